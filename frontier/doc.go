@@ -1,0 +1,2 @@
+// Package frontier answers which page is next, and when.
+package frontier

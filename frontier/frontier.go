@@ -1,0 +1,205 @@
+package frontier
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"time"
+)
+
+// Errors of every implementation.
+var (
+	// ErrClosed is returned by every method after Close.
+	ErrClosed = errors.New("frontier: closed")
+	// ErrIdle is returned by Lease when no link is queued and no lease is out that could bring new ones.
+	ErrIdle = errors.New("frontier: nothing left to fetch")
+	// ErrWaiting is returned by Lease when links are queued, but none becomes due within the patience asked for.
+	ErrWaiting = errors.New("frontier: nothing becomes due soon enough")
+)
+
+// A Frontier knows which page is next, and when. It is safe for concurrent use.
+type Frontier interface {
+	// Add queues the links that are not known yet and returns when they are durable. A known link is a no-op, unless it
+	// says Force and is neither queued nor leased. Adding no links does nothing.
+	Add(ctx context.Context, links []Link) (AddResult, error)
+
+	// Lease waits for a site that is due and returns the exclusive right to fetch from it; the site that has been due
+	// longest comes first. It returns ErrIdle when nothing is queued and nothing is leased, ErrWaiting when nothing is
+	// leased and no site becomes due within patience, and ctx.Err() when ctx ends. Whichever lease is out may bring new
+	// links, so while one is out Lease waits.
+	Lease(ctx context.Context, patience time.Duration) (Lease, error)
+
+	// Lookup tells what is known of one URL.
+	Lookup(ctx context.Context, u URL) (Info, error)
+
+	// Sites iterates over all sites known, in no particular order. What changes during the iteration may or may not be seen.
+	Sites(ctx context.Context) iter.Seq2[SiteInfo, error]
+
+	// Stats returns the totals.
+	Stats(ctx context.Context) (Stats, error)
+
+	// Close waits for operations under way and closes. Leases that are out become useless: their methods return ErrClosed.
+	// Closing twice returns nil.
+	Close() error
+}
+
+// A Lease is the exclusive, expiring right to fetch from one site. Politeness is a property of the lease, not of the
+// goroutine that holds it. Its methods are safe for concurrent use.
+type Lease interface {
+	// Site returns the key of the leased site (URL.Site).
+	Site() string
+
+	// Info returns the site as it was when the lease began, with later SetPolicy calls applied.
+	Info() SiteInfo
+
+	// Context ends before the exclusive right can end. Every request made under the lease must use it.
+	Context() context.Context
+
+	// Next takes the next entry: lowest depth first, then lowest priority value, then first come. Retries come when they
+	// are due. ok is false when nothing of this site is due now.
+	Next(ctx context.Context) (e Entry, ok bool, err error)
+
+	// Permit waits until a request to site may leave and takes its slot: never more than SitePolicy.Connections requests
+	// are in flight at a site, and none leaves before the gap owed since the last one ended. Call it right before each
+	// request (robots.txt, retries and redirect hops too), call Grant.Done when the response has ended. site is normally
+	// Lease.Site(); a robots.txt redirect may lead to another, whose politeness counts all the same, lease or none.
+	// Do not hold one Grant while waiting for another. If the site is blocked for longer than a minute Permit returns
+	// a *BlockedError at once.
+	Permit(ctx context.Context, site string) (Grant, error)
+
+	// SetPolicy replaces the policy of the leased site and is durable on return.
+	SetPolicy(ctx context.Context, p SitePolicy) error
+
+	// Settle records outcomes, their links, and the site's politeness state in one durable step: after a crash either all of
+	// it is there or none. The entries must come from Next of this lease and are settled once.
+	Settle(ctx context.Context, outcomes ...Outcome) (AddResult, error)
+
+	// Yield asks that the site is not leased again before until. It is not durable and takes effect at Close.
+	Yield(until time.Time)
+
+	// Close ends the lease. Entries taken and not settled go back to where they were. Closing twice does nothing.
+	Close() error
+}
+
+// A Grant is the permission for one request.
+type Grant struct {
+	Site    string
+	LastEnd time.Time     // when the previous request to the site ended; zero if none is known
+	Owed    time.Duration // the gap that was owed since LastEnd
+	// Done says that the response has ended, now, and which gap is owed before the next request may leave. It must be
+	// called exactly once.
+	Done func(gap time.Duration)
+}
+
+// A BlockedError says that a site may not be asked for a while.
+type BlockedError struct {
+	Site   string
+	Until  time.Time
+	Reason string
+}
+
+func (e *BlockedError) Error() string {
+	return "frontier: " + e.Site + " is blocked until " + e.Until.UTC().Format(time.RFC3339) + ": " + e.Reason
+}
+
+// A Link is a URL that was found, and how.
+type Link struct {
+	URL      URL
+	Via      URL   // the page it was found on, or the redirecting URL; zero for a seed
+	Hops     []URL // the redirects that led here, oldest first; nil when found on a page
+	Depth    int   // links from a seed; a redirect target has the depth of its source
+	Priority uint8 // within its depth: 0 comes first
+	Force    bool  // queue again although settled before
+}
+
+// An Entry is a link handed out to be fetched.
+type Entry struct {
+	Link
+	ID      uint64 // opaque; unique among the queued entries of its site
+	Attempt int    // attempts made before this one that count against the URL
+	Added   time.Time
+}
+
+// Status says what became of an entry.
+type Status uint8
+
+// The states of a URL. Queued and Retrying wait for their turn; the others are final.
+const (
+	Unknown  Status = iota // never added
+	Queued                 // waits for its first attempt, or for another that does not count
+	Retrying               // an attempt failed, the next one waits until NotBefore
+	Done                   // the server answered, and that is that, whatever it answered
+	Refused                // a gate kept us from asking; Reason names it
+	Failed                 // all attempts failed; Reason names the last failure
+)
+
+// An Outcome settles one entry.
+type Outcome struct {
+	Entry     Entry
+	Status    Status    // Done, Refused, Failed or Retrying
+	Reason    string    // short code: why refused, failed or tried again
+	Code      int       // HTTP status of the answer; 0 when there was none
+	NotBefore time.Time // Retrying: not earlier than this. The attempt counts.
+	Page      bool      // counts against page limits
+	Bytes     int64     // received; counts against byte limits
+	Links     []Link    // what was found on the way
+}
+
+// SitePolicy is what must be remembered to stay polite to a site. It is as durable as the queue.
+type SitePolicy struct {
+	Delay        time.Duration // gap owed when no request of this process has ended yet, e.g. after a restart
+	Connections  int           // requests in flight at once; 0 means 1
+	BlockedUntil time.Time     // no request leaves before; zero when not blocked
+	BlockReason  string        // short code: why
+	Failures     int           // failures of the host in a row; drives the back-off
+	State        []byte        // the engine's own, opaque: what it knows of robots.txt
+}
+
+// SiteInfo describes one site.
+type SiteInfo struct {
+	Site     string
+	Policy   SitePolicy
+	LastEnd  time.Time // end of the last request; zero if none is known
+	Due      time.Time // when its next request may leave at the earliest; zero when nothing waits
+	Queued   int64     // entries waiting for their turn
+	Retrying int64     // entries waiting for NotBefore
+	Done     int64
+	Refused  int64
+	Failed   int64
+	Pages    int64 // settled with Page
+	Bytes    int64
+	Leased   bool
+}
+
+// Info is what is known of one URL. Fields that do not apply to Status are zero.
+type Info struct {
+	Status    Status
+	Leased    bool  // handed out right now
+	Entry     Entry // URL always; the rest while Queued or Retrying
+	Depth     int
+	Reason    string
+	Code      int
+	NotBefore time.Time
+	Settled   time.Time // when it became Done, Refused or Failed
+}
+
+// Stats are totals over all sites.
+type Stats struct {
+	Known    int64
+	Queued   int64
+	Retrying int64
+	Done     int64
+	Refused  int64
+	Failed   int64
+	Pages    int64
+	Bytes    int64
+	Sites    int64 // sites known
+	Waiting  int64 // sites with something queued that are neither leased nor due
+	Leased   int64 // leases out
+}
+
+// AddResult says what became of links offered.
+type AddResult struct {
+	Known int // were known already
+	New   int // were queued
+}

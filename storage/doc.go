@@ -1,0 +1,2 @@
+// Package storage holds the contracts for what a crawl keeps.
+package storage

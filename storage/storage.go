@@ -1,0 +1,66 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// Digest names content: "sha256:" and 64 lower-case hexadecimal digits.
+type Digest string
+
+// A Page is one fetched document, as it goes to the sinks. Sinks must not change it.
+type Page struct {
+	URL          string    // as it was queued, before redirects
+	FinalURL     string    // the URL that answered
+	Fetched      time.Time // when the response ended
+	Status       int
+	Type         string // media type without parameters, lower case
+	Charset      string
+	Body         []byte // decoded from its content coding
+	Digest       Digest // of Body
+	Title        string
+	Canonical    string
+	Lang         string
+	Depth        int
+	Via          string   // the page that linked here; empty for a seed
+	Truncated    string   // which limit cut the body; empty when whole
+	RobotsDigest Digest   // robots.txt under which it was fetched
+	RobotsLine   int      // line of the deciding rule; 0 when no rule matched
+	RobotsRule   string   // the rule, or why none was needed
+	Directives   []string // META and X-Robots-Tag terms in force for us, lower case
+}
+
+// A Sink keeps pages. Put returns when the page would survive the death of the process; a sink that also survives power
+// loss implements Syncer. Put is safe for concurrent use.
+type Sink interface {
+	Put(ctx context.Context, p *Page) error
+}
+
+// A Syncer brings everything put before to stable storage.
+type Syncer interface {
+	Sync() error
+}
+
+// Multi returns a sink that hands each page to all sinks in order and joins their errors.
+func Multi(sinks ...Sink) Sink { return multi(sinks) }
+
+type multi []Sink
+
+func (m multi) Put(ctx context.Context, p *Page) error {
+	var errs []error
+	for _, s := range m {
+		errs = append(errs, s.Put(ctx, p))
+	}
+	return errors.Join(errs...)
+}
+
+func (m multi) Sync() error {
+	var errs []error
+	for _, s := range m {
+		if s, ok := s.(Syncer); ok {
+			errs = append(errs, s.Sync())
+		}
+	}
+	return errors.Join(errs...)
+}
