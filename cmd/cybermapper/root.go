@@ -1,0 +1,135 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// run is the command without the process around it: it ends when ctx does, and returns the exit code.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	root := newRootCommand()
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	return report(stderr, root.ExecuteContext(ctx))
+}
+
+func newRootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "cybermapper",
+		Short: "A polite web crawler that can explain everything it did",
+		Long: `Cybermapper crawls the web and keeps to what sites ask of robots: robots.txt, META ROBOTS,
+X-Robots-Tag, and a decent pace. It stops and goes on without losing or repeating work, and
+can tell of every URL why it was fetched, when, and why not.
+
+Data goes to stdout, progress and logs to stderr. Durations need a unit (3s, 5m, 2h), sizes
+too (500KiB, 16MiB, 2GB). Settings come from flags, then the environment (CYBERMAPPER_...),
+then the configuration file, then the defaults.
+`,
+		Example: `  cybermapper demo
+  cybermapper crawl --contact you@example.org https://example.org/
+  cybermapper inspect https://example.org/`,
+		Args:              cobra.ArbitraryArgs, // so that an unknown command gets our words
+		RunE:              runRoot,
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		DisableAutoGenTag: true,
+	}
+	root.SetFlagErrorFunc(flagError)
+	root.AddCommand(
+		newVersionCommand(),
+	)
+	return root
+}
+
+// runRoot answers a command line without a command.
+func runRoot(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return cmd.Help()
+	}
+	var names []string
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	hint := "cybermapper --help lists the commands"
+	if name, ok := nearest(args[0], names); ok {
+		hint = "did you mean cybermapper " + name + "?"
+	}
+	return usageError(hint, "unknown command %q", args[0])
+}
+
+// flagError words what is wrong with a flag, with a guess at what was meant.
+func flagError(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return usageError(cmd.CommandPath()+" --help lists the flags", "%w", err)
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	hint := cmd.CommandPath() + " --help lists the flags"
+	if name, ok := nearest(unknown.GetSpecifiedName(), names); ok {
+		hint = "did you mean --" + name + "?"
+	}
+	return usageError(hint, "%w", err)
+}
+
+// atLeast and exactly check the number of arguments; what names them in the message.
+func atLeast(n int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) < n {
+			return usageError("usage: "+cmd.UseLine(), "missing %s", what)
+		}
+		return nil
+	}
+}
+
+func exactly(n int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if err := atLeast(n, what)(cmd, args); err != nil {
+			return err
+		}
+		if len(args) > n {
+			return usageError("usage: "+cmd.UseLine(), "unexpected argument %q", args[n])
+		}
+		return nil
+	}
+}
+
+// nearest returns the candidate that word was probably meant to be, if any is near enough.
+func nearest(word string, candidates []string) (string, bool) {
+	best, found := "", len(word)/3+2
+	for _, c := range candidates {
+		if d := editDistance(strings.ToLower(word), c); d < found {
+			best, found = c, d
+		}
+	}
+	return best, best != ""
+}
+
+// editDistance counts the insertions, deletions and substitutions of bytes that turn a into b.
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost = 1 + min(diagonal, row[j], row[j+1])
+			}
+			diagonal, row[j+1] = row[j+1], cost
+		}
+	}
+	return row[len(b)]
+}
