@@ -1,0 +1,156 @@
+package frontier
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+)
+
+const unreserved = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~" // RFC 3986, 2.3
+
+// The bytes that stand for themselves in a segment of a path and in a query (WHATWG URL, path and special-query
+// percent-encode sets). Never written to.
+var (
+	unreservedBytes = newByteSet(unreserved)
+	segmentBytes    = newByteSet(unreserved + "!$&'()*+,;=:@[]^|")
+	queryBytes      = newByteSet(unreserved + "!$&()*+,;=:@[]^|/?`{}\\")
+)
+
+type byteSet [256]bool
+
+func newByteSet(members string) *byteSet {
+	var set byteSet
+	for i := 0; i < len(members); i++ {
+		set[members[i]] = true
+	}
+	return &set
+}
+
+// appendPathQuery appends rest, a path or a query or both, in canonical form. buf holds a URL up to rest: it ends with
+// the slash that the first segment of rest follows, unless rest is rooted or has no path. ok is false for what needs the
+// WHATWG parser: tabs and newlines, backslashes in the path, and bytes that are no UTF-8.
+func appendPathQuery(buf []byte, rest string) (_ []byte, ok bool) {
+	path, query, hasQuery := strings.Cut(rest, "?")
+	if strings.HasPrefix(path, "/") {
+		buf, path = append(buf, '/'), path[1:]
+	}
+	for more := path != ""; more; {
+		var segment string
+		segment, path, more = strings.Cut(path, "/")
+		switch dots(segment) {
+		case 1:
+		case 2:
+			buf = dropSegment(buf)
+		default:
+			if buf, ok = appendEscaped(buf, segment, segmentBytes); !ok {
+				return nil, false
+			}
+			if more {
+				buf = append(buf, '/')
+			}
+		}
+	}
+	if !hasQuery {
+		return buf, true
+	}
+	return appendEscaped(append(buf, '?'), query, queryBytes)
+}
+
+// dots returns 1 for a segment that means this directory, 2 for one that means its parent, and 0 for others.
+func dots(segment string) int {
+	n := 0
+	for segment != "" {
+		switch {
+		case segment[0] == '.':
+			segment = segment[1:]
+		case len(segment) >= 3 && segment[:2] == "%2" && segment[2]|0x20 == 'e':
+			segment = segment[3:]
+		default:
+			return 0
+		}
+		n++
+	}
+	if n > 2 {
+		return 0
+	}
+	return n
+}
+
+// dropSegment removes the last segment of buf, a URL that ends with a slash, unless that is the root.
+func dropSegment(buf []byte) []byte {
+	root := bytes.Index(buf, []byte("://")) + len("://")
+	root += bytes.IndexByte(buf[root:], '/')
+	if len(buf)-1 == root {
+		return buf
+	}
+	return buf[:bytes.LastIndexByte(buf[:len(buf)-1], '/')+1]
+}
+
+// appendEscaped appends s with all bytes encoded that do not stand for themselves, upper-case digits in what is encoded
+// already, and unreserved characters decoded.
+func appendEscaped(buf []byte, s string, plain *byteSet) (_ []byte, ok bool) {
+	for i := 0; i < len(s); {
+		run := i
+		for i < len(s) && plain[s[i]] {
+			i++
+		}
+		buf = append(buf, s[run:i]...)
+		if i == len(s) {
+			break
+		}
+		switch c := s[i]; {
+		case c == '%':
+			var n int
+			buf, n = appendTriple(buf, s[i:])
+			i += n
+		case c == '\t', c == '\n', c == '\r', c == '\\':
+			return nil, false
+		case c < utf8.RuneSelf:
+			buf = appendHex(buf, c)
+			i++
+		default:
+			r, n := utf8.DecodeRuneInString(s[i:])
+			if r == utf8.RuneError && n == 1 {
+				return nil, false
+			}
+			for ; n > 0; n-- {
+				buf = appendHex(buf, s[i])
+				i++
+			}
+		}
+	}
+	return buf, true
+}
+
+// appendTriple appends the percent sign that s begins with and what belongs to it, n bytes of s. A percent sign without
+// two hex digits stays as it is, as in a browser; nothing is decoded that would give it digits.
+func appendTriple(buf []byte, s string) (_ []byte, n int) {
+	if len(s) < 3 || !isHex(s[1]) || !isHex(s[2]) {
+		return append(buf, '%'), 1
+	}
+	c := unhex(s[1])<<4 | unhex(s[2])
+	if unreservedBytes[c] && !(isHex(c) && endsInStray(buf)) {
+		return append(buf, c), 3
+	}
+	return appendHex(buf, c), 3
+}
+
+// endsInStray reports whether one more hex digit, or the second of two, would make a triple of a stray percent sign.
+func endsInStray(buf []byte) bool {
+	n := len(buf)
+	return buf[n-1] == '%' || buf[n-2] == '%' && isHex(buf[n-1])
+}
+
+func appendHex(buf []byte, c byte) []byte {
+	const digits = "0123456789ABCDEF"
+	return append(buf, '%', digits[c>>4], digits[c&15])
+}
+
+func isHex(c byte) bool { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
+
+func unhex(c byte) byte {
+	if isDigit(c) {
+		return c - '0'
+	}
+	return c | 0x20 - 'a' + 10
+}
