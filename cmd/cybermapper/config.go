@@ -1,0 +1,167 @@
+package main
+
+import (
+	"time"
+)
+
+// Config is everything that can be set. A setting is named by its path: politeness.delay is Politeness.Delay, in the
+// configuration file as well as in the environment (CYBERMAPPER_POLITENESS_DELAY). config.example.yaml says what each is
+// for; a test keeps it complete.
+type Config struct {
+	Agent       AgentConfig           `yaml:"agent"`
+	Crawl       CrawlConfig           `yaml:"crawl"`
+	Politeness  PolitenessConfig      `yaml:"politeness"`
+	Hosts       map[string]HostConfig `yaml:"hosts"`
+	Traps       TrapsConfig           `yaml:"traps"`
+	ActionLinks []string              `yaml:"action_links"`
+	Fetch       FetchConfig           `yaml:"fetch"`
+	Robots      RobotsConfig          `yaml:"robots"`
+	Frontier    FrontierConfig        `yaml:"frontier"`
+	Storage     StorageConfig         `yaml:"storage"`
+	Log         LogConfig             `yaml:"log"`
+}
+
+// AgentConfig says who is crawling.
+type AgentConfig struct {
+	Product string `yaml:"product"`
+	Version string `yaml:"version"` // empty: that of the program
+	Contact string `yaml:"contact"`
+	Purpose string `yaml:"purpose"`
+}
+
+// CrawlConfig says what is wanted, and how much of it.
+type CrawlConfig struct {
+	Scope           string   `yaml:"scope"`
+	Include         []string `yaml:"include"`
+	Exclude         []string `yaml:"exclude"`
+	Depth           int      `yaml:"depth"`
+	MaxPages        int64    `yaml:"max_pages"`
+	MaxPagesPerHost int64    `yaml:"max_pages_per_host"`
+	MaxTime         Duration `yaml:"max_time"`
+	MaxBytes        Size     `yaml:"max_bytes"`
+	Workers         int      `yaml:"workers"`
+	Retries         int      `yaml:"retries"`
+	RetryDelay      Duration `yaml:"retry_delay"`
+	Patience        Duration `yaml:"patience"`
+	DrainTime       Duration `yaml:"drain_time"`
+}
+
+// PolitenessConfig bounds how fast a site is visited.
+type PolitenessConfig struct {
+	Delay          Duration `yaml:"delay"`
+	DelayFactor    float64  `yaml:"delay_factor"`
+	MaxDelay       Duration `yaml:"max_delay"`
+	Jitter         Percent  `yaml:"jitter"`
+	PerAddress     int      `yaml:"per_address"`
+	HostRest       Duration `yaml:"host_rest"`
+	HostRestMax    Duration `yaml:"host_rest_max"`
+	RetryAfterMax  Duration `yaml:"retry_after_max"`
+	FailuresInRow  int      `yaml:"failures_in_row"`
+	DenialsInRow   int      `yaml:"denials_in_row"`
+	SignalsPerPage int      `yaml:"signals_per_page"`
+}
+
+// HostConfig loosens the politeness towards one host of one's own.
+type HostConfig struct {
+	Delay       *Duration `yaml:"delay,omitempty"` // nil: politeness.delay
+	Connections int       `yaml:"connections"`
+}
+
+// TrapsConfig bounds what a site can make us visit without end.
+type TrapsConfig struct {
+	URLLength         int      `yaml:"url_length"`
+	PathSegments      int      `yaml:"path_segments"`
+	RepeatedSegments  int      `yaml:"repeated_segments"`
+	Redirects         int      `yaml:"redirects"`
+	LinksPerPage      int      `yaml:"links_per_page"`
+	QueriesPerPath    int      `yaml:"queries_per_path"`
+	PagesPerDirectory int      `yaml:"pages_per_directory"`
+	DirectorySample   int      `yaml:"directory_sample"`
+	DirectoryYield    Percent  `yaml:"directory_yield"`
+	HostsPerDomain    int      `yaml:"hosts_per_domain"`
+	SessionParameters []string `yaml:"session_parameters"`
+	Remembered        int      `yaml:"remembered"`
+}
+
+// LogConfig says what is logged on stderr, and how.
+type LogConfig struct {
+	Level  string `yaml:"level"`
+	Format string `yaml:"format"`
+}
+
+// FetchConfig bounds a single exchange.
+type FetchConfig struct {
+	AllowPrivate   bool     `yaml:"allow_private"`
+	MaxBody        Size     `yaml:"max_body"`
+	MaxHeader      Size     `yaml:"max_header"`
+	MaxRatio       int      `yaml:"max_ratio"`
+	ConnectTimeout Duration `yaml:"connect_timeout"`
+	HeaderTimeout  Duration `yaml:"header_timeout"`
+	BodyTimeout    Duration `yaml:"body_timeout"`
+	MinRate        Size     `yaml:"min_rate"`
+	RateWindow     Duration `yaml:"rate_window"`
+	BodyMemory     Size     `yaml:"body_memory"`
+}
+
+// RobotsConfig says how robots.txt files are read and kept.
+type RobotsConfig struct {
+	Dialect     string   `yaml:"dialect"`
+	MinLife     Duration `yaml:"min_life"`
+	MaxLife     Duration `yaml:"max_life"`
+	BackOff     Duration `yaml:"back_off"`
+	MaxBackOff  Duration `yaml:"max_back_off"`
+	UseLastGood bool     `yaml:"use_last_good"`
+}
+
+// FrontierConfig bounds the queue on disk.
+type FrontierConfig struct {
+	Memory Size `yaml:"memory"`
+}
+
+// StorageConfig says what is kept, and how.
+type StorageConfig struct {
+	LedgerFile Size `yaml:"ledger_file"`
+}
+
+// defaultConfig returns the configuration of a crawl that sets nothing.
+func defaultConfig() Config {
+	return Config{
+		Agent: AgentConfig{Product: "cybermapper"},
+		Crawl: CrawlConfig{
+			Scope: "host", Include: []string{}, Exclude: []string{}, Depth: 20, Workers: 256, Retries: 2,
+			RetryDelay: Duration(10 * time.Second), Patience: Duration(5 * time.Minute), DrainTime: Duration(30 * time.Second),
+		},
+		Politeness: PolitenessConfig{
+			Delay: Duration(3 * time.Second), DelayFactor: 5, MaxDelay: Duration(30 * time.Second), Jitter: 0.1, PerAddress: 4,
+			HostRest: Duration(time.Minute), HostRestMax: Duration(6 * time.Hour), RetryAfterMax: Duration(24 * time.Hour),
+			FailuresInRow: 5, DenialsInRow: 20, SignalsPerPage: 10,
+		},
+		Hosts: map[string]HostConfig{},
+		Traps: TrapsConfig{
+			URLLength: 2048, PathSegments: 20, RepeatedSegments: 2, Redirects: 10, LinksPerPage: 5000, QueriesPerPath: 100,
+			PagesPerDirectory: 10_000, DirectorySample: 100, DirectoryYield: 0.1, HostsPerDomain: 1000,
+			SessionParameters: defaultSessionParameters(), Remembered: 100_000,
+		},
+		ActionLinks: defaultActionLinks(),
+		Fetch: FetchConfig{
+			MaxBody: 16 << 20, MaxHeader: 256 << 10, MaxRatio: 200, ConnectTimeout: Duration(10 * time.Second),
+			HeaderTimeout: Duration(30 * time.Second), BodyTimeout: Duration(5 * time.Minute), MinRate: 1 << 10,
+			RateWindow: Duration(30 * time.Second), BodyMemory: 128 << 20,
+		},
+		Robots: RobotsConfig{
+			Dialect: "cautious", MinLife: Duration(time.Hour), MaxLife: Duration(24 * time.Hour),
+			BackOff: Duration(5 * time.Minute), MaxBackOff: Duration(6 * time.Hour),
+		},
+		Frontier: FrontierConfig{Memory: 64 << 20},
+		Storage:  StorageConfig{LedgerFile: 64 << 20},
+		Log:      LogConfig{Level: "info", Format: "auto"},
+	}
+}
+
+func defaultSessionParameters() []string {
+	return []string{"sid", "sessionid", "session_id", "jsessionid", "phpsessid", "aspsessionid", "asp.net_sessionid", "cfid", "cftoken", "zenid", "oscsid"}
+}
+
+func defaultActionLinks() []string {
+	return []string{"action=", "logout", "logoff", "signout", "signoff", "vote", "upvote", "downvote", "delete", "remove", "subscribe", "unsubscribe", "addtocart", "addtobasket", "addtowishlist", "addtocompare", "buynow", "checkout"}
+}
