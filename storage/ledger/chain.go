@@ -1,0 +1,121 @@
+package ledger
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+)
+
+// A Bad is a record, or a file, that is not as it was written.
+type Bad struct {
+	File string // name of the file
+	Line int    // number of the line in it; 0 when the file as a whole is meant
+	Seq  uint64 // number of the record; 0 when it cannot be known
+	What string // what is wrong with it
+
+	garbage bool // no version of this package wrote the line
+}
+
+func (b *Bad) Error() string {
+	switch {
+	case b.Line == 0:
+		return fmt.Sprintf("ledger: %s: %s", b.File, b.What)
+	case b.Seq == 0:
+		return fmt.Sprintf("ledger: %s line %d: %s", b.File, b.Line, b.What)
+	}
+	return fmt.Sprintf("ledger: %s line %d: record %d %s", b.File, b.Line, b.Seq, b.What)
+}
+
+// garbage says that e is nothing that this package wrote.
+func (e entry) garbage(what string) *Bad {
+	return &Bad{File: segmentName(e.segment), Line: e.line, What: what, garbage: true}
+}
+
+// genesis is the hash that the first record names.
+const genesis = "0000000000000000000000000000000000000000000000000000000000000000"
+
+// hash returns the SHA-256 of a line in hexadecimal.
+func hash(line []byte) string {
+	sum := sha256.Sum256(line)
+	return hex.EncodeToString(sum[:])
+}
+
+// A link is what ties a record to the one before it.
+type link struct {
+	Seq    uint64 `json:"seq"`
+	Prev   string `json:"prev"`
+	Format int    `json:"format"`
+}
+
+// A chain follows the records of a ledger, of which each names the one before it.
+type chain struct {
+	known mark   // the record that must be there
+	seq   uint64 // number of the last record that fitted
+	sum   string // its hash
+	prev  string // the hash it names
+	last  entry  // where it lies
+	torn  int64  // bytes behind the last whole line
+}
+
+// follow walks along the chain from the record that from names to the end of the ledger. Anything that does not fit ends the
+// walk with a *Bad.
+func (c *chain) follow(dir string, from mark) error {
+	c.seq, c.sum = from.Seq-1, from.Prev
+	for e, err := range lines(dir, from) {
+		if err != nil {
+			return err
+		}
+		if e.torn > 0 {
+			c.torn = e.torn
+			break
+		}
+		if err := c.extend(e); err != nil {
+			return err
+		}
+	}
+	return c.complete()
+}
+
+// complete checks that the record that must be there was among those that fitted.
+func (c *chain) complete() error {
+	if c.known.Sum == "" || c.seq >= c.known.Seq {
+		return nil
+	}
+	what := fmt.Sprintf("is missing: the ledger ends after record %d", c.seq)
+	return &Bad{File: segmentName(c.known.File), Line: c.known.Line, Seq: c.known.Seq, What: what}
+}
+
+// extend makes e the end of the chain if it fits.
+func (c *chain) extend(e entry) error {
+	var l link
+	if err := json.Unmarshal(e.text, &l); err != nil || l.Seq == 0 {
+		return e.garbage("not a record")
+	}
+	bad := &Bad{File: segmentName(e.segment), Line: e.line, Seq: l.Seq}
+	sum := hash(e.text)
+	switch {
+	case l.Seq > c.seq+1:
+		bad.What = fmt.Sprintf("follows record %d: records between are missing", c.seq)
+	case l.Seq <= c.seq:
+		bad.What = fmt.Sprintf("follows record %d: inserted or out of order", c.seq)
+	case l.Prev != c.sum && c.last.segment == 0:
+		bad.What = "names another record as the one before it"
+	case l.Prev != c.sum:
+		bad.File, bad.Line, bad.Seq = segmentName(c.last.segment), c.last.line, c.seq
+		bad.What = "was altered: the record after it names another hash"
+	case e.start == 0 && l.Format != Format:
+		bad.What = fmt.Sprintf("begins a file and has format %d, want %d", l.Format, Format)
+	case l.Seq == c.known.Seq && c.known.Sum != "" && sum != c.known.Sum:
+		bad.What = "was altered: " + markName + " names another hash"
+	default:
+		c.seq, c.sum, c.prev, c.last = l.Seq, sum, l.Prev, e
+		return nil
+	}
+	return bad
+}
+
+// mark returns the mark of the last record that fitted.
+func (c *chain) mark() mark {
+	return mark{File: c.last.segment, Line: c.last.line, Offset: c.last.start, Seq: c.seq, Prev: c.prev, Sum: c.sum}
+}

@@ -1,0 +1,44 @@
+// Package ledger is the journal of a crawl: every request that left, every link that was refused, and why.
+//
+// A ledger is a directory of files ledger-000001.jsonl, ledger-000002.jsonl and so on. Each line is one [Record] as
+// JSON. Files are only ever appended to; when one has reached its size the next is begun. Every record carries a number
+// one higher than the record before it (seq) and the SHA-256 of the line before it (prev), across the files, so that
+// nothing can be altered, dropped, inserted or put in another order without breaking the chain.
+//
+//   - [Ledger] appends. [Open] continues the chain where the last run left it.
+//   - [Read] streams the records, also while another process appends.
+//   - [Verify] walks the whole chain and names the first record that does not fit.
+//
+// # Promises
+//
+//   - A record is whole or absent. What a killed process left of a half-written record is cut off by the next Open,
+//     which says so ([Ledger.Torn]).
+//   - After [Ledger.Sync] returns nil everything appended before it is on stable storage. Between two calls up to
+//     [Options.Buffer] bytes of records wait in memory and die with the process.
+//   - Whatever Sync has made durable stays: the file ledger.head remembers the last such record, and Open and Verify
+//     report when it is missing or changed, even if it is the very last line.
+//   - After a failed write the ledger accepts nothing more: every later call returns the same error.
+//   - Memory does not grow with the ledger.
+//
+// # Limits
+//
+// One process appends at a time; the package does not enforce it. No line is longer than [MaxRecord]: texts of a record
+// that would be longer are shortened and end in "…". Bytes that are not UTF-8 become U+FFFD, as JSON demands. The chain
+// proves that a ledger is consistent with its last hash, not who wrote it: whoever can replace all files can write a
+// new, consistent ledger. To rule that out, note [Report.Head] down elsewhere.
+//
+// # Example
+//
+//	l, err := ledger.Open(dir, ledger.Options{})
+//	...
+//	err = l.Append(ledger.Record{Type: ledger.Refusal, URL: u, Gate: "robots", Rule: "Disallow: /tmp/", Line: 3})
+//	...
+//	err = l.Sync()
+//
+// # Design
+//
+// The journal is plain text because it must outlive the program that wrote it: grep, jq and sha256sum are enough to
+// read and to prove it. The chain hashes lines, not decoded records, so that no canonical form of JSON is needed.
+// Records are encoded by encoding/json: a hand-written encoder would save about a microsecond per record, which a crawl
+// does not notice. Sync writes the file outside the lock that Append takes, so nobody who appends waits for a disk.
+package ledger

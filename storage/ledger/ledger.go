@@ -1,0 +1,204 @@
+package ledger
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// ErrClosed is returned by every method after Close.
+var ErrClosed = errors.New("ledger: closed")
+
+// Options are the bounds of a ledger. A zero field means its default.
+type Options struct {
+	MaxFile int64 // a file that would grow beyond is ended and the next begun; default 256 MiB
+	Buffer  int   // bytes of records that may wait in memory; default 64 KiB
+}
+
+func (o Options) withDefaults() Options {
+	if o.MaxFile <= 0 {
+		o.MaxFile = 256 << 20
+	}
+	if o.Buffer <= 0 {
+		o.Buffer = 64 << 10
+	}
+	return o
+}
+
+// A Ledger appends records. It is safe for concurrent use, and starts no goroutines.
+type Ledger struct {
+	dir  string
+	opts Options
+	torn int64
+
+	syncMu sync.Mutex // held by Sync and Close; taken before mu
+	head   *os.File   // holds the mark
+
+	mu      sync.Mutex // guards the following
+	err     error      // set by the first failure, and by Close
+	out     *encoder   // records that are not in the file yet
+	file    *os.File   // the last one
+	segment int        // its number
+	line    int        // lines in it, with those that wait in out
+	size    int64      // of these lines, in bytes
+	retired []*os.File // written and left behind since the last Sync
+	created bool       // the directory has an entry that is not synced
+	last    mark       // the last record appended
+	synced  uint64     // number of the last record that is on stable storage
+}
+
+// Open opens the ledger in dir, which it creates if need be, to append to it. It cuts off what was never finished (see
+// [Ledger.Torn]) and verifies the records since the last Sync. If the ledger does not continue what was on disk then, the
+// error is a *[Bad] that names the record, and nothing is changed.
+func Open(dir string, o Options) (*Ledger, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("ledger: open: %w", err)
+	}
+	end, err := findEnd(dir)
+	if err != nil {
+		return nil, err
+	}
+	head, err := os.OpenFile(filepath.Join(dir, markName), os.O_WRONLY|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("ledger: open head: %w", err)
+	}
+	file, err := openAt(dir, end.segment, end.size)
+	if err != nil {
+		return nil, errors.Join(err, head.Close())
+	}
+	return &Ledger{
+		dir: dir, opts: o.withDefaults(), torn: end.torn, head: head, out: newEncoder(),
+		file: file, segment: end.segment, line: end.line, size: end.size, created: true, last: end.last,
+	}, nil
+}
+
+// Torn returns how many bytes of an unfinished record Open cut off. After a crash that is the start of the record that was being
+// written; 0 otherwise.
+func (l *Ledger) Torn() int64 { return l.torn }
+
+// Append adds a record to the end of the ledger. It sets Seq, Prev, Format, and Time if that is zero. The record waits in memory
+// until Options.Buffer bytes do, or until Sync. A record with a time outside the years 0 to 9999 is refused; any other error is
+// final.
+func (l *Ledger) Append(r Record) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.err == nil && l.size >= l.opts.MaxFile {
+		l.err = l.rotateLocked()
+	}
+	if l.err != nil {
+		return l.err
+	}
+	r.Seq, r.Prev, r.Format = l.last.Seq+1, l.last.Sum, 0
+	if l.size == 0 {
+		r.Format = Format
+	}
+	if r.Time.IsZero() {
+		r.Time = time.Now()
+	}
+	line, err := l.out.encode(&r)
+	if err != nil {
+		return fmt.Errorf("ledger: encode record: %w", err)
+	}
+	l.line++
+	l.last = mark{File: l.segment, Line: l.line, Offset: l.size, Seq: r.Seq, Prev: r.Prev, Sum: hash(line)}
+	l.size += int64(len(line)) + 1
+	if l.out.buf.Len() >= l.opts.Buffer {
+		l.err = l.flushLocked()
+	}
+	return l.err
+}
+
+// flushLocked hands what waits in memory to the operating system.
+func (l *Ledger) flushLocked() error {
+	if _, err := l.file.Write(l.out.buf.Bytes()); err != nil {
+		return fmt.Errorf("ledger: append: %w", err)
+	}
+	l.out.buf.Reset()
+	return nil
+}
+
+// rotateLocked ends the file and begins the next.
+func (l *Ledger) rotateLocked() error {
+	if err := l.flushLocked(); err != nil {
+		return err
+	}
+	next, err := openAt(l.dir, l.segment+1, 0)
+	if err != nil {
+		return err
+	}
+	l.retired = append(l.retired, l.file)
+	l.file, l.segment, l.line, l.size, l.created = next, l.segment+1, 0, 0, true
+	return nil
+}
+
+// Sync brings everything appended before to stable storage. It costs nothing when nothing was. Appending goes on meanwhile.
+func (l *Ledger) Sync() error {
+	l.syncMu.Lock()
+	defer l.syncMu.Unlock()
+	return l.syncHeld()
+}
+
+// syncHeld is Sync for who holds syncMu.
+func (l *Ledger) syncHeld() error {
+	l.mu.Lock()
+	if l.err == nil && l.last.Seq > l.synced {
+		l.err = l.flushLocked()
+	}
+	if l.err != nil || l.last.Seq == l.synced {
+		defer l.mu.Unlock()
+		return l.err
+	}
+	files, last, created := append(l.retired, l.file), l.last, l.created
+	l.retired, l.created = nil, false
+	l.mu.Unlock()
+
+	err := l.syncFiles(files, created)
+	if err == nil {
+		err = last.write(l.head)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err != nil && l.err == nil {
+		l.err = err
+	}
+	l.synced = last.Seq
+	return err
+}
+
+// syncFiles brings files, and the directory if asked to, to stable storage, and closes all files but the last.
+func (l *Ledger) syncFiles(files []*os.File, dir bool) error {
+	var errs []error
+	for i, f := range files {
+		errs = append(errs, f.Sync())
+		if i < len(files)-1 {
+			errs = append(errs, f.Close())
+		}
+	}
+	if dir {
+		errs = append(errs, syncDir(l.dir), syncDir(filepath.Dir(l.dir)))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("ledger: sync: %w", err)
+	}
+	return nil
+}
+
+// Close brings everything to stable storage and closes the ledger. Closing twice returns nil.
+func (l *Ledger) Close() error {
+	l.syncMu.Lock()
+	defer l.syncMu.Unlock()
+	err := l.syncHeld()
+	if err == ErrClosed {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.err = ErrClosed
+	for _, f := range append(l.retired, l.file, l.head) {
+		err = errors.Join(err, f.Close())
+	}
+	return err
+}

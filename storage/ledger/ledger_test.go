@@ -1,0 +1,345 @@
+package ledger_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cybermapper/cybermapper/storage/ledger"
+)
+
+func open(t testing.TB, dir string, o ledger.Options) *ledger.Ledger {
+	t.Helper()
+	l, err := ledger.Open(dir, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	return l
+}
+
+// write appends n records to the ledger in dir and closes it.
+func write(t testing.TB, dir string, n int, o ledger.Options) {
+	t.Helper()
+	l := open(t, dir, o)
+	for i := range n {
+		if err := l.Append(sample(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func sample(i int) ledger.Record {
+	start := time.Date(2026, 7, 1, 12, 0, i, 123456789, time.UTC)
+	return ledger.Record{
+		Type: ledger.Request, Time: start.Add(time.Second), URL: fmt.Sprintf("https://example.org/page/%d?a=1&b=2", i),
+		Site: "example.org", Via: "https://example.org/", Depth: 1, Purpose: "page", Attempt: 1, Method: "GET", Proto: "HTTP/2.0",
+		Address: "192.0.2.1:443", Start: start, FirstByte: start.Add(40 * time.Millisecond), End: start.Add(80 * time.Millisecond),
+		Status: 200, Bytes: 20480, MediaType: "text/html",
+		Owed: ledger.MillisOf(3 * time.Second), Kept: ledger.MillisOf(3*time.Second + 1234*time.Microsecond),
+		Gap: ledger.MillisOf(3 * time.Second), GapWhy: "floor",
+		RobotsDigest: "sha256:" + strings.Repeat("ab", 32), RobotsLine: 7, RobotsRule: "Allow: /page/", RobotsReason: "rule",
+	}
+}
+
+// readAll returns the records in dir, without what the ledger itself sets.
+func readAll(t testing.TB, dir string) []ledger.Record {
+	t.Helper()
+	var records []ledger.Record
+	for r, err := range ledger.Read(dir, ledger.ReadOptions{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := uint64(len(records) + 1); r.Seq != want {
+			t.Fatalf("record %d has seq %d", want, r.Seq)
+		}
+		r.Seq, r.Prev, r.Format = 0, "", 0
+		records = append(records, r)
+	}
+	return records
+}
+
+func verify(t testing.TB, dir string) ledger.Report {
+	t.Helper()
+	report, err := ledger.Verify(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report
+}
+
+func TestLedger_RecordsComeBackAsTheyWereAppended(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, 3, ledger.Options{})
+	write(t, dir, 2, ledger.Options{}) // a second run continues
+
+	want := []ledger.Record{sample(0), sample(1), sample(2), sample(0), sample(1)}
+	if diff := cmp.Diff(want, readAll(t, dir)); diff != "" {
+		t.Error(diff)
+	}
+	if r := verify(t, dir); r.Bad != nil || r.Records != 5 || r.Files != 1 {
+		t.Errorf("Verify = %+v", r)
+	}
+}
+
+func TestLedger_RotatesAndKeepsTheChain(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, 10, ledger.Options{MaxFile: 2000})
+	write(t, dir, 10, ledger.Options{MaxFile: 2000})
+
+	files, _ := filepath.Glob(filepath.Join(dir, "ledger-*.jsonl"))
+	if len(files) < 5 {
+		t.Fatalf("%d files, want several", len(files))
+	}
+	for _, f := range files {
+		if !strings.Contains(firstLine(t, f), `"format":1`) {
+			t.Errorf("the first record of %s has no format", filepath.Base(f))
+		}
+	}
+	if got := len(readAll(t, dir)); got != 20 {
+		t.Errorf("%d records, want 20", got)
+	}
+	if r := verify(t, dir); r.Bad != nil || r.Records != 20 || r.Files != len(files) {
+		t.Errorf("Verify = %+v", r)
+	}
+}
+
+func firstLine(t *testing.T, file string) string {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	line, _, _ := strings.Cut(string(data), "\n")
+	return line
+}
+
+func TestLedger_TimesAreWrittenInUTC(t *testing.T) {
+	dir := t.TempDir()
+	l := open(t, dir, ledger.Options{})
+	local := time.Date(2026, 7, 1, 12, 0, 0, 5, time.FixedZone("", 7200))
+	if err := l.Append(ledger.Record{Type: ledger.Outcome, NotBefore: local}); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Sync(); err != nil {
+		t.Fatal(err)
+	}
+	if line := firstLine(t, filepath.Join(dir, "ledger-000001.jsonl")); !strings.Contains(line, `"not_before":"2026-07-01T10:00:00.000000005Z"`) {
+		t.Error(line)
+	}
+	if got := readAll(t, dir)[0].Time; got.IsZero() {
+		t.Error("Append did not set the time")
+	}
+}
+
+func TestLedger_ShortensTextsThatDoNotFit(t *testing.T) {
+	dir := t.TempDir()
+	l := open(t, dir, ledger.Options{})
+	r := sample(0)
+	r.RobotsRule = "Disallow: /" + strings.Repeat("ü", 300_000)
+	r.ErrorText = strings.Repeat("\x00", 300_000) // six bytes each as JSON
+	if err := l.Append(r); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	got := readAll(t, dir)[0]
+	if got.URL != r.URL {
+		t.Errorf("URL = %q, want it unharmed", got.URL)
+	}
+	if !strings.HasPrefix(got.RobotsRule, "Disallow: /üü") || !strings.HasSuffix(got.RobotsRule, "ü…") {
+		t.Errorf("RobotsRule is %d bytes, ends in %q", len(got.RobotsRule), got.RobotsRule[len(got.RobotsRule)-8:])
+	}
+	if n := len(firstLine(t, filepath.Join(dir, "ledger-000001.jsonl"))); n >= ledger.MaxRecord {
+		t.Errorf("the line has %d bytes", n)
+	}
+}
+
+func TestLedger_ReadSelectsByRawLine(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, 20, ledger.Options{MaxFile: 3000})
+	var got []string
+	match := func(line []byte) bool { return strings.Contains(string(line), "/page/1") }
+	for r, err := range ledger.Read(dir, ledger.ReadOptions{Match: match}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, r.URL)
+	}
+	if len(got) != 11 { // 1, 10 to 19
+		t.Errorf("got %d records: %q", len(got), got)
+	}
+}
+
+func TestLedger_ReadWhileAppending(t *testing.T) {
+	dir := t.TempDir()
+	l := open(t, dir, ledger.Options{Buffer: 1, MaxFile: 5000})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for i := range 300 {
+			if err := l.Append(sample(i)); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	for range 20 {
+		readAll(t, dir)
+		if r := verify(t, dir); r.Bad != nil {
+			t.Fatal(r.Bad)
+		}
+	}
+	wg.Wait()
+	if got := len(readAll(t, dir)); got != 300 {
+		t.Errorf("%d records, want 300", got)
+	}
+}
+
+func TestLedger_ConcurrentAppendAndSync(t *testing.T) {
+	dir := t.TempDir()
+	l := open(t, dir, ledger.Options{MaxFile: 10_000})
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for i := range 100 {
+				if err := l.Append(sample(i)); err != nil {
+					t.Error(err)
+				}
+				if i%10 == 0 {
+					if err := l.Sync(); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if r := verify(t, dir); r.Bad != nil || r.Records != 400 {
+		t.Errorf("Verify = %+v", r)
+	}
+}
+
+func TestLedger_ReadToleratesAnUnfinishedLastLine(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, 3, ledger.Options{})
+	appendTo(t, filepath.Join(dir, "ledger-000001.jsonl"), `{"seq":4,"prev":"00`)
+	if got := len(readAll(t, dir)); got != 3 {
+		t.Errorf("%d records, want 3", got)
+	}
+	if r := verify(t, dir); r.Bad != nil || r.Torn != 19 {
+		t.Errorf("Verify = %+v", r)
+	}
+}
+
+func appendTo(t *testing.T, file, text string) {
+	t.Helper()
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteString(text); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestLedger_ReadNamesABadLineAndGoesOn(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, 1, ledger.Options{})
+	file := filepath.Join(dir, "ledger-000001.jsonl")
+	appendTo(t, file, "no json\n"+strings.Repeat("x", 2*ledger.MaxRecord)+"\n"+`{"seq":2}`+"\n")
+	var got []string
+	for r, err := range ledger.Read(dir, ledger.ReadOptions{}) {
+		if err != nil {
+			got = append(got, err.Error())
+			continue
+		}
+		got = append(got, fmt.Sprint(r.Seq))
+	}
+	want := []string{
+		"1",
+		"ledger: ledger-000001.jsonl line 2: not a record",
+		"ledger: ledger-000001.jsonl line 3: longer than 65536 bytes",
+		"2",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestLedger_NothingThere(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "absent")
+	if got := readAll(t, dir); got != nil {
+		t.Errorf("Read = %v", got)
+	}
+	if r := verify(t, t.TempDir()); r.Bad != nil || r.Records != 0 {
+		t.Errorf("Verify = %+v", r)
+	}
+	l := open(t, dir, ledger.Options{})
+	if err := errors.Join(l.Sync(), l.Close()); err != nil {
+		t.Error(err)
+	}
+	write(t, dir, 1, ledger.Options{}) // continues an empty ledger
+	if r := verify(t, dir); r.Bad != nil || r.Records != 1 {
+		t.Errorf("Verify = %+v", r)
+	}
+}
+
+func TestLedger_Closed(t *testing.T) {
+	l := open(t, t.TempDir(), ledger.Options{})
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Close(); err != nil {
+		t.Errorf("Close again = %v", err)
+	}
+	if err := l.Append(ledger.Record{}); !errors.Is(err, ledger.ErrClosed) {
+		t.Errorf("Append = %v", err)
+	}
+	if err := l.Sync(); !errors.Is(err, ledger.ErrClosed) {
+		t.Errorf("Sync = %v", err)
+	}
+}
+
+func TestLedger_ARecordThatCannotBeEncodedHarmsNothing(t *testing.T) {
+	dir := t.TempDir()
+	l := open(t, dir, ledger.Options{})
+	if err := l.Append(ledger.Record{Time: time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC)}); err == nil {
+		t.Error("Append took a year of five digits")
+	}
+	if err := l.Append(sample(0)); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if r := verify(t, dir); r.Bad != nil || r.Records != 1 {
+		t.Errorf("Verify = %+v", r)
+	}
+}
+
+func BenchmarkAppend(b *testing.B) {
+	l := open(b, b.TempDir(), ledger.Options{})
+	r := sample(1)
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := l.Append(r); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,166 @@
+package ledger
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Format is the version of the record format. The first record of every file carries it.
+const Format = 1
+
+// MaxRecord bounds one line, in bytes, its newline included.
+const MaxRecord = 64 << 10
+
+// Type says what a record is about.
+type Type string
+
+// The types of records.
+const (
+	Run     Type = "run"     // a process began or ended its work on the job
+	Request Type = "request" // an HTTP request left, and what came of it
+	Refusal Type = "refusal" // a gate kept a URL from being asked for
+	Outcome Type = "outcome" // what became of a URL in the frontier
+)
+
+// A Record is one line of the ledger. Keys whose value is empty, zero or false are left out; the order of keys is that
+// of the fields. Which fields are used depends on Type. Times are written in UTC.
+type Record struct {
+	Seq  uint64    `json:"seq"`  // 1 for the first record; set by Append
+	Prev string    `json:"prev"` // hexadecimal SHA-256 of the line before, without its newline; 64 zeros in the first record; set by Append
+	Type Type      `json:"type"`
+	Time time.Time `json:"time"` // of writing; Append sets it when zero
+
+	// Format is the version of the format, in the first record of each file; set by Append.
+	Format int `json:"format,omitempty"`
+
+	// Run.
+	Event     string `json:"event,omitempty"` // "start", "stop"
+	Why       string `json:"why,omitempty"`
+	Version   string `json:"version,omitempty"`
+	Product   string `json:"product,omitempty"` // the token that robots.txt groups are matched with
+	UserAgent string `json:"user_agent,omitempty"`
+
+	// Request, Refusal, Outcome.
+	URL   string `json:"url,omitempty"`
+	Site  string `json:"site,omitempty"` // the queue the URL waits in
+	Via   string `json:"via,omitempty"`  // the page that linked here; absent for a seed
+	Depth int    `json:"depth,omitempty"`
+
+	// Request. It left at Start, its first byte came at FirstByte, its last one at End.
+	Purpose   string    `json:"purpose,omitempty"` // "page", "robots", "probe"
+	Attempt   int       `json:"attempt,omitempty"` // 1 for the first
+	Method    string    `json:"method,omitempty"`
+	Proto     string    `json:"proto,omitempty"`
+	Address   string    `json:"address,omitempty"` // the address dialled, with port
+	Start     time.Time `json:"start,omitzero"`
+	FirstByte time.Time `json:"first_byte,omitzero"`
+	End       time.Time `json:"end,omitzero"`
+	Status    int       `json:"status,omitempty"` // of HTTP
+	Bytes     int64     `json:"bytes,omitempty"`  // of the body, decoded
+	WireBytes int64     `json:"wire_bytes,omitempty"`
+	MediaType string    `json:"media_type,omitempty"`
+	Location  string    `json:"location,omitempty"` // where a redirect led
+	ETag      string    `json:"etag,omitempty"`
+	Truncated string    `json:"truncated,omitempty"`  // which limit cut the body
+	Error     string    `json:"error,omitempty"`      // kind of failure
+	ErrorText string    `json:"error_text,omitempty"` // for people
+
+	// Request: the gap to the request before it at the same site that was owed and that was kept, and the gap that this
+	// one made the next one owe.
+	Owed   Millis `json:"owed_ms,omitempty"`
+	Kept   Millis `json:"kept_ms,omitempty"`
+	Gap    Millis `json:"gap_ms,omitempty"`
+	GapWhy string `json:"gap_why,omitempty"`
+
+	// Request: the robots.txt that permitted it.
+	RobotsDigest string `json:"robots_digest,omitempty"`
+	RobotsLine   int    `json:"robots_line,omitempty"`
+	RobotsRule   string `json:"robots_rule,omitempty"`
+	RobotsReason string `json:"robots_reason,omitempty"`
+
+	// Refusal: the gate that refused. Reason also says why an Outcome is what it is.
+	Gate   string `json:"gate,omitempty"` // "scope", "trap", "robots", "limit", "action", "url", "meta"
+	Reason string `json:"reason,omitempty"`
+	Rule   string `json:"rule,omitempty"`   // the rule as written
+	Line   int    `json:"line,omitempty"`   // of the rule
+	Digest string `json:"digest,omitempty"` // Refusal: of the file with the rule; Outcome: of the body
+
+	// Outcome.
+	Outcome    string    `json:"outcome,omitempty"` // "done", "failed", "refused", "retrying"
+	NotBefore  time.Time `json:"not_before,omitzero"`
+	File       string    `json:"file,omitempty"`    // where the page was stored
+	SameAs     string    `json:"same_as,omitempty"` // the file of an earlier page with the same body
+	LinksFound int       `json:"links_found,omitempty"`
+	LinksNew   int       `json:"links_new,omitempty"`
+}
+
+// Millis is a duration as a number of milliseconds.
+type Millis float64
+
+// MillisOf returns d in milliseconds.
+func MillisOf(d time.Duration) Millis { return Millis(float64(d) / float64(time.Millisecond)) }
+
+// Duration returns m as a [time.Duration].
+func (m Millis) Duration() time.Duration {
+	return time.Duration(float64(m) * float64(time.Millisecond)).Round(time.Microsecond)
+}
+
+// An encoder appends records as lines to a buffer.
+type encoder struct {
+	buf  bytes.Buffer
+	json *json.Encoder
+}
+
+func newEncoder() *encoder {
+	e := new(encoder)
+	e.json = json.NewEncoder(&e.buf)
+	e.json.SetEscapeHTML(false)
+	return e
+}
+
+// encode appends r to the buffer and returns its line without the newline, valid until the next call. When it returns
+// an error the buffer is as before.
+func (e *encoder) encode(r *Record) ([]byte, error) {
+	r.inUTC()
+	start := e.buf.Len()
+	for limit := MaxRecord / 4; ; limit /= 4 {
+		if err := e.json.Encode(r); err != nil {
+			e.buf.Truncate(start)
+			return nil, err
+		}
+		if e.buf.Len()-start <= MaxRecord {
+			return e.buf.Bytes()[start : e.buf.Len()-1], nil
+		}
+		e.buf.Truncate(start)
+		r.clip(limit)
+	}
+}
+
+// inUTC brings all times of r to UTC.
+func (r *Record) inUTC() {
+	for _, t := range []*time.Time{&r.Time, &r.Start, &r.FirstByte, &r.End, &r.NotBefore} {
+		*t = t.UTC()
+	}
+}
+
+// clip shortens the texts of r that have more than limit bytes.
+func (r *Record) clip(limit int) {
+	v := reflect.ValueOf(r).Elem()
+	for i := range v.NumField() {
+		if f := v.Field(i); f.Kind() == reflect.String && f.Len() > limit {
+			f.SetString(clip(f.String(), limit))
+		}
+	}
+}
+
+// clip returns the first bytes of s, at most limit and no half character, and an ellipsis.
+func clip(s string, limit int) string {
+	for limit > 0 && !utf8.RuneStart(s[limit]) {
+		limit--
+	}
+	return strings.Clone(s[:limit]) + "…"
+}

@@ -1,0 +1,134 @@
+package ledger
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const (
+	segmentPrefix = "ledger-"
+	segmentSuffix = ".jsonl"
+)
+
+// segmentName returns the name of the nth file of a ledger; the first is number 1.
+func segmentName(n int) string { return fmt.Sprintf("%s%06d%s", segmentPrefix, n, segmentSuffix) }
+
+// segments returns the numbers of the files in dir in ascending order.
+func segments(dir string) ([]int, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fmt.Errorf("ledger: list files: %w", err)
+	}
+	var found []int
+	for _, e := range entries {
+		digits := strings.TrimSuffix(strings.TrimPrefix(e.Name(), segmentPrefix), segmentSuffix)
+		if n, err := strconv.Atoi(digits); err == nil && segmentName(n) == e.Name() {
+			found = append(found, n)
+		}
+	}
+	slices.Sort(found)
+	return found, nil
+}
+
+// An entry is one line of a ledger, and where it lies.
+type entry struct {
+	text    []byte // without the newline; valid until the next entry
+	segment int    // number of the file
+	line    int    // number of the line, from 1
+	start   int64  // offset of its first byte
+	end     int64  // offset behind its newline
+	torn    int64  // bytes of a last line without a newline; text is nil then
+}
+
+// errLong is a line that is longer than any record.
+var errLong = fmt.Errorf("longer than %d bytes", MaxRecord)
+
+// lines iterates over the lines of the ledger in dir, beginning with the one that from names. The last entry is a torn one if
+// the last file does not end in a newline. An error belongs to the entry beside it; only after *Bad is there more to come.
+func lines(dir string, from mark) iter.Seq2[entry, error] {
+	return func(yield func(entry, error) bool) {
+		list, err := segments(dir)
+		if err != nil {
+			yield(entry{}, err)
+			return
+		}
+		list = slices.DeleteFunc(list, func(n int) bool { return n < from.File })
+		want := from.File
+		for i, n := range list {
+			if n != want && !yield(entry{segment: n}, &Bad{File: segmentName(want), What: "the file is missing"}) {
+				return
+			}
+			at := entry{segment: n}
+			if n == from.File {
+				at.line, at.end = from.Line-1, from.Offset
+			}
+			if !segmentLines(dir, at, i == len(list)-1, yield) {
+				return
+			}
+			want = n + 1
+		}
+	}
+}
+
+// segmentLines yields the lines of one file that follow at.
+func segmentLines(dir string, at entry, last bool, yield func(entry, error) bool) bool {
+	name := segmentName(at.segment)
+	f, err := os.Open(filepath.Join(dir, name))
+	if err == nil {
+		defer f.Close()
+		_, err = f.Seek(at.end, io.SeekStart)
+	}
+	if err != nil {
+		yield(at, fmt.Errorf("ledger: read: %w", err))
+		return false
+	}
+	buf := bufio.NewReaderSize(f, MaxRecord)
+	for {
+		text, size, err := readLine(buf)
+		at.start, at.end, at.text = at.end, at.end+size, text
+		at.line++
+		switch {
+		case err == io.EOF && size == 0:
+			return true
+		case err == io.EOF && last:
+			at.torn, at.text = size, nil
+			return yield(at, nil)
+		case err == io.EOF:
+			return yield(at, at.garbage("cut off"))
+		case err == errLong:
+			if !yield(at, at.garbage(err.Error())) {
+				return false
+			}
+		case err != nil:
+			yield(at, fmt.Errorf("ledger: read %s: %w", name, err))
+			return false
+		case !yield(at, nil):
+			return false
+		}
+	}
+}
+
+// readLine reads one line and returns it without its newline, and the number of bytes read. The error is io.EOF when there was no
+// newline, errLong when the line is too long to be returned.
+func readLine(r *bufio.Reader) (line []byte, size int64, err error) {
+	line, err = r.ReadSlice('\n')
+	size = int64(len(line))
+	if err == nil {
+		return line[:size-1], size, nil
+	}
+	for err == bufio.ErrBufferFull {
+		line, err = r.ReadSlice('\n')
+		size += int64(len(line))
+		if err == nil {
+			return nil, size, errLong
+		}
+	}
+	return nil, size, err
+}

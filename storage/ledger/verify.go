@@ -1,0 +1,28 @@
+package ledger
+
+import "errors"
+
+// A Report is what Verify found.
+type Report struct {
+	Records uint64 // that fit the chain, from the first
+	Files   int    // they lie in
+	Head    string // hexadecimal SHA-256 of the last of them: it stands for the whole ledger
+	Torn    int64  // bytes of an unfinished record at the very end; the next Open cuts them off
+	Bad     *Bad   // the first thing that is wrong; nil when the ledger is sound
+}
+
+// Verify reads the whole ledger in dir and checks that it is as it was written: every record is there, in order and unchanged. What is
+// wrong with the ledger is in the report; the error says that it could not be read. It changes nothing and may run while
+// a process appends. An empty directory is a sound ledger.
+func Verify(dir string) (Report, error) {
+	known, err := readMark(dir)
+	c := chain{known: known}
+	if err == nil {
+		err = c.follow(dir, origin())
+	}
+	r := Report{Records: c.seq, Files: c.last.segment, Head: c.sum, Torn: c.torn}
+	if errors.As(err, &r.Bad) {
+		err = nil
+	}
+	return r, err
+}
