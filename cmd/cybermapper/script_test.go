@@ -1,0 +1,114 @@
+package main
+
+import (
+	"bufio"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/cybermapper/cybermapper/crawler/webtest"
+)
+
+var update = flag.Bool("update", false, "rewrite the expected output in testdata/script")
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"cybermapper": main})
+}
+
+// TestScripts runs testdata/script/*.txtar against the real main. Besides the usual commands of testscript there are
+//
+//	serve NAME DIR   serves DIR on a loopback address of its own and sets $NAME to the site's URL and $NAME_HOST to its host
+//	hits NAME        prints the requests that the site has seen, one "METHOD /path" per line, in order
+func TestScripts(t *testing.T) {
+	web := webtest.New(t)
+	sites := &scriptSites{web: web, byName: map[string]*webtest.Site{}}
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		UpdateScripts:       *update,
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"serve": sites.serve,
+			"hits":  sites.hits,
+		},
+	})
+}
+
+// scriptSites are the sites of all scripts, which run at the same time.
+type scriptSites struct {
+	web *webtest.Web
+
+	mu     sync.Mutex // guards byName
+	byName map[string]*webtest.Site
+}
+
+func (s *scriptSites) serve(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: serve NAME DIR")
+	}
+	site := s.web.Site(directorySite(ts.MkAbs(args[1])))
+	s.mu.Lock()
+	s.byName[ts.Name()+" "+args[0]] = site
+	s.mu.Unlock()
+	ts.Setenv(args[0], site.URL)
+	ts.Setenv(args[0]+"_HOST", site.Addr.String())
+}
+
+func (s *scriptSites) hits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: hits NAME")
+	}
+	s.mu.Lock()
+	site := s.byName[ts.Name()+" "+args[0]]
+	s.mu.Unlock()
+	if site == nil {
+		ts.Fatalf("no site %s is served", args[0])
+	}
+	for _, h := range site.Hits() {
+		fmt.Fprintf(ts.Stdout(), "%s %s\n", h.Method, h.Path)
+	}
+}
+
+// directorySite answers from the files below it; a path that ends in a slash is index.html there. A file that begins with
+// a status line, as in HTTP, is the whole response.
+type directorySite string
+
+func (dir directorySite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	name := path.Clean(r.URL.Path)
+	if strings.HasSuffix(r.URL.Path, "/") {
+		name = path.Join(name, "index.html")
+	}
+	f, err := os.Open(filepath.Join(string(dir), filepath.FromSlash(name)))
+	if err != nil {
+		http.NotFound(w, r)
+		return
+	}
+	defer f.Close()
+	head, _ := bufio.NewReader(f).Peek(5)
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		panic(err)
+	}
+	if string(head) != "HTTP/" {
+		http.ServeFileFS(w, r, os.DirFS(string(dir)), strings.TrimPrefix(name, "/"))
+		return
+	}
+	response, err := http.ReadResponse(bufio.NewReader(f), r)
+	if err != nil {
+		panic(fmt.Errorf("%s: %w", name, err))
+	}
+	defer response.Body.Close()
+	for key, values := range response.Header {
+		w.Header()[key] = values
+	}
+	w.WriteHeader(response.StatusCode)
+	io.Copy(w, response.Body)
+}
