@@ -37,23 +37,25 @@ func ParseURL(raw string) (URL, error) {
 // Resolve reads ref the way a browser reads a link on a page whose base is u; see ParseURL. An empty ref is u itself. On
 // the zero URL it accepts absolute references only.
 func (u URL) Resolve(ref string) (URL, error) {
-	if scheme := foreignScheme(ref); scheme != "" {
-		return URL{}, SchemeError(scheme)
-	}
 	if len(ref) > MaxURLLength {
-		return URL{}, fmt.Errorf("URL of %d bytes: %w", len(ref), ErrURLTooLong)
+		return URL{}, tooLong(ref)
 	}
-	s, ok := resolvePlain(u.s, ref)
-	if !ok {
-		var err error
-		if s, err = resolveWHATWG(u.s, ref); err != nil {
-			return URL{}, err
-		}
+	s, err := resolve(u.s, ref)
+	if err != nil {
+		return URL{}, err
 	}
 	if len(s) > MaxURLLength {
-		return URL{}, fmt.Errorf("URL of %d bytes: %w", len(s), ErrURLTooLong)
+		return URL{}, tooLong(s)
 	}
 	return URL{s}, nil
+}
+
+// tooLong returns the error for a URL that is; if it is none of ours anyway, as data URLs are, it says that.
+func tooLong(s string) error {
+	if scheme, _ := cutScheme(strings.TrimLeft(s, " ")); scheme != "" && scheme != "http" && scheme != "https" {
+		return newSchemeError(scheme)
+	}
+	return fmt.Errorf("URL of %d bytes: %w", len(s), ErrURLTooLong)
 }
 
 // String returns the canonical form; ParseURL of it is u again. For the zero URL it is empty.

@@ -3,7 +3,6 @@ package frontier
 import (
 	"bytes"
 	"strings"
-	"unicode/utf8"
 )
 
 const unreserved = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~" // RFC 3986, 2.3
@@ -26,10 +25,9 @@ func newByteSet(members string) *byteSet {
 	return &set
 }
 
-// appendPathQuery appends rest, a path or a query or both, in canonical form. buf holds a URL up to rest: it ends with
-// the slash that the first segment of rest follows, unless rest is rooted or has no path. ok is false for what needs the
-// WHATWG parser: tabs and newlines, backslashes in the path, and bytes that are no UTF-8.
-func appendPathQuery(buf []byte, rest string) (_ []byte, ok bool) {
+// appendPathQuery appends rest, a path or a query or both, in canonical form. buf holds the URL up to rest: it ends with
+// the slash before the first segment, unless rest is rooted or has no path.
+func appendPathQuery(buf []byte, rest string) []byte {
 	path, query, hasQuery := strings.Cut(rest, "?")
 	if strings.HasPrefix(path, "/") {
 		buf, path = append(buf, '/'), path[1:]
@@ -39,21 +37,20 @@ func appendPathQuery(buf []byte, rest string) (_ []byte, ok bool) {
 		segment, path, more = strings.Cut(path, "/")
 		switch dots(segment) {
 		case 1:
+			continue
 		case 2:
 			buf = dropSegment(buf)
-		default:
-			if buf, ok = appendEscaped(buf, segment, segmentBytes); !ok {
-				return nil, false
-			}
-			if more {
-				buf = append(buf, '/')
-			}
+			continue
+		}
+		buf = appendEscaped(buf, segment, segmentBytes)
+		if more {
+			buf = append(buf, '/')
 		}
 	}
-	if !hasQuery {
-		return buf, true
+	if hasQuery {
+		buf = appendEscaped(append(buf, '?'), query, queryBytes)
 	}
-	return appendEscaped(append(buf, '?'), query, queryBytes)
+	return buf
 }
 
 // dots returns 1 for a segment that means this directory, 2 for one that means its parent, and 0 for others.
@@ -88,38 +85,25 @@ func dropSegment(buf []byte) []byte {
 
 // appendEscaped appends s with all bytes encoded that do not stand for themselves, upper-case digits in what is encoded
 // already, and unreserved characters decoded.
-func appendEscaped(buf []byte, s string, plain *byteSet) (_ []byte, ok bool) {
+func appendEscaped(buf []byte, s string, plain *byteSet) []byte {
 	for i := 0; i < len(s); {
 		run := i
 		for i < len(s) && plain[s[i]] {
 			i++
 		}
 		buf = append(buf, s[run:i]...)
-		if i == len(s) {
-			break
-		}
-		switch c := s[i]; {
-		case c == '%':
+		switch {
+		case i == len(s):
+		case s[i] == '%':
 			var n int
 			buf, n = appendTriple(buf, s[i:])
 			i += n
-		case c == '\t', c == '\n', c == '\r', c == '\\':
-			return nil, false
-		case c < utf8.RuneSelf:
-			buf = appendHex(buf, c)
-			i++
 		default:
-			r, n := utf8.DecodeRuneInString(s[i:])
-			if r == utf8.RuneError && n == 1 {
-				return nil, false
-			}
-			for ; n > 0; n-- {
-				buf = appendHex(buf, s[i])
-				i++
-			}
+			buf = appendHex(buf, s[i])
+			i++
 		}
 	}
-	return buf, true
+	return buf
 }
 
 // appendTriple appends the percent sign that s begins with and what belongs to it, n bytes of s. A percent sign without

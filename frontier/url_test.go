@@ -87,7 +87,7 @@ func TestParseURL_Errors(t *testing.T) {
 		{strings.Repeat("x", 100) + ":", "scheme " + strings.Repeat("x", 32) + "… is not http or https"},
 		{"http://", "URL has no host"},
 		{"https:///?a", "URL has no host"},
-		{"http://user:secret@/", "URL has user-info, but no host"},
+		{"http://user:secret@/", "URL has no host"},
 		{"http://example.com:99999/", "port is not a number from 0 to 65535"},
 		{"http://example.com:http/", "port is not a number from 0 to 65535"},
 		{"http://exa mple.com/", "host is neither a domain name nor an IP address"},
