@@ -1,0 +1,2 @@
+// Package robots tells what a site asks of us.
+package robots

@@ -1,0 +1,234 @@
+package robots
+
+import "strings"
+
+// What Cautious adds to RFC 9309. Each name is the Verdict.Leniency of a rule that exists only because of it, and the
+// Line.Note of its line.
+const (
+	LenientNameList   = "name-list"       // the robot is named, but not as the first word: "User-agent: a b", "User-agent: a, *"
+	LenientPathList   = "path-list"       // several paths: "Disallow: /a /b"
+	LenientSpaces     = "spaces-in-path"  // blanks taken out: "Disallow: / tmp /"
+	LenientSlash      = "missing-slash"   // "Disallow: tmp"
+	LenientFullURL    = "full-url"        // "Disallow: http://host/tmp", if it is the file's own host
+	LenientLongLine   = "long-line"       // a Disallow longer than MaxLine, cut to it
+	LenientTypo       = "misspelt-field"  // "Dissallow: /", "Useragent: *"
+	LenientColon      = "missing-colon"   // "Disallow /tmp": two words, the first a field name
+	LenientTwoFields  = "two-fields"      // "User-agent: * Disallow: /tmp"
+	LenientInvisibles = "invisible-space" // no-break or zero-width characters around a field or value
+)
+
+// MaxLine is the length of the longest line that Cautious reads whole, without comment and blanks around: as long as
+// eight URLs of the length that browsers take.
+const MaxLine = 8 * 2083
+
+// plain reports whether the lenient reading of l cannot differ from that of RFC 9309.
+func (l line) plain() bool {
+	switch {
+	case l.kind == kindNoColon:
+		return false
+	case l.kind != kindField:
+		return true
+	case l.field == fieldAgent:
+		return l.value == "*" || len(leadingToken(l.value)) == len(l.value)
+	case l.field == fieldAllow:
+		return !strings.ContainsAny(l.value, " \t")
+	case l.field == fieldDisallow:
+		return l.value == "" || (l.value[0] == '/' || l.value[0] == '*') && len(l.text) <= MaxLine &&
+			strings.IndexFunc(l.value, func(c rune) bool { return c <= ' ' || c >= 0x80 }) < 0
+	case l.field == fieldOther:
+		return field9309(trimInvisible(l.key)) == fieldOther
+	}
+	return true
+}
+
+// readLenient reads one line as its author may have meant it and returns the leniencies it took. Only the names and the
+// Disallow rules of this reading are ever used, next to those of RFC 9309; so it may add restrictions, and nothing else.
+func (r *reading) readLenient(l line) (note string) {
+	f, value, why := repair(l)
+	note = why
+	for f != fieldOther {
+		part, next, rest := cutField(value)
+		note = join(note, r.readLenientField(l, f, part, why))
+		if next != fieldOther {
+			why = LenientTwoFields
+			note = join(note, why)
+		}
+		f, value = next, rest
+	}
+	r.readPace(l)
+	return note
+}
+
+// repair finds the field of a line in spite of invisible characters, misspelling and a missing colon.
+func repair(l line) (f field, value, note string) {
+	key, value := l.key, l.value
+	switch l.kind {
+	case kindNoColon:
+		words := strings.Fields(l.text)
+		if len(words) != 2 {
+			return fieldOther, "", ""
+		}
+		key, value, note = words[0], words[1], LenientColon
+	case kindField:
+	default:
+		return fieldOther, "", ""
+	}
+	visibleKey, visibleValue := trimInvisible(key), trimInvisible(value)
+	f = field9309(visibleKey)
+	switch {
+	case f == fieldOther || f == fieldAllow && l.field != fieldAllow:
+		return fieldOther, "", "" // an Allow is never mended
+	case f != fieldOf(visibleKey):
+		note = join(note, LenientTypo)
+	}
+	if len(visibleKey) != len(key) || len(visibleValue) != len(value) {
+		note = join(note, LenientInvisibles)
+	}
+	return f, visibleValue, note
+}
+
+// field9309 recognises the fields of RFC 9309 and the ways in which people misspell two of them.
+func field9309(key string) field {
+	switch f := fieldOf(key); f {
+	case fieldAgent, fieldAllow, fieldDisallow:
+		return f
+	}
+	for _, typo := range [...]string{"useragent", "user agent"} {
+		if equalFold(key, typo) {
+			return fieldAgent
+		}
+	}
+	for _, typo := range [...]string{"dissallow", "dissalow", "disalow", "diasllow", "disallaw"} {
+		if equalFold(key, typo) {
+			return fieldDisallow
+		}
+	}
+	return fieldOther
+}
+
+// cutField cuts value before the first field that is written into it, as in "/a Disallow: /b".
+func cutField(value string) (part string, next field, rest string) {
+	for i := range len(value) {
+		if i > 0 && !isBlank(value[i-1]) {
+			continue
+		}
+		for _, known := range [...]struct {
+			name string
+			field
+		}{{"disallow:", fieldDisallow}, {"allow:", fieldAllow}, {"user-agent:", fieldAgent}} {
+			if end := i + len(known.name); end <= len(value) && equalFold(value[i:end], known.name) {
+				return trimBlanks(value[:i]), known.field, trimBlanks(value[end:])
+			}
+		}
+	}
+	return value, fieldOther, ""
+}
+
+func (r *reading) readLenientField(l line, f field, value, note string) (taken string) {
+	switch f {
+	case fieldAgent:
+		return r.readNameList(value, note)
+	case fieldAllow:
+		r.endNames()
+	case fieldDisallow:
+		if r.endNames() {
+			return r.readPathList(l, value, note)
+		}
+	}
+	return ""
+}
+
+// readNameList takes every word of a user-agent value for a name.
+func (r *reading) readNameList(value, note string) (taken string) {
+	r.addNames()
+	first := leadingToken(value)
+	for word := range strings.FieldsFuncSeq(value, func(c rune) bool { return c == ' ' || c == '\t' || c == ',' }) {
+		switch token := leadingToken(word); token {
+		case "":
+		case first:
+			r.addNames(name{token, note})
+		default:
+			taken = LenientNameList
+			r.addNames(name{token, join(note, LenientNameList)})
+		}
+	}
+	return taken
+}
+
+// readPathList takes a Disallow value for one path or a list of paths.
+func (r *reading) readPathList(l line, value, note string) (taken string) {
+	if over := len(l.text) - MaxLine; over > 0 && over < len(value) {
+		value, taken = value[:len(value)-over], LenientLongLine
+	}
+	words := strings.Fields(value)
+	switch {
+	case len(words) <= 1:
+	case allPaths(words):
+		taken = join(taken, LenientPathList)
+	default:
+		words, taken = []string{strings.Join(words, "")}, join(taken, LenientSpaces)
+	}
+	for _, word := range words {
+		if len(words) > 1 {
+			word = strings.TrimRight(word, ",")
+		}
+		ru := rule{line: l.number, path: word, text: l.ruleText()}
+		taken = join(taken, ru.mendPath())
+		ru.leniency = join(note, taken)
+		r.addRule(ru)
+	}
+	return taken
+}
+
+func allPaths(words []string) bool {
+	for _, w := range words {
+		if w[0] != '/' && w[0] != '*' {
+			return false
+		}
+	}
+	return true
+}
+
+// mendPath makes a pattern that starts with "/" or "*" of a path that does not.
+func (ru *rule) mendPath() (why string) {
+	if ru.path[0] == '/' || ru.path[0] == '*' {
+		return ""
+	}
+	if scheme, rest, ok := strings.Cut(ru.path, "://"); ok && (equalFold(scheme, "http") || equalFold(scheme, "https")) {
+		host, _, _ := strings.Cut(rest, "/")
+		ru.host, ru.path = canonicalHost(host), "/"+strings.TrimPrefix(rest[len(host):], "/")
+		return LenientFullURL
+	}
+	ru.path = "/" + ru.path
+	return LenientSlash
+}
+
+// canonicalHost returns host[:port] in lower case, without user-info and without a port that is some scheme's default.
+func canonicalHost(host string) string {
+	if i := strings.LastIndexByte(host, '@'); i >= 0 {
+		host = host[i+1:]
+	}
+	host = strings.ToLower(host)
+	return strings.TrimSuffix(strings.TrimSuffix(host, ":80"), ":443")
+}
+
+// trimInvisible takes blanks, no-break spaces and zero-width characters off both ends.
+func trimInvisible(s string) string {
+	return strings.TrimFunc(s, func(c rune) bool {
+		switch c {
+		case ' ', '\t', '\u00a0', '\u200b', '\u200c', '\u200d', '\u2060', '\ufeff':
+			return true
+		}
+		return false
+	})
+}
+
+func join(a, b string) string {
+	switch {
+	case a == "" || b == "":
+		return a + b
+	case strings.Contains(a, b):
+		return a
+	}
+	return a + "+" + b
+}

@@ -1,0 +1,240 @@
+package robots
+
+import (
+	"iter"
+	"strings"
+)
+
+// A Line is one line of a file, as it was read.
+type Line struct {
+	Number int    // 1 for the first
+	Role   Role   // what the dialect takes it for
+	Key    string // field name as written; empty when there is none
+	Value  string // without blanks around and without comment
+	Group  int    // the group it stands in, counted from 1; 0 before the first user-agent line
+	Note   string // a leniency (Lenient...) or a problem (Problem...); empty when the line is fine
+}
+
+// A Role says what a line is for.
+type Role string
+
+// The roles of lines.
+const (
+	RoleBlank      Role = "blank"
+	RoleComment    Role = "comment"
+	RoleAgent      Role = "user-agent"
+	RoleAllow      Role = "allow"
+	RoleDisallow   Role = "disallow"
+	RoleSitemap    Role = "sitemap"
+	RolePace       Role = "pace"       // Crawl-delay, Request-rate, Visit-time, Cache-delay: when, not what
+	RolePreference Role = "preference" // Content-Usage, Content-Signal, License: what for, not whether
+	RoleOther      Role = "other"      // any other field; RFC 9309 section 2.2.4 skips it
+	RoleInvalid    Role = "invalid"    // not a field at all; Note says why
+	RoleCut        Role = "cut"        // ended beyond MaxBytes and is not used
+)
+
+// Problems of lines that no leniency mends.
+const (
+	ProblemNoColon  = "no-colon"          // neither blank nor comment, and no field
+	ProblemControl  = "control-character" // RFC 9309 section 2.2 excludes them; the line is not used
+	ProblemOrphan   = "orphan"            // a rule before the first user-agent line (RFC 9309 section 2.2.1)
+	ProblemPath     = "bad-path"          // a path that starts with neither "/" nor "*" (erratum 7995), or an Allow that holds blanks
+	ProblemLongLine = "long-allow"        // an Allow longer than MaxLine; Cautious does not use it
+	ProblemAgent    = "bad-agent"         // a user-agent line that names no robot
+)
+
+// MaxRuleText is how much of a line a Verdict quotes.
+const MaxRuleText = 1024
+
+// line is what the lexer makes of a line. All strings are parts of the file's text.
+type line struct {
+	number int
+	kind   kind
+	field  field  // of key, spelt exactly; fieldOther unless kind is kindField
+	text   string // without comment and blanks around
+	key    string
+	value  string
+}
+
+type kind uint8
+
+const (
+	kindBlank kind = iota
+	kindComment
+	kindField
+	kindNoColon
+	kindControl
+	kindCut
+)
+
+type field uint8
+
+const (
+	fieldOther field = iota
+	fieldAgent
+	fieldAllow
+	fieldDisallow
+	fieldSitemap
+	fieldDelay
+	fieldRate
+	fieldPace
+	fieldPreference
+)
+
+// scan yields the lines of text, which end with CR, LF or CRLF. When partial is set, a last line without an end was cut
+// off by MaxBytes.
+func scan(text string, partial bool) iter.Seq[line] {
+	return func(yield func(line) bool) {
+		for number := 1; text != ""; number++ {
+			raw, rest, ended := cutLine(text)
+			l := lex(raw)
+			if partial && !ended {
+				l = line{kind: kindCut, text: l.text}
+			}
+			l.number = number
+			if !yield(l) {
+				return
+			}
+			text = rest
+		}
+	}
+}
+
+// cutLine cuts text after its first line end, and says whether there was one.
+func cutLine(text string) (raw, rest string, ended bool) {
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '\n':
+			return text[:i], text[i+1:], true
+		case '\r':
+			return text[:i], strings.TrimPrefix(text[i+1:], "\n"), true
+		}
+	}
+	return text, "", false
+}
+
+// lex takes one line apart: comment off, blanks off, split at the first colon (RFC 9309 section 2.2).
+func lex(raw string) line {
+	text, _, commented := strings.Cut(raw, "#")
+	l := line{text: trimBlanks(text)}
+	switch {
+	case l.text == "" && commented:
+		l.kind = kindComment
+	case l.text == "":
+		l.kind = kindBlank
+	case hasControl(l.text):
+		l.kind = kindControl
+	default:
+		key, value, colon := strings.Cut(l.text, ":")
+		if !colon {
+			l.kind = kindNoColon
+			break
+		}
+		l.kind, l.key, l.value = kindField, trimBlanks(key), trimBlanks(value)
+		l.field = fieldOf(l.key)
+	}
+	return l
+}
+
+// fieldOf recognises the names of fields, exactly but for letter case.
+func fieldOf(key string) field {
+	switch len(key) {
+	case len("allow"):
+		return named(key, "allow", fieldAllow)
+	case len("sitemap"):
+		return named(key, "sitemap", fieldSitemap) | named(key, "license", fieldPreference)
+	case len("disallow"):
+		return named(key, "disallow", fieldDisallow)
+	case len("user-agent"):
+		return named(key, "user-agent", fieldAgent) | named(key, "visit-time", fieldPace)
+	case len("crawl-delay"):
+		return named(key, "crawl-delay", fieldDelay) | named(key, "cache-delay", fieldPace)
+	case len("request-rate"):
+		return named(key, "request-rate", fieldRate)
+	case len("content-usage"):
+		return named(key, "content-usage", fieldPreference)
+	case len("content-signal"):
+		return named(key, "content-signal", fieldPreference)
+	}
+	return fieldOther
+}
+
+func named(key, name string, f field) field {
+	if equalFold(key, name) {
+		return f
+	}
+	return fieldOther
+}
+
+// ruleText returns the line as a Verdict quotes it.
+func (l line) ruleText() string { return l.text[:min(len(l.text), MaxRuleText)] }
+
+// role returns what the line is for, apart from lines that lack a valid value.
+func (l line) role() Role {
+	switch l.kind {
+	case kindBlank:
+		return RoleBlank
+	case kindComment:
+		return RoleComment
+	case kindCut:
+		return RoleCut
+	case kindNoColon, kindControl:
+		return RoleInvalid
+	}
+	switch l.field {
+	case fieldAgent:
+		return RoleAgent
+	case fieldAllow:
+		return RoleAllow
+	case fieldDisallow:
+		return RoleDisallow
+	case fieldSitemap:
+		return RoleSitemap
+	case fieldDelay, fieldRate, fieldPace:
+		return RolePace
+	case fieldPreference:
+		return RolePreference
+	}
+	return RoleOther
+}
+
+func trimBlanks(s string) string {
+	for s != "" && isBlank(s[0]) {
+		s = s[1:]
+	}
+	for s != "" && isBlank(s[len(s)-1]) {
+		s = s[:len(s)-1]
+	}
+	return s
+}
+
+func isBlank(c byte) bool { return c == ' ' || c == '\t' }
+
+func hasControl(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] < ' ' && s[i] != '\t' {
+			return true
+		}
+	}
+	return false
+}
+
+// equalFold compares without regard to the case of ASCII letters. strings.EqualFold would also take the long s for an s.
+func equalFold(a, b string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := 0; i < len(a); i++ {
+		if lower(a[i]) != lower(b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		return c | 0x20
+	}
+	return c
+}

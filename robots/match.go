@@ -1,0 +1,203 @@
+package robots
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+)
+
+// An index finds the rule that decides on a path: the one with the longest pattern of those that match, Allow before
+// Disallow (RFC 9309 section 2.2.2). A path is tested against few patterns however many there are: the literal start of
+// each pattern is a node in a tree of prefixes, and only the nodes that are prefixes of the path are looked at.
+type index struct {
+	nodes []node // sorted by prefix
+}
+
+// A node holds the patterns that begin with the same literal text.
+type node struct {
+	prefix  []byte
+	parent  int        // the longest other node that is a prefix of this one; -1 for none
+	literal *pattern   // the pattern that is prefix and nothing else; nil for none
+	special []*pattern // those with "*" or "$" after prefix, best first
+}
+
+// A pattern is a rule ready for matching.
+type pattern struct {
+	allow    bool
+	anchored bool   // ends with "$"
+	length   int    // octets of the canonical pattern, special characters included
+	tail     []byte // what follows the literal start, without the "$"; begins with "*" unless it is empty
+	needs    pairs  // that a path must contain for tail to match
+	line     int
+	text     string
+	leniency string
+}
+
+// newIndex builds an index. Of equal patterns that say the same the first stays.
+func newIndex(rules []rule, d Dialect) index {
+	type entry struct {
+		prefix []byte
+		p      pattern
+	}
+	entries := make([]entry, len(rules))
+	var text []byte // of all patterns; when it is moved to grow, the slices of it stay where they were
+	for i, ru := range rules {
+		e, start := &entries[i], len(text)
+		text = appendPattern(text, ru.path, d == Std1994)
+		e.prefix, e.p = splitPattern(text[start:len(text):len(text)])
+		e.p.allow, e.p.line, e.p.text, e.p.leniency = ru.allow, ru.line, ru.text, ru.leniency
+	}
+	slices.SortStableFunc(entries, func(a, b entry) int {
+		return cmp.Or(bytes.Compare(a.prefix, b.prefix), a.p.compare(&b.p))
+	})
+	var x index
+	for i := range entries {
+		e := &entries[i]
+		if n := len(x.nodes); n == 0 || !bytes.Equal(x.nodes[n-1].prefix, e.prefix) {
+			x.addNode(e.prefix)
+		}
+		x.nodes[len(x.nodes)-1].add(&e.p)
+	}
+	return x
+}
+
+// splitPattern takes a canonical pattern apart.
+func splitPattern(canonical []byte) (prefix []byte, p pattern) {
+	p.length = len(canonical)
+	body, anchored := bytes.CutSuffix(canonical, []byte("$"))
+	star := bytes.IndexByte(body, '*')
+	if star < 0 {
+		star = len(body)
+	}
+	p.anchored, p.tail = anchored, body[star:]
+	for segment := range bytes.SplitSeq(p.tail, []byte("*")) {
+		p.needs |= pairsOf(segment)
+	}
+	return body[:star:star], p
+}
+
+// compare orders the patterns of a node: the one that wins comes first.
+func (p *pattern) compare(q *pattern) int {
+	if c := cmp.Compare(q.length, p.length); c != 0 {
+		return c
+	}
+	switch {
+	case p.allow == q.allow:
+		return 0
+	case p.allow:
+		return -1
+	}
+	return 1
+}
+
+// addNode adds a node that comes after all others.
+func (x *index) addNode(prefix []byte) {
+	parent := len(x.nodes) - 1
+	for parent >= 0 && !bytes.HasPrefix(prefix, x.nodes[parent].prefix) {
+		parent = x.nodes[parent].parent
+	}
+	x.nodes = append(x.nodes, node{prefix: prefix, parent: parent})
+}
+
+// add adds a pattern that is not better than those that are there.
+func (n *node) add(p *pattern) {
+	switch {
+	case len(p.tail) > 0 || p.anchored:
+		n.special = append(n.special, p)
+	case n.literal == nil:
+		n.literal = p
+	}
+}
+
+// find returns the pattern that decides on path, nil when none matches. The path must be in canonical form.
+func (x *index) find(path []byte) (best *pattern) {
+	i := x.floor(path)
+	if i < 0 {
+		return nil
+	}
+	common := commonPrefix(x.nodes[i].prefix, path)
+	var has pairs
+	for ; i >= 0; i = x.nodes[i].parent {
+		n := &x.nodes[i]
+		if len(n.prefix) > common {
+			continue
+		}
+		if n.literal != nil && n.literal.beats(best) {
+			best = n.literal
+		}
+		if has == 0 && len(n.special) > 0 {
+			has = pairsOf(path)
+		}
+		for _, p := range n.special {
+			if !p.beats(best) {
+				break
+			}
+			if p.needs&^has == 0 && matchTail(p.tail, path[len(n.prefix):], p.anchored) {
+				best = p
+				break
+			}
+		}
+	}
+	return best
+}
+
+func (p *pattern) beats(best *pattern) bool { return best == nil || p.compare(best) < 0 }
+
+// floor returns the last node that is not greater than path, -1 if there is none. Every node that is a prefix of path is
+// that node or one of its ancestors: it is not greater than path, and what lies between a prefix of path and path begins
+// with that prefix.
+func (x *index) floor(path []byte) int {
+	low, high := 0, len(x.nodes)
+	for low < high {
+		middle := int(uint(low+high) >> 1)
+		if bytes.Compare(x.nodes[middle].prefix, path) <= 0 {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	return low - 1
+}
+
+func commonPrefix(a, b []byte) int {
+	n := min(len(a), len(b))
+	for i := range n {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return n
+}
+
+// matchTail matches what follows the literal start of a pattern: "*" is any run of octets, the end is the end of the path
+// if anchored (RFC 9309 section 2.2.3). Each part between stars is taken where it occurs first; that leaves the most for
+// those behind it, so there is never a reason to go back.
+func matchTail(tail, path []byte, anchored bool) bool {
+	for len(tail) > 0 {
+		tail = tail[1:] // the star
+		next := bytes.IndexByte(tail, '*')
+		if next < 0 {
+			if anchored {
+				return bytes.HasSuffix(path, tail)
+			}
+			return bytes.Contains(path, tail)
+		}
+		at := bytes.Index(path, tail[:next])
+		if at < 0 {
+			return false
+		}
+		path, tail = path[at+next:], tail[next:]
+	}
+	return !anchored || len(path) == 0
+}
+
+// pairs is a set of pairs of neighbouring bytes, as a small Bloom filter.
+type pairs uint64
+
+func pairsOf(s []byte) (set pairs) {
+	for i := 1; i < len(s); i++ {
+		pair := uint32(s[i-1])<<8 | uint32(s[i])
+		set |= 1 << (pair * 0x9E3779B1 >> 26)
+	}
+	return set
+}
