@@ -39,7 +39,7 @@ type Ledger struct {
 
 	mu      sync.Mutex // guards the following
 	err     error      // set by the first failure, and by Close
-	out     *encoder   // records that are not in the file yet
+	out     []byte     // lines that are not in the file yet
 	file    *os.File   // the last one
 	segment int        // its number
 	line    int        // lines in it, with those that wait in out
@@ -70,7 +70,7 @@ func Open(dir string, o Options) (*Ledger, error) {
 		return nil, errors.Join(err, head.Close())
 	}
 	return &Ledger{
-		dir: dir, opts: o.withDefaults(), torn: end.torn, head: head, out: newEncoder(),
+		dir: dir, opts: o.withDefaults(), torn: end.torn, head: head,
 		file: file, segment: end.segment, line: end.line, size: end.size, created: true, last: end.last,
 	}, nil
 }
@@ -98,14 +98,16 @@ func (l *Ledger) Append(r Record) error {
 	if r.Time.IsZero() {
 		r.Time = time.Now()
 	}
-	line, err := l.out.encode(&r)
+	out, err := appendLine(l.out, &r)
 	if err != nil {
 		return fmt.Errorf("ledger: encode record: %w", err)
 	}
+	line := out[len(l.out):]
+	l.out = out
 	l.line++
-	l.last = mark{File: l.segment, Line: l.line, Offset: l.size, Seq: r.Seq, Prev: r.Prev, Sum: hash(line)}
-	l.size += int64(len(line)) + 1
-	if l.out.buf.Len() >= l.opts.Buffer {
+	l.last = mark{File: l.segment, Line: l.line, Offset: l.size, Seq: r.Seq, Prev: r.Prev, Sum: hash(line[:len(line)-1])}
+	l.size += int64(len(line))
+	if len(l.out) >= l.opts.Buffer {
 		l.err = l.flushLocked()
 	}
 	return l.err
@@ -113,10 +115,10 @@ func (l *Ledger) Append(r Record) error {
 
 // flushLocked hands what waits in memory to the operating system.
 func (l *Ledger) flushLocked() error {
-	if _, err := l.file.Write(l.out.buf.Bytes()); err != nil {
+	if _, err := l.file.Write(l.out); err != nil {
 		return fmt.Errorf("ledger: append: %w", err)
 	}
-	l.out.buf.Reset()
+	l.out = l.out[:0]
 	return nil
 }
 

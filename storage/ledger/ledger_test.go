@@ -46,8 +46,8 @@ func sample(i int) ledger.Record {
 		Site: "example.org", Via: "https://example.org/", Depth: 1, Purpose: "page", Attempt: 1, Method: "GET", Proto: "HTTP/2.0",
 		Address: "192.0.2.1:443", Start: start, FirstByte: start.Add(40 * time.Millisecond), End: start.Add(80 * time.Millisecond),
 		Status: 200, Bytes: 20480, MediaType: "text/html",
-		Owed: ledger.MillisOf(3 * time.Second), Kept: ledger.MillisOf(3*time.Second + 1234*time.Microsecond),
-		Gap: ledger.MillisOf(3 * time.Second), GapWhy: "floor",
+		Owed: ledger.Millis(3 * time.Second), Kept: ledger.Millis(3*time.Second + 1234*time.Microsecond),
+		Gap: ledger.Millis(3 * time.Second), GapWhy: "floor",
 		RobotsDigest: "sha256:" + strings.Repeat("ab", 32), RobotsLine: 7, RobotsRule: "Allow: /page/", RobotsReason: "rule",
 	}
 }

@@ -1,13 +1,6 @@
 package ledger
 
-import (
-	"bytes"
-	"encoding/json"
-	"reflect"
-	"strings"
-	"time"
-	"unicode/utf8"
-)
+import "time"
 
 // Format is the version of the record format. The first record of every file carries it.
 const Format = 1
@@ -96,71 +89,4 @@ type Record struct {
 	SameAs     string    `json:"same_as,omitempty"` // the file of an earlier page with the same body
 	LinksFound int       `json:"links_found,omitempty"`
 	LinksNew   int       `json:"links_new,omitempty"`
-}
-
-// Millis is a duration as a number of milliseconds.
-type Millis float64
-
-// MillisOf returns d in milliseconds.
-func MillisOf(d time.Duration) Millis { return Millis(float64(d) / float64(time.Millisecond)) }
-
-// Duration returns m as a [time.Duration].
-func (m Millis) Duration() time.Duration {
-	return time.Duration(float64(m) * float64(time.Millisecond)).Round(time.Microsecond)
-}
-
-// An encoder appends records as lines to a buffer.
-type encoder struct {
-	buf  bytes.Buffer
-	json *json.Encoder
-}
-
-func newEncoder() *encoder {
-	e := new(encoder)
-	e.json = json.NewEncoder(&e.buf)
-	e.json.SetEscapeHTML(false)
-	return e
-}
-
-// encode appends r to the buffer and returns its line without the newline, valid until the next call. When it returns
-// an error the buffer is as before.
-func (e *encoder) encode(r *Record) ([]byte, error) {
-	r.inUTC()
-	start := e.buf.Len()
-	for limit := MaxRecord / 4; ; limit /= 4 {
-		if err := e.json.Encode(r); err != nil {
-			e.buf.Truncate(start)
-			return nil, err
-		}
-		if e.buf.Len()-start <= MaxRecord {
-			return e.buf.Bytes()[start : e.buf.Len()-1], nil
-		}
-		e.buf.Truncate(start)
-		r.clip(limit)
-	}
-}
-
-// inUTC brings all times of r to UTC.
-func (r *Record) inUTC() {
-	for _, t := range []*time.Time{&r.Time, &r.Start, &r.FirstByte, &r.End, &r.NotBefore} {
-		*t = t.UTC()
-	}
-}
-
-// clip shortens the texts of r that have more than limit bytes.
-func (r *Record) clip(limit int) {
-	v := reflect.ValueOf(r).Elem()
-	for i := range v.NumField() {
-		if f := v.Field(i); f.Kind() == reflect.String && f.Len() > limit {
-			f.SetString(clip(f.String(), limit))
-		}
-	}
-}
-
-// clip returns the first bytes of s, at most limit and no half character, and an ellipsis.
-func clip(s string, limit int) string {
-	for limit > 0 && !utf8.RuneStart(s[limit]) {
-		limit--
-	}
-	return strings.Clone(s[:limit]) + "…"
 }
