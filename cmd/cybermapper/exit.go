@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"syscall"
 )
 
 // Exit codes. They are documented in the help of each command and do not change their meaning.
@@ -70,7 +69,7 @@ func codeOf(err error) int {
 		return exitDone
 	case errors.As(err, &e):
 		return e.code
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EROFS), errors.Is(err, syscall.EDQUOT):
+	case isDiskFull(err):
 		return exitDisk
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestOpenJobTwice(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new", "job")
+	first, err := openJob(dir, crawlJob, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := openJob(dir, crawlJob, false); !errors.Is(err, errLocked) || codeOf(err) != exitDisk {
+		t.Errorf("second open: %v (code %d), want %v", err, codeOf(err), errLocked)
+	}
+	if err := first.writeConfig(crawlJob, defaultConfig()); err != nil {
+		t.Fatal(err)
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again, err := openJob(dir, crawlJob, false)
+	if err != nil {
+		t.Fatalf("open after close: %v", err)
+	}
+	again.Close()
+	if _, err := openJob(dir, demoJob, true); codeOf(err) != exitUsage {
+		t.Errorf("open the job of a crawl for a demo: %v, want a usage error", err)
+	}
+}
+
+// --fresh deletes nothing that is not a job directory, and in a job directory nothing that is not the job's.
+func TestFreshDeletesOnlyJobs(t *testing.T) {
+	tests := []struct {
+		name  string
+		files map[string]string
+		opens bool
+		left  []string
+	}{
+		{"missing", nil, true, []string{"LOCK"}},
+		{"empty", map[string]string{}, true, []string{"LOCK"}},
+		{"photos", map[string]string{"pages/wedding.jpg": "x"}, false, []string{"pages"}},
+		{"other yaml", map[string]string{"job.yaml": "kind: Job\n", "pages/x": "y"}, false, []string{"job.yaml", "pages"}},
+		{"job", map[string]string{"job.yaml": jobHeader + "crawl\n", "pages/h/x": "y", "report.json": "{}", "status.json": "{}"}, true, []string{"LOCK"}},
+		{"job and more", map[string]string{"job.yaml": jobHeader + "crawl\n", "pages/h/x": "y", "notes.txt": "mine"}, true, []string{"LOCK", "notes.txt"}},
+		{"demo", map[string]string{"job.yaml": jobHeader + "demo\n", "pages/h/x": "y"}, false, []string{"job.yaml", "pages"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "job")
+			if tt.files != nil {
+				mkdir(t, dir)
+			}
+			for name, text := range tt.files {
+				mkdir(t, filepath.Dir(filepath.Join(dir, name)))
+				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			j, err := openJob(dir, crawlJob, true)
+			if opened := err == nil; opened != tt.opens {
+				t.Errorf("openJob: error %v, want opened = %t", err, tt.opens)
+			}
+			if err == nil {
+				defer j.Close()
+			}
+			entries, err := os.ReadDir(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var left []string
+			for _, e := range entries {
+				left = append(left, e.Name())
+			}
+			if strings.Join(left, " ") != strings.Join(tt.left, " ") {
+				t.Errorf("left are %q, want %q", left, tt.left)
+			}
+		})
+	}
+}
+
+func TestReadJobKind(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := readJobKind(filepath.Join(dir, "missing")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("missing directory: %v, want %v", err, fs.ErrNotExist)
+	}
+	if _, err := readJobKind(dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("empty directory: %v, want %v", err, fs.ErrNotExist)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "x"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := readJobKind(dir); !errors.Is(err, errNoJob) {
+		t.Errorf("directory of something else: %v, want %v", err, errNoJob)
+	}
+}
+
+func mkdir(t *testing.T, dir string) {
+	t.Helper()
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+}

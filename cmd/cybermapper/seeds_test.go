@@ -1,0 +1,77 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cybermapper/cybermapper/frontier"
+)
+
+func TestReadSeeds(t *testing.T) {
+	text := "\ufeffhttp://a.example/\r\n" +
+		"# a comment\n" +
+		"\n" +
+		"  HTTP://B.example:80/x#frag \n" +
+		"b.example\n" +
+		"ftp://c.example/\n" +
+		"http://d.example/" + strings.Repeat("x", maxSeedLine) + "\n" +
+		"http://e.example/" // no newline at the end
+	seeds, bad, err := readSeeds(strings.NewReader(text), "seeds.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := fmt.Sprint(seeds)
+	if want := "[http://a.example/ http://b.example/x http://e.example/]"; got != want {
+		t.Errorf("seeds %s, want %s", got, want)
+	}
+	if len(bad) != 3 {
+		t.Fatalf("bad lines %q, want 3", bad)
+	}
+	for i, want := range []string{`seeds.txt:5: "b.example" has no scheme`, `seeds.txt:6: "ftp://c.example/"`, "seeds.txt:7: longer than 65536 bytes"} {
+		if !strings.HasPrefix(bad[i].String(), want) {
+			t.Errorf("bad line %q, want %q", bad[i], want)
+		}
+	}
+}
+
+func TestIsLoopback(t *testing.T) {
+	for raw, want := range map[string]bool{
+		"http://127.0.0.1/": true, "http://127.9.8.7:8080/": true, "http://[::1]/": true, "http://localhost:8000/": true,
+		"http://a.localhost/": true, "http://[::ffff:127.0.0.1]/": true, "http://0x7f.1/": true,
+		"http://localhost.example/": false, "http://10.0.0.1/": false, "http://128.0.0.1/": false, "http://example.org/": false,
+	} {
+		u, err := frontier.ParseURL(raw)
+		if err != nil {
+			t.Errorf("%s: %v", raw, err)
+		} else if got := isLoopback(u); got != want {
+			t.Errorf("isLoopback(%s) = %t, want %t", u, got, want)
+		}
+	}
+}
+
+func TestJobRemembersSeeds(t *testing.T) {
+	j := &job{dir: t.TempDir()}
+	parse := func(s string) frontier.URL {
+		u, err := frontier.ParseURL(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return u
+	}
+	a, b, c := parse("http://a.example/"), parse("http://b.example/"), parse("http://c.example/")
+	steps := []struct{ add, want []frontier.URL }{
+		{nil, nil}, {[]frontier.URL{a, b, a}, []frontier.URL{a, b}}, {nil, []frontier.URL{a, b}}, {[]frontier.URL{b, c}, []frontier.URL{a, b, c}},
+	}
+	for i, s := range steps {
+		got, err := j.addSeeds(s.add)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(fmt.Sprint(s.want), fmt.Sprint(got)); diff != "" {
+			t.Errorf("step %d (-want +got):\n%s", i, diff)
+		}
+	}
+}
