@@ -26,7 +26,7 @@ type Directives struct {
 	MaxImagePreview  string // "none", "standard", "large" or "" for no statement
 	UnavailableAfter time.Time
 
-	Terms []Term // every term met, in order, those without effect too
+	Terms []Term // every term met, in order, those without effect too, up to MaxTerms
 }
 
 // A Limit is an optional upper bound; the zero value is no bound.
@@ -100,6 +100,7 @@ func HeaderDirectives(values []string, product string) Directives {
 // Merge returns what d and o ask for together: the most restrictive of each. Neither is changed.
 func (d Directives) Merge(o Directives) Directives {
 	terms := slices.Concat(d.Terms, o.Terms)
+	terms = terms[:min(len(terms), MaxTerms)]
 	d.NoIndex = d.NoIndex || o.NoIndex
 	d.NoFollow = d.NoFollow || o.NoFollow
 	d.NoArchive = d.NoArchive || o.NoArchive

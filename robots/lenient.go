@@ -1,6 +1,9 @@
 package robots
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // What Cautious adds to RFC 9309. Each name is the Verdict.Leniency of a rule that exists only because of it, and the
 // Line.Note of its line.
@@ -33,17 +36,30 @@ func (l line) plain() bool {
 	case l.field == fieldAllow:
 		return !strings.ContainsAny(l.value, " \t")
 	case l.field == fieldDisallow:
-		return l.value == "" || (l.value[0] == '/' || l.value[0] == '*') && len(l.text) <= MaxLine &&
-			strings.IndexFunc(l.value, func(c rune) bool { return c <= ' ' || c >= 0x80 }) < 0
+		return len(l.text) <= MaxLine && plainPath(l.value)
 	case l.field == fieldOther:
 		return field9309(trimInvisible(l.key)) == fieldOther
 	}
 	return true
 }
 
+// plainPath reports whether a path is written in visible ASCII and starts as it should.
+func plainPath(s string) bool {
+	for i := range len(s) {
+		if s[i] <= ' ' || s[i] >= 0x80 {
+			return false
+		}
+	}
+	return s == "" || s[0] == '/' || s[0] == '*'
+}
+
 // readLenient reads one line as its author may have meant it and returns the leniencies it took. Only the names and the
 // Disallow rules of this reading are ever used, next to those of RFC 9309; so it may add restrictions, and nothing else.
-func (r *reading) readLenient(l line) (note string) {
+func (r *reader) readLenient(l line) (note string) {
+	if l.plain() {
+		r.readRFC(l)
+		return ""
+	}
 	f, value, why := repair(l)
 	note = why
 	for f != fieldOther {
@@ -64,11 +80,11 @@ func repair(l line) (f field, value, note string) {
 	key, value := l.key, l.value
 	switch l.kind {
 	case kindNoColon:
-		words := strings.Fields(l.text)
-		if len(words) != 2 {
+		two := slices.Collect(words(l.text))
+		if len(two) != 2 {
 			return fieldOther, "", ""
 		}
-		key, value, note = words[0], words[1], LenientColon
+		key, value, note = two[0], two[1], LenientColon
 	case kindField:
 	default:
 		return fieldOther, "", ""
@@ -124,7 +140,7 @@ func cutField(value string) (part string, next field, rest string) {
 	return value, fieldOther, ""
 }
 
-func (r *reading) readLenientField(l line, f field, value, note string) (taken string) {
+func (r *reader) readLenientField(l line, f field, value, note string) (taken string) {
 	switch f {
 	case fieldAgent:
 		return r.readNameList(value, note)
@@ -139,50 +155,56 @@ func (r *reading) readLenientField(l line, f field, value, note string) (taken s
 }
 
 // readNameList takes every word of a user-agent value for a name.
-func (r *reading) readNameList(value, note string) (taken string) {
-	r.addNames()
+func (r *reader) readNameList(value, note string) (taken string) {
+	r.startNames()
 	first := leadingToken(value)
 	for word := range strings.FieldsFuncSeq(value, func(c rune) bool { return c == ' ' || c == '\t' || c == ',' }) {
 		switch token := leadingToken(word); token {
 		case "":
 		case first:
-			r.addNames(name{token, note})
+			r.addName(token, note)
 		default:
 			taken = LenientNameList
-			r.addNames(name{token, join(note, LenientNameList)})
+			r.addName(token, join(note, LenientNameList))
 		}
 	}
 	return taken
 }
 
 // readPathList takes a Disallow value for one path or a list of paths.
-func (r *reading) readPathList(l line, value, note string) (taken string) {
+func (r *reader) readPathList(l line, value, why string) (taken string) {
 	if over := len(l.text) - MaxLine; over > 0 && over < len(value) {
 		value, taken = value[:len(value)-over], LenientLongLine
 	}
-	words := strings.Fields(value)
 	switch {
-	case len(words) <= 1:
-	case allPaths(words):
+	case value == "":
+	case !strings.ContainsAny(value, " \t"):
+		taken = join(taken, r.readPath(l, value, join(why, taken)))
+	case allPaths(value):
 		taken = join(taken, LenientPathList)
-	default:
-		words, taken = []string{strings.Join(words, "")}, join(taken, LenientSpaces)
-	}
-	for _, word := range words {
-		if len(words) > 1 {
-			word = strings.TrimRight(word, ",")
+		for word := range words(value) {
+			r.readPath(l, strings.TrimRight(word, ","), join(why, taken))
 		}
-		ru := rule{line: l.number, path: word, text: l.ruleText()}
-		taken = join(taken, ru.mendPath())
-		ru.leniency = join(note, taken)
-		r.addRule(ru)
+	default:
+		taken = join(taken, LenientSpaces)
+		joined := strings.Join(slices.Collect(words(value)), "")
+		taken = join(taken, r.readPath(l, joined, join(why, taken)))
 	}
 	return taken
 }
 
-func allPaths(words []string) bool {
-	for _, w := range words {
-		if w[0] != '/' && w[0] != '*' {
+// readPath adds a Disallow rule and returns what it took to make a pattern of s.
+func (r *reader) readPath(l line, s, why string) (taken string) {
+	path, host, taken := mendPath(s)
+	if host == "" || r.host == "" || host == r.host {
+		r.addRule(rule{line: l.number, path: path, text: l.ruleText(), leniency: join(why, taken)})
+	}
+	return taken
+}
+
+func allPaths(list string) bool {
+	for word := range words(list) {
+		if word[0] != '/' && word[0] != '*' {
 			return false
 		}
 	}
@@ -190,17 +212,15 @@ func allPaths(words []string) bool {
 }
 
 // mendPath makes a pattern that starts with "/" or "*" of a path that does not.
-func (ru *rule) mendPath() (why string) {
-	if ru.path[0] == '/' || ru.path[0] == '*' {
-		return ""
+func mendPath(s string) (path, host, why string) {
+	if s[0] == '/' || s[0] == '*' {
+		return s, "", ""
 	}
-	if scheme, rest, ok := strings.Cut(ru.path, "://"); ok && (equalFold(scheme, "http") || equalFold(scheme, "https")) {
-		host, _, _ := strings.Cut(rest, "/")
-		ru.host, ru.path = canonicalHost(host), "/"+strings.TrimPrefix(rest[len(host):], "/")
-		return LenientFullURL
+	if scheme, rest, ok := strings.Cut(s, "://"); ok && (equalFold(scheme, "http") || equalFold(scheme, "https")) {
+		host, _, _ = strings.Cut(rest, "/")
+		return "/" + strings.TrimPrefix(rest[len(host):], "/"), canonicalHost(host), LenientFullURL
 	}
-	ru.path = "/" + ru.path
-	return LenientSlash
+	return "/" + s, "", LenientSlash
 }
 
 // canonicalHost returns host[:port] in lower case, without user-info and without a port that is some scheme's default.

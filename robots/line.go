@@ -85,32 +85,32 @@ const (
 // off by MaxBytes.
 func scan(text string, partial bool) iter.Seq[line] {
 	return func(yield func(line) bool) {
-		for number := 1; text != ""; number++ {
-			raw, rest, ended := cutLine(text)
-			l := lex(raw)
-			if partial && !ended {
+		lf := -1 // the first LF from pos on; len(text) if there is none
+		for pos, number := 0, 1; pos < len(text); number++ {
+			if lf < pos {
+				lf = len(text)
+				if i := strings.IndexByte(text[pos:], '\n'); i >= 0 {
+					lf = pos + i
+				}
+			}
+			end, next := lf, lf+1
+			if i := strings.IndexByte(text[pos:lf], '\r'); i >= 0 {
+				end, next = pos+i, pos+i+1
+				if next == lf {
+					next++
+				}
+			}
+			l := lex(text[pos:end])
+			if partial && end == len(text) {
 				l = line{kind: kindCut, text: l.text}
 			}
 			l.number = number
 			if !yield(l) {
 				return
 			}
-			text = rest
+			pos = next
 		}
 	}
-}
-
-// cutLine cuts text after its first line end, and says whether there was one.
-func cutLine(text string) (raw, rest string, ended bool) {
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case '\n':
-			return text[:i], text[i+1:], true
-		case '\r':
-			return text[:i], strings.TrimPrefix(text[i+1:], "\n"), true
-		}
-	}
-	return text, "", false
 }
 
 // lex takes one line apart: comment off, blanks off, split at the first colon (RFC 9309 section 2.2).
@@ -206,6 +206,11 @@ func trimBlanks(s string) string {
 		s = s[:len(s)-1]
 	}
 	return s
+}
+
+// words yields the parts of s between blanks.
+func words(s string) iter.Seq[string] {
+	return strings.FieldsFuncSeq(s, func(c rune) bool { return c == ' ' || c == '\t' })
 }
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }

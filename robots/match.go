@@ -19,61 +19,53 @@ type node struct {
 	parent  int        // the longest other node that is a prefix of this one; -1 for none
 	literal *pattern   // the pattern that is prefix and nothing else; nil for none
 	special []*pattern // those with "*" or "$" after prefix, best first
+	needs   []pairs    // what a path must contain for special[i] to match; apart, because this is what most tests end with
+	longest int        // pattern among special of this node and its ancestors
 }
 
 // A pattern is a rule ready for matching.
 type pattern struct {
-	allow    bool
+	*rule
+	place    int    // among the rules
+	prefix   []byte // the literal start
+	tail     []byte // what follows it, without the "$"; begins with "*" unless it is empty
 	anchored bool   // ends with "$"
 	length   int    // octets of the canonical pattern, special characters included
-	tail     []byte // what follows the literal start, without the "$"; begins with "*" unless it is empty
-	needs    pairs  // that a path must contain for tail to match
-	line     int
-	text     string
-	leniency string
 }
 
 // newIndex builds an index. Of equal patterns that say the same the first stays.
-func newIndex(rules []rule, d Dialect) index {
-	type entry struct {
-		prefix []byte
-		p      pattern
+func newIndex(rules []rule, d Dialect) (x index) {
+	patterns := make([]pattern, len(rules))
+	order := make([]*pattern, len(rules))
+	text := make([]byte, 0, 32*len(rules)) // of all patterns; when it has to move, the slices of it stay where they were
+	for i := range rules {
+		start := len(text)
+		text = appendPattern(text, rules[i].path, d == Std1994)
+		patterns[i] = newPattern(text[start:len(text):len(text)], &rules[i])
+		patterns[i].place = i
+		order[i] = &patterns[i]
 	}
-	entries := make([]entry, len(rules))
-	var text []byte // of all patterns; when it is moved to grow, the slices of it stay where they were
-	for i, ru := range rules {
-		e, start := &entries[i], len(text)
-		text = appendPattern(text, ru.path, d == Std1994)
-		e.prefix, e.p = splitPattern(text[start:len(text):len(text)])
-		e.p.allow, e.p.line, e.p.text, e.p.leniency = ru.allow, ru.line, ru.text, ru.leniency
-	}
-	slices.SortStableFunc(entries, func(a, b entry) int {
-		return cmp.Or(bytes.Compare(a.prefix, b.prefix), a.p.compare(&b.p))
+	slices.SortFunc(order, func(p, q *pattern) int {
+		return cmp.Or(bytes.Compare(p.prefix, q.prefix), p.compare(q), cmp.Compare(p.place, q.place))
 	})
-	var x index
-	for i := range entries {
-		e := &entries[i]
-		if n := len(x.nodes); n == 0 || !bytes.Equal(x.nodes[n-1].prefix, e.prefix) {
-			x.addNode(e.prefix)
+	x.nodes = make([]node, 0, len(order))
+	for _, p := range order {
+		if n := len(x.nodes); n == 0 || !bytes.Equal(x.nodes[n-1].prefix, p.prefix) {
+			x.addNode(p.prefix)
 		}
-		x.nodes[len(x.nodes)-1].add(&e.p)
+		x.nodes[len(x.nodes)-1].add(p)
 	}
 	return x
 }
 
-// splitPattern takes a canonical pattern apart.
-func splitPattern(canonical []byte) (prefix []byte, p pattern) {
-	p.length = len(canonical)
+// newPattern takes a canonical pattern apart.
+func newPattern(canonical []byte, ru *rule) pattern {
 	body, anchored := bytes.CutSuffix(canonical, []byte("$"))
 	star := bytes.IndexByte(body, '*')
 	if star < 0 {
 		star = len(body)
 	}
-	p.anchored, p.tail = anchored, body[star:]
-	for segment := range bytes.SplitSeq(p.tail, []byte("*")) {
-		p.needs |= pairsOf(segment)
-	}
-	return body[:star:star], p
+	return pattern{rule: ru, prefix: body[:star], tail: body[star:], anchored: anchored, length: len(canonical)}
 }
 
 // compare orders the patterns of a node: the one that wins comes first.
@@ -96,14 +88,23 @@ func (x *index) addNode(prefix []byte) {
 	for parent >= 0 && !bytes.HasPrefix(prefix, x.nodes[parent].prefix) {
 		parent = x.nodes[parent].parent
 	}
-	x.nodes = append(x.nodes, node{prefix: prefix, parent: parent})
+	n := node{prefix: prefix, parent: parent}
+	if parent >= 0 {
+		n.longest = x.nodes[parent].longest
+	}
+	x.nodes = append(x.nodes, n)
 }
 
 // add adds a pattern that is not better than those that are there.
 func (n *node) add(p *pattern) {
 	switch {
 	case len(p.tail) > 0 || p.anchored:
-		n.special = append(n.special, p)
+		var needs pairs
+		for segment := range bytes.SplitSeq(p.tail, []byte("*")) {
+			needs |= pairsOf(segment)
+		}
+		n.special, n.needs = append(n.special, p), append(n.needs, needs)
+		n.longest = max(n.longest, p.length)
 	case n.literal == nil:
 		n.literal = p
 	}
@@ -115,8 +116,8 @@ func (x *index) find(path []byte) (best *pattern) {
 	if i < 0 {
 		return nil
 	}
+	var has pairs // of path, when first needed
 	common := commonPrefix(x.nodes[i].prefix, path)
-	var has pairs
 	for ; i >= 0; i = x.nodes[i].parent {
 		n := &x.nodes[i]
 		if len(n.prefix) > common {
@@ -125,20 +126,34 @@ func (x *index) find(path []byte) (best *pattern) {
 		if n.literal != nil && n.literal.beats(best) {
 			best = n.literal
 		}
+		if best != nil && best.length > n.longest {
+			break // what is left is shorter
+		}
 		if has == 0 && len(n.special) > 0 {
 			has = pairsOf(path)
 		}
-		for _, p := range n.special {
-			if !p.beats(best) {
-				break
-			}
-			if p.needs&^has == 0 && matchTail(p.tail, path[len(n.prefix):], p.anchored) {
-				best = p
-				break
-			}
+		if p := n.findSpecial(path, has, best); p != nil {
+			best = p
 		}
 	}
 	return best
+}
+
+// findSpecial returns the best of the special patterns that beats best and matches path; nil when none does.
+func (n *node) findSpecial(path []byte, has pairs, best *pattern) *pattern {
+	for i, needs := range n.needs {
+		if needs&^has != 0 {
+			continue
+		}
+		p := n.special[i]
+		if !p.beats(best) {
+			return nil
+		}
+		if matchTail(p.tail, path[len(n.prefix):], p.anchored) {
+			return p
+		}
+	}
+	return nil
 }
 
 func (p *pattern) beats(best *pattern) bool { return best == nil || p.compare(best) < 0 }

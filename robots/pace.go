@@ -14,20 +14,47 @@ type pace struct {
 	delay time.Duration
 }
 
+// slowTo makes p the slower of the two; one without a line asks for nothing.
+func (p *pace) slowTo(q pace) {
+	if q.line > 0 && (p.line == 0 || q.delay > p.delay) {
+		*p = q
+	}
+}
+
 // readPace keeps Crawl-delay and Request-rate with the group they stand in. They are "other records" of RFC 9309 section
 // 2.2.4: they never end a group. Values that hold no number are skipped.
-func (r *reading) readPace(l line) {
-	var delay time.Duration
+func (r *reader) readPace(l line) {
+	p := pace{line: l.number}
 	var ok bool
 	switch l.field {
 	case fieldDelay:
-		delay, _, ok = leadingSeconds(l.value)
+		p.delay, _, ok = leadingSeconds(l.value)
 	case fieldRate:
-		delay, ok = parseRate(l.value)
+		p.delay, ok = parseRate(l.value)
 	}
-	if ok {
-		r.addPace(pace{l.number, delay})
+	if !ok {
+		return
 	}
+	r.pace.slowTo(p)
+	if r.group == 0 {
+		r.global.slowTo(p)
+	}
+	for _, v := range r.voices() {
+		if v.open {
+			v.pace.slowTo(p)
+		}
+	}
+}
+
+// slowest returns the pace asked for by the groups that name the product, else those that name "*", else by what stands
+// before all groups.
+func (r *reader) slowest() pace {
+	for _, p := range [...]pace{r.own.pace, r.all.pace, r.global} {
+		if p.line > 0 {
+			return p
+		}
+	}
+	return pace{}
 }
 
 // parseRate reads "documents/time[s|m|h] [window]" as the time between documents. The window, in which alone the rate

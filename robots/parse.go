@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"iter"
 	"strings"
 	"unicode/utf16"
 )
@@ -12,43 +13,25 @@ import (
 // Whoever fetches should let one byte more through, so that Parse can tell a file that ends here from one that goes on.
 const MaxBytes = 500 * 1024
 
-// A File is a parsed robots.txt file. It never changes, so it is safe for concurrent use. A nil File is a file of which
-// nothing is known: it has no lines, and its Rules forbid everything.
+// A File is a robots.txt file. It never changes, so it is safe for concurrent use. A nil File is a file of which nothing
+// is known: it has no lines, and its Rules forbid everything.
 type File struct {
 	digest  string
 	dialect Dialect
 	text    string // UTF-8 without byte order mark
 	partial bool   // the last line of text goes on beyond MaxBytes
-	main    *reading
-	lenient *reading // nil when Cautious found nothing to add
 }
 
-// Parse reads body, whatever it is, in the dialect d. Of a body longer than MaxBytes it reads so much, and of the line
-// that is cut there nothing. It keeps no reference to body.
+// Parse takes body, whatever it is, as a robots.txt file to be read in the dialect d. Of a body longer than MaxBytes it
+// takes so much, and of the line that is cut there nothing. It keeps no reference to body. The lines are read when Rules,
+// Lines or Sitemaps ask for them.
 func Parse(body []byte, d Dialect) *File {
 	f := &File{digest: digestOf(body), dialect: d}
 	f.text, f.partial = decode(body)
-	f.main = newReading(len(f.text))
-	plain := true
-	for l := range scan(f.text, f.partial) {
-		f.read(f.main, l)
-		plain = plain && l.plain()
-	}
-	if d == Cautious && !plain {
-		f.lenient = newReading(len(f.text))
-		for l := range scan(f.text, f.partial) {
-			f.lenient.readLenient(l)
-		}
-	}
 	return f
 }
 
-func (f *File) read(r *reading, l line) (problem string) {
-	if f.dialect == Std1994 {
-		return r.read1994(l)
-	}
-	return r.readRFC(l, f.dialect == Cautious)
-}
+func (f *File) lines() iter.Seq[line] { return scan(f.text, f.partial) }
 
 // Digest returns "sha256:" and the hexadecimal SHA-256 of the bytes that Parse was given, all of them. A nil File has an
 // empty one.
@@ -74,17 +57,17 @@ func (f *File) Lines() []Line {
 		return nil
 	}
 	var lines []Line
-	strict, lenient := newReading(0), newReading(0)
-	for l := range scan(f.text, f.partial) {
+	strict, lenient := f.newReader("", ""), f.newReader("", "")
+	for l := range f.lines() {
 		out := Line{Number: l.number, Role: l.role(), Key: l.key, Value: l.value}
-		out.Note = f.read(strict, l)
+		out.Note = strict.read(l)
 		if f.dialect == Cautious {
 			if note := lenient.readLenient(l); note != "" {
 				out.Note = note
 			}
 		}
-		if out.Group = len(strict.groups) - 1; strict.ended {
-			out.Group = 0
+		if !strict.ended {
+			out.Group = strict.group
 		}
 		lines = append(lines, out)
 	}
@@ -98,7 +81,7 @@ func (f *File) Sitemaps() []string {
 		return nil
 	}
 	var urls []string
-	for l := range scan(f.text, f.partial) {
+	for l := range f.lines() {
 		known := l.field == fieldSitemap || f.dialect == Cautious && equalFold(l.key, "site-map")
 		if known && l.value != "" {
 			urls = append(urls, l.value)

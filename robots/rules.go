@@ -62,32 +62,41 @@ func (f *File) RulesFor(origin, product string) *Rules {
 	if f == nil {
 		return DenyAll(ReasonUnknown)
 	}
-	b := builder{file: f, product: productToken(product)}
-	if _, host, ok := strings.Cut(origin, "://"); ok {
-		b.host = canonicalHost(host)
+	strict := f.newReader(origin, product)
+	plain := true
+	for l := range f.lines() {
+		strict.read(l)
+		plain = plain && l.plain()
 	}
+	v := strict.selected()
 	r := &Rules{digest: f.digest, allow: true, reason: ReasonNoGroup}
-	for _, reading := range []*reading{f.main, f.lenient} {
-		if reading != nil && b.add(reading) && reading == f.main {
-			r.reason = ReasonNoRule
-		}
+	if v.heard {
+		r.reason = ReasonNoRule
 	}
-	r.index = newIndex(b.rules, f.dialect)
-	r.delay, r.delayLine = b.pace.delay, b.pace.line
+	rules, slowest := v.rules, strict.slowest()
+	if f.dialect == Cautious && !plain {
+		lenient := f.newReader(origin, product)
+		for l := range f.lines() {
+			lenient.readLenient(l)
+		}
+		for _, ru := range lenient.selected().rules {
+			if !ru.allow {
+				rules = append(rules, ru)
+			}
+		}
+		slowest.slowTo(lenient.slowest())
+	}
+	r.index = newIndex(rules, f.dialect)
+	r.delay, r.delayLine = slowest.delay, slowest.line
 	return r
 }
 
-// hasHosts reports whether RulesFor depends on the origin.
-func (f *File) hasHosts() bool {
-	if f.lenient == nil {
-		return false
+func (f *File) newReader(origin, product string) *reader {
+	r := &reader{dialect: f.dialect, product: productToken(product)}
+	if _, host, ok := strings.Cut(origin, "://"); ok {
+		r.host = canonicalHost(host)
 	}
-	for i := range f.lenient.rules {
-		if f.lenient.rules[i].host != "" {
-			return true
-		}
-	}
-	return false
+	return r
 }
 
 // Test says whether pathQuery, the path of a URL with its query and without its fragment, may be asked for. It takes
@@ -125,100 +134,6 @@ func (r *Rules) fileDigest() string {
 	return r.digest
 }
 
-// A builder collects what the readings of a file say to one product.
-type builder struct {
-	file    *File
-	product string
-	host    string // of the file's origin; empty when unknown
-	rules   []rule
-	pace    pace
-}
-
-// add adds what one reading says, and reports whether any group speaks to the product.
-func (b *builder) add(r *reading) bool {
-	own, all := b.selectGroups(r)
-	selected := own
-	if len(own) == 0 {
-		selected = all
-	}
-	for _, s := range selected {
-		for _, ru := range r.rulesOf(s.group) {
-			b.addRule(ru, s.leniency)
-		}
-	}
-	for _, groups := range [][]selection{own, all, {{group: 0}}} {
-		if p := slowest(r, groups); p.line > 0 {
-			if p.delay > b.pace.delay {
-				b.pace = p
-			}
-			break
-		}
-	}
-	return len(selected) > 0
-}
-
-// A selection is a group that speaks to the product, and the leniency that it took to see that.
-type selection struct {
-	group    int
-	leniency string
-}
-
-func (b *builder) selectGroups(r *reading) (own, all []selection) {
-	for i := range r.groups {
-		names := r.namesOf(i)
-		if why, ok := findName(names, b.isOwn); ok {
-			own = append(own, selection{i, why})
-		}
-		if why, ok := findName(names, isStar); ok {
-			all = append(all, selection{i, why})
-		}
-	}
-	return own, all
-}
-
-// findName looks for a name that matches, preferably one that took no leniency.
-func findName(names []name, match func(token string) bool) (leniency string, ok bool) {
-	for _, n := range names {
-		if match(n.token) && (!ok || n.leniency == "") {
-			leniency, ok = n.leniency, true
-		}
-	}
-	return leniency, ok
-}
-
-func isStar(token string) bool { return token == "*" }
-
-// isOwn reports whether a token in the file names the product.
-func (b *builder) isOwn(token string) bool {
-	if b.file.dialect == Std1994 {
-		return containsFold(b.product, token)
-	}
-	return equalFold(b.product, token)
-}
-
-func (b *builder) addRule(ru rule, leniency string) {
-	if ru.allow && b.file.dialect == Cautious && len(b.rules) >= MaxRules {
-		return
-	}
-	if ru.host != "" && b.host != "" && ru.host != b.host {
-		return
-	}
-	ru.leniency = join(leniency, ru.leniency)
-	b.rules = append(b.rules, ru)
-}
-
-// slowest returns the longest pace that the groups ask for; its line is 0 when they ask for none.
-func slowest(r *reading, groups []selection) (slow pace) {
-	for _, s := range groups {
-		for _, p := range r.pacesOf(s.group) {
-			if slow.line == 0 || p.delay > slow.delay {
-				slow = p
-			}
-		}
-	}
-	return slow
-}
-
 // productToken cuts the version and what follows off a product.
 func productToken(product string) string {
 	product = strings.TrimSpace(product)
@@ -226,13 +141,4 @@ func productToken(product string) string {
 		product = product[:i]
 	}
 	return product
-}
-
-func containsFold(s, part string) bool {
-	for i := range len(s) - len(part) + 1 {
-		if equalFold(s[i:i+len(part)], part) {
-			return true
-		}
-	}
-	return false
 }

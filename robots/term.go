@@ -6,9 +6,20 @@ import (
 	"time"
 )
 
+const (
+	// MaxDirectives is how much of one META tag or header is read.
+	MaxDirectives = 64 * 1024
+	// MaxTerms is how many Directives.Terms are kept. Terms beyond have their effect all the same.
+	MaxTerms = 1000
+)
+
+func splitList(list string) []string {
+	return strings.Split(list[:min(len(list), MaxDirectives)], ",")
+}
+
 // addList reads a list of terms that all speak to agent.
 func (d *Directives) addList(list string, source Source, agent string) {
-	parts := strings.Split(list, ",")
+	parts := splitList(list)
 	for len(parts) > 0 {
 		parts = d.addPart(parts, source, agent, EffectApplied)
 	}
@@ -17,7 +28,7 @@ func (d *Directives) addList(list string, source Source, agent string) {
 // addHeader reads one X-Robots-Tag value.
 func (d *Directives) addHeader(value, product string) {
 	agent, effect := "", EffectApplied
-	parts := strings.Split(value, ",")
+	parts := splitList(value)
 	for len(parts) > 0 {
 		for {
 			name, rest, ok := cutAgent(parts[0])
@@ -74,7 +85,7 @@ func (d *Directives) addWords(t Term, part string) {
 			if t.Effect == EffectApplied {
 				t.Effect = EffectUnknown
 			}
-			d.Terms = append(d.Terms, t)
+			d.keep(t)
 			return
 		}
 	}
@@ -91,7 +102,13 @@ func (d *Directives) addTerm(t Term) {
 	if t.Effect == EffectApplied {
 		t.Effect = d.apply(t)
 	}
-	d.Terms = append(d.Terms, t)
+	d.keep(t)
+}
+
+func (d *Directives) keep(t Term) {
+	if len(d.Terms) < MaxTerms {
+		d.Terms = append(d.Terms, t)
+	}
 }
 
 // knownTerm reports whether name is a term that takes no value.

@@ -1,0 +1,229 @@
+package robots
+
+import "strings"
+
+// A reader goes through the lines of a file and collects what they say to one product. What it makes of a line is in
+// readRFC, read1994 and readLenient; the rest keeps track of groups.
+type reader struct {
+	dialect Dialect
+	product string
+	host    string // of the origin; empty when unknown
+
+	own, all voice // the groups that name the product, and those that name "*"
+
+	group  int  // the number of the group that we are in; 0 before the first
+	naming bool // it may take more names: it has no rule yet
+	ended  bool // it takes no more rules (a blank line in Std1994)
+	pace   pace // what it asks for
+	global pace // what was asked for before the first group
+}
+
+// A voice is all that is said to one robot, in however many groups.
+type voice struct {
+	heard bool // some group speaks to the robot
+	rules []rule
+	pace  pace
+
+	open     bool   // the group that the reader is in speaks to the robot
+	leniency string // what it took to see that
+}
+
+type rule struct {
+	line     int
+	allow    bool
+	path     string // the pattern, as written
+	text     string // the line, as written
+	leniency string
+}
+
+// voices are the two that a line may belong to.
+func (r *reader) voices() [2]*voice { return [...]*voice{&r.own, &r.all} }
+
+// selected returns the voice that counts: a group that names the product keeps those that name "*" from speaking to it
+// (RFC 9309 section 2.2.1).
+func (r *reader) selected() *voice {
+	if r.own.heard {
+		return &r.own
+	}
+	return &r.all
+}
+
+// startNames says that a user-agent line was met: it joins the group if that has no rule yet, or starts the next.
+func (r *reader) startNames() {
+	if !r.naming {
+		r.group++
+		r.pace = pace{}
+		for _, v := range r.voices() {
+			v.open = false
+		}
+	}
+	r.naming, r.ended = true, false
+}
+
+// addName adds a name to the group, which took the leniency to read.
+func (r *reader) addName(token, leniency string) {
+	if r.isOwn(token) {
+		r.own.listen(leniency, r.pace)
+	}
+	if token == "*" {
+		r.all.listen(leniency, r.pace)
+	}
+}
+
+// isOwn reports whether a token in the file names the product.
+func (r *reader) isOwn(token string) bool {
+	if r.dialect == Std1994 {
+		return containsFold(r.product, token)
+	}
+	return equalFold(r.product, token)
+}
+
+// listen opens v for the group that asks for p. One name without leniency is enough to need none.
+func (v *voice) listen(leniency string, p pace) {
+	if !v.open || leniency == "" {
+		v.leniency = leniency
+	}
+	v.open, v.heard = true, true
+	v.pace.slowTo(p)
+}
+
+// endNames says that a rule was met, be it one that matches nothing: the next user-agent line begins a group. It reports
+// whether a group is there for the rule to stand in.
+func (r *reader) endNames() bool {
+	r.naming = false
+	return r.group > 0 && !r.ended
+}
+
+// endGroup ends a record of 1994.
+func (r *reader) endGroup() {
+	r.naming, r.ended = false, true
+	for _, v := range r.voices() {
+		v.open = false
+	}
+}
+
+func (r *reader) addRule(ru rule) {
+	leniency := ru.leniency
+	for _, v := range r.voices() {
+		if !v.open || ru.allow && r.dialect == Cautious && len(v.rules) >= MaxRules {
+			continue
+		}
+		ru.leniency = join(v.leniency, leniency)
+		v.rules = append(v.rules, ru)
+	}
+}
+
+// read reads one line as the dialect says, but for the leniencies of Cautious, and returns the problem with it, if any.
+func (r *reader) read(l line) (problem string) {
+	if r.dialect == Std1994 {
+		return r.read1994(l)
+	}
+	return r.readRFC(l)
+}
+
+// readRFC reads one line as RFC 9309 does. Cautious declines some Allow lines.
+func (r *reader) readRFC(l line) (problem string) {
+	switch l.kind {
+	case kindNoColon:
+		return ProblemNoColon
+	case kindControl:
+		return ProblemControl
+	case kindField:
+		return r.readRFCField(l)
+	}
+	return ""
+}
+
+func (r *reader) readRFCField(l line) (problem string) {
+	switch l.field {
+	case fieldAgent:
+		r.startNames()
+		token := leadingToken(l.value)
+		if token == "" {
+			return ProblemAgent
+		}
+		r.addName(token, "")
+	case fieldAllow, fieldDisallow:
+		if !r.endNames() {
+			return ProblemOrphan
+		}
+		allow := l.field == fieldAllow
+		distrusted := allow && r.dialect == Cautious
+		switch {
+		case l.value == "": // matches nothing, RFC 9309 section 2.2.2
+		case l.value[0] != '/' && l.value[0] != '*',
+			distrusted && strings.ContainsAny(l.value, " \t"):
+			return ProblemPath
+		case distrusted && len(l.text) > MaxLine:
+			return ProblemLongLine
+		default:
+			r.addRule(rule{line: l.number, allow: allow, path: l.value, text: l.ruleText()})
+		}
+	default:
+		r.readPace(l)
+	}
+	return ""
+}
+
+// read1994 reads one line as the standard of 1994 with the lists of Kollar, Leavitt and Mauldin.
+func (r *reader) read1994(l line) (problem string) {
+	switch l.kind {
+	case kindBlank:
+		r.endGroup()
+		return ""
+	case kindNoColon:
+		return ProblemNoColon
+	case kindControl:
+		return ProblemControl
+	case kindComment, kindCut:
+		return ""
+	}
+	switch l.field {
+	case fieldAgent:
+		r.startNames()
+		for word := range words(l.value) {
+			if token, _, _ := strings.Cut(word, "/"); token != "" { // "without version information"
+				r.addName(token, "")
+			}
+		}
+	case fieldDisallow:
+		if !r.endNames() {
+			return ProblemOrphan
+		}
+		for word := range words(l.value) {
+			r.addRule(rule{line: l.number, path: word, text: l.ruleText()})
+		}
+	default:
+		r.readPace(l)
+	}
+	return ""
+}
+
+// leadingToken returns the product token at the start of a user-agent value, "*" for every robot, or nothing. A token is
+// made of letters, "-" and "_" and ends with the value, a blank, "/", "*" or ",". A name like "Bot2" is another robot's.
+func leadingToken(value string) string {
+	if strings.HasPrefix(value, "*") && (len(value) == 1 || isBlank(value[1])) {
+		return "*"
+	}
+	n := 0
+	for n < len(value) && isTokenByte(value[n]) {
+		n++
+	}
+	if n < len(value) && !strings.ContainsRune(" \t/*,", rune(value[n])) {
+		return ""
+	}
+	return value[:n]
+}
+
+func isTokenByte(c byte) bool {
+	return 'a' <= lower(c) && lower(c) <= 'z' || c == '-' || c == '_'
+}
+
+func containsFold(s, part string) bool {
+	for i := range len(s) - len(part) + 1 {
+		if equalFold(s[i:i+len(part)], part) {
+			return true
+		}
+	}
+	return false
+}
