@@ -1,0 +1,265 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/html/atom"
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/unicode"
+)
+
+// A gatherer puts what elements tell into a page, within the limits. The tree and the tags of a page both feed it.
+type gatherer struct {
+	opt   *Options
+	page  *Page
+	query encoding.Encoding // for the queries of links; nil for UTF-8
+
+	linkBytes, metaBytes int
+	based, titled, named bool // there has been a base, a title, an html element with a language
+	metasCut             bool
+}
+
+// attributes are those of one element.
+type attributes interface {
+	// attr returns the value of an attribute, decoded.
+	attr(name string) (string, bool)
+}
+
+// element takes notice of a start tag of HTML. head says that it stands in the head of the document.
+func (g *gatherer) element(tag atom.Atom, e attributes, head bool) {
+	switch tag {
+	case atom.A:
+		g.anchor(KindA, e)
+	case atom.Area:
+		g.anchor(KindArea, e)
+	case atom.Frame:
+		g.frame(KindFrame, e)
+	case atom.Iframe:
+		g.frame(KindIframe, e)
+	case atom.Base:
+		if href, ok := e.attr("href"); ok && !g.based {
+			g.page.Base, g.based = g.reference(href), true
+		}
+	case atom.Link:
+		g.linkElement(e, head)
+	case atom.Meta:
+		g.meta(e)
+	case atom.Html:
+		g.language(e)
+	}
+}
+
+// anchor adds a hyperlink. One with an empty href leads to the base.
+func (g *gatherer) anchor(kind Kind, e attributes) {
+	if g.full() {
+		return
+	}
+	if href, ok := e.attr("href"); ok {
+		rel, _ := e.attr("rel")
+		g.add(kind, href, rel)
+	}
+}
+
+// frame adds the page in a frame; an empty src means about:blank.
+func (g *gatherer) frame(kind Kind, e attributes) {
+	if g.full() {
+		return
+	}
+	if src, _ := e.attr("src"); strings.Trim(src, space) != "" {
+		g.add(kind, src, "")
+	}
+}
+
+// linkElement takes the relations it knows. A canonical address counts in the head only, where users' texts do not stand.
+func (g *gatherer) linkElement(e attributes, head bool) {
+	rel, _ := e.attr("rel")
+	href, _ := e.attr("href")
+	if rel == "" || strings.Trim(href, space) == "" {
+		return
+	}
+	g.relate(rel, href, head, false)
+}
+
+// relate records a typed link of a link element or of a Link header field.
+func (g *gatherer) relate(rel, href string, canonical, header bool) {
+	var known []Kind
+	sheet := false
+	for term := range strings.FieldsSeq(rel) {
+		switch strings.ToLower(term) {
+		case "canonical":
+			if canonical && g.page.Canonical == "" && len(href) <= g.opt.MaxHref {
+				g.page.Canonical, g.page.CanonicalHeader = g.reference(href), header
+			}
+		case "next":
+			known = append(known, KindNext)
+		case "prev", "previous":
+			known = append(known, KindPrev)
+		case "alternate":
+			known = append(known, KindAlternate)
+		case "stylesheet":
+			sheet = true
+		}
+	}
+	for i, kind := range known {
+		if kind == KindAlternate && sheet || slices.Contains(known[:i], kind) {
+			continue
+		}
+		if header {
+			kind += KindHeaderNext - KindNext
+		}
+		g.add(kind, href, rel)
+	}
+}
+
+// meta keeps a META element with a name, follows a refresh and notes a language.
+func (g *gatherer) meta(e attributes) {
+	content, ok := e.attr("content")
+	if !ok {
+		return
+	}
+	if name, ok := e.attr("name"); ok {
+		g.addMeta(strings.Trim(name, space), content)
+	}
+	equiv, _ := e.attr("http-equiv")
+	switch {
+	case strings.EqualFold(equiv, "refresh"):
+		if url := refreshURL(content); url != "" {
+			g.add(KindRefresh, url, "")
+		}
+	case strings.EqualFold(equiv, "content-language"):
+		g.defaultLang(content)
+	}
+}
+
+// addMeta keeps a META element. From the first on that does not fit, the page counts as "robots: none".
+func (g *gatherer) addMeta(name, content string) {
+	if g.metasCut || name == "" {
+		return
+	}
+	g.metaBytes += len(name) + len(content)
+	if len(g.page.Metas) < g.opt.MaxMetas && g.metaBytes <= g.opt.MaxMetaBytes {
+		g.page.Metas = append(g.page.Metas, Meta{g.clean(name), g.clean(content)})
+		return
+	}
+	g.metasCut = true
+	g.page.Metas = append(g.page.Metas, Meta{"robots", "none"})
+	g.note(NoteMetas)
+}
+
+// language notes the language of the html element. It goes before those of META elements and of the header, even if empty.
+func (g *gatherer) language(e attributes) {
+	lang, ok := e.attr("lang")
+	if !ok {
+		lang, ok = e.attr("xml:lang")
+	}
+	if ok && !g.named {
+		g.setLang(lang)
+		g.named = true
+	}
+}
+
+// maxLang is the length beyond which a language tag is none: BCP 47 section 4.4.1 asks for 35.
+const maxLang = 100
+
+func (g *gatherer) setLang(lang string) {
+	if lang = strings.Trim(lang, space); len(lang) <= maxLang {
+		g.page.Lang = g.clean(lang)
+	}
+}
+
+// defaultLang notes a language that counts if no better is known. A list of several is no language of the page.
+func (g *gatherer) defaultLang(lang string) {
+	if g.page.Lang == "" && !g.named && !strings.Contains(lang, ",") {
+		g.setLang(lang)
+	}
+}
+
+// title keeps the first title.
+func (g *gatherer) title(text string) {
+	if !g.titled {
+		g.page.Title, g.titled = collapse(g.clean(text), g.opt.MaxTitle), true
+	}
+}
+
+// full reports, and notes, that no link fits any more.
+func (g *gatherer) full() bool {
+	full := len(g.page.Links) >= g.opt.MaxLinks
+	if full {
+		g.cutLinks()
+	}
+	return full
+}
+
+func (g *gatherer) cutLinks() {
+	g.page.LinksCut = true
+	g.note(NoteLinks)
+}
+
+// add keeps a link if it fits.
+func (g *gatherer) add(kind Kind, href, rel string) {
+	if g.full() {
+		return
+	}
+	if len(href) > g.opt.MaxHref {
+		if href = strings.Trim(href, space); len(href) > g.opt.MaxHref {
+			g.note(NoteHref)
+			return
+		}
+	}
+	href = g.reference(href)
+	if g.linkBytes+len(href)+len(rel) > g.opt.MaxLinkBytes {
+		g.cutLinks()
+		return
+	}
+	g.linkBytes += len(href) + len(rel)
+	if g.page.Links == nil {
+		g.page.Links = make([]Link, 0, 32)
+	}
+	g.page.Links = append(g.page.Links, Link{Href: href, Kind: kind, Rel: g.clean(rel)})
+}
+
+// reference returns a reference as a link has it.
+func (g *gatherer) reference(href string) string {
+	href = g.clean(strings.Trim(href, space))
+	if g.query == nil {
+		return href
+	}
+	return encodeQuery(href, g.query)
+}
+
+// clean replaces what is not UTF-8, as a browser does.
+func (g *gatherer) clean(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	s, _ = unicode.UTF8.NewDecoder().String(s) // cannot fail: it replaces
+	return s
+}
+
+func (g *gatherer) note(note string) {
+	if !slices.Contains(g.page.Notes, note) {
+		g.page.Notes = append(g.page.Notes, note)
+	}
+}
+
+// collapse makes each run of white space one blank, none at the ends, and cuts at max bytes between characters.
+func collapse(s string, max int) string {
+	var b strings.Builder
+	for word := range strings.FieldsSeq(s) {
+		if b.Len() > 0 {
+			word = " " + word
+		}
+		if b.Len()+len(word) > max {
+			word = word[:max-b.Len()]
+			for len(word) > 0 && !utf8.ValidString(word) {
+				word = word[:len(word)-1]
+			}
+			b.WriteString(strings.TrimSuffix(word, " "))
+			break
+		}
+		b.WriteString(word)
+	}
+	return b.String()
+}

@@ -1,0 +1,106 @@
+package extract
+
+import "net/http"
+
+// An Input is one response. The extractor changes and keeps none of it.
+type Input struct {
+	URL    string      // the address that answered; only compared with the anchor parameter of Link headers
+	Header http.Header // may be nil
+	Body   []byte      // decoded from its content coding; may be cut short
+}
+
+// A Page is what was read from one response. Its strings do not point into the body.
+type Page struct {
+	HTML          bool   // the body was read as HTML or XHTML; if not, only header fields have been read
+	Type          string // media type, lower case, without parameters; sniffed when none was sent, and "" when that failed
+	Charset       string // canonical name from the Encoding standard, lower case; "" unless HTML
+	CharsetSource string // where Charset comes from: one of the Source constants
+
+	Base  string // href of the first base element that has one, as written; resolve it against the page's address
+	Title string // white space collapsed
+	Lang  string // of the html element, else Content-Language, as written
+
+	// Canonical is the first canonical address the header or the head names, as written. It is resolved against Base
+	// unless CanonicalHeader: then, as RFC 8288 section 3.1 has it, against the page's address.
+	Canonical       string
+	CanonicalHeader bool
+
+	Metas    []Meta // META elements with a name and a content, in document order
+	Links    []Link // those of the header, then those of the body, each in document order; not filtered
+	LinksCut bool   // there were more links than MaxLinks or MaxLinkBytes allow
+	Notes    []string
+}
+
+// A Meta is a META element with a name.
+type Meta struct {
+	Name, Content string
+}
+
+// A Link is a reference found on a page.
+type Link struct {
+	// Href is the reference as written, entities decoded and HTML white space trimmed; for a page in a legacy charset
+	// its query is percent-encoded from that charset, as the URL standard has it. It is relative to Page.Base, for header
+	// kinds to the page's address. It may be empty, which means the base itself, and have any scheme.
+	Href string
+	Kind Kind
+	Rel  string // rel as written; "" when absent
+}
+
+// A Kind says where a link stands.
+type Kind uint8
+
+// The kinds of links. A page's hyperlinks are KindA to KindIframe.
+const (
+	KindA      Kind = iota // a
+	KindArea               // area
+	KindFrame              // frame
+	KindIframe             // iframe
+
+	KindRefresh   // meta http-equiv=refresh
+	KindNext      // link rel=next
+	KindPrev      // link rel=prev
+	KindAlternate // link rel=alternate, style sheets excepted
+
+	KindHeaderRefresh   // Refresh header field
+	KindHeaderNext      // Link header field, rel=next
+	KindHeaderPrev      // Link header field, rel=prev
+	KindHeaderAlternate // Link header field, rel=alternate
+)
+
+var kindNames = [...]string{
+	"a", "area", "frame", "iframe", "refresh", "next", "prev", "alternate",
+	"header-refresh", "header-next", "header-prev", "header-alternate",
+}
+
+// String returns a short lower-case name.
+func (k Kind) String() string {
+	if int(k) < len(kindNames) {
+		return kindNames[k]
+	}
+	return "unknown"
+}
+
+// Header reports whether links of this kind stand in the response header, so that they are relative to the page's address
+// and not to its base.
+func (k Kind) Header() bool { return k >= KindHeaderRefresh }
+
+// Sources of a charset, strongest first.
+const (
+	SourceBOM     = "bom"     // byte order mark
+	SourceHeader  = "header"  // charset parameter of Content-Type
+	SourceMeta    = "meta"    // meta element within the first 1,024 bytes
+	SourceXML     = "xml"     // XML declaration, or the UTF-8 that XHTML has by default
+	SourceUTF8    = "utf-8"   // nothing declared, but the bytes are valid UTF-8
+	SourceDefault = "default" // nothing declared, and not UTF-8
+)
+
+// Notes a page may carry: which limit struck, and what else was out of the ordinary.
+const (
+	NoteBytes   = "max-bytes"       // the body was longer than MaxBytes, the rest was not read
+	NoteTree    = "max-tree"        // the tree would be larger than MaxTree: read by its tags
+	NoteDepth   = "max-depth"       // more than 512 open elements: read by its tags
+	NoteLinks   = "max-links"       // LinksCut
+	NoteHref    = "max-href"        // a link longer than MaxHref was left out
+	NoteMetas   = "max-metas"       // MaxMetas or MaxMetaBytes: the page counts as "robots: none"
+	NoteCharset = "unknown-charset" // a charset was declared that nobody knows
+)

@@ -1,0 +1,99 @@
+package extract
+
+import (
+	"context"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// Text returns the visible text of a page, at most MaxText bytes of it: white space collapsed, a line for each block, nothing
+// from scripts, styles, templates, the title or comments. It is "" for what is not HTML. Style sheets are not asked, so
+// what they hide is there. The error is that of ctx, which ends only the wait for the budget.
+func (x *Extractor) Text(ctx context.Context, in Input) (string, error) {
+	src := x.open(in, func(string) {})
+	if !src.html {
+		return "", ctx.Err()
+	}
+	held := min(int64(src.textSize()), x.opt.Budget)
+	if err := x.budget.Acquire(ctx, held); err != nil {
+		return "", err
+	}
+	defer x.budget.Release(held)
+	return visible(src.text(), src.xml, x.opt.MaxText), nil
+}
+
+// visible reads a page by its tags, so that it can be large and deep at will.
+func visible(page []byte, xml bool, max int) string {
+	t := textWriter{max: max}
+	s := scanner{buf: page, xml: xml}
+	templates, hidden := 0, false
+	for !t.full {
+		tok := s.next()
+		if !hidden && templates == 0 {
+			t.write(html.UnescapeString(string(s.text[:min(len(s.text), maxSpaced*max)])))
+		}
+		if tok == eof {
+			break
+		}
+		hidden = tok == startTag && isHidden(s.tag)
+		switch {
+		case tok != other && breaksLine(s.tag):
+			t.line = true
+		case s.tag != atom.Template:
+		case tok == startTag:
+			templates++
+		case tok == endTag && templates > 0:
+			templates--
+		}
+	}
+	return t.String()
+}
+
+// maxSpaced is how many bytes of source are looked at for one of text, at most.
+const maxSpaced = 8
+
+// A textWriter collapses white space.
+type textWriter struct {
+	strings.Builder
+	max         int
+	space, line bool // owed before the next word
+	full        bool
+}
+
+func (t *textWriter) write(s string) {
+	if s == "" {
+		return
+	}
+	t.space = t.space || isSpace(s[0])
+	for word := range strings.FieldsSeq(s) {
+		sep := ""
+		switch {
+		case t.Len() == 0:
+		case t.line:
+			sep = "\n"
+		case t.space:
+			sep = " "
+		}
+		if t.full = t.Len()+len(sep)+len(word) > t.max; t.full {
+			return
+		}
+		t.WriteString(sep)
+		t.WriteString(word)
+		t.space, t.line = true, false
+	}
+	t.space = isSpace(s[len(s)-1])
+}
+
+// isHidden reports whether the raw text of an element is not shown.
+func isHidden(tag atom.Atom) bool { return isRaw(tag) && tag != atom.Plaintext && tag != atom.Xmp }
+
+// breaksLine reports whether a tag starts a new line.
+func breaksLine(tag atom.Atom) bool {
+	switch tag {
+	case atom.Br, atom.Hr, atom.Tr, atom.Td, atom.Th, atom.Caption, atom.Table, atom.Option, atom.Body:
+		return true
+	}
+	return roleOf(tag) == block && tag != atom.Noscript && tag != atom.Button
+}
