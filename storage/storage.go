@@ -2,12 +2,20 @@ package storage
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"time"
 )
 
 // Digest names content: "sha256:" and 64 lower-case hexadecimal digits.
 type Digest string
+
+// DigestOf returns the digest of content.
+func DigestOf(content []byte) Digest {
+	sum := sha256.Sum256(content)
+	return Digest("sha256:" + hex.EncodeToString(sum[:]))
+}
 
 // A Page is one fetched document, as it goes to the sinks. Sinks must not change it.
 type Page struct {

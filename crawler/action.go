@@ -1,0 +1,97 @@
+package crawler
+
+import (
+	"net/url"
+	"strings"
+)
+
+// DefaultActions returns the names that mark a link as something to do rather than something to read: following it could
+// vote, buy, delete or sign out. GET should be safe (RFC 9110 section 9.2.1), but owners expose such things all the same.
+func DefaultActions() []string {
+	return []string{
+		"action=", "logout", "logoff", "signout", "signoff", "vote", "upvote", "downvote", "delete", "remove",
+		"subscribe", "unsubscribe", "addtocart", "addtobasket", "addtowishlist", "addtocompare", "buynow", "checkout",
+	}
+}
+
+// actions recognises action-like links. A plain name matches a path segment without its extension, a parameter name or a
+// parameter value, whatever the case and without "-" and "_"; a name that ends in "=" matches a parameter name only.
+type actions struct {
+	words  map[string]bool
+	params map[string]bool
+}
+
+func newActions(names []string) actions {
+	a := actions{words: map[string]bool{}, params: map[string]bool{}}
+	for _, n := range names {
+		if p, ok := strings.CutSuffix(n, "="); ok {
+			a.params[plainWord(p)] = true
+		} else if w := plainWord(n); w != "" {
+			a.words[w] = true
+		}
+	}
+	return a
+}
+
+// match returns the name that matched, or "". pathQuery is an escaped path with its query.
+func (a actions) match(pathQuery string) string {
+	path, query, _ := strings.Cut(pathQuery, "?")
+	for segment := range strings.SplitSeq(path, "/") {
+		if w := a.word(segment); w != "" {
+			return w
+		}
+	}
+	for pair := range strings.FieldsFuncSeq(query, func(r rune) bool { return r == '&' || r == ';' }) {
+		name, value, _ := strings.Cut(pair, "=")
+		if p := plainWord(name); a.params[p] {
+			return p + "="
+		}
+		if w := a.word(name); w != "" {
+			return w
+		}
+		if w := a.word(value); w != "" {
+			return w
+		}
+	}
+	return ""
+}
+
+func (a actions) word(s string) string {
+	if s == "" || len(s) > 64 {
+		return ""
+	}
+	if w := plainWord(s); a.words[w] {
+		return w
+	}
+	if dot := strings.IndexByte(s, '.'); dot > 0 {
+		if w := plainWord(s[:dot]); a.words[w] {
+			return w
+		}
+	}
+	return ""
+}
+
+// plainWord folds the spellings of a name into one: "Add-To_Cart" and "addtocart" are the same.
+func plainWord(s string) string {
+	plain := true
+	for i := range len(s) {
+		if c := s[i]; c < 'a' || c > 'z' {
+			plain = false
+			break
+		}
+	}
+	if plain {
+		return s
+	}
+	if strings.IndexByte(s, '%') >= 0 {
+		if u, err := url.PathUnescape(s); err == nil {
+			s = u
+		}
+	}
+	return strings.Map(func(r rune) rune {
+		if r == '-' || r == '_' || r == '+' || r == ' ' {
+			return -1
+		}
+		return r
+	}, strings.ToLower(s))
+}

@@ -1,0 +1,28 @@
+package crawler
+
+import "testing"
+
+func TestActions(t *testing.T) {
+	a := newActions(append(DefaultActions(), "Give-Up"))
+	for _, tt := range []struct{ path, want string }{
+		{"/", ""},
+		{"/votes/results", ""},
+		{"/how-to-vote", ""},
+		{"/article?id=vote7", ""},
+		{"/vote", "vote"},
+		{"/poll/vote.php?id=7", "vote"},
+		{"/poll?do=VOTE&id=7", "vote"},
+		{"/poll?vote=7", "vote"},
+		{"/account/Sign-Out", "signout"},
+		{"/account/log_out.cgi", "logout"},
+		{"/shop?add-to-cart=99", "addtocart"},
+		{"/shop?x=1;add%2Dto%2Dcart=99", "addtocart"},
+		{"/wiki?title=A&action=edit", "action="},
+		{"/wiki/action", ""},
+		{"/giveup", "giveup"},
+	} {
+		if got := a.match(tt.path); got != tt.want {
+			t.Errorf("match(%q) = %q, want %q", tt.path, got, tt.want)
+		}
+	}
+}

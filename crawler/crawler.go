@@ -1,0 +1,99 @@
+package crawler
+
+import (
+	"sync"
+	"time"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/cybermapper/cybermapper/frontier"
+)
+
+// A Crawler is one crawl. It is made by New and used for one Run.
+type Crawler struct {
+	Config
+	scope     *scope
+	actions   actions
+	counters  *trapCounters
+	addresses *addressGate
+	budget    *budget
+	status    *counters
+	probes    probes
+
+	refusedMu sync.Mutex
+	refused   table[struct{}] // link refusals already told, by URL and reason
+}
+
+// New checks the configuration and fills in its defaults. It starts nothing.
+func New(config Config) (*Crawler, error) {
+	config, err := config.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	c := &Crawler{Config: config}
+	if c.scope, err = newScope(c.Scope); err != nil {
+		return nil, err
+	}
+	c.actions = newActions(c.Actions)
+	c.counters = newTrapCounters(&c.Traps)
+	c.addresses = newAddressGate(c.Politeness.PerAddress)
+	c.status = newCounters()
+	c.refused.most, c.probes.titles.most = c.Traps.Remembered, c.Traps.Remembered
+	return c, nil
+}
+
+// admit passes a link through every gate that can be judged without asking the site, in the order of the Gate constants.
+// It returns an empty reason when the link may be queued.
+func (c *Crawler) admit(l frontier.Link) (Gate, Reason, string) {
+	if w := c.actions.match(l.URL.PathQuery()); w != "" {
+		return GateAction, ReasonAction, w
+	}
+	if r, rule := c.scope.refuse(l.URL); r != "" {
+		return GateScope, r, rule
+	}
+	if r := c.Traps.shape(l.URL); r != "" {
+		return GateTrap, r, ""
+	}
+	if r := c.counters.host(l.URL); r != "" {
+		return GateTrap, r, ""
+	}
+	if c.Limits.Depth >= 0 && l.Depth > c.Limits.Depth {
+		return GateLimit, ReasonDepth, ""
+	}
+	return "", "", ""
+}
+
+// refuseLink tells of a link that was turned away, once per URL and reason as far as memory reaches.
+func (c *Crawler) refuseLink(r Refusal) {
+	key := xxhash.Sum64String(string(r.Reason) + " " + r.URL)
+	c.refusedMu.Lock()
+	_, told := c.refused.get(key)
+	if !told {
+		c.refused.put(key, struct{}{})
+	}
+	c.refusedMu.Unlock()
+	if told {
+		return
+	}
+	c.tellRefusal(r)
+}
+
+func (c *Crawler) tellRefusal(r Refusal) {
+	c.status.reason(r.Reason)
+	c.Events.refusal(r)
+}
+
+func (c *Crawler) tellOutcome(o Outcome) {
+	c.status.outcome(o)
+	c.Events.outcome(o)
+}
+
+func (c *Crawler) tellRequest(r Request) {
+	c.status.request(r)
+	c.Events.request(r)
+}
+
+// retryTime returns when a URL is tried again after its attempt-th failure, counted from 0.
+func (c *Crawler) retryTime(attempt int) time.Time {
+	return time.Now().Add(c.RetryDelay << min(attempt, 16))
+}

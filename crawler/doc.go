@@ -1,0 +1,33 @@
+// Package crawler is the engine: it takes sites from a frontier, visits their pages as politely as promised, and hands
+// what it finds to sinks and listeners. It is the only code that knows how the parts talk to each other.
+//
+// # The story of one URL
+//
+// A seed is made canonical and passed through the gates (Crawler.admit); the frontier writes it down and its site is due.
+// The lease loop (run.leases) has a free slot, Frontier.Lease gives it the site, and a goroutine starts (host.serve). For
+// each entry, host.visit reads like a recipe: the rules of the origin's robots.txt (fetched first when missing or stale,
+// under the same permit) say yes and which line says so; Permit waits the gap that is owed; the request goes out
+// (host.ask) and its end fixes the next gap (Crawler.gap). A redirect is a link and goes back to the frontier
+// (host.redirect). A page is read (Read), kept by the sinks unless it asks not to be, and its links pass the gates
+// (host.follow); one Settle makes the outcome and the new links durable together. Reading and storing run beside the next
+// visit, so they never hold up a site. Kill the process anywhere in this paragraph and start it again: the URL is visited
+// once more, no sooner than it should be.
+//
+// # Promises
+//
+//   - No request leaves without a robots.txt decision for its origin, and every request can name it (Request.Verdict).
+//   - One request at a time per site, never sooner than the gap owed; at most Politeness.PerAddress per IP address.
+//   - What is refused has a Gate and a Reason, is counted and told; it is never an error and never silent.
+//   - A failing URL is tried again without holding up its site; a failing host rests as a whole.
+//
+// # Limits
+//
+// Every bound is a field of Config. Counters that recognise traps live in memory of bounded size and start anew with each
+// run; the bounds on shape, depth and redirects need no memory.
+//
+// # Design
+//
+// One goroutine serves one leased site, and a site whose gap is long gives its worker back, so Workers bounds the
+// requests under way and not the sites that wait. Only what must outlive the process is durable: robots.txt state,
+// failures in a row and rests are in frontier.SitePolicy, written before the next request can leave.
+package crawler

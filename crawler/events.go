@@ -1,0 +1,118 @@
+package crawler
+
+import (
+	"net/netip"
+	"time"
+
+	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/robots"
+)
+
+// Events is what can be heard of a crawl. Every function is optional and is called by the goroutine the event happens
+// in, so it must be safe for concurrent use and quick: whoever wants to do slow things puts the event into a queue of its
+// own and drops what does not fit.
+type Events struct {
+	Request func(Request)
+	Refusal func(Refusal)
+	Outcome func(Outcome)
+	Rest    func(Rest)
+}
+
+// Purpose says what a request was for.
+type Purpose string
+
+// The purposes.
+const (
+	ForPage   Purpose = "page"
+	ForRobots Purpose = "robots"
+	ForProbe  Purpose = "probe" // a path that should not exist, to learn how the site says so
+)
+
+// Request tells of one HTTP exchange, answered or not.
+type Request struct {
+	Purpose   Purpose
+	URL       frontier.URL
+	Via       frontier.URL // where the URL was found
+	Site      string       // whose politeness it counted against
+	Depth     int
+	Attempt   int
+	Start     time.Time
+	FirstByte time.Time // zero when nothing came
+	End       time.Time
+	Address   netip.AddrPort
+	Proto     string
+	Status    int // 0 when nothing came
+	Bytes     int64
+	Truncated string // which limit cut the body; empty when whole
+	Failure   Reason // empty when answered
+	Detail    string // the failure in words
+
+	LastEnd time.Time     // end of the request before, zero when none is known
+	Owed    time.Duration // gap owed since LastEnd; the gap kept is Start - LastEnd
+	Gap     time.Duration // gap owed from End to the next request
+	GapWhy  string        // which rule made Gap as large as it is
+
+	Verdict robots.Verdict // the decision it was made under
+}
+
+// Refusal tells of a link or page that was turned away, before any request for it.
+type Refusal struct {
+	URL     string // as found when it is no URL, canonical otherwise
+	Via     frontier.URL
+	Depth   int
+	Gate    Gate
+	Reason  Reason
+	Rule    string         // the pattern, bound or directive that decided
+	Verdict robots.Verdict // GateRobots only
+}
+
+// Outcome tells what became of a URL after its request, or that it waits for another.
+type Outcome struct {
+	URL       frontier.URL
+	Via       frontier.URL
+	Depth     int
+	Status    frontier.Status
+	Reason    Reason
+	Code      int
+	NotBefore time.Time // when Retrying
+	Page      bool      // answered with a page
+	Stored    bool
+	Bytes     int64
+	Links     int          // links found
+	Queued    int          // of these, passed all gates
+	New       int          // of these, not known before
+	Target    frontier.URL // of a redirect
+}
+
+// Rest tells that a site is left alone for a while.
+type Rest struct {
+	Site     string
+	Until    time.Time
+	Reason   Reason
+	Detail   string
+	Failures int // in a row
+}
+
+func (e *Events) request(r Request) {
+	if e.Request != nil {
+		e.Request(r)
+	}
+}
+
+func (e *Events) refusal(r Refusal) {
+	if e.Refusal != nil {
+		e.Refusal(r)
+	}
+}
+
+func (e *Events) outcome(o Outcome) {
+	if e.Outcome != nil {
+		e.Outcome(o)
+	}
+}
+
+func (e *Events) rest(r Rest) {
+	if e.Rest != nil {
+		e.Rest(r)
+	}
+}

@@ -1,0 +1,88 @@
+package crawler
+
+import (
+	"context"
+	"errors"
+	"net"
+	"strings"
+	"time"
+
+	"github.com/cybermapper/cybermapper/crawler/fetch"
+	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/robots"
+)
+
+// exchange is one request that has been made. Its gap is owed, and it is told, by finish.
+type exchange struct {
+	host     *host
+	request  Request
+	grant    frontier.Grant
+	leave    func()
+	response *fetch.Response // nil when none came
+}
+
+// ask makes one request: it waits for the permit of the site and for a slot of its address, then for the answer. The
+// exchange must be finished; it is nil, which can be finished too, when no request left.
+func (h *host) ask(ctx, work context.Context, told Request, req fetch.Request) (*exchange, error) {
+	grant, err := h.lease.Permit(ctx, told.Site)
+	if err != nil {
+		return nil, err
+	}
+	x := &exchange{host: h, request: told, grant: grant, leave: func() {}}
+	if addrs, err := h.Resolver.Lookup(work, told.URL.Hostname()); err == nil && len(addrs) > 0 {
+		if x.leave, err = h.addresses.enter(ctx, addrs[0]); err != nil {
+			grant.Done(0) // nothing was sent
+			return nil, err
+		}
+	}
+	x.request.LastEnd, x.request.Owed = grant.LastEnd, grant.Owed
+	x.request.Start = time.Now()
+	resp, err := h.Fetch.Get(work, req)
+	x.request.End = time.Now()
+	x.leave()
+	x.note(resp, err)
+	x.response = resp
+	return x, err
+}
+
+// note fills in what came of the request.
+func (x *exchange) note(resp *fetch.Response, err error) {
+	r := &x.request
+	if err != nil {
+		r.Detail, r.Failure = err.Error(), ReasonProtocol
+		var fe *fetch.Error
+		if errors.As(err, &fe) {
+			r.Failure = failureReason(fe.Kind)
+		}
+		return
+	}
+	r.Start, r.FirstByte, r.End = resp.Start, resp.FirstByte, resp.End
+	r.Address, r.Proto, r.Status, r.Bytes, r.Truncated = resp.Address, resp.Proto, resp.Status, resp.WireBytes, resp.Truncated
+}
+
+// finish says how long the site is left alone now, under the given rules, and tells of the request.
+func (x *exchange) finish(rules *robots.Rules) {
+	if x == nil {
+		return
+	}
+	h, r := x.host, &x.request
+	if r.Site != h.site {
+		rules = nil
+	}
+	r.Gap, r.GapWhy = h.gap(r.Site, r.End.Sub(r.Start), rules)
+	x.grant.Done(r.Gap)
+	if r.Site == h.site {
+		h.mu.Lock()
+		h.free = time.Now().Add(r.Gap)
+		h.mu.Unlock()
+	}
+	h.tellRequest(*r)
+}
+
+// hostname returns the name or address in a site key.
+func hostname(site string) string {
+	if name, _, err := net.SplitHostPort(site); err == nil {
+		return name
+	}
+	return strings.Trim(site, "[]")
+}

@@ -1,0 +1,94 @@
+package crawler
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/cybermapper/cybermapper/crawler/extract"
+	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/robots"
+)
+
+// A Reading is what a crawler sees in one response: the page, what it asks of robots, and where it leads.
+type Reading struct {
+	URL        frontier.URL
+	Page       *extract.Page
+	Directives robots.Directives // META and X-Robots-Tag together, the most restrictive of each
+	Canonical  frontier.URL      // zero when none is named
+	Outlinks   []Outlink         // in document order, as often as they occur
+}
+
+// An Outlink is a reference found in a page. URL is zero when it is none of http and https, or no URL at all.
+type Outlink struct {
+	URL  frontier.URL
+	Href string // as written
+	Kind extract.Kind
+	Rel  robots.Rel
+	Err  error // why URL is zero
+}
+
+// Read reads one response the way the engine does. product is our token, for directives that name a robot. The error is
+// ctx's; whatever body holds can be read.
+func Read(ctx context.Context, x *extract.Extractor, product string, u frontier.URL, h http.Header, body []byte) (*Reading, error) {
+	page, err := x.Page(ctx, extract.Input{URL: u.String(), Header: h, Body: body})
+	if err != nil {
+		return nil, err
+	}
+	metas := make([]robots.Meta, len(page.Metas))
+	for i, m := range page.Metas {
+		metas[i] = robots.Meta(m)
+	}
+	r := &Reading{URL: u, Page: page}
+	r.Directives = robots.HeaderDirectives(h.Values("X-Robots-Tag"), product).Merge(robots.MetaDirectives(metas, product))
+	base := u
+	if page.Base != "" {
+		if b, err := u.Resolve(page.Base); err == nil {
+			base = b
+		}
+	}
+	if page.Canonical != "" {
+		from := base
+		if page.CanonicalHeader {
+			from = u
+		}
+		r.Canonical, _ = from.Resolve(page.Canonical)
+	}
+	r.Outlinks = make([]Outlink, 0, len(page.Links))
+	for _, l := range page.Links {
+		o := Outlink{Href: l.Href, Kind: l.Kind, Rel: robots.LinkRel(l.Rel)}
+		from := base
+		if l.Kind.Header() {
+			from = u
+		}
+		o.URL, o.Err = from.Resolve(l.Href)
+		r.Outlinks = append(r.Outlinks, o)
+	}
+	return r, nil
+}
+
+// Links returns the pages that the text of the page leads to: the targets of a, area, frame and iframe, in document order,
+// each once, without the page itself and without links that are marked nofollow.
+func (r *Reading) Links() []frontier.URL {
+	seen := map[frontier.URL]bool{r.URL: true}
+	var links []frontier.URL
+	for _, o := range r.Outlinks {
+		if o.URL.IsZero() || !o.Rel.MayFollow() || o.Kind > extract.KindIframe || seen[o.URL] {
+			continue
+		}
+		seen[o.URL] = true
+		links = append(links, o.URL)
+	}
+	return links
+}
+
+// Queue returns those of Links that may be followed: all or none.
+func (r *Reading) Queue() []frontier.URL {
+	if !r.Directives.MayFollow() {
+		return nil
+	}
+	return r.Links()
+}
+
+// MayIndex reports whether the page may be kept at the time now.
+func (r *Reading) MayIndex(now time.Time) bool { return r.Directives.MayIndex(now) }

@@ -1,0 +1,77 @@
+package crawler
+
+// A Reason says in one short word group why something was refused, given up, or made to wait. A refusal is a Reason and
+// never an error: it is counted, shown and written to the ledger. Reasons are stable: people search for them.
+type Reason string
+
+// A Gate is a place where a link or a page can be turned away.
+type Gate string
+
+// The gates, in the order a link meets them.
+const (
+	GateURL     Gate = "url"     // is it an http(s) URL at all?
+	GateMeta    Gate = "meta"    // did the page ask us not to follow, or not to keep?
+	GateAction  Gate = "action"  // would asking for it do something?
+	GateScope   Gate = "scope"   // did the operator ask for it?
+	GateTrap    Gate = "trap"    // does it look endless?
+	GateLimit   Gate = "limit"   // is there room for it?
+	GateAddress Gate = "address" // may we connect there?
+	GateRobots  Gate = "robots"  // may we ask for it?
+)
+
+// Why a link or a page was turned away.
+const (
+	ReasonBadURL         Reason = "bad-url"
+	ReasonNofollowPage   Reason = "nofollow-page" // META or X-Robots-Tag nofollow: none of its links
+	ReasonNofollowLink   Reason = "nofollow-link" // rel=nofollow, ugc or sponsored: not this link
+	ReasonNoindex        Reason = "noindex"       // the page is not stored
+	ReasonAction         Reason = "action-link"
+	ReasonOutOfScope     Reason = "out-of-scope"
+	ReasonExcluded       Reason = "excluded"     // an exclude pattern matches
+	ReasonNotIncluded    Reason = "not-included" // no include pattern matches
+	ReasonURLLength      Reason = "url-too-long"
+	ReasonPathDepth      Reason = "path-too-deep"
+	ReasonRepeated       Reason = "repeated-segments"
+	ReasonQueries        Reason = "queries-per-path"
+	ReasonPrefixPages    Reason = "pages-per-directory"
+	ReasonPrefixYield    Reason = "directory-repeats-itself"
+	ReasonPermutation    Reason = "same-parameters" // other order of parameters, or only a session id differs
+	ReasonHostsPerDomain Reason = "hosts-per-domain"
+	ReasonSoft404        Reason = "soft-404"
+	ReasonRedirectLimit  Reason = "too-many-redirects"
+	ReasonRedirectLoop   Reason = "redirect-loop"
+	ReasonDepth          Reason = "too-deep"
+	ReasonPagesPerHost   Reason = "pages-per-host"
+	ReasonOutlinks       Reason = "links-per-page"
+	ReasonPrivate        Reason = "private-address"
+	ReasonDisallowed     Reason = "robots-disallow"
+)
+
+// Why an attempt failed. The first group is about one URL, the second about its host.
+const (
+	ReasonTimeout     Reason = "timeout"
+	ReasonReset       Reason = "reset"
+	ReasonProtocol    Reason = "protocol-error"
+	ReasonCut         Reason = "cut-off"
+	ReasonServerError Reason = "server-error"
+
+	ReasonBusy        Reason = "too-many-requests" // 429
+	ReasonUnavailable Reason = "unavailable"       // 503
+	ReasonDNS         Reason = "dns"
+	ReasonRefused     Reason = "connection-refused"
+	ReasonTLS         Reason = "tls"
+	ReasonFailures    Reason = "failures-in-a-row"
+	ReasonUnreachable Reason = "robots-unreachable"
+	ReasonDenied      Reason = "access-denied" // 401 or 403 again and again
+)
+
+// Why a run ended.
+const (
+	EndDone        Reason = "done"        // nothing is left
+	EndWaiting     Reason = "waiting"     // what is left does not become due within the patience
+	EndPages       Reason = "max-pages"   // Limits.Pages
+	EndBytes       Reason = "max-bytes"   // Limits.Bytes
+	EndTime        Reason = "max-time"    // Limits.Time
+	EndInterrupted Reason = "interrupted" // the context ended
+	EndFailed      Reason = "failed"      // a store failed; Run returns the error
+)

@@ -1,0 +1,152 @@
+package crawler_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/cybermapper/cybermapper/crawler"
+	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/frontier"
+)
+
+func TestRetry_FailingPageDoesNotHoldUpItsSite(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		failing webtest.Page
+		reason  crawler.Reason
+		tries   int
+	}{
+		{"500", webtest.Page{Status: 500}, crawler.ReasonServerError, 3},
+		{"reset", webtest.Page{Handler: webtest.Drop()}, crawler.ReasonReset, 3},
+		{"garbage", webtest.Page{Handler: webtest.Garbage()}, crawler.ReasonProtocol, 3},
+		{"404 is an answer", webtest.Page{Status: 404}, "", 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			bubble(t, func(t *testing.T, web *webtest.Web) {
+				site := web.Site(webtest.Pages{"/": page("/bad", "/a", "/b"), "/bad": tt.failing, "/a": page(), "/b": page()})
+				j := newJob(t, web)
+				if end := j.run(t, t.Context(), nil, site.URL+"/"); end != crawler.EndDone {
+					t.Errorf("Run ended with %q, want done", end)
+				}
+				if got := site.Hits().Count("/bad"); got != tt.tries {
+					t.Errorf("the failing page was asked for %d times, want %d", got, tt.tries)
+				}
+				paths := site.Hits().Paths()
+				if tt.tries > 1 && !slices.Equal(paths[2:5], []string{"/bad", "/a", "/b"}) {
+					t.Errorf("order of requests %q: the other pages had to wait for the failing one", paths)
+				}
+				o := j.outcome(site.URL + "/bad")
+				if o.Reason != tt.reason {
+					t.Errorf("outcome reason %q, want %q", o.Reason, tt.reason)
+				}
+				if tt.tries > 1 && o.Status != frontier.Failed {
+					t.Errorf("outcome status %v, want failed", o.Status)
+				}
+			})
+		})
+	}
+}
+
+func TestRetry_DelayDoubles(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		site := web.Site(webtest.Pages{"/": webtest.Page{Status: 500}})
+		j := newJob(t, web)
+		j.run(t, t.Context(), nil, site.URL+"/")
+		hits := site.Hits()[1:]
+		for i, want := range []time.Duration{10 * time.Second, 20 * time.Second} {
+			if got := hits[i+1].Start.Sub(hits[i].End); got < want || got > want+time.Second {
+				t.Errorf("retry %d came after %v, want %v", i+1, got, want)
+			}
+		}
+	})
+}
+
+func TestRest_CutOffPageIsKeptAfterTheLastTry(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		site := web.Site(webtest.Pages{"/": {Handler: webtest.Cut(`<a href="/a">a</a> and then`)}, "/a": page()})
+		j := newJob(t, web)
+		j.run(t, t.Context(), nil, site.URL+"/")
+		if got := site.Hits().Count("/"); got != 3 {
+			t.Errorf("cut-off page asked for %d times, want 3", got)
+		}
+		if len(j.pages) != 2 || j.pages[0].Truncated == "" || string(j.pages[0].Body) != `<a href="/a">a</a> and then` {
+			t.Errorf("stored %q, want the cut page, marked, and the page it links to", j.stored())
+		}
+	})
+}
+
+func TestRest_BusyHostRestsAsAWhole(t *testing.T) {
+	for _, status := range []int{429, 503} {
+		bubble(t, func(t *testing.T, web *webtest.Web) {
+			site := web.Site(webtest.Pages{
+				"/": page("/busy", "/a"), "/a": page(),
+				"/busy": {Handler: webtest.Busy(4, status, "90", page("/b"))}, "/b": page(),
+			})
+			j := newJob(t, web)
+			if end := j.run(t, t.Context(), func(c *crawler.Config) { c.Patience = time.Hour }, site.URL+"/"); end != crawler.EndDone {
+				t.Errorf("Run ended with %q, want done", end)
+			}
+			hits := site.Hits()
+			for i, h := range hits[:len(hits)-1] {
+				if h.Status == status && hits[i+1].Start.Sub(h.End) < 90*time.Second {
+					t.Errorf("%s was asked %v after a %d that wanted 90s", hits[i+1].Path, hits[i+1].Start.Sub(h.End), status)
+				}
+			}
+			if hits[3].Path != "/a" {
+				t.Errorf("after the rest came %s first, want /a: the busy page goes behind the others", hits[3].Path)
+			}
+			wantStrings(t, "stored", j.stored(), []string{site.URL + "/", site.URL + "/a", site.URL + "/b", site.URL + "/busy"})
+		})
+	}
+}
+
+func TestRest_RefusedConnection(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		site := web.Site(webtest.Pages{})
+		other := web.Site(webtest.Pages{"/": page("/a"), "/a": page()})
+		site.Close()
+		j := newJob(t, web)
+		end := j.run(t, t.Context(), func(c *crawler.Config) { c.Patience = time.Minute }, site.URL+"/", other.URL+"/")
+		if end != crawler.EndWaiting {
+			t.Errorf("Run ended with %q, want waiting", end)
+		}
+		if len(j.rests) != 1 || j.rests[0].Reason != crawler.ReasonUnreachable {
+			t.Errorf("rests = %+v, want one for robots-unreachable", j.rests)
+		}
+		wantStrings(t, "stored", j.stored(), []string{other.URL + "/", other.URL + "/a"})
+	})
+}
+
+func TestRest_TimeoutsInARow(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		pages := webtest.Pages{"/": page("/1", "/2", "/3", "/4", "/5", "/6", "/7")}
+		for _, p := range []string{"/1", "/2", "/3", "/4", "/5", "/6", "/7"} {
+			pages[p] = webtest.Page{Handler: webtest.Drop()}
+		}
+		site := web.Site(pages)
+		j := newJob(t, web)
+		j.run(t, t.Context(), func(c *crawler.Config) { c.Patience = 30 * time.Second }, site.URL+"/")
+		if got := len(site.Hits()); got != 2+5 {
+			t.Errorf("%d requests, want the site to rest after 5 failures in a row", got)
+		}
+		if len(j.rests) != 1 || j.rests[0].Reason != crawler.ReasonFailures {
+			t.Errorf("rests = %+v, want one for failures-in-a-row", j.rests)
+		}
+	})
+}
+
+func TestRest_SiteThatDeniesUs(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		deny := webtest.Page{Status: 403}
+		site := web.Site(webtest.Pages{"/robots.txt": deny, "/": deny, "/a": deny, "/b": deny})
+		j := newJob(t, web)
+		end := j.run(t, t.Context(), nil, site.URL+"/", site.URL+"/a", site.URL+"/b")
+		if end != crawler.EndWaiting {
+			t.Errorf("Run ended with %q, want waiting", end)
+		}
+		if got := len(site.Hits()); got != 2 {
+			t.Errorf("%d requests to a site that refuses robots.txt and its first page, want 2", got)
+		}
+	})
+}

@@ -1,0 +1,155 @@
+package crawler
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/cybermapper/cybermapper/frontier"
+)
+
+// Run adds the seeds and serves sites until nothing is left, a limit is reached, or ctx ends; then no new request starts
+// and those under way may take Config.DrainTime. It returns why it ended. The error is that of a store that failed; what
+// was settled before is safe, and a later Run goes on from there.
+func (c *Crawler) Run(ctx context.Context, seeds []frontier.URL) (Reason, error) {
+	if err := c.addSeeds(ctx, seeds); err != nil {
+		return EndFailed, fmt.Errorf("add seeds: %w", err)
+	}
+	stats, err := c.Frontier.Stats(ctx)
+	if err != nil {
+		return EndFailed, err
+	}
+	c.budget = newBudget(c.Limits, stats.Pages, stats.Bytes)
+
+	r := &run{Crawler: c, outer: ctx, slots: make(chan struct{}, c.Workers)}
+	ctx, r.stop = context.WithCancelCause(ctx)
+	defer r.stop(nil)
+	if c.Limits.Time > 0 {
+		timer := time.AfterFunc(c.Limits.Time, func() { r.stop(endError(EndTime)) })
+		defer timer.Stop()
+	}
+	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	defer context.AfterFunc(ctx, func() { r.drain(work, cancel) })()
+
+	end, err := r.leases(ctx, work)
+	r.hosts.Wait()
+	return r.reason(ctx, end, err)
+}
+
+// addSeeds offers the seeds to the frontier. Seeds pass the same gates as links, and are told when they do not.
+func (c *Crawler) addSeeds(ctx context.Context, seeds []frontier.URL) error {
+	links := make([]frontier.Link, 0, len(seeds))
+	for _, u := range seeds {
+		l := frontier.Link{URL: u}
+		if gate, reason, rule := c.admit(l); reason != "" {
+			c.refuseLink(Refusal{URL: u.String(), Gate: gate, Reason: reason, Rule: rule})
+			continue
+		}
+		links = append(links, l)
+	}
+	_, err := c.Frontier.Add(ctx, links)
+	return err
+}
+
+// run is the state of one Run.
+type run struct {
+	*Crawler
+	outer context.Context // what the caller gave; ended means interrupted
+	stop  context.CancelCauseFunc
+	slots chan struct{} // one per site being served
+	hosts sync.WaitGroup
+}
+
+// endError carries the reason of an orderly end through a context.
+type endError Reason
+
+func (e endError) Error() string { return string(e) }
+
+// drain gives requests under way their last moments after the stop.
+func (r *run) drain(work context.Context, cancel context.CancelFunc) {
+	t := time.NewTimer(r.DrainTime)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		cancel()
+	case <-work.Done():
+	}
+}
+
+// leases starts a goroutine for each site that becomes due, as long as there is a slot, until nothing is left to start.
+func (r *run) leases(ctx, work context.Context) (Reason, error) {
+	for {
+		select {
+		case r.slots <- struct{}{}:
+		case <-ctx.Done():
+			return "", nil
+		}
+		if end := r.room(ctx); end != "" || ctx.Err() != nil {
+			return end, nil
+		}
+		lease, err := r.Frontier.Lease(ctx, r.Patience)
+		switch {
+		case errors.Is(err, frontier.ErrIdle):
+			return EndDone, nil
+		case errors.Is(err, frontier.ErrWaiting):
+			return EndWaiting, nil
+		case ctx.Err() != nil && err != nil:
+			return "", nil
+		case err != nil:
+			return EndFailed, fmt.Errorf("lease a site: %w", err)
+		}
+		r.hosts.Go(func() {
+			defer func() { <-r.slots }()
+			r.serve(ctx, work, lease)
+		})
+	}
+}
+
+// room waits until the budget has room for a page and returns the limit that is reached when it never will.
+func (r *run) room(ctx context.Context) Reason {
+	for {
+		ok, end, changed := r.budget.room()
+		if ok || end != "" {
+			return end
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ""
+		}
+	}
+}
+
+// serve visits one leased site. An error of a store stops the whole crawl.
+func (r *run) serve(ctx, work context.Context, lease frontier.Lease) {
+	r.status.serving(1)
+	defer r.status.serving(-1)
+	err := newHost(r.Crawler, lease).serve(ctx, work)
+	if cerr := lease.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil && work.Err() == nil {
+		r.stop(fmt.Errorf("%s: %w", lease.Site(), err))
+	}
+}
+
+// reason turns the ways a run can end into one.
+func (r *run) reason(ctx context.Context, end Reason, err error) (Reason, error) {
+	if err != nil {
+		return EndFailed, err
+	}
+	var ended endError
+	switch cause := context.Cause(ctx); {
+	case cause == nil:
+		return end, nil
+	case r.outer.Err() != nil:
+		return EndInterrupted, nil
+	case errors.As(cause, &ended):
+		return Reason(ended), nil
+	default:
+		return EndFailed, cause
+	}
+}

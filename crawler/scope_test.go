@@ -1,0 +1,67 @@
+package crawler
+
+import (
+	"regexp"
+	"testing"
+
+	"github.com/cybermapper/cybermapper/frontier"
+)
+
+func TestScope(t *testing.T) {
+	seeds := []frontier.URL{mustURL(t, "http://www.one.co.uk/docs/index.html"), mustURL(t, "http://127.0.0.1:8080/")}
+	for _, tt := range []struct {
+		mode ScopeMode
+		url  string
+		want Reason
+	}{
+		{"", "http://www.one.co.uk/other", ""},
+		{ScopeHost, "https://www.one.co.uk/other", ""},
+		{ScopeHost, "http://one.co.uk/", ReasonOutOfScope},
+		{ScopeHost, "http://127.0.0.1:8081/", ReasonOutOfScope},
+		{ScopeDomain, "http://shop.one.co.uk/", ""},
+		{ScopeDomain, "http://two.co.uk/", ReasonOutOfScope},
+		{ScopeDomain, "http://127.0.0.1:9999/", ""},
+		{ScopeDomain, "http://127.0.0.2/", ReasonOutOfScope},
+		{ScopePrefix, "http://www.one.co.uk/docs/a/b", ""},
+		{ScopePrefix, "http://www.one.co.uk/docs", ReasonOutOfScope},
+		{ScopePrefix, "http://www.one.co.uk/doc/", ReasonOutOfScope},
+		{ScopeAny, "http://elsewhere.example/", ""},
+	} {
+		s, err := newScope(Scope{Mode: tt.mode, Seeds: seeds})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := s.refuse(mustURL(t, tt.url)); got != tt.want {
+			t.Errorf("scope %q: refuse(%s) = %q, want %q", tt.mode, tt.url, got, tt.want)
+		}
+	}
+	if _, err := newScope(Scope{Mode: "galaxy"}); err == nil {
+		t.Error("newScope with mode galaxy: no error")
+	}
+}
+
+func TestScope_Patterns(t *testing.T) {
+	s, err := newScope(Scope{
+		Seeds:   []frontier.URL{mustURL(t, "http://a.example/start")},
+		Include: []*regexp.Regexp{regexp.MustCompile(`/news/`), regexp.MustCompile(`\.html$`)},
+		Exclude: []*regexp.Regexp{regexp.MustCompile(`print`)},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		url  string
+		want Reason
+		rule string
+	}{
+		{"http://a.example/start", "", ""}, // a seed needs no include pattern
+		{"http://a.example/news/1", "", ""},
+		{"http://a.example/x.html", "", ""},
+		{"http://a.example/news/print/1", ReasonExcluded, "print"},
+		{"http://a.example/about", ReasonNotIncluded, "no include pattern matches"},
+	} {
+		if got, rule := s.refuse(mustURL(t, tt.url)); got != tt.want || rule != tt.rule {
+			t.Errorf("refuse(%s) = %q, %q; want %q, %q", tt.url, got, rule, tt.want, tt.rule)
+		}
+	}
+}

@@ -1,0 +1,95 @@
+package crawler
+
+import (
+	"context"
+	"crypto/rand"
+	"net/http"
+	"strings"
+	"sync"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/cybermapper/cybermapper/crawler/fetch"
+	"github.com/cybermapper/cybermapper/frontier"
+)
+
+// A soft 404 is a page that says with status 200 that it does not exist. It takes two signals to be taken for one: its
+// title says so, and a path that surely does not exist is answered with 200 and the same title. The second is asked for at
+// most once per origin and run, and only after the first was seen.
+
+// probes remembers how origins answer for pages that do not exist.
+type probes struct {
+	mu     sync.Mutex // guards titles
+	titles table[*probe]
+}
+
+// probe is the title of an origin's soft 404 page, empty when it has none.
+type probe struct {
+	once  sync.Once
+	title string
+	err   error
+}
+
+func (p *probes) of(origin string) *probe {
+	key := xxhash.Sum64String(origin)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	x, ok := p.titles.get(key)
+	if !ok {
+		x = &probe{}
+		p.titles.put(key, x)
+	}
+	return x
+}
+
+// isSoft404 reports whether a page answered with 200 is one that does not exist.
+func (h *host) isSoft404(ctx, work context.Context, u frontier.URL, r *Reading) (bool, error) {
+	if h.Traps.KeepSoft404 || !soundsMissing(r.Page.Title) {
+		return false, nil
+	}
+	p := h.probes.of(u.Origin())
+	p.once.Do(func() { p.title, p.err = h.missingTitle(ctx, work, u) })
+	return p.err == nil && p.title != "" && p.title == r.Page.Title, p.err
+}
+
+// missingTitle asks for a page that does not exist and returns its title if the answer is 200. Whatever hinders the request
+// means that the page is given the benefit of the doubt.
+func (h *host) missingTitle(ctx, work context.Context, u frontier.URL) (string, error) {
+	missing, err := u.Resolve("./cybermapper-asks-for-a-page-that-does-not-exist-" + strings.ToLower(rand.Text()))
+	if err != nil {
+		return "", nil
+	}
+	answer, err := h.rules(ctx, work, u.Origin())
+	if err != nil {
+		return "", err
+	}
+	verdict := answer.Rules.Test(missing.PathQuery())
+	if !verdict.Allowed {
+		return "", nil
+	}
+	x, err := h.ask(ctx, work, Request{Purpose: ForProbe, URL: missing, Via: u, Site: h.site, Verdict: verdict},
+		fetch.Request{URL: missing.String(), Accept: accept})
+	x.finish(answer.Rules)
+	if err == nil {
+		defer x.response.Release()
+	}
+	if err != nil || x.response.Status != http.StatusOK {
+		return "", nil
+	}
+	r, err := Read(work, h.Extract, h.Product, missing, x.response.Header, x.response.Body)
+	if err != nil {
+		return "", err
+	}
+	return r.Page.Title, nil
+}
+
+// soundsMissing reports whether a title says that there is no page.
+func soundsMissing(title string) bool {
+	t := strings.ToLower(title)
+	for _, s := range []string{"404", "not found", "does not exist", "doesn't exist", "no longer exists", "no longer available"} {
+		if strings.Contains(t, s) {
+			return true
+		}
+	}
+	return false
+}

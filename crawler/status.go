@@ -1,0 +1,93 @@
+package crawler
+
+import (
+	"maps"
+	"sync"
+	"time"
+
+	"github.com/cybermapper/cybermapper/frontier"
+)
+
+// Status is a look at a run, under way or ended. The counts are of this run; those of the whole job are the frontier's.
+type Status struct {
+	Started  time.Time        `json:"started"`
+	Elapsed  time.Duration    `json:"elapsed_ns"`
+	Requests int64            `json:"requests"` // answered or not, robots.txt included
+	Robots   int64            `json:"robots"`   // of these, for robots.txt
+	Pages    int64            `json:"pages"`    // answered with a page
+	Stored   int64            `json:"stored"`
+	Bytes    int64            `json:"bytes"`
+	Links    int64            `json:"links"` // found
+	New      int64            `json:"new"`   // of these, queued for the first time
+	Failed   int64            `json:"failed"`
+	Retried  int64            `json:"retried"`
+	Codes    map[int]int64    `json:"codes"`   // answers to page requests by HTTP status
+	Reasons  map[Reason]int64 `json:"reasons"` // why links and pages were refused, attempts failed and sites rested
+	Serving  int              `json:"serving"` // sites leased right now
+}
+
+// counters is the Status that a run keeps.
+type counters struct {
+	mu     sync.Mutex
+	status Status
+}
+
+func newCounters() *counters {
+	return &counters{status: Status{Started: time.Now(), Codes: map[int]int64{}, Reasons: map[Reason]int64{}}}
+}
+
+// Status returns a copy of the counts so far. It may be called at any time, also after Run.
+func (c *Crawler) Status() Status {
+	c.status.mu.Lock()
+	defer c.status.mu.Unlock()
+	s := c.status.status
+	s.Elapsed = time.Since(s.Started)
+	s.Codes, s.Reasons = maps.Clone(s.Codes), maps.Clone(s.Reasons)
+	return s
+}
+
+func (c *counters) reason(r Reason) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.status.Reasons[r]++
+}
+
+func (c *counters) serving(n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.status.Serving += n
+}
+
+func (c *counters) request(r Request) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.status.Requests++
+	c.status.Bytes += r.Bytes
+	if r.Purpose == ForRobots {
+		c.status.Robots++
+	} else if r.Status != 0 {
+		c.status.Codes[r.Status]++
+	}
+}
+
+func (c *counters) outcome(o Outcome) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := &c.status
+	s.Links += int64(o.Links)
+	s.New += int64(o.New)
+	if o.Reason != "" {
+		s.Reasons[o.Reason]++
+	}
+	switch {
+	case o.Status == frontier.Failed:
+		s.Failed++
+	case o.Status == frontier.Retrying:
+		s.Retried++
+	case o.Page:
+		s.Pages++
+	}
+	if o.Stored {
+		s.Stored++
+	}
+}

@@ -1,0 +1,231 @@
+package crawler
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/cybermapper/cybermapper/frontier"
+)
+
+// Traps bound what a site can make us visit without end: calendars, facets, session ids, links that grow. Permission by
+// robots.txt does not replace a bound. Zero fields mean the defaults, negative ones switch a bound off. What is counted
+// is counted per run, in memory bounded by Remembered.
+type Traps struct {
+	URLLength      int     // octets of a URL; default 2,048
+	PathSegments   int     // segments of a path; default 20
+	Repeats        int     // times a segment, or a pair of segments, may stand in a row; default 2
+	Redirects      int     // hops in a row; default 10
+	Outlinks       int     // links taken from one page; default 5,000
+	QueriesPerPath int     // pages of one path that differ only in their query; default 100
+	PrefixPages    int     // pages directly in one directory; default 10,000
+	PrefixSample   int     // pages of a directory after which its yield is looked at; default 100
+	PrefixYield    float64 // least share of these that must be new content; default 0.1
+	HostsPerDomain int     // hosts of one registrable domain; default 1,000
+	KeepSoft404    bool    // take pages with status 200 that say they do not exist for pages
+	SessionParams  []string
+	Remembered     int // entries of each table of counters; default 100,000
+}
+
+// DefaultSessionParams are query parameters that name a visit, not a page. They count as absent when two URLs are compared.
+func DefaultSessionParams() []string {
+	return []string{"sid", "sessionid", "session_id", "jsessionid", "phpsessid", "aspsessionid", "asp.net_sessionid", "cfid", "cftoken", "zenid", "oscsid"}
+}
+
+func (t Traps) withDefaults() Traps {
+	t.URLLength = orDefault(t.URLLength, 2048)
+	t.PathSegments = orDefault(t.PathSegments, 20)
+	t.Repeats = orDefault(t.Repeats, 2)
+	t.Redirects = orDefault(t.Redirects, 10)
+	t.Outlinks = orDefault(t.Outlinks, 5000)
+	t.QueriesPerPath = orDefault(t.QueriesPerPath, 100)
+	t.PrefixPages = orDefault(t.PrefixPages, 10_000)
+	t.PrefixSample = orDefault(t.PrefixSample, 100)
+	t.PrefixYield = orDefault(t.PrefixYield, 0.1)
+	t.HostsPerDomain = orDefault(t.HostsPerDomain, 1000)
+	t.Remembered = orDefault(t.Remembered, 100_000)
+	if t.SessionParams == nil {
+		t.SessionParams = DefaultSessionParams()
+	}
+	return t
+}
+
+// shape returns why the URL by itself looks like a trap; an empty reason means it does not.
+func (t *Traps) shape(u frontier.URL) Reason {
+	if t.URLLength > 0 && len(u.String()) > t.URLLength {
+		return ReasonURLLength
+	}
+	path, _, _ := strings.Cut(u.PathQuery(), "?")
+	if strings.Count(path, "/") <= 2 {
+		return ""
+	}
+	var buf [64]string
+	segments := buf[:0]
+	for s := range strings.SplitSeq(path[1:], "/") {
+		if s != "" {
+			segments = append(segments, s)
+		}
+	}
+	switch {
+	case t.PathSegments > 0 && len(segments) > t.PathSegments:
+		return ReasonPathDepth
+	case t.Repeats > 0 && repeats(segments, t.Repeats):
+		return ReasonRepeated
+	}
+	return ""
+}
+
+// repeats reports whether a segment, or a pair of segments, follows itself so often that it stands there more than most times.
+func repeats(segments []string, most int) bool {
+	for period := 1; period <= 2; period++ {
+		run := 0
+		for i := period; i < len(segments); i++ {
+			if segments[i] != segments[i-period] {
+				run = 0
+				continue
+			}
+			if run++; run > period*(most-1) && run%period == 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// trapCounters counts what is visited, to notice when a place has no end.
+type trapCounters struct {
+	*Traps
+	session map[string]bool
+
+	mu       sync.Mutex // guards all below
+	queries  table[int]
+	prefixes table[prefixCount]
+	visited  table[uint64] // comparison key -> URL
+	domains  table[map[uint64]struct{}]
+	contents table[struct{}]
+}
+
+type prefixCount struct{ pages, fresh int }
+
+func newTrapCounters(t *Traps) *trapCounters {
+	c := &trapCounters{Traps: t, session: map[string]bool{}}
+	for _, p := range t.SessionParams {
+		c.session[strings.ToLower(p)] = true
+	}
+	c.queries.most, c.prefixes.most, c.visited.most, c.contents.most = t.Remembered, t.Remembered, t.Remembered, t.Remembered
+	c.domains.most = max(t.Remembered/100, 1)
+	return c
+}
+
+// visit counts a URL that is about to be fetched and returns the bound it would break, if any; then it is not counted.
+func (c *trapCounters) visit(u frontier.URL) Reason {
+	path, query, hasQuery := strings.Cut(u.PathQuery(), "?")
+	key := xxhash.Sum64String(u.Origin() + path)
+	prefix := xxhash.Sum64String(u.Origin() + directory(u))
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n, _ := c.prefixes.get(prefix)
+	switch {
+	case c.PrefixPages > 0 && n.pages >= c.PrefixPages:
+		return ReasonPrefixPages
+	case c.PrefixSample > 0 && n.pages >= c.PrefixSample && float64(n.fresh) < c.PrefixYield*float64(n.pages):
+		return ReasonPrefixYield
+	}
+	if hasQuery {
+		if r := c.visitQueryLocked(u, key, path, query); r != "" {
+			return r
+		}
+	}
+	n.pages++
+	c.prefixes.put(prefix, n)
+	return ""
+}
+
+func (c *trapCounters) visitQueryLocked(u frontier.URL, key uint64, path, query string) Reason {
+	n, _ := c.queries.get(key)
+	if c.QueriesPerPath > 0 && n >= c.QueriesPerPath {
+		return ReasonQueries
+	}
+	same := xxhash.Sum64String(u.Origin() + path + "?" + c.comparable(query))
+	self := xxhash.Sum64String(u.String())
+	if first, ok := c.visited.get(same); ok && first != self {
+		return ReasonPermutation
+	}
+	c.visited.put(same, self)
+	c.queries.put(key, n+1)
+	return ""
+}
+
+// comparable returns the query with its parameters sorted and those that name a session left out.
+func (c *trapCounters) comparable(query string) string {
+	pairs := strings.Split(query, "&")
+	pairs = slices.DeleteFunc(pairs, func(p string) bool {
+		name, _, _ := strings.Cut(p, "=")
+		return c.session[strings.ToLower(name)]
+	})
+	slices.Sort(pairs)
+	return strings.Join(pairs, "&")
+}
+
+// content notes the content of a page that visit counted, for the yield of its directory.
+func (c *trapCounters) content(u frontier.URL, body []byte) {
+	prefix := xxhash.Sum64String(u.Origin() + directory(u))
+	digest := xxhash.Sum64(body)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, known := c.contents.get(digest); known {
+		return
+	}
+	c.contents.put(digest, struct{}{})
+	if n, ok := c.prefixes.get(prefix); ok {
+		n.fresh++
+		c.prefixes.put(prefix, n)
+	}
+}
+
+// host counts the host of a link and reports whether its registrable domain has room for it.
+func (c *trapCounters) host(u frontier.URL) Reason {
+	if c.HostsPerDomain == 0 {
+		return ""
+	}
+	domain := xxhash.Sum64String(registrableDomain(u))
+	site := xxhash.Sum64String(u.Site())
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	hosts, ok := c.domains.get(domain)
+	if !ok {
+		hosts = map[uint64]struct{}{}
+		c.domains.put(domain, hosts)
+	}
+	if _, known := hosts[site]; known {
+		return ""
+	}
+	if len(hosts) >= c.HostsPerDomain {
+		return ReasonHostsPerDomain
+	}
+	hosts[site] = struct{}{}
+	return ""
+}
+
+// A table is a map of bounded size: when it is full the older half of its entries, by last write, is forgotten.
+type table[V any] struct {
+	most       int
+	young, old map[uint64]V
+}
+
+func (t *table[V]) get(k uint64) (V, bool) {
+	if v, ok := t.young[k]; ok {
+		return v, true
+	}
+	v, ok := t.old[k]
+	return v, ok
+}
+
+func (t *table[V]) put(k uint64, v V) {
+	if t.young == nil || len(t.young) >= max(t.most/2, 1) {
+		t.old, t.young = t.young, make(map[uint64]V)
+	}
+	t.young[k] = v
+}

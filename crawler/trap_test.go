@@ -1,0 +1,145 @@
+package crawler
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/cybermapper/cybermapper/frontier"
+)
+
+func mustURL(t testing.TB, raw string) frontier.URL {
+	t.Helper()
+	u, err := frontier.ParseURL(raw)
+	if err != nil {
+		t.Fatalf("ParseURL(%q): %v", raw, err)
+	}
+	return u
+}
+
+func TestTraps_Shape(t *testing.T) {
+	traps := Traps{}.withDefaults()
+	for _, tt := range []struct {
+		path string
+		want Reason
+	}{
+		{"/", ""},
+		{"/a/b/c/d", ""},
+		{"/2024/01/01/", ""},
+		{"/a/a/b", ""},
+		{"/a/a/a", ReasonRepeated},
+		{"/x/a/b/a/b/y", ""},
+		{"/x/a/b/a/b/a/b/y", ReasonRepeated},
+		{"/main/src/main/java/main", ""},
+		{strings.Repeat("/s", 1) + "/1/2/3/4/5/6/7/8/9/10/11/12/13/14/15/16/17/18/19", ""},
+		{"/0/1/2/3/4/5/6/7/8/9/10/11/12/13/14/15/16/17/18/19/20", ReasonPathDepth},
+		{"/" + strings.Repeat("x", 2048), ReasonURLLength},
+	} {
+		if got := traps.shape(mustURL(t, "http://a.example"+tt.path)); got != tt.want {
+			t.Errorf("shape(%.60q) = %q, want %q", tt.path, got, tt.want)
+		}
+	}
+	off := Traps{URLLength: -1, PathSegments: -1, Repeats: -1}.withDefaults()
+	if got := off.shape(mustURL(t, "http://a.example"+strings.Repeat("/a", 2000))); got != "" {
+		t.Errorf("with all bounds off: shape = %q, want none", got)
+	}
+}
+
+func TestTraps_Queries(t *testing.T) {
+	traps := Traps{QueriesPerPath: 3}.withDefaults()
+	c := newTrapCounters(&traps)
+	for i := range 5 {
+		want := Reason("")
+		if i >= 3 {
+			want = ReasonQueries
+		}
+		if got := c.visit(mustURL(t, fmt.Sprintf("http://a.example/cal?month=%d", i))); got != want {
+			t.Errorf("visit %d = %q, want %q", i, got, want)
+		}
+	}
+	if got := c.visit(mustURL(t, "http://a.example/other?month=1")); got != "" {
+		t.Errorf("another path: visit = %q, want none", got)
+	}
+}
+
+func TestTraps_SameParameters(t *testing.T) {
+	traps := Traps{}.withDefaults()
+	c := newTrapCounters(&traps)
+	for _, tt := range []struct {
+		url  string
+		want Reason
+	}{
+		{"http://a.example/list?a=1&b=2", ""},
+		{"http://a.example/list?b=2&a=1", ReasonPermutation},
+		{"http://a.example/list?a=1&b=2&PHPSESSID=77", ReasonPermutation},
+		{"http://a.example/list?a=1&b=2", ""}, // the first one again, after a failure
+		{"http://a.example/list?a=2&b=2", ""},
+		{"http://b.example/list?b=2&a=1", ""},
+	} {
+		if got := c.visit(mustURL(t, tt.url)); got != tt.want {
+			t.Errorf("visit(%s) = %q, want %q", tt.url, got, tt.want)
+		}
+	}
+}
+
+func TestTraps_DirectoryThatRepeatsItself(t *testing.T) {
+	traps := Traps{PrefixSample: 10, PrefixYield: 0.5}.withDefaults()
+	c := newTrapCounters(&traps)
+	for i := range 12 {
+		u := mustURL(t, fmt.Sprintf("http://a.example/same/%d", i))
+		want := Reason("")
+		if i >= 10 {
+			want = ReasonPrefixYield
+		}
+		if got := c.visit(u); got != want {
+			t.Errorf("visit %d = %q, want %q", i, got, want)
+		}
+		c.content(u, []byte("always the same"))
+	}
+	for i := range 12 {
+		u := mustURL(t, fmt.Sprintf("http://a.example/fresh/%d", i))
+		if got := c.visit(u); got != "" {
+			t.Errorf("directory with new content: visit %d = %q, want none", i, got)
+		}
+		c.content(u, fmt.Appendf(nil, "page %d", i))
+	}
+}
+
+func TestTraps_PrefixPages(t *testing.T) {
+	traps := Traps{PrefixPages: 2}.withDefaults()
+	c := newTrapCounters(&traps)
+	for i, want := range []Reason{"", "", ReasonPrefixPages} {
+		if got := c.visit(mustURL(t, fmt.Sprintf("http://a.example/map/%d", i))); got != want {
+			t.Errorf("visit %d = %q, want %q", i, got, want)
+		}
+	}
+}
+
+func TestTraps_HostsPerDomain(t *testing.T) {
+	traps := Traps{HostsPerDomain: 2}.withDefaults()
+	c := newTrapCounters(&traps)
+	for _, tt := range []struct {
+		url  string
+		want Reason
+	}{
+		{"http://a.x.example/", ""}, {"http://b.x.example/", ""}, {"http://c.x.example/", ReasonHostsPerDomain},
+		{"http://a.x.example/again", ""}, {"http://y.example/", ""},
+	} {
+		if got := c.host(mustURL(t, tt.url)); got != tt.want {
+			t.Errorf("host(%s) = %q, want %q", tt.url, got, tt.want)
+		}
+	}
+}
+
+func TestTable_StaysBounded(t *testing.T) {
+	tab := table[int]{most: 100}
+	for i := range uint64(10_000) {
+		tab.put(i, int(i))
+		if n := len(tab.young) + len(tab.old); n > 100 {
+			t.Fatalf("after %d puts the table holds %d entries, want at most 100", i+1, n)
+		}
+	}
+	if v, ok := tab.get(9_999); !ok || v != 9_999 {
+		t.Errorf("get(9999) = %d, %v; the newest entry must be there", v, ok)
+	}
+}

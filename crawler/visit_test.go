@@ -1,0 +1,285 @@
+package crawler_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cybermapper/cybermapper/crawler"
+	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/frontier"
+)
+
+func TestVisit_PageDirectives(t *testing.T) {
+	meta := func(name, content string, links ...string) webtest.Page {
+		p := page(links...)
+		p.Body = fmt.Sprintf("<meta name=%q content=%q>", name, content) + p.Body
+		return p
+	}
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		header := page("/from-header")
+		header.Header = map[string]string{"X-Robots-Tag": "cybermapper: noindex, nofollow"}
+		foreign := page("/from-foreign")
+		foreign.Header = map[string]string{"X-Robots-Tag": "otherbot: none"}
+		rel := webtest.Page{Body: `<a rel="nofollow" href="/rel">x</a><a rel="external ugc" href="/ugc">x</a><a href="/plain">x</a>`}
+		site := web.Site(webtest.Pages{
+			"/":         page("/noindex", "/nofollow", "/none", "/ours", "/header", "/foreign", "/rel-page"),
+			"/noindex":  meta("robots", "noindex", "/from-noindex"),
+			"/nofollow": meta("ROBOTS", "NOFOLLOW", "/from-nofollow"),
+			"/none":     meta("robots", "none", "/from-none"),
+			"/ours":     meta("CyberMapper", "nofollow", "/from-ours"),
+			"/header":   header, "/foreign": foreign, "/rel-page": rel,
+			"/from-noindex": page(), "/from-foreign": page(), "/plain": page(),
+			"/from-nofollow": page(), "/from-none": page(), "/from-ours": page(), "/from-header": page(), "/rel": page(), "/ugc": page(),
+		})
+		j := newJob(t, web)
+		j.run(t, t.Context(), nil, site.URL+"/")
+		u := func(paths ...string) []string {
+			for i := range paths {
+				paths[i] = site.URL + paths[i]
+			}
+			return paths
+		}
+		wantStrings(t, "stored", j.stored(), u("/", "/nofollow", "/ours", "/foreign", "/rel-page", "/from-noindex", "/from-foreign", "/plain"))
+		for path, want := range map[string]crawler.Reason{
+			"/noindex": crawler.ReasonNoindex, "/from-nofollow": crawler.ReasonNofollowPage, "/rel": crawler.ReasonNofollowLink, "/ugc": crawler.ReasonNofollowLink,
+		} {
+			if got := j.refused(site.URL + path); !slices.Equal(got, []crawler.Reason{want}) {
+				t.Errorf("%s: refused for %q, want %q", path, got, want)
+			}
+		}
+		for _, path := range []string{"/from-nofollow", "/from-none", "/from-ours", "/from-header", "/rel", "/ugc"} {
+			if site.Hits().Count(path) > 0 {
+				t.Errorf("%s was asked for", path)
+			}
+		}
+	})
+}
+
+func TestVisit_LinksThatNeverBecomeRequests(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		site := web.Site(webtest.Pages{
+			"/": page("mailto:a@b.example", "javascript:alert(1)", "ftp://f.example/", "http://", "/vote?id=1", "/account/logout",
+				"/list?action=delete", "http://elsewhere.example/", "/"+strings.Repeat("x", 3000), "/ok#part", "/ok"),
+			"/ok": page(),
+		})
+		j := newJob(t, web)
+		j.run(t, t.Context(), nil, site.URL+"/")
+		wantStrings(t, "requests", site.Hits().Paths(), []string{"/robots.txt", "/", "/ok"})
+		for url, want := range map[string]crawler.Reason{
+			"mailto:a@b.example": crawler.ReasonBadURL, "javascript:alert(1)": crawler.ReasonBadURL,
+			site.URL + "/vote?id=1": crawler.ReasonAction, "http://elsewhere.example/": crawler.ReasonOutOfScope,
+			site.URL + "/" + strings.Repeat("x", 3000): crawler.ReasonURLLength,
+		} {
+			if got := j.refused(url); !slices.Equal(got, []crawler.Reason{want}) {
+				t.Errorf("%.60s: refused for %q, want %q", url, got, want)
+			}
+		}
+		if got := j.last.Status().Reasons[crawler.ReasonAction]; got != 3 {
+			t.Errorf("%d action links counted, want 3", got)
+		}
+	})
+}
+
+func TestVisit_Redirects(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		site := web.Site(webtest.Pages{
+			"/":        page("/old", "/loop", "/self", "/long/0", "/away", "/nowhere"),
+			"/old":     webtest.Redirect(301, "/new#there"),
+			"/new":     page("/end"),
+			"/end":     page(),
+			"/loop":    webtest.Redirect(302, "/pool"),
+			"/pool":    webtest.Redirect(302, "/loop"),
+			"/self":    webtest.Redirect(307, "/self"),
+			"/away":    webtest.Redirect(303, "http://elsewhere.example/x"),
+			"/nowhere": {Status: 302},
+			"/long/0":  webtest.Redirect(302, "/long/1"), "/long/1": webtest.Redirect(302, "/long/2"), "/long/2": webtest.Redirect(302, "/long/3"), "/long/3": page(),
+		})
+		j := newJob(t, web)
+		if end := j.run(t, t.Context(), func(c *crawler.Config) { c.Traps.Redirects = 2 }, site.URL+"/"); end != crawler.EndDone {
+			t.Errorf("Run ended with %q, want done", end)
+		}
+		wantStrings(t, "stored", j.stored(), []string{site.URL + "/", site.URL + "/new", site.URL + "/end"})
+		for _, p := range j.pages {
+			if p.FinalURL == site.URL+"/new" && p.URL != site.URL+"/old" {
+				t.Errorf("page behind a redirect: url %s, want the redirecting one", p.URL)
+			}
+			if p.FinalURL == site.URL+"/new" && p.Depth != 1 {
+				t.Errorf("redirect target has depth %d, want that of its source, 1", p.Depth)
+			}
+		}
+		for url, want := range map[string]crawler.Reason{
+			site.URL + "/self": crawler.ReasonRedirectLoop, site.URL + "/loop": crawler.ReasonRedirectLoop,
+			site.URL + "/long/3": crawler.ReasonRedirectLimit, "http://elsewhere.example/x": crawler.ReasonOutOfScope,
+		} {
+			if got := j.refused(url); !slices.Equal(got, []crawler.Reason{want}) {
+				t.Errorf("%s: refused for %q, want %q", url, got, want)
+			}
+		}
+		for _, r := range j.refusals {
+			if r.URL == site.URL+"/loop" && r.Rule != site.URL+"/loop -> "+site.URL+"/pool -> "+site.URL+"/loop" {
+				t.Errorf("the loop is named %q", r.Rule)
+			}
+		}
+	})
+}
+
+func TestVisit_EndlessSpaceIsBounded(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		site := web.Site(webtest.EndlessPages(2))
+		j := newJob(t, web)
+		end := j.run(t, t.Context(), func(c *crawler.Config) {
+			c.Limits.Depth = 4
+			c.Traps.Repeats = -1
+		}, site.URL+"/")
+		if end != crawler.EndDone {
+			t.Errorf("Run ended with %q, want done", end)
+		}
+		if got := len(j.pages); got != 1+2+4+8+16 {
+			t.Errorf("%d pages of an endless tree to depth 4, want 31", got)
+		}
+		if j.last.Status().Reasons[crawler.ReasonDepth] != 32 {
+			t.Errorf("reasons %v, want 32 links too deep", j.last.Status().Reasons)
+		}
+	})
+}
+
+func TestVisit_Limits(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		limits crawler.Limits
+		end    crawler.Reason
+		pages  int
+	}{
+		{"pages", crawler.Limits{Depth: -1, Pages: 7}, crawler.EndPages, 7},
+		{"pages per host", crawler.Limits{Depth: -1, PagesPerHost: 3}, crawler.EndDone, 12},
+		{"seeds only", crawler.Limits{Depth: 0}, crawler.EndDone, 4},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			bubble(t, func(t *testing.T, web *webtest.Web) {
+				var seeds []string
+				for range 4 {
+					seeds = append(seeds, web.Site(webtest.Pages{"/": page("/1", "/2", "/3", "/4", "/5"), "/1": page(), "/2": page(), "/3": page(), "/4": page(), "/5": page()}).URL+"/")
+				}
+				j := newJob(t, web)
+				if end := j.run(t, t.Context(), func(c *crawler.Config) { c.Limits = tt.limits }, seeds...); end != tt.end {
+					t.Errorf("Run ended with %q, want %q", end, tt.end)
+				}
+				if got := len(j.pages); got != tt.pages {
+					t.Errorf("%d pages, want %d", got, tt.pages)
+				}
+			})
+		})
+	}
+}
+
+func TestVisit_ShallowPagesFirst(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		site := web.Site(webtest.Pages{
+			"/": page("/a", "/b"), "/a": page("/a/1"), "/b": page("/b/1"), "/a/1": page("/a/1/x"), "/b/1": page(), "/a/1/x": page(),
+		})
+		j := newJob(t, web)
+		j.run(t, t.Context(), nil, site.URL+"/")
+		want := []string{"/robots.txt", "/", "/a", "/b", "/a/1", "/b/1", "/a/1/x"}
+		if got := site.Hits().Paths(); !slices.Equal(got, want) {
+			t.Errorf("order %q, want %q", got, want)
+		}
+	})
+}
+
+func TestVisit_PrivateAddressesAreRefused(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		site := web.Site(webtest.Pages{"/": page()})
+		j := newJob(t, web)
+		j.public = true
+		end := j.run(t, t.Context(), nil, site.URL+"/")
+		if end != crawler.EndDone {
+			t.Errorf("Run ended with %q, want done", end)
+		}
+		if len(site.Hits()) > 0 {
+			t.Errorf("a loopback address was asked: %q", site.Hits().Paths())
+		}
+		if got := j.refused(site.URL + "/"); !slices.Equal(got, []crawler.Reason{crawler.ReasonPrivate}) {
+			t.Errorf("refused for %q, want private-address", got)
+		}
+		info, err := j.frontier.Lookup(t.Context(), j.url(t, site.URL+"/"))
+		if err != nil || info.Status != frontier.Refused {
+			t.Errorf("frontier says %v, %v; want refused", info.Status, err)
+		}
+	})
+}
+
+func TestVisit_OneOfOnesOwnHosts(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		pages := webtest.Pages{}
+		var links []string
+		for i := range 12 {
+			links = append(links, fmt.Sprintf("/p%d", i))
+			pages[links[i]] = webtest.Page{Handler: webtest.Delay(1e9, page())}
+		}
+		pages["/"] = page(links...)
+		mine, other := web.Site(pages), web.Site(pages)
+		j := newJob(t, web)
+		host := strings.TrimPrefix(mine.URL, "http://")
+		j.run(t, t.Context(), func(c *crawler.Config) {
+			c.Hosts = map[string]crawler.Override{host: {Connections: 3}}
+		}, mine.URL+"/", other.URL+"/")
+		if got := webtest.MaxInFlight(mine.Hits()); got != 3 {
+			t.Errorf("%d requests in flight at one's own host with 3 connections, want 3", got)
+		}
+		if got := webtest.MaxInFlight(other.Hits()); got != 1 {
+			t.Errorf("%d requests in flight at another host, want 1", got)
+		}
+	})
+}
+
+func TestVisit_Referer(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		site := web.Site(webtest.Pages{
+			"/": {Body: `<a href="/a#x">a</a><a rel="noreferrer" href="/b">b</a>`}, "/a": page(), "/b": page(),
+		})
+		j := newJob(t, web)
+		j.run(t, t.Context(), nil, site.URL+"/#top")
+		for _, h := range site.Hits() {
+			want := ""
+			if h.Path == "/a" {
+				want = site.URL + "/"
+			}
+			if got := h.Header.Get("Referer"); got != want {
+				t.Errorf("%s: Referer %q, want %q", h.Path, got, want)
+			}
+			if h.Method != "GET" || h.Header.Get("Cookie") != "" {
+				t.Errorf("%s: method %s, cookie %q", h.Path, h.Method, h.Header.Get("Cookie"))
+			}
+		}
+	})
+}
+
+func TestVisit_Soft404(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		missing := webtest.Page{Body: `<title>Sorry, page not found</title><a href="/more-nothing">more</a>`}
+		known := map[string]webtest.Page{
+			"/robots.txt": {Body: "User-agent: *\nDisallow:\n"},
+			"/":           page("/gone", "/essay"),
+			"/essay":      {Body: "<title>Why pages are not found</title>"},
+		}
+		site := web.Site(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			p, ok := known[r.URL.Path]
+			if !ok {
+				p = missing
+			}
+			p.ServeHTTP(w, r)
+		}))
+		j := newJob(t, web)
+		j.run(t, t.Context(), nil, site.URL+"/")
+		wantStrings(t, "stored", j.stored(), []string{site.URL + "/", site.URL + "/essay"})
+		if got := j.outcome(site.URL + "/gone").Reason; got != crawler.ReasonSoft404 {
+			t.Errorf("outcome of the page that is not there: reason %q, want soft-404", got)
+		}
+		if got := len(site.Hits()); got != 5 {
+			t.Errorf("%d requests %q, want one probe and nothing behind the soft 404", got, site.Hits().Paths())
+		}
+	})
+}
