@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/cespare/xxhash/v2"
+	"go.uber.org/zap"
 
 	"github.com/cybermapper/cybermapper/frontier"
 )
@@ -80,6 +81,9 @@ func (c *Crawler) refuseLink(r Refusal) {
 
 func (c *Crawler) tellRefusal(r Refusal) {
 	c.status.reason(r.Reason)
+	if e := c.Log.Check(zap.DebugLevel, "refused"); e != nil {
+		e.Write(zap.String("url", r.URL), zap.String("gate", string(r.Gate)), zap.String("reason", string(r.Reason)), zap.String("rule", r.Rule))
+	}
 	c.Events.refusal(r)
 }
 
@@ -90,6 +94,10 @@ func (c *Crawler) tellOutcome(o Outcome) {
 
 func (c *Crawler) tellRequest(r Request) {
 	c.status.request(r)
+	if e := c.Log.Check(zap.DebugLevel, "requested"); e != nil {
+		e.Write(zap.Stringer("url", r.URL), zap.String("for", string(r.Purpose)), zap.Int("status", r.Status),
+			zap.String("failure", string(r.Failure)), zap.Duration("took", r.End.Sub(r.Start)), zap.Duration("gap", r.Gap), zap.String("gap_why", r.GapWhy))
+	}
 	c.Events.request(r)
 }
 

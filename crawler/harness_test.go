@@ -3,6 +3,7 @@ package crawler_test
 import (
 	"context"
 	"net/http"
+	"net/netip"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -97,6 +98,7 @@ type job struct {
 	bodies   robots.Bodies
 	last     *crawler.Crawler
 	public   bool // refuse private addresses
+	lookup   func(context.Context, string) ([]netip.Addr, error)
 }
 
 func newJob(t testing.TB, web *webtest.Web) *job {
@@ -117,7 +119,7 @@ func (j *job) run(t testing.TB, ctx context.Context, change func(*crawler.Config
 		}
 		urls[i] = u
 	}
-	resolver := fetch.NewResolver(fetch.ResolverOptions{})
+	resolver := fetch.NewResolver(fetch.ResolverOptions{Lookup: j.lookup})
 	client := fetch.New(fetch.Options{UserAgent: "cybermapper/test", AllowPrivate: !j.public, Resolver: resolver, Dial: j.web.Dial})
 	cfg := crawler.Config{
 		Frontier: j.frontier, Fetch: client, Resolver: resolver, Sink: j, Events: j.events(),

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"time"
 
+	"go.uber.org/zap"
+
 	"github.com/cybermapper/cybermapper/crawler/fetch"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/robots"
@@ -43,6 +45,8 @@ func (h *host) tellRest(until time.Time, reason Reason, detail string) {
 	failures := h.policy.Failures
 	h.mu.Unlock()
 	h.status.reason(reason)
+	h.Log.Info("site rests", zap.String("site", h.site), zap.String("reason", string(reason)), zap.String("detail", detail),
+		zap.Time("until", until), zap.Int("failures", failures))
 	h.Events.rest(Rest{Site: h.site, Until: until, Reason: reason, Detail: detail, Failures: failures})
 }
 

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"go.uber.org/zap"
+
 	"github.com/cybermapper/cybermapper/frontier"
 )
 
@@ -34,9 +36,12 @@ func (c *Crawler) Run(ctx context.Context, seeds []frontier.URL) (Reason, error)
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { r.drain(work, cancel) })()
 
+	c.Log.Info("crawl starts", zap.Int("seeds", len(seeds)), zap.Int64("queued", stats.Queued+stats.Retrying), zap.Int64("pages", stats.Pages))
 	end, err := r.leases(ctx, work)
 	r.hosts.Wait()
-	return r.reason(ctx, end, err)
+	end, err = r.reason(ctx, end, err)
+	c.Log.Info("crawl ends", zap.String("reason", string(end)), zap.Error(err))
+	return end, err
 }
 
 // addSeeds offers the seeds to the frontier. Seeds pass the same gates as links, and are told when they do not.
