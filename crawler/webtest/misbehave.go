@@ -171,9 +171,13 @@ func endlessHead(field func(int) string, every time.Duration) http.Handler {
 	})
 }
 
-// BigHeader answers with one header field of n bytes.
+// BigHeader answers with header fields of n bytes in all.
 func BigHeader(n int) http.Handler {
-	return Page{Header: map[string]string{"X-Big": strings.Repeat("x", n)}, Body: "small"}
+	fields := make(map[string]string)
+	for i := range n/1000 + 1 {
+		fields["X-Big-"+strconv.Itoa(i)] = strings.Repeat("x", 1000)
+	}
+	return Page{Header: fields, Body: "small"}
 }
 
 // Hints sends n interim responses (103) before the answer of h. HTTP/1.1 only.

@@ -1,0 +1,132 @@
+package fetch
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"net"
+	"net/http"
+	"time"
+)
+
+// Options are the bounds of a [Client]. Zero and negative values mean the defaults, unless the field says otherwise.
+type Options struct {
+	UserAgent string // User-Agent of every request: "cybermapper"
+	From      string // From of every request, a mailbox; "" sends none
+
+	AllowPrivate bool           // connect to private, loopback and other special-purpose addresses too
+	RootCAs      *x509.CertPool // who may vouch for servers; nil means the system's authorities
+	Resolver     *Resolver      // shared, and closed by the caller; nil means one of the client's own
+
+	// Dial replaces the connecting itself, for tests. It is given IP addresses that have passed the check of AllowPrivate.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+
+	MaxHeader  int64 // bytes of a response head: 128 KiB
+	MaxBody    int64 // bytes of a body, decoded: 16 MiB
+	MaxWire    int64 // bytes of an encoded body as sent: MaxBody
+	MaxRatio   int64 // decoded bytes per byte sent, judged beyond 1 MiB: 256
+	BodyMemory int64 // bytes that large bodies hold together: 128 MiB; see [Response.Release]
+	Decoders   int   // decoders at work at once, each with up to 16 MiB of its own: 4
+
+	ConnectTimeout time.Duration // lookup and connection, and again the TLS handshake: 10s
+	HeaderTimeout  time.Duration // from the start to the response head, connecting included: 30s
+	BodyTimeout    time.Duration // from the response head to the end of the body: 5m
+	RateWindow     time.Duration // over which MinRate is judged: 30s
+	MinRate        int64         // bytes per second, received in each whole window: 500; negative means any
+
+	MaxIdle     int           // idle connections kept, two of them per host at most: 512
+	IdleTimeout time.Duration // how long they are kept: 60s
+}
+
+func (o Options) withDefaults() Options {
+	if o.UserAgent == "" {
+		o.UserAgent = "cybermapper"
+	}
+	if o.MinRate == 0 {
+		o.MinRate = 500
+	}
+	orDefault(&o.MaxHeader, 128<<10)
+	orDefault(&o.MaxBody, 16<<20)
+	orDefault(&o.MaxWire, o.MaxBody)
+	orDefault(&o.MaxRatio, 256)
+	orDefault(&o.BodyMemory, 128<<20)
+	orDefault(&o.Decoders, 4)
+	orDefault(&o.ConnectTimeout, 10*time.Second)
+	orDefault(&o.HeaderTimeout, 30*time.Second)
+	orDefault(&o.BodyTimeout, 5*time.Minute)
+	orDefault(&o.RateWindow, 30*time.Second)
+	orDefault(&o.MaxIdle, 512)
+	orDefault(&o.IdleTimeout, time.Minute)
+	return o
+}
+
+// orDefault replaces a value that is not positive.
+func orDefault[T ~int | ~int64](v *T, def T) {
+	if *v <= 0 {
+		*v = def
+	}
+}
+
+// maxStreamBuffer is how much of an HTTP/2 body may wait for its reader; the default of net/http is 4 MiB a stream.
+const maxStreamBuffer = 256 << 10
+
+// A Client makes HTTP exchanges. It is safe for concurrent use; one is enough for a crawl.
+type Client struct {
+	opts      Options
+	transport *http.Transport
+	resolver  *Resolver // nil unless the client owns it
+	pace      pace
+	memory    *memory
+	chunks    *chunkPool
+	decoders  *decoders
+	constant  http.Header // the fields that are the same in every request
+}
+
+// New returns a client, which the caller closes.
+func New(o Options) *Client {
+	o = o.withDefaults()
+	c := &Client{opts: o, chunks: newChunkPool(), decoders: newDecoders(o.Decoders)}
+	resolver := o.Resolver
+	if resolver == nil {
+		c.resolver = NewResolver(ResolverOptions{})
+		resolver = c.resolver
+	}
+	c.transport = newTransport(o, newDialer(o, resolver))
+	c.pace = pace{
+		header: o.HeaderTimeout, body: o.BodyTimeout, window: o.RateWindow,
+		perWindow: int64(float64(max(o.MinRate, 0)) * o.RateWindow.Seconds()),
+	}
+	largest := 2*o.MaxWire + 2*o.MaxBody // sent and decoded, each in chunks and in one piece
+	c.memory = newMemory(o.BodyMemory, largest)
+	c.constant = http.Header{"User-Agent": {o.UserAgent}, "Accept-Encoding": {acceptEncoding}}
+	if o.From != "" {
+		c.constant.Set("From", o.From)
+	}
+	return c
+}
+
+// newTransport configures net/http for many hosts with few requests each. It decodes nothing, because a body must be
+// decoded within limits, knows no proxy, and leaves TLS to net/http, which keeps HTTP/2.
+func newTransport(o Options, d *dialer) *http.Transport {
+	return &http.Transport{
+		DialContext:            d.DialContext,
+		TLSClientConfig:        &tls.Config{RootCAs: o.RootCAs, ClientSessionCache: tls.NewLRUClientSessionCache(o.MaxIdle)},
+		TLSHandshakeTimeout:    o.ConnectTimeout,
+		ForceAttemptHTTP2:      true,
+		HTTP2:                  &http.HTTP2Config{MaxReceiveBufferPerStream: maxStreamBuffer},
+		DisableCompression:     true,
+		MaxIdleConns:           o.MaxIdle,
+		MaxIdleConnsPerHost:    2,
+		IdleConnTimeout:        o.IdleTimeout,
+		MaxResponseHeaderBytes: o.MaxHeader,
+	}
+}
+
+// Close closes idle connections and the resolver, if it is the client's own. Exchanges under way go on; end them with their
+// contexts. Closing twice does nothing.
+func (c *Client) Close() {
+	c.transport.CloseIdleConnections()
+	if c.resolver != nil {
+		c.resolver.Close()
+	}
+}

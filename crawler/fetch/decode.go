@@ -1,0 +1,128 @@
+package fetch
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+const (
+	acceptEncoding = "gzip, br, zstd" // exactly what is decoded
+	maxCodings     = 2                // on one body
+	maxZstdWindow  = 8 << 20          // RFC 9659, 3; brotli's largest window is 16 MiB (RFC 7932, 9.1)
+)
+
+// contentCodings lists the codings of a body in the order in which they were applied (RFC 9110, 8.4). "identity" is none.
+func contentCodings(h http.Header) []string {
+	var codings []string
+	for _, line := range h["Content-Encoding"] {
+		for c := range strings.SplitSeq(line, ",") {
+			c = strings.ToLower(strings.Trim(c, " \t\""))
+			if c != "" && c != "identity" {
+				codings = append(codings, c)
+			}
+		}
+	}
+	return codings
+}
+
+// A decoder undoes one coding. All three libraries have this form.
+type decoder interface {
+	io.Reader
+	Reset(io.Reader) error
+}
+
+// decoders lends decoders. Few are at work at once, because each may hold a window of many megabytes.
+type decoders struct {
+	slots chan struct{}
+	pools map[string]*sync.Pool
+}
+
+func newDecoders(atOnce int) *decoders {
+	gz := &sync.Pool{New: func() any { return new(gzip.Reader) }}
+	br := &sync.Pool{New: func() any { return new(brotli.Reader) }}
+	zs := &sync.Pool{New: func() any { return newZstd() }}
+	return &decoders{
+		slots: make(chan struct{}, atOnce),
+		pools: map[string]*sync.Pool{"gzip": gz, "x-gzip": gz, "br": br, "zstd": zs},
+	}
+}
+
+// newZstd returns a decoder that starts no goroutines and, being given no buffer it knows, decodes no more than is asked for.
+func newZstd() decoder {
+	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxZstdWindow),
+		zstd.WithDecodeBuffersBelow(0))
+	if err != nil {
+		panic(err) // the options are constant and valid
+	}
+	return d
+}
+
+// decode undoes the codings of raw, last one first, into out, at most limit bytes. Its errors are those of buffer.readFrom, and
+// those of the decoders. It holds no slot while it waits for memory if out is hurried.
+func (d *decoders) decode(ctx context.Context, out *buffer, raw []byte, codings []string, limit int64) error {
+	if len(codings) > maxCodings {
+		return fmt.Errorf("%d content codings", len(codings))
+	}
+	select {
+	case d.slots <- struct{}{}:
+		defer func() { <-d.slots }()
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	source := bytes.NewReader(raw)
+	defer source.Reset(nil) // a pooled decoder keeps its source
+	var r io.Reader = source
+	for _, coding := range slices.Backward(codings) {
+		pool := d.pools[coding]
+		if pool == nil {
+			return fmt.Errorf("unknown content coding %q", coding)
+		}
+		dec := pool.Get().(decoder)
+		defer pool.Put(dec)
+		if err := dec.Reset(r); err != nil {
+			return err
+		}
+		r = &stage{decoder: dec, left: limit}
+	}
+	return out.readFrom(ctx, nil, r, limit)
+}
+
+// A stage reads from one decoder, at most one byte more than the limit. The bound holds between two codings too, where
+// a bomb could be hidden that decodes to nothing.
+type stage struct {
+	decoder io.Reader
+	left    int64
+}
+
+func (s *stage) Read(p []byte) (int, error) {
+	if s.left < 0 {
+		return 0, errOverLimit
+	}
+	n, err := s.decoder.Read(p[:min(int64(len(p)), s.left+1)])
+	s.left -= int64(n)
+	if errors.Is(err, gzip.ErrHeader) {
+		err = io.EOF // after a member of a gzip file come bytes that are none: browsers ignore them
+	}
+	return n, err
+}
+
+// looksPlain reports whether data begins like text: without the control characters that every compressed stream has.
+func looksPlain(data []byte) bool {
+	for _, c := range data[:min(len(data), 512)] {
+		if c < '\t' || c > '\r' && c < ' ' && c != 0x1b {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,115 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/netip"
+	"strconv"
+	"syscall"
+	"time"
+)
+
+// maxAddresses is how many addresses of a host are tried before it counts as unreachable.
+const maxAddresses = 4
+
+// A dialer connects to a host by name. The check for special addresses is made on each address at the moment it is dialled,
+// so that neither a redirect nor a name that changes its address between two lookups gets around it.
+type dialer struct {
+	resolver     *Resolver
+	timeout      time.Duration // lookup and connection together
+	allowPrivate bool
+	dial         func(ctx context.Context, network, address string) (net.Conn, error)
+}
+
+func newDialer(o Options, r *Resolver) *dialer {
+	d := &dialer{resolver: r, timeout: o.ConnectTimeout, allowPrivate: o.AllowPrivate}
+	if o.Dial == nil {
+		system := &net.Dialer{
+			KeepAlive: -1, // idle connections are few and short-lived
+			ControlContext: func(_ context.Context, _, address string, _ syscall.RawConn) error {
+				return d.check(address)
+			},
+		}
+		d.dial = system.DialContext
+		return d
+	}
+	d.dial = func(ctx context.Context, network, address string) (net.Conn, error) {
+		if err := d.check(address); err != nil {
+			return nil, err
+		}
+		return o.Dial(ctx, network, address)
+	}
+	return d
+}
+
+func (d *dialer) check(address string) error {
+	if d.allowPrivate {
+		return nil
+	}
+	return checkAddress(address)
+}
+
+// DialContext connects to "host:port". A failure is an *Error without URL.
+func (d *dialer) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, d.timeout)
+	defer cancel()
+	host, port, err := splitPort(address)
+	if err != nil {
+		return nil, &Error{Kind: KindURL, Op: OpConnect, Err: err}
+	}
+	addrs, err := d.resolver.Lookup(ctx, host)
+	if err != nil {
+		return nil, &Error{Kind: KindDNS, Op: OpResolve, Err: err}
+	}
+	addrs = addrs[:min(len(addrs), maxAddresses)]
+	var first error // of the address preferred, which tells most
+	for i, a := range addrs {
+		conn, err := d.dialOne(ctx, network, netip.AddrPortFrom(a, port), len(addrs)-i)
+		if err == nil {
+			return conn, nil
+		}
+		if first == nil {
+			first = err
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return nil, &Error{Kind: connectKind(first), Op: OpConnect, Err: first}
+}
+
+// dialOne connects to one address within a fair part of the time left, given that left addresses remain to be tried.
+func (d *dialer) dialOne(ctx context.Context, network string, to netip.AddrPort, left int) (net.Conn, error) {
+	if deadline, ok := ctx.Deadline(); ok && left > 1 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)/time.Duration(left))
+		defer cancel()
+	}
+	return d.dial(ctx, network, to.String())
+}
+
+func splitPort(address string) (host string, port uint16, err error) {
+	host, digits, err := net.SplitHostPort(address)
+	if err != nil {
+		return "", 0, err
+	}
+	n, err := strconv.ParseUint(digits, 10, 16)
+	return host, uint16(n), err
+}
+
+// connectKind tells why a connection could not be made.
+func connectKind(err error) Kind {
+	var forbidden *forbiddenError
+	var timeout interface{ Timeout() bool }
+	switch {
+	case errors.As(err, &forbidden):
+		return KindForbidden
+	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
+		return KindTimeout
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE), errors.Is(err, syscall.ENOBUFS),
+		errors.Is(err, syscall.EADDRNOTAVAIL):
+		return KindLocal
+	}
+	return KindRefused
+}

@@ -1,0 +1,114 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+)
+
+// A Kind tells why there was no response.
+type Kind string
+
+// The kinds of failure before a usable response head.
+const (
+	KindURL       Kind = "url"       // the URL cannot be asked for
+	KindDNS       Kind = "dns"       // the name has no address, or none could be found out
+	KindForbidden Kind = "forbidden" // the address is private or otherwise special
+	KindRefused   Kind = "refused"   // connection refused, or no way to the address
+	KindLocal     Kind = "local"     // this machine has no socket left to connect with
+	KindTimeout   Kind = "timeout"   // no connection, or no response head, in time
+	KindTLS       Kind = "tls"       // the handshake failed or the certificate is not good
+	KindReset     Kind = "reset"     // the connection ended before the response head
+	KindProtocol  Kind = "protocol"  // what came is no HTTP response
+	KindTooLarge  Kind = "too-large" // the response head is over its limit
+	KindCanceled  Kind = "canceled"  // the caller's context ended
+)
+
+// The steps of an exchange that an [Error] can name.
+const (
+	OpResolve = "resolve" // looking up the host
+	OpConnect = "connect" // connecting, TLS included
+	OpRequest = "request" // from the request to the response head, or, if the caller gave up, to the end of the body
+)
+
+// An Error is an exchange that gave no response.
+type Error struct {
+	Kind Kind
+	Op   string // OpResolve, OpConnect or OpRequest
+	URL  string
+	Host string // with its port, as in the URL
+	Err  error  // never nil
+}
+
+// Error returns a line like "fetch http://h/: dns: lookup h: no such host".
+func (e *Error) Error() string {
+	return fmt.Sprintf("fetch %s: %s: %v", e.URL, e.Kind, e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// HostFailure reports whether every other URL of the host would fail the same way now: no address, a forbidden one, no connection
+// or no TLS. A timeout counts when there was no connection yet.
+func (e *Error) HostFailure() bool {
+	switch e.Kind {
+	case KindDNS, KindForbidden, KindRefused, KindTLS:
+		return true
+	case KindTimeout:
+		return e.Op != OpRequest
+	}
+	return false
+}
+
+// Causes with which an exchange is ended from inside.
+var (
+	errHeaderTimeout = errors.New("no response head in time")
+	errBodyTimeout   = errors.New("body not complete in time")
+	errTooSlow       = errors.New("body too slow")
+	errNoRepeat      = errors.New("connection closed before an answer, which net/http would answer with a second request")
+)
+
+// fail makes the *Error for an exchange that got no response head. caller is the context given to Get.
+func (x *exchange) fail(caller context.Context, err error) *Error {
+	e := &Error{URL: x.request.URL, Host: x.host, Op: OpRequest}
+	if !x.connected {
+		e.Op = OpConnect
+	}
+	var dial *Error
+	switch cause := context.Cause(x.ctx); {
+	case caller.Err() != nil:
+		e.Kind, e.Err = KindCanceled, context.Cause(caller)
+	case cause == errHeaderTimeout:
+		e.Kind, e.Err = KindTimeout, cause
+	case cause == errNoRepeat:
+		e.Kind, e.Op, e.Err = KindReset, OpRequest, cause
+	case errors.As(err, &dial):
+		e.Kind, e.Op, e.Err = dial.Kind, dial.Op, dial.Err
+	default:
+		e.Kind, e.Err = x.headKind(err), err
+	}
+	return e
+}
+
+// headKind tells apart what can go wrong between a TCP connection and a response head. net/http exports neither its
+// header limit error nor its malformed-response errors, so the former is known by its text (a test holds it in place).
+func (x *exchange) headKind(err error) Kind {
+	var timeout interface{ Timeout() bool }
+	var broken *net.OpError
+	switch text := err.Error(); {
+	case errors.As(err, &timeout) && timeout.Timeout():
+		return KindTimeout
+	case x.tlsFailed.Load() && !x.connected:
+		return KindTLS
+	case strings.Contains(text, "response headers exceeded"), strings.Contains(text, "header list larger"),
+		strings.Contains(text, "header list too large"):
+		return KindTooLarge
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.ErrClosedPipe), errors.As(err, &broken),
+		strings.Contains(text, "server closed idle connection"), strings.Contains(text, "stream error"):
+		return KindReset
+	}
+	return KindProtocol
+}

@@ -1,0 +1,127 @@
+package fetch
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"net/netip"
+	"sync/atomic"
+	"time"
+)
+
+// Get makes one request and reads the whole response, within the limits of the client. It follows no redirect and sends no
+// cookie. Once a response head is there, whatever happens to the body is told by [Response.Truncated], and what came of the
+// body is kept; the one exception is the end of ctx, which always gives an error. The error is an [*Error].
+//
+// The request is sent at most once. net/http would repeat it on a new connection when a kept-alive one closes under
+// it; the server may have seen such a request, so Get reports KindReset instead and leaves the repetition, and when,
+// to the caller.
+func (c *Client) Get(ctx context.Context, r Request) (*Response, error) {
+	x := &exchange{client: c, request: r, response: &Response{Start: time.Now()}}
+	x.response.share.memory = c.memory
+	u, err := target(r.URL)
+	if err != nil {
+		return nil, &Error{Kind: KindURL, Op: OpRequest, URL: r.URL, Err: err}
+	}
+	x.host = u.Host
+	var cancel context.CancelCauseFunc
+	x.ctx, cancel = context.WithCancelCause(ctx)
+	defer cancel(nil)
+	x.cancel = cancel
+	x.watch = newWatch(c.pace, cancel)
+	defer x.watch.stop()
+
+	hr := &http.Request{Method: http.MethodGet, URL: u, Host: u.Host, Header: r.header(c.constant)}
+	resp, err := c.transport.RoundTrip(hr.WithContext(httptrace.WithClientTrace(x.ctx, x.trace())))
+	if err != nil {
+		return nil, x.fail(ctx, err)
+	}
+	defer resp.Body.Close()
+	if err := x.read(ctx, resp); err != nil {
+		x.response.Release()
+		return nil, x.fail(ctx, err)
+	}
+	return x.response, nil
+}
+
+// An exchange is one Get under way.
+type exchange struct {
+	client   *Client
+	request  Request
+	response *Response
+	host     string
+	ctx      context.Context
+	cancel   context.CancelCauseFunc
+	watch    *watch
+
+	connected bool
+	wrote     atomic.Bool // the request has left
+	tlsFailed atomic.Bool
+}
+
+// trace returns the hooks that note address and time, and that keep a request from being repeated.
+func (x *exchange) trace() *httptrace.ClientTrace {
+	return &httptrace.ClientTrace{
+		GotConn:              x.gotConn,
+		GotFirstResponseByte: func() { x.response.FirstByte = time.Now() },
+		WroteRequest: func(info httptrace.WroteRequestInfo) {
+			if info.Err == nil {
+				x.wrote.Store(true)
+			}
+		},
+		TLSHandshakeDone: func(_ tls.ConnectionState, err error) {
+			if err != nil {
+				x.tlsFailed.Store(true)
+			}
+		},
+	}
+}
+
+// gotConn is called when there is a connection to send the request on; a second time if net/http wants to repeat it.
+func (x *exchange) gotConn(info httptrace.GotConnInfo) {
+	if x.wrote.Load() {
+		x.cancel(errNoRepeat)
+		info.Conn.Close()
+		return
+	}
+	x.connected = true
+	x.response.Address = addressOf(info.Conn)
+}
+
+func addressOf(c net.Conn) netip.AddrPort {
+	a, ok := c.RemoteAddr().(*net.TCPAddr)
+	if !ok {
+		return netip.AddrPort{}
+	}
+	ap := a.AddrPort()
+	return netip.AddrPortFrom(ap.Addr().Unmap(), ap.Port())
+}
+
+// read fills the response. An error means that the response is of no use. ctx is the caller's, which goes on where the
+// exchange has been ended for its slowness.
+func (x *exchange) read(ctx context.Context, resp *http.Response) error {
+	if resp.StatusCode < 200 {
+		return errors.New("unexpected interim response " + resp.Status)
+	}
+	r := x.response
+	r.Status, r.Header, r.Proto, r.TLS = resp.StatusCode, resp.Header, resp.Proto, resp.TLS != nil
+	codings := contentCodings(resp.Header)
+	x.watch.body()
+	wire, err := x.receive(resp, len(codings) > 0)
+	x.watch.stop()
+	if err != nil {
+		return err
+	}
+	r.End, r.WireBytes = time.Now(), wire.size
+	if r.Body, err = x.decode(ctx, wire, codings); err != nil {
+		return err
+	}
+	if r.Status == http.StatusPartialContent && r.Truncated == "" {
+		r.Truncated = CutPartial
+	}
+	r.share.settle(int64(len(r.Body)))
+	return nil
+}

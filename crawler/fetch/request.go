@@ -1,0 +1,94 @@
+package fetch
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"golang.org/x/net/http/httpguts"
+)
+
+// A Request is one GET.
+type Request struct {
+	URL     string // absolute, http or https, canonical; user-info and fragment are not sent
+	Accept  string // "" means pages first, then anything
+	Referer string // sent without user-info and fragment, and never from https to http; "" sends none
+
+	ETag, LastModified string // of the copy at hand, as the server gave them: asks for changes only (304 if none)
+
+	MaxBody int64 // a lower limit than Options.MaxBody; 0 means that one
+}
+
+const defaultAccept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+
+// header returns the fields of the request. Values that are no legal field value are left out; they come from servers.
+func (r Request) header(constant http.Header) http.Header {
+	h := make(http.Header, len(constant)+4)
+	maps.Copy(h, constant)
+	set := func(name, value string) {
+		if value != "" && httpguts.ValidHeaderFieldValue(value) {
+			h[name] = []string{value}
+		}
+	}
+	accept := r.Accept
+	if accept == "" {
+		accept = defaultAccept
+	}
+	set("Accept", accept)
+	set("Referer", referer(r.Referer, r.URL))
+	set("If-None-Match", r.ETag)
+	set("If-Modified-Since", r.LastModified)
+	return h
+}
+
+// referer returns what may be said of the page that led to target (RFC 9110, 10.1.3).
+func referer(from, target string) string {
+	scheme, rest, ok := strings.Cut(from, "://")
+	if !ok || scheme == "https" && strings.HasPrefix(target, "http:") {
+		return ""
+	}
+	rest, _, _ = strings.Cut(rest, "#")
+	authority, path := splitPath(rest)
+	return scheme + "://" + withoutUserInfo(authority) + path
+}
+
+// target reads a URL in such a way that net/http sends its path and query as they are written. net/url would rewrite some
+// octets and refuse a stray percent sign, and then a robots rule would be matched with one path and another be asked for.
+func target(raw string) (*url.URL, error) {
+	scheme, rest, ok := strings.Cut(raw, "://")
+	if !ok || scheme != "http" && scheme != "https" {
+		return nil, errors.New("not an absolute http or https URL")
+	}
+	if i := strings.IndexFunc(raw, func(r rune) bool { return r <= ' ' || r >= 0x7f }); i >= 0 {
+		return nil, fmt.Errorf("character %q must be percent-encoded", raw[i])
+	}
+	rest, _, _ = strings.Cut(rest, "#")
+	authority, path := splitPath(rest)
+	authority = withoutUserInfo(authority)
+	if authority == "" {
+		return nil, errors.New("no host")
+	}
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path
+	}
+	if strings.HasPrefix(path, "//") { // as an opaque path net/url would take it for an authority
+		return url.Parse(scheme + "://" + authority + path)
+	}
+	path, query, marked := strings.Cut(path, "?")
+	return &url.URL{Scheme: scheme, Host: authority, Opaque: path, RawQuery: query, ForceQuery: marked && query == ""}, nil
+}
+
+// splitPath splits what follows "://" before the path or query.
+func splitPath(s string) (authority, path string) {
+	if i := strings.IndexAny(s, "/?"); i >= 0 {
+		return s[:i], s[i:]
+	}
+	return s, ""
+}
+
+func withoutUserInfo(authority string) string {
+	return authority[strings.LastIndexByte(authority, '@')+1:]
+}

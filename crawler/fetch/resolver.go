@@ -1,0 +1,174 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"strings"
+	"sync"
+	"time"
+)
+
+// ErrClosed is returned by a [Resolver] that has been closed.
+var ErrClosed = errors.New("fetch: closed")
+
+// ResolverOptions are the bounds of a [Resolver]. Zero fields mean the defaults.
+type ResolverOptions struct {
+	// Lookup asks for the addresses of a name. The default is the Go resolver, which asks the name servers of the system.
+	Lookup func(ctx context.Context, host string) ([]netip.Addr, error)
+
+	TTL         time.Duration // how long addresses are kept: 10m. The system does not tell us the TTL of a record
+	NegativeTTL time.Duration // how long a failure is kept: 1m
+	Timeout     time.Duration // one lookup: 10s
+	MaxEntries  int           // names kept: 10,000; beyond it any name that is not being looked up may be forgotten
+	Concurrency int           // lookups at once: 512. Keep it above the number of callers, then dead names hold up nobody
+}
+
+func (o ResolverOptions) withDefaults() ResolverOptions {
+	if o.Lookup == nil {
+		system := &net.Resolver{PreferGo: true}
+		o.Lookup = func(ctx context.Context, host string) ([]netip.Addr, error) {
+			return system.LookupNetIP(ctx, "ip", rooted(host))
+		}
+	}
+	orDefault(&o.TTL, 10*time.Minute)
+	orDefault(&o.NegativeTTL, time.Minute)
+	orDefault(&o.Timeout, 10*time.Second)
+	orDefault(&o.MaxEntries, 10_000)
+	orDefault(&o.Concurrency, 512)
+	return o
+}
+
+// rooted keeps the search list of the system away from names that have a dot: a dead name would cost several questions.
+func rooted(host string) string {
+	if strings.Contains(host, ".") {
+		return host + "."
+	}
+	return host
+}
+
+// A Resolver finds and remembers the addresses of hosts. It is safe for concurrent use. Questions for the same name that
+// come at the same time share one lookup.
+type Resolver struct {
+	opts   ResolverOptions
+	slots  chan struct{}
+	life   context.Context // ends with Close; the lookups' parent, because they outlive whoever asked
+	cancel context.CancelFunc
+
+	mu      sync.Mutex // guards the fields below, and adding to flights
+	closed  bool
+	answers map[string]*answer
+	flights sync.WaitGroup
+}
+
+// An answer is what is known of one name.
+type answer struct {
+	known   chan struct{} // closed when addrs and err are set
+	addrs   []netip.Addr
+	err     error
+	expires time.Time // guarded by Resolver.mu; zero while the lookup is under way
+}
+
+// NewResolver returns a resolver, which the caller closes.
+func NewResolver(o ResolverOptions) *Resolver {
+	r := &Resolver{opts: o.withDefaults(), answers: make(map[string]*answer)}
+	r.slots = make(chan struct{}, r.opts.Concurrency)
+	r.life, r.cancel = context.WithCancel(context.Background())
+	return r
+}
+
+// Lookup returns the addresses of host, at least one when err is nil; they must not be modified. An IP literal, without brackets,
+// is its own answer. When ctx ends, Lookup returns and the lookup goes on in the background, so that a slow
+// answer is there the next time. After Close it returns [ErrClosed], except for literals and what is still in memory.
+func (r *Resolver) Lookup(ctx context.Context, host string) ([]netip.Addr, error) {
+	if a, err := netip.ParseAddr(host); err == nil {
+		return []netip.Addr{a.Unmap()}, nil
+	}
+	a, err := r.answer(strings.ToLower(strings.TrimSuffix(host, ".")))
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case <-a.known:
+		return a.addrs, a.err
+	case <-ctx.Done():
+		return nil, fmt.Errorf("look up %s: %w", host, ctx.Err())
+	}
+}
+
+// answer returns the answer for host, known or under way.
+func (r *Resolver) answer(host string) (*answer, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	a := r.answers[host]
+	if a != nil && (a.expires.IsZero() || time.Now().Before(a.expires)) {
+		return a, nil
+	}
+	if r.closed {
+		return nil, ErrClosed
+	}
+	if a == nil && len(r.answers) >= r.opts.MaxEntries {
+		r.forgetOneLocked()
+	}
+	a = &answer{known: make(chan struct{})}
+	r.answers[host] = a
+	r.flights.Go(func() { r.fly(host, a) })
+	return a, nil
+}
+
+// forgetOneLocked makes room by dropping the first answer that the map's random order yields.
+func (r *Resolver) forgetOneLocked() {
+	for host, a := range r.answers {
+		if !a.expires.IsZero() {
+			delete(r.answers, host)
+			return
+		}
+	}
+}
+
+// fly looks host up and publishes the answer.
+func (r *Resolver) fly(host string, a *answer) {
+	a.addrs, a.err = r.lookup(host)
+	ttl := r.opts.TTL
+	if a.err != nil {
+		ttl = r.opts.NegativeTTL
+	}
+	r.mu.Lock()
+	a.expires = time.Now().Add(ttl)
+	r.mu.Unlock()
+	close(a.known)
+}
+
+func (r *Resolver) lookup(host string) ([]netip.Addr, error) {
+	select {
+	case r.slots <- struct{}{}:
+		defer func() { <-r.slots }()
+	case <-r.life.Done():
+		return nil, ErrClosed
+	}
+	ctx, cancel := context.WithTimeout(r.life, r.opts.Timeout)
+	defer cancel()
+	found, err := r.opts.Lookup(ctx, host)
+	if err == nil && len(found) == 0 {
+		err = &net.DNSError{Err: "no address", Name: host, IsNotFound: true}
+	}
+	if err != nil {
+		return nil, err
+	}
+	addrs := make([]netip.Addr, len(found))
+	for i, a := range found {
+		addrs[i] = a.Unmap()
+	}
+	return addrs, nil
+}
+
+// Close ends the lookups under way and waits for them. Closing twice does nothing.
+func (r *Resolver) Close() {
+	r.mu.Lock()
+	r.closed = true
+	r.mu.Unlock()
+	r.cancel()
+	r.flights.Wait()
+}

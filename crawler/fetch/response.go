@@ -1,0 +1,48 @@
+package fetch
+
+import (
+	"net/http"
+	"net/netip"
+	"time"
+)
+
+// Why a body is not whole; values of [Response.Truncated]. The first three and "time" are those of WARC-Truncated (WARC 1.1, 5.13)
+// as far as it has them.
+const (
+	CutLength     = "length"     // longer than MaxBody or, as sent, than MaxWire
+	CutTime       = "time"       // took longer than BodyTimeout
+	CutDisconnect = "disconnect" // the server ended it early or broke the protocol
+	CutRate       = "rate"       // came more slowly than MinRate
+	CutRatio      = "ratio"      // decoded to more than MaxRatio times what was sent
+	CutDecode     = "decode"     // Content-Encoding could not be undone, wholly or in part
+	CutPartial    = "partial"    // the server sent a range (206) that was not asked for
+)
+
+// A Response is what came back: any status, and a body that may be cut.
+type Response struct {
+	Status int
+	Header http.Header // as sent; Content-Encoding and Content-Length are those of the encoded body
+	Body   []byte      // decoded; nil when empty
+	// Truncated tells why Body is not whole, or is "". A body that could not be decoded at all is as sent.
+	Truncated string
+
+	Proto   string         // "HTTP/1.1", "HTTP/2.0"
+	TLS     bool           // whether the connection was encrypted
+	Address netip.AddrPort // the server's; zero if the connection has none
+
+	Start     time.Time // before the connection was made or taken from the idle ones
+	FirstByte time.Time // of the response
+	End       time.Time // of the body on the wire
+	WireBytes int64     // length of the body as received
+
+	share share
+}
+
+// Release gives back the part of [Options.BodyMemory] that Body holds. Call it when done with the body, whatever its size:
+// while large bodies are not released, others wait to be read. The response stays usable, its body just no longer
+// counts. Releasing nil, or twice, does nothing.
+func (r *Response) Release() {
+	if r != nil {
+		r.share.release()
+	}
+}
