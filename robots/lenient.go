@@ -243,12 +243,15 @@ func trimInvisible(s string) string {
 	})
 }
 
+// join adds the leniencies of b that a lacks.
 func join(a, b string) string {
-	switch {
-	case a == "" || b == "":
+	if a == "" || b == "" {
 		return a + b
-	case strings.Contains(a, b):
-		return a
 	}
-	return a + "+" + b
+	for part := range strings.SplitSeq(b, "+") {
+		if !strings.Contains(a, part) {
+			a += "+" + part
+		}
+	}
+	return a
 }

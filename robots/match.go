@@ -10,7 +10,8 @@ import (
 // Disallow (RFC 9309 section 2.2.2). A path is tested against few patterns however many there are: the literal start of
 // each pattern is a node in a tree of prefixes, and only the nodes that are prefixes of the path are looked at.
 type index struct {
-	nodes []node // sorted by prefix
+	nodes    []node // sorted by prefix
+	patterns int
 }
 
 // A node holds the patterns that begin with the same literal text.
@@ -48,6 +49,7 @@ func newIndex(rules []rule, d Dialect) (x index) {
 	slices.SortFunc(order, func(p, q *pattern) int {
 		return cmp.Or(bytes.Compare(p.prefix, q.prefix), p.compare(q), cmp.Compare(p.place, q.place))
 	})
+	x.patterns = len(rules)
 	x.nodes = make([]node, 0, len(order))
 	for _, p := range order {
 		if n := len(x.nodes); n == 0 || !bytes.Equal(x.nodes[n-1].prefix, p.prefix) {

@@ -68,12 +68,12 @@ func parseRate(s string) (time.Duration, bool) {
 	if !ok || n <= 0 {
 		return 0, false
 	}
-	delay, unit, ok := leadingSeconds(strings.TrimLeft(per, " \t"))
+	delay, unit, ok := leadingSeconds(trimBlanks(per))
 	if !ok {
 		return 0, false
 	}
 	scale := 1.0
-	if unit != "" {
+	if unit = trimBlanks(unit); unit != "" {
 		switch lower(unit[0]) {
 		case 'm':
 			scale = 60

@@ -41,6 +41,10 @@ const (
 	ReasonUnavailable Reason = "unavailable" // there is no file: allowed (section 2.3.1.3)
 	ReasonUnreachable Reason = "unreachable" // the file could not be had: forbidden (section 2.3.1.4)
 	ReasonUnknown     Reason = "unknown"     // nobody asked yet: forbidden
+
+	// ReasonPresumedAbsent: the file could not be had for so long that it is taken for absent: allowed, where the operator
+	// chose so (section 2.3.1.4).
+	ReasonPresumedAbsent Reason = "presumed-absent"
 )
 
 // AllowAll returns rules that allow everything for that reason.
@@ -68,25 +72,26 @@ func (f *File) RulesFor(origin, product string) *Rules {
 		strict.read(l)
 		plain = plain && l.plain()
 	}
-	v := strict.selected()
-	r := &Rules{digest: f.digest, allow: true, reason: ReasonNoGroup}
-	if v.heard {
-		r.reason = ReasonNoRule
-	}
-	rules, slowest := v.rules, strict.slowest()
+	said := strict.selected()
+	rules, heard, slowest := said.rules, said.heard, strict.slowest()
 	if f.dialect == Cautious && !plain {
 		lenient := f.newReader(origin, product)
 		for l := range f.lines() {
 			lenient.readLenient(l)
 		}
-		for _, ru := range lenient.selected().rules {
+		said := lenient.selected()
+		heard = heard || said.heard
+		for _, ru := range said.rules {
 			if !ru.allow {
 				rules = append(rules, ru)
 			}
 		}
 		slowest.slowTo(lenient.slowest())
 	}
-	r.index = newIndex(rules, f.dialect)
+	r := &Rules{digest: f.digest, index: newIndex(rules, f.dialect), allow: true, reason: ReasonNoGroup}
+	if heard {
+		r.reason = ReasonNoRule
+	}
 	r.delay, r.delayLine = slowest.delay, slowest.line
 	return r
 }
@@ -125,6 +130,12 @@ func (r *Rules) Delay() (d time.Duration, line int) {
 		return 0, 0
 	}
 	return r.delay, r.delayLine
+}
+
+// size is about how many bytes the rules take up, beside the text of the file.
+func (r *Rules) size() int64 {
+	const perPattern = 400
+	return int64(r.index.patterns) * perPattern
 }
 
 func (r *Rules) fileDigest() string {

@@ -1,0 +1,139 @@
+package robots
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+)
+
+// ask asks an origin for its file, following redirects, and returns the state after that and the file, if there is one.
+func (c *Cache) ask(ctx context.Context, known State, fetch FetchFunc) (State, *File, error) {
+	good, err := c.load(known.LastGood)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return State{}, nil, err
+	}
+	address := known.Origin + "/robots.txt"
+	visited := map[string]bool{}
+	for hops := 0; ; hops++ {
+		visited[address] = true
+		var etag, modified string
+		if good != nil && address == known.FinalURL {
+			etag, modified = known.ETag, known.LastModified
+		}
+		resp := fetch(ctx, address, etag, modified)
+		if resp.Abort != nil {
+			return State{}, nil, resp.Abort
+		}
+		if resp.Err != nil && ctx.Err() != nil {
+			return State{}, nil, ctx.Err()
+		}
+		switch OutcomeOf(resp.Status, resp.Err) {
+		case Found:
+			return c.keep(known, resp, address, hops)
+		case NotModified:
+			if etag == "" && modified == "" {
+				return c.retryLater(known, resp, "304 to an unconditional request"), nil, nil
+			}
+			return c.expire(known.notModified(resp, address, hops), resp), good, nil
+		case Unavailable:
+			return c.expire(known.unavailable(resp, ""), resp), nil, nil
+		case Unreachable:
+			return c.retryLater(known, resp, failure(resp)), nil, nil
+		}
+		target, err := redirectTarget(address, resp.Header.Get("Location"))
+		switch {
+		case errors.Is(err, errScheme):
+			return c.retryLater(known, resp, err.Error()), nil, nil
+		case err != nil:
+			return c.expire(known.unavailable(resp, err.Error()), resp), nil, nil
+		case visited[target]:
+			return c.expire(known.unavailable(resp, "redirect loop"), resp), nil, nil
+		case hops == c.options.MaxHops:
+			return c.expire(known.unavailable(resp, fmt.Sprintf("more than %d redirects", hops)), resp), nil, nil
+		}
+		address = target
+	}
+}
+
+// keep keeps the body of a file that was found.
+func (c *Cache) keep(known State, resp Response, address string, hops int) (State, *File, error) {
+	body := resp.Body[:min(len(resp.Body), MaxBytes+1)] // the byte beyond tells a cut line from a whole one
+	digest, err := c.options.Bodies.Put(body)
+	if err != nil {
+		return State{}, nil, err
+	}
+	return c.expire(known.found(resp, digest, address, hops), resp), Parse(body, c.options.Dialect), nil
+}
+
+// expire says when the answer that a state came from has to be asked for again.
+func (c *Cache) expire(s State, resp Response) State {
+	life, ok := lifetime(resp.Header, s.FetchedAt)
+	if !ok {
+		life = c.options.MaxLife
+	}
+	s.Expires = s.FetchedAt.Add(min(max(life, c.options.MinLife), c.options.MaxLife))
+	return s
+}
+
+// retryLater returns the state after a failure, with the time of the next try.
+func (c *Cache) retryLater(known State, resp Response, why string) State {
+	s := known.unreachable(resp, why)
+	wait := c.options.BackOff
+	for i := 1; i < s.Failures && wait < c.options.MaxBackOff; i++ {
+		wait *= 2
+	}
+	wait = min(wait, c.options.MaxBackOff)
+	wait = max(wait, min(retryAfter(resp.Header, s.FetchedAt), c.options.MaxRetryAfter))
+	s.NextTry = s.FetchedAt.Add(wait)
+	return s
+}
+
+// failure says in few words why an exchange counts as failed.
+func failure(resp Response) string {
+	if resp.Err == nil {
+		return fmt.Sprintf("status %d", resp.Status)
+	}
+	const few = 200
+	why := resp.Err.Error()
+	return why[:min(len(why), few)]
+}
+
+// errScheme: a redirect leads where we cannot ask, so nobody can say that there is no file.
+var errScheme = errors.New("redirect leaves http")
+
+// redirectTarget resolves a Location.
+func redirectTarget(from, location string) (string, error) {
+	if location == "" {
+		return "", errors.New("redirect without location")
+	}
+	base, err := url.Parse(from)
+	if err != nil {
+		return "", err
+	}
+	target, err := base.Parse(location)
+	if err != nil {
+		return "", errors.New("redirect to a location that is no URL")
+	}
+	if target.Scheme != "http" && target.Scheme != "https" {
+		return "", fmt.Errorf("%w: to %.40q", errScheme, target.Scheme)
+	}
+	if target.Host == "" {
+		return "", errors.New("redirect to a location without host")
+	}
+	target.Fragment, target.User = "", nil
+	return target.String(), nil
+}
+
+// checkOrigin reports what is wrong with an origin.
+func checkOrigin(origin string) error {
+	u, err := url.Parse(origin)
+	if err != nil {
+		return fmt.Errorf("robots: origin %q: %w", origin, err)
+	}
+	if u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || origin != u.Scheme+"://"+u.Host {
+		return fmt.Errorf("robots: %q is no origin, want scheme://host[:port]", origin)
+	}
+	return nil
+}

@@ -1,0 +1,80 @@
+package robots
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Bodies keeps the bodies of robots.txt files by digest, so that every verdict can be checked later. It is safe for
+// concurrent use.
+type Bodies interface {
+	// Put keeps body and returns its digest, as File.Digest has it. Putting the same twice is no error.
+	Put(body []byte) (digest string, err error)
+	// Get returns the body with that digest. The error is fs.ErrNotExist when there is none, or none that is whole.
+	Get(digest string) ([]byte, error)
+}
+
+// DirBodies is Bodies in the directory of that name, one file each, named by the hexadecimal digest. The directory is made
+// when needed. A file appears whole or not at all; after power loss the newest may be missing.
+type DirBodies string
+
+var _ Bodies = DirBodies("")
+
+// Put implements Bodies. A file that is there and whole is left alone.
+func (dir DirBodies) Put(body []byte) (digest string, err error) {
+	digest = digestOf(body)
+	if _, err := dir.Get(digest); err == nil {
+		return digest, nil
+	}
+	if err := os.MkdirAll(string(dir), 0o777); err != nil {
+		return "", fmt.Errorf("keep robots.txt: %w", err)
+	}
+	f, err := os.CreateTemp(string(dir), ".new-*")
+	if err != nil {
+		return "", fmt.Errorf("keep robots.txt: %w", err)
+	}
+	_, err = f.Write(body)
+	err = errors.Join(err, f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), dir.path(digest))
+	}
+	if err != nil {
+		return "", fmt.Errorf("keep robots.txt: %w", errors.Join(err, os.Remove(f.Name())))
+	}
+	return digest, nil
+}
+
+// Get implements Bodies.
+func (dir DirBodies) Get(digest string) ([]byte, error) {
+	if !isDigest(digest) {
+		return nil, fmt.Errorf("robots.txt %.80q: not a digest: %w", digest, fs.ErrNotExist)
+	}
+	body, err := os.ReadFile(dir.path(digest))
+	if err != nil {
+		return nil, fmt.Errorf("read kept robots.txt: %w", err)
+	}
+	if digestOf(body) != digest {
+		return nil, fmt.Errorf("kept robots.txt %s is damaged: %w", digest, fs.ErrNotExist)
+	}
+	return body, nil
+}
+
+func (dir DirBodies) path(digest string) string {
+	return filepath.Join(string(dir), strings.TrimPrefix(digest, "sha256:"))
+}
+
+// isDigest keeps names that are no digest from being taken for paths.
+func isDigest(s string) bool {
+	hex, ok := strings.CutPrefix(s, "sha256:")
+	return ok && len(hex) == 64 && strings.Trim(hex, "0123456789abcdef") == ""
+}
+
+// noBodies keeps nothing.
+type noBodies struct{}
+
+func (noBodies) Put(body []byte) (string, error) { return digestOf(body), nil }
+func (noBodies) Get(string) ([]byte, error)      { return nil, fs.ErrNotExist }

@@ -1,0 +1,288 @@
+package robots
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// CacheOptions says how a Cache works. The zero value is usable but for Product and Bodies.
+type CacheOptions struct {
+	Product string  // whose rules; empty obeys the groups for "*"
+	Dialect Dialect // Cautious by default
+	Bodies  Bodies  // keeps every file; nil keeps none, and then a file that fell out of memory is fetched again
+
+	MaxFiles  int   // origins kept in memory; default 10,000
+	MaxMemory int64 // bytes they may take up, about; default 64 MiB
+
+	MinLife       time.Duration // an answer is used for at least so long, whatever its headers say; default 1 hour
+	MaxLife       time.Duration // and at most for so long (RFC 9309 section 2.4), which is also the default; default 24 hours
+	MaxHops       int           // redirects followed (RFC 9309 section 2.3.1.2 wants five); default 5
+	BackOff       time.Duration // from a failure to the next try, doubling with each; default 5 minutes
+	MaxBackOff    time.Duration // up to this; default 6 hours
+	MaxRetryAfter time.Duration // a Retry-After is obeyed up to this; default 24 hours
+
+	// UseLastGood keeps the last good file in force while the origin is unreachable, as RFC 9309 section 2.4 permits. By
+	// default, or when there is no such file, everything is forbidden.
+	UseLastGood bool
+	// PresumeAbsent says after how long an unreachable file of an origin is taken for absent, which allows everything (RFC
+	// 9309 section 2.3.1.4 has 30 days, and less is read as 30 days); 0 means never. Nil means never for all.
+	PresumeAbsent func(origin string) time.Duration
+}
+
+const minPresumeAbsent = 30 * 24 * time.Hour
+
+// withDefaults returns a copy with zero fields filled in.
+func (o CacheOptions) withDefaults() CacheOptions {
+	setDefault(&o.MaxFiles, 10_000)
+	setDefault(&o.MaxMemory, 64<<20)
+	setDefault(&o.MinLife, time.Hour)
+	setDefault(&o.MaxLife, 24*time.Hour)
+	setDefault(&o.MaxHops, 5)
+	setDefault(&o.BackOff, 5*time.Minute)
+	setDefault(&o.MaxBackOff, 6*time.Hour)
+	setDefault(&o.MaxRetryAfter, 24*time.Hour)
+	if o.Bodies == nil {
+		o.Bodies = noBodies{}
+	}
+	return o
+}
+
+func setDefault[T int | int64 | time.Duration](field *T, value T) {
+	if *field <= 0 {
+		*field = value
+	}
+}
+
+// A FetchFunc makes one exchange: a GET of url, conditional when etag or lastModified is not empty (If-None-Match,
+// If-Modified-Since), with the User-Agent of the page requests, no redirect followed. It waits for whatever politeness to
+// the host of url asks for. Of a longer body it returns at least MaxBytes+1 bytes and no error.
+type FetchFunc func(ctx context.Context, url, etag, lastModified string) Response
+
+// A Response is what came of one exchange.
+type Response struct {
+	Status int
+	Header http.Header // nil is empty
+	Body   []byte      // without content coding
+	Err    error       // the exchange failed, or the body is not whole; the origin is Unreachable
+	Abort  error       // there was no exchange, for reasons of our own: Rules returns this error and nothing changes
+}
+
+// An Answer is what a Cache knows of an origin.
+type Answer struct {
+	Rules   *Rules
+	File    *File // the file behind Rules; nil when there is none
+	State   State
+	Fetched bool // State is newer than the prior one: keep it
+}
+
+// A Cache knows the rules of origins. It asks for a file once, however many want to know, and not again before the answer
+// is due; it keeps every file in Bodies; and as long as it does not know, it forbids. It is safe for concurrent use and
+// starts no goroutines.
+type Cache struct {
+	options CacheOptions
+
+	mu      sync.Mutex // guards following; no fetch and no Bodies under it
+	flights map[string]*flight
+	memory  lru
+}
+
+// A flight is one caller finding out, while others wait.
+type flight struct {
+	done   chan struct{} // closed when the fields below are set
+	answer Answer
+	err    error
+}
+
+// NewCache returns an empty cache.
+func NewCache(options CacheOptions) *Cache {
+	o := options.withDefaults()
+	return &Cache{
+		options: o,
+		flights: make(map[string]*flight),
+		memory:  lru{maxEntries: o.MaxFiles, maxCost: o.MaxMemory},
+	}
+}
+
+// Rules returns the rules of origin (scheme://host[:port]), and fetches its robots.txt when that is due. prior is what the
+// caller kept of an earlier Answer, or zero; of what the cache and the caller know the newer counts. A State of another
+// origin is ignored.
+//
+// Callers that ask for the same origin at the same time wait for the first of them, whose fetch is used; when that one's
+// ctx ends, another takes its place. The error is ctx.Err(), an error of Bodies, Response.Abort, or about an origin that
+// is none; the Rules are then nil, which forbids everything. A failing server is no error but an Answer with Unreachable.
+func (c *Cache) Rules(ctx context.Context, origin string, prior State, fetch FetchFunc) (Answer, error) {
+	if err := checkOrigin(origin); err != nil {
+		return Answer{}, err
+	}
+	if prior.Origin != origin {
+		prior = State{Origin: origin}
+	}
+	for {
+		f, first := c.board(origin)
+		if first {
+			c.fly(ctx, f, prior, fetch)
+			return f.answer.since(prior), f.err
+		}
+		select {
+		case <-f.done:
+		case <-ctx.Done():
+			return Answer{}, ctx.Err()
+		}
+		if !errors.Is(f.err, context.Canceled) && !errors.Is(f.err, context.DeadlineExceeded) {
+			return f.answer.since(prior), f.err
+		}
+	}
+}
+
+// fly finds out, and tells those who wait even if fetch panics.
+func (c *Cache) fly(ctx context.Context, f *flight, prior State, fetch FetchFunc) {
+	defer c.land(prior.Origin, f)
+	f.err = errors.New("robots: fetch did not return")
+	f.answer, f.err = c.find(ctx, prior, fetch)
+}
+
+// board returns the flight of origin and whether the caller is the first on it, who has to find out and to land it.
+func (c *Cache) board(origin string) (f *flight, first bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if f, ok := c.flights[origin]; ok {
+		return f, false
+	}
+	f = &flight{done: make(chan struct{})}
+	c.flights[origin] = f
+	return f, true
+}
+
+// land tells those who wait.
+func (c *Cache) land(origin string, f *flight) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.flights, origin)
+	close(f.done)
+}
+
+// since says whether the answer is news to somebody who knows prior.
+func (a Answer) since(prior State) Answer {
+	a.Fetched = !a.State.FetchedAt.Equal(prior.FetchedAt)
+	return a
+}
+
+// find answers from memory or from what is known, or else asks the origin.
+func (c *Cache) find(ctx context.Context, known State, fetch FetchFunc) (Answer, error) {
+	if err := ctx.Err(); err != nil {
+		return Answer{}, err
+	}
+	a, remembered := c.recall(known)
+	if remembered {
+		known = a.State
+	}
+	if !c.isDue(known) {
+		if remembered {
+			return a, nil
+		}
+		a, err := c.answer(known, nil)
+		if !errors.Is(err, fs.ErrNotExist) { // else the body is lost: ask for it
+			return a, err
+		}
+	}
+	next, file, err := c.ask(ctx, known, fetch)
+	if err != nil {
+		return Answer{}, err
+	}
+	return c.answer(next, file)
+}
+
+// isDue reports whether the origin is to be asked now. What lies further ahead than any answer may is a mistake of a clock.
+func (c *Cache) isDue(s State) bool {
+	switch s.Outcome {
+	case Found, Unavailable:
+		left := s.Expires.Sub(now())
+		return left <= 0 || left > c.options.MaxLife
+	case Unreachable:
+		left := s.NextTry.Sub(now())
+		return left <= 0 || left > max(c.options.MaxBackOff, c.options.MaxRetryAfter)
+	}
+	return true
+}
+
+// answer makes an Answer of a state and remembers it. file is the file that the state names, if it is at hand.
+func (c *Cache) answer(s State, file *File) (a Answer, err error) {
+	a.State = s
+	switch s.Outcome {
+	case Found:
+		if file == nil {
+			if file, err = c.load(s.Digest); err != nil {
+				return Answer{}, err
+			}
+		}
+		a.File, a.Rules = file, file.RulesFor(s.Origin, c.options.Product)
+	case Unavailable:
+		a.Rules = AllowAll(ReasonUnavailable)
+	default:
+		if a.File, a.Rules, err = c.meanwhile(s); err != nil {
+			return Answer{}, err
+		}
+	}
+	c.remember(a)
+	return a, nil
+}
+
+// meanwhile returns the rules in force while an origin is unreachable.
+func (c *Cache) meanwhile(s State) (*File, *Rules, error) {
+	if c.options.UseLastGood && s.LastGood != "" {
+		file, err := c.load(s.LastGood)
+		if err == nil {
+			return file, file.RulesFor(s.Origin, c.options.Product), nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return nil, nil, err
+		}
+	}
+	if c.options.PresumeAbsent != nil {
+		after := c.options.PresumeAbsent(s.Origin)
+		if after > 0 && s.FetchedAt.Sub(s.FirstFailure) >= max(after, minPresumeAbsent) {
+			return nil, AllowAll(ReasonPresumedAbsent), nil
+		}
+	}
+	return nil, DenyAll(ReasonUnreachable), nil
+}
+
+// load returns a kept file.
+func (c *Cache) load(digest string) (*File, error) {
+	if digest == "" {
+		return nil, fs.ErrNotExist
+	}
+	body, err := c.options.Bodies.Get(digest)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(body, c.options.Dialect), nil
+}
+
+// recall returns what memory holds of the origin, unless known is newer.
+func (c *Cache) recall(known State) (Answer, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	a, ok := c.memory.get(known.Origin)
+	return a, ok && !a.State.FetchedAt.Before(known.FetchedAt)
+}
+
+func (c *Cache) remember(a Answer) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.memory.put(a.State.Origin, a, a.size())
+}
+
+// size is about how many bytes an answer takes up.
+func (a Answer) size() int64 {
+	const fixed = 1000
+	size := fixed + a.Rules.size()
+	if a.File != nil {
+		size += int64(len(a.File.text))
+	}
+	return size
+}

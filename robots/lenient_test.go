@@ -1,0 +1,115 @@
+package robots_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/cybermapper/cybermapper/robots"
+)
+
+// TestCautious checks each restriction that Cautious adds: it is there, it says by which leniency, and RFC 9309 alone
+// does not have it.
+func TestCautious(t *testing.T) {
+	long := "/" + strings.Repeat("x", 2*robots.MaxLine)
+	for _, tt := range []struct {
+		name     string
+		file     string
+		path     string
+		leniency string
+		line     int
+	}{
+		{"a later word (D4)", "User-agent: a cybermapper\nDisallow: /n", "/n", robots.LenientNameList, 2},
+		{"after a comma (D4)", "User-agent: a,cybermapper/2 , b\nDisallow: /n", "/n", robots.LenientNameList, 2},
+		{"star as a later word (D5)", "User-agent: a *\nDisallow: /n", "/n", robots.LenientNameList, 2},
+		{"star and comma (D5)", "User-agent: *, a\nDisallow: /n", "/n", robots.LenientNameList, 2},
+		{"list of paths (D11)", "User-agent: *\nDisallow: /a /b", "/b", robots.LenientPathList, 2},
+		{"list with commas (D11)", "User-agent: *\nDisallow: /a, /b", "/a/c", robots.LenientPathList, 2},
+		{"list with a wildcard (D11)", "User-agent: *\nDisallow: /a *.gif", "/x.gif", robots.LenientPathList, 2},
+		{"no slash (D12)", "User-agent: *\nDisallow: tmp/", "/tmp/x", robots.LenientSlash, 2},
+		{"full URL (D13)", "User-agent: *\nDisallow: https://X.example/tmp", "/tmp/x", robots.LenientFullURL, 2},
+		{"full URL without path (D13)", "User-agent: *\nDisallow: http://x.example", "/a", robots.LenientFullURL, 2},
+		{"long line (D20)", "User-agent: *\nDisallow: " + long, long[:robots.MaxLine], robots.LenientLongLine, 2},
+		{"misspelt disallow (D23)", "User-agent: *\nDISSALLOW: /n", "/n", robots.LenientTypo, 2},
+		{"misspelt agent (D23)", "Useragent: *\nDisallow: /n", "/n", robots.LenientTypo, 2},
+		{"misspelt agent (D23)", "User agent: cybermapper\nDisallow: /n", "/n", robots.LenientTypo, 2},
+		{"no colon", "User-agent: *\nDisallow /n", "/n", robots.LenientColon, 2},
+		{"no colon in the agent line", "User-agent\tcybermapper\nDisallow: /n", "/n", robots.LenientColon, 2},
+		{"two fields (V22)", "User-agent: * Disallow: /n", "/n", robots.LenientTwoFields, 1},
+		{"three fields (V22)", "User-agent: *\nDisallow: /a Disallow: /b allow: /c Disallow:/n", "/n", robots.LenientTwoFields, 2},
+		{"before another field", "User-agent: *\nDisallow: /n Allow: /n/x", "/n/x", "", 2},
+		{"blanks in the path (V23)", "User-agent: *\nDisallow: / n / m /", "/n/m/x", robots.LenientSpaces, 2},
+		{"no-break space", "User-agent: *\u00a0\n\u00a0Disallow: \u200b/n", "/n", robots.LenientInvisibles, 2},
+		{"byte order mark inside", "User-agent: *\nDisallow: /a\n\ufeffDisallow: /n", "/n", robots.LenientInvisibles, 3},
+		{"two at once", "Useragent: *\nDisalow: n", "/n", robots.LenientTypo + "+" + robots.LenientSlash, 2},
+		{"missing colon in a list of names", "User-agent: a cybermapper\nDisallow n", "/n",
+			robots.LenientNameList + "+" + robots.LenientColon + "+" + robots.LenientSlash, 2},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if v := robots.Parse([]byte(tt.file), robots.RFC9309).Rules("cybermapper").Test(tt.path); !v.Allowed {
+				t.Errorf("RFC 9309 forbids %.80q: %+v", tt.path, v)
+			}
+			v := robots.Parse([]byte(tt.file), robots.Cautious).Rules("cybermapper").Test(tt.path)
+			if v.Allowed || v.Line != tt.line || v.Leniency != tt.leniency && tt.leniency != "" {
+				t.Errorf("Test(%.80q) = %+v, want forbidden by line %d, leniency %q", tt.path, v, tt.line, tt.leniency)
+			}
+		})
+	}
+}
+
+// TestCautiousRestrictsOnly has malformed files in which a liberal reader would find permissions.
+func TestCautiousRestrictsOnly(t *testing.T) {
+	long := "/" + strings.Repeat("x", 2*robots.MaxLine)
+	for _, r := range []ruling{
+		{name: "a misspelt group of ours lifts nothing", file: "User-agent: *\nDisallow: /a\n\nUseragent: cybermapper\nDisallow: /b\n", no: "/a /b", yes: "/c"},
+		{name: "nor does a list", file: "User-agent: *\nDisallow: /a\n\nUser-agent: x cybermapper\nDisallow: /b\n", no: "/a /b"},
+		{name: "a misspelt group does not end ours", file: "User-agent: *\nDisallow: /a\nUseragent: x\nDisallow: /b\n", no: "/a /b"},
+		{name: "misspelt allow", file: "User-agent: *\nDisallow: /a\nAlow: /a/b\nAllow /a/b\n\u00a0Allow: /a/b\n", no: "/a/b"},
+		{name: "list in allow (D11)", file: "User-agent: *\nDisallow: /a\nAllow: /a/b /a/c\n", no: "/a/b /a/c /a/b%20/a/c"},
+		{name: "allow without slash (D12)", file: "User-agent: *\nDisallow: /a\nAllow: a/b\n", no: "/a/b"},
+		{name: "allow of a URL (D13)", file: "User-agent: *\nDisallow: /a\nAllow: http://x.example/a/b\n", no: "/a/b"},
+		{name: "long allow (D20)", file: "User-agent: *\nDisallow: /\nAllow: " + long, no: long},
+		{name: "two names without rules", file: "User-agent: a Disallow: /1\nUser-agent: cybermapper\nDisallow: /2\n", yes: "/1", no: "/2"},
+		{name: "somebody else's list", file: "User-agent: a b, c\nDisallow: /\n", yes: "/"},
+		{name: "a later star, and a group of our own", file: "User-agent: a *\nDisallow: /1\n\nUser-agent: cybermapper\nDisallow: /2\n", yes: "/1", no: "/2"},
+		{name: "fields in values of other fields", file: "User-agent: *\nComment: Disallow: /m\nDisallow: /n\n", yes: "/m", no: "/n"},
+		{name: "more than two words without colon", file: "User-agent: *\nDisallow /n and more\nDisallow: /m\n", yes: "/n", no: "/m"},
+		{name: "an error page", file: "<html><body>\n<p>User-agent: see <a href=\"/\">here</a>: disallow\nDisallow everything\n</body>", yes: "/ /everything"},
+	} {
+		r.agent = "cybermapper"
+		r.check(t)
+	}
+}
+
+// TestMaxRules: beyond MaxRules only what forbids is kept.
+func TestMaxRules(t *testing.T) {
+	var file strings.Builder
+	file.WriteString("User-agent: *\nAllow: /first\n")
+	for i := range robots.MaxRules {
+		fmt.Fprintf(&file, "Disallow: /%d/\n", i)
+	}
+	file.WriteString("Allow: /1/last\nDisallow: /last\n")
+	r := ruling{name: "cautious", file: file.String(), agent: "x", yes: "/first", no: "/last /1/last"}
+	r.check(t)
+	r.dialect, r.yes, r.no = robots.RFC9309, "/first /1/last", "/last"
+	r.check(t)
+}
+
+func TestRulesFor(t *testing.T) {
+	file := robots.Parse([]byte("User-agent: *\nDisallow: http://one.example:80/a\nDisallow: https://u@TWO.example:8443/b\n"), robots.Cautious)
+	for _, tt := range []struct {
+		origin string
+		a, b   bool // allowed
+	}{
+		{"", false, false},
+		{"http://one.example", false, true},
+		{"https://one.example:443", false, true},
+		{"https://one.example:8443", true, true},
+		{"https://two.example:8443", true, false},
+	} {
+		rules := file.RulesFor(tt.origin, "x")
+		if a, b := rules.Test("/a").Allowed, rules.Test("/b").Allowed; a != tt.a || b != tt.b {
+			t.Errorf("from %q: /a allowed %v, /b allowed %v, want %v and %v", tt.origin, a, b, tt.a, tt.b)
+		}
+	}
+}
