@@ -98,6 +98,7 @@ type job struct {
 	bodies   robots.Bodies
 	last     *crawler.Crawler
 	public   bool // refuse private addresses
+	forget   bool // keep no pages and hear no events
 	lookup   func(context.Context, string) ([]netip.Addr, error)
 }
 
@@ -129,6 +130,9 @@ func (j *job) run(t testing.TB, ctx context.Context, change func(*crawler.Config
 		Scope:      crawler.Scope{Seeds: urls},
 		Limits:     crawler.Limits{Depth: -1},
 		Retries:    2,
+	}
+	if j.forget {
+		cfg.Sink, cfg.Events = nil, crawler.Events{}
 	}
 	if change != nil {
 		change(&cfg)
