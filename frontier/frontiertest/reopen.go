@@ -1,0 +1,251 @@
+package frontiertest
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/cybermapper/cybermapper/frontier"
+)
+
+// OpenDir opens the frontier that lives in a directory, which exists; it is empty the first time.
+type OpenDir func(t testing.TB, dir string) frontier.Frontier
+
+// Kill leaves f as a crash would, and returns the directory to open next: dir, or one that holds what a crash would have
+// left there. It may leave f running if that is not in the way of opening.
+type Kill func(t testing.TB, f frontier.Frontier, dir string) string
+
+// Reopen tests what must outlive the process: after Close, and after kill unless it is nil, the frontier opened again is
+// what it was. It uses real time.
+func Reopen(t *testing.T, open OpenDir, kill Kill) {
+	tests := []struct {
+		name string
+		test func(r *run, again func())
+	}{
+		{"everything settled is as before", reopenSame},
+		{"what was leased is queued again", reopenLeased},
+		{"the queue keeps its order", reopenOrder},
+		{"retries keep their time", reopenRetry},
+		{"what is known stays known", reopenKnown},
+		{"the policy's delay is owed", reopenDelay},
+		{"a block holds", reopenBlocked},
+		{"many times", reopenOften},
+	}
+	for _, end := range []string{"close", "kill"} {
+		if end == "kill" && kill == nil {
+			continue
+		}
+		for _, tt := range tests {
+			t.Run(end+"/"+tt.name, func(t *testing.T) {
+				dir := t.TempDir()
+				r := newRun(t, func(t testing.TB) frontier.Frontier { return open(t, dir) }, Options{})
+				tt.test(r, func() {
+					if end == "kill" {
+						dir = kill(t, r.f, dir)
+					} else if err := r.f.Close(); err != nil {
+						t.Fatalf("Close: %v", err)
+					}
+					r.f = open(t, dir)
+				})
+			})
+		}
+	}
+}
+
+// A picture is all that can be seen of a frontier.
+type picture struct {
+	Stats frontier.Stats
+	Sites map[string]frontier.SiteInfo
+	URLs  map[string]frontier.Info
+}
+
+func (r *run) picture(urls []string) (p picture) {
+	r.Helper()
+	var err error
+	if p.Stats, err = r.f.Stats(r.ctx); err != nil {
+		r.Fatalf("Stats: %v", err)
+	}
+	if p.Sites, err = sites(r.ctx, r.f); err != nil {
+		r.Fatalf("Sites: %v", err)
+	}
+	for name, s := range p.Sites {
+		s.Due = time.Time{} // what is owed is the subject of reopenDelay
+		p.Sites[name] = s
+	}
+	p.Stats.Waiting = 0
+	p.URLs = make(map[string]frontier.Info)
+	for _, u := range urls {
+		p.URLs[u] = r.lookup(u)
+	}
+	return p
+}
+
+func (p picture) diff(q picture) string {
+	return cmp.Diff(p, q, cmpopts.EquateComparable(frontier.URL{}), cmpopts.EquateEmpty(),
+		cmpopts.EquateApproxTime(time.Millisecond), cmpopts.IgnoreFields(frontier.Entry{}, "ID"))
+}
+
+// somewhat does a little of everything and returns the URLs it knows of.
+func (r *run) somewhat() []string {
+	urls := append(pages("a", 8), "http://b/1", "https://b/2", "http://c:8080/x?y", "http://a/new", "http://d/new")
+	links := r.links(urls[:len(urls)-2]...)
+	for i := range links {
+		links[i].Depth, links[i].Priority = i%3, uint8(i)
+		links[i].Via, links[i].Hops = url(r, "http://via/"), r.hops("http://hop/1", "http://hop/2")
+	}
+	r.add(links, len(links))
+	l := r.lease("")
+	for l.Site() != "a" {
+		next := r.lease("")
+		r.close(l)
+		l = next
+	}
+	r.policy(l, frontier.SitePolicy{
+		Delay: time.Millisecond, Connections: 2, Failures: 3, State: []byte("state"),
+		BlockedUntil: time.Now().Add(-time.Hour), BlockReason: "was busy",
+	})
+	for i, s := range []frontier.Status{frontier.Done, frontier.Refused, frontier.Failed, frontier.Retrying} {
+		r.permit(l, "a").Done(time.Millisecond)
+		e, _, err := l.Next(r.ctx)
+		if err != nil {
+			r.Fatalf("Next: %v", err)
+		}
+		r.settle(l, frontier.AddResult{New: min(i%3, 1), Known: 1 - min(i%3, 1)}, frontier.Outcome{
+			Entry: e, Status: s, Reason: "reason", Code: 500 + i, Page: i%2 == 0, Bytes: 1000,
+			NotBefore: time.Now().Add(time.Hour), Links: r.links([]string{"http://b/1", "http://a/new", "http://d/new"}[i%3]),
+		})
+	}
+	r.close(l)
+	return urls
+}
+
+func reopenSame(r *run, again func()) {
+	urls := r.somewhat()
+	before := r.picture(urls)
+	again()
+	if diff := before.diff(r.picture(urls)); diff != "" {
+		r.Errorf("after opening again (-before +after):\n%s", diff)
+	}
+}
+
+func reopenLeased(r *run, again func()) {
+	r.queue("http://a/1", "http://a/2", "http://a/3")
+	l := r.lease("a")
+	r.next(l, "http://a/1")
+	r.done(l, r.next(l, "http://a/2"))
+	again()
+	r.stats(frontier.Stats{Known: 3, Queued: 2, Done: 1, Sites: 1})
+	l = r.lease("a")
+	if e := r.next(l, "http://a/1"); e.Attempt != 0 {
+		r.Errorf("attempt %d, want 0", e.Attempt)
+	}
+	r.next(l, "http://a/3")
+	r.noNext(l)
+}
+
+func reopenOrder(r *run, again func()) {
+	links := r.links("http://a/d", "http://a/c", "http://a/b", "http://a/a")
+	links[0].Depth, links[1].Depth, links[2].Priority = 2, 1, 1
+	r.add(links, 4)
+	again()
+	r.queue("http://a/a2") // younger than all
+	l := r.lease("a")
+	for _, want := range []string{"a", "a2", "b", "c", "d"} {
+		r.next(l, "http://a/"+want)
+	}
+}
+
+func reopenRetry(r *run, again func()) {
+	r.queue("http://a/1", "http://a/2")
+	l := r.lease("a")
+	one, two := r.next(l, "http://a/1"), r.next(l, "http://a/2")
+	until := time.Now().Add(r.units(5))
+	r.retry(l, one, until)
+	r.retry(l, two, until.Add(time.Hour))
+	again()
+	l, err := r.f.Lease(r.ctx, time.Minute)
+	if err != nil {
+		r.Fatalf("Lease: %v", err)
+	}
+	if time.Now().Before(until) {
+		r.Errorf("leased %v too soon", time.Until(until))
+	}
+	if e := r.next(l, "http://a/1"); e.Attempt != 1 {
+		r.Errorf("attempt %d, want 1", e.Attempt)
+	}
+	r.noNext(l)
+}
+
+func reopenKnown(r *run, again func()) {
+	urls := r.somewhat()
+	again()
+	r.add(r.links(urls...), 0)
+	force := r.links(urls...)
+	for i := range force {
+		force[i].Force = true
+	}
+	r.add(force, 3) // one is Done, one Refused, one Failed
+}
+
+func reopenDelay(r *run, again func()) {
+	r.queue("http://a/1", "http://a/2", "http://b/1")
+	a, b := r.lease(""), r.lease("")
+	if a.Site() == "b" {
+		a, b = b, a
+	}
+	r.policy(a, frontier.SitePolicy{Delay: r.units(8)})
+	g := r.permit(a, "a")
+	e := r.next(a, "http://a/1")
+	end := time.Now()
+	g.Done(0)
+	r.done(a, e)
+	again()
+	b = r.lease("b") // nothing is owed there
+	l, err := r.f.Lease(r.ctx, time.Minute)
+	if err != nil {
+		r.Fatalf("Lease: %v", err)
+	}
+	g = r.permit(l, "a")
+	r.took(end, 8, "left")
+	if g.LastEnd.IsZero() || g.Owed < r.units(8)-time.Millisecond {
+		r.Errorf("last end %v, owed %v, want %v and %v", g.LastEnd, g.Owed, end, r.units(8))
+	}
+	end = time.Now()
+	g.Done(r.unit) // from now on the gap that is asked for
+	g = r.permit(l, "a")
+	r.took(end, 1, "left")
+	g.Done(0)
+	r.close(b)
+}
+
+func reopenBlocked(r *run, again func()) {
+	r.queue("http://a/1")
+	l := r.lease("a")
+	until := time.Now().Add(r.units(30))
+	r.policy(l, frontier.SitePolicy{BlockedUntil: until, BlockReason: "busy"})
+	again()
+	r.noLease(0, frontier.ErrWaiting)
+	l, err := r.f.Lease(r.ctx, time.Minute)
+	if err != nil {
+		r.Fatalf("Lease: %v", err)
+	}
+	if time.Now().Before(until) {
+		r.Errorf("leased %v too soon", time.Until(until))
+	}
+	if p := l.Info().Policy; p.BlockReason != "busy" || !near(p.BlockedUntil, until, until) {
+		r.Errorf("policy %+v, want it blocked until %v", p, until)
+	}
+}
+
+func reopenOften(r *run, again func()) {
+	r.queue(pages("a", 10)...)
+	for i, u := range pages("a", 10) {
+		l := r.lease("a")
+		r.done(l, r.next(l, u))
+		again()
+		r.stats(frontier.Stats{Known: 10, Queued: int64(9 - i), Done: int64(i + 1), Sites: 1})
+	}
+	r.noLease(time.Hour, frontier.ErrIdle)
+}

@@ -1,0 +1,230 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"sync"
+	"time"
+
+	"github.com/cybermapper/cybermapper/frontier"
+)
+
+// A Frontier keeps a crawl in memory. Make one with New. It is safe for concurrent use.
+type Frontier struct {
+	mu       sync.Mutex // guards all below, and all sites and records
+	urls     map[frontier.URL]*record
+	sites    map[string]*site
+	schedule schedule
+	serial   uint64        // the ID of the youngest entry
+	leases   int           // out now
+	changed  chan struct{} // closed and replaced when Lease should look again
+	closed   chan struct{} // closed by Close
+}
+
+var _ frontier.Frontier = (*Frontier)(nil)
+
+// New returns an empty frontier.
+func New() *Frontier {
+	return &Frontier{
+		urls:    make(map[frontier.URL]*record),
+		sites:   make(map[string]*site),
+		changed: make(chan struct{}),
+		closed:  make(chan struct{}),
+	}
+}
+
+// Add implements frontier.Frontier. A link without URL is an error, and then no link is added.
+func (f *Frontier) Add(ctx context.Context, links []frontier.Link) (frontier.AddResult, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := f.usableLocked(ctx); err != nil {
+		return frontier.AddResult{}, err
+	}
+	if err := checkLinks(links); err != nil {
+		return frontier.AddResult{}, err
+	}
+	return f.addLocked(links), nil
+}
+
+func checkLinks(links []frontier.Link) error {
+	for i := range links {
+		if links[i].URL.IsZero() {
+			return fmt.Errorf("frontier: add link %d of %d: no URL", i+1, len(links))
+		}
+	}
+	return nil
+}
+
+func (f *Frontier) addLocked(links []frontier.Link) (added frontier.AddResult) {
+	now := time.Now()
+	for _, l := range links {
+		r := f.urls[l.URL]
+		if r != nil && (!l.Force || r.waits()) {
+			added.Known++
+			continue
+		}
+		if r == nil {
+			r = &record{site: f.siteLocked(l.URL.Site())}
+			r.site.links++
+			f.urls[l.URL] = r
+		}
+		added.New++
+		f.serial++
+		l.Hops = append([]frontier.URL(nil), l.Hops...)
+		r.site.count(r.info.Status, -1)
+		r.info = frontier.Info{
+			Status: frontier.Queued,
+			Entry:  frontier.Entry{Link: l, ID: f.serial, Added: now},
+			Depth:  l.Depth,
+		}
+		r.site.count(frontier.Queued, +1)
+		r.site.enqueue(r, now)
+		f.rescheduleLocked(r.site)
+	}
+	return added
+}
+
+// siteLocked returns the site of that name, known or new.
+func (f *Frontier) siteLocked(name string) *site {
+	s := f.sites[name]
+	if s == nil {
+		s = newSite(name)
+		f.sites[name] = s
+	}
+	return s
+}
+
+// Lookup implements frontier.Frontier. A URL never added is Unknown, and no error.
+func (f *Frontier) Lookup(ctx context.Context, u frontier.URL) (frontier.Info, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := f.usableLocked(ctx); err != nil {
+		return frontier.Info{}, err
+	}
+	if r := f.urls[u]; r != nil {
+		return r.describe(), nil
+	}
+	return frontier.Info{Entry: frontier.Entry{Link: frontier.Link{URL: u}}}, nil
+}
+
+// Sites implements frontier.Frontier. It shows the sites as they were when the iteration began.
+func (f *Frontier) Sites(ctx context.Context) iter.Seq2[frontier.SiteInfo, error] {
+	return func(yield func(frontier.SiteInfo, error) bool) {
+		infos, err := f.siteInfos(ctx)
+		if err != nil {
+			yield(frontier.SiteInfo{}, err)
+			return
+		}
+		for _, info := range infos {
+			if err := ctx.Err(); err != nil {
+				yield(frontier.SiteInfo{}, err)
+				return
+			}
+			if !yield(info, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (f *Frontier) siteInfos(ctx context.Context) ([]frontier.SiteInfo, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := f.usableLocked(ctx); err != nil {
+		return nil, err
+	}
+	infos := make([]frontier.SiteInfo, 0, len(f.sites))
+	for _, s := range f.sites {
+		if s.links > 0 {
+			infos = append(infos, s.describe())
+		}
+	}
+	return infos, nil
+}
+
+// Stats implements frontier.Frontier.
+func (f *Frontier) Stats(ctx context.Context) (frontier.Stats, error) {
+	infos, err := f.siteInfos(ctx)
+	if err != nil {
+		return frontier.Stats{}, err
+	}
+	now := time.Now()
+	var st frontier.Stats
+	for _, s := range infos {
+		st.Known += s.Queued + s.Retrying + s.Done + s.Refused + s.Failed
+		st.Queued += s.Queued
+		st.Retrying += s.Retrying
+		st.Done += s.Done
+		st.Refused += s.Refused
+		st.Failed += s.Failed
+		st.Pages += s.Pages
+		st.Bytes += s.Bytes
+		st.Sites++
+		switch {
+		case s.Leased:
+			st.Leased++
+		case s.Due.After(now):
+			st.Waiting++
+		}
+	}
+	return st, nil
+}
+
+// Close implements frontier.Frontier.
+func (f *Frontier) Close() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.closedLocked() {
+		return nil
+	}
+	close(f.closed)
+	for _, s := range f.sites {
+		if s.lease != nil {
+			s.lease.cancel()
+		}
+	}
+	return nil
+}
+
+func (f *Frontier) closedLocked() bool {
+	select {
+	case <-f.closed:
+		return true
+	default:
+		return false
+	}
+}
+
+func (f *Frontier) usableLocked(ctx context.Context) error {
+	if f.closedLocked() {
+		return frontier.ErrClosed
+	}
+	return ctx.Err()
+}
+
+// wait returns nil when changed is closed or until has come, if it is not zero, and an error when the frontier is closed
+// or ctx ends. The mutex must not be held.
+func (f *Frontier) wait(ctx context.Context, changed <-chan struct{}, until time.Time) error {
+	var due <-chan time.Time
+	if !until.IsZero() {
+		timer := time.NewTimer(time.Until(until))
+		defer timer.Stop()
+		due = timer.C
+	}
+	select {
+	case <-changed:
+	case <-due:
+	case <-f.closed:
+		return frontier.ErrClosed
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	return nil
+}
+
+// broadcast closes *c, for those who wait, and replaces it.
+func broadcast(c *chan struct{}) {
+	close(*c)
+	*c = make(chan struct{})
+}
