@@ -98,6 +98,7 @@ type BlockedError struct {
 	Reason string
 }
 
+// Error names the site, the time and the reason.
 func (e *BlockedError) Error() string {
 	return "frontier: " + e.Site + " is blocked until " + e.Until.UTC().Format(time.RFC3339) + ": " + e.Reason
 }
