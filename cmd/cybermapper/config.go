@@ -2,6 +2,8 @@ package main
 
 import (
 	"time"
+
+	"github.com/cybermapper/cybermapper/crawler"
 )
 
 // Config is everything that can be set. A setting is named by its path: politeness.delay is Politeness.Delay, in the
@@ -15,6 +17,7 @@ type Config struct {
 	Traps       TrapsConfig           `yaml:"traps"`
 	ActionLinks []string              `yaml:"action_links"`
 	Fetch       FetchConfig           `yaml:"fetch"`
+	Extract     ExtractConfig         `yaml:"extract"`
 	Robots      RobotsConfig          `yaml:"robots"`
 	Frontier    FrontierConfig        `yaml:"frontier"`
 	Storage     StorageConfig         `yaml:"storage"`
@@ -101,6 +104,13 @@ type FetchConfig struct {
 	MinRate        Size     `yaml:"min_rate"`
 	RateWindow     Duration `yaml:"rate_window"`
 	BodyMemory     Size     `yaml:"body_memory"`
+	DNSLife        Duration `yaml:"dns_life"`
+	DNSErrorLife   Duration `yaml:"dns_error_life"`
+}
+
+// ExtractConfig bounds the reading of pages.
+type ExtractConfig struct {
+	Memory Size `yaml:"memory"`
 }
 
 // RobotsConfig says how robots.txt files are read and kept.
@@ -115,7 +125,8 @@ type RobotsConfig struct {
 
 // FrontierConfig bounds the queue on disk.
 type FrontierConfig struct {
-	Memory Size `yaml:"memory"`
+	Memory      Size `yaml:"memory"`
+	ActiveSites int  `yaml:"active_sites"`
 }
 
 // StorageConfig says what is kept, and how.
@@ -140,28 +151,22 @@ func defaultConfig() Config {
 		Traps: TrapsConfig{
 			URLLength: 2048, PathSegments: 20, RepeatedSegments: 2, Redirects: 10, LinksPerPage: 5000, QueriesPerPath: 100,
 			PagesPerDirectory: 10_000, DirectorySample: 100, DirectoryYield: 0.1, HostsPerDomain: 1000,
-			SessionParameters: defaultSessionParameters(), Remembered: 100_000,
+			SessionParameters: crawler.DefaultSessionParams(), Remembered: 100_000,
 		},
-		ActionLinks: defaultActionLinks(),
+		ActionLinks: crawler.DefaultActions(),
 		Fetch: FetchConfig{
-			MaxBody: 16 << 20, MaxHeader: 256 << 10, MaxRatio: 200, ConnectTimeout: Duration(10 * time.Second),
-			HeaderTimeout: Duration(30 * time.Second), BodyTimeout: Duration(5 * time.Minute), MinRate: 1 << 10,
+			MaxBody: 16 << 20, MaxHeader: 128 << 10, MaxRatio: 256, ConnectTimeout: Duration(10 * time.Second),
+			HeaderTimeout: Duration(30 * time.Second), BodyTimeout: Duration(5 * time.Minute), MinRate: 500,
 			RateWindow: Duration(30 * time.Second), BodyMemory: 128 << 20,
+			DNSLife: Duration(10 * time.Minute), DNSErrorLife: Duration(time.Minute),
 		},
+		Extract: ExtractConfig{Memory: 64 << 20},
 		Robots: RobotsConfig{
 			Dialect: "cautious", MinLife: Duration(time.Hour), MaxLife: Duration(24 * time.Hour),
 			BackOff: Duration(5 * time.Minute), MaxBackOff: Duration(6 * time.Hour),
 		},
-		Frontier: FrontierConfig{Memory: 64 << 20},
-		Storage:  StorageConfig{LedgerFile: 64 << 20},
+		Frontier: FrontierConfig{Memory: 128 << 20, ActiveSites: 50_000},
+		Storage:  StorageConfig{LedgerFile: 256 << 20},
 		Log:      LogConfig{Level: "info", Format: "auto"},
 	}
-}
-
-func defaultSessionParameters() []string {
-	return []string{"sid", "sessionid", "session_id", "jsessionid", "phpsessid", "aspsessionid", "asp.net_sessionid", "cfid", "cftoken", "zenid", "oscsid"}
-}
-
-func defaultActionLinks() []string {
-	return []string{"action=", "logout", "logoff", "signout", "signoff", "vote", "upvote", "downvote", "delete", "remove", "subscribe", "unsubscribe", "addtocart", "addtobasket", "addtowishlist", "addtocompare", "buynow", "checkout"}
 }

@@ -131,8 +131,8 @@ func TestFlagsWinOverEnvironmentOverFile(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if len(l.Warnings) != 1 || !strings.Contains(l.Warnings[0], "CYBERMAPPER_PORT") {
-		t.Errorf("warnings %q, want one about CYBERMAPPER_PORT", l.Warnings)
+	if len(l.warnings) != 1 || !strings.Contains(l.warnings[0], "CYBERMAPPER_PORT") {
+		t.Errorf("warnings %q, want one about CYBERMAPPER_PORT", l.warnings)
 	}
 }
 

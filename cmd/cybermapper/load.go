@@ -18,7 +18,7 @@ type loader struct {
 	config   Config
 	origin   map[string]string // path of a setting -> where it was made, for messages
 	mistakes []mistake
-	Warnings []string
+	warnings []string
 }
 
 func newLoader() *loader { return &loader{config: defaultConfig(), origin: map[string]string{}} }
@@ -52,7 +52,7 @@ func (l *loader) environment(environ []string) {
 		}
 		s, ok := variables[name]
 		if !ok {
-			l.Warnings = append(l.Warnings, "there is no setting for the environment variable "+name)
+			l.warnings = append(l.warnings, "there is no setting for the environment variable "+name)
 			continue
 		}
 		l.origin[s.path] = name

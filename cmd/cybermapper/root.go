@@ -36,20 +36,24 @@ then the configuration file, then the defaults.
   cybermapper crawl --contact you@example.org https://example.org/
   cybermapper inspect https://example.org/`,
 		Args:              cobra.ArbitraryArgs, // so that an unknown command gets our words
-		RunE:              runRoot,
+		RunE:              runGroup,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		DisableAutoGenTag: true,
 	}
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
+		newDemoCommand(),
+		newCrawlCommand(),
+		newInspectCommand(),
+		newRobotsCommand(),
 		newVersionCommand(),
 	)
 	return root
 }
 
-// runRoot answers a command line without a command.
-func runRoot(cmd *cobra.Command, args []string) error {
+// runGroup answers a command line that names no subcommand, or none that exists.
+func runGroup(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return cmd.Help()
 	}
@@ -59,9 +63,9 @@ func runRoot(cmd *cobra.Command, args []string) error {
 			names = append(names, c.Name())
 		}
 	}
-	hint := "cybermapper --help lists the commands"
+	hint := cmd.CommandPath() + " --help lists the commands"
 	if name, ok := nearest(args[0], names); ok {
-		hint = "did you mean cybermapper " + name + "?"
+		hint = "did you mean " + cmd.CommandPath() + " " + name + "?"
 	}
 	return usageError(hint, "unknown command %q", args[0])
 }

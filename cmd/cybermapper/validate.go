@@ -145,11 +145,15 @@ func (c *Config) validateBounds(wrong complaint) {
 	least(wrong, "fetch.body_timeout", f.BodyTimeout, Duration(time.Millisecond))
 	least(wrong, "fetch.rate_window", f.RateWindow, Duration(time.Second))
 	least(wrong, "fetch.body_memory", f.BodyMemory, f.MaxBody)
+	least(wrong, "fetch.dns_life", f.DNSLife, Duration(time.Second))
+	least(wrong, "fetch.dns_error_life", f.DNSErrorLife, Duration(time.Second))
+	least(wrong, "extract.memory", c.Extract.Memory, 1<<20)
 	least(wrong, "robots.min_life", r.MinLife, Duration(time.Minute))
 	least(wrong, "robots.max_life", r.MaxLife, r.MinLife)
 	least(wrong, "robots.back_off", r.BackOff, Duration(time.Second))
 	least(wrong, "robots.max_back_off", r.MaxBackOff, r.BackOff)
-	least(wrong, "frontier.memory", c.Frontier.Memory, 4<<20)
+	least(wrong, "frontier.memory", c.Frontier.Memory, 16<<20)
+	least(wrong, "frontier.active_sites", c.Frontier.ActiveSites, 1000)
 	least(wrong, "storage.ledger_file", c.Storage.LedgerFile, 1<<20)
 }
 

@@ -1,0 +1,194 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/cybermapper/cybermapper/crawler"
+	"github.com/cybermapper/cybermapper/frontier"
+)
+
+// crawlOptions are the flags of crawl that are no settings.
+type crawlOptions struct {
+	seeds  string
+	job    string
+	config string
+	fresh  bool
+	quiet  bool
+	asJSON bool
+}
+
+func newCrawlCommand() *cobra.Command {
+	var o crawlOptions
+	cmd := &cobra.Command{
+		Use:   "crawl [URL...]",
+		Short: "Crawl from seeds, or go on with a crawl",
+		Long: `Crawls from the URLs given, and from those of --seeds, into the job directory. The same job
+directory again goes on where the crawl was stopped, however that happened; then seeds are not
+needed, and settings that are not given are those of the run before.
+
+The first Ctrl-C finishes the requests under way and saves; the second one ends the program at
+once, which loses nothing but those requests.
+` + exitHelp,
+		Example: `  cybermapper crawl --contact you@example.org https://example.org/
+  cybermapper crawl --contact https://example.org/bot --seeds seeds.txt --job big --scope domain
+  cybermapper crawl --job big                     # go on with it
+  cybermapper crawl --job local --allow-private http://127.0.0.1:8000/`,
+		RunE: func(cmd *cobra.Command, args []string) error { return crawl(cmd, o, args) },
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVar(&o.seeds, "seeds", "", "file with one seed URL per line; - is stdin")
+	f.StringVar(&o.job, "job", "cybermapper-job", "directory that holds all of the crawl")
+	f.StringVar(&o.config, "config", "", "configuration file; config.example.yaml shows all settings")
+	f.BoolVar(&o.fresh, "fresh", false, "start over: delete what an earlier crawl left in the job directory")
+	f.BoolVar(&o.quiet, "quiet", false, "print no progress and no summary")
+	f.BoolVar(&o.asJSON, "json", false, "print progress and summary as JSON")
+	crawlFlags(f)
+	return cmd
+}
+
+// crawlFlags declares the flags that are settings.
+func crawlFlags(f *pflag.FlagSet) {
+	settingFlag(f, "contact", "agent.contact", "URL or mail address where site owners reach you; required beyond loopback")
+	settingFlag(f, "product", "agent.product", "product token: our name in robots.txt")
+	settingFlag(f, "scope", "crawl.scope", "where links may lead: host, domain, prefix or any")
+	settingFlag(f, "include", "crawl.include", "visit only URLs that match this regular expression; repeatable")
+	settingFlag(f, "exclude", "crawl.exclude", "do not visit URLs that match this regular expression; repeatable")
+	settingFlag(f, "depth", "crawl.depth", "links from a seed; -1 has no limit")
+	settingFlag(f, "max-pages", "crawl.max_pages", "end after so many pages of the job; 0 has no limit")
+	settingFlag(f, "max-pages-per-host", "crawl.max_pages_per_host", "likewise for each host")
+	settingFlag(f, "max-time", "crawl.max_time", "end after so long; 0s has no limit")
+	settingFlag(f, "max-bytes", "crawl.max_bytes", "end after so much was received; 0 has no limit")
+	settingFlag(f, "delay", "politeness.delay", "least pause between two requests to a site")
+	settingFlag(f, "delay-factor", "politeness.delay_factor", "the pause is at least so many times the last response time")
+	settingFlag(f, "max-delay", "politeness.max_delay", "bound of what --delay-factor can ask for")
+	settingFlag(f, "workers", "crawl.workers", "sites visited at once")
+	settingFlag(f, "retries", "crawl.retries", "further attempts at a URL after an error")
+	settingFlag(f, "retry-delay", "crawl.retry_delay", "before the first of them, doubling")
+	settingFlag(f, "patience", "crawl.patience", "end when nothing can be asked for so long")
+	settingFlag(f, "allow-private", "fetch.allow_private", "visit loopback and private addresses too")
+	settingFlag(f, "dialect", "robots.dialect", "how robots.txt is read: cautious, rfc9309 or std1994")
+	settingFlag(f, "log-level", "log.level", "debug, info, warn or error")
+	settingFlag(f, "log-format", "log.format", "auto, console or json")
+}
+
+// crawl runs the command: it gathers what is wanted, takes the job directory, and lets the engine run.
+func crawl(cmd *cobra.Command, o crawlOptions, args []string) error {
+	out := newScreen(cmd.ErrOrStderr(), o.quiet)
+	config, err := loadConfig(cmd.Flags(), o, out)
+	if err != nil {
+		return err
+	}
+	seeds, err := gatherSeeds(cmd, o, args, out)
+	if err != nil {
+		return err
+	}
+	p := &crawlPlan{kind: crawlJob, config: config, seeds: seeds, dir: o.job, fresh: o.fresh, quiet: o.quiet, asJSON: o.asJSON, screen: out}
+	if err := p.checkSeeds(len(args) > 0 || o.seeds != ""); err != nil {
+		return err
+	}
+	r, err := p.run(cmd.Context())
+	if r != nil && !o.quiet {
+		err = errors.Join(err, printSummary(cmd.OutOrStdout(), r, o.asJSON))
+	}
+	if err != nil {
+		return err
+	}
+	return exitFor(r, config)
+}
+
+// loadConfig puts the configuration together. A job that exists stands in for the file that is not given.
+func loadConfig(flags *pflag.FlagSet, o crawlOptions, warnings io.Writer) (Config, error) {
+	l := newLoader()
+	name := o.config
+	if kind, err := readJobKind(o.job); name == "" && !o.fresh && err == nil && kind == crawlJob {
+		name = filepath.Join(o.job, jobFile)
+	}
+	if name != "" {
+		if err := l.file(name); err != nil {
+			return Config{}, err
+		}
+	}
+	l.environment(os.Environ())
+	l.flags(flags)
+	for _, w := range l.warnings {
+		fmt.Fprintf(warnings, "cybermapper: warning: %s\n", w)
+	}
+	return l.finish()
+}
+
+// gatherSeeds reads the seeds of the command line and of --seeds. A bad line of the file is reported and skipped.
+func gatherSeeds(cmd *cobra.Command, o crawlOptions, args []string, warnings io.Writer) ([]frontier.URL, error) {
+	var seeds []frontier.URL
+	for _, arg := range args {
+		u, err := parseSeed(arg)
+		if err != nil {
+			return nil, usageWith(err)
+		}
+		seeds = append(seeds, u)
+	}
+	if o.seeds == "" {
+		return seeds, nil
+	}
+	in, err := openInput(cmd, o.seeds)
+	if err != nil {
+		return nil, &exitError{code: exitUsage, err: fmt.Errorf("--seeds: %w", err)}
+	}
+	defer in.Close()
+	listed, bad, err := readSeeds(in, o.seeds)
+	for _, b := range bad {
+		fmt.Fprintf(warnings, "cybermapper: warning: skipped %s\n", b)
+	}
+	return append(seeds, listed...), err
+}
+
+// usageWith makes err a usage error and keeps its hint.
+func usageWith(err error) error {
+	var e *exitError
+	if errors.As(err, &e) {
+		return &exitError{code: exitUsage, err: e.err, hint: e.hint}
+	}
+	return &exitError{code: exitUsage, err: err}
+}
+
+// printSummary writes how the crawl ended to w.
+func printSummary(w io.Writer, r *crawlReport, asJSON bool) error {
+	if asJSON {
+		return encodeJSON(w, r)
+	}
+	printReport(w, r)
+	return nil
+}
+
+// exitFor returns the error that carries the exit code for the way a run ended, and what to do about it.
+func exitFor(r *crawlReport, c Config) error {
+	switch r.ExitCode {
+	case exitDone:
+		return nil
+	case exitLimit:
+		return &exitError{code: exitLimit, hint: "a higher limit goes on with the crawl"}
+	}
+	return &exitError{code: r.ExitCode}
+}
+
+// codeForEnd returns the exit code for the way a run ended.
+func codeForEnd(end crawler.Reason) int {
+	switch end {
+	case crawler.EndDone:
+		return exitDone
+	case crawler.EndWaiting:
+		return exitWaiting
+	case crawler.EndPages, crawler.EndBytes, crawler.EndTime:
+		return exitLimit
+	case crawler.EndInterrupted:
+		return exitInterrupted
+	}
+	return exitFailure
+}

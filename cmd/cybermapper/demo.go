@@ -1,0 +1,203 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/demosite"
+	"github.com/cybermapper/cybermapper/frontier"
+)
+
+// demoOptions are the flags of demo.
+type demoOptions struct {
+	job   string
+	quiet bool
+}
+
+func newDemoCommand() *cobra.Command {
+	var o demoOptions
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "Crawl a built-in web on loopback that shows every rule at work",
+		Long: `Starts a few small sites on loopback, crawls them with the engine of crawl, and tells what it does
+and why, naming file and line. Then it compares what it claims with what the servers saw. Needs no
+network and takes less than a minute. The job directory stays, to look at; a second demo replaces it.
+
+Exit codes:
+  0    the demo ran, and every rule was kept
+  1    error, or the servers saw something that should not have happened
+  2    wrong usage, or --job is not the job of a demo
+`,
+		Example: "  cybermapper demo\n  cybermapper demo --job /tmp/demo",
+		Args:    exactly(0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return demo(cmd.Context(), o, cmd.OutOrStdout(), newScreen(cmd.ErrOrStderr(), o.quiet))
+		},
+	}
+	cmd.Flags().StringVar(&o.job, "job", "cybermapper-demo", "directory for the job of the demo")
+	cmd.Flags().BoolVar(&o.quiet, "quiet", false, "print no progress")
+	return cmd
+}
+
+// demoConfig is the configuration of the demo: as polite as ever in kind, faster in degree, for the sites are ours.
+func demoConfig() Config {
+	c := defaultConfig()
+	c.Fetch.AllowPrivate = true
+	c.Politeness.Delay = Duration(250 * time.Millisecond)
+	c.Crawl.RetryDelay = Duration(2 * time.Second)
+	c.Crawl.Patience = Duration(4 * time.Second)
+	c.Log.Level = "warn"
+	return c
+}
+
+// demo serves the sites, crawls them, and judges the crawl by what the servers saw.
+func demo(ctx context.Context, o demoOptions, w io.Writer, out *screen) error {
+	web, err := demosite.Start()
+	if err != nil {
+		return fmt.Errorf("start the sites of the demo: %w", err)
+	}
+	defer web.Close()
+	introduce(w, web)
+
+	n := newNarrator(w, web)
+	p := &crawlPlan{
+		kind: demoJob, config: demoConfig(), dir: o.job, fresh: true, quiet: !out.isTerminal(), screen: out, events: n.events(),
+	}
+	for _, s := range web.Sites {
+		u, err := frontier.ParseURL(s.URL)
+		if err != nil {
+			return err
+		}
+		p.seeds = append(p.seeds, u)
+	}
+	r, err := p.run(ctx)
+	if err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return &exitError{code: exitInterrupted, err: errors.New("demo interrupted")}
+	}
+	fmt.Fprint(w, "\nThe job, as crawl would sum it up\n\n")
+	printReport(w, r)
+	kept := judge(w, web, p.config)
+	closing(w, web, o.job)
+	if !kept {
+		return errors.New("the servers saw something that should not have happened")
+	}
+	return nil
+}
+
+// introduce presents the sites and their robots.txt files.
+func introduce(w io.Writer, web *demosite.Web) {
+	fmt.Fprintf(w, "Cybermapper visits %d small sites on this machine. This is what they ask of robots:\n", len(web.Sites))
+	for _, s := range web.Sites {
+		fmt.Fprintf(w, "\n%s (%s): %s\n", s.Name, s.URL, s.About)
+		number := 0
+		for line := range strings.Lines(s.Robots) {
+			number++
+			fmt.Fprintf(w, "%6d  %s", number, line)
+		}
+	}
+	fmt.Fprint(w, "\nThe crawl: what is asked for, what is not, and why\n\n")
+}
+
+// judge compares what polite crawlers do with what the servers saw.
+func judge(w io.Writer, web *demosite.Web, c Config) bool {
+	fmt.Fprint(w, "\nWhat the servers saw\n\n")
+	kept := true
+	check := func(good bool, format string, args ...any) {
+		mark := "ok  "
+		if !good {
+			mark, kept = "BAD ", false
+		}
+		fmt.Fprintf(w, "%s  %s\n", mark, fmt.Sprintf(format, args...))
+	}
+	hits := web.Hits()
+	for _, s := range web.Sites {
+		for _, l := range s.Lessons {
+			n := countHits(hits, s, l.Path)
+			said := "not asked for"
+			if n > 0 {
+				said = fmt.Sprintf("asked for %d times", n)
+			}
+			if n == 1 {
+				said = "asked for"
+			}
+			check((n > 0) == l.Asked, "%-12s %-40s %-18s %s", s.Name, shorten(l.Path, 40), said, l.Why)
+		}
+		first := firstHit(hits, s)
+		check(first == "/robots.txt", "%-12s %-40s first of all", s.Name, first)
+	}
+	gap := smallestGap(hits)
+	check(gap >= time.Duration(c.Politeness.Delay), "the shortest pause at a site was %s; at least %s is owed", gap.Round(time.Millisecond), c.Politeness.Delay)
+	unhurried := smallestGap(hitsOf(hits, "unhurried"))
+	check(unhurried >= 2*time.Second, "the shortest pause at unhurried was %s; its robots.txt, line 2, asks for 2s", unhurried.Round(time.Millisecond))
+	return kept
+}
+
+func countHits(hits []demosite.Hit, s *demosite.Site, path string) (n int) {
+	prefix, wild := strings.CutSuffix(path, "*")
+	for _, h := range hits {
+		isRobots := h.Path == "/robots.txt"
+		if h.Site == s && !isRobots && (h.Path == path || wild && strings.HasPrefix(h.Path, prefix)) {
+			n++
+		}
+	}
+	return n
+}
+
+func firstHit(hits []demosite.Hit, s *demosite.Site) string {
+	for _, h := range hits {
+		if h.Site == s {
+			return h.Path
+		}
+	}
+	return "nothing"
+}
+
+func hitsOf(hits []demosite.Hit, name string) (own []demosite.Hit) {
+	for _, h := range hits {
+		if h.Site.Name == name {
+			own = append(own, h)
+		}
+	}
+	return own
+}
+
+// smallestGap returns the shortest time between the end of a request to a site and the start of the next.
+func smallestGap(hits []demosite.Hit) time.Duration {
+	ends := map[*demosite.Site]time.Time{}
+	smallest := time.Duration(-1)
+	for _, h := range hits {
+		if end, ok := ends[h.Site]; ok && (smallest < 0 || h.Start.Sub(end) < smallest) {
+			smallest = h.Start.Sub(end)
+		}
+		ends[h.Site] = h.End
+	}
+	return smallest
+}
+
+func shorten(s string, width int) string {
+	if len(s) <= width {
+		return s
+	}
+	return s[:width/2-2] + "..." + s[len(s)-(width-width/2-1):]
+}
+
+func closing(w io.Writer, web *demosite.Web, dir string) {
+	site := web.Sites[0].URL
+	fmt.Fprintf(w, `
+The job lies in %[1]s: pages/ as fetched, robots/ by digest, ledger/ with every request and refusal,
+report.json with the numbers. Ask it:
+
+  cybermapper explain --job %[1]s %[2]stmp/draft.html
+  cybermapper status --job %[1]s
+  cybermapper check --job %[1]s
+`, dir, site)
+}

@@ -1,0 +1,281 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cybermapper/cybermapper/crawler"
+	"github.com/cybermapper/cybermapper/crawler/extract"
+	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/robots"
+)
+
+// A pageView is what inspect prints: what the crawler sees in one page.
+type pageView struct {
+	URL           string      `json:"url"`
+	Status        int         `json:"status,omitempty"` // when it was fetched
+	Location      string      `json:"location,omitempty"`
+	Robots        string      `json:"robots,omitempty"` // the decision under which it was fetched
+	Type          string      `json:"type"`
+	Charset       string      `json:"charset"`
+	CharsetSource string      `json:"charset_source,omitempty"`
+	Lang          string      `json:"lang"`
+	Title         string      `json:"title"`
+	Canonical     string      `json:"canonical"`
+	Base          string      `json:"base,omitempty"`
+	Index         bool        `json:"index"`
+	Follow        bool        `json:"follow"`
+	Directives    []string    `json:"directives"` // in force for us
+	Terms         []termView  `json:"terms"`      // every one that was met
+	Links         []string    `json:"links"`      // of a, area, frame, iframe, without nofollow
+	Queue         []string    `json:"queue"`      // of these, what may be followed
+	Others        []otherView `json:"others"`     // every other reference, and why it is not among links
+	Truncated     string      `json:"truncated,omitempty"`
+	Notes         []string    `json:"notes,omitempty"`
+}
+
+// A termView is one term of META or X-Robots-Tag.
+type termView struct {
+	Term   string `json:"term"`
+	Source string `json:"source"`
+	Agent  string `json:"agent,omitempty"`
+	Effect string `json:"effect"`
+}
+
+// An otherView is a reference that is no link to follow.
+type otherView struct {
+	Href string `json:"href"`
+	Kind string `json:"kind"`
+	Why  string `json:"why"`
+}
+
+// inspectOptions are the flags of inspect.
+type inspectOptions struct {
+	url          string
+	headers      []string
+	product      string
+	now          string
+	contact      string
+	allowPrivate bool
+	asJSON       bool
+}
+
+func newInspectCommand() *cobra.Command {
+	var o inspectOptions
+	cmd := &cobra.Command{
+		Use:   "inspect FILE|URL",
+		Short: "Show what the crawler sees in one page",
+		Long: `Shows what the crawler sees in one page: whether it may be indexed and its links followed, which
+terms of META ROBOTS and X-Robots-Tag say so, its links, title, canonical address, language and
+charset. A URL is fetched, once, if its robots.txt allows it; redirects are shown, not followed.
+
+Exit codes:
+  0    the page was read
+  1    error, or robots.txt does not allow the page
+  2    wrong usage
+`,
+		Example: `  cybermapper inspect https://example.org/
+  cybermapper inspect --url https://example.org/a.html --header 'X-Robots-Tag: noindex' a.html
+  curl -s https://example.org/ | cybermapper inspect --json -`,
+		Args: exactly(1, "FILE or URL"),
+		RunE: func(cmd *cobra.Command, args []string) error { return inspect(cmd, o, args[0]) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.url, "url", "", "address of the page in FILE, which its links are relative to")
+	f.StringArrayVar(&o.headers, "header", nil, "response header of the page in FILE, as 'Key: value'; repeatable")
+	f.StringVar(&o.product, "product", "cybermapper", "product token, for terms that name a robot")
+	f.StringVar(&o.now, "now", "", "time to judge unavailable_after by, as 2006-01-02T15:04:05Z; default: now")
+	f.StringVar(&o.contact, "contact", "", "URL or mail address for User-Agent, when fetching")
+	f.BoolVar(&o.allowPrivate, "allow-private", false, "fetch from loopback and private addresses too")
+	f.BoolVar(&o.asJSON, "json", false, "print as JSON")
+	return cmd
+}
+
+func inspect(cmd *cobra.Command, o inspectOptions, target string) error {
+	now, err := parseNow(o.now)
+	if err != nil {
+		return err
+	}
+	if !isProductToken(o.product) {
+		return usageError("", "--product: %q is not a product token: only letters, - and _ may occur in it", o.product)
+	}
+	view := pageView{}
+	var u frontier.URL
+	var header http.Header
+	var body []byte
+	if strings.Contains(target, "://") {
+		u, header, body, err = inspectFetch(cmd, o, target, &view)
+	} else {
+		u, header, body, err = inspectFile(cmd, o, target)
+	}
+	if err != nil {
+		return err
+	}
+	reading, err := crawler.Read(cmd.Context(), extract.New(extract.Options{}), o.product, u, header, body)
+	if err != nil {
+		return err
+	}
+	view.fill(reading, now)
+	if o.asJSON {
+		return encodeJSON(cmd.OutOrStdout(), view)
+	}
+	view.print(cmd.OutOrStdout())
+	return nil
+}
+
+func parseNow(text string) (time.Time, error) {
+	if text == "" {
+		return time.Now(), nil
+	}
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return t, usageError("write it as 2006-01-02T15:04:05Z", "--now: %q is not a time", text)
+	}
+	return t, nil
+}
+
+// inspectFile reads a page from a file or stdin.
+func inspectFile(cmd *cobra.Command, o inspectOptions, name string) (u frontier.URL, h http.Header, body []byte, err error) {
+	raw := o.url
+	if raw == "" {
+		raw = "http://site.invalid/"
+	}
+	if u, err = parseSeed(raw); err != nil {
+		return u, nil, nil, usageError("", "--url: %w", err)
+	}
+	h = http.Header{}
+	for _, line := range o.headers {
+		key, value, ok := strings.Cut(line, ":")
+		if !ok || strings.TrimSpace(key) == "" {
+			return u, nil, nil, usageError("write --header 'X-Robots-Tag: noindex'", "--header: %q has no colon", line)
+		}
+		h.Add(strings.TrimSpace(key), strings.TrimSpace(value))
+	}
+	body, err = readInput(cmd, name, int64(defaultConfig().Fetch.MaxBody))
+	return u, h, body, err
+}
+
+// fill adds what was read to the view.
+func (v *pageView) fill(r *crawler.Reading, now time.Time) {
+	p := r.Page
+	v.URL, v.Type, v.Charset, v.CharsetSource = r.URL.String(), p.Type, p.Charset, p.CharsetSource
+	v.Lang, v.Title, v.Base, v.Notes = p.Lang, p.Title, p.Base, p.Notes
+	v.Canonical = r.Canonical.String()
+	v.Index, v.Follow = r.MayIndex(now), r.Directives.MayFollow()
+	v.Directives = orEmpty(r.Directives.Strings())
+	v.Terms = []termView{}
+	for _, t := range r.Directives.Terms {
+		v.Terms = append(v.Terms, viewTerm(t))
+	}
+	v.Links, v.Queue = urlStrings(r.Links()), urlStrings(r.Queue())
+	v.Others = otherLinks(r)
+}
+
+func viewTerm(t robots.Term) termView {
+	text := t.Name
+	if t.Value != "" {
+		text += ":" + t.Value
+	}
+	return termView{Term: text, Source: string(t.Source), Agent: t.Agent, Effect: string(t.Effect)}
+}
+
+func urlStrings(urls []frontier.URL) []string {
+	s := make([]string, len(urls))
+	for i, u := range urls {
+		s[i] = u.String()
+	}
+	return s
+}
+
+func orEmpty(s []string) []string {
+	if s == nil {
+		return []string{}
+	}
+	return s
+}
+
+// otherLinks lists the references of a page that are not among its links, each with the reason.
+func otherLinks(r *crawler.Reading) []otherView {
+	others := []otherView{}
+	for _, o := range r.Outlinks {
+		why := ""
+		switch {
+		case o.Err != nil:
+			why = o.Err.Error()
+		case o.URL == r.URL:
+			why = "this page"
+		case !o.Rel.MayFollow():
+			why = "rel=nofollow"
+		case o.Kind > extract.KindIframe:
+			why = "no link in the text"
+		default:
+			continue
+		}
+		others = append(others, otherView{Href: o.Href, Kind: o.Kind.String(), Why: why})
+	}
+	return others
+}
+
+// print writes the view as text.
+func (v *pageView) print(w io.Writer) {
+	row := func(label, text string) {
+		if text != "" {
+			fmt.Fprintf(w, "%-10s %s\n", label, printable(text))
+		}
+	}
+	row("url", v.URL)
+	if v.Status != 0 {
+		row("status", fmt.Sprintf("%d %s", v.Status, http.StatusText(v.Status)))
+	}
+	row("location", v.Location)
+	row("robots.txt", v.Robots)
+	row("type", v.Type)
+	if v.Charset != "" {
+		row("charset", v.Charset+" ("+v.CharsetSource+")")
+	}
+	row("lang", v.Lang)
+	row("title", v.Title)
+	row("canonical", v.Canonical)
+	row("base", v.Base)
+	row("index", yesNo(v.Index))
+	row("follow", yesNo(v.Follow))
+	for _, t := range v.Terms {
+		who := ""
+		if t.Agent != "" {
+			who = " for " + t.Agent
+		}
+		row("term", fmt.Sprintf("%s (%s%s: %s)", t.Term, t.Source, who, t.Effect))
+	}
+	row("truncated", v.Truncated)
+	row("notes", strings.Join(v.Notes, ", "))
+	for _, l := range v.Links {
+		row("link", l)
+	}
+	if len(v.Queue) < len(v.Links) {
+		row("queue", fmt.Sprintf("%d of %d links may be followed", len(v.Queue), len(v.Links)))
+	}
+	for _, o := range v.Others {
+		row("not a link", fmt.Sprintf("%s (%s): %s", o.Href, o.Kind, o.Why))
+	}
+}
+
+func yesNo(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}
+
+// encodeJSON writes v as one indented JSON value, with <, > and & as they are.
+func encodeJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/cybermapper/cybermapper/crawler"
+)
+
+// reasonText says in words what a reason code means to somebody who reads it for the first time. Codes that speak for
+// themselves are only spelt out.
+func reasonText(r crawler.Reason) string {
+	switch r {
+	case crawler.ReasonBadURL:
+		return "not an http or https URL"
+	case crawler.ReasonNofollowPage:
+		return "the page asks that its links are not followed"
+	case crawler.ReasonNofollowLink:
+		return "the link is marked nofollow"
+	case crawler.ReasonNoindex:
+		return "the page asks not to be stored"
+	case crawler.ReasonAction:
+		return "following the link might do something"
+	case crawler.ReasonOutOfScope:
+		return "outside the scope of the crawl"
+	case crawler.ReasonExcluded:
+		return "an exclude pattern matches"
+	case crawler.ReasonPathDepth:
+		return "too many path segments: this may have no end"
+	case crawler.ReasonRepeated:
+		return "the same path segment again and again: this may have no end"
+	case crawler.ReasonQueries:
+		return "too many pages that differ only in their query"
+	case crawler.ReasonPrefixPages:
+		return "too many pages in one directory"
+	case crawler.ReasonPrefixYield:
+		return "the directory brought the same content again and again"
+	case crawler.ReasonPermutation:
+		return "only the order of parameters or a session id differs from a page that was visited"
+	case crawler.ReasonHostsPerDomain:
+		return "too many hosts of one domain"
+	case crawler.ReasonSoft404:
+		return "looks like the answer to a page that does not exist"
+	case crawler.ReasonRedirectLoop:
+		return "the redirects lead back to where they began"
+	case crawler.ReasonDepth:
+		return "too many links from a seed"
+	case crawler.ReasonPagesPerHost:
+		return "the limit of pages for this host is reached"
+	case crawler.ReasonOutlinks:
+		return "too many links on one page"
+	case crawler.ReasonPrivate:
+		return "a private address"
+	case crawler.ReasonDisallowed:
+		return "robots.txt does not allow it"
+	case crawler.ReasonServerError:
+		return "the server made an error"
+	case crawler.ReasonBusy:
+		return "429: the server asks for a rest"
+	case crawler.ReasonUnavailable:
+		return "503: the server asks for a rest"
+	case crawler.ReasonDNS:
+		return "the host name has no address"
+	case crawler.ReasonTLS:
+		return "no secure connection"
+	case crawler.ReasonUnreachable:
+		return "robots.txt cannot be had, so everything counts as closed"
+	case crawler.ReasonDenied:
+		return "401 or 403 again and again: the owner may not want us"
+	}
+	return strings.ReplaceAll(string(r), "-", " ")
+}

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"bufio"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/robots"
+)
+
+// maxCaseLine bounds a line of a case file, in bytes.
+const maxCaseLine = 16 << 20
+
+// A robotsCase is one line of a case file: a robots.txt, a question, and the right answer.
+type robotsCase struct {
+	ID      string         `json:"id"`
+	Dialect robots.Dialect `json:"dialect"`
+	Robots  string         `json:"robots"`
+	Base64  string         `json:"robots_b64"` // instead of Robots, for files that are not UTF-8
+	Repeat  *struct {
+		Line  string `json:"line"`
+		Times int    `json:"times"`
+		Then  string `json:"then"`
+	} `json:"robots_repeat"` // appended to either
+	Agent string `json:"agent"`
+	URL   string `json:"url"`
+	Allow *bool  `json:"allow"`
+	Why   string `json:"why"`
+}
+
+func newRobotsTestCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "test FILE.jsonl",
+		Short: "Run test cases of robots.txt verdicts",
+		Long: `Runs test cases, one JSON object per line, each under the dialect it names:
+
+  {"id": "tmp-1", "dialect": "rfc9309", "robots": "User-agent: *\nDisallow: /tmp/\n",
+   "agent": "cybermapper", "url": "http://example.org/tmp/x", "allow": false, "why": "prefix"}
+
+robots_b64 stands for robots where the file is not UTF-8; robots_repeat {line, times, then} is
+appended to either. Prints the cases that fail and, last, how many passed and failed.
+
+Exit codes:
+  0    all passed
+  1    some failed
+  2    the cases could not be read
+`,
+		Example: "  cybermapper robots test cases.jsonl\n  cybermapper robots test - < cases.jsonl",
+		Args:    exactly(1, "file of cases"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			in, err := openInput(cmd, args[0])
+			if err != nil {
+				return &exitError{code: exitUsage, err: err}
+			}
+			defer in.Close()
+			return testRobots(cmd.OutOrStdout(), in)
+		},
+	}
+}
+
+// testRobots runs all cases of r and prints those that fail.
+func testRobots(w io.Writer, r io.Reader) error {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, maxCaseLine)
+	passed, failed := 0, 0
+	for number := 1; lines.Scan(); number++ {
+		if strings.TrimSpace(lines.Text()) == "" {
+			continue
+		}
+		if err := runCase(lines.Bytes()); err != nil {
+			failed++
+			fmt.Fprintf(w, "line %d: %v\n", number, err)
+			continue
+		}
+		passed++
+	}
+	if err := lines.Err(); err != nil {
+		return &exitError{code: exitUsage, err: fmt.Errorf("read cases: %w", err)}
+	}
+	fmt.Fprintf(w, "%d passed, %d failed\n", passed, failed)
+	if failed > 0 {
+		return &exitError{code: exitFailure}
+	}
+	return nil
+}
+
+// runCase returns what is wrong with the verdict on one case, or with the case.
+func runCase(line []byte) error {
+	var c robotsCase
+	if err := json.Unmarshal(line, &c); err != nil {
+		return fmt.Errorf("not a case: %w", err)
+	}
+	if c.Allow == nil {
+		return fmt.Errorf("%s: the case does not say what to expect: allow is missing", c.ID)
+	}
+	body, err := c.body()
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.ID, err)
+	}
+	u, err := frontier.ParseURL(c.URL)
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.ID, err)
+	}
+	v := robots.Parse(body, c.Dialect).RulesFor(u.Origin(), c.Agent).Test(u.PathQuery())
+	if v.Allowed == *c.Allow {
+		return nil
+	}
+	return fmt.Errorf("%s (%s): %s for %s is %s, want %s: %s", c.ID, c.Dialect, c.URL, c.Agent, verdictText(v), allowedText(*c.Allow), c.Why)
+}
+
+func (c *robotsCase) body() ([]byte, error) {
+	body := []byte(c.Robots)
+	if c.Base64 != "" {
+		decoded, err := base64.StdEncoding.DecodeString(c.Base64)
+		if err != nil {
+			return nil, fmt.Errorf("robots_b64: %w", err)
+		}
+		body = decoded
+	}
+	if r := c.Repeat; r != nil {
+		if r.Times < 0 || r.Times*len(r.Line) > maxCaseLine {
+			return nil, errors.New("robots_repeat makes a file that is too long")
+		}
+		body = append(body, strings.Repeat(r.Line, r.Times)+r.Then...)
+	}
+	return body, nil
+}
+
+func allowedText(allowed bool) string {
+	if allowed {
+		return "allowed"
+	}
+	return "disallowed"
+}
+
+// verdictText says in words what was decided and by what.
+func verdictText(v robots.Verdict) string {
+	return allowedText(v.Allowed) + " (" + becauseText(v) + ")"
+}
+
+// becauseText names the line that decided, or why none had to.
+func becauseText(v robots.Verdict) string {
+	if v.Line > 0 {
+		text := fmt.Sprintf("line %d: %s", v.Line, v.Rule)
+		if v.Leniency != "" {
+			text += "; read leniently: " + v.Leniency
+		}
+		return text
+	}
+	switch v.Reason {
+	case robots.ReasonNoRule:
+		return "no rule matches"
+	case robots.ReasonNoGroup:
+		return "no group speaks to us"
+	case robots.ReasonRobotsTxt:
+		return "robots.txt itself is always allowed"
+	case robots.ReasonUnavailable:
+		return "there is no robots.txt"
+	case robots.ReasonUnreachable:
+		return "robots.txt could not be had"
+	}
+	return string(v.Reason)
+}

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/robots"
+)
+
+// A robotsVerdict is what robots check prints about one URL.
+type robotsVerdict struct {
+	URL      string        `json:"url"`
+	Allowed  bool          `json:"allowed"`
+	Reason   robots.Reason `json:"reason"`
+	Line     int           `json:"line,omitempty"`
+	Rule     string        `json:"rule,omitempty"`
+	Digest   string        `json:"digest,omitempty"`
+	Leniency string        `json:"leniency,omitempty"`
+}
+
+// robotsCheckOptions are the flags of robots check.
+type robotsCheckOptions struct {
+	robots       string
+	product      string
+	dialect      string
+	allowPrivate bool
+	asJSON       bool
+}
+
+func newRobotsCheckCommand() *cobra.Command {
+	var o robotsCheckOptions
+	cmd := &cobra.Command{
+		Use:   "check --robots FILE|URL URL...",
+		Short: "Say whether a robots.txt allows URLs, and which line says so",
+		Long: `Says of each URL whether a robots.txt allows it, and which line decides. A URL may be given as a
+path (/tmp/x). With --robots URL the file is fetched, and read as a crawl would: a missing file
+allows everything, one that cannot be had nothing.
+
+Exit codes:
+  0    all URLs are allowed
+  1    some are not
+  2    error
+`,
+		Example: `  cybermapper robots check --robots robots.txt https://example.org/tmp/x
+  cybermapper robots check --robots robots.txt --product otherbot --dialect rfc9309 /tmp/x
+  cybermapper robots check --robots https://example.org/robots.txt /tmp/x
+  curl -s https://example.org/robots.txt | cybermapper robots check --robots - /tmp/x`,
+		Args: atLeast(1, "URL to check"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return trouble(checkRobots(cmd, o, args))
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.robots, "robots", "", "the robots.txt: a file, - for stdin, or a URL")
+	f.StringVar(&o.product, "product", "cybermapper", "product token of the robot that asks")
+	f.StringVar(&o.dialect, "dialect", "cautious", "how to read the file: cautious, rfc9309 or std1994")
+	f.BoolVar(&o.allowPrivate, "allow-private", false, "fetch from loopback and private addresses too")
+	f.BoolVar(&o.asJSON, "json", false, "print one JSON object per URL")
+	return cmd
+}
+
+// checkRobots prints a verdict for each URL.
+func checkRobots(cmd *cobra.Command, o robotsCheckOptions, args []string) error {
+	dialect, err := robots.ParseDialect(o.dialect)
+	if err != nil {
+		return err
+	}
+	if !isProductToken(o.product) {
+		return usageError("", "--product: %q is not a product token: only letters, - and _ may occur in it", o.product)
+	}
+	base, rules, err := readRules(cmd, o, dialect)
+	if err != nil {
+		return err
+	}
+	var verdicts []robotsVerdict
+	for _, arg := range args {
+		u, err := base.Resolve(arg)
+		if err != nil {
+			return fmt.Errorf("check %q: %w", arg, err)
+		}
+		v := rules(u).Test(u.PathQuery())
+		verdicts = append(verdicts, robotsVerdict{arg, v.Allowed, v.Reason, v.Line, v.Rule, v.Digest, v.Leniency})
+	}
+	return printVerdicts(cmd.OutOrStdout(), verdicts, o.asJSON)
+}
+
+// readRules returns the rules of the file that --robots names, for the origin of a URL, and the URL that paths are
+// relative to.
+func readRules(cmd *cobra.Command, o robotsCheckOptions, d robots.Dialect) (frontier.URL, func(frontier.URL) *robots.Rules, error) {
+	base, err := frontier.ParseURL("http://site.invalid/")
+	if err != nil {
+		return base, nil, err
+	}
+	switch {
+	case o.robots == "":
+		return base, nil, usageError("usage: "+cmd.UseLine(), "missing --robots FILE or URL")
+	case strings.Contains(o.robots, "://"):
+		return fetchRules(cmd.Context(), o, d)
+	}
+	body, err := readInput(cmd, o.robots, robots.MaxBytes+1)
+	if err != nil {
+		return base, nil, err
+	}
+	file := robots.Parse(body, d)
+	return base, func(u frontier.URL) *robots.Rules {
+		if u.Origin() == base.Origin() {
+			return file.Rules(o.product)
+		}
+		return file.RulesFor(u.Origin(), o.product)
+	}, nil
+}
+
+func printVerdicts(w io.Writer, verdicts []robotsVerdict, asJSON bool) error {
+	allAllowed := true
+	out := json.NewEncoder(w)
+	out.SetEscapeHTML(false)
+	for _, v := range verdicts {
+		allAllowed = allAllowed && v.Allowed
+		if asJSON {
+			if err := out.Encode(v); err != nil {
+				return err
+			}
+			continue
+		}
+		because := becauseText(robots.Verdict{Allowed: v.Allowed, Reason: v.Reason, Line: v.Line, Rule: v.Rule, Leniency: v.Leniency})
+		fmt.Fprintf(w, "%-10s  %s  (%s)\n", allowedText(v.Allowed), v.URL, because)
+	}
+	if !allAllowed {
+		return &exitError{code: exitFailure}
+	}
+	return nil
+}
+
+// trouble gives errors of a command that checks something the exit code 2, as grep does: 1 is an answer.
+func trouble(err error) error {
+	var e *exitError
+	if err == nil || errors.As(err, &e) {
+		return err
+	}
+	return &exitError{code: exitUsage, err: err}
+}

@@ -1,0 +1,189 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/cybermapper/cybermapper/crawler"
+	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/storage/ledger"
+)
+
+// A crawlPlan is a run that is about to happen.
+type crawlPlan struct {
+	kind   jobKind
+	config Config
+	seeds  []frontier.URL // given now; a job has those of earlier runs besides
+	dir    string
+	fresh  bool
+	quiet  bool
+	asJSON bool
+	screen *screen
+	events crawler.Events // listeners besides the ledger
+}
+
+// checkSeeds reports what would make the run pointless or impolite. given says that seeds were asked for, so that finding
+// none is a mistake.
+func (p *crawlPlan) checkSeeds(given bool) error {
+	if given && len(p.seeds) == 0 {
+		return usageError("a seed is an absolute http or https URL, one per line", "no usable seed")
+	}
+	all := p.seeds
+	if !p.fresh {
+		earlier, err := readJobSeeds(p.dir)
+		if err != nil {
+			return err
+		}
+		all = append(earlier, all...)
+	}
+	if len(all) == 0 {
+		return usageError("cybermapper crawl --contact you@example.org https://example.org/", "no seeds, and no job in %s to go on with", p.dir)
+	}
+	public, private := 0, 0
+	for _, u := range all {
+		if isLoopback(u) {
+			private++
+		} else {
+			public++
+		}
+	}
+	switch {
+	case public > 0 && p.config.Agent.Contact == "":
+		return usageError("--contact you@example.org, or agent.contact in the configuration, goes into User-Agent",
+			"--contact is missing: site owners must be able to reach you")
+	case private > 0 && !p.config.Fetch.AllowPrivate && public == 0:
+		return usageError("--allow-private lets cybermapper visit loopback and private addresses",
+			"every seed is on loopback, which is not visited unless you say so")
+	}
+	return nil
+}
+
+func readJobSeeds(dir string) ([]frontier.URL, error) {
+	f, err := os.Open(filepath.Join(dir, seedsFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read seeds of the job: %w", err)
+	}
+	defer f.Close()
+	seeds, _, err := readSeeds(f, f.Name())
+	return seeds, err
+}
+
+// run opens the job, crawls, and leaves a report. The report is nil when the crawl did not begin.
+func (p *crawlPlan) run(ctx context.Context) (r *crawlReport, err error) {
+	j, err := openJob(p.dir, p.kind, p.fresh)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, j.Close()) }()
+	if err := j.writeConfig(p.kind, p.config); err != nil {
+		return nil, err
+	}
+	seeds, err := j.addSeeds(p.seeds)
+	if err != nil {
+		return nil, err
+	}
+	log := newLogger(p.config.Log, p.screen, p.screen.isTerminal())
+	s, err := openStores(j, p.config, log)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	return p.crawl(ctx, j, s, seeds, log)
+}
+
+// crawl lets the engine run in an open job.
+func (p *crawlPlan) crawl(ctx context.Context, j *job, s *stores, seeds []frontier.URL, log *zap.Logger) (*crawlReport, error) {
+	work, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
+	m := p.monitor(j, s)
+	writer := &journal{ledger: s.ledger, fail: fail}
+	events := listeners(writer.events(), crawler.Events{Rest: m.rest}, p.events)
+	e, err := newEngine(j, s, p.config, seeds, events, log)
+	if err != nil {
+		return nil, err
+	}
+	defer e.Close()
+	m.status = e.Status
+	if err := s.ledger.Append(p.runRecord("start", "")); err != nil {
+		return nil, fmt.Errorf("write ledger: %w", err)
+	}
+
+	end, err := p.watched(ctx, m, func() (crawler.Reason, error) { return e.Run(work, seeds) })
+	if cause := context.Cause(work); cause != nil && ctx.Err() == nil {
+		end, err = crawler.EndFailed, cause
+	}
+	err = errors.Join(err, s.ledger.Append(p.runRecord("stop", string(end))))
+	r, rerr := p.report(context.WithoutCancel(ctx), m, s, end, err)
+	if rerr == nil {
+		rerr = r.write(j.path(reportFile))
+	}
+	if rerr == nil {
+		rerr = r.write(j.path(statusFile))
+	}
+	return r, errors.Join(err, rerr)
+}
+
+// watched runs f while the monitor watches.
+func (p *crawlPlan) watched(ctx context.Context, m *monitor, f func() (crawler.Reason, error)) (crawler.Reason, error) {
+	watch, stop := context.WithCancel(context.WithoutCancel(ctx))
+	var watching sync.WaitGroup
+	watching.Go(func() { m.watch(watch) })
+	defer context.AfterFunc(ctx, func() {
+		if !p.quiet {
+			fmt.Fprintln(p.screen, "cybermapper: finishing the requests under way; once more to stop at once")
+		}
+	})()
+	end, err := f()
+	stop()
+	watching.Wait()
+	return end, err
+}
+
+func (p *crawlPlan) monitor(j *job, s *stores) *monitor {
+	return &monitor{
+		screen: p.screen, quiet: p.quiet, asJSON: p.asJSON, stats: s.frontier.Stats, filename: j.path(statusFile),
+		limits: crawlerConfig(p.config).Limits,
+		base: crawlReport{
+			Format: 1, Job: p.dir, Version: readVersion().Version, UserAgent: p.config.Agent.userAgent(),
+		},
+	}
+}
+
+func (p *crawlPlan) runRecord(event, why string) ledger.Record {
+	return ledger.Record{
+		Type: ledger.Run, Event: event, Why: why, Version: readVersion().Version, Product: p.config.Agent.Product,
+		UserAgent: p.config.Agent.userAgent(),
+	}
+}
+
+// report tells how the run ended.
+func (p *crawlPlan) report(ctx context.Context, m *monitor, s *stores, end crawler.Reason, err error) (*crawlReport, error) {
+	now := time.Now()
+	r, serr := m.snapshot(ctx, now)
+	if serr != nil {
+		return nil, fmt.Errorf("report: %w", serr)
+	}
+	r.State, r.End, r.ETA, r.ExitCode = "ended", end, 0, codeForEnd(end)
+	if r.Seconds > 0 {
+		r.Rate = float64(r.Run.Pages) / r.Seconds
+	}
+	if err != nil {
+		r.Error, r.ExitCode = err.Error(), codeOf(err)
+	}
+	r.Waiting, r.WaitingN, serr = waitingSites(ctx, s.frontier, now)
+	if serr != nil {
+		return nil, fmt.Errorf("report: %w", serr)
+	}
+	return r, nil
+}

@@ -1,0 +1,202 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/cybermapper/cybermapper/crawler"
+	"github.com/cybermapper/cybermapper/crawler/extract"
+	"github.com/cybermapper/cybermapper/crawler/fetch"
+	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/disk"
+	"github.com/cybermapper/cybermapper/robots"
+	"github.com/cybermapper/cybermapper/storage"
+	"github.com/cybermapper/cybermapper/storage/ledger"
+	"github.com/cybermapper/cybermapper/storage/pages"
+)
+
+// stores are the durable parts of a job, opened to write.
+type stores struct {
+	frontier *disk.Frontier
+	pages    *pages.Store
+	ledger   *ledger.Ledger
+}
+
+// openStores opens the stores of a job. The frontier commits nothing before pages and ledger are on stable storage, so that
+// what it calls done is there even after power loss.
+func openStores(j *job, c Config, log *zap.Logger) (*stores, error) {
+	var s stores
+	var err error
+	if s.pages, err = pages.Open(j.path(jobDirs.pages), pages.Options{}); err != nil {
+		return nil, fmt.Errorf("open pages: %w", err)
+	}
+	if s.ledger, err = ledger.Open(j.path(jobDirs.ledger), ledger.Options{MaxFile: int64(c.Storage.LedgerFile)}); err != nil {
+		return nil, errors.Join(fmt.Errorf("open ledger: %w", err), s.pages.Close())
+	}
+	s.frontier, err = disk.Open(j.path(jobDirs.frontier), disk.Options{
+		Memory: int64(c.Frontier.Memory), ActiveSites: c.Frontier.ActiveSites, DefaultDelay: time.Duration(c.Politeness.Delay),
+		Barrier: func() error { return errors.Join(s.pages.Sync(), s.ledger.Sync()) },
+		Logger:  log.Named("frontier"),
+	})
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open frontier: %w", err), s.ledger.Close(), s.pages.Close())
+	}
+	return &s, nil
+}
+
+// Close closes first what needs the others.
+func (s *stores) Close() error {
+	return errors.Join(s.frontier.Close(), s.ledger.Close(), s.pages.Close())
+}
+
+// An engine is a crawler with the parts that only it uses.
+type engine struct {
+	*crawler.Crawler
+	client   *fetch.Client
+	resolver *fetch.Resolver
+}
+
+// newEngine joins the stores of a job with an engine that does what c says.
+func newEngine(j *job, s *stores, c Config, seeds []frontier.URL, events crawler.Events, log *zap.Logger) (*engine, error) {
+	config := crawlerConfig(c)
+	config.Scope.Seeds = seeds
+	resolver := fetch.NewResolver(fetch.ResolverOptions{
+		TTL: time.Duration(c.Fetch.DNSLife), NegativeTTL: time.Duration(c.Fetch.DNSErrorLife), Concurrency: 2 * c.Crawl.Workers,
+	})
+	client := fetch.New(fetchOptions(c, resolver))
+	cache := cacheOptions(c)
+	cache.Bodies = robots.DirBodies(j.path(jobDirs.robots))
+
+	config.Frontier, config.Sink, config.Events, config.Log = s.frontier, storage.Sink(s.pages), events, log
+	config.Resolver, config.Fetch, config.Robots = resolver, client, robots.NewCache(cache)
+	config.Extract = extract.New(extract.Options{
+		MaxBytes: int(c.Fetch.MaxBody), MaxLinks: c.Traps.LinksPerPage, Budget: int64(c.Extract.Memory),
+	})
+	crawl, err := crawler.New(config)
+	if err != nil {
+		client.Close()
+		resolver.Close()
+		return nil, err
+	}
+	return &engine{Crawler: crawl, client: client, resolver: resolver}, nil
+}
+
+// Close gives connections and lookups back.
+func (e *engine) Close() {
+	e.client.Close()
+	e.resolver.Close()
+}
+
+// crawlerConfig translates what the operator wrote into what the engine reads: where the file has 0 for "none" the engine
+// wants a negative number.
+func crawlerConfig(c Config) crawler.Config {
+	p, t := c.Politeness, c.Traps
+	return crawler.Config{
+		Product: c.Agent.Product, Workers: c.Crawl.Workers, Retries: c.Crawl.Retries,
+		RetryDelay: none(time.Duration(c.Crawl.RetryDelay)), Patience: none(time.Duration(c.Crawl.Patience)),
+		DrainTime: none(time.Duration(c.Crawl.DrainTime)), Actions: c.ActionLinks,
+		Politeness: crawler.Politeness{
+			Delay: none(time.Duration(p.Delay)), Factor: none(p.DelayFactor), MaxDelay: none(time.Duration(p.MaxDelay)),
+			Jitter: none(float64(p.Jitter)), PerAddress: p.PerAddress, Rest: time.Duration(p.HostRest),
+			MaxRest: time.Duration(p.HostRestMax), MaxRetryAfter: none(time.Duration(p.RetryAfterMax)),
+			FailuresInRow: p.FailuresInRow, DenialsInRow: p.DenialsInRow, SignalsPerPage: p.SignalsPerPage,
+		},
+		Hosts: overrides(c),
+		Scope: crawler.Scope{
+			Mode: crawler.ScopeMode(c.Crawl.Scope), Include: patterns(c.Crawl.Include), Exclude: patterns(c.Crawl.Exclude),
+		},
+		Limits: crawler.Limits{
+			Depth: c.Crawl.Depth, Pages: c.Crawl.MaxPages, PagesPerHost: c.Crawl.MaxPagesPerHost,
+			Bytes: int64(c.Crawl.MaxBytes), Time: time.Duration(c.Crawl.MaxTime),
+		},
+		Traps: crawler.Traps{
+			URLLength: none(t.URLLength), PathSegments: none(t.PathSegments), Repeats: none(t.RepeatedSegments),
+			Redirects: none(t.Redirects), Outlinks: t.LinksPerPage, QueriesPerPath: none(t.QueriesPerPath),
+			PrefixPages: none(t.PagesPerDirectory), PrefixSample: none(t.DirectorySample), PrefixYield: none(float64(t.DirectoryYield)),
+			HostsPerDomain: none(t.HostsPerDomain), SessionParams: t.SessionParameters, Remembered: t.Remembered,
+		},
+	}
+}
+
+// none turns 0 into -1.
+func none[N int | int64 | float64 | time.Duration](n N) N { return cmp.Or(n, -1) }
+
+func overrides(c Config) map[string]crawler.Override {
+	hosts := map[string]crawler.Override{}
+	for name, h := range c.Hosts {
+		delay := c.Politeness.Delay
+		if h.Delay != nil {
+			delay = *h.Delay
+		}
+		hosts[name] = crawler.Override{Delay: time.Duration(delay), Connections: h.Connections}
+	}
+	return hosts
+}
+
+// patterns compiles regular expressions that validate has found to be good.
+func patterns(texts []string) []*regexp.Regexp {
+	var compiled []*regexp.Regexp
+	for _, text := range texts {
+		compiled = append(compiled, regexp.MustCompile(text))
+	}
+	return compiled
+}
+
+func fetchOptions(c Config, resolver *fetch.Resolver) fetch.Options {
+	f := c.Fetch
+	o := fetch.Options{
+		UserAgent: c.Agent.userAgent(), From: c.Agent.from(), AllowPrivate: f.AllowPrivate, Resolver: resolver,
+		MaxHeader: int64(f.MaxHeader), MaxBody: int64(f.MaxBody), MaxRatio: int64(f.MaxRatio), BodyMemory: int64(f.BodyMemory),
+		ConnectTimeout: time.Duration(f.ConnectTimeout), HeaderTimeout: time.Duration(f.HeaderTimeout),
+		BodyTimeout: time.Duration(f.BodyTimeout), RateWindow: time.Duration(f.RateWindow), MinRate: none(int64(f.MinRate)),
+		MaxIdle: 2 * c.Crawl.Workers,
+	}
+	return o
+}
+
+func cacheOptions(c Config) robots.CacheOptions {
+	r := c.Robots
+	dialect, err := robots.ParseDialect(r.Dialect)
+	if err != nil {
+		panic(err) // validate has found it to be good
+	}
+	return robots.CacheOptions{
+		Product: c.Agent.Product, Dialect: dialect, MinLife: time.Duration(r.MinLife), MaxLife: time.Duration(r.MaxLife),
+		BackOff: time.Duration(r.BackOff), MaxBackOff: time.Duration(r.MaxBackOff),
+		MaxRetryAfter: time.Duration(c.Politeness.RetryAfterMax), UseLastGood: r.UseLastGood,
+	}
+}
+
+// userAgent returns what we call ourselves: "cybermapper/1.0 (+https://example.org/bot)".
+func (a AgentConfig) userAgent() string {
+	version := a.Version
+	if version == "" {
+		version = strings.TrimPrefix(readVersion().Version, "v")
+	}
+	var comment []string
+	if a.Purpose != "" {
+		comment = append(comment, a.Purpose)
+	}
+	if a.Contact != "" {
+		comment = append(comment, "+"+a.Contact)
+	}
+	name := a.Product + "/" + version
+	if len(comment) > 0 {
+		name += " (" + strings.Join(comment, "; ") + ")"
+	}
+	return name
+}
+
+// from returns the mailbox among the contact, if it is one.
+func (a AgentConfig) from() string {
+	if isMailbox(a.Contact) {
+		return strings.TrimPrefix(a.Contact, "mailto:")
+	}
+	return ""
+}
