@@ -1,0 +1,74 @@
+package pages
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"runtime"
+
+	"golang.org/x/sync/errgroup"
+)
+
+const (
+	syncers     = 16 // fsyncs at once
+	volumeWorth = 4  // from this many on, syncing the whole file system is cheaper than each of them
+)
+
+// A disk brings things to stable storage. Tests replace its functions.
+type disk struct {
+	file   func(path string) error
+	folder func(path string) error
+	// volume syncs the whole file system that holds f; nil where the system cannot, or does not report errors.
+	volume func(f *os.File) error
+}
+
+func newDisk() disk { return disk{file: syncFile, folder: syncFolder, volume: volumeSync()} }
+
+// sync brings files and folders, given by their paths, to stable storage, and after them the list.
+func (d disk) sync(files, folders []string, list *os.File) error {
+	if n := len(files) + len(folders); n >= volumeWorth && d.volume != nil {
+		return d.volume(list)
+	}
+	if err := each(files, d.file); err != nil {
+		return err
+	}
+	if err := each(folders, d.folder); err != nil {
+		return err
+	}
+	return d.file(list.Name())
+}
+
+// each calls f for several paths at once.
+func each(paths []string, f func(string) error) error {
+	var g errgroup.Group
+	g.SetLimit(syncers)
+	for _, p := range paths {
+		g.Go(func() error {
+			if err := f(p); !errors.Is(err, fs.ErrNotExist) { // removed by somebody meanwhile
+				return err
+			}
+			return nil
+		})
+	}
+	return g.Wait()
+}
+
+func syncFile(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+// syncFolder brings the entries of a folder to stable storage, where the system has a way to ask for that.
+func syncFolder(path string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}

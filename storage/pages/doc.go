@@ -1,0 +1,50 @@
+// Package pages keeps fetched pages as files that a person can browse, and a list of them that a program can read.
+//
+// A [Store] is a directory:
+//
+//	pages.jsonl              one Line of JSON per page, in the order of storing
+//	example.org/             the pages of https://example.org
+//	example.org/docs/intro.html
+//	example.org/docs/~index.html
+//	example.org~80/          the pages of http://example.org
+//	.store/                  of the package itself: index, temporary files, lock
+//
+// [FileName] says where the page of a URL lies. [Open] continues a store, [Store.Put] adds a page, [Store.Sync] brings all of
+// them to stable storage. [Read] iterates over the lines, [Check] compares lines and files.
+//
+// # Promises
+//
+//   - A line is written when its file is whole, by one write, and never changed. A file with a line is never changed either: when
+//     the page of a URL has changed, the new version is another file (NAME~again-HASH.html) with another line.
+//   - A body is stored once. A page whose body is that of an earlier page gets a line that points to the file of the first,
+//     and says so (same_as).
+//   - Storing a page again changes nothing if nothing but the time has changed.
+//   - What Put has returned for survives the death of the process; what Sync has returned for survives a power failure.
+//   - After a crash the next Open repairs what was under way: no half line, no file without a line. [Store.Recovery] tells.
+//   - Memory does not grow with the number of pages.
+//
+// # Limits
+//
+// One process at a time; the second gets [ErrInUse]. Long texts in a line are shortened to 4 KiB and end in "…". On
+// Windows directories cannot be synced, so that after a power failure a synced page may lack its name.
+//
+// # Example
+//
+//	s, err := pages.Open(dir, pages.Options{})
+//	...
+//	err = s.Put(ctx, &storage.Page{URL: u, FinalURL: u, Fetched: time.Now(), Status: 200, Type: "text/html", Body: body})
+//	...
+//	err = s.Sync()
+//
+// # Design
+//
+// The list is the truth: the index in .store, which knows files by digest and by URL, can be deleted and is built again from the
+// list. It is a Pebble database without a log that remembers up to where it has read the list; after a crash, Open lets it
+// read the rest.
+//
+// A file is written under a temporary name and renamed. Between renaming and the line a crash would leave a file that nothing
+// refers to; so each name is noted in a small file before, and Open removes the noted names for which no line came.
+//
+// On Linux, Sync is one syncfs, unless hardly anything has changed: a hundred fsyncs cost a multiple of it. The price is that
+// it waits for what other programs have written to the same file system.
+package pages

@@ -1,0 +1,170 @@
+package pages
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/bloom"
+
+	"github.com/cybermapper/cybermapper/storage"
+)
+
+// An index finds pages by digest and by name. It follows from the list, up to a position it remembers, and may be lost.
+//
+//	b DIGEST       -> name of the file with this body
+//	p HASH(NAME)   -> the newest line of the page with this name: fingerprint, name of its file
+//	z              -> position
+type index struct {
+	db     *pebble.DB
+	failed atomic.Pointer[error] // of the database, in the background
+}
+
+// A position is how far into the list the index has read: the last line lies from Start to End and has the hash Sum.
+type position struct {
+	Start, End int64
+	Sum        fingerprint
+}
+
+// A prior is what the index knows of the newest line of a page.
+type prior struct {
+	print fingerprint
+	file  string
+}
+
+const (
+	kindBody     = 'b'
+	kindPage     = 'p'
+	kindPosition = 'z'
+
+	memTable = 2 << 20
+)
+
+// openIndex opens the index in dir, or makes an empty one.
+func openIndex(dir string, memory int64) (*index, error) {
+	x := new(index)
+	o := &pebble.Options{
+		FormatMajorVersion: pebble.FormatNewest,
+		Logger:             quietLogger{x},
+		CacheSize:          memory,
+		MemTableSize:       memTable,
+		MaxOpenFiles:       100,
+		DisableWAL:         true,
+	}
+	for i := range o.Levels {
+		o.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
+	}
+	db, err := pebble.Open(dir, o)
+	if err != nil {
+		return nil, fmt.Errorf("pages: open index: %w", err)
+	}
+	x.db = db
+	return x, nil
+}
+
+// A quietLogger keeps Pebble from writing to the standard logger, and from ending the process.
+type quietLogger struct{ x *index }
+
+func (quietLogger) Infof(string, ...any)  {}
+func (quietLogger) Errorf(string, ...any) {}
+func (l quietLogger) Fatalf(format string, args ...any) {
+	err := fmt.Errorf("pages: index: "+format, args...)
+	l.x.failed.CompareAndSwap(nil, &err)
+}
+
+// err returns what has broken the index.
+func (x *index) err() error {
+	if err := x.failed.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+func bodyKey(d storage.Digest) []byte {
+	key := append(make([]byte, 0, 1+sha256.Size), kindBody)
+	if sum, err := hex.DecodeString(strings.TrimPrefix(string(d), "sha256:")); err == nil && len(sum) == sha256.Size {
+		return append(key, sum...)
+	}
+	sum := sha256.Sum256([]byte(d))
+	return append(key, sum[:]...)
+}
+
+func pageKey(name string) []byte {
+	sum := sha256.Sum256([]byte(name))
+	return append([]byte{kindPage}, sum[:16]...)
+}
+
+// look returns the file with the body of this digest, and the newest line of the page with this name. What is not there is empty.
+func (x *index) look(d storage.Digest, name string) (file string, p prior, err error) {
+	it, err := x.db.NewIter(&pebble.IterOptions{UseL6Filters: true})
+	if err != nil {
+		return "", p, fmt.Errorf("pages: read index: %w", err)
+	}
+	defer it.Close()
+	if it.SeekPrefixGE(bodyKey(d)) {
+		file = string(it.Value())
+	}
+	if it.SeekPrefixGE(pageKey(name)) && len(it.Value()) > len(p.print) {
+		p.file = string(it.Value()[copy(p.print[:], it.Value()):])
+	}
+	if err := it.Error(); err != nil {
+		return "", p, fmt.Errorf("pages: read index: %w", err)
+	}
+	return file, p, nil
+}
+
+// add takes up a line that ends at position at.
+func (x *index) add(l *Line, name string, print fingerprint, at position) error {
+	b := x.db.NewBatch()
+	if err := errors.Join(
+		b.Set(pageKey(name), append(print[:], l.File...), nil),
+		b.Set([]byte{kindPosition}, at.encode(), nil),
+	); err != nil {
+		return err
+	}
+	if l.SameAs == "" {
+		if err := b.Set(bodyKey(l.Digest), []byte(l.File), nil); err != nil {
+			return err
+		}
+	}
+	return errors.Join(b.Commit(pebble.NoSync), b.Close(), x.err())
+}
+
+func (p position) encode() []byte {
+	b := binary.BigEndian.AppendUint64(nil, uint64(p.Start))
+	b = binary.BigEndian.AppendUint64(b, uint64(p.End))
+	return append(b, p.Sum[:]...)
+}
+
+// position returns how far the index has read; the zero position if it is empty.
+func (x *index) position() (p position, err error) {
+	v, closer, err := x.db.Get([]byte{kindPosition})
+	if errors.Is(err, pebble.ErrNotFound) {
+		return p, nil
+	}
+	if err != nil {
+		return p, fmt.Errorf("pages: read index: %w", err)
+	}
+	defer closer.Close()
+	if len(v) != 16+len(p.Sum) {
+		return p, errors.New("pages: read index: not a position")
+	}
+	p.Start, p.End = int64(binary.BigEndian.Uint64(v)), int64(binary.BigEndian.Uint64(v[8:]))
+	copy(p.Sum[:], v[16:])
+	return p, nil
+}
+
+// close writes what is in memory and closes the index.
+func (x *index) close() error {
+	if x.err() == nil {
+		if err := x.db.Flush(); err != nil {
+			return errors.Join(fmt.Errorf("pages: write index: %w", err), x.db.Close())
+		}
+	}
+	return errors.Join(x.err(), x.db.Close())
+}

@@ -1,0 +1,174 @@
+package pages
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/cybermapper/cybermapper/storage"
+)
+
+// linesName is the file with the lines.
+const linesName = "pages.jsonl"
+
+// Bounds of a line.
+const (
+	maxText       = 4 << 10 // bytes of one text; longer ones are shortened
+	maxDirectives = 100     // further ones are left out
+	maxLine       = 1 << 20 // bytes that Read takes for a line
+)
+
+// A Line describes one stored page.
+type Line struct {
+	URL        string         `json:"url"`       // as it was queued
+	FinalURL   string         `json:"final_url"` // that answered
+	File       string         `json:"file"`      // with the body, below the directory of the store, with slashes
+	Fetched    time.Time      `json:"fetched"`   // in UTC
+	Status     int            `json:"status"`
+	Type       string         `json:"type"`
+	Charset    string         `json:"charset,omitempty"`
+	Bytes      int64          `json:"bytes"`
+	Digest     storage.Digest `json:"digest"`
+	Title      string         `json:"title,omitempty"`
+	Depth      int            `json:"depth"`
+	Via        string         `json:"via,omitempty"`
+	Truncated  string         `json:"truncated,omitempty"`
+	SameAs     string         `json:"same_as,omitempty"` // File is that of an earlier page with the same body
+	Robots     Robots         `json:"robots,omitzero"`
+	Canonical  string         `json:"canonical,omitempty"`
+	Lang       string         `json:"lang,omitempty"`
+	Directives []string       `json:"directives,omitempty"`
+}
+
+// Robots is the rule of robots.txt under which a page was fetched.
+type Robots struct {
+	Digest storage.Digest `json:"digest,omitempty"` // of the file
+	Line   int            `json:"line,omitempty"`   // 0 when no rule matched
+	Rule   string         `json:"rule,omitempty"`   // the rule, or why none was needed
+}
+
+// newLine returns the line for p, but for File and SameAs.
+func newLine(p *storage.Page) Line {
+	l := Line{
+		URL: valid(p.URL), FinalURL: valid(p.FinalURL), Fetched: p.Fetched.UTC(), Status: p.Status,
+		Type: clip(p.Type), Charset: clip(p.Charset), Bytes: int64(len(p.Body)), Digest: p.Digest,
+		Title: clip(p.Title), Depth: p.Depth, Via: valid(p.Via), Truncated: clip(p.Truncated),
+		Robots:    Robots{Digest: p.RobotsDigest, Line: p.RobotsLine, Rule: clip(p.RobotsRule)},
+		Canonical: clip(p.Canonical), Lang: clip(p.Lang),
+	}
+	for _, d := range p.Directives[:min(len(p.Directives), maxDirectives)] {
+		l.Directives = append(l.Directives, clip(d))
+	}
+	if l.Digest == "" {
+		l.Digest = digest(p.Body)
+	}
+	return l
+}
+
+func digest(body []byte) storage.Digest {
+	sum := sha256.Sum256(body)
+	return storage.Digest("sha256:" + hex.EncodeToString(sum[:]))
+}
+
+// valid replaces bytes that are not UTF-8, so that a line is read as it was written.
+func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
+
+// clip makes s valid and shortens it to maxText bytes.
+func clip(s string) string {
+	if s = valid(s); len(s) <= maxText {
+		return s
+	}
+	end := maxText
+	for end > 0 && !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return s[:end] + "…"
+}
+
+// encode returns l as JSON with a newline.
+func (l *Line) encode() ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(l); err != nil {
+		return nil, fmt.Errorf("pages: describe %s: %w", l.URL, err)
+	}
+	return b.Bytes(), nil
+}
+
+// A fingerprint stands for all of a line but the time, and the file.
+type fingerprint [16]byte
+
+func (l Line) fingerprint() (fingerprint, error) {
+	l.File, l.SameAs, l.Fetched = "", "", time.Time{}
+	data, err := l.encode()
+	sum := sha256.Sum256(data)
+	return fingerprint(sum[:]), err
+}
+
+// Read iterates over the lines of the store in dir in the order of storing. It may run while a process stores pages: it sees what was
+// there, and a last line that is not whole yet is no error. A line that cannot be read is yielded as an error that names it, with
+// a zero Line, and the iteration goes on; after any other error it ends. A store that does not exist has no lines.
+func Read(dir string) iter.Seq2[Line, error] {
+	return func(yield func(Line, error) bool) {
+		f, err := os.Open(filepath.Join(dir, linesName))
+		if errors.Is(err, os.ErrNotExist) {
+			return
+		}
+		if err != nil {
+			yield(Line{}, fmt.Errorf("pages: read: %w", err))
+			return
+		}
+		defer f.Close()
+		n := 0
+		for raw, err := range rawLines(f) {
+			n++
+			var l Line
+			if err == nil && json.Unmarshal(raw, &l) != nil {
+				l, err = Line{}, &badLine{n}
+			}
+			if !yield(l, err) {
+				return
+			}
+		}
+	}
+}
+
+// A badLine is the number of a line that is not a Line.
+type badLine struct{ n int }
+
+func (e *badLine) Error() string { return fmt.Sprintf("pages: %s line %d: not a page", linesName, e.n) }
+
+// rawLines iterates over the whole lines of r, without their newlines. A line is valid until the next.
+func rawLines(r io.Reader) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		s := bufio.NewScanner(r)
+		s.Buffer(make([]byte, 0, 64<<10), maxLine)
+		s.Split(func(data []byte, _ bool) (int, []byte, error) {
+			end := bytes.IndexByte(data, '\n')
+			if end < 0 {
+				return 0, nil, nil
+			}
+			return end + 1, data[:end], nil
+		})
+		for s.Scan() {
+			if !yield(s.Bytes(), nil) {
+				return
+			}
+		}
+		if err := s.Err(); err != nil {
+			yield(nil, fmt.Errorf("pages: read %s: %w", linesName, err))
+		}
+	}
+}

@@ -1,0 +1,163 @@
+package pages
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// startedSize is the size at which the next note is begun.
+const startedSize = 256 << 10
+
+// started notes the names of files before they come into being, so that a file whose line never came can be found after a
+// crash. It keeps notes: small files that begin with an offset into the list. Lines for the names in a note lie behind it.
+type started struct {
+	dir string
+	end func() int64 // of the list
+
+	mu    sync.Mutex // guards the following
+	notes []*note    // oldest first; the last is being written
+	next  int
+}
+
+type note struct {
+	file *os.File
+	size int64
+	open int // names whose line has not been written yet
+}
+
+// begin notes name. finish must be called when its line is written, or will never be.
+func (s *started) begin(name string) (finish func(), err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.notes) == 0 || s.notes[len(s.notes)-1].size >= startedSize {
+		if err := s.addLocked(); err != nil {
+			return nil, err
+		}
+	}
+	n := s.notes[len(s.notes)-1]
+	if err := n.write(name); err != nil {
+		return nil, err
+	}
+	n.open++
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		n.open--
+	}, nil
+}
+
+// write appends a line to n.
+func (n *note) write(line string) error {
+	if _, err := n.file.WriteAt([]byte(line+"\n"), n.size); err != nil {
+		return fmt.Errorf("pages: note a page: %w", err)
+	}
+	n.size += int64(len(line)) + 1
+	return nil
+}
+
+// addLocked begins the next note.
+func (s *started) addLocked() error {
+	s.next++
+	f, err := os.OpenFile(filepath.Join(s.dir, fmt.Sprintf("started-%d", s.next)), os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o644)
+	if err != nil {
+		return fmt.Errorf("pages: note a page: %w", err)
+	}
+	n := &note{file: f}
+	if err := n.write(strconv.FormatInt(s.end(), 10)); err != nil {
+		return errors.Join(err, f.Close())
+	}
+	s.notes = append(s.notes, n)
+	return nil
+}
+
+// done returns how many of the oldest notes are not needed any more once everything so far is on stable storage.
+func (s *started) done() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := 0
+	for i < len(s.notes)-1 && s.notes[i].open == 0 {
+		i++
+	}
+	return i
+}
+
+// drop removes the n oldest notes.
+func (s *started) drop(n int) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var errs []error
+	for _, n := range s.notes[:n] {
+		errs = append(errs, n.file.Close(), os.Remove(n.file.Name()))
+	}
+	s.notes = s.notes[n:]
+	return errors.Join(errs...)
+}
+
+// close removes all notes if the store is as it should be, and leaves them to the next Open otherwise.
+func (s *started) close(sound bool) error {
+	if sound {
+		return s.drop(len(s.notes))
+	}
+	var errs []error
+	for _, n := range s.notes {
+		errs = append(errs, n.file.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// readStarted returns the names in the notes in dir and the offset in the list behind which their lines lie, or -1 when there are none.
+func readStarted(dir string) (names set, from int64, err error) {
+	files, err := filepath.Glob(filepath.Join(dir, "started-*"))
+	if err != nil {
+		return nil, 0, err
+	}
+	names, from = set{}, -1
+	for _, file := range files {
+		f, err := os.Open(file)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, 0, fmt.Errorf("pages: read notes: %w", err)
+		}
+		lines := bufio.NewScanner(f)
+		lines.Scan()
+		offset, err := strconv.ParseInt(lines.Text(), 10, 64)
+		if err == nil && (from < 0 || offset < from) {
+			from = offset
+		}
+		for err == nil && lines.Scan() {
+			if name := lines.Text(); isTreeName(name) {
+				names[name] = struct{}{}
+			}
+		}
+		if err := errors.Join(lines.Err(), f.Close()); err != nil {
+			return nil, 0, fmt.Errorf("pages: read notes: %w", err)
+		}
+	}
+	return names, from, nil
+}
+
+// isTreeName says that name can be that of a page, and of nothing else in the store or outside of it.
+func isTreeName(name string) bool {
+	return strings.Contains(name, "/") && !strings.HasPrefix(name, ".") && filepath.IsLocal(filepath.FromSlash(name))
+}
+
+// removeStarted removes the notes of earlier processes from dir.
+func removeStarted(dir string) error {
+	files, err := filepath.Glob(filepath.Join(dir, "started-*"))
+	for _, file := range files {
+		err = errors.Join(err, os.Remove(file))
+	}
+	if err != nil {
+		return fmt.Errorf("pages: remove notes: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,241 @@
+package pages
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/cybermapper/cybermapper/storage"
+)
+
+var (
+	// ErrInUse is returned by Open when another process, or this one, has opened the store already.
+	ErrInUse = errors.New("pages: in use by another process")
+	// ErrClosed is returned by Put and Sync after Close.
+	ErrClosed = errors.New("pages: closed")
+)
+
+// Options are the bounds of a store and who listens to it. A zero field means its default.
+type Options struct {
+	IndexMemory int64      // bytes of the index kept in memory; default 16 MiB
+	Stored      func(Line) // called by Put with each line that was written, at once with other calls; default none
+}
+
+// A Store keeps pages in a directory. It is safe for concurrent use.
+type Store struct {
+	dir      string
+	opts     Options
+	recovery Recovery
+	lock     *pebble.Lock
+	tree     *tree
+	disk     disk
+	claims   claims
+	started  *started
+	index    *index
+
+	open   sync.RWMutex // held for reading while a page is being stored
+	syncMu sync.Mutex   // held by Sync; guards synced
+	synced int64        // how much of the list is on stable storage
+
+	list *os.File
+	end  atomic.Int64 // of the list; changes under mu
+	mu   sync.Mutex   // guards the following, and is held to append to the list
+	err  error        // set by the first failure that leaves the store in doubt, and by Close
+}
+
+var (
+	_ storage.Sink   = (*Store)(nil)
+	_ storage.Syncer = (*Store)(nil)
+)
+
+// Put stores p and its line. It returns when both have been handed to the operating system, so that they survive the death of
+// the process. If a page with the same body is stored already, only a line is written; if that page is p itself, and nothing
+// else has changed but the time, nothing is.
+//
+// A page whose URL is being stored, or whose body is, waits for the other. An error leaves the store as it was, with two
+// exceptions after which every later call returns the same error: when a half-written line cannot be taken back, and when
+// the index fails. p must not be nil.
+func (s *Store) Put(ctx context.Context, p *storage.Page) error {
+	s.open.RLock()
+	defer s.open.RUnlock()
+	if err := s.failure(); err != nil {
+		return err
+	}
+	l := newLine(p)
+	name := FileName(l.URL)
+	release, err := s.claims.take(ctx, name, string(l.Digest))
+	if err != nil {
+		return err
+	}
+	defer release()
+	if err := s.put(&l, name, p.Body); err != nil {
+		return err
+	}
+	if s.tree.isDirty() {
+		return s.Sync()
+	}
+	return nil
+}
+
+// put stores the page with the given name, whose line lacks File and SameAs.
+func (s *Store) put(l *Line, name string, body []byte) error {
+	print, err := l.fingerprint()
+	if err != nil {
+		return err
+	}
+	same, known, err := s.index.look(l.Digest, name)
+	if err != nil {
+		return err
+	}
+	if known.file != "" && known.print == print {
+		if s.tree.holds(known.file, l) {
+			return nil
+		}
+		return s.tree.write(known.file, body) // lost in a power failure, or removed
+	}
+	l.File = name
+	if known.file != "" && s.tree.exists(name) {
+		l.File = laterName(name, string(l.Digest))
+	}
+	if same == "" || !s.tree.has(same, l.Bytes) {
+		return s.addFile(l, name, print, body)
+	}
+	if same != name && same != l.File {
+		l.SameAs = same
+	}
+	l.File = same
+	return s.addLine(l, name, print)
+}
+
+// addFile writes the file of a page, and its line.
+func (s *Store) addFile(l *Line, name string, print fingerprint, body []byte) error {
+	finish, err := s.started.begin(l.File)
+	if err != nil {
+		return err
+	}
+	defer finish()
+	if err := s.tree.write(l.File, body); err != nil {
+		return err
+	}
+	if err := s.addLine(l, name, print); err != nil {
+		return errors.Join(err, os.Remove(s.tree.path(l.File)))
+	}
+	return nil
+}
+
+// addLine writes the line of a page.
+func (s *Store) addLine(l *Line, name string, print fingerprint) error {
+	data, err := l.encode()
+	if err != nil {
+		return err
+	}
+	if err := s.append(l, name, print, data); err != nil {
+		return err
+	}
+	if s.opts.Stored != nil {
+		s.opts.Stored(*l)
+	}
+	return nil
+}
+
+// append appends data, which is the line l, to the list and takes it up in the index.
+func (s *Store) append(l *Line, name string, print fingerprint, data []byte) error {
+	at := position{Sum: hashLine(data[:len(data)-1])}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err != nil {
+		return s.err
+	}
+	at.Start = s.end.Load()
+	at.End = at.Start + int64(len(data))
+	if _, err := s.list.WriteAt(data, at.Start); err != nil {
+		err = fmt.Errorf("pages: append to %s: %w", linesName, err)
+		if undo := s.list.Truncate(at.Start); undo != nil {
+			s.err = errors.Join(err, undo)
+		}
+		return err
+	}
+	s.end.Store(at.End)
+	s.err = s.index.add(l, name, print, at) // the page is stored; the next call returns the error
+	return nil
+}
+
+// hashLine returns the hash of a line without its newline.
+func hashLine(line []byte) fingerprint {
+	sum := sha256.Sum256(line)
+	return fingerprint(sum[:])
+}
+
+// failure returns the error that every call returns from now on, if there is one.
+func (s *Store) failure() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
+}
+
+// Sync brings everything put before to stable storage: files, folders and lines. It costs nothing when nothing was. Putting goes
+// on meanwhile. After an error nobody knows what is on the disk: every later call returns the same error.
+func (s *Store) Sync() error {
+	s.syncMu.Lock()
+	defer s.syncMu.Unlock()
+	if err := s.failure(); err != nil {
+		return err
+	}
+	end, notes, d := s.end.Load(), s.started.done(), s.tree.takeDirty()
+	if end == s.synced && len(d.files) == 0 && len(d.folders) == 0 {
+		return nil
+	}
+	err := s.disk.sync(s.tree.paths(d.files), s.tree.paths(d.folders), s.list)
+	if err == nil {
+		s.synced = end
+		err = s.started.drop(notes)
+	}
+	if err == nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err == nil {
+		s.err = fmt.Errorf("pages: sync: %w", err)
+	}
+	return s.err
+}
+
+// Close waits for pages that are being stored, brings everything to stable storage and closes the store. Closing twice returns nil.
+func (s *Store) Close() error {
+	s.open.Lock()
+	defer s.open.Unlock()
+	err := s.Sync()
+	if err == ErrClosed {
+		return nil
+	}
+	s.mu.Lock()
+	s.err = ErrClosed
+	s.mu.Unlock()
+	return errors.Join(err, s.close(err == nil))
+}
+
+// close closes whatever of the store is open. sound says that nothing is left to the next Open to repair.
+func (s *Store) close(sound bool) error {
+	var errs []error
+	if s.index != nil {
+		errs = append(errs, s.index.close())
+	}
+	if s.started != nil {
+		errs = append(errs, s.started.close(sound))
+	}
+	if s.list != nil {
+		errs = append(errs, s.list.Close())
+	}
+	return errors.Join(append(errs, s.lock.Close())...)
+}
+
+// inside returns the path of one of the store's own files.
+func (s *Store) inside(name string) string { return filepath.Join(s.dir, ownFolder, name) }
