@@ -24,7 +24,7 @@ func Benchmark(b *testing.B, open Open) {
 	b.Run("LeaseNextSettle", func(b *testing.B) { benchmarkLease(b, open) })
 }
 
-// benchmarkAdd adds batches of links of which that many are new.
+// benchmarkAdd adds batches of links of which that many are new, and of the same site. The known ones are of many.
 func benchmarkAdd(b *testing.B, open Open, fresh int) {
 	f := open(b)
 	defer closeBench(b, f)
@@ -38,7 +38,7 @@ func benchmarkAdd(b *testing.B, open Open, fresh int) {
 			if i >= fresh { // known, from a while ago
 				page = max(n-(i+1)*997, 0)
 			}
-			links[i] = frontier.Link{URL: benchURL(page), Depth: 1}
+			links[i] = frontier.Link{URL: benchURL(page/benchBatch, page), Depth: 1}
 		}
 		_, err := f.Add(context.Background(), links)
 		return err
@@ -55,7 +55,8 @@ func benchmarkLease(b *testing.B, open Open) {
 	more := func(n int) []frontier.Link {
 		links := make([]frontier.Link, n)
 		for i := range links {
-			links[i] = frontier.Link{URL: benchURL(int(serial.Add(1)))}
+			page := int(serial.Add(1))
+			links[i] = frontier.Link{URL: benchURL(page, page)}
 		}
 		return links
 	}
@@ -81,13 +82,13 @@ func benchmarkLease(b *testing.B, open Open) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "pages/s")
 }
 
-// benchURL returns the URL of page n, one of a site in turn with the others.
-func benchURL(n int) frontier.URL {
+// benchURL returns the URL of a page of one of benchSites sites.
+func benchURL(site, page int) frontier.URL {
 	var room [64]byte
 	buf := append(room[:0], "http://site"...)
-	buf = strconv.AppendInt(buf, int64(n%benchSites), 10)
+	buf = strconv.AppendInt(buf, int64(site%benchSites), 10)
 	buf = append(buf, ".example/section/article-"...)
-	buf = strconv.AppendInt(buf, int64(n), 10)
+	buf = strconv.AppendInt(buf, int64(page), 10)
 	u, err := frontier.ParseURL(string(append(buf, ".html"...)))
 	if err != nil {
 		panic(err) // it is a constant but for the numbers

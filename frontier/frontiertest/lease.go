@@ -19,6 +19,7 @@ func leasePromises() []promise {
 		{"Lease/ends with its context", leaseContext},
 		{"Lease/is exclusive", leaseExclusive},
 		{"Lease/longest due first", leaseOldest},
+		{"Lease/a site that another lease asks is due later", leasePostponed},
 		{"Lease/sites take turns", leaseTurns},
 		{"Lease/shows the site", leaseInfo},
 		{"Lease/not before the gap is over", leaseGap},
@@ -152,7 +153,7 @@ func leaseExclusive(r *run) {
 func leaseOldest(r *run) {
 	for _, site := range []string{"c", "a", "d", "b"} {
 		r.queue("http://" + site + "/1")
-		r.rest2()
+		r.tick()
 	}
 	r.queue("http://c/2")
 	for _, site := range []string{"c", "a", "d", "b"} {
@@ -160,20 +161,34 @@ func leaseOldest(r *run) {
 	}
 }
 
-// rest2 lets some time pass, however short.
-func (r *run) rest2() { time.Sleep(2 * time.Millisecond) }
+func leasePostponed(r *run) {
+	for _, site := range []string{"a", "b", "c", "d"} {
+		r.queue("http://" + site + "/1")
+		r.tick()
+	}
+	l := r.lease("a")
+	start := time.Now()
+	r.permit(l, "b").Done(r.units(20)) // robots.txt of a has moved to b
+	r.lease("c")
+	r.lease("d")
+	r.lease("b")
+	r.took(start, 20, "leased")
+}
+
+// tick lets some time pass, however short.
+func (r *run) tick() { time.Sleep(2 * time.Millisecond) }
 
 func leaseTurns(r *run) {
 	for _, site := range []string{"a", "b", "c"} {
 		r.queue(pages(site, 10)...)
-		r.rest2()
+		r.tick()
 	}
 	for range 5 {
 		for _, site := range []string{"a", "b", "c"} {
 			l := r.lease(site)
 			e, _, _ := l.Next(r.ctx)
 			r.done(l, e)
-			r.rest2()
+			r.tick()
 			r.close(l)
 		}
 	}

@@ -24,6 +24,7 @@ func permitPromises() []promise {
 		{"Permit/a block reaches those who wait", permitBlockedMeanwhile},
 		{"Permit/ends with its context and takes nothing", permitContext},
 		{"Permit/ends with the lease", permitClosed},
+		{"Permit/a request ends once", permitEndsOnce},
 		{"Permit/the gap outlives the lease", permitOutlives},
 		{"Permit/a request may end after the lease", permitEndsLate},
 		{"SetPolicy/is kept whole", policyWhole},
@@ -247,6 +248,23 @@ func permitClosed(r *run) {
 	g.Done(0)
 }
 
+func permitEndsOnce(r *run) {
+	r.queue("http://a/1")
+	l := r.lease("a")
+	g := r.permit(l, "a")
+	g.Done(0)
+	g.Done(r.units(1000)) // a mistake, which must not free a second slot
+	g = r.permit(l, "a")
+	c := r.permitLater(r.ctx, l, "a")
+	r.waits(c, "Permit")
+	g.Done(0)
+	if res := r.returns(c, "Permit"); res.err != nil {
+		r.Fatalf("Permit: %v", res.err)
+	} else {
+		res.grant.Done(0)
+	}
+}
+
 func permitOutlives(r *run) {
 	r.queue("http://a/1", "http://b/1")
 	a, b := r.lease(""), r.lease("")
@@ -302,6 +320,8 @@ func policyWhole(r *run) {
 	r.close(l)
 	again := r.lease(l.Site())
 	check(again.Info().Policy, "Info of the next lease")
+	r.site(l.Site()).Policy.State[0] = 'y'
+	check(r.site(l.Site()).Policy, "Sites after its result was changed")
 	again.Info().Policy.State[0] = 'y'
 	check(again.Info().Policy, "Info after its result was changed")
 	want = frontier.SitePolicy{}

@@ -52,7 +52,7 @@ func settleKeeps(r *run) {
 func settleCounts(r *run) {
 	r.queue(pages("a", 10)...)
 	r.queue("http://b/1")
-	r.rest2()
+	r.tick()
 	l := r.lease("")
 	if l.Site() == "b" {
 		other := r.lease("a")

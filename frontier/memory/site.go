@@ -78,14 +78,14 @@ func (s *site) take(now time.Time) *record {
 
 // due returns when the next request may leave at the earliest, and false if there is none to send.
 func (s *site) due() (time.Time, bool) {
-	if s.fresh.Len() == 0 && s.retry.Len() == 0 {
+	var due time.Time
+	switch {
+	case s.fresh.Len() > 0:
+		due = s.ready
+	case s.retry.Len() > 0:
+		due = s.retry.all[0].info.NotBefore
+	default:
 		return time.Time{}, false
-	}
-	due := s.ready
-	if s.retry.Len() > 0 {
-		if again := s.retry.all[0].info.NotBefore; s.fresh.Len() == 0 || again.Before(due) {
-			due = again
-		}
 	}
 	return latest(due, s.opens(), s.rested), true
 }
