@@ -121,7 +121,7 @@ func (m *monitor) snapshot(ctx context.Context, now time.Time) (*crawlReport, er
 	}
 	status := m.status()
 	r := m.base
-	r.State, r.Time, r.Process = "running", now.UTC(), os.Getpid()
+	r.State, r.Time, r.Process = stateRunning, now.UTC(), os.Getpid()
 	r.Started, r.Seconds = status.Started.UTC(), status.Elapsed.Seconds()
 	r.Run, r.Total = countsOf(status), totalsOf(stats)
 	resting := m.restingSites(now)

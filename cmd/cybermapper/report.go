@@ -19,7 +19,7 @@ import (
 // A crawlReport tells how a crawl stands, or how it ended. It is what status.json and report.json hold.
 type crawlReport struct {
 	Format    int            `json:"format"` // 1
-	State     string         `json:"state"`  // "running" or "ended"
+	State     string         `json:"state"`  // one of the states below
 	Job       string         `json:"job"`
 	Version   string         `json:"version"`
 	UserAgent string         `json:"user_agent"`
@@ -37,6 +37,13 @@ type crawlReport struct {
 	Waiting   []waitingSite  `json:"waiting"`       // at most maxWaiting, those that are due first
 	WaitingN  int            `json:"waiting_sites"` // all of them
 }
+
+// The states of a run.
+const (
+	stateRunning = "running"
+	stateEnded   = "ended"
+	stateKilled  = "killed" // it ended without a word; the counts of the run are those of its last word
+)
 
 // runCounts is what a run did.
 type runCounts struct {
@@ -154,10 +161,16 @@ func printReport(w io.Writer, r *crawlReport) {
 	row := func(label, format string, args ...any) {
 		fmt.Fprintf(w, "%-10s %s\n", label, fmt.Sprintf(format, args...))
 	}
-	if r.State == "ended" {
-		row("end", "%s, after %s", endText(r), roundDuration(seconds(r.Seconds)))
-	} else {
-		row("running", "process %d, for %s", r.Process, roundDuration(seconds(r.Seconds)))
+	took := roundDuration(seconds(r.Seconds))
+	switch r.State {
+	case stateEnded:
+		row("end", "%s, after %s", endText(r), took)
+	case stateKilled:
+		row("end", "killed or crashed after %s; the same command goes on", took)
+	case stateRunning:
+		row("running", "process %d, for %s: %s", r.Process, took, lineOf(r))
+	default:
+		row("end", "not yet begun")
 	}
 	row("requests", "%s (%s for robots.txt)", count(r.Run.Requests), count(r.Run.Robots))
 	row("pages", "%s, %s stored, %s, %.1f/s", count(r.Run.Pages), count(r.Run.Stored), bytesText(r.Run.Bytes), r.Rate)
@@ -201,10 +214,10 @@ func printWaiting(w io.Writer, r *crawlReport) {
 	if r.WaitingN == 0 {
 		return
 	}
-	fmt.Fprintf(w, "%-10s %d sites\n", "waiting", r.WaitingN)
+	fmt.Fprintf(w, "%-10s %s\n", "waiting", plural(r.WaitingN, "site"))
 	for _, s := range r.Waiting[:min(len(r.Waiting), shownWaiting)] {
 		fmt.Fprintf(w, "%-10s %s until %s (in %s): %s", "", s.Site, s.Until.Local().Format(time.DateTime),
-			roundDuration(s.Until.Sub(r.Time)), s.Reason)
+			roundDuration(max(time.Until(s.Until), 0)), s.Reason)
 		if s.Queued > 0 {
 			fmt.Fprintf(w, ", %s queued", count(s.Queued))
 		}
@@ -220,6 +233,8 @@ func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Se
 // roundDuration drops what nobody wants to read.
 func roundDuration(d time.Duration) Duration {
 	switch {
+	case d < 10*time.Millisecond:
+		return Duration(d.Round(10 * time.Microsecond))
 	case d < time.Second:
 		return Duration(d.Round(time.Millisecond))
 	case d < time.Minute:
@@ -237,6 +252,14 @@ func count[N int | int64](n N) string {
 	return s
 }
 
+// plural writes a number of things.
+func plural[N int | int64](n N, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return count(n) + " " + thing + "s"
+}
+
 // bytesText writes a size roughly.
 func bytesText(n int64) string {
 	for _, u := range []struct {
@@ -249,3 +272,6 @@ func bytesText(n int64) string {
 	}
 	return fmt.Sprintf("%d bytes", n)
 }
+
+// now is the wall clock, in UTC: reports are compared with those of other processes.
+func now() time.Time { return time.Now().UTC().Round(0) }

@@ -45,7 +45,10 @@ then the configuration file, then the defaults.
 	root.AddCommand(
 		newDemoCommand(),
 		newCrawlCommand(),
+		newStatusCommand(),
+		newExplainCommand(),
 		newInspectCommand(),
+		newCheckCommand(),
 		newRobotsCommand(),
 		newVersionCommand(),
 	)

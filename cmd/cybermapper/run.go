@@ -174,7 +174,7 @@ func (p *crawlPlan) report(ctx context.Context, m *monitor, s *stores, end crawl
 	if serr != nil {
 		return nil, fmt.Errorf("report: %w", serr)
 	}
-	r.State, r.End, r.ETA, r.ExitCode = "ended", end, 0, codeForEnd(end)
+	r.State, r.End, r.ETA, r.ExitCode = stateEnded, end, 0, codeForEnd(end)
 	if r.Seconds > 0 {
 		r.Rate = float64(r.Run.Pages) / r.Seconds
 	}

@@ -1,0 +1,197 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/robots"
+	"github.com/cybermapper/cybermapper/storage/ledger"
+	"github.com/cybermapper/cybermapper/storage/pages"
+)
+
+// A checkReport is what check found.
+type checkReport struct {
+	Job      string   `json:"job"`
+	Sound    bool     `json:"sound"`
+	URLs     int64    `json:"urls"`
+	Pages    int64    `json:"pages"`
+	Files    int64    `json:"files"`
+	Records  uint64   `json:"ledger_records"`
+	Head     string   `json:"ledger_head"`           // stands for the whole ledger
+	Torn     int64    `json:"ledger_torn,omitempty"` // bytes of a record that a killed process left; no problem
+	Robots   int      `json:"robots_files"`          // that the ledger refers to
+	Problems []string `json:"problems"`
+	More     int64    `json:"more_problems,omitempty"` // that were not listed
+}
+
+// maxProblems bounds the problems that are listed.
+const maxProblems = 1000
+
+func newCheckCommand() *cobra.Command {
+	var dir string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "check",
+		Short: "Check that a job directory is as it should be",
+		Long: `Checks a job directory: the queue, every stored page against its digest, the chain of the ledger, and
+that they agree with each other. It changes nothing, and needs the crawl to be at rest.
+
+Exit codes:
+  0    all is as it should be
+  1    something is not; each line of output says what
+  2    error, or the job is in use
+`,
+		Example: "  cybermapper check --job big",
+		Args:    exactly(0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return trouble(check(cmd.Context(), dir, cmd.OutOrStdout(), asJSON))
+		},
+	}
+	jobFlag(cmd, &dir)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
+	return cmd
+}
+
+func check(ctx context.Context, dir string, w io.Writer, asJSON bool) (err error) {
+	v, err := openView(dir)
+	if err != nil {
+		return usageWith(err)
+	}
+	defer func() { err = errors.Join(err, v.Close()) }()
+	if v.running {
+		return usageError("stop the crawl first", "a process works on the job in %s", dir)
+	}
+	r := &checkReport{Job: dir, Problems: []string{}}
+	for _, part := range []func(context.Context, *jobView) error{r.checkFrontier, r.checkPages, r.checkLedger} {
+		if err := part(ctx, v); err != nil {
+			return err
+		}
+	}
+	r.Sound = len(r.Problems) == 0
+	if asJSON {
+		err = encodeJSON(w, r)
+	} else {
+		r.print(w)
+	}
+	if err == nil && !r.Sound {
+		err = &exitError{code: exitFailure}
+	}
+	return err
+}
+
+func (r *checkReport) problem(format string, args ...any) {
+	if len(r.Problems) >= maxProblems {
+		r.More++
+		return
+	}
+	r.Problems = append(r.Problems, fmt.Sprintf(format, args...))
+}
+
+func (r *checkReport) checkFrontier(ctx context.Context, v *jobView) error {
+	if v.frontier == nil {
+		return nil // the first run has not got so far
+	}
+	stats, err := v.frontier.Stats(ctx)
+	if err != nil {
+		return fmt.Errorf("check frontier: %w", err)
+	}
+	r.URLs = stats.Known
+	problems, err := v.frontier.Check(ctx)
+	for _, p := range problems {
+		r.problem("frontier: %s", p)
+	}
+	return err
+}
+
+// checkPages compares lines and files, and asks the frontier about every page: what is stored must have been queued.
+func (r *checkReport) checkPages(ctx context.Context, v *jobView) error {
+	dir := v.path(jobDirs.pages)
+	found, err := pages.Check(ctx, dir)
+	if err != nil {
+		return err
+	}
+	r.Pages, r.Files, r.More = found.Lines, found.Files, r.More+found.More
+	for _, p := range found.Problems {
+		r.problem("pages: %s", p)
+	}
+	if v.frontier == nil {
+		return nil
+	}
+	for line, err := range pages.Read(dir) {
+		if err != nil {
+			continue // reported by pages.Check
+		}
+		u, err := frontier.ParseURL(line.FinalURL)
+		if err != nil {
+			r.problem("pages: %s: %v", line.FinalURL, err)
+			continue
+		}
+		info, err := v.frontier.Lookup(ctx, u)
+		if err != nil {
+			return fmt.Errorf("check pages: %w", err)
+		}
+		if info.Status == frontier.Unknown {
+			r.problem("pages: %s is stored in %s, but the frontier does not know it", u, line.File)
+		}
+	}
+	return nil
+}
+
+// checkLedger verifies the chain, and that every robots.txt which a decision refers to is there.
+func (r *checkReport) checkLedger(_ context.Context, v *jobView) error {
+	dir := v.path(jobDirs.ledger)
+	found, err := ledger.Verify(dir)
+	if err != nil {
+		return fmt.Errorf("check ledger: %w", err)
+	}
+	r.Records, r.Head, r.Torn = found.Records, found.Head, found.Torn
+	if found.Bad != nil {
+		r.problem("ledger: %v", found.Bad)
+	}
+	bodies, seen := robots.DirBodies(v.path(jobDirs.robots)), map[string]bool{}
+	refers := func(line []byte) bool { return bytes.Contains(line, []byte(`"robots_digest"`)) }
+	for record, err := range ledger.Read(dir, ledger.ReadOptions{Match: refers}) {
+		var bad *ledger.Bad
+		if errors.As(err, &bad) {
+			continue // the chain is broken there too
+		}
+		if err != nil {
+			return fmt.Errorf("check ledger: %w", err)
+		}
+		if digest := record.RobotsDigest; digest != "" && !seen[digest] {
+			seen[digest] = true
+			if _, err := bodies.Get(digest); err != nil {
+				r.problem("robots: record %d of the ledger refers to a file that cannot be had: %v", record.Seq, err)
+			}
+		}
+	}
+	r.Robots = len(seen)
+	return nil
+}
+
+func (r *checkReport) print(w io.Writer) {
+	for _, p := range r.Problems {
+		fmt.Fprintln(w, printable(p))
+	}
+	if r.More > 0 {
+		fmt.Fprintf(w, "and %d more\n", r.More)
+	}
+	verdict := "sound"
+	if !r.Sound {
+		verdict = fmt.Sprintf("not sound, %d problems", int64(len(r.Problems))+r.More)
+	}
+	fmt.Fprintf(w, "%s: %s: %s URLs, %s pages in %s files, %s ledger records, %s robots.txt files\n", r.Job, verdict,
+		count(r.URLs), count(r.Pages), count(r.Files), count(int64(r.Records)), count(r.Robots))
+	if r.Torn > 0 {
+		fmt.Fprintf(w, "the ledger ends in %d bytes of an unfinished record, which the next run cuts off\n", r.Torn)
+	}
+	if r.Head != "" {
+		fmt.Fprintf(w, "the ledger ends in %s\n", r.Head)
+	}
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/storage/ledger"
+	"github.com/cybermapper/cybermapper/storage/pages"
+)
+
+// maxHistory bounds the records of each kind that are kept of one URL: the first ones.
+const maxHistory = 100
+
+// A history is what ledger and pages know of one URL.
+type history struct {
+	attempts []attempt
+	refusals []ledger.Record
+	outcomes []ledger.Record
+	rests    []ledger.Record // of its site, the latest only
+	page     *pages.Line     // the latest one; nil when it was not stored
+	more     int             // records that were not kept
+}
+
+// An attempt is one request for a URL, and the request to its site before it, which fixed the pause that was owed.
+type attempt struct {
+	ledger.Record
+	before *ledger.Record // nil when none is known
+}
+
+// readHistory reads the whole ledger for what concerns u.
+func readHistory(v *jobView, u frontier.URL) (*history, error) {
+	h := &history{}
+	ofURL := []byte(`"url":"` + u.String() + `"`)
+	ofSite := []byte(`"site":"` + u.Site() + `"`)
+	match := func(line []byte) bool { return bytes.Contains(line, ofURL) || bytes.Contains(line, ofSite) }
+	var last *ledger.Record // request to the site
+	for r, err := range ledger.Read(v.path(jobDirs.ledger), ledger.ReadOptions{Match: match}) {
+		var bad *ledger.Bad
+		if errors.As(err, &bad) {
+			continue // check tells of it
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read ledger: %w", err)
+		}
+		if r.URL == u.String() {
+			h.add(r, last)
+		}
+		if r.Type == restType && r.Site == u.Site() {
+			h.rests = []ledger.Record{r}
+		}
+		if r.Type == ledger.Request && r.Site == u.Site() {
+			last = &r
+		}
+	}
+	return h, h.readPage(v, u)
+}
+
+func (h *history) add(r ledger.Record, before *ledger.Record) {
+	if len(h.attempts)+len(h.refusals)+len(h.outcomes) >= 3*maxHistory {
+		h.more++
+		return
+	}
+	switch r.Type {
+	case ledger.Request:
+		h.attempts = append(h.attempts, attempt{r, before})
+	case ledger.Refusal:
+		h.refusals = append(h.refusals, r)
+	case ledger.Outcome:
+		h.outcomes = append(h.outcomes, r)
+	}
+}
+
+// readPage finds the line of the page, if it was stored.
+func (h *history) readPage(v *jobView, u frontier.URL) error {
+	for line, err := range pages.Read(v.path(jobDirs.pages)) {
+		if err != nil {
+			return err
+		}
+		if line.FinalURL == u.String() || line.URL == u.String() {
+			h.page = &line
+		}
+	}
+	return nil
+}
+
+// first returns the earliest record, which tells where the URL was found.
+func (h *history) first() *ledger.Record {
+	var first *ledger.Record
+	consider := func(r *ledger.Record) {
+		if first == nil || r.Seq < first.Seq {
+			first = r
+		}
+	}
+	if len(h.attempts) > 0 {
+		consider(&h.attempts[0].Record)
+	}
+	if len(h.refusals) > 0 {
+		consider(&h.refusals[0])
+	}
+	if len(h.outcomes) > 0 {
+		consider(&h.outcomes[0])
+	}
+	return first
+}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/robots"
+)
+
+// A pauseView is the arithmetic of the pause before a request: what the site was owed since the request before, why, and
+// what it got.
+type pauseView struct {
+	LastEnd    time.Time `json:"last_end,omitzero"` // of the request before
+	Owed       Duration  `json:"owed"`
+	Kept       Duration  `json:"kept"`
+	Why        string    `json:"why,omitempty"` // the term that was the largest
+	Floor      Duration  `json:"floor"`
+	Response   Duration  `json:"response"` // time that the request before took
+	Factor     float64   `json:"factor"`
+	Factored   Duration  `json:"factored"` // Factor x Response, bounded
+	CrawlDelay Duration  `json:"crawl_delay"`
+	DelayLine  int       `json:"crawl_delay_line,omitempty"` // of robots.txt
+	Jitter     Duration  `json:"jitter"`                     // what is left: added at random
+}
+
+// newArithmetic works out how the pause before an attempt came about.
+func newArithmetic(v *jobView, c Config, a attempt) pauseView {
+	p := pauseView{Owed: Duration(a.Owed), Kept: Duration(a.Kept), Floor: c.Politeness.Delay, Factor: c.Politeness.DelayFactor}
+	if a.Kept > 0 {
+		p.LastEnd = a.Start.Add(-time.Duration(a.Kept))
+	}
+	if a.before == nil {
+		return p
+	}
+	p.Why = a.before.GapWhy
+	p.Response = Duration(a.before.End.Sub(a.before.Start))
+	p.Factored = min(Duration(p.Factor*float64(p.Response)), max(c.Politeness.MaxDelay, p.Floor))
+	p.CrawlDelay, p.DelayLine = crawlDelay(v, c, a)
+	largest := max(p.Floor, p.Factored, p.CrawlDelay)
+	if p.Why != "override" && p.Owed > largest {
+		p.Jitter = p.Owed - largest
+	}
+	return p
+}
+
+// crawlDelay reads what the robots.txt that permitted the attempt says about pauses.
+func crawlDelay(v *jobView, c Config, a attempt) (Duration, int) {
+	u, err := frontier.ParseURL(a.URL)
+	body, berr := robots.DirBodies(v.path(jobDirs.robots)).Get(a.RobotsDigest)
+	dialect, derr := robots.ParseDialect(c.Robots.Dialect)
+	if err != nil || berr != nil || derr != nil {
+		return 0, 0
+	}
+	d, line := robots.Parse(body, dialect).RulesFor(u.Origin(), c.Agent.Product).Delay()
+	return Duration(d), line
+}
+
+// lines says it in words.
+func (p pauseView) lines() []string {
+	if p.LastEnd.IsZero() {
+		return []string{"the first request to the site that is known: no pause was owed"}
+	}
+	text := fmt.Sprintf("pause: %s since the request before ended; %s was owed", roundDuration(time.Duration(p.Kept)), roundDuration(time.Duration(p.Owed)))
+	if p.Why == "" {
+		return []string{text}
+	}
+	if p.Why == "override" {
+		return []string{text + ": hosts in the configuration says so"}
+	}
+	terms := []string{
+		fmt.Sprintf("floor %s", p.Floor),
+		fmt.Sprintf("%g x response %s = %s", p.Factor, roundDuration(time.Duration(p.Response)), roundDuration(time.Duration(p.Factored))),
+	}
+	if p.DelayLine > 0 {
+		terms = append(terms, fmt.Sprintf("Crawl-delay %s (robots.txt line %d)", p.CrawlDelay, p.DelayLine))
+	}
+	return []string{text, fmt.Sprintf("the largest of %s; here %s, and %s of jitter", strings.Join(terms, ", "), p.Why, roundDuration(time.Duration(p.Jitter)))}
+}
+
+// viewAttempt turns a record into what explain shows.
+func viewAttempt(a attempt, p pauseView) attemptView {
+	text := a.ErrorText
+	if text == "" {
+		text = a.Error
+	}
+	return attemptView{
+		Purpose: a.Purpose, Start: a.Start, End: a.End, Address: a.Address, Status: a.Status, Bytes: a.Bytes,
+		Error: text, Cut: a.Truncated, Pause: p,
+	}
+}
