@@ -1,0 +1,262 @@
+package disk
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cybermapper/cybermapper/frontier"
+)
+
+// A committer gathers requests into batches. Whoever comes while no batch is being filled leads: fills one with all
+// requests that wait, and hands the lead over to one that came meanwhile. So the slower the disk, the larger the batches;
+// and a batch is filled while the one before it is on its way to the disk.
+type committer struct {
+	mu      sync.Mutex // guards what follows
+	waiting []*request
+	led     bool
+
+	step step // of the leader
+}
+
+// commit returns when r is durable, or will never be. It does not end with a context: what has joined a batch happens.
+func (f *Frontier) commit(r *request) error {
+	c := &f.committer
+	c.mu.Lock()
+	c.waiting = append(c.waiting, r)
+	follow := c.led
+	c.led = true
+	c.mu.Unlock()
+	if follow {
+		r.turn = make(chan bool, 1)
+		if lead := <-r.turn; !lead {
+			return r.err
+		}
+	}
+	return f.lead(r)
+}
+
+// lead commits what waits, r among it.
+func (f *Frontier) lead(r *request) error {
+	c := &f.committer
+	c.mu.Lock()
+	group := c.waiting
+	c.waiting = nil
+	c.mu.Unlock()
+
+	err := f.apply(group)
+
+	c.mu.Lock()
+	if c.led = len(c.waiting) > 0; c.led {
+		c.waiting[0].turn <- true
+	}
+	c.mu.Unlock()
+
+	if err == nil {
+		err = f.sync()
+	}
+	for _, g := range group {
+		if err != nil {
+			g.err = err
+		}
+		if g != r {
+			g.turn <- false
+		}
+	}
+	return r.err
+}
+
+// apply fills a batch, waits for the barrier, and writes the batch to the store, where everybody sees it; it is not
+// durable before sync. Only the leader calls it. After an error nothing is written any more.
+func (f *Frontier) apply(group []*request) error {
+	if err := f.failure(); err != nil {
+		return err
+	}
+	barrier := f.startBarrier()
+	err := f.fill(group)
+	if e := <-barrier; e != nil {
+		err = fmt.Errorf("barrier: %w", e)
+	}
+	s := &f.committer.step
+	if err == nil && !s.batch.Empty() {
+		err = f.write(s.batch)
+	}
+	if s.batch != nil {
+		s.batch.Close()
+	}
+	if err != nil {
+		return f.fail(err)
+	}
+	f.publish(s)
+	return nil
+}
+
+// startBarrier begins to make durable what the frontier is about to say is done. All requests of the batch are there.
+func (f *Frontier) startBarrier() <-chan error {
+	done := make(chan error, 1)
+	if f.opts.Barrier == nil {
+		done <- nil
+		return done
+	}
+	go func() { done <- f.opts.Barrier() }()
+	return done
+}
+
+// fill translates a group of requests into a batch.
+func (f *Frontier) fill(group []*request) error {
+	s := &f.committer.step
+	s.batch, s.err, s.now = f.core.db.NewBatch(), nil, f.clock.now()
+	s.gather(group)
+	if err := s.look(); err != nil {
+		return err
+	}
+	if err := f.pin(s); err != nil {
+		return err
+	}
+	s.run()
+	return s.write()
+}
+
+// pin finds or reads the sites of a step, keeps them in memory until publish, and fills in their records.
+func (f *Frontier) pin(s *step) error {
+	f.mu.Lock()
+	for _, site := range f.sites.overdue() {
+		i := s.changeOf(site.id, func() string { return site.name })
+		if s.changes[i].owner == nil {
+			s.changes[i].owner = site
+		}
+	}
+	var missing []*change
+	for i := range s.changes {
+		c := &s.changes[i]
+		if c.owner == nil {
+			c.owner = f.sites.pin(c.id)
+		}
+		if c.owner == nil {
+			missing = append(missing, c)
+		}
+	}
+	f.mu.Unlock()
+	if err := f.readSites(missing); err != nil {
+		return err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for i := range s.changes {
+		s.changes[i].begin(f)
+	}
+	return nil
+}
+
+// readSites brings the sites of changes into memory. What it reads cannot change meanwhile: only the leader writes.
+func (f *Frontier) readSites(changes []*change) error {
+	if len(changes) == 0 {
+		return nil
+	}
+	slices.SortFunc(changes, func(a, b *change) int { return seenKey{site: a.id}.compare(seenKey{site: b.id}) })
+	r, err := f.core.reader()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	for _, c := range changes {
+		rec, stored, err := r.site(c.id)
+		if err != nil {
+			return err
+		}
+		f.mu.Lock()
+		if c.owner = f.sites.pin(c.id); c.owner == nil {
+			c.owner = f.newSite(c.id, c.name, rec, stored)
+			f.sites.put(c.owner)
+		}
+		f.mu.Unlock()
+	}
+	return nil
+}
+
+// begin takes the record of the site as the one to change, with its gate, and the head of its queue, as of now.
+func (c *change) begin(f *Frontier) {
+	s := c.owner
+	c.was, c.rec, c.stored = s.rec, s.rec, s.stored
+	if s.own {
+		c.rec.lastEnd, c.rec.gap = s.lastEnd, s.next-s.lastEnd
+	}
+	if s.lease != nil {
+		c.rec.head = s.lease.head()
+	}
+}
+
+// publish shows everybody what the batch has changed.
+func (f *Frontier) publish(s *step) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, q := range s.reqs {
+		if q.lease != nil && q.err == nil {
+			q.lease.settled(q)
+		}
+	}
+	for i := range s.changes {
+		f.publishSite(&s.changes[i])
+	}
+	f.totals = f.core.totals
+	f.sites.evict()
+}
+
+func (f *Frontier) publishSite(c *change) {
+	s := c.owner
+	s.rec, s.stored = c.rec, true
+	if s.own && s.rec.lastEnd == s.lastEnd && s.rec.gap == s.next-s.lastEnd {
+		s.dirty = false
+	}
+	if c.policy != nil {
+		s.policy, s.full = c.policy.SitePolicy, true
+		s.wake()
+	}
+	if s.lease != nil {
+		s.lease.arrived(c.low, c.retry)
+	} else {
+		f.scheduleLocked(s)
+	}
+	f.sites.unpin(s)
+}
+
+// write commits the batch without waiting for the disk.
+func (f *Frontier) write(b *pebble.Batch) (err error) {
+	defer f.recoverStore(&err)
+	if err := f.core.db.Apply(b, pebble.NoSync); err != nil {
+		return fmt.Errorf("write to the frontier: %w", err)
+	}
+	return f.failure()
+}
+
+// sync waits until all that was written is durable.
+func (f *Frontier) sync() (err error) {
+	defer f.recoverStore(&err)
+	if err := f.core.db.LogData(nil, pebble.Sync); err != nil {
+		return f.fail(fmt.Errorf("sync the frontier: %w", err))
+	}
+	return f.failure()
+}
+
+// recoverStore turns a panic of the store, which has no other way to say that its log cannot be written, into an error.
+func (f *Frontier) recoverStore(err *error) {
+	if p := recover(); p != nil {
+		*err = f.fail(fmt.Errorf("write to the frontier: %v", p))
+	}
+}
+
+// newRequest prepares the operations that offer links.
+func (f *Frontier) newRequest(links int) *request { return &request{ops: make([]op, 0, links)} }
+
+func (r *request) offer(c *core, links []frontier.Link) {
+	var name string
+	var id siteID
+	for i := range links {
+		l := &links[i]
+		if n := l.URL.Site(); n != name || i == 0 {
+			name, id = n, c.siteID(n)
+		}
+		r.ops = append(r.ops, op{key: seenKey{id, c.secret.hash(l.URL.String())}, link: l})
+	}
+}

@@ -1,0 +1,143 @@
+package disk
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cybermapper/cybermapper/frontier"
+)
+
+// A core is the durable state: it knows keys and records, and how operations change them. It knows nothing of time, of
+// leases, and of the write-ahead log: it fills batches, whoever drives it commits them.
+type core struct {
+	db     *pebble.DB
+	secret hashKey
+	totals totals // as of the batch filled last
+}
+
+func (c *core) siteID(name string) siteID { return siteID(c.secret.hash(name)) }
+
+func (c *core) seenKey(u frontier.URL) seenKey {
+	return seenKey{c.siteID(u.Site()), c.secret.hash(u.String())}
+}
+
+// A reader looks keys up, the faster the better they are sorted. It sees the state of the moment it was made, and must be
+// closed.
+//
+// One iterator for many keys, with the Bloom filters of the bottom level, is several times as fast as DB.Get: Get does
+// not consult those, and most links of a young crawl are new.
+type reader struct {
+	*pebble.Iterator
+	key []byte
+}
+
+func (c *core) reader() (*reader, error) {
+	it, err := c.db.NewIter(&pebble.IterOptions{UseL6Filters: true})
+	if err != nil {
+		return nil, fmt.Errorf("read the frontier: %w", err)
+	}
+	return &reader{Iterator: it}, nil
+}
+
+// get returns the value of r.key, which is a whole prefix; nil if there is none. It is valid until the next call.
+func (r *reader) get() ([]byte, error) {
+	if !r.SeekPrefixGE(r.key) {
+		return nil, r.Error()
+	}
+	return r.ValueAndErr()
+}
+
+// seen returns the record of a URL; its status is Unknown if there is none.
+func (r *reader) seen(k seenKey) (seenRecord, error) {
+	r.key = appendSeenKey(r.key[:0], k)
+	v, err := r.get()
+	if err != nil || v == nil {
+		return seenRecord{}, err
+	}
+	return decodeSeen(v)
+}
+
+// site returns the record of a site.
+func (r *reader) site(id siteID) (rec siteRecord, known bool, err error) {
+	r.key = appendSite(r.key[:0], kindSite, id)
+	v, err := r.get()
+	if err != nil || v == nil {
+		return rec, false, err
+	}
+	rec, err = decodeSite(v)
+	return rec, true, err
+}
+
+// policy returns the name and the policy of a site.
+func (r *reader) policy(id siteID) (rec policyRecord, known bool, err error) {
+	r.key = appendSite(r.key[:0], kindPolicy, id)
+	v, err := r.get()
+	if err != nil || v == nil {
+		return rec, false, err
+	}
+	rec, err = decodePolicy(v)
+	return rec, true, err
+}
+
+// errStop ends a scan early.
+var errStop = errors.New("stop")
+
+// queue calls f for the queued entries of a site in order, beginning at from.
+func (r *reader) queue(id siteID, name string, from position, f func(position, frontier.Entry) error) error {
+	r.key = appendQueueKey(r.key[:0], id, from)
+	for ok := r.SeekPrefixGE(r.key); ok; ok = r.Next() {
+		_, p, ok := parseQueueKey(r.Key())
+		if !ok {
+			return fmt.Errorf("queue key %x: %w", r.Key(), errRecord)
+		}
+		e, err := decodeEntry(r.Value(), name)
+		if err != nil {
+			return err
+		}
+		e.ID = p.seq
+		if err := f(p, e); err != nil {
+			return err
+		}
+	}
+	return r.Error()
+}
+
+// retries calls f for the entries of a site that wait for another attempt, first due first, beginning at from.
+func (r *reader) retries(id siteID, name string, from int64, f func(retryPlace, frontier.Entry) error) error {
+	r.key = appendRetryKey(r.key[:0], id, retryPlace{due: from})
+	for ok := r.SeekPrefixGE(r.key); ok; ok = r.Next() {
+		_, p, ok := parseRetryKey(r.Key())
+		if !ok {
+			return fmt.Errorf("retry key %x: %w", r.Key(), errRecord)
+		}
+		e, err := decodeEntry(r.Value(), name)
+		if err != nil {
+			return err
+		}
+		e.ID = p.seq
+		if err := f(p, e); err != nil {
+			return err
+		}
+	}
+	return r.Error()
+}
+
+// scheduled calls f for the sites with work, first due first, after the given place in the schedule.
+func (c *core) scheduled(after []byte, f func(due int64, id siteID) error) error {
+	it, err := c.db.NewIter(&pebble.IterOptions{LowerBound: []byte{kindDue}, UpperBound: []byte{kindDue + 1}})
+	if err != nil {
+		return fmt.Errorf("read the schedule: %w", err)
+	}
+	defer it.Close()
+	for ok := it.SeekGE(after); ok; ok = it.Next() {
+		due, id, ok := parseDueKey(it.Key())
+		if !ok {
+			return fmt.Errorf("schedule key %x: %w", it.Key(), errRecord)
+		}
+		if err := f(due, id); err != nil {
+			return err
+		}
+	}
+	return it.Error()
+}

@@ -1,0 +1,220 @@
+package disk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cybermapper/cybermapper/frontier"
+)
+
+// Errors of Open, and of a frontier that was opened for reading.
+var (
+	// ErrLocked says that another process, or this one, has the directory open.
+	ErrLocked = errors.New("frontier: in use by another process")
+	// ErrReadOnly is returned by what would change a frontier that was opened with Options.ReadOnly.
+	ErrReadOnly = errors.New("frontier: opened for reading only")
+	// ErrNotExist says that there is no frontier to read.
+	ErrNotExist = errors.New("frontier: does not exist")
+)
+
+var errLeaseClosed = errors.New("frontier: lease is closed")
+
+// A Frontier keeps a crawl in a directory. It is safe for concurrent use by one process.
+type Frontier struct {
+	opts    Options
+	dir     string
+	clock   clock
+	core    core
+	lock    *pebble.Lock
+	cache   *pebble.Cache
+	unclean bool // the last process did not close the frontier
+
+	committer committer
+
+	using sync.WaitGroup // operations under way
+
+	mu       sync.Mutex // guards what follows, and the sites and leases; never held during I/O
+	err      error      // why nothing can be written any more
+	closing  bool
+	closed   chan struct{} // closed by Close
+	totals   totals        // as of the last batch
+	sites    table
+	schedule schedule
+	leases   map[*lease]struct{} // that are out
+	opening  int                 // Lease calls that look at a site which is not in the schedule meanwhile
+	changed  chan struct{}       // closed when Lease should look again; nil when nobody waits
+}
+
+var _ frontier.Frontier = (*Frontier)(nil)
+
+// Add implements frontier.Frontier. A link without URL is an error, and then no link is added. When ctx ends while the
+// links are on their way to the disk, Add waits all the same and tells how it ended.
+func (f *Frontier) Add(ctx context.Context, links []frontier.Link) (frontier.AddResult, error) {
+	if err := f.beginWrite(ctx); err != nil {
+		return frontier.AddResult{}, err
+	}
+	defer f.using.Done()
+	if err := checkLinks(links); err != nil || len(links) == 0 {
+		return frontier.AddResult{}, err
+	}
+	r := f.newRequest(len(links))
+	r.offer(&f.core, links)
+	err := f.commit(r)
+	return r.result, err
+}
+
+func checkLinks(links []frontier.Link) error {
+	for i := range links {
+		if links[i].URL.IsZero() {
+			return fmt.Errorf("frontier: add link %d of %d: no URL", i+1, len(links))
+		}
+	}
+	return nil
+}
+
+// begin lets an operation start, which must end with f.using.Done, unless the frontier is closed or ctx has ended.
+func (f *Frontier) begin(ctx context.Context) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.closing {
+		return frontier.ErrClosed
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	f.using.Add(1)
+	return nil
+}
+
+// beginWrite is begin for an operation that needs a frontier that can be written.
+func (f *Frontier) beginWrite(ctx context.Context) error {
+	if err := f.begin(ctx); err != nil {
+		return err
+	}
+	err := f.failure()
+	if f.opts.ReadOnly {
+		err = ErrReadOnly
+	}
+	if err != nil {
+		f.using.Done()
+	}
+	return err
+}
+
+// fail notes the first reason why nothing can be written any more, and returns it.
+func (f *Frontier) fail(err error) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.err == nil {
+		f.err = fmt.Errorf("frontier: %s cannot be written any more: %w", f.dir, err)
+		f.opts.Logger.Error(f.err.Error())
+		f.wakeLocked()
+		for _, s := range f.sites.sites {
+			s.wake()
+		}
+	}
+	return f.err
+}
+
+func (f *Frontier) failure() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.err
+}
+
+// Close implements frontier.Frontier. It records when each site was last asked, so that the next process need not wait
+// longer than it must. After a failure to write it only lets go of the directory, and returns nil: the failure was
+// reported to whom it concerned.
+func (f *Frontier) Close() error {
+	if !f.beginClose() {
+		return nil
+	}
+	f.using.Wait()
+	var err error
+	if !f.opts.ReadOnly && f.failure() == nil {
+		err = f.farewell()
+	}
+	return errors.Join(err, f.closeStore())
+}
+
+func (f *Frontier) beginClose() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.closing {
+		return false
+	}
+	f.closing = true
+	close(f.closed)
+	for l := range f.leases {
+		l.cancel()
+	}
+	return true
+}
+
+// farewell writes what is only in memory and says that the frontier was closed properly.
+func (f *Frontier) farewell() error {
+	s := &f.committer.step
+	s.batch, s.err, s.now = f.core.db.NewBatch(), nil, f.clock.now()
+	defer s.batch.Close()
+	s.gather(nil)
+	f.mu.Lock()
+	for id, site := range f.sites.sites {
+		if site.dirty {
+			s.changeOf(id, func() string { return site.name })
+		}
+	}
+	f.mu.Unlock()
+	err := f.pin(s)
+	if err == nil {
+		err = s.write()
+	}
+	if err == nil && f.opts.Barrier != nil {
+		err = f.opts.Barrier()
+	}
+	if err != nil {
+		return fmt.Errorf("close the frontier: %w", err)
+	}
+	s.fail(s.batch.Delete([]byte{kindOpen}, nil))
+	return errors.Join(f.write(s.batch), f.sync())
+}
+
+// A sleeper is what an operation waits for: change, a moment, the end of the frontier, of ctx, or of stop.
+func (f *Frontier) sleep(ctx context.Context, stop, change <-chan struct{}, until int64) error {
+	var due <-chan time.Time
+	if until != 0 {
+		timer := time.NewTimer(time.Duration(until - f.clock.now()))
+		defer timer.Stop()
+		due = timer.C
+	}
+	select {
+	case <-change:
+	case <-due:
+	case <-f.closed:
+		return frontier.ErrClosed
+	case <-stop:
+		return errLeaseClosed
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	return nil
+}
+
+// waitLocked returns a channel that is closed when Lease should look again.
+func (f *Frontier) waitLocked() <-chan struct{} {
+	if f.changed == nil {
+		f.changed = make(chan struct{})
+	}
+	return f.changed
+}
+
+// wakeLocked lets Lease look again.
+func (f *Frontier) wakeLocked() {
+	if f.changed != nil {
+		close(f.changed)
+		f.changed = nil
+	}
+}

@@ -1,0 +1,2 @@
+// Package disk keeps a frontier in a directory.
+package disk

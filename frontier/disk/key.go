@@ -1,0 +1,192 @@
+package disk
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"math"
+	"math/bits"
+
+	"github.com/cockroachdb/pebble/v2"
+)
+
+// The kinds of keys. All but the last three go on with the site, so that the links of a page, most of them to the same
+// site, fall into few blocks; numbers are big-endian, so that keys sort as they should.
+const (
+	kindDue    = 'd' // d|due|site -> nothing: the schedule, one key for each site with work
+	kindSite   = 'h' // h|site -> siteRecord
+	kindPolicy = 'p' // p|site -> policyRecord
+	kindQueue  = 'q' // q|site|depth|priority|seq -> entryRecord
+	kindRetry  = 'r' // r|site|due|depth|priority|seq -> entryRecord
+	kindSeen   = 's' // s|site|url -> seenRecord
+	kindMeta   = 'm' // m -> metaRecord
+	kindOpen   = 'o' // o -> nothing: a process has the frontier open, or died having it open
+	kindTotals = 't' // t -> totals
+)
+
+const (
+	siteKeyLen = 1 + 8
+	seenKeyLen = 1 + 8 + 8
+)
+
+// A siteID is the keyed hash of the name of a site.
+type siteID uint64
+
+// A seenKey is the identity of a URL: its site, and the keyed hash of the URL. 64 bits within a site let one of a hundred
+// million URLs of that site pass for known with a probability of 3e-4.
+type seenKey struct {
+	site siteID
+	url  uint64
+}
+
+func (k seenKey) compare(o seenKey) int {
+	if c := cmp.Compare(k.site, o.site); c != 0 {
+		return c
+	}
+	return cmp.Compare(k.url, o.url)
+}
+
+// A position is the place of an entry in the queue of its site.
+type position struct {
+	depth    uint32
+	priority uint8
+	seq      uint64
+}
+
+func (p position) compare(o position) int {
+	return cmp.Or(cmp.Compare(p.depth, o.depth), cmp.Compare(p.priority, o.priority), cmp.Compare(p.seq, o.seq))
+}
+
+// maxPosition sorts after every entry.
+var maxPosition = position{math.MaxUint32, math.MaxUint8, math.MaxUint64}
+
+// A retryPlace is the place of an entry among the retries of its site.
+type retryPlace struct {
+	due int64
+	position
+}
+
+func appendSite(dst []byte, kind byte, id siteID) []byte {
+	return binary.BigEndian.AppendUint64(append(dst, kind), uint64(id))
+}
+
+func appendSeenKey(dst []byte, k seenKey) []byte {
+	return binary.BigEndian.AppendUint64(appendSite(dst, kindSeen, k.site), k.url)
+}
+
+func appendQueueKey(dst []byte, id siteID, p position) []byte {
+	return appendPosition(appendSite(dst, kindQueue, id), p)
+}
+
+func appendRetryKey(dst []byte, id siteID, r retryPlace) []byte {
+	dst = binary.BigEndian.AppendUint64(appendSite(dst, kindRetry, id), uint64(r.due))
+	return appendPosition(dst, r.position)
+}
+
+func appendPosition(dst []byte, p position) []byte {
+	dst = appendOrdered(dst, uint64(p.depth))
+	return appendOrdered(append(dst, p.priority), p.seq)
+}
+
+func appendDueKey(dst []byte, due int64, id siteID) []byte {
+	dst = binary.BigEndian.AppendUint64(append(dst, kindDue), uint64(due))
+	return binary.BigEndian.AppendUint64(dst, uint64(id))
+}
+
+// siteOf returns the site of a key that begins with one.
+func siteOf(key []byte) (siteID, bool) {
+	if len(key) < siteKeyLen {
+		return 0, false
+	}
+	return siteID(binary.BigEndian.Uint64(key[1:])), true
+}
+
+func parseSeenKey(key []byte) (seenKey, bool) {
+	if len(key) != seenKeyLen {
+		return seenKey{}, false
+	}
+	return seenKey{siteID(binary.BigEndian.Uint64(key[1:])), binary.BigEndian.Uint64(key[siteKeyLen:])}, true
+}
+
+func parseQueueKey(key []byte) (id siteID, p position, ok bool) {
+	if len(key) < siteKeyLen {
+		return 0, p, false
+	}
+	id, _ = siteOf(key)
+	p, ok = parsePosition(key[siteKeyLen:])
+	return id, p, ok
+}
+
+func parseRetryKey(key []byte) (id siteID, r retryPlace, ok bool) {
+	if len(key) < siteKeyLen+8 {
+		return 0, r, false
+	}
+	id, _ = siteOf(key)
+	r.due = int64(binary.BigEndian.Uint64(key[siteKeyLen:]))
+	r.position, ok = parsePosition(key[siteKeyLen+8:])
+	return id, r, ok
+}
+
+func parsePosition(b []byte) (p position, ok bool) {
+	depth, b, ok := takeOrdered(b)
+	if !ok || depth > math.MaxUint32 || len(b) == 0 {
+		return p, false
+	}
+	seq, rest, ok := takeOrdered(b[1:])
+	return position{uint32(depth), b[0], seq}, ok && len(rest) == 0
+}
+
+func parseDueKey(key []byte) (due int64, id siteID, ok bool) {
+	if len(key) != 1+8+8 {
+		return 0, 0, false
+	}
+	return int64(binary.BigEndian.Uint64(key[1:])), siteID(binary.BigEndian.Uint64(key[9:])), true
+}
+
+// appendOrdered appends v as its length in bytes and as few bytes as it needs: small numbers are short, and the order of
+// the encodings is the order of the numbers.
+func appendOrdered(dst []byte, v uint64) []byte {
+	n := (bits.Len64(v) + 7) / 8
+	dst = append(dst, byte(n))
+	for i := n - 1; i >= 0; i-- {
+		dst = append(dst, byte(v>>(8*i)))
+	}
+	return dst
+}
+
+func takeOrdered(b []byte) (v uint64, rest []byte, ok bool) {
+	if len(b) == 0 || b[0] > 8 || len(b) <= int(b[0]) {
+		return 0, nil, false
+	}
+	n := int(b[0])
+	for _, c := range b[1 : 1+n] {
+		v = v<<8 | uint64(c)
+	}
+	return v, b[1+n:], n == 0 || b[1] != 0
+}
+
+// newComparer returns the order of the keys: plain bytes, with the site (for the seen set: the whole key) as the prefix
+// that goes into the Bloom filters.
+func newComparer() *pebble.Comparer {
+	c := *pebble.DefaultComparer
+	c.Name = "cybermapper.frontier.1"
+	c.Split = prefixLen
+	c.ComparePointSuffixes = bytes.Compare
+	return &c
+}
+
+func prefixLen(key []byte) int {
+	if len(key) == 0 {
+		return 0
+	}
+	n := len(key)
+	switch key[0] {
+	case kindSeen:
+		n = seenKeyLen
+	case kindQueue, kindRetry, kindSite, kindPolicy:
+		n = siteKeyLen
+	case kindDue:
+		n = 1
+	}
+	return min(n, len(key))
+}

@@ -1,0 +1,394 @@
+package disk
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/cybermapper/cybermapper/frontier"
+)
+
+// How many entries a lease reads from disk at once: few at first, since the lease may be short, then twice as many each
+// time.
+const (
+	minAhead = 4
+	maxAhead = 64
+)
+
+// A lease is out from Frontier.Lease until Close. Entries stay on disk until they are settled: what is taken is known to
+// the lease only, and forgotten with it.
+type lease struct {
+	f      *Frontier
+	site   *site
+	ctx    context.Context // ends with the lease
+	cancel context.CancelFunc
+	using  sync.WaitGroup // operations under way
+	read   sync.Mutex     // one Next at a time reads from disk; taken before f.mu
+
+	// Guarded by f.mu.
+	info    frontier.SiteInfo
+	closed  bool
+	yield   int64
+	taken   map[uint64]*taken
+	queue   []taken  // read from disk, in order
+	retries []taken  // the same
+	cursor  position // what comes before is in queue, or taken
+	retryAt int64    // what is due before is in retries, or taken
+	drained bool     // nothing is behind cursor
+	ahead   int
+	version int // counts what makes an entry come in where it may have been looked for
+}
+
+// taken is an entry that has been read from disk, and where it was.
+type taken struct {
+	entry    frontier.Entry
+	place    position
+	due      int64 // of a retry
+	retry    bool
+	settling bool
+}
+
+var _ frontier.Lease = (*lease)(nil)
+
+// newLeaseLocked leases a pinned, full site.
+func (f *Frontier) newLeaseLocked(s *site) *lease {
+	l := &lease{
+		f: f, site: s, info: f.info(s), taken: make(map[uint64]*taken),
+		cursor: s.rec.head, retryAt: s.rec.retry, ahead: minAhead,
+	}
+	l.ctx, l.cancel = context.WithCancel(context.Background())
+	if s.rec.retrying == 0 {
+		l.retryAt = math.MaxInt64
+	}
+	s.lease = l
+	f.leases[l] = struct{}{}
+	return l
+}
+
+// Site implements frontier.Lease.
+func (l *lease) Site() string { return l.site.name }
+
+// Context implements frontier.Lease.
+func (l *lease) Context() context.Context { return l.ctx }
+
+// Info implements frontier.Lease.
+func (l *lease) Info() frontier.SiteInfo {
+	l.f.mu.Lock()
+	defer l.f.mu.Unlock()
+	info := l.info
+	info.Policy.State = slices.Clone(info.Policy.State)
+	return info
+}
+
+// begin lets an operation start, which must end with l.end.
+func (l *lease) begin(ctx context.Context) error {
+	if err := l.f.beginWrite(ctx); err != nil {
+		return err
+	}
+	l.f.mu.Lock()
+	defer l.f.mu.Unlock()
+	if l.closed {
+		l.f.using.Done()
+		return errLeaseClosed
+	}
+	l.using.Add(1)
+	return nil
+}
+
+func (l *lease) end() {
+	l.using.Done()
+	l.f.using.Done()
+}
+
+// Next implements frontier.Lease.
+func (l *lease) Next(ctx context.Context) (e frontier.Entry, ok bool, err error) {
+	if err := l.begin(ctx); err != nil {
+		return frontier.Entry{}, false, err
+	}
+	defer l.end()
+	l.read.Lock()
+	defer l.read.Unlock()
+	for {
+		e, ok, want := l.take()
+		if ok || want == nothing {
+			return e, ok, nil
+		}
+		if err := l.load(want); err != nil {
+			return frontier.Entry{}, false, err
+		}
+	}
+}
+
+// What take wants to be read before it can tell which entry is next.
+type want int
+
+const (
+	nothing want = iota
+	wantRetries
+	wantQueue
+)
+
+// take takes the next entry from what has been read. Retries that are due come before the queue.
+func (l *lease) take() (e frontier.Entry, ok bool, w want) {
+	l.f.mu.Lock()
+	defer l.f.mu.Unlock()
+	switch {
+	case len(l.retries) > 0:
+		e, l.retries = l.takeLocked(l.retries)
+		return e, true, nothing
+	case l.retryAt <= l.f.clock.now():
+		return e, false, wantRetries
+	case len(l.queue) > 0:
+		e, l.queue = l.takeLocked(l.queue)
+		return e, true, nothing
+	case !l.drained:
+		return e, false, wantQueue
+	}
+	return e, false, nothing
+}
+
+func (l *lease) takeLocked(from []taken) (frontier.Entry, []taken) {
+	t := from[0]
+	l.taken[t.entry.ID] = &t
+	return t.entry, from[1:]
+}
+
+// load reads entries from disk, and again if more came in meanwhile.
+func (l *lease) load(w want) error {
+	l.f.mu.Lock()
+	version, cursor, retryAt, now, n := l.version, l.cursor, l.retryAt, l.f.clock.now(), l.ahead
+	l.f.mu.Unlock()
+	r, err := l.f.core.reader()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	var found []taken
+	var end bool
+	if w == wantRetries {
+		found, retryAt, err = l.loadRetries(r, retryAt, now)
+	} else {
+		found, cursor, end, err = l.loadQueue(r, cursor, n)
+	}
+	if err != nil {
+		return fmt.Errorf("read the queue of %s: %w", l.site.name, err)
+	}
+	l.f.mu.Lock()
+	defer l.f.mu.Unlock()
+	if l.version != version {
+		return nil // take will ask for it again
+	}
+	found = slices.DeleteFunc(found, func(t taken) bool { return l.taken[t.entry.ID] != nil })
+	if w == wantRetries {
+		l.retries, l.retryAt = found, retryAt
+	} else {
+		l.queue, l.cursor, l.drained, l.ahead = found, cursor, end, min(2*n, maxAhead)
+	}
+	return nil
+}
+
+// loadQueue reads the next n entries of the queue, and returns from where to read on.
+func (l *lease) loadQueue(r *reader, from position, n int) (found []taken, next position, end bool, err error) {
+	err = r.queue(l.site.id, l.site.name, from, func(p position, e frontier.Entry) error {
+		if len(found) == n {
+			return errStop
+		}
+		found = append(found, taken{entry: e, place: p})
+		from = position{p.depth, p.priority, p.seq + 1}
+		return nil
+	})
+	if err == errStop {
+		return found, from, false, nil
+	}
+	return found, from, true, err
+}
+
+// loadRetries reads retries that are due, and returns up to when it has read all.
+func (l *lease) loadRetries(r *reader, from, now int64) (found []taken, next int64, err error) {
+	next = math.MaxInt64
+	err = r.retries(l.site.id, l.site.name, from, func(p retryPlace, e frontier.Entry) error {
+		last := len(found) - 1
+		if p.due > now || len(found) >= maxAhead && p.due != found[last].due {
+			next = p.due
+			return errStop
+		}
+		found = append(found, taken{entry: e, place: p.position, due: p.due, retry: true})
+		return nil
+	})
+	if err == errStop {
+		err = nil
+	}
+	return found, next, err
+}
+
+// arrived makes Next find entries that came in from low on, and retries due from retryAt on.
+func (l *lease) arrived(low position, retryAt int64) {
+	l.version++
+	if low != maxPosition {
+		l.drained = false
+	}
+	if low.compare(l.cursor) < 0 {
+		if len(l.queue) > 0 && l.queue[0].place.compare(low) < 0 {
+			low = l.queue[0].place
+		}
+		l.queue, l.cursor = nil, low
+	}
+	if retryAt < l.retryAt {
+		if len(l.retries) > 0 {
+			retryAt = min(retryAt, l.retries[0].due)
+		}
+		l.retries, l.retryAt = nil, retryAt
+	}
+}
+
+// head returns a place in the queue before which there is nothing.
+func (l *lease) head() position {
+	low := l.cursor
+	if len(l.queue) > 0 && l.queue[0].place.compare(low) < 0 {
+		low = l.queue[0].place
+	}
+	for _, t := range l.taken {
+		if !t.retry && t.place.compare(low) < 0 {
+			low = t.place
+		}
+	}
+	return low
+}
+
+// SetPolicy implements frontier.Lease.
+func (l *lease) SetPolicy(ctx context.Context, p frontier.SitePolicy) error {
+	if err := l.begin(ctx); err != nil {
+		return err
+	}
+	defer l.end()
+	p.State = slices.Clone(p.State)
+	if err := l.f.commit(&request{site: l.site.name, policy: &p}); err != nil {
+		return err
+	}
+	l.f.mu.Lock()
+	defer l.f.mu.Unlock()
+	l.info.Policy = p
+	return nil
+}
+
+// Settle implements frontier.Lease. When ctx ends while the outcomes are on their way to the disk, Settle waits all the
+// same and tells how it ended.
+func (l *lease) Settle(ctx context.Context, outcomes ...frontier.Outcome) (frontier.AddResult, error) {
+	if err := l.begin(ctx); err != nil {
+		return frontier.AddResult{}, err
+	}
+	defer l.end()
+	r, err := l.settlement(outcomes)
+	if err != nil || len(r.ops) == 0 {
+		return frontier.AddResult{}, err
+	}
+	for i := range outcomes {
+		r.offer(&l.f.core, outcomes[i].Links)
+	}
+	if err := l.f.commit(r); err != nil {
+		l.unsettle(r)
+		return frontier.AddResult{}, err
+	}
+	return r.result, nil
+}
+
+// settlement marks the entries as being settled, and returns the request for it. If one cannot be settled, none is.
+func (l *lease) settlement(outcomes []frontier.Outcome) (*request, error) {
+	l.f.mu.Lock()
+	defer l.f.mu.Unlock()
+	links := 0
+	for i := range outcomes {
+		links += len(outcomes[i].Links)
+	}
+	r := l.f.newRequest(len(outcomes) + links)
+	r.lease = l
+	for i := range outcomes {
+		o := &outcomes[i]
+		t := l.taken[o.Entry.ID]
+		if err := checkOutcome(o, t); err != nil {
+			l.unsettleLocked(r)
+			return nil, fmt.Errorf("frontier: settle %s: %w", o.Entry.URL, err)
+		}
+		t.settling = true
+		key := seenKey{l.site.id, l.f.core.secret.hash(t.entry.URL.String())}
+		r.ops = append(r.ops, op{key: key, out: o, entry: &t.entry})
+	}
+	return r, nil
+}
+
+func checkOutcome(o *frontier.Outcome, t *taken) error {
+	switch {
+	case t == nil || t.settling || t.entry.URL != o.Entry.URL:
+		return fmt.Errorf("not taken with this lease, or settled already")
+	case o.Status < frontier.Retrying || o.Status > frontier.Failed:
+		return fmt.Errorf("status %d is no outcome", o.Status)
+	}
+	return checkLinks(o.Links)
+}
+
+func (l *lease) unsettle(r *request) {
+	l.f.mu.Lock()
+	defer l.f.mu.Unlock()
+	l.unsettleLocked(r)
+}
+
+func (l *lease) unsettleLocked(r *request) {
+	for i := range r.ops {
+		if e := r.ops[i].entry; e != nil {
+			if t := l.taken[e.ID]; t != nil {
+				t.settling = false
+			}
+		}
+	}
+}
+
+// settled forgets the entries that r has settled. f.mu is held.
+func (l *lease) settled(r *request) {
+	for i := range r.ops {
+		if e := r.ops[i].entry; e != nil {
+			delete(l.taken, e.ID)
+		}
+	}
+}
+
+// Yield implements frontier.Lease.
+func (l *lease) Yield(until time.Time) {
+	l.f.mu.Lock()
+	defer l.f.mu.Unlock()
+	l.yield = l.f.clock.at(until)
+}
+
+// Close implements frontier.Lease.
+func (l *lease) Close() error {
+	if !l.beginClose() {
+		return nil
+	}
+	l.cancel()
+	l.using.Wait()
+	f, s := l.f, l.site
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.closing {
+		return frontier.ErrClosed
+	}
+	s.lease = nil
+	delete(f.leases, l)
+	s.rested = max(f.clock.now(), l.yield)
+	f.scheduleLocked(s)
+	f.sites.unpin(s)
+	f.wakeLocked() // perhaps this was the last lease out
+	return nil
+}
+
+func (l *lease) beginClose() bool {
+	l.f.mu.Lock()
+	defer l.f.mu.Unlock()
+	if l.closed {
+		return false
+	}
+	l.closed = true
+	return true
+}

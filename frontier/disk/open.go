@@ -1,0 +1,163 @@
+package disk
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/cockroachdb/pebble/v2"
+	"go.uber.org/zap"
+)
+
+// Open opens the frontier in dir, and makes one if there is none. It fails with ErrLocked when dir is open already, by
+// whatever process, and with ErrNotExist when Options.ReadOnly is set and there is nothing to read.
+func Open(dir string, o Options) (*Frontier, error) {
+	o = o.withDefaults()
+	f := &Frontier{
+		opts:     o,
+		dir:      dir,
+		clock:    newClock(),
+		closed:   make(chan struct{}),
+		sites:    newTable(o.ActiveSites),
+		schedule: newSchedule(o.ActiveSites),
+		leases:   make(map[*lease]struct{}),
+	}
+	f.committer.step = step{core: &f.core, clock: f.clock, index: make(map[siteID]int32)}
+	if err := f.lockDir(); err != nil {
+		return nil, err
+	}
+	if err := f.openStore(); err != nil {
+		return nil, errors.Join(fmt.Errorf("open the frontier in %s: %w", dir, err), f.closeStore())
+	}
+	return f, nil
+}
+
+// lockDir makes the directory, if it may, and claims it.
+func (f *Frontier) lockDir() error {
+	if f.opts.ReadOnly {
+		if _, err := f.opts.FS.Stat(f.dir); errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%w: %s", ErrNotExist, f.dir)
+		}
+	} else if err := f.opts.FS.MkdirAll(f.dir, 0o755); err != nil {
+		return fmt.Errorf("make the directory of the frontier: %w", err)
+	}
+	var err error
+	if f.lock, err = pebble.LockDirectory(f.dir, f.opts.FS); err == nil {
+		return nil
+	}
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("lock the directory of the frontier: %w", err)
+	}
+	return fmt.Errorf("%w: %s (%v)", ErrLocked, f.dir, err)
+}
+
+func (f *Frontier) openStore() (err error) {
+	f.cache = pebble.NewCache(f.opts.Memory)
+	o := f.opts.store(f.cache)
+	o.Lock = f.lock
+	o.Logger = storeLogger{f}
+	o.LoggerAndTracer = nil
+	o.EventListener = &pebble.EventListener{BackgroundError: func(err error) { f.fail(err) }}
+	if f.core.db, err = pebble.Open(f.dir, o); err != nil {
+		if errors.Is(err, pebble.ErrDBDoesNotExist) {
+			err = ErrNotExist
+		}
+		return err
+	}
+	if err := f.readMeta(); err != nil {
+		return err
+	}
+	f.totals = f.core.totals
+	return f.failure()
+}
+
+// readMeta reads what concerns the frontier as a whole, and says that it is open.
+func (f *Frontier) readMeta() error {
+	r, err := f.core.reader()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	found, err := f.core.readMeta(r)
+	if err != nil {
+		return err
+	}
+	r.key = append(r.key[:0], kindOpen)
+	open, err := r.get()
+	if err != nil {
+		return err
+	}
+	f.unclean = open != nil
+	if f.opts.ReadOnly {
+		if !found {
+			return ErrNotExist
+		}
+		return nil
+	}
+	b := f.core.db.NewBatch()
+	defer b.Close()
+	if !found {
+		if _, err := rand.Read(f.core.secret[:]); err != nil {
+			return err
+		}
+		if err := b.Set([]byte{kindMeta}, append([]byte{recordVersion}, f.core.secret[:]...), nil); err != nil {
+			return err
+		}
+	}
+	if err := b.Set([]byte{kindOpen}, []byte{recordVersion}, nil); err != nil {
+		return err
+	}
+	return f.core.db.Apply(b, pebble.Sync)
+}
+
+// readMeta reads the secret and the totals; found is false in a new store.
+func (c *core) readMeta(r *reader) (found bool, err error) {
+	r.key = append(r.key[:0], kindMeta)
+	v, err := r.get()
+	if err != nil || v == nil {
+		return false, err
+	}
+	if len(v) != 1+len(c.secret) || v[0] != recordVersion {
+		return true, fmt.Errorf("meta record: %w", errRecord)
+	}
+	copy(c.secret[:], v[1:])
+	r.key = append(r.key[:0], kindTotals)
+	if v, err = r.get(); err != nil || v == nil {
+		return true, err
+	}
+	c.totals, err = decodeTotals(v)
+	return true, err
+}
+
+// closeStore lets go of the directory.
+func (f *Frontier) closeStore() error {
+	var errs []error
+	if f.core.db != nil {
+		errs = append(errs, f.core.db.Close())
+	}
+	if f.cache != nil {
+		f.cache.Unref()
+	}
+	if f.lock != nil {
+		errs = append(errs, f.lock.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// storeLogger hears what the store has to say.
+type storeLogger struct{ f *Frontier }
+
+func (l storeLogger) Infof(format string, args ...any) {
+	if l.f.opts.Logger.Core().Enabled(zap.DebugLevel) {
+		l.f.opts.Logger.Debug(fmt.Sprintf(format, args...))
+	}
+}
+
+func (l storeLogger) Errorf(format string, args ...any) {
+	l.f.opts.Logger.Warn(fmt.Sprintf(format, args...))
+}
+
+// Fatalf is called when the store cannot go on. It returns, unlike that of other loggers: a library does not end the
+// process. Nobody is told of success from then on.
+func (l storeLogger) Fatalf(format string, args ...any) { l.f.fail(fmt.Errorf(format, args...)) }

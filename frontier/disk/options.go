@@ -1,0 +1,91 @@
+package disk
+
+import (
+	"runtime"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/bloom"
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"go.uber.org/zap"
+)
+
+// Options configure a frontier. The zero value is a frontier to write to, of moderate size.
+type Options struct {
+	// Memory bounds, in bytes, what the store takes for its cache and for what it has not written to its tables yet.
+	// 0 means 256 MiB, less than 16 MiB is taken for 16 MiB. Sites come on top, see ActiveSites.
+	Memory int64
+
+	// ActiveSites is how many sites are held in memory, about 600 bytes each: those due first, and those in use. All others
+	// are found on disk when their time comes. 0 means 50,000.
+	ActiveSites int
+
+	// Barrier, if not nil, is called before each batch is written, after all operations in it were begun, and returns when
+	// what they rely on is durable: the pages that are to be called done, say. Calls do not overlap. If it fails, so do the
+	// operations, and nothing can be written any more.
+	Barrier func() error
+
+	// DefaultDelay is the gap owed to a site without SitePolicy.Delay after a restart.
+	DefaultDelay time.Duration
+
+	// ReadOnly opens a frontier that exists and leaves its files as they are. Only Lookup, Sites, Stats, Check and Close work.
+	ReadOnly bool
+
+	// Logger hears of what an operator should know. nil means silence.
+	Logger *zap.Logger
+
+	// FS is the file system; nil means that of the operating system.
+	FS vfs.FS
+}
+
+const (
+	defaultMemory      = 256 << 20
+	minMemory          = 16 << 20
+	defaultActiveSites = 50_000
+)
+
+// withDefaults returns a copy with the zero fields filled in.
+func (o Options) withDefaults() Options {
+	if o.Memory <= 0 {
+		o.Memory = defaultMemory
+	}
+	o.Memory = max(o.Memory, minMemory)
+	if o.ActiveSites <= 0 {
+		o.ActiveSites = defaultActiveSites
+	}
+	if o.Logger == nil {
+		o.Logger = zap.NewNop()
+	}
+	if o.FS == nil {
+		o.FS = vfs.Default
+	}
+	return o
+}
+
+// store returns the options of the store. Pebble charges its memtables to the cache. What they leave must hold the Bloom
+// filters and the indices of the tables, or every look-up reads and checks them anew: so the cache is eight times a
+// memtable, of which there are three at most.
+func (o Options) store(cache *pebble.Cache) *pebble.Options {
+	p := &pebble.Options{
+		Cache:                       cache,
+		Comparer:                    newComparer(),
+		FS:                          o.FS,
+		ReadOnly:                    o.ReadOnly,
+		FormatMajorVersion:          pebble.FormatTableFormatV6,
+		MemTableSize:                uint64(o.Memory / 8),
+		MemTableStopWritesThreshold: 3,
+		L0CompactionThreshold:       2,
+		L0StopWritesThreshold:       24,
+		LBaseMaxBytes:               64 << 20,
+		CompactionConcurrencyRange:  func() (int, int) { return 1, min(2, runtime.GOMAXPROCS(0)) },
+		ErrorIfNotExists:            o.ReadOnly,
+	}
+	for i := range p.Levels {
+		p.Levels[i].BlockSize = 16 << 10
+		p.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
+	}
+	for i := range p.TargetFileSizes {
+		p.TargetFileSizes[i] = 8 << 20 << min(i, 3)
+	}
+	return p
+}

@@ -1,0 +1,86 @@
+package disk
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/cybermapper/cybermapper/frontier"
+)
+
+// longBlock is how long a site may be blocked for Permit to wait all the same.
+const longBlock = time.Minute
+
+// Permit implements frontier.Lease.
+func (l *lease) Permit(ctx context.Context, site string) (frontier.Grant, error) {
+	if err := l.begin(ctx); err != nil {
+		return frontier.Grant{}, err
+	}
+	defer l.end()
+	f := l.f
+	s, err := f.pinFull(f.core.siteID(site), site)
+	if err != nil {
+		return frontier.Grant{}, err
+	}
+	for {
+		g, change, until, err := f.tryPermit(s)
+		if err == nil && g.Done == nil {
+			err = f.sleep(ctx, l.ctx.Done(), change, until)
+		}
+		if err != nil {
+			f.mu.Lock()
+			f.sites.unpin(s)
+			f.mu.Unlock()
+			return frontier.Grant{}, err
+		}
+		if g.Done != nil {
+			return g, nil
+		}
+	}
+}
+
+// tryPermit lets a request pass the gate of a pinned site if it is open. Otherwise it says what to wait for.
+func (f *Frontier) tryPermit(s *site) (g frontier.Grant, change <-chan struct{}, until int64, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	now := f.clock.now()
+	switch open := f.passable(s); {
+	case f.err != nil:
+		return g, nil, 0, f.err
+	case s.rec.blocked > later(now, int64(longBlock)):
+		p := &s.policy
+		return g, nil, 0, &frontier.BlockedError{Site: s.name, Until: p.BlockedUntil, Reason: p.BlockReason}
+	case open > now:
+		return g, s.wait(), open, nil
+	case s.inFlight >= max(s.policy.Connections, 1):
+		return g, s.wait(), 0, nil
+	}
+	s.inFlight++
+	g = frontier.Grant{Site: s.name, LastEnd: wallTime(s.lastEnd)}
+	if s.lastEnd != 0 {
+		g.Owed = f.owed(s)
+	}
+	var once sync.Once
+	g.Done = func(gap time.Duration) { once.Do(func() { f.returned(s, gap) }) }
+	return g, nil, 0, nil
+}
+
+// returned notes that a request to s has ended. Of several in flight, the one that asks for the longest rest gets it. The
+// pin of Permit ends here.
+func (f *Frontier) returned(s *site, gap time.Duration) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	now := f.clock.now()
+	if !s.own {
+		s.own, s.next = true, now
+	}
+	s.inFlight--
+	s.lastEnd = now
+	s.next = max(s.next, later(now, int64(max(gap, 0))))
+	s.dirty = true
+	s.wake()
+	if s.lease == nil {
+		f.scheduleLocked(s)
+	}
+	f.sites.unpin(s)
+}

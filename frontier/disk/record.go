@@ -1,0 +1,245 @@
+package disk
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/cybermapper/cybermapper/frontier"
+)
+
+// recordVersion is the first byte of every value.
+const recordVersion = 1
+
+// maxReason bounds the reason codes that are kept, in bytes; a longer one is cut.
+const maxReason = 255
+
+var errRecord = errors.New("malformed record")
+
+// A seenRecord says what became of a URL. Which fields are kept depends on status.
+type seenRecord struct {
+	status   frontier.Status
+	position        // Queued, Retrying; the depth always
+	due      int64  // Retrying
+	code     int    // all but Queued
+	reason   string // all but Queued
+	settled  int64  // Done, Refused, Failed
+}
+
+// queued reports whether the URL has an entry in the queue or among the retries.
+func (r *seenRecord) queued() bool {
+	return r.status == frontier.Queued || r.status == frontier.Retrying
+}
+
+func (r *seenRecord) append(b []byte) []byte {
+	b = append(b, recordVersion, byte(r.status))
+	b = binary.AppendUvarint(b, uint64(r.depth))
+	if r.queued() {
+		b = binary.AppendUvarint(append(b, r.priority), r.seq)
+	}
+	if r.status == frontier.Queued {
+		return b
+	}
+	if r.status == frontier.Retrying {
+		b = binary.AppendVarint(b, r.due)
+	} else {
+		b = binary.AppendVarint(b, r.settled)
+	}
+	b = binary.AppendVarint(b, int64(r.code))
+	return appendString(b, r.reason[:min(len(r.reason), maxReason)])
+}
+
+func decodeSeen(b []byte) (r seenRecord, err error) {
+	d := newDecoder(b)
+	r.status = frontier.Status(d.byte())
+	r.depth = d.uint32()
+	switch r.status {
+	case frontier.Queued, frontier.Retrying:
+		r.priority, r.seq = d.byte(), d.uvarint()
+	case frontier.Done, frontier.Refused, frontier.Failed:
+	default:
+		return r, fmt.Errorf("seen record of status %d: %w", r.status, errRecord)
+	}
+	switch r.status {
+	case frontier.Queued:
+		return r, d.end("seen record")
+	case frontier.Retrying:
+		r.due = d.varint()
+	default:
+		r.settled = d.varint()
+	}
+	r.code = int(d.varint())
+	r.reason = d.string()
+	return r, d.end("seen record")
+}
+
+// appendEntry encodes an entry; its ID is in the key. URLs of the site called name are cut down to what follows it.
+func appendEntry(b []byte, name string, e *frontier.Entry) []byte {
+	b = append(b, recordVersion, e.Priority)
+	b = binary.AppendUvarint(b, uint64(clampDepth(e.Depth)))
+	b = binary.AppendUvarint(b, uint64(max(e.Attempt, 0)))
+	b = binary.AppendVarint(b, e.Added.UnixNano())
+	b = appendURL(b, name, e.URL)
+	b = appendURL(b, name, e.Via)
+	b = binary.AppendUvarint(b, uint64(len(e.Hops)))
+	for _, hop := range e.Hops {
+		b = appendURL(b, name, hop)
+	}
+	return b
+}
+
+func decodeEntry(b []byte, name string) (e frontier.Entry, err error) {
+	d := newDecoder(b)
+	e.Priority = d.byte()
+	e.Depth = int(d.uint32())
+	e.Attempt = int(d.uint32())
+	e.Added = time.Unix(0, d.varint())
+	e.URL = d.url(name)
+	e.Via = d.url(name)
+	n := d.uvarint()
+	if n > uint64(len(d.b)) { // a hop takes a byte at least
+		d.bad = true
+	}
+	for i := uint64(0); i < n && !d.bad; i++ {
+		e.Hops = append(e.Hops, d.url(name))
+	}
+	if e.URL.IsZero() {
+		d.bad = true
+	}
+	return e, d.end("entry record")
+}
+
+// clampDepth brings a depth into the range that keys can hold.
+func clampDepth(depth int) uint32 { return uint32(min(max(int64(depth), 0), math.MaxUint32)) }
+
+// A siteRecord is what changes with a site's every page.
+type siteRecord struct {
+	seq      uint64   // last sequence number given
+	head     position // no queued entry comes before
+	queued   int64
+	retrying int64
+	done     int64
+	refused  int64
+	failed   int64
+	pages    int64
+	bytes    int64
+	lastEnd  int64 // when the last request ended; 0 if none is known
+	gap      int64 // owed since
+	blocked  int64 // no request leaves before
+	since    int64 // when the queue was last empty, up to then
+	retry    int64 // due time of the first retry, if retrying is not 0
+	due      int64 // the key of the site in the schedule; 0 if it has no work
+}
+
+func (r *siteRecord) fields() []*int64 {
+	return []*int64{
+		&r.queued, &r.retrying, &r.done, &r.refused, &r.failed, &r.pages, &r.bytes,
+		&r.lastEnd, &r.gap, &r.blocked, &r.since, &r.retry, &r.due,
+	}
+}
+
+// waiting returns the number of URLs that are not settled, known the number of all.
+func (r *siteRecord) waiting() int64 { return r.queued + r.retrying }
+func (r *siteRecord) known() int64   { return r.waiting() + r.done + r.refused + r.failed }
+
+// ready returns when the first entry could be fetched if politeness did not ask for more patience.
+func (r *siteRecord) ready() int64 {
+	if r.queued > 0 {
+		return r.since
+	}
+	return r.retry
+}
+
+func (r *siteRecord) append(b []byte) []byte {
+	b = binary.AppendUvarint(append(b, recordVersion), r.seq)
+	b = binary.AppendUvarint(b, uint64(r.head.depth))
+	b = binary.AppendUvarint(append(b, r.head.priority), r.head.seq)
+	for _, v := range r.fields() {
+		b = binary.AppendVarint(b, *v)
+	}
+	return b
+}
+
+func decodeSite(b []byte) (r siteRecord, err error) {
+	d := newDecoder(b)
+	r.seq = d.uvarint()
+	r.head = position{depth: d.uint32(), priority: d.byte(), seq: d.uvarint()}
+	for _, v := range r.fields() {
+		*v = d.varint()
+	}
+	return r, d.end("site record")
+}
+
+// A policyRecord is what changes with a site's robots.txt: rarely.
+type policyRecord struct {
+	name string
+	frontier.SitePolicy
+}
+
+func (r *policyRecord) append(b []byte) []byte {
+	b = appendString(append(b, recordVersion), r.name)
+	b = binary.AppendVarint(b, int64(r.Delay))
+	b = binary.AppendVarint(b, int64(r.Connections))
+	b = binary.AppendVarint(b, int64(r.Failures))
+	b = binary.AppendVarint(b, wallNanos(r.BlockedUntil))
+	b = appendString(b, r.BlockReason)
+	return appendString(b, string(r.State))
+}
+
+func decodePolicy(b []byte) (r policyRecord, err error) {
+	d := newDecoder(b)
+	r.name = d.string()
+	r.Delay = time.Duration(d.varint())
+	r.Connections = int(d.varint())
+	r.Failures = int(d.varint())
+	r.BlockedUntil = wallTime(d.varint())
+	r.BlockReason = d.string()
+	if s := d.string(); s != "" {
+		r.State = []byte(s)
+	}
+	return r, d.end("policy record")
+}
+
+// totals are the sums over all sites.
+type totals struct {
+	known, queued, retrying, done, refused, failed, pages, bytes int64
+	sites                                                        int64
+	active                                                       int64 // sites with work
+}
+
+func (t *totals) fields() []*int64 {
+	return []*int64{&t.known, &t.queued, &t.retrying, &t.done, &t.refused, &t.failed, &t.pages, &t.bytes, &t.sites, &t.active}
+}
+
+func (t *totals) append(b []byte) []byte {
+	b = append(b, recordVersion)
+	for _, v := range t.fields() {
+		b = binary.AppendVarint(b, *v)
+	}
+	return b
+}
+
+func decodeTotals(b []byte) (t totals, err error) {
+	d := newDecoder(b)
+	for _, v := range t.fields() {
+		*v = d.varint()
+	}
+	return t, d.end("totals")
+}
+
+// wallNanos and wallTime keep a time of the wall clock; the zero time is 0.
+func wallNanos(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixNano()
+}
+
+func wallTime(n int64) time.Time {
+	if n == 0 {
+		return time.Time{}
+	}
+	return time.Unix(0, n)
+}
