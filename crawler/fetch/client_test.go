@@ -73,14 +73,6 @@ func TestGet_TellsWhatHappened(t *testing.T) {
 	}
 }
 
-func TestGet_SpeaksHTTP11OverTLS(t *testing.T) {
-	w := webtest.New(t)
-	s := w.TLSSite(webtest.NoLength("old"))
-	if e := getError(t, newClient(t, w, fetch.Options{RootCAs: w.RootCAs()}), s.URL); e.Kind != fetch.KindReset {
-		t.Errorf("an aborted HTTP/2 stream is %q, want %q (%v)", e.Kind, fetch.KindReset, e)
-	}
-}
-
 // RFC 9110, 10.1: what a request says of itself.
 func TestGet_SendsOnlyWhatItShould(t *testing.T) {
 	w := webtest.New(t)

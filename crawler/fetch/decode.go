@@ -93,13 +93,13 @@ func (d *decoders) decode(ctx context.Context, out *buffer, raw []byte, codings 
 		if err := dec.Reset(r); err != nil {
 			return err
 		}
-		r = &stage{decoder: dec, left: limit}
+		r = &stage{decoder: dec, left: limit + ratioFloor}
 	}
 	return out.readFrom(ctx, nil, r, limit)
 }
 
-// A stage reads from one decoder, at most one byte more than the limit. The bound holds between two codings too, where
-// a bomb could be hidden that decodes to nothing.
+// A stage reads from one decoder, at most one byte more than its limit. readFrom bounds what comes out at the end; stages
+// bound what passes between two codings, where a bomb could be hidden that decodes to nothing.
 type stage struct {
 	decoder io.Reader
 	left    int64

@@ -55,6 +55,11 @@ func TestGet_Errors(t *testing.T) {
 			t.Errorf("got %q at %q, want %q (%v)", e.Kind, e.Op, fetch.KindDNS, e)
 		}
 	})
+	t.Run("stream reset over HTTP/2", func(t *testing.T) {
+		if e := getError(t, c, w.TLSSite(webtest.Drop()).URL); e.Kind != fetch.KindReset {
+			t.Errorf("got %q, want %q (%v)", e.Kind, fetch.KindReset, e)
+		}
+	})
 	t.Run("big header over HTTP/2", func(t *testing.T) { // one of several frames is a protocol error there
 		c := newClient(t, w, fetch.Options{RootCAs: w.RootCAs(), MaxHeader: 8 << 10})
 		if e := getError(t, c, w.TLSSite(webtest.BigHeader(10<<10)).URL); e.Kind != fetch.KindTooLarge {

@@ -133,16 +133,10 @@ func (b *Bench) host(h int, ready <-chan struct{}) http.Handler {
 	if b.Shape.Logged {
 		return http.HandlerFunc(serve)
 	}
-	return quiet(serve)
+	return Quiet(http.HandlerFunc(serve))
 }
 
 var htmlType = []string{"text/html; charset=utf-8"}
-
-// quiet is a handler whose hits are not logged.
-type quiet func(http.ResponseWriter, *http.Request)
-
-func (q quiet) ServeHTTP(w http.ResponseWriter, r *http.Request) { q(w, r) }
-func (q quiet) unlogged()                                        {}
 
 // pageOf reads a path as appendPath writes it.
 func (b *Bench) pageOf(path string) (page int, ok bool) {

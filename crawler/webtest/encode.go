@@ -36,12 +36,28 @@ func encoder(coding string, w io.Writer) io.WriteCloser {
 	case "br":
 		return brotli.NewWriterLevel(w, brotli.BestSpeed)
 	case "zstd":
-		z, _ := zstd.NewWriter(w, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<20))
+		z, err := zstd.NewWriter(w, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<20))
+		if err != nil {
+			panic(err)
+		}
 		return z
 	case "identity":
 		return nopCloser{w}
 	}
 	panic(fmt.Sprintf("webtest: unknown coding %q", coding))
+}
+
+// EncodeZstd returns data in zstd with a window of this size, a power of two.
+func EncodeZstd(data []byte, window int) []byte {
+	var b bytes.Buffer
+	z, err := zstd.NewWriter(&b, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(window))
+	if err != nil {
+		panic(err)
+	}
+	z.Write(data)
+	z.Flush() // a stream of unknown length must name its window
+	z.Close()
+	return b.Bytes()
 }
 
 type nopCloser struct{ io.Writer }

@@ -173,7 +173,7 @@ func (s *Site) logged(h http.Handler) http.Handler {
 			panic(http.ErrAbortHandler)
 		}
 		defer s.serving.Done()
-		if _, ok := h.(unlogged); ok {
+		if _, ok := h.(quiet); ok {
 			h.ServeHTTP(w, r)
 			return
 		}
@@ -186,8 +186,10 @@ func (s *Site) logged(h http.Handler) http.Handler {
 	})
 }
 
-// unlogged marks handlers whose requests are too many to be kept.
-type unlogged interface{ unlogged() }
+// Quiet returns a handler that does what h does and whose hits are not logged, for benchmarks.
+func Quiet(h http.Handler) http.Handler { return quiet{h} }
+
+type quiet struct{ http.Handler }
 
 // A recorder notes status and end of a response. Where the length was declared, the end is the moment before the last
 // byte is handed on, because the client may have seen it before Write returns.

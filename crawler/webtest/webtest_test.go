@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -183,20 +184,24 @@ func TestMisbehaviours(t *testing.T) {
 }
 
 func TestStalls_EndWithTheWeb(t *testing.T) {
-	w := webtest.New(t)
-	done := make(chan struct{})
-	for _, h := range []http.Handler{webtest.Stall(), webtest.SlowHeader(time.Hour), webtest.WrongLength(9, "short")} {
-		s := w.Site(h)
-		c := client(t, w)
-		go func() { get(t, c, s.URL); done <- struct{}{} }()
-	}
-	for len(w.Log()) < 3 {
-		time.Sleep(time.Millisecond)
-	}
-	w.Close()
-	for range 3 {
-		<-done
-	}
+	synctest.Test(t, func(t *testing.T) {
+		w := webtest.InMemory(t)
+		var clients sync.WaitGroup
+		for _, h := range []http.Handler{webtest.Stall(), webtest.SlowHeader(time.Hour), webtest.WrongLength(9, "short")} {
+			s := w.Site(h)
+			clients.Go(func() {
+				if _, _, err := get(t, client(t, w), s.URL); err == nil {
+					t.Error("a stalled request gave an answer")
+				}
+			})
+		}
+		synctest.Wait()
+		if n := webtest.MaxInFlight(w.Log()); n != 3 {
+			t.Errorf("%d requests stalled, want 3", n)
+		}
+		w.Close()
+		clients.Wait()
+	})
 }
 
 func TestRedirects(t *testing.T) {
