@@ -159,14 +159,13 @@ func (r *reader) readNameList(value, note string) (taken string) {
 	r.startNames()
 	first := leadingToken(value)
 	for word := range strings.FieldsFuncSeq(value, func(c rune) bool { return c == ' ' || c == '\t' || c == ',' }) {
-		switch token := leadingToken(word); token {
-		case "":
-		case first:
+		token := leadingToken(word)
+		if token == first {
 			r.addName(token, note)
-		default:
-			taken = LenientNameList
-			r.addName(token, join(note, LenientNameList))
+			continue
 		}
+		taken = LenientNameList
+		r.addName(token, join(note, LenientNameList))
 	}
 	return taken
 }

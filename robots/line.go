@@ -40,7 +40,7 @@ const (
 	ProblemOrphan   = "orphan"            // a rule before the first user-agent line (RFC 9309 section 2.2.1)
 	ProblemPath     = "bad-path"          // a path that starts with neither "/" nor "*" (erratum 7995), or an Allow that holds blanks
 	ProblemLongLine = "long-allow"        // an Allow longer than MaxLine; Cautious does not use it
-	ProblemAgent    = "bad-agent"         // a user-agent line that names no robot
+	ProblemAgent    = "no-name"           // a user-agent line without a name
 )
 
 // MaxRuleText is how much of a line a Verdict quotes.

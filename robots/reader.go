@@ -60,9 +60,9 @@ func (r *reader) startNames() {
 	r.naming, r.ended = true, false
 }
 
-// addName adds a name to the group, which took the leniency to read.
+// addName adds a name to the group, which took the leniency to read. The empty token names nobody.
 func (r *reader) addName(token, leniency string) {
-	if r.isOwn(token) {
+	if token != "" && r.isOwn(token) {
 		r.own.listen(leniency, r.pace)
 	}
 	if token == "*" {
@@ -138,11 +138,10 @@ func (r *reader) readRFCField(l line) (problem string) {
 	switch l.field {
 	case fieldAgent:
 		r.startNames()
-		token := leadingToken(l.value)
-		if token == "" {
+		if l.value == "" {
 			return ProblemAgent
 		}
-		r.addName(token, "")
+		r.addName(leadingToken(l.value), "")
 	case fieldAllow, fieldDisallow:
 		if !r.endNames() {
 			return ProblemOrphan
@@ -182,9 +181,8 @@ func (r *reader) read1994(l line) (problem string) {
 	case fieldAgent:
 		r.startNames()
 		for word := range words(l.value) {
-			if token, _, _ := strings.Cut(word, "/"); token != "" { // "without version information"
-				r.addName(token, "")
-			}
+			token, _, _ := strings.Cut(word, "/") // "without version information"
+			r.addName(token, "")
 		}
 	case fieldDisallow:
 		if !r.endNames() {

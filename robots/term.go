@@ -69,7 +69,12 @@ func (d *Directives) addPart(parts []string, source Source, agent string, effect
 		}
 		d.addTerm(t)
 	case knownTerm(t.Name):
+		t.Value = ""
 		d.addTerm(t)
+		if rest := strings.TrimSpace(value); rest != "" { // "all: noindex"
+			parts[0] = rest
+			return parts
+		}
 	default:
 		d.addWords(t, normalTerm(parts[0]))
 	}
@@ -195,8 +200,8 @@ func (d *Directives) applyPreview(size string) Effect {
 	return EffectInvalid
 }
 
-// dateLayouts are the forms in which unavailable_after is met, each with its zone first and then without. A day without
-// a time begins at midnight, a time without a zone is in UTC.
+// dateLayouts are the forms in which unavailable_after is met, with and without zone. A day without a time begins at
+// midnight, a time without a zone is in UTC.
 var dateLayouts = []string{
 	time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04Z07:00", "2006-01-02T15:04", "2006-01-02T15:04:05-0700",
 	"2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05 -0700", "2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02",
@@ -204,7 +209,8 @@ var dateLayouts = []string{
 	"2 Jan 2006 15:04:05 -0700", "2 Jan 2006 15:04:05", "2 Jan 2006 15:04 -0700", "2 Jan 2006 15:04", "2 Jan 2006",
 	"2 Jan 06 15:04:05 -0700", "2 Jan 06 15:04:05", "2 Jan 06 15:04 -0700", "2 Jan 06 15:04",
 	"2-Jan-06 15:04:05 -0700", "2-Jan-06 15:04:05", "2-Jan-2006 15:04:05 -0700", "2-Jan-2006 15:04:05", "2-Jan-2006",
-	"Jan 2 15:04:05 2006", "Jan 2, 2006", "Jan 2 2006", "2 January 2006", "January 2, 2006", "January 2 2006",
+	"Jan 2 15:04:05 2006", "Jan 2, 2006", "Jan 2 2006", "2 January 2006 15:04:05 -0700", "2 January 2006 15:04:05", "2 January 2006",
+	"January 2, 2006", "January 2 2006",
 }
 
 // parseDate reads a date of RFC 822, RFC 850, RFC 1123, ISO 8601 or asctime, with or without day of the week.
@@ -212,7 +218,7 @@ func parseDate(s string) (time.Time, bool) {
 	if len(s) > 64 {
 		return time.Time{}, false
 	}
-	s = strings.Join(strings.Fields(s), " ")
+	s = strings.ToUpper(strings.Join(strings.Fields(s), " "))
 	if day, rest, ok := strings.Cut(s, " "); ok && isWeekday(strings.TrimSuffix(day, ",")) {
 		s = rest
 	}
@@ -250,7 +256,7 @@ func numericZone(s string) string {
 		"UT": "+0000", "UTC": "+0000", "GMT": "+0000", "Z": "+0000", "CET": "+0100", "CEST": "+0200",
 		"EST": "-0500", "EDT": "-0400", "CST": "-0600", "CDT": "-0500", "MST": "-0700", "MDT": "-0600", "PST": "-0800", "PDT": "-0700",
 	}
-	if offset, ok := zones[strings.ToUpper(s[i+1:])]; ok {
+	if offset, ok := zones[s[i+1:]]; ok {
 		return s[:i+1] + offset
 	}
 	return s

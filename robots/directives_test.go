@@ -1,0 +1,192 @@
+package robots_test
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cybermapper/cybermapper/robots"
+)
+
+const product = "cybermapper"
+
+var noon = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
+
+// TestMetaDirectives: the terms of the 1996 agreement and those that came later, in META tags.
+func TestMetaDirectives(t *testing.T) {
+	robotsTag := func(content ...string) (metas []robots.Meta) {
+		for _, c := range content {
+			metas = append(metas, robots.Meta{Name: "robots", Content: c})
+		}
+		return metas
+	}
+	for _, tt := range []struct {
+		name  string
+		metas []robots.Meta
+		want  string // Strings, between blanks
+	}{
+		{"nothing", nil, ""},
+		{"empty", robotsTag(""), ""},
+		{"no restriction", robotsTag("ALL", "index, follow"), ""},
+		{"letter case and blanks", robotsTag("  NoIndex ,\n\tNOFOLLOW,"), "nofollow noindex"},
+		{"none", robotsTag("none"), "nofollow noindex"},
+		{"restrictions add up", robotsTag("nofollow", "noindex"), "nofollow noindex"},
+		{"the most restrictive wins", robotsTag("noindex, index, all, follow"), "noindex"},
+		{"terms are not substrings", robotsTag("max-image-preview:none", "reindex", "nonesuch", "no-index", "noindexing"), "max-image-preview:none"},
+		{"blanks for commas", robotsTag("noindex nofollow"), "nofollow noindex"},
+		{"a sentence is no list", robotsTag("none of your business"), ""},
+		{"another robot", []robots.Meta{{Name: "otherbot", Content: "none"}}, ""},
+		{"general and own add up", []robots.Meta{{Name: "Robots", Content: "nofollow"}, {Name: " CyberMapper ", Content: "noindex"}}, "nofollow noindex"},
+		{"no name", []robots.Meta{{Content: "none"}}, ""},
+		{"no agents in content", robotsTag("cybermapper: noindex"), ""},
+		{"archive and the like", robotsTag("nocache, nosnippet, noimageindex, notranslate, noai, noimageai, indexifembedded"),
+			"indexifembedded noai noarchive noimageai noimageindex nosnippet notranslate"},
+		{"obsolete", robotsTag("noodp, noydir, nositelinkssearchbox"), ""},
+		{"limits", robotsTag("max-snippet:50, max-snippet: 20 ,MAX-SNIPPET:30", "max-video-preview:0"), "max-snippet:20 max-video-preview:0"},
+		{"no limits", robotsTag("max-snippet:-1, max-video-preview:-1, max-snippet:many, max-snippet, max-snippet:-2"), ""},
+		{"snippet of nothing", robotsTag("max-snippet:0"), "max-snippet:0 nosnippet"},
+		{"the smallest preview", robotsTag("max-image-preview:large, max-image-preview:standard, max-image-preview:huge"), "max-image-preview:standard"},
+		{"dates", robotsTag("unavailable_after: Friday, 25-Jun-10 15:00:00 UTC, noarchive"), "noarchive unavailable_after:2010-06-25T15:00:00Z"},
+		{"the earliest date", robotsTag("unavailable_after: 2020-01-31, unavailable_after: 2019-01-31"), "unavailable_after:2019-01-31T00:00:00Z"},
+		{"an unreadable date", robotsTag("unavailable_after: next, week, noindex"), "noindex"},
+	} {
+		d := robots.MetaDirectives(tt.metas, product)
+		if got := strings.Join(d.Strings(), " "); got != tt.want {
+			t.Errorf("%s: %q, want %q: %+v", tt.name, got, tt.want, d.Terms)
+		}
+	}
+}
+
+// TestHeaderDirectives: X-Robots-Tag, whom it speaks to.
+func TestHeaderDirectives(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		values []string
+		want   string
+	}{
+		{"for all", []string{"noindex, nofollow"}, "nofollow noindex"},
+		{"several", []string{"noindex", "nofollow"}, "nofollow noindex"},
+		{"for us", []string{"CyberMapper: noindex, nofollow"}, "nofollow noindex"},
+		{"for us and our version", []string{"cybermapper/1.0: noindex"}, "noindex"},
+		{"for another", []string{"otherbot: noindex, nofollow"}, ""},
+		{"for a longer name", []string{"cybermapper-news: noindex"}, ""},
+		{"for everybody", []string{"*: noindex"}, "noindex"},
+		{"a name lasts to the end of its line only", []string{"otherbot: noindex", "nofollow"}, "nofollow"},
+		{"names change within a line", []string{"otherbot: noindex, noarchive, cybermapper: nofollow, nosnippet, thirdbot: none"}, "nofollow nosnippet"},
+		{"before the first name", []string{"noindex, otherbot: nofollow"}, "noindex"},
+		{"a term with a value is no name", []string{"max-snippet: 20, unavailable_after: 25 Jun 2010 15:00:00 PST"}, "max-snippet:20 unavailable_after:2010-06-25T23:00:00Z"},
+		{"a name and a term with a value", []string{"cybermapper: max-snippet: 20"}, "max-snippet:20"},
+		{"another's term with a value", []string{"otherbot: max-snippet: 20"}, ""},
+		{"a date with a comma", []string{"unavailable_after: Fri, 25 Jun 2010 15:00:00 GMT, noindex"}, "noindex unavailable_after:2010-06-25T15:00:00Z"},
+		{"a date with a comma for another", []string{"otherbot: unavailable_after: Fri, 25 Jun 2010 15:00:00 GMT, cybermapper: noindex"}, "noindex"},
+		{"a bad date eats nothing", []string{"unavailable_after: Fri, noindex"}, "noindex"},
+		{"a term is never a name", []string{"all: noindex"}, "noindex"},
+		{"rubbish", []string{",:,::a b: c, noindex"}, "noindex"},
+		{"nothing", []string{""}, ""},
+	} {
+		d := robots.HeaderDirectives(tt.values, product)
+		if got := strings.Join(d.Strings(), " "); got != tt.want {
+			t.Errorf("%s: %q, want %q: %+v", tt.name, got, tt.want, d.Terms)
+		}
+	}
+}
+
+// TestTerms: every term is kept with its source and what it does.
+func TestTerms(t *testing.T) {
+	d := robots.MetaDirectives([]robots.Meta{{Name: "robots", Content: "INDEX, max-snippet:x"}, {Name: "cybermapper", Content: "all"}}, product)
+	d = d.Merge(robots.HeaderDirectives([]string{"noindex, noodp, otherbot: none, shiny"}, product))
+	want := []robots.Term{
+		{Name: "index", Source: robots.SourceMeta, Effect: robots.EffectOverruled},
+		{Name: "max-snippet", Value: "x", Source: robots.SourceMeta, Effect: robots.EffectInvalid},
+		{Name: "all", Source: robots.SourceMeta, Agent: "cybermapper", Effect: robots.EffectOverruled},
+		{Name: "noindex", Source: robots.SourceHeader, Effect: robots.EffectApplied},
+		{Name: "noodp", Source: robots.SourceHeader, Effect: robots.EffectNone},
+		{Name: "none", Source: robots.SourceHeader, Agent: "otherbot", Effect: robots.EffectOther},
+		{Name: "shiny", Source: robots.SourceHeader, Agent: "otherbot", Effect: robots.EffectOther},
+	}
+	if !slices.Equal(d.Terms, want) {
+		t.Errorf("got\n%+v\nwant\n%+v", d.Terms, want)
+	}
+	many := robots.MetaDirectives([]robots.Meta{{Name: "robots", Content: strings.Repeat("a,", 2000) + "noindex"}}, product)
+	if len(many.Terms) != robots.MaxTerms || !many.NoIndex {
+		t.Errorf("%d terms, noindex %v", len(many.Terms), many.NoIndex)
+	}
+}
+
+func TestMayIndex(t *testing.T) {
+	for content, want := range map[string]bool{
+		"":                              true,
+		"noindex":                       false,
+		"nofollow":                      true,
+		"unavailable_after: 2026-06-02": true,
+		"unavailable_after: 2026-06-01": false, // begins at midnight
+		"unavailable_after: 2026-06-01T12:00:00Z":        false,
+		"unavailable_after: 2026-06-01T12:00:01Z":        true,
+		"unavailable_after: 2099-01-01, noindex":         false,
+		"unavailable_after: 1 Jun 2026 07:00:00 EST":     false,
+		"unavailable_after: 1 Jun 2026 07:00:01 EST":     true,
+		"unavailable_after: June 2, 2026":                true,
+		"unavailable_after: Mon, 01 Jun 26 11:00:00 GMT": false,
+	} {
+		d := robots.MetaDirectives([]robots.Meta{{Name: "robots", Content: content}}, product)
+		if got := d.MayIndex(noon); got != want {
+			t.Errorf("%q: MayIndex() = %v, want %v", content, got, want)
+		}
+	}
+}
+
+// TestUnavailableAfter: the same instant in the forms of RFC 822, 850, 1123, ISO 8601 and asctime.
+func TestUnavailableAfter(t *testing.T) {
+	want := time.Date(2010, 6, 25, 15, 0, 0, 0, time.UTC)
+	for _, s := range []string{
+		"25 Jun 2010 15:00:00 GMT", "25 Jun 10 15:00 UT", "Fri, 25 Jun 2010 15:00:00 +0000", "Friday, 25-Jun-10 15:00:00 GMT", "25-Jun-2010 15:00:00 GMT",
+		"2010-06-25T15:00:00Z", "2010-06-25t17:00:00+02:00", "2010-06-25T15:00", "2010-06-25 15:00:00", "20100625T150000Z",
+		"Fri Jun 25 15:00:00 2010", "25 Jun 2010 08:00:00 PDT", "25 june 2010 15:00:00", "25 Jun 2010 17:00:00 CEST",
+	} {
+		d := robots.HeaderDirectives([]string{"unavailable_after: " + s}, product)
+		if !d.UnavailableAfter.Equal(want) {
+			t.Errorf("%q is %v, want %v", s, d.UnavailableAfter, want)
+		}
+	}
+}
+
+func TestLinkRel(t *testing.T) {
+	for rel, want := range map[string]robots.Rel{
+		"":                          {},
+		"noopener alternate":        {},
+		"nofollow":                  {NoFollow: true},
+		"NoFollow,UGC":              {NoFollow: true, UGC: true},
+		"\tsponsored \n noreferrer": {Sponsored: true, NoReferrer: true},
+		"nofollows":                 {},
+	} {
+		got := robots.LinkRel(rel)
+		if got != want || got.MayFollow() != (!want.NoFollow && !want.UGC && !want.Sponsored) {
+			t.Errorf("LinkRel(%q) = %+v, want %+v", rel, got, want)
+		}
+	}
+}
+
+// TestPageCases runs testdata/pages.jsonl as far as directives go, with META tags read by an expression that these pages
+// do not outwit.
+func TestPageCases(t *testing.T) {
+	type page struct {
+		ID, HTML, Agent, Why string
+		Headers              map[string][]string
+		Index, Follow        bool
+		Now                  time.Time
+	}
+	comment := regexp.MustCompile(`(?s)<!--.*?-->`)
+	tag := regexp.MustCompile(`<meta name="([^"]*)" content="([^"]*)">`)
+	for _, p := range readLines[page](t, "testdata/pages.jsonl") {
+		var metas []robots.Meta
+		for _, m := range tag.FindAllStringSubmatch(comment.ReplaceAllString(p.HTML, ""), -1) {
+			metas = append(metas, robots.Meta{Name: m[1], Content: m[2]})
+		}
+		d := robots.MetaDirectives(metas, p.Agent).Merge(robots.HeaderDirectives(p.Headers["X-Robots-Tag"], p.Agent))
+		if d.MayIndex(p.Now) != p.Index || d.MayFollow() != p.Follow {
+			t.Errorf("%s: index %v, follow %v, want %v, %v: %s", p.ID, d.MayIndex(p.Now), d.MayFollow(), p.Index, p.Follow, p.Why)
+		}
+	}
+}
