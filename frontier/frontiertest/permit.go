@@ -37,7 +37,7 @@ func permitFirst(r *run) {
 	r.policy(l, frontier.SitePolicy{Delay: time.Hour}) // owed after an end, and there was none
 	start := time.Now()
 	g := r.permit(l, "a")
-	if r.bubble {
+	if r.exact {
 		r.took(start, 0, "left")
 	}
 	if !g.LastEnd.IsZero() || g.Owed != 0 {
@@ -113,7 +113,7 @@ func permitLongest(r *run) {
 	second.Done(r.units(1))
 	g := r.permit(l, "a")
 	r.took(end, 4, "left")
-	if g.Owed < r.units(3)-r.unit/2 && r.bubble {
+	if r.exact && g.Owed != r.units(3) {
 		r.Errorf("owed %v since the last end, want %v", g.Owed, r.units(3))
 	}
 	g.Done(0)

@@ -19,13 +19,27 @@ import (
 func random(t *testing.T, open Open, oracle func() frontier.Frontier) {
 	rapid.Check(t, func(rt *rapid.T) {
 		p := &pair{ctx: t.Context(), got: open(t), want: oracle()}
-		defer func() {
-			if err := p.got.Close(); err != nil {
-				rt.Errorf("Close: %v", err)
-			}
-			p.want.Close()
-		}()
+		defer p.end(rt)
 		rt.Repeat(p.actions())
+	})
+}
+
+// randomReopen does the same to a frontier that lives in a directory, and at times ends it and opens it again.
+func randomReopen(t *testing.T, open OpenDir, end Kill, oracle func() frontier.Frontier) {
+	rapid.Check(t, func(rt *rapid.T) {
+		dir := t.TempDir()
+		p := &pair{ctx: t.Context(), got: open(t, dir), want: oracle()}
+		defer p.end(rt)
+		actions := p.actions()
+		actions["Reopen"] = func(*rapid.T) {
+			for _, l := range p.leases {
+				l.want.Close()
+			}
+			p.leases = nil
+			dir = end(t, p.got, dir)
+			p.got = open(t, dir)
+		}
+		rt.Repeat(actions)
 	})
 }
 
@@ -43,6 +57,13 @@ type leasePair struct {
 }
 
 type entryPair struct{ got, want frontier.Entry }
+
+func (p *pair) end(t *rapid.T) {
+	if err := p.got.Close(); err != nil {
+		t.Errorf("Close: %v", err)
+	}
+	p.want.Close()
+}
 
 func (p *pair) actions() map[string]func(*rapid.T) {
 	return map[string]func(*rapid.T){

@@ -13,17 +13,49 @@ import (
 // OpenDir opens the frontier that lives in a directory, which exists; it is empty the first time.
 type OpenDir func(t testing.TB, dir string) frontier.Frontier
 
-// Kill leaves f as a crash would, and returns the directory to open next: dir, or one that holds what a crash would have
-// left there. It may leave f running if that is not in the way of opening.
+// Kill leaves f as a crash would, and returns the directory to open next: dir, or one that holds what the crash has left.
+// If f goes on running, unseen, Kill sees to it that it ends with the test.
 type Kill func(t testing.TB, f frontier.Frontier, dir string) string
 
 // Reopen tests what must outlive the process: after Close, and after kill unless it is nil, the frontier opened again is
-// what it was. It uses real time.
-func Reopen(t *testing.T, open OpenDir, kill Kill) {
-	tests := []struct {
+// what it was. The longer waits that implementations may impose after a crash are admitted.
+func Reopen(t *testing.T, open OpenDir, kill Kill, o Options) {
+	for _, end := range []struct {
 		name string
-		test func(r *run, again func())
-	}{
+		do   Kill
+	}{{"Close", closeDir}, {"Kill", kill}} {
+		if end.do == nil {
+			continue
+		}
+		for _, p := range reopenPromises() {
+			t.Run(end.name+"/"+p.name, func(t *testing.T) {
+				o.run(t, func(t *testing.T) {
+					dir := t.TempDir()
+					r := newRun(t, func(t testing.TB) frontier.Frontier { return open(t, dir) }, o)
+					r.exact = false
+					r.again = func() {
+						dir = end.do(t, r.f, dir)
+						r.f = open(t, dir)
+					}
+					p.keep(r)
+				})
+			})
+		}
+		if o.Oracle != nil {
+			t.Run(end.name+"/Random", func(t *testing.T) { randomReopen(t, open, end.do, o.Oracle) })
+		}
+	}
+}
+
+func closeDir(t testing.TB, f frontier.Frontier, dir string) string {
+	if err := f.Close(); err != nil {
+		t.Fatalf("Close: %v", err)
+	}
+	return dir
+}
+
+func reopenPromises() []promise {
+	return []promise{
 		{"everything settled is as before", reopenSame},
 		{"what was leased is queued again", reopenLeased},
 		{"the queue keeps its order", reopenOrder},
@@ -32,25 +64,6 @@ func Reopen(t *testing.T, open OpenDir, kill Kill) {
 		{"the policy's delay is owed", reopenDelay},
 		{"a block holds", reopenBlocked},
 		{"many times", reopenOften},
-	}
-	for _, end := range []string{"close", "kill"} {
-		if end == "kill" && kill == nil {
-			continue
-		}
-		for _, tt := range tests {
-			t.Run(end+"/"+tt.name, func(t *testing.T) {
-				dir := t.TempDir()
-				r := newRun(t, func(t testing.TB) frontier.Frontier { return open(t, dir) }, Options{})
-				tt.test(r, func() {
-					if end == "kill" {
-						dir = kill(t, r.f, dir)
-					} else if err := r.f.Close(); err != nil {
-						t.Fatalf("Close: %v", err)
-					}
-					r.f = open(t, dir)
-				})
-			})
-		}
 	}
 }
 
@@ -121,21 +134,21 @@ func (r *run) somewhat() []string {
 	return urls
 }
 
-func reopenSame(r *run, again func()) {
+func reopenSame(r *run) {
 	urls := r.somewhat()
 	before := r.picture(urls)
-	again()
+	r.again()
 	if diff := before.diff(r.picture(urls)); diff != "" {
 		r.Errorf("after opening again (-before +after):\n%s", diff)
 	}
 }
 
-func reopenLeased(r *run, again func()) {
+func reopenLeased(r *run) {
 	r.queue("http://a/1", "http://a/2", "http://a/3")
 	l := r.lease("a")
 	r.next(l, "http://a/1")
 	r.done(l, r.next(l, "http://a/2"))
-	again()
+	r.again()
 	r.stats(frontier.Stats{Known: 3, Queued: 2, Done: 1, Sites: 1})
 	l = r.lease("a")
 	if e := r.next(l, "http://a/1"); e.Attempt != 0 {
@@ -145,11 +158,11 @@ func reopenLeased(r *run, again func()) {
 	r.noNext(l)
 }
 
-func reopenOrder(r *run, again func()) {
+func reopenOrder(r *run) {
 	links := r.links("http://a/d", "http://a/c", "http://a/b", "http://a/a")
 	links[0].Depth, links[1].Depth, links[2].Priority = 2, 1, 1
 	r.add(links, 4)
-	again()
+	r.again()
 	r.queue("http://a/a2") // younger than all
 	l := r.lease("a")
 	for _, want := range []string{"a", "a2", "b", "c", "d"} {
@@ -157,14 +170,14 @@ func reopenOrder(r *run, again func()) {
 	}
 }
 
-func reopenRetry(r *run, again func()) {
+func reopenRetry(r *run) {
 	r.queue("http://a/1", "http://a/2")
 	l := r.lease("a")
 	one, two := r.next(l, "http://a/1"), r.next(l, "http://a/2")
 	until := time.Now().Add(r.units(5))
 	r.retry(l, one, until)
 	r.retry(l, two, until.Add(time.Hour))
-	again()
+	r.again()
 	l, err := r.f.Lease(r.ctx, time.Minute)
 	if err != nil {
 		r.Fatalf("Lease: %v", err)
@@ -178,9 +191,9 @@ func reopenRetry(r *run, again func()) {
 	r.noNext(l)
 }
 
-func reopenKnown(r *run, again func()) {
+func reopenKnown(r *run) {
 	urls := r.somewhat()
-	again()
+	r.again()
 	r.add(r.links(urls...), 0)
 	force := r.links(urls...)
 	for i := range force {
@@ -189,7 +202,7 @@ func reopenKnown(r *run, again func()) {
 	r.add(force, 3) // one is Done, one Refused, one Failed
 }
 
-func reopenDelay(r *run, again func()) {
+func reopenDelay(r *run) {
 	r.queue("http://a/1", "http://a/2", "http://b/1")
 	a, b := r.lease(""), r.lease("")
 	if a.Site() == "b" {
@@ -201,7 +214,7 @@ func reopenDelay(r *run, again func()) {
 	end := time.Now()
 	g.Done(0)
 	r.done(a, e)
-	again()
+	r.again()
 	b = r.lease("b") // nothing is owed there
 	l, err := r.f.Lease(r.ctx, time.Minute)
 	if err != nil {
@@ -220,12 +233,12 @@ func reopenDelay(r *run, again func()) {
 	r.close(b)
 }
 
-func reopenBlocked(r *run, again func()) {
+func reopenBlocked(r *run) {
 	r.queue("http://a/1")
 	l := r.lease("a")
 	until := time.Now().Add(r.units(30))
 	r.policy(l, frontier.SitePolicy{BlockedUntil: until, BlockReason: "busy"})
-	again()
+	r.again()
 	r.noLease(0, frontier.ErrWaiting)
 	l, err := r.f.Lease(r.ctx, time.Minute)
 	if err != nil {
@@ -239,12 +252,12 @@ func reopenBlocked(r *run, again func()) {
 	}
 }
 
-func reopenOften(r *run, again func()) {
+func reopenOften(r *run) {
 	r.queue(pages("a", 10)...)
 	for i, u := range pages("a", 10) {
 		l := r.lease("a")
 		r.done(l, r.next(l, u))
-		again()
+		r.again()
 		r.stats(frontier.Stats{Known: 10, Queued: int64(9 - i), Done: int64(i + 1), Sites: 1})
 	}
 	r.noLease(time.Hour, frontier.ErrIdle)

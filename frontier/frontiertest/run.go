@@ -66,11 +66,13 @@ type run struct {
 	f      frontier.Frontier
 	ctx    context.Context
 	bubble bool
+	exact  bool          // no wait may be longer than it must
 	unit   time.Duration // of all waits
+	again  func()        // for Reopen: opens f again
 }
 
 func newRun(t *testing.T, open Open, o Options) *run {
-	r := &run{T: t, f: open(t), ctx: t.Context(), bubble: o.Bubble, unit: 30 * time.Millisecond}
+	r := &run{T: t, f: open(t), ctx: t.Context(), bubble: o.Bubble, exact: o.Bubble, unit: 30 * time.Millisecond}
 	if r.bubble {
 		r.unit = time.Second
 	}
@@ -97,11 +99,11 @@ func (r *run) rest() {
 // sleep lets n units pass.
 func (r *run) sleep(n int) { time.Sleep(r.units(n)) }
 
-// took checks that what began at start and has just ended took n units: exactly so in a bubble.
+// took checks that what began at start and has just ended took n units: in a bubble, and if exact, no more than that.
 func (r *run) took(start time.Time, n int, what string) {
 	r.Helper()
 	got, want := time.Since(start), r.units(n)
-	if got < want || r.bubble && got != want {
+	if got < want || r.exact && got != want {
 		r.Errorf("%s after %v, want %v", what, got, want)
 	}
 }
