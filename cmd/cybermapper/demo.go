@@ -85,10 +85,14 @@ func demo(ctx context.Context, o demoOptions, w io.Writer, out *screen) error {
 	}
 	fmt.Fprint(w, "\nThe job, as crawl would sum it up\n\n")
 	printReport(w, r)
-	kept := judge(w, web, p.config)
+	v, err := newVerdicts(w, web, o.job)
+	if err != nil {
+		return err
+	}
+	v.judge(p.config)
 	closing(w, web, o.job)
-	if !kept {
-		return errors.New("the servers saw something that should not have happened")
+	if v.bad > 0 {
+		return fmt.Errorf("%s that should not have happened", plural(v.bad, "thing"))
 	}
 	return nil
 }
@@ -107,89 +111,7 @@ func introduce(w io.Writer, web *demosite.Web) {
 	fmt.Fprint(w, "\nThe crawl: what is asked for, what is not, and why\n\n")
 }
 
-// judge compares what polite crawlers do with what the servers saw.
-func judge(w io.Writer, web *demosite.Web, c Config) bool {
-	fmt.Fprint(w, "\nWhat the servers saw\n\n")
-	kept := true
-	check := func(good bool, format string, args ...any) {
-		mark := "ok  "
-		if !good {
-			mark, kept = "BAD ", false
-		}
-		fmt.Fprintf(w, "%s  %s\n", mark, fmt.Sprintf(format, args...))
-	}
-	hits := web.Hits()
-	for _, s := range web.Sites {
-		for _, l := range s.Lessons {
-			n := countHits(hits, s, l.Path)
-			said := "not asked for"
-			if n > 0 {
-				said = fmt.Sprintf("asked for %d times", n)
-			}
-			if n == 1 {
-				said = "asked for"
-			}
-			check((n > 0) == l.Asked, "%-12s %-40s %-18s %s", s.Name, shorten(l.Path, 40), said, l.Why)
-		}
-		first := firstHit(hits, s)
-		check(first == "/robots.txt", "%-12s %-40s first of all", s.Name, first)
-	}
-	gap := smallestGap(hits)
-	check(gap >= time.Duration(c.Politeness.Delay), "the shortest pause at a site was %s; at least %s is owed", gap.Round(time.Millisecond), c.Politeness.Delay)
-	unhurried := smallestGap(hitsOf(hits, "unhurried"))
-	check(unhurried >= 2*time.Second, "the shortest pause at unhurried was %s; its robots.txt, line 2, asks for 2s", unhurried.Round(time.Millisecond))
-	return kept
-}
-
-func countHits(hits []demosite.Hit, s *demosite.Site, path string) (n int) {
-	prefix, wild := strings.CutSuffix(path, "*")
-	for _, h := range hits {
-		isRobots := h.Path == "/robots.txt"
-		if h.Site == s && !isRobots && (h.Path == path || wild && strings.HasPrefix(h.Path, prefix)) {
-			n++
-		}
-	}
-	return n
-}
-
-func firstHit(hits []demosite.Hit, s *demosite.Site) string {
-	for _, h := range hits {
-		if h.Site == s {
-			return h.Path
-		}
-	}
-	return "nothing"
-}
-
-func hitsOf(hits []demosite.Hit, name string) (own []demosite.Hit) {
-	for _, h := range hits {
-		if h.Site.Name == name {
-			own = append(own, h)
-		}
-	}
-	return own
-}
-
-// smallestGap returns the shortest time between the end of a request to a site and the start of the next.
-func smallestGap(hits []demosite.Hit) time.Duration {
-	ends := map[*demosite.Site]time.Time{}
-	smallest := time.Duration(-1)
-	for _, h := range hits {
-		if end, ok := ends[h.Site]; ok && (smallest < 0 || h.Start.Sub(end) < smallest) {
-			smallest = h.Start.Sub(end)
-		}
-		ends[h.Site] = h.End
-	}
-	return smallest
-}
-
-func shorten(s string, width int) string {
-	if len(s) <= width {
-		return s
-	}
-	return s[:width/2-2] + "..." + s[len(s)-(width-width/2-1):]
-}
-
+// closing says what can be done with the job.
 func closing(w io.Writer, web *demosite.Web, dir string) {
 	site := web.Sites[0].URL
 	fmt.Fprintf(w, `

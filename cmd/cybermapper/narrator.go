@@ -13,19 +13,25 @@ import (
 	"github.com/cybermapper/cybermapper/frontier"
 )
 
-// A narrator tells the story of the demo while it happens, one line per event. It is safe for concurrent use.
+// A narrator tells the story of the demo while it happens, a line for each URL that was asked for or not. It is safe for
+// concurrent use.
 type narrator struct {
-	sites map[string]string // site key -> name
+	names map[string]string // of the sites, by site key
 
-	mu sync.Mutex // guards w
-	w  io.Writer
+	mu      sync.Mutex // guards the writing to w, and following
+	w       io.Writer
+	pending map[frontier.URL]crawler.Request // asked for, not yet settled
+	noindex map[frontier.URL]bool
 }
 
 func newNarrator(w io.Writer, web *demosite.Web) *narrator {
-	n := &narrator{w: w, sites: map[string]string{}}
+	n := &narrator{
+		names: map[string]string{}, w: w,
+		pending: map[frontier.URL]crawler.Request{}, noindex: map[frontier.URL]bool{},
+	}
 	for _, s := range web.Sites {
 		if u, err := frontier.ParseURL(s.URL); err == nil {
-			n.sites[u.Site()] = s.Name
+			n.names[u.Site()] = s.Name
 		}
 	}
 	return n
@@ -35,96 +41,101 @@ func (n *narrator) events() crawler.Events {
 	return crawler.Events{Request: n.request, Refusal: n.refusal, Outcome: n.outcome, Rest: n.rest}
 }
 
-func (n *narrator) say(site, path, what, format string, args ...any) {
+// sayLocked writes one line: site, path, what came of it, and why.
+func (n *narrator) sayLocked(site, path, what, format string, args ...any) {
+	fmt.Fprintf(n.w, "%-10s  %-32s  %-9s  %s\n", site, shorten(path, 32), what, printable(fmt.Sprintf(format, args...)))
+}
+
+// request tells of a request for robots.txt, and keeps that for a page until it is known what came of it.
+func (n *narrator) request(r crawler.Request) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	fmt.Fprintf(n.w, "%-11s %-34s %-10s %s\n", site, shorten(path, 34), what, fmt.Sprintf(format, args...))
-}
-
-// name returns the name of a site and the path of raw on it.
-func (n *narrator) name(raw string) (site, path string) {
-	u, err := frontier.ParseURL(raw)
-	if err != nil {
-		return "", raw
-	}
-	return n.sites[u.Site()], u.PathQuery()
-}
-
-func (n *narrator) request(r crawler.Request) {
-	site, path := n.name(r.URL.String())
+	site, path := n.names[r.URL.Site()], r.URL.PathQuery()
 	switch {
+	case r.Purpose == crawler.ForPage && r.Status != 0:
+		n.pending[r.URL] = r
 	case r.Status == 0:
-		n.say(site, path, "failed", "%s", r.Detail)
-	case r.Purpose == crawler.ForRobots:
-		n.say(site, path, fmt.Sprint("GET ", r.Status), "the rules of the site come first; %s", pauseText(r))
+		n.sayLocked(site, path, "failed", "%s", r.Detail)
 	case r.Purpose == crawler.ForProbe:
-		n.say(site, path, fmt.Sprint("GET ", r.Status), "a page that cannot exist, to learn how the site says so; %s", pauseText(r))
+		n.sayLocked(site, path, fmt.Sprint(r.Status), "a page that cannot exist, to learn how the site says so; %s", nextText(r))
 	default:
-		n.say(site, path, fmt.Sprint("GET ", r.Status), "robots.txt: %s; %s", becauseText(r.Verdict), pauseText(r))
+		n.sayLocked(site, path, fmt.Sprint(r.Status), "the rules come first; %s", nextText(r))
 	}
 }
 
-// pauseText says which pause was kept before a request, and by which rule the next one is owed.
-func pauseText(r crawler.Request) string {
-	next := fmt.Sprintf("next one in %s", roundDuration(r.Gap))
+// nextText says when the next request to the site may leave, and what asked for more than the usual pause.
+func nextText(r crawler.Request) string {
+	text := fmt.Sprintf("next request in %s", roundDuration(r.Gap))
 	if r.GapWhy != "floor" {
-		next += " (" + r.GapWhy + ")"
+		text += " (" + r.GapWhy + ")"
 	}
-	return next
+	return text
 }
 
+// refusal tells of a link that is not asked for.
 func (n *narrator) refusal(r crawler.Refusal) {
-	site, path := n.name(r.URL)
-	if site == "" {
-		site, _ = n.name(r.Via.String())
-	}
-	switch r.Gate {
-	case crawler.GateRobots:
-		n.say(site, path, "not asked", "robots.txt: %s", becauseText(r.Verdict))
-	case crawler.GateMeta:
-		n.say(site, path, "obeyed", "%s: %s", reasonText(r.Reason), r.Rule)
-	default:
-		text := reasonText(r.Reason)
-		if r.Rule != "" {
-			text += ": " + r.Rule
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	site, path := n.names[r.Via.Site()], r.URL
+	if u, err := frontier.ParseURL(r.URL); err == nil {
+		site, path = n.names[u.Site()], u.PathQuery()
+		if r.Reason == crawler.ReasonNoindex {
+			n.noindex[u] = true // told with its outcome
+			return
 		}
-		n.say(site, path, "not asked", "%s", text)
+	}
+	switch {
+	case r.Gate == crawler.GateRobots:
+		n.sayLocked(site, path, "not asked", "%s", robotsText(r.Verdict))
+	case r.Gate == crawler.GateURL:
+		n.sayLocked(site, path, "not asked", "%s", r.Rule)
+	case r.Rule == "" || r.Gate == crawler.GateMeta:
+		n.sayLocked(site, path, "not asked", "%s", reasonText(r.Reason))
+	default:
+		n.sayLocked(site, path, "not asked", "%s: %s", reasonText(r.Reason), r.Rule)
 	}
 }
 
+// outcome tells what came of a page, and under which rule it was asked for.
 func (n *narrator) outcome(o crawler.Outcome) {
-	site, path := n.name(o.URL.String())
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	r := n.pending[o.URL]
+	delete(n.pending, o.URL)
+	n.sayLocked(n.names[o.URL.Site()], o.URL.PathQuery(), fmt.Sprint(o.Code), "%s; %s; %s",
+		outcomeText(o, n.noindex[o.URL]), robotsText(r.Verdict), nextText(r))
+}
+
+func outcomeText(o crawler.Outcome, noindex bool) string {
 	switch {
 	case o.Status == frontier.Retrying:
-		n.say(site, path, "later", "%s; tried again in %s", reasonText(o.Reason), roundDuration(time.Until(o.NotBefore)))
+		return fmt.Sprintf("%s, tried again in %s", reasonText(o.Reason), roundDuration(time.Until(o.NotBefore)))
 	case o.Status == frontier.Failed:
-		n.say(site, path, "given up", "%s", reasonText(o.Reason))
+		return reasonText(o.Reason) + ", given up"
 	case !o.Target.IsZero():
-		n.say(site, path, "redirect", "a link like any other, to %s", o.Target)
+		return "a redirect is a link, to " + o.Target.String()
 	case o.Reason != "":
-		n.say(site, path, "done", "%s", reasonText(o.Reason))
-	case o.Page:
-		n.say(site, path, "done", "%s", pageText(o))
-	default:
-		n.say(site, path, "done", "%d %s is an answer", o.Code, http.StatusText(o.Code))
+		return reasonText(o.Reason)
+	case !o.Page:
+		return strings.ToLower(http.StatusText(o.Code)) + ", and that is an answer"
 	}
+	text := "stored"
+	if noindex {
+		text = "not stored: the page asks not to be (noindex)"
+	}
+	if o.Links > 0 {
+		text += fmt.Sprintf(", %s, %d of them followed", plural(o.Links, "link"), o.Queued)
+	}
+	return text
 }
 
-func pageText(o crawler.Outcome) string {
-	text := "not stored"
-	if o.Stored {
-		text = "stored"
-	}
-	if o.Links == 0 {
-		return text + "; no links"
-	}
-	return fmt.Sprintf("%s; %d links, %d of them queued, %d new", text, o.Links, o.Queued, o.New)
-}
-
+// rest tells that a whole site is left alone.
 func (n *narrator) rest(r crawler.Rest) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
 	text := reasonText(r.Reason)
 	if r.Detail != "" {
-		text += ": " + strings.TrimSpace(r.Detail)
+		text += ": " + r.Detail
 	}
-	n.say(n.sites[r.Site], "the whole site", "rests", "%s; until %s", text, r.Until.Local().Format(time.TimeOnly))
+	n.sayLocked(n.names[r.Site], "(everything)", "rests", "%s; left alone until %s", text, r.Until.Local().Format(time.TimeOnly))
 }

@@ -168,3 +168,11 @@ func becauseText(v robots.Verdict) string {
 	}
 	return string(v.Reason)
 }
+
+// robotsText names robots.txt and what it says.
+func robotsText(v robots.Verdict) string {
+	if v.Line > 0 {
+		return "robots.txt " + becauseText(v)
+	}
+	return "robots.txt: " + becauseText(v)
+}

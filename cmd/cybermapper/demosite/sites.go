@@ -29,12 +29,12 @@ Disallow: /tmp/ # these will soon disappear
 Disallow: /foo.html
 `,
 		Lessons: []Lesson{
-			{"/", true, "nothing speaks against it"},
-			{"/cyberworld/", true, "only the map below it is closed"},
-			{"/cyberworld/map/*", false, "closed to robots: it has no end"},
-			{"/tmp/*", false, "closed to robots: it will soon disappear"},
-			{"/foo.html", false, "closed to robots"},
-			{"/foo.htm", true, "a rule is a prefix of the path, and this is not it"},
+			{Path: "/", Asked: true, Why: "nothing speaks against it"},
+			{Path: "/cyberworld/", Asked: true, Why: "only the map below it is closed"},
+			{Path: "/cyberworld/map/*", Asked: false, Why: "closed to robots: it has no end"},
+			{Path: "/tmp/*", Asked: false, Why: "closed to robots: it will soon disappear"},
+			{Path: "/foo.html", Asked: false, Why: "closed to robots"},
+			{Path: "/foo.htm", Asked: true, Why: "a rule is a prefix of the path, and this is not it", Kept: KeepPage},
 		},
 		endless: "/cyberworld/map/",
 		pages: map[string]page{
@@ -63,11 +63,11 @@ User-agent: cybermapper
 Disallow:
 `,
 		Lessons: []Lesson{
-			{"/", true, "nothing speaks against it"},
-			{"/cyberworld/map/", true, "its own group lets cybermapper in"},
-			{"/cyberworld/map/1/2/3/4/5/", true, "still inside all bounds"},
-			{"/cyberworld/map/1/2/3/4/5/6/7/8/9/10/11/12/13/14/15/16/17/18/19/20/", false, "permission does not replace a bound: too many path segments"},
-			{"/cyberworld/map/north/north/north/*", false, "the same segment again and again: a trap"},
+			{Path: "/", Asked: true, Why: "nothing speaks against it"},
+			{Path: "/cyberworld/map/", Asked: true, Why: "its own group lets cybermapper in"},
+			{Path: "/cyberworld/map/1/2/3/4/5/", Asked: true, Why: "still inside all bounds"},
+			{Path: "/cyberworld/map/1/2/3/4/5/6/7/8/9/10/11/12/13/14/15/16/17/18/19/20/", Asked: false, Why: "permission does not replace a bound: too many path segments"},
+			{Path: "/cyberworld/map/north/north/north/*", Asked: false, Why: "the same segment again and again: a trap"},
 		},
 		endless: "/cyberworld/map/",
 		pages: map[string]page{
@@ -100,7 +100,7 @@ func exampleThree() *Site {
 User-agent: *
 Disallow: /
 `,
-		Lessons: []Lesson{{"/*", false, "the whole site is closed to robots"}},
+		Lessons: []Lesson{{Path: "/*", Asked: false, Why: "the whole site is closed to robots"}},
 		pages:   map[string]page{"/": html("Example 3", "", "Nothing to see here, for robots.")},
 	}
 }
@@ -121,14 +121,14 @@ Allow: /same
 Disallow: /same
 `,
 		Lessons: []Lesson{
-			{"/", true, "a group that names us replaces the one for *"},
-			{"/private/plans.html", false, "closed"},
-			{"/private/press/", true, "the longer Allow wins over the shorter Disallow"},
-			{"/paper.pdf", false, "ends in .pdf"},
-			{"/paper.pdf.html", true, "does not end in .pdf: $ is the end"},
-			{"/list?page=2", true, "no sort= in the query"},
-			{"/list?page=2&sort=name", false, "* stands for page=2&"},
-			{"/same", true, "of two rules of equal length Allow wins"},
+			{Path: "/", Asked: true, Why: "a group that names us replaces the one for *"},
+			{Path: "/private/plans.html", Asked: false, Why: "closed"},
+			{Path: "/private/press/", Asked: true, Why: "the longer Allow wins over the shorter Disallow"},
+			{Path: "/paper.pdf", Asked: false, Why: "ends in .pdf"},
+			{Path: "/paper.pdf.html", Asked: true, Why: "does not end in .pdf: $ is the end"},
+			{Path: "/list?page=2", Asked: true, Why: "no sort= in the query"},
+			{Path: "/list?page=2&sort=name", Asked: false, Why: "* stands for page=2&"},
+			{Path: "/same", Asked: true, Why: "of two rules of equal length Allow wins"},
 		},
 		pages: map[string]page{
 			"/": html("Exceptions", "",
@@ -155,9 +155,9 @@ Crawl-delay: 2
 Disallow:
 `,
 		Lessons: []Lesson{
-			{"/", true, "an empty Disallow closes nothing"},
-			{"/one.html", true, "two seconds later"},
-			{"/two.html", true, "two more seconds later"},
+			{Path: "/", Asked: true, Why: "an empty Disallow closes nothing"},
+			{Path: "/one.html", Asked: true, Why: "two seconds later"},
+			{Path: "/two.html", Asked: true, Why: "two more seconds later"},
 		},
 		pages: map[string]page{
 			"/":         html("Unhurried", "", `<a href="one.html">One</a> <a href="two.html">Two</a>`),
@@ -176,16 +176,16 @@ User-agent: *
 Allow: /
 `,
 		Lessons: []Lesson{
-			{"/noindex.html", true, "asked for, not stored (META noindex), its links followed"},
-			{"/behind-noindex.html", true, "noindex says nothing about links"},
-			{"/nofollow.html", true, "stored, none of its links followed (META nofollow)"},
-			{"/behind-nofollow.html", false, "only a nofollow page leads here"},
-			{"/none.html", true, "not stored, its links not followed (X-Robots-Tag: none)"},
-			{"/behind-none.html", false, "only a page marked none leads here"},
-			{"/other-robot.html", true, "stored: its X-Robots-Tag names another robot"},
-			{"/sponsored.html", false, "the only link to it is marked rel=nofollow"},
-			{"/vote?for=cats", false, "a vote link: following it would do something"},
-			{"/copy.html", true, "the same bytes as /original.html: noted, stored once"},
+			{Path: "/noindex.html", Asked: true, Why: "asked for, not stored (META noindex), its links followed", Kept: KeepNot},
+			{Path: "/behind-noindex.html", Asked: true, Why: "noindex says nothing about links", Kept: KeepPage},
+			{Path: "/nofollow.html", Asked: true, Why: "stored, none of its links followed (META nofollow)", Kept: KeepPage},
+			{Path: "/behind-nofollow.html", Asked: false, Why: "only a nofollow page leads here"},
+			{Path: "/none.html", Asked: true, Why: "not stored, its links not followed (X-Robots-Tag: none)", Kept: KeepNot},
+			{Path: "/behind-none.html", Asked: false, Why: "only a page marked none leads here"},
+			{Path: "/other-robot.html", Asked: true, Why: "stored: its X-Robots-Tag names another robot", Kept: KeepPage},
+			{Path: "/sponsored.html", Asked: false, Why: "the only link to it is marked rel=nofollow"},
+			{Path: "/vote?for=cats", Asked: false, Why: "a vote link: following it would do something"},
+			{Path: "/copy.html", Asked: true, Why: "the same bytes as /original.html: noted, stored once", Kept: KeepOnce},
 		},
 		pages: map[string]page{
 			"/": html("Page rules", "",
@@ -221,14 +221,14 @@ func detours() *Site {
 Disallow: /hidden/
 `,
 		Lessons: []Lesson{
-			{"/moved", true, "leads to /new-home.html"},
-			{"/new-home.html", true, "the end of a redirect"},
-			{"/short-cut", true, "leads into /hidden/, which is closed"},
-			{"/hidden/*", false, "closed, and a redirect is no way around that"},
-			{"/elsewhere", true, "leads to a site that wants no robots"},
-			{"/round-a", true, "leads to /round-b, which leads back: a loop, noticed"},
-			{"/shaky.html", true, "an error at first; asked for again later"},
-			{"/gone.html", true, "410: gone, and that is an answer"},
+			{Path: "/moved", Asked: true, Why: "leads to /new-home.html"},
+			{Path: "/new-home.html", Asked: true, Why: "the end of a redirect"},
+			{Path: "/short-cut", Asked: true, Why: "leads into /hidden/, which is closed"},
+			{Path: "/hidden/*", Asked: false, Why: "closed, and a redirect is no way around that"},
+			{Path: "/elsewhere", Asked: true, Why: "leads to a site that wants no robots"},
+			{Path: "/round-a", Asked: true, Why: "leads to /round-b, which leads back: a loop, noticed"},
+			{Path: "/shaky.html", Asked: true, Why: "an error at first; asked for again later"},
+			{Path: "/gone.html", Asked: true, Why: "410: gone, and that is an answer"},
 		},
 		pages: map[string]page{
 			"/": html("Detours", "",
@@ -256,7 +256,7 @@ func down() *Site {
 	return &Site{
 		Name:    "down",
 		About:   "answers 503 to robots.txt: nobody knows its rules, so nothing is asked for",
-		Lessons: []Lesson{{"/*", false, "until robots.txt can be had, the whole site counts as closed"}},
+		Lessons: []Lesson{{Path: "/*", Asked: false, Why: "until robots.txt can be had, the whole site counts as closed"}},
 		pages: map[string]page{
 			"/robots.txt": {status: 503, retry: "600", mime: "text/plain", body: "Back in ten minutes.\n"},
 			"/":           html("Down", "", "If you read this, you did not ask for robots.txt."),

@@ -46,7 +46,19 @@ type Lesson struct {
 	Path  string // with query; a final * stands for everything below
 	Asked bool   // whether it is asked for
 	Why   string // in a few words
+	Kept  Keep   // whether it is stored then
 }
+
+// A Keep says whether a page is stored.
+type Keep uint8
+
+// What may become of a page that was fetched.
+const (
+	KeepEither Keep = iota // no lesson
+	KeepPage               // it is stored
+	KeepNot                // it is not
+	KeepOnce               // it is noted, its bytes are stored with another page
+)
 
 // A Hit is one request as a server saw it.
 type Hit struct {

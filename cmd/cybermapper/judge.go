@@ -1,0 +1,134 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/demosite"
+	"github.com/cybermapper/cybermapper/storage/pages"
+)
+
+// verdicts compares what a polite crawler does with what the servers of the demo saw and what the job holds.
+type verdicts struct {
+	w     io.Writer
+	web   *demosite.Web
+	hits  []demosite.Hit
+	pages map[string]pages.Line // by URL
+	bad   int
+}
+
+func newVerdicts(w io.Writer, web *demosite.Web, dir string) (*verdicts, error) {
+	v := &verdicts{w: w, web: web, hits: web.Hits(), pages: map[string]pages.Line{}}
+	for line, err := range pages.Read(filepath.Join(dir, jobDirs.pages)) {
+		if err != nil {
+			return nil, fmt.Errorf("read pages: %w", err)
+		}
+		v.pages[line.FinalURL] = line
+	}
+	return v, nil
+}
+
+// judge prints a verdict on every lesson and every promise.
+func (v *verdicts) judge(c Config) {
+	fmt.Fprint(v.w, "\nWhat the servers saw, and what was stored\n\n")
+	for _, s := range v.web.Sites {
+		for _, l := range s.Lessons {
+			v.lesson(s, l)
+		}
+	}
+	first := 0
+	for _, s := range v.web.Sites {
+		if firstHit(v.hits, s) == "/robots.txt" {
+			first++
+		}
+	}
+	v.check(first == len(v.web.Sites), "robots.txt was the first thing asked for at %d of %d sites", first, len(v.web.Sites))
+	v.pause("", time.Duration(c.Politeness.Delay), "the configuration")
+	v.pause("unhurried", 2*time.Second, "its robots.txt, line 2,")
+}
+
+func (v *verdicts) check(good bool, format string, args ...any) {
+	mark := "ok "
+	if !good {
+		mark = "BAD"
+		v.bad++
+	}
+	fmt.Fprintf(v.w, "%s  %s\n", mark, fmt.Sprintf(format, args...))
+}
+
+func (v *verdicts) lesson(s *demosite.Site, l demosite.Lesson) {
+	asked := countHits(v.hits, s, l.Path)
+	did := "not asked for"
+	if asked > 0 {
+		did = "asked for"
+	}
+	line, stored := v.pages[strings.TrimSuffix(s.URL, "/")+l.Path]
+	kept := true
+	switch l.Kept {
+	case demosite.KeepPage:
+		kept = stored && line.SameAs == ""
+	case demosite.KeepNot:
+		kept = !stored
+	case demosite.KeepOnce:
+		kept = stored && line.SameAs != ""
+	}
+	v.check((asked > 0) == l.Asked && kept, "%-10s  %-32s  %-13s  %s", s.Name, shorten(l.Path, 32), did, l.Why)
+}
+
+// pause judges the shortest pause at a site, or at all of them.
+func (v *verdicts) pause(name string, owed time.Duration, who string) {
+	where := "any site"
+	if name != "" {
+		where = name
+	}
+	gap, at := smallestGap(v.hits, name)
+	v.check(gap >= owed, "the shortest pause at %s was %s (before %s); %s asks for %s", where, roundDuration(gap), at, who, Duration(owed))
+}
+
+func countHits(hits []demosite.Hit, s *demosite.Site, path string) (n int) {
+	prefix, wild := strings.CutSuffix(path, "*")
+	for _, h := range hits {
+		if h.Site == s && h.Path != "/robots.txt" && (h.Path == path || wild && strings.HasPrefix(h.Path, prefix)) {
+			n++
+		}
+	}
+	return n
+}
+
+func firstHit(hits []demosite.Hit, s *demosite.Site) string {
+	for _, h := range hits {
+		if h.Site == s {
+			return h.Path
+		}
+	}
+	return ""
+}
+
+// smallestGap returns the shortest time between the end of a request and the start of the next to the same site, and the
+// path of the latter. An empty name means all sites.
+func smallestGap(hits []demosite.Hit, name string) (gap time.Duration, path string) {
+	ends := map[*demosite.Site]time.Time{}
+	for _, h := range hits {
+		if name != "" && h.Site.Name != name {
+			continue
+		}
+		if end, ok := ends[h.Site]; ok && (path == "" || h.Start.Sub(end) < gap) {
+			gap, path = h.Start.Sub(end), h.Path
+		}
+		ends[h.Site] = h.End
+	}
+	return gap, path
+}
+
+// shorten cuts the middle out of a text that is wider than width.
+func shorten(s string, width int) string {
+	if len(s) <= width {
+		return s
+	}
+	const gap = "..."
+	head := (width - len(gap)) / 2
+	return s[:head] + gap + s[len(s)-(width-len(gap)-head):]
+}
