@@ -105,3 +105,16 @@ func BenchmarkHeaderDirectives(b *testing.B) {
 		robots.HeaderDirectives(values, "cybermapper")
 	}
 }
+
+// TestAllocations holds the promises of Test and Parse about memory.
+func TestAllocations(t *testing.T) {
+	rules := group(4000, "Disallow: /section-%d/private/\nDisallow: /*?a%d=\n")
+	path := "/section-3777/private/page.html?q=1&x=%41é"
+	if n := testing.AllocsPerRun(100, func() { rules.Test(path) }); n != 0 {
+		t.Errorf("Test allocates %v times, want 0", n)
+	}
+	body := usualFile()
+	if n := testing.AllocsPerRun(10, func() { robots.Parse(body, robots.Cautious).Rules("robot-c") }); n > 100 {
+		t.Errorf("Parse and Rules of 100 KB allocate %v times, want at most 100", n)
+	}
+}

@@ -143,7 +143,8 @@ func TestUnavailableAfter(t *testing.T) {
 	for _, s := range []string{
 		"25 Jun 2010 15:00:00 GMT", "25 Jun 10 15:00 UT", "Fri, 25 Jun 2010 15:00:00 +0000", "Friday, 25-Jun-10 15:00:00 GMT", "25-Jun-2010 15:00:00 GMT",
 		"2010-06-25T15:00:00Z", "2010-06-25t17:00:00+02:00", "2010-06-25T15:00", "2010-06-25 15:00:00", "20100625T150000Z",
-		"Fri Jun 25 15:00:00 2010", "25 Jun 2010 08:00:00 PDT", "25 june 2010 15:00:00", "25 Jun 2010 17:00:00 CEST",
+		"Fri Jun 25 15:00:00 2010", "25 Jun 2010 08:00:00 PDT", "25 june 2010 15:00:00", "25 Jun 2010 17:00:00 CEST", "25 Jun 2010 10:00:00 EST",
+		"25 Jun 2010 15:00:00 MSK", "Fri Jun 25 15:00:00 UTC 2010",
 	} {
 		d := robots.HeaderDirectives([]string{"unavailable_after: " + s}, product)
 		if !d.UnavailableAfter.Equal(want) {

@@ -1,2 +1,47 @@
-// Package robots tells what a site asks of us.
+// Package robots tells what a site asks of a crawler: by its robots.txt file, by META tags and X-Robots-Tag headers, and
+// by the rel attribute of links. It fetches nothing itself and imports the standard library only.
+//
+// # Nouns
+//
+// A [File] is a robots.txt file, read in a [Dialect]. Its [Rules] are what it says to one product; Rules.Test gives a
+// [Verdict] on one path, which names the file, the line and the reason. A [Cache] knows the Rules of origins; what it
+// knows of one is a [State], which can outlive the process, and an [Outcome] is what came of one request. [Bodies] keeps
+// every file that was ever used. [Directives] are what a page says of itself, and a [Rel] what a page says of a link.
+//
+// # Promises
+//
+//   - Parse accepts any bytes, and no line is lost: [File.Lines] has each of them with its role and what is wrong with it.
+//   - Leniency may add a restriction and never invents a permission. Cautious forbids whatever RFC9309 forbids; what it
+//     forbids on top it finds by reading the file a second time as its author may have meant it, of which only the
+//     Disallow rules are taken. A Verdict that rests on that names the leniency.
+//   - What is not known is forbidden: nil Rules, a nil File, an origin that cannot be reached.
+//   - A Cache has at most one request for a file under way, makes none before it is due, and follows RFC 9309 section
+//     2.3.1 in what the answer means, but for 429, which it takes for "later", not for "there is no file".
+//
+// # Limits
+//
+// A file counts up to [MaxBytes]. In Cautious a Disallow counts up to [MaxLine], and an Allow that is longer or comes after
+// [MaxRules] others does not count. A Verdict quotes up to [MaxRuleText] of a line. META tags and headers count up to [MaxDirectives] each and list up to [MaxTerms] terms.
+// The limits of a Cache are fields of [CacheOptions]. The time that Test takes grows with the length of the path, not with
+// the number of rules, except for rules with wildcards that begin alike, each of which costs a glance; no pattern makes it
+// go back and forth.
+//
+// # Design
+//
+// A File is little more than its text. The readers go over it for one product at a time, because a crawler asks for one:
+// nothing is kept of the groups that speak to others, and a file of 500 KiB that does not concern us costs its text. There
+// is one reader per way of reading a line (RFC 9309, 1994, lenient) over one bookkeeping of groups.
+//
+// Both sides of a comparison are brought to one canonical form first (RFC 9309 section 2.2.2), so that a comparison is one
+// of octets. Patterns are sorted by their literal start and linked to the longest other one that is a prefix; the
+// candidates for a path are one binary search and a walk up. Regular expressions were rejected: they backtrack, or cost
+// much memory per rule, and the length that decides is that of the pattern, not of the expression.
+//
+// A Cache starts no goroutines: whoever comes first fetches, in its own time and under its own context, and others wait
+// for it. It follows redirects itself, one exchange at a time, because each hop needs the politeness of its host, which
+// only the caller knows. It keeps no durable state of its own but Bodies: a State belongs to the rest of what is
+// remembered of a site, and should be written with it.
+//
+// The standards are RFC 9309; "A Standard for Robot Exclusion" (1994), with the lists that Kollar, Leavitt and Mauldin
+// proposed in 1996; for META tags the agreement of the W3C workshop of 1996 and what Google documents today.
 package robots

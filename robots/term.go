@@ -209,7 +209,7 @@ var dateLayouts = []string{
 	"2 Jan 2006 15:04:05 -0700", "2 Jan 2006 15:04:05", "2 Jan 2006 15:04 -0700", "2 Jan 2006 15:04", "2 Jan 2006",
 	"2 Jan 06 15:04:05 -0700", "2 Jan 06 15:04:05", "2 Jan 06 15:04 -0700", "2 Jan 06 15:04",
 	"2-Jan-06 15:04:05 -0700", "2-Jan-06 15:04:05", "2-Jan-2006 15:04:05 -0700", "2-Jan-2006 15:04:05", "2-Jan-2006",
-	"Jan 2 15:04:05 2006", "Jan 2, 2006", "Jan 2 2006", "2 January 2006 15:04:05 -0700", "2 January 2006 15:04:05", "2 January 2006",
+	"Jan 2 15:04:05 2006", "Jan 2 15:04:05 MST 2006", "Jan 2, 2006", "Jan 2 2006", "2 January 2006 15:04:05 -0700", "2 January 2006 15:04:05", "2 January 2006",
 	"January 2, 2006", "January 2 2006",
 }
 
@@ -245,19 +245,29 @@ func isWeekday(s string) bool {
 	return false
 }
 
-// numericZone replaces the name of a zone at the end of s (RFC 822 section 5.1) by its offset. Go's parser would take a
-// name that it does not know for UTC.
+// numericZone replaces the name of a zone at the end of s (RFC 822 section 5.1) by its offset. A zone that is not known is
+// UTC.
 func numericZone(s string) string {
 	i := strings.LastIndexByte(s, ' ')
-	if i < 0 {
+	if i < 0 || strings.Trim(s[i+1:], "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
 		return s
 	}
-	zones := map[string]string{
-		"UT": "+0000", "UTC": "+0000", "GMT": "+0000", "Z": "+0000", "CET": "+0100", "CEST": "+0200",
-		"EST": "-0500", "EDT": "-0400", "CST": "-0600", "CDT": "-0500", "MST": "-0700", "MDT": "-0600", "PST": "-0800", "PDT": "-0700",
+	offset := "+0000"
+	switch s[i+1:] {
+	case "CEST":
+		offset = "+0200"
+	case "CET":
+		offset = "+0100"
+	case "EDT":
+		offset = "-0400"
+	case "EST", "CDT":
+		offset = "-0500"
+	case "CST", "MDT":
+		offset = "-0600"
+	case "MST", "PDT":
+		offset = "-0700"
+	case "PST":
+		offset = "-0800"
 	}
-	if offset, ok := zones[s[i+1:]]; ok {
-		return s[:i+1] + offset
-	}
-	return s
+	return s[:i+1] + offset
 }

@@ -1,0 +1,123 @@
+package robots_test
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/cybermapper/cybermapper/robots"
+)
+
+// TestCache_BackOff: RFC 9309 section 2.3.1.4; the next try is in State, and nothing is asked before.
+func TestCache_BackOff(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := always(status(500, ""))
+		c := newCache(robots.CacheOptions{})
+		var state robots.State
+		start := time.Now()
+		for i, minutes := range []int{5, 10, 20, 40, 80, 160, 320, 360, 360} {
+			a := rules(t, c, state, s)
+			state = a.State
+			if got := time.Until(state.NextTry); got != time.Duration(minutes)*time.Minute || state.Failures != i+1 || !state.FirstFailure.Equal(start) {
+				t.Fatalf("failure %d: next try in %v, want %d minutes: %+v", i+1, got, minutes, state)
+			}
+			time.Sleep(time.Until(state.NextTry) - 1)
+			if a := rules(t, c, state, s); a.Fetched || a.Rules.Test("/").Reason != robots.ReasonUnreachable {
+				t.Fatalf("failure %d: asked before the time", i+1)
+			}
+			time.Sleep(1)
+		}
+		s.reply = always(status(200, closed)).reply
+		if a := rules(t, c, state, s); a.State.Failures != 0 || !a.State.FirstFailure.IsZero() || !a.Rules.Test("/").Allowed {
+			t.Errorf("back again: %+v", a.State)
+		}
+	})
+}
+
+// TestCache_RetryAfter: RFC 9110 section 10.2.3, when it is longer than our own back-off, up to a day.
+func TestCache_RetryAfter(t *testing.T) {
+	for value, want := range map[string]time.Duration{
+		"3600":                          time.Hour,
+		"10":                            5 * time.Minute,
+		"999999999":                     24 * time.Hour,
+		"-5":                            5 * time.Minute,
+		"Sat, 01 Jan 2000 02:00:00 GMT": 2 * time.Hour,
+		"Fri, 31 Dec 1999 02:00:00 GMT": 5 * time.Minute,
+		"later":                         5 * time.Minute,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			for _, code := range []int{429, 503} {
+				a := rules(t, newCache(robots.CacheOptions{}), robots.State{}, always(status(code, "", "Retry-After", value)))
+				if got := time.Until(a.State.NextTry); got != want {
+					t.Errorf("%d with Retry-After %q: next try in %v, want %v", code, value, got, want)
+				}
+			}
+		})
+	}
+}
+
+// TestCache_LastGood: by option the last good file stays in force, and no more than it allows.
+func TestCache_LastGood(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		bodies := memoryBodies{}
+		s := always(status(200, closed))
+		strict, lax := newCache(robots.CacheOptions{Bodies: bodies}), newCache(robots.CacheOptions{Bodies: bodies, UseLastGood: true})
+		good := rules(t, strict, robots.State{}, s).State
+		time.Sleep(24 * time.Hour)
+		s.reply = always(status(500, "")).reply
+		if v := rules(t, strict, good, s).Rules.Test("/"); v.Allowed {
+			t.Errorf("default: %+v, want forbidden", v)
+		}
+		a := rules(t, lax, good, s)
+		if v := a.Rules.Test("/"); !v.Allowed || v.Digest != good.Digest || a.File == nil || a.State.Outcome != robots.Unreachable {
+			t.Errorf("last good: %+v, %+v", v, a.State)
+		}
+		if v := a.Rules.Test("/private"); v.Allowed {
+			t.Errorf("last good: %+v, want forbidden", v)
+		}
+		// Without the body, or when the last answer was that there is no file, there is nothing to go by.
+		for digest := range bodies {
+			delete(bodies, digest)
+		}
+		if v := rules(t, newCache(robots.CacheOptions{Bodies: bodies, UseLastGood: true}), a.State, s).Rules.Test("/"); v.Allowed {
+			t.Errorf("body lost: %+v", v)
+		}
+		s.reply = always(status(404, "")).reply
+		fresh := newCache(robots.CacheOptions{UseLastGood: true})
+		gone := rules(t, fresh, robots.State{}, s).State
+		time.Sleep(24 * time.Hour)
+		s.reply = always(status(500, "")).reply
+		if v := rules(t, fresh, gone, s).Rules.Test("/"); v.Allowed {
+			t.Errorf("after 404 and 500: %+v", v)
+		}
+	})
+}
+
+// TestCache_ThirtyDays: RFC 9309 section 2.3.1.4 would let us in; we stay out unless the operator says otherwise.
+func TestCache_ThirtyDays(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		presume func(string) time.Duration
+		allowed bool
+	}{
+		{"default", nil, false},
+		{"not for this origin", func(origin string) time.Duration { return 0 }, false},
+		{"after 30 days", func(origin string) time.Duration { return time.Hour }, true},
+		{"after 60 days", func(origin string) time.Duration { return 60 * 24 * time.Hour }, false},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := always(status(500, ""))
+			c := newCache(robots.CacheOptions{PresumeAbsent: tt.presume})
+			var a robots.Answer
+			for start := time.Now(); time.Since(start) <= 31*24*time.Hour; time.Sleep(time.Until(a.State.NextTry)) {
+				a = rules(t, c, a.State, s)
+				if early := time.Since(start) < 30*24*time.Hour; early && a.Rules.Test("/").Allowed {
+					t.Fatalf("%s: allowed after %v", tt.name, time.Since(start))
+				}
+			}
+			if v := a.Rules.Test("/"); v.Allowed != tt.allowed || v.Allowed && v.Reason != robots.ReasonPresumedAbsent {
+				t.Errorf("%s: after 31 days %+v, want allowed %v", tt.name, v, tt.allowed)
+			}
+		})
+	}
+}
