@@ -81,7 +81,13 @@ func readHost(scheme, host string) (name, port string, err error) {
 	if err != nil {
 		return "", "", errors.New(complaint(err))
 	}
-	return u.Hostname(), u.Port(), nil
+	name = u.Hostname()
+	if strings.Contains(name, "xn--") { // it writes a few names that it does not read, such as ≠
+		if again, err := whatwg.Parse("http://" + name + "/"); err != nil || again.Hostname() != name {
+			return "", "", errors.New(complaint(err))
+		}
+	}
+	return name, u.Port(), nil
 }
 
 // complaint says in plain words why the parser refused a host.

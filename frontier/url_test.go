@@ -93,6 +93,7 @@ func TestParseURL_Errors(t *testing.T) {
 		{"http://exa mple.com/", "host is neither a domain name nor an IP address"},
 		{"http://1.2.3.4.5/", "host is neither a domain name nor an IP address"},
 		{"http://[::1/", "host is neither a domain name nor an IP address"},
+		{"http://a≠b/", "host is neither a domain name nor an IP address"},
 		{"http://xn--a/", "host is neither a domain name nor an IP address"},
 	}
 	for _, tt := range tests {
