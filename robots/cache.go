@@ -125,7 +125,7 @@ func (c *Cache) Rules(ctx context.Context, origin string, prior State, fetch Fet
 		f, first := c.board(origin)
 		if first {
 			c.fly(ctx, f, prior, fetch)
-			return f.answer.since(prior), f.err
+			return f.result(prior)
 		}
 		select {
 		case <-f.done:
@@ -133,7 +133,7 @@ func (c *Cache) Rules(ctx context.Context, origin string, prior State, fetch Fet
 			return Answer{}, ctx.Err()
 		}
 		if !errors.Is(f.err, context.Canceled) && !errors.Is(f.err, context.DeadlineExceeded) {
-			return f.answer.since(prior), f.err
+			return f.result(prior)
 		}
 	}
 }
@@ -165,10 +165,14 @@ func (c *Cache) land(origin string, f *flight) {
 	close(f.done)
 }
 
-// since says whether the answer is news to somebody who knows prior.
-func (a Answer) since(prior State) Answer {
+// result is what the flight brought, for somebody who knows prior.
+func (f *flight) result(prior State) (Answer, error) {
+	if f.err != nil {
+		return Answer{}, f.err
+	}
+	a := f.answer
 	a.Fetched = !a.State.FetchedAt.Equal(prior.FetchedAt)
-	return a
+	return a, nil
 }
 
 // find answers from memory or from what is known, or else asks the origin.

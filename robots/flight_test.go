@@ -153,7 +153,7 @@ func TestCache_Errors(t *testing.T) {
 		{"no exchange", failingBodies{memoryBodies{}, nil, nil}, robots.State{}, aborted},
 	} {
 		a, err := newCache(robots.CacheOptions{Bodies: tt.bodies}).Rules(t.Context(), site, tt.prior, always(tt.reply).fetch)
-		if !errors.Is(err, full) || a.Rules.Test("/").Allowed || a.State != (robots.State{}) {
+		if !errors.Is(err, full) || a.Rules.Test("/").Allowed || a != (robots.Answer{}) {
 			t.Errorf("%s: %+v, %v", tt.name, a, err)
 		}
 	}

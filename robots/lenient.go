@@ -20,8 +20,8 @@ const (
 	LenientInvisibles = "invisible-space" // no-break or zero-width characters around a field or value
 )
 
-// MaxLine is the length of the longest line that Cautious reads whole, without comment and blanks around: as long as
-// eight URLs of the length that browsers take.
+// MaxLine is the length of the longest line, without comment and blanks around, that Cautious takes at its word. It is
+// eight times the length of a URL that every browser takes.
 const MaxLine = 8 * 2083
 
 // plain reports whether the lenient reading of l cannot differ from that of RFC 9309.
@@ -71,7 +71,6 @@ func (r *reader) readLenient(l line) (note string) {
 		}
 		f, value = next, rest
 	}
-	r.readPace(l)
 	return note
 }
 
@@ -157,7 +156,7 @@ func (r *reader) readLenientField(l line, f field, value, note string) (taken st
 // readNameList takes every word of a user-agent value for a name.
 func (r *reader) readNameList(value, note string) (taken string) {
 	r.startNames()
-	first := leadingToken(value)
+	first := leadingToken(value) // which is all that RFC 9309 sees
 	for word := range strings.FieldsFuncSeq(value, func(c rune) bool { return c == ' ' || c == '\t' || c == ',' }) {
 		token := leadingToken(word)
 		if token == first {

@@ -117,7 +117,7 @@ func (r *Rules) Test(pathQuery string) Verdict {
 		return Verdict{Reason: ReasonUnknown}
 	}
 	if p := r.index.find(path); p != nil {
-		return Verdict{p.allow, ReasonRule, p.line, p.text, r.digest, p.leniency}
+		return Verdict{Allowed: p.allow, Reason: ReasonRule, Line: p.line, Rule: p.text, Digest: r.digest, Leniency: p.leniency}
 	}
 	return Verdict{Allowed: r.allow, Reason: r.reason, Digest: r.digest}
 }

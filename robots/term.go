@@ -36,7 +36,7 @@ func (d *Directives) addHeader(value, product string) {
 				break
 			}
 			agent, effect, parts[0] = strings.ToLower(name), EffectApplied, rest
-			if token := leadingToken(name); token != "*" && !equalFold(token, product) {
+			if token := leadingToken(name); token != "*" && (token == "" || !equalFold(token, product)) {
 				effect = EffectOther
 			}
 		}
