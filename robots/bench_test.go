@@ -28,9 +28,19 @@ func usualFile() []byte {
 	return []byte(b.String())
 }
 
-// BenchmarkParse is the way from the bytes of a file of 100 KB to the rules for one product: of one group among many, and
-// of the only group.
+// BenchmarkParse takes files of 100 KB in.
 func BenchmarkParse(b *testing.B) {
+	body := usualFile()
+	b.SetBytes(int64(len(body)))
+	b.ReportAllocs()
+	for b.Loop() {
+		robots.Parse(body, robots.Cautious)
+	}
+}
+
+// BenchmarkParseAndRules is the whole way from the bytes of a file of 100 KB to the rules for one product: of one group
+// among many, with leniencies, and when all rules are for us.
+func BenchmarkParseAndRules(b *testing.B) {
 	for _, bm := range []struct {
 		name    string
 		body    []byte

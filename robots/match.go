@@ -47,7 +47,10 @@ func newIndex(rules []rule, d Dialect) (x index) {
 		order[i] = &patterns[i]
 	}
 	slices.SortFunc(order, func(p, q *pattern) int {
-		return cmp.Or(bytes.Compare(p.prefix, q.prefix), p.compare(q), cmp.Compare(p.place, q.place))
+		if c := bytes.Compare(p.prefix, q.prefix); c != 0 {
+			return c
+		}
+		return cmp.Or(p.compare(q), cmp.Compare(p.place, q.place))
 	})
 	x.patterns = len(rules)
 	x.nodes = make([]node, 0, len(order))
