@@ -20,7 +20,8 @@ var (
 // A Frontier knows which page is next, and when. It is safe for concurrent use.
 type Frontier interface {
 	// Add queues the links that are not known yet and returns when they are durable. A known link is a no-op, unless it
-	// says Force and is neither queued nor leased. Adding no links does nothing.
+	// says Force and has been settled: then it is queued anew, without attempts, and counts as new. Adding no links does
+	// nothing; a link without URL is an error, and then none is added.
 	Add(ctx context.Context, links []Link) (AddResult, error)
 
 	// Lease waits for a site that is due and returns the exclusive right to fetch from it; the site that has been due
@@ -55,15 +56,16 @@ type Lease interface {
 	// Context ends before the exclusive right can end. Every request made under the lease must use it.
 	Context() context.Context
 
-	// Next takes the next entry: lowest depth first, then lowest priority value, then first come. Retries come when they
-	// are due. ok is false when nothing of this site is due now.
+	// Next takes the next entry: a retry that is due, those with the earliest NotBefore first; else the one with the lowest
+	// depth, then the lowest priority value, then first come. ok is false when nothing of this site is due now. What is
+	// taken counts as queued until it is settled.
 	Next(ctx context.Context) (e Entry, ok bool, err error)
 
 	// Permit waits until a request to site may leave and takes its slot: never more than SitePolicy.Connections requests
 	// are in flight at a site, and none leaves before the gap owed since the last one ended. Call it right before each
 	// request (robots.txt, retries and redirect hops too), call Grant.Done when the response has ended. site is normally
 	// Lease.Site(); a robots.txt redirect may lead to another, whose politeness counts all the same, lease or none.
-	// Do not hold one Grant while waiting for another. If the site is blocked for longer than a minute Permit returns
+	// With several connections the longest gap that is still owed counts. Do not hold one Grant while waiting for another. If the site is blocked for longer than a minute Permit returns
 	// a *BlockedError at once.
 	Permit(ctx context.Context, site string) (Grant, error)
 
@@ -71,13 +73,15 @@ type Lease interface {
 	SetPolicy(ctx context.Context, p SitePolicy) error
 
 	// Settle records outcomes, their links, and the site's politeness state in one durable step: after a crash either all of
-	// it is there or none. The entries must come from Next of this lease and are settled once.
+	// it is there or none. The entries must come from Next of this lease and are settled once; one bad outcome makes all of
+	// the call an error that changes nothing.
 	Settle(ctx context.Context, outcomes ...Outcome) (AddResult, error)
 
 	// Yield asks that the site is not leased again before until. It is not durable and takes effect at Close.
 	Yield(until time.Time)
 
-	// Close ends the lease. Entries taken and not settled go back to where they were. Closing twice does nothing.
+	// Close ends the lease. Entries taken and not settled go back to where they were. Closing twice does nothing; every other
+	// method but Yield then returns an error.
 	Close() error
 }
 
@@ -87,7 +91,7 @@ type Grant struct {
 	LastEnd time.Time     // when the previous request to the site ended; zero if none is known
 	Owed    time.Duration // the gap that was owed since LastEnd
 	// Done says that the response has ended, now, and which gap is owed before the next request may leave. It must be
-	// called exactly once.
+	// called; a second call does nothing. It may be called after the lease or the frontier was closed.
 	Done func(gap time.Duration)
 }
 
