@@ -23,13 +23,13 @@ type committer struct {
 // commit returns when r is durable, or will never be. It does not end with a context: what has joined a batch happens.
 func (f *Frontier) commit(r *request) error {
 	c := &f.committer
+	r.turn = make(chan bool, 1)
 	c.mu.Lock()
 	c.waiting = append(c.waiting, r)
 	follow := c.led
 	c.led = true
 	c.mu.Unlock()
 	if follow {
-		r.turn = make(chan bool, 1)
 		if lead := <-r.turn; !lead {
 			return r.err
 		}
