@@ -11,6 +11,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/bloom"
+	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/cybermapper/cybermapper/storage"
 )
@@ -49,6 +50,7 @@ const (
 func openIndex(dir string, memory int64) (*index, error) {
 	x := new(index)
 	o := &pebble.Options{
+		FS:                 vfs.Default, // the default also watches the disk, in a goroutine that outlives a failed Open
 		FormatMajorVersion: pebble.FormatNewest,
 		Logger:             quietLogger{x},
 		CacheSize:          memory,

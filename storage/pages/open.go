@@ -30,11 +30,13 @@ type Recovery struct {
 func (s *Store) Recovery() Recovery { return s.recovery }
 
 // Open opens the store in dir, which it makes if need be, and repairs what a crash has left.
-func Open(dir string, o Options) (*Store, error) {
+func Open(dir string, o Options) (*Store, error) { return open(dir, o, newDisk()) }
+
+func open(dir string, o Options, d disk) (*Store, error) {
 	if o.IndexMemory <= 0 {
 		o.IndexMemory = 16 << 20
 	}
-	s := &Store{dir: dir, opts: o, disk: newDisk()}
+	s := &Store{dir: dir, opts: o, disk: d}
 	if err := os.MkdirAll(s.inside("temp"), 0o755); err != nil {
 		return nil, fmt.Errorf("pages: open: %w", err)
 	}

@@ -158,7 +158,8 @@ func (s *Store) append(l *Line, name string, print fingerprint, data []byte) err
 	if _, err := s.list.WriteAt(data, at.Start); err != nil {
 		err = fmt.Errorf("pages: append to %s: %w", linesName, err)
 		if undo := s.list.Truncate(at.Start); undo != nil {
-			s.err = errors.Join(err, undo)
+			err = errors.Join(err, undo)
+			s.err = err
 		}
 		return err
 	}

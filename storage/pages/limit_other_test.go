@@ -1,0 +1,7 @@
+//go:build !unix
+
+package pages_test
+
+import "errors"
+
+func putUnderLimit(string) error { return errors.ErrUnsupported }

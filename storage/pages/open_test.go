@@ -1,0 +1,200 @@
+package pages_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cybermapper/cybermapper/storage/pages"
+)
+
+// crash copies the files of a store that is open, as they would lie after kill -9, and returns the directory of the copy.
+func crash(t *testing.T, dir string) string {
+	t.Helper()
+	copied := filepath.Join(t.TempDir(), "copy")
+	if err := os.CopyFS(copied, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	return copied
+}
+
+func TestOpen_CleanStopLeavesNothingToRepair(t *testing.T) {
+	s := open(t, three(t))
+	if got := s.Recovery(); got != (pages.Recovery{}) {
+		t.Errorf("Recovery = %+v", got)
+	}
+}
+
+func TestOpen_AfterKillReadsWhatTheIndexMissed(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir)
+	put(t, s, page("https://example.org/a", "one"))
+	put(t, s, page("https://example.org/b", "one"))
+	put(t, s, page("https://example.org/c", "two"))
+
+	dir = crash(t, dir)
+	s = open(t, dir)
+	if got := s.Recovery(); got.Replayed != 3 || got.Unfinished != 0 || got.TornBytes != 0 || got.Rebuilt {
+		t.Errorf("Recovery = %+v", got)
+	}
+	put(t, s, page("https://example.org/a", "one")) // is known
+	put(t, s, page("https://example.org/b", "one")) // is known
+	put(t, s, page("https://example.org/d", "two")) // its body is known
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	lines := readAll(t, dir)
+	if len(lines) != 4 || lines[3].SameAs != "example.org/c~.html" {
+		t.Errorf("lines = %+v", lines)
+	}
+	checkSound(t, dir)
+	if got := open(t, dir).Recovery(); got != (pages.Recovery{}) {
+		t.Errorf("after a clean stop: Recovery = %+v", got)
+	}
+}
+
+func TestOpen_CutsOffAnUnfinishedLine(t *testing.T) {
+	for name, tail := range map[string]string{"half a line": `{"url":"https://exa`, "zeros": strings.Repeat("\x00", 200_000)} {
+		t.Run(name, func(t *testing.T) {
+			dir := three(t)
+			want := readAll(t, dir)
+			if err := appendTo(dir, tail); err != nil {
+				t.Fatal(err)
+			}
+			s := open(t, dir)
+			if got := s.Recovery(); got != (pages.Recovery{TornBytes: int64(len(tail))}) {
+				t.Errorf("Recovery = %+v", got)
+			}
+			put(t, s, page("https://example.org/d", "four"))
+			got := readAll(t, dir)
+			if diff := cmp.Diff(want, got[:3]); diff != "" || len(got) != 4 {
+				t.Errorf("%d lines, %s", len(got), diff)
+			}
+		})
+	}
+}
+
+// TestOpen_RemovesFilesWithoutALine crashes between the file and its line.
+func TestOpen_RemovesFilesWithoutALine(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir)
+	put(t, s, page("https://example.org/a", "one"))
+	put(t, s, page("https://example.org/b", "two"))
+	dir = crash(t, dir)
+	lines := strings.SplitAfter(content(t, dir, "pages.jsonl"), "\n")
+	if err := os.WriteFile(filepath.Join(dir, "pages.jsonl"), []byte(lines[0]), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, ".store", "temp", "1"), []byte("half"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	checkSound(t, dir) // it is no problem in the meantime
+
+	s = open(t, dir)
+	if got := s.Recovery(); got.Unfinished != 1 {
+		t.Errorf("Recovery = %+v", got)
+	}
+	if diff := cmp.Diff([]string{"example.org/a~.html"}, files(t, dir)); diff != "" {
+		t.Error(diff)
+	}
+	if left, err := os.ReadDir(filepath.Join(dir, ".store", "temp")); err != nil || len(left) > 0 {
+		t.Errorf("temporary files: %v, %v", left, err)
+	}
+	put(t, s, page("https://example.org/b", "two"))
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	checkSound(t, dir)
+}
+
+func TestOpen_NeverRemovesAFileWithALine(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir)
+	for i := range 20 {
+		url := fmt.Sprintf("https://example.org/%d", i%10) // each in two versions
+		put(t, s, page(url, fmt.Sprint(i)))
+		if i == 7 {
+			if err := s.Sync(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	want := files(t, dir)
+	for range 3 {
+		dir = crash(t, dir)
+		s = open(t, dir)
+		if got := s.Recovery(); got.Unfinished != 0 {
+			t.Errorf("Recovery = %+v", got)
+		}
+		if diff := cmp.Diff(want, files(t, dir)); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+func TestOpen_RebuildsTheIndex(t *testing.T) {
+	for name, spoil := range map[string]func(dir string) error{
+		"removed":               func(dir string) error { return os.RemoveAll(filepath.Join(dir, ".store", "index")) },
+		"of a longer list":      shortenList,
+		"that cannot be opened": spoilIndex,
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := three(t)
+			if err := spoil(dir); err != nil {
+				t.Fatal(err)
+			}
+			s := open(t, dir)
+			if got := s.Recovery(); got.Replayed == 0 || got.Rebuilt != (name != "removed") {
+				t.Errorf("Recovery = %+v", got)
+			}
+			put(t, s, page("https://example.org/a", "one"))
+			put(t, s, page("https://example.org/d", "one"))
+			lines := readAll(t, dir)
+			if last := lines[len(lines)-1]; last.SameAs != "example.org/a~.html" {
+				t.Errorf("the last line is %+v", last)
+			}
+		})
+	}
+}
+
+// shortenList leaves only the first line, as if a power failure had taken the rest, but not the index.
+func shortenList(dir string) error {
+	list := filepath.Join(dir, "pages.jsonl")
+	data, err := os.ReadFile(list)
+	if err != nil {
+		return err
+	}
+	first, _, _ := strings.Cut(string(data), "\n")
+	return os.WriteFile(list, []byte(first+"\n"), 0o644)
+}
+
+// spoilIndex overwrites the manifest of the index.
+func spoilIndex(dir string) error {
+	manifests, err := filepath.Glob(filepath.Join(dir, ".store", "index", "MANIFEST-*"))
+	for _, m := range manifests {
+		err = os.WriteFile(m, []byte("gibberish"), 0o644)
+	}
+	return err
+}
+
+// TestOpen_LeavesOutWhatPowerLossTook: a line survived, its file did not.
+func TestOpen_LeavesOutWhatPowerLossTook(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir)
+	put(t, s, page("https://example.org/a", "one"))
+	dir = crash(t, dir)
+	if err := os.Truncate(filepath.Join(dir, "example.org", "a~.html"), 0); err != nil {
+		t.Fatal(err)
+	}
+	s = open(t, dir)
+	put(t, s, page("https://example.org/b", "one"))
+	put(t, s, page("https://example.org/a", "one"))
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	checkSound(t, dir)
+}
