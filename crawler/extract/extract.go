@@ -69,7 +69,7 @@ func (x *Extractor) Page(ctx context.Context, in Input) (*Page, error) {
 }
 
 // maxTreePerByte is the memory of a tree per byte of its page, where nothing is rebuilt: "<p>" makes an element.
-const maxTreePerByte = tagCost / 3
+const maxTreePerByte = tagCost/3 + textCost
 
 // admit waits until the budget has room for reading src and returns its text and whether it may be made a tree. The caller
 // calls release when it has read the text.
@@ -79,9 +79,7 @@ func (x *Extractor) admit(ctx context.Context, src *source) (text []byte, tree b
 		limit = min(limit, int64(len(src.body))*maxTreePerByte+parserCost)
 		held = int64(src.textSize()) + limit
 	} else if !src.xml {
-		if held, tree = weigh(src.body, limit); !tree {
-			held = 0
-		}
+		held, tree = bound(src.body, limit)
 	}
 	held = min(held, x.opt.Budget)
 	if err := x.budget.Acquire(ctx, held); err != nil {
@@ -89,7 +87,18 @@ func (x *Extractor) admit(ctx context.Context, src *source) (text []byte, tree b
 	}
 	text = src.text()
 	if src.transcode && !src.xml {
-		_, tree = weigh(text, limit)
+		_, tree = bound(text, limit)
 	}
 	return text, tree, func() { x.budget.Release(held) }, nil
+}
+
+// bound returns an upper bound of the memory that parsing text into a tree takes, if that is within limit.
+func bound(text []byte, limit int64) (int64, bool) {
+	if cost, ok := glance(text); ok && cost <= limit {
+		return cost, true
+	}
+	if cost, ok := weigh(text, limit); ok {
+		return cost, true
+	}
+	return 0, false
 }

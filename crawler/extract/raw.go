@@ -51,7 +51,7 @@ func rawEnd(b []byte, i int, name string) int {
 }
 
 // scriptEnd is rawEnd for a script, which may hold what looks like scripts within "<!--" and "-->": HTML standard, sections
-// 13.2.5.15 to 13.2.5.31.
+// 13.2.5.15 to 13.2.5.31. As x/net/html and unlike the standard it takes a '<' that starts no tag for a "-->".
 func scriptEnd(b []byte, i int) int {
 	const plain, escaped, nested = 0, 1, 2
 	for state := plain; ; {
@@ -76,6 +76,9 @@ func scriptEnd(b []byte, i int) int {
 		case state == nested && bytes.HasPrefix(rest, []byte("</")) && isTag(rest[2:], "script"):
 			state = escaped
 			i += len("</script>")
+		case state == escaped && rest[0] == '<' && len(rest) > 1 && rest[1] != '/' && !isLetter(rest[1]):
+			state = plain
+			i++
 		default:
 			i++
 		}

@@ -127,12 +127,12 @@ func commentLen(b []byte) int {
 
 // readTag reads the tag whose '<' is at start and whose name is at i.
 func (s *scanner) readTag(start, i int, t token) token {
-	j := i
-	for j < len(s.buf) && !endsName(s.buf[j]) {
-		j++
-	}
-	s.name = s.buf[i:j]
-	if !s.readAttrs(j) {
+	s.name = tagName(s.buf, i)
+	j := i + len(s.name)
+	s.nattr, s.empty, s.unclear = 0, false, false
+	if j < len(s.buf) && s.buf[j] == '>' {
+		s.attrs, s.pos = s.buf[j:j+1], j+1
+	} else if !s.readAttrs(j) {
 		return s.end(start, start)
 	}
 	s.tag = lookupTag(s.name)
@@ -155,7 +155,6 @@ func (s *scanner) readTag(start, i int, t token) token {
 func (s *scanner) readAttrs(i int) bool {
 	b := s.buf
 	start := i
-	s.nattr, s.empty, s.unclear = 0, false, false
 	for i = skipSpace(b, i); i < len(b) && b[i] != '>'; i = skipSpace(b, i) {
 		key, val, next := nextAttr(b, i)
 		if next > len(b) {
@@ -236,8 +235,13 @@ func (s *scanner) rawAttr(name string) ([]byte, bool) {
 // unescapeAttr decodes the entities of an attribute's value, which has rules of its own ("&copy=1" stays). They are the
 // library's: it reads the value in a tag of its own.
 func unescapeAttr(val []byte) string {
-	if bytes.IndexByte(val, '&') < 0 && bytes.IndexByte(val, '\r') < 0 && bytes.IndexByte(val, 0) < 0 {
+	and := bytes.Count(val, []byte("&"))
+	switch {
+	case bytes.IndexByte(val, '\r') >= 0 || bytes.IndexByte(val, 0) >= 0:
+	case and == 0:
 		return string(val)
+	case and == bytes.Count(val, []byte("&amp;")):
+		return strings.ReplaceAll(string(val), "&amp;", "&")
 	}
 	tag := `<a b="` + strings.ReplaceAll(string(val), `"`, "&#34;") + `">`
 	z := html.NewTokenizer(strings.NewReader(tag))
@@ -245,6 +249,15 @@ func unescapeAttr(val []byte) string {
 	z.TagName()
 	_, decoded, _ := z.TagAttr()
 	return string(decoded)
+}
+
+// tagName returns the name of the tag at i.
+func tagName(b []byte, i int) []byte {
+	j := i
+	for j < len(b) && !endsName(b[j]) {
+		j++
+	}
+	return b[i:j]
 }
 
 // lookupTag returns the atom of a tag's name, 0 if HTML has none of that name.
@@ -285,11 +298,12 @@ func skipSpace(b []byte, i int) int {
 	return i
 }
 
-func isSpace(c byte) bool {
-	return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f'
-}
+func isSpace(c byte) bool { return marks[c]&1 != 0 }
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 // endsName reports whether c ends the name of a tag or of an attribute.
-func endsName(c byte) bool { return c == '>' || c == '/' || isSpace(c) }
+func endsName(c byte) bool { return marks[c] != 0 }
+
+// marks has 1 for white space, 2 for what else ends a name.
+var marks = [256]byte{' ': 1, '\t': 1, '\n': 1, '\f': 1, '\r': 1, '>': 2, '/': 2}

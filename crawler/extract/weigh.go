@@ -14,7 +14,9 @@ const (
 	cloneCost   = nodeCost     // a formatting element that is rebuilt
 	attrCost    = 160          // an html.Attribute in a grown slice, and the tokenizer's notes of it
 	cloneAttr   = 48           // an html.Attribute
+	textCost    = 3            // per byte of the page: a text, while it grows
 	tokenCost   = 4            // per byte of the longest token, for which the tokenizer's buffer grows
+	depthCost   = 4            // per open element that is not special, at each tag: time to look through them, at a price
 	parserCost  = 8 << 10      // buffers
 )
 
@@ -39,9 +41,10 @@ type weigher struct {
 	cost int64
 
 	open    []opened
-	active  int   // formatting elements in open
-	clone   int64 // cost of the dearest of them
-	longest int   // token
+	active  int      // formatting elements in open
+	clone   int64    // cost of the dearest of them
+	depth   [][]byte // names of open elements that are neither formatting nor special, maxDepth at most
+	longest int      // token
 
 	rootAttrs                   int // attributes of html and body tags
 	frameset, template, columns bool
@@ -56,7 +59,7 @@ type opened struct {
 // weigh returns an upper bound of the memory that parsing text into a tree takes, and whether it is known to be within
 // limit.
 func weigh(text []byte, limit int64) (int64, bool) {
-	w := weigher{scan: scanner{buf: text}, cost: int64(len(text)) + parserCost}
+	w := weigher{scan: scanner{buf: text}, cost: textCost*int64(len(text)) + parserCost}
 	for {
 		t, known := w.next()
 		total := w.cost + int64(w.longest)*tokenCost
@@ -75,7 +78,7 @@ func (w *weigher) next() (t token, known bool) {
 	pos, raw, was := s.pos, s.raw != 0, s.foreign
 	t = s.next()
 	w.longest = max(w.longest, len(s.text), s.pos-pos-len(s.text))
-	w.cost += int64(w.active) * w.clone
+	w.cost += int64(w.active)*w.clone + int64(len(w.depth))*depthCost
 	if raw && was.lost > 0 && bytes.IndexByte(s.text, '<') >= 0 {
 		return t, false // raw text for us, perhaps tags for the parser
 	}
@@ -105,6 +108,10 @@ func (w *weigher) start() bool {
 		w.active++
 		w.clone = max(w.clone, cloneCost+cloneAttr*int64(s.nattr))
 		w.open = append(w.open, opened{tag, r})
+	case plain:
+		if len(w.depth) < maxDepth {
+			w.depth = append(w.depth, s.name)
+		}
 	case block, barrier:
 		w.open = append(w.open, opened{tag, r})
 	case root: // the parser goes through all attributes the element has got so far
@@ -148,6 +155,10 @@ func (w *weigher) end(was foreign) {
 		return
 	}
 	switch roleOf(tag) {
+	case plain:
+		if n := len(w.depth) - 1; n >= 0 && bytes.EqualFold(w.depth[n], s.name) {
+			w.depth = w.depth[:n]
+		}
 	case formatting:
 		w.close(tag)
 	case block, barrier, cell:
@@ -194,7 +205,8 @@ func (w *weigher) remove(i int) { w.open = append(w.open[:i], w.open[i+1:]...) }
 type role uint8
 
 const (
-	plain      role = iota // neither of these, or never open when another tag comes
+	plain      role = iota // none of these
+	void                   // never open when another tag comes
 	formatting             // put on the list of active formatting elements
 	block                  // special: may part a formatting element from its end tag
 	barrier                // hides formatting elements outside it from end tags inside it
@@ -219,6 +231,10 @@ func roleOf(tag atom.Atom) role {
 		return cell
 	case atom.Html, atom.Body:
 		return root
+	case atom.Area, atom.Base, atom.Basefont, atom.Bgsound, atom.Br, atom.Embed, atom.Frame, atom.Frameset, atom.Head, atom.Hr,
+		atom.Iframe, atom.Img, atom.Input, atom.Keygen, atom.Link, atom.Meta, atom.Noembed, atom.Noframes, atom.Param,
+		atom.Script, atom.Source, atom.Style, atom.Textarea, atom.Title, atom.Track, atom.Wbr, atom.Xmp:
+		return void
 	}
 	return plain
 }
