@@ -61,7 +61,7 @@ Exit codes:
 func check(ctx context.Context, dir string, w io.Writer, asJSON bool) (err error) {
 	v, err := openView(dir)
 	if err != nil {
-		return usageWith(err)
+		return usageError("", "%w", err)
 	}
 	defer func() { err = errors.Join(err, v.Close()) }()
 	if v.running {

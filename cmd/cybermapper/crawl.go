@@ -130,7 +130,7 @@ func gatherSeeds(cmd *cobra.Command, o crawlOptions, args []string, warnings io.
 	for _, arg := range args {
 		u, err := parseSeed(arg)
 		if err != nil {
-			return nil, usageWith(err)
+			return nil, usageError("", "%w", err)
 		}
 		seeds = append(seeds, u)
 	}
@@ -147,15 +147,6 @@ func gatherSeeds(cmd *cobra.Command, o crawlOptions, args []string, warnings io.
 		fmt.Fprintf(warnings, "cybermapper: warning: skipped %s\n", b)
 	}
 	return append(seeds, listed...), err
-}
-
-// usageWith makes err a usage error and keeps its hint.
-func usageWith(err error) error {
-	var e *exitError
-	if errors.As(err, &e) {
-		return &exitError{code: exitUsage, err: e.err, hint: e.hint}
-	}
-	return &exitError{code: exitUsage, err: err}
 }
 
 // printSummary writes how the crawl ended to w.

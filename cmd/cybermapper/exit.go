@@ -53,6 +53,15 @@ func usageError(hint, format string, args ...any) error {
 	return &exitError{code: exitUsage, err: fmt.Errorf(format, args...), hint: hint}
 }
 
+// diskError says that the job directory cannot be used. An error with a code of its own keeps it.
+func diskError(err error) error {
+	var e *exitError
+	if err == nil || errors.As(err, &e) {
+		return err
+	}
+	return &exitError{code: exitDisk, err: err}
+}
+
 // withHint adds what the user could do about err. The exit code stays what it was.
 func withHint(err error, hint string) error {
 	if err == nil {
@@ -77,18 +86,29 @@ func codeOf(err error) int {
 	return exitFailure
 }
 
+// hintOf returns the outermost hint that err carries, if any.
+func hintOf(err error) string {
+	var e *exitError
+	for errors.As(err, &e) {
+		if e.hint != "" {
+			return e.hint
+		}
+		err = e.err
+	}
+	return ""
+}
+
 // report prints err the way all errors are printed and returns the exit code: each line of the message begins with the
 // program's name, and a hint comes last.
 func report(w io.Writer, err error) int {
 	var e *exitError
-	isExit := errors.As(err, &e)
-	if err != nil && (!isExit || e.err != nil) {
+	if silent := errors.As(err, &e) && e.err == nil; err != nil && !silent {
 		for line := range strings.Lines(err.Error()) {
-			fmt.Fprintf(w, "cybermapper: %s\n", strings.TrimRight(line, "\n"))
+			fmt.Fprintf(w, "cybermapper: %s\n", printable(strings.TrimRight(line, "\n")))
 		}
 	}
-	if isExit && e.hint != "" {
-		fmt.Fprintf(w, "hint: %s\n", e.hint)
+	if hint := hintOf(err); hint != "" {
+		fmt.Fprintf(w, "hint: %s\n", printable(hint))
 	}
 	return codeOf(err)
 }

@@ -105,7 +105,7 @@ Exit codes:
 		RunE: func(cmd *cobra.Command, args []string) error {
 			u, err := parseSeed(args[0])
 			if err != nil {
-				return usageWith(err)
+				return usageError("", "%w", err)
 			}
 			return explain(cmd.Context(), dir, u, cmd.OutOrStdout(), asJSON)
 		},

@@ -98,7 +98,7 @@ func openJob(dir string, kind jobKind, fresh bool) (*job, error) {
 		return nil, usageError("choose another --job; nothing was changed", "%s is the job of a %s, not of a %s", dir, found, kind)
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, &exitError{code: exitDisk, err: fmt.Errorf("create job directory: %w", err)}
+		return nil, fmt.Errorf("create job directory: %w", err)
 	}
 	j := &job{dir: dir}
 	if j.lock, err = lockJob(dir, os.O_RDWR|os.O_CREATE); err != nil {
@@ -116,13 +116,13 @@ func openJob(dir string, kind jobKind, fresh bool) (*job, error) {
 func lockJob(dir string, flag int) (*os.File, error) {
 	f, err := os.OpenFile(filepath.Join(dir, lockFile), flag, 0o644)
 	if err != nil {
-		return nil, &exitError{code: exitDisk, err: fmt.Errorf("lock job directory: %w", err)}
+		return nil, fmt.Errorf("lock job directory: %w", err)
 	}
 	if err := tryLock(f); err != nil {
 		holder, _ := os.ReadFile(f.Name())
 		f.Close()
 		if !errors.Is(err, errLocked) {
-			return nil, &exitError{code: exitDisk, err: fmt.Errorf("lock job directory %s: %w", dir, err)}
+			return nil, fmt.Errorf("lock job directory %s: %w", dir, err)
 		}
 		who := "another process"
 		if pid := strings.TrimSpace(string(holder)); pid != "" {

@@ -140,7 +140,7 @@ func printVerdicts(w io.Writer, verdicts []robotsVerdict, asJSON bool) error {
 // trouble gives errors of a command that checks something the exit code 2, as grep does: 1 is an answer.
 func trouble(err error) error {
 	var e *exitError
-	if err == nil || errors.As(err, &e) {
+	if err == nil || errors.As(err, &e) && (e.err == nil || e.code != exitFailure) {
 		return err
 	}
 	return &exitError{code: exitUsage, err: err}

@@ -40,7 +40,7 @@ func (p *crawlPlan) checkSeeds(given bool) error {
 	if !p.fresh {
 		earlier, err := readJobSeeds(p.dir)
 		if err != nil {
-			return err
+			return diskError(err)
 		}
 		all = append(earlier, all...)
 	}
@@ -83,23 +83,28 @@ func readJobSeeds(dir string) ([]frontier.URL, error) {
 func (p *crawlPlan) run(ctx context.Context) (r *crawlReport, err error) {
 	j, err := openJob(p.dir, p.kind, p.fresh)
 	if err != nil {
-		return nil, err
+		return nil, diskError(err)
 	}
-	defer func() { err = errors.Join(err, j.Close()) }()
-	if err := j.writeConfig(p.kind, p.config); err != nil {
-		return nil, err
-	}
-	seeds, err := j.addSeeds(p.seeds)
+	defer func() { err = errors.Join(err, diskError(j.Close())) }()
+	seeds, err := p.prepare(j)
 	if err != nil {
-		return nil, err
+		return nil, diskError(err)
 	}
 	log := newLogger(p.config.Log, p.screen, p.screen.isTerminal())
 	s, err := openStores(j, p.config, log)
 	if err != nil {
+		return nil, diskError(err)
+	}
+	defer func() { err = errors.Join(err, diskError(s.Close())) }()
+	return p.crawl(ctx, j, s, seeds, log)
+}
+
+// prepare writes down what the job is, and returns all its seeds.
+func (p *crawlPlan) prepare(j *job) ([]frontier.URL, error) {
+	if err := j.writeConfig(p.kind, p.config); err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, s.Close()) }()
-	return p.crawl(ctx, j, s, seeds, log)
+	return j.addSeeds(p.seeds)
 }
 
 // crawl lets the engine run in an open job.

@@ -113,8 +113,8 @@ func fetchRules(ctx context.Context, o robotsCheckOptions, d robots.Dialect) (fr
 	v := newVisitor(o.product, "", d, o.allowPrivate)
 	defer v.Close()
 	answer, err := v.rules(ctx, u.Origin())
-	if err == nil && answer.State.Err != "" {
-		err = errors.New(answer.State.Err)
+	if err == nil && answer.State.Outcome == robots.Unreachable && answer.State.Status == 0 {
+		err = errors.New(answer.State.Err) // nothing answered: that says more about us than about the site
 	}
 	if err != nil {
 		return u, nil, privateHint(err)

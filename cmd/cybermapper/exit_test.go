@@ -1,0 +1,137 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/cybermapper/cybermapper/crawler/webtest"
+)
+
+// The exit codes are a promise to scripts. Each line is a command as a user would give it.
+func TestExitCodes(t *testing.T) {
+	web := webtest.New(t)
+	site := web.Site(webtest.Pages{
+		"/":  {Body: `<a href="/a">a</a> <a href="/b">b</a>`},
+		"/a": {Body: "a"}, "/b": {Body: "b"},
+	}).URL
+	down := web.Site(webtest.Pages{"/robots.txt": {Status: 503}}).URL
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		name = filepath.Join(dir, name)
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	bad, rules := write("bad.yaml", "crawl: 5\n"), write("robots.txt", "User-agent: *\nDisallow: /x\n")
+	crawl := "crawl --quiet --allow-private --delay 1ms --delay-factor 0 --patience 50ms "
+	tests := []struct {
+		args string
+		want int
+	}{
+		{"version", exitDone},
+		{"verzion", exitUsage},
+		{"crawl --nonsense", exitUsage},
+		{"crawl --config " + bad + " http://127.0.0.1:1/", exitConfig},
+		{crawl + "--job " + dir + "/done " + site, exitDone},
+		{crawl + "--job " + bad + "/sub " + site, exitDisk},
+		{crawl + "--job " + dir + "/limit --max-pages 1 " + site, exitLimit},
+		{crawl + "--job " + dir + "/waiting " + down, exitWaiting},
+		{"check --job " + dir + "/done", exitDone},
+		{"check --job " + dir + "/nothing", exitUsage},
+		{"status --job " + dir + "/done", exitDone},
+		{"status --job " + dir + "/nothing", exitFailure},
+		{"explain --job " + dir + "/done " + site, exitDone},
+		{"explain --job " + dir + "/done " + site + "/never", exitFailure},
+		{"robots check --robots " + rules + " /y", exitDone},
+		{"robots check --robots " + rules + " /x", exitFailure},
+		{"robots check --robots " + rules + "x /x", exitUsage},
+		{"inspect " + rules, exitDone},
+		{"inspect " + rules + "x", exitFailure},
+	}
+	for _, tt := range tests {
+		if got, out := runCommand(t.Context(), tt.args); got != tt.want {
+			t.Errorf("cybermapper %s: exit code %d, want %d\n%s", tt.args, got, tt.want, out)
+		}
+	}
+}
+
+// An interrupt lets the request under way end, saves, and the same command goes on.
+func TestInterruptedCrawlGoesOn(t *testing.T) {
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	web := webtest.New(t)
+	site := web.Site(webtest.Pages{
+		"/": {Body: `<a href="/a">a</a> <a href="/b">b</a>`},
+		"/a": {Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			interrupt()
+			fmt.Fprint(w, "a")
+		})},
+		"/b": {Body: "b"},
+	})
+	args := "crawl --allow-private --delay 1ms --delay-factor 0 --job " + filepath.Join(t.TempDir(), "job") + " " + site.URL
+	code, out := runCommand(ctx, args)
+	if code != exitInterrupted || !strings.Contains(out, "interrupted; the same command goes on") {
+		t.Errorf("interrupted: exit code %d, want %d\n%s", code, exitInterrupted, out)
+	}
+	if code, out := runCommand(t.Context(), args); code != exitDone {
+		t.Errorf("resumed: exit code %d, want %d\n%s", code, exitDone, out)
+	}
+	if again := webtest.Repeated(site.Hits()); len(again) > 0 {
+		t.Errorf("asked for more than once: %q", again)
+	}
+	if n := len(site.Hits()); n != 4 {
+		t.Errorf("%d requests, want 4", n)
+	}
+}
+
+func TestSecondCrawlOfAJobIsTurnedAway(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "job")
+	web := webtest.New(t)
+	var inner string
+	var code int
+	site := web.Site(webtest.Pages{"/": {Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		code, inner = runCommand(t.Context(), "crawl --job "+dir)
+	})}})
+	args := "crawl --quiet --allow-private --delay 1ms --job " + dir + " " + site.URL
+	if code, out := runCommand(t.Context(), args); code != exitDone {
+		t.Errorf("first: exit code %d, want %d\n%s", code, exitDone, out)
+	}
+	if code != exitDisk || !strings.Contains(inner, fmt.Sprintf("is in use by process %d", os.Getpid())) {
+		t.Errorf("second: exit code %d, want %d\n%s", code, exitDisk, inner)
+	}
+}
+
+func TestCodeOf(t *testing.T) {
+	tests := []struct {
+		err  error
+		want int
+	}{
+		{nil, exitDone},
+		{errors.New("x"), exitFailure},
+		{fmt.Errorf("write: %w", syscall.ENOSPC), exitDisk},
+		{context.Canceled, exitInterrupted},
+		{withHint(fmt.Errorf("write: %w", syscall.ENOSPC), "make room"), exitDisk},
+		{fmt.Errorf("outer: %w", usageError("", "inner")), exitUsage},
+	}
+	for _, tt := range tests {
+		if got := codeOf(tt.err); got != tt.want {
+			t.Errorf("codeOf(%v) = %d, want %d", tt.err, got, tt.want)
+		}
+	}
+}
+
+// runCommand runs the command in this process and returns its exit code and all it printed. No argument may hold a space.
+func runCommand(ctx context.Context, args string) (code int, output string) {
+	var out bytes.Buffer
+	code = run(ctx, strings.Fields(args), strings.NewReader(""), &out, &out)
+	return code, out.String()
+}
