@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/cybermapper/cybermapper/crawler/fetch"
@@ -154,7 +155,8 @@ func (h *host) digest(ctx, work context.Context, e frontier.Entry, r *fetch.Resp
 		}
 		t.Stored = true
 	} else {
-		h.tellRefusal(Refusal{URL: e.URL.String(), Via: e.Via, Depth: e.Depth, Gate: GateMeta, Reason: ReasonNoindex})
+		h.tellRefusal(Refusal{URL: e.URL.String(), Via: e.Via, Depth: e.Depth, Gate: GateMeta, Reason: ReasonNoindex,
+			Rule: strings.Join(reading.Directives.Strings(), ", ")})
 	}
 	o.Links = h.follow(e, reading)
 	t.Links = len(reading.Outlinks)
