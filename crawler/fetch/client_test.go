@@ -3,6 +3,7 @@ package fetch_test
 import (
 	"context"
 	"errors"
+	"net"
 	"net/netip"
 	"slices"
 	"strings"
@@ -233,6 +234,18 @@ func TestGet_RefusesPrivateAddressesAtTheDial(t *testing.T) {
 	}
 	if len(w.Log()) != 0 {
 		t.Errorf("%d requests reached a private address", len(w.Log()))
+	}
+}
+
+func TestGet_ChecksAddressesBeforeDialToo(t *testing.T) {
+	dial := func(_ context.Context, _, address string) (net.Conn, error) {
+		t.Errorf("dialled %s", address)
+		return nil, errors.New("no")
+	}
+	c := fetch.New(fetch.Options{Dial: dial})
+	defer c.Close()
+	if e := getError(t, c, "http://10.0.0.1/"); e.Kind != fetch.KindForbidden {
+		t.Errorf("got %q, want %q", e.Kind, fetch.KindForbidden)
 	}
 }
 

@@ -58,10 +58,10 @@ func newDecoders(atOnce int) *decoders {
 	}
 }
 
-// newZstd returns a decoder that starts no goroutines and, being given no buffer it knows, decodes no more than is asked for.
+// newZstd returns a decoder that starts no goroutines and decodes no more than is asked for (given a bytes.Buffer it would
+// decode all of it at once).
 func newZstd() decoder {
-	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxZstdWindow),
-		zstd.WithDecodeBuffersBelow(0))
+	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxZstdWindow))
 	if err != nil {
 		panic(err) // the options are constant and valid
 	}
@@ -69,7 +69,7 @@ func newZstd() decoder {
 }
 
 // decode undoes the codings of raw, last one first, into out, at most limit bytes. Its errors are those of buffer.readFrom, and
-// those of the decoders. It holds no slot while it waits for memory if out is hurried.
+// those of the decoders. out should be hurried, so that nobody holds a slot while waiting for memory.
 func (d *decoders) decode(ctx context.Context, out *buffer, raw []byte, codings []string, limit int64) error {
 	if len(codings) > maxCodings {
 		return fmt.Errorf("%d content codings", len(codings))

@@ -72,9 +72,6 @@ func (d *dialer) DialContext(ctx context.Context, network, address string) (net.
 		if first == nil {
 			first = err
 		}
-		if ctx.Err() != nil {
-			break
-		}
 	}
 	return nil, &Error{Kind: connectKind(first), Op: OpConnect, Err: first}
 }

@@ -95,6 +95,16 @@ func FuzzTarget(f *testing.F) {
 	})
 }
 
+// A bomb may consist of streams that decode to nothing.
+func TestDecode_BoundsWhatPassesBetweenCodings(t *testing.T) {
+	c := New(Options{})
+	defer c.Close()
+	nothing := webtest.Encode("gzip", bytes.Repeat(webtest.Encode("gzip", nil), 200_000))
+	if body, _, err := decodeAll(c, nothing, []string{"gzip", "gzip"}, 1000); !errors.Is(err, errOverLimit) || len(body) > 0 {
+		t.Errorf("%d bytes, %v, want %v", len(body), err, errOverLimit)
+	}
+}
+
 func TestDecode_RefusesLargeZstdWindows(t *testing.T) {
 	c := New(Options{})
 	defer c.Close()

@@ -199,11 +199,12 @@ func TestGet_WaitsForMemoryWithTheClockStopped(t *testing.T) {
 	}
 	for name, h := range tests {
 		t.Run(name, func(t *testing.T) {
-			inBubble(t, fetch.Options{BodyMemory: 1}, func(t *testing.T, w *webtest.Web, c *fetch.Client) {
+			inBubble(t, fetch.Options{BodyMemory: 1, Decoders: 1}, func(t *testing.T, w *webtest.Web, c *fetch.Client) {
 				first := get(t, c, w.Site(h).URL)
 				var second *fetch.Response
 				var wg sync.WaitGroup
 				wg.Go(func() { second, _ = c.Get(t.Context(), fetch.Request{URL: w.Site(h).URL}) })
+				synctest.Wait()
 				small := get(t, c, w.Site(webtest.Encoded("br", page)).URL)
 				if string(small.Body) != page {
 					t.Error("a small body had to wait")
