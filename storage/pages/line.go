@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -71,14 +70,9 @@ func newLine(p *storage.Page) Line {
 		l.Directives = append(l.Directives, clip(d))
 	}
 	if l.Digest == "" {
-		l.Digest = digest(p.Body)
+		l.Digest = storage.DigestOf(p.Body)
 	}
 	return l
-}
-
-func digest(body []byte) storage.Digest {
-	sum := sha256.Sum256(body)
-	return storage.Digest("sha256:" + hex.EncodeToString(sum[:]))
 }
 
 // valid replaces bytes that are not UTF-8, so that a line is read as it was written.

@@ -2,7 +2,6 @@ package pages_test
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -386,14 +385,10 @@ func BenchmarkPut(b *testing.B) {
 				b.StopTimer()
 				i++
 				p := page(fmt.Sprintf("https://host%d.example.org/section%d/page%d.html", i%200, i%17, i), bench.body(i))
-				p.Digest = digestOf(p.Body)
+				p.Digest = storage.DigestOf(p.Body)
 				b.StartTimer()
 				put(b, s, p)
 			}
 		})
 	}
-}
-
-func digestOf(body []byte) storage.Digest {
-	return storage.Digest(fmt.Sprintf("sha256:%x", sha256.Sum256(body)))
 }

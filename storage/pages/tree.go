@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
+
+	"github.com/cybermapper/cybermapper/storage"
 )
 
 const (
@@ -68,7 +70,7 @@ func (t *tree) holds(name string, l *Line) bool {
 		return false
 	}
 	body, err := os.ReadFile(t.path(name))
-	return err == nil && digest(body) == l.Digest
+	return err == nil && storage.DigestOf(body) == l.Digest
 }
 
 // write makes name a file with body: whole, or not at all.
