@@ -101,15 +101,11 @@ func HeaderDirectives(values []string, product string) Directives {
 func (d Directives) Merge(o Directives) Directives {
 	terms := slices.Concat(d.Terms, o.Terms)
 	terms = terms[:min(len(terms), MaxTerms)]
-	d.NoIndex = d.NoIndex || o.NoIndex
-	d.NoFollow = d.NoFollow || o.NoFollow
-	d.NoArchive = d.NoArchive || o.NoArchive
-	d.NoSnippet = d.NoSnippet || o.NoSnippet
-	d.NoImageIndex = d.NoImageIndex || o.NoImageIndex
-	d.NoTranslate = d.NoTranslate || o.NoTranslate
-	d.NoAI = d.NoAI || o.NoAI
-	d.NoImageAI = d.NoImageAI || o.NoImageAI
-	d.IndexIfEmbedded = d.IndexIfEmbedded || o.IndexIfEmbedded
+	for i, flag := range o.flags() {
+		if *flag.set {
+			*d.flags()[i].set = true
+		}
+	}
 	d.MaxSnippet = d.MaxSnippet.lower(o.MaxSnippet)
 	d.MaxVideoPreview = d.MaxVideoPreview.lower(o.MaxVideoPreview)
 	d.MaxImagePreview = smallerPreview(d.MaxImagePreview, o.MaxImagePreview)
@@ -131,24 +127,40 @@ func (d Directives) MayFollow() bool { return !d.NoFollow }
 // after a colon, dates in RFC 3339. It is nil when there are none.
 func (d Directives) Strings() []string {
 	var s []string
-	for _, flag := range [...]struct {
-		set  bool
-		term string
-	}{
-		{d.NoIndex, "noindex"}, {d.NoFollow, "nofollow"}, {d.NoArchive, "noarchive"}, {d.NoSnippet, "nosnippet"},
-		{d.NoImageIndex, "noimageindex"}, {d.NoTranslate, "notranslate"}, {d.NoAI, "noai"}, {d.NoImageAI, "noimageai"},
-		{d.IndexIfEmbedded, "indexifembedded"},
-		{d.MaxSnippet.Set, fmt.Sprint("max-snippet:", d.MaxSnippet.Max)},
-		{d.MaxVideoPreview.Set, fmt.Sprint("max-video-preview:", d.MaxVideoPreview.Max)},
-		{d.MaxImagePreview != "", "max-image-preview:" + d.MaxImagePreview},
-		{!d.UnavailableAfter.IsZero(), "unavailable_after:" + d.UnavailableAfter.UTC().Format(time.RFC3339)},
-	} {
-		if flag.set {
+	for _, flag := range d.flags() {
+		if *flag.set {
 			s = append(s, flag.term)
 		}
 	}
+	if d.MaxSnippet.Set {
+		s = append(s, fmt.Sprint("max-snippet:", d.MaxSnippet.Max))
+	}
+	if d.MaxVideoPreview.Set {
+		s = append(s, fmt.Sprint("max-video-preview:", d.MaxVideoPreview.Max))
+	}
+	if d.MaxImagePreview != "" {
+		s = append(s, "max-image-preview:"+d.MaxImagePreview)
+	}
+	if !d.UnavailableAfter.IsZero() {
+		s = append(s, "unavailable_after:"+d.UnavailableAfter.UTC().Format(time.RFC3339))
+	}
 	slices.Sort(s)
 	return s
+}
+
+// A flag is a term that says yes or nothing.
+type flag struct {
+	term string
+	set  *bool
+}
+
+// flags are those of d. nocache is another name of noarchive, none of two others.
+func (d *Directives) flags() [9]flag {
+	return [...]flag{
+		{"noindex", &d.NoIndex}, {"nofollow", &d.NoFollow}, {"noarchive", &d.NoArchive}, {"nosnippet", &d.NoSnippet},
+		{"noimageindex", &d.NoImageIndex}, {"notranslate", &d.NoTranslate}, {"noai", &d.NoAI}, {"noimageai", &d.NoImageAI},
+		{"indexifembedded", &d.IndexIfEmbedded},
+	}
 }
 
 // markOverruled marks the terms that permit what others forbid.

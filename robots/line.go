@@ -77,8 +77,11 @@ const (
 	fieldSitemap
 	fieldDelay
 	fieldRate
-	fieldPace
-	fieldPreference
+	fieldVisit
+	fieldCache
+	fieldUsage
+	fieldSignal
+	fieldLicense
 )
 
 // scan yields the lines of text, which end with CR, LF or CRLF. When partial is set, a last line without an end was cut
@@ -136,32 +139,31 @@ func lex(raw string) line {
 	return l
 }
 
-// fieldOf recognises the names of fields, exactly but for letter case.
-func fieldOf(key string) field {
-	switch len(key) {
-	case len("allow"):
-		return named(key, "allow", fieldAllow)
-	case len("sitemap"):
-		return named(key, "sitemap", fieldSitemap) | named(key, "license", fieldPreference)
-	case len("disallow"):
-		return named(key, "disallow", fieldDisallow)
-	case len("user-agent"):
-		return named(key, "user-agent", fieldAgent) | named(key, "visit-time", fieldPace)
-	case len("crawl-delay"):
-		return named(key, "crawl-delay", fieldDelay) | named(key, "cache-delay", fieldPace)
-	case len("request-rate"):
-		return named(key, "request-rate", fieldRate)
-	case len("content-usage"):
-		return named(key, "content-usage", fieldPreference)
-	case len("content-signal"):
-		return named(key, "content-signal", fieldPreference)
-	}
-	return fieldOther
+// knownFields are the fields with a meaning, and the roles of their lines.
+var knownFields = [...]struct {
+	name string
+	role Role
+}{
+	fieldAgent:    {"user-agent", RoleAgent},
+	fieldAllow:    {"allow", RoleAllow},
+	fieldDisallow: {"disallow", RoleDisallow},
+	fieldSitemap:  {"sitemap", RoleSitemap},
+	fieldDelay:    {"crawl-delay", RolePace},
+	fieldRate:     {"request-rate", RolePace},
+	fieldVisit:    {"visit-time", RolePace},
+	fieldCache:    {"cache-delay", RolePace},
+	fieldUsage:    {"content-usage", RolePreference},
+	fieldSignal:   {"content-signal", RolePreference},
+	fieldLicense:  {"license", RolePreference},
+	fieldOther:    {"", RoleOther},
 }
 
-func named(key, name string, f field) field {
-	if equalFold(key, name) {
-		return f
+// fieldOf recognises the names of fields, exactly but for letter case.
+func fieldOf(key string) field {
+	for f := range knownFields {
+		if equalFold(key, knownFields[f].name) {
+			return field(f)
+		}
 	}
 	return fieldOther
 }
@@ -181,21 +183,7 @@ func (l line) role() Role {
 	case kindNoColon, kindControl:
 		return RoleInvalid
 	}
-	switch l.field {
-	case fieldAgent:
-		return RoleAgent
-	case fieldAllow:
-		return RoleAllow
-	case fieldDisallow:
-		return RoleDisallow
-	case fieldSitemap:
-		return RoleSitemap
-	case fieldDelay, fieldRate, fieldPace:
-		return RolePace
-	case fieldPreference:
-		return RolePreference
-	}
-	return RoleOther
+	return knownFields[l.field].role
 }
 
 func trimBlanks(s string) string {

@@ -1,6 +1,7 @@
 package robots
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"time"
@@ -137,26 +138,10 @@ func valueTerm(name string) bool {
 
 func (d *Directives) apply(t Term) Effect {
 	switch t.Name {
-	case "noindex":
-		d.NoIndex = true
-	case "nofollow":
-		d.NoFollow = true
 	case "none":
 		d.NoIndex, d.NoFollow = true, true
-	case "noarchive", "nocache":
+	case "nocache":
 		d.NoArchive = true
-	case "nosnippet":
-		d.NoSnippet = true
-	case "noimageindex":
-		d.NoImageIndex = true
-	case "notranslate":
-		d.NoTranslate = true
-	case "noai":
-		d.NoAI = true
-	case "noimageai":
-		d.NoImageAI = true
-	case "indexifembedded":
-		d.IndexIfEmbedded = true
 	case "max-snippet":
 		effect := d.MaxSnippet.apply(t.Value)
 		d.NoSnippet = d.NoSnippet || d.MaxSnippet == Limit{0, true}
@@ -172,9 +157,19 @@ func (d *Directives) apply(t Term) Effect {
 		}
 		d.UnavailableAfter = earlier(d.UnavailableAfter, date)
 	default:
-		return EffectNone
+		return d.applyFlag(t.Name)
 	}
 	return EffectApplied
+}
+
+func (d *Directives) applyFlag(term string) Effect {
+	for _, flag := range d.flags() {
+		if flag.term == term {
+			*flag.set = true
+			return EffectApplied
+		}
+	}
+	return EffectNone
 }
 
 // apply lowers the limit to the number in value; -1 is no limit.
@@ -252,22 +247,9 @@ func numericZone(s string) string {
 	if i < 0 || strings.Trim(s[i+1:], "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
 		return s
 	}
-	offset := "+0000"
-	switch s[i+1:] {
-	case "CEST":
-		offset = "+0200"
-	case "CET":
-		offset = "+0100"
-	case "EDT":
-		offset = "-0400"
-	case "EST", "CDT":
-		offset = "-0500"
-	case "CST", "MDT":
-		offset = "-0600"
-	case "MST", "PDT":
-		offset = "-0700"
-	case "PST":
-		offset = "-0800"
-	}
-	return s[:i+1] + offset
+	offset := map[string]string{
+		"CEST": "+0200", "CET": "+0100", "EDT": "-0400", "EST": "-0500", "CDT": "-0500", "CST": "-0600", "MDT": "-0600",
+		"MST": "-0700", "PDT": "-0700", "PST": "-0800",
+	}[s[i+1:]]
+	return s[:i+1] + cmp.Or(offset, "+0000")
 }
