@@ -82,6 +82,9 @@ func crawlFlags(f *pflag.FlagSet) {
 // crawl runs the command: it gathers what is wanted, takes the job directory, and lets the engine run.
 func crawl(cmd *cobra.Command, o crawlOptions, args []string) error {
 	out := newScreen(cmd.ErrOrStderr(), o.quiet)
+	if err := requireKind(o.job, crawlJob); err != nil {
+		return err
+	}
 	config, err := loadConfig(cmd.Flags(), o, out)
 	if err != nil {
 		return err
@@ -108,7 +111,7 @@ func crawl(cmd *cobra.Command, o crawlOptions, args []string) error {
 func loadConfig(flags *pflag.FlagSet, o crawlOptions, warnings io.Writer) (Config, error) {
 	l := newLoader()
 	name := o.config
-	if kind, err := readJobKind(o.job); name == "" && !o.fresh && err == nil && kind == crawlJob {
+	if _, err := readJobKind(o.job); name == "" && !o.fresh && err == nil {
 		name = filepath.Join(o.job, jobFile)
 	}
 	if name != "" {

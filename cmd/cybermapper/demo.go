@@ -14,14 +14,8 @@ import (
 	"github.com/cybermapper/cybermapper/frontier"
 )
 
-// demoOptions are the flags of demo.
-type demoOptions struct {
-	job   string
-	quiet bool
-}
-
 func newDemoCommand() *cobra.Command {
-	var o demoOptions
+	var dir string
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Crawl a built-in web on loopback that shows every rule at work",
@@ -37,11 +31,10 @@ Exit codes:
 		Example: "  cybermapper demo\n  cybermapper demo --job /tmp/demo",
 		Args:    exactly(0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return demo(cmd.Context(), o, cmd.OutOrStdout(), newScreen(cmd.ErrOrStderr(), o.quiet))
+			return demo(cmd.Context(), dir, cmd.OutOrStdout(), newScreen(cmd.ErrOrStderr(), true))
 		},
 	}
-	cmd.Flags().StringVar(&o.job, "job", "cybermapper-demo", "directory for the job of the demo")
-	cmd.Flags().BoolVar(&o.quiet, "quiet", false, "print no progress")
+	cmd.Flags().StringVar(&dir, "job", "cybermapper-demo", "directory for the job of the demo")
 	return cmd
 }
 
@@ -57,7 +50,7 @@ func demoConfig() Config {
 }
 
 // demo serves the sites, crawls them, and judges the crawl by what the servers saw.
-func demo(ctx context.Context, o demoOptions, w io.Writer, out *screen) error {
+func demo(ctx context.Context, dir string, w io.Writer, out *screen) error {
 	web, err := demosite.Start()
 	if err != nil {
 		return fmt.Errorf("start the sites of the demo: %w", err)
@@ -67,7 +60,7 @@ func demo(ctx context.Context, o demoOptions, w io.Writer, out *screen) error {
 
 	n := newNarrator(w, web)
 	p := &crawlPlan{
-		kind: demoJob, config: demoConfig(), dir: o.job, fresh: true, quiet: !out.isTerminal(), screen: out, events: n.events(),
+		kind: demoJob, config: demoConfig(), dir: dir, fresh: true, quiet: true, screen: out, events: n.events(),
 	}
 	for _, s := range web.Sites {
 		u, err := frontier.ParseURL(s.URL)
@@ -85,12 +78,12 @@ func demo(ctx context.Context, o demoOptions, w io.Writer, out *screen) error {
 	}
 	fmt.Fprint(w, "\nThe job, as crawl would sum it up\n\n")
 	printReport(w, r)
-	v, err := newVerdicts(w, web, o.job)
+	v, err := newVerdicts(w, web, dir)
 	if err != nil {
 		return err
 	}
 	v.judge(p.config)
-	closing(w, web, o.job)
+	closing(w, web, dir)
 	if v.bad > 0 {
 		return fmt.Errorf("%s that should not have happened", plural(v.bad, "thing"))
 	}

@@ -84,26 +84,36 @@ func emptyOrNoJob(dir string) error {
 	return fmt.Errorf("job directory %s: %w", dir, fs.ErrNotExist)
 }
 
-// openJob takes hold of the job directory dir, which is created if there is none. With fresh, what an earlier crawl left
-// in it is deleted, but only if it is a job of that kind.
-func openJob(dir string, kind jobKind, fresh bool) (*job, error) {
+// requireKind returns an error unless dir is a job of that kind, or may become one.
+func requireKind(dir string, kind jobKind) error {
 	found, err := readJobKind(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
+		return nil
 	case errors.Is(err, errNoJob):
-		return nil, &exitError{code: exitUsage, err: err, hint: "choose another --job; nothing was changed"}
+		return usageError("choose another --job; nothing was changed", "%w", err)
 	case err != nil:
-		return nil, err
+		return diskError(err)
 	case found != kind:
-		return nil, usageError("choose another --job; nothing was changed", "%s is the job of a %s, not of a %s", dir, found, kind)
+		return usageError("choose another --job; nothing was changed", "%s is the job of a %s, not of a %s", dir, found, kind)
+	}
+	return nil
+}
+
+// openJob takes hold of the job directory dir, which is created if there is none. With fresh, what an earlier crawl left
+// in it is deleted, but only if it is a job of that kind.
+func openJob(dir string, kind jobKind, fresh bool) (*job, error) {
+	if err := requireKind(dir, kind); err != nil {
+		return nil, err
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("create job directory: %w", err)
 	}
-	j := &job{dir: dir}
-	if j.lock, err = lockJob(dir, os.O_RDWR|os.O_CREATE); err != nil {
+	lock, err := lockJob(dir, os.O_RDWR|os.O_CREATE)
+	if err != nil {
 		return nil, err
 	}
+	j := &job{dir: dir, lock: lock}
 	if fresh {
 		if err := j.clear(); err != nil {
 			return nil, errors.Join(err, j.Close())

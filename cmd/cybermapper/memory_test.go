@@ -1,0 +1,76 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/cybermapper/cybermapper/crawler/webtest"
+)
+
+// TestPromise_NoResponseTakesTheMemory crawls sites that all at once answer with the largest and most expensive pages there
+// are. The process must stay below 500 MB.
+func TestPromise_NoResponseTakesTheMemory(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector multiplies the memory")
+	}
+	const limit = 500 << 20
+	body := func(unit string) webtest.Page { return webtest.Page{Body: strings.Repeat(unit, 16<<20/len(unit))} }
+	var formats strings.Builder
+	for i := range 400 {
+		fmt.Fprintf(&formats, "<b id=%d>", i)
+	}
+	pages := webtest.Pages{
+		"/gzip":    {Handler: webtest.Bomb("gzip", 1<<30)},
+		"/br":      {Handler: webtest.Bomb("br", 1<<30)},
+		"/zstd":    {Handler: webtest.Bomb("zstd", 1<<30)},
+		"/links":   body(`<a href=/x>`),
+		"/tags":    body("<i>"),
+		"/deep":    body("<div>"),
+		"/attrs":   {Body: "<p " + strings.Repeat("a ", 8<<20) + ">"},
+		"/formats": {Body: "<p>" + formats.String() + "</p>" + strings.Repeat("<p>x", 4<<20)},
+		"/tables":  body("<table><tr><td>"),
+		"/comment": {Body: "<!--" + strings.Repeat("-", 16<<20)},
+		"/title":   {Body: "<title>" + strings.Repeat("x", 16<<20)},
+		"/endless": {Handler: webtest.EndlessBody()},
+	}
+	web := webtest.New(t)
+	seeds := &strings.Builder{}
+	for range 24 {
+		site := web.Site(pages)
+		for path := range pages {
+			fmt.Fprintln(seeds, site.URL+path)
+		}
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	job := filepath.Join(t.TempDir(), "job")
+	var stderr bytes.Buffer
+	cmd := exec.Command(self)
+	cmd.Args = []string{
+		"cybermapper", "crawl", "--seeds", "-", "--job", job, "--allow-private", "--quiet", "--depth", "0",
+		"--delay", "0s", "--delay-factor", "0", "--retries", "0",
+	}
+	cmd.Stdin, cmd.Stderr = strings.NewReader(seeds.String()), &stderr
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("crawl: %v\n%s", err, &stderr)
+	}
+	peak := cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss
+	if runtime.GOOS != "darwin" {
+		peak *= 1024
+	}
+	t.Logf("peak memory %d MB", peak>>20)
+	if peak > limit {
+		t.Errorf("the process took %d MB, want at most %d", peak>>20, limit>>20)
+	}
+}
