@@ -66,7 +66,7 @@ type PolitenessConfig struct {
 
 // HostConfig loosens the politeness towards one host of one's own.
 type HostConfig struct {
-	Delay       *Duration `yaml:"delay,omitempty"` // nil: politeness.delay
+	Delay       *Duration `yaml:"delay,omitempty"` // nil: as politeness says
 	Connections int       `yaml:"connections"`
 }
 

@@ -127,14 +127,15 @@ func crawlerConfig(c Config) crawler.Config {
 // none turns 0 into -1.
 func none[N int | int64 | float64 | time.Duration](n N) N { return cmp.Or(n, -1) }
 
+// overrides translates hosts: a delay that is not given keeps the usual ones.
 func overrides(c Config) map[string]crawler.Override {
 	hosts := map[string]crawler.Override{}
 	for name, h := range c.Hosts {
-		delay := c.Politeness.Delay
+		o := crawler.Override{Connections: h.Connections}
 		if h.Delay != nil {
-			delay = *h.Delay
+			o.Delay = none(time.Duration(*h.Delay))
 		}
-		hosts[name] = crawler.Override{Delay: time.Duration(delay), Connections: h.Connections}
+		hosts[name] = o
 	}
 	return hosts
 }

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cybermapper/cybermapper/crawler"
+	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/memory"
+)
+
+func TestNumbersAsPeopleReadThem(t *testing.T) {
+	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567", -1000: "-1,000", -999: "-999"} {
+		if got := count(n); got != want {
+			t.Errorf("count(%d) = %s, want %s", n, got, want)
+		}
+	}
+	for n, want := range map[int64]string{0: "0 bytes", 999: "999 bytes", 1500: "1.5 kB", 2_500_000: "2.5 MB", 7e12: "7000.0 GB"} {
+		if got := bytesText(n); got != want {
+			t.Errorf("bytesText(%d) = %s, want %s", n, got, want)
+		}
+	}
+	for d, want := range map[time.Duration]string{
+		1234 * time.Microsecond: "1.23ms", 123456 * time.Microsecond: "123ms", 1234 * time.Millisecond: "1.2s",
+		61*time.Second + 400*time.Millisecond: "1m1s", 2 * time.Hour: "2h",
+	} {
+		if got := roundDuration(d).String(); got != want {
+			t.Errorf("roundDuration(%d) = %s, want %s", d, got, want)
+		}
+	}
+}
+
+func TestReportNamesEveryReasonAndWhoIsLeftWaiting(t *testing.T) {
+	r := &crawlReport{
+		State: stateEnded, End: crawler.EndWaiting, Seconds: 61, WaitingN: 12,
+		Run: runCounts{
+			Pages: 1200, Codes: map[int]int64{200: 1200, 404: 3},
+			Reasons: map[crawler.Reason]int64{crawler.ReasonDisallowed: 7, crawler.ReasonOutOfScope: 1500},
+		},
+	}
+	for i := range 12 {
+		r.Waiting = append(r.Waiting, waitingSite{Site: fmt.Sprintf("h%d.example", i), Until: time.Now().Add(time.Hour), Reason: "unavailable", Queued: 5})
+	}
+	var b strings.Builder
+	printReport(&b, r)
+	for _, want := range []string{
+		"end        hosts are left waiting", "after 1m1s", "pages      1,200,", "  1,500  out-of-scope\n", "      7  robots-disallow\n",
+		"  1,200  200\n", "      3  404\n", "waiting    12 sites\n", "h9.example until ", ": unavailable, 5 queued\n", "and 2 more, see report.json\n",
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("the report lacks %q:\n%s", want, &b)
+		}
+	}
+	if strings.Contains(b.String(), "h10.example") {
+		t.Errorf("the report names more than %d sites:\n%s", shownWaiting, &b)
+	}
+}
+
+func TestWaitingSites(t *testing.T) {
+	ctx := t.Context()
+	f := memory.New()
+	defer f.Close()
+	var links []frontier.Link
+	for _, raw := range []string{"http://blocked.example/", "http://due.example/"} {
+		u, err := frontier.ParseURL(raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		links = append(links, frontier.Link{URL: u})
+	}
+	if _, err := f.Add(ctx, links); err != nil {
+		t.Fatal(err)
+	}
+	until := time.Now().Add(time.Hour)
+	block(t, f, "blocked.example", until)
+	got, n, err := waitingSites(ctx, f, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n != 1 || len(got) != 1 || got[0].Site != "blocked.example" || got[0].Reason != "unavailable" || got[0].Queued != 1 || got[0].Until.Before(until) {
+		t.Errorf("waitingSites = %+v (%d), want blocked.example until %s", got, n, until)
+	}
+}
+
+// block leases sites until it has the one named, and blocks it.
+func block(t *testing.T, f frontier.Frontier, site string, until time.Time) {
+	t.Helper()
+	for {
+		lease, err := f.Lease(context.WithoutCancel(t.Context()), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer lease.Close()
+		if lease.Site() == site {
+			if err := lease.SetPolicy(t.Context(), frontier.SitePolicy{BlockedUntil: until, BlockReason: "unavailable"}); err != nil {
+				t.Fatal(err)
+			}
+			return
+		}
+	}
+}
+
+func TestReportSurvivesTheDisk(t *testing.T) {
+	name := t.TempDir() + "/report.json"
+	want := &crawlReport{Format: 1, State: stateEnded, End: crawler.EndDone, Run: runCounts{Pages: 3, Codes: map[int]int64{200: 3}}}
+	if err := want.write(name); err != nil {
+		t.Fatal(err)
+	}
+	got, err := readReport(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.End != want.End || got.Run.Codes[200] != 3 {
+		t.Errorf("read %+v, want %+v", got, want)
+	}
+}
