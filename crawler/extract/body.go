@@ -62,8 +62,8 @@ func (telling) Match(n *html.Node) bool {
 		return false
 	}
 	switch n.DataAtom {
-	case atom.A:
-		return n.Namespace != "math"
+	case atom.A: // those of SVG and MathML are links too
+		return true
 	case atom.Area, atom.Base, atom.Frame, atom.Html, atom.Iframe, atom.Link, atom.Meta, atom.Title:
 		return n.Namespace == ""
 	}
