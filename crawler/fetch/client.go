@@ -74,7 +74,8 @@ const maxStreamBuffer = 256 << 10
 type Client struct {
 	opts      Options
 	transport *http.Transport
-	resolver  *Resolver // nil unless the client owns it
+	cancel    context.CancelFunc // ends the dials under way
+	resolver  *Resolver          // nil unless the client owns it
 	pace      pace
 	memory    *memory
 	chunks    *chunkPool
@@ -91,7 +92,9 @@ func New(o Options) *Client {
 		c.resolver = NewResolver(ResolverOptions{})
 		resolver = c.resolver
 	}
-	c.transport = newTransport(o, newDialer(o, resolver))
+	var life context.Context
+	life, c.cancel = context.WithCancel(context.Background())
+	c.transport = newTransport(o, newDialer(life, o, resolver))
 	c.pace = pace{
 		header: o.HeaderTimeout, body: o.BodyTimeout, window: o.RateWindow,
 		perWindow: int64(float64(max(o.MinRate, 0)) * o.RateWindow.Seconds()),
@@ -122,9 +125,10 @@ func newTransport(o Options, d *dialer) *http.Transport {
 	}
 }
 
-// Close closes idle connections and the resolver, if it is the client's own. Exchanges under way go on; end them with their
-// contexts. Closing twice does nothing.
+// Close closes idle connections and the resolver, if it is the client's own, and ends the making of connections. Exchanges that
+// have a connection go on; end them with their contexts. Closing twice does nothing.
 func (c *Client) Close() {
+	c.cancel()
 	c.transport.CloseIdleConnections()
 	if c.resolver != nil {
 		c.resolver.Close()

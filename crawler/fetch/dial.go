@@ -16,14 +16,15 @@ const maxAddresses = 4
 // A dialer connects to a host by name. The check for special addresses is made on each address at the moment it is dialled,
 // so that neither a redirect nor a name that changes its address between two lookups gets around it.
 type dialer struct {
+	life         context.Context // ends with the client; net/http goes on dialling when the request is given up
 	resolver     *Resolver
 	timeout      time.Duration // lookup and connection together
 	allowPrivate bool
 	dial         func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
-func newDialer(o Options, r *Resolver) *dialer {
-	d := &dialer{resolver: r, timeout: o.ConnectTimeout, allowPrivate: o.AllowPrivate}
+func newDialer(life context.Context, o Options, r *Resolver) *dialer {
+	d := &dialer{life: life, resolver: r, timeout: o.ConnectTimeout, allowPrivate: o.AllowPrivate}
 	if o.Dial == nil {
 		system := &net.Dialer{
 			KeepAlive: -1, // idle connections are few and short-lived
@@ -54,6 +55,7 @@ func (d *dialer) check(address string) error {
 func (d *dialer) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, d.timeout)
 	defer cancel()
+	defer context.AfterFunc(d.life, cancel)()
 	host, port, err := splitPort(address)
 	if err != nil {
 		return nil, &Error{Kind: KindURL, Op: OpConnect, Err: err}
@@ -102,6 +104,8 @@ func connectKind(err error) Kind {
 	switch {
 	case errors.As(err, &forbidden):
 		return KindForbidden
+	case errors.Is(err, context.Canceled):
+		return KindCanceled
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
 		return KindTimeout
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE), errors.Is(err, syscall.ENOBUFS),

@@ -24,7 +24,7 @@ const (
 	KindReset     Kind = "reset"     // the connection ended before the response head
 	KindProtocol  Kind = "protocol"  // what came is no HTTP response
 	KindTooLarge  Kind = "too-large" // the response head is over its limit
-	KindCanceled  Kind = "canceled"  // the caller's context ended
+	KindCanceled  Kind = "canceled"  // the caller's context ended, or the client was closed
 )
 
 // The steps of an exchange that an [Error] can name.

@@ -47,7 +47,7 @@ func (c *Client) Get(ctx context.Context, r Request) (*Response, error) {
 	return x.response, nil
 }
 
-// An exchange is one Get under way.
+// An exchange is one Get under way; its context is that of the call.
 type exchange struct {
 	client   *Client
 	request  Request

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Why a body is not whole; values of [Response.Truncated]. The first three and "time" are those of WARC-Truncated (WARC 1.1, 5.13)
-// as far as it has them.
+// Why a body is not whole: the values of [Response.Truncated]. The first three are also values of WARC-Truncated (WARC 1.1,
+// 5.13).
 const (
 	CutLength     = "length"     // longer than MaxBody or, as sent, than MaxWire
 	CutTime       = "time"       // took longer than BodyTimeout

@@ -190,6 +190,29 @@ func TestGet_EndsWithItsContext(t *testing.T) {
 	}
 }
 
+// net/http goes on dialling when the request has been given up, which Close must end.
+func TestClose_EndsDials(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start, ended := time.Now(), make(chan time.Duration, 2)
+		c := fetch.New(fetch.Options{AllowPrivate: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			<-ctx.Done()
+			ended <- time.Since(start)
+			return nil, ctx.Err()
+		}})
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		c.Get(ctx, fetch.Request{URL: "http://192.0.2.1/"})
+		c.Close()
+		c.Close()
+		if took := <-ended; took != time.Second {
+			t.Errorf("the dial ended after %v, want 1s", took)
+		}
+		if e := getError(t, c, "http://192.0.2.1/"); e.Kind != fetch.KindCanceled {
+			t.Errorf("after Close: %q, want %q", e.Kind, fetch.KindCanceled)
+		}
+	})
+}
+
 // A body that waits for memory waits for us, not for the server.
 func TestGet_WaitsForMemoryWithTheClockStopped(t *testing.T) {
 	tests := map[string]http.Handler{

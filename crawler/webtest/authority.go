@@ -9,18 +9,17 @@ import (
 	"crypto/x509/pkix"
 	"math/big"
 	"net"
-	"testing"
 	"time"
 )
 
 // authority is the certificate authority of one web.
 type authority struct {
-	tb   testing.TB
+	tb   TB
 	cert *x509.Certificate
 	key  *ecdsa.PrivateKey
 }
 
-func newAuthority(tb testing.TB) *authority {
+func newAuthority(tb TB) *authority {
 	a := &authority{tb: tb}
 	template := certificate("webtest authority")
 	template.IsCA = true

@@ -11,12 +11,18 @@ import (
 	"slices"
 	"strconv"
 	"sync"
-	"testing"
 )
+
+// TB is what a web needs of a test; [testing.TB] has it.
+type TB interface {
+	Helper()
+	Fatalf(format string, args ...any)
+	Cleanup(func())
+}
 
 // A Web is a set of sites that share a log. It is safe for concurrent use.
 type Web struct {
-	tb     testing.TB
+	tb     TB
 	net    network
 	log    journal
 	issuer func() *authority
@@ -27,17 +33,17 @@ type Web struct {
 }
 
 // New returns a web of real listeners on loopback. It is closed when the test ends.
-func New(tb testing.TB) *Web {
+func New(tb TB) *Web {
 	return newWeb(tb, newLoopback())
 }
 
 // InMemory returns a web whose sites are reached through [Web.Dial] only and which opens no socket. Sites have the ports 80
 // and 443. Made inside a testing/synctest bubble, its connections wait durably and the times in its log are the bubble's.
-func InMemory(tb testing.TB) *Web {
+func InMemory(tb TB) *Web {
 	return newWeb(tb, newPipes())
 }
 
-func newWeb(tb testing.TB, n network) *Web {
+func newWeb(tb TB, n network) *Web {
 	w := &Web{tb: tb, net: n, names: make(map[string]netip.Addr)}
 	w.issuer = sync.OnceValue(func() *authority { return newAuthority(tb) })
 	tb.Cleanup(w.Close)
