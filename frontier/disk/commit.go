@@ -16,6 +16,8 @@ type committer struct {
 	mu      sync.Mutex // guards what follows
 	waiting []*request
 	led     bool
+	written uint64 // batches
+	synced  uint64 // of these, from the first
 
 	step step // of the leader
 }
@@ -89,6 +91,11 @@ func (f *Frontier) apply(group []*request) error {
 		return f.fail(err)
 	}
 	f.publish(s)
+	for i := range s.slots {
+		if sl := &s.slots[i]; sl.rec.status != frontier.Unknown {
+			f.known.add(sl.key)
+		}
+	}
 	return nil
 }
 
@@ -227,16 +234,32 @@ func (f *Frontier) write(b *pebble.Batch) (err error) {
 	if err := f.core.db.Apply(b, pebble.NoSync); err != nil {
 		return fmt.Errorf("write to the frontier: %w", err)
 	}
+	c := &f.committer
+	c.mu.Lock()
+	c.written++
+	c.mu.Unlock()
 	return f.failure()
 }
 
 // sync waits until all that was written is durable.
 func (f *Frontier) sync() (err error) {
 	defer f.recoverStore(&err)
-	if err := f.core.db.LogData(nil, pebble.Sync); err != nil {
-		return f.fail(fmt.Errorf("sync the frontier: %w", err))
+	c := &f.committer
+	c.mu.Lock()
+	written, synced := c.written, c.synced
+	c.mu.Unlock()
+	if written > synced {
+		if err := f.core.db.LogData(nil, pebble.Sync); err != nil {
+			return f.fail(fmt.Errorf("sync the frontier: %w", err))
+		}
 	}
-	return f.failure()
+	if err := f.failure(); err != nil {
+		return err
+	}
+	c.mu.Lock()
+	c.synced = max(c.synced, written)
+	c.mu.Unlock()
+	return nil
 }
 
 // recoverStore turns a panic of the store, which has no other way to say that its log cannot be written, into an error.
@@ -246,17 +269,23 @@ func (f *Frontier) recoverStore(err *error) {
 	}
 }
 
-// newRequest prepares the operations that offer links.
-func (f *Frontier) newRequest(links int) *request { return &request{ops: make([]op, 0, links)} }
+// newRequest makes room for operations.
+func newRequest(ops int) *request { return &request{ops: make([]op, 0, ops)} }
 
-func (r *request) offer(c *core, links []frontier.Link) {
+// offer prepares operations for the links that are not known to be known.
+func (f *Frontier) offer(r *request, links []frontier.Link) {
 	var name string
 	var id siteID
 	for i := range links {
 		l := &links[i]
-		if n := l.URL.Site(); n != name || i == 0 {
-			name, id = n, c.siteID(n)
+		if n := l.URL.Site(); n != name {
+			name, id = n, f.core.siteID(n)
 		}
-		r.ops = append(r.ops, op{key: seenKey{id, c.secret.hash(l.URL.String())}, link: l})
+		key := seenKey{id, f.core.secret.hash(l.URL.String())}
+		if !l.Force && f.known.has(key) {
+			r.result.Known++
+			continue
+		}
+		r.ops = append(r.ops, op{key: key, link: l})
 	}
 }

@@ -33,6 +33,7 @@ type Frontier struct {
 	cache   *pebble.Cache
 	unclean bool // the last process did not close the frontier
 
+	known     knownCache
 	committer committer
 
 	using sync.WaitGroup // operations under way
@@ -61,10 +62,9 @@ func (f *Frontier) Add(ctx context.Context, links []frontier.Link) (frontier.Add
 	if err := checkLinks(links); err != nil || len(links) == 0 {
 		return frontier.AddResult{}, err
 	}
-	r := f.newRequest(len(links))
-	r.offer(&f.core, links)
-	err := f.commit(r)
-	return r.result, err
+	r := newRequest(len(links))
+	f.offer(r, links)
+	return f.do(r)
 }
 
 func checkLinks(links []frontier.Link) error {
@@ -76,10 +76,34 @@ func checkLinks(links []frontier.Link) error {
 	return nil
 }
 
-// begin lets an operation start, which must end with f.using.Done, unless the frontier is closed or ctx has ended.
+// do returns when r is durable, and with it all that r relies on.
+func (f *Frontier) do(r *request) (res frontier.AddResult, err error) {
+	if len(r.ops) == 0 {
+		err = f.sync() // what made the links known
+	} else {
+		err = f.commit(r)
+	}
+	if err != nil {
+		return frontier.AddResult{}, err
+	}
+	return r.result, nil
+}
+
+// begin lets an operation start that only reads. It must end with f.using.Done.
 func (f *Frontier) begin(ctx context.Context) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	return f.beginLocked(ctx)
+}
+
+// beginWrite lets an operation start that writes. It must end with f.using.Done.
+func (f *Frontier) beginWrite(ctx context.Context) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.beginWriteLocked(ctx)
+}
+
+func (f *Frontier) beginLocked(ctx context.Context) error {
 	if f.closing {
 		return frontier.ErrClosed
 	}
@@ -90,19 +114,14 @@ func (f *Frontier) begin(ctx context.Context) error {
 	return nil
 }
 
-// beginWrite is begin for an operation that needs a frontier that can be written.
-func (f *Frontier) beginWrite(ctx context.Context) error {
-	if err := f.begin(ctx); err != nil {
-		return err
+func (f *Frontier) beginWriteLocked(ctx context.Context) error {
+	if !f.closing && f.opts.ReadOnly {
+		return ErrReadOnly
 	}
-	err := f.failure()
-	if f.opts.ReadOnly {
-		err = ErrReadOnly
+	if !f.closing && f.err != nil {
+		return f.err
 	}
-	if err != nil {
-		f.using.Done()
-	}
-	return err
+	return f.beginLocked(ctx)
 }
 
 // fail notes the first reason why nothing can be written any more, and returns it.

@@ -85,11 +85,11 @@ func (l *lease) Info() frontier.SiteInfo {
 
 // begin lets an operation start, which must end with l.end.
 func (l *lease) begin(ctx context.Context) error {
-	if err := l.f.beginWrite(ctx); err != nil {
-		return err
-	}
 	l.f.mu.Lock()
 	defer l.f.mu.Unlock()
+	if err := l.f.beginWriteLocked(ctx); err != nil {
+		return err
+	}
 	if l.closed {
 		l.f.using.Done()
 		return errLeaseClosed
@@ -286,13 +286,13 @@ func (l *lease) Settle(ctx context.Context, outcomes ...frontier.Outcome) (front
 		return frontier.AddResult{}, err
 	}
 	for i := range outcomes {
-		r.offer(&l.f.core, outcomes[i].Links)
+		l.f.offer(r, outcomes[i].Links)
 	}
-	if err := l.f.commit(r); err != nil {
+	res, err := l.f.do(r)
+	if err != nil {
 		l.unsettle(r)
-		return frontier.AddResult{}, err
 	}
-	return r.result, nil
+	return res, err
 }
 
 // settlement marks the entries as being settled, and returns the request for it. If one cannot be settled, none is.
@@ -303,7 +303,7 @@ func (l *lease) settlement(outcomes []frontier.Outcome) (*request, error) {
 	for i := range outcomes {
 		links += len(outcomes[i].Links)
 	}
-	r := l.f.newRequest(len(outcomes) + links)
+	r := newRequest(len(outcomes) + links)
 	r.lease = l
 	for i := range outcomes {
 		o := &outcomes[i]

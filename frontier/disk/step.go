@@ -38,8 +38,9 @@ type slot struct {
 	rec     seenRecord
 	change  int32 // index into step.changes; -1: the record stays as it is
 	first   *op
-	touched bool // an op may change the record even if the URL is known
-	dirty   bool // the record has changed
+	touched bool           // an op may change the record even if the URL is known
+	dirty   bool           // the record has changed
+	queue   *frontier.Link // to be queued
 }
 
 // A change is what a step does to one site.
@@ -203,10 +204,7 @@ func (s *step) enqueue(sl *slot, c *change, l *frontier.Link) {
 		c.low = p
 	}
 	c.rec.count(frontier.Queued, 1)
-	sl.rec, sl.dirty = seenRecord{status: frontier.Queued, position: p}, true
-	s.key = appendQueueKey(s.key[:0], c.id, p)
-	s.value = appendEntry(s.value[:0], c.name, &frontier.Entry{Link: *l, Added: time.Unix(0, s.now)})
-	s.set()
+	sl.rec, sl.dirty, sl.queue = seenRecord{status: frontier.Queued, position: p}, true, l
 }
 
 // settle takes an entry out of its queue and records what became of it.
@@ -270,13 +268,21 @@ func (r *siteRecord) count(s frontier.Status, n int64) {
 	}
 }
 
-// write completes the batch: the records of the URLs and the sites, the schedule, the totals. A step that changes
-// nothing leaves the batch empty.
+// write completes the batch: the URLs and the queues, in the order of their keys, which the store likes best; the sites
+// and the schedule; the totals. A step that changes nothing leaves the batch empty.
 func (s *step) write() error {
 	for i := range s.slots {
 		if sl := &s.slots[i]; sl.dirty {
 			s.key = appendSeenKey(s.key[:0], sl.key)
 			s.value = sl.rec.append(s.value[:0])
+			s.set()
+		}
+	}
+	added := time.Unix(0, s.now)
+	for i := range s.slots {
+		if sl := &s.slots[i]; sl.queue != nil {
+			s.key = appendQueueKey(s.key[:0], sl.key.site, sl.rec.position)
+			s.value = appendEntry(s.value[:0], s.changes[sl.change].name, &frontier.Entry{Link: *sl.queue, Added: added})
 			s.set()
 		}
 	}

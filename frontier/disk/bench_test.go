@@ -1,0 +1,180 @@
+package disk_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/disk"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
+)
+
+func BenchmarkFrontier(b *testing.B) {
+	frontiertest.Benchmark(b, func(t testing.TB) frontier.Frontier { return openDir(t, t.TempDir(), disk.Options{}) })
+}
+
+// Links as pages have them: about 87 bytes long, 50 on a page, 70 of a hundred to the page's own site.
+const (
+	linksPerPage = 50
+	ownSite      = 70
+)
+
+// A synthetic web hands out pages. known of a hundred links lead to URLs that came before.
+type web struct {
+	sites int
+	known int
+	urls  atomic.Uint64 // made up to now
+}
+
+func (w *web) page(rng *rand.Rand, links []frontier.Link) []frontier.Link {
+	links = links[:0]
+	own := rng.IntN(w.sites)
+	for range linksPerPage {
+		site := own
+		if rng.IntN(100) >= ownSite {
+			site = rng.IntN(w.sites)
+		}
+		var n uint64
+		if made := w.urls.Load(); made > 0 && rng.IntN(100) < w.known {
+			n = rng.Uint64N(made)
+			site = int(hash(n) % uint64(w.sites))
+		} else {
+			n = w.urls.Add(1)
+			if w.known > 0 {
+				site = int(hash(n) % uint64(w.sites))
+			}
+		}
+		links = append(links, frontier.Link{URL: makeURL(site, n), Depth: int(n % 7)})
+	}
+	return links
+}
+
+func hash(n uint64) uint64 { return n * 0x9e3779b97f4a7c15 >> 20 }
+
+func makeURL(site int, n uint64) frontier.URL {
+	var room [128]byte
+	b := append(room[:0], "http://www.site-"...)
+	b = strconv.AppendInt(b, int64(site), 10)
+	b = append(b, ".example.com/archive/articles/category-"...)
+	b = strconv.AppendUint(b, n%97, 10)
+	b = append(b, "/title-of-article-"...)
+	b = strconv.AppendUint(b, hash(n), 36)
+	b = append(b, ".html"...)
+	u, err := frontier.ParseURL(string(b))
+	if err != nil {
+		panic(err)
+	}
+	return u
+}
+
+// callers is how many pages are settled at once.
+const callers = 32
+
+// add adds n links from many callers at once, and returns how many were new.
+func (w *web) add(tb testing.TB, f frontier.Frontier, n int) (fresh int64) {
+	var wg sync.WaitGroup
+	var left, added atomic.Int64
+	left.Store(int64(n))
+	for i := range callers {
+		wg.Go(func() {
+			rng := rand.New(rand.NewPCG(uint64(i), w.urls.Load()))
+			links := make([]frontier.Link, 0, linksPerPage)
+			for left.Add(-linksPerPage) > -linksPerPage {
+				links = w.page(rng, links)
+				res, err := f.Add(context.Background(), links)
+				if err != nil {
+					tb.Error(err)
+					return
+				}
+				added.Add(int64(res.New))
+			}
+		})
+	}
+	wg.Wait()
+	return added.Load()
+}
+
+// The figures for adding links: all new, and four of five known.
+func BenchmarkAdd(b *testing.B) {
+	for _, known := range []int{0, 80} {
+		b.Run(fmt.Sprintf("known=%d%%", known), func(b *testing.B) {
+			f := openDir(b, b.TempDir(), disk.Options{})
+			defer f.Close()
+			w := &web{sites: 10_000, known: known}
+			w.add(b, f, 100_000)
+			b.ReportAllocs()
+			b.ResetTimer()
+			cpu := cpuTime()
+			w.add(b, f, b.N)
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "links/s")
+			b.ReportMetric(float64((cpuTime()-cpu).Microseconds())/float64(b.N), "cpu-s/Mlinks")
+		})
+	}
+}
+
+// The figures for a large crawl: FRONTIER_LINKS URLs (default a million; the goal is for ten million), all queued, and how
+// the rate at the end compares with that at the start.
+func BenchmarkGrow(b *testing.B) {
+	total := 1_000_000
+	if s := os.Getenv("FRONTIER_LINKS"); s != "" {
+		var err error
+		if total, err = strconv.Atoi(s); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for b.Loop() {
+		dir := b.TempDir()
+		f := openDir(b, dir, disk.Options{})
+		w := &web{sites: 100_000}
+		var rates []float64
+		cpu, peak := cpuTime(), int64(0)
+		for range 10 {
+			start := time.Now()
+			w.add(b, f, total/10)
+			rates = append(rates, float64(total/10)/time.Since(start).Seconds())
+			peak = max(peak, residentSet())
+			b.Logf("%.0f links/s, RSS %d MB", rates[len(rates)-1], residentSet()>>20)
+		}
+		b.ReportMetric(rates[0], "links/s-first")
+		b.ReportMetric(rates[9], "links/s-last")
+		b.ReportMetric(rates[9]/rates[0], "last/first")
+		b.ReportMetric(float64(peak>>20), "RSS-MB")
+		b.ReportMetric(float64((cpuTime()-cpu).Microseconds())/float64(total), "cpu-s/Mlinks")
+		start := time.Now()
+		if err := f.Close(); err != nil {
+			b.Fatal(err)
+		}
+		closed := time.Now()
+		f = openDir(b, dir, disk.Options{})
+		b.Logf("close %v, open %v", closed.Sub(start), time.Since(closed))
+		f.Close()
+	}
+}
+
+// residentSet returns the resident set of this process, in bytes; 0 where it is not known.
+func residentSet() int64 {
+	b, err := os.ReadFile("/proc/self/statm")
+	fields := bytes.Fields(b)
+	if err != nil || len(fields) < 2 {
+		return 0
+	}
+	pages, _ := strconv.ParseInt(string(fields[1]), 10, 64)
+	return pages * int64(os.Getpagesize())
+}
+
+func openDir(t testing.TB, dir string, o disk.Options) *disk.Frontier {
+	t.Helper()
+	f, err := disk.Open(dir, o)
+	if err != nil {
+		t.Fatalf("Open: %v", err)
+	}
+	return f
+}

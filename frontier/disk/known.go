@@ -1,0 +1,34 @@
+package disk
+
+import "sync/atomic"
+
+// A knownCache remembers some of the URLs that are known, so that links found on every page of a site cost no look-up. A
+// URL that is known once is known for ever, so there is nothing to forget but for want of room. It is safe for concurrent
+// use.
+type knownCache []atomic.Uint64
+
+// newKnownCache returns a cache of at most that many bytes, a power of two.
+func newKnownCache(bytes int64) knownCache {
+	n := 1024
+	for int64(n)*16 <= bytes {
+		n *= 2
+	}
+	return make(knownCache, n)
+}
+
+// slot returns where the key would be, and what would be there. The mark is never 0, and two URLs of one place share it
+// as rarely as two URLs of one site share their hash.
+func (c knownCache) slot(k seenKey) (*atomic.Uint64, uint64) {
+	mark := k.url ^ uint64(k.site)*0x9e3779b97f4a7c15 | 1
+	return &c[(k.url>>1^uint64(k.site)>>7)&uint64(len(c)-1)], mark
+}
+
+func (c knownCache) has(k seenKey) bool {
+	at, mark := c.slot(k)
+	return at.Load() == mark
+}
+
+func (c knownCache) add(k seenKey) {
+	at, mark := c.slot(k)
+	at.Store(mark)
+}
