@@ -38,5 +38,5 @@
 // have no limits, are not used. Each exchange has one timer (watch.go), which is cheaper than a deadline per read and
 // works for HTTP/2 too. Encoded bodies are collected first and decoded then (body.go), so that windows of many megabytes
 // exist only while a processor works on them. Memory is claimed as bytes arrive and not as they are announced
-// (memory.go), so that a server cannot reserve it with a header field.
+// (memory.go), so that a server cannot reserve more than a megabyte with a header field.
 package fetch
