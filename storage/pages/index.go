@@ -7,7 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync/atomic"
+	"sync"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/bloom"
@@ -22,8 +22,10 @@ import (
 //	p HASH(NAME)   -> the newest line of the page with this name: fingerprint, name of its file
 //	z              -> position
 type index struct {
-	db     *pebble.DB
-	failed atomic.Pointer[error] // of the database, in the background
+	db      *pebble.DB
+	failure error         // of the database in the background; set before failed is closed
+	failed  chan struct{} // closed by the first failure
+	once    sync.Once
 }
 
 // A position is how far into the list the index has read: the last line lies from Start to End and has the hash Sum.
@@ -48,11 +50,12 @@ const (
 
 // openIndex opens the index in dir, or makes an empty one.
 func openIndex(dir string, memory int64) (*index, error) {
-	x := new(index)
+	x := &index{failed: make(chan struct{})}
 	o := &pebble.Options{
 		FS:                 vfs.Default, // the default also watches the disk, in a goroutine that outlives a failed Open
 		FormatMajorVersion: pebble.FormatNewest,
 		Logger:             quietLogger{x},
+		EventListener:      &pebble.EventListener{BackgroundError: x.fail},
 		CacheSize:          memory,
 		MemTableSize:       memTable,
 		MaxOpenFiles:       100,
@@ -75,16 +78,25 @@ type quietLogger struct{ x *index }
 func (quietLogger) Infof(string, ...any)  {}
 func (quietLogger) Errorf(string, ...any) {}
 func (l quietLogger) Fatalf(format string, args ...any) {
-	err := fmt.Errorf("pages: index: "+format, args...)
-	l.x.failed.CompareAndSwap(nil, &err)
+	l.x.fail(fmt.Errorf(format, args...))
+}
+
+// fail notes that the database cannot write any more. It would try again for ever, as fast as it can, and block whoever adds.
+func (x *index) fail(err error) {
+	x.once.Do(func() {
+		x.failure = fmt.Errorf("pages: write index: %w", err)
+		close(x.failed)
+	})
 }
 
 // err returns what has broken the index.
 func (x *index) err() error {
-	if err := x.failed.Load(); err != nil {
-		return *err
+	select {
+	case <-x.failed:
+		return x.failure
+	default:
+		return nil
 	}
-	return nil
 }
 
 func bodyKey(d storage.Digest) []byte {
@@ -161,11 +173,12 @@ func (x *index) position() (p position, err error) {
 	return p, nil
 }
 
-// close writes what is in memory and closes the index.
+// close writes what is in memory, if that is possible, and closes the index.
 func (x *index) close() error {
-	if x.err() == nil {
-		if err := x.db.Flush(); err != nil {
-			return errors.Join(fmt.Errorf("pages: write index: %w", err), x.db.Close())
+	if written, err := x.db.AsyncFlush(); err == nil {
+		select {
+		case <-written:
+		case <-x.failed:
 		}
 	}
 	return errors.Join(x.err(), x.db.Close())

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"os"
@@ -188,8 +189,23 @@ func TestIndex_FailureIsFinal(t *testing.T) {
 	s, _ := recorded(t)
 	quietLogger{s.index}.Fatalf("the disk is %s", "gone")
 	store(t, s, "https://h/a", "one") // its line is written before the index is asked
-	if err := s.Put(t.Context(), &storage.Page{URL: "https://h/b"}); err == nil || err.Error() != "pages: index: the disk is gone" {
+	if err := s.Put(t.Context(), &storage.Page{URL: "https://h/b"}); err == nil || err.Error() != "pages: write index: the disk is gone" {
 		t.Errorf("Put = %v", err)
+	}
+}
+
+// TestIndex_CannotWrite: the database tries for ever, Put and Close do not.
+func TestIndex_CannotWrite(t *testing.T) {
+	s, _ := recorded(t)
+	store(t, s, "https://h/a", "one")
+	if err := os.RemoveAll(s.inside("index")); err != nil {
+		t.Skip(err) // not while it is open
+	}
+	for err := error(nil); err == nil; {
+		err = s.Put(t.Context(), &storage.Page{URL: "https://h/a", Title: rand.Text()})
+	}
+	if err := s.Close(); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("Close = %v", err)
 	}
 }
 
