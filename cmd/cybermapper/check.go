@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/robots"
 	"github.com/cybermapper/cybermapper/storage/ledger"
@@ -59,16 +60,16 @@ Exit codes:
 }
 
 func check(ctx context.Context, dir string, w io.Writer, asJSON bool) (err error) {
-	v, err := openView(dir)
+	v, err := lookAt(dir)
 	if err != nil {
 		return usageError("", "%w", err)
 	}
 	defer func() { err = errors.Join(err, v.Close()) }()
-	if v.running {
+	if v.Running {
 		return usageError("stop the crawl first", "a process works on the job in %s", dir)
 	}
 	r := &checkReport{Job: dir, Problems: []string{}}
-	for _, part := range []func(context.Context, *jobView) error{r.checkFrontier, r.checkPages, r.checkLedger} {
+	for _, part := range []func(context.Context, *job.View) error{r.checkFrontier, r.checkPages, r.checkLedger} {
 		if err := part(ctx, v); err != nil {
 			return err
 		}
@@ -93,16 +94,16 @@ func (r *checkReport) problem(format string, args ...any) {
 	r.Problems = append(r.Problems, fmt.Sprintf(format, args...))
 }
 
-func (r *checkReport) checkFrontier(ctx context.Context, v *jobView) error {
-	if v.frontier == nil {
+func (r *checkReport) checkFrontier(ctx context.Context, v *job.View) error {
+	if v.Frontier == nil {
 		return nil // the first run has not got so far
 	}
-	stats, err := v.frontier.Stats(ctx)
+	stats, err := v.Frontier.Stats(ctx)
 	if err != nil {
 		return fmt.Errorf("check frontier: %w", err)
 	}
 	r.URLs = stats.Known
-	problems, err := v.frontier.Check(ctx)
+	problems, err := v.Frontier.Check(ctx)
 	for _, p := range problems {
 		r.problem("frontier: %s", p)
 	}
@@ -110,8 +111,8 @@ func (r *checkReport) checkFrontier(ctx context.Context, v *jobView) error {
 }
 
 // checkPages compares lines and files, and asks the frontier about every page: what is stored must have been queued.
-func (r *checkReport) checkPages(ctx context.Context, v *jobView) error {
-	dir := v.path(jobDirs.pages)
+func (r *checkReport) checkPages(ctx context.Context, v *job.View) error {
+	dir := v.Path(job.PagesDir)
 	found, err := pages.Check(ctx, dir)
 	if err != nil {
 		return err
@@ -120,7 +121,7 @@ func (r *checkReport) checkPages(ctx context.Context, v *jobView) error {
 	for _, p := range found.Problems {
 		r.problem("pages: %s", p)
 	}
-	if v.frontier == nil {
+	if v.Frontier == nil {
 		return nil
 	}
 	for line, err := range pages.Read(dir) {
@@ -132,7 +133,7 @@ func (r *checkReport) checkPages(ctx context.Context, v *jobView) error {
 			r.problem("pages: %s: %v", line.FinalURL, err)
 			continue
 		}
-		info, err := v.frontier.Lookup(ctx, u)
+		info, err := v.Frontier.Lookup(ctx, u)
 		if err != nil {
 			return fmt.Errorf("check pages: %w", err)
 		}
@@ -144,8 +145,8 @@ func (r *checkReport) checkPages(ctx context.Context, v *jobView) error {
 }
 
 // checkLedger verifies the chain, and that every robots.txt which a decision refers to is there.
-func (r *checkReport) checkLedger(_ context.Context, v *jobView) error {
-	dir := v.path(jobDirs.ledger)
+func (r *checkReport) checkLedger(_ context.Context, v *job.View) error {
+	dir := v.Path(job.LedgerDir)
 	found, err := ledger.Verify(dir)
 	if err != nil {
 		return fmt.Errorf("check ledger: %w", err)
@@ -154,7 +155,7 @@ func (r *checkReport) checkLedger(_ context.Context, v *jobView) error {
 	if found.Bad != nil {
 		r.problem("ledger: %v", found.Bad)
 	}
-	bodies, seen := robots.DirBodies(v.path(jobDirs.robots)), map[string]bool{}
+	bodies, seen := robots.DirBodies(v.Path(job.RobotsDir)), map[string]bool{}
 	refers := func(line []byte) bool { return bytes.Contains(line, []byte(`"robots_digest"`)) }
 	for record, err := range ledger.Read(dir, ledger.ReadOptions{Match: refers}) {
 		var bad *ledger.Bad

@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/frontier"
 )
@@ -56,36 +58,36 @@ once, which loses nothing but those requests.
 
 // crawlFlags declares the flags that are settings.
 func crawlFlags(f *pflag.FlagSet) {
-	settingFlag(f, "contact", "agent.contact", "URL or mail address where site owners reach you; required beyond loopback")
-	settingFlag(f, "product", "agent.product", "product token: our name in robots.txt")
-	settingFlag(f, "scope", "crawl.scope", "where links may lead: host, domain, prefix or any")
-	settingFlag(f, "include", "crawl.include", "visit only URLs that match this regular expression; repeatable")
-	settingFlag(f, "exclude", "crawl.exclude", "do not visit URLs that match this regular expression; repeatable")
-	settingFlag(f, "depth", "crawl.depth", "links from a seed; -1 has no limit")
-	settingFlag(f, "max-pages", "crawl.max_pages", "end after so many pages of the job; 0 has no limit")
-	settingFlag(f, "max-pages-per-host", "crawl.max_pages_per_host", "likewise for each host")
-	settingFlag(f, "max-time", "crawl.max_time", "end after so long; 0s has no limit")
-	settingFlag(f, "max-bytes", "crawl.max_bytes", "end after so much was received; 0 has no limit")
-	settingFlag(f, "delay", "politeness.delay", "least pause between two requests to a site")
-	settingFlag(f, "delay-factor", "politeness.delay_factor", "the pause is at least so many times the last response time")
-	settingFlag(f, "max-delay", "politeness.max_delay", "bound of what --delay-factor can ask for")
-	settingFlag(f, "workers", "crawl.workers", "sites visited at once")
-	settingFlag(f, "retries", "crawl.retries", "further attempts at a URL after an error")
-	settingFlag(f, "retry-delay", "crawl.retry_delay", "before the first of them, doubling")
-	settingFlag(f, "patience", "crawl.patience", "end when nothing can be asked for so long")
-	settingFlag(f, "allow-private", "fetch.allow_private", "visit loopback and private addresses too")
-	settingFlag(f, "dialect", "robots.dialect", "how robots.txt is read: cautious, rfc9309 or std1994")
-	settingFlag(f, "log-level", "log.level", "debug, info, warn or error")
-	settingFlag(f, "log-format", "log.format", "auto, console or json")
+	config.Flag(f, "contact", "agent.contact", "URL or mail address where site owners reach you; required beyond loopback")
+	config.Flag(f, "product", "agent.product", "product token: our name in robots.txt")
+	config.Flag(f, "scope", "crawl.scope", "where links may lead: host, domain, prefix or any")
+	config.Flag(f, "include", "crawl.include", "visit only URLs that match this regular expression; repeatable")
+	config.Flag(f, "exclude", "crawl.exclude", "do not visit URLs that match this regular expression; repeatable")
+	config.Flag(f, "depth", "crawl.depth", "links from a seed; -1 has no limit")
+	config.Flag(f, "max-pages", "crawl.max_pages", "end after so many pages of the job; 0 has no limit")
+	config.Flag(f, "max-pages-per-host", "crawl.max_pages_per_host", "likewise for each host")
+	config.Flag(f, "max-time", "crawl.max_time", "end after so long; 0s has no limit")
+	config.Flag(f, "max-bytes", "crawl.max_bytes", "end after so much was received; 0 has no limit")
+	config.Flag(f, "delay", "politeness.delay", "least pause between two requests to a site")
+	config.Flag(f, "delay-factor", "politeness.delay_factor", "the pause is at least so many times the last response time")
+	config.Flag(f, "max-delay", "politeness.max_delay", "bound of what --delay-factor can ask for")
+	config.Flag(f, "workers", "crawl.workers", "sites visited at once")
+	config.Flag(f, "retries", "crawl.retries", "further attempts at a URL after an error")
+	config.Flag(f, "retry-delay", "crawl.retry_delay", "before the first of them, doubling")
+	config.Flag(f, "patience", "crawl.patience", "end when nothing can be asked for so long")
+	config.Flag(f, "allow-private", "fetch.allow_private", "visit loopback and private addresses too")
+	config.Flag(f, "dialect", "robots.dialect", "how robots.txt is read: cautious, rfc9309 or std1994")
+	config.Flag(f, "log-level", "log.level", "debug, info, warn or error")
+	config.Flag(f, "log-format", "log.format", "auto, console or json")
 }
 
 // crawl runs the command: it gathers what is wanted, takes the job directory, and lets the engine run.
 func crawl(cmd *cobra.Command, o crawlOptions, args []string) error {
 	out := newScreen(cmd.ErrOrStderr(), o.quiet)
-	if err := requireKind(o.job, crawlJob); err != nil {
-		return err
+	if err := job.Require(o.job, job.Crawl); err != nil {
+		return jobError(err)
 	}
-	config, err := loadConfig(cmd.Flags(), o, out)
+	c, err := loadConfig(cmd.Flags(), o, out)
 	if err != nil {
 		return err
 	}
@@ -93,7 +95,7 @@ func crawl(cmd *cobra.Command, o crawlOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	p := &crawlPlan{kind: crawlJob, config: config, seeds: seeds, dir: o.job, fresh: o.fresh, quiet: o.quiet, asJSON: o.asJSON, screen: out}
+	p := &crawlPlan{kind: job.Crawl, config: c, seeds: seeds, dir: o.job, fresh: o.fresh, quiet: o.quiet, asJSON: o.asJSON, screen: out}
 	if err := p.checkSeeds(len(args) > 0 || o.seeds != ""); err != nil {
 		return err
 	}
@@ -104,27 +106,27 @@ func crawl(cmd *cobra.Command, o crawlOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	return exitFor(r, config)
+	return exitFor(r)
 }
 
 // loadConfig puts the configuration together. A job that exists stands in for the file that is not given.
-func loadConfig(flags *pflag.FlagSet, o crawlOptions, warnings io.Writer) (Config, error) {
-	l := newLoader()
+func loadConfig(flags *pflag.FlagSet, o crawlOptions, warnings io.Writer) (config.Config, error) {
+	l := config.NewLoader()
 	name := o.config
-	if _, err := readJobKind(o.job); name == "" && !o.fresh && err == nil {
-		name = filepath.Join(o.job, jobFile)
+	if _, err := job.KindOf(o.job); name == "" && !o.fresh && err == nil {
+		name = filepath.Join(o.job, job.ConfigFile)
 	}
 	if name != "" {
-		if err := l.file(name); err != nil {
-			return Config{}, err
+		if err := l.File(name); err != nil {
+			return config.Config{}, &exitError{code: exitConfig, err: err}
 		}
 	}
-	l.environment(os.Environ())
-	l.flags(flags)
-	for _, w := range l.warnings {
+	l.Environment(os.Environ())
+	l.Flags(flags)
+	for _, w := range l.Warnings() {
 		fmt.Fprintf(warnings, "cybermapper: warning: %s\n", w)
 	}
-	return l.finish()
+	return l.Finish()
 }
 
 // gatherSeeds reads the seeds of the command line and of --seeds. A bad line of the file is reported and skipped.
@@ -162,7 +164,7 @@ func printSummary(w io.Writer, r *crawlReport, asJSON bool) error {
 }
 
 // exitFor returns the error that carries the exit code for the way a run ended, and what to do about it.
-func exitFor(r *crawlReport, c Config) error {
+func exitFor(r *crawlReport) error {
 	switch r.ExitCode {
 	case exitDone:
 		return nil

@@ -10,7 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cybermapper/cybermapper/cmd/cybermapper/demosite"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/demosite"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/frontier"
 )
 
@@ -39,12 +41,12 @@ Exit codes:
 }
 
 // demoConfig is the configuration of the demo: as polite as ever in kind, faster in degree, for the sites are ours.
-func demoConfig() Config {
-	c := defaultConfig()
+func demoConfig() config.Config {
+	c := config.Default()
 	c.Fetch.AllowPrivate = true
-	c.Politeness.Delay = Duration(250 * time.Millisecond)
-	c.Crawl.RetryDelay = Duration(2 * time.Second)
-	c.Crawl.Patience = Duration(4 * time.Second)
+	c.Politeness.Delay = config.Duration(250 * time.Millisecond)
+	c.Crawl.RetryDelay = config.Duration(2 * time.Second)
+	c.Crawl.Patience = config.Duration(4 * time.Second)
 	c.Log.Level = "warn"
 	return c
 }
@@ -60,7 +62,7 @@ func demo(ctx context.Context, dir string, w io.Writer, out *screen) error {
 
 	n := newNarrator(w, web)
 	p := &crawlPlan{
-		kind: demoJob, config: demoConfig(), dir: dir, fresh: true, quiet: true, screen: out, events: n.events(),
+		kind: job.Demo, config: demoConfig(), dir: dir, fresh: true, quiet: true, screen: out, events: n.events(),
 	}
 	for _, s := range web.Sites {
 		u, err := frontier.ParseURL(s.URL)

@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 )
 
 // Exit codes. They are documented in the help of each command and do not change their meaning.
@@ -62,6 +65,17 @@ func diskError(err error) error {
 	return &exitError{code: exitDisk, err: err}
 }
 
+// jobError says why a job directory cannot be had, and what to do about it.
+func jobError(err error) error {
+	switch {
+	case errors.Is(err, job.ErrNoJob), errors.Is(err, job.ErrOtherKind):
+		return usageError("choose another --job; nothing was changed", "%w", err)
+	case errors.Is(err, job.ErrInUse):
+		return &exitError{code: exitDisk, err: err, hint: "wait for it, stop it, or choose another --job"}
+	}
+	return diskError(err)
+}
+
 // withHint adds what the user could do about err. The exit code stays what it was.
 func withHint(err error, hint string) error {
 	if err == nil {
@@ -73,11 +87,16 @@ func withHint(err error, hint string) error {
 // codeOf returns the exit code for err: its own, or the one for its kind.
 func codeOf(err error) int {
 	var e *exitError
+	var c *config.Error
 	switch {
 	case err == nil:
 		return exitDone
 	case errors.As(err, &e):
 		return e.code
+	case errors.As(err, &c) && c.OnlyFlags():
+		return exitUsage
+	case c != nil:
+		return exitConfig
 	case isDiskFull(err):
 		return exitDisk
 	case errors.Is(err, context.Canceled):

@@ -6,13 +6,14 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"path"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/robots"
@@ -116,7 +117,7 @@ Exit codes:
 }
 
 func explain(ctx context.Context, dir string, u frontier.URL, w io.Writer, asJSON bool) (err error) {
-	v, err := openView(dir)
+	v, err := lookAt(dir)
 	if err != nil {
 		return err
 	}
@@ -141,7 +142,7 @@ func explain(ctx context.Context, dir string, u frontier.URL, w io.Writer, asJSO
 }
 
 // fill gathers the explanation from history and frontier.
-func (e *explanation) fill(ctx context.Context, v *jobView, h *history, u frontier.URL) error {
+func (e *explanation) fill(ctx context.Context, v *job.View, h *history, u frontier.URL) error {
 	config, err := readJobConfig(v)
 	if err != nil {
 		return err
@@ -150,11 +151,11 @@ func (e *explanation) fill(ctx context.Context, v *jobView, h *history, u fronti
 		e.Found = &foundView{Via: r.Via, Depth: r.Depth, Time: r.Time}
 	}
 	e.fromLedger(h)
-	if v.frontier != nil {
+	if v.Frontier != nil {
 		if err := e.fromFrontier(ctx, v, u); err != nil {
 			return err
 		}
-	} else if v.running {
+	} else if v.Running {
 		e.Notes = append(e.Notes, "the crawl is running: this is what the ledger says so far")
 	}
 	e.Gates = gatesOf(e.State, h)
@@ -162,7 +163,7 @@ func (e *explanation) fill(ctx context.Context, v *jobView, h *history, u fronti
 		e.Attempts = append(e.Attempts, viewAttempt(a, newArithmetic(v, config, a)))
 	}
 	if h.page != nil {
-		e.Page = &storedView{File: path.Join(jobDirs.pages, h.page.File), SameAs: h.page.SameAs, Title: h.page.Title}
+		e.Page = &storedView{File: path.Join(job.PagesDir, h.page.File), SameAs: h.page.SameAs, Title: h.page.Title}
 	}
 	for _, r := range h.refusals {
 		e.NoIndex = e.NoIndex || r.Reason == string(crawler.ReasonNoindex)
@@ -175,14 +176,10 @@ func (e *explanation) fill(ctx context.Context, v *jobView, h *history, u fronti
 }
 
 // readJobConfig returns the configuration that the job was last run with.
-func readJobConfig(v *jobView) (Config, error) {
-	c := defaultConfig()
-	data, err := os.ReadFile(v.path(jobFile))
+func readJobConfig(v *job.View) (config.Config, error) {
+	c, err := config.Read(v.Path(job.ConfigFile))
 	if err != nil {
 		return c, fmt.Errorf("read job configuration: %w", err)
-	}
-	if d := decodeConfig(v.path(jobFile), data, &c); len(d.mistakes) > 0 {
-		return c, fmt.Errorf("read job configuration: %s: %s", d.mistakes[0].where, d.mistakes[0].text)
 	}
 	return c, nil
 }
@@ -198,8 +195,8 @@ func (e *explanation) fromLedger(h *history) {
 }
 
 // fromFrontier takes the state from the frontier, which knows better.
-func (e *explanation) fromFrontier(ctx context.Context, v *jobView, u frontier.URL) error {
-	info, err := v.frontier.Lookup(ctx, u)
+func (e *explanation) fromFrontier(ctx context.Context, v *job.View, u frontier.URL) error {
+	info, err := v.Frontier.Lookup(ctx, u)
 	if err != nil {
 		return fmt.Errorf("look up %s: %w", u, err)
 	}
@@ -210,7 +207,7 @@ func (e *explanation) fromFrontier(ctx context.Context, v *jobView, u frontier.U
 	if e.Found == nil {
 		e.Found = &foundView{Via: info.Entry.Via.String(), Depth: info.Entry.Depth, Time: info.Entry.Added}
 	}
-	for s, err := range v.frontier.Sites(ctx) {
+	for s, err := range v.Frontier.Sites(ctx) {
 		if err != nil {
 			return fmt.Errorf("look up site: %w", err)
 		}
@@ -288,7 +285,7 @@ func robotsFile(digest string) string {
 	if !ok {
 		return ""
 	}
-	return path.Join(jobDirs.robots, hex)
+	return path.Join(job.RobotsDir, hex)
 }
 
 // next says what happens to the URL now.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 	"github.com/cybermapper/cybermapper/storage/pages"
@@ -30,13 +31,13 @@ type attempt struct {
 }
 
 // readHistory reads the whole ledger for what concerns u.
-func readHistory(v *jobView, u frontier.URL) (*history, error) {
+func readHistory(v *job.View, u frontier.URL) (*history, error) {
 	h := &history{}
 	ofURL := []byte(`"url":"` + u.String() + `"`)
 	ofSite := []byte(`"site":"` + u.Site() + `"`)
 	match := func(line []byte) bool { return bytes.Contains(line, ofURL) || bytes.Contains(line, ofSite) }
 	var last *ledger.Record // request to the site
-	for r, err := range ledger.Read(v.path(jobDirs.ledger), ledger.ReadOptions{Match: match}) {
+	for r, err := range ledger.Read(v.Path(job.LedgerDir), ledger.ReadOptions{Match: match}) {
 		var bad *ledger.Bad
 		if errors.As(err, &bad) {
 			continue // check tells of it
@@ -73,8 +74,8 @@ func (h *history) add(r ledger.Record, before *ledger.Record) {
 }
 
 // readPage finds the line of the page, if it was stored.
-func (h *history) readPage(v *jobView, u frontier.URL) error {
-	for line, err := range pages.Read(v.path(jobDirs.pages)) {
+func (h *history) readPage(v *job.View, u frontier.URL) error {
+	for line, err := range pages.Read(v.Path(job.PagesDir)) {
 		if err != nil {
 			return err
 		}

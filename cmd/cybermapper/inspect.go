@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/crawler/extract"
 	"github.com/cybermapper/cybermapper/frontier"
@@ -102,7 +103,7 @@ func inspect(cmd *cobra.Command, o inspectOptions, target string) error {
 	if err != nil {
 		return err
 	}
-	if !isProductToken(o.product) {
+	if !config.IsProductToken(o.product) {
 		return usageError("", "--product: %q is not a product token: only letters, - and _ may occur in it", o.product)
 	}
 	view := pageView{}
@@ -157,7 +158,7 @@ func inspectFile(cmd *cobra.Command, o inspectOptions, name string) (u frontier.
 		}
 		h.Add(strings.TrimSpace(key), strings.TrimSpace(value))
 	}
-	body, err = readInput(cmd, name, int64(defaultConfig().Fetch.MaxBody))
+	body, err = readInput(cmd, name, int64(config.Default().Fetch.MaxBody))
 	return u, h, body, err
 }
 

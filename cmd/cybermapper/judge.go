@@ -7,7 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cybermapper/cybermapper/cmd/cybermapper/demosite"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/demosite"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
 
@@ -22,7 +24,7 @@ type verdicts struct {
 
 func newVerdicts(w io.Writer, web *demosite.Web, dir string) (*verdicts, error) {
 	v := &verdicts{w: w, web: web, hits: web.Hits(), pages: map[string]pages.Line{}}
-	for line, err := range pages.Read(filepath.Join(dir, jobDirs.pages)) {
+	for line, err := range pages.Read(filepath.Join(dir, job.PagesDir)) {
 		if err != nil {
 			return nil, fmt.Errorf("read pages: %w", err)
 		}
@@ -32,7 +34,7 @@ func newVerdicts(w io.Writer, web *demosite.Web, dir string) (*verdicts, error) 
 }
 
 // judge prints a verdict on every lesson and every promise.
-func (v *verdicts) judge(c Config) {
+func (v *verdicts) judge(c config.Config) {
 	fmt.Fprint(v.w, "\nWhat the servers saw, and what was stored\n\n")
 	for _, s := range v.web.Sites {
 		for _, l := range s.Lessons {
@@ -85,7 +87,7 @@ func (v *verdicts) pause(name string, owed time.Duration, who string) {
 		where = name
 	}
 	gap, at := smallestGap(v.hits, name)
-	v.check(gap >= owed, "the shortest pause at %s was %s (before %s); %s asks for %s", where, roundDuration(gap), at, who, Duration(owed))
+	v.check(gap >= owed, "the shortest pause at %s was %s (before %s); %s asks for %s", where, roundDuration(gap), at, who, config.Duration(owed))
 }
 
 func countHits(hits []demosite.Hit, s *demosite.Site, path string) (n int) {

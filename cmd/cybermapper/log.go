@@ -5,11 +5,13 @@ import (
 
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 )
 
 // newLogger returns a logger that writes to w: lines for people on a terminal, JSON elsewhere, unless the configuration
 // says otherwise.
-func newLogger(c LogConfig, w io.Writer, terminal bool) *zap.Logger {
+func newLogger(c config.Log, w io.Writer, terminal bool) *zap.Logger {
 	level, err := zapcore.ParseLevel(c.Level)
 	if err != nil {
 		panic(err) // validate has found it to be good

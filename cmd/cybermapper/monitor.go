@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/frontier"
 )
@@ -177,7 +178,7 @@ func lineOf(r *crawlReport) string {
 		fmt.Fprintf(&b, "  %s failed", count(r.Run.Failed))
 	}
 	if r.ETA > 0 {
-		fmt.Fprintf(&b, "  ETA %s", Duration(seconds(r.ETA).Round(time.Second)))
+		fmt.Fprintf(&b, "  ETA %s", config.Duration(seconds(r.ETA).Round(time.Second)))
 	}
 	return b.String()
 }

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cybermapper/cybermapper/cmd/cybermapper/demosite"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/demosite"
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/frontier"
 )

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/robots"
 )
@@ -12,22 +14,22 @@ import (
 // A pauseView is the arithmetic of the pause before a request: what the site was owed since the request before, why, and
 // what it got.
 type pauseView struct {
-	LastEnd    time.Time `json:"last_end,omitzero"` // of the request before
-	Owed       Duration  `json:"owed"`
-	Kept       Duration  `json:"kept"`
-	Why        string    `json:"why,omitempty"` // the term that was the largest
-	Floor      Duration  `json:"floor"`
-	Response   Duration  `json:"response"` // time that the request before took
-	Factor     float64   `json:"factor"`
-	Factored   Duration  `json:"factored"` // Factor x Response, bounded
-	CrawlDelay Duration  `json:"crawl_delay"`
-	DelayLine  int       `json:"crawl_delay_line,omitempty"` // of robots.txt
-	Jitter     Duration  `json:"jitter"`                     // what is left: added at random
+	LastEnd    time.Time       `json:"last_end,omitzero"` // of the request before
+	Owed       config.Duration `json:"owed"`
+	Kept       config.Duration `json:"kept"`
+	Why        string          `json:"why,omitempty"` // the term that was the largest
+	Floor      config.Duration `json:"floor"`
+	Response   config.Duration `json:"response"` // time that the request before took
+	Factor     float64         `json:"factor"`
+	Factored   config.Duration `json:"factored"` // Factor x Response, bounded
+	CrawlDelay config.Duration `json:"crawl_delay"`
+	DelayLine  int             `json:"crawl_delay_line,omitempty"` // of robots.txt
+	Jitter     config.Duration `json:"jitter"`                     // what is left: added at random
 }
 
 // newArithmetic works out how the pause before an attempt came about.
-func newArithmetic(v *jobView, c Config, a attempt) pauseView {
-	p := pauseView{Owed: Duration(a.Owed), Kept: Duration(a.Kept), Floor: c.Politeness.Delay, Factor: c.Politeness.DelayFactor}
+func newArithmetic(v *job.View, c config.Config, a attempt) pauseView {
+	p := pauseView{Owed: config.Duration(a.Owed), Kept: config.Duration(a.Kept), Floor: c.Politeness.Delay, Factor: c.Politeness.DelayFactor}
 	if a.Kept > 0 {
 		p.LastEnd = a.Start.Add(-time.Duration(a.Kept))
 	}
@@ -35,8 +37,8 @@ func newArithmetic(v *jobView, c Config, a attempt) pauseView {
 		return p
 	}
 	p.Why = a.before.GapWhy
-	p.Response = Duration(a.before.End.Sub(a.before.Start))
-	p.Factored = min(Duration(p.Factor*float64(p.Response)), max(c.Politeness.MaxDelay, p.Floor))
+	p.Response = config.Duration(a.before.End.Sub(a.before.Start))
+	p.Factored = min(config.Duration(p.Factor*float64(p.Response)), max(c.Politeness.MaxDelay, p.Floor))
 	p.CrawlDelay, p.DelayLine = crawlDelay(v, c, a)
 	largest := max(p.Floor, p.Factored, p.CrawlDelay)
 	if p.Why != "override" && p.Owed > largest {
@@ -46,15 +48,15 @@ func newArithmetic(v *jobView, c Config, a attempt) pauseView {
 }
 
 // crawlDelay reads what the robots.txt that permitted the attempt says about pauses.
-func crawlDelay(v *jobView, c Config, a attempt) (Duration, int) {
+func crawlDelay(v *job.View, c config.Config, a attempt) (config.Duration, int) {
 	u, err := frontier.ParseURL(a.URL)
-	body, berr := robots.DirBodies(v.path(jobDirs.robots)).Get(a.RobotsDigest)
+	body, berr := robots.DirBodies(v.Path(job.RobotsDir)).Get(a.RobotsDigest)
 	dialect, derr := robots.ParseDialect(c.Robots.Dialect)
 	if err != nil || berr != nil || derr != nil {
 		return 0, 0
 	}
 	d, line := robots.Parse(body, dialect).RulesFor(u.Origin(), c.Agent.Product).Delay()
-	return Duration(d), line
+	return config.Duration(d), line
 }
 
 // lines says it in words.

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/frontier"
 )
@@ -153,7 +155,7 @@ func (r *crawlReport) write(name string) error {
 	if err != nil {
 		return err
 	}
-	return writeFile(name, append(data, '\n'))
+	return job.WriteFile(name, append(data, '\n'))
 }
 
 // printReport writes a report as text: the numbers, every reason with its count, and who is left waiting.
@@ -224,23 +226,23 @@ func printWaiting(w io.Writer, r *crawlReport) {
 		fmt.Fprintln(w)
 	}
 	if more := r.WaitingN - shownWaiting; more > 0 {
-		fmt.Fprintf(w, "%-10s and %d more, see %s\n", "", more, reportFile)
+		fmt.Fprintf(w, "%-10s and %d more, see %s\n", "", more, job.ReportFile)
 	}
 }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
 // roundDuration drops what nobody wants to read.
-func roundDuration(d time.Duration) Duration {
+func roundDuration(d time.Duration) config.Duration {
 	switch {
 	case d < 10*time.Millisecond:
-		return Duration(d.Round(10 * time.Microsecond))
+		return config.Duration(d.Round(10 * time.Microsecond))
 	case d < time.Second:
-		return Duration(d.Round(time.Millisecond))
+		return config.Duration(d.Round(time.Millisecond))
 	case d < time.Minute:
-		return Duration(d.Round(100 * time.Millisecond))
+		return config.Duration(d.Round(100 * time.Millisecond))
 	}
-	return Duration(d.Round(time.Second))
+	return config.Duration(d.Round(time.Second))
 }
 
 // count writes a number with its thousands apart.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/robots"
 )
@@ -71,7 +72,7 @@ func checkRobots(cmd *cobra.Command, o robotsCheckOptions, args []string) error 
 	if err != nil {
 		return err
 	}
-	if !isProductToken(o.product) {
+	if !config.IsProductToken(o.product) {
 		return usageError("", "--product: %q is not a product token: only letters, - and _ may occur in it", o.product)
 	}
 	base, rules, err := readRules(cmd, o, dialect)

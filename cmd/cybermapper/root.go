@@ -4,10 +4,11 @@ import (
 	"context"
 	"errors"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/guess"
 )
 
 // run is the command without the process around it: it ends when ctx does, and returns the exit code.
@@ -67,7 +68,7 @@ func runGroup(cmd *cobra.Command, args []string) error {
 		}
 	}
 	hint := cmd.CommandPath() + " --help lists the commands"
-	if name, ok := nearest(args[0], names); ok {
+	if name, ok := guess.Word(args[0], names); ok {
 		hint = "did you mean " + cmd.CommandPath() + " " + name + "?"
 	}
 	return usageError(hint, "unknown command %q", args[0])
@@ -82,7 +83,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	hint := cmd.CommandPath() + " --help lists the flags"
-	if name, ok := nearest(unknown.GetSpecifiedName(), names); ok {
+	if name, ok := guess.Word(unknown.GetSpecifiedName(), names); ok {
 		hint = "did you mean --" + name + "?"
 	}
 	return usageError(hint, "%w", err)
@@ -108,35 +109,4 @@ func exactly(n int, what string) cobra.PositionalArgs {
 		}
 		return nil
 	}
-}
-
-// nearest returns the candidate that word was probably meant to be, if any is near enough.
-func nearest(word string, candidates []string) (string, bool) {
-	best, found := "", len(word)/3+2
-	for _, c := range candidates {
-		if d := editDistance(strings.ToLower(word), c); d < found {
-			best, found = c, d
-		}
-	}
-	return best, best != ""
-}
-
-// editDistance counts the insertions, deletions and substitutions of bytes that turn a into b.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost = 1 + min(diagonal, row[j], row[j+1])
-			}
-			diagonal, row[j+1] = row[j+1], cost
-		}
-	}
-	return row[len(b)]
 }

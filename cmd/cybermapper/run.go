@@ -4,14 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"sync"
 	"time"
 
 	"go.uber.org/zap"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/storage/ledger"
@@ -19,8 +18,8 @@ import (
 
 // A crawlPlan is a run that is about to happen.
 type crawlPlan struct {
-	kind   jobKind
-	config Config
+	kind   job.Kind
+	config config.Config
 	seeds  []frontier.URL // given now; a job has those of earlier runs besides
 	dir    string
 	fresh  bool
@@ -38,7 +37,7 @@ func (p *crawlPlan) checkSeeds(given bool) error {
 	}
 	all := p.seeds
 	if !p.fresh {
-		earlier, err := readJobSeeds(p.dir)
+		earlier, err := job.Seeds(p.dir)
 		if err != nil {
 			return diskError(err)
 		}
@@ -66,24 +65,11 @@ func (p *crawlPlan) checkSeeds(given bool) error {
 	return nil
 }
 
-func readJobSeeds(dir string) ([]frontier.URL, error) {
-	f, err := os.Open(filepath.Join(dir, seedsFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read seeds of the job: %w", err)
-	}
-	defer f.Close()
-	seeds, _, err := readSeeds(f, f.Name())
-	return seeds, err
-}
-
 // run opens the job, crawls, and leaves a report. The report is nil when the crawl did not begin.
 func (p *crawlPlan) run(ctx context.Context) (r *crawlReport, err error) {
-	j, err := openJob(p.dir, p.kind, p.fresh)
+	j, err := job.Open(p.dir, p.kind, p.fresh)
 	if err != nil {
-		return nil, diskError(err)
+		return nil, jobError(err)
 	}
 	defer func() { err = errors.Join(err, diskError(j.Close())) }()
 	seeds, err := p.prepare(j)
@@ -100,15 +86,19 @@ func (p *crawlPlan) run(ctx context.Context) (r *crawlReport, err error) {
 }
 
 // prepare writes down what the job is, and returns all its seeds.
-func (p *crawlPlan) prepare(j *job) ([]frontier.URL, error) {
-	if err := j.writeConfig(p.kind, p.config); err != nil {
+func (p *crawlPlan) prepare(j *job.Job) ([]frontier.URL, error) {
+	yaml, err := p.config.YAML()
+	if err != nil {
 		return nil, err
 	}
-	return j.addSeeds(p.seeds)
+	if err := j.WriteConfig(yaml); err != nil {
+		return nil, err
+	}
+	return j.AddSeeds(p.seeds)
 }
 
 // crawl lets the engine run in an open job.
-func (p *crawlPlan) crawl(ctx context.Context, j *job, s *stores, seeds []frontier.URL, log *zap.Logger) (*crawlReport, error) {
+func (p *crawlPlan) crawl(ctx context.Context, j *job.Job, s *stores, seeds []frontier.URL, log *zap.Logger) (*crawlReport, error) {
 	work, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
 	m := p.monitor(j, s)
@@ -131,10 +121,10 @@ func (p *crawlPlan) crawl(ctx context.Context, j *job, s *stores, seeds []fronti
 	err = errors.Join(err, s.ledger.Append(p.runRecord("stop", string(end))))
 	r, rerr := p.report(context.WithoutCancel(ctx), m, s, end, err)
 	if rerr == nil {
-		rerr = r.write(j.path(reportFile))
+		rerr = r.write(j.Path(job.ReportFile))
 	}
 	if rerr == nil {
-		rerr = r.write(j.path(statusFile))
+		rerr = r.write(j.Path(job.StatusFile))
 	}
 	return r, errors.Join(err, rerr)
 }
@@ -155,12 +145,12 @@ func (p *crawlPlan) watched(ctx context.Context, m *monitor, f func() (crawler.R
 	return end, err
 }
 
-func (p *crawlPlan) monitor(j *job, s *stores) *monitor {
+func (p *crawlPlan) monitor(j *job.Job, s *stores) *monitor {
 	return &monitor{
-		screen: p.screen, quiet: p.quiet, asJSON: p.asJSON, stats: s.frontier.Stats, filename: j.path(statusFile),
+		screen: p.screen, quiet: p.quiet, asJSON: p.asJSON, stats: s.frontier.Stats, filename: j.Path(job.StatusFile),
 		limits: crawlerConfig(p.config).Limits,
 		base: crawlReport{
-			Format: 1, Job: p.dir, Version: readVersion().Version, UserAgent: p.config.Agent.userAgent(),
+			Format: 1, Job: p.dir, Version: readVersion().Version, UserAgent: p.config.Agent.UserAgent(readVersion().Version),
 		},
 	}
 }
@@ -168,7 +158,7 @@ func (p *crawlPlan) monitor(j *job, s *stores) *monitor {
 func (p *crawlPlan) runRecord(event, why string) ledger.Record {
 	return ledger.Record{
 		Type: ledger.Run, Event: event, Why: why, Version: readVersion().Version, Product: p.config.Agent.Product,
-		UserAgent: p.config.Agent.userAgent(),
+		UserAgent: p.config.Agent.UserAgent(readVersion().Version),
 	}
 }
 

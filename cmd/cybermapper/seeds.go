@@ -2,12 +2,10 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"net/netip"
-	"os"
 	"strings"
 
 	"github.com/cybermapper/cybermapper/frontier"
@@ -43,7 +41,7 @@ func readSeeds(r io.Reader, name string) (seeds []frontier.URL, bad []badSeed, e
 				perr = fmt.Errorf("longer than %d bytes", maxSeedLine)
 			}
 			if perr != nil {
-				bad = append(bad, badSeed{where: at(name, number), err: perr})
+				bad = append(bad, badSeed{where: fmt.Sprintf("%s:%d", name, number), err: perr})
 			} else {
 				seeds = append(seeds, seed)
 			}
@@ -86,35 +84,4 @@ func isLoopback(u frontier.URL) bool {
 		return addr.Unmap().IsLoopback()
 	}
 	return host == "localhost" || strings.HasSuffix(host, ".localhost")
-}
-
-// addSeeds appends seeds to those of the job and returns all of them, each once.
-func (j *job) addSeeds(seeds []frontier.URL) ([]frontier.URL, error) {
-	name := j.path(seedsFile)
-	old, err := os.ReadFile(name)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("read seeds of the job: %w", err)
-	}
-	all, _, err := readSeeds(bytes.NewReader(old), name)
-	if err != nil {
-		return nil, err
-	}
-	known := map[frontier.URL]bool{}
-	var text bytes.Buffer
-	for _, u := range all {
-		known[u] = true
-		fmt.Fprintln(&text, u)
-	}
-	before := len(all)
-	for _, u := range seeds {
-		if !known[u] {
-			known[u] = true
-			all = append(all, u)
-			fmt.Fprintln(&text, u)
-		}
-	}
-	if len(all) == before {
-		return all, nil
-	}
-	return all, writeFile(name, text.Bytes())
 }

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/cybermapper/cybermapper/frontier"
 )
 
@@ -48,30 +46,6 @@ func TestIsLoopback(t *testing.T) {
 			t.Errorf("%s: %v", raw, err)
 		} else if got := isLoopback(u); got != want {
 			t.Errorf("isLoopback(%s) = %t, want %t", u, got, want)
-		}
-	}
-}
-
-func TestJobRemembersSeeds(t *testing.T) {
-	j := &job{dir: t.TempDir()}
-	parse := func(s string) frontier.URL {
-		u, err := frontier.ParseURL(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return u
-	}
-	a, b, c := parse("http://a.example/"), parse("http://b.example/"), parse("http://c.example/")
-	steps := []struct{ add, want []frontier.URL }{
-		{nil, nil}, {[]frontier.URL{a, b, a}, []frontier.URL{a, b}}, {nil, []frontier.URL{a, b}}, {[]frontier.URL{b, c}, []frontier.URL{a, b, c}},
-	}
-	for i, s := range steps {
-		got, err := j.addSeeds(s.add)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(fmt.Sprint(s.want), fmt.Sprint(got)); diff != "" {
-			t.Errorf("step %d (-want +got):\n%s", i, diff)
 		}
 	}
 }

@@ -3,9 +3,13 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 
 	"github.com/spf13/cobra"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 )
 
 func newStatusCommand() *cobra.Command {
@@ -34,14 +38,53 @@ Exit codes:
 }
 
 func status(ctx context.Context, dir string, w io.Writer, asJSON bool) (err error) {
-	v, err := openView(dir)
+	v, err := lookAt(dir)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, v.Close()) }()
-	r, err := v.report(ctx)
+	r, err := reportOf(ctx, v)
 	if err != nil {
 		return err
 	}
 	return printSummary(w, r, asJSON)
+}
+
+// lookAt opens the job in dir to look at it.
+func lookAt(dir string) (*job.View, error) {
+	v, err := job.Look(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, withHint(fmt.Errorf("there is no job in %s", dir), "--job DIR names the directory of a crawl")
+	}
+	return v, err
+}
+
+// jobFlag declares --job for a command that looks at a job.
+func jobFlag(cmd *cobra.Command, dir *string) {
+	cmd.Flags().StringVar(dir, "job", "cybermapper-job", "directory of the crawl")
+}
+
+// reportOf returns how a job stands: as the running process last said, or as the queue on disk says. It is empty when no
+// run has got so far as to say anything.
+func reportOf(ctx context.Context, v *job.View) (*crawlReport, error) {
+	r, err := readReport(v.Path(job.StatusFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		r, err = &crawlReport{Format: 1, Job: v.Dir}, nil
+	}
+	if err != nil || v.Running {
+		return r, err
+	}
+	if r.State == stateRunning {
+		r.State = stateKilled
+	}
+	if v.Frontier == nil {
+		return r, nil
+	}
+	stats, err := v.Frontier.Stats(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read frontier: %w", err)
+	}
+	r.Total = totalsOf(stats)
+	r.Waiting, r.WaitingN, err = waitingSites(ctx, v.Frontier, now())
+	return r, err
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/crawler/fetch"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/robots"
@@ -22,7 +23,7 @@ type visitor struct {
 }
 
 func newVisitor(product, contact string, dialect robots.Dialect, allowPrivate bool) *visitor {
-	c := defaultConfig()
+	c := config.Default()
 	c.Agent.Product, c.Agent.Contact, c.Fetch.AllowPrivate = product, contact, allowPrivate
 	return &visitor{
 		client:  fetch.New(fetchOptions(c, nil)),
@@ -88,7 +89,7 @@ func inspectFetch(cmd *cobra.Command, o inspectOptions, raw string, view *pageVi
 	if u, err = parseSeed(raw); err != nil {
 		return u, nil, nil, usageError("", "%w", err)
 	}
-	if o.contact != "" && !isContact(o.contact) {
+	if o.contact != "" && !config.IsContact(o.contact) {
 		return u, nil, nil, usageError("", "--contact: %q is neither a mail address nor an http(s) URL", o.contact)
 	}
 	v := newVisitor(o.product, o.contact, robots.Cautious, o.allowPrivate)

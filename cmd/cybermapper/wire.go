@@ -5,11 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"strings"
 	"time"
 
 	"go.uber.org/zap"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/crawler/extract"
 	"github.com/cybermapper/cybermapper/crawler/fetch"
@@ -30,16 +31,16 @@ type stores struct {
 
 // openStores opens the stores of a job. The frontier commits nothing before pages and ledger are on stable storage, so that
 // what it calls done is there even after power loss.
-func openStores(j *job, c Config, log *zap.Logger) (*stores, error) {
+func openStores(j *job.Job, c config.Config, log *zap.Logger) (*stores, error) {
 	var s stores
 	var err error
-	if s.pages, err = pages.Open(j.path(jobDirs.pages), pages.Options{}); err != nil {
+	if s.pages, err = pages.Open(j.Path(job.PagesDir), pages.Options{}); err != nil {
 		return nil, fmt.Errorf("open pages: %w", err)
 	}
-	if s.ledger, err = ledger.Open(j.path(jobDirs.ledger), ledger.Options{MaxFile: int64(c.Storage.LedgerFile)}); err != nil {
+	if s.ledger, err = ledger.Open(j.Path(job.LedgerDir), ledger.Options{MaxFile: int64(c.Storage.LedgerFile)}); err != nil {
 		return nil, errors.Join(fmt.Errorf("open ledger: %w", err), s.pages.Close())
 	}
-	s.frontier, err = disk.Open(j.path(jobDirs.frontier), disk.Options{
+	s.frontier, err = disk.Open(j.Path(job.FrontierDir), disk.Options{
 		Memory: int64(c.Frontier.Memory), ActiveSites: c.Frontier.ActiveSites, DefaultDelay: time.Duration(c.Politeness.Delay),
 		Barrier: func() error { return errors.Join(s.pages.Sync(), s.ledger.Sync()) },
 		Logger:  log.Named("frontier"),
@@ -63,7 +64,7 @@ type engine struct {
 }
 
 // newEngine joins the stores of a job with an engine that does what c says.
-func newEngine(j *job, s *stores, c Config, seeds []frontier.URL, events crawler.Events, log *zap.Logger) (*engine, error) {
+func newEngine(j *job.Job, s *stores, c config.Config, seeds []frontier.URL, events crawler.Events, log *zap.Logger) (*engine, error) {
 	config := crawlerConfig(c)
 	config.Scope.Seeds = seeds
 	resolver := fetch.NewResolver(fetch.ResolverOptions{
@@ -71,7 +72,7 @@ func newEngine(j *job, s *stores, c Config, seeds []frontier.URL, events crawler
 	})
 	client := fetch.New(fetchOptions(c, resolver))
 	cache := cacheOptions(c)
-	cache.Bodies = robots.DirBodies(j.path(jobDirs.robots))
+	cache.Bodies = robots.DirBodies(j.Path(job.RobotsDir))
 
 	config.Frontier, config.Sink, config.Events, config.Log = s.frontier, storage.Sink(s.pages), events, log
 	config.Resolver, config.Fetch, config.Robots = resolver, client, robots.NewCache(cache)
@@ -95,7 +96,7 @@ func (e *engine) Close() {
 
 // crawlerConfig translates what the operator wrote into what the engine reads: where the file has 0 for "none" the engine
 // wants a negative number.
-func crawlerConfig(c Config) crawler.Config {
+func crawlerConfig(c config.Config) crawler.Config {
 	p, t := c.Politeness, c.Traps
 	return crawler.Config{
 		Product: c.Agent.Product, Workers: c.Crawl.Workers, Retries: c.Crawl.Retries,
@@ -128,7 +129,7 @@ func crawlerConfig(c Config) crawler.Config {
 func none[N int | int64 | float64 | time.Duration](n N) N { return cmp.Or(n, -1) }
 
 // overrides translates hosts: a delay that is not given keeps the usual ones.
-func overrides(c Config) map[string]crawler.Override {
+func overrides(c config.Config) map[string]crawler.Override {
 	hosts := map[string]crawler.Override{}
 	for name, h := range c.Hosts {
 		o := crawler.Override{Connections: h.Connections}
@@ -149,10 +150,10 @@ func patterns(texts []string) []*regexp.Regexp {
 	return compiled
 }
 
-func fetchOptions(c Config, resolver *fetch.Resolver) fetch.Options {
+func fetchOptions(c config.Config, resolver *fetch.Resolver) fetch.Options {
 	f := c.Fetch
 	o := fetch.Options{
-		UserAgent: c.Agent.userAgent(), From: c.Agent.from(), AllowPrivate: f.AllowPrivate, Resolver: resolver,
+		UserAgent: c.Agent.UserAgent(readVersion().Version), From: c.Agent.From(), AllowPrivate: f.AllowPrivate, Resolver: resolver,
 		MaxHeader: int64(f.MaxHeader), MaxBody: int64(f.MaxBody), MaxRatio: int64(f.MaxRatio), BodyMemory: int64(f.BodyMemory),
 		ConnectTimeout: time.Duration(f.ConnectTimeout), HeaderTimeout: time.Duration(f.HeaderTimeout),
 		BodyTimeout: time.Duration(f.BodyTimeout), RateWindow: time.Duration(f.RateWindow), MinRate: none(int64(f.MinRate)),
@@ -161,7 +162,7 @@ func fetchOptions(c Config, resolver *fetch.Resolver) fetch.Options {
 	return o
 }
 
-func cacheOptions(c Config) robots.CacheOptions {
+func cacheOptions(c config.Config) robots.CacheOptions {
 	r := c.Robots
 	dialect, err := robots.ParseDialect(r.Dialect)
 	if err != nil {
@@ -172,32 +173,4 @@ func cacheOptions(c Config) robots.CacheOptions {
 		BackOff: time.Duration(r.BackOff), MaxBackOff: time.Duration(r.MaxBackOff),
 		MaxRetryAfter: time.Duration(c.Politeness.RetryAfterMax), UseLastGood: r.UseLastGood,
 	}
-}
-
-// userAgent returns what we call ourselves: "cybermapper/1.0 (+https://example.org/bot)".
-func (a AgentConfig) userAgent() string {
-	version := a.Version
-	if version == "" {
-		version = strings.TrimPrefix(readVersion().Version, "v")
-	}
-	var comment []string
-	if a.Purpose != "" {
-		comment = append(comment, a.Purpose)
-	}
-	if a.Contact != "" {
-		comment = append(comment, "+"+a.Contact)
-	}
-	name := a.Product + "/" + version
-	if len(comment) > 0 {
-		name += " (" + strings.Join(comment, "; ") + ")"
-	}
-	return name
-}
-
-// from returns the mailbox among the contact, if it is one.
-func (a AgentConfig) from() string {
-	if isMailbox(a.Contact) {
-		return strings.TrimPrefix(a.Contact, "mailto:")
-	}
-	return ""
 }

@@ -4,33 +4,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/crawler"
 )
 
-func TestUserAgent(t *testing.T) {
-	tests := []struct {
-		agent           AgentConfig
-		userAgent, from string
-	}{
-		{AgentConfig{Product: "cybermapper", Version: "1.0"}, "cybermapper/1.0", ""},
-		{AgentConfig{Product: "cybermapper", Version: "1.0", Contact: "https://example.org/bot"}, "cybermapper/1.0 (+https://example.org/bot)", ""},
-		{AgentConfig{Product: "cybermapper", Version: "1.0", Contact: "me@example.org"}, "cybermapper/1.0 (+me@example.org)", "me@example.org"},
-		{AgentConfig{Product: "cybermapper", Version: "1.0", Contact: "mailto:me@example.org"}, "cybermapper/1.0 (+mailto:me@example.org)", "me@example.org"},
-		{AgentConfig{Product: "x", Version: "2", Contact: "me@example.org", Purpose: "search research"}, "x/2 (search research; +me@example.org)", "me@example.org"},
-	}
-	for _, tt := range tests {
-		if got := tt.agent.userAgent(); got != tt.userAgent {
-			t.Errorf("User-Agent %q, want %q", got, tt.userAgent)
-		}
-		if got := tt.agent.from(); got != tt.from {
-			t.Errorf("From %q, want %q", got, tt.from)
-		}
-	}
-}
-
 // Where the configuration says 0 for "none", the engine must not hear "default".
 func TestZeroMeansNone(t *testing.T) {
-	c := defaultConfig()
+	c := config.Default()
 	c.Politeness.Delay, c.Politeness.DelayFactor, c.Politeness.Jitter = 0, 0, 0
 	c.Traps.PathSegments, c.Crawl.Patience = 0, 0
 	got := crawlerConfig(c)
@@ -48,9 +28,9 @@ func TestZeroMeansNone(t *testing.T) {
 }
 
 func TestOverrides(t *testing.T) {
-	c := defaultConfig()
-	none, short := Duration(0), Duration(time.Second)
-	c.Hosts = map[string]HostConfig{"a.example": {Connections: 2}, "b.example": {Delay: &none}, "c.example": {Delay: &short}}
+	c := config.Default()
+	none, short := config.Duration(0), config.Duration(time.Second)
+	c.Hosts = map[string]config.Host{"a.example": {Connections: 2}, "b.example": {Delay: &none}, "c.example": {Delay: &short}}
 	got := overrides(c)
 	want := map[string]crawler.Override{
 		"a.example": {Connections: 2}, "b.example": {Delay: -1}, "c.example": {Delay: time.Second},

@@ -1,0 +1,13 @@
+package main
+
+import (
+	"errors"
+
+	"golang.org/x/sys/windows"
+)
+
+// isDiskFull reports whether err says so in the words of this system.
+func isDiskFull(err error) bool {
+	return errors.Is(err, windows.ERROR_DISK_FULL) || errors.Is(err, windows.ERROR_HANDLE_DISK_FULL) ||
+		errors.Is(err, windows.ERROR_WRITE_PROTECT)
+}

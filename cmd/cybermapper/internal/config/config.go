@@ -1,0 +1,211 @@
+package config
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/cybermapper/cybermapper/crawler"
+)
+
+// Config is everything that can be set. A setting is named by its path: politeness.delay is Politeness.Delay, in the
+// configuration file as well as in the environment (CYBERMAPPER_POLITENESS_DELAY). config.example.yaml says what each is
+// for; a test keeps it complete.
+type Config struct {
+	Agent       Agent           `yaml:"agent"`
+	Crawl       Crawl           `yaml:"crawl"`
+	Politeness  Politeness      `yaml:"politeness"`
+	Hosts       map[string]Host `yaml:"hosts"`
+	Traps       Traps           `yaml:"traps"`
+	ActionLinks []string        `yaml:"action_links"`
+	Fetch       Fetch           `yaml:"fetch"`
+	Extract     Extract         `yaml:"extract"`
+	Robots      Robots          `yaml:"robots"`
+	Frontier    Frontier        `yaml:"frontier"`
+	Storage     Storage         `yaml:"storage"`
+	Log         Log             `yaml:"log"`
+}
+
+// Agent says who is crawling.
+type Agent struct {
+	Product string `yaml:"product"`
+	Version string `yaml:"version"` // empty: that of the program
+	Contact string `yaml:"contact"`
+	Purpose string `yaml:"purpose"`
+}
+
+// Crawl says what is wanted, and how much of it.
+type Crawl struct {
+	Scope           string   `yaml:"scope"`
+	Include         []string `yaml:"include"`
+	Exclude         []string `yaml:"exclude"`
+	Depth           int      `yaml:"depth"`
+	MaxPages        int64    `yaml:"max_pages"`
+	MaxPagesPerHost int64    `yaml:"max_pages_per_host"`
+	MaxTime         Duration `yaml:"max_time"`
+	MaxBytes        Size     `yaml:"max_bytes"`
+	Workers         int      `yaml:"workers"`
+	Retries         int      `yaml:"retries"`
+	RetryDelay      Duration `yaml:"retry_delay"`
+	Patience        Duration `yaml:"patience"`
+	DrainTime       Duration `yaml:"drain_time"`
+}
+
+// Politeness bounds how fast a site is visited.
+type Politeness struct {
+	Delay          Duration `yaml:"delay"`
+	DelayFactor    float64  `yaml:"delay_factor"`
+	MaxDelay       Duration `yaml:"max_delay"`
+	Jitter         Percent  `yaml:"jitter"`
+	PerAddress     int      `yaml:"per_address"`
+	HostRest       Duration `yaml:"host_rest"`
+	HostRestMax    Duration `yaml:"host_rest_max"`
+	RetryAfterMax  Duration `yaml:"retry_after_max"`
+	FailuresInRow  int      `yaml:"failures_in_row"`
+	DenialsInRow   int      `yaml:"denials_in_row"`
+	SignalsPerPage int      `yaml:"signals_per_page"`
+}
+
+// Host loosens the politeness towards one host of one's own.
+type Host struct {
+	Delay       *Duration `yaml:"delay,omitempty"` // nil: as politeness says
+	Connections int       `yaml:"connections"`
+}
+
+// Traps bounds what a site can make us visit without end.
+type Traps struct {
+	URLLength         int      `yaml:"url_length"`
+	PathSegments      int      `yaml:"path_segments"`
+	RepeatedSegments  int      `yaml:"repeated_segments"`
+	Redirects         int      `yaml:"redirects"`
+	LinksPerPage      int      `yaml:"links_per_page"`
+	QueriesPerPath    int      `yaml:"queries_per_path"`
+	PagesPerDirectory int      `yaml:"pages_per_directory"`
+	DirectorySample   int      `yaml:"directory_sample"`
+	DirectoryYield    Percent  `yaml:"directory_yield"`
+	HostsPerDomain    int      `yaml:"hosts_per_domain"`
+	SessionParameters []string `yaml:"session_parameters"`
+	Remembered        int      `yaml:"remembered"`
+}
+
+// Log says what is logged on stderr, and how.
+type Log struct {
+	Level  string `yaml:"level"`
+	Format string `yaml:"format"`
+}
+
+// Fetch bounds a single exchange.
+type Fetch struct {
+	AllowPrivate   bool     `yaml:"allow_private"`
+	MaxBody        Size     `yaml:"max_body"`
+	MaxHeader      Size     `yaml:"max_header"`
+	MaxRatio       int      `yaml:"max_ratio"`
+	ConnectTimeout Duration `yaml:"connect_timeout"`
+	HeaderTimeout  Duration `yaml:"header_timeout"`
+	BodyTimeout    Duration `yaml:"body_timeout"`
+	MinRate        Size     `yaml:"min_rate"`
+	RateWindow     Duration `yaml:"rate_window"`
+	BodyMemory     Size     `yaml:"body_memory"`
+	DNSLife        Duration `yaml:"dns_life"`
+	DNSErrorLife   Duration `yaml:"dns_error_life"`
+}
+
+// Extract bounds the reading of pages.
+type Extract struct {
+	Memory Size `yaml:"memory"`
+}
+
+// Robots says how robots.txt files are read and kept.
+type Robots struct {
+	Dialect     string   `yaml:"dialect"`
+	MinLife     Duration `yaml:"min_life"`
+	MaxLife     Duration `yaml:"max_life"`
+	BackOff     Duration `yaml:"back_off"`
+	MaxBackOff  Duration `yaml:"max_back_off"`
+	UseLastGood bool     `yaml:"use_last_good"`
+}
+
+// Frontier bounds the queue on disk.
+type Frontier struct {
+	Memory      Size `yaml:"memory"`
+	ActiveSites int  `yaml:"active_sites"`
+}
+
+// Storage says what is kept, and how.
+type Storage struct {
+	LedgerFile Size `yaml:"ledger_file"`
+}
+
+// Default returns the configuration of a crawl that sets nothing.
+func Default() Config {
+	return Config{
+		Agent: Agent{Product: "cybermapper"},
+		Crawl: Crawl{
+			Scope: "host", Include: []string{}, Exclude: []string{}, Depth: 20, Workers: 256, Retries: 2,
+			RetryDelay: Duration(10 * time.Second), Patience: Duration(5 * time.Minute), DrainTime: Duration(30 * time.Second),
+		},
+		Politeness: Politeness{
+			Delay: Duration(3 * time.Second), DelayFactor: 5, MaxDelay: Duration(30 * time.Second), Jitter: 0.1, PerAddress: 4,
+			HostRest: Duration(time.Minute), HostRestMax: Duration(6 * time.Hour), RetryAfterMax: Duration(24 * time.Hour),
+			FailuresInRow: 5, DenialsInRow: 20, SignalsPerPage: 10,
+		},
+		Hosts: map[string]Host{},
+		Traps: Traps{
+			URLLength: 2048, PathSegments: 20, RepeatedSegments: 2, Redirects: 10, LinksPerPage: 5000, QueriesPerPath: 100,
+			PagesPerDirectory: 10_000, DirectorySample: 100, DirectoryYield: 0.1, HostsPerDomain: 1000,
+			SessionParameters: crawler.DefaultSessionParams(), Remembered: 100_000,
+		},
+		ActionLinks: crawler.DefaultActions(),
+		Fetch: Fetch{
+			MaxBody: 16 << 20, MaxHeader: 128 << 10, MaxRatio: 256, ConnectTimeout: Duration(10 * time.Second),
+			HeaderTimeout: Duration(30 * time.Second), BodyTimeout: Duration(5 * time.Minute), MinRate: 500,
+			RateWindow: Duration(30 * time.Second), BodyMemory: 128 << 20,
+			DNSLife: Duration(10 * time.Minute), DNSErrorLife: Duration(time.Minute),
+		},
+		Extract: Extract{Memory: 64 << 20},
+		Robots: Robots{
+			Dialect: "cautious", MinLife: Duration(time.Hour), MaxLife: Duration(24 * time.Hour),
+			BackOff: Duration(5 * time.Minute), MaxBackOff: Duration(6 * time.Hour),
+		},
+		Frontier: Frontier{Memory: 128 << 20, ActiveSites: 50_000},
+		Storage:  Storage{LedgerFile: 256 << 20},
+		Log:      Log{Level: "info", Format: "auto"},
+	}
+}
+
+// YAML returns the configuration as a file that decodes to it.
+func (c Config) YAML() ([]byte, error) {
+	data, err := yaml.Marshal(c)
+	if err != nil {
+		return nil, fmt.Errorf("write configuration: %w", err)
+	}
+	return data, nil
+}
+
+// UserAgent returns what the crawler calls itself: "cybermapper/1.0 (purpose; +https://example.org/bot)". program is the version
+// of the program, for an agent without one of its own.
+func (a Agent) UserAgent(program string) string {
+	version := cmp.Or(a.Version, strings.TrimPrefix(program, "v"))
+	var comment []string
+	if a.Purpose != "" {
+		comment = append(comment, a.Purpose)
+	}
+	if a.Contact != "" {
+		comment = append(comment, "+"+a.Contact)
+	}
+	if len(comment) == 0 {
+		return a.Product + "/" + version
+	}
+	return a.Product + "/" + version + " (" + strings.Join(comment, "; ") + ")"
+}
+
+// From returns the mailbox for the From header: the contact, if it is one.
+func (a Agent) From() string {
+	if !isMailbox(a.Contact) {
+		return ""
+	}
+	return strings.TrimPrefix(a.Contact, "mailto:")
+}

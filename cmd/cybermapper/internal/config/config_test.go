@@ -1,0 +1,237 @@
+package config
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/pflag"
+)
+
+const exampleFile = "../../../../config.example.yaml"
+
+func TestExampleHoldsEveryDefault(t *testing.T) {
+	data, err := os.ReadFile(exampleFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got Config // zero: whatever the example leaves out stays different from the default
+	d := decode("config.example.yaml", data, &got)
+	for _, m := range d.mistakes {
+		t.Errorf("%s: %s", m.Where, m.Text)
+	}
+	if diff := cmp.Diff(Default(), got); diff != "" {
+		t.Errorf("the example differs from the defaults (-defaults +example):\n%s", diff)
+	}
+	c := Default()
+	for _, s := range settings(&c) {
+		if _, ok := d.lines[s.path]; !ok {
+			t.Errorf("the example lacks %s", s.path)
+		}
+	}
+}
+
+// Every key of the example is there for a reason, which stands beside it or above it.
+func TestExampleExplainsEveryKey(t *testing.T) {
+	data, err := os.ReadFile(exampleFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	previous := ""
+	for i, line := range strings.Split(string(data), "\n") {
+		key, value, found := strings.Cut(line, ":")
+		isSection := strings.TrimSpace(value) == ""
+		if found && !isSection && !strings.Contains(key, "#") && !strings.Contains(value, "#") && !strings.Contains(previous, "#") {
+			t.Errorf("line %d: %s is not explained", i+1, strings.TrimSpace(key))
+		}
+		previous = line
+	}
+}
+
+func TestDefaultsAreValid(t *testing.T) {
+	if _, err := NewLoader().Finish(); err != nil {
+		t.Error(err)
+	}
+}
+
+// Each testdata/*.bad.yaml ends with the messages it must cause, as comments, all of them and in this order.
+func TestBadConfigurations(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.bad.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no files: %v", err)
+	}
+	for _, name := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".bad.yaml"), func(t *testing.T) {
+			data, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var want []string
+			for line := range strings.Lines(string(data)) {
+				if text, ok := strings.CutPrefix(line, "#error: "); ok {
+					want = append(want, strings.TrimSpace(text))
+				}
+			}
+			l := NewLoader()
+			if err := l.File(name); err != nil {
+				t.Fatal(err)
+			}
+			_, err = l.Finish()
+			var got []string
+			if err != nil {
+				got = strings.Split(strings.ReplaceAll(err.Error(), name+":", ""), "\n")
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("messages (-want +got):\n%s", diff)
+			}
+			var all *Error
+			if !errors.As(err, &all) || all.OnlyFlags() {
+				t.Errorf("error %#v, want an *Error that is not about flags", err)
+			}
+		})
+	}
+}
+
+func TestFlagsWinOverEnvironmentOverFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "crawl.yaml")
+	text := "politeness:\n  delay: 4s\n  max_delay: 40s\ncrawl:\n  workers: 4\n  include: [a]\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	fs := pflag.NewFlagSet("crawl", pflag.ContinueOnError)
+	Flag(fs, "workers", "crawl.workers", "")
+	Flag(fs, "delay", "politeness.delay", "")
+	Flag(fs, "include", "crawl.include", "")
+	Flag(fs, "allow-private", "fetch.allow_private", "")
+	if err := fs.Parse([]string{"--workers=6", "--include=b", "--include=c,d", "--allow-private"}); err != nil {
+		t.Fatal(err)
+	}
+	l := NewLoader()
+	if err := l.File(file); err != nil {
+		t.Fatal(err)
+	}
+	l.Environment([]string{
+		"CYBERMAPPER_CRAWL_WORKERS=5", "CYBERMAPPER_POLITENESS_DELAY=5s", "CYBERMAPPER_CRAWL_EXCLUDE=x\ny", "CYBERMAPPER_PORT=1", "HOME=/",
+	})
+	l.Flags(fs)
+	got, err := l.Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Default()
+	want.Crawl.Workers = 6 // flag
+	want.Crawl.Include = []string{"b", "c,d"}
+	want.Fetch.AllowPrivate = true
+	want.Politeness.Delay = 5e9 // environment
+	want.Crawl.Exclude = []string{"x", "y"}
+	want.Politeness.MaxDelay = 40e9 // file
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if len(l.Warnings()) != 1 || !strings.Contains(l.Warnings()[0], "CYBERMAPPER_PORT") {
+		t.Errorf("warnings %q, want one about CYBERMAPPER_PORT", l.Warnings())
+	}
+}
+
+func TestMistakesNameTheirOrigin(t *testing.T) {
+	fs := pflag.NewFlagSet("crawl", pflag.ContinueOnError)
+	Flag(fs, "workers", "crawl.workers", "")
+	if err := fs.Parse([]string{"--workers=0"}); err != nil {
+		t.Fatal(err)
+	}
+	l := NewLoader()
+	l.Flags(fs)
+	_, err := l.Finish()
+	if want := "--workers: crawl.workers: must be at least 1, not 0"; !isMistake(err, want, true) {
+		t.Errorf("flag: error %v, want %s", err, want)
+	}
+	l.Environment([]string{"CYBERMAPPER_POLITENESS_DELAY=5"})
+	_, err = l.Finish()
+	if want := "CYBERMAPPER_POLITENESS_DELAY: \"5\" has no unit: write 5s, 5m or 5h"; !isMistake(err, want, false) {
+		t.Errorf("environment: error %v, want %s", err, want)
+	}
+}
+
+// isMistake reports whether err names want, and whether it is about flags only.
+func isMistake(err error, want string, onlyFlags bool) bool {
+	var all *Error
+	return errors.As(err, &all) && all.OnlyFlags() == onlyFlags && strings.Contains(err.Error(), want)
+}
+
+// What a job directory remembers of its configuration is read back as it was.
+func TestConfigSurvivesARoundTrip(t *testing.T) {
+	want := Default()
+	delay := Duration(5e8)
+	want.Hosts["own.example:8080"] = Host{Delay: &delay, Connections: 2}
+	want.Crawl.Exclude = []string{`\.pdf$`, "a: b"}
+	want.Agent.Version = "1.10"
+	data, err := want.YAML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := Config{}
+	d := decode("job.yaml", data, &got)
+	if len(d.mistakes) > 0 {
+		t.Error(d.mistakes)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestSettingsCoverTheWholeConfig(t *testing.T) {
+	c := Default()
+	for _, s := range settings(&c) {
+		if strings.HasSuffix(s.path, ".") || s.field.Kind() == reflect.Struct {
+			t.Errorf("setting %q has no key of its own", s.path)
+		}
+		if s.field.Kind() != reflect.Slice {
+			if err := s.Set(s.String()); err != nil {
+				t.Errorf("%s: its default %s cannot be set: %v", s.path, s, err)
+			}
+		}
+	}
+}
+
+func TestUserAgent(t *testing.T) {
+	tests := []struct {
+		agent           Agent
+		userAgent, from string
+	}{
+		{Agent{Product: "cybermapper"}, "cybermapper/0.1", ""},
+		{Agent{Product: "cybermapper", Version: "1.0", Contact: "https://example.org/bot"}, "cybermapper/1.0 (+https://example.org/bot)", ""},
+		{Agent{Product: "cybermapper", Version: "1.0", Contact: "me@example.org"}, "cybermapper/1.0 (+me@example.org)", "me@example.org"},
+		{Agent{Product: "cybermapper", Version: "1.0", Contact: "mailto:me@example.org"}, "cybermapper/1.0 (+mailto:me@example.org)", "me@example.org"},
+		{Agent{Product: "x", Version: "2", Contact: "me@example.org", Purpose: "search research"}, "x/2 (search research; +me@example.org)", "me@example.org"},
+	}
+	for _, tt := range tests {
+		if got := tt.agent.UserAgent("v0.1"); got != tt.userAgent {
+			t.Errorf("User-Agent %q, want %q", got, tt.userAgent)
+		}
+		if got := tt.agent.From(); got != tt.from {
+			t.Errorf("From %q, want %q", got, tt.from)
+		}
+	}
+}
+
+func FuzzDecodeConfig(f *testing.F) {
+	data, err := os.ReadFile(exampleFile)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(data)
+	f.Add([]byte("a: &a [*a]\nhosts: {x: *a}"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		c := Default()
+		d := decode("f", data, &c)
+		for _, m := range d.mistakes {
+			if strings.Contains(m.Text, "main.") || strings.Contains(m.Text, "!!") {
+				t.Errorf("message names an implementation detail: %s", m.Text)
+			}
+		}
+	})
+}

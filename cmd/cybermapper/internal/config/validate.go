@@ -1,0 +1,179 @@
+package config
+
+import (
+	"maps"
+	"net/mail"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/guess"
+)
+
+// validate calls wrong with a sentence for every setting that is well-formed but makes no sense.
+func (c *Config) validate(wrong complaint) {
+	c.Agent.validate(wrong)
+	c.Crawl.validate(wrong)
+	c.Politeness.validate(wrong)
+	for _, name := range slices.Sorted(maps.Keys(c.Hosts)) {
+		validateHost(name, c.Hosts[name], wrong)
+	}
+	c.validateBounds(wrong)
+	for _, a := range c.ActionLinks {
+		if strings.TrimSpace(a) == "" {
+			wrong("action_links", "an empty name would match nothing")
+		}
+	}
+	oneOf(wrong, "robots.dialect", c.Robots.Dialect, "cautious", "rfc9309", "std1994")
+	oneOf(wrong, "log.level", c.Log.Level, "debug", "info", "warn", "error")
+	oneOf(wrong, "log.format", c.Log.Format, "auto", "console", "json")
+}
+
+// A complaint reports what is wrong with the setting at path.
+type complaint = func(path, format string, args ...any)
+
+func (a *Agent) validate(wrong complaint) {
+	if !IsProductToken(a.Product) {
+		wrong("agent.product", "%q is not a product token: only letters, - and _ may occur in it", a.Product)
+	}
+	if strings.ContainsFunc(a.Version, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`()/<>@,;:\"[]?={}`, r) }) {
+		wrong("agent.version", "%q cannot stand in a User-Agent header: use digits, letters and dots", a.Version)
+	}
+	if a.Contact != "" && !IsContact(a.Contact) {
+		wrong("agent.contact", "%q is neither a mail address nor an http(s) URL", a.Contact)
+	}
+	if strings.ContainsFunc(a.Purpose, func(r rune) bool { return r < ' ' || r > '~' || strings.ContainsRune(`()\`, r) }) {
+		wrong("agent.purpose", "%q cannot stand in a User-Agent header: use plain words without brackets", a.Purpose)
+	}
+}
+
+// IsProductToken reports whether s can name a crawler in robots.txt (RFC 9309 section 2.2.1).
+func IsProductToken(s string) bool {
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
+		return r != '-' && r != '_' && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+	})
+}
+
+// IsContact reports whether s is a mail address or an http(s) URL, in a form that can stand in a header.
+func IsContact(s string) bool {
+	if strings.ContainsAny(s, " ()<>\"\\") || !isASCII(s) {
+		return false
+	}
+	if u, err := url.Parse(s); err == nil && (u.Scheme == "http" || u.Scheme == "https") {
+		return u.Host != "" && u.User == nil
+	}
+	return isMailbox(s)
+}
+
+// isMailbox reports whether s is a mail address and nothing else, with a domain that has a dot.
+func isMailbox(s string) bool {
+	a, err := mail.ParseAddress(strings.TrimPrefix(s, "mailto:"))
+	if err != nil || a.Name != "" {
+		return false
+	}
+	_, domain, _ := strings.Cut(a.Address, "@")
+	return strings.Contains(strings.Trim(domain, "."), ".")
+}
+
+func isASCII(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' })
+}
+
+func (c *Crawl) validate(wrong complaint) {
+	oneOf(wrong, "crawl.scope", c.Scope, "host", "domain", "prefix", "any")
+	validatePatterns(wrong, "crawl.include", c.Include)
+	validatePatterns(wrong, "crawl.exclude", c.Exclude)
+	least(wrong, "crawl.depth", c.Depth, -1)
+	least(wrong, "crawl.max_pages", c.MaxPages, 0)
+	least(wrong, "crawl.max_pages_per_host", c.MaxPagesPerHost, 0)
+	least(wrong, "crawl.workers", c.Workers, 1)
+	least(wrong, "crawl.retries", c.Retries, 0)
+	if c.Retries > 0 && c.RetryDelay == 0 {
+		wrong("crawl.retry_delay", "retries without a pause are not polite: set a delay, or crawl.retries to 0")
+	}
+}
+
+func validatePatterns(wrong complaint, path string, patterns []string) {
+	for _, p := range patterns {
+		if _, err := regexp.Compile(p); err != nil {
+			wrong(path, "%q is not a regular expression: %s", p, strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+		}
+	}
+}
+
+func (p *Politeness) validate(wrong complaint) {
+	if !(p.DelayFactor >= 0 && p.DelayFactor <= 1e6) {
+		wrong("politeness.delay_factor", "must lie between 0 and 1000000, not %v", p.DelayFactor)
+	}
+	least(wrong, "politeness.per_address", p.PerAddress, 1)
+	least(wrong, "politeness.failures_in_row", p.FailuresInRow, 1)
+	least(wrong, "politeness.denials_in_row", p.DenialsInRow, 1)
+	least(wrong, "politeness.signals_per_page", p.SignalsPerPage, 1)
+	if p.HostRest == 0 {
+		wrong("politeness.host_rest", "a host that fails must be left alone for some time")
+	}
+	if p.HostRestMax < p.HostRest {
+		wrong("politeness.host_rest_max", "%s is less than politeness.host_rest, %s", p.HostRestMax, p.HostRest)
+	}
+}
+
+func validateHost(name string, h Host, wrong complaint) {
+	path := "hosts." + name
+	u, err := url.Parse("http://" + name)
+	if err != nil || u.Host != name || name != strings.ToLower(name) || u.Hostname() == "" {
+		wrong(path, "%q is not a host name, or host:port, in lower case", name)
+	}
+	least(wrong, path+".connections", h.Connections, 0)
+}
+
+// validateBounds checks the settings that are counts or sizes and nothing else.
+func (c *Config) validateBounds(wrong complaint) {
+	t, f, r := &c.Traps, &c.Fetch, &c.Robots
+	least(wrong, "traps.url_length", t.URLLength, 0)
+	least(wrong, "traps.path_segments", t.PathSegments, 0)
+	least(wrong, "traps.repeated_segments", t.RepeatedSegments, 0)
+	least(wrong, "traps.redirects", t.Redirects, 0)
+	least(wrong, "traps.links_per_page", t.LinksPerPage, 1)
+	least(wrong, "traps.queries_per_path", t.QueriesPerPath, 0)
+	least(wrong, "traps.pages_per_directory", t.PagesPerDirectory, 0)
+	least(wrong, "traps.directory_sample", t.DirectorySample, 0)
+	least(wrong, "traps.hosts_per_domain", t.HostsPerDomain, 0)
+	least(wrong, "traps.remembered", t.Remembered, 1000)
+	least(wrong, "fetch.max_body", f.MaxBody, 1<<10)
+	least(wrong, "fetch.max_header", f.MaxHeader, 1<<10)
+	least(wrong, "fetch.max_ratio", f.MaxRatio, 1)
+	least(wrong, "fetch.connect_timeout", f.ConnectTimeout, Duration(time.Millisecond))
+	least(wrong, "fetch.header_timeout", f.HeaderTimeout, Duration(time.Millisecond))
+	least(wrong, "fetch.body_timeout", f.BodyTimeout, Duration(time.Millisecond))
+	least(wrong, "fetch.rate_window", f.RateWindow, Duration(time.Second))
+	least(wrong, "fetch.body_memory", f.BodyMemory, f.MaxBody)
+	least(wrong, "fetch.dns_life", f.DNSLife, Duration(time.Second))
+	least(wrong, "fetch.dns_error_life", f.DNSErrorLife, Duration(time.Second))
+	least(wrong, "extract.memory", c.Extract.Memory, 1<<20)
+	least(wrong, "robots.min_life", r.MinLife, Duration(time.Minute))
+	least(wrong, "robots.max_life", r.MaxLife, r.MinLife)
+	least(wrong, "robots.back_off", r.BackOff, Duration(time.Second))
+	least(wrong, "robots.max_back_off", r.MaxBackOff, r.BackOff)
+	least(wrong, "frontier.memory", c.Frontier.Memory, 16<<20)
+	least(wrong, "frontier.active_sites", c.Frontier.ActiveSites, 1000)
+	least(wrong, "storage.ledger_file", c.Storage.LedgerFile, 1<<20)
+}
+
+func least[N int | int64 | Size | Duration](wrong complaint, path string, n, least N) {
+	if n < least {
+		wrong(path, "must be at least %v, not %v", least, n)
+	}
+}
+
+func oneOf(wrong complaint, path, value string, known ...string) {
+	if slices.Contains(known, value) {
+		return
+	}
+	if name, ok := guess.Word(value, known); ok {
+		wrong(path, "%q is unknown: did you mean %s?", value, name)
+		return
+	}
+	wrong(path, "%q is unknown: choose from %s", value, strings.Join(known, ", "))
+}

@@ -1,0 +1,149 @@
+package demosite
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// port is where the sites listen if it is free everywhere: 8000 and the year of the standard.
+const port = 8094
+
+// A Web is a set of sites that are being served. It is safe for concurrent use.
+type Web struct {
+	Sites []*Site
+
+	servers []*http.Server
+	serving sync.WaitGroup
+
+	mu   sync.Mutex // guards hits
+	hits []Hit
+}
+
+// A Site is one host.
+type Site struct {
+	Name    string // a short name, unique in the Web
+	About   string // what it shows, in a sentence
+	URL     string // of its root, with the final slash
+	Robots  string // its robots.txt; empty when that answers with an error
+	Lessons []Lesson
+
+	endless string // below this path there is always another page
+
+	mu    sync.Mutex // guards pages
+	pages map[string]page
+}
+
+// A Lesson is one path of a site, and what a polite crawler does about it.
+type Lesson struct {
+	Path  string // with query; a final * stands for everything below
+	Asked bool   // whether it is asked for
+	Why   string // in a few words
+	Kept  Keep   // whether it is stored then
+}
+
+// A Keep says whether a page is stored.
+type Keep uint8
+
+// What may become of a page that was fetched.
+const (
+	KeepEither Keep = iota // no lesson
+	KeepPage               // it is stored
+	KeepNot                // it is not
+	KeepOnce               // it is noted, its bytes are stored with another page
+)
+
+// A Hit is one request as a server saw it.
+type Hit struct {
+	Site       *Site
+	Path       string // with query
+	Status     int
+	Start, End time.Time // End is when the response was written
+}
+
+// Start serves all sites until Close. Each has an address 127.x.y.z of its own where the system has those.
+func Start() (*Web, error) {
+	w := &Web{}
+	for i, s := range sites() {
+		listener, err := listen(i)
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("serve site %s: %w", s.Name, err), w.Close())
+		}
+		s.URL = "http://" + listener.Addr().String() + "/"
+		w.Sites = append(w.Sites, s)
+		server := &http.Server{
+			Handler:           w.logged(s),
+			ReadHeaderTimeout: 10 * time.Second,
+			ErrorLog:          log.New(io.Discard, "", 0),
+		}
+		w.servers = append(w.servers, server)
+		w.serving.Go(func() { server.Serve(listener) })
+	}
+	for _, s := range w.Sites {
+		w.link(s)
+	}
+	return w, nil
+}
+
+// listen opens the i-th address: with the usual port if that is free, on 127.0.0.1 if there is no other.
+func listen(i int) (net.Listener, error) {
+	own := fmt.Sprintf("127.19.94.%d", i+1)
+	for _, address := range []string{fmt.Sprintf("%s:%d", own, port), own + ":0", fmt.Sprintf("127.0.0.1:%d", port+i)} {
+		if l, err := net.Listen("tcp4", address); err == nil {
+			return l, nil
+		}
+	}
+	return net.Listen("tcp4", "127.0.0.1:0")
+}
+
+// link replaces {name} by the URL of the site with that name, without the final slash, in everything s serves.
+func (w *Web) link(s *Site) {
+	var pairs []string
+	for _, other := range w.Sites {
+		pairs = append(pairs, "{"+other.Name+"}", strings.TrimSuffix(other.URL, "/"))
+	}
+	r := strings.NewReplacer(pairs...)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for path, p := range s.pages {
+		p.body, p.location = r.Replace(p.body), r.Replace(p.location)
+		s.pages[path] = p
+	}
+}
+
+// Close stops serving and waits for requests under way. Closing twice does nothing.
+func (w *Web) Close() error {
+	var errs []error
+	for _, s := range w.servers {
+		errs = append(errs, s.Close())
+	}
+	w.serving.Wait()
+	return errors.Join(errs...)
+}
+
+// Hits returns the requests that all sites have seen so far, in order of their start.
+func (w *Web) Hits() []Hit {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	hits := slices.Clone(w.hits)
+	slices.SortStableFunc(hits, func(a, b Hit) int { return a.Start.Compare(b.Start) })
+	return hits
+}
+
+// logged answers for s and notes each request when it is answered.
+func (w *Web) logged(s *Site) http.Handler {
+	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		start := time.Now()
+		status := s.answer(rw, r)
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.hits = append(w.hits, Hit{Site: s, Path: r.URL.RequestURI(), Status: status, Start: start, End: time.Now()})
+	})
+}

@@ -1,0 +1,259 @@
+package job
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/cybermapper/cybermapper/frontier"
+)
+
+// What lies in a job directory.
+const (
+	ConfigFile = "job.yaml"
+	LockFile   = "LOCK"
+	SeedsFile  = "seeds.txt"
+	StatusFile = "status.json"
+	ReportFile = "report.json"
+
+	FrontierDir = "frontier"
+	RobotsDir   = "robots"
+	LedgerDir   = "ledger"
+	PagesDir    = "pages"
+)
+
+// entries are the names that starting over deletes, the mark of a job last. Whatever else lies in the directory is not ours.
+func entries() []string {
+	return []string{PagesDir, LedgerDir, RobotsDir, FrontierDir, ReportFile, StatusFile, SeedsFile, ConfigFile}
+}
+
+// Errors about a directory.
+var (
+	// ErrNoJob says that a directory is not a job directory.
+	ErrNoJob = errors.New("not a job directory")
+	// ErrOtherKind says that a directory is a job of another kind.
+	ErrOtherKind = errors.New("a job of another kind")
+	// ErrInUse says that another process works on the job.
+	ErrInUse = errors.New("in use")
+)
+
+// A Kind says what a job is for.
+type Kind string
+
+// The kinds of jobs.
+const (
+	Crawl Kind = "crawl"
+	Demo  Kind = "demo"
+)
+
+const header = "# cybermapper job, format 1: "
+
+// KindOf returns what kind of job lies in dir. The error is ErrNoJob when dir is no job directory, and fs.ErrNotExist when
+// there is nothing at all yet: no directory, or an empty one.
+func KindOf(dir string) (Kind, error) {
+	data, err := os.ReadFile(filepath.Join(dir, ConfigFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", emptyOrNoJob(dir)
+	}
+	if err != nil {
+		return "", fmt.Errorf("read job: %w", err)
+	}
+	first, _, _ := bytes.Cut(data, []byte("\n"))
+	kind, ok := strings.CutPrefix(strings.TrimSpace(string(first)), header)
+	if !ok {
+		return "", fmt.Errorf("%s: %w: %s does not begin with %q", dir, ErrNoJob, ConfigFile, header)
+	}
+	return Kind(kind), nil
+}
+
+func emptyOrNoJob(dir string) error {
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		return fmt.Errorf("read job directory: %w", err)
+	}
+	for _, e := range list {
+		if e.Name() != LockFile {
+			return fmt.Errorf("%s: %w: it has no %s, but %s", dir, ErrNoJob, ConfigFile, e.Name())
+		}
+	}
+	return fmt.Errorf("job directory %s: %w", dir, fs.ErrNotExist)
+}
+
+// Require returns nil if dir is a job of that kind, or may become one; otherwise ErrNoJob, ErrOtherKind, or what kept it
+// from finding out.
+func Require(dir string, kind Kind) error {
+	found, err := KindOf(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case found != kind:
+		return fmt.Errorf("%s is %w: that of a %s, not of a %s", dir, ErrOtherKind, found, kind)
+	}
+	return nil
+}
+
+// A Job is a job directory that this process holds.
+type Job struct {
+	dir  string
+	kind Kind
+	lock *os.File
+}
+
+// Open takes hold of the job directory dir, which is created if there is none. With fresh, what an earlier crawl left in it is
+// deleted. Besides the errors of Require there is ErrInUse.
+func Open(dir string, kind Kind, fresh bool) (*Job, error) {
+	if err := Require(dir, kind); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("create job directory: %w", err)
+	}
+	lock, err := lockDir(dir, os.O_RDWR|os.O_CREATE)
+	if err != nil {
+		return nil, err
+	}
+	j := &Job{dir: dir, kind: kind, lock: lock}
+	if err := writePID(lock); err != nil {
+		return nil, errors.Join(err, j.Close())
+	}
+	if fresh {
+		if err := j.clear(); err != nil {
+			return nil, errors.Join(err, j.Close())
+		}
+	}
+	return j, nil
+}
+
+// lockDir takes the lock of the job in dir, or says who holds it.
+func lockDir(dir string, flag int) (*os.File, error) {
+	f, err := os.OpenFile(filepath.Join(dir, LockFile), flag, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("lock job directory: %w", err)
+	}
+	err = tryLock(f)
+	if err == nil {
+		return f, nil
+	}
+	holder, _ := os.ReadFile(f.Name())
+	f.Close()
+	if !errors.Is(err, ErrInUse) {
+		return nil, fmt.Errorf("lock job directory %s: %w", dir, err)
+	}
+	who := "another process"
+	if pid := strings.TrimSpace(string(holder)); pid != "" {
+		who = "process " + pid
+	}
+	return nil, fmt.Errorf("job directory %s is %w by %s", dir, err, who)
+}
+
+func writePID(f *os.File) error {
+	err := f.Truncate(0)
+	if err == nil {
+		_, err = f.WriteAt(fmt.Appendln(nil, os.Getpid()), 0)
+	}
+	if err != nil {
+		return fmt.Errorf("lock job directory: %w", err)
+	}
+	return nil
+}
+
+func (j *Job) clear() error {
+	for _, name := range entries() {
+		if err := os.RemoveAll(j.Path(name)); err != nil {
+			return fmt.Errorf("start over: %w", err)
+		}
+	}
+	return nil
+}
+
+// Path returns the path of an entry of the job.
+func (j *Job) Path(name string) string { return filepath.Join(j.dir, name) }
+
+// WriteConfig records the effective configuration, as YAML. It makes an empty directory a job directory.
+func (j *Job) WriteConfig(yaml []byte) error {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s%s\n", header, j.kind)
+	fmt.Fprintln(&b, "# The configuration in force when the job was last run. A run without --config goes on with it.")
+	b.Write(yaml)
+	return WriteFile(j.Path(ConfigFile), b.Bytes())
+}
+
+// AddSeeds appends seeds to those of the job, durably, and returns all of them, each once.
+func (j *Job) AddSeeds(seeds []frontier.URL) ([]frontier.URL, error) {
+	all, err := Seeds(j.dir)
+	if err != nil {
+		return nil, err
+	}
+	known := map[frontier.URL]bool{}
+	for _, u := range all {
+		known[u] = true
+	}
+	before := len(all)
+	for _, u := range seeds {
+		if !known[u] {
+			known[u] = true
+			all = append(all, u)
+		}
+	}
+	if len(all) == before {
+		return all, nil
+	}
+	var text bytes.Buffer
+	for _, u := range all {
+		fmt.Fprintln(&text, u)
+	}
+	return all, WriteFile(j.Path(SeedsFile), text.Bytes())
+}
+
+// Seeds returns the seeds of the job in dir; none when there is no job.
+func Seeds(dir string) ([]frontier.URL, error) {
+	f, err := os.Open(filepath.Join(dir, SeedsFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read seeds of the job: %w", err)
+	}
+	defer f.Close()
+	var seeds []frontier.URL
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		u, err := frontier.ParseURL(lines.Text())
+		if err != nil {
+			return nil, fmt.Errorf("read seeds of the job: %s: %w", f.Name(), err)
+		}
+		seeds = append(seeds, u)
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("read seeds of the job: %w", err)
+	}
+	return seeds, nil
+}
+
+// Close gives the job back. The LOCK file stays: deleting it could pull it from under another process.
+func (j *Job) Close() error { return j.lock.Close() }
+
+// WriteFile replaces a file as a whole and durably: whoever reads it sees the old content or the new.
+func WriteFile(name string, data []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.tmp")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	_, err = f.Write(data)
+	err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	return nil
+}

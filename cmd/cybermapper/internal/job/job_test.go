@@ -1,0 +1,140 @@
+package job_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/frontier"
+)
+
+func TestOpenJobTwice(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new", "job")
+	first, err := job.Open(dir, job.Crawl, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := job.Open(dir, job.Crawl, false); !errors.Is(err, job.ErrInUse) {
+		t.Errorf("second open: %v, want %v", err, job.ErrInUse)
+	}
+	if err := first.WriteConfig(nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again, err := job.Open(dir, job.Crawl, false)
+	if err != nil {
+		t.Fatalf("open after close: %v", err)
+	}
+	again.Close()
+	if _, err := job.Open(dir, job.Demo, true); !errors.Is(err, job.ErrOtherKind) {
+		t.Errorf("open the job of a crawl for a demo: %v, want %v", err, job.ErrOtherKind)
+	}
+}
+
+// --fresh deletes nothing that is not a job directory, and in a job directory nothing that is not the job's.
+func TestFreshDeletesOnlyJobs(t *testing.T) {
+	tests := []struct {
+		name  string
+		files map[string]string
+		opens bool
+		left  []string
+	}{
+		{"missing", nil, true, []string{"LOCK"}},
+		{"empty", map[string]string{}, true, []string{"LOCK"}},
+		{"photos", map[string]string{"pages/wedding.jpg": "x"}, false, []string{"pages"}},
+		{"other yaml", map[string]string{"job.yaml": "kind: Job\n", "pages/x": "y"}, false, []string{"job.yaml", "pages"}},
+		{"job", map[string]string{"job.yaml": "# cybermapper job, format 1: crawl\n", "pages/h/x": "y", "report.json": "{}", "status.json": "{}"}, true, []string{"LOCK"}},
+		{"job and more", map[string]string{"job.yaml": "# cybermapper job, format 1: crawl\n", "pages/h/x": "y", "notes.txt": "mine"}, true, []string{"LOCK", "notes.txt"}},
+		{"demo", map[string]string{"job.yaml": "# cybermapper job, format 1: demo\n", "pages/h/x": "y"}, false, []string{"job.yaml", "pages"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "job")
+			if tt.files != nil {
+				mkdir(t, dir)
+			}
+			for name, text := range tt.files {
+				mkdir(t, filepath.Dir(filepath.Join(dir, name)))
+				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			j, err := job.Open(dir, job.Crawl, true)
+			if opened := err == nil; opened != tt.opens {
+				t.Errorf("openJob: error %v, want opened = %t", err, tt.opens)
+			}
+			if err == nil {
+				defer j.Close()
+			}
+			entries, err := os.ReadDir(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var left []string
+			for _, e := range entries {
+				left = append(left, e.Name())
+			}
+			if strings.Join(left, " ") != strings.Join(tt.left, " ") {
+				t.Errorf("left are %q, want %q", left, tt.left)
+			}
+		})
+	}
+}
+
+func TestReadJobKind(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := job.KindOf(filepath.Join(dir, "missing")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("missing directory: %v, want %v", err, fs.ErrNotExist)
+	}
+	if _, err := job.KindOf(dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("empty directory: %v, want %v", err, fs.ErrNotExist)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "x"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := job.KindOf(dir); !errors.Is(err, job.ErrNoJob) {
+		t.Errorf("directory of something else: %v, want %v", err, job.ErrNoJob)
+	}
+}
+
+func mkdir(t *testing.T, dir string) {
+	t.Helper()
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestJobRemembersSeeds(t *testing.T) {
+	j, err := job.Open(t.TempDir(), job.Crawl, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	parse := func(s string) frontier.URL {
+		u, err := frontier.ParseURL(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return u
+	}
+	a, b, c := parse("http://a.example/"), parse("http://b.example/"), parse("http://c.example/")
+	steps := []struct{ add, want []frontier.URL }{
+		{nil, nil}, {[]frontier.URL{a, b, a}, []frontier.URL{a, b}}, {nil, []frontier.URL{a, b}}, {[]frontier.URL{b, c}, []frontier.URL{a, b, c}},
+	}
+	for i, s := range steps {
+		got, err := j.AddSeeds(s.add)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(got, s.want) {
+			t.Errorf("step %d: seeds %v, want %v", i, got, s.want)
+		}
+	}
+}

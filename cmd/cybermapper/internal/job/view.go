@@ -1,0 +1,59 @@
+package job
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/cybermapper/cybermapper/frontier/disk"
+)
+
+// A View is a job directory being looked at. Nothing in it is changed.
+type View struct {
+	Dir      string
+	Kind     Kind
+	Running  bool           // a process works on the job; its queue cannot be read then
+	Frontier *disk.Frontier // nil while running, and when there is none yet
+
+	lock *os.File // nil while running
+}
+
+// Look opens the job in dir to look at it. While the View of a job that is not running is open, no process can begin to
+// work on the job. The errors are those of KindOf.
+func Look(dir string) (*View, error) {
+	kind, err := KindOf(dir)
+	if err != nil {
+		return nil, err
+	}
+	v := &View{Dir: dir, Kind: kind}
+	v.lock, err = lockDir(dir, os.O_RDONLY)
+	switch {
+	case errors.Is(err, ErrInUse):
+		v.Running = true
+		return v, nil
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return nil, err
+	}
+	v.Frontier, err = disk.Open(v.Path(FrontierDir), disk.Options{ReadOnly: true})
+	if err != nil && !errors.Is(err, disk.ErrNotExist) {
+		return nil, errors.Join(fmt.Errorf("open frontier: %w", err), v.Close())
+	}
+	return v, nil
+}
+
+// Path returns the path of an entry of the job.
+func (v *View) Path(name string) string { return filepath.Join(v.Dir, name) }
+
+// Close ends the look. Closing twice is an error, and does no harm.
+func (v *View) Close() error {
+	var errs []error
+	if v.Frontier != nil {
+		errs = append(errs, v.Frontier.Close())
+	}
+	if v.lock != nil {
+		errs = append(errs, v.lock.Close())
+	}
+	return errors.Join(errs...)
+}
