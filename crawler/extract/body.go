@@ -135,6 +135,7 @@ func (g *gatherer) tags(text []byte, xml bool) {
 	for t := s.next(); t != eof; {
 		head = head && (templates > 0 || !startsBody(&s, t))
 		switch {
+		case t != other && s.tag == atom.Template && s.alien:
 		case t == startTag && s.tag == atom.Template && isInert(&s):
 			templates++
 		case t == endTag && s.tag == atom.Template && templates > 0:

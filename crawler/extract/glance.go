@@ -25,7 +25,7 @@ func glance(text []byte) (cost int64, ok bool) {
 	for _, c := range []byte("= \n\t\r\f/") { // each attribute has one of them of its own, but for the last of a tag
 		attrs += bytes.Count(text, []byte{c})
 	}
-	cost = int64(len(text))*(textCost+tokenCost) + parserCost + int64(tags)*(tagCost+impliedCost) + int64(attrs)*attrCost
+	cost = int64(len(text))*(textCost+tokenCost) + parserCost + int64(tags)*tagCost + int64(attrs)*attrCost
 	l, ok := looseFormatting(text)
 	// Each tag may rebuild all of them. And at its end tag each is copied into the blocks inside it, one after the other, with
 	// three of those between.

@@ -97,7 +97,7 @@ const (
 // Notes a page may carry: which limit struck, and what else was out of the ordinary.
 const (
 	NoteBytes   = "max-bytes"       // the body was longer than MaxBytes, the rest was not read
-	NoteTree    = "max-tree"        // the tree would be larger than MaxTree: read by its tags
+	NoteTree    = "max-tree"        // the tree would be larger than MaxTree, or nobody can tell: read by its tags
 	NoteDepth   = "max-depth"       // more than 512 open elements: read by its tags
 	NoteLinks   = "max-links"       // LinksCut
 	NoteHref    = "max-href"        // a link longer than MaxHref was left out

@@ -83,6 +83,8 @@ var linkTests = []struct {
 	{"noscript is markup", `<head><noscript><meta http-equiv=refresh content="0;url=1"></noscript></head><noscript><a href=2></a></noscript><a href=3>`, "refresh:1 a:2 a:3"},
 	{"plaintext", `<a href=1></a><plaintext><a href=2></plaintext><a href=3>`, "a:1"},
 	{"template is inert", `<template><a href=1></a><template></template><a href=2></a></template><a href=3>`, "a:3"},
+	{"template of SVG is none", `<template><svg><template></template></svg><a href=1></a></template><svg><template><a href=2></template></svg><a href=3>`, "a:2 a:3"},
+	{"template in HTML in SVG", `<svg><desc><template><a href=1></a></template></desc></svg><a href=2>`, "a:2"},
 	{"shadow tree is shown", `<div><template shadowrootmode=open><a href=1></a></template></div><a href=2>`, "a:1 a:2"},
 	{"CDATA in HTML is a comment", `<![CDATA[ <a href=1> ]]><a href=2>`, "a:2"},
 	{"CDATA in SVG is text", `<svg><![CDATA[ > <a href=1> ]]></svg><a href=2>`, "a:2"},

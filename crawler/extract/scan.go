@@ -37,7 +37,7 @@ type scanner struct {
 	attrs   []byte    // what follows the name, to and with the '>'
 	nattr   int       // number of attributes
 	empty   bool      // ends with "/>"
-	alien   bool      // is a start tag of SVG or MathML
+	alien   bool      // is one of SVG or MathML
 	unclear bool      // ends with "/>", or with an unquoted value that ends with a slash
 }
 
@@ -141,6 +141,7 @@ func (s *scanner) readTag(start, i int, t token) token {
 	}
 	switch {
 	case t == endTag:
+		s.alien = s.foreign.inside()
 		s.foreign.end(s.name)
 	default:
 		s.alien = s.foreign.start(s)

@@ -8,16 +8,15 @@ import (
 
 // What a tree is made of, in bytes. A tag counts for itself and the text behind it; an end tag may make an element too.
 const (
-	nodeCost    = 112          // an html.Node
-	tagCost     = 2 * nodeCost // an element and a text
-	impliedCost = 2 * nodeCost // <td> may imply tbody and tr
-	cloneCost   = nodeCost     // a formatting element that is rebuilt
-	attrCost    = 160          // an html.Attribute in a grown slice, and the tokenizer's notes of it
-	cloneAttr   = 48           // an html.Attribute
-	textCost    = 3            // per byte of the page: a text, while it grows
-	tokenCost   = 4            // per byte of the longest token, for which the tokenizer's buffer grows
-	depthCost   = 4            // per open element that is not special, at each tag: time to look through them, at a price
-	parserCost  = 8 << 10      // buffers
+	nodeCost   = 112          // an html.Node
+	tagCost    = 2 * nodeCost // an element and a text
+	cloneCost  = nodeCost     // a formatting element that is rebuilt
+	attrCost   = 160          // an html.Attribute in a grown slice, and the tokenizer's notes of it
+	cloneAttr  = 48           // an html.Attribute
+	textCost   = 3            // per byte of the page: a text, while it grows
+	tokenCost  = 4            // per byte of the longest token, for which the tokenizer's buffer grows
+	depthCost  = 4            // per open element that is not special, at each tag: time to look through them, at a price
+	parserCost = 16 << 10     // buffers, and elements that tags of tables imply
 )
 
 // maxRebuilt is how many formatting elements may be waiting to be rebuilt. More would exceed maxDepth where they are.
@@ -75,18 +74,18 @@ func weigh(text []byte, limit int64) (int64, bool) {
 // next takes account of the next token and reports whether the weight is still known.
 func (w *weigher) next() (t token, known bool) {
 	s := &w.scan
-	pos, raw, was := s.pos, s.raw != 0, s.foreign
+	pos, raw, lost := s.pos, s.raw != 0, s.foreign.lost
 	t = s.next()
 	w.longest = max(w.longest, len(s.text), s.pos-pos-len(s.text))
 	w.cost += int64(w.active)*w.clone + int64(len(w.depth))*depthCost
-	if raw && was.lost > 0 && bytes.IndexByte(s.text, '<') >= 0 {
+	if raw && lost > 0 && bytes.IndexByte(s.text, '<') >= 0 {
 		return t, false // raw text for us, perhaps tags for the parser
 	}
 	switch t {
 	case startTag:
 		return t, w.start()
 	case endTag:
-		w.end(was)
+		w.end(lost)
 	case other:
 		w.cost += tagCost
 		return t, s.foreign.lost == 0 || !bytes.HasPrefix(s.buf[pos+len(s.text):], []byte("<![CDATA["))
@@ -119,11 +118,6 @@ func (w *weigher) start() bool {
 		if s.nattr > 0 {
 			w.cost += int64(w.rootAttrs) * attrCost
 		}
-	case cell:
-		w.cost += impliedCost
-		if tag != atom.Col {
-			w.open = append(w.open, opened{tag, barrier})
-		}
 	}
 	return w.active <= maxRebuilt && !w.ignored(tag)
 }
@@ -144,11 +138,11 @@ func (w *weigher) ignored(tag atom.Atom) bool {
 	return false
 }
 
-// end takes account of an end tag. was is what was known of foreign content before it.
-func (w *weigher) end(was foreign) {
+// end takes account of an end tag. lost is what was known of foreign content before it.
+func (w *weigher) end(lost int) {
 	w.cost += tagCost
 	s, tag := &w.scan, w.scan.tag
-	if was.inside() && s.foreign.lost == was.lost {
+	if s.alien && s.foreign.lost == lost {
 		if !s.foreign.inside() {
 			w.remove(len(w.open) - 1) // the svg or math; nothing is put above it
 		}
@@ -161,7 +155,7 @@ func (w *weigher) end(was foreign) {
 		}
 	case formatting:
 		w.close(tag)
-	case block, barrier, cell:
+	case block, barrier:
 		if i := w.innermost(); i >= 0 && w.open[i].tag == tag && tag != atom.Form && tag != atom.Template {
 			w.remove(i)
 		}
@@ -210,7 +204,6 @@ const (
 	formatting             // put on the list of active formatting elements
 	block                  // special: may part a formatting element from its end tag
 	barrier                // hides formatting elements outside it from end tags inside it
-	cell                   // a barrier that implies other elements
 	root                   // merged into the one there is
 )
 
@@ -223,15 +216,13 @@ func roleOf(tag atom.Atom) role {
 		atom.Details, atom.Dir, atom.Div, atom.Dl, atom.Dt, atom.Fieldset, atom.Figcaption, atom.Figure, atom.Footer,
 		atom.Form, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Header, atom.Hgroup, atom.Li, atom.Listing,
 		atom.Main, atom.Menu, atom.Nav, atom.Noscript, atom.Ol, atom.P, atom.Plaintext, atom.Pre, atom.Section,
-		atom.Summary, atom.Tbody, atom.Tfoot, atom.Thead, atom.Ul:
+		atom.Summary, atom.Tbody, atom.Tfoot, atom.Thead, atom.Tr, atom.Ul:
 		return block
-	case atom.Applet, atom.Caption, atom.Marquee, atom.Math, atom.Object, atom.Select, atom.Svg, atom.Table, atom.Template:
+	case atom.Applet, atom.Caption, atom.Marquee, atom.Math, atom.Object, atom.Select, atom.Svg, atom.Table, atom.Td, atom.Template, atom.Th:
 		return barrier
-	case atom.Td, atom.Th, atom.Tr, atom.Col:
-		return cell
 	case atom.Html, atom.Body:
 		return root
-	case atom.Area, atom.Base, atom.Basefont, atom.Bgsound, atom.Br, atom.Embed, atom.Frame, atom.Frameset, atom.Head, atom.Hr,
+	case atom.Area, atom.Base, atom.Basefont, atom.Bgsound, atom.Br, atom.Col, atom.Embed, atom.Frame, atom.Frameset, atom.Head, atom.Hr,
 		atom.Iframe, atom.Img, atom.Input, atom.Keygen, atom.Link, atom.Meta, atom.Noembed, atom.Noframes, atom.Param,
 		atom.Script, atom.Source, atom.Style, atom.Textarea, atom.Title, atom.Track, atom.Wbr, atom.Xmp:
 		return void
