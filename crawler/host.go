@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -112,10 +113,23 @@ func (h *host) visits(ctx, work context.Context) error {
 			return ignoreEnd(ctx, err)
 		}
 		if err := h.visit(ctx, work, e); err != nil {
-			return ignoreEnd(ctx, err)
+			return ignoreEnd(ctx, h.blocked(work, err))
 		}
 	}
 	return nil
+}
+
+// blocked handles an error that only says that a site is left alone: this one, or the one that its robots.txt redirects
+// to, without which nothing is known here.
+func (h *host) blocked(work context.Context, err error) error {
+	var b *frontier.BlockedError
+	switch {
+	case !errors.As(err, &b):
+		return err
+	case b.Site == h.site:
+		return nil
+	}
+	return h.restUntil(work, b.Until, ReasonUnreachable, b.Error())
 }
 
 // ignoreEnd drops an error that only says that ctx has ended: what was not settled goes back to the queue.
@@ -192,7 +206,7 @@ func (h *host) fetchRobots(ctx, work context.Context, url, etag, modified string
 	x, err := h.ask(ctx, work, Request{Purpose: ForRobots, URL: u, Site: u.Site(), Verdict: verdict},
 		fetch.Request{URL: url, ETag: etag, LastModified: modified, MaxBody: robots.MaxBytes + 1})
 	switch {
-	case x == nil || isKind(err, fetch.KindForbidden) || isKind(err, fetch.KindCanceled):
+	case x == nil || isKind(err, fetch.KindForbidden, fetch.KindCanceled, fetch.KindLocal):
 		return x, robots.Response{Abort: err} // says nothing about the site
 	case err != nil:
 		return x, robots.Response{Err: err}
@@ -207,10 +221,10 @@ func (h *host) fetchRobots(ctx, work context.Context, url, etag, modified string
 	return x, r
 }
 
-// isKind reports whether err is a failed exchange of this kind.
-func isKind(err error, kind fetch.Kind) bool {
+// isKind reports whether err is a failed exchange of one of these kinds.
+func isKind(err error, kinds ...fetch.Kind) bool {
 	var fe *fetch.Error
-	return errors.As(err, &fe) && fe.Kind == kind
+	return errors.As(err, &fe) && slices.Contains(kinds, fe.Kind)
 }
 
 // learn changes what is remembered of the site and makes it durable.

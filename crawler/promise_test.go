@@ -290,3 +290,25 @@ func TestPromise_DamagedRobotsNeverOpens(t *testing.T) {
 		}
 	}
 }
+
+// A robots.txt that redirects to a site which rests: nobody knows the rules, and the crawl goes on elsewhere.
+func TestPromise_RobotsRedirectToARestingSite(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		resting := web.Site(webtest.Pages{"/": {Handler: webtest.Busy(100, 503, "600", page())}})
+		site := web.Site(webtest.Pages{
+			"/robots.txt": webtest.Redirect(301, resting.URL+"/rules"), "/": {Body: "open"},
+		})
+		fine := web.Site(webtest.Pages{"/": page("/a"), "/a": page()})
+		j := newJob(t, web)
+		patient := func(c *crawler.Config) { c.Patience = 10 * time.Second }
+		j.run(t, t.Context(), patient, resting.URL+"/")
+		if end := j.run(t, t.Context(), patient, site.URL+"/", fine.URL+"/"); end != crawler.EndWaiting {
+			t.Errorf("Run ended with %q, want waiting", end)
+		}
+		wantStrings(t, "asked of the redirecting site", site.Hits().Paths(), []string{"/robots.txt"})
+		wantStrings(t, "stored", j.stored(), []string{fine.URL + "/", fine.URL + "/a"})
+		if last := j.rests[len(j.rests)-1]; last.Reason != crawler.ReasonUnreachable || time.Until(last.Until) < 9*time.Minute {
+			t.Errorf("last rest %+v, want as long as the site rests that the redirect leads to", last)
+		}
+	})
+}

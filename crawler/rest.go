@@ -3,6 +3,7 @@ package crawler
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -86,6 +87,10 @@ func (h *host) failed(work context.Context, e frontier.Entry, err error) error {
 		return nil // unsettled: back to the queue
 	case fe.Kind == fetch.KindForbidden:
 		return h.refuse(work, e, Refusal{Gate: GateAddress, Reason: ReasonPrivate, Rule: fe.Error()})
+	case fe.Kind == fetch.KindLocal:
+		return fmt.Errorf("this machine cannot connect: %w", fe)
+	case fe.Kind == fetch.KindURL:
+		return h.refuse(work, e, Refusal{Gate: GateURL, Reason: ReasonBadURL, Rule: fe.Error()})
 	case fe.HostFailure():
 		_, err := h.restFor(work, 0, reason, fe.Error())
 		return err
