@@ -18,7 +18,7 @@ import (
 )
 
 func BenchmarkFrontier(b *testing.B) {
-	frontiertest.Benchmark(b, func(t testing.TB) frontier.Frontier { return openDir(t, t.TempDir(), disk.Options{}) })
+	frontiertest.Benchmark(b, func(t testing.TB) frontier.Frontier { return open(t, t.TempDir(), disk.Options{}) })
 }
 
 // Links as pages have them: about 87 bytes long, 50 on a page, 70 of a hundred to the page's own site.
@@ -106,7 +106,7 @@ func (w *web) add(tb testing.TB, f frontier.Frontier, n int) (fresh int64) {
 func BenchmarkAdd(b *testing.B) {
 	for _, known := range []int{0, 80} {
 		b.Run(fmt.Sprintf("known=%d%%", known), func(b *testing.B) {
-			f := openDir(b, b.TempDir(), disk.Options{})
+			f := open(b, b.TempDir(), disk.Options{})
 			defer f.Close()
 			w := &web{sites: 10_000, known: known}
 			w.add(b, f, 100_000)
@@ -132,7 +132,7 @@ func BenchmarkGrow(b *testing.B) {
 	}
 	for b.Loop() {
 		dir := b.TempDir()
-		f := openDir(b, dir, disk.Options{})
+		f := open(b, dir, disk.Options{})
 		w := &web{sites: 100_000}
 		var rates []float64
 		cpu, peak := cpuTime(), int64(0)
@@ -153,7 +153,7 @@ func BenchmarkGrow(b *testing.B) {
 			b.Fatal(err)
 		}
 		closed := time.Now()
-		f = openDir(b, dir, disk.Options{})
+		f = open(b, dir, disk.Options{})
 		b.Logf("close %v, open %v", closed.Sub(start), time.Since(closed))
 		f.Close()
 	}
@@ -168,13 +168,4 @@ func residentSet() int64 {
 	}
 	pages, _ := strconv.ParseInt(string(fields[1]), 10, 64)
 	return pages * int64(os.Getpagesize())
-}
-
-func openDir(t testing.TB, dir string, o disk.Options) *disk.Frontier {
-	t.Helper()
-	f, err := disk.Open(dir, o)
-	if err != nil {
-		t.Fatalf("Open: %v", err)
-	}
-	return f
 }

@@ -1,18 +1,55 @@
 package disk_test
 
 import (
+	"context"
+	"os"
+	"path/filepath"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+	"go.uber.org/goleak"
+
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/frontier/disk"
 	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 	"github.com/cybermapper/cybermapper/frontier/memory"
 )
 
-func open(t testing.TB, o disk.Options) *disk.Frontier {
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(victimDir); dir != "" {
+		victim(dir) // until it is killed
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// A checked frontier looks for contradictions on disk before it is closed.
+type checked struct {
+	*disk.Frontier
+	t    testing.TB
+	once sync.Once
+}
+
+func (c *checked) Close() error {
+	c.once.Do(func() { mustBeSound(c.t, c.Frontier) })
+	return c.Frontier.Close()
+}
+
+func mustBeSound(t testing.TB, f *disk.Frontier) {
 	t.Helper()
-	f, err := disk.Open("frontier", o)
+	problems, err := f.Check(context.Background())
+	if err != nil {
+		t.Errorf("Check: %v", err)
+	}
+	for _, p := range problems {
+		t.Errorf("Check: %s", p)
+	}
+}
+
+func open(t testing.TB, dir string, o disk.Options) *disk.Frontier {
+	t.Helper()
+	f, err := disk.Open(dir, o)
 	if err != nil {
 		t.Fatalf("Open: %v", err)
 	}
@@ -24,17 +61,73 @@ func newOracle() frontier.Frontier { return memory.New() }
 // The contract, with all waits exact, on a file system in memory.
 func TestFrontier(t *testing.T) {
 	frontiertest.Test(t, func(t testing.TB) frontier.Frontier {
-		return open(t, disk.Options{FS: vfs.NewMem(), Memory: 1})
+		return &checked{Frontier: open(t, "f", disk.Options{FS: vfs.NewMem(), Memory: 1}), t: t}
+	}, frontiertest.Options{Bubble: true, Oracle: newOracle})
+}
+
+// The contract, with so little memory that sites come and go.
+func TestFrontier_Small(t *testing.T) {
+	frontiertest.Test(t, func(t testing.TB) frontier.Frontier {
+		o := disk.Options{FS: vfs.NewMem(), Memory: 1, ActiveSites: 1}
+		return &checked{Frontier: open(t, "f", o), t: t}
 	}, frontiertest.Options{Bubble: true, Oracle: newOracle})
 }
 
 // The contract, with real files and real time.
 func TestFrontier_Files(t *testing.T) {
 	frontiertest.Test(t, func(t testing.TB) frontier.Frontier {
-		f, err := disk.Open(t.TempDir(), disk.Options{})
-		if err != nil {
-			t.Fatal(err)
+		return open(t, t.TempDir(), disk.Options{})
+	}, frontiertest.Options{})
+}
+
+// What must outlive the process, and the power.
+func TestFrontier_Reopen(t *testing.T) {
+	disks := make(map[string]*vfs.MemFS)
+	opened := func(t testing.TB, dir string) frontier.Frontier {
+		if disks[dir] == nil {
+			disks[dir] = vfs.NewCrashableMem()
 		}
+		f := &checked{Frontier: open(t, "f", disk.Options{FS: disks[dir], Memory: 1}), t: t}
+		t.Cleanup(func() { f.Close() }) // also that on the machine which has lost its power
 		return f
-	}, frontiertest.Options{Oracle: newOracle})
+	}
+	kill := func(t testing.TB, f frontier.Frontier, dir string) string {
+		after := filepath.Join(dir, "after")
+		disks[after] = disks[dir].CrashClone(vfs.CrashCloneCfg{})
+		return after
+	}
+	frontiertest.Reopen(t, opened, kill, frontiertest.Options{Bubble: true, Oracle: newOracle})
+}
+
+func url(t testing.TB, raw string) frontier.URL {
+	t.Helper()
+	u, err := frontier.ParseURL(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+func links(t testing.TB, raws ...string) (ls []frontier.Link) {
+	t.Helper()
+	for _, raw := range raws {
+		ls = append(ls, frontier.Link{URL: url(t, raw)})
+	}
+	return ls
+}
+
+func mustAdd(t testing.TB, f frontier.Frontier, raws ...string) {
+	t.Helper()
+	if _, err := f.Add(t.Context(), links(t, raws...)); err != nil {
+		t.Fatalf("Add: %v", err)
+	}
+}
+
+func mustLease(t testing.TB, f frontier.Frontier) frontier.Lease {
+	t.Helper()
+	l, err := f.Lease(t.Context(), time.Hour)
+	if err != nil {
+		t.Fatalf("Lease: %v", err)
+	}
+	return l
 }

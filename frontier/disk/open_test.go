@@ -1,0 +1,183 @@
+package disk_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/disk"
+)
+
+// Ensure that a directory belongs to one process, and that whoever comes second hears which directory it is about.
+func TestOpen_Locked(t *testing.T) {
+	dir := t.TempDir()
+	f := open(t, dir, disk.Options{})
+	for _, readOnly := range []bool{false, true} {
+		_, err := disk.Open(dir, disk.Options{ReadOnly: readOnly})
+		if !errors.Is(err, disk.ErrLocked) || !strings.Contains(err.Error(), dir) {
+			t.Errorf("second Open = %v, want %v with the directory", err, disk.ErrLocked)
+		}
+	}
+	if err := f.Close(); err != nil {
+		t.Fatalf("Close: %v", err)
+	}
+	open(t, dir, disk.Options{}).Close()
+}
+
+func TestOpen_ReadOnly(t *testing.T) {
+	dir := t.TempDir()
+	f := open(t, dir, disk.Options{})
+	mustAdd(t, f, "http://a/1", "http://b/1")
+	f.Close()
+
+	before := listing(t, dir)
+	f = open(t, dir, disk.Options{ReadOnly: true})
+	if info, err := f.Lookup(t.Context(), url(t, "http://a/1")); err != nil || info.Status != frontier.Queued {
+		t.Errorf("Lookup = %+v, %v, want it queued", info, err)
+	}
+	if st, err := f.Stats(t.Context()); err != nil || st != (frontier.Stats{Known: 2, Queued: 2, Sites: 2}) {
+		t.Errorf("Stats = %+v, %v", st, err)
+	}
+	mustBeSound(t, f)
+	if _, err := f.Add(t.Context(), links(t, "http://a/2")); err != disk.ErrReadOnly {
+		t.Errorf("Add: %v, want %v", err, disk.ErrReadOnly)
+	}
+	if _, err := f.Lease(t.Context(), 0); err != disk.ErrReadOnly {
+		t.Errorf("Lease: %v, want %v", err, disk.ErrReadOnly)
+	}
+	if err := f.Close(); err != nil {
+		t.Errorf("Close: %v", err)
+	}
+	if after := listing(t, dir); after != before {
+		t.Errorf("files before\n%s\nand after\n%s", before, after)
+	}
+}
+
+// listing returns names and times of the files in dir, but for the lock.
+func listing(t *testing.T, dir string) string {
+	var b strings.Builder
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if e.Name() == "LOCK" {
+			continue
+		}
+		info, err := e.Info()
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.WriteString(e.Name() + " " + info.ModTime().Format(time.RFC3339Nano) + "\n")
+	}
+	return b.String()
+}
+
+func TestOpen_NothingToRead(t *testing.T) {
+	missing := filepath.Join(t.TempDir(), "missing")
+	for _, dir := range []string{t.TempDir(), missing} {
+		if _, err := disk.Open(dir, disk.Options{ReadOnly: true}); !errors.Is(err, disk.ErrNotExist) {
+			t.Errorf("Open(%s) = %v, want %v", dir, err, disk.ErrNotExist)
+		}
+	}
+	if _, err := os.Stat(missing); err == nil {
+		t.Error("reading has made a directory")
+	}
+}
+
+// Ensure that after a crash every site with work waits its full delay from the moment of opening again, and after Close
+// only what is left of the gap (promise 2 of the crawler: not sooner, also after a crash).
+func TestOpen_Politeness(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		crash   bool
+		settle  bool
+		away    time.Duration // between the last request and opening again
+		waits   time.Duration // from opening
+		lastEnd bool
+	}{
+		{"closed", false, true, 3 * time.Second, 7 * time.Second, true},
+		{"closed, nothing settled", false, false, 3 * time.Second, 7 * time.Second, true},
+		{"closed long ago", false, true, time.Hour, 0, true},
+		{"crashed", true, true, 3 * time.Second, 10 * time.Second, true},
+		{"crashed, nothing settled", true, false, 3 * time.Second, 10 * time.Second, false},
+		{"crashed long ago", true, true, time.Hour, 10 * time.Second, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				fs := vfs.NewCrashableMem()
+				f := open(t, "f", disk.Options{FS: fs, Memory: 1})
+				mustAdd(t, f, "http://a/1", "http://a/2")
+				l := mustLease(t, f)
+				l.SetPolicy(t.Context(), frontier.SitePolicy{Delay: 10 * time.Second})
+				ask(t, l, tt.settle)
+				if tt.crash {
+					fs = fs.CrashClone(vfs.CrashCloneCfg{})
+				}
+				f.Close()
+				time.Sleep(tt.away)
+
+				start := time.Now()
+				f = open(t, "f", disk.Options{FS: fs, Memory: 1})
+				defer f.Close()
+				l = mustLease(t, f)
+				g, err := l.Permit(t.Context(), "a")
+				if got := time.Since(start); got != tt.waits || err != nil {
+					t.Errorf("the next request may leave after %v (%v), want %v", got, err, tt.waits)
+				}
+				if g.LastEnd.IsZero() == tt.lastEnd {
+					t.Errorf("last end %v, want one: %v", g.LastEnd, tt.lastEnd)
+				}
+				g.Done(0)
+			})
+		})
+	}
+}
+
+// ask makes one request that takes a second, and settles it or not.
+func ask(t *testing.T, l frontier.Lease, settle bool) {
+	t.Helper()
+	g, err := l.Permit(t.Context(), l.Site())
+	if err != nil {
+		t.Fatalf("Permit: %v", err)
+	}
+	time.Sleep(time.Second)
+	g.Done(time.Second) // the policy asks for more
+	e, _, err := l.Next(t.Context())
+	if err == nil && settle {
+		_, err = l.Settle(t.Context(), frontier.Outcome{Entry: e, Status: frontier.Done})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Ensure that the delay of sites nobody set a policy for is owed after a crash, too.
+func TestOpen_DefaultDelay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fs := vfs.NewCrashableMem()
+		o := disk.Options{FS: fs, Memory: 1, DefaultDelay: 5 * time.Second}
+		f := open(t, "f", o)
+		mustAdd(t, f, "http://a/1")
+		start := time.Now()
+		mustLease(t, f)
+		if got := time.Since(start); got != 0 {
+			t.Errorf("a new site was leased after %v", got)
+		}
+		o.FS = fs.CrashClone(vfs.CrashCloneCfg{})
+		f.Close()
+		f = open(t, "f", o)
+		defer f.Close()
+		mustLease(t, f)
+		if got := time.Since(start); got != 5*time.Second {
+			t.Errorf("leased %v after the crash, want 5s", got)
+		}
+	})
+}
