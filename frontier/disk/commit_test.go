@@ -1,0 +1,202 @@
+package disk_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
+
+	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/disk"
+)
+
+// Ensure that nothing of an operation is on disk before the barrier has returned: what is on disk while it runs, synced or
+// not, does not show the operation. And that the barrier comes after the operation began, once for each batch.
+func TestBarrier_PrecedesCommit(t *testing.T) {
+	fs := vfs.NewCrashableMem()
+	var calls atomic.Int64
+	var seen frontier.Status // of the URL, on disk, during the last call
+	target := url(t, "http://a/1")
+	o := disk.Options{FS: fs, Memory: 1}
+	o.Barrier = func() error {
+		calls.Add(1)
+		f, err := disk.Open("f", disk.Options{FS: fs.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 100, RNG: rand.New(rand.NewPCG(1, 2))}), Memory: 1})
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		info, err := f.Lookup(context.Background(), target)
+		seen = info.Status
+		return err
+	}
+	f := open(t, "f", o)
+	for _, step := range []struct {
+		name   string
+		do     func()
+		before frontier.Status
+	}{
+		{"Add", func() { mustAdd(t, f, "http://a/1") }, frontier.Unknown},
+		{"Settle", func() { settleOne(t, f) }, frontier.Queued},
+		{"Close", func() { f.Close() }, frontier.Done},
+	} {
+		n := calls.Load()
+		step.do()
+		if calls.Load() != n+1 || seen != step.before {
+			t.Errorf("%s called the barrier %d times, when the URL was %d on disk, want once, %d", step.name, calls.Load()-n, seen, step.before)
+		}
+	}
+}
+
+func settleOne(t *testing.T, f frontier.Frontier) {
+	t.Helper()
+	l := mustLease(t, f)
+	defer l.Close()
+	e, _, err := l.Next(t.Context())
+	if err == nil {
+		_, err = l.Settle(t.Context(), frontier.Outcome{Entry: e, Status: frontier.Done})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Ensure that after the barrier has failed nobody is told of success, and nothing has happened.
+func TestBarrier_Fails(t *testing.T) {
+	fs := vfs.NewMem()
+	broken := errors.New("disk full")
+	var fails atomic.Bool
+	f := open(t, "f", disk.Options{FS: fs, Memory: 1, Barrier: func() error {
+		if fails.Load() {
+			return broken
+		}
+		return nil
+	}})
+	mustAdd(t, f, "http://a/1", "http://b/1")
+	l := mustLease(t, f)
+	e, _, err := l.Next(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	fails.Store(true)
+	if _, err := l.Settle(t.Context(), frontier.Outcome{Entry: e, Status: frontier.Done}); !errors.Is(err, broken) {
+		t.Errorf("Settle: %v, want %v", err, broken)
+	}
+	fails.Store(false)
+	for name, call := range map[string]func() error{
+		"Add":       func() error { _, err := f.Add(t.Context(), links(t, "http://a/2")); return err },
+		"Add again": func() error { _, err := f.Add(t.Context(), links(t, "http://a/1")); return err },
+		"Settle": func() error {
+			_, err := l.Settle(t.Context(), frontier.Outcome{Entry: e, Status: frontier.Done})
+			return err
+		},
+		"SetPolicy": func() error { return l.SetPolicy(t.Context(), frontier.SitePolicy{}) },
+		"Next":      func() error { _, _, err := l.Next(t.Context()); return err },
+		"Permit":    func() error { _, err := l.Permit(t.Context(), "a"); return err },
+		"Lease":     func() error { _, err := f.Lease(t.Context(), 0); return err },
+	} {
+		if err := call(); !errors.Is(err, broken) {
+			t.Errorf("%s after the failure: %v, want %v", name, err, broken)
+		}
+	}
+	if _, err := f.Stats(t.Context()); err != nil {
+		t.Errorf("Stats: %v, want to be able to look", err)
+	}
+	if err := f.Close(); err != nil {
+		t.Errorf("Close: %v", err)
+	}
+	f = open(t, "f", disk.Options{FS: fs, Memory: 1})
+	defer f.Close()
+	if st, err := f.Stats(t.Context()); err != nil || st.Known != 2 || st.Queued != 2 {
+		t.Errorf("Stats = %+v, %v, want two links, both queued", st, err)
+	}
+}
+
+// Ensure that a disk that cannot be written any more is an error for all callers, and not the end of the process.
+func TestDiskFails(t *testing.T) {
+	var fails atomic.Bool
+	full := errors.New("no space left on device")
+	fs := errorfs.Wrap(vfs.NewMem(), errorfs.InjectorFunc(func(op errorfs.Op) error {
+		if fails.Load() && op.Kind.ReadOrWrite() == errorfs.OpIsWrite && strings.HasSuffix(op.Path, ".log") {
+			return full
+		}
+		return nil
+	}))
+	f := open(t, "f", disk.Options{FS: fs, Memory: 1})
+	mustAdd(t, f, "http://a/1")
+	fails.Store(true)
+	for i := range 3 {
+		if _, err := f.Add(t.Context(), links(t, fmt.Sprintf("http://b/%d", i))); err == nil || !strings.Contains(err.Error(), full.Error()) {
+			t.Errorf("Add: %v, want %v", err, full)
+		}
+	}
+	if _, err := f.Lease(t.Context(), 0); err == nil {
+		t.Error("Lease after the failure, want an error")
+	}
+	fails.Store(false)
+	f.Close()
+}
+
+// Ensure that of many callers who offer the same new links at once each link is new to exactly one.
+func TestAdd_Concurrent(t *testing.T) {
+	f := open(t, "f", disk.Options{FS: vfs.NewMem(), Memory: 1})
+	defer f.Close()
+	const pages, callers = 40, 16
+	var fresh, known atomic.Int64
+	var wg sync.WaitGroup
+	for range callers {
+		wg.Go(func() {
+			for p := range pages {
+				var ls []frontier.Link
+				for i := range 20 {
+					ls = append(ls, links(t, fmt.Sprintf("http://a/%d", p*10+i))...)
+				}
+				res, err := f.Add(t.Context(), ls)
+				if err != nil {
+					t.Error(err)
+				}
+				fresh.Add(int64(res.New))
+				known.Add(int64(res.Known))
+			}
+		})
+	}
+	wg.Wait()
+	if want := int64(pages*10 + 10); fresh.Load() != want || fresh.Load()+known.Load() != pages*20*callers {
+		t.Errorf("%d new, %d known, want %d new of %d", fresh.Load(), known.Load(), want, pages*20*callers)
+	}
+	mustBeSound(t, f)
+}
+
+// Ensure that whoever is told that links are known can rely on it, although it was another who made them so.
+func TestAdd_KnownIsDurable(t *testing.T) {
+	fs := vfs.NewCrashableMem()
+	f := open(t, "f", disk.Options{FS: fs, Memory: 1})
+	defer f.Close()
+	var wg sync.WaitGroup
+	for i := range 200 {
+		raw := fmt.Sprintf("http://a/%d", i)
+		for range 3 {
+			wg.Go(func() {
+				if _, err := f.Add(t.Context(), links(t, raw)); err != nil {
+					t.Error(err)
+					return
+				}
+				if i%20 != 0 {
+					return
+				}
+				after := open(t, "f", disk.Options{FS: fs.CrashClone(vfs.CrashCloneCfg{}), Memory: 1})
+				defer after.Close()
+				if info, err := after.Lookup(t.Context(), url(t, raw)); err != nil || info.Status != frontier.Queued {
+					t.Errorf("%s after power loss: %+v, %v", raw, info, err)
+				}
+			})
+		}
+		wg.Wait()
+	}
+}
