@@ -82,6 +82,7 @@ var bombs = []struct {
 	{"href", func(n int) string { return "<a href='" + fill(n, always("x")) + "'></a>" }, false},
 	{"entities", func(n int) string { return "<a href='" + fill(n, always("&a")) + "'></a>" }, false},
 	{"name", func(n int) string { return "<" + fill(n, always("a")) + ">" }, false},
+	{"starts of tags", func(n int) string { return strings.Repeat("<b ", 4000) + fill(n, always("x")) + ">" }, false},
 	{"text", func(n int) string { return fill(n, always("x")) }, false},
 	{"tables", func(n int) string { return fill(n, always("<table><tr><td>")) }, false},
 	{"cells", func(n int) string { return "<table>" + fill(n, always("<td></tbody>")) }, false},

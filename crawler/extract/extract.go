@@ -68,15 +68,18 @@ func (x *Extractor) Page(ctx context.Context, in Input) (*Page, error) {
 	return p, nil
 }
 
-// maxTreePerByte is the memory of a tree per byte of its page, where nothing is rebuilt: "<p>" makes an element.
-const maxTreePerByte = tagCost/3 + textCost
+// What trees of pages take where nothing is rebuilt. "<p>" makes an element.
+const (
+	treePerByte = tagCost/3 + textCost
+	treeOfAny   = 1 << 20
+)
 
 // admit waits until the budget has room for reading src and returns its text and whether it may be made a tree. The caller
 // calls release when it has read the text.
 func (x *Extractor) admit(ctx context.Context, src *source) (text []byte, tree bool, release func(), err error) {
 	limit, held := x.opt.MaxTree, int64(0)
 	if src.transcode { // what the tree takes is known too late to wait for it
-		limit = min(limit, int64(len(src.body))*maxTreePerByte+parserCost)
+		limit = min(limit, int64(len(src.body))*treePerByte+treeOfAny)
 		held = int64(src.textSize()) + limit
 	} else if !src.xml {
 		held, tree = bound(src.body, limit)

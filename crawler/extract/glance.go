@@ -10,6 +10,7 @@ import (
 const (
 	glanceTags = 4096    // more, and the time spent on deep nesting counts
 	glanceCost = 2 << 20 // more, and weighing pays, for others wait for the memory
+	glanceLen  = 4 << 10 // looked at behind a '<': however they overlap, it does not take long
 )
 
 // glance bounds the memory of a page's tree as weigh does, in a fraction of the time and less closely. It does not follow
@@ -26,6 +27,9 @@ func glance(text []byte) (cost int64, ok bool) {
 		attrs += bytes.Count(text, []byte{c})
 	}
 	cost = int64(len(text))*(textCost+tokenCost) + parserCost + int64(tags)*tagCost + int64(attrs)*attrCost
+	if cost > glanceCost {
+		return 0, false
+	}
 	l, ok := looseFormatting(text)
 	// Each tag may rebuild all of them. And at its end tag each is copied into the blocks inside it, one after the other, with
 	// three of those between.
@@ -41,9 +45,9 @@ type loose struct {
 
 // looseFormatting counts them. It gives up on pages with what only weigh can judge.
 func looseFormatting(text []byte) (l loose, ok bool) {
-	var foreign, template bool
+	var foreign, template, cut bool
 	var roots int
-	for i := 0; ; i++ {
+	for i := 0; !cut; i++ {
 		j := bytes.IndexByte(text[i:], '<')
 		if j < 0 || i+j+2 >= len(text) {
 			return l, roots <= 2 && !(foreign && template)
@@ -52,7 +56,7 @@ func looseFormatting(text []byte) (l loose, ok bool) {
 		if !mayMatter(text[i+1], text[i+2]) {
 			continue
 		}
-		name := tagName(text, i+1)
+		name := tagName(text[:min(i+glanceLen, len(text))], i+1)
 		switch tag := lookupTag(name); tag {
 		case atom.Svg, atom.Math:
 			foreign = true
@@ -61,19 +65,29 @@ func looseFormatting(text []byte) (l loose, ok bool) {
 		case atom.Html, atom.Body:
 			roots++
 		default:
-			if roleOf(tag) == formatting && !isLeaf(text, i+1, name) {
-				l.add(scanner{buf: text, pos: i})
+			if roleOf(tag) != formatting {
+				continue
+			}
+			rest := text[i:min(i+glanceLen, len(text))]
+			if !isLeaf(rest, name) && !l.add(rest) {
+				cut = len(rest) == glanceLen
 			}
 		}
 	}
+	return l, false
 }
 
-// add counts the formatting element at which s stands, unless it is settled.
-func (l *loose) add(s scanner) {
-	if s.next() == startTag && !settled(s) {
+// add counts the formatting element with which text starts, unless it is settled. It reports whether the tag is whole.
+func (l *loose) add(text []byte) bool {
+	s := scanner{buf: text}
+	if s.next() != startTag {
+		return false
+	}
+	if !settled(s) {
 		l.count++
 		l.attrs = max(l.attrs, s.nattr)
 	}
+	return true
 }
 
 // mayMatter reports whether a tag's name may be one that looseFormatting looks at, by its first letters.
@@ -82,19 +96,18 @@ func mayMatter(c, d byte) bool {
 	if endsName(d) {
 		return c == 'a' || c == 'b' || c == 'i' || c == 's' || c == 'u'
 	}
-	switch [2]byte{c, d | 0x20} {
-	case [2]byte{'b', 'i'}, [2]byte{'b', 'o'}, [2]byte{'c', 'o'}, [2]byte{'e', 'm'}, [2]byte{'f', 'o'}, [2]byte{'h', 't'},
-		[2]byte{'m', 'a'}, [2]byte{'n', 'o'}, [2]byte{'s', 'm'}, [2]byte{'s', 't'}, [2]byte{'s', 'v'}, [2]byte{'t', 'e'},
-		[2]byte{'t', 't'}:
+	switch uint16(c)<<8 | uint16(d|0x20) {
+	case 'b'<<8 | 'i', 'b'<<8 | 'o', 'c'<<8 | 'o', 'e'<<8 | 'm', 'f'<<8 | 'o', 'h'<<8 | 't', 'm'<<8 | 'a', 'n'<<8 | 'o',
+		's'<<8 | 'm', 's'<<8 | 't', 's'<<8 | 'v', 't'<<8 | 'e', 't'<<8 | 't':
 		return true
 	}
 	return false
 }
 
-// isLeaf is settled for the element whose name is at i and that holds nothing but text, as most do.
-func isLeaf(b []byte, i int, name []byte) bool {
-	j := i + len(name)
-	for j = skipSpace(b, j); j < len(b) && b[j] != '>'; j = skipSpace(b, j) {
+// isLeaf is settled for an element that holds nothing but text, as most do. b starts with its tag, which has that name.
+func isLeaf(b, name []byte) bool {
+	j := skipSpace(b, 1+len(name))
+	for ; j < len(b) && b[j] != '>'; j = skipSpace(b, j) {
 		_, _, j = nextAttr(b, j)
 	}
 	if j >= len(b) {

@@ -52,7 +52,7 @@ func visible(page []byte, xml bool, max int) string {
 }
 
 // maxSpaced is how many bytes of source are looked at for one of text, at most.
-const maxSpaced = 8
+const maxSpaced = 2
 
 // A textWriter collapses white space.
 type textWriter struct {
