@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/robots"
 	"github.com/cybermapper/cybermapper/storage/ledger"
@@ -178,7 +179,7 @@ func (r *checkReport) checkLedger(_ context.Context, v *job.View) error {
 
 func (r *checkReport) print(w io.Writer) {
 	for _, p := range r.Problems {
-		fmt.Fprintln(w, printable(p))
+		fmt.Fprintln(w, say.Printable(p))
 	}
 	if r.More > 0 {
 		fmt.Fprintf(w, "and %d more\n", r.More)
@@ -188,7 +189,7 @@ func (r *checkReport) print(w io.Writer) {
 		verdict = fmt.Sprintf("not sound, %d problems", int64(len(r.Problems))+r.More)
 	}
 	fmt.Fprintf(w, "%s: %s: %s URLs, %s pages in %s files, %s ledger records, %s robots.txt files\n", r.Job, verdict,
-		count(r.URLs), count(r.Pages), count(r.Files), count(int64(r.Records)), count(r.Robots))
+		say.Count(r.URLs), say.Count(r.Pages), say.Count(r.Files), say.Count(int64(r.Records)), say.Count(r.Robots))
 	if r.Torn > 0 {
 		fmt.Fprintf(w, "the ledger ends in %d bytes of an unfinished record, which the next run cuts off\n", r.Torn)
 	}

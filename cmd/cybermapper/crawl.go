@@ -12,6 +12,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/frontier"
 )
@@ -83,7 +84,7 @@ func crawlFlags(f *pflag.FlagSet) {
 
 // crawl runs the command: it gathers what is wanted, takes the job directory, and lets the engine run.
 func crawl(cmd *cobra.Command, o crawlOptions, args []string) error {
-	out := newScreen(cmd.ErrOrStderr(), o.quiet)
+	out := progress.NewScreen(cmd.ErrOrStderr(), o.quiet)
 	if err := job.Require(o.job, job.Crawl); err != nil {
 		return jobError(err)
 	}
@@ -155,16 +156,16 @@ func gatherSeeds(cmd *cobra.Command, o crawlOptions, args []string, warnings io.
 }
 
 // printSummary writes how the crawl ended to w.
-func printSummary(w io.Writer, r *crawlReport, asJSON bool) error {
+func printSummary(w io.Writer, r *progress.Report, asJSON bool) error {
 	if asJSON {
 		return encodeJSON(w, r)
 	}
-	printReport(w, r)
+	r.Print(w)
 	return nil
 }
 
 // exitFor returns the error that carries the exit code for the way a run ended, and what to do about it.
-func exitFor(r *crawlReport) error {
+func exitFor(r *progress.Report) error {
 	switch r.ExitCode {
 	case exitDone:
 		return nil

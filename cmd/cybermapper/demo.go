@@ -13,6 +13,8 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/demosite"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/frontier"
 )
 
@@ -33,7 +35,7 @@ Exit codes:
 		Example: "  cybermapper demo\n  cybermapper demo --job /tmp/demo",
 		Args:    exactly(0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return demo(cmd.Context(), dir, cmd.OutOrStdout(), newScreen(cmd.ErrOrStderr(), true))
+			return demo(cmd.Context(), dir, cmd.OutOrStdout(), progress.NewScreen(cmd.ErrOrStderr(), true))
 		},
 	}
 	cmd.Flags().StringVar(&dir, "job", "cybermapper-demo", "directory for the job of the demo")
@@ -52,7 +54,7 @@ func demoConfig() config.Config {
 }
 
 // demo serves the sites, crawls them, and judges the crawl by what the servers saw.
-func demo(ctx context.Context, dir string, w io.Writer, out *screen) error {
+func demo(ctx context.Context, dir string, w io.Writer, out *progress.Screen) error {
 	web, err := demosite.Start()
 	if err != nil {
 		return fmt.Errorf("start the sites of the demo: %w", err)
@@ -79,7 +81,7 @@ func demo(ctx context.Context, dir string, w io.Writer, out *screen) error {
 		return &exitError{code: exitInterrupted, err: errors.New("demo interrupted")}
 	}
 	fmt.Fprint(w, "\nThe job, as crawl would sum it up\n\n")
-	printReport(w, r)
+	r.Print(w)
 	v, err := newVerdicts(w, web, dir)
 	if err != nil {
 		return err
@@ -87,7 +89,7 @@ func demo(ctx context.Context, dir string, w io.Writer, out *screen) error {
 	v.judge(p.config)
 	closing(w, web, dir)
 	if v.bad > 0 {
-		return fmt.Errorf("%s that should not have happened", plural(v.bad, "thing"))
+		return fmt.Errorf("%s that should not have happened", say.Plural(v.bad, "thing"))
 	}
 	return nil
 }

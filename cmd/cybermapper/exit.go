@@ -9,6 +9,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 )
 
 // Exit codes. They are documented in the help of each command and do not change their meaning.
@@ -123,11 +124,11 @@ func report(w io.Writer, err error) int {
 	var e *exitError
 	if silent := errors.As(err, &e) && e.err == nil; err != nil && !silent {
 		for line := range strings.Lines(err.Error()) {
-			fmt.Fprintf(w, "cybermapper: %s\n", printable(strings.TrimRight(line, "\n")))
+			fmt.Fprintf(w, "cybermapper: %s\n", say.Printable(strings.TrimRight(line, "\n")))
 		}
 	}
 	if hint := hintOf(err); hint != "" {
-		fmt.Fprintf(w, "hint: %s\n", printable(hint))
+		fmt.Fprintf(w, "hint: %s\n", say.Printable(hint))
 	}
 	return codeOf(err)
 }

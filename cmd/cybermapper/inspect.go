@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/crawler/extract"
 	"github.com/cybermapper/cybermapper/frontier"
@@ -227,7 +228,7 @@ func otherLinks(r *crawler.Reading) []otherView {
 func (v *pageView) print(w io.Writer) {
 	row := func(label, text string) {
 		if text != "" {
-			fmt.Fprintf(w, "%-10s %s\n", label, printable(text))
+			fmt.Fprintf(w, "%-10s %s\n", label, say.Printable(text))
 		}
 	}
 	row("url", v.URL)

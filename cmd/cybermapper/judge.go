@@ -10,6 +10,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/demosite"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
 
@@ -77,7 +78,7 @@ func (v *verdicts) lesson(s *demosite.Site, l demosite.Lesson) {
 	case demosite.KeepOnce:
 		kept = stored && line.SameAs != ""
 	}
-	v.check((asked > 0) == l.Asked && kept, "%-10s  %-32s  %-13s  %s", s.Name, shorten(l.Path, 32), did, l.Why)
+	v.check((asked > 0) == l.Asked && kept, "%-10s  %-32s  %-13s  %s", s.Name, say.Shorten(l.Path, 32), did, l.Why)
 }
 
 // pause judges the shortest pause at a site, or at all of them.
@@ -87,7 +88,7 @@ func (v *verdicts) pause(name string, owed time.Duration, who string) {
 		where = name
 	}
 	gap, at := smallestGap(v.hits, name)
-	v.check(gap >= owed, "the shortest pause at %s was %s (before %s); %s asks for %s", where, roundDuration(gap), at, who, config.Duration(owed))
+	v.check(gap >= owed, "the shortest pause at %s was %s (before %s); %s asks for %s", where, say.Span(gap), at, who, config.Duration(owed))
 }
 
 func countHits(hits []demosite.Hit, s *demosite.Site, path string) (n int) {
@@ -123,14 +124,4 @@ func smallestGap(hits []demosite.Hit, name string) (gap time.Duration, path stri
 		ends[h.Site] = h.End
 	}
 	return gap, path
-}
-
-// shorten cuts the middle out of a text that is wider than width.
-func shorten(s string, width int) string {
-	if len(s) <= width {
-		return s
-	}
-	const gap = "..."
-	head := (width - len(gap)) / 2
-	return s[:head] + gap + s[len(s)-(width-len(gap)-head):]
 }

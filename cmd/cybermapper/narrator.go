@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/demosite"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/frontier"
 )
@@ -43,7 +44,7 @@ func (n *narrator) events() crawler.Events {
 
 // sayLocked writes one line: site, path, what came of it, and why.
 func (n *narrator) sayLocked(site, path, what, format string, args ...any) {
-	fmt.Fprintf(n.w, "%-10s  %-32s  %-9s  %s\n", site, shorten(path, 32), what, printable(fmt.Sprintf(format, args...)))
+	fmt.Fprintf(n.w, "%-10s  %-32s  %-9s  %s\n", site, say.Shorten(path, 32), what, say.Printable(fmt.Sprintf(format, args...)))
 }
 
 // request tells of a request for robots.txt, and keeps that for a page until it is known what came of it.
@@ -65,7 +66,7 @@ func (n *narrator) request(r crawler.Request) {
 
 // nextText says when the next request to the site may leave, and what asked for more than the usual pause.
 func nextText(r crawler.Request) string {
-	text := fmt.Sprintf("next request in %s", roundDuration(r.Gap))
+	text := fmt.Sprintf("next request in %s", say.Span(r.Gap))
 	if r.GapWhy != "floor" {
 		text += " (" + r.GapWhy + ")"
 	}
@@ -86,13 +87,13 @@ func (n *narrator) refusal(r crawler.Refusal) {
 	}
 	switch {
 	case r.Gate == crawler.GateRobots:
-		n.sayLocked(site, path, "not asked", "%s", robotsText(r.Verdict))
+		n.sayLocked(site, path, "not asked", "%s", say.Robots(r.Verdict))
 	case r.Gate == crawler.GateURL:
 		n.sayLocked(site, path, "not asked", "%s", r.Rule)
 	case r.Rule == "" || r.Gate == crawler.GateMeta:
-		n.sayLocked(site, path, "not asked", "%s", reasonText(r.Reason))
+		n.sayLocked(site, path, "not asked", "%s", say.Reason(r.Reason))
 	default:
-		n.sayLocked(site, path, "not asked", "%s: %s", reasonText(r.Reason), r.Rule)
+		n.sayLocked(site, path, "not asked", "%s: %s", say.Reason(r.Reason), r.Rule)
 	}
 }
 
@@ -103,19 +104,19 @@ func (n *narrator) outcome(o crawler.Outcome) {
 	r := n.pending[o.URL]
 	delete(n.pending, o.URL)
 	n.sayLocked(n.names[o.URL.Site()], o.URL.PathQuery(), fmt.Sprint(o.Code), "%s; %s; %s",
-		outcomeText(o, n.noindex[o.URL]), robotsText(r.Verdict), nextText(r))
+		outcomeText(o, n.noindex[o.URL]), say.Robots(r.Verdict), nextText(r))
 }
 
 func outcomeText(o crawler.Outcome, noindex bool) string {
 	switch {
 	case o.Status == frontier.Retrying:
-		return fmt.Sprintf("%s, tried again in %s", reasonText(o.Reason), roundDuration(time.Until(o.NotBefore)))
+		return fmt.Sprintf("%s, tried again in %s", say.Reason(o.Reason), say.Span(time.Until(o.NotBefore)))
 	case o.Status == frontier.Failed:
-		return reasonText(o.Reason) + ", given up"
+		return say.Reason(o.Reason) + ", given up"
 	case !o.Target.IsZero():
 		return "a redirect is a link, to " + o.Target.String()
 	case o.Reason != "":
-		return reasonText(o.Reason)
+		return say.Reason(o.Reason)
 	case !o.Page:
 		return strings.ToLower(http.StatusText(o.Code)) + ", and that is an answer"
 	}
@@ -124,7 +125,7 @@ func outcomeText(o crawler.Outcome, noindex bool) string {
 		text = "not stored: the page asks not to be (noindex)"
 	}
 	if o.Links > 0 {
-		text += fmt.Sprintf(", %s, %d of them followed", plural(o.Links, "link"), o.Queued)
+		text += fmt.Sprintf(", %s, %d of them followed", say.Plural(o.Links, "link"), o.Queued)
 	}
 	return text
 }
@@ -133,7 +134,7 @@ func outcomeText(o crawler.Outcome, noindex bool) string {
 func (n *narrator) rest(r crawler.Rest) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	text := reasonText(r.Reason)
+	text := say.Reason(r.Reason)
 	if r.Detail != "" {
 		text += ": " + r.Detail
 	}

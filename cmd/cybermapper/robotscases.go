@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/robots"
 )
@@ -112,7 +113,7 @@ func runCase(line []byte) error {
 	if v.Allowed == *c.Allow {
 		return nil
 	}
-	return fmt.Errorf("%s (%s): %s for %s is %s, want %s: %s", c.ID, c.Dialect, c.URL, c.Agent, verdictText(v), allowedText(*c.Allow), c.Why)
+	return fmt.Errorf("%s (%s): %s for %s is %s, want %s: %s", c.ID, c.Dialect, c.URL, c.Agent, say.Verdict(v), say.Allowed(*c.Allow), c.Why)
 }
 
 func (c *robotsCase) body() ([]byte, error) {
@@ -131,48 +132,4 @@ func (c *robotsCase) body() ([]byte, error) {
 		body = append(body, strings.Repeat(r.Line, r.Times)+r.Then...)
 	}
 	return body, nil
-}
-
-func allowedText(allowed bool) string {
-	if allowed {
-		return "allowed"
-	}
-	return "disallowed"
-}
-
-// verdictText says in words what was decided and by what.
-func verdictText(v robots.Verdict) string {
-	return allowedText(v.Allowed) + " (" + becauseText(v) + ")"
-}
-
-// becauseText names the line that decided, or why none had to.
-func becauseText(v robots.Verdict) string {
-	if v.Line > 0 {
-		text := fmt.Sprintf("line %d: %s", v.Line, v.Rule)
-		if v.Leniency != "" {
-			text += "; read leniently: " + v.Leniency
-		}
-		return text
-	}
-	switch v.Reason {
-	case robots.ReasonNoRule:
-		return "no rule matches"
-	case robots.ReasonNoGroup:
-		return "no group speaks to us"
-	case robots.ReasonRobotsTxt:
-		return "robots.txt itself is always allowed"
-	case robots.ReasonUnavailable:
-		return "there is no robots.txt"
-	case robots.ReasonUnreachable:
-		return "robots.txt could not be had"
-	}
-	return string(v.Reason)
-}
-
-// robotsText names robots.txt and what it says.
-func robotsText(v robots.Verdict) string {
-	if v.Line > 0 {
-		return "robots.txt " + becauseText(v)
-	}
-	return "robots.txt: " + becauseText(v)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/robots"
 )
@@ -129,8 +130,8 @@ func printVerdicts(w io.Writer, verdicts []robotsVerdict, asJSON bool) error {
 			}
 			continue
 		}
-		because := becauseText(robots.Verdict{Allowed: v.Allowed, Reason: v.Reason, Line: v.Line, Rule: v.Rule, Leniency: v.Leniency})
-		fmt.Fprintf(w, "%-10s  %s  (%s)\n", allowedText(v.Allowed), v.URL, because)
+		because := say.Because(robots.Verdict{Allowed: v.Allowed, Reason: v.Reason, Line: v.Line, Rule: v.Rule, Leniency: v.Leniency})
+		fmt.Fprintf(w, "%-10s  %s  (%s)\n", say.Allowed(v.Allowed), v.URL, because)
 	}
 	if !allAllowed {
 		return &exitError{code: exitFailure}

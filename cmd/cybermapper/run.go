@@ -11,6 +11,8 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/journal"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/storage/ledger"
@@ -25,7 +27,7 @@ type crawlPlan struct {
 	fresh  bool
 	quiet  bool
 	asJSON bool
-	screen *screen
+	screen *progress.Screen
 	events crawler.Events // listeners besides the ledger
 }
 
@@ -66,7 +68,7 @@ func (p *crawlPlan) checkSeeds(given bool) error {
 }
 
 // run opens the job, crawls, and leaves a report. The report is nil when the crawl did not begin.
-func (p *crawlPlan) run(ctx context.Context) (r *crawlReport, err error) {
+func (p *crawlPlan) run(ctx context.Context) (r *progress.Report, err error) {
 	j, err := job.Open(p.dir, p.kind, p.fresh)
 	if err != nil {
 		return nil, jobError(err)
@@ -76,7 +78,7 @@ func (p *crawlPlan) run(ctx context.Context) (r *crawlReport, err error) {
 	if err != nil {
 		return nil, diskError(err)
 	}
-	log := newLogger(p.config.Log, p.screen, p.screen.isTerminal())
+	log := newLogger(p.config.Log, p.screen, p.screen.IsTerminal())
 	s, err := openStores(j, p.config, log)
 	if err != nil {
 		return nil, diskError(err)
@@ -98,18 +100,17 @@ func (p *crawlPlan) prepare(j *job.Job) ([]frontier.URL, error) {
 }
 
 // crawl lets the engine run in an open job.
-func (p *crawlPlan) crawl(ctx context.Context, j *job.Job, s *stores, seeds []frontier.URL, log *zap.Logger) (*crawlReport, error) {
+func (p *crawlPlan) crawl(ctx context.Context, j *job.Job, s *stores, seeds []frontier.URL, log *zap.Logger) (*progress.Report, error) {
 	work, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
 	m := p.monitor(j, s)
-	writer := &journal{ledger: s.ledger, fail: fail}
-	events := listeners(writer.events(), crawler.Events{Rest: m.rest}, p.events)
+	events := listeners(journal.New(s.ledger, fail).Events(), crawler.Events{Rest: m.Rest}, p.events)
 	e, err := newEngine(j, s, p.config, seeds, events, log)
 	if err != nil {
 		return nil, err
 	}
 	defer e.Close()
-	m.status = e.Status
+	m.Status = e.Status
 	if err := s.ledger.Append(p.runRecord("start", "")); err != nil {
 		return nil, fmt.Errorf("write ledger: %w", err)
 	}
@@ -121,19 +122,19 @@ func (p *crawlPlan) crawl(ctx context.Context, j *job.Job, s *stores, seeds []fr
 	err = errors.Join(err, s.ledger.Append(p.runRecord("stop", string(end))))
 	r, rerr := p.report(context.WithoutCancel(ctx), m, s, end, err)
 	if rerr == nil {
-		rerr = r.write(j.Path(job.ReportFile))
+		rerr = r.Write(j.Path(job.ReportFile))
 	}
 	if rerr == nil {
-		rerr = r.write(j.Path(job.StatusFile))
+		rerr = r.Write(j.Path(job.StatusFile))
 	}
 	return r, errors.Join(err, rerr)
 }
 
 // watched runs f while the monitor watches.
-func (p *crawlPlan) watched(ctx context.Context, m *monitor, f func() (crawler.Reason, error)) (crawler.Reason, error) {
+func (p *crawlPlan) watched(ctx context.Context, m *progress.Monitor, f func() (crawler.Reason, error)) (crawler.Reason, error) {
 	watch, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var watching sync.WaitGroup
-	watching.Go(func() { m.watch(watch) })
+	watching.Go(func() { m.Watch(watch) })
 	defer context.AfterFunc(ctx, func() {
 		if !p.quiet {
 			fmt.Fprintln(p.screen, "cybermapper: finishing the requests under way; once more to stop at once")
@@ -145,11 +146,11 @@ func (p *crawlPlan) watched(ctx context.Context, m *monitor, f func() (crawler.R
 	return end, err
 }
 
-func (p *crawlPlan) monitor(j *job.Job, s *stores) *monitor {
-	return &monitor{
-		screen: p.screen, quiet: p.quiet, asJSON: p.asJSON, stats: s.frontier.Stats, filename: j.Path(job.StatusFile),
-		limits: crawlerConfig(p.config).Limits,
-		base: crawlReport{
+func (p *crawlPlan) monitor(j *job.Job, s *stores) *progress.Monitor {
+	return &progress.Monitor{
+		Screen: p.screen, Quiet: p.quiet, JSON: p.asJSON, Stats: s.frontier.Stats, File: j.Path(job.StatusFile),
+		Limits: crawlerConfig(p.config).Limits,
+		Base: progress.Report{
 			Format: 1, Job: p.dir, Version: readVersion().Version, UserAgent: p.config.Agent.UserAgent(readVersion().Version),
 		},
 	}
@@ -163,20 +164,20 @@ func (p *crawlPlan) runRecord(event, why string) ledger.Record {
 }
 
 // report tells how the run ended.
-func (p *crawlPlan) report(ctx context.Context, m *monitor, s *stores, end crawler.Reason, err error) (*crawlReport, error) {
+func (p *crawlPlan) report(ctx context.Context, m *progress.Monitor, s *stores, end crawler.Reason, err error) (*progress.Report, error) {
 	now := time.Now()
-	r, serr := m.snapshot(ctx, now)
+	r, serr := m.Snapshot(ctx, now)
 	if serr != nil {
 		return nil, fmt.Errorf("report: %w", serr)
 	}
-	r.State, r.End, r.ETA, r.ExitCode = stateEnded, end, 0, codeForEnd(end)
+	r.State, r.End, r.ETA, r.ExitCode = progress.Ended, end, 0, codeForEnd(end)
 	if r.Seconds > 0 {
 		r.Rate = float64(r.Run.Pages) / r.Seconds
 	}
 	if err != nil {
 		r.Error, r.ExitCode = err.Error(), codeOf(err)
 	}
-	r.Waiting, r.WaitingN, serr = waitingSites(ctx, s.frontier, now)
+	r.Waiting, r.WaitingN, serr = progress.Waiting(ctx, s.frontier, now)
 	if serr != nil {
 		return nil, fmt.Errorf("report: %w", serr)
 	}

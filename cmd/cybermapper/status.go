@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
 )
 
 func newStatusCommand() *cobra.Command {
@@ -66,16 +68,16 @@ func jobFlag(cmd *cobra.Command, dir *string) {
 
 // reportOf returns how a job stands: as the running process last said, or as the queue on disk says. It is empty when no
 // run has got so far as to say anything.
-func reportOf(ctx context.Context, v *job.View) (*crawlReport, error) {
-	r, err := readReport(v.Path(job.StatusFile))
+func reportOf(ctx context.Context, v *job.View) (*progress.Report, error) {
+	r, err := progress.Read(v.Path(job.StatusFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		r, err = &crawlReport{Format: 1, Job: v.Dir}, nil
+		r, err = &progress.Report{Format: 1, Job: v.Dir}, nil
 	}
 	if err != nil || v.Running {
 		return r, err
 	}
-	if r.State == stateRunning {
-		r.State = stateKilled
+	if r.State == progress.Running {
+		r.State = progress.Killed
 	}
 	if v.Frontier == nil {
 		return r, nil
@@ -84,7 +86,7 @@ func reportOf(ctx context.Context, v *job.View) (*crawlReport, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read frontier: %w", err)
 	}
-	r.Total = totalsOf(stats)
-	r.Waiting, r.WaitingN, err = waitingSites(ctx, v.Frontier, now())
+	r.Total = progress.TotalsOf(stats)
+	r.Waiting, r.WaitingN, err = progress.Waiting(ctx, v.Frontier, time.Now())
 	return r, err
 }

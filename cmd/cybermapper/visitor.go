@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/crawler/fetch"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/robots"
@@ -59,7 +60,7 @@ func (v *visitor) get(ctx context.Context, u frontier.URL) (*fetch.Response, rob
 	}
 	verdict := answer.Rules.Test(u.PathQuery())
 	if !verdict.Allowed {
-		err := fmt.Errorf("%s/robots.txt does not allow %s: %s", u.Origin(), u, becauseText(verdict))
+		err := fmt.Errorf("%s/robots.txt does not allow %s: %s", u.Origin(), u, say.Because(verdict))
 		if answer.State.Err != "" {
 			err = fmt.Errorf("%w: %s", err, answer.State.Err)
 		}
@@ -98,7 +99,7 @@ func inspectFetch(cmd *cobra.Command, o inspectOptions, raw string, view *pageVi
 	if err != nil {
 		return u, nil, nil, err
 	}
-	view.Status, view.Location, view.Truncated, view.Robots = r.Status, r.Header.Get("Location"), r.Truncated, verdictText(verdict)
+	view.Status, view.Location, view.Truncated, view.Robots = r.Status, r.Header.Get("Location"), r.Truncated, say.Verdict(verdict)
 	return u, r.Header, r.Body, nil
 }
 

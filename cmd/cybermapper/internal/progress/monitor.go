@@ -1,4 +1,4 @@
-package main
+package progress
 
 import (
 	"cmp"
@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/frontier"
 )
@@ -25,20 +26,21 @@ const (
 	maxResting  = 10_000                 // sites whose rest is remembered for display
 )
 
-// A monitor watches a crawl and tells how it stands: a line on the screen, and status.json for other processes.
-type monitor struct {
-	screen   *screen
-	quiet    bool
-	asJSON   bool
-	base     crawlReport // what does not change during the run
-	limits   crawler.Limits
-	status   func() crawler.Status
-	stats    func(context.Context) (frontier.Stats, error)
-	filename string // status.json
+// A Monitor watches a crawl and tells how it stands: a line on the screen, and status.json for other processes.
+// Its fields are set before Watch and not changed afterwards.
+type Monitor struct {
+	Screen *Screen
+	Quiet  bool   // nothing on the screen
+	JSON   bool   // a JSON object where there would be a line, also on a terminal
+	Base   Report // what does not change during the run
+	Limits crawler.Limits
+	Status func() crawler.Status
+	Stats  func(context.Context) (frontier.Stats, error)
+	File   string // where the status goes
 
 	mu      sync.Mutex // guards resting
-	resting map[string]waitingSite
-	samples []sample // only the goroutine of watch uses them
+	resting map[string]WaitingSite
+	samples []sample // only the goroutine of Watch uses them
 }
 
 // A sample is the state of the counts at one moment.
@@ -48,48 +50,48 @@ type sample struct {
 	newly int64
 }
 
-// rest hears that a site is left alone. It may be called at any time.
-func (m *monitor) rest(r crawler.Rest) {
+// Rest hears that a site is left alone. It may be called at any time.
+func (m *Monitor) Rest(r crawler.Rest) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.resting == nil {
-		m.resting = map[string]waitingSite{}
+		m.resting = map[string]WaitingSite{}
 	}
 	if _, known := m.resting[r.Site]; known || len(m.resting) < maxResting {
-		m.resting[r.Site] = waitingSite{Site: r.Site, Until: r.Until, Reason: string(r.Reason)}
+		m.resting[r.Site] = WaitingSite{Site: r.Site, Until: r.Until, Reason: string(r.Reason)}
 	}
 }
 
 // restingSites returns the sites that still rest, and forgets the others.
-func (m *monitor) restingSites(now time.Time) []waitingSite {
+func (m *Monitor) restingSites(now time.Time) []WaitingSite {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	maps.DeleteFunc(m.resting, func(_ string, s waitingSite) bool { return !s.Until.After(now) })
+	maps.DeleteFunc(m.resting, func(_ string, s WaitingSite) bool { return !s.Until.After(now) })
 	return slices.Collect(maps.Values(m.resting))
 }
 
-// watch tells how the crawl stands until ctx ends.
-func (m *monitor) watch(ctx context.Context) {
+// Watch tells how the crawl stands until ctx ends.
+func (m *Monitor) Watch(ctx context.Context) {
 	tick := time.NewTicker(lineEvery)
 	defer tick.Stop()
 	var nextStatus, nextPlain time.Time
 	nextPlain = time.Now().Add(plainEvery)
 	for {
 		now := time.Now()
-		r, err := m.snapshot(ctx, now)
+		r, err := m.Snapshot(ctx, now)
 		if err != nil {
 			return // the frontier is closed: the crawl is over
 		}
 		if !now.Before(nextStatus) {
 			nextStatus = now.Add(statusEvery)
-			if err := r.write(m.filename); err != nil {
-				fmt.Fprintf(m.screen, "cybermapper: warning: %v\n", err)
+			if err := r.Write(m.File); err != nil {
+				fmt.Fprintf(m.Screen, "cybermapper: warning: %v\n", err)
 			}
 		}
 		switch {
-		case m.quiet:
-		case m.screen.isTerminal() && !m.asJSON:
-			m.screen.keep(lineOf(r))
+		case m.Quiet:
+		case m.Screen.IsTerminal() && !m.JSON:
+			m.Screen.Keep(lineOf(r))
 		case !now.Before(nextPlain):
 			nextPlain = now.Add(plainEvery)
 			m.print(r)
@@ -97,34 +99,34 @@ func (m *monitor) watch(ctx context.Context) {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			m.screen.keep("")
+			m.Screen.Keep("")
 			return
 		}
 	}
 }
 
 // print writes one line of progress where there is no terminal.
-func (m *monitor) print(r *crawlReport) {
-	if !m.asJSON {
-		fmt.Fprintf(m.screen, "%s\n", lineOf(r))
+func (m *Monitor) print(r *Report) {
+	if !m.JSON {
+		fmt.Fprintf(m.Screen, "%s\n", lineOf(r))
 		return
 	}
 	if data, err := json.Marshal(r); err == nil {
-		fmt.Fprintf(m.screen, "%s\n", data)
+		fmt.Fprintf(m.Screen, "%s\n", data)
 	}
 }
 
-// snapshot reports how the crawl stands now.
-func (m *monitor) snapshot(ctx context.Context, now time.Time) (*crawlReport, error) {
-	stats, err := m.stats(ctx)
+// Snapshot reports how the crawl stands now. It must not be called while Watch runs.
+func (m *Monitor) Snapshot(ctx context.Context, now time.Time) (*Report, error) {
+	stats, err := m.Stats(ctx)
 	if err != nil {
 		return nil, err
 	}
-	status := m.status()
-	r := m.base
-	r.State, r.Time, r.Process = stateRunning, now.UTC(), os.Getpid()
+	status := m.Status()
+	r := m.Base
+	r.State, r.Time, r.Process = Running, now.UTC(), os.Getpid()
 	r.Started, r.Seconds = status.Started.UTC(), status.Elapsed.Seconds()
-	r.Run, r.Total = countsOf(status), totalsOf(stats)
+	r.Run, r.Total = CountsOf(status), TotalsOf(stats)
 	resting := m.restingSites(now)
 	r.WaitingN, r.Waiting = len(resting), soonest(resting)
 	r.Rate = m.rate(sample{now, status.Pages, status.New})
@@ -133,7 +135,7 @@ func (m *monitor) snapshot(ctx context.Context, now time.Time) (*crawlReport, er
 }
 
 // rate returns the pages per second of late.
-func (m *monitor) rate(s sample) float64 {
+func (m *Monitor) rate(s sample) float64 {
 	m.samples = append(m.samples, s)
 	for len(m.samples) > 2 && s.at.Sub(m.samples[0].at) > rateWindow {
 		m.samples = m.samples[1:]
@@ -147,15 +149,15 @@ func (m *monitor) rate(s sample) float64 {
 
 // eta returns how long the run still takes, or 0 when nobody can know: it is known when a limit is near, or when pages have
 // brought no new links for a while.
-func (m *monitor) eta(r *crawlReport, elapsed time.Duration) time.Duration {
+func (m *Monitor) eta(r *Report, elapsed time.Duration) time.Duration {
 	var known []time.Duration
-	if m.limits.Time > 0 {
-		known = append(known, m.limits.Time-elapsed)
+	if m.Limits.Time > 0 {
+		known = append(known, m.Limits.Time-elapsed)
 	}
 	first, last := m.samples[0], m.samples[len(m.samples)-1]
 	if r.Rate > 0 {
-		if m.limits.Pages > 0 {
-			known = append(known, seconds(float64(m.limits.Pages-r.Total.Pages)/r.Rate))
+		if m.Limits.Pages > 0 {
+			known = append(known, seconds(float64(m.Limits.Pages-r.Total.Pages)/r.Rate))
 		}
 		if last.newly == first.newly && last.at.Sub(first.at) >= rateWindow/2 {
 			known = append(known, seconds(float64(r.Total.Queued+r.Total.Retrying)/r.Rate))
@@ -168,14 +170,14 @@ func (m *monitor) eta(r *crawlReport, elapsed time.Duration) time.Duration {
 }
 
 // lineOf puts a report into one line.
-func lineOf(r *crawlReport) string {
+func lineOf(r *Report) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s pages  %.1f/s  %s queued  %d sites at work", count(r.Run.Pages), r.Rate, count(r.Total.Queued+r.Total.Retrying), r.Run.Serving)
+	fmt.Fprintf(&b, "%s pages  %.1f/s  %s queued  %d sites at work", say.Count(r.Run.Pages), r.Rate, say.Count(r.Total.Queued+r.Total.Retrying), r.Run.Serving)
 	if r.WaitingN > 0 {
 		fmt.Fprintf(&b, "  %d resting (%s)", r.WaitingN, reasonsOf(r.Waiting))
 	}
 	if r.Run.Failed > 0 {
-		fmt.Fprintf(&b, "  %s failed", count(r.Run.Failed))
+		fmt.Fprintf(&b, "  %s failed", say.Count(r.Run.Failed))
 	}
 	if r.ETA > 0 {
 		fmt.Fprintf(&b, "  ETA %s", config.Duration(seconds(r.ETA).Round(time.Second)))
@@ -184,7 +186,7 @@ func lineOf(r *crawlReport) string {
 }
 
 // reasonsOf counts why sites rest, the most frequent reason first.
-func reasonsOf(sites []waitingSite) string {
+func reasonsOf(sites []WaitingSite) string {
 	counts := map[string]int{}
 	for _, s := range sites {
 		counts[s.Reason]++

@@ -1,4 +1,4 @@
-package main
+package explain
 
 import (
 	"fmt"
@@ -7,13 +7,15 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/robots"
+	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
-// A pauseView is the arithmetic of the pause before a request: what the site was owed since the request before, why, and
+// A Pause is the arithmetic of the pause before a request: what the site was owed since the request before, why, and
 // what it got.
-type pauseView struct {
+type Pause struct {
 	LastEnd    time.Time       `json:"last_end,omitzero"` // of the request before
 	Owed       config.Duration `json:"owed"`
 	Kept       config.Duration `json:"kept"`
@@ -27,9 +29,15 @@ type pauseView struct {
 	Jitter     config.Duration `json:"jitter"`                     // what is left: added at random
 }
 
+// Reasons for a pause that are not one of its terms.
+const (
+	whyOverride = "override" // the engine's word for hosts
+	whyRestart  = "restart"  // nobody knew when the request before had ended
+)
+
 // newArithmetic works out how the pause before an attempt came about.
-func newArithmetic(v *job.View, c config.Config, a attempt) pauseView {
-	p := pauseView{Owed: config.Duration(a.Owed), Kept: config.Duration(a.Kept), Floor: c.Politeness.Delay, Factor: c.Politeness.DelayFactor}
+func newArithmetic(v *job.View, c config.Config, a attempt) Pause {
+	p := Pause{Owed: config.Duration(a.Owed), Kept: config.Duration(a.Kept), Floor: c.Politeness.Delay, Factor: c.Politeness.DelayFactor}
 	if a.Kept > 0 {
 		p.LastEnd = a.Start.Add(-time.Duration(a.Kept))
 	}
@@ -37,11 +45,14 @@ func newArithmetic(v *job.View, c config.Config, a attempt) pauseView {
 		return p
 	}
 	p.Why = a.before.GapWhy
+	if difference := a.Owed - a.before.Gap; difference > ledger.Millis(time.Millisecond) || difference < -ledger.Millis(time.Millisecond) {
+		p.Why = whyRestart
+	}
 	p.Response = config.Duration(a.before.End.Sub(a.before.Start))
 	p.Factored = min(config.Duration(p.Factor*float64(p.Response)), max(c.Politeness.MaxDelay, p.Floor))
 	p.CrawlDelay, p.DelayLine = crawlDelay(v, c, a)
 	largest := max(p.Floor, p.Factored, p.CrawlDelay)
-	if p.Why != "override" && p.Owed > largest {
+	if p.Why != whyOverride && p.Why != whyRestart && p.Owed > largest {
 		p.Jitter = p.Owed - largest
 	}
 	return p
@@ -60,34 +71,36 @@ func crawlDelay(v *job.View, c config.Config, a attempt) (config.Duration, int) 
 }
 
 // lines says it in words.
-func (p pauseView) lines() []string {
+func (p Pause) lines() []string {
 	if p.LastEnd.IsZero() {
 		return []string{"the first request to the site that is known: no pause was owed"}
 	}
-	text := fmt.Sprintf("pause: %s since the request before ended; %s was owed", roundDuration(time.Duration(p.Kept)), roundDuration(time.Duration(p.Owed)))
-	if p.Why == "" {
+	text := fmt.Sprintf("pause: %s since the request before ended; %s was owed", say.Span(time.Duration(p.Kept)), say.Span(time.Duration(p.Owed)))
+	switch p.Why {
+	case "":
 		return []string{text}
-	}
-	if p.Why == "override" {
+	case whyOverride:
 		return []string{text + ": hosts in the configuration says so"}
+	case whyRestart:
+		return []string{text + ": the crawl was started anew, and the pause with it"}
 	}
 	terms := []string{
 		fmt.Sprintf("floor %s", p.Floor),
-		fmt.Sprintf("%g x response %s = %s", p.Factor, roundDuration(time.Duration(p.Response)), roundDuration(time.Duration(p.Factored))),
+		fmt.Sprintf("%g x response %s = %s", p.Factor, say.Span(time.Duration(p.Response)), say.Span(time.Duration(p.Factored))),
 	}
 	if p.DelayLine > 0 {
 		terms = append(terms, fmt.Sprintf("Crawl-delay %s (robots.txt line %d)", p.CrawlDelay, p.DelayLine))
 	}
-	return []string{text, fmt.Sprintf("the largest of %s; here %s, and %s of jitter", strings.Join(terms, ", "), p.Why, roundDuration(time.Duration(p.Jitter)))}
+	return []string{text, fmt.Sprintf("the largest of %s; here %s, and %s of jitter", strings.Join(terms, ", "), p.Why, say.Span(time.Duration(p.Jitter)))}
 }
 
 // viewAttempt turns a record into what explain shows.
-func viewAttempt(a attempt, p pauseView) attemptView {
+func viewAttempt(a attempt, p Pause) Attempt {
 	text := a.ErrorText
 	if text == "" {
 		text = a.Error
 	}
-	return attemptView{
+	return Attempt{
 		Purpose: a.Purpose, Start: a.Start, End: a.End, Address: a.Address, Status: a.Status, Bytes: a.Bytes,
 		Error: text, Cut: a.Truncated, Pause: p,
 	}

@@ -1,4 +1,4 @@
-package main
+package say
 
 import (
 	"strings"
@@ -6,9 +6,9 @@ import (
 	"github.com/cybermapper/cybermapper/crawler"
 )
 
-// reasonText says in words what a reason code means to somebody who reads it for the first time. Codes that speak for
+// Reason says in words what a reason code means to somebody who reads it for the first time. Codes that speak for
 // themselves are only spelt out.
-func reasonText(r crawler.Reason) string {
+func Reason(r crawler.Reason) string {
 	switch r {
 	case crawler.ReasonBadURL:
 		return "not an http or https URL"

@@ -1,4 +1,4 @@
-package main
+package explain
 
 import (
 	"bytes"
@@ -6,13 +6,14 @@ import (
 	"fmt"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/journal"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
 
-// maxHistory bounds the records of each kind that are kept of one URL: the first ones.
-const maxHistory = 100
+// maxHistory bounds the records that are kept of one URL: the first ones.
+const maxHistory = 300
 
 // A history is what ledger and pages know of one URL.
 type history struct {
@@ -48,7 +49,7 @@ func readHistory(v *job.View, u frontier.URL) (*history, error) {
 		if r.URL == u.String() {
 			h.add(r, last)
 		}
-		if r.Type == restType && r.Site == u.Site() {
+		if r.Type == journal.RestType && r.Site == u.Site() {
 			h.rests = []ledger.Record{r}
 		}
 		if r.Type == ledger.Request && r.Site == u.Site() {
@@ -59,7 +60,7 @@ func readHistory(v *job.View, u frontier.URL) (*history, error) {
 }
 
 func (h *history) add(r ledger.Record, before *ledger.Record) {
-	if len(h.attempts)+len(h.refusals)+len(h.outcomes) >= 3*maxHistory {
+	if len(h.attempts)+len(h.refusals)+len(h.outcomes) >= maxHistory {
 		h.more++
 		return
 	}

@@ -1,4 +1,4 @@
-package main
+package progress
 
 import (
 	"context"
@@ -12,40 +12,19 @@ import (
 	"github.com/cybermapper/cybermapper/frontier/memory"
 )
 
-func TestNumbersAsPeopleReadThem(t *testing.T) {
-	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567", -1000: "-1,000", -999: "-999"} {
-		if got := count(n); got != want {
-			t.Errorf("count(%d) = %s, want %s", n, got, want)
-		}
-	}
-	for n, want := range map[int64]string{0: "0 bytes", 999: "999 bytes", 1500: "1.5 kB", 2_500_000: "2.5 MB", 7e12: "7000.0 GB"} {
-		if got := bytesText(n); got != want {
-			t.Errorf("bytesText(%d) = %s, want %s", n, got, want)
-		}
-	}
-	for d, want := range map[time.Duration]string{
-		1234 * time.Microsecond: "1.23ms", 123456 * time.Microsecond: "123ms", 1234 * time.Millisecond: "1.2s",
-		61*time.Second + 400*time.Millisecond: "1m1s", 2 * time.Hour: "2h",
-	} {
-		if got := roundDuration(d).String(); got != want {
-			t.Errorf("roundDuration(%d) = %s, want %s", d, got, want)
-		}
-	}
-}
-
 func TestReportNamesEveryReasonAndWhoIsLeftWaiting(t *testing.T) {
-	r := &crawlReport{
-		State: stateEnded, End: crawler.EndWaiting, Seconds: 61, WaitingN: 12,
-		Run: runCounts{
+	r := &Report{
+		State: Ended, End: crawler.EndWaiting, Seconds: 61, WaitingN: 12,
+		Run: Counts{
 			Pages: 1200, Codes: map[int]int64{200: 1200, 404: 3},
 			Reasons: map[crawler.Reason]int64{crawler.ReasonDisallowed: 7, crawler.ReasonOutOfScope: 1500},
 		},
 	}
 	for i := range 12 {
-		r.Waiting = append(r.Waiting, waitingSite{Site: fmt.Sprintf("h%d.example", i), Until: time.Now().Add(time.Hour), Reason: "unavailable", Queued: 5})
+		r.Waiting = append(r.Waiting, WaitingSite{Site: fmt.Sprintf("h%d.example", i), Until: time.Now().Add(time.Hour), Reason: "unavailable", Queued: 5})
 	}
 	var b strings.Builder
-	printReport(&b, r)
+	r.Print(&b)
 	for _, want := range []string{
 		"end        hosts are left waiting", "after 1m1s", "pages      1,200,", "  1,500  out-of-scope\n", "      7  robots-disallow\n",
 		"  1,200  200\n", "      3  404\n", "waiting    12 sites\n", "h9.example until ", ": unavailable, 5 queued\n", "and 2 more, see report.json\n",
@@ -76,12 +55,12 @@ func TestWaitingSites(t *testing.T) {
 	}
 	until := time.Now().Add(time.Hour)
 	block(t, f, "blocked.example", until)
-	got, n, err := waitingSites(ctx, f, time.Now())
+	got, n, err := Waiting(ctx, f, time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
 	if n != 1 || len(got) != 1 || got[0].Site != "blocked.example" || got[0].Reason != "unavailable" || got[0].Queued != 1 || got[0].Until.Before(until) {
-		t.Errorf("waitingSites = %+v (%d), want blocked.example until %s", got, n, until)
+		t.Errorf("WaitingSites = %+v (%d), want blocked.example until %s", got, n, until)
 	}
 }
 
@@ -105,11 +84,11 @@ func block(t *testing.T, f frontier.Frontier, site string, until time.Time) {
 
 func TestReportSurvivesTheDisk(t *testing.T) {
 	name := t.TempDir() + "/report.json"
-	want := &crawlReport{Format: 1, State: stateEnded, End: crawler.EndDone, Run: runCounts{Pages: 3, Codes: map[int]int64{200: 3}}}
-	if err := want.write(name); err != nil {
+	want := &Report{Format: 1, State: Ended, End: crawler.EndDone, Run: Counts{Pages: 3, Codes: map[int]int64{200: 3}}}
+	if err := want.Write(name); err != nil {
 		t.Fatal(err)
 	}
-	got, err := readReport(name)
+	got, err := Read(name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package main
+package progress
 
 import (
 	"cmp"
@@ -12,14 +12,14 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/frontier"
 )
 
-// A crawlReport tells how a crawl stands, or how it ended. It is what status.json and report.json hold.
-type crawlReport struct {
+// A Report tells how a crawl stands, or how it ended. It is what status.json and report.json hold.
+type Report struct {
 	Format    int            `json:"format"` // 1
 	State     string         `json:"state"`  // one of the states below
 	Job       string         `json:"job"`
@@ -34,21 +34,21 @@ type crawlReport struct {
 	ExitCode  int            `json:"exit_code"`        // of the run
 	Rate      float64        `json:"pages_per_second"` // lately while running, on average when ended
 	ETA       float64        `json:"eta_seconds,omitempty"`
-	Run       runCounts      `json:"run"`
-	Total     totals         `json:"total"`
-	Waiting   []waitingSite  `json:"waiting"`       // at most maxWaiting, those that are due first
+	Run       Counts         `json:"run"`
+	Total     Totals         `json:"total"`
+	Waiting   []WaitingSite  `json:"waiting"`       // at most maxWaiting, those that are due first
 	WaitingN  int            `json:"waiting_sites"` // all of them
 }
 
 // The states of a run.
 const (
-	stateRunning = "running"
-	stateEnded   = "ended"
-	stateKilled  = "killed" // it ended without a word; the counts of the run are those of its last word
+	Running = "running"
+	Ended   = "ended"
+	Killed  = "killed" // it ended without a word; the counts of the run are those of its last word
 )
 
-// runCounts is what a run did.
-type runCounts struct {
+// Counts is what a run did.
+type Counts struct {
 	Requests int64                    `json:"requests"`
 	Robots   int64                    `json:"robots_requests"`
 	Pages    int64                    `json:"pages"`
@@ -63,8 +63,8 @@ type runCounts struct {
 	Reasons  map[crawler.Reason]int64 `json:"reasons"`
 }
 
-// totals are the counts of the whole job, over all its runs.
-type totals struct {
+// Totals are the counts of the whole job, over all its runs.
+type Totals struct {
 	Known    int64 `json:"known"`
 	Queued   int64 `json:"queued"`
 	Retrying int64 `json:"retrying"`
@@ -76,8 +76,8 @@ type totals struct {
 	Sites    int64 `json:"sites"`
 }
 
-// A waitingSite is one that has something queued and must be left alone for now.
-type waitingSite struct {
+// A WaitingSite is one that has something queued and must be left alone for now.
+type WaitingSite struct {
 	Site   string    `json:"site"`
 	Until  time.Time `json:"until"`
 	Reason string    `json:"reason"`
@@ -87,22 +87,24 @@ type waitingSite struct {
 // maxWaiting bounds the sites that a report names.
 const maxWaiting = 1000
 
-func countsOf(s crawler.Status) runCounts {
-	return runCounts{
+// CountsOf returns what a run did.
+func CountsOf(s crawler.Status) Counts {
+	return Counts{
 		Requests: s.Requests, Robots: s.Robots, Pages: s.Pages, Stored: s.Stored, Bytes: s.Bytes, Links: s.Links, New: s.New,
 		Failed: s.Failed, Retried: s.Retried, Serving: s.Serving, Codes: s.Codes, Reasons: s.Reasons,
 	}
 }
 
-func totalsOf(s frontier.Stats) totals {
-	return totals{
+// TotalsOf returns the counts of a frontier.
+func TotalsOf(s frontier.Stats) Totals {
+	return Totals{
 		Known: s.Known, Queued: s.Queued, Retrying: s.Retrying, Done: s.Done, Refused: s.Refused, Failed: s.Failed,
 		Pages: s.Pages, Bytes: s.Bytes, Sites: s.Sites,
 	}
 }
 
-// waitingSites lists the sites of f that have something queued and are not due, soonest first, and counts them.
-func waitingSites(ctx context.Context, f frontier.Frontier, now time.Time) (sites []waitingSite, n int, err error) {
+// Waiting lists the sites of f that have something queued and are not due, soonest first, and counts them.
+func Waiting(ctx context.Context, f frontier.Frontier, now time.Time) (sites []WaitingSite, n int, err error) {
 	for s, err := range f.Sites(ctx) {
 		if err != nil {
 			return nil, 0, fmt.Errorf("list sites: %w", err)
@@ -111,7 +113,7 @@ func waitingSites(ctx context.Context, f frontier.Frontier, now time.Time) (site
 			continue
 		}
 		n++
-		sites = append(sites, waitingSite{Site: s.Site, Until: s.Due, Reason: waitReason(s, now), Queued: s.Queued + s.Retrying})
+		sites = append(sites, WaitingSite{Site: s.Site, Until: s.Due, Reason: waitReason(s, now), Queued: s.Queued + s.Retrying})
 		if len(sites) >= 2*maxWaiting {
 			sites = soonest(sites)
 		}
@@ -119,8 +121,8 @@ func waitingSites(ctx context.Context, f frontier.Frontier, now time.Time) (site
 	return soonest(sites), n, nil
 }
 
-func soonest(sites []waitingSite) []waitingSite {
-	slices.SortFunc(sites, func(a, b waitingSite) int {
+func soonest(sites []WaitingSite) []WaitingSite {
+	slices.SortFunc(sites, func(a, b WaitingSite) int {
 		return cmp.Or(a.Until.Compare(b.Until), strings.Compare(a.Site, b.Site))
 	})
 	return sites[:min(len(sites), maxWaiting)]
@@ -136,21 +138,21 @@ func waitReason(s frontier.SiteInfo, now time.Time) string {
 	return "delay"
 }
 
-// readReport reads a report that a run of the job has written.
-func readReport(name string) (*crawlReport, error) {
+// Read reads a report that a run of the job has written.
+func Read(name string) (*Report, error) {
 	data, err := os.ReadFile(name)
 	if err != nil {
 		return nil, err
 	}
-	r := &crawlReport{}
+	r := &Report{}
 	if err := json.Unmarshal(data, r); err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
 	return r, nil
 }
 
-// write replaces the file name by the report.
-func (r *crawlReport) write(name string) error {
+// Write replaces the file name by the report.
+func (r *Report) Write(name string) error {
 	data, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		return err
@@ -158,35 +160,35 @@ func (r *crawlReport) write(name string) error {
 	return job.WriteFile(name, append(data, '\n'))
 }
 
-// printReport writes a report as text: the numbers, every reason with its count, and who is left waiting.
-func printReport(w io.Writer, r *crawlReport) {
+// Print writes the report as text: the numbers, every reason with its count, and who is left waiting.
+func (r *Report) Print(w io.Writer) {
 	row := func(label, format string, args ...any) {
 		fmt.Fprintf(w, "%-10s %s\n", label, fmt.Sprintf(format, args...))
 	}
-	took := roundDuration(seconds(r.Seconds))
+	took := say.Span(seconds(r.Seconds))
 	switch r.State {
-	case stateEnded:
+	case Ended:
 		row("end", "%s, after %s", endText(r), took)
-	case stateKilled:
+	case Killed:
 		row("end", "killed or crashed after %s; the same command goes on", took)
-	case stateRunning:
+	case Running:
 		row("running", "process %d, for %s: %s", r.Process, took, lineOf(r))
 	default:
 		row("end", "not yet begun")
 	}
-	row("requests", "%s (%s for robots.txt)", count(r.Run.Requests), count(r.Run.Robots))
-	row("pages", "%s, %s stored, %s, %.1f/s", count(r.Run.Pages), count(r.Run.Stored), bytesText(r.Run.Bytes), r.Rate)
-	row("links", "%s found, %s new", count(r.Run.Links), count(r.Run.New))
+	row("requests", "%s (%s for robots.txt)", say.Count(r.Run.Requests), say.Count(r.Run.Robots))
+	row("pages", "%s, %s stored, %s, %.1f/s", say.Count(r.Run.Pages), say.Count(r.Run.Stored), say.Bytes(r.Run.Bytes), r.Rate)
+	row("links", "%s found, %s new", say.Count(r.Run.Links), say.Count(r.Run.New))
 	row("job", "%s URLs known: %s done, %s refused, %s failed, %s queued, %s to be tried again; %s pages of %s sites",
-		count(r.Total.Known), count(r.Total.Done), count(r.Total.Refused), count(r.Total.Failed), count(r.Total.Queued),
-		count(r.Total.Retrying), count(r.Total.Pages), count(r.Total.Sites))
+		say.Count(r.Total.Known), say.Count(r.Total.Done), say.Count(r.Total.Refused), say.Count(r.Total.Failed), say.Count(r.Total.Queued),
+		say.Count(r.Total.Retrying), say.Count(r.Total.Pages), say.Count(r.Total.Sites))
 	printCounts(w, "answers", r.Run.Codes, func(code int) string { return fmt.Sprint(code) })
 	printCounts(w, "reasons", r.Run.Reasons, func(reason crawler.Reason) string { return string(reason) })
 	printWaiting(w, r)
 }
 
 // endText says why a run ended.
-func endText(r *crawlReport) string {
+func endText(r *Report) string {
 	switch r.End {
 	case crawler.EndDone:
 		return "done: nothing is left to fetch"
@@ -204,7 +206,7 @@ func endText(r *crawlReport) string {
 func printCounts[K cmp.Ordered](w io.Writer, label string, counts map[K]int64, name func(K) string) {
 	keys := slices.SortedFunc(maps.Keys(counts), func(a, b K) int { return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b)) })
 	for _, k := range keys {
-		fmt.Fprintf(w, "%-10s %8s  %s\n", label, count(counts[k]), name(k))
+		fmt.Fprintf(w, "%-10s %8s  %s\n", label, say.Count(counts[k]), name(k))
 		label = ""
 	}
 }
@@ -212,16 +214,16 @@ func printCounts[K cmp.Ordered](w io.Writer, label string, counts map[K]int64, n
 // shownWaiting is how many waiting sites a summary names.
 const shownWaiting = 10
 
-func printWaiting(w io.Writer, r *crawlReport) {
+func printWaiting(w io.Writer, r *Report) {
 	if r.WaitingN == 0 {
 		return
 	}
-	fmt.Fprintf(w, "%-10s %s\n", "waiting", plural(r.WaitingN, "site"))
+	fmt.Fprintf(w, "%-10s %s\n", "waiting", say.Plural(r.WaitingN, "site"))
 	for _, s := range r.Waiting[:min(len(r.Waiting), shownWaiting)] {
 		fmt.Fprintf(w, "%-10s %s until %s (in %s): %s", "", s.Site, s.Until.Local().Format(time.DateTime),
-			roundDuration(max(time.Until(s.Until), 0)), s.Reason)
+			say.Span(max(time.Until(s.Until), 0)), s.Reason)
 		if s.Queued > 0 {
-			fmt.Fprintf(w, ", %s queued", count(s.Queued))
+			fmt.Fprintf(w, ", %s queued", say.Count(s.Queued))
 		}
 		fmt.Fprintln(w)
 	}
@@ -231,49 +233,3 @@ func printWaiting(w io.Writer, r *crawlReport) {
 }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
-
-// roundDuration drops what nobody wants to read.
-func roundDuration(d time.Duration) config.Duration {
-	switch {
-	case d < 10*time.Millisecond:
-		return config.Duration(d.Round(10 * time.Microsecond))
-	case d < time.Second:
-		return config.Duration(d.Round(time.Millisecond))
-	case d < time.Minute:
-		return config.Duration(d.Round(100 * time.Millisecond))
-	}
-	return config.Duration(d.Round(time.Second))
-}
-
-// count writes a number with its thousands apart.
-func count[N int | int64](n N) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
-
-// plural writes a number of things.
-func plural[N int | int64](n N, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return count(n) + " " + thing + "s"
-}
-
-// bytesText writes a size roughly.
-func bytesText(n int64) string {
-	for _, u := range []struct {
-		name  string
-		bytes float64
-	}{{"GB", 1e9}, {"MB", 1e6}, {"kB", 1e3}} {
-		if float64(n) >= u.bytes {
-			return fmt.Sprintf("%.1f %s", float64(n)/u.bytes, u.name)
-		}
-	}
-	return fmt.Sprintf("%d bytes", n)
-}
-
-// now is the wall clock, in UTC: reports are compared with those of other processes.
-func now() time.Time { return time.Now().UTC().Round(0) }

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const (
+	module     = "github.com/cybermapper/cybermapper"
+	moduleRoot = "../.."
+)
+
+// mayImport is the architecture: each package and the packages of this module that it may import. No arrow points upwards.
+// A new package or a new edge is a decision; make it here, not in passing.
+var mayImport = map[string][]string{
+	// level 0: knows one subject and none of the others
+	"robots":          {},
+	"frontier":        {},
+	"storage":         {},
+	"crawler/fetch":   {},
+	"crawler/extract": {},
+	"crawler/webtest": {},
+	// level 1: implements a contract, or joins contracts
+	"frontier/memory":       {"frontier"},
+	"frontier/disk":         {"frontier"},
+	"frontier/frontiertest": {"frontier"},
+	"storage/pages":         {"storage"},
+	"storage/ledger":        {"storage"},
+	"crawler":               {"frontier", "robots", "storage", "crawler/fetch", "crawler/extract"},
+	// the command: its subjects, and level 3, which names concrete types
+	"cmd/cybermapper/internal/guess":    {},
+	"cmd/cybermapper/internal/demosite": {},
+	"cmd/cybermapper/internal/config":   {"cmd/cybermapper/internal/guess", "crawler"},
+	"cmd/cybermapper/internal/say":      {"cmd/cybermapper/internal/config", "crawler", "frontier", "robots"},
+	"cmd/cybermapper/internal/job":      {"frontier", "frontier/disk"},
+	"cmd/cybermapper/internal/journal":  {"cmd/cybermapper/internal/say", "crawler", "storage/ledger"},
+	"cmd/cybermapper/internal/progress": {
+		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/say", "crawler", "frontier",
+	},
+	"cmd/cybermapper/internal/explain": {
+		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/journal",
+		"cmd/cybermapper/internal/say", "crawler", "frontier", "robots", "storage/ledger", "storage/pages",
+	},
+	"cmd/cybermapper": {
+		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/demosite", "cmd/cybermapper/internal/explain",
+		"cmd/cybermapper/internal/guess", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/journal",
+		"cmd/cybermapper/internal/progress", "cmd/cybermapper/internal/say", "crawler", "crawler/extract", "crawler/fetch",
+		"frontier", "frontier/disk", "robots", "storage", "storage/ledger", "storage/pages",
+	},
+}
+
+// testsMayImport is what test files may import besides what their package may, and besides their package: test support, the
+// frontier that is an oracle, and URLs to resolve with what others leave unresolved.
+var testsMayImport = []string{"crawler/webtest", "frontier", "frontier/frontiertest", "frontier/memory"}
+
+// homes says which packages may import a library that is to stay in one place. A library that is not listed may be
+// imported anywhere, except by robots.
+var homes = map[string][]string{
+	"github.com/PuerkitoBio/goquery":   {"crawler/extract"},
+	"github.com/cockroachdb/pebble/v2": {"frontier/disk", "storage/pages"},
+	"github.com/nlnwa/whatwg-url":      {"frontier"},
+	"github.com/andybalholm/brotli":    {"crawler/fetch", "crawler/webtest"},
+	"github.com/klauspost/compress":    {"crawler/fetch", "crawler/webtest"},
+	"github.com/spf13/cobra":           {"cmd/cybermapper"},
+	"github.com/spf13/pflag":           {"cmd/cybermapper", "cmd/cybermapper/internal/config"},
+	"go.yaml.in/yaml/v3":               {"cmd/cybermapper/internal/config"},
+	"golang.org/x/net/publicsuffix":    {"crawler"},
+	"golang.org/x/term":                {"cmd/cybermapper/internal/progress"},
+	"github.com/rogpeppe/go-internal":  {"cmd/cybermapper"},
+}
+
+func TestImports(t *testing.T) {
+	seen := map[string]bool{}
+	for _, f := range moduleFiles(t, parser.ImportsOnly) {
+		allowed, ok := mayImport[f.pkg]
+		if !ok {
+			if !seen[f.pkg] {
+				t.Errorf("package %s is not in the table mayImport", f.pkg)
+			}
+			seen[f.pkg] = true
+			continue
+		}
+		seen[f.pkg] = true
+		for _, spec := range f.Imports {
+			path, _ := strconv.Unquote(spec.Path.Value)
+			checkImport(t, f, path, allowed)
+		}
+	}
+	for pkg := range mayImport {
+		if !seen[pkg] {
+			t.Errorf("the table mayImport lists package %s, which does not exist", pkg)
+		}
+	}
+}
+
+func checkImport(t *testing.T, f sourceFile, path string, allowed []string) {
+	own, isOwn := strings.CutPrefix(path, module+"/")
+	host, _, _ := strings.Cut(path, "/")
+	switch {
+	case isOwn && slices.Contains(allowed, own):
+	case isOwn && f.isTest && (own == f.pkg || slices.Contains(testsMayImport, own)):
+	case isOwn:
+		t.Errorf("%s imports %s, which %s may not", f.name, own, f.pkg)
+	case !strings.Contains(host, "."): // the standard library
+	case f.pkg == "robots" && !f.isTest:
+		t.Errorf("%s imports %s: robots uses the standard library only", f.name, path)
+	default:
+		for library, home := range homes {
+			if (path == library || strings.HasPrefix(path, library+"/")) && !f.isTest && !slices.Contains(home, f.pkg) {
+				t.Errorf("%s imports %s, which lives in %s only", f.name, path, strings.Join(home, ", "))
+			}
+		}
+	}
+}
+
+// A sourceFile is one parsed Go file of the module.
+type sourceFile struct {
+	*ast.File
+	name   string // relative to the module
+	pkg    string // its directory, relative to the module
+	isTest bool
+}
+
+// moduleFiles parses all Go files of the module. It reads them itself, for the test cache does not see what a
+// subprocess reads.
+func moduleFiles(t *testing.T, mode parser.Mode) []sourceFile {
+	t.Helper()
+	var files []sourceFile
+	fset := token.NewFileSet()
+	err := filepath.WalkDir(moduleRoot, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := d.Name()
+		if d.IsDir() && path != moduleRoot && (name[0] == '.' || name[0] == '_' || name == "testdata") {
+			return filepath.SkipDir
+		}
+		if d.IsDir() || filepath.Ext(name) != ".go" {
+			return nil
+		}
+		src, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		f, err := parser.ParseFile(fset, path, src, mode)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(moduleRoot, path)
+		if err != nil {
+			return err
+		}
+		rel = filepath.ToSlash(rel)
+		files = append(files, sourceFile{
+			File: f, name: rel, pkg: filepath.ToSlash(filepath.Dir(rel)), isTest: strings.HasSuffix(name, "_test.go"),
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) == 0 {
+		t.Fatal("found no Go files")
+	}
+	return files
+}

@@ -1,0 +1,399 @@
+package explain
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
+	"github.com/cybermapper/cybermapper/crawler"
+	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/robots"
+	"github.com/cybermapper/cybermapper/storage/ledger"
+)
+
+// An Explanation is all that is known of one URL.
+type Explanation struct {
+	URL      string    `json:"url"`
+	State    string    `json:"state"` // "queued", "retrying", "done", "refused", "failed", "unknown"
+	Reason   string    `json:"reason,omitempty"`
+	Code     int       `json:"code,omitempty"`
+	Found    *Found    `json:"found,omitempty"`
+	Gates    []Gate    `json:"gates"`
+	Attempts []Attempt `json:"attempts"`
+	Target   string    `json:"target,omitempty"` // of a redirect
+	Page     *Stored   `json:"page,omitempty"`
+	NoIndex  bool      `json:"noindex,omitempty"` // the page asked not to be stored
+	Next     string    `json:"next"`
+	NextAt   time.Time `json:"next_at,omitzero"`
+	Site     *Site     `json:"site,omitempty"`
+	Notes    []string  `json:"notes,omitempty"`
+}
+
+// A Found says where a URL was first found.
+type Found struct {
+	Via   string    `json:"via,omitempty"` // empty for a seed
+	Depth int       `json:"depth"`
+	Time  time.Time `json:"time"` // of the first record about it
+}
+
+// A Gate is the verdict of one gate.
+type Gate struct {
+	Gate    string    `json:"gate"`
+	Verdict string    `json:"verdict"` // "passed", "refused", "not reached", "not yet"
+	Reason  string    `json:"reason,omitempty"`
+	Rule    string    `json:"rule,omitempty"`
+	Line    int       `json:"line,omitempty"`
+	File    string    `json:"file,omitempty"` // robots.txt in the job directory
+	Time    time.Time `json:"time,omitzero"`
+}
+
+// An Attempt is one request.
+type Attempt struct {
+	Purpose string    `json:"purpose"`
+	Start   time.Time `json:"start"`
+	End     time.Time `json:"end"`
+	Address string    `json:"address,omitempty"`
+	Status  int       `json:"status,omitempty"`
+	Bytes   int64     `json:"bytes"`
+	Error   string    `json:"error,omitempty"`
+	Cut     string    `json:"truncated,omitempty"`
+	Pause   Pause     `json:"pause"`
+}
+
+// A Stored says where the page lies.
+type Stored struct {
+	File   string `json:"file"`
+	SameAs string `json:"same_as,omitempty"`
+	Title  string `json:"title,omitempty"`
+}
+
+// A Site says how the site of the URL stands.
+type Site struct {
+	Site         string    `json:"site"`
+	Queued       int64     `json:"queued"`
+	Due          time.Time `json:"due,omitzero"`
+	LastEnd      time.Time `json:"last_end,omitzero"`
+	BlockedUntil time.Time `json:"blocked_until,omitzero"`
+	BlockReason  string    `json:"block_reason,omitempty"`
+}
+
+// URL explains u from the job that v looks at.
+func URL(ctx context.Context, v *job.View, u frontier.URL) (*Explanation, error) {
+	h, err := readHistory(v, u)
+	if err != nil {
+		return nil, err
+	}
+	e := &Explanation{URL: u.String(), State: say.Status(frontier.Unknown), Attempts: []Attempt{}}
+	return e, e.fill(ctx, v, h, u)
+}
+
+// Known reports whether the job has ever heard of the URL.
+func (e *Explanation) Known() bool { return e.State != say.Status(frontier.Unknown) }
+
+// fill gathers the explanation from history and frontier.
+func (e *Explanation) fill(ctx context.Context, v *job.View, h *history, u frontier.URL) error {
+	config, err := readJobConfig(v)
+	if err != nil {
+		return err
+	}
+	if r := h.first(); r != nil {
+		e.Found = &Found{Via: r.Via, Depth: r.Depth, Time: r.Time}
+	}
+	e.fromLedger(h)
+	if v.Frontier != nil {
+		if err := e.fromFrontier(ctx, v, u); err != nil {
+			return err
+		}
+	} else if v.Running {
+		e.Notes = append(e.Notes, "the crawl is running: this is what the ledger says so far")
+	}
+	e.Gates = gatesOf(e.State, h)
+	for _, a := range h.attempts {
+		e.Attempts = append(e.Attempts, viewAttempt(a, newArithmetic(v, config, a)))
+	}
+	if h.page != nil {
+		e.Page = &Stored{File: path.Join(job.PagesDir, h.page.File), SameAs: h.page.SameAs, Title: h.page.Title}
+	}
+	for _, r := range h.refusals {
+		e.NoIndex = e.NoIndex || r.Reason == string(crawler.ReasonNoindex)
+	}
+	if h.more > 0 {
+		e.Notes = append(e.Notes, fmt.Sprintf("%d more records are in the ledger", h.more))
+	}
+	e.next(h)
+	return nil
+}
+
+// readJobConfig returns the configuration that the job was last run with.
+func readJobConfig(v *job.View) (config.Config, error) {
+	c, err := config.Read(v.Path(job.ConfigFile))
+	if err != nil {
+		return c, fmt.Errorf("read job configuration: %w", err)
+	}
+	return c, nil
+}
+
+// fromLedger takes the state from the last record that tells one.
+func (e *Explanation) fromLedger(h *history) {
+	if n := len(h.outcomes); n > 0 {
+		o := h.outcomes[n-1]
+		e.State, e.Reason, e.Code, e.NextAt, e.Target = o.Outcome, o.Reason, o.Status, o.NotBefore, o.Location
+	} else if n := len(h.refusals); n > 0 {
+		e.State, e.Reason = say.Status(frontier.Refused), h.refusals[n-1].Reason
+	}
+}
+
+// fromFrontier takes the state from the frontier, which knows better.
+func (e *Explanation) fromFrontier(ctx context.Context, v *job.View, u frontier.URL) error {
+	info, err := v.Frontier.Lookup(ctx, u)
+	if err != nil {
+		return fmt.Errorf("look up %s: %w", u, err)
+	}
+	if info.Status == frontier.Unknown {
+		return nil // links that were turned away before the queue are in the ledger only
+	}
+	e.State, e.Reason, e.Code, e.NextAt = say.Status(info.Status), info.Reason, info.Code, info.NotBefore
+	if e.Found == nil {
+		e.Found = &Found{Via: info.Entry.Via.String(), Depth: info.Entry.Depth, Time: info.Entry.Added}
+	}
+	for s, err := range v.Frontier.Sites(ctx) {
+		if err != nil {
+			return fmt.Errorf("look up site: %w", err)
+		}
+		if s.Site == u.Site() {
+			e.Site = &Site{
+				Site: s.Site, Queued: s.Queued + s.Retrying, Due: s.Due, LastEnd: s.LastEnd,
+				BlockedUntil: s.Policy.BlockedUntil, BlockReason: s.Policy.BlockReason,
+			}
+		}
+	}
+	return nil
+}
+
+// gateOrder is the order in which a link meets the gates.
+func gateOrder() []crawler.Gate {
+	return []crawler.Gate{
+		crawler.GateURL, crawler.GateMeta, crawler.GateAction, crawler.GateScope, crawler.GateTrap, crawler.GateLimit,
+		crawler.GateRobots, crawler.GateAddress,
+	}
+}
+
+// gatesOf works out what each gate said: a URL passed all gates before the one that refused it.
+func gatesOf(state string, h *history) []Gate {
+	refusal := lastRefusal(h)
+	if state != say.Status(frontier.Refused) {
+		refusal = nil // turned away from one page, let in from another
+	}
+	verdict := "passed"
+	var gates []Gate
+	for _, gate := range gateOrder() {
+		g := Gate{Gate: string(gate), Verdict: verdict}
+		switch {
+		case refusal != nil && refusal.Gate == g.Gate:
+			g = refusedGate(g, refusal)
+			verdict = "not reached"
+		case state == say.Status(frontier.Unknown):
+			return []Gate{}
+		case verdict == "passed" && len(h.attempts) == 0 && (gate == crawler.GateAddress || gate == crawler.GateRobots):
+			g.Verdict = "not yet"
+		case verdict == "passed" && gate == crawler.GateRobots:
+			g = passedRobots(g, h)
+		}
+		gates = append(gates, g)
+	}
+	return gates
+}
+
+func lastRefusal(h *history) *ledger.Record {
+	for i := len(h.refusals) - 1; i >= 0; i-- {
+		if h.refusals[i].Reason != string(crawler.ReasonNoindex) {
+			return &h.refusals[i]
+		}
+	}
+	return nil
+}
+
+func refusedGate(g Gate, r *ledger.Record) Gate {
+	g.Verdict, g.Reason, g.Rule, g.Line, g.Time = "refused", r.Reason, r.Rule, r.Line, r.Time
+	g.File = robotsFile(r.Digest)
+	return g
+}
+
+func passedRobots(g Gate, h *history) Gate {
+	a := h.attempts[len(h.attempts)-1]
+	g.Rule, g.Line, g.File, g.Time = a.RobotsRule, a.RobotsLine, robotsFile(a.RobotsDigest), a.Start
+	if g.Line == 0 {
+		g.Reason = say.Because(robots.Verdict{Reason: robots.Reason(a.RobotsReason)})
+	}
+	return g
+}
+
+// robotsFile returns where the job keeps the robots.txt with that digest.
+func robotsFile(digest string) string {
+	hex, ok := strings.CutPrefix(digest, "sha256:")
+	if !ok {
+		return ""
+	}
+	return path.Join(job.RobotsDir, hex)
+}
+
+// next says what happens to the URL now.
+func (e *Explanation) next(h *history) {
+	switch e.State {
+	case say.Status(frontier.Done), say.Status(frontier.Failed), say.Status(frontier.Refused):
+		e.Next = "nothing; it is " + e.State
+		e.NextAt = time.Time{}
+	case say.Status(frontier.Unknown):
+		e.Next = "nothing; the job has never heard of it"
+	default:
+		e.Next = "it is asked for when its turn comes"
+		if e.Site != nil && e.Site.Due.After(e.NextAt) {
+			e.NextAt = e.Site.Due
+		}
+		if e.Site != nil && e.Site.BlockedUntil.After(time.Now()) {
+			e.Next = "the site is left alone first: " + say.Reason(crawler.Reason(e.Site.BlockReason))
+			if len(h.rests) > 0 && h.rests[0].ErrorText != "" {
+				e.Next += " (" + h.rests[0].ErrorText + ")"
+			}
+		}
+	}
+}
+
+// Print writes the explanation as text.
+func (e *Explanation) Print(w io.Writer) {
+	row := func(label, format string, args ...any) {
+		fmt.Fprintf(w, "%-9s %s\n", label, say.Printable(fmt.Sprintf(format, args...)))
+	}
+	row("url", "%s", e.URL)
+	row("state", "%s", e.stateText())
+	if e.Found != nil {
+		row("found", "%s", e.Found)
+	}
+	label := "gates"
+	for _, line := range gateLines(e.Gates) {
+		row(label, "%s", line)
+		label = ""
+	}
+	for i, a := range e.Attempts {
+		row(fmt.Sprintf("request %d", i+1), "%s", a)
+		for _, line := range a.Pause.lines() {
+			row("", "%s", line)
+		}
+	}
+	if e.Target != "" {
+		row("redirect", "to %s, a link like any other", e.Target)
+	}
+	if e.Page != nil {
+		row("stored", "%s", e.Page)
+	} else if e.NoIndex {
+		row("stored", "no: the page asks not to be (noindex)")
+	}
+	next := e.Next
+	if !e.NextAt.IsZero() {
+		next += fmt.Sprintf("; not before %s", say.Clock(e.NextAt))
+	}
+	row("next", "%s", next)
+	for _, n := range e.Notes {
+		row("note", "%s", n)
+	}
+}
+
+func (e *Explanation) stateText() string {
+	text := e.State
+	if e.Code != 0 {
+		text += fmt.Sprintf(", %d %s", e.Code, http.StatusText(e.Code))
+	}
+	if e.Reason != "" {
+		text += fmt.Sprintf(": %s (%s)", say.Reason(crawler.Reason(e.Reason)), e.Reason)
+	}
+	return text
+}
+
+func (f *Found) String() string {
+	at := say.Clock(f.Time)
+	switch {
+	case f.Via == "" && f.Depth == 0:
+		return "given as a seed; first met " + at
+	case f.Via == "":
+		return fmt.Sprintf("%s from a seed, on a page that asked not to be named; first met %s", say.Plural(f.Depth, "link"), at)
+	}
+	return fmt.Sprintf("on %s, %s from a seed; first met %s", f.Via, say.Plural(f.Depth, "link"), at)
+}
+
+// gateLines writes gates as lines, those that have nothing more to say than their verdict together.
+func gateLines(gates []Gate) []string {
+	var lines []string
+	for i := 0; i < len(gates); {
+		names := gates[i].Gate
+		text := gates[i].String()
+		j := i + 1
+		for j < len(gates) && text == gates[i].Verdict && gates[j].String() == text {
+			names += ", " + gates[j].Gate
+			j++
+		}
+		lines = append(lines, names+": "+text)
+		i = j
+	}
+	return lines
+}
+
+func (g Gate) String() string {
+	text := g.Verdict
+	if g.Reason != "" {
+		text += ": " + say.Reason(crawler.Reason(g.Reason))
+	}
+	if g.Line > 0 {
+		text += fmt.Sprintf(": robots.txt line %d: %s", g.Line, g.Rule)
+	} else if g.Rule != "" {
+		text += ": " + g.Rule
+	}
+	if g.File != "" {
+		text += " (" + shortDigest(g.File) + ")"
+	}
+	return text
+}
+
+// shortDigest shortens the digest at the end of a path to what tells it from others.
+func shortDigest(file string) string {
+	const enough = 12
+	dir, name := path.Split(file)
+	if len(name) <= enough {
+		return file
+	}
+	return dir + name[:enough] + "..."
+}
+
+func (s *Stored) String() string {
+	text := s.File
+	if s.SameAs != "" {
+		text += ", which was stored for " + s.SameAs
+	}
+	if s.Title != "" {
+		text += fmt.Sprintf(" (%q)", s.Title)
+	}
+	return text
+}
+
+func (a Attempt) String() string {
+	text := fmt.Sprintf("%s, took %s", say.Clock(a.Start), say.Span(a.End.Sub(a.Start)))
+	if a.Purpose != string(crawler.ForPage) {
+		text = "for " + a.Purpose + ": " + text
+	}
+	if a.Status != 0 {
+		text += fmt.Sprintf(": %d %s, %s from %s", a.Status, http.StatusText(a.Status), say.Bytes(a.Bytes), a.Address)
+	}
+	if a.Error != "" {
+		text += ": " + a.Error
+	}
+	if a.Cut != "" {
+		text += ", cut: " + a.Cut
+	}
+	return text
+}

@@ -1,0 +1,80 @@
+package explain
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
+	"github.com/cybermapper/cybermapper/storage/ledger"
+)
+
+func TestGates(t *testing.T) {
+	request := attempt{Record: ledger.Record{
+		Type: ledger.Request, RobotsDigest: "sha256:0123456789abcdef", RobotsLine: 4, RobotsRule: "Allow: /a",
+	}}
+	refused := func(gate, reason, rule string) []ledger.Record {
+		return []ledger.Record{{Type: ledger.Refusal, Gate: gate, Reason: reason, Rule: rule}}
+	}
+	tests := []struct {
+		name  string
+		state string
+		h     history
+		want  []string
+	}{
+		{"queued", "queued", history{}, []string{
+			"url, meta, action, scope, trap, limit: passed", "robots, address: not yet",
+		}},
+		{"done", "done", history{attempts: []attempt{request}}, []string{
+			"url, meta, action, scope, trap, limit: passed", "robots: passed: robots.txt line 4: Allow: /a (robots/0123456789ab...)", "address: passed",
+		}},
+		{"refused early", "refused", history{refusals: refused("scope", "out-of-scope", "host")}, []string{
+			"url, meta, action: passed", "scope: refused: outside the scope of the crawl: host", "trap, limit, robots, address: not reached",
+		}},
+		{"let in from another page", "queued", history{refusals: refused("meta", "nofollow-link", "rel")}, []string{
+			"url, meta, action, scope, trap, limit: passed", "robots, address: not yet",
+		}},
+		{"noindex is no refusal of the URL", "done", history{attempts: []attempt{request}, refusals: refused("meta", "noindex", "")}, []string{
+			"url, meta, action, scope, trap, limit: passed", "robots: passed: robots.txt line 4: Allow: /a (robots/0123456789ab...)", "address: passed",
+		}},
+		{"never heard of", "unknown", history{}, nil},
+	}
+	for _, tt := range tests {
+		if got := gateLines(gatesOf(tt.state, &tt.h)); !slices.Equal(got, tt.want) {
+			t.Errorf("%s (-want +got):\n%s", tt.name, cmp.Diff(tt.want, got))
+		}
+	}
+}
+
+func TestPause(t *testing.T) {
+	const ms = config.Duration(time.Millisecond)
+	end := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	tests := []struct {
+		name string
+		p    Pause
+		want []string
+	}{
+		{"first request", Pause{}, []string{"the first request to the site that is known: no pause was owed"}},
+		{"floor", Pause{LastEnd: end, Owed: 3100 * ms, Kept: 3200 * ms, Why: "floor", Floor: 3000 * ms, Factor: 5, Response: 20 * ms, Factored: 100 * ms, Jitter: 100 * ms}, []string{
+			"pause: 3.2s since the request before ended; 3.1s was owed",
+			"the largest of floor 3s, 5 x response 20ms = 100ms; here floor, and 100ms of jitter",
+		}},
+		{"crawl-delay", Pause{LastEnd: end, Owed: 10 * 1000 * ms, Kept: 10 * 1000 * ms, Why: "crawl-delay", Floor: 3000 * ms, Factor: 5, CrawlDelay: 10 * 1000 * ms, DelayLine: 2}, []string{
+			"pause: 10s since the request before ended; 10s was owed",
+			"the largest of floor 3s, 5 x response 0s = 0s, Crawl-delay 10s (robots.txt line 2); here crawl-delay, and 0s of jitter",
+		}},
+		{"override", Pause{LastEnd: end, Owed: 10 * ms, Kept: 11 * ms, Why: whyOverride}, []string{
+			"pause: 11ms since the request before ended; 10ms was owed: hosts in the configuration says so",
+		}},
+		{"restart", Pause{LastEnd: end, Owed: 3000 * ms, Kept: 3001 * ms, Why: whyRestart}, []string{
+			"pause: 3s since the request before ended; 3s was owed: the crawl was started anew, and the pause with it",
+		}},
+	}
+	for _, tt := range tests {
+		if got := tt.p.lines(); !slices.Equal(got, tt.want) {
+			t.Errorf("%s (-want +got):\n%s", tt.name, cmp.Diff(tt.want, got))
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package journal_test
+
+import (
+	"errors"
+	"net/netip"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/journal"
+	"github.com/cybermapper/cybermapper/crawler"
+	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/storage/ledger"
+)
+
+func TestEventsBecomeRecords(t *testing.T) {
+	dir := t.TempDir()
+	l, err := ledger.Open(dir, ledger.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	u, via := parse(t, "http://a.example/x?a=1&b=2"), parse(t, "http://a.example/")
+
+	e := journal.New(l, func(err error) { t.Error(err) }).Events()
+	r := crawler.Request{
+		Purpose: crawler.ForPage, URL: u, Via: via, Site: "a.example", Depth: 1, Attempt: 1, Start: at, End: at.Add(time.Second),
+		Address: netip.MustParseAddrPort("192.0.2.1:80"), Status: 200, Bytes: 5, LastEnd: at.Add(-4 * time.Second),
+		Owed: 3 * time.Second, Gap: 5 * time.Second, GapWhy: "response-time",
+	}
+	r.Verdict.Allowed, r.Verdict.Reason, r.Verdict.Line, r.Verdict.Rule, r.Verdict.Digest = true, "rule", 2, "Allow: /x", "sha256:ab"
+	e.Request(r)
+	e.Refusal(crawler.Refusal{URL: "mailto:me", Via: via, Depth: 1, Gate: crawler.GateURL, Reason: crawler.ReasonBadURL, Rule: "scheme"})
+	e.Outcome(crawler.Outcome{URL: u, Via: via, Depth: 1, Status: frontier.Retrying, Reason: crawler.ReasonServerError, Code: 500, NotBefore: at})
+	e.Rest(crawler.Rest{Site: "a.example", Until: at, Reason: crawler.ReasonBusy, Detail: "120", Failures: 2})
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	var got []ledger.Record
+	for r, err := range ledger.Read(dir, ledger.ReadOptions{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Seq, r.Prev, r.Time, r.Format = 0, "", time.Time{}, 0
+		got = append(got, r)
+	}
+	want := []ledger.Record{
+		{
+			Type: ledger.Request, URL: u.String(), Site: "a.example", Via: via.String(), Depth: 1, Purpose: "page", Attempt: 1, Method: "GET",
+			Address: "192.0.2.1:80", Start: at, End: at.Add(time.Second), Status: 200, Bytes: 5, Owed: ledger.Millis(3 * time.Second),
+			Kept: ledger.Millis(4 * time.Second), Gap: ledger.Millis(5 * time.Second), GapWhy: "response-time",
+			RobotsDigest: "sha256:ab", RobotsLine: 2, RobotsRule: "Allow: /x", RobotsReason: "rule",
+		},
+		{Type: ledger.Refusal, URL: "mailto:me", Via: via.String(), Depth: 1, Gate: "url", Reason: "bad-url", Rule: "scheme"},
+		{Type: ledger.Outcome, URL: u.String(), Via: via.String(), Depth: 1, Outcome: "retrying", Reason: "server-error", Status: 500, NotBefore: at},
+		{Type: journal.RestType, Site: "a.example", Reason: "too-many-requests", NotBefore: at, ErrorText: "120", Attempt: 2},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("records (-want +got):\n%s", diff)
+	}
+}
+
+// A crawl that cannot be accounted for is told to end.
+func TestFailureIsTold(t *testing.T) {
+	l, err := ledger.Open(t.TempDir(), ledger.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var told error
+	journal.New(l, func(err error) { told = err }).Events().Rest(crawler.Rest{Site: "a.example"})
+	if !errors.Is(told, ledger.ErrClosed) {
+		t.Errorf("told %v, want %v", told, ledger.ErrClosed)
+	}
+}
+
+func parse(t *testing.T, raw string) frontier.URL {
+	t.Helper()
+	u, err := frontier.ParseURL(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}

@@ -1,0 +1,70 @@
+package say
+
+import (
+	"fmt"
+
+	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/robots"
+)
+
+// Allowed says what a verdict is.
+func Allowed(allowed bool) string {
+	if allowed {
+		return "allowed"
+	}
+	return "disallowed"
+}
+
+// Verdict says in words what was decided and by what.
+func Verdict(v robots.Verdict) string {
+	return Allowed(v.Allowed) + " (" + Because(v) + ")"
+}
+
+// Because names the line that decided, or why none had to.
+func Because(v robots.Verdict) string {
+	if v.Line > 0 {
+		text := fmt.Sprintf("line %d: %s", v.Line, v.Rule)
+		if v.Leniency != "" {
+			text += "; read leniently: " + v.Leniency
+		}
+		return text
+	}
+	switch v.Reason {
+	case robots.ReasonNoRule:
+		return "no rule matches"
+	case robots.ReasonNoGroup:
+		return "no group speaks to us"
+	case robots.ReasonRobotsTxt:
+		return "robots.txt itself is always allowed"
+	case robots.ReasonUnavailable:
+		return "there is no robots.txt"
+	case robots.ReasonUnreachable:
+		return "robots.txt could not be had"
+	}
+	return string(v.Reason)
+}
+
+// Robots names robots.txt and what it says.
+func Robots(v robots.Verdict) string {
+	if v.Line > 0 {
+		return "robots.txt " + Because(v)
+	}
+	return "robots.txt: " + Because(v)
+}
+
+// Status names the state of a URL.
+func Status(s frontier.Status) string {
+	switch s {
+	case frontier.Queued:
+		return "queued"
+	case frontier.Retrying:
+		return "retrying"
+	case frontier.Done:
+		return "done"
+	case frontier.Refused:
+		return "refused"
+	case frontier.Failed:
+		return "failed"
+	}
+	return "unknown"
+}
