@@ -19,7 +19,7 @@ import (
 // An index finds pages by digest and by name. It follows from the list, up to a position it remembers, and may be lost.
 //
 //	b DIGEST       -> name of the file with this body
-//	p HASH(NAME)   -> the newest line of the page with this name: fingerprint, name of its file
+//	p HASH(NAME)   -> the newest line of the page with this name: fingerprint, and the name of its file if it is another
 //	z              -> position
 type index struct {
 	db      *pebble.DB
@@ -45,7 +45,7 @@ const (
 	kindPage     = 'p'
 	kindPosition = 'z'
 
-	memTable = 2 << 20
+	keySize = 21 // kind and 160 bits of a hash
 )
 
 // openIndex opens the index in dir, or makes an empty one.
@@ -57,7 +57,7 @@ func openIndex(dir string, memory int64) (*index, error) {
 		Logger:             quietLogger{x},
 		EventListener:      &pebble.EventListener{BackgroundError: x.fail},
 		CacheSize:          memory,
-		MemTableSize:       memTable,
+		MemTableSize:       uint64(memory / 4), // what Open reads again after a crash is what was in memory
 		MaxOpenFiles:       100,
 		DisableWAL:         true,
 	}
@@ -100,43 +100,64 @@ func (x *index) err() error {
 }
 
 func bodyKey(d storage.Digest) []byte {
-	key := append(make([]byte, 0, 1+sha256.Size), kindBody)
-	if sum, err := hex.DecodeString(strings.TrimPrefix(string(d), "sha256:")); err == nil && len(sum) == sha256.Size {
-		return append(key, sum...)
+	key := make([]byte, 1+sha256.Size)
+	key[0] = kindBody
+	digits, _ := strings.CutPrefix(string(d), "sha256:")
+	if n, err := hex.Decode(key[1:], []byte(digits)[:min(len(digits), 2*sha256.Size)]); err != nil || n != sha256.Size {
+		sum := sha256.Sum256([]byte(d))
+		copy(key[1:], sum[:])
 	}
-	sum := sha256.Sum256([]byte(d))
-	return append(key, sum[:]...)
+	return key[:keySize]
 }
 
 func pageKey(name string) []byte {
 	sum := sha256.Sum256([]byte(name))
-	return append([]byte{kindPage}, sum[:16]...)
+	return append([]byte{kindPage}, sum[:keySize-1]...)
 }
 
-// look returns the file with the body of this digest, and the newest line of the page with this name. What is not there is empty.
-func (x *index) look(d storage.Digest, name string) (file string, p prior, err error) {
+// body returns the file with the body of this digest, or nothing.
+func (x *index) body(d storage.Digest) (file string, err error) {
+	err = x.get(bodyKey(d), func(v []byte) { file = string(v) })
+	return file, err
+}
+
+// page returns the newest line of the page with this name; known says that there is one.
+func (x *index) page(name string) (p prior, known bool, err error) {
+	p.file = name
+	err = x.get(pageKey(name), func(v []byte) {
+		known = true
+		if v = v[copy(p.print[:], v):]; len(v) > 0 {
+			p.file = string(v)
+		}
+	})
+	return p, known, err
+}
+
+// get calls f with the value of key, if there is one. Other than DB.Get, an iterator uses the Bloom filters of the bottom level,
+// and most bodies are new.
+func (x *index) get(key []byte, f func(value []byte)) error {
 	it, err := x.db.NewIter(&pebble.IterOptions{UseL6Filters: true})
 	if err != nil {
-		return "", p, fmt.Errorf("pages: read index: %w", err)
+		return fmt.Errorf("pages: read index: %w", err)
 	}
-	defer it.Close()
-	if it.SeekPrefixGE(bodyKey(d)) {
-		file = string(it.Value())
+	if it.SeekPrefixGE(key) {
+		f(it.Value())
 	}
-	if it.SeekPrefixGE(pageKey(name)) && len(it.Value()) > len(p.print) {
-		p.file = string(it.Value()[copy(p.print[:], it.Value()):])
+	if err := errors.Join(it.Error(), it.Close()); err != nil {
+		return fmt.Errorf("pages: read index: %w", err)
 	}
-	if err := it.Error(); err != nil {
-		return "", p, fmt.Errorf("pages: read index: %w", err)
-	}
-	return file, p, nil
+	return nil
 }
 
 // add takes up a line that ends at position at.
 func (x *index) add(l *Line, name string, print fingerprint, at position) error {
 	b := x.db.NewBatch()
+	value := print[:]
+	if l.File != name {
+		value = append(value, l.File...)
+	}
 	if err := errors.Join(
-		b.Set(pageKey(name), append(print[:], l.File...), nil),
+		b.Set(pageKey(name), value, nil),
 		b.Set([]byte{kindPosition}, at.encode(), nil),
 	); err != nil {
 		return err

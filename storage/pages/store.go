@@ -24,7 +24,7 @@ var (
 
 // Options are the bounds of a store and who listens to it. A zero field means its default.
 type Options struct {
-	IndexMemory int64      // bytes of the index kept in memory; default 16 MiB
+	IndexMemory int64      // bytes of the index kept in memory; default 32 MiB
 	Stored      func(Line) // called by Put with each line that was written, at once with other calls; default none
 }
 
@@ -90,19 +90,23 @@ func (s *Store) put(l *Line, name string, body []byte) error {
 	if err != nil {
 		return err
 	}
-	same, known, err := s.index.look(l.Digest, name)
+	same, err := s.index.body(l.Digest)
 	if err != nil {
 		return err
 	}
-	if known.file != "" && known.print == print {
-		if s.tree.holds(known.file, l) {
-			return nil
-		}
-		return s.tree.write(known.file, body) // lost in a power failure, or removed
-	}
 	l.File = name
-	if known.file != "" && s.tree.exists(name) {
-		l.File = laterName(name, string(l.Digest))
+	if same != "" || s.tree.exists(name) { // otherwise the page is new
+		before, known, err := s.index.page(name)
+		switch {
+		case err != nil:
+			return err
+		case known && before.print == print && s.tree.holds(before.file, l):
+			return nil
+		case known && before.print == print: // lost in a power failure, or removed
+			return s.tree.write(before.file, body)
+		case known && s.tree.exists(name):
+			l.File = laterName(name, string(l.Digest))
+		}
 	}
 	if same == "" || !s.tree.has(same, l.Bytes) {
 		return s.addFile(l, name, print, body)
