@@ -334,12 +334,19 @@ func TestLedger_ARecordThatCannotBeEncodedHarmsNothing(t *testing.T) {
 }
 
 func BenchmarkAppend(b *testing.B) {
-	l := open(b, b.TempDir(), ledger.Options{})
-	r := sample(1)
-	b.ReportAllocs()
-	for b.Loop() {
-		if err := l.Append(r); err != nil {
-			b.Fatal(err)
-		}
+	refusal := ledger.Record{
+		Type: ledger.Refusal, Time: sample(0).Time, URL: "https://example.org/elsewhere/page/17.html", Site: "example.org",
+		Via: "https://example.org/page/16", Depth: 2, Gate: "scope", Reason: "host",
+	}
+	for name, r := range map[string]ledger.Record{"request": sample(1), "refusal": refusal} {
+		b.Run(name, func(b *testing.B) {
+			l := open(b, b.TempDir(), ledger.Options{})
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := l.Append(r); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

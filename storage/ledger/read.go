@@ -21,7 +21,8 @@ type ReadOptions struct {
 func Read(dir string, o ReadOptions) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		for e, err := range lines(dir, origin()) {
-			if errors.Is(err, os.ErrNotExist) || e.torn > 0 {
+			isAbsent := e.segment == 0 && errors.Is(err, os.ErrNotExist)
+			if isAbsent || e.torn > 0 {
 				return
 			}
 			if err == nil && o.Match != nil && !o.Match(e.text) {

@@ -6,6 +6,8 @@ import (
 	"path"
 	"strconv"
 	"strings"
+
+	"github.com/cybermapper/cybermapper/storage"
 )
 
 // The bounds of names, in bytes. File systems take 255 bytes for a name and, with the directory the tree lies in, 1,024 and
@@ -210,8 +212,8 @@ func readable(s string) string {
 }
 
 // laterName returns the name for a later version of the page whose name is file: one with another digest.
-func laterName(file, digest string) string {
+func laterName(file string, digest storage.Digest) string {
 	dir, name := path.Split(file)
 	ext := path.Ext(name)
-	return dir + readable(strings.TrimSuffix(name, ext)) + "~again-" + hash(file+" "+digest) + ext
+	return dir + readable(strings.TrimSuffix(name, ext)) + "~again-" + hash(file+" "+string(digest)) + ext
 }

@@ -83,7 +83,7 @@ func (s *Store) recover() error {
 		}
 	}
 	s.started = &started{dir: s.inside(""), end: s.end.Load}
-	if err := s.Sync(); err != nil {
+	if err := errors.Join(s.Sync(), s.disk.folder(filepath.Dir(s.dir))); err != nil {
 		return err
 	}
 	return removeStarted(s.inside(""))

@@ -24,8 +24,10 @@ var (
 
 // Options are the bounds of a store and who listens to it. A zero field means its default.
 type Options struct {
-	IndexMemory int64      // bytes of the index kept in memory; default 32 MiB
-	Stored      func(Line) // called by Put with each line that was written, at once with other calls; default none
+	IndexMemory int64 // bytes of the index kept in memory; default 32 MiB
+	// Stored is called by Put with the line of each page that is stored, be the line new or not. It is called while other
+	// pages are being stored, also by itself, and must not call the store. Nil means that nobody listens.
+	Stored func(Line)
 }
 
 // A Store keeps pages in a directory. It is safe for concurrent use.
@@ -78,6 +80,9 @@ func (s *Store) Put(ctx context.Context, p *storage.Page) error {
 	if err := s.put(&l, name, p.Body); err != nil {
 		return err
 	}
+	if s.opts.Stored != nil {
+		s.opts.Stored(l)
+	}
 	if s.tree.isDirty() {
 		return s.Sync()
 	}
@@ -100,22 +105,34 @@ func (s *Store) put(l *Line, name string, body []byte) error {
 		switch {
 		case err != nil:
 			return err
-		case known && before.print == print && s.tree.holds(before.file, l):
-			return nil
-		case known && before.print == print: // lost in a power failure, or removed
-			return s.tree.write(before.file, body)
+		case known && before.print == print:
+			l.pointTo(before.file, name)
+			return s.restore(l, body)
 		case known && s.tree.exists(name):
-			l.File = laterName(name, string(l.Digest))
+			l.File = laterName(name, l.Digest)
 		}
 	}
 	if same == "" || !s.tree.has(same, l.Bytes) {
 		return s.addFile(l, name, print, body)
 	}
-	if same != name && same != l.File {
-		l.SameAs = same
-	}
-	l.File = same
+	l.pointTo(same, name)
 	return s.addLine(l, name, print)
+}
+
+// pointTo makes file, which exists, that of the page with the given name.
+func (l *Line) pointTo(file, name string) {
+	l.File = file
+	if file != name && file != laterName(name, l.Digest) {
+		l.SameAs = file
+	}
+}
+
+// restore writes the file of a page that has its line already, if it was lost.
+func (s *Store) restore(l *Line, body []byte) error {
+	if s.tree.holds(l) {
+		return nil
+	}
+	return s.tree.write(l.File, body)
 }
 
 // addFile writes the file of a page, and its line.
@@ -140,17 +157,6 @@ func (s *Store) addLine(l *Line, name string, print fingerprint) error {
 	if err != nil {
 		return err
 	}
-	if err := s.append(l, name, print, data); err != nil {
-		return err
-	}
-	if s.opts.Stored != nil {
-		s.opts.Stored(*l)
-	}
-	return nil
-}
-
-// append appends data, which is the line l, to the list and takes it up in the index.
-func (s *Store) append(l *Line, name string, print fingerprint, data []byte) error {
 	at := position{Sum: hashLine(data[:len(data)-1])}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -114,7 +114,7 @@ func TestSync_AfterCrash(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer again.Close()
-	want := []string{"file h/a/b.html", "file pages.jsonl", "folder .", "folder h", "folder h/a", "file pages.jsonl"}
+	want := []string{"file h/a/b.html", "file pages.jsonl", "file pages.jsonl", "folder .", "folder h", "folder h/a", "folder .."}
 	if diff := cmp.Diff(want, r.take()); diff != "" {
 		t.Error(diff)
 	}

@@ -64,12 +64,12 @@ func (t *tree) exists(name string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// holds says whether name is a file with the given content digest.
-func (t *tree) holds(name string, l *Line) bool {
-	if !t.has(name, l.Bytes) {
+// holds says whether the file of l is there and is what l says.
+func (t *tree) holds(l *Line) bool {
+	if !t.has(l.File, l.Bytes) {
 		return false
 	}
-	body, err := os.ReadFile(t.path(name))
+	body, err := os.ReadFile(t.path(l.File))
 	return err == nil && storage.DigestOf(body) == l.Digest
 }
 
