@@ -1,28 +1,30 @@
 package main
 
 import (
-	"io"
-
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
 )
 
-// newLogger returns a logger that writes to w: lines for people on a terminal, JSON elsewhere, unless the configuration
-// says otherwise.
-func newLogger(c config.Log, w io.Writer, terminal bool) *zap.Logger {
+// newLogger returns a logger that writes to s: lines for people on a terminal, JSON elsewhere, unless the configuration says
+// otherwise. When quiet, only what somebody should look at is logged.
+func newLogger(c config.Log, s *progress.Screen, quiet bool) *zap.Logger {
 	level, err := zapcore.ParseLevel(c.Level)
 	if err != nil {
 		panic(err) // validate has found it to be good
+	}
+	if quiet {
+		level = max(level, zapcore.WarnLevel)
 	}
 	config := zap.NewProductionEncoderConfig()
 	config.EncodeTime = zapcore.RFC3339NanoTimeEncoder
 	config.EncodeDuration = zapcore.StringDurationEncoder
 	encoder := zapcore.NewJSONEncoder(config)
-	if c.Format == "console" || c.Format == "auto" && terminal {
+	if c.Format == "console" || c.Format == "auto" && s.IsTerminal() {
 		config.EncodeTime = zapcore.TimeEncoderOfLayout("15:04:05")
 		encoder = zapcore.NewConsoleEncoder(config)
 	}
-	return zap.New(zapcore.NewCore(encoder, zapcore.AddSync(w), level))
+	return zap.New(zapcore.NewCore(encoder, zapcore.AddSync(s), level))
 }

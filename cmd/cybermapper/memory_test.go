@@ -44,7 +44,7 @@ func TestPromise_NoResponseTakesTheMemory(t *testing.T) {
 	}
 	web := webtest.New(t)
 	seeds := &strings.Builder{}
-	for range 5 {
+	for range 3 {
 		site := web.Site(pages)
 		for path := range pages {
 			fmt.Fprintln(seeds, site.URL+path)

@@ -78,7 +78,7 @@ func (p *crawlPlan) run(ctx context.Context) (r *progress.Report, err error) {
 	if err != nil {
 		return nil, diskError(err)
 	}
-	log := newLogger(p.config.Log, p.screen, p.screen.IsTerminal())
+	log := newLogger(p.config.Log, p.screen, p.quiet)
 	s, err := openStores(j, p.config, log)
 	if err != nil {
 		return nil, diskError(err)
@@ -177,7 +177,7 @@ func (p *crawlPlan) report(ctx context.Context, m *progress.Monitor, s *stores, 
 	if err != nil {
 		r.Error, r.ExitCode = err.Error(), codeOf(err)
 	}
-	r.Waiting, r.WaitingN, serr = progress.Waiting(ctx, s.frontier, now)
+	r.Waiting, r.WaitingN, serr = progress.Waiting(ctx, s.frontier, now, min(progress.UsualPause, time.Duration(p.config.Crawl.Patience)))
 	if serr != nil {
 		return nil, fmt.Errorf("report: %w", serr)
 	}

@@ -87,6 +87,6 @@ func reportOf(ctx context.Context, v *job.View) (*progress.Report, error) {
 		return nil, fmt.Errorf("read frontier: %w", err)
 	}
 	r.Total = progress.TotalsOf(stats)
-	r.Waiting, r.WaitingN, err = progress.Waiting(ctx, v.Frontier, time.Now())
+	r.Waiting, r.WaitingN, err = progress.Waiting(ctx, v.Frontier, time.Now(), progress.UsualPause)
 	return r, err
 }

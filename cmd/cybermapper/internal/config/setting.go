@@ -72,7 +72,12 @@ func (s *setting) String() string {
 }
 
 // Type names the kind of value for help texts.
-func (s *setting) Type() string { return kindOf(s.field) }
+func (s *setting) Type() string {
+	if kind := kindOf(s.field); kind != "whole number" {
+		return kind
+	}
+	return "N"
+}
 
 func kindOf(field reflect.Value) string {
 	switch field.Interface().(type) {

@@ -71,6 +71,9 @@ func TestPause(t *testing.T) {
 		{"restart", Pause{LastEnd: end, Owed: 3000 * ms, Kept: 3001 * ms, Why: whyRestart}, []string{
 			"pause: 3s since the request before ended; 3s was owed: the crawl was started anew, and the pause with it",
 		}},
+		{"other settings", Pause{LastEnd: end, Owed: 9000 * ms, Kept: 9001 * ms, Why: "floor", Earlier: true}, []string{
+			"pause: 9s since the request before ended; 9s was owed: floor, by the settings of an earlier run",
+		}},
 	}
 	for _, tt := range tests {
 		if got := tt.p.lines(); !slices.Equal(got, tt.want) {

@@ -27,6 +27,7 @@ type Pause struct {
 	CrawlDelay config.Duration `json:"crawl_delay"`
 	DelayLine  int             `json:"crawl_delay_line,omitempty"` // of robots.txt
 	Jitter     config.Duration `json:"jitter"`                     // what is left: added at random
+	Earlier    bool            `json:"earlier_settings,omitempty"` // the terms are of other settings than were in force
 }
 
 // Reasons for a pause that are not one of its terms.
@@ -55,6 +56,8 @@ func newArithmetic(v *job.View, c config.Config, a attempt) Pause {
 	if p.Why != whyOverride && p.Why != whyRestart && p.Owed > largest {
 		p.Jitter = p.Owed - largest
 	}
+	most := config.Duration(float64(c.Politeness.Jitter)*float64(largest)) + config.Duration(time.Millisecond)
+	p.Earlier = p.Jitter > most || p.Owed > 0 && p.Owed < largest && p.Why != whyOverride
 	return p
 }
 
@@ -83,6 +86,9 @@ func (p Pause) lines() []string {
 		return []string{text + ": hosts in the configuration says so"}
 	case whyRestart:
 		return []string{text + ": the crawl was started anew, and the pause with it"}
+	}
+	if p.Earlier {
+		return []string{text + ": " + p.Why + ", by the settings of an earlier run"}
 	}
 	terms := []string{
 		fmt.Sprintf("floor %s", p.Floor),

@@ -27,7 +27,7 @@ func watched(t *testing.T, d time.Duration, change func(m *Monitor)) (output str
 				return crawler.Status{Started: start, Elapsed: time.Since(start), Pages: elapsed(), New: min(elapsed(), 60) * 3}
 			},
 			Stats: func(context.Context) (frontier.Stats, error) {
-				return frontier.Stats{Queued: 180 - elapsed(), Pages: elapsed()}, nil
+				return frontier.Stats{Queued: 180 - elapsed(), Pages: elapsed(), Waiting: 2, Leased: 1}, nil
 			},
 		}
 		change(m)
@@ -48,7 +48,7 @@ func watched(t *testing.T, d time.Duration, change func(m *Monitor)) (output str
 func TestMonitorPrintsPlainLinesWithoutATerminal(t *testing.T) {
 	out, last := watched(t, 35*time.Second, func(*Monitor) {})
 	lines := strings.Split(strings.TrimSpace(out), "\n")
-	if len(lines) != 3 || lines[2] != "30 pages  1.0/s  150 queued  0 sites at work" {
+	if len(lines) != 3 || lines[2] != "30 pages  1.0/s  150 queued on 3 sites" {
 		t.Errorf("lines %q, want one every %s", lines, plainEvery)
 	}
 	if last.State != Running || last.Process != os.Getpid() || last.Run.Pages != 34 {
@@ -88,7 +88,7 @@ func TestMonitorNamesRestingSitesUntilTheyAreDue(t *testing.T) {
 		m.Rest(crawler.Rest{Site: "b.example", Until: time.Now().Add(15 * time.Second), Reason: crawler.ReasonDNS})
 	})
 	lines := strings.Split(strings.TrimSpace(out), "\n")
-	for i, want := range []string{"2 resting (dns 1, too-many-requests 1)", "1 resting (too-many-requests)", "at work"} {
+	for i, want := range []string{"2 resting (dns 1, too-many-requests 1)", "1 resting (too-many-requests)", "queued on 3 sites"} {
 		if !strings.HasSuffix(lines[i], want) {
 			t.Errorf("line %d is %q, want the end %q", i, lines[i], want)
 		}

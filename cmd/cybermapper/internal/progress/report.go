@@ -74,6 +74,7 @@ type Totals struct {
 	Pages    int64 `json:"pages"`
 	Bytes    int64 `json:"bytes"`
 	Sites    int64 `json:"sites"`
+	Active   int64 `json:"active_sites"` // being visited, or waiting for their turn
 }
 
 // A WaitingSite is one that has something queued and must be left alone for now.
@@ -99,21 +100,26 @@ func CountsOf(s crawler.Status) Counts {
 func TotalsOf(s frontier.Stats) Totals {
 	return Totals{
 		Known: s.Known, Queued: s.Queued, Retrying: s.Retrying, Done: s.Done, Refused: s.Refused, Failed: s.Failed,
-		Pages: s.Pages, Bytes: s.Bytes, Sites: s.Sites,
+		Pages: s.Pages, Bytes: s.Bytes, Sites: s.Sites, Active: s.Waiting + s.Leased,
 	}
 }
 
-// Waiting lists the sites of f that have something queued and are not due, soonest first, and counts them.
-func Waiting(ctx context.Context, f frontier.Frontier, now time.Time) (sites []WaitingSite, n int, err error) {
+// UsualPause is the longest pause between two requests that a report does not call waiting.
+const UsualPause = time.Minute
+
+// Waiting lists the sites of f that have something queued and must be left alone now, soonest first, and counts them. A
+// pause between two requests of at most usual is not worth mentioning.
+func Waiting(ctx context.Context, f frontier.Frontier, now time.Time, usual time.Duration) (sites []WaitingSite, n int, err error) {
 	for s, err := range f.Sites(ctx) {
 		if err != nil {
 			return nil, 0, fmt.Errorf("list sites: %w", err)
 		}
-		if s.Queued+s.Retrying == 0 || !s.Due.After(now) {
+		reason := waitReason(s, now)
+		if s.Queued+s.Retrying == 0 || !s.Due.After(now) || reason == "delay" && s.Due.Sub(now) <= usual {
 			continue
 		}
 		n++
-		sites = append(sites, WaitingSite{Site: s.Site, Until: s.Due, Reason: waitReason(s, now), Queued: s.Queued + s.Retrying})
+		sites = append(sites, WaitingSite{Site: s.Site, Until: s.Due, Reason: reason, Queued: s.Queued + s.Retrying})
 		if len(sites) >= 2*maxWaiting {
 			sites = soonest(sites)
 		}
@@ -179,9 +185,9 @@ func (r *Report) Print(w io.Writer) {
 	row("requests", "%s (%s for robots.txt)", say.Count(r.Run.Requests), say.Count(r.Run.Robots))
 	row("pages", "%s, %s stored, %s, %.1f/s", say.Count(r.Run.Pages), say.Count(r.Run.Stored), say.Bytes(r.Run.Bytes), r.Rate)
 	row("links", "%s found, %s new", say.Count(r.Run.Links), say.Count(r.Run.New))
-	row("job", "%s URLs known: %s done, %s refused, %s failed, %s queued, %s to be tried again; %s pages of %s sites",
+	row("job", "%s URLs known: %s done, %s refused, %s failed, %s queued, %s to be tried again; %s of %s",
 		say.Count(r.Total.Known), say.Count(r.Total.Done), say.Count(r.Total.Refused), say.Count(r.Total.Failed), say.Count(r.Total.Queued),
-		say.Count(r.Total.Retrying), say.Count(r.Total.Pages), say.Count(r.Total.Sites))
+		say.Count(r.Total.Retrying), say.Plural(r.Total.Pages, "page"), say.Plural(r.Total.Sites, "site"))
 	printCounts(w, "answers", r.Run.Codes, func(code int) string { return fmt.Sprint(code) })
 	printCounts(w, "reasons", r.Run.Reasons, func(reason crawler.Reason) string { return string(reason) })
 	printWaiting(w, r)

@@ -55,7 +55,7 @@ func TestWaitingSites(t *testing.T) {
 	}
 	until := time.Now().Add(time.Hour)
 	block(t, f, "blocked.example", until)
-	got, n, err := Waiting(ctx, f, time.Now())
+	got, n, err := Waiting(ctx, f, time.Now(), UsualPause)
 	if err != nil {
 		t.Fatal(err)
 	}
