@@ -131,16 +131,11 @@ func (n *node) attr(name string) (string, bool) {
 // tags reads a page by its tags.
 func (g *gatherer) tags(text []byte, xml bool) {
 	s := scanner{buf: text, xml: xml}
-	templates, head := 0, true
+	head := true
 	for t := s.next(); t != eof; {
-		head = head && (templates > 0 || !startsBody(&s, t))
+		head = head && (s.inert > 0 || !startsBody(&s, t))
 		switch {
-		case t != other && s.tag == atom.Template && s.alien:
-		case t == startTag && s.tag == atom.Template && isInert(&s):
-			templates++
-		case t == endTag && s.tag == atom.Template && templates > 0:
-			templates--
-		case t != startTag || templates > 0 || s.alien && s.tag != atom.A:
+		case t != startTag || s.inert > 0 || s.alien && s.tag != atom.A:
 		case s.tag == atom.Title:
 			t = s.next()
 			g.title(html.UnescapeString(string(s.text[:min(len(s.text), maxRawTitle)])))
@@ -161,9 +156,13 @@ func startsBody(s *scanner, t token) bool {
 		return true
 	}
 	switch s.tag {
-	case atom.Html, atom.Head, atom.Title, atom.Meta, atom.Link, atom.Base, atom.Script, atom.Style, atom.Noscript,
-		atom.Template, atom.Noframes, atom.Basefont, atom.Bgsound:
+	case atom.Title, atom.Meta, atom.Link, atom.Base, atom.Script, atom.Style, atom.Noscript,
+		atom.Template, atom.Noframes, atom.Basefont, atom.Bgsound, atom.Head:
 		return false
+	case atom.Html:
+		return t == endTag
+	case atom.Body, atom.Br:
+		return t != other
 	}
-	return t != other
+	return t == startTag
 }

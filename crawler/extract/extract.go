@@ -10,11 +10,11 @@ import (
 // Options bound what one page, and all pages at once, may cost. A zero field means its default.
 type Options struct {
 	MaxBytes     int   // bytes read of a body; default 16 MiB
-	MaxTree      int64 // estimated bytes of one page's tree, beyond which it is read by its tags; default 32 MiB
-	Budget       int64 // estimated bytes of all trees and transcoded bodies at once; others wait; default 64 MiB
+	MaxTree      int64 // estimated bytes of one page's tree, beyond which it is read by its tags; default 24 MiB
+	Budget       int64 // estimated bytes of all trees and transcoded bodies at once; others wait; default 48 MiB
 	MaxLinks     int   // links of one page; default 5,000
 	MaxLinkBytes int   // bytes of all links of one page; default 1 MiB
-	MaxHref      int   // bytes of one link; default 16 KiB, more than frontiers take
+	MaxHref      int   // bytes of one reference; default 16 KiB, as much as frontiers take
 	MaxMetas     int   // META elements of one page; default 1,000
 	MaxMetaBytes int   // bytes of all META elements of one page; default 256 KiB
 	MaxTitle     int   // bytes of a title; default 1,000
@@ -23,8 +23,8 @@ type Options struct {
 
 func (o Options) withDefaults() Options {
 	o.MaxBytes = cmp.Or(o.MaxBytes, 16<<20)
-	o.MaxTree = cmp.Or(o.MaxTree, 32<<20)
-	o.Budget = cmp.Or(o.Budget, 64<<20)
+	o.MaxTree = cmp.Or(o.MaxTree, 24<<20)
+	o.Budget = cmp.Or(o.Budget, 48<<20)
 	o.MaxLinks = cmp.Or(o.MaxLinks, 5_000)
 	o.MaxLinkBytes = cmp.Or(o.MaxLinkBytes, 1<<20)
 	o.MaxHref = cmp.Or(o.MaxHref, 16<<10)

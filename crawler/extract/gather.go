@@ -39,15 +39,21 @@ func (g *gatherer) element(tag atom.Atom, e attributes, head bool) {
 	case atom.Iframe:
 		g.frame(KindIframe, e)
 	case atom.Base:
-		if href, ok := e.attr("href"); ok && !g.based {
-			g.page.Base, g.based = g.reference(href), true
-		}
+		g.base(e)
 	case atom.Link:
 		g.linkElement(e, head)
 	case atom.Meta:
 		g.meta(e)
 	case atom.Html:
 		g.language(e)
+	}
+}
+
+// base keeps the first base with an href. One that is too long for any resolver is like none, as in a browser.
+func (g *gatherer) base(e attributes) {
+	if href, ok := e.attr("href"); ok && !g.based {
+		g.based = true
+		g.page.Base, _ = g.reference(href)
 	}
 }
 
@@ -67,7 +73,7 @@ func (g *gatherer) frame(kind Kind, e attributes) {
 	if g.full() {
 		return
 	}
-	if src, _ := e.attr("src"); strings.Trim(src, space) != "" {
+	if src, _ := e.attr("src"); trim(src) != "" {
 		g.add(kind, src, "")
 	}
 }
@@ -76,7 +82,7 @@ func (g *gatherer) frame(kind Kind, e attributes) {
 func (g *gatherer) linkElement(e attributes, head bool) {
 	rel, _ := e.attr("rel")
 	href, _ := e.attr("href")
-	if rel == "" || strings.Trim(href, space) == "" {
+	if rel == "" || trim(href) == "" {
 		return
 	}
 	g.relate(rel, href, head, false)
@@ -84,32 +90,33 @@ func (g *gatherer) linkElement(e attributes, head bool) {
 
 // relate records a typed link of a link element or of a Link header field.
 func (g *gatherer) relate(rel, href string, canonical, header bool) {
-	var known []Kind
+	var known [KindAlternate + 1]bool
 	sheet := false
 	for term := range strings.FieldsSeq(rel) {
 		switch strings.ToLower(term) {
 		case "canonical":
-			if canonical && g.page.Canonical == "" && len(href) <= g.opt.MaxHref {
-				g.page.Canonical, g.page.CanonicalHeader = g.reference(href), header
+			if ref, ok := g.reference(href); ok && canonical && g.page.Canonical == "" {
+				g.page.Canonical, g.page.CanonicalHeader = ref, header
 			}
 		case "next":
-			known = append(known, KindNext)
+			known[KindNext] = true
 		case "prev", "previous":
-			known = append(known, KindPrev)
+			known[KindPrev] = true
 		case "alternate":
-			known = append(known, KindAlternate)
+			known[KindAlternate] = true
 		case "stylesheet":
 			sheet = true
 		}
 	}
-	for i, kind := range known {
-		if kind == KindAlternate && sheet || slices.Contains(known[:i], kind) {
+	for kind := KindNext; kind <= KindAlternate; kind++ {
+		if !known[kind] || kind == KindAlternate && sheet {
 			continue
 		}
+		place := kind
 		if header {
-			kind += KindHeaderNext - KindNext
+			place += KindHeaderNext - KindNext
 		}
-		g.add(kind, href, rel)
+		g.add(place, href, rel)
 	}
 }
 
@@ -120,7 +127,7 @@ func (g *gatherer) meta(e attributes) {
 		return
 	}
 	if name, ok := e.attr("name"); ok {
-		g.addMeta(strings.Trim(name, space), content)
+		g.addMeta(trim(name), content)
 	}
 	equiv, _ := e.attr("http-equiv")
 	switch {
@@ -164,7 +171,7 @@ func (g *gatherer) language(e attributes) {
 const maxLang = 100
 
 func (g *gatherer) setLang(lang string) {
-	if lang = strings.Trim(lang, space); len(lang) <= maxLang {
+	if lang = trim(lang); len(lang) <= maxLang {
 		g.page.Lang = g.clean(lang)
 	}
 }
@@ -202,13 +209,10 @@ func (g *gatherer) add(kind Kind, href, rel string) {
 	if g.full() {
 		return
 	}
-	if len(href) > g.opt.MaxHref {
-		if href = strings.Trim(href, space); len(href) > g.opt.MaxHref {
-			g.note(NoteHref)
-			return
-		}
+	href, ok := g.reference(href)
+	if !ok {
+		return
 	}
-	href = g.reference(href)
 	if g.linkBytes+len(href)+len(rel) > g.opt.MaxLinkBytes {
 		g.cutLinks()
 		return
@@ -220,13 +224,18 @@ func (g *gatherer) add(kind Kind, href, rel string) {
 	g.page.Links = append(g.page.Links, Link{Href: href, Kind: kind, Rel: g.clean(rel)})
 }
 
-// reference returns a reference as a link has it.
-func (g *gatherer) reference(href string) string {
-	href = g.clean(strings.Trim(href, space))
-	if g.query == nil {
-		return href
+// reference returns a reference as a link has it, unless it is too long.
+func (g *gatherer) reference(href string) (string, bool) {
+	href = trim(href)
+	if len(href) > g.opt.MaxHref {
+		g.note(NoteHref)
+		return "", false
 	}
-	return encodeQuery(href, g.query)
+	href = g.clean(href)
+	if g.query != nil {
+		href = encodeQuery(href, g.query)
+	}
+	return href, true
 }
 
 // clean replaces what is not UTF-8, as a browser does.
@@ -242,6 +251,17 @@ func (g *gatherer) note(note string) {
 	if !slices.Contains(g.page.Notes, note) {
 		g.page.Notes = append(g.page.Notes, note)
 	}
+}
+
+// trim removes white space at the ends.
+func trim(s string) string {
+	for len(s) > 0 && isSpace(s[0]) {
+		s = s[1:]
+	}
+	for len(s) > 0 && isSpace(s[len(s)-1]) {
+		s = s[:len(s)-1]
+	}
+	return s
 }
 
 // collapse makes each run of white space one blank, none at the ends, and cuts at max bytes between characters.

@@ -100,7 +100,7 @@ const (
 	NoteTree    = "max-tree"        // the tree would be larger than MaxTree, or nobody can tell: read by its tags
 	NoteDepth   = "max-depth"       // more than 512 open elements: read by its tags
 	NoteLinks   = "max-links"       // LinksCut
-	NoteHref    = "max-href"        // a link longer than MaxHref was left out
+	NoteHref    = "max-href"        // a link, base or canonical address longer than MaxHref was left out
 	NoteMetas   = "max-metas"       // MaxMetas or MaxMetaBytes: the page counts as "robots: none"
 	NoteCharset = "unknown-charset" // a charset was declared that nobody knows
 )

@@ -86,6 +86,8 @@ var linkTests = []struct {
 	{"template of SVG is none", `<template><svg><template></template></svg><a href=1></a></template><svg><template><a href=2></template></svg><a href=3>`, "a:2 a:3"},
 	{"template in HTML in SVG", `<svg><desc><template><a href=1></a></template></desc></svg><a href=2>`, "a:2"},
 	{"shadow tree is shown", `<div><template shadowrootmode=open><a href=1></a></template></div><a href=2>`, "a:1 a:2"},
+	{"shadow trees and templates in each other", `<div><template shadowrootmode=open><a href=1></a><template><a href=2></template></template></div>
+		<template><template shadowrootmode=open></template><a href=3></a></template><a href=4>`, "a:1 a:4"},
 	{"CDATA in HTML is a comment", `<![CDATA[ <a href=1> ]]><a href=2>`, "a:2"},
 	{"CDATA in SVG is text", `<svg><![CDATA[ > <a href=1> ]]></svg><a href=2>`, "a:2"},
 	{"svg title is markup", `<svg><title><a href=1>x</a></title></svg><a href=2>`, "a:1 a:2"},
@@ -138,6 +140,8 @@ func TestPage_Head(t *testing.T) {
 		{"first canonical", `<link rel=canonical href=""><link rel=canonical href=1><link rel=canonical href=2>`, extract.Page{Canonical: "1"}},
 		{"canonical in the body", `<p>x</p><link rel=canonical href=1>`, extract.Page{}},
 		{"canonical after the head", `<head></head><link rel=canonical href=1><body>`, extract.Page{Canonical: "1"}},
+		{"canonical after stray end tags", `</p><head></div><link rel=canonical href=1>`, extract.Page{Canonical: "1"}},
+		{"canonical after body tag", `<body><link rel=canonical href=1>`, extract.Page{}},
 		{"canonical after script", `<script>x</script><noscript><link rel=canonical href=1></noscript>`, extract.Page{Canonical: "1"}},
 		{"lang of XHTML", `<html xml:lang=de>`, extract.Page{Lang: "de"}},
 		{"lang of a second html", `<html><p><html lang=de>`, extract.Page{Lang: "de"}},

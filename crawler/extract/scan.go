@@ -2,9 +2,7 @@ package extract
 
 import (
 	"bytes"
-	"strings"
 
-	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
 
@@ -29,6 +27,7 @@ type scanner struct {
 	pos     int
 	raw     atom.Atom // the element whose raw text comes next; 0 if none
 	foreign foreign   // where in SVG or MathML we are
+	inert   int       // templates that we are in: their content is no part of the document
 
 	text []byte // what stands between the last token and this one
 	// Of a tag:
@@ -136,10 +135,14 @@ func (s *scanner) readTag(start, i int, t token) token {
 		return s.end(start, start)
 	}
 	s.tag = lookupTag(s.name)
-	if s.xml {
-		return t
-	}
+	s.place(t)
+	return t
+}
+
+// place finds out what a tag means for what follows.
+func (s *scanner) place(t token) {
 	switch {
+	case s.xml:
 	case t == endTag:
 		s.alien = s.foreign.inside()
 		s.foreign.end(s.name)
@@ -149,7 +152,13 @@ func (s *scanner) readTag(start, i int, t token) token {
 			s.raw = s.tag
 		}
 	}
-	return t
+	switch {
+	case s.tag != atom.Template || s.alien:
+	case t == startTag && (s.inert > 0 || isInert(s)):
+		s.inert++
+	case t == endTag && s.inert > 0:
+		s.inert--
+	}
 }
 
 // readAttrs skips the attributes from i on and reports whether the tag ends.
@@ -231,25 +240,6 @@ func (s *scanner) rawAttr(name string) ([]byte, bool) {
 		i = next
 	}
 	return nil, false
-}
-
-// unescapeAttr decodes the entities of an attribute's value, which has rules of its own ("&copy=1" stays). They are the
-// library's: it reads the value in a tag of its own.
-func unescapeAttr(val []byte) string {
-	and := bytes.Count(val, []byte("&"))
-	switch {
-	case bytes.IndexByte(val, '\r') >= 0 || bytes.IndexByte(val, 0) >= 0:
-	case and == 0:
-		return string(val)
-	case and == bytes.Count(val, []byte("&amp;")):
-		return strings.ReplaceAll(string(val), "&amp;", "&")
-	}
-	tag := `<a b="` + strings.ReplaceAll(string(val), `"`, "&#34;") + `">`
-	z := html.NewTokenizer(strings.NewReader(tag))
-	z.Next()
-	z.TagName()
-	_, decoded, _ := z.TagAttr()
-	return string(decoded)
 }
 
 // tagName returns the name of the tag at i.

@@ -90,7 +90,7 @@ func checkScan(t *testing.T, page []byte) {
 func TestScanner_AgreesWithTokenizer(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	bits := append(strings.Fields(`< </ > / = " ' ! - -- --> <!-- <! <? ?> <script <script> </script </script> </script/ <style> </style>
-		<title> </title> <TEXTAREA> </textarea> <a <a. href=x HREF=.y href="z&amp;&copy=1" '&lt' "&lt;" &#65; <noscript> </noscript>
+		<title> </title> <TEXTAREA> </textarea> <a <a. href=x HREF=.y href="z&amp;&copy=1" '&lt' "&lt;" &#65; & &; &# &#x &#x4 &#0; &#128 &not it; in &fjlig; &semi; &acE; = <noscript> </noscript>
 		<![CDATA[ ]]> ]> <plaintext> <iframe> </iframe> --!> <!--> <!---> <!DOCTYPE <a/href=x> </a.b=c> <br/> <p.x/> s script > . . .`), "\n", "\r\n", "\t", "\xff")
 	for range 10000 {
 		var page []byte

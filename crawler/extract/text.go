@@ -28,25 +28,17 @@ func (x *Extractor) Text(ctx context.Context, in Input) (string, error) {
 func visible(page []byte, xml bool, max int) string {
 	t := textWriter{max: max}
 	s := scanner{buf: page, xml: xml}
-	templates, hidden := 0, false
+	hidden, inert := false, false
 	for !t.full {
 		tok := s.next()
-		if !hidden && templates == 0 {
+		if !hidden && !inert {
 			t.write(html.UnescapeString(string(s.text[:min(len(s.text), maxSpaced*max)])))
 		}
 		if tok == eof {
 			break
 		}
-		hidden = tok == startTag && isHidden(s.tag)
-		switch {
-		case tok != other && breaksLine(s.tag):
-			t.line = true
-		case s.tag != atom.Template:
-		case tok == startTag:
-			templates++
-		case tok == endTag && templates > 0:
-			templates--
-		}
+		hidden, inert = tok == startTag && isHidden(s.tag), s.inert > 0
+		t.line = t.line || tok != other && breaksLine(s.tag)
 	}
 	return t.String()
 }
