@@ -110,6 +110,32 @@ func TestSecondCrawlOfAJobIsTurnedAway(t *testing.T) {
 	}
 }
 
+// Every request says who asks and whom to write to, robots.txt included.
+func TestCrawlSaysWhoItIs(t *testing.T) {
+	web := webtest.New(t)
+	site := web.Site(webtest.Pages{"/": {Body: "x"}})
+	args := "crawl --quiet --allow-private --delay 1ms --contact me@example.org --product testbot --job " + filepath.Join(t.TempDir(), "job") + " " + site.URL
+	if code, out := runCommand(t.Context(), args); code != exitDone {
+		t.Fatalf("exit code %d, want %d\n%s", code, exitDone, out)
+	}
+	hits := site.Hits()
+	if len(hits) != 2 {
+		t.Errorf("%d requests, want 2", len(hits))
+	}
+	want := "testbot/" + strings.TrimPrefix(readVersion().Version, "v") + " (+me@example.org)"
+	for _, h := range hits {
+		if got := h.Header.Get("User-Agent"); got != want {
+			t.Errorf("%s: User-Agent %q, want %q", h.Path, got, want)
+		}
+		if got := h.Header.Get("From"); got != "me@example.org" {
+			t.Errorf("%s: From %q, want me@example.org", h.Path, got)
+		}
+		if got := h.Header.Get("Cookie"); got != "" {
+			t.Errorf("%s: Cookie %q, want none", h.Path, got)
+		}
+	}
+}
+
 func TestCodeOf(t *testing.T) {
 	tests := []struct {
 		err  error

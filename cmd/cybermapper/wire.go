@@ -120,7 +120,7 @@ func crawlerConfig(c config.Config) crawler.Config {
 			URLLength: none(t.URLLength), PathSegments: none(t.PathSegments), Repeats: none(t.RepeatedSegments),
 			Redirects: none(t.Redirects), Outlinks: t.LinksPerPage, QueriesPerPath: none(t.QueriesPerPath),
 			PrefixPages: none(t.PagesPerDirectory), PrefixSample: none(t.DirectorySample), PrefixYield: none(float64(t.DirectoryYield)),
-			HostsPerDomain: none(t.HostsPerDomain), SessionParams: t.SessionParameters, Remembered: t.Remembered,
+			HostsPerDomain: none(t.HostsPerDomain), KeepSoft404: !t.Soft404, SessionParams: t.SessionParameters, Remembered: t.Remembered,
 		},
 	}
 }

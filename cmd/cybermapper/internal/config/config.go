@@ -87,6 +87,7 @@ type Traps struct {
 	DirectorySample   int      `yaml:"directory_sample"`
 	DirectoryYield    Percent  `yaml:"directory_yield"`
 	HostsPerDomain    int      `yaml:"hosts_per_domain"`
+	Soft404           bool     `yaml:"soft_404"`
 	SessionParameters []string `yaml:"session_parameters"`
 	Remembered        int      `yaml:"remembered"`
 }
@@ -155,7 +156,7 @@ func Default() Config {
 		Hosts: map[string]Host{},
 		Traps: Traps{
 			URLLength: 2048, PathSegments: 20, RepeatedSegments: 2, Redirects: 10, LinksPerPage: 5000, QueriesPerPath: 100,
-			PagesPerDirectory: 10_000, DirectorySample: 100, DirectoryYield: 0.1, HostsPerDomain: 1000,
+			PagesPerDirectory: 10_000, DirectorySample: 100, DirectoryYield: 0.1, HostsPerDomain: 1000, Soft404: true,
 			SessionParameters: crawler.DefaultSessionParams(), Remembered: 100_000,
 		},
 		ActionLinks: crawler.DefaultActions(),
