@@ -69,6 +69,7 @@ func (p *crawlPlan) checkSeeds(given bool) error {
 
 // run opens the job, crawls, and leaves a report. The report is nil when the crawl did not begin.
 func (p *crawlPlan) run(ctx context.Context) (r *progress.Report, err error) {
+	defer relaxCollector()()
 	j, err := job.Open(p.dir, p.kind, p.fresh)
 	if err != nil {
 		return nil, jobError(err)
