@@ -104,7 +104,10 @@ func crawl(cmd *cobra.Command, o crawlOptions, args []string) error {
 	if r != nil && !o.quiet {
 		err = errors.Join(err, printSummary(cmd.OutOrStdout(), r, o.asJSON))
 	}
-	if err != nil {
+	switch {
+	case isDiskFull(err):
+		return withHint(err, "make room; the same command goes on")
+	case err != nil:
 		return err
 	}
 	return exitFor(r)

@@ -93,20 +93,35 @@ func TestInterruptedCrawlGoesOn(t *testing.T) {
 	}
 }
 
-func TestSecondCrawlOfAJobIsTurnedAway(t *testing.T) {
+// While a crawl runs, no other can take its job, but how it stands can be asked.
+func TestJobInUse(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "job")
 	web := webtest.New(t)
-	var inner string
-	var code int
+	tests := []struct {
+		command string
+		code    int
+		output  string
+	}{
+		{"crawl --job ", exitDisk, fmt.Sprintf("is in use by process %d", os.Getpid())},
+		{"crawl --fresh --allow-private http://127.0.0.1:1/ --job ", exitDisk, "is in use by process"},
+		{"check --job ", exitUsage, "a process works on the job in"},
+		{"status --job ", exitDone, fmt.Sprintf("running    process %d", os.Getpid())},
+		{"explain http://127.0.0.1:1/ --job ", exitFailure, "it may be queued, which cannot be seen while the crawl runs"},
+	}
 	site := web.Site(webtest.Pages{"/": {Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
-		code, inner = runCommand(t.Context(), "crawl --job "+dir)
+		for _, tt := range tests {
+			code, output := runCommand(t.Context(), tt.command+dir)
+			if code != tt.code || !strings.Contains(output, tt.output) {
+				t.Errorf("%s: exit code %d, want %d and %q\n%s", tt.command, code, tt.code, tt.output, output)
+			}
+		}
 	})}})
 	args := "crawl --quiet --allow-private --delay 1ms --job " + dir + " " + site.URL
 	if code, out := runCommand(t.Context(), args); code != exitDone {
-		t.Errorf("first: exit code %d, want %d\n%s", code, exitDone, out)
+		t.Errorf("exit code %d, want %d\n%s", code, exitDone, out)
 	}
-	if code != exitDisk || !strings.Contains(inner, fmt.Sprintf("is in use by process %d", os.Getpid())) {
-		t.Errorf("second: exit code %d, want %d\n%s", code, exitDisk, inner)
+	if n := len(site.Hits()); n != 2 {
+		t.Errorf("%d requests, want 2", n)
 	}
 }
 

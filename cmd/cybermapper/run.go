@@ -115,6 +115,9 @@ func (p *crawlPlan) crawl(ctx context.Context, j *job.Job, s *stores, seeds []fr
 	if err := s.ledger.Append(p.runRecord("start", "")); err != nil {
 		return nil, fmt.Errorf("write ledger: %w", err)
 	}
+	if err := m.Save(ctx); err != nil {
+		return nil, diskError(err)
+	}
 
 	end, err := p.watched(ctx, m, func() (crawler.Reason, error) { return e.Run(work, seeds) })
 	if cause := context.Cause(work); cause != nil && ctx.Err() == nil {

@@ -127,7 +127,7 @@ func (e *Explanation) fill(ctx context.Context, v *job.View, h *history, u front
 	if h.more > 0 {
 		e.Notes = append(e.Notes, fmt.Sprintf("%d more records are in the ledger", h.more))
 	}
-	e.next(h)
+	e.next(v, h)
 	return nil
 }
 
@@ -245,13 +245,16 @@ func robotsFile(digest string) string {
 }
 
 // next says what happens to the URL now.
-func (e *Explanation) next(h *history) {
+func (e *Explanation) next(v *job.View, h *history) {
 	switch e.State {
 	case say.Status(frontier.Done), say.Status(frontier.Failed), say.Status(frontier.Refused):
 		e.Next = "nothing; it is " + e.State
 		e.NextAt = time.Time{}
 	case say.Status(frontier.Unknown):
 		e.Next = "nothing; the job has never heard of it"
+		if v.Running {
+			e.Next = "it may be queued, which cannot be seen while the crawl runs"
+		}
 	default:
 		e.Next = "it is asked for when its turn comes"
 		if e.Site != nil && e.Site.Due.After(e.NextAt) {

@@ -70,6 +70,16 @@ func (m *Monitor) restingSites(now time.Time) []WaitingSite {
 	return slices.Collect(maps.Values(m.resting))
 }
 
+// Save writes how the crawl stands to File, so that there is something to read from the beginning. It must not be called
+// while Watch runs.
+func (m *Monitor) Save(ctx context.Context) error {
+	r, err := m.Snapshot(ctx, time.Now())
+	if err != nil {
+		return err
+	}
+	return r.Write(m.File)
+}
+
 // Watch tells how the crawl stands until ctx ends.
 func (m *Monitor) Watch(ctx context.Context) {
 	tick := time.NewTicker(lineEvery)
