@@ -8,11 +8,11 @@
 // # Promises
 //
 // A page is read as a browser without scripts reads it: the tree of the HTML standard, noscript as markup; nothing from
-// comments, raw text (script, style, textarea, title ...), template or foreign namesakes of HTML elements; the first base
+// comments, raw text (script, style, textarea, title, noframes ...), template or foreign namesakes of HTML elements; the first base
 // with an href holds for the whole document; entities are decoded, the first of two equal attributes counts, and queries of
 // pages in legacy charsets are encoded in that charset.
 //
-// No page fails. No page takes more memory than the limits say, and reading takes time linear in the page. Where a limit
+// No page fails. No page takes more memory than the limits say, nor time out of proportion to its size. Where a limit
 // strikes, Page.Notes names it. A page that a tree parser refuses (more than 512 open elements) or that would cost too much
 // as a tree is read tag by tag instead: its directives and links are never taken for none.
 //
@@ -41,9 +41,9 @@
 //
 // A tree costs 40 to 100 times its text where tags are short, and without bound where unclosed formatting elements are
 // rebuilt in each paragraph: 20 KB of it make millions of nodes. The parser has no limit to set, so weigh.go bounds the
-// tree from the tags before it is built; in doubt it guesses high, and the page is read by its tags. That bound is also
-// what the pages being read at once are held to, through one weighted semaphore. Counting nodes in a fork of the parser
-// would be exact, and a fork to maintain.
+// tree from the tags before it is built (glance.go for most pages, in less time); in doubt it guesses high, and the page is
+// read by its tags. That bound is also what the pages being read at once are held to, through one weighted semaphore.
+// Counting nodes in a fork of the parser would be exact, and a fork to maintain.
 //
 // scan.go is a tokenizer of our own for the same reason: that of x/net/html keeps all attributes of a tag and grows its
 // buffer to the longest token, so that a page which is one tag or one comment takes many times its size. Ours points into

@@ -25,10 +25,10 @@ type Page struct {
 	Canonical       string
 	CanonicalHeader bool
 
-	Metas    []Meta // META elements with a name and a content, in document order
-	Links    []Link // those of the header, then those of the body, each in document order; not filtered
-	LinksCut bool   // there were more links than MaxLinks or MaxLinkBytes allow
-	Notes    []string
+	Metas    []Meta   // META elements with a name and a content, in document order
+	Links    []Link   // those of the header, then those of the body, each in document order; neither filtered nor made unique
+	LinksCut bool     // there were more links than MaxLinks or MaxLinkBytes allow
+	Notes    []string // which limits struck: Note constants, each once
 }
 
 // A Meta is a META element with a name.

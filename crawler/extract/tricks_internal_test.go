@@ -20,7 +20,7 @@ func numbered(n int, format string) string {
 func TestWeigh_Tricks(t *testing.T) {
 	open := numbered(60, "<b id=%d>")
 	closed := strings.Repeat("</b>", 60)
-	rebuild := strings.Repeat("<p>x", 1000)
+	rebuild := strings.Repeat("<p>x", 600)
 	nest := func(n int, tag string) string { return strings.Repeat("<"+tag+">", n) }
 	unnest := func(n int, tag string) string { return strings.Repeat("</"+tag+">", n) }
 	inside := func(format string) string { return numbered(60, "<section>"+format+"</section>") + rebuild }

@@ -83,12 +83,12 @@ func cook(r *rand.Rand, n int) []byte {
 func TestWeigh_IsUpperBound(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	passed := 0
-	for range 4000 {
+	for range 2000 {
 		page := cook(r, 10+r.IntN(400))
 		if _, ok := weigh(page, 64<<20); ok {
 			passed++
 		}
 		checkWeight(t, page)
 	}
-	t.Logf("%d of 4000 passed", passed)
+	t.Logf("%d of 2000 passed", passed)
 }
