@@ -2,8 +2,11 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
+	"net"
+	"net/netip"
 	"regexp"
 	"time"
 
@@ -70,7 +73,11 @@ func newEngine(j *job.Job, s *stores, c config.Config, seeds []frontier.URL, eve
 	resolver := fetch.NewResolver(fetch.ResolverOptions{
 		TTL: time.Duration(c.Fetch.DNSLife), NegativeTTL: time.Duration(c.Fetch.DNSErrorLife), Concurrency: 2 * c.Crawl.Workers,
 	})
-	client := fetch.New(fetchOptions(c, resolver))
+	options := fetchOptions(c, resolver)
+	if c.Agent.Contact == "" {
+		options.Dial = dialLoopback
+	}
+	client := fetch.New(options)
 	cache := cacheOptions(c)
 	cache.Bodies = robots.DirBodies(j.Path(job.RobotsDir))
 
@@ -160,6 +167,16 @@ func fetchOptions(c config.Config, resolver *fetch.Resolver) fetch.Options {
 		MaxIdle: 2 * c.Crawl.Workers,
 	}
 	return o
+}
+
+// dialLoopback connects to this machine only. A crawl that names no contact begins on loopback, and stays there wherever
+// links and redirects lead.
+func dialLoopback(ctx context.Context, network, address string) (net.Conn, error) {
+	if to, err := netip.ParseAddrPort(address); err != nil || !to.Addr().Unmap().IsLoopback() {
+		return nil, fmt.Errorf("%s is not on loopback, and the crawl names no contact (--contact)", address)
+	}
+	d := net.Dialer{KeepAlive: -1} // as the client's own
+	return d.DialContext(ctx, network, address)
 }
 
 func cacheOptions(c config.Config) robots.CacheOptions {
