@@ -174,6 +174,9 @@ func (f *Frontier) beginClose() bool {
 	return true
 }
 
+// maxReplay is how much of its log, about, the store may leave for the next Open to replay.
+const maxReplay = 1 << 20
+
 // farewell writes what is only in memory and says that the frontier was closed properly.
 func (f *Frontier) farewell() error {
 	s := &f.committer.step
@@ -198,7 +201,15 @@ func (f *Frontier) farewell() error {
 		return fmt.Errorf("close the frontier: %w", err)
 	}
 	s.fail(s.batch.Delete([]byte{kindOpen}, nil))
-	return errors.Join(f.write(s.batch), f.sync())
+	if err := errors.Join(s.err, f.write(s.batch), f.sync()); err != nil {
+		return err
+	}
+	if f.core.db.Metrics().MemTable.Size > maxReplay {
+		if err := f.core.db.Flush(); err != nil {
+			return fmt.Errorf("close the frontier: %w", err)
+		}
+	}
+	return nil
 }
 
 // A sleeper is what an operation waits for: change, a moment, the end of the frontier, of ctx, or of stop.

@@ -146,12 +146,14 @@ func (f *Frontier) readSchedule() error {
 	return nil
 }
 
-// newSite makes what memory holds of a site.
+// newSite makes what memory holds of a site. If the system's clock has been set back since its last request ended, the gap
+// begins now.
 func (f *Frontier) newSite(id siteID, name string, rec siteRecord, stored bool) *site {
-	return &site{
-		id: id, name: name, rec: rec, stored: stored,
-		lastEnd: min(rec.lastEnd, f.clock.start.UnixNano()), // or else the system's clock has been set back
+	s := &site{id: id, name: name, rec: rec, stored: stored, lastEnd: min(rec.lastEnd, f.clock.now())}
+	if !f.unclean && rec.lastEnd > f.clock.start.UnixNano() { // it was in memory before
+		s.own, s.next = true, later(s.lastEnd, rec.gap)
 	}
+	return s
 }
 
 // pinFull brings a site into memory with its policy; unpin lets it go again. A site without record must be given its name.

@@ -19,7 +19,7 @@ func Open(dir string, o Options) (*Frontier, error) {
 		dir:      dir,
 		clock:    newClock(),
 		closed:   make(chan struct{}),
-		known:    newKnownCache(o.Memory / 32),
+		known:    newKnownCache(o.Memory / 20),
 		sites:    newTable(o.ActiveSites),
 		schedule: newSchedule(o.ActiveSites),
 		leases:   make(map[*lease]struct{}),

@@ -12,8 +12,9 @@ import (
 
 // Options configure a frontier. The zero value is a frontier to write to, of moderate size.
 type Options struct {
-	// Memory bounds, in bytes, what the store takes for its cache and for what it has not written to its tables yet.
-	// 0 means 256 MiB, less than 16 MiB is taken for 16 MiB. Sites come on top, see ActiveSites.
+	// Memory bounds, in bytes, what the store keeps in memory: blocks of its tables, and what it has not written to tables
+	// yet. 0 means 160 MiB, less than 16 MiB is taken for 16 MiB. Sites come on top, see ActiveSites; and as long as nobody
+	// tells it otherwise, Go's collector lets the process grow to twice what it keeps.
 	Memory int64
 
 	// ActiveSites is how many sites are held in memory, about 600 bytes each: those due first, and those in use. All others
@@ -39,7 +40,7 @@ type Options struct {
 }
 
 const (
-	defaultMemory      = 256 << 20
+	defaultMemory      = 160 << 20
 	minMemory          = 16 << 20
 	defaultActiveSites = 50_000
 )
@@ -65,20 +66,23 @@ func (o Options) withDefaults() Options {
 // store returns the options of the store. Pebble charges its memtables to the cache. What they leave must hold the Bloom
 // filters and the indices of the tables, or every look-up reads and checks them anew: so the cache is eight times a
 // memtable, of which there are three at most.
+//
+// Most of the work is merging tables. A few more of them at the top, where the Bloom filters make them cheap to pass, and a
+// large first level save some of it.
 func (o Options) store(cache *pebble.Cache) *pebble.Options {
 	p := &pebble.Options{
 		Cache:                       cache,
 		Comparer:                    newComparer(),
 		FS:                          o.FS,
 		ReadOnly:                    o.ReadOnly,
+		ErrorIfNotExists:            o.ReadOnly,
 		FormatMajorVersion:          pebble.FormatTableFormatV6,
 		MemTableSize:                uint64(o.Memory / 8),
 		MemTableStopWritesThreshold: 3,
-		L0CompactionThreshold:       2,
+		L0CompactionThreshold:       4,
 		L0StopWritesThreshold:       24,
-		LBaseMaxBytes:               64 << 20,
+		LBaseMaxBytes:               128 << 20,
 		CompactionConcurrencyRange:  func() (int, int) { return 1, min(2, runtime.GOMAXPROCS(0)) },
-		ErrorIfNotExists:            o.ReadOnly,
 	}
 	for i := range p.Levels {
 		p.Levels[i].BlockSize = 16 << 10
