@@ -1,0 +1,153 @@
+package disk
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/cybermapper/cybermapper/frontier"
+)
+
+// Ensure that every kind of contradiction is found, each by itself.
+func TestCheck_Finds(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		want string // part of a problem
+		harm func(f *Frontier, b *pebble.Batch)
+	}{
+		{"nothing", "", func(*Frontier, *pebble.Batch) {}},
+		{"lost entry", "2 URLs wait, but 1 entries", deleteFirst(kindQueue)},
+		{"lost retry", "0 entries", deleteFirst(kindRetry)},
+		{"lost URL", "but known as", deleteFirst(kindSeen)},
+		{"lost site", "of a site that is unknown", deleteFirst(kindSite)},
+		{"lost policy", "has no policy", deleteFirst(kindPolicy)},
+		{"unscheduled site", "not in the schedule", deleteFirst(kindDue)},
+		{"lost totals", "totals are", deleteFirst(kindTotals)},
+		{"scheduled without need", "3 sites are scheduled, 2 have work", func(f *Frontier, b *pebble.Batch) {
+			b.Set(appendDueKey(nil, 1, 2), nil, nil)
+		}},
+		{"entry twice", "but known as", func(f *Frontier, b *pebble.Batch) {
+			key, value := first(f, kindQueue)
+			id, p, _ := parseQueueKey(key)
+			p.depth++
+			b.Set(appendQueueKey(nil, id, p), value, nil)
+		}},
+		{"wrong counter", "record is", func(f *Frontier, b *pebble.Batch) {
+			key, value := first(f, kindSite)
+			rec, _ := decodeSite(value)
+			rec.done++
+			b.Set(key, rec.append(nil), nil)
+		}},
+		{"wrong head", "before the head", func(f *Frontier, b *pebble.Batch) {
+			for _, id := range []siteID{f.core.siteID("a"), f.core.siteID("b")} {
+				key := appendSite(nil, kindSite, id)
+				value, closer, _ := f.core.db.Get(key)
+				rec, _ := decodeSite(value)
+				closer.Close()
+				rec.head = maxPosition
+				b.Set(key, rec.append(nil), nil)
+			}
+		}},
+		{"garbage", "malformed", func(f *Frontier, b *pebble.Batch) {
+			key, _ := first(f, kindQueue)
+			b.Set(key, []byte("garbage"), nil)
+		}},
+		{"stray", "of the end", func(f *Frontier, b *pebble.Batch) {
+			b.Set(appendSeenKey(nil, seenKey{^siteID(0), 1}), (&seenRecord{status: frontier.Done}).append(nil), nil)
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := littleOfAll(t)
+			defer f.Close()
+			b := f.core.db.NewBatch()
+			tt.harm(f, b)
+			if err := f.core.db.Apply(b, pebble.Sync); err != nil {
+				t.Fatal(err)
+			}
+			problems, err := f.Check(t.Context())
+			if all := strings.Join(problems, "\n"); err != nil || (all == "") != (tt.want == "") || !strings.Contains(all, tt.want) {
+				t.Errorf("Check = %v\n%s\nwant %q", err, all, tt.want)
+			}
+		})
+	}
+}
+
+// littleOfAll returns a frontier of two sites: one has two URLs queued and one done, the other one URL that is retried.
+func littleOfAll(t *testing.T) *Frontier {
+	t.Helper()
+	f, err := Open("f", Options{FS: vfs.NewMem(), Memory: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var links []frontier.Link
+	for _, raw := range []string{"http://a/1", "http://a/2", "http://a/3", "http://b/1"} {
+		u, err := frontier.ParseURL(raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		links = append(links, frontier.Link{URL: u})
+	}
+	if _, err := f.Add(t.Context(), links); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		l, err := f.Lease(t.Context(), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, _, err := l.Next(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := frontier.Outcome{Entry: e, Status: frontier.Done}
+		if l.Site() == "b" {
+			o.Status = frontier.Retrying
+		}
+		if _, err := l.Settle(t.Context(), o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return f
+}
+
+// first returns the first pair of a kind.
+func first(f *Frontier, kind byte) (key, value []byte) {
+	it, err := f.core.db.NewIter(&pebble.IterOptions{LowerBound: []byte{kind}, UpperBound: []byte{kind + 1}})
+	if err != nil {
+		panic(err)
+	}
+	defer it.Close()
+	it.First()
+	return append([]byte(nil), it.Key()...), append([]byte(nil), it.Value()...)
+}
+
+func deleteFirst(kind byte) func(*Frontier, *pebble.Batch) {
+	return func(f *Frontier, b *pebble.Batch) {
+		key, _ := first(f, kind)
+		b.Delete(key, nil)
+	}
+}
+
+// Ensure that memory holds no more sites than it may, however many there are.
+func TestTable_Bounded(t *testing.T) {
+	f, err := Open("f", Options{FS: vfs.NewMem(), Memory: 1, ActiveSites: 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for i := range 500 {
+		u, err := frontier.ParseURL("http://s" + strings.Repeat("x", i%50) + string(rune('a'+i%26)) + "/")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.Add(context.Background(), []frontier.Link{{URL: u}}); err != nil {
+			t.Fatal(err)
+		}
+		if n, m := len(f.sites.sites), len(f.schedule.heap); n > 20 || m > 20 {
+			t.Fatalf("%d sites and %d appointments in memory, want 20 at most", n, m)
+		}
+	}
+}
