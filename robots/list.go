@@ -41,3 +41,9 @@ func (p *pattern) export() Rule {
 	}
 	return Rule{Allow: p.allow, Pattern: text, Line: p.line, Text: p.text, Leniency: p.leniency}
 }
+
+// CanonicalPattern returns the form of a path pattern in which two patterns are equal if they match the same way, and
+// whose length decides (RFC 9309 section 2.2.2). It is the Pattern of a Rule outside of Std1994.
+func CanonicalPattern(pattern string) string {
+	return string(appendPattern(make([]byte, 0, len(pattern)+16), pattern, false))
+}
