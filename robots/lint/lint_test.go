@@ -18,7 +18,7 @@ var answers = []struct {
 	in          string
 }{
 	{"R-028", "line-ends", 0, "User-agent: *\rDisallow:\r"},
-	{"R-029", "two-readings", 2, "User-agent: Foo Bar\nDisallow: /x\n"},
+	{"R-029", "two-readings", 2, "User-agent: Slurp Bingbot\nDisallow: /x\n"},
 	{"R-029", "blank-in-group", 2, "User-agent: *\n\nDisallow: /x\n"},
 	{"R-035", "unknown-field", 3, "User-agent: *\nDisallow:\nColour: blue\n"},
 	{"R-035", "misspelt-field", 2, "User-agent: *\nDisllow: /a\n"},

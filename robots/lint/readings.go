@@ -148,10 +148,13 @@ func (r *readings) classes() []string {
 		}
 		if name := strings.ToLower(token(at.Value)); name != "" {
 			newGroups[name] = append(newGroups[name], at.Group)
+			names = append(names, name)
 		}
+		words := strings.Fields(at.Value)
+		listed := len(words) > 1 && areNames(at.Value, words)
 		for word := range strings.FieldsSeq(strings.ToLower(at.Value)) {
 			word, _, _ = strings.Cut(word, "/")
-			if name := token(word); name != "" && name != "*" {
+			if name := token(word); listed && name != "" {
 				names = append(names, name)
 			}
 			oldGroups[word] = append(oldGroups[word], r.oldLines[at.Number-1].Group)
@@ -161,7 +164,7 @@ func (r *readings) classes() []string {
 	var classes []string
 	seen := map[string]bool{}
 	for _, name := range append(names, "", strings.ToLower(r.Product)) {
-		if r.told[name] || newGroups[name] == nil && r.told["*"] {
+		if name == "*" || r.told[name] || newGroups[name] == nil && r.told["*"] {
 			continue
 		}
 		newer := linesOf(newRules, orAll(newGroups[name], newGroups))
