@@ -12,7 +12,7 @@
 //   - A finding that speaks of verdicts was proved: the path that it names gets those verdicts from package robots.
 //   - Fix keeps every comment and everything that is right, is idempotent, and opens nothing: whatever was forbidden to
 //     any robot stays forbidden, in the readings Cautious and RFC9309 of package robots and in that of Google's parser. A
-//     repair that would open something is left to the owner; the report says so.
+//     repair that would open something is left to the owner, and so is one that would close the front page to a robot.
 //
 // # Limits
 //

@@ -62,7 +62,7 @@ func mendText(text string) string {
 	m := &mender{source: s, prover: newProver(text), proofs: maxProofs}
 	m.settle(m.propose())
 	text = m.apply(m.accepted)
-	if merged := mergeStars(newSource([]byte(text))); merged != text && m.opensNothing(merged) {
+	if merged := mergeStars(newSource([]byte(text))); merged != text && m.isSafe(merged) {
 		text = merged
 	}
 	return text
@@ -97,7 +97,7 @@ func (m *mender) settle(edits []edit) {
 func (m *mender) try(edits []edit) bool {
 	all := slices.Concat(m.accepted, edits)
 	slices.SortStableFunc(all, func(a, b edit) int { return a.index - b.index })
-	if m.proofs--; m.proofs < 0 || !m.opensNothing(m.apply(all)) {
+	if m.proofs--; m.proofs < 0 || !m.isSafe(m.apply(all)) {
 		return false
 	}
 	m.accepted = all

@@ -22,8 +22,9 @@ func newProver(text string) *prover {
 	return &prover{text: text, said: said, named: named}
 }
 
-// opensNothing reports whether text forbids all that the prover's file does, and keeps at least its pace.
-func (p *prover) opensNothing(text string) bool {
+// isSafe reports whether text forbids all that the prover's file does, keeps at least its pace, and closes the front page to
+// nobody.
+func (p *prover) isSafe(text string) bool {
 	if text == p.text {
 		return true
 	}
@@ -41,7 +42,9 @@ func (p *prover) opensNothing(text string) bool {
 	for _, read := range [...]func(string) *robots.File{cautiously, by9309, asGoogle} {
 		old, new := read(p.text), read(text)
 		for _, product := range products {
-			if !covers(new.Rules(product), old.Rules(product)) {
+			before, after := old.Rules(product), new.Rules(product)
+			closes := before.Test("/").Allowed && !after.Test("/").Allowed
+			if closes || !covers(after, before) {
 				return false
 			}
 		}

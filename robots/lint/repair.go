@@ -165,8 +165,8 @@ func mendDisallow(value string, keep bool) []string {
 		}
 		return append(orElse(mendDisallow(part, keep), strings.TrimSpace(fieldDisallow+": "+part)), more...)
 	}
-	if isWellFormed(value) || isURL(value) && pathOf(value) == "/" {
-		return nil // a URL without a path may be a slip that would close the site
+	if isWellFormed(value) {
+		return nil
 	}
 	paths := mendPaths(value)
 	if len(paths) == 0 {
