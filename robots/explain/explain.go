@@ -39,7 +39,7 @@ type Sentence struct {
 // An Unused line has no meaning to the reader.
 type Unused struct {
 	Line int    `json:"line"`
-	Text string `json:"text"`
+	Text string `json:"text,omitempty"` // empty when it is no field
 	Why  string `json:"why"`
 }
 
@@ -92,12 +92,12 @@ const MaxSamples = 12
 
 // addLine puts a line into its group.
 func (e *Explanation) addLine(l robots.Line) {
-	text := strings.ToValidUTF8(l.Key+": "+l.Value, "\ufffd")
+	text := ""
+	if l.Key != "" {
+		text = strings.TrimSpace(strings.ToValidUTF8(l.Key+": "+l.Value, "\ufffd"))
+	}
 	if why := unused(l); why != "" {
-		if l.Key == "" {
-			text = strings.ToValidUTF8(l.Value, "\ufffd")
-		}
-		e.Unused = append(e.Unused, Unused{l.Number, strings.TrimSpace(text), why})
+		e.Unused = append(e.Unused, Unused{l.Number, text, why})
 	}
 	if l.Group == 0 {
 		return
