@@ -312,7 +312,7 @@ func (r *readings) checkModern() {
 		}
 	}
 	if n > 0 {
-		r.add("modern-rules", first, fmt.Sprintf("%d rules use Allow, * or $. All larger search engines know them; a robot that follows the text of 1994 skips Allow and takes * and $ for text.", n), "")
+		r.add("modern-rules", first, fmt.Sprintf("Allow, * or $ stand in %d of the rules. All larger search engines know them; a robot that follows the text of 1994 skips Allow and takes * and $ for text.", n), "")
 	}
 }
 

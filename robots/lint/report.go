@@ -52,7 +52,7 @@ type Finding struct {
 	Text     string   `json:"text,omitempty"` // the line, as written, up to MaxText bytes of it
 	Message  string   `json:"message"`        // what robots make of it
 	Advice   string   `json:"fix,omitempty"`  // what to do about it; may hold several lines to write instead
-	Fixable  bool     `json:"fixable"`        // Fix mends it
+	Fixable  bool     `json:"fixable"`        // Fix mends such findings, where that is safe
 }
 
 // MaxText is how much of a line a Finding quotes.
