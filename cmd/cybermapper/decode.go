@@ -30,7 +30,10 @@ type decoder struct {
 }
 
 // decodeConfig reads data over c.
-func decodeConfig(file string, data []byte, c *Config) *decoder {
+func decodeConfig(file string, data []byte, c *Config) *decoder { return decodeYAML(file, data, c) }
+
+// decodeYAML reads data over what into points to: a struct whose fields have yaml tags.
+func decodeYAML(file string, data []byte, into any) *decoder {
 	d := &decoder{file: file, lines: map[string]int{}}
 	var doc yaml.Node
 	dec := yaml.NewDecoder(bytes.NewReader(data))
@@ -41,7 +44,7 @@ func decodeConfig(file string, data []byte, c *Config) *decoder {
 		d.syntax(err)
 		return d
 	}
-	d.section(doc.Content[0], reflect.ValueOf(c).Elem(), "")
+	d.section(doc.Content[0], reflect.ValueOf(into).Elem(), "")
 	var second yaml.Node
 	switch err := dec.Decode(&second); {
 	case err == nil:

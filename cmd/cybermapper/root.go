@@ -50,6 +50,7 @@ then the configuration file, then the defaults.
 		newInspectCommand(),
 		newCheckCommand(),
 		newRobotsCommand(),
+		newIdentityCommand(),
 		newVersionCommand(),
 	)
 	return root
