@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/cybermapper/cybermapper/robots"
@@ -14,7 +16,7 @@ import (
 )
 
 // realFiles returns the files of real sites, where they lie: they are other people's text and not part of the repository.
-// ROBOTS_REAL names a file of JSON lines with a field "robots" each.
+// ROBOTS_REAL names a file of JSON lines with a field "robots" each, all of which are then read; else it is every tenth.
 func realFiles(tb testing.TB) map[string][]byte {
 	tb.Helper()
 	name := os.Getenv("ROBOTS_REAL")
@@ -24,7 +26,15 @@ func realFiles(tb testing.TB) map[string][]byte {
 	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
 		tb.Skipf("no files of real sites: %v (set ROBOTS_REAL)", err)
 	}
-	return readJSONL(tb, name)
+	files := readJSONL(tb, name)
+	if os.Getenv("ROBOTS_REAL") == "" {
+		for i, id := range slices.Sorted(maps.Keys(files)) {
+			if i%10 != 0 {
+				delete(files, id)
+			}
+		}
+	}
+	return files
 }
 
 // readJSONL reads the files in a file of JSON lines.
