@@ -7,12 +7,20 @@ import (
 func newRobotsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "robots",
-		Short: "Ask what a robots.txt file says",
+		Short: "Ask what a robots.txt file says, and write one",
 		Example: `  cybermapper robots check --robots robots.txt https://example.org/tmp/
-  cybermapper robots test cases.jsonl`,
+  cybermapper robots test cases.jsonl
+  cybermapper robots diff old.txt new.txt`,
 		Args: cobra.ArbitraryArgs,
 		RunE: runGroup,
 	}
-	cmd.AddCommand(newRobotsCheckCommand(), newRobotsTestCommand())
+	cmd.AddCommand(
+		newRobotsCheckCommand(),
+		newRobotsTestCommand(),
+		newRobotsComposeCommand(),
+		newRobotsGenerateCommand(),
+		newRobotsMinimizeCommand(),
+		newRobotsDiffCommand(),
+	)
 	return cmd
 }

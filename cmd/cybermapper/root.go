@@ -51,6 +51,7 @@ then the configuration file, then the defaults.
 		newInspectCommand(),
 		newCheckCommand(),
 		newRobotsCommand(),
+		newIdentityCommand(),
 		newVersionCommand(),
 	)
 	return root

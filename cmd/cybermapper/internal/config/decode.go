@@ -24,8 +24,8 @@ type decoder struct {
 	lines    map[string]int // where each setting was made
 }
 
-// decode reads data over c.
-func decode(file string, data []byte, c *Config) *decoder {
+// decode reads data over what into points to: a struct whose fields have yaml tags.
+func decode(file string, data []byte, into any) *decoder {
 	d := &decoder{file: file, lines: map[string]int{}}
 	var doc yaml.Node
 	dec := yaml.NewDecoder(bytes.NewReader(data))
@@ -36,7 +36,7 @@ func decode(file string, data []byte, c *Config) *decoder {
 		d.syntax(err)
 		return d
 	}
-	d.section(doc.Content[0], reflect.ValueOf(c).Elem(), "")
+	d.section(doc.Content[0], reflect.ValueOf(into).Elem(), "")
 	var second yaml.Node
 	switch err := dec.Decode(&second); {
 	case err == nil:
@@ -44,7 +44,7 @@ func decode(file string, data []byte, c *Config) *decoder {
 	case !errors.Is(err, io.EOF):
 		d.syntax(err)
 	}
-	slices.SortStableFunc(d.mistakes, func(a, b Mistake) int { return a.line - b.line })
+	SortMistakes(d.mistakes)
 	return d
 }
 

@@ -41,6 +41,23 @@ func (e *Error) OnlyFlags() bool {
 	return !slices.ContainsFunc(e.Mistakes, func(m Mistake) bool { return !strings.HasPrefix(m.Where, "--") })
 }
 
+// Decode reads YAML over the struct that into points to, whose fields have yaml tags, as strictly as a configuration. lines
+// tells where each key was met.
+func Decode(file string, data []byte, into any) (lines map[string]int, mistakes []Mistake) {
+	d := decode(file, data, into)
+	return d.lines, d.mistakes
+}
+
+// MistakeAt returns a mistake on a line of a file; 0 is the file as a whole.
+func MistakeAt(file string, line int, text string) Mistake {
+	return Mistake{Where: at(file, line), Text: text, line: line}
+}
+
+// SortMistakes puts mistakes in the order of their lines.
+func SortMistakes(mistakes []Mistake) {
+	slices.SortStableFunc(mistakes, func(a, b Mistake) int { return a.line - b.line })
+}
+
 // A Loader puts a Config together: defaults, then a file, then the environment, then flags. It collects mistakes, so that
 // they can all be mended at once.
 type Loader struct {

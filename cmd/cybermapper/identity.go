@@ -1,0 +1,189 @@
+package main
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+)
+
+// identityPage is the page that operators publish for the owners of the sites they visit.
+//
+//go:embed identity.html
+var identityPage string
+
+// An identity is who we are to the owners of sites.
+type identity struct {
+	Product   string        `json:"product"`
+	UserAgent string        `json:"user_agent"`
+	From      string        `json:"from,omitempty"`
+	Contact   string        `json:"contact,omitempty"`
+	Purpose   string        `json:"purpose,omitempty"`
+	KeepOut   string        `json:"keep_out"`
+	SlowDown  string        `json:"slow_down"`
+	Record    []recordField `json:"record"`
+	LeastGap  string        `json:"-"`
+}
+
+// A recordField is one line of a record of the robots database.
+type recordField struct {
+	Key   string `json:"key"`
+	Value string `json:"value"`
+}
+
+func newIdentityCommand() *cobra.Command {
+	var file, html string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "identity",
+		Short: "Show who we are to site owners, and write a page that tells them",
+		Long: `Shows the product token, User-Agent, From and contact that crawl sends with the same flags,
+environment and configuration; what a site owner writes into robots.txt to keep us out or slow us
+down; and the record for lists of robots in the form of the robots database. --html writes a page
+to publish where the contact points: one file that loads nothing.
+
+Exit codes:
+  0    done
+  1    the page could not be written
+  2    wrong usage
+  3    wrong configuration
+`,
+		Example: `  cybermapper identity --contact https://you.example/bot.html
+  cybermapper identity --contact you@example.org --html bot.html
+  cybermapper identity --config my.yaml --json`,
+		Args: exactly(0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := loadConfig(cmd.Flags(), crawlOptions{config: file, fresh: true}, cmd.ErrOrStderr())
+			if err != nil {
+				return err
+			}
+			return showIdentity(cmd, identify(c, time.Now()), html, asJSON)
+		},
+	}
+	f := cmd.Flags()
+	config.Flag(f, "contact", "agent.contact", "URL or mail address where site owners reach you")
+	config.Flag(f, "product", "agent.product", "product token: our name in robots.txt")
+	f.StringVar(&file, "config", "", "configuration file, as for crawl")
+	f.StringVar(&html, "html", "", "write the page to this file; - is stdout, in place of the text")
+	f.BoolVar(&asJSON, "json", false, "print as JSON")
+	return cmd
+}
+
+// identify tells from a configuration who a crawl with it is.
+func identify(c config.Config, now time.Time) identity {
+	a := c.Agent
+	who := identity{
+		Product: a.Product, UserAgent: a.UserAgent(readVersion().Version), From: a.From(), Contact: a.Contact, Purpose: a.Purpose,
+		KeepOut:  "User-agent: " + a.Product + "\nDisallow: /\n",
+		SlowDown: "User-agent: " + a.Product + "\nCrawl-delay: 30\nDisallow:\n",
+		LeastGap: c.Politeness.Delay.String(),
+	}
+	who.Record = who.record(now)
+	return who
+}
+
+// record returns the fields of the robots database, those that are known.
+func (who identity) record(now time.Time) (fields []recordField) {
+	page := ""
+	if strings.Contains(who.Contact, "://") {
+		page = who.Contact
+	}
+	for _, f := range []recordField{
+		{"robot-id", strings.ToLower(who.Product)},
+		{"robot-name", who.Product},
+		{"robot-details-url", page},
+		{"robot-owner-url", page},
+		{"robot-owner-email", who.From},
+		{"robot-status", "active"},
+		{"robot-purpose", who.Purpose},
+		{"robot-type", "standalone"},
+		{"robot-platform", "linux, mac, windows"},
+		{"robot-exclusion", "yes"},
+		{"robot-exclusion-useragent", who.Product},
+		{"robot-noindex", "yes"},
+		{"robot-from", yesNo(who.From != "")},
+		{"robot-useragent", who.UserAgent},
+		{"robot-language", "go"},
+		{"robot-description", "crawls a set of sites from a list of seeds and keeps the pages as files"},
+		{"modified-date", now.UTC().Format("Mon, 02 Jan 2006 15:04:05 GMT")},
+	} {
+		if f.Value != "" {
+			fields = append(fields, f)
+		}
+	}
+	return fields
+}
+
+func showIdentity(cmd *cobra.Command, who identity, html string, asJSON bool) error {
+	if html != "" {
+		page, err := who.page()
+		if err != nil {
+			return err
+		}
+		if html == "-" {
+			_, err := cmd.OutOrStdout().Write(page)
+			return err
+		}
+		if err := job.WriteFile(html, page); err != nil {
+			return err
+		}
+	}
+	if who.Contact == "" {
+		fmt.Fprintln(cmd.ErrOrStderr(), "warning: there is no contact: crawl visits nothing beyond loopback without --contact")
+	}
+	if asJSON {
+		return encodeJSON(cmd.OutOrStdout(), who)
+	}
+	who.print(cmd.OutOrStdout())
+	return nil
+}
+
+// page renders the page to publish.
+func (who identity) page() ([]byte, error) {
+	t, err := template.New("page").Parse(identityPage)
+	if err != nil {
+		return nil, fmt.Errorf("read template of the page: %w", err)
+	}
+	var b bytes.Buffer
+	if err := t.Execute(&b, who); err != nil {
+		return nil, fmt.Errorf("write the page: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+// ContactURL returns the contact as the target of a link.
+func (who identity) ContactURL() string {
+	if who.From != "" {
+		return "mailto:" + who.From
+	}
+	return who.Contact
+}
+
+func (who identity) print(w io.Writer) {
+	orNone := func(s string) string {
+		if s == "" {
+			return "(none)"
+		}
+		return s
+	}
+	fmt.Fprintf(w, "token       %s\nUser-Agent  %s\nFrom        %s\ncontact     %s\n", who.Product, who.UserAgent, orNone(who.From), orNone(who.Contact))
+	fmt.Fprintf(w, "\nto keep us out, in robots.txt:\n\n%s", indent(who.KeepOut))
+	fmt.Fprintf(w, "\nto slow us down:\n\n%s", indent(who.SlowDown))
+	fmt.Fprint(w, "\nrecord for lists of robots:\n\n")
+	for _, f := range who.Record {
+		fmt.Fprintf(w, "  %s: %s\n", f.Key, f.Value)
+	}
+}
+
+// indent sets each line of a text off by two blanks.
+func indent(s string) string {
+	return "  " + strings.ReplaceAll(strings.TrimSuffix(s, "\n"), "\n", "\n  ") + "\n"
+}

@@ -1,0 +1,199 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
+	"github.com/cybermapper/cybermapper/robots"
+	"github.com/cybermapper/cybermapper/robots/compose"
+)
+
+// robotsDiffOptions are the flags of robots diff.
+type robotsDiffOptions struct {
+	products     []string
+	urls         string
+	dialect      string
+	allowPrivate bool
+	asJSON       bool
+}
+
+// A diffReport is what robots diff prints as JSON.
+type diffReport struct {
+	Same    bool         `json:"same"`
+	Proved  bool         `json:"proved"` // the rules are equal on all paths, not only on those that were tried
+	Tried   int          `json:"tried"`
+	Changes []diffChange `json:"changes"`
+	Paces   []diffPace   `json:"paces"`
+}
+
+type diffChange struct {
+	Change   string   `json:"change"` // opened or closed
+	Products []string `json:"products"`
+	Paths    []string `json:"paths"`
+	Old      diffSide `json:"old"`
+	New      diffSide `json:"new"`
+}
+
+type diffSide struct {
+	Allowed  bool          `json:"allowed"`
+	Reason   robots.Reason `json:"reason"`
+	Line     int           `json:"line,omitempty"`
+	Rule     string        `json:"rule,omitempty"`
+	Leniency string        `json:"leniency,omitempty"`
+}
+
+type diffPace struct {
+	Products []string `json:"products"`
+	OldMS    int64    `json:"old_ms"`
+	NewMS    int64    `json:"new_ms"`
+	OldLine  int      `json:"old_line,omitempty"`
+	NewLine  int      `json:"new_line,omitempty"`
+}
+
+// anyOther stands for a robot that no group names.
+const anyOther = "(any other)"
+
+func newRobotsDiffCommand() *cobra.Command {
+	var o robotsDiffOptions
+	cmd := &cobra.Command{
+		Use:   "diff OLD NEW",
+		Short: "Say what a new robots.txt changes: for whom, where, and by which lines",
+		Long: `Compares two robots.txt files, each a file, - for stdin, or a URL, by what they say: which paths are
+opened or closed, for which robots, and by which line of either; and which pauses change. A file
+that is only written differently does not differ.
+
+Asked are all robots that either file names, cybermapper, and one that is not named, on the URLs of
+--urls or else on sample paths around every rule of both files. When the rules are provably equal
+on all paths, it says so.
+
+Exit codes:
+  0    the files say the same
+  1    they differ
+  2    error
+`,
+		Example: `  cybermapper robots diff https://example.org/robots.txt robots.txt
+  cybermapper robots diff --product googlebot --product gptbot old.txt new.txt
+  cybermapper robots diff --urls urls.txt --json old.txt new.txt`,
+		Args: exactly(2, "OLD and NEW"),
+		RunE: func(cmd *cobra.Command, args []string) error { return trouble(diffRobots(cmd, o, args[0], args[1])) },
+	}
+	f := cmd.Flags()
+	f.StringArrayVar(&o.products, "product", nil, "ask for this product token only; repeatable; * is one that is not named")
+	f.StringVar(&o.urls, "urls", "", "file with the URLs or paths to ask about, one per line; - is stdin")
+	f.StringVar(&o.dialect, "dialect", "cautious", "how to read the files: cautious, rfc9309 or std1994")
+	allowPrivateFlag(f, &o.allowPrivate)
+	f.BoolVar(&o.asJSON, "json", false, "print as JSON")
+	return cmd
+}
+
+func diffRobots(cmd *cobra.Command, o robotsDiffOptions, oldName, newName string) error {
+	dialect, err := robots.ParseDialect(o.dialect)
+	if err != nil {
+		return err
+	}
+	options := compose.DiffOptions{Dialect: dialect}
+	if options.Products, err = diffProducts(o.products); err != nil {
+		return err
+	}
+	if o.urls != "" {
+		if options.Paths, err = readPaths(cmd, o.urls); err != nil {
+			return err
+		}
+	}
+	before, err := readRobotsFile(cmd, oldName, o.allowPrivate)
+	if err != nil {
+		return err
+	}
+	after, err := readRobotsFile(cmd, newName, o.allowPrivate)
+	if err != nil {
+		return err
+	}
+	d := compose.Diff(before, after, options)
+	if o.asJSON {
+		err = encodeJSON(cmd.OutOrStdout(), reportDiff(d))
+	} else {
+		printDiff(cmd.OutOrStdout(), d)
+	}
+	if err == nil && !d.Same() {
+		err = &exitError{code: exitFailure}
+	}
+	return err
+}
+
+// diffProducts returns the products to ask for; nil for all.
+func diffProducts(given []string) ([]string, error) {
+	var products []string
+	for _, p := range given {
+		switch {
+		case p == "*":
+			p = ""
+		case !config.IsProductToken(p):
+			return nil, usageError("", "--product: %q is not a product token: only letters, - and _ may occur in it", p)
+		}
+		if !slices.Contains(products, p) {
+			products = append(products, p)
+		}
+	}
+	return products, nil
+}
+
+func reportDiff(d compose.Difference) diffReport {
+	r := diffReport{Same: d.Same(), Proved: d.Proved, Tried: d.Tried, Changes: []diffChange{}, Paces: []diffPace{}}
+	side := func(v robots.Verdict) diffSide { return diffSide{v.Allowed, v.Reason, v.Line, v.Rule, v.Leniency} }
+	for _, c := range d.Changes {
+		r.Changes = append(r.Changes, diffChange{openedText(c.Opened), productNames(c.Products), c.Paths, side(c.Old), side(c.New)})
+	}
+	for _, p := range d.Paces {
+		r.Paces = append(r.Paces, diffPace{productNames(p.Products), p.Old.Milliseconds(), p.New.Milliseconds(), p.OldLine, p.NewLine})
+	}
+	return r
+}
+
+func printDiff(w io.Writer, d compose.Difference) {
+	for _, c := range d.Changes {
+		fmt.Fprintf(w, "%s  %s\n", openedText(c.Opened), say.Printable(someOf(c.Paths, 4)))
+		fmt.Fprintf(w, "  for  %s\n", say.Printable(someOf(productNames(c.Products), 8)))
+		fmt.Fprintf(w, "  old  %s\n  new  %s\n", say.Printable(say.Verdict(c.Old)), say.Printable(say.Verdict(c.New)))
+	}
+	for _, p := range d.Paces {
+		fmt.Fprintf(w, "pause   %s -> %s\n  for  %s\n", config.Duration(p.Old), config.Duration(p.New), say.Printable(someOf(productNames(p.Products), 8)))
+	}
+	switch {
+	case d.Same() && d.Proved:
+		fmt.Fprintln(w, "the files say the same, on every path")
+	case d.Same():
+		fmt.Fprintf(w, "the files say the same on the %d paths that were tried\n", d.Tried)
+	}
+}
+
+func openedText(opened bool) string {
+	if opened {
+		return "opened"
+	}
+	return "closed"
+}
+
+// productNames returns the products as people read them.
+func productNames(products []string) []string {
+	names := slices.Clone(products)
+	for i, p := range names {
+		if p == "" {
+			names[i] = anyOther
+		}
+	}
+	return names
+}
+
+// someOf lists the first few of a list and how many there are besides.
+func someOf(list []string, most int) string {
+	if len(list) <= most {
+		return strings.Join(list, ", ")
+	}
+	return fmt.Sprintf("%s (and %d more)", strings.Join(list[:most], ", "), len(list)-most)
+}

@@ -1,0 +1,167 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
+	"github.com/cybermapper/cybermapper/robots"
+	"github.com/cybermapper/cybermapper/robots/compose"
+)
+
+// maxPolicy bounds a policy file, in bytes.
+const maxPolicy = 4 << 20
+
+// A policyFile is what robots generate reads.
+type policyFile struct {
+	Contact  string                  `yaml:"contact"`
+	Everyone policyAccess            `yaml:"everyone"`
+	Robots   map[string]policyAccess `yaml:"robots"`
+	Sitemaps []string                `yaml:"sitemaps"`
+}
+
+type policyAccess struct {
+	Deny       bool            `yaml:"deny"`
+	Allow      []string        `yaml:"allow"`
+	Disallow   []string        `yaml:"disallow"`
+	CrawlDelay config.Duration `yaml:"crawl_delay"`
+	Use        policyUse       `yaml:"use"`
+}
+
+type policyUse struct {
+	Search  *bool `yaml:"search"`
+	AIInput *bool `yaml:"ai_input"`
+	AITrain *bool `yaml:"ai_train"`
+}
+
+func newRobotsGenerateCommand() *cobra.Command {
+	var output string
+	cmd := &cobra.Command{
+		Use:   "generate POLICY.yaml",
+		Short: "Write a robots.txt from a short policy",
+		Long: `Writes the robots.txt that says what a policy says. All keys may be left out:
+
+  contact: webmaster@example.org     # goes into a comment
+  everyone:                          # robots that have no entry below
+    disallow: [/tmp/, /search]
+    allow: [/tmp/public/]            # exceptions; the longer path wins
+    crawl_delay: 5s
+    use: {search: true, ai_input: false, ai_train: false}
+  robots:
+    GPTBot: {deny: true}             # kept out; what everyone says does not hold for it
+    partnerbot: {}                   # let in everywhere
+  sitemaps: [https://example.org/sitemap.xml]
+
+use becomes Content-Signal and Content-Usage lines: preferences that some robots honour. What each
+robot gets is said on stderr.
+
+Exit codes:
+  0    done
+  1    the policy is wrong, and nothing was written
+  2    error
+`,
+		Example: `  cybermapper robots generate policy.yaml > robots.txt
+  cybermapper robots generate -o htdocs/robots.txt policy.yaml`,
+		Args: exactly(1, "POLICY.yaml"),
+		RunE: func(cmd *cobra.Command, args []string) error { return trouble(generateRobots(cmd, args[0], output)) },
+	}
+	cmd.Flags().StringVarP(&output, "output", "o", "", "file to write to, in place of stdout; replaced whole or not at all")
+	return cmd
+}
+
+func generateRobots(cmd *cobra.Command, name, output string) error {
+	data, err := readInput(cmd, name, maxPolicy)
+	if err != nil {
+		return err
+	}
+	var file policyFile
+	lines, wrong := config.Decode(name, data, &file)
+	policy := file.policy(lines)
+	text, mistakes := compose.Generate(policy)
+	for _, m := range mistakes {
+		wrong = append(wrong, config.MistakeAt(name, policyLine(lines, m), strings.TrimSpace(m.Where+" "+m.What)+": "+m.Text))
+	}
+	if len(wrong) > 0 {
+		config.SortMistakes(wrong)
+		for _, m := range wrong {
+			fmt.Fprintln(cmd.ErrOrStderr(), say.Printable(m.String()))
+		}
+		return &exitError{code: exitFailure}
+	}
+	if output != "" {
+		err = job.WriteFile(output, text)
+	} else {
+		_, err = cmd.OutOrStdout().Write(text)
+	}
+	return errors.Join(err, sayAccess(cmd, policy, text))
+}
+
+// policy returns the policy in the order of the file.
+func (f policyFile) policy(lines map[string]int) compose.Policy {
+	p := compose.Policy{Contact: f.Contact, Everyone: f.Everyone.access(), Sitemaps: f.Sitemaps}
+	for name, a := range f.Robots {
+		p.Robots = append(p.Robots, compose.Named{Name: name, Access: a.access()})
+	}
+	slices.SortFunc(p.Robots, func(a, b compose.Named) int {
+		return cmp.Or(cmp.Compare(lines["robots."+a.Name], lines["robots."+b.Name]), cmp.Compare(a.Name, b.Name))
+	})
+	return p
+}
+
+func (a policyAccess) access() compose.Access {
+	return compose.Access{
+		Deny: a.Deny, Allow: a.Allow, Disallow: a.Disallow, CrawlDelay: time.Duration(a.CrawlDelay), Use: compose.Use(a.Use),
+	}
+}
+
+// policyLine returns where in the file a mistake is.
+func policyLine(lines map[string]int, m compose.Mistake) int {
+	for _, path := range []string{"robots." + m.Where, m.Where} {
+		if line := cmp.Or(lines[path+"."+m.What], lines[path]); line > 0 {
+			return line
+		}
+	}
+	return 0
+}
+
+// sayAccess says what each robot gets, as the file says when it is read again.
+func sayAccess(cmd *cobra.Command, p compose.Policy, text []byte) error {
+	file := robots.Parse(text, robots.RFC9309)
+	tell := func(name, product string) {
+		rules := file.Rules(product)
+		closed := 0
+		for _, r := range rules.List() {
+			if !r.Allow {
+				closed++
+			}
+		}
+		what := "may visit everything"
+		switch {
+		case closed == 1 && len(rules.List()) == 1 && !rules.Test("/").Allowed:
+			what = "may visit nothing"
+		case closed > 0:
+			what = fmt.Sprintf("may visit what %d rules leave open", len(rules.List()))
+		}
+		if d, _ := rules.Delay(); d > 0 && what != "may visit nothing" {
+			what += ", every " + config.Duration(d).String()
+		}
+		fmt.Fprintf(cmd.ErrOrStderr(), "%-20s %s\n", name, what)
+	}
+	for _, r := range p.Robots {
+		if config.IsProductToken(r.Name) {
+			tell(r.Name, r.Name)
+		} else {
+			fmt.Fprintf(cmd.ErrOrStderr(), "%-20s is no product token of RFC 9309: robots differ on what it names\n", r.Name)
+		}
+	}
+	tell("everyone else", "")
+	return nil
+}

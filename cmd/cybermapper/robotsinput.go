@@ -1,0 +1,119 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/cybermapper/cybermapper/robots"
+)
+
+// allowPrivateFlag declares --allow-private for a command that may fetch a file.
+func allowPrivateFlag(f *pflag.FlagSet, to *bool) {
+	f.BoolVar(to, "allow-private", false, "fetch from loopback and private addresses too")
+}
+
+// readRobotsFile reads a robots.txt: a file, stdin for "-", or a URL, which is fetched as a crawl would. A site that has no
+// robots.txt has an empty one.
+func readRobotsFile(cmd *cobra.Command, name string, allowPrivate bool) ([]byte, error) {
+	if !strings.Contains(name, "://") {
+		return readInput(cmd, name, 2*robots.MaxBytes)
+	}
+	u, err := parseSeed(name)
+	if err != nil {
+		return nil, usageError("", "%w", err)
+	}
+	if u.PathQuery() != "/robots.txt" {
+		return nil, usageError("did you mean "+u.Origin()+"/robots.txt?", "%s: robots.txt lies at the top of its site", name)
+	}
+	bodies := &bodiesInMemory{}
+	v := newVisitor("cybermapper", "", robots.Cautious, allowPrivate)
+	defer v.Close()
+	v.cache = robots.NewCache(robots.CacheOptions{Product: v.product, Bodies: bodies})
+	return v.body(cmd.Context(), u.Origin(), bodies)
+}
+
+// body fetches the robots.txt of an origin.
+func (v *visitor) body(ctx context.Context, origin string, bodies robots.Bodies) ([]byte, error) {
+	answer, err := v.rules(ctx, origin)
+	switch {
+	case err != nil:
+		return nil, privateHint(err)
+	case answer.State.Outcome == robots.Unavailable:
+		return nil, nil
+	case answer.State.Outcome != robots.Found && answer.State.Err != "":
+		return nil, privateHint(fmt.Errorf("robots.txt of %s: %s", origin, answer.State.Err))
+	case answer.State.Outcome != robots.Found:
+		return nil, fmt.Errorf("robots.txt of %s could not be had: status %d", origin, answer.State.Status)
+	}
+	return bodies.Get(answer.State.Digest)
+}
+
+// bodiesInMemory is robots.Bodies for a command that ends soon.
+type bodiesInMemory struct {
+	mu       sync.Mutex // guards byDigest
+	byDigest map[string][]byte
+}
+
+func (b *bodiesInMemory) Put(body []byte) (digest string, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.byDigest == nil {
+		b.byDigest = map[string][]byte{}
+	}
+	digest = robots.Parse(body, robots.RFC9309).Digest()
+	b.byDigest[digest] = append([]byte(nil), body...)
+	return digest, nil
+}
+
+func (b *bodiesInMemory) Get(digest string) ([]byte, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	body, ok := b.byDigest[digest]
+	if !ok {
+		return nil, fs.ErrNotExist
+	}
+	return body, nil
+}
+
+// readPaths reads URLs or paths, one per line, and returns what robots.txt rules match: path and query. A line that holds
+// neither is an error.
+func readPaths(cmd *cobra.Command, name string) (paths []string, err error) {
+	in, err := openInput(cmd, name)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	base, err := parseSeed("http://site.invalid/")
+	if err != nil {
+		return nil, err
+	}
+	var errs []error
+	lines := bufio.NewScanner(in)
+	for number := 1; lines.Scan(); number++ {
+		line := strings.TrimSpace(lines.Text())
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		u, err := base.Resolve(line)
+		if err != nil || !strings.HasPrefix(line, "/") && !strings.Contains(line, "://") {
+			errs = append(errs, fmt.Errorf("%s: %q is neither a URL nor a path", fmt.Sprintf("%s:%d", name, number), line))
+			continue
+		}
+		paths = append(paths, u.PathQuery())
+	}
+	if err := lines.Err(); err != nil {
+		errs = append(errs, fmt.Errorf("read %s: %w", name, err))
+	}
+	if len(paths) == 0 && len(errs) == 0 {
+		errs = append(errs, fmt.Errorf("%s: holds no URL", name))
+	}
+	return paths, errors.Join(errs...)
+}

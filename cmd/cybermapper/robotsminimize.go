@@ -1,0 +1,117 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
+	"github.com/cybermapper/cybermapper/robots"
+	"github.com/cybermapper/cybermapper/robots/compose"
+)
+
+// robotsMinimizeOptions are the flags of robots minimize.
+type robotsMinimizeOptions struct {
+	urls         string
+	output       string
+	keepComments bool
+	allowPrivate bool
+	asJSON       bool
+}
+
+// A minimizeReport is what robots minimize prints as JSON.
+type minimizeReport struct {
+	Before  int           `json:"before"`
+	After   int           `json:"after"`
+	Tried   int           `json:"tried"` // paths on which both were compared
+	Robots  string        `json:"robots"`
+	Removed []removalView `json:"removed"`
+}
+
+type removalView struct {
+	Line int    `json:"line"`
+	Text string `json:"text"`
+	Why  string `json:"why"`
+}
+
+func newRobotsMinimizeCommand() *cobra.Command {
+	var o robotsMinimizeOptions
+	cmd := &cobra.Command{
+		Use:   "minimize FILE|URL",
+		Short: "Write a shorter robots.txt that says the same",
+		Long: `Writes a robots.txt that says the same in fewer bytes: without what is repeated, rules that never
+decide, lines that mean nothing, and comments; robots with the same rules share a group. Every
+name stays, and what is not written as RFC 9309 wants stays as it is.
+
+Every verdict and pause is proved to be the same, for each robot named and for one that is not,
+read as rfc9309 and as cautious; then both files are compared on sample paths around all rules,
+and on those of --urls. What was taken out, and why, goes to stderr.
+
+Exit codes:
+  0    done, also when there was nothing to take out
+  1    the comparison failed, and nothing was written
+  2    error
+`,
+		Example: `  cybermapper robots minimize robots.txt > shorter.txt
+  cybermapper robots minimize --keep-comments -o robots.txt robots.txt
+  cybermapper robots minimize --urls urls.txt https://example.org/robots.txt`,
+		Args: exactly(1, "FILE or URL"),
+		RunE: func(cmd *cobra.Command, args []string) error { return trouble(minimizeRobots(cmd, o, args[0])) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.urls, "urls", "", "file with URLs or paths, one per line, on which to compare too; - is stdin")
+	f.StringVarP(&o.output, "output", "o", "", "file to write to, in place of stdout; replaced whole or not at all")
+	f.BoolVar(&o.keepComments, "keep-comments", false, "keep every comment; groups then stay where they are")
+	allowPrivateFlag(f, &o.allowPrivate)
+	f.BoolVar(&o.asJSON, "json", false, "print what was taken out as JSON, to stdout in place of the file")
+	return cmd
+}
+
+func minimizeRobots(cmd *cobra.Command, o robotsMinimizeOptions, name string) error {
+	body, err := readRobotsFile(cmd, name, o.allowPrivate)
+	if err != nil {
+		return err
+	}
+	paths := []string{}
+	if o.urls != "" {
+		if paths, err = readPaths(cmd, o.urls); err != nil {
+			return err
+		}
+	}
+	m := compose.Minimize(body, compose.MinimizeOptions{KeepComments: o.keepComments})
+	paths = append(paths, compose.Samples(body, m.Text)...)
+	for _, d := range []robots.Dialect{robots.RFC9309, robots.Cautious} {
+		if diff := compose.Diff(body, m.Text, compose.DiffOptions{Paths: paths, Dialect: d}); !diff.Same() {
+			printDiff(cmd.ErrOrStderr(), diff)
+			return &exitError{code: exitFailure}
+		}
+	}
+	if o.output != "" {
+		if err := job.WriteFile(o.output, m.Text); err != nil {
+			return err
+		}
+	}
+	return reportMinimize(cmd, o, body, m, len(paths))
+}
+
+func reportMinimize(cmd *cobra.Command, o robotsMinimizeOptions, body []byte, m compose.Minimized, tried int) error {
+	if o.asJSON {
+		r := minimizeReport{Before: len(body), After: len(m.Text), Tried: tried, Robots: string(m.Text), Removed: []removalView{}}
+		for _, g := range m.Removed {
+			r.Removed = append(r.Removed, removalView(g))
+		}
+		return encodeJSON(cmd.OutOrStdout(), r)
+	}
+	if o.output == "" {
+		if _, err := cmd.OutOrStdout().Write(m.Text); err != nil {
+			return err
+		}
+	}
+	w := cmd.ErrOrStderr()
+	for _, g := range m.Removed {
+		fmt.Fprintf(w, "line %d: %s (%s)\n", g.Line, say.Printable(say.Shorten(g.Text, 80)), g.Why)
+	}
+	fmt.Fprintf(w, "%d bytes became %d; proved equal, and compared on %d paths\n", len(body), len(m.Text), tried)
+	return nil
+}

@@ -1,0 +1,40 @@
+// Package compose writes robots.txt files for site owners: one out of the fragments of many maintainers, one out of a
+// policy, a shorter one that says the same; and it says what a change does. It imports robots and the standard library,
+// and reads no file but through the fs.FS it is given.
+//
+// # Nouns
+//
+// A fragment is a robots.txt for a part of a site; Compose makes one file of them. A Conflict is an Allow and a Disallow of
+// two fragments that meet. A Policy says who may visit what; Generate puts it as robots.txt does. Minimize makes a file
+// short. Diff compares two files and returns a Difference; a Change is a pair of rules that decide differently.
+//
+// # Promises
+//
+//   - Compose: no page is open that a fragment forbids within its own subtree, and without Options.Stricter a page is open
+//     exactly if every fragment leaves it open. The same fragments give the same bytes. What is unclear is refused, with
+//     file and line.
+//   - Minimize: every verdict and every pause stays the same, read as RFC 9309 and as Cautious; the result is never
+//     longer, and minimizing it again changes nothing.
+//   - Diff: a file does not differ from itself, and each verdict it reports is one of robots.Rules.
+//   - Generate: what is not in the policy is not in the file, and every path has the verdict that the policy gives it.
+//
+// # Limits
+//
+// A file counts up to robots.MaxBytes. Rules are compared with each other for up to 4,000 per robot; Minimize leaves longer
+// lists as they are, but for duplicates. Diff looks at given paths, or at Samples, which are made from the rules; it says
+// when it could prove more than it tried.
+//
+//	m := compose.Minimize(body, compose.MinimizeOptions{})
+//	d := compose.Diff(body, m.Text, compose.DiffOptions{}) // d.Same() and d.Proved
+//
+// # Design
+//
+// All proofs rest on three questions about patterns: does one cover the other, is there a path that both match, and which
+// of them is longer. From these follows when a rule can go without any verdict changing, and two lists of rules are equal
+// when both can be reached from their union in such steps. That is not complete, for a rule may be covered by several
+// others together, but never wrong. Minimize therefore works by guess and proof: it writes the file in several ways and
+// takes the shortest that is proved equal, so that an error in the writing costs length and never meaning.
+//
+// Compose could have let the longest rule decide between fragments, as robots do. But then a Disallow in one corner of the
+// site could be lifted by a longer Allow that its author has never seen; so this is a conflict, for people to settle.
+package compose

@@ -1,0 +1,119 @@
+package compose_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/cybermapper/cybermapper/robots"
+	"github.com/cybermapper/cybermapper/robots/compose"
+)
+
+func TestGenerate(t *testing.T) {
+	no, yes := false, true
+	policy := compose.Policy{
+		Contact: "web@example.org",
+		Everyone: compose.Access{
+			Disallow: []string{"/tmp/", "/*.pdf$"}, Allow: []string{"/tmp/public/"}, CrawlDelay: 1500 * time.Millisecond,
+			Use: compose.Use{Search: &yes, AITrain: &no},
+		},
+		Robots: []compose.Named{
+			{Name: "abot", Access: compose.Access{Deny: true}},
+			{Name: "friend"},
+			{Name: "bbot", Access: compose.Access{Deny: true}},
+		},
+		Sitemaps: []string{"https://example.org/s.xml"},
+	}
+	const want = `# Questions about this file: web@example.org
+
+User-agent: abot
+User-agent: bbot
+Disallow: /
+
+User-agent: friend
+Disallow:
+
+User-agent: *
+Disallow: /tmp/
+Disallow: /*.pdf$
+Allow: /tmp/public/
+Crawl-delay: 1.5
+Content-Signal: search=yes, ai-train=no
+Content-Usage: search=y, train-ai=n
+
+Sitemap: https://example.org/s.xml
+`
+	text, mistakes := compose.Generate(policy)
+	if string(text) != want || len(mistakes) > 0 {
+		t.Fatalf("generated\n%s\n%v\nwant\n%s", text, mistakes, want)
+	}
+	file := robots.Parse(text, robots.RFC9309)
+	tests := []struct {
+		product, path string
+		want          bool
+	}{
+		{"abot", "/", false}, {"bbot", "/tmp/public/x", false}, {"friend", "/tmp/x", true}, {"other", "/", true},
+		{"other", "/tmp/x", false}, {"other", "/tmp/public/x", true}, {"other", "/a.pdf", false}, {"other", "/a.pdf?x", true},
+	}
+	for _, tt := range tests {
+		if v := file.Rules(tt.product).Test(tt.path); v.Allowed != tt.want {
+			t.Errorf("Test(%q) for %s = %+v, want %v", tt.path, tt.product, v, tt.want)
+		}
+	}
+	for _, l := range robots.Parse(text, robots.Cautious).Lines() {
+		if l.Note != "" {
+			t.Errorf("line %d is not plain: %+v", l.Number, l)
+		}
+	}
+}
+
+func TestGenerateRefuses(t *testing.T) {
+	tests := []struct {
+		name   string
+		policy compose.Policy
+		want   compose.Mistake
+	}{
+		{"a path with a blank", compose.Policy{Everyone: compose.Access{Disallow: []string{"/a b"}}},
+			compose.Mistake{Where: "everyone", What: "disallow", Text: `"/a b" holds a blank, a # or a control character: write it percent-encoded, %20 or %23`}},
+		{"a relative path", compose.Policy{Everyone: compose.Access{Disallow: []string{"tmp"}}},
+			compose.Mistake{Where: "everyone", What: "disallow", Text: `"tmp" is not a path: it must begin with / or *`}},
+		{"only allow", compose.Policy{Everyone: compose.Access{Allow: []string{"/x"}}},
+			compose.Mistake{Where: "everyone", What: "allow", Text: "opens nothing, for nothing is closed: what is not disallowed is allowed"}},
+		{"twice", compose.Policy{Robots: []compose.Named{{Name: "a"}, {Name: "A"}}},
+			compose.Mistake{Where: "A", Text: "is the same robot as a: letter case does not matter"}},
+		{"two lines in a name", compose.Policy{Robots: []compose.Named{{Name: "a\nDisallow: /"}}},
+			compose.Mistake{Where: "a\nDisallow: /", Text: `"a\nDisallow: /" is not the name of a robot: write its product token alone`}},
+		{"two lines in a contact", compose.Policy{Contact: "a\nb"}, compose.Mistake{Where: "contact", Text: "must be one line"}},
+		{"a relative sitemap", compose.Policy{Sitemaps: []string{"/s"}}, compose.Mistake{Where: "sitemaps", Text: `"/s" is not an absolute URL`}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			text, mistakes := compose.Generate(tt.policy)
+			if text != nil || len(mistakes) != 1 || mistakes[0] != tt.want {
+				t.Errorf("Generate() = %q, %+v\nwant %+v", text, mistakes, tt.want)
+			}
+		})
+	}
+}
+
+// FuzzGenerate: what is accepted is read back as it was meant, whatever the paths are.
+func FuzzGenerate(f *testing.F) {
+	f.Add("/a*$", "/a/b", "bot", "/a/b/c")
+	f.Add("*", "*é", "b0t", "/%2A")
+	f.Fuzz(func(t *testing.T, disallow, allow, name, path string) {
+		everyone := compose.Access{Disallow: []string{disallow}, Allow: []string{allow}}
+		text, mistakes := compose.Generate(compose.Policy{Everyone: everyone, Robots: []compose.Named{{Name: name, Access: compose.Access{Deny: true}}}})
+		if len(mistakes) > 0 {
+			return
+		}
+		file := robots.Parse(text, robots.RFC9309)
+		reference := robots.Parse([]byte("User-agent: *\nDisallow: "+disallow+"\nAllow: "+allow), robots.RFC9309).Rules("")
+		if v, w := file.Rules("").Test(path), reference.Test(path); v.Allowed != w.Allowed {
+			t.Fatalf("Test(%q) = %+v, want %+v of\n%s", path, v, w, text)
+		}
+		for _, l := range file.Lines() {
+			if l.Role == robots.RoleInvalid || l.Note == robots.ProblemPath {
+				t.Fatalf("line %+v of\n%s", l, text)
+			}
+		}
+	})
+}

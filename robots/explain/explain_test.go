@@ -1,0 +1,113 @@
+package explain_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/cybermapper/cybermapper/robots"
+	"github.com/cybermapper/cybermapper/robots/explain"
+)
+
+func TestDescribe(t *testing.T) {
+	tests := []struct{ pattern, want string }{
+		{"/", "the whole site"},
+		{"/*", "the whole site"},
+		{"*", "the whole site"},
+		{"/$", "the URL / alone"},
+		{"/tmp/", "everything that begins with /tmp/"},
+		{"/tmp", "everything that begins with /tmp (/tmp, /tmp.html, /tmp/page)"},
+		{"/tmp*", "everything that begins with /tmp (/tmp, /tmp.html, /tmp/page)"},
+		{"/a.html$", "the URL /a.html alone"},
+		{"/*.gif$", "URLs that end with .gif"},
+		{"*.gif$", "URLs that end with .gif"},
+		{"/*?", "URLs that contain ?"},
+		{"/a/*/b*c$", "URLs that begin with /a/, contain /b and end with c"},
+		{"/*a*b*", "URLs that contain a and then contain b"},
+	}
+	for _, tt := range tests {
+		if got := explain.Describe(tt.pattern); got != tt.want {
+			t.Errorf("Describe(%q) = %q, want %q", tt.pattern, got, tt.want)
+		}
+	}
+}
+
+func TestFile(t *testing.T) {
+	const text = "# robots.txt\nUser-agent: webcrawler\nUser-agent: lycra\nDisallow:\n\nUser-agent: *\nDisallow: /tmp\nAllow: /tmp/open\nDisalow: logs\nCrawl-delay: 5\nhello\n"
+	e := explain.File(robots.Parse([]byte(text), robots.Cautious), []string{"lycra", "cybermapper"}, []string{"/tmp/x", "/tmp/open/", "/robots.txt", "/"})
+	want := []string{
+		"lycra: it is named: lines 2 to 4 hold for it, and nothing else",
+		"Everything is open.",
+		"9: Robots of RFC 9309 skip it; read leniently (misspelt-field+missing-slash), it closes everything that begins with /logs",
+		"/tmp/x may be visited: no rule matches it.",
+		"cybermapper: it is not named: lines 6 to 10 (*) hold for it",
+		"Closed: /tmp and /logs. Open all the same: /tmp/open. Everything else is open.",
+		"At most one request every 5s (line 10).",
+		"/tmp/x may not be visited: line 7 says Disallow: /tmp.",
+		"/tmp/open/ may be visited: line 8 says Allow: /tmp/open.",
+		"/robots.txt may be visited: robots.txt always may.",
+		"4: Closes nothing: if there is no other rule, everything is open.",
+		"7: Closes everything that begins with /tmp (/tmp, /tmp.html, /tmp/page).",
+		"8: Opens, against shorter rules, everything that begins with /tmp/open",
+		"11: it has no colon",
+	}
+	all := render(e)
+	for _, w := range want {
+		if !strings.Contains(all, w) {
+			t.Errorf("missing %q in\n%s", w, all)
+		}
+	}
+	if got := e.Groups[0].Who; got != "webcrawler and lycra" {
+		t.Errorf("first group is for %q", got)
+	}
+	if got := e.Groups[1].Who; got != "every robot that no group names" {
+		t.Errorf("second group is for %q", got)
+	}
+}
+
+func render(e explain.Explanation) string {
+	var b strings.Builder
+	for _, g := range e.Groups {
+		for _, s := range g.Rules {
+			fmt.Fprintf(&b, "%d: %s\n", s.Line, s.Says)
+		}
+	}
+	for _, u := range e.Unused {
+		fmt.Fprintf(&b, "%d: %s\n", u.Line, u.Why)
+	}
+	for _, p := range e.Products {
+		fmt.Fprintf(&b, "%s: %s\n%s\n%s\n", p.Name, p.Group, p.Says, p.Delay.Says)
+		for _, path := range p.Paths {
+			b.WriteString(path.Says + "\n")
+		}
+	}
+	return b.String()
+}
+
+// FuzzFile checks that any file can be explained, and that what is said of paths is what package robots says.
+func FuzzFile(f *testing.F) {
+	f.Add([]byte("User-agent: *\nDisallow: /a*b$\nAllow: /x y\n\nUser-agent: c, d\nDisallow /z\n"), "c", uint8(0))
+	f.Add([]byte("User-agent: a\n\nUser-agent: b\nDisallow: /*%2a$x\nRequest-rate: 1/5\n"), "b", uint8(2))
+	f.Fuzz(func(t *testing.T, body []byte, product string, dialect uint8) {
+		file := robots.Parse(body, robots.Dialect(dialect%3))
+		e := explain.File(file, []string{product}, nil)
+		rules := file.Rules(product)
+		for _, p := range e.Products[0].Paths {
+			if v := rules.Test(p.Path); v.Allowed != p.Allowed || strings.Contains(p.Says, " may not be ") == v.Allowed && !strings.Contains(p.Path, " may ") && !strings.Contains(v.Rule, " may ") {
+				t.Fatalf("%q: %+v", p.Says, v)
+			}
+		}
+		if file.Dialect() == robots.Std1994 {
+			return
+		}
+		for _, r := range rules.List() {
+			one := robots.Parse([]byte("User-agent: *\nDisallow: "+r.Pattern+"\n"), robots.RFC9309).Rules("")
+			if path := explain.Sample(r.Pattern); one.Test(path).Allowed && path != "/robots.txt" {
+				t.Fatalf("Sample(%q) = %q is not matched", r.Pattern, path)
+			}
+			if explain.Describe(r.Pattern) == "" {
+				t.Fatalf("nothing to say of %q", r.Pattern)
+			}
+		}
+	})
+}

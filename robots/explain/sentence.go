@@ -1,0 +1,170 @@
+package explain
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cybermapper/cybermapper/robots"
+)
+
+// sentence says what an Allow or Disallow line means.
+func sentence(l robots.Line, d robots.Dialect) string {
+	if l.Note == robots.ProblemOrphan || l.Note == robots.ProblemPath || l.Note == robots.ProblemLongLine {
+		return "Says nothing: " + unused(l) + "."
+	}
+	if l.Value == "" {
+		if l.Role == robots.RoleDisallow {
+			return "Closes nothing: if there is no other rule, everything is open."
+		}
+		return "Opens nothing."
+	}
+	rules := rulesOf(l, d)
+	if len(rules) == 0 {
+		return "Says nothing in this dialect."
+	}
+	verb := "Closes "
+	if l.Role == robots.RoleAllow {
+		verb = "Opens, against shorter rules, "
+	}
+	says := verb + describeAll(rules) + "."
+	if l.Note != "" {
+		says += " It was read leniently (" + l.Note + ")."
+	}
+	return says
+}
+
+// lenientSentence says what a line means that only a leniency makes a rule; nothing if there is none.
+func lenientSentence(l robots.Line, d robots.Dialect) string {
+	rules := rulesOf(l, d)
+	if l.Role != robots.RoleOther || len(rules) == 0 {
+		return ""
+	}
+	return "Robots of RFC 9309 skip it; read leniently (" + l.Note + "), it closes " + describeAll(rules) + "."
+}
+
+func describeAll(rules []robots.Rule) string {
+	var what []string
+	for _, r := range rules {
+		what = append(what, Describe(r.Pattern))
+	}
+	return join(slices.Compact(what), "and")
+}
+
+// rulesOf returns the rules that a line makes by itself.
+func rulesOf(l robots.Line, d robots.Dialect) []robots.Rule {
+	text := "User-agent: *\n" + l.Key + ": " + l.Value + "\n"
+	return robots.Parse([]byte(text), d).Rules("").List()
+}
+
+// fieldSentence says what another field of a group means.
+func fieldSentence(l robots.Line) string {
+	switch strings.ToLower(l.Key) {
+	case "crawl-delay":
+		return "Asks for " + l.Value + " seconds between two requests."
+	case "request-rate":
+		return "Asks for no more than " + l.Value + " (documents per time)."
+	case "visit-time":
+		return "Asks for visits within " + l.Value + " UTC only."
+	case "content-signal", "content-usage":
+		return "Says what the content may be used for (" + l.Value + "); it opens and closes nothing."
+	case "license":
+		return "Names the licence of the content; it opens and closes nothing."
+	}
+	return "Opens and closes nothing."
+}
+
+// Describe says in words which URLs a canonical pattern (as of robots.Rule) matches. The words are the object of a sentence:
+// "everything below /tmp/".
+func Describe(pattern string) string {
+	body, anchored := strings.CutSuffix(pattern, "$")
+	parts := strings.Split(body, "*")
+	first, rest := parts[0], slices.DeleteFunc(parts[1:], func(s string) bool { return s == "" })
+	open := strings.HasSuffix(body, "*") // the end is anything
+	switch {
+	case strings.Trim(pattern, "/*") == "" && len(first) <= 1:
+		return "the whole site"
+	case len(parts) == 1 && anchored:
+		return "the URL " + body + " alone"
+	case len(rest) == 0 && !(anchored && !open):
+		return prefix(first)
+	}
+	var says []string
+	if strings.Trim(first, "/") != "" {
+		says = append(says, "begin with "+first)
+	}
+	for i, part := range rest {
+		word := "contain "
+		switch {
+		case i == len(rest)-1 && anchored && !open:
+			word = "end with "
+		case i > 0:
+			word = "then " + word
+		}
+		says = append(says, word+part)
+	}
+	return "URLs that " + join(says, "and")
+}
+
+// prefix says which URLs begin with s.
+func prefix(s string) string {
+	if strings.HasSuffix(s, "/") || strings.ContainsAny(s, "?") {
+		return "everything that begins with " + s
+	}
+	return fmt.Sprintf("everything that begins with %s (%s, %s.html, %s/page)", s, s, s, s)
+}
+
+// summary says in a sentence or two what a robot is left with.
+func summary(rules *robots.Rules, closed, open []string) string {
+	switch {
+	case len(closed) == 0:
+		return "Everything is open."
+	case slices.ContainsFunc(closed, func(p string) bool { return strings.Trim(p, "/*") == "" }):
+		if len(open) == 0 {
+			return "Everything is closed."
+		}
+		return "Everything is closed but for " + someOf(open) + "."
+	}
+	says := "Closed: " + someOf(closed) + ". "
+	if len(open) > 0 {
+		says += "Open all the same: " + someOf(open) + ". "
+	}
+	if rules.Test("/").Allowed {
+		return says + "Everything else is open."
+	}
+	return says + "The front page is closed too."
+}
+
+// someOf lists the first patterns.
+func someOf(patterns []string) string {
+	const most = 8
+	if len(patterns) <= most {
+		return join(patterns, "and")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(patterns[:most], ", "), len(patterns)-most)
+}
+
+// samples returns paths that show what the rules do: the front page and one path per rule.
+func samples(rules []robots.Rule) []string {
+	paths := []string{"/"}
+	for _, r := range rules {
+		path := Sample(r.Pattern)
+		if len(paths) < MaxSamples && !slices.Contains(paths, path) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// Sample returns a path that a canonical pattern matches.
+func Sample(pattern string) string {
+	body, anchored := strings.CutSuffix(pattern, "$")
+	path := strings.ReplaceAll(body, "*", "x")
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path
+	}
+	if !anchored && strings.HasSuffix(path, "/") && path != "/" {
+		path += "page"
+	}
+	return path
+}

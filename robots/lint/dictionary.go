@@ -1,0 +1,127 @@
+package lint
+
+import (
+	"strings"
+)
+
+// Field names of robots.txt files, as they are best written.
+const (
+	fieldAgent    = "User-agent"
+	fieldAllow    = "Allow"
+	fieldDisallow = "Disallow"
+)
+
+// fields are the names that some robot reads, or a standard knows.
+var fields = [...]string{
+	fieldAgent, fieldDisallow, fieldAllow, "Sitemap", "Crawl-delay", "Request-rate", "Visit-time", "Cache-delay", "Clean-param",
+	"Content-Signal", "Content-Usage", "License", "Host", "Comment", "Robot-version",
+}
+
+// knownField returns the field that key is or, by at most two slips of the pen, was meant to be.
+func knownField(key string) (field string, exact bool) {
+	key = strings.ToLower(trimOdd(key))
+	best := 3
+	for _, f := range fields {
+		name := strings.ToLower(f)
+		if key == name {
+			return f, true
+		}
+		if d := slips(key, name); d < best && d <= len(name)/3 && key != "index" && key != "follow" {
+			field, best = f, d
+		}
+	}
+	return field, false
+}
+
+// slips counts the insertions, deletions, substitutions and swaps of neighbours that turn a into b; it gives up at 3.
+func slips(a, b string) int {
+	if len(a) > len(b)+2 || len(b) > len(a)+2 {
+		return 3
+	}
+	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := range len(a) {
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			row[j+1] = min(last[j]+cost, last[j+1]+1, row[j]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
+		}
+		before, last, row = last, row, before
+	}
+	return last[len(b)]
+}
+
+// translations of field names, as translators and machines put them.
+var translations = map[string][]string{
+	fieldDisallow: {
+		"запрещать", "запретить", "запрещено", "запрет", "не разрешать", "не позволять", "отклонять", "заборонити", "no permitir", "no permitido", "prohibir",
+		"desautorizar", "rechazar", "denegar", "proibir", "não permitir", "negar", "interdire", "refuser", "ne pas autoriser", "verbieten", "nicht zulassen",
+		"nicht erlauben", "non consentire", "vietare", "niet toestaan", "weigeren", "zakázat", "zabroń", "nie zezwalaj", "izin verme", "ไม่อนุญาต", "不允许", "禁止",
+		"不允許", "不許可", "許可しない", "허용하지 않음", "zapreshchat", "zapretit",
+	},
+	fieldAgent: {
+		"агент пользователя", "пользовательский агент", "агент-пользователь", "пользователь-агент", "юзер-агент", "агент користувача", "agente de usuario",
+		"agente-usuario", "agente de utilizador", "agente do usuário", "agent utilisateur", "agent-utilisateur", "benutzeragent", "benutzer-agent", "agente utente",
+		"gebruikersagent", "kullanıcı aracısı", "ตัวแทนผู้ใช้", "ผู้ใช้ตัวแทน", "ผู้ใช้", "用户代理", "使用者代理", "ユーザーエージェント", "사용자 에이전트",
+	},
+	fieldAllow: {
+		"разрешить", "разрешать", "позволять", "permitir", "autoriser", "autorisieren", "erlauben", "zulassen", "consentire", "toestaan", "povolit", "zezwalaj",
+		"izin ver", "อนุญาต", "允许", "允許", "許可", "허용",
+	},
+}
+
+// translation returns the field whose name was translated to key; empty when none is known.
+func translation(key string) string {
+	key = strings.ToLower(strings.Join(strings.Fields(key), " "))
+	for _, field := range [...]string{fieldDisallow, fieldAgent, fieldAllow} {
+		for _, word := range translations[field] {
+			if key == word {
+				return field
+			}
+		}
+	}
+	return ""
+}
+
+// colonless returns the field that key begins with when a blank follows it, as in "Disallow https"; empty when none does.
+func colonless(key string) string {
+	first, rest, _ := strings.Cut(strings.ReplaceAll(key, "\t", " "), " ")
+	if rest == "" {
+		return ""
+	}
+	for _, f := range [...]string{fieldAgent, fieldDisallow, fieldAllow, "Sitemap", "Crawl-delay"} {
+		if strings.EqualFold(first, f) {
+			return f
+		}
+	}
+	return ""
+}
+
+// knownRobots are names that robots answer to in robots.txt. Not all of them keep to what RFC 9309 allows in names.
+var knownRobots = [...]string{
+	"AdsBot-Google", "AhrefsBot", "Amazonbot", "anthropic-ai", "Applebot-Extended", "Applebot", "archive.org_bot", "Baiduspider", "Bingbot", "BLEXBot",
+	"Bytespider", "CCBot", "ChatGPT-User", "ClaudeBot", "cohere-ai", "cybermapper", "DataForSeoBot", "Diffbot", "DotBot", "DuckDuckBot", "Exabot", "facebookexternalhit",
+	"FacebookBot", "Google-Extended", "Googlebot-Image", "Googlebot-News", "Googlebot-Video", "Googlebot", "GPTBot", "ia_archiver", "LinkedInBot",
+	"Mediapartners-Google", "Meta-ExternalAgent", "MJ12bot", "msnbot", "OAI-SearchBot", "omgilibot", "PerplexityBot", "PetalBot", "Pinterestbot", "rogerbot",
+	"SemrushBot", "SeznamBot", "Slurp", "Sogou", "Storebot-Google", "Teoma", "Twitterbot", "Yandex", "YandexBot",
+}
+
+// robotIn returns the robot whose name occurs in a User-Agent header; of those that do, the longest.
+func robotIn(header string) string {
+	header = strings.ToLower(header)
+	best := ""
+	for _, name := range knownRobots {
+		if len(name) > len(best) && strings.Contains(header, strings.ToLower(name)) {
+			best = name
+		}
+	}
+	return best
+}

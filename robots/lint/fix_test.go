@@ -1,0 +1,68 @@
+package lint_test
+
+import (
+	"testing"
+
+	"github.com/cybermapper/cybermapper/robots/lint"
+)
+
+func TestFix(t *testing.T) {
+	tests := []struct{ name, in, want string }{
+		{"right already", "# all\nuser-agent: *\nDISALLOW: /tmp/ # soon gone\n\nSitemap: https://a.example/s.xml\n", ""},
+		{"R-028 line ends", "User-agent: *\rDisallow: /a\r\nDisallow: /b\n", "User-agent: *\nDisallow: /a\nDisallow: /b\n"},
+		{"R-062 byte order mark", "\ufeffUser-agent: *\nDisallow:\n", "User-agent: *\nDisallow:\n"},
+		{"R-062 UTF-16", "\xff\xfeU\x00s\x00e\x00r\x00-\x00a\x00g\x00e\x00n\x00t\x00:\x00*\x00\n\x00D\x00i\x00s\x00a\x00l\x00l\x00o\x00w\x00:\x00/\x00", "User-agent:*\nDisallow:/"},
+		{"R-062 Latin-1", "User-agent: *\nDisallow: /caf\xe9/ # caf\xe9\n", "User-agent: *\nDisallow: /caf%E9/ # caf\xe9\n"},
+		{"R-062 no-break space", "User-agent: *\nDisallow:\u00a0/tmp/\u00a0\n", "User-agent: *\nDisallow: /tmp/\n"},
+		{"R-054 blanks in paths", "User-agent: *\nDisallow: / cyberworld / map / # endless\n",
+			"User-agent: *\nDisallow: /cyberworld/map/ # endless\nDisallow: /%20cyberworld%20/%20map%20/\n"},
+		{"R-055 translated", "User-agent: *\nЗапрещать: /tmp/\n", "User-agent: *\nDisallow: /tmp/\n"},
+		{"R-057 prose", "where robots may go\nUser-agent: *\nDisallow: /a\n", "# where robots may go\nUser-agent: *\nDisallow: /a\n"},
+		{"R-058 two directives", "User-agent: * Disallow: /cyberworld/map/ # endless\n", "User-agent: * # endless\nDisallow: /cyberworld/map/\n"},
+		{"R-059 lost Disallow is left to the owner", v7, ""},
+		{"R-038 rule before agent", "Disallow: /a # x\n\nUser-agent: b\nDisallow: /\n", "User-agent: *\nDisallow: /a # x\n\nUser-agent: b\nDisallow: /\n"},
+		{"R-041 two groups for *", "User-agent: *\nDisallow: /a\n\nUser-agent: b\nDisallow: /\n\nUser-agent: * # more\n# why\nDisallow: /c\nCrawl-delay: 5\nDisallow: /d\n",
+			"User-agent: *\nDisallow: /a\n# more\n# why\nDisallow: /c\nCrawl-delay: 5\nDisallow: /d\n\nUser-agent: b\nDisallow: /\n"},
+		{"R-044 empty Disallow", "User-agent: *\nDisallow: /a\nDisallow: # nothing\n", "User-agent: *\nDisallow: /a\n# nothing\n"},
+		{"R-045 group without rules", "User-agent: a\n", "User-agent: a\nDisallow:\n"},
+		{"R-029 blank line", "User-agent: *\n\n# here\n\nDisallow: /a\n", "User-agent: *\n# here\nDisallow: /a\n"},
+		{"R-093 missing slash", "User-agent: *\nDisallow: tmp\nAllow: tmp/x\n", "User-agent: *\nDisallow: /tmp\nAllow: tmp/x\n"},
+		{"R-095 several paths", "User-agent: *\nDisallow: /a /b, /c\n", "User-agent: *\nDisallow: /a\nDisallow: /b\nDisallow: /c\n"},
+		{"several paths and an Allow that would win", "User-agent: *\nDisallow: /a /b\nAllow: /a%20/\n", "User-agent: *\nDisallow: /a\nDisallow: /b\nDisallow: /a%20/b\nAllow: /a%20/\n"},
+		{"several paths, allowed", "User-agent: *\nDisallow: /\nAllow: /a /b\n", ""},
+		{"misspelt", "User-agent: *\nDisalow: /a\nDisllow: /b\n", "User-agent: *\nDisallow: /a\nDisallow: /b\n"},
+		{"misspelt Allow", "User-agent: *\nDisallow: /\nAlow: /b\n", ""},
+		{"misspelt name would leave *", "User-agent: *\nDisallow: /b\n\nUseragent: b\nDisallow: /x\n", ""},
+		{"missing colon", "User-agent *\nDisallow /a\n", "User-agent: *\nDisallow: /a\n"},
+		{"full URL", "User-agent: *\nDisallow: http://www.site.example/tmp/\nDisallow: http://www.site.example/\n", "User-agent: *\nDisallow: /tmp/\nDisallow: http://www.site.example/\n"},
+		{"full URL of all", "User-agent: *\nDisallow: https://www.site.example/*\n", ""},
+		{"R-038 rule before agent would close all", "Disallow: /\n", ""},
+		{"names in a list", "User-agent: Googlebot, Bingbot\nDisallow: /a\n", "User-agent: Googlebot\nUser-agent: Bingbot\nDisallow: /a\n"},
+		{"names in a list would leave *", "User-agent: *\nDisallow: /b\n\nUser-agent: Googlebot, Bingbot\nDisallow: /a\n", ""},
+		{"version", "User-agent: Foo/1.0\nDisallow: /a\n", "User-agent: Foo\nDisallow: /a\n"},
+		{"said twice", "User-agent: *\nDisallow: /a\nDisallow: /a # x\n", "User-agent: *\nDisallow: /a\n# x\n"},
+		{"said twice, but not to Google", "User-agent: *\nDisallow: /a\nDisallow: /%61\n", ""},
+		{"control character", "User-agent: *\nDisallow: /a\x00\n", "User-agent: *\nDisallow: /a\n"},
+		{"CRLF stays", "User-agent: *\r\nDisallow: a\r\n", "User-agent: *\r\nDisallow: /a\r\n"},
+		{"web page", "<!DOCTYPE html>\nDisallow: a\n", ""},
+		{"empty", "", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			want := tt.want
+			if want == "" {
+				want = tt.in
+			}
+			got := string(lint.Fix([]byte(tt.in)))
+			if got != want {
+				t.Errorf("Fix(%q)\n got %q\nwant %q", tt.in, got, want)
+			}
+			if again := string(lint.Fix([]byte(got))); again != got {
+				t.Errorf("Fix twice: %q, then %q", got, again)
+			}
+		})
+	}
+}
+
+// v7 is the example of the robots FAQ in the form in which it survived: the empty Disallow below webcrawler is lost.
+const v7 = "User-agent: webcrawler\n\nUser-agent: lycra\nDisallow: /\n\nUser-agent: *\nDisallow: /tmp\nDisallow: /logs\n"

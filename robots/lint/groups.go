@@ -1,0 +1,332 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cybermapper/cybermapper/robots"
+)
+
+// checkGroups looks at how lines stand together.
+func (l *linter) checkGroups() {
+	l.checkEmptiness()
+	l.checkOrphans()
+	for _, g := range l.groups {
+		if len(g.rules) == 0 {
+			l.add("empty-group", g.agents[len(g.agents)-1], fmt.Sprintf("The group for %s has no rules: everything is open to it, also what is closed to *. Its author may have meant that, or lost a line.", list(g.names())),
+				"Write the rules, or Disallow: alone if everything is to be open.")
+		}
+		l.checkEmptyDisallow(g)
+	}
+	l.checkNames()
+}
+
+// checkEmptiness looks whether there is anything in the file.
+func (l *linter) checkEmptiness() {
+	rules, others, strange := 0, 0, 0
+	for _, at := range l.lines {
+		switch {
+		case at.isRule() || at.Role == robots.RoleAgent:
+			rules++
+		case at.Role == robots.RoleInvalid || at.Role == robots.RoleOther || at.Note == robots.ProblemOrphan:
+			strange++
+		case at.code != "":
+			others++
+		}
+	}
+	switch {
+	case rules > 0:
+	case strange > 0:
+		l.file("no-rules", "Robots find no group in the file and visit everything.", "Write at least:\nUser-agent: *\nDisallow:")
+	default:
+		l.file("empty-file", "Robots visit everything. That is a good way to say so: a file that is there keeps errors out of the log.", "")
+	}
+}
+
+// checkOrphans looks for rules before the first group.
+func (l *linter) checkOrphans() {
+	var orphans []line
+	for _, at := range l.lines {
+		if at.Note == robots.ProblemOrphan {
+			orphans = append(orphans, at)
+		}
+	}
+	if len(orphans) == 0 {
+		return
+	}
+	first, last := orphans[0], orphans[len(orphans)-1]
+	which := "The rule is"
+	if len(orphans) > 1 {
+		which = fmt.Sprintf("%d rules, up to line %d, are", len(orphans), last.Number)
+	}
+	l.add("rule-before-agent", first, which+" addressed to nobody and ignored (RFC 9309 section 2.2.1); some older robots take it for everybody's.", "Write in front of it:\nUser-agent: *")
+}
+
+// checkEmptyDisallow looks for an empty Disallow among others.
+func (l *linter) checkEmptyDisallow(g group) {
+	var empty []line
+	full := false
+	for _, at := range g.rules {
+		switch {
+		case at.Role == robots.RoleDisallow && at.Value == "":
+			empty = append(empty, at)
+		case at.Role == robots.RoleDisallow:
+			full = true
+		}
+	}
+	if !full {
+		return
+	}
+	for _, at := range empty {
+		l.add("empty-disallow-mixed", at, "It matches nothing and lifts nothing: the other Disallow lines of the group hold.", "Delete the line, or the others if everything is to be open.")
+	}
+}
+
+// checkNames looks for robots that are named in several groups.
+func (l *linter) checkNames() {
+	where := map[string]group{}
+	for _, g := range l.groups {
+		for _, name := range g.names() {
+			key := strings.ToLower(name)
+			before, again := where[key]
+			if !again {
+				where[key] = g
+				continue
+			}
+			at := g.agents[slices.IndexFunc(g.agents, func(a line) bool { return strings.EqualFold(token(a.Value), name) })]
+			if name == "*" {
+				l.add("two-star-groups", at, fmt.Sprintf("RFC 9309 robots join it with the group of line %d; 1994 allowed one such group only, and robots of that time keep to one of them.", before.agents[0].Number),
+					"Move the rules into one group.")
+				continue
+			}
+			l.add("split-group", at, fmt.Sprintf("RFC 9309 robots join it with the group of line %d; others keep to the first group that names them.", before.agents[0].Number),
+				"Move the rules into one group.")
+		}
+	}
+}
+
+// checkRules looks at rules beside each other.
+func (l *linter) checkRules() {
+	for _, g := range l.groups {
+		l.checkShadows(g)
+	}
+	l.checkClosed()
+	l.checkInheritance()
+}
+
+// A placedRule is a rule of a group with its pattern in canonical form.
+type placedRule struct {
+	line
+	allow   bool
+	pattern string
+}
+
+func (p placedRule) isLiteral() bool { return isLiteral(p.pattern) }
+
+func isLiteral(pattern string) bool {
+	return !strings.Contains(pattern, "*") && !strings.HasSuffix(pattern, "$")
+}
+
+// placed returns the rules of the group that match something.
+func (g group) placed() []placedRule {
+	var rules []placedRule
+	for _, at := range g.rules {
+		if at.Value != "" && (at.Value[0] == '/' || at.Value[0] == '*') && !strings.ContainsAny(at.Value, " \t") {
+			rules = append(rules, placedRule{at, at.Role == robots.RoleAllow, robots.CanonicalPattern(at.Value)})
+		}
+	}
+	return rules
+}
+
+// checkShadows looks for rules that decide nothing.
+func (l *linter) checkShadows(g group) {
+	rules := g.placed()
+	first := map[string]int{} // the first rule with that pattern
+	shadows := newShadows(rules)
+	for i, r := range rules {
+		at, again := first[r.pattern]
+		if !again {
+			first[r.pattern] = i
+			if s, ok := shadows.of(r); ok {
+				l.add("shadowed-rule", r.line, fmt.Sprintf("Line %d (%s) says the same of all that it matches.", s.Number, quote(s.code)), "Delete the line, unless it is there for robots that do not know Allow or wildcards.")
+			}
+			continue
+		}
+		before := rules[at]
+		if before.allow == r.allow {
+			l.add("duplicate-rule", r.line, fmt.Sprintf("Line %d says the same.", before.Number), "Delete the line.")
+			continue
+		}
+		l.add("contradiction", r.line, fmt.Sprintf("Line %d says the opposite of the same path. Of two such rules Allow wins (RFC 9309 section 2.2.2); robots that know no Allow stay away.", before.Number), "Delete one of the two.")
+	}
+}
+
+// shadows finds the shorter rule that makes another one superfluous.
+type shadows struct {
+	literals map[string]placedRule // of both kinds; Allow first
+	special  [2][]int              // lengths of the patterns with wildcards, by kind, sorted
+}
+
+func newShadows(rules []placedRule) *shadows {
+	s := &shadows{literals: map[string]placedRule{}}
+	for _, r := range rules {
+		if r.isLiteral() {
+			if old, ok := s.literals[r.pattern]; !ok || r.allow && !old.allow {
+				s.literals[r.pattern] = r
+			}
+			continue
+		}
+		s.special[kindOf(r.allow)] = append(s.special[kindOf(r.allow)], len(r.pattern))
+	}
+	slices.Sort(s.special[0])
+	slices.Sort(s.special[1])
+	return s
+}
+
+func kindOf(allow bool) int {
+	if allow {
+		return 1
+	}
+	return 0
+}
+
+// of returns the rule that decides in r's place if r is not there: the longest literal one that r's literal start begins
+// with, if it is of r's kind and none of the other kind can come between.
+func (s *shadows) of(r placedRule) (placedRule, bool) {
+	start := r.pattern
+	if !r.isLiteral() {
+		start = strings.TrimSuffix(start, "$")
+		if i := strings.IndexByte(start, '*'); i >= 0 {
+			start = start[:i]
+		}
+	}
+	for n := min(len(start), len(r.pattern)-1); n > 0; n-- {
+		shorter, ok := s.literals[start[:n]]
+		if !ok {
+			continue
+		}
+		if shorter.allow != r.allow {
+			return placedRule{}, false
+		}
+		return shorter, !s.between(!r.allow, n, len(r.pattern)) && (r.isLiteral() || !s.anyLiteral(!r.allow, n, len(r.pattern)))
+	}
+	return placedRule{}, false
+}
+
+// between reports whether a pattern with wildcards of that kind has a length from low to high.
+func (s *shadows) between(allow bool, low, high int) bool {
+	lengths := s.special[kindOf(allow)]
+	i, _ := slices.BinarySearch(lengths, low)
+	return i < len(lengths) && lengths[i] <= high
+}
+
+// anyLiteral is between for literal patterns.
+func (s *shadows) anyLiteral(allow bool, low, high int) bool {
+	for pattern, r := range s.literals {
+		if r.allow == allow && low <= len(pattern) && len(pattern) <= high {
+			return true
+		}
+	}
+	return false
+}
+
+// checkClosed looks whether everything is closed to everybody.
+func (l *linter) checkClosed() {
+	rules := l.source.file.Rules("")
+	v := rules.Test("/")
+	if v.Allowed || v.Line == 0 || slices.ContainsFunc(rules.List(), func(r robots.Rule) bool { return r.Allow }) {
+		return
+	}
+	at := l.lines[v.Line-1]
+	if strings.Trim(at.Value, "/*") == "" {
+		l.add("site-closed", at, "Robots that are not named may visit nothing. Search engines among them drop the site's pages, or list their addresses without content.", "")
+	}
+}
+
+// checkInheritance looks for named groups that lack what * forbids.
+func (l *linter) checkInheritance() {
+	file := robots.Parse([]byte(l.text), robots.RFC9309)
+	var closed []robots.Rule
+	for _, r := range file.Rules("").List() {
+		if !r.Allow && isLiteral(r.Pattern) && r.Pattern != "/" {
+			closed = append(closed, r)
+		}
+	}
+	if len(closed) == 0 {
+		return
+	}
+	seen := 0
+	for _, g := range l.groups {
+		names := g.names()
+		if len(names) == 0 || slices.Contains(names, "*") || g.isFree() {
+			continue
+		}
+		if seen++; seen > MaxClasses {
+			return
+		}
+		l.checkWeaker(g, names, closed)
+	}
+}
+
+// isFree reports whether the group says in so many words that everything is open.
+func (g group) isFree() bool {
+	said := false
+	for _, at := range g.rules {
+		switch {
+		case at.Value == "", at.Role == robots.RoleAllow && (at.Value == "/" || at.Value == "/*" || at.Value == "*"):
+			said = true
+		case at.Role == robots.RoleDisallow:
+			return false
+		}
+	}
+	return said
+}
+
+// checkWeaker compares one named group with *.
+func (l *linter) checkWeaker(g group, names []string, closed []robots.Rule) {
+	own := robots.Parse([]byte(l.textFor(names[0])), robots.RFC9309).Rules(names[0])
+	var open []robots.Rule
+	for _, r := range closed {
+		v := own.Test(r.Pattern)
+		if v.Allowed && v.Reason == robots.ReasonNoRule {
+			open = append(open, r)
+		}
+	}
+	if len(open) == 0 {
+		return
+	}
+	what := open[0].Pattern
+	if len(open) > 1 {
+		what += fmt.Sprintf(" and %d more", len(open)-1)
+	}
+	l.add("weaker-than-star", g.agents[0], fmt.Sprintf("%s may visit %s, which line %d closes to *: a named robot keeps to its own group only.", list(names), what, open[0].Line),
+		"Repeat in this group what is to hold for it as well, such as:\n"+open[0].Text)
+}
+
+// textFor returns the groups that speak to a robot.
+func (l *linter) textFor(name string) string {
+	var b strings.Builder
+	for _, g := range l.groups {
+		if !slices.ContainsFunc(g.agents, func(at line) bool { return strings.EqualFold(token(at.Value), name) }) {
+			continue
+		}
+		for _, at := range g.lines {
+			b.WriteString(at.raw + "\n")
+		}
+	}
+	return b.String()
+}
+
+// list names up to three things.
+func list(names []string) string {
+	switch n := len(names); {
+	case n == 0:
+		return "nobody"
+	case n > 3:
+		return fmt.Sprintf("%s, %s and %d more", names[0], names[1], n-2)
+	case n > 1:
+		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
+	}
+	return names[0]
+}

@@ -1,0 +1,195 @@
+package lint
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/cybermapper/cybermapper/robots"
+)
+
+// checkLine looks at one line by itself.
+func (l *linter) checkLine(at line) {
+	l.checkHost(at)
+	if at.code == "" {
+		return
+	}
+	if !utf8.ValidString(at.raw) {
+		l.add("not-utf8", at, "Robots compare the bytes as they stand, percent-encoded; that is right only if the site's URLs are encoded the same way.",
+			"Save the file as UTF-8, or percent-encode the path.")
+	}
+	if len(at.code) > robots.MaxLine {
+		l.add("long-line", at, fmt.Sprintf("The line has %d bytes. Google cuts a line after %d, and we drop an Allow of that length.", len(at.code), robots.MaxLine),
+			"Use shorter patterns.")
+	}
+	if strings.ContainsAny(at.code, "{<@") && placeholder.MatchString(at.code) {
+		l.add("template", at, "Robots take the placeholder for text.", "Serve the file that the template is for.")
+	}
+	switch at.Role {
+	case robots.RoleInvalid:
+		l.checkInvalid(at)
+	case robots.RoleOther:
+		l.checkOther(at)
+	case robots.RoleAgent:
+		l.checkAgent(at)
+	case robots.RoleAllow, robots.RoleDisallow:
+		l.checkRule(at)
+	default:
+		l.checkValue(at)
+	}
+}
+
+var (
+	placeholder = regexp.MustCompile(`\{\{.*\}\}|<\?php|<%|\$\{\w+\}|@@\w+@@`)
+	numbered    = regexp.MustCompile(`(?i)^\d+[.:)|]?\s*((?:user-?agent|disallow|allow|sitemap)\s*:.*)`)
+	hostComment = regexp.MustCompile(`(?i)^#.*\bhttps?://([^\s/]+)`)
+)
+
+// checkHost looks for a header comment that names another host.
+func (l *linter) checkHost(at line) {
+	if l.Host == "" || at.Number > 10 || at.code != "" {
+		return
+	}
+	m := hostComment.FindStringSubmatch(at.comment)
+	if m == nil || !strings.Contains(strings.ToLower(at.comment), "robots") || sameSite(m[1], l.Host) {
+		return
+	}
+	l.add("other-host", at, "Robots ignore comments. The file is served by "+l.Host+".", "If the file was copied from "+m[1]+", see whether its rules fit this site.")
+}
+
+// sameSite compares host names without regard to case and "www.".
+func sameSite(a, b string) bool {
+	a, b = strings.ToLower(a), strings.ToLower(b)
+	return strings.TrimPrefix(a, "www.") == strings.TrimPrefix(b, "www.")
+}
+
+// checkInvalid looks at a line that is no field.
+func (l *linter) checkInvalid(at line) {
+	switch {
+	case indexOfControl(at.code) >= 0:
+		l.add("control-character", at, "Robots may skip the whole line; we do.", "Write the line anew without it.")
+	case at.Note == robots.LenientColon:
+		l.add("missing-colon", at, "RFC 9309 does not know the line; Google reads it as if the colon were there, and so do we where it forbids.",
+			strings.Join(l.mended(at), "\n"))
+	case wideColon(at.code):
+		l.add("missing-colon", at, "The colon is not the ASCII one: robots skip the line.", narrowColon(at.code))
+	default:
+		l.add("not-a-field", at, "Robots skip the line.", `If it is a remark, put "# " in front.`)
+	}
+}
+
+func wideColon(s string) bool { return strings.ContainsAny(s, "：﹕꞉") }
+
+// narrowColon puts an ASCII colon in the place of the first one that is not.
+func narrowColon(s string) string {
+	i := strings.IndexAny(s, "：﹕꞉")
+	return s[:i] + ": " + strings.TrimLeft(s[i:], "：﹕꞉ \t")
+}
+
+// checkOther looks at a field that robots.txt files do not have.
+func (l *linter) checkOther(at line) {
+	mend := strings.Join(l.mended(at), "\n")
+	field, _ := knownField(at.Key)
+	switch {
+	case numbered.MatchString(at.code):
+		l.add("line-numbers", at, "Robots do not know the field and skip the line.", numbered.ReplaceAllString(at.code, "$1"))
+	case strings.Contains(at.Note, robots.LenientInvisibles), trimOdd(at.Key) != at.Key && field != "":
+		l.add("invisible-character", at, "A no-break, zero-width or typographic character belongs to the field's name: RFC 9309 does not know it and skips the line.", mend)
+	case wideColon(at.Key):
+		l.add("missing-colon", at, "The colon is not the ASCII one: robots skip the line.", narrowColon(at.code))
+	case colonless(at.Key) != "":
+		l.add("missing-colon", at, "Robots take "+quoted(at.Key)+" for the name of a field, and skip the line.", mend)
+	case isPageField(at.Key):
+		l.add("noindex-field", at, "It never was part of a standard; Google ignores it since 2019.",
+			"Say noindex on the page itself, by META ROBOTS or X-Robots-Tag, and let robots visit it.")
+	case strings.EqualFold(at.Key, "host"):
+		l.add("host-field", at, "Only Yandex read it, until 2018.", "Redirect from the other hosts; delete the line.")
+	case strings.EqualFold(at.Key, "http"), strings.EqualFold(at.Key, "https"):
+		l.add("not-a-field", at, "Robots skip the line.", "If this is a sitemap: Sitemap: "+at.code)
+	case translation(at.Key) != "":
+		l.add("translated-field", at, "Field names are never translated: robots skip the line.", mend)
+	case field != "" && !strings.EqualFold(field, at.Key):
+		l.checkTypo(at, field, mend)
+	case field == "":
+		l.add("unknown-field", at, "Robots skip the line; it does not end a group.", "")
+	}
+}
+
+// checkTypo looks at a field name that is nearly one.
+func (l *linter) checkTypo(at line, field, mend string) {
+	message := "RFC 9309 does not know the field: robots skip the line."
+	if strings.Contains(at.Note, robots.LenientTypo) {
+		message = "RFC 9309 does not know the field; Google reads it as " + field + ", and so do we where it forbids."
+	}
+	if mend == "" {
+		mend = field + ": " + at.Value
+	}
+	l.add("misspelt-field", at, message, mend)
+}
+
+// isPageField reports whether key is a META term that some wrote into robots.txt.
+func isPageField(key string) bool {
+	switch strings.ToLower(key) {
+	case "noindex", "nofollow", "noarchive", "nosnippet", "index", "follow", "no-index", "no-follow":
+		return true
+	}
+	return false
+}
+
+// checkAgent looks at the value of a User-agent line.
+func (l *linter) checkAgent(at line) {
+	value := at.Value
+	name := token(value)
+	mend := strings.Join(l.mended(at), "\n")
+	switch part, field, _ := cutField(value); {
+	case value == "":
+		l.add("empty-agent", at, "RFC 9309: the line names nobody. Robots that look for the value within their name find it in every name.",
+			"Name a robot, or * for all that are not named.")
+		return
+	case field != "":
+		l.add("two-directives", at, fmt.Sprintf("RFC 9309 and Google see a group for %s here, and not the %s.", quoted(part), field), mend)
+		return
+	}
+	words := strings.FieldsFunc(value, isSeparator)
+	switch {
+	case strings.Contains(value, "(") || strings.HasPrefix(value, "Mozilla/"):
+		advice := "Write the name alone: letters, - and _."
+		if robot := robotIn(value); robot != "" {
+			advice = "User-agent: " + robot
+		}
+		l.add("agent-header", at, fmt.Sprintf("Robots compare their name with %s .", quotedOr(name, "nothing")), advice)
+	case len(words) > 1 && token(words[0]) == name && strings.ContainsAny(value, "/") && !strings.Contains(value, ","):
+		l.add("agent-version", at, "Robots see "+quoted(name)+" and ignore the rest.", mend)
+	case len(words) > 1:
+		l.add("name-list", at, fmt.Sprintf("RFC 9309 and Google see %s only; we take the other words for names where that forbids more.", quoted(name)),
+			"One name per line:\nUser-agent: "+strings.Join(words, "\nUser-agent: "))
+	case value != "*" && strings.Contains(value, "*"):
+		l.add("agent-pattern", at, fmt.Sprintf("A * within a name is no pattern: RFC 9309 robots see %s.", quotedOr(name, "no name at all")), "Name each robot on a line of its own.")
+	case strings.Contains(value, "/"):
+		l.add("agent-version", at, "Robots see "+quotedOr(name, "no name")+" and ignore the version.", mend)
+	case name == "":
+		l.checkCharacters(at)
+	}
+}
+
+// checkCharacters looks at a name with digits and the like.
+func (l *linter) checkCharacters(at line) {
+	seen := at.Value[:tokenLen(at.Value)]
+	advice := ""
+	if robot := robotIn(at.Value); robot != "" && !strings.EqualFold(robot, at.Value) {
+		advice = "User-agent: " + robot
+	}
+	l.add("agent-characters", at, fmt.Sprintf("RFC 9309 knows letters, - and _ only. Google sees %s; robots that compare the whole name obey.", quotedOr(seen, "no name")), advice)
+}
+
+func isSeparator(c rune) bool { return c == ' ' || c == '\t' || c == ',' || c == ';' }
+
+func quoted(s string) string { return "“" + quote(s) + "”" }
+
+func quotedOr(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return quoted(s)
+}

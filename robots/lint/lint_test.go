@@ -1,0 +1,173 @@
+package lint_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cybermapper/cybermapper/robots/lint"
+)
+
+// answers are the codes that answer what the requirements ask of the owner's tool, each with a file that brings it about.
+// Requirements without a code: field names and comments (R-031, R-032) are kept, see TestFix; what groups and rules mean
+// (R-034, R-064) is for package explain.
+var answers = []struct {
+	requirement string
+	code        lint.Code
+	line        int
+	in          string
+}{
+	{"R-028", "line-ends", 0, "User-agent: *\rDisallow:\r"},
+	{"R-029", "two-readings", 2, "User-agent: Slurp Bingbot\nDisallow: /x\n"},
+	{"R-029", "blank-in-group", 2, "User-agent: *\n\nDisallow: /x\n"},
+	{"R-035", "unknown-field", 3, "User-agent: *\nDisallow:\nColour: blue\n"},
+	{"R-035", "misspelt-field", 2, "User-agent: *\nDisllow: /a\n"},
+	{"R-036", "agent-header", 1, "User-agent: Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)\nDisallow:\n"},
+	{"R-038", "rule-before-agent", 1, "Disallow: /a\nUser-agent: *\nDisallow:\n"},
+	{"R-039", "name-substring", 2, "User-agent: Googlebot\nDisallow: /a\n\nUser-agent: Googlebot-Image\nDisallow: /b\n"},
+	{"R-039", "empty-agent", 1, "User-agent:\nDisallow: /\n"},
+	{"R-040", "weaker-than-star", 4, "User-agent: *\nDisallow: /a\n\nUser-agent: b\nDisallow: /c\n"},
+	{"R-041", "two-star-groups", 4, "User-agent: *\nDisallow: /a\n\nUser-agent: *\nDisallow: /b\n"},
+	{"R-044", "empty-disallow-mixed", 3, "User-agent: *\nDisallow: /a\nDisallow:\n"},
+	{"R-045", "empty-group", 1, "User-agent: *\n"},
+	{"R-045", "lost-disallow", 1, "User-agent: a\n\nUser-agent: b\nDisallow: /\n"},
+	{"R-046", "empty-file", 0, "# welcome\n"},
+	{"R-047", "no-rules", 0, "welcome to our site\n"},
+	{"R-050", "site-closed", 2, "User-agent: *\nDisallow: /\n"},
+	{"R-053", "other-host", 1, "# robots.txt for http://www.site.com/\nUser-agent: *\nDisallow:\n"},
+	{"R-054", "spaces-in-path", 2, "User-agent: *\nDisallow: / cyberworld / map /\n"},
+	{"R-055", "translated-field", 2, "User-agent: *\nЗапретить: /tmp/\n"},
+	{"R-056", "wrong-case", 2, "User-agent: *\nDisallow: /TMP/\n"},
+	{"R-056", "matches-nothing", 2, "User-agent: *\nDisallow: /kibermire/\n"},
+	{"R-057", "not-a-field", 1, "Cybermapper # knows where to go\nUser-agent: *\nDisallow:\n"},
+	{"R-058", "two-directives", 1, "User-agent: * Disallow: /cyberworld/map/\n"},
+	{"R-059", "lost-disallow", 1, v7},
+	{"R-060", "html", 0, "<HTML><BODY>\nUser-agent: *\n</BODY>\n"},
+	{"R-060", "line-numbers", 1, "1 User-agent: *\n2 Disallow: /\n"},
+	{"R-061", "not-a-field", 3, "User-agent: *\nDisallow:\n8voFf\n"},
+	{"R-062", "not-utf8", 2, "User-agent: *\nDisallow: /caf\xe9\n"},
+	{"R-062", "invisible-character", 2, "User-agent: *\nDisallow: /a\u200b\n"},
+	{"R-062", "invisible-character", 2, "User-agent: *\nDisallow: “/a”\n"},
+	{"R-062", "bom", 0, "\ufeffUser-agent: *\nDisallow:\n"},
+	{"R-062", "utf16", 0, "\xfe\xff\x00#"},
+	{"R-090", "html", 0, "<!doctype html><title>Not found</title>"},
+	{"R-090", "not-a-field", 1, "Robots may visit us.\n"},
+	{"R-093", "missing-slash", 2, "User-agent: *\nDisallow: tmp\n"},
+	{"R-094", "agent-pattern", 1, "User-agent: Goo*\nDisallow: /\n"},
+	{"R-095", "path-list", 2, "User-agent: *\nDisallow: /a /b\n"},
+	{"R-095", "modern-rules", 2, "User-agent: *\nDisallow: /*.gif\n"},
+	{"R-110", "near-limit", 0, "User-agent: *\nDisallow:\n#" + strings.Repeat("x", 480_000)},
+	{"R-111", "name-list", 1, "User-agent: a, b\nDisallow: /\n"},
+	{"R-118", "split-group", 4, "User-agent: a\nDisallow: /a\n\nUser-agent: a\nDisallow: /b\n"},
+	{"R-125", "hides-noindex", 2, "User-agent: *\nDisallow: /tmp/\n"},
+	{"R-001", "secret-path", 2, "User-agent: *\nDisallow: /backup/\n"},
+}
+
+func TestFile(t *testing.T) {
+	o := lint.Options{Host: "www.other.example", URLs: []lint.URL{{Path: "/tmp/x", NoIndex: true}, {Path: "/help"}}}
+	tests := append(answers, []struct {
+		requirement string
+		code        lint.Code
+		line        int
+		in          string
+	}{
+		{"", "template", 1, "Sitemap: {{ site.url }}/sitemap.xml\n"},
+		{"", "over-limit", 3, "User-agent: *\nDisallow:\n#" + strings.Repeat("x", 520_000)},
+		{"", "long-line", 2, "User-agent: *\nDisallow: /" + strings.Repeat("x", 17_000)},
+		{"", "missing-colon", 2, "User-agent: *\nDisallow /a\n"},
+		{"", "missing-colon", 2, "User-agent: *\nDisallow https://site.example/a\n"},
+		{"", "missing-colon", 2, "User-agent: *\nDisallow：/a\n"},
+		{"", "control-character", 2, "User-agent: *\nDisallow: /\x00a\n"},
+		{"", "agent-version", 1, "User-agent: Foo/1.0\nDisallow: /\n"},
+		{"", "agent-characters", 1, "User-agent: MJ12bot\nDisallow: /\n"},
+		{"", "full-url", 2, "User-agent: *\nDisallow: http://site.example/a\n"},
+		{"", "dollar-inside", 2, "User-agent: *\nDisallow: /*.php$,\n"},
+		{"", "regular-expression", 2, "User-agent: *\nDisallow: /page/.*\n"},
+		{"", "dead-path", 2, "User-agent: *\nDisallow: /a/../b\n"},
+		{"", "duplicate-rule", 3, "User-agent: *\nDisallow: /~a\nDisallow: /%7Ea\n"},
+		{"", "contradiction", 3, "User-agent: *\nDisallow: /a\nAllow: /a\n"},
+		{"", "shadowed-rule", 3, "User-agent: *\nDisallow: /a\nDisallow: /a/b\n"},
+		{"", "bad-delay", 3, "User-agent: *\nDisallow:\nCrawl-delay: 10 seconds\n"},
+		{"", "long-delay", 3, "User-agent: *\nDisallow:\nCrawl-delay: 600\n"},
+		{"", "bad-rate", 3, "User-agent: *\nDisallow:\nRequest-rate: 10\n"},
+		{"", "bad-visit-time", 3, "User-agent: *\nDisallow:\nVisit-time: 9am\n"},
+		{"", "bad-signal", 3, "User-agent: *\nDisallow:\nContent-Signal: search=y\n"},
+		{"", "bad-usage", 3, "User-agent: *\nDisallow:\nContent-Usage: train-ai\n"},
+		{"", "bad-sitemap", 3, "User-agent: *\nDisallow:\nSitemap: /sitemap.xml\n"},
+		{"", "host-field", 3, "User-agent: *\nDisallow:\nHost: site.example\n"},
+		{"", "noindex-field", 3, "User-agent: *\nDisallow:\nNoindex: /a\n"},
+	}...)
+	found := map[lint.Code]bool{"no-file": true} // TestFile_Absent
+	for _, tt := range tests {
+		t.Run(string(tt.code), func(t *testing.T) {
+			report := lint.File([]byte(tt.in), o)
+			if !slices.ContainsFunc(report.Findings, func(f lint.Finding) bool { return f.Code == tt.code && f.Line == tt.line }) {
+				t.Errorf("%s: no %s in line %d of %.80q, but %+v", tt.requirement, tt.code, tt.line, tt.in, report.Findings)
+			}
+			checkReport(t, []byte(tt.in), report)
+		})
+		found[tt.code] = true
+	}
+	for _, info := range lint.Codes() {
+		if !found[info.Code] {
+			t.Errorf("no test brings about %s", info.Code)
+		}
+	}
+}
+
+func TestFile_Absent(t *testing.T) {
+	r := lint.File([]byte("ignored"), lint.Options{Absent: true})
+	if len(r.Findings) != 1 || r.Findings[0].Code != "no-file" || r.Digest != "" {
+		t.Errorf("report of a missing file: %+v", r)
+	}
+}
+
+// TestFile_right checks that there is nothing to say about what is right, in any letter case and with comments anywhere.
+func TestFile_right(t *testing.T) {
+	for _, in := range []string{
+		"User-agent: *\nDisallow:\n",
+		"# robots.txt for http://www.site.example/\n\nUSER-AGENT: webcrawler # friend\nuser-agent: lycra\nDisallow:\n\nUser-agent: *\n# soon gone\nDisallow: /tmp # x\nDisallow: /logs\nCrawl-delay: 2.5\n\nSitemap: https://a.example/s.xml\n",
+		"User-agent: cybermapper\nDisallow:\n\nUser-agent: *\nDisallow: /cyberworld/map/ # This is an infinite virtual URL space\n",
+		"User-agent: *\r\nDisallow: /a\r\nRequest-rate: 1/10s 1800-1900\r\nVisit-time: 2200-0600\r\nContent-Signal: search=yes, ai-train=no\r\nContent-Usage: /a train-ai=n\r\nClean-param: s /f\r\n",
+	} {
+		if r := lint.File([]byte(in), lint.Options{}); len(r.Findings) > 0 {
+			t.Errorf("File(%q): %+v", in, r.Findings)
+		}
+	}
+}
+
+// TestFile_V7 holds the message about a lost Disallow to the verdicts that it speaks of.
+func TestFile_V7(t *testing.T) {
+	r := lint.File([]byte(v7), lint.Options{})
+	worst, _ := r.Worst()
+	if len(r.Findings) != 1 || worst != lint.Error {
+		t.Fatalf("findings: %+v, want one error", r.Findings)
+	}
+	f := r.Findings[0]
+	for _, want := range []string{"join webcrawler with the group of lycra", "line 4 (Disallow: /)", "everything is open"} {
+		if !strings.Contains(f.Message, want) {
+			t.Errorf("message %q lacks %q", f.Message, want)
+		}
+	}
+	restored := strings.Replace(v7, "webcrawler\n", "webcrawler\nDisallow:\n", 1)
+	if r := lint.File([]byte(restored), lint.Options{}); len(r.Findings) > 0 {
+		t.Errorf("the restored file has findings: %+v", r.Findings)
+	}
+}
+
+func TestFile_MaxPerCode(t *testing.T) {
+	r := lint.File([]byte(strings.Repeat("prose and more\n", 7)), lint.Options{MaxPerCode: 3})
+	if r.Counts["not-a-field"] != 7 || len(r.Findings) != 4 || r.Count(lint.Warning) != 7 {
+		t.Errorf("%d findings, counts %v, %d warnings; want 4, 7, 7", len(r.Findings), r.Counts, r.Count(lint.Warning))
+	}
+}
+
+func TestCodes(t *testing.T) {
+	seen := map[lint.Code]bool{}
+	for _, c := range lint.Codes() {
+		if seen[c.Code] || c.Title == "" || strings.ToLower(string(c.Code)) != string(c.Code) {
+			t.Errorf("bad entry %+v", c)
+		}
+		seen[c.Code] = true
+	}
+}

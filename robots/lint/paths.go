@@ -1,0 +1,139 @@
+package lint
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/cybermapper/cybermapper/robots"
+)
+
+// checkRule looks at the value of an Allow or Disallow line.
+func (l *linter) checkRule(at line) {
+	if at.Note == robots.ProblemOrphan {
+		return // checkGroups has it
+	}
+	value := at.Value
+	if value == "" {
+		return
+	}
+	if _, field, _ := cutField(value); field != "" {
+		l.add("two-directives", at, "RFC 9309 and Google take all of it for one path, which no URL has.", l.pathAdvice(at))
+		return
+	}
+	if trimOdd(value) != value || strings.ContainsAny(value, oddCharacters) {
+		l.add("invisible-character", at, "Robots take the no-break, zero-width or typographic character for a part of the path, so it matches no URL.", l.pathAdvice(at))
+		return
+	}
+	l.checkBlanks(at)
+	l.checkSlash(at)
+	l.checkPattern(at)
+	l.checkSecret(at)
+}
+
+// checkBlanks looks for blanks within the value.
+func (l *linter) checkBlanks(at line) {
+	if !strings.ContainsAny(at.Value, " \t") || isURL(at.Value) {
+		return
+	}
+	if arePaths(at.Value) {
+		l.add("path-list", at, "RFC 9309 has one path per line. Google takes all of it for one path, which no URL has; we forbid each of them, and allow none.", l.pathAdvice(at))
+		return
+	}
+	l.add("spaces-in-path", at, "No URL has a blank in it: Google finds nothing that matches, RFC 9309 only what has %20 in its place.", l.pathAdvice(at))
+}
+
+// checkSlash looks at how the path begins.
+func (l *linter) checkSlash(at line) {
+	switch c := at.Value[0]; {
+	case c == '/' || c == '*':
+	case isURL(at.Value):
+		l.add("full-url", at, "Rules hold paths. RFC 9309 and Google find nothing that matches; we forbid the path if the host is the file's own.", l.pathAdvice(at))
+	default:
+		l.add("missing-slash", at, "All paths begin with a slash. RFC 9309 and Google find nothing that matches; we add the slash where that forbids.", l.pathAdvice(at))
+	}
+}
+
+// pathAdvice is what to write in place of a rule.
+func (l *linter) pathAdvice(at line) string {
+	if mended := l.mended(at); len(mended) > 0 {
+		return strings.Join(mended, "\n")
+	}
+	return at.Key + ": " + strings.Join(mendPaths(at.Value), "\n"+at.Key+": ")
+}
+
+var (
+	regex = regexp.MustCompile(`\.\*|\\[./dws?]|\(\?|\(.*\|.*\)|\[[a-z0-9]-[a-z0-9]\]|^\^|\.\+`)
+	dots  = regexp.MustCompile(`/\.\.?/|/\.\.?$`)
+)
+
+// checkPattern looks at the special characters.
+func (l *linter) checkPattern(at line) {
+	value := at.Value
+	if i := strings.IndexByte(value, '$'); i >= 0 && i < len(value)-1 {
+		l.add("dollar-inside", at, fmt.Sprintf("Only at the end does $ mean the end; here it is text: %s matches URLs that have a $ in them.", quoted(value)),
+			"If the end was meant, delete what follows the $; if not, write %24.")
+	}
+	switch {
+	case strings.ContainsAny(value, `.\([^`) && regex.MatchString(value):
+		l.add("regular-expression", at, "Robots know * (anything) and $ (the end) only; all else is text.", "Write the path with * in place of the expression.")
+	case strings.Contains(value, "/.") && dots.MatchString(value):
+		l.add("dead-path", at, "Browsers and robots resolve . and .. before they ask, so no URL has them.", "Write the path that it leads to.")
+	}
+}
+
+// What makes a path look secret: words of it, ends and beginnings of its names. The ordinary ways in are only worth a hint.
+var (
+	secretWords = map[string]bool{
+		"backup": true, "backups": true, "confidential": true, "credentials": true, "dump": true, "dumps": true, "htpasswd": true, "intern": true,
+		"internal": true, "intranet": true, "passwd": true, "password": true, "passwords": true, "private": true, "secret": true, "secrets": true,
+	}
+	adminWords = map[string]bool{"admin": true, "administrator": true, "cpanel": true, "login": true, "phpmyadmin": true, "signin": true, "staging": true}
+	secretEnds = [...]string{".sql", ".bak", ".old", ".pem", ".key", ".mdb"}
+	hiddenDirs = [...]string{"/.git", "/.svn", "/.env", "/.ht", "/.ssh"}
+)
+
+// checkSecret looks for paths that had better not be published.
+func (l *linter) checkSecret(at line) {
+	if at.Role != robots.RoleDisallow {
+		return
+	}
+	const message = "Everyone can read robots.txt: it closes nothing to those who do not ask, and points them here."
+	const advice = "Protect the path by a password or take it off the server; a shorter prefix gives away less."
+	switch secret, admin := secrecy(strings.ToLower(at.Value)); {
+	case secret:
+		l.add("secret-path", at, message, advice)
+	case admin:
+		l.addAs("secret-path", Info, at, message, advice)
+	}
+}
+
+// secrecy looks at the words of a path in lower case.
+func secrecy(path string) (secret, admin bool) {
+	for word := range strings.FieldsFuncSeq(path, func(c rune) bool { return strings.ContainsRune("/._*-$?=&", c) }) {
+		secret = secret || secretWords[word]
+		admin = admin || adminWords[word]
+	}
+	for _, end := range secretEnds {
+		secret = secret || strings.HasSuffix(strings.TrimRight(path, "$*"), end)
+	}
+	for _, dir := range hiddenDirs {
+		secret = secret || strings.Contains(path, dir)
+	}
+	return secret, admin
+}
+
+func isURL(s string) bool {
+	s = strings.ToLower(s)
+	return strings.HasPrefix(s, "http://") || strings.HasPrefix(s, "https://")
+}
+
+// arePaths reports whether all words of s begin as paths do.
+func arePaths(s string) bool {
+	for word := range strings.FieldsSeq(s) {
+		if word[0] != '/' && word[0] != '*' {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,326 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cybermapper/cybermapper/robots"
+)
+
+// MaxClasses is how many groups of robots that a file treats alike File compares verdicts for, and MaxSamples how many
+// paths for each.
+const (
+	MaxClasses = 50
+	MaxSamples = 2000
+)
+
+// readings are the file in the two dialects whose verdicts are compared.
+type readings struct {
+	*linter
+	old, new *robots.File
+	oldLines []robots.Line
+	told     map[string]bool // names, lower case, of which the disagreement has been explained
+}
+
+// checkReadings looks for robots to which 1994 and RFC 9309 give different rules.
+func (l *linter) checkReadings() {
+	r := &readings{linter: l, told: map[string]bool{}}
+	r.old = robots.Parse([]byte(l.text), robots.Std1994)
+	r.new = robots.Parse([]byte(l.text), robots.RFC9309)
+	r.oldLines = r.old.Lines()
+	for _, g := range l.groups {
+		r.checkLost(g)
+		r.checkBlanks(g)
+	}
+	for _, name := range r.classes() {
+		r.compare(name)
+	}
+	r.checkModern()
+}
+
+// checkLost looks for User-agent lines that something parts from the next ones, so that they seem to be a group of their
+// own and are not.
+func (r *readings) checkLost(g group) {
+	var rule line // the first that forbids something
+	for _, at := range g.rules {
+		if at.Role == robots.RoleDisallow && at.Value != "" {
+			rule = at
+			break
+		}
+	}
+	if rule.Number == 0 {
+		return
+	}
+	start := 0
+	for i := range len(g.agents) - 1 {
+		this, next := g.agents[i], g.agents[i+1]
+		blank, field := r.parted(this.Number, next.Number)
+		if !blank && !field {
+			continue
+		}
+		lost := group{agents: g.agents[start : i+1]}
+		rest := group{agents: g.agents[i+1:]}
+		start = i + 1
+		r.lost(lost.names(), rest.names(), this, rule, blank)
+	}
+}
+
+// parted reports whether a blank line, or a field that is no rule, stands between two lines.
+func (r *readings) parted(from, to int) (blank, field bool) {
+	for _, at := range r.lines[from : to-1] {
+		blank = blank || at.isBlank()
+		field = field || at.code != "" && at.Role != robots.RoleInvalid
+	}
+	return blank, field
+}
+
+// lost reports names that were joined with others.
+func (r *readings) lost(names, others []string, at, rule line, blank bool) {
+	if len(names) == 0 {
+		return
+	}
+	path := robots.CanonicalPattern(rule.Value)
+	older := "Robots of 1994 read a group without rules, and everything is open."
+	if blank {
+		r.explain(names)
+	} else {
+		older = "Only a rule would part the two."
+	}
+	if !slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(others, name) }) {
+		return
+	}
+	message := fmt.Sprintf("RFC 9309 and Google join %s with the group of %s: line %d (%s) holds for it. %s", list(names), list(others), rule.Number, quote(rule.code), older)
+	if v := r.new.Rules(names[0]).Test(samplePath(path)); v.Allowed {
+		return
+	}
+	advice := "To set " + list(names) + " free, write below this line:\nDisallow:"
+	if blank {
+		advice += "\nIf the rules are meant for it as well, delete the blank line."
+	}
+	r.add("lost-disallow", at, message, advice)
+}
+
+func (r *readings) explain(names []string) {
+	for _, name := range names {
+		r.told[strings.ToLower(name)] = true
+	}
+}
+
+// checkBlanks looks for rules that a blank line parts from their group.
+func (r *readings) checkBlanks(g group) {
+	var orphans []line
+	for _, at := range g.rules {
+		if at.Role == robots.RoleDisallow && r.isOrphan(at) {
+			orphans = append(orphans, at)
+		}
+	}
+	if len(orphans) == 0 {
+		return
+	}
+	r.explain(g.names())
+	blank := orphans[0].Number - 1
+	for blank > 1 && !r.lines[blank-1].isBlank() {
+		blank--
+	}
+	first, last := orphans[0].Number, orphans[len(orphans)-1].Number
+	which := fmt.Sprintf("the rule of line %d", first)
+	if last > first {
+		which = fmt.Sprintf("the rules of lines %d to %d", first, last)
+	}
+	r.add("blank-in-group", r.lines[blank-1], fmt.Sprintf("In 1994 a blank line ended a group: robots of that time do not see %s for %s. RFC 9309 and Google do.", which, list(g.names())), "Delete the blank line, or put # in it.")
+}
+
+// isOrphan reports whether a line has no group in the reading of 1994.
+func (r *readings) isOrphan(at line) bool {
+	i := at.Number - 1
+	return i < len(r.oldLines) && r.oldLines[i].Note == robots.ProblemOrphan
+}
+
+// classes returns one of each set of names that get the same rules of RFC 9309 and the same other ones of 1994. Those whose
+// disagreement has been explained are not among them.
+func (r *readings) classes() []string {
+	newGroups, oldGroups := map[string][]int{}, map[string][]int{}
+	var names []string
+	for _, at := range r.lines {
+		if at.Role != robots.RoleAgent {
+			continue
+		}
+		if name := strings.ToLower(token(at.Value)); name != "" {
+			newGroups[name] = append(newGroups[name], at.Group)
+			names = append(names, name)
+		}
+		words := strings.Fields(at.Value)
+		listed := len(words) > 1 && areNames(at.Value, words)
+		for word := range strings.FieldsSeq(strings.ToLower(at.Value)) {
+			word, _, _ = strings.Cut(word, "/")
+			if name := token(word); listed && name != "" {
+				names = append(names, name)
+			}
+			oldGroups[word] = append(oldGroups[word], r.oldLines[at.Number-1].Group)
+		}
+	}
+	newRules, oldRules := rulesByGroup(r.newLines()), rulesByGroup(r.oldLines)
+	var classes []string
+	seen := map[string]bool{}
+	for _, name := range append(names, "", strings.ToLower(r.Product)) {
+		if name == "*" || r.told[name] || newGroups[name] == nil && r.told["*"] {
+			continue
+		}
+		newer := linesOf(newRules, orAll(newGroups[name], newGroups))
+		older := linesOf(oldRules, orAll(groupsWithin(oldGroups, name), oldGroups))
+		key := fmt.Sprint(newer, older)
+		if slices.Equal(newer, older) || seen[key] || len(classes) == MaxClasses {
+			continue
+		}
+		seen[key] = true
+		classes = append(classes, name)
+	}
+	return classes
+}
+
+func (r *readings) newLines() []robots.Line {
+	lines := make([]robots.Line, len(r.lines))
+	for i, at := range r.lines {
+		lines[i] = at.Line
+	}
+	return lines
+}
+
+// orAll returns the groups of a name, or those of "*" when there are none.
+func orAll(own []int, groups map[string][]int) []int {
+	if len(own) > 0 {
+		return own
+	}
+	return groups["*"]
+}
+
+// rulesByGroup returns the numbers of the Disallow lines of each group.
+func rulesByGroup(lines []robots.Line) map[int][]int {
+	rules := map[int][]int{}
+	for _, at := range lines {
+		if at.Role == robots.RoleDisallow && at.Group > 0 && at.Value != "" {
+			rules[at.Group] = append(rules[at.Group], at.Number)
+		}
+	}
+	return rules
+}
+
+// linesOf returns the rules of several groups, sorted.
+func linesOf(rules map[int][]int, groups []int) []int {
+	var lines []int
+	for _, group := range groups {
+		lines = append(lines, rules[group]...)
+	}
+	slices.Sort(lines)
+	return slices.Compact(lines)
+}
+
+// groupsWithin returns the groups of all names that occur within name.
+func groupsWithin(groups map[string][]int, name string) []int {
+	var within []int
+	name = name[:min(len(name), 64)]
+	for i := range len(name) {
+		for j := i + 1; j <= len(name); j++ {
+			within = append(within, groups[name[i:j]]...)
+		}
+	}
+	slices.Sort(within)
+	return slices.Compact(within)
+}
+
+// compare looks for a path on which the readings disagree about the robot of that name because it gets other rules, not
+// because the rules are read in another way: that is for checkModern.
+func (r *readings) compare(name string) {
+	old, new := r.old.Rules(name), r.new.Rules(name)
+	oldRules, newRules := disallowed(old), disallowed(new)
+	for _, rule := range oldRules {
+		if !contains(newRules, rule.Pattern) && rule.Pattern[0] == '/' && new.Test(rule.Pattern).Allowed && !old.Test(rule.Pattern).Allowed {
+			r.disagree(name, rule, "is closed to", "open")
+			return
+		}
+	}
+	for _, rule := range newRules {
+		if !contains(oldRules, rule.Pattern) && !new.Test(rule.Pattern).Allowed && old.Test(rule.Pattern).Allowed {
+			r.disagree(name, rule, "is open to", "closed")
+			return
+		}
+	}
+}
+
+// disallowed returns the plain Disallow rules, sorted by pattern.
+func disallowed(rules *robots.Rules) []robots.Rule {
+	list := slices.DeleteFunc(rules.List(), func(r robots.Rule) bool {
+		return r.Allow || !isLiteral(r.Pattern) || strings.Contains(r.Pattern, "%2A") || strings.HasSuffix(r.Pattern, "%24")
+	})
+	list = list[:min(len(list), MaxSamples)]
+	slices.SortFunc(list, func(a, b robots.Rule) int { return strings.Compare(a.Pattern, b.Pattern) })
+	return list
+}
+
+func contains(sorted []robots.Rule, pattern string) bool {
+	_, ok := slices.BinarySearchFunc(sorted, pattern, func(r robots.Rule, p string) int { return strings.Compare(r.Pattern, p) })
+	return ok
+}
+
+// disagree reports that the readings disagree about a path.
+func (r *readings) disagree(name string, rule robots.Rule, older, newer string) {
+	at := r.lines[rule.Line-1]
+	who := name
+	if name == "" {
+		who = "a robot that is not named"
+	}
+	message := fmt.Sprintf("%s %s %s in the reading of 1994, and %s in that of RFC 9309, because of line %d.", rule.Pattern, older, who, newer, rule.Line)
+	if other := r.within(name, rule.Line); other != "" {
+		r.add("name-substring", at, message+" In 1994 "+quoted(other)+" named it too.", "Put the group of the longer name first.")
+		return
+	}
+	r.add("two-readings", at, message, "Write one name or path per line, and each group in one piece.")
+}
+
+// within returns the word that occurs within name and by which the group of a rule named it in 1994; empty when that was
+// the name itself.
+func (r *readings) within(name string, rule int) (other string) {
+	group := r.oldLines[rule-1].Group
+	for i, at := range r.oldLines {
+		if at.Role != robots.RoleAgent || at.Group != group {
+			continue
+		}
+		for word := range strings.FieldsSeq(strings.ToLower(r.lines[i].Value)) {
+			word, _, _ = strings.Cut(word, "/")
+			switch {
+			case word == name:
+				return ""
+			case word != "*" && strings.Contains(name, word):
+				other = word
+			}
+		}
+	}
+	return other
+}
+
+// checkModern says once whether the file needs robots that know more than 1994 did.
+func (r *readings) checkModern() {
+	var first line
+	n := 0
+	for _, at := range r.lines {
+		special := at.isRule() && at.Value != "" && !isLiteral(robots.CanonicalPattern(strings.TrimRight(at.Value, "*")))
+		if special || at.isRule() && at.Role == robots.RoleAllow && at.Value != "" {
+			if n++; n == 1 {
+				first = at
+			}
+		}
+	}
+	if n > 0 {
+		r.add("modern-rules", first, fmt.Sprintf("Allow, * or $ stand in %d of the rules. All larger search engines know them; a robot that follows the text of 1994 skips Allow and takes * and $ for text.", n), "")
+	}
+}
+
+// samplePath returns a path that a canonical pattern matches.
+func samplePath(pattern string) string {
+	path := strings.ReplaceAll(strings.TrimSuffix(pattern, "$"), "*", "x")
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path
+	}
+	return path
+}

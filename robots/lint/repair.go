@@ -1,0 +1,287 @@
+package lint
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/cybermapper/cybermapper/robots"
+)
+
+// oddCharacters are those that look like a blank or nothing and have no business in a path. trimmedOdd are those that have
+// none at its ends.
+const (
+	oddCharacters = "\u00a0\u200b\u2060\ufeff\u3000\u00ad"
+	trimmedOdd    = " \t" + oddCharacters + "\u200c\u200d\u200e\u200f\u201c\u201d\u201e\u2018\u2019"
+)
+
+// trimOdd takes blanks and odd characters off both ends, and a byte order mark that was read as Latin-1.
+func trimOdd(s string) string {
+	return strings.Trim(strings.TrimPrefix(s, "ï»¿"), trimmedOdd)
+}
+
+// mended returns what stands in place of a line in a mended file, without its comment; nil when there is nothing to mend,
+// or nothing that could be mended without the owner. It never holds an Allow that was not one for RFC 9309.
+func (l *linter) mended(at line) []string { return mend(at, false) }
+
+// mend is mended. With keep set, a path that is mended stands beside the one that was read before, so that nothing opens.
+func mend(at line, keep bool) []string {
+	switch at.Role {
+	case robots.RoleInvalid:
+		return mendInvalid(at, keep)
+	case robots.RoleOther:
+		return mendOther(at, keep)
+	case robots.RoleAgent:
+		return mendAgent(at.Value, keep)
+	case robots.RoleDisallow:
+		return mendDisallow(at.Value, keep)
+	case robots.RoleAllow:
+		if encoded := encodeBytes(at.Value); encoded != at.Value {
+			return []string{fieldAllow + ": " + encoded}
+		}
+	}
+	return nil
+}
+
+// mendInvalid mends a line that is no field; what cannot be mended becomes a comment.
+func mendInvalid(at line, keep bool) []string {
+	code := at.code
+	switch {
+	case indexOfControl(code) >= 0:
+		code = strings.Map(func(c rune) rune {
+			if c < ' ' && c != '\t' {
+				return -1
+			}
+			return c
+		}, code)
+	case wideColon(code):
+		code = narrowColon(code)
+	case at.Note != robots.LenientColon:
+		return []string{"# " + code}
+	default:
+		words := strings.Fields(code)
+		code = words[0] + ": " + words[1]
+	}
+	return mendField(code, keep)
+}
+
+// mendField returns the mended form of a field that was found in a spoilt line; nil unless it is one that restricts.
+func mendField(code string, keep bool) []string {
+	key, value, ok := strings.Cut(code, ":")
+	field, _ := knownField(key)
+	value = trimOdd(value)
+	switch {
+	case !ok:
+		return nil
+	case field == fieldAgent && value != "":
+		return orElse(mendAgent(value, keep), fieldAgent+": "+value)
+	case field == fieldDisallow:
+		return orElse(mendDisallow(value, keep), strings.TrimSpace(fieldDisallow+": "+value))
+	case field == "Sitemap" && value != "":
+		return []string{field + ": " + value}
+	}
+	return nil
+}
+
+func orElse(mended []string, plain string) []string {
+	if mended == nil {
+		return []string{plain}
+	}
+	return mended
+}
+
+// mendOther mends a field name.
+func mendOther(at line, keep bool) []string {
+	field, _ := knownField(at.Key)
+	if f := translation(at.Key); f != "" {
+		field = f
+	}
+	if f := colonless(at.Key); f != "" {
+		_, rest, _ := strings.Cut(strings.ReplaceAll(at.code, "\t", " "), " ")
+		return mendField(f+": "+strings.TrimSpace(rest), keep)
+	}
+	if wideColon(at.Key) {
+		return mendField(narrowColon(at.code), keep)
+	}
+	if field == "" || strings.EqualFold(field, at.Key) {
+		return nil
+	}
+	if field == "Sitemap" || field == "Crawl-delay" {
+		return []string{field + ": " + at.Value}
+	}
+	return mendField(field+": "+at.Value, keep)
+}
+
+// mendAgent mends the value of a User-agent line.
+func mendAgent(value string, keep bool) []string {
+	part, field, rest := cutField(value)
+	if field != "" {
+		if part == "" {
+			return nil
+		}
+		more := mendField(field+": "+rest, keep)
+		if more == nil {
+			return nil
+		}
+		return append(orElse(mendAgent(part, keep), fieldAgent+": "+part), more...)
+	}
+	words := strings.FieldsFunc(value, isSeparator)
+	switch {
+	case len(words) > 1 && areNames(value, words):
+		var lines []string
+		for _, word := range words {
+			name := token(word)
+			lines = append(lines, fieldAgent+": "+name)
+		}
+		return slices.Compact(lines)
+	case token(value) != "" && token(value) != "*" && strings.HasPrefix(value[tokenLen(value):], "/") && len(words) == 1:
+		return []string{fieldAgent + ": " + token(value)}
+	}
+	return nil
+}
+
+// areNames reports whether the words of a User-agent value are surely meant as a list of names: commas part them, or they
+// are known names.
+func areNames(value string, words []string) bool {
+	if strings.ContainsAny(value, "(/") {
+		return false
+	}
+	commas := strings.Count(value, ",") == len(words)-1
+	for _, word := range words {
+		known := word == "*" || strings.EqualFold(robotIn(word), word)
+		if token(word) == "" || !known && !commas || word != "*" && len(token(word)) != len(word) {
+			return false
+		}
+	}
+	return true
+}
+
+// mendDisallow mends the value of a Disallow line.
+func mendDisallow(value string, keep bool) []string {
+	part, field, rest := cutField(value)
+	if field != "" {
+		more := mendField(field+": "+rest, keep)
+		if more == nil {
+			return nil
+		}
+		return append(orElse(mendDisallow(part, keep), strings.TrimSpace(fieldDisallow+": "+part)), more...)
+	}
+	if isWellFormed(value) {
+		return nil
+	}
+	paths := mendPaths(value)
+	if len(paths) == 0 {
+		return nil
+	}
+	if keep && (value[0] == '/' || value[0] == '*') {
+		paths = append(paths, robots.CanonicalPattern(value))
+	}
+	var lines []string
+	for _, path := range paths {
+		if line := fieldDisallow + ": " + path; !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// isWellFormed reports whether there is nothing to mend about a path.
+func isWellFormed(value string) bool {
+	return value == "" || (value[0] == '/' || value[0] == '*') && !strings.ContainsAny(value, " \t"+oddCharacters) &&
+		trimOdd(value) == value && encodeBytes(value) == value
+}
+
+// mendPaths returns the paths that value was meant to hold; none when that is anybody's guess. A path with blanks in it
+// gives two: the blanks may be an accident, or a part of the name that should have been encoded.
+func mendPaths(value string) []string {
+	value = strings.Map(func(c rune) rune {
+		switch {
+		case c == '\u00a0' || c == '\u3000':
+			return ' '
+		case strings.ContainsRune(oddCharacters, c):
+			return -1
+		}
+		return c
+	}, encodeBytes(trimOdd(value)))
+	value = strings.Trim(value, trimmedOdd)
+	words := strings.Fields(value)
+	switch {
+	case len(words) == 0:
+		return nil
+	case len(words) == 1, isURL(words[0]):
+		return mendSlash(words[0])
+	case arePaths(value):
+		var paths []string
+		for _, word := range words {
+			paths = append(paths, mendSlash(strings.TrimRight(word, ","))...)
+		}
+		return paths
+	}
+	joined, encoded := strings.Join(words, ""), strings.ReplaceAll(strings.ReplaceAll(value, " ", "%20"), "\t", "%09")
+	if strings.Contains(value, "/ ") || strings.Contains(value, " /") {
+		return append(mendSlash(joined), mendSlash(encoded)...)
+	}
+	return append(mendSlash(encoded), mendSlash(joined)...)
+}
+
+// mendSlash makes a path of one that lacks its slash or has a host in front.
+func mendSlash(s string) []string {
+	switch {
+	case s == "":
+		return nil
+	case s[0] == '/' || s[0] == '*':
+		return []string{s}
+	case isURL(s):
+		return []string{pathOf(s)}
+	case strings.HasPrefix(s, "www."):
+		return []string{pathOf("http://" + s)}
+	case isTokenByte(s[0]), '0' <= s[0] && s[0] <= '9', strings.IndexByte(".~?%", s[0]) >= 0:
+		return []string{"/" + s}
+	}
+	return nil
+}
+
+// pathOf returns the path of an http URL.
+func pathOf(url string) string {
+	_, rest, _ := strings.Cut(url, "://")
+	i := strings.IndexByte(rest, '/')
+	if i < 0 {
+		return "/"
+	}
+	return rest[i:]
+}
+
+// encodeBytes percent-encodes what is not UTF-8 in a path.
+func encodeBytes(s string) string {
+	if strings.ToValidUTF8(s, "") == s {
+		return s
+	}
+	const digits = "0123456789ABCDEF"
+	var b strings.Builder
+	for i := range len(s) {
+		if s[i] < 0x80 {
+			b.WriteByte(s[i])
+			continue
+		}
+		b.Write([]byte{'%', digits[s[i]>>4], digits[s[i]&15]})
+	}
+	return b.String()
+}
+
+// cutField cuts value before the first field that is written into it, as in "/a Disallow: /b".
+func cutField(value string) (part, field, rest string) {
+	lower := strings.ToLower(value)
+	if len(lower) != len(value) {
+		return value, "", ""
+	}
+	for i := range len(lower) {
+		if i > 0 && lower[i-1] != ' ' && lower[i-1] != '\t' {
+			continue
+		}
+		for _, f := range [...]string{fieldDisallow, fieldAllow, fieldAgent, "Sitemap", "Crawl-delay"} {
+			if name := strings.ToLower(f) + ":"; strings.HasPrefix(lower[i:], name) {
+				return strings.TrimSpace(value[:i]), f, strings.TrimSpace(value[i+len(name):])
+			}
+		}
+	}
+	return value, "", ""
+}
