@@ -10,6 +10,8 @@ func newRobotsCommand() *cobra.Command {
 		Short: "Ask what a robots.txt file says, and write one",
 		Example: `  cybermapper robots check --robots robots.txt https://example.org/tmp/
   cybermapper robots test cases.jsonl
+  cybermapper robots lint robots.txt
+  cybermapper robots explain robots.txt
   cybermapper robots diff old.txt new.txt`,
 		Args: cobra.ArbitraryArgs,
 		RunE: runGroup,
@@ -17,6 +19,8 @@ func newRobotsCommand() *cobra.Command {
 	cmd.AddCommand(
 		newRobotsCheckCommand(),
 		newRobotsTestCommand(),
+		newRobotsLintCommand(),
+		newRobotsExplainCommand(),
 		newRobotsComposeCommand(),
 		newRobotsGenerateCommand(),
 		newRobotsMinimizeCommand(),

@@ -69,7 +69,7 @@ func (b *bodiesInMemory) Put(body []byte) (digest string, err error) {
 		b.byDigest = map[string][]byte{}
 	}
 	digest = robots.Parse(body, robots.RFC9309).Digest()
-	b.byDigest[digest] = append([]byte(nil), body...)
+	b.byDigest[digest] = append([]byte{}, body...) // empty is not nil
 	return digest, nil
 }
 

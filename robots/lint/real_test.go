@@ -60,10 +60,14 @@ func realFiles(tb testing.TB) []realFile {
 	return files
 }
 
+// TestRealFiles reads all files when ROBOTS_REAL says where they are, otherwise every tenth.
 func TestRealFiles(t *testing.T) {
 	counts, files := map[lint.Code]int{}, map[lint.Code]int{}
 	fixed := 0
-	for _, f := range realFiles(t) {
+	for i, f := range realFiles(t) {
+		if i%10 != 0 && os.Getenv("ROBOTS_REAL") == "" {
+			continue // to mend them all takes long
+		}
 		body := f.body()
 		report := lint.File(body, lint.Options{})
 		checkReport(t, body, report)

@@ -3,6 +3,7 @@ package lint
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/cybermapper/cybermapper/robots"
 )
@@ -250,15 +251,23 @@ func pathOf(url string) string {
 	return rest[i:]
 }
 
-// encodeBytes percent-encodes what is not UTF-8 in a path.
+// encodeBytes percent-encodes what is beyond ASCII in a path that is not UTF-8.
 func encodeBytes(s string) string {
-	if strings.ToValidUTF8(s, "") == s {
+	if utf8.ValidString(s) {
 		return s
 	}
+	return encodeHigh(s)
+}
+
+// encodeHigh percent-encodes what is beyond ASCII.
+func encodeHigh(s string) string {
 	const digits = "0123456789ABCDEF"
+	if !strings.ContainsFunc(s, func(c rune) bool { return c >= utf8.RuneSelf }) {
+		return s
+	}
 	var b strings.Builder
 	for i := range len(s) {
-		if s[i] < 0x80 {
+		if s[i] < utf8.RuneSelf {
 			b.WriteByte(s[i])
 			continue
 		}

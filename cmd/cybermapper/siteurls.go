@@ -1,0 +1,128 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/robots/lint"
+)
+
+// maxSiteURLs bounds how many known URLs a file is held against, maxSiteBytes the list that they come from.
+const (
+	maxSiteURLs  = 200_000
+	maxSiteBytes = 256 << 20
+)
+
+// readSiteURLs reads the URLs that a site is known to have: one per line, a sitemap, the pages.jsonl of a crawl, or the
+// directory of a crawl. Those of other hosts than host are left out, unless it is empty.
+func readSiteURLs(cmd *cobra.Command, name, host string) ([]lint.URL, error) {
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		name = filepath.Join(name, job.PagesDir, "pages.jsonl")
+	}
+	data, err := readInput(cmd, name, maxSiteBytes)
+	if err != nil {
+		return nil, err
+	}
+	base, err := frontier.ParseURL("http://site.invalid/")
+	if err != nil {
+		return nil, err
+	}
+	list := siteURLs{base: base, host: host}
+	switch start := bytes.TrimLeft(data, "\ufeff \t\r\n"); {
+	case bytes.HasPrefix(start, []byte("<")):
+		err = list.readSitemap(data)
+	case bytes.HasPrefix(start, []byte("{")):
+		err = list.readPages(data)
+	default:
+		err = list.readLines(data)
+	}
+	if err == nil && len(list.urls) == 0 {
+		err = errors.New("holds no URL of the site")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return list.urls, nil
+}
+
+// siteURLs collects URLs.
+type siteURLs struct {
+	base frontier.URL
+	host string // host[:port] of the site; empty for any
+	urls []lint.URL
+}
+
+// add adds a URL or a path. What is neither is skipped, and so are URLs of other hosts.
+func (s *siteURLs) add(ref string, noindex bool) {
+	u, err := s.base.Resolve(strings.TrimSpace(ref))
+	if err != nil || len(s.urls) == maxSiteURLs || s.host != "" && u.Host() != s.base.Host() && u.Host() != s.host {
+		return
+	}
+	s.urls = append(s.urls, lint.URL{Path: u.PathQuery(), NoIndex: noindex})
+}
+
+// readSitemap reads the locations of a sitemap; of an index of sitemaps there are none.
+func (s *siteURLs) readSitemap(data []byte) error {
+	d := xml.NewDecoder(bytes.NewReader(data))
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("read sitemap: %w", err)
+		}
+		start, ok := token.(xml.StartElement)
+		switch {
+		case ok && start.Name.Local == "sitemapindex":
+			return errors.New("is an index of sitemaps: give one of the sitemaps that it names")
+		case ok && start.Name.Local == "loc":
+			var loc string
+			if err := d.DecodeElement(&loc, &start); err != nil {
+				return fmt.Errorf("read sitemap: %w", err)
+			}
+			s.add(loc, false)
+		}
+	}
+}
+
+// readPages reads the list of pages of a crawl.
+func (s *siteURLs) readPages(data []byte) error {
+	lines := bufio.NewScanner(bytes.NewReader(data))
+	lines.Buffer(nil, maxCaseLine)
+	for number := 1; lines.Scan(); number++ {
+		var page struct {
+			URL        string   `json:"url"`
+			Directives []string `json:"directives"`
+		}
+		if err := json.Unmarshal(lines.Bytes(), &page); err != nil {
+			return fmt.Errorf("line %d: not a page: %w", number, err)
+		}
+		s.add(page.URL, slices.Contains(page.Directives, "noindex"))
+	}
+	return lines.Err()
+}
+
+// readLines reads one URL or path per line; lines that begin with # are skipped.
+func (s *siteURLs) readLines(data []byte) error {
+	for line := range bytes.Lines(data) {
+		text := strings.TrimSpace(string(line))
+		if text != "" && text[0] != '#' {
+			s.add(text, false)
+		}
+	}
+	return nil
+}
