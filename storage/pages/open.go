@@ -214,9 +214,9 @@ func (s *Store) replay(indexed, distrusted int64, orphans set) error {
 	return nil
 }
 
-// reindex takes up a line in the index, unless its file was lost.
+// reindex takes up a line in the index, unless its file lies elsewhere. Whether the file is there is seen when it is needed.
 func (s *Store) reindex(l *Line, at position) error {
-	if !isTreeName(l.File) || !s.tree.has(l.File, l.Bytes) {
+	if !isTreeName(l.File) {
 		return nil
 	}
 	print, err := l.fingerprint()

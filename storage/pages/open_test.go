@@ -181,8 +181,8 @@ func spoilIndex(dir string) error {
 	return err
 }
 
-// TestOpen_LeavesOutWhatPowerLossTook: a line survived, its file did not.
-func TestOpen_LeavesOutWhatPowerLossTook(t *testing.T) {
+// TestOpen_AfterPowerLoss: a line survived, its file did not.
+func TestOpen_AfterPowerLoss(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
 	put(t, s, page("https://example.org/a", "one"))
