@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -55,6 +57,9 @@ func demoConfig() config.Config {
 
 // demo serves the sites, crawls them, and judges the crawl by what the servers saw.
 func demo(ctx context.Context, dir string, w io.Writer, out *progress.Screen) error {
+	if err := job.Require(dir, job.Demo); err != nil {
+		return jobError(err) // before anything is said
+	}
 	web, err := demosite.Start()
 	if err != nil {
 		return fmt.Errorf("start the sites of the demo: %w", err)
@@ -110,13 +115,20 @@ func introduce(w io.Writer, web *demosite.Web) {
 
 // closing says what can be done with the job.
 func closing(w io.Writer, web *demosite.Web, dir string) {
-	site := web.Sites[0].URL
 	fmt.Fprintf(w, `
 The job lies in %[1]s: pages/ as fetched, robots/ by digest, ledger/ with every request and refusal,
 report.json with the numbers. Ask it:
 
-  cybermapper explain --job %[1]s %[2]stmp/draft.html
-  cybermapper status --job %[1]s
-  cybermapper check --job %[1]s
-`, dir, site)
+  %[2]s explain --job %[1]s %[3]stmp/draft.html
+  %[2]s status --job %[1]s
+  %[2]s check --job %[1]s
+`, dir, ownName(), web.Sites[0].URL)
+}
+
+// ownName returns how this program was called, as far as that can be repeated.
+func ownName() string {
+	if strings.Contains(filepath.ToSlash(os.Args[0]), "/go-build") {
+		return "go run ./cmd/cybermapper" // the binary is gone when it ends
+	}
+	return "cybermapper"
 }

@@ -2,6 +2,7 @@ package extract
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/PuerkitoBio/goquery"
 	"golang.org/x/net/html"
@@ -77,7 +78,7 @@ func (t telling) MatchAll(root *html.Node) []*html.Node {
 		if t.Match(n) {
 			found = append(found, n)
 		}
-		if n.FirstChild != nil && !(n.DataAtom == atom.Template && n.Namespace == "" && isInert((*node)(n))) {
+		if n.FirstChild != nil && !isInert(n) {
 			n = n.FirstChild
 			continue
 		}
@@ -92,6 +93,15 @@ func (t telling) MatchAll(root *html.Node) []*html.Node {
 	return found
 }
 
+// isInert reports whether an element is a template whose content is not shown.
+func isInert(n *html.Node) bool {
+	if n.DataAtom != atom.Template || n.Namespace != "" {
+		return false
+	}
+	mode, _ := (*node)(n).attr("shadowrootmode")
+	return !isShadow(mode)
+}
+
 // Filter returns those nodes that tell something.
 func (t telling) Filter(nodes []*html.Node) []*html.Node {
 	var found []*html.Node
@@ -103,10 +113,9 @@ func (t telling) Filter(nodes []*html.Node) []*html.Node {
 	return found
 }
 
-// isInert reports whether a template is a template, and not the shadow tree of the element around it.
-func isInert(template attributes) bool {
-	mode, _ := template.attr("shadowrootmode")
-	return !equalFold([]byte(mode), "open") && !equalFold([]byte(mode), "closed")
+// isShadow reports whether a template with that shadowrootmode is the shadow tree of the element around it.
+func isShadow(mode string) bool {
+	return strings.EqualFold(mode, "open") || strings.EqualFold(mode, "closed")
 }
 
 // A node is an element of the tree.

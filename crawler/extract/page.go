@@ -12,7 +12,7 @@ type Input struct {
 // A Page is what was read from one response. Its strings do not point into the body.
 type Page struct {
 	HTML          bool   // the body was read as HTML or XHTML; if not, only header fields have been read
-	Type          string // media type, lower case, without parameters; sniffed when none was sent, and "" when that failed
+	Type          string // media type, lower case, without parameters; sniffed when none was sent
 	Charset       string // canonical name from the Encoding standard, lower case; "" unless HTML
 	CharsetSource string // where Charset comes from: one of the Source constants
 

@@ -154,9 +154,11 @@ func (s *scanner) place(t token) {
 	}
 	switch {
 	case s.tag != atom.Template || s.alien:
-	case t == startTag && (s.inert > 0 || isInert(s)):
-		s.inert++
-	case t == endTag && s.inert > 0:
+	case t == startTag:
+		if mode, _ := s.attr("shadowrootmode"); s.inert > 0 || !isShadow(mode) {
+			s.inert++
+		}
+	case s.inert > 0:
 		s.inert--
 	}
 }

@@ -14,7 +14,7 @@ var ErrClosed = errors.New("ledger: closed")
 
 // Options are the bounds of a ledger. A zero field means its default.
 type Options struct {
-	MaxFile int64 // a file that would grow beyond is ended and the next begun; default 256 MiB
+	MaxFile int64 // a file that has grown to this size is ended and the next begun; default 256 MiB
 	Buffer  int   // bytes of records that may wait in memory; default 64 KiB
 }
 
@@ -113,7 +113,7 @@ func (l *Ledger) Append(r Record) error {
 	return l.err
 }
 
-// flushLocked hands what waits in memory to the operating system.
+// flushLocked hands what waits in memory to the operating system, which only copies it.
 func (l *Ledger) flushLocked() error {
 	if _, err := l.file.Write(l.out); err != nil {
 		return fmt.Errorf("ledger: append: %w", err)

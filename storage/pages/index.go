@@ -3,10 +3,8 @@ package pages
 import (
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -18,7 +16,7 @@ import (
 
 // An index finds pages by digest and by name. It follows from the list, up to a position it remembers, and may be lost.
 //
-//	b DIGEST       -> name of the file with this body
+//	b HASH(DIGEST) -> name of the file with this body
 //	p HASH(NAME)   -> the newest line of the page with this name: fingerprint, and the name of its file if it is another
 //	z              -> position
 type index struct {
@@ -36,16 +34,14 @@ type position struct {
 
 // A prior is what the index knows of the newest line of a page.
 type prior struct {
-	print fingerprint
-	file  string
+	fp   fingerprint
+	file string
 }
 
 const (
 	kindBody     = 'b'
 	kindPage     = 'p'
 	kindPosition = 'z'
-
-	keySize = 21 // kind and 160 bits of a hash
 )
 
 // openIndex opens the index in dir, or makes an empty one.
@@ -99,34 +95,24 @@ func (x *index) err() error {
 	}
 }
 
-func bodyKey(d storage.Digest) []byte {
-	key := make([]byte, 1+sha256.Size)
-	key[0] = kindBody
-	digits, _ := strings.CutPrefix(string(d), "sha256:")
-	if n, err := hex.Decode(key[1:], []byte(digits)[:min(len(digits), 2*sha256.Size)]); err != nil || n != sha256.Size {
-		sum := sha256.Sum256([]byte(d))
-		copy(key[1:], sum[:])
-	}
-	return key[:keySize]
-}
-
-func pageKey(name string) []byte {
+// key returns the key for what is called name.
+func key(kind byte, name string) []byte {
 	sum := sha256.Sum256([]byte(name))
-	return append([]byte{kindPage}, sum[:keySize-1]...)
+	return append([]byte{kind}, sum[:20]...)
 }
 
 // body returns the file with the body of this digest, or nothing.
 func (x *index) body(d storage.Digest) (file string, err error) {
-	err = x.get(bodyKey(d), func(v []byte) { file = string(v) })
+	err = x.get(key(kindBody, string(d)), func(v []byte) { file = string(v) })
 	return file, err
 }
 
 // page returns the newest line of the page with this name; known says that there is one.
 func (x *index) page(name string) (p prior, known bool, err error) {
 	p.file = name
-	err = x.get(pageKey(name), func(v []byte) {
+	err = x.get(key(kindPage, name), func(v []byte) {
 		known = true
-		if v = v[copy(p.print[:], v):]; len(v) > 0 {
+		if v = v[copy(p.fp[:], v):]; len(v) > 0 {
 			p.file = string(v)
 		}
 	})
@@ -150,24 +136,20 @@ func (x *index) get(key []byte, f func(value []byte)) error {
 }
 
 // add takes up a line that ends at position at.
-func (x *index) add(l *Line, name string, print fingerprint, at position) error {
+func (x *index) add(l *Line, name string, fp fingerprint, at position) error {
 	b := x.db.NewBatch()
-	value := print[:]
+	page := fp[:]
 	if l.File != name {
-		value = append(value, l.File...)
+		page = append(page, l.File...)
 	}
-	if err := errors.Join(
-		b.Set(pageKey(name), value, nil),
+	errs := []error{
+		b.Set(key(kindPage, name), page, nil),
 		b.Set([]byte{kindPosition}, at.encode(), nil),
-	); err != nil {
-		return err
 	}
 	if l.SameAs == "" {
-		if err := b.Set(bodyKey(l.Digest), []byte(l.File), nil); err != nil {
-			return err
-		}
+		errs = append(errs, b.Set(key(kindBody, string(l.Digest)), []byte(l.File), nil))
 	}
-	return errors.Join(b.Commit(pebble.NoSync), b.Close(), x.err())
+	return errors.Join(append(errs, b.Commit(pebble.NoSync), b.Close(), x.err())...)
 }
 
 func (p position) encode() []byte {

@@ -13,6 +13,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/cybermapper/cybermapper/storage"
 )
 
 // ownFolder is the folder of a store that holds no pages.
@@ -41,6 +43,9 @@ func open(dir string, o Options, d disk) (*Store, error) {
 		return nil, fmt.Errorf("pages: open: %w", err)
 	}
 	lock, err := pebble.LockDirectory(filepath.Join(dir, ownFolder), vfs.Default)
+	if pathErr := (*fs.PathError)(nil); errors.As(err, &pathErr) {
+		return nil, fmt.Errorf("pages: open: %w", err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s (%w)", ErrInUse, dir, err)
 	}
@@ -75,10 +80,7 @@ func (s *Store) recover() error {
 		return err
 	}
 	for name := range orphans {
-		err := os.Remove(s.tree.path(name))
-		if err == nil {
-			s.recovery.Unfinished++
-		} else if !errors.Is(err, fs.ErrNotExist) {
+		if err := s.removeOrphan(name); err != nil {
 			return fmt.Errorf("pages: remove an unfinished page: %w", err)
 		}
 	}
@@ -87,6 +89,22 @@ func (s *Store) recover() error {
 		return err
 	}
 	return removeStarted(s.inside(""))
+}
+
+// removeOrphan removes the file name, whose line was not found where it should be. If the index knows better, the file stays.
+func (s *Store) removeOrphan(name string) error {
+	body, err := os.ReadFile(s.tree.path(name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if file, err := s.index.body(storage.DigestOf(body)); err != nil || file == name {
+		return err
+	}
+	s.recovery.Unfinished++
+	return os.Remove(s.tree.path(name))
 }
 
 // openTree makes the tree and removes temporary files.
@@ -214,14 +232,14 @@ func (s *Store) replay(indexed, distrusted int64, orphans set) error {
 	return nil
 }
 
-// reindex takes up a line in the index, unless its file was lost.
+// reindex takes up a line in the index, unless its file lies elsewhere. Whether the file is there is seen when it is needed.
 func (s *Store) reindex(l *Line, at position) error {
-	if !isTreeName(l.File) || !s.tree.has(l.File, l.Bytes) {
+	if !isTreeName(l.File) {
 		return nil
 	}
-	print, err := l.fingerprint()
+	fp, err := l.fingerprint()
 	if err != nil {
 		return err
 	}
-	return s.index.add(l, FileName(l.URL), print, at)
+	return s.index.add(l, FileName(l.URL), fp, at)
 }

@@ -136,6 +136,19 @@ func TestOpen_NeverRemovesAFileWithALine(t *testing.T) {
 	}
 }
 
+// TestOpen_KeepsAFileThatANoteNamesByMistake: a note may have been garbled in a power failure.
+func TestOpen_KeepsAFileThatANoteNamesByMistake(t *testing.T) {
+	dir := three(t)
+	note := fmt.Sprintf("%d\nexample.org/a~.html\n../../x\n.store/LOCK\n", len(content(t, dir, "pages.jsonl")))
+	if err := os.WriteFile(filepath.Join(dir, ".store", "started-1"), []byte(note), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := open(t, dir).Recovery(); got.Unfinished != 0 {
+		t.Errorf("Recovery = %+v", got)
+	}
+	checkSound(t, dir)
+}
+
 func TestOpen_RebuildsTheIndex(t *testing.T) {
 	for name, spoil := range map[string]func(dir string) error{
 		"removed":               func(dir string) error { return os.RemoveAll(filepath.Join(dir, ".store", "index")) },
@@ -181,8 +194,8 @@ func spoilIndex(dir string) error {
 	return err
 }
 
-// TestOpen_LeavesOutWhatPowerLossTook: a line survived, its file did not.
-func TestOpen_LeavesOutWhatPowerLossTook(t *testing.T) {
+// TestOpen_AfterPowerLoss: a line survived, its file did not.
+func TestOpen_AfterPowerLoss(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
 	put(t, s, page("https://example.org/a", "one"))

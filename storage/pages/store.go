@@ -91,7 +91,7 @@ func (s *Store) Put(ctx context.Context, p *storage.Page) error {
 
 // put stores the page with the given name, whose line lacks File and SameAs.
 func (s *Store) put(l *Line, name string, body []byte) error {
-	print, err := l.fingerprint()
+	fp, err := l.fingerprint()
 	if err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (s *Store) put(l *Line, name string, body []byte) error {
 		switch {
 		case err != nil:
 			return err
-		case known && before.print == print:
+		case known && before.fp == fp:
 			l.pointTo(before.file, name)
 			return s.restore(l, body)
 		case known && s.tree.exists(name):
@@ -113,10 +113,10 @@ func (s *Store) put(l *Line, name string, body []byte) error {
 		}
 	}
 	if same == "" || !s.tree.has(same, l.Bytes) {
-		return s.addFile(l, name, print, body)
+		return s.addFile(l, name, fp, body)
 	}
 	l.pointTo(same, name)
-	return s.addLine(l, name, print)
+	return s.addLine(l, name, fp)
 }
 
 // pointTo makes file, which exists, that of the page with the given name.
@@ -136,7 +136,7 @@ func (s *Store) restore(l *Line, body []byte) error {
 }
 
 // addFile writes the file of a page, and its line.
-func (s *Store) addFile(l *Line, name string, print fingerprint, body []byte) error {
+func (s *Store) addFile(l *Line, name string, fp fingerprint, body []byte) error {
 	finish, err := s.started.begin(l.File)
 	if err != nil {
 		return err
@@ -145,14 +145,14 @@ func (s *Store) addFile(l *Line, name string, print fingerprint, body []byte) er
 	if err := s.tree.write(l.File, body); err != nil {
 		return err
 	}
-	if err := s.addLine(l, name, print); err != nil {
+	if err := s.addLine(l, name, fp); err != nil {
 		return errors.Join(err, os.Remove(s.tree.path(l.File)))
 	}
 	return nil
 }
 
 // addLine writes the line of a page.
-func (s *Store) addLine(l *Line, name string, print fingerprint) error {
+func (s *Store) addLine(l *Line, name string, fp fingerprint) error {
 	data, err := l.encode()
 	if err != nil {
 		return err
@@ -174,7 +174,7 @@ func (s *Store) addLine(l *Line, name string, print fingerprint) error {
 		return err
 	}
 	s.end.Store(at.End)
-	s.err = s.index.add(l, name, print, at) // the page is stored; the next call returns the error
+	s.err = s.index.add(l, name, fp, at) // the page is stored; the next call returns the error
 	return nil
 }
 

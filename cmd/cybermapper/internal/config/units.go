@@ -50,8 +50,15 @@ var sizeUnits = []struct {
 	name  string
 	bytes float64
 }{
-	{"TiB", 1 << 40}, {"TB", 1e12}, {"GiB", 1 << 30}, {"GB", 1e9},
-	{"MiB", 1 << 20}, {"MB", 1e6}, {"KiB", 1 << 10}, {"KB", 1e3}, {"B", 1},
+	{"TiB", 1 << 40},
+	{"TB", 1e12},
+	{"GiB", 1 << 30},
+	{"GB", 1e9},
+	{"MiB", 1 << 20},
+	{"MB", 1e6},
+	{"KiB", 1 << 10},
+	{"KB", 1e3},
+	{"B", 1},
 }
 
 // UnmarshalText reads a size. Zero alone needs no unit.

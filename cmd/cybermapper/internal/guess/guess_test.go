@@ -17,8 +17,16 @@ func ExampleWord() {
 
 func TestWord(t *testing.T) {
 	tests := []struct{ word, want string }{
-		{"delay", "delay"}, {"dealy", "delay"}, {"DELAY", "delay"}, {"delays", "delay"}, {"elay", "delay"},
-		{"max_dely", "max_delay"}, {"", ""}, {"x", ""}, {"workers", ""}, {"delay_of_everything", ""},
+		{"delay", "delay"},
+		{"dealy", "delay"},
+		{"DELAY", "delay"},
+		{"delays", "delay"},
+		{"elay", "delay"},
+		{"max_dely", "max_delay"},
+		{"", ""},
+		{"x", ""},
+		{"workers", ""},
+		{"delay_of_everything", ""},
 	}
 	for _, tt := range tests {
 		got, found := guess.Word(tt.word, []string{"delay", "max_delay", "jitter"})
