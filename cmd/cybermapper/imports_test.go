@@ -32,6 +32,9 @@ var mayImport = map[string][]string{
 	"frontier/memory":       {"frontier"},
 	"frontier/disk":         {"frontier"},
 	"frontier/frontiertest": {"frontier"},
+	"robots/lint":           {"robots"},
+	"robots/explain":        {"robots"},
+	"robots/compose":        {"robots"},
 	"storage/pages":         {"storage"},
 	"storage/ledger":        {"storage"},
 	"crawler":               {"frontier", "robots", "storage", "crawler/fetch", "crawler/extract"},
@@ -53,7 +56,8 @@ var mayImport = map[string][]string{
 		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/demosite", "cmd/cybermapper/internal/explain",
 		"cmd/cybermapper/internal/guess", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/journal",
 		"cmd/cybermapper/internal/progress", "cmd/cybermapper/internal/say", "crawler", "crawler/extract", "crawler/fetch",
-		"frontier", "frontier/disk", "robots", "storage", "storage/ledger", "storage/pages",
+		"frontier", "frontier/disk", "robots", "robots/compose", "robots/explain", "robots/lint", "storage", "storage/ledger",
+		"storage/pages",
 	},
 }
 
