@@ -37,6 +37,9 @@ func (h *host) follow(e frontier.Entry, r *Reading) []frontier.Link {
 		seen[o.URL] = struct{}{}
 		links = append(links, l)
 	}
+	if r.Page.LinksCut {
+		h.refuseLink(Refusal{URL: e.URL.String(), Via: e.URL, Depth: e.Depth + 1, Gate: GateTrap, Reason: ReasonOutlinks, Rule: "the rest of its links"})
+	}
 	return links
 }
 
