@@ -164,6 +164,30 @@ func grow(b *testing.B, total int) {
 	f.Close()
 }
 
+// How long it takes to open a frontier that is new, and one of a small crawl; the command should start in 50 ms.
+func BenchmarkOpen(b *testing.B) {
+	for _, links := range []int{0, 20_000} {
+		b.Run(fmt.Sprintf("links=%d", links), func(b *testing.B) {
+			dir := b.TempDir()
+			if links > 0 {
+				f := open(b, dir, disk.Options{})
+				(&web{sites: 100}).add(b, f, links)
+				f.Close()
+			}
+			for i := 0; b.Loop(); i++ {
+				sub := dir
+				if links == 0 {
+					sub = fmt.Sprintf("%s/%d", dir, i)
+				}
+				f := open(b, sub, disk.Options{})
+				b.StopTimer()
+				f.Close()
+				b.StartTimer()
+			}
+		})
+	}
+}
+
 // residentSet returns the resident set of this process, in bytes; 0 where it is not known.
 func residentSet() int64 {
 	b, err := os.ReadFile("/proc/self/statm")

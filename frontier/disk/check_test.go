@@ -21,7 +21,7 @@ func TestCheck_Finds(t *testing.T) {
 		{"nothing", "", func(*Frontier, *pebble.Batch) {}},
 		{"lost entry", "2 URLs wait, but 1 entries", deleteFirst(kindQueue)},
 		{"lost retry", "0 entries", deleteFirst(kindRetry)},
-		{"lost URL", "but known as", deleteFirst(kindSeen)},
+		{"lost URL", "record is", deleteFirst(kindSeen)},
 		{"lost site", "of a site that is unknown", deleteFirst(kindSite)},
 		{"lost policy", "has no policy", deleteFirst(kindPolicy)},
 		{"unscheduled site", "not in the schedule", deleteFirst(kindDue)},

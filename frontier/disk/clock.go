@@ -5,26 +5,43 @@ import (
 	"time"
 )
 
-// A clock tells the time in nanoseconds since 1970. It starts with the wall clock and then runs evenly: a step of the
-// system's clock makes no gap shorter and no wait longer.
-type clock struct{ start time.Time }
+// What outlives the process is told in nanoseconds of the wall clock since 1970, and so is the schedule. But gaps between
+// requests of this process are measured with the monotonic clock: when the wall clock is set forward, or the machine
+// sleeps, no request leaves sooner, and when it is set back none later.
 
-func newClock() clock { return clock{time.Now()} }
+func now() int64 { return time.Now().UnixNano() }
 
-func (c clock) now() int64 { return c.at(time.Now()) }
-
-// at converts a time of the caller; the zero time is 0.
-func (c clock) at(t time.Time) int64 {
-	if t.IsZero() {
+// nanos returns t on the wall clock; the zero time is 0.
+func nanos(t time.Time) int64 {
+	switch {
+	case t.IsZero():
 		return 0
+	case t.Unix() > math.MaxInt64/int64(time.Second)-1:
+		return math.MaxInt64
 	}
-	return later(c.start.UnixNano(), int64(t.Sub(c.start)))
+	return t.UnixNano()
+}
+
+// wallTime is the inverse of nanos.
+func wallTime(n int64) time.Time {
+	if n == 0 {
+		return time.Time{}
+	}
+	return time.Unix(0, n)
+}
+
+// moment returns when, on the wall clock as it goes now, a time of this process comes or came.
+func moment(t time.Time) int64 {
+	if wait := time.Until(t); wait > 0 {
+		return later(now(), wait)
+	}
+	return min(nanos(t), now())
 }
 
 // later returns t + d without overflow.
-func later(t, d int64) int64 {
-	if d > 0 && t > math.MaxInt64-d {
+func later(t int64, d time.Duration) int64 {
+	if d > 0 && t > math.MaxInt64-int64(d) {
 		return math.MaxInt64
 	}
-	return max(t+d, 0)
+	return t + int64(d)
 }

@@ -113,7 +113,7 @@ func (f *Frontier) startBarrier() <-chan error {
 // fill translates a group of requests into a batch.
 func (f *Frontier) fill(group []*request) error {
 	s := &f.committer.step
-	s.batch, s.err, s.now = f.core.db.NewBatch(), nil, f.clock.now()
+	s.batch, s.err, s.now = f.core.db.NewBatch(), nil, now()
 	s.gather(group)
 	if err := s.look(); err != nil {
 		return err
@@ -186,9 +186,7 @@ func (f *Frontier) readSites(changes []*change) error {
 func (c *change) begin(f *Frontier) {
 	s := c.owner
 	c.was, c.rec, c.stored = s.rec, s.rec, s.stored
-	if s.own {
-		c.rec.lastEnd, c.rec.gap = s.lastEnd, s.next-s.lastEnd
-	}
+	c.rec.lastEnd, c.rec.gap = s.lastEnd, int64(s.gap)
 	if s.lease != nil {
 		c.rec.head = s.lease.head()
 	}
@@ -213,7 +211,7 @@ func (f *Frontier) publish(s *step) {
 func (f *Frontier) publishSite(c *change) {
 	s := c.owner
 	s.rec, s.stored = c.rec, true
-	if s.own && s.rec.lastEnd == s.lastEnd && s.rec.gap == s.next-s.lastEnd {
+	if s.rec.lastEnd == s.lastEnd && s.rec.gap == int64(s.gap) {
 		s.dirty = false
 	}
 	if c.policy != nil {

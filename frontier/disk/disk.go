@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -27,7 +28,7 @@ var errLeaseClosed = errors.New("frontier: lease is closed")
 type Frontier struct {
 	opts    Options
 	dir     string
-	clock   clock
+	start   time.Time
 	core    core
 	lock    *pebble.Lock
 	cache   *pebble.Cache
@@ -48,23 +49,35 @@ type Frontier struct {
 	leases   map[*lease]struct{} // that are out
 	opening  int                 // Lease calls that look at a site which is not in the schedule meanwhile
 	changed  chan struct{}       // closed when Lease should look again; nil when nobody waits
+	looked   int64               // when Lease last looked at the schedule
 }
 
 var _ frontier.Frontier = (*Frontier)(nil)
 
-// Add implements frontier.Frontier. A link without URL is an error, and then no link is added. When ctx ends while the
-// links are on their way to the disk, Add waits all the same and tells how it ended.
-func (f *Frontier) Add(ctx context.Context, links []frontier.Link) (frontier.AddResult, error) {
+// maxAdd is how many links go into one batch, if a caller adds more at once.
+const maxAdd = 10_000
+
+// Add implements frontier.Frontier. When ctx ends while links are on their way to the disk, Add waits all the same and
+// tells how it ended. Of more than 10,000 links some may have been added when it returns an error.
+func (f *Frontier) Add(ctx context.Context, links []frontier.Link) (res frontier.AddResult, err error) {
 	if err := f.beginWrite(ctx); err != nil {
-		return frontier.AddResult{}, err
+		return res, err
 	}
 	defer f.using.Done()
-	if err := checkLinks(links); err != nil || len(links) == 0 {
-		return frontier.AddResult{}, err
+	if err := checkLinks(links); err != nil {
+		return res, err
 	}
-	r := newRequest(len(links))
-	f.offer(r, links)
-	return f.do(r)
+	for some := range slices.Chunk(links, maxAdd) {
+		r := newRequest(len(some))
+		f.offer(r, some)
+		added, err := f.do(r)
+		if err != nil {
+			return res, err
+		}
+		res.Known += added.Known
+		res.New += added.New
+	}
+	return res, nil
 }
 
 func checkLinks(links []frontier.Link) error {
@@ -180,7 +193,7 @@ const maxReplay = 1 << 20
 // farewell writes what is only in memory and says that the frontier was closed properly.
 func (f *Frontier) farewell() error {
 	s := &f.committer.step
-	s.batch, s.err, s.now = f.core.db.NewBatch(), nil, f.clock.now()
+	s.batch, s.err, s.now = f.core.db.NewBatch(), nil, now()
 	defer s.batch.Close()
 	s.gather(nil)
 	f.mu.Lock()
@@ -212,11 +225,12 @@ func (f *Frontier) farewell() error {
 	return nil
 }
 
-// A sleeper is what an operation waits for: change, a moment, the end of the frontier, of ctx, or of stop.
+// sleep returns nil when change is closed or until has come, if it is not 0; and an error when the frontier is closed, ctx
+// ends, or stop is closed.
 func (f *Frontier) sleep(ctx context.Context, stop, change <-chan struct{}, until int64) error {
 	var due <-chan time.Time
 	if until != 0 {
-		timer := time.NewTimer(time.Duration(until - f.clock.now()))
+		timer := time.NewTimer(time.Duration(until - now()))
 		defer timer.Stop()
 		due = timer.C
 	}

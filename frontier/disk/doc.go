@@ -1,2 +1,59 @@
-// Package disk keeps a frontier in a directory.
+// Package disk keeps a frontier in a directory, on Pebble, so that a crawl goes on where it was when its process ended,
+// however that happened.
+//
+// # Nouns
+//
+// A [Frontier] is what [Open] returns: one directory, one process. A site is a queue and the gate that requests to a host
+// pass. A request is what one caller wants done, a step the batch that many requests make. The schedule says which site is
+// due when. [Check] looks for contradictions on disk.
+//
+// # Promises
+//
+//   - Whatever Add, Settle or SetPolicy has returned from is on stable storage: after kill -9 or power loss it is there.
+//     What they were doing at that moment is there whole or not at all. Options.Barrier ran before.
+//   - An entry stays in its queue until it is settled. What was leased when the process died is queued as before.
+//   - A site's gap outlives the process. After Close the next process waits for the rest of it; after a crash, when nobody
+//     knows the time of the last request, every site waits its whole delay from the moment of opening. Blocks hold exactly.
+//   - When the disk fails, all callers hear of it, and nobody hears of success from then on.
+//   - Memory is bounded by Options.Memory and Options.ActiveSites, not by the size of the crawl.
+//   - Keyed hashes with a secret of the crawl identify URLs, so that nobody can craft one that passes for another.
+//
+// # Limits
+//
+// URLs of one site are told apart by 64 bits: of a site with a hundred million of them one more is taken for known
+// though it is new with a probability of 5e-12. A queued URL takes about 100 bytes of disk, one that is settled 30. A reason
+// is cut at 255 bytes. Opening replays what the store had not written to its tables, an eighth of Options.Memory or three
+// times that after a crash.
+//
+// # Example
+//
+//	f, err := disk.Open(dir, disk.Options{Barrier: pages.Sync})
+//	if err != nil {
+//		return err
+//	}
+//	defer f.Close()
+//	f.Add(ctx, seeds)
+//
+// # Design
+//
+// The files follow the way of a call: disk.go (Add) and lease.go (Settle) make a request; commit.go gathers requests into
+// batches; step.go and core.go, which know keys and records (key.go, record.go) but neither time nor leases nor the
+// write-ahead log, translate a batch for the store; and due.go, schedule.go, site.go and permit.go decide in memory who may
+// ask whom when.
+//
+// All keys of a site lie together, and a batch is sorted before it is looked up, because most links of a page lead to its
+// own site. Look-ups go through one iterator with Bloom filters down to the bottom level, most of them for URLs that are
+// new. Links that everybody repeats stop at a small cache of known URLs.
+//
+// Whoever comes while no batch is being filled leads the next one; a batch is filled and applied while its predecessor is
+// still on its way to the disk. There is no window to wait for company: under load the disk is one.
+//
+// The schedule on disk says for each site with work when it was due as of its last batch, never later than the truth.
+// Memory holds its beginning, and whoever takes an appointment looks whether it is true.
+//
+// The queue of a site is read from where its first entry can be, which is part of the site's record: the store would
+// otherwise step over the remains of all entries that have been settled.
+//
+// Rejected: bbolt (a page written for each random insert, 300 bytes a URL), SQLite (three times the processor time), a
+// mark on disk for each lease (a write more for each page, to remember what must be forgotten anyway).
 package disk

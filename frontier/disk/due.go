@@ -61,7 +61,11 @@ func (f *Frontier) nextSite(patience time.Duration) (n next, err error) {
 		f.opening++
 		return next{read: true}, nil
 	}
-	now := f.clock.now()
+	now := now()
+	if now < f.looked-int64(time.Second) { // the clock has been set back
+		f.schedule.doubt(now)
+	}
+	f.looked = now
 	idle := len(f.leases) == 0 && f.opening == 0
 	first, ok := f.schedule.first()
 	if ok && (first.due <= now || idle && !first.exact) {
@@ -74,7 +78,7 @@ func (f *Frontier) nextSite(patience time.Duration) (n next, err error) {
 	case !idle:
 	case !ok:
 		err = frontier.ErrIdle
-	case first.due > later(now, int64(patience)):
+	case first.due > later(now, patience):
 		err = frontier.ErrWaiting
 	}
 	return n, err
@@ -90,7 +94,7 @@ func (f *Frontier) lease(id siteID) (*lease, error) {
 	if err != nil {
 		return nil, err
 	}
-	if due, ok := f.due(s); ok && s.lease == nil && due <= f.clock.now() && !f.closing {
+	if due, ok := f.due(s); ok && s.lease == nil && due <= now() && !f.closing {
 		return f.newLeaseLocked(s), nil
 	}
 	f.scheduleLocked(s)
@@ -146,12 +150,15 @@ func (f *Frontier) readSchedule() error {
 	return nil
 }
 
-// newSite makes what memory holds of a site. If the system's clock has been set back since its last request ended, the gap
-// begins now.
+// newSite makes what memory holds of a site.
 func (f *Frontier) newSite(id siteID, name string, rec siteRecord, stored bool) *site {
-	s := &site{id: id, name: name, rec: rec, stored: stored, lastEnd: min(rec.lastEnd, f.clock.now())}
-	if !f.unclean && rec.lastEnd > f.clock.start.UnixNano() { // it was in memory before
-		s.own, s.next = true, later(s.lastEnd, rec.gap)
+	now := time.Now()
+	s := &site{id: id, name: name, rec: rec, stored: stored, lastEnd: rec.lastEnd, gap: time.Duration(rec.gap)}
+	if s.lastEnd > now.UnixNano() { // the clock has been set back: the gap begins now
+		s.lastEnd = now.UnixNano()
+	}
+	if !f.unclean && rec.lastEnd > f.start.UnixNano() { // it was in memory before
+		s.own, s.next = true, now.Add(time.Duration(later(s.lastEnd, s.gap)-now.UnixNano()))
 	}
 	return s
 }

@@ -31,7 +31,7 @@ type lease struct {
 	// Guarded by f.mu.
 	info    frontier.SiteInfo
 	closed  bool
-	yield   int64
+	yield   time.Time
 	taken   map[uint64]*taken
 	queue   []taken  // read from disk, in order
 	retries []taken  // the same
@@ -139,7 +139,7 @@ func (l *lease) take() (e frontier.Entry, ok bool, w want) {
 	case len(l.retries) > 0:
 		e, l.retries = l.takeLocked(l.retries)
 		return e, true, nothing
-	case l.retryAt <= l.f.clock.now():
+	case l.retryAt <= now():
 		return e, false, wantRetries
 	case len(l.queue) > 0:
 		e, l.queue = l.takeLocked(l.queue)
@@ -159,7 +159,7 @@ func (l *lease) takeLocked(from []taken) (frontier.Entry, []taken) {
 // load reads entries from disk, and again if more came in meanwhile.
 func (l *lease) load(w want) error {
 	l.f.mu.Lock()
-	version, cursor, retryAt, now, n := l.version, l.cursor, l.retryAt, l.f.clock.now(), l.ahead
+	version, cursor, retryAt, now, n := l.version, l.cursor, l.retryAt, now(), l.ahead
 	l.f.mu.Unlock()
 	r, err := l.f.core.reader()
 	if err != nil {
@@ -358,7 +358,7 @@ func (l *lease) settled(r *request) {
 func (l *lease) Yield(until time.Time) {
 	l.f.mu.Lock()
 	defer l.f.mu.Unlock()
-	l.yield = l.f.clock.at(until)
+	l.yield = until
 }
 
 // Close implements frontier.Lease.
@@ -376,7 +376,10 @@ func (l *lease) Close() error {
 	}
 	s.lease = nil
 	delete(f.leases, l)
-	s.rested = max(f.clock.now(), l.yield)
+	s.rested = time.Now()
+	if l.yield.After(s.rested) {
+		s.rested = l.yield
+	}
 	f.scheduleLocked(s)
 	f.sites.unpin(s)
 	f.wakeLocked() // perhaps this was the last lease out

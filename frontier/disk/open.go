@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 	"go.uber.org/zap"
@@ -17,14 +18,14 @@ func Open(dir string, o Options) (*Frontier, error) {
 	f := &Frontier{
 		opts:     o,
 		dir:      dir,
-		clock:    newClock(),
+		start:    time.Now(),
 		closed:   make(chan struct{}),
-		known:    newKnownCache(o.Memory / 20),
+		known:    newKnownCache(o.Memory / 16),
 		sites:    newTable(o.ActiveSites),
 		schedule: newSchedule(o.ActiveSites),
 		leases:   make(map[*lease]struct{}),
 	}
-	f.committer.step = step{core: &f.core, clock: f.clock, index: make(map[siteID]int32)}
+	f.committer.step = step{core: &f.core, index: make(map[siteID]int32)}
 	if err := f.lockDir(); err != nil {
 		return nil, err
 	}

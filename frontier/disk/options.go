@@ -13,7 +13,7 @@ import (
 // Options configure a frontier. The zero value is a frontier to write to, of moderate size.
 type Options struct {
 	// Memory bounds, in bytes, what the store keeps in memory: blocks of its tables, and what it has not written to tables
-	// yet. 0 means 160 MiB, less than 16 MiB is taken for 16 MiB. Sites come on top, see ActiveSites; and as long as nobody
+	// yet. 0 means 128 MiB, less than 16 MiB is taken for 16 MiB. Sites come on top, see ActiveSites; and as long as nobody
 	// tells it otherwise, Go's collector lets the process grow to twice what it keeps.
 	Memory int64
 
@@ -40,7 +40,7 @@ type Options struct {
 }
 
 const (
-	defaultMemory      = 160 << 20
+	defaultMemory      = 128 << 20
 	minMemory          = 16 << 20
 	defaultActiveSites = 50_000
 )

@@ -43,11 +43,11 @@ func (l *lease) Permit(ctx context.Context, site string) (frontier.Grant, error)
 func (f *Frontier) tryPermit(s *site) (g frontier.Grant, change <-chan struct{}, until int64, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	now := f.clock.now()
+	now := now()
 	switch open := f.passable(s); {
 	case f.err != nil:
 		return g, nil, 0, f.err
-	case s.rec.blocked > later(now, int64(longBlock)):
+	case s.rec.blocked > later(now, longBlock):
 		p := &s.policy
 		return g, nil, 0, &frontier.BlockedError{Site: s.name, Until: p.BlockedUntil, Reason: p.BlockReason}
 	case open > now:
@@ -70,14 +70,14 @@ func (f *Frontier) tryPermit(s *site) (g frontier.Grant, change <-chan struct{},
 func (f *Frontier) returned(s *site, gap time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	now := f.clock.now()
-	if !s.own {
-		s.own, s.next = true, now
+	now := time.Now()
+	next := now.Add(max(gap, 0))
+	if s.own && s.next.After(next) {
+		next = s.next
 	}
 	s.inFlight--
-	s.lastEnd = now
-	s.next = max(s.next, later(now, int64(max(gap, 0))))
-	s.dirty = true
+	s.own, s.next, s.dirty = true, next, true
+	s.lastEnd, s.gap = now.UnixNano(), next.Sub(now)
 	s.wake()
 	if s.lease == nil {
 		f.scheduleLocked(s)

@@ -193,7 +193,7 @@ func (f *Frontier) countDue() (n int64, err error) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	now := f.clock.now()
+	now := now()
 	for _, a := range f.schedule.heap {
 		if a.due <= now {
 			n++
@@ -207,7 +207,7 @@ func (f *Frontier) startReading() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	s := &f.schedule
-	if s.whole || s.reading || !s.room() || s.horizon.key > f.clock.now() {
+	if s.whole || s.reading || !s.room() || s.horizon.key > now() {
 		return false
 	}
 	s.reading = true
@@ -219,7 +219,7 @@ func (f *Frontier) startReading() bool {
 func (f *Frontier) vague() (ids []siteID) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	now := f.clock.now()
+	now := now()
 	for _, a := range f.schedule.heap {
 		if a.due <= now && !a.exact {
 			ids = append(ids, a.id)

@@ -183,7 +183,7 @@ func (r *policyRecord) append(b []byte) []byte {
 	b = binary.AppendVarint(b, int64(r.Delay))
 	b = binary.AppendVarint(b, int64(r.Connections))
 	b = binary.AppendVarint(b, int64(r.Failures))
-	b = binary.AppendVarint(b, wallNanos(r.BlockedUntil))
+	b = binary.AppendVarint(b, nanos(r.BlockedUntil))
 	b = appendString(b, r.BlockReason)
 	return appendString(b, string(r.State))
 }
@@ -227,19 +227,4 @@ func decodeTotals(b []byte) (t totals, err error) {
 		*v = d.varint()
 	}
 	return t, d.end("totals")
-}
-
-// wallNanos and wallTime keep a time of the wall clock; the zero time is 0.
-func wallNanos(t time.Time) int64 {
-	if t.IsZero() {
-		return 0
-	}
-	return t.UnixNano()
-}
-
-func wallTime(n int64) time.Time {
-	if n == 0 {
-		return time.Time{}
-	}
-	return time.Unix(0, n)
 }

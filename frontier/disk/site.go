@@ -18,12 +18,13 @@ type site struct {
 	full   bool // policy has been read
 
 	lease    *lease
-	rested   int64 // not leased before
+	rested   time.Time // not leased before
 	inFlight int
-	own      bool  // a request of this process has ended
-	dirty    bool  // lastEnd and next are not in a batch yet
-	lastEnd  int64 // when the last request ended; 0 if none is known
-	next     int64 // no request leaves before, block or not; counts when own
+	own      bool          // a request of this process has ended
+	dirty    bool          // lastEnd and gap are not in a batch yet
+	lastEnd  int64         // when the last request ended; 0 if none is known
+	gap      time.Duration // owed since
+	next     time.Time     // the end of gap, if own
 	changed  chan struct{}
 
 	pins int           // why it must stay in memory
@@ -55,28 +56,24 @@ func (f *Frontier) exact(s *site) bool { return s.full || s.own || s.lastEnd == 
 // policy. If the last process died, the time of the last request is not known: then the delay begins with this process.
 func (f *Frontier) passable(s *site) int64 {
 	if s.own {
-		return max(s.next, s.rec.blocked)
+		return max(moment(s.next), s.rec.blocked)
 	}
 	var t int64
 	if s.lastEnd != 0 {
-		t = later(s.lastEnd, int64(f.owed(s)))
+		t = later(s.lastEnd, f.owed(s))
 	}
 	if f.unclean && s.full {
-		t = max(t, later(f.clock.start.UnixNano(), int64(f.delay(s))))
+		t = max(t, moment(f.start.Add(f.delay(s))))
 	}
 	return max(t, s.rec.blocked)
 }
 
 // owed returns the gap owed since lastEnd.
 func (f *Frontier) owed(s *site) time.Duration {
-	if s.own {
-		return time.Duration(s.next - s.lastEnd)
+	if s.own || !s.full {
+		return s.gap
 	}
-	gap := time.Duration(s.rec.gap)
-	if s.full {
-		gap = max(gap, f.delay(s))
-	}
-	return gap
+	return max(s.gap, f.delay(s))
 }
 
 func (f *Frontier) delay(s *site) time.Duration {
@@ -91,7 +88,11 @@ func (f *Frontier) due(s *site) (due int64, ok bool) {
 	if s.rec.waiting() == 0 {
 		return 0, false
 	}
-	return max(s.rec.ready(), f.passable(s), s.rested), true
+	due = s.rec.retry
+	if s.rec.queued > 0 {
+		due = min(s.rec.since, now())
+	}
+	return max(due, f.passable(s), moment(s.rested)), true
 }
 
 func (f *Frontier) info(s *site) frontier.SiteInfo {

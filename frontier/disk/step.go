@@ -62,7 +62,6 @@ const noRetry = math.MaxInt64
 // A step is one batch: many requests, done one after the other, none of which sees half of another.
 type step struct {
 	core    *core
-	clock   clock
 	now     int64
 	reqs    []*request
 	order   []*op
@@ -154,7 +153,7 @@ func (s *step) run() {
 		if q.policy != nil {
 			c := &s.changes[s.index[s.core.siteID(q.site)]]
 			c.policy = &policyRecord{name: q.site, SitePolicy: *q.policy}
-			c.rec.blocked = s.clock.at(q.policy.BlockedUntil)
+			c.rec.blocked = nanos(q.policy.BlockedUntil)
 		}
 	}
 }
@@ -245,7 +244,7 @@ func (s *step) dequeue(rec *seenRecord, c *change) {
 func (s *step) retry(sl *slot, c *change, o *op) {
 	e := *o.entry
 	e.Attempt++
-	sl.rec.due = s.clock.at(o.out.NotBefore)
+	sl.rec.due = max(nanos(o.out.NotBefore), 0)
 	c.retry = min(c.retry, sl.rec.due)
 	s.key = appendRetryKey(s.key[:0], c.id, retryPlace{sl.rec.due, sl.rec.position})
 	s.value = appendEntry(s.value[:0], c.name, &e)
@@ -308,7 +307,7 @@ func (s *step) writeSite(c *change) error {
 	}
 	c.rec.due = 0
 	if c.rec.waiting() > 0 {
-		c.rec.due = max(c.rec.ready(), later(c.rec.lastEnd, c.rec.gap), c.rec.blocked, 1)
+		c.rec.due = max(c.rec.ready(), later(c.rec.lastEnd, time.Duration(c.rec.gap)), c.rec.blocked, 1)
 	}
 	if !c.stored && c.policy == nil {
 		c.policy = &policyRecord{name: c.name}
