@@ -111,3 +111,15 @@ func FuzzFile(f *testing.F) {
 		}
 	})
 }
+
+func TestFieldSentence_DelayThatIsNoNumber(t *testing.T) {
+	for value, want := range map[string]string{
+		"ten": "names no number", "2.5 seconds": "Asks for 2.5 seconds", "": "names no number",
+	} {
+		f := robots.Parse([]byte("User-agent: *\nCrawl-delay: "+value+"\n"), robots.Cautious)
+		e := explain.File(f, nil, nil)
+		if got := fmt.Sprint(e); !strings.Contains(got, want) {
+			t.Errorf("Crawl-delay: %q is explained as %s, want %q in it", value, got, want)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package explain
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/cybermapper/cybermapper/robots"
@@ -61,7 +62,11 @@ func rulesOf(l robots.Line, d robots.Dialect) []robots.Rule {
 func fieldSentence(l robots.Line) string {
 	switch strings.ToLower(l.Key) {
 	case "crawl-delay":
-		return "Asks for " + l.Value + " seconds between two requests."
+		d, _ := robots.Parse([]byte("User-agent: *\nCrawl-delay: "+l.Value+"\n"), robots.Cautious).Rules("").Delay()
+		if d == 0 {
+			return "Should ask for a pause between two requests, but names no number of seconds: it asks for nothing."
+		}
+		return "Asks for " + strconv.FormatFloat(d.Seconds(), 'f', -1, 64) + " seconds between two requests."
 	case "request-rate":
 		return "Asks for no more than " + l.Value + " (documents per time)."
 	case "visit-time":
