@@ -9,8 +9,10 @@ import (
 
 func TestBudget_NeverMoreThanAskedFor(t *testing.T) {
 	b := newBudget(Limits{Pages: 3}, 1, 0)
-	if !b.reserve() || !b.reserve() {
-		t.Fatal("two of three pages are left, but cannot be reserved")
+	for range 2 {
+		if !b.reserve() {
+			t.Fatal("two of three pages are left, but cannot be reserved")
+		}
 	}
 	if b.reserve() {
 		t.Fatal("a third page was reserved where two are left")

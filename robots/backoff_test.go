@@ -25,7 +25,7 @@ func TestCache_BackOff(t *testing.T) {
 			if a := rules(t, c, state, s); a.Fetched || a.Rules.Test("/").Reason != robots.ReasonUnreachable {
 				t.Fatalf("failure %d: asked before the time", i+1)
 			}
-			time.Sleep(1)
+			time.Sleep(time.Nanosecond)
 		}
 		s.reply = always(status(200, closed)).reply
 		if a := rules(t, c, state, s); a.State.Failures != 0 || !a.State.FirstFailure.IsZero() || !a.Rules.Test("/").Allowed {

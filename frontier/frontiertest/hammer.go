@@ -99,7 +99,7 @@ func (w *web) visit(l frontier.Lease, turn int) (err error) {
 	}
 	if turn%5 == 0 {
 		if _, _, err := l.Next(w.ctx); err != nil { // and leave it
-			return fmt.Errorf("Next: %w", err)
+			return fmt.Errorf("next: %w", err)
 		}
 	}
 	return w.fetchSome(l, s, turn)
@@ -112,7 +112,7 @@ func (w *web) fetchSome(l frontier.Lease, s *watch, turn int) error {
 	for i := range errs {
 		e, ok, err := l.Next(w.ctx)
 		if err != nil {
-			return fmt.Errorf("Next: %w", err)
+			return fmt.Errorf("next: %w", err)
 		}
 		if ok {
 			wg.Go(func() { errs[i] = w.fetch(l, e, turn+i) })
@@ -136,7 +136,7 @@ func (w *web) fetch(l frontier.Lease, e frontier.Entry, turn int) error {
 		w.mu.Unlock()
 	}
 	if _, err := l.Settle(w.ctx, o); err != nil {
-		return fmt.Errorf("Settle: %w", err)
+		return fmt.Errorf("settle: %w", err)
 	}
 	return nil
 }
@@ -147,7 +147,7 @@ func (w *web) request(l frontier.Lease, site string, turn int) error {
 	owed := w.owed(s)
 	g, err := l.Permit(w.ctx, site)
 	if err != nil {
-		return fmt.Errorf("Permit: %w", err)
+		return fmt.Errorf("permit: %w", err)
 	}
 	now := time.Now()
 	if s.connections == 1 { // then the last one has ended, even if it had not before
