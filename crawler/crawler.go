@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"fmt"
 	"sync"
 	"time"
 
@@ -53,13 +54,13 @@ func (c *Crawler) admit(l frontier.Link) (Gate, Reason, string) {
 		return GateScope, r, rule
 	}
 	if r := c.Traps.shape(l.URL); r != "" {
-		return GateTrap, r, ""
+		return GateTrap, r, c.Traps.bound(r)
 	}
 	if r := c.counters.host(l.URL); r != "" {
-		return GateTrap, r, ""
+		return GateTrap, r, c.Traps.bound(r)
 	}
 	if c.Limits.Depth >= 0 && l.Depth > c.Limits.Depth {
-		return GateLimit, ReasonDepth, ""
+		return GateLimit, ReasonDepth, fmt.Sprintf("at most %d links from a seed", c.Limits.Depth)
 	}
 	return "", "", ""
 }

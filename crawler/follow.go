@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/robots"
 )
 
 // follow returns the links of a page that may be queued and tells of those that may not.
@@ -51,9 +52,20 @@ func (c *Crawler) judge(l frontier.Link, o Outlink, mayFollow bool) (Gate, Reaso
 	case !mayFollow:
 		return GateMeta, ReasonNofollowPage, "nofollow"
 	case !o.Rel.MayFollow():
-		return GateMeta, ReasonNofollowLink, "rel"
+		return GateMeta, ReasonNofollowLink, "rel=" + relName(o.Rel)
 	}
 	return c.admit(l)
+}
+
+// relName returns the link type that asks not to follow.
+func relName(r robots.Rel) string {
+	switch {
+	case r.NoFollow:
+		return "nofollow"
+	case r.UGC:
+		return "ugc"
+	}
+	return "sponsored"
 }
 
 // linkName returns the URL of a link, or what stands for it, shortened.
@@ -76,7 +88,7 @@ func (h *host) redirect(work context.Context, o frontier.Outcome, location strin
 	case target == e.URL || slices.Contains(e.Hops, target):
 		gate, reason, rule = GateTrap, ReasonRedirectLoop, chain(append(l.Hops, target))
 	case h.Traps.Redirects > 0 && len(l.Hops) > h.Traps.Redirects:
-		gate, reason = GateTrap, ReasonRedirectLimit
+		gate, reason, rule = GateTrap, ReasonRedirectLimit, h.Traps.bound(ReasonRedirectLimit)
 	default:
 		gate, reason, rule = h.admit(l)
 	}

@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -50,6 +51,29 @@ func (t Traps) withDefaults() Traps {
 		t.SessionParams = DefaultSessionParams()
 	}
 	return t
+}
+
+// bound names the bound behind a reason and its value: what the operator could change.
+func (t *Traps) bound(r Reason) string {
+	switch r {
+	case ReasonURLLength:
+		return fmt.Sprintf("URLs of at most %d octets", t.URLLength)
+	case ReasonPathDepth:
+		return fmt.Sprintf("at most %d path segments", t.PathSegments)
+	case ReasonRepeated:
+		return fmt.Sprintf("the same segments at most %d times in a row", t.Repeats)
+	case ReasonQueries:
+		return fmt.Sprintf("at most %d queries of one path", t.QueriesPerPath)
+	case ReasonPrefixPages:
+		return fmt.Sprintf("at most %d pages in one directory", t.PrefixPages)
+	case ReasonPrefixYield:
+		return fmt.Sprintf("after %d pages of a directory at least %.0f %% new content", t.PrefixSample, 100*t.PrefixYield)
+	case ReasonHostsPerDomain:
+		return fmt.Sprintf("at most %d hosts of one domain", t.HostsPerDomain)
+	case ReasonRedirectLimit:
+		return fmt.Sprintf("at most %d redirects in a row", t.Redirects)
+	}
+	return ""
 }
 
 // shape returns why the URL by itself looks like a trap; an empty reason means it does not.

@@ -3,6 +3,7 @@ package crawler
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -19,9 +20,9 @@ func (h *host) visit(ctx, work context.Context, e frontier.Entry) error {
 	page, bytes := false, int64(0)
 	release := func() { h.budget.settle(page, bytes) }
 
-	if gate, reason := h.full(e); reason != "" {
+	if h.full() {
 		release()
-		return h.refuse(work, e, Refusal{Gate: gate, Reason: reason})
+		return h.refuse(work, e, Refusal{Gate: GateLimit, Reason: ReasonPagesPerHost, Rule: fmt.Sprintf("at most %d pages of a host", h.Limits.PagesPerHost)})
 	}
 	answer, err := h.rules(ctx, work, e.URL.Origin())
 	if isKind(err, fetch.KindForbidden) {
@@ -46,7 +47,7 @@ func (h *host) visit(ctx, work context.Context, e frontier.Entry) error {
 	}
 	if reason := h.counters.visit(e.URL); reason != "" {
 		release()
-		return h.refuse(work, e, Refusal{Gate: GateTrap, Reason: reason})
+		return h.refuse(work, e, Refusal{Gate: GateTrap, Reason: reason, Rule: h.Traps.bound(reason)})
 	}
 
 	x, err := h.ask(ctx, work, Request{
@@ -76,14 +77,11 @@ func (h *host) visit(ctx, work context.Context, e frontier.Entry) error {
 // accept is what a page request asks for: pages first, but a link to anything else is honoured too.
 const accept = "text/html,application/xhtml+xml,*/*;q=0.5"
 
-// full returns the limit that keeps an entry of this site from being fetched.
-func (h *host) full(frontier.Entry) (Gate, Reason) {
+// full reports whether the site has had as many pages as it may.
+func (h *host) full() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.Limits.PagesPerHost > 0 && h.pages >= h.Limits.PagesPerHost {
-		return GateLimit, ReasonPagesPerHost
-	}
-	return "", ""
+	return h.Limits.PagesPerHost > 0 && h.pages >= h.Limits.PagesPerHost
 }
 
 // refuse settles an entry that a gate turned away.
