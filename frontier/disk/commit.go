@@ -266,24 +266,3 @@ func (f *Frontier) recoverStore(err *error) {
 		*err = f.fail(fmt.Errorf("write to the frontier: %v", p))
 	}
 }
-
-// newRequest makes room for operations.
-func newRequest(ops int) *request { return &request{ops: make([]op, 0, ops)} }
-
-// offer prepares operations for the links that are not known to be known.
-func (f *Frontier) offer(r *request, links []frontier.Link) {
-	var name string
-	var id siteID
-	for i := range links {
-		l := &links[i]
-		if n := l.URL.Site(); n != name {
-			name, id = n, f.core.siteID(n)
-		}
-		key := seenKey{id, f.core.secret.hash(l.URL.String())}
-		if !l.Force && f.known.has(key) {
-			r.result.Known++
-			continue
-		}
-		r.ops = append(r.ops, op{key: key, link: l})
-	}
-}

@@ -2,6 +2,7 @@ package disk
 
 import (
 	"container/list"
+	"fmt"
 	"time"
 
 	"github.com/cybermapper/cybermapper/frontier"
@@ -108,73 +109,74 @@ func (f *Frontier) info(s *site) frontier.SiteInfo {
 	return i
 }
 
-// A table holds sites: those in use, and as many others as there is room for, which saves reading them again.
-type table struct {
-	sites   map[siteID]*site
-	idle    *list.List // of sites that nobody has pinned; the one not needed for longest comes first
-	max     int
-	evicted uint64 // counts; who read a record from disk sees by it whether the record may have changed since
-}
-
-func newTable(size int) table {
-	return table{sites: make(map[siteID]*site), idle: list.New(), max: size}
-}
-
-// pin returns a site, which stays until unpin; nil if it is not here.
-func (t *table) pin(id siteID) *site {
-	s := t.sites[id]
-	if s != nil {
-		if s.pins++; s.idle != nil {
-			t.idle.Remove(s.idle)
-			s.idle = nil
-		}
+// newSite makes what memory holds of a site.
+func (f *Frontier) newSite(id siteID, name string, rec siteRecord, stored bool) *site {
+	now := time.Now()
+	s := &site{id: id, name: name, rec: rec, stored: stored, lastEnd: rec.lastEnd, gap: time.Duration(rec.gap)}
+	if s.lastEnd > now.UnixNano() { // the clock has been set back: the gap begins now
+		s.lastEnd = now.UnixNano()
+	}
+	if !f.unclean && rec.lastEnd > f.start.UnixNano() { // it was in memory before
+		s.own, s.next = true, now.Add(time.Duration(later(s.lastEnd, s.gap)-now.UnixNano()))
 	}
 	return s
 }
 
-// put brings in a site, pinned.
-func (t *table) put(s *site) {
-	t.sites[s.id] = s
-	s.pins = 1
-}
-
-func (t *table) unpin(s *site) {
-	if s.pins--; s.pins == 0 {
-		s.idle = t.idle.PushBack(s)
-	}
-}
-
-// scan bounds how many sites with something to write are looked at in one go.
-const scan = 64
-
-// evict makes room. Sites with something to write stay until it is written.
-func (t *table) evict() {
-	dirty := 0
-	for e := t.idle.Front(); e != nil && len(t.sites) > t.max && dirty < scan; {
-		s := e.Value.(*site)
-		e = e.Next()
-		if s.dirty {
-			dirty++
+// pinFull brings a site into memory with its policy; unpin lets it go again. A site without record must be given its name.
+func (f *Frontier) pinFull(id siteID, name string) (*site, error) {
+	for {
+		f.mu.Lock()
+		s, evicted := f.sites.pin(id), f.sites.evicted
+		full := s != nil && s.full
+		f.mu.Unlock()
+		if full {
+			return s, nil
+		}
+		rec, stored, pol, err := f.readSite(id, name)
+		f.mu.Lock()
+		if err == nil && s == nil {
+			s = f.sites.pin(id)
+		}
+		switch {
+		case err != nil:
+			if s != nil {
+				f.sites.unpin(s)
+			}
+		case s == nil && f.sites.evicted != evicted: // who knows what the record is now
+			f.mu.Unlock()
 			continue
+		case s == nil:
+			s = f.newSite(id, pol.name, rec, stored)
+			f.sites.put(s)
+			f.sites.evict()
 		}
-		t.idle.Remove(s.idle)
-		delete(t.sites, s.id)
-		t.evicted++
+		if err == nil && !s.full {
+			s.name, s.policy, s.full = pol.name, pol.SitePolicy, true
+		}
+		f.mu.Unlock()
+		return s, err
 	}
 }
 
-// overdue pins and returns sites that should be written because their room is needed.
-func (t *table) overdue() (sites []*site) {
-	if len(t.sites) <= t.max {
-		return nil
+// readSite reads the records of a site.
+func (f *Frontier) readSite(id siteID, name string) (rec siteRecord, stored bool, pol policyRecord, err error) {
+	r, err := f.core.reader()
+	if err != nil {
+		return rec, false, pol, err
 	}
-	for e := t.idle.Front(); e != nil && len(sites) < scan; {
-		s := e.Value.(*site)
-		e = e.Next()
-		if !s.dirty {
-			break
-		}
-		sites = append(sites, t.pin(s.id))
+	defer r.Close()
+	if rec, stored, err = r.site(id); err != nil {
+		return rec, false, pol, err
 	}
-	return sites
+	pol, found, err := r.policy(id)
+	if err != nil {
+		return rec, false, pol, err
+	}
+	if found != stored || !found && name == "" {
+		return rec, false, pol, fmt.Errorf("site %016x: %w", uint64(id), errRecord)
+	}
+	if !found {
+		pol.name = name
+	}
+	return rec, stored, pol, nil
 }

@@ -11,27 +11,6 @@ import (
 	"github.com/cybermapper/cybermapper/frontier"
 )
 
-// A request is what one caller wants to be done, all of it or nothing.
-type request struct {
-	ops    []op
-	site   string               // touched whatever the ops do; empty for none
-	policy *frontier.SitePolicy // the new policy of site; nil: as it was
-	lease  *lease               // whose entries the ops settle
-
-	result frontier.AddResult
-	err    error     // why it was not done although the batch was committed
-	turn   chan bool // see committer
-}
-
-// An op offers one link, or settles one entry.
-type op struct {
-	key   seenKey
-	slot  int32
-	link  *frontier.Link    // nil: settle
-	out   *frontier.Outcome // what became of entry
-	entry *frontier.Entry
-}
-
 // A slot is one URL of a step.
 type slot struct {
 	key     seenKey
@@ -117,13 +96,6 @@ func (s *step) look() error {
 		}
 	}
 	return nil
-}
-
-func (o *op) siteName() string {
-	if o.link != nil {
-		return o.link.URL.Site()
-	}
-	return o.entry.URL.Site()
 }
 
 func (s *step) changeOf(id siteID, name func() string) int32 {

@@ -1,0 +1,53 @@
+package disk
+
+import "github.com/cybermapper/cybermapper/frontier"
+
+// A request is what one caller wants to be done, all of it or nothing.
+type request struct {
+	ops    []op
+	site   string               // touched whatever the ops do; empty for none
+	policy *frontier.SitePolicy // the new policy of site; nil: as it was
+	lease  *lease               // whose entries the ops settle
+
+	result frontier.AddResult
+	err    error     // why it was not done although the batch was committed
+	turn   chan bool // see committer
+}
+
+// An op offers one link, or settles one entry.
+type op struct {
+	key   seenKey
+	slot  int32
+	link  *frontier.Link    // nil: settle
+	out   *frontier.Outcome // what became of entry
+	entry *frontier.Entry
+}
+
+// siteName returns the name of the site that o concerns.
+func (o *op) siteName() string {
+	if o.link != nil {
+		return o.link.URL.Site()
+	}
+	return o.entry.URL.Site()
+}
+
+// newRequest makes room for operations.
+func newRequest(ops int) *request { return &request{ops: make([]op, 0, ops)} }
+
+// offer prepares operations for the links that are not known to be known.
+func (f *Frontier) offer(r *request, links []frontier.Link) {
+	var name string
+	var id siteID
+	for i := range links {
+		l := &links[i]
+		if n := l.URL.Site(); n != name {
+			name, id = n, f.core.siteID(n)
+		}
+		key := seenKey{id, f.core.secret.hash(l.URL.String())}
+		if !l.Force && f.known.has(key) {
+			r.result.Known++
+			continue
+		}
+		r.ops = append(r.ops, op{key: key, link: l})
+	}
+}
