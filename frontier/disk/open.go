@@ -20,7 +20,7 @@ func Open(dir string, o Options) (*Frontier, error) {
 		dir:      dir,
 		start:    time.Now(),
 		closed:   make(chan struct{}),
-		known:    newKnownCache(o.Memory / 12),
+		known:    newKnownCache(o.Memory / 16),
 		sites:    newTable(o.ActiveSites),
 		schedule: newSchedule(o.ActiveSites),
 		leases:   make(map[*lease]struct{}),
