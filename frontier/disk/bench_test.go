@@ -159,9 +159,24 @@ func grow(b *testing.B, total int) {
 		b.Fatal(err)
 	}
 	closed := time.Now()
+	b.ReportMetric(float64(diskUsage(b, dir))/float64(total), "disk-B/link")
 	f = open(b, dir, disk.Options{})
 	b.Logf("close %v, open %v", closed.Sub(start), time.Since(closed))
 	f.Close()
+}
+
+// diskUsage returns the sum of the sizes of the files in dir.
+func diskUsage(b *testing.B, dir string) (sum int64) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil {
+			sum += info.Size()
+		}
+	}
+	return sum
 }
 
 // How long it takes to open a frontier that is new, and one of a small crawl; the command should start in 50 ms.

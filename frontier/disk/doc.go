@@ -21,9 +21,9 @@
 // # Limits
 //
 // URLs of one site are told apart by 64 bits: of a site with a hundred million of them one more is taken for known
-// though it is new with a probability of 5e-12. A queued URL takes about 100 bytes of disk, one that is settled 30. A reason
-// is cut at 255 bytes. Opening replays what the store had not written to its tables, an eighth of Options.Memory or three
-// times that after a crash.
+// though it is new with a probability of 5e-12. A queued URL takes 100 to 200 bytes of disk. A reason is cut at 255 bytes.
+// Close brings the store to rest, so that the next Open is fast; after a crash Open replays up to three eighths of
+// Options.Memory.
 //
 // # Example
 //
