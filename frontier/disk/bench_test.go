@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"runtime/debug"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -130,6 +131,7 @@ func BenchmarkGrow(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(320 << 20)) // as the command does
 	for b.Loop() {
 		grow(b, total)
 	}
