@@ -94,6 +94,7 @@ func (f *Frontier) apply(group []*request) error {
 	for i := range s.slots {
 		if sl := &s.slots[i]; sl.rec.status != frontier.Unknown {
 			f.known.add(sl.key)
+			f.core.filter.add(sl.key)
 		}
 	}
 	return nil

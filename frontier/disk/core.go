@@ -13,6 +13,7 @@ import (
 type core struct {
 	db     *pebble.DB
 	secret hashKey
+	filter *seenFilter
 	totals totals // as of the batch filled last
 }
 

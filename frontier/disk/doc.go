@@ -42,8 +42,9 @@
 // ask whom when.
 //
 // All keys of a site lie together, and a batch is sorted before it is looked up, because most links of a page lead to its
-// own site. Look-ups go through one iterator with Bloom filters down to the bottom level, most of them for URLs that are
-// new. Links that everybody repeats stop at a small cache of known URLs.
+// own site. Most look-ups are for URLs that are new, or for links that everybody repeats: the first stop at a filter of all
+// URLs seen, which is filled in the background when a frontier is opened, the others at a small cache of known URLs. What
+// is left goes through one iterator with Bloom filters down to the bottom level.
 //
 // Whoever comes while no batch is being filled leads the next one; a batch is filled and applied while its predecessor is
 // still on its way to the disk. There is no window to wait for company: under load the disk is one.

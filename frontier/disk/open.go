@@ -25,6 +25,7 @@ func Open(dir string, o Options) (*Frontier, error) {
 		schedule: newSchedule(o.ActiveSites),
 		leases:   make(map[*lease]struct{}),
 	}
+	f.core.filter = newSeenFilter(o.Memory / 8)
 	f.committer.step = step{core: &f.core, index: make(map[siteID]int32)}
 	if err := f.lockDir(); err != nil {
 		return nil, err
@@ -71,7 +72,28 @@ func (f *Frontier) openStore() (err error) {
 		return err
 	}
 	f.totals = f.core.totals
+	if !f.opts.ReadOnly {
+		if err := f.fillFilter(); err != nil {
+			return err
+		}
+	}
 	return f.failure()
+}
+
+// fillFilter begins to bring what was seen into the filter. Nothing has been written yet. When reading fails the store has
+// said so, and all look-ups go on without the filter.
+func (f *Frontier) fillFilter() error {
+	it, err := f.core.db.NewIter(&pebble.IterOptions{LowerBound: []byte{kindSeen}, UpperBound: []byte{kindSeen + 1}})
+	if err != nil {
+		return err
+	}
+	f.using.Go(func() {
+		defer it.Close()
+		if err := f.core.filter.fill(it, f.closed); err != nil {
+			f.opts.Logger.Warn("read what was seen", zap.Error(err))
+		}
+	})
+	return nil
 }
 
 // readMeta reads what concerns the frontier as a whole, and says that it is open.

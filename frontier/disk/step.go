@@ -83,8 +83,10 @@ func (s *step) look() error {
 	defer r.Close()
 	for i := range s.slots {
 		sl := &s.slots[i]
-		if sl.rec, err = r.seen(sl.key); err != nil {
-			return err
+		if s.core.filter.mayHave(sl.key) {
+			if sl.rec, err = r.seen(sl.key); err != nil {
+				return err
+			}
 		}
 		if sl.rec.status == frontier.Unknown || sl.touched {
 			sl.change = s.changeOf(sl.key.site, sl.first.siteName)

@@ -1,0 +1,80 @@
+package disk
+
+import (
+	"math/rand/v2"
+	"strconv"
+	"testing"
+
+	"github.com/cybermapper/cybermapper/frontier"
+)
+
+// Ensure that the filter never denies a key it was given, seldom takes a new key for one, and says nothing before it is
+// complete.
+func TestSeenFilter(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	random := func() seenKey { return seenKey{siteID(rng.Uint64N(100) * 0x9e3779b97f4a7c15), rng.Uint64()} }
+	f := newSeenFilter(1 << 20)
+	keys := make([]seenKey, 8*len(f.words)/2) // 16 bits a key
+	for i := range keys {
+		keys[i] = random()
+		f.add(keys[i])
+	}
+	if !f.mayHave(random()) {
+		t.Error("an incomplete filter denied a key")
+	}
+	f.complete.Store(true)
+	for _, k := range keys {
+		if !f.mayHave(k) {
+			t.Fatalf("denied %v, which it was given", k)
+		}
+	}
+	wrong, tries := 0, 100_000
+	for range tries {
+		if f.mayHave(random()) {
+			wrong++
+		}
+	}
+	if max := tries / 33; wrong > max {
+		t.Errorf("took %d of %d new keys for known, want at most %d", wrong, tries, max)
+	}
+}
+
+// Ensure that a frontier that is opened again knows what it knew, before and after the filter has been filled, and that
+// the filter comes to hold all of it.
+func TestSeenFilter_Reopen(t *testing.T) {
+	dir := t.TempDir()
+	var links []frontier.Link
+	for i := range 5000 {
+		u, err := frontier.ParseURL("http://site-" + strconv.Itoa(i%7) + ".example/" + strconv.Itoa(i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		links = append(links, frontier.Link{URL: u})
+	}
+	for round := range 3 {
+		f, err := Open(dir, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 1000 * (round + 1)
+		res, err := f.Add(t.Context(), links[:n])
+		if want := (frontier.AddResult{New: 1000, Known: n - 1000}); err != nil || res != want {
+			t.Errorf("round %d: Add = %+v, %v, want %+v", round, res, err, want)
+		}
+		for !f.core.filter.complete.Load() {
+			f.Stats(t.Context())
+		}
+		for i, l := range links[:n] {
+			if !f.core.filter.mayHave(f.core.seenKey(l.URL)) {
+				t.Errorf("round %d: the filter has not heard of link %d", round, i)
+			}
+		}
+		f.known = newKnownCache(0) // so that the store is asked
+		if res, err := f.Add(t.Context(), links[:n]); err != nil || res.Known != n {
+			t.Errorf("round %d: Add again = %+v, %v, want all %d known", round, res, err, n)
+		}
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
