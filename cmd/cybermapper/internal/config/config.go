@@ -171,7 +171,7 @@ func Default() Config {
 			Dialect: "cautious", MinLife: Duration(time.Hour), MaxLife: Duration(24 * time.Hour),
 			BackOff: Duration(5 * time.Minute), MaxBackOff: Duration(6 * time.Hour),
 		},
-		Frontier: Frontier{Memory: 128 << 20, ActiveSites: 50_000},
+		Frontier: Frontier{Memory: 128 << 20, ActiveSites: 100_000},
 		Storage:  Storage{LedgerFile: 256 << 20},
 		Log:      Log{Level: "info", Format: "auto"},
 	}
