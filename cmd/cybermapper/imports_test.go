@@ -44,13 +44,13 @@ var mayImport = map[string][]string{
 	"cmd/cybermapper/internal/config":   {"cmd/cybermapper/internal/guess", "crawler"},
 	"cmd/cybermapper/internal/say":      {"cmd/cybermapper/internal/config", "crawler", "frontier", "robots"},
 	"cmd/cybermapper/internal/job":      {"frontier", "frontier/disk"},
-	"cmd/cybermapper/internal/journal":  {"cmd/cybermapper/internal/say", "crawler", "storage/ledger"},
+	"cmd/cybermapper/internal/journal":  {"cmd/cybermapper/internal/say", "crawler", "robots", "storage/ledger", "storage/pages"},
 	"cmd/cybermapper/internal/progress": {
 		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/say", "crawler", "frontier",
 	},
 	"cmd/cybermapper/internal/explain": {
-		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/journal",
-		"cmd/cybermapper/internal/say", "crawler", "frontier", "robots", "storage/ledger", "storage/pages",
+		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/say", "crawler", "frontier",
+		"robots", "storage/ledger", "storage/pages",
 	},
 	"cmd/cybermapper": {
 		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/demosite", "cmd/cybermapper/internal/explain",
