@@ -38,6 +38,8 @@ var mayImport = map[string][]string{
 	"storage/pages":         {"storage"},
 	"storage/ledger":        {"storage"},
 	"crawler":               {"frontier", "robots", "storage", "crawler/fetch", "crawler/extract"},
+	// level 2: looks at a crawl from outside
+	"crawler/verify": {"robots", "storage/ledger", "storage/pages"},
 	// the command: its subjects, and level 3, which names concrete types
 	"cmd/cybermapper/internal/guess":    {},
 	"cmd/cybermapper/internal/demosite": {},
@@ -56,7 +58,7 @@ var mayImport = map[string][]string{
 		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/demosite", "cmd/cybermapper/internal/explain",
 		"cmd/cybermapper/internal/guess", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/journal",
 		"cmd/cybermapper/internal/progress", "cmd/cybermapper/internal/say", "crawler", "crawler/extract", "crawler/fetch",
-		"frontier", "frontier/disk", "robots", "robots/compose", "robots/explain", "robots/lint", "storage", "storage/ledger",
+		"crawler/verify", "frontier", "frontier/disk", "robots", "robots/compose", "robots/explain", "robots/lint", "storage", "storage/ledger",
 		"storage/pages",
 	},
 }

@@ -14,6 +14,8 @@ type Bad struct {
 	Seq  uint64 // number of the record; 0 when it cannot be known
 	What string // what is wrong with it
 
+	Format int // of the file, when it is that of another version of this package; else 0
+
 	garbage bool // no version of this package wrote the line
 }
 
@@ -103,6 +105,7 @@ func (c *chain) extend(e entry) error {
 		bad.File, bad.Line, bad.Seq = segmentName(c.last.segment), c.last.line, c.seq
 		bad.What = "was altered: the record after it names another hash"
 	case e.start == 0 && l.Format != Format:
+		bad.Format = l.Format
 		bad.What = fmt.Sprintf("begins a file and has format %d, want %d", l.Format, Format)
 	case l.Seq == c.known.Seq && c.known.Sum != "" && sum != c.known.Sum:
 		bad.What = "was altered: " + markName + " names another hash"

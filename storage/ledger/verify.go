@@ -7,6 +7,7 @@ type Report struct {
 	Records uint64 // that fit the chain, from the first
 	Files   int    // they lie in
 	Head    string // hexadecimal SHA-256 of the last of them: it stands for the whole ledger
+	Known   uint64 // number of the last record that ledger.head says was on stable storage; 0 when it does not say
 	Torn    int64  // bytes of an unfinished record at the very end; the next Open cuts them off
 	Bad     *Bad   // the first thing that is wrong; nil when the ledger is sound
 }
@@ -32,6 +33,9 @@ func Walk(dir string, visit func(Entry) bool) (Report, error) {
 		err = c.follow(dir, origin())
 	}
 	r := Report{Records: c.seq, Files: c.last.segment, Head: c.sum, Torn: c.torn}
+	if known.Sum != "" {
+		r.Known = known.Seq
+	}
 	if errors.As(err, &r.Bad) || err == errStopped {
 		err = nil
 	}
