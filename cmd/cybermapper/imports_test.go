@@ -64,8 +64,8 @@ var mayImport = map[string][]string{
 }
 
 // testsMayImport is what test files may import besides what their package may, and besides their package: test support, the
-// frontier that is an oracle, and URLs to resolve with what others leave unresolved.
-var testsMayImport = []string{"crawler/webtest", "frontier", "frontier/frontiertest", "frontier/memory"}
+// frontier that is an oracle, URLs to resolve with what others leave unresolved, and pages to store.
+var testsMayImport = []string{"crawler/webtest", "frontier", "frontier/frontiertest", "frontier/memory", "storage"}
 
 // homes says which packages may import a library that is to stay in one place. A library that is not listed may be
 // imported anywhere, except by robots.

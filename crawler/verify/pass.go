@@ -2,7 +2,9 @@ package verify
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"sync"
 	"time"
 
@@ -126,6 +128,8 @@ func (p *pass) walk(ctx context.Context) error {
 		return ended
 	case p.full:
 		return nil
+	case errors.Is(err, fs.ErrNotExist):
+		return ErrNoLedger
 	case err != nil:
 		return fmt.Errorf("read the ledger: %w", err)
 	case p.chain.Bad != nil && p.chain.Bad.Format != 0:
