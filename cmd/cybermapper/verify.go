@@ -18,6 +18,9 @@ type verifyOptions struct {
 	dir    string
 	asJSON bool
 	quick  bool
+
+	host        string
+	certificate string
 }
 
 func newVerifyCommand() *cobra.Command {
@@ -31,14 +34,19 @@ than owed, that no site was asked twice at once, and more. For each promise ther
 counts, the worst case, and evidence: proven, refuted, or not shown when evidence is missing. It
 changes nothing, and may be used while the crawl runs.
 
+With --host it is about one site only: a host, with its port unless that is 80 or 443. --certificate
+writes a page for its owner: when and how often it was visited, how fast, under which robots.txt,
+and what was not asked for because of it. One file, to send or to publish, that loads nothing.
+
 Exit codes:
   0    everything is proven
   1    something is refuted, or an error
   2    wrong usage: not a job, no ledger, or one of another version
   7    nothing is refuted, but something is not shown
 `,
-		Example: "  cybermapper verify --job big\n  cybermapper verify --job big --json | jq '.promises[] | select(.verdict != \"proven\")'",
-		Args:    exactly(0, ""),
+		Example: "  cybermapper verify --job big\n  cybermapper verify --job big --json | jq '.promises[] | select(.verdict != \"proven\")'" +
+			"\n  cybermapper verify --job big --host example.org --certificate example.org.html",
+		Args: exactly(0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return o.run(cmd.Context(), cmd.OutOrStdout())
 		},
@@ -46,16 +54,24 @@ Exit codes:
 	jobFlag(cmd, &o.dir)
 	cmd.Flags().BoolVar(&o.asJSON, "json", false, "print as JSON")
 	cmd.Flags().BoolVar(&o.quick, "quick", false, "read the list of pages only, not their files")
+	cmd.Flags().StringVar(&o.host, "host", "", "one site only")
+	cmd.Flags().StringVar(&o.certificate, "certificate", "", "write a page for the owner of --host to this file")
 	return cmd
 }
 
 // run looks at the job and does what was asked for.
 func (o *verifyOptions) run(ctx context.Context, w io.Writer) (err error) {
+	if o.certificate != "" && o.host == "" {
+		return usageError("--host says for whom", "--certificate needs --host")
+	}
 	v, err := lookAt(o.dir)
 	if err != nil {
 		return usageError("", "%w", err)
 	}
 	defer func() { err = errors.Join(err, v.Close()) }()
+	if o.host != "" {
+		return verifyError(o.certify(ctx, v, w))
+	}
 	return verifyError(o.prove(ctx, v, w))
 }
 
@@ -77,7 +93,7 @@ func verifyError(err error) error {
 
 // prove checks all promises and prints the verdicts.
 func (o *verifyOptions) prove(ctx context.Context, v *job.View, w io.Writer) error {
-	r, err := verify.Prove(ctx, evidence(v), verify.Options{Running: v.Running, SkipFiles: o.quick})
+	r, err := verify.Prove(ctx, evidence(v), o.options(v))
 	if err != nil {
 		return err
 	}
@@ -86,10 +102,16 @@ func (o *verifyOptions) prove(ctx context.Context, v *job.View, w io.Writer) err
 	} else {
 		printProof(w, r)
 	}
-	if err != nil {
-		return err
-	}
-	switch r.Verdict {
+	return errors.Join(err, verdictCode(r.Verdict))
+}
+
+func (o *verifyOptions) options(v *job.View) verify.Options {
+	return verify.Options{Running: v.Running, SkipFiles: o.quick}
+}
+
+// verdictCode ends the command with the exit code of a verdict.
+func verdictCode(v verify.Verdict) error {
+	switch v {
 	case verify.Refuted:
 		return &exitError{code: exitFailure}
 	case verify.NotShown:

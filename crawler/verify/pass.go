@@ -78,7 +78,7 @@ func (p *pass) tally(name Name) *tally {
 
 // site returns what is known of a site, nil if this pass does not look at it.
 func (p *pass) site(name string) *site {
-	if !p.siteShard.has(p.siteShard.hash(name)) {
+	if !p.opts.judges(name) || !p.siteShard.has(p.siteShard.hash(name)) {
 		return nil
 	}
 	s := p.sites[name]
@@ -247,7 +247,7 @@ func (p *pass) request(e *ledger.Entry) {
 	if s := p.site(e.Site); s != nil {
 		p.gaps(s, e)
 	}
-	if p.siteShard.part == 0 { // in the first pass over the sites
+	if p.siteShard.part == 0 && p.opts.Site == "" { // in the first pass over the sites
 		start, end := p.run.moments(e)
 		p.addresses.add(e, p.run, span{start: start.clock, end: end.clock})
 	}

@@ -77,9 +77,12 @@ type Report struct {
 	Notes    []string  `json:"notes"` // what the verdicts allow for
 }
 
-// Promise returns the promise of that name.
+// Promise returns the promise of that name, nil if the report is not about it.
 func (r *Report) Promise(name Name) *Promise {
 	i := slices.IndexFunc(r.Promises, func(p Promise) bool { return p.Name == name })
+	if i < 0 {
+		return nil
+	}
 	return &r.Promises[i]
 }
 
@@ -150,7 +153,7 @@ func (t *tally) lack(e *ledger.Entry, format string, args ...any) {
 func (t *tally) add(e *ledger.Entry, unknown bool, format string, args ...any) {
 	f := Finding{What: fmt.Sprintf(format, args...), Unknown: unknown}
 	if e != nil {
-		f.Seq, f.File, f.Line, f.URL = e.Seq, e.File, e.Line, e.URL
+		f.Seq, f.File, f.Line, f.URL = e.Seq, e.InFile, e.AtLine, e.URL
 	}
 	t.findings = append(t.findings, f)
 }

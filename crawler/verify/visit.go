@@ -28,7 +28,7 @@ const (
 // visit judges whether a page may be requested, again perhaps.
 func (p *pass) visit(e *ledger.Entry) {
 	h := p.urls.hash(e.URL)
-	if !p.urls.has(h) {
+	if !p.urls.has(h) || !p.opts.judges(siteOf(e.URL)) {
 		return
 	}
 	before, again := p.visits[h]
@@ -64,7 +64,7 @@ func mayRepeat(e *ledger.Entry) bool {
 // outcome notes what became of a URL.
 func (p *pass) outcome(e *ledger.Entry) {
 	h := p.urls.hash(e.URL)
-	if !p.urls.has(h) {
+	if !p.urls.has(h) || !p.opts.judges(siteOf(e.URL)) {
 		return
 	}
 	v, ok := p.visits[h]
@@ -96,7 +96,7 @@ func (p *pass) pages(dir string) error {
 			p.tally(Pages).refute(nil, "%v", err)
 			continue
 		}
-		if h := p.urls.hash(l.FinalURL); p.urls.has(h) {
+		if h := p.urls.hash(l.FinalURL); p.urls.has(h) && p.opts.judges(siteOf(l.FinalURL)) {
 			p.line(p.visits[h], n, &l)
 		}
 	}
@@ -106,7 +106,7 @@ func (p *pass) pages(dir string) error {
 // line judges the nth line.
 func (p *pass) line(v visit, n int, l *pages.Line) {
 	t := p.tally(Pages)
-	at := &ledger.Entry{File: "pages.jsonl", Line: n, Record: ledger.Record{URL: l.FinalURL}}
+	at := &ledger.Entry{InFile: "pages.jsonl", AtLine: n, Record: ledger.Record{URL: l.FinalURL}}
 	_, known := p.answers[p.answer(l.FinalURL, l.Fetched.UnixNano())]
 	switch {
 	case !known && p.lost(l.Fetched):

@@ -111,7 +111,7 @@ func (c *chain) extend(e entry) error {
 		bad.What = "was altered: " + markName + " names another hash"
 	default:
 		c.seq, c.sum, c.prev, c.last = l.Seq, sum, l.Prev, e
-		if c.visit != nil && !c.visit(Entry{Record: l, File: bad.File, Line: e.line}) {
+		if c.visit != nil && !c.visit(Entry{Record: l, InFile: bad.File, AtLine: e.line}) {
 			return errStopped
 		}
 		return nil

@@ -15,8 +15,8 @@ type Report struct {
 // An Entry is a record and where it lies.
 type Entry struct {
 	Record
-	File string // name of the file
-	Line int    // number of the line in it
+	InFile string // name of the file
+	AtLine int    // number of the line in it
 }
 
 // Verify reads the whole ledger in dir and checks that it is as it was written: every record is there, in order and unchanged. What is
