@@ -21,6 +21,8 @@ type verifyOptions struct {
 
 	host        string
 	certificate string
+	replay      bool
+	robots      []string
 }
 
 func newVerifyCommand() *cobra.Command {
@@ -38,14 +40,19 @@ With --host it is about one site only: a host, with its port unless that is 80 o
 writes a page for its owner: when and how often it was visited, how fast, under which robots.txt,
 and what was not asked for because of it. One file, to send or to publish, that loads nothing.
 
+With --replay every decision is taken again with the rules of this version, or for one site with
+another robots.txt (--robots HOST=FILE), and what would change is listed: what is closed now, what
+is open, and what another line decides.
+
 Exit codes:
-  0    everything is proven
-  1    something is refuted, or an error
+  0    everything is proven; with --replay, nothing would change
+  1    something is refuted, or would change; or an error
   2    wrong usage: not a job, no ledger, or one of another version
   7    nothing is refuted, but something is not shown
 `,
 		Example: "  cybermapper verify --job big\n  cybermapper verify --job big --json | jq '.promises[] | select(.verdict != \"proven\")'" +
-			"\n  cybermapper verify --job big --host example.org --certificate example.org.html",
+			"\n  cybermapper verify --job big --host example.org --certificate example.org.html" +
+			"\n  cybermapper verify --job big --replay --robots example.org=new-robots.txt",
 		Args: exactly(0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return o.run(cmd.Context(), cmd.OutOrStdout())
@@ -56,20 +63,30 @@ Exit codes:
 	cmd.Flags().BoolVar(&o.quick, "quick", false, "read the list of pages only, not their files")
 	cmd.Flags().StringVar(&o.host, "host", "", "one site only")
 	cmd.Flags().StringVar(&o.certificate, "certificate", "", "write a page for the owner of --host to this file")
+	cmd.Flags().BoolVar(&o.replay, "replay", false, "take every decision again and list what would change")
+	cmd.Flags().StringArrayVar(&o.robots, "robots", nil, "with --replay, another robots.txt for a site: HOST=FILE; may be repeated")
 	return cmd
 }
 
 // run looks at the job and does what was asked for.
 func (o *verifyOptions) run(ctx context.Context, w io.Writer) (err error) {
-	if o.certificate != "" && o.host == "" {
+	switch {
+	case o.certificate != "" && o.host == "":
 		return usageError("--host says for whom", "--certificate needs --host")
+	case len(o.robots) > 0 && !o.replay:
+		return usageError("--replay takes decisions again", "--robots needs --replay")
+	case o.replay && o.host != "":
+		return usageError("--robots HOST=FILE is about one site", "--replay does not go with --host")
 	}
 	v, err := lookAt(o.dir)
 	if err != nil {
 		return usageError("", "%w", err)
 	}
 	defer func() { err = errors.Join(err, v.Close()) }()
-	if o.host != "" {
+	switch {
+	case o.replay:
+		return verifyError(o.replayed(ctx, v, w))
+	case o.host != "":
 		return verifyError(o.certify(ctx, v, w))
 	}
 	return verifyError(o.prove(ctx, v, w))
