@@ -39,6 +39,7 @@ type pass struct {
 	opts      Options
 	job       Job
 	until     uint64 // last record to look at; 0 for all
+	lines     int    // of the list of pages to look at, while the job is running
 	urls      shard
 	siteShard shard
 	files     files
@@ -56,7 +57,7 @@ type pass struct {
 
 func (pr *prover) newPass(sites, urls shard) *pass {
 	p := &pass{
-		opts: pr.opts, job: pr.job, siteShard: sites, urls: urls, tallies: map[Name]*tally{},
+		opts: pr.opts, job: pr.job, lines: pr.lines, siteShard: sites, urls: urls, tallies: map[Name]*tally{},
 		files: files{dir: pr.job.Robots, most: pr.opts.Rules},
 		sites: map[string]*site{}, visits: map[uint64]visit{}, answers: map[uint64]struct{}{},
 	}

@@ -59,6 +59,12 @@ var (
 // ended.
 func Prove(ctx context.Context, j Job, o Options) (*Report, error) {
 	pr := &prover{job: j, opts: o.withDefaults(), tallies: map[Name]*tally{}}
+	if o.Running {
+		var err error
+		if pr.lines, err = countPages(j.Pages); err != nil {
+			return nil, err
+		}
+	}
 	sites, urls := newShard(), newShard()
 	for !sites.done || !urls.done {
 		p := pr.newPass(sites, urls)
@@ -93,6 +99,7 @@ type prover struct {
 	tallies map[Name]*tally
 	whole   *summary // of the first pass that went through
 	chain   ledger.Report
+	lines   int // of the list of pages, when it was running: the requests for them are in the ledger already
 
 	interrupted, unsettled, newer int64
 }
@@ -209,7 +216,7 @@ func (pr *prover) notes() []string {
 		add("%s made again because the run before had ended before their answers were settled", plural(int(pr.interrupted), "request"))
 	}
 	if pr.unsettled > 0 {
-		add("%s no outcome in the ledger, because a run ended in between", plural(int(pr.unsettled), "page has", "pages have"))
+		add("%s no outcome in the ledger: a run ended before that was known, or it is still to come", plural(int(pr.unsettled), "page has", "pages have"))
 	}
 	if pr.newer > 0 {
 		add("%s newer than what was read of the ledger", plural(int(pr.newer), "page is", "pages are"))

@@ -268,6 +268,17 @@ func TestProve_AfterAKill(t *testing.T) {
 	}
 }
 
+// While the job runs its ledger may end anywhere, and pages come after the look at it began.
+func TestProve_WhileItRuns(t *testing.T) {
+	r := prove(t, write(t, story()[:10]), verify.Options{Running: true})
+	if r.Verdict != verify.Proven || r.Killed != 0 {
+		t.Errorf("%s, %d killed: %+v", r.Verdict, r.Killed, r.Promises)
+	}
+	if notes := strings.Join(r.Notes, "\n"); !strings.Contains(notes, "the ledger up to record 10") {
+		t.Errorf("notes %q", notes)
+	}
+}
+
 // TestProve_InPasses: with room for little, the same is found.
 func TestProve_InPasses(t *testing.T) {
 	records := []ledger.Record{story()[0]}

@@ -1,7 +1,14 @@
 package verify
 
 import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strconv"
 
 	"github.com/cybermapper/cybermapper/storage/ledger"
@@ -87,11 +94,38 @@ func (p *pass) answer(url string, end int64) uint64 {
 	return p.urls.hash(strconv.FormatInt(end, 36) + " " + url)
 }
 
+// countPages returns how many lines the list of pages has. A list that does not exist has none.
+func countPages(dir string) (n int, err error) {
+	f, err := os.Open(filepath.Join(dir, "pages.jsonl"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("count pages: %w", err)
+	}
+	defer f.Close()
+	buf := make([]byte, 64<<10)
+	for {
+		size, err := f.Read(buf)
+		n += bytes.Count(buf[:size], []byte("\n"))
+		if err == io.EOF {
+			return n, nil
+		}
+		if err != nil {
+			return 0, fmt.Errorf("count pages: %w", err)
+		}
+	}
+}
+
 // pages judges the lines of the list of pages.
 func (p *pass) pages(dir string) error {
 	n := 0
 	for l, err := range pages.Read(dir) {
 		n++
+		if p.opts.Running && n > p.lines {
+			p.newer++
+			continue
+		}
 		if err != nil {
 			p.tally(Pages).refute(nil, "%v", err)
 			continue
@@ -111,8 +145,6 @@ func (p *pass) line(v visit, n int, l *pages.Line) {
 	switch {
 	case !known && p.lost(l.Fetched):
 		t.lack(at, "pages.jsonl line %d: fetched at %s, when the ledger lost its end", n, stamp(l.Fetched))
-	case !known && p.opts.Running && l.Fetched.After(p.last):
-		p.newer++
 	case !known:
 		t.refute(at, "pages.jsonl line %d: no request of the ledger brought it at %s", n, stamp(l.Fetched))
 	case v.digest != 0 && v.end == l.Fetched.UnixNano() && v.digest != p.urls.hash(string(l.Digest)):
