@@ -50,6 +50,7 @@ then the configuration file, then the defaults.
 		newExplainCommand(),
 		newInspectCommand(),
 		newCheckCommand(),
+		newVerifyCommand(),
 		newRobotsCommand(),
 		newIdentityCommand(),
 		newVersionCommand(),

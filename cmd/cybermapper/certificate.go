@@ -1,0 +1,104 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/guess"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
+	"github.com/cybermapper/cybermapper/crawler/verify"
+)
+
+// certificatePage is the page for the owner of a site.
+//
+//go:embed certificate.html
+var certificatePage string
+
+// certify proves the promises for one site, and writes the page for its owner if asked to.
+func (o *verifyOptions) certify(ctx context.Context, v *job.View, w io.Writer) error {
+	c, err := verify.Certify(ctx, evidence(v), strings.ToLower(o.host), o.options(v))
+	var unknown *verify.UnknownSiteError
+	if errors.As(err, &unknown) {
+		return usageError(siteHint(unknown), "the job in %s knows nothing of %s", o.dir, o.host)
+	}
+	if err != nil {
+		return err
+	}
+	if o.certificate != "" {
+		page, err := certificateHTML(c, time.Now())
+		if err != nil {
+			return err
+		}
+		if err := job.WriteFile(o.certificate, page); err != nil {
+			return err
+		}
+	}
+	if o.asJSON {
+		err = encodeJSON(w, c)
+	} else {
+		printProof(w, c.Proof)
+	}
+	return errors.Join(err, verdictCode(c.Proof.Verdict))
+}
+
+// siteHint names the sites that may have been meant.
+func siteHint(e *verify.UnknownSiteError) string {
+	const few = 5
+	var near []string
+	for _, known := range e.Known {
+		if len(near) < few && (strings.Contains(known, e.Site) || strings.Contains(e.Site, known)) {
+			near = append(near, known)
+		}
+	}
+	if len(near) == 0 {
+		if word, ok := guess.Word(e.Site, e.Known); ok {
+			near = append(near, word)
+		}
+	}
+	if len(near) > 0 {
+		return "did you mean " + strings.Join(near, ", ") + "?"
+	}
+	return fmt.Sprintf("it knows %s: %s", say.Plural(len(e.Known), "site"), strings.Join(e.Known[:min(len(e.Known), few)], ", "))
+}
+
+// certificateHTML returns the page for the owner of a site.
+func certificateHTML(c *verify.Certificate, now time.Time) ([]byte, error) {
+	t, err := template.New("certificate").Funcs(template.FuncMap{
+		"span": say.Span, "bytes": say.Bytes, "count": say.Count[int], "long": say.Count[int64],
+		"stamp":   func(t time.Time) string { return t.UTC().Format("2 January 2006 15:04:05 UTC") },
+		"seconds": func(d time.Duration) string { return fmt.Sprintf("%.1f s", d.Seconds()) },
+		"contact": contactURL, "percent": func(n, of int) int { return n * 100 / max(of, 1) },
+	}).Parse(certificatePage)
+	if err != nil {
+		return nil, fmt.Errorf("read template of the certificate: %w", err)
+	}
+	most := 1
+	for _, d := range c.Days {
+		most = max(most, d.Requests)
+	}
+	var b bytes.Buffer
+	if err := t.Execute(&b, struct {
+		*verify.Certificate
+		Now     time.Time
+		MostDay int
+	}{c, now, most}); err != nil {
+		return nil, fmt.Errorf("write certificate: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+// contactURL returns a contact as the target of a link.
+func contactURL(contact string) string {
+	if strings.Contains(contact, "@") && !strings.Contains(contact, "://") && !strings.HasPrefix(contact, "mailto:") {
+		return "mailto:" + contact
+	}
+	return contact
+}

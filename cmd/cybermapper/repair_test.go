@@ -1,0 +1,52 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/storage/ledger"
+)
+
+// What a killed run left unfinished is cut off, said, and written down.
+func TestCrawl_TellsWhatItRepairs(t *testing.T) {
+	site := webtest.New(t).Site(webtest.Page{Body: "<p>hello"})
+	dir := filepath.Join(t.TempDir(), "job")
+	crawl := func() string {
+		var stdout, stderr bytes.Buffer
+		args := []string{"crawl", "--job", dir, "--allow-private", "--quiet", "--delay", "0s", site.URL + "/"}
+		if code := run(t.Context(), args, nil, &stdout, &stderr); code != exitDone {
+			t.Fatalf("exit code %d\n%s", code, &stderr)
+		}
+		return stderr.String()
+	}
+	if got := crawl(); strings.Contains(got, "killed") {
+		t.Errorf("the first run says %q", got)
+	}
+	f, err := os.OpenFile(filepath.Join(dir, "ledger", "ledger-000001.jsonl"), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteString(`{"seq":`); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := crawl(); !strings.Contains(got, "cybermapper: the last run was killed: cut off 7 bytes of unfinished records") {
+		t.Errorf("the second run says %q", got)
+	}
+	var torn int64
+	for r, err := range ledger.Read(filepath.Join(dir, "ledger"), ledger.ReadOptions{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		torn += r.Torn
+	}
+	if torn != 7 {
+		t.Errorf("the ledger says %d bytes, want 7", torn)
+	}
+}

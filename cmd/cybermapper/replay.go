@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
+	"github.com/cybermapper/cybermapper/crawler/verify"
+)
+
+// rulesBySite reads the files of --robots, each HOST=FILE.
+func rulesBySite(args []string) (map[string][]byte, error) {
+	files := map[string][]byte{}
+	for _, arg := range args {
+		host, name, ok := strings.Cut(arg, "=")
+		if !ok || host == "" || name == "" {
+			return nil, usageError("--robots example.org=robots.txt", "--robots %q is not HOST=FILE", arg)
+		}
+		body, err := os.ReadFile(name)
+		if err != nil {
+			return nil, usageError("", "--robots: %w", err)
+		}
+		files[strings.ToLower(host)] = append([]byte{}, body...)
+	}
+	return files, nil
+}
+
+// replayed takes the decisions of the job again and prints what would change.
+func (o *verifyOptions) replayed(ctx context.Context, v *job.View, w io.Writer) error {
+	files, err := rulesBySite(o.robots)
+	if err != nil {
+		return err
+	}
+	r, err := verify.Replay(ctx, evidence(v), verify.ReplayOptions{Robots: files})
+	var unknown *verify.UnknownSiteError
+	if errors.As(err, &unknown) {
+		return usageError(siteHint(unknown), "the job in %s knows nothing of %s", o.dir, unknown.Site)
+	}
+	if err != nil {
+		return err
+	}
+	if o.asJSON {
+		err = encodeJSON(w, r)
+	} else {
+		printReplay(w, r)
+	}
+	return errors.Join(err, replayCode(r))
+}
+
+// replayCode ends the command with the exit code for what would change.
+func replayCode(r *verify.Replayed) error {
+	switch {
+	case r.Counts[verify.NowClosed]+r.Counts[verify.NowOpen]+r.Counts[verify.OtherLine] > 0:
+		return &exitError{code: exitFailure}
+	case r.Counts[verify.CannotTell] > 0 || r.Broken != "":
+		return &exitError{code: exitNotShown}
+	}
+	return nil
+}
+
+func printReplay(w io.Writer, r *verify.Replayed) {
+	for _, s := range r.Samples {
+		fmt.Fprintf(w, "%s (record %d): %s: was %s, now %s\n", say.Printable(s.URL), s.Seq, s.Change, say.Printable(s.Was), say.Printable(s.Now))
+	}
+	fmt.Fprintf(w, "%s taken again: %s the same", say.Plural(r.Decisions, "decision"), say.Count(r.Counts[verify.Same]))
+	for _, c := range verify.Changes() {
+		if n := r.Counts[c]; n > 0 {
+			fmt.Fprintf(w, "; %s %s", say.Count(n), c)
+		}
+	}
+	fmt.Fprintln(w)
+	if r.Broken != "" {
+		fmt.Fprintf(w, "the ledger was read as far as its chain holds: %s\n", r.Broken)
+	}
+}

@@ -1,0 +1,280 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cybermapper/cybermapper/robots"
+	"github.com/cybermapper/cybermapper/storage/ledger"
+)
+
+// Bounds of a certificate. What is beyond is counted, not listed.
+const (
+	maxDays      = 400
+	maxVersions  = 100
+	maxForbidden = 200
+	maxAgents    = 20
+	maxKnown     = 100_000
+	maxRulesText = 64 << 10
+)
+
+// A Certificate tells the owner of one site what was done there.
+type Certificate struct {
+	Site     string    `json:"site"`
+	Product  string    `json:"product"`     // the token for robots.txt
+	Agents   []string  `json:"user_agents"` // as sent
+	Contact  string    `json:"contact,omitempty"`
+	First    time.Time `json:"first,omitzero"` // request
+	Last     time.Time `json:"last,omitzero"`
+	Requests int       `json:"requests"`
+	Pages    int       `json:"pages"` // of these; the others were for robots.txt, or probes
+	Robots   int       `json:"robots"`
+	Bytes    int64     `json:"bytes"`
+	Failed   int       `json:"failed"` // got no answer
+	Days     []Day     `json:"days"`
+	Statuses []Status  `json:"statuses"`
+
+	Gaps      Spread `json:"gaps"`      // from the end of a request to the start of the next
+	Responses Spread `json:"responses"` // from the start of a request to its end
+	Busiest   int    `json:"busiest"`   // requests in one minute of the clock
+	Override  bool   `json:"override"`  // the operator named this site as one with a pace of its own
+
+	Versions  []Version   `json:"robots_versions"`
+	Forbidden []Forbidden `json:"forbidden"` // what was never asked for, because robots.txt says so
+	NotAsked  int         `json:"not_asked"` // how many such refusals there were
+
+	Proof *Report `json:"proof"` // of the promises, for this site only
+}
+
+// A Day is how many requests were made on a day, in UTC.
+type Day struct {
+	Date     string `json:"date"`
+	Requests int    `json:"requests"`
+}
+
+// A Status is how often an HTTP status was the answer.
+type Status struct {
+	Code     int `json:"code"`
+	Requests int `json:"requests"`
+}
+
+// A Spread sums up durations. It is zero when there were none.
+type Spread struct {
+	Count int           `json:"count"`
+	Least time.Duration `json:"least_ns"`
+	Mean  time.Duration `json:"mean_ns"`
+	Most  time.Duration `json:"most_ns"`
+
+	sum time.Duration
+}
+
+func (s *Spread) add(d time.Duration) {
+	if s.Count++; s.Count == 1 {
+		s.Least = d
+	}
+	s.Least, s.Most, s.sum = min(s.Least, d), max(s.Most, d), s.sum+d
+	s.Mean = s.sum / time.Duration(s.Count)
+}
+
+// A Version is what one request for robots.txt brought.
+type Version struct {
+	Origin  string         `json:"origin"`
+	Fetched time.Time      `json:"fetched"`
+	Outcome robots.Outcome `json:"outcome"`
+	Status  int            `json:"status"`
+	Digest  string         `json:"digest,omitempty"`
+	Text    string         `json:"text,omitempty"` // of the file, where it differs from the version before
+	Used    int            `json:"used"`           // requests decided by it
+}
+
+// Forbidden is a page that was not asked for.
+type Forbidden struct {
+	URL    string    `json:"url"`
+	Time   time.Time `json:"time"`
+	Rule   string    `json:"rule"`
+	Line   int       `json:"line"`
+	Digest string    `json:"digest"`
+}
+
+// An UnknownSiteError says that a ledger knows nothing of a site.
+type UnknownSiteError struct {
+	Site  string
+	Known []string // sites that it knows, sorted; not all if there are very many
+}
+
+func (e *UnknownSiteError) Error() string {
+	return fmt.Sprintf("verify: the ledger knows nothing of %s", e.Site)
+}
+
+// Certify collects what was done at a site, named by its host, and with its port unless that is 80 or 443; and proves the
+// promises for it. The error is an *UnknownSiteError when the ledger has no record of the site.
+func Certify(ctx context.Context, j Job, site string, o Options) (*Certificate, error) {
+	o.Site = site
+	proof, err := Prove(ctx, j, o)
+	if err != nil {
+		return nil, err
+	}
+	c := &certifier{c: Certificate{Site: site, Proof: proof}, known: map[string]bool{}, codes: map[int]int{}, days: map[string]int{}}
+	_, err = ledger.Walk(j.Ledger, func(e ledger.Entry) bool {
+		if e.Seq <= proof.Records {
+			c.record(&e)
+		}
+		return e.Seq < proof.Records && ctx.Err() == nil
+	})
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("read the ledger: %w", err)
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case !c.known[site]:
+		return nil, &UnknownSiteError{site, slices.Sorted(maps.Keys(c.known))}
+	}
+	return c.finish(j.Robots), nil
+}
+
+// A certifier goes over a ledger.
+type certifier struct {
+	c     Certificate
+	run   *run
+	known map[string]bool
+	codes map[int]int
+	days  map[string]int
+
+	agent  string // of the run under way
+	end    moment
+	minute time.Time
+	count  int
+}
+
+func (c *certifier) record(e *ledger.Entry) {
+	switch e.Type {
+	case ledger.Run:
+		c.runRecord(e)
+	case ledger.Request:
+		if c.knows(e.Site) {
+			c.request(e)
+		}
+	case ledger.Refusal:
+		if e.Gate == "robots" && c.knows(siteOf(e.URL)) {
+			c.refusal(e)
+		}
+	}
+}
+
+// knows notes that there is a site, and reports whether it is the one in question.
+func (c *certifier) knows(site string) bool {
+	if site == c.c.Site || len(c.known) < maxKnown {
+		c.known[site] = true
+	}
+	return site == c.c.Site
+}
+
+func (c *certifier) runRecord(e *ledger.Entry) {
+	switch {
+	case e.Event == ledger.EventStart:
+		next := &run{start: e.Time, number: 1}
+		if c.run != nil {
+			next.number = c.run.number + 1
+		}
+		c.run, c.agent, c.c.Product = next, e.UserAgent, e.Product
+	case e.Event == ledger.EventOverride && e.Site == c.c.Site:
+		c.c.Override = true
+	}
+}
+
+func (c *certifier) request(e *ledger.Entry) {
+	s := &c.c
+	if s.Requests++; s.Requests == 1 {
+		s.First = e.Start
+	}
+	s.Last, s.Bytes = e.End, s.Bytes+e.Bytes
+	if !slices.Contains(s.Agents, c.agent) && len(s.Agents) < maxAgents {
+		s.Agents = append(s.Agents, c.agent)
+		s.Contact = contactOf(c.agent)
+	}
+	if c.codes[e.Status]++; e.Status == 0 {
+		s.Failed++
+	}
+	c.days[e.Start.UTC().Format(time.DateOnly)]++
+	start, end := c.run.moments(e)
+	if c.end.run != 0 {
+		s.Gaps.add(start.sub(c.end))
+	}
+	c.end = end
+	s.Responses.add(end.sub(start))
+	if m := e.Start.Truncate(time.Minute); !m.Equal(c.minute) {
+		c.minute, c.count = m, 0
+	}
+	c.count++
+	s.Busiest = max(s.Busiest, c.count)
+	c.purpose(e)
+}
+
+// purpose counts what a request was for.
+func (c *certifier) purpose(e *ledger.Entry) {
+	s := &c.c
+	switch e.Purpose {
+	case forRobots:
+		s.Robots++
+		if siteOf(e.Origin) == s.Site && e.Outcome != "" && len(s.Versions) < maxVersions {
+			s.Versions = append(s.Versions, Version{
+				Origin: e.Origin, Fetched: e.End, Outcome: robots.Outcome(e.Outcome), Status: e.Status, Digest: e.Digest,
+			})
+		}
+		return
+	case forPage:
+		s.Pages++
+	}
+	for i := len(s.Versions) - 1; i >= 0; i-- {
+		if v := &s.Versions[i]; v.Digest == e.RobotsDigest && strings.HasPrefix(e.URL, v.Origin+"/") && v.Outcome != robots.Redirected {
+			v.Used++
+			return
+		}
+	}
+}
+
+func (c *certifier) refusal(e *ledger.Entry) {
+	c.c.NotAsked++
+	if len(c.c.Forbidden) < maxForbidden && !slices.ContainsFunc(c.c.Forbidden, func(f Forbidden) bool { return f.URL == e.URL }) {
+		c.c.Forbidden = append(c.c.Forbidden, Forbidden{e.URL, e.Time, e.Rule, e.Line, e.Digest})
+	}
+}
+
+// finish puts the counts in order and adds the texts of the files.
+func (c *certifier) finish(dir string) *Certificate {
+	s := &c.c
+	for _, code := range slices.Sorted(maps.Keys(c.codes)) {
+		s.Statuses = append(s.Statuses, Status{code, c.codes[code]})
+	}
+	dates := slices.Sorted(maps.Keys(c.days))
+	for _, date := range dates[max(0, len(dates)-maxDays):] {
+		s.Days = append(s.Days, Day{date, c.days[date]})
+	}
+	shown := map[string]bool{}
+	for i := range s.Versions {
+		v := &s.Versions[i]
+		if v.Digest == "" || shown[v.Digest] {
+			continue
+		}
+		shown[v.Digest] = true
+		if body, err := os.ReadFile(filepath.Join(dir, fileName(v.Digest))); err == nil {
+			v.Text = strings.ToValidUTF8(string(body[:min(len(body), maxRulesText)]), "\uFFFD")
+		}
+	}
+	return s
+}
+
+// contactOf returns the contact in a User-Agent: what follows a plus sign in its comment.
+func contactOf(agent string) string {
+	_, contact, _ := strings.Cut(agent, "+")
+	if i := strings.IndexAny(contact, ";)"); i >= 0 {
+		contact = contact[:i]
+	}
+	return strings.TrimSpace(contact)
+}
