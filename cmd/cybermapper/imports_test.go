@@ -48,6 +48,12 @@ var mayImport = map[string][]string{
 	"cmd/cybermapper/internal/progress": {
 		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/say", "crawler", "frontier",
 	},
+	"cmd/cybermapper/internal/htmlreport": {"cmd/cybermapper/internal/say", "storage/ledger"},
+	"cmd/cybermapper/internal/report": {
+		"cmd/cybermapper/internal/htmlreport", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/journal",
+		"cmd/cybermapper/internal/progress", "cmd/cybermapper/internal/say", "crawler", "crawler/fetch", "frontier", "robots",
+		"storage/ledger", "storage/pages",
+	},
 	"cmd/cybermapper/internal/explain": {
 		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/journal",
 		"cmd/cybermapper/internal/say", "crawler", "frontier", "robots", "storage/ledger", "storage/pages",
@@ -55,7 +61,8 @@ var mayImport = map[string][]string{
 	"cmd/cybermapper": {
 		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/demosite", "cmd/cybermapper/internal/explain",
 		"cmd/cybermapper/internal/guess", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/journal",
-		"cmd/cybermapper/internal/progress", "cmd/cybermapper/internal/say", "crawler", "crawler/extract", "crawler/fetch",
+		"cmd/cybermapper/internal/progress", "cmd/cybermapper/internal/report", "cmd/cybermapper/internal/say", "crawler",
+		"crawler/extract", "crawler/fetch",
 		"frontier", "frontier/disk", "robots", "robots/compose", "robots/explain", "robots/lint", "storage", "storage/ledger",
 		"storage/pages",
 	},
