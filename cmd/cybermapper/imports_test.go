@@ -39,12 +39,13 @@ var mayImport = map[string][]string{
 	"storage/ledger":        {"storage"},
 	"crawler":               {"frontier", "robots", "storage", "crawler/fetch", "crawler/extract"},
 	// the command: its subjects, and level 3, which names concrete types
-	"cmd/cybermapper/internal/guess":    {},
-	"cmd/cybermapper/internal/demosite": {},
-	"cmd/cybermapper/internal/config":   {"cmd/cybermapper/internal/guess", "crawler"},
-	"cmd/cybermapper/internal/say":      {"cmd/cybermapper/internal/config", "crawler", "frontier", "robots"},
-	"cmd/cybermapper/internal/job":      {"frontier", "frontier/disk"},
-	"cmd/cybermapper/internal/journal":  {"cmd/cybermapper/internal/say", "crawler", "storage/ledger"},
+	"cmd/cybermapper/internal/guess":       {},
+	"cmd/cybermapper/internal/browsertest": {},
+	"cmd/cybermapper/internal/demosite":    {},
+	"cmd/cybermapper/internal/config":      {"cmd/cybermapper/internal/guess", "crawler"},
+	"cmd/cybermapper/internal/say":         {"cmd/cybermapper/internal/config", "crawler", "frontier", "robots"},
+	"cmd/cybermapper/internal/job":         {"frontier", "frontier/disk"},
+	"cmd/cybermapper/internal/journal":     {"cmd/cybermapper/internal/say", "crawler", "storage/ledger"},
 	"cmd/cybermapper/internal/progress": {
 		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/say", "crawler", "frontier",
 	},
@@ -70,7 +71,7 @@ var mayImport = map[string][]string{
 
 // testsMayImport is what test files may import besides what their package may, and besides their package: test support, the
 // frontier that is an oracle, and URLs to resolve with what others leave unresolved.
-var testsMayImport = []string{"crawler/webtest", "frontier", "frontier/frontiertest", "frontier/memory"}
+var testsMayImport = []string{"cmd/cybermapper/internal/browsertest", "crawler/webtest", "frontier", "frontier/frontiertest", "frontier/memory"}
 
 // homes says which packages may import a library that is to stay in one place. A library that is not listed may be
 // imported anywhere, except by robots.

@@ -18,13 +18,13 @@
     const y = { ...axis, grid: { stroke: color("--line"), width: 1 }, size: 56, values: (_, splits) => splits.map(short) };
     const o = {
       width: box.clientWidth, height: narrow ? 220 : 240, axes: [x, y],
-      legend: { show: true }, cursor: { y: false, drag: { x: false, y: false } },
+      padding: [8, narrow ? 16 : 32, 0, 0], hooks: { setCursor: [u => u.root.classList.toggle("live", u.cursor.idx != null)] }, cursor: { y: false, drag: { x: false, y: false } },
       scales: { y: { range: (_, __, max) => [0, max > 0 ? max * 1.08 : 1] } },
     };
     if (p.labels) {
       const at = (_, i) => i == null ? "–" : p.labels[i];
       o.scales.x = { time: false, range: [-0.5, p.labels.length - 0.5] };
-      o.series = [{ label: "", value: at }, { ...series, fill: color("--accent"), width: 0, paths: uPlot.paths.bars({ size: [0.72, 72] }) }];
+      o.series = [{ label: "bar", value: at }, { ...series, fill: color("--accent"), width: 0, paths: uPlot.paths.bars({ size: [0.72, 72] }) }];
       Object.assign(x, { splits: () => p.labels.map((_, i) => i), values: (_, s) => s.map(i => p.labels[i]), ticks: { show: false } });
       if (narrow) Object.assign(x, { rotate: -55, size: 76 });
     } else {

@@ -52,13 +52,13 @@ func (v view) State() string {
 	s := v.Status
 	switch {
 	case s == nil || s.State == "":
-		return "not yet begun"
+		return "Not yet begun"
 	case s.State == progress.Running:
-		return "still running: this is what was written down so far"
+		return "Still running: this is what was written down so far"
 	case s.State == progress.Killed:
-		return "killed or crashed; the same command goes on"
+		return "Killed or crashed; the same command goes on"
 	case s.End == crawler.EndFailed && s.Error != "":
-		return "failed: " + s.Error
+		return "Failed: " + s.Error
 	}
 	return endings(s.End)
 }
@@ -67,13 +67,13 @@ func (v view) State() string {
 func endings(end crawler.Reason) string {
 	switch end {
 	case crawler.EndDone:
-		return "done: nothing is left to fetch"
+		return "Done: nothing is left to fetch"
 	case crawler.EndWaiting:
-		return "ended: what is left waits for hosts that must be left alone"
+		return "Ended: what is left waits for hosts that must be left alone"
 	case crawler.EndPages, crawler.EndBytes, crawler.EndTime:
-		return "ended by its limit " + string(end)
+		return "Ended by its limit " + string(end)
 	case crawler.EndInterrupted:
-		return "interrupted; the same command goes on"
+		return "Interrupted; the same command goes on"
 	}
 	return string(end)
 }
