@@ -1,8 +1,8 @@
 package htmlreport
 
 import (
-	"fmt"
 	"math"
+	"strconv"
 	"time"
 )
 
@@ -81,13 +81,5 @@ func Short(v float64) string {
 		unit++
 	}
 	suffix := []string{"", " k", " M", " G", " T"}[unit]
-	switch a := math.Abs(v); {
-	case v == math.Trunc(v) || a >= 100:
-		return fmt.Sprintf("%.0f", v) + suffix
-	case a >= 10:
-		return fmt.Sprintf("%.1f", v) + suffix
-	case a >= 0.01:
-		return fmt.Sprintf("%.2f", v) + suffix
-	}
-	return fmt.Sprintf("%.1g", v) + suffix
+	return strconv.FormatFloat(v, 'g', 3, 64) + suffix
 }

@@ -115,23 +115,23 @@ func outcomeOf(r *ledger.Record) outcome {
 	return o
 }
 
-// learn notes what a request tells of the robots.txt of its site. A redirect is forgotten when a later request names the file it led to.
+// learn notes what a request tells of the robots.txt of its site. A redirect is forgotten when a later request names the file it
+// led to.
 func (s *site) learn(r *ledger.Record) {
-	if r.Purpose != string(crawler.ForRobots) {
-		if r.RobotsDigest != "" {
-			s.Digest = r.RobotsDigest
-		}
-		switch {
-		case s.robots.what != robots.Redirected:
-		case r.RobotsDigest != "":
-			s.robots = outcome{what: robots.Found, answer: "by redirect"}
-		case r.RobotsReason == string(robots.ReasonUnavailable):
-			s.robots = outcome{what: robots.Unavailable, answer: "by redirect"}
+	if r.Purpose == string(crawler.ForRobots) {
+		s.Digest = cmp.Or(r.Digest, s.Digest)
+		if o := outcomeOf(r); o.what != robots.NotModified {
+			s.robots = o
 		}
 		return
 	}
-	if o := outcomeOf(r); o.what != robots.NotModified {
-		s.robots = o
+	s.Digest = cmp.Or(r.RobotsDigest, s.Digest)
+	switch {
+	case s.robots.what != robots.Redirected:
+	case r.RobotsDigest != "":
+		s.robots = outcome{what: robots.Found, answer: "by redirect"}
+	case r.RobotsReason == string(robots.ReasonUnavailable):
+		s.robots = outcome{what: robots.Unavailable, answer: "by redirect"}
 	}
 }
 
