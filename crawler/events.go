@@ -30,22 +30,24 @@ const (
 
 // Request tells of one HTTP exchange, answered or not.
 type Request struct {
-	Purpose   Purpose
-	URL       frontier.URL
-	Via       frontier.URL // where the URL was found
-	Site      string       // whose politeness it counted against
-	Depth     int
-	Attempt   int
-	Start     time.Time
-	FirstByte time.Time // zero when nothing came
-	End       time.Time
-	Address   netip.AddrPort
-	Proto     string
-	Status    int // 0 when nothing came
-	Bytes     int64
-	Truncated string // which limit cut the body; empty when whole
-	Failure   Reason // empty when answered
-	Detail    string // the failure in words
+	Purpose    Purpose
+	URL        frontier.URL
+	Via        frontier.URL // where the URL was found
+	Site       string       // whose politeness it counted against
+	Depth      int
+	Attempt    int
+	Start      time.Time
+	FirstByte  time.Time // zero when nothing came
+	End        time.Time
+	Address    netip.AddrPort
+	Proto      string
+	Status     int // 0 when nothing came
+	Bytes      int64
+	Location   string // where a redirect led, as sent
+	RetryAfter string // the header, as sent
+	Truncated  string // which limit cut the body; empty when whole
+	Failure    Reason // empty when answered
+	Detail     string // the failure in words
 
 	LastEnd time.Time     // end of the request before, zero when none is known
 	Owed    time.Duration // gap owed since LastEnd; the gap kept is Start - LastEnd
@@ -53,6 +55,9 @@ type Request struct {
 	GapWhy  string        // which rule made Gap as large as it is
 
 	Verdict robots.Verdict // the decision it was made under
+
+	Origin string       // ForRobots: whose rules were asked for
+	Robots robots.State // ForRobots: what is known of them now; zero unless this is the exchange that told
 }
 
 // Refusal tells of a link or page that was turned away, before any request for it.

@@ -58,9 +58,14 @@ func (x *exchange) note(resp *fetch.Response, err error) {
 	}
 	r.Start, r.FirstByte, r.End = resp.Start, resp.FirstByte, resp.End
 	r.Address, r.Proto, r.Status, r.Bytes, r.Truncated = resp.Address, resp.Proto, resp.Status, resp.WireBytes, resp.Truncated
+	r.RetryAfter = resp.Header.Get("Retry-After")
+	if isRedirect(r.Status) {
+		r.Location = resp.Header.Get("Location")
+	}
 }
 
-// finish says how long the site is left alone now, under the given rules, and tells of the request.
+// finish says how long the site is left alone now, under the given rules, and tells of the request: first tells, so that the
+// requests to a site are told in the order in which they were made.
 func (x *exchange) finish(rules *robots.Rules) {
 	if x == nil {
 		return
@@ -70,13 +75,13 @@ func (x *exchange) finish(rules *robots.Rules) {
 		rules = nil
 	}
 	r.Gap, r.GapWhy = h.gap(r.Site, r.End.Sub(r.Start), rules)
+	h.tellRequest(*r)
 	x.grant.Done(r.Gap)
 	if r.Site == h.site {
 		h.mu.Lock()
 		h.free = time.Now().Add(r.Gap)
 		h.mu.Unlock()
 	}
-	h.tellRequest(*r)
 }
 
 // hostname returns the name or address in a site key.

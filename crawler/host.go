@@ -174,10 +174,11 @@ func (h *host) rules(ctx, work context.Context, origin string) (robots.Answer, e
 			last.finish(nil)
 		}
 		var r robots.Response
-		last, r = h.fetchRobots(ctx, work, url, etag, modified)
+		last, r = h.fetchRobots(ctx, work, origin, url, etag, modified)
 		return r
 	})
 	if last != nil {
+		last.request.Robots = answer.State
 		last.finish(answer.Rules)
 	}
 	if err != nil {
@@ -196,14 +197,14 @@ func (h *host) rules(ctx, work context.Context, origin string) (robots.Answer, e
 	})
 }
 
-// fetchRobots makes one hop of a robots.txt request. The exchange is nil when no request left.
-func (h *host) fetchRobots(ctx, work context.Context, url, etag, modified string) (*exchange, robots.Response) {
+// fetchRobots makes one hop of a request for the robots.txt of origin. The exchange is nil when no request left.
+func (h *host) fetchRobots(ctx, work context.Context, origin, url, etag, modified string) (*exchange, robots.Response) {
 	u, err := frontier.ParseURL(url)
 	if err != nil {
 		return nil, robots.Response{Err: err}
 	}
 	verdict := robots.AllowAll(robots.ReasonRobotsTxt).Test(u.PathQuery())
-	x, err := h.ask(ctx, work, Request{Purpose: ForRobots, URL: u, Site: u.Site(), Verdict: verdict},
+	x, err := h.ask(ctx, work, Request{Purpose: ForRobots, URL: u, Site: u.Site(), Verdict: verdict, Origin: origin},
 		fetch.Request{URL: url, ETag: etag, LastModified: modified, MaxBody: robots.MaxBytes + 1})
 	switch {
 	case x == nil || isKind(err, fetch.KindForbidden, fetch.KindCanceled, fetch.KindLocal):

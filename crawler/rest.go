@@ -125,20 +125,28 @@ func (h *host) again(work context.Context, e frontier.Entry, reason Reason, code
 
 // signal handles 429 and 503: the host asks for a rest. The page is tried again afterwards, behind the others.
 func (h *host) signal(work context.Context, e frontier.Entry, r *fetch.Response) error {
-	reason := ReasonBusy
-	if r.Status == http.StatusServiceUnavailable {
-		reason = ReasonUnavailable
-	}
-	asked := retryAfter(r.Header, r.End, h.Politeness.MaxRetryAfter)
-	until, err := h.restFor(work, asked, reason, r.Header.Get("Retry-After"))
+	until, err := h.signaled(work, r)
 	if err != nil {
 		return err
 	}
-	o := frontier.Outcome{Entry: e, Status: frontier.Retrying, Reason: string(reason), Code: r.Status, NotBefore: until.Add(h.RetryDelay)}
+	o := frontier.Outcome{Entry: e, Status: frontier.Retrying, Reason: string(signalReason(r.Status)), Code: r.Status, NotBefore: until.Add(h.RetryDelay)}
 	if e.Attempt+1 >= max(h.Politeness.SignalsPerPage, 1) {
 		o.Status, o.NotBefore = frontier.Failed, time.Time{}
 	}
 	return h.settle(work, o, Outcome{})
+}
+
+// signaled lets the site rest for as long as its answer, 429 or 503, asks for, and returns until when.
+func (h *host) signaled(work context.Context, r *fetch.Response) (time.Time, error) {
+	asked := retryAfter(r.Header, r.End, h.Politeness.MaxRetryAfter)
+	return h.restFor(work, asked, signalReason(r.Status), r.Header.Get("Retry-After"))
+}
+
+func signalReason(status int) Reason {
+	if status == http.StatusServiceUnavailable {
+		return ReasonUnavailable
+	}
+	return ReasonBusy
 }
 
 // denied handles 401 and 403. A site whose robots.txt was refused as well, or that refuses again and again, does not want us.

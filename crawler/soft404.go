@@ -73,7 +73,15 @@ func (h *host) missingTitle(ctx, work context.Context, u frontier.URL) (string, 
 	if err == nil {
 		defer x.response.Release()
 	}
-	if err != nil || x.response.Status != http.StatusOK {
+	if err != nil {
+		return "", nil
+	}
+	switch x.response.Status {
+	case http.StatusOK:
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		_, err := h.signaled(work, x.response)
+		return "", err
+	default:
 		return "", nil
 	}
 	r, err := Read(work, h.Extract, h.Product, missing, x.response.Header, x.response.Body)

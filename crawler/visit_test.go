@@ -6,10 +6,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/robots"
 )
 
 func TestVisit_PageDirectives(t *testing.T) {
@@ -280,6 +282,65 @@ func TestVisit_Soft404(t *testing.T) {
 		}
 		if got := len(site.Hits()); got != 5 {
 			t.Errorf("%d requests %q, want one probe and nothing behind the soft 404", got, site.Hits().Paths())
+		}
+	})
+}
+
+// A probe is a request like any other: a site that answers it with 429 is left alone.
+func TestVisit_ProbeThatIsTooMuch(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		site := web.Site(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			switch r.URL.Path {
+			case "/robots.txt":
+				webtest.Page{Body: "User-agent: *\nDisallow:\n"}.ServeHTTP(w, r)
+			case "/", "/next":
+				webtest.Page{Body: `<title>Not found</title><a href="/next">next</a>`}.ServeHTTP(w, r)
+			default:
+				w.Header().Set("Retry-After", "3600")
+				w.WriteHeader(http.StatusTooManyRequests)
+			}
+		}))
+		j := newJob(t, web)
+		j.run(t, t.Context(), nil, site.URL+"/")
+		if len(j.rests) != 1 || j.rests[0].Reason != crawler.ReasonBusy {
+			t.Fatalf("rests %+v, want one for too-many-requests", j.rests)
+		}
+		probe := j.requests[2]
+		if probe.Purpose != crawler.ForProbe || probe.RetryAfter != "3600" {
+			t.Errorf("request %+v, want the probe and what it was told", probe)
+		}
+		for _, r := range j.requests[3:] {
+			if gap := r.Start.Sub(probe.End); gap < time.Hour {
+				t.Errorf("%s was asked for after %v, want an hour at least", r.URL, gap)
+			}
+		}
+	})
+}
+
+// What a request for robots.txt brought is told with it, and on the last hop only.
+func TestVisit_RobotsRequestsTellWhatTheyBrought(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		site := web.Site(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			switch r.URL.Path {
+			case "/robots.txt":
+				http.Redirect(w, r, "/robots2.txt", http.StatusFound)
+			case "/robots2.txt":
+				webtest.Page{Body: "User-agent: *\nDisallow:\n"}.ServeHTTP(w, r)
+			default:
+				page().ServeHTTP(w, r)
+			}
+		}))
+		j := newJob(t, web)
+		j.run(t, t.Context(), nil, site.URL+"/")
+		if len(j.requests) != 3 {
+			t.Fatalf("%d requests, want 3", len(j.requests))
+		}
+		hop, file, page := j.requests[0], j.requests[1], j.requests[2]
+		if hop.Origin != site.URL || hop.Location != "/robots2.txt" || hop.Robots.Outcome != "" {
+			t.Errorf("first hop %+v", hop)
+		}
+		if file.Origin != site.URL || file.Robots.Outcome != robots.Found || file.Robots.Digest != page.Verdict.Digest {
+			t.Errorf("last hop %+v, want one that brought %s", file, page.Verdict.Digest)
 		}
 	})
 }

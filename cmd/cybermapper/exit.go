@@ -21,6 +21,7 @@ const (
 	exitDisk        = 4   // the disk is full or the job directory cannot be written
 	exitLimit       = 5   // a limit that was asked for ended the crawl
 	exitWaiting     = 6   // hosts were left waiting; a later run goes on with them
+	exitNotShown    = 7   // nothing contradicts what was to be shown, but evidence is missing
 	exitInterrupted = 130 // a signal ended the crawl; everything is saved
 )
 

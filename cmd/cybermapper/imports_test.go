@@ -38,40 +38,40 @@ var mayImport = map[string][]string{
 	"storage/pages":         {"storage"},
 	"storage/ledger":        {"storage"},
 	"crawler":               {"frontier", "robots", "storage", "crawler/fetch", "crawler/extract"},
+	// level 2: looks at a crawl from outside
+	"crawler/verify": {"robots", "storage/ledger", "storage/pages"},
 	// the command: its subjects, and level 3, which names concrete types
-	"cmd/cybermapper/internal/guess":       {},
-	"cmd/cybermapper/internal/browsertest": {},
-	"cmd/cybermapper/internal/demosite":    {},
-	"cmd/cybermapper/internal/config":      {"cmd/cybermapper/internal/guess", "crawler"},
-	"cmd/cybermapper/internal/say":         {"cmd/cybermapper/internal/config", "crawler", "frontier", "robots"},
-	"cmd/cybermapper/internal/job":         {"frontier", "frontier/disk"},
-	"cmd/cybermapper/internal/journal":     {"cmd/cybermapper/internal/say", "crawler", "storage/ledger"},
+	"cmd/cybermapper/internal/guess":    {},
+	"cmd/cybermapper/internal/demosite": {},
+	"cmd/cybermapper/internal/config":   {"cmd/cybermapper/internal/guess", "crawler"},
+	"cmd/cybermapper/internal/say":      {"cmd/cybermapper/internal/config", "crawler", "frontier", "robots"},
+	"cmd/cybermapper/internal/job":      {"frontier", "frontier/disk"},
+	"cmd/cybermapper/internal/journal":  {"cmd/cybermapper/internal/say", "crawler", "robots", "storage/ledger", "storage/pages"},
 	"cmd/cybermapper/internal/progress": {
 		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/say", "crawler", "frontier",
 	},
-	"cmd/cybermapper/internal/htmlreport": {"cmd/cybermapper/internal/say", "storage/ledger"},
+	"cmd/cybermapper/internal/browsertest": {},
+	"cmd/cybermapper/internal/htmlreport":  {"cmd/cybermapper/internal/say", "storage/ledger"},
 	"cmd/cybermapper/internal/report": {
-		"cmd/cybermapper/internal/htmlreport", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/journal",
-		"cmd/cybermapper/internal/progress", "cmd/cybermapper/internal/say", "crawler", "crawler/fetch", "frontier", "robots",
-		"storage/ledger", "storage/pages",
+		"cmd/cybermapper/internal/htmlreport", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/progress",
+		"cmd/cybermapper/internal/say", "crawler", "crawler/fetch", "frontier", "robots", "storage/ledger", "storage/pages",
 	},
 	"cmd/cybermapper/internal/explain": {
-		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/journal",
-		"cmd/cybermapper/internal/say", "crawler", "frontier", "robots", "storage/ledger", "storage/pages",
+		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/say", "crawler", "frontier",
+		"robots", "storage/ledger", "storage/pages",
 	},
 	"cmd/cybermapper": {
 		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/demosite", "cmd/cybermapper/internal/explain",
 		"cmd/cybermapper/internal/guess", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/journal",
-		"cmd/cybermapper/internal/progress", "cmd/cybermapper/internal/report", "cmd/cybermapper/internal/say", "crawler",
-		"crawler/extract", "crawler/fetch",
-		"frontier", "frontier/disk", "robots", "robots/compose", "robots/explain", "robots/lint", "storage", "storage/ledger",
+		"cmd/cybermapper/internal/progress", "cmd/cybermapper/internal/say", "crawler", "crawler/extract", "crawler/fetch",
+		"crawler/verify", "frontier", "frontier/disk", "robots", "robots/compose", "robots/explain", "robots/lint", "storage", "storage/ledger",
 		"storage/pages",
 	},
 }
 
 // testsMayImport is what test files may import besides what their package may, and besides their package: test support, the
-// frontier that is an oracle, and URLs to resolve with what others leave unresolved.
-var testsMayImport = []string{"cmd/cybermapper/internal/browsertest", "crawler/webtest", "frontier", "frontier/frontiertest", "frontier/memory"}
+// frontier that is an oracle, URLs to resolve with what others leave unresolved, and pages to store.
+var testsMayImport = []string{"crawler/webtest", "frontier", "frontier/frontiertest", "frontier/memory", "storage"}
 
 // homes says which packages may import a library that is to stay in one place. A library that is not listed may be
 // imported anywhere, except by robots.

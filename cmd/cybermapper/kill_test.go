@@ -124,4 +124,8 @@ func checkBooks(t *testing.T, bench *webtest.Bench, log webtest.Hits, job string
 	if code := run(t.Context(), []string{"check", "--job", job}, nil, &stdout, &stderr); code != exitDone {
 		t.Errorf("check: exit code %d\n%s%s", code, &stdout, &stderr)
 	}
+	stdout.Reset()
+	if code := run(t.Context(), []string{"verify", "--job", job}, nil, &stdout, &stderr); code != exitDone {
+		t.Errorf("verify: exit code %d\n%s%s", code, &stdout, &stderr)
+	}
 }

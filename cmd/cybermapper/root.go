@@ -51,6 +51,7 @@ then the configuration file, then the defaults.
 		newReportCommand(),
 		newInspectCommand(),
 		newCheckCommand(),
+		newVerifyCommand(),
 		newRobotsCommand(),
 		newIdentityCommand(),
 		newVersionCommand(),

@@ -13,6 +13,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/journal"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/storage/ledger"
@@ -107,6 +108,7 @@ func (p *crawlPlan) work(ctx context.Context, j *job.Job) (r *progress.Report, e
 		return nil, diskError(err)
 	}
 	defer func() { err = errors.Join(err, diskError(s.Close())) }()
+	p.tellRepairs(s)
 	return p.crawl(ctx, j, s, seeds, log)
 }
 
@@ -127,14 +129,14 @@ func (p *crawlPlan) crawl(ctx context.Context, j *job.Job, s *stores, seeds []fr
 	work, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
 	m := p.monitor(j, s)
-	events := listeners(journal.New(s.ledger, fail).Events(), crawler.Events{Rest: m.Rest}, p.events)
+	events := listeners(journal.New(s.ledger, s.files, fail).Events(), crawler.Events{Rest: m.Rest}, p.events)
 	e, err := newEngine(j, s, p.config, seeds, events, log)
 	if err != nil {
 		return nil, err
 	}
 	defer e.Close()
 	m.Status = e.Status
-	if err := s.ledger.Append(p.runRecord("start", "")); err != nil {
+	if err := p.recordStart(s); err != nil {
 		return nil, fmt.Errorf("write ledger: %w", err)
 	}
 	if err := m.Save(ctx); err != nil {
@@ -145,7 +147,7 @@ func (p *crawlPlan) crawl(ctx context.Context, j *job.Job, s *stores, seeds []fr
 	if cause := context.Cause(work); cause != nil && ctx.Err() == nil {
 		end, err = crawler.EndFailed, cause
 	}
-	err = errors.Join(err, s.ledger.Append(p.runRecord("stop", string(end))))
+	err = errors.Join(err, s.ledger.Append(p.runRecord(ledger.EventStop, string(end))))
 	r, rerr := p.report(context.WithoutCancel(ctx), m, s, end, err)
 	if rerr == nil {
 		rerr = r.Write(j.Path(job.ReportFile))
@@ -180,6 +182,32 @@ func (p *crawlPlan) monitor(j *job.Job, s *stores) *progress.Monitor {
 			Format: 1, Job: p.dir, Version: readVersion().Version, UserAgent: p.config.Agent.UserAgent(readVersion().Version),
 		},
 	}
+}
+
+// tellRepairs says what had to be put right because the last run was not closed.
+func (p *crawlPlan) tellRepairs(s *stores) {
+	torn, repaired := s.repairs()
+	if torn == 0 && repaired == 0 {
+		return
+	}
+	fmt.Fprintf(p.screen, "cybermapper: the last run was killed: cut off %s of unfinished records, repaired %s; nothing else is lost\n",
+		say.Plural(torn, "byte"), say.Plural(repaired, "page"))
+}
+
+// recordStart writes down that a run begins, and what it promises to keep to.
+func (p *crawlPlan) recordStart(s *stores) error {
+	r := p.runRecord(ledger.EventStart, "")
+	r.Policy = policyRecord(p.config)
+	r.Torn, r.Repaired = s.repairs()
+	if err := s.ledger.Append(r); err != nil {
+		return err
+	}
+	for _, o := range overrideRecords(p.config) {
+		if err := s.ledger.Append(o); err != nil {
+			return err
+		}
+	}
+	return s.ledger.Flush()
 }
 
 func (p *crawlPlan) runRecord(event, why string) ledger.Record {

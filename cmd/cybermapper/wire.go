@@ -14,6 +14,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/journal"
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/crawler/extract"
 	"github.com/cybermapper/cybermapper/crawler/fetch"
@@ -30,14 +31,15 @@ type stores struct {
 	frontier *disk.Frontier
 	pages    *pages.Store
 	ledger   *ledger.Ledger
+	files    *journal.Files // tells the ledger where pages are stored
 }
 
 // openStores opens the stores of a job. The frontier commits nothing before pages and ledger are on stable storage, so that
 // what it calls done is there even after power loss.
 func openStores(j *job.Job, c config.Config, log *zap.Logger) (*stores, error) {
-	var s stores
+	s := stores{files: journal.NewFiles()}
 	var err error
-	if s.pages, err = pages.Open(j.Path(job.PagesDir), pages.Options{}); err != nil {
+	if s.pages, err = pages.Open(j.Path(job.PagesDir), pages.Options{Stored: s.files.Keep}); err != nil {
 		return nil, fmt.Errorf("open pages: %w", err)
 	}
 	if s.ledger, err = ledger.Open(j.Path(job.LedgerDir), ledger.Options{MaxFile: int64(c.Storage.LedgerFile)}); err != nil {
@@ -57,6 +59,13 @@ func openStores(j *job.Job, c config.Config, log *zap.Logger) (*stores, error) {
 // Close closes first what needs the others.
 func (s *stores) Close() error {
 	return errors.Join(s.frontier.Close(), s.ledger.Close(), s.pages.Close())
+}
+
+// repairs returns how many bytes of unfinished lines were cut off when the stores were opened, and how many pages were put
+// right. After a clean stop, both are 0.
+func (s *stores) repairs() (torn int64, repaired int) {
+	r := s.pages.Recovery()
+	return s.ledger.Torn() + r.TornBytes, r.Unfinished + r.Replayed
 }
 
 // An engine is a crawler with the parts that only it uses.

@@ -3,7 +3,7 @@ package ledger
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
+	"errors"
 	"fmt"
 )
 
@@ -13,6 +13,8 @@ type Bad struct {
 	Line int    // number of the line in it; 0 when the file as a whole is meant
 	Seq  uint64 // number of the record; 0 when it cannot be known
 	What string // what is wrong with it
+
+	Format int // of the file, when it is that of another version of this package; else 0
 
 	garbage bool // no version of this package wrote the line
 }
@@ -41,13 +43,6 @@ func hash(line []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// A link is what ties a record to the one before it.
-type link struct {
-	Seq    uint64 `json:"seq"`
-	Prev   string `json:"prev"`
-	Format int    `json:"format"`
-}
-
 // A chain follows the records of a ledger, of which each names the one before it.
 type chain struct {
 	known mark   // the record that must be there
@@ -56,7 +51,12 @@ type chain struct {
 	prev  string // the hash it names
 	last  entry  // where it lies
 	torn  int64  // bytes behind the last whole line
+
+	visit func(Entry) bool // called with every record that fitted; nil for nobody. False ends the walk
 }
+
+// errStopped says that the visitor has seen enough.
+var errStopped = errors.New("stopped")
 
 // follow walks along the chain from the record that from names to the end of the ledger. Anything that does not fit ends the
 // walk with a *Bad.
@@ -88,8 +88,8 @@ func (c *chain) complete() error {
 
 // extend makes e the end of the chain if it fits.
 func (c *chain) extend(e entry) error {
-	var l link
-	if err := json.Unmarshal(e.text, &l); err != nil || l.Seq == 0 {
+	var l Record
+	if err := decodeLine(e.text, &l); err != nil || l.Seq == 0 {
 		return e.garbage("not a record")
 	}
 	bad := &Bad{File: segmentName(e.segment), Line: e.line, Seq: l.Seq}
@@ -105,11 +105,15 @@ func (c *chain) extend(e entry) error {
 		bad.File, bad.Line, bad.Seq = segmentName(c.last.segment), c.last.line, c.seq
 		bad.What = "was altered: the record after it names another hash"
 	case e.start == 0 && l.Format != Format:
+		bad.Format = l.Format
 		bad.What = fmt.Sprintf("begins a file and has format %d, want %d", l.Format, Format)
 	case l.Seq == c.known.Seq && c.known.Sum != "" && sum != c.known.Sum:
 		bad.What = "was altered: " + markName + " names another hash"
 	default:
 		c.seq, c.sum, c.prev, c.last = l.Seq, sum, l.Prev, e
+		if c.visit != nil && !c.visit(Entry{Record: l, File: bad.File, Line: e.line}) {
+			return errStopped
+		}
 		return nil
 	}
 	return bad

@@ -7,14 +7,14 @@
 //
 //   - [Ledger] appends. [Open] continues the chain where the last run left it.
 //   - [Read] streams the records, also while another process appends.
-//   - [Verify] walks the whole chain and names the first record that does not fit.
+//   - [Verify] walks the whole chain and names the first record that does not fit; [Walk] hands out the records besides.
 //
 // # Promises
 //
 //   - A record is whole or absent. What a killed process left of a half-written record is cut off by the next Open,
 //     which says so ([Ledger.Torn]).
 //   - After [Ledger.Sync] returns nil everything appended before it is on stable storage. Between two calls up to
-//     [Options.Buffer] bytes of records wait in memory and die with the process.
+//     [Options.Buffer] bytes of records wait in memory and die with the process, unless [Ledger.Flush] is called.
 //   - Whatever Sync has made durable stays: the file ledger.head remembers the last such record, and Open and Verify
 //     report when it is missing or changed, even if it is the very last line.
 //   - After a failed write the ledger accepts nothing more: every later call returns the same error.
@@ -40,5 +40,5 @@
 // The journal is plain text because it must outlive the program that wrote it: grep, jq and sha256sum are enough to
 // read and to prove it. The chain hashes lines, not decoded records, so that no canonical form of JSON is needed.
 // Records are encoded by hand, because every refused link makes one and encoding/json takes three times as long; a fuzz
-// test holds the two together. What remains is mostly SHA-256. Sync writes the file outside the lock that Append takes, so nobody who appends waits for a disk.
+// test holds the two together, and another one the decoder, which does the same the other way round. What remains is mostly SHA-256. Sync writes the file outside the lock that Append takes, so nobody who appends waits for a disk.
 package ledger

@@ -65,6 +65,10 @@ func appendRecord(b []byte, r *Record) ([]byte, error) {
 	o.text("version", r.Version)
 	o.text("product", r.Product)
 	o.text("user_agent", r.UserAgent)
+	o.policy(r.Policy)
+	o.int("torn_bytes", r.Torn)
+	o.int("repaired", int64(r.Repaired))
+	o.int("connections", int64(r.Connections))
 
 	o.text("url", r.URL)
 	o.text("site", r.Site)
@@ -79,12 +83,15 @@ func appendRecord(b []byte, r *Record) ([]byte, error) {
 	o.time("start", r.Start)
 	o.time("first_byte", r.FirstByte)
 	o.time("end", r.End)
+	o.millis("clock_ms", r.Clock)
+	o.millis("took_ms", r.Took)
 	o.int("status", int64(r.Status))
 	o.int("bytes", r.Bytes)
 	o.int("wire_bytes", r.WireBytes)
 	o.text("media_type", r.MediaType)
 	o.text("location", r.Location)
 	o.text("etag", r.ETag)
+	o.text("retry_after", r.RetryAfter)
 	o.text("truncated", r.Truncated)
 	o.text("error", r.Error)
 	o.text("error_text", r.ErrorText)
@@ -98,6 +105,9 @@ func appendRecord(b []byte, r *Record) ([]byte, error) {
 	o.int("robots_line", int64(r.RobotsLine))
 	o.text("robots_rule", r.RobotsRule)
 	o.text("robots_reason", r.RobotsReason)
+
+	o.text("origin", r.Origin)
+	o.time("expires", r.Expires)
 
 	o.text("gate", r.Gate)
 	o.text("reason", r.Reason)
@@ -152,6 +162,19 @@ func (o *object) time(name string, t time.Time) {
 		o.key(name)
 		o.appendTime(t)
 	}
+}
+
+func (o *object) policy(p *Policy) {
+	if p == nil {
+		return
+	}
+	data, err := json.Marshal(p)
+	if err != nil {
+		o.err = err
+		return
+	}
+	o.key("policy")
+	o.buf = append(o.buf, data...)
 }
 
 func (o *object) appendTime(t time.Time) {

@@ -32,6 +32,8 @@ func full(t *testing.T, text string, n int64, at time.Time) Record {
 			f.SetInt(n)
 		case uint64:
 			f.SetUint(uint64(n))
+		case *Policy:
+			f.Set(reflect.ValueOf(&Policy{Dialect: text, Delay: Millis(n), Factor: 2.5, UseLastGood: true}))
 		case time.Time:
 			f.Set(reflect.ValueOf(at))
 		default:

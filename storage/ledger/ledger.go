@@ -113,6 +113,16 @@ func (l *Ledger) Append(r Record) error {
 	return l.err
 }
 
+// Flush hands everything appended before to the operating system, so that it survives the death of the process.
+func (l *Ledger) Flush() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.err == nil && len(l.out) > 0 {
+		l.err = l.flushLocked()
+	}
+	return l.err
+}
+
 // flushLocked hands what waits in memory to the operating system, which only copies it.
 func (l *Ledger) flushLocked() error {
 	if _, err := l.file.Write(l.out); err != nil {

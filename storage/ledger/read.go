@@ -1,7 +1,6 @@
 package ledger
 
 import (
-	"encoding/json"
 	"errors"
 	"iter"
 	"os"
@@ -29,7 +28,7 @@ func Read(dir string, o ReadOptions) iter.Seq2[Record, error] {
 				continue
 			}
 			var r Record
-			if err == nil && json.Unmarshal(e.text, &r) != nil {
+			if err == nil && decodeLine(e.text, &r) != nil {
 				r, err = Record{}, e.garbage("not a record")
 			}
 			if !yield(r, err) {

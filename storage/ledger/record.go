@@ -17,7 +17,28 @@ const (
 	Request Type = "request" // an HTTP request left, and what came of it
 	Refusal Type = "refusal" // a gate kept a URL from being asked for
 	Outcome Type = "outcome" // what became of a URL in the frontier
+	Rest    Type = "rest"    // a site is left alone until NotBefore, for Reason; ErrorText is what it said, Attempt counts
 )
+
+// The events of a Run.
+const (
+	EventStart    = "start"    // it began, under Policy
+	EventOverride = "override" // it may do other than Policy says at Site: Connections at once, and with GapWhy, Gap between
+	EventStop     = "stop"     // it ended, for the reason Why; a run without one was killed
+)
+
+// A Policy is what a run promised to keep to. It is written down so that a proof needs no configuration.
+type Policy struct {
+	Dialect       string  `json:"dialect"`            // in which robots.txt was read
+	Delay         Millis  `json:"delay_ms"`           // least gap between the requests to a site
+	Factor        float64 `json:"factor"`             // the gap is this many times the last response time,
+	MaxDelay      Millis  `json:"max_delay_ms"`       // up to this or Delay
+	MaxRetryAfter Millis  `json:"max_retry_after_ms"` // Retry-After is obeyed up to this
+	PerAddress    int     `json:"per_address"`        // requests in flight per IP address; 0 for no bound
+	Workers       int     `json:"workers"`            // sites served at once
+	MaxLife       Millis  `json:"robots_max_life_ms"` // robots.txt is used at most so long
+	UseLastGood   bool    `json:"use_last_good"`      // the last robots.txt stays in force while there is none to be had
+}
 
 // A Record is one line of the ledger. Keys whose value is empty, zero or false are left out; the order of keys is that
 // of the fields. Which fields are used depends on Type. Times are written in UTC.
@@ -31,11 +52,18 @@ type Record struct {
 	Format int `json:"format,omitempty"`
 
 	// Run.
-	Event     string `json:"event,omitempty"` // "start", "stop"
+	Event     string `json:"event,omitempty"` // EventStart, EventOverride, EventStop
 	Why       string `json:"why,omitempty"`
 	Version   string `json:"version,omitempty"`
 	Product   string `json:"product,omitempty"` // the token that robots.txt groups are matched with
 	UserAgent string `json:"user_agent,omitempty"`
+
+	// Run: what it found and promised when it began. The file of pages and this one may have to be repaired after an unclean
+	// stop: Torn counts the bytes of unfinished records that were cut off, Repaired the pages without or not yet in the list.
+	Policy      *Policy `json:"policy,omitempty"`
+	Torn        int64   `json:"torn_bytes,omitempty"`
+	Repaired    int     `json:"repaired,omitempty"`
+	Connections int     `json:"connections,omitempty"` // EventOverride
 
 	// Request, Refusal, Outcome.
 	URL   string `json:"url,omitempty"`
@@ -43,24 +71,28 @@ type Record struct {
 	Via   string `json:"via,omitempty"`  // the page that linked here; absent for a seed
 	Depth int    `json:"depth,omitempty"`
 
-	// Request. It left at Start, its first byte came at FirstByte, its last one at End.
-	Purpose   string    `json:"purpose,omitempty"` // "page", "robots", "probe"
-	Attempt   int       `json:"attempt,omitempty"` // 1 for the first
-	Method    string    `json:"method,omitempty"`
-	Proto     string    `json:"proto,omitempty"`
-	Address   string    `json:"address,omitempty"` // the address dialled, with port
-	Start     time.Time `json:"start,omitzero"`
-	FirstByte time.Time `json:"first_byte,omitzero"`
-	End       time.Time `json:"end,omitzero"`
-	Status    int       `json:"status,omitempty"` // of HTTP
-	Bytes     int64     `json:"bytes,omitempty"`  // of the body, decoded
-	WireBytes int64     `json:"wire_bytes,omitempty"`
-	MediaType string    `json:"media_type,omitempty"`
-	Location  string    `json:"location,omitempty"` // where a redirect led
-	ETag      string    `json:"etag,omitempty"`
-	Truncated string    `json:"truncated,omitempty"`  // which limit cut the body
-	Error     string    `json:"error,omitempty"`      // kind of failure
-	ErrorText string    `json:"error_text,omitempty"` // for people
+	// Request. It left at Start, its first byte came at FirstByte, its last one at End. Clock is the time from the beginning
+	// of the run to Start, Took that from Start to End, both by a clock that nobody sets.
+	Purpose    string    `json:"purpose,omitempty"` // "page", "robots", "probe"
+	Attempt    int       `json:"attempt,omitempty"` // 1 for the first
+	Method     string    `json:"method,omitempty"`
+	Proto      string    `json:"proto,omitempty"`
+	Address    string    `json:"address,omitempty"` // the address dialled, with port
+	Start      time.Time `json:"start,omitzero"`
+	FirstByte  time.Time `json:"first_byte,omitzero"`
+	End        time.Time `json:"end,omitzero"`
+	Clock      Millis    `json:"clock_ms,omitempty"`
+	Took       Millis    `json:"took_ms,omitempty"`
+	Status     int       `json:"status,omitempty"` // of HTTP
+	Bytes      int64     `json:"bytes,omitempty"`  // of the body, decoded
+	WireBytes  int64     `json:"wire_bytes,omitempty"`
+	MediaType  string    `json:"media_type,omitempty"`
+	Location   string    `json:"location,omitempty"` // where a redirect led
+	ETag       string    `json:"etag,omitempty"`
+	RetryAfter string    `json:"retry_after,omitempty"` // the Retry-After header as sent
+	Truncated  string    `json:"truncated,omitempty"`   // which limit cut the body
+	Error      string    `json:"error,omitempty"`       // kind of failure
+	ErrorText  string    `json:"error_text,omitempty"`  // for people
 
 	// Request: the gap to the request before it at the same site that was owed and that was kept, and the gap that this
 	// one made the next one owe.
@@ -75,15 +107,20 @@ type Record struct {
 	RobotsRule   string `json:"robots_rule,omitempty"`
 	RobotsReason string `json:"robots_reason,omitempty"`
 
+	// Request for robots.txt: the origin whose rules were asked for, and on the last of a chain of redirects, with Outcome and
+	// Digest, what it brought; it is not asked for again before Expires or, after a failure, NotBefore.
+	Origin  string    `json:"origin,omitempty"`
+	Expires time.Time `json:"expires,omitzero"`
+
 	// Refusal: the gate that refused. Reason also says why an Outcome is what it is.
 	Gate   string `json:"gate,omitempty"` // "scope", "trap", "robots", "limit", "action", "url", "meta"
 	Reason string `json:"reason,omitempty"`
 	Rule   string `json:"rule,omitempty"`   // the rule as written
 	Line   int    `json:"line,omitempty"`   // of the rule
-	Digest string `json:"digest,omitempty"` // Refusal: of the file with the rule; Outcome: of the body
+	Digest string `json:"digest,omitempty"` // Refusal: of the file with the rule; Request: of the robots.txt it brought; Outcome: of the stored body
 
 	// Outcome.
-	Outcome    string    `json:"outcome,omitempty"` // "done", "failed", "refused", "retrying"
+	Outcome    string    `json:"outcome,omitempty"` // "done", "failed", "refused", "retrying"; of robots.txt "found", "unavailable", "unreachable", "redirected"
 	NotBefore  time.Time `json:"not_before,omitzero"`
 	File       string    `json:"file,omitempty"`    // where the page was stored
 	SameAs     string    `json:"same_as,omitempty"` // the file of an earlier page with the same body

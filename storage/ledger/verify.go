@@ -7,21 +7,36 @@ type Report struct {
 	Records uint64 // that fit the chain, from the first
 	Files   int    // they lie in
 	Head    string // hexadecimal SHA-256 of the last of them: it stands for the whole ledger
+	Known   uint64 // number of the last record that ledger.head says was on stable storage; 0 when it does not say
 	Torn    int64  // bytes of an unfinished record at the very end; the next Open cuts them off
 	Bad     *Bad   // the first thing that is wrong; nil when the ledger is sound
+}
+
+// An Entry is a record and where it lies.
+type Entry struct {
+	Record
+	File string // name of the file
+	Line int    // number of the line in it
 }
 
 // Verify reads the whole ledger in dir and checks that it is as it was written: every record is there, in order and unchanged. What is
 // wrong with the ledger is in the report; the error says that it could not be read. It changes nothing and may run while
 // a process appends. An empty directory is a sound ledger.
-func Verify(dir string) (Report, error) {
+func Verify(dir string) (Report, error) { return Walk(dir, nil) }
+
+// Walk is Verify for who wants to see the records as well: visit is called with each of them that fits the chain, in order, until
+// it returns false; the report is then about what was read. That an entry was altered may show only at the next one.
+func Walk(dir string, visit func(Entry) bool) (Report, error) {
 	known, err := readMark(dir)
-	c := chain{known: known}
+	c := chain{known: known, visit: visit}
 	if err == nil {
 		err = c.follow(dir, origin())
 	}
 	r := Report{Records: c.seq, Files: c.last.segment, Head: c.sum, Torn: c.torn}
-	if errors.As(err, &r.Bad) {
+	if known.Sum != "" {
+		r.Known = known.Seq
+	}
+	if errors.As(err, &r.Bad) || err == errStopped {
 		err = nil
 	}
 	return r, err

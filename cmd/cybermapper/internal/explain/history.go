@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
-	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/journal"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 	"github.com/cybermapper/cybermapper/storage/pages"
@@ -49,7 +48,7 @@ func readHistory(v *job.View, u frontier.URL) (*history, error) {
 		if r.URL == u.String() {
 			h.add(r, last)
 		}
-		if r.Type == journal.RestType && r.Site == u.Site() {
+		if r.Type == ledger.Rest && r.Site == u.Site() {
 			h.rests = []ledger.Record{r}
 		}
 		if r.Type == ledger.Request && r.Site == u.Site() {

@@ -2,46 +2,71 @@ package journal
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/crawler"
+	"github.com/cybermapper/cybermapper/robots"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
 // A Journal writes what happens in a crawl into its ledger. It is safe for concurrent use.
 type Journal struct {
 	ledger *ledger.Ledger
+	files  *Files
+	began  time.Time
 	fail   func(error)
 }
 
-// New returns a journal that writes into l. A crawl that cannot be accounted for must not go on: fail is called with the
-// error when a record cannot be written.
-func New(l *ledger.Ledger, fail func(error)) *Journal { return &Journal{ledger: l, fail: fail} }
+// New returns a journal of a run that begins now and writes into l; files, which may be nil, tells where pages are stored. A
+// crawl that cannot be accounted for must not go on: fail is called with the error when a record cannot be written.
+func New(l *ledger.Ledger, files *Files, fail func(error)) *Journal {
+	return &Journal{ledger: l, files: files, began: time.Now(), fail: fail}
+}
 
 // Events returns listeners that write everything down.
 func (j *Journal) Events() crawler.Events {
 	return crawler.Events{
-		Request: func(r crawler.Request) { j.append(requestRecord(r)) },
+		Request: j.request,
 		Refusal: func(r crawler.Refusal) { j.append(refusalRecord(r)) },
-		Outcome: func(o crawler.Outcome) { j.append(outcomeRecord(o)) },
+		Outcome: j.outcome,
 		Rest:    func(r crawler.Rest) { j.append(restRecord(r)) },
 	}
 }
 
-func (j *Journal) append(r ledger.Record) {
-	if err := j.ledger.Append(r); err != nil {
+// request writes a request down before anything is made of its answer, so that no page is on disk without it even if the process
+// is killed now.
+func (j *Journal) request(r crawler.Request) {
+	rec := requestRecord(r)
+	rec.Clock, rec.Took = ledger.Millis(r.Start.Sub(j.began)), ledger.Millis(r.End.Sub(r.Start))
+	j.append(rec)
+	j.check(j.ledger.Flush())
+}
+
+// outcome writes down what the frontier has made durable, after it has: a record of what was not yet would be a lie when the
+// process is killed in between, and the URL visited again.
+func (j *Journal) outcome(o crawler.Outcome) {
+	rec := outcomeRecord(o)
+	if l, ok := j.files.take(rec.URL); ok && o.Stored {
+		rec.File, rec.SameAs, rec.Digest = l.File, l.SameAs, string(l.Digest)
+	}
+	j.append(rec)
+}
+
+func (j *Journal) append(r ledger.Record) { j.check(j.ledger.Append(r)) }
+
+func (j *Journal) check(err error) {
+	if err != nil {
 		j.fail(fmt.Errorf("write ledger: %w", err))
 	}
 }
-
-// RestType is the record of a site that is left alone for a while: site, reason, not_before, error_text.
-const RestType ledger.Type = "rest"
 
 func requestRecord(r crawler.Request) ledger.Record {
 	rec := ledger.Record{
 		Type: ledger.Request, URL: r.URL.String(), Site: r.Site, Via: r.Via.String(), Depth: r.Depth,
 		Purpose: string(r.Purpose), Attempt: r.Attempt, Method: "GET", Proto: r.Proto,
 		Start: r.Start, FirstByte: r.FirstByte, End: r.End, Status: r.Status, Bytes: r.Bytes, Truncated: r.Truncated,
+		Location: r.Location, RetryAfter: r.RetryAfter,
 		Error: string(r.Failure), ErrorText: r.Detail,
 		Owed: ledger.Millis(r.Owed), Gap: ledger.Millis(r.Gap), GapWhy: r.GapWhy,
 		RobotsDigest: r.Verdict.Digest, RobotsLine: r.Verdict.Line, RobotsRule: r.Verdict.Rule, RobotsReason: string(r.Verdict.Reason),
@@ -52,7 +77,20 @@ func requestRecord(r crawler.Request) ledger.Record {
 	if !r.LastEnd.IsZero() {
 		rec.Kept = ledger.Millis(r.Start.Sub(r.LastEnd))
 	}
+	if r.Purpose == crawler.ForRobots {
+		noteRobots(&rec, r)
+	}
 	return rec
+}
+
+// noteRobots notes what a request for robots.txt brought. A hop of which nothing is known was broken off by us.
+func noteRobots(rec *ledger.Record, r crawler.Request) {
+	s := r.Robots
+	rec.Origin, rec.Digest, rec.Expires, rec.NotBefore = r.Origin, s.Digest, s.Expires, s.NextTry
+	rec.Outcome = string(s.Outcome)
+	if s.Outcome == "" && r.Location != "" {
+		rec.Outcome = string(robots.Redirected)
+	}
 }
 
 func refusalRecord(r crawler.Refusal) ledger.Record {
@@ -72,6 +110,6 @@ func outcomeRecord(o crawler.Outcome) ledger.Record {
 
 func restRecord(r crawler.Rest) ledger.Record {
 	return ledger.Record{
-		Type: RestType, Site: r.Site, Reason: string(r.Reason), NotBefore: r.Until, ErrorText: r.Detail, Attempt: r.Failures,
+		Type: ledger.Rest, Site: r.Site, Reason: string(r.Reason), NotBefore: r.Until, ErrorText: r.Detail, Attempt: r.Failures,
 	}
 }

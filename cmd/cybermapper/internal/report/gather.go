@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
-	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/journal"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/frontier"
@@ -136,7 +135,7 @@ func (g *gatherer) record(ctx context.Context, r *ledger.Record) error {
 		g.refusal(r)
 	case ledger.Outcome:
 		g.outcomes.add(Row{Group: r.Outcome, Name: r.Reason, Bytes: r.Bytes, Sample: r.URL})
-	case journal.RestType:
+	case ledger.Rest:
 		g.rests.add(Row{Name: r.Reason, Rule: r.ErrorText, Sample: r.Site})
 	}
 	return nil
@@ -144,13 +143,14 @@ func (g *gatherer) record(ctx context.Context, r *ledger.Record) error {
 
 func (g *gatherer) run(r *ledger.Record) {
 	runs := g.out.Runs
-	if r.Event == "start" {
+	switch n := len(runs); {
+	case r.Event == ledger.EventStart:
 		g.out.RunsN++
-		if len(runs) >= g.Samples {
+		if n >= g.Samples {
 			runs = append(runs[:0], runs[1:]...)
 		}
 		g.out.Runs = append(runs, Run{Start: r.Time, Version: clip(r.Version), Agent: clip(r.UserAgent)})
-	} else if n := len(runs); n > 0 {
+	case r.Event == ledger.EventStop && n > 0:
 		runs[n-1].Stop, runs[n-1].Why = r.Time, clip(r.Why)
 	}
 }
@@ -169,7 +169,7 @@ func (g *gatherer) request(r *ledger.Record) {
 	if r.Status != 0 {
 		g.statuses.add(Row{Name: fmt.Sprint(r.Status), Bytes: r.Bytes, Sample: r.URL})
 	}
-	took := r.End.Sub(r.Start)
+	took := cmp.Or(time.Duration(r.Took), max(r.End.Sub(r.Start), 0)) // early ledgers have the clock on the wall only
 	g.response.add(took)
 	g.times.add(took)
 	g.trouble(r)

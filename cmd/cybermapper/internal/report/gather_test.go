@@ -41,9 +41,9 @@ func TestGather_Tables(t *testing.T) {
 		table report.Table
 		want  []string
 	}{
-		"purposes":   {f.Requests.Purposes, []string{"robots 7", "page 5"}},
-		"statuses":   {f.Requests.Statuses, []string{"200 7", "301 1", "304 1", "404 1"}},
-		"failures":   {f.Requests.Failures, []string{"dns 1", "timeout 1"}},
+		"purposes":   {f.Requests.Purposes, []string{"robots 10", "page 5"}},
+		"statuses":   {f.Requests.Statuses, []string{"200 8", "301 1", "302 1", "304 1", "404 1"}},
+		"failures":   {f.Requests.Failures, []string{"dns 1", "private-address 1", "timeout 1"}},
 		"truncation": {f.Requests.Cut, []string{"disconnect 1", "length 1"}},
 		"types":      {f.Stored.Types, []string{"text/html 2", "application/pdf 1"}},
 		"copies":     {f.Stored.Copies, []string{"a.example~80/1000 1"}},
@@ -53,7 +53,7 @@ func TestGather_Tables(t *testing.T) {
 		"traps":      {f.Traps, []string{"repeated-segments b.example 1"}},
 		"rules":      {f.Robots.Rules, []string{"a.example Disallow: /tmp/ 2"}},
 		"verdicts":   {f.Robots.Verdicts, []string{"no-rule 5"}},
-		"set by":     {f.Politeness.SetBy, []string{"floor 12"}},
+		"set by":     {f.Politeness.SetBy, []string{"floor 15"}},
 	} {
 		if diff := cmp.Diff(tt.want, names(tt.table)); diff != "" {
 			t.Errorf("%s: %s", name, diff)
@@ -61,25 +61,25 @@ func TestGather_Tables(t *testing.T) {
 	}
 }
 
-// TestGather_RobotsOutcomes: a redirect counts as what it led to, 304 as what there was before, half a file as none that can be
+// TestGather_RobotsOutcomes, also of ledgers that name no outcomes: a redirect counts as what it led to, 304 as what there was before, half a file as none that can be
 // had (RFC 9309 section 2.3.1).
 func TestGather_RobotsOutcomes(t *testing.T) {
 	r := gather(t, sample(t), report.Options{}).Robots
-	want := []string{"found 200 2", "found by redirect 1", "unavailable 404 1", "unreachable cut: disconnect 1", "unreachable dns 1"}
+	want := []string{"found 200 2", "found 200 by redirect 1", "found by redirect 1", "unavailable 404 1", "unreachable cut: disconnect 1", "unreachable dns 1"}
 	if diff := cmp.Diff(want, names(r.Sites)); diff != "" {
 		t.Error(diff)
 	}
-	if r.Asked != 6 || r.Usable != 3 || r.Empty != 1 || r.Requests != 7 {
-		t.Errorf("asked %d, usable %d, empty %d, requests %d; want 6, 3, 1, 7", r.Asked, r.Usable, r.Empty, r.Requests)
+	if r.Asked != 7 || r.Usable != 4 || r.Empty != 1 || r.Requests != 10 {
+		t.Errorf("asked %d, usable %d, empty %d, requests %d; want 7, 4, 1, 10", r.Asked, r.Usable, r.Empty, r.Requests)
 	}
 }
 
 func TestGather_Politeness(t *testing.T) {
 	p := gather(t, sample(t), report.Options{}).Politeness
-	if p.Measured != 5 || p.First != 7 || p.Early != 1 {
-		t.Errorf("measured %d, first %d, early %d; want 5, 7, 1", p.Measured, p.First, p.Early)
+	if p.Measured != 5 || p.First != 10 || p.Early != 1 {
+		t.Errorf("measured %d, first %d, early %d; want 5, 10, 1", p.Measured, p.First, p.Early)
 	}
-	worst := report.Pause{Seq: 11, Site: "a.example", URL: "http://a.example/2000", Owed: millis(250), Kept: millis(240), Slack: millis(-10)}
+	worst := report.Pause{Seq: 14, Site: "a.example", URL: "http://a.example/2000", Owed: millis(250), Kept: millis(240), Slack: millis(-10)}
 	if diff := cmp.Diff(worst, p.Worst[0]); diff != "" {
 		t.Error(diff)
 	}
@@ -111,7 +111,7 @@ func TestGather_HostsAndTimes(t *testing.T) {
 	for _, b := range f.Series.Buckets {
 		requests, stored = requests+b.Requests, stored+b.Pages
 	}
-	if requests != 12 || stored != 3 || f.Series.Seconds != 1 || len(f.Series.Buckets) != 6 {
+	if requests != 15 || stored != 3 || f.Series.Seconds != 1 || len(f.Series.Buckets) != 6 {
 		t.Errorf("series = %+v", f.Series)
 	}
 }

@@ -2,7 +2,9 @@ package report
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -57,8 +59,8 @@ func (h *hosts) request(r *ledger.Record, took time.Duration) {
 	}
 	if s := h.site(r.Site); s != nil {
 		s.times.add(took)
-		s.learn(r)
 	}
+	h.learn(r)
 }
 
 func (h *hosts) page(site string)    { h.host(site).Pages++ }
@@ -101,28 +103,43 @@ type outcome struct {
 }
 
 // outcomeOf says what a request for robots.txt came to. A file that is longer than anybody has to read counts as whole (RFC 9309
-// section 2.5).
+// section 2.5). The outcome is empty when the request tells nothing: it was broken off by us.
 func outcomeOf(r *ledger.Record) outcome {
-	o := outcome{answer: fmt.Sprint(r.Status), empty: r.Bytes == 0}
-	switch {
-	case r.Error != "":
-		o.what, o.answer = robots.Unreachable, r.Error
-	case r.Truncated != "" && r.Truncated != fetch.CutLength:
-		o.what, o.answer = robots.Unreachable, "cut: "+r.Truncated
-	default:
-		o.what = robots.OutcomeOf(r.Status, nil)
+	o := outcome{what: robots.Outcome(r.Outcome), answer: fmt.Sprint(r.Status), empty: r.Bytes == 0}
+	var failure error
+	if r.Error != "" {
+		o.answer, failure = r.Error, errors.New(r.Error)
+	} else if r.Truncated != "" && r.Truncated != fetch.CutLength {
+		o.answer, failure = "cut: "+r.Truncated, errors.New(r.Truncated)
+	}
+	if r.Status == http.StatusNotModified || o.what == "" && r.Origin == "" { // early ledgers name no outcomes
+		o.what = robots.OutcomeOf(r.Status, failure)
 	}
 	return o
 }
 
-// learn notes what a request tells of the robots.txt of its site. A redirect is forgotten when a later request names the file it
+// learn notes what a request tells of the robots.txt of sites.
+func (h *hosts) learn(r *ledger.Record) {
+	if r.Purpose != string(crawler.ForRobots) {
+		h.permitted(r)
+		return
+	}
+	o, name := outcomeOf(r), r.Site
+	if origin := siteOf(r.Origin); origin != "" && origin != r.Site && o.what != robots.Redirected {
+		name, o.answer = origin, o.answer+" by redirect"
+	}
+	s := h.site(name)
+	if s == nil || o.what == "" || o.what == robots.NotModified {
+		return
+	}
+	s.robots, s.Digest = o, cmp.Or(r.Digest, s.Digest)
+}
+
+// permitted notes under which file a request was permitted. In ledgers that name no outcomes, only this tells what a redirect
 // led to.
-func (s *site) learn(r *ledger.Record) {
-	if r.Purpose == string(crawler.ForRobots) {
-		s.Digest = cmp.Or(r.Digest, s.Digest)
-		if o := outcomeOf(r); o.what != robots.NotModified {
-			s.robots = o
-		}
+func (h *hosts) permitted(r *ledger.Record) {
+	s := h.site(r.Site)
+	if s == nil {
 		return
 	}
 	s.Digest = cmp.Or(r.RobotsDigest, s.Digest)

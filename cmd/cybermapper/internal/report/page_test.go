@@ -162,6 +162,15 @@ func checkSilent(t *testing.T, name string, p *browsertest.Page, url string) {
 	}
 }
 
+// settled is a promise that the page has taken notice of a colour scheme and has been painted since.
+func settled(scheme string) string {
+	return `new Promise(done => {
+  const look = () => matchMedia("(prefers-color-scheme: ` + scheme + `)").matches
+    ? requestAnimationFrame(() => requestAnimationFrame(() => done(true))) : requestAnimationFrame(look);
+  look();
+})`
+}
+
 // TestWriteHTML_Interaction: when night falls plots are drawn anew, a click sorts, and without scripts all can be read.
 func TestWriteHTML_Interaction(t *testing.T) {
 	b := browsertest.Start(t)
@@ -179,12 +188,12 @@ func TestWriteHTML_Interaction(t *testing.T) {
 		t.Errorf("the first host is %q, and %q once sorted by the fewest failures", first, sorted)
 	}
 	p.Dark(t, true)
-	p.Eval(t, "new Promise(requestAnimationFrame)", nil)
+	p.Eval(t, settled("dark"), nil)
 	checkSilent(t, "interaction", p, url)
 	var day, night look
 	p.Eval(t, inspect, &night)
 	p.Dark(t, false)
-	p.Eval(t, "new Promise(requestAnimationFrame)", nil)
+	p.Eval(t, settled("light"), nil)
 	p.Eval(t, inspect, &day)
 	if night.Drawn != 5 || day.Drawn != 5 || slices.Equal(day.Ink, night.Ink) {
 		t.Errorf("at night %d plots are drawn in %v, by day %d in %v", night.Drawn, night.Ink, day.Drawn, day.Ink)

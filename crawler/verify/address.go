@@ -1,0 +1,111 @@
+package verify
+
+import (
+	"net/netip"
+	"strings"
+	"time"
+
+	"github.com/cybermapper/cybermapper/storage/ledger"
+)
+
+// siteOf returns the site of a URL, whose gaps count together: its host, and its port unless that is 80 or 443.
+func siteOf(url string) string {
+	_, rest, _ := strings.Cut(url, "://")
+	host := rest
+	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
+		host = rest[:i]
+	}
+	name, port := host, ""
+	if i := strings.LastIndexByte(host, ':'); i >= 0 && !strings.HasSuffix(host, "]") {
+		name, port = host[:i], host[i:]
+	}
+	if len(name) > 1 {
+		name = strings.TrimSuffix(name, ".")
+	}
+	if port == ":80" || port == ":443" {
+		port = ""
+	}
+	return name + port
+}
+
+// splitURL returns the origin of a URL and what robots.txt rules match: the path and the query.
+func splitURL(url string) (origin, path string) {
+	scheme := strings.Index(url, "://")
+	if scheme < 0 {
+		return "", url
+	}
+	if i := strings.IndexAny(url[scheme+3:], "/?#"); i >= 0 {
+		i += scheme + 3
+		return url[:i], url[i:]
+	}
+	return url, "/"
+}
+
+// addresses counts the requests under way per IP address.
+type addresses struct {
+	opts  *Options
+	byIP  map[string]*window
+	tally tally
+	most  int
+}
+
+// add judges one request.
+func (a *addresses) add(e *ledger.Entry, r *run, s span) {
+	if e.Address == "" {
+		return // never connected, or not known where
+	}
+	if r.policy == nil {
+		a.tally.lack(e, "the run does not say how many requests an address may have at once")
+		return
+	}
+	bound := r.policy.PerAddress
+	if bound <= 0 {
+		return
+	}
+	addr, err := netip.ParseAddrPort(e.Address)
+	if err != nil {
+		a.tally.refute(e, "%q is no address", e.Address)
+		return
+	}
+	w := a.of(addr.Addr().String(), s.end)
+	if w == nil {
+		a.tally.lack(e, "more than %d addresses were in use at once", a.opts.Addresses)
+		return
+	}
+	together, known := w.add(s, a.opts.Horizon, a.opts.Window)
+	if together > a.most {
+		a.most = together
+		a.tally.worst = plural(together, "request") + " at once to " + addr.Addr().String()
+	}
+	switch {
+	case together > bound:
+		a.tally.refute(e, "%d requests under way at once to %s, %d allowed", together, addr.Addr(), bound)
+	case !known:
+		a.tally.lack(e, "it was under way for so long that what else was is no longer known")
+	default:
+		a.tally.ok()
+	}
+}
+
+// of returns the window of an address, nil when there is no room for another.
+func (a *addresses) of(ip string, now time.Duration) *window {
+	if w, ok := a.byIP[ip]; ok {
+		return w
+	}
+	if len(a.byIP) >= a.opts.Addresses {
+		for ip, w := range a.byIP {
+			if last := w.spans[len(w.spans)-1].end; last < now-a.opts.Horizon {
+				delete(a.byIP, ip)
+			}
+		}
+	}
+	if len(a.byIP) >= a.opts.Addresses {
+		return nil
+	}
+	w := &window{}
+	a.byIP[ip] = w
+	return w
+}
+
+// newRun forgets: nothing is under way when a process begins.
+func (a *addresses) newRun() { a.byIP = map[string]*window{} }

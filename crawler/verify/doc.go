@@ -1,0 +1,52 @@
+// Package verify proves from the outside that a crawl kept its promises, or refutes it.
+//
+// The nouns: a [Job] names the evidence, that is the ledger, the robots.txt files that were in force, and the list of pages. A
+// [Report] holds a [Verdict] for every [Promise]: proven, refuted, or not shown, when evidence is missing. A [Finding] is one
+// piece of evidence against, and names the record and its line in the ledger.
+//
+//   - [Prove] checks all promises.
+//   - [Certify] tells the owner of one host what was done there.
+//   - [Replay] takes every decision again, with the rules of today.
+//
+// # Promises
+//
+//   - What is shown is shown from the evidence alone. Nothing of the engine is used, neither its code nor its queue: how a gap
+//     comes about, what a site is and when a file is out of date is worked out here a second time. Package robots judges rules;
+//     that a rule stands in the line of the stored file that a record names is checked without it.
+//   - What is not known is not proven.
+//   - Memory is bounded by [Options], whatever the size of the ledger. What does not fit is looked at in another pass over it.
+//   - Nothing is changed, and the job may be running: what is looked at is the ledger as far as it went when Prove began.
+//
+// # Limits
+//
+// A ledger proves what its writer wrote. The chain makes every change visible that was made afterwards, and ledger.head every
+// record that is missing at the end if it had been brought to stable storage; records behind that may be cut without a trace
+// other than the missing end of the run. Whoever can rewrite all files can write another story; to rule that out, note the
+// hash of the last record down elsewhere.
+//
+// Requests that were under way when a process was killed are in no ledger. There is at most one for each site that was being
+// served, as many as the run says in its policy; so many are allowed to happen again, and are counted.
+//
+// URLs are told apart by a hash of 64 bits with a secret seed. With a hundred million URLs the chance that two are confused
+// is one in four thousand.
+//
+// # Example
+//
+//	report, err := verify.Prove(ctx, verify.Job{Ledger: "job/ledger", Robots: "job/robots", Pages: "job/pages"}, verify.Options{})
+//	if err != nil {
+//		return err
+//	}
+//	for _, p := range report.Promises {
+//		fmt.Println(p.Verdict, p.Text)
+//	}
+//
+// # Design
+//
+// A ledger is read from the first record to the last, by one goroutine that follows the chain and decodes, and one that judges.
+// State is kept per site and per URL. When there are more of them than [Options] permits, the pass is begun anew for half of
+// the keys, by hash, and the other half gets a pass of its own: reading again is cheaper than a database, and needs no room
+// on a disk that may be full.
+//
+// Gaps within a run are measured with the clock that nobody sets, which the engine records for that purpose; only between two
+// runs the clock on the wall has to do.
+package verify

@@ -1,0 +1,270 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"sync"
+	"time"
+
+	"github.com/cybermapper/cybermapper/storage/ledger"
+)
+
+// The purposes of requests.
+const (
+	forPage   = "page"
+	forRobots = "robots"
+	forProbe  = "probe"
+)
+
+// A summary is what is counted of a ledger as a whole.
+type summary struct {
+	run         *run
+	requests    int64
+	killed      int
+	inFlight    int    // requests that may be missing for that
+	losses      []loss // when the end of the ledger may have been lost
+	first, last time.Time
+}
+
+// A loss is the time between the last record of a run that was killed and the next run. Only the first ones are kept.
+type loss struct{ from, to time.Time }
+
+const maxLosses = 10_000
+
+// A pass goes over the ledger once and looks at part of the sites and URLs.
+type pass struct {
+	summary
+	opts      Options
+	job       Job
+	until     uint64 // last record to look at; 0 for all
+	urls      shard
+	siteShard shard
+	files     files
+	addresses addresses
+	tallies   map[Name]*tally
+	chain     ledger.Report
+
+	sites   map[string]*site
+	visits  map[uint64]visit
+	answers map[uint64]struct{} // requests for pages
+	full    bool                // memory does not suffice: begin anew with less
+
+	interrupted, unsettled, newer int64
+}
+
+func (pr *prover) newPass(sites, urls shard) *pass {
+	p := &pass{
+		opts: pr.opts, job: pr.job, siteShard: sites, urls: urls, tallies: map[Name]*tally{},
+		files: files{dir: pr.job.Robots, most: pr.opts.Rules},
+		sites: map[string]*site{}, visits: map[uint64]visit{}, answers: map[uint64]struct{}{},
+	}
+	p.addresses = addresses{opts: &p.opts, byIP: map[string]*window{}, tally: tally{most: p.opts.Findings}}
+	if pr.whole != nil {
+		p.until = pr.chain.Records
+	}
+	return p
+}
+
+func (p *pass) tally(name Name) *tally {
+	t := p.tallies[name]
+	if t == nil {
+		t = &tally{most: p.opts.Findings}
+		p.tallies[name] = t
+	}
+	return t
+}
+
+// site returns what is known of a site, nil if this pass does not look at it.
+func (p *pass) site(name string) *site {
+	if !p.siteShard.has(p.siteShard.hash(name)) {
+		return nil
+	}
+	s := p.sites[name]
+	if s == nil {
+		s = &site{origins: map[string]*origin{}}
+		p.sites[name] = s
+		p.full = p.full || len(p.sites) > p.opts.Sites
+	}
+	return s
+}
+
+func (p *pass) ruleKey(digest, origin string) ruleKey {
+	k := ruleKey{digest: digest, origin: origin, product: p.run.product}
+	if p.run.policy != nil {
+		k.dialect = p.run.policy.Dialect
+	}
+	return k
+}
+
+// batch is how many records travel together from the goroutine that reads to the one that judges.
+const batch = 512
+
+// walk judges the whole ledger, or as much of it as can be until memory is full.
+func (p *pass) walk(ctx context.Context) error {
+	ctx, stop := context.WithCancel(ctx)
+	batches := make(chan []ledger.Entry, 4)
+	var reading sync.WaitGroup
+	var err error
+	reading.Go(func() { err = p.read(ctx, batches) })
+	for entries := range batches {
+		for i := range entries {
+			if err := p.record(&entries[i]); err != nil {
+				stop()
+				reading.Wait()
+				return err
+			}
+		}
+		if p.full {
+			break
+		}
+	}
+	ended := ctx.Err()
+	stop()
+	reading.Wait()
+	switch {
+	case ended != nil:
+		return ended
+	case p.full:
+		return nil
+	case errors.Is(err, fs.ErrNotExist):
+		return ErrNoLedger
+	case err != nil:
+		return fmt.Errorf("read the ledger: %w", err)
+	case p.chain.Bad != nil && p.chain.Bad.Format != 0:
+		return fmt.Errorf("%w: %w", ErrFormat, p.chain.Bad)
+	case p.chain.Records == 0 && p.chain.Bad == nil:
+		return ErrNoLedger
+	case p.run == nil:
+		p.run = &run{ended: true} // the chain is broken before anything can be judged
+	}
+	return nil
+}
+
+// read sends the records of the ledger in batches, and closes the channel at the end.
+func (p *pass) read(ctx context.Context, batches chan<- []ledger.Entry) (err error) {
+	defer close(batches)
+	entries := make([]ledger.Entry, 0, batch)
+	send := func() bool {
+		select {
+		case batches <- entries:
+			entries = make([]ledger.Entry, 0, batch)
+			return true
+		case <-ctx.Done():
+			return false
+		}
+	}
+	p.chain, err = ledger.Walk(p.job.Ledger, func(e ledger.Entry) bool {
+		if p.until > 0 && e.Seq > p.until {
+			return false
+		}
+		entries = append(entries, e)
+		return len(entries) < batch || send()
+	})
+	send()
+	return err
+}
+
+// record judges one record.
+func (p *pass) record(e *ledger.Entry) error {
+	if p.first.IsZero() {
+		p.first = e.Time
+	}
+	defer func() { p.last = e.Time }()
+	if e.Type == ledger.Run {
+		p.runRecord(e)
+		return nil
+	}
+	if p.run == nil {
+		return fmt.Errorf("the ledger does not begin with a run, but with %s (record %d)", e.Type, e.Seq)
+	}
+	switch e.Type {
+	case ledger.Request:
+		p.request(e)
+	case ledger.Rest:
+		p.rest(e)
+	case ledger.Outcome:
+		p.outcome(e)
+	}
+	return nil
+}
+
+// runRecord takes note of a run that begins or ends.
+func (p *pass) runRecord(e *ledger.Entry) {
+	switch e.Event {
+	case ledger.EventStart:
+		next := &run{start: e.Time, product: e.Product, policy: e.Policy, overrides: map[string]ledger.Record{}, number: 1}
+		if p.run != nil {
+			next.number, next.after = p.run.number+1, !p.run.ended
+		}
+		if next.after {
+			p.noteKilled(e.Time)
+		}
+		p.run = next
+		p.addresses.newRun()
+	case ledger.EventOverride:
+		if p.run != nil {
+			p.run.overrides[e.Site] = e.Record
+		}
+	case ledger.EventStop:
+		if p.run != nil {
+			p.run.ended = true
+		}
+	}
+}
+
+func (p *pass) noteKilled(next time.Time) {
+	p.killed++
+	if p.run.policy != nil {
+		p.inFlight += p.run.policy.Workers
+	}
+	for _, o := range p.run.overrides {
+		p.inFlight += max(o.Connections-1, 0)
+	}
+	if len(p.losses) < maxLosses {
+		p.losses = append(p.losses, loss{p.last, next})
+	}
+}
+
+// lost reports whether what was recorded at that time may have been lost with its process.
+func (p *pass) lost(at time.Time) bool {
+	for _, l := range p.losses {
+		if at.After(l.from) && at.Before(l.to) {
+			return true
+		}
+	}
+	cut := p.chain.Bad != nil || !p.run.ended && !p.opts.Running
+	return cut && at.After(p.last)
+}
+
+// request judges a request.
+func (p *pass) request(e *ledger.Entry) {
+	p.requests++
+	if p.run.ended {
+		p.tally(Decided).refute(e, "a request outside of any run")
+	}
+	if s := p.site(e.Site); s != nil {
+		p.gaps(s, e)
+	}
+	if p.siteShard.part == 0 { // in the first pass over the sites
+		start, end := p.run.moments(e)
+		p.addresses.add(e, p.run, span{start: start.clock, end: end.clock})
+	}
+	switch e.Purpose {
+	case forRobots:
+		if s := p.site(siteOf(e.Origin)); s != nil {
+			p.robotsTxt(s.origin(e.Origin), e)
+		}
+	case forPage, forProbe:
+		from, path := splitURL(e.URL)
+		if s := p.site(siteOf(e.URL)); s != nil {
+			p.page(s.origin(from), from, path, e)
+		}
+		if e.Purpose == forPage {
+			p.visit(e)
+		}
+	default:
+		p.tally(Decided).refute(e, "a request for the purpose %q", e.Purpose)
+	}
+}

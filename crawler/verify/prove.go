@@ -1,0 +1,228 @@
+package verify
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/cybermapper/cybermapper/storage/ledger"
+	"github.com/cybermapper/cybermapper/storage/pages"
+)
+
+// A Job is the evidence.
+type Job struct {
+	Ledger string // directory of the ledger
+	Robots string // directory of robots.txt files by digest
+	Pages  string // directory of the pages; empty when they are not to be looked at
+}
+
+// Options bound what Prove keeps in memory. A zero field means its default.
+type Options struct {
+	Sites     int           // looked at in one pass; default 200,000
+	URLs      int           // requests for pages looked at in one pass; default 4,000,000
+	Rules     int           // bytes, about, of robots.txt kept in memory; default 64 MiB
+	Addresses int           // that are in use at once; default 100,000. Of more it is not shown how busy they were
+	Window    int           // latest requests remembered of an address; default 1,024
+	Horizon   time.Duration // for how long; default 10 minutes
+	Findings  int           // kept of each kind for each promise; default 20
+
+	Running   bool // a process works on the job: the end of the ledger may be missing, and pages newer than it be there
+	SkipFiles bool // do not read the files of pages, only their list
+}
+
+func (o Options) withDefaults() Options {
+	o.Sites = cmp.Or(max(o.Sites, 0), 200_000)
+	o.URLs = cmp.Or(max(o.URLs, 0), 4_000_000)
+	o.Rules = cmp.Or(max(o.Rules, 0), 64<<20)
+	o.Addresses = cmp.Or(max(o.Addresses, 0), 100_000)
+	o.Window = cmp.Or(max(o.Window, 0), 1024)
+	o.Horizon = cmp.Or(max(o.Horizon, 0), 10*time.Minute)
+	o.Findings = cmp.Or(max(o.Findings, 0), 20)
+	return o
+}
+
+var (
+	// ErrNoLedger says that there is nothing to prove anything from.
+	ErrNoLedger = errors.New("verify: the ledger has no records")
+	// ErrFormat says that the ledger was written by another version.
+	ErrFormat = errors.New("verify: the ledger has another format")
+)
+
+// Prove checks every promise. What is wrong is in the report; the error says that the evidence could not be read, or that ctx has
+// ended.
+func Prove(ctx context.Context, j Job, o Options) (*Report, error) {
+	pr := &prover{job: j, opts: o.withDefaults(), tallies: map[Name]*tally{}}
+	sites, urls := newShard(), newShard()
+	for !sites.done || !urls.done {
+		p := pr.newPass(sites, urls)
+		err := p.walk(ctx)
+		switch {
+		case err != nil:
+			return nil, err
+		case p.full:
+			if len(p.sites) > p.opts.Sites {
+				sites.halve()
+			} else {
+				urls.halve()
+			}
+			continue
+		}
+		if err := pr.finish(p); err != nil {
+			return nil, err
+		}
+		sites.nextUnlessDone()
+		urls.nextUnlessDone()
+	}
+	if err := pr.checkFiles(ctx); err != nil {
+		return nil, err
+	}
+	return pr.report(), nil
+}
+
+// A prover is one Prove.
+type prover struct {
+	job     Job
+	opts    Options
+	tallies map[Name]*tally
+	whole   *summary // of the first pass that went through
+	chain   ledger.Report
+
+	interrupted, unsettled, newer int64
+}
+
+// finish takes over what a pass has found.
+func (pr *prover) finish(p *pass) error {
+	if pr.whole == nil {
+		pr.whole, pr.chain = &p.summary, p.chain
+		pr.tally(Address).merge(&p.addresses.tally)
+	}
+	if pr.job.Pages != "" {
+		if err := p.pages(pr.job.Pages); err != nil {
+			return err
+		}
+	}
+	for name, t := range p.tallies {
+		pr.tally(name).merge(t)
+	}
+	pr.interrupted += p.interrupted
+	pr.unsettled += p.unsettled
+	pr.newer += p.newer
+	return nil
+}
+
+func (pr *prover) tally(name Name) *tally {
+	t := pr.tallies[name]
+	if t == nil {
+		t = &tally{most: pr.opts.Findings}
+		pr.tallies[name] = t
+	}
+	return t
+}
+
+// checkFiles compares the files of pages with their list.
+func (pr *prover) checkFiles(ctx context.Context) error {
+	t := pr.tally(Pages)
+	switch {
+	case pr.job.Pages == "":
+		t.lack(nil, "the pages were not looked at")
+		return nil
+	case pr.opts.SkipFiles || pr.opts.Running:
+		return nil
+	}
+	found, err := pages.Check(ctx, pr.job.Pages)
+	if err != nil {
+		return fmt.Errorf("check pages: %w", err)
+	}
+	for _, p := range found.Problems {
+		t.refute(nil, "%s", p)
+	}
+	t.broken += found.More
+	return nil
+}
+
+// report draws the conclusions.
+func (pr *prover) report() *Report {
+	w := pr.whole
+	r := &Report{
+		Format: 1, Verdict: Proven, Records: pr.chain.Records, Requests: w.requests, Runs: w.run.number, Killed: w.killed,
+		First: w.first, Last: w.last, Head: pr.chain.Head, Torn: pr.chain.Torn, Promises: texts(), Notes: pr.notes(),
+	}
+	pr.judgeChain()
+	for i := range r.Promises {
+		p := &r.Promises[i]
+		p.conclude(pr.tally(p.Name))
+		if bad := pr.chain.Bad; bad != nil && p.Verdict == Proven {
+			p.Verdict = NotShown
+			p.Findings = append(p.Findings, Finding{What: fmt.Sprintf("the chain breaks after record %d; what follows proves nothing", pr.chain.Records), Unknown: true})
+		}
+	}
+	if p, allowed := r.Promise(Pages), r.Promise(Allowed); p.Verdict == Proven && allowed.Verdict != Proven {
+		p.Verdict = NotShown
+		p.Findings = append(p.Findings, Finding{What: "each page belongs to a request, but not every request is shown to have been allowed", Unknown: true})
+	}
+	for _, p := range r.Promises {
+		r.Verdict = r.Verdict.Worse(p.Verdict)
+	}
+	return r
+}
+
+// judgeChain says what the chain is worth.
+func (pr *prover) judgeChain() {
+	t, c := pr.tally(Chain), pr.chain
+	t.checked = int64(c.Records)
+	switch {
+	case c.Bad != nil:
+		t.refute(&ledger.Entry{Record: ledger.Record{Seq: c.Bad.Seq}, File: c.Bad.File, Line: c.Bad.Line}, "%s", c.Bad.What)
+	case c.Known == 0:
+		t.lack(nil, "ledger.head does not say where the ledger ended: whether records were cut from its end is not known")
+	}
+}
+
+// notes says what the verdicts allow for.
+func (pr *prover) notes() []string {
+	w, notes := pr.whole, []string{}
+	add := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
+	if w.killed > 0 {
+		add("%s ended without saying so. What was under way then is in no ledger: at most %s", plural(w.killed, "run"), plural(w.inFlight, "request"))
+	}
+	open := !w.run.ended && pr.chain.Bad == nil
+	switch {
+	case open && pr.opts.Running:
+		add("the crawl is running: this is the ledger up to record %d", pr.chain.Records)
+	case open:
+		add("the last run has no end: it was killed, or records were cut off behind record %d, the last that is known to have been on stable storage",
+			pr.chain.Known)
+	}
+	if pr.interrupted > 0 {
+		add("%s made again because the run before had ended before their answers were settled", plural(int(pr.interrupted), "request"))
+	}
+	if pr.unsettled > 0 {
+		add("%s no outcome in the ledger, because a run ended in between", plural(int(pr.unsettled), "page has", "pages have"))
+	}
+	if pr.newer > 0 {
+		add("%s newer than what was read of the ledger", plural(int(pr.newer), "page is", "pages are"))
+	}
+	if pr.job.Pages != "" && (pr.opts.SkipFiles || pr.opts.Running) {
+		add("the list of pages was read, their files were not")
+	}
+	if pr.chain.Torn > 0 {
+		add("the ledger ends in %d bytes of an unfinished record, which the next run cuts off", pr.chain.Torn)
+	}
+	return notes
+}
+
+// plural writes a number of things.
+func plural(n int, forms ...string) string {
+	switch {
+	case n == 1:
+		return "1 " + forms[0]
+	case len(forms) > 1:
+		return fmt.Sprint(n, " ", forms[1])
+	}
+	return fmt.Sprintf("%d %ss", n, forms[0])
+}
+
+// stamp writes a time for evidence.
+func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }

@@ -1,0 +1,315 @@
+package verify_test
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cybermapper/cybermapper/crawler/verify"
+	"github.com/cybermapper/cybermapper/storage/ledger"
+)
+
+func TestProve_AStoryWithoutFault(t *testing.T) {
+	r := prove(t, write(t, story()), verify.Options{})
+	for _, p := range r.Promises {
+		if p.Verdict != verify.Proven || p.Checked == 0 {
+			t.Errorf("%s: %s, %d checked %v", p.Name, p.Verdict, p.Checked, p.Findings)
+		}
+	}
+	if r.Verdict != verify.Proven || r.Requests != 5 || r.Runs != 1 || r.Records != 12 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestProve_Refutes tells one lie, or admits one fault, at a time; the chain is whole.
+func TestProve_Refutes(t *testing.T) {
+	for name, tt := range map[string]struct {
+		change  func(r []ledger.Record) []ledger.Record
+		promise verify.Name
+		seq     uint64
+		what    string
+	}{
+		"no decision": {
+			func(r []ledger.Record) []ledger.Record { r[2].RobotsReason, r[2].RobotsDigest = "", ""; return r },
+			verify.Decided, 3, "names no decision",
+		},
+		"robots.txt was not asked for": {
+			func(r []ledger.Record) []ledger.Record { return slices.Delete(r, 1, 2) },
+			verify.Decided, 2, "the robots.txt of http://a.example had not been asked for",
+		},
+		"another robots.txt was in force": {
+			func(r []ledger.Record) []ledger.Record { r[1].Digest = digest("x"); return r },
+			verify.Decided, 3, "was decided by",
+		},
+		"no robots.txt is claimed": {
+			func(r []ledger.Record) []ledger.Record {
+				r[2].RobotsReason, r[2].RobotsDigest = "unavailable", ""
+				return r
+			},
+			verify.Decided, 3, "was decided by",
+		},
+		"a server error is taken for no robots.txt": {
+			func(r []ledger.Record) []ledger.Record {
+				r[1].Outcome, r[1].Digest, r[1].Status = "unavailable", "", 500
+				return r
+			},
+			verify.Decided, 2, "answered with 500",
+		},
+		"something else is called robots.txt": {
+			func(r []ledger.Record) []ledger.Record { r[1].URL = base + "/secret"; return r },
+			verify.Decided, 2, "that is for something else",
+		},
+		"disallowed": {
+			func(r []ledger.Record) []ledger.Record {
+				r[2].URL, r[3].URL = base+"/private/diary", base+"/private/diary"
+				return r
+			},
+			verify.Allowed, 3, "line 2 of robots.txt",
+		},
+		"unreachable": {
+			func(r []ledger.Record) []ledger.Record {
+				r[1].Outcome, r[1].Digest, r[1].Status = "unreachable", "", 503
+				r[2].RobotsReason, r[2].RobotsDigest = "unreachable", ""
+				return r
+			},
+			verify.Allowed, 3, "allows nothing",
+		},
+		"the rule is not in that line": {
+			func(r []ledger.Record) []ledger.Record { r[4].RobotsLine = 1; return r },
+			verify.Files, 5, "line 1 of",
+		},
+		"too soon": {
+			func(r []ledger.Record) []ledger.Record {
+				r[4].Clock, r[4].Start, r[4].End = secs(5.1), at(5.1), at(5.2)
+				return r
+			},
+			verify.Gaps, 5, "2s after the request before, owed 2.1s",
+		},
+		"only the clock on the wall says that it waited": {
+			func(r []ledger.Record) []ledger.Record { r[4].Clock = secs(5.1); return r },
+			verify.Gaps, 5, "2s after the request before, owed 2.1s",
+		},
+		"less owed than Crawl-delay": {
+			func(r []ledger.Record) []ledger.Record { r[2].Gap = secs(1.5); return r },
+			verify.Gaps, 3, "but Crawl-delay demands 2s",
+		},
+		"less owed than the response time": {
+			func(r []ledger.Record) []ledger.Record { r[10].Time = at(13); r[9].Took = secs(0.5); return r },
+			verify.Gaps, 10, "but the response time demands 2.5s",
+		},
+		"less owed than the floor": {
+			func(r []ledger.Record) []ledger.Record { r[0].Policy.Delay = secs(2.5); return r },
+			verify.Gaps, 2, "but the floor demands 2.5s",
+		},
+		"Retry-After": {
+			func(r []ledger.Record) []ledger.Record { r[7].Status, r[7].RetryAfter = 503, "4"; return r },
+			verify.Gaps, 10, "by Retry-After in record 8",
+		},
+		"Retry-After with a date": {
+			func(r []ledger.Record) []ledger.Record {
+				r[7].Status, r[7].RetryAfter = 429, "Wed, 01 Jul 2026 12:00:14 GMT"
+				return r
+			},
+			verify.Gaps, 10, "by Retry-After in record 8",
+		},
+		"a rest is broken": {
+			func(r []ledger.Record) []ledger.Record {
+				return slices.Insert(r, 2, ledger.Record{Type: ledger.Rest, Time: at(1), Site: host, NotBefore: at(60)})
+			},
+			verify.Gaps, 4, "by the rest in record 3",
+		},
+		"counted against another site": {
+			func(r []ledger.Record) []ledger.Record { r[2].Site = "b.example"; return r },
+			verify.Gaps, 3, "belongs to a.example",
+		},
+		"two at once": {
+			func(r []ledger.Record) []ledger.Record { r[4].Clock = secs(3.05); return r },
+			verify.Alone, 5, "left 50ms before the request before it had ended",
+		},
+		"the same page again": {
+			func(r []ledger.Record) []ledger.Record { r[4].URL = base + "/"; r[5].URL = base + "/"; return r },
+			verify.Once, 5, "after it was settled",
+		},
+		"the same page again before its outcome": {
+			func(r []ledger.Record) []ledger.Record { r[4].URL = base + "/"; return slices.Delete(r, 3, 4) },
+			verify.Once, 4, "although it had been answered",
+		},
+		"robots.txt before it is due": {
+			func(r []ledger.Record) []ledger.Record { return slices.Insert(r, 11, robotsRequest(15)) },
+			verify.Once, 12, "before it was due",
+		},
+		"robots.txt too old": {
+			func(r []ledger.Record) []ledger.Record { r[1].Start, r[1].End = at(-90000), at(-90000); return r },
+			verify.Fresh, 3, "24h0m0s are allowed",
+		},
+		"robots.txt out of date": {
+			func(r []ledger.Record) []ledger.Record { r[1].End, r[1].Expires = at(-4000), at(-100); return r },
+			verify.Fresh, 3, "are allowed",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := prove(t, write(t, tt.change(story())), verify.Options{})
+			p := r.Promise(tt.promise)
+			if p.Verdict != verify.Refuted || r.Verdict != verify.Refuted {
+				t.Fatalf("%s is %s", p.Name, p.Verdict)
+			}
+			if f := p.Findings[0]; f.Seq != tt.seq || !strings.Contains(f.What, tt.what) {
+				t.Errorf("first finding %q, want record %d and %q", f, tt.seq, tt.what)
+			}
+		})
+	}
+}
+
+// Two connections and a shorter gap are no fault where an override names the site.
+func TestProve_Overrides(t *testing.T) {
+	for name, tt := range map[string]struct {
+		connections int
+		want        verify.Verdict
+	}{"two": {2, verify.Proven}, "one": {1, verify.Refuted}} {
+		t.Run(name, func(t *testing.T) {
+			records := story()
+			override := ledger.Record{
+				Type: ledger.Run, Event: ledger.EventOverride, Time: began, Site: host, GapWhy: "override", Connections: tt.connections,
+			}
+			for i := range records {
+				records[i].Gap = 0
+			}
+			records[4].Clock = secs(3.05)
+			r := prove(t, write(t, slices.Insert(records, 1, override)), verify.Options{})
+			if got := r.Promise(verify.Alone).Verdict; got != tt.want {
+				t.Errorf("alone: %s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestProve_RequestsPerAddress(t *testing.T) {
+	records := []ledger.Record{story()[0]}
+	for i := range 3 {
+		r := robotsRequest(1 + 0.01*float64(i))
+		r.Site = fmt.Sprintf("h%d.example", i)
+		r.Origin = "http://" + r.Site
+		r.URL = r.Origin + "/robots.txt"
+		records = append(records, r)
+	}
+	p := prove(t, write(t, records), verify.Options{}).Promise(verify.Address)
+	if p.Verdict != verify.Refuted || p.Broken != 1 || p.Findings[0].Seq != 4 || !strings.Contains(p.Worst, "3 requests at once") {
+		t.Errorf("%+v", p)
+	}
+}
+
+// What evidence is missing for is neither proven nor refuted.
+func TestProve_NotShown(t *testing.T) {
+	for name, tt := range map[string]struct {
+		change  func(r []ledger.Record) []ledger.Record
+		harm    func(t *testing.T, j *verify.Job)
+		promise verify.Name
+	}{
+		"no policy on record": {
+			func(r []ledger.Record) []ledger.Record { r[0].Policy = nil; return r }, nil, verify.Gaps,
+		},
+		"robots.txt is not stored": {
+			nil, func(t *testing.T, j *verify.Job) { j.Robots = t.TempDir() }, verify.Allowed,
+		},
+		"pages are not looked at": {
+			nil, func(_ *testing.T, j *verify.Job) { j.Pages = "" }, verify.Pages,
+		},
+		"no head": {
+			nil, func(t *testing.T, j *verify.Job) {
+				edit(t, filepath.Join(j.Ledger, "ledger.head"), func(string) string { return "" })
+			}, verify.Chain,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			records := story()
+			if tt.change != nil {
+				records = tt.change(records)
+			}
+			j := write(t, records)
+			if tt.harm != nil {
+				tt.harm(t, &j)
+			}
+			r := prove(t, j, verify.Options{})
+			p := r.Promise(tt.promise)
+			if p.Verdict != verify.NotShown || r.Verdict != verify.NotShown || !p.Findings[0].Unknown {
+				t.Errorf("%s is %s, all is %s: %v", p.Name, p.Verdict, r.Verdict, p.Findings)
+			}
+		})
+	}
+}
+
+// A killed run makes what was under way happen again, no more, and that is said.
+func TestProve_AfterAKill(t *testing.T) {
+	records := story()[:3] // killed before the outcome of /
+	next := story()
+	next[0].Time = at(20)
+	again := request("/", 2)
+	again.Start, again.End = at(22), at(22.1)
+	stop := next[11]
+	done := outcome("/", 22.2)
+	records = append(records, next[0], again, done, stop)
+	r := prove(t, write(t, records), verify.Options{})
+	if r.Verdict != verify.Proven || r.Killed != 1 || r.Runs != 2 {
+		t.Errorf("%+v", r)
+	}
+	notes := strings.Join(r.Notes, "\n")
+	for _, want := range []string{"1 run ended without saying so", "at most 8 requests", "1 request made again"} {
+		if !strings.Contains(notes, want) {
+			t.Errorf("notes %q lack %q", notes, want)
+		}
+	}
+	records[len(records)-2], records[len(records)-3] = records[len(records)-3], records[len(records)-2]
+	records = slices.Insert(records, 3, outcome("/", 3.2)) // it was settled before the kill
+	if p := prove(t, write(t, records), verify.Options{}).Promise(verify.Once); p.Verdict != verify.Refuted {
+		t.Errorf("a settled page requested again after a kill: %s", p.Verdict)
+	}
+}
+
+// TestProve_InPasses: with room for little, the same is found.
+func TestProve_InPasses(t *testing.T) {
+	records := []ledger.Record{story()[0]}
+	for i := range 200 {
+		site := fmt.Sprintf("h%d.example", i%50)
+		origin := "http://" + site
+		start := float64(i/50) * 10
+		r := request("/", start)
+		if i < 50 {
+			r = robotsRequest(start)
+			r.Origin, r.URL = origin, origin+"/robots.txt"
+		} else {
+			r.URL = fmt.Sprintf("%s/%d", origin, i)
+		}
+		r.Site, r.Address = site, ""
+		if i == 177 {
+			r.Clock -= secs(9)
+		}
+		records = append(records, r)
+	}
+	j := write(t, records)
+	want := prove(t, j, verify.Options{})
+	got := prove(t, j, verify.Options{Sites: 7, URLs: 11, Rules: 1})
+	for i, p := range want.Promises {
+		q := got.Promises[i]
+		if fmt.Sprint(p) != fmt.Sprint(q) {
+			t.Errorf("in passes\n%+v, want\n%+v", q, p)
+		}
+	}
+	if want.Promise(verify.Gaps).Broken != 1 {
+		t.Errorf("gaps: %+v", want.Promise(verify.Gaps))
+	}
+}
+
+func TestProve_NothingToProveFrom(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := verify.Prove(t.Context(), verify.Job{Ledger: dir}, verify.Options{}); !errors.Is(err, verify.ErrNoLedger) {
+		t.Errorf("empty directory: %v", err)
+	}
+	j := write(t, story())
+	edit(t, filepath.Join(j.Ledger, "ledger-000001.jsonl"), func(s string) string { return strings.Replace(s, `"format":1`, `"format":2`, 1) })
+	if _, err := verify.Prove(t.Context(), j, verify.Options{}); !errors.Is(err, verify.ErrFormat) {
+		t.Errorf("another version: %v", err)
+	}
+}

@@ -1,0 +1,194 @@
+package verify
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/cybermapper/cybermapper/storage/ledger"
+)
+
+// A Verdict says what the evidence is worth.
+type Verdict string
+
+// The verdicts, from best to worst.
+const (
+	Proven   Verdict = "proven"    // everything was checked and is as promised
+	NotShown Verdict = "not shown" // nothing contradicts it, but evidence is missing
+	Refuted  Verdict = "refuted"   // at least one finding contradicts it
+)
+
+// Worse returns the worse of two verdicts.
+func (v Verdict) Worse(o Verdict) Verdict {
+	rank := func(v Verdict) int { return slices.Index([]Verdict{Proven, NotShown, Refuted}, v) }
+	if rank(o) > rank(v) {
+		return o
+	}
+	return v
+}
+
+// A Name identifies a promise.
+type Name string
+
+// The promises, in the order in which they are reported.
+const (
+	Chain   Name = "chain"
+	Files   Name = "files"
+	Decided Name = "decided"
+	Allowed Name = "allowed"
+	Fresh   Name = "fresh"
+	Gaps    Name = "gaps"
+	Alone   Name = "alone"
+	Address Name = "address"
+	Once    Name = "once"
+	Pages   Name = "pages"
+)
+
+// texts returns the promises in words.
+func texts() []Promise {
+	return []Promise{
+		{Name: Chain, Text: "the ledger is whole: no record was altered, dropped, inserted or moved"},
+		{Name: Files, Text: "every robots.txt that a decision names is stored as it was, and the rule stands in the line named"},
+		{Name: Decided, Text: "every request had a decision under the robots.txt in force then"},
+		{Name: Allowed, Text: "nothing was requested that robots.txt disallowed"},
+		{Name: Fresh, Text: "no decision rests on a robots.txt older than allowed"},
+		{Name: Gaps, Text: "no gap between requests to a site was shorter than owed, and none was owed that was too short"},
+		{Name: Alone, Text: "no site had more requests under way at once than it may have: one"},
+		{Name: Address, Text: "no IP address had more requests under way at once than it may have"},
+		{Name: Once, Text: "nothing was requested again but robots.txt when due, and pages that had failed or were interrupted"},
+		{Name: Pages, Text: "every page on disk belongs to an allowed request, and is as it was stored"},
+	}
+}
+
+// A Report is what Prove found.
+type Report struct {
+	Format   int       `json:"format"`
+	Verdict  Verdict   `json:"verdict"` // the worst of all promises
+	Records  uint64    `json:"records"`
+	Requests int64     `json:"requests"`
+	Runs     int       `json:"runs"`
+	Killed   int       `json:"killed"` // runs without an end, but for one that is under way
+	First    time.Time `json:"first,omitzero"`
+	Last     time.Time `json:"last,omitzero"`
+	Head     string    `json:"head"`           // hash of the last record: it stands for the whole ledger
+	Torn     int64     `json:"torn,omitempty"` // bytes of an unfinished record at the end
+	Promises []Promise `json:"promises"`
+	Notes    []string  `json:"notes"` // what the verdicts allow for
+}
+
+// Promise returns the promise of that name.
+func (r *Report) Promise(name Name) *Promise {
+	i := slices.IndexFunc(r.Promises, func(p Promise) bool { return p.Name == name })
+	return &r.Promises[i]
+}
+
+// A Promise is one thing that was to be shown.
+type Promise struct {
+	Name     Name      `json:"name"`
+	Text     string    `json:"text"`
+	Verdict  Verdict   `json:"verdict"`
+	Checked  int64     `json:"checked"`
+	Broken   int64     `json:"broken"`
+	Unknown  int64     `json:"unknown"`
+	Worst    string    `json:"worst,omitempty"` // the case nearest to the bound
+	Findings []Finding `json:"findings"`        // the first ones
+}
+
+// A Finding is evidence against a promise, or the lack of it.
+type Finding struct {
+	Seq     uint64 `json:"seq,omitempty"`  // of the record
+	File    string `json:"file,omitempty"` // of the ledger
+	Line    int    `json:"line,omitempty"`
+	URL     string `json:"url,omitempty"`
+	What    string `json:"what"`
+	Unknown bool   `json:"unknown,omitempty"` // nothing is contradicted; evidence is missing
+}
+
+func (f Finding) String() string {
+	where := f.URL
+	if f.Seq > 0 {
+		where = fmt.Sprintf("record %d (%s line %d) %s", f.Seq, f.File, f.Line, f.URL)
+	}
+	if where == "" {
+		return f.What
+	}
+	return where + ": " + f.What
+}
+
+// A tally counts what one pass finds about one promise.
+type tally struct {
+	checked, broken, unknown int64
+	findings                 []Finding
+	most                     int           // findings kept of each kind
+	margin                   time.Duration // of the worst case
+	worst                    string
+	worstSeq                 uint64
+}
+
+// ok counts a case that is as promised.
+func (t *tally) ok() { t.checked++ }
+
+// refute counts a case that contradicts the promise.
+func (t *tally) refute(e *ledger.Entry, format string, args ...any) {
+	t.checked++
+	t.broken++
+	if t.broken <= int64(t.most) {
+		t.add(e, false, format, args...)
+	}
+}
+
+// lack counts a case for which evidence is missing.
+func (t *tally) lack(e *ledger.Entry, format string, args ...any) {
+	t.checked++
+	t.unknown++
+	if t.unknown <= int64(t.most) {
+		t.add(e, true, format, args...)
+	}
+}
+
+func (t *tally) add(e *ledger.Entry, unknown bool, format string, args ...any) {
+	f := Finding{What: fmt.Sprintf(format, args...), Unknown: unknown}
+	if e != nil {
+		f.Seq, f.File, f.Line, f.URL = e.Seq, e.File, e.Line, e.URL
+	}
+	t.findings = append(t.findings, f)
+}
+
+// near notes how far the case of record seq was from the bound, if no earlier one was as near. text is called when it is the nearest.
+func (t *tally) near(margin time.Duration, seq uint64, text func() string) {
+	if t.worst == "" || margin < t.margin || margin == t.margin && seq < t.worstSeq {
+		t.margin, t.worstSeq, t.worst = margin, seq, text()
+	}
+}
+
+// merge adds what another pass found.
+func (t *tally) merge(o *tally) {
+	t.checked += o.checked
+	t.broken += o.broken
+	t.unknown += o.unknown
+	t.findings = append(t.findings, o.findings...)
+	if o.worst != "" {
+		t.near(o.margin, o.worstSeq, func() string { return o.worst })
+	}
+}
+
+// conclude turns a tally into a verdict.
+func (p *Promise) conclude(t *tally) {
+	slices.SortStableFunc(t.findings, func(a, b Finding) int {
+		if a.Unknown != b.Unknown {
+			return map[bool]int{false: -1, true: 1}[a.Unknown]
+		}
+		return cmp.Compare(a.Seq, b.Seq)
+	})
+	p.Checked, p.Broken, p.Unknown, p.Worst = t.checked, t.broken, t.unknown, t.worst
+	p.Findings = append([]Finding{}, t.findings[:min(len(t.findings), t.most)]...)
+	switch {
+	case p.Broken > 0:
+		p.Verdict = Refuted
+	case p.Unknown > 0:
+		p.Verdict = NotShown
+	default:
+		p.Verdict = Proven
+	}
+}

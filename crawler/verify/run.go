@@ -1,0 +1,88 @@
+package verify
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cybermapper/cybermapper/storage/ledger"
+)
+
+// A run is what the ledger says of one run, and what must be owed in it.
+type run struct {
+	number    int
+	start     time.Time
+	product   string
+	policy    *ledger.Policy // nil when not recorded
+	overrides map[string]ledger.Record
+	ended     bool
+	after     bool // the run before it was killed
+}
+
+// A moment is a time on two clocks. Those of one run are compared by the clock that nobody sets, others by the clock on the wall.
+type moment struct {
+	run   int
+	clock time.Duration
+	wall  time.Time
+}
+
+func (m moment) sub(o moment) time.Duration {
+	if m.run == o.run {
+		return m.clock - o.clock
+	}
+	return m.wall.Sub(o.wall)
+}
+
+// moments returns when a request left and when it ended. A ledger that lacks the clock of the run is read by the one on the wall.
+func (r *run) moments(e *ledger.Entry) (start, end moment) {
+	start = moment{r.number, time.Duration(e.Clock), e.Start}
+	end = moment{r.number, time.Duration(e.Clock + e.Took), e.End}
+	if e.Clock == 0 && e.Took == 0 {
+		start.clock, end.clock = e.Start.Sub(r.start), e.End.Sub(r.start)
+	}
+	return start, end
+}
+
+// owed returns the least gap that must follow a request, by the facts on record: the floor, the response time, and crawlDelay,
+// what robots.txt asks for. Only an override for the site stands above.
+func (r *run) owed(e *ledger.Entry, crawlDelay time.Duration) (gap time.Duration, why string) {
+	if o, ok := r.overrides[e.Site]; ok && o.GapWhy != "" {
+		return time.Duration(o.Gap), "the override for the site"
+	}
+	p := r.policy
+	gap, why = time.Duration(p.Delay), "the floor"
+	response := e.Took
+	if response == 0 {
+		response = ledger.Millis(e.End.Sub(e.Start))
+	}
+	if d := min(time.Duration(p.Factor*float64(response)), time.Duration(max(p.MaxDelay, p.Delay))); d > gap {
+		gap, why = d, "the response time"
+	}
+	if crawlDelay > gap {
+		gap, why = crawlDelay, "Crawl-delay"
+	}
+	return gap, why
+}
+
+// connections returns how many requests a site may have under way.
+func (r *run) connections(site string) int {
+	return max(r.overrides[site].Connections, 1)
+}
+
+// retryAfter returns until when the answer of a request asks to be left alone; zero when it does not. It counts with 429 and 503
+// (RFC 6585 section 4, RFC 9110 section 15.6.4), in seconds or as a date (RFC 9110 section 10.2.3).
+func (r *run) retryAfter(e *ledger.Entry) time.Time {
+	if e.Status != http.StatusTooManyRequests && e.Status != http.StatusServiceUnavailable || r.policy == nil {
+		return time.Time{}
+	}
+	most := time.Duration(r.policy.MaxRetryAfter)
+	text := strings.TrimSpace(e.RetryAfter)
+	if n, err := strconv.ParseUint(text, 10, 64); err == nil {
+		return e.End.Add(time.Duration(min(n, uint64(most/time.Second))) * time.Second)
+	}
+	if at, err := http.ParseTime(text); err == nil {
+		return e.End.Add(min(at.Sub(e.End), most))
+	}
+	return time.Time{}
+}

@@ -1,0 +1,250 @@
+package verify
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/cybermapper/cybermapper/robots"
+	"github.com/cybermapper/cybermapper/storage/ledger"
+)
+
+// A site is what is known of one site while its requests go by.
+type site struct {
+	end     moment // of the last request; run is 0 when there was none
+	gap     time.Duration
+	blocked time.Time // asked to be left alone until then
+	why     string    // who asked
+	window  *window   // of sites that may have several requests under way
+	origins map[string]*origin
+}
+
+func (s *site) origin(name string) *origin {
+	o := s.origins[name]
+	if o == nil {
+		o = &origin{}
+		s.origins[name] = o
+	}
+	return o
+}
+
+// wallSlack allows for two processes reading the clock on the wall, which is set a little all the time.
+const wallSlack = 2 * time.Millisecond
+
+// gaps judges the pause before a request, and notes what is owed after it.
+func (p *pass) gaps(s *site, e *ledger.Entry) {
+	if own := siteOf(e.URL); own != e.Site {
+		p.tally(Gaps).refute(e, "counted against site %s, but belongs to %s", e.Site, own)
+		return
+	}
+	start, end := p.run.moments(e)
+	switch {
+	case p.run.policy == nil:
+		p.tally(Gaps).lack(e, "the run does not say what it promised")
+	case e.Start.Before(s.blocked):
+		p.tally(Gaps).refute(e, "left %v before the site was to be asked again, by %s", s.blocked.Sub(e.Start), s.why)
+	default:
+		p.gap(s, e, start)
+		p.demand(e)
+	}
+	p.alone(s, e, start, end)
+	if s.end.run != p.run.number || end.sub(s.end) >= 0 {
+		s.end, s.gap = end, time.Duration(e.Gap)
+	}
+	if until := p.run.retryAfter(e); until.After(s.blocked) {
+		s.blocked, s.why = until, fmt.Sprintf("Retry-After in record %d", e.Seq)
+	}
+}
+
+// gap judges the pause since the request before.
+func (p *pass) gap(s *site, e *ledger.Entry, start moment) {
+	if s.end.run == 0 {
+		p.tally(Gaps).ok()
+		return
+	}
+	if s.window != nil && s.end.run == p.run.number { // of those that had ended
+		for _, before := range s.window.spans {
+			if kept := start.clock - before.end; kept >= 0 && kept < before.gap {
+				p.tally(Gaps).refute(e, "%v after a request that owed %v", kept, before.gap)
+				return
+			}
+		}
+		p.tally(Gaps).ok()
+		return
+	}
+	kept, slack := start.sub(s.end), time.Duration(0)
+	if s.end.run != p.run.number {
+		slack = wallSlack
+	}
+	p.tally(Gaps).near(kept-s.gap, e.Seq, func() string {
+		return fmt.Sprintf("record %d, %s: %v kept, %v owed", e.Seq, e.URL, kept, s.gap)
+	})
+	if kept+slack < s.gap {
+		p.tally(Gaps).refute(e, "%v after the request before, owed %v", kept, s.gap)
+		return
+	}
+	p.tally(Gaps).ok()
+}
+
+// demand judges whether a request made the next one owe enough.
+func (p *pass) demand(e *ledger.Entry) {
+	digest, from := e.RobotsDigest, ""
+	from, _ = splitURL(e.URL)
+	if e.Purpose == forRobots {
+		if digest, from = e.Digest, e.Origin; siteOf(from) != e.Site {
+			digest = ""
+		}
+	}
+	var crawlDelay time.Duration
+	if digest != "" {
+		rules := p.files.of(p.ruleKey(digest, from))
+		if rules.lack != "" {
+			p.tally(Gaps).lack(e, "what gap was owed after it depends on a file: %s", rules.lack)
+			return
+		}
+		crawlDelay, _ = rules.Delay()
+	}
+	if least, why := p.run.owed(e, crawlDelay); time.Duration(e.Gap)+time.Microsecond < least {
+		p.tally(Gaps).refute(e, "made the next one owe %v, but %s demands %v", time.Duration(e.Gap), why, least)
+	}
+}
+
+// alone judges how many requests were under way at once.
+func (p *pass) alone(s *site, e *ledger.Entry, start, end moment) {
+	most := p.run.connections(e.Site)
+	if most == 1 {
+		s.window = nil
+		if kept := start.sub(s.end); s.end.run == p.run.number && kept < 0 {
+			p.tally(Alone).refute(e, "left %v before the request before it had ended", -kept)
+			return
+		}
+		p.tally(Alone).ok()
+		return
+	}
+	if s.window == nil || s.end.run != p.run.number {
+		s.window = &window{}
+	}
+	together, known := s.window.add(span{start.clock, end.clock, time.Duration(e.Gap)}, p.opts.Horizon, p.opts.Window)
+	switch {
+	case together > most:
+		p.tally(Alone).refute(e, "%d under way at once, %d allowed by an override", together, most)
+	case !known:
+		p.tally(Alone).lack(e, "it was under way for so long that what else was is no longer known")
+	default:
+		p.tally(Alone).ok()
+	}
+}
+
+// rest notes that a site is to be left alone.
+func (p *pass) rest(e *ledger.Entry) {
+	if s := p.site(e.Site); s != nil && e.NotBefore.After(s.blocked) {
+		s.blocked, s.why = e.NotBefore, fmt.Sprintf("the rest in record %d", e.Seq)
+	}
+}
+
+// robotsTxt judges a request for robots.txt.
+func (p *pass) robotsTxt(o *origin, e *ledger.Entry) {
+	switch {
+	case o.hops == 0 && e.URL != e.Origin+"/robots.txt":
+		p.tally(Decided).refute(e, "a request for the robots.txt of %s that is for something else", e.Origin)
+	case e.RobotsReason != string(robots.ReasonRobotsTxt):
+		p.tally(Decided).refute(e, "a request for robots.txt under the decision %q", e.RobotsReason)
+	default:
+		p.tally(Decided).ok()
+		p.tally(Allowed).ok()
+	}
+	if o.hops == 0 {
+		p.refetch(o, e)
+	}
+	if wrong := o.learn(e, p.run.number); wrong != "" {
+		p.tally(Decided).refute(e, "%s, but was answered with %d", wrong, e.Status)
+	}
+}
+
+// refetch judges whether a robots.txt was due to be asked for.
+func (p *pass) refetch(o *origin, e *ledger.Entry) {
+	early := o.now.due.Sub(e.Start)
+	switch {
+	case o.now.outcome == "" || early <= 0:
+		p.tally(Once).ok()
+	case o.now.run == p.run.number:
+		p.tally(Once).refute(e, "asked for %v before it was due", early)
+	case p.run.after:
+		p.interrupted++
+		p.tally(Once).ok()
+	default:
+		p.tally(Once).lack(e, "asked for %v before it was due, in another run", early)
+	}
+}
+
+// page judges the decision behind a request for a page.
+func (p *pass) page(o *origin, from, path string, e *ledger.Entry) {
+	if e.RobotsReason == "" {
+		p.tally(Decided).refute(e, "names no decision")
+		return
+	}
+	v, ok := o.decidedBy(e, p.run.policy)
+	switch {
+	case o.now.outcome == "":
+		p.tally(Decided).refute(e, "the robots.txt of %s had not been asked for", from)
+	case !ok:
+		p.tally(Decided).refute(e, "was decided by %q %s; in force was %q %s", e.RobotsReason, e.RobotsDigest, o.now.outcome, o.now.digest)
+	default:
+		p.tally(Decided).ok()
+		p.fresh(v, e)
+	}
+	p.rule(from, path, e)
+}
+
+// fresh judges the age of the file behind a decision.
+func (p *pass) fresh(v version, e *ledger.Entry) {
+	if p.run.policy == nil {
+		p.tally(Fresh).lack(e, "the run does not say how old a robots.txt may be")
+		return
+	}
+	age := e.Start.Sub(v.fetched)
+	bound := time.Duration(p.run.policy.MaxLife)
+	if promised := v.due.Sub(v.fetched); promised > 0 {
+		bound = min(bound, promised)
+	}
+	p.tally(Fresh).near(bound-age, e.Seq, func() string {
+		return fmt.Sprintf("record %d, %s: %v old, %v allowed", e.Seq, e.URL, age.Round(time.Millisecond), bound.Round(time.Millisecond))
+	})
+	if late := age - bound; late > permitWait+time.Duration(e.Owed) {
+		p.tally(Fresh).refute(e, "the robots.txt was %v old, %v are allowed", age, bound)
+		return
+	}
+	p.tally(Fresh).ok()
+}
+
+// rule asks the file that a decision names.
+func (p *pass) rule(from, path string, e *ledger.Entry) {
+	if e.RobotsDigest == "" {
+		reason := robots.Reason(e.RobotsReason)
+		if reason == robots.ReasonUnavailable || reason == robots.ReasonRobotsTxt && path == "/robots.txt" {
+			p.tally(Allowed).ok()
+			return
+		}
+		p.tally(Allowed).refute(e, "the decision %q allows nothing", e.RobotsReason)
+		return
+	}
+	rules := p.files.of(p.ruleKey(e.RobotsDigest, from))
+	switch {
+	case rules.bad:
+		p.tally(Files).refute(e, "%s", rules.lack)
+	case rules.lack != "":
+		p.tally(Files).lack(e, "%s", rules.lack)
+	case e.RobotsLine > 0 && !rules.stands(e.RobotsRule, e.RobotsLine):
+		p.tally(Files).refute(e, "line %d of %s is not %q", e.RobotsLine, e.RobotsDigest, e.RobotsRule)
+	default:
+		p.tally(Files).ok()
+	}
+	if rules.lack != "" {
+		p.tally(Allowed).lack(e, "%s", rules.lack)
+		return
+	}
+	if v := rules.Test(path); !v.Allowed {
+		p.tally(Allowed).refute(e, "line %d of robots.txt %s disallows it: %s", v.Line, e.RobotsDigest, v.Rule)
+		return
+	}
+	p.tally(Allowed).ok()
+}
