@@ -99,7 +99,7 @@ func renderReport(ctx context.Context, o reportOptions, out string, status *prog
 	f, err := report.Gather(ctx, o.job, status, report.Options{})
 	switch {
 	case errors.Is(err, report.ErrDamaged):
-		return nil, withHint(err, "cybermapper check --job "+o.job+" tells more; nothing was changed")
+		return nil, withHint(err, "cybermapper verify --job "+o.job+" tells more; nothing was changed")
 	case errors.Is(err, report.ErrVersion):
 		return nil, withHint(err, "use the version that wrote it; nothing was changed")
 	case err != nil:
