@@ -92,7 +92,7 @@ func demo(ctx context.Context, dir string, w io.Writer, out *progress.Screen) er
 		return err
 	}
 	v.judge(p.config)
-	closing(w, web, dir)
+	closing(w, web, dir, p.page)
 	if v.bad > 0 {
 		return fmt.Errorf("%s that should not have happened", say.Plural(v.bad, "thing"))
 	}
@@ -113,8 +113,8 @@ func introduce(w io.Writer, web *demosite.Web) {
 	fmt.Fprint(w, "\nThe crawl: what is asked for, what is not, and why\n\n")
 }
 
-// closing says what can be done with the job.
-func closing(w io.Writer, web *demosite.Web, dir string) {
+// closing says what can be done with the job, and where its page is, if there is one.
+func closing(w io.Writer, web *demosite.Web, dir, page string) {
 	fmt.Fprintf(w, `
 The job lies in %[1]s: pages/ as fetched, robots/ by digest, ledger/ with every request and refusal,
 report.json with the numbers. Ask it:
@@ -123,6 +123,9 @@ report.json with the numbers. Ask it:
   %[2]s status --job %[1]s
   %[2]s check --job %[1]s
 `, dir, ownName(), web.Sites[0].URL)
+	if page != "" {
+		fmt.Fprintf(w, "\nOr look at it, in a browser: %s\n", page)
+	}
 }
 
 // ownName returns how this program was called, as far as that can be repeated.

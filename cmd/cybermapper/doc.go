@@ -8,6 +8,7 @@
 //	cybermapper demo
 //	cybermapper crawl --contact you@example.org https://example.org/
 //	cybermapper explain --job cybermapper-job https://example.org/
+//	cybermapper report --job cybermapper-job
 //
 // # Design
 //

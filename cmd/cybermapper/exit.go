@@ -119,9 +119,9 @@ func hintOf(err error) string {
 	return ""
 }
 
-// report prints err the way all errors are printed and returns the exit code: each line of the message begins with the
+// printError prints err the way all errors are printed and returns the exit code: each line of the message begins with the
 // program's name, and a hint comes last.
-func report(w io.Writer, err error) int {
+func printError(w io.Writer, err error) int {
 	var e *exitError
 	if silent := errors.As(err, &e) && e.err == nil; err != nil && !silent {
 		for line := range strings.Lines(err.Error()) {

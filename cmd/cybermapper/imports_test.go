@@ -50,6 +50,12 @@ var mayImport = map[string][]string{
 	"cmd/cybermapper/internal/progress": {
 		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/say", "crawler", "frontier",
 	},
+	"cmd/cybermapper/internal/browsertest": {},
+	"cmd/cybermapper/internal/htmlreport":  {"cmd/cybermapper/internal/say", "storage/ledger"},
+	"cmd/cybermapper/internal/report": {
+		"cmd/cybermapper/internal/htmlreport", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/progress",
+		"cmd/cybermapper/internal/say", "crawler", "crawler/fetch", "frontier", "robots", "storage/ledger", "storage/pages",
+	},
 	"cmd/cybermapper/internal/explain": {
 		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/say", "crawler", "frontier",
 		"robots", "storage/ledger", "storage/pages",
@@ -57,7 +63,7 @@ var mayImport = map[string][]string{
 	"cmd/cybermapper": {
 		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/demosite", "cmd/cybermapper/internal/explain",
 		"cmd/cybermapper/internal/guess", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/journal",
-		"cmd/cybermapper/internal/progress", "cmd/cybermapper/internal/say", "crawler", "crawler/extract", "crawler/fetch",
+		"cmd/cybermapper/internal/progress", "cmd/cybermapper/internal/report", "cmd/cybermapper/internal/say", "crawler", "crawler/extract", "crawler/fetch",
 		"crawler/verify", "frontier", "frontier/disk", "robots", "robots/compose", "robots/explain", "robots/lint", "storage", "storage/ledger",
 		"storage/pages",
 	},
@@ -65,7 +71,7 @@ var mayImport = map[string][]string{
 
 // testsMayImport is what test files may import besides what their package may, and besides their package: test support, the
 // frontier that is an oracle, URLs to resolve with what others leave unresolved, and pages to store.
-var testsMayImport = []string{"crawler/webtest", "frontier", "frontier/frontiertest", "frontier/memory", "storage"}
+var testsMayImport = []string{"cmd/cybermapper/internal/browsertest", "crawler/webtest", "frontier", "frontier/frontiertest", "frontier/memory", "storage"}
 
 // homes says which packages may import a library that is to stay in one place. A library that is not listed may be
 // imported anywhere, except by robots.

@@ -18,7 +18,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	return report(stderr, root.ExecuteContext(ctx))
+	return printError(stderr, root.ExecuteContext(ctx))
 }
 
 func newRootCommand() *cobra.Command {
@@ -48,6 +48,7 @@ then the configuration file, then the defaults.
 		newCrawlCommand(),
 		newStatusCommand(),
 		newExplainCommand(),
+		newReportCommand(),
 		newInspectCommand(),
 		newCheckCommand(),
 		newVerifyCommand(),

@@ -30,6 +30,8 @@ type crawlPlan struct {
 	asJSON bool
 	screen *progress.Screen
 	events crawler.Events // listeners besides the ledger
+
+	page string // where the report for people lies after the run; empty when there is none
 }
 
 // checkSeeds reports what would make the run pointless or impolite. given says that seeds were asked for, so that finding
@@ -68,7 +70,7 @@ func (p *crawlPlan) checkSeeds(given bool) error {
 	return nil
 }
 
-// run opens the job, crawls, and leaves a report. The report is nil when the crawl did not begin.
+// run opens the job, crawls, and leaves a report, also as a page for people. The report is nil when the crawl did not begin.
 func (p *crawlPlan) run(ctx context.Context) (r *progress.Report, err error) {
 	defer relaxCollector()()
 	j, err := job.Open(p.dir, p.kind, p.fresh)
@@ -76,6 +78,26 @@ func (p *crawlPlan) run(ctx context.Context) (r *progress.Report, err error) {
 		return nil, jobError(err)
 	}
 	defer func() { err = errors.Join(err, diskError(j.Close())) }()
+	r, err = p.work(ctx, j)
+	if r != nil {
+		p.leavePage(context.WithoutCancel(ctx), r)
+	}
+	return r, err
+}
+
+// leavePage makes the page of a run whose stores are closed: whoever does not want to wait for it can stop the program and loses
+// nothing else. That it cannot be made is no failure of the crawl.
+func (p *crawlPlan) leavePage(ctx context.Context, r *progress.Report) {
+	var err error
+	if p.page, err = writePage(ctx, p.dir, r); err != nil {
+		fmt.Fprintf(p.screen, "cybermapper: warning: %v\n", err)
+	} else if !p.quiet {
+		fmt.Fprintf(p.screen, "cybermapper: report: %s\n", p.page)
+	}
+}
+
+// work opens the stores of the job, crawls, and closes them.
+func (p *crawlPlan) work(ctx context.Context, j *job.Job) (r *progress.Report, err error) {
 	seeds, err := p.prepare(j)
 	if err != nil {
 		return nil, diskError(err)

@@ -8,6 +8,7 @@
 //	LOCK          held while a process works on the job
 //	seeds.txt     every seed ever given, one per line
 //	status.json   how the crawl stands        report.json   how it ended
+//	report.html   the same and more, to look at
 //	frontier/     the queue                   robots/       every robots.txt ever seen, by digest
 //	ledger/       the journal                 pages/        what was fetched
 //

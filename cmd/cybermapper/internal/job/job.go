@@ -20,6 +20,7 @@ const (
 	SeedsFile  = "seeds.txt"
 	StatusFile = "status.json"
 	ReportFile = "report.json"
+	PageFile   = "report.html"
 
 	FrontierDir = "frontier"
 	RobotsDir   = "robots"
@@ -29,7 +30,7 @@ const (
 
 // entries are the names that starting over deletes, the mark of a job last. Whatever else lies in the directory is not ours.
 func entries() []string {
-	return []string{PagesDir, LedgerDir, RobotsDir, FrontierDir, ReportFile, StatusFile, SeedsFile, ConfigFile}
+	return []string{PagesDir, LedgerDir, RobotsDir, FrontierDir, PageFile, ReportFile, StatusFile, SeedsFile, ConfigFile}
 }
 
 // Errors about a directory.

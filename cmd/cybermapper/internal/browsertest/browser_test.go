@@ -1,0 +1,43 @@
+package browsertest_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/browsertest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// TestPage_TellsWhatIsWrong: a test that looks at pages with these eyes must not be blind.
+func TestPage_TellsWhatIsWrong(t *testing.T) {
+	b := browsertest.Start(t)
+	file := filepath.Join(t.TempDir(), "bad.html")
+	const bad = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline'; img-src file:">
+<img src="missing.png"><p style="color: red">x</p><script>console.log("hello"); throw new Error("thrown on purpose")</script>`
+	if err := os.WriteFile(file, []byte(bad), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p := b.Open(t, "file://"+filepath.ToSlash(file), browsertest.View{Width: 375, Height: 600, Dark: true})
+	all := strings.Join(p.Complaints(), "\n")
+	for _, want := range []string{"thrown on purpose", "hello", "inline style", "ERR_FILE_NOT_FOUND"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("no complaint has %q:\n%s", want, all)
+		}
+	}
+	if got := p.Requests(); len(got) != 2 || !strings.HasSuffix(got[1], "/missing.png") {
+		t.Errorf("requests = %q", got)
+	}
+	var seen struct {
+		Width int
+		Dark  bool
+	}
+	p.Eval(t, `({Width: innerWidth, Dark: matchMedia("(prefers-color-scheme: dark)").matches})`, &seen)
+	if seen.Width == 0 || !seen.Dark {
+		t.Errorf("the page sees %+v", seen)
+	}
+}
