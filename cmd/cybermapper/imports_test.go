@@ -48,6 +48,9 @@ var mayImport = map[string][]string{
 	"cmd/cybermapper/internal/progress": {
 		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/say", "crawler", "frontier",
 	},
+	"cmd/cybermapper/internal/plan": {
+		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/say", "crawler", "frontier", "robots",
+	},
 	"cmd/cybermapper/internal/explain": {
 		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/journal",
 		"cmd/cybermapper/internal/say", "crawler", "frontier", "robots", "storage/ledger", "storage/pages",
@@ -55,8 +58,8 @@ var mayImport = map[string][]string{
 	"cmd/cybermapper": {
 		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/demosite", "cmd/cybermapper/internal/explain",
 		"cmd/cybermapper/internal/guess", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/journal",
-		"cmd/cybermapper/internal/progress", "cmd/cybermapper/internal/say", "crawler", "crawler/extract", "crawler/fetch",
-		"frontier", "frontier/disk", "robots", "robots/compose", "robots/explain", "robots/lint", "storage", "storage/ledger",
+		"cmd/cybermapper/internal/plan", "cmd/cybermapper/internal/progress", "cmd/cybermapper/internal/say", "crawler",
+		"crawler/extract", "crawler/fetch", "frontier", "frontier/disk", "frontier/memory", "robots", "robots/compose", "robots/explain", "robots/lint", "storage", "storage/ledger",
 		"storage/pages",
 	},
 }
