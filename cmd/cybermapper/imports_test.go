@@ -52,7 +52,7 @@ var mayImport = map[string][]string{
 		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/say", "crawler", "frontier", "robots",
 	},
 	"cmd/cybermapper/internal/explain": {
-		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/journal",
+		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/guess", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/journal",
 		"cmd/cybermapper/internal/say", "crawler", "frontier", "robots", "storage/ledger", "storage/pages",
 	},
 	"cmd/cybermapper": {
