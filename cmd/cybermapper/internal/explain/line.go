@@ -27,6 +27,14 @@ func (l line) raw(key string) []byte {
 	return l[i+len(needle):]
 }
 
+// from returns the record from a key on, so that what stands behind it is found sooner; all of it when there is no such key.
+func (l line) from(key string) line {
+	if v := l.raw(key); v != nil {
+		return l[len(l)-len(v)-len(key)-len(`,"":`):]
+	}
+	return l
+}
+
 // text returns a string.
 func (l line) text(key string) string {
 	v := l.raw(key)
@@ -57,8 +65,11 @@ func (l line) is(key, value string) bool {
 // number returns a number; 0 when there is none.
 func (l line) number(key string) float64 {
 	v := l.raw(key)
-	if end := bytes.IndexAny(v, ",}"); end >= 0 {
-		v = v[:end]
+	for i, c := range v {
+		if c == ',' || c == '}' {
+			v = v[:i]
+			break
+		}
 	}
 	n, _ := strconv.ParseFloat(string(v), 64)
 	return n

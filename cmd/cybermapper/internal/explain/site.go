@@ -198,8 +198,9 @@ func (s *siteScan) ofThis(raw []byte) bool {
 }
 
 func (s *siteScan) request(l line) {
-	start, end := l.time("start"), l.time("end")
-	status := int(l.number("status"))
+	numbers := l.from("start") // what is asked for of every request stands behind it, but for URL and purpose
+	start, end := numbers.time("start"), numbers.time("end")
+	status := int(numbers.number("status"))
 	r := &s.Requests
 	r.All++
 	r.Last = start
@@ -209,19 +210,19 @@ func (s *siteScan) request(l line) {
 	if status == 0 {
 		r.Errors++
 	}
-	s.pauses.add(end, l.millis("gap_ms"), l.text("gap_why"))
+	s.pauses.add(end, numbers.millis("gap_ms"), numbers.text("gap_why"))
 	if l.is("purpose", string(crawler.ForRobots)) {
 		r.Robots++
 		s.robotsFetch(l, start, status)
 		return
 	}
-	s.robotsVersion(l, start)
+	s.robotsVersion(numbers, start)
 	if status != 0 {
 		answered := end
-		if first := l.time("first_byte"); !first.IsZero() {
+		if first := numbers.time("first_byte"); !first.IsZero() {
 			answered = first
 		}
-		s.Harm.add(l.millis("kept_ms"), l.millis("owed_ms"), answered.Sub(start))
+		s.Harm.add(numbers.millis("kept_ms"), numbers.millis("owed_ms"), answered.Sub(start))
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/crawler"
+	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
@@ -74,6 +75,9 @@ func TestLineReadsWhatIsWritten(t *testing.T) {
 	}
 	if n, d, at := l.number("status"), l.millis("owed_ms"), l.time("start"); n != 200 || d != 1500*time.Microsecond || !at.Equal(r.Start) {
 		t.Errorf("status %v, owed %v, start %v, want what was written", n, d, at)
+	}
+	if got := l.from("start").time("start"); !got.Equal(r.Start) || string(l.from("none")) != string(l) {
+		t.Errorf("from the start on %v, want %v", got, r.Start)
 	}
 	for i := range l {
 		l[:i].text("url") // a line that is cut must not panic
@@ -235,5 +239,102 @@ func TestTrapsAreBounded(t *testing.T) {
 	}
 	if got, err := JobTraps(v, "b.example"); err != nil || got.Refusals != 0 {
 		t.Errorf("of another site %d refusals, %v, want none", got.Refusals, err)
+	}
+}
+
+// visits yields a ledger of n requests to a site, three seconds apart, of which every hundredth follows a rest.
+func visits(n int) func(yield func(ledger.Record) bool) {
+	return func(yield func(ledger.Record) bool) {
+		at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+		for i := range n {
+			kept, took := 3*time.Second, 200*time.Millisecond
+			if i%100 == 0 {
+				kept, took = time.Minute, 50*time.Millisecond
+			}
+			start := at.Add(kept)
+			at = start.Add(took)
+			r := ledger.Record{
+				Type: ledger.Request, URL: fmt.Sprintf("http://a.example/page/%d", i), Site: "a.example", Purpose: "page", Start: start, End: at,
+				FirstByte: at, Status: 200, Kept: ledger.Millis(kept), Owed: ledger.Millis(3 * time.Second), Gap: ledger.Millis(3 * time.Second),
+				GapWhy: "floor", RobotsDigest: "sha256:" + strings.Repeat("ab", 32), RobotsReason: "no-rule",
+				Via: "http://a.example/", Method: "GET", Proto: "HTTP/1.1", Address: "192.0.2.1:80", Bytes: 12345,
+			}
+			if !yield(r) {
+				return
+			}
+		}
+	}
+}
+
+func TestSite(t *testing.T) {
+	v := jobOf(t, func(yield func(ledger.Record) bool) {
+		now := time.Now()
+		for r := range visits(3000) {
+			yield(r)
+		}
+		yield(ledger.Record{Type: ledger.Request, URL: "http://a.example/robots.txt", Site: "a.example", Purpose: "robots", Status: 200,
+			Start: now, End: now, Gap: ledger.Millis(10 * time.Second), GapWhy: "crawl-delay"})
+		yield(ledger.Record{Type: ledger.Request, URL: "http://a.example/x", Site: "a.example", Purpose: "page", Status: 200, Start: now, End: now,
+			Owed: ledger.Millis(10 * time.Second), Kept: ledger.Millis(10 * time.Second), Gap: ledger.Millis(10 * time.Second), GapWhy: "crawl-delay",
+			RobotsDigest: "sha256:" + strings.Repeat("cd", 32)})
+		yield(ledger.Record{Type: ledger.Request, URL: "http://b.example/x", Site: "b.example", Purpose: "page", Start: now, End: now})
+		for range 2 {
+			yield(ledger.Record{Type: ledger.Refusal, URL: "http://a.example/y", Gate: "robots", Reason: "robots-disallow", Rule: "Disallow: /y"})
+		}
+		yield(ledger.Record{Type: ledger.Refusal, URL: "https://a.example/z", Gate: "robots", Reason: "robots-disallow", Rule: "Disallow: /z"})
+		yield(ledger.Record{Type: ledger.Refusal, URL: "http://c.example/", Via: "http://a.example/", Gate: "scope", Reason: "out-of-scope"})
+		yield(ledger.Record{Type: ledger.Refusal, URL: "http://a.example.org/", Gate: "robots", Reason: "robots-disallow"})
+		yield(ledger.Record{Type: ledger.Outcome, URL: "http://a.example/t", Outcome: "failed", Reason: "timeout"})
+		yield(ledger.Record{Type: "rest", Site: "a.example", Reason: "too-many-requests", NotBefore: now.Add(time.Hour), ErrorText: "3600"})
+	})
+	r, known, err := Site(t.Context(), v, "a.example")
+	if err != nil || !known {
+		t.Fatalf("Site: %t, %v", known, err)
+	}
+	if r.Harm.Verdict != HarmSlower || r.Harm.Rested.Samples != 30 || r.Requests.All != 3002 || r.Requests.Robots != 1 {
+		t.Errorf("harm %+v of requests %+v, want slower, by 30 rests", r.Harm.Text, r.Requests)
+	}
+	var stops []string
+	for _, s := range r.Stops {
+		stops = append(stops, fmt.Sprintf("%d %s %s %s", s.Count, s.Kind, s.Reason, s.Rule))
+	}
+	want := []string{"2 rules robots-disallow Disallow: /y", "1 scope out-of-scope ", "1 rules robots-disallow Disallow: /z", "1 errors timeout "}
+	if diff := cmp.Diff(want, stops); diff != "" {
+		t.Errorf("stops (-want +got):\n%s", diff)
+	}
+	if n := len(r.Pauses); n != 2 || r.Pauses[1].Why != "crawl-delay" || r.Pauses[1].Requests != 2 {
+		t.Errorf("pauses %v, want the floor, then crawl-delay", r.Pauses)
+	}
+	if u := r.Robots; len(u.Versions) != 2 || u.Versions[0].Requests != 3000 || len(u.Fetches) != 1 {
+		t.Errorf("robots.txt %+v, want two versions and one fetch", u)
+	}
+	if !strings.Contains(r.Now, "too-many-requests") || r.Until.IsZero() || r.Rests.Count != 1 {
+		t.Errorf("now %q until %v, want the rest", r.Now, r.Until)
+	}
+	if _, known, err := Site(t.Context(), v, "example"); known || err != nil {
+		t.Errorf("a site that is none: known %t, %v", known, err)
+	}
+}
+
+// BenchmarkMillion explains out of a ledger of a million requests to one site, the worst that there is.
+func BenchmarkMillion(b *testing.B) {
+	v := jobOf(b, visits(1_000_000))
+	u, err := frontier.ParseURL("http://a.example/page/999999")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for name, f := range map[string]func() error{
+		"url":   func() error { _, err := URL(b.Context(), v, u); return err },
+		"site":  func() error { _, _, err := Site(b.Context(), v, "a.example"); return err },
+		"traps": func() error { _, err := JobTraps(v, ""); return err },
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := f(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
