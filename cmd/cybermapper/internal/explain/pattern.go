@@ -125,7 +125,7 @@ func ofPath(path string) Pattern {
 	return GrowingPath
 }
 
-// settingOf returns the setting that overrules the bound behind a reason, and how; it is empty when none does.
+// settingOf returns the setting that overrules the bound behind a reason; it is empty when none does.
 func settingOf(reason crawler.Reason) string {
 	switch reason {
 	case crawler.ReasonURLLength:

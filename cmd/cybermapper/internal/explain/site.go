@@ -21,21 +21,22 @@ import (
 
 // A SiteReport is all that is known of one site, the unit of politeness.
 type SiteReport struct {
-	Site      string     `json:"site"`
-	Now       string     `json:"now"` // why nothing of it is being asked for at this moment
-	Until     time.Time  `json:"until,omitzero"`
-	Queue     *Queue     `json:"queue,omitempty"` // unknown while the crawl runs
-	Requests  Requests   `json:"requests"`
-	Stops     []Stop     `json:"stops"`
-	Rests     Rests      `json:"rests"`
-	Robots    RobotsUse  `json:"robots"`
-	Pauses    []Stretch  `json:"pauses"`
-	PausesOut int64      `json:"pauses_left_out,omitempty"` // in the middle of Pauses
-	Harm      Harm       `json:"harm"`
-	Traps     *Traps     `json:"traps"`
-	Notes     []string   `json:"notes,omitempty"`
-	runEnd    string     // why the last run ended; empty when it did not
-	lastRest  ledgerRest // for Now
+	Site      string    `json:"site"`
+	Now       string    `json:"now"` // why nothing of it is being asked for at this moment
+	Until     time.Time `json:"until,omitzero"`
+	Queue     *Queue    `json:"queue,omitempty"` // unknown while the crawl runs
+	Requests  Requests  `json:"requests"`
+	Stops     []Stop    `json:"stops"`
+	Rests     Rests     `json:"rests"`
+	Robots    RobotsUse `json:"robots"`
+	Pauses    []Stretch `json:"pauses"`
+	PausesOut int64     `json:"pauses_left_out,omitempty"` // in the middle of Pauses
+	Harm      Harm      `json:"harm"`
+	Traps     *Traps    `json:"traps"`
+	Notes     []string  `json:"notes,omitempty"`
+
+	runEnd   string         // why the last run ended; empty when it did not say
+	lastRest crawler.Reason // of Rests
 }
 
 // Queue is what the frontier has of a site.
@@ -77,9 +78,6 @@ type Rests struct {
 	Until   time.Time                `json:"until,omitzero"` // of the last one
 	Detail  string                   `json:"detail,omitempty"`
 }
-
-// ledgerRest is the reason of the last rest.
-type ledgerRest struct{ reason crawler.Reason }
 
 // RobotsUse tells of the robots.txt files of a site: what is known now, what was asked for, and what was obeyed when.
 type RobotsUse struct {
@@ -300,9 +298,9 @@ func kindOf(g crawler.Gate) string {
 }
 
 func (s *siteScan) rest(l line) {
-	s.lastRest.reason = crawler.Reason(l.text("reason"))
+	s.lastRest = crawler.Reason(l.text("reason"))
 	s.Rests.Count++
-	s.Rests.Reasons[s.lastRest.reason]++
+	s.Rests.Reasons[s.lastRest]++
 	s.Rests.Last, s.Rests.Until, s.Rests.Detail = l.time("time"), l.time("not_before"), l.text("error_text")
 }
 

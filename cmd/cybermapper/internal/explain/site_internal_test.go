@@ -338,3 +338,27 @@ func BenchmarkMillion(b *testing.B) {
 		})
 	}
 }
+
+func TestNear(t *testing.T) {
+	v := jobOf(t, func(yield func(ledger.Record) bool) {
+		for _, site := range []string{"www.a.example", "b.example"} {
+			yield(ledger.Record{Type: ledger.Request, URL: "http://" + site + "/page.html", Site: site})
+		}
+	})
+	for site, want := range map[string]string{"ww.a.example": "www.a.example", "elsewhere.net": ""} {
+		if got, err := NearSite(t.Context(), v, site); got != want || err != nil {
+			t.Errorf("near %s is %q, %v, want %q", site, got, err, want)
+		}
+	}
+	for raw, want := range map[string]string{
+		"http://b.example/pag.html": "http://b.example/page.html", "http://c.example/": "http://b.example/", "http://b.example/other/thing/far/away": "",
+	} {
+		u, err := frontier.ParseURL(raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := NearURL(t.Context(), v, u); got != want || err != nil {
+			t.Errorf("near %s is %q, %v, want %q", raw, got, err, want)
+		}
+	}
+}

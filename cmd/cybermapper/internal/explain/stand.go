@@ -72,7 +72,7 @@ func (r *SiteReport) sayFromLedger(running bool) string {
 	}
 	if r.Rests.Until.After(time.Now()) {
 		r.Until = r.Rests.Until
-		text += "; it is left alone: " + reasonText(r.lastRest.reason)
+		text += "; it is left alone: " + reasonText(r.lastRest)
 	}
 	return text
 }
