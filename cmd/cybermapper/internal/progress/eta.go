@@ -156,11 +156,26 @@ func (m *Monitor) untilEmpty(r *Report, now time.Time) ETA {
 		e.Why = fmt.Sprintf("%s at %.1f pages/s", say.Plural(waiting, "URL"), r.Rate)
 	}
 	slowest := m.slowest()
-	if left := slowest.end.Sub(now).Seconds(); left > e.Seconds {
-		e.Seconds, e.Why, e.Site = left, slowest.why(now), slowest.site
+	if last.pages-first.pages < fewPages || slowest.end.Sub(now).Seconds() > nearly*e.Seconds {
+		e = e.bySite(slowest, now)
 	}
 	if e.Seconds == 0 {
 		return ETA{Why: "no page was fetched of late"}
+	}
+	return e
+}
+
+// A rate is measured by what came within its window. When that is few pages, or says about the same, the slowest site is the
+// better witness.
+const (
+	fewPages = 20
+	nearly   = 0.75
+)
+
+// bySite is e by the queue of the slowest site, if one is known that takes any time.
+func (e ETA) bySite(s slowSite, now time.Time) ETA {
+	if left := s.end.Sub(now).Seconds(); left > 0 {
+		e.Seconds, e.Why, e.Site = max(left, 1), s.why(now), s.site
 	}
 	return e
 }

@@ -82,6 +82,17 @@ func TestMonitorETA(t *testing.T) {
 			})
 		}
 	}
+	steady := func(pages int64) func(m *Monitor) { // so many pages in 20 s, and a site that needs 90 s for the rest
+		return func(m *Monitor) {
+			start := time.Now()
+			m.Pace = func(frontier.SiteInfo) time.Duration { return 10 * time.Second }
+			m.Sites = sitesOf(func() []frontier.SiteInfo { return []frontier.SiteInfo{{Site: "slow.example", Queued: 9}} })
+			m.Status = func() crawler.Status {
+				return crawler.Status{Elapsed: time.Since(start), Pages: pages * int64(time.Since(start)/time.Second) / 20}
+			}
+			m.Stats = func(context.Context) (frontier.Stats, error) { return frontier.Stats{Queued: 1000}, nil }
+		}
+	}
 	tests := []struct {
 		name   string
 		after  time.Duration
@@ -97,6 +108,8 @@ func TestMonitorETA(t *testing.T) {
 		{"nothing queued", 99 * time.Second, func(m *Monitor) {
 			m.Stats = func(context.Context) (frontier.Stats, error) { return frontier.Stats{}, nil }
 		}, ETA{Why: "the queue is empty, and the last pages may bring links"}},
+		{"a rate that is measured well", 61 * time.Second, steady(40), ETA{Seconds: 500, Why: "1,000 URLs at 2.0 pages/s"}},
+		{"a rate of few pages", 61 * time.Second, steady(10), ETA{Seconds: 90, Why: "slow.example: 9 URLs at 10s a page", Site: "slow.example"}},
 		{"a slow site", 101 * time.Second, slow(0), ETA{Seconds: 895, Why: "slow.example: 90 URLs at 10s a page", Site: "slow.example"}},
 		{"a site that rests", 101 * time.Second, slow(time.Hour),
 			ETA{Seconds: 4495, Why: "slow.example rests for 1h (unavailable), then 90 URLs at 10s a page", Site: "slow.example"}},
