@@ -10,24 +10,48 @@ import (
 	"github.com/cybermapper/cybermapper/robots"
 )
 
-// gap returns the pause owed to a site after a request that took response, and which rule asked for it: the largest of
-// the operator's floor, a multiple of the response time, and the site's own wish, plus jitter. Only an override that
-// names the host replaces it.
-func (c *Crawler) gap(site string, response time.Duration, rules *robots.Rules) (time.Duration, string) {
-	if o := c.Hosts[site]; o.Delay != 0 {
-		return max(o.Delay, 0), "override"
-	}
+// A Pace is the arithmetic of the pause between two requests to a site.
+type Pace struct {
+	Floor      time.Duration // Politeness.Delay
+	Factored   time.Duration // Politeness.Factor times the response, at most MaxDelay
+	CrawlDelay time.Duration // what robots.txt asks for; zero when it does not
+	Line       int           // of robots.txt with CrawlDelay
+	Gap        time.Duration // the largest of these, or what an Override says
+	Why        string        // which it is: "floor", "response-time", "crawl-delay" or "override"
+	Jitter     time.Duration // the most that is added to Gap at random
+	Held       time.Duration // how long a page keeps a worker busy
+}
+
+// Pace returns the pause owed to a site after a request that took response: the largest of the operator's floor, a multiple
+// of the response time, and the site's own wish, plus jitter. Only an override that names the host replaces it. Nil rules
+// wish for nothing.
+func (c *Crawler) Pace(site string, response time.Duration, rules *robots.Rules) Pace {
 	p := &c.Politeness
-	gap, why := p.Delay, "floor"
-	if d := min(time.Duration(p.Factor*float64(response)), max(p.MaxDelay, p.Delay)); d > gap {
-		gap, why = d, "response-time"
-	}
+	pace := Pace{Floor: p.Delay, Factored: min(time.Duration(p.Factor*float64(response)), max(p.MaxDelay, p.Delay)), Held: response}
 	if rules != nil {
-		if d, _ := rules.Delay(); d > gap {
-			gap, why = d, "crawl-delay"
-		}
+		pace.CrawlDelay, pace.Line = rules.Delay()
 	}
-	return gap + time.Duration(rand.Float64()*p.Jitter*float64(gap)), why
+	pace.Gap, pace.Why = pace.Floor, "floor"
+	if pace.Factored > pace.Gap {
+		pace.Gap, pace.Why = pace.Factored, "response-time"
+	}
+	if pace.CrawlDelay > pace.Gap {
+		pace.Gap, pace.Why = pace.CrawlDelay, "crawl-delay"
+	}
+	pace.Jitter = time.Duration(p.Jitter * float64(pace.Gap))
+	if o := c.Hosts[site]; o.Delay != 0 {
+		pace.Gap, pace.Why, pace.Jitter = max(o.Delay, 0), "override", 0
+	}
+	if pace.Gap <= holdGap {
+		pace.Held += pace.Gap
+	}
+	return pace
+}
+
+// gap returns a pause with its random part, and which rule asked for it.
+func (c *Crawler) gap(site string, response time.Duration, rules *robots.Rules) (time.Duration, string) {
+	p := c.Pace(site, response, rules)
+	return p.Gap + time.Duration(rand.Float64()*float64(p.Jitter)), p.Why
 }
 
 // rest returns how long a host is left alone after failures in a row.

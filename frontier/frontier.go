@@ -33,6 +33,9 @@ type Frontier interface {
 	// Lookup tells what is known of one URL.
 	Lookup(ctx context.Context, u URL) (Info, error)
 
+	// Site tells what is known of one site, by its key (URL.Site); known is false when no link of it was ever added.
+	Site(ctx context.Context, site string) (info SiteInfo, known bool, err error)
+
 	// Sites iterates over all sites known, in no particular order. What changes during the iteration may or may not be seen.
 	Sites(ctx context.Context) iter.Seq2[SiteInfo, error]
 

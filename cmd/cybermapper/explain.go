@@ -3,62 +3,168 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/explain"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/frontier"
 )
 
+// explainOptions are the flags of explain.
+type explainOptions struct {
+	job    string
+	traps  bool
+	asJSON bool
+}
+
 func newExplainCommand() *cobra.Command {
-	var dir string
-	var asJSON bool
+	var o explainOptions
 	cmd := &cobra.Command{
-		Use:   "explain URL",
-		Short: "Tell why a URL was fetched, when, or why not",
-		Long: `Tells everything that a job knows of one URL: where it was found, what each gate said, which line of
-which robots.txt decided, how the pause before each request came about, every attempt, and what is
-next. It changes nothing; while the crawl runs it tells what the ledger says so far.
+		Use:   "explain URL | HOST | --traps [HOST]",
+		Short: "Tell why a URL was fetched, when, or why not; or how a site stands",
+		Long: `Of a URL, which has a scheme, it tells everything that a job knows: where it was found, what each gate
+said, which line of which robots.txt decided, how the pause before each request came about, every
+attempt, and what is next. Of the front page of a site it tells how the site stands, too.
+
+Of a HOST, without a scheme (example.org, or example.org:8080), it tells why nothing is asked for now and
+until when, every reason for which URLs were not followed or given up, every rest, which robots.txt was
+fetched and obeyed when, how the pause changed and why, whether the site answers more slowly under our
+rate (harm), and where it seems to have no end (traps). --traps tells the traps of the whole job, by
+what they look like: how often, the first samples, the bound that was struck, the setting that overrules it.
+
+It changes nothing; while the crawl runs it tells what the ledger says so far.
 
 Exit codes:
   0    it was told
-  1    error, or the job has never heard of the URL
+  1    error, or the job has never heard of the URL or host
   2    wrong usage
 `,
-		Example: "  cybermapper explain --job big https://example.org/private/",
-		Args:    exactly(1, "URL"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			u, err := parseSeed(args[0])
-			if err != nil {
-				return usageError("", "%w", err)
-			}
-			return explainURL(cmd.Context(), dir, u, cmd.OutOrStdout(), asJSON)
-		},
+		Example: `  cybermapper explain --job big https://example.org/private/
+  cybermapper explain --job big example.org
+  cybermapper explain --job big --traps --json | jq '.traps[] | select(.pattern == "calendar")'`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return explainTo(cmd, o, args) },
 	}
-	jobFlag(cmd, &dir)
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
+	jobFlag(cmd, &o.job)
+	cmd.Flags().BoolVar(&o.traps, "traps", false, "tell the traps that were met, of the whole job or of HOST")
+	cmd.Flags().BoolVar(&o.asJSON, "json", false, "print as JSON")
 	return cmd
 }
 
-// explainURL prints all that the job in dir knows of u.
-func explainURL(ctx context.Context, dir string, u frontier.URL, w io.Writer, asJSON bool) (err error) {
-	v, err := lookAt(dir)
+// explainTo finds out what is asked about, and answers.
+func explainTo(cmd *cobra.Command, o explainOptions, args []string) (err error) {
+	var u frontier.URL
+	var site string
+	switch {
+	case len(args) == 0 && !o.traps:
+		return usageError("usage: "+cmd.UseLine(), "missing URL or HOST")
+	case len(args) == 0:
+	case strings.Contains(args[0], "/") || strings.Contains(args[0], "://"):
+		if u, err = parseSeed(args[0]); err != nil {
+			return usageError("", "%w", err)
+		}
+		site = u.Site()
+	default:
+		if site, err = parseSite(args[0]); err != nil {
+			return err
+		}
+	}
+	v, err := lookAt(o.job)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, v.Close()) }()
+	w := cmd.OutOrStdout()
+	switch {
+	case o.traps:
+		return explainTraps(cmd.Context(), v, site, w, o.asJSON)
+	case u.IsZero():
+		return explainSite(cmd.Context(), v, site, w, o.asJSON)
+	}
+	return explainURL(cmd.Context(), v, u, w, o.asJSON)
+}
+
+// parseSite reads a host as people write it.
+func parseSite(host string) (string, error) {
+	u, err := frontier.ParseURL("http://" + host + "/")
+	if err != nil || u.PathQuery() != "/" {
+		return "", usageError("a host is a name or an address, perhaps with a port: example.org:8080", "%q is no host", host)
+	}
+	return u.Site(), nil
+}
+
+// explainURL prints all that a job knows of u, and of its site when u is the front page.
+func explainURL(ctx context.Context, v *job.View, u frontier.URL, w io.Writer, asJSON bool) error {
 	e, err := explain.URL(ctx, v, u)
 	if err != nil {
 		return err
 	}
-	if asJSON {
-		err = encodeJSON(w, e)
-	} else {
-		e.Print(w)
+	if err := tell(w, e, asJSON); err != nil {
+		return err
 	}
-	if err == nil && !e.Known() {
-		err = &exitError{code: exitFailure}
+	if e.Known() {
+		return nil
+	}
+	near, err := explain.NearURL(ctx, v, u)
+	if err == nil {
+		err = neverHeard(u.String(), near)
 	}
 	return err
+}
+
+// explainSite prints all that a job knows of a site.
+func explainSite(ctx context.Context, v *job.View, site string, w io.Writer, asJSON bool) error {
+	r, known, err := explain.Site(ctx, v, site)
+	if err != nil {
+		return err
+	}
+	if !known {
+		return unknownSite(ctx, v, site)
+	}
+	return tell(w, r, asJSON)
+}
+
+// explainTraps prints the traps of a job, or of one site of it.
+func explainTraps(ctx context.Context, v *job.View, site string, w io.Writer, asJSON bool) error {
+	t, err := explain.JobTraps(v, site)
+	if err != nil {
+		return err
+	}
+	if site != "" && t.Refusals == 0 {
+		if _, known, err := explain.Site(ctx, v, site); err != nil || !known {
+			return errors.Join(err, unknownSite(ctx, v, site))
+		}
+	}
+	return tell(w, t, asJSON)
+}
+
+// unknownSite says that the job has never heard of a site, and which one may have been meant.
+func unknownSite(ctx context.Context, v *job.View, site string) error {
+	near, err := explain.NearSite(ctx, v, site)
+	if err != nil {
+		return err
+	}
+	return neverHeard(site, near)
+}
+
+// neverHeard says that the job has never heard of something, and what may have been meant; near may be empty.
+func neverHeard(what, near string) error {
+	hint := ""
+	if near != "" {
+		hint = "did you mean " + near + "?"
+	}
+	return withHint(fmt.Errorf("the job has never heard of %s", what), hint)
+}
+
+// tell writes what there is to tell.
+func tell(w io.Writer, e interface{ Print(io.Writer) }, asJSON bool) error {
+	if asJSON {
+		return encodeJSON(w, e)
+	}
+	e.Print(w)
+	return nil
 }

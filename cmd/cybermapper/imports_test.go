@@ -56,15 +56,19 @@ var mayImport = map[string][]string{
 		"cmd/cybermapper/internal/htmlreport", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/progress",
 		"cmd/cybermapper/internal/say", "crawler", "crawler/fetch", "frontier", "robots", "storage/ledger", "storage/pages",
 	},
+	"cmd/cybermapper/internal/plan": {
+		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/say", "crawler", "frontier", "robots",
+	},
 	"cmd/cybermapper/internal/explain": {
-		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/say", "crawler", "frontier",
-		"robots", "storage/ledger", "storage/pages",
+		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/guess", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/journal",
+		"cmd/cybermapper/internal/say", "crawler", "frontier", "robots", "storage/ledger", "storage/pages",
 	},
 	"cmd/cybermapper": {
 		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/demosite", "cmd/cybermapper/internal/explain",
 		"cmd/cybermapper/internal/guess", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/journal",
-		"cmd/cybermapper/internal/progress", "cmd/cybermapper/internal/report", "cmd/cybermapper/internal/say", "crawler", "crawler/extract", "crawler/fetch",
-		"crawler/verify", "frontier", "frontier/disk", "robots", "robots/compose", "robots/explain", "robots/lint", "storage", "storage/ledger",
+		"cmd/cybermapper/internal/plan", "cmd/cybermapper/internal/progress", "cmd/cybermapper/internal/report",
+		"cmd/cybermapper/internal/say", "crawler", "crawler/extract", "crawler/fetch", "crawler/verify", "frontier", "frontier/disk",
+		"frontier/memory", "robots", "robots/compose", "robots/explain", "robots/lint", "storage", "storage/ledger",
 		"storage/pages",
 	},
 }

@@ -45,6 +45,7 @@ then the configuration file, then the defaults.
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
 		newDemoCommand(),
+		newPlanCommand(),
 		newCrawlCommand(),
 		newStatusCommand(),
 		newExplainCommand(),

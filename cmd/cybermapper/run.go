@@ -129,7 +129,8 @@ func (p *crawlPlan) crawl(ctx context.Context, j *job.Job, s *stores, seeds []fr
 	work, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
 	m := p.monitor(j, s)
-	events := listeners(journal.New(s.ledger, s.files, fail).Events(), crawler.Events{Rest: m.Rest}, p.events)
+	own := crawler.Events{Request: m.Request, Rest: m.Rest}
+	events := listeners(journal.New(s.ledger, s.files, fail).Events(), own, p.events)
 	e, err := newEngine(j, s, p.config, seeds, events, log)
 	if err != nil {
 		return nil, err
@@ -175,9 +176,10 @@ func (p *crawlPlan) watched(ctx context.Context, m *progress.Monitor, f func() (
 }
 
 func (p *crawlPlan) monitor(j *job.Job, s *stores) *progress.Monitor {
+	c := crawlerConfig(p.config)
 	return &progress.Monitor{
-		Screen: p.screen, Quiet: p.quiet, JSON: p.asJSON, Stats: s.frontier.Stats, File: j.Path(job.StatusFile),
-		Limits: crawlerConfig(p.config).Limits,
+		Screen: p.screen, Quiet: p.quiet, JSON: p.asJSON, File: j.Path(job.StatusFile), Limits: c.Limits,
+		Stats: s.frontier.Stats, Sites: s.frontier.Sites, Pace: progress.UsualPace(&c),
 		Base: progress.Report{
 			Format: 1, Job: p.dir, Version: readVersion().Version, UserAgent: p.config.Agent.UserAgent(readVersion().Version),
 		},
@@ -224,7 +226,7 @@ func (p *crawlPlan) report(ctx context.Context, m *progress.Monitor, s *stores, 
 	if serr != nil {
 		return nil, fmt.Errorf("report: %w", serr)
 	}
-	r.State, r.End, r.ETA, r.ExitCode = progress.Ended, end, 0, codeForEnd(end)
+	r.State, r.End, r.ETA, r.ExitCode = progress.Ended, end, progress.ETA{}, codeForEnd(end)
 	if r.Seconds > 0 {
 		r.Rate = float64(r.Run.Pages) / r.Seconds
 	}

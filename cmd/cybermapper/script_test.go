@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -28,6 +29,7 @@ func TestMain(m *testing.M) {
 //
 //	serve NAME DIR   serves DIR on a loopback address of its own and sets $NAME to the site's URL and $NAME_HOST to its host
 //	hits NAME        prints the requests that the site has seen, one "METHOD /path" per line, in order
+//	take NAME RE     sets $NAME to what the first group of the regular expression RE matches in the last standard output
 func TestScripts(t *testing.T) {
 	web := webtest.New(t)
 	sites := &scriptSites{web: web, byName: map[string]*webtest.Site{}}
@@ -39,6 +41,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"serve": sites.serve,
 			"hits":  sites.hits,
+			"take":  take,
 		},
 	})
 }
@@ -76,6 +79,20 @@ func (s *scriptSites) hits(ts *testscript.TestScript, neg bool, args []string) {
 	for _, h := range site.Hits() {
 		fmt.Fprintf(ts.Stdout(), "%s %s\n", h.Method, h.Path)
 	}
+}
+
+// take lets a script go on with what a command has said.
+func take(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: take NAME RE")
+	}
+	re, err := regexp.Compile("(?m)" + args[1])
+	ts.Check(err)
+	found := re.FindStringSubmatch(ts.ReadFile("stdout"))
+	if len(found) < 2 {
+		ts.Fatalf("no match, or no group, for %s", args[1])
+	}
+	ts.Setenv(args[0], found[1])
 }
 
 // directorySite answers from the files below it; a path that ends in a slash is index.html there. A file that begins with

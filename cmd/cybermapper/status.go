@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
 )
@@ -22,6 +23,10 @@ func newStatusCommand() *cobra.Command {
 		Short: "Tell how a crawl stands",
 		Long: `Tells how a crawl stands, also while it runs: what was done, every reason for which something was
 not, and which sites are waiting, until when and why. It changes nothing.
+
+While the crawl runs it also tells how long that still takes, and what decides it: the queue of the
+slowest site at its pace, the rate of the whole crawl, or a limit. "At least" means that links are still
+being found; when it cannot be known it says why. Of a crawl that is stopped it tells what is left.
 
 Exit codes:
   0    it was told
@@ -87,6 +92,15 @@ func reportOf(ctx context.Context, v *job.View) (*progress.Report, error) {
 		return nil, fmt.Errorf("read frontier: %w", err)
 	}
 	r.Total = progress.TotalsOf(stats)
-	r.Waiting, r.WaitingN, err = progress.Waiting(ctx, v.Frontier, time.Now(), progress.UsualPause)
+	now := time.Now()
+	if r.Waiting, r.WaitingN, err = progress.Waiting(ctx, v.Frontier, now, progress.UsualPause); err != nil {
+		return nil, err
+	}
+	c, err := config.Read(v.Path(job.ConfigFile))
+	if err != nil {
+		return nil, fmt.Errorf("read job configuration: %w", err)
+	}
+	engine := crawlerConfig(c)
+	r.ETA, err = progress.Left(ctx, v.Frontier, progress.UsualPace(&engine), now)
 	return r, err
 }

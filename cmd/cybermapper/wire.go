@@ -20,6 +20,7 @@ import (
 	"github.com/cybermapper/cybermapper/crawler/fetch"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/frontier/disk"
+	"github.com/cybermapper/cybermapper/frontier/memory"
 	"github.com/cybermapper/cybermapper/robots"
 	"github.com/cybermapper/cybermapper/storage"
 	"github.com/cybermapper/cybermapper/storage/ledger"
@@ -79,6 +80,20 @@ type engine struct {
 func newEngine(j *job.Job, s *stores, c config.Config, seeds []frontier.URL, events crawler.Events, log *zap.Logger) (*engine, error) {
 	config := crawlerConfig(c)
 	config.Scope.Seeds = seeds
+	config.Frontier, config.Sink, config.Events, config.Log = s.frontier, storage.Sink(s.pages), events, log
+	return joinEngine(config, c, robots.DirBodies(j.Path(job.RobotsDir)))
+}
+
+// newSurveyor returns an engine that is good for a Survey: what it learns it keeps in f and nowhere else. bodies are the
+// robots.txt files that are known.
+func newSurveyor(f *memory.Frontier, bodies robots.Bodies, c config.Config, events crawler.Events, log *zap.Logger) (*engine, error) {
+	config := crawlerConfig(c)
+	config.Frontier, config.Events, config.Log = f, events, log
+	return joinEngine(config, c, bodies)
+}
+
+// joinEngine completes the configuration of an engine with what asks the network.
+func joinEngine(config crawler.Config, c config.Config, bodies robots.Bodies) (*engine, error) {
 	resolver := fetch.NewResolver(fetch.ResolverOptions{
 		TTL: time.Duration(c.Fetch.DNSLife), NegativeTTL: time.Duration(c.Fetch.DNSErrorLife), Concurrency: 2 * c.Crawl.Workers,
 	})
@@ -88,9 +103,8 @@ func newEngine(j *job.Job, s *stores, c config.Config, seeds []frontier.URL, eve
 	}
 	client := fetch.New(options)
 	cache := cacheOptions(c)
-	cache.Bodies = robots.DirBodies(j.Path(job.RobotsDir))
+	cache.Bodies = bodies
 
-	config.Frontier, config.Sink, config.Events, config.Log = s.frontier, storage.Sink(s.pages), events, log
 	config.Resolver, config.Fetch, config.Robots = resolver, client, robots.NewCache(cache)
 	config.Extract = extract.New(extract.Options{
 		MaxBytes: int(c.Fetch.MaxBody), MaxLinks: c.Traps.LinksPerPage, Budget: int64(c.Extract.Memory),

@@ -66,6 +66,29 @@ func (r *reader) entry(id siteID, name string, rec *seenRecord) (e frontier.Entr
 	return e, err
 }
 
+// Site implements frontier.Frontier.
+func (f *Frontier) Site(ctx context.Context, site string) (info frontier.SiteInfo, known bool, err error) {
+	if err := f.begin(ctx); err != nil {
+		return info, false, err
+	}
+	defer f.using.Done()
+	r, err := f.core.reader()
+	if err != nil {
+		return info, false, err
+	}
+	defer r.Close()
+	id := f.core.siteID(site)
+	rec, known, err := r.site(id)
+	if err != nil || !known || rec.known() == 0 {
+		return info, false, err
+	}
+	pol, _, err := r.policy(id)
+	if err != nil {
+		return info, false, err
+	}
+	return f.describe(id, rec, pol), true, nil
+}
+
 // sitesAtOnce is how many sites are read before any is shown: what is shown takes its time.
 const sitesAtOnce = 256
 

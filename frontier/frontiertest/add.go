@@ -116,6 +116,12 @@ func addSites(r *run) {
 	if diff := cmp.Diff(map[string]int64{"a": 3, "a:8080": 1, "b": 1, "b.a": 1}, got); diff != "" {
 		r.Errorf("queued by site (-want +got):\n%s", diff)
 	}
+	if info, known, err := r.f.Site(r.ctx, "b"); err != nil || !known || info.Site != "b" || info.Queued != 1 {
+		r.Errorf("Site(b) = %+v, %t, %v, want one that is queued", info, known, err)
+	}
+	if info, known, err := r.f.Site(r.ctx, "never.a"); err != nil || known || info.Queued != 0 {
+		r.Errorf("Site(never.a) = %+v, %t, %v, want unknown and no error", info, known, err)
+	}
 	for range r.f.Sites(r.ctx) {
 		break // early, which must not hold anything up
 	}

@@ -75,6 +75,7 @@ func closeAll(r *run) {
 		"Lease":           func() error { _, err := r.f.Lease(r.ctx, 0); return err },
 		"Lookup":          func() error { _, err := r.f.Lookup(r.ctx, e.URL); return err },
 		"Sites":           func() error { _, err := sites(r.ctx, r.f); return err },
+		"Site":            func() error { _, _, err := r.f.Site(r.ctx, "a"); return err },
 		"Stats":           func() error { _, err := r.f.Stats(r.ctx); return err },
 		"Lease.Next":      func() error { _, _, err := l.Next(r.ctx); return err },
 		"Lease.Permit":    func() error { _, err := l.Permit(r.ctx, "a"); return err },

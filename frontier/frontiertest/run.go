@@ -7,6 +7,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/cybermapper/cybermapper/frontier"
 )
 
@@ -245,6 +247,11 @@ func (r *run) site(name string) frontier.SiteInfo {
 	s, ok := all[name]
 	if !ok {
 		r.Fatalf("Sites has no %s", name)
+	}
+	alone, known, err := r.f.Site(r.ctx, name)
+	alone.Due = s.Due // of a site that is due it is about now
+	if diff := cmp.Diff(s, alone); err != nil || !known || diff != "" {
+		r.Errorf("Site(%s): known %t, error %v, differs from Sites:\n%s", name, known, err, diff)
 	}
 	return s
 }

@@ -108,6 +108,19 @@ func (f *Frontier) Lookup(ctx context.Context, u frontier.URL) (frontier.Info, e
 	return frontier.Info{Entry: frontier.Entry{Link: frontier.Link{URL: u}}}, nil
 }
 
+// Site implements frontier.Frontier.
+func (f *Frontier) Site(ctx context.Context, site string) (frontier.SiteInfo, bool, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := f.usableLocked(ctx); err != nil {
+		return frontier.SiteInfo{}, false, err
+	}
+	if s := f.sites[site]; s != nil && s.links > 0 {
+		return s.describe(), true, nil
+	}
+	return frontier.SiteInfo{}, false, nil
+}
+
 // Sites implements frontier.Frontier. It shows the sites as they were when the iteration began.
 func (f *Frontier) Sites(ctx context.Context) iter.Seq2[frontier.SiteInfo, error] {
 	return func(yield func(frontier.SiteInfo, error) bool) {

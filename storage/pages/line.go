@@ -114,7 +114,11 @@ func (l Line) fingerprint() (fingerprint, error) {
 // Read iterates over the lines of the store in dir in the order of storing. It may run while a process stores pages: it sees what was
 // there, and a last line that is not whole yet is no error. A line that cannot be read is yielded as an error that names it, with
 // a zero Line, and the iteration goes on; after any other error it ends. A store that does not exist has no lines.
-func Read(dir string) iter.Seq2[Line, error] {
+func Read(dir string) iter.Seq2[Line, error] { return ReadMatching(dir, nil) }
+
+// ReadMatching is Read of the lines for which match, given the line as written and without its newline, is true: decoding costs
+// far more than a [bytes.Contains]. match must not keep the line. A nil one matches every line.
+func ReadMatching(dir string, match func(line []byte) bool) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		f, err := os.Open(filepath.Join(dir, linesName))
 		if errors.Is(err, os.ErrNotExist) {
@@ -128,6 +132,9 @@ func Read(dir string) iter.Seq2[Line, error] {
 		n := 0
 		for raw, err := range rawLines(f) {
 			n++
+			if err == nil && match != nil && !match(raw) {
+				continue
+			}
 			var l Line
 			if err == nil && json.Unmarshal(raw, &l) != nil {
 				l, err = Line{}, &badLine{n}

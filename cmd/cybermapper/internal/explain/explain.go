@@ -17,20 +17,23 @@ import (
 
 // An Explanation is all that is known of one URL.
 type Explanation struct {
-	URL      string    `json:"url"`
-	State    string    `json:"state"` // "queued", "retrying", "done", "refused", "failed", "unknown"
-	Reason   string    `json:"reason,omitempty"`
-	Code     int       `json:"code,omitempty"`
-	Found    *Found    `json:"found,omitempty"`
-	Gates    []Gate    `json:"gates"`
-	Attempts []Attempt `json:"attempts"`
-	Target   string    `json:"target,omitempty"` // of a redirect
-	Page     *Stored   `json:"page,omitempty"`
-	NoIndex  bool      `json:"noindex,omitempty"` // the page asked not to be stored
-	Next     string    `json:"next"`
-	NextAt   time.Time `json:"next_at,omitzero"`
-	Site     *Site     `json:"site,omitempty"`
-	Notes    []string  `json:"notes,omitempty"`
+	URL      string     `json:"url"`
+	State    string     `json:"state"` // "queued", "retrying", "done", "refused", "failed", "unknown"
+	Reason   string     `json:"reason,omitempty"`
+	Code     int        `json:"code,omitempty"`
+	Found    *Found     `json:"found,omitempty"`
+	Gates    []Gate     `json:"gates"`
+	Attempts []Attempt  `json:"attempts"`
+	Target   string     `json:"target,omitempty"` // of a redirect
+	Page     *Stored    `json:"page,omitempty"`
+	NoIndex  bool       `json:"noindex,omitempty"` // the page asked not to be stored
+	Next     string     `json:"next"`
+	NextAt   time.Time  `json:"next_at,omitzero"`
+	Site     *SiteState `json:"site,omitempty"`
+	// Report is of the site, when the URL is its front page.
+	Report *SiteReport `json:"site_report,omitempty"`
+
+	Notes []string `json:"notes,omitempty"`
 }
 
 // A Found says where a URL was first found.
@@ -60,8 +63,8 @@ type Stored struct {
 	Title  string `json:"title,omitempty"`
 }
 
-// A Site says how the site of the URL stands.
-type Site struct {
+// A SiteState says how the site of the URL stands.
+type SiteState struct {
 	Site         string    `json:"site"`
 	Queued       int64     `json:"queued"`
 	Due          time.Time `json:"due,omitzero"`
@@ -70,14 +73,20 @@ type Site struct {
 	BlockReason  string    `json:"block_reason,omitempty"`
 }
 
-// URL explains u from the job that v looks at.
+// URL explains u from the job that v looks at; and its site, if it is the front page.
 func URL(ctx context.Context, v *job.View, u frontier.URL) (*Explanation, error) {
 	h, err := readHistory(v, u)
 	if err != nil {
 		return nil, err
 	}
 	e := &Explanation{URL: u.String(), State: say.Status(frontier.Unknown), Attempts: []Attempt{}}
-	return e, e.fill(ctx, v, h, u)
+	if err := e.fill(ctx, v, h, u); err != nil {
+		return nil, err
+	}
+	if u.PathQuery() == "/" && e.Known() {
+		e.Report, _, err = Site(ctx, v, u.Site())
+	}
+	return e, err
 }
 
 // Known reports whether the job has ever heard of the URL.
@@ -149,15 +158,14 @@ func (e *Explanation) fromFrontier(ctx context.Context, v *job.View, u frontier.
 	if e.Found == nil {
 		e.Found = &Found{Via: info.Entry.Via.String(), Depth: info.Entry.Depth, Time: info.Entry.Added}
 	}
-	for s, err := range v.Frontier.Sites(ctx) {
-		if err != nil {
-			return fmt.Errorf("look up site: %w", err)
-		}
-		if s.Site == u.Site() {
-			e.Site = &Site{
-				Site: s.Site, Queued: s.Queued + s.Retrying, Due: s.Due, LastEnd: s.LastEnd,
-				BlockedUntil: s.Policy.BlockedUntil, BlockReason: s.Policy.BlockReason,
-			}
+	s, known, err := v.Frontier.Site(ctx, u.Site())
+	if err != nil {
+		return fmt.Errorf("look up site: %w", err)
+	}
+	if known {
+		e.Site = &SiteState{
+			Site: s.Site, Queued: s.Queued + s.Retrying, Due: s.Due, LastEnd: s.LastEnd,
+			BlockedUntil: s.Policy.BlockedUntil, BlockReason: s.Policy.BlockReason,
 		}
 	}
 	return nil
@@ -224,6 +232,10 @@ func (e *Explanation) Print(w io.Writer) {
 	row("next", "%s", next)
 	for _, n := range e.Notes {
 		row("note", "%s", n)
+	}
+	if e.Report != nil {
+		fmt.Fprintln(w)
+		e.Report.Print(w)
 	}
 }
 

@@ -2,8 +2,7 @@ package explain
 
 import (
 	"bytes"
-	"errors"
-	"fmt"
+	"encoding/json"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/frontier"
@@ -30,32 +29,53 @@ type attempt struct {
 	before *ledger.Record // nil when none is known
 }
 
-// readHistory reads the whole ledger for what concerns u.
+// readHistory reads the whole ledger for what concerns u. Only the records of u are decoded, and the requests before them.
 func readHistory(v *job.View, u frontier.URL) (*history, error) {
 	h := &history{}
 	ofURL := []byte(`"url":"` + u.String() + `"`)
 	ofSite := []byte(`"site":"` + u.Site() + `"`)
-	match := func(line []byte) bool { return bytes.Contains(line, ofURL) || bytes.Contains(line, ofSite) }
-	var last *ledger.Record // request to the site
-	for r, err := range ledger.Read(v.Path(job.LedgerDir), ledger.ReadOptions{Match: match}) {
-		var bad *ledger.Bad
-		if errors.As(err, &bad) {
-			continue // check tells of it
+	var last []byte // the latest request to the site, as written
+	match := func(b []byte) bool {
+		if bytes.Contains(b, ofURL) {
+			return true
 		}
-		if err != nil {
-			return nil, fmt.Errorf("read ledger: %w", err)
+		if !bytes.Contains(b, ofSite) {
+			return false
+		}
+		isRequest := line(b).is("type", string(ledger.Request))
+		if isRequest {
+			last = append(last[:0], b...)
+		}
+		return !isRequest
+	}
+	var before *ledger.Record
+	for r, err := range ledger.Read(v.Path(job.LedgerDir), ledger.ReadOptions{Match: match}) {
+		if err := ledgerError(err); err != nil {
+			return nil, err
+		}
+		if len(last) > 0 {
+			before, last = decode(last), last[:0]
 		}
 		if r.URL == u.String() {
-			h.add(r, last)
+			h.add(r, before)
 		}
 		if r.Type == ledger.Rest && r.Site == u.Site() {
 			h.rests = []ledger.Record{r}
 		}
 		if r.Type == ledger.Request && r.Site == u.Site() {
-			last = &r
+			before = &r
 		}
 	}
 	return h, h.readPage(v, u)
+}
+
+// decode reads a record; nil when it is none.
+func decode(line []byte) *ledger.Record {
+	r := &ledger.Record{}
+	if json.Unmarshal(line, r) != nil {
+		return nil
+	}
+	return r
 }
 
 func (h *history) add(r ledger.Record, before *ledger.Record) {
@@ -75,7 +95,9 @@ func (h *history) add(r ledger.Record, before *ledger.Record) {
 
 // readPage finds the line of the page, if it was stored.
 func (h *history) readPage(v *job.View, u frontier.URL) error {
-	for line, err := range pages.Read(v.Path(job.PagesDir)) {
+	quoted := []byte(`"` + u.String() + `"`)
+	match := func(line []byte) bool { return bytes.Contains(line, quoted) }
+	for line, err := range pages.ReadMatching(v.Path(job.PagesDir), match) {
 		if err != nil {
 			return err
 		}

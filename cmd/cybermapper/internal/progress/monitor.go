@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"maps"
 	"os"
 	"slices"
@@ -12,7 +13,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/frontier"
@@ -36,10 +36,14 @@ type Monitor struct {
 	Limits crawler.Limits
 	Status func() crawler.Status
 	Stats  func(context.Context) (frontier.Stats, error)
-	File   string // where the status goes
+	Sites  func(context.Context) iter.Seq2[frontier.SiteInfo, error] // nil tells of no site how long it takes
+	Pace   func(frontier.SiteInfo) time.Duration                     // of a site that was not measured; nil is none
+	File   string                                                    // where the status goes
 
-	mu      sync.Mutex // guards resting
+	mu      sync.Mutex // guards resting, paces and backlog
 	resting map[string]WaitingSite
+	paces   map[string]time.Duration
+	backlog backlog  // as of the last look
 	samples []sample // only the goroutine of Watch uses them
 }
 
@@ -82,6 +86,11 @@ func (m *Monitor) Save(ctx context.Context) error {
 
 // Watch tells how the crawl stands until ctx ends.
 func (m *Monitor) Watch(ctx context.Context) {
+	ctx, stop := context.WithCancel(ctx)
+	var looking sync.WaitGroup
+	looking.Go(func() { m.look(ctx) })
+	defer looking.Wait()
+	defer stop()
 	tick := time.NewTicker(lineEvery)
 	defer tick.Stop()
 	var nextStatus, nextPlain time.Time
@@ -140,7 +149,7 @@ func (m *Monitor) Snapshot(ctx context.Context, now time.Time) (*Report, error) 
 	resting := m.restingSites(now)
 	r.WaitingN, r.Waiting = len(resting), soonest(resting)
 	r.Rate = m.rate(sample{now, status.Pages, status.New})
-	r.ETA = m.eta(&r, status.Elapsed).Seconds()
+	r.ETA = m.eta(&r, status.Elapsed, now)
 	return &r, nil
 }
 
@@ -157,28 +166,6 @@ func (m *Monitor) rate(s sample) float64 {
 	return 0
 }
 
-// eta returns how long the run still takes, or 0 when nobody can know: it is known when a limit is near, or when pages have
-// brought no new links for a while.
-func (m *Monitor) eta(r *Report, elapsed time.Duration) time.Duration {
-	var known []time.Duration
-	if m.Limits.Time > 0 {
-		known = append(known, m.Limits.Time-elapsed)
-	}
-	first, last := m.samples[0], m.samples[len(m.samples)-1]
-	if r.Rate > 0 {
-		if m.Limits.Pages > 0 {
-			known = append(known, seconds(float64(m.Limits.Pages-r.Total.Pages)/r.Rate))
-		}
-		if last.newly == first.newly && last.at.Sub(first.at) >= rateWindow/2 {
-			known = append(known, seconds(float64(r.Total.Queued+r.Total.Retrying)/r.Rate))
-		}
-	}
-	if len(known) == 0 {
-		return 0
-	}
-	return max(slices.Min(known), 0)
-}
-
 // lineOf puts a report into one line.
 func lineOf(r *Report) string {
 	var b strings.Builder
@@ -190,8 +177,8 @@ func lineOf(r *Report) string {
 	if r.Run.Failed > 0 {
 		fmt.Fprintf(&b, "  %s failed", say.Count(r.Run.Failed))
 	}
-	if r.ETA > 0 {
-		fmt.Fprintf(&b, "  ETA %s", config.Duration(seconds(r.ETA).Round(time.Second)))
+	if r.ETA.Why != "" {
+		fmt.Fprintf(&b, "  ETA %s", r.ETA.text())
 	}
 	return b.String()
 }

@@ -3,6 +3,7 @@ package progress
 import (
 	"bytes"
 	"context"
+	"iter"
 	"os"
 	"strings"
 	"sync"
@@ -48,7 +49,7 @@ func watched(t *testing.T, d time.Duration, change func(m *Monitor)) (output str
 func TestMonitorPrintsPlainLinesWithoutATerminal(t *testing.T) {
 	out, last := watched(t, 35*time.Second, func(*Monitor) {})
 	lines := strings.Split(strings.TrimSpace(out), "\n")
-	if len(lines) != 3 || lines[2] != "30 pages  1.0/s  150 queued on 3 sites" {
+	if len(lines) != 3 || lines[2] != "30 pages  1.0/s  150 queued on 3 sites  ETA at least 2m30s (150 URLs at 1.0 pages/s)" {
 		t.Errorf("lines %q, want one every %s", lines, plainEvery)
 	}
 	if last.State != Running || last.Process != os.Getpid() || last.Run.Pages != 34 {
@@ -66,19 +67,93 @@ func TestMonitorQuietAndJSON(t *testing.T) {
 	}
 }
 
-// The end is foretold when it can be known: by a limit, or once no new links turn up.
+// The end is foretold with its reason: the rate, a limit, or the slowest site; and "at least" while new links turn up.
 func TestMonitorETA(t *testing.T) {
-	if _, last := watched(t, 50*time.Second, func(*Monitor) {}); last.ETA != 0 {
-		t.Errorf("while new links are found: ETA %vs, want none", last.ETA)
+	slow := func(rest time.Duration) func(m *Monitor) {
+		return func(m *Monitor) {
+			end := time.Now().Add(1000 * time.Second) // the queue of the site shrinks as it is worked on
+			m.Pace = func(frontier.SiteInfo) time.Duration { return 10 * time.Second }
+			m.Sites = sitesOf(func() []frontier.SiteInfo {
+				s := frontier.SiteInfo{Site: "slow.example", Queued: int64(time.Until(end) / (10 * time.Second))}
+				if rest > 0 {
+					s.Due, s.Policy.BlockedUntil, s.Policy.BlockReason = time.Now().Add(rest), time.Now().Add(rest), "unavailable"
+				}
+				return []frontier.SiteInfo{{Site: "quick.example", Queued: 1}, s, {Site: "done.example", Done: 10_000}}
+			})
+		}
 	}
-	if _, last := watched(t, 99*time.Second, func(*Monitor) {}); last.ETA != 180-98 {
-		t.Errorf("when no new links are found: ETA %vs, want %d", last.ETA, 180-98)
+	steady := func(pages int64) func(m *Monitor) { // so many pages in 20 s, and a site that needs 90 s for the rest
+		return func(m *Monitor) {
+			start := time.Now()
+			m.Pace = func(frontier.SiteInfo) time.Duration { return 10 * time.Second }
+			m.Sites = sitesOf(func() []frontier.SiteInfo { return []frontier.SiteInfo{{Site: "slow.example", Queued: 9}} })
+			m.Status = func() crawler.Status {
+				return crawler.Status{Elapsed: time.Since(start), Pages: pages * int64(time.Since(start)/time.Second) / 20}
+			}
+			m.Stats = func(context.Context) (frontier.Stats, error) { return frontier.Stats{Queued: 1000}, nil }
+		}
 	}
-	if _, last := watched(t, 51*time.Second, func(m *Monitor) { m.Limits.Pages = 60 }); last.ETA != 10 {
-		t.Errorf("10 pages from the limit: ETA %vs, want 10", last.ETA)
+	tests := []struct {
+		name   string
+		after  time.Duration
+		change func(m *Monitor)
+		want   ETA
+	}{
+		{"while new links are found", 51 * time.Second, func(*Monitor) {}, ETA{Seconds: 130, AtLeast: true, Why: "130 URLs at 1.0 pages/s"}},
+		{"when none are", 99 * time.Second, func(*Monitor) {}, ETA{Seconds: 82, Why: "82 URLs at 1.0 pages/s"}},
+		{"10 pages from a limit", 51 * time.Second, func(m *Monitor) { m.Limits.Pages = 60 }, ETA{Seconds: 10, Why: "max-pages at 1.0 pages/s"}},
+		{"5s from a limit", 51 * time.Second, func(m *Monitor) { m.Limits.Time = 55 * time.Second }, ETA{Seconds: 5, Why: "max-time"}},
+		{"no page yet", 2 * time.Second, func(m *Monitor) { m.Status = func() crawler.Status { return crawler.Status{} } },
+			ETA{Why: "no page was fetched of late"}},
+		{"nothing queued", 99 * time.Second, func(m *Monitor) {
+			m.Stats = func(context.Context) (frontier.Stats, error) { return frontier.Stats{}, nil }
+		}, ETA{Why: "the queue is empty, and the last pages may bring links"}},
+		{"a rate that is measured well", 61 * time.Second, steady(40), ETA{Seconds: 500, Why: "1,000 URLs at 2.0 pages/s"}},
+		{"a rate of few pages", 61 * time.Second, steady(10), ETA{Seconds: 90, Why: "slow.example: 9 URLs at 10s a page", Site: "slow.example"}},
+		{"a slow site", 101 * time.Second, slow(0), ETA{Seconds: 895, Why: "slow.example: 90 URLs at 10s a page", Site: "slow.example"}},
+		{"a site that rests", 101 * time.Second, slow(time.Hour),
+			ETA{Seconds: 4495, Why: "slow.example rests for 1h (unavailable), then 90 URLs at 10s a page", Site: "slow.example"}},
 	}
-	if _, last := watched(t, 51*time.Second, func(m *Monitor) { m.Limits.Time = 55 * time.Second }); last.ETA != 5 {
-		t.Errorf("5s from the limit: ETA %vs, want 5", last.ETA)
+	for _, tt := range tests {
+		_, last := watched(t, tt.after, tt.change)
+		got := last.ETA
+		got.Why = strings.Replace(got.Why, "59m55s", "1h", 1)
+		if got.Seconds < tt.want.Seconds-6 || got.Seconds > tt.want.Seconds+6 || got.Why != tt.want.Why || got.AtLeast != tt.want.AtLeast || got.Site != tt.want.Site {
+			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
+		}
+	}
+}
+
+// sitesOf iterates over what f returns.
+func sitesOf(f func() []frontier.SiteInfo) func(context.Context) iter.Seq2[frontier.SiteInfo, error] {
+	return func(context.Context) iter.Seq2[frontier.SiteInfo, error] {
+		return func(yield func(frontier.SiteInfo, error) bool) {
+			for _, s := range f() {
+				if !yield(s, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// The pace of a site is the time from the end of a request to the end of the next, without what nobody owed.
+func TestMonitorMeasuresPace(t *testing.T) {
+	m := &Monitor{Pace: func(frontier.SiteInfo) time.Duration { return time.Minute }}
+	at := time.Now()
+	request := func(kept, owed, took time.Duration) {
+		m.Request(crawler.Request{Site: "a.example", LastEnd: at, Owed: owed, Start: at.Add(kept), End: at.Add(kept + took)})
+	}
+	request(3*time.Second, 3*time.Second, time.Second)
+	if got := m.pace(frontier.SiteInfo{Site: "a.example"}); got != 4*time.Second {
+		t.Errorf("pace %v, want 4s", got)
+	}
+	request(time.Hour, 3*time.Second, time.Second)
+	if got := m.pace(frontier.SiteInfo{Site: "a.example"}); got != 4500*time.Millisecond {
+		t.Errorf("pace after an hour without work %v, want 4.5s", got)
+	}
+	if got := m.pace(frontier.SiteInfo{Site: "b.example"}); got != time.Minute {
+		t.Errorf("pace of a site that was not measured %v, want the usual one", got)
 	}
 }
 
@@ -89,8 +164,8 @@ func TestMonitorNamesRestingSitesUntilTheyAreDue(t *testing.T) {
 	})
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	for i, want := range []string{"2 resting (dns 1, too-many-requests 1)", "1 resting (too-many-requests)", "queued on 3 sites"} {
-		if !strings.HasSuffix(lines[i], want) {
-			t.Errorf("line %d is %q, want the end %q", i, lines[i], want)
+		if line, _, _ := strings.Cut(lines[i], "  ETA "); !strings.HasSuffix(line, want) {
+			t.Errorf("line %d is %q, want the end %q", i, line, want)
 		}
 	}
 }

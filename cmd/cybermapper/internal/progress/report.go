@@ -33,7 +33,7 @@ type Report struct {
 	Error     string         `json:"error,omitempty"`  // if it failed
 	ExitCode  int            `json:"exit_code"`        // of the run
 	Rate      float64        `json:"pages_per_second"` // lately while running, on average when ended
-	ETA       float64        `json:"eta_seconds,omitempty"`
+	ETA                      // while running, and for the rest of a job that is stopped
 	Run       Counts         `json:"run"`
 	Total     Totals         `json:"total"`
 	Waiting   []WaitingSite  `json:"waiting"`       // at most maxWaiting, those that are due first
@@ -191,6 +191,9 @@ func (r *Report) Print(w io.Writer) {
 	printCounts(w, "answers", r.Run.Codes, func(code int) string { return fmt.Sprint(code) })
 	printCounts(w, "reasons", r.Run.Reasons, func(reason crawler.Reason) string { return string(reason) })
 	printWaiting(w, r)
+	if r.State != Running && r.ETA.Seconds > 0 {
+		row("left", "%s", r.ETA.text())
+	}
 }
 
 // endText says why a run ended.

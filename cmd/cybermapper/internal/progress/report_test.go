@@ -96,3 +96,33 @@ func TestReportSurvivesTheDisk(t *testing.T) {
 		t.Errorf("read %+v, want %+v", got, want)
 	}
 }
+
+func TestLeft(t *testing.T) {
+	f := memory.New()
+	defer f.Close()
+	var links []frontier.Link
+	for _, raw := range []string{"http://a.example/", "http://a.example/1", "http://b.example/"} {
+		u, err := frontier.ParseURL(raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		links = append(links, frontier.Link{URL: u})
+	}
+	pace := UsualPace(&crawler.Config{
+		Politeness: crawler.Politeness{Delay: 10 * time.Second}, Hosts: map[string]crawler.Override{"b.example": {Delay: time.Second}},
+	})
+	for _, tt := range []struct {
+		links []frontier.Link
+		want  ETA
+	}{
+		{nil, ETA{}},
+		{links, ETA{Seconds: 20, AtLeast: true, Why: "a.example: 2 URLs at 10s a page", Site: "a.example"}},
+	} {
+		if _, err := f.Add(t.Context(), tt.links); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := Left(t.Context(), f, pace, time.Now().Add(time.Second)); err != nil || got != tt.want {
+			t.Errorf("left %+v, %v, want %+v", got, err, tt.want)
+		}
+	}
+}

@@ -1,0 +1,132 @@
+package plan_test
+
+import (
+	"errors"
+	"math"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/plan"
+	"github.com/cybermapper/cybermapper/crawler"
+	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/robots"
+)
+
+// A site is a host of a test.
+type site struct {
+	name    string
+	gap     time.Duration
+	took    time.Duration
+	address string
+	waiting int64
+	rests   time.Duration
+}
+
+// planOf plans a crawl of sites whose robots.txt allows everything; of a job if one is named.
+func planOf(t *testing.T, b plan.Budget, job string, sites ...site) *plan.Plan {
+	t.Helper()
+	p := plan.New(b)
+	p.Job = job
+	for _, s := range sites {
+		h := p.Host(s.name)
+		h.Learn(crawler.Prospect{Origin: "http://" + s.name, Site: s.name, Answer: robots.Answer{
+			Rules: robots.AllowAll(robots.ReasonUnavailable), State: robots.State{Outcome: robots.Unavailable, Status: 404},
+		}}, nil)
+		h.SetPace(crawler.Pace{Gap: s.gap, Why: "floor", Floor: s.gap, Held: s.took}, s.took, 1, nil)
+		if s.address != "" {
+			h.SetAddress(netip.AddrPortFrom(netip.MustParseAddr(s.address), 80))
+		}
+		h.Waiting = s.waiting
+		if s.rests > 0 {
+			h.RestsUntil, h.RestReason = time.Now().Add(s.rests), "too-many-requests"
+		}
+	}
+	p.Finish()
+	return p
+}
+
+func TestTime(t *testing.T) {
+	many := func(n int, s site) (all []site) {
+		for i := range n {
+			s.name = string(rune('a'+i)) + ".example"
+			all = append(all, s)
+		}
+		return all
+	}
+	tests := []struct {
+		name   string
+		budget plan.Budget
+		job    string
+		sites  []site
+		want   time.Duration
+		why    string
+	}{
+		{"one host", plan.Budget{MaxPagesPerHost: 100, Depth: -1}, "", []site{{name: "a", gap: 10 * time.Second}}, 1000 * time.Second, "a: 100 pages at 10s a page"},
+		{"the slowest decides", plan.Budget{MaxPagesPerHost: 100, Depth: -1}, "", []site{{name: "a", gap: time.Second}, {name: "b", gap: 10 * time.Second}},
+			1000 * time.Second, "b: 100 pages at 10s a page"},
+		{"the response counts", plan.Budget{MaxPagesPerHost: 10, Depth: -1}, "", []site{{name: "a", gap: time.Second, took: time.Second}}, 20 * time.Second, "a: 10 pages at 2s a page"},
+		{"hosts share a limit", plan.Budget{MaxPages: 110, Depth: -1}, "", []site{{name: "a", gap: time.Second}, {name: "b", gap: 10 * time.Second}},
+			100 * time.Second, "all hosts together give 3,960 pages an hour at most"},
+		{"one worker", plan.Budget{MaxPagesPerHost: 10, Depth: -1, Workers: 1}, "", many(4, site{took: time.Second}), 40 * time.Second, "all workers are busy (--workers 1)"},
+		{"one address", plan.Budget{MaxPagesPerHost: 10, Depth: -1, Workers: 100, PerAddress: 2}, "", many(4, site{took: time.Second, address: "192.0.2.1"}),
+			20 * time.Second, "4 hosts share the address 192.0.2.1, where at most 2 requests are in flight"},
+		{"what waits", plan.Budget{Depth: -1}, "job", []site{{name: "a", gap: time.Second, waiting: 7}, {name: "b", gap: time.Second, waiting: 3}}, 7 * time.Second, "a: 7 pages at 1s a page"},
+		{"a rest comes first", plan.Budget{Depth: -1}, "job", []site{{name: "a", gap: time.Second, waiting: 10, rests: time.Minute}}, 70 * time.Second,
+			"a: 10 pages at 1s a page after a rest of 1m (too-many-requests)"},
+		{"nothing waits", plan.Budget{Depth: -1}, "job", []site{{name: "a", gap: time.Second}}, 0, ""},
+	}
+	for _, tt := range tests {
+		got := planOf(t, tt.budget, tt.job, tt.sites...).Total
+		if math.Abs(got.Seconds-tt.want.Seconds()) > 0.01*tt.want.Seconds() || got.Why != tt.why || got.AtLeast != (tt.job != "") {
+			t.Errorf("%s: %.1fs (at least: %t), %q, want %v, %q", tt.name, got.Seconds, got.AtLeast, got.Why, tt.want, tt.why)
+		}
+	}
+}
+
+func TestWhatFits(t *testing.T) {
+	sites := []site{{name: "a", gap: time.Second}, {name: "b", gap: 10 * time.Second}}
+	limited := planOf(t, plan.Budget{MaxPagesPerHost: 100, MaxTime: config.Duration(200 * time.Second), Depth: -1}, "", sites...)
+	if got := limited.Total; got.Fit != 120 || got.Left != 80 || got.Slow != 1 {
+		t.Errorf("%d fit, %d do not, %d slow hosts, want 120, 80, 1", got.Fit, got.Left, got.Slow)
+	}
+	if h := limited.Hosts[0]; h.Site != "b" || !h.Slow || h.Fit != 20 {
+		t.Errorf("slowest host %+v, want b, of which 20 pages fit", h)
+	}
+	open := planOf(t, plan.Budget{MaxTime: config.Duration(100 * time.Second), Depth: -1}, "", sites...)
+	if got := open.Total; got.Pages != plan.Unlimited || got.Fit != 110 || got.Seconds != 0 {
+		t.Errorf("without a limit %+v, want no number of pages, and 110 that fit", got)
+	}
+}
+
+func TestWhoRefuses(t *testing.T) {
+	file := robots.Parse([]byte("User-agent: *\nDisallow: /\n"), robots.Cautious)
+	tests := []struct {
+		name string
+		x    crawler.Prospect
+		want string
+	}{
+		{"allowed", crawler.Prospect{Answer: robots.Answer{Rules: robots.AllowAll(robots.ReasonUnavailable), State: robots.State{Outcome: robots.Unavailable}}}, ""},
+		{"disallowed", crawler.Prospect{Answer: robots.Answer{File: file, Rules: file.Rules("cybermapper"), State: robots.State{Outcome: robots.Found}}},
+			"robots.txt allows none of the seeds"},
+		{"unreachable", crawler.Prospect{Answer: robots.Answer{Rules: robots.DenyAll(robots.ReasonUnreachable), State: robots.State{Outcome: robots.Unreachable, Err: "status 503"}}},
+			"robots.txt cannot be had (status 503), so everything counts as closed until "},
+		{"not to be asked", crawler.Prospect{Err: errors.New("a private address")}, "a private address"},
+		{"resting", crawler.Prospect{Err: &frontier.BlockedError{Site: "a.example"}}, ""},
+	}
+	for _, tt := range tests {
+		u, err := frontier.ParseURL("http://a.example/x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := plan.New(plan.Budget{MaxPagesPerHost: 1, Depth: -1})
+		h := p.Host(u.Site())
+		h.Learn(tt.x, []frontier.URL{u})
+		p.Finish()
+		if !strings.HasPrefix(h.Refuses, tt.want) || (h.Refuses == "") != (tt.want == "") || p.Total.Refusing > 0 != (tt.want != "") {
+			t.Errorf("%s: refuses %q, want %q", tt.name, h.Refuses, tt.want)
+		}
+	}
+}

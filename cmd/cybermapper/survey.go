@@ -1,0 +1,158 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+
+	"go.uber.org/zap"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/plan"
+	"github.com/cybermapper/cybermapper/crawler"
+	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/memory"
+	"github.com/cybermapper/cybermapper/robots"
+	"github.com/cybermapper/cybermapper/storage"
+)
+
+// A survey finds out for a plan what the sites say.
+type survey struct {
+	config config.Config
+	view   *job.View // nil when no job is given
+	log    *zap.Logger
+	sites  map[string]frontier.SitePolicy // what the job remembers
+
+	mu       sync.Mutex                 // guards requests
+	requests map[string]crawler.Request // the last one to each site
+}
+
+func newSurvey(c config.Config, view *job.View, log *zap.Logger) *survey {
+	return &survey{config: c, view: view, log: log, sites: map[string]frontier.SitePolicy{}, requests: map[string]crawler.Request{}}
+}
+
+// plan makes the plan of a crawl from the seeds, or of the rest of the job with seeds besides.
+func (s *survey) plan(ctx context.Context, seeds []frontier.URL) (_ *plan.Plan, err error) {
+	p := plan.New(budgetOf(s.config))
+	p.Notes = notes(s.config, s.view != nil)
+	var bodies robots.Bodies
+	if s.view != nil {
+		p.Job, bodies = s.view.Dir, knownBodies(s.view.Path(job.RobotsDir))
+	}
+	if err := s.queued(ctx, p); err != nil {
+		return nil, err
+	}
+	if err := s.addSeeds(ctx, p, seeds); err != nil {
+		return nil, err
+	}
+	f := memory.New()
+	e, err := newSurveyor(f, bodies, s.config, crawler.Events{Request: s.request}, s.log)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		e.Close()
+		err = errors.Join(err, f.Close())
+	}()
+	origins := byOrigin(seeds)
+	if err := e.Survey(ctx, s.places(origins), func(x crawler.Prospect) { s.learn(p, e, x, origins[x.Origin]) }); err != nil {
+		return nil, fmt.Errorf("plan: %w", err)
+	}
+	s.unknown(p, e)
+	p.Finish()
+	return p, nil
+}
+
+// addSeeds adds the hosts of the seeds. A job that goes on has one more URL to fetch for each that it does not know.
+func (s *survey) addSeeds(ctx context.Context, p *plan.Plan, seeds []frontier.URL) error {
+	for _, group := range byOrigin(seeds) {
+		for _, u := range group {
+			h := p.Host(u.Site())
+			if s.view == nil {
+				continue
+			}
+			known, err := s.knows(ctx, u)
+			if err != nil {
+				return err
+			}
+			if !known {
+				h.Waiting++
+			}
+		}
+	}
+	return nil
+}
+
+// knows reports whether the job has heard of a URL.
+func (s *survey) knows(ctx context.Context, u frontier.URL) (bool, error) {
+	if s.view.Frontier == nil {
+		return false, nil
+	}
+	info, err := s.view.Frontier.Lookup(ctx, u)
+	if err != nil {
+		return false, fmt.Errorf("look up %s: %w", u, err)
+	}
+	return info.Status != frontier.Unknown, nil
+}
+
+// places are the origins to be surveyed: those of the seeds, and those that the job knows of sites in its queue.
+func (s *survey) places(seeds map[string][]frontier.URL) []crawler.Place {
+	urls := map[string]frontier.URL{}
+	for origin, of := range seeds {
+		urls[origin] = of[0]
+	}
+	for _, policy := range s.sites {
+		for origin := range crawler.KnownRobots(policy) {
+			if u, err := frontier.ParseURL(origin + "/"); err == nil {
+				urls[origin] = u
+			}
+		}
+	}
+	var places []crawler.Place
+	for _, origin := range slices.Sorted(maps.Keys(urls)) {
+		u := urls[origin]
+		places = append(places, crawler.Place{URL: u, Policy: s.sites[u.Site()]})
+	}
+	return places
+}
+
+// request hears of every request.
+func (s *survey) request(r crawler.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.requests[r.Site] = r
+}
+
+// learn puts what is known of an origin into the plan.
+func (s *survey) learn(p *plan.Plan, e *engine, x crawler.Prospect, seeds []frontier.URL) {
+	s.mu.Lock()
+	r := s.requests[x.Site]
+	s.mu.Unlock()
+	h := p.Host(x.Site)
+	h.Learn(x, seeds)
+	h.SetAddress(r.Address)
+	took := r.End.Sub(r.Start)
+	h.SetPace(e.Pace(x.Site, took, x.Answer.Rules), took, e.Hosts[x.Site].Connections, x.Answer.File)
+}
+
+// unknown gives the hosts of which no origin is known the pace that a site has before it says anything.
+func (s *survey) unknown(p *plan.Plan, e *engine) {
+	for _, h := range p.Hosts {
+		if len(h.Origins) == 0 {
+			h.SetPace(e.Pace(h.Site, 0, nil), 0, e.Hosts[h.Site].Connections, nil)
+		}
+	}
+}
+
+// knownBodies is the directory of a job with the robots.txt files that it has, which gets no new ones.
+type knownBodies string
+
+// Put keeps nothing.
+func (dir knownBodies) Put(body []byte) (string, error) { return string(storage.DigestOf(body)), nil }
+
+// Get returns a file that the job has.
+func (dir knownBodies) Get(digest string) ([]byte, error) { return robots.DirBodies(dir).Get(digest) }
