@@ -27,6 +27,7 @@ var mayImport = map[string][]string{
 	"storage":         {},
 	"crawler/fetch":   {},
 	"crawler/extract": {},
+	"crawler/sitemap": {},
 	"crawler/webtest": {},
 	// level 1: implements a contract, or joins contracts
 	"frontier/memory":       {"frontier"},
@@ -37,7 +38,7 @@ var mayImport = map[string][]string{
 	"robots/compose":        {"robots"},
 	"storage/pages":         {"storage"},
 	"storage/ledger":        {"storage"},
-	"crawler":               {"frontier", "robots", "storage", "crawler/fetch", "crawler/extract"},
+	"crawler":               {"frontier", "robots", "storage", "crawler/fetch", "crawler/extract", "crawler/sitemap"},
 	// level 2: looks at a crawl from outside
 	"crawler/verify": {"robots", "storage/ledger", "storage/pages"},
 	// the command: its subjects, and level 3, which names concrete types

@@ -1,0 +1,61 @@
+package sitemap
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"strings"
+)
+
+// text reads a URL per line. A file without any is none of ours.
+func (p *parser) text(r *bufio.Reader) error {
+	p.summary.Format = Text
+	for {
+		line, err := p.line(r)
+		if err == nil || err == io.EOF && !p.opts.Cut {
+			if lerr := p.textLine(line); lerr != nil {
+				return lerr
+			}
+		}
+		switch {
+		case err == io.EOF && p.summary.Entries == 0 && p.summary.Skipped[LongLoc] == 0:
+			p.summary.Format = ""
+			return endf(Unknown, "neither XML nor a list of URLs")
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return err
+		}
+	}
+}
+
+// line reads a line up to its end and returns as much of it as may be a URL, and a byte more.
+func (p *parser) line(r *bufio.Reader) (string, error) {
+	var kept []byte
+	for {
+		part, err := r.ReadSlice('\n')
+		if room := p.opts.MaxLoc + 3 - len(kept); room > 0 { // with the line end
+			kept = append(kept, part[:min(len(part), room)]...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return strings.Trim(string(kept), " \t\r\n"), err
+		}
+	}
+}
+
+// textLine hands over the URL of a line.
+func (p *parser) textLine(line string) error {
+	switch {
+	case line == "":
+		return nil
+	case !isURL(line):
+		p.skip(NoLoc)
+		return nil
+	}
+	return p.entry(Entry{Loc: line})
+}
+
+func isURL(s string) bool {
+	scheme, _, ok := strings.Cut(s, "://")
+	return ok && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))
+}

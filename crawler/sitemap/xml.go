@@ -1,0 +1,197 @@
+package sitemap
+
+import (
+	"bufio"
+	"encoding/xml"
+	"errors"
+	"io"
+	"strings"
+)
+
+// A shape says where a format keeps its entries.
+type shape struct {
+	format Format
+	item   string // the element of an entry,
+	depth  int    // how deep it lies; the root is at 1
+	loc    string // elements directly in it
+	dates  []string
+}
+
+// shapes lists the formats by the names of their root elements.
+func shapes(root string) (shape, bool) {
+	switch root {
+	case "urlset":
+		return shape{URLSet, "url", 2, "loc", []string{"lastmod"}}, true
+	case "sitemapindex":
+		return shape{Index, "sitemap", 2, "loc", []string{"lastmod"}}, true
+	case "rss":
+		return shape{RSS, "item", 3, "link", []string{"pubDate"}}, true
+	case "feed":
+		return shape{Atom, "entry", 2, "link", []string{"updated", "modified"}}, true
+	}
+	return shape{}, false
+}
+
+// xml reads any of the formats that are XML.
+func (p *parser) xml(r *bufio.Reader) error {
+	src := &tokenSource{r: r, most: p.opts.MaxToken}
+	x := &xmlReader{parser: p, dec: xml.NewDecoder(src)}
+	x.dec.Strict = false
+	x.dec.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil } // it is UTF-8 by now
+	for {
+		src.left = src.most
+		token, err := x.dec.Token()
+		if err == io.EOF && x.format == "" {
+			return endf(Unknown, "no element")
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err == nil {
+			err = x.token(token)
+		}
+		if err != nil {
+			return x.because(err)
+		}
+		if x.depth == 0 && x.format != "" {
+			return nil // whatever follows the root
+		}
+	}
+}
+
+// tokenSource gives the decoder one token of bounded length after the other.
+type tokenSource struct {
+	r          *bufio.Reader
+	most, left int
+}
+
+func (s *tokenSource) ReadByte() (byte, error) {
+	if s.left--; s.left < 0 {
+		return 0, endf(LongToken, "a tag or text of more than %d bytes", s.most)
+	}
+	return s.r.ReadByte()
+}
+
+func (s *tokenSource) Read(b []byte) (int, error) {
+	if s.left -= len(b); s.left < 0 {
+		return 0, endf(LongToken, "a tag or text of more than %d bytes", s.most)
+	}
+	return s.r.Read(b)
+}
+
+// An xmlReader follows the elements of a file.
+type xmlReader struct {
+	*parser
+	dec *xml.Decoder
+	shape
+	space string // the namespace of the root
+	depth int
+	open  bool   // inside an entry
+	entry Entry  // that is open
+	field string // element of it that is open; empty when none that matters
+	text  []byte // of field
+}
+
+// because names an error of the decoder.
+func (x *xmlReader) because(err error) error {
+	var syntax *xml.SyntaxError
+	if errors.As(err, &syntax) {
+		return endf(Broken, "line %d: %s", syntax.Line, syntax.Msg)
+	}
+	return err
+}
+
+func (x *xmlReader) token(t xml.Token) error {
+	switch t := t.(type) {
+	case xml.StartElement:
+		return x.start(t)
+	case xml.EndElement:
+		return x.end()
+	case xml.CharData:
+		if room := x.opts.MaxLoc + headLen - len(x.text); x.field != "" && room > 0 { // blanks around it may go
+			x.text = append(x.text, t[:min(len(t), room)]...)
+		}
+	case xml.Directive:
+		if isHTML(t) {
+			return endf(Unknown, "a page of HTML")
+		}
+		return endf(HasDTD, "a document type declaration")
+	}
+	return nil
+}
+
+func isHTML(directive xml.Directive) bool {
+	f := strings.Fields(strings.ToLower(string(directive[:min(len(directive), 64)])))
+	return len(f) > 1 && f[0] == "doctype" && f[1] == "html"
+}
+
+func (x *xmlReader) start(t xml.StartElement) error {
+	if x.depth++; x.depth > x.opts.MaxDepth {
+		return endf(TooDeep, "elements nested more than %d deep", x.opts.MaxDepth)
+	}
+	if x.depth == 1 {
+		return x.root(t.Name)
+	}
+	if t.Name.Space != x.space {
+		return nil // an extension
+	}
+	switch {
+	case x.depth == x.shape.depth && t.Name.Local == x.item:
+		x.open, x.entry = true, Entry{Sitemap: x.format == Index}
+	case !x.open || x.depth != x.shape.depth+1:
+	case x.format == Atom && t.Name.Local == x.loc:
+		x.atomLink(t.Attr)
+	case t.Name.Local == x.loc && x.entry.Loc == "", x.isDate(t.Name.Local) && x.entry.LastMod.IsZero():
+		x.field, x.text = t.Name.Local, x.text[:0]
+	}
+	return nil
+}
+
+func (x *xmlReader) root(name xml.Name) error {
+	s, ok := shapes(name.Local)
+	if !ok {
+		return endf(Unknown, "the root element is %.40q", name.Local)
+	}
+	x.shape, x.space, x.summary.Format = s, name.Space, s.format
+	return nil
+}
+
+func (x *xmlReader) isDate(name string) bool {
+	for _, d := range x.dates {
+		if d == name {
+			return true
+		}
+	}
+	return false
+}
+
+// atomLink takes the link to the page itself: that without a rel, or an alternate (RFC 4287 section 4.2.7.2).
+func (x *xmlReader) atomLink(attrs []xml.Attr) {
+	rel, href := "alternate", ""
+	for _, a := range attrs {
+		switch a.Name {
+		case xml.Name{Local: "rel"}:
+			rel = a.Value
+		case xml.Name{Local: "href"}:
+			href = a.Value
+		}
+	}
+	if rel == "alternate" && x.entry.Loc == "" {
+		x.entry.Loc = strings.TrimSpace(href)
+	}
+}
+
+func (x *xmlReader) end() error {
+	defer func() { x.depth-- }()
+	switch {
+	case x.open && x.depth == x.shape.depth:
+		x.open = false
+		return x.parser.entry(x.entry)
+	case x.field == "" || x.depth != x.shape.depth+1:
+	case x.field == x.loc:
+		x.entry.Loc, x.field = strings.TrimSpace(string(x.text)), ""
+	default:
+		x.entry.LastMod, x.field = parseDate(string(x.text)), ""
+	}
+	return nil
+}
