@@ -118,6 +118,9 @@ type Link struct {
 	Depth    int   // links from a seed; a redirect target has the depth of its source
 	Priority uint8 // within its depth: 0 comes first
 	Force    bool  // queue again although settled before
+
+	Kind     uint8     // what the engine takes the URL for, which is its own affair
+	Modified time.Time // when what is there changed, as its site says, to the second; zero when unknown
 }
 
 // An Entry is a link handed out to be fetched.

@@ -87,6 +87,9 @@ func appendEntry(b []byte, name string, e *frontier.Entry) []byte {
 	for _, hop := range e.Hops {
 		b = appendURL(b, name, hop)
 	}
+	if e.Kind != 0 || !e.Modified.IsZero() { // few have them
+		b = binary.AppendVarint(append(b, e.Kind), e.Modified.Unix())
+	}
 	return b
 }
 
@@ -104,6 +107,12 @@ func decodeEntry(b []byte, name string) (e frontier.Entry, err error) {
 	}
 	for i := uint64(0); i < n && !d.bad; i++ {
 		e.Hops = append(e.Hops, d.url(name))
+	}
+	if len(d.b) > 0 {
+		e.Kind = d.byte()
+		if e.Modified = time.Unix(d.varint(), 0).UTC(); e.Modified.IsZero() {
+			e.Modified = time.Time{}
+		}
 	}
 	if e.URL.IsZero() {
 		d.bad = true

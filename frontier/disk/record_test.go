@@ -85,6 +85,10 @@ func TestEntry_RoundTrip(t *testing.T) {
 		if rapid.Bool().Draw(t, "found on a page") {
 			want.Via = anyURL.Draw(t, "via")
 		}
+		if rapid.Bool().Draw(t, "found in a sitemap") {
+			want.Kind = rapid.Uint8().Draw(t, "kind")
+			want.Modified = time.Unix(rapid.Int64Range(-1<<36, 1<<38).Draw(t, "modified"), 0).UTC()
+		}
 		name := want.URL.Site()
 		got, err := decodeEntry(appendEntry(nil, name, &want), name)
 		if diff := cmp.Diff(want, got, cmpopts.EquateComparable(frontier.URL{}), cmpopts.EquateEmpty()); err != nil || diff != "" {

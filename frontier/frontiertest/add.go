@@ -80,6 +80,8 @@ func addWhole(r *run) {
 		Hops:     []frontier.URL{url(r, "http://a/2"), url(r, "http://c/")},
 		Depth:    300,
 		Priority: 255,
+		Kind:     3,
+		Modified: time.Date(2026, 11, 20, 1, 2, 3, 0, time.UTC),
 	}
 	start := time.Now()
 	r.add([]frontier.Link{want}, 1)

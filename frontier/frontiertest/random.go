@@ -97,6 +97,7 @@ var anyLink = rapid.Custom(func(t *rapid.T) frontier.Link {
 		Depth:    rapid.IntRange(0, 3).Draw(t, "depth"),
 		Priority: rapid.SampledFrom([]uint8{0, 1, 255}).Draw(t, "priority"),
 		Force:    rapid.IntRange(0, 4).Draw(t, "force") == 0,
+		Kind:     rapid.SampledFrom([]uint8{0, 0, 1}).Draw(t, "kind"),
 	}
 })
 

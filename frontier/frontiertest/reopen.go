@@ -106,6 +106,7 @@ func (r *run) somewhat() []string {
 	links := r.links(urls[:len(urls)-2]...)
 	for i := range links {
 		links[i].Depth, links[i].Priority = i%3, uint8(i)
+		links[i].Kind, links[i].Modified = uint8(i%2), time.Unix(int64(i), 0).UTC()
 		links[i].Via, links[i].Hops = url(r, "http://via/"), r.hops("http://hop/1", "http://hop/2")
 	}
 	r.add(links, len(links))
