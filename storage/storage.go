@@ -31,12 +31,13 @@ type Page struct {
 	Canonical    string
 	Lang         string
 	Depth        int
-	Via          string   // the page that linked here; empty for a seed
-	Truncated    string   // which limit cut the body; empty when whole
-	RobotsDigest Digest   // robots.txt under which it was fetched
-	RobotsLine   int      // line of the deciding rule; 0 when no rule matched
-	RobotsRule   string   // the rule, or why none was needed
-	Directives   []string // META and X-Robots-Tag terms in force for us, lower case
+	Via          string    // the page that linked here; empty for a seed
+	LastMod      time.Time // when it changed, says the sitemap that led here; zero when none does
+	Truncated    string    // which limit cut the body; empty when whole
+	RobotsDigest Digest    // robots.txt under which it was fetched
+	RobotsLine   int       // line of the deciding rule; 0 when no rule matched
+	RobotsRule   string    // the rule, or why none was needed
+	Directives   []string  // META and X-Robots-Tag terms in force for us, lower case
 }
 
 // A Sink keeps pages. Put returns when the page would survive the death of the process; a sink that also survives power

@@ -73,7 +73,7 @@ type Record struct {
 
 	// Request. It left at Start, its first byte came at FirstByte, its last one at End. Clock is the time from the beginning
 	// of the run to Start, Took that from Start to End, both by a clock that nobody sets.
-	Purpose    string    `json:"purpose,omitempty"` // "page", "robots", "probe"
+	Purpose    string    `json:"purpose,omitempty"` // "page", "robots", "sitemap", "probe"
 	Attempt    int       `json:"attempt,omitempty"` // 1 for the first
 	Method     string    `json:"method,omitempty"`
 	Proto      string    `json:"proto,omitempty"`
@@ -113,7 +113,7 @@ type Record struct {
 	Expires time.Time `json:"expires,omitzero"`
 
 	// Refusal: the gate that refused. Reason also says why an Outcome is what it is.
-	Gate   string `json:"gate,omitempty"` // "scope", "trap", "robots", "limit", "action", "url", "meta"
+	Gate   string `json:"gate,omitempty"` // "scope", "trap", "robots", "limit", "action", "url", "meta", "sitemap"
 	Reason string `json:"reason,omitempty"`
 	Rule   string `json:"rule,omitempty"`   // the rule as written
 	Line   int    `json:"line,omitempty"`   // of the rule

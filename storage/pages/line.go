@@ -42,6 +42,7 @@ type Line struct {
 	Title      string         `json:"title,omitempty"`
 	Depth      int            `json:"depth"`
 	Via        string         `json:"via,omitempty"`
+	LastMod    time.Time      `json:"lastmod,omitzero"` // as the sitemap has it that led here, in UTC
 	Truncated  string         `json:"truncated,omitempty"`
 	SameAs     string         `json:"same_as,omitempty"` // File is that of an earlier page with the same body
 	Robots     Robots         `json:"robots,omitzero"`
@@ -62,7 +63,7 @@ func newLine(p *storage.Page) Line {
 	l := Line{
 		URL: valid(p.URL), FinalURL: valid(p.FinalURL), Fetched: p.Fetched.UTC(), Status: p.Status,
 		Type: clip(p.Type), Charset: clip(p.Charset), Bytes: int64(len(p.Body)), Digest: p.Digest,
-		Title: clip(p.Title), Depth: p.Depth, Via: valid(p.Via), Truncated: clip(p.Truncated),
+		Title: clip(p.Title), Depth: p.Depth, Via: valid(p.Via), LastMod: p.LastMod.UTC(), Truncated: clip(p.Truncated),
 		Robots:    Robots{Digest: p.RobotsDigest, Line: p.RobotsLine, Rule: clip(p.RobotsRule)},
 		Canonical: clip(p.Canonical), Lang: clip(p.Lang),
 	}
