@@ -40,6 +40,7 @@ type Config struct {
 	Limits     Limits
 	Traps      Traps
 	Actions    []string // see Actions; nil means DefaultActions
+	Sitemaps   Sitemaps
 }
 
 // Politeness bounds how fast a site is visited. Zero fields mean the defaults; use negative values for "none".
@@ -95,6 +96,7 @@ func (c Config) withDefaults() (Config, error) {
 	c.DrainTime = orDefault(c.DrainTime, 30*time.Second)
 	c.Politeness = c.Politeness.withDefaults()
 	c.Traps = c.Traps.withDefaults()
+	c.Sitemaps = c.Sitemaps.withDefaults()
 	if c.Actions == nil {
 		c.Actions = DefaultActions()
 	}

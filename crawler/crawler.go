@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"context"
 	"fmt"
 	"sync"
 	"time"
@@ -24,6 +25,9 @@ type Crawler struct {
 
 	refusedMu sync.Mutex
 	refused   table[struct{}] // link refusals already told, by URL and reason
+
+	sitemaps sitemapCounters
+	enqueue  func(context.Context, []frontier.Link) (frontier.AddResult, error) // what sitemaps name
 }
 
 // New checks the configuration and fills in its defaults. It starts nothing.
@@ -32,7 +36,7 @@ func New(config Config) (*Crawler, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Crawler{Config: config}
+	c := &Crawler{Config: config, enqueue: config.Frontier.Add}
 	if c.scope, err = newScope(c.Scope); err != nil {
 		return nil, err
 	}
@@ -41,6 +45,7 @@ func New(config Config) (*Crawler, error) {
 	c.addresses = newAddressGate(c.Politeness.PerAddress)
 	c.status = newCounters()
 	c.refused.most, c.probes.titles.most = c.Traps.Remembered, c.Traps.Remembered
+	c.sitemaps.read.most, c.sitemaps.announced.most = c.Traps.Remembered, c.Traps.Remembered
 	return c, nil
 }
 

@@ -23,9 +23,10 @@ type Purpose string
 
 // The purposes.
 const (
-	ForPage   Purpose = "page"
-	ForRobots Purpose = "robots"
-	ForProbe  Purpose = "probe" // a path that should not exist, to learn how the site says so
+	ForPage    Purpose = "page"
+	ForRobots  Purpose = "robots"
+	ForSitemap Purpose = "sitemap"
+	ForProbe   Purpose = "probe" // a path that should not exist, to learn how the site says so
 )
 
 // Request tells of one HTTP exchange, answered or not.
@@ -73,6 +74,7 @@ type Refusal struct {
 
 // Outcome tells what became of a URL after its request, or that it waits for another.
 type Outcome struct {
+	Purpose   Purpose // ForPage or ForSitemap
 	URL       frontier.URL
 	Via       frontier.URL
 	Depth     int
@@ -83,7 +85,7 @@ type Outcome struct {
 	Page      bool      // answered with a page
 	Stored    bool
 	Bytes     int64
-	Links     int          // links found
+	Links     int          // links found, or URLs that a sitemap names
 	Queued    int          // of these, passed all gates
 	New       int          // of these, not known before
 	Target    frontier.URL // of a redirect

@@ -71,8 +71,8 @@ func (x *exchange) finish(rules *robots.Rules) {
 		return
 	}
 	h, r := x.host, &x.request
-	if r.Site != h.site {
-		rules = nil
+	if r.Site != h.site && r.Site != siteOf(r.Origin) {
+		rules = nil // they are those of another site
 	}
 	r.Gap, r.GapWhy = h.gap(r.Site, r.End.Sub(r.Start), rules)
 	h.tellRequest(*r)
@@ -82,6 +82,15 @@ func (x *exchange) finish(rules *robots.Rules) {
 		h.free = time.Now().Add(r.Gap)
 		h.mu.Unlock()
 	}
+}
+
+// siteOf returns the site of an origin, and nothing for none.
+func siteOf(origin string) string {
+	u, err := frontier.ParseURL(origin)
+	if err != nil {
+		return ""
+	}
+	return u.Site()
 }
 
 // hostname returns the name or address in a site key.

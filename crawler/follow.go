@@ -80,7 +80,7 @@ func linkName(o Outlink) string {
 func (h *host) redirect(work context.Context, o frontier.Outcome, location string) error {
 	e := o.Entry
 	target, err := e.URL.Resolve(location)
-	l := frontier.Link{URL: target, Via: e.URL, Depth: e.Depth, Hops: append(slices.Clip(e.Hops), e.URL)}
+	l := frontier.Link{URL: target, Via: e.URL, Depth: e.Depth, Hops: append(slices.Clip(e.Hops), e.URL), Kind: e.Kind, Modified: e.Modified}
 	gate, reason, rule := GateURL, ReasonBadURL, ""
 	switch {
 	case err != nil:
@@ -89,6 +89,8 @@ func (h *host) redirect(work context.Context, o frontier.Outcome, location strin
 		gate, reason, rule = GateTrap, ReasonRedirectLoop, chain(append(l.Hops, target))
 	case h.Traps.Redirects > 0 && len(l.Hops) > h.Traps.Redirects:
 		gate, reason, rule = GateTrap, ReasonRedirectLimit, h.Traps.bound(ReasonRedirectLimit)
+	case l.Kind != kindPage:
+		gate, reason, rule = h.admitSitemap(l)
 	default:
 		gate, reason, rule = h.admit(l)
 	}

@@ -36,6 +36,7 @@ type host struct {
 	policy  frontier.SitePolicy
 	state   siteState
 	answers map[string]robots.Answer // by origin, of this lease
+	named   map[string]sitemapNames  // likewise
 	free    time.Time                // when the next request may leave
 	pages   int64                    // fetched, over all runs
 	resting bool                     // nothing more under this lease
@@ -53,7 +54,7 @@ func newHost(c *Crawler, lease frontier.Lease) *host {
 	info := lease.Info()
 	h := &host{
 		Crawler: c, lease: lease, site: lease.Site(), policy: info.Policy, pages: info.Pages,
-		concludeMax: make(chan struct{}, concluding), answers: map[string]robots.Answer{},
+		concludeMax: make(chan struct{}, concluding), answers: map[string]robots.Answer{}, named: map[string]sitemapNames{},
 	}
 	if err := json.Unmarshal(info.Policy.State, &h.state); err != nil || h.state.Robots == nil {
 		h.state.Robots = map[string]robots.State{} // nothing known: robots.txt is asked for again
@@ -168,6 +169,28 @@ func (h *host) rules(ctx, work context.Context, origin string) (robots.Answer, e
 	if ok && time.Now().Before(answer.State.Expires) {
 		return answer, nil // the cache would say the same, more slowly
 	}
+	answer, err := h.askRobots(ctx, work, origin, prior)
+	if err != nil {
+		return answer, err
+	}
+	if err := h.announce(work, answer); err != nil {
+		return answer, err
+	}
+	h.mu.Lock()
+	h.answers[origin] = answer
+	h.mu.Unlock()
+	if !answer.Fetched {
+		return answer, nil
+	}
+	return answer, h.learn(work, func() {
+		h.state.Robots[origin] = answer.State
+		h.policy.Delay, _ = h.gap(h.site, 0, answer.Rules)
+		h.policy.Connections = h.Hosts[h.site].Connections
+	})
+}
+
+// askRobots returns the rules of an origin of any site, and asks for them if what is known of them is out of date.
+func (h *host) askRobots(ctx, work context.Context, origin string, prior robots.State) (robots.Answer, error) {
 	var last *exchange // its gap is owed once the new rules are known
 	answer, err := h.Robots.Rules(ctx, origin, prior, func(_ context.Context, url, etag, modified string) robots.Response {
 		if last != nil {
@@ -184,17 +207,7 @@ func (h *host) rules(ctx, work context.Context, origin string) (robots.Answer, e
 	if err != nil {
 		return answer, fmt.Errorf("robots.txt of %s: %w", origin, err)
 	}
-	h.mu.Lock()
-	h.answers[origin] = answer
-	h.mu.Unlock()
-	if !answer.Fetched {
-		return answer, nil
-	}
-	return answer, h.learn(work, func() {
-		h.state.Robots[origin] = answer.State
-		h.policy.Delay, _ = h.gap(h.site, 0, answer.Rules)
-		h.policy.Connections = h.Hosts[h.site].Connections
-	})
+	return answer, nil
 }
 
 // fetchRobots makes one hop of a request for the robots.txt of origin. The exchange is nil when no request left.

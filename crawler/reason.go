@@ -15,6 +15,7 @@ const (
 	GateScope   Gate = "scope"   // did the operator ask for it?
 	GateTrap    Gate = "trap"    // does it look endless?
 	GateLimit   Gate = "limit"   // is there room for it?
+	GateSitemap Gate = "sitemap" // may the sitemap that names it speak for it, and can that be read?
 	GateAddress Gate = "address" // may we connect there?
 	GateRobots  Gate = "robots"  // may we ask for it?
 )
@@ -45,6 +46,14 @@ const (
 	ReasonOutlinks       Reason = "links-per-page"
 	ReasonPrivate        Reason = "private-address"
 	ReasonDisallowed     Reason = "robots-disallow"
+)
+
+// Why a sitemap, or something it names, was turned away; the reasons of package sitemap come on top.
+const (
+	ReasonSitemapScope  Reason = "sitemap-scope"       // it may not speak for that URL
+	ReasonSitemapProofs Reason = "sitemap-proofs"      // too many origins would have to be asked
+	ReasonSitemapIndex  Reason = "sitemap-index-depth" // an index in an index in an index
+	ReasonSitemaps      Reason = "sitemaps-per-site"
 )
 
 // Why an attempt failed. The first group is about one URL, the second about its host.

@@ -86,6 +86,19 @@ func (s *scope) refuse(u frontier.URL) (Reason, string) {
 	return ReasonNotIncluded, "no include pattern matches"
 }
 
+// refuseSitemap is refuse for a sitemap: that its host is wanted is enough, since each page it names is judged by itself.
+func (s *scope) refuseSitemap(u frontier.URL) (Reason, string) {
+	for _, re := range s.Exclude {
+		if re.MatchString(u.String()) {
+			return ReasonExcluded, re.String()
+		}
+	}
+	if s.contains(u) || s.Mode == ScopePrefix && len(s.prefixes[u.Site()]) > 0 {
+		return "", ""
+	}
+	return ReasonOutOfScope, string(s.Mode)
+}
+
 func (s *scope) contains(u frontier.URL) bool {
 	switch s.Mode {
 	case ScopeAny:

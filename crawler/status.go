@@ -14,6 +14,8 @@ type Status struct {
 	Elapsed  time.Duration    `json:"elapsed_ns"`
 	Requests int64            `json:"requests"` // answered or not, robots.txt included
 	Robots   int64            `json:"robots"`   // of these, for robots.txt
+	Sitemaps int64            `json:"sitemaps"` // of these, for sitemaps
+	Listed   int64            `json:"listed"`   // URLs that sitemaps named; Links has them too
 	Pages    int64            `json:"pages"`    // answered with a page
 	Stored   int64            `json:"stored"`
 	Bytes    int64            `json:"bytes"`
@@ -63,9 +65,12 @@ func (c *counters) request(r Request) {
 	defer c.mu.Unlock()
 	c.status.Requests++
 	c.status.Bytes += r.Bytes
-	if r.Purpose == ForRobots {
+	switch {
+	case r.Purpose == ForRobots:
 		c.status.Robots++
-	} else if r.Status != 0 {
+	case r.Purpose == ForSitemap:
+		c.status.Sitemaps++
+	case r.Status != 0:
 		c.status.Codes[r.Status]++
 	}
 }
@@ -76,6 +81,9 @@ func (c *counters) outcome(o Outcome) {
 	s := &c.status
 	s.Links += int64(o.Links)
 	s.New += int64(o.New)
+	if o.Purpose == ForSitemap {
+		s.Listed += int64(o.Links)
+	}
 	if o.Reason != "" {
 		s.Reasons[o.Reason]++
 	}

@@ -19,21 +19,30 @@ type Place struct {
 	Policy frontier.SitePolicy // what is remembered of its site; of several places of one site the first counts
 }
 
+// Listed is what the sitemaps of an origin are known to name. A URL that is named twice counts twice.
+type Listed struct {
+	Files  int   // read, of those that lie at the origin
+	Unread int   // named by robots.txt or an index of the origin, and not read: they are elsewhere, closed, or cannot be had
+	URLs   int64 // of the origin, wherever they were named, that the gates let pass
+}
+
 // A Prospect is what is known of an origin before any page of it is asked for.
 type Prospect struct {
 	Origin string
 	Site   string
 	Answer robots.Answer // its Rules are nil, which forbids everything, when Err is not
 	Err    error         // why the origin could not be asked: its site rests, its address is private
+	Listed Listed        // zero unless Config.Sitemaps says that they are read
 }
 
 // Survey finds out the rules of all places, as a Run does before its first page: what a Policy still knows is used, anything
-// else is asked for under the same permits, and nothing but robots.txt is. tell hears of each origin once, one at a time. The
-// error is ctx.Err(), or that of a store.
+// else is asked for under the same permits, and nothing but robots.txt and, if Config.Sitemaps says so, sitemaps is. tell hears
+// of each origin once, at the end, one at a time. The error is ctx.Err(), or that of a store.
 //
 // The Frontier must be new, and is of no use afterwards. A Crawler is used for one Survey or one Run.
 func (c *Crawler) Survey(ctx context.Context, places []Place, tell func(Prospect)) (err error) {
-	s := &survey{Crawler: c, tell: tell}
+	s := &survey{Crawler: c, leased: map[string]bool{}, listed: map[string]*Listed{}}
+	c.enqueue = s.count
 	leases, err := s.lease(ctx, places)
 	defer func() {
 		for _, lease := range leases {
@@ -48,14 +57,21 @@ func (c *Crawler) Survey(ctx context.Context, places []Place, tell func(Prospect
 	for _, lease := range leases {
 		hosts.Go(func() error { return s.host(ctx, newHost(c, lease)) })
 	}
-	return hosts.Wait()
+	err = hosts.Wait()
+	for _, p := range s.prospects {
+		p.Listed = *s.of(p.Origin)
+		tell(p)
+	}
+	return err
 }
 
 // survey is the state of one Survey.
 type survey struct {
 	*Crawler
-	mu   sync.Mutex // one call of tell at a time
-	tell func(Prospect)
+	mu        sync.Mutex // guards all below
+	leased    map[string]bool
+	prospects []Prospect
+	listed    map[string]*Listed // by origin
 }
 
 // lease leases the sites of all places and hands each what is remembered of it, before anything is asked for: a robots.txt
@@ -82,6 +98,7 @@ func (s *survey) lease(ctx context.Context, places []Place) (leases []frontier.L
 			return leases, fmt.Errorf("survey: lease a site: %w", err)
 		}
 		leases = append(leases, lease)
+		s.leased[lease.Site()] = true
 		if err := lease.SetPolicy(ctx, policies[lease.Site()]); err != nil {
 			return leases, fmt.Errorf("survey: %w", err)
 		}
@@ -89,12 +106,19 @@ func (s *survey) lease(ctx context.Context, places []Place) (leases []frontier.L
 	return leases, nil
 }
 
-// host finds out the rules of all origins of one site.
+// host finds out the rules of all origins of one site, and what sitemaps there name.
 func (s *survey) host(ctx context.Context, h *host) error {
 	for {
 		e, ok, err := h.lease.Next(ctx)
 		if err != nil || !ok {
+			s.leave(h.site)
 			return err
+		}
+		if e.Kind != kindPage {
+			if err := s.sitemap(ctx, h, e); err != nil {
+				return err
+			}
+			continue
 		}
 		p := Prospect{Origin: e.URL.Origin(), Site: h.site}
 		p.Answer, p.Err = h.rules(ctx, ctx, p.Origin)
@@ -102,7 +126,7 @@ func (s *survey) host(ctx context.Context, h *host) error {
 			return ctx.Err()
 		}
 		s.mu.Lock()
-		s.tell(p)
+		s.prospects = append(s.prospects, p)
 		s.mu.Unlock()
 	}
 }

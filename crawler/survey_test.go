@@ -20,6 +20,15 @@ import (
 // survey surveys places of web and returns what was told, by origin.
 func survey(t *testing.T, web *webtest.Web, private bool, places ...crawler.Place) []crawler.Prospect {
 	t.Helper()
+	return surveyWith(t, web, private, crawler.Sitemaps{}, places...)
+}
+
+func surveyWith(t *testing.T, web *webtest.Web, private bool, sitemaps crawler.Sitemaps, places ...crawler.Place) []crawler.Prospect {
+	t.Helper()
+	var scope crawler.Scope
+	for _, p := range places {
+		scope.Seeds = append(scope.Seeds, p.URL)
+	}
 	resolver := fetch.NewResolver(fetch.ResolverOptions{})
 	defer resolver.Close()
 	client := fetch.New(fetch.Options{UserAgent: "cybermapper/test", AllowPrivate: private, Resolver: resolver, Dial: web.Dial})
@@ -28,7 +37,7 @@ func survey(t *testing.T, web *webtest.Web, private bool, places ...crawler.Plac
 	defer f.Close()
 	c, err := crawler.New(crawler.Config{
 		Frontier: f, Fetch: client, Resolver: resolver, Robots: robots.NewCache(robots.CacheOptions{Product: "cybermapper"}),
-		Product: "cybermapper", Workers: 2, Politeness: crawler.Politeness{Delay: 3 * time.Second, Factor: -1, Jitter: -1, PerAddress: 1},
+		Product: "cybermapper", Scope: scope, Sitemaps: sitemaps, Limits: crawler.Limits{Depth: -1}, Workers: 2, Politeness: crawler.Politeness{Delay: 3 * time.Second, Factor: -1, Jitter: -1, PerAddress: 1},
 	})
 	if err != nil {
 		t.Fatal(err)

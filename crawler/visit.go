@@ -20,7 +20,7 @@ func (h *host) visit(ctx, work context.Context, e frontier.Entry) error {
 	page, bytes := false, int64(0)
 	release := func() { h.budget.settle(page, bytes) }
 
-	if h.full() {
+	if e.Kind == kindPage && h.full() {
 		release()
 		return h.refuse(work, e, Refusal{Gate: GateLimit, Reason: ReasonPagesPerHost, Rule: fmt.Sprintf("at most %d pages of a host", h.Limits.PagesPerHost)})
 	}
@@ -45,14 +45,15 @@ func (h *host) visit(ctx, work context.Context, e frontier.Entry) error {
 		release()
 		return h.refuse(work, e, Refusal{Gate: GateRobots, Reason: ReasonDisallowed, Rule: verdict.Rule, Verdict: verdict})
 	}
-	if reason := h.counters.visit(e.URL); reason != "" {
+	if e.Kind == kindPage && !e.Via.IsZero() && h.isSitemap(answer, e.URL) {
+		e.Kind = kindSitemap // a link led there before robots.txt was known
+	}
+	if gate, reason, rule := h.trapped(e); reason != "" {
 		release()
-		return h.refuse(work, e, Refusal{Gate: GateTrap, Reason: reason, Rule: h.Traps.bound(reason)})
+		return h.refuse(work, e, Refusal{Gate: gate, Reason: reason, Rule: rule})
 	}
 
-	x, err := h.ask(ctx, work, Request{
-		Purpose: ForPage, URL: e.URL, Via: e.Via, Site: h.site, Depth: e.Depth, Attempt: e.Attempt + 1, Verdict: verdict,
-	}, fetch.Request{URL: e.URL.String(), Accept: accept, Referer: e.Via.String()})
+	x, err := h.askFor(ctx, work, e, verdict)
 	x.finish(answer.Rules)
 	if err != nil {
 		release()
@@ -65,7 +66,7 @@ func (h *host) visit(ctx, work context.Context, e frontier.Entry) error {
 		release()
 		return err
 	}
-	page = isPage(r.Status)
+	page = isPage(r.Status) && e.Kind == kindPage
 	h.conclude(work, func() error {
 		defer release()
 		defer r.Release()
@@ -74,8 +75,27 @@ func (h *host) visit(ctx, work context.Context, e frontier.Entry) error {
 	return nil
 }
 
+// askFor makes the request for an entry.
+func (h *host) askFor(ctx, work context.Context, e frontier.Entry, v robots.Verdict) (*exchange, error) {
+	return h.ask(ctx, work, Request{
+		Purpose: purpose(e), URL: e.URL, Via: e.Via, Site: h.site, Depth: e.Depth, Attempt: e.Attempt + 1, Verdict: v,
+	}, fetch.Request{URL: e.URL.String(), Accept: acceptFor(e), Referer: e.Via.String()})
+}
+
 // accept is what a page request asks for: pages first, but a link to anything else is honoured too.
 const accept = "text/html,application/xhtml+xml,*/*;q=0.5"
+
+// trapped returns why an entry that was queued is not asked for after all: too much like it was.
+func (h *host) trapped(e frontier.Entry) (Gate, Reason, string) {
+	if e.Kind != kindPage {
+		if !h.sitemaps.visit(h.site, h.Sitemaps.PerSite) {
+			return GateSitemap, ReasonSitemaps, fmt.Sprintf("at most %d sitemaps of a site in a run", h.Sitemaps.PerSite)
+		}
+		return "", "", ""
+	}
+	reason := h.counters.visit(e.URL)
+	return GateTrap, reason, h.Traps.bound(reason)
+}
 
 // full reports whether the site has had as many pages as it may.
 func (h *host) full() bool {
@@ -133,6 +153,9 @@ func (h *host) digest(ctx, work context.Context, e frontier.Entry, r *fetch.Resp
 	if !isPage(r.Status) {
 		return h.settle(work, o, Outcome{})
 	}
+	if e.Kind != kindPage {
+		return h.digestSitemap(ctx, work, o, r)
+	}
 	o.Page = true
 	h.countPage()
 	reading, err := Read(work, h.Extract, h.Product, e.URL, r.Header, r.Body)
@@ -174,9 +197,10 @@ func (h *host) settle(work context.Context, o frontier.Outcome, t Outcome) error
 		return err
 	}
 	e := o.Entry
-	t.URL, t.Via, t.Depth = e.URL, e.Via, e.Depth
+	t.Purpose, t.URL, t.Via, t.Depth = purpose(e), e.URL, e.Via, e.Depth
 	t.Status, t.Reason, t.Code, t.NotBefore, t.Bytes = o.Status, Reason(o.Reason), o.Code, o.NotBefore, o.Bytes
-	t.Queued, t.New = len(o.Links), added.New
+	t.Queued += len(o.Links)
+	t.New += added.New
 	h.tellOutcome(t)
 	return nil
 }
@@ -190,7 +214,7 @@ func newPage(e frontier.Entry, r *fetch.Response, v robots.Verdict, reading *Rea
 	return &storage.Page{
 		URL: first.String(), FinalURL: e.URL.String(), Fetched: r.End, Status: r.Status,
 		Type: p.Type, Charset: p.Charset, Body: r.Body, Digest: storage.DigestOf(r.Body), Title: p.Title,
-		Canonical: reading.Canonical.String(), Lang: p.Lang, Depth: e.Depth, Via: e.Via.String(), Truncated: r.Truncated,
+		Canonical: reading.Canonical.String(), Lang: p.Lang, Depth: e.Depth, Via: e.Via.String(), LastMod: e.Modified, Truncated: r.Truncated,
 		RobotsDigest: storage.Digest(v.Digest), RobotsLine: v.Line, RobotsRule: cmp.Or(v.Rule, string(v.Reason)),
 		Directives: reading.Directives.Strings(),
 	}

@@ -13,9 +13,10 @@ import (
 
 // The purposes of requests.
 const (
-	forPage   = "page"
-	forRobots = "robots"
-	forProbe  = "probe"
+	forPage    = "page"
+	forRobots  = "robots"
+	forSitemap = "sitemap"
+	forProbe   = "probe"
 )
 
 // A summary is what is counted of a ledger as a whole.
@@ -257,12 +258,12 @@ func (p *pass) request(e *ledger.Entry) {
 		if s := p.site(siteOf(e.Origin)); s != nil {
 			p.robotsTxt(s.origin(e.Origin), e)
 		}
-	case forPage, forProbe:
+	case forPage, forSitemap, forProbe:
 		from, path := splitURL(e.URL)
 		if s := p.site(siteOf(e.URL)); s != nil {
 			p.page(s.origin(from), from, path, e)
 		}
-		if e.Purpose == forPage {
+		if e.Purpose != forProbe {
 			p.visit(e)
 		}
 	default:

@@ -22,7 +22,7 @@ type Job struct {
 // Options bound what Prove keeps in memory. A zero field means its default.
 type Options struct {
 	Sites     int           // looked at in one pass; default 200,000
-	URLs      int           // requests for pages looked at in one pass; default 4,000,000
+	URLs      int           // requests for pages and sitemaps looked at in one pass; default 4,000,000
 	Rules     int           // bytes, about, of robots.txt kept in memory; default 64 MiB
 	Addresses int           // that are in use at once; default 100,000. Of more it is not shown how busy they were
 	Window    int           // latest requests remembered of an address; default 1,024

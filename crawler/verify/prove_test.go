@@ -24,6 +24,22 @@ func TestProve_AStoryWithoutFault(t *testing.T) {
 	}
 }
 
+// A sitemap is asked for like a page, and never stored as one.
+func TestProve_Sitemaps(t *testing.T) {
+	records := story()
+	records[2].Purpose, records[3].File, records[3].Digest = "sitemap", "", ""
+	if r := prove(t, write(t, records), verify.Options{}); r.Verdict != verify.Proven {
+		t.Errorf("a sitemap among pages: %+v", r)
+	}
+	records = story()
+	records[2].Purpose = "sitemap"
+	for _, p := range prove(t, write(t, records), verify.Options{}).Promises {
+		if want := p.Name == verify.Pages; want != (p.Verdict == verify.Refuted) {
+			t.Errorf("a sitemap that was stored: %s %s %v", p.Name, p.Verdict, p.Findings)
+		}
+	}
+}
+
 // TestProve_Refutes tells one lie, or admits one fault, at a time; the chain is whole.
 func TestProve_Refutes(t *testing.T) {
 	for name, tt := range map[string]struct {
@@ -132,6 +148,23 @@ func TestProve_Refutes(t *testing.T) {
 		"the same page again": {
 			func(r []ledger.Record) []ledger.Record { r[4].URL = base + "/"; r[5].URL = base + "/"; return r },
 			verify.Once, 5, "after it was settled",
+		},
+		"the same sitemap again": {
+			func(r []ledger.Record) []ledger.Record {
+				r[4], r[5] = request("/s.xml", 6), outcome("/s.xml", 6.2)
+				r[4].Purpose, r[5].File, r[5].Digest = "sitemap", "", ""
+				r[9], r[10] = request("/s.xml", 12), outcome("/s.xml", 12.2)
+				r[9].Purpose, r[10].File, r[10].Digest = "sitemap", "", ""
+				return r
+			},
+			verify.Once, 10, "after it was settled",
+		},
+		"a sitemap that is disallowed": {
+			func(r []ledger.Record) []ledger.Record {
+				r[2].URL, r[3].URL, r[2].Purpose = base+"/private/s.xml", base+"/private/s.xml", "sitemap"
+				return r
+			},
+			verify.Allowed, 3, "line 2 of robots.txt",
 		},
 		"the same page again before its outcome": {
 			func(r []ledger.Record) []ledger.Record { r[4].URL = base + "/"; return slices.Delete(r, 3, 4) },

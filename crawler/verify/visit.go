@@ -32,7 +32,7 @@ const (
 	settled                    // nothing may be asked for again
 )
 
-// visit judges whether a page may be requested, again perhaps.
+// visit judges whether a page or a sitemap may be requested, again perhaps.
 func (p *pass) visit(e *ledger.Entry) {
 	h := p.urls.hash(e.URL)
 	if !p.urls.has(h) || !p.opts.judges(siteOf(e.URL)) {
@@ -55,8 +55,10 @@ func (p *pass) visit(e *ledger.Entry) {
 		v.state = failed
 	}
 	p.visits[h] = v
-	p.answers[p.answer(e.URL, v.end)] = struct{}{}
-	p.full = p.full || len(p.answers) > p.opts.URLs
+	if e.Purpose == forPage { // of anything else no page may be stored
+		p.answers[p.answer(e.URL, v.end)] = struct{}{}
+	}
+	p.full = p.full || max(len(p.visits), len(p.answers)) > p.opts.URLs
 }
 
 // mayRepeat reports whether an answer, or the lack of one, is a reason to ask again.
