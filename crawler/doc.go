@@ -13,6 +13,9 @@
 // visit, so they never hold up a site. Kill the process anywhere in this paragraph and start it again: the URL is visited
 // once more, no sooner than it should be.
 //
+// A sitemap is an entry, too (Sitemaps): found where rules become known (host.announce), visited like a page, and read by a
+// listing, which passes what it names through the gates and queues it before the sitemap itself is settled.
+//
 // # Promises
 //
 //   - No request leaves without a robots.txt decision for its origin, and every request can name it (Request.Verdict).

@@ -21,9 +21,9 @@ type Place struct {
 
 // Listed is what the sitemaps of an origin are known to name. A URL that is named twice counts twice.
 type Listed struct {
-	Files  int   // read, of those that lie at the origin
-	Unread int   // named by robots.txt or an index of the origin, and not read: they are elsewhere, closed, or cannot be had
-	URLs   int64 // of the origin, wherever they were named, that the gates let pass
+	Files  int   `json:"files"`  // read, of those that lie at the origin
+	Unread int   `json:"unread"` // named by robots.txt or an index of the origin, and not read: they are elsewhere, closed, or cannot be had
+	URLs   int64 `json:"urls"`   // of the origin, wherever they were named, that the gates let pass
 }
 
 // A Prospect is what is known of an origin before any page of it is asked for.
