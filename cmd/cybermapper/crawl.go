@@ -36,11 +36,15 @@ func newCrawlCommand() *cobra.Command {
 directory again goes on where the crawl was stopped, however that happened; then seeds are not
 needed, and settings that are not given are those of the run before.
 
+With --sitemaps the sitemaps that robots.txt of a visited site names bring URLs besides links. They
+are asked for under the same rules and pauses as pages, and not stored.
+
 The first Ctrl-C finishes the requests under way and saves; the second one ends the program at
 once, which loses nothing but those requests.
 ` + exitHelp,
 		Example: `  cybermapper crawl --contact you@example.org https://example.org/
   cybermapper crawl --contact https://example.org/bot --seeds seeds.txt --job big --scope domain
+  cybermapper crawl --contact you@example.org --sitemaps https://example.org/
   cybermapper crawl --job big                     # go on with it
   cybermapper crawl --job local --allow-private http://127.0.0.1:8000/`,
 		RunE: func(cmd *cobra.Command, args []string) error { return crawl(cmd, o, args) },
@@ -64,6 +68,7 @@ func crawlFlags(f *pflag.FlagSet) {
 	config.Flag(f, "scope", "crawl.scope", "where links may lead: host, domain, prefix or any")
 	config.Flag(f, "include", "crawl.include", "visit only URLs that match this regular expression; repeatable")
 	config.Flag(f, "exclude", "crawl.exclude", "do not visit URLs that match this regular expression; repeatable")
+	config.Flag(f, "sitemaps", "crawl.sitemaps", "read the sitemaps that robots.txt names")
 	config.Flag(f, "depth", "crawl.depth", "links from a seed; -1 has no limit")
 	config.Flag(f, "max-pages", "crawl.max_pages", "end after so many pages of the job; 0 has no limit")
 	config.Flag(f, "max-pages-per-host", "crawl.max_pages_per_host", "likewise for each host")

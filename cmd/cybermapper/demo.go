@@ -51,6 +51,7 @@ func demoConfig() config.Config {
 	c.Politeness.Delay = config.Duration(250 * time.Millisecond)
 	c.Crawl.RetryDelay = config.Duration(2 * time.Second)
 	c.Crawl.Patience = config.Duration(4 * time.Second)
+	c.Crawl.Sitemaps = true
 	c.Log.Level = "warn"
 	return c
 }

@@ -53,7 +53,7 @@ func (n *narrator) request(r crawler.Request) {
 	defer n.mu.Unlock()
 	site, path := n.names[r.URL.Site()], r.URL.PathQuery()
 	switch {
-	case r.Purpose == crawler.ForPage && r.Status != 0:
+	case (r.Purpose == crawler.ForPage || r.Purpose == crawler.ForSitemap) && r.Status != 0:
 		n.pending[r.URL] = r
 	case r.Status == 0:
 		n.sayLocked(site, path, "failed", "%s", r.Detail)
@@ -117,6 +117,8 @@ func outcomeText(o crawler.Outcome, noindex bool) string {
 		return "a redirect is a link, to " + o.Target.String()
 	case o.Reason != "":
 		return say.Reason(o.Reason)
+	case o.Purpose == crawler.ForSitemap && o.Code == http.StatusOK:
+		return fmt.Sprintf("a sitemap, not stored: %s, %d of them to be visited", say.Plural(o.Links, "URL"), o.Queued)
 	case !o.Page:
 		return strings.ToLower(http.StatusText(o.Code)) + ", and that is an answer"
 	}

@@ -26,7 +26,8 @@ func newPlanCommand() *cobra.Command {
 		Long: `Tells what crawl with the same arguments would be up against: what robots.txt of each site says, of
 the seeds too, which pause is owed and why, how many pages an hour that is, how long the pages asked
 for take (--max-pages, --max-pages-per-host), and what does not fit into --max-time. It asks each site
-for robots.txt, under the same rules as crawl, and for nothing else, and keeps nothing.
+for robots.txt, under the same rules as crawl, and for nothing else, and keeps nothing. With --sitemaps
+it reads the sitemaps that robots.txt names, too, and counts the URLs that they bring.
 
 With --job DIR it plans the rest of a crawl that is not running: what waits in the queue of each site,
 and who rests until when. What the job knows of robots.txt is used as long as it is fresh. Links that
@@ -45,6 +46,7 @@ Exit codes:
 `,
 		Example: `  cybermapper plan --contact you@example.org --max-pages-per-host 1000 https://example.org/
   cybermapper plan --contact you@example.org --seeds seeds.txt --max-time 8h --json | jq .total
+  cybermapper plan --contact you@example.org --sitemaps https://example.org/
   cybermapper plan --job big`,
 		RunE: func(cmd *cobra.Command, args []string) error { return planCrawl(cmd, o, args) },
 	}

@@ -96,7 +96,7 @@ func take(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // directorySite answers from the files below it; a path that ends in a slash is index.html there. A file that begins with
-// a status line, as in HTTP, is the whole response.
+// a status line, as in HTTP, is the whole response, in which {site} stands for the URL of the site without the final slash.
 type directorySite string
 
 func (dir directorySite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -127,5 +127,9 @@ func (dir directorySite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header()[key] = values
 	}
 	w.WriteHeader(response.StatusCode)
-	io.Copy(w, response.Body)
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		panic(fmt.Errorf("%s: %w", name, err))
+	}
+	io.WriteString(w, strings.ReplaceAll(string(body), "{site}", "http://"+r.Host))
 }

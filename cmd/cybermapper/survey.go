@@ -50,7 +50,9 @@ func (s *survey) plan(ctx context.Context, seeds []frontier.URL) (_ *plan.Plan, 
 		return nil, err
 	}
 	f := memory.New()
-	e, err := newSurveyor(f, bodies, s.config, crawler.Events{Request: s.request}, s.log)
+	origins := byOrigin(seeds)
+	places := s.places(origins)
+	e, err := newSurveyor(f, bodies, s.config, scopeOf(seeds, places), crawler.Events{Request: s.request}, s.log)
 	if err != nil {
 		return nil, err
 	}
@@ -58,8 +60,7 @@ func (s *survey) plan(ctx context.Context, seeds []frontier.URL) (_ *plan.Plan, 
 		e.Close()
 		err = errors.Join(err, f.Close())
 	}()
-	origins := byOrigin(seeds)
-	if err := e.Survey(ctx, s.places(origins), func(x crawler.Prospect) { s.learn(p, e, x, origins[x.Origin]) }); err != nil {
+	if err := e.Survey(ctx, places, func(x crawler.Prospect) { s.learn(p, e, x, origins[x.Origin]) }); err != nil {
 		return nil, fmt.Errorf("plan: %w", err)
 	}
 	s.unknown(p, e)
@@ -120,8 +121,20 @@ func (s *survey) places(seeds map[string][]frontier.URL) []crawler.Place {
 	return places
 }
 
-// request hears of every request.
+// scopeOf returns the seeds and a URL of each place.
+func scopeOf(seeds []frontier.URL, places []crawler.Place) []frontier.URL {
+	scope := slices.Clone(seeds)
+	for _, p := range places {
+		scope = append(scope, p.URL)
+	}
+	return scope
+}
+
+// request hears of every request; how long robots.txt took says how fast a site is.
 func (s *survey) request(r crawler.Request) {
+	if r.Purpose != crawler.ForRobots {
+		return
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.requests[r.Site] = r

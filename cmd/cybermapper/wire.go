@@ -85,9 +85,10 @@ func newEngine(j *job.Job, s *stores, c config.Config, seeds []frontier.URL, eve
 }
 
 // newSurveyor returns an engine that is good for a Survey: what it learns it keeps in f and nowhere else. bodies are the
-// robots.txt files that are known.
-func newSurveyor(f *memory.Frontier, bodies robots.Bodies, c config.Config, events crawler.Events, log *zap.Logger) (*engine, error) {
+// robots.txt files that are known, seeds the scope of what sitemaps may name.
+func newSurveyor(f *memory.Frontier, bodies robots.Bodies, c config.Config, seeds []frontier.URL, events crawler.Events, log *zap.Logger) (*engine, error) {
 	config := crawlerConfig(c)
+	config.Scope.Seeds = seeds
 	config.Frontier, config.Events, config.Log = f, events, log
 	return joinEngine(config, c, bodies)
 }
@@ -137,6 +138,9 @@ func crawlerConfig(c config.Config) crawler.Config {
 			Jitter: none(float64(p.Jitter)), PerAddress: p.PerAddress, Rest: time.Duration(p.HostRest),
 			MaxRest: time.Duration(p.HostRestMax), MaxRetryAfter: none(time.Duration(p.RetryAfterMax)),
 			FailuresInRow: p.FailuresInRow, DenialsInRow: p.DenialsInRow, SignalsPerPage: p.SignalsPerPage,
+		},
+		Sitemaps: crawler.Sitemaps{
+			Read: c.Crawl.Sitemaps, PerSite: none(t.SitemapsPerSite), Proofs: none(t.SitemapProofs),
 		},
 		Hosts: overrides(c),
 		Scope: crawler.Scope{

@@ -40,6 +40,7 @@ type Agent struct {
 // Crawl says what is wanted, and how much of it.
 type Crawl struct {
 	Scope           string   `yaml:"scope"`
+	Sitemaps        bool     `yaml:"sitemaps"`
 	Include         []string `yaml:"include"`
 	Exclude         []string `yaml:"exclude"`
 	Depth           int      `yaml:"depth"`
@@ -87,6 +88,8 @@ type Traps struct {
 	DirectorySample   int      `yaml:"directory_sample"`
 	DirectoryYield    Percent  `yaml:"directory_yield"`
 	HostsPerDomain    int      `yaml:"hosts_per_domain"`
+	SitemapsPerSite   int      `yaml:"sitemaps_per_site"`
+	SitemapProofs     int      `yaml:"sitemap_proofs"`
 	Soft404           bool     `yaml:"soft_404"`
 	SessionParameters []string `yaml:"session_parameters"`
 	Remembered        int      `yaml:"remembered"`
@@ -156,7 +159,8 @@ func Default() Config {
 		Hosts: map[string]Host{},
 		Traps: Traps{
 			URLLength: 2048, PathSegments: 20, RepeatedSegments: 2, Redirects: 10, LinksPerPage: 5000, QueriesPerPath: 100,
-			PagesPerDirectory: 10_000, DirectorySample: 100, DirectoryYield: 0.1, HostsPerDomain: 1000, Soft404: true,
+			PagesPerDirectory: 10_000, DirectorySample: 100, DirectoryYield: 0.1, HostsPerDomain: 1000,
+			SitemapsPerSite: 1000, SitemapProofs: 100, Soft404: true,
 			SessionParameters: crawler.DefaultSessionParams(), Remembered: 100_000,
 		},
 		ActionLinks: crawler.DefaultActions(),

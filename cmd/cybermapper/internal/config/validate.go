@@ -140,6 +140,8 @@ func (c *Config) validateBounds(wrong complaint) {
 	least(wrong, "traps.pages_per_directory", t.PagesPerDirectory, 0)
 	least(wrong, "traps.directory_sample", t.DirectorySample, 0)
 	least(wrong, "traps.hosts_per_domain", t.HostsPerDomain, 0)
+	least(wrong, "traps.sitemaps_per_site", t.SitemapsPerSite, 0)
+	least(wrong, "traps.sitemap_proofs", t.SitemapProofs, 0)
 	least(wrong, "traps.remembered", t.Remembered, 1000)
 	least(wrong, "fetch.max_body", f.MaxBody, 1<<10)
 	least(wrong, "fetch.max_header", f.MaxHeader, 1<<10)

@@ -112,6 +112,7 @@ func (w *Web) link(s *Site) {
 	r := strings.NewReplacer(pairs...)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.Robots = r.Replace(s.Robots)
 	for path, p := range s.pages {
 		p.body, p.location = r.Replace(p.body), r.Replace(p.location)
 		s.pages[path] = p

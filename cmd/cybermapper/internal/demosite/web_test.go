@@ -43,18 +43,18 @@ func TestLessonsExist(t *testing.T) {
 	}
 }
 
-// Every page that a lesson is about is linked from somewhere on its site.
+// Every page that a lesson is about is linked from somewhere on its site, or named in a sitemap of it.
 func TestLessonsAreLinked(t *testing.T) {
 	web := start(t)
-	href := regexp.MustCompile(`href="([^"]+)"`)
+	href := regexp.MustCompile(`href="([^"]+)"|(http://[^"<\s]+)`)
 	for _, s := range web.Sites {
 		linked := map[string]bool{"/": true}
-		todo := []string{"/"}
+		todo := []string{"/", "/robots.txt"} // which names sitemaps
 		for visited := 0; len(todo) > 0 && visited < 200; visited++ {
 			_, body := get(t, s.URL+strings.TrimPrefix(todo[0], "/"))
 			todo = todo[1:]
 			for _, m := range href.FindAllStringSubmatch(body, -1) {
-				p := strings.ReplaceAll(m[1], "&amp;", "&")
+				p := strings.TrimPrefix(strings.ReplaceAll(m[1]+m[2], "&amp;", "&"), s.URL)
 				if !strings.HasPrefix(p, "/") {
 					p = "/" + p
 				}

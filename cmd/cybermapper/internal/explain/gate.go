@@ -29,7 +29,7 @@ type Gate struct {
 func gateOrder() []crawler.Gate {
 	return []crawler.Gate{
 		crawler.GateURL, crawler.GateMeta, crawler.GateAction, crawler.GateScope, crawler.GateTrap, crawler.GateLimit,
-		crawler.GateRobots, crawler.GateAddress,
+		crawler.GateSitemap, crawler.GateRobots, crawler.GateAddress,
 	}
 }
 

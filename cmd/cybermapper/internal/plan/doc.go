@@ -20,6 +20,6 @@
 //
 // Three things bound a crawl: the pace of each site, the requests in flight per address, and the workers. None is
 // simulated; how many pages fit into a time is a sum over the hosts, cut where addresses or workers are too few, and the time
-// that a number of pages takes is found by bisection of that. Sitemaps would tell how many pages a site has: an Origin lists
-// them, and a Host has the number (Host.Pages) that they would bound.
+// that a number of pages takes is found by bisection of that. Sitemaps tell how many pages a site has at least: an Origin
+// counts them (Origin.Listed) if the survey has read them, and a Host then has that many (Host.Pages).
 package plan

@@ -47,7 +47,8 @@ type Origin struct {
 	Known      bool           `json:"known"` // from the job; it was not asked for now
 	FetchedAt  time.Time      `json:"fetched_at,omitzero"`
 	NextTry    time.Time      `json:"next_try,omitzero"`
-	Sitemaps   []string       `json:"sitemaps,omitempty"` // as the file names them, at most maxShown; they are not read
+	Sitemaps   []string       `json:"sitemaps,omitempty"` // as the file names them, at most maxShown
+	Listed     crawler.Listed `json:"listed,omitzero"`    // what they name, if they were read
 	Allowed    int            `json:"seeds_allowed"`
 	Disallowed int            `json:"seeds_disallowed"`
 	Seeds      []Seed         `json:"seeds"` // at most maxShown of each kind
@@ -111,7 +112,7 @@ func (h *Host) Learn(p crawler.Prospect, seeds []frontier.URL) *Origin {
 	s := p.Answer.State
 	o := &Origin{
 		Origin: p.Origin, Outcome: s.Outcome, Status: s.Status, Detail: s.Err, Digest: s.Digest, Lines: len(p.Answer.File.Lines()),
-		Known: !p.Answer.Fetched && p.Err == nil, FetchedAt: s.FetchedAt, NextTry: s.NextTry, Seeds: []Seed{}, rules: p.Answer.Rules,
+		Listed: p.Listed, Known: !p.Answer.Fetched && p.Err == nil, FetchedAt: s.FetchedAt, NextTry: s.NextTry, Seeds: []Seed{}, rules: p.Answer.Rules,
 	}
 	if s.Hops > 0 {
 		o.FinalURL = s.FinalURL
@@ -189,6 +190,8 @@ func (h *Host) wanted(b Budget, goesOn bool) int64 {
 		return 0
 	case goesOn:
 		pages = h.Waiting
+	case h.listed() > 0:
+		pages = h.listed()
 	case b.Depth == 0:
 		pages = 0
 		for _, o := range h.Origins {
@@ -199,6 +202,14 @@ func (h *Host) wanted(b Budget, goesOn bool) int64 {
 		pages = most
 	}
 	return pages
+}
+
+// listed returns how many URLs the sitemaps of the host name; its seeds may be among them.
+func (h *Host) listed() (n int64) {
+	for _, o := range h.Origins {
+		n += o.Listed.URLs
+	}
+	return n
 }
 
 // SetAddress notes the address that answered.

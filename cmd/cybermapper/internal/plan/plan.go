@@ -105,6 +105,7 @@ func (p *Plan) sumUp(now time.Time) {
 		if h.Slow {
 			t.Slow++
 		}
+		t.AtLeast = t.AtLeast || h.listed() > 0
 	}
 	t.PagesPerHour = math.Floor(e.rate() * time.Hour.Seconds())
 	wanted := e.wanted()

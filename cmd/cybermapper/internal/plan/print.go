@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
+	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/robots"
 )
 
@@ -42,6 +43,7 @@ func (h *Host) print(out printer, b Budget) {
 	for _, o := range h.Origins {
 		out.row("robots", "%s", o)
 		o.printSeeds(out)
+		o.printListed(out)
 	}
 	if len(h.Origins) == 0 {
 		out.row("robots", "not known yet: which origin of the site is meant shows with its first page")
@@ -104,6 +106,19 @@ func (o *Origin) printSeeds(out printer) {
 	if more := o.Allowed + o.Disallowed - len(o.Seeds); more > 0 {
 		out.row("", "and %d more", more)
 	}
+}
+
+// printListed says what the sitemaps bring.
+func (o *Origin) printListed(out printer) {
+	l := o.Listed
+	if l == (crawler.Listed{}) {
+		return
+	}
+	text := fmt.Sprintf("%s in %s", say.Plural(l.URLs, "URL"), say.Plural(l.Files, "file"))
+	if l.Unread > 0 {
+		text += fmt.Sprintf("; %s could not be read", say.Plural(l.Unread, "file"))
+	}
+	out.row("sitemaps", "%s", text)
 }
 
 // String says what the pace is and why.

@@ -51,6 +51,8 @@ const (
 type Counts struct {
 	Requests int64                    `json:"requests"`
 	Robots   int64                    `json:"robots_requests"`
+	Sitemaps int64                    `json:"sitemap_requests"`
+	Listed   int64                    `json:"sitemap_urls"` // of Links
 	Pages    int64                    `json:"pages"`
 	Stored   int64                    `json:"stored"`
 	Bytes    int64                    `json:"bytes"`
@@ -91,7 +93,7 @@ const maxWaiting = 1000
 // CountsOf returns what a run did.
 func CountsOf(s crawler.Status) Counts {
 	return Counts{
-		Requests: s.Requests, Robots: s.Robots, Pages: s.Pages, Stored: s.Stored, Bytes: s.Bytes, Links: s.Links, New: s.New,
+		Requests: s.Requests, Robots: s.Robots, Sitemaps: s.Sitemaps, Listed: s.Listed, Pages: s.Pages, Stored: s.Stored, Bytes: s.Bytes, Links: s.Links, New: s.New,
 		Failed: s.Failed, Retried: s.Retried, Serving: s.Serving, Codes: s.Codes, Reasons: s.Reasons,
 	}
 }
@@ -182,9 +184,9 @@ func (r *Report) Print(w io.Writer) {
 	default:
 		row("end", "not yet begun")
 	}
-	row("requests", "%s (%s for robots.txt)", say.Count(r.Run.Requests), say.Count(r.Run.Robots))
+	row("requests", "%s (%s for robots.txt%s)", say.Count(r.Run.Requests), say.Count(r.Run.Robots), r.Run.sitemaps(", %s for sitemaps", r.Run.Sitemaps))
 	row("pages", "%s, %s stored, %s, %.1f/s", say.Count(r.Run.Pages), say.Count(r.Run.Stored), say.Bytes(r.Run.Bytes), r.Rate)
-	row("links", "%s found, %s new", say.Count(r.Run.Links), say.Count(r.Run.New))
+	row("links", "%s found%s, %s new", say.Count(r.Run.Links), r.Run.sitemaps(", %s of them in sitemaps", r.Run.Listed), say.Count(r.Run.New))
 	row("job", "%s URLs known: %s done, %s refused, %s failed, %s queued, %s to be tried again; %s of %s",
 		say.Count(r.Total.Known), say.Count(r.Total.Done), say.Count(r.Total.Refused), say.Count(r.Total.Failed), say.Count(r.Total.Queued),
 		say.Count(r.Total.Retrying), say.Plural(r.Total.Pages, "page"), say.Plural(r.Total.Sites, "site"))
@@ -194,6 +196,14 @@ func (r *Report) Print(w io.Writer) {
 	if r.State != Running && r.ETA.Seconds > 0 {
 		row("left", "%s", r.ETA.text())
 	}
+}
+
+// sitemaps says a number, if sitemaps were asked for at all.
+func (c *Counts) sitemaps(format string, n int64) string {
+	if c.Sitemaps == 0 {
+		return ""
+	}
+	return fmt.Sprintf(format, say.Count(n))
 }
 
 // endText says why a run ended.

@@ -48,6 +48,14 @@ func Reason(r crawler.Reason) string {
 		return "the limit of pages for this host is reached"
 	case crawler.ReasonOutlinks:
 		return "too many links on one page"
+	case crawler.ReasonSitemapScope:
+		return "a sitemap speaks for its own directory and for sites whose robots.txt names it"
+	case crawler.ReasonSitemapProofs:
+		return "too many sites would have to be asked whether a sitemap speaks for them"
+	case crawler.ReasonSitemapIndex:
+		return "too many indexes of sitemaps in a row"
+	case crawler.ReasonSitemaps:
+		return "the limit of sitemaps for this site is reached"
 	case crawler.ReasonPrivate:
 		return "a private address"
 	case crawler.ReasonDisallowed:

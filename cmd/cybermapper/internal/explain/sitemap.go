@@ -1,0 +1,41 @@
+package explain
+
+import (
+	"net/http"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
+	"github.com/cybermapper/cybermapper/crawler"
+)
+
+// A Sitemap is what came of reading a URL as a sitemap.
+type Sitemap struct {
+	URLs int      `json:"urls"`
+	New  int      `json:"new"` // of these, queued for the first time
+	Left []string `json:"left_out,omitempty"`
+}
+
+// sitemapOf returns what was read; nil when the URL is no sitemap, or was not read.
+func sitemapOf(h *history) *Sitemap {
+	if n := len(h.attempts); n == 0 || h.attempts[n-1].Purpose != string(crawler.ForSitemap) {
+		return nil
+	}
+	n := len(h.outcomes)
+	if n == 0 || h.outcomes[n-1].Status != http.StatusOK {
+		return nil
+	}
+	s := &Sitemap{URLs: h.outcomes[n-1].LinksFound, New: h.outcomes[n-1].LinksNew}
+	for _, r := range h.refusals {
+		if r.Gate == string(crawler.GateSitemap) {
+			s.Left = append(s.Left, say.Reason(crawler.Reason(r.Reason))+": "+r.Rule+" ("+r.Reason+")")
+		}
+	}
+	return s
+}
+
+// print writes rows.
+func (s *Sitemap) print(row func(label, format string, args ...any)) {
+	row("sitemap", "%s, %s of them new; read and not stored", say.Plural(s.URLs, "URL"), say.Count(int64(s.New)))
+	for _, left := range s.Left {
+		row("", "%s", left)
+	}
+}
