@@ -26,6 +26,7 @@ type Explanation struct {
 	Attempts []Attempt  `json:"attempts"`
 	Target   string     `json:"target,omitempty"` // of a redirect
 	Page     *Stored    `json:"page,omitempty"`
+	LastMod  time.Time  `json:"lastmod,omitzero"`  // when it changed, says a sitemap
 	Sitemap  *Sitemap   `json:"sitemap,omitempty"` // what it named, if it was read as one
 	NoIndex  bool       `json:"noindex,omitempty"` // the page asked not to be stored
 	Next     string     `json:"next"`
@@ -42,8 +43,6 @@ type Found struct {
 	Via   string    `json:"via,omitempty"` // empty for a seed
 	Depth int       `json:"depth"`
 	Time  time.Time `json:"time"` // of the first record about it
-
-	LastMod time.Time `json:"lastmod,omitzero"` // when it changed, says a sitemap
 }
 
 // An Attempt is one request.
@@ -116,10 +115,8 @@ func (e *Explanation) fill(ctx context.Context, v *job.View, h *history, u front
 	for _, a := range h.attempts {
 		e.Attempts = append(e.Attempts, viewAttempt(a, newArithmetic(v, config, a)))
 	}
-	if h.page != nil && e.Found != nil && !h.page.LastMod.IsZero() {
-		e.Found.LastMod = h.page.LastMod
-	}
 	if h.page != nil {
+		e.LastMod = h.page.LastMod
 		e.Page = &Stored{File: path.Join(job.PagesDir, h.page.File), SameAs: h.page.SameAs, Title: h.page.Title}
 	}
 	e.Sitemap = sitemapOf(h)
@@ -165,7 +162,7 @@ func (e *Explanation) fromFrontier(ctx context.Context, v *job.View, u frontier.
 	if e.Found == nil {
 		e.Found = &Found{Via: info.Entry.Via.String(), Depth: info.Entry.Depth, Time: info.Entry.Added}
 	}
-	e.Found.LastMod = info.Entry.Modified
+	e.LastMod = info.Entry.Modified
 	s, known, err := v.Frontier.Site(ctx, u.Site())
 	if err != nil {
 		return fmt.Errorf("look up site: %w", err)
@@ -213,9 +210,9 @@ func (e *Explanation) Print(w io.Writer) {
 	row("state", "%s", e.stateText())
 	if e.Found != nil {
 		row("found", "%s", e.Found)
-		if t := e.Found.LastMod; !t.IsZero() {
-			row("changed", "%s, says a sitemap", t.Format(time.DateOnly))
-		}
+	}
+	if !e.LastMod.IsZero() {
+		row("changed", "%s, says a sitemap", e.LastMod.Format(time.DateOnly))
 	}
 	label := "gates"
 	for _, line := range gateLines(e.Gates) {
