@@ -10,8 +10,8 @@ import (
 
 // A crawl of a few small sites, of which no pages were kept.
 func Example() {
-	job := verify.Job{Ledger: "testdata/format1/ledger", Robots: "testdata/format1/robots"}
-	report, err := verify.Prove(context.Background(), job, verify.Options{})
+	job := verify.Job{Ledger: "testdata/format1/ledger", Robots: "testdata/format1/robots", Pages: "testdata/format1/pages"}
+	report, err := verify.Prove(context.Background(), job, verify.Options{SkipFiles: true})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -21,7 +21,7 @@ func Example() {
 	}
 
 	// Output:
-	// not shown over 59 requests
+	// proven over 59 requests
 	// proven the ledger is whole: no record was altered, dropped, inserted or moved
 	// proven every robots.txt that a decision names is stored as it was, and the rule stands in the line named
 	// proven every request had a decision under the robots.txt in force then
@@ -31,5 +31,5 @@ func Example() {
 	// proven no site had more requests under way at once than it may have: one
 	// proven no IP address had more requests under way at once than it may have
 	// proven nothing was requested again but robots.txt when due, and pages that had failed or were interrupted
-	// not shown every page on disk belongs to an allowed request, and is as it was stored
+	// proven every page on disk belongs to an allowed request, and is as it was stored
 }
