@@ -1,0 +1,70 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/storage/pages"
+)
+
+// TestPromise_SitemapsSurviveKill9 kills a crawl that lives by sitemaps alone, at random moments, and starts it again until
+// it is done: every page that is named somewhere must be there, and nothing be asked for again but what was in flight.
+func TestPromise_SitemapsSurviveKill9(t *testing.T) {
+	const files, each = 8, 12
+	var base string
+	site := webtest.New(t).Site(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var file int
+		switch path := r.URL.Path; {
+		case path == "/robots.txt":
+			fmt.Fprintf(w, "Sitemap: %s/index.xml\n", base)
+		case path == "/index.xml":
+			fmt.Fprint(w, "<sitemapindex>")
+			for i := range files {
+				fmt.Fprintf(w, "<sitemap><loc>%s/s%d.txt</loc></sitemap>", base, i)
+			}
+			fmt.Fprint(w, "</sitemapindex>")
+		case strings.HasSuffix(path, ".txt"):
+			fmt.Sscanf(path, "/s%d.txt", &file)
+			for i := range each {
+				fmt.Fprintf(w, "%s/%d/%d.html\n", base, file, i)
+			}
+		default:
+			fmt.Fprintf(w, "<title>%s</title>", path)
+		}
+	}))
+	base = site.URL
+	job := filepath.Join(t.TempDir(), "job")
+	args := []string{"crawl", "--sitemaps", "--job", job, "--allow-private", "--quiet", "--delay", "25ms", "--delay-factor", "0", base + "/"}
+	kills := 0
+	for deadline := time.Now().Add(2 * time.Minute); runAndKill(t, args, kills < 10); kills++ {
+		if time.Now().After(deadline) {
+			t.Fatal("the crawl does not come to an end")
+		}
+	}
+	if kills < 3 {
+		t.Errorf("killed %d times only; the test does not test much", kills)
+	}
+	stored := 0
+	for l, err := range pages.Read(filepath.Join(job, "pages")) {
+		if stored++; err != nil || strings.HasSuffix(l.URL, ".txt") || strings.HasSuffix(l.URL, ".xml") {
+			t.Errorf("pages.jsonl: %s, %v", l.URL, err)
+		}
+	}
+	if want := 1 + files*each; stored != want {
+		t.Errorf("%d pages stored, want %d", stored, want)
+	}
+	asked := len(site.Hits()) - site.Hits().Count("/robots.txt")
+	if again := asked - (2 + files + files*each); again > kills {
+		t.Errorf("%d asked for again after %d kills, want at most what was in flight", again, kills)
+	}
+	var stdout, stderr bytes.Buffer
+	if code := run(t.Context(), []string{"verify", "--job", job}, nil, &stdout, &stderr); code != exitDone {
+		t.Errorf("verify: exit code %d\n%s%s", code, &stdout, &stderr)
+	}
+}
