@@ -88,7 +88,7 @@ const accept = "text/html,application/xhtml+xml,*/*;q=0.5"
 // trapped returns why an entry that was queued is not asked for after all: too much like it was.
 func (h *host) trapped(e frontier.Entry) (Gate, Reason, string) {
 	if e.Kind != kindPage {
-		if !h.sitemaps.visit(h.site, h.Sitemaps.PerSite) {
+		if e.Attempt == 0 && !h.sitemaps.visit(h.site, h.Sitemaps.PerSite) {
 			return GateSitemap, ReasonSitemaps, fmt.Sprintf("at most %d sitemaps of a site in a run", h.Sitemaps.PerSite)
 		}
 		return "", "", ""

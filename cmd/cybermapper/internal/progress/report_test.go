@@ -16,7 +16,7 @@ func TestReportNamesEveryReasonAndWhoIsLeftWaiting(t *testing.T) {
 	r := &Report{
 		State: Ended, End: crawler.EndWaiting, Seconds: 61, WaitingN: 12,
 		Run: Counts{
-			Pages: 1200, Codes: map[int]int64{200: 1200, 404: 3},
+			Requests: 1210, Robots: 3, Sitemaps: 2, Links: 9000, Listed: 5000, Pages: 1200, Codes: map[int]int64{200: 1200, 404: 3},
 			Reasons: map[crawler.Reason]int64{crawler.ReasonDisallowed: 7, crawler.ReasonOutOfScope: 1500},
 		},
 	}
@@ -26,7 +26,8 @@ func TestReportNamesEveryReasonAndWhoIsLeftWaiting(t *testing.T) {
 	var b strings.Builder
 	r.Print(&b)
 	for _, want := range []string{
-		"end        hosts are left waiting", "after 1m1s", "pages      1,200,", "  1,500  out-of-scope\n", "      7  robots-disallow\n",
+		"end        hosts are left waiting", "after 1m1s", "pages      1,200,",
+		"requests   1,210 (3 for robots.txt, 2 for sitemaps)\n", "links      9,000 found, 5,000 of them in sitemaps, 0 new\n", "  1,500  out-of-scope\n", "      7  robots-disallow\n",
 		"  1,200  200\n", "      3  404\n", "waiting    12 sites\n", "h9.example until ", ": unavailable, 5 queued\n", "and 2 more, see report.json\n",
 	} {
 		if !strings.Contains(b.String(), want) {
