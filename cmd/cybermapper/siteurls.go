@@ -4,10 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
-	"encoding/xml"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/crawler/sitemap"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/robots/lint"
 )
@@ -42,7 +41,7 @@ func readSiteURLs(cmd *cobra.Command, name, host string) ([]lint.URL, error) {
 	}
 	list := siteURLs{base: base, host: host}
 	switch start := bytes.TrimLeft(data, "\ufeff \t\r\n"); {
-	case bytes.HasPrefix(start, []byte("<")):
+	case bytes.HasPrefix(start, []byte("<")), bytes.HasPrefix(start, []byte{0x1f, 0x8b}):
 		err = list.readSitemap(data)
 	case bytes.HasPrefix(start, []byte("{")):
 		err = list.readPages(data)
@@ -76,27 +75,18 @@ func (s *siteURLs) add(ref string, noindex bool) {
 
 // readSitemap reads the locations of a sitemap; of an index of sitemaps there are none.
 func (s *siteURLs) readSitemap(data []byte) error {
-	d := xml.NewDecoder(bytes.NewReader(data))
-	for {
-		token, err := d.Token()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("read sitemap: %w", err)
-		}
-		start, ok := token.(xml.StartElement)
-		switch {
-		case ok && start.Name.Local == "sitemapindex":
+	o := sitemap.Options{MaxEntries: maxSiteURLs, MaxBytes: maxSiteBytes}
+	summary, err := sitemap.Read(bytes.NewReader(data), o, func(e sitemap.Entry) error {
+		if e.Sitemap {
 			return errors.New("is an index of sitemaps: give one of the sitemaps that it names")
-		case ok && start.Name.Local == "loc":
-			var loc string
-			if err := d.DecodeElement(&loc, &start); err != nil {
-				return fmt.Errorf("read sitemap: %w", err)
-			}
-			s.add(loc, false)
 		}
+		s.add(e.Loc, false)
+		return nil
+	})
+	if err == nil && summary.Ended != "" && summary.Ended != sitemap.TooManyURLs {
+		err = fmt.Errorf("read sitemap: %s", summary.Detail)
 	}
+	return err
 }
 
 // readPages reads the list of pages of a crawl.
