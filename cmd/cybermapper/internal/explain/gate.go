@@ -42,6 +42,9 @@ func gatesOf(state string, h *history) []Gate {
 	verdict := "passed"
 	var gates []Gate
 	for _, gate := range gateOrder() {
+		if gate == crawler.GateSitemap && (refusal == nil || refusal.Gate != string(gate)) {
+			continue // most URLs never meet it
+		}
 		g := Gate{Gate: string(gate), Verdict: verdict}
 		switch {
 		case refusal != nil && refusal.Gate == g.Gate:
