@@ -39,11 +39,35 @@ func TestGates(t *testing.T) {
 		{"noindex is no refusal of the URL", "done", history{attempts: []attempt{request}, refusals: refused("meta", "noindex", "")}, []string{
 			"url, meta, action, scope, trap, limit: passed", "robots: passed: robots.txt line 4: Allow: /a (robots/0123456789ab...)", "address: passed",
 		}},
+		{"named by a sitemap that may not", "refused", history{refusals: refused("sitemap", "sitemap-proofs", "http://a.example")}, []string{
+			"url, meta, action, scope, trap, limit: passed",
+			"sitemap: refused: too many sites would have to be asked whether a sitemap speaks for them: http://a.example", "robots, address: not reached",
+		}},
 		{"never heard of", "unknown", history{}, nil},
 	}
 	for _, tt := range tests {
 		if got := gateLines(gatesOf(tt.state, &tt.h)); !slices.Equal(got, tt.want) {
 			t.Errorf("%s (-want +got):\n%s", tt.name, cmp.Diff(tt.want, got))
+		}
+	}
+}
+
+func TestSitemapOf(t *testing.T) {
+	read := attempt{Record: ledger.Record{Type: ledger.Request, Purpose: "sitemap"}}
+	outcome := []ledger.Record{{Type: ledger.Outcome, Status: 200, LinksFound: 5, LinksNew: 3}}
+	limit := []ledger.Record{
+		{Type: ledger.Refusal, Gate: "sitemap", Reason: "sitemap-urls", Rule: "more than 5 URLs"}, {Type: ledger.Refusal, Gate: "scope"},
+	}
+	if s := sitemapOf(&history{attempts: []attempt{read}, outcomes: outcome, refusals: limit}); s == nil || s.URLs != 5 || s.New != 3 ||
+		!slices.Equal(s.Left, []string{"sitemap urls: more than 5 URLs (sitemap-urls)"}) {
+		t.Errorf("a sitemap that was read: %+v", s)
+	}
+	for name, h := range map[string]history{
+		"nothing": {}, "a page": {attempts: []attempt{{}}, outcomes: outcome}, "no outcome": {attempts: []attempt{read}},
+		"gone": {attempts: []attempt{read}, outcomes: []ledger.Record{{Type: ledger.Outcome, Status: 404}}},
+	} {
+		if s := sitemapOf(&h); s != nil {
+			t.Errorf("%s was read as a sitemap: %+v", name, s)
 		}
 	}
 }

@@ -130,3 +130,26 @@ func TestWhoRefuses(t *testing.T) {
 		}
 	}
 }
+
+// Sitemaps bound what a host has from below.
+func TestListed(t *testing.T) {
+	p := plan.New(plan.Budget{MaxPagesPerHost: 50, Depth: 3, Workers: 8, PerAddress: 4})
+	for name, urls := range map[string]int64{"a.example": 40, "b.example": 60, "c.example": 0} {
+		h := p.Host(name)
+		h.Learn(crawler.Prospect{Origin: "http://" + name, Site: name, Listed: crawler.Listed{Files: 2, Unread: 1, URLs: urls}, Answer: robots.Answer{
+			Rules: robots.AllowAll(robots.ReasonUnavailable), State: robots.State{Outcome: robots.Unavailable, Status: 404},
+		}}, nil)
+		h.SetPace(crawler.Pace{Gap: time.Second, Why: "floor"}, 0, 1, nil)
+	}
+	p.Finish()
+	for name, want := range map[string]int64{"a.example": 40, "b.example": 50, "c.example": 50} {
+		if got := p.Host(name).Pages; got != want {
+			t.Errorf("%s: %d pages, want %d", name, got, want)
+		}
+	}
+	var b strings.Builder
+	p.Print(&b)
+	if !p.Total.AtLeast || !strings.Contains(b.String(), "sitemaps  40 URLs in 2 files; 1 file could not be read\n") {
+		t.Errorf("the total is %+v:\n%s", p.Total, &b)
+	}
+}
