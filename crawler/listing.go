@@ -48,11 +48,18 @@ func (l *listing) read(ctx, work context.Context, r *fetch.Response) error {
 		options.Charset = params["charset"]
 	}
 	s, err := sitemap.Read(bytes.NewReader(r.Body), options, func(e sitemap.Entry) error { return l.add(ctx, work, e) })
-	switch {
-	case errors.Is(err, errIndex):
-		l.limit(ReasonSitemapIndex, fmt.Sprintf("%v: at most %d after another", err, l.Sitemaps.Indexes))
-	case err != nil:
+	if err != nil && !errors.Is(err, errIndex) {
 		return err
+	}
+	l.report(s, r, err)
+	return l.flush(work)
+}
+
+// report tells what was left out, and why. err is nil or errIndex.
+func (l *listing) report(s sitemap.Summary, r *fetch.Response, err error) {
+	switch {
+	case err != nil:
+		l.limit(ReasonSitemapIndex, fmt.Sprintf("%v: at most %d after another", err, l.Sitemaps.Indexes))
 	case r.Truncated != "":
 		l.limit(cutReason(r.Truncated), fmt.Sprintf("cut off after %d bytes: %s", len(r.Body), r.Truncated))
 	case s.Ended != "":
@@ -66,7 +73,6 @@ func (l *listing) read(ctx, work context.Context, r *fetch.Response) error {
 			l.limit(reason, fmt.Sprintf("%d more URLs in it", more))
 		}
 	}
-	return l.flush(work)
 }
 
 // cutReason says why a sitemap came in part only.
