@@ -116,7 +116,7 @@ func (e *Explanation) addLine(l robots.Line) {
 	case robots.RolePace, robots.RolePreference:
 		g.Rules = append(g.Rules, Sentence{l.Number, text, fieldSentence(l)})
 	default:
-		says := lenientSentence(l, e.Dialect)
+		says := otherSentence(l, e.Dialect)
 		if says == "" {
 			return
 		}
@@ -142,7 +142,7 @@ func unused(l robots.Line) string {
 		return "it is too long to be trusted"
 	case l.Note == robots.ProblemAgent:
 		return "it names nobody"
-	case l.Role == robots.RoleOther && l.Note == "":
+	case l.Role == robots.RoleOther && l.Note == "" && !isCleanParam(l):
 		return "robots do not know the field"
 	}
 	return ""

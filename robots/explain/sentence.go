@@ -35,6 +35,21 @@ func sentence(l robots.Line, d robots.Dialect) string {
 	return says
 }
 
+// isCleanParam reports whether a line is a Clean-param, a field that is unknown to RFC 9309 and not to us.
+func isCleanParam(l robots.Line) bool { return strings.EqualFold(l.Key, "clean-param") }
+
+// otherSentence says what a line means that is none of the usual fields; nothing if it means nothing.
+func otherSentence(l robots.Line, d robots.Dialect) string {
+	if !isCleanParam(l) {
+		return lenientSentence(l, d)
+	}
+	params, path, _ := strings.Cut(l.Value, " ")
+	if path = strings.TrimSpace(path); path == "" {
+		path = "/"
+	}
+	return "Says that " + strings.ReplaceAll(params, "&", " and ") + " in a query below " + path + " changes nothing: such URLs count as one; it opens and closes nothing."
+}
+
 // lenientSentence says what a line means that only a leniency makes a rule; nothing if there is none.
 func lenientSentence(l robots.Line, d robots.Dialect) string {
 	rules := rulesOf(l, d)
