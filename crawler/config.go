@@ -49,6 +49,7 @@ type Politeness struct {
 	MaxDelay       time.Duration // bound of what Factor can ask for; default 30 s
 	Jitter         float64       // random part added to the gap, upwards only; default 0.1
 	PerAddress     int           // requests in flight per IP address; default 4
+	LongDelay      time.Duration // a Crawl-delay above this is kept, for seeds alone: links of the site are not visited; default 300 s
 	Rest           time.Duration // how long a failing host is left alone at first, doubling; default 1 min
 	MaxRest        time.Duration // bound of that; default 6 h
 	MaxRetryAfter  time.Duration // bound of what Retry-After can ask for; default 24 h
@@ -107,6 +108,7 @@ func (p Politeness) withDefaults() Politeness {
 	p.MaxDelay = orDefault(p.MaxDelay, 30*time.Second)
 	p.Jitter = orDefault(p.Jitter, 0.1)
 	p.PerAddress = orDefault(p.PerAddress, 4)
+	p.LongDelay = orDefault(p.LongDelay, 300*time.Second)
 	p.Rest = orDefault(p.Rest, time.Minute)
 	p.MaxRest = orDefault(p.MaxRest, 6*time.Hour)
 	p.MaxRetryAfter = orDefault(p.MaxRetryAfter, 24*time.Hour)

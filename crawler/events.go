@@ -68,7 +68,7 @@ type Refusal struct {
 	Gate    Gate
 	Reason  Reason
 	Rule    string         // the pattern, bound or directive that decided
-	Verdict robots.Verdict // GateRobots only
+	Verdict robots.Verdict // GateRobots; elsewhere no more than the Line and Digest of a robots.txt that decided
 }
 
 // Outcome tells what became of a URL after its request, or that it waits for another.

@@ -119,11 +119,14 @@ func (h *host) visits(ctx, work context.Context) error {
 	return nil
 }
 
-// blocked handles an error that only says that a site is left alone: this one, or the one that its robots.txt redirects
-// to, without which nothing is known here.
+// blocked handles an error that only says that a site is left alone: this one, until its Visit-time too, or the one that its
+// robots.txt redirects to, without which nothing is known here.
 func (h *host) blocked(work context.Context, err error) error {
 	var b *frontier.BlockedError
+	var c *closedError
 	switch {
+	case errors.As(err, &c):
+		return h.restUntil(work, c.opens, ReasonVisitTime, c.Error())
 	case !errors.As(err, &b):
 		return err
 	case b.Site == h.site:

@@ -36,6 +36,7 @@ const (
 	ReasonPrefixPages    Reason = "pages-per-directory"
 	ReasonPrefixYield    Reason = "directory-repeats-itself"
 	ReasonPermutation    Reason = "same-parameters" // other order of parameters, or only a session id differs
+	ReasonCleanParam     Reason = "clean-param"     // only parameters differ that the site says make no difference
 	ReasonHostsPerDomain Reason = "hosts-per-domain"
 	ReasonSoft404        Reason = "soft-404"
 	ReasonRedirectLimit  Reason = "too-many-redirects"
@@ -45,6 +46,7 @@ const (
 	ReasonOutlinks       Reason = "links-per-page"
 	ReasonPrivate        Reason = "private-address"
 	ReasonDisallowed     Reason = "robots-disallow"
+	ReasonLongDelay      Reason = "crawl-delay" // so long that only seeds are visited
 )
 
 // Why an attempt failed. The first group is about one URL, the second about its host.
@@ -63,6 +65,7 @@ const (
 	ReasonFailures    Reason = "failures-in-a-row"
 	ReasonUnreachable Reason = "robots-unreachable"
 	ReasonDenied      Reason = "access-denied" // 401 or 403 again and again
+	ReasonVisitTime   Reason = "visit-time"    // robots.txt names another time of day
 )
 
 // Why a run ended.

@@ -45,9 +45,13 @@ func (h *host) visit(ctx, work context.Context, e frontier.Entry) error {
 		release()
 		return h.refuse(work, e, Refusal{Gate: GateRobots, Reason: ReasonDisallowed, Rule: verdict.Rule, Verdict: verdict})
 	}
-	if reason := h.counters.visit(e.URL); reason != "" {
+	if err := closed(answer.Rules); err != nil {
 		release()
-		return h.refuse(work, e, Refusal{Gate: GateTrap, Reason: reason, Rule: h.Traps.bound(reason)})
+		return err
+	}
+	if r, refused := h.keptOut(e, answer.Rules, verdict.Digest); refused {
+		release()
+		return h.refuse(work, e, r)
 	}
 
 	x, err := h.ask(ctx, work, Request{
@@ -72,6 +76,17 @@ func (h *host) visit(ctx, work context.Context, e frontier.Entry) error {
 		return h.digest(ctx, work, e, r, verdict)
 	})
 	return nil
+}
+
+// keptOut refuses what the rules allow and is not worth asking for.
+func (h *host) keptOut(e frontier.Entry, rules *robots.Rules, digest string) (r Refusal, refused bool) {
+	if r, refused = h.tooSlow(e.Link, rules); !refused {
+		r, refused = h.counters.visit(e, rules)
+	}
+	if r.Verdict.Line > 0 {
+		r.Verdict.Digest = digest
+	}
+	return r, refused
 }
 
 // accept is what a page request asks for: pages first, but a link to anything else is honoured too.

@@ -135,7 +135,7 @@ func crawlerConfig(c config.Config) crawler.Config {
 		Politeness: crawler.Politeness{
 			Delay: none(time.Duration(p.Delay)), Factor: none(p.DelayFactor), MaxDelay: none(time.Duration(p.MaxDelay)),
 			Jitter: none(float64(p.Jitter)), PerAddress: p.PerAddress, Rest: time.Duration(p.HostRest),
-			MaxRest: time.Duration(p.HostRestMax), MaxRetryAfter: none(time.Duration(p.RetryAfterMax)),
+			LongDelay: none(time.Duration(p.LongDelay)), MaxRest: time.Duration(p.HostRestMax), MaxRetryAfter: none(time.Duration(p.RetryAfterMax)),
 			FailuresInRow: p.FailuresInRow, DenialsInRow: p.DenialsInRow, SignalsPerPage: p.SignalsPerPage,
 		},
 		Hosts: overrides(c),

@@ -61,6 +61,7 @@ type Politeness struct {
 	MaxDelay       Duration `yaml:"max_delay"`
 	Jitter         Percent  `yaml:"jitter"`
 	PerAddress     int      `yaml:"per_address"`
+	LongDelay      Duration `yaml:"long_delay"`
 	HostRest       Duration `yaml:"host_rest"`
 	HostRestMax    Duration `yaml:"host_rest_max"`
 	RetryAfterMax  Duration `yaml:"retry_after_max"`
@@ -150,7 +151,7 @@ func Default() Config {
 		},
 		Politeness: Politeness{
 			Delay: Duration(3 * time.Second), DelayFactor: 5, MaxDelay: Duration(30 * time.Second), Jitter: 0.1, PerAddress: 4,
-			HostRest: Duration(time.Minute), HostRestMax: Duration(6 * time.Hour), RetryAfterMax: Duration(24 * time.Hour),
+			LongDelay: Duration(5 * time.Minute), HostRest: Duration(time.Minute), HostRestMax: Duration(6 * time.Hour), RetryAfterMax: Duration(24 * time.Hour),
 			FailuresInRow: 5, DenialsInRow: 20, SignalsPerPage: 10,
 		},
 		Hosts: map[string]Host{},
