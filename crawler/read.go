@@ -3,6 +3,7 @@ package crawler
 import (
 	"context"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/cybermapper/cybermapper/crawler/extract"
@@ -16,6 +17,7 @@ type Reading struct {
 	Page       *extract.Page
 	Directives robots.Directives // META and X-Robots-Tag together, the most restrictive of each
 	Canonical  frontier.URL      // zero when none is named
+	Master     frontier.URL      // what META URL names, if that is absolute; zero otherwise
 	Outlinks   []Outlink         // in document order, as often as they occur
 }
 
@@ -54,6 +56,9 @@ func Read(ctx context.Context, x *extract.Extractor, product string, u frontier.
 		}
 		r.Canonical, _ = from.Resolve(page.Canonical)
 	}
+	if m := page.MetaURL; strings.HasPrefix(strings.ToLower(m), "http") && strings.Contains(m, "://") {
+		r.Master, _ = frontier.ParseURL(m)
+	}
 	r.Outlinks = make([]Outlink, 0, len(page.Links))
 	for _, l := range page.Links {
 		o := Outlink{Href: l.Href, Kind: l.Kind, Rel: robots.LinkRel(l.Rel)}
@@ -80,6 +85,24 @@ func (r *Reading) Links() []frontier.URL {
 		links = append(links, o.URL)
 	}
 	return links
+}
+
+// The ways in which a page names another as the one that it mirrors, stronger first.
+const (
+	ByCanonical = "canonical" // link rel=canonical, in the page or its header (RFC 6596)
+	ByMetaURL   = "meta-url"  // META URL, its ancestor of 1996
+)
+
+// Mirror returns the page that this one says it is a copy of, and how; zero when it says so of none. That is a note for those
+// who show results: it makes nobody ask for that page, and what robots.txt forbids stays forbidden.
+func (r *Reading) Mirror() (of frontier.URL, by string) {
+	switch {
+	case !r.Canonical.IsZero() && r.Canonical != r.URL:
+		return r.Canonical, ByCanonical
+	case r.Canonical.IsZero() && r.Master != r.URL && !r.Master.IsZero():
+		return r.Master, ByMetaURL
+	}
+	return frontier.URL{}, ""
 }
 
 // Queue returns those of Links that may be followed: all or none.

@@ -202,12 +202,14 @@ func newPage(e frontier.Entry, r *fetch.Response, v robots.Verdict, reading *Rea
 		first = e.Hops[0]
 	}
 	p := reading.Page
+	mirror, by := reading.Mirror()
 	return &storage.Page{
 		URL: first.String(), FinalURL: e.URL.String(), Fetched: r.End, Status: r.Status,
 		Type: p.Type, Charset: p.Charset, Body: r.Body, Digest: storage.DigestOf(r.Body), Title: p.Title,
 		Canonical: reading.Canonical.String(), Lang: p.Lang, Depth: e.Depth, Via: e.Via.String(), Truncated: r.Truncated,
 		RobotsDigest: storage.Digest(v.Digest), RobotsLine: v.Line, RobotsRule: cmp.Or(v.Rule, string(v.Reason)),
-		Directives: reading.Directives.Strings(),
+		Directives: reading.Directives.Strings(), Description: p.Description, Keywords: p.Keywords, DocumentState: p.DocumentState,
+		MetaURL: p.MetaURL, MirrorOf: mirror.String(), MirrorBy: by,
 	}
 }
 

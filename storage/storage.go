@@ -37,6 +37,13 @@ type Page struct {
 	RobotsLine   int      // line of the deciding rule; 0 when no rule matched
 	RobotsRule   string   // the rule, or why none was needed
 	Directives   []string // META and X-Robots-Tag terms in force for us, lower case
+
+	Description   string   // META DESCRIPTION, without markup
+	Keywords      []string // META KEYWORDS, lower case
+	DocumentState string   // META DOCUMENT-STATE: "static", "dynamic" or empty, which counts as static
+	MetaURL       string   // META URL, as written
+	MirrorOf      string   // the page that this one says it is a copy of; nobody has asked for it for that reason
+	MirrorBy      string   // how it says so: "canonical" or "meta-url"
 }
 
 // A Sink keeps pages. Put returns when the page would survive the death of the process; a sink that also survives power

@@ -31,6 +31,12 @@ type pageView struct {
 	Title         string      `json:"title"`
 	Canonical     string      `json:"canonical"`
 	Base          string      `json:"base,omitempty"`
+	Description   string      `json:"description,omitempty"`
+	Keywords      []string    `json:"keywords,omitempty"`
+	DocumentState string      `json:"document_state,omitempty"`
+	MetaURL       string      `json:"meta_url,omitempty"`
+	MirrorOf      string      `json:"mirror_of,omitempty"`
+	MirrorBy      string      `json:"mirror_by,omitempty"`
 	Index         bool        `json:"index"`
 	Follow        bool        `json:"follow"`
 	Directives    []string    `json:"directives"` // in force for us
@@ -169,6 +175,9 @@ func (v *pageView) fill(r *crawler.Reading, now time.Time) {
 	v.URL, v.Type, v.Charset, v.CharsetSource = r.URL.String(), p.Type, p.Charset, p.CharsetSource
 	v.Lang, v.Title, v.Base, v.Notes = p.Lang, p.Title, p.Base, p.Notes
 	v.Canonical = r.Canonical.String()
+	v.Description, v.Keywords, v.DocumentState, v.MetaURL = p.Description, p.Keywords, p.DocumentState, p.MetaURL
+	mirror, by := r.Mirror()
+	v.MirrorOf, v.MirrorBy = mirror.String(), by
 	v.Index, v.Follow = r.MayIndex(now), r.Directives.MayFollow()
 	v.Directives = orEmpty(r.Directives.Strings())
 	v.Terms = []termView{}
@@ -245,6 +254,13 @@ func (v *pageView) print(w io.Writer) {
 	row("title", v.Title)
 	row("canonical", v.Canonical)
 	row("base", v.Base)
+	row("describes", v.Description)
+	row("keywords", strings.Join(v.Keywords, ", "))
+	row("state", v.DocumentState)
+	row("meta url", v.MetaURL)
+	if v.MirrorOf != "" {
+		row("mirror of", v.MirrorOf+" ("+v.MirrorBy+")")
+	}
 	row("index", yesNo(v.Index))
 	row("follow", yesNo(v.Follow))
 	for _, t := range v.Terms {

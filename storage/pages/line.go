@@ -25,7 +25,7 @@ const linesName = "pages.jsonl"
 const (
 	maxText       = 4 << 10 // bytes of one text; longer ones are shortened
 	maxDirectives = 100     // further ones are left out
-	maxLine       = 1 << 20 // bytes that Read takes for a line
+	maxLine       = 4 << 20 // bytes that Read takes for a line
 )
 
 // A Line describes one stored page.
@@ -48,6 +48,13 @@ type Line struct {
 	Canonical  string         `json:"canonical,omitempty"`
 	Lang       string         `json:"lang,omitempty"`
 	Directives []string       `json:"directives,omitempty"`
+
+	Description   string   `json:"description,omitempty"`
+	Keywords      []string `json:"keywords,omitempty"`
+	DocumentState string   `json:"document_state,omitempty"` // "static", "dynamic"
+	MetaURL       string   `json:"meta_url,omitempty"`
+	MirrorOf      string   `json:"mirror_of,omitempty"`
+	MirrorBy      string   `json:"mirror_by,omitempty"` // "canonical", "meta-url"
 }
 
 // Robots is the rule of robots.txt under which a page was fetched.
@@ -64,10 +71,9 @@ func newLine(p *storage.Page) Line {
 		Type: clip(p.Type), Charset: clip(p.Charset), Bytes: int64(len(p.Body)), Digest: p.Digest,
 		Title: clip(p.Title), Depth: p.Depth, Via: valid(p.Via), Truncated: clip(p.Truncated),
 		Robots:    Robots{Digest: p.RobotsDigest, Line: p.RobotsLine, Rule: clip(p.RobotsRule)},
-		Canonical: clip(p.Canonical), Lang: clip(p.Lang),
-	}
-	for _, d := range p.Directives[:min(len(p.Directives), maxDirectives)] {
-		l.Directives = append(l.Directives, clip(d))
+		Canonical: clip(p.Canonical), Lang: clip(p.Lang), Directives: clipAll(p.Directives),
+		Description: clip(p.Description), Keywords: clipAll(p.Keywords), DocumentState: clip(p.DocumentState),
+		MetaURL: clip(p.MetaURL), MirrorOf: clip(p.MirrorOf), MirrorBy: clip(p.MirrorBy),
 	}
 	if l.Digest == "" {
 		l.Digest = storage.DigestOf(p.Body)
@@ -88,6 +94,14 @@ func clip(s string) string {
 		end--
 	}
 	return s[:end] + "…"
+}
+
+// clipAll clips each text and leaves out those beyond maxDirectives.
+func clipAll(texts []string) (clipped []string) {
+	for _, s := range texts[:min(len(texts), maxDirectives)] {
+		clipped = append(clipped, clip(s))
+	}
+	return clipped
 }
 
 // encode returns l as JSON with a newline.
