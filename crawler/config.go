@@ -28,6 +28,9 @@ type Config struct {
 
 	Product string // product token: who we are in robots.txt, META and X-Robots-Tag
 
+	TDMFiles robots.Bodies // keeps the TDM files of origins, which are asked for; nil asks for none
+	TDMLife  time.Duration // how long such a file, or its absence, is used; default 24 h
+
 	Workers    int           // sites served at once; default 256
 	Retries    int           // further attempts after a failed one; negative means the default of 2
 	RetryDelay time.Duration // before the first of them, doubling after each; default 10 s
@@ -93,6 +96,7 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	c.RetryDelay = orDefault(c.RetryDelay, 10*time.Second)
 	c.Patience = orDefault(c.Patience, 5*time.Minute)
+	c.TDMLife = orDefault(c.TDMLife, 24*time.Hour)
 	c.DrainTime = orDefault(c.DrainTime, 30*time.Second)
 	c.Politeness = c.Politeness.withDefaults()
 	c.Traps = c.Traps.withDefaults()

@@ -25,7 +25,8 @@ type Purpose string
 const (
 	ForPage   Purpose = "page"
 	ForRobots Purpose = "robots"
-	ForProbe  Purpose = "probe" // a path that should not exist, to learn how the site says so
+	ForTDM    Purpose = "tdmrep" // the TDM file of an origin, /.well-known/tdmrep.json
+	ForProbe  Purpose = "probe"  // a path that should not exist, to learn how the site says so
 )
 
 // Request tells of one HTTP exchange, answered or not.

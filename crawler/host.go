@@ -32,6 +32,8 @@ type host struct {
 	conclusions sync.WaitGroup // pages being read and stored
 	concludeMax chan struct{}
 
+	tdmMu sync.Mutex // held while a TDM file is found out; no grant is held then
+
 	mu      sync.Mutex // guards all below
 	policy  frontier.SitePolicy
 	state   siteState
@@ -47,6 +49,7 @@ type siteState struct {
 	Robots  map[string]robots.State `json:"robots,omitempty"`  // by origin
 	Fails   int                     `json:"fails,omitempty"`   // timeouts and resets in a row
 	Denials int                     `json:"denials,omitempty"` // answers 401 and 403 in a row
+	TDM     map[string]tdmState     `json:"tdm,omitempty"`     // by origin
 }
 
 func newHost(c *Crawler, lease frontier.Lease) *host {

@@ -9,6 +9,7 @@ import (
 	"github.com/cybermapper/cybermapper/crawler/extract"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/robots"
+	"github.com/cybermapper/cybermapper/robots/preference"
 )
 
 // A Reading is what a crawler sees in one response: the page, what it asks of robots, and where it leads.
@@ -19,6 +20,8 @@ type Reading struct {
 	Canonical  frontier.URL      // zero when none is named
 	Master     frontier.URL      // what META URL names, if that is absolute; zero otherwise
 	Outlinks   []Outlink         // in document order, as often as they occur
+
+	header http.Header
 }
 
 // An Outlink is a reference found in a page. URL is zero when it is none of http and https, or no URL at all.
@@ -37,12 +40,8 @@ func Read(ctx context.Context, x *extract.Extractor, product string, u frontier.
 	if err != nil {
 		return nil, err
 	}
-	metas := make([]robots.Meta, len(page.Metas))
-	for i, m := range page.Metas {
-		metas[i] = robots.Meta(m)
-	}
-	r := &Reading{URL: u, Page: page}
-	r.Directives = robots.HeaderDirectives(h.Values("X-Robots-Tag"), product).Merge(robots.MetaDirectives(metas, product))
+	r := &Reading{URL: u, Page: page, header: h}
+	r.Directives = robots.HeaderDirectives(h.Values("X-Robots-Tag"), product).Merge(robots.MetaDirectives(robotsMetas(page), product))
 	base := u
 	if page.Base != "" {
 		if b, err := u.Resolve(page.Base); err == nil {
@@ -72,6 +71,14 @@ func Read(ctx context.Context, x *extract.Extractor, product string, u frontier.
 	return r, nil
 }
 
+func robotsMetas(p *extract.Page) []robots.Meta {
+	metas := make([]robots.Meta, len(p.Metas))
+	for i, m := range p.Metas {
+		metas[i] = robots.Meta(m)
+	}
+	return metas
+}
+
 // Links returns the pages that the text of the page leads to: the targets of a, area, frame and iframe, in document order,
 // each once, without the page itself and without links that are marked nofollow.
 func (r *Reading) Links() []frontier.URL {
@@ -85,6 +92,14 @@ func (r *Reading) Links() []frontier.URL {
 		links = append(links, o.URL)
 	}
 	return links
+}
+
+// Preferences returns what the page may be used for, by all that is said of it: in itself, in its header, in the rules under
+// which it was fetched, and in the TDM file of its origin. Of the latter two either may be nil.
+func (r *Reading) Preferences(rules *robots.Rules, tdm *preference.TDMFile) preference.Preferences {
+	return preference.Read(&preference.Capture{
+		PathQuery: r.URL.PathQuery(), Rules: rules, Header: r.header, Metas: robotsMetas(r.Page), Directives: r.Directives, TDMFile: tdm,
+	})
 }
 
 // The ways in which a page names another as the one that it mirrors, stronger first.

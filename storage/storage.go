@@ -44,6 +44,20 @@ type Page struct {
 	MetaURL       string   // META URL, as written
 	MirrorOf      string   // the page that this one says it is a copy of; nobody has asked for it for that reason
 	MirrorBy      string   // how it says so: "canonical" or "meta-url"
+
+	Uses        map[string]string // what Preferences come to: a use that is missing is one that nobody spoke of
+	Preferences []Preference      // what the page may be used for, by source
+}
+
+// A Preference is what one source says about one use of a page.
+type Preference struct {
+	Use    string `json:"use"`              // "train-ai", "search", "ai-input", "tdm", "image-ai"
+	Value  string `json:"value"`            // "allow", "disallow", "unknown"
+	Source string `json:"source"`           // the standard: "content-usage", "content-signal", "tdmrep", "noai"
+	Place  string `json:"place"`            // "robots.txt", "header", "meta", "well-known"
+	Line   int    `json:"line,omitempty"`   // of robots.txt
+	Text   string `json:"text,omitempty"`   // as written, shortened
+	Policy string `json:"policy,omitempty"` // where the terms are
 }
 
 // A Sink keeps pages. Put returns when the page would survive the death of the process; a sink that also survives power

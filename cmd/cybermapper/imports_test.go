@@ -38,7 +38,7 @@ var mayImport = map[string][]string{
 	"robots/preference":     {"robots"},
 	"storage/pages":         {"storage"},
 	"storage/ledger":        {"storage"},
-	"crawler":               {"frontier", "robots", "storage", "crawler/fetch", "crawler/extract"},
+	"crawler":               {"frontier", "robots", "robots/preference", "storage", "crawler/fetch", "crawler/extract"},
 	// level 2: looks at a crawl from outside
 	"crawler/verify": {"robots", "storage/ledger", "storage/pages"},
 	// the command: its subjects, and level 3, which names concrete types

@@ -16,6 +16,7 @@ const (
 	forPage   = "page"
 	forRobots = "robots"
 	forProbe  = "probe"
+	forTDM    = "tdmrep"
 )
 
 // A summary is what is counted of a ledger as a whole.
@@ -257,7 +258,7 @@ func (p *pass) request(e *ledger.Entry) {
 		if s := p.site(siteOf(e.Origin)); s != nil {
 			p.robotsTxt(s.origin(e.Origin), e)
 		}
-	case forPage, forProbe:
+	case forPage, forProbe, forTDM:
 		from, path := splitURL(e.URL)
 		if s := p.site(siteOf(e.URL)); s != nil {
 			p.page(s.origin(from), from, path, e)

@@ -55,6 +55,9 @@ type Line struct {
 	MetaURL       string   `json:"meta_url,omitempty"`
 	MirrorOf      string   `json:"mirror_of,omitempty"`
 	MirrorBy      string   `json:"mirror_by,omitempty"` // "canonical", "meta-url"
+
+	Uses        map[string]string    `json:"uses,omitempty"` // the most restrictive of Preferences
+	Preferences []storage.Preference `json:"preferences,omitempty"`
 }
 
 // Robots is the rule of robots.txt under which a page was fetched.
@@ -74,6 +77,11 @@ func newLine(p *storage.Page) Line {
 		Canonical: clip(p.Canonical), Lang: clip(p.Lang), Directives: clipAll(p.Directives),
 		Description: clip(p.Description), Keywords: clipAll(p.Keywords), DocumentState: clip(p.DocumentState),
 		MetaURL: clip(p.MetaURL), MirrorOf: clip(p.MirrorOf), MirrorBy: clip(p.MirrorBy),
+		Uses: p.Uses,
+	}
+	for _, f := range p.Preferences[:min(len(p.Preferences), maxDirectives)] {
+		f.Text, f.Policy = clip(f.Text), clip(f.Policy)
+		l.Preferences = append(l.Preferences, f)
 	}
 	if l.Digest == "" {
 		l.Digest = storage.DigestOf(p.Body)
