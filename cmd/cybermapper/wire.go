@@ -81,6 +81,9 @@ func newEngine(j *job.Job, s *stores, c config.Config, seeds []frontier.URL, eve
 	config := crawlerConfig(c)
 	config.Scope.Seeds = seeds
 	config.Frontier, config.Sink, config.Events, config.Log = s.frontier, storage.Sink(s.pages), events, log
+	if c.Robots.TDMRepFile {
+		config.TDMFiles = robots.DirBodies(j.Path(job.RobotsDir))
+	}
 	return joinEngine(config, c, robots.DirBodies(j.Path(job.RobotsDir)))
 }
 

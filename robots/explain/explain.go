@@ -239,14 +239,14 @@ func speak(names []string, product string, d robots.Dialect) bool {
 func delayOf(rules *robots.Rules) Delay {
 	d, line := rules.Delay()
 	if line == 0 {
-		return Delay{Says: "The file asks for no particular pace."}
+		return Delay{Says: "The file asks for no particular pace." + visitSentence(rules)}
 	}
 	seconds := d.Seconds()
 	says := fmt.Sprintf("At most one request every %s (line %d).", d.Round(time.Millisecond), line)
 	if seconds == 0 {
 		says = fmt.Sprintf("No pause is asked for (line %d).", line)
 	}
-	return Delay{seconds, line, says}
+	return Delay{seconds, line, says + visitSentence(rules)}
 }
 
 // pathOf says what becomes of a path.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/cybermapper/cybermapper/robots"
 )
@@ -92,6 +93,19 @@ func fieldSentence(l robots.Line) string {
 		return "Names the licence of the content; it opens and closes nothing."
 	}
 	return "Opens and closes nothing."
+}
+
+// visitSentence says when visits are welcome; nothing if that is always.
+func visitSentence(rules *robots.Rules) string {
+	var windows []string
+	for _, w := range rules.VisitTimes() {
+		var midnight time.Time
+		windows = append(windows, fmt.Sprintf("from %s to %s UTC (line %d)", midnight.Add(w.From).Format("15:04"), midnight.Add(w.To).Format("15:04"), w.Line))
+	}
+	if windows == nil {
+		return ""
+	}
+	return " Visits are welcome " + join(windows, "or") + " only."
 }
 
 // Describe says in words which URLs a canonical pattern (as of robots.Rule) matches. The words are the object of a sentence:

@@ -128,6 +128,7 @@ type Robots struct {
 	BackOff     Duration `yaml:"back_off"`
 	MaxBackOff  Duration `yaml:"max_back_off"`
 	UseLastGood bool     `yaml:"use_last_good"`
+	TDMRepFile  bool     `yaml:"tdmrep_file"`
 }
 
 // Frontier bounds the queue on disk.
