@@ -12,6 +12,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/explain"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
 // explainOptions are the flags of explain.
@@ -78,6 +79,9 @@ func explainTo(cmd *cobra.Command, o explainOptions, args []string) (err error) 
 		return err
 	}
 	defer func() { err = errors.Join(err, v.Close()) }()
+	if err := glance(v); err != nil {
+		return err
+	}
 	w := cmd.OutOrStdout()
 	switch {
 	case o.traps:
@@ -86,6 +90,19 @@ func explainTo(cmd *cobra.Command, o explainOptions, args []string) (err error) 
 		return explainSite(cmd.Context(), v, site, w, o.asJSON)
 	}
 	return explainURL(cmd.Context(), v, u, w, o.asJSON)
+}
+
+// glance reports a ledger of which records are missing, or that another version wrote: it would explain half of the story.
+func glance(v *job.View) error {
+	err := ledger.Glance(v.Path(job.LedgerDir))
+	var bad *ledger.Bad
+	switch {
+	case !errors.As(err, &bad):
+		return err
+	case bad.Format != 0:
+		return withHint(err, "use the version of cybermapper that wrote it")
+	}
+	return withHint(err, "cybermapper verify --job "+v.Dir+" tells more")
 }
 
 // parseSite reads a host as people write it.

@@ -280,3 +280,35 @@ func TestOpen_ContinuesBehindAnEmptyFile(t *testing.T) {
 		t.Errorf("Verify = %+v", r)
 	}
 }
+
+// Glance sees what Open sees, and other formats wherever they begin.
+func TestGlance(t *testing.T) {
+	for _, tt := range tampers {
+		dir := threeFiles(t)
+		if err := ledger.Glance(dir); err != nil {
+			t.Fatalf("%s: before: %v", tt.name, err)
+		}
+		tt.tamper(t, dir)
+		err := ledger.Glance(dir)
+		var bad *ledger.Bad
+		switch {
+		case err == nil && !tt.opens:
+			t.Errorf("%s: saw nothing", tt.name)
+		case err != nil && !errors.As(err, &bad):
+			t.Errorf("%s: %v is no *Bad", tt.name, err)
+		case err == nil && strings.Contains(tt.want.What, "format"):
+			t.Errorf("%s: the format was not seen", tt.name)
+		}
+	}
+	for name, tail := range map[string]string{"half a record": `{"seq":4,"prev":"00`, "zeros": "\x00\x00\n"} {
+		dir := t.TempDir()
+		write(t, dir, 3, ledger.Options{})
+		appendTo(t, filepath.Join(dir, "ledger-000001.jsonl"), tail)
+		if err := ledger.Glance(dir); err != nil {
+			t.Errorf("%s behind the end: %v", name, err)
+		}
+	}
+	if err := ledger.Glance(filepath.Join(t.TempDir(), "nothing")); err != nil {
+		t.Errorf("nothing there: %v", err)
+	}
+}

@@ -40,7 +40,7 @@ type Explanation struct {
 type Found struct {
 	Via   string    `json:"via,omitempty"` // empty for a seed
 	Depth int       `json:"depth"`
-	Time  time.Time `json:"time"` // of the first record about it
+	Time  time.Time `json:"time"` // of what the first record about it tells
 }
 
 // An Attempt is one request.
@@ -100,6 +100,9 @@ func (e *Explanation) fill(ctx context.Context, v *job.View, h *history, u front
 	}
 	if r := h.first(); r != nil {
 		e.Found = &Found{Via: r.Via, Depth: r.Depth, Time: r.Time}
+		if !r.Start.IsZero() {
+			e.Found.Time = r.Start
+		}
 	}
 	e.fromLedger(h)
 	if v.Frontier != nil {

@@ -54,6 +54,9 @@ func Gather(ctx context.Context, dir string, status *progress.Report, o Options)
 			return nil, err
 		}
 	}
+	if err := ledger.Glance(filepath.Join(dir, job.LedgerDir)); err != nil {
+		return nil, damage(err)
+	}
 	for line, err := range pages.Read(filepath.Join(dir, job.PagesDir)) {
 		if err != nil {
 			return nil, damage(err)
@@ -74,6 +77,10 @@ func damage(err error) error {
 	var file *os.PathError
 	if errors.As(err, &file) {
 		return fmt.Errorf("gather figures: %w", err)
+	}
+	var bad *ledger.Bad
+	if errors.As(err, &bad) && bad.Format > ledger.Format {
+		return fmt.Errorf("%w: %w", ErrVersion, err)
 	}
 	return fmt.Errorf("%w: %w", ErrDamaged, err)
 }

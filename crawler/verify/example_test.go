@@ -1,0 +1,35 @@
+package verify_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"github.com/cybermapper/cybermapper/crawler/verify"
+)
+
+// A crawl of a few small sites, of which no pages were kept.
+func Example() {
+	job := verify.Job{Ledger: "testdata/format1/ledger", Robots: "testdata/format1/robots", Pages: "testdata/format1/pages"}
+	report, err := verify.Prove(context.Background(), job, verify.Options{SkipFiles: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(report.Verdict, "over", report.Requests, "requests")
+	for _, p := range report.Promises {
+		fmt.Println(p.Verdict, p.Text)
+	}
+
+	// Output:
+	// proven over 59 requests
+	// proven the ledger is whole: no record was altered, dropped, inserted or moved
+	// proven every robots.txt that a decision names is stored as it was, and the rule stands in the line named
+	// proven every request had a decision under the robots.txt in force then
+	// proven nothing was requested that robots.txt disallowed
+	// proven no decision rests on a robots.txt older than allowed
+	// proven no gap between requests to a site was shorter than owed, and none was owed that was too short
+	// proven no site had more requests under way at once than it may have: one
+	// proven no IP address had more requests under way at once than it may have
+	// proven nothing was requested again but robots.txt when due, and pages that had failed or were interrupted
+	// proven every page on disk belongs to an allowed request, and is as it was stored
+}
