@@ -46,22 +46,10 @@ func (h *host) visit(ctx, work context.Context, e frontier.Entry) error {
 		release()
 		return h.refuse(work, e, Refusal{Gate: GateRobots, Reason: ReasonDisallowed, Rule: verdict.Rule, Verdict: verdict})
 	}
-	if err := closed(answer.Rules); err != nil {
+	tdm, ready, err := h.heedWishes(ctx, work, e, answer.Rules, verdict)
+	if err != nil || !ready {
 		release()
 		return err
-	}
-	tdm, err := h.tdmFile(ctx, work, e.URL, answer.Rules)
-	if err != nil {
-		release()
-		return h.failed(work, e, err)
-	}
-	if h.over() { // that was fetched just now
-		release()
-		return nil
-	}
-	if r, refused := h.keptOut(e, answer.Rules, verdict.Digest); refused {
-		release()
-		return h.refuse(work, e, r)
 	}
 
 	x, err := h.ask(ctx, work, Request{
@@ -86,17 +74,6 @@ func (h *host) visit(ctx, work context.Context, e frontier.Entry) error {
 		return h.digest(ctx, work, e, r, basis{verdict, answer.Rules, tdm})
 	})
 	return nil
-}
-
-// keptOut refuses what the rules allow and is not worth asking for.
-func (h *host) keptOut(e frontier.Entry, rules *robots.Rules, digest string) (r Refusal, refused bool) {
-	if r, refused = h.tooSlow(e.Link, rules); !refused {
-		r, refused = h.counters.visit(e, rules)
-	}
-	if r.Verdict.Line > 0 {
-		r.Verdict.Digest = digest
-	}
-	return r, refused
 }
 
 // accept is what a page request asks for: pages first, but a link to anything else is honoured too.

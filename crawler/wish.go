@@ -1,16 +1,43 @@
 package crawler
 
 import (
+	"context"
 	"fmt"
 	"time"
 
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/robots"
+	"github.com/cybermapper/cybermapper/robots/preference"
 )
 
 // This file holds what a robots.txt wishes beyond Allow and Disallow: when to come, and how little of a slow site to ask for.
 // (Clean-param, which says what counts as the same, is in trap.go.) All of it is asked after the verdict on the URL itself,
 // and none of it can make a page allowed.
+
+// heedWishes asks what stands against a page that the rules allow, and for the TDM file that the page comes under. When it is
+// not ready the entry was refused, or waits because a request was made just now.
+func (h *host) heedWishes(ctx, work context.Context, e frontier.Entry, rules *robots.Rules, v robots.Verdict) (tdm *preference.TDMFile, ready bool, err error) {
+	if err := closed(rules); err != nil {
+		return nil, false, err
+	}
+	if tdm, err = h.tdmFile(ctx, work, e.URL, rules); err != nil {
+		return nil, false, h.failed(work, e, err)
+	}
+	if h.over() {
+		return nil, false, nil
+	}
+	r, refused := h.tooSlow(e.Link, rules)
+	if !refused {
+		r, refused = h.counters.visit(e, rules)
+	}
+	if !refused {
+		return tdm, true, nil
+	}
+	if r.Verdict.Line > 0 {
+		r.Verdict.Digest = v.Digest
+	}
+	return nil, false, h.refuse(work, e, r)
+}
 
 // A closedError says that the site is not to be visited at this time of day.
 type closedError struct {

@@ -1,6 +1,7 @@
 package crawler_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -46,6 +47,26 @@ func TestVisitTime(t *testing.T) {
 		}
 		if pages != 4 {
 			t.Errorf("%d pages asked for, want 4", pages)
+		}
+	})
+}
+
+// A window that closes while a page waits for its turn is closed for that page too.
+func TestVisitTime_EndsWhileWaiting(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		pages := webtest.Pages{"/robots.txt": {Body: "User-agent: *\nVisit-time: 0000-0001\n"}}
+		var links []string
+		for i := range 500 {
+			links = append(links, fmt.Sprintf("/%d", i))
+			pages[links[i]] = page(links[i])
+		}
+		pages["/"] = page(links...)
+		site := web.Site(pages)
+		j := newJob(t, web)
+		end := j.run(t, t.Context(), func(c *crawler.Config) { c.Politeness.Delay, c.Patience = 190*time.Millisecond, time.Minute }, site.URL+"/")
+		last := j.requests[len(j.requests)-1].Start.UTC()
+		if end != crawler.EndWaiting || last.Minute() != 0 || last.Second() < 59 || len(j.rests) != 1 {
+			t.Errorf("ended with %q, the last request left at %v, rests %+v", end, last, j.rests)
 		}
 	})
 }
