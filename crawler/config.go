@@ -28,6 +28,9 @@ type Config struct {
 
 	Product string // product token: who we are in robots.txt, META and X-Robots-Tag
 
+	TDMFiles robots.Bodies // keeps the TDM files of origins, which are asked for; nil asks for none
+	TDMLife  time.Duration // how long such a file, or its absence, is used; default 24 h
+
 	Workers    int           // sites served at once; default 256
 	Retries    int           // further attempts after a failed one; negative means the default of 2
 	RetryDelay time.Duration // before the first of them, doubling after each; default 10 s
@@ -50,6 +53,7 @@ type Politeness struct {
 	MaxDelay       time.Duration // bound of what Factor can ask for; default 30 s
 	Jitter         float64       // random part added to the gap, upwards only; default 0.1
 	PerAddress     int           // requests in flight per IP address; default 4
+	LongDelay      time.Duration // a Crawl-delay above this is kept, for seeds alone: links of the site are not visited; default 300 s
 	Rest           time.Duration // how long a failing host is left alone at first, doubling; default 1 min
 	MaxRest        time.Duration // bound of that; default 6 h
 	MaxRetryAfter  time.Duration // bound of what Retry-After can ask for; default 24 h
@@ -93,6 +97,7 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	c.RetryDelay = orDefault(c.RetryDelay, 10*time.Second)
 	c.Patience = orDefault(c.Patience, 5*time.Minute)
+	c.TDMLife = orDefault(c.TDMLife, 24*time.Hour)
 	c.DrainTime = orDefault(c.DrainTime, 30*time.Second)
 	c.Politeness = c.Politeness.withDefaults()
 	c.Traps = c.Traps.withDefaults()
@@ -109,6 +114,7 @@ func (p Politeness) withDefaults() Politeness {
 	p.MaxDelay = orDefault(p.MaxDelay, 30*time.Second)
 	p.Jitter = orDefault(p.Jitter, 0.1)
 	p.PerAddress = orDefault(p.PerAddress, 4)
+	p.LongDelay = orDefault(p.LongDelay, 300*time.Second)
 	p.Rest = orDefault(p.Rest, time.Minute)
 	p.MaxRest = orDefault(p.MaxRest, 6*time.Hour)
 	p.MaxRetryAfter = orDefault(p.MaxRetryAfter, 24*time.Hour)

@@ -26,7 +26,8 @@ const (
 	ForPage    Purpose = "page"
 	ForRobots  Purpose = "robots"
 	ForSitemap Purpose = "sitemap"
-	ForProbe   Purpose = "probe" // a path that should not exist, to learn how the site says so
+	ForProbe   Purpose = "probe"  // a path that should not exist, to learn how the site says so
+	ForTDM     Purpose = "tdmrep" // the TDM file of an origin, /.well-known/tdmrep.json
 )
 
 // Request tells of one HTTP exchange, answered or not.
@@ -69,7 +70,7 @@ type Refusal struct {
 	Gate    Gate
 	Reason  Reason
 	Rule    string         // the pattern, bound or directive that decided
-	Verdict robots.Verdict // GateRobots only
+	Verdict robots.Verdict // GateRobots; elsewhere no more than the Line and Digest of a robots.txt that decided
 }
 
 // Outcome tells what became of a URL after its request, or that it waits for another.

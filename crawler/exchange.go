@@ -35,6 +35,11 @@ func (h *host) ask(ctx, work context.Context, told Request, req fetch.Request) (
 			return nil, err
 		}
 	}
+	if err := h.stillOpen(told); err != nil {
+		x.leave()
+		grant.Done(0) // nothing was sent
+		return nil, err
+	}
 	x.request.LastEnd, x.request.Owed = grant.LastEnd, grant.Owed
 	x.request.Start = time.Now()
 	resp, err := h.Fetch.Get(work, req)

@@ -35,6 +35,12 @@ func (h *host) follow(e frontier.Entry, r *Reading) []frontier.Link {
 			h.refuseLink(Refusal{URL: linkName(o), Via: e.URL, Depth: l.Depth, Gate: gate, Reason: reason, Rule: rule})
 			continue
 		}
+		known := h.knownRules(l.URL)
+		if r, refused := h.tooSlow(l, known.Rules); refused {
+			r.URL, r.Via, r.Depth, r.Verdict.Digest = l.URL.String(), e.URL, l.Depth, known.State.Digest
+			h.refuseLink(r)
+			continue
+		}
 		seen[o.URL] = struct{}{}
 		links = append(links, l)
 	}

@@ -32,6 +32,8 @@ type host struct {
 	conclusions sync.WaitGroup // pages being read and stored
 	concludeMax chan struct{}
 
+	tdmMu sync.Mutex // held while a TDM file is found out; no grant is held then
+
 	mu      sync.Mutex // guards all below
 	policy  frontier.SitePolicy
 	state   siteState
@@ -48,6 +50,7 @@ type siteState struct {
 	Robots  map[string]robots.State `json:"robots,omitempty"`  // by origin
 	Fails   int                     `json:"fails,omitempty"`   // timeouts and resets in a row
 	Denials int                     `json:"denials,omitempty"` // answers 401 and 403 in a row
+	TDM     map[string]tdmState     `json:"tdm,omitempty"`     // by origin
 }
 
 func newHost(c *Crawler, lease frontier.Lease) *host {
@@ -120,11 +123,14 @@ func (h *host) visits(ctx, work context.Context) error {
 	return nil
 }
 
-// blocked handles an error that only says that a site is left alone: this one, or the one that its robots.txt redirects
-// to, without which nothing is known here.
+// blocked handles an error that only says that a site is left alone: this one, until its Visit-time too, or the one that its
+// robots.txt redirects to, without which nothing is known here.
 func (h *host) blocked(work context.Context, err error) error {
 	var b *frontier.BlockedError
+	var c *closedError
 	switch {
+	case errors.As(err, &c):
+		return h.restUntil(work, c.opens, ReasonVisitTime, c.Error())
 	case !errors.As(err, &b):
 		return err
 	case b.Site == h.site:

@@ -235,7 +235,7 @@ func TestPromise_RulesAreRefreshed(t *testing.T) {
 		pages["/robots.txt"] = webtest.Page{Handler: inTurn(first, webtest.Page{Body: "User-agent: *\nDisallow: /\n"})}
 		site := web.Site(pages)
 		j := newJob(t, web)
-		j.run(t, t.Context(), func(c *crawler.Config) { c.Patience = 2 * time.Hour }, site.URL+"/")
+		j.run(t, t.Context(), func(c *crawler.Config) { c.Patience, c.Politeness.LongDelay = 2*time.Hour, -1 }, site.URL+"/")
 		if got := site.Hits().Count("/robots.txt"); got != 2 {
 			t.Errorf("robots.txt asked for %d times, want 2", got)
 		}

@@ -3,11 +3,13 @@ package crawler
 import (
 	"context"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/cybermapper/cybermapper/crawler/extract"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/robots"
+	"github.com/cybermapper/cybermapper/robots/preference"
 )
 
 // A Reading is what a crawler sees in one response: the page, what it asks of robots, and where it leads.
@@ -16,7 +18,10 @@ type Reading struct {
 	Page       *extract.Page
 	Directives robots.Directives // META and X-Robots-Tag together, the most restrictive of each
 	Canonical  frontier.URL      // zero when none is named
+	Master     frontier.URL      // what META URL names, if that is absolute; zero otherwise
 	Outlinks   []Outlink         // in document order, as often as they occur
+
+	header http.Header
 }
 
 // An Outlink is a reference found in a page. URL is zero when it is none of http and https, or no URL at all.
@@ -35,12 +40,8 @@ func Read(ctx context.Context, x *extract.Extractor, product string, u frontier.
 	if err != nil {
 		return nil, err
 	}
-	metas := make([]robots.Meta, len(page.Metas))
-	for i, m := range page.Metas {
-		metas[i] = robots.Meta(m)
-	}
-	r := &Reading{URL: u, Page: page}
-	r.Directives = robots.HeaderDirectives(h.Values("X-Robots-Tag"), product).Merge(robots.MetaDirectives(metas, product))
+	r := &Reading{URL: u, Page: page, header: h}
+	r.Directives = robots.HeaderDirectives(h.Values("X-Robots-Tag"), product).Merge(robots.MetaDirectives(robotsMetas(page), product))
 	base := u
 	if page.Base != "" {
 		if b, err := u.Resolve(page.Base); err == nil {
@@ -54,6 +55,9 @@ func Read(ctx context.Context, x *extract.Extractor, product string, u frontier.
 		}
 		r.Canonical, _ = from.Resolve(page.Canonical)
 	}
+	if m := page.MetaURL; strings.HasPrefix(strings.ToLower(m), "http") && strings.Contains(m, "://") {
+		r.Master, _ = frontier.ParseURL(m)
+	}
 	r.Outlinks = make([]Outlink, 0, len(page.Links))
 	for _, l := range page.Links {
 		o := Outlink{Href: l.Href, Kind: l.Kind, Rel: robots.LinkRel(l.Rel)}
@@ -65,6 +69,14 @@ func Read(ctx context.Context, x *extract.Extractor, product string, u frontier.
 		r.Outlinks = append(r.Outlinks, o)
 	}
 	return r, nil
+}
+
+func robotsMetas(p *extract.Page) []robots.Meta {
+	metas := make([]robots.Meta, len(p.Metas))
+	for i, m := range p.Metas {
+		metas[i] = robots.Meta(m)
+	}
+	return metas
 }
 
 // Links returns the pages that the text of the page leads to: the targets of a, area, frame and iframe, in document order,
@@ -80,6 +92,32 @@ func (r *Reading) Links() []frontier.URL {
 		links = append(links, o.URL)
 	}
 	return links
+}
+
+// Preferences returns what the page may be used for, by all that is said of it: in itself, in its header, in the rules under
+// which it was fetched, and in the TDM file of its origin. Of the latter two either may be nil.
+func (r *Reading) Preferences(rules *robots.Rules, tdm *preference.TDMFile) preference.Preferences {
+	return preference.Read(&preference.Capture{
+		PathQuery: r.URL.PathQuery(), Rules: rules, Header: r.header, Metas: robotsMetas(r.Page), Directives: r.Directives, TDMFile: tdm,
+	})
+}
+
+// The ways in which a page names another as the one that it mirrors, stronger first.
+const (
+	ByCanonical = "canonical" // link rel=canonical, in the page or its header (RFC 6596)
+	ByMetaURL   = "meta-url"  // META URL, its ancestor of 1996
+)
+
+// Mirror returns the page that this one says it is a copy of, and how; zero when it says so of none. That is a note for those
+// who show results: it makes nobody ask for that page, and what robots.txt forbids stays forbidden.
+func (r *Reading) Mirror() (of frontier.URL, by string) {
+	switch {
+	case !r.Canonical.IsZero() && r.Canonical != r.URL:
+		return r.Canonical, ByCanonical
+	case r.Canonical.IsZero() && r.Master != r.URL && !r.Master.IsZero():
+		return r.Master, ByMetaURL
+	}
+	return frontier.URL{}, ""
 }
 
 // Queue returns those of Links that may be followed: all or none.

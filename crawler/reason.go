@@ -37,6 +37,7 @@ const (
 	ReasonPrefixPages    Reason = "pages-per-directory"
 	ReasonPrefixYield    Reason = "directory-repeats-itself"
 	ReasonPermutation    Reason = "same-parameters" // other order of parameters, or only a session id differs
+	ReasonCleanParam     Reason = "clean-param"     // only parameters differ that the site says make no difference
 	ReasonHostsPerDomain Reason = "hosts-per-domain"
 	ReasonSoft404        Reason = "soft-404"
 	ReasonRedirectLimit  Reason = "too-many-redirects"
@@ -46,6 +47,7 @@ const (
 	ReasonOutlinks       Reason = "links-per-page"
 	ReasonPrivate        Reason = "private-address"
 	ReasonDisallowed     Reason = "robots-disallow"
+	ReasonLongDelay      Reason = "crawl-delay" // so long that only seeds are visited
 )
 
 // Why a sitemap, or something it names, was turned away; the reasons of package sitemap come on top.
@@ -72,6 +74,7 @@ const (
 	ReasonFailures    Reason = "failures-in-a-row"
 	ReasonUnreachable Reason = "robots-unreachable"
 	ReasonDenied      Reason = "access-denied" // 401 or 403 again and again
+	ReasonVisitTime   Reason = "visit-time"    // robots.txt names another time of day
 )
 
 // Why a run ended.

@@ -79,7 +79,7 @@ func (h *host) healthy(work context.Context) error {
 func (h *host) failed(work context.Context, e frontier.Entry, err error) error {
 	var fe *fetch.Error
 	if !errors.As(err, &fe) {
-		return err
+		return err // a closedError, too
 	}
 	reason := failureReason(fe.Kind)
 	switch {

@@ -9,6 +9,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/robots"
 )
 
 // Traps bound what a site can make us visit without end: calendars, facets, session ids, links that grow. Permission by
@@ -143,9 +144,11 @@ func newTrapCounters(t *Traps) *trapCounters {
 	return c
 }
 
-// visit counts a URL that is about to be fetched and returns the bound it would break, if any; then it is not counted.
-func (c *trapCounters) visit(u frontier.URL) Reason {
-	path, query, hasQuery := strings.Cut(u.PathQuery(), "?")
+// visit counts a URL that is about to be fetched and returns what speaks against it, if anything does; then it is not counted.
+// Redirects of one URL to another that is like it are followed: the site knows why.
+func (c *trapCounters) visit(e frontier.Entry, rules *robots.Rules) (r Refusal, refused bool) {
+	u := e.URL
+	path, _, hasQuery := strings.Cut(u.PathQuery(), "?")
 	key := xxhash.Sum64String(u.Origin() + path)
 	prefix := xxhash.Sum64String(u.Origin() + directory(u))
 	c.mu.Lock()
@@ -153,33 +156,45 @@ func (c *trapCounters) visit(u frontier.URL) Reason {
 	n, _ := c.prefixes.get(prefix)
 	switch {
 	case c.PrefixPages > 0 && n.pages >= c.PrefixPages:
-		return ReasonPrefixPages
+		return c.refusal(ReasonPrefixPages), true
 	case c.PrefixSample > 0 && n.pages >= c.PrefixSample && float64(n.fresh) < c.PrefixYield*float64(n.pages):
-		return ReasonPrefixYield
+		return c.refusal(ReasonPrefixYield), true
+	}
+	queries, _ := c.queries.get(key)
+	if hasQuery && c.QueriesPerPath > 0 && queries >= c.QueriesPerPath {
+		return c.refusal(ReasonQueries), true
+	}
+	if hasQuery && !c.firstLocked(e, u.PathQuery()) {
+		return c.refusal(ReasonPermutation), true
+	}
+	if cleaned := rules.Clean(u.PathQuery()); rules.HasCleanParams() && !c.firstLocked(e, "clean "+cleaned.PathQuery) {
+		return Refusal{Gate: GateTrap, Reason: ReasonCleanParam, Rule: cleaned.Rule, Verdict: robots.Verdict{Line: cleaned.Line}}, true
 	}
 	if hasQuery {
-		if r := c.visitQueryLocked(u, key, path, query); r != "" {
-			return r
-		}
+		c.queries.put(key, queries+1)
 	}
 	n.pages++
 	c.prefixes.put(prefix, n)
-	return ""
+	return r, false
 }
 
-func (c *trapCounters) visitQueryLocked(u frontier.URL, key uint64, path, query string) Reason {
-	n, _ := c.queries.get(key)
-	if c.QueriesPerPath > 0 && n >= c.QueriesPerPath {
-		return ReasonQueries
-	}
-	same := xxhash.Sum64String(u.Origin() + path + "?" + c.comparable(query))
-	self := xxhash.Sum64String(u.String())
-	if first, ok := c.visited.get(same); ok && first != self {
-		return ReasonPermutation
+func (c *trapCounters) refusal(r Reason) Refusal {
+	return Refusal{Gate: GateTrap, Reason: r, Rule: c.bound(r)}
+}
+
+// firstLocked reports whether no other URL was visited whose path and query look the same when parameters are in order and
+// those that name a session are left out.
+func (c *trapCounters) firstLocked(e frontier.Entry, pathQuery string) bool {
+	path, query, _ := strings.Cut(pathQuery, "?")
+	same := xxhash.Sum64String(e.URL.Origin() + path + "?" + c.comparable(query))
+	self := xxhash.Sum64String(e.URL.String())
+	first, known := c.visited.get(same)
+	cameFrom := func(hop frontier.URL) bool { return xxhash.Sum64String(hop.String()) == first }
+	if known && first != self && !slices.ContainsFunc(e.Hops, cameFrom) {
+		return false
 	}
 	c.visited.put(same, self)
-	c.queries.put(key, n+1)
-	return ""
+	return true
 }
 
 // comparable returns the query with its parameters sorted and those that name a session left out.

@@ -53,11 +53,11 @@ func TestTraps_Queries(t *testing.T) {
 		if i >= 3 {
 			want = ReasonQueries
 		}
-		if got := c.visit(mustURL(t, fmt.Sprintf("http://a.example/cal?month=%d", i))); got != want {
+		if got := visitURL(c, mustURL(t, fmt.Sprintf("http://a.example/cal?month=%d", i))); got != want {
 			t.Errorf("visit %d = %q, want %q", i, got, want)
 		}
 	}
-	if got := c.visit(mustURL(t, "http://a.example/other?month=1")); got != "" {
+	if got := visitURL(c, mustURL(t, "http://a.example/other?month=1")); got != "" {
 		t.Errorf("another path: visit = %q, want none", got)
 	}
 }
@@ -76,7 +76,7 @@ func TestTraps_SameParameters(t *testing.T) {
 		{"http://a.example/list?a=2&b=2", ""},
 		{"http://b.example/list?b=2&a=1", ""},
 	} {
-		if got := c.visit(mustURL(t, tt.url)); got != tt.want {
+		if got := visitURL(c, mustURL(t, tt.url)); got != tt.want {
 			t.Errorf("visit(%s) = %q, want %q", tt.url, got, tt.want)
 		}
 	}
@@ -91,14 +91,14 @@ func TestTraps_DirectoryThatRepeatsItself(t *testing.T) {
 		if i >= 10 {
 			want = ReasonPrefixYield
 		}
-		if got := c.visit(u); got != want {
+		if got := visitURL(c, u); got != want {
 			t.Errorf("visit %d = %q, want %q", i, got, want)
 		}
 		c.content(u, []byte("always the same"))
 	}
 	for i := range 12 {
 		u := mustURL(t, fmt.Sprintf("http://a.example/fresh/%d", i))
-		if got := c.visit(u); got != "" {
+		if got := visitURL(c, u); got != "" {
 			t.Errorf("directory with new content: visit %d = %q, want none", i, got)
 		}
 		c.content(u, fmt.Appendf(nil, "page %d", i))
@@ -109,7 +109,7 @@ func TestTraps_PrefixPages(t *testing.T) {
 	traps := Traps{PrefixPages: 2}.withDefaults()
 	c := newTrapCounters(&traps)
 	for i, want := range []Reason{"", "", ReasonPrefixPages} {
-		if got := c.visit(mustURL(t, fmt.Sprintf("http://a.example/map/%d", i))); got != want {
+		if got := visitURL(c, mustURL(t, fmt.Sprintf("http://a.example/map/%d", i))); got != want {
 			t.Errorf("visit %d = %q, want %q", i, got, want)
 		}
 	}
@@ -142,4 +142,10 @@ func TestTable_StaysBounded(t *testing.T) {
 	if v, ok := tab.get(9_999); !ok || v != 9_999 {
 		t.Errorf("get(9999) = %d, %v; the newest entry must be there", v, ok)
 	}
+}
+
+// visitURL visits a URL of a site without robots.txt and returns what speaks against it.
+func visitURL(c *trapCounters, u frontier.URL) Reason {
+	r, _ := c.visit(frontier.Entry{Link: frontier.Link{URL: u}}, nil)
+	return r.Reason
 }

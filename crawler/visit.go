@@ -11,6 +11,7 @@ import (
 	"github.com/cybermapper/cybermapper/crawler/fetch"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/robots"
+	"github.com/cybermapper/cybermapper/robots/preference"
 	"github.com/cybermapper/cybermapper/storage"
 )
 
@@ -48,9 +49,10 @@ func (h *host) visit(ctx, work context.Context, e frontier.Entry) error {
 	if e.Kind == kindPage && !e.Via.IsZero() && h.isSitemap(answer, e.URL) {
 		e.Kind = kindSitemap // a link led there before robots.txt was known
 	}
-	if gate, reason, rule := h.trapped(e); reason != "" {
+	tdm, ready, err := h.heedWishes(ctx, work, e, answer.Rules, verdict)
+	if err != nil || !ready {
 		release()
-		return h.refuse(work, e, Refusal{Gate: gate, Reason: reason, Rule: rule})
+		return err
 	}
 
 	x, err := h.askFor(ctx, work, e, verdict)
@@ -70,7 +72,7 @@ func (h *host) visit(ctx, work context.Context, e frontier.Entry) error {
 	h.conclude(work, func() error {
 		defer release()
 		defer r.Release()
-		return h.digest(ctx, work, e, r, verdict)
+		return h.digest(ctx, work, e, r, basis{verdict, answer.Rules, tdm})
 	})
 	return nil
 }
@@ -86,15 +88,14 @@ func (h *host) askFor(ctx, work context.Context, e frontier.Entry, v robots.Verd
 const accept = "text/html,application/xhtml+xml,*/*;q=0.5"
 
 // trapped returns why an entry that was queued is not asked for after all: too much like it was.
-func (h *host) trapped(e frontier.Entry) (Gate, Reason, string) {
-	if e.Kind != kindPage {
-		if e.Attempt == 0 && !h.sitemaps.visit(h.site, h.Sitemaps.PerSite) {
-			return GateSitemap, ReasonSitemaps, fmt.Sprintf("at most %d sitemaps of a site in a run", h.Sitemaps.PerSite)
-		}
-		return "", "", ""
+func (h *host) trapped(e frontier.Entry, rules *robots.Rules) (Refusal, bool) {
+	if e.Kind == kindPage {
+		return h.counters.visit(e, rules)
 	}
-	reason := h.counters.visit(e.URL)
-	return GateTrap, reason, h.Traps.bound(reason)
+	if e.Attempt == 0 && !h.sitemaps.visit(h.site, h.Sitemaps.PerSite) {
+		return Refusal{Gate: GateSitemap, Reason: ReasonSitemaps, Rule: fmt.Sprintf("at most %d sitemaps of a site in a run", h.Sitemaps.PerSite)}, true
+	}
+	return Refusal{}, false
 }
 
 // full reports whether the site has had as many pages as it may.
@@ -143,9 +144,16 @@ func (h *host) conclude(work context.Context, f func() error) {
 	})
 }
 
+// A basis is what was known of the origin when a page was asked for.
+type basis struct {
+	verdict robots.Verdict
+	rules   *robots.Rules
+	tdm     *preference.TDMFile
+}
+
 // digest makes something of an answer: a redirect is a link, a page is stored and its links are passed on, everything else
 // is only noted.
-func (h *host) digest(ctx, work context.Context, e frontier.Entry, r *fetch.Response, v robots.Verdict) error {
+func (h *host) digest(ctx, work context.Context, e frontier.Entry, r *fetch.Response, b basis) error {
 	o := frontier.Outcome{Entry: e, Status: frontier.Done, Code: r.Status, Bytes: r.WireBytes}
 	if isRedirect(r.Status) && r.Header.Get("Location") != "" {
 		return h.redirect(work, o, r.Header.Get("Location"))
@@ -171,7 +179,7 @@ func (h *host) digest(ctx, work context.Context, e frontier.Entry, r *fetch.Resp
 	}
 	t := Outcome{Page: true}
 	if reading.MayIndex(time.Now()) {
-		if err := h.Sink.Put(work, newPage(e, r, v, reading)); err != nil {
+		if err := h.Sink.Put(work, newPage(e, r, b, reading)); err != nil {
 			return err
 		}
 		t.Stored = true
@@ -205,19 +213,38 @@ func (h *host) settle(work context.Context, o frontier.Outcome, t Outcome) error
 	return nil
 }
 
-func newPage(e frontier.Entry, r *fetch.Response, v robots.Verdict, reading *Reading) *storage.Page {
+func newPage(e frontier.Entry, r *fetch.Response, b basis, reading *Reading) *storage.Page {
 	first := e.URL
 	if len(e.Hops) > 0 {
 		first = e.Hops[0]
 	}
-	p := reading.Page
+	p, v := reading.Page, b.verdict
+	uses, preferences := storedPreferences(reading.Preferences(b.rules, b.tdm))
+	mirror, by := reading.Mirror()
 	return &storage.Page{
 		URL: first.String(), FinalURL: e.URL.String(), Fetched: r.End, Status: r.Status,
 		Type: p.Type, Charset: p.Charset, Body: r.Body, Digest: storage.DigestOf(r.Body), Title: p.Title,
 		Canonical: reading.Canonical.String(), Lang: p.Lang, Depth: e.Depth, Via: e.Via.String(), LastMod: e.Modified, Truncated: r.Truncated,
 		RobotsDigest: storage.Digest(v.Digest), RobotsLine: v.Line, RobotsRule: cmp.Or(v.Rule, string(v.Reason)),
-		Directives: reading.Directives.Strings(),
+		Directives: reading.Directives.Strings(), Description: p.Description, Keywords: p.Keywords, DocumentState: p.DocumentState,
+		MetaURL: p.MetaURL, MirrorOf: mirror.String(), MirrorBy: by, Uses: uses, Preferences: preferences,
 	}
+}
+
+// storedPreferences are preferences in the words of package storage.
+func storedPreferences(p preference.Preferences) (uses map[string]string, all []storage.Preference) {
+	for use, v := range p.Combined() {
+		if uses == nil {
+			uses = map[string]string{}
+		}
+		uses[string(use)] = string(v)
+	}
+	for _, s := range p {
+		all = append(all, storage.Preference{
+			Use: string(s.Use), Value: string(s.Value), Source: s.Source, Place: string(s.Place), Line: s.Line, Text: s.Text, Policy: s.Policy,
+		})
+	}
+	return uses, all
 }
 
 func isPage(status int) bool {

@@ -8,12 +8,16 @@
 // knows of one is a [State], which can outlive the process, and an [Outcome] is what came of one request. [Bodies] keeps
 // every file that was ever used. [Directives] are what a page says of itself, and a [Rel] what a page says of a link.
 //
+// Beyond what is open, Rules know what a file wishes: a pace (Rules.Delay), a time of the day (Rules.Opens), which parameters
+// change nothing (Rules.Clean), and what pages may be used for (Rules.Uses; package preference reads the values).
+//
 // # Promises
 //
 //   - Parse accepts any bytes, and no line is lost: [File.Lines] has each of them with its role and what is wrong with it.
 //   - Leniency may add a restriction and never invents a permission. Cautious forbids whatever RFC9309 forbids; what it
 //     forbids on top it finds by reading the file a second time as its author may have meant it, of which only the
 //     Disallow rules are taken. A Verdict that rests on that names the leniency.
+//   - Wishes only restrain. A group that names the product and is silent about one does not lift what "*" wishes.
 //   - What is not known is forbidden: nil Rules, a nil File, an origin that cannot be reached.
 //   - A Cache has at most one request for a file under way, makes none before it is due, and follows RFC 9309 section
 //     2.3.1 in what the answer means, but for 429, which it takes for "later", not for "there is no file".
@@ -21,7 +25,7 @@
 // # Limits
 //
 // A file counts up to [MaxBytes]. In Cautious a Disallow counts up to [MaxLine], and an Allow that is longer or comes after
-// [MaxRules] others does not count. A Verdict quotes up to [MaxRuleText] of a line. META tags and headers count up to [MaxDirectives] each and list up to [MaxTerms] terms.
+// [MaxRules] others does not count. Of each group [MaxWishes] lines with wishes count. A Verdict quotes up to [MaxRuleText] of a line. META tags and headers count up to [MaxDirectives] each and list up to [MaxTerms] terms.
 // The limits of a Cache are fields of [CacheOptions]. The time that Test takes grows with the length of the path, not with
 // the number of rules, except for rules with wildcards that begin alike, each of which costs a glance; no pattern makes it
 // go back and forth.

@@ -28,7 +28,7 @@ const (
 	RoleSitemap    Role = "sitemap"
 	RolePace       Role = "pace"       // Crawl-delay, Request-rate, Visit-time, Cache-delay: when, not what
 	RolePreference Role = "preference" // Content-Usage, Content-Signal, License: what for, not whether
-	RoleOther      Role = "other"      // any other field; RFC 9309 section 2.2.4 skips it
+	RoleOther      Role = "other"      // any other field, Clean-param too; RFC 9309 section 2.2.4 skips it
 	RoleInvalid    Role = "invalid"    // not a field at all; Note says why
 	RoleCut        Role = "cut"        // ended beyond MaxBytes and is not used
 )
@@ -82,6 +82,7 @@ const (
 	fieldUsage
 	fieldSignal
 	fieldLicense
+	fieldClean
 )
 
 // scan yields the lines of text, which end with CR, LF or CRLF. When partial is set, a last line without an end was cut
@@ -155,6 +156,7 @@ var knownFields = [...]struct {
 	fieldUsage:    {"content-usage", RolePreference},
 	fieldSignal:   {"content-signal", RolePreference},
 	fieldLicense:  {"license", RolePreference},
+	fieldClean:    {"clean-param", RoleOther},
 	fieldOther:    {"", RoleOther},
 }
 

@@ -37,7 +37,7 @@ func (r *reader) readPace(l line) {
 	}
 	r.pace.slowTo(p)
 	if r.group == 0 {
-		r.global.slowTo(p)
+		r.global.pace.slowTo(p)
 	}
 	for _, v := range r.voices() {
 		if v.open {
@@ -49,7 +49,7 @@ func (r *reader) readPace(l line) {
 // slowest returns the pace asked for by the groups that name the product, else those that name "*", else by what stands
 // before all groups.
 func (r *reader) slowest() pace {
-	for _, p := range [...]pace{r.own.pace, r.all.pace, r.global} {
+	for _, p := range [...]pace{r.own.pace, r.all.pace, r.global.pace} {
 		if p.line > 0 {
 			return p
 		}

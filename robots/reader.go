@@ -11,18 +11,20 @@ type reader struct {
 
 	own, all voice // the groups that name the product, and those that name "*"
 
-	group  int  // the number of the group that we are in; 0 before the first
-	naming bool // it may take more names: it has no rule yet
-	ended  bool // it takes no more rules (a blank line in Std1994)
-	pace   pace // what it asks for
-	global pace // what was asked for before the first group
+	group  int    // the number of the group that we are in; 0 before the first
+	naming bool   // it may take more names: it has no rule yet
+	ended  bool   // it takes no more rules (a blank line in Std1994)
+	pace   pace   // what it asks for
+	wishes []wish // and wishes
+	global voice  // what is said before the first group, to whoever hears nothing else
 }
 
 // A voice is all that is said to one robot, in however many groups.
 type voice struct {
-	heard bool // some group speaks to the robot
-	rules []rule
-	pace  pace
+	heard  bool // some group speaks to the robot
+	rules  []rule
+	pace   pace
+	wishes []wish
 
 	open     bool   // the group that the reader is in speaks to the robot
 	leniency string // what it took to see that
@@ -52,7 +54,7 @@ func (r *reader) selected() *voice {
 func (r *reader) startNames() {
 	if !r.naming {
 		r.group++
-		r.pace = pace{}
+		r.pace, r.wishes = pace{}, nil
 		for _, v := range r.voices() {
 			v.open = false
 		}
@@ -63,10 +65,10 @@ func (r *reader) startNames() {
 // addName adds a name to the group, which took the leniency to read. The empty token names nobody.
 func (r *reader) addName(token, leniency string) {
 	if token != "" && r.isOwn(token) {
-		r.own.listen(leniency, r.pace)
+		r.own.listen(leniency, r)
 	}
 	if token == "*" {
-		r.all.listen(leniency, r.pace)
+		r.all.listen(leniency, r)
 	}
 }
 
@@ -78,13 +80,18 @@ func (r *reader) isOwn(token string) bool {
 	return equalFold(r.product, token)
 }
 
-// listen opens v for the group that asks for p. One name without leniency is enough to need none.
-func (v *voice) listen(leniency string, p pace) {
+// listen opens v for the group that r is in. One name without leniency is enough to need none.
+func (v *voice) listen(leniency string, r *reader) {
 	if !v.open || leniency == "" {
 		v.leniency = leniency
 	}
+	if !v.open {
+		for _, w := range r.wishes {
+			addWish(&v.wishes, w)
+		}
+	}
 	v.open, v.heard = true, true
-	v.pace.slowTo(p)
+	v.pace.slowTo(r.pace)
 }
 
 // endNames says that a rule was met, be it one that matches nothing: the next user-agent line begins a group. It reports
@@ -160,6 +167,7 @@ func (r *reader) readRFCField(l line) (problem string) {
 		}
 	default:
 		r.readPace(l)
+		r.readWish(l)
 	}
 	return ""
 }
@@ -193,6 +201,7 @@ func (r *reader) read1994(l line) (problem string) {
 		}
 	default:
 		r.readPace(l)
+		r.readWish(l)
 	}
 	return ""
 }

@@ -17,6 +17,7 @@ type Rules struct {
 	reason    Reason // of that
 	delay     time.Duration
 	delayLine int
+	wishes    wishes
 }
 
 // A Verdict says whether a page may be asked for, and which line of which file says so.
@@ -74,6 +75,7 @@ func (f *File) RulesFor(origin, product string) *Rules {
 	}
 	said := strict.selected()
 	rules, heard, slowest := said.rules, said.heard, strict.slowest()
+	readers := []*reader{strict}
 	if f.dialect == Cautious && !plain {
 		lenient := f.newReader(origin, product)
 		for l := range f.lines() {
@@ -87,12 +89,14 @@ func (f *File) RulesFor(origin, product string) *Rules {
 			}
 		}
 		slowest.slowTo(lenient.slowest())
+		readers = append(readers, lenient)
 	}
 	r := &Rules{digest: f.digest, index: newIndex(rules, f.dialect), allow: true, reason: ReasonNoGroup}
 	if heard {
 		r.reason = ReasonNoRule
 	}
 	r.delay, r.delayLine = slowest.delay, slowest.line
+	r.wishes = readWishes(readers...)
 	return r
 }
 
@@ -135,7 +139,7 @@ func (r *Rules) Delay() (d time.Duration, line int) {
 // size is about how many bytes the rules take up, beside the text of the file.
 func (r *Rules) size() int64 {
 	const perPattern = 400
-	return int64(r.index.patterns) * perPattern
+	return int64(r.index.patterns+r.wishes.count()) * perPattern
 }
 
 func (r *Rules) fileDigest() string {

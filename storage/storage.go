@@ -38,6 +38,27 @@ type Page struct {
 	RobotsLine   int       // line of the deciding rule; 0 when no rule matched
 	RobotsRule   string    // the rule, or why none was needed
 	Directives   []string  // META and X-Robots-Tag terms in force for us, lower case
+
+	Description   string   // META DESCRIPTION, without markup
+	Keywords      []string // META KEYWORDS, lower case
+	DocumentState string   // META DOCUMENT-STATE: "static", "dynamic" or empty, which counts as static
+	MetaURL       string   // META URL, as written
+	MirrorOf      string   // the page that this one says it is a copy of; nobody has asked for it for that reason
+	MirrorBy      string   // how it says so: "canonical" or "meta-url"
+
+	Uses        map[string]string // what Preferences come to: a use that is missing is one that nobody spoke of
+	Preferences []Preference      // what the page may be used for, by source
+}
+
+// A Preference is what one source says about one use of a page.
+type Preference struct {
+	Use    string `json:"use"`              // "train-ai", "search", "ai-input", "tdm", "image-ai"
+	Value  string `json:"value"`            // "allow", "disallow", "unknown"
+	Source string `json:"source"`           // the standard: "content-usage", "content-signal", "tdmrep", "noai"
+	Place  string `json:"place"`            // "robots.txt", "header", "meta", "well-known"
+	Line   int    `json:"line,omitempty"`   // of robots.txt
+	Text   string `json:"text,omitempty"`   // as written, shortened
+	Policy string `json:"policy,omitempty"` // where the terms are
 }
 
 // A Sink keeps pages. Put returns when the page would survive the death of the process; a sink that also survives power

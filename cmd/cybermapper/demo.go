@@ -49,6 +49,8 @@ func demoConfig() config.Config {
 	c := config.Default()
 	c.Fetch.AllowPrivate = true
 	c.Politeness.Delay = config.Duration(250 * time.Millisecond)
+	c.Politeness.LongDelay = config.Duration(2500 * time.Millisecond)
+	c.Robots.TDMRepFile = true
 	c.Crawl.RetryDelay = config.Duration(2 * time.Second)
 	c.Crawl.Patience = config.Duration(4 * time.Second)
 	c.Crawl.Sitemaps = true

@@ -36,9 +36,10 @@ var mayImport = map[string][]string{
 	"robots/lint":           {"robots"},
 	"robots/explain":        {"robots"},
 	"robots/compose":        {"robots"},
+	"robots/preference":     {"robots"},
 	"storage/pages":         {"storage"},
 	"storage/ledger":        {"storage"},
-	"crawler":               {"frontier", "robots", "storage", "crawler/fetch", "crawler/extract", "crawler/sitemap"},
+	"crawler":               {"frontier", "robots", "robots/preference", "storage", "crawler/fetch", "crawler/extract", "crawler/sitemap"},
 	// level 2: looks at a crawl from outside
 	"crawler/verify": {"robots", "storage/ledger", "storage/pages"},
 	// the command: its subjects, and level 3, which names concrete types
@@ -69,7 +70,7 @@ var mayImport = map[string][]string{
 		"cmd/cybermapper/internal/guess", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/journal",
 		"cmd/cybermapper/internal/plan", "cmd/cybermapper/internal/progress", "cmd/cybermapper/internal/report",
 		"cmd/cybermapper/internal/say", "crawler", "crawler/extract", "crawler/fetch", "crawler/sitemap", "crawler/verify", "frontier", "frontier/disk",
-		"frontier/memory", "robots", "robots/compose", "robots/explain", "robots/lint", "storage", "storage/ledger",
+		"frontier/memory", "robots", "robots/compose", "robots/explain", "robots/lint", "robots/preference", "storage", "storage/ledger",
 		"storage/pages",
 	},
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/cybermapper/cybermapper/crawler/extract"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/robots"
+	"github.com/cybermapper/cybermapper/robots/preference"
 )
 
 // A pageView is what inspect prints: what the crawler sees in one page.
@@ -31,6 +32,12 @@ type pageView struct {
 	Title         string      `json:"title"`
 	Canonical     string      `json:"canonical"`
 	Base          string      `json:"base,omitempty"`
+	Description   string      `json:"description,omitempty"`
+	Keywords      []string    `json:"keywords,omitempty"`
+	DocumentState string      `json:"document_state,omitempty"`
+	MetaURL       string      `json:"meta_url,omitempty"`
+	MirrorOf      string      `json:"mirror_of,omitempty"`
+	MirrorBy      string      `json:"mirror_by,omitempty"`
 	Index         bool        `json:"index"`
 	Follow        bool        `json:"follow"`
 	Directives    []string    `json:"directives"` // in force for us
@@ -40,6 +47,10 @@ type pageView struct {
 	Others        []otherView `json:"others"`     // every other reference, and why it is not among links
 	Truncated     string      `json:"truncated,omitempty"`
 	Notes         []string    `json:"notes,omitempty"`
+	useView
+
+	rules *robots.Rules // of its robots.txt; nil when that is not known
+	tdm   *preference.TDMFile
 }
 
 // A termView is one term of META or X-Robots-Tag.
@@ -61,6 +72,8 @@ type otherView struct {
 type inspectOptions struct {
 	url          string
 	headers      []string
+	robots       string
+	tdmrep       string
 	product      string
 	now          string
 	contact      string
@@ -75,7 +88,7 @@ func newInspectCommand() *cobra.Command {
 		Short: "Show what the crawler sees in one page",
 		Long: `Shows what the crawler sees in one page: whether it may be indexed and its links followed, which
 terms of META ROBOTS and X-Robots-Tag say so, its links, title, canonical address, language and
-charset. A URL is fetched, once, if its robots.txt allows it; redirects are shown, not followed.
+charset, how it describes itself, and what it may be used for, by which source. A URL is fetched, once, if its robots.txt allows it; redirects are shown, not followed.
 
 Exit codes:
   0    the page was read
@@ -91,6 +104,8 @@ Exit codes:
 	f := cmd.Flags()
 	f.StringVar(&o.url, "url", "", "address of the page in FILE, which its links are relative to")
 	f.StringArrayVar(&o.headers, "header", nil, "response header of the page in FILE, as 'Key: value'; repeatable")
+	f.StringVar(&o.robots, "robots", "", "robots.txt of the page in FILE, for what it says about the use of pages")
+	f.StringVar(&o.tdmrep, "tdmrep", "", "file with the /.well-known/tdmrep.json of the site, likewise")
 	f.StringVar(&o.product, "product", "cybermapper", "product token, for terms that name a robot")
 	f.StringVar(&o.now, "now", "", "time to judge unavailable_after by, as 2006-01-02T15:04:05Z; default: now")
 	f.StringVar(&o.contact, "contact", "", "URL or mail address for User-Agent, when fetching")
@@ -114,7 +129,7 @@ func inspect(cmd *cobra.Command, o inspectOptions, target string) error {
 	if strings.Contains(target, "://") {
 		u, header, body, err = inspectFetch(cmd, o, target, &view)
 	} else {
-		u, header, body, err = inspectFile(cmd, o, target)
+		u, header, body, err = inspectFile(cmd, o, target, &view)
 	}
 	if err != nil {
 		return err
@@ -143,7 +158,7 @@ func parseNow(text string) (time.Time, error) {
 }
 
 // inspectFile reads a page from a file or stdin.
-func inspectFile(cmd *cobra.Command, o inspectOptions, name string) (u frontier.URL, h http.Header, body []byte, err error) {
+func inspectFile(cmd *cobra.Command, o inspectOptions, name string, view *pageView) (u frontier.URL, h http.Header, body []byte, err error) {
 	raw := o.url
 	if raw == "" {
 		raw = "http://site.invalid/"
@@ -159,6 +174,9 @@ func inspectFile(cmd *cobra.Command, o inspectOptions, name string) (u frontier.
 		}
 		h.Add(strings.TrimSpace(key), strings.TrimSpace(value))
 	}
+	if err := view.readRules(cmd, o); err != nil {
+		return u, nil, nil, err
+	}
 	body, err = readInput(cmd, name, int64(config.Default().Fetch.MaxBody))
 	return u, h, body, err
 }
@@ -169,6 +187,9 @@ func (v *pageView) fill(r *crawler.Reading, now time.Time) {
 	v.URL, v.Type, v.Charset, v.CharsetSource = r.URL.String(), p.Type, p.Charset, p.CharsetSource
 	v.Lang, v.Title, v.Base, v.Notes = p.Lang, p.Title, p.Base, p.Notes
 	v.Canonical = r.Canonical.String()
+	v.Description, v.Keywords, v.DocumentState, v.MetaURL = p.Description, p.Keywords, p.DocumentState, p.MetaURL
+	mirror, by := r.Mirror()
+	v.MirrorOf, v.MirrorBy = mirror.String(), by
 	v.Index, v.Follow = r.MayIndex(now), r.Directives.MayFollow()
 	v.Directives = orEmpty(r.Directives.Strings())
 	v.Terms = []termView{}
@@ -177,6 +198,7 @@ func (v *pageView) fill(r *crawler.Reading, now time.Time) {
 	}
 	v.Links, v.Queue = urlStrings(r.Links()), urlStrings(r.Queue())
 	v.Others = otherLinks(r)
+	v.useView = viewUses(r.Preferences(v.rules, v.tdm))
 }
 
 func viewTerm(t robots.Term) termView {
@@ -245,6 +267,13 @@ func (v *pageView) print(w io.Writer) {
 	row("title", v.Title)
 	row("canonical", v.Canonical)
 	row("base", v.Base)
+	row("describes", v.Description)
+	row("keywords", strings.Join(v.Keywords, ", "))
+	row("state", v.DocumentState)
+	row("meta url", v.MetaURL)
+	if v.MirrorOf != "" {
+		row("mirror of", v.MirrorOf+" ("+v.MirrorBy+")")
+	}
 	row("index", yesNo(v.Index))
 	row("follow", yesNo(v.Follow))
 	for _, t := range v.Terms {
@@ -254,6 +283,7 @@ func (v *pageView) print(w io.Writer) {
 		}
 		row("term", fmt.Sprintf("%s (%s%s: %s)", t.Term, t.Source, who, t.Effect))
 	}
+	v.useView.print(row)
 	row("truncated", v.Truncated)
 	row("notes", strings.Join(v.Notes, ", "))
 	for _, l := range v.Links {

@@ -3,7 +3,9 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -64,6 +66,10 @@ func (v *verdicts) check(good bool, format string, args ...any) {
 
 func (v *verdicts) lesson(s *demosite.Site, l demosite.Lesson) {
 	asked := countHits(v.hits, s, l.Path)
+	why := l.Why
+	if l.Says != "" {
+		why += "; stored with it: " + l.Says
+	}
 	did := "not asked for"
 	if asked > 0 {
 		did = "asked for"
@@ -78,7 +84,26 @@ func (v *verdicts) lesson(s *demosite.Site, l demosite.Lesson) {
 	case demosite.KeepOnce:
 		kept = stored && line.SameAs != ""
 	}
-	v.check((asked > 0) == l.Asked && kept, "%-10s  %-32s  %-13s  %s", s.Name, say.Shorten(l.Path, 32), did, l.Why)
+	if l.Says != "" {
+		kept = kept && l.Says == lineSays(line)
+	}
+	v.check((asked > 0) == l.Asked && kept, "%-10s  %-32s  %-13s  %s", s.Name, say.Shorten(l.Path, 32), did, why)
+}
+
+// lineSays writes what is stored with a page about its use, whose copy it is, and how long it lasts.
+func lineSays(l pages.Line) string {
+	var uses []string
+	for _, use := range slices.Sorted(maps.Keys(l.Uses)) {
+		uses = append(uses, use+"="+l.Uses[use])
+	}
+	text := strings.Join(uses, " ")
+	if l.MirrorOf != "" {
+		text += ", mirror of " + l.MirrorOf
+	}
+	if l.DocumentState != "" {
+		text += ", " + l.DocumentState
+	}
+	return text
 }
 
 // pause judges the shortest pause at a site, or at all of them.

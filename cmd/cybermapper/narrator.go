@@ -59,6 +59,8 @@ func (n *narrator) request(r crawler.Request) {
 		n.sayLocked(site, path, "failed", "%s", r.Detail)
 	case r.Purpose == crawler.ForProbe:
 		n.sayLocked(site, path, fmt.Sprint(r.Status), "a page that cannot exist, to learn how the site says so; %s", nextText(r))
+	case r.Purpose == crawler.ForTDM:
+		n.sayLocked(site, path, fmt.Sprint(r.Status), "what its pages may be used for (TDMRep); %s", nextText(r))
 	default:
 		n.sayLocked(site, path, fmt.Sprint(r.Status), "the rules come first; %s", nextText(r))
 	}

@@ -24,6 +24,7 @@ type robotsVerdict struct {
 	Rule     string        `json:"rule,omitempty"`
 	Digest   string        `json:"digest,omitempty"`
 	Leniency string        `json:"leniency,omitempty"`
+	wishesView
 }
 
 // robotsCheckOptions are the flags of robots check.
@@ -41,7 +42,8 @@ func newRobotsCheckCommand() *cobra.Command {
 		Use:   "check --robots FILE|URL URL...",
 		Short: "Say whether a robots.txt allows URLs, and which line says so",
 		Long: `Says of each URL whether a robots.txt allows it, and which line decides. A URL may be given as a
-path (/tmp/x). With --robots URL the file is fetched, and read as a crawl would: a missing file
+path (/tmp/x). What else the file wishes for a URL is told with it: when visits are welcome, which
+URL it counts as (Clean-param), what it may be used for. With --robots URL the file is fetched, and read as a crawl would: a missing file
 allows everything, one that cannot be had nothing.
 
 Exit codes:
@@ -87,7 +89,7 @@ func checkRobots(cmd *cobra.Command, o robotsCheckOptions, args []string) error 
 			return fmt.Errorf("check %q: %w", arg, err)
 		}
 		v := rules(u).Test(u.PathQuery())
-		verdicts = append(verdicts, robotsVerdict{arg, v.Allowed, v.Reason, v.Line, v.Rule, v.Digest, v.Leniency})
+		verdicts = append(verdicts, robotsVerdict{arg, v.Allowed, v.Reason, v.Line, v.Rule, v.Digest, v.Leniency, viewWishes(rules(u), u)})
 	}
 	return printVerdicts(cmd.OutOrStdout(), verdicts, o.asJSON)
 }
@@ -132,6 +134,7 @@ func printVerdicts(w io.Writer, verdicts []robotsVerdict, asJSON bool) error {
 		}
 		because := say.Because(robots.Verdict{Allowed: v.Allowed, Reason: v.Reason, Line: v.Line, Rule: v.Rule, Leniency: v.Leniency})
 		fmt.Fprintf(w, "%-10s  %s  (%s)\n", say.Allowed(v.Allowed), v.URL, because)
+		v.wishesView.print(w)
 	}
 	if !allAllowed {
 		return &exitError{code: exitFailure}

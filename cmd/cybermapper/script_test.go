@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -42,6 +43,7 @@ func TestScripts(t *testing.T) {
 			"serve": sites.serve,
 			"hits":  sites.hits,
 			"take":  take,
+			"later": later,
 		},
 	})
 }
@@ -93,6 +95,16 @@ func take(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("no match, or no group, for %s", args[1])
 	}
 	ts.Setenv(args[0], found[1])
+}
+
+// later puts a time of the day that is not now, an hour that begins in six, into a file, in place of LATER.
+func later(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: later FILE")
+	}
+	from := time.Now().UTC().Add(6 * time.Hour).Truncate(time.Hour)
+	text := strings.ReplaceAll(ts.ReadFile(args[0]), "LATER", from.Format("1504-")+from.Add(time.Hour).Format("1504"))
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o666))
 }
 
 // directorySite answers from the files below it; a path that ends in a slash is index.html there. A file that begins with

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -52,11 +53,11 @@ func (v *visitor) rules(ctx context.Context, origin string) (robots.Answer, erro
 	return answer, nil
 }
 
-// get asks for u if robots.txt allows it. It follows no redirect.
-func (v *visitor) get(ctx context.Context, u frontier.URL) (*fetch.Response, robots.Verdict, error) {
+// get asks for u if robots.txt allows it, and welcomes visits now. It follows no redirect.
+func (v *visitor) get(ctx context.Context, u frontier.URL) (*fetch.Response, robots.Verdict, *robots.Rules, error) {
 	answer, err := v.rules(ctx, u.Origin())
 	if err != nil {
-		return nil, robots.Verdict{}, err
+		return nil, robots.Verdict{}, nil, err
 	}
 	verdict := answer.Rules.Test(u.PathQuery())
 	if !verdict.Allowed {
@@ -64,10 +65,14 @@ func (v *visitor) get(ctx context.Context, u frontier.URL) (*fetch.Response, rob
 		if answer.State.Err != "" {
 			err = fmt.Errorf("%w: %s", err, answer.State.Err)
 		}
-		return nil, verdict, privateHint(err)
+		return nil, verdict, nil, privateHint(err)
+	}
+	if opens, w := answer.Rules.Opens(time.Now()); time.Until(opens) > 0 {
+		return nil, verdict, nil, withHint(fmt.Errorf("%s/robots.txt welcomes no visits now: line %d: %s", u.Origin(), w.Line, w.Text),
+			"try again after "+opens.Format("15:04")+" UTC")
 	}
 	r, err := v.client.Get(ctx, fetch.Request{URL: u.String()})
-	return r, verdict, privateHint(err)
+	return r, verdict, answer.Rules, privateHint(err)
 }
 
 // privateHint adds what to do about an address that is not visited without being told to.
@@ -84,8 +89,8 @@ func (v *visitor) Close() { v.client.Close() }
 
 // inspectFetch gets the page that inspect is to show.
 func inspectFetch(cmd *cobra.Command, o inspectOptions, raw string, view *pageView) (u frontier.URL, h http.Header, body []byte, err error) {
-	if o.url != "" || len(o.headers) > 0 {
-		return u, nil, nil, usageError("", "--url and --header describe a FILE; a URL is fetched")
+	if o.url != "" || len(o.headers) > 0 || o.robots != "" || o.tdmrep != "" {
+		return u, nil, nil, usageError("", "--url, --header, --robots and --tdmrep describe a FILE; a URL is fetched")
 	}
 	if u, err = parseSeed(raw); err != nil {
 		return u, nil, nil, usageError("", "%w", err)
@@ -95,10 +100,11 @@ func inspectFetch(cmd *cobra.Command, o inspectOptions, raw string, view *pageVi
 	}
 	v := newVisitor(o.product, o.contact, robots.Cautious, o.allowPrivate)
 	defer v.Close()
-	r, verdict, err := v.get(cmd.Context(), u)
+	r, verdict, rules, err := v.get(cmd.Context(), u)
 	if err != nil {
 		return u, nil, nil, err
 	}
+	view.rules = rules
 	view.Status, view.Location, view.Truncated, view.Robots = r.Status, r.Header.Get("Location"), r.Truncated, say.Verdict(verdict)
 	return u, r.Header, r.Body, nil
 }

@@ -81,6 +81,9 @@ func newEngine(j *job.Job, s *stores, c config.Config, seeds []frontier.URL, eve
 	config := crawlerConfig(c)
 	config.Scope.Seeds = seeds
 	config.Frontier, config.Sink, config.Events, config.Log = s.frontier, storage.Sink(s.pages), events, log
+	if c.Robots.TDMRepFile {
+		config.TDMFiles = robots.DirBodies(j.Path(job.RobotsDir))
+	}
 	return joinEngine(config, c, robots.DirBodies(j.Path(job.RobotsDir)))
 }
 
@@ -136,7 +139,7 @@ func crawlerConfig(c config.Config) crawler.Config {
 		Politeness: crawler.Politeness{
 			Delay: none(time.Duration(p.Delay)), Factor: none(p.DelayFactor), MaxDelay: none(time.Duration(p.MaxDelay)),
 			Jitter: none(float64(p.Jitter)), PerAddress: p.PerAddress, Rest: time.Duration(p.HostRest),
-			MaxRest: time.Duration(p.HostRestMax), MaxRetryAfter: none(time.Duration(p.RetryAfterMax)),
+			LongDelay: none(time.Duration(p.LongDelay)), MaxRest: time.Duration(p.HostRestMax), MaxRetryAfter: none(time.Duration(p.RetryAfterMax)),
 			FailuresInRow: p.FailuresInRow, DenialsInRow: p.DenialsInRow, SignalsPerPage: p.SignalsPerPage,
 		},
 		Sitemaps: crawler.Sitemaps{

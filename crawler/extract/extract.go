@@ -9,16 +9,19 @@ import (
 
 // Options bound what one page, and all pages at once, may cost. A zero field means its default.
 type Options struct {
-	MaxBytes     int   // bytes read of a body; default 16 MiB
-	MaxTree      int64 // estimated bytes of one page's tree, beyond which it is read by its tags; default 24 MiB
-	Budget       int64 // estimated bytes of all trees and transcoded bodies at once; others wait; default 48 MiB
-	MaxLinks     int   // links of one page; default 5,000
-	MaxLinkBytes int   // bytes of all links of one page; default 1 MiB
-	MaxHref      int   // bytes of one reference; default 16 KiB, as much as frontiers take
-	MaxMetas     int   // META elements of one page; default 1,000
-	MaxMetaBytes int   // bytes of all META elements of one page; default 256 KiB
-	MaxTitle     int   // bytes of a title; default 1,000
-	MaxText      int   // bytes of Text; default 1 MiB
+	MaxBytes       int   // bytes read of a body; default 16 MiB
+	MaxTree        int64 // estimated bytes of one page's tree, beyond which it is read by its tags; default 24 MiB
+	Budget         int64 // estimated bytes of all trees and transcoded bodies at once; others wait; default 48 MiB
+	MaxLinks       int   // links of one page; default 5,000
+	MaxLinkBytes   int   // bytes of all links of one page; default 1 MiB
+	MaxHref        int   // bytes of one reference; default 16 KiB, as much as frontiers take
+	MaxMetas       int   // META elements of one page; default 1,000
+	MaxMetaBytes   int   // bytes of all META elements of one page; default 256 KiB
+	MaxTitle       int   // bytes of a title; default 1,000
+	MaxDescription int   // bytes of a description; default 2,000
+	MaxKeywords    int   // phrases of META KEYWORDS; default 100
+	MaxKeyword     int   // bytes of such a phrase; default 100
+	MaxText        int   // bytes of Text; default 1 MiB
 }
 
 func (o Options) withDefaults() Options {
@@ -31,6 +34,9 @@ func (o Options) withDefaults() Options {
 	o.MaxMetas = cmp.Or(o.MaxMetas, 1_000)
 	o.MaxMetaBytes = cmp.Or(o.MaxMetaBytes, 256<<10)
 	o.MaxTitle = cmp.Or(o.MaxTitle, 1_000)
+	o.MaxDescription = cmp.Or(o.MaxDescription, 2_000)
+	o.MaxKeywords = cmp.Or(o.MaxKeywords, 100)
+	o.MaxKeyword = cmp.Or(o.MaxKeyword, 100)
 	o.MaxText = cmp.Or(o.MaxText, 1<<20)
 	return o
 }
@@ -64,6 +70,7 @@ func (x *Extractor) Page(ctx context.Context, in Input) (*Page, error) {
 		defer release()
 		g.body(text, tree, src.xml)
 	}
+	g.describe()
 	g.defaultLang(in.Header.Get("Content-Language"))
 	return p, nil
 }

@@ -25,6 +25,11 @@ type Page struct {
 	Canonical       string
 	CanonicalHeader bool
 
+	Description   string   // of META DESCRIPTION, the first; without markup, white space collapsed
+	Keywords      []string // phrases of META KEYWORDS, lower case, each once
+	DocumentState string   // of META DOCUMENT-STATE: StateStatic, StateDynamic, or "" when it does not say, which counts as static
+	MetaURL       string   // of META URL, the first, as written: where the master of a mirror is said to be
+
 	Metas    []Meta   // META elements with a name and a content, in document order
 	Links    []Link   // those of the header, then those of the body, each in document order; neither filtered nor made unique
 	LinksCut bool     // there were more links than MaxLinks or MaxLinkBytes allow
@@ -96,11 +101,12 @@ const (
 
 // Notes a page may carry: which limit struck, and what else was out of the ordinary.
 const (
-	NoteBytes   = "max-bytes"       // the body was longer than MaxBytes, the rest was not read
-	NoteTree    = "max-tree"        // the tree would be larger than MaxTree, or nobody can tell: read by its tags
-	NoteDepth   = "max-depth"       // more than 512 open elements: read by its tags
-	NoteLinks   = "max-links"       // LinksCut
-	NoteHref    = "max-href"        // a link, base or canonical address longer than MaxHref was left out
-	NoteMetas   = "max-metas"       // MaxMetas or MaxMetaBytes: the page counts as "robots: none"
-	NoteCharset = "unknown-charset" // a charset was declared that nobody knows
+	NoteBytes    = "max-bytes"       // the body was longer than MaxBytes, the rest was not read
+	NoteTree     = "max-tree"        // the tree would be larger than MaxTree, or nobody can tell: read by its tags
+	NoteDepth    = "max-depth"       // more than 512 open elements: read by its tags
+	NoteLinks    = "max-links"       // LinksCut
+	NoteHref     = "max-href"        // a link, base or canonical address longer than MaxHref was left out
+	NoteKeywords = "max-keywords"    // more than MaxKeywords phrases
+	NoteMetas    = "max-metas"       // MaxMetas or MaxMetaBytes: the page counts as "robots: none"
+	NoteCharset  = "unknown-charset" // a charset was declared that nobody knows
 )

@@ -33,7 +33,7 @@ type Certificate struct {
 	First    time.Time `json:"first,omitzero"` // request
 	Last     time.Time `json:"last,omitzero"`
 	Requests int       `json:"requests"`
-	Pages    int       `json:"pages"` // of these; the others were for robots.txt, or probes
+	Pages    int       `json:"pages"` // of these; the others were for robots.txt or a TDM file, or probes
 	Robots   int       `json:"robots"`
 	Bytes    int64     `json:"bytes"`
 	Failed   int       `json:"failed"` // got no answer

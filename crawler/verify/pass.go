@@ -17,6 +17,7 @@ const (
 	forRobots  = "robots"
 	forSitemap = "sitemap"
 	forProbe   = "probe"
+	forTDM     = "tdmrep"
 )
 
 // A summary is what is counted of a ledger as a whole.
@@ -258,12 +259,12 @@ func (p *pass) request(e *ledger.Entry) {
 		if s := p.site(siteOf(e.Origin)); s != nil {
 			p.robotsTxt(s.origin(e.Origin), e)
 		}
-	case forPage, forSitemap, forProbe:
+	case forPage, forSitemap, forProbe, forTDM:
 		from, path := splitURL(e.URL)
 		if s := p.site(siteOf(e.URL)); s != nil {
 			p.page(s.origin(from), from, path, e)
 		}
-		if e.Purpose != forProbe {
+		if e.Purpose == forPage || e.Purpose == forSitemap {
 			p.visit(e)
 		}
 	default:

@@ -108,6 +108,10 @@ func TestProve_Refutes(t *testing.T) {
 			func(r []ledger.Record) []ledger.Record { r[4].Clock = secs(5.1); return r },
 			verify.Gaps, 5, "2s after the request before, owed 2.1s",
 		},
+		"outside of Visit-time": {
+			func(r []ledger.Record) []ledger.Record { return retold(r, file+"Visit-time: 0100-0200\n") },
+			verify.Gaps, 3, "line 5 of robots.txt " + digest(file+"Visit-time: 0100-0200\n") + ": Visit-time: 0100-0200",
+		},
 		"less owed than Crawl-delay": {
 			func(r []ledger.Record) []ledger.Record { r[2].Gap = secs(1.5); return r },
 			verify.Gaps, 3, "but Crawl-delay demands 2s",

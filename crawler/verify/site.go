@@ -247,4 +247,13 @@ func (p *pass) rule(from, path string, e *ledger.Entry) {
 		return
 	}
 	p.tally(Allowed).ok()
+	p.visitTime(rules.Rules, e)
+}
+
+// visitTime judges the time of day. A window may close in the moment between the decision and its request.
+func (p *pass) visitTime(rules *robots.Rules, e *ledger.Entry) {
+	opens, w := rules.Opens(e.Start)
+	if before, _ := rules.Opens(e.Start.Add(-permitWait)); opens.After(e.Start) && before.After(e.Start.Add(-permitWait)) {
+		p.tally(Gaps).refute(e, "left at %s, line %d of robots.txt %s: %s", stamp(e.Start), w.Line, e.RobotsDigest, w.Text)
+	}
 }

@@ -86,13 +86,29 @@ func story() []ledger.Record {
 	}
 }
 
+// retold is the story under another robots.txt.
+func retold(records []ledger.Record, body string) []ledger.Record {
+	for i := range records {
+		r := &records[i]
+		if r.RobotsDigest != "" {
+			r.RobotsDigest = digest(body)
+		}
+		if r.Digest == digest(file) {
+			r.Digest = digest(body)
+		}
+	}
+	return records
+}
+
 // write writes a job with these records, and with a page for every request that has an outcome with a digest.
 func write(t testing.TB, records []ledger.Record) verify.Job {
 	t.Helper()
 	dir := t.TempDir()
 	j := verify.Job{Ledger: filepath.Join(dir, "ledger"), Robots: filepath.Join(dir, "robots"), Pages: filepath.Join(dir, "pages")}
-	if _, err := robots.DirBodies(j.Robots).Put([]byte(file)); err != nil {
-		t.Fatal(err)
+	for _, body := range []string{file, file + "Visit-time: 0100-0200\n"} {
+		if _, err := robots.DirBodies(j.Robots).Put([]byte(body)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	l, err := ledger.Open(j.Ledger, ledger.Options{})
 	if err != nil {

@@ -116,7 +116,7 @@ func (e *Explanation) addLine(l robots.Line) {
 	case robots.RolePace, robots.RolePreference:
 		g.Rules = append(g.Rules, Sentence{l.Number, text, fieldSentence(l)})
 	default:
-		says := lenientSentence(l, e.Dialect)
+		says := otherSentence(l, e.Dialect)
 		if says == "" {
 			return
 		}
@@ -142,7 +142,7 @@ func unused(l robots.Line) string {
 		return "it is too long to be trusted"
 	case l.Note == robots.ProblemAgent:
 		return "it names nobody"
-	case l.Role == robots.RoleOther && l.Note == "":
+	case l.Role == robots.RoleOther && l.Note == "" && !isCleanParam(l):
 		return "robots do not know the field"
 	}
 	return ""
@@ -239,14 +239,14 @@ func speak(names []string, product string, d robots.Dialect) bool {
 func delayOf(rules *robots.Rules) Delay {
 	d, line := rules.Delay()
 	if line == 0 {
-		return Delay{Says: "The file asks for no particular pace."}
+		return Delay{Says: "The file asks for no particular pace." + visitSentence(rules)}
 	}
 	seconds := d.Seconds()
 	says := fmt.Sprintf("At most one request every %s (line %d).", d.Round(time.Millisecond), line)
 	if seconds == 0 {
 		says = fmt.Sprintf("No pause is asked for (line %d).", line)
 	}
-	return Delay{seconds, line, says}
+	return Delay{seconds, line, says + visitSentence(rules)}
 }
 
 // pathOf says what becomes of a path.

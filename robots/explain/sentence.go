@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/cybermapper/cybermapper/robots"
 )
@@ -33,6 +34,21 @@ func sentence(l robots.Line, d robots.Dialect) string {
 		says += " It was read leniently (" + l.Note + ")."
 	}
 	return says
+}
+
+// isCleanParam reports whether a line is a Clean-param, a field that is unknown to RFC 9309 and not to us.
+func isCleanParam(l robots.Line) bool { return strings.EqualFold(l.Key, "clean-param") }
+
+// otherSentence says what a line means that is none of the usual fields; nothing if it means nothing.
+func otherSentence(l robots.Line, d robots.Dialect) string {
+	if !isCleanParam(l) {
+		return lenientSentence(l, d)
+	}
+	params, path, _ := strings.Cut(l.Value, " ")
+	if path = strings.TrimSpace(path); path == "" {
+		path = "/"
+	}
+	return "Says that " + strings.ReplaceAll(params, "&", " and ") + " in a query below " + path + " changes nothing: such URLs count as one; it opens and closes nothing."
 }
 
 // lenientSentence says what a line means that only a leniency makes a rule; nothing if there is none.
@@ -77,6 +93,19 @@ func fieldSentence(l robots.Line) string {
 		return "Names the licence of the content; it opens and closes nothing."
 	}
 	return "Opens and closes nothing."
+}
+
+// visitSentence says when visits are welcome; nothing if that is always.
+func visitSentence(rules *robots.Rules) string {
+	var windows []string
+	for _, w := range rules.VisitTimes() {
+		var midnight time.Time
+		windows = append(windows, fmt.Sprintf("from %s to %s UTC (line %d)", midnight.Add(w.From).Format("15:04"), midnight.Add(w.To).Format("15:04"), w.Line))
+	}
+	if windows == nil {
+		return ""
+	}
+	return " Visits are welcome " + join(windows, "or") + " only."
 }
 
 // Describe says in words which URLs a canonical pattern (as of robots.Rule) matches. The words are the object of a sentence:

@@ -73,7 +73,7 @@ type Record struct {
 
 	// Request. It left at Start, its first byte came at FirstByte, its last one at End. Clock is the time from the beginning
 	// of the run to Start, Took that from Start to End, both by a clock that nobody sets.
-	Purpose    string    `json:"purpose,omitempty"` // "page", "robots", "sitemap", "probe"
+	Purpose    string    `json:"purpose,omitempty"` // "page", "robots", "sitemap", "probe", "tdmrep"
 	Attempt    int       `json:"attempt,omitempty"` // 1 for the first
 	Method     string    `json:"method,omitempty"`
 	Proto      string    `json:"proto,omitempty"`

@@ -25,7 +25,7 @@ const linesName = "pages.jsonl"
 const (
 	maxText       = 4 << 10 // bytes of one text; longer ones are shortened
 	maxDirectives = 100     // further ones are left out
-	maxLine       = 1 << 20 // bytes that Read takes for a line
+	maxLine       = 4 << 20 // bytes that Read takes for a line
 )
 
 // A Line describes one stored page.
@@ -49,6 +49,16 @@ type Line struct {
 	Canonical  string         `json:"canonical,omitempty"`
 	Lang       string         `json:"lang,omitempty"`
 	Directives []string       `json:"directives,omitempty"`
+
+	Description   string   `json:"description,omitempty"`
+	Keywords      []string `json:"keywords,omitempty"`
+	DocumentState string   `json:"document_state,omitempty"` // "static", "dynamic"
+	MetaURL       string   `json:"meta_url,omitempty"`
+	MirrorOf      string   `json:"mirror_of,omitempty"`
+	MirrorBy      string   `json:"mirror_by,omitempty"` // "canonical", "meta-url"
+
+	Uses        map[string]string    `json:"uses,omitempty"` // the most restrictive of Preferences
+	Preferences []storage.Preference `json:"preferences,omitempty"`
 }
 
 // Robots is the rule of robots.txt under which a page was fetched.
@@ -65,10 +75,14 @@ func newLine(p *storage.Page) Line {
 		Type: clip(p.Type), Charset: clip(p.Charset), Bytes: int64(len(p.Body)), Digest: p.Digest,
 		Title: clip(p.Title), Depth: p.Depth, Via: valid(p.Via), LastMod: p.LastMod.UTC(), Truncated: clip(p.Truncated),
 		Robots:    Robots{Digest: p.RobotsDigest, Line: p.RobotsLine, Rule: clip(p.RobotsRule)},
-		Canonical: clip(p.Canonical), Lang: clip(p.Lang),
+		Canonical: clip(p.Canonical), Lang: clip(p.Lang), Directives: clipAll(p.Directives),
+		Description: clip(p.Description), Keywords: clipAll(p.Keywords), DocumentState: clip(p.DocumentState),
+		MetaURL: clip(p.MetaURL), MirrorOf: clip(p.MirrorOf), MirrorBy: clip(p.MirrorBy),
+		Uses: p.Uses,
 	}
-	for _, d := range p.Directives[:min(len(p.Directives), maxDirectives)] {
-		l.Directives = append(l.Directives, clip(d))
+	for _, f := range p.Preferences[:min(len(p.Preferences), maxDirectives)] {
+		f.Text, f.Policy = clip(f.Text), clip(f.Policy)
+		l.Preferences = append(l.Preferences, f)
 	}
 	if l.Digest == "" {
 		l.Digest = storage.DigestOf(p.Body)
@@ -89,6 +103,14 @@ func clip(s string) string {
 		end--
 	}
 	return s[:end] + "…"
+}
+
+// clipAll clips each text and leaves out those beyond maxDirectives.
+func clipAll(texts []string) (clipped []string) {
+	for _, s := range texts[:min(len(texts), maxDirectives)] {
+		clipped = append(clipped, clip(s))
+	}
+	return clipped
 }
 
 // encode returns l as JSON with a newline.

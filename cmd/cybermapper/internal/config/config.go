@@ -62,6 +62,7 @@ type Politeness struct {
 	MaxDelay       Duration `yaml:"max_delay"`
 	Jitter         Percent  `yaml:"jitter"`
 	PerAddress     int      `yaml:"per_address"`
+	LongDelay      Duration `yaml:"long_delay"`
 	HostRest       Duration `yaml:"host_rest"`
 	HostRestMax    Duration `yaml:"host_rest_max"`
 	RetryAfterMax  Duration `yaml:"retry_after_max"`
@@ -130,6 +131,7 @@ type Robots struct {
 	BackOff     Duration `yaml:"back_off"`
 	MaxBackOff  Duration `yaml:"max_back_off"`
 	UseLastGood bool     `yaml:"use_last_good"`
+	TDMRepFile  bool     `yaml:"tdmrep_file"`
 }
 
 // Frontier bounds the queue on disk.
@@ -153,7 +155,7 @@ func Default() Config {
 		},
 		Politeness: Politeness{
 			Delay: Duration(3 * time.Second), DelayFactor: 5, MaxDelay: Duration(30 * time.Second), Jitter: 0.1, PerAddress: 4,
-			HostRest: Duration(time.Minute), HostRestMax: Duration(6 * time.Hour), RetryAfterMax: Duration(24 * time.Hour),
+			LongDelay: Duration(5 * time.Minute), HostRest: Duration(time.Minute), HostRestMax: Duration(6 * time.Hour), RetryAfterMax: Duration(24 * time.Hour),
 			FailuresInRow: 5, DenialsInRow: 20, SignalsPerPage: 10,
 		},
 		Hosts: map[string]Host{},

@@ -9,6 +9,7 @@ import (
 // sites returns all sites in the order in which they are presented.
 func sites() []*Site {
 	all := []*Site{exampleOne(), exampleTwo(), exampleThree(), exceptions(), unhurried(), pageRules(), detours(), down(), unlisted()}
+	all = append(all, wishing()...)
 	for _, s := range all {
 		if s.Robots != "" {
 			s.pages["/robots.txt"] = page{mime: "text/plain; charset=utf-8", body: s.Robots}

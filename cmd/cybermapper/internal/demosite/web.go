@@ -47,6 +47,7 @@ type Lesson struct {
 	Asked bool   // whether it is asked for
 	Why   string // in a few words
 	Kept  Keep   // whether it is stored then
+	Says  string // what is stored with it: uses, mirror, state; empty is no lesson
 }
 
 // A Keep says whether a page is stored.
@@ -116,6 +117,9 @@ func (w *Web) link(s *Site) {
 	for path, p := range s.pages {
 		p.body, p.location = r.Replace(p.body), r.Replace(p.location)
 		s.pages[path] = p
+	}
+	for i := range s.Lessons {
+		s.Lessons[i].Says = r.Replace(s.Lessons[i].Says)
 	}
 }
 

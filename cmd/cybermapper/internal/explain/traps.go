@@ -75,7 +75,7 @@ func JobTraps(v *job.View, site string) (*Traps, error) {
 
 // isTrap reports whether a record tells of a trap.
 func (t *Traps) isTrap(l line) bool {
-	return l.is("type", string(ledger.Refusal)) && l.is("gate", string(crawler.GateTrap))
+	return l.is("type", string(ledger.Refusal)) && l.is("gate", string(crawler.GateTrap)) && !l.is("reason", string(crawler.ReasonCleanParam))
 }
 
 // siteOf returns the site of a URL as the ledger has it; empty when it is none.

@@ -47,8 +47,9 @@ type Origin struct {
 	Known      bool           `json:"known"` // from the job; it was not asked for now
 	FetchedAt  time.Time      `json:"fetched_at,omitzero"`
 	NextTry    time.Time      `json:"next_try,omitzero"`
-	Sitemaps   []string       `json:"sitemaps,omitempty"` // as the file names them, at most maxShown
-	Listed     crawler.Listed `json:"listed,omitzero"`    // what they name, if they were read
+	Sitemaps   []string       `json:"sitemaps,omitempty"`    // as the file names them, at most maxShown
+	Listed     crawler.Listed `json:"listed,omitzero"`       // what they name, if they were read
+	VisitTimes []string       `json:"visit_times,omitempty"` // lines that say when visits are welcome
 	Allowed    int            `json:"seeds_allowed"`
 	Disallowed int            `json:"seeds_disallowed"`
 	Seeds      []Seed         `json:"seeds"` // at most maxShown of each kind
@@ -124,6 +125,10 @@ func (h *Host) Learn(p crawler.Prospect, seeds []frontier.URL) *Origin {
 	if all := p.Answer.File.Sitemaps(); len(all) > 0 {
 		o.Sitemaps = all[:min(len(all), maxShown)]
 	}
+	for _, w := range o.rules.VisitTimes() {
+		o.VisitTimes = append(o.VisitTimes, fmt.Sprintf("line %d: %s (UTC)", w.Line, w.Text))
+	}
+	o.VisitTimes = o.VisitTimes[:min(len(o.VisitTimes), maxShown)]
 	for _, u := range seeds {
 		o.judge(u)
 	}

@@ -42,6 +42,9 @@ func (h *Host) print(out printer, b Budget) {
 	out.row("host", "%s", h.Site)
 	for _, o := range h.Origins {
 		out.row("robots", "%s", o)
+		for _, line := range o.VisitTimes {
+			out.row("visits", "%s: at other times pages wait", line)
+		}
 		o.printSeeds(out)
 		o.printListed(out)
 	}

@@ -36,6 +36,8 @@ func Reason(r crawler.Reason) string {
 		return "the directory brought the same content again and again"
 	case crawler.ReasonPermutation:
 		return "only the order of parameters or a session id differs from a page that was visited"
+	case crawler.ReasonCleanParam:
+		return "only parameters differ from a page that was visited, and robots.txt says that these change nothing"
 	case crawler.ReasonHostsPerDomain:
 		return "too many hosts of one domain"
 	case crawler.ReasonSoft404:
@@ -60,6 +62,8 @@ func Reason(r crawler.Reason) string {
 		return "a private address"
 	case crawler.ReasonDisallowed:
 		return "robots.txt does not allow it"
+	case crawler.ReasonLongDelay:
+		return "the site asks for so long pauses that only seeds are visited"
 	case crawler.ReasonServerError:
 		return "the server made an error"
 	case crawler.ReasonBusy:
@@ -72,6 +76,8 @@ func Reason(r crawler.Reason) string {
 		return "no secure connection"
 	case crawler.ReasonUnreachable:
 		return "robots.txt cannot be had, so everything counts as closed"
+	case crawler.ReasonVisitTime:
+		return "robots.txt welcomes visits at another time of day"
 	case crawler.ReasonDenied:
 		return "401 or 403 again and again: the owner may not want us"
 	}

@@ -1,0 +1,57 @@
+package preference
+
+import "strings"
+
+// usage reads Content-Usage. Labels of earlier drafts are ignored.
+type usage struct{}
+
+// Name returns "content-usage".
+func (usage) Name() string { return "content-usage" }
+
+// Revision names the drafts.
+func (usage) Revision() string {
+	return "draft-ietf-aipref-attach-05, draft-ietf-aipref-vocab (2026-08-19)"
+}
+
+// Read reads the header of the response and the lines of robots.txt.
+func (usage) Read(c *Capture) (all []Statement) {
+	for _, u := range c.Rules.Uses(c.PathQuery) {
+		if u.Field == "content-usage" {
+			for _, s := range readUsage(u.Value, InRobots) {
+				s.Line, s.Text = u.Line, u.Text
+				all = append(all, s)
+			}
+		}
+	}
+	if fields := c.Header.Values("Content-Usage"); len(fields) > 0 {
+		all = append(all, readUsage(strings.Join(fields, ", "), InHeader)...)
+	}
+	return all
+}
+
+// readUsage reads a structured-field dictionary (RFC 9651). One that cannot be read says nothing that is known of any use.
+func readUsage(text string, place Place) (all []Statement) {
+	labels := map[string]Use{"train-ai": TrainAI, "search": Search}
+	if len(text) > MaxText {
+		return unknownFor(place, text, TrainAI, Search)
+	}
+	members, ok := parseDictionary(text)
+	if !ok {
+		return unknownFor(place, text, TrainAI, Search)
+	}
+	for _, m := range members {
+		use, known := labels[m.key]
+		if !known {
+			continue
+		}
+		s := Statement{Use: use, Value: Unknown, Place: place, Text: text}
+		switch m.token {
+		case "y":
+			s.Value = Allow
+		case "n":
+			s.Value = Disallow
+		}
+		all = append(all, s)
+	}
+	return all
+}
