@@ -47,6 +47,9 @@ func New(config Config) (*Crawler, error) {
 // admit passes a link through every gate that can be judged without asking the site, in the order of the Gate constants.
 // It returns an empty reason when the link may be queued.
 func (c *Crawler) admit(l frontier.Link) (Gate, Reason, string) {
+	if entry, out := c.optedOut(l.URL); out {
+		return GateOptOut, ReasonOptedOut, entry
+	}
 	if w := c.actions.match(l.URL.PathQuery()); w != "" {
 		return GateAction, ReasonAction, w
 	}

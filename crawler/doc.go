@@ -18,6 +18,7 @@
 //   - No request leaves without a robots.txt decision for its origin, and every request can name it (Request.Verdict).
 //   - One request at a time per site, never sooner than the gap owed; at most Politeness.PerAddress per IP address.
 //   - What is refused has a Gate and a Reason, is counted and told; it is never an error and never silent.
+//   - Whoever is opted out is asked for nothing more from that moment on, by name or by address (Config.OptOut).
 //   - A Survey learns the rules and the pace of sites, and asks for nothing but robots.txt, as politely.
 //   - A failing URL is tried again without holding up its site; a failing host rests as a whole.
 //

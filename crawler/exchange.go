@@ -29,11 +29,17 @@ func (h *host) ask(ctx, work context.Context, told Request, req fetch.Request) (
 		return nil, err
 	}
 	x := &exchange{host: h, request: told, grant: grant, leave: func() {}}
-	if addrs, err := h.Resolver.Lookup(work, told.URL.Hostname()); err == nil && len(addrs) > 0 {
+	addrs, err := h.Resolver.Lookup(work, told.URL.Hostname())
+	if err == nil && len(addrs) > 0 {
 		if x.leave, err = h.addresses.enter(ctx, addrs[0]); err != nil {
 			grant.Done(0) // nothing was sent
 			return nil, err
 		}
+	}
+	if err := h.mayLeave(told, addrs); err != nil {
+		x.leave()
+		grant.Done(0)
+		return nil, err
 	}
 	x.request.LastEnd, x.request.Owed = grant.LastEnd, grant.Owed
 	x.request.Start = time.Now()

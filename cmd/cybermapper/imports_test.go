@@ -27,6 +27,7 @@ var mayImport = map[string][]string{
 	"storage":         {},
 	"crawler/fetch":   {},
 	"crawler/extract": {},
+	"crawler/optout":  {},
 	"crawler/webtest": {},
 	// level 1: implements a contract, or joins contracts
 	"frontier/memory":       {"frontier"},
