@@ -69,6 +69,7 @@ func crawlFlags(f *pflag.FlagSet) {
 	config.Flag(f, "max-pages-per-host", "crawl.max_pages_per_host", "likewise for each host")
 	config.Flag(f, "max-time", "crawl.max_time", "end after so long; 0s has no limit")
 	config.Flag(f, "max-bytes", "crawl.max_bytes", "end after so much was received; 0 has no limit")
+	config.Flag(f, "opt-out", "opt_out", "file of hosts, *.domains and addresses to leave alone; may change while the crawl runs")
 	config.Flag(f, "delay", "politeness.delay", "least pause between two requests to a site")
 	config.Flag(f, "delay-factor", "politeness.delay_factor", "the pause is at least so many times the last response time")
 	config.Flag(f, "max-delay", "politeness.max_delay", "bound of what --delay-factor can ask for")
@@ -100,6 +101,9 @@ func crawl(cmd *cobra.Command, o crawlOptions, args []string) error {
 	if err := p.checkSeeds(len(args) > 0 || o.seeds != ""); err != nil {
 		return err
 	}
+	if _, err := openOptOuts(c, ""); err != nil {
+		return err // before anything is changed
+	}
 	r, err := p.run(cmd.Context())
 	if r != nil && !o.quiet {
 		err = errors.Join(err, printSummary(cmd.OutOrStdout(), r, o.asJSON))
@@ -130,7 +134,11 @@ func loadConfig(flags *pflag.FlagSet, o crawlOptions, warnings io.Writer) (confi
 	for _, w := range l.Warnings() {
 		fmt.Fprintf(warnings, "cybermapper: warning: %s\n", w)
 	}
-	return l.Finish()
+	c, err := l.Finish()
+	if err == nil && c.OptOut != "" {
+		c.OptOut, err = filepath.Abs(c.OptOut) // the job may go on elsewhere
+	}
+	return c, err
 }
 
 // gatherSeeds reads the seeds of the command line and of --seeds. A bad line of the file is reported and skipped.

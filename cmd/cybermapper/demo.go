@@ -66,11 +66,17 @@ func demo(ctx context.Context, dir string, w io.Writer, out *progress.Screen) er
 	}
 	defer web.Close()
 	introduce(w, web)
+	list, err := demoOptOuts()
+	if err != nil {
+		return fmt.Errorf("write the opt-outs of the demo: %w", err)
+	}
+	defer os.Remove(list)
 
 	n := newNarrator(w, web)
 	p := &crawlPlan{
 		kind: job.Demo, config: demoConfig(), dir: dir, fresh: true, quiet: true, screen: out, events: n.events(),
 	}
+	p.config.OptOut = list
 	for _, s := range web.Sites {
 		u, err := frontier.ParseURL(s.URL)
 		if err != nil {
@@ -97,6 +103,16 @@ func demo(ctx context.Context, dir string, w io.Writer, out *progress.Screen) er
 		return fmt.Errorf("%s that should not have happened", say.Plural(v.bad, "thing"))
 	}
 	return nil
+}
+
+// demoOptOuts writes the list of those who asked to be left alone, and returns the name of the file.
+func demoOptOuts() (string, error) {
+	f, err := os.CreateTemp("", "cybermapper-opt-out-*.txt")
+	if err != nil {
+		return "", err
+	}
+	_, err = f.WriteString(demosite.OptOut)
+	return f.Name(), errors.Join(err, f.Close())
 }
 
 // introduce presents the sites and their robots.txt files.

@@ -46,7 +46,7 @@ var mayImport = map[string][]string{
 	"cmd/cybermapper/internal/demosite": {},
 	"cmd/cybermapper/internal/config":   {"cmd/cybermapper/internal/guess", "crawler"},
 	"cmd/cybermapper/internal/say":      {"cmd/cybermapper/internal/config", "crawler", "frontier", "robots"},
-	"cmd/cybermapper/internal/job":      {"frontier", "frontier/disk"},
+	"cmd/cybermapper/internal/job":      {"crawler/optout", "frontier", "frontier/disk"},
 	"cmd/cybermapper/internal/journal":  {"cmd/cybermapper/internal/say", "crawler", "robots", "storage/ledger", "storage/pages"},
 	"cmd/cybermapper/internal/progress": {
 		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/say", "crawler", "frontier",
@@ -68,7 +68,7 @@ var mayImport = map[string][]string{
 		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/demosite", "cmd/cybermapper/internal/explain",
 		"cmd/cybermapper/internal/guess", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/journal",
 		"cmd/cybermapper/internal/plan", "cmd/cybermapper/internal/progress", "cmd/cybermapper/internal/report",
-		"cmd/cybermapper/internal/say", "crawler", "crawler/extract", "crawler/fetch", "crawler/verify", "frontier", "frontier/disk",
+		"cmd/cybermapper/internal/say", "crawler", "crawler/extract", "crawler/fetch", "crawler/optout", "crawler/verify", "frontier", "frontier/disk",
 		"frontier/memory", "robots", "robots/compose", "robots/explain", "robots/lint", "storage", "storage/ledger",
 		"storage/pages",
 	},

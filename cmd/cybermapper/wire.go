@@ -77,17 +77,18 @@ type engine struct {
 }
 
 // newEngine joins the stores of a job with an engine that does what c says.
-func newEngine(j *job.Job, s *stores, c config.Config, seeds []frontier.URL, events crawler.Events, log *zap.Logger) (*engine, error) {
+func newEngine(j *job.Job, s *stores, c config.Config, seeds []frontier.URL, out crawler.OptOut, events crawler.Events, log *zap.Logger) (*engine, error) {
 	config := crawlerConfig(c)
-	config.Scope.Seeds = seeds
+	config.Scope.Seeds, config.OptOut = seeds, out
 	config.Frontier, config.Sink, config.Events, config.Log = s.frontier, storage.Sink(s.pages), events, log
 	return joinEngine(config, c, robots.DirBodies(j.Path(job.RobotsDir)))
 }
 
 // newSurveyor returns an engine that is good for a Survey: what it learns it keeps in f and nowhere else. bodies are the
 // robots.txt files that are known.
-func newSurveyor(f *memory.Frontier, bodies robots.Bodies, c config.Config, events crawler.Events, log *zap.Logger) (*engine, error) {
+func newSurveyor(f *memory.Frontier, bodies robots.Bodies, c config.Config, out crawler.OptOut, events crawler.Events, log *zap.Logger) (*engine, error) {
 	config := crawlerConfig(c)
+	config.OptOut = out
 	config.Frontier, config.Events, config.Log = f, events, log
 	return joinEngine(config, c, bodies)
 }
@@ -98,6 +99,7 @@ func joinEngine(config crawler.Config, c config.Config, bodies robots.Bodies) (*
 		TTL: time.Duration(c.Fetch.DNSLife), NegativeTTL: time.Duration(c.Fetch.DNSErrorLife), Concurrency: 2 * c.Crawl.Workers,
 	})
 	options := fetchOptions(c, resolver)
+	options.OptedOut = config.OptOut.Address
 	if c.Agent.Contact == "" {
 		options.Dial = dialLoopback
 	}

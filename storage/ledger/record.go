@@ -22,9 +22,11 @@ const (
 
 // The events of a Run.
 const (
-	EventStart    = "start"    // it began, under Policy
-	EventOverride = "override" // it may do other than Policy says at Site: Connections at once, and with GapWhy, Gap between
-	EventStop     = "stop"     // it ended, for the reason Why; a run without one was killed
+	EventStart    = "start"          // it began, under Policy
+	EventOverride = "override"       // it may do other than Policy says at Site: Connections at once, and with GapWhy, Gap between
+	EventOptOut   = "opt-out"        // whoever Rule, an entry of the operator's list, names is left alone from now on
+	EventLifted   = "opt-out-lifted" // no longer
+	EventStop     = "stop"           // it ended, for the reason Why; a run without one was killed
 )
 
 // A Policy is what a run promised to keep to. It is written down so that a proof needs no configuration.
@@ -113,9 +115,9 @@ type Record struct {
 	Expires time.Time `json:"expires,omitzero"`
 
 	// Refusal: the gate that refused. Reason also says why an Outcome is what it is.
-	Gate   string `json:"gate,omitempty"` // "scope", "trap", "robots", "limit", "action", "url", "meta"
+	Gate   string `json:"gate,omitempty"` // "scope", "trap", "robots", "limit", "action", "url", "meta", "opt-out"
 	Reason string `json:"reason,omitempty"`
-	Rule   string `json:"rule,omitempty"`   // the rule as written
+	Rule   string `json:"rule,omitempty"`   // the rule as written; EventOptOut, EventLifted: the entry
 	Line   int    `json:"line,omitempty"`   // of the rule
 	Digest string `json:"digest,omitempty"` // Refusal: of the file with the rule; Request: of the robots.txt it brought; Outcome: of the stored body
 

@@ -21,6 +21,7 @@ const (
 	StatusFile = "status.json"
 	ReportFile = "report.json"
 	PageFile   = "report.html"
+	OptOutFile = "optout.txt" // who is left alone
 
 	FrontierDir = "frontier"
 	RobotsDir   = "robots"
@@ -28,7 +29,8 @@ const (
 	PagesDir    = "pages"
 )
 
-// entries are the names that starting over deletes, the mark of a job last. Whatever else lies in the directory is not ours.
+// entries are the names that starting over deletes, the mark of a job last. Whatever else lies in the directory is not ours, but
+// for OptOutFile: who asked to be left alone did not ask for one crawl only.
 func entries() []string {
 	return []string{PagesDir, LedgerDir, RobotsDir, FrontierDir, PageFile, ReportFile, StatusFile, SeedsFile, ConfigFile}
 }
@@ -78,7 +80,7 @@ func emptyOrNoJob(dir string) error {
 		return fmt.Errorf("read job directory: %w", err)
 	}
 	for _, e := range list {
-		if e.Name() != LockFile {
+		if e.Name() != LockFile && e.Name() != OptOutFile {
 			return fmt.Errorf("%s: %w: it has no %s, but %s", dir, ErrNoJob, ConfigFile, e.Name())
 		}
 	}
