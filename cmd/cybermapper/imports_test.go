@@ -62,13 +62,16 @@ var mayImport = map[string][]string{
 	},
 	"cmd/cybermapper/internal/explain": {
 		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/guess", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/journal",
-		"cmd/cybermapper/internal/say", "crawler", "frontier", "robots", "storage/ledger", "storage/pages",
+		"cmd/cybermapper/internal/say", "cmd/cybermapper/internal/versions", "crawler", "frontier", "robots", "storage/ledger", "storage/pages",
+	},
+	"cmd/cybermapper/internal/versions": {
+		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/job", "crawler", "robots", "storage/ledger",
 	},
 	"cmd/cybermapper": {
 		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/demosite", "cmd/cybermapper/internal/explain",
 		"cmd/cybermapper/internal/guess", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/journal",
 		"cmd/cybermapper/internal/plan", "cmd/cybermapper/internal/progress", "cmd/cybermapper/internal/report",
-		"cmd/cybermapper/internal/say", "crawler", "crawler/extract", "crawler/fetch", "crawler/optout", "crawler/verify", "frontier", "frontier/disk",
+		"cmd/cybermapper/internal/say", "cmd/cybermapper/internal/versions", "crawler", "crawler/extract", "crawler/fetch", "crawler/optout", "crawler/verify", "frontier", "frontier/disk",
 		"frontier/memory", "robots", "robots/compose", "robots/explain", "robots/lint", "storage", "storage/ledger",
 		"storage/pages",
 	},

@@ -25,6 +25,7 @@ type Explanation struct {
 	Gates    []Gate     `json:"gates"`
 	Attempts []Attempt  `json:"attempts"`
 	Target   string     `json:"target,omitempty"` // of a redirect
+	Rules    []Ruling   `json:"rules,omitempty"`  // what robots.txt said over time, if that has changed
 	Page     *Stored    `json:"page,omitempty"`
 	NoIndex  bool       `json:"noindex,omitempty"` // the page asked not to be stored
 	Next     string     `json:"next"`
@@ -123,7 +124,7 @@ func (e *Explanation) fill(ctx context.Context, v *job.View, h *history, u front
 		e.Notes = append(e.Notes, fmt.Sprintf("%d more records are in the ledger", h.more))
 	}
 	e.next(v, h)
-	return nil
+	return e.rulings(v, u)
 }
 
 // readJobConfig returns the configuration that the job was last run with.
@@ -217,6 +218,7 @@ func (e *Explanation) Print(w io.Writer) {
 			row("", "%s", line)
 		}
 	}
+	e.printRulings(row)
 	if e.Target != "" {
 		row("redirect", "to %s, a link like any other", e.Target)
 	}
