@@ -11,6 +11,7 @@ import (
 
 func TestWaiting(t *testing.T) {
 	f := open(t, t.TempDir(), disk.Options{})
+	defer f.Close()
 	ctx := t.Context()
 	var links []frontier.Link
 	for i, raw := range []string{"http://a.example/1", "http://a.example/2", "http://a.example/3", "http://b.example/"} {
