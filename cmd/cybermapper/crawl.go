@@ -13,8 +13,8 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
 	"github.com/cybermapper/cybermapper/crawler"
-	"github.com/cybermapper/cybermapper/frontier"
 )
 
 // crawlOptions are the flags of crawl that are no settings.
@@ -36,6 +36,11 @@ func newCrawlCommand() *cobra.Command {
 directory again goes on where the crawl was stopped, however that happened; then seeds are not
 needed, and settings that are not given are those of the run before.
 
+A line of --seeds is a URL, or a JSON object like
+{"url": "https://example.org/", "depth": 2, "priority": 0, "note": "from the list of servers"}
+where depth is how many links from a seed it counts as, priority (0 to 255) its place within that
+depth, and note, which explain shows, where it is from. Lines may be mixed; bad ones are reported.
+
 The first Ctrl-C finishes the requests under way and saves; the second one ends the program at
 once, which loses nothing but those requests.
 ` + exitHelp,
@@ -47,7 +52,7 @@ once, which loses nothing but those requests.
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringVar(&o.seeds, "seeds", "", "file with one seed URL per line; - is stdin")
+	f.StringVar(&o.seeds, "seeds", "", "file with one seed per line, a URL or a JSON object; - is stdin")
 	f.StringVar(&o.job, "job", "cybermapper-job", "directory that holds all of the crawl")
 	f.StringVar(&o.config, "config", "", "configuration file; config.example.yaml shows all settings")
 	f.BoolVar(&o.fresh, "fresh", false, "start over: delete what an earlier crawl left in the job directory")
@@ -142,14 +147,14 @@ func loadConfig(flags *pflag.FlagSet, o crawlOptions, warnings io.Writer) (confi
 }
 
 // gatherSeeds reads the seeds of the command line and of --seeds. A bad line of the file is reported and skipped.
-func gatherSeeds(cmd *cobra.Command, o crawlOptions, args []string, warnings io.Writer) ([]frontier.URL, error) {
-	var seeds []frontier.URL
+func gatherSeeds(cmd *cobra.Command, o crawlOptions, args []string, warnings io.Writer) ([]seed.Seed, error) {
+	var seeds []seed.Seed
 	for _, arg := range args {
 		u, err := parseSeed(arg)
 		if err != nil {
 			return nil, usageError("", "%w", err)
 		}
-		seeds = append(seeds, u)
+		seeds = append(seeds, seed.Seed{URL: u})
 	}
 	if o.seeds == "" {
 		return seeds, nil
@@ -159,7 +164,7 @@ func gatherSeeds(cmd *cobra.Command, o crawlOptions, args []string, warnings io.
 		return nil, &exitError{code: exitUsage, err: fmt.Errorf("--seeds: %w", err)}
 	}
 	defer in.Close()
-	listed, bad, err := readSeeds(in, o.seeds)
+	listed, bad, err := seed.Read(in, o.seeds, parseSeed)
 	for _, b := range bad {
 		fmt.Fprintf(warnings, "cybermapper: warning: skipped %s\n", b)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
 	"github.com/cybermapper/cybermapper/frontier"
 )
 
@@ -82,7 +83,7 @@ func demo(ctx context.Context, dir string, w io.Writer, out *progress.Screen) er
 		if err != nil {
 			return err
 		}
-		p.seeds = append(p.seeds, u)
+		p.seeds = append(p.seeds, seed.Seed{URL: u, Note: s.About})
 	}
 	r, err := p.run(ctx)
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/journal"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/crawler/extract"
 	"github.com/cybermapper/cybermapper/crawler/fetch"
@@ -118,6 +119,23 @@ func joinEngine(config crawler.Config, c config.Config, bodies robots.Bodies) (*
 		return nil, err
 	}
 	return &engine{Crawler: crawl, client: client, resolver: resolver}, nil
+}
+
+// start offers the seeds, and runs. What a seed wants besides being visited is known to Offer.
+func (e *engine) start(ctx context.Context, seeds []seed.Seed) (crawler.Reason, error) {
+	var plain []frontier.URL
+	var links []frontier.Link
+	for _, s := range seeds {
+		if s.IsPlain() {
+			plain = append(plain, s.URL)
+		} else {
+			links = append(links, s.Link())
+		}
+	}
+	if _, err := e.Offer(ctx, links); err != nil {
+		return crawler.EndFailed, fmt.Errorf("add seeds: %w", err)
+	}
+	return e.Run(ctx, plain)
 }
 
 // Close gives connections and lookups back.

@@ -17,6 +17,7 @@ const (
 	Request Type = "request" // an HTTP request left, and what came of it
 	Refusal Type = "refusal" // a gate kept a URL from being asked for
 	Outcome Type = "outcome" // what became of a URL in the frontier
+	Seed    Type = "seed"    // the operator submitted a URL while the crawl ran or rested, for the reason Why, and Outcome became of it
 	Rest    Type = "rest"    // a site is left alone until NotBefore, for Reason; ErrorText is what it said, Attempt counts
 )
 
@@ -122,7 +123,7 @@ type Record struct {
 	Digest string `json:"digest,omitempty"` // Refusal: of the file with the rule; Request: of the robots.txt it brought; Outcome: of the stored body
 
 	// Outcome.
-	Outcome    string    `json:"outcome,omitempty"` // "done", "failed", "refused", "retrying"; of robots.txt "found", "unavailable", "unreachable", "redirected"
+	Outcome    string    `json:"outcome,omitempty"` // "done", "failed", "refused", "retrying"; of robots.txt "found", "unavailable", "unreachable", "redirected"; of a Seed "queued", "known", "refused"
 	NotBefore  time.Time `json:"not_before,omitzero"`
 	File       string    `json:"file,omitempty"`    // where the page was stored
 	SameAs     string    `json:"same_as,omitempty"` // the file of an earlier page with the same body

@@ -22,6 +22,7 @@ type Explanation struct {
 	Reason   string     `json:"reason,omitempty"`
 	Code     int        `json:"code,omitempty"`
 	Found    *Found     `json:"found,omitempty"`
+	Given    []Given    `json:"submitted,omitempty"`
 	Gates    []Gate     `json:"gates"`
 	Attempts []Attempt  `json:"attempts"`
 	Target   string     `json:"target,omitempty"` // of a redirect
@@ -41,7 +42,10 @@ type Explanation struct {
 type Found struct {
 	Via   string    `json:"via,omitempty"` // empty for a seed
 	Depth int       `json:"depth"`
-	Time  time.Time `json:"time"` // of the first record about it
+	Time  time.Time `json:"time"`           // of the first record about it
+	Note  string    `json:"note,omitempty"` // of a seed: where it is from
+
+	submitted bool // and no seed of the job
 }
 
 // An Attempt is one request.
@@ -109,6 +113,9 @@ func (e *Explanation) fill(ctx context.Context, v *job.View, h *history, u front
 		}
 	} else if v.Running {
 		e.Notes = append(e.Notes, "the crawl is running: this is what the ledger says so far")
+	}
+	if err := e.provenance(v, h, u); err != nil {
+		return err
 	}
 	e.Gates = gatesOf(e.State, h)
 	for _, a := range h.attempts {
@@ -207,6 +214,7 @@ func (e *Explanation) Print(w io.Writer) {
 	if e.Found != nil {
 		row("found", "%s", e.Found)
 	}
+	e.printGiven(row)
 	label := "gates"
 	for _, line := range gateLines(e.Gates) {
 		row(label, "%s", line)
@@ -255,6 +263,10 @@ func (e *Explanation) stateText() string {
 func (f *Found) String() string {
 	at := say.Clock(f.Time)
 	switch {
+	case f.Via == "" && f.submitted:
+		return "submitted; first met " + at
+	case f.Via == "" && f.Note != "":
+		return fmt.Sprintf("given as a seed: %s; first met %s", f.Note, at)
 	case f.Via == "" && f.Depth == 0:
 		return "given as a seed; first met " + at
 	case f.Via == "":
