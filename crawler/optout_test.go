@@ -62,8 +62,9 @@ func TestOptOut_StopsASiteAtOnceAndIsLifted(t *testing.T) {
 				site, other := web.Site(manyPages(20)), web.Site(manyPages(20))
 				j := newJob(t, web)
 				u, out := j.url(t, site.URL+"/"), &optOut{}
-				var at time.Time
-				timer := time.AfterFunc(10*time.Second+500*time.Millisecond, func() { list(out, u); at = time.Now() })
+				const after = 10*time.Second + 500*time.Millisecond
+				at := time.Now().Add(after)
+				timer := time.AfterFunc(after, func() { list(out, u) })
 				defer timer.Stop()
 				end := j.run(t, t.Context(), func(c *crawler.Config) { c.OptOut = out }, site.URL+"/", other.URL+"/")
 				if end != crawler.EndDone {
