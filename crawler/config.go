@@ -44,6 +44,7 @@ type Config struct {
 	Traps      Traps
 	Actions    []string // see Actions; nil means DefaultActions
 	Sitemaps   Sitemaps
+	OptOut     OptOut // who asked to be left alone; nil is nobody
 }
 
 // Politeness bounds how fast a site is visited. Zero fields mean the defaults; use negative values for "none".

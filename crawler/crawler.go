@@ -3,7 +3,9 @@ package crawler
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cespare/xxhash/v2"
@@ -15,7 +17,7 @@ import (
 // A Crawler is one crawl. It is made by New and used for one Run.
 type Crawler struct {
 	Config
-	scope     *scope
+	scope     atomic.Pointer[scope]
 	actions   actions
 	counters  *trapCounters
 	addresses *addressGate
@@ -37,9 +39,11 @@ func New(config Config) (*Crawler, error) {
 		return nil, err
 	}
 	c := &Crawler{Config: config, enqueue: config.Frontier.Add}
-	if c.scope, err = newScope(c.Scope); err != nil {
+	scope, err := newScope(c.Scope)
+	if err != nil {
 		return nil, err
 	}
+	c.scope.Store(scope)
 	c.actions = newActions(c.Actions)
 	c.counters = newTrapCounters(&c.Traps)
 	c.addresses = newAddressGate(c.Politeness.PerAddress)
@@ -49,13 +53,28 @@ func New(config Config) (*Crawler, error) {
 	return c, nil
 }
 
+// Extend makes more URLs seeds, which the scope follows from then on. It may be called while Run is at work, by one goroutine;
+// offering them is another matter.
+func (c *Crawler) Extend(seeds []frontier.URL) error {
+	wider := c.scope.Load().Scope
+	wider.Seeds = append(slices.Clip(wider.Seeds), seeds...)
+	scope, err := newScope(wider)
+	if err == nil {
+		c.scope.Store(scope)
+	}
+	return err
+}
+
 // admit passes a link through every gate that can be judged without asking the site, in the order of the Gate constants.
 // It returns an empty reason when the link may be queued.
 func (c *Crawler) admit(l frontier.Link) (Gate, Reason, string) {
+	if entry, out := c.optedOut(l.URL); out {
+		return GateOptOut, ReasonOptedOut, entry
+	}
 	if w := c.actions.match(l.URL.PathQuery()); w != "" {
 		return GateAction, ReasonAction, w
 	}
-	if r, rule := c.scope.refuse(l.URL); r != "" {
+	if r, rule := c.scope.Load().refuse(l.URL); r != "" {
 		return GateScope, r, rule
 	}
 	if r := c.Traps.shape(l.URL); r != "" {

@@ -23,6 +23,7 @@
 //   - What is refused has a Gate and a Reason, is counted and told; it is never an error and never silent.
 //   - Outside of its Visit-time a site is asked for nothing but robots.txt, and of one with a very long Crawl-delay only the
 //     seeds are visited. What a page may be used for is stored with it and decides nothing here.
+//   - Whoever is opted out is asked for nothing more from that moment on, by name or by address (Config.OptOut).
 //   - A Survey learns the rules and the pace of sites, and asks for nothing but robots.txt, as politely.
 //   - A failing URL is tried again without holding up its site; a failing host rests as a whole.
 //

@@ -29,13 +29,18 @@ func (h *host) ask(ctx, work context.Context, told Request, req fetch.Request) (
 		return nil, err
 	}
 	x := &exchange{host: h, request: told, grant: grant, leave: func() {}}
-	if addrs, err := h.Resolver.Lookup(work, told.URL.Hostname()); err == nil && len(addrs) > 0 {
+	addrs, err := h.Resolver.Lookup(work, told.URL.Hostname())
+	if err == nil && len(addrs) > 0 {
 		if x.leave, err = h.addresses.enter(ctx, addrs[0]); err != nil {
 			grant.Done(0) // nothing was sent
 			return nil, err
 		}
 	}
-	if err := h.stillOpen(told); err != nil {
+	err = h.stillOpen(told)
+	if err == nil {
+		err = h.mayLeave(told, addrs)
+	}
+	if err != nil {
 		x.leave()
 		grant.Done(0) // nothing was sent
 		return nil, err

@@ -226,7 +226,7 @@ func (h *host) fetchRobots(ctx, work context.Context, origin, url, etag, modifie
 	x, err := h.ask(ctx, work, Request{Purpose: ForRobots, URL: u, Site: u.Site(), Verdict: verdict, Origin: origin},
 		fetch.Request{URL: url, ETag: etag, LastModified: modified, MaxBody: robots.MaxBytes + 1})
 	switch {
-	case x == nil || isKind(err, fetch.KindForbidden, fetch.KindCanceled, fetch.KindLocal):
+	case x == nil || isKind(err, fetch.KindForbidden, fetch.KindOptedOut, fetch.KindCanceled, fetch.KindLocal):
 		return x, robots.Response{Abort: err} // says nothing about the site
 	case err != nil:
 		return x, robots.Response{Err: err}

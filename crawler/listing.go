@@ -199,7 +199,7 @@ func (l *listing) fileOf(ctx, work context.Context, u frontier.URL) (*robots.Fil
 		answer, err = l.foreignRules(ctx, work, u)
 	}
 	var blocked *frontier.BlockedError
-	if errors.As(err, &blocked) || isKind(err, fetch.KindForbidden) {
+	if errors.As(err, &blocked) || isKind(err, fetch.KindForbidden, fetch.KindOptedOut) {
 		return nil, nil
 	}
 	return answer.File, err

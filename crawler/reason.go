@@ -11,6 +11,7 @@ type Gate string
 const (
 	GateURL     Gate = "url"     // is it an http(s) URL at all?
 	GateMeta    Gate = "meta"    // did the page ask us not to follow, or not to keep?
+	GateOptOut  Gate = "opt-out" // did somebody ask the operator to stay away?
 	GateAction  Gate = "action"  // would asking for it do something?
 	GateScope   Gate = "scope"   // did the operator ask for it?
 	GateTrap    Gate = "trap"    // does it look endless?
@@ -26,6 +27,7 @@ const (
 	ReasonNofollowPage   Reason = "nofollow-page" // META or X-Robots-Tag nofollow: none of its links
 	ReasonNofollowLink   Reason = "nofollow-link" // rel=nofollow, ugc or sponsored: not this link
 	ReasonNoindex        Reason = "noindex"       // the page is not stored
+	ReasonOptedOut       Reason = "opted-out"     // the host, its domain or its address is on the operator's list
 	ReasonAction         Reason = "action-link"
 	ReasonOutOfScope     Reason = "out-of-scope"
 	ReasonExcluded       Reason = "excluded"     // an exclude pattern matches

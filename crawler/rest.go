@@ -85,6 +85,10 @@ func (h *host) failed(work context.Context, e frontier.Entry, err error) error {
 	switch {
 	case fe.Kind == fetch.KindCanceled:
 		return nil // unsettled: back to the queue
+	case fe.Kind == fetch.KindOptedOut:
+		var out *fetch.OptOutError
+		errors.As(err, &out)
+		return h.leave(work, e, out.Entry)
 	case fe.Kind == fetch.KindForbidden:
 		return h.refuse(work, e, Refusal{Gate: GateAddress, Reason: ReasonPrivate, Rule: fe.Error()})
 	case fe.Kind == fetch.KindLocal:
@@ -170,6 +174,8 @@ func failureReason(k fetch.Kind) Reason {
 	switch k {
 	case fetch.KindDNS:
 		return ReasonDNS
+	case fetch.KindOptedOut:
+		return ReasonOptedOut
 	case fetch.KindRefused:
 		return ReasonRefused
 	case fetch.KindTLS:

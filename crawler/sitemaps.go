@@ -125,10 +125,13 @@ func (h *host) announced(a robots.Answer) ([]frontier.Link, error) {
 
 // admitSitemap is admit for a sitemap.
 func (c *Crawler) admitSitemap(l frontier.Link) (Gate, Reason, string) {
+	if entry, out := c.optedOut(l.URL); out {
+		return GateOptOut, ReasonOptedOut, entry
+	}
 	if w := c.actions.match(l.URL.PathQuery()); w != "" {
 		return GateAction, ReasonAction, w
 	}
-	if r, rule := c.scope.refuseSitemap(l.URL); r != "" {
+	if r, rule := c.scope.Load().refuseSitemap(l.URL); r != "" {
 		return GateScope, r, rule
 	}
 	if r := c.Traps.shape(l.URL); r != "" {

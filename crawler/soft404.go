@@ -60,6 +60,9 @@ func (h *host) missingTitle(ctx, work context.Context, u frontier.URL) (string, 
 		return "", nil
 	}
 	answer, err := h.rules(ctx, work, u.Origin())
+	if isKind(err, fetch.KindOptedOut) {
+		return "", nil
+	}
 	if err != nil {
 		return "", err
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/cybermapper/cybermapper/robots"
 )
 
-// survey surveys places of web and returns what was told, by origin.
+// survey surveys places of web and returns what was told, in the order of the places.
 func survey(t *testing.T, web *webtest.Web, private bool, places ...crawler.Place) []crawler.Prospect {
 	t.Helper()
 	return surveyWith(t, web, private, crawler.Sitemaps{}, places...)
@@ -46,7 +46,10 @@ func surveyWith(t *testing.T, web *webtest.Web, private bool, sitemaps crawler.S
 	if err := c.Survey(t.Context(), places, func(p crawler.Prospect) { prospects = append(prospects, p) }); err != nil {
 		t.Fatal(err)
 	}
-	slices.SortFunc(prospects, func(a, b crawler.Prospect) int { return cmp.Compare(a.Origin, b.Origin) })
+	rank := func(p crawler.Prospect) int {
+		return slices.IndexFunc(places, func(of crawler.Place) bool { return of.URL.Origin() == p.Origin })
+	}
+	slices.SortFunc(prospects, func(a, b crawler.Prospect) int { return cmp.Compare(rank(a), rank(b)) })
 	return prospects
 }
 

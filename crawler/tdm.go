@@ -89,7 +89,7 @@ func (h *host) fetchTDM(ctx, work context.Context, u frontier.URL, rules *robots
 		fetch.Request{URL: at.String(), Accept: "application/json", MaxBody: preference.MaxTDMBytes + 1})
 	x.finish(rules)
 	switch {
-	case x == nil || isKind(err, fetch.KindForbidden, fetch.KindCanceled, fetch.KindLocal):
+	case x == nil || isKind(err, fetch.KindForbidden, fetch.KindOptedOut, fetch.KindCanceled, fetch.KindLocal):
 		return s, nil, err // says nothing about the site
 	case err != nil:
 		s.Unknown = true

@@ -21,12 +21,16 @@ func (h *host) visit(ctx, work context.Context, e frontier.Entry) error {
 	page, bytes := false, int64(0)
 	release := func() { h.budget.settle(page, bytes) }
 
+	if entry, out := h.optedOut(e.URL); out {
+		release()
+		return h.leave(work, e, entry)
+	}
 	if e.Kind == kindPage && h.full() {
 		release()
 		return h.refuse(work, e, Refusal{Gate: GateLimit, Reason: ReasonPagesPerHost, Rule: fmt.Sprintf("at most %d pages of a host", h.Limits.PagesPerHost)})
 	}
 	answer, err := h.rules(ctx, work, e.URL.Origin())
-	if isKind(err, fetch.KindForbidden) {
+	if isKind(err, fetch.KindForbidden, fetch.KindOptedOut) {
 		release()
 		return h.failed(work, e, err)
 	} else if err != nil {

@@ -138,6 +138,22 @@ func (c *Cache) Rules(ctx context.Context, origin string, prior State, fetch Fet
 	}
 }
 
+// Known returns the rules of origin without asking it, if an answer is at hand that is still good. prior is as for Rules.
+func (c *Cache) Known(origin string, prior State) (rules *Rules, known bool) {
+	if prior.Origin != origin {
+		prior = State{Origin: origin}
+	}
+	a, remembered := c.recall(prior)
+	switch {
+	case remembered && !c.isDue(a.State):
+		return a.Rules, true
+	case remembered || c.isDue(prior):
+		return nil, false
+	}
+	a, err := c.answer(prior, nil)
+	return a.Rules, err == nil
+}
+
 // fly finds out, and tells those who wait even if fetch panics.
 func (c *Cache) fly(ctx context.Context, f *flight, prior State, fetch FetchFunc) {
 	defer c.land(prior.Origin, f)

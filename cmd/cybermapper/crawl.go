@@ -13,8 +13,8 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
 	"github.com/cybermapper/cybermapper/crawler"
-	"github.com/cybermapper/cybermapper/frontier"
 )
 
 // crawlOptions are the flags of crawl that are no settings.
@@ -36,6 +36,11 @@ func newCrawlCommand() *cobra.Command {
 directory again goes on where the crawl was stopped, however that happened; then seeds are not
 needed, and settings that are not given are those of the run before.
 
+A line of --seeds is a URL, or a JSON object like
+{"url": "https://example.org/", "depth": 2, "priority": 0, "note": "from the list of servers"}
+where depth is how many links from a seed it counts as, priority (0 to 255) its place within that
+depth, and note, which explain shows, where it is from. Lines may be mixed; bad ones are reported.
+
 With --sitemaps the sitemaps that robots.txt of a visited site names bring URLs besides links. They
 are asked for under the same rules and pauses as pages, and not stored.
 
@@ -51,7 +56,7 @@ once, which loses nothing but those requests.
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringVar(&o.seeds, "seeds", "", "file with one seed URL per line; - is stdin")
+	f.StringVar(&o.seeds, "seeds", "", "file with one seed per line, a URL or a JSON object; - is stdin")
 	f.StringVar(&o.job, "job", "cybermapper-job", "directory that holds all of the crawl")
 	f.StringVar(&o.config, "config", "", "configuration file; config.example.yaml shows all settings")
 	f.BoolVar(&o.fresh, "fresh", false, "start over: delete what an earlier crawl left in the job directory")
@@ -74,6 +79,7 @@ func crawlFlags(f *pflag.FlagSet) {
 	config.Flag(f, "max-pages-per-host", "crawl.max_pages_per_host", "likewise for each host")
 	config.Flag(f, "max-time", "crawl.max_time", "end after so long; 0s has no limit")
 	config.Flag(f, "max-bytes", "crawl.max_bytes", "end after so much was received; 0 has no limit")
+	config.Flag(f, "opt-out", "opt_out", "file of hosts, *.domains and addresses to leave alone; may change while the crawl runs")
 	config.Flag(f, "delay", "politeness.delay", "least pause between two requests to a site")
 	config.Flag(f, "delay-factor", "politeness.delay_factor", "the pause is at least so many times the last response time")
 	config.Flag(f, "max-delay", "politeness.max_delay", "bound of what --delay-factor can ask for")
@@ -105,6 +111,9 @@ func crawl(cmd *cobra.Command, o crawlOptions, args []string) error {
 	if err := p.checkSeeds(len(args) > 0 || o.seeds != ""); err != nil {
 		return err
 	}
+	if _, err := openOptOuts(c, ""); err != nil {
+		return err // before anything is changed
+	}
 	r, err := p.run(cmd.Context())
 	if r != nil && !o.quiet {
 		err = errors.Join(err, printSummary(cmd.OutOrStdout(), r, o.asJSON))
@@ -135,18 +144,22 @@ func loadConfig(flags *pflag.FlagSet, o crawlOptions, warnings io.Writer) (confi
 	for _, w := range l.Warnings() {
 		fmt.Fprintf(warnings, "cybermapper: warning: %s\n", w)
 	}
-	return l.Finish()
+	c, err := l.Finish()
+	if err == nil && c.OptOut != "" {
+		c.OptOut, err = filepath.Abs(c.OptOut) // the job may go on elsewhere
+	}
+	return c, err
 }
 
 // gatherSeeds reads the seeds of the command line and of --seeds. A bad line of the file is reported and skipped.
-func gatherSeeds(cmd *cobra.Command, o crawlOptions, args []string, warnings io.Writer) ([]frontier.URL, error) {
-	var seeds []frontier.URL
+func gatherSeeds(cmd *cobra.Command, o crawlOptions, args []string, warnings io.Writer) ([]seed.Seed, error) {
+	var seeds []seed.Seed
 	for _, arg := range args {
 		u, err := parseSeed(arg)
 		if err != nil {
 			return nil, usageError("", "%w", err)
 		}
-		seeds = append(seeds, u)
+		seeds = append(seeds, seed.Seed{URL: u})
 	}
 	if o.seeds == "" {
 		return seeds, nil
@@ -156,7 +169,7 @@ func gatherSeeds(cmd *cobra.Command, o crawlOptions, args []string, warnings io.
 		return nil, &exitError{code: exitUsage, err: fmt.Errorf("--seeds: %w", err)}
 	}
 	defer in.Close()
-	listed, bad, err := readSeeds(in, o.seeds)
+	listed, bad, err := seed.Read(in, o.seeds, parseSeed)
 	for _, b := range bad {
 		fmt.Fprintf(warnings, "cybermapper: warning: skipped %s\n", b)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
 	"github.com/cybermapper/cybermapper/frontier"
 )
 
@@ -69,17 +70,23 @@ func demo(ctx context.Context, dir string, w io.Writer, out *progress.Screen) er
 	}
 	defer web.Close()
 	introduce(w, web)
+	list, err := demoOptOuts()
+	if err != nil {
+		return fmt.Errorf("write the opt-outs of the demo: %w", err)
+	}
+	defer os.Remove(list)
 
 	n := newNarrator(w, web)
 	p := &crawlPlan{
 		kind: job.Demo, config: demoConfig(), dir: dir, fresh: true, quiet: true, screen: out, events: n.events(),
 	}
+	p.config.OptOut = list
 	for _, s := range web.Sites {
 		u, err := frontier.ParseURL(s.URL)
 		if err != nil {
 			return err
 		}
-		p.seeds = append(p.seeds, u)
+		p.seeds = append(p.seeds, seed.Seed{URL: u, Note: s.About})
 	}
 	r, err := p.run(ctx)
 	if err != nil {
@@ -100,6 +107,16 @@ func demo(ctx context.Context, dir string, w io.Writer, out *progress.Screen) er
 		return fmt.Errorf("%s that should not have happened", say.Plural(v.bad, "thing"))
 	}
 	return nil
+}
+
+// demoOptOuts writes the list of those who asked to be left alone, and returns the name of the file.
+func demoOptOuts() (string, error) {
+	f, err := os.CreateTemp("", "cybermapper-opt-out-*.txt")
+	if err != nil {
+		return "", err
+	}
+	_, err = f.WriteString(demosite.OptOut)
+	return f.Name(), errors.Join(err, f.Close())
 }
 
 // introduce presents the sites and their robots.txt files.

@@ -28,6 +28,7 @@ var mayImport = map[string][]string{
 	"crawler/fetch":   {},
 	"crawler/extract": {},
 	"crawler/sitemap": {},
+	"crawler/optout":  {},
 	"crawler/webtest": {},
 	// level 1: implements a contract, or joins contracts
 	"frontier/memory":       {"frontier"},
@@ -47,7 +48,9 @@ var mayImport = map[string][]string{
 	"cmd/cybermapper/internal/demosite": {},
 	"cmd/cybermapper/internal/config":   {"cmd/cybermapper/internal/guess", "crawler"},
 	"cmd/cybermapper/internal/say":      {"cmd/cybermapper/internal/config", "crawler", "frontier", "robots"},
-	"cmd/cybermapper/internal/job":      {"frontier", "frontier/disk"},
+	"cmd/cybermapper/internal/seed":     {"frontier"},
+	"cmd/cybermapper/internal/spool":    {"cmd/cybermapper/internal/job"},
+	"cmd/cybermapper/internal/job":      {"cmd/cybermapper/internal/seed", "crawler/optout", "frontier", "frontier/disk"},
 	"cmd/cybermapper/internal/journal":  {"cmd/cybermapper/internal/say", "crawler", "robots", "storage/ledger", "storage/pages"},
 	"cmd/cybermapper/internal/progress": {
 		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/say", "crawler", "frontier",
@@ -63,14 +66,19 @@ var mayImport = map[string][]string{
 	},
 	"cmd/cybermapper/internal/explain": {
 		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/guess", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/journal",
-		"cmd/cybermapper/internal/say", "crawler", "frontier", "robots", "storage/ledger", "storage/pages",
+		"cmd/cybermapper/internal/say", "cmd/cybermapper/internal/versions", "crawler", "frontier", "robots", "storage/ledger", "storage/pages",
+	},
+	"cmd/cybermapper/internal/versions": {
+		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/job", "crawler", "robots", "storage/ledger",
 	},
 	"cmd/cybermapper": {
 		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/demosite", "cmd/cybermapper/internal/explain",
 		"cmd/cybermapper/internal/guess", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/journal",
 		"cmd/cybermapper/internal/plan", "cmd/cybermapper/internal/progress", "cmd/cybermapper/internal/report",
-		"cmd/cybermapper/internal/say", "crawler", "crawler/extract", "crawler/fetch", "crawler/sitemap", "crawler/verify", "frontier", "frontier/disk",
-		"frontier/memory", "robots", "robots/compose", "robots/explain", "robots/lint", "robots/preference", "storage", "storage/ledger",
+		"cmd/cybermapper/internal/say", "cmd/cybermapper/internal/seed", "cmd/cybermapper/internal/spool",
+		"cmd/cybermapper/internal/versions", "crawler", "crawler/extract", "crawler/fetch", "crawler/optout", "crawler/sitemap",
+		"crawler/verify", "frontier", "frontier/disk", "frontier/memory", "robots", "robots/compose", "robots/explain", "robots/lint",
+		"robots/preference", "storage", "storage/ledger",
 		"storage/pages",
 	},
 }

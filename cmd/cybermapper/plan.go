@@ -15,6 +15,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/plan"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
 	"github.com/cybermapper/cybermapper/frontier"
 )
 
@@ -52,7 +53,7 @@ Exit codes:
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringVar(&o.seeds, "seeds", "", "file with one seed URL per line; - is stdin")
+	f.StringVar(&o.seeds, "seeds", "", "file with one seed per line, a URL or a JSON object; - is stdin")
 	f.StringVar(&o.job, "job", "", "directory of a crawl whose rest is to be planned")
 	f.StringVar(&o.config, "config", "", "configuration file; config.example.yaml shows all settings")
 	f.BoolVar(&o.asJSON, "json", false, "print as JSON")
@@ -87,7 +88,7 @@ func planCrawl(cmd *cobra.Command, o crawlOptions, args []string) (err error) {
 		return err
 	}
 	s := newSurvey(c, view, newLogger(c.Log, out, false))
-	p, err := s.plan(cmd.Context(), seeds)
+	p, err := s.plan(cmd.Context(), seed.URLs(seeds))
 	if err != nil {
 		return err
 	}

@@ -25,6 +25,7 @@ func newRobotsCommand() *cobra.Command {
 		newRobotsGenerateCommand(),
 		newRobotsMinimizeCommand(),
 		newRobotsDiffCommand(),
+		newRobotsHistoryCommand(),
 	)
 	return cmd
 }

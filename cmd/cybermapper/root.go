@@ -47,6 +47,7 @@ then the configuration file, then the defaults.
 		newDemoCommand(),
 		newPlanCommand(),
 		newCrawlCommand(),
+		newSubmitCommand(),
 		newStatusCommand(),
 		newExplainCommand(),
 		newReportCommand(),

@@ -14,8 +14,8 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/journal"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
 	"github.com/cybermapper/cybermapper/crawler"
-	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
@@ -23,7 +23,7 @@ import (
 type crawlPlan struct {
 	kind   job.Kind
 	config config.Config
-	seeds  []frontier.URL // given now; a job has those of earlier runs besides
+	seeds  []seed.Seed // given now; a job has those of earlier runs besides
 	dir    string
 	fresh  bool
 	quiet  bool
@@ -52,8 +52,8 @@ func (p *crawlPlan) checkSeeds(given bool) error {
 		return usageError("cybermapper crawl --contact you@example.org https://example.org/", "no seeds, and no job in %s to go on with", p.dir)
 	}
 	public, private := 0, 0
-	for _, u := range all {
-		if isLoopback(u) {
+	for _, s := range all {
+		if isLoopback(s.URL) {
 			private++
 		} else {
 			public++
@@ -98,6 +98,10 @@ func (p *crawlPlan) leavePage(ctx context.Context, r *progress.Report) {
 
 // work opens the stores of the job, crawls, and closes them.
 func (p *crawlPlan) work(ctx context.Context, j *job.Job) (r *progress.Report, err error) {
+	out, err := openOptOuts(p.config, j.Path(job.OptOutFile))
+	if err != nil {
+		return nil, err
+	}
 	seeds, err := p.prepare(j)
 	if err != nil {
 		return nil, diskError(err)
@@ -109,11 +113,11 @@ func (p *crawlPlan) work(ctx context.Context, j *job.Job) (r *progress.Report, e
 	}
 	defer func() { err = errors.Join(err, diskError(s.Close())) }()
 	p.tellRepairs(s)
-	return p.crawl(ctx, j, s, seeds, log)
+	return p.crawl(ctx, j, s, seeds, out, log)
 }
 
 // prepare writes down what the job is, and returns all its seeds.
-func (p *crawlPlan) prepare(j *job.Job) ([]frontier.URL, error) {
+func (p *crawlPlan) prepare(j *job.Job) ([]seed.Seed, error) {
 	yaml, err := p.config.YAML()
 	if err != nil {
 		return nil, err
@@ -125,26 +129,37 @@ func (p *crawlPlan) prepare(j *job.Job) ([]frontier.URL, error) {
 }
 
 // crawl lets the engine run in an open job.
-func (p *crawlPlan) crawl(ctx context.Context, j *job.Job, s *stores, seeds []frontier.URL, log *zap.Logger) (*progress.Report, error) {
+func (p *crawlPlan) crawl(ctx context.Context, j *job.Job, s *stores, seeds []seed.Seed, out *optOuts, log *zap.Logger) (*progress.Report, error) {
 	work, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
 	m := p.monitor(j, s)
 	own := crawler.Events{Request: m.Request, Rest: m.Rest}
 	events := listeners(journal.New(s.ledger, s.files, fail).Events(), own, p.events)
-	e, err := newEngine(j, s, p.config, seeds, events, log)
+	e, err := newEngine(j, s, p.config, seed.URLs(seeds), out, events, log)
 	if err != nil {
 		return nil, err
 	}
 	defer e.Close()
-	m.Status = e.Status
+	m.Status, m.OptOut = e.Status, out.State
 	if err := p.recordStart(s); err != nil {
 		return nil, fmt.Errorf("write ledger: %w", err)
+	}
+	keeper := &optOutKeeper{optOuts: out, ledger: s.ledger, dir: j.Path(job.LedgerDir), offer: e.Offer, out: p.screen}
+	if err := keeper.begin(ctx); err != nil {
+		return nil, err
+	}
+	intake := newIntake(j, s, e, p.screen)
+	if err := intake.drain(ctx); err != nil {
+		return nil, err
 	}
 	if err := m.Save(ctx); err != nil {
 		return nil, diskError(err)
 	}
 
-	end, err := p.watched(ctx, m, func() (crawler.Reason, error) { return e.Run(work, seeds) })
+	unwatch, shut := keeper.watch(work, fail), intake.watch(work, fail)
+	end, err := p.watched(ctx, m, func() (crawler.Reason, error) { return e.start(work, seeds) })
+	unwatch()
+	shut()
 	if cause := context.Cause(work); cause != nil && ctx.Err() == nil {
 		end, err = crawler.EndFailed, cause
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
 	"github.com/cybermapper/cybermapper/frontier"
 )
 
@@ -15,9 +16,9 @@ func TestReadSeeds(t *testing.T) {
 		"  HTTP://B.example:80/x#frag \n" +
 		"b.example\n" +
 		"ftp://c.example/\n" +
-		"http://d.example/" + strings.Repeat("x", maxSeedLine) + "\n" +
+		"http://d.example/" + strings.Repeat("x", seed.MaxLine) + "\n" +
 		"http://e.example/" // no newline at the end
-	seeds, bad, err := readSeeds(strings.NewReader(text), "seeds.txt")
+	seeds, bad, err := seed.Read(strings.NewReader(text), "seeds.txt", parseSeed)
 	if err != nil {
 		t.Fatal(err)
 	}

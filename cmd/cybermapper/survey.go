@@ -49,10 +49,18 @@ func (s *survey) plan(ctx context.Context, seeds []frontier.URL) (_ *plan.Plan, 
 	if err := s.addSeeds(ctx, p, seeds); err != nil {
 		return nil, err
 	}
+	kept := ""
+	if s.view != nil {
+		kept = s.view.Path(job.OptOutFile)
+	}
+	out, err := openOptOuts(s.config, kept)
+	if err != nil {
+		return nil, err
+	}
 	f := memory.New()
 	origins := byOrigin(seeds)
 	places := s.places(origins)
-	e, err := newSurveyor(f, bodies, s.config, scopeOf(seeds, places), crawler.Events{Request: s.request}, s.log)
+	e, err := newSurveyor(f, bodies, s.config, scopeOf(seeds, places), out, crawler.Events{Request: s.request}, s.log)
 	if err != nil {
 		return nil, err
 	}

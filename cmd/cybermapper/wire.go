@@ -15,6 +15,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/journal"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/crawler/extract"
 	"github.com/cybermapper/cybermapper/crawler/fetch"
@@ -77,9 +78,9 @@ type engine struct {
 }
 
 // newEngine joins the stores of a job with an engine that does what c says.
-func newEngine(j *job.Job, s *stores, c config.Config, seeds []frontier.URL, events crawler.Events, log *zap.Logger) (*engine, error) {
+func newEngine(j *job.Job, s *stores, c config.Config, seeds []frontier.URL, out crawler.OptOut, events crawler.Events, log *zap.Logger) (*engine, error) {
 	config := crawlerConfig(c)
-	config.Scope.Seeds = seeds
+	config.Scope.Seeds, config.OptOut = seeds, out
 	config.Frontier, config.Sink, config.Events, config.Log = s.frontier, storage.Sink(s.pages), events, log
 	if c.Robots.TDMRepFile {
 		config.TDMFiles = robots.DirBodies(j.Path(job.RobotsDir))
@@ -89,9 +90,9 @@ func newEngine(j *job.Job, s *stores, c config.Config, seeds []frontier.URL, eve
 
 // newSurveyor returns an engine that is good for a Survey: what it learns it keeps in f and nowhere else. bodies are the
 // robots.txt files that are known, seeds the scope of what sitemaps may name.
-func newSurveyor(f *memory.Frontier, bodies robots.Bodies, c config.Config, seeds []frontier.URL, events crawler.Events, log *zap.Logger) (*engine, error) {
+func newSurveyor(f *memory.Frontier, bodies robots.Bodies, c config.Config, seeds []frontier.URL, out crawler.OptOut, events crawler.Events, log *zap.Logger) (*engine, error) {
 	config := crawlerConfig(c)
-	config.Scope.Seeds = seeds
+	config.Scope.Seeds, config.OptOut = seeds, out
 	config.Frontier, config.Events, config.Log = f, events, log
 	return joinEngine(config, c, bodies)
 }
@@ -102,6 +103,7 @@ func joinEngine(config crawler.Config, c config.Config, bodies robots.Bodies) (*
 		TTL: time.Duration(c.Fetch.DNSLife), NegativeTTL: time.Duration(c.Fetch.DNSErrorLife), Concurrency: 2 * c.Crawl.Workers,
 	})
 	options := fetchOptions(c, resolver)
+	options.OptedOut = config.OptOut.Address
 	if c.Agent.Contact == "" {
 		options.Dial = dialLoopback
 	}
@@ -120,6 +122,23 @@ func joinEngine(config crawler.Config, c config.Config, bodies robots.Bodies) (*
 		return nil, err
 	}
 	return &engine{Crawler: crawl, client: client, resolver: resolver}, nil
+}
+
+// start offers the seeds, and runs. What a seed wants besides being visited is known to Offer.
+func (e *engine) start(ctx context.Context, seeds []seed.Seed) (crawler.Reason, error) {
+	var plain []frontier.URL
+	var links []frontier.Link
+	for _, s := range seeds {
+		if s.IsPlain() {
+			plain = append(plain, s.URL)
+		} else {
+			links = append(links, s.Link())
+		}
+	}
+	if _, err := e.Offer(ctx, links); err != nil {
+		return crawler.EndFailed, fmt.Errorf("add seeds: %w", err)
+	}
+	return e.Run(ctx, plain)
 }
 
 // Close gives connections and lookups back.

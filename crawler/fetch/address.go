@@ -89,14 +89,24 @@ func (e *forbiddenError) Error() string {
 	return fmt.Sprintf("%s is %s (--allow-private permits it)", e.addr, e.why)
 }
 
-// checkAddress returns a *forbiddenError unless address, "ip:port", is one that a public crawl may connect to.
-func checkAddress(address string) error {
-	ap, err := netip.ParseAddrPort(address)
-	if err != nil {
-		return fmt.Errorf("check address: %w", err)
-	}
-	if why := whySpecial(ap.Addr()); why != "" {
-		return &forbiddenError{addr: ap.Addr(), why: why}
+// checkAddress returns a *forbiddenError unless a is an address that a public crawl may connect to.
+func checkAddress(a netip.Addr) error {
+	if why := whySpecial(a); why != "" {
+		return &forbiddenError{addr: a, why: why}
 	}
 	return nil
+}
+
+// optedOut asks OptedOut about an address, and about the IPv4 address that it carries.
+func (o *Options) optedOut(a netip.Addr) (entry string, out bool) {
+	if o.OptedOut == nil || !a.IsValid() {
+		return "", false
+	}
+	if entry, out := o.OptedOut(a); out {
+		return entry, true
+	}
+	if e, _ := embedded(a); e.IsValid() {
+		return o.OptedOut(e)
+	}
+	return "", false
 }

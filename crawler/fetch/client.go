@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"net"
 	"net/http"
+	"net/netip"
 	"time"
 )
 
@@ -17,6 +18,10 @@ type Options struct {
 	AllowPrivate bool           // connect to private, loopback and other special-purpose addresses too
 	RootCAs      *x509.CertPool // who may vouch for servers; nil means the system's authorities
 	Resolver     *Resolver      // shared, and closed by the caller; nil means one of the client's own
+
+	// OptedOut, unless nil, is asked right before each connection is made, and before a request leaves on one that was kept,
+	// and tells whether to leave the address alone and which entry of a list says so.
+	OptedOut func(netip.Addr) (entry string, out bool)
 
 	// Dial replaces the connecting itself, for tests. It is given IP addresses that have passed the check of AllowPrivate.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)

@@ -3,6 +3,7 @@ package fetch
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/netip"
 	"strconv"
@@ -20,11 +21,12 @@ type dialer struct {
 	resolver     *Resolver
 	timeout      time.Duration // lookup and connection together
 	allowPrivate bool
+	optedOut     func(netip.Addr) (entry string, out bool)
 	dial         func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
 func newDialer(life context.Context, o Options, r *Resolver) *dialer {
-	d := &dialer{life: life, resolver: r, timeout: o.ConnectTimeout, allowPrivate: o.AllowPrivate}
+	d := &dialer{life: life, resolver: r, timeout: o.ConnectTimeout, allowPrivate: o.AllowPrivate, optedOut: o.optedOut}
 	if o.Dial == nil {
 		system := &net.Dialer{
 			KeepAlive: -1, // idle connections are few and short-lived
@@ -44,11 +46,19 @@ func newDialer(life context.Context, o Options, r *Resolver) *dialer {
 	return d
 }
 
+// check returns why address, "ip:port", must not be connected to.
 func (d *dialer) check(address string) error {
+	to, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return fmt.Errorf("check address: %w", err)
+	}
+	if entry, out := d.optedOut(to.Addr()); out {
+		return &OptOutError{entry}
+	}
 	if d.allowPrivate {
 		return nil
 	}
-	return checkAddress(address)
+	return checkAddress(to.Addr())
 }
 
 // DialContext connects to "host:port". A failure is an *Error without URL.
@@ -71,8 +81,11 @@ func (d *dialer) DialContext(ctx context.Context, network, address string) (net.
 		if err == nil {
 			return conn, nil
 		}
-		if first == nil {
+		if first == nil || connectKind(err) == KindOptedOut {
 			first = err
+		}
+		if connectKind(err) == KindOptedOut {
+			break // not by another way either
 		}
 	}
 	return nil, &Error{Kind: connectKind(first), Op: OpConnect, Err: first}
@@ -99,9 +112,12 @@ func splitPort(address string) (host string, port uint16, err error) {
 
 // connectKind tells why a connection could not be made.
 func connectKind(err error) Kind {
+	var out *OptOutError
 	var forbidden *forbiddenError
 	var timeout interface{ Timeout() bool }
 	switch {
+	case errors.As(err, &out):
+		return KindOptedOut
 	case errors.As(err, &forbidden):
 		return KindForbidden
 	case errors.Is(err, context.Canceled):

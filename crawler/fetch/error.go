@@ -17,6 +17,7 @@ const (
 	KindURL       Kind = "url"       // the URL cannot be asked for
 	KindDNS       Kind = "dns"       // the name has no address, or none could be found out
 	KindForbidden Kind = "forbidden" // the address is private or otherwise special
+	KindOptedOut  Kind = "opted-out" // whoever is at the address asked to be left alone; Err is an *OptOutError
 	KindRefused   Kind = "refused"   // connection refused, or no way to the address
 	KindLocal     Kind = "local"     // this machine has no socket left to connect with
 	KindTimeout   Kind = "timeout"   // no connection, or no response head, in time
@@ -51,17 +52,23 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// HostFailure reports whether every other URL of the host would fail the same way now: no address, a forbidden one, no connection
+// HostFailure reports whether every other URL of the host would fail the same way now: no address, a forbidden one, one to be left alone, no connection
 // or no TLS. A timeout counts when there was no connection yet.
 func (e *Error) HostFailure() bool {
 	switch e.Kind {
-	case KindDNS, KindForbidden, KindRefused, KindTLS:
+	case KindDNS, KindForbidden, KindOptedOut, KindRefused, KindTLS:
 		return true
 	case KindTimeout:
 		return e.Op != OpRequest
 	}
 	return false
 }
+
+// An OptOutError says that somebody asked to be left alone.
+type OptOutError struct{ Entry string } // of the list that says so
+
+// Error names the entry.
+func (e *OptOutError) Error() string { return "opted out: " + e.Entry }
 
 // Causes with which an exchange is ended from inside.
 var (
@@ -78,7 +85,10 @@ func (x *exchange) fail(caller context.Context, err error) *Error {
 		e.Op = OpConnect
 	}
 	var dial *Error
+	var out *OptOutError
 	switch cause := context.Cause(x.ctx); {
+	case errors.As(cause, &out):
+		e.Kind, e.Op, e.Err = KindOptedOut, OpConnect, out
 	case caller.Err() != nil:
 		e.Kind, e.Err = KindCanceled, context.Cause(caller)
 	case cause == errHeaderTimeout:

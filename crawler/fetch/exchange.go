@@ -89,6 +89,10 @@ func (x *exchange) gotConn(info httptrace.GotConnInfo) {
 	}
 	x.connected = true
 	x.response.Address = addressOf(info.Conn)
+	if entry, out := x.client.opts.optedOut(x.response.Address.Addr()); out {
+		x.cancel(&OptOutError{entry})
+		info.Conn.Close()
+	}
 }
 
 func addressOf(c net.Conn) netip.AddrPort {

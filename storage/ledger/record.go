@@ -17,14 +17,17 @@ const (
 	Request Type = "request" // an HTTP request left, and what came of it
 	Refusal Type = "refusal" // a gate kept a URL from being asked for
 	Outcome Type = "outcome" // what became of a URL in the frontier
+	Seed    Type = "seed"    // the operator submitted a URL while the crawl ran or rested, for the reason Why, and Outcome became of it
 	Rest    Type = "rest"    // a site is left alone until NotBefore, for Reason; ErrorText is what it said, Attempt counts
 )
 
 // The events of a Run.
 const (
-	EventStart    = "start"    // it began, under Policy
-	EventOverride = "override" // it may do other than Policy says at Site: Connections at once, and with GapWhy, Gap between
-	EventStop     = "stop"     // it ended, for the reason Why; a run without one was killed
+	EventStart    = "start"          // it began, under Policy
+	EventOverride = "override"       // it may do other than Policy says at Site: Connections at once, and with GapWhy, Gap between
+	EventOptOut   = "opt-out"        // whoever Rule, an entry of the operator's list, names is left alone from now on
+	EventLifted   = "opt-out-lifted" // no longer
+	EventStop     = "stop"           // it ended, for the reason Why; a run without one was killed
 )
 
 // A Policy is what a run promised to keep to. It is written down so that a proof needs no configuration.
@@ -113,14 +116,14 @@ type Record struct {
 	Expires time.Time `json:"expires,omitzero"`
 
 	// Refusal: the gate that refused. Reason also says why an Outcome is what it is.
-	Gate   string `json:"gate,omitempty"` // "scope", "trap", "robots", "limit", "action", "url", "meta", "sitemap"
+	Gate   string `json:"gate,omitempty"` // "scope", "trap", "robots", "limit", "action", "url", "meta", "opt-out", "sitemap"
 	Reason string `json:"reason,omitempty"`
-	Rule   string `json:"rule,omitempty"`   // the rule as written
+	Rule   string `json:"rule,omitempty"`   // the rule as written; EventOptOut, EventLifted: the entry
 	Line   int    `json:"line,omitempty"`   // of the rule
 	Digest string `json:"digest,omitempty"` // Refusal: of the file with the rule; Request: of the robots.txt it brought; Outcome: of the stored body
 
 	// Outcome.
-	Outcome    string    `json:"outcome,omitempty"` // "done", "failed", "refused", "retrying"; of robots.txt "found", "unavailable", "unreachable", "redirected"
+	Outcome    string    `json:"outcome,omitempty"` // "done", "failed", "refused", "retrying"; of robots.txt "found", "unavailable", "unreachable", "redirected"; of a Seed "queued", "known", "refused"
 	NotBefore  time.Time `json:"not_before,omitzero"`
 	File       string    `json:"file,omitempty"`    // where the page was stored
 	SameAs     string    `json:"same_as,omitempty"` // the file of an earlier page with the same body

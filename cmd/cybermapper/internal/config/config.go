@@ -21,6 +21,7 @@ type Config struct {
 	Hosts       map[string]Host `yaml:"hosts"`
 	Traps       Traps           `yaml:"traps"`
 	ActionLinks []string        `yaml:"action_links"`
+	OptOut      string          `yaml:"opt_out"`
 	Fetch       Fetch           `yaml:"fetch"`
 	Extract     Extract         `yaml:"extract"`
 	Robots      Robots          `yaml:"robots"`

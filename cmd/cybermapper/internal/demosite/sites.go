@@ -193,7 +193,7 @@ Allow: /
 				`<a href="/noindex.html">Noindex</a>`, `<a href="/nofollow.html">Nofollow</a>`, `<a href="/none.html">None</a>`,
 				`<a href="/other-robot.html">Another robot</a>`, `<a href="/sponsored.html" rel="nofollow sponsored">Buy</a>`,
 				`<a href="/vote?for=cats">Vote for cats</a>`, `<a href="/original.html">Original</a> <a href="/copy.html">Copy</a>`,
-				`<a href="mailto:webmaster@www.example.com">Mail</a> <a href="javascript:void(0)">Click</a>`),
+				`<a href="http://www.`+LeftAlone+`/">A neighbour</a>`, `<a href="mailto:webmaster@www.example.com">Mail</a> <a href="javascript:void(0)">Click</a>`),
 			"/noindex.html":         html("Noindex", `<meta name="ROBOTS" content="NOINDEX">`, `<a href="/behind-noindex.html">On</a>`),
 			"/behind-noindex.html":  html("Behind noindex", "", "Found on a page that is not stored."),
 			"/nofollow.html":        html("Nofollow", `<meta name="robots" content="nofollow">`, `<a href="/behind-nofollow.html">On</a>`),

@@ -22,9 +22,11 @@ type Explanation struct {
 	Reason   string     `json:"reason,omitempty"`
 	Code     int        `json:"code,omitempty"`
 	Found    *Found     `json:"found,omitempty"`
+	Given    []Given    `json:"submitted,omitempty"`
 	Gates    []Gate     `json:"gates"`
 	Attempts []Attempt  `json:"attempts"`
 	Target   string     `json:"target,omitempty"` // of a redirect
+	Rules    []Ruling   `json:"rules,omitempty"`  // what robots.txt said over time, if that has changed
 	Page     *Stored    `json:"page,omitempty"`
 	LastMod  time.Time  `json:"lastmod,omitzero"`  // when it changed, says a sitemap
 	Sitemap  *Sitemap   `json:"sitemap,omitempty"` // what it named, if it was read as one
@@ -42,7 +44,10 @@ type Explanation struct {
 type Found struct {
 	Via   string    `json:"via,omitempty"` // empty for a seed
 	Depth int       `json:"depth"`
-	Time  time.Time `json:"time"` // of what the first record about it tells
+	Time  time.Time `json:"time"`           // of what the first record about it tells
+	Note  string    `json:"note,omitempty"` // of a seed: where it is from
+
+	submitted bool // and no seed of the job
 }
 
 // An Attempt is one request.
@@ -114,6 +119,9 @@ func (e *Explanation) fill(ctx context.Context, v *job.View, h *history, u front
 	} else if v.Running {
 		e.Notes = append(e.Notes, "the crawl is running: this is what the ledger says so far")
 	}
+	if err := e.provenance(v, h, u); err != nil {
+		return err
+	}
 	e.Gates = gatesOf(e.State, h)
 	for _, a := range h.attempts {
 		e.Attempts = append(e.Attempts, viewAttempt(a, newArithmetic(v, config, a)))
@@ -130,7 +138,7 @@ func (e *Explanation) fill(ctx context.Context, v *job.View, h *history, u front
 		e.Notes = append(e.Notes, fmt.Sprintf("%d more records are in the ledger", h.more))
 	}
 	e.next(v, h)
-	return nil
+	return e.rulings(v, u)
 }
 
 // readJobConfig returns the configuration that the job was last run with.
@@ -214,6 +222,7 @@ func (e *Explanation) Print(w io.Writer) {
 	if e.Found != nil {
 		row("found", "%s", e.Found)
 	}
+	e.printGiven(row)
 	if !e.LastMod.IsZero() {
 		row("changed", "%s, says a sitemap", e.LastMod.Format(time.DateOnly))
 	}
@@ -228,6 +237,7 @@ func (e *Explanation) Print(w io.Writer) {
 			row("", "%s", line)
 		}
 	}
+	e.printRulings(row)
 	if e.Target != "" {
 		row("redirect", "to %s, a link like any other", e.Target)
 	}
@@ -267,6 +277,10 @@ func (e *Explanation) stateText() string {
 func (f *Found) String() string {
 	at := say.Clock(f.Time)
 	switch {
+	case f.Via == "" && f.submitted:
+		return "submitted; first met " + at
+	case f.Via == "" && f.Note != "":
+		return fmt.Sprintf("given as a seed: %s; first met %s", f.Note, at)
 	case f.Via == "" && f.Depth == 0:
 		return "given as a seed; first met " + at
 	case f.Via == "":

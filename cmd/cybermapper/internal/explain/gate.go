@@ -28,7 +28,7 @@ type Gate struct {
 // gateOrder is the order in which a link meets the gates.
 func gateOrder() []crawler.Gate {
 	return []crawler.Gate{
-		crawler.GateURL, crawler.GateMeta, crawler.GateAction, crawler.GateScope, crawler.GateTrap, crawler.GateLimit,
+		crawler.GateURL, crawler.GateMeta, crawler.GateOptOut, crawler.GateAction, crawler.GateScope, crawler.GateTrap, crawler.GateLimit,
 		crawler.GateSitemap, crawler.GateRobots, crawler.GateAddress,
 	}
 }

@@ -19,6 +19,7 @@ type history struct {
 	refusals []ledger.Record
 	outcomes []ledger.Record
 	rests    []ledger.Record // of its site, the latest only
+	given    []ledger.Record // submissions
 	page     *pages.Line     // the latest one; nil when it was not stored
 	more     int             // records that were not kept
 }
@@ -79,7 +80,7 @@ func decode(line []byte) *ledger.Record {
 }
 
 func (h *history) add(r ledger.Record, before *ledger.Record) {
-	if len(h.attempts)+len(h.refusals)+len(h.outcomes) >= maxHistory {
+	if len(h.attempts)+len(h.refusals)+len(h.outcomes)+len(h.given) >= maxHistory {
 		h.more++
 		return
 	}
@@ -90,6 +91,8 @@ func (h *history) add(r ledger.Record, before *ledger.Record) {
 		h.refusals = append(h.refusals, r)
 	case ledger.Outcome:
 		h.outcomes = append(h.outcomes, r)
+	case ledger.Seed:
+		h.given = append(h.given, r)
 	}
 }
 
@@ -124,6 +127,9 @@ func (h *history) first() *ledger.Record {
 	}
 	if len(h.outcomes) > 0 {
 		consider(&h.outcomes[0])
+	}
+	if len(h.given) > 0 {
+		consider(&h.given[0])
 	}
 	return first
 }

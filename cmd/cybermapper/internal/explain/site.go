@@ -123,9 +123,13 @@ func Site(ctx context.Context, v *job.View, site string) (r *SiteReport, known b
 	}
 	r = s.finish()
 	known = r.Requests.All > 0 || len(r.Stops) > 0
+	out, err := optedOut(v, site)
+	if err != nil {
+		return nil, false, err
+	}
 	if v.Frontier == nil {
-		r.Now = r.sayFromLedger(v.Running)
-		return r, known, nil
+		r.Now = cmp.Or(out, r.sayFromLedger(v.Running))
+		return r, known || out != "", nil
 	}
 	info, inQueue, err := v.Frontier.Site(ctx, site)
 	if err != nil {
@@ -134,6 +138,9 @@ func Site(ctx context.Context, v *job.View, site string) (r *SiteReport, known b
 	if inQueue {
 		r.fromFrontier(info)
 		known = true
+	}
+	if out != "" {
+		r.Now, r.Until, known = out, time.Time{}, true
 	}
 	return r, known, nil
 }
@@ -286,7 +293,7 @@ func (s *siteScan) stop(kind string, l line, url string) {
 // kindOf names what a gate stands for.
 func kindOf(g crawler.Gate) string {
 	switch g {
-	case crawler.GateRobots, crawler.GateMeta, crawler.GateAction:
+	case crawler.GateRobots, crawler.GateMeta, crawler.GateAction, crawler.GateOptOut:
 		return "rules"
 	case crawler.GateTrap:
 		return "traps"

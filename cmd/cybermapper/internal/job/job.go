@@ -1,7 +1,6 @@
 package job
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -10,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
 	"github.com/cybermapper/cybermapper/frontier"
 )
 
@@ -21,16 +21,19 @@ const (
 	StatusFile = "status.json"
 	ReportFile = "report.json"
 	PageFile   = "report.html"
+	OptOutFile = "optout.txt" // who is left alone
 
 	FrontierDir = "frontier"
 	RobotsDir   = "robots"
 	LedgerDir   = "ledger"
 	PagesDir    = "pages"
+	SubmitDir   = "submit" // what was submitted and not taken in yet
 )
 
-// entries are the names that starting over deletes, the mark of a job last. Whatever else lies in the directory is not ours.
+// entries are the names that starting over deletes, the mark of a job last. Whatever else lies in the directory is not ours, but
+// for OptOutFile: who asked to be left alone did not ask for one crawl only.
 func entries() []string {
-	return []string{PagesDir, LedgerDir, RobotsDir, FrontierDir, PageFile, ReportFile, StatusFile, SeedsFile, ConfigFile}
+	return []string{SubmitDir, PagesDir, LedgerDir, RobotsDir, FrontierDir, PageFile, ReportFile, StatusFile, SeedsFile, ConfigFile}
 }
 
 // Errors about a directory.
@@ -78,7 +81,7 @@ func emptyOrNoJob(dir string) error {
 		return fmt.Errorf("read job directory: %w", err)
 	}
 	for _, e := range list {
-		if e.Name() != LockFile {
+		if e.Name() != LockFile && e.Name() != OptOutFile {
 			return fmt.Errorf("%s: %w: it has no %s, but %s", dir, ErrNoJob, ConfigFile, e.Name())
 		}
 	}
@@ -186,35 +189,35 @@ func (j *Job) WriteConfig(yaml []byte) error {
 	return WriteFile(j.Path(ConfigFile), b.Bytes())
 }
 
-// AddSeeds appends seeds to those of the job, durably, and returns all of them, each once.
-func (j *Job) AddSeeds(seeds []frontier.URL) ([]frontier.URL, error) {
+// AddSeeds appends seeds to those of the job, durably, and returns all of them, each URL once, as it was given first.
+func (j *Job) AddSeeds(seeds []seed.Seed) ([]seed.Seed, error) {
 	all, err := Seeds(j.dir)
 	if err != nil {
 		return nil, err
 	}
 	known := map[frontier.URL]bool{}
-	for _, u := range all {
-		known[u] = true
+	for _, s := range all {
+		known[s.URL] = true
 	}
 	before := len(all)
-	for _, u := range seeds {
-		if !known[u] {
-			known[u] = true
-			all = append(all, u)
+	for _, s := range seeds {
+		if !known[s.URL] {
+			known[s.URL] = true
+			all = append(all, s)
 		}
 	}
 	if len(all) == before {
 		return all, nil
 	}
 	var text bytes.Buffer
-	for _, u := range all {
-		fmt.Fprintln(&text, u)
+	for _, s := range all {
+		fmt.Fprintln(&text, s)
 	}
 	return all, WriteFile(j.Path(SeedsFile), text.Bytes())
 }
 
 // Seeds returns the seeds of the job in dir; none when there is no job.
-func Seeds(dir string) ([]frontier.URL, error) {
+func Seeds(dir string) ([]seed.Seed, error) {
 	f, err := os.Open(filepath.Join(dir, SeedsFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -223,16 +226,11 @@ func Seeds(dir string) ([]frontier.URL, error) {
 		return nil, fmt.Errorf("read seeds of the job: %w", err)
 	}
 	defer f.Close()
-	var seeds []frontier.URL
-	lines := bufio.NewScanner(f)
-	for lines.Scan() {
-		u, err := frontier.ParseURL(lines.Text())
-		if err != nil {
-			return nil, fmt.Errorf("read seeds of the job: %s: %w", f.Name(), err)
-		}
-		seeds = append(seeds, u)
+	seeds, bad, err := seed.Read(f, f.Name(), frontier.ParseURL)
+	if err == nil && len(bad) > 0 {
+		err = errors.New(bad[0].String())
 	}
-	if err := lines.Err(); err != nil {
+	if err != nil {
 		return nil, fmt.Errorf("read seeds of the job: %w", err)
 	}
 	return seeds, nil

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
 	"github.com/cybermapper/cybermapper/frontier"
 )
 
@@ -124,9 +125,10 @@ func TestJobRemembersSeeds(t *testing.T) {
 		}
 		return u
 	}
-	a, b, c := parse("http://a.example/"), parse("http://b.example/"), parse("http://c.example/")
-	steps := []struct{ add, want []frontier.URL }{
-		{nil, nil}, {[]frontier.URL{a, b, a}, []frontier.URL{a, b}}, {nil, []frontier.URL{a, b}}, {[]frontier.URL{b, c}, []frontier.URL{a, b, c}},
+	a, b := seed.Seed{URL: parse("http://a.example/")}, seed.Seed{URL: parse("http://b.example/"), Depth: 2, Priority: 1, Note: "by mail"}
+	c := seed.Seed{URL: parse("http://c.example/")}
+	steps := []struct{ add, want []seed.Seed }{
+		{nil, nil}, {[]seed.Seed{a, b, a}, []seed.Seed{a, b}}, {nil, []seed.Seed{a, b}}, {[]seed.Seed{b, c}, []seed.Seed{a, b, c}},
 	}
 	for i, s := range steps {
 		got, err := j.AddSeeds(s.add)

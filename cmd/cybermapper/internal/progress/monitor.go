@@ -37,6 +37,7 @@ type Monitor struct {
 	Status func() crawler.Status
 	Stats  func(context.Context) (frontier.Stats, error)
 	Sites  func(context.Context) iter.Seq2[frontier.SiteInfo, error] // nil tells of no site how long it takes
+	OptOut func() *OptOut                                            // who is left alone; nil is nobody
 	Pace   func(frontier.SiteInfo) time.Duration                     // of a site that was not measured; nil is none
 	File   string                                                    // where the status goes
 
@@ -146,6 +147,9 @@ func (m *Monitor) Snapshot(ctx context.Context, now time.Time) (*Report, error) 
 	r.State, r.Time, r.Process = Running, now.UTC(), os.Getpid()
 	r.Started, r.Seconds = status.Started.UTC(), status.Elapsed.Seconds()
 	r.Run, r.Total = CountsOf(status), TotalsOf(stats)
+	if m.OptOut != nil {
+		r.OptOut = m.OptOut()
+	}
 	resting := m.restingSites(now)
 	r.WaitingN, r.Waiting = len(resting), soonest(resting)
 	r.Rate = m.rate(sample{now, status.Pages, status.New})

@@ -36,6 +36,7 @@ type Report struct {
 	ETA                      // while running, and for the rest of a job that is stopped
 	Run       Counts         `json:"run"`
 	Total     Totals         `json:"total"`
+	OptOut    *OptOut        `json:"opt_out,omitempty"`
 	Waiting   []WaitingSite  `json:"waiting"`       // at most maxWaiting, those that are due first
 	WaitingN  int            `json:"waiting_sites"` // all of them
 }
@@ -192,6 +193,7 @@ func (r *Report) Print(w io.Writer) {
 		say.Count(r.Total.Retrying), say.Plural(r.Total.Pages, "page"), say.Plural(r.Total.Sites, "site"))
 	printCounts(w, "answers", r.Run.Codes, func(code int) string { return fmt.Sprint(code) })
 	printCounts(w, "reasons", r.Run.Reasons, func(reason crawler.Reason) string { return string(reason) })
+	printOptOut(w, r)
 	printWaiting(w, r)
 	if r.State != Running && r.ETA.Seconds > 0 {
 		row("left", "%s", r.ETA.text())

@@ -18,6 +18,8 @@ func Reason(r crawler.Reason) string {
 		return "the link is marked nofollow"
 	case crawler.ReasonNoindex:
 		return "the page asks not to be stored"
+	case crawler.ReasonOptedOut:
+		return "somebody asked us to stay away (opt-out)"
 	case crawler.ReasonAction:
 		return "following the link might do something"
 	case crawler.ReasonOutOfScope:

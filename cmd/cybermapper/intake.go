@@ -1,0 +1,145 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/spool"
+	"github.com/cybermapper/cybermapper/crawler"
+	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/storage/ledger"
+)
+
+// intakeEvery is how often a crawl looks for submissions.
+const intakeEvery = 500 * time.Millisecond
+
+// An intake takes submissions into a job that this process holds. It is used by one goroutine at a time.
+type intake struct {
+	spool  spool.Dir
+	job    *job.Job
+	engine *engine
+	ledger *ledger.Ledger
+	out    io.Writer
+}
+
+func newIntake(j *job.Job, s *stores, e *engine, out io.Writer) *intake {
+	return &intake{spool: spool.Dir(j.Path(job.SubmitDir)), job: j, engine: e, ledger: s.ledger, out: out}
+}
+
+// watch takes in what is submitted until stop is called, which waits; fail hears of what cannot be written down.
+func (in *intake) watch(ctx context.Context, fail func(error)) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var watching sync.WaitGroup
+	watching.Go(func() {
+		tick := time.NewTicker(intakeEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+			case <-ctx.Done():
+				return
+			}
+			if err := in.drain(ctx); err != nil && ctx.Err() == nil {
+				fail(err)
+			}
+		}
+	})
+	return func() { cancel(); watching.Wait() }
+}
+
+// drain takes in what is there now.
+func (in *intake) drain(ctx context.Context) error {
+	ids, err := in.spool.Pending()
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		items, ok, err := in.spool.Take(id)
+		switch {
+		case errors.Is(err, spool.ErrDamaged):
+			fmt.Fprintf(in.out, "cybermapper: warning: put aside: %v\n", err)
+			err = in.spool.Reject(id)
+		case err == nil && ok:
+			err = in.take(ctx, id, items)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// take makes a request durable, in the order in which it must be: the scope, the queue, the ledger, the answer. Killed in between,
+// it is taken once more, and finds what it did.
+func (in *intake) take(ctx context.Context, id string, items []spool.Item) error {
+	results := make([]spool.Result, len(items))
+	var given, seeds []seed.Seed
+	var at []int // place of each of given in results
+	for i, item := range items {
+		s, err := seed.Parse(item.Seed, frontier.ParseURL)
+		if err != nil {
+			results[i] = spool.Result{URL: item.Seed, Result: "refused", Gate: string(crawler.GateURL), Reason: string(crawler.ReasonBadURL), Rule: err.Error()}
+			continue
+		}
+		given, at = append(given, s), append(at, i)
+		if item.AsSeed {
+			seeds = append(seeds, s)
+		}
+	}
+	if err := in.extend(seeds); err != nil {
+		return err
+	}
+	links := make([]frontier.Link, len(given))
+	for i, s := range given {
+		links[i] = s.Link()
+	}
+	fates, err := in.engine.Offer(ctx, links)
+	if err != nil {
+		return fmt.Errorf("queue what was submitted: %w", err)
+	}
+	for i, f := range fates {
+		r := resultOf(links[i], f)
+		results[at[i]] = r
+		err := in.ledger.Append(ledger.Record{
+			Type: ledger.Seed, URL: r.URL, Depth: links[i].Depth, Why: given[i].Note,
+			Outcome: r.Result, Gate: r.Gate, Reason: r.Reason, Rule: r.Rule, Line: r.Line,
+		})
+		if err != nil {
+			return fmt.Errorf("write ledger: %w", err)
+		}
+	}
+	if err := in.ledger.Sync(); err != nil {
+		return fmt.Errorf("write ledger: %w", err)
+	}
+	return in.spool.Answer(id, results)
+}
+
+// extend makes the scope follow seeds, durably.
+func (in *intake) extend(seeds []seed.Seed) error {
+	if len(seeds) == 0 {
+		return nil
+	}
+	if _, err := in.job.AddSeeds(seeds); err != nil {
+		return err
+	}
+	return in.engine.Extend(seed.URLs(seeds))
+}
+
+// resultOf says what became of a link.
+func resultOf(l frontier.Link, f crawler.Fate) spool.Result {
+	r := spool.Result{URL: l.URL.String(), Result: "queued"}
+	switch {
+	case f.Gate != "":
+		r.Result, r.Gate, r.Reason, r.Rule, r.Line = "refused", string(f.Gate), string(f.Reason), f.Rule, f.Verdict.Line
+	case !f.Queued():
+		r.Result, r.State, r.Code, r.Reason = "known", say.Status(f.Known.Status), f.Known.Code, f.Known.Reason
+	}
+	return r
+}

@@ -1,0 +1,27 @@
+package explain
+
+import (
+	"fmt"
+	"net"
+	"strings"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+)
+
+// optedOut says that a site is left alone because somebody asked for it, from what the job has written down; empty when it is
+// not. An opt-out of an address shows in what was refused.
+func optedOut(v *job.View, site string) (string, error) {
+	list, err := job.OptOuts(v.Path(job.OptOutFile))
+	if err != nil {
+		return "", err
+	}
+	host := site
+	if name, _, err := net.SplitHostPort(site); err == nil {
+		host = name
+	}
+	entry, out := list.Host(strings.Trim(host, "[]"))
+	if !out {
+		return "", nil
+	}
+	return fmt.Sprintf("it is left alone: somebody asked us to stay away (opted-out): %s, in %s", entry, job.OptOutFile), nil
+}

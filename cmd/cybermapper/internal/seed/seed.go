@@ -1,0 +1,137 @@
+package seed
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/cybermapper/cybermapper/frontier"
+)
+
+// MaxLine bounds a line of a list, in bytes.
+const MaxLine = 64 << 10
+
+// A Seed is a URL and what its giver says of it.
+type Seed struct {
+	URL      frontier.URL
+	Depth    int    // links from a seed that it counts as; links from it have one more
+	Priority uint8  // within its depth: 0 comes first
+	Note     string // where it is from
+}
+
+// wire is the form of a Seed in a list.
+type wire struct {
+	URL      string `json:"url"`
+	Depth    int    `json:"depth,omitempty"`
+	Priority uint8  `json:"priority,omitempty"`
+	Note     string `json:"note,omitempty"`
+}
+
+// Of returns seeds without attributes.
+func Of(urls ...frontier.URL) []Seed {
+	seeds := make([]Seed, len(urls))
+	for i, u := range urls {
+		seeds[i].URL = u
+	}
+	return seeds
+}
+
+// URLs returns the URLs of seeds.
+func URLs(seeds []Seed) []frontier.URL {
+	urls := make([]frontier.URL, len(seeds))
+	for i, s := range seeds {
+		urls[i] = s.URL
+	}
+	return urls
+}
+
+// IsPlain reports whether a seed is a URL and nothing else.
+func (s Seed) IsPlain() bool { return s == Seed{URL: s.URL} }
+
+// Link returns the seed as a link for the frontier.
+func (s Seed) Link() frontier.Link {
+	return frontier.Link{URL: s.URL, Depth: s.Depth, Priority: s.Priority}
+}
+
+// String returns the line of the seed in a list.
+func (s Seed) String() string {
+	if s.IsPlain() {
+		return s.URL.String()
+	}
+	line, _ := json.Marshal(wire{s.URL.String(), s.Depth, s.Priority, s.Note}) // strings and numbers always can
+	return string(line)
+}
+
+// Parse reads one line of a list that holds a seed. parse reads a URL.
+func Parse(line string, parse func(string) (frontier.URL, error)) (s Seed, err error) {
+	if !strings.HasPrefix(line, "{") {
+		s.URL, err = parse(line)
+		return s, err
+	}
+	var w wire
+	d := json.NewDecoder(strings.NewReader(line))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&w); err != nil {
+		return s, errors.New(strings.TrimPrefix(err.Error(), "json: ") + ": the keys are url, depth, priority (0 to 255) and note")
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return s, errors.New("something follows the object")
+	}
+	if w.Depth < 0 {
+		return s, errors.New("depth is negative")
+	}
+	u, err := parse(w.URL)
+	return Seed{URL: u, Depth: w.Depth, Priority: w.Priority, Note: w.Note}, err
+}
+
+// A Bad is a line that is no seed.
+type Bad struct {
+	Where string // file and line
+	Err   error
+}
+
+func (b Bad) String() string { return b.Where + ": " + b.Err.Error() }
+
+// Read reads a list; name stands for it in what is bad. parse reads a URL. The error is that of r.
+func Read(r io.Reader, name string, parse func(string) (frontier.URL, error)) (seeds []Seed, bad []Bad, err error) {
+	in := bufio.NewReaderSize(r, MaxLine)
+	for number := 1; ; number++ {
+		line, tooLong, err := readLine(in)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return seeds, bad, fmt.Errorf("read seeds: %w", err)
+		}
+		if number == 1 {
+			line = bytes.TrimPrefix(line, []byte("\ufeff"))
+		}
+		if line = bytes.TrimSpace(line); len(line) > 0 && line[0] != '#' {
+			s, perr := Parse(string(line), parse)
+			if tooLong {
+				perr = fmt.Errorf("longer than %d bytes", MaxLine)
+			}
+			if perr != nil {
+				bad = append(bad, Bad{Where: fmt.Sprintf("%s:%d", name, number), Err: perr})
+			} else {
+				seeds = append(seeds, s)
+			}
+		}
+		if err != nil {
+			return seeds, bad, nil
+		}
+	}
+}
+
+// readLine returns the next line, or the beginning of it when it is too long; it holds until the next call.
+func readLine(in *bufio.Reader) (line []byte, tooLong bool, err error) {
+	line, err = in.ReadSlice('\n')
+	if errors.Is(err, bufio.ErrBufferFull) {
+		line, tooLong = bytes.Clone(line), true
+	}
+	for errors.Is(err, bufio.ErrBufferFull) {
+		_, err = in.ReadSlice('\n')
+	}
+	return line, tooLong, err
+}

@@ -1,0 +1,58 @@
+package seed_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
+	"github.com/cybermapper/cybermapper/frontier"
+)
+
+func TestRead_PlainAndObjects(t *testing.T) {
+	text := "\ufeff# servers\nhttps://a.example/\r\n\n" +
+		`{"url": "https://b.example", "depth": 3, "priority": 7, "note": "by mail, \"quoted\""}` + "\n" +
+		`{"url": "https://c.example/", "prioriti": 1}` + "\n" +
+		`{"url": "https://c.example/", "depth": -1}` + "\n" +
+		`{"url": "https://c.example/", "priority": 256}` + "\n" +
+		`{"url": "https://c.example/"} {}` + "\n" +
+		`{"note": "no url"}` + "\n" + "{\n" + "not a url\n" + strings.Repeat("x", seed.MaxLine) + "\nhttps://d.example/"
+	seeds, bad, err := seed.Read(strings.NewReader(text), "list", frontier.ParseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, s := range seeds {
+		got = append(got, s.String())
+	}
+	want := []string{"https://a.example/", `{"url":"https://b.example/","depth":3,"priority":7,"note":"by mail, \"quoted\""}`, "https://d.example/"}
+	if !slices.Equal(got, want) {
+		t.Errorf("seeds %q, want %q", got, want)
+	}
+	var lines []string
+	for _, b := range bad {
+		lines = append(lines, b.Where)
+	}
+	if want := []string{"list:5", "list:6", "list:7", "list:8", "list:9", "list:10", "list:11", "list:12"}; !slices.Equal(lines, want) {
+		t.Errorf("bad lines %v, want %v", bad, want)
+	}
+	if !strings.Contains(bad[0].Err.Error(), `unknown field "prioriti"`) {
+		t.Errorf("misspelt key: %v", bad[0])
+	}
+}
+
+// Whatever is read is written as it was, and read again the same.
+func FuzzParse(f *testing.F) {
+	f.Add(`{"url":"http://a.example/","note":"x\u0000","depth":1}`)
+	f.Add("http://a.example/")
+	f.Fuzz(func(t *testing.T, line string) {
+		s, err := seed.Parse(line, frontier.ParseURL)
+		if err != nil {
+			return
+		}
+		again, err := seed.Parse(s.String(), frontier.ParseURL)
+		if err != nil || again != s {
+			t.Fatalf("%q: %+v, written and read again %+v, %v", line, s, again, err)
+		}
+	})
+}

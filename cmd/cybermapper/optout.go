@@ -1,0 +1,182 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
+	"github.com/cybermapper/cybermapper/crawler"
+	"github.com/cybermapper/cybermapper/crawler/optout"
+	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/storage/ledger"
+)
+
+// optOuts keeps a job to the wishes of those who want to be left alone. What holds is written down in the job, so that it goes
+// on to hold when the file of the operator is not given, or not there, the next time.
+type optOuts struct {
+	*optout.Watcher
+	file string       // of the operator; "" when none is given
+	kept string       // where the job writes down what holds
+	last *optout.List // that is written down there
+
+	mu    sync.Mutex // guards state
+	state progress.OptOut
+}
+
+// openOptOuts reads the file that c names, and what the job has written down in kept; "" is no job.
+func openOptOuts(c config.Config, kept string) (*optOuts, error) {
+	o := &optOuts{file: c.OptOut, kept: kept}
+	var err error
+	if o.last, err = job.OptOuts(kept); err != nil {
+		return nil, err
+	}
+	o.Watcher, err = optout.Open(optout.Options{File: c.OptOut, Kept: o.last})
+	if err != nil {
+		return nil, &exitError{code: exitConfig, err: err, hint: "nothing was asked for: a list that cannot be read whole might lack the line that matters"}
+	}
+	o.note(nil)
+	return o, nil
+}
+
+// note remembers for the status what holds, and what is wrong with the file.
+func (o *optOuts) note(problem error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.state = progress.OptOut{File: o.file, Entries: o.List().Len(), Since: time.Now().UTC()}
+	if problem != nil {
+		o.state.Problem = problem.Error()
+	}
+}
+
+// State tells how the list stands; nil when there is none.
+func (o *optOuts) State() *progress.OptOut {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.state.File == "" && o.state.Entries == 0 {
+		return nil
+	}
+	s := o.state
+	return &s
+}
+
+// An optOutKeeper makes a job follow its opt-outs.
+type optOutKeeper struct {
+	*optOuts
+	ledger *ledger.Ledger
+	dir    string // of the ledger
+	offer  func(context.Context, []frontier.Link) ([]crawler.Fate, error)
+	out    io.Writer
+}
+
+// begin takes in what has changed since the last run.
+func (k *optOutKeeper) begin(ctx context.Context) error {
+	list := k.List()
+	if k.file == "" && list.Len() > 0 {
+		fmt.Fprintf(k.out, "cybermapper: warning: no opt-out file is given; what earlier runs left alone goes on to be left alone (%s): "+
+			"--opt-out FILE names a list without it\n", say.Plural(list.Len(), "opt-out"))
+	}
+	return k.follow(ctx, list.Missing(k.last), k.last.Missing(list))
+}
+
+// watch follows the file until stop is called, which waits; fail hears of what cannot be written down.
+func (k *optOutKeeper) watch(ctx context.Context, fail func(error)) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var watching sync.WaitGroup
+	watching.Go(func() {
+		k.Watch(ctx, func(c optout.Change) {
+			k.note(c.Problem)
+			k.tell(c)
+			if err := k.follow(ctx, c.Added, c.Lifted); err != nil && ctx.Err() == nil {
+				fail(err)
+			}
+		})
+	})
+	return func() { cancel(); watching.Wait() }
+}
+
+// tell says on the screen what has changed.
+func (k *optOutKeeper) tell(c optout.Change) {
+	if len(c.Added) > 0 {
+		fmt.Fprintf(k.out, "cybermapper: opt-out: %s left alone from now on\n", someOf(c.Added, 4))
+	}
+	if len(c.Lifted) > 0 {
+		fmt.Fprintf(k.out, "cybermapper: opt-out: lifted for %s\n", someOf(c.Lifted, 4))
+	}
+	if c.Problem == nil {
+		return
+	}
+	for line := range strings.Lines(c.Problem.Error()) {
+		fmt.Fprintf(k.out, "cybermapper: warning: opt-out: %s\n", say.Printable(strings.TrimSpace(line)))
+	}
+	fmt.Fprintln(k.out, "cybermapper: warning: opt-out: what held before goes on to hold")
+}
+
+// follow writes a change into the ledger, queues again what it has lifted, and only then writes down what holds: if the process
+// is killed in between, the next run does it again.
+func (k *optOutKeeper) follow(ctx context.Context, added, lifted []string) error {
+	if len(added)+len(lifted) == 0 {
+		return nil
+	}
+	err := errors.Join(k.record(ledger.EventOptOut, added), k.record(ledger.EventLifted, lifted), k.ledger.Flush())
+	if err != nil {
+		return fmt.Errorf("write ledger: %w", err)
+	}
+	if len(lifted) > 0 {
+		if err := k.requeue(ctx); err != nil {
+			return fmt.Errorf("queue again what is no longer opted out: %w", err)
+		}
+	}
+	list := k.List()
+	k.last = list
+	return diskError(job.WriteOptOuts(k.kept, list))
+}
+
+func (k *optOutKeeper) record(event string, entries []string) error {
+	for _, entry := range entries {
+		if err := k.ledger.Append(ledger.Record{Type: ledger.Run, Event: event, Rule: entry}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// requeueAtOnce is how many links are queued in one step.
+const requeueAtOnce = 1000
+
+// requeue offers what was refused for entries that do not hold any more. The ledger remembers it.
+func (k *optOutKeeper) requeue(ctx context.Context) error {
+	gate := []byte(`"gate":"` + string(crawler.GateOptOut) + `"`)
+	match := func(line []byte) bool { return bytes.Contains(line, gate) }
+	var links []frontier.Link
+	for r, err := range ledger.Read(k.dir, ledger.ReadOptions{Match: match}) {
+		if err != nil {
+			return err
+		}
+		if r.Type != ledger.Refusal || k.List().Has(r.Rule) {
+			continue
+		}
+		u, err := frontier.ParseURL(r.URL)
+		if err != nil {
+			continue // never was a URL
+		}
+		via, _ := frontier.ParseURL(r.Via) // zero for a seed
+		links = append(links, frontier.Link{URL: u, Via: via, Depth: r.Depth})
+		if len(links) == requeueAtOnce {
+			if _, err := k.offer(ctx, links); err != nil {
+				return err
+			}
+			links = links[:0]
+		}
+	}
+	_, err := k.offer(ctx, links)
+	return err
+}

@@ -1,0 +1,245 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/journal"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/spool"
+	"github.com/cybermapper/cybermapper/crawler"
+)
+
+// submitOptions are the flags of submit.
+type submitOptions struct {
+	crawlOptions
+	asSeed bool
+	note   string
+	wait   config.Duration
+}
+
+func newSubmitCommand() *cobra.Command {
+	o := submitOptions{wait: config.Duration(time.Minute)}
+	cmd := &cobra.Command{
+		Use:   "submit [URL...]",
+		Short: "Give more URLs to a crawl, running or resting, and hear what becomes of them",
+		Long: `Gives URLs, and those of --seeds, to a crawl that runs or rests, and says of each what became of it: queued,
+known already and in which state, or refused, by which gate and why. They meet the same rules as every
+link: scope, traps, action links, opt-outs, robots.txt. A URL outside the scope is refused, unless --as-seed
+makes it a seed, which the scope follows from then on. What robots.txt says is told now if it is known;
+else it decides when the turn of the URL comes.
+
+A running crawl takes submissions in within a second; a resting one has them in its queue for the next run.
+They lie in the job directory until that is durable: killing either process loses none.
+
+Exit codes:
+  0    all are queued, or were known
+  1    error, or something was refused
+  2    wrong usage
+  4    the job directory cannot be used
+  6    no answer within --wait; the submission is not lost
+`,
+		Example: `  cybermapper submit --job big https://example.org/new.html
+  cybermapper submit --job big --note "asked for by mail" --as-seed https://another.example/
+  cybermapper submit --job big --seeds more.jsonl --json`,
+		RunE: func(cmd *cobra.Command, args []string) error { return submit(cmd, o, args) },
+	}
+	jobFlag(cmd, &o.job)
+	f := cmd.Flags()
+	f.StringVar(&o.seeds, "seeds", "", "file with one URL or JSON object per line, as for crawl; - is stdin")
+	f.BoolVar(&o.asSeed, "as-seed", false, "make them seeds: the scope follows them")
+	f.StringVar(&o.note, "note", "", "where they are from; explain shows it")
+	f.Var(&durationFlag{&o.wait}, "wait", "how long to wait for an answer")
+	f.BoolVar(&o.asJSON, "json", false, "print as JSON")
+	return cmd
+}
+
+// submit runs the command.
+func submit(cmd *cobra.Command, o submitOptions, args []string) error {
+	kind, err := submittable(o.job)
+	if err != nil {
+		return err
+	}
+	seeds, err := gatherSeeds(cmd, o.crawlOptions, args, cmd.ErrOrStderr())
+	if err != nil {
+		return err
+	}
+	if len(seeds) == 0 {
+		return usageError("usage: "+cmd.UseLine(), "nothing to submit")
+	}
+	if err := o.checkContact(seeds); err != nil {
+		return err
+	}
+	results, err := o.hand(cmd.Context(), kind, o.items(seeds), progress.NewScreen(cmd.ErrOrStderr(), true))
+	if err == nil && o.asJSON {
+		err = encodeJSON(cmd.OutOrStdout(), results)
+	} else if err == nil {
+		printResults(cmd.OutOrStdout(), results)
+	}
+	if err == nil && slices.ContainsFunc(results, func(r spool.Result) bool { return r.Result == "refused" }) {
+		err = &exitError{code: exitFailure}
+	}
+	return err
+}
+
+// submittable returns what kind of job lies in dir, if there is one.
+func submittable(dir string) (job.Kind, error) {
+	v, err := lookAt(dir)
+	if err != nil {
+		return "", err
+	}
+	return v.Kind, v.Close()
+}
+
+// checkContact keeps a crawl that names no contact on loopback: with a public seed it could not go on.
+func (o *submitOptions) checkContact(seeds []seed.Seed) error {
+	c, err := config.Read((&job.View{Dir: o.job}).Path(job.ConfigFile))
+	if err != nil {
+		return fmt.Errorf("read job configuration: %w", err)
+	}
+	for _, s := range seeds {
+		if o.asSeed && c.Agent.Contact == "" && !isLoopback(s.URL) {
+			return usageError("cybermapper crawl --contact you@example.org goes on with the job, and names one", "the job names no contact, so %s cannot be a seed", s.URL)
+		}
+	}
+	return nil
+}
+
+func (o *submitOptions) items(seeds []seed.Seed) []spool.Item {
+	items := make([]spool.Item, len(seeds))
+	for i, s := range seeds {
+		if s.Note == "" {
+			s.Note = o.note
+		}
+		items[i] = spool.Item{Seed: s.String(), AsSeed: o.asSeed}
+	}
+	return items
+}
+
+// hand puts all items into the spool, and waits for what becomes of them.
+func (o *submitOptions) hand(ctx context.Context, kind job.Kind, items []spool.Item, out *progress.Screen) ([]spool.Result, error) {
+	ctx, cancel := context.WithTimeout(ctx, time.Duration(o.wait))
+	defer cancel()
+	dir := spool.Dir((&job.View{Dir: o.job}).Path(job.SubmitDir))
+	var ids []string
+	for part := range slices.Chunk(items, spool.MaxItems) {
+		id, err := dir.Put(part)
+		if err != nil {
+			return nil, diskError(err)
+		}
+		ids = append(ids, id)
+	}
+	var all []spool.Result
+	for _, id := range ids {
+		results, err := o.await(ctx, kind, dir, id, out)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, results...)
+	}
+	return all, nil
+}
+
+// await waits for one answer. When nobody has the job, this process takes the submission in itself.
+func (o *submitOptions) await(ctx context.Context, kind job.Kind, dir spool.Dir, id string, out *progress.Screen) ([]spool.Result, error) {
+	const pause = 50 * time.Millisecond
+	for {
+		results, ok, err := dir.Collect(id)
+		if ok || err != nil {
+			return results, err
+		}
+		if err := takeIn(ctx, o.job, kind, out); err == nil {
+			continue
+		} else if !errors.Is(err, job.ErrInUse) {
+			return nil, err
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return nil, &exitError{code: exitWaiting, err: errors.New("no answer yet"), hint: "the submission is kept: the crawl, or the next run, takes it in"}
+		}
+	}
+}
+
+// takeIn takes all submissions into a job that rests.
+func takeIn(ctx context.Context, dir string, kind job.Kind, out *progress.Screen) (err error) {
+	j, err := job.Open(dir, kind, false)
+	if err != nil {
+		return jobError(err)
+	}
+	defer func() { err = errors.Join(err, diskError(j.Close())) }()
+	c, err := config.Read(j.Path(job.ConfigFile))
+	if err != nil {
+		return fmt.Errorf("read job configuration: %w", err)
+	}
+	seeds, err := job.Seeds(dir)
+	if err != nil {
+		return diskError(err)
+	}
+	list, err := openOptOuts(c, j.Path(job.OptOutFile))
+	if err != nil {
+		return err
+	}
+	log := newLogger(c.Log, out, true)
+	s, err := openStores(j, c, log)
+	if err != nil {
+		return diskError(err)
+	}
+	defer func() { err = errors.Join(err, diskError(s.Close())) }()
+	ctx, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
+	e, err := newEngine(j, s, c, seed.URLs(seeds), list, journal.New(s.ledger, s.files, fail).Events(), log)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	return newIntake(j, s, e, out).drain(ctx)
+}
+
+// printResults says in a line what became of each URL.
+func printResults(w io.Writer, results []spool.Result) {
+	for _, r := range results {
+		fmt.Fprintf(w, "%-8s %s%s\n", r.Result, say.Printable(r.URL), say.Printable(resultText(r)))
+	}
+}
+
+func resultText(r spool.Result) string {
+	switch r.Result {
+	case "known":
+		text := ": " + r.State
+		if r.Code != 0 {
+			text += fmt.Sprintf(", %d %s", r.Code, http.StatusText(r.Code))
+		}
+		if r.Reason != "" {
+			text += ": " + say.Reason(crawler.Reason(r.Reason))
+		}
+		return text
+	case "refused":
+		text := fmt.Sprintf(": %s (%s, %s)", say.Reason(crawler.Reason(r.Reason)), r.Gate, r.Reason)
+		if r.Line > 0 {
+			text += fmt.Sprintf(": robots.txt line %d", r.Line)
+		}
+		if r.Rule != "" {
+			text += ": " + r.Rule
+		}
+		return text
+	}
+	return ""
+}
+
+// A durationFlag is a flag for a duration with a unit.
+type durationFlag struct{ *config.Duration }
+
+func (f *durationFlag) Set(text string) error { return f.UnmarshalText([]byte(text)) }
+func (f *durationFlag) Type() string          { return "duration" }

@@ -1,0 +1,75 @@
+package crawler
+
+import (
+	"context"
+
+	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/robots"
+)
+
+// A Fate is what became of a link that was offered: it was refused, or it was known, or else it is queued now.
+type Fate struct {
+	Gate    Gate // that refused it; empty when none did
+	Reason  Reason
+	Rule    string
+	Verdict robots.Verdict // GateRobots only
+	Known   frontier.Info  // what was known of it before; its Status is Unknown when nothing was
+}
+
+// Queued reports whether the link was queued by being offered.
+func (f Fate) Queued() bool { return f.Gate == "" && f.Known.Status == frontier.Unknown }
+
+// Offer passes links through the gates, as those of a page, queues what passes, and tells what became of each, in the same
+// order. A link is refused for robots.txt only if that is known and fresh; else it meets its rules before it is asked for. What
+// was refused for an opt-out that has been lifted counts as not known. On return it is durable. Offer may be called at any time
+// before the frontier is closed, also while Run is at work.
+func (c *Crawler) Offer(ctx context.Context, links []frontier.Link) ([]Fate, error) {
+	fates := make([]Fate, len(links))
+	seen := make(map[frontier.URL]bool, len(links))
+	var queue []frontier.Link
+	for i, l := range links {
+		f, err := c.fate(ctx, l)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case f.Gate != "":
+			c.refuseLink(Refusal{URL: l.URL.String(), Via: l.Via, Depth: l.Depth, Gate: f.Gate, Reason: f.Reason, Rule: f.Rule, Verdict: f.Verdict})
+		case seen[l.URL]:
+			f.Known.Status = frontier.Queued
+		case f.Known.Status == frontier.Unknown:
+			seen[l.URL] = true
+			l.Force = true // it may have been refused for an opt-out
+			queue = append(queue, l)
+		}
+		fates[i] = f
+	}
+	_, err := c.Frontier.Add(ctx, queue)
+	return fates, err
+}
+
+// fate works out what becomes of one link.
+func (c *Crawler) fate(ctx context.Context, l frontier.Link) (f Fate, err error) {
+	info, err := c.Frontier.Lookup(ctx, l.URL)
+	if err != nil {
+		return f, err
+	}
+	if wasOut := info.Status == frontier.Refused && info.Reason == string(ReasonOptedOut); info.Status != frontier.Unknown && !wasOut {
+		f.Known = info
+		return f, nil
+	}
+	if f.Gate, f.Reason, f.Rule = c.admit(l); f.Gate != "" {
+		return f, nil
+	}
+	site, _, err := c.Frontier.Site(ctx, l.URL.Site())
+	if err != nil {
+		return f, err
+	}
+	origin := l.URL.Origin()
+	if rules, known := c.Robots.Known(origin, KnownRobots(site.Policy)[origin]); known {
+		if v := rules.Test(l.URL.PathQuery()); !v.Allowed && v.Reason != robots.ReasonUnreachable {
+			f.Gate, f.Reason, f.Rule, f.Verdict = GateRobots, ReasonDisallowed, v.Rule, v
+		}
+	}
+	return f, nil
+}

@@ -1,0 +1,46 @@
+package crawler
+
+import (
+	"context"
+	"net/netip"
+
+	"github.com/cybermapper/cybermapper/crawler/fetch"
+	"github.com/cybermapper/cybermapper/frontier"
+)
+
+// An OptOut knows who asked the operator to be left alone. It is asked again and again, and may change its mind at any time:
+// from then on no new request leaves for whoever it names, robots.txt included, and what waits in the queue for them is
+// refused. It must be safe for concurrent use and quick. Give [fetch.Options].OptedOut its Address too: there it is asked
+// about the address that is really dialled.
+type OptOut interface {
+	// Host tells whether the host of a URL is to be left alone, and which entry of the list says so.
+	Host(host string) (entry string, out bool)
+	// Address tells the same of an IP address.
+	Address(a netip.Addr) (entry string, out bool)
+}
+
+// optedOut returns the entry that names the host of u, as far as that can be said without looking up its name.
+func (c *Crawler) optedOut(u frontier.URL) (entry string, out bool) {
+	if c.OptOut == nil {
+		return "", false
+	}
+	return c.OptOut.Host(u.Hostname())
+}
+
+// mayLeave returns an error if the host of a request, or one of its addresses, is opted out now: the permit for the request may
+// have been waited for.
+func (h *host) mayLeave(r Request, addrs []netip.Addr) error {
+	entry, out := h.optedOut(r.URL)
+	for i := 0; h.OptOut != nil && !out && i < len(addrs); i++ {
+		entry, out = h.OptOut.Address(addrs[i])
+	}
+	if !out {
+		return nil
+	}
+	return &fetch.Error{Kind: fetch.KindOptedOut, Op: fetch.OpConnect, URL: r.URL.String(), Host: r.URL.Hostname(), Err: &fetch.OptOutError{Entry: entry}}
+}
+
+// leave settles an entry of which somebody asked to leave it alone.
+func (h *host) leave(work context.Context, e frontier.Entry, entry string) error {
+	return h.refuse(work, e, Refusal{Gate: GateOptOut, Reason: ReasonOptedOut, Rule: entry})
+}

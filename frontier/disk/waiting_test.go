@@ -1,0 +1,58 @@
+package disk_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/disk"
+)
+
+func TestWaiting(t *testing.T) {
+	f := open(t, t.TempDir(), disk.Options{})
+	defer f.Close()
+	ctx := t.Context()
+	var links []frontier.Link
+	for i, raw := range []string{"http://a.example/1", "http://a.example/2", "http://a.example/3", "http://b.example/"} {
+		u, err := frontier.ParseURL(raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		links = append(links, frontier.Link{URL: u, Depth: i})
+	}
+	if _, err := f.Add(ctx, links); err != nil {
+		t.Fatal(err)
+	}
+	lease, err := f.Lease(ctx, time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, _, err := lease.Next(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := lease.Settle(ctx, frontier.Outcome{Entry: first, Status: frontier.Retrying, NotBefore: time.Now().Add(time.Hour)}); err != nil {
+		t.Fatal(err)
+	}
+	if err := lease.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for site, want := range map[string][]string{
+		"a.example": {"http://a.example/2", "http://a.example/3", "http://a.example/1"}, "b.example": {"http://b.example/"}, "c.example": nil,
+	} {
+		var got []string
+		for e, err := range f.Waiting(ctx, site) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, e.URL.String())
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("Waiting(%s) = %q, want %q", site, got, want)
+		}
+	}
+	for range f.Waiting(ctx, "a.example") {
+		break
+	}
+}
