@@ -42,7 +42,7 @@ var mayImport = map[string][]string{
 	"storage/ledger":        {"storage"},
 	"crawler":               {"frontier", "robots", "robots/preference", "storage", "crawler/fetch", "crawler/extract", "crawler/sitemap"},
 	// level 2: looks at a crawl from outside
-	"crawler/verify": {"robots", "storage/ledger", "storage/pages"},
+	"crawler/verify": {"crawler/optout", "robots", "storage/ledger", "storage/pages"},
 	// the command: its subjects, and level 3, which names concrete types
 	"cmd/cybermapper/internal/guess":    {},
 	"cmd/cybermapper/internal/demosite": {},

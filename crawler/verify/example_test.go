@@ -26,6 +26,7 @@ func Example() {
 	// proven every robots.txt that a decision names is stored as it was, and the rule stands in the line named
 	// proven every request had a decision under the robots.txt in force then
 	// proven nothing was requested that robots.txt disallowed
+	// proven nobody was asked for anything after being opted out
 	// proven no decision rests on a robots.txt older than allowed
 	// proven no gap between requests to a site was shorter than owed, and none was owed that was too short
 	// proven no site had more requests under way at once than it may have: one

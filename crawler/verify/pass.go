@@ -46,6 +46,7 @@ type pass struct {
 	siteShard shard
 	files     files
 	addresses addresses
+	optOuts   leftAlone
 	tallies   map[Name]*tally
 	chain     ledger.Report
 
@@ -179,6 +180,9 @@ func (p *pass) record(e *ledger.Entry) error {
 		p.runRecord(e)
 		return nil
 	}
+	if p.run == nil && e.Type == ledger.Seed {
+		return nil // submitted before the first run
+	}
 	if p.run == nil {
 		return fmt.Errorf("the ledger does not begin with a run, but with %s (record %d)", e.Type, e.Seq)
 	}
@@ -214,6 +218,8 @@ func (p *pass) runRecord(e *ledger.Entry) {
 		if p.run != nil {
 			p.run.ended = true
 		}
+	case ledger.EventOptOut, ledger.EventLifted:
+		p.optOuts.note(e)
 	}
 }
 
@@ -249,6 +255,7 @@ func (p *pass) request(e *ledger.Entry) {
 	}
 	if s := p.site(e.Site); s != nil {
 		p.gaps(s, e)
+		p.leftAlone(e)
 	}
 	if p.siteShard.part == 0 && p.opts.Site == "" { // in the first pass over the sites
 		start, end := p.run.moments(e)

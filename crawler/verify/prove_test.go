@@ -85,6 +85,18 @@ func TestProve_Refutes(t *testing.T) {
 			},
 			verify.Allowed, 3, "line 2 of robots.txt",
 		},
+		"opted out by name": {
+			func(r []ledger.Record) []ledger.Record {
+				return slices.Insert(r, 4, ledger.Record{Type: ledger.Run, Event: ledger.EventOptOut, Time: at(4), Rule: "*.example"})
+			},
+			verify.OptOut, 6, "left 2s after *.example was opted out",
+		},
+		"opted out by address": {
+			func(r []ledger.Record) []ledger.Record {
+				return slices.Insert(r, 7, ledger.Record{Type: ledger.Run, Event: ledger.EventOptOut, Time: at(7), Rule: "192.0.2.0/24"})
+			},
+			verify.OptOut, 9, "left 2s after 192.0.2.0/24 was opted out",
+		},
 		"unreachable": {
 			func(r []ledger.Record) []ledger.Record {
 				r[1].Outcome, r[1].Digest, r[1].Status = "unreachable", "", 503
@@ -359,5 +371,17 @@ func TestProve_NothingToProveFrom(t *testing.T) {
 	edit(t, filepath.Join(j.Ledger, "ledger-000001.jsonl"), func(s string) string { return strings.Replace(s, `"format":1`, `"format":2`, 1) })
 	if _, err := verify.Prove(t.Context(), j, verify.Options{}); !errors.Is(err, verify.ErrFormat) {
 		t.Errorf("another version: %v", err)
+	}
+}
+
+// Whoever is no longer opted out may be asked again, and what had left when they were is no breach.
+func TestProve_OptOutLifted(t *testing.T) {
+	records := slices.Insert(story(), 4,
+		ledger.Record{Type: ledger.Run, Event: ledger.EventOptOut, Time: at(3.3), Rule: host},
+		ledger.Record{Type: ledger.Run, Event: ledger.EventLifted, Time: at(5), Rule: host})
+	records = slices.Insert(records, len(records)-2,
+		ledger.Record{Type: ledger.Run, Event: ledger.EventOptOut, Time: at(11.5), Rule: host})
+	if r := prove(t, write(t, records), verify.Options{}); r.Verdict != verify.Proven {
+		t.Errorf("%s: %+v", r.Verdict, r.Promise(verify.OptOut))
 	}
 }

@@ -37,6 +37,7 @@ const (
 	Files   Name = "files"
 	Decided Name = "decided"
 	Allowed Name = "allowed"
+	OptOut  Name = "opt-out"
 	Fresh   Name = "fresh"
 	Gaps    Name = "gaps"
 	Alone   Name = "alone"
@@ -52,6 +53,7 @@ func texts() []Promise {
 		{Name: Files, Text: "every robots.txt that a decision names is stored as it was, and the rule stands in the line named"},
 		{Name: Decided, Text: "every request had a decision under the robots.txt in force then"},
 		{Name: Allowed, Text: "nothing was requested that robots.txt disallowed"},
+		{Name: OptOut, Text: "nobody was asked for anything after being opted out"},
 		{Name: Fresh, Text: "no decision rests on a robots.txt older than allowed"},
 		{Name: Gaps, Text: "no gap between requests to a site was shorter than owed, and none was owed that was too short"},
 		{Name: Alone, Text: "no site had more requests under way at once than it may have: one"},

@@ -1,0 +1,64 @@
+package verify
+
+import (
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/cybermapper/cybermapper/crawler/optout"
+	"github.com/cybermapper/cybermapper/storage/ledger"
+)
+
+// leftAlone is who is opted out, as the ledger goes by.
+type leftAlone struct {
+	since map[string]time.Time // by entry
+	list  *optout.List         // of the entries; nil when they have changed
+}
+
+// optOutSlack is how long after the record of an opt-out a request may have left that was let go before.
+const optOutSlack = time.Second
+
+// note takes down that an entry holds from now on, or no longer.
+func (a *leftAlone) note(e *ledger.Entry) {
+	if a.since == nil {
+		a.since = map[string]time.Time{}
+	}
+	if e.Event == ledger.EventLifted {
+		delete(a.since, e.Rule)
+	} else {
+		a.since[e.Rule] = e.Time
+	}
+	a.list = nil
+}
+
+// names returns the entry that names the host or the address of a request.
+func (a *leftAlone) names(e *ledger.Entry) (entry string, out bool) {
+	if len(a.since) == 0 {
+		return "", false
+	}
+	if a.list == nil {
+		var all strings.Builder
+		for entry := range a.since {
+			all.WriteString(entry + "\n")
+		}
+		a.list, _, _ = optout.Parse(strings.NewReader(all.String())) // of a text in memory
+	}
+	if u, err := url.Parse(e.URL); err == nil {
+		entry, out = a.list.Host(u.Hostname())
+	}
+	if at, err := netip.ParseAddrPort(e.Address); err == nil && !out {
+		entry, out = a.list.Address(at.Addr())
+	}
+	return entry, out
+}
+
+// leftAlone judges whether a request went to somebody who had asked to be left alone.
+func (p *pass) leftAlone(e *ledger.Entry) {
+	entry, out := p.optOuts.names(e)
+	if out && e.Start.After(p.optOuts.since[entry].Add(optOutSlack)) {
+		p.tally(OptOut).refute(e, "left %v after %s was opted out", e.Start.Sub(p.optOuts.since[entry]), entry)
+		return
+	}
+	p.tally(OptOut).ok()
+}
