@@ -35,6 +35,7 @@ var mayImport = map[string][]string{
 	"robots/lint":           {"robots"},
 	"robots/explain":        {"robots"},
 	"robots/compose":        {"robots"},
+	"robots/accesslog":      {"robots"},
 	"storage/pages":         {"storage"},
 	"storage/ledger":        {"storage"},
 	"crawler":               {"frontier", "robots", "storage", "crawler/fetch", "crawler/extract"},
