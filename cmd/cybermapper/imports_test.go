@@ -70,7 +70,7 @@ var mayImport = map[string][]string{
 		"cmd/cybermapper/internal/guess", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/journal",
 		"cmd/cybermapper/internal/plan", "cmd/cybermapper/internal/progress", "cmd/cybermapper/internal/report",
 		"cmd/cybermapper/internal/say", "crawler", "crawler/extract", "crawler/fetch", "crawler/verify", "frontier", "frontier/disk",
-		"frontier/memory", "robots", "robots/compose", "robots/explain", "robots/lint", "storage", "storage/ledger",
+		"frontier/memory", "robots", "robots/accesslog", "robots/accesslog/audit", "robots/compose", "robots/explain", "robots/lint", "storage", "storage/ledger",
 		"storage/pages",
 	},
 }

@@ -40,6 +40,7 @@ type agent struct {
 	id    int32
 	text  string
 	token string
+	lower string // token in lower case
 	class Class
 }
 
@@ -170,6 +171,7 @@ func (a *Auditor) agent(text []byte) *agent {
 	}
 	g := &agent{text: clip(text), id: int32(len(a.agents))}
 	g.token, g.class = Classify(g.text)
+	g.lower = strings.ToLower(g.token)
 	switch {
 	case len(a.agents) < a.o.MaxAgents:
 		a.agents[string(text)] = g
@@ -184,7 +186,7 @@ func (a *Auditor) agent(text []byte) *agent {
 
 // unit returns the unit of a request.
 func (a *Auditor) unit(g *agent, host []byte) *unit {
-	key := unitKey{token: strings.ToLower(g.token), host: string(host)}
+	key := unitKey{token: g.lower, host: string(host)}
 	if g.token == "" {
 		key = unitKey{agent: g.id + 1}
 	}

@@ -20,7 +20,7 @@ func suggest(robots []Robot) []Suggestion {
 		}
 		if r.Repeats.Wasted >= wastedMuch {
 			list = append(list, Suggestion{
-				Token: r.Token, Why: fmt.Sprintf("%d answers (%d bytes) were for what it had already", r.Repeats.Requests, r.Repeats.Wasted),
+				Token: r.Token, Why: fmt.Sprintf("answers with what it had already: %d (%d bytes)", r.Repeats.Requests, r.Repeats.Wasted),
 				Server: "send ETag or Last-Modified, and answer a conditional request with 304 Not Modified",
 			})
 		}
@@ -29,7 +29,7 @@ func suggest(robots []Robot) []Suggestion {
 }
 
 func forDisallowed(r Robot) Suggestion {
-	s := Suggestion{Token: r.Token, Why: fmt.Sprintf("%d requests for what robots.txt disallows", r.Disallowed.Count)}
+	s := Suggestion{Token: r.Token, Why: fmt.Sprintf("requests for what robots.txt disallows: %d", r.Disallowed.Count)}
 	if r.Asking.When == AskedNever {
 		s.Server = "it did not ask for robots.txt, so lines there will not reach it: write to its owner, or answer it with 403"
 		return s
@@ -41,7 +41,7 @@ func forDisallowed(r Robot) Suggestion {
 
 // forPace asks for a pace that makes its busiest minute a fifth of what it was, and at least a second between requests.
 func forPace(r Robot) Suggestion {
-	s := Suggestion{Token: r.Token, Why: fmt.Sprintf("up to %d requests in a second, %d in a minute", r.Pace.PeakSecond, r.Pace.PeakMinute)}
+	s := Suggestion{Token: r.Token, Why: fmt.Sprintf("requests in a second: up to %d, in a minute: %d", r.Pace.PeakSecond, r.Pace.PeakMinute)}
 	s.Server = "answer what is too fast with 429 Too Many Requests or 503 Service Unavailable, and Retry-After: 120"
 	if r.Pace.Asked == 0 && r.Asking.When != AskedNever {
 		delay := math.Ceil(60 / max(1, float64(r.Pace.PeakMinute)/5))
