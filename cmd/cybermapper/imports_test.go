@@ -53,7 +53,10 @@ var mayImport = map[string][]string{
 		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/say", "crawler", "frontier",
 	},
 	"cmd/cybermapper/internal/browsertest": {},
-	"cmd/cybermapper/internal/htmlreport":  {"cmd/cybermapper/internal/say", "storage/ledger"},
+	"cmd/cybermapper/internal/auditpage": {
+		"cmd/cybermapper/internal/htmlreport", "cmd/cybermapper/internal/say", "robots", "robots/accesslog", "robots/accesslog/audit",
+	},
+	"cmd/cybermapper/internal/htmlreport": {"cmd/cybermapper/internal/say", "storage/ledger"},
 	"cmd/cybermapper/internal/report": {
 		"cmd/cybermapper/internal/htmlreport", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/progress",
 		"cmd/cybermapper/internal/say", "crawler", "crawler/fetch", "frontier", "robots", "storage/ledger", "storage/pages",
@@ -66,7 +69,7 @@ var mayImport = map[string][]string{
 		"cmd/cybermapper/internal/say", "crawler", "frontier", "robots", "storage/ledger", "storage/pages",
 	},
 	"cmd/cybermapper": {
-		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/demosite", "cmd/cybermapper/internal/explain",
+		"cmd/cybermapper/internal/auditpage", "cmd/cybermapper/internal/config", "cmd/cybermapper/internal/demosite", "cmd/cybermapper/internal/explain",
 		"cmd/cybermapper/internal/guess", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/journal",
 		"cmd/cybermapper/internal/plan", "cmd/cybermapper/internal/progress", "cmd/cybermapper/internal/report",
 		"cmd/cybermapper/internal/say", "crawler", "crawler/extract", "crawler/fetch", "crawler/verify", "frontier", "frontier/disk",
@@ -77,7 +80,9 @@ var mayImport = map[string][]string{
 
 // testsMayImport is what test files may import besides what their package may, and besides their package: test support, the
 // frontier that is an oracle, URLs to resolve with what others leave unresolved, and pages to store.
-var testsMayImport = []string{"cmd/cybermapper/internal/browsertest", "crawler/webtest", "frontier", "frontier/frontiertest", "frontier/memory", "storage"}
+var testsMayImport = []string{
+	"cmd/cybermapper/internal/browsertest", "crawler/webtest", "frontier", "frontier/frontiertest", "frontier/memory", "storage",
+}
 
 // homes says which packages may import a library that is to stay in one place. A library that is not listed may be
 // imported anywhere, except by robots.
