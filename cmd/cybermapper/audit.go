@@ -1,15 +1,19 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/auditpage"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/robots/accesslog"
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
 )
@@ -21,6 +25,7 @@ type auditOptions struct {
 	visitor         string
 	from, to        string
 	ranges          string
+	html, bundle    string
 	asJSON, quiet   bool
 }
 
@@ -46,6 +51,9 @@ the directory of a crawl, which has the copies that the crawl got, by host.
 A name is a claim. --ranges names a JSON file with the addresses from which robots come, as their makers
 publish them: {"googlebot": {"prefixes": [...]}, "examplebot": ["192.0.2.0/24"]}.
 
+--bundle writes what is to be known of an incident into one zip file: with --from, --to and --visitor the
+lines of the log that matter, the report, and a draft of a letter to the robot's owner.
+
 The JSON has the schema cybermapper-audit/1, documented in package robots/accesslog/audit.
 
 Exit codes:
@@ -57,6 +65,8 @@ Exit codes:
 		Example: `  cybermapper audit --robots htdocs/robots.txt /var/log/nginx/access.log*
   cybermapper audit --history robots-history --json access.log | jq '.robots[] | select(.faults != [])'
   cybermapper audit --visitor 192.0.2.7 access.log          # one visitor, visit by visit
+  cybermapper audit --robots robots.txt --from 2026-03-01T12:00 --to 2026-03-01T13:00 --bundle incident.zip access.log
+  cybermapper audit --robots robots.txt --html audit.html access.log
   journalctl -u caddy -o cat | cybermapper audit --robots robots.txt -`,
 		Args: atLeast(1, "LOG"),
 		RunE: func(cmd *cobra.Command, args []string) error { return trouble(auditLogs(cmd, o, args)) },
@@ -69,6 +79,8 @@ Exit codes:
 	f.StringVar(&o.from, "from", "", "leave out what was before this time (UTC, as in 2026-03-01T12:00:00)")
 	f.StringVar(&o.to, "to", "", "leave out what was at this time or later")
 	f.StringVar(&o.ranges, "ranges", "", "JSON file with the addresses from which robots come")
+	f.StringVar(&o.bundle, "bundle", "", "write a zip file to mail: the lines of the log, the report, and a letter to fill in")
+	f.StringVar(&o.html, "html", "", "write the report as an HTML file with plots, which needs nothing else")
 	f.BoolVar(&o.asJSON, "json", false, "print as JSON")
 	f.BoolVar(&o.quiet, "quiet", false, "no progress line")
 	return cmd
@@ -80,19 +92,43 @@ func auditLogs(cmd *cobra.Command, o auditOptions, logs []string) error {
 	if err != nil {
 		return err
 	}
+	var bundle auditBundle
+	if o.bundle != "" {
+		options.Keep = bundle.keep
+	}
 	report, err := readLogs(cmd, o, options, format, logs)
 	if err != nil {
 		return err
 	}
-	if o.asJSON {
+	if o.bundle != "" {
+		err = bundle.write(o.bundle, report)
+	}
+	if err == nil && o.html != "" {
+		err = writeAuditPage(o.html, report)
+	}
+	switch {
+	case err != nil:
+	case o.asJSON:
 		err = encodeJSON(cmd.OutOrStdout(), report)
-	} else {
+	default:
 		printAudit(cmd.OutOrStdout(), report)
 	}
 	if err == nil && report.Faults > 0 {
 		err = &exitError{code: exitFailure}
 	}
 	return err
+}
+
+// writeAuditPage writes the report as HTML, whole or not at all.
+func writeAuditPage(name string, r *audit.Report) error {
+	var b bytes.Buffer
+	if err := auditpage.Write(&b, r); err != nil {
+		return err
+	}
+	if err := job.WriteFile(name, b.Bytes()); err != nil {
+		return fmt.Errorf("write the page: %w", err)
+	}
+	return nil
 }
 
 // read makes options of the flags and of the files that they name.
