@@ -26,6 +26,7 @@ type auditOptions struct {
 	from, to        string
 	ranges          string
 	html, bundle    string
+	dns             bool
 	asJSON, quiet   bool
 }
 
@@ -50,6 +51,8 @@ the directory of a crawl, which has the copies that the crawl got, by host.
 
 A name is a claim. --ranges names a JSON file with the addresses from which robots come, as their makers
 publish them: {"googlebot": {"prefixes": [...]}, "examplebot": ["192.0.2.0/24"]}.
+--dns asks DNS for the name of each address of a robot whose maker says in which domain it is, and whether
+that name leads back to the address, for up to 1,000 addresses. Without it nothing leaves this machine.
 
 --bundle writes what is to be known of an incident into one zip file: with --from, --to and --visitor the
 lines of the log that matter, the report, and a draft of a letter to the robot's owner.
@@ -79,6 +82,7 @@ Exit codes:
 	f.StringVar(&o.from, "from", "", "leave out what was before this time (UTC, as in 2026-03-01T12:00:00)")
 	f.StringVar(&o.to, "to", "", "leave out what was at this time or later")
 	f.StringVar(&o.ranges, "ranges", "", "JSON file with the addresses from which robots come")
+	f.BoolVar(&o.dns, "dns", false, "ask DNS whether robots come from where they say, if their makers name domains")
 	f.StringVar(&o.bundle, "bundle", "", "write a zip file to mail: the lines of the log, the report, and a letter to fill in")
 	f.StringVar(&o.html, "html", "", "write the report as an HTML file with plots, which needs nothing else")
 	f.BoolVar(&o.asJSON, "json", false, "print as JSON")
@@ -149,7 +153,9 @@ func (o auditOptions) read(cmd *cobra.Command) (a audit.Options, f accesslog.For
 	if a.Copies, err = auditCopies(cmd, o); err != nil {
 		return a, f, err
 	}
-	a.Identify, err = auditRanges(cmd, o.ranges)
+	if a.Identify, err = auditRanges(cmd, o.ranges); err == nil && o.dns {
+		a.Identify = newDNSCheck(cmd.Context(), a.Identify).identify
+	}
 	return a, f, err
 }
 

@@ -3,11 +3,16 @@ package main
 import (
 	"archive/zip"
 	"context"
+	"errors"
 	"io"
+	"net"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
 )
 
 // TestAuditBundle: the bundle of an interval has its lines and no others, the report, and a letter that names the evidence.
@@ -74,5 +79,57 @@ func TestAuditInterrupted(t *testing.T) {
 	line := `192.0.2.1 - - [01/Mar/2026:11:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "Bot/1"` + "\n"
 	if code := run(ctx, []string{"audit", "-"}, strings.NewReader(line), &stdout, &stderr); code != exitInterrupted || stdout.Len() > 0 {
 		t.Errorf("exit code %d: %s%s", code, &stdout, &stderr)
+	}
+}
+
+// fakeDNS are the names of addresses, and the addresses of names.
+type fakeDNS map[string]string
+
+func (d fakeDNS) LookupAddr(_ context.Context, addr string) ([]string, error) {
+	switch name, ok := d[addr]; {
+	case name == "broken":
+		return nil, errors.New("no answer")
+	case ok:
+		return []string{name}, nil
+	}
+	return nil, &net.DNSError{IsNotFound: true}
+}
+
+func (d fakeDNS) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {
+	addr, err := netip.ParseAddr(d[host])
+	return []netip.Addr{addr}, err
+}
+
+func TestDNSCheck(t *testing.T) {
+	dns := fakeDNS{
+		"192.0.2.1": "crawl-1.googlebot.com.", "crawl-1.googlebot.com.": "192.0.2.1",
+		"192.0.2.2": "crawl-2.googlebot.com.", "crawl-2.googlebot.com.": "192.0.2.99",
+		"192.0.2.3": "notgooglebot.com.", "192.0.2.4": "broken",
+	}
+	for _, c := range []struct {
+		token, client string
+		want          audit.Identity
+	}{
+		{"Googlebot", "192.0.2.1", audit.Confirmed},
+		{"Googlebot", "192.0.2.2", audit.Disproved},
+		{"Googlebot", "192.0.2.3", audit.Disproved},
+		{"Googlebot", "192.0.2.5", audit.Disproved},
+		{"Googlebot", "192.0.2.4", audit.Unchecked},
+		{"Googlebot", "a.example", audit.Unchecked},
+		{"UnknownBot", "192.0.2.1", audit.Unchecked},
+	} {
+		d := newDNSCheck(context.Background(), nil)
+		d.lookup = dns
+		if got := d.identify(c.token, c.client); got != c.want {
+			t.Errorf("%s at %s is %q, want %q", c.token, c.client, got, c.want)
+		}
+		d.before = func(string, string) audit.Identity { return audit.Confirmed }
+		if got := d.identify(c.token, c.client); got != audit.Confirmed {
+			t.Errorf("%s at %s is %q although its range is known", c.token, c.client, got)
+		}
+		d.before, d.most = nil, 0
+		if got := d.identify(c.token, c.client); got != audit.Unchecked {
+			t.Errorf("%s at %s is looked up beyond the bound", c.token, c.client)
+		}
 	}
 }

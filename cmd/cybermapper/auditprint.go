@@ -218,14 +218,20 @@ func (p auditPrinter) unusual(r *audit.Report) {
 		p.line("  %s: %s, %s to %s: %s", c.Client, say.Plural(c.Requests, "request"), auditTimeText(c.First), auditTimeText(c.Last), strings.Join(c.Why, "; "))
 		p.line("    %s", c.Agent)
 	}
-	var fresh []string
+	var fresh, unknown []string
 	for _, one := range r.Robots {
 		if one.New {
-			fresh = append(fresh, one.Token)
+			fresh = append(fresh, robotName(one))
+		}
+		if !one.Known && one.Requests > auditLines { // those that only drop in are not worth a line
+			unknown = append(unknown, one.Token)
 		}
 	}
 	if len(fresh) > 0 {
-		p.line("\nNew: %s", strings.Join(fresh, ", "))
+		p.line("\nNew since the last tenth of the log: %s", someOf(fresh, 20))
+	}
+	if unknown = slices.Compact(unknown); len(unknown) > 0 {
+		p.line("\nNot among the robots that we know to be documented: %s", someOf(unknown, 20))
 	}
 }
 

@@ -282,6 +282,61 @@ func TestAuditor_Bounds(t *testing.T) {
 	}
 }
 
+// TestAuditor_Series: no request is lost when the intervals grow, whether the log goes forwards or backwards.
+func TestAuditor_Series(t *testing.T) {
+	for _, sign := range []float64{1, -1} {
+		var w logWriter
+		for i := range 1000 {
+			w.at(sign*float64(i*i), "192.0.2.1", fmt.Sprintf("bot%c/1", 'a'+i%3), "/", 200, 1)
+		}
+		r := run(t, w.b.String(), audit.Options{})
+		if got := total(r.Series); got != 1000 || len(r.Series) > 240 {
+			t.Errorf("%d requests in %d intervals, want 1000", got, len(r.Series))
+		}
+		for _, one := range r.Robots {
+			if got := total(one.Series); got != one.Requests {
+				t.Errorf("%s: %d requests in the series, want %d", one.Token, got, one.Requests)
+			}
+		}
+		if end := r.Start.Add(time.Duration(r.Seconds * float64(len(r.Series)) * float64(time.Second))); r.Start.After(r.From) || !end.After(r.To) {
+			t.Errorf("the series goes from %v to %v, the log from %v to %v", r.Start, end, r.From, r.To)
+		}
+	}
+}
+
+func total(series []int32) (n int64) {
+	for _, v := range series {
+		n += int64(v)
+	}
+	return n
+}
+
+// TestAuditor_Disorder: lines that are slightly out of order do not make a pause look shorter or longer.
+func TestAuditor_Disorder(t *testing.T) {
+	var w logWriter
+	for _, at := range []float64{0, 10, 30, 20, 40, 60, 50, 70} {
+		w.at(at, "192.0.2.1", "Bot/1", fmt.Sprint("/", at), 200, 1)
+	}
+	p := run(t, w.b.String(), audit.Options{Copies: history()}).Robots[0].Pace
+	if p.Kept != 7 || p.Broken != 0 || p.ShortestGap != 10 {
+		t.Errorf("%+v", p)
+	}
+}
+
+// TestAuditor_CrawlDelay: in a log with whole seconds a pause counts as the longest that it may have been.
+func TestAuditor_CrawlDelay(t *testing.T) {
+	for _, c := range []struct {
+		gap    string
+		broken int64
+	}{{"12:00:10", 0}, {"12:00:09", 1}, {"12:00:10.000", 0}, {"12:00:09.600", 0}, {"12:00:09.400", 1}} {
+		log := `h - - [01/Mar/2026:12:00:00.000 +0000] "GET /1 HTTP/1.1" 200 5 "-" "Bot/1"` + "\n" +
+			`h - - [01/Mar/2026:` + c.gap + ` +0000] "GET /2 HTTP/1.1" 200 5 "-" "Bot/1"` + "\n"
+		if p := run(t, log, audit.Options{Copies: history()}).Robots[0].Pace; p.Broken != c.broken || p.Kept != 1-c.broken {
+			t.Errorf("at %s: %d too short, want %d", c.gap, p.Broken, c.broken)
+		}
+	}
+}
+
 // TestAuditor_Hosts: each host has its robots.txt, and its row.
 func TestAuditor_Hosts(t *testing.T) {
 	log := ""
