@@ -192,11 +192,11 @@ func auditRanges(cmd *cobra.Command, name string) (func(token, client string) au
 const maxRanges = 16 << 20
 
 // readLogs takes in all logs, the oldest first.
-func readLogs(cmd *cobra.Command, o auditOptions, options audit.Options, format accesslog.Format, names []string) (*audit.Report, error) {
+func readLogs(cmd *cobra.Command, o auditOptions, options audit.Options, format accesslog.Format, names []string) (r *audit.Report, err error) {
 	logs, err := openLogs(cmd, names, format)
 	defer func() {
 		for _, l := range logs {
-			l.Close()
+			err = errors.Join(err, l.Close())
 		}
 	}()
 	if err != nil {
@@ -211,11 +211,11 @@ func readLogs(cmd *cobra.Command, o auditOptions, options audit.Options, format 
 			return nil, cmp.Or(ended(cmd.Context()), withHint(err, "what was before it was not judged either"))
 		}
 	}
-	report := a.Report()
-	if report.Total.Requests == 0 && report.Outside == 0 {
+	r = a.Report()
+	if r.Total.Requests == 0 && r.Outside == 0 {
 		return nil, withHint(errors.New("none of the lines is a request"), "--format says what the log is, if it is not recognised")
 	}
-	return report, nil
+	return r, nil
 }
 
 // ended says that the command was interrupted.

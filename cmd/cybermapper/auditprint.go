@@ -203,11 +203,19 @@ func (p auditPrinter) evidence(list []audit.Evidence, all int64) {
 			p.line("%s  after %s", text, spanOf(e.Gap))
 			continue
 		}
-		p.line("%s  %s  %d  %s line %d: %s", text, e.Path, e.Status, e.Robots, e.RuleLine, e.Rule)
+		p.line("%s  %s  %d  %s %s", text, e.Path, e.Status, e.Robots, ruleText(e))
 	}
 	if all > auditLines {
 		p.line("    and %s more", say.Count(all-auditLines))
 	}
+}
+
+// ruleText names the rule that forbids, or why there is none.
+func ruleText(e audit.Evidence) string {
+	if e.RuleLine == 0 {
+		return "could not be had, which forbids everything"
+	}
+	return fmt.Sprintf("line %d: %s", e.RuleLine, e.Rule)
 }
 
 func (p auditPrinter) unusual(r *audit.Report) {
@@ -259,7 +267,7 @@ func (p auditPrinter) visitor(v *audit.Visitor) {
 		for _, step := range s.Steps {
 			text := fmt.Sprintf("    %s:%d  %s  +%s  %s %s  %d", step.File, step.Line, auditTimeText(step.Time), spanOf(step.Gap), step.Method, step.Path, step.Status)
 			if !step.Allowed {
-				text += fmt.Sprintf("  disallowed by line %d: %s", step.RuleLine, step.Rule)
+				text += "  disallowed: " + ruleText(step.Evidence)
 			}
 			p.line("%s", text)
 		}

@@ -116,7 +116,7 @@ func (r *robot) add(a *Auditor, e *accesslog.Entry, p place) {
 		ev.kind = kindRobots
 	} else {
 		r.judge(a, e, p)
-		r.repeats.add(a, r, e)
+		r.repeats.add(a, e)
 	}
 	r.order.add(ev, a.o.Disorder, func(ev event) { r.settle(a, ev) })
 }
@@ -229,7 +229,8 @@ type known struct {
 	times int32
 }
 
-func (p *repeats) add(a *Auditor, r *robot, e *accesslog.Entry) {
+// add looks whether an answer is one that the robot has had before.
+func (p *repeats) add(a *Auditor, e *accesslog.Entry) {
 	switch {
 	case e.Status == 304:
 		p.notModified++
@@ -249,11 +250,14 @@ func (p *repeats) add(a *Auditor, r *robot, e *accesslog.Entry) {
 	if !ok {
 		a.urls++
 	}
-	same := ok && before.size == e.Bytes
 	p.urls[h] = known{e.Bytes, before.times + 1}
-	if !same {
-		return
+	if ok && before.size == e.Bytes {
+		p.again(h, e, int64(before.times)+1)
 	}
+}
+
+// again counts an answer that the robot has had before.
+func (p *repeats) again(h uint64, e *accesslog.Entry, times int64) {
 	p.requests++
 	p.wasted += e.Bytes
 	m := p.most[h]
@@ -264,6 +268,6 @@ func (p *repeats) add(a *Auditor, r *robot, e *accesslog.Entry) {
 		m = &Repeat{Path: clip(e.Target)}
 		p.most[h] = m
 	}
-	m.Times = int64(before.times) + 1
+	m.Times = times
 	m.Wasted += e.Bytes
 }
