@@ -130,7 +130,7 @@ func (p auditPrinter) robot(r audit.Robot, hasRules bool) {
 		p.line("  disallowed  %s", disallowedText(r.Disallowed))
 		p.evidence(r.Disallowed.Evidence, r.Disallowed.Count)
 	}
-	p.line("  pace        up to %d in a second, %d in a minute; half of the pauses up to %s", r.Pace.PeakSecond, r.Pace.PeakMinute, spanOf(r.Pace.MedianGap))
+	p.line("  pace        %s", paceText(r.Pace))
 	if r.Pace.Asked > 0 {
 		p.line("  delay       %s asked for in line %d: kept %s, too short %s, shortest %s", spanOf(r.Pace.Asked), r.Pace.AskedLine,
 			say.Count(r.Pace.Kept), say.Count(r.Pace.Broken), spanOf(r.Pace.ShortestGap))
@@ -153,6 +153,15 @@ func addressesText(r audit.Robot) string {
 	text := someOf(names, 3)
 	if extra := r.Clients - len(names); extra > 0 && len(names) > 0 {
 		text = fmt.Sprintf("%s and others, %d in all", someOf(names[:1], 1), r.Clients)
+	}
+	return text
+}
+
+// paceText says how fast a robot was. A single page makes no pause.
+func paceText(p audit.Pace) string {
+	text := fmt.Sprintf("up to %d in a second, %d in a minute", p.PeakSecond, p.PeakMinute)
+	if p.MedianGap > 0 {
+		text += "; half of the pauses up to " + spanOf(p.MedianGap)
 	}
 	return text
 }
