@@ -22,26 +22,30 @@ import (
 )
 
 func newDemoCommand() *cobra.Command {
-	var dir string
+	var dir, accessLog string
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Crawl a built-in web on loopback that shows every rule at work",
 		Long: `Starts a few small sites on loopback, crawls them with the engine of crawl, and tells what it does
 and why, naming file and line. Then it compares what it claims with what the servers saw. Needs no
 network and takes less than a minute. The job directory stays, to look at; a second demo replaces it.
+--access-log also writes what the servers saw as they would log it, for audit.
 
 Exit codes:
   0    the demo ran, and every rule was kept
   1    error, or the servers saw something that should not have happened
   2    wrong usage, or --job is not the job of a demo
 `,
-		Example: "  cybermapper demo\n  cybermapper demo --job /tmp/demo",
-		Args:    exactly(0, ""),
+		Example: `  cybermapper demo
+  cybermapper demo --job /tmp/demo
+  cybermapper demo --access-log access.log && cybermapper audit --history cybermapper-demo access.log`,
+		Args: exactly(0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return demo(cmd.Context(), dir, cmd.OutOrStdout(), progress.NewScreen(cmd.ErrOrStderr(), true))
+			return demo(cmd.Context(), dir, accessLog, cmd.OutOrStdout(), progress.NewScreen(cmd.ErrOrStderr(), true))
 		},
 	}
 	cmd.Flags().StringVar(&dir, "job", "cybermapper-demo", "directory for the job of the demo")
+	cmd.Flags().StringVar(&accessLog, "access-log", "", "file to write the access log of the sites to: combined, with the host in front")
 	return cmd
 }
 
@@ -60,7 +64,7 @@ func demoConfig() config.Config {
 }
 
 // demo serves the sites, crawls them, and judges the crawl by what the servers saw.
-func demo(ctx context.Context, dir string, w io.Writer, out *progress.Screen) error {
+func demo(ctx context.Context, dir, accessLog string, w io.Writer, out *progress.Screen) error {
 	if err := job.Require(dir, job.Demo); err != nil {
 		return jobError(err) // before anything is said
 	}
@@ -94,6 +98,11 @@ func demo(ctx context.Context, dir string, w io.Writer, out *progress.Screen) er
 	}
 	if ctx.Err() != nil {
 		return &exitError{code: exitInterrupted, err: errors.New("demo interrupted")}
+	}
+	if accessLog != "" {
+		if err := job.WriteFile(accessLog, web.AccessLog()); err != nil {
+			return fmt.Errorf("write the access log: %w", err)
+		}
 	}
 	fmt.Fprint(w, "\nThe job, as crawl would sum it up\n\n")
 	r.Print(w)

@@ -31,16 +31,18 @@ var mayImport = map[string][]string{
 	"crawler/optout":  {},
 	"crawler/webtest": {},
 	// level 1: implements a contract, or joins contracts
-	"frontier/memory":       {"frontier"},
-	"frontier/disk":         {"frontier"},
-	"frontier/frontiertest": {"frontier"},
-	"robots/lint":           {"robots"},
-	"robots/explain":        {"robots"},
-	"robots/compose":        {"robots"},
-	"robots/preference":     {"robots"},
-	"storage/pages":         {"storage"},
-	"storage/ledger":        {"storage"},
-	"crawler":               {"frontier", "robots", "robots/preference", "storage", "crawler/fetch", "crawler/extract", "crawler/sitemap"},
+	"frontier/memory":        {"frontier"},
+	"frontier/disk":          {"frontier"},
+	"frontier/frontiertest":  {"frontier"},
+	"robots/lint":            {"robots"},
+	"robots/explain":         {"robots"},
+	"robots/compose":         {"robots"},
+	"robots/preference":      {"robots"},
+	"robots/accesslog":       {"robots"},
+	"robots/accesslog/audit": {"robots", "robots/accesslog"},
+	"storage/pages":          {"storage"},
+	"storage/ledger":         {"storage"},
+	"crawler":                {"frontier", "robots", "robots/preference", "storage", "crawler/fetch", "crawler/extract", "crawler/sitemap"},
 	// level 2: looks at a crawl from outside
 	"crawler/verify": {"crawler/optout", "robots", "storage/ledger", "storage/pages"},
 	// the command: its subjects, and level 3, which names concrete types
@@ -56,7 +58,10 @@ var mayImport = map[string][]string{
 		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/say", "crawler", "frontier",
 	},
 	"cmd/cybermapper/internal/browsertest": {},
-	"cmd/cybermapper/internal/htmlreport":  {"cmd/cybermapper/internal/say", "storage/ledger"},
+	"cmd/cybermapper/internal/auditpage": {
+		"cmd/cybermapper/internal/htmlreport", "cmd/cybermapper/internal/say", "robots", "robots/accesslog", "robots/accesslog/audit",
+	},
+	"cmd/cybermapper/internal/htmlreport": {"cmd/cybermapper/internal/say", "storage/ledger"},
 	"cmd/cybermapper/internal/report": {
 		"cmd/cybermapper/internal/htmlreport", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/progress",
 		"cmd/cybermapper/internal/say", "crawler", "crawler/fetch", "frontier", "robots", "storage/ledger", "storage/pages",
@@ -72,12 +77,12 @@ var mayImport = map[string][]string{
 		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/job", "crawler", "robots", "storage/ledger",
 	},
 	"cmd/cybermapper": {
-		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/demosite", "cmd/cybermapper/internal/explain",
+		"cmd/cybermapper/internal/auditpage", "cmd/cybermapper/internal/config", "cmd/cybermapper/internal/demosite", "cmd/cybermapper/internal/explain",
 		"cmd/cybermapper/internal/guess", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/journal",
 		"cmd/cybermapper/internal/plan", "cmd/cybermapper/internal/progress", "cmd/cybermapper/internal/report",
 		"cmd/cybermapper/internal/say", "cmd/cybermapper/internal/seed", "cmd/cybermapper/internal/spool",
 		"cmd/cybermapper/internal/versions", "crawler", "crawler/extract", "crawler/fetch", "crawler/optout", "crawler/sitemap",
-		"crawler/verify", "frontier", "frontier/disk", "frontier/memory", "robots", "robots/compose", "robots/explain", "robots/lint",
+		"crawler/verify", "frontier", "frontier/disk", "frontier/memory", "robots", "robots/accesslog", "robots/accesslog/audit", "robots/compose", "robots/explain", "robots/lint",
 		"robots/preference", "storage", "storage/ledger",
 		"storage/pages",
 	},
@@ -85,7 +90,9 @@ var mayImport = map[string][]string{
 
 // testsMayImport is what test files may import besides what their package may, and besides their package: test support, the
 // frontier that is an oracle, URLs to resolve with what others leave unresolved, and pages to store.
-var testsMayImport = []string{"cmd/cybermapper/internal/browsertest", "crawler/webtest", "frontier", "frontier/frontiertest", "frontier/memory", "storage"}
+var testsMayImport = []string{
+	"cmd/cybermapper/internal/browsertest", "crawler/webtest", "frontier", "frontier/frontiertest", "frontier/memory", "storage",
+}
 
 // homes says which packages may import a library that is to stay in one place. A library that is not listed may be
 // imported anywhere, except by robots.

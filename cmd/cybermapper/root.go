@@ -54,6 +54,7 @@ then the configuration file, then the defaults.
 		newInspectCommand(),
 		newCheckCommand(),
 		newVerifyCommand(),
+		newAuditCommand(),
 		newRobotsCommand(),
 		newIdentityCommand(),
 		newVersionCommand(),

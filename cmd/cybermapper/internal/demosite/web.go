@@ -67,6 +67,10 @@ type Hit struct {
 	Path       string // with query
 	Status     int
 	Start, End time.Time // End is when the response was written
+	Client     string    // its address
+	Method     string
+	Agent      string
+	Bytes      int64 // of the body
 }
 
 // Start serves all sites until Close. Each has an address 127.x.y.z of its own where the system has those.
@@ -146,9 +150,38 @@ func (w *Web) Hits() []Hit {
 func (w *Web) logged(s *Site) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		start := time.Now()
-		status := s.answer(rw, r)
+		counted := &countingWriter{ResponseWriter: rw}
+		status := s.answer(counted, r)
+		client, _, _ := net.SplitHostPort(r.RemoteAddr)
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		w.hits = append(w.hits, Hit{Site: s, Path: r.URL.RequestURI(), Status: status, Start: start, End: time.Now()})
+		w.hits = append(w.hits, Hit{
+			Site: s, Path: r.URL.RequestURI(), Status: status, Start: start, End: time.Now(),
+			Client: client, Method: r.Method, Agent: r.UserAgent(), Bytes: counted.bytes,
+		})
 	})
+}
+
+// A countingWriter counts the bytes of a body.
+type countingWriter struct {
+	http.ResponseWriter
+	bytes int64
+}
+
+func (w *countingWriter) Write(p []byte) (int, error) {
+	n, err := w.ResponseWriter.Write(p)
+	w.bytes += int64(n)
+	return n, err
+}
+
+// AccessLog returns what the sites have seen so far as a server with virtual hosts would log it: the combined format with the host in
+// front.
+func (w *Web) AccessLog() []byte {
+	var b []byte
+	for _, h := range w.Hits() {
+		host := strings.TrimSuffix(strings.TrimPrefix(h.Site.URL, "http://"), "/")
+		b = fmt.Appendf(b, "%s %s - - [%s] %q %d %d \"-\" %q\n", host, h.Client, h.Start.Format("02/Jan/2006:15:04:05 -0700"),
+			h.Method+" "+h.Path+" HTTP/1.1", h.Status, h.Bytes, h.Agent)
+	}
+	return b
 }

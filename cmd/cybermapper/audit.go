@@ -1,0 +1,240 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/auditpage"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/robots/accesslog"
+	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
+)
+
+// auditOptions are the flags of audit.
+type auditOptions struct {
+	robots, history string
+	format          string
+	visitor         string
+	from, to        string
+	ranges          string
+	html, bundle    string
+	dns             bool
+	asJSON, quiet   bool
+}
+
+func newAuditCommand() *cobra.Command {
+	var o auditOptions
+	cmd := &cobra.Command{
+		Use:   "audit LOG...",
+		Short: "Say from a server's access log who visited, and whether they kept the rules",
+		Long: `Reads access logs and says of each robot: did it ask for robots.txt, did it go where that forbids
+(with the lines of log and file), did it keep the Crawl-delay, how fast was it, what did it get twice.
+People are counted apart, and so are fetchers that act for a person who waits; who says to be a
+browser and behaves like a robot is listed.
+
+Logs may be rotated (they are read in order of time) and compressed with gzip; - is stdin. The common
+and the combined format, that with the virtual host in front, and JSON lines as nginx, Apache and Caddy
+write them are recognised line by line. Malformed lines are counted, and the first are shown.
+
+Without --robots and --history nothing can be disallowed. A robot may use a robots.txt for 24 hours:
+with a history, what an older copy allowed is excused so long. The history is a directory of copies
+named by the time from which they were served, as in 2026-03-01.txt or 2026-03-01T1200Z.txt (UTC), or
+the directory of a crawl, which has the copies that the crawl got, by host.
+
+A name is a claim. --ranges names a JSON file with the addresses from which robots come, as their makers
+publish them: {"googlebot": {"prefixes": [...]}, "examplebot": ["192.0.2.0/24"]}.
+--dns asks DNS for the name of each address of a robot whose maker says in which domain it is, and whether
+that name leads back to the address, for up to 1,000 addresses. Without it nothing leaves this machine.
+
+--bundle writes what is to be known of an incident into one zip file: with --from, --to and --visitor the
+lines of the log that matter, the report, and a draft of a letter to the robot's owner.
+
+The JSON has the schema cybermapper-audit/1, documented in package robots/accesslog/audit.
+
+Exit codes:
+  0    no rule was broken, as far as the log shows
+  1    at least one robot broke a rule
+  2    error: a file that cannot be read, no log line in it, wrong usage
+  130  interrupted
+`,
+		Example: `  cybermapper audit --robots htdocs/robots.txt /var/log/nginx/access.log*
+  cybermapper audit --history robots-history --json access.log | jq '.robots[] | select(.faults != [])'
+  cybermapper audit --visitor 192.0.2.7 access.log          # one visitor, visit by visit
+  cybermapper audit --robots robots.txt --from 2026-03-01T12:00 --to 2026-03-01T13:00 --bundle incident.zip access.log
+  cybermapper audit --robots robots.txt --html audit.html access.log
+  journalctl -u caddy -o cat | cybermapper audit --robots robots.txt -`,
+		Args: atLeast(1, "LOG"),
+		RunE: func(cmd *cobra.Command, args []string) error { return trouble(auditLogs(cmd, o, args)) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.robots, "robots", "", "robots.txt of the site: a file")
+	f.StringVar(&o.history, "history", "", "directory with copies of robots.txt over time, or of a crawl")
+	f.StringVar(&o.format, "format", "auto", "format of the logs: auto, common, combined, vhost or json")
+	f.StringVar(&o.visitor, "visitor", "", "tell the visits of this address or product token")
+	f.StringVar(&o.from, "from", "", "leave out what was before this time (UTC, as in 2026-03-01T12:00:00)")
+	f.StringVar(&o.to, "to", "", "leave out what was at this time or later")
+	f.StringVar(&o.ranges, "ranges", "", "JSON file with the addresses from which robots come")
+	f.BoolVar(&o.dns, "dns", false, "ask DNS whether robots come from where they say, if their makers name domains")
+	f.StringVar(&o.bundle, "bundle", "", "write a zip file to mail: the lines of the log, the report, and a letter to fill in")
+	f.StringVar(&o.html, "html", "", "write the report as an HTML file with plots, which needs nothing else")
+	f.BoolVar(&o.asJSON, "json", false, "print as JSON")
+	f.BoolVar(&o.quiet, "quiet", false, "no progress line")
+	return cmd
+}
+
+// auditLogs audits the logs and prints the report.
+func auditLogs(cmd *cobra.Command, o auditOptions, logs []string) error {
+	options, format, err := o.read(cmd)
+	if err != nil {
+		return err
+	}
+	var bundle auditBundle
+	if o.bundle != "" {
+		options.Keep = bundle.keep
+	}
+	report, err := readLogs(cmd, o, options, format, logs)
+	if err != nil {
+		return err
+	}
+	if o.bundle != "" {
+		err = bundle.write(o.bundle, report)
+	}
+	if err == nil && o.html != "" {
+		err = writeAuditPage(o.html, report)
+	}
+	switch {
+	case err != nil:
+	case o.asJSON:
+		err = encodeJSON(cmd.OutOrStdout(), report)
+	default:
+		printAudit(cmd.OutOrStdout(), report)
+	}
+	if err == nil && report.Faults > 0 {
+		err = &exitError{code: exitFailure}
+	}
+	return err
+}
+
+// writeAuditPage writes the report as HTML, whole or not at all.
+func writeAuditPage(name string, r *audit.Report) error {
+	var b bytes.Buffer
+	if err := auditpage.Write(&b, r); err != nil {
+		return err
+	}
+	if err := job.WriteFile(name, b.Bytes()); err != nil {
+		return fmt.Errorf("write the page: %w", err)
+	}
+	return nil
+}
+
+// read makes options of the flags and of the files that they name.
+func (o auditOptions) read(cmd *cobra.Command) (a audit.Options, f accesslog.Format, err error) {
+	a.Visitor = o.visitor
+	if f, err = accesslog.ParseFormat(o.format); err != nil {
+		return a, f, usageError("", "--format: %w", err)
+	}
+	if a.From, err = auditTime("--from", o.from); err != nil {
+		return a, f, err
+	}
+	if a.To, err = auditTime("--to", o.to); err != nil {
+		return a, f, err
+	}
+	if !a.To.IsZero() && !a.From.Before(a.To) {
+		return a, f, usageError("", "--from %s is not before --to %s", o.from, o.to)
+	}
+	if a.Copies, err = auditCopies(cmd, o); err != nil {
+		return a, f, err
+	}
+	if a.Identify, err = auditRanges(cmd, o.ranges); err == nil && o.dns {
+		a.Identify = newDNSCheck(cmd.Context(), a.Identify).identify
+	}
+	return a, f, err
+}
+
+// auditTime reads a moment, which is in UTC unless it has a zone; zero if text is empty.
+func auditTime(flag, text string) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02 15:04", time.DateOnly} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t, nil
+		}
+	}
+	return time.Time{}, usageError("write it as in 2026-03-01T12:00:00", "%s: %q is no time", flag, text)
+}
+
+// auditRanges reads the ranges; none without a file.
+func auditRanges(cmd *cobra.Command, name string) (func(token, client string) audit.Identity, error) {
+	if name == "" {
+		return nil, nil
+	}
+	data, err := readInput(cmd, name, maxRanges)
+	if err != nil {
+		return nil, err
+	}
+	ranges, err := audit.ParseRanges(data)
+	if err != nil {
+		return nil, usageError("", "--ranges %s: %w", name, err)
+	}
+	return ranges.Identify, nil
+}
+
+// maxRanges is how long a file of ranges may be.
+const maxRanges = 16 << 20
+
+// readLogs takes in all logs, the oldest first.
+func readLogs(cmd *cobra.Command, o auditOptions, options audit.Options, format accesslog.Format, names []string) (r *audit.Report, err error) {
+	logs, err := openLogs(cmd, names, format)
+	defer func() {
+		for _, l := range logs {
+			err = errors.Join(err, l.Close())
+		}
+	}()
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(logs, func(a, b *auditLog) int { return a.first.Compare(b.first) })
+	meter := newAuditMeter(cmd.ErrOrStderr(), o.quiet, logs)
+	defer meter.end()
+	a := audit.New(options)
+	for _, l := range logs {
+		if err := a.Read(accesslog.NewReader(meter.watch(cmd.Context(), l), format), l.name); err != nil {
+			return nil, cmp.Or(ended(cmd.Context()), withHint(err, "what was before it was not judged either"))
+		}
+	}
+	r = a.Report()
+	if r.Total.Requests == 0 && r.Outside == 0 {
+		return nil, withHint(errors.New("none of the lines is a request"), "--format says what the log is, if it is not recognised")
+	}
+	return r, nil
+}
+
+// ended says that the command was interrupted.
+func ended(ctx context.Context) error {
+	if ctx.Err() == nil {
+		return nil
+	}
+	return &exitError{code: exitInterrupted, err: errors.New("interrupted")}
+}
+
+// contextReader ends a long read when ctx does.
+type contextReader struct {
+	ctx context.Context
+	io.Reader
+}
+
+func (r contextReader) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.Reader.Read(p)
+}

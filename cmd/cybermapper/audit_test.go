@@ -1,0 +1,135 @@
+package main
+
+import (
+	"archive/zip"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
+)
+
+// TestAuditBundle: the bundle of an interval has its lines and no others, the report, and a letter that names the evidence.
+func TestAuditBundle(t *testing.T) {
+	dir := t.TempDir()
+	log, rules, bundle := filepath.Join(dir, "access.log"), filepath.Join(dir, "robots.txt"), filepath.Join(dir, "incident.zip")
+	for name, text := range map[string]string{
+		rules: "User-agent: *\nDisallow: /private/\n",
+		log: `192.0.2.1 - - [01/Mar/2026:11:00:00 +0000] "GET /private/before HTTP/1.1" 200 5 "-" "HastyBot/1"
+192.0.2.1 - - [01/Mar/2026:12:00:00 +0000] "GET /private/x HTTP/1.1" 200 5 "-" "HastyBot/1"
+192.0.2.1 - - [01/Mar/2026:13:00:00 +0000] "GET /private/after HTTP/1.1" 200 5 "-" "HastyBot/1"
+`,
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var stdout, stderr strings.Builder
+	args := []string{"audit", "--robots", rules, "--from", "2026-03-01T12:00", "--to", "2026-03-01 13:00", "--bundle", bundle, log}
+	if code := run(context.Background(), args, strings.NewReader(""), &stdout, &stderr); code != exitFailure {
+		t.Fatalf("exit code %d: %s", code, &stderr)
+	}
+	parts := unzip(t, bundle)
+	if want := "2\t192.0.2.1 "; !strings.Contains(parts["access.log.txt"], want) || strings.Contains(parts["access.log.txt"], "before") || strings.Contains(parts["access.log.txt"], "after") {
+		t.Errorf("the lines of the log are %q", parts["access.log.txt"])
+	}
+	for name, want := range map[string]string{
+		"letter.txt": "access.log:2  2026-03-01 12:00:00  /private/x  200", "report.txt": "1 request of 1 robot broke a rule", "report.json": `"schema": "cybermapper-audit/1"`,
+	} {
+		if !strings.Contains(parts[name], want) {
+			t.Errorf("%s does not say %q: %s", name, want, parts[name])
+		}
+	}
+}
+
+// unzip returns the files of an archive.
+func unzip(t *testing.T, name string) map[string]string {
+	t.Helper()
+	z, err := zip.OpenReader(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	parts := map[string]string{}
+	for _, f := range z.File {
+		r, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts[f.Name] = string(text)
+	}
+	return parts
+}
+
+// TestAuditInterrupted: a signal ends the reading of a log.
+func TestAuditInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	var stdout, stderr strings.Builder
+	line := `192.0.2.1 - - [01/Mar/2026:11:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "Bot/1"` + "\n"
+	if code := run(ctx, []string{"audit", "-"}, strings.NewReader(line), &stdout, &stderr); code != exitInterrupted || stdout.Len() > 0 {
+		t.Errorf("exit code %d: %s%s", code, &stdout, &stderr)
+	}
+}
+
+// fakeDNS are the names of addresses, and the addresses of names.
+type fakeDNS map[string]string
+
+func (d fakeDNS) LookupAddr(_ context.Context, addr string) ([]string, error) {
+	switch name, ok := d[addr]; {
+	case name == "broken":
+		return nil, errors.New("no answer")
+	case ok:
+		return []string{name}, nil
+	}
+	return nil, &net.DNSError{IsNotFound: true}
+}
+
+func (d fakeDNS) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {
+	addr, err := netip.ParseAddr(d[host])
+	return []netip.Addr{addr}, err
+}
+
+func TestDNSCheck(t *testing.T) {
+	dns := fakeDNS{
+		"192.0.2.1": "crawl-1.googlebot.com.", "crawl-1.googlebot.com.": "192.0.2.1",
+		"192.0.2.2": "crawl-2.googlebot.com.", "crawl-2.googlebot.com.": "192.0.2.99",
+		"192.0.2.3": "notgooglebot.com.", "192.0.2.4": "broken",
+	}
+	for _, c := range []struct {
+		token, client string
+		want          audit.Identity
+	}{
+		{"Googlebot", "192.0.2.1", audit.Confirmed},
+		{"Googlebot", "192.0.2.2", audit.Disproved},
+		{"Googlebot", "192.0.2.3", audit.Disproved},
+		{"Googlebot", "192.0.2.5", audit.Disproved},
+		{"Googlebot", "192.0.2.4", audit.Unchecked},
+		{"Googlebot", "a.example", audit.Unchecked},
+		{"UnknownBot", "192.0.2.1", audit.Unchecked},
+	} {
+		d := newDNSCheck(context.Background(), nil)
+		d.lookup = dns
+		if got := d.identify(c.token, c.client); got != c.want {
+			t.Errorf("%s at %s is %q, want %q", c.token, c.client, got, c.want)
+		}
+		d.before = func(string, string) audit.Identity { return audit.Confirmed }
+		if got := d.identify(c.token, c.client); got != audit.Confirmed {
+			t.Errorf("%s at %s is %q although its range is known", c.token, c.client, got)
+		}
+		d.before, d.most = nil, 0
+		if got := d.identify(c.token, c.client); got != audit.Unchecked {
+			t.Errorf("%s at %s is looked up beyond the bound", c.token, c.client)
+		}
+	}
+}

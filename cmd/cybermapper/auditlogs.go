@@ -1,0 +1,155 @@
+package main
+
+import (
+	"bufio"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
+	"github.com/cybermapper/cybermapper/robots/accesslog"
+)
+
+// An auditLog is a log that is to be read, perhaps compressed.
+type auditLog struct {
+	name  string
+	in    io.ReadCloser
+	size  int64     // in the file; 0 for stdin
+	first time.Time // of its first request; late for stdin, which cannot be looked into before
+}
+
+// Close closes the file.
+func (l *auditLog) Close() error { return l.in.Close() }
+
+// openLogs opens all logs, and looks when each of them begins.
+func openLogs(cmd *cobra.Command, names []string, format accesslog.Format) (logs []*auditLog, err error) {
+	for _, name := range names {
+		in, err := openInput(cmd, name)
+		if err != nil {
+			return logs, err
+		}
+		l := &auditLog{name: name, in: in, first: time.Unix(math.MaxInt32, 0)}
+		logs = append(logs, l)
+		if f, ok := in.(*os.File); ok && name != "-" {
+			if err := l.look(f, format); err != nil {
+				return logs, err
+			}
+		}
+	}
+	return logs, nil
+}
+
+// look finds out when a log begins, and goes back to its beginning if it can.
+func (l *auditLog) look(f *os.File, format accesslog.Format) error {
+	info, err := f.Stat()
+	if err != nil {
+		return fmt.Errorf("open log: %w", err)
+	}
+	if info.IsDir() {
+		return usageError("name the log files in it", "%s is a directory", l.name)
+	}
+	if info.Mode().Type()&(fs.ModeNamedPipe|fs.ModeCharDevice|fs.ModeSocket) != 0 {
+		return nil
+	}
+	l.size = info.Size()
+	text, err := inflated(io.LimitReader(f, 4*accesslog.MaxLine))
+	if err != nil {
+		return fmt.Errorf("read %s: %w", l.name, err)
+	}
+	if r := accesslog.NewReader(text, format); r.Next() {
+		l.first = r.Entry().Time
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return fmt.Errorf("read %s: %w", l.name, err)
+	}
+	return nil
+}
+
+// inflated returns the text of in, which may be compressed with gzip, in one piece or in many.
+func inflated(in io.Reader) (io.Reader, error) {
+	b := bufio.NewReaderSize(in, accesslog.MaxLine)
+	if magic, _ := b.Peek(2); string(magic) != "\x1f\x8b" {
+		return b, nil
+	}
+	return gzip.NewReader(b)
+}
+
+// An auditMeter shows how far the reading has come.
+type auditMeter struct {
+	screen      *progress.Screen
+	total, done int64
+	begun, next time.Time
+}
+
+func newAuditMeter(w io.Writer, quiet bool, logs []*auditLog) *auditMeter {
+	m := &auditMeter{screen: progress.NewScreen(w, quiet), begun: time.Now()}
+	for _, l := range logs {
+		m.total += l.size
+	}
+	return m
+}
+
+// watch returns the text of a log, reading of which moves the meter and ends when ctx does.
+func (m *auditMeter) watch(ctx context.Context, l *auditLog) io.Reader {
+	return &lazyText{in: contextReader{ctx, meteredReader{m, l}}, name: l.name}
+}
+
+// end takes the line away.
+func (m *auditMeter) end() { m.screen.Keep("") }
+
+// A meteredReader counts what is read of a log.
+type meteredReader struct {
+	m *auditMeter
+	l *auditLog
+}
+
+func (r meteredReader) Read(p []byte) (int, error) {
+	n, err := r.l.in.Read(p)
+	r.m.done += int64(n)
+	if now := time.Now(); r.m.screen.IsTerminal() && now.After(r.m.next) {
+		r.m.next = now.Add(250 * time.Millisecond)
+		r.m.screen.Keep(r.m.text(r.l.name, now))
+	}
+	return n, err
+}
+
+// text says how far it is and how long the rest takes.
+func (m *auditMeter) text(name string, now time.Time) string {
+	text := fmt.Sprintf("%s: %s read", name, say.Bytes(m.done))
+	if m.total > 0 && m.done > 0 && m.done <= m.total {
+		left := time.Duration(float64(now.Sub(m.begun)) * float64(m.total-m.done) / float64(m.done))
+		text += fmt.Sprintf(" of %s, %s left", say.Bytes(m.total), say.Span(left))
+	}
+	return text
+}
+
+// lazyText inflates when it is first read.
+type lazyText struct {
+	in   io.Reader
+	text io.Reader
+	name string
+}
+
+func (t *lazyText) Read(p []byte) (int, error) {
+	if t.text == nil {
+		text, err := inflated(t.in)
+		if err != nil {
+			return 0, fmt.Errorf("read %s: %w", t.name, err)
+		}
+		t.text = text
+	}
+	n, err := t.text.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = fmt.Errorf("read %s: %w", t.name, err)
+	}
+	return n, err
+}

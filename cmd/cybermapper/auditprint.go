@@ -1,0 +1,301 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
+	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
+)
+
+// auditLines is how many lines of evidence are printed of each kind; --json has more.
+const auditLines = 5
+
+// printAudit prints a report for people.
+func printAudit(w io.Writer, r *audit.Report) {
+	p := auditPrinter{w}
+	p.head(r)
+	for i, one := range r.Robots {
+		if i == 0 {
+			p.line("\nRobots")
+		}
+		p.robot(one, r.HasRules)
+	}
+	if n := r.OtherRobots.Requests; n > 0 {
+		p.line("\n%s of other robots, not told apart", say.Plural(n, "request"))
+	}
+	for i, one := range r.UserTriggered {
+		if i == 0 {
+			p.line("\nFetchers that act for a person who waits; robots.txt does not speak to them")
+		}
+		p.line("  %s: %s from %s, %d of them for what is disallowed to robots", robotName(one), say.Plural(one.Requests, "request"),
+			addressesText(one), one.Disallowed.Count)
+	}
+	p.unusual(r)
+	p.suggestions(r.Suggestions)
+	if r.Visitor != nil {
+		p.visitor(r.Visitor)
+	}
+	p.line("\n%s", auditVerdict(r))
+}
+
+// auditVerdict says in a sentence what the audit came to.
+func auditVerdict(r *audit.Report) string {
+	switch {
+	case r.Faults > 0:
+		n := 0
+		for _, one := range r.Robots {
+			if len(one.Faults) > 0 {
+				n++
+			}
+		}
+		return fmt.Sprintf("%s of %s broke a rule", say.Plural(r.Faults, "request"), say.Plural(n, "robot"))
+	case !r.HasRules:
+		return "no robots.txt was given, so what it disallows was not looked for; nothing else was broken"
+	}
+	return "no robot broke a rule, as far as the log shows"
+}
+
+// An auditPrinter prints lines, whose texts come from strangers.
+type auditPrinter struct{ w io.Writer }
+
+func (p auditPrinter) line(format string, args ...any) {
+	for text := range strings.Lines(fmt.Sprintf(format, args...)) {
+		fmt.Fprintln(p.w, say.Printable(strings.TrimRight(text, "\n")))
+	}
+}
+
+func auditTimeText(t time.Time) string { return t.Format(time.DateTime) }
+
+func (p auditPrinter) head(r *audit.Report) {
+	p.line("Log       %s, %s to %s UTC", say.Plural(r.Log.Lines, "line"), auditTimeText(r.From), auditTimeText(r.To))
+	if r.Outside > 0 {
+		p.line("          %s outside of the interval", say.Plural(r.Outside, "request"))
+	}
+	if r.Log.Malformed > 0 {
+		p.line("          %s malformed, the first of them:", say.Plural(r.Log.Malformed, "line"))
+	}
+	for _, s := range r.Log.Samples {
+		p.line("          %s:%d: %s: %s", s.File, s.Line, s.Why, s.Text)
+	}
+	if !r.HasAgents {
+		p.line("          it does not say User-Agents: robots are known by what they do only")
+	}
+	p.line("Requests  %s, %s", say.Count(r.Total.Requests), statusText(r.Total))
+	p.line("People    %s asked for %s and what belongs to them", say.Plural(r.People.Clients, "client"), say.Plural(r.People.Documents, "document"))
+}
+
+// statusText lists size, statuses and mean response time.
+func statusText(s audit.Sum) string {
+	text := say.Bytes(s.Bytes) + ", status"
+	for i, code := range slices.Sorted(maps.Keys(s.Status)) {
+		if i > 0 {
+			text += ","
+		}
+		text += fmt.Sprintf(" %d (%s)", code, say.Count(s.Status[code]))
+	}
+	if s.Timed > 0 {
+		text += ", answered in " + spanOf(s.MeanTaken) + " on average"
+	}
+	return text
+}
+
+func spanOf(seconds float64) string { return say.Span(time.Duration(seconds * float64(time.Second))) }
+
+// robotName names a robot, its host, and what is known of its identity.
+func robotName(r audit.Robot) string {
+	name := r.Token
+	if r.Host != "" {
+		name += " at " + r.Host
+	}
+	switch r.Identity {
+	case audit.Confirmed:
+		name += " (address confirmed)"
+	case audit.Disproved:
+		name += " (claims to be: not its address)"
+	}
+	return name
+}
+
+func (p auditPrinter) robot(r audit.Robot, hasRules bool) {
+	p.line("\n%s: %s (%.1f %%) from %s", robotName(r), say.Plural(r.Requests, "request"), 100*r.Share, addressesText(r))
+	p.line("  seen        %s to %s", auditTimeText(r.First), auditTimeText(r.Last))
+	p.line("  answers     %s", statusText(r.Sum))
+	p.line("  robots.txt  %s", askingText(r.Asking))
+	if hasRules {
+		p.line("  disallowed  %s", disallowedText(r.Disallowed))
+		p.evidence(r.Disallowed.Evidence, r.Disallowed.Count)
+	}
+	p.line("  pace        %s", paceText(r.Pace))
+	if r.Pace.Asked > 0 {
+		p.line("  delay       %s asked for in line %d: kept %s, too short %s, shortest %s", spanOf(r.Pace.Asked), r.Pace.AskedLine,
+			say.Count(r.Pace.Kept), say.Count(r.Pace.Broken), spanOf(r.Pace.ShortestGap))
+		p.evidence(r.Pace.Evidence, r.Pace.Broken)
+	}
+	p.line("  repeats     %s for what it had, %s; %s", say.Plural(r.Repeats.Requests, "request"), say.Bytes(r.Repeats.Wasted), notModifiedText(r.Repeats))
+	if e := r.Effect; e != nil && e.WithCount > 0 && e.WithoutCount > 0 {
+		p.line("  effect      others were answered in %s with it around, in %s without", spanOf(e.With), spanOf(e.Without))
+	}
+	for _, note := range r.Notes {
+		p.line("  note        %s", note)
+	}
+}
+
+func addressesText(r audit.Robot) string {
+	var names []string
+	for _, a := range r.Addresses {
+		names = append(names, a.Client)
+	}
+	text := someOf(names, 3)
+	if extra := r.Clients - len(names); extra > 0 && len(names) > 0 {
+		text = fmt.Sprintf("%s and others, %d in all", someOf(names[:1], 1), r.Clients)
+	}
+	return text
+}
+
+// paceText says how fast a robot was. A single page makes no pause.
+func paceText(p audit.Pace) string {
+	text := fmt.Sprintf("up to %d in a second, %d in a minute", p.PeakSecond, p.PeakMinute)
+	if p.MedianGap > 0 {
+		text += "; half of the pauses up to " + spanOf(p.MedianGap)
+	}
+	return text
+}
+
+func notModifiedText(r audit.Repeats) string {
+	return say.Plural(r.NotModified, "answer") + " 304"
+}
+
+func askingText(k audit.Asking) string {
+	text := ""
+	switch k.When {
+	case audit.AskedFirst:
+		text = fmt.Sprintf("asked for before anything else, %s in all", times(k.Requests))
+	case audit.AskedLater:
+		text = fmt.Sprintf("asked for %s, the first page came before", times(k.Requests))
+	case audit.AskedNever:
+		text = "never asked for"
+	}
+	if k.Unasked > 0 {
+		text += fmt.Sprintf("; %s without one of the last 24 hours, the first in %s:%d", say.Plural(k.Unasked, "page"), k.FirstLine.File, k.FirstLine.Line)
+	}
+	return text
+}
+
+func times(n int64) string {
+	if n == 1 {
+		return "once"
+	}
+	return say.Count(n) + " times"
+}
+
+func disallowedText(d audit.Disallowed) string {
+	text := "nothing that is disallowed was asked for"
+	if d.Count > 0 {
+		text = say.Plural(d.Count, "request")
+	}
+	if d.Excused > 0 {
+		text += fmt.Sprintf("; %s that a robots.txt of the last 24 hours allowed", say.Plural(d.Excused, "request"))
+	}
+	return text
+}
+
+// evidence prints the first lines of it.
+func (p auditPrinter) evidence(list []audit.Evidence, all int64) {
+	for _, e := range list[:min(len(list), auditLines)] {
+		text := fmt.Sprintf("    %s:%d  %s", e.File, e.Line, auditTimeText(e.Time))
+		if e.Path == "" {
+			p.line("%s  after %s", text, spanOf(e.Gap))
+			continue
+		}
+		p.line("%s  %s  %d  %s %s", text, e.Path, e.Status, e.Robots, ruleText(e))
+	}
+	if all > auditLines {
+		p.line("    and %s more", say.Count(all-auditLines))
+	}
+}
+
+// ruleText names the rule that forbids, or why there is none.
+func ruleText(e audit.Evidence) string {
+	if e.RuleLine == 0 {
+		return "could not be had, which forbids everything"
+	}
+	return fmt.Sprintf("line %d: %s", e.RuleLine, e.Rule)
+}
+
+func (p auditPrinter) unusual(r *audit.Report) {
+	if r.UnusualCount > 0 {
+		p.line("\nUnusual: %s that do not say to be robots, and behave like one", say.Plural(int64(r.UnusualCount), "client"))
+	}
+	for _, c := range r.Unusual {
+		p.line("  %s: %s, %s to %s: %s", c.Client, say.Plural(c.Requests, "request"), auditTimeText(c.First), auditTimeText(c.Last), strings.Join(c.Why, "; "))
+		p.line("    %s", c.Agent)
+	}
+	var fresh, unknown []string
+	for _, one := range r.Robots {
+		if one.New {
+			fresh = append(fresh, robotName(one))
+		}
+		if !one.Known && one.Requests > auditLines { // those that only drop in are not worth a line
+			unknown = append(unknown, one.Token)
+		}
+	}
+	if len(fresh) > 0 {
+		p.line("\nNew since the last tenth of the log: %s", someOf(fresh, 20))
+	}
+	if unknown = slices.Compact(unknown); len(unknown) > 0 {
+		p.line("\nNot among the robots that we know to be documented: %s", someOf(unknown, 20))
+	}
+}
+
+func (p auditPrinter) suggestions(list []audit.Suggestion) {
+	for i, s := range list {
+		if i == 0 {
+			p.line("\nWhat can be done, if it matters")
+		}
+		p.line("  %s: %s", s.Token, s.Why)
+		if s.Server != "" {
+			p.line("    %s", s.Server)
+		}
+		for text := range strings.Lines(s.Robots) {
+			p.line("      %s", strings.TrimRight(text, "\n"))
+		}
+	}
+}
+
+func (p auditPrinter) visitor(v *audit.Visitor) {
+	p.line("\nVisits of %s: %d", v.Name, len(v.Sessions))
+	for _, s := range v.Sessions {
+		p.line("\n  %s to %s, %s", auditTimeText(s.From), auditTimeText(s.To), say.Plural(int64(s.Requests), "request"))
+		p.line("    robots.txt %s; first page %s, last page %s", robotsStatus(s.RobotsTxt), dash(s.FirstPage), dash(s.LastPage))
+		p.line("    pauses %s to %s, half of them up to %s; the end: %s", spanOf(s.Shortest), spanOf(s.Longest), spanOf(s.Median), s.End)
+		for _, step := range s.Steps {
+			text := fmt.Sprintf("    %s:%d  %s  +%s  %s %s  %d", step.File, step.Line, auditTimeText(step.Time), spanOf(step.Gap), step.Method, step.Path, step.Status)
+			if !step.Allowed {
+				text += "  disallowed: " + ruleText(step.Evidence)
+			}
+			p.line("%s", text)
+		}
+	}
+	if v.Cut > 0 {
+		p.line("  and %s more", say.Plural(v.Cut, "request"))
+	}
+}
+
+func robotsStatus(status int) string {
+	if status == 0 {
+		return "not asked for"
+	}
+	return fmt.Sprintf("answered with %d", status)
+}
+
+func dash(s string) string {
+	if s == "" {
+		return "–"
+	}
+	return s
+}

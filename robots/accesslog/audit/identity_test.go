@@ -1,0 +1,70 @@
+package audit_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
+)
+
+func TestRanges(t *testing.T) {
+	ranges, err := audit.ParseRanges([]byte(`{"ExampleBot": ["192.0.2.0/24", "2001:db8::1"], "other": {"prefixes": [{"ipv4Prefix": "198.51.100.0/24"}]}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		token, client string
+		want          audit.Identity
+	}{
+		{"examplebot", "192.0.2.77", audit.Confirmed},
+		{"examplebot", "::ffff:192.0.2.77", audit.Confirmed},
+		{"ExampleBot", "2001:db8::1", audit.Confirmed},
+		{"ExampleBot", "2001:db8::2", audit.Disproved},
+		{"other", "198.51.100.1", audit.Confirmed},
+		{"unlisted", "198.51.100.1", audit.Unchecked},
+		{"other", "host.example", audit.Unchecked},
+	} {
+		if got := ranges.Identify(c.token, c.client); got != c.want {
+			t.Errorf("Identify(%q, %q) = %q, want %q", c.token, c.client, got, c.want)
+		}
+	}
+	for _, bad := range []string{"[]", `{"a": 1}`, `{"a": ["x"]}`, `{"a": ["1.2.3.4/99"]}`} {
+		if _, err := audit.ParseRanges([]byte(bad)); err == nil {
+			t.Errorf("ParseRanges(%s) has no error", bad)
+		}
+	}
+	var w logWriter
+	for i := range 3 {
+		w.at(float64(i), fmt.Sprintf("192.0.%d.1", i+1), "ExampleBot/1", "/", 200, 1)
+	}
+	r := run(t, w.b.String(), audit.Options{Identify: ranges.Identify})
+	if len(r.Robots) != 2 || r.Robots[0].Identity != audit.Disproved || r.Robots[0].Clients != 2 || len(r.Robots[0].Notes) == 0 || r.Robots[1].Identity != audit.Confirmed {
+		t.Errorf("a borrowed name is not told apart: %+v", r.Robots)
+	}
+}
+
+func TestClassify(t *testing.T) {
+	for agent, want := range map[string]string{
+		"": "unnamed ", " ": "unnamed ", browser: "browser ",
+		"Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)":                                        "robot Googlebot",
+		"Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; bingbot/2.0; +http://b) Chrome/1 Safari/537.36":   "robot bingbot",
+		"Mozilla/5.0 (Macintosh) AppleWebKit/605 (KHTML, like Gecko) Version/17 Safari/605 (Applebot/0.1; +http://apple)": "robot Applebot",
+		"Mozilla/5.0 (compatible; MSIE 9.0; Windows NT 6.1; Trident/5.0)":                                                 "browser ",
+		"Mozilla/5.0 (Linux; Android 9; CUBOT NOVA) AppleWebKit/537.36 Chrome/100 Mobile Safari/537.36":                   "browser ",
+		"Mozilla/5.0 (X11; Linux) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/120 Safari/537.36":                "robot HeadlessChrome",
+		"cybermapper/1.0 (+mailto:a@b.example)":                                                                           "robot cybermapper",
+		"curl/8.5.0":                                                                                                      "robot curl",
+		"python-requests/2.31":                                                                                            "robot python-requests",
+		"facebookexternalhit/1":                                                                                           "user-triggered facebookexternalhit",
+		"Baiduspider+(+http://www.baidu.com/search/spider.htm)":                                                           "robot Baiduspider",
+		"Mozilla/5.0 (compatible; MJ12bot/v1.4.8; http://mj12bot.com/)":                                                   "robot MJ12bot",
+		"Mozilla/5.0 (compatible; archive.org_bot +http://archive.org/details/archive.org_bot)":                           "robot archive.org_bot",
+		"Mozilla/5.0 (compatible; PerplexityBot/1.0; +https://p)":                                                         "robot PerplexityBot",
+		"Mozilla/5.0 (compatible; Perplexity-User/1.0; +https://p)":                                                       "user-triggered Perplexity-User",
+	} {
+		token, class := audit.Classify(agent)
+		if got := string(class) + " " + token; got != want {
+			t.Errorf("Classify(%q) = %q, want %q", agent, got, want)
+		}
+	}
+}

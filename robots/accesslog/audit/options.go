@@ -1,0 +1,153 @@
+package audit
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cybermapper/cybermapper/robots"
+)
+
+// Options say how to audit. The zero value judges nothing that needs a robots.txt, and has the documented defaults.
+type Options struct {
+	Copies   []Copy                                     // robots.txt as it was over time; none means that no rules are known
+	Identify func(token, client string) Identity        // is this client whom it claims to be? Nil means unchecked; asked once for each
+	Visitor  string                                     // tell the sessions of this client or product token too
+	From, To time.Time                                  // only requests from From on and before To; zero is no bound
+	Keep     func(file string, line int64, text []byte) // if not nil, is given the line of each request that counts; must not keep text
+
+	Rapid        int           // more requests than this in one second are rapid fire; default 5
+	HumanPace    int           // more documents than this in one minute are more than a person reads; default 30
+	Disorder     time.Duration // lines may be so much out of order; default 10s
+	Pause        time.Duration // so long a silence ends a session; default 30m
+	MaxRobots    int           // robots told apart, by token and host; the others are summed up; default 1,000
+	MaxClients   int           // clients told apart; default 150,000
+	MaxAgents    int           // User-Agents remembered; default 10,000
+	MaxURLs      int           // URLs in which repeats are found, over all robots; default 300,000
+	MaxEvidence  int           // lines shown for each kind of fault of a robot; default 20
+	MaxAddresses int           // clients listed for each robot, and unusual ones; default 20
+	MaxSteps     int           // requests listed of the visitor; default 2,000
+}
+
+func (o Options) withDefaults() Options {
+	o.Rapid = cmp.Or(o.Rapid, 5)
+	o.HumanPace = cmp.Or(o.HumanPace, 30)
+	o.Disorder = cmp.Or(o.Disorder, 10*time.Second)
+	o.Pause = cmp.Or(o.Pause, 30*time.Minute)
+	o.MaxRobots = cmp.Or(o.MaxRobots, 1000)
+	o.MaxClients = cmp.Or(o.MaxClients, 150_000)
+	o.MaxAgents = cmp.Or(o.MaxAgents, 10_000)
+	o.MaxURLs = cmp.Or(o.MaxURLs, 300_000)
+	o.MaxEvidence = cmp.Or(o.MaxEvidence, 20)
+	o.MaxAddresses = cmp.Or(o.MaxAddresses, 20)
+	o.MaxSteps = cmp.Or(o.MaxSteps, 2000)
+	return o
+}
+
+// Bounds that nobody needs to change.
+const (
+	maxPending  = 4096 // requests of one robot that wait to be put in order
+	maxText     = 1024 // of a path or a name that is kept
+	maxRepeated = 1000 // URLs of one robot whose name is kept because they were asked for again
+	maxShown    = 10   // of those
+)
+
+// An Identity says whether a client is whom it claims to be.
+type Identity string
+
+// The identities.
+const (
+	Unchecked Identity = ""
+	Confirmed Identity = "confirmed" // by published ranges or by DNS
+	Disproved Identity = "disproved" // its maker publishes where it comes from, and that is elsewhere
+)
+
+// A Copy is a robots.txt as a host served it from a moment on, until the next Copy for the same host. Before the first, the first is
+// taken to have been in force.
+type Copy struct {
+	Host   string       // as in the log, in lower case, without the default port; empty for every host
+	From   time.Time    // zero: always
+	Name   string       // for evidence
+	File   *robots.File // nil when there was none: everything was allowed
+	Closed bool         // it could not be had: nothing was allowed (RFC 9309 section 2.3.1.4)
+}
+
+// grace is how long a robot may use a copy of robots.txt (RFC 9309 section 2.4).
+const grace = 24 * time.Hour
+
+// A rulebook is what the copies for one host say to one robot.
+type rulebook struct {
+	copies []Copy
+	rules  []*robots.Rules
+}
+
+// rulebookFor returns the rules for a product on a host; empty when none are known.
+func rulebookFor(copies []Copy, host, token string) rulebook {
+	b := rulebook{copies: copiesFor(copies, host)}
+	if len(b.copies) == 0 {
+		b.copies = copiesFor(copies, "")
+	}
+	slices.SortStableFunc(b.copies, func(x, y Copy) int { return x.From.Compare(y.From) })
+	for _, c := range b.copies {
+		switch {
+		case c.Closed:
+			b.rules = append(b.rules, robots.DenyAll(robots.ReasonUnreachable))
+		case c.File == nil:
+			b.rules = append(b.rules, robots.AllowAll(robots.ReasonUnavailable))
+		default:
+			b.rules = append(b.rules, c.File.Rules(token))
+		}
+	}
+	return b
+}
+
+func copiesFor(copies []Copy, host string) (found []Copy) {
+	for _, c := range copies {
+		if c.Host == host {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+// at returns the index of the copy in force at t.
+func (b *rulebook) at(t time.Time) int {
+	i := len(b.copies) - 1
+	for i > 0 && b.copies[i].From.After(t) {
+		i--
+	}
+	return i
+}
+
+// judge says what the copy in force at t says of a path, and whether a copy that a robot might still use then, up to 24 hours old, allows
+// what it forbids. Without rules everything is allowed.
+func (b *rulebook) judge(path string, t time.Time) (v robots.Verdict, copyName string, excused bool) {
+	if len(b.copies) == 0 {
+		return robots.Verdict{Allowed: true}, "", false
+	}
+	i := b.at(t)
+	v = b.rules[i].Test(path)
+	for j := i; !v.Allowed && j > 0 && t.Sub(b.copies[j].From) < grace; j-- {
+		excused = excused || b.rules[j-1].Test(path).Allowed
+	}
+	return v, b.copies[i].Name, excused
+}
+
+// delay returns the pause asked for at t, the shortest of those in force in the last 24 hours.
+func (b *rulebook) delay(t time.Time) (d time.Duration, line int) {
+	if len(b.copies) == 0 {
+		return 0, 0
+	}
+	i := b.at(t)
+	d, line = b.rules[i].Delay()
+	for j := i; j > 0 && t.Sub(b.copies[j].From) < grace; j-- {
+		if before, l := b.rules[j-1].Delay(); before < d {
+			d, line = before, l
+		}
+	}
+	return d, line
+}
+
+// clip copies a text, up to maxText bytes of it.
+func clip(s []byte) string { return strings.ToValidUTF8(string(s[:min(len(s), maxText)]), "\uFFFD") }

@@ -1,0 +1,228 @@
+package audit
+
+import (
+	"time"
+
+	"github.com/cybermapper/cybermapper/robots/accesslog"
+)
+
+// Schema names the form of a Report as JSON. Fields may be added to it; when one is removed or changes its meaning, the number does too.
+const Schema = "cybermapper-audit/1"
+
+// A Report says who visited and whether they kept the rules. Its JSON form is stable; see [Schema]. Durations are in seconds, sizes in
+// bytes, moments in UTC. Lists are sorted, the busiest first, and never null.
+type Report struct {
+	Schema  string          `json:"schema"`
+	From    time.Time       `json:"from"` // of the first request, and of the last
+	To      time.Time       `json:"to"`
+	Log     accesslog.Tally `json:"log"`
+	Outside int64           `json:"outside"` // requests that were not in the interval asked for
+
+	HasAgents bool `json:"has_agents"` // the log has a field for the User-Agent; without it robots are known by what they do
+	HasTimes  bool `json:"has_times"`  // the log has response times
+	HasRules  bool `json:"has_rules"`  // a robots.txt was given
+
+	Total         Sum          `json:"total"`
+	Robots        []Robot      `json:"robots"`
+	UserTriggered []Robot      `json:"user_triggered"` // fetchers that act for a person: their faults are not counted as such
+	OtherRobots   Sum          `json:"other_robots"`   // beyond MaxRobots
+	People        People       `json:"people"`
+	Unusual       []Client     `json:"unusual"` // say they are browsers, or nothing, and behave as robots do; up to MaxAddresses
+	UnusualCount  int          `json:"unusual_count"`
+	Untracked     int64        `json:"untracked_requests"` // by clients beyond MaxClients
+	Suggestions   []Suggestion `json:"suggestions"`
+	Visitor       *Visitor     `json:"visitor,omitempty"`
+	Faults        int64        `json:"faults"` // of all Robots
+
+	Start   time.Time `json:"intervals_start"` // of the first interval of the series of robots
+	Seconds float64   `json:"interval_seconds"`
+	Series  []int32   `json:"series"` // requests of all, in each interval
+}
+
+// A Sum counts requests.
+type Sum struct {
+	Requests  int64         `json:"requests"`
+	Bytes     int64         `json:"bytes"`
+	Status    map[int]int64 `json:"status,omitempty"`
+	Timed     int64         `json:"timed,omitempty"`                 // requests of which the response time is known
+	MeanTaken float64       `json:"mean_response_seconds,omitempty"` // of those
+}
+
+// A Robot is what one robot did on one host.
+type Robot struct {
+	Token    string    `json:"token"`
+	Host     string    `json:"host,omitempty"` // if the log says
+	Identity Identity  `json:"identity,omitempty"`
+	Agent    string    `json:"agent"` // the first User-Agent with that token
+	Known    bool      `json:"known"` // its maker documents it
+	New      bool      `json:"new"`   // first seen in the last tenth of the log, and not only once or twice
+	First    time.Time `json:"first"`
+	Last     time.Time `json:"last"`
+	Sum
+	Share     float64        `json:"share"` // of all requests
+	Addresses []RobotAddress `json:"addresses"`
+	Clients   int            `json:"clients"` // all addresses
+
+	Asking     Asking     `json:"robots_txt"`
+	Disallowed Disallowed `json:"disallowed"`
+	Pace       Pace       `json:"pace"`
+	Repeats    Repeats    `json:"repeats"`
+	Effect     *Effect    `json:"effect,omitempty"` // if the log has response times
+	Faults     []Fault    `json:"faults"`           // that rest on a rule
+	Notes      []string   `json:"notes"`            // what may be worth a look, and breaks no rule
+
+	Series []int32      `json:"series"` // requests in each interval
+	Hours  [7][24]int64 `json:"hours"`  // requests by weekday, Sunday first, and hour, in UTC
+
+	group []string // rules that speak to it, in the latest robots.txt
+}
+
+// A RobotAddress is a client that used the token of a Robot.
+type RobotAddress struct {
+	Client   string    `json:"client"`
+	Requests int64     `json:"requests"`
+	Bytes    int64     `json:"bytes"`
+	Asked    int64     `json:"robots_txt_requests"`
+	First    time.Time `json:"first"`
+	Last     time.Time `json:"last"`
+}
+
+// Asking is what a robot did about robots.txt.
+type Asking struct {
+	Requests  int64     `json:"requests"`
+	First     time.Time `json:"first,omitzero"`
+	When      When      `json:"when"`
+	BeforeLog bool      `json:"may_have_asked_before_log"` // its first page came less than 24 hours after the log begins
+	Unasked   int64     `json:"pages_without_fresh_rules"` // pages more than 24 hours after both the last request for robots.txt and the beginning of the log
+	PerDay    float64   `json:"requests_per_day"`          // on the days between its first and last request
+	FirstLine *Evidence `json:"first_unasked,omitempty"`
+}
+
+// When says whether robots.txt was asked for before anything else.
+type When string
+
+// The answers.
+const (
+	AskedFirst When = "first"
+	AskedLater When = "later"
+	AskedNever When = "never"
+)
+
+// Disallowed are requests for what robots.txt forbids.
+type Disallowed struct {
+	Count    int64      `json:"count"`    // forbidden in every copy that could be in use
+	Excused  int64      `json:"excused"`  // allowed by a copy that was up to 24 hours old
+	Evidence []Evidence `json:"evidence"` // the first MaxEvidence
+}
+
+// Evidence is a line of the log, and of robots.txt if one matters.
+type Evidence struct {
+	File     string    `json:"file"`
+	Line     int64     `json:"line"`
+	Time     time.Time `json:"time"`
+	Client   string    `json:"client,omitempty"`
+	Path     string    `json:"path,omitempty"`
+	Status   int       `json:"status,omitempty"`
+	Robots   string    `json:"robots_txt,omitempty"`
+	RuleLine int       `json:"rule_line,omitempty"`
+	Rule     string    `json:"rule,omitempty"`
+	Gap      float64   `json:"gap_seconds,omitempty"`
+}
+
+// Pace is how fast a robot went. Pauses are measured between the requests for pages, from one time in the log to the next, whichever
+// of its addresses they came from.
+type Pace struct {
+	PeakSecond   int64      `json:"peak_per_second"`
+	PeakMinute   int64      `json:"peak_per_minute"`
+	Sustained    float64    `json:"sustained_per_second"` // over its busiest minute
+	RapidSeconds int64      `json:"rapid_seconds"`        // seconds with rapid fire
+	MedianGap    float64    `json:"median_gap_seconds"`   // to the bound of a class of Gaps
+	Asked        float64    `json:"crawl_delay_seconds"`  // that robots.txt asks of it; 0 when it does not
+	AskedLine    int        `json:"crawl_delay_line,omitempty"`
+	Kept         int64      `json:"gaps_kept"`
+	Broken       int64      `json:"gaps_too_short"`
+	ShortestGap  float64    `json:"shortest_gap_seconds"`
+	Evidence     []Evidence `json:"evidence"`
+	Gaps         []GapClass `json:"gaps"`
+}
+
+// A GapClass counts the pauses up to a length, and longer than the class before.
+type GapClass struct {
+	UpTo  float64 `json:"up_to_seconds"` // 0 in the last class: any
+	Count int64   `json:"count"`
+}
+
+// Repeats are answers that a robot has had before: status 200, the same URL, the same size.
+type Repeats struct {
+	URLs        int64    `json:"urls"`     // told apart
+	Requests    int64    `json:"requests"` // for what it had already
+	Wasted      int64    `json:"wasted_bytes"`
+	NotModified int64    `json:"not_modified"` // answers 304, which cost next to nothing
+	Untracked   int64    `json:"untracked"`    // requests in which repeats were not looked for, beyond MaxURLs
+	Most        []Repeat `json:"most"`
+}
+
+// A Repeat is a URL that was asked for again.
+type Repeat struct {
+	Path   string `json:"path"`
+	Times  int64  `json:"times"` // in all
+	Wasted int64  `json:"wasted_bytes"`
+}
+
+// Effect compares how fast the site answered everybody else while the robot was there with how fast it did without it. It is a hint:
+// both may have a cause in common.
+type Effect struct {
+	With         float64 `json:"mean_response_seconds_with"`
+	WithCount    int64   `json:"responses_with"`
+	Without      float64 `json:"mean_response_seconds_without"`
+	WithoutCount int64   `json:"responses_without"`
+}
+
+// A Fault is a rule that was not kept.
+type Fault struct {
+	Code  FaultCode `json:"code"`
+	Count int64     `json:"count"`
+}
+
+// A FaultCode names a kind of fault.
+type FaultCode string
+
+// The faults.
+const (
+	FaultDisallowed FaultCode = "disallowed"  // RFC 9309 section 2.2.2
+	FaultDelay      FaultCode = "crawl-delay" // shorter pauses than robots.txt asks for; no standard, but a wish of the owner
+	FaultUnasked    FaultCode = "robots-txt"  // pages without a robots.txt that is at most 24 hours old (RFC 9309 section 2.4)
+)
+
+// People are clients that say they are browsers and behave so, or say nothing.
+type People struct {
+	Clients   int64 `json:"clients"`
+	Requests  int64 `json:"requests"`
+	Documents int64 `json:"documents"` // without what comes with a page: images, styles, scripts
+	Assets    int64 `json:"assets"`
+	Bytes     int64 `json:"bytes"`
+}
+
+// A Client is one that does not name itself a robot.
+type Client struct {
+	Client     string    `json:"client"`
+	Agent      string    `json:"agent"`
+	First      time.Time `json:"first"`
+	Last       time.Time `json:"last"`
+	Requests   int64     `json:"requests"`
+	Documents  int64     `json:"documents"`
+	Assets     int64     `json:"assets"`
+	Bytes      int64     `json:"bytes"`
+	PeakMinute int64     `json:"peak_documents_per_minute"`
+	Asked      int64     `json:"robots_txt_requests"`
+	Disallowed int64     `json:"disallowed"` // for robots that nobody names (*)
+	Why        []string  `json:"why"`        // it is unusual
+}
+
+// A Suggestion is what the owner of the site could do.
+type Suggestion struct {
+	Token  string `json:"token"`
+	Why    string `json:"why"`
+	Robots string `json:"robots_txt,omitempty"` // lines for robots.txt
+	Server string `json:"server,omitempty"`     // settings, in words
+}

@@ -1,0 +1,288 @@
+package accesslog
+
+import (
+	"bytes"
+	"time"
+)
+
+// parseCommon reads the formats that descend from the Common Log Format:
+//
+//	[host ]client ident user [time] "request" status bytes[ "referrer" "agent"[ taken]]
+func (p *Parser) parseCommon(line []byte, e *Entry) error {
+	head, rest, err := splitTime(line, e)
+	if err != nil {
+		return err
+	}
+	if err := p.setClient(head, e); err != nil {
+		return err
+	}
+	request, rest, ok := p.quoted(rest)
+	if !ok {
+		return ErrRequest
+	}
+	e.setRequest(request)
+	status, rest := word(rest)
+	n, ok := number(status)
+	if !ok || len(status) != 3 {
+		return ErrStatus
+	}
+	e.Status = int(n)
+	size, rest := word(rest)
+	e.Bytes, _ = number(size) // "-" is none
+	if p.Format == Common {
+		return nil
+	}
+	return p.setCombined(rest, e)
+}
+
+// setCombined reads what the combined format adds, if it is there.
+func (p *Parser) setCombined(rest []byte, e *Entry) error {
+	_, rest, ok := p.quoted(rest)
+	if ok {
+		e.Agent, rest, ok = p.quoted(rest)
+	}
+	if !ok {
+		e.Agent = nil
+		if p.Format == Auto {
+			return nil // it is a common log
+		}
+		return ErrAgent
+	}
+	e.HasAgent = true
+	if len(e.Agent) == 1 && e.Agent[0] == '-' {
+		e.Agent = nil
+	}
+	if len(rest) > 0 {
+		setTaken(rest, e)
+	}
+	return nil
+}
+
+// setTaken reads the field that often follows the User-Agent: nginx' $request_time in seconds with a decimal point, or Apache's %D
+// in whole microseconds, perhaps with a name as in rt=0.012.
+func setTaken(rest []byte, e *Entry) {
+	field, _ := word(rest)
+	field = bytes.Trim(field, `"`)
+	if i := bytes.IndexByte(field, '='); i >= 0 {
+		field = field[i+1:]
+	}
+	if n, ok := number(field); ok {
+		e.Taken = min(time.Duration(min(n, int64(maxTaken/time.Microsecond)))*time.Microsecond, maxTaken)
+	} else if s, ok := decimal(field); ok {
+		e.Taken = seconds(s)
+	}
+}
+
+// maxTaken bounds a response time that can be meant.
+const maxTaken = 24 * time.Hour
+
+// seconds makes a duration of a number that may be absurd.
+func seconds(s float64) time.Duration {
+	return time.Duration(max(0, min(s, maxTaken.Seconds())) * float64(time.Second))
+}
+
+// splitTime finds the time in brackets, and returns what stands before and after it. A bracket in a user name is not taken for it.
+func splitTime(line []byte, e *Entry) (head, rest []byte, err error) {
+	for from := 0; ; {
+		i := bytes.IndexByte(line[from:], '[')
+		if i < 0 {
+			return nil, nil, ErrTime
+		}
+		i += from
+		if n := setCLFTime(line[i+1:], e); n > 0 && i+1+n < len(line) && line[i+1+n] == ']' {
+			return line[:i], line[i+n+2:], nil
+		}
+		from = i + 1
+	}
+}
+
+// setClient reads what stands before the time. A virtual host in front makes it one word longer; so does a user name with a blank, so
+// that the second word has to be an address to be taken for the client.
+func (p *Parser) setClient(head []byte, e *Entry) error {
+	first, rest := word(head)
+	if len(first) == 0 {
+		return ErrClient
+	}
+	second, rest := word(rest)
+	_, rest = word(rest)
+	if p.Format == VHost || p.Format == Auto && len(bytes.TrimSpace(rest)) > 0 && isAddress(second) {
+		e.setHost(first)
+		first = second
+	}
+	if len(first) == 0 {
+		return ErrClient
+	}
+	e.Client = first
+	return nil
+}
+
+// isAddress reports whether s looks like an IP address.
+func isAddress(s []byte) bool {
+	marks := 0
+	for _, c := range s {
+		switch {
+		case c == '.' || c == ':':
+			marks++
+		case c >= '0' && c <= '9', c >= 'a' && c <= 'f', c >= 'A' && c <= 'F':
+		default:
+			return false
+		}
+	}
+	return marks >= 2
+}
+
+// word returns the next word of s, without the blanks before it, and what follows.
+func word(s []byte) (w, rest []byte) {
+	for len(s) > 0 && s[0] == ' ' {
+		s = s[1:]
+	}
+	if i := bytes.IndexByte(s, ' '); i >= 0 {
+		return s[:i], s[i:]
+	}
+	return s, nil
+}
+
+// quoted returns the text between the next two quotes, unescaped, and what follows.
+func (p *Parser) quoted(s []byte) (text, rest []byte, ok bool) {
+	for len(s) > 0 && s[0] == ' ' {
+		s = s[1:]
+	}
+	if len(s) == 0 || s[0] != '"' {
+		return nil, s, false
+	}
+	s = s[1:]
+	end := bytes.IndexByte(s, '"')
+	if end < 0 {
+		return nil, s, false
+	}
+	if bytes.IndexByte(s[:end], '\\') < 0 {
+		return s[:end], s[end+1:], true
+	}
+	return p.unescape(s)
+}
+
+// unescape reads up to the closing quote what Apache (ap_escape_logitem) and nginx write: \xHH, \" and \\, and the letters of C.
+func (p *Parser) unescape(s []byte) (text, rest []byte, ok bool) {
+	start := len(p.scratch)
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c == '"' {
+			return p.scratch[start:len(p.scratch):len(p.scratch)], s[i+1:], true
+		}
+		if c == '\\' && i+1 < len(s) {
+			i++
+			c = unescaped(s[i])
+			if s[i] == 'x' {
+				if v, ok := hex(s[i+1:], 2); ok {
+					c = byte(v)
+					i += 2
+				}
+			}
+		}
+		p.scratch = append(p.scratch, c)
+	}
+	return nil, nil, false
+}
+
+// unescaped returns what a letter after a backslash stands for.
+func unescaped(c byte) byte {
+	switch c {
+	case 'n':
+		return '\n'
+	case 't':
+		return '\t'
+	case 'r':
+		return '\r'
+	case 'b':
+		return '\b'
+	case 'f':
+		return '\f'
+	case 'v':
+		return '\v'
+	}
+	return c
+}
+
+// hex reads exactly n hexadecimal digits.
+func hex(s []byte, n int) (v rune, ok bool) {
+	if len(s) < n {
+		return 0, false
+	}
+	for _, c := range s[:n] {
+		switch {
+		case c >= '0' && c <= '9':
+			v = v<<4 | rune(c-'0')
+		case c|0x20 >= 'a' && c|0x20 <= 'f':
+			v = v<<4 | rune(c|0x20-'a'+10)
+		default:
+			return 0, false
+		}
+	}
+	return v, true
+}
+
+// number reads a decimal number that is all of s and fits well.
+func number(s []byte) (n int64, ok bool) {
+	if len(s) == 0 || len(s) > 18 {
+		return 0, false
+	}
+	for _, c := range s {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		n = n*10 + int64(c-'0')
+	}
+	return n, true
+}
+
+// decimal reads a number with or without a decimal point and an exponent.
+func decimal(s []byte) (v float64, ok bool) {
+	negative := len(s) > 0 && s[0] == '-'
+	if negative {
+		s = s[1:]
+	}
+	scale, i, point := 1.0, 0, false
+	for ; i < len(s) && (s[i] >= '0' && s[i] <= '9' || s[i] == '.' && !point); i++ {
+		if s[i] == '.' {
+			point = true
+			continue
+		}
+		v = v*10 + float64(s[i]-'0')
+		if point {
+			scale *= 10
+		}
+	}
+	return power(v/scale, s[i:], negative, i > 0 && i < maxDigits)
+}
+
+// maxDigits is how long a number may be.
+const maxDigits = 40
+
+// power applies sign and exponent, which must be all that is left.
+func power(v float64, s []byte, negative, ok bool) (float64, bool) {
+	if negative {
+		v = -v
+	}
+	if !ok || len(s) == 0 {
+		return v, ok
+	}
+	if s[0]|0x20 != 'e' {
+		return 0, false
+	}
+	s, down := bytes.TrimPrefix(s[1:], []byte("+")), false
+	if len(s) > 0 && s[0] == '-' {
+		s, down = s[1:], true
+	}
+	n, ok := number(s)
+	if !ok || n > 300 {
+		return 0, false
+	}
+	for ; n > 0; n-- {
+		if down {
+			v /= 10
+		} else {
+			v *= 10
+		}
+	}
+	return v, true
+}

@@ -1,0 +1,33 @@
+// Package accesslog reads the access logs of web servers, of any format and in any state.
+//
+// # Nouns
+//
+// An [Entry] is one request as a server has logged it. A [Parser] takes a line apart; a [Reader] reads the lines of a log and keeps a
+// [Tally] of what it could not read. A [Format] is recognised line by line, unless it is given.
+//
+// # Promises
+//
+//   - A Parser takes any bytes. A line that is no entry gets an error that says why; a Reader counts such lines and shows the first few.
+//   - Escapes are undone: \xHH, \" and \\ as Apache and nginx write them, and those of JSON. Bytes that are not UTF-8 stay.
+//   - Moments are moments: a line counts at its time in UTC, whatever zone it is written in.
+//
+// # Limits
+//
+// A line is read up to [MaxLine]; a longer one is malformed. A time without a zone is taken for UTC. JSON is scanned, not validated:
+// fields are known by the names in use for nginx, Apache and Caddy, wherever they stand in the object.
+//
+// # Example
+//
+//	r := accesslog.NewReader(f, accesslog.Auto)
+//	for r.Next() {
+//		e := r.Entry()
+//		fmt.Println(r.Line(), e.Time, string(e.Target), e.Status)
+//	}
+//	return r.Err()
+//
+// # Design
+//
+// Logs are long, so the parser is written by hand and hands out parts of the line instead of copies; only what had to be unescaped is
+// copied, into a buffer that is used again. Regular expressions take ten times as long. Formats are told apart line by line and not by
+// the first line, for a log may change its format in the middle and rotated files may differ.
+package accesslog

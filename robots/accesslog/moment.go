@@ -1,0 +1,141 @@
+package accesslog
+
+import (
+	"math"
+	"time"
+)
+
+// setCLFTime reads a time as in 10/Oct/2000:13:55:36 -0700, perhaps with a fraction of a second, and returns how long it is; 0 when
+// there is none.
+func setCLFTime(s []byte, e *Entry) int {
+	if len(s) < 26 || s[2] != '/' || s[6] != '/' || s[11] != ':' || s[14] != ':' || s[17] != ':' {
+		return 0
+	}
+	day, ok1 := number(s[:2])
+	year, ok2 := number(s[7:11])
+	month := monthOf(s[3:6])
+	if !ok1 || !ok2 || month == 0 {
+		return 0
+	}
+	return setClock(s, 12, int(year), month, int(day), e)
+}
+
+// setISOTime reads a time as in 2000-10-10T13:55:36.123-07:00 (RFC 3339); without a zone it is UTC. It returns how long it is.
+func setISOTime(s []byte, e *Entry) int {
+	if len(s) < 19 || s[4] != '-' || s[7] != '-' || s[10] != 'T' && s[10] != ' ' || s[13] != ':' || s[16] != ':' {
+		return 0
+	}
+	year, ok1 := number(s[:4])
+	month, ok2 := number(s[5:7])
+	day, ok3 := number(s[8:10])
+	if !ok1 || !ok2 || !ok3 || month < 1 || month > 12 {
+		return 0
+	}
+	return setClock(s, 11, int(year), time.Month(month), int(day), e)
+}
+
+// setClock reads hh:mm:ss at i, a fraction, and a zone.
+func setClock(s []byte, i, year int, month time.Month, day int, e *Entry) int {
+	hour, ok1 := number(s[i : i+2])
+	minute, ok2 := number(s[i+3 : i+5])
+	second, ok3 := number(s[i+6 : i+8])
+	if !ok1 || !ok2 || !ok3 || day < 1 || day > 31 || hour > 24 || minute > 59 || second > 60 {
+		return 0
+	}
+	i += 8
+	nano := 0
+	if i < len(s) && (s[i] == '.' || s[i] == ',') {
+		n := 0
+		nano, n = fraction(s[i+1:])
+		i += 1 + n
+		e.Fraction = n > 0
+	}
+	zone, n := zoneOf(s[i:])
+	e.Zone = zone
+	e.Time = time.Date(year, month, day, int(hour), int(minute), int(second), nano, time.UTC).Add(-time.Duration(zone) * time.Second)
+	return i + n
+}
+
+// fraction reads digits after a decimal point as nanoseconds.
+func fraction(s []byte) (nano, n int) {
+	for unit := 100_000_000; n < len(s) && s[n] >= '0' && s[n] <= '9'; n++ {
+		nano += int(s[n]-'0') * unit
+		unit /= 10
+	}
+	return nano, n
+}
+
+// zoneOf reads a zone as in " -0700", "-07:00" or "Z", and returns it in seconds and how long it is; nothing is UTC.
+func zoneOf(s []byte) (zone, n int) {
+	if len(s) > 0 && s[0] == 'Z' {
+		return 0, 1
+	}
+	if len(s) > 0 && s[0] == ' ' {
+		n++
+	}
+	if len(s) < n+5 || s[n] != '+' && s[n] != '-' {
+		return 0, 0
+	}
+	sign := 1
+	if s[n] == '-' {
+		sign = -1
+	}
+	minutes := n + 3
+	if s[minutes] == ':' {
+		minutes++
+	}
+	if len(s) < minutes+2 {
+		return 0, 0
+	}
+	h, ok1 := number(s[n+1 : n+3])
+	m, ok2 := number(s[minutes : minutes+2])
+	if !ok1 || !ok2 {
+		return 0, 0
+	}
+	return sign * int(h*3600+m*60), minutes + 2
+}
+
+func monthOf(s []byte) time.Month {
+	switch string(s) {
+	case "Jan":
+		return time.January
+	case "Feb":
+		return time.February
+	case "Mar":
+		return time.March
+	case "Apr":
+		return time.April
+	case "May":
+		return time.May
+	case "Jun":
+		return time.June
+	case "Jul":
+		return time.July
+	case "Aug":
+		return time.August
+	case "Sep":
+		return time.September
+	case "Oct":
+		return time.October
+	case "Nov":
+		return time.November
+	case "Dec":
+		return time.December
+	}
+	return 0
+}
+
+// setUnixTime reads seconds since 1970, or milli-, micro- or nanoseconds, as the size of the number tells.
+func setUnixTime(v float64, e *Entry) bool {
+	if v <= 0 || v > 1e20 {
+		return false
+	}
+	for v >= 1e11 {
+		v /= 1000
+	}
+	whole, part := math.Modf(v)
+	// A float64 holds such a time to less than a microsecond.
+	e.Time = time.Unix(int64(whole), int64(part*1e6)*1000).UTC()
+	e.Fraction = true
+	return true
+}

@@ -1,0 +1,259 @@
+package accesslog
+
+import (
+	"bytes"
+	"time"
+	"unicode/utf8"
+)
+
+// maxDepth is how deep objects may lie in each other. Caddy goes to 3.
+const maxDepth = 16
+
+// An object is a walk over one JSON object. It is a scanner, not a validator: what is between the values we want may be wrong.
+type object struct {
+	in  []byte
+	pos int
+	buf [40]byte
+	key []byte // the name of the present value, in lower case with _ for -; in buf
+}
+
+// parseJSON reads an object with the names that are in use for nginx (its variables), Apache (mod_log_json and the usual
+// hand-made formats) and Caddy.
+func (p *Parser) parseJSON(line []byte, e *Entry) error {
+	p.object.in, p.object.pos = line, 0
+	if line[0] != '{' || !p.walk(e, 0) {
+		return ErrJSON
+	}
+	switch {
+	case len(e.Client) == 0:
+		return ErrClient
+	case e.Time.IsZero():
+		return ErrTime
+	case e.Status < 0 || e.Status > 999:
+		return ErrStatus
+	case e.Target == nil && e.Method == nil && e.Status == 0:
+		return ErrRequest
+	}
+	return nil
+}
+
+// walk reads the object or array at the present position. A value in an array has the name of the array.
+func (p *Parser) walk(e *Entry, depth int) bool {
+	o := &p.object
+	closing := o.in[o.pos] + 2 // {} and []
+	o.pos++
+	if depth > maxDepth {
+		return false
+	}
+	for {
+		switch c := o.peek(); {
+		case c == closing:
+			o.pos++
+			return true
+		case c == ',':
+			o.pos++
+		case c == 0:
+			return false
+		default:
+			if closing == '}' && !p.readKey() {
+				return false
+			}
+			if !p.readValue(e, depth) {
+				return false
+			}
+		}
+	}
+}
+
+// peek skips blanks and returns the next byte; 0 at the end.
+func (o *object) peek() byte {
+	for ; o.pos < len(o.in); o.pos++ {
+		if c := o.in[o.pos]; c > ' ' {
+			return c
+		}
+	}
+	return 0
+}
+
+// readKey reads a name and its colon.
+func (p *Parser) readKey() bool {
+	o := &p.object
+	if o.peek() != '"' {
+		return false
+	}
+	text, ok := p.readString()
+	if !ok || o.peek() != ':' {
+		return false
+	}
+	o.pos++
+	o.key = o.buf[:0]
+	if len(text) > len(o.buf) {
+		return true // none of those we know
+	}
+	for _, c := range text {
+		switch {
+		case c >= 'A' && c <= 'Z':
+			c += 'a' - 'A'
+		case c == '-':
+			c = '_'
+		}
+		o.key = append(o.key, c)
+	}
+	return true
+}
+
+// readValue reads a value and keeps it if its name is one that we know.
+func (p *Parser) readValue(e *Entry, depth int) bool {
+	o := &p.object
+	switch c := o.peek(); c {
+	case '{', '[':
+		return p.walk(e, depth+1)
+	case '"':
+		text, ok := p.readString()
+		if ok {
+			e.setField(o.key, text, true)
+		}
+		return ok
+	default:
+		start := o.pos
+		for o.pos < len(o.in) && !endsValue(o.in[o.pos]) {
+			o.pos++
+		}
+		e.setField(o.key, o.in[start:o.pos], false)
+		return o.pos > start
+	}
+}
+
+// endsValue reports whether c cannot be part of a number or a literal.
+func endsValue(c byte) bool { return c <= ' ' || c == ',' || c == ']' || c == '}' }
+
+// readString reads a string (RFC 8259 section 7).
+func (p *Parser) readString() (text []byte, ok bool) {
+	o := &p.object
+	s := o.in[o.pos+1:]
+	end := bytes.IndexByte(s, '"')
+	if end < 0 {
+		return nil, false
+	}
+	if bytes.IndexByte(s[:end], '\\') < 0 {
+		o.pos += end + 2
+		return s[:end], true
+	}
+	start := len(p.scratch)
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '"':
+			o.pos += i + 2
+			return p.scratch[start:len(p.scratch):len(p.scratch)], true
+		case c != '\\' || i+1 == len(s):
+			p.scratch = append(p.scratch, c)
+		default:
+			i += 1 + p.escape(s[i+1:])
+		}
+	}
+	return nil, false
+}
+
+// escape appends what the escape means whose backslash was read, and returns how much longer it is than a letter. Besides JSON's own
+// it knows \xHH, which nginx writes without escape=json.
+func (p *Parser) escape(s []byte) int {
+	switch s[0] {
+	case 'u':
+		if r, ok := hex(s[1:], 4); ok {
+			if low, ok := hexAfter(s[5:]); ok && r >= 0xd800 && r < 0xdc00 && low >= 0xdc00 && low < 0xe000 {
+				p.scratch = utf8.AppendRune(p.scratch, (r-0xd800)<<10+low-0xdc00+0x10000)
+				return 10
+			}
+			p.scratch = utf8.AppendRune(p.scratch, r)
+			return 4
+		}
+	case 'x':
+		if r, ok := hex(s[1:], 2); ok {
+			p.scratch = append(p.scratch, byte(r))
+			return 2
+		}
+	}
+	p.scratch = append(p.scratch, unescaped(s[0]))
+	return 0
+}
+
+// hexAfter reads the second half of a surrogate pair.
+func hexAfter(s []byte) (rune, bool) {
+	if len(s) < 6 || s[0] != '\\' || s[1] != 'u' {
+		return 0, false
+	}
+	return hex(s[2:], 4)
+}
+
+// setField keeps the value of a field. Where several names mean the same, the first in the line counts, and the client that a proxy
+// names counts more than the proxy.
+func (e *Entry) setField(key, value []byte, isString bool) {
+	switch string(key) {
+	case "client_ip":
+		e.Client = value
+	case "remote_addr", "remote_ip", "remoteip", "clientip", "remote_host", "client", "ip":
+		if len(e.Client) == 0 {
+			e.Client = value
+		}
+	case "time_local", "time_iso8601", "time", "ts", "timestamp", "@timestamp", "msec", "date":
+		if e.Time.IsZero() {
+			e.setTime(value, isString)
+		}
+	case "request", "request_line":
+		if isString {
+			e.setRequest(value)
+		}
+	case "method", "request_method", "verb":
+		e.Method = value
+	case "uri", "request_uri", "url", "path":
+		if e.Target == nil {
+			e.setTarget(value)
+		}
+	case "host", "http_host", "server_name", "vhost", "virtual_host":
+		e.setHost(value)
+	case "status", "status_code", "response", "code":
+		if n, ok := number(value); ok {
+			e.Status = int(min(n, 1000))
+		}
+	case "body_bytes_sent", "bytes_sent", "bytes", "size", "bytes_out":
+		if n, ok := number(value); ok && e.Bytes == 0 {
+			e.Bytes = n
+		}
+	case "http_user_agent", "user_agent", "useragent", "agent":
+		e.HasAgent = true
+		if len(value) != 1 || value[0] != '-' {
+			e.Agent = value
+		}
+	default:
+		e.setDuration(key, value)
+	}
+}
+
+// setTime reads a time in any of its forms.
+func (e *Entry) setTime(value []byte, isString bool) {
+	value = bytes.Trim(value, "[]")
+	if setISOTime(value, e) > 0 || setCLFTime(value, e) > 0 {
+		return
+	}
+	if v, ok := decimal(value); ok {
+		setUnixTime(v, e)
+	}
+}
+
+// setDuration reads a response time: seconds, unless the name says otherwise. Apache's %D is duration_us in most formats that are
+// passed around.
+func (e *Entry) setDuration(key, value []byte) {
+	unit := time.Second
+	switch string(key) {
+	case "request_time", "duration", "response_time":
+	case "duration_ms", "request_time_ms", "response_time_ms":
+		unit = time.Millisecond
+	case "duration_us", "request_time_us", "response_time_us":
+		unit = time.Microsecond
+	default:
+		return
+	}
+	if v, ok := decimal(value); ok && e.Taken < 0 {
+		e.Taken = seconds(v * unit.Seconds())
+	}
+}

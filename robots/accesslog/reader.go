@@ -1,0 +1,129 @@
+package accesslog
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// MaxLine is how long a line may be. Servers permit requests of 8 KiB, which can be four times as long when escaped.
+const MaxLine = 64 << 10
+
+// A Reader reads the entries of a log.
+//
+//	r := accesslog.NewReader(f, accesslog.Auto)
+//	for r.Next() {
+//		auditor.Add(r.Entry(), "access.log", r.Line())
+//	}
+//	return r.Err()
+type Reader struct {
+	in     *bufio.Reader
+	parser Parser
+	entry  Entry
+	text   []byte
+	err    error
+	tally  Tally
+	zone   int
+}
+
+// A Tally counts what a Reader has read.
+type Tally struct {
+	Lines       int64     `json:"lines"`
+	Bytes       int64     `json:"bytes"`
+	Malformed   int64     `json:"malformed"`
+	Samples     []BadLine `json:"samples"`      // the first MaxSamples of them
+	ZoneChanges int64     `json:"zone_changes"` // how often a line had another time zone than the one before
+}
+
+// MaxSamples is how many malformed lines are shown.
+const MaxSamples = 5
+
+// maxSampleText is how much of a malformed line is shown.
+const maxSampleText = 200
+
+// A BadLine is a line that is no entry.
+type BadLine struct {
+	File string `json:"file,omitempty"`
+	Line int64  `json:"line"`
+	Why  string `json:"why"`
+	Text string `json:"text"` // cut off if it is long, and quoted as in Go
+}
+
+// NewReader returns a Reader of log lines in that format.
+func NewReader(in io.Reader, f Format) *Reader {
+	return &Reader{in: bufio.NewReaderSize(in, MaxLine), parser: Parser{Format: f}}
+}
+
+// Next goes on to the next line that is an entry. It returns false at the end, and when reading fails. Malformed lines are counted
+// and passed over; empty ones are passed over.
+func (r *Reader) Next() bool {
+	for r.err == nil {
+		err := r.readLine()
+		if err == nil {
+			err = r.parser.Parse(r.text, &r.entry)
+		}
+		switch {
+		case err == nil:
+			if r.entry.Zone != r.zone && r.tally.Lines-r.tally.Malformed > 1 {
+				r.tally.ZoneChanges++
+			}
+			r.zone = r.entry.Zone
+			return true
+		case r.err == nil && !errors.Is(err, ErrEmpty):
+			r.malformed(err)
+		}
+	}
+	return false
+}
+
+// readLine reads one line without its end.
+func (r *Reader) readLine() error {
+	line, err := r.in.ReadSlice('\n')
+	if err != nil && (len(line) == 0 || !errors.Is(err, io.EOF) && !errors.Is(err, bufio.ErrBufferFull)) {
+		r.err = err
+		return err
+	}
+	r.tally.Lines++
+	r.tally.Bytes += int64(len(line))
+	r.text = line
+	if !errors.Is(err, bufio.ErrBufferFull) {
+		r.text = bytes.TrimRight(line, "\r\n")
+		return nil
+	}
+	r.text = bytes.Clone(line[:maxSampleText])
+	for errors.Is(err, bufio.ErrBufferFull) {
+		line, err = r.in.ReadSlice('\n')
+		r.tally.Bytes += int64(len(line))
+	}
+	return ErrLong
+}
+
+func (r *Reader) malformed(why error) {
+	r.tally.Malformed++
+	if len(r.tally.Samples) < MaxSamples {
+		text := fmt.Sprintf("%q", r.text[:min(len(r.text), maxSampleText)])
+		r.tally.Samples = append(r.tally.Samples, BadLine{Line: r.tally.Lines, Why: why.Error(), Text: text})
+	}
+}
+
+// Entry returns the entry that Next has found. It is valid until Next is called again.
+func (r *Reader) Entry() *Entry { return &r.entry }
+
+// Line returns the number of its line, counted from 1.
+func (r *Reader) Line() int64 { return r.tally.Lines }
+
+// Text returns its line as it stands in the log, but for a host name in capitals. It is valid until Next is called again.
+func (r *Reader) Text() []byte { return r.text }
+
+// Tally returns the counts so far.
+func (r *Reader) Tally() Tally { return r.tally }
+
+// Err returns what made reading fail; nil at the end of the log.
+func (r *Reader) Err() error {
+	if errors.Is(r.err, io.EOF) {
+		return nil
+	}
+	return r.err
+}
