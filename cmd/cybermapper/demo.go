@@ -59,6 +59,7 @@ func demoConfig() config.Config {
 	c.Crawl.RetryDelay = config.Duration(2 * time.Second)
 	c.Crawl.Patience = config.Duration(4 * time.Second)
 	c.Crawl.Sitemaps = true
+	c.Robots.MinLife = config.Duration(time.Second)
 	c.Log.Level = "warn"
 	return c
 }
@@ -150,8 +151,9 @@ report.json with the numbers. Ask it:
 
   %[2]s explain --job %[1]s %[3]stmp/draft.html
   %[2]s status --job %[1]s
-  %[2]s check --job %[1]s
-`, dir, ownName(), web.Sites[0].URL)
+  %[2]s verify --job %[1]s
+  %[2]s robots history --job %[1]s %[4]s
+`, dir, ownName(), web.Sites[0].URL, strings.Trim(strings.TrimPrefix(web.Sites[len(web.Sites)-1].URL, "http:"), "/"))
 	if page != "" {
 		fmt.Fprintf(w, "\nOr look at it, in a browser: %s\n", page)
 	}

@@ -13,8 +13,10 @@ type page struct {
 	robots   string // X-Robots-Tag
 	retry    string // Retry-After
 	location string
-	once     int // a status to answer with the first time
+	cache    string // Cache-Control
+	once     int    // a status to answer with the first time
 	body     string
+	later    string // the body from the second time on, if not the same
 }
 
 // html returns a page with a title, things for its head, and paragraphs.
@@ -39,6 +41,7 @@ func (s *Site) answer(w http.ResponseWriter, r *http.Request) int {
 	set("X-Robots-Tag", p.robots)
 	set("Retry-After", p.retry)
 	set("Location", p.location)
+	set("Cache-Control", p.cache)
 	w.WriteHeader(p.status)
 	io.WriteString(w, p.body)
 	return p.status
@@ -55,6 +58,10 @@ func (s *Site) page(uri, path string) (page, bool) {
 		p.once = 0
 		s.pages[uri] = p
 		return first, true
+	case ok && p.later != "":
+		next := p
+		next.body, next.later = p.later, ""
+		s.pages[uri] = next
 	case !ok && s.endless != "" && strings.HasPrefix(path, s.endless):
 		p, ok = room(path), true
 	}

@@ -9,10 +9,10 @@ import (
 // sites returns all sites in the order in which they are presented.
 func sites() []*Site {
 	all := []*Site{exampleOne(), exampleTwo(), exampleThree(), exceptions(), unhurried(), pageRules(), detours(), down(), unlisted()}
-	all = append(all, wishing()...)
+	all = append(append(all, wishing()...), changing())
 	for _, s := range all {
 		if s.Robots != "" {
-			s.pages["/robots.txt"] = page{mime: "text/plain; charset=utf-8", body: s.Robots}
+			s.pages["/robots.txt"] = page{mime: "text/plain; charset=utf-8", cache: s.cache, body: s.Robots, later: s.later}
 		}
 	}
 	return all

@@ -36,6 +36,8 @@ type Site struct {
 	Lessons []Lesson
 
 	endless string // below this path there is always another page
+	later   string // its robots.txt from the second time on, if not the same
+	cache   string // Cache-Control of its robots.txt
 
 	mu    sync.Mutex // guards pages
 	pages map[string]page
