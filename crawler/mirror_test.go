@@ -11,8 +11,7 @@ import (
 func TestPagesDescribeThemselves(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {
 		head := func(h string) webtest.Page { return webtest.Page{Body: "<head>" + h + "</head>"} }
-		var site *webtest.Site
-		site = web.Site(webtest.Pages{
+		site := web.Site(webtest.Pages{
 			"/robots.txt": {Body: "User-agent: *\nDisallow: /master\n"},
 			"/":           page("/canonical", "/meta", "/both", "/self", "/relative", "/dynamic"),
 			"/canonical":  head(`<link rel=canonical href="/master">`),

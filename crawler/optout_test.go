@@ -95,7 +95,7 @@ func TestOptOut_StopsASiteAtOnceAndIsLifted(t *testing.T) {
 					t.Errorf("offered again: %+v, %v", fates[0], err)
 				}
 				out.set("", netip.Addr{})
-				if fates, err = j.last.Offer(t.Context(), refused); err != nil {
+				if _, err = j.last.Offer(t.Context(), refused); err != nil {
 					t.Fatal(err)
 				}
 				j.run(t, t.Context(), func(c *crawler.Config) { c.OptOut = out }, site.URL+"/", other.URL+"/")

@@ -21,7 +21,6 @@ type Auditor struct {
 	others   sum
 	timeline timeline
 	all      *row
-	timed    bool
 	agents   map[string]*agent
 	more     map[Class]*agent // for User-Agents beyond MaxAgents
 	hasAgent bool
