@@ -17,9 +17,8 @@ import (
 // it is done: every page that is named somewhere must be there, and nothing be asked for again but what was in flight.
 func TestPromise_SitemapsSurviveKill9(t *testing.T) {
 	const files, each = 8, 12
-	var base string
 	site := webtest.New(t).Site(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var file int
+		base, file := "http://"+r.Host, 0
 		switch path := r.URL.Path; {
 		case path == "/robots.txt":
 			fmt.Fprintf(w, "Sitemap: %s/index.xml\n", base)
@@ -38,9 +37,8 @@ func TestPromise_SitemapsSurviveKill9(t *testing.T) {
 			fmt.Fprintf(w, "<title>%s</title>", path)
 		}
 	}))
-	base = site.URL
 	job := filepath.Join(t.TempDir(), "job")
-	args := []string{"crawl", "--sitemaps", "--job", job, "--allow-private", "--quiet", "--delay", "25ms", "--delay-factor", "0", base + "/"}
+	args := []string{"crawl", "--sitemaps", "--job", job, "--allow-private", "--quiet", "--delay", "25ms", "--delay-factor", "0", site.URL + "/"}
 	kills := 0
 	for deadline := time.Now().Add(2 * time.Minute); runAndKill(t, args, kills < 10); kills++ {
 		if time.Now().After(deadline) {
