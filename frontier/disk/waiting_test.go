@@ -21,7 +21,7 @@ func TestWaiting(t *testing.T) {
 		}
 		links = append(links, frontier.Link{URL: u, Depth: i})
 	}
-	if _, err := f.Add(ctx, links); err != nil {
+	if _, err := f.Add(ctx, links[:3]); err != nil { // the other site comes later, so that there is one to lease
 		t.Fatal(err)
 	}
 	lease, err := f.Lease(ctx, time.Second)
@@ -36,6 +36,9 @@ func TestWaiting(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := lease.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Add(ctx, links[3:]); err != nil {
 		t.Fatal(err)
 	}
 	for site, want := range map[string][]string{
