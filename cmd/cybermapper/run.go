@@ -118,7 +118,11 @@ func (p *crawlPlan) work(ctx context.Context, j *job.Job) (r *progress.Report, e
 
 // prepare writes down what the job is, and returns all its seeds.
 func (p *crawlPlan) prepare(j *job.Job) ([]seed.Seed, error) {
-	yaml, err := p.config.YAML()
+	c := p.config
+	if p.kind == job.Demo { // its sites, and the file that names who is opted out, are gone when it ends; the job keeps what that said
+		c.OptOut, c.Robots.MinLife = "", config.Default().Robots.MinLife
+	}
+	yaml, err := c.YAML()
 	if err != nil {
 		return nil, err
 	}
