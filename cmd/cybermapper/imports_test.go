@@ -38,6 +38,7 @@ var mayImport = map[string][]string{
 	"robots/explain":         {"robots"},
 	"robots/compose":         {"robots"},
 	"robots/preference":      {"robots"},
+	"robots/roster":          {},
 	"robots/accesslog":       {"robots"},
 	"robots/accesslog/audit": {"robots", "robots/accesslog"},
 	"storage/pages":          {"storage"},

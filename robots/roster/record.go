@@ -1,0 +1,106 @@
+package roster
+
+import (
+	"slices"
+	"strings"
+)
+
+// A Record is what is known of one robot. One without a robot-id consists of comments.
+type Record struct {
+	Fields []Field
+}
+
+// A Field is one line of a record, with the lines that go on with it.
+type Field struct {
+	Name  string // in lower case; # for a comment
+	Value string // without blanks at both ends of each of its lines
+}
+
+// Comment is the Name of a field that is a comment.
+const Comment = "#"
+
+// UserTriggered is the robot-class of what acts for a person who waits for the page.
+const UserTriggered = "user-triggered"
+
+// Value returns the value of a field; of the first if there are several, or if they are numbered as in robot-owner-name1. It is empty
+// when there is none, and for a nil Record.
+func (r *Record) Value(name string) string {
+	if r == nil {
+		return ""
+	}
+	for _, f := range r.Fields {
+		if f.Name == name || f.Name == name+"1" {
+			return f.Value
+		}
+	}
+	return ""
+}
+
+// values returns the parts of a value that is a list.
+func (r *Record) values(name string) (list []string) {
+	for part := range strings.FieldsFuncSeq(r.Value(name), func(c rune) bool { return c == ',' || c == '\n' }) {
+		if part = strings.TrimSpace(part); part != "" {
+			list = append(list, part)
+		}
+	}
+	return list
+}
+
+// set gives the first field of that name a value, or adds one.
+func (r *Record) set(name, value string) {
+	i := slices.IndexFunc(r.Fields, func(f Field) bool { return f.Name == name })
+	if i < 0 {
+		r.Fields = append(r.Fields, Field{Name: name, Value: value})
+		return
+	}
+	r.Fields[i].Value = value
+}
+
+// Tokens returns the product tokens by which the robot is known, in lower case.
+func (r *Record) Tokens() (tokens []string) {
+	id := r.Value("robot-id")
+	if id == "" {
+		return nil
+	}
+	tokens = append(tokens, strings.ToLower(id))
+	for _, t := range r.values("robot-exclusion-useragent") {
+		if t = strings.ToLower(t); !slices.Contains(tokens, t) {
+			tokens = append(tokens, t)
+		}
+	}
+	return tokens
+}
+
+// Owner returns who runs the robot; empty when nobody knows.
+func (r *Record) Owner() string { return r.Value("robot-owner-name") }
+
+// Contact returns where the owner can be reached: a mail address, or else the page of the owner, or that about the robot.
+func (r *Record) Contact() string {
+	for _, name := range []string{"robot-owner-email", "robot-owner-url", "robot-details-url"} {
+		if v := r.Value(name); v != "" {
+			return v
+		}
+	}
+	return ""
+}
+
+// IsUserTriggered reports whether it acts for a person who waits for the page.
+func (r *Record) IsUserTriggered() bool {
+	return strings.EqualFold(r.Value("robot-class"), UserTriggered)
+}
+
+// MayComeFrom reports whether a host name is one of those that the robot comes from. known is false when the record names none.
+func (r *Record) MayComeFrom(host string) (ok, known bool) {
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	for _, h := range r.values("robot-host") {
+		h = strings.ToLower(h)
+		if !strings.Contains(h, ".") { // "anywhere", or what was not filled in
+			continue
+		}
+		known = true
+		if below, isDomain := strings.CutPrefix(h, "*"); isDomain && strings.HasSuffix(host, below) || host == h {
+			return true, true
+		}
+	}
+	return false, known
+}
