@@ -26,6 +26,8 @@ type auditOptions struct {
 	from, to        string
 	ranges          string
 	html, bundle    string
+	notes           []string
+	writeNotes      string
 	dns             bool
 	asJSON, quiet   bool
 }
@@ -54,6 +56,13 @@ publish them: {"googlebot": {"prefixes": [...]}, "examplebot": ["192.0.2.0/24"]}
 --dns asks DNS for the name of each address of a robot whose maker says in which domain it is, and whether
 that name leads back to the address, for up to 1,000 addresses. Without it nothing leaves this machine.
 
+--notes names a file of records about robots, as in the robots database of the 1990s, which add to those
+that come with this program or take their place: lines of the form "robot-id: token", "robot-owner-name:",
+"robot-owner-email:", "robot-notes:", and a blank line between records; package robots/roster has all
+fields. Owner, contact and notes are shown with the robot. --write-notes writes records into such a file,
+to be filled in, of robots that nobody has a record of and that came more than sporadically; what the file
+has stays.
+
 --bundle writes what is to be known of an incident into one zip file: with --from, --to and --visitor the
 lines of the log that matter, the report, and a draft of a letter to the robot's owner.
 
@@ -70,6 +79,7 @@ Exit codes:
   cybermapper audit --visitor 192.0.2.7 access.log          # one visitor, visit by visit
   cybermapper audit --robots robots.txt --from 2026-03-01T12:00 --to 2026-03-01T13:00 --bundle incident.zip access.log
   cybermapper audit --robots robots.txt --html audit.html access.log
+  cybermapper audit --notes robots.notes --write-notes robots.notes access.log
   journalctl -u caddy -o cat | cybermapper audit --robots robots.txt -`,
 		Args: atLeast(1, "LOG"),
 		RunE: func(cmd *cobra.Command, args []string) error { return trouble(auditLogs(cmd, o, args)) },
@@ -83,6 +93,8 @@ Exit codes:
 	f.StringVar(&o.to, "to", "", "leave out what was at this time or later")
 	f.StringVar(&o.ranges, "ranges", "", "JSON file with the addresses from which robots come")
 	f.BoolVar(&o.dns, "dns", false, "ask DNS whether robots come from where they say, if their makers name domains")
+	f.StringArrayVar(&o.notes, "notes", nil, "file of records about robots, beside those that are bundled; may be repeated")
+	f.StringVar(&o.writeNotes, "write-notes", "", "write records of robots that nobody knows into this file, and keep what it has")
 	f.StringVar(&o.bundle, "bundle", "", "write a zip file to mail: the lines of the log, the report, and a letter to fill in")
 	f.StringVar(&o.html, "html", "", "write the report as an HTML file with plots, which needs nothing else")
 	f.BoolVar(&o.asJSON, "json", false, "print as JSON")
@@ -93,6 +105,10 @@ Exit codes:
 // auditLogs audits the logs and prints the report.
 func auditLogs(cmd *cobra.Command, o auditOptions, logs []string) error {
 	options, format, err := o.read(cmd)
+	if err != nil {
+		return err
+	}
+	notebook, err := openNotebook(cmd, o.writeNotes)
 	if err != nil {
 		return err
 	}
@@ -109,6 +125,9 @@ func auditLogs(cmd *cobra.Command, o auditOptions, logs []string) error {
 	}
 	if err == nil && o.html != "" {
 		err = writeAuditPage(o.html, report)
+	}
+	if err == nil && notebook != nil {
+		err = notebook.write(cmd, report, options.Roster, o.quiet)
 	}
 	switch {
 	case err != nil:
@@ -153,8 +172,11 @@ func (o auditOptions) read(cmd *cobra.Command) (a audit.Options, f accesslog.For
 	if a.Copies, err = auditCopies(cmd, o); err != nil {
 		return a, f, err
 	}
+	if a.Roster, err = auditRoster(cmd, o.notes); err != nil {
+		return a, f, err
+	}
 	if a.Identify, err = auditRanges(cmd, o.ranges); err == nil && o.dns {
-		a.Identify = newDNSCheck(cmd.Context(), a.Identify).identify
+		a.Identify = newDNSCheck(cmd.Context(), a.Roster, a.Identify).identify
 	}
 	return a, f, err
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
+	"github.com/cybermapper/cybermapper/robots/roster"
 )
 
 // TestAuditBundle: the bundle of an interval has its lines and no others, the report, and a letter that names the evidence.
@@ -118,7 +119,7 @@ func TestDNSCheck(t *testing.T) {
 		{"Googlebot", "a.example", audit.Unchecked},
 		{"UnknownBot", "192.0.2.1", audit.Unchecked},
 	} {
-		d := newDNSCheck(context.Background(), nil)
+		d := newDNSCheck(context.Background(), roster.NewList(roster.Bundled()), nil)
 		d.lookup = dns
 		if got := d.identify(c.token, c.client); got != c.want {
 			t.Errorf("%s at %s is %q, want %q", c.token, c.client, got, c.want)

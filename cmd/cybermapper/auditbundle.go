@@ -71,6 +71,7 @@ func (b *auditBundle) write(name string, r *audit.Report) error {
 func writeLetter(w io.Writer, r *audit.Report) {
 	p := auditPrinter{w}
 	p.line("Subject: your robot on our site, %s to %s UTC", auditTimeText(r.From), auditTimeText(r.To))
+	p.letterAddresses(r)
 	p.line("\nHello,\n\nour access log shows requests of a robot that gives your name. The name may be borrowed; if it is not yours,\nplease tell us. This is what we saw; the lines of the log are in access.log.txt, all figures in report.json.")
 	for _, one := range r.Robots {
 		if len(one.Faults) > 0 {
@@ -78,6 +79,7 @@ func writeLetter(w io.Writer, r *audit.Report) {
 		}
 	}
 	p.line("\nDid we misread something? Otherwise we should be glad if you could look into it.\n\nWhen we noticed: \nWhat it did to our server: \nWhat we have done so far: \n\nYours,")
+	p.letterNotes(r)
 }
 
 // letterRobot says what one robot did.

@@ -6,29 +6,16 @@ import (
 	"net"
 	"net/netip"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
+	"github.com/cybermapper/cybermapper/robots/roster"
 )
 
-// robotDomains are where the makers of robots say that the names of their addresses end, by product token in lower case.
-var robotDomains = map[string][]string{
-	"googlebot":   {"googlebot.com", "google.com"},
-	"bingbot":     {"search.msn.com"},
-	"yandexbot":   {"yandex.ru", "yandex.net", "yandex.com"},
-	"applebot":    {"applebot.apple.com"},
-	"baiduspider": {"baidu.com", "baidu.jp"},
-	"petalbot":    {"petalsearch.com", "aspiegel.com"},
-	"seznambot":   {"seznam.cz"},
-	"mojeekbot":   {"mojeek.com"},
-	"qwantbot":    {"qwant.com"},
-	"ccbot":       {"crawl.commoncrawl.org"},
-}
-
-// A dnsCheck tells by DNS whose an address is: its name must be in a domain of the robot's maker, and lead back to the address.
+// A dnsCheck tells by DNS whose an address is: its name must be one that the record of the robot names, and lead back to the address.
 type dnsCheck struct {
 	ctx     context.Context // of the command; an Identify has none of its own
+	list    *roster.List
 	lookup  dnsLookup
 	timeout time.Duration                             // of one client; default 3s
 	most    int                                       // clients looked up; the others stay unchecked
@@ -44,8 +31,8 @@ type dnsLookup interface {
 // maxDNS is how many clients are looked up.
 const maxDNS = 1000
 
-func newDNSCheck(ctx context.Context, before func(token, client string) audit.Identity) *dnsCheck {
-	return &dnsCheck{ctx: ctx, lookup: net.DefaultResolver, timeout: 3 * time.Second, most: maxDNS, before: before}
+func newDNSCheck(ctx context.Context, list *roster.List, before func(token, client string) audit.Identity) *dnsCheck {
+	return &dnsCheck{ctx: ctx, list: list, lookup: net.DefaultResolver, timeout: 3 * time.Second, most: maxDNS, before: before}
 }
 
 // identify is an audit.Options.Identify. What DNS does not answer stays unchecked: that says nothing about the robot.
@@ -55,9 +42,10 @@ func (d *dnsCheck) identify(token, client string) audit.Identity {
 			return id
 		}
 	}
-	domains := robotDomains[strings.ToLower(token)]
+	record := d.list.Find(token)
+	_, known := record.MayComeFrom("")
 	addr, err := netip.ParseAddr(client)
-	if len(domains) == 0 || err != nil || d.most <= 0 {
+	if !known || err != nil || d.most <= 0 {
 		return audit.Unchecked
 	}
 	d.most--
@@ -69,7 +57,7 @@ func (d *dnsCheck) identify(token, client string) audit.Identity {
 		return audit.Unchecked
 	}
 	for _, name := range names {
-		if !inDomain(name, domains) {
+		if ok, _ := record.MayComeFrom(name); !ok {
 			continue
 		}
 		back, err := d.lookup.LookupNetIP(ctx, "ip", name)
@@ -81,10 +69,4 @@ func (d *dnsCheck) identify(token, client string) audit.Identity {
 		}
 	}
 	return audit.Disproved
-}
-
-// inDomain reports whether a name is below one of the domains.
-func inDomain(name string, domains []string) bool {
-	name = strings.ToLower(strings.TrimSuffix(name, "."))
-	return slices.ContainsFunc(domains, func(d string) bool { return strings.HasSuffix(name, "."+d) })
 }

@@ -123,6 +123,7 @@ func robotName(r audit.Robot) string {
 
 func (p auditPrinter) robot(r audit.Robot, hasRules bool) {
 	p.line("\n%s: %s (%.1f %%) from %s", robotName(r), say.Plural(r.Requests, "request"), 100*r.Share, addressesText(r))
+	p.whose(r)
 	p.line("  seen        %s to %s", auditTimeText(r.First), auditTimeText(r.Last))
 	p.line("  answers     %s", statusText(r.Sum))
 	p.line("  robots.txt  %s", askingText(r.Asking))

@@ -40,7 +40,7 @@ var mayImport = map[string][]string{
 	"robots/preference":      {"robots"},
 	"robots/roster":          {},
 	"robots/accesslog":       {"robots"},
-	"robots/accesslog/audit": {"robots", "robots/accesslog"},
+	"robots/accesslog/audit": {"robots", "robots/accesslog", "robots/roster"},
 	"storage/pages":          {"storage"},
 	"storage/ledger":         {"storage"},
 	"crawler":                {"frontier", "robots", "robots/preference", "storage", "crawler/fetch", "crawler/extract", "crawler/sitemap"},
@@ -84,7 +84,7 @@ var mayImport = map[string][]string{
 		"cmd/cybermapper/internal/say", "cmd/cybermapper/internal/seed", "cmd/cybermapper/internal/spool",
 		"cmd/cybermapper/internal/versions", "crawler", "crawler/extract", "crawler/fetch", "crawler/optout", "crawler/sitemap",
 		"crawler/verify", "frontier", "frontier/disk", "frontier/memory", "robots", "robots/accesslog", "robots/accesslog/audit", "robots/compose", "robots/explain", "robots/lint",
-		"robots/preference", "storage", "storage/ledger",
+		"robots/preference", "robots/roster", "storage", "storage/ledger",
 		"storage/pages",
 	},
 }

@@ -3,6 +3,8 @@ package audit
 import (
 	"bytes"
 	"strings"
+
+	"github.com/cybermapper/cybermapper/robots/roster"
 )
 
 // A Class says what an agent claims to be.
@@ -16,23 +18,6 @@ const (
 	ClassUnnamed       Class = "unnamed" // no User-Agent was sent, or the log has none
 )
 
-// userTriggered are tokens of fetchers that act for a person, as their makers say, in lower case.
-var userTriggered = []string{
-	"chatgpt-user", "claude-user", "perplexity-user", "mistralai-user", "google-notebooklm", "google-read-aloud", "google-agent",
-	"googleproducer", "google-site-verification", "feedfetcher-google", "google-pinpoint", "duckassistbot", "meta-externalfetcher",
-	"facebookexternalhit", "slackbot-linkexpanding", "slack-imgproxy", "discordbot", "twitterbot", "telegrambot", "whatsapp",
-	"linkedinbot", "skypeuripreview", "redditbot", "applenewsbot", "bingpreview", "chrome-lighthouse", "w3c_validator",
-}
-
-// knownRobots are tokens of robots whose makers document them, in lower case.
-var knownRobots = []string{
-	"adsbot-google", "ahrefsbot", "ai2bot", "amazonbot", "applebot", "archive.org_bot", "baiduspider", "bingbot", "bytespider",
-	"ccbot", "claudebot", "claude-searchbot", "cybermapper", "dotbot", "duckduckbot", "google-extended", "google-inspectiontool",
-	"googlebot", "googlebot-image", "googlebot-news", "googlebot-video", "googleother", "gptbot", "heritrix", "ia_archiver",
-	"mediapartners-google", "meta-externalagent", "mj12bot", "mojeekbot", "oai-searchbot", "perplexitybot", "petalbot", "qwantbot",
-	"seekportbot", "semrushbot", "seznambot", "sogou", "storebot-google", "yandexbot", "yandeximages", "yisouspider",
-}
-
 // robotWords occur in the names of robots that call themselves a browser first.
 var robotWords = []string{
 	"bot", "crawl", "spider", "slurp", "archiver", "mediapartners", "headless", "phantomjs", "lighthouse", "inspectiontool",
@@ -40,28 +25,29 @@ var robotWords = []string{
 }
 
 // Classify says what a User-Agent claims to be, and its product token: the name by which groups of robots.txt call it (RFC 9309
-// section 2.2.1). What begins like a browser and names no robot is a browser, with no token. A name is a claim only.
-func Classify(agent string) (token string, class Class) {
+// section 2.2.1). What begins like a browser and names no robot is a browser, with no token. A name is a claim only. The list, which may
+// be nil, says which robots there are and which of them act for a person.
+func Classify(list *roster.List, agent string) (token string, class Class) {
 	switch {
 	case strings.TrimSpace(agent) == "":
 		return "", ClassUnnamed
 	case !strings.HasPrefix(agent, "Mozilla/") && !strings.HasPrefix(agent, "Opera/"):
 		token = product(agent)
 	default:
-		token = robotInBrowser(agent)
+		token = robotInBrowser(list, agent)
 	}
 	switch {
 	case token == "":
 		return "", ClassBrowser
-	case contains(userTriggered, token):
+	case list.Find(token).IsUserTriggered():
 		return token, ClassUserTriggered
 	}
 	return token, ClassRobot
 }
 
 // robotInBrowser finds the name of a robot in a User-Agent that begins like that of a browser: it follows "compatible", or sounds like
-// one and has a version.
-func robotInBrowser(agent string) string {
+// one and has a version, or is on the list.
+func robotInBrowser(list *roster.List, agent string) string {
 	after := false
 	for part := range strings.FieldsFuncSeq(agent, func(r rune) bool { return strings.ContainsRune(" ;(),", r) }) {
 		name, _, versioned := strings.Cut(part, "/")
@@ -71,7 +57,7 @@ func robotInBrowser(agent string) string {
 			after = true
 			continue
 		case strings.HasPrefix(lower, "+http"), strings.HasPrefix(lower, "http"), lower == "msie", lower == "konqueror":
-		case after, versioned && soundsLikeRobot(lower), contains(knownRobots, name):
+		case after, versioned && soundsLikeRobot(lower), list.Find(lower) != nil:
 			return product(name)
 		}
 		after = false
@@ -102,15 +88,6 @@ func product(s string) string {
 		return s
 	}
 	return s[:end]
-}
-
-func contains(list []string, token string) bool {
-	for _, t := range list {
-		if strings.EqualFold(t, token) {
-			return true
-		}
-	}
-	return false
 }
 
 // assetEndings are of files that a browser gets on its own for a page.

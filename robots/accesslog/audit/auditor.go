@@ -169,7 +169,7 @@ func (a *Auditor) agent(text []byte) *agent {
 		return g
 	}
 	g := &agent{text: clip(text), id: int32(len(a.agents))}
-	g.token, g.class = Classify(g.text)
+	g.token, g.class = Classify(a.o.Roster, g.text)
 	g.lower = strings.ToLower(g.token)
 	switch {
 	case len(a.agents) < a.o.MaxAgents:

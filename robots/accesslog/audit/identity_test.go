@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
+	"github.com/cybermapper/cybermapper/robots/roster"
 )
 
 func TestRanges(t *testing.T) {
@@ -44,6 +45,7 @@ func TestRanges(t *testing.T) {
 }
 
 func TestClassify(t *testing.T) {
+	list := roster.NewList(roster.Bundled())
 	for agent, want := range map[string]string{
 		"": "unnamed ", " ": "unnamed ", browser: "browser ",
 		"Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)":                                        "robot Googlebot",
@@ -62,7 +64,7 @@ func TestClassify(t *testing.T) {
 		"Mozilla/5.0 (compatible; PerplexityBot/1.0; +https://p)":                                                         "robot PerplexityBot",
 		"Mozilla/5.0 (compatible; Perplexity-User/1.0; +https://p)":                                                       "user-triggered Perplexity-User",
 	} {
-		token, class := audit.Classify(agent)
+		token, class := audit.Classify(list, agent)
 		if got := string(class) + " " + token; got != want {
 			t.Errorf("Classify(%q) = %q, want %q", agent, got, want)
 		}

@@ -7,12 +7,14 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/robots"
+	"github.com/cybermapper/cybermapper/robots/roster"
 )
 
 // Options say how to audit. The zero value judges nothing that needs a robots.txt, and has the documented defaults.
 type Options struct {
 	Copies   []Copy                                     // robots.txt as it was over time; none means that no rules are known
 	Identify func(token, client string) Identity        // is this client whom it claims to be? Nil means unchecked; asked once for each
+	Roster   *roster.List                               // what is known of robots; nil means what is bundled
 	Visitor  string                                     // tell the sessions of this client or product token too
 	From, To time.Time                                  // only requests from From on and before To; zero is no bound
 	Keep     func(file string, line int64, text []byte) // if not nil, is given the line of each request that counts; must not keep text
@@ -31,6 +33,9 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
+	if o.Roster == nil {
+		o.Roster = roster.NewList(roster.Bundled())
+	}
 	o.Rapid = cmp.Or(o.Rapid, 5)
 	o.HumanPace = cmp.Or(o.HumanPace, 30)
 	o.Disorder = cmp.Or(o.Disorder, 10*time.Second)

@@ -90,11 +90,12 @@ func (r *robot) report(a *Auditor, clients []*client) Robot {
 	r.order.flush(func(e event) { r.settle(a, e) })
 	one := Robot{
 		Token: r.token, Host: r.host, Identity: r.identity, Agent: r.agent, First: moment(r.first), Last: moment(r.last),
-		Known: contains(knownRobots, r.token) || contains(userTriggered, r.token), Sum: r.sum.total(), Clients: r.clients,
+		About: aboutRobot(a.o.Roster.Find(r.token)), Claimed: claimedContact(r.agent), Sum: r.sum.total(), Clients: r.clients,
 		Share: float64(r.sum.requests) / float64(a.total.requests), Addresses: []RobotAddress{}, Asking: r.asking(a),
 		Disallowed: r.forbidden, Pace: r.pace.report(a), Repeats: r.repeats.report(), Effect: r.effect(a),
 		Series: r.row.requests(), Hours: r.hours,
 	}
+	one.Known = one.About != nil && one.About.Owner != ""
 	one.New = r.sum.requests > sporadic && r.first-a.first > (a.last-a.first)/10*9
 	one.Disallowed.Evidence = append([]Evidence{}, one.Disallowed.Evidence...)
 	for _, c := range clients {

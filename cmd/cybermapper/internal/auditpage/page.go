@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strconv"
 	"time"
 
@@ -16,12 +17,15 @@ import (
 //go:embed page.html.tmpl
 var content string
 
+//go:embed owners.html.tmpl
+var owners string
+
 // MaxPlotted is how many robots get plots.
 const MaxPlotted = 8
 
 // Write writes the report as one HTML file.
 func Write(w io.Writer, r *audit.Report) error {
-	t, err := htmlreport.New(content, template.FuncMap{
+	t, err := htmlreport.New(content+owners, template.FuncMap{
 		"seconds": func(s float64) string { return say.Span(time.Duration(s * float64(time.Second))) },
 		"whole":   func(n int) int64 { return int64(n) },
 		"part":    func(s float64) string { return fmt.Sprintf("%.1f %%", 100*s) },
@@ -56,6 +60,9 @@ func (v view) Kept() (n int) {
 	}
 	return n
 }
+
+// Owned are all robots, those that act for a person last.
+func (v view) Owned() []audit.Robot { return slices.Concat(v.Robots, v.UserTriggered) }
 
 // AllPlot shows the requests of all visitors over time.
 func (v view) AllPlot() htmlreport.Plot {
