@@ -13,6 +13,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/robots/roster"
 )
 
 // identityPage is the page that operators publish for the owners of the sites they visit.
@@ -41,14 +42,15 @@ type recordField struct {
 
 func newIdentityCommand() *cobra.Command {
 	var file, html string
-	var asJSON bool
+	var asJSON, record bool
 	cmd := &cobra.Command{
 		Use:   "identity",
 		Short: "Show who we are to site owners, and write a page that tells them",
 		Long: `Shows the product token, User-Agent, From and contact that crawl sends with the same flags,
 environment and configuration; what a site owner writes into robots.txt to keep us out or slow us
 down; and the record for lists of robots in the form of the robots database. --html writes a page
-to publish where the contact points: one file that loads nothing.
+to publish where the contact points: one file that loads nothing. --record prints the record alone,
+as audit reads and writes such records with --notes and --write-notes.
 
 Exit codes:
   0    done
@@ -58,6 +60,7 @@ Exit codes:
 `,
 		Example: `  cybermapper identity --contact https://you.example/bot.html
   cybermapper identity --contact you@example.org --html bot.html
+  cybermapper identity --contact you@example.org --record >> robots.notes
   cybermapper identity --config my.yaml --json`,
 		Args: exactly(0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -65,7 +68,15 @@ Exit codes:
 			if err != nil {
 				return err
 			}
-			return showIdentity(cmd, identify(c, time.Now()), html, asJSON)
+			who := identify(c, time.Now())
+			switch {
+			case record && (asJSON || html != ""):
+				return usageError("", "--record excludes --json and --html")
+			case record:
+				_, err := cmd.OutOrStdout().Write(who.rosterRecord())
+				return err
+			}
+			return showIdentity(cmd, who, html, asJSON)
 		},
 	}
 	f := cmd.Flags()
@@ -74,6 +85,7 @@ Exit codes:
 	f.StringVar(&file, "config", "", "configuration file, as for crawl")
 	f.StringVar(&html, "html", "", "write the page to this file; - is stdout, in place of the text")
 	f.BoolVar(&asJSON, "json", false, "print as JSON")
+	f.BoolVar(&record, "record", false, "print only the record for lists of robots")
 	return cmd
 }
 
@@ -120,6 +132,15 @@ func (who identity) record(now time.Time) (fields []recordField) {
 		}
 	}
 	return fields
+}
+
+// rosterRecord returns the record as a file of such records has it.
+func (who identity) rosterRecord() []byte {
+	var r roster.Record
+	for _, f := range who.Record {
+		r.Fields = append(r.Fields, roster.Field{Name: f.Key, Value: f.Value})
+	}
+	return append(roster.Format([]roster.Record{r}), '\n')
 }
 
 func showIdentity(cmd *cobra.Command, who identity, html string, asJSON bool) error {
