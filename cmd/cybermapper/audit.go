@@ -16,6 +16,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/robots/accesslog"
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
+	"github.com/cybermapper/cybermapper/robots/accesslog/signature"
 )
 
 // auditOptions are the flags of audit.
@@ -28,6 +29,7 @@ type auditOptions struct {
 	html, bundle    string
 	notes           []string
 	writeNotes      string
+	keys            string
 	dns             bool
 	asJSON, quiet   bool
 }
@@ -55,6 +57,12 @@ A name is a claim. --ranges names a JSON file with the addresses from which robo
 publish them: {"googlebot": {"prefixes": [...]}, "examplebot": ["192.0.2.0/24"]}.
 --dns asks DNS for the name of each address of a robot whose maker says in which domain it is, and whether
 that name leads back to the address, for up to 1,000 addresses. Without it nothing leaves this machine.
+Robots may sign their requests (Web Bot Auth, RFC 9421). --keys names a JSON file with their public keys, as
+they publish them at /.well-known/http-message-signatures-directory: {"examplebot": {"keys": [...]}}. The
+log must have the header fields: Caddy's has them, unless they are filtered out; for nginx, log
+$http_signature, $http_signature_input and $http_signature_agent as JSON under these names, and $http_host
+and $request_uri, and what else robots sign. A signature that covers what the log does not have, or may not
+have as it was sent, proves nothing.
 
 --notes names a file of records about robots, as in the robots database of the 1990s, which add to those
 that come with this program or take their place: lines of the form "robot-id: token", "robot-owner-name:",
@@ -92,6 +100,7 @@ Exit codes:
 	f.StringVar(&o.from, "from", "", "leave out what was before this time (UTC, as in 2026-03-01T12:00:00)")
 	f.StringVar(&o.to, "to", "", "leave out what was at this time or later")
 	f.StringVar(&o.ranges, "ranges", "", "JSON file with the addresses from which robots come")
+	f.StringVar(&o.keys, "keys", "", "JSON file with the keys by which robots sign their requests")
 	f.BoolVar(&o.dns, "dns", false, "ask DNS whether robots come from where they say, if their makers name domains")
 	f.StringArrayVar(&o.notes, "notes", nil, "file of records about robots, beside those that are bundled; may be repeated")
 	f.StringVar(&o.writeNotes, "write-notes", "", "write records of robots that nobody knows into this file, and keep what it has")
@@ -175,6 +184,9 @@ func (o auditOptions) read(cmd *cobra.Command) (a audit.Options, f accesslog.For
 	if a.Roster, err = auditRoster(cmd, o.notes); err != nil {
 		return a, f, err
 	}
+	if a.Signatures, err = auditKeys(cmd, o.keys); err != nil {
+		return a, f, err
+	}
 	if a.Identify, err = auditRanges(cmd, o.ranges); err == nil && o.dns {
 		a.Identify = newDNSCheck(cmd.Context(), a.Roster, a.Identify).identify
 	}
@@ -210,7 +222,23 @@ func auditRanges(cmd *cobra.Command, name string) (func(token, client string) au
 	return ranges.Identify, nil
 }
 
-// maxRanges is how long a file of ranges may be.
+// auditKeys reads the keys by which signatures are checked; none without a file.
+func auditKeys(cmd *cobra.Command, name string) (*signature.Checker, error) {
+	if name == "" {
+		return nil, nil
+	}
+	data, err := readInput(cmd, name, maxRanges)
+	if err != nil {
+		return nil, err
+	}
+	keys, err := signature.ParseKeys(data)
+	if err != nil {
+		return nil, usageError(`put the product token of the robot around its set of keys: {"examplebot": {"keys": [...]}}`, "--keys %s: %w", name, err)
+	}
+	return &signature.Checker{Keys: keys}, nil
+}
+
+// maxRanges is how long a file of ranges may be, or of keys.
 const maxRanges = 16 << 20
 
 // readLogs takes in all logs, the oldest first.

@@ -114,9 +114,9 @@ func robotName(r audit.Robot) string {
 	}
 	switch r.Identity {
 	case audit.Confirmed:
-		name += " (address confirmed)"
+		name += " (" + confirmedBy(r) + " confirmed)"
 	case audit.Disproved:
-		name += " (claims to be: not its address)"
+		name += " (claims to be: " + disprovedBy(r) + ")"
 	}
 	return name
 }

@@ -1,17 +1,22 @@
 package main
 
 import (
+	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
 )
 
-// whose says who runs a robot, how to reach them, and what was noted of it.
+// whose says who runs a robot, how to reach them, what was noted of it, and whether its signatures are right.
 func (p auditPrinter) whose(r audit.Robot) {
 	if text := ownerText(r); text != "" {
 		p.line("  owner       %s", text)
 	}
 	p.noted(r)
+	p.signatures(r.Signatures)
 }
 
 // ownerText names the owner of a robot, the purpose, and where to reach them; empty if nothing is known.
@@ -61,5 +66,37 @@ func (p auditPrinter) letterNotes(r *audit.Report) {
 			p.line("\n(for you, to be taken out: our notes of %s)", one.Token)
 			p.noted(one)
 		}
+	}
+}
+
+// confirmedBy says what shows that a robot is whom it says to be.
+func confirmedBy(r audit.Robot) string {
+	if r.Signatures != nil && r.Signatures.Confirmed > 0 {
+		return "signature"
+	}
+	return "address"
+}
+
+// disprovedBy says what shows that it is not.
+func disprovedBy(r audit.Robot) string {
+	if r.Signatures != nil && r.Signatures.Disproved > 0 {
+		return "not its signature"
+	}
+	return "not its address"
+}
+
+// signatures says what became of the requests that a robot signed.
+func (p auditPrinter) signatures(s *audit.Signatures) {
+	if s == nil {
+		return
+	}
+	text := fmt.Sprintf("%s signed: %s confirmed, %s wrong, %s that cannot be checked", say.Plural(s.Signed, "request"), say.Count(s.Confirmed),
+		say.Count(s.Disproved), say.Count(s.Unchecked))
+	for i, why := range slices.Sorted(maps.Keys(s.Why)) {
+		text += fmt.Sprintf("%s %s (%s)", map[bool]string{true: ":", false: ","}[i == 0], why, say.Count(s.Why[why]))
+	}
+	p.line("  signatures  %s", text)
+	for _, e := range s.Evidence[:min(len(s.Evidence), auditLines)] {
+		p.line("    %s:%d  %s  %s  %d  wrong signature", e.File, e.Line, auditTimeText(e.Time), e.Path, e.Status)
 	}
 }

@@ -20,6 +20,7 @@ type Entry struct {
 	Bytes    int64         // of the response; 0 when there were none
 	Agent    []byte        // User-Agent; empty when none was sent
 	HasAgent bool          // the log has a field for the User-Agent
+	Signed   bool          // the line has a Signature-Input, for which see ParseSent
 	Taken    time.Duration // for the response; negative when the log does not say
 }
 

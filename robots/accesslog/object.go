@@ -224,6 +224,8 @@ func (e *Entry) setField(key, value []byte, isString bool) {
 		if len(value) != 1 || value[0] != '-' {
 			e.Agent = value
 		}
+	case "signature_input", "http_signature_input":
+		e.Signed = len(value) > 1 // - is none
 	default:
 		e.setDuration(key, value)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cybermapper/cybermapper/robots/accesslog"
+	"github.com/cybermapper/cybermapper/robots/accesslog/signature"
 )
 
 // An Auditor takes in the requests of a log and says in the end what they amount to. It is not safe for concurrent use.
@@ -28,7 +29,8 @@ type Auditor struct {
 	rest     unit // of robots beyond all bounds
 	robots   []*robot
 	clients  map[clientKey]*client
-	lost     int64 // requests of clients beyond MaxClients
+	former   []*client // of addresses of which a signature told more; see moved
+	lost     int64     // requests of clients beyond MaxClients
 	urls     int
 	star     rulebook
 	visitor  *visitor
@@ -68,6 +70,7 @@ type client struct {
 	minute                            int64
 	requests, documents, assets       int32
 	inMinute, peak, asked, disallowed int32
+	signed                            int32
 }
 
 // place is where a request stands.
@@ -130,7 +133,11 @@ func (a *Auditor) Add(e *accesslog.Entry, file string, line int64, text []byte) 
 	}
 	p := place{int32(len(a.files) - 1), line}
 	g := a.agent(e.Agent)
-	r := a.addTo(g, e, p)
+	var s *signature.Result
+	if e.Signed {
+		s = a.checkSignature(g, e, text)
+	}
+	r := a.addTo(g, e, p, s)
 	if a.visitor != nil && a.visitor.isMeant(g, e) {
 		a.visitor.add(a, g, r, e, p)
 	} else if a.visitor != nil {
@@ -141,17 +148,20 @@ func (a *Auditor) Add(e *accesslog.Entry, file string, line int64, text []byte) 
 	}
 }
 
-// addTo counts the request for its robot, which is returned, or for people.
-func (a *Auditor) addTo(g *agent, e *accesslog.Entry, p place) *robot {
+// addTo counts the request for its robot, which is returned, or for people. s is what its signature came to; nil without one.
+func (a *Auditor) addTo(g *agent, e *accesslog.Entry, p place, s *signature.Result) *robot {
 	u := a.unit(g, e.Host)
-	c := a.client(u, g, e)
+	c := a.client(u, g, e, s)
+	if s != nil {
+		c.signed++
+	}
 	if g.class == ClassBrowser || g.class == ClassUnnamed {
 		c.addPerson(a, e)
 		return nil
 	}
 	r := c.robot
 	if r == nil {
-		r = a.robot(u, g, e.Host, Unchecked)
+		r = a.robot(u, g, e.Host, proven(Unchecked, s))
 	}
 	if r == nil {
 		a.others.count(e)
@@ -159,6 +169,9 @@ func (a *Auditor) addTo(g *agent, e *accesslog.Entry, p place) *robot {
 	}
 	c.count(e)
 	r.add(a, e, p)
+	if s != nil {
+		r.addSigned(a, e, p, *s)
+	}
 	return r
 }
 
@@ -222,8 +235,11 @@ func (a *Auditor) robot(u *unit, g *agent, host []byte, id Identity) *robot {
 }
 
 // client returns the client of a request; one that is thrown away when there are too many.
-func (a *Auditor) client(u *unit, g *agent, e *accesslog.Entry) *client {
+func (a *Auditor) client(u *unit, g *agent, e *accesslog.Entry, s *signature.Result) *client {
 	if c := a.clients[clientKey{u.id, string(e.Client)}]; c != nil {
+		if s != nil {
+			return a.moved(u, c, e, s)
+		}
 		return c
 	}
 	name := clip(e.Client)
@@ -237,7 +253,7 @@ func (a *Auditor) client(u *unit, g *agent, e *accesslog.Entry) *client {
 		if a.o.Identify != nil {
 			id = a.o.Identify(g.token, name)
 		}
-		if c.robot = a.robot(u, g, e.Host, id); c.robot != nil {
+		if c.robot = a.robot(u, g, e.Host, proven(id, s)); c.robot != nil {
 			c.robot.clients++
 		}
 	}

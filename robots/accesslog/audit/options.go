@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/robots"
+	"github.com/cybermapper/cybermapper/robots/accesslog/signature"
 	"github.com/cybermapper/cybermapper/robots/roster"
 )
 
@@ -14,10 +15,12 @@ import (
 type Options struct {
 	Copies   []Copy                                     // robots.txt as it was over time; none means that no rules are known
 	Identify func(token, client string) Identity        // is this client whom it claims to be? Nil means unchecked; asked once for each
-	Roster   *roster.List                               // what is known of robots; nil means what is bundled
 	Visitor  string                                     // tell the sessions of this client or product token too
 	From, To time.Time                                  // only requests from From on and before To; zero is no bound
 	Keep     func(file string, line int64, text []byte) // if not nil, is given the line of each request that counts; must not keep text
+
+	Roster     *roster.List       // what is known of robots; nil means what is bundled
+	Signatures *signature.Checker // checks signed requests; nil means that no keys are known
 
 	Rapid        int           // more requests than this in one second are rapid fire; default 5
 	HumanPace    int           // more documents than this in one minute are more than a person reads; default 30
@@ -64,8 +67,8 @@ type Identity string
 // The identities.
 const (
 	Unchecked Identity = ""
-	Confirmed Identity = "confirmed" // by published ranges or by DNS
-	Disproved Identity = "disproved" // its maker publishes where it comes from, and that is elsewhere
+	Confirmed Identity = "confirmed" // by published ranges, by DNS or by a signature
+	Disproved Identity = "disproved" // its maker publishes where it comes from, and that is elsewhere; or its signature is wrong
 )
 
 // A Copy is a robots.txt as a host served it from a moment on, until the next Copy for the same host. Before the first, the first is

@@ -53,11 +53,9 @@ type Robot struct {
 	Token    string    `json:"token"`
 	Host     string    `json:"host,omitempty"` // if the log says
 	Identity Identity  `json:"identity,omitempty"`
-	Agent    string    `json:"agent"`                      // the first User-Agent with that token
-	About    *About    `json:"about,omitempty"`            // if there is a record of it
-	Claimed  string    `json:"contact_in_agent,omitempty"` // the first URL or mail address in Agent
-	Known    bool      `json:"known"`                      // there is a record that names its owner
-	New      bool      `json:"new"`                        // first seen in the last tenth of the log, and not only once or twice
+	Agent    string    `json:"agent"` // the first User-Agent with that token
+	Known    bool      `json:"known"` // there is a record that names its owner
+	New      bool      `json:"new"`   // first seen in the last tenth of the log, and not only once or twice
 	First    time.Time `json:"first"`
 	Last     time.Time `json:"last"`
 	Sum
@@ -75,6 +73,10 @@ type Robot struct {
 
 	Series []int32      `json:"series"` // requests in each interval
 	Hours  [7][24]int64 `json:"hours"`  // requests by weekday, Sunday first, and hour, in UTC
+
+	About      *About      `json:"about,omitempty"`            // if there is a record of it
+	Claimed    string      `json:"contact_in_agent,omitempty"` // the first URL or mail address in Agent
+	Signatures *Signatures `json:"signatures,omitempty"`       // if it signed requests
 
 	group []string // rules that speak to it, in the latest robots.txt
 }

@@ -21,6 +21,7 @@ type robot struct {
 	clients            int
 	asked              asking
 	forbidden          Disallowed
+	signed             *Signatures // nil until a request is signed
 	repeats            repeats
 	pace               pace
 	order              sorter

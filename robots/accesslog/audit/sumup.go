@@ -72,6 +72,9 @@ func (a *Auditor) addresses() map[*robot][]*client {
 			found[c.robot] = append(found[c.robot], c)
 		}
 	}
+	for _, c := range a.former {
+		found[c.robot] = append(found[c.robot], c)
+	}
 	for r, list := range found {
 		sortClients(list)
 		found[r] = list[:min(len(list), a.o.MaxAddresses)]
@@ -93,7 +96,7 @@ func (r *robot) report(a *Auditor, clients []*client) Robot {
 		About: aboutRobot(a.o.Roster.Find(r.token)), Claimed: claimedContact(r.agent), Sum: r.sum.total(), Clients: r.clients,
 		Share: float64(r.sum.requests) / float64(a.total.requests), Addresses: []RobotAddress{}, Asking: r.asking(a),
 		Disallowed: r.forbidden, Pace: r.pace.report(a), Repeats: r.repeats.report(), Effect: r.effect(a),
-		Series: r.row.requests(), Hours: r.hours,
+		Series: r.row.requests(), Hours: r.hours, Signatures: r.signed,
 	}
 	one.Known = one.About != nil && one.About.Owner != ""
 	one.New = r.sum.requests > sporadic && r.first-a.first > (a.last-a.first)/10*9
@@ -131,7 +134,11 @@ func notes(r Robot) []string {
 			list = append(list, fmt.Sprintf(format, args...))
 		}
 	}
-	add(r.Identity == Disproved, "its addresses are not those that the maker of %s publishes: the name may be borrowed", r.Token)
+	bad := r.Signatures != nil && r.Signatures.Disproved > 0
+	if bad {
+		list = append(list, fmt.Sprintf("requests with a signature that is not of the key it names: %d; the name may be borrowed", r.Signatures.Disproved))
+	}
+	add(r.Identity == Disproved && !bad, "its addresses are not those that the maker of %s publishes: the name may be borrowed", r.Token)
 	add(r.Pace.RapidSeconds > 0, "rapid fire in %d seconds, up to %d requests in one", r.Pace.RapidSeconds, r.Pace.PeakSecond)
 	add(r.Repeats.Requests > 0, "%d requests for what it had already, %d bytes", r.Repeats.Requests, r.Repeats.Wasted)
 	add(r.Asking.When == AskedNever && r.Asking.Unasked == 0 && r.Asking.BeforeLog,

@@ -31,7 +31,7 @@ func ParseKeys(data []byte) (Keys, error) {
 			return nil, fmt.Errorf("keys of %q: %w", token, err)
 		}
 		if len(ring) == 0 {
-			return nil, fmt.Errorf("keys of %q: there is no Ed25519 key; is it {\"%s\": {\"keys\": [...]}}?", token, "token")
+			return nil, fmt.Errorf("keys of %q: there is no Ed25519 key", token)
 		}
 		k[strings.ToLower(token)] = ring
 	}

@@ -1,0 +1,101 @@
+package audit
+
+import (
+	"math"
+	"strings"
+
+	"github.com/cybermapper/cybermapper/robots/accesslog"
+	"github.com/cybermapper/cybermapper/robots/accesslog/signature"
+)
+
+// Signatures are what became of the requests that a robot signed (RFC 9421, Web Bot Auth).
+type Signatures struct {
+	Signed    int64                      `json:"signed"`
+	Confirmed int64                      `json:"confirmed"`
+	Disproved int64                      `json:"bad"` // the log has all that they cover, and they are not of the key that they name
+	Unchecked int64                      `json:"not_checkable"`
+	Why       map[signature.Reason]int64 `json:"not_checkable_because"`
+	Evidence  []Evidence                 `json:"evidence"` // the first MaxEvidence of those that are bad
+}
+
+// checkSignature checks the signature of a request; nil if there is none.
+func (a *Auditor) checkSignature(g *agent, e *accesslog.Entry, line []byte) *signature.Result {
+	sent, err := accesslog.ParseSent(line)
+	switch {
+	case err != nil:
+		return &signature.Result{Why: signature.NotLogged}
+	case sent.Header["signature-input"] == nil:
+		return nil
+	case a.o.Signatures == nil:
+		return &signature.Result{Why: signature.NoKey}
+	}
+	r := signature.Request{
+		Time: e.Time, Method: string(e.Method), Authority: sent.Host, Target: sent.Target, Header: sent.Header,
+		AuthorityAsSent: sent.Host != "", TargetAsSent: strings.HasPrefix(sent.Target, "/"),
+	}
+	if !r.AuthorityAsSent {
+		r.Authority = string(e.Host)
+	}
+	if !r.TargetAsSent {
+		r.Target = string(e.Target)
+	}
+	result := a.o.Signatures.Check(g.token, &r)
+	return &result
+}
+
+// proven returns what is known of a client after one of its requests, whose signature is s if it has one. A signature that is right says
+// more than an address, and one that is wrong says less.
+func proven(id Identity, s *signature.Result) Identity {
+	switch {
+	case s == nil:
+	case s.Verdict == signature.Confirmed:
+		return Confirmed
+	case s.Verdict == signature.Disproved && id == Unchecked:
+		return Disproved
+	}
+	return id
+}
+
+// moved returns the client as which an address goes on whose signature says more than was known before. What it did until then stays
+// with what it was taken for.
+func (a *Auditor) moved(u *unit, c *client, e *accesslog.Entry, s *signature.Result) *client {
+	if c.robot == nil {
+		return c
+	}
+	id := proven(c.robot.identity, s)
+	if id == c.robot.identity {
+		return c
+	}
+	r := a.robot(u, c.agent, e.Host, id)
+	if r == nil {
+		return c
+	}
+	r.clients++
+	next := &client{name: c.name, agent: c.agent, robot: r, first: math.MaxInt64}
+	a.former = append(a.former, c)
+	a.clients[clientKey{u.id, c.name}] = next
+	return next
+}
+
+// addSigned counts a signed request.
+func (r *robot) addSigned(a *Auditor, e *accesslog.Entry, p place, result signature.Result) {
+	if r.signed == nil {
+		r.signed = &Signatures{Why: map[signature.Reason]int64{}, Evidence: []Evidence{}}
+	}
+	s := r.signed
+	s.Signed++
+	switch result.Verdict {
+	case signature.Confirmed:
+		s.Confirmed++
+	case signature.Unchecked:
+		s.Unchecked++
+		s.Why[result.Why]++
+	case signature.Disproved:
+		s.Disproved++
+		if len(s.Evidence) < a.o.MaxEvidence {
+			s.Evidence = append(s.Evidence, Evidence{
+				File: a.files[p.file], Line: p.line, Time: e.Time, Client: clip(e.Client), Path: clip(e.Target), Status: e.Status,
+			})
+		}
+	}
+}
