@@ -29,7 +29,7 @@ type auditOptions struct {
 	html, bundle    string
 	notes           []string
 	writeNotes      string
-	keys            string
+	keys, networks  string
 	dns             bool
 	asJSON, quiet   bool
 }
@@ -63,6 +63,11 @@ log must have the header fields: Caddy's has them, unless they are filtered out;
 $http_signature, $http_signature_input and $http_signature_agent as JSON under these names, and $http_host
 and $request_uri, and what else robots sign. A signature that covers what the log does not have, or may not
 have as it was sent, proves nothing.
+
+--networks names a table of networks and who holds them, perhaps compressed with gzip: lines with network,
+owner and contact for abuse, or with first address, last address, number of the autonomous system, country
+and name, divided by tabs or commas. Nobody is asked; where nobody is known to hold an address that needs
+a look, the whois command that would ask is printed.
 
 --notes names a file of records about robots, as in the robots database of the 1990s, which add to those
 that come with this program or take their place: lines of the form "robot-id: token", "robot-owner-name:",
@@ -101,6 +106,7 @@ Exit codes:
 	f.StringVar(&o.to, "to", "", "leave out what was at this time or later")
 	f.StringVar(&o.ranges, "ranges", "", "JSON file with the addresses from which robots come")
 	f.StringVar(&o.keys, "keys", "", "JSON file with the keys by which robots sign their requests")
+	f.StringVar(&o.networks, "networks", "", "table of networks and their owners, divided by tabs or commas, perhaps gzip")
 	f.BoolVar(&o.dns, "dns", false, "ask DNS whether robots come from where they say, if their makers name domains")
 	f.StringArrayVar(&o.notes, "notes", nil, "file of records about robots, beside those that are bundled; may be repeated")
 	f.StringVar(&o.writeNotes, "write-notes", "", "write records of robots that nobody knows into this file, and keep what it has")
@@ -182,6 +188,9 @@ func (o auditOptions) read(cmd *cobra.Command) (a audit.Options, f accesslog.For
 		return a, f, err
 	}
 	if a.Roster, err = auditRoster(cmd, o.notes); err != nil {
+		return a, f, err
+	}
+	if a.Owners, err = auditOwners(cmd, o.networks); err != nil {
 		return a, f, err
 	}
 	if a.Signatures, err = auditKeys(cmd, o.keys); err != nil {

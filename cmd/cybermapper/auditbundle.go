@@ -85,6 +85,7 @@ func writeLetter(w io.Writer, r *audit.Report) {
 // letterRobot says what one robot did.
 func (p auditPrinter) letterRobot(r audit.Robot) {
 	p.line("\n%s, from %s\n(%s)", robotName(r), addressesText(r), r.Agent)
+	p.networks(r)
 	if r.Disallowed.Count > 0 {
 		p.line("- %s for what our robots.txt disallows, among them", say.Plural(r.Disallowed.Count, "request"))
 		p.evidence(r.Disallowed.Evidence, r.Disallowed.Count)

@@ -34,6 +34,7 @@ func printAudit(w io.Writer, r *audit.Report) {
 		}
 		p.line("  %s: %s from %s, %d of them for what is disallowed to robots", robotName(one), say.Plural(one.Requests, "request"),
 			addressesText(one), one.Disallowed.Count)
+		p.whoseFetcher(one)
 	}
 	p.unusual(r)
 	p.suggestions(r.Suggestions)
@@ -235,6 +236,7 @@ func (p auditPrinter) unusual(r *audit.Report) {
 	for _, c := range r.Unusual {
 		p.line("  %s: %s, %s to %s: %s", c.Client, say.Plural(c.Requests, "request"), auditTimeText(c.First), auditTimeText(c.Last), strings.Join(c.Why, "; "))
 		p.line("    %s", c.Agent)
+		p.unusualNetwork(c)
 	}
 	var fresh, unknown []string
 	for _, one := range r.Robots {

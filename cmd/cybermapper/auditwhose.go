@@ -6,8 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
+	"github.com/cybermapper/cybermapper/robots/accesslog/owner"
 )
 
 // whose says who runs a robot, how to reach them, what was noted of it, and whether its signatures are right.
@@ -15,8 +18,25 @@ func (p auditPrinter) whose(r audit.Robot) {
 	if text := ownerText(r); text != "" {
 		p.line("  owner       %s", text)
 	}
+	p.networks(r)
+	if r.Whois != "" {
+		p.line("  whose       nobody is known to run it; to ask: %s", r.Whois)
+	}
 	p.noted(r)
 	p.signatures(r.Signatures)
+}
+
+// whoseFetcher says the same of a fetcher in less space.
+func (p auditPrinter) whoseFetcher(r audit.Robot) {
+	if text := ownerText(r); text != "" {
+		p.line("    %s", text)
+	}
+	if o, client := r.HeldBy(); o != nil {
+		p.line("    network of %s: %s", client, holderText(*o))
+	}
+	if r.Signatures != nil {
+		p.line("    %s", signaturesText(r.Signatures))
+	}
 }
 
 // ownerText names the owner of a robot, the purpose, and where to reach them; empty if nothing is known.
@@ -45,17 +65,24 @@ func (p auditPrinter) noted(r audit.Robot) {
 	}
 }
 
-// letterAddresses says to whom the letter goes: to the owner of each robot that broke a rule.
+// letterAddresses says to whom the letter goes: to the owner of each robot that broke a rule, or else to that of its network.
 func (p auditPrinter) letterAddresses(r *audit.Report) {
 	for _, one := range r.Robots {
 		if len(one.Faults) == 0 {
 			continue
 		}
-		to := one.Reach()
-		if to == "" {
-			to = "(no address is known)"
+		to, why := one.Reach(), ""
+		if o, client := one.HeldBy(); to == "" && o != nil && o.Contact != "" {
+			to, why = o.Contact, ", whose address "+client+" is in the network of "+o.Name
 		}
-		p.line("To: %s  for %s", to, robotName(one))
+		if to == "" {
+			to = "(no address is known"
+			if one.Whois != "" {
+				to += "; to ask: " + one.Whois
+			}
+			to += ")"
+		}
+		p.line("To: %s  for %s%s", to, robotName(one), why)
 	}
 }
 
@@ -90,13 +117,88 @@ func (p auditPrinter) signatures(s *audit.Signatures) {
 	if s == nil {
 		return
 	}
+	p.line("  signatures  %s", signaturesText(s))
+	for _, e := range s.Evidence[:min(len(s.Evidence), auditLines)] {
+		p.line("    %s:%d  %s  %s  %d  wrong signature", e.File, e.Line, auditTimeText(e.Time), e.Path, e.Status)
+	}
+}
+
+func signaturesText(s *audit.Signatures) string {
 	text := fmt.Sprintf("%s signed: %s confirmed, %s wrong, %s that cannot be checked", say.Plural(s.Signed, "request"), say.Count(s.Confirmed),
 		say.Count(s.Disproved), say.Count(s.Unchecked))
 	for i, why := range slices.Sorted(maps.Keys(s.Why)) {
 		text += fmt.Sprintf("%s %s (%s)", map[bool]string{true: ":", false: ","}[i == 0], why, say.Count(s.Why[why]))
 	}
-	p.line("  signatures  %s", text)
-	for _, e := range s.Evidence[:min(len(s.Evidence), auditLines)] {
-		p.line("    %s:%d  %s  %s  %d  wrong signature", e.File, e.Line, auditTimeText(e.Time), e.Path, e.Status)
+	return text
+}
+
+// auditOwners reads the table of networks; none without a file.
+func auditOwners(cmd *cobra.Command, name string) (*owner.Table, error) {
+	if name == "" {
+		return nil, nil
+	}
+	in, err := openInput(cmd, name)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	text, err := inflated(contextReader{cmd.Context(), in})
+	if err != nil {
+		return nil, usageError("", "--networks %s: %w", name, err)
+	}
+	t, err := owner.Read(text)
+	if ended := ended(cmd.Context()); ended != nil {
+		return nil, ended
+	}
+	if err != nil {
+		return nil, usageError("lines have network, owner and contact, or first address, last address, number, country and name", "--networks %s: %w", name, err)
+	}
+	return t, nil
+}
+
+// networks says who holds the networks that a robot comes from, the busiest first.
+func (p auditPrinter) networks(r audit.Robot) {
+	var order []owner.Owner
+	clients := map[owner.Owner][]string{}
+	for _, a := range r.Addresses {
+		if a.Network == nil {
+			continue
+		}
+		if clients[*a.Network] == nil {
+			order = append(order, *a.Network)
+		}
+		clients[*a.Network] = append(clients[*a.Network], a.Client)
+	}
+	for _, o := range order[:min(len(order), auditLines)] {
+		p.line("  network of  %s: %s", someOf(clients[o], 3), holderText(o))
+	}
+	if len(order) > auditLines {
+		p.line("              and of %s more", say.Plural(len(order)-auditLines, "owner"))
+	}
+}
+
+// holderText names who holds a network.
+func holderText(o owner.Owner) string {
+	text := o.Name
+	if o.ASN != "" {
+		text += " (AS" + o.ASN
+		if o.Country != "" {
+			text += ", " + o.Country
+		}
+		text += ")"
+	}
+	if o.Contact != "" {
+		text += ", " + o.Contact
+	}
+	return text
+}
+
+// unusualNetwork says who holds the network of a client that behaves like a robot, or how to ask.
+func (p auditPrinter) unusualNetwork(c audit.Client) {
+	switch {
+	case c.Network != nil:
+		p.line("    network of %s", holderText(*c.Network))
+	case c.Whois != "":
+		p.line("    to ask whose address it is: %s", c.Whois)
 	}
 }

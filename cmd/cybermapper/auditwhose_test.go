@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"os"
 	"path/filepath"
@@ -26,8 +28,9 @@ func TestAuditLetter_Address(t *testing.T) {
 		"audit", "--robots", file("robots.txt", "User-agent: *\nDisallow: /private/\n"), "--bundle", bundle,
 		"--notes", file("notes", "robot-id: noted\nrobot-owner-email: n@example.org\nrobot-notes: was kind\n"),
 		"--ranges", file("ranges", `{"gptbot": ["203.0.113.0/24"]}`),
+		"--networks", file("networks", "203.0.113.0/25\tExample Hosting\tabuse@hosting.example\n203.0.113.128/25\tNo Contact\n"),
 		file("access.log", line("192.0.2.1", "Noted/1 (+http://own.example/)")+line("192.0.2.2", "Own/1 (+http://own.example/)")+
-			line("192.0.2.3", "Silent/1")+line("192.0.2.4", "GPTBot/1")),
+			line("192.0.2.3", "Silent/1")+line("192.0.2.4", "GPTBot/1")+line("203.0.113.1", "Hosted/1")+line("203.0.113.200", "Half/1")+line("10.0.0.1", "Inner/1")),
 	}
 	var stdout, stderr strings.Builder
 	if code := run(context.Background(), args, strings.NewReader(""), &stdout, &stderr); code != exitFailure {
@@ -35,11 +38,47 @@ func TestAuditLetter_Address(t *testing.T) {
 	}
 	letter := unzip(t, bundle)["letter.txt"]
 	for _, want := range []string{
-		"To: n@example.org  for Noted\n", "To: http://own.example/  for Own\n", "To: (no address is known)  for Silent\n",
-		"To: (no address is known)  for GPTBot (claims to be: not its address)\n", "to be taken out: our notes of Noted)\n  noted       was kind\n",
+		"To: n@example.org  for Noted\n", "To: http://own.example/  for Own\n", "To: (no address is known; to ask: whois 192.0.2.3)  for Silent\n",
+		"To: (no address is known; to ask: whois 192.0.2.4)  for GPTBot (claims to be: not its address)\n",
+		"To: abuse@hosting.example  for Hosted, whose address 203.0.113.1 is in the network of Example Hosting\n",
+		"  network of  203.0.113.1: Example Hosting, abuse@hosting.example\n",
+		"To: (no address is known)  for Half\n", "To: (no address is known)  for Inner\n",
+		"to be taken out: our notes of Noted)\n  noted       was kind\n",
 	} {
 		if !strings.Contains(letter, want) {
 			t.Errorf("the letter does not say %q:\n%s", want, letter)
+		}
+	}
+}
+
+// TestAuditNetworks_Gzip: a table may be compressed; half of one is an error.
+func TestAuditNetworks_Gzip(t *testing.T) {
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	if _, err := z.Write([]byte("192.0.2.0\t192.0.2.255\t64500\tDE\tEXAMPLE-AS Example\n")); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	log := `192.0.2.1 - - [01/Mar/2026:12:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "Bot/1"` + "\n"
+	for _, c := range []struct {
+		table          []byte
+		code           int
+		stdout, stderr string
+	}{
+		{packed.Bytes(), 0, "network of  192.0.2.1: EXAMPLE-AS Example (AS64500, DE)\n", ""},
+		{packed.Bytes()[:packed.Len()-9], exitUsage, "", "unexpected EOF"},
+		{packed.Bytes()[:5], exitUsage, "", "unexpected EOF"},
+	} {
+		name := filepath.Join(t.TempDir(), "table.gz")
+		if err := os.WriteFile(name, c.table, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		var stdout, stderr strings.Builder
+		code := run(context.Background(), []string{"audit", "--networks", name, "-"}, strings.NewReader(log), &stdout, &stderr)
+		if code != c.code || !strings.Contains(stdout.String(), c.stdout) || !strings.Contains(stderr.String(), c.stderr) {
+			t.Errorf("exit code %d, want %d: %s%s", code, c.code, &stdout, &stderr)
 		}
 	}
 }

@@ -40,11 +40,14 @@ var mayImport = map[string][]string{
 	"robots/preference":          {"robots"},
 	"robots/roster":              {},
 	"robots/accesslog":           {"robots"},
+	"robots/accesslog/owner":     {},
 	"robots/accesslog/signature": {},
-	"robots/accesslog/audit":     {"robots", "robots/accesslog", "robots/accesslog/signature", "robots/roster"},
-	"storage/pages":              {"storage"},
-	"storage/ledger":             {"storage"},
-	"crawler":                    {"frontier", "robots", "robots/preference", "storage", "crawler/fetch", "crawler/extract", "crawler/sitemap"},
+	"robots/accesslog/audit": {
+		"robots", "robots/accesslog", "robots/accesslog/owner", "robots/accesslog/signature", "robots/roster",
+	},
+	"storage/pages":  {"storage"},
+	"storage/ledger": {"storage"},
+	"crawler":        {"frontier", "robots", "robots/preference", "storage", "crawler/fetch", "crawler/extract", "crawler/sitemap"},
 	// level 2: looks at a crawl from outside
 	"crawler/verify": {"crawler/optout", "robots", "storage/ledger", "storage/pages"},
 	// the command: its subjects, and level 3, which names concrete types
@@ -84,7 +87,7 @@ var mayImport = map[string][]string{
 		"cmd/cybermapper/internal/plan", "cmd/cybermapper/internal/progress", "cmd/cybermapper/internal/report",
 		"cmd/cybermapper/internal/say", "cmd/cybermapper/internal/seed", "cmd/cybermapper/internal/spool",
 		"cmd/cybermapper/internal/versions", "crawler", "crawler/extract", "crawler/fetch", "crawler/optout", "crawler/sitemap",
-		"crawler/verify", "frontier", "frontier/disk", "frontier/memory", "robots", "robots/accesslog", "robots/accesslog/audit", "robots/accesslog/signature", "robots/compose", "robots/explain", "robots/lint",
+		"crawler/verify", "frontier", "frontier/disk", "frontier/memory", "robots", "robots/accesslog", "robots/accesslog/audit", "robots/accesslog/owner", "robots/accesslog/signature", "robots/compose", "robots/explain", "robots/lint",
 		"robots/preference", "robots/roster", "storage", "storage/ledger",
 		"storage/pages",
 	},

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/robots"
+	"github.com/cybermapper/cybermapper/robots/accesslog/owner"
 	"github.com/cybermapper/cybermapper/robots/accesslog/signature"
 	"github.com/cybermapper/cybermapper/robots/roster"
 )
@@ -20,6 +21,7 @@ type Options struct {
 	Keep     func(file string, line int64, text []byte) // if not nil, is given the line of each request that counts; must not keep text
 
 	Roster     *roster.List       // what is known of robots; nil means what is bundled
+	Owners     *owner.Table       // whose networks are whose; nil means that this is not known
 	Signatures *signature.Checker // checks signed requests; nil means that no keys are known
 
 	Rapid        int           // more requests than this in one second are rapid fire; default 5

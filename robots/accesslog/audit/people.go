@@ -31,7 +31,11 @@ func (a *Auditor) addPeople(r *Report) {
 			Client: c.name, Agent: c.agent.text, First: moment(c.first), Last: moment(c.last), Requests: int64(c.requests),
 			Documents: int64(c.documents), Assets: int64(c.assets), Bytes: c.bytes, PeakMinute: int64(c.peak), Asked: int64(c.asked),
 			Disallowed: int64(c.disallowed), Why: a.whyUnusual(c),
+			Network: a.networkOwner(c.name),
 		})
+		if last := &r.Unusual[len(r.Unusual)-1]; last.Network == nil {
+			last.Whois = whois(c.name)
+		}
 	}
 }
 

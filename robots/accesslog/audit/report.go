@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/robots/accesslog"
+	"github.com/cybermapper/cybermapper/robots/accesslog/owner"
 )
 
 // Schema names the form of a Report as JSON. Fields may be added to it; when one is removed or changes its meaning, the number does too.
@@ -77,6 +78,7 @@ type Robot struct {
 	About      *About      `json:"about,omitempty"`            // if there is a record of it
 	Claimed    string      `json:"contact_in_agent,omitempty"` // the first URL or mail address in Agent
 	Signatures *Signatures `json:"signatures,omitempty"`       // if it signed requests
+	Whois      string      `json:"whois,omitempty"`            // the command that tells whose it is, if it has faults and that is not known
 
 	group []string // rules that speak to it, in the latest robots.txt
 }
@@ -89,6 +91,8 @@ type RobotAddress struct {
 	Asked    int64     `json:"robots_txt_requests"`
 	First    time.Time `json:"first"`
 	Last     time.Time `json:"last"`
+
+	Network *owner.Owner `json:"network_owner,omitempty"` // if it is known
 }
 
 // Asking is what a robot did about robots.txt.
@@ -221,6 +225,9 @@ type Client struct {
 	Asked      int64     `json:"robots_txt_requests"`
 	Disallowed int64     `json:"disallowed"` // for robots that nobody names (*)
 	Why        []string  `json:"why"`        // it is unusual
+
+	Network *owner.Owner `json:"network_owner,omitempty"` // if it is known
+	Whois   string       `json:"whois,omitempty"`         // the command that tells it, if not
 }
 
 // A Suggestion is what the owner of the site could do.

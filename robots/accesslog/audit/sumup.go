@@ -104,6 +104,7 @@ func (r *robot) report(a *Auditor, clients []*client) Robot {
 	for _, c := range clients {
 		one.Addresses = append(one.Addresses, RobotAddress{
 			Client: c.name, Requests: int64(c.requests), Bytes: c.bytes, Asked: int64(c.asked), First: moment(c.first), Last: moment(c.last),
+			Network: a.networkOwner(c.name),
 		})
 	}
 	if n := len(r.rules.rules); n > 0 {
@@ -112,6 +113,7 @@ func (r *robot) report(a *Auditor, clients []*client) Robot {
 		}
 	}
 	one.Faults, one.Notes = faults(one), notes(one)
+	one.addWhois()
 	return one
 }
 
