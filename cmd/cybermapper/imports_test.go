@@ -65,6 +65,7 @@ var mayImport = map[string][]string{
 	"cmd/cybermapper/internal/browsertest": {},
 	"cmd/cybermapper/internal/auditpage": {
 		"cmd/cybermapper/internal/htmlreport", "cmd/cybermapper/internal/say", "robots", "robots/accesslog", "robots/accesslog/audit",
+		"robots/accesslog/owner", "robots/roster",
 	},
 	"cmd/cybermapper/internal/htmlreport": {"cmd/cybermapper/internal/say", "storage/ledger"},
 	"cmd/cybermapper/internal/report": {

@@ -5,7 +5,8 @@
 // An [Auditor] takes in the entries of a log, and in the end makes a [Report]. A [Robot] is a product token on a host; a [Client] is an
 // address that does not say that it is a robot. A [Copy] is a robots.txt at a time; together they are the history by which is judged. A
 // [Fault] rests on a rule, an observation that rests on none is a note. A [Visitor] is told visit by visit. [Classify] reads a
-// User-Agent; [Ranges] and an [Identity] tell whose an address is.
+// User-Agent; [Ranges] and an [Identity] tell whose an address is. [About] is what the roster knows of a robot, [Signatures] are what became
+// of requests that it signed, and a [owner.Owner] holds the network that it came from.
 //
 // # Promises
 //
@@ -21,7 +22,8 @@
 //
 // A robot is judged as a whole, whichever addresses it comes from: they share a robots.txt and a pace. Intervals have the time that the
 // log gives, which is that of the beginning of the response for some servers and that of its end for others. A log without hosts is
-// taken for the log of one host. In a log without User-Agents nobody has a name; robots are then found by what they do.
+// taken for the log of one host. From the request on whose signature shows whose an address is it counts so, and what
+// came before stays with what it was taken for. In a log without User-Agents nobody has a name; robots are then found by what they do.
 //
 // # JSON
 //

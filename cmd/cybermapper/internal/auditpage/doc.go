@@ -1,6 +1,6 @@
 // Package auditpage shows the report of an access log as one HTML file.
 //
-// [Write] writes a [audit.Report]: who visited, which rules were kept, with the lines as evidence, and for the busiest robots the
+// [Write] writes a [audit.Report]: who visited, whose they are, which rules were kept, with the lines as evidence, and for the busiest robots the
 // requests over time, the pauses, and the hours of the week.
 //
 // # Promises

@@ -15,6 +15,8 @@ import (
 	"github.com/cybermapper/cybermapper/robots"
 	"github.com/cybermapper/cybermapper/robots/accesslog"
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
+	"github.com/cybermapper/cybermapper/robots/accesslog/owner"
+	"github.com/cybermapper/cybermapper/robots/roster"
 )
 
 // sample is a log of two robots and a browser, which write what they should not.
@@ -35,9 +37,14 @@ func sample(t testing.TB) *audit.Report {
 		fmt.Fprintf(&log, "192.0.2.%d - - [%s] \"GET %s HTTP/1.1\" 200 100 \"-\" \"%s\"\n", i%3, at.Format("02/Jan/2006:15:04:05 -0700"), path, agent)
 		at = at.Add(7 * time.Minute)
 	}
+	notes, _ := roster.Parse([]byte("robot-id: evilbot\nrobot-owner-name: <img src=x>\nrobot-notes: <script>document.title='x'</script>\n"))
+	networks, err := owner.Read(strings.NewReader("192.0.2.0/24\tExample <b>Hosting\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	a := audit.New(audit.Options{
-		Visitor: "EvilBot",
-		Copies:  []audit.Copy{{Name: "robots.txt", File: robots.Parse([]byte("User-agent: *\nDisallow: /private/\nCrawl-delay: 5"), robots.RFC9309)}},
+		Visitor: "EvilBot", Owners: networks, Roster: roster.NewList(notes),
+		Copies: []audit.Copy{{Name: "robots.txt", File: robots.Parse([]byte("User-agent: *\nDisallow: /private/\nCrawl-delay: 5"), robots.RFC9309)}},
 	})
 	if err := a.Read(accesslog.NewReader(strings.NewReader(log.String()), accesslog.Auto), "access.log"); err != nil {
 		t.Fatal(err)
@@ -57,7 +64,7 @@ func page(t testing.TB, r *audit.Report) string {
 func TestWrite(t *testing.T) {
 	text := page(t, sample(t))
 	body := text[strings.Index(text, "<main>"):strings.LastIndex(text, "</main>")]
-	for _, want := range []string{"GoodBot", "EvilBot", "robots.txt line 2: Disallow: /private/", "access.log:2", "Visits of EvilBot", "&lt;script&gt;"} {
+	for _, want := range []string{"GoodBot", "EvilBot", "robots.txt line 2: Disallow: /private/", "access.log:2", "Visits of EvilBot", "Whose they are", "Example &lt;b&gt;Hosting: 192.0.2.1", "&lt;script&gt;"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("the page does not say %q", want)
 		}
