@@ -152,6 +152,10 @@ func (p *crawlPlan) crawl(ctx context.Context, j *job.Job, s *stores, seeds []se
 	if err := keeper.begin(ctx); err != nil {
 		return nil, err
 	}
+	w := &widener{name: j.Path(job.ReachFile), dir: j.Path(job.LedgerDir), reconsider: e.Reconsider, out: p.screen}
+	if err := w.follow(ctx, reachOf(p.config, seeds)); err != nil {
+		return nil, diskError(err)
+	}
 	intake := newIntake(j, s, e, p.screen)
 	if err := intake.drain(ctx); err != nil {
 		return nil, err
