@@ -148,6 +148,9 @@ func (p *crawlPlan) crawl(ctx context.Context, j *job.Job, s *stores, seeds []se
 	if err := p.recordStart(s); err != nil {
 		return nil, fmt.Errorf("write ledger: %w", err)
 	}
+	if err := recall(j.Path(job.LedgerDir), e.Crawler); err != nil {
+		return nil, diskError(err)
+	}
 	keeper := &optOutKeeper{optOuts: out, ledger: s.ledger, dir: j.Path(job.LedgerDir), offer: e.Offer, out: p.screen}
 	if err := keeper.begin(ctx); err != nil {
 		return nil, err
