@@ -18,6 +18,9 @@ func (p auditPrinter) whose(r audit.Robot) {
 	if text := ownerText(r); text != "" {
 		p.line("  owner       %s", text)
 	}
+	if r.Identity == audit.Unchecked && r.About != nil && r.About.Ranges != "" {
+		p.line("  unchecked   its addresses are published at %s (for --ranges)", r.About.Ranges)
+	}
 	p.networks(r)
 	if r.Whois != "" {
 		p.line("  whose       nobody is known to run it; to ask: %s", r.Whois)

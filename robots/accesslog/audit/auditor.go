@@ -29,7 +29,7 @@ type Auditor struct {
 	rest     unit // of robots beyond all bounds
 	robots   []*robot
 	clients  map[clientKey]*client
-	former   []*client // of addresses of which a signature told more; see moved
+	former   []*client // of addresses of which a signature told more; see identify
 	lost     int64     // requests of clients beyond MaxClients
 	urls     int
 	star     rulebook
@@ -151,9 +151,9 @@ func (a *Auditor) Add(e *accesslog.Entry, file string, line int64, text []byte) 
 // addTo counts the request for its robot, which is returned, or for people. s is what its signature came to; nil without one.
 func (a *Auditor) addTo(g *agent, e *accesslog.Entry, p place, s *signature.Result) *robot {
 	u := a.unit(g, e.Host)
-	c := a.client(u, g, e, s)
+	c := a.client(u, g, e)
 	if s != nil {
-		c.signed++
+		a.identify(u, c, e, s)
 	}
 	if g.class == ClassBrowser || g.class == ClassUnnamed {
 		c.addPerson(a, e)
@@ -235,11 +235,8 @@ func (a *Auditor) robot(u *unit, g *agent, host []byte, id Identity) *robot {
 }
 
 // client returns the client of a request; one that is thrown away when there are too many.
-func (a *Auditor) client(u *unit, g *agent, e *accesslog.Entry, s *signature.Result) *client {
+func (a *Auditor) client(u *unit, g *agent, e *accesslog.Entry) *client {
 	if c := a.clients[clientKey{u.id, string(e.Client)}]; c != nil {
-		if s != nil {
-			return a.moved(u, c, e, s)
-		}
 		return c
 	}
 	name := clip(e.Client)
@@ -253,7 +250,7 @@ func (a *Auditor) client(u *unit, g *agent, e *accesslog.Entry, s *signature.Res
 		if a.o.Identify != nil {
 			id = a.o.Identify(g.token, name)
 		}
-		if c.robot = a.robot(u, g, e.Host, proven(id, s)); c.robot != nil {
+		if c.robot = a.robot(u, g, e.Host, id); c.robot != nil {
 			c.robot.clients++
 		}
 	}

@@ -56,25 +56,30 @@ func proven(id Identity, s *signature.Result) Identity {
 	return id
 }
 
-// moved returns the client as which an address goes on whose signature says more than was known before. What it did until then stays
-// with what it was taken for.
-func (a *Auditor) moved(u *unit, c *client, e *accesslog.Entry, s *signature.Result) *client {
+// identify takes in what the signature of a request says of a client. If that is more than was known before, the client goes on as what it
+// was shown to be; what it did until then stays with what it was taken for.
+func (a *Auditor) identify(u *unit, c *client, e *accesslog.Entry, s *signature.Result) {
+	c.signed++
 	if c.robot == nil {
-		return c
+		return
 	}
 	id := proven(c.robot.identity, s)
 	if id == c.robot.identity {
-		return c
+		return
 	}
 	r := a.robot(u, c.agent, e.Host, id)
 	if r == nil {
-		return c
+		return
+	}
+	if c.requests == 0 {
+		c.robot.clients--
+	} else {
+		before := *c
+		a.former = append(a.former, &before)
+		c.first, c.last, c.bytes, c.requests, c.asked = math.MaxInt64, 0, 0, 0, 0
 	}
 	r.clients++
-	next := &client{name: c.name, agent: c.agent, robot: r, first: math.MaxInt64}
-	a.former = append(a.former, c)
-	a.clients[clientKey{u.id, c.name}] = next
-	return next
+	c.robot = r
 }
 
 // addSigned counts a signed request.

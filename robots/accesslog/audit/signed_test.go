@@ -114,6 +114,12 @@ func TestSignatures(t *testing.T) {
 	if s := r.Robots[0].Signatures; len(r.Robots) != 2 || s.Signed != 8 || s.Unchecked != 8 || s.Why[signature.NoKey] != 8 {
 		t.Errorf("without keys: %+v", s)
 	}
+	first := &signedLog{key: private}
+	first.at(0, "192.0.2.1", "SignBot/1", "a.example")
+	r = run(t, first.b.String(), audit.Options{Signatures: checker})
+	if len(r.Robots) != 1 || r.Robots[0].Identity != audit.Confirmed || r.Robots[0].Clients != 1 {
+		t.Errorf("a robot whose first request is signed: %+v", r.Robots)
+	}
 	confirmed := func(string, string) audit.Identity { return audit.Confirmed }
 	r = run(t, w.b.String(), audit.Options{Signatures: checker, Identify: confirmed})
 	if one := r.Robots[0]; one.Identity != audit.Confirmed || one.Requests != 10 || one.Signatures.Disproved != 3 {

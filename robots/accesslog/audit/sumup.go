@@ -27,6 +27,9 @@ func (a *Auditor) Report() *Report {
 	}
 	addresses := a.addresses()
 	for _, ro := range a.robots {
+		if ro.sum.requests == 0 { // its first signature has shown it to be another
+			continue
+		}
 		one := ro.report(a, addresses[ro])
 		if ro.class == ClassUserTriggered {
 			r.UserTriggered = append(r.UserTriggered, one)

@@ -213,3 +213,15 @@ func FuzzCheck(f *testing.F) {
 		}
 	})
 }
+
+// BenchmarkCheck checks a signature that is right.
+func BenchmarkCheck(b *testing.B) {
+	c := signature.Checker{Keys: parseKeys(b, testKeys), Tag: signature.AnyTag}
+	r := vectorB26()
+	b.ReportAllocs()
+	for b.Loop() {
+		if c.Check("TestBot", r).Verdict != signature.Confirmed {
+			b.Fatal("it is not confirmed")
+		}
+	}
+}
