@@ -289,7 +289,7 @@ func (i item) write(b *strings.Builder) {
 		}
 		b.WriteByte(')')
 	case i.kind == text:
-		b.WriteString(`"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(i.value) + `"`)
+		writeText(b, i.value)
 	case i.kind == bytes:
 		b.WriteString(":" + base64.StdEncoding.EncodeToString([]byte(i.value)) + ":")
 	case i.kind == boolean:
@@ -304,4 +304,16 @@ func (i item) write(b *strings.Builder) {
 			p.item.write(b)
 		}
 	}
+}
+
+// writeText writes a string with its quotes and escapes.
+func writeText(b *strings.Builder, s string) {
+	b.WriteByte('"')
+	for i := range len(s) {
+		if s[i] == '"' || s[i] == '\\' {
+			b.WriteByte('\\')
+		}
+		b.WriteByte(s[i])
+	}
+	b.WriteByte('"')
 }
