@@ -11,11 +11,17 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
 	"github.com/cybermapper/cybermapper/robots/accesslog/owner"
+	"github.com/cybermapper/cybermapper/robots/accesslog/signature"
 )
 
 // whose says who runs a robot, how to reach them, what was noted of it, and whether its signatures are right.
 func (p auditPrinter) whose(r audit.Robot) {
-	if text := ownerText(r); text != "" {
+	text := ownerText(r)
+	switch {
+	case text == "":
+	case r.Identity == audit.Disproved:
+		p.line("  owner       of the name: %s", text)
+	default:
 		p.line("  owner       %s", text)
 	}
 	if r.Identity == audit.Unchecked && r.About != nil && r.About.Ranges != "" {
@@ -40,6 +46,9 @@ func (p auditPrinter) whoseFetcher(r audit.Robot) {
 	if r.Signatures != nil {
 		p.line("    %s", signaturesText(r.Signatures))
 	}
+	if r.About != nil && r.About.Notes != "" {
+		p.line("    noted: %s", strings.ReplaceAll(r.About.Notes, "\n", " "))
+	}
 }
 
 // ownerText names the owner of a robot, the purpose, and where to reach them; empty if nothing is known.
@@ -52,7 +61,7 @@ func ownerText(r audit.Robot) string {
 			}
 		}
 	}
-	if r.Claimed != "" && (r.About == nil || r.About.Contact == "") {
+	if r.Claimed != "" && r.Identity != audit.Disproved && (r.About == nil || r.About.Contact == "") {
 		parts = append(parts, r.Claimed+", as its User-Agent says")
 	}
 	return strings.Join(parts, "; ")
@@ -131,6 +140,9 @@ func signaturesText(s *audit.Signatures) string {
 		say.Count(s.Disproved), say.Count(s.Unchecked))
 	for i, why := range slices.Sorted(maps.Keys(s.Why)) {
 		text += fmt.Sprintf("%s %s (%s)", map[bool]string{true: ":", false: ","}[i == 0], why, say.Count(s.Why[why]))
+	}
+	if s.Agent != "" && s.Why[signature.NoKey] > 0 {
+		text += "; its keys are at " + s.Agent + ", as it says"
 	}
 	return text
 }

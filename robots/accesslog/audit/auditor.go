@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/cybermapper/cybermapper/robots/accesslog"
-	"github.com/cybermapper/cybermapper/robots/accesslog/signature"
 )
 
 // An Auditor takes in the requests of a log and says in the end what they amount to. It is not safe for concurrent use.
@@ -133,7 +132,7 @@ func (a *Auditor) Add(e *accesslog.Entry, file string, line int64, text []byte) 
 	}
 	p := place{int32(len(a.files) - 1), line}
 	g := a.agent(e.Agent)
-	var s *signature.Result
+	var s *checked
 	if e.Signed {
 		s = a.checkSignature(g, e, text)
 	}
@@ -149,7 +148,7 @@ func (a *Auditor) Add(e *accesslog.Entry, file string, line int64, text []byte) 
 }
 
 // addTo counts the request for its robot, which is returned, or for people. s is what its signature came to; nil without one.
-func (a *Auditor) addTo(g *agent, e *accesslog.Entry, p place, s *signature.Result) *robot {
+func (a *Auditor) addTo(g *agent, e *accesslog.Entry, p place, s *checked) *robot {
 	u := a.unit(g, e.Host)
 	c := a.client(u, g, e)
 	if s != nil {
@@ -170,7 +169,7 @@ func (a *Auditor) addTo(g *agent, e *accesslog.Entry, p place, s *signature.Resu
 	c.count(e)
 	r.add(a, e, p)
 	if s != nil {
-		r.addSigned(a, e, p, *s)
+		r.addSigned(a, e, p, s)
 	}
 	return r
 }

@@ -15,19 +15,24 @@ type Signatures struct {
 	Disproved int64                      `json:"bad"` // the log has all that they cover, and they are not of the key that they name
 	Unchecked int64                      `json:"not_checkable"`
 	Why       map[signature.Reason]int64 `json:"not_checkable_because"`
-	Evidence  []Evidence                 `json:"evidence"` // the first MaxEvidence of those that are bad
+	Evidence  []Evidence                 `json:"evidence"`                  // the first MaxEvidence of those that are bad
+	Agent     string                     `json:"signature_agent,omitempty"` // where the first that says so says that its keys are
+}
+
+// A checked signature is what became of it, and where it says that its key is.
+type checked struct {
+	signature.Result
+	agent string
 }
 
 // checkSignature checks the signature of a request; nil if there is none.
-func (a *Auditor) checkSignature(g *agent, e *accesslog.Entry, line []byte) *signature.Result {
+func (a *Auditor) checkSignature(g *agent, e *accesslog.Entry, line []byte) *checked {
 	sent, err := accesslog.ParseSent(line)
 	switch {
 	case err != nil:
-		return &signature.Result{Why: signature.NotLogged}
+		return &checked{Result: signature.Result{Why: signature.NotLogged}}
 	case sent.Header["signature-input"] == nil:
 		return nil
-	case a.o.Signatures == nil:
-		return &signature.Result{Why: signature.NoKey}
 	}
 	r := signature.Request{
 		Time: e.Time, Method: string(e.Method), Authority: sent.Host, Target: sent.Target, Header: sent.Header,
@@ -39,13 +44,16 @@ func (a *Auditor) checkSignature(g *agent, e *accesslog.Entry, line []byte) *sig
 	if !r.TargetAsSent {
 		r.Target = string(e.Target)
 	}
-	result := a.o.Signatures.Check(g.token, &r)
-	return &result
+	c := &checked{signature.Result{Why: signature.NoKey}, r.Agent()}
+	if a.o.Signatures != nil {
+		c.Result = a.o.Signatures.Check(g.token, &r)
+	}
+	return c
 }
 
 // proven returns what is known of a client after one of its requests, whose signature is s if it has one. A signature that is right says
 // more than an address, and one that is wrong says less.
-func proven(id Identity, s *signature.Result) Identity {
+func proven(id Identity, s *checked) Identity {
 	switch {
 	case s == nil:
 	case s.Verdict == signature.Confirmed:
@@ -58,7 +66,7 @@ func proven(id Identity, s *signature.Result) Identity {
 
 // identify takes in what the signature of a request says of a client. If that is more than was known before, the client goes on as what it
 // was shown to be; what it did until then stays with what it was taken for.
-func (a *Auditor) identify(u *unit, c *client, e *accesslog.Entry, s *signature.Result) {
+func (a *Auditor) identify(u *unit, c *client, e *accesslog.Entry, s *checked) {
 	c.signed++
 	if c.robot == nil {
 		return
@@ -83,12 +91,15 @@ func (a *Auditor) identify(u *unit, c *client, e *accesslog.Entry, s *signature.
 }
 
 // addSigned counts a signed request.
-func (r *robot) addSigned(a *Auditor, e *accesslog.Entry, p place, result signature.Result) {
+func (r *robot) addSigned(a *Auditor, e *accesslog.Entry, p place, result *checked) {
 	if r.signed == nil {
 		r.signed = &Signatures{Why: map[signature.Reason]int64{}, Evidence: []Evidence{}}
 	}
 	s := r.signed
 	s.Signed++
+	if s.Agent == "" {
+		s.Agent = clip([]byte(result.agent))
+	}
 	switch result.Verdict {
 	case signature.Confirmed:
 		s.Confirmed++

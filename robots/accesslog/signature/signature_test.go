@@ -174,6 +174,20 @@ func TestCheck_Several(t *testing.T) {
 	}
 }
 
+func TestRequest_Agent(t *testing.T) {
+	for value, want := range map[string]string{
+		`"https://a.example"`: "https://a.example", `x=1, sig="https://b.example";p`: "https://b.example", "https://a.example": "", "": "", `x=1`: "",
+	} {
+		r := signature.Request{Header: map[string][]string{"signature-agent": {value}}}
+		if got := r.Agent(); got != want {
+			t.Errorf("the agent of %s is %q, want %q", value, got, want)
+		}
+	}
+	if got := (&signature.Request{}).Agent(); got != "" {
+		t.Errorf("no field has the agent %q", got)
+	}
+}
+
 func TestParseKeys(t *testing.T) {
 	keys := parseKeys(t, testKeys)
 	key := keys["testbot"]["test-key-ed25519"]
