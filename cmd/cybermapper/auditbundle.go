@@ -39,6 +39,7 @@ func (b *auditBundle) write(name string, r *audit.Report) error {
 	if b.left > 0 {
 		fmt.Fprintf(&b.extract, "# %s left out\n", say.Plural(b.left, "line"))
 	}
+	public := withoutNotes(r)
 	var out bytes.Buffer
 	z := zip.NewWriter(&out)
 	for _, part := range []struct {
@@ -46,8 +47,8 @@ func (b *auditBundle) write(name string, r *audit.Report) error {
 		write func(io.Writer) error
 	}{
 		{"letter.txt", func(w io.Writer) error { writeLetter(w, r); return nil }},
-		{"report.txt", func(w io.Writer) error { printAudit(w, r); return nil }},
-		{"report.json", func(w io.Writer) error { return encodeJSON(w, r) }},
+		{"report.txt", func(w io.Writer) error { printAudit(w, public); return nil }},
+		{"report.json", func(w io.Writer) error { return encodeJSON(w, public) }},
 		{"access.log.txt", func(w io.Writer) error { _, err := w.Write(b.extract.Bytes()); return err }},
 	} {
 		w, err := z.Create(part.name)

@@ -98,6 +98,22 @@ func (p auditPrinter) letterAddresses(r *audit.Report) {
 	}
 }
 
+// withoutNotes returns a report to give to others: what was noted of robots is not for their owners.
+func withoutNotes(r *audit.Report) *audit.Report {
+	public := *r
+	for _, list := range []*[]audit.Robot{&public.Robots, &public.UserTriggered} {
+		*list = slices.Clone(*list)
+		for i, one := range *list {
+			if one.About != nil {
+				about := *one.About
+				about.Notes = ""
+				(*list)[i].About = &about
+			}
+		}
+	}
+	return &public
+}
+
 // letterNotes are for whoever sends the letter.
 func (p auditPrinter) letterNotes(r *audit.Report) {
 	for _, one := range r.Robots {

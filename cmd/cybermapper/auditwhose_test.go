@@ -36,7 +36,11 @@ func TestAuditLetter_Address(t *testing.T) {
 	if code := run(context.Background(), args, strings.NewReader(""), &stdout, &stderr); code != exitFailure {
 		t.Fatalf("exit code %d: %s", code, &stderr)
 	}
-	letter := unzip(t, bundle)["letter.txt"]
+	parts := unzip(t, bundle)
+	if strings.Contains(parts["report.txt"]+parts["report.json"], "was kind") || !strings.Contains(stdout.String(), "was kind") {
+		t.Error("the reports for the owner have our notes of the robot, or ours has not")
+	}
+	letter := parts["letter.txt"]
 	for _, want := range []string{
 		"To: n@example.org  for Noted\n", "To: http://own.example/  for Own\n", "To: (no address is known; to ask: whois 192.0.2.3)  for Silent\n",
 		"To: (no address is known; to ask: whois 192.0.2.4)  for GPTBot (claims to be: not its address)\n",
