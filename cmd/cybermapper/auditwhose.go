@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -54,15 +55,21 @@ func (p auditPrinter) whoseFetcher(r audit.Robot) {
 // ownerText names the owner of a robot, the purpose, and where to reach them; empty if nothing is known.
 func ownerText(r audit.Robot) string {
 	var parts []string
-	if a := r.About; a != nil {
-		for _, part := range []string{a.Owner, a.Purpose, a.Contact} {
-			if part != "" {
-				parts = append(parts, strings.ReplaceAll(part, "\n", " "))
-			}
-		}
+	about := audit.About{}
+	if r.About != nil {
+		about = *r.About
 	}
-	if r.Claimed != "" && r.Identity != audit.Disproved && (r.About == nil || r.About.Contact == "") {
-		parts = append(parts, r.Claimed+", as its User-Agent says")
+	reach := r.Reach()
+	switch {
+	case r.Identity == audit.Disproved:
+		reach = cmp.Or(about.Contact, about.Details)
+	case reach != "" && reach == r.Claimed && reach != about.Contact && reach != about.Details:
+		reach += ", as its User-Agent says"
+	}
+	for _, part := range []string{about.Owner, about.Purpose, reach} {
+		if part != "" {
+			parts = append(parts, strings.ReplaceAll(part, "\n", " "))
+		}
 	}
 	return strings.Join(parts, "; ")
 }

@@ -1,6 +1,7 @@
 package roster
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -74,14 +75,9 @@ func (r *Record) Tokens() (tokens []string) {
 // Owner returns who runs the robot; empty when nobody knows.
 func (r *Record) Owner() string { return r.Value("robot-owner-name") }
 
-// Contact returns where the owner can be reached: a mail address, or else the page of the owner, or that about the robot.
+// Contact returns where the owner can be reached: a mail address, or else the page of the owner.
 func (r *Record) Contact() string {
-	for _, name := range []string{"robot-owner-email", "robot-owner-url", "robot-details-url"} {
-		if v := r.Value(name); v != "" {
-			return v
-		}
-	}
-	return ""
+	return cmp.Or(r.Value("robot-owner-email"), r.Value("robot-owner-url"))
 }
 
 // IsUserTriggered reports whether it acts for a person who waits for the page.

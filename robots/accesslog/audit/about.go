@@ -12,7 +12,7 @@ import (
 type About struct {
 	Name    string `json:"name,omitempty"`
 	Owner   string `json:"owner,omitempty"`
-	Contact string `json:"contact,omitempty"` // a mail address or a page
+	Contact string `json:"contact,omitempty"` // a mail address or a page of the owner
 	Details string `json:"details,omitempty"` // the page about the robot
 	Purpose string `json:"purpose,omitempty"`
 	Ranges  string `json:"ranges_url,omitempty"`         // where its maker publishes the addresses from which it comes
@@ -31,16 +31,16 @@ func aboutRobot(r *roster.Record) *About {
 	}
 }
 
-// Reach returns where the owner of a robot can be reached: the contact of its record, or else what its User-Agent says; empty when
-// neither names one, and when the name is borrowed, for then it is somebody else.
+// Reach returns where the owner of a robot can be reached: the contact of its record, or else what its User-Agent says, or else the page
+// about it; empty when there is none of them, and when the name is borrowed, for then it is somebody else.
 func (r Robot) Reach() string {
 	if r.Identity == Disproved {
 		return ""
 	}
-	if r.About != nil && r.About.Contact != "" {
-		return r.About.Contact
+	if r.About == nil {
+		return r.Claimed
 	}
-	return r.Claimed
+	return cmp.Or(r.About.Contact, r.Claimed, r.About.Details)
 }
 
 // claimedContact returns the first URL or mail address in a User-Agent.

@@ -31,6 +31,10 @@ func TestAbout(t *testing.T) {
 	if !google.Known || google.About.Owner != "Google" || google.Reach() != "http://www.google.com/bot.html" {
 		t.Errorf("what is known of Googlebot: %+v", google.About)
 	}
+	google.Claimed = "http://claimed.example/"
+	if got := google.Reach(); got != "http://claimed.example/" {
+		t.Errorf("who runs somebody's program is reached at %q", got)
+	}
 	if google.Identity = audit.Disproved; google.Reach() != "" {
 		t.Error("who borrows a name can be reached at its owner's")
 	}
