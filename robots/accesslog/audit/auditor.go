@@ -28,8 +28,9 @@ type Auditor struct {
 	rest     unit // of robots beyond all bounds
 	robots   []*robot
 	clients  map[clientKey]*client
-	former   []*client // of addresses of which a signature told more; see identify
-	lost     int64     // requests of clients beyond MaxClients
+	former   []*client         // of addresses of which a signature told more; see identify
+	signing  map[*client]int64 // signed requests of those that do not say that they are robots
+	lost     int64             // requests of clients beyond MaxClients
 	urls     int
 	star     rulebook
 	visitor  *visitor
@@ -69,7 +70,6 @@ type client struct {
 	minute                            int64
 	requests, documents, assets       int32
 	inMinute, peak, asked, disallowed int32
-	signed                            int32
 }
 
 // place is where a request stands.
@@ -82,7 +82,7 @@ type place struct {
 func New(o Options) *Auditor {
 	a := &Auditor{
 		o: o.withDefaults(), seed: maphash.MakeSeed(), first: math.MaxInt64, last: math.MinInt64, agents: map[string]*agent{},
-		more: map[Class]*agent{}, units: map[unitKey]*unit{}, clients: map[clientKey]*client{},
+		more: map[Class]*agent{}, units: map[unitKey]*unit{}, clients: map[clientKey]*client{}, signing: map[*client]int64{},
 		star: rulebookFor(o.Copies, "", ""),
 	}
 	a.all = a.timeline.newRow()

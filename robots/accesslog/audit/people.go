@@ -54,8 +54,8 @@ func (a *Auditor) whyUnusual(c *client) []string {
 	if c.agent.class == ClassUnnamed && a.hasAgent && c.documents >= fewDocuments/5 {
 		why = append(why, "it sends no User-Agent")
 	}
-	if c.signed > 0 {
-		why = append(why, fmt.Sprintf("it signed %d requests, as robots do", c.signed))
+	if n := a.signing[c]; n > 0 {
+		why = append(why, fmt.Sprintf("it signed %d requests, as robots do", n))
 	}
 	return why
 }

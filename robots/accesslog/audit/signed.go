@@ -67,8 +67,10 @@ func proven(id Identity, s *checked) Identity {
 // identify takes in what the signature of a request says of a client. If that is more than was known before, the client goes on as what it
 // was shown to be; what it did until then stays with what it was taken for.
 func (a *Auditor) identify(u *unit, c *client, e *accesslog.Entry, s *checked) {
-	c.signed++
 	if c.robot == nil {
+		if _, ok := a.signing[c]; ok || len(a.signing) < a.o.MaxClients {
+			a.signing[c]++
+		}
 		return
 	}
 	id := proven(c.robot.identity, s)
