@@ -82,7 +82,7 @@ type place struct {
 func New(o Options) *Auditor {
 	a := &Auditor{
 		o: o.withDefaults(), seed: maphash.MakeSeed(), first: math.MaxInt64, last: math.MinInt64, agents: map[string]*agent{},
-		more: map[Class]*agent{}, units: map[unitKey]*unit{}, clients: map[clientKey]*client{}, signing: map[*client]int64{},
+		more: map[Class]*agent{}, units: map[unitKey]*unit{}, clients: map[clientKey]*client{},
 		star: rulebookFor(o.Copies, "", ""),
 	}
 	a.all = a.timeline.newRow()

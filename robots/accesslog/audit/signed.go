@@ -68,6 +68,9 @@ func proven(id Identity, s *checked) Identity {
 // was shown to be; what it did until then stays with what it was taken for.
 func (a *Auditor) identify(u *unit, c *client, e *accesslog.Entry, s *checked) {
 	if c.robot == nil {
+		if a.signing == nil {
+			a.signing = map[*client]int64{}
+		}
 		if _, ok := a.signing[c]; ok || len(a.signing) < a.o.MaxClients {
 			a.signing[c]++
 		}
