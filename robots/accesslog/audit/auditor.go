@@ -27,7 +27,7 @@ type Auditor struct {
 	units    map[unitKey]*unit
 	rest     unit // of robots beyond all bounds
 	robots   []*robot
-	clients  map[clientKey]*client
+	clients  clientTable
 	lost     int64 // requests of clients beyond MaxClients
 	urls     int
 	star     rulebook
@@ -41,6 +41,8 @@ type agent struct {
 	token string
 	lower string // token in lower case
 	class Class
+	host  string // of its latest request
+	unit  *unit  // of that
 }
 
 // A unit is what requests are grouped by: a product token on a host, or a User-Agent that is no robot's.
@@ -54,22 +56,6 @@ type unitKey struct {
 	agent       int32 // of people
 }
 
-type clientKey struct {
-	unit int32
-	name string
-}
-
-// A client is what is kept of one address in one unit.
-type client struct {
-	name                              string
-	agent                             *agent
-	robot                             *robot // nil for people
-	first, last, bytes                int64
-	minute                            int64
-	requests, documents, assets       int32
-	inMinute, peak, asked, disallowed int32
-}
-
 // place is where a request stands.
 type place struct {
 	file int32
@@ -80,9 +66,9 @@ type place struct {
 func New(o Options) *Auditor {
 	a := &Auditor{
 		o: o.withDefaults(), seed: maphash.MakeSeed(), first: math.MaxInt64, last: math.MinInt64, agents: map[string]*agent{},
-		more: map[Class]*agent{}, units: map[unitKey]*unit{}, clients: map[clientKey]*client{},
-		star: rulebookFor(o.Copies, "", ""),
+		more: map[Class]*agent{}, units: map[unitKey]*unit{}, star: rulebookFor(o.Copies, "", ""),
 	}
+	a.clients.seed = a.seed
 	a.all = a.timeline.newRow()
 	if o.Visitor != "" {
 		a.visitor = newVisitor(a.o)
@@ -183,8 +169,15 @@ func (a *Auditor) agent(text []byte) *agent {
 	return g
 }
 
-// unit returns the unit of a request.
+// unit returns the unit of a request. Few agents go from host to host, so that the last answer mostly holds.
 func (a *Auditor) unit(g *agent, host []byte) *unit {
+	if g.unit == nil || g.host != string(host) {
+		g.unit, g.host = a.findUnit(g, host), string(host)
+	}
+	return g.unit
+}
+
+func (a *Auditor) findUnit(g *agent, host []byte) *unit {
 	key := unitKey{token: g.lower, host: string(host)}
 	if g.token == "" {
 		key = unitKey{agent: g.id + 1}
@@ -223,15 +216,21 @@ func (a *Auditor) robot(u *unit, g *agent, host []byte, id Identity) *robot {
 
 // client returns the client of a request; one that is thrown away when there are too many.
 func (a *Auditor) client(u *unit, g *agent, e *accesslog.Entry) *client {
-	if c := a.clients[clientKey{u.id, string(e.Client)}]; c != nil {
+	if c := a.clients.find(u.id, e.Client); c != nil {
 		return c
 	}
 	name := clip(e.Client)
-	c := &client{name: name, agent: g, first: math.MaxInt64}
-	if len(a.clients) >= a.o.MaxClients {
-		a.lost++
-		return c
+	if name != string(e.Client) {
+		if c := a.clients.find(u.id, []byte(name)); c != nil {
+			return c
+		}
 	}
+	if len(a.clients.list) >= a.o.MaxClients {
+		a.lost++
+		lost := newClient(name, u, g)
+		return &lost
+	}
+	c := a.clients.add(name, u, g)
 	if g.class == ClassRobot || g.class == ClassUserTriggered {
 		id := Unchecked
 		if a.o.Identify != nil {
@@ -241,37 +240,5 @@ func (a *Auditor) client(u *unit, g *agent, e *accesslog.Entry) *client {
 			c.robot.clients++
 		}
 	}
-	a.clients[clientKey{u.id, name}] = c
 	return c
-}
-
-// count counts a request.
-func (c *client) count(e *accesslog.Entry) {
-	at := e.Time.UnixNano()
-	c.first, c.last = min(c.first, at), max(c.last, at)
-	c.requests++
-	c.bytes += e.Bytes
-	if isRobotsTxt(e.Target) {
-		c.asked++
-	}
-}
-
-// addPerson counts a request of a client that does not say that it is a robot.
-func (c *client) addPerson(a *Auditor, e *accesslog.Entry) {
-	c.count(e)
-	if isAsset(e.Target) {
-		c.assets++
-		return
-	}
-	c.documents++
-	if minute := floorDiv(e.Time.Unix(), 60); minute != c.minute {
-		c.minute, c.inMinute = minute, 0
-	}
-	c.inMinute++
-	c.peak = max(c.peak, c.inMinute)
-	if len(a.star.copies) > 0 && len(e.Target) > 0 {
-		if v, _, excused := a.star.judge(string(e.Target), e.Time); !v.Allowed && !excused {
-			c.disallowed++
-		}
-	}
 }

@@ -10,7 +10,7 @@ const fewDocuments = 50
 // addPeople sums up the clients that do not say that they are robots, and lists those that behave as if they were.
 func (a *Auditor) addPeople(r *Report) {
 	var odd []*client
-	for _, c := range a.clients {
+	for _, c := range a.clients.list {
 		if c.robot != nil || c.agent.token != "" {
 			continue
 		}

@@ -32,7 +32,12 @@ type robot struct {
 type sum struct {
 	requests, bytes, timed int64
 	taken                  time.Duration
-	status                 map[int]int64
+	status                 []statusCount // there are few
+}
+
+type statusCount struct {
+	status int
+	count  int64
 }
 
 func (s *sum) count(e *accesslog.Entry) {
@@ -42,14 +47,20 @@ func (s *sum) count(e *accesslog.Entry) {
 		s.timed++
 		s.taken += e.Taken
 	}
-	if s.status == nil {
-		s.status = map[int]int64{}
+	for i := range s.status {
+		if s.status[i].status == e.Status {
+			s.status[i].count++
+			return
+		}
 	}
-	s.status[e.Status]++
+	s.status = append(s.status, statusCount{e.Status, 1})
 }
 
 func (s *sum) total() Sum {
-	t := Sum{Requests: s.requests, Bytes: s.bytes, Status: s.status, Timed: s.timed}
+	t := Sum{Requests: s.requests, Bytes: s.bytes, Status: map[int]int64{}, Timed: s.timed}
+	for _, c := range s.status {
+		t.Status[c.status] = c.count
+	}
 	if s.timed > 0 {
 		t.MeanTaken = s.taken.Seconds() / float64(s.timed)
 	}

@@ -67,7 +67,7 @@ func (r *row) requests() []int32 {
 // addresses returns the clients of each robot, the busiest first.
 func (a *Auditor) addresses() map[*robot][]*client {
 	found := map[*robot][]*client{}
-	for _, c := range a.clients {
+	for _, c := range a.clients.list {
 		if c.robot != nil {
 			found[c.robot] = append(found[c.robot], c)
 		}
