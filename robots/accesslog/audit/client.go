@@ -9,14 +9,15 @@ import (
 
 // A client is what is kept of one address in one unit.
 type client struct {
-	name                              string
-	agent                             *agent
-	robot                             *robot // nil for people
-	first, last, bytes                int64
-	minute                            int64
-	unit                              int32
-	requests, documents, assets       int32
-	inMinute, peak, asked, disallowed int32
+	name                        string
+	unit                        int32
+	requests, documents, assets int32
+	first, last, bytes          int64
+	robot                       *robot // nil for people
+	agent                       *agent
+	minute                      int64
+	inMinute, peak              int32
+	asked, disallowed           int32
 }
 
 func newClient(name string, u *unit, g *agent) client {
@@ -65,7 +66,7 @@ type clientTable struct {
 
 // A clientSlot says which client is found there.
 type clientSlot struct {
-	hash   uint32 // a part of it, which tells nearly all that are not meant
+	hash   uint32 // of unit and name; it tells nearly all that are not meant
 	number int32  // in the list, counted from 1; 0 when the slot is free
 }
 
@@ -79,11 +80,11 @@ func (t *clientTable) find(unit int32, name []byte) *client {
 	}
 	h := t.hash(unit, name)
 	for i := h; ; i++ {
-		s := t.slots[i&uint64(len(t.slots)-1)]
+		s := t.slots[int(i)&(len(t.slots)-1)]
 		if s.number == 0 {
 			return nil
 		}
-		if s.hash == uint32(h>>32) {
+		if s.hash == h {
 			if c := t.list[s.number-1]; c.unit == unit && c.name == string(name) {
 				return c
 			}
@@ -103,29 +104,31 @@ func (t *clientTable) add(name string, u *unit, g *agent) *client {
 	t.room = t.room[1:]
 	*c = newClient(name, u, g)
 	t.list = append(t.list, c)
-	t.place(c, len(t.list))
+	t.place(clientSlot{t.hash(u.id, []byte(name)), int32(len(t.list))})
 	return c
 }
 
 // grow makes the table twice as large.
 func (t *clientTable) grow() {
-	t.slots = make([]clientSlot, max(clientRoom, 2*len(t.slots)))
-	for i, c := range t.list {
-		t.place(c, i+1)
+	before := t.slots
+	t.slots = make([]clientSlot, max(clientRoom, 2*len(before)))
+	for _, s := range before {
+		if s.number > 0 {
+			t.place(s)
+		}
 	}
 }
 
-// place puts a client into the first free slot from where it belongs.
-func (t *clientTable) place(c *client, number int) {
-	h := t.hash(c.unit, []byte(c.name))
-	i := h
-	for t.slots[i&uint64(len(t.slots)-1)].number != 0 {
+// place puts a slot where the first free one is, from where it belongs.
+func (t *clientTable) place(s clientSlot) {
+	i := int(s.hash)
+	for t.slots[i&(len(t.slots)-1)].number > 0 {
 		i++
 	}
-	t.slots[i&uint64(len(t.slots)-1)] = clientSlot{uint32(h >> 32), int32(number)}
+	t.slots[i&(len(t.slots)-1)] = s
 }
 
-func (t *clientTable) hash(unit int32, name []byte) uint64 {
+func (t *clientTable) hash(unit int32, name []byte) uint32 {
 	const odd = 0x9e3779b97f4a7c15 // spreads small numbers over all bits
-	return maphash.Bytes(t.seed, name) ^ uint64(unit)*odd
+	return uint32((maphash.Bytes(t.seed, name) ^ uint64(unit)*odd) >> 32)
 }
