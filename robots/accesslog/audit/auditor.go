@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/cybermapper/cybermapper/robots"
 	"github.com/cybermapper/cybermapper/robots/accesslog"
 )
 
@@ -30,7 +31,8 @@ type Auditor struct {
 	clients  clientTable
 	lost     int64 // requests of clients beyond MaxClients
 	urls     int
-	star     rulebook
+	stars    map[string]*rulebook // of those that no group names, by host
+	strays   strays
 	visitor  *visitor
 }
 
@@ -43,6 +45,8 @@ type agent struct {
 	class Class
 	host  string // of its latest request
 	unit  *unit  // of that
+
+	first, requests int64
 }
 
 // A unit is what requests are grouped by: a product token on a host, or a User-Agent that is no robot's.
@@ -66,9 +70,13 @@ type place struct {
 func New(o Options) *Auditor {
 	a := &Auditor{
 		o: o.withDefaults(), seed: maphash.MakeSeed(), first: math.MaxInt64, last: math.MinInt64, agents: map[string]*agent{},
-		more: map[Class]*agent{}, units: map[unitKey]*unit{}, star: rulebookFor(o.Copies, "", ""),
+		more: map[Class]*agent{}, units: map[unitKey]*unit{}, stars: map[string]*rulebook{}, strays: strays{},
 	}
 	a.clients.seed = a.seed
+	for _, c := range append([]Copy{{}}, o.Copies...) {
+		rules := rulebookFor(o.Copies, c.Host, "")
+		a.stars[c.Host] = &rules
+	}
 	a.all = a.timeline.newRow()
 	if o.Visitor != "" {
 		a.visitor = newVisitor(a.o)
@@ -116,6 +124,7 @@ func (a *Auditor) Add(e *accesslog.Entry, file string, line int64, text []byte) 
 	}
 	p := place{int32(len(a.files) - 1), line}
 	g := a.agent(e.Agent)
+	g.first, g.requests = min(g.first, at), g.requests+1
 	r := a.addTo(g, e, p)
 	if a.visitor != nil && a.visitor.isMeant(g, e) {
 		a.visitor.add(a, g, r, e, p)
@@ -132,7 +141,7 @@ func (a *Auditor) addTo(g *agent, e *accesslog.Entry, p place) *robot {
 	u := a.unit(g, e.Host)
 	c := a.client(u, g, e)
 	if g.class == ClassBrowser || g.class == ClassUnnamed {
-		c.addPerson(a, e)
+		c.addPerson(a, e, p)
 		return nil
 	}
 	r := c.robot
@@ -148,13 +157,29 @@ func (a *Auditor) addTo(g *agent, e *accesslog.Entry, p place) *robot {
 	return r
 }
 
+// rulesForAll returns the rules for those whom no group names.
+func (a *Auditor) rulesForAll(host []byte) *rulebook {
+	if r := a.stars[string(host)]; r != nil {
+		return r
+	}
+	return a.stars[""]
+}
+
+// evidence returns what a line shows that was judged.
+func (a *Auditor) evidence(e *accesslog.Entry, p place, v robots.Verdict, robotsName string) Evidence {
+	return Evidence{
+		File: a.files[p.file], Line: p.line, Time: e.Time, Client: clip(e.Client), Path: clip(e.Target), Status: e.Status,
+		Robots: robotsName, RuleLine: v.Line, Rule: v.Rule,
+	}
+}
+
 // agent returns what is known of a User-Agent.
 func (a *Auditor) agent(text []byte) *agent {
 	text = text[:min(len(text), maxText)]
 	if g := a.agents[string(text)]; g != nil {
 		return g
 	}
-	g := &agent{text: clip(text), id: int32(len(a.agents))}
+	g := &agent{text: clip(text), id: int32(len(a.agents)), first: math.MaxInt64}
 	g.token, g.class = Classify(g.text)
 	g.lower = strings.ToLower(g.token)
 	switch {

@@ -36,7 +36,7 @@ func (c *client) count(e *accesslog.Entry) {
 }
 
 // addPerson counts a request of a client that does not say that it is a robot.
-func (c *client) addPerson(a *Auditor, e *accesslog.Entry) {
+func (c *client) addPerson(a *Auditor, e *accesslog.Entry, p place) {
 	c.count(e)
 	if isAsset(e.Target) {
 		c.assets++
@@ -48,10 +48,13 @@ func (c *client) addPerson(a *Auditor, e *accesslog.Entry) {
 	}
 	c.inMinute++
 	c.peak = max(c.peak, c.inMinute)
-	if len(a.star.copies) > 0 && len(e.Target) > 0 {
-		if v, _, excused := a.star.judge(string(e.Target), e.Time); !v.Allowed && !excused {
-			c.disallowed++
-		}
+	rules := a.rulesForAll(e.Host)
+	if len(rules.copies) == 0 || len(e.Target) == 0 {
+		return
+	}
+	if v, name, excused := rules.judge(string(e.Target), e.Time); !v.Allowed && !excused {
+		c.disallowed++
+		a.strays.add(c, func() Evidence { return a.evidence(e, p, v, name) })
 	}
 }
 

@@ -147,10 +147,7 @@ func (r *robot) judge(a *Auditor, e *accesslog.Entry, p place) {
 	}
 	r.forbidden.Count++
 	if len(r.forbidden.Evidence) < a.o.MaxEvidence {
-		r.forbidden.Evidence = append(r.forbidden.Evidence, Evidence{
-			File: a.files[p.file], Line: p.line, Time: e.Time, Client: clip(e.Client), Path: clip(e.Target), Status: e.Status,
-			Robots: name, RuleLine: v.Line, Rule: v.Rule,
-		})
+		r.forbidden.Evidence = append(r.forbidden.Evidence, a.evidence(e, p, v, name))
 	}
 }
 

@@ -40,6 +40,7 @@ func (a *Auditor) Report() *Report {
 	sortRobots(r.Robots)
 	sortRobots(r.UserTriggered)
 	a.addPeople(r)
+	a.addNewAgents(r)
 	r.Suggestions = suggest(r.Robots)
 	if a.visitor != nil {
 		r.Visitor = a.visitor.report(moment(a.last))
@@ -95,7 +96,7 @@ func (r *robot) report(a *Auditor, clients []*client) Robot {
 		Disallowed: r.forbidden, Pace: r.pace.report(a), Repeats: r.repeats.report(), Effect: r.effect(a),
 		Series: r.row.requests(), Hours: r.hours,
 	}
-	one.New = r.sum.requests > sporadic && r.first-a.first > (a.last-a.first)/10*9
+	one.New = a.isNew(r.first, r.sum.requests)
 	one.Disallowed.Evidence = append([]Evidence{}, one.Disallowed.Evidence...)
 	for _, c := range clients {
 		one.Addresses = append(one.Addresses, RobotAddress{
