@@ -43,8 +43,9 @@ type agent struct {
 	token string
 	lower string // token in lower case
 	class Class
-	host  string // of its latest request
-	unit  *unit  // of that
+	host  string    // of its latest request
+	unit  *unit     // of that
+	rules *rulebook // of that host, for those whom no group names
 
 	first, requests int64
 }
@@ -141,7 +142,7 @@ func (a *Auditor) addTo(g *agent, e *accesslog.Entry, p place) *robot {
 	u := a.unit(g, e.Host)
 	c := a.client(u, g, e)
 	if g.class == ClassBrowser || g.class == ClassUnnamed {
-		c.addPerson(a, e, p)
+		c.addPerson(a, g.rules, e, p)
 		return nil
 	}
 	r := c.robot
@@ -197,7 +198,7 @@ func (a *Auditor) agent(text []byte) *agent {
 // unit returns the unit of a request. Few agents go from host to host, so that the last answer mostly holds.
 func (a *Auditor) unit(g *agent, host []byte) *unit {
 	if g.unit == nil || g.host != string(host) {
-		g.unit, g.host = a.findUnit(g, host), string(host)
+		g.host, g.unit, g.rules = string(host), a.findUnit(g, host), a.rulesForAll(host)
 	}
 	return g.unit
 }

@@ -36,7 +36,7 @@ func (c *client) count(e *accesslog.Entry) {
 }
 
 // addPerson counts a request of a client that does not say that it is a robot.
-func (c *client) addPerson(a *Auditor, e *accesslog.Entry, p place) {
+func (c *client) addPerson(a *Auditor, rules *rulebook, e *accesslog.Entry, p place) {
 	c.count(e)
 	if isAsset(e.Target) {
 		c.assets++
@@ -48,7 +48,6 @@ func (c *client) addPerson(a *Auditor, e *accesslog.Entry, p place) {
 	}
 	c.inMinute++
 	c.peak = max(c.peak, c.inMinute)
-	rules := a.rulesForAll(e.Host)
 	if len(rules.copies) == 0 || len(e.Target) == 0 {
 		return
 	}

@@ -80,7 +80,7 @@ func (v *visitor) add(a *Auditor, g *agent, r *robot, e *accesslog.Entry, p plac
 	if len(v.steps) >= v.most {
 		return
 	}
-	rules := a.rulesForAll(e.Host)
+	rules := g.rules
 	if r != nil {
 		rules = &r.rules
 	}
