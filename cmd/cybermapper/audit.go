@@ -55,7 +55,8 @@ publish them: {"googlebot": {"prefixes": [...]}, "examplebot": ["192.0.2.0/24"]}
 that name leads back to the address, for up to 1,000 addresses. Without it nothing leaves this machine.
 
 --bundle writes what is to be known of an incident into one zip file: with --from, --to and --visitor the
-lines of the log that matter, the report, and a draft of a letter to the robot's owner.
+lines of the log that matter, the report, and a draft of a letter to the robot's owner. --bundle - and
+--html - write to stdout, and then nothing else does.
 
 The JSON has the schema cybermapper-audit/1, documented in package robots/accesslog/audit.
 
@@ -83,8 +84,8 @@ Exit codes:
 	f.StringVar(&o.to, "to", "", "leave out what was at this time or later")
 	f.StringVar(&o.ranges, "ranges", "", "JSON file with the addresses from which robots come")
 	f.BoolVar(&o.dns, "dns", false, "ask DNS whether robots come from where they say, if their makers name domains")
-	f.StringVar(&o.bundle, "bundle", "", "write a zip file to mail: the lines of the log, the report, and a letter to fill in")
-	f.StringVar(&o.html, "html", "", "write the report as an HTML file with plots, which needs nothing else")
+	f.StringVar(&o.bundle, "bundle", "", "write a zip file to mail: the lines of the log, the report, and a letter to fill in; - for stdout")
+	f.StringVar(&o.html, "html", "", "write the report as an HTML file with plots, which needs nothing else; - for stdout")
 	f.BoolVar(&o.asJSON, "json", false, "print as JSON")
 	f.BoolVar(&o.quiet, "quiet", false, "no progress line")
 	return cmd
@@ -105,13 +106,13 @@ func auditLogs(cmd *cobra.Command, o auditOptions, logs []string) error {
 		return err
 	}
 	if o.bundle != "" {
-		err = bundle.write(o.bundle, report)
+		err = bundle.write(cmd, o.bundle, report)
 	}
 	if err == nil && o.html != "" {
-		err = writeAuditPage(o.html, report)
+		err = writeAuditPage(cmd, o.html, report)
 	}
 	switch {
-	case err != nil:
+	case err != nil, o.html == "-", o.bundle == "-":
 	case o.asJSON:
 		err = encodeJSON(cmd.OutOrStdout(), report)
 	default:
@@ -123,14 +124,24 @@ func auditLogs(cmd *cobra.Command, o auditOptions, logs []string) error {
 	return err
 }
 
-// writeAuditPage writes the report as HTML, whole or not at all.
-func writeAuditPage(name string, r *audit.Report) error {
+// writeAuditPage writes the report as HTML.
+func writeAuditPage(cmd *cobra.Command, name string, r *audit.Report) error {
 	var b bytes.Buffer
 	if err := auditpage.Write(&b, r); err != nil {
 		return err
 	}
-	if err := job.WriteFile(name, b.Bytes()); err != nil {
-		return fmt.Errorf("write the page: %w", err)
+	return writeAuditFile(cmd, name, "the page", b.Bytes())
+}
+
+// writeAuditFile writes a file whole or not at all, or to stdout for "-".
+func writeAuditFile(cmd *cobra.Command, name, what string, data []byte) (err error) {
+	if name == "-" {
+		_, err = cmd.OutOrStdout().Write(data)
+	} else {
+		err = job.WriteFile(name, data)
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", what, err)
 	}
 	return nil
 }
@@ -138,6 +149,9 @@ func writeAuditPage(name string, r *audit.Report) error {
 // read makes options of the flags and of the files that they name.
 func (o auditOptions) read(cmd *cobra.Command) (a audit.Options, f accesslog.Format, err error) {
 	a.Visitor = o.visitor
+	if o.html == "-" && (o.asJSON || o.bundle == "-") || o.bundle == "-" && o.asJSON {
+		return a, f, usageError("give a file to all but one", "--html -, --bundle - and --json exclude each other: all write to stdout")
+	}
 	if f, err = accesslog.ParseFormat(o.format); err != nil {
 		return a, f, usageError("", "--format: %w", err)
 	}
