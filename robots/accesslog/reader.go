@@ -90,6 +90,12 @@ func (r *Reader) readLine() error {
 	r.text = line
 	if !errors.Is(err, bufio.ErrBufferFull) {
 		r.text = bytes.TrimRight(line, "\r\n")
+		if r.tally.Lines == 1 {
+			r.text = bytes.TrimPrefix(r.text, []byte("\uFEFF"))
+		}
+		if len(r.text) > 0 && r.text[0] == 0 { // a log that was cut off while its server went on writing begins with zeros
+			r.text = bytes.TrimLeft(r.text, "\x00")
+		}
 		return nil
 	}
 	r.text = bytes.Clone(line[:maxSampleText])

@@ -4,6 +4,7 @@ import (
 	"hash/maphash"
 	"math"
 	"strings"
+	"time"
 
 	"github.com/cybermapper/cybermapper/robots"
 	"github.com/cybermapper/cybermapper/robots/accesslog"
@@ -17,6 +18,7 @@ type Auditor struct {
 	files    []string
 	first    int64 // nanoseconds since 1970; of all requests
 	last     int64
+	begins   []int64 // when the log begins, and begins again after holes
 	outside  int64
 	total    sum
 	others   sum
@@ -115,7 +117,7 @@ func (a *Auditor) Add(e *accesslog.Entry, file string, line int64, text []byte) 
 		return
 	}
 	at := e.Time.UnixNano()
-	a.first, a.last = min(a.first, at), max(a.last, at)
+	a.reach(at)
 	a.total.count(e)
 	a.timeline.reach(e.Time.Unix())
 	a.timeline.count(a.all, e.Time.Unix(), e.Taken)
@@ -135,6 +137,30 @@ func (a *Auditor) Add(e *accesslog.Entry, file string, line int64, text []byte) 
 	if a.o.Keep != nil {
 		a.o.Keep(file, line, text)
 	}
+}
+
+// reach notes the moment of a request.
+func (a *Auditor) reach(at int64) {
+	switch {
+	case a.total.requests == 0 || at-a.last > int64(hole):
+		a.begins = append(a.begins, at)
+	case at < a.begins[0]:
+		a.begins[0] = at
+	}
+	a.first, a.last = min(a.first, at), max(a.last, at)
+}
+
+// hole is so long a silence of everybody that the log is taken to be incomplete: a clock was wrong, or a file is missing, and a robot may
+// have asked for robots.txt in it.
+const hole = 48 * time.Hour
+
+// began returns since when the log tells all up to a moment.
+func (a *Auditor) began(at int64) int64 {
+	i := len(a.begins) - 1
+	for i > 0 && a.begins[i] > at {
+		i--
+	}
+	return a.begins[i]
 }
 
 // addTo counts the request for its robot, which is returned, or for people.

@@ -166,7 +166,7 @@ func (r *robot) settle(a *Auditor, e event) {
 	if !k.hasPage {
 		k.hasPage, k.page = true, e.at
 	}
-	if since := max(k.last, a.first); e.at-since > int64(grace) {
+	if since := max(k.last, a.began(e.at)); e.at-since > int64(grace) {
 		if k.unasked == 0 {
 			k.firstUnasked = e
 		}

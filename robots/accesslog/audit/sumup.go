@@ -152,7 +152,7 @@ func (r *robot) asking(a *Auditor) Asking {
 		}
 		s.PerDay = float64(k.requests) / max(1, time.Duration(r.last-r.first).Hours()/24)
 	}
-	s.BeforeLog = k.hasPage && k.page-a.first <= int64(grace)
+	s.BeforeLog = k.hasPage && k.page-a.began(k.page) <= int64(grace)
 	if k.unasked > 0 {
 		s.FirstLine = &Evidence{File: a.files[k.firstUnasked.file], Line: k.firstUnasked.line, Time: moment(k.firstUnasked.at)}
 	}
