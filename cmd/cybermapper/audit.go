@@ -14,6 +14,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/auditpage"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/robots/accesslog"
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
 )
@@ -222,14 +223,24 @@ func readLogs(cmd *cobra.Command, o auditOptions, options audit.Options, format 
 	a := audit.New(options)
 	for _, l := range logs {
 		if err := a.Read(accesslog.NewReader(meter.watch(cmd.Context(), l), format), l.name); err != nil {
-			return nil, cmp.Or(ended(cmd.Context()), withHint(err, "what was before it was not judged either"))
+			return nil, cmp.Or(ended(cmd.Context()), err)
 		}
 	}
 	r = a.Report()
 	if r.Total.Requests == 0 && r.Outside == 0 {
-		return nil, withHint(errors.New("none of the lines is a request"), "--format says what the log is, if it is not recognised")
+		return nil, noRequests(r.Log)
 	}
 	return r, nil
+}
+
+// noRequests says why there is nothing to audit.
+func noRequests(t accesslog.Tally) error {
+	if len(t.Samples) == 0 {
+		return errors.New("there is nothing in the log")
+	}
+	first := t.Samples[0]
+	return withHint(fmt.Errorf("none of the lines is a request; %s:%d: %s: %s", first.File, first.Line, first.Why, say.Clip(first.Text, 80)),
+		"--format says what the log is, if it is not recognised: common, combined, vhost or json")
 }
 
 // ended says that the command was interrupted.
