@@ -25,7 +25,8 @@ type Auditor struct {
 	timeline timeline
 	all      *row
 	agents   map[string]*agent
-	more     map[Class]*agent // for User-Agents beyond MaxAgents
+	browsers *agent              // for User-Agents of browsers beyond MaxAgents
+	browsing map[uint64]struct{} // hashes of those
 	hasAgent bool
 	units    map[unitKey]*unit
 	rest     unit // of robots beyond all bounds
@@ -73,7 +74,7 @@ type place struct {
 func New(o Options) *Auditor {
 	a := &Auditor{
 		o: o.withDefaults(), seed: maphash.MakeSeed(), first: math.MaxInt64, last: math.MinInt64, agents: map[string]*agent{},
-		more: map[Class]*agent{}, units: map[unitKey]*unit{}, stars: map[string]*rulebook{}, strays: strays{},
+		browsing: map[uint64]struct{}{}, units: map[unitKey]*unit{}, stars: map[string]*rulebook{}, strays: strays{},
 	}
 	a.clients.seed = a.seed
 	for _, c := range append([]Copy{{}}, o.Copies...) {
@@ -206,19 +207,36 @@ func (a *Auditor) agent(text []byte) *agent {
 	if g := a.agents[string(text)]; g != nil {
 		return g
 	}
+	full := len(a.agents) >= a.o.MaxAgents
+	var h uint64
+	if full {
+		h = maphash.Bytes(a.seed, text)
+		if _, ok := a.browsing[h]; ok {
+			return a.browsers
+		}
+	}
 	g := &agent{text: clip(text), id: int32(len(a.agents)), first: math.MaxInt64}
 	g.token, g.class = Classify(g.text)
 	g.lower = strings.ToLower(g.token)
 	switch {
-	case len(a.agents) < a.o.MaxAgents:
+	case !full:
 		a.agents[string(text)] = g
 	case g.class == ClassBrowser:
-		if a.more[g.class] == nil {
-			a.more[g.class] = g
-		}
-		g = a.more[g.class]
+		g = a.otherBrowser(g, h)
 	}
 	return g
+}
+
+// otherBrowser returns the agent that stands for the browsers beyond MaxAgents, one of which is g. That it is one is remembered, within
+// bounds, for to classify an agent takes longer than all the rest of a line.
+func (a *Auditor) otherBrowser(g *agent, hash uint64) *agent {
+	if a.browsers == nil {
+		a.browsers = g
+	}
+	if len(a.browsing) < browsersPerAgent*a.o.MaxAgents {
+		a.browsing[hash] = struct{}{}
+	}
+	return a.browsers
 }
 
 // unit returns the unit of a request. Few agents go from host to host, so that the last answer mostly holds.
