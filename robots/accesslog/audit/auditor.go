@@ -34,7 +34,7 @@ type Auditor struct {
 	clients  clientTable
 	lost     int64 // requests of clients beyond MaxClients
 	urls     int
-	stars    map[string]*rulebook // of those that no group names, by host
+	stars    map[string]*rulebook // of those that no group names, for hosts with copies; nil until the host is met
 	strays   strays
 	visitor  *visitor
 }
@@ -77,9 +77,8 @@ func New(o Options) *Auditor {
 		browsing: map[uint64]struct{}{}, units: map[unitKey]*unit{}, stars: map[string]*rulebook{}, strays: strays{},
 	}
 	a.clients.seed = a.seed
-	for _, c := range append([]Copy{{}}, o.Copies...) {
-		rules := rulebookFor(o.Copies, c.Host, "")
-		a.stars[c.Host] = &rules
+	for _, c := range o.Copies {
+		a.stars[c.Host] = nil
 	}
 	a.all = a.timeline.newRow()
 	if o.Visitor != "" {
@@ -185,12 +184,18 @@ func (a *Auditor) addTo(g *agent, e *accesslog.Entry, p place) *robot {
 	return r
 }
 
-// rulesForAll returns the rules for those whom no group names.
+// rulesForAll returns the rules of a host for those whom no group names. Hosts without copies of their own have those for every host.
 func (a *Auditor) rulesForAll(host []byte) *rulebook {
-	if r := a.stars[string(host)]; r != nil {
-		return r
+	rules, has := a.stars[string(host)]
+	if !has && len(host) > 0 {
+		return a.rulesForAll(nil)
 	}
-	return a.stars[""]
+	if rules == nil {
+		b := rulebookFor(a.o.Copies, string(host), "")
+		rules = &b
+		a.stars[string(host)] = rules
+	}
+	return rules
 }
 
 // evidence returns what a line shows that was judged.

@@ -72,7 +72,7 @@ type clientSlot struct {
 	number int32  // in the list, counted from 1; 0 when the slot is free
 }
 
-// Room is made for so many clients at once.
+// clientRoom is for how many clients room is made at once.
 const clientRoom = 128
 
 // find returns the client; nil when it is not there.
