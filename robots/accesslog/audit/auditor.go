@@ -3,6 +3,7 @@ package audit
 import (
 	"hash/maphash"
 	"math"
+	"net/netip"
 	"strings"
 
 	"github.com/cybermapper/cybermapper/robots/accesslog"
@@ -29,9 +30,13 @@ type Auditor struct {
 	robots   []*robot
 	clients  map[clientKey]*client
 	lost     int64 // requests of clients beyond MaxClients
+	networks map[netip.Prefix]*network
 	urls     int
 	star     rulebook
 	visitor  *visitor
+	minutes  minutes
+
+	otherNetworks network // beyond MaxNetworks
 }
 
 // An agent is a User-Agent header.
@@ -63,7 +68,8 @@ type clientKey struct {
 type client struct {
 	name                              string
 	agent                             *agent
-	robot                             *robot // nil for people
+	robot                             *robot   // nil for people
+	network                           *network // nil when it is no address
 	first, last, bytes                int64
 	minute                            int64
 	requests, documents, assets       int32
@@ -81,8 +87,10 @@ func New(o Options) *Auditor {
 	a := &Auditor{
 		o: o.withDefaults(), seed: maphash.MakeSeed(), first: math.MaxInt64, last: math.MinInt64, agents: map[string]*agent{},
 		more: map[Class]*agent{}, units: map[unitKey]*unit{}, clients: map[clientKey]*client{},
-		star: rulebookFor(o.Copies, "", ""),
+		networks: map[netip.Prefix]*network{},
+		star:     rulebookFor(o.Copies, "", ""),
 	}
+	a.minutes.most = a.o.MaxMinutes / 60
 	a.all = a.timeline.newRow()
 	if o.Visitor != "" {
 		a.visitor = newVisitor(a.o)
@@ -145,8 +153,13 @@ func (a *Auditor) Add(e *accesslog.Entry, file string, line int64, text []byte) 
 func (a *Auditor) addTo(g *agent, e *accesslog.Entry, p place) *robot {
 	u := a.unit(g, e.Host)
 	c := a.client(u, g, e)
-	if g.class == ClassBrowser || g.class == ClassUnnamed {
-		c.addPerson(a, e)
+	asset, isPerson := isAsset(e.Target), g.class == ClassBrowser || g.class == ClassUnnamed
+	a.minutes.count(e, isPerson)
+	if c.network != nil {
+		c.network.count(e, asset, a.o.Rapid)
+	}
+	if isPerson {
+		c.addPerson(a, e, asset)
 		return nil
 	}
 	r := c.robot
@@ -227,7 +240,7 @@ func (a *Auditor) client(u *unit, g *agent, e *accesslog.Entry) *client {
 		return c
 	}
 	name := clip(e.Client)
-	c := &client{name: name, agent: g, first: math.MaxInt64}
+	c := &client{name: name, agent: g, first: math.MaxInt64, network: a.network(name)}
 	if len(a.clients) >= a.o.MaxClients {
 		a.lost++
 		return c
@@ -257,9 +270,9 @@ func (c *client) count(e *accesslog.Entry) {
 }
 
 // addPerson counts a request of a client that does not say that it is a robot.
-func (c *client) addPerson(a *Auditor, e *accesslog.Entry) {
+func (c *client) addPerson(a *Auditor, e *accesslog.Entry, asset bool) {
 	c.count(e)
-	if isAsset(e.Target) {
+	if asset {
 		c.assets++
 		return
 	}

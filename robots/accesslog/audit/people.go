@@ -7,7 +7,8 @@ import (
 // fewDocuments is how many documents a client gets before it is remarkable that it got nothing else.
 const fewDocuments = 50
 
-// addPeople sums up the clients that do not say that they are robots, and lists those that behave as if they were.
+// addPeople sums up the clients that do not say that they are robots, and lists those that behave as if they were. Those of an unusual
+// network are no people either.
 func (a *Auditor) addPeople(r *Report) {
 	var odd []*client
 	for _, c := range a.clients {
@@ -16,6 +17,9 @@ func (a *Auditor) addPeople(r *Report) {
 		}
 		if len(a.whyUnusual(c)) > 0 {
 			odd = append(odd, c)
+			continue
+		}
+		if c.network != nil && c.network.odd {
 			continue
 		}
 		r.People.Clients++

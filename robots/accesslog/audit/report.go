@@ -21,15 +21,23 @@ type Report struct {
 	HasAgents bool `json:"has_agents"` // the log has a field for the User-Agent; without it robots are known by what they do
 	HasTimes  bool `json:"has_times"`  // the log has response times
 	HasRules  bool `json:"has_rules"`  // a robots.txt was given
+	HasLoad   bool `json:"has_load"`   // the load of the server was given, for some of the time of the log
 
-	Total         Sum          `json:"total"`
-	Robots        []Robot      `json:"robots"`
-	UserTriggered []Robot      `json:"user_triggered"` // fetchers that act for a person: their faults are not counted as such
-	OtherRobots   Sum          `json:"other_robots"`   // beyond MaxRobots
-	People        People       `json:"people"`
-	Unusual       []Client     `json:"unusual"` // say they are browsers, or nothing, and behave as robots do; up to MaxAddresses
-	UnusualCount  int          `json:"unusual_count"`
-	Untracked     int64        `json:"untracked_requests"` // by clients beyond MaxClients
+	Total         Sum      `json:"total"`
+	Robots        []Robot  `json:"robots"`
+	UserTriggered []Robot  `json:"user_triggered"` // fetchers that act for a person: their faults are not counted as such
+	OtherRobots   Sum      `json:"other_robots"`   // beyond MaxRobots
+	People        People   `json:"people"`
+	Unusual       []Client `json:"unusual"` // say they are browsers, or nothing, and behave as robots do; up to MaxAddresses
+	UnusualCount  int      `json:"unusual_count"`
+	Untracked     int64    `json:"untracked_requests"` // by clients beyond MaxClients
+
+	UnusualNetworks     []Network `json:"unusual_networks"` // behave as a robot does while no client of them says to be one; up to MaxAddresses
+	UnusualNetworkCount int       `json:"unusual_network_count"`
+
+	Networks      []Network    `json:"networks"`           // with more than one client; up to TopNetworks
+	OtherNetworks int64        `json:"untracked_networks"` // requests from networks beyond MaxNetworks
+	Bearing       *Bearing     `json:"bearing,omitempty"`  // if the log has response times
 	Suggestions   []Suggestion `json:"suggestions"`
 	Visitor       *Visitor     `json:"visitor,omitempty"`
 	Faults        int64        `json:"faults"` // of all Robots
@@ -68,6 +76,7 @@ type Robot struct {
 	Pace       Pace       `json:"pace"`
 	Repeats    Repeats    `json:"repeats"`
 	Effect     *Effect    `json:"effect,omitempty"` // if the log has response times
+	Burden     *Burden    `json:"burden,omitempty"` // if the log has response times or the load was given, and the robot is worth mention
 	Faults     []Fault    `json:"faults"`           // that rest on a rule
 	Notes      []string   `json:"notes"`            // what may be worth a look, and breaks no rule
 
@@ -225,4 +234,5 @@ type Suggestion struct {
 	Why    string `json:"why"`
 	Robots string `json:"robots_txt,omitempty"` // lines for robots.txt
 	Server string `json:"server,omitempty"`     // settings, in words
+	Nginx  string `json:"nginx,omitempty"`      // and as lines for that server
 }

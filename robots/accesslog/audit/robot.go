@@ -25,6 +25,7 @@ type robot struct {
 	pace               pace
 	order              sorter
 	row                *row
+	busiest            busiest
 	hours              [7][24]int64
 }
 
@@ -107,6 +108,7 @@ func (r *robot) add(a *Auditor, e *accesslog.Entry, p place) {
 	r.last = max(r.last, at)
 	r.sum.count(e)
 	a.timeline.count(r.row, e.Time.Unix(), e.Taken)
+	r.busiest.count(e)
 	r.hours[e.Time.Weekday()][e.Time.Hour()]++
 	if len(e.Target) == 0 {
 		return

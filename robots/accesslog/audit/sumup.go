@@ -19,6 +19,7 @@ func (a *Auditor) Report() *Report {
 		Schema: Schema, Log: a.log, Outside: a.outside, HasAgents: a.hasAgent, HasTimes: a.total.timed > 0,
 		HasRules: len(a.o.Copies) > 0, Total: a.total.total(), OtherRobots: a.others.total(), Untracked: a.lost,
 		Robots: []Robot{}, UserTriggered: []Robot{}, Unusual: []Client{}, Suggestions: []Suggestion{}, Series: []int32{},
+		Networks: []Network{}, UnusualNetworks: []Network{}, HasLoad: a.hasLoad(),
 	}
 	r.Log.Samples = append([]accesslog.BadLine{}, r.Log.Samples...)
 	if a.total.requests > 0 {
@@ -39,8 +40,10 @@ func (a *Auditor) Report() *Report {
 	}
 	sortRobots(r.Robots)
 	sortRobots(r.UserTriggered)
+	a.addNetworks(r)
 	a.addPeople(r)
-	r.Suggestions = suggest(r.Robots)
+	r.Bearing = a.bearing()
+	r.Suggestions = suggest(r.Robots, r.Bearing)
 	if a.visitor != nil {
 		r.Visitor = a.visitor.report(moment(a.last))
 	}
@@ -107,6 +110,7 @@ func (r *robot) report(a *Auditor, clients []*client) Robot {
 			one.group = append(one.group, rule.Text)
 		}
 	}
+	one.Burden = r.burden(a, one)
 	one.Faults, one.Notes = faults(one), notes(one)
 	return one
 }
