@@ -26,6 +26,7 @@ type auditOptions struct {
 	from, to        string
 	ranges          string
 	html, bundle    string
+	load            string
 	dns             bool
 	asJSON, quiet   bool
 }
@@ -54,6 +55,11 @@ publish them: {"googlebot": {"prefixes": [...]}, "examplebot": ["192.0.2.0/24"]}
 --dns asks DNS for the name of each address of a robot whose maker says in which domain it is, and whether
 that name leads back to the address, for up to 1,000 addresses. Without it nothing leaves this machine.
 
+Where the log has response times, the report says what rate of requests the site bore before answers got
+slower, and whether the others suffered while a robot was there. --load names a CSV file with what a log
+cannot know; its header is time,load,connections, one of the last two may be missing, and its times are as
+in 2026-03-01T12:00:00Z, 2026-03-01 12:00:00 (UTC) or seconds since 1970.
+
 --bundle writes what is to be known of an incident into one zip file: with --from, --to and --visitor the
 lines of the log that matter, the report, and a draft of a letter to the robot's owner.
 
@@ -70,6 +76,8 @@ Exit codes:
   cybermapper audit --visitor 192.0.2.7 access.log          # one visitor, visit by visit
   cybermapper audit --robots robots.txt --from 2026-03-01T12:00 --to 2026-03-01T13:00 --bundle incident.zip access.log
   cybermapper audit --robots robots.txt --html audit.html access.log
+  { echo time,load; while sleep 60; do echo "$(date +%s),$(cut -d' ' -f1 /proc/loadavg)"; done; } > load.csv
+  cybermapper audit --load load.csv access.log              # was it a problem?
   journalctl -u caddy -o cat | cybermapper audit --robots robots.txt -`,
 		Args: atLeast(1, "LOG"),
 		RunE: func(cmd *cobra.Command, args []string) error { return trouble(auditLogs(cmd, o, args)) },
@@ -82,6 +90,7 @@ Exit codes:
 	f.StringVar(&o.from, "from", "", "leave out what was before this time (UTC, as in 2026-03-01T12:00:00)")
 	f.StringVar(&o.to, "to", "", "leave out what was at this time or later")
 	f.StringVar(&o.ranges, "ranges", "", "JSON file with the addresses from which robots come")
+	f.StringVar(&o.load, "load", "", "CSV file with the load of the server and its open connections over time")
 	f.BoolVar(&o.dns, "dns", false, "ask DNS whether robots come from where they say, if their makers name domains")
 	f.StringVar(&o.bundle, "bundle", "", "write a zip file to mail: the lines of the log, the report, and a letter to fill in")
 	f.StringVar(&o.html, "html", "", "write the report as an HTML file with plots, which needs nothing else")
@@ -101,6 +110,9 @@ func auditLogs(cmd *cobra.Command, o auditOptions, logs []string) error {
 		options.Keep = bundle.keep
 	}
 	report, err := readLogs(cmd, o, options, format, logs)
+	if err == nil {
+		err = checkLoad(options.Load, report)
+	}
 	if err != nil {
 		return err
 	}
@@ -151,6 +163,9 @@ func (o auditOptions) read(cmd *cobra.Command) (a audit.Options, f accesslog.For
 		return a, f, usageError("", "--from %s is not before --to %s", o.from, o.to)
 	}
 	if a.Copies, err = auditCopies(cmd, o); err != nil {
+		return a, f, err
+	}
+	if a.Load, err = auditLoad(cmd, o.load); err != nil {
 		return a, f, err
 	}
 	if a.Identify, err = auditRanges(cmd, o.ranges); err == nil && o.dns {

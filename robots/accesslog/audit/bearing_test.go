@@ -68,7 +68,7 @@ func TestAuditor_Bearing(t *testing.T) {
 		}
 	}
 	all, fast := r.Suggestions[0], r.Suggestions[1]
-	if all.Token != "all robots" || !strings.Contains(all.Robots, "Crawl-delay: 1\n") || !strings.Contains(all.Nginx, "rate=1r/s;") || !strings.Contains(all.Nginx, "burst=15 ") {
+	if all.Token != "all robots" || !strings.Contains(all.Robots, "Crawl-delay: 1\n") || !strings.Contains(all.Nginx, "rate=90r/m;") || !strings.Contains(all.Nginx, "burst=15 ") {
 		t.Errorf("suggestion %+v", all)
 	}
 	if fast.Token != "FastBot" || !strings.Contains(fast.Why, "while it was there") || !strings.Contains(fast.Server, "429") {

@@ -154,6 +154,9 @@ func (r *robot) burden(a *Auditor, one Robot) *Burden {
 			b.Minutes = append(b.Minutes, moment(m.number*int64(time.Minute)))
 		}
 	}
+	if len(numbers) == 0 {
+		return nil // all of them are beyond MaxMinutes
+	}
 	b.Requests = own.requests
 	others := part{int64(site.requests), int64(site.timed), int64(site.errors), site.taken}.plus(own, -1)
 	b.Busy = newState(len(numbers), int64(site.requests), site.taken, others)

@@ -102,11 +102,17 @@ func TestAuditor_MinutesBound(t *testing.T) {
 	for i := range 300 { // two hours later
 		w.at(7200+float64(i), "192.0.2.1", "FastBot/1.0", "/late", 200, 100, " 9.000")
 	}
+	for i := range 300 {
+		w.at(7200+float64(i), "192.0.2.1", "LateBot/1.0", "/late", 200, 100)
+	}
 	r := run(t, w.b.String(), audit.Options{MaxMinutes: 60})
-	if r.Bearing.Untracked != 300 || r.Bearing.Borne != 5 {
+	if r.Bearing.Untracked != 600 || r.Bearing.Borne != 5 {
 		t.Errorf("%+v", r.Bearing)
 	}
-	if rest := r.Robots[0].Burden.Rest; rest.Minutes != 30 || !near(rest.Rate, 3660.0/1800) || !near(rest.Open, 279.0/1800) || rest.Others != 1260 {
+	if late := find(t, r.Robots, "LateBot").Burden; late != nil {
+		t.Errorf("of minutes that are not counted there is %+v", late)
+	}
+	if rest := r.Robots[0].Burden.Rest; rest.Minutes != 30 || !near(rest.Rate, 3660.0/1800) || !near(rest.Open, 279.0/1800) || rest.Others != 1260+300 {
 		t.Errorf("%+v", rest)
 	}
 }

@@ -72,12 +72,12 @@ func forPace(r Robot, b *Bearing) Suggestion {
 // forAll asks all robots together for no more than a share of what the site can bear.
 func forAll(b *Bearing) Suggestion {
 	rate, burst := fmt.Sprintf("%dr/m", max(1, int(60*b.Robots))), max(5, math.Ceil(10*b.Robots))
-	if b.Robots >= 1 {
+	if b.Robots >= 10 {
 		rate = fmt.Sprintf("%dr/s", int(b.Robots))
 	}
 	return Suggestion{
 		Token: "all robots",
-		Why: fmt.Sprintf("%s; people need up to %.3g of that, and half of the rest is %.3g requests/s for all robots together, of which up to %d came at once",
+		Why: fmt.Sprintf("%s; people need up to %.3g requests/s, and half of what they leave is %.3g for all robots together, of which there were up to %d at once",
 			b, b.People, b.Robots, b.AtOnce),
 		Robots: fmt.Sprintf("# in each group\nCrawl-delay: %g\n", b.Delay),
 		Server: "answer what is too fast with 429 Too Many Requests, and Retry-After: 120, but leave robots.txt out: robots must be able to read it",
