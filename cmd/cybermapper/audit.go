@@ -77,6 +77,7 @@ Exit codes:
   cybermapper audit --robots robots.txt --from 2026-03-01T12:00 --to 2026-03-01T13:00 --bundle incident.zip access.log
   cybermapper audit --robots robots.txt --html audit.html access.log
   { echo time,load; while sleep 60; do echo "$(date +%s),$(cut -d' ' -f1 /proc/loadavg)"; done; } > load.csv
+  sadf -dU -- -q | awk -F';' 'BEGIN {print "time,load"} !/^#/ && NF > 6 {print $3 "," $6}' > load.csv
   cybermapper audit --load load.csv access.log              # was it a problem?
   journalctl -u caddy -o cat | cybermapper audit --robots robots.txt -`,
 		Args: atLeast(1, "LOG"),

@@ -61,19 +61,15 @@ func (p auditPrinter) bearing(b *audit.Bearing) {
 		case c.Slow:
 			mark = "  slow"
 		}
-		p.line("  %-12s %8s %10s %16s %7.1f%% %6.3g%s", rateText(c), say.Count(c.Minutes), spanOf(c.Mean), spanOf(c.Within), 100*c.Share, c.Open, mark)
+		p.line("  %-12s %8s %10s %16s %7.1f%% %6.3g%s", c, say.Count(c.Minutes), spanOf(c.Mean), spanOf(c.Within), 100*c.Share, c.Open, mark)
 	}
 	p.line("  at most %.3g requests were open at once, on average in the minute of %s", b.Open, auditTimeText(b.OpenAt))
+	if b.Robots > 0 {
+		p.line("  %s", b.Advice())
+	}
 	if b.Untracked > 0 {
 		p.line("  without %s in later hours", say.Plural(b.Untracked, "request"))
 	}
-}
-
-func rateText(c audit.RateClass) string {
-	if c.From == c.To {
-		return fmt.Sprintf("%.3g", c.From)
-	}
-	return fmt.Sprintf("%.3g – %.3g", c.From, c.To)
 }
 
 // burdens prints how the site fared while the busiest robots were there.

@@ -38,7 +38,7 @@ type Bearing struct {
 	OpenAt    time.Time      `json:"peak_open_requests_minute"` //
 	People    float64        `json:"people_per_second"`         // that clients which do not name themselves robots needed at most in 19 of 20 minutes
 	Robots    float64        `json:"robots_per_second"`         // half of what these leave: a limit for all robots together; 0 when it cannot be told
-	AtOnce    int            `json:"robots_at_once"`            // robots in one interval of the series, at most
+	AtOnce    int            `json:"robots_at_once"`            // robots in one interval of the series, at most; at least 1
 	Delay     float64        `json:"crawl_delay_seconds"`       // for each of them, so that they share Robots
 	Classes   []RateClass    `json:"classes"`                   // those in which there were requests
 	Untracked int64          `json:"untracked_requests"`        // in hours beyond MaxMinutes
@@ -70,6 +70,14 @@ type RateClass struct {
 	Open     float64 `json:"open_requests"` // on average
 	Enough   bool    `json:"enough"`        // answers to judge by
 	Slow     bool    `json:"slow"`          // markedly slower than usual, or with more errors
+}
+
+// String writes the rates that there were.
+func (c RateClass) String() string {
+	if c.From == c.To {
+		return fmt.Sprintf("%.3g", c.From)
+	}
+	return fmt.Sprintf("%.3g – %.3g", c.From, c.To)
 }
 
 // bearing sums up the minutes; nil when the log has no response times.
@@ -197,12 +205,12 @@ func (a *Auditor) robotsAtOnce() (most int) {
 
 // advise says what of the rate that the site bore can be for robots.
 func (b *Bearing) advise(atOnce int) {
-	b.AtOnce = atOnce
+	b.AtOnce = max(atOnce, 1)
 	if b.Borne == 0 {
 		return
 	}
 	b.Robots = robotsShare * max(b.Borne-b.People, leastLeft*b.Borne)
-	b.Delay = min(max(math.Ceil(float64(max(atOnce, 1))/b.Robots), shortestDelay), longestDelay)
+	b.Delay = min(max(math.Ceil(float64(b.AtOnce)/b.Robots), shortestDelay), longestDelay)
 }
 
 // String says it in a sentence.
@@ -218,6 +226,15 @@ func (b *Bearing) String() string {
 			inWords(b.Slower.Mean), b.Slower.From, errorsInWords(b.Slower.Share))
 	}
 	return "too few minutes with response times at different rates to tell what the site can bear"
+}
+
+// Advice says in a sentence what of it could be for robots; it is empty when that cannot be told.
+func (b *Bearing) Advice() string {
+	if b.Robots == 0 {
+		return ""
+	}
+	return fmt.Sprintf("people need up to %.3g requests/s, half of what they leave is %.3g for all robots together: a Crawl-delay of %gs, with up to %d at once",
+		b.People, b.Robots, b.Delay, b.AtOnce)
 }
 
 // inWords writes a number of seconds with the digits that count.

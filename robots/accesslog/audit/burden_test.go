@@ -64,8 +64,10 @@ func TestBurden_Verdicts(t *testing.T) {
 		{"no harm", quick, nil, unharmed, false},
 		{"nor load", quick, measured(1, 1.1, 0.6), unharmed, false},
 		{"load", quick, measured(1, 7.5, 0.6), "while it was there: load 7.5 against 0.6", true},
+		{"load, and no rapid fire", []stretch{{6, 0, 0.05, 0}, {60, 0, 0.05, 0}, {60, 0, 0.05, 0}, {120, 120, 0.05, 0}}, measured(1, 7.5, 0.6), "while it was there: load 7.5 against 0.6", true},
 		{"rarely measured", quick, measured(10, 7.5, 0.6), "while it was there: load 7.5 against 0.6", true},
 		{"measured at other times", quick, measured(40, 7.5, 0.6), unharmed, false},
+		{"people were too many", []stretch{{6, 0, 0.05, 0}, {60, 400, 0.05, 0}, {600, 0, 0.4, 0}}, nil, unharmed, false},
 		{"nobody else", []stretch{{0, 60, 0.05, 0}, {0, 480, 4, 0}}, nil, "too few requests of others", false},
 		{"nobody else, but the load", []stretch{{0, 6, 0.05, 0}, {6, 0, 0.05, 0}, {6, 0, 0.05, 0}, {0, 480, 4, 0}}, measured(1, 7.5, 0.6), "load 7.5 against 0.6", true},
 	} {

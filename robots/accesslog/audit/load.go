@@ -34,7 +34,7 @@ func ParseLoad(data []byte) ([]LoadSample, error) {
 	if errors.Is(err, io.EOF) {
 		return nil, errors.New("line 1: no header: time,load,connections")
 	} else if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("no header time,load,connections: %w", err)
 	}
 	if err := checkColumns(columns); err != nil {
 		line, _ := r.FieldPos(0)

@@ -200,7 +200,7 @@ func (n *network) report(m *members, most int) Network {
 	one.Tokens = append([]string{}, one.Tokens[:min(len(one.Tokens), most)]...)
 	if n.odd {
 		one.Why = []string{
-			fmt.Sprintf("up to %d documents in a minute from %d clients that people would pass for", n.beat.peakMinute, len(m.plain)),
+			fmt.Sprintf("up to %d documents in a minute from %d clients, each of which could be a person", n.beat.peakMinute, len(m.plain)),
 			fmt.Sprintf("%d documents and none of the images, styles and scripts that belong to them", one.Documents),
 		}
 	}

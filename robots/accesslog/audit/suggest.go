@@ -3,6 +3,7 @@ package audit
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // wastedMuch is how many wasted bytes are worth a suggestion.
@@ -11,14 +12,14 @@ const wastedMuch = 1 << 20
 // suggest says what the owner could do, if the owner minds.
 func suggest(robots []Robot, b *Bearing) []Suggestion {
 	list := []Suggestion{}
-	if b != nil && b.Verdict == BearingLimit && len(robots) > 0 {
+	if slices.ContainsFunc(robots, Robot.isBurden) && b != nil && b.Verdict == BearingLimit {
 		list = append(list, forAll(b))
 	}
 	for _, r := range robots {
 		if r.Disallowed.Count > 0 {
 			list = append(list, forDisallowed(r))
 		}
-		if r.Pace.Broken > 0 || r.Pace.RapidSeconds > 0 {
+		if r.Pace.Broken > 0 || r.Pace.RapidSeconds > 0 || r.isBurden() {
 			list = append(list, forPace(r, b))
 		}
 		if r.Repeats.Wasted >= wastedMuch {
@@ -30,6 +31,9 @@ func suggest(robots []Robot, b *Bearing) []Suggestion {
 	}
 	return list
 }
+
+// isBurden reports whether the site suffered while the robot was there.
+func (r Robot) isBurden() bool { return r.Burden != nil && r.Burden.Suffered }
 
 func forDisallowed(r Robot) Suggestion {
 	s := Suggestion{Token: r.Token, Why: fmt.Sprintf("requests for what robots.txt disallows: %d", r.Disallowed.Count)}
@@ -47,12 +51,11 @@ func forDisallowed(r Robot) Suggestion {
 func forPace(r Robot, b *Bearing) Suggestion {
 	s := Suggestion{Token: r.Token, Why: fmt.Sprintf("requests in a second: up to %d, in a minute: %d", r.Pace.PeakSecond, r.Pace.PeakMinute)}
 	switch {
-	case r.Burden == nil || !r.Burden.Told:
-	case !r.Burden.Suffered:
+	case r.isBurden():
+		s.Why += "; " + r.Burden.Verdict
+	case r.Burden != nil && r.Burden.Told:
 		s.Server = "nothing shows that the site suffered, so nothing needs to be done about its pace"
 		return s
-	default:
-		s.Why += "; " + r.Burden.Verdict
 	}
 	s.Server = "answer what is too fast with 429 Too Many Requests or 503 Service Unavailable, and Retry-After: 120"
 	if r.Pace.Asked == 0 && r.Asking.When != AskedNever {
@@ -76,9 +79,8 @@ func forAll(b *Bearing) Suggestion {
 		rate = fmt.Sprintf("%dr/s", int(b.Robots))
 	}
 	return Suggestion{
-		Token: "all robots",
-		Why: fmt.Sprintf("%s; people need up to %.3g requests/s, and half of what they leave is %.3g for all robots together, of which there were up to %d at once",
-			b, b.People, b.Robots, b.AtOnce),
+		Token:  "all robots",
+		Why:    b.Advice(),
 		Robots: fmt.Sprintf("# in each group\nCrawl-delay: %g\n", b.Delay),
 		Server: "answer what is too fast with 429 Too Many Requests, and Retry-After: 120, but leave robots.txt out: robots must be able to read it",
 		Nginx: fmt.Sprintf(`# in http
