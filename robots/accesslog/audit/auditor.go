@@ -3,7 +3,6 @@ package audit
 import (
 	"hash/maphash"
 	"math"
-	"net/netip"
 	"strings"
 
 	"github.com/cybermapper/cybermapper/robots/accesslog"
@@ -30,13 +29,11 @@ type Auditor struct {
 	robots   []*robot
 	clients  map[clientKey]*client
 	lost     int64 // requests of clients beyond MaxClients
-	networks map[netip.Prefix]*network
+	networks networks
 	urls     int
 	star     rulebook
 	visitor  *visitor
 	minutes  minutes
-
-	otherNetworks network // beyond MaxNetworks
 }
 
 // An agent is a User-Agent header.
@@ -87,8 +84,7 @@ func New(o Options) *Auditor {
 	a := &Auditor{
 		o: o.withDefaults(), seed: maphash.MakeSeed(), first: math.MaxInt64, last: math.MinInt64, agents: map[string]*agent{},
 		more: map[Class]*agent{}, units: map[unitKey]*unit{}, clients: map[clientKey]*client{},
-		networks: map[netip.Prefix]*network{},
-		star:     rulebookFor(o.Copies, "", ""),
+		star: rulebookFor(o.Copies, "", ""),
 	}
 	a.minutes.most = a.o.MaxMinutes / 60
 	a.all = a.timeline.newRow()
@@ -240,7 +236,7 @@ func (a *Auditor) client(u *unit, g *agent, e *accesslog.Entry) *client {
 		return c
 	}
 	name := clip(e.Client)
-	c := &client{name: name, agent: g, first: math.MaxInt64, network: a.network(name)}
+	c := &client{name: name, agent: g, first: math.MaxInt64, network: a.networks.of(name, &a.o)}
 	if len(a.clients) >= a.o.MaxClients {
 		a.lost++
 		return c

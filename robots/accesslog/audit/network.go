@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"maps"
@@ -30,41 +31,70 @@ type Network struct {
 	Why          []string `json:"why,omitempty"` // it is unusual, if it is
 }
 
-// A network is a Network in the making.
+// A network is a Network in the making. It is small and has no pointers, for there may be as many as clients.
 type network struct {
-	first            netip.Prefix // its first address, and how many bits of it are those of the network
-	many             bool         // it has more than one address
-	odd              bool         // it is unusual; known in the end
-	requests, assets int64
-	bytes, asked     int64
-	beat             beat
+	first                   [16]byte // its first address, IPv4 as in RFC 4291 section 2.5.5.2
+	bits                    uint8    // of it that name the network, of an IPv4 address from its beginning
+	many                    bool     // it has more than one address
+	odd                     bool     // it is unusual; known in the end
+	requests, assets, asked uint32
+	bytes                   int64
+	beat                    beat
 }
 
-// network returns the network of a client; nil when its name is not an address. Beyond MaxNetworks all share one.
-func (a *Auditor) network(name string) *network {
+// networksAtOnce is how many are allocated together.
+const networksAtOnce = 256
+
+// networks are told apart up to a number.
+type networks struct {
+	known map[[16]byte]*network // by address, without what does not name the network
+	next  []network             // allocated
+	rest  network               // all others
+}
+
+// of returns the network of a client; nil when its name is not an address.
+func (w *networks) of(name string, o *Options) *network {
 	addr, err := netip.ParseAddr(name)
 	if err != nil {
 		return nil
 	}
-	addr = addr.Unmap().WithZone("")
-	bits := a.o.NetworkBits6
+	addr = addr.Unmap()
+	bits := o.NetworkBits6
 	if addr.Is4() {
-		bits = a.o.NetworkBits4
+		bits = o.NetworkBits4
 	}
 	prefix, err := addr.Prefix(min(bits, addr.BitLen()))
 	if err != nil {
 		return nil
 	}
-	n := a.networks[prefix]
+	n := w.known[prefix.Addr().As16()]
 	switch {
-	case n == nil && len(a.networks) >= a.o.MaxNetworks:
-		return &a.otherNetworks
+	case n == nil && len(w.known) >= o.MaxNetworks:
+		return &w.rest
 	case n == nil:
-		n = &network{first: netip.PrefixFrom(addr, prefix.Bits())}
-		a.networks[prefix] = n
+		n = w.add(prefix.Addr().As16())
+		n.first, n.bits = addr.As16(), uint8(prefix.Bits())
 	}
-	n.many = n.many || n.first.Addr() != addr
+	n.many = n.many || n.first != addr.As16()
 	return n
+}
+
+func (w *networks) add(key [16]byte) *network {
+	if w.known == nil {
+		w.known = map[[16]byte]*network{}
+	}
+	if len(w.next) == 0 {
+		w.next = make([]network, networksAtOnce)
+	}
+	n := &w.next[0]
+	w.next = w.next[1:]
+	w.known[key] = n
+	return n
+}
+
+// prefix returns what names the network.
+func (n *network) prefix() netip.Prefix {
+	return netip.PrefixFrom(netip.AddrFrom16(n.first).Unmap(), int(n.bits)).Masked()
 }
 
 // count counts a request.
@@ -126,14 +156,14 @@ func (b *beat) advance(second int64) {
 func (a *Auditor) addNetworks(r *Report) {
 	var busy []*network
 	hasAssets := false // otherwise they may be on another host, and people do not ask for them here either
-	for _, n := range a.networks {
+	for _, n := range a.networks.known {
 		hasAssets = hasAssets || n.assets > 0
 		if n.many {
 			busy = append(busy, n)
 		}
 	}
 	slices.SortFunc(busy, func(x, y *network) int {
-		return cmp.Or(cmp.Compare(y.requests, x.requests), x.first.Addr().Compare(y.first.Addr()))
+		return cmp.Or(cmp.Compare(y.requests, x.requests), bytes.Compare(x.first[:], y.first[:]))
 	})
 	of := a.members(busy)
 	for i, n := range busy {
@@ -149,7 +179,7 @@ func (a *Auditor) addNetworks(r *Report) {
 			r.Networks = append(r.Networks, n.report(m, a.o.MaxAddresses))
 		}
 	}
-	r.OtherNetworks = a.otherNetworks.requests
+	r.OtherNetworks = int64(a.networks.rest.requests)
 }
 
 // isBeyondPeople reports whether a network gets documents as a robot does.
@@ -190,9 +220,9 @@ func (a *Auditor) members(busy []*network) map[*network]*members {
 // report sums up a network, with up to most tokens.
 func (n *network) report(m *members, most int) Network {
 	one := Network{
-		Prefix: n.first.Masked().String(), Clients: len(m.addresses), Requests: n.requests, Documents: n.requests - n.assets, Bytes: n.bytes,
+		Prefix: n.prefix().String(), Clients: len(m.addresses), Requests: int64(n.requests), Documents: int64(n.requests - n.assets), Bytes: n.bytes,
 		PeakSecond: int64(n.beat.peakSecond), PeakMinute: int64(n.beat.peakMinute), Sustained: float64(n.beat.peakMinute) / 60,
-		RapidSeconds: int64(n.beat.bursts), Asked: n.asked,
+		RapidSeconds: int64(n.beat.bursts), Asked: int64(n.asked),
 	}
 	one.Tokens = slices.SortedFunc(maps.Keys(m.tokens), func(x, y string) int {
 		return cmp.Or(cmp.Compare(m.tokens[y], m.tokens[x]), cmp.Compare(x, y))
