@@ -92,6 +92,9 @@ func (p auditPrinter) letterRobot(r audit.Robot) {
 			say.Plural(r.Pace.Broken, "request"), spanOf(r.Pace.Asked), spanOf(r.Pace.ShortestGap))
 		p.evidence(r.Pace.Evidence, r.Pace.Broken)
 	}
+	if r.Burden != nil && r.Burden.Suffered {
+		p.line("- %s", r.Burden.Verdict)
+	}
 	if r.Asking.Unasked > 0 {
 		p.line("- robots.txt was %s", askingText(r.Asking))
 	}

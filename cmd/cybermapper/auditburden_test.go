@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +13,7 @@ import (
 // TestAuditBurden: what is measured of a site that was overloaded is printed, with what can be done about it.
 func TestAuditBurden(t *testing.T) {
 	var log strings.Builder
+	dir := t.TempDir()
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	for _, s := range []struct {
 		people, robot int
@@ -56,5 +59,16 @@ Was it a problem?
 		if !strings.Contains(stdout.String(), want) {
 			t.Errorf("no %s\nin\n%s", want, &stdout)
 		}
+	}
+
+	rules, bundle := filepath.Join(dir, "robots.txt"), filepath.Join(dir, "incident.zip")
+	if err := os.WriteFile(rules, []byte("User-agent: *\nDisallow: /1\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if code := run(context.Background(), []string{"audit", "--robots", rules, "--bundle", bundle, "-"}, strings.NewReader(log.String()), &stdout, &stderr); code != exitFailure {
+		t.Fatalf("exit code %d: %s", code, &stderr)
+	}
+	if letter, want := unzip(t, bundle)["letter.txt"], "\n- while it was there: others were answered in 400 ms"; !strings.Contains(letter, want) {
+		t.Errorf("the letter does not say %q: %s", want, letter)
 	}
 }

@@ -64,7 +64,7 @@ type RateClass struct {
 	Requests int64   `json:"requests"`
 	Timed    int64   `json:"timed"`
 	Mean     float64 `json:"mean_response_seconds"`
-	Within   float64 `json:"within_seconds"` // 19 of 20 answers, to the next power of two in milliseconds
+	Within   float64 `json:"within_seconds"` // 19 of 20 answers, to the next power of two in milliseconds, up to 131 s
 	Errors   int64   `json:"errors"`         // answers 5xx
 	Share    float64 `json:"error_share"`
 	Open     float64 `json:"open_requests"` // on average
@@ -85,27 +85,12 @@ func (a *Auditor) bearing() *Bearing {
 	if a.total.timed == 0 {
 		return nil
 	}
-	b := &Bearing{Classes: []RateClass{}, Untracked: a.minutes.beyond}
-	classes := make([]minute, len(rateBounds)+1)
-	found := make([]RateClass, len(classes))
+	b := &Bearing{Classes: a.minutes.classes(), Untracked: a.minutes.beyond}
 	var people []uint32
 	for number, m := range a.minutes.all() {
-		rate := float64(m.requests) / 60
-		i, _ := slices.BinarySearch(rateBounds[:], rate)
-		classes[i].add(m)
-		c := &found[i]
-		if c.Minutes++; c.Minutes == 1 {
-			c.From = rate
-		}
-		c.From, c.To = min(c.From, rate), max(c.To, rate)
 		people = append(people, m.people)
-		if open := m.taken.Minutes(); open > b.Open {
+		if open := m.taken.Minutes(); open > b.Open || b.OpenAt.IsZero() {
 			b.Open, b.OpenAt = open, moment(number*int64(time.Minute))
-		}
-	}
-	for i, c := range found {
-		if c.Minutes > 0 {
-			b.Classes = append(b.Classes, c.sumUp(i, &classes[i]))
 		}
 	}
 	slices.Sort(people)
@@ -115,6 +100,29 @@ func (a *Auditor) bearing() *Bearing {
 	b.judge(a.o.Slower)
 	b.advise(a.robotsAtOnce())
 	return b
+}
+
+// classes sums up the minutes by their rate.
+func (m *minutes) classes() []RateClass {
+	var sums [len(rateBounds) + 1]minute
+	var found [len(rateBounds) + 1]RateClass
+	for _, one := range m.all() {
+		rate := float64(one.requests) / 60
+		i, _ := slices.BinarySearch(rateBounds[:], rate)
+		sums[i].add(one)
+		c := &found[i]
+		if c.Minutes++; c.Minutes == 1 {
+			c.From = rate
+		}
+		c.From, c.To = min(c.From, rate), max(c.To, rate)
+	}
+	list := []RateClass{}
+	for i, c := range found {
+		if c.Minutes > 0 {
+			list = append(list, c.sumUp(i, &sums[i]))
+		}
+	}
+	return list
 }
 
 // sumUp completes the class with that number.

@@ -63,6 +63,8 @@ func TestBurden_Verdicts(t *testing.T) {
 	}{
 		{"no harm", quick, nil, unharmed, false},
 		{"nor load", quick, measured(1, 1.1, 0.6), unharmed, false},
+		{"a load that is nothing", quick, measured(1, 0.5, 0.1), unharmed, false},
+		{"a load that is always high", quick, measured(1, 9, 6), unharmed, false},
 		{"load", quick, measured(1, 7.5, 0.6), "while it was there: load 7.5 against 0.6", true},
 		{"load, and no rapid fire", []stretch{{6, 0, 0.05, 0}, {60, 0, 0.05, 0}, {60, 0, 0.05, 0}, {120, 120, 0.05, 0}}, measured(1, 7.5, 0.6), "while it was there: load 7.5 against 0.6", true},
 		{"rarely measured", quick, measured(10, 7.5, 0.6), "while it was there: load 7.5 against 0.6", true},
