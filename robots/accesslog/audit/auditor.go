@@ -34,6 +34,7 @@ type Auditor struct {
 	star     rulebook
 	visitor  *visitor
 	minutes  minutes
+	load     serverLoad // known in the end
 }
 
 // An agent is a User-Agent header.
@@ -150,7 +151,7 @@ func (a *Auditor) addTo(g *agent, e *accesslog.Entry, p place) *robot {
 	u := a.unit(g, e.Host)
 	c := a.client(u, g, e)
 	asset, isPerson := isAsset(e.Target), g.class == ClassBrowser || g.class == ClassUnnamed
-	a.minutes.count(e, isPerson)
+	a.minutes.count(e, g.class != ClassRobot)
 	if c.network != nil {
 		c.network.count(e, asset, a.o.Rapid)
 	}

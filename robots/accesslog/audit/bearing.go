@@ -35,8 +35,8 @@ type Bearing struct {
 	BorneIn   float64        `json:"borne_response_seconds"`    // mean response time in its class
 	Slower    *RateClass     `json:"slower,omitempty"`          // the class from which on they were not
 	Open      float64        `json:"peak_open_requests"`        // on average in one minute: response times by time (Little's law)
-	OpenAt    time.Time      `json:"peak_open_requests_minute"` //
-	People    float64        `json:"people_per_second"`         // that clients which do not name themselves robots needed at most in 19 of 20 minutes
+	OpenAt    time.Time      `json:"peak_open_requests_minute"` // the first one in which there were so many
+	People    float64        `json:"people_per_second"`         // that people, and fetchers that act for them, needed at most in 19 of 20 minutes
 	Robots    float64        `json:"robots_per_second"`         // half of what these leave: a limit for all robots together; 0 when it cannot be told
 	AtOnce    int            `json:"robots_at_once"`            // robots in one interval of the series, at most; at least 1
 	Delay     float64        `json:"crawl_delay_seconds"`       // for each of them, so that they share Robots

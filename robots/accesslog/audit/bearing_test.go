@@ -111,6 +111,23 @@ func TestBearing_Verdicts(t *testing.T) {
 	}
 }
 
+// TestBearing_People: what fetchers get for a person is for people; in one of twenty minutes there may be more.
+func TestBearing_People(t *testing.T) {
+	var w logWriter
+	for minute := range 20 {
+		n := 60
+		if minute == 7 {
+			n = 600
+		}
+		for k := range n {
+			w.at(float64(60*minute+k*60/n), "203.0.113.7", "ChatGPT-User/1.0", "/", 200, 10, " 0.100")
+		}
+	}
+	if b := run(t, w.b.String(), audit.Options{}).Bearing; b.People != 1 || b.AtOnce != 1 {
+		t.Errorf("%+v", b)
+	}
+}
+
 // TestReport_SchemaOfBurden: a reader of the JSON can rely on these names.
 func TestReport_SchemaOfBurden(t *testing.T) {
 	data, err := json.Marshal(run(t, spread()+stretches(overload...), audit.Options{Load: measured(1, 7.5, 0.6)}))

@@ -38,8 +38,8 @@ type State struct {
 	Rate        float64  `json:"requests_per_second"`   // of all
 	Open        float64  `json:"open_requests"`         // of all, on average: response times by time (Little's law)
 	Others      int64    `json:"requests_of_others"`    // than the robot
-	Errors      int64    `json:"errors_of_others"`      // answers 5xx
-	Timed       int64    `json:"timed_of_others"`       //
+	Errors      int64    `json:"errors_of_others"`      // answers 5xx, those included by which a server defends itself
+	Timed       int64    `json:"timed_of_others"`       // those of which the response time is known
 	Mean        float64  `json:"mean_response_seconds"` // of others
 	Load        *float64 `json:"load,omitempty"`        // on average, where it was measured
 	Connections *float64 `json:"connections,omitempty"` // likewise
@@ -139,7 +139,7 @@ func (a *Auditor) isWorthMention(r *robot, one Robot) bool {
 
 // burden compares the busiest minutes of a robot with the rest of the log; nil when there is nothing to compare.
 func (r *robot) burden(a *Auditor, one Robot) *Burden {
-	if a.total.timed == 0 && !a.hasLoad() || !a.isWorthMention(r, one) {
+	if a.total.timed == 0 && len(a.load.samples) == 0 || !a.isWorthMention(r, one) {
 		return nil
 	}
 	b := &Burden{Minutes: []time.Time{}}
@@ -163,7 +163,9 @@ func (r *robot) burden(a *Auditor, one Robot) *Burden {
 	others = a.total.part().plus(r.sum.part(), -1).plus(others, -1)
 	b.Rest = newState(int(a.minutes.counted)-len(numbers), a.total.requests-a.minutes.beyond-int64(site.requests),
 		a.total.taken-a.minutes.late-site.taken, others)
-	a.addLoad(b, numbers)
+	load, connections := a.load.near(numbers)
+	b.Busy.Load, b.Busy.Connections = load.value(), connections.value()
+	b.Rest.Load, b.Rest.Connections = a.load.load.less(load).value(), a.load.connections.less(connections).value()
 	b.judge(a.o.Slower)
 	return b
 }
@@ -179,29 +181,6 @@ func newState(minutes int, requests int64, taken time.Duration, others part) Sta
 
 // ErrorShare returns which part of the answers to others were errors; 0 when there were none.
 func (s State) ErrorShare() float64 { return float64(s.Errors) / float64(max(s.Others, 1)) }
-
-// addLoad adds what was measured in the minutes with those numbers, and in the rest of the log.
-func (a *Auditor) addLoad(b *Burden, numbers []int64) {
-	samples := a.loadOfLog()
-	busy := make([]bool, len(samples))
-	for _, n := range numbers {
-		from, to := nearSamples(samples, time.Unix(60*n, 0))
-		for i := from; i < to; i++ {
-			busy[i] = true
-		}
-	}
-	var load, connections [2]mean // in the rest, and when busy
-	for i, s := range samples {
-		when := 0
-		if busy[i] {
-			when = 1
-		}
-		load[when].add(s.Load)
-		connections[when].add(s.Connections)
-	}
-	b.Rest.Load, b.Rest.Connections = load[0].value(), connections[0].value()
-	b.Busy.Load, b.Busy.Connections = load[1].value(), connections[1].value()
-}
 
 // judge says whether the site suffered, and by what that shows.
 func (b *Burden) judge(slower float64) {

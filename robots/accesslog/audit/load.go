@@ -103,15 +103,36 @@ func parseMoment(text string) (time.Time, error) {
 	return time.Time{}, fmt.Errorf("the time %q is neither as in 2006-01-02T15:04:05Z, nor 2006-01-02 15:04:05, nor seconds since 1970", text)
 }
 
-// loadOfLog returns the samples of the time of the log, and of a little before and after.
-func (a *Auditor) loadOfLog() []LoadSample {
-	if a.total.requests == 0 {
-		return nil
-	}
-	return samplesIn(a.o.Load, moment(a.first).Add(-loadNear), moment(a.last).Add(loadNear))
+// A serverLoad is what was measured of the server in the time of the log, and a little before and after.
+type serverLoad struct {
+	samples           []LoadSample
+	load, connections mean
 }
 
-func (a *Auditor) hasLoad() bool { return len(a.loadOfLog()) > 0 }
+func (a *Auditor) serverLoad() serverLoad {
+	if a.total.requests == 0 {
+		return serverLoad{}
+	}
+	l := serverLoad{samples: samplesIn(a.o.Load, moment(a.first).Add(-loadNear), moment(a.last).Add(loadNear))}
+	for _, s := range l.samples {
+		l.load.add(s.Load)
+		l.connections.add(s.Connections)
+	}
+	return l
+}
+
+// near returns the means for some minutes, whose numbers are in order.
+func (l *serverLoad) near(numbers []int64) (load, connections mean) {
+	next := 0
+	for _, n := range numbers {
+		from, to := nearSamples(l.samples, time.Unix(60*n, 0))
+		for next = max(next, from); next < to; next++ { // a sample may be near to several minutes
+			load.add(l.samples[next].Load)
+			connections.add(l.samples[next].Connections)
+		}
+	}
+	return load, connections
+}
 
 // samplesIn returns the samples from a moment on and before another.
 func samplesIn(list []LoadSample, from, to time.Time) []LoadSample {
@@ -161,8 +182,11 @@ func (m *mean) add(v float64) {
 	}
 }
 
+// less returns the mean of the numbers that are not in part.
+func (m mean) less(part mean) mean { return mean{m.sum - part.sum, m.n - part.n} }
+
 // value returns the mean; nil when there was no number.
-func (m *mean) value() *float64 {
+func (m mean) value() *float64 {
 	if m.n == 0 {
 		return nil
 	}

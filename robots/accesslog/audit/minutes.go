@@ -47,7 +47,7 @@ func (s *spread) within(part float64, n uint32) time.Duration {
 }
 
 // count counts a request in the minute of its line.
-func (m *minutes) count(e *accesslog.Entry, isPerson bool) {
+func (m *minutes) count(e *accesslog.Entry, forPerson bool) {
 	unix := e.Time.Unix()
 	if hour := floorDiv(unix, 3600); m.page == nil || hour != m.present {
 		m.present, m.page = hour, m.open(hour)
@@ -61,7 +61,7 @@ func (m *minutes) count(e *accesslog.Entry, isPerson bool) {
 	if in.requests++; in.requests == 1 {
 		m.counted++
 	}
-	if isPerson {
+	if forPerson {
 		in.people++
 	}
 	if e.Status >= 500 {

@@ -230,7 +230,7 @@ type Client struct {
 
 // A Suggestion is what the owner of the site could do.
 type Suggestion struct {
-	Token  string `json:"token"`
+	Token  string `json:"token"` // of the robot; "all robots" when it is for all
 	Why    string `json:"why"`
 	Robots string `json:"robots_txt,omitempty"` // lines for robots.txt
 	Server string `json:"server,omitempty"`     // settings, in words

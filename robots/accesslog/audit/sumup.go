@@ -15,11 +15,12 @@ const sporadic = 2
 
 // Report sums up what was taken in. The Auditor must not be used any more.
 func (a *Auditor) Report() *Report {
+	a.load = a.serverLoad()
 	r := &Report{
 		Schema: Schema, Log: a.log, Outside: a.outside, HasAgents: a.hasAgent, HasTimes: a.total.timed > 0,
 		HasRules: len(a.o.Copies) > 0, Total: a.total.total(), OtherRobots: a.others.total(), Untracked: a.lost,
 		Robots: []Robot{}, UserTriggered: []Robot{}, Unusual: []Client{}, Suggestions: []Suggestion{}, Series: []int32{},
-		Networks: []Network{}, UnusualNetworks: []Network{}, HasLoad: a.hasLoad(),
+		Networks: []Network{}, UnusualNetworks: []Network{}, HasLoad: len(a.load.samples) > 0,
 	}
 	r.Log.Samples = append([]accesslog.BadLine{}, r.Log.Samples...)
 	if a.total.requests > 0 {
