@@ -6,13 +6,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
+	"github.com/cybermapper/cybermapper/robots/accesslog/strain"
 )
 
 // maxLoad is how long a file of measurements may be.
 const maxLoad = 64 << 20
 
 // auditLoad reads what was measured of the server; nothing without a file.
-func auditLoad(cmd *cobra.Command, name string) ([]audit.LoadSample, error) {
+func auditLoad(cmd *cobra.Command, name string) ([]strain.Sample, error) {
 	if name == "" {
 		return nil, nil
 	}
@@ -20,7 +21,7 @@ func auditLoad(cmd *cobra.Command, name string) ([]audit.LoadSample, error) {
 	if err != nil {
 		return nil, err
 	}
-	samples, err := audit.ParseLoad(data)
+	samples, err := strain.ParseLoad(data)
 	if err != nil {
 		return nil, usageError("", "--load %s: %w", name, err)
 	}
@@ -28,7 +29,7 @@ func auditLoad(cmd *cobra.Command, name string) ([]audit.LoadSample, error) {
 }
 
 // checkLoad says when measurements tell nothing of the log.
-func checkLoad(samples []audit.LoadSample, r *audit.Report) error {
+func checkLoad(samples []strain.Sample, r *audit.Report) error {
 	if len(samples) == 0 || r.HasLoad || r.Total.Requests == 0 {
 		return nil
 	}

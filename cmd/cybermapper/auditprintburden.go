@@ -6,6 +6,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
+	"github.com/cybermapper/cybermapper/robots/accesslog/strain"
 )
 
 // networks prints the busiest networks that tell more than their clients do.
@@ -44,12 +45,12 @@ func (p auditPrinter) unusualNetworks(r *audit.Report) {
 }
 
 // bearing prints what rate the site bore.
-func (p auditPrinter) bearing(b *audit.Bearing) {
+func (p auditPrinter) bearing(b *strain.Bearing) {
 	if b == nil {
 		return
 	}
 	p.line("\nWhat the site bore: %s", b)
-	if b.Verdict == audit.BearingTooFew {
+	if b.Verdict == strain.BearingTooFew {
 		return
 	}
 	p.line("  %-12s %8s %10s %16s %8s %6s", "requests/s", "minutes", "mean time", "19 of 20 within", "errors", "open")
@@ -101,7 +102,7 @@ func minutesText(which string, n int64) string {
 }
 
 // stateText says how the site was.
-func stateText(s audit.State) string {
+func stateText(s strain.State) string {
 	parts := []string{fmt.Sprintf("%.3g requests/s", s.Rate)}
 	if s.Timed > 0 {
 		parts = append(parts, "others answered in "+spanOf(s.Mean))

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cybermapper/cybermapper/robots/accesslog"
+	"github.com/cybermapper/cybermapper/robots/accesslog/strain"
 )
 
 // An Auditor takes in the requests of a log and says in the end what they amount to. It is not safe for concurrent use.
@@ -33,8 +34,8 @@ type Auditor struct {
 	urls     int
 	star     rulebook
 	visitor  *visitor
-	minutes  minutes
-	load     serverLoad // known in the end
+	minutes  strain.Minutes
+	load     *strain.Load // known in the end
 }
 
 // An agent is a User-Agent header.
@@ -87,7 +88,7 @@ func New(o Options) *Auditor {
 		more: map[Class]*agent{}, units: map[unitKey]*unit{}, clients: map[clientKey]*client{},
 		star: rulebookFor(o.Copies, "", ""),
 	}
-	a.minutes.most = a.o.MaxMinutes / 60
+	a.minutes.Max = a.o.MaxMinutes
 	a.all = a.timeline.newRow()
 	if o.Visitor != "" {
 		a.visitor = newVisitor(a.o)
@@ -151,7 +152,7 @@ func (a *Auditor) addTo(g *agent, e *accesslog.Entry, p place) *robot {
 	u := a.unit(g, e.Host)
 	c := a.client(u, g, e)
 	asset, isPerson := isAsset(e.Target), g.class == ClassBrowser || g.class == ClassUnnamed
-	a.minutes.count(e, g.class != ClassRobot)
+	a.minutes.Count(e, g.class != ClassRobot)
 	if c.network != nil {
 		c.network.count(e, asset, a.o.Rapid)
 	}

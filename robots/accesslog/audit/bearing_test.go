@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
+	"github.com/cybermapper/cybermapper/robots/accesslog/strain"
 )
 
 // A stretch is ten minutes of a log, in each of which so many requests came, at the same pace.
@@ -47,7 +48,7 @@ func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
 func TestAuditor_Bearing(t *testing.T) {
 	r := run(t, stretches(overload...), audit.Options{})
 	b := r.Bearing
-	if b.Verdict != audit.BearingLimit || !near(b.Usual, 0.05) || b.Borne != 5 || !near(b.BorneIn, 0.08) || b.Slower.From != 10 || !near(b.Slower.Mean, 0.4) || b.Untracked != 0 {
+	if b.Verdict != strain.BearingLimit || !near(b.Usual, 0.05) || b.Borne != 5 || !near(b.BorneIn, 0.08) || b.Slower.From != 10 || !near(b.Slower.Mean, 0.4) || b.Untracked != 0 {
 		t.Errorf("%+v, slower %+v", b, b.Slower)
 	}
 	if !near(b.Open, 4) || !b.OpenAt.Equal(start.Add(30*time.Minute)) {
@@ -56,7 +57,7 @@ func TestAuditor_Bearing(t *testing.T) {
 	if b.People != 2 || b.Robots != 1.5 || b.AtOnce != 1 || b.Delay != 1 {
 		t.Errorf("for robots: %+v", b)
 	}
-	want := []audit.RateClass{
+	want := []strain.RateClass{
 		{UpTo: 0.1, From: 0.1, To: 0.1, Minutes: 10, Requests: 60, Timed: 60, Mean: 0.05, Within: 0.064, Open: 0.005, Enough: true},
 		{UpTo: 1, From: 1, To: 1, Minutes: 10, Requests: 600, Timed: 600, Mean: 0.06, Within: 0.064, Open: 0.06, Enough: true},
 		{UpTo: 5, From: 5, To: 5, Minutes: 10, Requests: 3000, Timed: 3000, Mean: 0.08, Within: 0.128, Open: 0.4, Enough: true},
@@ -88,24 +89,24 @@ func TestBearing_Verdicts(t *testing.T) {
 		name string
 		log  []stretch
 		o    audit.Options
-		want audit.BearingVerdict
+		want strain.BearingVerdict
 		text string
 	}{
-		{"limit", overload, audit.Options{}, audit.BearingLimit, "up to 5 requests/s were answered in 80 ms on average, as usual; from 10 on it took 400 ms, with 1.0 % server errors"},
-		{"a patient owner", overload, audit.Options{Slower: 8}, audit.BearingNever, "never slower in this log, up to 10 requests/s, which were answered in 400 ms on average"},
-		{"never", quick(overload...), audit.Options{}, audit.BearingNever, "never slower in this log, up to 10"},
-		{"errors", quick(stretch{6, 0, 0, 0}, stretch{60, 0, 0, 0}, stretch{300, 0, 0, 9}), audit.Options{}, audit.BearingLimit, "up to 1 requests/s were answered in 50 ms on average, as usual; from 5 on it took 50 ms, with 3.0 % server errors"},
-		{"few errors", quick(stretch{6, 0, 0, 0}, stretch{60, 0, 0, 0}, stretch{300, 0, 0, 5}), audit.Options{}, audit.BearingNever, ""},
-		{"not the rate", []stretch{{6, 0, 0.05, 0}, {60, 0, 0.5, 0}, {300, 0, 0.05, 0}}, audit.Options{}, audit.BearingUnclear, "500 ms at 1 requests/s, but not at higher rates"},
-		{"nobody notices", []stretch{{6, 0, 0, 0}, {60, 0, 0.049, 0}}, audit.Options{}, audit.BearingNever, ""},
-		{"one rate", []stretch{{6, 0, 0.05, 0}, {6, 0, 5, 0}}, audit.Options{}, audit.BearingTooFew, "too few minutes"},
-		{"one answer in ten minutes", []stretch{{1, 0, 0.05, 0}, {60, 0, 5, 0}}, audit.Options{}, audit.BearingTooFew, "too few minutes"},
+		{"limit", overload, audit.Options{}, strain.BearingLimit, "up to 5 requests/s were answered in 80 ms on average, as usual; from 10 on it took 400 ms, with 1.0 % server errors"},
+		{"a patient owner", overload, audit.Options{Slower: 8}, strain.BearingNever, "never slower in this log, up to 10 requests/s, which were answered in 400 ms on average"},
+		{"never", quick(overload...), audit.Options{}, strain.BearingNever, "never slower in this log, up to 10"},
+		{"errors", quick(stretch{6, 0, 0, 0}, stretch{60, 0, 0, 0}, stretch{300, 0, 0, 9}), audit.Options{}, strain.BearingLimit, "up to 1 requests/s were answered in 50 ms on average, as usual; from 5 on it took 50 ms, with 3.0 % server errors"},
+		{"few errors", quick(stretch{6, 0, 0, 0}, stretch{60, 0, 0, 0}, stretch{300, 0, 0, 5}), audit.Options{}, strain.BearingNever, ""},
+		{"not the rate", []stretch{{6, 0, 0.05, 0}, {60, 0, 0.5, 0}, {300, 0, 0.05, 0}}, audit.Options{}, strain.BearingUnclear, "500 ms at 1 requests/s, but not at higher rates"},
+		{"nobody notices", []stretch{{6, 0, 0, 0}, {60, 0, 0.049, 0}}, audit.Options{}, strain.BearingNever, ""},
+		{"one rate", []stretch{{6, 0, 0.05, 0}, {6, 0, 5, 0}}, audit.Options{}, strain.BearingTooFew, "too few minutes"},
+		{"one answer in ten minutes", []stretch{{1, 0, 0.05, 0}, {60, 0, 5, 0}}, audit.Options{}, strain.BearingTooFew, "too few minutes"},
 	} {
 		b := run(t, stretches(c.log...), c.o).Bearing
 		if b.Verdict != c.want || !strings.Contains(b.String(), c.text) {
 			t.Errorf("%s: %s: %s", c.name, b.Verdict, b)
 		}
-		if known := b.Verdict == audit.BearingLimit || b.Verdict == audit.BearingNever; known != (b.Borne > 0) || known != (b.Delay > 0) {
+		if known := b.Verdict == strain.BearingLimit || b.Verdict == strain.BearingNever; known != (b.Borne > 0) || known != (b.Delay > 0) {
 			t.Errorf("%s: %+v", c.name, b)
 		}
 	}

@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
+	"github.com/cybermapper/cybermapper/robots/accesslog/strain"
 )
 
 // measured makes a sample every so many minutes of the forty of overload: a load when the robot is at its busiest, and another otherwise.
-func measured(every int, busy, rest float64) (list []audit.LoadSample) {
+func measured(every int, busy, rest float64) (list []strain.Sample) {
 	for i := 0; i < 40; i += every {
-		s := audit.LoadSample{Time: start.Add(time.Duration(i)*time.Minute + 20*time.Second), Load: rest, Connections: 17}
+		s := strain.Sample{Time: start.Add(time.Duration(i)*time.Minute + 20*time.Second), Load: rest, Connections: 17}
 		if i >= 30 {
 			s.Load, s.Connections = busy, 140
 		}
@@ -24,7 +25,7 @@ func measured(every int, busy, rest float64) (list []audit.LoadSample) {
 func TestAuditor_Burden(t *testing.T) {
 	load := measured(1, 7.5, 0.6)
 	for _, days := range []int{-2, 2} { // at other times, which do not count
-		load = append(load, audit.LoadSample{Time: start.AddDate(0, 0, days), Load: 99, Connections: 99})
+		load = append(load, strain.Sample{Time: start.AddDate(0, 0, days), Load: 99, Connections: 99})
 	}
 	load = append(load[40:41], append(load[:40:40], load[41])...)
 	r := run(t, stretches(overload...), audit.Options{Load: load})
@@ -57,7 +58,7 @@ func TestBurden_Verdicts(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		log      []stretch
-		load     []audit.LoadSample
+		load     []strain.Sample
 		want     string
 		suffered bool
 	}{

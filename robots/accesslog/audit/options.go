@@ -7,13 +7,14 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/robots"
+	"github.com/cybermapper/cybermapper/robots/accesslog/strain"
 )
 
 // Options say how to audit. The zero value judges nothing that needs a robots.txt, and has the documented defaults.
 type Options struct {
 	Copies   []Copy                                     // robots.txt as it was over time; none means that no rules are known
 	Identify func(token, client string) Identity        // is this client whom it claims to be? Nil means unchecked; asked once for each
-	Load     []LoadSample                               // what was measured of the server, in order of time
+	Load     []strain.Sample                            // what was measured of the server, in order of time
 	Visitor  string                                     // tell the sessions of this client or product token too
 	From, To time.Time                                  // only requests from From on and before To; zero is no bound
 	Keep     func(file string, line int64, text []byte) // if not nil, is given the line of each request that counts; must not keep text

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/robots/accesslog"
+	"github.com/cybermapper/cybermapper/robots/accesslog/strain"
 )
 
 // Schema names the form of a Report as JSON. Fields may be added to it; when one is removed or changes its meaning, the number does too.
@@ -35,12 +36,12 @@ type Report struct {
 	UnusualNetworks     []Network `json:"unusual_networks"` // behave as a robot does while no client of them says to be one; up to MaxAddresses
 	UnusualNetworkCount int       `json:"unusual_network_count"`
 
-	Networks      []Network    `json:"networks"`           // with more than one client; up to TopNetworks
-	OtherNetworks int64        `json:"untracked_networks"` // requests from networks beyond MaxNetworks
-	Bearing       *Bearing     `json:"bearing,omitempty"`  // if the log has response times
-	Suggestions   []Suggestion `json:"suggestions"`
-	Visitor       *Visitor     `json:"visitor,omitempty"`
-	Faults        int64        `json:"faults"` // of all Robots
+	Networks      []Network       `json:"networks"`           // with more than one client; up to TopNetworks
+	OtherNetworks int64           `json:"untracked_networks"` // requests from networks beyond MaxNetworks
+	Bearing       *strain.Bearing `json:"bearing,omitempty"`  // if the log has response times
+	Suggestions   []Suggestion    `json:"suggestions"`
+	Visitor       *Visitor        `json:"visitor,omitempty"`
+	Faults        int64           `json:"faults"` // of all Robots
 
 	Start   time.Time `json:"intervals_start"` // of the first interval of the series of robots
 	Seconds float64   `json:"interval_seconds"`
@@ -71,14 +72,14 @@ type Robot struct {
 	Addresses []RobotAddress `json:"addresses"`
 	Clients   int            `json:"clients"` // all addresses
 
-	Asking     Asking     `json:"robots_txt"`
-	Disallowed Disallowed `json:"disallowed"`
-	Pace       Pace       `json:"pace"`
-	Repeats    Repeats    `json:"repeats"`
-	Effect     *Effect    `json:"effect,omitempty"` // if the log has response times
-	Burden     *Burden    `json:"burden,omitempty"` // if the log has response times or the load was given, and the robot is worth mention
-	Faults     []Fault    `json:"faults"`           // that rest on a rule
-	Notes      []string   `json:"notes"`            // what may be worth a look, and breaks no rule
+	Asking     Asking         `json:"robots_txt"`
+	Disallowed Disallowed     `json:"disallowed"`
+	Pace       Pace           `json:"pace"`
+	Repeats    Repeats        `json:"repeats"`
+	Effect     *Effect        `json:"effect,omitempty"` // if the log has response times
+	Burden     *strain.Burden `json:"burden,omitempty"` // if the log has response times or the load was given, and the robot is worth mention
+	Faults     []Fault        `json:"faults"`           // that rest on a rule
+	Notes      []string       `json:"notes"`            // what may be worth a look, and breaks no rule
 
 	Series []int32      `json:"series"` // requests in each interval
 	Hours  [7][24]int64 `json:"hours"`  // requests by weekday, Sunday first, and hour, in UTC

@@ -4,15 +4,17 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/cybermapper/cybermapper/robots/accesslog/strain"
 )
 
 // wastedMuch is how many wasted bytes are worth a suggestion.
 const wastedMuch = 1 << 20
 
 // suggest says what the owner could do, if the owner minds.
-func suggest(robots []Robot, b *Bearing) []Suggestion {
+func suggest(robots []Robot, b *strain.Bearing) []Suggestion {
 	list := []Suggestion{}
-	if slices.ContainsFunc(robots, Robot.isBurden) && b != nil && b.Verdict == BearingLimit {
+	if slices.ContainsFunc(robots, Robot.isBurden) && b != nil && b.Verdict == strain.BearingLimit {
 		list = append(list, forAll(b))
 	}
 	for _, r := range robots {
@@ -48,7 +50,7 @@ func forDisallowed(r Robot) Suggestion {
 
 // forPace asks for a pace that the site can bear. When that is not known, it is one that makes the robot's busiest minute a fifth of what
 // it was, and at least a second between requests. When the site did not suffer, nothing is asked for.
-func forPace(r Robot, b *Bearing) Suggestion {
+func forPace(r Robot, b *strain.Bearing) Suggestion {
 	s := Suggestion{Token: r.Token, Why: fmt.Sprintf("requests in a second: up to %d, in a minute: %d", r.Pace.PeakSecond, r.Pace.PeakMinute)}
 	switch {
 	case r.isBurden():
@@ -73,7 +75,7 @@ func forPace(r Robot, b *Bearing) Suggestion {
 }
 
 // forAll asks all robots together for no more than a share of what the site can bear.
-func forAll(b *Bearing) Suggestion {
+func forAll(b *strain.Bearing) Suggestion {
 	rate, burst := fmt.Sprintf("%dr/m", max(1, int(60*b.Robots))), max(5, math.Ceil(10*b.Robots))
 	if b.Robots >= 10 {
 		rate = fmt.Sprintf("%dr/s", int(b.Robots))

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/robots/accesslog"
+	"github.com/cybermapper/cybermapper/robots/accesslog/strain"
 )
 
 // sporadic is how many requests a robot makes at most that has only dropped in: it is not called new.
@@ -15,12 +16,12 @@ const sporadic = 2
 
 // Report sums up what was taken in. The Auditor must not be used any more.
 func (a *Auditor) Report() *Report {
-	a.load = a.serverLoad()
+	a.load = strain.NewLoad(a.o.Load, moment(a.first), moment(a.last))
 	r := &Report{
 		Schema: Schema, Log: a.log, Outside: a.outside, HasAgents: a.hasAgent, HasTimes: a.total.timed > 0,
 		HasRules: len(a.o.Copies) > 0, Total: a.total.total(), OtherRobots: a.others.total(), Untracked: a.lost,
 		Robots: []Robot{}, UserTriggered: []Robot{}, Unusual: []Client{}, Suggestions: []Suggestion{}, Series: []int32{},
-		Networks: []Network{}, UnusualNetworks: []Network{}, HasLoad: len(a.load.samples) > 0,
+		Networks: []Network{}, UnusualNetworks: []Network{}, HasLoad: !a.load.IsEmpty(),
 	}
 	r.Log.Samples = append([]accesslog.BadLine{}, r.Log.Samples...)
 	if a.total.requests > 0 {
@@ -43,7 +44,7 @@ func (a *Auditor) Report() *Report {
 	sortRobots(r.UserTriggered)
 	a.addNetworks(r)
 	a.addPeople(r)
-	r.Bearing = a.bearing()
+	r.Bearing = a.minutes.Bearing(a.o.Slower, a.robotsAtOnce())
 	r.Suggestions = suggest(r.Robots, r.Bearing)
 	if a.visitor != nil {
 		r.Visitor = a.visitor.report(moment(a.last))

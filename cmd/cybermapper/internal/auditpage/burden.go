@@ -7,7 +7,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/htmlreport"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
-	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
+	"github.com/cybermapper/cybermapper/robots/accesslog/strain"
 )
 
 //go:embed burden.html.tmpl
@@ -32,7 +32,7 @@ func (v view) Burdened() []robot {
 
 // A state is how the site was, and whether the table has columns for its load.
 type state struct {
-	audit.State
+	strain.State
 	ShowLoad bool
 }
 

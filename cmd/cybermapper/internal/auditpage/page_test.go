@@ -15,6 +15,7 @@ import (
 	"github.com/cybermapper/cybermapper/robots"
 	"github.com/cybermapper/cybermapper/robots/accesslog"
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
+	"github.com/cybermapper/cybermapper/robots/accesslog/strain"
 )
 
 // sample is a log of two robots and a browser, which write what they should not. In the end one of the robots is too fast for the site,
@@ -48,7 +49,7 @@ func sample(t testing.TB) *audit.Report {
 		at = at.Add(400 * time.Millisecond)
 	}
 	a := audit.New(audit.Options{
-		Load:    []audit.LoadSample{{Time: at.Add(-time.Hour), Load: 0.6, Connections: 17}, {Time: at.Add(-time.Minute), Load: 7.5, Connections: 140}},
+		Load:    []strain.Sample{{Time: at.Add(-time.Hour), Load: 0.6, Connections: 17}, {Time: at.Add(-time.Minute), Load: 7.5, Connections: 140}},
 		Visitor: "EvilBot",
 		Copies:  []audit.Copy{{Name: "robots.txt", File: robots.Parse([]byte("User-agent: *\nDisallow: /private/\nCrawl-delay: 5"), robots.RFC9309)}},
 	})

@@ -1,4 +1,4 @@
-package audit_test
+package strain_test
 
 import (
 	"fmt"
@@ -7,22 +7,22 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
+	"github.com/cybermapper/cybermapper/robots/accesslog/strain"
 )
 
 func TestParseLoad(t *testing.T) {
-	got, err := audit.ParseLoad([]byte("time,load,connections\n2026-03-01 12:00:00,0.61,17\r\n2026-03-01T13:01:00+01:00,7.52,140\n1772366520,6.9,133\n"))
+	got, err := strain.ParseLoad([]byte("time,load,connections\n2026-03-01 12:00:00,0.61,17\r\n2026-03-01T13:01:00+01:00,7.52,140\n1772366520,6.9,133\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	noon := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	want := []audit.LoadSample{{noon, 0.61, 17}, {noon.Add(time.Minute), 7.52, 140}, {noon.Add(2 * time.Minute), 6.9, 133}}
+	want := []strain.Sample{{noon, 0.61, 17}, {noon.Add(time.Minute), 7.52, 140}, {noon.Add(2 * time.Minute), 6.9, 133}}
 	for i, s := range got {
 		if len(got) != len(want) || s != want[i] {
 			t.Errorf("sample %d of %d: %v, want %v", i, len(got), s, want[i])
 		}
 	}
-	one, err := audit.ParseLoad([]byte("\ufefftime,connections\n2026-03-01T12:00:00Z,0\n"))
+	one, err := strain.ParseLoad([]byte("\ufefftime,connections\n2026-03-01T12:00:00Z,0\n"))
 	if err != nil || len(one) != 1 || one[0].Connections != 0 || !math.IsNaN(one[0].Load) {
 		t.Errorf("%v, %v", one, err)
 	}
@@ -47,7 +47,7 @@ func TestParseLoad_Errors(t *testing.T) {
 		"time,load\n1,\"1\n":                 "line 2",
 		"time,load\n0000-01-01 00:00:00,1\n": "line 2: the time",
 	} {
-		if _, err := audit.ParseLoad([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := strain.ParseLoad([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("ParseLoad(%q): %v, want %q", text, err, want)
 		}
 	}
@@ -59,7 +59,7 @@ func FuzzParseLoad(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		list, err := audit.ParseLoad(data)
+		list, err := strain.ParseLoad(data)
 		if err != nil {
 			if !strings.Contains(err.Error(), "line ") {
 				t.Fatalf("the error %q names no line", err)
@@ -73,7 +73,7 @@ func FuzzParseLoad(f *testing.F) {
 			}
 			text += fmt.Sprintf("%s,%v,%v\n", s.Time.Format(time.RFC3339Nano), orZero(s.Load), orZero(s.Connections))
 		}
-		again, err := audit.ParseLoad([]byte(text))
+		again, err := strain.ParseLoad([]byte(text))
 		if err != nil || len(again) != len(list) {
 			t.Fatalf("written again: %v\n%s", err, text)
 		}

@@ -1,6 +1,7 @@
-package audit
+package strain
 
 import (
+	"cmp"
 	"iter"
 	"maps"
 	"math/bits"
@@ -10,15 +11,17 @@ import (
 	"github.com/cybermapper/cybermapper/robots/accesslog"
 )
 
-// minutes count what all clients together asked of the site, and how it answered, minute by minute. An hour of it has 6 kB.
-type minutes struct {
-	most    int // hours
+// Minutes count what all clients together asked of the site, and how it answered, minute by minute. The zero value is empty. They are not
+// safe for concurrent use.
+type Minutes struct {
+	Max int // minutes, whole hours of them, of which each has 6 kB; default 100,000
+
 	hours   map[int64]*[60]minute
 	present int64 // hour
 	page    *[60]minute
-	counted int64         // minutes with requests
-	beyond  int64         // requests in hours beyond most
-	late    time.Duration // response times in these
+	counted int64 // minutes with requests
+	total   part
+	beyond  part // of it: in hours beyond Max
 }
 
 // A minute is one of them.
@@ -26,6 +29,33 @@ type minute struct {
 	requests, people, timed, errors uint32
 	taken                           time.Duration
 	spread                          spread
+}
+
+// A part is one of requests and answers.
+type part struct {
+	requests, timed, errors int64
+	taken                   time.Duration
+}
+
+func (p *part) count(e *accesslog.Entry) {
+	p.requests++
+	if e.Status >= 500 {
+		p.errors++
+	}
+	if e.Taken >= 0 {
+		p.timed++
+		p.taken += e.Taken
+	}
+}
+
+// plus adds another part.
+func (p part) plus(o part) part {
+	return part{p.requests + o.requests, p.timed + o.timed, p.errors + o.errors, p.taken + o.taken}
+}
+
+// minus takes a part away.
+func (p part) minus(o part) part {
+	return part{p.requests - o.requests, p.timed - o.timed, p.errors - o.errors, p.taken - o.taken}
 }
 
 // A spread counts response times by powers of two: less than 1 ms, 1 ms, 2 to 3 ms, 4 to 7 ms, and so on; the last class has no end.
@@ -46,15 +76,15 @@ func (s *spread) within(part float64, n uint32) time.Duration {
 	return 0
 }
 
-// count counts a request in the minute of its line.
-func (m *minutes) count(e *accesslog.Entry, forPerson bool) {
+// Count counts a request in the minute of its line; forPerson says that no robot has made it.
+func (m *Minutes) Count(e *accesslog.Entry, forPerson bool) {
+	m.total.count(e)
 	unix := e.Time.Unix()
 	if hour := floorDiv(unix, 3600); m.page == nil || hour != m.present {
 		m.present, m.page = hour, m.open(hour)
 	}
 	if m.page == nil {
-		m.beyond++
-		m.late += max(e.Taken, 0)
+		m.beyond.count(e)
 		return
 	}
 	in := &m.page[(unix-3600*m.present)/60]
@@ -75,9 +105,9 @@ func (m *minutes) count(e *accesslog.Entry, forPerson bool) {
 }
 
 // open returns the page of an hour; nil when there are too many.
-func (m *minutes) open(hour int64) *[60]minute {
+func (m *Minutes) open(hour int64) *[60]minute {
 	page := m.hours[hour]
-	if page == nil && len(m.hours) < max(m.most, 1) {
+	if page == nil && len(m.hours) < max(cmp.Or(m.Max, 100_000)/60, 1) {
 		if m.hours == nil {
 			m.hours = map[int64]*[60]minute{}
 		}
@@ -88,7 +118,7 @@ func (m *minutes) open(hour int64) *[60]minute {
 }
 
 // at returns a minute, counted from 1970; nil when it was not counted.
-func (m *minutes) at(number int64) *minute {
+func (m *Minutes) at(number int64) *minute {
 	hour := floorDiv(number, 60)
 	if page := m.hours[hour]; page != nil {
 		return &page[number-60*hour]
@@ -97,7 +127,7 @@ func (m *minutes) at(number int64) *minute {
 }
 
 // all goes through the minutes in which there were requests, in order.
-func (m *minutes) all() iter.Seq2[int64, *minute] {
+func (m *Minutes) all() iter.Seq2[int64, *minute] {
 	return func(yield func(int64, *minute) bool) {
 		for _, hour := range slices.Sorted(maps.Keys(m.hours)) {
 			page := m.hours[hour]
@@ -122,5 +152,18 @@ func (m *minute) add(o *minute) {
 	}
 }
 
+// part returns all but how response times are spread, and for whom requests were.
+func (m *minute) part() part {
+	return part{int64(m.requests), int64(m.timed), int64(m.errors), m.taken}
+}
+
 // mean returns the mean response time, in seconds.
 func (m *minute) mean() float64 { return m.taken.Seconds() / float64(max(m.timed, 1)) }
+
+func floorDiv(a, b int64) int64 {
+	q := a / b
+	if a%b < 0 {
+		q--
+	}
+	return q
+}

@@ -1,4 +1,4 @@
-package audit
+package strain
 
 import (
 	"bytes"
@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// A LoadSample is what was measured of the server at a moment. What was not is NaN.
-type LoadSample struct {
+// A Sample is what was measured of the server at a moment. What was not is NaN.
+type Sample struct {
 	Time        time.Time
 	Load        float64 // average number of processes that run or wait to
 	Connections float64 // open ones
@@ -28,7 +28,7 @@ type LoadSample struct {
 //	2026-03-01 12:00:00,0.61,17
 //	2026-03-01T13:01:00+01:00,7.52,140
 //	1772366520,6.9,133
-func ParseLoad(data []byte) ([]LoadSample, error) {
+func ParseLoad(data []byte) ([]Sample, error) {
 	r := csv.NewReader(bytes.NewReader(data))
 	columns, err := r.Read()
 	if errors.Is(err, io.EOF) {
@@ -40,7 +40,7 @@ func ParseLoad(data []byte) ([]LoadSample, error) {
 		line, _ := r.FieldPos(0)
 		return nil, fmt.Errorf("line %d: %w", line, err)
 	}
-	var samples []LoadSample
+	var samples []Sample
 	for {
 		fields, err := r.Read()
 		if errors.Is(err, io.EOF) {
@@ -69,7 +69,7 @@ func checkColumns(columns []string) error {
 	return fmt.Errorf("the columns %q are not time,load,connections", strings.Join(columns, ","))
 }
 
-func parseSample(columns, fields []string) (s LoadSample, err error) {
+func parseSample(columns, fields []string) (s Sample, err error) {
 	s.Load, s.Connections = math.NaN(), math.NaN()
 	if s.Time, err = parseMoment(fields[0]); err != nil {
 		return s, err
@@ -103,17 +103,15 @@ func parseMoment(text string) (time.Time, error) {
 	return time.Time{}, fmt.Errorf("the time %q is neither as in 2006-01-02T15:04:05Z, nor 2006-01-02 15:04:05, nor seconds since 1970", text)
 }
 
-// A serverLoad is what was measured of the server in the time of the log, and a little before and after.
-type serverLoad struct {
-	samples           []LoadSample
+// A Load is what was measured of the server in the time of a log, and up to five minutes before and after.
+type Load struct {
+	samples           []Sample
 	load, connections mean
 }
 
-func (a *Auditor) serverLoad() serverLoad {
-	if a.total.requests == 0 {
-		return serverLoad{}
-	}
-	l := serverLoad{samples: samplesIn(a.o.Load, moment(a.first).Add(-loadNear), moment(a.last).Add(loadNear))}
+// NewLoad returns the Load of a log that goes from one moment to another. The samples must be in order of time.
+func NewLoad(samples []Sample, from, to time.Time) *Load {
+	l := &Load{samples: samplesIn(samples, from.Add(-loadNear), to.Add(loadNear))}
 	for _, s := range l.samples {
 		l.load.add(s.Load)
 		l.connections.add(s.Connections)
@@ -121,8 +119,11 @@ func (a *Auditor) serverLoad() serverLoad {
 	return l
 }
 
+// IsEmpty reports whether nothing was measured.
+func (l *Load) IsEmpty() bool { return len(l.samples) == 0 }
+
 // near returns the means for some minutes, whose numbers are in order.
-func (l *serverLoad) near(numbers []int64) (load, connections mean) {
+func (l *Load) near(numbers []int64) (load, connections mean) {
 	next := 0
 	for _, n := range numbers {
 		from, to := nearSamples(l.samples, time.Unix(60*n, 0))
@@ -135,19 +136,19 @@ func (l *serverLoad) near(numbers []int64) (load, connections mean) {
 }
 
 // samplesIn returns the samples from a moment on and before another.
-func samplesIn(list []LoadSample, from, to time.Time) []LoadSample {
+func samplesIn(list []Sample, from, to time.Time) []Sample {
 	i, j := sampleAt(list, from), sampleAt(list, to)
 	return list[i:max(i, j)]
 }
 
 // sampleAt returns the index of the first sample at that moment or later.
-func sampleAt(list []LoadSample, t time.Time) int {
-	i, _ := slices.BinarySearchFunc(list, t, func(s LoadSample, t time.Time) int { return s.Time.Compare(t) })
+func sampleAt(list []Sample, t time.Time) int {
+	i, _ := slices.BinarySearchFunc(list, t, func(s Sample, t time.Time) int { return s.Time.Compare(t) })
 	return i
 }
 
 // nearSamples returns which samples tell of the minute that begins at start: those in it, otherwise the nearest one that is near.
-func nearSamples(list []LoadSample, start time.Time) (from, to int) {
+func nearSamples(list []Sample, start time.Time) (from, to int) {
 	end := start.Add(time.Minute)
 	from, to = sampleAt(list, start), sampleAt(list, end)
 	if from < to {

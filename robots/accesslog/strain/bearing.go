@@ -1,6 +1,7 @@
-package audit
+package strain
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -14,6 +15,7 @@ var rateBounds = [...]float64{
 
 // What it takes to tell what a site can bear.
 const (
+	usualSlower   = 2                     // times as long as usual is slow, unless told otherwise
 	fewMinutes    = 3                     // minutes of a rate, at least
 	fewAnswers    = 30                    // and answers with a time in them
 	noticeable    = 50 * time.Millisecond // so much longer, at least, is markedly slower
@@ -38,10 +40,10 @@ type Bearing struct {
 	OpenAt    time.Time      `json:"peak_open_requests_minute"` // the first one in which there were so many
 	People    float64        `json:"people_per_second"`         // that people, and fetchers that act for them, needed at most in 19 of 20 minutes
 	Robots    float64        `json:"robots_per_second"`         // half of what these leave: a limit for all robots together; 0 when it cannot be told
-	AtOnce    int            `json:"robots_at_once"`            // robots in one interval of the series, at most; at least 1
+	AtOnce    int            `json:"robots_at_once"`            // robots that came at once; at least 1
 	Delay     float64        `json:"crawl_delay_seconds"`       // for each of them, so that they share Robots
 	Classes   []RateClass    `json:"classes"`                   // those in which there were requests
-	Untracked int64          `json:"untracked_requests"`        // in hours beyond MaxMinutes
+	Untracked int64          `json:"untracked_requests"`        // in hours beyond Minutes.Max
 }
 
 // A BearingVerdict says whether it can be told what the site can bear.
@@ -80,30 +82,34 @@ func (c RateClass) String() string {
 	return fmt.Sprintf("%.3g – %.3g", c.From, c.To)
 }
 
-// bearing sums up the minutes; nil when the log has no response times.
-func (a *Auditor) bearing() *Bearing {
-	if a.total.timed == 0 {
+// Bearing says what rate the site bore; nil when the log has no response times. Answers that take slower times as long as usual are slow;
+// 0 means 2. robots is how many came at once.
+func (m *Minutes) Bearing(slower float64, robots int) *Bearing {
+	if m.total.timed == 0 {
 		return nil
 	}
-	b := &Bearing{Classes: a.minutes.classes(), Untracked: a.minutes.beyond}
+	b := &Bearing{Classes: m.classes(), Untracked: m.beyond.requests}
 	var people []uint32
-	for number, m := range a.minutes.all() {
-		people = append(people, m.people)
-		if open := m.taken.Minutes(); open > b.Open || b.OpenAt.IsZero() {
-			b.Open, b.OpenAt = open, moment(number*int64(time.Minute))
+	for number, one := range m.all() {
+		people = append(people, one.people)
+		if open := one.taken.Minutes(); open > b.Open || b.OpenAt.IsZero() {
+			b.Open, b.OpenAt = open, begin(number)
 		}
 	}
 	slices.Sort(people)
 	if n := len(people); n > 0 {
 		b.People = float64(people[int(math.Ceil(quietPart*float64(n)))-1]) / 60
 	}
-	b.judge(a.o.Slower)
-	b.advise(a.robotsAtOnce())
+	b.judge(cmp.Or(slower, usualSlower))
+	b.advise(robots)
 	return b
 }
 
+// begin returns when a minute begins.
+func begin(number int64) time.Time { return time.Unix(60*number, 0).UTC() }
+
 // classes sums up the minutes by their rate.
-func (m *minutes) classes() []RateClass {
+func (m *Minutes) classes() []RateClass {
 	var sums [len(rateBounds) + 1]minute
 	var found [len(rateBounds) + 1]RateClass
 	for _, one := range m.all() {
@@ -192,23 +198,6 @@ func isSlower(mean, usual, times float64) bool {
 // isWorse reports whether errors are markedly more than a usual share.
 func isWorse(errors int64, share, usual float64) bool {
 	return errors >= fewErrors && share-usual >= moreErrors
-}
-
-// robotsAtOnce returns how many robots there were in one interval, at most, of those that did not only drop in.
-func (a *Auditor) robotsAtOnce() (most int) {
-	n := make([]int, len(a.all.slots))
-	for _, r := range a.robots {
-		if r.sum.requests <= sporadic || r.class != ClassRobot {
-			continue
-		}
-		for i, s := range r.row.slots {
-			if s.requests > 0 {
-				n[i]++
-				most = max(most, n[i])
-			}
-		}
-	}
-	return most
 }
 
 // advise says what of the rate that the site bore can be for robots.
