@@ -121,3 +121,38 @@ func TestAuditor_MinutesBound(t *testing.T) {
 		t.Errorf("%+v", rest)
 	}
 }
+
+// FuzzAuditor: whatever the lines are, no request is lost or counted twice.
+func FuzzAuditor(f *testing.F) {
+	f.Add([]byte(stretches(stretch{2, 2, 0.05, 1})))
+	f.Add([]byte(`{"ts": 1e18, "status": 503, "duration": 1e9, "request": {"client_ip": "fe80::1%eth0", "uri": "/a.css", "method": "GET"}}`))
+	f.Add([]byte(`::ffff:192.0.2.1 - - [31/Dec/9999:24:59:60 -9999] "GET /robots.txt HTTP/1.1" 999 9 "-" "Bot/1" 0.5` + "\n" +
+		`192.0.2.2 - - [01/Jan/0000:00:00:00 +9999] "GET / HTTP/1.1" 200 9 "-" "" 0.5`))
+	f.Fuzz(func(t *testing.T, log []byte) {
+		r := run(t, string(log), audit.Options{Load: measured(10, 7.5, 0.6), MaxNetworks: 2, MaxMinutes: 120})
+		if r.Bearing != nil {
+			requests := r.Bearing.Untracked
+			for _, c := range r.Bearing.Classes {
+				requests += c.Requests
+			}
+			if requests != r.Total.Requests {
+				t.Fatalf("%d requests in classes, of %d", requests, r.Total.Requests)
+			}
+		}
+		requests := r.OtherNetworks
+		for _, n := range r.Networks {
+			requests += n.Requests
+			if n.Clients < 2 || n.PeakSecond > n.PeakMinute || n.PeakMinute > n.Requests || n.Documents > n.Requests {
+				t.Fatalf("%+v", n)
+			}
+		}
+		if requests > r.Total.Requests {
+			t.Fatalf("%d requests from networks, of %d", requests, r.Total.Requests)
+		}
+		for _, one := range r.Robots {
+			if b := one.Burden; b != nil && (b.Busy.Others < 0 || b.Rest.Others < 0 || b.Rest.Timed < 0 || b.Rest.Minutes < 0 || b.Requests > one.Requests) {
+				t.Fatalf("%s: %+v", one.Token, b)
+			}
+		}
+	})
+}
