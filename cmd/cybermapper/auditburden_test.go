@@ -42,7 +42,7 @@ What the site bore: up to 2 requests/s were answered in 60 ms on average, as usu
   0.5                 4       50ms             64ms     0.0%  0.025
   2                   4       60ms             64ms     0.0%   0.12
   10                  4      400ms            512ms     0.0%      4  slow
-  at most 4 requests were open at once, on average in the minute of 2026-03-01 12:08:00
+  at most 4 requests were open at once, on average in the minute of 2026-03-01 12:08:00 (response times by time)
   people need up to 1 requests/s, half of what they leave is 0.5 for all robots together: a Crawl-delay of 2s, with up to 1 at once
 
 Was it a problem?

@@ -64,7 +64,7 @@ func (p auditPrinter) bearing(b *strain.Bearing) {
 		}
 		p.line("  %-12s %8s %10s %16s %7.1f%% %6.3g%s", c, say.Count(c.Minutes), spanOf(c.Mean), spanOf(c.Within), 100*c.Share, c.Open, mark)
 	}
-	p.line("  at most %.3g requests were open at once, on average in the minute of %s", b.Open, auditTimeText(b.OpenAt))
+	p.line("  at most %.3g requests were open at once, on average in the minute of %s (response times by time)", b.Open, auditTimeText(b.OpenAt))
 	if b.Robots > 0 {
 		p.line("  %s", b.Advice())
 	}
