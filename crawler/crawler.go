@@ -65,6 +65,11 @@ func (c *Crawler) Extend(seeds []frontier.URL) error {
 	return err
 }
 
+// Recall takes in a page that an earlier run of the crawl has visited, so that a place without end is not given its bounds anew
+// with each run. fresh says that no page had the same content before. It is called before Run, with the pages visited last; as
+// many as Traps.Remembered matter.
+func (c *Crawler) Recall(u frontier.URL, fresh bool) { c.counters.recall(u, fresh) }
+
 // admit passes a link through every gate that can be judged without asking the site, in the order of the Gate constants.
 // It returns an empty reason when the link may be queued.
 func (c *Crawler) admit(l frontier.Link) (Gate, Reason, string) {

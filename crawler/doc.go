@@ -29,8 +29,8 @@
 //
 // # Limits
 //
-// Every bound is a field of Config. Counters that recognise traps live in memory of bounded size and start anew with each
-// run; the bounds on shape, depth and redirects need no memory.
+// Every bound is a field of Config. Counters that recognise traps live in memory of bounded size; what an earlier run has
+// counted they know by Recall, but for which URLs Clean-param makes one. The bounds on shape, depth and redirects need no memory.
 //
 // # Design
 //

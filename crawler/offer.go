@@ -73,3 +73,38 @@ func (c *Crawler) fate(ctx context.Context, l frontier.Link) (f Fate, err error)
 	}
 	return f, nil
 }
+
+// Reconsider queues those of links that pass all gates now: it is for links that were turned away before the operator asked for
+// more, by scope, depth or pages of a host. What is known for another reason stays as it is, and nothing is told of what is
+// turned away once more. It returns how many were queued, durably. Like Offer it may be called at any time.
+func (c *Crawler) Reconsider(ctx context.Context, links []frontier.Link) (queued int, err error) {
+	var pass []frontier.Link
+	for _, l := range links {
+		if gate, _, _ := c.admit(l); gate != "" {
+			continue
+		}
+		again, err := c.mayQueue(ctx, l.URL)
+		if err != nil {
+			return 0, err
+		}
+		if again {
+			l.Force = true // it may be settled: the limit of its host was reached
+			pass = append(pass, l)
+		}
+	}
+	added, err := c.Frontier.Add(ctx, pass)
+	return added.New, err
+}
+
+// mayQueue reports whether a URL is not known, or was refused for a limit of its host that is not reached any more.
+func (c *Crawler) mayQueue(ctx context.Context, u frontier.URL) (bool, error) {
+	info, err := c.Frontier.Lookup(ctx, u)
+	if err != nil || info.Status == frontier.Unknown {
+		return err == nil, err
+	}
+	if info.Status != frontier.Refused || info.Reason != string(ReasonPagesPerHost) {
+		return false, nil
+	}
+	site, _, err := c.Frontier.Site(ctx, u.Site())
+	return c.Limits.PagesPerHost <= 0 || site.Pages < c.Limits.PagesPerHost, err
+}

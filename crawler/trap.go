@@ -14,7 +14,7 @@ import (
 
 // Traps bound what a site can make us visit without end: calendars, facets, session ids, links that grow. Permission by
 // robots.txt does not replace a bound. Zero fields mean the defaults, negative ones switch a bound off. What is counted
-// is counted per run, in memory bounded by Remembered.
+// is counted in memory bounded by Remembered; see Crawler.Recall for what earlier runs have counted.
 type Traps struct {
 	URLLength      int     // octets of a URL; default 2,048
 	PathSegments   int     // segments of a path; default 20
@@ -222,6 +222,27 @@ func (c *trapCounters) content(u frontier.URL, body []byte) {
 		n.fresh++
 		c.prefixes.put(prefix, n)
 	}
+}
+
+// recall counts a page that an earlier run has visited; fresh says that its content was new.
+func (c *trapCounters) recall(u frontier.URL, fresh bool) {
+	c.host(u)
+	path, _, hasQuery := strings.Cut(u.PathQuery(), "?")
+	key := xxhash.Sum64String(u.Origin() + path)
+	prefix := xxhash.Sum64String(u.Origin() + directory(u))
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if hasQuery {
+		c.firstLocked(frontier.Entry{Link: frontier.Link{URL: u}}, u.PathQuery())
+		n, _ := c.queries.get(key)
+		c.queries.put(key, n+1)
+	}
+	n, _ := c.prefixes.get(prefix)
+	n.pages++
+	if fresh {
+		n.fresh++
+	}
+	c.prefixes.put(prefix, n)
 }
 
 // host counts the host of a link and reports whether its registrable domain has room for it.

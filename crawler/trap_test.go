@@ -62,6 +62,44 @@ func TestTraps_Queries(t *testing.T) {
 	}
 }
 
+// Ensure that bounds go on where an earlier run had come to.
+func TestTraps_Recall(t *testing.T) {
+	traps := Traps{QueriesPerPath: 3, PrefixPages: 6, PrefixSample: 4, PrefixYield: 0.5, HostsPerDomain: 2}.withDefaults()
+	c := newTrapCounters(&traps)
+	for i := range 2 {
+		c.recall(mustURL(t, fmt.Sprintf("http://a.example/cal?month=%d", i)), true)
+		c.recall(mustURL(t, fmt.Sprintf("http://host-%d.many.example/", i)), true)
+	}
+	for i := range 4 {
+		c.recall(mustURL(t, fmt.Sprintf("http://a.example/same/%d", i)), i == 0)
+	}
+	for i := range 6 {
+		c.recall(mustURL(t, fmt.Sprintf("http://a.example/full/%d", i)), true)
+	}
+	for _, tt := range []struct {
+		url  string
+		want Reason
+	}{
+		{"http://a.example/cal?month=1", ""},
+		{"http://a.example/cal?month=2&sid=9", ReasonQueries},
+		{"http://a.example/list?a=1", ""},
+		{"http://a.example/same/5", ReasonPrefixYield},
+		{"http://a.example/full/7", ReasonPrefixPages},
+		{"http://a.example/other/1", ""},
+	} {
+		if got := visitURL(c, mustURL(t, tt.url)); got != tt.want {
+			t.Errorf("visit(%s) = %q, want %q", tt.url, got, tt.want)
+		}
+	}
+	c.recall(mustURL(t, "http://b.example/list?a=1&b=2"), true)
+	if got := visitURL(c, mustURL(t, "http://b.example/list?b=2&a=1")); got != ReasonPermutation {
+		t.Errorf("the same parameters as before: %q, want %q", got, ReasonPermutation)
+	}
+	if got := c.host(mustURL(t, "http://host-2.many.example/")); got != ReasonHostsPerDomain {
+		t.Errorf("a third host: %q, want %q", got, ReasonHostsPerDomain)
+	}
+}
+
 func TestTraps_SameParameters(t *testing.T) {
 	traps := Traps{}.withDefaults()
 	c := newTrapCounters(&traps)

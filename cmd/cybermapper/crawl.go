@@ -34,7 +34,8 @@ func newCrawlCommand() *cobra.Command {
 		Short: "Crawl from seeds, or go on with a crawl",
 		Long: `Crawls from the URLs given, and from those of --seeds, into the job directory. The same job
 directory again goes on where the crawl was stopped, however that happened; then seeds are not
-needed, and settings that are not given are those of the run before.
+needed, and settings that are not given are those of the run before. With other seeds, a wider
+scope or higher limits it takes up what it had turned away for the old ones.
 
 A line of --seeds is a URL, or a JSON object like
 {"url": "https://example.org/", "depth": 2, "priority": 0, "note": "from the list of servers"}

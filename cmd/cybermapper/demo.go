@@ -82,8 +82,12 @@ func demo(ctx context.Context, dir, accessLog string, w io.Writer, out *progress
 	defer os.Remove(list)
 
 	n := newNarrator(w, web)
+	running, stop := context.WithCancel(ctx)
+	defer stop()
+	visitor := newDemoVisitor(dir, web, n.submitted)
 	p := &crawlPlan{
-		kind: job.Demo, config: demoConfig(), dir: dir, fresh: true, quiet: true, screen: out, events: n.events(),
+		kind: job.Demo, config: demoConfig(), dir: dir, fresh: true, quiet: true, screen: out,
+		events: listeners(n.events(), visitor.events(running)),
 	}
 	p.config.OptOut = list
 	for _, s := range web.Sites {
@@ -94,7 +98,8 @@ func demo(ctx context.Context, dir, accessLog string, w io.Writer, out *progress
 		p.seeds = append(p.seeds, seed.Seed{URL: u, Note: s.About})
 	}
 	r, err := p.run(ctx)
-	if err != nil {
+	stop()
+	if err := errors.Join(err, visitor.wait()); err != nil {
 		return err
 	}
 	if ctx.Err() != nil {

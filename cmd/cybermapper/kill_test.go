@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -50,6 +51,16 @@ func TestPromise_NothingIsLostByKill9(t *testing.T) {
 // must end well.
 func runAndKill(t *testing.T, args []string, kill bool) bool {
 	t.Helper()
+	killed, err := startAndKill(t, args, kill)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return killed
+}
+
+// startAndKill is runAndKill for a command that may fail.
+func startAndKill(t *testing.T, args []string, kill bool) (killed bool, err error) {
+	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -71,12 +82,12 @@ func runAndKill(t *testing.T, args []string, kill bool) bool {
 	case <-after:
 		cmd.Process.Kill()
 		<-done
-		return true
+		return true, nil
 	case err := <-done:
 		if err != nil {
-			t.Fatalf("cybermapper %s: %v\n%s", strings.Join(args, " "), err, &stderr)
+			err = fmt.Errorf("cybermapper %s: %w\n%s", strings.Join(args, " "), err, &stderr)
 		}
-		return false
+		return false, err
 	}
 }
 
@@ -120,12 +131,5 @@ func checkBooks(t *testing.T, bench *webtest.Bench, log webtest.Hits, job string
 			t.Errorf("%s: shortest gap %v, want at least %v", site, gap, delay)
 		}
 	}
-	var stdout, stderr bytes.Buffer
-	if code := run(t.Context(), []string{"check", "--job", job}, nil, &stdout, &stderr); code != exitDone {
-		t.Errorf("check: exit code %d\n%s%s", code, &stdout, &stderr)
-	}
-	stdout.Reset()
-	if code := run(t.Context(), []string{"verify", "--job", job}, nil, &stdout, &stderr); code != exitDone {
-		t.Errorf("verify: exit code %d\n%s%s", code, &stdout, &stderr)
-	}
+	mustBeProven(t, job)
 }

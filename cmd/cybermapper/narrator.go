@@ -10,6 +10,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/demosite"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/spool"
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/frontier"
 )
@@ -132,6 +133,19 @@ func outcomeText(o crawler.Outcome, noindex bool) string {
 		text += fmt.Sprintf(", %s, %d of them followed", say.Plural(o.Links, "link"), o.Queued)
 	}
 	return text
+}
+
+// submitted tells what became of URLs that were submitted.
+func (n *narrator) submitted(results []spool.Result) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, r := range results {
+		u, err := frontier.ParseURL(r.URL)
+		if err != nil {
+			continue
+		}
+		n.sayLocked(n.names[u.Site()], u.PathQuery(), r.Result, "submitted while the crawl runs%s", resultText(r))
+	}
 }
 
 // rest tells that a whole site is left alone.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -149,34 +148,16 @@ func (k *optOutKeeper) record(event string, entries []string) error {
 	return nil
 }
 
-// requeueAtOnce is how many links are queued in one step.
-const requeueAtOnce = 1000
-
 // requeue offers what was refused for entries that do not hold any more. The ledger remembers it.
 func (k *optOutKeeper) requeue(ctx context.Context) error {
-	gate := []byte(`"gate":"` + string(crawler.GateOptOut) + `"`)
-	match := func(line []byte) bool { return bytes.Contains(line, gate) }
-	var links []frontier.Link
-	for r, err := range ledger.Read(k.dir, ledger.ReadOptions{Match: match}) {
+	lifted := func(r ledger.Record) bool { return r.Gate == string(crawler.GateOptOut) && !k.List().Has(r.Rule) }
+	for links, err := range refusedLinks(k.dir, lifted, crawler.GateOptOut) {
 		if err != nil {
 			return err
 		}
-		if r.Type != ledger.Refusal || k.List().Has(r.Rule) {
-			continue
-		}
-		u, err := frontier.ParseURL(r.URL)
-		if err != nil {
-			continue // never was a URL
-		}
-		via, _ := frontier.ParseURL(r.Via) // zero for a seed
-		links = append(links, frontier.Link{URL: u, Via: via, Depth: r.Depth})
-		if len(links) == requeueAtOnce {
-			if _, err := k.offer(ctx, links); err != nil {
-				return err
-			}
-			links = links[:0]
+		if _, err := k.offer(ctx, links); err != nil {
+			return err
 		}
 	}
-	_, err := k.offer(ctx, links)
-	return err
+	return nil
 }

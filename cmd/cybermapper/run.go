@@ -148,9 +148,16 @@ func (p *crawlPlan) crawl(ctx context.Context, j *job.Job, s *stores, seeds []se
 	if err := p.recordStart(s); err != nil {
 		return nil, fmt.Errorf("write ledger: %w", err)
 	}
+	if err := recall(j.Path(job.LedgerDir), e.Crawler); err != nil {
+		return nil, diskError(err)
+	}
 	keeper := &optOutKeeper{optOuts: out, ledger: s.ledger, dir: j.Path(job.LedgerDir), offer: e.Offer, out: p.screen}
 	if err := keeper.begin(ctx); err != nil {
 		return nil, err
+	}
+	w := &widener{name: j.Path(job.ReachFile), dir: j.Path(job.LedgerDir), reconsider: e.Reconsider, out: p.screen}
+	if err := w.follow(ctx, reachOf(p.config, seeds)); err != nil {
+		return nil, diskError(err)
 	}
 	intake := newIntake(j, s, e, p.screen)
 	if err := intake.drain(ctx); err != nil {

@@ -41,7 +41,7 @@ type web struct {
 // take one that came before costs next to nothing.
 func (w *web) page(caller int, rng *rand.Rand, links []frontier.Link) []frontier.Link {
 	links = links[:0]
-	own := rng.IntN(w.sites)
+	own, depth := rng.IntN(w.sites), rng.IntN(7)
 	came := &w.callers[caller]
 	for range linksPerPage {
 		if len(*came) > 0 && rng.IntN(100) < w.known {
@@ -53,7 +53,7 @@ func (w *web) page(caller int, rng *rand.Rand, links []frontier.Link) []frontier
 			site = rng.IntN(w.sites)
 		}
 		u := makeURL(site, n)
-		links = append(links, frontier.Link{URL: u, Depth: int(n % 7)})
+		links = append(links, frontier.Link{URL: u, Depth: depth})
 		if w.known > 0 {
 			*came = append(*came, u)
 		}

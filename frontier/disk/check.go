@@ -169,19 +169,42 @@ func (c *checker) policy(id siteID) (name string) {
 
 func (c *checker) queue(id siteID, name string, got *siteRecord) (n int64) {
 	for it := c.its[kindQueue]; of(it, id); it.Next() {
-		_, p, ok := parseQueueKey(it.Key())
-		e, err := decodeEntry(it.Value(), name)
+		_, key, ok := parseQueueKey(it.Key())
+		entries, err := decodeQueue(it.Value(), name, key, position{})
+		if ok && err == nil && isChunk(it.Value()) {
+			entries, err = c.live(id, entries)
+		}
 		if !ok || err != nil {
 			c.problem("queue of %s: key %q: %v", name, it.Key(), err)
 			continue
 		}
-		if p.compare(got.head) < 0 {
-			c.problem("queue of %s: %s comes before the head", name, e.URL)
+		if len(entries) == 0 {
+			c.problem("queue of %s: key %q: all of its entries are settled", name, it.Key())
 		}
-		c.entry(id, &e, seenRecord{status: frontier.Queued, position: p}, got)
-		n++
+		for i := range entries {
+			e, p := &entries[i].entry, entries[i].position
+			if p.compare(got.head) < 0 {
+				c.problem("queue of %s: %s comes before the head", name, e.URL)
+			}
+			c.entry(id, e, seenRecord{status: frontier.Queued, position: p}, got)
+			n++
+		}
 	}
 	return n
+}
+
+// live leaves those of the entries of a chunk that are not settled, and those that are not known.
+func (c *checker) live(id siteID, entries []placed) (live []placed, err error) {
+	for _, p := range entries {
+		rec, err := c.seen.seen(seenKey{id, c.secret.hash(p.entry.URL.String())})
+		if err != nil {
+			return nil, err
+		}
+		if settled := rec.status > frontier.Queued || rec.seq > p.seq; !settled {
+			live = append(live, p)
+		}
+	}
+	return live, nil
 }
 
 func (c *checker) retries(id siteID, name string, got *siteRecord) (n int64) {

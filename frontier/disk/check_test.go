@@ -19,7 +19,7 @@ func TestCheck_Finds(t *testing.T) {
 		harm func(f *Frontier, b *pebble.Batch)
 	}{
 		{"nothing", "", func(*Frontier, *pebble.Batch) {}},
-		{"lost entry", "2 URLs wait, but 1 entries", deleteFirst(kindQueue)},
+		{"lost entries", "2 URLs wait, but 0 entries", deleteFirst(kindQueue)},
 		{"lost retry", "0 entries", deleteFirst(kindRetry)},
 		{"lost URL", "record is", deleteFirst(kindSeen)},
 		{"lost site", "of a site that is unknown", deleteFirst(kindSite)},
@@ -34,6 +34,14 @@ func TestCheck_Finds(t *testing.T) {
 			id, p, _ := parseQueueKey(key)
 			p.depth++
 			b.Set(appendQueueKey(nil, id, p), value, nil)
+		}},
+		{"settled chunk", "all of its entries are settled", func(f *Frontier, b *pebble.Batch) {
+			key, value := first(f, kindQueue)
+			id, p, _ := parseQueueKey(key)
+			entries, _ := decodeQueue(value, "a", p, position{})
+			l := entries[0].entry.Link
+			p.seq = 1 // that of the entry which was settled
+			b.Set(appendQueueKey(nil, id, p), appendChunk(nil, "a", entries[0].entry.Added, slotsOf([]frontier.Link{l}, []uint64{1})), nil)
 		}},
 		{"wrong counter", "record is", func(f *Frontier, b *pebble.Batch) {
 			key, value := first(f, kindSite)

@@ -84,24 +84,36 @@ func (r *reader) policy(id siteID) (rec policyRecord, known bool, err error) {
 // errStop ends a scan early.
 var errStop = errors.New("stop")
 
-// queue calls f for the queued entries of a site in order, beginning at from.
-func (r *reader) queue(id siteID, name string, from position, f func(position, frontier.Entry) error) error {
-	r.key = appendQueueKey(r.key[:0], id, from)
-	for ok := r.SeekPrefixGE(r.key); ok; ok = r.Next() {
-		_, p, ok := parseQueueKey(r.Key())
+// queue calls f for the keys of the queue of a site in order, with the entries from position from on that are not settled.
+func (r *reader) queue(c *core, id siteID, name string, from position, f func(key position, live []placed) error) error {
+	for sought := true; ; {
+		ok := false
+		if sought {
+			r.key = appendQueueKey(r.key[:0], id, from)
+			ok = r.SeekPrefixGE(r.key)
+		} else {
+			ok = r.Next()
+		}
+		if !ok {
+			return r.Error()
+		}
+		_, key, ok := parseQueueKey(r.Key())
 		if !ok {
 			return fmt.Errorf("queue key %x: %w", r.Key(), errRecord)
 		}
-		e, err := decodeEntry(r.Value(), name)
+		value := r.Value()
+		entries, err := decodeQueue(value, name, key, from)
+		if sought = isChunk(value); sought && err == nil {
+			entries, err = r.live(c, id, entries)
+		}
+		if err == nil {
+			err = f(key, entries)
+		}
 		if err != nil {
 			return err
 		}
-		e.ID = p.seq
-		if err := f(p, e); err != nil {
-			return err
-		}
+		from = key.next()
 	}
-	return r.Error()
 }
 
 // retries calls f for the entries of a site that wait for another attempt, first due first, beginning at from.

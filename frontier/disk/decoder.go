@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"time"
 
 	"github.com/cybermapper/cybermapper/frontier"
 )
@@ -116,23 +117,65 @@ func follows(s, scheme, name string) bool {
 }
 
 func (d *decoder) url(name string) frontier.URL {
-	var s string
+	s := d.urlText(name)
+	if s == "" {
+		return frontier.URL{}
+	}
+	return d.parse(s)
+}
+
+// urlText reads a URL without parsing it; it is empty if there is none.
+func (d *decoder) urlText(name string) (s string) {
 	switch d.byte() {
 	case urlNone:
-		return frontier.URL{}
+		return ""
 	case urlHTTP:
 		s = "http://" + name + d.string()
 	case urlHTTPS:
 		s = "https://" + name + d.string()
 	case urlWhole:
 		s = d.string()
-	default:
+	}
+	if s == "" {
 		d.bad = true
 	}
+	return s
+}
+
+// parse returns the URL of a text that a URL was written as.
+func (d *decoder) parse(s string) frontier.URL {
 	u, err := frontier.ParseURL(s)
 	if err != nil || u.String() != s {
 		d.bad = true
 		return frontier.URL{}
 	}
 	return u
+}
+
+func appendHops(b []byte, name string, hops []frontier.URL) []byte {
+	b = binary.AppendUvarint(b, uint64(len(hops)))
+	for _, hop := range hops {
+		b = appendURL(b, name, hop)
+	}
+	return b
+}
+
+func (d *decoder) hops(name string) (hops []frontier.URL) {
+	n := d.uvarint()
+	if n > uint64(len(d.b)) { // a hop takes a byte at least
+		d.bad = true
+	}
+	for i := uint64(0); i < n && !d.bad; i++ {
+		hops = append(hops, d.url(name))
+	}
+	return hops
+}
+
+// modified reads a time of modification, to the second; the zero time is none.
+func (d *decoder) modified() time.Time {
+	t := time.Unix(d.varint(), 0).UTC()
+	if t.IsZero() {
+		return time.Time{}
+	}
+	return t
 }

@@ -21,7 +21,7 @@
 // # Limits
 //
 // URLs of one site are told apart by 64 bits: of a site with a hundred million of them one more is taken for known
-// though it is new with a probability of 5e-12. A queued URL takes 100 to 200 bytes of disk. A reason is cut at 255 bytes.
+// though it is new with a probability of 5e-12. A queued URL takes 60 to 200 bytes of disk. A reason is cut at 255 bytes.
 // Close brings the store to rest, so that the next Open is fast; after a crash Open replays up to three eighths of
 // Options.Memory.
 //
@@ -51,6 +51,10 @@
 //
 // The schedule on disk says for each site with work when it was due as of its last batch, never later than the truth.
 // Memory holds its beginning, and whoever takes an appointment looks whether it is true.
+//
+// What one batch queues for a site at the same depth shares a key and a record, as the links of a page do: a store is the
+// faster the fewer keys it has to merge again and again. Such a chunk is written once, and deleted once, with the last of
+// its entries; until then the records of the URLs, which are written anyway, say which are settled.
 //
 // The queue of a site is read from where its first entry can be, which is part of the site's record: the store would
 // otherwise step over the remains of all entries that have been settled.

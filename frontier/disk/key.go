@@ -16,7 +16,7 @@ const (
 	kindDue    = 'd' // d|due|site -> nothing: the schedule, one key for each site with work
 	kindSite   = 'h' // h|site -> siteRecord
 	kindPolicy = 'p' // p|site -> policyRecord
-	kindQueue  = 'q' // q|site|depth|priority|seq -> entryRecord
+	kindQueue  = 'q' // q|site|depth|priority|seq -> entryRecord, or a chunk of entries, the last of which is here
 	kindRetry  = 'r' // r|site|due|depth|priority|seq -> entryRecord
 	kindSeen   = 's' // s|site|url -> seenRecord
 	kindMeta   = 'm' // m -> metaRecord
@@ -56,6 +56,9 @@ type position struct {
 func (p position) compare(o position) int {
 	return cmp.Or(cmp.Compare(p.depth, o.depth), cmp.Compare(p.priority, o.priority), cmp.Compare(p.seq, o.seq))
 }
+
+// next returns the place right after p.
+func (p position) next() position { return position{p.depth, p.priority, p.seq + 1} }
 
 // maxPosition sorts after every entry.
 var maxPosition = position{math.MaxUint32, math.MaxUint8, math.MaxUint64}

@@ -46,7 +46,8 @@ type lease struct {
 type taken struct {
 	entry    frontier.Entry
 	place    position
-	due      int64 // of a retry
+	chunk    *chunkLeft // unless it is a retry
+	due      int64      // of a retry
 	retry    bool
 	settling bool
 }
@@ -181,6 +182,7 @@ func (l *lease) load(w want) error {
 	if l.version != version {
 		return nil // take will ask for it again
 	}
+	l.shareChunks(found)
 	found = slices.DeleteFunc(found, func(t taken) bool { return l.taken[t.entry.ID] != nil })
 	if w == wantRetries {
 		l.retries, l.retryAt = found, retryAt
@@ -190,20 +192,37 @@ func (l *lease) load(w want) error {
 	return nil
 }
 
-// loadQueue reads the next n entries of the queue, and returns from where to read on.
+// loadQueue reads the next n entries of the queue, and whole chunks, and returns from where to read on.
 func (l *lease) loadQueue(r *reader, from position, n int) (found []taken, next position, end bool, err error) {
-	err = r.queue(l.site.id, l.site.name, from, func(p position, e frontier.Entry) error {
-		if len(found) == n {
+	err = r.queue(&l.f.core, l.site.id, l.site.name, from, func(key position, live []placed) error {
+		if len(found) >= n {
 			return errStop
 		}
-		found = append(found, taken{entry: e, place: p})
-		from = position{p.depth, p.priority, p.seq + 1}
+		chunk := &chunkLeft{key: key, left: len(live)}
+		for _, p := range live {
+			found = append(found, taken{entry: p.entry, place: p.position, chunk: chunk})
+		}
+		from = key.next()
 		return nil
 	})
 	if err == errStop {
 		return found, from, false, nil
 	}
 	return found, from, true, err
+}
+
+// shareChunks lets entries that were read count on what is counted for entries of the same chunk that are taken.
+func (l *lease) shareChunks(found []taken) {
+	for _, t := range l.taken {
+		if t.retry {
+			continue
+		}
+		for i := range found {
+			if !found[i].retry && found[i].chunk.key == t.chunk.key {
+				found[i].chunk = t.chunk
+			}
+		}
+	}
 }
 
 // loadRetries reads retries that are due, and returns up to when it has read all.
@@ -314,7 +333,7 @@ func (l *lease) settlement(outcomes []frontier.Outcome) (*request, error) {
 		}
 		t.settling = true
 		key := seenKey{l.site.id, l.f.core.secret.hash(t.entry.URL.String())}
-		r.ops = append(r.ops, op{key: key, out: o, entry: &t.entry})
+		r.ops = append(r.ops, op{key: key, out: o, entry: &t.entry, chunk: t.chunk})
 	}
 	return r, nil
 }

@@ -2,6 +2,7 @@ package disk
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -37,7 +38,7 @@ func (f *Frontier) Lookup(ctx context.Context, u frontier.URL) (frontier.Info, e
 		return info, nil
 	}
 	info.Leased = f.isTaken(key.site, rec.seq)
-	if info.Entry, err = r.entry(key.site, u.Site(), &rec); err != nil {
+	if info.Entry, err = r.entry(key.site, u, &rec); err != nil {
 		return frontier.Info{}, fmt.Errorf("look up %s: %w", u, err)
 	}
 	return info, nil
@@ -51,19 +52,31 @@ func (f *Frontier) isTaken(id siteID, seq uint64) bool {
 	return s != nil && s.lease != nil && s.lease.taken[seq] != nil
 }
 
-// entry returns the entry of a URL that is queued.
-func (r *reader) entry(id siteID, name string, rec *seenRecord) (e frontier.Entry, err error) {
-	if rec.status == frontier.Queued {
-		r.key = appendQueueKey(r.key[:0], id, rec.position)
-	} else {
+// entry returns the entry of a URL that waits.
+func (r *reader) entry(id siteID, u frontier.URL, rec *seenRecord) (e frontier.Entry, err error) {
+	missing := fmt.Errorf("its entry is missing: %w", errRecord)
+	if rec.status == frontier.Retrying {
 		r.key = appendRetryKey(r.key[:0], id, retryPlace{rec.due, rec.position})
+		if !r.SeekGE(r.key) || string(r.Key()) != string(r.key) {
+			return e, missing
+		}
+		e, err = decodeEntry(r.Value(), u.Site())
+		e.ID = rec.seq
+		return e, err
 	}
-	if !r.SeekGE(r.key) || string(r.Key()) != string(r.key) {
-		return e, fmt.Errorf("its entry is missing: %w", errRecord)
+	r.key = appendQueueKey(r.key[:0], id, rec.position)
+	if !r.SeekPrefixGE(r.key) {
+		return e, missing
 	}
-	e, err = decodeEntry(r.Value(), name)
-	e.ID = rec.seq
-	return e, err
+	_, key, ok := parseQueueKey(r.Key())
+	if !ok {
+		return e, missing
+	}
+	entries, err := decodeQueue(r.Value(), u.Site(), key, rec.position)
+	if err != nil || len(entries) == 0 || entries[0].entry.URL != u {
+		return e, errors.Join(missing, err)
+	}
+	return entries[0].entry, nil
 }
 
 // Site implements frontier.Frontier.

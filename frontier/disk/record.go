@@ -83,10 +83,7 @@ func appendEntry(b []byte, name string, e *frontier.Entry) []byte {
 	b = binary.AppendVarint(b, e.Added.UnixNano())
 	b = appendURL(b, name, e.URL)
 	b = appendURL(b, name, e.Via)
-	b = binary.AppendUvarint(b, uint64(len(e.Hops)))
-	for _, hop := range e.Hops {
-		b = appendURL(b, name, hop)
-	}
+	b = appendHops(b, name, e.Hops)
 	if e.Kind != 0 || !e.Modified.IsZero() { // few have them
 		b = binary.AppendVarint(append(b, e.Kind), e.Modified.Unix())
 	}
@@ -101,18 +98,9 @@ func decodeEntry(b []byte, name string) (e frontier.Entry, err error) {
 	e.Added = time.Unix(0, d.varint())
 	e.URL = d.url(name)
 	e.Via = d.url(name)
-	n := d.uvarint()
-	if n > uint64(len(d.b)) { // a hop takes a byte at least
-		d.bad = true
-	}
-	for i := uint64(0); i < n && !d.bad; i++ {
-		e.Hops = append(e.Hops, d.url(name))
-	}
+	e.Hops = d.hops(name)
 	if len(d.b) > 0 {
-		e.Kind = d.byte()
-		if e.Modified = time.Unix(d.varint(), 0).UTC(); e.Modified.IsZero() {
-			e.Modified = time.Time{}
-		}
+		e.Kind, e.Modified = d.byte(), d.modified()
 	}
 	if e.URL.IsZero() {
 		d.bad = true

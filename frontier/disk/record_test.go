@@ -112,6 +112,7 @@ func FuzzRecord(f *testing.F) {
 		(&policyRecord{name: "a", SitePolicy: frontier.SitePolicy{Delay: 1, State: []byte("state")}}).append(nil),
 		(&totals{known: 1, active: 2}).append(nil),
 		appendEntry(nil, "a.test", &entry),
+		appendChunk(nil, "a.test", entry.Added, slotsOf([]frontier.Link{entry.Link, entry.Link}, []uint64{7, 9})),
 		appendQueueKey(nil, 1, position{2, 3, 4}), appendRetryKey(nil, 1, retryPlace{2, position{3, 4, 5}}),
 	} {
 		f.Add(seed)
@@ -123,6 +124,9 @@ func FuzzRecord(f *testing.F) {
 		again(t, b, decodeTotals, func(r totals) []byte { return r.append(nil) })
 		again(t, b, func(b []byte) (frontier.Entry, error) { return decodeEntry(b, "a.test") },
 			func(e frontier.Entry) []byte { return appendEntry(nil, "a.test", &e) })
+		if isChunk(b) {
+			again(t, b, func(b []byte) ([]placed, error) { return decodeQueue(b, "a.test", position{seq: 9}, position{}) }, encodeChunk)
+		}
 		if id, p, ok := parseQueueKey(b); ok && b[0] == kindQueue && !bytes.Equal(appendQueueKey(nil, id, p), b) {
 			t.Errorf("queue key %x is read as %x %v", b, id, p)
 		}
@@ -130,6 +134,14 @@ func FuzzRecord(f *testing.F) {
 			t.Errorf("retry key %x is read as %x %v", b, id, p)
 		}
 	})
+}
+
+func encodeChunk(entries []placed) []byte {
+	links, seqs := make([]frontier.Link, len(entries)), make([]uint64, len(entries))
+	for i, p := range entries {
+		links[i], seqs[i] = p.entry.Link, p.seq
+	}
+	return appendChunk(nil, "a.test", entries[0].entry.Added, slotsOf(links, seqs))
 }
 
 // again encodes what b decodes to, and compares what that decodes to.

@@ -21,6 +21,7 @@ type op struct {
 	link  *frontier.Link    // nil: settle
 	out   *frontier.Outcome // what became of entry
 	entry *frontier.Entry
+	chunk *chunkLeft // of entry, unless it is a retry
 }
 
 // siteName returns the name of the site that o concerns.

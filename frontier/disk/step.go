@@ -45,6 +45,7 @@ type step struct {
 	reqs    []*request
 	order   []*op
 	slots   []slot
+	queued  []*slot // of slots, those with something to queue
 	changes []change
 	index   map[siteID]int32 // of changes
 	batch   *pebble.Batch
@@ -184,7 +185,7 @@ func (s *step) enqueue(sl *slot, c *change, l *frontier.Link) {
 func (s *step) settle(o *op) {
 	sl := &s.slots[o.slot]
 	c := &s.changes[sl.change]
-	s.dequeue(&sl.rec, c)
+	s.dequeue(o, &sl.rec, c)
 	c.rec.count(o.out.Status, 1)
 	c.rec.bytes += o.out.Bytes
 	if o.out.Page {
@@ -200,12 +201,15 @@ func (s *step) settle(o *op) {
 	}
 }
 
-// dequeue deletes the entry of a URL. A key of the queue is written once and deleted once.
-func (s *step) dequeue(rec *seenRecord, c *change) {
+// dequeue takes an entry out of where it waits. A key of the queue is written once, and deleted once: with the last of its
+// entries.
+func (s *step) dequeue(o *op, rec *seenRecord, c *change) {
 	c.rec.count(rec.status, -1)
 	if rec.status == frontier.Queued {
-		s.key = appendQueueKey(s.key[:0], c.id, rec.position)
-		s.fail(s.batch.SingleDelete(s.key, nil))
+		if o.chunk.left--; o.chunk.left == 0 {
+			s.key = appendQueueKey(s.key[:0], c.id, o.chunk.key)
+			s.fail(s.batch.SingleDelete(s.key, nil))
+		}
 		return
 	}
 	place := retryPlace{rec.due, rec.position}
@@ -251,14 +255,7 @@ func (s *step) write() error {
 			s.set()
 		}
 	}
-	added := time.Unix(0, s.now)
-	for i := range s.slots {
-		if sl := &s.slots[i]; sl.queue != nil {
-			s.key = appendQueueKey(s.key[:0], sl.key.site, sl.rec.position)
-			s.value = appendEntry(s.value[:0], s.changes[sl.change].name, &frontier.Entry{Link: *sl.queue, Added: added})
-			s.set()
-		}
-	}
+	s.writeQueue()
 	for i := range s.changes {
 		if err := s.writeSite(&s.changes[i]); err != nil {
 			return err
@@ -270,6 +267,30 @@ func (s *step) write() error {
 		s.set()
 	}
 	return s.err
+}
+
+// writeQueue writes what is to be queued, in chunks.
+func (s *step) writeQueue() {
+	s.queued = s.queued[:0]
+	for i := range s.slots {
+		if sl := &s.slots[i]; sl.queue != nil {
+			s.queued = append(s.queued, sl)
+		}
+	}
+	queueSlots(s.queued)
+	added := time.Unix(0, s.now)
+	for rest := s.queued; len(rest) > 0; {
+		n := nextChunk(rest)
+		last, name := rest[n-1], s.changes[rest[0].change].name
+		s.key = appendQueueKey(s.key[:0], last.key.site, last.rec.position)
+		if n == 1 {
+			s.value = appendEntry(s.value[:0], name, &frontier.Entry{Link: *last.queue, Added: added})
+		} else {
+			s.value = appendChunk(s.value[:0], name, added, rest[:n])
+		}
+		s.set()
+		rest = rest[n:]
+	}
 }
 
 func (s *step) writeSite(c *change) error {

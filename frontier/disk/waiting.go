@@ -38,7 +38,15 @@ func (f *Frontier) eachWaiting(ctx context.Context, site string, tell func(front
 	}
 	defer r.Close()
 	id := f.core.siteID(site)
-	if err := r.queue(id, site, position{}, func(_ position, e frontier.Entry) error { return tell(e) }); err != nil {
+	err = r.queue(&f.core, id, site, position{}, func(_ position, live []placed) error {
+		for i := range live {
+			if err := tell(live[i].entry); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
 		return err
 	}
 	return r.retries(id, site, 0, func(_ retryPlace, e frontier.Entry) error { return tell(e) })

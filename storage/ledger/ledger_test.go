@@ -182,6 +182,49 @@ func TestLedger_ReadSelectsByRawLine(t *testing.T) {
 	}
 }
 
+// Ensure that reading can begin with the files at the end, of which enough are read.
+func TestLedger_ReadTail(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, 20, ledger.Options{MaxFile: 3000})
+	all := readAll(t, dir)
+	files, err := filepath.Glob(filepath.Join(dir, "ledger-*.jsonl"))
+	if err != nil || len(files) < 3 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	var sizes []int64
+	for _, name := range files {
+		info, err := os.Stat(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sizes = append(sizes, info.Size())
+	}
+	last := sizes[len(sizes)-1]
+	for _, tt := range []struct {
+		tail  int64
+		files int
+	}{{0, len(files)}, {1, 1}, {last, 1}, {last + 1, 2}, {1 << 40, len(files)}} {
+		want := 0
+		for _, name := range files[len(files)-tt.files:] {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want += strings.Count(string(text), "\n")
+		}
+		var got []ledger.Record
+		for r, err := range ledger.Read(dir, ledger.ReadOptions{Tail: tt.tail}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, r)
+		}
+		if len(got) != want || got[len(got)-1].URL != all[len(all)-1].URL {
+			t.Errorf("tail of %d bytes: %d records, want the last %d", tt.tail, len(got), want)
+		}
+	}
+}
+
 func TestLedger_ReadWhileAppending(t *testing.T) {
 	dir := t.TempDir()
 	l := open(t, dir, ledger.Options{Buffer: 1, MaxFile: 5000})

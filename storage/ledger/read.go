@@ -4,6 +4,8 @@ import (
 	"errors"
 	"iter"
 	"os"
+	"path/filepath"
+	"slices"
 )
 
 // ReadOptions choose what Read yields. The zero value means all records.
@@ -11,6 +13,9 @@ type ReadOptions struct {
 	// Match decides by the raw line, without its newline, whether a record is decoded and yielded. Decoding costs far more
 	// than a [bytes.Contains]. Nil means every record. It must not keep the line.
 	Match func(line []byte) bool
+	// Tail leaves out old files: reading begins with the last one that has, together with those after it, at least so many
+	// bytes. 0 means all files.
+	Tail int64
 }
 
 // Read iterates over the records in dir in the order of writing. It neither verifies the chain (see [Verify]) nor needs more
@@ -19,7 +24,11 @@ type ReadOptions struct {
 // iteration goes on; after any other error it ends. A directory that does not exist holds no records.
 func Read(dir string, o ReadOptions) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
-		for e, err := range lines(dir, origin()) {
+		from := origin()
+		if o.Tail > 0 {
+			from.File = tail(dir, o.Tail)
+		}
+		for e, err := range lines(dir, from) {
 			isAbsent := e.segment == 0 && errors.Is(err, os.ErrNotExist)
 			if isAbsent || e.torn > 0 {
 				return
@@ -36,4 +45,18 @@ func Read(dir string, o ReadOptions) iter.Seq2[Record, error] {
 			}
 		}
 	}
+}
+
+// tail returns the number of the last file that has, together with those after it, at least size bytes; else that of the first.
+func tail(dir string, size int64) int {
+	list, _ := segments(dir) // whoever reads the lines says what is wrong
+	for _, n := range slices.Backward(list) {
+		if info, err := os.Stat(filepath.Join(dir, segmentName(n))); err == nil {
+			size -= info.Size()
+		}
+		if size <= 0 {
+			return n
+		}
+	}
+	return 1
 }

@@ -36,6 +36,7 @@ Disallow: /foo.html
 			{Path: "/tmp/*", Asked: false, Why: "closed to robots: it will soon disappear"},
 			{Path: "/foo.html", Asked: false, Why: "closed to robots"},
 			{Path: "/foo.htm", Asked: true, Why: "a rule is a prefix of the path, and this is not it", Kept: KeepPage},
+			{Path: "/submitted.html", Asked: true, Why: "no page links to it: it was submitted while the crawl ran", Kept: KeepPage},
 		},
 		endless: "/cyberworld/map/",
 		pages: map[string]page{
@@ -46,9 +47,13 @@ Disallow: /foo.html
 			"/tmp/draft.html": html("Draft", "", "This will soon disappear."),
 			"/foo.html":       html("Foo", "", "Not for robots."),
 			"/foo.htm":        html("Foo", "", "For everybody."),
+			"/submitted.html": html("Submitted", "", "No page links here."),
 		},
 	}
 }
+
+// Submitted returns paths of the first site that no page links to, for somebody to submit; the second is closed to robots.
+func Submitted() []string { return []string{"submitted.html", "tmp/submitted.html"} }
 
 func exampleTwo() *Site {
 	return &Site{

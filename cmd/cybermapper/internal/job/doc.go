@@ -7,6 +7,7 @@
 //	job.yaml      the configuration in force; its first line makes the directory a job
 //	LOCK          held while a process works on the job
 //	seeds.txt     every seed ever given, one per line
+//	reach.json    how far the crawl may go    optout.txt    who is left alone
 //	status.json   how the crawl stands        report.json   how it ended
 //	report.html   the same and more, to look at
 //	frontier/     the queue                   robots/       every robots.txt ever seen, by digest

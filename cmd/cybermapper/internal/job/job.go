@@ -22,6 +22,7 @@ const (
 	ReportFile = "report.json"
 	PageFile   = "report.html"
 	OptOutFile = "optout.txt" // who is left alone
+	ReachFile  = "reach.json" // how far the crawl may go, as of the links judged last
 
 	FrontierDir = "frontier"
 	RobotsDir   = "robots"
@@ -33,7 +34,7 @@ const (
 // entries are the names that starting over deletes, the mark of a job last. Whatever else lies in the directory is not ours, but
 // for OptOutFile: who asked to be left alone did not ask for one crawl only.
 func entries() []string {
-	return []string{SubmitDir, PagesDir, LedgerDir, RobotsDir, FrontierDir, PageFile, ReportFile, StatusFile, SeedsFile, ConfigFile}
+	return []string{SubmitDir, PagesDir, LedgerDir, RobotsDir, FrontierDir, PageFile, ReportFile, StatusFile, ReachFile, SeedsFile, ConfigFile}
 }
 
 // Errors about a directory.

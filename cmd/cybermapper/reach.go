@@ -1,0 +1,142 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
+	"github.com/cybermapper/cybermapper/crawler"
+	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/storage/ledger"
+)
+
+// A reach is how far the operator lets a crawl go: all that gates judge links by but the wishes of others.
+type reach struct {
+	Scope        string       `json:"scope"`
+	Include      []string     `json:"include"`
+	Exclude      []string     `json:"exclude"`
+	Depth        int          `json:"depth"`
+	PagesPerHost int64        `json:"max_pages_per_host"`
+	ActionLinks  []string     `json:"action_links"`
+	Traps        config.Traps `json:"traps"`
+	Seeds        string       `json:"seeds"` // a digest; they are part of the scope
+}
+
+func reachOf(c config.Config, seeds []seed.Seed) reach {
+	sum := sha256.New()
+	for _, s := range seeds {
+		fmt.Fprintln(sum, s.URL)
+	}
+	return reach{
+		Scope: c.Crawl.Scope, Include: c.Crawl.Include, Exclude: c.Crawl.Exclude, Depth: c.Crawl.Depth,
+		PagesPerHost: c.Crawl.MaxPagesPerHost, ActionLinks: c.ActionLinks, Traps: c.Traps, Seeds: hex.EncodeToString(sum.Sum(nil)),
+	}
+}
+
+// A widener lets a job go on as far as it may go now, though it was told to go less far before.
+type widener struct {
+	name       string // of the file in which the job keeps the reach under which all that was found has been judged
+	dir        string // of the ledger
+	reconsider func(context.Context, []frontier.Link) (int, error)
+	out        io.Writer
+}
+
+// follow queues what an earlier run turned away if the reach is another one now, and only then writes down the new one: if the
+// process is killed in between, the next run does it again.
+func (w *widener) follow(ctx context.Context, now reach) error {
+	text, err := json.MarshalIndent(now, "", "  ")
+	if err != nil {
+		return err
+	}
+	text = append(text, '\n')
+	before, err := os.ReadFile(w.name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist): // the first run, or one of a version that did not write it down
+	case err != nil:
+		return fmt.Errorf("read how far the job went: %w", err)
+	case bytes.Equal(text, before):
+		return nil
+	}
+	queued, err := w.requeue(ctx)
+	if err != nil {
+		return fmt.Errorf("queue what was turned away: %w", err)
+	}
+	if queued > 0 {
+		fmt.Fprintf(w.out, "cybermapper: the crawl may go further than before: queued %s that had been turned away\n", say.Plural(queued, "link"))
+	}
+	return job.WriteFile(w.name, text)
+}
+
+// requeue lets the gates of the operator judge anew what they refused.
+func (w *widener) requeue(ctx context.Context) (queued int, err error) {
+	all := func(ledger.Record) bool { return true }
+	for links, err := range refusedLinks(w.dir, all, crawler.GateAction, crawler.GateScope, crawler.GateTrap, crawler.GateLimit) {
+		if err != nil {
+			return queued, err
+		}
+		n, err := w.reconsider(ctx, links)
+		if err != nil {
+			return queued, err
+		}
+		queued += n
+	}
+	return queued, nil
+}
+
+// refusedAtOnce is how many links refusedLinks yields in one step.
+const refusedAtOnce = 1000
+
+// refusedLinks yields the links that gates refused for which keep holds, as the ledger in dir has them.
+func refusedLinks(dir string, keep func(ledger.Record) bool, gates ...crawler.Gate) iter.Seq2[[]frontier.Link, error] {
+	var marks [][]byte
+	for _, g := range gates {
+		marks = append(marks, []byte(`"gate":"`+string(g)+`"`))
+	}
+	match := func(line []byte) bool {
+		for _, mark := range marks {
+			if bytes.Contains(line, mark) {
+				return true
+			}
+		}
+		return false
+	}
+	return func(yield func([]frontier.Link, error) bool) {
+		var links []frontier.Link
+		for r, err := range ledger.Read(dir, ledger.ReadOptions{Match: match}) {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if r.Type != ledger.Refusal || !keep(r) {
+				continue
+			}
+			u, err := frontier.ParseURL(r.URL)
+			if err != nil {
+				continue // never was a URL
+			}
+			via, _ := frontier.ParseURL(r.Via) // zero for a seed
+			links = append(links, frontier.Link{URL: u, Via: via, Depth: r.Depth})
+			if len(links) == refusedAtOnce {
+				if !yield(links, nil) {
+					return
+				}
+				links = links[:0]
+			}
+		}
+		if len(links) > 0 {
+			yield(links, nil)
+		}
+	}
+}

@@ -1,0 +1,33 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+
+	"github.com/cybermapper/cybermapper/crawler"
+	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/storage/ledger"
+)
+
+// recallBytes is how much of the end of the ledger is read to recall what was visited: some hundred thousand pages, as many as
+// the counters of the engine remember by default.
+const recallBytes = 256 << 20
+
+// recall tells the engine what earlier runs have visited, as far as the ledger in dir says. A line that cannot be read is left
+// out: check and verify are there to find it.
+func recall(dir string, e *crawler.Crawler) error {
+	outcome := []byte(`"type":"outcome"`)
+	match := func(line []byte) bool { return bytes.Contains(line, outcome) }
+	for r, err := range ledger.Read(dir, ledger.ReadOptions{Match: match, Tail: recallBytes}) {
+		if bad := (*ledger.Bad)(nil); errors.As(err, &bad) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if u, err := frontier.ParseURL(r.URL); err == nil && r.Status != 0 && r.Outcome != "retrying" {
+			e.Recall(u, r.Status < 300 && r.SameAs == "")
+		}
+	}
+	return nil
+}
