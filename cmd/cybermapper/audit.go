@@ -39,7 +39,8 @@ func newAuditCommand() *cobra.Command {
 		Long: `Reads access logs and says of each robot: did it ask for robots.txt, did it go where that forbids
 (with the lines of log and file), did it keep the Crawl-delay, how fast was it, what did it get twice.
 People are counted apart, and so are fetchers that act for a person who waits; who says to be a
-browser and behaves like a robot is listed.
+browser and behaves like a robot is listed. Neighbouring addresses (/24, /48) are also seen together,
+for a robot may spread over many.
 
 Logs may be rotated (they are read in order of time) and compressed with gzip; - is stdin. The common
 and the combined format, that with the virtual host in front, and JSON lines as nginx, Apache and Caddy
@@ -63,7 +64,8 @@ in 2026-03-01T12:00:00Z, 2026-03-01 12:00:00 (UTC) or seconds since 1970.
 --bundle writes what is to be known of an incident into one zip file: with --from, --to and --visitor the
 lines of the log that matter, the report, and a draft of a letter to the robot's owner.
 
-The JSON has the schema cybermapper-audit/1, documented in package robots/accesslog/audit.
+The JSON has the schema cybermapper-audit/1, documented in package robots/accesslog/audit, and for what
+the site bore in robots/accesslog/strain.
 
 Exit codes:
   0    no rule was broken, as far as the log shows
