@@ -30,10 +30,11 @@ type Auditor struct {
 	robots   []*robot
 	clients  map[clientKey]*client
 	lost     int64 // requests of clients beyond MaxClients
-	networks networks
 	urls     int
 	star     rulebook
 	visitor  *visitor
+
+	networks networks
 	minutes  strain.Minutes
 	load     *strain.Load // known in the end
 }
@@ -67,12 +68,13 @@ type clientKey struct {
 type client struct {
 	name                              string
 	agent                             *agent
-	robot                             *robot   // nil for people
-	network                           *network // nil when it is no address
+	robot                             *robot // nil for people
 	first, last, bytes                int64
 	minute                            int64
 	requests, documents, assets       int32
 	inMinute, peak, asked, disallowed int32
+
+	network *network // nil when it is no address
 }
 
 // place is where a request stands.

@@ -24,24 +24,23 @@ type Report struct {
 	HasRules  bool `json:"has_rules"`  // a robots.txt was given
 	HasLoad   bool `json:"has_load"`   // the load of the server was given, for some of the time of the log
 
-	Total         Sum      `json:"total"`
-	Robots        []Robot  `json:"robots"`
-	UserTriggered []Robot  `json:"user_triggered"` // fetchers that act for a person: their faults are not counted as such
-	OtherRobots   Sum      `json:"other_robots"`   // beyond MaxRobots
-	People        People   `json:"people"`
-	Unusual       []Client `json:"unusual"` // say they are browsers, or nothing, and behave as robots do; up to MaxAddresses
-	UnusualCount  int      `json:"unusual_count"`
-	Untracked     int64    `json:"untracked_requests"` // by clients beyond MaxClients
+	Total         Sum          `json:"total"`
+	Robots        []Robot      `json:"robots"`
+	UserTriggered []Robot      `json:"user_triggered"` // fetchers that act for a person: their faults are not counted as such
+	OtherRobots   Sum          `json:"other_robots"`   // beyond MaxRobots
+	People        People       `json:"people"`
+	Unusual       []Client     `json:"unusual"` // say they are browsers, or nothing, and behave as robots do; up to MaxAddresses
+	UnusualCount  int          `json:"unusual_count"`
+	Untracked     int64        `json:"untracked_requests"` // by clients beyond MaxClients
+	Suggestions   []Suggestion `json:"suggestions"`
+	Visitor       *Visitor     `json:"visitor,omitempty"`
+	Faults        int64        `json:"faults"` // of all Robots
 
-	UnusualNetworks     []Network `json:"unusual_networks"` // behave as a robot does while no client of them says to be one; up to MaxAddresses
-	UnusualNetworkCount int       `json:"unusual_network_count"`
-
-	Networks      []Network       `json:"networks"`           // with more than one client; up to TopNetworks
-	OtherNetworks int64           `json:"untracked_networks"` // requests from networks beyond MaxNetworks
-	Bearing       *strain.Bearing `json:"bearing,omitempty"`  // if the log has response times
-	Suggestions   []Suggestion    `json:"suggestions"`
-	Visitor       *Visitor        `json:"visitor,omitempty"`
-	Faults        int64           `json:"faults"` // of all Robots
+	Networks            []Network       `json:"networks"`         // with more than one client; up to TopNetworks
+	UnusualNetworks     []Network       `json:"unusual_networks"` // behave as a robot does while no client of them says to be one; up to MaxAddresses
+	UnusualNetworkCount int             `json:"unusual_network_count"`
+	OtherNetworks       int64           `json:"untracked_networks"` // requests from networks beyond MaxNetworks
+	Bearing             *strain.Bearing `json:"bearing,omitempty"`  // if the log has response times
 
 	Start   time.Time `json:"intervals_start"` // of the first interval of the series of robots
 	Seconds float64   `json:"interval_seconds"`
