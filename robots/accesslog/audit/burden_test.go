@@ -122,8 +122,8 @@ func TestAuditor_MinutesBound(t *testing.T) {
 	}
 }
 
-// FuzzAuditor: whatever the lines are, no request is lost or counted twice.
-func FuzzAuditor(f *testing.F) {
+// FuzzReport_Sums: whatever the lines are, no request is lost or counted twice.
+func FuzzReport_Sums(f *testing.F) {
 	f.Add([]byte(stretches(stretch{2, 2, 0.05, 1})))
 	f.Add([]byte(`{"ts": 1e18, "status": 503, "duration": 1e9, "request": {"client_ip": "fe80::1%eth0", "uri": "/a.css", "method": "GET"}}`))
 	f.Add([]byte(`::ffff:192.0.2.1 - - [31/Dec/9999:24:59:60 -9999] "GET /robots.txt HTTP/1.1" 999 9 "-" "Bot/1" 0.5` + "\n" +
