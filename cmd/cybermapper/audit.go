@@ -14,6 +14,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/auditpage"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/robots/accesslog"
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
 )
@@ -62,7 +63,8 @@ cannot know; its header is time,load,connections, one of the last two may be mis
 in 2026-03-01T12:00:00Z, 2026-03-01 12:00:00 (UTC) or seconds since 1970.
 
 --bundle writes what is to be known of an incident into one zip file: with --from, --to and --visitor the
-lines of the log that matter, the report, and a draft of a letter to the robot's owner.
+lines of the log that matter, the report, and a draft of a letter to the robot's owner. --bundle - and
+--html - write to stdout, and then nothing else does.
 
 The JSON has the schema cybermapper-audit/1, documented in package robots/accesslog/audit, and for what
 the site bore in robots/accesslog/strain.
@@ -95,8 +97,8 @@ Exit codes:
 	f.StringVar(&o.ranges, "ranges", "", "JSON file with the addresses from which robots come")
 	f.StringVar(&o.load, "load", "", "CSV file with the load of the server and its open connections over time")
 	f.BoolVar(&o.dns, "dns", false, "ask DNS whether robots come from where they say, if their makers name domains")
-	f.StringVar(&o.bundle, "bundle", "", "write a zip file to mail: the lines of the log, the report, and a letter to fill in")
-	f.StringVar(&o.html, "html", "", "write the report as an HTML file with plots, which needs nothing else")
+	f.StringVar(&o.bundle, "bundle", "", "write a zip file to mail: the lines of the log, the report, and a letter to fill in; - for stdout")
+	f.StringVar(&o.html, "html", "", "write the report as an HTML file with plots, which needs nothing else; - for stdout")
 	f.BoolVar(&o.asJSON, "json", false, "print as JSON")
 	f.BoolVar(&o.quiet, "quiet", false, "no progress line")
 	return cmd
@@ -120,13 +122,13 @@ func auditLogs(cmd *cobra.Command, o auditOptions, logs []string) error {
 		return err
 	}
 	if o.bundle != "" {
-		err = bundle.write(o.bundle, report)
+		err = bundle.write(cmd, o.bundle, report)
 	}
 	if err == nil && o.html != "" {
-		err = writeAuditPage(o.html, report)
+		err = writeAuditPage(cmd, o.html, report)
 	}
 	switch {
-	case err != nil:
+	case err != nil, o.html == "-", o.bundle == "-":
 	case o.asJSON:
 		err = encodeJSON(cmd.OutOrStdout(), report)
 	default:
@@ -138,14 +140,24 @@ func auditLogs(cmd *cobra.Command, o auditOptions, logs []string) error {
 	return err
 }
 
-// writeAuditPage writes the report as HTML, whole or not at all.
-func writeAuditPage(name string, r *audit.Report) error {
+// writeAuditPage writes the report as HTML.
+func writeAuditPage(cmd *cobra.Command, name string, r *audit.Report) error {
 	var b bytes.Buffer
 	if err := auditpage.Write(&b, r); err != nil {
 		return err
 	}
-	if err := job.WriteFile(name, b.Bytes()); err != nil {
-		return fmt.Errorf("write the page: %w", err)
+	return writeAuditFile(cmd, name, "the page", b.Bytes())
+}
+
+// writeAuditFile writes a file whole or not at all, or to stdout for "-".
+func writeAuditFile(cmd *cobra.Command, name, what string, data []byte) (err error) {
+	if name == "-" {
+		_, err = cmd.OutOrStdout().Write(data)
+	} else {
+		err = job.WriteFile(name, data)
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", what, err)
 	}
 	return nil
 }
@@ -153,6 +165,9 @@ func writeAuditPage(name string, r *audit.Report) error {
 // read makes options of the flags and of the files that they name.
 func (o auditOptions) read(cmd *cobra.Command) (a audit.Options, f accesslog.Format, err error) {
 	a.Visitor = o.visitor
+	if o.html == "-" && (o.asJSON || o.bundle == "-") || o.bundle == "-" && o.asJSON {
+		return a, f, usageError("give a file to all but one", "--html -, --bundle - and --json exclude each other: all write to stdout")
+	}
 	if f, err = accesslog.ParseFormat(o.format); err != nil {
 		return a, f, usageError("", "--format: %w", err)
 	}
@@ -226,14 +241,24 @@ func readLogs(cmd *cobra.Command, o auditOptions, options audit.Options, format 
 	a := audit.New(options)
 	for _, l := range logs {
 		if err := a.Read(accesslog.NewReader(meter.watch(cmd.Context(), l), format), l.name); err != nil {
-			return nil, cmp.Or(ended(cmd.Context()), withHint(err, "what was before it was not judged either"))
+			return nil, cmp.Or(ended(cmd.Context()), err)
 		}
 	}
 	r = a.Report()
 	if r.Total.Requests == 0 && r.Outside == 0 {
-		return nil, withHint(errors.New("none of the lines is a request"), "--format says what the log is, if it is not recognised")
+		return nil, noRequests(r.Log)
 	}
 	return r, nil
+}
+
+// noRequests says why there is nothing to audit.
+func noRequests(t accesslog.Tally) error {
+	if len(t.Samples) == 0 {
+		return errors.New("there is nothing in the log")
+	}
+	first := t.Samples[0]
+	return withHint(fmt.Errorf("none of the lines is a request; %s:%d: %s: %s", first.File, first.Line, first.Why, say.Clip(first.Text, 80)),
+		"--format says what the log is, if it is not recognised: common, combined, vhost or json")
 }
 
 // ended says that the command was interrupted.

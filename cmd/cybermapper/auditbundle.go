@@ -6,7 +6,8 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/spf13/cobra"
+
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
 )
@@ -34,8 +35,8 @@ func (b *auditBundle) keep(file string, line int64, text []byte) {
 	fmt.Fprintf(&b.extract, "%d\t%s\n", line, text)
 }
 
-// write writes the bundle as a zip file, whole or not at all.
-func (b *auditBundle) write(name string, r *audit.Report) error {
+// write writes the bundle as a zip file.
+func (b *auditBundle) write(cmd *cobra.Command, name string, r *audit.Report) error {
 	if b.left > 0 {
 		fmt.Fprintf(&b.extract, "# %s left out\n", say.Plural(b.left, "line"))
 	}
@@ -61,10 +62,7 @@ func (b *auditBundle) write(name string, r *audit.Report) error {
 	if err := z.Close(); err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
-	if err := job.WriteFile(name, out.Bytes()); err != nil {
-		return fmt.Errorf("write the bundle: %w", err)
-	}
-	return nil
+	return writeAuditFile(cmd, name, "the bundle", out.Bytes())
 }
 
 // writeLetter drafts a letter to those whose robots broke rules. It tells what the log shows and asks; it accuses nobody.

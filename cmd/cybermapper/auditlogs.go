@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -25,6 +26,8 @@ type auditLog struct {
 	in    io.ReadCloser
 	size  int64     // in the file; 0 for stdin
 	first time.Time // of its first request; late for stdin, which cannot be looked into before
+	line  string    // of that
+	info  os.FileInfo
 }
 
 // Close closes the file.
@@ -43,9 +46,26 @@ func openLogs(cmd *cobra.Command, names []string, format accesslog.Format) (logs
 			if err := l.look(f, format); err != nil {
 				return logs, err
 			}
+			if err := l.compare(cmd.ErrOrStderr(), logs[:len(logs)-1]); err != nil {
+				return logs, err
+			}
 		}
 	}
 	return logs, nil
+}
+
+// compare refuses a file that is given twice, for all that it says would be counted twice, and warns of a copy.
+func (l *auditLog) compare(stderr io.Writer, others []*auditLog) error {
+	for _, o := range others {
+		switch {
+		case o.info == nil || l.size == 0:
+		case os.SameFile(l.info, o.info):
+			return usageError("give each log once", "%s and %s are the same file", o.name, l.name)
+		case l.line != "" && l.line == o.line:
+			fmt.Fprintf(stderr, "cybermapper: %s and %s begin with the same line: if one is a copy, its requests are counted twice\n", o.name, l.name)
+		}
+	}
+	return nil
 }
 
 // look finds out when a log begins, and goes back to its beginning if it can.
@@ -60,13 +80,13 @@ func (l *auditLog) look(f *os.File, format accesslog.Format) error {
 	if info.Mode().Type()&(fs.ModeNamedPipe|fs.ModeCharDevice|fs.ModeSocket) != 0 {
 		return nil
 	}
-	l.size = info.Size()
+	l.size, l.info = info.Size(), info
 	text, err := inflated(io.LimitReader(f, 4*accesslog.MaxLine))
 	if err != nil {
-		return fmt.Errorf("read %s: %w", l.name, err)
+		return cutOff(l.name, err)
 	}
 	if r := accesslog.NewReader(text, format); r.Next() {
-		l.first = r.Entry().Time
+		l.first, l.line = r.Entry().Time, string(r.Text())
 	}
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return fmt.Errorf("read %s: %w", l.name, err)
@@ -77,10 +97,31 @@ func (l *auditLog) look(f *os.File, format accesslog.Format) error {
 // inflated returns the text of in, which may be compressed with gzip, in one piece or in many.
 func inflated(in io.Reader) (io.Reader, error) {
 	b := bufio.NewReaderSize(in, accesslog.MaxLine)
-	if magic, _ := b.Peek(2); string(magic) != "\x1f\x8b" {
-		return b, nil
+	magic, _ := b.Peek(6)
+	if bytes.HasPrefix(magic, []byte("\x1f\x8b")) {
+		return gzip.NewReader(b)
 	}
-	return gzip.NewReader(b)
+	for _, other := range []struct{ magic, kind, reader string }{
+		{"BZh", "compressed with bzip2", "bzip2 -dc"},
+		{"\xfd7zXZ\x00", "compressed with xz", "xz -dc"},
+		{"\x28\xb5\x2f\xfd", "compressed with zstd", "zstd -dc"},
+		{"PK\x03\x04", "a zip file", "unzip -p"},
+		{"\xff\xfe", "written in UTF-16", "iconv -f UTF-16 -t UTF-8"},
+		{"\xfe\xff", "written in UTF-16", "iconv -f UTF-16 -t UTF-8"},
+	} {
+		if bytes.HasPrefix(magic, []byte(other.magic)) {
+			return nil, usageError(other.reader+" LOG | cybermapper audit -", "it is %s, which is not read", other.kind)
+		}
+	}
+	return b, nil
+}
+
+// cutOff says so of a compressed log that ends too early.
+func cutOff(name string, err error) error {
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return withHint(fmt.Errorf("read %s: it is cut off: %w", name, err), "gzip -dc "+name+" | cybermapper audit - judges what is there")
+	}
+	return fmt.Errorf("read %s: %w", name, err)
 }
 
 // An auditMeter shows how far the reading has come.
@@ -143,13 +184,13 @@ func (t *lazyText) Read(p []byte) (int, error) {
 	if t.text == nil {
 		text, err := inflated(t.in)
 		if err != nil {
-			return 0, fmt.Errorf("read %s: %w", t.name, err)
+			return 0, cutOff(t.name, err)
 		}
 		t.text = text
 	}
 	n, err := t.text.Read(p)
 	if err != nil && !errors.Is(err, io.EOF) {
-		err = fmt.Errorf("read %s: %w", t.name, err)
+		err = cutOff(t.name, err)
 	}
 	return n, err
 }

@@ -210,7 +210,8 @@ func disallowedText(d audit.Disallowed) string {
 
 // evidence prints the first lines of it.
 func (p auditPrinter) evidence(list []audit.Evidence, all int64) {
-	for _, e := range list[:min(len(list), auditLines)] {
+	shown := min(len(list), auditLines)
+	for _, e := range list[:shown] {
 		text := fmt.Sprintf("    %s:%d  %s", e.File, e.Line, auditTimeText(e.Time))
 		if e.Path == "" {
 			p.line("%s  after %s", text, spanOf(e.Gap))
@@ -218,8 +219,8 @@ func (p auditPrinter) evidence(list []audit.Evidence, all int64) {
 		}
 		p.line("%s  %s  %d  %s %s", text, e.Path, e.Status, e.Robots, ruleText(e))
 	}
-	if all > auditLines {
-		p.line("    and %s more", say.Count(all-auditLines))
+	if more := all - int64(shown); more > 0 {
+		p.line("    and %s more", say.Count(more))
 	}
 }
 
@@ -238,7 +239,16 @@ func (p auditPrinter) unusual(r *audit.Report) {
 	for _, c := range r.Unusual {
 		p.line("  %s: %s, %s to %s: %s", c.Client, say.Plural(c.Requests, "request"), auditTimeText(c.First), auditTimeText(c.Last), strings.Join(c.Why, "; "))
 		p.line("    %s", c.Agent)
+		if c.Disallowed > 0 {
+			p.line("    %s for what is disallowed to robots that no group names:", say.Plural(c.Disallowed, "request"))
+			p.evidence(c.Evidence, c.Disallowed)
+		}
 	}
+	p.fresh(r)
+}
+
+// fresh names the robots and User-Agents that are new, and the robots of which nothing is known.
+func (p auditPrinter) fresh(r *audit.Report) {
 	var fresh, unknown []string
 	for _, one := range r.Robots {
 		if one.New {
@@ -251,9 +261,22 @@ func (p auditPrinter) unusual(r *audit.Report) {
 	if len(fresh) > 0 {
 		p.line("\nNew since the last tenth of the log: %s", someOf(fresh, 20))
 	}
+	if r.NewAgentCount > 0 {
+		p.line("\nUser-Agents of robots and fetchers that are new since then: %s%s", say.Count(r.NewAgentCount), ofBrowsers(r.NewBrowsers))
+	}
+	for _, g := range r.NewAgents {
+		p.line("  %s: %s, the first %s\n    %s", g.Token, say.Plural(g.Requests, "request"), auditTimeText(g.First), g.Agent)
+	}
 	if unknown = slices.Compact(unknown); len(unknown) > 0 {
 		p.line("\nNot among the robots that we know to be documented: %s", someOf(unknown, 20))
 	}
+}
+
+func ofBrowsers(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", and %s of browsers", say.Count(n))
 }
 
 func (p auditPrinter) suggestions(list []audit.Suggestion) {

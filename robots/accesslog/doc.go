@@ -13,7 +13,8 @@
 //
 // # Limits
 //
-// A line is read up to [MaxLine]; a longer one is malformed. A time without a zone is taken for UTC. JSON is scanned, not validated:
+// A line is read up to [MaxLine]; a longer one is malformed. A byte order mark and zeros in front of a line are passed over. A time is of
+// the years 1970 to 2199, or the line is malformed; one without a zone is taken for UTC. JSON is scanned, not validated:
 // fields are known by the names in use for nginx, Apache and Caddy, wherever they stand in the object.
 //
 // # Example

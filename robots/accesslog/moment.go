@@ -39,7 +39,7 @@ func setClock(s []byte, i, year int, month time.Month, day int, e *Entry) int {
 	hour, ok1 := number(s[i : i+2])
 	minute, ok2 := number(s[i+3 : i+5])
 	second, ok3 := number(s[i+6 : i+8])
-	if !ok1 || !ok2 || !ok3 || day < 1 || day > 31 || hour > 24 || minute > 59 || second > 60 {
+	if !ok1 || !ok2 || !ok3 || day < 1 || day > 31 || hour > 24 || minute > 59 || second > 60 || year < firstYear || year > lastYear {
 		return 0
 	}
 	i += 8
@@ -55,6 +55,12 @@ func setClock(s []byte, i, year int, month time.Month, day int, e *Entry) int {
 	e.Time = time.Date(year, month, day, int(hour), int(minute), int(second), nano, time.UTC).Add(-time.Duration(zone) * time.Second)
 	return i + n
 }
+
+// A request can be of these years. Clocks that are wrong begin in 1970; a Unix time in nanoseconds ends in 2262.
+const (
+	firstYear = 1970
+	lastYear  = 2199
+)
 
 // fraction reads digits after a decimal point as nanoseconds.
 func fraction(s []byte) (nano, n int) {
@@ -125,6 +131,9 @@ func monthOf(s []byte) time.Month {
 	return 0
 }
 
+// lastUnix is the end of lastYear.
+const lastUnix = 7_258_118_400
+
 // setUnixTime reads seconds since 1970, or milli-, micro- or nanoseconds, as the size of the number tells.
 func setUnixTime(v float64, e *Entry) bool {
 	if v <= 0 || v > 1e20 {
@@ -132,6 +141,9 @@ func setUnixTime(v float64, e *Entry) bool {
 	}
 	for v >= 1e11 {
 		v /= 1000
+	}
+	if v > lastUnix {
+		return false
 	}
 	whole, part := math.Modf(v)
 	// A float64 holds such a time to less than a microsecond.

@@ -11,16 +11,17 @@ const maxDepth = 16
 
 // An object is a walk over one JSON object. It is a scanner, not a validator: what is between the values we want may be wrong.
 type object struct {
-	in  []byte
-	pos int
-	buf [40]byte
-	key []byte // the name of the present value, in lower case with _ for -; in buf
+	in      []byte
+	pos     int
+	escapes bool // there are backslashes in it
+	buf     [40]byte
+	key     []byte // the name of the present value, in lower case with _ for -; in buf
 }
 
 // parseJSON reads an object with the names that are in use for nginx (its variables), Apache (mod_log_json and the usual
 // hand-made formats) and Caddy.
 func (p *Parser) parseJSON(line []byte, e *Entry) error {
-	p.object.in, p.object.pos = line, 0
+	p.object.in, p.object.pos, p.object.escapes = line, 0, bytes.IndexByte(line, '\\') >= 0
 	if line[0] != '{' || !p.walk(e, 0) {
 		return ErrJSON
 	}
@@ -86,19 +87,20 @@ func (p *Parser) readKey() bool {
 		return false
 	}
 	o.pos++
-	o.key = o.buf[:0]
 	if len(text) > len(o.buf) {
-		return true // none of those we know
+		text = nil // none of those we know
 	}
-	for _, c := range text {
+	key := o.buf[:len(text)]
+	for i, c := range text {
 		switch {
 		case c >= 'A' && c <= 'Z':
 			c += 'a' - 'A'
 		case c == '-':
 			c = '_'
 		}
-		o.key = append(o.key, c)
+		key[i] = c
 	}
+	o.key = key
 	return true
 }
 
@@ -135,7 +137,7 @@ func (p *Parser) readString() (text []byte, ok bool) {
 	if end < 0 {
 		return nil, false
 	}
-	if bytes.IndexByte(s[:end], '\\') < 0 {
+	if !o.escapes || bytes.IndexByte(s[:end], '\\') < 0 {
 		o.pos += end + 2
 		return s[:end], true
 	}

@@ -90,6 +90,12 @@ func (r *Reader) readLine() error {
 	r.text = line
 	if !errors.Is(err, bufio.ErrBufferFull) {
 		r.text = bytes.TrimRight(line, "\r\n")
+		if r.tally.Lines == 1 {
+			r.text = bytes.TrimPrefix(r.text, []byte("\uFEFF"))
+		}
+		if len(r.text) > 0 && r.text[0] == 0 { // a log that was cut off while its server went on writing begins with zeros
+			r.text = bytes.TrimLeft(r.text, "\x00")
+		}
 		return nil
 	}
 	r.text = bytes.Clone(line[:maxSampleText])
@@ -114,7 +120,7 @@ func (r *Reader) Entry() *Entry { return &r.entry }
 // Line returns the number of its line, counted from 1.
 func (r *Reader) Line() int64 { return r.tally.Lines }
 
-// Text returns its line as it stands in the log, but for a host name in capitals. It is valid until Next is called again.
+// Text returns its line as it stands in the log, but for a host name in capitals and what is passed over in front of it. It is valid until Next is called again.
 func (r *Reader) Text() []byte { return r.text }
 
 // Tally returns the counts so far.

@@ -113,23 +113,30 @@ func contains(list []string, token string) bool {
 	return false
 }
 
-// assetEndings are of files that a browser gets on its own for a page.
-var assetEndings = []string{
-	".css", ".js", ".mjs", ".map", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".ico", ".webp", ".avif", ".woff", ".woff2", ".ttf",
-	".mp4", ".webm", ".mp3", ".webmanifest",
-}
-
-// isAsset reports whether a target is of a file that comes with a page.
+// isAsset reports whether a target is of a file that a browser gets on its own for a page.
 func isAsset(target []byte) bool {
-	path, _, _ := bytes.Cut(target, []byte("?"))
+	path := target
+	if i := bytes.IndexByte(path, '?'); i >= 0 {
+		path = path[:i]
+	}
 	dot := bytes.LastIndexByte(path, '.')
-	if dot < 0 || len(path)-dot > 12 {
+	if dot < 0 || len(path)-dot > maxEnding {
 		return false
 	}
-	for _, ending := range assetEndings {
-		if len(ending) == len(path)-dot && strings.EqualFold(ending, string(path[dot:])) {
-			return true
+	var lower [maxEnding]byte
+	for i, c := range path[dot:] {
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
 		}
+		lower[i] = c
+	}
+	switch string(lower[:len(path)-dot]) {
+	case ".css", ".js", ".mjs", ".map", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".ico", ".webp", ".avif", ".woff", ".woff2", ".ttf",
+		".mp4", ".webm", ".mp3", ".webmanifest":
+		return true
 	}
 	return false
 }
+
+// maxEnding is how long the name ending of a file is that comes with a page.
+const maxEnding = len(".webmanifest")

@@ -4,7 +4,9 @@ import (
 	"hash/maphash"
 	"math"
 	"strings"
+	"time"
 
+	"github.com/cybermapper/cybermapper/robots"
 	"github.com/cybermapper/cybermapper/robots/accesslog"
 	"github.com/cybermapper/cybermapper/robots/accesslog/strain"
 )
@@ -17,21 +19,24 @@ type Auditor struct {
 	files    []string
 	first    int64 // nanoseconds since 1970; of all requests
 	last     int64
+	begins   []int64 // when the log begins, and begins again after holes
 	outside  int64
 	total    sum
 	others   sum
 	timeline timeline
 	all      *row
 	agents   map[string]*agent
-	more     map[Class]*agent // for User-Agents beyond MaxAgents
+	browsers *agent              // for User-Agents of browsers beyond MaxAgents
+	browsing map[uint64]struct{} // hashes of those
 	hasAgent bool
 	units    map[unitKey]*unit
 	rest     unit // of robots beyond all bounds
 	robots   []*robot
-	clients  map[clientKey]*client
+	clients  clientTable
 	lost     int64 // requests of clients beyond MaxClients
 	urls     int
-	star     rulebook
+	stars    map[string]*rulebook // of those that no group names, for hosts with copies; nil until the host is met
+	strays   strays
 	visitor  *visitor
 
 	networks networks
@@ -46,6 +51,11 @@ type agent struct {
 	token string
 	lower string // token in lower case
 	class Class
+	host  string    // of its latest request
+	unit  *unit     // of that
+	rules *rulebook // of that host, for those whom no group names
+
+	first, requests int64
 }
 
 // A unit is what requests are grouped by: a product token on a host, or a User-Agent that is no robot's.
@@ -59,24 +69,6 @@ type unitKey struct {
 	agent       int32 // of people
 }
 
-type clientKey struct {
-	unit int32
-	name string
-}
-
-// A client is what is kept of one address in one unit.
-type client struct {
-	name                              string
-	agent                             *agent
-	robot                             *robot // nil for people
-	first, last, bytes                int64
-	minute                            int64
-	requests, documents, assets       int32
-	inMinute, peak, asked, disallowed int32
-
-	network *network // nil when it is no address
-}
-
 // place is where a request stands.
 type place struct {
 	file int32
@@ -87,8 +79,11 @@ type place struct {
 func New(o Options) *Auditor {
 	a := &Auditor{
 		o: o.withDefaults(), seed: maphash.MakeSeed(), first: math.MaxInt64, last: math.MinInt64, agents: map[string]*agent{},
-		more: map[Class]*agent{}, units: map[unitKey]*unit{}, clients: map[clientKey]*client{},
-		star: rulebookFor(o.Copies, "", ""),
+		browsing: map[uint64]struct{}{}, units: map[unitKey]*unit{}, stars: map[string]*rulebook{}, strays: strays{},
+	}
+	a.clients.seed = a.seed
+	for _, c := range o.Copies {
+		a.stars[c.Host] = nil
 	}
 	a.minutes.Max = a.o.MaxMinutes
 	a.all = a.timeline.newRow()
@@ -128,7 +123,7 @@ func (a *Auditor) Add(e *accesslog.Entry, file string, line int64, text []byte) 
 		return
 	}
 	at := e.Time.UnixNano()
-	a.first, a.last = min(a.first, at), max(a.last, at)
+	a.reach(at)
 	a.total.count(e)
 	a.timeline.reach(e.Time.Unix())
 	a.timeline.count(a.all, e.Time.Unix(), e.Taken)
@@ -138,6 +133,7 @@ func (a *Auditor) Add(e *accesslog.Entry, file string, line int64, text []byte) 
 	}
 	p := place{int32(len(a.files) - 1), line}
 	g := a.agent(e.Agent)
+	g.first, g.requests = min(g.first, at), g.requests+1
 	r := a.addTo(g, e, p)
 	if a.visitor != nil && a.visitor.isMeant(g, e) {
 		a.visitor.add(a, g, r, e, p)
@@ -147,6 +143,30 @@ func (a *Auditor) Add(e *accesslog.Entry, file string, line int64, text []byte) 
 	if a.o.Keep != nil {
 		a.o.Keep(file, line, text)
 	}
+}
+
+// reach notes the moment of a request.
+func (a *Auditor) reach(at int64) {
+	switch {
+	case a.total.requests == 0 || at-a.last > int64(hole):
+		a.begins = append(a.begins, at)
+	case at < a.begins[0]:
+		a.begins[0] = at
+	}
+	a.first, a.last = min(a.first, at), max(a.last, at)
+}
+
+// hole is so long a silence of everybody that the log is taken to be incomplete: a clock was wrong, or a file is missing, and a robot may
+// have asked for robots.txt in it.
+const hole = 48 * time.Hour
+
+// began returns since when the log tells all up to a moment.
+func (a *Auditor) began(at int64) int64 {
+	i := len(a.begins) - 1
+	for i > 0 && a.begins[i] > at {
+		i--
+	}
+	return a.begins[i]
 }
 
 // addTo counts the request for its robot, which is returned, or for people.
@@ -159,7 +179,7 @@ func (a *Auditor) addTo(g *agent, e *accesslog.Entry, p place) *robot {
 		c.network.count(e, asset, a.o.Rapid)
 	}
 	if isPerson {
-		c.addPerson(a, e, asset)
+		c.addPerson(a, g.rules, e, p, asset)
 		return nil
 	}
 	r := c.robot
@@ -175,29 +195,75 @@ func (a *Auditor) addTo(g *agent, e *accesslog.Entry, p place) *robot {
 	return r
 }
 
+// rulesForAll returns the rules of a host for those whom no group names. Hosts without copies of their own have those for every host.
+func (a *Auditor) rulesForAll(host []byte) *rulebook {
+	rules, has := a.stars[string(host)]
+	if !has && len(host) > 0 {
+		return a.rulesForAll(nil)
+	}
+	if rules == nil {
+		b := rulebookFor(a.o.Copies, string(host), "")
+		rules = &b
+		a.stars[string(host)] = rules
+	}
+	return rules
+}
+
+// evidence returns what a line shows that was judged.
+func (a *Auditor) evidence(e *accesslog.Entry, p place, v robots.Verdict, robotsName string) Evidence {
+	return Evidence{
+		File: a.files[p.file], Line: p.line, Time: e.Time, Client: clip(e.Client), Path: clip(e.Target), Status: e.Status,
+		Robots: robotsName, RuleLine: v.Line, Rule: v.Rule,
+	}
+}
+
 // agent returns what is known of a User-Agent.
 func (a *Auditor) agent(text []byte) *agent {
 	text = text[:min(len(text), maxText)]
 	if g := a.agents[string(text)]; g != nil {
 		return g
 	}
-	g := &agent{text: clip(text), id: int32(len(a.agents))}
+	full := len(a.agents) >= a.o.MaxAgents
+	var h uint64
+	if full {
+		h = maphash.Bytes(a.seed, text)
+		if _, ok := a.browsing[h]; ok {
+			return a.browsers
+		}
+	}
+	g := &agent{text: clip(text), id: int32(len(a.agents)), first: math.MaxInt64}
 	g.token, g.class = Classify(g.text)
 	g.lower = strings.ToLower(g.token)
 	switch {
-	case len(a.agents) < a.o.MaxAgents:
+	case !full:
 		a.agents[string(text)] = g
 	case g.class == ClassBrowser:
-		if a.more[g.class] == nil {
-			a.more[g.class] = g
-		}
-		g = a.more[g.class]
+		g = a.otherBrowser(g, h)
 	}
 	return g
 }
 
-// unit returns the unit of a request.
+// otherBrowser returns the agent that stands for the browsers beyond MaxAgents, one of which is g. That it is one is remembered, within
+// bounds, for to classify an agent takes longer than all the rest of a line.
+func (a *Auditor) otherBrowser(g *agent, hash uint64) *agent {
+	if a.browsers == nil {
+		a.browsers = g
+	}
+	if len(a.browsing) < browsersPerAgent*a.o.MaxAgents {
+		a.browsing[hash] = struct{}{}
+	}
+	return a.browsers
+}
+
+// unit returns the unit of a request. Few agents go from host to host, so that the last answer mostly holds.
 func (a *Auditor) unit(g *agent, host []byte) *unit {
+	if g.unit == nil || g.host != string(host) {
+		g.host, g.unit, g.rules = string(host), a.findUnit(g, host), a.rulesForAll(host)
+	}
+	return g.unit
+}
+
+func (a *Auditor) findUnit(g *agent, host []byte) *unit {
 	key := unitKey{token: g.lower, host: string(host)}
 	if g.token == "" {
 		key = unitKey{agent: g.id + 1}
@@ -236,15 +302,23 @@ func (a *Auditor) robot(u *unit, g *agent, host []byte, id Identity) *robot {
 
 // client returns the client of a request; one that is thrown away when there are too many.
 func (a *Auditor) client(u *unit, g *agent, e *accesslog.Entry) *client {
-	if c := a.clients[clientKey{u.id, string(e.Client)}]; c != nil {
+	if c := a.clients.find(u.id, e.Client); c != nil {
 		return c
 	}
 	name := clip(e.Client)
-	c := &client{name: name, agent: g, first: math.MaxInt64, network: a.networks.of(name, &a.o)}
-	if len(a.clients) >= a.o.MaxClients {
-		a.lost++
-		return c
+	if name != string(e.Client) {
+		if c := a.clients.find(u.id, []byte(name)); c != nil {
+			return c
+		}
 	}
+	if len(a.clients.list) >= a.o.MaxClients {
+		a.lost++
+		lost := newClient(name, u, g)
+		lost.network = a.networks.of(name, &a.o)
+		return &lost
+	}
+	c := a.clients.add(name, u, g)
+	c.network = a.networks.of(name, &a.o)
 	if g.class == ClassRobot || g.class == ClassUserTriggered {
 		id := Unchecked
 		if a.o.Identify != nil {
@@ -254,37 +328,5 @@ func (a *Auditor) client(u *unit, g *agent, e *accesslog.Entry) *client {
 			c.robot.clients++
 		}
 	}
-	a.clients[clientKey{u.id, name}] = c
 	return c
-}
-
-// count counts a request.
-func (c *client) count(e *accesslog.Entry) {
-	at := e.Time.UnixNano()
-	c.first, c.last = min(c.first, at), max(c.last, at)
-	c.requests++
-	c.bytes += e.Bytes
-	if isRobotsTxt(e.Target) {
-		c.asked++
-	}
-}
-
-// addPerson counts a request of a client that does not say that it is a robot.
-func (c *client) addPerson(a *Auditor, e *accesslog.Entry, asset bool) {
-	c.count(e)
-	if asset {
-		c.assets++
-		return
-	}
-	c.documents++
-	if minute := floorDiv(e.Time.Unix(), 60); minute != c.minute {
-		c.minute, c.inMinute = minute, 0
-	}
-	c.inMinute++
-	c.peak = max(c.peak, c.inMinute)
-	if len(a.star.copies) > 0 && len(e.Target) > 0 {
-		if v, _, excused := a.star.judge(string(e.Target), e.Time); !v.Allowed && !excused {
-			c.disallowed++
-		}
-	}
 }

@@ -202,7 +202,7 @@ func (a *Auditor) members(busy []*network) map[*network]*members {
 			of[n] = &members{map[string]bool{}, map[string]bool{}, map[string]int64{}}
 		}
 	}
-	for _, c := range a.clients {
+	for _, c := range a.clients.list {
 		m := of[c.network]
 		if m == nil {
 			continue

@@ -65,6 +65,8 @@ const (
 	maxText     = 1024 // of a path or a name that is kept
 	maxRepeated = 1000 // URLs of one robot whose name is kept because they were asked for again
 	maxShown    = 10   // of those
+
+	browsersPerAgent = 10 // browsers beyond MaxAgents that are known by a hash, for each of MaxAgents
 )
 
 // An Identity says whether a client is whom it claims to be.

@@ -1,8 +1,6 @@
 package audit
 
-import (
-	"fmt"
-)
+import "fmt"
 
 // fewDocuments is how many documents a client gets before it is remarkable that it got nothing else.
 const fewDocuments = 50
@@ -11,7 +9,7 @@ const fewDocuments = 50
 // network are no people either.
 func (a *Auditor) addPeople(r *Report) {
 	var odd []*client
-	for _, c := range a.clients {
+	for _, c := range a.clients.list {
 		if c.robot != nil || c.agent.token != "" {
 			continue
 		}
@@ -34,7 +32,7 @@ func (a *Auditor) addPeople(r *Report) {
 		r.Unusual = append(r.Unusual, Client{
 			Client: c.name, Agent: c.agent.text, First: moment(c.first), Last: moment(c.last), Requests: int64(c.requests),
 			Documents: int64(c.documents), Assets: int64(c.assets), Bytes: c.bytes, PeakMinute: int64(c.peak), Asked: int64(c.asked),
-			Disallowed: int64(c.disallowed), Why: a.whyUnusual(c),
+			Disallowed: int64(c.disallowed), Evidence: append([]Evidence{}, a.strays[c]...), Why: a.whyUnusual(c),
 		})
 	}
 }

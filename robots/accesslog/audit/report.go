@@ -32,6 +32,9 @@ type Report struct {
 	Unusual       []Client     `json:"unusual"` // say they are browsers, or nothing, and behave as robots do; up to MaxAddresses
 	UnusualCount  int          `json:"unusual_count"`
 	Untracked     int64        `json:"untracked_requests"` // by clients beyond MaxClients
+	NewAgents     []NewAgent   `json:"new_agents"`         // up to MaxAddresses
+	NewAgentCount int          `json:"new_agent_count"`
+	NewBrowsers   int          `json:"new_browsers"` // User-Agents of browsers that would be NewAgents if they named a robot
 	Suggestions   []Suggestion `json:"suggestions"`
 	Visitor       *Visitor     `json:"visitor,omitempty"`
 	Faults        int64        `json:"faults"` // of all Robots
@@ -214,18 +217,28 @@ type People struct {
 
 // A Client is one that does not name itself a robot.
 type Client struct {
-	Client     string    `json:"client"`
-	Agent      string    `json:"agent"`
-	First      time.Time `json:"first"`
-	Last       time.Time `json:"last"`
-	Requests   int64     `json:"requests"`
-	Documents  int64     `json:"documents"`
-	Assets     int64     `json:"assets"`
-	Bytes      int64     `json:"bytes"`
-	PeakMinute int64     `json:"peak_documents_per_minute"`
-	Asked      int64     `json:"robots_txt_requests"`
-	Disallowed int64     `json:"disallowed"` // for robots that nobody names (*)
-	Why        []string  `json:"why"`        // it is unusual
+	Client     string     `json:"client"`
+	Agent      string     `json:"agent"`
+	First      time.Time  `json:"first"`
+	Last       time.Time  `json:"last"`
+	Requests   int64      `json:"requests"`
+	Documents  int64      `json:"documents"`
+	Assets     int64      `json:"assets"`
+	Bytes      int64      `json:"bytes"`
+	PeakMinute int64      `json:"peak_documents_per_minute"`
+	Asked      int64      `json:"robots_txt_requests"`
+	Disallowed int64      `json:"disallowed"` // for robots that nobody names (*)
+	Evidence   []Evidence `json:"evidence"`   // of that: a few lines
+	Why        []string   `json:"why"`        // it is unusual
+}
+
+// A NewAgent is a User-Agent of a robot or fetcher that was first seen in the last tenth of the log, and not only once or twice. Its
+// token may be one that is known.
+type NewAgent struct {
+	Agent    string    `json:"agent"`
+	Token    string    `json:"token"`
+	First    time.Time `json:"first"`
+	Requests int64     `json:"requests"`
 }
 
 // A Suggestion is what the owner of the site could do.

@@ -34,7 +34,12 @@ type robot struct {
 type sum struct {
 	requests, bytes, timed int64
 	taken                  time.Duration
-	status                 map[int]int64
+	status                 []statusCount // there are few
+}
+
+type statusCount struct {
+	status int
+	count  int64
 }
 
 func (s *sum) count(e *accesslog.Entry) {
@@ -44,14 +49,20 @@ func (s *sum) count(e *accesslog.Entry) {
 		s.timed++
 		s.taken += e.Taken
 	}
-	if s.status == nil {
-		s.status = map[int]int64{}
+	for i := range s.status {
+		if s.status[i].status == e.Status {
+			s.status[i].count++
+			return
+		}
 	}
-	s.status[e.Status]++
+	s.status = append(s.status, statusCount{e.Status, 1})
 }
 
 func (s *sum) total() Sum {
-	t := Sum{Requests: s.requests, Bytes: s.bytes, Status: s.status, Timed: s.timed}
+	t := Sum{Requests: s.requests, Bytes: s.bytes, Status: map[int]int64{}, Timed: s.timed}
+	for _, c := range s.status {
+		t.Status[c.status] = c.count
+	}
 	if s.timed > 0 {
 		t.MeanTaken = s.taken.Seconds() / float64(s.timed)
 	}
@@ -139,10 +150,7 @@ func (r *robot) judge(a *Auditor, e *accesslog.Entry, p place) {
 	}
 	r.forbidden.Count++
 	if len(r.forbidden.Evidence) < a.o.MaxEvidence {
-		r.forbidden.Evidence = append(r.forbidden.Evidence, Evidence{
-			File: a.files[p.file], Line: p.line, Time: e.Time, Client: clip(e.Client), Path: clip(e.Target), Status: e.Status,
-			Robots: name, RuleLine: v.Line, Rule: v.Rule,
-		})
+		r.forbidden.Evidence = append(r.forbidden.Evidence, a.evidence(e, p, v, name))
 	}
 }
 
@@ -161,7 +169,7 @@ func (r *robot) settle(a *Auditor, e event) {
 	if !k.hasPage {
 		k.hasPage, k.page = true, e.at
 	}
-	if since := max(k.last, a.first); e.at-since > int64(grace) {
+	if since := max(k.last, a.began(e.at)); e.at-since > int64(grace) {
 		if k.unasked == 0 {
 			k.firstUnasked = e
 		}

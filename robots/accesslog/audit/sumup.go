@@ -44,6 +44,7 @@ func (a *Auditor) Report() *Report {
 	sortRobots(r.UserTriggered)
 	a.addNetworks(r)
 	a.addPeople(r)
+	a.addNewAgents(r)
 	r.Bearing = a.minutes.Bearing(a.o.Slower, a.robotsAtOnce())
 	r.Suggestions = suggest(r.Robots, r.Bearing)
 	if a.visitor != nil {
@@ -72,7 +73,7 @@ func (r *row) requests() []int32 {
 // addresses returns the clients of each robot, the busiest first.
 func (a *Auditor) addresses() map[*robot][]*client {
 	found := map[*robot][]*client{}
-	for _, c := range a.clients {
+	for _, c := range a.clients.list {
 		if c.robot != nil {
 			found[c.robot] = append(found[c.robot], c)
 		}
@@ -100,7 +101,7 @@ func (r *robot) report(a *Auditor, clients []*client) Robot {
 		Disallowed: r.forbidden, Pace: r.pace.report(a), Repeats: r.repeats.report(), Effect: r.effect(a),
 		Series: r.row.requests(), Hours: r.hours,
 	}
-	one.New = r.sum.requests > sporadic && r.first-a.first > (a.last-a.first)/10*9
+	one.New = a.isNew(r.first, r.sum.requests)
 	one.Disallowed.Evidence = append([]Evidence{}, one.Disallowed.Evidence...)
 	for _, c := range clients {
 		one.Addresses = append(one.Addresses, RobotAddress{
@@ -157,7 +158,7 @@ func (r *robot) asking(a *Auditor) Asking {
 		}
 		s.PerDay = float64(k.requests) / max(1, time.Duration(r.last-r.first).Hours()/24)
 	}
-	s.BeforeLog = k.hasPage && k.page-a.first <= int64(grace)
+	s.BeforeLog = k.hasPage && k.page-a.began(k.page) <= int64(grace)
 	if k.unasked > 0 {
 		s.FirstLine = &Evidence{File: a.files[k.firstUnasked.file], Line: k.firstUnasked.line, Time: moment(k.firstUnasked.at)}
 	}

@@ -8,7 +8,8 @@ const maxSlots = 240
 // A timeline divides the time of the log into at most maxSlots intervals, which double in width when it grows. All rows have the same
 // intervals.
 type timeline struct {
-	width int64 // of an interval, in seconds
+	width int64 // of an interval, in seconds: 1 << bits
+	bits  int
 	first int64 // number of the first interval, counted from 1970
 	last  int64
 	rows  []*row
@@ -36,7 +37,7 @@ func (t *timeline) reach(unix int64) {
 	if t.width == 0 {
 		t.width, t.first, t.last = 1, unix, unix
 	}
-	for n := floorDiv(unix, t.width); n < t.first || n > t.last; n = floorDiv(unix, t.width) {
+	for n := t.number(unix); n < t.first || n > t.last; n = t.number(unix) {
 		first, last := min(n, t.first), max(n, t.last)
 		if last-first < maxSlots {
 			t.shift(t.first - first)
@@ -46,6 +47,9 @@ func (t *timeline) reach(unix int64) {
 		t.halve()
 	}
 }
+
+// number returns the number of the interval of a moment.
+func (t *timeline) number(unix int64) int64 { return unix >> t.bits }
 
 // shift makes room for earlier intervals.
 func (t *timeline) shift(by int64) {
@@ -76,12 +80,12 @@ func (t *timeline) halve() {
 		}
 		r.slots = merged
 	}
-	t.first, t.last, t.width = first, floorDiv(t.last, 2), 2*t.width
+	t.first, t.last, t.width, t.bits = first, floorDiv(t.last, 2), 2*t.width, t.bits+1
 }
 
 // count adds a request to a row, at a moment that was reached.
 func (t *timeline) count(r *row, unix int64, taken time.Duration) {
-	n := int(floorDiv(unix, t.width) - t.first)
+	n := int(t.number(unix) - t.first)
 	for len(r.slots) <= n {
 		r.slots = append(r.slots, slot{})
 	}

@@ -80,17 +80,14 @@ func (v *visitor) add(a *Auditor, g *agent, r *robot, e *accesslog.Entry, p plac
 	if len(v.steps) >= v.most {
 		return
 	}
-	rules := &a.star
+	rules := g.rules
 	if r != nil {
 		rules = &r.rules
 	}
 	verdict, name, excused := rules.judge(string(e.Target), e.Time)
 	s := Step{
-		Evidence: Evidence{
-			File: a.files[p.file], Line: p.line, Time: e.Time, Client: clip(e.Client), Path: clip(e.Target), Status: e.Status,
-			Robots: name, RuleLine: verdict.Line, Rule: verdict.Rule,
-		},
-		Method: clip(e.Method), Agent: g.text, Bytes: e.Bytes, Allowed: verdict.Allowed, Excused: excused,
+		Evidence: a.evidence(e, p, verdict, name),
+		Method:   clip(e.Method), Agent: g.text, Bytes: e.Bytes, Allowed: verdict.Allowed, Excused: excused,
 	}
 	if e.Taken >= 0 {
 		s.Seconds = e.Taken.Seconds()

@@ -58,6 +58,14 @@ func (v view) Kept() (n int) {
 	return n
 }
 
+// Strayed is the evidence about clients that do not say that they are robots.
+func (v view) Strayed() (list []audit.Evidence) {
+	for _, c := range v.Unusual {
+		list = append(list, c.Evidence...)
+	}
+	return list
+}
+
 // AllPlot shows the requests of all visitors over time.
 func (v view) AllPlot() htmlreport.Plot {
 	return overTime("Requests of all visitors", v.Report, v.Series)

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestAudit_BrokenGzip: a log of which a part is missing is not judged by the other part, and the file is named.
+func TestAudit_BrokenGzip(t *testing.T) {
+	var whole bytes.Buffer
+	z := gzip.NewWriter(&whole)
+	for range 100 {
+		z.Write([]byte(`192.0.2.1 - - [01/Mar/2026:11:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "Bot/1"` + "\n"))
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	wrong := bytes.Clone(whole.Bytes())
+	wrong[len(wrong)-8]++ // the checksum
+	for name, c := range map[string]struct {
+		data []byte
+		want string
+	}{
+		"cut.gz":     {whole.Bytes()[:whole.Len()-9], "cut.gz: it is cut off"},
+		"head.gz":    {whole.Bytes()[:5], "head.gz: it is cut off"},
+		"changed.gz": {wrong, "changed.gz: gzip: invalid checksum"},
+	} {
+		file := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(file, c.data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		var stdout, stderr strings.Builder
+		code := run(context.Background(), []string{"audit", file}, strings.NewReader(""), &stdout, &stderr)
+		if code != exitUsage || stdout.Len() > 0 || !strings.Contains(stderr.String(), c.want) {
+			t.Errorf("%s: exit code %d: %s%s", name, code, &stdout, &stderr)
+		}
+	}
+}

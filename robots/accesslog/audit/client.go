@@ -1,0 +1,138 @@
+package audit
+
+import (
+	"hash/maphash"
+	"math"
+
+	"github.com/cybermapper/cybermapper/robots/accesslog"
+)
+
+// A client is what is kept of one address in one unit.
+type client struct {
+	name                        string
+	unit                        int32
+	requests, documents, assets int32
+	first, last, bytes          int64
+	robot                       *robot // nil for people
+	agent                       *agent
+	minute                      int64
+	inMinute, peak              int32
+	asked, disallowed           int32
+
+	network *network // nil when it is no address
+}
+
+func newClient(name string, u *unit, g *agent) client {
+	return client{name: name, unit: u.id, agent: g, first: math.MaxInt64}
+}
+
+// count counts a request.
+func (c *client) count(e *accesslog.Entry) {
+	at := e.Time.UnixNano()
+	c.first, c.last = min(c.first, at), max(c.last, at)
+	c.requests++
+	c.bytes += e.Bytes
+	if isRobotsTxt(e.Target) {
+		c.asked++
+	}
+}
+
+// addPerson counts a request of a client that does not say that it is a robot.
+func (c *client) addPerson(a *Auditor, rules *rulebook, e *accesslog.Entry, p place, asset bool) {
+	c.count(e)
+	if asset {
+		c.assets++
+		return
+	}
+	c.documents++
+	if minute := floorDiv(e.Time.Unix(), 60); minute != c.minute {
+		c.minute, c.inMinute = minute, 0
+	}
+	c.inMinute++
+	c.peak = max(c.peak, c.inMinute)
+	if len(rules.copies) == 0 || len(e.Target) == 0 {
+		return
+	}
+	if v, name, excused := rules.judge(string(e.Target), e.Time); !v.Allowed && !excused {
+		c.disallowed++
+		a.strays.add(c, func() Evidence { return a.evidence(e, p, v, name) })
+	}
+}
+
+// A clientTable finds clients by unit and name. Each line needs one of many, so that it is small and touches little memory: a hash table
+// of numbers, and clients that lie next to each other.
+type clientTable struct {
+	list  []*client // as they came
+	seed  maphash.Seed
+	slots []clientSlot // a power of two; at most half of them are taken
+	room  []client     // for those to come
+}
+
+// A clientSlot says which client is found there.
+type clientSlot struct {
+	hash   uint32 // of unit and name; it tells nearly all that are not meant
+	number int32  // in the list, counted from 1; 0 when the slot is free
+}
+
+// clientRoom is for how many clients room is made at once.
+const clientRoom = 128
+
+// find returns the client; nil when it is not there.
+func (t *clientTable) find(unit int32, name []byte) *client {
+	if len(t.slots) == 0 {
+		return nil
+	}
+	h := t.hash(unit, name)
+	for i := h; ; i++ {
+		s := t.slots[int(i)&(len(t.slots)-1)]
+		if s.number == 0 {
+			return nil
+		}
+		if s.hash == h {
+			if c := t.list[s.number-1]; c.unit == unit && c.name == string(name) {
+				return c
+			}
+		}
+	}
+}
+
+// add adds a client that is not there yet.
+func (t *clientTable) add(name string, u *unit, g *agent) *client {
+	if 2*len(t.list) >= len(t.slots) {
+		t.grow()
+	}
+	if len(t.room) == 0 {
+		t.room = make([]client, clientRoom)
+	}
+	c := &t.room[0]
+	t.room = t.room[1:]
+	*c = newClient(name, u, g)
+	t.list = append(t.list, c)
+	t.place(clientSlot{t.hash(u.id, []byte(name)), int32(len(t.list))})
+	return c
+}
+
+// grow makes the table twice as large.
+func (t *clientTable) grow() {
+	before := t.slots
+	t.slots = make([]clientSlot, max(clientRoom, 2*len(before)))
+	for _, s := range before {
+		if s.number > 0 {
+			t.place(s)
+		}
+	}
+}
+
+// place puts a slot where the first free one is, from where it belongs.
+func (t *clientTable) place(s clientSlot) {
+	i := int(s.hash)
+	for t.slots[i&(len(t.slots)-1)].number > 0 {
+		i++
+	}
+	t.slots[i&(len(t.slots)-1)] = s
+}
+
+func (t *clientTable) hash(unit int32, name []byte) uint32 {
+	const odd = 0x9e3779b97f4a7c15 // spreads small numbers over all bits
+	return uint32((maphash.Bytes(t.seed, name) ^ uint64(unit)*odd) >> 32)
+}

@@ -1,0 +1,31 @@
+package audit_test
+
+import (
+	"testing"
+
+	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
+)
+
+// TestAuditor_Hole: a robot may have asked for robots.txt where the log says nothing of anybody, be it that a file is missing or that one
+// line has the time of a clock that was not set yet.
+func TestAuditor_Hole(t *testing.T) {
+	page := func(w *logWriter, day float64) { w.at(day*24*hour, "192.0.2.1", "Bot/1", "/", 200, 1) }
+	for name, days := range map[string][]float64{
+		"a file is missing": {0, 0.5, 9, 9.5}, "two files": {0, 3, 6}, "a clock that was not set": {-20_000, 0, 0.5}, "a clock in the future": {0, 5000, 0.5},
+	} {
+		var w logWriter
+		for _, day := range days {
+			page(&w, day)
+		}
+		if k := run(t, w.b.String(), audit.Options{}).Robots[0].Asking; k.Unasked != 0 || !k.BeforeLog {
+			t.Errorf("%s: %+v", name, k)
+		}
+	}
+	var w logWriter
+	for i := range 100 {
+		page(&w, 9+float64(i)/20)
+	}
+	if k := run(t, w.b.String(), audit.Options{}).Robots[0].Asking; k.Unasked != 79 {
+		t.Errorf("a log without holes: %d pages without robots.txt, want 79", k.Unasked)
+	}
+}
