@@ -31,6 +31,7 @@ type auditOptions struct {
 	notes           []string
 	writeNotes      string
 	keys, networks  string
+	load            string
 	dns             bool
 	asJSON, quiet   bool
 }
@@ -43,7 +44,8 @@ func newAuditCommand() *cobra.Command {
 		Long: `Reads access logs and says of each robot: did it ask for robots.txt, did it go where that forbids
 (with the lines of log and file), did it keep the Crawl-delay, how fast was it, what did it get twice.
 People are counted apart, and so are fetchers that act for a person who waits; who says to be a
-browser and behaves like a robot is listed.
+browser and behaves like a robot is listed. Neighbouring addresses (/24, /48) are also seen together,
+for a robot may spread over many.
 
 Logs may be rotated (they are read in order of time) and compressed with gzip; - is stdin. The common
 and the combined format, that with the virtual host in front, and JSON lines as nginx, Apache and Caddy
@@ -77,11 +79,17 @@ fields. Owner, contact and notes are shown with the robot. --write-notes writes 
 to be filled in, of robots that nobody has a record of and that came more than sporadically; what the file
 has stays.
 
+Where the log has response times, the report says what rate of requests the site bore before answers got
+slower, and whether the others suffered while a robot was there. --load names a CSV file with what a log
+cannot know; its header is time,load,connections, one of the last two may be missing, and its times are as
+in 2026-03-01T12:00:00Z, 2026-03-01 12:00:00 (UTC) or seconds since 1970.
+
 --bundle writes what is to be known of an incident into one zip file: with --from, --to and --visitor the
 lines of the log that matter, the report, and a draft of a letter to the robot's owner. --bundle - and
 --html - write to stdout, and then nothing else does.
 
-The JSON has the schema cybermapper-audit/1, documented in package robots/accesslog/audit.
+The JSON has the schema cybermapper-audit/1, documented in package robots/accesslog/audit, and for what
+the site bore in robots/accesslog/strain.
 
 Exit codes:
   0    no rule was broken, as far as the log shows
@@ -95,6 +103,9 @@ Exit codes:
   cybermapper audit --robots robots.txt --from 2026-03-01T12:00 --to 2026-03-01T13:00 --bundle incident.zip access.log
   cybermapper audit --robots robots.txt --html audit.html access.log
   cybermapper audit --notes robots.notes --write-notes robots.notes access.log
+  { echo time,load; while sleep 60; do echo "$(date +%s),$(cut -d' ' -f1 /proc/loadavg)"; done; } > load.csv
+  sadf -dU -- -q | awk -F';' 'BEGIN {print "time,load"} !/^#/ && NF > 6 {print $3 "," $6}' > load.csv
+  cybermapper audit --load load.csv access.log              # was it a problem?
   journalctl -u caddy -o cat | cybermapper audit --robots robots.txt -`,
 		Args: atLeast(1, "LOG"),
 		RunE: func(cmd *cobra.Command, args []string) error { return trouble(auditLogs(cmd, o, args)) },
@@ -109,6 +120,7 @@ Exit codes:
 	f.StringVar(&o.ranges, "ranges", "", "JSON file with the addresses from which robots come")
 	f.StringVar(&o.keys, "keys", "", "JSON file with the keys by which robots sign their requests")
 	f.StringVar(&o.networks, "networks", "", "table of networks and their owners, divided by tabs or commas, perhaps gzip")
+	f.StringVar(&o.load, "load", "", "CSV file with the load of the server and its open connections over time")
 	f.BoolVar(&o.dns, "dns", false, "ask DNS whether robots come from where they say, if their makers name domains")
 	f.StringArrayVar(&o.notes, "notes", nil, "file of records about robots, beside those that are bundled; may be repeated")
 	f.StringVar(&o.writeNotes, "write-notes", "", "write records of robots that nobody knows into this file, and keep what it has")
@@ -134,6 +146,9 @@ func auditLogs(cmd *cobra.Command, o auditOptions, logs []string) error {
 		options.Keep = bundle.keep
 	}
 	report, err := readLogs(cmd, o, options, format, logs)
+	if err == nil {
+		err = checkLoad(options.Load, report)
+	}
 	if err != nil {
 		return err
 	}
@@ -209,6 +224,9 @@ func (o auditOptions) read(cmd *cobra.Command) (a audit.Options, f accesslog.For
 		return a, f, err
 	}
 	if a.Signatures, err = auditKeys(cmd, o.keys); err != nil {
+		return a, f, err
+	}
+	if a.Load, err = auditLoad(cmd, o.load); err != nil {
 		return a, f, err
 	}
 	if a.Identify, err = auditRanges(cmd, o.ranges); err == nil && o.dns {

@@ -84,7 +84,7 @@ func writeLetter(w io.Writer, r *audit.Report) {
 // letterRobot says what one robot did.
 func (p auditPrinter) letterRobot(r audit.Robot) {
 	p.line("\n%s, from %s\n(%s)", robotName(r), addressesText(r), r.Agent)
-	p.networks(r)
+	p.holders(r)
 	if r.Disallowed.Count > 0 {
 		p.line("- %s for what our robots.txt disallows, among them", say.Plural(r.Disallowed.Count, "request"))
 		p.evidence(r.Disallowed.Evidence, r.Disallowed.Count)
@@ -93,6 +93,9 @@ func (p auditPrinter) letterRobot(r audit.Robot) {
 		p.line("- %s after pauses shorter than the %s that our robots.txt asks for, the shortest %s, among them",
 			say.Plural(r.Pace.Broken, "request"), spanOf(r.Pace.Asked), spanOf(r.Pace.ShortestGap))
 		p.evidence(r.Pace.Evidence, r.Pace.Broken)
+	}
+	if r.Burden != nil && r.Burden.Suffered {
+		p.line("- %s", r.Burden.Verdict)
 	}
 	if r.Asking.Unasked > 0 {
 		p.line("- robots.txt was %s", askingText(r.Asking))

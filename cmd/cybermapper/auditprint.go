@@ -37,6 +37,10 @@ func printAudit(w io.Writer, r *audit.Report) {
 		p.whoseFetcher(one)
 	}
 	p.unusual(r)
+	p.unusualNetworks(r)
+	p.networks(r.Networks)
+	p.bearing(r.Bearing)
+	p.burdens(r)
 	p.suggestions(r.Suggestions)
 	if r.Visitor != nil {
 		p.visitor(r.Visitor)
@@ -288,6 +292,12 @@ func (p auditPrinter) suggestions(list []audit.Suggestion) {
 			p.line("    %s", s.Server)
 		}
 		for text := range strings.Lines(s.Robots) {
+			p.line("      %s", strings.TrimRight(text, "\n"))
+		}
+		if s.Nginx != "" {
+			p.line("    with nginx, for example:")
+		}
+		for text := range strings.Lines(s.Nginx) {
 			p.line("      %s", strings.TrimRight(text, "\n"))
 		}
 	}

@@ -28,7 +28,7 @@ func (p auditPrinter) whose(r audit.Robot) {
 	if r.Identity == audit.Unchecked && r.About != nil && r.About.Ranges != "" {
 		p.line("  unchecked   its addresses are published at %s (for --ranges)", r.About.Ranges)
 	}
-	p.networks(r)
+	p.holders(r)
 	if r.Whois != "" {
 		p.line("  whose       nobody is known to run it; to ask: %s", r.Whois)
 	}
@@ -194,18 +194,18 @@ func auditOwners(cmd *cobra.Command, name string) (*owner.Table, error) {
 	return t, nil
 }
 
-// networks says who holds the networks that a robot comes from, the busiest first.
-func (p auditPrinter) networks(r audit.Robot) {
+// holders says who holds the networks that a robot comes from, the busiest first.
+func (p auditPrinter) holders(r audit.Robot) {
 	var order []owner.Owner
 	clients := map[owner.Owner][]string{}
 	for _, a := range r.Addresses {
-		if a.Network == nil {
+		if a.Holder == nil {
 			continue
 		}
-		if clients[*a.Network] == nil {
-			order = append(order, *a.Network)
+		if clients[*a.Holder] == nil {
+			order = append(order, *a.Holder)
 		}
-		clients[*a.Network] = append(clients[*a.Network], a.Client)
+		clients[*a.Holder] = append(clients[*a.Holder], a.Client)
 	}
 	for _, o := range order[:min(len(order), auditLines)] {
 		p.line("  network of  %s: %s", someOf(clients[o], 3), holderText(o))
@@ -234,8 +234,8 @@ func holderText(o owner.Owner) string {
 // unusualNetwork says who holds the network of a client that behaves like a robot, or how to ask.
 func (p auditPrinter) unusualNetwork(c audit.Client) {
 	switch {
-	case c.Network != nil:
-		p.line("    network of %s", holderText(*c.Network))
+	case c.Holder != nil:
+		p.line("    network of %s", holderText(*c.Holder))
 	case c.Whois != "":
 		p.line("    to ask whose address it is: %s", c.Whois)
 	}

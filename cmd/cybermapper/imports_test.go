@@ -42,8 +42,10 @@ var mayImport = map[string][]string{
 	"robots/accesslog":           {"robots"},
 	"robots/accesslog/owner":     {},
 	"robots/accesslog/signature": {},
+	"robots/accesslog/strain":    {"robots/accesslog"},
 	"robots/accesslog/audit": {
-		"robots", "robots/accesslog", "robots/accesslog/owner", "robots/accesslog/signature", "robots/roster",
+		"robots", "robots/accesslog", "robots/accesslog/owner", "robots/accesslog/signature",
+		"robots/accesslog/strain", "robots/roster",
 	},
 	"storage/pages":  {"storage"},
 	"storage/ledger": {"storage"},
@@ -66,6 +68,7 @@ var mayImport = map[string][]string{
 	"cmd/cybermapper/internal/auditpage": {
 		"cmd/cybermapper/internal/htmlreport", "cmd/cybermapper/internal/say", "robots", "robots/accesslog", "robots/accesslog/audit",
 		"robots/accesslog/owner", "robots/roster",
+		"robots/accesslog/strain",
 	},
 	"cmd/cybermapper/internal/htmlreport": {"cmd/cybermapper/internal/say", "storage/ledger"},
 	"cmd/cybermapper/internal/report": {
@@ -88,7 +91,7 @@ var mayImport = map[string][]string{
 		"cmd/cybermapper/internal/plan", "cmd/cybermapper/internal/progress", "cmd/cybermapper/internal/report",
 		"cmd/cybermapper/internal/say", "cmd/cybermapper/internal/seed", "cmd/cybermapper/internal/spool",
 		"cmd/cybermapper/internal/versions", "crawler", "crawler/extract", "crawler/fetch", "crawler/optout", "crawler/sitemap",
-		"crawler/verify", "frontier", "frontier/disk", "frontier/memory", "robots", "robots/accesslog", "robots/accesslog/audit", "robots/accesslog/owner", "robots/accesslog/signature", "robots/compose", "robots/explain", "robots/lint",
+		"crawler/verify", "frontier", "frontier/disk", "frontier/memory", "robots", "robots/accesslog", "robots/accesslog/audit", "robots/accesslog/owner", "robots/accesslog/signature", "robots/accesslog/strain", "robots/compose", "robots/explain", "robots/lint",
 		"robots/preference", "robots/roster", "storage", "storage/ledger",
 		"storage/pages",
 	},

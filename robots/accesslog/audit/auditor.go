@@ -8,6 +8,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/robots"
 	"github.com/cybermapper/cybermapper/robots/accesslog"
+	"github.com/cybermapper/cybermapper/robots/accesslog/strain"
 )
 
 // An Auditor takes in the requests of a log and says in the end what they amount to. It is not safe for concurrent use.
@@ -39,6 +40,10 @@ type Auditor struct {
 	stars    map[string]*rulebook // of those that no group names, for hosts with copies; nil until the host is met
 	strays   strays
 	visitor  *visitor
+
+	networks networks
+	minutes  strain.Minutes
+	load     *strain.Load // known in the end
 }
 
 // An agent is a User-Agent header.
@@ -82,6 +87,7 @@ func New(o Options) *Auditor {
 	for _, c := range o.Copies {
 		a.stars[c.Host] = nil
 	}
+	a.minutes.Max = a.o.MaxMinutes
 	a.all = a.timeline.newRow()
 	if o.Visitor != "" {
 		a.visitor = newVisitor(a.o)
@@ -176,8 +182,13 @@ func (a *Auditor) addTo(g *agent, e *accesslog.Entry, p place, s *checked) *robo
 	if s != nil {
 		a.identify(u, c, e, s)
 	}
-	if g.class == ClassBrowser || g.class == ClassUnnamed {
-		c.addPerson(a, g.rules, e, p)
+	asset, isPerson := isAsset(e.Target), g.class == ClassBrowser || g.class == ClassUnnamed
+	a.minutes.Count(e, g.class != ClassRobot)
+	if c.network != nil {
+		c.network.count(e, asset, a.o.Rapid)
+	}
+	if isPerson {
+		c.addPerson(a, g.rules, e, p, asset)
 		return nil
 	}
 	r := c.robot
@@ -315,9 +326,11 @@ func (a *Auditor) client(u *unit, g *agent, e *accesslog.Entry) *client {
 	if len(a.clients.list) >= a.o.MaxClients {
 		a.lost++
 		lost := newClient(name, u, g)
+		lost.network = a.networks.of(name, &a.o)
 		return &lost
 	}
 	c := a.clients.add(name, u, g)
+	c.network = a.networks.of(name, &a.o)
 	if g.class == ClassRobot || g.class == ClassUserTriggered {
 		id := Unchecked
 		if a.o.Identify != nil {

@@ -18,6 +18,8 @@ type client struct {
 	minute                      int64
 	inMinute, peak              int32
 	asked, disallowed           int32
+
+	network *network // nil when it is no address
 }
 
 func newClient(name string, u *unit, g *agent) client {
@@ -36,9 +38,9 @@ func (c *client) count(e *accesslog.Entry) {
 }
 
 // addPerson counts a request of a client that does not say that it is a robot.
-func (c *client) addPerson(a *Auditor, rules *rulebook, e *accesslog.Entry, p place) {
+func (c *client) addPerson(a *Auditor, rules *rulebook, e *accesslog.Entry, p place, asset bool) {
 	c.count(e)
-	if isAsset(e.Target) {
+	if asset {
 		c.assets++
 		return
 	}

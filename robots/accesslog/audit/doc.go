@@ -6,7 +6,8 @@
 // address that does not say that it is a robot. A [NewAgent] is a User-Agent of a robot that came late. A [Copy] is a robots.txt at a time; together they are the history by which is judged. A
 // [Fault] rests on a rule, an observation that rests on none is a note. A [Visitor] is told visit by visit. [Classify] reads a
 // User-Agent; [Ranges] and an [Identity] tell whose an address is. [About] is what the roster knows of a robot, [Signatures] are what became
-// of requests that it signed, and a [owner.Owner] holds the network that it came from.
+// of requests that it signed, and a [owner.Owner] holds the network that it came from. A [Network] is neighbouring addresses together. Package
+// strain tells what rate of requests the site bore, and how it fared while a robot was there.
 //
 // # Promises
 //
@@ -15,6 +16,7 @@
 //     as the longest that it may have been; a twentieth of a pause may be lost on the way.
 //   - Files are read as RFC 9309 demands, without the leniencies that a careful robot grants.
 //   - A name is a claim. Fetchers that act for a person who waits are in a class of their own, and have no faults.
+//   - Nothing is suggested about the pace of a robot from which the site did not suffer, as far as the log can tell.
 //   - Memory does not grow with the log: every bound is a field of [Options], and what is beyond is summed up and said to be.
 //   - Lines may come out of order by [Options].Disorder; what is counted does not depend on the order, what is measured is put in order.
 //
@@ -45,5 +47,6 @@
 // more than anything else: the table of clients is a hash table of numbers, not a map keyed by strings. Evidence about clients that are
 // no robots by name is kept beside the table, for those that stray most. Verdicts need no order and are taken at once;
 // pauses do, so that the requests of each robot wait in a short queue until nothing earlier can come. Series have a fixed number of
-// intervals, which grow wider when the log turns out to be longer.
+// intervals, which grow wider when the log turns out to be longer. A client points to its network, which has counters of
+// a fixed size; who else belongs to it is looked up in the end, for the few that are told of.
 package audit

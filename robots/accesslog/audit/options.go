@@ -9,6 +9,7 @@ import (
 	"github.com/cybermapper/cybermapper/robots"
 	"github.com/cybermapper/cybermapper/robots/accesslog/owner"
 	"github.com/cybermapper/cybermapper/robots/accesslog/signature"
+	"github.com/cybermapper/cybermapper/robots/accesslog/strain"
 	"github.com/cybermapper/cybermapper/robots/roster"
 )
 
@@ -16,6 +17,7 @@ import (
 type Options struct {
 	Copies   []Copy                                     // robots.txt as it was over time; none means that no rules are known
 	Identify func(token, client string) Identity        // is this client whom it claims to be? Nil means unchecked; asked once for each
+	Load     []strain.Sample                            // what was measured of the server, in order of time
 	Visitor  string                                     // tell the sessions of this client or product token too
 	From, To time.Time                                  // only requests from From on and before To; zero is no bound
 	Keep     func(file string, line int64, text []byte) // if not nil, is given the line of each request that counts; must not keep text
@@ -26,6 +28,9 @@ type Options struct {
 
 	Rapid        int           // more requests than this in one second are rapid fire; default 5
 	HumanPace    int           // more documents than this in one minute are more than a person reads; default 30
+	Slower       float64       // answers that take so many times as long as usual are slow; default 2
+	NetworkBits4 int           // of an IPv4 address that name its network; default 24
+	NetworkBits6 int           // of an IPv6 address; default 48
 	Disorder     time.Duration // lines may be so much out of order; default 10s
 	Pause        time.Duration // so long a silence ends a session; default 30m
 	MaxRobots    int           // robots told apart, by token and host; the others are summed up; default 1,000
@@ -35,6 +40,9 @@ type Options struct {
 	MaxEvidence  int           // lines shown for each kind of fault of a robot; default 20
 	MaxAddresses int           // clients listed for each robot, and unusual ones; default 20
 	MaxSteps     int           // requests listed of the visitor; default 2,000
+	MaxNetworks  int           // networks told apart; the others are summed up; default 50,000
+	TopNetworks  int           // networks listed; default 20
+	MaxMinutes   int           // minutes in which the site's answers are measured, whole hours of them; default 100,000
 }
 
 func (o Options) withDefaults() Options {
@@ -52,6 +60,12 @@ func (o Options) withDefaults() Options {
 	o.MaxEvidence = cmp.Or(o.MaxEvidence, 20)
 	o.MaxAddresses = cmp.Or(o.MaxAddresses, 20)
 	o.MaxSteps = cmp.Or(o.MaxSteps, 2000)
+	o.Slower = cmp.Or(o.Slower, 2)
+	o.NetworkBits4 = cmp.Or(o.NetworkBits4, 24)
+	o.NetworkBits6 = cmp.Or(o.NetworkBits6, 48)
+	o.MaxNetworks = cmp.Or(o.MaxNetworks, 50_000)
+	o.TopNetworks = cmp.Or(o.TopNetworks, 20)
+	o.MaxMinutes = cmp.Or(o.MaxMinutes, 100_000)
 	return o
 }
 

@@ -5,7 +5,8 @@ import "fmt"
 // fewDocuments is how many documents a client gets before it is remarkable that it got nothing else.
 const fewDocuments = 50
 
-// addPeople sums up the clients that do not say that they are robots, and lists those that behave as if they were.
+// addPeople sums up the clients that do not say that they are robots, and lists those that behave as if they were. Those of an unusual
+// network are no people either.
 func (a *Auditor) addPeople(r *Report) {
 	var odd []*client
 	for _, c := range a.clients.list {
@@ -14,6 +15,9 @@ func (a *Auditor) addPeople(r *Report) {
 		}
 		if len(a.whyUnusual(c)) > 0 {
 			odd = append(odd, c)
+			continue
+		}
+		if c.network != nil && c.network.odd {
 			continue
 		}
 		r.People.Clients++
@@ -29,9 +33,9 @@ func (a *Auditor) addPeople(r *Report) {
 			Client: c.name, Agent: c.agent.text, First: moment(c.first), Last: moment(c.last), Requests: int64(c.requests),
 			Documents: int64(c.documents), Assets: int64(c.assets), Bytes: c.bytes, PeakMinute: int64(c.peak), Asked: int64(c.asked),
 			Disallowed: int64(c.disallowed), Evidence: append([]Evidence{}, a.strays[c]...), Why: a.whyUnusual(c),
-			Network: a.networkOwner(c.name),
+			Holder: a.networkHolder(c.name),
 		})
-		if last := &r.Unusual[len(r.Unusual)-1]; last.Network == nil {
+		if last := &r.Unusual[len(r.Unusual)-1]; last.Holder == nil {
 			last.Whois = whois(c.name)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/robots/accesslog"
 	"github.com/cybermapper/cybermapper/robots/accesslog/owner"
+	"github.com/cybermapper/cybermapper/robots/accesslog/strain"
 )
 
 // Schema names the form of a Report as JSON. Fields may be added to it; when one is removed or changes its meaning, the number does too.
@@ -22,6 +23,7 @@ type Report struct {
 	HasAgents bool `json:"has_agents"` // the log has a field for the User-Agent; without it robots are known by what they do
 	HasTimes  bool `json:"has_times"`  // the log has response times
 	HasRules  bool `json:"has_rules"`  // a robots.txt was given
+	HasLoad   bool `json:"has_load"`   // the load of the server was given, for some of the time of the log
 
 	Total         Sum          `json:"total"`
 	Robots        []Robot      `json:"robots"`
@@ -37,6 +39,12 @@ type Report struct {
 	Suggestions   []Suggestion `json:"suggestions"`
 	Visitor       *Visitor     `json:"visitor,omitempty"`
 	Faults        int64        `json:"faults"` // of all Robots
+
+	Networks            []Network       `json:"networks"`         // with more than one client; up to TopNetworks
+	UnusualNetworks     []Network       `json:"unusual_networks"` // behave as a robot does while no client of them says to be one; up to MaxAddresses
+	UnusualNetworkCount int             `json:"unusual_network_count"`
+	OtherNetworks       int64           `json:"untracked_networks"` // requests from networks beyond MaxNetworks
+	Bearing             *strain.Bearing `json:"bearing,omitempty"`  // if the log has response times
 
 	Start   time.Time `json:"intervals_start"` // of the first interval of the series of robots
 	Seconds float64   `json:"interval_seconds"`
@@ -67,13 +75,14 @@ type Robot struct {
 	Addresses []RobotAddress `json:"addresses"`
 	Clients   int            `json:"clients"` // all addresses
 
-	Asking     Asking     `json:"robots_txt"`
-	Disallowed Disallowed `json:"disallowed"`
-	Pace       Pace       `json:"pace"`
-	Repeats    Repeats    `json:"repeats"`
-	Effect     *Effect    `json:"effect,omitempty"` // if the log has response times
-	Faults     []Fault    `json:"faults"`           // that rest on a rule
-	Notes      []string   `json:"notes"`            // what may be worth a look, and breaks no rule
+	Asking     Asking         `json:"robots_txt"`
+	Disallowed Disallowed     `json:"disallowed"`
+	Pace       Pace           `json:"pace"`
+	Repeats    Repeats        `json:"repeats"`
+	Effect     *Effect        `json:"effect,omitempty"` // if the log has response times
+	Burden     *strain.Burden `json:"burden,omitempty"` // if the log has response times or the load was given, and the robot is worth mention
+	Faults     []Fault        `json:"faults"`           // that rest on a rule
+	Notes      []string       `json:"notes"`            // what may be worth a look, and breaks no rule
 
 	Series []int32      `json:"series"` // requests in each interval
 	Hours  [7][24]int64 `json:"hours"`  // requests by weekday, Sunday first, and hour, in UTC
@@ -95,7 +104,7 @@ type RobotAddress struct {
 	First    time.Time `json:"first"`
 	Last     time.Time `json:"last"`
 
-	Network *owner.Owner `json:"network_owner,omitempty"` // if it is known
+	Holder *owner.Owner `json:"network_holder,omitempty"` // who holds its network, if it is known
 }
 
 // Asking is what a robot did about robots.txt.
@@ -230,8 +239,8 @@ type Client struct {
 	Evidence   []Evidence `json:"evidence"`   // of that: a few lines
 	Why        []string   `json:"why"`        // it is unusual
 
-	Network *owner.Owner `json:"network_owner,omitempty"` // if it is known
-	Whois   string       `json:"whois,omitempty"`         // the command that tells it, if not
+	Holder *owner.Owner `json:"network_holder,omitempty"` // who holds its network, if it is known
+	Whois  string       `json:"whois,omitempty"`          // the command that tells it, if not
 }
 
 // A NewAgent is a User-Agent of a robot or fetcher that was first seen in the last tenth of the log, and not only once or twice. Its
@@ -245,8 +254,9 @@ type NewAgent struct {
 
 // A Suggestion is what the owner of the site could do.
 type Suggestion struct {
-	Token  string `json:"token"`
+	Token  string `json:"token"` // of the robot; "all robots" when it is for all
 	Why    string `json:"why"`
 	Robots string `json:"robots_txt,omitempty"` // lines for robots.txt
 	Server string `json:"server,omitempty"`     // settings, in words
+	Nginx  string `json:"nginx,omitempty"`      // and as lines for that server
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/robots/accesslog"
+	"github.com/cybermapper/cybermapper/robots/accesslog/strain"
 )
 
 // gapBounds divide the pauses, in seconds.
@@ -26,6 +27,7 @@ type robot struct {
 	pace               pace
 	order              sorter
 	row                *row
+	busiest            strain.Own
 	hours              [7][24]int64
 }
 
@@ -119,6 +121,7 @@ func (r *robot) add(a *Auditor, e *accesslog.Entry, p place) {
 	r.last = max(r.last, at)
 	r.sum.count(e)
 	a.timeline.count(r.row, e.Time.Unix(), e.Taken)
+	r.busiest.Count(e)
 	r.hours[e.Time.Weekday()][e.Time.Hour()]++
 	if len(e.Target) == 0 {
 		return

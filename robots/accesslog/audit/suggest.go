@@ -3,20 +3,26 @@ package audit
 import (
 	"fmt"
 	"math"
+	"slices"
+
+	"github.com/cybermapper/cybermapper/robots/accesslog/strain"
 )
 
 // wastedMuch is how many wasted bytes are worth a suggestion.
 const wastedMuch = 1 << 20
 
 // suggest says what the owner could do, if the owner minds.
-func suggest(robots []Robot) []Suggestion {
+func suggest(robots []Robot, b *strain.Bearing) []Suggestion {
 	list := []Suggestion{}
+	if slices.ContainsFunc(robots, Robot.isBurden) && b != nil && b.Verdict == strain.BearingLimit {
+		list = append(list, forAll(b))
+	}
 	for _, r := range robots {
 		if r.Disallowed.Count > 0 {
 			list = append(list, forDisallowed(r))
 		}
-		if r.Pace.Broken > 0 || r.Pace.RapidSeconds > 0 {
-			list = append(list, forPace(r))
+		if r.Pace.Broken > 0 || r.Pace.RapidSeconds > 0 || r.isBurden() {
+			list = append(list, forPace(r, b))
 		}
 		if r.Repeats.Wasted >= wastedMuch {
 			list = append(list, Suggestion{
@@ -27,6 +33,9 @@ func suggest(robots []Robot) []Suggestion {
 	}
 	return list
 }
+
+// isBurden reports whether the site suffered while the robot was there.
+func (r Robot) isBurden() bool { return r.Burden != nil && r.Burden.Suffered }
 
 func forDisallowed(r Robot) Suggestion {
 	s := Suggestion{Token: r.Token, Why: fmt.Sprintf("requests for what robots.txt disallows: %d", r.Disallowed.Count)}
@@ -39,12 +48,23 @@ func forDisallowed(r Robot) Suggestion {
 	return s
 }
 
-// forPace asks for a pace that makes its busiest minute a fifth of what it was, and at least a second between requests.
-func forPace(r Robot) Suggestion {
+// forPace asks for a pace that the site can bear. When that is not known, it is one that makes the robot's busiest minute a fifth of what
+// it was, and at least a second between requests. When the site did not suffer, nothing is asked for.
+func forPace(r Robot, b *strain.Bearing) Suggestion {
 	s := Suggestion{Token: r.Token, Why: fmt.Sprintf("requests in a second: up to %d, in a minute: %d", r.Pace.PeakSecond, r.Pace.PeakMinute)}
+	switch {
+	case r.isBurden():
+		s.Why += "; " + r.Burden.Verdict
+	case r.Burden != nil && r.Burden.Told:
+		s.Server = "nothing shows that the site suffered, so nothing needs to be done about its pace"
+		return s
+	}
 	s.Server = "answer what is too fast with 429 Too Many Requests or 503 Service Unavailable, and Retry-After: 120"
 	if r.Pace.Asked == 0 && r.Asking.When != AskedNever {
 		delay := math.Ceil(60 / max(1, float64(r.Pace.PeakMinute)/5))
+		if b != nil && b.Delay > 0 {
+			delay = b.Delay
+		}
 		s.Robots = "User-agent: " + r.Token + "\n"
 		for _, rule := range r.group { // a group of its own takes the place of the one for all
 			s.Robots += rule + "\n"
@@ -52,4 +72,30 @@ func forPace(r Robot) Suggestion {
 		s.Robots += fmt.Sprintf("Crawl-delay: %g\n", min(delay, 30))
 	}
 	return s
+}
+
+// forAll asks all robots together for no more than a share of what the site can bear.
+func forAll(b *strain.Bearing) Suggestion {
+	rate, burst := fmt.Sprintf("%dr/m", max(1, int(60*b.Robots))), max(5, math.Ceil(10*b.Robots))
+	if b.Robots >= 10 {
+		rate = fmt.Sprintf("%dr/s", int(b.Robots))
+	}
+	return Suggestion{
+		Token:  "all robots",
+		Why:    b.Advice(),
+		Robots: fmt.Sprintf("# in each group\nCrawl-delay: %g\n", b.Delay),
+		Server: "answer what is too fast with 429 Too Many Requests, and Retry-After: 120, but leave robots.txt out: robots must be able to read it",
+		Nginx: fmt.Sprintf(`# in http
+map $http_user_agent $robots { default ""; "~*(bot|crawl|spider|slurp)" all; }
+map $status $retry_after { default ""; 429 120; }
+limit_req_zone $robots zone=robots:1m rate=%s;
+# in server
+location = /robots.txt { }
+location / {
+    limit_req zone=robots burst=%g nodelay;
+    limit_req_status 429;
+    add_header Retry-After $retry_after always;
+}
+`, rate, burst),
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/robots/accesslog"
+	"github.com/cybermapper/cybermapper/robots/accesslog/strain"
 )
 
 // sporadic is how many requests a robot makes at most that has only dropped in: it is not called new.
@@ -15,10 +16,12 @@ const sporadic = 2
 
 // Report sums up what was taken in. The Auditor must not be used any more.
 func (a *Auditor) Report() *Report {
+	a.load = strain.NewLoad(a.o.Load, moment(a.first), moment(a.last))
 	r := &Report{
 		Schema: Schema, Log: a.log, Outside: a.outside, HasAgents: a.hasAgent, HasTimes: a.total.timed > 0,
 		HasRules: len(a.o.Copies) > 0, Total: a.total.total(), OtherRobots: a.others.total(), Untracked: a.lost,
 		Robots: []Robot{}, UserTriggered: []Robot{}, Unusual: []Client{}, Suggestions: []Suggestion{}, Series: []int32{},
+		Networks: []Network{}, UnusualNetworks: []Network{}, HasLoad: !a.load.IsEmpty(),
 	}
 	r.Log.Samples = append([]accesslog.BadLine{}, r.Log.Samples...)
 	if a.total.requests > 0 {
@@ -42,9 +45,11 @@ func (a *Auditor) Report() *Report {
 	}
 	sortRobots(r.Robots)
 	sortRobots(r.UserTriggered)
+	a.addNetworks(r)
 	a.addPeople(r)
 	a.addNewAgents(r)
-	r.Suggestions = suggest(r.Robots)
+	r.Bearing = a.minutes.Bearing(a.o.Slower, a.robotsAtOnce())
+	r.Suggestions = suggest(r.Robots, r.Bearing)
 	if a.visitor != nil {
 		r.Visitor = a.visitor.report(moment(a.last))
 	}
@@ -108,7 +113,7 @@ func (r *robot) report(a *Auditor, clients []*client) Robot {
 	for _, c := range clients {
 		one.Addresses = append(one.Addresses, RobotAddress{
 			Client: c.name, Requests: int64(c.requests), Bytes: c.bytes, Asked: int64(c.asked), First: moment(c.first), Last: moment(c.last),
-			Network: a.networkOwner(c.name),
+			Holder: a.networkHolder(c.name),
 		})
 	}
 	if n := len(r.rules.rules); n > 0 {
@@ -116,6 +121,7 @@ func (r *robot) report(a *Auditor, clients []*client) Robot {
 			one.group = append(one.group, rule.Text)
 		}
 	}
+	one.Burden = r.burden(a, one)
 	one.Faults, one.Notes = faults(one), notes(one)
 	one.addWhois()
 	return one

@@ -6,8 +6,8 @@ import (
 	"github.com/cybermapper/cybermapper/robots/accesslog/owner"
 )
 
-// networkOwner returns who holds the network of a client; nil when it is not known.
-func (a *Auditor) networkOwner(client string) *owner.Owner {
+// networkHolder returns who holds the network of a client; nil when it is not known.
+func (a *Auditor) networkHolder(client string) *owner.Owner {
 	addr, err := netip.ParseAddr(client)
 	if err != nil {
 		return nil
@@ -22,8 +22,8 @@ func (a *Auditor) networkOwner(client string) *owner.Owner {
 // HeldBy returns who holds the network of the busiest address whose owner is known, and that address.
 func (r Robot) HeldBy() (o *owner.Owner, client string) {
 	for _, a := range r.Addresses {
-		if a.Network != nil {
-			return a.Network, a.Client
+		if a.Holder != nil {
+			return a.Holder, a.Client
 		}
 	}
 	return nil, ""

@@ -35,10 +35,10 @@ func TestNetworks(t *testing.T) {
 		}
 	}
 	held := find(t, r.Robots, "Held")
-	if o, client := held.HeldBy(); o == nil || o.Contact != "a@b.example" || client != "192.0.2.1" || held.Addresses[0].Network != nil {
+	if o, client := held.HeldBy(); o == nil || o.Contact != "a@b.example" || client != "192.0.2.1" || held.Addresses[0].Holder != nil {
 		t.Errorf("networks are %+v", held.Addresses)
 	}
-	if len(r.Unusual) != 2 || r.Unusual[0].Network == nil || r.Unusual[0].Whois != "" || r.Unusual[1].Network != nil || r.Unusual[1].Whois != "whois 198.51.100.9" {
+	if len(r.Unusual) != 2 || r.Unusual[0].Holder == nil || r.Unusual[0].Whois != "" || r.Unusual[1].Holder != nil || r.Unusual[1].Whois != "whois 198.51.100.9" {
 		t.Errorf("unusual are %+v", r.Unusual)
 	}
 }

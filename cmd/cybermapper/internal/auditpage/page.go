@@ -25,9 +25,10 @@ const MaxPlotted = 8
 
 // Write writes the report as one HTML file.
 func Write(w io.Writer, r *audit.Report) error {
-	t, err := htmlreport.New(content+owners, template.FuncMap{
+	t, err := htmlreport.New(content+owners+burdenContent, template.FuncMap{
 		"seconds": func(s float64) string { return say.Span(time.Duration(s * float64(time.Second))) },
 		"whole":   func(n int) int64 { return int64(n) },
+		"number":  number,
 		"part":    func(s float64) string { return fmt.Sprintf("%.1f %%", 100*s) },
 	})
 	if err != nil {

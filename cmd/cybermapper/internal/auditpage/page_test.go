@@ -16,10 +16,12 @@ import (
 	"github.com/cybermapper/cybermapper/robots/accesslog"
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
 	"github.com/cybermapper/cybermapper/robots/accesslog/owner"
+	"github.com/cybermapper/cybermapper/robots/accesslog/strain"
 	"github.com/cybermapper/cybermapper/robots/roster"
 )
 
-// sample is a log of two robots and a browser, which write what they should not.
+// sample is a log of two robots and a browser, which write what they should not. In the end one of the robots is too fast for the site,
+// and a scraper comes from many addresses.
 func sample(t testing.TB) *audit.Report {
 	t.Helper()
 	var log strings.Builder
@@ -34,8 +36,19 @@ func sample(t testing.TB) *audit.Report {
 		case i%3 == 2:
 			agent = "Mozilla/5.0 (X11) Firefox/140.0"
 		}
-		fmt.Fprintf(&log, "192.0.2.%d - - [%s] \"GET %s HTTP/1.1\" 200 100 \"-\" \"%s\"\n", i%3, at.Format("02/Jan/2006:15:04:05 -0700"), path, agent)
+		fmt.Fprintf(&log, "192.0.2.%d - - [%s] \"GET %s HTTP/1.1\" 200 100 \"-\" \"%s\" 0.050\n", i%3, at.Format("02/Jan/2006:15:04:05 -0700"), path, agent)
 		at = at.Add(7 * time.Minute)
+	}
+	for i := range 600 {
+		client, agent, path := "192.0.2.1", "EvilBot/1.0", fmt.Sprint("/fast/", i)
+		switch i % 3 {
+		case 1:
+			client, agent = fmt.Sprintf("198.51.100.%d", i%20), "Mozilla/5.0 (X11) Firefox/140.0"
+		case 2:
+			client, agent, path = "203.0.113.1", "Mozilla/5.0 (X11) Firefox/140.0", "/style.css"
+		}
+		fmt.Fprintf(&log, "%s - - [%s] \"GET %s HTTP/1.1\" 200 100 \"-\" \"%s\" 0.700\n", client, at.Format("02/Jan/2006:15:04:05 -0700"), path, agent)
+		at = at.Add(400 * time.Millisecond)
 	}
 	notes, _ := roster.Parse([]byte("robot-id: evilbot\nrobot-owner-name: <img src=x>\nrobot-notes: <script>document.title='x'</script>\n"))
 	networks, err := owner.Read(strings.NewReader("192.0.2.0/24\tExample <b>Hosting\n"))
@@ -43,6 +56,7 @@ func sample(t testing.TB) *audit.Report {
 		t.Fatal(err)
 	}
 	a := audit.New(audit.Options{
+		Load:    []strain.Sample{{Time: at.Add(-time.Hour), Load: 0.6, Connections: 17}, {Time: at.Add(-time.Minute), Load: 7.5, Connections: 140}},
 		Visitor: "EvilBot", Owners: networks, Roster: roster.NewList(notes),
 		Copies: []audit.Copy{{Name: "robots.txt", File: robots.Parse([]byte("User-agent: *\nDisallow: /private/\nCrawl-delay: 5"), robots.RFC9309)}},
 	})
@@ -83,6 +97,22 @@ func TestWrite_OfNothing(t *testing.T) {
 	}
 }
 
+// TestWrite_Burden: the page says which networks came, what the site bore, and whether it suffered.
+func TestWrite_Burden(t *testing.T) {
+	text := page(t, sample(t))
+	for _, want := range []string{
+		"198.51.100.0/24</strong>, 200 requests from 20 clients, none of which says to be a robot", "192.0.2.0/24", "requests/s were answered in 50 ms on average, as usual",
+		"while it was there: others were answered in 700 ms against 50 ms, 14.0 times as long; load 7.5 against 0.6", "limit_req zone=robots", "Response times by rate",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+	if text := page(t, audit.New(audit.Options{}).Report()); strings.Contains(text, "Was it a problem?") {
+		t.Error("the page of a log without response times asks what it cannot answer")
+	}
+}
+
 // TestWrite_InABrowser looks at the page as people do: on a desk, at night, on a phone, without scripts.
 func TestWrite_InABrowser(t *testing.T) {
 	b := browsertest.Start(t)
@@ -103,7 +133,7 @@ func TestWrite_InABrowser(t *testing.T) {
 			Title              string
 			Plots, Drawn, Heat int
 			Wide               bool
-			Bare               int
+			Bare, Bad          int
 		}
 		p.Eval(t, `({
   Title: document.title,
@@ -112,12 +142,13 @@ func TestWrite_InABrowser(t *testing.T) {
   Heat: [...document.querySelectorAll("svg.heat rect")].filter(r => +getComputedStyle(r).fillOpacity > 0.9).length,
   Wide: document.documentElement.scrollWidth > innerWidth,
   Bare: document.querySelectorAll("main table:not(.u-legend) th:not([scope])").length,
+  Bad: document.querySelectorAll("section[aria-labelledby=problem] .bad").length,
 })`, &l)
-		drawn := 5
+		drawn := 6
 		if view.NoScript {
 			drawn = 0
 		}
-		if !strings.HasPrefix(l.Title, "Visitors: 2026-03-01") || l.Plots != 5 || l.Drawn != drawn || l.Heat < 2 || l.Wide || l.Bare > 0 {
+		if !strings.HasPrefix(l.Title, "Visitors: 2026-03-01") || l.Plots != 6 || l.Drawn != drawn || l.Heat < 2 || l.Wide || l.Bare > 0 || l.Bad != 2 {
 			t.Errorf("%s: %+v", name, l)
 		}
 		if dir := os.Getenv("AUDIT_SHOTS"); dir != "" {
