@@ -38,10 +38,10 @@ func TestAuditBurden(t *testing.T) {
 	for _, want := range []string{
 		`
 What the site bore: up to 2 requests/s were answered in 60 ms on average, as usual; from 10 on it took 400 ms
-  requests/s    minutes  mean time  19 of 20 within   errors   open
-  0.5                 4       50ms             64ms     0.0%  0.025
-  2                   4       60ms             64ms     0.0%   0.12
-  10                  4      400ms            512ms     0.0%      4  slow
+  requests/s        minutes  mean time  19 of 20 within   errors     open
+  0.5                     4       50ms             64ms    0.0 %     0.03
+  2                       4       60ms             64ms    0.0 %     0.12
+  10                      4      400ms            512ms    0.0 %     4.00  slow
   at most 4 requests were open at once, on average in the minute of 2026-03-01 12:08:00 (response times by time)
   people need up to 1 requests/s, half of what they leave is 0.5 for all robots together: a Crawl-delay of 2s, with up to 1 at once
 

@@ -37,7 +37,7 @@ func networkText(n audit.Network) string {
 // unusualNetworks prints the networks that behave as a robot does.
 func (p auditPrinter) unusualNetworks(r *audit.Report) {
 	if r.UnusualNetworkCount > 0 {
-		p.line("\nUnusual: %s that together behave like a robot, though no client says to be one", say.Plural(r.UnusualNetworkCount, "network"))
+		p.line("\nUnusual: %s whose clients together behave like a robot, though none says to be one", say.Plural(r.UnusualNetworkCount, "network"))
 	}
 	for _, n := range r.UnusualNetworks {
 		p.line("  %s: %s from %s: %s", n.Prefix, say.Plural(n.Requests, "request"), say.Plural(n.Clients, "client"), strings.Join(n.Why, "; "))
@@ -53,7 +53,7 @@ func (p auditPrinter) bearing(b *strain.Bearing) {
 	if b.Verdict == strain.BearingTooFew {
 		return
 	}
-	p.line("  %-12s %8s %10s %16s %8s %6s", "requests/s", "minutes", "mean time", "19 of 20 within", "errors", "open")
+	p.line("  %-16s %8s %10s %16s %8s %8s", "requests/s", "minutes", "mean time", "19 of 20 within", "errors", "open")
 	for _, c := range b.Classes {
 		mark := ""
 		switch {
@@ -62,7 +62,7 @@ func (p auditPrinter) bearing(b *strain.Bearing) {
 		case c.Slow:
 			mark = "  slow"
 		}
-		p.line("  %-12s %8s %10s %16s %7.1f%% %6.3g%s", c, say.Count(c.Minutes), spanOf(c.Mean), spanOf(c.Within), 100*c.Share, c.Open, mark)
+		p.line("  %-16s %8s %10s %16s %6.1f %% %8.2f%s", c, say.Count(c.Minutes), spanOf(c.Mean), spanOf(c.Within), 100*c.Share, c.Open, mark)
 	}
 	p.line("  at most %.3g requests were open at once, on average in the minute of %s (response times by time)", b.Open, auditTimeText(b.OpenAt))
 	if b.Robots > 0 {

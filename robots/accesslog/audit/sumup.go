@@ -151,8 +151,8 @@ func notes(r Robot) []string {
 		list = append(list, fmt.Sprintf("requests with a signature that is not of the key it names: %d; the name may be borrowed", r.Signatures.Disproved))
 	}
 	add(r.Identity == Disproved && !bad, "its addresses are not those that the maker of %s publishes: the name may be borrowed", r.Token)
-	add(r.Pace.RapidSeconds > 0, "rapid fire in %d seconds, up to %d requests in one", r.Pace.RapidSeconds, r.Pace.PeakSecond)
-	add(r.Repeats.Requests > 0, "%d requests for what it had already, %d bytes", r.Repeats.Requests, r.Repeats.Wasted)
+	add(r.Pace.RapidSeconds > 0, "seconds with rapid fire: %d, up to %d requests in one", r.Pace.RapidSeconds, r.Pace.PeakSecond)
+	add(r.Repeats.Requests > 0, "requests for what it had already: %d, %d bytes", r.Repeats.Requests, r.Repeats.Wasted)
 	add(r.Asking.When == AskedNever && r.Asking.Unasked == 0 && r.Asking.BeforeLog,
 		"it did not ask for robots.txt; it may have done so in the 24 hours before the log begins")
 	add(r.Asking.When == AskedLater && r.Asking.Unasked == 0, "it asked for robots.txt only after its first page in the log")

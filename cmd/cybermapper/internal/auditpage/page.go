@@ -122,7 +122,7 @@ func (r robot) GapPlot() htmlreport.Plot {
 		label := "over " + from
 		if g.UpTo > 0 {
 			to := say.Span(time.Duration(g.UpTo * float64(time.Second)))
-			label, from = from+" – "+to, to
+			label, from = "≤ "+to, to
 		}
 		p.Labels, p.Values = append(p.Labels, label), append(p.Values, float64(g.Count))
 		all += g.Count
