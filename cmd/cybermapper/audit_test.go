@@ -67,6 +67,9 @@ func unzip(t *testing.T, name string) map[string]string {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if f.Modified.Year() < 2000 {
+			t.Errorf("%s is of %v", f.Name, f.Modified)
+		}
 		parts[f.Name] = string(text)
 	}
 	return parts

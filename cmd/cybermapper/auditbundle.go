@@ -52,7 +52,7 @@ func (b *auditBundle) write(cmd *cobra.Command, name string, r *audit.Report) er
 		{"report.json", func(w io.Writer) error { return encodeJSON(w, public) }},
 		{"access.log.txt", func(w io.Writer) error { _, err := w.Write(b.extract.Bytes()); return err }},
 	} {
-		w, err := z.Create(part.name)
+		w, err := z.CreateHeader(&zip.FileHeader{Name: part.name, Method: zip.Deflate, Modified: r.To})
 		if err == nil {
 			err = part.write(w)
 		}
