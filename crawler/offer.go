@@ -75,7 +75,7 @@ func (c *Crawler) fate(ctx context.Context, l frontier.Link) (f Fate, err error)
 }
 
 // Reconsider queues those of links that pass all gates now: it is for links that were turned away before the operator asked for
-// more, by scope, depth or pages of a host. What is known for another reason stays as it is, and nothing is told of what is
+// more, by scope, depth, or the bound on a host or on a place that looks endless. What is known for another reason stays as it is, and nothing is told of what is
 // turned away once more. It returns how many were queued, durably. Like Offer it may be called at any time.
 func (c *Crawler) Reconsider(ctx context.Context, links []frontier.Link) (queued int, err error) {
 	var pass []frontier.Link
@@ -96,15 +96,21 @@ func (c *Crawler) Reconsider(ctx context.Context, links []frontier.Link) (queued
 	return added.New, err
 }
 
-// mayQueue reports whether a URL is not known, or was refused for a limit of its host that is not reached any more.
+// mayQueue reports whether a URL is not known, or was refused for a bound on its site or its place that has room now.
 func (c *Crawler) mayQueue(ctx context.Context, u frontier.URL) (bool, error) {
 	info, err := c.Frontier.Lookup(ctx, u)
 	if err != nil || info.Status == frontier.Unknown {
 		return err == nil, err
 	}
-	if info.Status != frontier.Refused || info.Reason != string(ReasonPagesPerHost) {
+	if info.Status != frontier.Refused {
 		return false, nil
 	}
-	site, _, err := c.Frontier.Site(ctx, u.Site())
-	return c.Limits.PagesPerHost <= 0 || site.Pages < c.Limits.PagesPerHost, err
+	switch Reason(info.Reason) {
+	case ReasonPagesPerHost:
+		site, _, err := c.Frontier.Site(ctx, u.Site())
+		return c.Limits.PagesPerHost <= 0 || site.Pages < c.Limits.PagesPerHost, err
+	case ReasonQueries, ReasonPrefixPages, ReasonPrefixYield:
+		return c.counters.full(u) == "", nil
+	}
+	return false, nil
 }

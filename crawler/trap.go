@@ -147,35 +147,66 @@ func newTrapCounters(t *Traps) *trapCounters {
 // visit counts a URL that is about to be fetched and returns what speaks against it, if anything does; then it is not counted.
 // Redirects of one URL to another that is like it are followed: the site knows why.
 func (c *trapCounters) visit(e frontier.Entry, rules *robots.Rules) (r Refusal, refused bool) {
-	u := e.URL
-	path, _, hasQuery := strings.Cut(u.PathQuery(), "?")
-	key := xxhash.Sum64String(u.Origin() + path)
-	prefix := xxhash.Sum64String(u.Origin() + directory(u))
+	p := placeOf(e.URL)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	n, _ := c.prefixes.get(prefix)
-	switch {
-	case c.PrefixPages > 0 && n.pages >= c.PrefixPages:
-		return c.refusal(ReasonPrefixPages), true
-	case c.PrefixSample > 0 && n.pages >= c.PrefixSample && float64(n.fresh) < c.PrefixYield*float64(n.pages):
-		return c.refusal(ReasonPrefixYield), true
+	if full := c.fullLocked(p); full != "" {
+		return c.refusal(full), true
 	}
-	queries, _ := c.queries.get(key)
-	if hasQuery && c.QueriesPerPath > 0 && queries >= c.QueriesPerPath {
-		return c.refusal(ReasonQueries), true
-	}
-	if hasQuery && !c.firstLocked(e, u.PathQuery()) {
+	u := e.URL
+	if p.hasQuery && !c.firstLocked(e, u.PathQuery()) {
 		return c.refusal(ReasonPermutation), true
 	}
 	if cleaned := rules.Clean(u.PathQuery()); rules.HasCleanParams() && !c.firstLocked(e, "clean "+cleaned.PathQuery) {
 		return Refusal{Gate: GateTrap, Reason: ReasonCleanParam, Rule: cleaned.Rule, Verdict: robots.Verdict{Line: cleaned.Line}}, true
 	}
-	if hasQuery {
-		c.queries.put(key, queries+1)
-	}
-	n.pages++
-	c.prefixes.put(prefix, n)
+	c.countLocked(p, false)
 	return r, false
+}
+
+// A place is where a URL is counted.
+type place struct {
+	path, prefix uint64 // hashes of the path, and of the directory
+	hasQuery     bool
+}
+
+func placeOf(u frontier.URL) place {
+	path, _, hasQuery := strings.Cut(u.PathQuery(), "?")
+	return place{xxhash.Sum64String(u.Origin() + path), xxhash.Sum64String(u.Origin() + directory(u)), hasQuery}
+}
+
+// full returns the bound that has no room for one more URL of the place of u; empty when all have.
+func (c *trapCounters) full(u frontier.URL) Reason {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.fullLocked(placeOf(u))
+}
+
+func (c *trapCounters) fullLocked(p place) Reason {
+	n, _ := c.prefixes.get(p.prefix)
+	queries, _ := c.queries.get(p.path)
+	switch {
+	case c.PrefixPages > 0 && n.pages >= c.PrefixPages:
+		return ReasonPrefixPages
+	case c.PrefixSample > 0 && n.pages >= c.PrefixSample && float64(n.fresh) < c.PrefixYield*float64(n.pages):
+		return ReasonPrefixYield
+	case p.hasQuery && c.QueriesPerPath > 0 && queries >= c.QueriesPerPath:
+		return ReasonQueries
+	}
+	return ""
+}
+
+func (c *trapCounters) countLocked(p place, fresh bool) {
+	if p.hasQuery {
+		queries, _ := c.queries.get(p.path)
+		c.queries.put(p.path, queries+1)
+	}
+	n, _ := c.prefixes.get(p.prefix)
+	n.pages++
+	if fresh {
+		n.fresh++
+	}
+	c.prefixes.put(p.prefix, n)
 }
 
 func (c *trapCounters) refusal(r Reason) Refusal {
@@ -227,22 +258,13 @@ func (c *trapCounters) content(u frontier.URL, body []byte) {
 // recall counts a page that an earlier run has visited; fresh says that its content was new.
 func (c *trapCounters) recall(u frontier.URL, fresh bool) {
 	c.host(u)
-	path, _, hasQuery := strings.Cut(u.PathQuery(), "?")
-	key := xxhash.Sum64String(u.Origin() + path)
-	prefix := xxhash.Sum64String(u.Origin() + directory(u))
+	p := placeOf(u)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if hasQuery {
+	if p.hasQuery {
 		c.firstLocked(frontier.Entry{Link: frontier.Link{URL: u}}, u.PathQuery())
-		n, _ := c.queries.get(key)
-		c.queries.put(key, n+1)
 	}
-	n, _ := c.prefixes.get(prefix)
-	n.pages++
-	if fresh {
-		n.fresh++
-	}
-	c.prefixes.put(prefix, n)
+	c.countLocked(p, fresh)
 }
 
 // host counts the host of a link and reports whether its registrable domain has room for it.
