@@ -71,7 +71,8 @@ func (c *Crawler) Extend(seeds []frontier.URL) error {
 func (c *Crawler) Recall(u frontier.URL, fresh bool) { c.counters.recall(u, fresh) }
 
 // admit passes a link through every gate that can be judged without asking the site, in the order of the Gate constants.
-// It returns an empty reason when the link may be queued.
+// It returns an empty reason when the link may be queued. Of a sitemap it is enough that its host is wanted, and that a page
+// it names may be: each of these is judged by itself.
 func (c *Crawler) admit(l frontier.Link) (Gate, Reason, string) {
 	if entry, out := c.optedOut(l.URL); out {
 		return GateOptOut, ReasonOptedOut, entry
@@ -79,11 +80,21 @@ func (c *Crawler) admit(l frontier.Link) (Gate, Reason, string) {
 	if w := c.actions.match(l.URL.PathQuery()); w != "" {
 		return GateAction, ReasonAction, w
 	}
-	if r, rule := c.scope.Load().refuse(l.URL); r != "" {
+	outside := c.scope.Load().refuse
+	if l.Kind != kindPage {
+		outside = c.scope.Load().refuseSitemap
+	}
+	if r, rule := outside(l.URL); r != "" {
 		return GateScope, r, rule
 	}
 	if r := c.Traps.shape(l.URL); r != "" {
 		return GateTrap, r, c.Traps.bound(r)
+	}
+	if l.Kind != kindPage {
+		if c.Limits.Depth == 0 {
+			return GateLimit, ReasonDepth, "the seeds only, so no page that it names"
+		}
+		return "", "", ""
 	}
 	if r := c.counters.host(l.URL); r != "" {
 		return GateTrap, r, c.Traps.bound(r)

@@ -95,8 +95,6 @@ func (h *host) redirect(work context.Context, o frontier.Outcome, location strin
 		gate, reason, rule = GateTrap, ReasonRedirectLoop, chain(append(l.Hops, target))
 	case h.Traps.Redirects > 0 && len(l.Hops) > h.Traps.Redirects:
 		gate, reason, rule = GateTrap, ReasonRedirectLimit, h.Traps.bound(ReasonRedirectLimit)
-	case l.Kind != kindPage:
-		gate, reason, rule = h.admitSitemap(l)
 	default:
 		gate, reason, rule = h.admit(l)
 	}

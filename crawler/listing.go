@@ -149,12 +149,7 @@ func (l *listing) flush(work context.Context) error {
 
 // judge passes a link through the gates; the last one is whether the sitemap may speak for it.
 func (l *listing) judge(ctx, work context.Context, link frontier.Link) (gate Gate, reason Reason, rule string, err error) {
-	if link.Kind == kindPage {
-		gate, reason, rule = l.admit(link)
-	} else {
-		gate, reason, rule = l.admitSitemap(link)
-	}
-	if reason != "" {
+	if gate, reason, rule = l.admit(link); reason != "" {
 		return gate, reason, rule, nil
 	}
 	own := l.entry.URL

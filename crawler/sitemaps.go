@@ -109,7 +109,7 @@ func (h *host) announced(a robots.Answer) ([]frontier.Link, error) {
 		var gate, reason, rule = GateURL, ReasonBadURL, "a sitemap is named by its full URL"
 		if l.URL, err = frontier.ParseURL(name); err == nil {
 			name = l.URL.String()
-			gate, reason, rule = h.admitSitemap(l)
+			gate, reason, rule = h.admit(l)
 		}
 		if reason == "" && h.Sitemaps.PerSite > 0 && i >= h.Sitemaps.PerSite {
 			gate, reason, rule = GateSitemap, ReasonSitemaps, fmt.Sprintf("at most %d sitemaps of a site in a run", h.Sitemaps.PerSite)
@@ -121,26 +121,6 @@ func (h *host) announced(a robots.Answer) ([]frontier.Link, error) {
 		links = append(links, l)
 	}
 	return links, nil
-}
-
-// admitSitemap is admit for a sitemap.
-func (c *Crawler) admitSitemap(l frontier.Link) (Gate, Reason, string) {
-	if entry, out := c.optedOut(l.URL); out {
-		return GateOptOut, ReasonOptedOut, entry
-	}
-	if w := c.actions.match(l.URL.PathQuery()); w != "" {
-		return GateAction, ReasonAction, w
-	}
-	if r, rule := c.scope.Load().refuseSitemap(l.URL); r != "" {
-		return GateScope, r, rule
-	}
-	if r := c.Traps.shape(l.URL); r != "" {
-		return GateTrap, r, c.Traps.bound(r)
-	}
-	if c.Limits.Depth == 0 {
-		return GateLimit, ReasonDepth, "the seeds only, so no page that it names"
-	}
-	return "", "", ""
 }
 
 // sitemapNames are the sitemaps that a robots.txt names.
