@@ -39,7 +39,7 @@
 // The files follow the way of a call: disk.go (Add) and lease.go (Settle) make a request; commit.go gathers requests into
 // batches; step.go and core.go, which know keys and records (key.go, record.go) but neither time nor leases nor the
 // write-ahead log, translate a batch for the store; and due.go, schedule.go, site.go and permit.go decide in memory who may
-// ask whom when.
+// ask whom when. next.go reads the queue of a leased site ahead.
 //
 // All keys of a site lie together, and a batch is sorted before it is looked up, because most links of a page lead to its
 // own site. Most look-ups are for URLs that are new, or for links that everybody repeats: the first stop at a filter of all
