@@ -112,6 +112,8 @@ func TestParser_Malformed(t *testing.T) {
 		" ":       accesslog.ErrEmpty,
 		"garbage": accesslog.ErrTime,
 		`h - - [31/Foo/2026:12:00:00 +0000] "GET / HTTP/1.1" 200 5`: accesslog.ErrTime,
+		`h - - [29/Feb/2026:12:00:00 +0000] "GET / HTTP/1.1" 200 5`: accesslog.ErrTime,
+		`h - - [31/Apr/2026:12:00:00 +0000] "GET / HTTP/1.1" 200 5`: accesslog.ErrTime,
 		`[01/Mar/2026:12:00:00 +0000] "GET / HTTP/1.1" 200 5`:       accesslog.ErrClient,
 		`h - - [01/Mar/2026:12:00:00 +0000] GET / HTTP/1.1 200 5`:   accesslog.ErrRequest,
 		`h - - [01/Mar/2026:12:00:00 +0000] "GET / HTTP/1.1`:        accesslog.ErrRequest,

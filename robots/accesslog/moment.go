@@ -42,6 +42,9 @@ func setClock(s []byte, i, year int, month time.Month, day int, e *Entry) int {
 	if !ok1 || !ok2 || !ok3 || day < 1 || day > 31 || hour > 24 || minute > 59 || second > 60 || year < firstYear || year > lastYear {
 		return 0
 	}
+	if day > 28 && day > time.Date(year, month+1, 0, 0, 0, 0, 0, time.UTC).Day() {
+		return 0
+	}
 	i += 8
 	nano := 0
 	if i < len(s) && (s[i] == '.' || s[i] == ',') {
