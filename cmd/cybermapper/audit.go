@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/auditpage"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
@@ -36,12 +37,7 @@ type auditOptions struct {
 	asJSON, quiet   bool
 }
 
-func newAuditCommand() *cobra.Command {
-	var o auditOptions
-	cmd := &cobra.Command{
-		Use:   "audit LOG...",
-		Short: "Say from a server's access log who visited, and whether they kept the rules",
-		Long: `Reads access logs and says of each robot: did it ask for robots.txt, did it go where that forbids
+const auditHelp = `Reads access logs and says of each robot: did it ask for robots.txt, did it go where that forbids
 (with the lines of log and file), did it keep the Crawl-delay, how fast was it, what did it get twice.
 People are counted apart, and so are fetchers that act for a person who waits; who says to be a
 browser and behaves like a robot is listed. Neighbouring addresses (/24, /48) are also seen together,
@@ -96,8 +92,9 @@ Exit codes:
   1    at least one robot broke a rule
   2    error: a file that cannot be read, no log line in it, wrong usage
   130  interrupted
-`,
-		Example: `  cybermapper audit --robots htdocs/robots.txt /var/log/nginx/access.log*
+`
+
+const auditExamples = `  cybermapper audit --robots htdocs/robots.txt /var/log/nginx/access.log*
   cybermapper audit --history robots-history --json access.log | jq '.robots[] | select(.faults != [])'
   cybermapper audit --visitor 192.0.2.7 access.log          # one visitor, visit by visit
   cybermapper audit --robots robots.txt --from 2026-03-01T12:00 --to 2026-03-01T13:00 --bundle incident.zip access.log
@@ -106,11 +103,24 @@ Exit codes:
   { echo time,load; while sleep 60; do echo "$(date +%s),$(cut -d' ' -f1 /proc/loadavg)"; done; } > load.csv
   sadf -dU -- -q | awk -F';' 'BEGIN {print "time,load"} !/^#/ && NF > 6 {print $3 "," $6}' > load.csv
   cybermapper audit --load load.csv access.log              # was it a problem?
-  journalctl -u caddy -o cat | cybermapper audit --robots robots.txt -`,
-		Args: atLeast(1, "LOG"),
-		RunE: func(cmd *cobra.Command, args []string) error { return trouble(auditLogs(cmd, o, args)) },
+  journalctl -u caddy -o cat | cybermapper audit --robots robots.txt -`
+
+func newAuditCommand() *cobra.Command {
+	var o auditOptions
+	cmd := &cobra.Command{
+		Use:     "audit LOG...",
+		Short:   "Say from a server's access log who visited, and whether they kept the rules",
+		Long:    auditHelp,
+		Example: auditExamples,
+		Args:    atLeast(1, "LOG"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return trouble(auditLogs(cmd, o, args)) },
 	}
-	f := cmd.Flags()
+	o.flags(cmd.Flags())
+	return cmd
+}
+
+// flags declares the flags.
+func (o *auditOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.robots, "robots", "", "robots.txt of the site: a file")
 	f.StringVar(&o.history, "history", "", "directory with copies of robots.txt over time, or of a crawl")
 	f.StringVar(&o.format, "format", "auto", "format of the logs: auto, common, combined, vhost or json")
@@ -128,7 +138,6 @@ Exit codes:
 	f.StringVar(&o.html, "html", "", "write the report as an HTML file with plots, which needs nothing else; - for stdout")
 	f.BoolVar(&o.asJSON, "json", false, "print as JSON")
 	f.BoolVar(&o.quiet, "quiet", false, "no progress line")
-	return cmd
 }
 
 // auditLogs audits the logs and prints the report.
