@@ -114,7 +114,7 @@ func refusedLinks(dir string, keep func(ledger.Record) bool, gates ...crawler.Ga
 	}
 	return func(yield func([]frontier.Link, error) bool) {
 		var links []frontier.Link
-		for r, err := range ledger.Read(dir, ledger.ReadOptions{Match: match}) {
+		for r, err := range soundRecords(dir, ledger.ReadOptions{Match: match}) {
 			if err != nil {
 				yield(nil, err)
 				return

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"iter"
 
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/frontier"
@@ -13,15 +14,11 @@ import (
 // the counters of the engine remember by default.
 const recallBytes = 256 << 20
 
-// recall tells the engine what earlier runs have visited, as far as the ledger in dir says. A line that cannot be read is left
-// out: check and verify are there to find it.
+// recall tells the engine what earlier runs have visited, as far as the ledger in dir says.
 func recall(dir string, e *crawler.Crawler) error {
 	outcome := []byte(`"type":"outcome"`)
 	match := func(line []byte) bool { return bytes.Contains(line, outcome) }
-	for r, err := range ledger.Read(dir, ledger.ReadOptions{Match: match, Tail: recallBytes}) {
-		if bad := (*ledger.Bad)(nil); errors.As(err, &bad) {
-			continue
-		}
+	for r, err := range soundRecords(dir, ledger.ReadOptions{Match: match, Tail: recallBytes}) {
 		if err != nil {
 			return err
 		}
@@ -30,4 +27,19 @@ func recall(dir string, e *crawler.Crawler) error {
 		}
 	}
 	return nil
+}
+
+// soundRecords reads a ledger and leaves out lines that are no records: they must not keep a crawl from going on, and check and
+// verify are there to find them.
+func soundRecords(dir string, o ledger.ReadOptions) iter.Seq2[ledger.Record, error] {
+	return func(yield func(ledger.Record, error) bool) {
+		for r, err := range ledger.Read(dir, o) {
+			if bad := (*ledger.Bad)(nil); errors.As(err, &bad) {
+				continue
+			}
+			if !yield(r, err) {
+				return
+			}
+		}
+	}
 }
