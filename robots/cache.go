@@ -3,15 +3,20 @@ package robots
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"net/http"
 	"sync"
 	"time"
 )
 
-// CacheOptions says how a Cache works. The zero value is usable but for Product and Bodies.
+// CacheOptions says how a Cache works. Product is required. Of every other field zero means the default; of a number or a
+// duration so does a negative value, unless the field says otherwise.
 type CacheOptions struct {
-	Product string  // whose rules; empty obeys the groups for "*"
+	// Product is the token by which user-agent lines name the crawler, and with which its User-Agent header starts (RFC 9309
+	// section 2.2.1): letters, "-" and "_". A version behind a "/" is ignored.
+	Product string
+
 	Dialect Dialect // Cautious by default
 	Bodies  Bodies  // keeps every file; nil keeps none, and then a file that fell out of memory is fetched again
 
@@ -19,7 +24,7 @@ type CacheOptions struct {
 	MaxMemory int64 // bytes they may take up, about; default 64 MiB
 
 	MinLife       time.Duration // an answer is used for at least so long, whatever its headers say; default 1 hour
-	MaxLife       time.Duration // and at most for so long (RFC 9309 section 2.4), which is also the default; default 24 hours
+	MaxLife       time.Duration // and at most for so long (RFC 9309 section 2.4), also without headers; default 24 hours
 	MaxHops       int           // redirects followed (RFC 9309 section 2.3.1.2 wants five); default 5
 	BackOff       time.Duration // from a failure to the next try, doubling with each; default 5 minutes
 	MaxBackOff    time.Duration // up to this; default 6 hours
@@ -35,26 +40,29 @@ type CacheOptions struct {
 
 const minPresumeAbsent = 30 * 24 * time.Hour
 
-// withDefaults returns a copy with zero fields filled in.
+// withDefaults returns a copy that is complete.
 func (o CacheOptions) withDefaults() CacheOptions {
-	setDefault(&o.MaxFiles, 10_000)
-	setDefault(&o.MaxMemory, 64<<20)
-	setDefault(&o.MinLife, time.Hour)
-	setDefault(&o.MaxLife, 24*time.Hour)
-	setDefault(&o.MaxHops, 5)
-	setDefault(&o.BackOff, 5*time.Minute)
-	setDefault(&o.MaxBackOff, 6*time.Hour)
-	setDefault(&o.MaxRetryAfter, 24*time.Hour)
+	o.Product = productToken(o.Product)
+	o.MaxFiles = orDefault(o.MaxFiles, 10_000)
+	o.MaxMemory = orDefault(o.MaxMemory, 64<<20)
+	o.MinLife = orDefault(o.MinLife, time.Hour)
+	o.MaxLife = orDefault(o.MaxLife, 24*time.Hour)
+	o.MaxHops = orDefault(o.MaxHops, 5)
+	o.BackOff = orDefault(o.BackOff, 5*time.Minute)
+	o.MaxBackOff = orDefault(o.MaxBackOff, 6*time.Hour)
+	o.MaxRetryAfter = orDefault(o.MaxRetryAfter, 24*time.Hour)
 	if o.Bodies == nil {
 		o.Bodies = noBodies{}
 	}
 	return o
 }
 
-func setDefault[T int | int64 | time.Duration](field *T, value T) {
-	if *field <= 0 {
-		*field = value
+// orDefault returns v, or def if v is not positive.
+func orDefault[T int | int64 | time.Duration](v, def T) T {
+	if v <= 0 {
+		return def
 	}
+	return v
 }
 
 // A FetchFunc makes one exchange: a GET of url, conditional when etag or lastModified is not empty (If-None-Match,
@@ -97,15 +105,23 @@ type flight struct {
 	err    error
 }
 
-// NewCache returns an empty cache.
+// NewCache returns an empty cache. It panics if options.Product is no token that a robots.txt file could name (see
+// [IsProductToken]): the cache would obey the groups for "*" alone, whatever a file says to the crawler by its name.
 func NewCache(options CacheOptions) *Cache {
 	o := options.withDefaults()
+	if !IsProductToken(o.Product) {
+		panic(fmt.Sprintf("robots: NewCache: CacheOptions.Product is %q, want the product token of the crawler, "+
+			"which is made of letters, - and _", options.Product))
+	}
 	return &Cache{
 		options: o,
 		flights: make(map[string]*flight),
 		memory:  lru{maxEntries: o.MaxFiles, maxCost: o.MaxMemory},
 	}
 }
+
+// Product returns the product token whose rules the cache gives.
+func (c *Cache) Product() string { return c.options.Product }
 
 // Rules returns the rules of origin (scheme://host[:port]), and fetches its robots.txt when that is due. prior is what the
 // caller kept of an earlier Answer, or zero; of what the cache and the caller know the newer counts. A State of another

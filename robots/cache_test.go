@@ -82,6 +82,33 @@ func newCache(o robots.CacheOptions) *robots.Cache {
 	return robots.NewCache(o)
 }
 
+// A cache without a product would obey the groups for "*" and be silent about it.
+func TestNewCache_RefusesWhatNoFileCouldName(t *testing.T) {
+	for _, product := range []string{"", " ", "*", "/1.0", "bot2", "bot.example", "kr\u00e4bbe"} {
+		func() {
+			defer func() {
+				if p := recover(); p == nil || !strings.Contains(fmt.Sprint(p), "CacheOptions.Product") {
+					t.Errorf("NewCache with the product %q: panic %v, want one that names the field", product, p)
+				}
+			}()
+			robots.NewCache(robots.CacheOptions{Product: product})
+		}()
+	}
+}
+
+func TestCache_ObeysItsProduct(t *testing.T) {
+	for _, product := range []string{"titlebot", "titlebot/1.0", " Titlebot "} {
+		c := robots.NewCache(robots.CacheOptions{Product: product})
+		if !strings.EqualFold(c.Product(), "titlebot") {
+			t.Errorf("%q: Product is %q", product, c.Product())
+		}
+		a := rules(t, c, robots.State{}, always(status(200, "User-agent: titlebot\nDisallow: /\n\nUser-agent: *\nDisallow:\n")))
+		if a.Rules.Test("/").Allowed {
+			t.Errorf("%q: may fetch what the file forbids it by name", product)
+		}
+	}
+}
+
 // rules asks c and fails the test when there is an error.
 func rules(t *testing.T, c *robots.Cache, prior robots.State, s *server) robots.Answer {
 	t.Helper()

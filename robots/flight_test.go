@@ -204,7 +204,7 @@ func TestCache_Bounds(t *testing.T) {
 		}
 	}
 	s := always(status(200, closed))
-	c := robots.NewCache(robots.CacheOptions{MaxMemory: 1}) // no Bodies, no memory
+	c := robots.NewCache(robots.CacheOptions{Product: "cybermapper", MaxMemory: 1}) // no Bodies, no memory
 	a := rules(t, c, robots.State{}, s)
 	rules(t, c, a.State, s)
 	s.want(t, site+"/robots.txt", site+"/robots.txt")

@@ -12,7 +12,7 @@ import (
 func TestCacheKnown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		bodies := robots.DirBodies(t.TempDir())
-		c := robots.NewCache(robots.CacheOptions{Bodies: bodies})
+		c := newCache(robots.CacheOptions{Bodies: bodies})
 		if _, known := c.Known(site, robots.State{}); known {
 			t.Error("known before anybody asked")
 		}
@@ -20,7 +20,7 @@ func TestCacheKnown(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for name, c := range map[string]*robots.Cache{"memory": c, "kept": robots.NewCache(robots.CacheOptions{Bodies: bodies})} {
+		for name, c := range map[string]*robots.Cache{"memory": c, "kept": newCache(robots.CacheOptions{Bodies: bodies})} {
 			if rules, known := c.Known(site, a.State); !known || rules.Test("/x").Allowed || !rules.Test("/y").Allowed {
 				t.Errorf("%s: rules known %v, or other ones", name, known)
 			}

@@ -149,6 +149,17 @@ func (r *Rules) fileDigest() string {
 	return r.digest
 }
 
+// IsProductToken reports whether s can name a crawler in robots.txt: it is made of letters, "-" and "_", and not empty (RFC
+// 9309 section 2.2.1).
+func IsProductToken(s string) bool {
+	for i := range len(s) {
+		if !isTokenByte(s[i]) {
+			return false
+		}
+	}
+	return s != ""
+}
+
 // productToken cuts the version and what follows off a product.
 func productToken(product string) string {
 	product = strings.TrimSpace(product)
