@@ -19,14 +19,14 @@ type Crawler struct {
 	Config
 	scope     atomic.Pointer[scope]
 	actions   actions
-	counters  *trapCounters
+	traps     *trapCounters
 	addresses *addressGate
 	budget    *budget
-	status    *counters
+	stats     *stats
 	probes    probes
 
 	refusedMu sync.Mutex
-	refused   table[struct{}] // link refusals already told, by URL and reason
+	refused   boundedMap[struct{}] // link refusals already told, by URL and reason
 
 	sitemaps sitemapCounters
 	enqueue  func(context.Context, []frontier.Link) (frontier.AddResult, error) // what sitemaps name
@@ -45,9 +45,9 @@ func New(config Config) (*Crawler, error) {
 	}
 	c.scope.Store(scope)
 	c.actions = newActions(c.Actions)
-	c.counters = newTrapCounters(&c.Traps)
+	c.traps = newTrapCounters(&c.Traps)
 	c.addresses = newAddressGate(c.Politeness.PerAddress)
-	c.status = newCounters()
+	c.stats = newStats()
 	c.refused.most, c.probes.titles.most = c.Traps.Remembered, c.Traps.Remembered
 	c.sitemaps.read.most, c.sitemaps.announced.most = c.Traps.Remembered, c.Traps.Remembered
 	return c, nil
@@ -68,7 +68,7 @@ func (c *Crawler) Extend(seeds []frontier.URL) error {
 // Recall takes in a page that an earlier run of the crawl has visited, so that a place without end is not given its bounds anew
 // with each run. fresh says that no page had the same content before. It is called before Run, with the pages visited last; as
 // many as Traps.Remembered matter.
-func (c *Crawler) Recall(u frontier.URL, fresh bool) { c.counters.recall(u, fresh) }
+func (c *Crawler) Recall(u frontier.URL, fresh bool) { c.traps.recall(u, fresh) }
 
 // admit passes a link through every gate that can be judged without asking the site, in the order of the Gate constants.
 // It returns an empty reason when the link may be queued. Of a sitemap it is enough that its host is wanted, and that a page
@@ -96,7 +96,7 @@ func (c *Crawler) admit(l frontier.Link) (Gate, Reason, string) {
 		}
 		return "", "", ""
 	}
-	if r := c.counters.host(l.URL); r != "" {
+	if r := c.traps.host(l.URL); r != "" {
 		return GateTrap, r, c.Traps.bound(r)
 	}
 	if c.Limits.Depth >= 0 && l.Depth > c.Limits.Depth {
@@ -121,7 +121,7 @@ func (c *Crawler) refuseLink(r Refusal) {
 }
 
 func (c *Crawler) tellRefusal(r Refusal) {
-	c.status.reason(r.Reason)
+	c.stats.reason(r.Reason)
 	if e := c.Log.Check(zap.DebugLevel, "refused"); e != nil {
 		e.Write(zap.String("url", r.URL), zap.String("gate", string(r.Gate)), zap.String("reason", string(r.Reason)), zap.String("rule", r.Rule))
 	}
@@ -129,12 +129,12 @@ func (c *Crawler) tellRefusal(r Refusal) {
 }
 
 func (c *Crawler) tellOutcome(o Outcome) {
-	c.status.outcome(o)
+	c.stats.outcome(o)
 	c.Events.outcome(o)
 }
 
 func (c *Crawler) tellRequest(r Request) {
-	c.status.request(r)
+	c.stats.request(r)
 	if e := c.Log.Check(zap.DebugLevel, "requested"); e != nil {
 		e.Write(zap.Stringer("url", r.URL), zap.String("for", string(r.Purpose)), zap.Int("status", r.Status),
 			zap.String("failure", string(r.Failure)), zap.Duration("took", r.End.Sub(r.Start)), zap.Duration("gap", r.Gap), zap.String("gap_why", r.GapWhy))

@@ -7,8 +7,8 @@ import (
 	"github.com/cybermapper/cybermapper/robots"
 )
 
-// A Fate is what became of a link that was offered: it was refused, or it was known, or else it is queued now.
-type Fate struct {
+// A Disposition is what became of a link that was offered: it was refused, or it was known, or else it is queued now.
+type Disposition struct {
 	Gate    Gate // that refused it; empty when none did
 	Reason  Reason
 	Rule    string
@@ -17,14 +17,14 @@ type Fate struct {
 }
 
 // Queued reports whether the link was queued by being offered.
-func (f Fate) Queued() bool { return f.Gate == "" && f.Known.Status == frontier.Unknown }
+func (f Disposition) Queued() bool { return f.Gate == "" && f.Known.Status == frontier.Unknown }
 
 // Offer passes links through the gates, as those of a page, queues what passes, and tells what became of each, in the same
 // order. A link is refused for robots.txt only if that is known and fresh; else it meets its rules before it is asked for. What
 // was refused for an opt-out that has been lifted counts as not known. On return it is durable. Offer may be called at any time
 // before the frontier is closed, also while Run is at work.
-func (c *Crawler) Offer(ctx context.Context, links []frontier.Link) ([]Fate, error) {
-	fates := make([]Fate, len(links))
+func (c *Crawler) Offer(ctx context.Context, links []frontier.Link) ([]Disposition, error) {
+	fates := make([]Disposition, len(links))
 	seen := make(map[frontier.URL]bool, len(links))
 	var queue []frontier.Link
 	for i, l := range links {
@@ -49,7 +49,7 @@ func (c *Crawler) Offer(ctx context.Context, links []frontier.Link) ([]Fate, err
 }
 
 // fate works out what becomes of one link.
-func (c *Crawler) fate(ctx context.Context, l frontier.Link) (f Fate, err error) {
+func (c *Crawler) fate(ctx context.Context, l frontier.Link) (f Disposition, err error) {
 	info, err := c.Frontier.Lookup(ctx, l.URL)
 	if err != nil {
 		return f, err
@@ -110,7 +110,7 @@ func (c *Crawler) mayQueue(ctx context.Context, u frontier.URL) (bool, error) {
 		site, _, err := c.Frontier.Site(ctx, u.Site())
 		return c.Limits.PagesPerHost <= 0 || site.Pages < c.Limits.PagesPerHost, err
 	case ReasonQueries, ReasonPrefixPages, ReasonPrefixYield:
-		return c.counters.full(u) == "", nil
+		return c.traps.full(u) == "", nil
 	}
 	return false, nil
 }

@@ -45,7 +45,7 @@ func (h *host) tellRest(until time.Time, reason Reason, detail string) {
 	h.mu.Lock()
 	failures := h.policy.Failures
 	h.mu.Unlock()
-	h.status.reason(reason)
+	h.stats.reason(reason)
 	h.Log.Info("site rests", zap.String("site", h.site), zap.String("reason", string(reason)), zap.String("detail", detail),
 		zap.Time("until", until), zap.Int("failures", failures))
 	h.Events.rest(Rest{Site: h.site, Until: until, Reason: reason, Detail: detail, Failures: failures})

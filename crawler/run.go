@@ -130,8 +130,8 @@ func (r *run) room(ctx context.Context) Reason {
 
 // serve visits one leased site. An error of a store stops the whole crawl.
 func (r *run) serve(ctx, work context.Context, lease frontier.Lease) {
-	r.status.serving(1)
-	defer r.status.serving(-1)
+	r.stats.serving(1)
+	defer r.stats.serving(-1)
 	err := newHost(r.Crawler, lease).serve(ctx, work)
 	if cerr := lease.Close(); err == nil {
 		err = cerr

@@ -20,7 +20,7 @@ import (
 // probes remembers how origins answer for pages that do not exist.
 type probes struct {
 	mu     sync.Mutex // guards titles
-	titles table[*probe]
+	titles boundedMap[*probe]
 }
 
 // probe is the title of an origin's soft 404 page, empty when it has none.

@@ -28,39 +28,39 @@ type Status struct {
 	Serving  int              `json:"serving"` // sites leased right now
 }
 
-// counters is the Status that a run keeps.
-type counters struct {
+// stats is the Status that a run keeps.
+type stats struct {
 	mu     sync.Mutex
 	status Status
 }
 
-func newCounters() *counters {
-	return &counters{status: Status{Started: time.Now(), Codes: map[int]int64{}, Reasons: map[Reason]int64{}}}
+func newStats() *stats {
+	return &stats{status: Status{Started: time.Now(), Codes: map[int]int64{}, Reasons: map[Reason]int64{}}}
 }
 
 // Status returns a copy of the counts so far. It may be called at any time, also after Run.
 func (c *Crawler) Status() Status {
-	c.status.mu.Lock()
-	defer c.status.mu.Unlock()
-	s := c.status.status
+	c.stats.mu.Lock()
+	defer c.stats.mu.Unlock()
+	s := c.stats.status
 	s.Elapsed = time.Since(s.Started)
 	s.Codes, s.Reasons = maps.Clone(s.Codes), maps.Clone(s.Reasons)
 	return s
 }
 
-func (c *counters) reason(r Reason) {
+func (c *stats) reason(r Reason) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.status.Reasons[r]++
 }
 
-func (c *counters) serving(n int) {
+func (c *stats) serving(n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.status.Serving += n
 }
 
-func (c *counters) request(r Request) {
+func (c *stats) request(r Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.status.Requests++
@@ -75,7 +75,7 @@ func (c *counters) request(r Request) {
 	}
 }
 
-func (c *counters) outcome(o Outcome) {
+func (c *stats) outcome(o Outcome) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := &c.status

@@ -13,26 +13,26 @@ import (
 	"github.com/cybermapper/cybermapper/robots"
 )
 
-// A Place is an origin to be surveyed.
-type Place struct {
+// A Origin is an origin to be surveyed.
+type Origin struct {
 	URL    frontier.URL        // any URL of the origin
 	Policy frontier.SitePolicy // what is remembered of its site; of several places of one site the first counts
 }
 
-// Listed is what the sitemaps of an origin are known to name. A URL that is named twice counts twice.
-type Listed struct {
+// A SitemapCount is what the sitemaps of an origin are known to name. A URL that is named twice counts twice.
+type SitemapCount struct {
 	Files  int   `json:"files"`  // read, of those that lie at the origin
 	Unread int   `json:"unread"` // named by robots.txt or an index of the origin, and not read: they are elsewhere, closed, or cannot be had
 	URLs   int64 `json:"urls"`   // of the origin, wherever they were named, that the gates let pass
 }
 
-// A Prospect is what is known of an origin before any page of it is asked for.
-type Prospect struct {
+// Surveyed is what is known of an origin before any page of it is asked for.
+type Surveyed struct {
 	Origin string
 	Site   string
 	Answer robots.Answer // its Rules are nil, which forbids everything, when Err is not
 	Err    error         // why the origin could not be asked: its site rests, its address is private
-	Listed Listed        // zero unless Config.Sitemaps says that they are read
+	Listed SitemapCount  // zero unless Config.Sitemaps says that they are read
 }
 
 // Survey finds out the rules of all places, as a Run does before its first page: what a Policy still knows is used, anything
@@ -40,8 +40,8 @@ type Prospect struct {
 // of each origin once, at the end, one at a time. The error is ctx.Err(), or that of a store.
 //
 // The Frontier must be new, and is of no use afterwards. A Crawler is used for one Survey or one Run.
-func (c *Crawler) Survey(ctx context.Context, places []Place, tell func(Prospect)) (err error) {
-	s := &survey{Crawler: c, leased: map[string]bool{}, listed: map[string]*Listed{}}
+func (c *Crawler) Survey(ctx context.Context, places []Origin, tell func(Surveyed)) (err error) {
+	s := &survey{Crawler: c, leased: map[string]bool{}, listed: map[string]*SitemapCount{}}
 	c.enqueue = s.count
 	leases, err := s.lease(ctx, places)
 	defer func() {
@@ -58,7 +58,7 @@ func (c *Crawler) Survey(ctx context.Context, places []Place, tell func(Prospect
 		hosts.Go(func() error { return s.host(ctx, newHost(c, lease)) })
 	}
 	err = hosts.Wait()
-	for _, p := range s.prospects {
+	for _, p := range s.surveyed {
 		p.Listed = *s.of(p.Origin)
 		tell(p)
 	}
@@ -68,15 +68,15 @@ func (c *Crawler) Survey(ctx context.Context, places []Place, tell func(Prospect
 // survey is the state of one Survey.
 type survey struct {
 	*Crawler
-	mu        sync.Mutex // guards all below
-	leased    map[string]bool
-	prospects []Prospect
-	listed    map[string]*Listed // by origin
+	mu       sync.Mutex // guards all below
+	leased   map[string]bool
+	surveyed []Surveyed
+	listed   map[string]*SitemapCount // by origin
 }
 
 // lease leases the sites of all places and hands each what is remembered of it, before anything is asked for: a robots.txt
 // may redirect to another of them, whose politeness counts too.
-func (s *survey) lease(ctx context.Context, places []Place) (leases []frontier.Lease, err error) {
+func (s *survey) lease(ctx context.Context, places []Origin) (leases []frontier.Lease, err error) {
 	policies := map[string]frontier.SitePolicy{}
 	known := map[string]bool{}
 	var links []frontier.Link
@@ -120,13 +120,13 @@ func (s *survey) host(ctx context.Context, h *host) error {
 			}
 			continue
 		}
-		p := Prospect{Origin: e.URL.Origin(), Site: h.site}
+		p := Surveyed{Origin: e.URL.Origin(), Site: h.site}
 		p.Answer, p.Err = h.rules(ctx, ctx, p.Origin)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		s.mu.Lock()
-		s.prospects = append(s.prospects, p)
+		s.surveyed = append(s.surveyed, p)
 		s.mu.Unlock()
 	}
 }

@@ -18,12 +18,12 @@ import (
 )
 
 // survey surveys places of web and returns what was told, in the order of the places.
-func survey(t *testing.T, web *webtest.Web, private bool, places ...crawler.Place) []crawler.Prospect {
+func survey(t *testing.T, web *webtest.Web, private bool, places ...crawler.Origin) []crawler.Surveyed {
 	t.Helper()
 	return surveyWith(t, web, private, crawler.Sitemaps{}, places...)
 }
 
-func surveyWith(t *testing.T, web *webtest.Web, private bool, sitemaps crawler.Sitemaps, places ...crawler.Place) []crawler.Prospect {
+func surveyWith(t *testing.T, web *webtest.Web, private bool, sitemaps crawler.Sitemaps, places ...crawler.Origin) []crawler.Surveyed {
 	t.Helper()
 	var scope crawler.Scope
 	for _, p := range places {
@@ -42,24 +42,24 @@ func surveyWith(t *testing.T, web *webtest.Web, private bool, sitemaps crawler.S
 	if err != nil {
 		t.Fatal(err)
 	}
-	var prospects []crawler.Prospect
-	if err := c.Survey(t.Context(), places, func(p crawler.Prospect) { prospects = append(prospects, p) }); err != nil {
+	var prospects []crawler.Surveyed
+	if err := c.Survey(t.Context(), places, func(p crawler.Surveyed) { prospects = append(prospects, p) }); err != nil {
 		t.Fatal(err)
 	}
-	rank := func(p crawler.Prospect) int {
-		return slices.IndexFunc(places, func(of crawler.Place) bool { return of.URL.Origin() == p.Origin })
+	rank := func(p crawler.Surveyed) int {
+		return slices.IndexFunc(places, func(of crawler.Origin) bool { return of.URL.Origin() == p.Origin })
 	}
-	slices.SortFunc(prospects, func(a, b crawler.Prospect) int { return cmp.Compare(rank(a), rank(b)) })
+	slices.SortFunc(prospects, func(a, b crawler.Surveyed) int { return cmp.Compare(rank(a), rank(b)) })
 	return prospects
 }
 
-func place(t *testing.T, raw string) crawler.Place {
+func place(t *testing.T, raw string) crawler.Origin {
 	t.Helper()
 	u, err := frontier.ParseURL(raw)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return crawler.Place{URL: u}
+	return crawler.Origin{URL: u}
 }
 
 func TestSurveyAsksForRobotsTxtOnly(t *testing.T) {

@@ -125,11 +125,11 @@ type trapCounters struct {
 	session map[string]bool
 
 	mu       sync.Mutex // guards all below
-	queries  table[int]
-	prefixes table[prefixCount]
-	visited  table[uint64] // comparison key -> URL
-	domains  table[map[uint64]struct{}]
-	contents table[struct{}]
+	queries  boundedMap[int]
+	prefixes boundedMap[prefixCount]
+	visited  boundedMap[uint64] // comparison key -> URL
+	domains  boundedMap[map[uint64]struct{}]
+	contents boundedMap[struct{}]
 }
 
 type prefixCount struct{ pages, fresh int }
@@ -289,25 +289,4 @@ func (c *trapCounters) host(u frontier.URL) Reason {
 	}
 	hosts[site] = struct{}{}
 	return ""
-}
-
-// A table is a map of bounded size: when it is full the older half of its entries, by last write, is forgotten.
-type table[V any] struct {
-	most       int
-	young, old map[uint64]V
-}
-
-func (t *table[V]) get(k uint64) (V, bool) {
-	if v, ok := t.young[k]; ok {
-		return v, true
-	}
-	v, ok := t.old[k]
-	return v, ok
-}
-
-func (t *table[V]) put(k uint64, v V) {
-	if t.young == nil || len(t.young) >= max(t.most/2, 1) {
-		t.old, t.young = t.young, make(map[uint64]V)
-	}
-	t.young[k] = v
 }

@@ -169,19 +169,6 @@ func TestTraps_HostsPerDomain(t *testing.T) {
 	}
 }
 
-func TestTable_StaysBounded(t *testing.T) {
-	tab := table[int]{most: 100}
-	for i := range uint64(10_000) {
-		tab.put(i, int(i))
-		if n := len(tab.young) + len(tab.old); n > 100 {
-			t.Fatalf("after %d puts the table holds %d entries, want at most 100", i+1, n)
-		}
-	}
-	if v, ok := tab.get(9_999); !ok || v != 9_999 {
-		t.Errorf("get(9999) = %d, %v; the newest entry must be there", v, ok)
-	}
-}
-
 // visitURL visits a URL of a site without robots.txt and returns what speaks against it.
 func visitURL(c *trapCounters, u frontier.URL) Reason {
 	r, _ := c.visit(frontier.Entry{Link: frontier.Link{URL: u}}, nil)

@@ -76,7 +76,7 @@ func (h *host) visit(ctx, work context.Context, e frontier.Entry) error {
 	h.conclude(work, func() error {
 		defer release()
 		defer r.Release()
-		return h.digest(ctx, work, e, r, basis{verdict, answer.Rules, tdm})
+		return h.process(ctx, work, e, r, basis{verdict, answer.Rules, tdm})
 	})
 	return nil
 }
@@ -94,7 +94,7 @@ const accept = "text/html,application/xhtml+xml,*/*;q=0.5"
 // trapped returns why an entry that was queued is not asked for after all: too much like it was.
 func (h *host) trapped(e frontier.Entry, rules *robots.Rules) (Refusal, bool) {
 	if e.Kind == kindPage {
-		return h.counters.visit(e, rules)
+		return h.traps.visit(e, rules)
 	}
 	if e.Attempt == 0 && !h.sitemaps.visit(h.site, h.Sitemaps.PerSite) {
 		return Refusal{Gate: GateSitemap, Reason: ReasonSitemaps, Rule: fmt.Sprintf("at most %d sitemaps of a site in a run", h.Sitemaps.PerSite)}, true
@@ -155,9 +155,9 @@ type basis struct {
 	tdm     *preference.TDMFile
 }
 
-// digest makes something of an answer: a redirect is a link, a page is stored and its links are passed on, everything else
+// process makes something of an answer: a redirect is a link, a page is stored and its links are passed on, everything else
 // is only noted.
-func (h *host) digest(ctx, work context.Context, e frontier.Entry, r *fetch.Response, b basis) error {
+func (h *host) process(ctx, work context.Context, e frontier.Entry, r *fetch.Response, b basis) error {
 	o := frontier.Outcome{Entry: e, Status: frontier.Done, Code: r.Status, Bytes: r.WireBytes}
 	if isRedirect(r.Status) && r.Header.Get("Location") != "" {
 		return h.redirect(work, o, r.Header.Get("Location"))
@@ -166,7 +166,7 @@ func (h *host) digest(ctx, work context.Context, e frontier.Entry, r *fetch.Resp
 		return h.settle(work, o, Outcome{})
 	}
 	if e.Kind != kindPage {
-		return h.digestSitemap(ctx, work, o, r)
+		return h.processSitemap(ctx, work, o, r)
 	}
 	o.Page = true
 	h.countPage()
@@ -174,7 +174,7 @@ func (h *host) digest(ctx, work context.Context, e frontier.Entry, r *fetch.Resp
 	if err != nil {
 		return err
 	}
-	h.counters.content(e.URL, r.Body)
+	h.traps.content(e.URL, r.Body)
 	if missing, err := h.isSoft404(ctx, work, e.URL, reading); err != nil {
 		return err
 	} else if missing {

@@ -133,7 +133,7 @@ func (in *intake) extend(seeds []seed.Seed) error {
 }
 
 // resultOf says what became of a link.
-func resultOf(l frontier.Link, f crawler.Fate) spool.Result {
+func resultOf(l frontier.Link, f crawler.Disposition) spool.Result {
 	r := spool.Result{URL: l.URL.String(), Result: "queued"}
 	switch {
 	case f.Gate != "":

@@ -72,7 +72,7 @@ type optOutKeeper struct {
 	*optOuts
 	ledger *ledger.Ledger
 	dir    string // of the ledger
-	offer  func(context.Context, []frontier.Link) ([]crawler.Fate, error)
+	offer  func(context.Context, []frontier.Link) ([]crawler.Disposition, error)
 	out    io.Writer
 }
 

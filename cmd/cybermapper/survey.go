@@ -68,7 +68,7 @@ func (s *survey) plan(ctx context.Context, seeds []frontier.URL) (_ *plan.Plan, 
 		e.Close()
 		err = errors.Join(err, f.Close())
 	}()
-	if err := e.Survey(ctx, places, func(x crawler.Prospect) { s.learn(p, e, x, origins[x.Origin]) }); err != nil {
+	if err := e.Survey(ctx, places, func(x crawler.Surveyed) { s.learn(p, e, x, origins[x.Origin]) }); err != nil {
 		return nil, fmt.Errorf("plan: %w", err)
 	}
 	s.unknown(p, e)
@@ -109,7 +109,7 @@ func (s *survey) knows(ctx context.Context, u frontier.URL) (bool, error) {
 }
 
 // places are the origins to be surveyed: those of the seeds, and those that the job knows of sites in its queue.
-func (s *survey) places(seeds map[string][]frontier.URL) []crawler.Place {
+func (s *survey) places(seeds map[string][]frontier.URL) []crawler.Origin {
 	urls := map[string]frontier.URL{}
 	for origin, of := range seeds {
 		urls[origin] = of[0]
@@ -121,16 +121,16 @@ func (s *survey) places(seeds map[string][]frontier.URL) []crawler.Place {
 			}
 		}
 	}
-	var places []crawler.Place
+	var places []crawler.Origin
 	for _, origin := range slices.Sorted(maps.Keys(urls)) {
 		u := urls[origin]
-		places = append(places, crawler.Place{URL: u, Policy: s.sites[u.Site()]})
+		places = append(places, crawler.Origin{URL: u, Policy: s.sites[u.Site()]})
 	}
 	return places
 }
 
 // scopeOf returns the seeds and a URL of each place.
-func scopeOf(seeds []frontier.URL, places []crawler.Place) []frontier.URL {
+func scopeOf(seeds []frontier.URL, places []crawler.Origin) []frontier.URL {
 	scope := slices.Clone(seeds)
 	for _, p := range places {
 		scope = append(scope, p.URL)
@@ -149,7 +149,7 @@ func (s *survey) request(r crawler.Request) {
 }
 
 // learn puts what is known of an origin into the plan.
-func (s *survey) learn(p *plan.Plan, e *engine, x crawler.Prospect, seeds []frontier.URL) {
+func (s *survey) learn(p *plan.Plan, e *engine, x crawler.Surveyed, seeds []frontier.URL) {
 	s.mu.Lock()
 	r := s.requests[x.Site]
 	s.mu.Unlock()

@@ -37,22 +37,22 @@ type Host struct {
 
 // An Origin is the robots.txt of one origin, and what it says of the seeds there.
 type Origin struct {
-	Origin     string         `json:"origin"`
-	Outcome    robots.Outcome `json:"outcome,omitempty"` // empty when nobody could be asked
-	Status     int            `json:"status,omitempty"`
-	Detail     string         `json:"detail,omitempty"`    // why it is not as hoped for
-	FinalURL   string         `json:"final_url,omitempty"` // where redirects led
-	Digest     string         `json:"digest,omitempty"`
-	Lines      int            `json:"lines,omitempty"`
-	Known      bool           `json:"known"` // from the job; it was not asked for now
-	FetchedAt  time.Time      `json:"fetched_at,omitzero"`
-	NextTry    time.Time      `json:"next_try,omitzero"`
-	Sitemaps   []string       `json:"sitemaps,omitempty"`    // as the file names them, at most maxShown
-	Listed     crawler.Listed `json:"listed,omitzero"`       // what they name, if they were read
-	VisitTimes []string       `json:"visit_times,omitempty"` // lines that say when visits are welcome
-	Allowed    int            `json:"seeds_allowed"`
-	Disallowed int            `json:"seeds_disallowed"`
-	Seeds      []Seed         `json:"seeds"` // at most maxShown of each kind
+	Origin     string               `json:"origin"`
+	Outcome    robots.Outcome       `json:"outcome,omitempty"` // empty when nobody could be asked
+	Status     int                  `json:"status,omitempty"`
+	Detail     string               `json:"detail,omitempty"`    // why it is not as hoped for
+	FinalURL   string               `json:"final_url,omitempty"` // where redirects led
+	Digest     string               `json:"digest,omitempty"`
+	Lines      int                  `json:"lines,omitempty"`
+	Known      bool                 `json:"known"` // from the job; it was not asked for now
+	FetchedAt  time.Time            `json:"fetched_at,omitzero"`
+	NextTry    time.Time            `json:"next_try,omitzero"`
+	Sitemaps   []string             `json:"sitemaps,omitempty"`    // as the file names them, at most maxShown
+	Listed     crawler.SitemapCount `json:"listed,omitzero"`       // what they name, if they were read
+	VisitTimes []string             `json:"visit_times,omitempty"` // lines that say when visits are welcome
+	Allowed    int                  `json:"seeds_allowed"`
+	Disallowed int                  `json:"seeds_disallowed"`
+	Seeds      []Seed               `json:"seeds"` // at most maxShown of each kind
 
 	rules   *robots.Rules
 	resting bool // the site, which is why it was not asked
@@ -109,7 +109,7 @@ func (p Pace) seconds() float64 {
 }
 
 // Learn takes in what a survey found out about an origin of the host, and what that means for the seeds there.
-func (h *Host) Learn(p crawler.Prospect, seeds []frontier.URL) *Origin {
+func (h *Host) Learn(p crawler.Surveyed, seeds []frontier.URL) *Origin {
 	s := p.Answer.State
 	o := &Origin{
 		Origin: p.Origin, Outcome: s.Outcome, Status: s.Status, Detail: s.Err, Digest: s.Digest, Lines: len(p.Answer.File.Lines()),

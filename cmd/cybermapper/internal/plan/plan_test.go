@@ -32,7 +32,7 @@ func planOf(t *testing.T, b plan.Budget, job string, sites ...site) *plan.Plan {
 	p.Job = job
 	for _, s := range sites {
 		h := p.Host(s.name)
-		h.Learn(crawler.Prospect{Origin: "http://" + s.name, Site: s.name, Answer: robots.Answer{
+		h.Learn(crawler.Surveyed{Origin: "http://" + s.name, Site: s.name, Answer: robots.Answer{
 			Rules: robots.AllowAll(robots.ReasonUnavailable), State: robots.State{Outcome: robots.Unavailable, Status: 404},
 		}}, nil)
 		h.SetPace(crawler.Pace{Gap: s.gap, Why: "floor", Floor: s.gap, Held: s.took}, s.took, 1, nil)
@@ -105,16 +105,16 @@ func TestWhoRefuses(t *testing.T) {
 	file := robots.Parse([]byte("User-agent: *\nDisallow: /\n"), robots.Cautious)
 	tests := []struct {
 		name string
-		x    crawler.Prospect
+		x    crawler.Surveyed
 		want string
 	}{
-		{"allowed", crawler.Prospect{Answer: robots.Answer{Rules: robots.AllowAll(robots.ReasonUnavailable), State: robots.State{Outcome: robots.Unavailable}}}, ""},
-		{"disallowed", crawler.Prospect{Answer: robots.Answer{File: file, Rules: file.Rules("cybermapper"), State: robots.State{Outcome: robots.Found}}},
+		{"allowed", crawler.Surveyed{Answer: robots.Answer{Rules: robots.AllowAll(robots.ReasonUnavailable), State: robots.State{Outcome: robots.Unavailable}}}, ""},
+		{"disallowed", crawler.Surveyed{Answer: robots.Answer{File: file, Rules: file.Rules("cybermapper"), State: robots.State{Outcome: robots.Found}}},
 			"robots.txt allows none of the seeds"},
-		{"unreachable", crawler.Prospect{Answer: robots.Answer{Rules: robots.DenyAll(robots.ReasonUnreachable), State: robots.State{Outcome: robots.Unreachable, Err: "status 503"}}},
+		{"unreachable", crawler.Surveyed{Answer: robots.Answer{Rules: robots.DenyAll(robots.ReasonUnreachable), State: robots.State{Outcome: robots.Unreachable, Err: "status 503"}}},
 			"robots.txt cannot be had (status 503), so everything counts as closed until "},
-		{"not to be asked", crawler.Prospect{Err: errors.New("a private address")}, "a private address"},
-		{"resting", crawler.Prospect{Err: &frontier.BlockedError{Site: "a.example"}}, ""},
+		{"not to be asked", crawler.Surveyed{Err: errors.New("a private address")}, "a private address"},
+		{"resting", crawler.Surveyed{Err: &frontier.BlockedError{Site: "a.example"}}, ""},
 	}
 	for _, tt := range tests {
 		u, err := frontier.ParseURL("http://a.example/x")
@@ -136,7 +136,7 @@ func TestListed(t *testing.T) {
 	p := plan.New(plan.Budget{MaxPagesPerHost: 50, Depth: 3, Workers: 8, PerAddress: 4})
 	for name, urls := range map[string]int64{"a.example": 40, "b.example": 60, "c.example": 0} {
 		h := p.Host(name)
-		h.Learn(crawler.Prospect{Origin: "http://" + name, Site: name, Listed: crawler.Listed{Files: 2, Unread: 1, URLs: urls}, Answer: robots.Answer{
+		h.Learn(crawler.Surveyed{Origin: "http://" + name, Site: name, Listed: crawler.SitemapCount{Files: 2, Unread: 1, URLs: urls}, Answer: robots.Answer{
 			Rules: robots.AllowAll(robots.ReasonUnavailable), State: robots.State{Outcome: robots.Unavailable, Status: 404},
 		}}, nil)
 		h.SetPace(crawler.Pace{Gap: time.Second, Why: "floor"}, 0, 1, nil)

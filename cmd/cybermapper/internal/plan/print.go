@@ -114,7 +114,7 @@ func (o *Origin) printSeeds(out printer) {
 // printListed says what the sitemaps bring.
 func (o *Origin) printListed(out printer) {
 	l := o.Listed
-	if l == (crawler.Listed{}) {
+	if l == (crawler.SitemapCount{}) {
 		return
 	}
 	text := fmt.Sprintf("%s in %s", say.Plural(l.URLs, "URL"), say.Plural(l.Files, "file"))

@@ -16,8 +16,8 @@ import (
 	"github.com/cybermapper/cybermapper/robots"
 )
 
-// digestSitemap reads a sitemap and settles it. What it names is queued before: whoever is killed in between reads it again.
-func (h *host) digestSitemap(ctx, work context.Context, o frontier.Outcome, r *fetch.Response) error {
+// processSitemap reads a sitemap and settles it. What it names is queued before: whoever is killed in between reads it again.
+func (h *host) processSitemap(ctx, work context.Context, o frontier.Outcome, r *fetch.Response) error {
 	l := &listing{host: h, entry: o.Entry}
 	if err := l.read(ctx, work, r); err != nil {
 		return ignoreEnd(ctx, err)

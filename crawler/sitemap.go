@@ -57,8 +57,8 @@ func acceptFor(e frontier.Entry) string {
 // sitemapCounters remembers what was done about sitemaps in this run.
 type sitemapCounters struct {
 	mu        sync.Mutex // guards all below
-	read      table[int]
-	announced table[struct{}]
+	read      boundedMap[int]
+	announced boundedMap[struct{}]
 }
 
 // visit counts a sitemap of a site, and reports whether it may be read.

@@ -376,9 +376,9 @@ func TestSurveyCountsSitemaps(t *testing.T) {
 		none := web.Site(webtest.Pages{"/": page()})
 		got := surveyWith(t, web, true, crawler.Sitemaps{Read: true}, place(t, site.URL+"/"), place(t, none.URL+"/"))
 		for _, p := range got {
-			want := crawler.Listed{}
+			want := crawler.SitemapCount{}
 			if p.Origin == site.URL {
-				want = crawler.Listed{Files: 2, Unread: 3, URLs: 2}
+				want = crawler.SitemapCount{Files: 2, Unread: 3, URLs: 2}
 			}
 			if p.Listed != want {
 				t.Errorf("%s: %+v, want %+v", p.Origin, p.Listed, want)

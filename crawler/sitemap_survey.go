@@ -13,10 +13,10 @@ import (
 // queueing what they name.
 
 // of returns what is known of the sitemaps of an origin. It is called with mu held, or when nobody else is left.
-func (s *survey) of(origin string) *Listed {
+func (s *survey) of(origin string) *SitemapCount {
 	l := s.listed[origin]
 	if l == nil {
-		l = &Listed{}
+		l = &SitemapCount{}
 		s.listed[origin] = l
 	}
 	return l
