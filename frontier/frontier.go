@@ -144,6 +144,23 @@ const (
 	Failed                 // all attempts failed; Reason names the last failure
 )
 
+// String returns the name of s, such as "retrying". Files keep these words: they never change.
+func (s Status) String() string {
+	switch s {
+	case Queued:
+		return "queued"
+	case Retrying:
+		return "retrying"
+	case Done:
+		return "done"
+	case Refused:
+		return "refused"
+	case Failed:
+		return "failed"
+	}
+	return "unknown"
+}
+
 // An Outcome settles one entry.
 type Outcome struct {
 	Entry     Entry

@@ -56,11 +56,11 @@ var mayImport = map[string][]string{
 	"cmd/cybermapper/internal/guess":    {},
 	"cmd/cybermapper/internal/demosite": {},
 	"cmd/cybermapper/internal/config":   {"cmd/cybermapper/internal/guess", "crawler"},
-	"cmd/cybermapper/internal/say":      {"cmd/cybermapper/internal/config", "crawler", "frontier", "robots"},
+	"cmd/cybermapper/internal/say":      {"cmd/cybermapper/internal/config", "crawler", "robots"},
 	"cmd/cybermapper/internal/seed":     {"frontier"},
 	"cmd/cybermapper/internal/spool":    {"cmd/cybermapper/internal/job"},
 	"cmd/cybermapper/internal/job":      {"cmd/cybermapper/internal/seed", "crawler/optout", "frontier", "frontier/disk"},
-	"cmd/cybermapper/internal/journal":  {"cmd/cybermapper/internal/say", "crawler", "robots", "storage/ledger", "storage/pages"},
+	"cmd/cybermapper/internal/journal":  {"crawler", "robots", "storage/ledger", "storage/pages"},
 	"cmd/cybermapper/internal/progress": {
 		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/say", "crawler", "frontier",
 	},

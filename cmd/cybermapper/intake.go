@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
-	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/spool"
 	"github.com/cybermapper/cybermapper/crawler"
@@ -139,7 +138,7 @@ func resultOf(l frontier.Link, f crawler.Disposition) spool.Result {
 	case f.Gate != "":
 		r.Result, r.Gate, r.Reason, r.Rule, r.Line = "refused", string(f.Gate), string(f.Reason), f.Rule, f.Verdict.Line
 	case !f.Queued():
-		r.Result, r.State, r.Code, r.Reason = "known", say.Status(f.Known.Status), f.Known.Code, f.Known.Reason
+		r.Result, r.State, r.Code, r.Reason = "known", f.Known.Status.String(), f.Known.Code, f.Known.Reason
 	}
 	return r
 }

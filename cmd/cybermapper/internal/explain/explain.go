@@ -86,7 +86,7 @@ func URL(ctx context.Context, v *job.View, u frontier.URL) (*Explanation, error)
 	if err != nil {
 		return nil, err
 	}
-	e := &Explanation{URL: u.String(), State: say.Status(frontier.Unknown), Attempts: []Attempt{}}
+	e := &Explanation{URL: u.String(), State: frontier.Unknown.String(), Attempts: []Attempt{}}
 	if err := e.fill(ctx, v, h, u); err != nil {
 		return nil, err
 	}
@@ -97,7 +97,7 @@ func URL(ctx context.Context, v *job.View, u frontier.URL) (*Explanation, error)
 }
 
 // Known reports whether the job has ever heard of the URL.
-func (e *Explanation) Known() bool { return e.State != say.Status(frontier.Unknown) }
+func (e *Explanation) Known() bool { return e.State != frontier.Unknown.String() }
 
 // fill gathers the explanation from history and frontier.
 func (e *Explanation) fill(ctx context.Context, v *job.View, h *history, u frontier.URL) error {
@@ -156,7 +156,7 @@ func (e *Explanation) fromLedger(h *history) {
 		o := h.outcomes[n-1]
 		e.State, e.Reason, e.Code, e.NextAt, e.Target = o.Outcome, o.Reason, o.Status, o.NotBefore, o.Location
 	} else if n := len(h.refusals); n > 0 {
-		e.State, e.Reason = say.Status(frontier.Refused), h.refusals[n-1].Reason
+		e.State, e.Reason = frontier.Refused.String(), h.refusals[n-1].Reason
 	}
 }
 
@@ -169,7 +169,7 @@ func (e *Explanation) fromFrontier(ctx context.Context, v *job.View, u frontier.
 	if info.Status == frontier.Unknown {
 		return nil // links that were turned away before the queue are in the ledger only
 	}
-	e.State, e.Reason, e.Code, e.NextAt = say.Status(info.Status), info.Reason, info.Code, info.NotBefore
+	e.State, e.Reason, e.Code, e.NextAt = info.Status.String(), info.Reason, info.Code, info.NotBefore
 	if e.Found == nil {
 		e.Found = &Found{Via: info.Entry.Via.String(), Depth: info.Entry.Depth, Time: info.Entry.Added}
 	}
@@ -190,10 +190,10 @@ func (e *Explanation) fromFrontier(ctx context.Context, v *job.View, u frontier.
 // next says what happens to the URL now.
 func (e *Explanation) next(v *job.View, h *history) {
 	switch e.State {
-	case say.Status(frontier.Done), say.Status(frontier.Failed), say.Status(frontier.Refused):
+	case frontier.Done.String(), frontier.Failed.String(), frontier.Refused.String():
 		e.Next = "nothing; it is " + e.State
 		e.NextAt = time.Time{}
-	case say.Status(frontier.Unknown):
+	case frontier.Unknown.String():
 		e.Next = "nothing; the job has never heard of it"
 		if v.Running {
 			e.Next = "it may be queued, which cannot be seen while the crawl runs"

@@ -36,7 +36,7 @@ func gateOrder() []crawler.Gate {
 // gatesOf works out what each gate said: a URL passed all gates before the one that refused it.
 func gatesOf(state string, h *history) []Gate {
 	refusal := lastRefusal(h)
-	if state != say.Status(frontier.Refused) {
+	if state != frontier.Refused.String() {
 		refusal = nil // turned away from one page, let in from another
 	}
 	verdict := "passed"
@@ -50,7 +50,7 @@ func gatesOf(state string, h *history) []Gate {
 		case refusal != nil && refusal.Gate == g.Gate:
 			g = refusedGate(g, refusal)
 			verdict = "not reached"
-		case state == say.Status(frontier.Unknown):
+		case state == frontier.Unknown.String():
 			return []Gate{}
 		case verdict == "passed" && len(h.attempts) == 0 && (gate == crawler.GateAddress || gate == crawler.GateRobots):
 			g.Verdict = "not yet"

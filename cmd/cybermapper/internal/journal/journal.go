@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/robots"
 	"github.com/cybermapper/cybermapper/storage/ledger"
@@ -102,7 +101,7 @@ func refusalRecord(r crawler.Refusal) ledger.Record {
 
 func outcomeRecord(o crawler.Outcome) ledger.Record {
 	return ledger.Record{
-		Type: ledger.Outcome, URL: o.URL.String(), Via: o.Via.String(), Depth: o.Depth, Outcome: say.Status(o.Status),
+		Type: ledger.Outcome, URL: o.URL.String(), Via: o.Via.String(), Depth: o.Depth, Outcome: o.Status.String(),
 		Reason: string(o.Reason), Status: o.Code, NotBefore: o.NotBefore, Bytes: o.Bytes, Location: o.Target.String(),
 		LinksFound: o.Links, LinksNew: o.New,
 	}

@@ -3,7 +3,6 @@ package say
 import (
 	"fmt"
 
-	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/robots"
 )
 
@@ -50,21 +49,4 @@ func Robots(v robots.Verdict) string {
 		return "robots.txt " + Because(v)
 	}
 	return "robots.txt: " + Because(v)
-}
-
-// Status names the state of a URL.
-func Status(s frontier.Status) string {
-	switch s {
-	case frontier.Queued:
-		return "queued"
-	case frontier.Retrying:
-		return "retrying"
-	case frontier.Done:
-		return "done"
-	case frontier.Refused:
-		return "refused"
-	case frontier.Failed:
-		return "failed"
-	}
-	return "unknown"
 }
