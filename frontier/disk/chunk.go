@@ -28,9 +28,9 @@ const (
 
 // What the record of an entry in a chunk has in it.
 const (
-	chunkVia     = 1 << iota // it was found elsewhere than the entry before it
-	chunkHops                // it has hops
-	chunkSitemap             // it has a kind or a time of modification
+	chunkVia  = 1 << iota // it was found elsewhere than the entry before it
+	chunkHops             // it has hops
+	chunkKind             // it has a kind or a time of modification
 )
 
 // A placed entry is one in the queue.
@@ -91,7 +91,7 @@ func appendChunkLink(b []byte, name string, l, before *frontier.Link) []byte {
 		flags |= chunkHops
 	}
 	if l.Kind != 0 || !l.Modified.IsZero() {
-		flags |= chunkSitemap
+		flags |= chunkKind
 	}
 	b = append(b, flags)
 	u := l.URL.String()
@@ -108,7 +108,7 @@ func appendChunkLink(b []byte, name string, l, before *frontier.Link) []byte {
 	if flags&chunkHops != 0 {
 		b = appendHops(b, name, l.Hops)
 	}
-	if flags&chunkSitemap != 0 {
+	if flags&chunkKind != 0 {
 		b = binary.AppendVarint(append(b, l.Kind), l.Modified.Unix())
 	}
 	return b
@@ -174,7 +174,7 @@ type chunkLink struct {
 // chunkLink reads the link that comes after another.
 func (d *decoder) chunkLink(name string, before chunkLink) (l chunkLink) {
 	flags := d.byte()
-	if flags&^(chunkVia|chunkHops|chunkSitemap) != 0 {
+	if flags&^(chunkVia|chunkHops|chunkKind) != 0 {
 		d.bad = true
 	}
 	l.Via = before.Via
@@ -193,7 +193,7 @@ func (d *decoder) chunkLink(name string, before chunkLink) (l chunkLink) {
 	if flags&chunkHops != 0 {
 		l.Hops = d.hops(name)
 	}
-	if flags&chunkSitemap != 0 {
+	if flags&chunkKind != 0 {
 		l.Kind, l.Modified = d.byte(), d.modified()
 	}
 	return l

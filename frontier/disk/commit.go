@@ -6,12 +6,14 @@ import (
 	"sync"
 
 	"github.com/cockroachdb/pebble/v2"
+
 	"github.com/cybermapper/cybermapper/frontier"
 )
 
-// A committer gathers requests into batches. Whoever comes while no batch is being filled leads: fills one with all
-// requests that wait, and hands the lead over to one that came meanwhile. So the slower the disk, the larger the batches;
-// and a batch is filled while the one before it is on its way to the disk.
+// A committer does group commit: requests that come at about the same time share one batch and one sync. A request that
+// comes while no batch is being filled leads: it fills a batch with all requests that wait, and hands the lead over to one
+// that came meanwhile. So the slower the disk, the larger the batches; and a batch is filled while the one before it is on
+// its way to the disk.
 type committer struct {
 	mu      sync.Mutex // guards what follows
 	waiting []*request
@@ -152,7 +154,7 @@ func (f *Frontier) pin(s *step) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for i := range s.changes {
-		s.changes[i].begin(f)
+		s.changes[i].beginLocked(f)
 	}
 	return nil
 }
@@ -184,12 +186,12 @@ func (f *Frontier) readSites(changes []*change) error {
 }
 
 // begin takes the record of the site as the one to change, with its gate, and the head of its queue, as of now.
-func (c *change) begin(f *Frontier) {
+func (c *change) beginLocked(f *Frontier) {
 	s := c.owner
 	c.was, c.rec, c.stored = s.rec, s.rec, s.stored
 	c.rec.lastEnd, c.rec.gap = s.lastEnd, int64(s.gap)
 	if s.lease != nil {
-		c.rec.head = s.lease.head()
+		c.rec.head = s.lease.headLocked()
 	}
 }
 
@@ -199,17 +201,17 @@ func (f *Frontier) publish(s *step) {
 	defer f.mu.Unlock()
 	for _, q := range s.reqs {
 		if q.lease != nil && q.err == nil {
-			q.lease.settled(q)
+			q.lease.settledLocked(q)
 		}
 	}
 	for i := range s.changes {
-		f.publishSite(&s.changes[i])
+		f.publishSiteLocked(&s.changes[i])
 	}
 	f.totals = f.core.totals
 	f.sites.evict()
 }
 
-func (f *Frontier) publishSite(c *change) {
+func (f *Frontier) publishSiteLocked(c *change) {
 	s := c.owner
 	s.rec, s.stored = c.rec, true
 	if s.rec.lastEnd == s.lastEnd && s.rec.gap == int64(s.gap) {
@@ -217,10 +219,10 @@ func (f *Frontier) publishSite(c *change) {
 	}
 	if c.policy != nil {
 		s.policy, s.full = c.policy.SitePolicy, true
-		s.wake()
+		s.wakeLocked()
 	}
 	if s.lease != nil {
-		s.lease.arrived(c.low, c.retry)
+		s.lease.arrivedLocked(c.low, c.retry)
 	} else {
 		f.scheduleLocked(s)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
+
 	"github.com/cybermapper/cybermapper/frontier"
 )
 
@@ -44,7 +45,7 @@ type Frontier struct {
 	closing  bool
 	closed   chan struct{} // closed by Close
 	totals   totals        // as of the last batch
-	sites    table
+	sites    siteCache
 	schedule schedule
 	leases   map[*lease]struct{} // that are out
 	opening  int                 // Lease calls that look at a site which is not in the schedule meanwhile
@@ -146,7 +147,7 @@ func (f *Frontier) fail(err error) error {
 		f.opts.Logger.Error(f.err.Error())
 		f.wakeLocked()
 		for _, s := range f.sites.sites {
-			s.wake()
+			s.wakeLocked()
 		}
 	}
 	return f.err

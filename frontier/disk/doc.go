@@ -38,16 +38,17 @@
 //
 // The files follow the way of a call: disk.go (Add) and lease.go (Settle) make a request; commit.go gathers requests into
 // batches; step.go and core.go, which know keys and records (key.go, record.go) but neither time nor leases nor the
-// write-ahead log, translate a batch for the store; and due.go, schedule.go, site.go and permit.go decide in memory who may
-// ask whom when. next.go reads the queue of a leased site ahead.
+// write-ahead log, translate a batch for the store; and dispatch.go, schedule.go, site.go and permit.go decide in memory
+// who may ask whom when. readahead.go reads the queue of a leased site ahead.
 //
 // All keys of a site lie together, and a batch is sorted before it is looked up, because most links of a page lead to its
 // own site. Most look-ups are for URLs that are new, or for links that everybody repeats: the first stop at a filter of all
 // URLs seen, which is filled in the background when a frontier is opened, the others at a small cache of known URLs. What
 // is left goes through one iterator with Bloom filters down to the bottom level.
 //
-// Whoever comes while no batch is being filled leads the next one; a batch is filled and applied while its predecessor is
-// still on its way to the disk. There is no window to wait for company: under load the disk is one.
+// Commits are grouped: the first caller that finds no batch being filled leads the next one for all that wait. A batch is
+// filled and applied while the one before it is still on its way to the disk. There is no window to wait for company: under
+// load the disk is one.
 //
 // The schedule on disk says for each site with work when it was due as of its last batch, never later than the truth.
 // Memory holds its beginning, and whoever takes an appointment looks whether it is true.

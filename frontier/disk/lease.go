@@ -50,7 +50,7 @@ var _ frontier.Lease = (*lease)(nil)
 // newLeaseLocked leases a pinned, full site.
 func (f *Frontier) newLeaseLocked(s *site) *lease {
 	l := &lease{
-		f: f, site: s, info: f.info(s), taken: make(map[uint64]*taken),
+		f: f, site: s, info: f.infoLocked(s), taken: make(map[uint64]*taken),
 		cursor: s.rec.head, retryAt: s.rec.retry, ahead: minAhead,
 	}
 	l.ctx, l.cancel = context.WithCancel(context.Background())
@@ -97,8 +97,8 @@ func (l *lease) end() {
 	l.f.using.Done()
 }
 
-// arrived makes Next find entries that came in from low on, and retries due from retryAt on.
-func (l *lease) arrived(low position, retryAt int64) {
+// arrivedLocked makes Next find entries that came in from low on, and retries due from retryAt on.
+func (l *lease) arrivedLocked(low position, retryAt int64) {
 	l.version++
 	if low != maxPosition {
 		l.drained = false
@@ -117,8 +117,8 @@ func (l *lease) arrived(low position, retryAt int64) {
 	}
 }
 
-// head returns a place in the queue before which there is nothing.
-func (l *lease) head() position {
+// headLocked returns a place in the queue before which there is nothing.
+func (l *lease) headLocked() position {
 	low := l.cursor
 	if len(l.queue) > 0 && l.queue[0].place.compare(low) < 0 {
 		low = l.queue[0].place
@@ -218,8 +218,8 @@ func (l *lease) unsettleLocked(r *request) {
 	}
 }
 
-// settled forgets the entries that r has settled. f.mu is held.
-func (l *lease) settled(r *request) {
+// settledLocked forgets the entries that r has settled.
+func (l *lease) settledLocked(r *request) {
 	for i := range r.ops {
 		if e := r.ops[i].entry; e != nil {
 			delete(l.taken, e.ID)

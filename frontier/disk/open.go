@@ -21,7 +21,7 @@ func Open(dir string, o Options) (*Frontier, error) {
 		start:    time.Now(),
 		closed:   make(chan struct{}),
 		known:    newKnownCache(o.Memory / 16),
-		sites:    newTable(o.ActiveSites),
+		sites:    newSiteCache(o.ActiveSites),
 		schedule: newSchedule(o.ActiveSites),
 		leases:   make(map[*lease]struct{}),
 	}

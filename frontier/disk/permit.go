@@ -44,21 +44,21 @@ func (f *Frontier) tryPermit(s *site) (g frontier.Grant, change <-chan struct{},
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	now := now()
-	switch open := f.passable(s); {
+	switch open := f.passableLocked(s); {
 	case f.err != nil:
 		return g, nil, 0, f.err
 	case s.rec.blocked > later(now, longBlock):
 		p := &s.policy
 		return g, nil, 0, &frontier.BlockedError{Site: s.name, Until: p.BlockedUntil, Reason: p.BlockReason}
 	case open > now:
-		return g, s.wait(), open, nil
+		return g, s.waitLocked(), open, nil
 	case s.inFlight >= max(s.policy.Connections, 1):
-		return g, s.wait(), 0, nil
+		return g, s.waitLocked(), 0, nil
 	}
 	s.inFlight++
 	g = frontier.Grant{Site: s.name, LastEnd: wallTime(s.lastEnd)}
 	if s.lastEnd != 0 {
-		g.Owed = f.owed(s)
+		g.Owed = f.owedLocked(s)
 	}
 	var once sync.Once
 	g.Done = func(gap time.Duration) { once.Do(func() { f.returned(s, gap) }) }
@@ -71,14 +71,14 @@ func (f *Frontier) returned(s *site, gap time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	now := time.Now()
-	next := now.Add(max(gap, 0))
-	if s.own && s.next.After(next) {
-		next = s.next
+	gapEnd := now.Add(max(gap, 0))
+	if s.own && s.gapEnd.After(gapEnd) {
+		gapEnd = s.gapEnd
 	}
 	s.inFlight--
-	s.own, s.next, s.dirty = true, next, true
-	s.lastEnd, s.gap = now.UnixNano(), next.Sub(now)
-	s.wake()
+	s.own, s.gapEnd, s.dirty = true, gapEnd, true
+	s.lastEnd, s.gap = now.UnixNano(), gapEnd.Sub(now)
+	s.wakeLocked()
 	if s.lease == nil {
 		f.scheduleLocked(s)
 	}

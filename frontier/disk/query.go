@@ -178,7 +178,7 @@ func (f *Frontier) describe(id siteID, rec siteRecord, pol policyRecord) frontie
 	if !s.full {
 		s.name, s.policy, s.full = pol.name, pol.SitePolicy, true
 	}
-	info := f.info(s)
+	info := f.infoLocked(s)
 	info.Policy.State = slices.Clone(info.Policy.State)
 	return info
 }

@@ -25,67 +25,67 @@ type site struct {
 	dirty    bool          // lastEnd and gap are not in a batch yet
 	lastEnd  int64         // when the last request ended; 0 if none is known
 	gap      time.Duration // owed since
-	next     time.Time     // the end of gap, if own
+	gapEnd   time.Time     // by the clock of this process, if own
 	changed  chan struct{}
 
 	pins int           // why it must stay in memory
-	idle *list.Element // in table.idle while pins is 0
+	idle *list.Element // in siteCache.idle while pins is 0
 }
 
-// wait returns a channel that is closed when the gate should be tried again.
-func (s *site) wait() <-chan struct{} {
+// waitLocked returns a channel that is closed when the gate should be tried again.
+func (s *site) waitLocked() <-chan struct{} {
 	if s.changed == nil {
 		s.changed = make(chan struct{})
 	}
 	return s.changed
 }
 
-// wake lets those who wait at the gate try again.
-func (s *site) wake() {
+// wakeLocked lets those who wait at the gate try again.
+func (s *site) wakeLocked() {
 	if s.changed != nil {
 		close(s.changed)
 		s.changed = nil
 	}
 }
 
-// exact reports whether what is in memory of s suffices to know when it is due.
-func (f *Frontier) exact(s *site) bool { return s.full || s.own || s.lastEnd == 0 && !f.unclean }
+// exactLocked reports whether what is in memory of s suffices to know when it is due.
+func (f *Frontier) exactLocked(s *site) bool { return s.full || s.own || s.lastEnd == 0 && !f.unclean }
 
-// passable returns when the gate lets the next request pass, or, unless what is known of s is exact, a time before that.
+// passableLocked returns when the gate lets the next request pass, or, unless what is known of s is exact, a time before that.
 //
 // As long as no request of this process has ended, the gap is the longer of the one that was recorded and the delay of the
 // policy. If the last process died, the time of the last request is not known: then the delay begins with this process.
-func (f *Frontier) passable(s *site) int64 {
+func (f *Frontier) passableLocked(s *site) int64 {
 	if s.own {
-		return max(moment(s.next), s.rec.blocked)
+		return max(moment(s.gapEnd), s.rec.blocked)
 	}
 	var t int64
 	if s.lastEnd != 0 {
-		t = later(s.lastEnd, f.owed(s))
+		t = later(s.lastEnd, f.owedLocked(s))
 	}
 	if f.unclean && s.full {
-		t = max(t, moment(f.start.Add(f.delay(s))))
+		t = max(t, moment(f.start.Add(f.delayLocked(s))))
 	}
 	return max(t, s.rec.blocked)
 }
 
-// owed returns the gap owed since lastEnd.
-func (f *Frontier) owed(s *site) time.Duration {
+// owedLocked returns the gap owed since lastEnd.
+func (f *Frontier) owedLocked(s *site) time.Duration {
 	if s.own || !s.full {
 		return s.gap
 	}
-	return max(s.gap, f.delay(s))
+	return max(s.gap, f.delayLocked(s))
 }
 
-func (f *Frontier) delay(s *site) time.Duration {
+func (f *Frontier) delayLocked(s *site) time.Duration {
 	if s.policy.Delay > 0 {
 		return s.policy.Delay
 	}
 	return f.opts.DefaultDelay
 }
 
-// due returns when s may be leased; ok is false if there is nothing to fetch.
-func (f *Frontier) due(s *site) (due int64, ok bool) {
+// dueLocked returns when s may be leased; ok is false if there is nothing to fetch.
+func (f *Frontier) dueLocked(s *site) (due int64, ok bool) {
 	if s.rec.waiting() == 0 {
 		return 0, false
 	}
@@ -93,17 +93,17 @@ func (f *Frontier) due(s *site) (due int64, ok bool) {
 	if s.rec.queued > 0 {
 		due = min(s.rec.since, now())
 	}
-	return max(due, f.passable(s), moment(s.rested)), true
+	return max(due, f.passableLocked(s), moment(s.rested)), true
 }
 
-func (f *Frontier) info(s *site) frontier.SiteInfo {
+func (f *Frontier) infoLocked(s *site) frontier.SiteInfo {
 	r := &s.rec
 	i := frontier.SiteInfo{
 		Site: s.name, Policy: s.policy, LastEnd: wallTime(s.lastEnd), Leased: s.lease != nil,
 		Queued: r.queued, Retrying: r.retrying, Done: r.done, Refused: r.refused, Failed: r.failed,
 		Pages: r.pages, Bytes: r.bytes,
 	}
-	if due, ok := f.due(s); ok {
+	if due, ok := f.dueLocked(s); ok {
 		i.Due = wallTime(due)
 	}
 	return i
@@ -117,7 +117,7 @@ func (f *Frontier) newSite(id siteID, name string, rec siteRecord, stored bool) 
 		s.lastEnd = now.UnixNano()
 	}
 	if !f.unclean && rec.lastEnd > f.start.UnixNano() { // it was in memory before
-		s.own, s.next = true, now.Add(time.Duration(later(s.lastEnd, s.gap)-now.UnixNano()))
+		s.own, s.gapEnd = true, now.Add(time.Duration(later(s.lastEnd, s.gap)-now.UnixNano()))
 	}
 	return s
 }

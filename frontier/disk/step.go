@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
+
 	"github.com/cybermapper/cybermapper/frontier"
 )
 
@@ -356,7 +357,7 @@ func (s *step) firstRetry(c *change) error {
 			first = p.due
 			return errStop
 		})
-		if err != nil && err != errStop {
+		if err != nil && !errors.Is(err, errStop) {
 			return err
 		}
 	}
@@ -380,7 +381,11 @@ func (t *totals) add(c *change) {
 		t.sites++
 	}
 	if had, has := c.was.waiting() > 0, c.rec.waiting() > 0; had != has {
-		t.active += map[bool]int64{true: 1, false: -1}[has]
+		if has {
+			t.active++
+		} else {
+			t.active--
+		}
 	}
 }
 

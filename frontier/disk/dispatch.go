@@ -2,6 +2,7 @@ package disk
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -15,19 +16,19 @@ func (f *Frontier) Lease(ctx context.Context, patience time.Duration) (frontier.
 	}
 	defer f.using.Done()
 	for {
-		next, err := f.nextSite(patience)
+		t, err := f.nextTask(patience)
 		switch {
 		case err != nil:
 			return nil, err
-		case next.read:
+		case t.read:
 			err = f.readSchedule()
-		case next.look:
+		case t.look:
 			var l *lease
-			if l, err = f.lease(next.id); l != nil {
+			if l, err = f.tryLease(t.id); l != nil {
 				return l, nil
 			}
 		default:
-			err = f.sleep(ctx, nil, next.change, next.until)
+			err = f.sleep(ctx, nil, t.change, t.until)
 		}
 		if err == nil {
 			err = ctx.Err()
@@ -38,28 +39,28 @@ func (f *Frontier) Lease(ctx context.Context, patience time.Duration) (frontier.
 	}
 }
 
-// A next says what Lease has to do.
-type next struct {
+// A task is what Lease does before it looks at the schedule again.
+type task struct {
 	read   bool            // read more of the schedule
-	look   bool            // lease the site id if it is due
-	id     siteID          //
-	change <-chan struct{} // else: wait for this
-	until  int64           // or this, if not zero
+	look   bool            // lease site id if it is due
+	id     siteID          // what look is about
+	change <-chan struct{} // neither: wait until this is closed
+	until  int64           // or until this time, if it is not 0
 }
 
-// nextSite looks at the schedule.
-func (f *Frontier) nextSite(patience time.Duration) (n next, err error) {
+// nextTask looks at the schedule and says what Lease should do.
+func (f *Frontier) nextTask(patience time.Duration) (t task, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	switch {
 	case f.err != nil:
-		return n, f.err
+		return t, f.err
 	case f.closing:
-		return n, frontier.ErrClosed
+		return t, frontier.ErrClosed
 	case f.schedule.hungry():
 		f.schedule.reading = true
 		f.opening++
-		return next{read: true}, nil
+		return task{read: true}, nil
 	}
 	now := now()
 	if now < f.looked-int64(time.Second) { // the clock has been set back
@@ -71,9 +72,9 @@ func (f *Frontier) nextSite(patience time.Duration) (n next, err error) {
 	if ok && (first.due <= now || idle && !first.exact) {
 		f.schedule.remove(first.id)
 		f.opening++
-		return next{look: true, id: first.id}, nil
+		return task{look: true, id: first.id}, nil
 	}
-	n = next{change: f.waitLocked(), until: first.due}
+	t = task{change: f.waitLocked(), until: first.due}
 	switch {
 	case !idle:
 	case !ok:
@@ -81,11 +82,11 @@ func (f *Frontier) nextSite(patience time.Duration) (n next, err error) {
 	case first.due > later(now, patience):
 		err = frontier.ErrWaiting
 	}
-	return n, err
+	return t, err
 }
 
-// lease leases a site that is not in the schedule at the moment. If it is too early, the site goes back there.
-func (f *Frontier) lease(id siteID) (*lease, error) {
+// tryLease leases a site that is not in the schedule at the moment. If it is too early, the site goes back there.
+func (f *Frontier) tryLease(id siteID) (*lease, error) {
 	s, err := f.pinFull(id, "")
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -94,7 +95,7 @@ func (f *Frontier) lease(id siteID) (*lease, error) {
 	if err != nil {
 		return nil, err
 	}
-	if due, ok := f.due(s); ok && s.lease == nil && due <= now() && !f.closing {
+	if due, ok := f.dueLocked(s); ok && s.lease == nil && due <= now() && !f.closing {
 		return f.newLeaseLocked(s), nil
 	}
 	f.scheduleLocked(s)
@@ -104,12 +105,12 @@ func (f *Frontier) lease(id siteID) (*lease, error) {
 
 // scheduleLocked puts a site where it belongs in the schedule.
 func (f *Frontier) scheduleLocked(s *site) {
-	due, ok := f.due(s)
+	due, ok := f.dueLocked(s)
 	if s.lease != nil || !ok {
 		f.schedule.remove(s.id)
 		return
 	}
-	if f.schedule.set(appointment{due: due, id: s.id, exact: f.exact(s), key: s.rec.due}) {
+	if f.schedule.set(appointment{due: due, id: s.id, exact: f.exactLocked(s), key: s.rec.due}) {
 		f.wakeLocked()
 	}
 }
@@ -144,7 +145,7 @@ func (f *Frontier) readSchedule() error {
 	f.schedule.reading = false
 	f.opening--
 	f.wakeLocked()
-	if err != nil && err != errStop {
+	if err != nil && !errors.Is(err, errStop) {
 		return fmt.Errorf("read the schedule: %w", err)
 	}
 	return nil

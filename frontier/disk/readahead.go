@@ -2,6 +2,7 @@ package disk
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -94,7 +95,7 @@ func (l *lease) load(w want) error {
 	if l.version != version {
 		return nil // take will ask for it again
 	}
-	l.shareChunks(found)
+	l.shareChunksLocked(found)
 	found = slices.DeleteFunc(found, func(t taken) bool { return l.taken[t.entry.ID] != nil })
 	if w == wantRetries {
 		l.retries, l.retryAt = found, retryAt
@@ -104,8 +105,8 @@ func (l *lease) load(w want) error {
 	return nil
 }
 
-// loadQueue reads the next n entries of the queue, and whole chunks, and returns from where to read on.
-func (l *lease) loadQueue(r *reader, from position, n int) (found []taken, next position, end bool, err error) {
+// loadQueue reads the next n entries of the queue, and whole chunks, and returns where the rest begins.
+func (l *lease) loadQueue(r *reader, from position, n int) (found []taken, rest position, end bool, err error) {
 	err = r.queue(&l.f.core, l.site.id, l.site.name, from, func(key position, live []placed) error {
 		if len(found) >= n {
 			return errStop
@@ -117,14 +118,14 @@ func (l *lease) loadQueue(r *reader, from position, n int) (found []taken, next 
 		from = key.next()
 		return nil
 	})
-	if err == errStop {
+	if errors.Is(err, errStop) {
 		return found, from, false, nil
 	}
 	return found, from, true, err
 }
 
-// shareChunks lets entries that were read count on what is counted for entries of the same chunk that are taken.
-func (l *lease) shareChunks(found []taken) {
+// shareChunksLocked lets entries that were read count on what is counted for entries of the same chunk that are taken.
+func (l *lease) shareChunksLocked(found []taken) {
 	for _, t := range l.taken {
 		if t.retry {
 			continue
@@ -137,20 +138,20 @@ func (l *lease) shareChunks(found []taken) {
 	}
 }
 
-// loadRetries reads retries that are due, and returns up to when it has read all.
-func (l *lease) loadRetries(r *reader, from, now int64) (found []taken, next int64, err error) {
-	next = math.MaxInt64
+// loadRetries reads retries that are due, and returns until when it has read all.
+func (l *lease) loadRetries(r *reader, from, now int64) (found []taken, until int64, err error) {
+	until = math.MaxInt64
 	err = r.retries(l.site.id, l.site.name, from, func(p retryPlace, e frontier.Entry) error {
 		last := len(found) - 1
 		if p.due > now || len(found) >= maxAhead && p.due != found[last].due {
-			next = p.due
+			until = p.due
 			return errStop
 		}
 		found = append(found, taken{entry: e, place: p.position, due: p.due, retry: true})
 		return nil
 	})
-	if err == errStop {
+	if errors.Is(err, errStop) {
 		err = nil
 	}
-	return found, next, err
+	return found, until, err
 }
