@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/auditpage"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/robots/accesslog"
@@ -112,8 +113,8 @@ func newAuditCommand() *cobra.Command {
 		Short:   "Say from a server's access log who visited, and whether they kept the rules",
 		Long:    auditHelp,
 		Example: auditExamples,
-		Args:    atLeast(1, "LOG"),
-		RunE:    func(cmd *cobra.Command, args []string) error { return trouble(auditLogs(cmd, o, args)) },
+		Args:    cli.AtLeast(1, "LOG"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return cli.Trouble(auditLogs(cmd, o, args)) },
 	}
 	o.flags(cmd.Flags())
 	return cmd
@@ -173,12 +174,12 @@ func auditLogs(cmd *cobra.Command, o auditOptions, logs []string) error {
 	switch {
 	case err != nil, o.html == "-", o.bundle == "-":
 	case o.asJSON:
-		err = encodeJSON(cmd.OutOrStdout(), report)
+		err = cli.EncodeJSON(cmd.OutOrStdout(), report)
 	default:
 		printAudit(cmd.OutOrStdout(), report)
 	}
 	if err == nil && report.Faults > 0 {
-		err = &exitError{code: exitFailure}
+		err = &cli.Error{Code: cli.ExitFailure}
 	}
 	return err
 }
@@ -209,10 +210,10 @@ func writeAuditFile(cmd *cobra.Command, name, what string, data []byte) (err err
 func (o auditOptions) read(cmd *cobra.Command) (a audit.Options, f accesslog.Format, err error) {
 	a.Visitor = o.visitor
 	if o.html == "-" && (o.asJSON || o.bundle == "-") || o.bundle == "-" && o.asJSON {
-		return a, f, usageError("give a file to all but one", "--html -, --bundle - and --json exclude each other: all write to stdout")
+		return a, f, cli.UsageError("give a file to all but one", "--html -, --bundle - and --json exclude each other: all write to stdout")
 	}
 	if f, err = accesslog.ParseFormat(o.format); err != nil {
-		return a, f, usageError("", "--format: %w", err)
+		return a, f, cli.UsageError("", "--format: %w", err)
 	}
 	if a.From, err = auditTime("--from", o.from); err != nil {
 		return a, f, err
@@ -221,7 +222,7 @@ func (o auditOptions) read(cmd *cobra.Command) (a audit.Options, f accesslog.For
 		return a, f, err
 	}
 	if !a.To.IsZero() && !a.From.Before(a.To) {
-		return a, f, usageError("", "--from %s is not before --to %s", o.from, o.to)
+		return a, f, cli.UsageError("", "--from %s is not before --to %s", o.from, o.to)
 	}
 	if a.Copies, err = auditCopies(cmd, o); err != nil {
 		return a, f, err
@@ -254,7 +255,7 @@ func auditTime(flag, text string) (time.Time, error) {
 			return t, nil
 		}
 	}
-	return time.Time{}, usageError("write it as in 2026-03-01T12:00:00", "%s: %q is no time", flag, text)
+	return time.Time{}, cli.UsageError("write it as in 2026-03-01T12:00:00", "%s: %q is no time", flag, text)
 }
 
 // auditRanges reads the ranges; none without a file.
@@ -262,13 +263,13 @@ func auditRanges(cmd *cobra.Command, name string) (func(token, client string) au
 	if name == "" {
 		return nil, nil
 	}
-	data, err := readInput(cmd, name, maxRanges)
+	data, err := cli.ReadInput(cmd, name, maxRanges)
 	if err != nil {
 		return nil, err
 	}
 	ranges, err := audit.ParseRanges(data)
 	if err != nil {
-		return nil, usageError("", "--ranges %s: %w", name, err)
+		return nil, cli.UsageError("", "--ranges %s: %w", name, err)
 	}
 	return ranges.Identify, nil
 }
@@ -278,13 +279,13 @@ func auditKeys(cmd *cobra.Command, name string) (*signature.Checker, error) {
 	if name == "" {
 		return nil, nil
 	}
-	data, err := readInput(cmd, name, maxRanges)
+	data, err := cli.ReadInput(cmd, name, maxRanges)
 	if err != nil {
 		return nil, err
 	}
 	keys, err := signature.ParseKeys(data)
 	if err != nil {
-		return nil, usageError(`put the product token of the robot around its set of keys: {"examplebot": {"keys": [...]}}`, "--keys %s: %w", name, err)
+		return nil, cli.UsageError(`put the product token of the robot around its set of keys: {"examplebot": {"keys": [...]}}`, "--keys %s: %w", name, err)
 	}
 	return &signature.Checker{Keys: keys}, nil
 }
@@ -325,7 +326,7 @@ func noRequests(t accesslog.Tally) error {
 		return errors.New("there is nothing in the log")
 	}
 	first := t.Samples[0]
-	return withHint(fmt.Errorf("none of the lines is a request; %s:%d: %s: %s", first.File, first.Line, first.Why, say.Clip(first.Text, 80)),
+	return cli.WithHint(fmt.Errorf("none of the lines is a request; %s:%d: %s: %s", first.File, first.Line, first.Why, say.Clip(first.Text, 80)),
 		"--format says what the log is, if it is not recognised: common, combined, vhost or json")
 }
 
@@ -334,7 +335,7 @@ func ended(ctx context.Context) error {
 	if ctx.Err() == nil {
 		return nil
 	}
-	return &exitError{code: exitInterrupted, err: errors.New("interrupted")}
+	return &cli.Error{Code: cli.ExitInterrupted, Err: errors.New("interrupted")}
 }
 
 // contextReader ends a long read when ctx does.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
 )
@@ -49,7 +50,7 @@ func (b *auditBundle) write(cmd *cobra.Command, name string, r *audit.Report) er
 	}{
 		{"letter.txt", func(w io.Writer) error { writeLetter(w, r); return nil }},
 		{"report.txt", func(w io.Writer) error { printAudit(w, public); return nil }},
-		{"report.json", func(w io.Writer) error { return encodeJSON(w, public) }},
+		{"report.json", func(w io.Writer) error { return cli.EncodeJSON(w, public) }},
 		{"access.log.txt", func(w io.Writer) error { _, err := w.Write(b.extract.Bytes()); return err }},
 	} {
 		w, err := z.CreateHeader(&zip.FileHeader{Name: part.name, Method: zip.Deflate, Modified: r.To})

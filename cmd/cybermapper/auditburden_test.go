@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 )
 
 // TestAuditBurden: what is measured of a site that was overloaded is printed, with what can be done about it.
@@ -65,7 +67,7 @@ Was it a problem?
 	if err := os.WriteFile(rules, []byte("User-agent: *\nDisallow: /1\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if code := run(context.Background(), []string{"audit", "--robots", rules, "--bundle", bundle, "-"}, strings.NewReader(log.String()), &stdout, &stderr); code != exitFailure {
+	if code := run(context.Background(), []string{"audit", "--robots", rules, "--bundle", bundle, "-"}, strings.NewReader(log.String()), &stdout, &stderr); code != cli.ExitFailure {
 		t.Fatalf("exit code %d: %s", code, &stderr)
 	}
 	if letter, want := unzip(t, bundle)["letter.txt"], "\n- while it was there: others were answered in 400 ms"; !strings.Contains(letter, want) {

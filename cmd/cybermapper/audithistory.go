@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/robots"
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
@@ -20,9 +21,9 @@ import (
 func auditCopies(cmd *cobra.Command, o auditOptions) ([]audit.Copy, error) {
 	switch {
 	case o.robots != "" && o.history != "":
-		return nil, usageError("a history may consist of one file", "--robots and --history exclude each other")
+		return nil, cli.UsageError("a history may consist of one file", "--robots and --history exclude each other")
 	case o.robots != "":
-		body, err := readInput(cmd, o.robots, 2*robots.MaxBytes)
+		body, err := cli.ReadInput(cmd, o.robots, 2*robots.MaxBytes)
 		if err != nil {
 			return nil, err
 		}
@@ -62,7 +63,7 @@ func copiesOfDir(dir string) ([]audit.Copy, error) {
 		copies = append(copies, c)
 	}
 	if len(copies) == 0 {
-		return nil, usageError("", "%s: there is no copy of robots.txt", dir)
+		return nil, cli.UsageError("", "%s: there is no copy of robots.txt", dir)
 	}
 	return copies, nil
 }
@@ -74,7 +75,7 @@ func copyTime(name string) (time.Time, error) {
 			return t, nil
 		}
 	}
-	return time.Time{}, usageError("name it by the time from which it was served, as in 2026-03-01.txt or 2026-03-01T1200Z.txt",
+	return time.Time{}, cli.UsageError("name it by the time from which it was served, as in 2026-03-01.txt or 2026-03-01T1200Z.txt",
 		"history: %s names no time", name)
 }
 

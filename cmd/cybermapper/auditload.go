@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
 	"github.com/cybermapper/cybermapper/robots/accesslog/strain"
 )
@@ -17,13 +18,13 @@ func auditLoad(cmd *cobra.Command, name string) ([]strain.Sample, error) {
 	if name == "" {
 		return nil, nil
 	}
-	data, err := readInput(cmd, name, maxLoad)
+	data, err := cli.ReadInput(cmd, name, maxLoad)
 	if err != nil {
 		return nil, err
 	}
 	samples, err := strain.ParseLoad(data)
 	if err != nil {
-		return nil, usageError("", "--load %s: %w", name, err)
+		return nil, cli.UsageError("", "--load %s: %w", name, err)
 	}
 	return samples, nil
 }
@@ -33,5 +34,5 @@ func checkLoad(samples []strain.Sample, r *audit.Report) error {
 	if len(samples) == 0 || r.HasLoad || r.Total.Requests == 0 {
 		return nil
 	}
-	return withHint(errors.New("--load: nothing in it was measured during the log"), "times without a zone are taken for UTC")
+	return cli.WithHint(errors.New("--load: nothing in it was measured during the log"), "times without a zone are taken for UTC")
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/robots/accesslog"
@@ -36,7 +37,7 @@ func (l *auditLog) Close() error { return l.in.Close() }
 // openLogs opens all logs, and looks when each of them begins.
 func openLogs(cmd *cobra.Command, names []string, format accesslog.Format) (logs []*auditLog, err error) {
 	for _, name := range names {
-		in, err := openInput(cmd, name)
+		in, err := cli.OpenInput(cmd, name)
 		if err != nil {
 			return logs, err
 		}
@@ -60,7 +61,7 @@ func (l *auditLog) compare(stderr io.Writer, others []*auditLog) error {
 		switch {
 		case o.info == nil || l.size == 0:
 		case os.SameFile(l.info, o.info):
-			return usageError("give each log once", "%s and %s are the same file", o.name, l.name)
+			return cli.UsageError("give each log once", "%s and %s are the same file", o.name, l.name)
 		case l.line != "" && l.line == o.line:
 			fmt.Fprintf(stderr, "cybermapper: %s and %s begin with the same line: if one is a copy, its requests are counted twice\n", o.name, l.name)
 		}
@@ -75,7 +76,7 @@ func (l *auditLog) look(f *os.File, format accesslog.Format) error {
 		return fmt.Errorf("open log: %w", err)
 	}
 	if info.IsDir() {
-		return usageError("name the log files in it", "%s is a directory", l.name)
+		return cli.UsageError("name the log files in it", "%s is a directory", l.name)
 	}
 	if info.Mode().Type()&(fs.ModeNamedPipe|fs.ModeCharDevice|fs.ModeSocket) != 0 {
 		return nil
@@ -110,7 +111,7 @@ func inflated(in io.Reader) (io.Reader, error) {
 		{"\xfe\xff", "written in UTF-16", "iconv -f UTF-16 -t UTF-8"},
 	} {
 		if bytes.HasPrefix(magic, []byte(other.magic)) {
-			return nil, usageError(other.reader+" LOG | cybermapper audit -", "it is %s, which is not read", other.kind)
+			return nil, cli.UsageError(other.reader+" LOG | cybermapper audit -", "it is %s, which is not read", other.kind)
 		}
 	}
 	return b, nil
@@ -119,7 +120,7 @@ func inflated(in io.Reader) (io.Reader, error) {
 // cutOff says so of a compressed log that ends too early.
 func cutOff(name string, err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return withHint(fmt.Errorf("read %s: it is cut off: %w", name, err), "gzip -dc "+name+" | cybermapper audit - judges what is there")
+		return cli.WithHint(fmt.Errorf("read %s: it is cut off: %w", name, err), "gzip -dc "+name+" | cybermapper audit - judges what is there")
 	}
 	return fmt.Errorf("read %s: %w", name, err)
 }

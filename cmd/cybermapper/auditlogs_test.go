@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 )
 
 // TestAudit_BrokenGzip: a log of which a part is missing is not judged by the other part, and the file is named.
@@ -36,7 +38,7 @@ func TestAudit_BrokenGzip(t *testing.T) {
 		}
 		var stdout, stderr strings.Builder
 		code := run(context.Background(), []string{"audit", file}, strings.NewReader(""), &stdout, &stderr)
-		if code != exitUsage || stdout.Len() > 0 || !strings.Contains(stderr.String(), c.want) {
+		if code != cli.ExitUsage || stdout.Len() > 0 || !strings.Contains(stderr.String(), c.want) {
 			t.Errorf("%s: exit code %d: %s%s", name, code, &stdout, &stderr)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
@@ -33,16 +34,16 @@ func auditRoster(cmd *cobra.Command, names []string) (*roster.List, error) {
 
 // readNotes reads the records of a file, all of which must be in order.
 func readNotes(cmd *cobra.Command, flag, name string) ([]roster.Record, error) {
-	data, err := readInput(cmd, name, maxNotes+1)
+	data, err := cli.ReadInput(cmd, name, maxNotes+1)
 	if err != nil {
 		return nil, err
 	}
 	if len(data) > maxNotes {
-		return nil, usageError("", "%s %s: longer than %s", flag, name, say.Bytes(maxNotes))
+		return nil, cli.UsageError("", "%s %s: longer than %s", flag, name, say.Bytes(maxNotes))
 	}
 	records, problems := roster.Parse(data)
 	if len(problems) > 0 {
-		return nil, usageError("records consist of lines \"robot-id: token\", \"robot-owner-name: ...\", with a blank line between records",
+		return nil, cli.UsageError("records consist of lines \"robot-id: token\", \"robot-owner-name: ...\", with a blank line between records",
 			"%s %s: %w", flag, name, problems[0])
 	}
 	return records, nil
@@ -60,7 +61,7 @@ func openNotebook(cmd *cobra.Command, name string) (*auditNotebook, error) {
 	case "":
 		return nil, nil
 	case "-":
-		return nil, usageError("", "--write-notes needs a file: it is read before it is written")
+		return nil, cli.UsageError("", "--write-notes needs a file: it is read before it is written")
 	}
 	n := &auditNotebook{name: name}
 	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
 )
@@ -156,9 +157,9 @@ func addressesText(r audit.Robot) string {
 	for _, a := range r.Addresses {
 		names = append(names, a.Client)
 	}
-	text := someOf(names, 3)
+	text := cli.SomeOf(names, 3)
 	if extra := r.Clients - len(names); extra > 0 && len(names) > 0 {
-		text = fmt.Sprintf("%s and others, %d in all", someOf(names[:1], 1), r.Clients)
+		text = fmt.Sprintf("%s and others, %d in all", cli.SomeOf(names[:1], 1), r.Clients)
 	}
 	return text
 }
@@ -262,7 +263,7 @@ func (p auditPrinter) fresh(r *audit.Report) {
 		}
 	}
 	if len(fresh) > 0 {
-		p.line("\nNew since the last tenth of the log: %s", someOf(fresh, 20))
+		p.line("\nNew since the last tenth of the log: %s", cli.SomeOf(fresh, 20))
 	}
 	if r.NewAgentCount > 0 {
 		p.line("\nUser-Agents of robots and fetchers that are new since then: %s%s", say.Count(r.NewAgentCount), ofBrowsers(r.NewBrowsers))
@@ -271,7 +272,7 @@ func (p auditPrinter) fresh(r *audit.Report) {
 		p.line("  %s: %s, the first %s\n    %s", g.Token, say.Plural(g.Requests, "request"), auditTimeText(g.First), g.Agent)
 	}
 	if unknown = slices.Compact(unknown); len(unknown) > 0 {
-		p.line("\nNot among the robots that we know to be documented: %s", someOf(unknown, 20))
+		p.line("\nNot among the robots that we know to be documented: %s", cli.SomeOf(unknown, 20))
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
 	"github.com/cybermapper/cybermapper/robots/accesslog/strain"
@@ -29,7 +30,7 @@ func networkText(n audit.Network) string {
 		text += ", robots.txt " + times(n.Asked)
 	}
 	if len(n.Tokens) > 0 {
-		text += "; " + someOf(n.Tokens, 5)
+		text += "; " + cli.SomeOf(n.Tokens, 5)
 	}
 	return text
 }

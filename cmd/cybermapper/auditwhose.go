@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
 	"github.com/cybermapper/cybermapper/robots/accesslog/owner"
@@ -175,21 +176,21 @@ func auditOwners(cmd *cobra.Command, name string) (*owner.Table, error) {
 	if name == "" {
 		return nil, nil
 	}
-	in, err := openInput(cmd, name)
+	in, err := cli.OpenInput(cmd, name)
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
 	text, err := inflated(contextReader{cmd.Context(), in})
 	if err != nil {
-		return nil, usageError("", "--networks %s: %w", name, err)
+		return nil, cli.UsageError("", "--networks %s: %w", name, err)
 	}
 	t, err := owner.Read(text)
 	if ended := ended(cmd.Context()); ended != nil {
 		return nil, ended
 	}
 	if err != nil {
-		return nil, usageError("lines have network, owner and contact, or first address, last address, number, country and name", "--networks %s: %w", name, err)
+		return nil, cli.UsageError("lines have network, owner and contact, or first address, last address, number, country and name", "--networks %s: %w", name, err)
 	}
 	return t, nil
 }
@@ -208,7 +209,7 @@ func (p auditPrinter) holders(r audit.Robot) {
 		clients[*a.Holder] = append(clients[*a.Holder], a.Client)
 	}
 	for _, o := range order[:min(len(order), auditLines)] {
-		p.line("  network of  %s: %s", someOf(clients[o], 3), holderText(o))
+		p.line("  network of  %s: %s", cli.SomeOf(clients[o], 3), holderText(o))
 	}
 	if len(order) > auditLines {
 		p.line("              and of %s more", say.Plural(len(order)-auditLines, "owner"))

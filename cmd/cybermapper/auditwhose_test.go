@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 )
 
 // TestAuditLetter_Address: the letter goes to whom the notes, the User-Agent or the owners of networks name, in that order.
@@ -33,7 +35,7 @@ func TestAuditLetter_Address(t *testing.T) {
 			line("192.0.2.3", "Silent/1")+line("192.0.2.4", "GPTBot/1")+line("203.0.113.1", "Hosted/1")+line("203.0.113.200", "Half/1")+line("10.0.0.1", "Inner/1")),
 	}
 	var stdout, stderr strings.Builder
-	if code := run(context.Background(), args, strings.NewReader(""), &stdout, &stderr); code != exitFailure {
+	if code := run(context.Background(), args, strings.NewReader(""), &stdout, &stderr); code != cli.ExitFailure {
 		t.Fatalf("exit code %d: %s", code, &stderr)
 	}
 	parts := unzip(t, bundle)
@@ -72,8 +74,8 @@ func TestAuditNetworks_Gzip(t *testing.T) {
 		stdout, stderr string
 	}{
 		{packed.Bytes(), 0, "network of  192.0.2.1: EXAMPLE-AS Example (AS64500, DE)\n", ""},
-		{packed.Bytes()[:packed.Len()-9], exitUsage, "", "unexpected EOF"},
-		{packed.Bytes()[:5], exitUsage, "", "unexpected EOF"},
+		{packed.Bytes()[:packed.Len()-9], cli.ExitUsage, "", "unexpected EOF"},
+		{packed.Bytes()[:5], cli.ExitUsage, "", "unexpected EOF"},
 	} {
 		name := filepath.Join(t.TempDir(), "table.gz")
 		if err := os.WriteFile(name, c.table, 0o644); err != nil {

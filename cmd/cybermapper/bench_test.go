@@ -21,6 +21,7 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
 )
 
@@ -55,7 +56,7 @@ func crawlWhole(b *testing.B, seeds []string) {
 	args := []string{"crawl", "--job", job, "--seeds", "-", "--quiet", "--allow-private", "--delay", "0s", "--delay-factor", "0", "--depth", "-1"}
 	var stdout, stderr bytes.Buffer
 	code := run(b.Context(), args, strings.NewReader(strings.Join(seeds, "\n")), &stdout, &stderr)
-	if code != exitDone {
+	if code != cli.ExitDone {
 		b.Fatalf("crawl: exit code %d\n%s%s", code, &stdout, &stderr)
 	}
 	lines, err := os.ReadFile(filepath.Join(job, "pages", "pages.jsonl"))

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/guess"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
@@ -27,7 +28,7 @@ func (o *verifyOptions) certify(ctx context.Context, v *job.View, w io.Writer) e
 	c, err := verify.Certify(ctx, evidence(v), strings.ToLower(o.host), o.options(v))
 	var unknown *verify.UnknownSiteError
 	if errors.As(err, &unknown) {
-		return usageError(siteHint(unknown), "the job in %s knows nothing of %s", o.dir, o.host)
+		return cli.UsageError(siteHint(unknown), "the job in %s knows nothing of %s", o.dir, o.host)
 	}
 	if err != nil {
 		return err
@@ -42,7 +43,7 @@ func (o *verifyOptions) certify(ctx context.Context, v *job.View, w io.Writer) e
 		}
 	}
 	if o.asJSON {
-		err = encodeJSON(w, c)
+		err = cli.EncodeJSON(w, c)
 	} else {
 		printProof(w, c.Proof)
 	}

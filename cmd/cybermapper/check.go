@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/frontier"
@@ -50,24 +51,24 @@ Exit codes:
   2    error, or the job is in use
 `,
 		Example: "  cybermapper check --job big",
-		Args:    exactly(0, ""),
+		Args:    cli.Exactly(0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return trouble(check(cmd.Context(), dir, cmd.OutOrStdout(), asJSON))
+			return cli.Trouble(check(cmd.Context(), dir, cmd.OutOrStdout(), asJSON))
 		},
 	}
-	jobFlag(cmd, &dir)
+	cli.JobFlag(cmd, &dir)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
 	return cmd
 }
 
 func check(ctx context.Context, dir string, w io.Writer, asJSON bool) (err error) {
-	v, err := lookAt(dir)
+	v, err := cli.LookAt(dir)
 	if err != nil {
-		return usageError("", "%w", err)
+		return cli.UsageError("", "%w", err)
 	}
 	defer func() { err = errors.Join(err, v.Close()) }()
 	if v.Running {
-		return usageError("stop the crawl first", "a process works on the job in %s", dir)
+		return cli.UsageError("stop the crawl first", "a process works on the job in %s", dir)
 	}
 	r := &checkReport{Job: dir, Problems: []string{}}
 	for _, part := range []func(context.Context, *job.View) error{r.checkFrontier, r.checkPages, r.checkLedger} {
@@ -77,12 +78,12 @@ func check(ctx context.Context, dir string, w io.Writer, asJSON bool) (err error
 	}
 	r.Sound = len(r.Problems) == 0
 	if asJSON {
-		err = encodeJSON(w, r)
+		err = cli.EncodeJSON(w, r)
 	} else {
 		r.print(w)
 	}
 	if err == nil && !r.Sound {
-		err = &exitError{code: exitFailure}
+		err = &cli.Error{Code: cli.ExitFailure}
 	}
 	return err
 }

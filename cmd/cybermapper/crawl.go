@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
@@ -67,6 +68,19 @@ once, which loses nothing but those requests.
 	return cmd
 }
 
+// exitHelp ends the help of crawl.
+const exitHelp = `
+Exit codes:
+  0    done: nothing is left to fetch
+  1    error
+  2    wrong usage
+  3    wrong configuration
+  4    disk full, or the job directory cannot be written
+  5    a limit (--max-pages, --max-time, ...) ended the crawl
+  6    hosts were left waiting longer than --patience; run again later
+  130  interrupted; everything is saved, run again to go on
+`
+
 // crawlFlags declares the flags that are settings.
 func crawlFlags(f *pflag.FlagSet) {
 	config.Flag(f, "contact", "agent.contact", "URL or mail address where site owners reach you; required beyond loopback")
@@ -98,7 +112,7 @@ func crawlFlags(f *pflag.FlagSet) {
 func crawl(cmd *cobra.Command, o crawlOptions, args []string) error {
 	out := progress.NewScreen(cmd.ErrOrStderr(), o.quiet)
 	if err := job.Require(o.job, job.Crawl); err != nil {
-		return jobError(err)
+		return cli.JobError(err)
 	}
 	c, err := loadConfig(cmd.Flags(), o, out)
 	if err != nil {
@@ -120,8 +134,8 @@ func crawl(cmd *cobra.Command, o crawlOptions, args []string) error {
 		err = errors.Join(err, printSummary(cmd.OutOrStdout(), r, o.asJSON))
 	}
 	switch {
-	case isDiskFull(err):
-		return withHint(err, "make room; the same command goes on")
+	case cli.IsDiskFull(err):
+		return cli.WithHint(err, "make room; the same command goes on")
 	case err != nil:
 		return err
 	}
@@ -137,7 +151,7 @@ func loadConfig(flags *pflag.FlagSet, o crawlOptions, warnings io.Writer) (confi
 	}
 	if name != "" {
 		if err := l.File(name); err != nil {
-			return config.Config{}, &exitError{code: exitConfig, err: err}
+			return config.Config{}, &cli.Error{Code: cli.ExitConfig, Err: err}
 		}
 	}
 	l.Environment(os.Environ())
@@ -156,21 +170,21 @@ func loadConfig(flags *pflag.FlagSet, o crawlOptions, warnings io.Writer) (confi
 func gatherSeeds(cmd *cobra.Command, o crawlOptions, args []string, warnings io.Writer) ([]seed.Seed, error) {
 	var seeds []seed.Seed
 	for _, arg := range args {
-		u, err := parseSeed(arg)
+		u, err := cli.ParseURL(arg)
 		if err != nil {
-			return nil, usageError("", "%w", err)
+			return nil, cli.UsageError("", "%w", err)
 		}
 		seeds = append(seeds, seed.Seed{URL: u})
 	}
 	if o.seeds == "" {
 		return seeds, nil
 	}
-	in, err := openInput(cmd, o.seeds)
+	in, err := cli.OpenInput(cmd, o.seeds)
 	if err != nil {
-		return nil, &exitError{code: exitUsage, err: fmt.Errorf("--seeds: %w", err)}
+		return nil, &cli.Error{Code: cli.ExitUsage, Err: fmt.Errorf("--seeds: %w", err)}
 	}
 	defer in.Close()
-	listed, bad, err := seed.Read(in, o.seeds, parseSeed)
+	listed, bad, err := seed.Read(in, o.seeds, cli.ParseURL)
 	for _, b := range bad {
 		fmt.Fprintf(warnings, "cybermapper: warning: skipped %s\n", b)
 	}
@@ -180,7 +194,7 @@ func gatherSeeds(cmd *cobra.Command, o crawlOptions, args []string, warnings io.
 // printSummary writes how the crawl ended to w.
 func printSummary(w io.Writer, r *progress.Report, asJSON bool) error {
 	if asJSON {
-		return encodeJSON(w, r)
+		return cli.EncodeJSON(w, r)
 	}
 	r.Print(w)
 	return nil
@@ -189,25 +203,25 @@ func printSummary(w io.Writer, r *progress.Report, asJSON bool) error {
 // exitFor returns the error that carries the exit code for the way a run ended, and what to do about it.
 func exitFor(r *progress.Report) error {
 	switch r.ExitCode {
-	case exitDone:
+	case cli.ExitDone:
 		return nil
-	case exitLimit:
-		return &exitError{code: exitLimit, hint: "a higher limit goes on with the crawl"}
+	case cli.ExitLimit:
+		return &cli.Error{Code: cli.ExitLimit, Hint: "a higher limit goes on with the crawl"}
 	}
-	return &exitError{code: r.ExitCode}
+	return &cli.Error{Code: r.ExitCode}
 }
 
 // codeForEnd returns the exit code for the way a run ended.
 func codeForEnd(end crawler.Reason) int {
 	switch end {
 	case crawler.EndDone:
-		return exitDone
+		return cli.ExitDone
 	case crawler.EndWaiting:
-		return exitWaiting
+		return cli.ExitWaiting
 	case crawler.EndPages, crawler.EndBytes, crawler.EndTime:
-		return exitLimit
+		return cli.ExitLimit
 	case crawler.EndInterrupted:
-		return exitInterrupted
+		return cli.ExitInterrupted
 	}
-	return exitFailure
+	return cli.ExitFailure
 }

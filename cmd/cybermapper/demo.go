@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/demosite"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
@@ -39,7 +40,7 @@ Exit codes:
 		Example: `  cybermapper demo
   cybermapper demo --job /tmp/demo
   cybermapper demo --access-log access.log && cybermapper audit --history cybermapper-demo access.log`,
-		Args: exactly(0, ""),
+		Args: cli.Exactly(0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return demo(cmd.Context(), dir, accessLog, cmd.OutOrStdout(), progress.NewScreen(cmd.ErrOrStderr(), true))
 		},
@@ -67,7 +68,7 @@ func demoConfig() config.Config {
 // demo serves the sites, crawls them, and judges the crawl by what the servers saw.
 func demo(ctx context.Context, dir, accessLog string, w io.Writer, out *progress.Screen) error {
 	if err := job.Require(dir, job.Demo); err != nil {
-		return jobError(err) // before anything is said
+		return cli.JobError(err) // before anything is said
 	}
 	web, err := demosite.Start()
 	if err != nil {
@@ -103,7 +104,7 @@ func demo(ctx context.Context, dir, accessLog string, w io.Writer, out *progress
 		return err
 	}
 	if ctx.Err() != nil {
-		return &exitError{code: exitInterrupted, err: errors.New("demo interrupted")}
+		return &cli.Error{Code: cli.ExitInterrupted, Err: errors.New("demo interrupted")}
 	}
 	if accessLog != "" {
 		if err := job.WriteFile(accessLog, web.AccessLog()); err != nil {

@@ -3,15 +3,14 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
 )
 
@@ -37,25 +36,25 @@ func TestExitCodes(t *testing.T) {
 		args string
 		want int
 	}{
-		{"version", exitDone},
-		{"verzion", exitUsage},
-		{"crawl --nonsense", exitUsage},
-		{"crawl --config " + bad + " http://127.0.0.1:1/", exitConfig},
-		{crawl + "--job " + dir + "/done " + site, exitDone},
-		{crawl + "--job " + bad + "/sub " + site, exitDisk},
-		{crawl + "--job " + dir + "/limit --max-pages 1 " + site, exitLimit},
-		{crawl + "--job " + dir + "/waiting " + down, exitWaiting},
-		{"check --job " + dir + "/done", exitDone},
-		{"check --job " + dir + "/nothing", exitUsage},
-		{"status --job " + dir + "/done", exitDone},
-		{"status --job " + dir + "/nothing", exitFailure},
-		{"explain --job " + dir + "/done " + site, exitDone},
-		{"explain --job " + dir + "/done " + site + "/never", exitFailure},
-		{"robots check --robots " + rules + " /y", exitDone},
-		{"robots check --robots " + rules + " /x", exitFailure},
-		{"robots check --robots " + rules + "x /x", exitUsage},
-		{"inspect " + rules, exitDone},
-		{"inspect " + rules + "x", exitFailure},
+		{"version", cli.ExitDone},
+		{"verzion", cli.ExitUsage},
+		{"crawl --nonsense", cli.ExitUsage},
+		{"crawl --config " + bad + " http://127.0.0.1:1/", cli.ExitConfig},
+		{crawl + "--job " + dir + "/done " + site, cli.ExitDone},
+		{crawl + "--job " + bad + "/sub " + site, cli.ExitDisk},
+		{crawl + "--job " + dir + "/limit --max-pages 1 " + site, cli.ExitLimit},
+		{crawl + "--job " + dir + "/waiting " + down, cli.ExitWaiting},
+		{"check --job " + dir + "/done", cli.ExitDone},
+		{"check --job " + dir + "/nothing", cli.ExitUsage},
+		{"status --job " + dir + "/done", cli.ExitDone},
+		{"status --job " + dir + "/nothing", cli.ExitFailure},
+		{"explain --job " + dir + "/done " + site, cli.ExitDone},
+		{"explain --job " + dir + "/done " + site + "/never", cli.ExitFailure},
+		{"robots check --robots " + rules + " /y", cli.ExitDone},
+		{"robots check --robots " + rules + " /x", cli.ExitFailure},
+		{"robots check --robots " + rules + "x /x", cli.ExitUsage},
+		{"inspect " + rules, cli.ExitDone},
+		{"inspect " + rules + "x", cli.ExitFailure},
 	}
 	for _, tt := range tests {
 		if got, out := runCommand(t.Context(), tt.args); got != tt.want {
@@ -79,11 +78,11 @@ func TestInterruptedCrawlGoesOn(t *testing.T) {
 	})
 	args := "crawl --allow-private --delay 1ms --delay-factor 0 --job " + filepath.Join(t.TempDir(), "job") + " " + site.URL
 	code, out := runCommand(ctx, args)
-	if code != exitInterrupted || !strings.Contains(out, "interrupted; the same command goes on") {
-		t.Errorf("interrupted: exit code %d, want %d\n%s", code, exitInterrupted, out)
+	if code != cli.ExitInterrupted || !strings.Contains(out, "interrupted; the same command goes on") {
+		t.Errorf("interrupted: exit code %d, want %d\n%s", code, cli.ExitInterrupted, out)
 	}
-	if code, out := runCommand(t.Context(), args); code != exitDone {
-		t.Errorf("resumed: exit code %d, want %d\n%s", code, exitDone, out)
+	if code, out := runCommand(t.Context(), args); code != cli.ExitDone {
+		t.Errorf("resumed: exit code %d, want %d\n%s", code, cli.ExitDone, out)
 	}
 	if again := webtest.Repeated(site.Hits()); len(again) > 0 {
 		t.Errorf("asked for more than once: %q", again)
@@ -102,11 +101,11 @@ func TestJobInUse(t *testing.T) {
 		code    int
 		output  string
 	}{
-		{"crawl --job ", exitDisk, fmt.Sprintf("is in use by process %d", os.Getpid())},
-		{"crawl --fresh --allow-private http://127.0.0.1:1/ --job ", exitDisk, "is in use by process"},
-		{"check --job ", exitUsage, "a process works on the job in"},
-		{"status --job ", exitDone, fmt.Sprintf("running    process %d", os.Getpid())},
-		{"explain http://127.0.0.1:1/ --job ", exitFailure, "it may be queued, which cannot be seen while the crawl runs"},
+		{"crawl --job ", cli.ExitDisk, fmt.Sprintf("is in use by process %d", os.Getpid())},
+		{"crawl --fresh --allow-private http://127.0.0.1:1/ --job ", cli.ExitDisk, "is in use by process"},
+		{"check --job ", cli.ExitUsage, "a process works on the job in"},
+		{"status --job ", cli.ExitDone, fmt.Sprintf("running    process %d", os.Getpid())},
+		{"explain http://127.0.0.1:1/ --job ", cli.ExitFailure, "it may be queued, which cannot be seen while the crawl runs"},
 	}
 	site := web.Site(webtest.Pages{"/": {Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 		for _, tt := range tests {
@@ -117,8 +116,8 @@ func TestJobInUse(t *testing.T) {
 		}
 	})}})
 	args := "crawl --quiet --allow-private --delay 1ms --job " + dir + " " + site.URL
-	if code, out := runCommand(t.Context(), args); code != exitDone {
-		t.Errorf("exit code %d, want %d\n%s", code, exitDone, out)
+	if code, out := runCommand(t.Context(), args); code != cli.ExitDone {
+		t.Errorf("exit code %d, want %d\n%s", code, cli.ExitDone, out)
 	}
 	if n := len(site.Hits()); n != 2 {
 		t.Errorf("%d requests, want 2", n)
@@ -130,14 +129,14 @@ func TestCrawlSaysWhoItIs(t *testing.T) {
 	web := webtest.New(t)
 	site := web.Site(webtest.Pages{"/": {Body: "x"}})
 	args := "crawl --quiet --allow-private --delay 1ms --contact me@example.org --product testbot --job " + filepath.Join(t.TempDir(), "job") + " " + site.URL
-	if code, out := runCommand(t.Context(), args); code != exitDone {
-		t.Fatalf("exit code %d, want %d\n%s", code, exitDone, out)
+	if code, out := runCommand(t.Context(), args); code != cli.ExitDone {
+		t.Fatalf("exit code %d, want %d\n%s", code, cli.ExitDone, out)
 	}
 	hits := site.Hits()
 	if len(hits) != 2 {
 		t.Errorf("%d requests, want 2", len(hits))
 	}
-	want := "testbot/" + strings.TrimPrefix(readVersion().Version, "v") + " (+me@example.org)"
+	want := "testbot/" + strings.TrimPrefix(cli.ReadBuild().Version, "v") + " (+me@example.org)"
 	for _, h := range hits {
 		if got := h.Header.Get("User-Agent"); got != want {
 			t.Errorf("%s: User-Agent %q, want %q", h.Path, got, want)
@@ -147,25 +146,6 @@ func TestCrawlSaysWhoItIs(t *testing.T) {
 		}
 		if got := h.Header.Get("Cookie"); got != "" {
 			t.Errorf("%s: Cookie %q, want none", h.Path, got)
-		}
-	}
-}
-
-func TestCodeOf(t *testing.T) {
-	tests := []struct {
-		err  error
-		want int
-	}{
-		{nil, exitDone},
-		{errors.New("x"), exitFailure},
-		{fmt.Errorf("write: %w", syscall.ENOSPC), exitDisk},
-		{context.Canceled, exitInterrupted},
-		{withHint(fmt.Errorf("write: %w", syscall.ENOSPC), "make room"), exitDisk},
-		{fmt.Errorf("outer: %w", usageError("", "inner")), exitUsage},
-	}
-	for _, tt := range tests {
-		if got := codeOf(tt.err); got != tt.want {
-			t.Errorf("codeOf(%v) = %d, want %d", tt.err, got, tt.want)
 		}
 	}
 }

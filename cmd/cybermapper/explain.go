@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/explain"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/frontier"
@@ -50,7 +51,7 @@ Exit codes:
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return explainTo(cmd, o, args) },
 	}
-	jobFlag(cmd, &o.job)
+	cli.JobFlag(cmd, &o.job)
 	cmd.Flags().BoolVar(&o.traps, "traps", false, "tell the traps that were met, of the whole job or of HOST")
 	cmd.Flags().BoolVar(&o.asJSON, "json", false, "print as JSON")
 	return cmd
@@ -62,19 +63,19 @@ func explainTo(cmd *cobra.Command, o explainOptions, args []string) (err error) 
 	var site string
 	switch {
 	case len(args) == 0 && !o.traps:
-		return usageError("usage: "+cmd.UseLine(), "missing URL or HOST")
+		return cli.UsageError("usage: "+cmd.UseLine(), "missing URL or HOST")
 	case len(args) == 0:
 	case strings.Contains(args[0], "/") || strings.Contains(args[0], "://"):
-		if u, err = parseSeed(args[0]); err != nil {
-			return usageError("", "%w", err)
+		if u, err = cli.ParseURL(args[0]); err != nil {
+			return cli.UsageError("", "%w", err)
 		}
 		site = u.Site()
 	default:
-		if site, err = parseSite(args[0]); err != nil {
+		if site, err = cli.ParseSite(args[0]); err != nil {
 			return err
 		}
 	}
-	v, err := lookAt(o.job)
+	v, err := cli.LookAt(o.job)
 	if err != nil {
 		return err
 	}
@@ -100,18 +101,9 @@ func glance(v *job.View) error {
 	case !errors.As(err, &bad):
 		return err
 	case bad.Format != 0:
-		return withHint(err, "use the version of cybermapper that wrote it")
+		return cli.WithHint(err, "use the version of cybermapper that wrote it")
 	}
-	return withHint(err, "cybermapper verify --job "+v.Dir+" tells more")
-}
-
-// parseSite reads a host as people write it.
-func parseSite(host string) (string, error) {
-	u, err := frontier.ParseURL("http://" + host + "/")
-	if err != nil || u.PathQuery() != "/" {
-		return "", usageError("a host is a name or an address, perhaps with a port: example.org:8080", "%q is no host", host)
-	}
-	return u.Site(), nil
+	return cli.WithHint(err, "cybermapper verify --job "+v.Dir+" tells more")
 }
 
 // explainURL prints all that a job knows of u, and of its site when u is the front page.
@@ -174,13 +166,13 @@ func neverHeard(what, near string) error {
 	if near != "" {
 		hint = "did you mean " + near + "?"
 	}
-	return withHint(fmt.Errorf("the job has never heard of %s", what), hint)
+	return cli.WithHint(fmt.Errorf("the job has never heard of %s", what), hint)
 }
 
 // tell writes what there is to tell.
 func tell(w io.Writer, e interface{ Print(io.Writer) }, asJSON bool) error {
 	if asJSON {
-		return encodeJSON(w, e)
+		return cli.EncodeJSON(w, e)
 	}
 	e.Print(w)
 	return nil

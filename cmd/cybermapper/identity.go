@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/robots/roster"
@@ -62,7 +63,7 @@ Exit codes:
   cybermapper identity --contact you@example.org --html bot.html
   cybermapper identity --contact you@example.org --record >> robots.notes
   cybermapper identity --config my.yaml --json`,
-		Args: exactly(0, ""),
+		Args: cli.Exactly(0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := loadConfig(cmd.Flags(), crawlOptions{config: file, fresh: true}, cmd.ErrOrStderr())
 			if err != nil {
@@ -71,7 +72,7 @@ Exit codes:
 			who := identify(c, time.Now())
 			switch {
 			case record && (asJSON || html != ""):
-				return usageError("", "--record excludes --json and --html")
+				return cli.UsageError("", "--record excludes --json and --html")
 			case record:
 				_, err := cmd.OutOrStdout().Write(who.rosterRecord())
 				return err
@@ -93,7 +94,7 @@ Exit codes:
 func identify(c config.Config, now time.Time) identity {
 	a := c.Agent
 	who := identity{
-		Product: a.Product, UserAgent: a.UserAgent(readVersion().Version), From: a.From(), Contact: a.Contact, Purpose: a.Purpose,
+		Product: a.Product, UserAgent: a.UserAgent(cli.ReadBuild().Version), From: a.From(), Contact: a.Contact, Purpose: a.Purpose,
 		KeepOut:  "User-agent: " + a.Product + "\nDisallow: /\n",
 		SlowDown: "User-agent: " + a.Product + "\nCrawl-delay: 30\nDisallow:\n",
 		LeastGap: c.Politeness.Delay.String(),
@@ -121,7 +122,7 @@ func (who identity) record(now time.Time) (fields []recordField) {
 		{"robot-exclusion", "yes"},
 		{"robot-exclusion-useragent", who.Product},
 		{"robot-noindex", "yes"},
-		{"robot-from", yesNo(who.From != "")},
+		{"robot-from", cli.YesNo(who.From != "")},
 		{"robot-useragent", who.UserAgent},
 		{"robot-language", "go"},
 		{"robot-description", "crawls a set of sites from a list of seeds and keeps the pages as files"},
@@ -161,7 +162,7 @@ func showIdentity(cmd *cobra.Command, who identity, html string, asJSON bool) er
 		fmt.Fprintln(cmd.ErrOrStderr(), "warning: there is no contact: crawl visits nothing beyond loopback without --contact")
 	}
 	if asJSON {
-		return encodeJSON(cmd.OutOrStdout(), who)
+		return cli.EncodeJSON(cmd.OutOrStdout(), who)
 	}
 	who.print(cmd.OutOrStdout())
 	return nil

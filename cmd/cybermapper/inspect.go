@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/crawler"
@@ -98,7 +98,7 @@ Exit codes:
 		Example: `  cybermapper inspect https://example.org/
   cybermapper inspect --url https://example.org/a.html --header 'X-Robots-Tag: noindex' a.html
   curl -s https://example.org/ | cybermapper inspect --json -`,
-		Args: exactly(1, "FILE or URL"),
+		Args: cli.Exactly(1, "FILE or URL"),
 		RunE: func(cmd *cobra.Command, args []string) error { return inspect(cmd, o, args[0]) },
 	}
 	f := cmd.Flags()
@@ -120,7 +120,7 @@ func inspect(cmd *cobra.Command, o inspectOptions, target string) error {
 		return err
 	}
 	if !config.IsProductToken(o.product) {
-		return usageError("", "--product: %q is not a product token: only letters, - and _ may occur in it", o.product)
+		return cli.UsageError("", "--product: %q is not a product token: only letters, - and _ may occur in it", o.product)
 	}
 	view := pageView{}
 	var u frontier.URL
@@ -140,7 +140,7 @@ func inspect(cmd *cobra.Command, o inspectOptions, target string) error {
 	}
 	view.fill(reading, now)
 	if o.asJSON {
-		return encodeJSON(cmd.OutOrStdout(), view)
+		return cli.EncodeJSON(cmd.OutOrStdout(), view)
 	}
 	view.print(cmd.OutOrStdout())
 	return nil
@@ -152,7 +152,7 @@ func parseNow(text string) (time.Time, error) {
 	}
 	t, err := time.Parse(time.RFC3339, text)
 	if err != nil {
-		return t, usageError("write it as 2006-01-02T15:04:05Z", "--now: %q is not a time", text)
+		return t, cli.UsageError("write it as 2006-01-02T15:04:05Z", "--now: %q is not a time", text)
 	}
 	return t, nil
 }
@@ -163,21 +163,21 @@ func inspectFile(cmd *cobra.Command, o inspectOptions, name string, view *pageVi
 	if raw == "" {
 		raw = "http://site.invalid/"
 	}
-	if u, err = parseSeed(raw); err != nil {
-		return u, nil, nil, usageError("", "--url: %w", err)
+	if u, err = cli.ParseURL(raw); err != nil {
+		return u, nil, nil, cli.UsageError("", "--url: %w", err)
 	}
 	h = http.Header{}
 	for _, line := range o.headers {
 		key, value, ok := strings.Cut(line, ":")
 		if !ok || strings.TrimSpace(key) == "" {
-			return u, nil, nil, usageError("write --header 'X-Robots-Tag: noindex'", "--header: %q has no colon", line)
+			return u, nil, nil, cli.UsageError("write --header 'X-Robots-Tag: noindex'", "--header: %q has no colon", line)
 		}
 		h.Add(strings.TrimSpace(key), strings.TrimSpace(value))
 	}
 	if err := view.readRules(cmd, o); err != nil {
 		return u, nil, nil, err
 	}
-	body, err = readInput(cmd, name, int64(config.Default().Fetch.MaxBody))
+	body, err = cli.ReadInput(cmd, name, int64(config.Default().Fetch.MaxBody))
 	return u, h, body, err
 }
 
@@ -274,8 +274,8 @@ func (v *pageView) print(w io.Writer) {
 	if v.MirrorOf != "" {
 		row("mirror of", v.MirrorOf+" ("+v.MirrorBy+")")
 	}
-	row("index", yesNo(v.Index))
-	row("follow", yesNo(v.Follow))
+	row("index", cli.YesNo(v.Index))
+	row("follow", cli.YesNo(v.Follow))
 	for _, t := range v.Terms {
 		who := ""
 		if t.Agent != "" {
@@ -295,19 +295,4 @@ func (v *pageView) print(w io.Writer) {
 	for _, o := range v.Others {
 		row("not a link", fmt.Sprintf("%s (%s): %s", o.Href, o.Kind, o.Why))
 	}
-}
-
-func yesNo(b bool) string {
-	if b {
-		return "yes"
-	}
-	return "no"
-}
-
-// encodeJSON writes v as one indented JSON value, with <, > and & as they are.
-func encodeJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(v)
 }

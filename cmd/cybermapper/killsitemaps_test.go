@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
@@ -62,7 +63,7 @@ func TestPromise_SitemapsSurviveKill9(t *testing.T) {
 		t.Errorf("%d asked for again after %d kills, want at most what was in flight", again, kills)
 	}
 	var stdout, stderr bytes.Buffer
-	if code := run(t.Context(), []string{"verify", "--job", job}, nil, &stdout, &stderr); code != exitDone {
+	if code := run(t.Context(), []string{"verify", "--job", job}, nil, &stdout, &stderr); code != cli.ExitDone {
 		t.Errorf("verify: exit code %d\n%s%s", code, &stdout, &stderr)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
 )
 
@@ -41,7 +42,7 @@ func TestOptOut_WhileTheCrawlRuns(t *testing.T) {
 	}))
 	var stdout, stderr bytes.Buffer
 	args := []string{"crawl", "--job", job, "--allow-private", "--delay", "1ms", "--delay-factor", "0", "--opt-out", list, site.URL + "/"}
-	if code := run(t.Context(), args, nil, &stdout, &stderr); code != exitDone {
+	if code := run(t.Context(), args, nil, &stdout, &stderr); code != cli.ExitDone {
 		t.Fatalf("exit code %d\n%s%s", code, &stdout, &stderr)
 	}
 	if hits := site.Hits(); hits[len(hits)-1].Path != "/3.html" {
@@ -73,7 +74,7 @@ func TestPromise_SubmissionsSurviveKill9(t *testing.T) {
 		for i := range submissions {
 			var stdout, stderr bytes.Buffer
 			args := []string{"submit", "--job", job, "--wait", "1m", fmt.Sprintf("%s/%d.html", site.URL, i)}
-			if code := run(t.Context(), args, nil, &stdout, &stderr); code != exitDone {
+			if code := run(t.Context(), args, nil, &stdout, &stderr); code != cli.ExitDone {
 				t.Errorf("submit %d: exit code %d\n%s%s", i, code, &stdout, &stderr)
 				return
 			}
@@ -111,7 +112,7 @@ func mustBeProven(t *testing.T, job string) {
 	t.Helper()
 	for _, command := range []string{"check", "verify"} {
 		var stdout, stderr bytes.Buffer
-		if code := run(t.Context(), []string{command, "--job", job}, nil, &stdout, &stderr); code != exitDone {
+		if code := run(t.Context(), []string{command, "--job", job}, nil, &stdout, &stderr); code != cli.ExitDone {
 			t.Errorf("%s: exit code %d\n%s%s", command, code, &stdout, &stderr)
 		}
 	}

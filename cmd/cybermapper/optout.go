@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
@@ -40,7 +41,7 @@ func openOptOuts(c config.Config, kept string) (*optOuts, error) {
 	}
 	o.Watcher, err = optout.Open(optout.Options{File: c.OptOut, Kept: o.last})
 	if err != nil {
-		return nil, &exitError{code: exitConfig, err: err, hint: "nothing was asked for: a list that cannot be read whole might lack the line that matters"}
+		return nil, &cli.Error{Code: cli.ExitConfig, Err: err, Hint: "nothing was asked for: a list that cannot be read whole might lack the line that matters"}
 	}
 	o.note(nil)
 	return o, nil
@@ -105,10 +106,10 @@ func (k *optOutKeeper) watch(ctx context.Context, fail func(error)) (stop func()
 // tell says on the screen what has changed.
 func (k *optOutKeeper) tell(c optout.Change) {
 	if len(c.Added) > 0 {
-		fmt.Fprintf(k.out, "cybermapper: opt-out: %s left alone from now on\n", someOf(c.Added, 4))
+		fmt.Fprintf(k.out, "cybermapper: opt-out: %s left alone from now on\n", cli.SomeOf(c.Added, 4))
 	}
 	if len(c.Lifted) > 0 {
-		fmt.Fprintf(k.out, "cybermapper: opt-out: lifted for %s\n", someOf(c.Lifted, 4))
+		fmt.Fprintf(k.out, "cybermapper: opt-out: lifted for %s\n", cli.SomeOf(c.Lifted, 4))
 	}
 	if c.Problem == nil {
 		return
@@ -136,7 +137,7 @@ func (k *optOutKeeper) follow(ctx context.Context, added, lifted []string) error
 	}
 	list := k.List()
 	k.last = list
-	return diskError(job.WriteOptOuts(k.kept, list))
+	return cli.DiskError(job.WriteOptOuts(k.kept, list))
 }
 
 func (k *optOutKeeper) record(event string, entries []string) error {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/plan"
@@ -82,7 +83,7 @@ func planCrawl(cmd *cobra.Command, o crawlOptions, args []string) (err error) {
 	}
 	given := len(args) > 0 || o.seeds != ""
 	if view == nil && !given {
-		return usageError("cybermapper plan --contact you@example.org https://example.org/", "no seeds, and no --job to plan the rest of")
+		return cli.UsageError("cybermapper plan --contact you@example.org https://example.org/", "no seeds, and no --job to plan the rest of")
 	}
 	if err := (&crawlPlan{config: c, seeds: seeds, dir: o.job, fresh: o.fresh}).checkSeeds(given); err != nil {
 		return err
@@ -100,12 +101,12 @@ func lookAtRest(dir string) (*job.View, error) {
 	if dir == "" {
 		return nil, nil
 	}
-	v, err := lookAt(dir)
+	v, err := cli.LookAt(dir)
 	if err != nil {
 		return nil, err
 	}
 	if v.Running {
-		return nil, withHint(errors.Join(fmt.Errorf("the crawl in %s is running", dir), v.Close()),
+		return nil, cli.WithHint(errors.Join(fmt.Errorf("the crawl in %s is running", dir), v.Close()),
 			"cybermapper status --job "+dir+" tells how long it takes")
 	}
 	return v, nil
@@ -115,11 +116,11 @@ func lookAtRest(dir string) (*job.View, error) {
 func printPlan(cmd *cobra.Command, p *plan.Plan, asJSON bool) error {
 	if !asJSON {
 		p.Print(cmd.OutOrStdout())
-	} else if err := encodeJSON(cmd.OutOrStdout(), p); err != nil {
+	} else if err := cli.EncodeJSON(cmd.OutOrStdout(), p); err != nil {
 		return err
 	}
 	if p.Total.Hosts > 0 && p.Total.Refusing == p.Total.Hosts {
-		return &exitError{code: exitFailure}
+		return &cli.Error{Code: cli.ExitFailure}
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
@@ -18,7 +19,7 @@ func TestCrawl_TellsWhatItRepairs(t *testing.T) {
 	crawl := func() string {
 		var stdout, stderr bytes.Buffer
 		args := []string{"crawl", "--job", dir, "--allow-private", "--quiet", "--delay", "0s", site.URL + "/"}
-		if code := run(t.Context(), args, nil, &stdout, &stderr); code != exitDone {
+		if code := run(t.Context(), args, nil, &stdout, &stderr); code != cli.ExitDone {
 			t.Fatalf("exit code %d\n%s", code, &stderr)
 		}
 		return stderr.String()

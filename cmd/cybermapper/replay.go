@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/crawler/verify"
@@ -19,11 +20,11 @@ func rulesBySite(args []string) (map[string][]byte, error) {
 	for _, arg := range args {
 		host, name, ok := strings.Cut(arg, "=")
 		if !ok || host == "" || name == "" {
-			return nil, usageError("--robots example.org=robots.txt", "--robots %q is not HOST=FILE", arg)
+			return nil, cli.UsageError("--robots example.org=robots.txt", "--robots %q is not HOST=FILE", arg)
 		}
 		body, err := os.ReadFile(name)
 		if err != nil {
-			return nil, usageError("", "--robots: %w", err)
+			return nil, cli.UsageError("", "--robots: %w", err)
 		}
 		files[strings.ToLower(host)] = append([]byte{}, body...)
 	}
@@ -39,13 +40,13 @@ func (o *verifyOptions) replayed(ctx context.Context, v *job.View, w io.Writer) 
 	r, err := verify.Replay(ctx, evidence(v), verify.ReplayOptions{Robots: files})
 	var unknown *verify.UnknownSiteError
 	if errors.As(err, &unknown) {
-		return usageError(siteHint(unknown), "the job in %s knows nothing of %s", o.dir, unknown.Site)
+		return cli.UsageError(siteHint(unknown), "the job in %s knows nothing of %s", o.dir, unknown.Site)
 	}
 	if err != nil {
 		return err
 	}
 	if o.asJSON {
-		err = encodeJSON(w, r)
+		err = cli.EncodeJSON(w, r)
 	} else {
 		printReplay(w, r)
 	}
@@ -56,9 +57,9 @@ func (o *verifyOptions) replayed(ctx context.Context, v *job.View, w io.Writer) 
 func replayCode(r *verify.Replayed) error {
 	switch {
 	case r.Counts[verify.NowClosed]+r.Counts[verify.NowOpen]+r.Counts[verify.OtherLine] > 0:
-		return &exitError{code: exitFailure}
+		return &cli.Error{Code: cli.ExitFailure}
 	case r.Counts[verify.CannotTell] > 0 || r.Broken != "":
-		return &exitError{code: exitNotShown}
+		return &cli.Error{Code: cli.ExitNotShown}
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/report"
@@ -45,12 +46,12 @@ Exit codes:
 		Example: `  cybermapper report --job big                    # makes big/report.html
   cybermapper report --job big --out /tmp/big.html
   cybermapper report --job big --json | jq '.hosts.slow[].site'`,
-		Args: exactly(0, ""),
+		Args: cli.Exactly(0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return makeReport(cmd.Context(), o, cmd.OutOrStdout())
 		},
 	}
-	jobFlag(cmd, &o.job)
+	cli.JobFlag(cmd, &o.job)
 	cmd.Flags().StringVar(&o.out, "out", "", "file to write; - is stdout (default report.html in the job directory, with --json stdout)")
 	cmd.Flags().BoolVar(&o.asJSON, "json", false, "figures as JSON instead of HTML")
 	return cmd
@@ -58,7 +59,7 @@ Exit codes:
 
 // makeReport writes the report of a job and prints where it lies.
 func makeReport(ctx context.Context, o reportOptions, stdout io.Writer) (err error) {
-	v, err := lookAt(o.job)
+	v, err := cli.LookAt(o.job)
 	if err != nil {
 		return err
 	}
@@ -77,7 +78,7 @@ func makeReport(ctx context.Context, o reportOptions, stdout io.Writer) (err err
 		return err
 	}
 	if err := job.WriteFile(out, data); err != nil {
-		return diskError(err)
+		return cli.DiskError(err)
 	}
 	_, err = fmt.Fprintln(stdout, out)
 	return err
@@ -99,15 +100,15 @@ func renderReport(ctx context.Context, o reportOptions, out string, status *prog
 	f, err := report.Gather(ctx, o.job, status, report.Options{})
 	switch {
 	case errors.Is(err, report.ErrDamaged):
-		return nil, withHint(err, "cybermapper verify --job "+o.job+" tells more; nothing was changed")
+		return nil, cli.WithHint(err, "cybermapper verify --job "+o.job+" tells more; nothing was changed")
 	case errors.Is(err, report.ErrVersion):
-		return nil, withHint(err, "use the version that wrote it; nothing was changed")
+		return nil, cli.WithHint(err, "use the version that wrote it; nothing was changed")
 	case err != nil:
 		return nil, err
 	}
 	var b bytes.Buffer
 	if o.asJSON {
-		err = encodeJSON(&b, f)
+		err = cli.EncodeJSON(&b, f)
 		return b.Bytes(), err
 	}
 	base := "."
@@ -131,7 +132,7 @@ func wayTo(dir, from string) (string, error) {
 	}
 	way, err := filepath.Rel(from, dir)
 	if err != nil {
-		return "", usageError("--out must be on the same drive as --job, for its links", "%w", err)
+		return "", cli.UsageError("--out must be on the same drive as --job, for its links", "%w", err)
 	}
 	return way, nil
 }

@@ -2,6 +2,8 @@ package main
 
 import (
 	"github.com/spf13/cobra"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 )
 
 func newRobotsCommand() *cobra.Command {
@@ -14,7 +16,7 @@ func newRobotsCommand() *cobra.Command {
   cybermapper robots explain robots.txt
   cybermapper robots diff old.txt new.txt`,
 		Args: cobra.ArbitraryArgs,
-		RunE: runGroup,
+		RunE: cli.RunGroup,
 	}
 	cmd.AddCommand(
 		newRobotsCheckCommand(),

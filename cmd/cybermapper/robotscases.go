@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/robots"
@@ -54,11 +55,11 @@ Exit codes:
   2    the cases could not be read
 `,
 		Example: "  cybermapper robots test cases.jsonl\n  cybermapper robots test - < cases.jsonl",
-		Args:    exactly(1, "file of cases"),
+		Args:    cli.Exactly(1, "file of cases"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			in, err := openInput(cmd, args[0])
+			in, err := cli.OpenInput(cmd, args[0])
 			if err != nil {
-				return &exitError{code: exitUsage, err: err}
+				return &cli.Error{Code: cli.ExitUsage, Err: err}
 			}
 			defer in.Close()
 			return testRobots(cmd.OutOrStdout(), in)
@@ -83,11 +84,11 @@ func testRobots(w io.Writer, r io.Reader) error {
 		passed++
 	}
 	if err := lines.Err(); err != nil {
-		return &exitError{code: exitUsage, err: fmt.Errorf("read cases: %w", err)}
+		return &cli.Error{Code: cli.ExitUsage, Err: fmt.Errorf("read cases: %w", err)}
 	}
 	fmt.Fprintf(w, "%d passed, %d failed\n", passed, failed)
 	if failed > 0 {
-		return &exitError{code: exitFailure}
+		return &cli.Error{Code: cli.ExitFailure}
 	}
 	return nil
 }

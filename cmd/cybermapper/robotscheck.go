@@ -2,13 +2,13 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/frontier"
@@ -55,9 +55,9 @@ Exit codes:
   cybermapper robots check --robots robots.txt --product otherbot --dialect rfc9309 /tmp/x
   cybermapper robots check --robots https://example.org/robots.txt /tmp/x
   curl -s https://example.org/robots.txt | cybermapper robots check --robots - /tmp/x`,
-		Args: atLeast(1, "URL to check"),
+		Args: cli.AtLeast(1, "URL to check"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return trouble(checkRobots(cmd, o, args))
+			return cli.Trouble(checkRobots(cmd, o, args))
 		},
 	}
 	f := cmd.Flags()
@@ -76,7 +76,7 @@ func checkRobots(cmd *cobra.Command, o robotsCheckOptions, args []string) error 
 		return err
 	}
 	if !config.IsProductToken(o.product) {
-		return usageError("", "--product: %q is not a product token: only letters, - and _ may occur in it", o.product)
+		return cli.UsageError("", "--product: %q is not a product token: only letters, - and _ may occur in it", o.product)
 	}
 	base, rules, err := readRules(cmd, o, dialect)
 	if err != nil {
@@ -103,11 +103,11 @@ func readRules(cmd *cobra.Command, o robotsCheckOptions, d robots.Dialect) (fron
 	}
 	switch {
 	case o.robots == "":
-		return base, nil, usageError("usage: "+cmd.UseLine(), "missing --robots FILE or URL")
+		return base, nil, cli.UsageError("usage: "+cmd.UseLine(), "missing --robots FILE or URL")
 	case strings.Contains(o.robots, "://"):
 		return fetchRules(cmd.Context(), o, d)
 	}
-	body, err := readInput(cmd, o.robots, robots.MaxBytes+1)
+	body, err := cli.ReadInput(cmd, o.robots, robots.MaxBytes+1)
 	if err != nil {
 		return base, nil, err
 	}
@@ -137,16 +137,7 @@ func printVerdicts(w io.Writer, verdicts []robotsVerdict, asJSON bool) error {
 		v.wishesView.print(w)
 	}
 	if !allAllowed {
-		return &exitError{code: exitFailure}
+		return &cli.Error{Code: cli.ExitFailure}
 	}
 	return nil
-}
-
-// trouble gives errors of a command that checks something the exit code 2, as grep does: 1 is an answer.
-func trouble(err error) error {
-	var e *exitError
-	if err == nil || errors.As(err, &e) && (e.err == nil || e.code != exitFailure) {
-		return err
-	}
-	return &exitError{code: exitUsage, err: err}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/robots/compose"
@@ -67,8 +68,8 @@ Exit codes:
 		Example: `  cybermapper robots compose -o htdocs/robots.txt fragments
   cybermapper robots compose -o htdocs/robots.txt --dry-run --diff fragments
   cybermapper robots compose fragments > robots.txt`,
-		Args: exactly(1, "DIR"),
-		RunE: func(cmd *cobra.Command, args []string) error { return trouble(composeRobots(cmd, o, args[0])) },
+		Args: cli.Exactly(1, "DIR"),
+		RunE: func(cmd *cobra.Command, args []string) error { return cli.Trouble(composeRobots(cmd, o, args[0])) },
 	}
 	f := cmd.Flags()
 	f.StringVarP(&o.output, "output", "o", "", "file to write to, in place of stdout; must not be a fragment itself")
@@ -81,7 +82,7 @@ Exit codes:
 
 func composeRobots(cmd *cobra.Command, o robotsComposeOptions, dir string) error {
 	if o.output == "" && o.diff {
-		return usageError("-o FILE names it", "--diff needs a file to compare with")
+		return cli.UsageError("-o FILE names it", "--diff needs a file to compare with")
 	}
 	if err := notAFragment(dir, o.output); err != nil {
 		return err
@@ -93,7 +94,7 @@ func composeRobots(cmd *cobra.Command, o robotsComposeOptions, dir string) error
 	defer root.Close()
 	c, err := compose.Compose(root.FS(), compose.Options{Stricter: o.stricter})
 	if errors.Is(err, fs.ErrNotExist) {
-		err = withHint(fmt.Errorf("%s: %w", dir, err), "a fragment is called robots.txt or something.robots")
+		err = cli.WithHint(fmt.Errorf("%s: %w", dir, err), "a fragment is called robots.txt or something.robots")
 	}
 	if err != nil {
 		return err
@@ -116,7 +117,7 @@ func notAFragment(dir, output string) error {
 	}
 	rel, err := filepath.Rel(absDir, absOutput)
 	if err == nil && filepath.IsLocal(rel) && compose.IsFragment(filepath.ToSlash(rel)) {
-		return usageError("write it to another directory", "%s would be a fragment of %s itself", output, dir)
+		return cli.UsageError("write it to another directory", "%s would be a fragment of %s itself", output, dir)
 	}
 	return nil
 }
@@ -134,12 +135,12 @@ func finishCompose(cmd *cobra.Command, o robotsComposeOptions, c *compose.Compos
 		}
 	}
 	if o.asJSON {
-		err = encodeJSON(cmd.OutOrStdout(), reportCompose(o, c, write))
+		err = cli.EncodeJSON(cmd.OutOrStdout(), reportCompose(o, c, write))
 	} else {
 		printCompose(cmd, o, c, present)
 	}
 	if err == nil && c.Text == nil {
-		return &exitError{code: exitFailure}
+		return &cli.Error{Code: cli.ExitFailure}
 	}
 	return err
 }
@@ -189,7 +190,7 @@ func printCompose(cmd *cobra.Command, o robotsComposeOptions, c *compose.Compose
 		fmt.Fprintln(w, "nothing was written")
 		return
 	case o.diff:
-		fmt.Fprint(out, unifiedDiff(o.output, present, "composed", c.Text))
+		fmt.Fprint(out, cli.UnifiedDiff(o.output, present, "composed", c.Text))
 	case o.output == "" && !o.dryRun:
 		out.Write(c.Text)
 	}

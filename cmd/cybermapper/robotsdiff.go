@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/robots"
@@ -80,8 +80,10 @@ Exit codes:
 		Example: `  cybermapper robots diff https://example.org/robots.txt robots.txt
   cybermapper robots diff --product googlebot --product gptbot old.txt new.txt
   cybermapper robots diff --urls urls.txt --json old.txt new.txt`,
-		Args: exactly(2, "OLD and NEW"),
-		RunE: func(cmd *cobra.Command, args []string) error { return trouble(diffRobots(cmd, o, args[0], args[1])) },
+		Args: cli.Exactly(2, "OLD and NEW"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return cli.Trouble(diffRobots(cmd, o, args[0], args[1]))
+		},
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&o.products, "product", nil, "ask for this product token only; repeatable; * is one that is not named")
@@ -116,12 +118,12 @@ func diffRobots(cmd *cobra.Command, o robotsDiffOptions, oldName, newName string
 	}
 	d := compose.Diff(before, after, options)
 	if o.asJSON {
-		err = encodeJSON(cmd.OutOrStdout(), reportDiff(d))
+		err = cli.EncodeJSON(cmd.OutOrStdout(), reportDiff(d))
 	} else {
 		printDiff(cmd.OutOrStdout(), d)
 	}
 	if err == nil && !d.Same() {
-		err = &exitError{code: exitFailure}
+		err = &cli.Error{Code: cli.ExitFailure}
 	}
 	return err
 }
@@ -134,7 +136,7 @@ func diffProducts(given []string) ([]string, error) {
 		case p == "*":
 			p = ""
 		case !config.IsProductToken(p):
-			return nil, usageError("", "--product: %q is not a product token: only letters, - and _ may occur in it", p)
+			return nil, cli.UsageError("", "--product: %q is not a product token: only letters, - and _ may occur in it", p)
 		}
 		if !slices.Contains(products, p) {
 			products = append(products, p)
@@ -157,12 +159,12 @@ func reportDiff(d compose.Difference) diffReport {
 
 func printDiff(w io.Writer, d compose.Difference) {
 	for _, c := range d.Changes {
-		fmt.Fprintf(w, "%s  %s\n", openedText(c.Opened), say.Printable(someOf(c.Paths, 4)))
-		fmt.Fprintf(w, "  for  %s\n", say.Printable(someOf(productNames(c.Products), 8)))
+		fmt.Fprintf(w, "%s  %s\n", openedText(c.Opened), say.Printable(cli.SomeOf(c.Paths, 4)))
+		fmt.Fprintf(w, "  for  %s\n", say.Printable(cli.SomeOf(productNames(c.Products), 8)))
 		fmt.Fprintf(w, "  old  %s\n  new  %s\n", say.Printable(say.Verdict(c.Old)), say.Printable(say.Verdict(c.New)))
 	}
 	for _, p := range d.Paces {
-		fmt.Fprintf(w, "pause   %s -> %s\n  for  %s\n", config.Duration(p.Old), config.Duration(p.New), say.Printable(someOf(productNames(p.Products), 8)))
+		fmt.Fprintf(w, "pause   %s -> %s\n  for  %s\n", config.Duration(p.Old), config.Duration(p.New), say.Printable(cli.SomeOf(productNames(p.Products), 8)))
 	}
 	switch {
 	case d.Same() && d.Proved:
@@ -188,12 +190,4 @@ func productNames(products []string) []string {
 		}
 	}
 	return names
-}
-
-// someOf lists the first few of a list and how many there are besides.
-func someOf(list []string, most int) string {
-	if len(list) <= most {
-		return strings.Join(list, ", ")
-	}
-	return fmt.Sprintf("%s (and %d more)", strings.Join(list[:most], ", "), len(list)-most)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/frontier"
@@ -42,9 +43,9 @@ Exit codes:
   cybermapper robots explain robots.txt --product Googlebot --product Bingbot
   cybermapper robots explain https://example.org/robots.txt --path /search?q=x
   cybermapper robots explain robots.txt --dialect std1994`,
-		Args: exactly(1, "robots.txt to explain: a file, - for stdin, or a URL"),
+		Args: cli.Exactly(1, "robots.txt to explain: a file, - for stdin, or a URL"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return trouble(runRobotsExplain(cmd, o, args[0]))
+			return cli.Trouble(runRobotsExplain(cmd, o, args[0]))
 		},
 	}
 	f := cmd.Flags()
@@ -63,7 +64,7 @@ func runRobotsExplain(cmd *cobra.Command, o robotsExplainOptions, name string) e
 	}
 	for _, product := range o.products {
 		if !config.IsProductToken(product) {
-			return usageError("", "--product: %q is not a product token: only letters, - and _ may occur in it", product)
+			return cli.UsageError("", "--product: %q is not a product token: only letters, - and _ may occur in it", product)
 		}
 	}
 	paths, err := o.pathQueries()
@@ -94,7 +95,7 @@ func (o robotsExplainOptions) pathQueries() ([]string, error) {
 	for _, ref := range o.paths {
 		u, err := base.Resolve(ref)
 		if err != nil {
-			return nil, usageError("", "--path %q: %w", ref, err)
+			return nil, cli.UsageError("", "--path %q: %w", ref, err)
 		}
 		paths = append(paths, u.PathQuery())
 	}

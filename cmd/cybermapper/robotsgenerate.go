@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
@@ -70,15 +71,17 @@ Exit codes:
 `,
 		Example: `  cybermapper robots generate policy.yaml > robots.txt
   cybermapper robots generate -o htdocs/robots.txt policy.yaml`,
-		Args: exactly(1, "POLICY.yaml"),
-		RunE: func(cmd *cobra.Command, args []string) error { return trouble(generateRobots(cmd, args[0], output)) },
+		Args: cli.Exactly(1, "POLICY.yaml"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return cli.Trouble(generateRobots(cmd, args[0], output))
+		},
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "file to write to, in place of stdout; replaced whole or not at all")
 	return cmd
 }
 
 func generateRobots(cmd *cobra.Command, name, output string) error {
-	data, err := readInput(cmd, name, maxPolicy)
+	data, err := cli.ReadInput(cmd, name, maxPolicy)
 	if err != nil {
 		return err
 	}
@@ -94,7 +97,7 @@ func generateRobots(cmd *cobra.Command, name, output string) error {
 		for _, m := range wrong {
 			fmt.Fprintln(cmd.ErrOrStderr(), say.Printable(m.String()))
 		}
-		return &exitError{code: exitFailure}
+		return &cli.Error{Code: cli.ExitFailure}
 	}
 	if output != "" {
 		err = job.WriteFile(output, text)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/explain"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
@@ -73,22 +74,22 @@ Exit codes:
 `,
 		Example: `  cybermapper robots history --job big example.org
   cybermapper robots history --job big example.org --json | jq '.versions[] | .first, .file'`,
-		Args: exactly(1, "HOST"),
+		Args: cli.Exactly(1, "HOST"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return trouble(robotsHistory(cmd.Context(), dir, args[0], cmd.OutOrStdout(), asJSON))
+			return cli.Trouble(robotsHistory(cmd.Context(), dir, args[0], cmd.OutOrStdout(), asJSON))
 		},
 	}
-	jobFlag(cmd, &dir)
+	cli.JobFlag(cmd, &dir)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
 	return cmd
 }
 
 func robotsHistory(ctx context.Context, dir, host string, w io.Writer, asJSON bool) (err error) {
-	site, err := parseSite(host)
+	site, err := cli.ParseSite(host)
 	if err != nil {
 		return err
 	}
-	v, err := lookAt(dir)
+	v, err := cli.LookAt(dir)
 	if err != nil {
 		return err
 	}
@@ -109,12 +110,12 @@ func robotsHistory(ctx context.Context, dir, host string, w io.Writer, asJSON bo
 		return err
 	}
 	if asJSON {
-		err = encodeJSON(w, r)
+		err = cli.EncodeJSON(w, r)
 	} else {
 		r.print(w)
 	}
 	if err == nil && len(r.Changes) > 0 {
-		err = &exitError{code: exitFailure}
+		err = &cli.Error{Code: cli.ExitFailure}
 	}
 	return err
 }
@@ -125,7 +126,7 @@ func neverAsked(site, near string) error {
 	if near == "" {
 		return err
 	}
-	return withHint(err, "did you mean "+near+"?")
+	return cli.WithHint(err, "did you mean "+near+"?")
 }
 
 func newHistoryReport(ctx context.Context, v *job.View, site string, h *versions.History) (*historyReport, error) {
@@ -190,7 +191,7 @@ func compareVersions(h *versions.History, from, to int) (historyChange, error) {
 		return c, err
 	}
 	if h.Versions[from].File != "" && h.Versions[to].File != "" {
-		c.Text = unifiedDiff(h.Versions[from].File, before, h.Versions[to].File, after)
+		c.Text = cli.UnifiedDiff(h.Versions[from].File, before, h.Versions[to].File, after)
 	}
 	c.meaning = compose.Diff(before, after, compose.DiffOptions{Dialect: h.Dialect()})
 	c.Diff = reportDiff(c.meaning)

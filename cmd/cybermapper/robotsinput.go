@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/robots"
 )
 
@@ -24,14 +25,14 @@ func allowPrivateFlag(f *pflag.FlagSet, to *bool) {
 // robots.txt has an empty one.
 func readRobotsFile(cmd *cobra.Command, name string, allowPrivate bool) ([]byte, error) {
 	if !strings.Contains(name, "://") {
-		return readInput(cmd, name, 2*robots.MaxBytes)
+		return cli.ReadInput(cmd, name, 2*robots.MaxBytes)
 	}
-	u, err := parseSeed(name)
+	u, err := cli.ParseURL(name)
 	if err != nil {
-		return nil, usageError("", "%w", err)
+		return nil, cli.UsageError("", "%w", err)
 	}
 	if u.PathQuery() != "/robots.txt" {
-		return nil, usageError("did you mean "+u.Origin()+"/robots.txt?", "%s: robots.txt lies at the top of its site", name)
+		return nil, cli.UsageError("did you mean "+u.Origin()+"/robots.txt?", "%s: robots.txt lies at the top of its site", name)
 	}
 	bodies := &bodiesInMemory{}
 	v := newVisitor("cybermapper", "", robots.Cautious, allowPrivate)
@@ -86,12 +87,12 @@ func (b *bodiesInMemory) Get(digest string) ([]byte, error) {
 // readPaths reads URLs or paths, one per line, and returns what robots.txt rules match: path and query. A line that holds
 // neither is an error.
 func readPaths(cmd *cobra.Command, name string) (paths []string, err error) {
-	in, err := openInput(cmd, name)
+	in, err := cli.OpenInput(cmd, name)
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
-	base, err := parseSeed("http://site.invalid/")
+	base, err := cli.ParseURL("http://site.invalid/")
 	if err != nil {
 		return nil, err
 	}

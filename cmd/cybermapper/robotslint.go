@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
@@ -74,10 +75,10 @@ Exit codes:
 			if o.codes {
 				return printCodes(cmd.OutOrStdout(), o.asJSON)
 			}
-			if err := exactly(1, "robots.txt to lint: a file, - for stdin, or a URL")(cmd, args); err != nil {
+			if err := cli.Exactly(1, "robots.txt to lint: a file, - for stdin, or a URL")(cmd, args); err != nil {
 				return err
 			}
-			return trouble(runRobotsLint(cmd, o, args[0]))
+			return cli.Trouble(runRobotsLint(cmd, o, args[0]))
 		},
 	}
 	f := cmd.Flags()
@@ -98,15 +99,15 @@ Exit codes:
 func (o robotsLintOptions) validate(name string) error {
 	switch {
 	case o.fix && o.diff:
-		return usageError("", "--fix and --diff exclude each other")
+		return cli.UsageError("", "--fix and --diff exclude each other")
 	case o.asJSON && o.asSARIF:
-		return usageError("", "--json and --sarif exclude each other")
+		return cli.UsageError("", "--json and --sarif exclude each other")
 	case o.fix && strings.Contains(name, "://"):
-		return usageError("save the file and mend that, or use --diff", "--fix cannot write to %s", name)
+		return cli.UsageError("save the file and mend that, or use --diff", "--fix cannot write to %s", name)
 	case o.fix && name == "-" && (o.asJSON || o.asSARIF):
-		return usageError("", "--fix of stdin prints the mended file, and no report")
+		return cli.UsageError("", "--fix of stdin prints the mended file, and no report")
 	case !config.IsProductToken(o.product):
-		return usageError("", "--product: %q is not a product token: only letters, - and _ may occur in it", o.product)
+		return cli.UsageError("", "--product: %q is not a product token: only letters, - and _ may occur in it", o.product)
 	}
 	return nil
 }
@@ -114,7 +115,7 @@ func (o robotsLintOptions) validate(name string) error {
 func runRobotsLint(cmd *cobra.Command, o robotsLintOptions, name string) error {
 	var failOn lint.Severity
 	if err := failOn.UnmarshalText([]byte(o.failOn)); err != nil {
-		return usageError("", "--fail-on: %w", err)
+		return cli.UsageError("", "--fail-on: %w", err)
 	}
 	if err := o.validate(name); err != nil {
 		return err
@@ -138,7 +139,7 @@ func runRobotsLint(cmd *cobra.Command, o robotsLintOptions, name string) error {
 		return err
 	}
 	if worst, ok := report.Worst(); ok && worst >= failOn {
-		return &exitError{code: exitFailure}
+		return &cli.Error{Code: cli.ExitFailure}
 	}
 	return nil
 }
@@ -150,7 +151,7 @@ func (o robotsLintOptions) read(cmd *cobra.Command, name string) (body []byte, o
 		return nil, options, err
 	}
 	if strings.Contains(name, "://") {
-		u, err := parseSeed(name)
+		u, err := cli.ParseURL(name)
 		if err != nil {
 			return nil, options, err
 		}
@@ -182,14 +183,14 @@ func writeMended(cmd *cobra.Command, name string, body, mended []byte) error {
 
 // printMending shows what Fix would do.
 func printMending(w io.Writer, name string, body, mended []byte) error {
-	diff := unifiedDiff(name, body, name+" (mended)", mended)
+	diff := cli.UnifiedDiff(name, body, name+" (mended)", mended)
 	if diff == "" {
 		return nil
 	}
 	if _, err := io.WriteString(w, diff); err != nil {
 		return err
 	}
-	return &exitError{code: exitFailure}
+	return &cli.Error{Code: cli.ExitFailure}
 }
 
 // print prints a report. When stdout holds the mended file, the summary goes to stderr.
@@ -203,7 +204,7 @@ func (o robotsLintOptions) print(cmd *cobra.Command, name string, r lint.Report)
 		printLintSummary(cmd.ErrOrStderr(), r, true)
 		return nil
 	case o.asSARIF:
-		return encoder.Encode(newSARIF(sarifURI(name), readVersion().Version, r))
+		return encoder.Encode(newSARIF(sarifURI(name), cli.ReadBuild().Version, r))
 	case o.asJSON:
 		if r.Findings == nil {
 			r.Findings = []lint.Finding{}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/robots"
@@ -56,8 +57,8 @@ Exit codes:
 		Example: `  cybermapper robots minimize robots.txt > shorter.txt
   cybermapper robots minimize --keep-comments -o robots.txt robots.txt
   cybermapper robots minimize --urls urls.txt https://example.org/robots.txt`,
-		Args: exactly(1, "FILE or URL"),
-		RunE: func(cmd *cobra.Command, args []string) error { return trouble(minimizeRobots(cmd, o, args[0])) },
+		Args: cli.Exactly(1, "FILE or URL"),
+		RunE: func(cmd *cobra.Command, args []string) error { return cli.Trouble(minimizeRobots(cmd, o, args[0])) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.urls, "urls", "", "file with URLs or paths, one per line, on which to compare too; - is stdin")
@@ -84,7 +85,7 @@ func minimizeRobots(cmd *cobra.Command, o robotsMinimizeOptions, name string) er
 	for _, d := range []robots.Dialect{robots.RFC9309, robots.Cautious} {
 		if diff := compose.Diff(body, m.Text, compose.DiffOptions{Paths: paths, Dialect: d}); !diff.Same() {
 			printDiff(cmd.ErrOrStderr(), diff)
-			return &exitError{code: exitFailure}
+			return &cli.Error{Code: cli.ExitFailure}
 		}
 	}
 	if o.output != "" {
@@ -101,7 +102,7 @@ func reportMinimize(cmd *cobra.Command, o robotsMinimizeOptions, body []byte, m 
 		for _, g := range m.Removed {
 			r.Removed = append(r.Removed, removalView(g))
 		}
-		return encodeJSON(cmd.OutOrStdout(), r)
+		return cli.EncodeJSON(cmd.OutOrStdout(), r)
 	}
 	if o.output == "" {
 		if _, err := cmd.OutOrStdout().Write(m.Text); err != nil {

@@ -2,13 +2,11 @@ package main
 
 import (
 	"context"
-	"errors"
 	"io"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
-	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/guess"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 )
 
 // run is the command without the process around it: it ends when ctx does, and returns the exit code.
@@ -18,7 +16,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	return printError(stderr, root.ExecuteContext(ctx))
+	return cli.PrintError(stderr, root.ExecuteContext(ctx))
 }
 
 func newRootCommand() *cobra.Command {
@@ -37,12 +35,12 @@ then the configuration file, then the defaults.
   cybermapper crawl --contact you@example.org https://example.org/
   cybermapper inspect https://example.org/`,
 		Args:              cobra.ArbitraryArgs, // so that an unknown command gets our words
-		RunE:              runGroup,
+		RunE:              cli.RunGroup,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		DisableAutoGenTag: true,
 	}
-	root.SetFlagErrorFunc(flagError)
+	root.SetFlagErrorFunc(cli.FlagError)
 	root.AddCommand(
 		newDemoCommand(),
 		newPlanCommand(),
@@ -60,59 +58,4 @@ then the configuration file, then the defaults.
 		newVersionCommand(),
 	)
 	return root
-}
-
-// runGroup answers a command line that names no subcommand, or none that exists.
-func runGroup(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return cmd.Help()
-	}
-	var names []string
-	for _, c := range cmd.Commands() {
-		if c.IsAvailableCommand() {
-			names = append(names, c.Name())
-		}
-	}
-	hint := cmd.CommandPath() + " --help lists the commands"
-	if name, ok := guess.Word(args[0], names); ok {
-		hint = "did you mean " + cmd.CommandPath() + " " + name + "?"
-	}
-	return usageError(hint, "unknown command %q", args[0])
-}
-
-// flagError words what is wrong with a flag, with a guess at what was meant.
-func flagError(cmd *cobra.Command, err error) error {
-	var unknown *pflag.NotExistError
-	if !errors.As(err, &unknown) {
-		return usageError(cmd.CommandPath()+" --help lists the flags", "%w", err)
-	}
-	var names []string
-	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	hint := cmd.CommandPath() + " --help lists the flags"
-	if name, ok := guess.Word(unknown.GetSpecifiedName(), names); ok {
-		hint = "did you mean --" + name + "?"
-	}
-	return usageError(hint, "%w", err)
-}
-
-// atLeast and exactly check the number of arguments; what names them in the message.
-func atLeast(n int, what string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) < n {
-			return usageError("usage: "+cmd.UseLine(), "missing %s", what)
-		}
-		return nil
-	}
-}
-
-func exactly(n int, what string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if err := atLeast(n, what)(cmd, args); err != nil {
-			return err
-		}
-		if len(args) > n {
-			return usageError("usage: "+cmd.UseLine(), "unexpected argument %q", args[n])
-		}
-		return nil
-	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/journal"
@@ -38,22 +39,22 @@ type crawlPlan struct {
 // none is a mistake.
 func (p *crawlPlan) checkSeeds(given bool) error {
 	if given && len(p.seeds) == 0 {
-		return usageError("a seed is an absolute http or https URL, one per line", "no usable seed")
+		return cli.UsageError("a seed is an absolute http or https URL, one per line", "no usable seed")
 	}
 	all := p.seeds
 	if !p.fresh {
 		earlier, err := job.Seeds(p.dir)
 		if err != nil {
-			return diskError(err)
+			return cli.DiskError(err)
 		}
 		all = append(earlier, all...)
 	}
 	if len(all) == 0 {
-		return usageError("cybermapper crawl --contact you@example.org https://example.org/", "no seeds, and no job in %s to go on with", p.dir)
+		return cli.UsageError("cybermapper crawl --contact you@example.org https://example.org/", "no seeds, and no job in %s to go on with", p.dir)
 	}
 	public, private := 0, 0
 	for _, s := range all {
-		if isLoopback(s.URL) {
+		if cli.IsLoopback(s.URL) {
 			private++
 		} else {
 			public++
@@ -61,10 +62,10 @@ func (p *crawlPlan) checkSeeds(given bool) error {
 	}
 	switch {
 	case public > 0 && p.config.Agent.Contact == "":
-		return usageError("--contact you@example.org, or agent.contact in the configuration, goes into User-Agent",
+		return cli.UsageError("--contact you@example.org, or agent.contact in the configuration, goes into User-Agent",
 			"--contact is missing: site owners must be able to reach you")
 	case private > 0 && !p.config.Fetch.AllowPrivate && public == 0:
-		return usageError("--allow-private lets cybermapper visit loopback and private addresses",
+		return cli.UsageError("--allow-private lets cybermapper visit loopback and private addresses",
 			"every seed is on loopback, which is not visited unless you say so")
 	}
 	return nil
@@ -75,9 +76,9 @@ func (p *crawlPlan) run(ctx context.Context) (r *progress.Report, err error) {
 	defer relaxCollector()()
 	j, err := job.Open(p.dir, p.kind, p.fresh)
 	if err != nil {
-		return nil, jobError(err)
+		return nil, cli.JobError(err)
 	}
-	defer func() { err = errors.Join(err, diskError(j.Close())) }()
+	defer func() { err = errors.Join(err, cli.DiskError(j.Close())) }()
 	r, err = p.work(ctx, j)
 	if r != nil {
 		p.leavePage(context.WithoutCancel(ctx), r)
@@ -104,14 +105,14 @@ func (p *crawlPlan) work(ctx context.Context, j *job.Job) (r *progress.Report, e
 	}
 	seeds, err := p.prepare(j)
 	if err != nil {
-		return nil, diskError(err)
+		return nil, cli.DiskError(err)
 	}
 	log := newLogger(p.config.Log, p.screen, p.quiet)
 	s, err := openStores(j, p.config, log)
 	if err != nil {
-		return nil, diskError(err)
+		return nil, cli.DiskError(err)
 	}
-	defer func() { err = errors.Join(err, diskError(s.Close())) }()
+	defer func() { err = errors.Join(err, cli.DiskError(s.Close())) }()
 	p.tellRepairs(s)
 	return p.crawl(ctx, j, s, seeds, out, log)
 }
@@ -149,7 +150,7 @@ func (p *crawlPlan) crawl(ctx context.Context, j *job.Job, s *stores, seeds []se
 		return nil, fmt.Errorf("write ledger: %w", err)
 	}
 	if err := recall(j.Path(job.LedgerDir), e.Crawler); err != nil {
-		return nil, diskError(err)
+		return nil, cli.DiskError(err)
 	}
 	keeper := &optOutKeeper{optOuts: out, ledger: s.ledger, dir: j.Path(job.LedgerDir), offer: e.Offer, out: p.screen}
 	if err := keeper.begin(ctx); err != nil {
@@ -157,14 +158,14 @@ func (p *crawlPlan) crawl(ctx context.Context, j *job.Job, s *stores, seeds []se
 	}
 	w := &widener{name: j.Path(job.ReachFile), dir: j.Path(job.LedgerDir), reconsider: e.Reconsider, out: p.screen}
 	if err := w.follow(ctx, reachOf(p.config, seeds)); err != nil {
-		return nil, diskError(err)
+		return nil, cli.DiskError(err)
 	}
 	intake := newIntake(j, s, e, p.screen)
 	if err := intake.drain(ctx); err != nil {
 		return nil, err
 	}
 	if err := m.Save(ctx); err != nil {
-		return nil, diskError(err)
+		return nil, cli.DiskError(err)
 	}
 
 	unwatch, shut := keeper.watch(work, fail), intake.watch(work, fail)
@@ -207,7 +208,7 @@ func (p *crawlPlan) monitor(j *job.Job, s *stores) *progress.Monitor {
 		Screen: p.screen, Quiet: p.quiet, JSON: p.asJSON, File: j.Path(job.StatusFile), Limits: c.Limits,
 		Stats: s.frontier.Stats, Sites: s.frontier.Sites, Pace: progress.UsualPace(&c),
 		Base: progress.Report{
-			Format: 1, Job: p.dir, Version: readVersion().Version, UserAgent: p.config.Agent.UserAgent(readVersion().Version),
+			Format: 1, Job: p.dir, Version: cli.ReadBuild().Version, UserAgent: p.config.Agent.UserAgent(cli.ReadBuild().Version),
 		},
 	}
 }
@@ -240,8 +241,8 @@ func (p *crawlPlan) recordStart(s *stores) error {
 
 func (p *crawlPlan) runRecord(event, why string) ledger.Record {
 	return ledger.Record{
-		Type: ledger.Run, Event: event, Why: why, Version: readVersion().Version, Product: p.config.Agent.Product,
-		UserAgent: p.config.Agent.UserAgent(readVersion().Version),
+		Type: ledger.Run, Event: event, Why: why, Version: cli.ReadBuild().Version, Product: p.config.Agent.Product,
+		UserAgent: p.config.Agent.UserAgent(cli.ReadBuild().Version),
 	}
 }
 
@@ -257,7 +258,7 @@ func (p *crawlPlan) report(ctx context.Context, m *progress.Monitor, s *stores, 
 		r.Rate = float64(r.Run.Pages) / r.Seconds
 	}
 	if err != nil {
-		r.Error, r.ExitCode = err.Error(), codeOf(err)
+		r.Error, r.ExitCode = err.Error(), cli.CodeOf(err)
 	}
 	r.Waiting, r.WaitingN, serr = progress.Waiting(ctx, s.frontier, now, min(progress.UsualPause, time.Duration(p.config.Crawl.Patience)))
 	if serr != nil {

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
-	"github.com/cybermapper/cybermapper/frontier"
 )
 
 func TestReadSeeds(t *testing.T) {
@@ -18,7 +18,7 @@ func TestReadSeeds(t *testing.T) {
 		"ftp://c.example/\n" +
 		"http://d.example/" + strings.Repeat("x", seed.MaxLine) + "\n" +
 		"http://e.example/" // no newline at the end
-	seeds, bad, err := seed.Read(strings.NewReader(text), "seeds.txt", parseSeed)
+	seeds, bad, err := seed.Read(strings.NewReader(text), "seeds.txt", cli.ParseURL)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,21 +32,6 @@ func TestReadSeeds(t *testing.T) {
 	for i, want := range []string{`seeds.txt:5: "b.example" has no scheme`, `seeds.txt:6: "ftp://c.example/"`, "seeds.txt:7: longer than 65536 bytes"} {
 		if !strings.HasPrefix(bad[i].String(), want) {
 			t.Errorf("bad line %q, want %q", bad[i], want)
-		}
-	}
-}
-
-func TestIsLoopback(t *testing.T) {
-	for raw, want := range map[string]bool{
-		"http://127.0.0.1/": true, "http://127.9.8.7:8080/": true, "http://[::1]/": true, "http://localhost:8000/": true,
-		"http://a.localhost/": true, "http://[::ffff:127.0.0.1]/": true, "http://0x7f.1/": true,
-		"http://localhost.example/": false, "http://10.0.0.1/": false, "http://128.0.0.1/": false, "http://example.org/": false,
-	} {
-		u, err := frontier.ParseURL(raw)
-		if err != nil {
-			t.Errorf("%s: %v", raw, err)
-		} else if got := isLoopback(u); got != want {
-			t.Errorf("isLoopback(%s) = %t, want %t", u, got, want)
 		}
 	}
 }

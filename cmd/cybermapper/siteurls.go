@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/crawler/sitemap"
 	"github.com/cybermapper/cybermapper/frontier"
@@ -31,7 +32,7 @@ func readSiteURLs(cmd *cobra.Command, name, host string) ([]lint.URL, error) {
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		name = filepath.Join(name, job.PagesDir, "pages.jsonl")
 	}
-	data, err := readInput(cmd, name, maxSiteBytes)
+	data, err := cli.ReadInput(cmd, name, maxSiteBytes)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
@@ -34,18 +35,18 @@ Exit codes:
   2    wrong usage
 `,
 		Example: "  cybermapper status --job big\n  cybermapper status --job big --json | jq .total.queued",
-		Args:    exactly(0, ""),
+		Args:    cli.Exactly(0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return status(cmd.Context(), dir, cmd.OutOrStdout(), asJSON)
 		},
 	}
-	jobFlag(cmd, &dir)
+	cli.JobFlag(cmd, &dir)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
 	return cmd
 }
 
 func status(ctx context.Context, dir string, w io.Writer, asJSON bool) (err error) {
-	v, err := lookAt(dir)
+	v, err := cli.LookAt(dir)
 	if err != nil {
 		return err
 	}
@@ -55,20 +56,6 @@ func status(ctx context.Context, dir string, w io.Writer, asJSON bool) (err erro
 		return err
 	}
 	return printSummary(w, r, asJSON)
-}
-
-// lookAt opens the job in dir to look at it.
-func lookAt(dir string) (*job.View, error) {
-	v, err := job.Look(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, withHint(fmt.Errorf("there is no job in %s", dir), "--job DIR names the directory of a crawl")
-	}
-	return v, err
-}
-
-// jobFlag declares --job for a command that looks at a job.
-func jobFlag(cmd *cobra.Command, dir *string) {
-	cmd.Flags().StringVar(dir, "job", "cybermapper-job", "directory of the crawl")
 }
 
 // reportOf returns how a job stands: as the running process last said, or as the queue on disk says. It is empty when no

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/journal"
@@ -55,7 +56,7 @@ Exit codes:
   cybermapper submit --job big --seeds more.jsonl --json`,
 		RunE: func(cmd *cobra.Command, args []string) error { return submit(cmd, o, args) },
 	}
-	jobFlag(cmd, &o.job)
+	cli.JobFlag(cmd, &o.job)
 	f := cmd.Flags()
 	f.StringVar(&o.seeds, "seeds", "", "file with one URL or JSON object per line, as for crawl; - is stdin")
 	f.BoolVar(&o.asSeed, "as-seed", false, "make them seeds: the scope follows them")
@@ -76,26 +77,26 @@ func submit(cmd *cobra.Command, o submitOptions, args []string) error {
 		return err
 	}
 	if len(seeds) == 0 {
-		return usageError("usage: "+cmd.UseLine(), "nothing to submit")
+		return cli.UsageError("usage: "+cmd.UseLine(), "nothing to submit")
 	}
 	if err := o.checkContact(seeds); err != nil {
 		return err
 	}
 	results, err := o.hand(cmd.Context(), kind, o.items(seeds), progress.NewScreen(cmd.ErrOrStderr(), true))
 	if err == nil && o.asJSON {
-		err = encodeJSON(cmd.OutOrStdout(), results)
+		err = cli.EncodeJSON(cmd.OutOrStdout(), results)
 	} else if err == nil {
 		printResults(cmd.OutOrStdout(), results)
 	}
 	if err == nil && slices.ContainsFunc(results, func(r spool.Result) bool { return r.Result == "refused" }) {
-		err = &exitError{code: exitFailure}
+		err = &cli.Error{Code: cli.ExitFailure}
 	}
 	return err
 }
 
 // submittable returns what kind of job lies in dir, if there is one.
 func submittable(dir string) (job.Kind, error) {
-	v, err := lookAt(dir)
+	v, err := cli.LookAt(dir)
 	if err != nil {
 		return "", err
 	}
@@ -109,8 +110,8 @@ func (o *submitOptions) checkContact(seeds []seed.Seed) error {
 		return fmt.Errorf("read job configuration: %w", err)
 	}
 	for _, s := range seeds {
-		if o.asSeed && c.Agent.Contact == "" && !isLoopback(s.URL) {
-			return usageError("cybermapper crawl --contact you@example.org goes on with the job, and names one", "the job names no contact, so %s cannot be a seed", s.URL)
+		if o.asSeed && c.Agent.Contact == "" && !cli.IsLoopback(s.URL) {
+			return cli.UsageError("cybermapper crawl --contact you@example.org goes on with the job, and names one", "the job names no contact, so %s cannot be a seed", s.URL)
 		}
 	}
 	return nil
@@ -136,7 +137,7 @@ func (o *submitOptions) hand(ctx context.Context, kind job.Kind, items []spool.I
 	for part := range slices.Chunk(items, spool.MaxItems) {
 		id, err := dir.Put(part)
 		if err != nil {
-			return nil, diskError(err)
+			return nil, cli.DiskError(err)
 		}
 		ids = append(ids, id)
 	}
@@ -167,7 +168,7 @@ func (o *submitOptions) await(ctx context.Context, kind job.Kind, dir spool.Dir,
 		select {
 		case <-time.After(pause):
 		case <-ctx.Done():
-			return nil, &exitError{code: exitWaiting, err: errors.New("no answer yet"), hint: "the submission is kept: the crawl, or the next run, takes it in"}
+			return nil, &cli.Error{Code: cli.ExitWaiting, Err: errors.New("no answer yet"), Hint: "the submission is kept: the crawl, or the next run, takes it in"}
 		}
 	}
 }
@@ -176,16 +177,16 @@ func (o *submitOptions) await(ctx context.Context, kind job.Kind, dir spool.Dir,
 func takeIn(ctx context.Context, dir string, kind job.Kind, out *progress.Screen) (err error) {
 	j, err := job.Open(dir, kind, false)
 	if err != nil {
-		return jobError(err)
+		return cli.JobError(err)
 	}
-	defer func() { err = errors.Join(err, diskError(j.Close())) }()
+	defer func() { err = errors.Join(err, cli.DiskError(j.Close())) }()
 	c, err := config.Read(j.Path(job.ConfigFile))
 	if err != nil {
 		return fmt.Errorf("read job configuration: %w", err)
 	}
 	seeds, err := job.Seeds(dir)
 	if err != nil {
-		return diskError(err)
+		return cli.DiskError(err)
 	}
 	list, err := openOptOuts(c, j.Path(job.OptOutFile))
 	if err != nil {
@@ -194,9 +195,9 @@ func takeIn(ctx context.Context, dir string, kind job.Kind, out *progress.Screen
 	log := newLogger(c.Log, out, true)
 	s, err := openStores(j, c, log)
 	if err != nil {
-		return diskError(err)
+		return cli.DiskError(err)
 	}
-	defer func() { err = errors.Join(err, diskError(s.Close())) }()
+	defer func() { err = errors.Join(err, cli.DiskError(s.Close())) }()
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
 	e, err := newEngine(j, s, c, seed.URLs(seeds), list, journal.New(s.ledger, s.files, fail).Events(), log)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/robots"
 	"github.com/cybermapper/cybermapper/robots/preference"
 	"github.com/cybermapper/cybermapper/storage"
@@ -57,14 +58,14 @@ func sourceText(p storage.Preference) string {
 // readRules reads the files that say more about the page in a file.
 func (v *pageView) readRules(cmd *cobra.Command, o inspectOptions) error {
 	if o.robots != "" {
-		body, err := readInput(cmd, o.robots, robots.MaxBytes+1)
+		body, err := cli.ReadInput(cmd, o.robots, robots.MaxBytes+1)
 		if err != nil {
 			return err
 		}
 		v.rules = robots.Parse(body, robots.Cautious).Rules(o.product)
 	}
 	if o.tdmrep != "" {
-		body, err := readInput(cmd, o.tdmrep, preference.MaxTDMBytes+1)
+		body, err := cli.ReadInput(cmd, o.tdmrep, preference.MaxTDMBytes+1)
 		if err != nil {
 			return err
 		}

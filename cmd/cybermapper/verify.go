@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/crawler/verify"
@@ -53,12 +54,12 @@ Exit codes:
 		Example: "  cybermapper verify --job big\n  cybermapper verify --job big --json | jq '.promises[] | select(.verdict != \"proven\")'" +
 			"\n  cybermapper verify --job big --host example.org --certificate example.org.html" +
 			"\n  cybermapper verify --job big --replay --robots example.org=new-robots.txt",
-		Args: exactly(0, ""),
+		Args: cli.Exactly(0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return o.run(cmd.Context(), cmd.OutOrStdout())
 		},
 	}
-	jobFlag(cmd, &o.dir)
+	cli.JobFlag(cmd, &o.dir)
 	cmd.Flags().BoolVar(&o.asJSON, "json", false, "print as JSON")
 	cmd.Flags().BoolVar(&o.quick, "quick", false, "read the list of pages only, not their files")
 	cmd.Flags().StringVar(&o.host, "host", "", "one site only")
@@ -72,15 +73,15 @@ Exit codes:
 func (o *verifyOptions) run(ctx context.Context, w io.Writer) (err error) {
 	switch {
 	case o.certificate != "" && o.host == "":
-		return usageError("--host says for whom", "--certificate needs --host")
+		return cli.UsageError("--host says for whom", "--certificate needs --host")
 	case len(o.robots) > 0 && !o.replay:
-		return usageError("--replay takes decisions again", "--robots needs --replay")
+		return cli.UsageError("--replay takes decisions again", "--robots needs --replay")
 	case o.replay && o.host != "":
-		return usageError("--robots HOST=FILE is about one site", "--replay does not go with --host")
+		return cli.UsageError("--robots HOST=FILE is about one site", "--replay does not go with --host")
 	}
-	v, err := lookAt(o.dir)
+	v, err := cli.LookAt(o.dir)
 	if err != nil {
-		return usageError("", "%w", err)
+		return cli.UsageError("", "%w", err)
 	}
 	defer func() { err = errors.Join(err, v.Close()) }()
 	switch {
@@ -101,9 +102,9 @@ func evidence(v *job.View) verify.Job {
 func verifyError(err error) error {
 	switch {
 	case errors.Is(err, verify.ErrNoLedger):
-		return usageError("a job has a ledger from its first run on", "%w", err)
+		return cli.UsageError("a job has a ledger from its first run on", "%w", err)
 	case errors.Is(err, verify.ErrFormat):
-		return usageError("use the version of cybermapper that wrote it", "%w", err)
+		return cli.UsageError("use the version of cybermapper that wrote it", "%w", err)
 	}
 	return err
 }
@@ -115,7 +116,7 @@ func (o *verifyOptions) prove(ctx context.Context, v *job.View, w io.Writer) err
 		return err
 	}
 	if o.asJSON {
-		err = encodeJSON(w, r)
+		err = cli.EncodeJSON(w, r)
 	} else {
 		printProof(w, r)
 	}
@@ -130,9 +131,9 @@ func (o *verifyOptions) options(v *job.View) verify.Options {
 func verdictCode(v verify.Verdict) error {
 	switch v {
 	case verify.Refuted:
-		return &exitError{code: exitFailure}
+		return &cli.Error{Code: cli.ExitFailure}
 	case verify.NotShown:
-		return &exitError{code: exitNotShown}
+		return &cli.Error{Code: cli.ExitNotShown}
 	}
 	return nil
 }

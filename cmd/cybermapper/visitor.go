@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/crawler/fetch"
@@ -68,7 +69,7 @@ func (v *visitor) get(ctx context.Context, u frontier.URL) (*fetch.Response, rob
 		return nil, verdict, nil, privateHint(err)
 	}
 	if opens, w := answer.Rules.Opens(time.Now()); time.Until(opens) > 0 {
-		return nil, verdict, nil, withHint(fmt.Errorf("%s/robots.txt welcomes no visits now: line %d: %s", u.Origin(), w.Line, w.Text),
+		return nil, verdict, nil, cli.WithHint(fmt.Errorf("%s/robots.txt welcomes no visits now: line %d: %s", u.Origin(), w.Line, w.Text),
 			"try again after "+opens.Format("15:04")+" UTC")
 	}
 	r, err := v.client.Get(ctx, fetch.Request{URL: u.String()})
@@ -79,7 +80,7 @@ func (v *visitor) get(ctx context.Context, u frontier.URL) (*fetch.Response, rob
 func privateHint(err error) error {
 	var fe *fetch.Error
 	if errors.As(err, &fe) && fe.Kind == fetch.KindForbidden || err != nil && strings.Contains(err.Error(), "--allow-private") {
-		return withHint(err, "--allow-private lets cybermapper visit loopback and private addresses")
+		return cli.WithHint(err, "--allow-private lets cybermapper visit loopback and private addresses")
 	}
 	return err
 }
@@ -90,13 +91,13 @@ func (v *visitor) Close() { v.client.Close() }
 // inspectFetch gets the page that inspect is to show.
 func inspectFetch(cmd *cobra.Command, o inspectOptions, raw string, view *pageView) (u frontier.URL, h http.Header, body []byte, err error) {
 	if o.url != "" || len(o.headers) > 0 || o.robots != "" || o.tdmrep != "" {
-		return u, nil, nil, usageError("", "--url, --header, --robots and --tdmrep describe a FILE; a URL is fetched")
+		return u, nil, nil, cli.UsageError("", "--url, --header, --robots and --tdmrep describe a FILE; a URL is fetched")
 	}
-	if u, err = parseSeed(raw); err != nil {
-		return u, nil, nil, usageError("", "%w", err)
+	if u, err = cli.ParseURL(raw); err != nil {
+		return u, nil, nil, cli.UsageError("", "%w", err)
 	}
 	if o.contact != "" && !config.IsContact(o.contact) {
-		return u, nil, nil, usageError("", "--contact: %q is neither a mail address nor an http(s) URL", o.contact)
+		return u, nil, nil, cli.UsageError("", "--contact: %q is neither a mail address nor an http(s) URL", o.contact)
 	}
 	v := newVisitor(o.product, o.contact, robots.Cautious, o.allowPrivate)
 	defer v.Close()
@@ -111,12 +112,12 @@ func inspectFetch(cmd *cobra.Command, o inspectOptions, raw string, view *pageVi
 
 // fetchRules gets the robots.txt that robots check is to read.
 func fetchRules(ctx context.Context, o robotsCheckOptions, d robots.Dialect) (frontier.URL, func(frontier.URL) *robots.Rules, error) {
-	u, err := parseSeed(o.robots)
+	u, err := cli.ParseURL(o.robots)
 	if err != nil {
-		return u, nil, usageError("", "--robots: %w", err)
+		return u, nil, cli.UsageError("", "--robots: %w", err)
 	}
 	if u.PathQuery() != "/robots.txt" {
-		return u, nil, usageError("did you mean --robots "+u.Origin()+"/robots.txt?", "--robots: robots.txt lies at the top of its site")
+		return u, nil, cli.UsageError("did you mean --robots "+u.Origin()+"/robots.txt?", "--robots: robots.txt lies at the top of its site")
 	}
 	v := newVisitor(o.product, "", d, o.allowPrivate)
 	defer v.Close()

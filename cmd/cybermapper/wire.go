@@ -12,6 +12,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/journal"
@@ -209,7 +210,7 @@ func patterns(texts []string) []*regexp.Regexp {
 func fetchOptions(c config.Config, resolver *fetch.Resolver) fetch.Options {
 	f := c.Fetch
 	o := fetch.Options{
-		UserAgent: c.Agent.UserAgent(readVersion().Version), From: c.Agent.From(), AllowPrivate: f.AllowPrivate, Resolver: resolver,
+		UserAgent: c.Agent.UserAgent(cli.ReadBuild().Version), From: c.Agent.From(), AllowPrivate: f.AllowPrivate, Resolver: resolver,
 		MaxHeader: int64(f.MaxHeader), MaxBody: int64(f.MaxBody), MaxRatio: int64(f.MaxRatio), BodyMemory: int64(f.BodyMemory),
 		ConnectTimeout: time.Duration(f.ConnectTimeout), HeaderTimeout: time.Duration(f.HeaderTimeout),
 		BodyTimeout: time.Duration(f.BodyTimeout), RateWindow: time.Duration(f.RateWindow), MinRate: none(int64(f.MinRate)),

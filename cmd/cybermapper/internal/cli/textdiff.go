@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"bytes"
@@ -8,7 +8,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 )
 
-// maxDiffCells bounds the table that unifiedDiff fills; beyond it what differs is shown as replaced whole.
+// maxDiffCells bounds the table that UnifiedDiff fills; beyond it what differs is shown as replaced whole.
 const maxDiffCells = 1 << 24
 
 // diffContext is how many equal lines are shown around a difference.
@@ -20,8 +20,8 @@ type edit struct {
 	line string
 }
 
-// unifiedDiff compares two texts by lines, as diff -u does. It is empty when they are equal.
-func unifiedDiff(oldName string, before []byte, newName string, after []byte) string {
+// UnifiedDiff compares two texts by lines, as diff -u does. It is empty when they are equal.
+func UnifiedDiff(oldName string, before []byte, newName string, after []byte) string {
 	if bytes.Equal(before, after) {
 		return ""
 	}

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"errors"
@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// isDiskFull reports whether err says so in the words of this system.
-func isDiskFull(err error) bool {
+// IsDiskFull reports whether err says so in the words of this system.
+func IsDiskFull(err error) bool {
 	return errors.Is(err, windows.ERROR_DISK_FULL) || errors.Is(err, windows.ERROR_HANDLE_DISK_FULL) ||
 		errors.Is(err, windows.ERROR_WRITE_PROTECT)
 }

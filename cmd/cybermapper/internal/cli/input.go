@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"fmt"
@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// openInput opens a file, or stdin for "-".
-func openInput(cmd *cobra.Command, name string) (io.ReadCloser, error) {
+// OpenInput opens a file, or stdin for "-".
+func OpenInput(cmd *cobra.Command, name string) (io.ReadCloser, error) {
 	if name == "-" {
 		return io.NopCloser(cmd.InOrStdin()), nil
 	}
@@ -20,9 +20,9 @@ func openInput(cmd *cobra.Command, name string) (io.ReadCloser, error) {
 	return f, nil
 }
 
-// readInput reads all of a file, or of stdin for "-", up to most bytes.
-func readInput(cmd *cobra.Command, name string, most int64) ([]byte, error) {
-	in, err := openInput(cmd, name)
+// ReadInput reads all of a file, or of stdin for "-", up to most bytes.
+func ReadInput(cmd *cobra.Command, name string, most int64) ([]byte, error) {
+	in, err := OpenInput(cmd, name)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,132 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
+)
+
+// Exit codes. They are documented in the help of each command and do not change their meaning.
+const (
+	ExitDone        = 0   // all is done, or all is as it should be
+	ExitFailure     = 1   // it failed, or what was checked is not as it should be
+	ExitUsage       = 2   // the command line is wrong
+	ExitConfig      = 3   // the configuration is wrong
+	ExitDisk        = 4   // the disk is full or the job directory cannot be written
+	ExitLimit       = 5   // a limit that was asked for ended the crawl
+	ExitWaiting     = 6   // hosts were left waiting; a later run goes on with them
+	ExitNotShown    = 7   // nothing contradicts what was to be shown, but evidence is missing
+	ExitInterrupted = 130 // a signal ended the crawl; everything is saved
+)
+
+// An Error ends the command with a code of its own, and perhaps a word on what to do about it.
+type Error struct {
+	Code int
+	Err  error // nil when everything has been said already
+	Hint string
+}
+
+func (e *Error) Error() string {
+	if e.Err == nil {
+		return fmt.Sprintf("exit code %d", e.Code)
+	}
+	return e.Err.Error()
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// UsageError says that the command line is wrong.
+func UsageError(hint, format string, args ...any) error {
+	return &Error{Code: ExitUsage, Err: fmt.Errorf(format, args...), Hint: hint}
+}
+
+// DiskError says that the job directory cannot be used. An error with a code of its own keeps it.
+func DiskError(err error) error {
+	var e *Error
+	if err == nil || errors.As(err, &e) {
+		return err
+	}
+	return &Error{Code: ExitDisk, Err: err}
+}
+
+// JobError says why a job directory cannot be had, and what to do about it.
+func JobError(err error) error {
+	switch {
+	case errors.Is(err, job.ErrNoJob), errors.Is(err, job.ErrOtherKind):
+		return UsageError("choose another --job; nothing was changed", "%w", err)
+	case errors.Is(err, job.ErrInUse):
+		return &Error{Code: ExitDisk, Err: err, Hint: "wait for it, stop it, or choose another --job"}
+	}
+	return DiskError(err)
+}
+
+// WithHint adds what the user could do about err. The exit code stays what it was.
+func WithHint(err error, hint string) error {
+	if err == nil {
+		return nil
+	}
+	return &Error{Code: CodeOf(err), Err: err, Hint: hint}
+}
+
+// CodeOf returns the exit code for err: its own, or the one for its kind.
+func CodeOf(err error) int {
+	var e *Error
+	var c *config.Error
+	switch {
+	case err == nil:
+		return ExitDone
+	case errors.As(err, &e):
+		return e.Code
+	case errors.As(err, &c) && c.OnlyFlags():
+		return ExitUsage
+	case c != nil:
+		return ExitConfig
+	case IsDiskFull(err):
+		return ExitDisk
+	case errors.Is(err, context.Canceled):
+		return ExitInterrupted
+	}
+	return ExitFailure
+}
+
+// hintOf returns the outermost hint that err carries, if any.
+func hintOf(err error) string {
+	var e *Error
+	for errors.As(err, &e) {
+		if e.Hint != "" {
+			return e.Hint
+		}
+		err = e.Err
+	}
+	return ""
+}
+
+// PrintError prints err the way all errors are printed and returns the exit code: each line of the message begins with the
+// program's name, and a hint comes last.
+func PrintError(w io.Writer, err error) int {
+	var e *Error
+	if silent := errors.As(err, &e) && e.Err == nil; err != nil && !silent {
+		for line := range strings.Lines(err.Error()) {
+			fmt.Fprintf(w, "cybermapper: %s\n", say.Printable(strings.TrimRight(line, "\n")))
+		}
+	}
+	if hint := hintOf(err); hint != "" {
+		fmt.Fprintf(w, "hint: %s\n", say.Printable(hint))
+	}
+	return CodeOf(err)
+}
+
+// Trouble gives errors of a command that checks something the exit code 2, as grep does: 1 is an answer.
+func Trouble(err error) error {
+	var e *Error
+	if err == nil || errors.As(err, &e) && (e.Err == nil || e.Code != ExitFailure) {
+		return err
+	}
+	return &Error{Code: ExitUsage, Err: err}
+}

@@ -1,0 +1,25 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+)
+
+// LookAt opens the job in dir to look at it.
+func LookAt(dir string) (*job.View, error) {
+	v, err := job.Look(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, WithHint(fmt.Errorf("there is no job in %s", dir), "--job DIR names the directory of a crawl")
+	}
+	return v, err
+}
+
+// JobFlag declares --job for a command that looks at a job.
+func JobFlag(cmd *cobra.Command, dir *string) {
+	cmd.Flags().StringVar(dir, "job", "cybermapper-job", "directory of the crawl")
+}
