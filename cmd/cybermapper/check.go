@@ -160,7 +160,7 @@ func (r *checkReport) checkLedger(_ context.Context, v *job.View) error {
 	bodies, seen := robots.DirBodies(v.Path(job.RobotsDir)), map[string]bool{}
 	refers := func(line []byte) bool { return bytes.Contains(line, []byte(`"robots_digest"`)) }
 	for record, err := range ledger.Read(dir, ledger.ReadOptions{Match: refers}) {
-		var bad *ledger.Bad
+		var bad *ledger.CorruptError
 		if errors.As(err, &bad) {
 			continue // the chain is broken there too
 		}

@@ -96,7 +96,7 @@ func explainTo(cmd *cobra.Command, o explainOptions, args []string) (err error) 
 // glance reports a ledger of which records are missing, or that another version wrote: it would explain half of the story.
 func glance(v *job.View) error {
 	err := ledger.Glance(v.Path(job.LedgerDir))
-	var bad *ledger.Bad
+	var bad *ledger.CorruptError
 	switch {
 	case !errors.As(err, &bad):
 		return err

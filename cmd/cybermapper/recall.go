@@ -34,7 +34,7 @@ func recall(dir string, e *crawler.Crawler) error {
 func soundRecords(dir string, o ledger.ReadOptions) iter.Seq2[ledger.Record, error] {
 	return func(yield func(ledger.Record, error) bool) {
 		for r, err := range ledger.Read(dir, o) {
-			if bad := (*ledger.Bad)(nil); errors.As(err, &bad) {
+			if bad := (*ledger.CorruptError)(nil); errors.As(err, &bad) {
 				continue
 			}
 			if !yield(r, err) {

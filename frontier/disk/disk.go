@@ -15,8 +15,8 @@ import (
 
 // Errors of Open, and of a frontier that was opened for reading.
 var (
-	// ErrLocked says that another process, or this one, has the directory open.
-	ErrLocked = errors.New("frontier: in use by another process")
+	// ErrInUse says that another process, or this one, has the directory open.
+	ErrInUse = errors.New("frontier: in use by another process")
 	// ErrReadOnly is returned by what would change a frontier that was opened with Options.ReadOnly.
 	ErrReadOnly = errors.New("frontier: opened for reading only")
 	// ErrNotExist says that there is no frontier to read.

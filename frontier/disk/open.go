@@ -11,7 +11,7 @@ import (
 	"go.uber.org/zap"
 )
 
-// Open opens the frontier in dir, and makes one if there is none. It fails with ErrLocked when dir is open already, by
+// Open opens the frontier in dir, and makes one if there is none. It fails with ErrInUse when dir is open already, by
 // whatever process, and with ErrNotExist when Options.ReadOnly is set and there is nothing to read.
 func Open(dir string, o Options) (*Frontier, error) {
 	o = o.withDefaults()
@@ -52,7 +52,7 @@ func (f *Frontier) lockDir() error {
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("lock the directory of the frontier: %w", err)
 	}
-	return fmt.Errorf("%w: %s (%v)", ErrLocked, f.dir, err)
+	return fmt.Errorf("%w: %s (%v)", ErrInUse, f.dir, err)
 }
 
 func (f *Frontier) openStore() (err error) {

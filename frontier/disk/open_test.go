@@ -21,8 +21,8 @@ func TestOpen_Locked(t *testing.T) {
 	f := open(t, dir, disk.Options{})
 	for _, readOnly := range []bool{false, true} {
 		_, err := disk.Open(dir, disk.Options{ReadOnly: readOnly})
-		if !errors.Is(err, disk.ErrLocked) || !strings.Contains(err.Error(), dir) {
-			t.Errorf("second Open = %v, want %v with the directory", err, disk.ErrLocked)
+		if !errors.Is(err, disk.ErrInUse) || !strings.Contains(err.Error(), dir) {
+			t.Errorf("second Open = %v, want %v with the directory", err, disk.ErrInUse)
 		}
 	}
 	if err := f.Close(); err != nil {

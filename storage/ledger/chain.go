@@ -7,8 +7,8 @@ import (
 	"fmt"
 )
 
-// A Bad is a record, or a file, that is not as it was written.
-type Bad struct {
+// A CorruptError names a record, or a file, that is not as it was written.
+type CorruptError struct {
 	File string // name of the file
 	Line int    // number of the line in it; 0 when the file as a whole is meant
 	Seq  uint64 // number of the record; 0 when it cannot be known
@@ -19,7 +19,7 @@ type Bad struct {
 	garbage bool // no version of this package wrote the line
 }
 
-func (b *Bad) Error() string {
+func (b *CorruptError) Error() string {
 	switch {
 	case b.Line == 0:
 		return fmt.Sprintf("ledger: %s: %s", b.File, b.What)
@@ -30,8 +30,8 @@ func (b *Bad) Error() string {
 }
 
 // garbage says that e is nothing that this package wrote.
-func (e entry) garbage(what string) *Bad {
-	return &Bad{File: segmentName(e.segment), Line: e.line, What: what, garbage: true}
+func (e entry) garbage(what string) *CorruptError {
+	return &CorruptError{File: segmentName(e.segment), Line: e.line, What: what, garbage: true}
 }
 
 // genesis is the hash that the first record names.
@@ -59,7 +59,7 @@ type chain struct {
 var errStopped = errors.New("stopped")
 
 // follow walks along the chain from the record that from names to the end of the ledger. Anything that does not fit ends the
-// walk with a *Bad.
+// walk with a *CorruptError.
 func (c *chain) follow(dir string, from mark) error {
 	c.seq, c.sum = from.Seq-1, from.Prev
 	for e, err := range lines(dir, from) {
@@ -83,7 +83,7 @@ func (c *chain) complete() error {
 		return nil
 	}
 	what := fmt.Sprintf("is missing: the ledger ends after record %d", c.seq)
-	return &Bad{File: segmentName(c.known.File), Line: c.known.Line, Seq: c.known.Seq, What: what}
+	return &CorruptError{File: segmentName(c.known.File), Line: c.known.Line, Seq: c.known.Seq, What: what}
 }
 
 // extend makes e the end of the chain if it fits.
@@ -92,7 +92,7 @@ func (c *chain) extend(e entry) error {
 	if err := decodeLine(e.text, &l); err != nil || l.Seq == 0 {
 		return e.garbage("not a record")
 	}
-	bad := &Bad{File: segmentName(e.segment), Line: e.line, Seq: l.Seq}
+	bad := &CorruptError{File: segmentName(e.segment), Line: e.line, Seq: l.Seq}
 	sum := hash(e.text)
 	switch {
 	case l.Seq > c.seq+1:

@@ -8,7 +8,7 @@ import (
 
 // Glance looks at the beginnings of the files in dir and at the end of the last one, and reports what is wrong there: records
 // missing that were on stable storage, newer ones that do not fit, another format. It is quick whatever the size of the ledger, changes
-// nothing, and may run while a process appends. What is wrong is a *[Bad]. What a crash left behind the last record, and
+// nothing, and may run while a process appends. What is wrong is a *[CorruptError]. What a crash left behind the last record, and
 // a directory that does not exist, are no errors.
 func Glance(dir string) error {
 	list, err := segments(dir)
@@ -31,7 +31,7 @@ func Glance(dir string) error {
 	if known.Sum != "" {
 		err = c.follow(dir, known)
 	}
-	if bad := (*Bad)(nil); errors.As(err, &bad) && bad.garbage && bad.File == segmentName(list[len(list)-1]) {
+	if bad := (*CorruptError)(nil); errors.As(err, &bad) && bad.garbage && bad.File == segmentName(list[len(list)-1]) {
 		return c.complete()
 	}
 	return err
@@ -48,9 +48,9 @@ func glanceAt(dir string, segment int) (err error) {
 		case decodeLine(e.text, &r) != nil:
 			err = e.garbage("not a record")
 		case r.Format == 0:
-			err = &Bad{File: segmentName(segment), Line: e.line, Seq: r.Seq, What: "begins a file, which another one did: that is missing"}
+			err = &CorruptError{File: segmentName(segment), Line: e.line, Seq: r.Seq, What: "begins a file, which another one did: that is missing"}
 		case r.Format != Format:
-			err = &Bad{
+			err = &CorruptError{
 				File: segmentName(segment), Line: e.line, Seq: r.Seq, Format: r.Format,
 				What: fmt.Sprintf("begins a file and has format %d, want %d", r.Format, Format),
 			}

@@ -52,7 +52,7 @@ type Ledger struct {
 
 // Open opens the ledger in dir, which it creates if need be, to append to it. It cuts off what was never finished (see
 // [Ledger.Torn]) and verifies the records since the last Sync. If the ledger does not continue what was on disk then, the
-// error is a *[Bad] that names the record, and nothing is changed.
+// error is a *[CorruptError] that names the record, and nothing is changed.
 func Open(dir string, o Options) (*Ledger, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("ledger: open: %w", err)
@@ -203,7 +203,7 @@ func (l *Ledger) Close() error {
 	l.syncMu.Lock()
 	defer l.syncMu.Unlock()
 	err := l.syncHeld()
-	if err == ErrClosed {
+	if errors.Is(err, ErrClosed) {
 		return nil
 	}
 	l.mu.Lock()

@@ -15,8 +15,8 @@ const (
 	markSize = 512
 )
 
-// A mark remembers the last record that is known to be on stable storage. It makes the loss or change of the newest records visible,
-// which no later record names, and is where Open begins to verify.
+// A mark is the checkpoint of a ledger: it remembers the last record that is known to be on stable storage. It makes the loss or
+// change of the newest records visible, which no later record names, and is where Open begins to verify.
 type mark struct {
 	File   int    `json:"file"` // number of the file the record lies in
 	Line   int    `json:"line"`
@@ -40,7 +40,7 @@ func readMark(dir string) (mark, error) {
 	}
 	var m mark
 	if err := json.Unmarshal(data, &m); err != nil || m.File < 1 || m.Line < 1 || m.Offset < 0 || m.Seq < 1 || len(m.Sum) != len(genesis) {
-		return mark{}, &Bad{File: markName, Line: 1, What: "not the head of a ledger"}
+		return mark{}, &CorruptError{File: markName, Line: 1, What: "not the head of a ledger"}
 	}
 	return m, nil
 }

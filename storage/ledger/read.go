@@ -20,7 +20,7 @@ type ReadOptions struct {
 
 // Read iterates over the records in dir in the order of writing. It neither verifies the chain (see [Verify]) nor needs more
 // memory for a longer ledger. It may run while a process appends: it sees what had reached the files, and a last line that is
-// not whole yet is no error. A line that is not a record is yielded as a *[Bad] error with a zero Record, and the
+// not whole yet is no error. A line that is not a record is yielded as a *[CorruptError] error with a zero Record, and the
 // iteration goes on; after any other error it ends. A directory that does not exist holds no records.
 func Read(dir string, o ReadOptions) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {

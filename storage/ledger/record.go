@@ -55,7 +55,7 @@ type Record struct {
 	Format int `json:"format,omitempty"`
 
 	// Run.
-	Event     string `json:"event,omitempty"` // EventStart, EventOverride, EventStop
+	Event     string `json:"event,omitempty"` // EventStart, EventOverride, EventOptOut, EventLifted, EventStop
 	Why       string `json:"why,omitempty"`
 	Version   string `json:"version,omitempty"`
 	Product   string `json:"product,omitempty"` // the token that robots.txt groups are matched with
@@ -115,15 +115,17 @@ type Record struct {
 	Origin  string    `json:"origin,omitempty"`
 	Expires time.Time `json:"expires,omitzero"`
 
-	// Refusal: the gate that refused. Reason also says why an Outcome is what it is.
-	Gate   string `json:"gate,omitempty"` // "scope", "trap", "robots", "limit", "action", "url", "meta", "opt-out", "sitemap"
+	// Refusal: the gate that refused: "url", "action", "scope", "limit", "trap", "robots", "sitemap", "address", "meta" or
+	// "opt-out". Reason also says why an Outcome is what it is.
+	Gate   string `json:"gate,omitempty"`
 	Reason string `json:"reason,omitempty"`
 	Rule   string `json:"rule,omitempty"`   // the rule as written; EventOptOut, EventLifted: the entry
 	Line   int    `json:"line,omitempty"`   // of the rule
 	Digest string `json:"digest,omitempty"` // Refusal: of the file with the rule; Request: of the robots.txt it brought; Outcome: of the stored body
 
-	// Outcome.
-	Outcome    string    `json:"outcome,omitempty"` // "done", "failed", "refused", "retrying"; of robots.txt "found", "unavailable", "unreachable", "redirected"; of a Seed "queued", "known", "refused"
+	// Outcome is what became of a URL: "done", "failed", "refused" or "retrying"; of a Request for robots.txt what it brought:
+	// "found", "unavailable", "unreachable" or "redirected"; of a Seed "queued", "known" or "refused".
+	Outcome    string    `json:"outcome,omitempty"`
 	NotBefore  time.Time `json:"not_before,omitzero"`
 	File       string    `json:"file,omitempty"`    // where the page was stored
 	SameAs     string    `json:"same_as,omitempty"` // the file of an earlier page with the same body

@@ -37,7 +37,7 @@ func findEnd(dir string) (end, error) {
 	if e.segment == c.last.segment {
 		e.line, e.size = c.last.line, c.last.end
 	}
-	if bad := (*Bad)(nil); errors.As(broken, &bad) && bad.garbage && bad.File == segmentName(e.segment) {
+	if bad := (*CorruptError)(nil); errors.As(broken, &bad) && bad.garbage && bad.File == segmentName(e.segment) {
 		broken = c.complete() // what a power failure left behind the records that were known to be on disk
 	}
 	if broken != nil {

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -51,7 +52,7 @@ type entry struct {
 var errLong = fmt.Errorf("longer than %d bytes", MaxRecord)
 
 // lines iterates over the lines of the ledger in dir, beginning with the one that from names. The last entry is a torn one if
-// the last file does not end in a newline. An error belongs to the entry beside it; only after *Bad is there more to come.
+// the last file does not end in a newline. An error belongs to the entry beside it; only after *CorruptError is there more to come.
 func lines(dir string, from mark) iter.Seq2[entry, error] {
 	return func(yield func(entry, error) bool) {
 		list, err := segments(dir)
@@ -62,7 +63,7 @@ func lines(dir string, from mark) iter.Seq2[entry, error] {
 		list = slices.DeleteFunc(list, func(n int) bool { return n < from.File })
 		want := from.File
 		for i, n := range list {
-			if n != want && !yield(entry{segment: n}, &Bad{File: segmentName(want), What: "the file is missing"}) {
+			if n != want && !yield(entry{segment: n}, &CorruptError{File: segmentName(want), What: "the file is missing"}) {
 				return
 			}
 			at := entry{segment: n}
@@ -95,14 +96,14 @@ func segmentLines(dir string, at entry, last bool, yield func(entry, error) bool
 		at.start, at.end, at.text = at.end, at.end+size, text
 		at.line++
 		switch {
-		case err == io.EOF && size == 0:
+		case errors.Is(err, io.EOF) && size == 0:
 			return true
-		case err == io.EOF && last:
+		case errors.Is(err, io.EOF) && last:
 			at.torn, at.text = size, nil
 			return yield(at, nil)
-		case err == io.EOF:
+		case errors.Is(err, io.EOF):
 			return yield(at, at.garbage("cut off"))
-		case err == errLong:
+		case errors.Is(err, errLong):
 			if !yield(at, at.garbage(err.Error())) {
 				return false
 			}
@@ -123,7 +124,7 @@ func readLine(r *bufio.Reader) (line []byte, size int64, err error) {
 	if err == nil {
 		return line[:size-1], size, nil
 	}
-	for err == bufio.ErrBufferFull {
+	for errors.Is(err, bufio.ErrBufferFull) {
 		line, err = r.ReadSlice('\n')
 		size += int64(len(line))
 		if err == nil {

@@ -4,12 +4,12 @@ import "errors"
 
 // A Report is what Verify found.
 type Report struct {
-	Records uint64 // that fit the chain, from the first
-	Files   int    // they lie in
-	Head    string // hexadecimal SHA-256 of the last of them: it stands for the whole ledger
-	Known   uint64 // number of the last record that ledger.head says was on stable storage; 0 when it does not say
-	Torn    int64  // bytes of an unfinished record at the very end; the next Open cuts them off
-	Bad     *Bad   // the first thing that is wrong; nil when the ledger is sound
+	Records uint64        // that fit the chain, from the first
+	Files   int           // they lie in
+	Head    string        // hexadecimal SHA-256 of the last of them: it stands for the whole ledger
+	Known   uint64        // number of the last record that ledger.head says was on stable storage; 0 when it does not say
+	Torn    int64         // bytes of an unfinished record at the very end; the next Open cuts them off
+	Bad     *CorruptError // the first thing that is wrong; nil when the ledger is sound
 }
 
 // An Entry is a record and where it lies.
@@ -36,7 +36,7 @@ func Walk(dir string, visit func(Entry) bool) (Report, error) {
 	if known.Sum != "" {
 		r.Known = known.Seq
 	}
-	if errors.As(err, &r.Bad) || err == errStopped {
+	if errors.As(err, &r.Bad) || errors.Is(err, errStopped) {
 		err = nil
 	}
 	return r, err

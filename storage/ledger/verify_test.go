@@ -30,15 +30,15 @@ func edit(t *testing.T, dir string, file string, change func(lines []string) []s
 var tampers = []struct {
 	name   string
 	tamper func(t *testing.T, dir string)
-	want   ledger.Bad // What is a part of the text
-	opens  bool       // Open does not look so far back
+	want   ledger.CorruptError // What is a part of the text
+	opens  bool                // Open does not look so far back
 }{
 	{
 		name: "altered in the first file",
 		tamper: func(t *testing.T, dir string) {
 			edit(t, dir, "ledger-000001.jsonl", func(l []string) []string { return replace(l, 1, "192.0.2.1", "192.0.2.9") })
 		},
-		want:  ledger.Bad{File: "ledger-000001.jsonl", Line: 2, Seq: 2, What: "was altered: the record after it"},
+		want:  ledger.CorruptError{File: "ledger-000001.jsonl", Line: 2, Seq: 2, What: "was altered: the record after it"},
 		opens: true,
 	},
 	{
@@ -46,7 +46,7 @@ var tampers = []struct {
 		tamper: func(t *testing.T, dir string) {
 			edit(t, dir, "ledger-000001.jsonl", func(l []string) []string { return replace(l, 2, "192.0.2.1", "192.0.2.9") })
 		},
-		want:  ledger.Bad{File: "ledger-000001.jsonl", Line: 3, Seq: 3, What: "was altered: the record after it"},
+		want:  ledger.CorruptError{File: "ledger-000001.jsonl", Line: 3, Seq: 3, What: "was altered: the record after it"},
 		opens: true,
 	},
 	{
@@ -54,14 +54,14 @@ var tampers = []struct {
 		tamper: func(t *testing.T, dir string) {
 			edit(t, dir, "ledger-000003.jsonl", func(l []string) []string { return replace(l, 2, "192.0.2.1", "192.0.2.9") })
 		},
-		want: ledger.Bad{File: "ledger-000003.jsonl", Line: 3, Seq: 9, What: "was altered: ledger.head"},
+		want: ledger.CorruptError{File: "ledger-000003.jsonl", Line: 3, Seq: 9, What: "was altered: ledger.head"},
 	},
 	{
 		name: "dropped",
 		tamper: func(t *testing.T, dir string) {
 			edit(t, dir, "ledger-000002.jsonl", func(l []string) []string { return append(l[:1], l[2]) })
 		},
-		want:  ledger.Bad{File: "ledger-000002.jsonl", Line: 2, Seq: 6, What: "records between are missing"},
+		want:  ledger.CorruptError{File: "ledger-000002.jsonl", Line: 2, Seq: 6, What: "records between are missing"},
 		opens: true,
 	},
 	{
@@ -69,7 +69,7 @@ var tampers = []struct {
 		tamper: func(t *testing.T, dir string) {
 			edit(t, dir, "ledger-000002.jsonl", func(l []string) []string { return []string{l[0], l[1], l[1], l[2]} })
 		},
-		want:  ledger.Bad{File: "ledger-000002.jsonl", Line: 3, Seq: 5, What: "inserted or out of order"},
+		want:  ledger.CorruptError{File: "ledger-000002.jsonl", Line: 3, Seq: 5, What: "inserted or out of order"},
 		opens: true,
 	},
 	{
@@ -77,7 +77,7 @@ var tampers = []struct {
 		tamper: func(t *testing.T, dir string) {
 			edit(t, dir, "ledger-000002.jsonl", func(l []string) []string { return []string{l[0], l[2], l[1]} })
 		},
-		want:  ledger.Bad{File: "ledger-000002.jsonl", Line: 2, Seq: 6, What: "records between are missing"},
+		want:  ledger.CorruptError{File: "ledger-000002.jsonl", Line: 2, Seq: 6, What: "records between are missing"},
 		opens: true,
 	},
 	{
@@ -85,30 +85,30 @@ var tampers = []struct {
 		tamper: func(t *testing.T, dir string) {
 			edit(t, dir, "ledger-000003.jsonl", func(l []string) []string { return l[:2] })
 		},
-		want: ledger.Bad{File: "ledger-000003.jsonl", Line: 3, Seq: 9, What: "is missing: the ledger ends after record 8"},
+		want: ledger.CorruptError{File: "ledger-000003.jsonl", Line: 3, Seq: 9, What: "is missing: the ledger ends after record 8"},
 	},
 	{
 		name: "cut the last record in half",
 		tamper: func(t *testing.T, dir string) {
 			edit(t, dir, "ledger-000003.jsonl", func(l []string) []string { return []string{l[0], l[1], l[2][:20]} })
 		},
-		want: ledger.Bad{File: "ledger-000003.jsonl", Line: 3, Seq: 9, What: "is missing: the ledger ends after record 8"},
+		want: ledger.CorruptError{File: "ledger-000003.jsonl", Line: 3, Seq: 9, What: "is missing: the ledger ends after record 8"},
 	},
 	{
 		name:   "removed the last file",
 		tamper: func(t *testing.T, dir string) { remove(t, dir, "ledger-000003.jsonl") },
-		want:   ledger.Bad{File: "ledger-000003.jsonl", Line: 3, Seq: 9, What: "is missing: the ledger ends after record 6"},
+		want:   ledger.CorruptError{File: "ledger-000003.jsonl", Line: 3, Seq: 9, What: "is missing: the ledger ends after record 6"},
 	},
 	{
 		name:   "removed a file in the middle",
 		tamper: func(t *testing.T, dir string) { remove(t, dir, "ledger-000002.jsonl") },
-		want:   ledger.Bad{File: "ledger-000002.jsonl", What: "the file is missing"},
+		want:   ledger.CorruptError{File: "ledger-000002.jsonl", What: "the file is missing"},
 		opens:  true,
 	},
 	{
 		name:   "removed the first file",
 		tamper: func(t *testing.T, dir string) { remove(t, dir, "ledger-000001.jsonl") },
-		want:   ledger.Bad{File: "ledger-000001.jsonl", What: "the file is missing"},
+		want:   ledger.CorruptError{File: "ledger-000001.jsonl", What: "the file is missing"},
 		opens:  true,
 	},
 	{
@@ -116,7 +116,7 @@ var tampers = []struct {
 		tamper: func(t *testing.T, dir string) {
 			edit(t, dir, "ledger-000001.jsonl", func(l []string) []string { return []string{l[0], l[1], l[2][:20]} })
 		},
-		want:  ledger.Bad{File: "ledger-000001.jsonl", Line: 3, What: "cut off"},
+		want:  ledger.CorruptError{File: "ledger-000001.jsonl", Line: 3, What: "cut off"},
 		opens: true,
 	},
 	{
@@ -124,7 +124,7 @@ var tampers = []struct {
 		tamper: func(t *testing.T, dir string) {
 			edit(t, dir, "ledger-000003.jsonl", func(l []string) []string { return []string{l[0], "\x00\x00\n", l[1], l[2]} })
 		},
-		want:  ledger.Bad{File: "ledger-000003.jsonl", Line: 2, What: "not a record"},
+		want:  ledger.CorruptError{File: "ledger-000003.jsonl", Line: 2, What: "not a record"},
 		opens: false, // the last record is not where it was
 	},
 	{
@@ -132,7 +132,7 @@ var tampers = []struct {
 		tamper: func(t *testing.T, dir string) {
 			edit(t, dir, "ledger-000001.jsonl", func(l []string) []string { return replace(l, 0, `"format":1`, `"format":2`) })
 		},
-		want:  ledger.Bad{File: "ledger-000001.jsonl", Line: 1, Seq: 1, What: "has format 2, want 1"},
+		want:  ledger.CorruptError{File: "ledger-000001.jsonl", Line: 1, Seq: 1, What: "has format 2, want 1"},
 		opens: true,
 	},
 	{
@@ -142,7 +142,7 @@ var tampers = []struct {
 				t.Fatal(err)
 			}
 		},
-		want: ledger.Bad{File: "ledger.head", Line: 1, What: "not the head of a ledger"},
+		want: ledger.CorruptError{File: "ledger.head", Line: 1, What: "not the head of a ledger"},
 	},
 }
 
@@ -158,7 +158,7 @@ func remove(t *testing.T, dir, file string) {
 	}
 }
 
-func matches(bad *ledger.Bad, want ledger.Bad) bool {
+func matches(bad *ledger.CorruptError, want ledger.CorruptError) bool {
 	return bad != nil && bad.File == want.File && bad.Line == want.Line && bad.Seq == want.Seq && strings.Contains(bad.What, want.What)
 }
 
@@ -202,8 +202,8 @@ func TestOpen_RefusesALedgerThatWasTamperedWith(t *testing.T) {
 				l.Close()
 				return
 			}
-			if bad := (*ledger.Bad)(nil); !errors.As(err, &bad) {
-				t.Errorf("Open = %v, want a *Bad", err)
+			if bad := (*ledger.CorruptError)(nil); !errors.As(err, &bad) {
+				t.Errorf("Open = %v, want a *CorruptError", err)
 			}
 			if contents(t, dir) != before {
 				t.Error("Open changed the ledger")
@@ -263,8 +263,8 @@ func TestOpen_RefusesARecordAlteredSinceTheLastSync(t *testing.T) {
 	}
 	edit(t, dir, "ledger-000001.jsonl", func(lines []string) []string { return replace(lines, 1, "192.0.2.1", "192.0.2.9") })
 	_, err := ledger.Open(dir, ledger.Options{})
-	want := ledger.Bad{File: "ledger-000001.jsonl", Line: 2, Seq: 2, What: "was altered"}
-	if bad := (*ledger.Bad)(nil); !errors.As(err, &bad) || !matches(bad, want) {
+	want := ledger.CorruptError{File: "ledger-000001.jsonl", Line: 2, Seq: 2, What: "was altered"}
+	if bad := (*ledger.CorruptError)(nil); !errors.As(err, &bad) || !matches(bad, want) {
 		t.Errorf("Open = %v, want %+v", err, want)
 	}
 }
@@ -290,12 +290,12 @@ func TestGlance(t *testing.T) {
 		}
 		tt.tamper(t, dir)
 		err := ledger.Glance(dir)
-		var bad *ledger.Bad
+		var bad *ledger.CorruptError
 		switch {
 		case err == nil && !tt.opens:
 			t.Errorf("%s: saw nothing", tt.name)
 		case err != nil && !errors.As(err, &bad):
-			t.Errorf("%s: %v is no *Bad", tt.name, err)
+			t.Errorf("%s: %v is no *CorruptError", tt.name, err)
 		case err == nil && strings.Contains(tt.want.What, "format"):
 			t.Errorf("%s: the format was not seen", tt.name)
 		}

@@ -5,7 +5,8 @@ import (
 	"sync"
 )
 
-// claims keeps two pages that concern each other, because they have the same name or the same digest, from being stored at once.
+// claims is a keyed lock: it keeps two pages that concern each other, because they have the same name or the same digest, from
+// being stored at once.
 type claims struct {
 	mu   sync.Mutex
 	held map[string]chan struct{} // closed when the key is free again

@@ -15,8 +15,9 @@ import (
 // startedSize is the size at which the next note is begun.
 const startedSize = 256 << 10
 
-// started notes the names of files before they come into being, so that a file whose line never came can be found after a
-// crash. It keeps notes: small files that begin with an offset into the list. Lines for the names in a note lie behind it.
+// started is the intent log of a store: it notes the names of files before they come into being, so that a file whose line
+// never came can be found after a crash. It keeps notes: small files that begin with an offset into the list. Lines for the
+// names in a note lie behind it.
 type started struct {
 	dir string
 	end func() int64 // of the list

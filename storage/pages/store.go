@@ -224,7 +224,7 @@ func (s *Store) Close() error {
 	s.open.Lock()
 	defer s.open.Unlock()
 	err := s.Sync()
-	if err == ErrClosed {
+	if errors.Is(err, ErrClosed) {
 		return nil
 	}
 	s.mu.Lock()

@@ -102,7 +102,7 @@ func eachLine(v *job.View, f func(line)) error {
 
 // ledgerError wraps an error of reading; a bad record is none, for check tells of it.
 func ledgerError(err error) error {
-	var bad *ledger.Bad
+	var bad *ledger.CorruptError
 	if err == nil || errors.As(err, &bad) {
 		return nil
 	}

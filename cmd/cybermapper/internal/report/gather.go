@@ -78,7 +78,7 @@ func damage(err error) error {
 	if errors.As(err, &file) {
 		return fmt.Errorf("gather figures: %w", err)
 	}
-	var bad *ledger.Bad
+	var bad *ledger.CorruptError
 	if errors.As(err, &bad) && bad.Format > ledger.Format {
 		return fmt.Errorf("%w: %w", ErrVersion, err)
 	}

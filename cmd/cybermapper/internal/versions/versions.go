@@ -64,7 +64,7 @@ func Read(v *job.View, site string) (*History, error) {
 	}
 	of := map[string][]Version{}
 	for r, err := range ledger.Read(v.Path(job.LedgerDir), ledger.ReadOptions{Match: match}) {
-		var bad *ledger.Bad
+		var bad *ledger.CorruptError
 		switch {
 		case errors.As(err, &bad):
 			continue // check tells of it
