@@ -70,7 +70,7 @@ const (
 type Meta struct{ Name, Content string }
 
 // MetaDirectives reads META tags: those named "robots" and those named like the product add up. Others are skipped.
-// Terms stand between commas; a run of nothing but known terms between blanks is read as well.
+// Terms stand between commas or semicolons; a run of nothing but known terms between blanks is read as well.
 func MetaDirectives(metas []Meta, product string) Directives {
 	var d Directives
 	for _, m := range metas {

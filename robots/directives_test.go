@@ -36,6 +36,7 @@ func TestMetaDirectives(t *testing.T) {
 		{"the most restrictive wins", robotsTag("noindex, index, all, follow"), "noindex"},
 		{"terms are not substrings", robotsTag("max-image-preview:none", "reindex", "nonesuch", "no-index", "noindexing"), "max-image-preview:none"},
 		{"blanks for commas", robotsTag("noindex nofollow"), "nofollow noindex"},
+		{"semicolons for commas", robotsTag("NOINDEX;NOFOLLOW", "noarchive ; max-snippet:5;"), "max-snippet:5 noarchive nofollow noindex"},
 		{"a sentence is no list", robotsTag("none of your business"), ""},
 		{"another robot", []robots.Meta{{Name: "otherbot", Content: "none"}}, ""},
 		{"general and own add up", []robots.Meta{{Name: "Robots", Content: "nofollow"}, {Name: " CyberMapper ", Content: "noindex"}}, "nofollow noindex"},

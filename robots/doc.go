@@ -4,7 +4,7 @@
 // # Nouns
 //
 // A [File] is a robots.txt file, read in a [Dialect]. Its [Rules] are what it says to one product; Rules.Test gives a
-// [Verdict] on one path, which names the file, the line and the reason. A [Cache] knows the Rules of origins; what it
+// [Verdict] on one path, which names the file, the line and the reason. A [Register] has the Rules of many products at once. A [Cache] knows the Rules of origins; what it
 // knows of one is a [State], which can outlive the process, and an [Outcome] is what came of one request. [Bodies] keeps
 // every file that was ever used. [Directives] are what a page says of itself, and a [Rel] what a page says of a link.
 //
@@ -17,6 +17,12 @@
 //   - Leniency may add a restriction and never invents a permission. Cautious forbids whatever RFC9309 forbids; what it
 //     forbids on top it finds by reading the file a second time as its author may have meant it, of which only the
 //     Disallow rules are taken. A Verdict that rests on that names the leniency.
+//     Three of these readings deserve a word. A user-agent line with several words names the first of them, and all others for
+//     what forbids only: an empty Disallow below "a b" sets a free and leaves b with what holds for "*" (Std1994 reads a list
+//     and sets both free). A group that names a part of the product ("cyber", which a robot of 1994 looks for within its
+//     name) forbids what it forbids where no group names the product itself; what it allows does not count. A Disallow that
+//     holds a full URL forbids its path on that host and on its twin with or without "www.". A Disallow that is added to the
+//     others can make no path open, so none of the three can.
 //   - Wishes only restrain. A group that names the product and is silent about one does not lift what "*" wishes.
 //   - What is not known is forbidden: nil Rules, a nil File, an origin that cannot be reached.
 //   - A Cache has at most one request for a file under way, makes none before it is due, and follows RFC 9309 section
@@ -25,7 +31,8 @@
 // # Limits
 //
 // A file counts up to [MaxBytes]. In Cautious a Disallow counts up to [MaxLine], and an Allow that is longer or comes after
-// [MaxRules] others does not count. Of each group [MaxWishes] lines with wishes count. A Verdict quotes up to [MaxRuleText] of a line. META tags and headers count up to [MaxDirectives] each and list up to [MaxTerms] terms.
+// [MaxRules] others does not count, where what is said twice counts once: these are rules of RFC 9309, which Cautious may leave
+// out, so to keep more of them invents no permission. Of each group [MaxWishes] lines with wishes count. A Verdict quotes up to [MaxRuleText] of a line. META tags and headers count up to [MaxDirectives] each and list up to [MaxTerms] terms.
 // The limits of a Cache are fields of [CacheOptions]. The time that Test takes grows with the length of the path, not with
 // the number of rules, except for rules with wildcards that begin alike, each of which costs a glance; no pattern makes it
 // go back and forth.

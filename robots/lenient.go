@@ -8,11 +8,12 @@ import (
 // What Cautious adds to RFC 9309. Each name is the Verdict.Leniency of a rule that exists only because of it, and the
 // Line.Note of its line.
 const (
+	LenientNamePart   = "name-part"       // a part of the robot's name is named: "User-agent: cyber", to be looked for in names (1994)
 	LenientNameList   = "name-list"       // the robot is named, but not as the first word: "User-agent: a b", "User-agent: a, *"
 	LenientPathList   = "path-list"       // several paths: "Disallow: /a /b"
 	LenientSpaces     = "spaces-in-path"  // blanks taken out: "Disallow: / tmp /"
 	LenientSlash      = "missing-slash"   // "Disallow: tmp"
-	LenientFullURL    = "full-url"        // "Disallow: http://host/tmp", if it is the file's own host
+	LenientFullURL    = "full-url"        // "Disallow: http://host/tmp", if it is the file's own host, up to "www."
 	LenientLongLine   = "long-line"       // a Disallow longer than MaxLine, cut to it
 	LenientTypo       = "misspelt-field"  // "Dissallow: /", "Useragent: *"
 	LenientColon      = "missing-colon"   // "Disallow /tmp": two words, the first a field name
@@ -194,7 +195,7 @@ func (r *reader) readPathList(l line, value, why string) (taken string) {
 // readPath adds a Disallow rule and returns what it took to make a pattern of s.
 func (r *reader) readPath(l line, s, why string) (taken string) {
 	path, host, taken := mendPath(s)
-	if host == "" || r.host == "" || host == r.host {
+	if host == "" || r.host == "" || withoutWWW(host) == withoutWWW(r.host) {
 		r.addRule(rule{line: l.number, path: path, text: l.ruleText(), leniency: join(why, taken)})
 	}
 	return taken
@@ -229,6 +230,9 @@ func canonicalHost(host string) string {
 	host = strings.ToLower(host)
 	return strings.TrimSuffix(strings.TrimSuffix(host, ":80"), ":443")
 }
+
+// withoutWWW returns what a host and its twin have in common.
+func withoutWWW(host string) string { return strings.TrimPrefix(host, "www.") }
 
 // trimInvisible takes blanks, no-break spaces and zero-width characters off both ends.
 func trimInvisible(s string) string {

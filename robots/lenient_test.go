@@ -41,6 +41,8 @@ func TestCautious(t *testing.T) {
 		{"blanks in the path (V23)", "User-agent: *\nDisallow: / n / m /", "/n/m/x", robots.LenientSpaces, 2},
 		{"no-break space", "User-agent: *\u00a0\n\u00a0Disallow: \u200b/n", "/n", robots.LenientInvisibles, 2},
 		{"byte order mark inside", "User-agent: *\nDisallow: /a\n\ufeffDisallow: /n", "/n", robots.LenientInvisibles, 3},
+		{"a part of the name (1994)", "User-agent: *\nDisallow: /a\n\nUser-agent: Cyber/2.0\nDisallow: /n\nAllow: /n", "/n", robots.LenientNamePart, 5},
+		{"a part of the name, misspelt", "Useragent: mapper\nDisallow: n", "/n", robots.LenientNamePart + "+" + robots.LenientTypo + "+" + robots.LenientSlash, 2},
 		{"two at once", "Useragent: *\nDisalow: n", "/n", robots.LenientTypo + "+" + robots.LenientSlash, 2},
 		{"missing colon in a list of names", "User-agent: a cybermapper\nDisallow n", "/n",
 			robots.LenientNameList + "+" + robots.LenientColon + "+" + robots.LenientSlash, 2},
@@ -70,6 +72,8 @@ func TestCautiousRestrictsOnly(t *testing.T) {
 		{name: "allow of a URL (D13)", file: "User-agent: *\nDisallow: /a\nAllow: http://x.example/a/b\n", no: "/a/b"},
 		{name: "long allow (D20)", file: "User-agent: *\nDisallow: /\nAllow: " + long, no: long},
 		{name: "two names without rules", file: "User-agent: a Disallow: /1\nUser-agent: cybermapper\nDisallow: /2\n", yes: "/1", no: "/2"},
+		{name: "a part of the name beside the name", file: "User-agent: cyber\nDisallow: /1\n\nUser-agent: cybermapper\nDisallow: /2\n", yes: "/1", no: "/2"},
+		{name: "two letters are no part of a name", file: "User-agent: er\nDisallow: /\n", yes: "/"},
 		{name: "somebody else's list", file: "User-agent: a b, c\nDisallow: /\n", yes: "/"},
 		{name: "a later star, and a group of our own", file: "User-agent: a *\nDisallow: /1\n\nUser-agent: cybermapper\nDisallow: /2\n", yes: "/1", no: "/2"},
 		{name: "fields in values of other fields", file: "User-agent: *\nComment: Disallow: /m\nDisallow: /n\n", yes: "/m", no: "/n"},
@@ -95,6 +99,41 @@ func TestMaxRules(t *testing.T) {
 	r.check(t)
 }
 
+// TestMaxRules_distinct: what is said again takes no place.
+func TestMaxRules_distinct(t *testing.T) {
+	var file strings.Builder
+	file.WriteString("User-agent: *\n")
+	for i := range 2 * robots.MaxRules {
+		fmt.Fprintf(&file, "Disallow: /%d/%%6%d\n", i%100, i%2)
+	}
+	file.WriteString("Allow: /1/last\nDisallow: /1\n")
+	r := ruling{name: "cautious", file: file.String(), agent: "x", yes: "/1/last", no: "/1 /1/a"}
+	r.check(t)
+}
+
+// TestNamePart tells a part of a name from a name that ours begins with.
+func TestNamePart(t *testing.T) {
+	for _, tt := range []struct {
+		token, product string
+		allowed        bool
+	}{
+		{"cyber", "cybermapper", false},
+		{"CYBER", "cybermapper", false},
+		{"berma", "cybermapper", false},
+		{"bot", "Examplebot-Image", false},
+		{"example", "Examplebot-Image", false},
+		{"Examplebot", "Examplebot-Image", true}, // another robot
+		{"image", "Examplebot-Image", true},
+		{"cybermappers", "cybermapper", true},
+		{"er", "cybermapper", true},
+	} {
+		file := robots.Parse([]byte("User-agent: "+tt.token+"\nDisallow: /\n"), robots.Cautious)
+		if v := file.Rules(tt.product).Test("/x"); v.Allowed != tt.allowed {
+			t.Errorf("%s for %s: %+v, want allowed %v", tt.token, tt.product, v, tt.allowed)
+		}
+	}
+}
+
 func TestRulesFor(t *testing.T) {
 	file := robots.Parse([]byte("User-agent: *\nDisallow: http://one.example:80/a\nDisallow: https://u@TWO.example:8443/b\n"), robots.Cautious)
 	for _, tt := range []struct {
@@ -103,6 +142,9 @@ func TestRulesFor(t *testing.T) {
 	}{
 		{"", false, false},
 		{"http://one.example", false, true},
+		{"http://www.one.example", false, true},
+		{"https://www.www.one.example", true, true},
+		{"https://www.two.example:8443", true, false},
 		{"https://one.example:443", false, true},
 		{"https://one.example:8443", true, true},
 		{"https://two.example:8443", true, false},

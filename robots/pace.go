@@ -35,26 +35,12 @@ func (r *reader) readPace(l line) {
 	if !ok {
 		return
 	}
-	r.pace.slowTo(p)
-	if r.group == 0 {
+	switch {
+	case r.group == 0:
 		r.global.pace.slowTo(p)
+	case !r.ended:
+		r.section.pace.slowTo(p)
 	}
-	for _, v := range r.voices() {
-		if v.open {
-			v.pace.slowTo(p)
-		}
-	}
-}
-
-// slowest returns the pace asked for by the groups that name the product, else those that name "*", else by what stands
-// before all groups.
-func (r *reader) slowest() pace {
-	for _, p := range [...]pace{r.own.pace, r.all.pace, r.global.pace} {
-		if p.line > 0 {
-			return p
-		}
-	}
-	return pace{}
 }
 
 // parseRate reads "documents/time[s|m|h] [window]" as the time between documents. The window, in which alone the rate

@@ -57,7 +57,8 @@ func (f *File) Lines() []Line {
 		return nil
 	}
 	var lines []Line
-	strict, lenient := f.newReader("", ""), f.newReader("", "")
+	nobody := func(string) bool { return false }
+	strict, lenient := f.newReader("", nobody), f.newReader("", nobody)
 	for l := range f.lines() {
 		out := Line{Number: l.number, Role: l.role(), Key: l.key, Value: l.value}
 		out.Note = strict.read(l)

@@ -2,33 +2,32 @@ package robots
 
 import "strings"
 
-// A reader goes through the lines of a file and collects what they say to one product. What it makes of a line is in
-// readRFC, read1994 and readLenient; the rest keeps track of groups.
+// A reader goes through the lines of a file and sorts what they say into sections. What it makes of a line is in readRFC,
+// read1994 and readLenient; the rest keeps track of groups.
 type reader struct {
 	dialect Dialect
-	product string
-	host    string // of the origin; empty when unknown
+	host    string            // of the origin; empty when unknown
+	wanted  func(string) bool // whether a name matters; nil when all do
 
-	own, all voice // the groups that name the product, and those that name "*"
+	sections []*section // the groups that name somebody who matters
+	section  *section   // that we are in; nil before the first
+	global   section    // what is said before the first group, to whoever hears nothing else
 
-	group  int    // the number of the group that we are in; 0 before the first
-	naming bool   // it may take more names: it has no rule yet
-	ended  bool   // it takes no more rules (a blank line in Std1994)
-	pace   pace   // what it asks for
-	wishes []wish // and wishes
-	global voice  // what is said before the first group, to whoever hears nothing else
+	group  int  // the number of the group that we are in; 0 before the first
+	naming bool // it may take more names: it has no rule yet
+	ended  bool // it takes no more rules (a blank line in Std1994)
 }
 
-// A voice is all that is said to one robot, in however many groups.
-type voice struct {
-	heard  bool // some group speaks to the robot
+// A section is a group: whom it names, and what it says to them.
+type section struct {
+	names  []name
 	rules  []rule
 	pace   pace
 	wishes []wish
-
-	open     bool   // the group that the reader is in speaks to the robot
-	leniency string // what it took to see that
 }
+
+// A name is one that a group names, and what it took to see that.
+type name struct{ token, leniency string }
 
 type rule struct {
 	line     int
@@ -38,25 +37,14 @@ type rule struct {
 	leniency string
 }
 
-// voices are the two that a line may belong to.
-func (r *reader) voices() [2]*voice { return [...]*voice{&r.own, &r.all} }
-
-// selected returns the voice that counts: a group that names the product keeps those that name "*" from speaking to it
-// (RFC 9309 section 2.2.1).
-func (r *reader) selected() *voice {
-	if r.own.heard {
-		return &r.own
-	}
-	return &r.all
-}
-
 // startNames says that a user-agent line was met: it joins the group if that has no rule yet, or starts the next.
 func (r *reader) startNames() {
 	if !r.naming {
 		r.group++
-		r.pace, r.wishes = pace{}, nil
-		for _, v := range r.voices() {
-			v.open = false
+		if r.section == nil || len(r.section.names) > 0 {
+			r.section = new(section)
+		} else {
+			*r.section = section{wishes: r.section.wishes[:0]}
 		}
 	}
 	r.naming, r.ended = true, false
@@ -64,34 +52,13 @@ func (r *reader) startNames() {
 
 // addName adds a name to the group, which took the leniency to read. The empty token names nobody.
 func (r *reader) addName(token, leniency string) {
-	if token != "" && r.isOwn(token) {
-		r.own.listen(leniency, r)
+	if token == "" || r.wanted != nil && !r.wanted(token) {
+		return
 	}
-	if token == "*" {
-		r.all.listen(leniency, r)
+	if len(r.section.names) == 0 {
+		r.sections = append(r.sections, r.section)
 	}
-}
-
-// isOwn reports whether a token in the file names the product.
-func (r *reader) isOwn(token string) bool {
-	if r.dialect == Std1994 {
-		return containsFold(r.product, token)
-	}
-	return equalFold(r.product, token)
-}
-
-// listen opens v for the group that r is in. One name without leniency is enough to need none.
-func (v *voice) listen(leniency string, r *reader) {
-	if !v.open || leniency == "" {
-		v.leniency = leniency
-	}
-	if !v.open {
-		for _, w := range r.wishes {
-			addWish(&v.wishes, w)
-		}
-	}
-	v.open, v.heard = true, true
-	v.pace.slowTo(r.pace)
+	r.section.names = append(r.section.names, name{token, leniency})
 }
 
 // endNames says that a rule was met, be it one that matches nothing: the next user-agent line begins a group. It reports
@@ -102,21 +69,11 @@ func (r *reader) endNames() bool {
 }
 
 // endGroup ends a record of 1994.
-func (r *reader) endGroup() {
-	r.naming, r.ended = false, true
-	for _, v := range r.voices() {
-		v.open = false
-	}
-}
+func (r *reader) endGroup() { r.naming, r.ended = false, true }
 
 func (r *reader) addRule(ru rule) {
-	leniency := ru.leniency
-	for _, v := range r.voices() {
-		if !v.open || ru.allow && r.dialect == Cautious && len(v.rules) >= MaxRules {
-			continue
-		}
-		ru.leniency = join(v.leniency, leniency)
-		v.rules = append(v.rules, ru)
+	if len(r.section.names) > 0 {
+		r.section.rules = append(r.section.rules, ru)
 	}
 }
 

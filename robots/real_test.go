@@ -28,6 +28,7 @@ func TestRealFiles(t *testing.T) {
 		if got, want := len(file.Lines()), countLines(body); got != want {
 			t.Errorf("%s: %d lines, want %d", site.ID, got, want)
 		}
+		checkRegister(t, body, agents...)
 		for _, agent := range agents {
 			checkDialects(t, body, agent, paths...)
 			rules := file.Rules(agent)

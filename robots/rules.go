@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// MaxRules is the number of rules for one robot after which Cautious keeps only those that forbid.
+// MaxRules is the number of rules for one robot after which Cautious keeps only those that forbid. What is said again does not
+// count.
 const MaxRules = 10_000
 
 // Rules are what a file, or its absence, means for one robot. They never change, so they are safe for concurrent use.
@@ -58,50 +59,84 @@ func DenyAll(reason Reason) *Rules { return &Rules{reason: reason} }
 // starts its User-Agent header; what follows a "/" or a blank is ignored. The groups that name the product are merged;
 // if there are none, the groups that name "*" (RFC 9309 section 2.2.1). An empty product is named by "*" only.
 //
-// A Disallow that holds a full URL (LenientFullURL) counts as if it were the file's own host; see RulesFor.
+// A Disallow that holds a full URL (LenientFullURL) counts as if it were the file's own host; see RulesFor. Who asks about many
+// products of one file is faster with a Register.
 func (f *File) Rules(product string) *Rules { return f.RulesFor("", product) }
 
 // RulesFor is Rules for a file that was got from origin (scheme://host[:port]): Disallow lines that hold a full URL with
-// another host are left out.
+// another host are left out. The host with "www." in front and the one without are the same here: mostly they serve one file.
 func (f *File) RulesFor(origin, product string) *Rules {
 	if f == nil {
 		return DenyAll(ReasonUnknown)
 	}
-	strict := f.newReader(origin, product)
+	product = productToken(product)
+	wanted := func(token string) bool {
+		return token == "*" || f.dialect.names(token, product) || f.dialect.namesPart(token, product)
+	}
+	var hearings []hearing
+	for _, r := range f.read(origin, wanted) {
+		hearings = append(hearings, r.hear(product))
+	}
+	return f.rules(hearings)
+}
+
+// read goes over the file as its dialect says, and in Cautious as its author may have meant it, if that could differ. Names
+// that are not wanted are left out; nil wants all.
+func (f *File) read(origin string, wanted func(string) bool) []*reader {
+	strict := f.newReader(origin, wanted)
 	plain := true
 	for l := range f.lines() {
 		strict.read(l)
 		plain = plain && l.plain()
 	}
-	said := strict.selected()
-	rules, heard, slowest := said.rules, said.heard, strict.slowest()
-	readers := []*reader{strict}
-	if f.dialect == Cautious && !plain {
-		lenient := f.newReader(origin, product)
-		for l := range f.lines() {
-			lenient.readLenient(l)
-		}
-		said := lenient.selected()
-		heard = heard || said.heard
-		for _, ru := range said.rules {
+	if f.dialect != Cautious || plain {
+		return []*reader{strict}
+	}
+	lenient := f.newReader(origin, wanted)
+	for l := range f.lines() {
+		lenient.readLenient(l)
+	}
+	return []*reader{strict, lenient}
+}
+
+// rules puts together what the readings of the file say: all of the first, and of what is heard besides only what restrains.
+// Those that name a part of the product count where none names it.
+func (f *File) rules(hearings []hearing) *Rules {
+	said := hearings[0].selected()
+	rules, heard, slowest := said.rules, said.heard, hearings[0].slowest()
+	besides := func(v *voice) {
+		heard = heard || v.heard
+		for _, ru := range v.rules {
 			if !ru.allow {
 				rules = append(rules, ru)
 			}
 		}
-		slowest.slowTo(lenient.slowest())
-		readers = append(readers, lenient)
+	}
+	named := false
+	for i := range hearings {
+		named = named || hearings[i].own.heard
+	}
+	for i := range hearings {
+		if i > 0 {
+			besides(hearings[i].selected())
+			slowest.slowTo(hearings[i].slowest())
+		}
+		if !named {
+			besides(&hearings[i].part)
+			slowest.slowTo(hearings[i].part.pace)
+		}
 	}
 	r := &Rules{digest: f.digest, index: newIndex(rules, f.dialect), allow: true, reason: ReasonNoGroup}
 	if heard {
 		r.reason = ReasonNoRule
 	}
 	r.delay, r.delayLine = slowest.delay, slowest.line
-	r.wishes = readWishes(readers...)
+	r.wishes = readWishes(hearings)
 	return r
 }
 
-func (f *File) newReader(origin, product string) *reader {
-	r := &reader{dialect: f.dialect, product: productToken(product)}
+func (f *File) newReader(origin string, wanted func(string) bool) *reader {
+	r := &reader{dialect: f.dialect, wanted: wanted}
 	if _, host, ok := strings.Cut(origin, "://"); ok {
 		r.host = canonicalHost(host)
 	}

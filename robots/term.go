@@ -14,8 +14,9 @@ const (
 	MaxTerms = 1000
 )
 
+// splitList cuts a list at commas and at semicolons, which some write in their place.
 func splitList(list string) []string {
-	return strings.Split(list[:min(len(list), MaxDirectives)], ",")
+	return strings.FieldsFunc(list[:min(len(list), MaxDirectives)], func(c rune) bool { return c == ',' || c == ';' })
 }
 
 // addList reads a list of terms that all speak to agent.

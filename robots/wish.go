@@ -21,14 +21,11 @@ func (r *reader) readWish(l line) {
 		return
 	}
 	w := wish{line: l.number, field: l.field, value: l.value, text: l.ruleText()}
-	addWish(&r.wishes, w)
-	if r.group == 0 {
+	switch {
+	case r.group == 0:
 		addWish(&r.global.wishes, w)
-	}
-	for _, v := range r.voices() {
-		if v.open {
-			addWish(&v.wishes, w)
-		}
+	case !r.ended:
+		addWish(&r.section.wishes, w)
 	}
 }
 
@@ -38,22 +35,6 @@ func addWish(list *[]wish, w wish) {
 	}
 }
 
-// wished returns the lines with one field from the groups that name the product, else from those that name "*", else from
-// before all groups. All these wishes only restrain, so that a group which is silent does not lift those for everybody.
-func (r *reader) wished(f field) (lines []wish) {
-	for _, v := range [...]*voice{&r.own, &r.all, &r.global} {
-		for _, w := range v.wishes {
-			if w.field == f {
-				lines = append(lines, w)
-			}
-		}
-		if lines != nil {
-			return lines
-		}
-	}
-	return nil
-}
-
 // wishes are what a file wishes of one robot, ready to be asked.
 type wishes struct {
 	windows []Window
@@ -61,11 +42,11 @@ type wishes struct {
 	uses    []useLine
 }
 
-// readWishes reads the values of the lines that the reader heard; a field of which it heard nothing is that of the others.
-func readWishes(readers ...*reader) (w wishes) {
+// readWishes reads the values of the lines that the first reading heard; a field of which it heard nothing is that of the next.
+func readWishes(hearings []hearing) (w wishes) {
 	lines := func(f field) []wish {
-		for _, r := range readers {
-			if heard := r.wished(f); heard != nil {
+		for i := range hearings {
+			if heard := hearings[i].wished(f); heard != nil {
 				return heard
 			}
 		}

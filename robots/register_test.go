@@ -1,0 +1,58 @@
+package robots_test
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cybermapper/cybermapper/robots"
+)
+
+// checkRegister holds a Register to what File.Rules says, and its audiences to have the same rules.
+func checkRegister(tb testing.TB, body []byte, products ...string) {
+	tb.Helper()
+	for _, d := range []robots.Dialect{robots.Cautious, robots.RFC9309, robots.Std1994} {
+		file := robots.Parse(body, d)
+		register := file.Register()
+		byAudience := map[string]*robots.Rules{}
+		names := register.Names()
+		for _, product := range slices.Concat(names[:min(len(names), 60)], products) {
+			got, want := register.Rules(product), file.Rules(product)
+			if !reflect.DeepEqual(got.List(), want.List()) || !reflect.DeepEqual(got.VisitTimes(), want.VisitTimes()) {
+				tb.Fatalf("%v: %q hears %+v from the register, %+v from the file\n%q", d, product, got.List(), want.List(), body)
+			}
+			delay, line := got.Delay()
+			if wantDelay, wantLine := want.Delay(); delay != wantDelay || line != wantLine {
+				tb.Fatalf("%v: %q: pace %v of line %d, want %v of line %d\n%q", d, product, delay, line, wantDelay, wantLine, body)
+			}
+			key := register.Audience(product)
+			if other, known := byAudience[key]; known && !reflect.DeepEqual(other.List(), want.List()) {
+				tb.Fatalf("%v: %q has other rules than its audience %q\n%q", d, product, key, body)
+			}
+			byAudience[key] = want
+		}
+	}
+}
+
+func TestRegister(t *testing.T) {
+	for _, c := range readLines[testCase](t, "testdata/robots.jsonl") {
+		if body := c.body(); len(body) < 50_000 {
+			checkRegister(t, body, c.Agent, "cybermapper", "*", "", "Foo/1.0 (x)")
+		}
+	}
+	names := strings.Join(robots.Parse([]byte("User-agent: b A1 *\nUser-agent: c/2\nUser-agent: B\nUseragent: d\n"), robots.Cautious).Register().Names(), " ")
+	if names != "b c d" {
+		t.Errorf("Names() = %q, want b c d", names)
+	}
+	var none *robots.File
+	if r := none.Register(); len(r.Names()) > 0 || r.Rules("x").Test("/").Allowed {
+		t.Errorf("a nil File has a Register with %q in it", r.Names())
+	}
+}
+
+func FuzzRegister(f *testing.F) {
+	f.Add([]byte("User-agent: ab\nCrawl-delay: 2\n\nUser-agent: abc x\nDisallow: /x\nAllow: /\nUseragent: *\nDisallow /y\nVisit-time: 0100-0200\n"), "abcd")
+	f.Add([]byte("Crawl-delay: 1\nUser-agent: a, *\nUser-agent: "+strings.Repeat("long", 30)+"\n\nDisallow: /\n"), strings.Repeat("long", 40))
+	f.Fuzz(func(t *testing.T, body []byte, product string) { checkRegister(t, body, product, "", "*") })
+}
