@@ -54,6 +54,7 @@ var mayImport = map[string][]string{
 	"crawler/verify": {"crawler/optout", "robots", "storage/ledger", "storage/pages"},
 	// the command: its subjects, and level 3, which names concrete types
 	"cmd/cybermapper/internal/guess":    {},
+	"cmd/cybermapper/internal/help":     {"cmd/cybermapper/internal/guess"},
 	"cmd/cybermapper/internal/demosite": {},
 	"cmd/cybermapper/internal/config":   {"cmd/cybermapper/internal/guess", "crawler"},
 	"cmd/cybermapper/internal/say":      {"cmd/cybermapper/internal/config", "crawler", "robots"},
@@ -90,7 +91,7 @@ var mayImport = map[string][]string{
 	},
 	"cmd/cybermapper": {
 		"cmd/cybermapper/internal/auditpage", "cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/config", "cmd/cybermapper/internal/demosite", "cmd/cybermapper/internal/explain",
-		"cmd/cybermapper/internal/guess", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/journal",
+		"cmd/cybermapper/internal/guess", "cmd/cybermapper/internal/help", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/journal",
 		"cmd/cybermapper/internal/plan", "cmd/cybermapper/internal/progress", "cmd/cybermapper/internal/report",
 		"cmd/cybermapper/internal/say", "cmd/cybermapper/internal/seed", "cmd/cybermapper/internal/spool",
 		"cmd/cybermapper/internal/versions", "crawler", "crawler/extract", "crawler/fetch", "crawler/optout", "crawler/sitemap",

@@ -57,5 +57,6 @@ then the configuration file, then the defaults.
 		newIdentityCommand(),
 		newVersionCommand(),
 	)
+	addHelp(root)
 	return root
 }

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/help"
+)
+
+// addHelp gives root the topics of the manual: a help command that shows them beside the help of commands, and a list of them
+// where the commands are listed.
+func addHelp(root *cobra.Command) {
+	root.SetHelpCommand(newHelpCommand(root))
+	root.SetUsageTemplate(root.UsageTemplate() +
+		`{{if not .HasParent}}
+Topics (cybermapper help TOPIC):
+` + help.List() + `{{end}}`)
+}
+
+func newHelpCommand(root *cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "help [TOPIC | COMMAND]",
+		Short: "Show a topic of the manual, or the help of a command",
+		Long: `Shows a topic of the manual. Of a command that is no topic it shows what --help shows.
+
+Topics:
+` + strings.TrimRight(help.List(), "\n"),
+		Example: `  cybermapper help robots
+  cybermapper help job
+  cybermapper help robots lint`,
+	}
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return root.Help()
+		}
+		topic, isTopic := help.Find(args[0])
+		about, rest, err := root.Find(args)
+		isCommand := err == nil && about != root && len(rest) == 0
+		switch {
+		case isTopic && len(args) == 1:
+			if err := topic.Print(root.OutOrStdout()); err != nil {
+				return err
+			}
+			if isCommand {
+				fmt.Fprintf(root.OutOrStdout(), "\nThe command: %s --help\n", about.CommandPath())
+			}
+			return nil
+		case isCommand:
+			about.InitDefaultHelpFlag()
+			return about.Help()
+		}
+		return unknownTopic(root, args)
+	}
+	return cmd
+}
+
+func unknownTopic(root *cobra.Command, args []string) error {
+	var commands []string
+	for _, c := range root.Commands() {
+		commands = append(commands, c.Name())
+	}
+	hint := "cybermapper help lists topics and commands"
+	if near, ok := help.Near(args[0], commands); ok && len(args) == 1 {
+		hint = "did you mean cybermapper help " + near + "?"
+	}
+	return cli.UsageError(hint, "no help on %q", strings.Join(args, " "))
+}
