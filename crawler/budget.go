@@ -22,6 +22,10 @@ func newBudget(l Limits, pages, bytes int64) *budget {
 func (b *budget) room() (ok bool, end Reason, changed <-chan struct{}) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	return b.roomLocked()
+}
+
+func (b *budget) roomLocked() (ok bool, end Reason, changed <-chan struct{}) {
 	switch {
 	case b.limits.Bytes > 0 && b.bytes >= b.limits.Bytes:
 		return false, EndBytes, nil
@@ -33,27 +37,43 @@ func (b *budget) room() (ok bool, end Reason, changed <-chan struct{}) {
 	return true, "", nil
 }
 
-// reserve takes room for one page, if there is any. Every true is followed by one settle.
-func (b *budget) reserve() bool {
-	if ok, _, _ := b.room(); !ok {
-		return false
-	}
+// reserve takes room for one page, if there is any. The reservation must be given back.
+func (b *budget) reserve() (*reservation, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.limits.Pages > 0 && b.pages+b.reserved >= b.limits.Pages {
-		return false
+	if ok, _, _ := b.roomLocked(); !ok {
+		return nil, false
 	}
 	b.reserved++
-	return true
+	return &reservation{budget: b}, true
 }
 
-// settle gives a reservation back and counts what it was used for.
-func (b *budget) settle(page bool, bytes int64) {
+// A reservation is room for one page, and what it is used for. It has one owner at a time, who gives it back or hands it on.
+type reservation struct {
+	budget *budget // nil once given back or handed on
+	page   bool    // a page was fetched
+	bytes  int64   // received
+}
+
+// handOn returns the reservation for another owner; the former one has nothing to give back any more.
+func (r *reservation) handOn() *reservation {
+	next := *r
+	r.budget = nil
+	return &next
+}
+
+// giveBack ends the reservation and counts what it was used for. It does nothing for one that was given back or handed on.
+func (r *reservation) giveBack() {
+	b := r.budget
+	if b == nil {
+		return
+	}
+	r.budget = nil
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.reserved--
-	b.bytes += bytes
-	if page {
+	b.bytes += r.bytes
+	if r.page {
 		b.pages++
 	}
 	if b.limits.Pages > 0 {

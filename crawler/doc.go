@@ -3,13 +3,13 @@
 //
 // # The story of one URL
 //
-// A seed is made canonical and passed through the gates (Crawler.admit); the frontier writes it down and its site is due.
+// A seed is made canonical and passed through the gates (Crawler.judge); the frontier writes it down and its site is due.
 // The lease loop (run.leases) has a free slot, Frontier.Lease gives it the site, and a goroutine starts (host.serve). For
-// each entry, host.visit reads like a recipe: the rules of the origin's robots.txt (fetched first when missing or stale,
-// under the same permit) say yes and which line says so; Permit waits the gap that is owed; the request goes out
-// (host.ask) and its end fixes the next gap (Crawler.gap). A redirect is a link and goes back to the frontier
-// (host.redirect). A page is read (Read), kept by the sinks unless it asks not to be, and its links pass the gates
-// (host.follow); one Settle makes the outcome and the new links durable together. Reading and storing run beside the next
+// each entry, host.visit reads like a recipe: the rules of the origin's robots.txt (host.rules: fetched first when missing or
+// stale, under the same permit) say yes and which line says so (host.mayAsk); Permit waits the gap that is owed; the request
+// goes out (host.ask) and its end fixes the next gap (Crawler.gap). The answer is processed (host.process): a redirect is a
+// link and goes back to the frontier; a page is read (Read), kept by the sinks unless it asks not to be, and its links pass
+// the gates (host.follow). One Settle makes the outcome and the new links durable together (host.end). Reading and storing run beside the next
 // visit, so they never hold up a site. Kill the process anywhere in this paragraph and start it again: the URL is visited
 // once more, no sooner than it should be.
 //
@@ -35,6 +35,7 @@
 // # Design
 //
 // One goroutine serves one leased site, and a site whose gap is long gives its worker back, so Workers bounds the
-// requests under way and not the sites that wait. Only what must outlive the process is durable: robots.txt state,
-// failures in a row and rests are in frontier.SitePolicy, written before the next request can leave.
+// requests under way and not the sites that wait. Only what must outlive the process is durable: how we stand with a site
+// (standing: robots.txt state, failures in a row, rests) is in frontier.SitePolicy, written before the next request can leave.
+// To judge is to ask and changes nothing, to admit is to judge and to count what passes (gate.go).
 package crawler

@@ -73,6 +73,12 @@ type Refusal struct {
 	Verdict robots.Verdict // GateRobots; elsewhere no more than the Line and Digest of a robots.txt that decided
 }
 
+// of returns the refusal of a link, of which a gate has said why.
+func (r Refusal) of(l frontier.Link) Refusal {
+	r.URL, r.Via, r.Depth = l.URL.String(), l.Via, l.Depth
+	return r
+}
+
 // Outcome tells what became of a URL after its request, or that it waits for another.
 type Outcome struct {
 	Purpose   Purpose // ForPage or ForSitemap

@@ -29,9 +29,9 @@ func (h *host) ask(ctx, work context.Context, told Request, req fetch.Request) (
 		return nil, err
 	}
 	x := &exchange{host: h, request: told, grant: grant, leave: func() {}}
-	addrs, err := h.Resolver.Lookup(work, told.URL.Hostname())
+	addrs, err := h.config.Resolver.Lookup(work, told.URL.Hostname())
 	if err == nil && len(addrs) > 0 {
-		if x.leave, err = h.addresses.enter(ctx, addrs[0]); err != nil {
+		if x.leave, err = h.crawl.addresses.enter(ctx, addrs[0]); err != nil {
 			grant.Done(0) // nothing was sent
 			return nil, err
 		}
@@ -47,7 +47,7 @@ func (h *host) ask(ctx, work context.Context, told Request, req fetch.Request) (
 	}
 	x.request.LastEnd, x.request.Owed = grant.LastEnd, grant.Owed
 	x.request.Start = time.Now()
-	resp, err := h.Fetch.Get(work, req)
+	resp, err := h.config.Fetch.Get(work, req)
 	x.request.End = time.Now()
 	x.leave()
 	x.note(resp, err)
@@ -84,13 +84,11 @@ func (x *exchange) finish(rules *robots.Rules) {
 	if r.Site != h.site && r.Site != siteOf(r.Origin) {
 		rules = nil // they are those of another site
 	}
-	r.Gap, r.GapWhy = h.gap(r.Site, r.End.Sub(r.Start), rules)
-	h.tellRequest(*r)
+	r.Gap, r.GapWhy = h.crawl.gap(r.Site, r.End.Sub(r.Start), rules)
+	h.crawl.tellRequest(*r)
 	x.grant.Done(r.Gap)
 	if r.Site == h.site {
-		h.mu.Lock()
-		h.free = time.Now().Add(r.Gap)
-		h.mu.Unlock()
+		h.standing.owe(time.Now().Add(r.Gap))
 	}
 }
 

@@ -1,7 +1,6 @@
 package crawler
 
 import (
-	"context"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,8 +15,8 @@ func (h *host) follow(e frontier.Entry, r *Reading) []frontier.Link {
 	seen := make(map[frontier.URL]struct{}, len(r.Outlinks))
 	links := make([]frontier.Link, 0, len(r.Outlinks))
 	for i, o := range r.Outlinks {
-		if h.Traps.Outlinks > 0 && i >= h.Traps.Outlinks {
-			h.refuseLink(Refusal{URL: e.URL.String(), Via: e.URL, Depth: e.Depth + 1, Gate: GateTrap, Reason: ReasonOutlinks,
+		if h.config.Traps.Outlinks > 0 && i >= h.config.Traps.Outlinks {
+			h.crawl.tellRefusedLink(Refusal{URL: e.URL.String(), Via: e.URL, Depth: e.Depth + 1, Gate: GateTrap, Reason: ReasonOutlinks,
 				Rule: strconv.Itoa(len(r.Outlinks)-i) + " links left out"})
 			break
 		}
@@ -31,36 +30,40 @@ func (h *host) follow(e frontier.Entry, r *Reading) []frontier.Link {
 		if o.Rel.NoReferrer {
 			l.Via = frontier.URL{}
 		}
-		if gate, reason, rule := h.judge(l, o, mayFollow); reason != "" {
-			h.refuseLink(Refusal{URL: linkName(o), Via: e.URL, Depth: l.Depth, Gate: gate, Reason: reason, Rule: rule})
-			continue
-		}
-		known := h.knownRules(l.URL)
-		if r, refused := h.tooSlow(l, known.Rules); refused {
-			r.URL, r.Via, r.Depth, r.Verdict.Digest = l.URL.String(), e.URL, l.Depth, known.State.Digest
-			h.refuseLink(r)
+		if r, refused := h.admitOutlink(l, o, mayFollow); refused {
+			r.URL, r.Via, r.Depth = linkName(o), e.URL, l.Depth
+			h.crawl.tellRefusedLink(r)
 			continue
 		}
 		seen[o.URL] = struct{}{}
 		links = append(links, l)
 	}
 	if r.Page.LinksCut {
-		h.refuseLink(Refusal{URL: e.URL.String(), Via: e.URL, Depth: e.Depth + 1, Gate: GateTrap, Reason: ReasonOutlinks, Rule: "the rest of its links"})
+		h.crawl.tellRefusedLink(Refusal{URL: e.URL.String(), Via: e.URL, Depth: e.Depth + 1, Gate: GateTrap, Reason: ReasonOutlinks, Rule: "the rest of its links"})
 	}
 	return links
 }
 
-// judge is admit for a link of a page, which may be no URL, or one that its author asks us to leave.
-func (c *Crawler) judge(l frontier.Link, o Outlink, mayFollow bool) (Gate, Reason, string) {
+// admitOutlink is admit for a link of a page, which may be no URL, one that its author asks us to leave, or on a site that is
+// known to be slow.
+func (h *host) admitOutlink(l frontier.Link, o Outlink, mayFollow bool) (Refusal, bool) {
 	switch {
 	case o.URL.IsZero():
-		return GateURL, ReasonBadURL, o.Err.Error()
+		return Refusal{Gate: GateURL, Reason: ReasonBadURL, Rule: o.Err.Error()}, true
 	case !mayFollow:
-		return GateMeta, ReasonNofollowPage, "nofollow"
+		return Refusal{Gate: GateMeta, Reason: ReasonNofollowPage, Rule: "nofollow"}, true
 	case !o.Rel.MayFollow():
-		return GateMeta, ReasonNofollowLink, "rel=" + relName(o.Rel)
+		return Refusal{Gate: GateMeta, Reason: ReasonNofollowLink, Rule: "rel=" + relName(o.Rel)}, true
 	}
-	return c.admit(l)
+	if r, refused := h.crawl.judge(l); refused {
+		return r, true
+	}
+	known, _ := h.met(l.URL.Origin())
+	if r, refused := h.tooSlow(l, known.Rules); refused {
+		r.Verdict.Digest = known.State.Digest
+		return r, true
+	}
+	return h.crawl.count(l)
 }
 
 // relName returns the link type that asks not to follow.
@@ -82,33 +85,36 @@ func linkName(o Outlink) string {
 	return o.Href[:min(len(o.Href), 200)]
 }
 
-// redirect settles a page that moved: its target is a link like any other, with a chain that may not grow without end.
-func (h *host) redirect(work context.Context, o frontier.Outcome, location string) error {
-	e := o.Entry
+// redirect ends a page that moved: its target is a link like any other, with a chain that may not grow without end.
+func (h *host) redirect(e frontier.Entry, o frontier.Outcome, location string) ending {
 	target, err := e.URL.Resolve(location)
 	l := frontier.Link{URL: target, Via: e.URL, Depth: e.Depth, Hops: append(slices.Clip(e.Hops), e.URL), Kind: e.Kind, Modified: e.Modified}
-	gate, reason, rule := GateURL, ReasonBadURL, ""
+	end := ending{settled: o, told: Outcome{Target: target, Links: 1}}
+	r, refused := h.admitTarget(e, l, err)
+	if !refused {
+		end.settled.Links = []frontier.Link{l}
+		return end
+	}
+	r = r.of(l)
+	if err != nil {
+		r.URL = location[:min(len(location), 200)]
+	}
+	h.crawl.tellRefusal(r)
+	return end
+}
+
+// admitTarget is admit for the target of a redirect; err says why that is no URL.
+func (h *host) admitTarget(e frontier.Entry, target frontier.Link, err error) (Refusal, bool) {
+	t := &h.config.Traps
 	switch {
 	case err != nil:
-		rule = err.Error()
-	case target == e.URL || slices.Contains(e.Hops, target):
-		gate, reason, rule = GateTrap, ReasonRedirectLoop, chain(append(l.Hops, target))
-	case h.Traps.Redirects > 0 && len(l.Hops) > h.Traps.Redirects:
-		gate, reason, rule = GateTrap, ReasonRedirectLimit, h.Traps.bound(ReasonRedirectLimit)
-	default:
-		gate, reason, rule = h.admit(l)
+		return Refusal{Gate: GateURL, Reason: ReasonBadURL, Rule: err.Error()}, true
+	case target.URL == e.URL || slices.Contains(e.Hops, target.URL):
+		return Refusal{Gate: GateTrap, Reason: ReasonRedirectLoop, Rule: chain(append(target.Hops, target.URL))}, true
+	case t.Redirects > 0 && len(target.Hops) > t.Redirects:
+		return t.refusal(ReasonRedirectLimit), true
 	}
-	t := Outcome{Target: target, Links: 1}
-	if reason != "" {
-		name := target.String()
-		if err != nil {
-			name = location[:min(len(location), 200)]
-		}
-		h.tellRefusal(Refusal{URL: name, Via: e.URL, Depth: e.Depth, Gate: gate, Reason: reason, Rule: rule})
-	} else {
-		o.Links = []frontier.Link{l}
-	}
-	return h.settle(work, o, t)
+	return h.crawl.admit(target)
 }
 
 // chain writes a chain of redirects.

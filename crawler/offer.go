@@ -9,11 +9,8 @@ import (
 
 // A Disposition is what became of a link that was offered: it was refused, or it was known, or else it is queued now.
 type Disposition struct {
-	Gate    Gate // that refused it; empty when none did
-	Reason  Reason
-	Rule    string
-	Verdict robots.Verdict // GateRobots only
-	Known   frontier.Info  // what was known of it before; its Status is Unknown when nothing was
+	Refusal               // its Gate is empty when none refused the link
+	Known   frontier.Info // what was known of it before; its Status is Unknown when nothing was
 }
 
 // Queued reports whether the link was queued by being offered.
@@ -24,81 +21,101 @@ func (f Disposition) Queued() bool { return f.Gate == "" && f.Known.Status == fr
 // was refused for an opt-out that has been lifted counts as not known. On return it is durable. Offer may be called at any time
 // before the frontier is closed, also while Run is at work.
 func (c *Crawler) Offer(ctx context.Context, links []frontier.Link) ([]Disposition, error) {
-	fates := make([]Disposition, len(links))
+	all := make([]Disposition, len(links))
 	seen := make(map[frontier.URL]bool, len(links))
 	var queue []frontier.Link
 	for i, l := range links {
-		f, err := c.fate(ctx, l)
+		d, err := c.dispose(ctx, l)
 		if err != nil {
 			return nil, err
 		}
 		switch {
-		case f.Gate != "":
-			c.refuseLink(Refusal{URL: l.URL.String(), Via: l.Via, Depth: l.Depth, Gate: f.Gate, Reason: f.Reason, Rule: f.Rule, Verdict: f.Verdict})
+		case d.Gate != "":
+			c.tellRefusedLink(d.Refusal)
 		case seen[l.URL]:
-			f.Known.Status = frontier.Queued
-		case f.Known.Status == frontier.Unknown:
+			d.Known.Status = frontier.Queued
+		case d.Known.Status == frontier.Unknown:
 			seen[l.URL] = true
 			l.Force = true // it may have been refused for an opt-out
 			queue = append(queue, l)
 		}
-		fates[i] = f
+		all[i] = d
 	}
-	_, err := c.Frontier.Add(ctx, queue)
-	return fates, err
+	_, err := c.config.Frontier.Add(ctx, queue)
+	return all, err
 }
 
-// fate works out what becomes of one link.
-func (c *Crawler) fate(ctx context.Context, l frontier.Link) (f Disposition, err error) {
-	info, err := c.Frontier.Lookup(ctx, l.URL)
+// dispose works out what becomes of one link.
+func (c *Crawler) dispose(ctx context.Context, l frontier.Link) (d Disposition, err error) {
+	info, err := c.config.Frontier.Lookup(ctx, l.URL)
 	if err != nil {
-		return f, err
+		return d, err
 	}
 	if wasOut := info.Status == frontier.Refused && info.Reason == string(ReasonOptedOut); info.Status != frontier.Unknown && !wasOut {
-		f.Known = info
-		return f, nil
+		d.Known = info
+		return d, nil
 	}
-	if f.Gate, f.Reason, f.Rule = c.admit(l); f.Gate != "" {
-		return f, nil
+	r, refused := c.judge(l)
+	if !refused {
+		r, refused, err = c.judgeKnownRules(ctx, l)
 	}
-	site, _, err := c.Frontier.Site(ctx, l.URL.Site())
+	if err == nil && !refused {
+		r, refused = c.count(l)
+	}
+	if refused {
+		d.Refusal = r.of(l)
+	}
+	return d, err
+}
+
+// judgeKnownRules turns a link away that the robots.txt of its origin forbids, if that is known and fresh.
+func (c *Crawler) judgeKnownRules(ctx context.Context, l frontier.Link) (Refusal, bool, error) {
+	site, _, err := c.config.Frontier.Site(ctx, l.URL.Site())
 	if err != nil {
-		return f, err
+		return Refusal{}, false, err
 	}
 	origin := l.URL.Origin()
-	if rules, known := c.Robots.Known(origin, KnownRobots(site.Policy)[origin]); known {
-		if v := rules.Test(l.URL.PathQuery()); !v.Allowed && v.Reason != robots.ReasonUnreachable {
-			f.Gate, f.Reason, f.Rule, f.Verdict = GateRobots, ReasonDisallowed, v.Rule, v
-		}
+	rules, known := c.config.Robots.Known(origin, KnownRobots(site.Policy)[origin])
+	if !known {
+		return Refusal{}, false, nil
 	}
-	return f, nil
+	v := rules.Test(l.URL.PathQuery())
+	if v.Allowed || v.Reason == robots.ReasonUnreachable {
+		return Refusal{}, false, nil
+	}
+	return Refusal{Gate: GateRobots, Reason: ReasonDisallowed, Rule: v.Rule, Verdict: v}, true, nil
 }
 
 // Reconsider queues those of links that pass all gates now: it is for links that were turned away before the operator asked for
-// more, by scope, depth, or the bound on a host or on a place that looks endless. What is known for another reason stays as it is, and nothing is told of what is
-// turned away once more. It returns how many were queued, durably. Like Offer it may be called at any time.
+// more, by scope, depth, or the bound on a host or on a place that looks endless. What is known for another reason stays as it
+// is, and nothing is told of what is turned away once more. It returns how many were queued, durably. Like Offer it may be
+// called at any time.
 func (c *Crawler) Reconsider(ctx context.Context, links []frontier.Link) (queued int, err error) {
 	var pass []frontier.Link
 	for _, l := range links {
-		if gate, _, _ := c.admit(l); gate != "" {
+		if _, refused := c.judge(l); refused {
 			continue
 		}
 		again, err := c.mayQueue(ctx, l.URL)
 		if err != nil {
 			return 0, err
 		}
-		if again {
-			l.Force = true // it may be settled: the limit of its host was reached
-			pass = append(pass, l)
+		if !again {
+			continue
 		}
+		if _, refused := c.count(l); refused {
+			continue
+		}
+		l.Force = true // it may be settled: the limit of its host was reached
+		pass = append(pass, l)
 	}
-	added, err := c.Frontier.Add(ctx, pass)
+	added, err := c.config.Frontier.Add(ctx, pass)
 	return added.New, err
 }
 
 // mayQueue reports whether a URL is not known, or was refused for a bound on its site or its place that has room now.
 func (c *Crawler) mayQueue(ctx context.Context, u frontier.URL) (bool, error) {
-	info, err := c.Frontier.Lookup(ctx, u)
+	info, err := c.config.Frontier.Lookup(ctx, u)
 	if err != nil || info.Status == frontier.Unknown {
 		return err == nil, err
 	}
@@ -107,10 +124,11 @@ func (c *Crawler) mayQueue(ctx context.Context, u frontier.URL) (bool, error) {
 	}
 	switch Reason(info.Reason) {
 	case ReasonPagesPerHost:
-		site, _, err := c.Frontier.Site(ctx, u.Site())
-		return c.Limits.PagesPerHost <= 0 || site.Pages < c.Limits.PagesPerHost, err
+		site, _, err := c.config.Frontier.Site(ctx, u.Site())
+		return c.config.Limits.PagesPerHost <= 0 || site.Pages < c.config.Limits.PagesPerHost, err
 	case ReasonQueries, ReasonPrefixPages, ReasonPrefixYield:
-		return c.traps.full(u) == "", nil
+		_, full := c.traps.judgePlace(u)
+		return !full, nil
 	}
 	return false, nil
 }

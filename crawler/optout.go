@@ -1,7 +1,6 @@
 package crawler
 
 import (
-	"context"
 	"net/netip"
 
 	"github.com/cybermapper/cybermapper/crawler/fetch"
@@ -19,28 +18,25 @@ type OptOut interface {
 	Address(a netip.Addr) (entry string, out bool)
 }
 
-// optedOut returns the entry that names the host of u, as far as that can be said without looking up its name.
-func (c *Crawler) optedOut(u frontier.URL) (entry string, out bool) {
-	if c.OptOut == nil {
-		return "", false
+// optedOut turns away what is at a host that is to be left alone, as far as that can be said without looking up its name.
+func (c *Crawler) optedOut(u frontier.URL) (Refusal, bool) {
+	if c.config.OptOut == nil {
+		return Refusal{}, false
 	}
-	return c.OptOut.Host(u.Hostname())
+	entry, out := c.config.OptOut.Host(u.Hostname())
+	return Refusal{Gate: GateOptOut, Reason: ReasonOptedOut, Rule: entry}, out
 }
 
 // mayLeave returns an error if the host of a request, or one of its addresses, is opted out now: the permit for the request may
 // have been waited for.
 func (h *host) mayLeave(r Request, addrs []netip.Addr) error {
-	entry, out := h.optedOut(r.URL)
-	for i := 0; h.OptOut != nil && !out && i < len(addrs); i++ {
-		entry, out = h.OptOut.Address(addrs[i])
+	refusal, out := h.crawl.optedOut(r.URL)
+	entry, list := refusal.Rule, h.config.OptOut
+	for i := 0; list != nil && !out && i < len(addrs); i++ {
+		entry, out = list.Address(addrs[i])
 	}
 	if !out {
 		return nil
 	}
 	return &fetch.Error{Kind: fetch.KindOptedOut, Op: fetch.OpConnect, URL: r.URL.String(), Host: r.URL.Hostname(), Err: &fetch.OptOutError{Entry: entry}}
-}
-
-// leave settles an entry of which somebody asked to leave it alone.
-func (h *host) leave(work context.Context, e frontier.Entry, entry string) error {
-	return h.refuse(work, e, Refusal{Gate: GateOptOut, Reason: ReasonOptedOut, Rule: entry})
 }

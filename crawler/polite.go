@@ -26,7 +26,7 @@ type Pace struct {
 // of the response time, and the site's own wish, plus jitter. Only an override that names the host replaces it. Nil rules
 // wish for nothing.
 func (c *Crawler) Pace(site string, response time.Duration, rules *robots.Rules) Pace {
-	p := &c.Politeness
+	p := &c.config.Politeness
 	pace := Pace{Floor: p.Delay, Factored: min(time.Duration(p.Factor*float64(response)), max(p.MaxDelay, p.Delay)), Held: response}
 	if rules != nil {
 		pace.CrawlDelay, pace.Line = rules.Delay()
@@ -39,7 +39,7 @@ func (c *Crawler) Pace(site string, response time.Duration, rules *robots.Rules)
 		pace.Gap, pace.Why = pace.CrawlDelay, "crawl-delay"
 	}
 	pace.Jitter = time.Duration(p.Jitter * float64(pace.Gap))
-	if o := c.Hosts[site]; o.Delay != 0 {
+	if o := c.config.Hosts[site]; o.Delay != 0 {
 		pace.Gap, pace.Why, pace.Jitter = max(o.Delay, 0), "override", 0
 	}
 	if pace.Gap <= holdGap {

@@ -10,7 +10,7 @@ import (
 
 func TestGap_LargestWins(t *testing.T) {
 	slow := robots.Parse([]byte("User-agent: *\nCrawl-delay: 60\n"), robots.Cautious).Rules("cybermapper")
-	c := &Crawler{Config: Config{
+	c := &Crawler{config: Config{
 		Politeness: Politeness{Jitter: -1}.withDefaults(),
 		Hosts:      map[string]Override{"mine.example": {Delay: time.Millisecond}},
 	}}
@@ -34,7 +34,7 @@ func TestGap_LargestWins(t *testing.T) {
 }
 
 func TestGap_JitterOnlyUpwards(t *testing.T) {
-	c := &Crawler{Config: Config{Politeness: Politeness{}.withDefaults()}}
+	c := &Crawler{config: Config{Politeness: Politeness{}.withDefaults()}}
 	for range 1000 {
 		got, _ := c.gap("a.example", 0, nil)
 		if got < 3*time.Second || got > 3300*time.Millisecond {

@@ -7,8 +7,6 @@ import (
 	"net/http"
 	"time"
 
-	"go.uber.org/zap"
-
 	"github.com/cybermapper/cybermapper/crawler/fetch"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/robots"
@@ -17,133 +15,136 @@ import (
 // This file holds what a site tells us by failing: signals of the host make the whole host rest, a failing URL is tried
 // again later without holding up its site.
 
-// restFor leaves the site alone for its back-off, or longer if it asked for that.
-func (h *host) restFor(work context.Context, asked time.Duration, reason Reason, detail string) (time.Time, error) {
-	var until time.Time
-	err := h.learn(work, func() {
-		h.policy.Failures++
-		h.state.Fails = 0
-		until = time.Now().Add(max(asked, h.Politeness.rest(h.policy.Failures)))
-		h.policy.BlockedUntil, h.policy.BlockReason = until, string(reason)
-		h.resting = true
-	})
-	h.tellRest(until, reason, detail)
-	return until, err
+// A restError says that a site is to be left alone for now, which is no failure: the entry stays where it was in the queue.
+type restError struct {
+	until  time.Time
+	reason Reason
+	detail string
 }
 
-// restUntil leaves the site alone until a time that somebody else worked out.
-func (h *host) restUntil(work context.Context, until time.Time, reason Reason, detail string) error {
-	err := h.learn(work, func() {
-		h.policy.BlockedUntil, h.policy.BlockReason = until, string(reason)
-		h.resting = true
-	})
-	h.tellRest(until, reason, detail)
-	return err
-}
+func (e *restError) Error() string { return e.detail }
 
-func (h *host) tellRest(until time.Time, reason Reason, detail string) {
-	h.mu.Lock()
-	failures := h.policy.Failures
-	h.mu.Unlock()
-	h.stats.reason(reason)
-	h.Log.Info("site rests", zap.String("site", h.site), zap.String("reason", string(reason)), zap.String("detail", detail),
-		zap.Time("until", until), zap.Int("failures", failures))
-	h.Events.rest(Rest{Site: h.site, Until: until, Reason: reason, Detail: detail, Failures: failures})
-}
-
-// unreachable handles rules that could not be had: nothing of the site is asked for until the next try. The entry stays
-// where it was in the queue.
-func (h *host) unreachable(work context.Context, a robots.Answer) error {
+// unreachable is about rules that could not be had: nothing of the site is asked for until the next try.
+func unreachable(a robots.Answer) error {
 	detail := a.State.Err
 	if a.State.Status != 0 {
 		detail = http.StatusText(a.State.Status)
 	}
-	return h.restUntil(work, a.State.NextTry, ReasonUnreachable, detail)
+	return &restError{until: a.State.NextTry, reason: ReasonUnreachable, detail: detail}
 }
 
-// healthy notes an answer that shows the host well.
-func (h *host) healthy(work context.Context) error {
-	h.mu.Lock()
-	well := h.policy.Failures == 0 && h.state.Fails == 0 && h.state.Denials == 0 && h.policy.BlockedUntil.IsZero()
-	h.mu.Unlock()
-	if well {
+// heedRest handles an error that only says that a site is left alone: this one, or the one that its robots.txt redirects to,
+// without which nothing is known here.
+func (h *host) heedRest(work context.Context, err error) error {
+	var b *frontier.BlockedError
+	var r *restError
+	switch {
+	case errors.As(err, &r):
+	case !errors.As(err, &b):
+		return err
+	case b.Site == h.site:
 		return nil
+	default:
+		r = &restError{until: b.Until, reason: ReasonUnreachable, detail: b.Error()}
 	}
-	return h.learn(work, func() {
-		h.policy.Failures, h.state.Fails, h.state.Denials = 0, 0, 0
-		h.policy.BlockedUntil, h.policy.BlockReason = time.Time{}, ""
-	})
+	rest, err := h.standing.restUntil(work, r.until, r.reason)
+	h.tellRest(rest, r.detail)
+	return err
+}
+
+// backOff leaves the site alone for its back-off, or longer if it asked for that, and returns until when.
+func (h *host) backOff(work context.Context, asked time.Duration, reason Reason, detail string) (time.Time, error) {
+	rest, err := h.standing.backOff(work, asked, reason)
+	h.tellRest(rest, detail)
+	return rest.Until, err
+}
+
+func (h *host) tellRest(r Rest, detail string) {
+	r.Site, r.Detail = h.site, detail
+	h.crawl.tellRest(r)
 }
 
 // failed handles a request that got no answer.
-func (h *host) failed(work context.Context, e frontier.Entry, err error) error {
+func (h *host) failed(work context.Context, e frontier.Entry, err error) ending {
 	var fe *fetch.Error
 	if !errors.As(err, &fe) {
-		return err // a closedError, too
+		return ending{err: err} // a restError, too
 	}
 	reason := failureReason(fe.Kind)
 	switch {
 	case fe.Kind == fetch.KindCanceled:
-		return nil // unsettled: back to the queue
+		return later
 	case fe.Kind == fetch.KindOptedOut:
 		var out *fetch.OptOutError
 		errors.As(err, &out)
-		return h.leave(work, e, out.Entry)
+		return turnedAway(Refusal{Gate: GateOptOut, Reason: ReasonOptedOut, Rule: out.Entry})
 	case fe.Kind == fetch.KindForbidden:
-		return h.refuse(work, e, Refusal{Gate: GateAddress, Reason: ReasonPrivate, Rule: fe.Error()})
+		return turnedAway(Refusal{Gate: GateAddress, Reason: ReasonPrivate, Rule: fe.Error()})
 	case fe.Kind == fetch.KindLocal:
-		return fmt.Errorf("this machine cannot connect: %w", fe)
+		return ending{err: fmt.Errorf("this machine cannot connect: %w", fe)}
 	case fe.Kind == fetch.KindURL:
-		return h.refuse(work, e, Refusal{Gate: GateURL, Reason: ReasonBadURL, Rule: fe.Error()})
+		return turnedAway(Refusal{Gate: GateURL, Reason: ReasonBadURL, Rule: fe.Error()})
 	case fe.HostFailure():
-		_, err := h.restFor(work, 0, reason, fe.Error())
-		return err
+		_, err := h.backOff(work, 0, reason, fe.Error())
+		return ending{err: err}
 	}
-	if err := h.strike(work, fe.Error()); err != nil {
-		return err
+	tooMany, err := h.standing.timedOut(work)
+	if err == nil && tooMany {
+		_, err = h.backOff(work, 0, ReasonFailures, fe.Error())
 	}
-	return h.again(work, e, reason, 0)
+	if err != nil {
+		return ending{err: err}
+	}
+	return h.again(e, reason, 0)
 }
 
-// strike counts a failure that may be the URL's or the host's; too many in a row are the host's.
-func (h *host) strike(work context.Context, detail string) error {
-	var tooMany bool
-	err := h.learn(work, func() {
-		h.state.Fails++
-		tooMany = h.Politeness.FailuresInRow > 0 && h.state.Fails >= h.Politeness.FailuresInRow
-	})
-	if err == nil && tooMany {
-		_, err = h.restFor(work, 0, ReasonFailures, detail)
+// troubled handles answers that are no answer: the host or the URL is to be tried again later.
+func (h *host) troubled(work context.Context, e frontier.Entry, r *fetch.Response) (end ending, trouble bool) {
+	switch r.Status {
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		return h.signal(work, e, r), true
+	case http.StatusUnauthorized, http.StatusForbidden:
+		err := h.denied(work, e)
+		return ending{err: err}, err != nil
 	}
-	return err
+	if err := h.standing.answered(work); err != nil {
+		return ending{err: err}, true
+	}
+	switch {
+	case r.Status >= 500, r.Status == http.StatusRequestTimeout, r.Status == http.StatusTooEarly:
+		return h.again(e, ReasonServerError, r.Status), true
+	case r.Truncated == fetch.CutDisconnect && e.Attempt < h.config.Retries:
+		return h.again(e, ReasonCut, r.Status), true
+	}
+	return later, false
 }
 
 // again queues an entry for another attempt, or gives it up.
-func (h *host) again(work context.Context, e frontier.Entry, reason Reason, code int) error {
-	o := frontier.Outcome{Entry: e, Status: frontier.Retrying, Reason: string(reason), Code: code, NotBefore: h.retryTime(e.Attempt)}
-	if e.Attempt >= h.Retries {
-		o.Status, o.NotBefore = frontier.Failed, time.Time{}
+func (h *host) again(e frontier.Entry, reason Reason, code int) ending {
+	if e.Attempt >= h.config.Retries {
+		return ending{settled: frontier.Outcome{Status: frontier.Failed, Reason: string(reason), Code: code}}
 	}
-	return h.settle(work, o, Outcome{})
+	at := time.Now().Add(h.config.RetryDelay << min(e.Attempt, 16))
+	return ending{settled: frontier.Outcome{Status: frontier.Retrying, Reason: string(reason), Code: code, NotBefore: at}}
 }
 
 // signal handles 429 and 503: the host asks for a rest. The page is tried again afterwards, behind the others.
-func (h *host) signal(work context.Context, e frontier.Entry, r *fetch.Response) error {
+func (h *host) signal(work context.Context, e frontier.Entry, r *fetch.Response) ending {
 	until, err := h.signaled(work, r)
 	if err != nil {
-		return err
+		return ending{err: err}
 	}
-	o := frontier.Outcome{Entry: e, Status: frontier.Retrying, Reason: string(signalReason(r.Status)), Code: r.Status, NotBefore: until.Add(h.RetryDelay)}
-	if e.Attempt+1 >= max(h.Politeness.SignalsPerPage, 1) {
+	o := frontier.Outcome{Status: frontier.Retrying, Reason: string(signalReason(r.Status)), Code: r.Status, NotBefore: until.Add(h.config.RetryDelay)}
+	if most := h.config.Politeness.SignalsPerPage; e.Attempt+1 >= max(most, 1) {
 		o.Status, o.NotBefore = frontier.Failed, time.Time{}
 	}
-	return h.settle(work, o, Outcome{})
+	return ending{settled: o}
 }
 
 // signaled lets the site rest for as long as its answer, 429 or 503, asks for, and returns until when.
 func (h *host) signaled(work context.Context, r *fetch.Response) (time.Time, error) {
-	asked := retryAfter(r.Header, r.End, h.Politeness.MaxRetryAfter)
-	return h.restFor(work, asked, signalReason(r.Status), r.Header.Get("Retry-After"))
+	asked := retryAfter(r.Header, r.End, h.config.Politeness.MaxRetryAfter)
+	return h.backOff(work, asked, signalReason(r.Status), r.Header.Get("Retry-After"))
 }
 
 func signalReason(status int) Reason {
@@ -153,19 +154,11 @@ func signalReason(status int) Reason {
 	return ReasonBusy
 }
 
-// denied handles 401 and 403. A site whose robots.txt was refused as well, or that refuses again and again, does not want us.
+// denied handles 401 and 403.
 func (h *host) denied(work context.Context, e frontier.Entry) error {
-	var enough bool
-	err := h.learn(work, func() {
-		h.state.Denials++
-		switch h.state.Robots[e.URL.Origin()].Status {
-		case http.StatusUnauthorized, http.StatusForbidden:
-			enough = true
-		}
-		enough = enough || h.Politeness.DenialsInRow > 0 && h.state.Denials >= h.Politeness.DenialsInRow
-	})
+	enough, err := h.standing.denied(work, e.URL.Origin())
 	if err == nil && enough {
-		_, err = h.restFor(work, h.Politeness.MaxRetryAfter, ReasonDenied, "")
+		_, err = h.backOff(work, h.config.Politeness.MaxRetryAfter, ReasonDenied, "")
 	}
 	return err
 }

@@ -19,28 +19,28 @@ func (c *Crawler) Run(ctx context.Context, seeds []frontier.URL) (Reason, error)
 	if err := c.addSeeds(ctx, seeds); err != nil {
 		return EndFailed, fmt.Errorf("add seeds: %w", err)
 	}
-	stats, err := c.Frontier.Stats(ctx)
+	stats, err := c.config.Frontier.Stats(ctx)
 	if err != nil {
 		return EndFailed, err
 	}
-	c.budget = newBudget(c.Limits, stats.Pages, stats.Bytes)
+	c.budget = newBudget(c.config.Limits, stats.Pages, stats.Bytes)
 
-	r := &run{Crawler: c, outer: ctx, slots: make(chan struct{}, c.Workers)}
+	r := &run{crawl: c, outer: ctx, slots: make(chan struct{}, c.config.Workers)}
 	ctx, r.stop = context.WithCancelCause(ctx)
 	defer r.stop(nil)
-	if c.Limits.Time > 0 {
-		timer := time.AfterFunc(c.Limits.Time, func() { r.stop(endError(EndTime)) })
+	if c.config.Limits.Time > 0 {
+		timer := time.AfterFunc(c.config.Limits.Time, func() { r.stop(endError(EndTime)) })
 		defer timer.Stop()
 	}
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { r.drain(work, cancel) })()
 
-	c.Log.Info("crawl starts", zap.Int("seeds", len(seeds)), zap.Int64("queued", stats.Queued+stats.Retrying), zap.Int64("pages", stats.Pages))
+	c.config.Log.Info("crawl starts", zap.Int("seeds", len(seeds)), zap.Int64("queued", stats.Queued+stats.Retrying), zap.Int64("pages", stats.Pages))
 	end, err := r.leases(ctx, work)
 	r.hosts.Wait()
 	end, err = r.reason(ctx, end, err)
-	c.Log.Info("crawl ends", zap.String("reason", string(end)), zap.Error(err))
+	c.config.Log.Info("crawl ends", zap.String("reason", string(end)), zap.Error(err))
 	return end, err
 }
 
@@ -49,19 +49,19 @@ func (c *Crawler) addSeeds(ctx context.Context, seeds []frontier.URL) error {
 	links := make([]frontier.Link, 0, len(seeds))
 	for _, u := range seeds {
 		l := frontier.Link{URL: u}
-		if gate, reason, rule := c.admit(l); reason != "" {
-			c.refuseLink(Refusal{URL: u.String(), Gate: gate, Reason: reason, Rule: rule})
+		if r, refused := c.admit(l); refused {
+			c.tellRefusedLink(r.of(l))
 			continue
 		}
 		links = append(links, l)
 	}
-	_, err := c.Frontier.Add(ctx, links)
+	_, err := c.config.Frontier.Add(ctx, links)
 	return err
 }
 
 // run is the state of one Run.
 type run struct {
-	*Crawler
+	crawl *Crawler
 	outer context.Context // what the caller gave; ended means interrupted
 	stop  context.CancelCauseFunc
 	slots chan struct{} // one per site being served
@@ -75,7 +75,7 @@ func (e endError) Error() string { return string(e) }
 
 // drain gives requests under way their last moments after the stop.
 func (r *run) drain(work context.Context, cancel context.CancelFunc) {
-	t := time.NewTimer(r.DrainTime)
+	t := time.NewTimer(r.crawl.config.DrainTime)
 	defer t.Stop()
 	select {
 	case <-t.C:
@@ -95,7 +95,7 @@ func (r *run) leases(ctx, work context.Context) (Reason, error) {
 		if end := r.room(ctx); end != "" || ctx.Err() != nil {
 			return end, nil
 		}
-		lease, err := r.Frontier.Lease(ctx, r.Patience)
+		lease, err := r.crawl.config.Frontier.Lease(ctx, r.crawl.config.Patience)
 		switch {
 		case errors.Is(err, frontier.ErrIdle):
 			return EndDone, nil
@@ -116,7 +116,7 @@ func (r *run) leases(ctx, work context.Context) (Reason, error) {
 // room waits until the budget has room for a page and returns the limit that is reached when it never will.
 func (r *run) room(ctx context.Context) Reason {
 	for {
-		ok, end, changed := r.budget.room()
+		ok, end, changed := r.crawl.budget.room()
 		if ok || end != "" {
 			return end
 		}
@@ -130,9 +130,9 @@ func (r *run) room(ctx context.Context) Reason {
 
 // serve visits one leased site. An error of a store stops the whole crawl.
 func (r *run) serve(ctx, work context.Context, lease frontier.Lease) {
-	r.stats.serving(1)
-	defer r.stats.serving(-1)
-	err := newHost(r.Crawler, lease).serve(ctx, work)
+	r.crawl.stats.serving(1)
+	defer r.crawl.stats.serving(-1)
+	err := newHost(r.crawl, lease).serve(ctx, work)
 	if cerr := lease.Close(); err == nil {
 		err = cerr
 	}

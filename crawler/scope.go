@@ -62,41 +62,34 @@ func newScope(s Scope) (*scope, error) {
 	return sc, nil
 }
 
-// refuse returns why u is not wanted and by which rule; an empty reason means it is.
-func (s *scope) refuse(u frontier.URL) (Reason, string) {
+// judge turns away what is not wanted. Of a sitemap it is enough that its host is, since each page it names is judged by itself.
+func (s *scope) judge(l frontier.Link) (Refusal, bool) {
+	u := l.URL
 	for _, re := range s.Exclude {
 		if re.MatchString(u.String()) {
-			return ReasonExcluded, re.String()
+			return s.refusal(ReasonExcluded, re.String()), true
 		}
 	}
-	if s.seeds[u] {
-		return "", ""
-	}
-	if !s.contains(u) {
-		return ReasonOutOfScope, string(s.Mode)
-	}
-	if len(s.Include) == 0 {
-		return "", ""
+	switch {
+	case l.Kind != kindPage && (s.contains(u) || s.Mode == ScopePrefix && len(s.prefixes[u.Site()]) > 0):
+		return Refusal{}, false
+	case l.Kind == kindPage && s.seeds[u]:
+		return Refusal{}, false
+	case !s.contains(u):
+		return s.refusal(ReasonOutOfScope, string(s.Mode)), true
+	case len(s.Include) == 0:
+		return Refusal{}, false
 	}
 	for _, re := range s.Include {
 		if re.MatchString(u.String()) {
-			return "", ""
+			return Refusal{}, false
 		}
 	}
-	return ReasonNotIncluded, "no include pattern matches"
+	return s.refusal(ReasonNotIncluded, "no include pattern matches"), true
 }
 
-// refuseSitemap is refuse for a sitemap: that its host is wanted is enough, since each page it names is judged by itself.
-func (s *scope) refuseSitemap(u frontier.URL) (Reason, string) {
-	for _, re := range s.Exclude {
-		if re.MatchString(u.String()) {
-			return ReasonExcluded, re.String()
-		}
-	}
-	if s.contains(u) || s.Mode == ScopePrefix && len(s.prefixes[u.Site()]) > 0 {
-		return "", ""
-	}
-	return ReasonOutOfScope, string(s.Mode)
+func (s *scope) refusal(r Reason, rule string) Refusal {
+	return Refusal{Gate: GateScope, Reason: r, Rule: rule}
 }
 
 func (s *scope) contains(u frontier.URL) bool {

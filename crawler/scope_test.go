@@ -31,8 +31,8 @@ func TestScope(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, _ := s.refuse(mustURL(t, tt.url)); got != tt.want {
-			t.Errorf("scope %q: refuse(%s) = %q, want %q", tt.mode, tt.url, got, tt.want)
+		if r, refused := s.judge(frontier.Link{URL: mustURL(t, tt.url)}); r.Reason != tt.want || refused != (tt.want != "") {
+			t.Errorf("scope %q: judge(%s) = %q, want %q", tt.mode, tt.url, r.Reason, tt.want)
 		}
 	}
 	if _, err := newScope(Scope{Mode: "galaxy"}); err == nil {
@@ -60,8 +60,8 @@ func TestScope_Patterns(t *testing.T) {
 		{"http://a.example/news/print/1", ReasonExcluded, "print"},
 		{"http://a.example/about", ReasonNotIncluded, "no include pattern matches"},
 	} {
-		if got, rule := s.refuse(mustURL(t, tt.url)); got != tt.want || rule != tt.rule {
-			t.Errorf("refuse(%s) = %q, %q; want %q, %q", tt.url, got, rule, tt.want, tt.rule)
+		if r, _ := s.judge(frontier.Link{URL: mustURL(t, tt.url)}); r.Reason != tt.want || r.Rule != tt.rule {
+			t.Errorf("judge(%s) = %q, %q; want %q, %q", tt.url, r.Reason, r.Rule, tt.want, tt.rule)
 		}
 	}
 }

@@ -39,21 +39,6 @@ const (
 // sitemapBatch is how many links of a sitemap are queued in one step.
 const sitemapBatch = 1000
 
-// purpose returns what an entry is asked for.
-func purpose(e frontier.Entry) Purpose {
-	if e.Kind == kindPage {
-		return ForPage
-	}
-	return ForSitemap
-}
-
-func acceptFor(e frontier.Entry) string {
-	if e.Kind == kindPage {
-		return accept
-	}
-	return "application/xml,text/xml,application/rss+xml,application/atom+xml,text/plain;q=0.9,*/*;q=0.5"
-}
-
 // sitemapCounters remembers what was done about sitemaps in this run.
 type sitemapCounters struct {
 	mu        sync.Mutex // guards all below
@@ -61,26 +46,33 @@ type sitemapCounters struct {
 	announced boundedMap[struct{}]
 }
 
-// visit counts a sitemap of a site, and reports whether it may be read.
-func (c *sitemapCounters) visit(site string, most int) bool {
+// admit counts a sitemap of a site that is about to be read, if the site has had fewer than most.
+func (c *sitemapCounters) admit(site string, most int) (Refusal, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	key := xxhash.Sum64String(site)
 	n, _ := c.read.get(key)
+	if most > 0 && n >= most {
+		return tooManySitemaps(most), true
+	}
 	c.read.put(key, n+1)
-	return most <= 0 || n < most
+	return Refusal{}, false
+}
+
+func tooManySitemaps(most int) Refusal {
+	return Refusal{Gate: GateSitemap, Reason: ReasonSitemaps, Rule: fmt.Sprintf("at most %d sitemaps of a site in a run", most)}
 }
 
 // announce queues the sitemaps that a robots.txt names, once in a run for each version of it. It comes before the state of
 // robots.txt is kept, so that a process which is killed in between asks for both again.
 func (h *host) announce(work context.Context, a robots.Answer) error {
-	if !h.Sitemaps.Read || a.File == nil {
+	if !h.config.Sitemaps.Read || a.File == nil {
 		return nil
 	}
 	key := xxhash.Sum64String(a.State.Origin + " " + a.File.Digest())
-	h.sitemaps.mu.Lock()
-	_, done := h.sitemaps.announced.get(key)
-	h.sitemaps.mu.Unlock()
+	h.crawl.sitemaps.mu.Lock()
+	_, done := h.crawl.sitemaps.announced.get(key)
+	h.crawl.sitemaps.mu.Unlock()
 	if done {
 		return nil
 	}
@@ -88,12 +80,12 @@ func (h *host) announce(work context.Context, a robots.Answer) error {
 	if err != nil {
 		return err
 	}
-	if _, err := h.enqueue(work, links); err != nil {
+	if _, err := h.crawl.enqueue(work, links); err != nil {
 		return fmt.Errorf("queue sitemaps: %w", err)
 	}
-	h.sitemaps.mu.Lock()
-	h.sitemaps.announced.put(key, struct{}{})
-	h.sitemaps.mu.Unlock()
+	h.crawl.sitemaps.mu.Lock()
+	h.crawl.sitemaps.announced.put(key, struct{}{})
+	h.crawl.sitemaps.mu.Unlock()
 	return nil
 }
 
@@ -106,21 +98,33 @@ func (h *host) announced(a robots.Answer) ([]frontier.Link, error) {
 	var links []frontier.Link
 	for i, name := range a.File.Sitemaps() {
 		l := frontier.Link{Via: via, Kind: kindSitemap}
-		var gate, reason, rule = GateURL, ReasonBadURL, "a sitemap is named by its full URL"
-		if l.URL, err = frontier.ParseURL(name); err == nil {
-			name = l.URL.String()
-			gate, reason, rule = h.admit(l)
-		}
-		if reason == "" && h.Sitemaps.PerSite > 0 && i >= h.Sitemaps.PerSite {
-			gate, reason, rule = GateSitemap, ReasonSitemaps, fmt.Sprintf("at most %d sitemaps of a site in a run", h.Sitemaps.PerSite)
-		}
-		if reason != "" {
-			h.refuseLink(Refusal{URL: name[:min(len(name), 200)], Via: via, Gate: gate, Reason: reason, Rule: rule})
+		var err error
+		l.URL, err = frontier.ParseURL(name)
+		if r, refused := h.admitSitemap(l, i, err); refused {
+			r = r.of(l)
+			if err != nil {
+				r.URL = name[:min(len(name), 200)]
+			}
+			h.crawl.tellRefusedLink(r)
 			continue
 		}
 		links = append(links, l)
 	}
 	return links, nil
+}
+
+// admitSitemap is admit for the nth sitemap that a robots.txt names; err says why it is no URL.
+func (h *host) admitSitemap(l frontier.Link, nth int, err error) (Refusal, bool) {
+	if err != nil {
+		return Refusal{Gate: GateURL, Reason: ReasonBadURL, Rule: "a sitemap is named by its full URL"}, true
+	}
+	if r, refused := h.crawl.judge(l); refused {
+		return r, true
+	}
+	if most := h.config.Sitemaps.PerSite; most > 0 && nth >= most {
+		return tooManySitemaps(most), true
+	}
+	return h.crawl.count(l)
 }
 
 // sitemapNames are the sitemaps that a robots.txt names.
@@ -139,9 +143,9 @@ func newSitemapNames(file *robots.File) sitemapNames {
 	return n
 }
 
-// isSitemap reports whether sitemaps are read and the robots.txt of its own origin names u as one.
-func (h *host) isSitemap(a robots.Answer, u frontier.URL) bool {
-	if !h.Sitemaps.Read || a.File == nil {
+// isSitemap reports whether sitemaps are read and the robots.txt of its own origin names what a link led to as one.
+func (h *host) isSitemap(a robots.Answer, l frontier.Link) bool {
+	if !h.config.Sitemaps.Read || a.File == nil || l.Kind != kindPage || l.Via.IsZero() {
 		return false
 	}
 	h.mu.Lock()
@@ -151,5 +155,5 @@ func (h *host) isSitemap(a robots.Answer, u frontier.URL) bool {
 		n = newSitemapNames(a.File)
 		h.named[a.State.Origin] = n
 	}
-	return n.urls[u]
+	return n.urls[l.URL]
 }

@@ -16,19 +16,20 @@ import (
 	"github.com/cybermapper/cybermapper/robots"
 )
 
-// processSitemap reads a sitemap and settles it. What it names is queued before: whoever is killed in between reads it again.
-func (h *host) processSitemap(ctx, work context.Context, o frontier.Outcome, r *fetch.Response) error {
-	l := &listing{host: h, entry: o.Entry}
+// processSitemap reads a sitemap. What it names is queued before it is settled: whoever is killed in between reads it again.
+func (h *host) processSitemap(ctx, work context.Context, e frontier.Entry, o frontier.Outcome, r *fetch.Response) ending {
+	l := newListing(h, e)
 	if err := l.read(ctx, work, r); err != nil {
-		return ignoreEnd(ctx, err)
+		return ending{err: ignoreEnd(ctx, err)}
 	}
-	return h.settle(work, o, Outcome{Links: l.links, Queued: l.queued, New: l.new})
+	return ending{settled: o, told: Outcome{Links: l.links, Queued: l.queued, New: l.new}}
 }
 
 // A listing is the reading of one sitemap.
 type listing struct {
-	*host
-	entry frontier.Entry
+	host   *host
+	bounds *Sitemaps
+	entry  frontier.Entry
 
 	batch              []frontier.Link // not queued yet
 	proofs             map[string]bool // by origin, whether the sitemap may speak for it
@@ -37,12 +38,15 @@ type listing struct {
 	links, queued, new int
 }
 
+func newListing(h *host, e frontier.Entry) *listing {
+	return &listing{host: h, bounds: &h.config.Sitemaps, entry: e, proofs: map[string]bool{}, refused: map[Reason]int{}}
+}
+
 // errIndex ends the reading of an index that may not be one.
 var errIndex = errors.New("an index of sitemaps too far from robots.txt")
 
 // read reads the sitemap and queues what it names.
 func (l *listing) read(ctx, work context.Context, r *fetch.Response) error {
-	l.proofs, l.refused = map[string]bool{}, map[Reason]int{}
 	options := sitemap.Options{Cut: r.Truncated != ""}
 	if _, params, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err == nil {
 		options.Charset = params["charset"]
@@ -59,7 +63,7 @@ func (l *listing) read(ctx, work context.Context, r *fetch.Response) error {
 func (l *listing) report(s sitemap.Summary, r *fetch.Response, err error) {
 	switch {
 	case err != nil:
-		l.limit(ReasonSitemapIndex, fmt.Sprintf("%v: at most %d after another", err, l.Sitemaps.Indexes))
+		l.limit(ReasonSitemapIndex, fmt.Sprintf("%v: at most %d after another", err, l.bounds.Indexes))
 	case r.Truncated != "":
 		l.limit(cutReason(r.Truncated), fmt.Sprintf("cut off after %d bytes: %s", len(r.Body), r.Truncated))
 	case s.Ended != "":
@@ -69,7 +73,7 @@ func (l *listing) report(s sitemap.Summary, r *fetch.Response, err error) {
 		l.limit(Reason(reason), fmt.Sprintf("%d entries left out", n))
 	}
 	for reason, n := range l.refused {
-		if more := n - l.Sitemaps.Refusals; l.Sitemaps.Refusals > 0 && more > 0 {
+		if more := n - l.bounds.Refusals; l.bounds.Refusals > 0 && more > 0 {
 			l.limit(reason, fmt.Sprintf("%d more URLs in it", more))
 		}
 	}
@@ -88,12 +92,12 @@ func cutReason(truncated string) Reason {
 
 // limit tells that something of the sitemap itself was left out.
 func (l *listing) limit(reason Reason, rule string) {
-	l.tellRefusal(Refusal{URL: l.entry.URL.String(), Via: l.entry.Via, Depth: l.entry.Depth, Gate: GateSitemap, Reason: reason, Rule: rule})
+	l.host.crawl.tellRefusal(Refusal{Gate: GateSitemap, Reason: reason, Rule: rule}.of(l.entry.Link))
 }
 
 // add judges one entry of the sitemap.
 func (l *listing) add(ctx, work context.Context, e sitemap.Entry) error {
-	if most := l.Sitemaps.Indexes; e.Sitemap && (most > 0 && int(l.entry.Kind) > most || l.entry.Kind == math.MaxUint8) {
+	if most := l.bounds.Indexes; e.Sitemap && (most > 0 && int(l.entry.Kind) > most || l.entry.Kind == math.MaxUint8) {
 		return errIndex
 	}
 	if work.Err() != nil {
@@ -104,17 +108,18 @@ func (l *listing) add(ctx, work context.Context, e sitemap.Entry) error {
 	if e.Sitemap {
 		link.Kind, link.Depth, link.Hops = l.entry.Kind+1, l.entry.Depth, l.chain()
 	}
-	var err error
-	if link.URL, err = frontier.ParseURL(e.Loc); err != nil {
-		l.refuse(Refusal{URL: e.Loc[:min(len(e.Loc), 200)], Depth: link.Depth, Gate: GateURL, Reason: ReasonBadURL, Rule: err.Error()})
-		return nil
-	}
-	gate, reason, rule, err := l.judge(ctx, work, link)
+	var bad error
+	link.URL, bad = frontier.ParseURL(e.Loc)
+	r, refused, err := l.admit(ctx, work, link, bad)
 	if err != nil {
 		return err
 	}
-	if reason != "" {
-		l.refuse(Refusal{URL: link.URL.String(), Depth: link.Depth, Gate: gate, Reason: reason, Rule: rule})
+	if refused {
+		r = r.of(link)
+		if bad != nil {
+			r.URL = e.Loc[:min(len(e.Loc), 200)]
+		}
+		l.leaveOut(r)
 		return nil
 	}
 	if l.batch = append(l.batch, link); len(l.batch) == sitemapBatch {
@@ -126,18 +131,17 @@ func (l *listing) add(ctx, work context.Context, e sitemap.Entry) error {
 // chain returns how the sitemap was come by, itself at the end: redirects and indexes.
 func (l *listing) chain() []frontier.URL { return append(slices.Clip(l.entry.Hops), l.entry.URL) }
 
-// refuse tells of a URL that is not queued, unless there were very many.
-func (l *listing) refuse(r Refusal) {
-	if l.refused[r.Reason]++; l.Sitemaps.Refusals > 0 && l.refused[r.Reason] > l.Sitemaps.Refusals {
+// leaveOut tells of a URL that is not queued, unless there were very many.
+func (l *listing) leaveOut(r Refusal) {
+	if l.refused[r.Reason]++; l.bounds.Refusals > 0 && l.refused[r.Reason] > l.bounds.Refusals {
 		return
 	}
-	r.Via = l.entry.URL
-	l.refuseLink(r)
+	l.host.crawl.tellRefusedLink(r)
 }
 
 // flush queues what has been found so far.
 func (l *listing) flush(work context.Context) error {
-	added, err := l.enqueue(work, l.batch)
+	added, err := l.host.crawl.enqueue(work, l.batch)
 	if err != nil {
 		return fmt.Errorf("queue URLs of a sitemap: %w", err)
 	}
@@ -147,65 +151,60 @@ func (l *listing) flush(work context.Context) error {
 	return nil
 }
 
-// judge passes a link through the gates; the last one is whether the sitemap may speak for it.
-func (l *listing) judge(ctx, work context.Context, link frontier.Link) (gate Gate, reason Reason, rule string, err error) {
-	if gate, reason, rule = l.admit(link); reason != "" {
-		return gate, reason, rule, nil
+// admit passes a link through the gates; the last one is whether the sitemap may speak for it. bad says why it is no URL.
+func (l *listing) admit(ctx, work context.Context, link frontier.Link, bad error) (Refusal, bool, error) {
+	if bad != nil {
+		return Refusal{Gate: GateURL, Reason: ReasonBadURL, Rule: bad.Error()}, true, nil
+	}
+	if r, refused := l.host.crawl.judge(link); refused {
+		return r, true, nil
 	}
 	own := l.entry.URL
-	if link.URL.Origin() == own.Origin() && strings.HasPrefix(link.URL.PathQuery(), directory(own)) {
-		return "", "", "", nil
+	if link.URL.Origin() != own.Origin() || !strings.HasPrefix(link.URL.PathQuery(), directory(own)) {
+		if r, refused, err := l.prove(ctx, work, link.URL); refused || err != nil {
+			return r, refused, err
+		}
 	}
-	reason, err = l.prove(ctx, work, link.URL)
-	return GateSitemap, reason, "robots.txt of " + link.URL.Origin() + " does not name this sitemap", err
+	r, refused := l.host.crawl.count(link)
+	return r, refused, nil
 }
 
 // prove finds out whether the sitemap may speak for URLs of an origin: it may if the robots.txt there names it, or the
 // index or the redirect that led to it (https://www.sitemaps.org/protocol.html, "Sitemaps & Cross Submits").
-func (l *listing) prove(ctx, work context.Context, u frontier.URL) (Reason, error) {
+func (l *listing) prove(ctx, work context.Context, u frontier.URL) (Refusal, bool, error) {
 	origin := u.Origin()
+	unproven := Refusal{Gate: GateSitemap, Reason: ReasonSitemapScope, Rule: "robots.txt of " + origin + " does not name this sitemap"}
 	proven, known := l.proofs[origin]
-	if !known {
-		if u.Site() != l.site {
-			if l.asked++; l.Sitemaps.Proofs > 0 && l.asked > l.Sitemaps.Proofs {
-				return ReasonSitemapProofs, nil
-			}
-		}
-		file, err := l.fileOf(ctx, work, u)
-		if err != nil {
-			return "", err
-		}
-		names := newSitemapNames(file)
-		proven = slices.ContainsFunc(l.chain(), func(s frontier.URL) bool { return names.urls[s] })
-		l.proofs[origin] = proven
+	if known {
+		return unproven, !proven, nil
 	}
-	if !proven {
-		return ReasonSitemapScope, nil
+	if u.Site() != l.host.site {
+		if l.asked++; l.bounds.Proofs > 0 && l.asked > l.bounds.Proofs {
+			unproven.Reason = ReasonSitemapProofs
+			return unproven, true, nil
+		}
 	}
-	return "", nil
+	file, err := l.fileOf(ctx, work, u)
+	if err != nil {
+		return Refusal{}, false, err
+	}
+	names := newSitemapNames(file)
+	proven = slices.ContainsFunc(l.chain(), func(s frontier.URL) bool { return names.urls[s] })
+	l.proofs[origin] = proven
+	return unproven, !proven, nil
 }
 
 // fileOf returns the robots.txt of the origin of u, nil when there is none or none to be had now.
 func (l *listing) fileOf(ctx, work context.Context, u frontier.URL) (*robots.File, error) {
 	answer, err := robots.Answer{}, error(nil)
-	if u.Site() == l.site {
-		answer, err = l.rules(ctx, work, u.Origin())
+	if u.Site() == l.host.site {
+		answer, err = l.host.rules(ctx, work, u.Origin())
 	} else {
-		answer, err = l.foreignRules(ctx, work, u)
+		answer, err = l.host.foreignRules(ctx, work, u)
 	}
 	var blocked *frontier.BlockedError
 	if errors.As(err, &blocked) || isKind(err, fetch.KindForbidden, fetch.KindOptedOut) {
 		return nil, nil
 	}
 	return answer.File, err
-}
-
-// foreignRules returns what is known of the robots.txt of another site, and asks for it, under the permit of that site, when
-// that is nothing.
-func (h *host) foreignRules(ctx, work context.Context, u frontier.URL) (robots.Answer, error) {
-	info, _, err := h.Frontier.Site(ctx, u.Site())
-	if err != nil {
-		return robots.Answer{}, err
-	}
-	return h.askRobots(ctx, work, u.Origin(), KnownRobots(info.Policy)[u.Origin()])
 }

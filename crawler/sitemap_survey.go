@@ -37,7 +37,7 @@ func (s *survey) count(ctx context.Context, links []frontier.Link) (frontier.Add
 			s.of(l.Via.Origin()).Unread++
 		}
 	}
-	return s.Frontier.Add(ctx, files)
+	return s.crawl.config.Frontier.Add(ctx, files)
 }
 
 // leave notes that nobody looks at a site any more: a sitemap there that is named from now on is not read.
@@ -51,8 +51,9 @@ func (s *survey) leave(site string) {
 func (s *survey) sitemap(ctx context.Context, h *host, e frontier.Entry) error {
 	read, err := s.readSitemap(ctx, h, e)
 	var blocked *frontier.BlockedError
+	var rest *restError
 	var failed *fetch.Error
-	if errors.As(err, &blocked) || errors.As(err, &failed) && ctx.Err() == nil {
+	if errors.As(err, &blocked) || errors.As(err, &rest) || errors.As(err, &failed) && ctx.Err() == nil {
 		err = nil
 	}
 	s.mu.Lock()
@@ -71,7 +72,10 @@ func (s *survey) readSitemap(ctx context.Context, h *host, e frontier.Entry) (re
 		return false, err
 	}
 	verdict := answer.Rules.Test(e.URL.PathQuery())
-	if !verdict.Allowed || !h.sitemaps.visit(h.site, h.Sitemaps.PerSite) {
+	if !verdict.Allowed {
+		return false, nil
+	}
+	if _, refused := h.crawl.sitemaps.admit(h.site, h.config.Sitemaps.PerSite); refused {
 		return false, nil
 	}
 	x, err := h.askFor(ctx, ctx, e, verdict)
@@ -88,5 +92,5 @@ func (s *survey) readSitemap(ctx context.Context, h *host, e frontier.Entry) (re
 	if !isPage(x.response.Status) {
 		return false, nil
 	}
-	return true, (&listing{host: h, entry: e}).read(ctx, ctx, x.response)
+	return true, newListing(h, e).read(ctx, ctx, x.response)
 }

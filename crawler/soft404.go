@@ -44,10 +44,10 @@ func (p *probes) of(origin string) *probe {
 
 // isSoft404 reports whether a page answered with 200 is one that does not exist.
 func (h *host) isSoft404(ctx, work context.Context, u frontier.URL, r *Reading) (bool, error) {
-	if h.Traps.KeepSoft404 || !soundsMissing(r.Page.Title) {
+	if h.config.Traps.KeepSoft404 || !soundsMissing(r.Page.Title) {
 		return false, nil
 	}
-	p := h.probes.of(u.Origin())
+	p := h.crawl.probes.of(u.Origin())
 	p.once.Do(func() { p.title, p.err = h.missingTitle(ctx, work, u) })
 	return p.err == nil && p.title != "" && p.title == r.Page.Title, p.err
 }
@@ -87,7 +87,7 @@ func (h *host) missingTitle(ctx, work context.Context, u frontier.URL) (string, 
 	default:
 		return "", nil
 	}
-	r, err := Read(work, h.Extract, h.Product, missing, x.response.Header, x.response.Body)
+	r, err := Read(work, h.config.Extract, h.config.Product, missing, x.response.Header, x.response.Body)
 	if err != nil {
 		return "", err
 	}

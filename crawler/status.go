@@ -30,72 +30,72 @@ type Status struct {
 
 // stats is the Status that a run keeps.
 type stats struct {
-	mu     sync.Mutex
-	status Status
+	mu  sync.Mutex // guards now
+	now Status
 }
 
 func newStats() *stats {
-	return &stats{status: Status{Started: time.Now(), Codes: map[int]int64{}, Reasons: map[Reason]int64{}}}
+	return &stats{now: Status{Started: time.Now(), Codes: map[int]int64{}, Reasons: map[Reason]int64{}}}
 }
 
 // Status returns a copy of the counts so far. It may be called at any time, also after Run.
 func (c *Crawler) Status() Status {
 	c.stats.mu.Lock()
 	defer c.stats.mu.Unlock()
-	s := c.stats.status
+	s := c.stats.now
 	s.Elapsed = time.Since(s.Started)
 	s.Codes, s.Reasons = maps.Clone(s.Codes), maps.Clone(s.Reasons)
 	return s
 }
 
-func (c *stats) reason(r Reason) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.status.Reasons[r]++
+func (s *stats) reason(r Reason) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.now.Reasons[r]++
 }
 
-func (c *stats) serving(n int) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.status.Serving += n
+func (s *stats) serving(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.now.Serving += n
 }
 
-func (c *stats) request(r Request) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.status.Requests++
-	c.status.Bytes += r.Bytes
+func (s *stats) request(r Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.now.Requests++
+	s.now.Bytes += r.Bytes
 	switch {
 	case r.Purpose == ForRobots:
-		c.status.Robots++
+		s.now.Robots++
 	case r.Purpose == ForSitemap:
-		c.status.Sitemaps++
+		s.now.Sitemaps++
 	case r.Status != 0:
-		c.status.Codes[r.Status]++
+		s.now.Codes[r.Status]++
 	}
 }
 
-func (c *stats) outcome(o Outcome) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	s := &c.status
-	s.Links += int64(o.Links)
-	s.New += int64(o.New)
+func (s *stats) outcome(o Outcome) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := &s.now
+	now.Links += int64(o.Links)
+	now.New += int64(o.New)
 	if o.Purpose == ForSitemap {
-		s.Listed += int64(o.Links)
+		now.Listed += int64(o.Links)
 	}
 	if o.Reason != "" {
-		s.Reasons[o.Reason]++
+		now.Reasons[o.Reason]++
 	}
 	switch {
 	case o.Status == frontier.Failed:
-		s.Failed++
+		now.Failed++
 	case o.Status == frontier.Retrying:
-		s.Retried++
+		now.Retried++
 	case o.Page:
-		s.Pages++
+		now.Pages++
 	}
 	if o.Stored {
-		s.Stored++
+		now.Stored++
 	}
 }

@@ -2,7 +2,6 @@ package crawler
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
@@ -41,7 +40,7 @@ type Surveyed struct {
 //
 // The Frontier must be new, and is of no use afterwards. A Crawler is used for one Survey or one Run.
 func (c *Crawler) Survey(ctx context.Context, places []Origin, tell func(Surveyed)) (err error) {
-	s := &survey{Crawler: c, leased: map[string]bool{}, listed: map[string]*SitemapCount{}}
+	s := &survey{crawl: c, leased: map[string]bool{}, listed: map[string]*SitemapCount{}}
 	c.enqueue = s.count
 	leases, err := s.lease(ctx, places)
 	defer func() {
@@ -53,7 +52,7 @@ func (c *Crawler) Survey(ctx context.Context, places []Origin, tell func(Surveye
 		return err
 	}
 	hosts, ctx := errgroup.WithContext(ctx)
-	hosts.SetLimit(c.Workers)
+	hosts.SetLimit(c.config.Workers)
 	for _, lease := range leases {
 		hosts.Go(func() error { return s.host(ctx, newHost(c, lease)) })
 	}
@@ -67,7 +66,8 @@ func (c *Crawler) Survey(ctx context.Context, places []Origin, tell func(Surveye
 
 // survey is the state of one Survey.
 type survey struct {
-	*Crawler
+	crawl *Crawler
+
 	mu       sync.Mutex // guards all below
 	leased   map[string]bool
 	surveyed []Surveyed
@@ -89,11 +89,11 @@ func (s *survey) lease(ctx context.Context, places []Origin) (leases []frontier.
 			policies[p.URL.Site()] = p.Policy
 		}
 	}
-	if _, err := s.Frontier.Add(ctx, links); err != nil {
+	if _, err := s.crawl.config.Frontier.Add(ctx, links); err != nil {
 		return nil, fmt.Errorf("survey: %w", err)
 	}
 	for range policies {
-		lease, err := s.Frontier.Lease(ctx, s.Patience)
+		lease, err := s.crawl.config.Frontier.Lease(ctx, s.crawl.config.Patience)
 		if err != nil {
 			return leases, fmt.Errorf("survey: lease a site: %w", err)
 		}
@@ -129,13 +129,4 @@ func (s *survey) host(ctx context.Context, h *host) error {
 		s.surveyed = append(s.surveyed, p)
 		s.mu.Unlock()
 	}
-}
-
-// KnownRobots returns what the policy of a site remembers of robots.txt, by origin; it is empty when that is nothing.
-func KnownRobots(p frontier.SitePolicy) map[string]robots.State {
-	var state siteState
-	if len(p.State) > 0 && json.Unmarshal(p.State, &state) != nil {
-		return nil
-	}
-	return state.Robots
 }

@@ -24,30 +24,23 @@ type tdmState struct {
 	Unknown bool      `json:"unknown,omitempty"` // there may be one, but it could not be had
 }
 
-// tdmFile returns the TDM file of an origin, nil when there is none or it is not wanted.
-func (h *host) tdmFile(ctx, work context.Context, u frontier.URL, rules *robots.Rules) (*preference.TDMFile, error) {
-	if h.TDMFiles == nil {
+// tdmFile returns the TDM file that a page comes under, nil when there is none or it is not wanted.
+func (h *host) tdmFile(ctx, work context.Context, l frontier.Link, rules *robots.Rules) (*preference.TDMFile, error) {
+	if h.config.TDMFiles == nil || l.Kind != kindPage {
 		return nil, nil
 	}
 	h.tdmMu.Lock()
 	defer h.tdmMu.Unlock()
-	origin := u.Origin()
-	h.mu.Lock()
-	state := h.state.TDM[origin]
-	h.mu.Unlock()
-	if left := time.Until(state.Expires); left > 0 && left <= h.TDMLife {
+	origin := l.URL.Origin()
+	state := h.standing.tdm(origin)
+	if left := time.Until(state.Expires); left > 0 && left <= h.config.TDMLife {
 		return h.readTDM(state)
 	}
-	state, rest, err := h.fetchTDM(ctx, work, u, rules)
+	state, rest, err := h.fetchTDM(ctx, work, l.URL, rules)
 	if err != nil {
 		return nil, err
 	}
-	err = h.learn(work, func() {
-		if h.state.TDM == nil {
-			h.state.TDM = map[string]tdmState{}
-		}
-		h.state.TDM[origin] = state
-	})
+	err = h.standing.learnTDM(work, origin, state)
 	if err == nil && rest != nil {
 		_, err = h.signaled(work, rest)
 	}
@@ -65,7 +58,7 @@ func (h *host) readTDM(s tdmState) (*preference.TDMFile, error) {
 	var body []byte
 	if s.Digest != "" {
 		var err error
-		if body, err = h.TDMFiles.Get(s.Digest); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if body, err = h.config.TDMFiles.Get(s.Digest); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
 	}
@@ -75,14 +68,14 @@ func (h *host) readTDM(s tdmState) (*preference.TDMFile, error) {
 
 // fetchTDM asks for the file of an origin. rest is an answer that asks for a rest.
 func (h *host) fetchTDM(ctx, work context.Context, u frontier.URL, rules *robots.Rules) (s tdmState, rest *fetch.Response, err error) {
-	s.Expires = time.Now().Add(h.TDMLife)
+	s.Expires = time.Now().Add(h.config.TDMLife)
 	at, err := u.Resolve(preference.TDMPath)
 	if err != nil {
 		return s, nil, err
 	}
 	verdict := rules.Test(at.PathQuery())
 	if !verdict.Allowed {
-		h.tellRefusal(Refusal{URL: at.String(), Via: u, Gate: GateRobots, Reason: ReasonDisallowed, Rule: verdict.Rule, Verdict: verdict})
+		h.crawl.tellRefusal(Refusal{URL: at.String(), Via: u, Gate: GateRobots, Reason: ReasonDisallowed, Rule: verdict.Rule, Verdict: verdict})
 		return s, nil, nil
 	}
 	x, err := h.ask(ctx, work, Request{Purpose: ForTDM, URL: at, Site: h.site, Verdict: verdict},
@@ -99,7 +92,7 @@ func (h *host) fetchTDM(ctx, work context.Context, u frontier.URL, rules *robots
 	defer r.Release()
 	switch {
 	case r.Status == http.StatusOK:
-		s.Digest, err = h.TDMFiles.Put(r.Body)
+		s.Digest, err = h.config.TDMFiles.Put(r.Body)
 	case r.Status == http.StatusTooManyRequests, r.Status == http.StatusServiceUnavailable:
 		s.Unknown, rest = true, r
 	default:

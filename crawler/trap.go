@@ -77,14 +77,19 @@ func (t *Traps) bound(r Reason) string {
 	return ""
 }
 
-// shape returns why the URL by itself looks like a trap; an empty reason means it does not.
-func (t *Traps) shape(u frontier.URL) Reason {
+// refusal turns away for a bound.
+func (t *Traps) refusal(r Reason) Refusal {
+	return Refusal{Gate: GateTrap, Reason: r, Rule: t.bound(r)}
+}
+
+// judge turns away a URL that looks like a trap by itself.
+func (t *Traps) judge(u frontier.URL) (Refusal, bool) {
 	if t.URLLength > 0 && len(u.String()) > t.URLLength {
-		return ReasonURLLength
+		return t.refusal(ReasonURLLength), true
 	}
 	path, _, _ := strings.Cut(u.PathQuery(), "?")
 	if strings.Count(path, "/") <= 2 {
-		return ""
+		return Refusal{}, false
 	}
 	var buf [64]string
 	segments := buf[:0]
@@ -95,11 +100,11 @@ func (t *Traps) shape(u frontier.URL) Reason {
 	}
 	switch {
 	case t.PathSegments > 0 && len(segments) > t.PathSegments:
-		return ReasonPathDepth
+		return t.refusal(ReasonPathDepth), true
 	case t.Repeats > 0 && repeats(segments, t.Repeats):
-		return ReasonRepeated
+		return t.refusal(ReasonRepeated), true
 	}
-	return ""
+	return Refusal{}, false
 }
 
 // repeats reports whether a segment, or a pair of segments, follows itself so often that it stands there more than most times.
@@ -144,25 +149,35 @@ func newTrapCounters(t *Traps) *trapCounters {
 	return c
 }
 
-// visit counts a URL that is about to be fetched and returns what speaks against it, if anything does; then it is not counted.
-// Redirects of one URL to another that is like it are followed: the site knows why.
-func (c *trapCounters) visit(e frontier.Entry, rules *robots.Rules) (r Refusal, refused bool) {
+// admitPage counts a URL that is about to be fetched, unless something speaks against it. Redirects of one URL to another that
+// is like it are followed: the site knows why.
+func (c *trapCounters) admitPage(e frontier.Entry, rules *robots.Rules) (Refusal, bool) {
 	p := placeOf(e.URL)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if full := c.fullLocked(p); full != "" {
-		return c.refusal(full), true
+	if r, full := c.judgePlaceLocked(p); full {
+		return r, true
 	}
-	u := e.URL
-	if p.hasQuery && !c.firstLocked(e, u.PathQuery()) {
+	pathQuery := e.URL.PathQuery()
+	if p.hasQuery && !c.firstLocked(e, pathQuery) {
 		return c.refusal(ReasonPermutation), true
 	}
-	if cleaned := rules.Clean(u.PathQuery()); rules.HasCleanParams() && !c.firstLocked(e, "clean "+cleaned.PathQuery) {
+	cleaned := rules.Clean(pathQuery)
+	if rules.HasCleanParams() && !c.firstLocked(e, cleanKey(cleaned)) {
 		return Refusal{Gate: GateTrap, Reason: ReasonCleanParam, Rule: cleaned.Rule, Verdict: robots.Verdict{Line: cleaned.Line}}, true
 	}
+	if p.hasQuery {
+		c.noteLocked(e, pathQuery)
+	}
+	if rules.HasCleanParams() {
+		c.noteLocked(e, cleanKey(cleaned))
+	}
 	c.countLocked(p, false)
-	return r, false
+	return Refusal{}, false
 }
+
+// cleanKey keeps what Clean-param makes of a URL apart from URLs as they are.
+func cleanKey(c robots.Cleaned) string { return "clean " + c.PathQuery }
 
 // A place is where a URL is counted.
 type place struct {
@@ -175,25 +190,25 @@ func placeOf(u frontier.URL) place {
 	return place{xxhash.Sum64String(u.Origin() + path), xxhash.Sum64String(u.Origin() + directory(u)), hasQuery}
 }
 
-// full returns the bound that has no room for one more URL of the place of u; empty when all have.
-func (c *trapCounters) full(u frontier.URL) Reason {
+// judgePlace turns away a URL in a place that has no room for one more.
+func (c *trapCounters) judgePlace(u frontier.URL) (Refusal, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.fullLocked(placeOf(u))
+	return c.judgePlaceLocked(placeOf(u))
 }
 
-func (c *trapCounters) fullLocked(p place) Reason {
+func (c *trapCounters) judgePlaceLocked(p place) (Refusal, bool) {
 	n, _ := c.prefixes.get(p.prefix)
 	queries, _ := c.queries.get(p.path)
 	switch {
 	case c.PrefixPages > 0 && n.pages >= c.PrefixPages:
-		return ReasonPrefixPages
+		return c.refusal(ReasonPrefixPages), true
 	case c.PrefixSample > 0 && n.pages >= c.PrefixSample && float64(n.fresh) < c.PrefixYield*float64(n.pages):
-		return ReasonPrefixYield
+		return c.refusal(ReasonPrefixYield), true
 	case p.hasQuery && c.QueriesPerPath > 0 && queries >= c.QueriesPerPath:
-		return ReasonQueries
+		return c.refusal(ReasonQueries), true
 	}
-	return ""
+	return Refusal{}, false
 }
 
 func (c *trapCounters) countLocked(p place, fresh bool) {
@@ -209,23 +224,23 @@ func (c *trapCounters) countLocked(p place, fresh bool) {
 	c.prefixes.put(p.prefix, n)
 }
 
-func (c *trapCounters) refusal(r Reason) Refusal {
-	return Refusal{Gate: GateTrap, Reason: r, Rule: c.bound(r)}
-}
-
 // firstLocked reports whether no other URL was visited whose path and query look the same when parameters are in order and
 // those that name a session are left out.
 func (c *trapCounters) firstLocked(e frontier.Entry, pathQuery string) bool {
-	path, query, _ := strings.Cut(pathQuery, "?")
-	same := xxhash.Sum64String(e.URL.Origin() + path + "?" + c.comparable(query))
-	self := xxhash.Sum64String(e.URL.String())
-	first, known := c.visited.get(same)
+	first, known := c.visited.get(c.likeness(e.URL, pathQuery))
 	cameFrom := func(hop frontier.URL) bool { return xxhash.Sum64String(hop.String()) == first }
-	if known && first != self && !slices.ContainsFunc(e.Hops, cameFrom) {
-		return false
-	}
-	c.visited.put(same, self)
-	return true
+	return !known || first == xxhash.Sum64String(e.URL.String()) || slices.ContainsFunc(e.Hops, cameFrom)
+}
+
+// noteLocked remembers a URL as the first that looks like this.
+func (c *trapCounters) noteLocked(e frontier.Entry, pathQuery string) {
+	c.visited.put(c.likeness(e.URL, pathQuery), xxhash.Sum64String(e.URL.String()))
+}
+
+// likeness is the same for URLs that look the same.
+func (c *trapCounters) likeness(u frontier.URL, pathQuery string) uint64 {
+	path, query, _ := strings.Cut(pathQuery, "?")
+	return xxhash.Sum64String(u.Origin() + path + "?" + c.comparable(query))
 }
 
 // comparable returns the query with its parameters sorted and those that name a session left out.
@@ -239,7 +254,7 @@ func (c *trapCounters) comparable(query string) string {
 	return strings.Join(pairs, "&")
 }
 
-// content notes the content of a page that visit counted, for the yield of its directory.
+// content notes the content of a page that admitPage counted, for the yield of its directory.
 func (c *trapCounters) content(u frontier.URL, body []byte) {
 	prefix := xxhash.Sum64String(u.Origin() + directory(u))
 	digest := xxhash.Sum64(body)
@@ -257,36 +272,51 @@ func (c *trapCounters) content(u frontier.URL, body []byte) {
 
 // recall counts a page that an earlier run has visited; fresh says that its content was new.
 func (c *trapCounters) recall(u frontier.URL, fresh bool) {
-	c.host(u)
+	c.admitHost(u)
 	p := placeOf(u)
+	e := frontier.Entry{Link: frontier.Link{URL: u}}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if p.hasQuery {
-		c.firstLocked(frontier.Entry{Link: frontier.Link{URL: u}}, u.PathQuery())
+	if p.hasQuery && c.firstLocked(e, u.PathQuery()) {
+		c.noteLocked(e, u.PathQuery())
 	}
 	c.countLocked(p, fresh)
 }
 
-// host counts the host of a link and reports whether its registrable domain has room for it.
-func (c *trapCounters) host(u frontier.URL) Reason {
+// judgeHost turns away a link to a host for which its registrable domain has no room.
+func (c *trapCounters) judgeHost(u frontier.URL) (Refusal, bool) {
 	if c.HostsPerDomain == 0 {
-		return ""
+		return Refusal{}, false
 	}
-	domain := xxhash.Sum64String(registrableDomain(u))
-	site := xxhash.Sum64String(u.Site())
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	hosts, ok := c.domains.get(domain)
-	if !ok {
+	hosts, _ := c.domains.get(xxhash.Sum64String(registrableDomain(u)))
+	return c.judgeHostOf(hosts, xxhash.Sum64String(u.Site()))
+}
+
+func (c *trapCounters) judgeHostOf(hosts map[uint64]struct{}, site uint64) (Refusal, bool) {
+	if _, known := hosts[site]; known || len(hosts) < c.HostsPerDomain {
+		return Refusal{}, false
+	}
+	return c.refusal(ReasonHostsPerDomain), true
+}
+
+// admitHost counts the host of a link that is to be queued, if its registrable domain has room for it.
+func (c *trapCounters) admitHost(u frontier.URL) (Refusal, bool) {
+	if c.HostsPerDomain == 0 {
+		return Refusal{}, false
+	}
+	domain, site := xxhash.Sum64String(registrableDomain(u)), xxhash.Sum64String(u.Site())
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	hosts, known := c.domains.get(domain)
+	if !known {
 		hosts = map[uint64]struct{}{}
 		c.domains.put(domain, hosts)
 	}
-	if _, known := hosts[site]; known {
-		return ""
-	}
-	if len(hosts) >= c.HostsPerDomain {
-		return ReasonHostsPerDomain
+	if r, refused := c.judgeHostOf(hosts, site); refused {
+		return r, true
 	}
 	hosts[site] = struct{}{}
-	return ""
+	return Refusal{}, false
 }

@@ -35,13 +35,13 @@ func TestTraps_Shape(t *testing.T) {
 		{"/0/1/2/3/4/5/6/7/8/9/10/11/12/13/14/15/16/17/18/19/20", ReasonPathDepth},
 		{"/" + strings.Repeat("x", 2048), ReasonURLLength},
 	} {
-		if got := traps.shape(mustURL(t, "http://a.example"+tt.path)); got != tt.want {
-			t.Errorf("shape(%.60q) = %q, want %q", tt.path, got, tt.want)
+		if r, _ := traps.judge(mustURL(t, "http://a.example"+tt.path)); r.Reason != tt.want {
+			t.Errorf("judge(%.60q) = %q, want %q", tt.path, r.Reason, tt.want)
 		}
 	}
 	off := Traps{URLLength: -1, PathSegments: -1, Repeats: -1}.withDefaults()
-	if got := off.shape(mustURL(t, "http://a.example"+strings.Repeat("/a", 2000))); got != "" {
-		t.Errorf("with all bounds off: shape = %q, want none", got)
+	if _, refused := off.judge(mustURL(t, "http://a.example"+strings.Repeat("/a", 2000))); refused {
+		t.Error("with all bounds off a long path is turned away")
 	}
 }
 
@@ -95,8 +95,8 @@ func TestTraps_Recall(t *testing.T) {
 	if got := visitURL(c, mustURL(t, "http://b.example/list?b=2&a=1")); got != ReasonPermutation {
 		t.Errorf("the same parameters as before: %q, want %q", got, ReasonPermutation)
 	}
-	if got := c.host(mustURL(t, "http://host-2.many.example/")); got != ReasonHostsPerDomain {
-		t.Errorf("a third host: %q, want %q", got, ReasonHostsPerDomain)
+	if r, _ := c.judgeHost(mustURL(t, "http://host-2.many.example/")); r.Reason != ReasonHostsPerDomain {
+		t.Errorf("a third host: %q, want %q", r.Reason, ReasonHostsPerDomain)
 	}
 }
 
@@ -163,14 +163,19 @@ func TestTraps_HostsPerDomain(t *testing.T) {
 		{"http://a.x.example/", ""}, {"http://b.x.example/", ""}, {"http://c.x.example/", ReasonHostsPerDomain},
 		{"http://a.x.example/again", ""}, {"http://y.example/", ""},
 	} {
-		if got := c.host(mustURL(t, tt.url)); got != tt.want {
-			t.Errorf("host(%s) = %q, want %q", tt.url, got, tt.want)
+		for range 2 { // to judge counts nothing
+			if r, _ := c.judgeHost(mustURL(t, tt.url)); r.Reason != tt.want {
+				t.Errorf("judgeHost(%s) = %q, want %q", tt.url, r.Reason, tt.want)
+			}
+		}
+		if r, _ := c.admitHost(mustURL(t, tt.url)); r.Reason != tt.want {
+			t.Errorf("admitHost(%s) = %q, want %q", tt.url, r.Reason, tt.want)
 		}
 	}
 }
 
 // visitURL visits a URL of a site without robots.txt and returns what speaks against it.
 func visitURL(c *trapCounters, u frontier.URL) Reason {
-	r, _ := c.visit(frontier.Entry{Link: frontier.Link{URL: u}}, nil)
+	r, _ := c.admitPage(frontier.Entry{Link: frontier.Link{URL: u}}, nil)
 	return r.Reason
 }

@@ -157,14 +157,14 @@ func (s *survey) learn(p *plan.Plan, e *engine, x crawler.Surveyed, seeds []fron
 	h.Learn(x, seeds)
 	h.SetAddress(r.Address)
 	took := r.End.Sub(r.Start)
-	h.SetPace(e.Pace(x.Site, took, x.Answer.Rules), took, e.Hosts[x.Site].Connections, x.Answer.File)
+	h.SetPace(e.Pace(x.Site, took, x.Answer.Rules), took, s.config.Hosts[x.Site].Connections, x.Answer.File)
 }
 
 // unknown gives the hosts of which no origin is known the pace that a site has before it says anything.
 func (s *survey) unknown(p *plan.Plan, e *engine) {
 	for _, h := range p.Hosts {
 		if len(h.Origins) == 0 {
-			h.SetPace(e.Pace(h.Site, 0, nil), 0, e.Hosts[h.Site].Connections, nil)
+			h.SetPace(e.Pace(h.Site, 0, nil), 0, s.config.Hosts[h.Site].Connections, nil)
 		}
 	}
 }

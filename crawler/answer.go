@@ -1,0 +1,108 @@
+package crawler
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/cybermapper/cybermapper/crawler/fetch"
+	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/robots/preference"
+	"github.com/cybermapper/cybermapper/storage"
+)
+
+// process makes something of an answer: a redirect is a link, a page is stored and its links are passed on, everything else
+// is only noted.
+func (h *host) process(ctx, work context.Context, e frontier.Entry, r *fetch.Response, b basis) ending {
+	o := frontier.Outcome{Status: frontier.Done, Code: r.Status, Bytes: r.WireBytes}
+	switch {
+	case isRedirect(r.Status) && r.Header.Get("Location") != "":
+		return h.redirect(e, o, r.Header.Get("Location"))
+	case !isPage(r.Status):
+		return ending{settled: o}
+	case e.Kind != kindPage:
+		return h.processSitemap(ctx, work, e, o, r)
+	}
+	return h.processPage(ctx, work, e, o, r, b)
+}
+
+func (h *host) processPage(ctx, work context.Context, e frontier.Entry, o frontier.Outcome, r *fetch.Response, b basis) ending {
+	o.Page = true
+	h.countPage()
+	reading, err := Read(work, h.config.Extract, h.config.Product, e.URL, r.Header, r.Body)
+	if err != nil {
+		return ending{err: err}
+	}
+	h.crawl.traps.content(e.URL, r.Body)
+	if missing, err := h.isSoft404(ctx, work, e.URL, reading); err != nil || missing {
+		o.Reason = string(ReasonSoft404)
+		return ending{settled: o, err: err}
+	}
+	var t Outcome
+	if reading.MayIndex(time.Now()) {
+		if err := h.config.Sink.Put(work, newPage(e, r, b, reading)); err != nil {
+			return ending{err: err}
+		}
+		t.Stored = true
+	} else {
+		h.crawl.tellRefusal(Refusal{Gate: GateMeta, Reason: ReasonNoindex, Rule: strings.Join(reading.Directives.Strings(), ", ")}.of(e.Link))
+	}
+	o.Links = h.follow(e, reading)
+	t.Links = len(reading.Outlinks)
+	return ending{settled: o, told: t}
+}
+
+func (h *host) countPage() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.pages++
+}
+
+func newPage(e frontier.Entry, r *fetch.Response, b basis, reading *Reading) *storage.Page {
+	first := e.URL
+	if len(e.Hops) > 0 {
+		first = e.Hops[0]
+	}
+	p, v := reading.Page, b.verdict
+	uses, preferences := storedPreferences(reading.Preferences(b.rules, b.tdm))
+	mirror, by := reading.Mirror()
+	return &storage.Page{
+		URL: first.String(), FinalURL: e.URL.String(), Fetched: r.End, Status: r.Status,
+		Type: p.Type, Charset: p.Charset, Body: r.Body, Digest: storage.DigestOf(r.Body), Title: p.Title,
+		Canonical: reading.Canonical.String(), Lang: p.Lang, Depth: e.Depth, Via: e.Via.String(), LastMod: e.Modified, Truncated: r.Truncated,
+		RobotsDigest: storage.Digest(v.Digest), RobotsLine: v.Line, RobotsRule: cmp.Or(v.Rule, string(v.Reason)),
+		Directives: reading.Directives.Strings(), Description: p.Description, Keywords: p.Keywords, DocumentState: p.DocumentState,
+		MetaURL: p.MetaURL, MirrorOf: mirror.String(), MirrorBy: by, Uses: uses, Preferences: preferences,
+	}
+}
+
+// storedPreferences are preferences in the words of package storage.
+func storedPreferences(p preference.Preferences) (uses map[string]string, all []storage.Preference) {
+	for use, v := range p.Combined() {
+		if uses == nil {
+			uses = map[string]string{}
+		}
+		uses[string(use)] = string(v)
+	}
+	for _, s := range p {
+		all = append(all, storage.Preference{
+			Use: string(s.Use), Value: string(s.Value), Source: s.Source, Place: string(s.Place), Line: s.Line, Text: s.Text, Policy: s.Policy,
+		})
+	}
+	return uses, all
+}
+
+func isPage(status int) bool {
+	return status == http.StatusOK || status == http.StatusNonAuthoritativeInfo || status == http.StatusPartialContent
+}
+
+func isRedirect(status int) bool {
+	switch status {
+	case http.StatusMultipleChoices, http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
+		http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+		return true
+	}
+	return false
+}

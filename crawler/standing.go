@@ -1,0 +1,173 @@
+package crawler
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/robots"
+)
+
+// standing is how we stand with a leased site: what is known of its robots.txt, how well it answers, and until when it is
+// left alone. What must outlive the process is stored before the method that changes it returns. It is safe for concurrent use.
+type standing struct {
+	politeness *Politeness
+	store      func(context.Context, frontier.SitePolicy) error
+
+	storing sync.Mutex // held from a change until it is stored, so that changes are stored in their order
+	mu      sync.Mutex // guards all below
+	policy  frontier.SitePolicy
+	state   siteState
+	free    time.Time // when the next request may leave
+	resting bool      // nothing more under this lease
+}
+
+// siteState is what the engine keeps in frontier.SitePolicy.State: as durable as the queue.
+type siteState struct {
+	Robots   map[string]robots.State `json:"robots,omitempty"`  // by origin
+	Timeouts int                     `json:"fails,omitempty"`   // requests in a row that ended without an answer, resets too
+	Denials  int                     `json:"denials,omitempty"` // answers 401 and 403 in a row
+	TDM      map[string]tdmState     `json:"tdm,omitempty"`     // by origin
+}
+
+// newStanding takes up what a policy remembers. store keeps a policy, durably.
+func newStanding(p frontier.SitePolicy, politeness *Politeness, store func(context.Context, frontier.SitePolicy) error) *standing {
+	s := &standing{politeness: politeness, store: store, policy: p}
+	if err := json.Unmarshal(p.State, &s.state); err != nil || s.state.Robots == nil {
+		s.state.Robots = map[string]robots.State{} // nothing known: robots.txt is asked for again
+	}
+	if s.state.TDM == nil {
+		s.state.TDM = map[string]tdmState{}
+	}
+	return s
+}
+
+// KnownRobots returns what the policy of a site remembers of robots.txt, by origin; it is empty when that is nothing.
+func KnownRobots(p frontier.SitePolicy) map[string]robots.State {
+	var state siteState
+	if len(p.State) > 0 && json.Unmarshal(p.State, &state) != nil {
+		return nil
+	}
+	return state.Robots
+}
+
+// learn changes what is remembered of the site and makes it durable.
+func (s *standing) learn(work context.Context, change func()) error {
+	s.storing.Lock()
+	defer s.storing.Unlock()
+	s.mu.Lock()
+	change()
+	state, err := json.Marshal(s.state)
+	s.policy.State = state
+	policy := s.policy
+	s.mu.Unlock()
+	if err != nil {
+		return fmt.Errorf("site state: %w", err)
+	}
+	return s.store(work, policy)
+}
+
+// robots returns what is known of the robots.txt of an origin.
+func (s *standing) robots(origin string) robots.State {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.state.Robots[origin]
+}
+
+// learnRobots keeps what is known now of a robots.txt, and the politeness that follows from it.
+func (s *standing) learnRobots(work context.Context, known robots.State, delay time.Duration, connections int) error {
+	return s.learn(work, func() {
+		s.state.Robots[known.Origin] = known
+		s.policy.Delay, s.policy.Connections = delay, connections
+	})
+}
+
+// tdm returns what is known of the TDM file of an origin.
+func (s *standing) tdm(origin string) tdmState {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.state.TDM[origin]
+}
+
+// learnTDM keeps what is known now of a TDM file.
+func (s *standing) learnTDM(work context.Context, origin string, known tdmState) error {
+	return s.learn(work, func() { s.state.TDM[origin] = known })
+}
+
+// owe notes until when the site is left alone after a request. That is not stored: the frontier does so itself.
+func (s *standing) owe(until time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.free = until
+}
+
+// mustWait reports whether the site rests, or would hold a worker for nothing.
+func (s *standing) mustWait() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.resting || time.Until(s.free) > holdGap
+}
+
+// backOff leaves the site alone for longer with each failure in a row, and for as long as asked at least.
+func (s *standing) backOff(work context.Context, asked time.Duration, reason Reason) (Rest, error) {
+	var rest Rest
+	err := s.learn(work, func() {
+		s.policy.Failures++
+		s.state.Timeouts = 0
+		rest = s.restLocked(time.Now().Add(max(asked, s.politeness.rest(s.policy.Failures))), reason)
+	})
+	return rest, err
+}
+
+// restUntil leaves the site alone until a time that somebody else worked out.
+func (s *standing) restUntil(work context.Context, until time.Time, reason Reason) (Rest, error) {
+	var rest Rest
+	err := s.learn(work, func() { rest = s.restLocked(until, reason) })
+	return rest, err
+}
+
+func (s *standing) restLocked(until time.Time, reason Reason) Rest {
+	s.policy.BlockedUntil, s.policy.BlockReason = until, string(reason)
+	s.resting = true
+	return Rest{Until: until, Reason: reason, Failures: s.policy.Failures}
+}
+
+// answered notes an answer that shows the host well: what was in a row ends.
+func (s *standing) answered(work context.Context) error {
+	s.mu.Lock()
+	well := s.policy.Failures == 0 && s.state.Timeouts == 0 && s.state.Denials == 0 && s.policy.BlockedUntil.IsZero()
+	s.mu.Unlock()
+	if well {
+		return nil
+	}
+	return s.learn(work, func() {
+		s.policy.Failures, s.state.Timeouts, s.state.Denials = 0, 0, 0
+		s.policy.BlockedUntil, s.policy.BlockReason = time.Time{}, ""
+	})
+}
+
+// timedOut counts a request without an answer, which may be the URL's fault or the host's; too many in a row are the host's.
+func (s *standing) timedOut(work context.Context) (tooMany bool, err error) {
+	err = s.learn(work, func() {
+		s.state.Timeouts++
+		tooMany = s.politeness.FailuresInRow > 0 && s.state.Timeouts >= s.politeness.FailuresInRow
+	})
+	return tooMany, err
+}
+
+// denied counts an answer 401 or 403. A site whose robots.txt was denied as well, or that denies again and again, does not want us.
+func (s *standing) denied(work context.Context, origin string) (enough bool, err error) {
+	err = s.learn(work, func() {
+		s.state.Denials++
+		switch s.state.Robots[origin].Status {
+		case http.StatusUnauthorized, http.StatusForbidden:
+			enough = true
+		}
+		enough = enough || s.politeness.DenialsInRow > 0 && s.state.Denials >= s.politeness.DenialsInRow
+	})
+	return enough, err
+}
