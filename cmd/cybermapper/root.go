@@ -6,17 +6,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/audit"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 )
 
 // run is the command without the process around it: it ends when ctx does, and returns the exit code.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	root := newRootCommand()
-	root.SetArgs(args)
-	root.SetIn(stdin)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
-	return cli.PrintError(stderr, root.ExecuteContext(ctx))
+	return cli.Run(ctx, newRootCommand(), args, stdin, stdout, stderr)
 }
 
 func newRootCommand() *cobra.Command {
@@ -36,11 +32,8 @@ then the configuration file, then the defaults.
   cybermapper inspect https://example.org/`,
 		Args:              cobra.ArbitraryArgs, // so that an unknown command gets our words
 		RunE:              cli.RunGroup,
-		SilenceErrors:     true,
-		SilenceUsage:      true,
 		DisableAutoGenTag: true,
 	}
-	root.SetFlagErrorFunc(cli.FlagError)
 	root.AddCommand(
 		newDemoCommand(),
 		newPlanCommand(),
@@ -52,7 +45,7 @@ then the configuration file, then the defaults.
 		newInspectCommand(),
 		newCheckCommand(),
 		newVerifyCommand(),
-		newAuditCommand(),
+		audit.NewCommand(),
 		newRobotsCommand(),
 		newIdentityCommand(),
 		newVersionCommand(),

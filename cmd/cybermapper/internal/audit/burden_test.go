@@ -1,4 +1,4 @@
-package main
+package audit
 
 import (
 	"context"
@@ -34,7 +34,7 @@ func TestAuditBurden(t *testing.T) {
 		}
 	}
 	var stdout, stderr strings.Builder
-	if code := run(context.Background(), []string{"audit", "-"}, strings.NewReader(log.String()), &stdout, &stderr); code != 0 {
+	if code := cli.Run(context.Background(), NewCommand(), []string{"-"}, strings.NewReader(log.String()), &stdout, &stderr); code != 0 {
 		t.Fatalf("exit code %d: %s", code, &stderr)
 	}
 	for _, want := range []string{
@@ -67,7 +67,7 @@ Was it a problem?
 	if err := os.WriteFile(rules, []byte("User-agent: *\nDisallow: /1\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if code := run(context.Background(), []string{"audit", "--robots", rules, "--bundle", bundle, "-"}, strings.NewReader(log.String()), &stdout, &stderr); code != cli.ExitFailure {
+	if code := cli.Run(context.Background(), NewCommand(), []string{"--robots", rules, "--bundle", bundle, "-"}, strings.NewReader(log.String()), &stdout, &stderr); code != cli.ExitFailure {
 		t.Fatalf("exit code %d: %s", code, &stderr)
 	}
 	if letter, want := unzip(t, bundle)["letter.txt"], "\n- while it was there: others were answered in 400 ms"; !strings.Contains(letter, want) {

@@ -1,4 +1,4 @@
-package main
+package audit
 
 import (
 	"fmt"
@@ -13,12 +13,12 @@ import (
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
 )
 
-// auditLines is how many lines of evidence are printed of each kind; --json has more.
-const auditLines = 5
+// maxLines is how many lines of evidence are printed of each kind; --json has more.
+const maxLines = 5
 
-// printAudit prints a report for people.
-func printAudit(w io.Writer, r *audit.Report) {
-	p := auditPrinter{w}
+// printReport prints a report for people.
+func printReport(w io.Writer, r *audit.Report) {
+	p := printer{w}
 	p.head(r)
 	for i, one := range r.Robots {
 		if i == 0 {
@@ -46,11 +46,11 @@ func printAudit(w io.Writer, r *audit.Report) {
 	if r.Visitor != nil {
 		p.visitor(r.Visitor)
 	}
-	p.line("\n%s", auditVerdict(r))
+	p.line("\n%s", verdict(r))
 }
 
-// auditVerdict says in a sentence what the audit came to.
-func auditVerdict(r *audit.Report) string {
+// verdict says in a sentence what the audit came to.
+func verdict(r *audit.Report) string {
 	switch {
 	case r.Faults > 0:
 		n := 0
@@ -66,19 +66,19 @@ func auditVerdict(r *audit.Report) string {
 	return "no robot broke a rule, as far as the log shows"
 }
 
-// An auditPrinter prints lines, whose texts come from strangers.
-type auditPrinter struct{ w io.Writer }
+// A printer prints lines, whose texts come from strangers.
+type printer struct{ w io.Writer }
 
-func (p auditPrinter) line(format string, args ...any) {
+func (p printer) line(format string, args ...any) {
 	for text := range strings.Lines(fmt.Sprintf(format, args...)) {
 		fmt.Fprintln(p.w, say.Printable(strings.TrimRight(text, "\n")))
 	}
 }
 
-func auditTimeText(t time.Time) string { return t.Format(time.DateTime) }
+func timeText(t time.Time) string { return t.Format(time.DateTime) }
 
-func (p auditPrinter) head(r *audit.Report) {
-	p.line("Log       %s, %s to %s UTC", say.Plural(r.Log.Lines, "line"), auditTimeText(r.From), auditTimeText(r.To))
+func (p printer) head(r *audit.Report) {
+	p.line("Log       %s, %s to %s UTC", say.Plural(r.Log.Lines, "line"), timeText(r.From), timeText(r.To))
 	if r.Outside > 0 {
 		p.line("          %s outside of the interval", say.Plural(r.Outside, "request"))
 	}
@@ -127,10 +127,10 @@ func robotName(r audit.Robot) string {
 	return name
 }
 
-func (p auditPrinter) robot(r audit.Robot, hasRules bool) {
+func (p printer) robot(r audit.Robot, hasRules bool) {
 	p.line("\n%s: %s (%.1f %%) from %s", robotName(r), say.Plural(r.Requests, "request"), 100*r.Share, addressesText(r))
 	p.whose(r)
-	p.line("  seen        %s to %s", auditTimeText(r.First), auditTimeText(r.Last))
+	p.line("  seen        %s to %s", timeText(r.First), timeText(r.Last))
 	p.line("  answers     %s", statusText(r.Sum))
 	p.line("  robots.txt  %s", askingText(r.Asking))
 	if hasRules {
@@ -212,10 +212,10 @@ func disallowedText(d audit.Disallowed) string {
 }
 
 // evidence prints the first lines of it.
-func (p auditPrinter) evidence(list []audit.Evidence, all int64) {
-	shown := min(len(list), auditLines)
+func (p printer) evidence(list []audit.Evidence, all int64) {
+	shown := min(len(list), maxLines)
 	for _, e := range list[:shown] {
-		text := fmt.Sprintf("    %s:%d  %s", e.File, e.Line, auditTimeText(e.Time))
+		text := fmt.Sprintf("    %s:%d  %s", e.File, e.Line, timeText(e.Time))
 		if e.Path == "" {
 			p.line("%s  after %s", text, spanOf(e.Gap))
 			continue
@@ -235,12 +235,12 @@ func ruleText(e audit.Evidence) string {
 	return fmt.Sprintf("line %d: %s", e.RuleLine, e.Rule)
 }
 
-func (p auditPrinter) unusual(r *audit.Report) {
+func (p printer) unusual(r *audit.Report) {
 	if r.UnusualCount > 0 {
 		p.line("\nUnusual: %s that do not say to be robots, and behave like one", say.Plural(int64(r.UnusualCount), "client"))
 	}
 	for _, c := range r.Unusual {
-		p.line("  %s: %s, %s to %s: %s", c.Client, say.Plural(c.Requests, "request"), auditTimeText(c.First), auditTimeText(c.Last), strings.Join(c.Why, "; "))
+		p.line("  %s: %s, %s to %s: %s", c.Client, say.Plural(c.Requests, "request"), timeText(c.First), timeText(c.Last), strings.Join(c.Why, "; "))
 		p.line("    %s", c.Agent)
 		p.unusualNetwork(c)
 		if c.Disallowed > 0 {
@@ -252,13 +252,13 @@ func (p auditPrinter) unusual(r *audit.Report) {
 }
 
 // fresh names the robots and User-Agents that are new, and the robots of which nothing is known.
-func (p auditPrinter) fresh(r *audit.Report) {
+func (p printer) fresh(r *audit.Report) {
 	var fresh, unknown []string
 	for _, one := range r.Robots {
 		if one.New {
 			fresh = append(fresh, robotName(one))
 		}
-		if !one.Known && one.Requests > auditLines { // those that only drop in are not worth a line
+		if !one.Known && one.Requests > maxLines { // those that only drop in are not worth a line
 			unknown = append(unknown, one.Token)
 		}
 	}
@@ -269,7 +269,7 @@ func (p auditPrinter) fresh(r *audit.Report) {
 		p.line("\nUser-Agents of robots and fetchers that are new since then: %s%s", say.Count(r.NewAgentCount), ofBrowsers(r.NewBrowsers))
 	}
 	for _, g := range r.NewAgents {
-		p.line("  %s: %s, the first %s\n    %s", g.Token, say.Plural(g.Requests, "request"), auditTimeText(g.First), g.Agent)
+		p.line("  %s: %s, the first %s\n    %s", g.Token, say.Plural(g.Requests, "request"), timeText(g.First), g.Agent)
 	}
 	if unknown = slices.Compact(unknown); len(unknown) > 0 {
 		p.line("\nNot among the robots that we know to be documented: %s", cli.SomeOf(unknown, 20))
@@ -283,7 +283,7 @@ func ofBrowsers(n int) string {
 	return fmt.Sprintf(", and %s of browsers", say.Count(n))
 }
 
-func (p auditPrinter) suggestions(list []audit.Suggestion) {
+func (p printer) suggestions(list []audit.Suggestion) {
 	for i, s := range list {
 		if i == 0 {
 			p.line("\nWhat can be done, if it matters")
@@ -304,14 +304,14 @@ func (p auditPrinter) suggestions(list []audit.Suggestion) {
 	}
 }
 
-func (p auditPrinter) visitor(v *audit.Visitor) {
+func (p printer) visitor(v *audit.Visitor) {
 	p.line("\nVisits of %s: %d", v.Name, len(v.Sessions))
 	for _, s := range v.Sessions {
-		p.line("\n  %s to %s, %s", auditTimeText(s.From), auditTimeText(s.To), say.Plural(int64(s.Requests), "request"))
+		p.line("\n  %s to %s, %s", timeText(s.From), timeText(s.To), say.Plural(int64(s.Requests), "request"))
 		p.line("    robots.txt %s; first page %s, last page %s", robotsStatus(s.RobotsTxt), dash(s.FirstPage), dash(s.LastPage))
 		p.line("    pauses %s to %s, half of them up to %s; the end: %s", spanOf(s.Shortest), spanOf(s.Longest), spanOf(s.Median), s.End)
 		for _, step := range s.Steps {
-			text := fmt.Sprintf("    %s:%d  %s  +%s  %s %s  %d", step.File, step.Line, auditTimeText(step.Time), spanOf(step.Gap), step.Method, step.Path, step.Status)
+			text := fmt.Sprintf("    %s:%d  %s  +%s  %s %s  %d", step.File, step.Line, timeText(step.Time), spanOf(step.Gap), step.Method, step.Path, step.Status)
 			if !step.Allowed {
 				text += "  disallowed: " + ruleText(step.Evidence)
 			}

@@ -1,4 +1,4 @@
-package main
+package audit
 
 import (
 	"archive/zip"
@@ -33,8 +33,8 @@ func TestAuditBundle(t *testing.T) {
 		}
 	}
 	var stdout, stderr strings.Builder
-	args := []string{"audit", "--robots", rules, "--from", "2026-03-01T12:00", "--to", "2026-03-01 13:00", "--bundle", bundle, log}
-	if code := run(context.Background(), args, strings.NewReader(""), &stdout, &stderr); code != cli.ExitFailure {
+	args := []string{"--robots", rules, "--from", "2026-03-01T12:00", "--to", "2026-03-01 13:00", "--bundle", bundle, log}
+	if code := cli.Run(context.Background(), NewCommand(), args, strings.NewReader(""), &stdout, &stderr); code != cli.ExitFailure {
 		t.Fatalf("exit code %d: %s", code, &stderr)
 	}
 	parts := unzip(t, bundle)
@@ -82,7 +82,7 @@ func TestAuditInterrupted(t *testing.T) {
 	cancel()
 	var stdout, stderr strings.Builder
 	line := `192.0.2.1 - - [01/Mar/2026:11:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "Bot/1"` + "\n"
-	if code := run(ctx, []string{"audit", "-"}, strings.NewReader(line), &stdout, &stderr); code != cli.ExitInterrupted || stdout.Len() > 0 {
+	if code := cli.Run(ctx, NewCommand(), []string{"-"}, strings.NewReader(line), &stdout, &stderr); code != cli.ExitInterrupted || stdout.Len() > 0 {
 		t.Errorf("exit code %d: %s%s", code, &stdout, &stderr)
 	}
 }

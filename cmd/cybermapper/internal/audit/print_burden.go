@@ -1,4 +1,4 @@
-package main
+package audit
 
 import (
 	"fmt"
@@ -11,8 +11,8 @@ import (
 )
 
 // networks prints the busiest networks that tell more than their clients do.
-func (p auditPrinter) networks(list []audit.Network) {
-	for i, n := range list[:min(len(list), auditLines)] {
+func (p printer) networks(list []audit.Network) {
+	for i, n := range list[:min(len(list), maxLines)] {
 		if i == 0 {
 			p.line("\nNetworks, where several clients are neighbours")
 		}
@@ -36,7 +36,7 @@ func networkText(n audit.Network) string {
 }
 
 // unusualNetworks prints the networks that behave as a robot does.
-func (p auditPrinter) unusualNetworks(r *audit.Report) {
+func (p printer) unusualNetworks(r *audit.Report) {
 	if r.UnusualNetworkCount > 0 {
 		p.line("\nUnusual: %s whose clients together behave like a robot, though none says to be one", say.Plural(r.UnusualNetworkCount, "network"))
 	}
@@ -46,7 +46,7 @@ func (p auditPrinter) unusualNetworks(r *audit.Report) {
 }
 
 // bearing prints what rate the site bore.
-func (p auditPrinter) bearing(b *strain.Bearing) {
+func (p printer) bearing(b *strain.Bearing) {
 	if b == nil {
 		return
 	}
@@ -65,7 +65,7 @@ func (p auditPrinter) bearing(b *strain.Bearing) {
 		}
 		p.line("  %-16s %8s %10s %16s %6.1f %% %8.2f%s", c, say.Count(c.Minutes), spanOf(c.Mean), spanOf(c.Within), 100*c.Share, c.Open, mark)
 	}
-	p.line("  at most %.3g requests were open at once, on average in the minute of %s (response times by time)", b.Open, auditTimeText(b.OpenAt))
+	p.line("  at most %.3g requests were open at once, on average in the minute of %s (response times by time)", b.Open, timeText(b.OpenAt))
 	if b.Robots > 0 {
 		p.line("  %s", b.Advice())
 	}
@@ -75,7 +75,7 @@ func (p auditPrinter) bearing(b *strain.Bearing) {
 }
 
 // burdens prints how the site fared while the busiest robots were there.
-func (p auditPrinter) burdens(r *audit.Report) {
+func (p printer) burdens(r *audit.Report) {
 	if r.HasTimes || r.HasLoad {
 		p.line("\nWas it a problem?")
 	}
@@ -87,7 +87,7 @@ func (p auditPrinter) burdens(r *audit.Report) {
 		}
 		none = false
 		p.line("  %s: %s", robotName(one), b.Verdict)
-		p.line("    %s from %s: %s; %s of it", minutesText("its busiest", b.Busy.Minutes), auditTimeText(b.Minutes[0]), stateText(b.Busy), say.Plural(b.Requests, "request"))
+		p.line("    %s from %s: %s; %s of it", minutesText("its busiest", b.Busy.Minutes), timeText(b.Minutes[0]), stateText(b.Busy), say.Plural(b.Requests, "request"))
 		p.line("    %s: %s", minutesText("the other", b.Rest.Minutes), stateText(b.Rest))
 	}
 	if none && (r.HasTimes || r.HasLoad) {

@@ -1,4 +1,4 @@
-package main
+package audit
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/auditpage"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/audit/auditpage"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
@@ -22,8 +22,8 @@ import (
 	"github.com/cybermapper/cybermapper/robots/accesslog/signature"
 )
 
-// auditOptions are the flags of audit.
-type auditOptions struct {
+// options are the flags of audit.
+type options struct {
 	robots, history string
 	format          string
 	visitor         string
@@ -38,7 +38,7 @@ type auditOptions struct {
 	asJSON, quiet   bool
 }
 
-const auditHelp = `Reads access logs and says of each robot: did it ask for robots.txt, did it go where that forbids
+const help = `Reads access logs and says of each robot: did it ask for robots.txt, did it go where that forbids
 (with the lines of log and file), did it keep the Crawl-delay, how fast was it, what did it get twice.
 People are counted apart, and so are fetchers that act for a person who waits; who says to be a
 browser and behaves like a robot is listed. Neighbouring addresses (/24, /48) are also seen together,
@@ -95,7 +95,7 @@ Exit codes:
   130  interrupted
 `
 
-const auditExamples = `  cybermapper audit --robots htdocs/robots.txt /var/log/nginx/access.log*
+const examples = `  cybermapper audit --robots htdocs/robots.txt /var/log/nginx/access.log*
   cybermapper audit --history robots-history --json access.log | jq '.robots[] | select(.faults != [])'
   cybermapper audit --visitor 192.0.2.7 access.log          # one visitor, visit by visit
   cybermapper audit --robots robots.txt --from 2026-03-01T12:00 --to 2026-03-01T13:00 --bundle incident.zip access.log
@@ -106,22 +106,23 @@ const auditExamples = `  cybermapper audit --robots htdocs/robots.txt /var/log/n
   cybermapper audit --load load.csv access.log              # was it a problem?
   journalctl -u caddy -o cat | cybermapper audit --robots robots.txt -`
 
-func newAuditCommand() *cobra.Command {
-	var o auditOptions
+// NewCommand returns the command audit.
+func NewCommand() *cobra.Command {
+	var o options
 	cmd := &cobra.Command{
 		Use:     "audit LOG...",
 		Short:   "Say from a server's access log who visited, and whether they kept the rules",
-		Long:    auditHelp,
-		Example: auditExamples,
+		Long:    help,
+		Example: examples,
 		Args:    cli.AtLeast(1, "LOG"),
-		RunE:    func(cmd *cobra.Command, args []string) error { return cli.Trouble(auditLogs(cmd, o, args)) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return cli.Trouble(run(cmd, o, args)) },
 	}
 	o.flags(cmd.Flags())
 	return cmd
 }
 
 // flags declares the flags.
-func (o *auditOptions) flags(f *pflag.FlagSet) {
+func (o *options) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.robots, "robots", "", "robots.txt of the site: a file")
 	f.StringVar(&o.history, "history", "", "directory with copies of robots.txt over time, or of a crawl")
 	f.StringVar(&o.format, "format", "auto", "format of the logs: auto, common, combined, vhost or json")
@@ -141,8 +142,8 @@ func (o *auditOptions) flags(f *pflag.FlagSet) {
 	f.BoolVar(&o.quiet, "quiet", false, "no progress line")
 }
 
-// auditLogs audits the logs and prints the report.
-func auditLogs(cmd *cobra.Command, o auditOptions, logs []string) error {
+// run audits the logs and prints the report.
+func run(cmd *cobra.Command, o options, logs []string) error {
 	options, format, err := o.read(cmd)
 	if err != nil {
 		return err
@@ -151,7 +152,7 @@ func auditLogs(cmd *cobra.Command, o auditOptions, logs []string) error {
 	if err != nil {
 		return err
 	}
-	var bundle auditBundle
+	var bundle bundle
 	if o.bundle != "" {
 		options.Keep = bundle.keep
 	}
@@ -166,7 +167,7 @@ func auditLogs(cmd *cobra.Command, o auditOptions, logs []string) error {
 		err = bundle.write(cmd, o.bundle, report)
 	}
 	if err == nil && o.html != "" {
-		err = writeAuditPage(cmd, o.html, report)
+		err = writePage(cmd, o.html, report)
 	}
 	if err == nil && notebook != nil {
 		err = notebook.write(cmd, report, options.Roster, o.quiet)
@@ -176,7 +177,7 @@ func auditLogs(cmd *cobra.Command, o auditOptions, logs []string) error {
 	case o.asJSON:
 		err = cli.EncodeJSON(cmd.OutOrStdout(), report)
 	default:
-		printAudit(cmd.OutOrStdout(), report)
+		printReport(cmd.OutOrStdout(), report)
 	}
 	if err == nil && report.Faults > 0 {
 		err = &cli.Error{Code: cli.ExitFailure}
@@ -184,17 +185,17 @@ func auditLogs(cmd *cobra.Command, o auditOptions, logs []string) error {
 	return err
 }
 
-// writeAuditPage writes the report as HTML.
-func writeAuditPage(cmd *cobra.Command, name string, r *audit.Report) error {
+// writePage writes the report as HTML.
+func writePage(cmd *cobra.Command, name string, r *audit.Report) error {
 	var b bytes.Buffer
 	if err := auditpage.Write(&b, r); err != nil {
 		return err
 	}
-	return writeAuditFile(cmd, name, "the page", b.Bytes())
+	return writeFile(cmd, name, "the page", b.Bytes())
 }
 
-// writeAuditFile writes a file whole or not at all, or to stdout for "-".
-func writeAuditFile(cmd *cobra.Command, name, what string, data []byte) (err error) {
+// writeFile writes a file whole or not at all, or to stdout for "-".
+func writeFile(cmd *cobra.Command, name, what string, data []byte) (err error) {
 	if name == "-" {
 		_, err = cmd.OutOrStdout().Write(data)
 	} else {
@@ -207,7 +208,7 @@ func writeAuditFile(cmd *cobra.Command, name, what string, data []byte) (err err
 }
 
 // read makes options of the flags and of the files that they name.
-func (o auditOptions) read(cmd *cobra.Command) (a audit.Options, f accesslog.Format, err error) {
+func (o options) read(cmd *cobra.Command) (a audit.Options, f accesslog.Format, err error) {
 	a.Visitor = o.visitor
 	if o.html == "-" && (o.asJSON || o.bundle == "-") || o.bundle == "-" && o.asJSON {
 		return a, f, cli.UsageError("give a file to all but one", "--html -, --bundle - and --json exclude each other: all write to stdout")
@@ -215,38 +216,38 @@ func (o auditOptions) read(cmd *cobra.Command) (a audit.Options, f accesslog.For
 	if f, err = accesslog.ParseFormat(o.format); err != nil {
 		return a, f, cli.UsageError("", "--format: %w", err)
 	}
-	if a.From, err = auditTime("--from", o.from); err != nil {
+	if a.From, err = parseTime("--from", o.from); err != nil {
 		return a, f, err
 	}
-	if a.To, err = auditTime("--to", o.to); err != nil {
+	if a.To, err = parseTime("--to", o.to); err != nil {
 		return a, f, err
 	}
 	if !a.To.IsZero() && !a.From.Before(a.To) {
 		return a, f, cli.UsageError("", "--from %s is not before --to %s", o.from, o.to)
 	}
-	if a.Copies, err = auditCopies(cmd, o); err != nil {
+	if a.Copies, err = readCopies(cmd, o); err != nil {
 		return a, f, err
 	}
-	if a.Roster, err = auditRoster(cmd, o.notes); err != nil {
+	if a.Roster, err = readRoster(cmd, o.notes); err != nil {
 		return a, f, err
 	}
-	if a.Owners, err = auditOwners(cmd, o.networks); err != nil {
+	if a.Owners, err = readOwners(cmd, o.networks); err != nil {
 		return a, f, err
 	}
-	if a.Signatures, err = auditKeys(cmd, o.keys); err != nil {
+	if a.Signatures, err = readKeys(cmd, o.keys); err != nil {
 		return a, f, err
 	}
-	if a.Load, err = auditLoad(cmd, o.load); err != nil {
+	if a.Load, err = readLoad(cmd, o.load); err != nil {
 		return a, f, err
 	}
-	if a.Identify, err = auditRanges(cmd, o.ranges); err == nil && o.dns {
+	if a.Identify, err = readRanges(cmd, o.ranges); err == nil && o.dns {
 		a.Identify = newDNSCheck(cmd.Context(), a.Roster, a.Identify).identify
 	}
 	return a, f, err
 }
 
-// auditTime reads a moment, which is in UTC unless it has a zone; zero if text is empty.
-func auditTime(flag, text string) (time.Time, error) {
+// parseTime reads a moment, which is in UTC unless it has a zone; zero if text is empty.
+func parseTime(flag, text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
 	}
@@ -258,8 +259,8 @@ func auditTime(flag, text string) (time.Time, error) {
 	return time.Time{}, cli.UsageError("write it as in 2026-03-01T12:00:00", "%s: %q is no time", flag, text)
 }
 
-// auditRanges reads the ranges; none without a file.
-func auditRanges(cmd *cobra.Command, name string) (func(token, client string) audit.Identity, error) {
+// readRanges reads the ranges; none without a file.
+func readRanges(cmd *cobra.Command, name string) (func(token, client string) audit.Identity, error) {
 	if name == "" {
 		return nil, nil
 	}
@@ -274,8 +275,8 @@ func auditRanges(cmd *cobra.Command, name string) (func(token, client string) au
 	return ranges.Identify, nil
 }
 
-// auditKeys reads the keys by which signatures are checked; none without a file.
-func auditKeys(cmd *cobra.Command, name string) (*signature.Checker, error) {
+// readKeys reads the keys by which signatures are checked; none without a file.
+func readKeys(cmd *cobra.Command, name string) (*signature.Checker, error) {
 	if name == "" {
 		return nil, nil
 	}
@@ -294,7 +295,7 @@ func auditKeys(cmd *cobra.Command, name string) (*signature.Checker, error) {
 const maxRanges = 16 << 20
 
 // readLogs takes in all logs, the oldest first.
-func readLogs(cmd *cobra.Command, o auditOptions, options audit.Options, format accesslog.Format, names []string) (r *audit.Report, err error) {
+func readLogs(cmd *cobra.Command, o options, options audit.Options, format accesslog.Format, names []string) (r *audit.Report, err error) {
 	logs, err := openLogs(cmd, names, format)
 	defer func() {
 		for _, l := range logs {
@@ -304,8 +305,8 @@ func readLogs(cmd *cobra.Command, o auditOptions, options audit.Options, format 
 	if err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(logs, func(a, b *auditLog) int { return a.first.Compare(b.first) })
-	meter := newAuditMeter(cmd.ErrOrStderr(), o.quiet, logs)
+	slices.SortStableFunc(logs, func(a, b *logFile) int { return a.first.Compare(b.first) })
+	meter := newMeter(cmd.ErrOrStderr(), o.quiet, logs)
 	defer meter.end()
 	a := audit.New(options)
 	for _, l := range logs {

@@ -1,4 +1,4 @@
-package main
+package audit
 
 import (
 	"bytes"
@@ -17,8 +17,8 @@ import (
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
-// auditCopies reads the robots.txt files by which is judged.
-func auditCopies(cmd *cobra.Command, o auditOptions) ([]audit.Copy, error) {
+// readCopies reads the robots.txt files by which is judged.
+func readCopies(cmd *cobra.Command, o options) ([]audit.Copy, error) {
 	switch {
 	case o.robots != "" && o.history != "":
 		return nil, cli.UsageError("a history may consist of one file", "--robots and --history exclude each other")

@@ -1,4 +1,4 @@
-package main
+package audit
 
 import (
 	"errors"
@@ -13,8 +13,8 @@ import (
 // maxLoad is how long a file of measurements may be.
 const maxLoad = 64 << 20
 
-// auditLoad reads what was measured of the server; nothing without a file.
-func auditLoad(cmd *cobra.Command, name string) ([]strain.Sample, error) {
+// readLoad reads what was measured of the server; nothing without a file.
+func readLoad(cmd *cobra.Command, name string) ([]strain.Sample, error) {
 	if name == "" {
 		return nil, nil
 	}

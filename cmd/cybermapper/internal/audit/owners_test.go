@@ -1,4 +1,4 @@
-package main
+package audit
 
 import (
 	"bytes"
@@ -27,7 +27,7 @@ func TestAuditLetter_Address(t *testing.T) {
 	}
 	bundle := filepath.Join(dir, "incident.zip")
 	args := []string{
-		"audit", "--robots", file("robots.txt", "User-agent: *\nDisallow: /private/\n"), "--bundle", bundle,
+		"--robots", file("robots.txt", "User-agent: *\nDisallow: /private/\n"), "--bundle", bundle,
 		"--notes", file("notes", "robot-id: noted\nrobot-owner-email: n@example.org\nrobot-notes: was kind\n"),
 		"--ranges", file("ranges", `{"gptbot": ["203.0.113.0/24"]}`),
 		"--networks", file("networks", "203.0.113.0/25\tExample Hosting\tabuse@hosting.example\n203.0.113.128/25\tNo Contact\n"),
@@ -35,7 +35,7 @@ func TestAuditLetter_Address(t *testing.T) {
 			line("192.0.2.3", "Silent/1")+line("192.0.2.4", "GPTBot/1")+line("203.0.113.1", "Hosted/1")+line("203.0.113.200", "Half/1")+line("10.0.0.1", "Inner/1")),
 	}
 	var stdout, stderr strings.Builder
-	if code := run(context.Background(), args, strings.NewReader(""), &stdout, &stderr); code != cli.ExitFailure {
+	if code := cli.Run(context.Background(), NewCommand(), args, strings.NewReader(""), &stdout, &stderr); code != cli.ExitFailure {
 		t.Fatalf("exit code %d: %s", code, &stderr)
 	}
 	parts := unzip(t, bundle)
@@ -82,7 +82,7 @@ func TestAuditNetworks_Gzip(t *testing.T) {
 			t.Fatal(err)
 		}
 		var stdout, stderr strings.Builder
-		code := run(context.Background(), []string{"audit", "--networks", name, "-"}, strings.NewReader(log), &stdout, &stderr)
+		code := cli.Run(context.Background(), NewCommand(), []string{"--networks", name, "-"}, strings.NewReader(log), &stdout, &stderr)
 		if code != c.code || !strings.Contains(stdout.String(), c.stdout) || !strings.Contains(stderr.String(), c.stderr) {
 			t.Errorf("exit code %d, want %d: %s%s", code, c.code, &stdout, &stderr)
 		}

@@ -1,4 +1,4 @@
-package main
+package audit
 
 import (
 	"cmp"
@@ -17,7 +17,7 @@ import (
 )
 
 // whose says who runs a robot, how to reach them, what was noted of it, and whether its signatures are right.
-func (p auditPrinter) whose(r audit.Robot) {
+func (p printer) whose(r audit.Robot) {
 	text := ownerText(r)
 	switch {
 	case text == "":
@@ -38,7 +38,7 @@ func (p auditPrinter) whose(r audit.Robot) {
 }
 
 // whoseFetcher says the same of a fetcher in less space.
-func (p auditPrinter) whoseFetcher(r audit.Robot) {
+func (p printer) whoseFetcher(r audit.Robot) {
 	if text := ownerText(r); text != "" {
 		p.line("    %s", text)
 	}
@@ -76,7 +76,7 @@ func ownerText(r audit.Robot) string {
 }
 
 // noted prints the notes of a record.
-func (p auditPrinter) noted(r audit.Robot) {
+func (p printer) noted(r audit.Robot) {
 	if r.About == nil {
 		return
 	}
@@ -86,7 +86,7 @@ func (p auditPrinter) noted(r audit.Robot) {
 }
 
 // letterAddresses says to whom the letter goes: to the owner of each robot that broke a rule, or else to that of its network.
-func (p auditPrinter) letterAddresses(r *audit.Report) {
+func (p printer) letterAddresses(r *audit.Report) {
 	for _, one := range r.Robots {
 		if len(one.Faults) == 0 {
 			continue
@@ -123,7 +123,7 @@ func withoutNotes(r *audit.Report) *audit.Report {
 }
 
 // letterNotes are for whoever sends the letter.
-func (p auditPrinter) letterNotes(r *audit.Report) {
+func (p printer) letterNotes(r *audit.Report) {
 	for _, one := range r.Robots {
 		if len(one.Faults) > 0 && one.About != nil && one.About.Notes != "" {
 			p.line("\n(for you, to be taken out: our notes of %s)", one.Token)
@@ -149,13 +149,13 @@ func disprovedBy(r audit.Robot) string {
 }
 
 // signatures says what became of the requests that a robot signed.
-func (p auditPrinter) signatures(s *audit.Signatures) {
+func (p printer) signatures(s *audit.Signatures) {
 	if s == nil {
 		return
 	}
 	p.line("  signatures  %s", signaturesText(s))
-	for _, e := range s.Evidence[:min(len(s.Evidence), auditLines)] {
-		p.line("    %s:%d  %s  %s  %d  wrong signature", e.File, e.Line, auditTimeText(e.Time), e.Path, e.Status)
+	for _, e := range s.Evidence[:min(len(s.Evidence), maxLines)] {
+		p.line("    %s:%d  %s  %s  %d  wrong signature", e.File, e.Line, timeText(e.Time), e.Path, e.Status)
 	}
 }
 
@@ -171,8 +171,8 @@ func signaturesText(s *audit.Signatures) string {
 	return text
 }
 
-// auditOwners reads the table of networks; none without a file.
-func auditOwners(cmd *cobra.Command, name string) (*owner.Table, error) {
+// readOwners reads the table of networks; none without a file.
+func readOwners(cmd *cobra.Command, name string) (*owner.Table, error) {
 	if name == "" {
 		return nil, nil
 	}
@@ -196,7 +196,7 @@ func auditOwners(cmd *cobra.Command, name string) (*owner.Table, error) {
 }
 
 // holders says who holds the networks that a robot comes from, the busiest first.
-func (p auditPrinter) holders(r audit.Robot) {
+func (p printer) holders(r audit.Robot) {
 	var order []owner.Owner
 	clients := map[owner.Owner][]string{}
 	for _, a := range r.Addresses {
@@ -208,11 +208,11 @@ func (p auditPrinter) holders(r audit.Robot) {
 		}
 		clients[*a.Holder] = append(clients[*a.Holder], a.Client)
 	}
-	for _, o := range order[:min(len(order), auditLines)] {
+	for _, o := range order[:min(len(order), maxLines)] {
 		p.line("  network of  %s: %s", cli.SomeOf(clients[o], 3), holderText(o))
 	}
-	if len(order) > auditLines {
-		p.line("              and of %s more", say.Plural(len(order)-auditLines, "owner"))
+	if len(order) > maxLines {
+		p.line("              and of %s more", say.Plural(len(order)-maxLines, "owner"))
 	}
 }
 
@@ -233,7 +233,7 @@ func holderText(o owner.Owner) string {
 }
 
 // unusualNetwork says who holds the network of a client that behaves like a robot, or how to ask.
-func (p auditPrinter) unusualNetwork(c audit.Client) {
+func (p printer) unusualNetwork(c audit.Client) {
 	switch {
 	case c.Holder != nil:
 		p.line("    network of %s", holderText(*c.Holder))

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/auditpage"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/audit/auditpage"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/browsertest"
 	"github.com/cybermapper/cybermapper/robots"
 	"github.com/cybermapper/cybermapper/robots/accesslog"

@@ -1,4 +1,4 @@
-package main
+package audit
 
 import (
 	"bufio"
@@ -21,8 +21,8 @@ import (
 	"github.com/cybermapper/cybermapper/robots/accesslog"
 )
 
-// An auditLog is a log that is to be read, perhaps compressed.
-type auditLog struct {
+// A logFile is a log that is to be read, perhaps compressed.
+type logFile struct {
 	name  string
 	in    io.ReadCloser
 	size  int64     // in the file; 0 for stdin
@@ -32,16 +32,16 @@ type auditLog struct {
 }
 
 // Close closes the file.
-func (l *auditLog) Close() error { return l.in.Close() }
+func (l *logFile) Close() error { return l.in.Close() }
 
 // openLogs opens all logs, and looks when each of them begins.
-func openLogs(cmd *cobra.Command, names []string, format accesslog.Format) (logs []*auditLog, err error) {
+func openLogs(cmd *cobra.Command, names []string, format accesslog.Format) (logs []*logFile, err error) {
 	for _, name := range names {
 		in, err := cli.OpenInput(cmd, name)
 		if err != nil {
 			return logs, err
 		}
-		l := &auditLog{name: name, in: in, first: time.Unix(math.MaxInt32, 0)}
+		l := &logFile{name: name, in: in, first: time.Unix(math.MaxInt32, 0)}
 		logs = append(logs, l)
 		if f, ok := in.(*os.File); ok && name != "-" {
 			if err := l.look(f, format); err != nil {
@@ -56,7 +56,7 @@ func openLogs(cmd *cobra.Command, names []string, format accesslog.Format) (logs
 }
 
 // compare refuses a file that is given twice, for all that it says would be counted twice, and warns of a copy.
-func (l *auditLog) compare(stderr io.Writer, others []*auditLog) error {
+func (l *logFile) compare(stderr io.Writer, others []*logFile) error {
 	for _, o := range others {
 		switch {
 		case o.info == nil || l.size == 0:
@@ -70,7 +70,7 @@ func (l *auditLog) compare(stderr io.Writer, others []*auditLog) error {
 }
 
 // look finds out when a log begins, and goes back to its beginning if it can.
-func (l *auditLog) look(f *os.File, format accesslog.Format) error {
+func (l *logFile) look(f *os.File, format accesslog.Format) error {
 	info, err := f.Stat()
 	if err != nil {
 		return fmt.Errorf("open log: %w", err)
@@ -125,15 +125,15 @@ func cutOff(name string, err error) error {
 	return fmt.Errorf("read %s: %w", name, err)
 }
 
-// An auditMeter shows how far the reading has come.
-type auditMeter struct {
+// A meter shows how far the reading has come.
+type meter struct {
 	screen      *progress.Screen
 	total, done int64
 	begun, next time.Time
 }
 
-func newAuditMeter(w io.Writer, quiet bool, logs []*auditLog) *auditMeter {
-	m := &auditMeter{screen: progress.NewScreen(w, quiet), begun: time.Now()}
+func newMeter(w io.Writer, quiet bool, logs []*logFile) *meter {
+	m := &meter{screen: progress.NewScreen(w, quiet), begun: time.Now()}
 	for _, l := range logs {
 		m.total += l.size
 	}
@@ -141,17 +141,17 @@ func newAuditMeter(w io.Writer, quiet bool, logs []*auditLog) *auditMeter {
 }
 
 // watch returns the text of a log, reading of which moves the meter and ends when ctx does.
-func (m *auditMeter) watch(ctx context.Context, l *auditLog) io.Reader {
+func (m *meter) watch(ctx context.Context, l *logFile) io.Reader {
 	return &lazyText{in: contextReader{ctx, meteredReader{m, l}}, name: l.name}
 }
 
 // end takes the line away.
-func (m *auditMeter) end() { m.screen.Keep("") }
+func (m *meter) end() { m.screen.Keep("") }
 
 // A meteredReader counts what is read of a log.
 type meteredReader struct {
-	m *auditMeter
-	l *auditLog
+	m *meter
+	l *logFile
 }
 
 func (r meteredReader) Read(p []byte) (int, error) {
@@ -165,7 +165,7 @@ func (r meteredReader) Read(p []byte) (int, error) {
 }
 
 // text says how far it is and how long the rest takes.
-func (m *auditMeter) text(name string, now time.Time) string {
+func (m *meter) text(name string, now time.Time) string {
 	text := fmt.Sprintf("%s: %s read", name, say.Bytes(m.done))
 	if m.total > 0 && m.done > 0 && m.done <= m.total {
 		left := time.Duration(float64(now.Sub(m.begun)) * float64(m.total-m.done) / float64(m.done))

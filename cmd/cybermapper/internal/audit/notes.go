@@ -1,4 +1,4 @@
-package main
+package audit
 
 import (
 	"bytes"
@@ -19,8 +19,8 @@ import (
 // maxNotes is how long a file of notes may be.
 const maxNotes = 16 << 20
 
-// auditRoster returns what is known of robots: the bundled records, and those of the files.
-func auditRoster(cmd *cobra.Command, names []string) (*roster.List, error) {
+// readRoster returns what is known of robots: the bundled records, and those of the files.
+func readRoster(cmd *cobra.Command, names []string) (*roster.List, error) {
 	sources := [][]roster.Record{roster.Bundled()}
 	for _, name := range names {
 		records, err := readNotes(cmd, "--notes", name)
@@ -49,21 +49,21 @@ func readNotes(cmd *cobra.Command, flag, name string) ([]roster.Record, error) {
 	return records, nil
 }
 
-// An auditNotebook is the file of --write-notes.
-type auditNotebook struct {
+// A notebook is the file of --write-notes.
+type notebook struct {
 	name    string
 	records []roster.Record
 }
 
 // openNotebook reads what the file has already; nil without a name. A file that is not there has nothing.
-func openNotebook(cmd *cobra.Command, name string) (*auditNotebook, error) {
+func openNotebook(cmd *cobra.Command, name string) (*notebook, error) {
 	switch name {
 	case "":
 		return nil, nil
 	case "-":
 		return nil, cli.UsageError("", "--write-notes needs a file: it is read before it is written")
 	}
-	n := &auditNotebook{name: name}
+	n := &notebook{name: name}
 	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
 		return n, nil
 	}
@@ -74,7 +74,7 @@ func openNotebook(cmd *cobra.Command, name string) (*auditNotebook, error) {
 
 // write notes the robots of the report that nobody knows, and those that the file has, and says so. It replaces the file as a whole, if there
 // is something new.
-func (n *auditNotebook) write(cmd *cobra.Command, r *audit.Report, known *roster.List, quiet bool) error {
+func (n *notebook) write(cmd *cobra.Command, r *audit.Report, known *roster.List, quiet bool) error {
 	own := roster.NewList(n.records)
 	var seen []roster.Sighting
 	fresh := 0

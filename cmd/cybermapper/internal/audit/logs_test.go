@@ -1,4 +1,4 @@
-package main
+package audit
 
 import (
 	"bytes"
@@ -37,7 +37,7 @@ func TestAudit_BrokenGzip(t *testing.T) {
 			t.Fatal(err)
 		}
 		var stdout, stderr strings.Builder
-		code := run(context.Background(), []string{"audit", file}, strings.NewReader(""), &stdout, &stderr)
+		code := cli.Run(context.Background(), NewCommand(), []string{file}, strings.NewReader(""), &stdout, &stderr)
 		if code != cli.ExitUsage || stdout.Len() > 0 || !strings.Contains(stderr.String(), c.want) {
 			t.Errorf("%s: exit code %d: %s%s", name, code, &stdout, &stderr)
 		}

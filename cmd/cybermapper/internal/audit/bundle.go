@@ -1,4 +1,4 @@
-package main
+package audit
 
 import (
 	"archive/zip"
@@ -16,15 +16,15 @@ import (
 // maxExtract bounds the lines of the log in a bundle, so that it can be mailed.
 const maxExtract = 16 << 20
 
-// An auditBundle collects what is to be known of an incident: the lines of the log, the report, and a letter to the robot's owner.
-type auditBundle struct {
+// A bundle collects what is to be known of an incident: the lines of the log, the report, and a letter to the robot's owner.
+type bundle struct {
 	extract bytes.Buffer
 	left    int64 // lines that did not fit
 	file    string
 }
 
 // keep takes in a line. It is an audit.Options.Keep.
-func (b *auditBundle) keep(file string, line int64, text []byte) {
+func (b *bundle) keep(file string, line int64, text []byte) {
 	if b.extract.Len()+len(text) > maxExtract {
 		b.left++
 		return
@@ -37,7 +37,7 @@ func (b *auditBundle) keep(file string, line int64, text []byte) {
 }
 
 // write writes the bundle as a zip file.
-func (b *auditBundle) write(cmd *cobra.Command, name string, r *audit.Report) error {
+func (b *bundle) write(cmd *cobra.Command, name string, r *audit.Report) error {
 	if b.left > 0 {
 		fmt.Fprintf(&b.extract, "# %s left out\n", say.Plural(b.left, "line"))
 	}
@@ -49,7 +49,7 @@ func (b *auditBundle) write(cmd *cobra.Command, name string, r *audit.Report) er
 		write func(io.Writer) error
 	}{
 		{"letter.txt", func(w io.Writer) error { writeLetter(w, r); return nil }},
-		{"report.txt", func(w io.Writer) error { printAudit(w, public); return nil }},
+		{"report.txt", func(w io.Writer) error { printReport(w, public); return nil }},
 		{"report.json", func(w io.Writer) error { return cli.EncodeJSON(w, public) }},
 		{"access.log.txt", func(w io.Writer) error { _, err := w.Write(b.extract.Bytes()); return err }},
 	} {
@@ -64,13 +64,13 @@ func (b *auditBundle) write(cmd *cobra.Command, name string, r *audit.Report) er
 	if err := z.Close(); err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
-	return writeAuditFile(cmd, name, "the bundle", out.Bytes())
+	return writeFile(cmd, name, "the bundle", out.Bytes())
 }
 
 // writeLetter drafts a letter to those whose robots broke rules. It tells what the log shows and asks; it accuses nobody.
 func writeLetter(w io.Writer, r *audit.Report) {
-	p := auditPrinter{w}
-	p.line("Subject: your robot on our site, %s to %s UTC", auditTimeText(r.From), auditTimeText(r.To))
+	p := printer{w}
+	p.line("Subject: your robot on our site, %s to %s UTC", timeText(r.From), timeText(r.To))
 	p.letterAddresses(r)
 	p.line("\nHello,\n\nour access log shows requests of a robot that gives your name. The name may be borrowed; if it is not yours,\nplease tell us. This is what we saw; the lines of the log are in access.log.txt, all figures in report.json.")
 	for _, one := range r.Robots {
@@ -83,7 +83,7 @@ func writeLetter(w io.Writer, r *audit.Report) {
 }
 
 // letterRobot says what one robot did.
-func (p auditPrinter) letterRobot(r audit.Robot) {
+func (p printer) letterRobot(r audit.Robot) {
 	p.line("\n%s, from %s\n(%s)", robotName(r), addressesText(r), r.Agent)
 	p.holders(r)
 	if r.Disallowed.Count > 0 {
