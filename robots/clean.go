@@ -63,7 +63,7 @@ func parseClean(l wish) (c cleanParam, ok bool) {
 	if end := strings.IndexAny(list, " \t"); end >= 0 {
 		list, path = list[:end], trimBlanks(list[end:])
 	}
-	c.wish, c.path = l, newGlob(path)
+	c.wish, c.path = l, parsePattern(path)
 	for name := range strings.SplitSeq(list, "&") {
 		if name != "" {
 			c.names = append(c.names, name)

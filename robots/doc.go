@@ -31,11 +31,14 @@
 // # Limits
 //
 // A file counts up to [MaxBytes]. In Cautious a Disallow counts up to [MaxLine], and an Allow that is longer or comes after
-// [MaxRules] others does not count, where what is said twice counts once: these are rules of RFC 9309, which Cautious may leave
-// out, so to keep more of them invents no permission. Of each group [MaxWishes] lines with wishes count. A Verdict quotes up to [MaxRuleText] of a line. META tags and headers count up to [MaxDirectives] each and list up to [MaxTerms] terms.
-// The limits of a Cache are fields of [CacheOptions]. The time that Test takes grows with the length of the path, not with
-// the number of rules, except for rules with wildcards that begin alike, each of which costs a glance; no pattern makes it
-// go back and forth.
+// [MaxRules] others does not count, where what is said twice counts once: these are rules of RFC 9309, which Cautious may
+// leave out, so to keep more of them invents no permission. Of each group [MaxWishes] lines with wishes count. A Verdict
+// quotes up to [MaxRuleText] of a line. META tags and headers count up to [MaxDirectives] each and list up to [MaxTerms]
+// terms. The limits of a Cache are fields of [CacheOptions]: zero means the default, and so does a negative value unless
+// the field says otherwise.
+//
+// The time that Test takes grows with the length of the path, not with the number of rules, except for rules with wildcards
+// that begin alike, each of which costs a glance; no pattern makes it go back and forth.
 //
 // # Design
 //

@@ -8,7 +8,24 @@ import (
 	"github.com/cybermapper/cybermapper/robots"
 )
 
+// What a site lets a robot do, and which line says so.
 func Example() {
+	file := robots.Parse([]byte("User-agent: *\nDisallow: /private/\nCrawl-delay: 5\n"), robots.Cautious)
+	rules := file.Rules("titlebot")
+	for _, path := range []string{"/", "/private/diary"} {
+		v := rules.Test(path)
+		fmt.Printf("%s %v %q\n", path, v.Allowed, v.Rule)
+	}
+	delay, line := rules.Delay()
+	fmt.Println("wait", delay, "says line", line)
+	// Output:
+	// / true ""
+	// /private/diary false "Disallow: /private/"
+	// wait 5s says line 3
+}
+
+// In Cautious a misspelt line forbids as well, and the verdict tells so.
+func Example_leniency() {
 	file := robots.Parse([]byte(`
 User-agent: *
 Disallow: /cyberworld/map/ # infinite

@@ -10,7 +10,7 @@ type hearing struct {
 // A voice is all that is said to one robot, in however many groups.
 type voice struct {
 	heard  bool // some group speaks to the robot
-	rules  []rule
+	rules  []ruleLine
 	pace   pace
 	wishes []wish
 
@@ -123,7 +123,7 @@ func (v *voice) add(s *section, leniency string, d Dialect) {
 }
 
 // addRule adds a rule. From MaxRules on, Cautious looks whether it is there already, and takes no more that allow.
-func (v *voice) addRule(ru rule, d Dialect) {
+func (v *voice) addRule(ru ruleLine, d Dialect) {
 	switch {
 	case v.said != nil:
 	case d != Cautious || len(v.rules) < MaxRules:
@@ -142,7 +142,7 @@ func (v *voice) addRule(ru rule, d Dialect) {
 	}
 }
 
-func (v *voice) addDistinct(ru rule) {
+func (v *voice) addDistinct(ru ruleLine) {
 	key := saying{ru.allow, CanonicalPattern(ru.path)}
 	if !v.said[key] {
 		v.said[key] = true

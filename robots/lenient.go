@@ -196,7 +196,7 @@ func (r *reader) readPathList(l line, value, why string) (taken string) {
 func (r *reader) readPath(l line, s, why string) (taken string) {
 	path, host, taken := mendPath(s)
 	if host == "" || r.host == "" || withoutWWW(host) == withoutWWW(r.host) {
-		r.addRule(rule{line: l.number, path: path, text: l.ruleText(), leniency: join(why, taken)})
+		r.addRule(ruleLine{line: l.number, path: path, text: l.ruleText(), leniency: join(why, taken)})
 	}
 	return taken
 }

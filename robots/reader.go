@@ -21,7 +21,7 @@ type reader struct {
 // A section is a group: whom it names, and what it says to them.
 type section struct {
 	names  []name
-	rules  []rule
+	rules  []ruleLine
 	pace   pace
 	wishes []wish
 }
@@ -29,7 +29,8 @@ type section struct {
 // A name is one that a group names, and what it took to see that.
 type name struct{ token, leniency string }
 
-type rule struct {
+// A ruleLine is an Allow or Disallow line as it was read.
+type ruleLine struct {
 	line     int
 	allow    bool
 	path     string // the pattern, as written
@@ -71,7 +72,7 @@ func (r *reader) endNames() bool {
 // endGroup ends a record of 1994.
 func (r *reader) endGroup() { r.naming, r.ended = false, true }
 
-func (r *reader) addRule(ru rule) {
+func (r *reader) addRule(ru ruleLine) {
 	if len(r.section.names) > 0 {
 		r.section.rules = append(r.section.rules, ru)
 	}
@@ -120,7 +121,7 @@ func (r *reader) readRFCField(l line) (problem string) {
 		case distrusted && len(l.text) > MaxLine:
 			return ProblemLongLine
 		default:
-			r.addRule(rule{line: l.number, allow: allow, path: l.value, text: l.ruleText()})
+			r.addRule(ruleLine{line: l.number, allow: allow, path: l.value, text: l.ruleText()})
 		}
 	default:
 		r.readPace(l)
@@ -154,7 +155,7 @@ func (r *reader) read1994(l line) (problem string) {
 			return ProblemOrphan
 		}
 		for word := range words(l.value) {
-			r.addRule(rule{line: l.number, path: word, text: l.ruleText()})
+			r.addRule(ruleLine{line: l.number, path: word, text: l.ruleText()})
 		}
 	default:
 		r.readPace(l)

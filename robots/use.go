@@ -56,6 +56,6 @@ func parseUse(l wish) useLine {
 	}
 	return useLine{
 		Use:  Use{Field: knownFields[l.field].name, Value: trimBlanks(value), Line: l.line, Text: l.text},
-		path: newGlob(path),
+		path: parsePattern(path),
 	}
 }

@@ -1,7 +1,5 @@
 package robots
 
-import "bytes"
-
 // MaxWishes is how many lines of one group with wishes are kept: Visit-time, Clean-param, Content-Usage and Content-Signal.
 const MaxWishes = 1000
 
@@ -72,27 +70,3 @@ func readWishes(hearings []hearing) (w wishes) {
 }
 
 func (w *wishes) count() int { return len(w.windows) + len(w.cleans) + len(w.uses) }
-
-// newGlob makes a pattern without a rule of a path as written, for lines that are no rules.
-func newGlob(path string) pattern {
-	if path == "" || path[0] != '/' && path[0] != '*' {
-		path = "/" + path
-	}
-	return newPattern(appendPattern(nil, path, false), nil)
-}
-
-// matches reports whether the pattern matches a canonical path.
-func (p *pattern) matches(path []byte) bool {
-	rest, ok := bytes.CutPrefix(path, p.prefix)
-	return ok && matchTail(p.tail, rest, p.anchored)
-}
-
-// A Glob is a pattern as in an Allow or Disallow line, for others who write paths that way. It is safe for concurrent use.
-type Glob struct{ pattern pattern }
-
-// NewGlob returns the glob of a pattern: "*" is any run of octets, a "$" at the end is the end (RFC 9309 section 2.2.3). A
-// pattern that starts with neither "/" nor "*" counts as if a "/" stood before it.
-func NewGlob(p string) Glob { return Glob{newGlob(p)} }
-
-// Match reports whether the glob matches the path and query of a URL.
-func (g Glob) Match(pathQuery string) bool { return g.pattern.matches(appendPath(nil, pathQuery)) }

@@ -26,7 +26,7 @@ type node struct {
 
 // A pattern is a rule ready for matching.
 type pattern struct {
-	*rule
+	*ruleLine
 	place    int    // among the rules
 	prefix   []byte // the literal start
 	tail     []byte // what follows it, without the "$"; begins with "*" unless it is empty
@@ -35,7 +35,7 @@ type pattern struct {
 }
 
 // newIndex builds an index. Of equal patterns that say the same the first stays.
-func newIndex(rules []rule, d Dialect) (x index) {
+func newIndex(rules []ruleLine, d Dialect) (x index) {
 	patterns := make([]pattern, len(rules))
 	order := make([]*pattern, len(rules))
 	text := make([]byte, 0, 32*len(rules)) // of all patterns; when it has to move, the slices of it stay where they were
@@ -64,13 +64,27 @@ func newIndex(rules []rule, d Dialect) (x index) {
 }
 
 // newPattern takes a canonical pattern apart.
-func newPattern(canonical []byte, ru *rule) pattern {
+func newPattern(canonical []byte, ru *ruleLine) pattern {
 	body, anchored := bytes.CutSuffix(canonical, []byte("$"))
 	star := bytes.IndexByte(body, '*')
 	if star < 0 {
 		star = len(body)
 	}
-	return pattern{rule: ru, prefix: body[:star], tail: body[star:], anchored: anchored, length: len(canonical)}
+	return pattern{ruleLine: ru, prefix: body[:star], tail: body[star:], anchored: anchored, length: len(canonical)}
+}
+
+// parsePattern returns the pattern of a path as written, for lines that are no rules.
+func parsePattern(path string) pattern {
+	if path == "" || path[0] != '/' && path[0] != '*' {
+		path = "/" + path
+	}
+	return newPattern(appendPattern(nil, path, false), nil)
+}
+
+// matches reports whether the pattern matches a canonical path.
+func (p *pattern) matches(path []byte) bool {
+	rest, ok := bytes.CutPrefix(path, p.prefix)
+	return ok && matchTail(p.tail, rest, p.anchored)
 }
 
 // compare orders the patterns of a node: the one that wins comes first.
