@@ -10,16 +10,17 @@ import (
 	"go.uber.org/zap"
 )
 
-// Options configure a frontier. The zero value is a frontier to write to, of moderate size.
+// Options configure a frontier. Zero means the default, and so does a negative value: a frontier to write to, of moderate
+// size.
 type Options struct {
 	// Memory bounds, in bytes, what the store keeps in memory: blocks of its tables, and what it has not written to tables
-	// yet. 0 means 128 MiB, less than 16 MiB is taken for 16 MiB. A fifth more goes to what tells quickly whether a URL is
+	// yet; default 128 MiB. Less than 16 MiB is taken for 16 MiB. A fifth more goes to what tells quickly whether a URL is
 	// known, enough for ten million URLs with the default. Sites come on top, see ActiveSites; and as long as nobody tells
 	// it otherwise, Go's collector lets the process grow to twice what it keeps.
 	Memory int64
 
 	// ActiveSites is how many sites are held in memory, about 600 bytes each: those due first, and those in use. All others
-	// are found on disk when their time comes. 0 means 100,000.
+	// are found on disk when their time comes. Default 100,000.
 	ActiveSites int
 
 	// Barrier, if not nil, is called before each batch is written, after all operations in it were begun, and returns when
@@ -27,7 +28,7 @@ type Options struct {
 	// operations, and nothing can be written any more.
 	Barrier func() error
 
-	// DefaultDelay is the gap owed to a site without SitePolicy.Delay after a restart.
+	// DefaultDelay is the gap owed to a site without SitePolicy.Delay after a restart; default none.
 	DefaultDelay time.Duration
 
 	// ReadOnly opens a frontier that exists and leaves its files as they are. Only Lookup, Sites, Stats, Check and Close work.
@@ -40,21 +41,14 @@ type Options struct {
 	FS vfs.FS
 }
 
-const (
-	defaultMemory      = 128 << 20
-	minMemory          = 16 << 20
-	defaultActiveSites = 100_000
-)
+// minMemory is what a store needs to work at all.
+const minMemory = 16 << 20
 
-// withDefaults returns a copy with the zero fields filled in.
+// withDefaults returns a copy that is complete.
 func (o Options) withDefaults() Options {
-	if o.Memory <= 0 {
-		o.Memory = defaultMemory
-	}
-	o.Memory = max(o.Memory, minMemory)
-	if o.ActiveSites <= 0 {
-		o.ActiveSites = defaultActiveSites
-	}
+	o.Memory = max(orDefault(o.Memory, 128<<20), minMemory)
+	o.ActiveSites = orDefault(o.ActiveSites, 100_000)
+	o.DefaultDelay = max(o.DefaultDelay, 0)
 	if o.Logger == nil {
 		o.Logger = zap.NewNop()
 	}
@@ -62,6 +56,14 @@ func (o Options) withDefaults() Options {
 		o.FS = vfs.Default
 	}
 	return o
+}
+
+// orDefault returns v, or def if v is not positive.
+func orDefault[T int | int64](v, def T) T {
+	if v <= 0 {
+		return def
+	}
+	return v
 }
 
 // store returns the options of the store. Pebble charges its memtables to the cache. What they leave must hold the Bloom

@@ -12,20 +12,24 @@ import (
 // ErrClosed is returned by every method after Close.
 var ErrClosed = errors.New("ledger: closed")
 
-// Options are the bounds of a ledger. A zero field means its default.
+// Options are the bounds of a ledger. Zero means the default, and so does a negative value.
 type Options struct {
 	MaxFile int64 // a file that has grown to this size is ended and the next begun; default 256 MiB
 	Buffer  int   // bytes of records that may wait in memory; default 64 KiB
 }
 
 func (o Options) withDefaults() Options {
-	if o.MaxFile <= 0 {
-		o.MaxFile = 256 << 20
-	}
-	if o.Buffer <= 0 {
-		o.Buffer = 64 << 10
-	}
+	o.MaxFile = orDefault(o.MaxFile, 256<<20)
+	o.Buffer = orDefault(o.Buffer, 64<<10)
 	return o
+}
+
+// orDefault returns v, or def if v is not positive.
+func orDefault[T int | int64](v, def T) T {
+	if v <= 0 {
+		return def
+	}
+	return v
 }
 
 // A Ledger appends records. It is safe for concurrent use, and starts no goroutines.

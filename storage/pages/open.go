@@ -35,10 +35,7 @@ func (s *Store) Recovery() Recovery { return s.recovery }
 func Open(dir string, o Options) (*Store, error) { return open(dir, o, newDisk()) }
 
 func open(dir string, o Options, d disk) (*Store, error) {
-	if o.IndexMemory <= 0 {
-		o.IndexMemory = 32 << 20
-	}
-	s := &Store{dir: dir, opts: o, disk: d}
+	s := &Store{dir: dir, opts: o.withDefaults(), disk: d}
 	if err := os.MkdirAll(s.inside("temp"), 0o755); err != nil {
 		return nil, fmt.Errorf("pages: open: %w", err)
 	}
