@@ -78,7 +78,7 @@ func TestInterruptedCrawlGoesOn(t *testing.T) {
 	})
 	args := "crawl --allow-private --delay 1ms --delay-factor 0 --job " + filepath.Join(t.TempDir(), "job") + " " + site.URL
 	code, out := runCommand(ctx, args)
-	if code != cli.ExitInterrupted || !strings.Contains(out, "interrupted; the same command goes on") {
+	if code != cli.ExitInterrupted || !strings.Contains(out, "interrupted; run the same command again to continue") {
 		t.Errorf("interrupted: exit code %d, want %d\n%s", code, cli.ExitInterrupted, out)
 	}
 	if code, out := runCommand(t.Context(), args); code != cli.ExitDone {

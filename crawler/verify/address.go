@@ -55,7 +55,7 @@ func (a *addresses) add(e *ledger.Entry, r *run, s span) {
 		return // never connected, or not known where
 	}
 	if r.policy == nil {
-		a.tally.lack(e, "the run does not say how many requests an address may have at once")
+		a.tally.lack(e, "the run does not say how many requests an address may have in flight")
 		return
 	}
 	bound := r.policy.PerAddress
@@ -79,9 +79,9 @@ func (a *addresses) add(e *ledger.Entry, r *run, s span) {
 	}
 	switch {
 	case together > bound:
-		a.tally.refute(e, "%d requests under way at once to %s, %d allowed", together, addr.Addr(), bound)
+		a.tally.refute(e, "%d requests in flight at once to %s, %d allowed", together, addr.Addr(), bound)
 	case !known:
-		a.tally.lack(e, "it was under way for so long that what else was is no longer known")
+		a.tally.lack(e, "it was in flight so long that what else was in flight is no longer known")
 	default:
 		a.tally.ok()
 	}

@@ -29,8 +29,8 @@ func Example() {
 	// proven nobody was asked for anything after being opted out
 	// proven no decision rests on a robots.txt older than allowed
 	// proven no gap between requests to a site was shorter than owed, and none was owed that was too short
-	// proven no site had more requests under way at once than it may have: one
-	// proven no IP address had more requests under way at once than it may have
-	// proven nothing was requested again but robots.txt when due, and pages that had failed or were interrupted
+	// proven no site had more requests in flight at once than allowed: one
+	// proven no IP address had more requests in flight at once than allowed
+	// proven nothing was requested twice, except robots.txt when due and pages that had failed or were interrupted
 	// proven every page on disk belongs to an allowed request, and is as it was stored
 }

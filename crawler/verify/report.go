@@ -56,9 +56,9 @@ func texts() []Promise {
 		{Name: OptOut, Text: "nobody was asked for anything after being opted out"},
 		{Name: Fresh, Text: "no decision rests on a robots.txt older than allowed"},
 		{Name: Gaps, Text: "no gap between requests to a site was shorter than owed, and none was owed that was too short"},
-		{Name: Alone, Text: "no site had more requests under way at once than it may have: one"},
-		{Name: Address, Text: "no IP address had more requests under way at once than it may have"},
-		{Name: Once, Text: "nothing was requested again but robots.txt when due, and pages that had failed or were interrupted"},
+		{Name: Alone, Text: "no site had more requests in flight at once than allowed: one"},
+		{Name: Address, Text: "no IP address had more requests in flight at once than allowed"},
+		{Name: Once, Text: "nothing was requested twice, except robots.txt when due and pages that had failed or were interrupted"},
 		{Name: Pages, Text: "every page on disk belongs to an allowed request, and is as it was stored"},
 	}
 }

@@ -41,7 +41,7 @@ func (p *pass) gaps(s *site, e *ledger.Entry) {
 	case p.run.policy == nil:
 		p.tally(Gaps).lack(e, "the run does not say what it promised")
 	case e.Start.Before(s.blocked):
-		p.tally(Gaps).refute(e, "left %v before the site was to be asked again, by %s", s.blocked.Sub(e.Start), s.why)
+		p.tally(Gaps).refute(e, "was sent %v before the site could be asked again, by %s", s.blocked.Sub(e.Start), s.why)
 	default:
 		p.gap(s, e, start)
 		p.demand(e)
@@ -126,9 +126,9 @@ func (p *pass) alone(s *site, e *ledger.Entry, start, end moment) {
 	together, known := s.window.add(span{start.clock, end.clock, time.Duration(e.Gap)}, p.opts.Horizon, p.opts.Window)
 	switch {
 	case together > most:
-		p.tally(Alone).refute(e, "%d under way at once, %d allowed by an override", together, most)
+		p.tally(Alone).refute(e, "%d in flight at once, %d allowed by an override", together, most)
 	case !known:
-		p.tally(Alone).lack(e, "it was under way for so long that what else was is no longer known")
+		p.tally(Alone).lack(e, "it was in flight so long that what else was in flight is no longer known")
 	default:
 		p.tally(Alone).ok()
 	}

@@ -194,12 +194,12 @@ func (e *Explanation) next(v *job.View, h *history) {
 		e.Next = "nothing; it is " + e.State
 		e.NextAt = time.Time{}
 	case frontier.Unknown.String():
-		e.Next = "nothing; the job has never heard of it"
+		e.Next = "nothing; the job does not know it"
 		if v.Running {
 			e.Next = "it may be queued, which cannot be seen while the crawl runs"
 		}
 	default:
-		e.Next = "it is asked for when its turn comes"
+		e.Next = "it will be requested when its turn comes"
 		if e.Site != nil && e.Site.Due.After(e.NextAt) {
 			e.NextAt = e.Site.Due
 		}
@@ -224,7 +224,7 @@ func (e *Explanation) Print(w io.Writer) {
 	}
 	e.printGiven(row)
 	if !e.LastMod.IsZero() {
-		row("changed", "%s, says a sitemap", e.LastMod.Format(time.DateOnly))
+		row("changed", "%s, according to a sitemap", e.LastMod.Format(time.DateOnly))
 	}
 	label := "gates"
 	for _, line := range gateLines(e.Gates) {

@@ -80,7 +80,7 @@ func TestPause(t *testing.T) {
 		p    Pause
 		want []string
 	}{
-		{"first request", Pause{}, []string{"the first request to the site that is known: no pause was owed"}},
+		{"first request", Pause{}, []string{"the first known request to the site: no pause was owed"}},
 		{"floor", Pause{LastEnd: end, Owed: 3100 * ms, Kept: 3200 * ms, Why: "floor", Floor: 3000 * ms, Factor: 5, Response: 20 * ms, Factored: 100 * ms, Jitter: 100 * ms}, []string{
 			"pause: 3.2s since the request before ended; 3.1s was owed",
 			"the largest of floor 3s, 5 x response 20ms = 100ms; here floor, and 100ms of jitter",
@@ -90,10 +90,10 @@ func TestPause(t *testing.T) {
 			"the largest of floor 3s, 5 x response 0s = 0s, Crawl-delay 10s (robots.txt line 2); here crawl-delay, and 0s of jitter",
 		}},
 		{"override", Pause{LastEnd: end, Owed: 10 * ms, Kept: 11 * ms, Why: whyOverride}, []string{
-			"pause: 11ms since the request before ended; 10ms was owed: hosts in the configuration says so",
+			"pause: 11ms since the request before ended; 10ms was owed: set by hosts in the configuration",
 		}},
 		{"restart", Pause{LastEnd: end, Owed: 3000 * ms, Kept: 3001 * ms, Why: whyRestart}, []string{
-			"pause: 3s since the request before ended; 3s was owed: the crawl was started anew, and the pause with it",
+			"pause: 3s since the request before ended; 3s was owed: the crawl was restarted, and the pause with it",
 		}},
 		{"other settings", Pause{LastEnd: end, Owed: 9000 * ms, Kept: 9001 * ms, Why: "floor", Earlier: true}, []string{
 			"pause: 9s since the request before ended; 9s was owed: floor, by the settings of an earlier run",

@@ -23,5 +23,5 @@ func optedOut(v *job.View, site string) (string, error) {
 	if !out {
 		return "", nil
 	}
-	return fmt.Sprintf("it is left alone: somebody asked us to stay away (opted-out): %s, in %s", entry, job.OptOutFile), nil
+	return fmt.Sprintf("it is left alone: the owner asked us to stay away (opted-out): %s, in %s", entry, job.OptOutFile), nil
 }

@@ -76,16 +76,16 @@ func crawlDelay(v *job.View, c config.Config, a attempt) (config.Duration, int) 
 // lines says it in words.
 func (p Pause) lines() []string {
 	if p.LastEnd.IsZero() {
-		return []string{"the first request to the site that is known: no pause was owed"}
+		return []string{"the first known request to the site: no pause was owed"}
 	}
 	text := fmt.Sprintf("pause: %s since the request before ended; %s was owed", say.Span(time.Duration(p.Kept)), say.Span(time.Duration(p.Owed)))
 	switch p.Why {
 	case "":
 		return []string{text}
 	case whyOverride:
-		return []string{text + ": hosts in the configuration says so"}
+		return []string{text + ": set by hosts in the configuration"}
 	case whyRestart:
-		return []string{text + ": the crawl was started anew, and the pause with it"}
+		return []string{text + ": the crawl was restarted, and the pause with it"}
 	}
 	if p.Earlier {
 		return []string{text + ": " + p.Why + ", by the settings of an earlier run"}

@@ -32,7 +32,7 @@ func (e *Explanation) rulings(v *job.View, u frontier.URL) error {
 	}
 	said, err := history.Verdicts(u.Origin(), u.PathQuery())
 	if errors.Is(err, fs.ErrNotExist) {
-		e.Notes = append(e.Notes, "a robots.txt of the past is not stored, or not as it was: what it said is not told")
+		e.Notes = append(e.Notes, "an earlier robots.txt is not stored, or was changed, so what it said cannot be shown")
 		return nil
 	}
 	if err != nil || len(said) < 2 {

@@ -30,7 +30,7 @@ func (r *SiteReport) stand(s frontier.SiteInfo, now time.Time) (string, time.Tim
 		}
 		return text, s.Policy.BlockedUntil
 	case s.Queued == 0 && s.Due.After(now):
-		return fmt.Sprintf("only what failed before is left (%s), and that is tried again later", say.Plural(s.Retrying, "URL")), s.Due
+		return fmt.Sprintf("only what failed before is left (%s), to be tried again later", say.Plural(s.Retrying, "URL")), s.Due
 	case s.Due.After(now):
 		return "the pause since the last request is not over", s.Due
 	}
@@ -57,7 +57,7 @@ func (r *SiteReport) settled(s frontier.SiteInfo) string {
 func (r *SiteReport) runEnded() string {
 	switch r.runEnd {
 	case "":
-		return "; the last run ended without a word"
+		return "; the last run was killed or crashed"
 	case string(crawler.EndDone), string(crawler.EndWaiting):
 		return ""
 	}
@@ -66,7 +66,7 @@ func (r *SiteReport) runEnded() string {
 
 // sayFromLedger says how the site stands when the queue cannot be read.
 func (r *SiteReport) sayFromLedger(running bool) string {
-	text := "no queue was ever made"
+	text := "the job has no queue yet"
 	if running {
 		text = "the crawl is running: this is what the ledger says so far"
 	}

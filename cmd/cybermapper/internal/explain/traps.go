@@ -160,7 +160,7 @@ const shownTraps = 20
 // Print writes the report as text.
 func (t *Traps) Print(w io.Writer) {
 	if t.Refusals == 0 {
-		fmt.Fprintf(w, "%-9s none was met\n", "traps")
+		fmt.Fprintf(w, "%-9s none was found\n", "traps")
 		return
 	}
 	fmt.Fprintf(w, "%-9s %s in %s\n", "traps", say.Plural(t.Refusals, "refusal"), say.Plural(len(t.Traps), "place"))

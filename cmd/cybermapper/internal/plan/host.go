@@ -156,7 +156,7 @@ func (o *Origin) closed() string {
 	case o.Outcome == "":
 		return o.Detail
 	case o.Outcome == robots.Unreachable && !o.rules.Test("/").Allowed:
-		return fmt.Sprintf("robots.txt cannot be had (%s), so everything counts as closed until %s", o.Detail, say.Clock(o.NextTry))
+		return fmt.Sprintf("robots.txt cannot be fetched (%s), so everything counts as disallowed until %s", o.Detail, say.Clock(o.NextTry))
 	case o.Allowed == 0 && o.Disallowed > 0:
 		return "robots.txt allows none of the seeds"
 	}

@@ -112,7 +112,7 @@ func TestWhoRefuses(t *testing.T) {
 		{"disallowed", crawler.Surveyed{Answer: robots.Answer{File: file, Rules: file.Rules("cybermapper"), State: robots.State{Outcome: robots.Found}}},
 			"robots.txt allows none of the seeds"},
 		{"unreachable", crawler.Surveyed{Answer: robots.Answer{Rules: robots.DenyAll(robots.ReasonUnreachable), State: robots.State{Outcome: robots.Unreachable, Err: "status 503"}}},
-			"robots.txt cannot be had (status 503), so everything counts as closed until "},
+			"robots.txt cannot be fetched (status 503), so everything counts as disallowed until "},
 		{"not to be asked", crawler.Surveyed{Err: errors.New("a private address")}, "a private address"},
 		{"resting", crawler.Surveyed{Err: &frontier.BlockedError{Site: "a.example"}}, ""},
 	}

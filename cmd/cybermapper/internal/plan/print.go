@@ -88,7 +88,7 @@ func (o *Origin) String() string {
 	case robots.Unavailable:
 		text += fmt.Sprintf("there is none (%s): everything is allowed", cmp.Or(o.Detail, fmt.Sprintf("%d %s", o.Status, http.StatusText(o.Status))))
 	default:
-		text += "it cannot be had: " + o.Detail
+		text += "it cannot be fetched: " + o.Detail
 	}
 	if o.FinalURL != "" {
 		text += ", by way of " + o.FinalURL
@@ -128,7 +128,7 @@ func (o *Origin) printListed(out printer) {
 func (p Pace) String() string {
 	gap := say.Span(time.Duration(p.Gap))
 	if p.Why == "override" {
-		return fmt.Sprintf("%s between two requests: hosts in the configuration says so", gap)
+		return fmt.Sprintf("%s between two requests: set by hosts in the configuration", gap)
 	}
 	text := fmt.Sprintf("%s between two requests, by %s: the largest of floor %s", gap, p.Why, p.Floor)
 	if p.Response > 0 {
@@ -146,7 +146,7 @@ func (t Total) print(out printer, b Budget) {
 		text += fmt.Sprintf(", %d of them cannot be visited", t.Refusing)
 	}
 	if t.Unknown > 0 {
-		text += fmt.Sprintf(", of %d the rules are not known yet", t.Unknown)
+		text += fmt.Sprintf(", the rules of %d are not known yet", t.Unknown)
 	}
 	out.row("plan", "%s; %s pages an hour at most", text, say.Count(int64(t.PagesPerHour)))
 	switch {

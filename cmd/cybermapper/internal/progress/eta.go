@@ -160,7 +160,7 @@ func (m *Monitor) untilEmpty(r *Report, now time.Time) ETA {
 		e = e.bySite(slowest, now)
 	}
 	if e.Seconds == 0 {
-		return ETA{Why: "no page was fetched of late"}
+		return ETA{Why: "no page was fetched recently"}
 	}
 	return e
 }

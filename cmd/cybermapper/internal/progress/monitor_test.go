@@ -104,7 +104,7 @@ func TestMonitorETA(t *testing.T) {
 		{"10 pages from a limit", 51 * time.Second, func(m *Monitor) { m.Limits.Pages = 60 }, ETA{Seconds: 10, Why: "max-pages at 1.0 pages/s"}},
 		{"5s from a limit", 51 * time.Second, func(m *Monitor) { m.Limits.Time = 55 * time.Second }, ETA{Seconds: 5, Why: "max-time"}},
 		{"no page yet", 2 * time.Second, func(m *Monitor) { m.Status = func() crawler.Status { return crawler.Status{} } },
-			ETA{Why: "no page was fetched of late"}},
+			ETA{Why: "no page was fetched recently"}},
 		{"nothing queued", 99 * time.Second, func(m *Monitor) {
 			m.Stats = func(context.Context) (frontier.Stats, error) { return frontier.Stats{}, nil }
 		}, ETA{Why: "the queue is empty, and the last pages may bring links"}},

@@ -179,7 +179,7 @@ func (r *Report) Print(w io.Writer) {
 	case Ended:
 		row("end", "%s, after %s", endText(r), took)
 	case Killed:
-		row("end", "killed or crashed after %s; the same command goes on", took)
+		row("end", "killed or crashed after %s; run the same command again to continue", took)
 	case Running:
 		row("running", "process %d, for %s: %s", r.Process, took, lineOf(r))
 	default:
@@ -214,9 +214,9 @@ func endText(r *Report) string {
 	case crawler.EndDone:
 		return "done: nothing is left to fetch"
 	case crawler.EndWaiting:
-		return "hosts are left waiting; the same command goes on with them"
+		return "some hosts must wait; run the same command again later to continue"
 	case crawler.EndInterrupted:
-		return "interrupted; the same command goes on"
+		return "interrupted; run the same command again to continue"
 	case crawler.EndFailed:
 		return "failed: " + r.Error
 	}

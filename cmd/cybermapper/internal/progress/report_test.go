@@ -26,7 +26,7 @@ func TestReportNamesEveryReasonAndWhoIsLeftWaiting(t *testing.T) {
 	var b strings.Builder
 	r.Print(&b)
 	for _, want := range []string{
-		"end        hosts are left waiting", "after 1m1s", "pages      1,200,",
+		"end        some hosts must wait", "after 1m1s", "pages      1,200,",
 		"requests   1,210 (3 for robots.txt, 2 for sitemaps)\n", "links      9,000 found, 5,000 of them in sitemaps, 0 new\n", "  1,500  out-of-scope\n", "      7  robots-disallow\n",
 		"  1,200  200\n", "      3  404\n", "waiting    12 sites\n", "h9.example until ", ": unavailable, 5 queued\n", "and 2 more, see report.json\n",
 	} {

@@ -18,7 +18,7 @@ import (
 )
 
 // ErrDamaged says that ledger or pages.jsonl lack something, so that figures would not be true.
-var ErrDamaged = errors.New("figures cannot be had")
+var ErrDamaged = errors.New("cannot make the report")
 
 // ErrVersion says that a later version of cybermapper wrote the ledger.
 var ErrVersion = errors.New("written by a later version")

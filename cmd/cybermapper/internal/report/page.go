@@ -136,7 +136,7 @@ func meaning(outcome string) string {
 	case robots.Unavailable:
 		return "there is none: nothing is forbidden"
 	case robots.Unreachable:
-		return "it cannot be had: everything is forbidden"
+		return "it cannot be fetched:  everything is forbidden"
 	case robots.NotModified:
 		return "not modified since it was fetched"
 	case robots.Redirected:

@@ -13,13 +13,13 @@ func Reason(r crawler.Reason) string {
 	case crawler.ReasonBadURL:
 		return "not an http or https URL"
 	case crawler.ReasonNofollowPage:
-		return "the page asks that its links are not followed"
+		return "the page asks robots not to follow its links"
 	case crawler.ReasonNofollowLink:
 		return "the link is marked nofollow"
 	case crawler.ReasonNoindex:
 		return "the page asks not to be stored"
 	case crawler.ReasonOptedOut:
-		return "somebody asked us to stay away (opt-out)"
+		return "the owner asked us to stay away (opt-out)"
 	case crawler.ReasonAction:
 		return "following the link might do something"
 	case crawler.ReasonOutOfScope:
@@ -29,13 +29,13 @@ func Reason(r crawler.Reason) string {
 	case crawler.ReasonPathDepth:
 		return "too many path segments: this may have no end"
 	case crawler.ReasonRepeated:
-		return "the same path segment again and again: this may have no end"
+		return "the same path segment repeats: this may have no end"
 	case crawler.ReasonQueries:
 		return "too many pages that differ only in their query"
 	case crawler.ReasonPrefixPages:
 		return "too many pages in one directory"
 	case crawler.ReasonPrefixYield:
-		return "the directory brought the same content again and again"
+		return "the directory serves the same content again and again"
 	case crawler.ReasonPermutation:
 		return "only the order of parameters or a session id differs from a page that was visited"
 	case crawler.ReasonCleanParam:
@@ -43,9 +43,9 @@ func Reason(r crawler.Reason) string {
 	case crawler.ReasonHostsPerDomain:
 		return "too many hosts of one domain"
 	case crawler.ReasonSoft404:
-		return "looks like the answer to a page that does not exist"
+		return "looks like an error page sent with status 200"
 	case crawler.ReasonRedirectLoop:
-		return "the redirects lead back to where they began"
+		return "the redirects form a loop"
 	case crawler.ReasonDepth:
 		return "too many links from a seed"
 	case crawler.ReasonPagesPerHost:
@@ -65,23 +65,23 @@ func Reason(r crawler.Reason) string {
 	case crawler.ReasonDisallowed:
 		return "robots.txt does not allow it"
 	case crawler.ReasonLongDelay:
-		return "the site asks for so long pauses that only seeds are visited"
+		return "the site asks for pauses so long that only its seeds are visited"
 	case crawler.ReasonServerError:
-		return "the server made an error"
+		return "the server reported an error"
 	case crawler.ReasonBusy:
-		return "429: the server asks for a rest"
+		return "429: the server asks us to slow down"
 	case crawler.ReasonUnavailable:
-		return "503: the server asks for a rest"
+		return "503: the server asks us to come back later"
 	case crawler.ReasonDNS:
 		return "the host name has no address"
 	case crawler.ReasonTLS:
-		return "no secure connection"
+		return "no secure connection could be made"
 	case crawler.ReasonUnreachable:
-		return "robots.txt cannot be had, so everything counts as closed"
+		return "robots.txt cannot be fetched, so everything counts as disallowed"
 	case crawler.ReasonVisitTime:
-		return "robots.txt welcomes visits at another time of day"
+		return "robots.txt asks for visits at another time of day"
 	case crawler.ReasonDenied:
-		return "401 or 403 again and again: the owner may not want us"
+		return "401 or 403 many times in a row: the owner may not want us"
 	}
 	return strings.ReplaceAll(string(r), "-", " ")
 }

@@ -32,13 +32,13 @@ func Because(v robots.Verdict) string {
 	case robots.ReasonNoRule:
 		return "no rule matches"
 	case robots.ReasonNoGroup:
-		return "no group speaks to us"
+		return "no group applies to us"
 	case robots.ReasonRobotsTxt:
 		return "robots.txt itself is always allowed"
 	case robots.ReasonUnavailable:
 		return "there is no robots.txt"
 	case robots.ReasonUnreachable:
-		return "robots.txt could not be had"
+		return "robots.txt could not be fetched"
 	}
 	return string(v.Reason)
 }
