@@ -2,6 +2,7 @@ package extract
 
 import (
 	"bytes"
+	"context"
 	"strings"
 
 	"github.com/PuerkitoBio/goquery"
@@ -9,43 +10,100 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// body reads a page, as a tree if it may be one.
-func (g *gatherer) body(text []byte, tree, xml bool) {
-	switch {
-	case tree && g.tree(text):
-	case tree:
-		g.note(NoteDepth)
-		g.tags(text, false)
-	default:
-		if !xml {
-			g.note(NoteTree)
-		}
-		g.tags(text, xml)
+// What trees of pages take where nothing is rebuilt. "<p>" makes an element.
+const (
+	treePerByte = tagCost/3 + textCost
+	treeOfAny   = 1 << 20
+)
+
+// body reads a page: by its tags if they decide what it tells, else as a tree. If that would take too much, roughly by its tags. The
+// error is that of ctx, which ends only the wait for the budget.
+func (x *Extractor) body(ctx context.Context, g *gatherer, src *source) error {
+	if src.xml {
+		return x.within(ctx, int64(src.textSize()), func() { g.rough(src.text(), true) })
 	}
+	if !x.treesOnly {
+		decided := false
+		err := x.within(ctx, int64(src.textSize()), func() {
+			c := x.constructions.Get().(*construction)
+			defer x.constructions.Put(c)
+			decided = g.tags(c, src.text())
+		})
+		if err != nil || decided {
+			return err
+		}
+	}
+	limit := x.opt.MaxTree
+	if src.transcode { // what the tree takes is known too late to wait for it
+		limit = min(limit, int64(len(src.body))*treePerByte+treeOfAny)
+		return x.within(ctx, int64(src.textSize())+limit, func() {
+			text := src.text()
+			_, ok := bound(text, limit)
+			g.tree(text, ok)
+		})
+	}
+	cost, ok := bound(src.body, limit)
+	return x.within(ctx, cost, func() { g.tree(src.body, ok) })
 }
 
-// tree reads a page as a tree and reports whether the parser could make it one.
-func (g *gatherer) tree(text []byte) bool {
+// within calls f when the budget has room for it.
+func (x *Extractor) within(ctx context.Context, bytes int64, f func()) error {
+	bytes = min(bytes, x.opt.Budget)
+	if err := x.budget.Acquire(ctx, bytes); err != nil {
+		return err
+	}
+	defer x.budget.Release(bytes)
+	f()
+	return nil
+}
+
+// bound returns an upper bound of the memory that parsing text into a tree takes, if that is within limit.
+func bound(text []byte, limit int64) (int64, bool) {
+	if cost, ok := glance(text); ok && cost <= limit {
+		return cost, true
+	}
+	if cost, ok := weigh(text, limit); ok {
+		return cost, true
+	}
+	return 0, false
+}
+
+// tags reads a page by its tags and reports whether they decide what it tells. If not, nothing has been read.
+func (g *gatherer) tags(c *construction, text []byte) bool {
+	before, page := *g, *g.page
+	if c.construct(text, g.document) == noDoubt {
+		return true
+	}
+	*g.page = page
+	*g = before
+	return false
+}
+
+// tree reads a page as a tree if it may be one and the parser can make it one, else roughly.
+func (g *gatherer) tree(text []byte, may bool) {
+	if !may {
+		g.note(NoteTree)
+		g.rough(text, false)
+		return
+	}
 	root, err := html.ParseWithOptions(bytes.NewReader(text), html.ParseOptionEnableScripting(false))
 	if err != nil {
-		return false
+		g.note(NoteDepth)
+		g.rough(text, false)
+		return
 	}
-	for _, n := range goquery.NewDocumentFromNode(root).FindMatcher(telling{}).Nodes {
-		if n.DataAtom == atom.Title {
-			if n.FirstChild != nil {
-				g.title(n.FirstChild.Data)
-			} else {
-				g.title("")
-			}
-			continue
-		}
-		g.element(n.DataAtom, (*node)(n), inHead(n))
-	}
-	return true
+	g.document(goquery.NewDocumentFromNode(root))
 }
 
-// inHead reports whether an element is a child of the head, or of a noscript in it.
-func inHead(n *html.Node) bool {
+// document takes what a document, or a part of it, tells.
+func (g *gatherer) document(doc *goquery.Document) {
+	for _, n := range doc.FindMatcher(telling{}).Nodes {
+		g.element((*node)(n), isInHead(n))
+	}
+}
+
+// isInHead reports whether an element is a child of the head, or of a noscript in it.
+func isInHead(n *html.Node) bool {
 	p := n.Parent
 	if p != nil && p.DataAtom == atom.Noscript {
 		p = p.Parent
@@ -135,43 +193,4 @@ func (n *node) attr(name string) (string, bool) {
 		}
 	}
 	return "", false
-}
-
-// tags reads a page by its tags.
-func (g *gatherer) tags(text []byte, xml bool) {
-	s := scanner{buf: text, xml: xml}
-	head := true
-	for t := s.next(); t != eof; {
-		head = head && (s.inert > 0 || !startsBody(&s, t))
-		switch {
-		case t != startTag || s.inert > 0 || s.alien && s.tag != atom.A:
-		case s.tag == atom.Title:
-			t = s.next()
-			g.title(html.UnescapeString(string(s.text[:min(len(s.text), maxRawTitle)])))
-			continue
-		default:
-			g.element(s.tag, &s, head)
-		}
-		t = s.next()
-	}
-}
-
-// maxRawTitle is how much of a title is looked at, white space and entities included.
-const maxRawTitle = 64 << 10
-
-// startsBody reports whether a token, or the text before it, ends the head of a document.
-func startsBody(s *scanner, t token) bool {
-	if raw := t == endTag && isRaw(s.tag); !raw && len(bytes.TrimLeft(s.text, space)) > 0 {
-		return true
-	}
-	switch s.tag {
-	case atom.Title, atom.Meta, atom.Link, atom.Base, atom.Script, atom.Style, atom.Noscript,
-		atom.Template, atom.Noframes, atom.Basefont, atom.Bgsound, atom.Head:
-		return false
-	case atom.Html:
-		return t == endTag
-	case atom.Body, atom.Br:
-		return t != other
-	}
-	return t == startTag
 }

@@ -132,7 +132,7 @@ func TestPage_Bombs(t *testing.T) {
 
 // TestPage_Budget reads the dearest pages in many workers at once.
 func TestPage_Budget(t *testing.T) {
-	tree := []byte(fill(400_000, numbered("<p>%d"))) // just within MaxTree
+	tree := []byte(needsTree + fill(400_000, numbered("<p>%d"))) // just within MaxTree
 	legacy := []byte(fill(2*mib, always(strings.Repeat("\xe4", 100)+"<p>")))
 	x := extract.New(extract.Options{})
 	done := make(chan struct{})
@@ -186,8 +186,10 @@ func TestPage_Limits(t *testing.T) {
 		{"links", extract.Options{MaxLinks: 3}, links, []string{extract.NoteLinks}, 3, true},
 		{"exactly links", extract.Options{MaxLinks: 10}, links, nil, 10, false},
 		{"link bytes", extract.Options{MaxLinkBytes: 5}, links, []string{extract.NoteLinks}, 5, true},
+		{"exactly links, and what is none", extract.Options{MaxLinks: 10}, links + "<a name=x><iframe></iframe>", nil, 10, false},
 		{"href", extract.Options{MaxHref: 3}, "<a href=1><a href=1234><a href='  12 '>", []string{extract.NoteHref}, 2, false},
-		{"tree", extract.Options{MaxTree: 9000}, links, []string{extract.NoteTree}, 10, false},
+		{"tree", extract.Options{MaxTree: 9000}, needsTree + links, []string{extract.NoteTree}, 10, false},
+		{"no tree is needed", extract.Options{MaxTree: 9000}, links, nil, 10, false},
 		{"depth", extract.Options{}, strings.Repeat("<div>", 600) + links, []string{extract.NoteDepth}, 10, false},
 	}
 	for _, test := range tests {

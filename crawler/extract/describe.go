@@ -20,7 +20,7 @@ func (g *gatherer) describe() {
 		switch strings.ToLower(m.Name) {
 		case "description":
 			if g.page.Description == "" {
-				g.page.Description = collapse(unmarked(m.Content), g.opt.MaxDescription)
+				g.page.Description = collapse(strings.FieldsSeq(unmarked(m.Content)), g.opt.MaxDescription)
 			}
 		case "keywords":
 			g.keywords(m.Content)
@@ -37,7 +37,7 @@ func (g *gatherer) describe() {
 // keywords adds phrases between commas, each once, letter case aside.
 func (g *gatherer) keywords(list string) {
 	for phrase := range strings.SplitSeq(list, ",") {
-		phrase = collapse(strings.ToLower(phrase), g.opt.MaxKeyword)
+		phrase = collapse(strings.FieldsSeq(strings.ToLower(phrase)), g.opt.MaxKeyword)
 		switch {
 		case phrase == "" || slices.Contains(g.page.Keywords, phrase):
 		case len(g.page.Keywords) >= g.opt.MaxKeywords:

@@ -3,6 +3,7 @@ package extract
 import (
 	"cmp"
 	"context"
+	"sync"
 
 	"golang.org/x/sync/semaphore"
 )
@@ -10,7 +11,7 @@ import (
 // Options bound what one page, and all pages at once, may cost. A zero field means its default.
 type Options struct {
 	MaxBytes       int   // bytes read of a body; default 16 MiB
-	MaxTree        int64 // estimated bytes of one page's tree, beyond which it is read by its tags; default 24 MiB
+	MaxTree        int64 // estimated bytes of a page's tree, if it needs one, beyond which it is read roughly; default 24 MiB
 	Budget         int64 // estimated bytes of all trees and transcoded bodies at once; others wait; default 48 MiB
 	MaxLinks       int   // links of one page; default 5,000
 	MaxLinkBytes   int   // bytes of all links of one page; default 1 MiB
@@ -43,14 +44,20 @@ func (o Options) withDefaults() Options {
 
 // An Extractor reads pages within limits. It is safe for concurrent use and holds nothing that must be closed.
 type Extractor struct {
-	opt    Options
-	budget *semaphore.Weighted
+	opt           Options
+	budget        *semaphore.Weighted
+	constructions sync.Pool // of *construction
+	treesOnly     bool      // read no page by its tags if it can be a tree; tests compare
 }
 
 // New returns an extractor with the given limits.
 func New(o Options) *Extractor {
 	o = o.withDefaults()
-	return &Extractor{opt: o, budget: semaphore.NewWeighted(o.Budget)}
+	return &Extractor{
+		opt:           o,
+		budget:        semaphore.NewWeighted(o.Budget),
+		constructions: sync.Pool{New: func() any { return newConstruction() }},
+	}
 }
 
 // Page reads one response. The error is that of ctx, which ends only the wait for the budget; whatever the body is, there
@@ -63,52 +70,11 @@ func (x *Extractor) Page(ctx context.Context, in Input) (*Page, error) {
 	g.query = queryEncoding(src.decl)
 	g.header(in)
 	if src.html {
-		text, tree, release, err := x.admit(ctx, &src)
-		if err != nil {
+		if err := x.body(ctx, &g, &src); err != nil {
 			return nil, err
 		}
-		defer release()
-		g.body(text, tree, src.xml)
 	}
 	g.describe()
 	g.defaultLang(in.Header.Get("Content-Language"))
 	return p, nil
-}
-
-// What trees of pages take where nothing is rebuilt. "<p>" makes an element.
-const (
-	treePerByte = tagCost/3 + textCost
-	treeOfAny   = 1 << 20
-)
-
-// admit waits until the budget has room for reading src and returns its text and whether it may be made a tree. The caller
-// calls release when it has read the text.
-func (x *Extractor) admit(ctx context.Context, src *source) (text []byte, tree bool, release func(), err error) {
-	limit, held := x.opt.MaxTree, int64(0)
-	if src.transcode { // what the tree takes is known too late to wait for it
-		limit = min(limit, int64(len(src.body))*treePerByte+treeOfAny)
-		held = int64(src.textSize()) + limit
-	} else if !src.xml {
-		held, tree = bound(src.body, limit)
-	}
-	held = min(held, x.opt.Budget)
-	if err := x.budget.Acquire(ctx, held); err != nil {
-		return nil, false, nil, err
-	}
-	text = src.text()
-	if src.transcode && !src.xml {
-		_, tree = bound(text, limit)
-	}
-	return text, tree, func() { x.budget.Release(held) }, nil
-}
-
-// bound returns an upper bound of the memory that parsing text into a tree takes, if that is within limit.
-func bound(text []byte, limit int64) (int64, bool) {
-	if cost, ok := glance(text); ok && cost <= limit {
-		return cost, true
-	}
-	if cost, ok := weigh(text, limit); ok {
-		return cost, true
-	}
-	return 0, false
 }

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"iter"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -21,15 +22,9 @@ type gatherer struct {
 	metasCut             bool
 }
 
-// attributes are those of one element.
-type attributes interface {
-	// attr returns the value of an attribute, decoded.
-	attr(name string) (string, bool)
-}
-
-// element takes notice of a start tag of HTML. head says that it stands in the head of the document.
-func (g *gatherer) element(tag atom.Atom, e attributes, head bool) {
-	switch tag {
+// element takes notice of an element. head says that it stands in the head of the document.
+func (g *gatherer) element(e *node, head bool) {
+	switch e.DataAtom {
 	case atom.A:
 		g.anchor(KindA, e)
 	case atom.Area:
@@ -46,11 +41,13 @@ func (g *gatherer) element(tag atom.Atom, e attributes, head bool) {
 		g.meta(e)
 	case atom.Html:
 		g.language(e)
+	case atom.Title:
+		g.title(e)
 	}
 }
 
 // base keeps the first base with an href. One that is too long for any resolver is like none, as in a browser.
-func (g *gatherer) base(e attributes) {
+func (g *gatherer) base(e *node) {
 	if href, ok := e.attr("href"); ok && !g.based {
 		g.based = true
 		g.page.Base, _ = g.reference(href)
@@ -58,10 +55,7 @@ func (g *gatherer) base(e attributes) {
 }
 
 // anchor adds a hyperlink. One with an empty href leads to the base.
-func (g *gatherer) anchor(kind Kind, e attributes) {
-	if g.full() {
-		return
-	}
+func (g *gatherer) anchor(kind Kind, e *node) {
 	if href, ok := e.attr("href"); ok {
 		rel, _ := e.attr("rel")
 		g.add(kind, href, rel)
@@ -69,17 +63,14 @@ func (g *gatherer) anchor(kind Kind, e attributes) {
 }
 
 // frame adds the page in a frame; an empty src means about:blank.
-func (g *gatherer) frame(kind Kind, e attributes) {
-	if g.full() {
-		return
-	}
+func (g *gatherer) frame(kind Kind, e *node) {
 	if src, _ := e.attr("src"); trim(src) != "" {
 		g.add(kind, src, "")
 	}
 }
 
 // linkElement takes the relations it knows. A canonical address counts in the head only, where users' texts do not stand.
-func (g *gatherer) linkElement(e attributes, head bool) {
+func (g *gatherer) linkElement(e *node, head bool) {
 	rel, _ := e.attr("rel")
 	href, _ := e.attr("href")
 	if rel == "" || trim(href) == "" {
@@ -121,7 +112,7 @@ func (g *gatherer) relate(rel, href string, canonical, header bool) {
 }
 
 // meta keeps a META element with a name, follows a refresh and notes a language.
-func (g *gatherer) meta(e attributes) {
+func (g *gatherer) meta(e *node) {
 	content, ok := e.attr("content")
 	if !ok {
 		return
@@ -156,7 +147,7 @@ func (g *gatherer) addMeta(name, content string) {
 }
 
 // language notes the language of the html element. It goes before those of META elements and of the header, even if empty.
-func (g *gatherer) language(e attributes) {
+func (g *gatherer) language(e *node) {
 	lang, ok := e.attr("lang")
 	if !ok {
 		lang, ok = e.attr("xml:lang")
@@ -183,12 +174,18 @@ func (g *gatherer) defaultLang(lang string) {
 	}
 }
 
-// title keeps the first title.
-func (g *gatherer) title(text string) {
-	if !g.titled {
-		g.page.Title, g.titled = collapse(g.clean(text), g.opt.MaxTitle), true
+// title keeps the first title, as document.title has it: with only ASCII white space collapsed.
+func (g *gatherer) title(e *node) {
+	if g.titled {
+		return
+	}
+	g.titled = true
+	if text := e.FirstChild; text != nil {
+		g.page.Title = collapse(strings.FieldsFuncSeq(g.clean(text.Data), isSpaceRune), g.opt.MaxTitle)
 	}
 }
+
+func isSpaceRune(r rune) bool { return r < utf8.RuneSelf && isSpace(byte(r)) }
 
 // full reports, and notes, that no link fits any more.
 func (g *gatherer) full() bool {
@@ -264,10 +261,10 @@ func trim(s string) string {
 	return s
 }
 
-// collapse makes each run of white space one blank, none at the ends, and cuts at max bytes between characters.
-func collapse(s string, max int) string {
+// collapse puts one blank between words, and cuts at max bytes between characters.
+func collapse(words iter.Seq[string], max int) string {
 	var b strings.Builder
-	for word := range strings.FieldsSeq(s) {
+	for word := range words {
 		if b.Len() > 0 {
 			word = " " + word
 		}

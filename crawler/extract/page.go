@@ -17,7 +17,7 @@ type Page struct {
 	CharsetSource string // where Charset comes from: one of the Source constants
 
 	Base  string // href of the first base element that has one, as written; resolve it against the page's address
-	Title string // white space collapsed
+	Title string // ASCII white space collapsed, as document.title has it
 	Lang  string // of the html element, else Content-Language, as written
 
 	// Canonical is the first canonical address the header or the head names, as written. It is resolved against Base
@@ -102,8 +102,8 @@ const (
 // Notes a page may carry: which limit struck, and what else was out of the ordinary.
 const (
 	NoteBytes    = "max-bytes"       // the body was longer than MaxBytes, the rest was not read
-	NoteTree     = "max-tree"        // the tree would be larger than MaxTree, or nobody can tell: read by its tags
-	NoteDepth    = "max-depth"       // more than 512 open elements: read by its tags
+	NoteTree     = "max-tree"        // the tree that was needed would be larger than MaxTree, or nobody can tell: read roughly
+	NoteDepth    = "max-depth"       // a tree was needed, and more than 512 elements are open: read roughly
 	NoteLinks    = "max-links"       // LinksCut
 	NoteHref     = "max-href"        // a link, base or canonical address longer than MaxHref was left out
 	NoteKeywords = "max-keywords"    // more than MaxKeywords phrases

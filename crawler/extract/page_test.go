@@ -22,10 +22,13 @@ func read(t *testing.T, html string) *extract.Page {
 	return readWith(t, extract.Options{}, extract.Input{Header: htmlUTF8, Body: []byte(html)})
 }
 
-// readTags reads an HTML page by its tags.
-func readTags(t *testing.T, html string) *extract.Page {
+// needsTree, put before a page, leaves the tags in doubt.
+const needsTree = "<!--\x00-->"
+
+// readRoughly reads an HTML page that would need a tree which is too large.
+func readRoughly(t *testing.T, html string) *extract.Page {
 	t.Helper()
-	page := readWith(t, extract.Options{MaxTree: 1}, extract.Input{Header: htmlUTF8, Body: []byte(html)})
+	page := readWith(t, extract.Options{MaxTree: 1}, extract.Input{Header: htmlUTF8, Body: []byte(needsTree + html)})
 	if !slices.Contains(page.Notes, extract.NoteTree) {
 		t.Errorf("notes = %q, want %q among them", page.Notes, extract.NoteTree)
 	}
@@ -54,7 +57,7 @@ func list(links []extract.Link) string {
 	return strings.Join(all, " ")
 }
 
-// linkTests are read alike as a tree and by their tags.
+// linkTests are read alike by their tags, as a tree, and roughly.
 var linkTests = []struct {
 	name, html, want string
 }{
@@ -103,14 +106,19 @@ var linkTests = []struct {
 	{"NUL", "<a href='/\x00'>", "a:/\ufffd"},
 }
 
+// threeWays reads a page by its tags if they decide, as a tree, and roughly.
+func threeWays(t *testing.T, html string) map[string]*extract.Page {
+	t.Helper()
+	return map[string]*extract.Page{"tags": read(t, html), "tree": read(t, needsTree+html), "roughly": readRoughly(t, html)}
+}
+
 func TestPage_Links(t *testing.T) {
 	for _, test := range linkTests {
 		t.Run(test.name, func(t *testing.T) {
-			if got := list(read(t, test.html).Links); got != test.want {
-				t.Errorf("tree: links = %q, want %q", got, test.want)
-			}
-			if got := list(readTags(t, test.html).Links); got != test.want {
-				t.Errorf("tags: links = %q, want %q", got, test.want)
+			for how, page := range threeWays(t, test.html) {
+				if got := list(page.Links); got != test.want {
+					t.Errorf("%s: links = %q, want %q", how, got, test.want)
+				}
 			}
 		})
 	}
@@ -134,6 +142,7 @@ func TestPage_Head(t *testing.T) {
 		{"base late and empty", `<body><a href=x></a><base href=""><base href=/c>`, extract.Page{}},
 		{"base in body", `<body><div><base href=/b></div>`, extract.Page{Base: "/b"}},
 		{"base elsewhere", `<!--<base href=1>--><svg><base href=2></base></svg><template><base href=3></template>`, extract.Page{}},
+		{"no-break spaces in a title", "<title>\t a&nbsp;\n b\u00a0 \u3000c\f\vd </title>", extract.Page{Title: "a\u00a0 b\u00a0 \u3000c \vd"}},
 		{"first title", `<svg><title>no</title></svg><title>one</title><title>two</title>`, extract.Page{Title: "one"}},
 		{"empty title", `<title></title><title>two</title>`, extract.Page{}},
 		{"unclosed title", `<title>one<a href=x>`, extract.Page{Title: "one<a href=x>"}},
@@ -154,10 +163,10 @@ func TestPage_Head(t *testing.T) {
 			extract.Page{Metas: []extract.Meta{{"a", "4"}}}},
 	}
 	for _, test := range tests {
-		for how, page := range map[string]*extract.Page{"tree": read(t, test.html), "tags": readTags(t, test.html)} {
+		for how, page := range threeWays(t, test.html) {
 			got := extract.Page{Base: page.Base, Title: page.Title, Lang: page.Lang, Canonical: page.Canonical, Metas: page.Metas}
 			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("%s, by %s: (-want +got)\n%s", test.name, how, diff)
+				t.Errorf("%s, %s: (-want +got)\n%s", test.name, how, diff)
 			}
 		}
 	}

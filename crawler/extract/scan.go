@@ -260,10 +260,7 @@ func lookupTag(name []byte) atom.Atom {
 		return 0
 	}
 	for i, c := range name {
-		if 'A' <= c && c <= 'Z' {
-			c |= 0x20
-		}
-		lower[i] = c
+		lower[i] = lowerASCII(c)
 	}
 	return atom.Lookup(lower[:len(name)])
 }
@@ -274,14 +271,18 @@ func equalFold(b []byte, s string) bool {
 		return false
 	}
 	for i, c := range b {
-		if 'A' <= c && c <= 'Z' {
-			c |= 0x20
-		}
-		if c != s[i] {
+		if lowerASCII(c) != s[i] {
 			return false
 		}
 	}
 	return true
+}
+
+func lowerASCII(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		c |= 0x20
+	}
+	return c
 }
 
 func skipSpace(b []byte, i int) int {
