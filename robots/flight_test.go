@@ -183,7 +183,7 @@ func TestCache_Panic(t *testing.T) {
 	}
 }
 
-// TestCache_Bounds: what does not fit into memory is read again from Bodies, and not fetched.
+// Promise 5: what does not fit into memory is read again from Bodies, and not fetched.
 func TestCache_Bounds(t *testing.T) {
 	for name, o := range map[string]robots.CacheOptions{"files": {MaxFiles: 2}, "bytes": {MaxMemory: 5000}} {
 		c := newCache(o)

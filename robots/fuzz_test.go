@@ -85,7 +85,7 @@ func write(lines []robots.Line) []byte {
 	return b.Bytes()
 }
 
-// FuzzDialects: Cautious never allows what RFC 9309 forbids, is never faster, and names a leniency when it forbids more.
+// Promise 7: Cautious never allows what RFC 9309 forbids, is never faster, and names a leniency when it forbids more.
 func FuzzDialects(f *testing.F) {
 	seedFiles(f, func(body []byte, agent, path string) { f.Add(body, agent, path) })
 	f.Fuzz(func(t *testing.T, body []byte, agent, path string) { checkDialects(t, body, agent, path) })

@@ -59,7 +59,7 @@ func TestCautious(t *testing.T) {
 	}
 }
 
-// TestCautiousRestrictsOnly has malformed files in which a liberal reader would find permissions.
+// Promise 7: malformed files, in which a liberal reader would find permissions, only forbid more.
 func TestCautiousRestrictsOnly(t *testing.T) {
 	long := "/" + strings.Repeat("x", 2*robots.MaxLine)
 	for _, r := range []ruling{

@@ -5,6 +5,8 @@ import (
 	"go/doc"
 	"go/parser"
 	"go/token"
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -31,6 +33,47 @@ func TestEverythingIsDocumented(t *testing.T) {
 	for pkg, ok := range introduced {
 		if !ok {
 			t.Errorf("package %s has no doc.go that says what it is for", pkg)
+		}
+	}
+}
+
+// Each promise of the README has a test that says so above it: "// Promise 3: ...".
+func TestReadme_EveryPromiseHasATest(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(readme), "# Promises\n")
+	section, _, _ = strings.Cut(section, "\n#")
+	tests := map[string]int{} // of each promise, by its number
+	for _, m := range regexp.MustCompile(`(?m)^(\d+)\. `).FindAllStringSubmatch(section, -1) {
+		tests[m[1]] = 0
+	}
+	if len(tests) != 7 {
+		t.Fatalf("README.md lists %d promises, want 7", len(tests))
+	}
+	named := regexp.MustCompile(`(?m)^// Promise (\d+): `)
+	for _, f := range moduleFiles(t, parser.ParseComments) {
+		for _, decl := range f.Decls {
+			d, ok := decl.(*ast.FuncDecl)
+			if !ok || !f.isTest || d.Doc == nil || !strings.HasPrefix(d.Name.Name, "Test") && !strings.HasPrefix(d.Name.Name, "Fuzz") {
+				continue
+			}
+			for _, line := range d.Doc.List {
+				m := named.FindStringSubmatch(line.Text)
+				if m == nil {
+					continue
+				}
+				if _, ok := tests[m[1]]; !ok {
+					t.Errorf("%s: %s names promise %s, which README.md does not make", f.name, d.Name.Name, m[1])
+				}
+				tests[m[1]]++
+			}
+		}
+	}
+	for number, n := range tests {
+		if n == 0 {
+			t.Errorf("no test says that it holds promise %s of README.md", number)
 		}
 	}
 }

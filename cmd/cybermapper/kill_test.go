@@ -16,9 +16,9 @@ import (
 	"github.com/cybermapper/cybermapper/crawler/webtest"
 )
 
-// TestPromise_NothingIsLostByKill9 kills a crawl at random moments and starts it again until it is done. Then the books
-// must balance: every page is on disk, nothing that was forbidden was asked for, nothing was asked for again but what was
-// in flight, and no gap was too short, restarts included.
+// Promise 3: a crawl that is killed at random moments, and started again until it is done, balances the books: every page is
+// on disk, nothing that was forbidden was asked for, nothing was asked for again but what was in flight, and no gap was too
+// short, restarts included.
 func TestPromise_NothingIsLostByKill9(t *testing.T) {
 	const delay = 25 * time.Millisecond
 	web := webtest.New(t)

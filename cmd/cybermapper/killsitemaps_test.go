@@ -14,8 +14,8 @@ import (
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
 
-// TestPromise_SitemapsSurviveKill9 kills a crawl that lives by sitemaps alone, at random moments, and starts it again until
-// it is done: every page that is named somewhere must be there, and nothing be asked for again but what was in flight.
+// Promise 3: a crawl that lives by sitemaps alone, is killed at random moments, and started again until it is done, has every
+// page that is named somewhere, and asked for nothing again but what was in flight.
 func TestPromise_SitemapsSurviveKill9(t *testing.T) {
 	const files, each = 8, 12
 	site := webtest.New(t).Site(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

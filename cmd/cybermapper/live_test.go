@@ -54,8 +54,8 @@ func TestOptOut_WhileTheCrawlRuns(t *testing.T) {
 	mustBeProven(t, job)
 }
 
-// TestPromise_SubmissionsSurviveKill9 gives URLs to a crawl that is killed again and again: each that was acknowledged is
-// visited, none more often than that explains.
+// Promise 3: of the URLs given to a crawl that is killed again and again each that was acknowledged is visited, and none more
+// often than that explains.
 func TestPromise_SubmissionsSurviveKill9(t *testing.T) {
 	const submissions = 40
 	site := webtest.New(t).Site(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

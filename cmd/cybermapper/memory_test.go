@@ -16,8 +16,7 @@ import (
 	"github.com/cybermapper/cybermapper/crawler/webtest"
 )
 
-// TestPromise_NoResponseTakesTheMemory crawls sites that all at once answer with the largest and most expensive pages there
-// are. The process must stay below 500 MB.
+// Promise 5: a crawl of sites that all at once answer with the largest and most expensive pages there are stays below 500 MB.
 func TestPromise_NoResponseTakesTheMemory(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector multiplies the memory")

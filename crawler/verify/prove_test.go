@@ -40,7 +40,10 @@ func TestProve_Sitemaps(t *testing.T) {
 	}
 }
 
-// TestProve_Refutes tells one lie, or admits one fault, at a time; the chain is whole.
+// Promise 1: a request without a decision, or against it, is found in the ledger.
+// Promise 2: so is a gap that was too short, and a second request at once.
+//
+// Each case tells one lie, or admits one fault; the chain is whole.
 func TestProve_Refutes(t *testing.T) {
 	for name, tt := range map[string]struct {
 		change  func(r []ledger.Record) []ledger.Record
@@ -290,7 +293,7 @@ func TestProve_NotShown(t *testing.T) {
 	}
 }
 
-// A killed run makes what was under way happen again, no more, and that is said.
+// Promise 3: a killed run makes what was under way happen again, no more, and that is said.
 func TestProve_AfterAKill(t *testing.T) {
 	records := story()[:3] // killed before the outcome of /
 	next := story()
@@ -328,7 +331,7 @@ func TestProve_WhileItRuns(t *testing.T) {
 	}
 }
 
-// TestProve_InPasses: with room for little, the same is found.
+// Promise 5: with room for little, the same is found.
 func TestProve_InPasses(t *testing.T) {
 	records := []ledger.Record{story()[0]}
 	for i := range 200 {

@@ -139,8 +139,8 @@ func deleteFirst(kind byte) func(*Frontier, *pebble.Batch) {
 	}
 }
 
-// Ensure that memory holds no more sites than it may, however many there are.
-func TestTable_Bounded(t *testing.T) {
+// Promise 5: memory holds no more sites than it may, however many there are.
+func TestSiteCache_Bounded(t *testing.T) {
 	f, err := Open("f", Options{FS: vfs.NewMem(), Memory: 1, ActiveSites: 20})
 	if err != nil {
 		t.Fatal(err)

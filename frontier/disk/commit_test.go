@@ -17,8 +17,9 @@ import (
 	"github.com/cybermapper/cybermapper/frontier/disk"
 )
 
-// Ensure that nothing of an operation is on disk before the barrier has returned: what is on disk while it runs, synced or
-// not, does not show the operation. And that the barrier comes after the operation began, once for each batch.
+// Promise 3: nothing of an operation is on disk before the barrier, which makes its pages durable, has returned: what is on
+// disk while it runs, synced or not, does not show the operation. The barrier comes after the operation began, once for each
+// batch.
 func TestBarrier_PrecedesCommit(t *testing.T) {
 	fs := vfs.NewCrashableMem()
 	var calls atomic.Int64

@@ -183,8 +183,7 @@ func victim(dir string) {
 	os.Exit(1)
 }
 
-// Ensure that after kill -9 at any moment no URL is lost, none is stuck, and what was acknowledged holds (promise 3 of the
-// crawler).
+// Promise 3: after kill -9 at any moment no URL is lost, none is stuck, and what was acknowledged holds.
 func TestKill(t *testing.T) {
 	rounds := 12
 	if testing.Short() {
@@ -249,7 +248,7 @@ func killOne(t *testing.T, dir string, b *books, life time.Duration) {
 	cmd.Wait()
 }
 
-// Ensure that after power loss, when of what was not synced any part may be there, the same holds (promise 4).
+// Promise 4: after power loss, when of what was not synced any part may be there, the same holds.
 func TestPowerLoss(t *testing.T) {
 	rounds := 10
 	if testing.Short() {

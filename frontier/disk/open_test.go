@@ -92,8 +92,8 @@ func TestOpen_NothingToRead(t *testing.T) {
 	}
 }
 
-// Ensure that after a crash every site with work waits its full delay from the moment of opening again, and after Close
-// only what is left of the gap (promise 2 of the crawler: not sooner, also after a crash).
+// Promise 2: after a crash every site with work waits its full delay from the moment of opening again, and after Close only
+// what is left of the gap.
 func TestOpen_Politeness(t *testing.T) {
 	for _, tt := range []struct {
 		name    string

@@ -47,7 +47,7 @@ func appendForever(dir string) error {
 	}
 }
 
-// TestLedger_SurvivesKill: what Sync has returned for is there after kill -9 at any moment, and the next process continues the chain.
+// Promise 3: what Sync has returned for is there after kill -9 at any moment, and the next process continues the chain.
 func TestLedger_SurvivesKill(t *testing.T) {
 	dir := t.TempDir()
 	for range 12 {

@@ -83,7 +83,7 @@ func putForever(dir string) error {
 	return g.Wait()
 }
 
-// TestStore_SurvivesKill: after kill -9 at any moment every page that was put is there whole, once, and nothing is left lying about.
+// Promise 3: after kill -9 at any moment every page that was put is there whole, once, and nothing is left lying about.
 func TestStore_SurvivesKill(t *testing.T) {
 	dir := t.TempDir()
 	stored := map[string]bool{}

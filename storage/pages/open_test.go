@@ -194,7 +194,7 @@ func spoilIndex(dir string) error {
 	return err
 }
 
-// TestOpen_AfterPowerLoss: a line survived, its file did not.
+// Promise 4: a page of which the line survived and the file did not is stored again.
 func TestOpen_AfterPowerLoss(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)

@@ -99,7 +99,7 @@ func TestSync_WhatIsDirty(t *testing.T) {
 	}
 }
 
-// TestSync_AfterCrash: what an earlier process had handed to the operating system only is made durable by Open.
+// Promise 4: what an earlier process had handed to the operating system only is made durable by Open.
 func TestSync_AfterCrash(t *testing.T) {
 	s, _ := recorded(t)
 	store(t, s, "https://h/a/b.html", "one")

@@ -14,6 +14,7 @@ import (
 
 const exampleFile = "../../../../config.example.yaml"
 
+// Promise 6: every limit has a name and a default, which the example holds.
 func TestExampleHoldsEveryDefault(t *testing.T) {
 	data, err := os.ReadFile(exampleFile)
 	if err != nil {
