@@ -203,7 +203,7 @@ func (p *crawlPlan) watched(ctx context.Context, m *progress.Monitor, f func() (
 }
 
 func (p *crawlPlan) monitor(j *job.Job, s *stores) *progress.Monitor {
-	c := crawlerConfig(p.config)
+	c := p.config.Crawler()
 	return &progress.Monitor{
 		Screen: p.screen, Quiet: p.quiet, JSON: p.asJSON, File: j.Path(job.StatusFile), Limits: c.Limits,
 		Stats: s.frontier.Stats, Sites: s.frontier.Sites, Pace: progress.UsualPace(&c),

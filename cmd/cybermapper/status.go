@@ -87,7 +87,7 @@ func reportOf(ctx context.Context, v *job.View) (*progress.Report, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read job configuration: %w", err)
 	}
-	engine := crawlerConfig(c)
+	engine := c.Crawler()
 	r.ETA, err = progress.Left(ctx, v.Frontier, progress.UsualPace(&engine), now)
 	return r, err
 }

@@ -29,7 +29,7 @@ func newVisitor(product, contact string, dialect robots.Dialect, allowPrivate bo
 	c := config.Default()
 	c.Agent.Product, c.Agent.Contact, c.Fetch.AllowPrivate = product, contact, allowPrivate
 	return &visitor{
-		client:  fetch.New(fetchOptions(c, nil)),
+		client:  fetch.New(c.FetchOptions(cli.ReadBuild().Version)),
 		cache:   robots.NewCache(robots.CacheOptions{Product: product, Dialect: dialect}),
 		product: product,
 	}

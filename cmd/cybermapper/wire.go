@@ -1,13 +1,11 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net"
 	"net/netip"
-	"regexp"
 	"time"
 
 	"go.uber.org/zap"
@@ -80,7 +78,7 @@ type engine struct {
 
 // newEngine joins the stores of a job with an engine that does what c says.
 func newEngine(j *job.Job, s *stores, c config.Config, seeds []frontier.URL, out crawler.OptOut, events crawler.Events, log *zap.Logger) (*engine, error) {
-	config := crawlerConfig(c)
+	config := c.Crawler()
 	config.Scope.Seeds, config.OptOut = seeds, out
 	config.Frontier, config.Sink, config.Events, config.Log = s.frontier, storage.Sink(s.pages), events, log
 	if c.Robots.TDMRepFile {
@@ -92,7 +90,7 @@ func newEngine(j *job.Job, s *stores, c config.Config, seeds []frontier.URL, out
 // newSurveyor returns an engine that is good for a Survey: what it learns it keeps in f and nowhere else. bodies are the
 // robots.txt files that are known, seeds the scope of what sitemaps may name.
 func newSurveyor(f *memory.Frontier, bodies robots.Bodies, c config.Config, seeds []frontier.URL, out crawler.OptOut, events crawler.Events, log *zap.Logger) (*engine, error) {
-	config := crawlerConfig(c)
+	config := c.Crawler()
 	config.Scope.Seeds, config.OptOut = seeds, out
 	config.Frontier, config.Events, config.Log = f, events, log
 	return joinEngine(config, c, bodies)
@@ -103,13 +101,13 @@ func joinEngine(config crawler.Config, c config.Config, bodies robots.Bodies) (*
 	resolver := fetch.NewResolver(fetch.ResolverOptions{
 		TTL: time.Duration(c.Fetch.DNSLife), NegativeTTL: time.Duration(c.Fetch.DNSErrorLife), Concurrency: 2 * c.Crawl.Workers,
 	})
-	options := fetchOptions(c, resolver)
-	options.OptedOut = config.OptOut.Address
+	options := c.FetchOptions(cli.ReadBuild().Version)
+	options.Resolver, options.OptedOut = resolver, config.OptOut.Address
 	if c.Agent.Contact == "" {
 		options.Dial = dialLoopback
 	}
 	client := fetch.New(options)
-	cache := cacheOptions(c)
+	cache := c.CacheOptions()
 	cache.Bodies = bodies
 
 	config.Resolver, config.Fetch, config.Robots = resolver, client, robots.NewCache(cache)
@@ -148,77 +146,6 @@ func (e *engine) Close() {
 	e.resolver.Close()
 }
 
-// crawlerConfig translates what the operator wrote into what the engine reads: where the file has 0 for "none" the engine
-// wants a negative number.
-func crawlerConfig(c config.Config) crawler.Config {
-	p, t := c.Politeness, c.Traps
-	return crawler.Config{
-		Product: c.Agent.Product, Workers: c.Crawl.Workers, Retries: c.Crawl.Retries,
-		RetryDelay: none(time.Duration(c.Crawl.RetryDelay)), Patience: none(time.Duration(c.Crawl.Patience)),
-		DrainTime: none(time.Duration(c.Crawl.DrainTime)), Actions: c.ActionLinks,
-		Politeness: crawler.Politeness{
-			Delay: none(time.Duration(p.Delay)), Factor: none(p.DelayFactor), MaxDelay: none(time.Duration(p.MaxDelay)),
-			Jitter: none(float64(p.Jitter)), PerAddress: p.PerAddress, Rest: time.Duration(p.HostRest),
-			LongDelay: none(time.Duration(p.LongDelay)), MaxRest: time.Duration(p.HostRestMax), MaxRetryAfter: none(time.Duration(p.RetryAfterMax)),
-			FailuresInRow: p.FailuresInRow, DenialsInRow: p.DenialsInRow, SignalsPerPage: p.SignalsPerPage,
-		},
-		Sitemaps: crawler.Sitemaps{
-			Read: c.Crawl.Sitemaps, PerSite: none(t.SitemapsPerSite), Proofs: none(t.SitemapProofs),
-		},
-		Hosts: overrides(c),
-		Scope: crawler.Scope{
-			Mode: crawler.ScopeMode(c.Crawl.Scope), Include: patterns(c.Crawl.Include), Exclude: patterns(c.Crawl.Exclude),
-		},
-		Limits: crawler.Limits{
-			Depth: c.Crawl.Depth, Pages: c.Crawl.MaxPages, PagesPerHost: c.Crawl.MaxPagesPerHost,
-			Bytes: int64(c.Crawl.MaxBytes), Time: time.Duration(c.Crawl.MaxTime),
-		},
-		Traps: crawler.Traps{
-			URLLength: none(t.URLLength), PathSegments: none(t.PathSegments), Repeats: none(t.RepeatedSegments),
-			Redirects: none(t.Redirects), Outlinks: t.LinksPerPage, QueriesPerPath: none(t.QueriesPerPath),
-			PrefixPages: none(t.PagesPerDirectory), PrefixSample: none(t.DirectorySample), PrefixYield: none(float64(t.DirectoryYield)),
-			HostsPerDomain: none(t.HostsPerDomain), KeepSoft404: !t.Soft404, SessionParams: t.SessionParameters, Remembered: t.Remembered,
-		},
-	}
-}
-
-// none turns 0 into -1.
-func none[N int | int64 | float64 | time.Duration](n N) N { return cmp.Or(n, -1) }
-
-// overrides translates hosts: a delay that is not given keeps the usual ones.
-func overrides(c config.Config) map[string]crawler.Override {
-	hosts := map[string]crawler.Override{}
-	for name, h := range c.Hosts {
-		o := crawler.Override{Connections: h.Connections}
-		if h.Delay != nil {
-			o.Delay = none(time.Duration(*h.Delay))
-		}
-		hosts[name] = o
-	}
-	return hosts
-}
-
-// patterns compiles regular expressions that validate has found to be good.
-func patterns(texts []string) []*regexp.Regexp {
-	var compiled []*regexp.Regexp
-	for _, text := range texts {
-		compiled = append(compiled, regexp.MustCompile(text))
-	}
-	return compiled
-}
-
-func fetchOptions(c config.Config, resolver *fetch.Resolver) fetch.Options {
-	f := c.Fetch
-	o := fetch.Options{
-		UserAgent: c.Agent.UserAgent(cli.ReadBuild().Version), From: c.Agent.From(), AllowPrivate: f.AllowPrivate, Resolver: resolver,
-		MaxHeader: int64(f.MaxHeader), MaxBody: int64(f.MaxBody), MaxRatio: int64(f.MaxRatio), BodyMemory: int64(f.BodyMemory),
-		ConnectTimeout: time.Duration(f.ConnectTimeout), HeaderTimeout: time.Duration(f.HeaderTimeout),
-		BodyTimeout: time.Duration(f.BodyTimeout), RateWindow: time.Duration(f.RateWindow), MinRate: none(int64(f.MinRate)),
-		MaxIdle: 2 * c.Crawl.Workers,
-	}
-	return o
-}
-
 // dialLoopback connects to this machine only. A crawl that names no contact begins on loopback, and stays there wherever
 // links and redirects lead.
 func dialLoopback(ctx context.Context, network, address string) (net.Conn, error) {
@@ -227,17 +154,4 @@ func dialLoopback(ctx context.Context, network, address string) (net.Conn, error
 	}
 	d := net.Dialer{KeepAlive: -1} // as the client's own
 	return d.DialContext(ctx, network, address)
-}
-
-func cacheOptions(c config.Config) robots.CacheOptions {
-	r := c.Robots
-	dialect, err := robots.ParseDialect(r.Dialect)
-	if err != nil {
-		panic(err) // validate has found it to be good
-	}
-	return robots.CacheOptions{
-		Product: c.Agent.Product, Dialect: dialect, MinLife: time.Duration(r.MinLife), MaxLife: time.Duration(r.MaxLife),
-		BackOff: time.Duration(r.BackOff), MaxBackOff: time.Duration(r.MaxBackOff),
-		MaxRetryAfter: time.Duration(c.Politeness.RetryAfterMax), UseLastGood: r.UseLastGood,
-	}
 }

@@ -1,0 +1,96 @@
+package config
+
+import (
+	"cmp"
+	"regexp"
+	"time"
+
+	"github.com/cybermapper/cybermapper/crawler"
+	"github.com/cybermapper/cybermapper/crawler/fetch"
+	"github.com/cybermapper/cybermapper/robots"
+)
+
+// Crawler translates what the operator wrote into what the engine reads: where the file has 0 for "none" the engine
+// wants a negative number.
+func (c Config) Crawler() crawler.Config {
+	p, t := c.Politeness, c.Traps
+	return crawler.Config{
+		Product: c.Agent.Product, Workers: c.Crawl.Workers, Retries: c.Crawl.Retries,
+		RetryDelay: none(time.Duration(c.Crawl.RetryDelay)), Patience: none(time.Duration(c.Crawl.Patience)),
+		DrainTime: none(time.Duration(c.Crawl.DrainTime)), Actions: c.ActionLinks,
+		Politeness: crawler.Politeness{
+			Delay: none(time.Duration(p.Delay)), Factor: none(p.DelayFactor), MaxDelay: none(time.Duration(p.MaxDelay)),
+			Jitter: none(float64(p.Jitter)), PerAddress: p.PerAddress, Rest: time.Duration(p.HostRest),
+			LongDelay: none(time.Duration(p.LongDelay)), MaxRest: time.Duration(p.HostRestMax), MaxRetryAfter: none(time.Duration(p.RetryAfterMax)),
+			FailuresInRow: p.FailuresInRow, DenialsInRow: p.DenialsInRow, SignalsPerPage: p.SignalsPerPage,
+		},
+		Sitemaps: crawler.Sitemaps{
+			Read: c.Crawl.Sitemaps, PerSite: none(t.SitemapsPerSite), Proofs: none(t.SitemapProofs),
+		},
+		Hosts: c.overrides(),
+		Scope: crawler.Scope{
+			Mode: crawler.ScopeMode(c.Crawl.Scope), Include: patterns(c.Crawl.Include), Exclude: patterns(c.Crawl.Exclude),
+		},
+		Limits: crawler.Limits{
+			Depth: c.Crawl.Depth, Pages: c.Crawl.MaxPages, PagesPerHost: c.Crawl.MaxPagesPerHost,
+			Bytes: int64(c.Crawl.MaxBytes), Time: time.Duration(c.Crawl.MaxTime),
+		},
+		Traps: crawler.Traps{
+			URLLength: none(t.URLLength), PathSegments: none(t.PathSegments), Repeats: none(t.RepeatedSegments),
+			Redirects: none(t.Redirects), Outlinks: t.LinksPerPage, QueriesPerPath: none(t.QueriesPerPath),
+			PrefixPages: none(t.PagesPerDirectory), PrefixSample: none(t.DirectorySample), PrefixYield: none(float64(t.DirectoryYield)),
+			HostsPerDomain: none(t.HostsPerDomain), KeepSoft404: !t.Soft404, SessionParams: t.SessionParameters, Remembered: t.Remembered,
+		},
+	}
+}
+
+// overrides translates hosts: a delay that is not given keeps the usual ones.
+func (c Config) overrides() map[string]crawler.Override {
+	hosts := map[string]crawler.Override{}
+	for name, h := range c.Hosts {
+		o := crawler.Override{Connections: h.Connections}
+		if h.Delay != nil {
+			o.Delay = none(time.Duration(*h.Delay))
+		}
+		hosts[name] = o
+	}
+	return hosts
+}
+
+// patterns compiles regular expressions that validate has found to be good.
+func patterns(texts []string) []*regexp.Regexp {
+	var compiled []*regexp.Regexp
+	for _, text := range texts {
+		compiled = append(compiled, regexp.MustCompile(text))
+	}
+	return compiled
+}
+
+// FetchOptions translates what the operator wrote into what asks the network, in the name of a version of this program.
+func (c Config) FetchOptions(version string) fetch.Options {
+	f := c.Fetch
+	return fetch.Options{
+		UserAgent: c.Agent.UserAgent(version), From: c.Agent.From(), AllowPrivate: f.AllowPrivate,
+		MaxHeader: int64(f.MaxHeader), MaxBody: int64(f.MaxBody), MaxRatio: int64(f.MaxRatio), BodyMemory: int64(f.BodyMemory),
+		ConnectTimeout: time.Duration(f.ConnectTimeout), HeaderTimeout: time.Duration(f.HeaderTimeout),
+		BodyTimeout: time.Duration(f.BodyTimeout), RateWindow: time.Duration(f.RateWindow), MinRate: none(int64(f.MinRate)),
+		MaxIdle: 2 * c.Crawl.Workers,
+	}
+}
+
+// CacheOptions translates what the operator wrote into how robots.txt is read and kept.
+func (c Config) CacheOptions() robots.CacheOptions {
+	r := c.Robots
+	dialect, err := robots.ParseDialect(r.Dialect)
+	if err != nil {
+		panic(err) // validate has found it to be good
+	}
+	return robots.CacheOptions{
+		Product: c.Agent.Product, Dialect: dialect, MinLife: time.Duration(r.MinLife), MaxLife: time.Duration(r.MaxLife),
+		BackOff: time.Duration(r.BackOff), MaxBackOff: time.Duration(r.MaxBackOff),
+		MaxRetryAfter: time.Duration(c.Politeness.RetryAfterMax), UseLastGood: r.UseLastGood,
+	}
+}
+
+// none turns 0 into -1.
+func none[N int | int64 | float64 | time.Duration](n N) N { return cmp.Or(n, -1) }
