@@ -94,14 +94,20 @@ var mayImport = map[string][]string{
 	"cmd/cybermapper/internal/versions": {
 		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/job", "crawler", "robots", "storage/ledger",
 	},
+	"cmd/cybermapper/internal/robotscmd": {
+		"cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/config", "cmd/cybermapper/internal/explain",
+		"cmd/cybermapper/internal/job", "cmd/cybermapper/internal/say", "cmd/cybermapper/internal/versions", "crawler",
+		"crawler/extract", "crawler/fetch", "crawler/sitemap", "frontier", "robots", "robots/compose", "robots/explain",
+		"robots/lint", "robots/preference", "storage", "storage/pages",
+	},
 	"cmd/cybermapper": {
-		"cmd/cybermapper/internal/audit", "cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/config", "cmd/cybermapper/internal/demosite", "cmd/cybermapper/internal/explain",
-		"cmd/cybermapper/internal/guess", "cmd/cybermapper/internal/help", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/journal",
+		"cmd/cybermapper/internal/audit", "cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/config",
+		"cmd/cybermapper/internal/demosite", "cmd/cybermapper/internal/explain", "cmd/cybermapper/internal/guess",
+		"cmd/cybermapper/internal/help", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/journal",
 		"cmd/cybermapper/internal/plan", "cmd/cybermapper/internal/progress", "cmd/cybermapper/internal/report",
-		"cmd/cybermapper/internal/say", "cmd/cybermapper/internal/seed", "cmd/cybermapper/internal/spool",
-		"cmd/cybermapper/internal/versions", "crawler", "crawler/extract", "crawler/fetch", "crawler/optout", "crawler/sitemap",
-		"crawler/verify", "frontier", "frontier/disk", "frontier/memory", "robots", "robots/compose", "robots/explain", "robots/lint",
-		"robots/preference", "robots/roster", "storage", "storage/ledger",
+		"cmd/cybermapper/internal/robotscmd", "cmd/cybermapper/internal/say", "cmd/cybermapper/internal/seed",
+		"cmd/cybermapper/internal/spool", "crawler", "crawler/extract", "crawler/fetch", "crawler/optout", "crawler/verify",
+		"frontier", "frontier/disk", "frontier/memory", "robots", "robots/roster", "storage", "storage/ledger",
 		"storage/pages",
 	},
 }
@@ -120,12 +126,18 @@ var homes = map[string][]string{
 	"github.com/nlnwa/whatwg-url":      {"frontier"},
 	"github.com/andybalholm/brotli":    {"crawler/fetch", "crawler/webtest"},
 	"github.com/klauspost/compress":    {"crawler/fetch", "crawler/webtest"},
-	"github.com/spf13/cobra":           {"cmd/cybermapper", "cmd/cybermapper/internal/audit", "cmd/cybermapper/internal/cli"},
-	"github.com/spf13/pflag":           {"cmd/cybermapper", "cmd/cybermapper/internal/audit", "cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/config"},
-	"go.yaml.in/yaml/v3":               {"cmd/cybermapper/internal/config"},
-	"golang.org/x/net/publicsuffix":    {"crawler"},
-	"golang.org/x/term":                {"cmd/cybermapper/internal/progress"},
-	"github.com/rogpeppe/go-internal":  {"cmd/cybermapper"},
+	"github.com/spf13/cobra": {
+		"cmd/cybermapper", "cmd/cybermapper/internal/audit", "cmd/cybermapper/internal/cli",
+		"cmd/cybermapper/internal/robotscmd",
+	},
+	"github.com/spf13/pflag": {
+		"cmd/cybermapper", "cmd/cybermapper/internal/audit", "cmd/cybermapper/internal/cli",
+		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/robotscmd",
+	},
+	"go.yaml.in/yaml/v3":              {"cmd/cybermapper/internal/config"},
+	"golang.org/x/net/publicsuffix":   {"crawler"},
+	"golang.org/x/term":               {"cmd/cybermapper/internal/progress"},
+	"github.com/rogpeppe/go-internal": {"cmd/cybermapper"},
 }
 
 func TestImports(t *testing.T) {

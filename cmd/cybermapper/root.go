@@ -8,6 +8,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/audit"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/robotscmd"
 )
 
 // run is the command without the process around it: it ends when ctx does, and returns the exit code.
@@ -42,11 +43,11 @@ then the configuration file, then the defaults.
 		newStatusCommand(),
 		newExplainCommand(),
 		newReportCommand(),
-		newInspectCommand(),
+		robotscmd.NewInspectCommand(),
 		newCheckCommand(),
 		newVerifyCommand(),
 		audit.NewCommand(),
-		newRobotsCommand(),
+		robotscmd.NewCommand(),
 		newIdentityCommand(),
 		newVersionCommand(),
 	)

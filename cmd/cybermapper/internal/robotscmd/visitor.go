@@ -1,4 +1,4 @@
-package main
+package robotscmd
 
 import (
 	"context"
@@ -111,7 +111,7 @@ func inspectFetch(cmd *cobra.Command, o inspectOptions, raw string, view *pageVi
 }
 
 // fetchRules gets the robots.txt that robots check is to read.
-func fetchRules(ctx context.Context, o robotsCheckOptions, d robots.Dialect) (frontier.URL, func(frontier.URL) *robots.Rules, error) {
+func fetchRules(ctx context.Context, o checkOptions, d robots.Dialect) (frontier.URL, func(frontier.URL) *robots.Rules, error) {
 	u, err := cli.ParseURL(o.robots)
 	if err != nil {
 		return u, nil, cli.UsageError("", "--robots: %w", err)

@@ -1,4 +1,4 @@
-package main
+package robotscmd
 
 import (
 	"context"
@@ -52,7 +52,7 @@ type forbiddenNow struct {
 // maxForbidden bounds the samples.
 const maxForbidden = 10
 
-func newRobotsHistoryCommand() *cobra.Command {
+func newHistoryCommand() *cobra.Command {
 	var dir string
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -76,7 +76,7 @@ Exit codes:
   cybermapper robots history --job big example.org --json | jq '.versions[] | .first, .file'`,
 		Args: cli.Exactly(1, "HOST"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return cli.Trouble(robotsHistory(cmd.Context(), dir, args[0], cmd.OutOrStdout(), asJSON))
+			return cli.Trouble(showHistory(cmd.Context(), dir, args[0], cmd.OutOrStdout(), asJSON))
 		},
 	}
 	cli.JobFlag(cmd, &dir)
@@ -84,7 +84,7 @@ Exit codes:
 	return cmd
 }
 
-func robotsHistory(ctx context.Context, dir, host string, w io.Writer, asJSON bool) (err error) {
+func showHistory(ctx context.Context, dir, host string, w io.Writer, asJSON bool) (err error) {
 	site, err := cli.ParseSite(host)
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package main
+package robotscmd
 
 import (
 	"fmt"
@@ -12,8 +12,8 @@ import (
 	"github.com/cybermapper/cybermapper/robots/compose"
 )
 
-// robotsMinimizeOptions are the flags of robots minimize.
-type robotsMinimizeOptions struct {
+// minimizeOptions are the flags of robots minimize.
+type minimizeOptions struct {
 	urls         string
 	output       string
 	keepComments bool
@@ -36,8 +36,8 @@ type removalView struct {
 	Why  string `json:"why"`
 }
 
-func newRobotsMinimizeCommand() *cobra.Command {
-	var o robotsMinimizeOptions
+func newMinimizeCommand() *cobra.Command {
+	var o minimizeOptions
 	cmd := &cobra.Command{
 		Use:   "minimize FILE|URL",
 		Short: "Write a shorter robots.txt that says the same",
@@ -69,7 +69,7 @@ Exit codes:
 	return cmd
 }
 
-func minimizeRobots(cmd *cobra.Command, o robotsMinimizeOptions, name string) error {
+func minimizeRobots(cmd *cobra.Command, o minimizeOptions, name string) error {
 	body, err := readRobotsFile(cmd, name, o.allowPrivate)
 	if err != nil {
 		return err
@@ -96,7 +96,7 @@ func minimizeRobots(cmd *cobra.Command, o robotsMinimizeOptions, name string) er
 	return reportMinimize(cmd, o, body, m, len(paths))
 }
 
-func reportMinimize(cmd *cobra.Command, o robotsMinimizeOptions, body []byte, m compose.Minimized, tried int) error {
+func reportMinimize(cmd *cobra.Command, o minimizeOptions, body []byte, m compose.Minimized, tried int) error {
 	if o.asJSON {
 		r := minimizeReport{Before: len(body), After: len(m.Text), Tried: tried, Robots: string(m.Text), Removed: []removalView{}}
 		for _, g := range m.Removed {

@@ -1,4 +1,4 @@
-package main
+package robotscmd
 
 import (
 	"bufio"
@@ -24,7 +24,7 @@ var temotoFaults = map[string]string{
 }
 
 func TestDifferential_Temoto(t *testing.T) {
-	f, err := os.Open(filepath.FromSlash("../../robots/testdata/robots.jsonl"))
+	f, err := os.Open(filepath.FromSlash("../../../../robots/testdata/robots.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +33,7 @@ func TestDifferential_Temoto(t *testing.T) {
 	lines := bufio.NewScanner(f)
 	lines.Buffer(nil, 4<<20)
 	for lines.Scan() {
-		var c robotsCase
+		var c testCase
 		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
 			t.Fatal(err)
 		}

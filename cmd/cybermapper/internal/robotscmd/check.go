@@ -1,4 +1,4 @@
-package main
+package robotscmd
 
 import (
 	"encoding/json"
@@ -15,8 +15,8 @@ import (
 	"github.com/cybermapper/cybermapper/robots"
 )
 
-// A robotsVerdict is what robots check prints about one URL.
-type robotsVerdict struct {
+// A checkedURL is what robots check prints about one URL.
+type checkedURL struct {
 	URL      string        `json:"url"`
 	Allowed  bool          `json:"allowed"`
 	Reason   robots.Reason `json:"reason"`
@@ -27,8 +27,8 @@ type robotsVerdict struct {
 	wishesView
 }
 
-// robotsCheckOptions are the flags of robots check.
-type robotsCheckOptions struct {
+// checkOptions are the flags of robots check.
+type checkOptions struct {
 	robots       string
 	product      string
 	dialect      string
@@ -36,8 +36,8 @@ type robotsCheckOptions struct {
 	asJSON       bool
 }
 
-func newRobotsCheckCommand() *cobra.Command {
-	var o robotsCheckOptions
+func newCheckCommand() *cobra.Command {
+	var o checkOptions
 	cmd := &cobra.Command{
 		Use:   "check --robots FILE|URL URL...",
 		Short: "Say whether a robots.txt allows URLs, and which line says so",
@@ -70,7 +70,7 @@ Exit codes:
 }
 
 // checkRobots prints a verdict for each URL.
-func checkRobots(cmd *cobra.Command, o robotsCheckOptions, args []string) error {
+func checkRobots(cmd *cobra.Command, o checkOptions, args []string) error {
 	dialect, err := robots.ParseDialect(o.dialect)
 	if err != nil {
 		return err
@@ -82,21 +82,21 @@ func checkRobots(cmd *cobra.Command, o robotsCheckOptions, args []string) error 
 	if err != nil {
 		return err
 	}
-	var verdicts []robotsVerdict
+	var verdicts []checkedURL
 	for _, arg := range args {
 		u, err := base.Resolve(arg)
 		if err != nil {
 			return fmt.Errorf("check %q: %w", arg, err)
 		}
 		v := rules(u).Test(u.PathQuery())
-		verdicts = append(verdicts, robotsVerdict{arg, v.Allowed, v.Reason, v.Line, v.Rule, v.Digest, v.Leniency, viewWishes(rules(u), u)})
+		verdicts = append(verdicts, checkedURL{arg, v.Allowed, v.Reason, v.Line, v.Rule, v.Digest, v.Leniency, viewWishes(rules(u), u)})
 	}
 	return printVerdicts(cmd.OutOrStdout(), verdicts, o.asJSON)
 }
 
 // readRules returns the rules of the file that --robots names, for the origin of a URL, and the URL that paths are
 // relative to.
-func readRules(cmd *cobra.Command, o robotsCheckOptions, d robots.Dialect) (frontier.URL, func(frontier.URL) *robots.Rules, error) {
+func readRules(cmd *cobra.Command, o checkOptions, d robots.Dialect) (frontier.URL, func(frontier.URL) *robots.Rules, error) {
 	base, err := frontier.ParseURL("http://site.invalid/")
 	if err != nil {
 		return base, nil, err
@@ -120,7 +120,7 @@ func readRules(cmd *cobra.Command, o robotsCheckOptions, d robots.Dialect) (fron
 	}, nil
 }
 
-func printVerdicts(w io.Writer, verdicts []robotsVerdict, asJSON bool) error {
+func printVerdicts(w io.Writer, verdicts []checkedURL, asJSON bool) error {
 	allAllowed := true
 	out := json.NewEncoder(w)
 	out.SetEscapeHTML(false)

@@ -1,4 +1,4 @@
-package main
+package robotscmd
 
 import (
 	"fmt"
@@ -81,7 +81,8 @@ type inspectOptions struct {
 	asJSON       bool
 }
 
-func newInspectCommand() *cobra.Command {
+// NewInspectCommand returns the command inspect.
+func NewInspectCommand() *cobra.Command {
 	var o inspectOptions
 	cmd := &cobra.Command{
 		Use:   "inspect FILE|URL",

@@ -1,4 +1,4 @@
-package main
+package robotscmd
 
 import (
 	"bytes"
@@ -17,8 +17,8 @@ import (
 	"github.com/cybermapper/cybermapper/robots/lint"
 )
 
-// robotsLintOptions are the flags of robots lint.
-type robotsLintOptions struct {
+// lintOptions are the flags of robots lint.
+type lintOptions struct {
 	product      string
 	host         string
 	urls         string
@@ -40,8 +40,8 @@ type lintReport struct {
 	Infos    int `json:"infos"`
 }
 
-func newRobotsLintCommand() *cobra.Command {
-	var o robotsLintOptions
+func newLintCommand() *cobra.Command {
+	var o lintOptions
 	cmd := &cobra.Command{
 		Use:   "lint FILE|URL",
 		Short: "Say what is wrong with a robots.txt, and mend it",
@@ -78,7 +78,7 @@ Exit codes:
 			if err := cli.Exactly(1, "robots.txt to lint: a file, - for stdin, or a URL")(cmd, args); err != nil {
 				return err
 			}
-			return cli.Trouble(runRobotsLint(cmd, o, args[0]))
+			return cli.Trouble(lintRobots(cmd, o, args[0]))
 		},
 	}
 	f := cmd.Flags()
@@ -96,7 +96,7 @@ Exit codes:
 }
 
 // validate says which flags do not go together.
-func (o robotsLintOptions) validate(name string) error {
+func (o lintOptions) validate(name string) error {
 	switch {
 	case o.fix && o.diff:
 		return cli.UsageError("", "--fix and --diff exclude each other")
@@ -112,7 +112,7 @@ func (o robotsLintOptions) validate(name string) error {
 	return nil
 }
 
-func runRobotsLint(cmd *cobra.Command, o robotsLintOptions, name string) error {
+func lintRobots(cmd *cobra.Command, o lintOptions, name string) error {
 	var failOn lint.Severity
 	if err := failOn.UnmarshalText([]byte(o.failOn)); err != nil {
 		return cli.UsageError("", "--fail-on: %w", err)
@@ -145,7 +145,7 @@ func runRobotsLint(cmd *cobra.Command, o robotsLintOptions, name string) error {
 }
 
 // read reads the file and all that is known beside it.
-func (o robotsLintOptions) read(cmd *cobra.Command, name string) (body []byte, options lint.Options, err error) {
+func (o lintOptions) read(cmd *cobra.Command, name string) (body []byte, options lint.Options, err error) {
 	options = lint.Options{Product: o.product, Host: o.host}
 	if body, err = readRobotsFile(cmd, name, o.allowPrivate); err != nil {
 		return nil, options, err
@@ -194,7 +194,7 @@ func printMending(w io.Writer, name string, body, mended []byte) error {
 }
 
 // print prints a report. When stdout holds the mended file, the summary goes to stderr.
-func (o robotsLintOptions) print(cmd *cobra.Command, name string, r lint.Report) error {
+func (o lintOptions) print(cmd *cobra.Command, name string, r lint.Report) error {
 	out := cmd.OutOrStdout()
 	encoder := json.NewEncoder(out)
 	encoder.SetEscapeHTML(false)

@@ -1,4 +1,4 @@
-package main
+package robotscmd
 
 import (
 	"cmp"
@@ -43,7 +43,7 @@ type policyUse struct {
 	AITrain *bool `yaml:"ai_train"`
 }
 
-func newRobotsGenerateCommand() *cobra.Command {
+func newGenerateCommand() *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use:   "generate POLICY.yaml",

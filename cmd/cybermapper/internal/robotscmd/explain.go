@@ -1,4 +1,4 @@
-package main
+package robotscmd
 
 import (
 	"encoding/json"
@@ -16,8 +16,8 @@ import (
 	robotsexplain "github.com/cybermapper/cybermapper/robots/explain"
 )
 
-// robotsExplainOptions are the flags of robots explain.
-type robotsExplainOptions struct {
+// explainOptions are the flags of robots explain.
+type explainOptions struct {
 	products     []string
 	paths        []string
 	dialect      string
@@ -25,8 +25,8 @@ type robotsExplainOptions struct {
 	asJSON       bool
 }
 
-func newRobotsExplainCommand() *cobra.Command {
-	var o robotsExplainOptions
+func newExplainCommand() *cobra.Command {
+	var o explainOptions
 	cmd := &cobra.Command{
 		Use:   "explain FILE|URL",
 		Short: "Say in words what a robots.txt means, rule by rule and robot by robot",
@@ -45,7 +45,7 @@ Exit codes:
   cybermapper robots explain robots.txt --dialect std1994`,
 		Args: cli.Exactly(1, "robots.txt to explain: a file, - for stdin, or a URL"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return cli.Trouble(runRobotsExplain(cmd, o, args[0]))
+			return cli.Trouble(explainRobots(cmd, o, args[0]))
 		},
 	}
 	f := cmd.Flags()
@@ -57,7 +57,7 @@ Exit codes:
 	return cmd
 }
 
-func runRobotsExplain(cmd *cobra.Command, o robotsExplainOptions, name string) error {
+func explainRobots(cmd *cobra.Command, o explainOptions, name string) error {
 	dialect, err := robots.ParseDialect(o.dialect)
 	if err != nil {
 		return err
@@ -86,7 +86,7 @@ func runRobotsExplain(cmd *cobra.Command, o robotsExplainOptions, name string) e
 }
 
 // pathQueries returns what rules match of the paths and URLs that were asked about.
-func (o robotsExplainOptions) pathQueries() ([]string, error) {
+func (o explainOptions) pathQueries() ([]string, error) {
 	base, err := frontier.ParseURL("http://site.invalid/")
 	if err != nil {
 		return nil, err

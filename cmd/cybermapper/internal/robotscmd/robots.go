@@ -1,4 +1,4 @@
-package main
+package robotscmd
 
 import (
 	"github.com/spf13/cobra"
@@ -6,7 +6,8 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 )
 
-func newRobotsCommand() *cobra.Command {
+// NewCommand returns the command robots with all of its family.
+func NewCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "robots",
 		Short: "Ask what a robots.txt file says, and write one",
@@ -19,15 +20,15 @@ func newRobotsCommand() *cobra.Command {
 		RunE: cli.RunGroup,
 	}
 	cmd.AddCommand(
-		newRobotsCheckCommand(),
-		newRobotsTestCommand(),
-		newRobotsLintCommand(),
-		newRobotsExplainCommand(),
-		newRobotsComposeCommand(),
-		newRobotsGenerateCommand(),
-		newRobotsMinimizeCommand(),
-		newRobotsDiffCommand(),
-		newRobotsHistoryCommand(),
+		newCheckCommand(),
+		newTestCommand(),
+		newLintCommand(),
+		newExplainCommand(),
+		newComposeCommand(),
+		newGenerateCommand(),
+		newMinimizeCommand(),
+		newDiffCommand(),
+		newHistoryCommand(),
 	)
 	return cmd
 }

@@ -1,4 +1,4 @@
-package main
+package robotscmd
 
 import (
 	"fmt"
@@ -14,8 +14,8 @@ import (
 	"github.com/cybermapper/cybermapper/robots/compose"
 )
 
-// robotsDiffOptions are the flags of robots diff.
-type robotsDiffOptions struct {
+// diffOptions are the flags of robots diff.
+type diffOptions struct {
 	products     []string
 	urls         string
 	dialect      string
@@ -59,8 +59,8 @@ type diffPace struct {
 // anyOther stands for a robot that no group names.
 const anyOther = "(any other)"
 
-func newRobotsDiffCommand() *cobra.Command {
-	var o robotsDiffOptions
+func newDiffCommand() *cobra.Command {
+	var o diffOptions
 	cmd := &cobra.Command{
 		Use:   "diff OLD NEW",
 		Short: "Say what a new robots.txt changes: for whom, where, and by which lines",
@@ -94,7 +94,7 @@ Exit codes:
 	return cmd
 }
 
-func diffRobots(cmd *cobra.Command, o robotsDiffOptions, oldName, newName string) error {
+func diffRobots(cmd *cobra.Command, o diffOptions, oldName, newName string) error {
 	dialect, err := robots.ParseDialect(o.dialect)
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package main
+package robotscmd
 
 import (
 	"errors"
@@ -15,8 +15,8 @@ import (
 	"github.com/cybermapper/cybermapper/robots/compose"
 )
 
-// robotsComposeOptions are the flags of robots compose.
-type robotsComposeOptions struct {
+// composeOptions are the flags of robots compose.
+type composeOptions struct {
 	output   string
 	dryRun   bool
 	diff     bool
@@ -45,8 +45,8 @@ type conflictView struct {
 	Outcome  string `json:"outcome"` // closed, dropped or open
 }
 
-func newRobotsComposeCommand() *cobra.Command {
-	var o robotsComposeOptions
+func newComposeCommand() *cobra.Command {
+	var o composeOptions
 	cmd := &cobra.Command{
 		Use:   "compose DIR",
 		Short: "Make one robots.txt of fragments that many people maintain",
@@ -80,7 +80,7 @@ Exit codes:
 	return cmd
 }
 
-func composeRobots(cmd *cobra.Command, o robotsComposeOptions, dir string) error {
+func composeRobots(cmd *cobra.Command, o composeOptions, dir string) error {
 	if o.output == "" && o.diff {
 		return cli.UsageError("-o FILE names it", "--diff needs a file to compare with")
 	}
@@ -123,7 +123,7 @@ func notAFragment(dir, output string) error {
 }
 
 // finishCompose says what came of it, and writes it.
-func finishCompose(cmd *cobra.Command, o robotsComposeOptions, c *compose.Composed) error {
+func finishCompose(cmd *cobra.Command, o composeOptions, c *compose.Composed) error {
 	present, err := readPresent(o.output)
 	if err != nil {
 		return err
@@ -157,7 +157,7 @@ func readPresent(name string) ([]byte, error) {
 	return present, nil
 }
 
-func reportCompose(o robotsComposeOptions, c *compose.Composed, written bool) composeReport {
+func reportCompose(o composeOptions, c *compose.Composed, written bool) composeReport {
 	r := composeReport{
 		Fragments: c.Fragments, Robots: orEmpty(c.Robots), Problems: []string{}, Conflicts: []conflictView{}, Warnings: orEmpty(c.Warnings),
 		Bytes: len(c.Text), Tried: c.Tried, Written: written,
@@ -174,7 +174,7 @@ func reportCompose(o robotsComposeOptions, c *compose.Composed, written bool) co
 	return r
 }
 
-func printCompose(cmd *cobra.Command, o robotsComposeOptions, c *compose.Composed, present []byte) {
+func printCompose(cmd *cobra.Command, o composeOptions, c *compose.Composed, present []byte) {
 	out, w := cmd.OutOrStdout(), cmd.ErrOrStderr()
 	for _, p := range c.Problems {
 		fmt.Fprintln(w, say.Printable(p.String()))

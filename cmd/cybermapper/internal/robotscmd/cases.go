@@ -1,4 +1,4 @@
-package main
+package robotscmd
 
 import (
 	"bufio"
@@ -20,8 +20,8 @@ import (
 // maxCaseLine bounds a line of a case file, in bytes.
 const maxCaseLine = 16 << 20
 
-// A robotsCase is one line of a case file: a robots.txt, a question, and the right answer.
-type robotsCase struct {
+// A testCase is one line of a case file: a robots.txt, a question, and the right answer.
+type testCase struct {
 	ID      string         `json:"id"`
 	Dialect robots.Dialect `json:"dialect"`
 	Robots  string         `json:"robots"`
@@ -37,7 +37,7 @@ type robotsCase struct {
 	Why   string `json:"why"`
 }
 
-func newRobotsTestCommand() *cobra.Command {
+func newTestCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "test FILE.jsonl",
 		Short: "Run test cases of robots.txt verdicts",
@@ -95,7 +95,7 @@ func testRobots(w io.Writer, r io.Reader) error {
 
 // runCase returns what is wrong with the verdict on one case, or with the case.
 func runCase(line []byte) error {
-	var c robotsCase
+	var c testCase
 	if err := json.Unmarshal(line, &c); err != nil {
 		return fmt.Errorf("not a case: %w", err)
 	}
@@ -117,7 +117,7 @@ func runCase(line []byte) error {
 	return fmt.Errorf("%s (%s): %s for %s is %s, want %s: %s", c.ID, c.Dialect, c.URL, c.Agent, say.Verdict(v), say.Allowed(*c.Allow), c.Why)
 }
 
-func (c *robotsCase) body() ([]byte, error) {
+func (c *testCase) body() ([]byte, error) {
 	body := []byte(c.Robots)
 	if c.Base64 != "" {
 		decoded, err := base64.StdEncoding.DecodeString(c.Base64)
