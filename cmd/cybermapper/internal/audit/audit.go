@@ -40,8 +40,8 @@ type options struct {
 
 const help = `Reads access logs and says of each robot: did it ask for robots.txt, did it go where that forbids
 (with the lines of log and file), did it keep the Crawl-delay, how fast was it, what did it get twice.
-People are counted apart, and so are fetchers that act for a person who waits; who says to be a
-browser and behaves like a robot is listed. Neighbouring addresses (/24, /48) are also seen together,
+People are counted apart, and so are fetchers that act for a waiting person. A client that claims to be a
+browser and behaves like a robot is listed. Neighbouring addresses (/24, /48) are also looked at together,
 for a robot may spread over many.
 
 Logs may be rotated (they are read in order of time) and compressed with gzip; - is stdin. The common
@@ -49,7 +49,7 @@ and the combined format, that with the virtual host in front, and JSON lines as 
 write them are recognised line by line. Malformed lines are counted, and the first are shown.
 
 Without --robots and --history nothing can be disallowed. A robot may use a robots.txt for 24 hours:
-with a history, what an older copy allowed is excused so long. The history is a directory of copies
+with a history, what an older copy allowed is excused for that long. The history is a directory of copies
 named by the time from which they were served, as in 2026-03-01.txt or 2026-03-01T1200Z.txt (UTC), or
 the directory of a crawl, which has the copies that the crawl got, by host.
 
@@ -126,16 +126,16 @@ func (o *options) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.robots, "robots", "", "robots.txt of the site: a file")
 	f.StringVar(&o.history, "history", "", "directory with copies of robots.txt over time, or of a crawl")
 	f.StringVar(&o.format, "format", "auto", "format of the logs: auto, common, combined, vhost or json")
-	f.StringVar(&o.visitor, "visitor", "", "tell the visits of this address or product token")
-	f.StringVar(&o.from, "from", "", "leave out what was before this time (UTC, as in 2026-03-01T12:00:00)")
-	f.StringVar(&o.to, "to", "", "leave out what was at this time or later")
+	f.StringVar(&o.visitor, "visitor", "", "show the visits of this address or product token")
+	f.StringVar(&o.from, "from", "", "leave out requests before this time (UTC, as in 2026-03-01T12:00:00)")
+	f.StringVar(&o.to, "to", "", "leave out requests at this time or later")
 	f.StringVar(&o.ranges, "ranges", "", "JSON file with the addresses from which robots come")
 	f.StringVar(&o.keys, "keys", "", "JSON file with the keys by which robots sign their requests")
-	f.StringVar(&o.networks, "networks", "", "table of networks and their owners, divided by tabs or commas, perhaps gzip")
+	f.StringVar(&o.networks, "networks", "", "table of networks and their owners, separated by tabs or commas; may be gzipped")
 	f.StringVar(&o.load, "load", "", "CSV file with the load of the server and its open connections over time")
-	f.BoolVar(&o.dns, "dns", false, "ask DNS whether robots come from where they say, if their makers name domains")
-	f.StringArrayVar(&o.notes, "notes", nil, "file of records about robots, beside those that are bundled; may be repeated")
-	f.StringVar(&o.writeNotes, "write-notes", "", "write records of robots that nobody knows into this file, and keep what it has")
+	f.BoolVar(&o.dns, "dns", false, "ask DNS whether robots come from where they claim, if their operators name domains")
+	f.StringArrayVar(&o.notes, "notes", nil, "file of records about robots, in addition to those bundled; may be repeated")
+	f.StringVar(&o.writeNotes, "write-notes", "", "append records of unknown robots to this file")
 	f.StringVar(&o.bundle, "bundle", "", "write a zip file to mail: the lines of the log, the report, and a letter to fill in; - for stdout")
 	f.StringVar(&o.html, "html", "", "write the report as an HTML file with plots, which needs nothing else; - for stdout")
 	f.BoolVar(&o.asJSON, "json", false, "print as JSON")

@@ -89,7 +89,7 @@ func (p printer) head(r *audit.Report) {
 		p.line("          %s:%d: %s: %s", s.File, s.Line, s.Why, s.Text)
 	}
 	if !r.HasAgents {
-		p.line("          it does not say User-Agents: robots are known by what they do only")
+		p.line("          it has no User-Agents: robots are known only by what they do")
 	}
 	p.line("Requests  %s, %s", say.Count(r.Total.Requests), statusText(r.Total))
 	p.line("People    %s asked for %s and what belongs to them", say.Plural(r.People.Clients, "client"), say.Plural(r.People.Documents, "document"))
@@ -230,14 +230,14 @@ func (p printer) evidence(list []audit.Evidence, all int64) {
 // ruleText names the rule that forbids, or why there is none.
 func ruleText(e audit.Evidence) string {
 	if e.RuleLine == 0 {
-		return "could not be had, which forbids everything"
+		return "could not be fetched, which forbids everything"
 	}
 	return fmt.Sprintf("line %d: %s", e.RuleLine, e.Rule)
 }
 
 func (p printer) unusual(r *audit.Report) {
 	if r.UnusualCount > 0 {
-		p.line("\nUnusual: %s that do not say to be robots, and behave like one", say.Plural(int64(r.UnusualCount), "client"))
+		p.line("\nUnusual: %s that do not identify as robots, but behave like one", say.Plural(int64(r.UnusualCount), "client"))
 	}
 	for _, c := range r.Unusual {
 		p.line("  %s: %s, %s to %s: %s", c.Client, say.Plural(c.Requests, "request"), timeText(c.First), timeText(c.Last), strings.Join(c.Why, "; "))

@@ -38,7 +38,7 @@ func networkText(n audit.Network) string {
 // unusualNetworks prints the networks that behave as a robot does.
 func (p printer) unusualNetworks(r *audit.Report) {
 	if r.UnusualNetworkCount > 0 {
-		p.line("\nUnusual: %s whose clients together behave like a robot, though none says to be one", say.Plural(r.UnusualNetworkCount, "network"))
+		p.line("\nUnusual: %s whose clients together behave like a robot, though none identifies as one", say.Plural(r.UnusualNetworkCount, "network"))
 	}
 	for _, n := range r.UnusualNetworks {
 		p.line("  %s: %s from %s: %s", n.Prefix, say.Plural(n.Requests, "request"), say.Plural(n.Clients, "client"), strings.Join(n.Why, "; "))
