@@ -41,10 +41,11 @@ func newCheckCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check --robots FILE|URL URL...",
 		Short: "Say whether a robots.txt allows URLs, and which line says so",
-		Long: `Says of each URL whether a robots.txt allows it, and which line decides. A URL may be given as a
-path (/tmp/x). What else the file wishes for a URL is told with it: when visits are welcome, which
-URL it counts as (Clean-param), what it may be used for. With --robots URL the file is fetched, and read as a crawl would: a missing file
-allows everything, one that cannot be had nothing.
+		Long: `Says for each URL whether a robots.txt allows it, and which line decides. A URL
+may be given as a path (/tmp/x). What else the file asks for a URL is shown, too:
+when visits are welcome, which URL it counts as (Clean-param), what it may be used
+for. With --robots URL the file is fetched, and read as a crawl would: a missing
+file allows everything, one that cannot be fetched allows nothing.
 
 Exit codes:
   0    all URLs are allowed

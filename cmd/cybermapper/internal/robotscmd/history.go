@@ -57,15 +57,17 @@ func newHistoryCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "history HOST",
-		Short: "Tell how robots.txt of a site changed while a crawl knew it",
-		Long: `Lists the versions of robots.txt that a job has seen of HOST (example.org, or example.org:8080), from the
-ledger and the files that the job keeps: from when to when, how often, with which status, and where the
-file lies. Of versions that follow each other, times without an answer left out, it says what changed, as
-text and in what is allowed, and it counts what the latest version forbids of the queue and of the pages
-that are stored.
+		Short: "Show how the robots.txt of a site changed during a crawl",
+		Long: `Lists the versions of the robots.txt of HOST (example.org, or example.org:8080)
+that a job has seen, from its ledger and the files it keeps: from when to when,
+how often, with which status, and where the file is. For each version it shows
+what changed against the one before, as text and in what is allowed; times
+without an answer are left out. It counts the queued and the stored pages that
+the latest version forbids.
 
-A version is a run of answers that say the same; a file that comes back after a time of errors is a new
-one. It changes nothing. While the crawl runs the queue cannot be looked at, and it says so.
+A version is a run of answers that say the same; a file that comes back after a
+time of errors is a new one. It changes nothing. While the crawl runs, the queue
+cannot be looked at, and it says so.
 
 Exit codes:
   0    it has always said the same

@@ -44,7 +44,7 @@ func newLintCommand() *cobra.Command {
 	var o lintOptions
 	cmd := &cobra.Command{
 		Use:   "lint FILE|URL",
-		Short: "Say what is wrong with a robots.txt, and mend it",
+		Short: "Find what is wrong with a robots.txt, and mend it",
 		Long: `Looks for what is wrong with a robots.txt, what robots make of it, and what to write instead.
 Robots read a file differently: the standard of 1994, RFC 9309 of 2022, Google's parser; where
 their verdicts part, it says so. --codes lists all that it knows to look for.

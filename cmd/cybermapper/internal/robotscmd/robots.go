@@ -10,7 +10,7 @@ import (
 func NewCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "robots",
-		Short: "Ask what a robots.txt file says, and write one",
+		Short: "Check, explain, mend, compare and write robots.txt files",
 		Example: `  cybermapper robots check --robots robots.txt https://example.org/tmp/
   cybermapper robots test cases.jsonl
   cybermapper robots lint robots.txt
