@@ -41,9 +41,10 @@ func newCheckCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "check",
-		Short: "Check that a job directory is as it should be",
-		Long: `Checks a job directory: the queue, every stored page against its digest, the chain of the ledger, and
-that they agree with each other. It changes nothing, and needs the crawl to be at rest.
+		Short: "Check that a job directory is consistent",
+		Long: `Checks a job directory: the queue, every stored page against its digest, the
+chain of the ledger, and that they agree with each other. It changes nothing.
+The crawl must not be running.
 
 Exit codes:
   0    all is as it should be
@@ -170,7 +171,7 @@ func (r *checkReport) checkLedger(_ context.Context, v *job.View) error {
 		if digest := record.RobotsDigest; digest != "" && !seen[digest] {
 			seen[digest] = true
 			if _, err := bodies.Get(digest); err != nil {
-				r.problem("robots: record %d of the ledger refers to a file that cannot be had: %v", record.Seq, err)
+				r.problem("robots: record %d of the ledger refers to a file that cannot be read: %v", record.Seq, err)
 			}
 		}
 	}

@@ -32,34 +32,37 @@ func newCrawlCommand() *cobra.Command {
 	var o crawlOptions
 	cmd := &cobra.Command{
 		Use:   "crawl [URL...]",
-		Short: "Crawl from seeds, or go on with a crawl",
-		Long: `Crawls from the URLs given, and from those of --seeds, into the job directory. The same job
-directory again goes on where the crawl was stopped, however that happened; then seeds are not
-needed, and settings that are not given are those of the run before. With other seeds, a wider
-scope or higher limits it takes up what it had turned away for the old ones.
+		Short: "Crawl from seeds, or continue a crawl",
+		Long: `Crawls from the URLs given, and from those of --seeds, into the job directory.
+Run again with the same job directory, it continues where the crawl was
+stopped, however that happened; seeds are not needed then, and settings that
+are not given are those of the run before. With other seeds, a wider scope or
+higher limits it takes up what it had turned away for the old ones.
 
 A line of --seeds is a URL, or a JSON object like
 {"url": "https://example.org/", "depth": 2, "priority": 0, "note": "from the list of servers"}
-where depth is how many links from a seed it counts as, priority (0 to 255) its place within that
-depth, and note, which explain shows, where it is from. Lines may be mixed; bad ones are reported.
+where depth is how many links from a seed it counts as, priority (0 to 255) its
+place within that depth, and note, which explain shows, where it is from. Lines
+may be mixed; bad ones are reported.
 
-With --sitemaps the sitemaps that robots.txt of a visited site names bring URLs besides links. They
-are asked for under the same rules and pauses as pages, and not stored.
+With --sitemaps, the sitemaps named by robots.txt of a visited site bring URLs
+besides links. They are fetched under the same rules and pauses as pages, and
+are not stored.
 
-The first Ctrl-C finishes the requests under way and saves; the second one ends the program at
-once, which loses nothing but those requests.
+The first Ctrl-C finishes the requests in flight and saves; the second one ends
+the program at once, which loses nothing but those requests.
 ` + exitHelp,
 		Example: `  cybermapper crawl --contact you@example.org https://example.org/
   cybermapper crawl --contact https://example.org/bot --seeds seeds.txt --job big --scope domain
   cybermapper crawl --contact you@example.org --sitemaps https://example.org/
-  cybermapper crawl --job big                     # go on with it
+  cybermapper crawl --job big                     # continue it
   cybermapper crawl --job local --allow-private http://127.0.0.1:8000/`,
 		RunE: func(cmd *cobra.Command, args []string) error { return crawl(cmd, o, args) },
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVar(&o.seeds, "seeds", "", "file with one seed per line, a URL or a JSON object; - is stdin")
-	f.StringVar(&o.job, "job", "cybermapper-job", "directory that holds all of the crawl")
+	f.StringVar(&o.job, "job", "cybermapper-job", "directory that holds the crawl")
 	f.StringVar(&o.config, "config", "", "configuration file; config.example.yaml shows all settings")
 	f.BoolVar(&o.fresh, "fresh", false, "start over: delete what an earlier crawl left in the job directory")
 	f.BoolVar(&o.quiet, "quiet", false, "print no progress and no summary")
@@ -78,7 +81,7 @@ Exit codes:
   4    disk full, or the job directory cannot be written
   5    a limit (--max-pages, --max-time, ...) ended the crawl
   6    hosts were left waiting longer than --patience; run again later
-  130  interrupted; everything is saved, run again to go on
+  130  interrupted; everything is saved, run again to continue
 `
 
 // crawlFlags declares the flags that are settings.
@@ -89,19 +92,19 @@ func crawlFlags(f *pflag.FlagSet) {
 	config.Flag(f, "include", "crawl.include", "visit only URLs that match this regular expression; repeatable")
 	config.Flag(f, "exclude", "crawl.exclude", "do not visit URLs that match this regular expression; repeatable")
 	config.Flag(f, "sitemaps", "crawl.sitemaps", "read the sitemaps that robots.txt names")
-	config.Flag(f, "depth", "crawl.depth", "links from a seed; -1 has no limit")
-	config.Flag(f, "max-pages", "crawl.max_pages", "end after so many pages of the job; 0 has no limit")
-	config.Flag(f, "max-pages-per-host", "crawl.max_pages_per_host", "likewise for each host")
-	config.Flag(f, "max-time", "crawl.max_time", "end after so long; 0s has no limit")
-	config.Flag(f, "max-bytes", "crawl.max_bytes", "end after so much was received; 0 has no limit")
+	config.Flag(f, "depth", "crawl.depth", "links from a seed; -1: no limit")
+	config.Flag(f, "max-pages", "crawl.max_pages", "end after this many pages of the job; 0: no limit")
+	config.Flag(f, "max-pages-per-host", "crawl.max_pages_per_host", "the same for each host")
+	config.Flag(f, "max-time", "crawl.max_time", "end after this long; 0s: no limit")
+	config.Flag(f, "max-bytes", "crawl.max_bytes", "end after receiving this much; 0: no limit")
 	config.Flag(f, "opt-out", "opt_out", "file of hosts, *.domains and addresses to leave alone; may change while the crawl runs")
-	config.Flag(f, "delay", "politeness.delay", "least pause between two requests to a site")
-	config.Flag(f, "delay-factor", "politeness.delay_factor", "the pause is at least so many times the last response time")
-	config.Flag(f, "max-delay", "politeness.max_delay", "bound of what --delay-factor can ask for")
+	config.Flag(f, "delay", "politeness.delay", "shortest pause between two requests to a site")
+	config.Flag(f, "delay-factor", "politeness.delay_factor", "the pause is at least this many times the last response time")
+	config.Flag(f, "max-delay", "politeness.max_delay", "upper bound of what --delay-factor asks for")
 	config.Flag(f, "workers", "crawl.workers", "sites visited at once")
 	config.Flag(f, "retries", "crawl.retries", "further attempts at a URL after an error")
-	config.Flag(f, "retry-delay", "crawl.retry_delay", "before the first of them, doubling")
-	config.Flag(f, "patience", "crawl.patience", "end when nothing can be asked for so long")
+	config.Flag(f, "retry-delay", "crawl.retry_delay", "pause before the first of them, doubling")
+	config.Flag(f, "patience", "crawl.patience", "end when nothing can be fetched for this long")
 	config.Flag(f, "allow-private", "fetch.allow_private", "visit loopback and private addresses too")
 	config.Flag(f, "dialect", "robots.dialect", "how robots.txt is read: cautious, rfc9309 or std1994")
 	config.Flag(f, "log-level", "log.level", "debug, info, warn or error")
@@ -135,7 +138,7 @@ func crawl(cmd *cobra.Command, o crawlOptions, args []string) error {
 	}
 	switch {
 	case cli.IsDiskFull(err):
-		return cli.WithHint(err, "make room; the same command goes on")
+		return cli.WithHint(err, "make room, then run the same command again")
 	case err != nil:
 		return err
 	}
@@ -206,7 +209,7 @@ func exitFor(r *progress.Report) error {
 	case cli.ExitDone:
 		return nil
 	case cli.ExitLimit:
-		return &cli.Error{Code: cli.ExitLimit, Hint: "a higher limit goes on with the crawl"}
+		return &cli.Error{Code: cli.ExitLimit, Hint: "raise the limit to continue the crawl"}
 	}
 	return &cli.Error{Code: r.ExitCode}
 }

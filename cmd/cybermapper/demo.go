@@ -27,10 +27,11 @@ func newDemoCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Crawl a built-in web on loopback that shows every rule at work",
-		Long: `Starts a few small sites on loopback, crawls them with the engine of crawl, and tells what it does
-and why, naming file and line. Then it compares what it claims with what the servers saw. Needs no
-network and takes less than a minute. The job directory stays, to look at; a second demo replaces it.
---access-log also writes what the servers saw as they would log it, for audit.
+		Long: `Starts a few small sites on loopback, crawls them with the engine of crawl, and
+tells what it does and why, naming file and line. Then it compares what it claims
+with what the servers saw. It needs no network and takes less than a minute. The
+job directory stays, to look at; a second demo replaces it. --access-log also
+writes what the servers saw as an access log, for audit.
 
 Exit codes:
   0    the demo ran, and every rule was kept

@@ -27,22 +27,25 @@ func newExplainCommand() *cobra.Command {
 	var o explainOptions
 	cmd := &cobra.Command{
 		Use:   "explain URL | HOST | --traps [HOST]",
-		Short: "Tell why a URL was fetched, when, or why not; or how a site stands",
-		Long: `Of a URL, which has a scheme, it tells everything that a job knows: where it was found, what each gate
-said, which line of which robots.txt decided, how the pause before each request came about, every
-attempt, and what is next. Of the front page of a site it tells how the site stands, too.
+		Short: "Explain why a URL was fetched, when, or why not; or how a site stands",
+		Long: `Explains a URL, with its scheme, by everything that a job knows of it: where it
+was found, what each gate said, which line of which robots.txt decided, how the
+pause before each request came about, every attempt, and what is next. For the
+front page of a site it also explains how the site stands.
 
-Of a HOST, without a scheme (example.org, or example.org:8080), it tells why nothing is asked for now and
-until when, every reason for which URLs were not followed or given up, every rest, which robots.txt was
-fetched and obeyed when, how the pause changed and why, whether the site answers more slowly under our
-rate (harm), and where it seems to have no end (traps). --traps tells the traps of the whole job, by
-what they look like: how often, the first samples, the bound that was struck, the setting that overrules it.
+Explains a HOST, without a scheme (example.org, or example.org:8080): why nothing
+is fetched now and until when, every reason why URLs were not followed or were
+given up, every rest, which robots.txt was fetched and obeyed when, how the pause
+changed and why, whether the site answers more slowly at our rate (harm), and
+where it seems to have no end (traps). --traps shows the traps of the whole job,
+by what they look like: how often, the first samples, the bound that was struck,
+and the setting that overrules it.
 
-It changes nothing; while the crawl runs it tells what the ledger says so far.
+It changes nothing; while the crawl runs it shows what the ledger says so far.
 
 Exit codes:
-  0    it was told
-  1    error, or the job has never heard of the URL or host
+0    done
+  1    error, or the job knows nothing of the URL or host
   2    wrong usage
 `,
 		Example: `  cybermapper explain --job big https://example.org/private/
@@ -52,7 +55,7 @@ Exit codes:
 		RunE: func(cmd *cobra.Command, args []string) error { return explainTo(cmd, o, args) },
 	}
 	cli.JobFlag(cmd, &o.job)
-	cmd.Flags().BoolVar(&o.traps, "traps", false, "tell the traps that were met, of the whole job or of HOST")
+	cmd.Flags().BoolVar(&o.traps, "traps", false, "show the traps that were found, of the whole job or of HOST")
 	cmd.Flags().BoolVar(&o.asJSON, "json", false, "print as JSON")
 	return cmd
 }
@@ -166,7 +169,7 @@ func neverHeard(what, near string) error {
 	if near != "" {
 		hint = "did you mean " + near + "?"
 	}
-	return cli.WithHint(fmt.Errorf("the job has never heard of %s", what), hint)
+	return cli.WithHint(fmt.Errorf("the job knows nothing of %s", what), hint)
 }
 
 // tell writes what there is to tell.

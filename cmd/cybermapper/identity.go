@@ -46,12 +46,12 @@ func newIdentityCommand() *cobra.Command {
 	var asJSON, record bool
 	cmd := &cobra.Command{
 		Use:   "identity",
-		Short: "Show who we are to site owners, and write a page that tells them",
-		Long: `Shows the product token, User-Agent, From and contact that crawl sends with the same flags,
-environment and configuration; what a site owner writes into robots.txt to keep us out or slow us
-down; and the record for lists of robots in the form of the robots database. --html writes a page
-to publish where the contact points: one file that loads nothing. --record prints the record alone,
-as audit reads and writes such records with --notes and --write-notes.
+		Short: "Show how a crawl identifies itself, and write a page for site owners",
+		Long: `Shows the product token, User-Agent, From and contact that crawl sends with the
+same flags, environment and configuration; what a site owner writes into
+robots.txt to keep us out or slow us down; and our record in the format of the
+robots database. --html writes a page to publish where the contact points: one
+file that loads nothing. --record prints the record alone, for audit --notes.
 
 Exit codes:
   0    done

@@ -81,7 +81,7 @@ type optOutKeeper struct {
 func (k *optOutKeeper) begin(ctx context.Context) error {
 	list := k.List()
 	if k.file == "" && list.Len() > 0 {
-		fmt.Fprintf(k.out, "cybermapper: warning: no opt-out file is given; what earlier runs left alone goes on to be left alone (%s): "+
+		fmt.Fprintf(k.out, "cybermapper: warning: no opt-out file is given; those that earlier runs left alone are still left alone (%s): "+
 			"--opt-out FILE names a list without it\n", say.Plural(list.Len(), "opt-out"))
 	}
 	return k.follow(ctx, list.Missing(k.last), k.last.Missing(list))
@@ -117,7 +117,7 @@ func (k *optOutKeeper) tell(c optout.Change) {
 	for line := range strings.Lines(c.Problem.Error()) {
 		fmt.Fprintf(k.out, "cybermapper: warning: opt-out: %s\n", say.Printable(strings.TrimSpace(line)))
 	}
-	fmt.Fprintln(k.out, "cybermapper: warning: opt-out: what held before goes on to hold")
+	fmt.Fprintln(k.out, "cybermapper: warning: opt-out: the list from before stays in force")
 }
 
 // follow writes a change into the ledger, queues again what it has lifted, and only then writes down what holds: if the process

@@ -24,19 +24,22 @@ func newPlanCommand() *cobra.Command {
 	var o crawlOptions
 	cmd := &cobra.Command{
 		Use:   "plan [URL...]",
-		Short: "Tell what a crawl would be like, and how long it takes",
-		Long: `Tells what crawl with the same arguments would be up against: what robots.txt of each site says, of
-the seeds too, which pause is owed and why, how many pages an hour that is, how long the pages asked
-for take (--max-pages, --max-pages-per-host), and what does not fit into --max-time. It asks each site
-for robots.txt, under the same rules as crawl, and for nothing else, and keeps nothing. With --sitemaps
-it reads the sitemaps that robots.txt names, too, and counts the URLs that they bring.
+		Short: "Show what a crawl would meet, and how long it would take",
+		Long: `Shows what crawl with the same arguments would meet: what the robots.txt of
+each site says, about the seeds too; which pause is owed and why; how many
+pages an hour that makes; how long the pages wanted take (--max-pages,
+--max-pages-per-host); and what does not fit into --max-time. It fetches
+robots.txt of each site, under the same rules as crawl, and nothing else, and
+keeps nothing. With --sitemaps it also reads the sitemaps that robots.txt names,
+and counts the URLs in them.
 
-With --job DIR it plans the rest of a crawl that is not running: what waits in the queue of each site,
-and who rests until when. What the job knows of robots.txt is used as long as it is fresh. Links that
-are yet to be found come on top. It changes nothing.
+With --job DIR it plans the rest of a crawl that is not running: what waits in
+the queue of each site, and which site rests until when. What the job knows of
+robots.txt is used as long as it is fresh. Links that are yet to be found come
+on top. It changes nothing.
 
-It takes all flags of crawl that are settings; those that matter after robots.txt only, such as
---retries, make no difference.
+It takes all flags of crawl that are settings; those that matter only after
+robots.txt, such as --retries, make no difference.
 
 Exit codes:
   0    it was planned

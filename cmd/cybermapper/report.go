@@ -28,12 +28,13 @@ func newReportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report",
 		Short: "Make a page of figures and plots of a crawl",
-		Long: `Makes one HTML file that shows what a crawl did over all its runs, also while it runs: pages, bytes
-and requests over time, by host, status and media type, why things were refused, how robots.txt was
-answered, slow hosts, duplicates, traps, failures, and the pauses owed against those kept. The file
-needs no network and loads nothing; its links lead to the stored pages, the ledger and the robots.txt
-files, as seen from where the file lies (with --out -, as seen from the job directory). crawl and
-demo write it when they end.
+		Long: `Makes one HTML file that shows what a crawl did over all its runs, also while it
+runs: pages, bytes and requests over time, by host, status and media type; why
+things were refused; how robots.txt was answered; slow hosts, duplicates, traps,
+failures; and the pauses owed against those kept. The file needs no network and
+loads nothing; its links lead to the stored pages, the ledger and the robots.txt
+files, relative to where the file is (with --out -, to the job directory). crawl
+and demo write it when they end.
 
 --json prints the figures instead, or writes them to --out. Nothing else in the job is changed.
 

@@ -20,13 +20,15 @@ func newRootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "cybermapper",
 		Short: "A polite web crawler that can explain everything it did",
-		Long: `Cybermapper crawls the web and keeps to what sites ask of robots: robots.txt, META ROBOTS,
-X-Robots-Tag, and a decent pace. It stops and goes on without losing or repeating work, and
-can tell of every URL why it was fetched, when, and why not.
+		Long: `Cybermapper crawls the web and obeys what sites ask of robots: robots.txt, META
+ROBOTS, X-Robots-Tag, and a decent pace. It can be stopped and continued
+without losing or repeating work, and can explain of every URL why it was
+fetched, when, or why not.
 
-Data goes to stdout, progress and logs to stderr. Durations need a unit (3s, 5m, 2h), sizes
-too (500KiB, 16MiB, 2GB). Settings come from flags, then the environment (CYBERMAPPER_...),
-then the configuration file, then the defaults.
+Data goes to stdout, progress and logs to stderr. Durations need a unit (3s,
+5m, 2h), and so do sizes (500KiB, 16MiB, 2GB). Flags win over the environment
+(CYBERMAPPER_...), the environment over the configuration file, the file over
+the defaults.
 `,
 		Example: `  cybermapper demo
   cybermapper crawl --contact you@example.org https://example.org/

@@ -50,7 +50,7 @@ func (p *crawlPlan) checkSeeds(given bool) error {
 		all = append(earlier, all...)
 	}
 	if len(all) == 0 {
-		return cli.UsageError("cybermapper crawl --contact you@example.org https://example.org/", "no seeds, and no job in %s to go on with", p.dir)
+		return cli.UsageError("cybermapper crawl --contact you@example.org https://example.org/", "no seeds, and no job in %s to continue", p.dir)
 	}
 	public, private := 0, 0
 	for _, s := range all {
@@ -193,7 +193,7 @@ func (p *crawlPlan) watched(ctx context.Context, m *progress.Monitor, f func() (
 	watching.Go(func() { m.Watch(watch) })
 	defer context.AfterFunc(ctx, func() {
 		if !p.quiet {
-			fmt.Fprintln(p.screen, "cybermapper: finishing the requests under way; once more to stop at once")
+			fmt.Fprintln(p.screen, "cybermapper: finishing the requests in flight; interrupt again to stop at once")
 		}
 	})()
 	end, err := f()

@@ -21,16 +21,18 @@ func newStatusCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "status",
-		Short: "Tell how a crawl stands",
-		Long: `Tells how a crawl stands, also while it runs: what was done, every reason for which something was
-not, and which sites are waiting, until when and why. It changes nothing.
+		Short: "Show how a crawl stands",
+		Long: `Shows how a crawl stands, also while it runs: what was done, every reason why
+something was not, and which sites are waiting, until when and why. It changes
+nothing.
 
-While the crawl runs it also tells how long that still takes, and what decides it: the queue of the
-slowest site at its pace, the rate of the whole crawl, or a limit. "At least" means that links are still
-being found; when it cannot be known it says why. Of a crawl that is stopped it tells what is left.
+While the crawl runs it also estimates how long it still takes, and what decides
+that: the queue of the slowest site at its pace, the rate of the whole crawl, or
+a limit. "At least" means that links are still being found; when nobody can
+know, it says why. For a crawl that is stopped it shows what is left.
 
 Exit codes:
-  0    it was told
+0    done
   1    error
   2    wrong usage
 `,

@@ -34,15 +34,18 @@ func newSubmitCommand() *cobra.Command {
 	o := submitOptions{wait: config.Duration(time.Minute)}
 	cmd := &cobra.Command{
 		Use:   "submit [URL...]",
-		Short: "Give more URLs to a crawl, running or resting, and hear what becomes of them",
-		Long: `Gives URLs, and those of --seeds, to a crawl that runs or rests, and says of each what became of it: queued,
-known already and in which state, or refused, by which gate and why. They meet the same rules as every
-link: scope, traps, action links, opt-outs, robots.txt. A URL outside the scope is refused, unless --as-seed
-makes it a seed, which the scope follows from then on. What robots.txt says is told now if it is known;
-else it decides when the turn of the URL comes.
+		Short: "Give more URLs to a crawl, running or not, and see what becomes of them",
+		Long: `Gives URLs, and those of --seeds, to a crawl, running or not, and says what
+became of each: queued, known already and in which state, or refused, by which
+gate and why. They meet the same rules as every link: scope, traps, action
+links, opt-outs, robots.txt. A URL outside the scope is refused, unless
+--as-seed makes it a seed, which the scope follows from then on. What robots.txt
+says is shown now if it is known; otherwise it decides when the turn of the URL
+comes.
 
-A running crawl takes submissions in within a second; a resting one has them in its queue for the next run.
-They lie in the job directory until that is durable: killing either process loses none.
+A running crawl takes submissions in within a second; otherwise they are queued
+for the next run. They are kept in the job directory until then: killing either
+process loses none.
 
 Exit codes:
   0    all are queued, or were known

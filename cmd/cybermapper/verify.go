@@ -31,19 +31,21 @@ func newVerifyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify",
 		Short: "Prove from the ledger that a crawl kept its promises",
-		Long: `Shows or refutes, from the ledger, the robots.txt files of the time and the list of pages alone, what
-a crawl promises: that every request was allowed by the robots.txt in force, that no gap was shorter
-than owed, that no site was asked twice at once, and more. For each promise there is a verdict with
-counts, the worst case, and evidence: proven, refuted, or not shown when evidence is missing. It
-changes nothing, and may be used while the crawl runs.
+		Long: `Proves or refutes what a crawl promises, from the ledger, the robots.txt files of
+the time and the list of pages alone: that every request was allowed by the
+robots.txt in force, that no pause was shorter than owed, that no site had two
+requests in flight at once, and more. Each promise gets a verdict with counts,
+the worst case, and evidence: proven, refuted, or not shown when evidence is
+missing. It changes nothing, and may be used while the crawl runs.
 
-With --host it is about one site only: a host, with its port unless that is 80 or 443. --certificate
-writes a page for its owner: when and how often it was visited, how fast, under which robots.txt,
-and what was not asked for because of it. One file, to send or to publish, that loads nothing.
+With --host it is about one site only: a host, with its port unless that is 80
+or 443. --certificate writes a page for its owner: when and how often the site
+was visited, how fast, under which robots.txt, and what was not requested because
+of it. One file, to send or to publish, that loads nothing.
 
-With --replay every decision is taken again with the rules of this version, or for one site with
-another robots.txt (--robots HOST=FILE), and what would change is listed: what is closed now, what
-is open, and what another line decides.
+With --replay every decision is made again with the rules of this version, or for
+one site with another robots.txt (--robots HOST=FILE), and what would change is
+listed: what is closed now, what is open, and what another line decides.
 
 Exit codes:
   0    everything is proven; with --replay, nothing would change

@@ -262,7 +262,7 @@ func down() *Site {
 	return &Site{
 		Name:    "down",
 		About:   "answers 503 to robots.txt: nobody knows its rules, so nothing is asked for",
-		Lessons: []Lesson{{Path: "/*", Asked: false, Why: "until robots.txt can be had, the whole site counts as closed"}},
+		Lessons: []Lesson{{Path: "/*", Asked: false, Why: "until robots.txt can be fetched, the whole site counts as closed"}},
 		pages: map[string]page{
 			"/robots.txt": {status: 503, retry: "600", mime: "text/plain", body: "Back in ten minutes.\n"},
 			"/":           html("Down", "", "If you read this, you did not ask for robots.txt."),

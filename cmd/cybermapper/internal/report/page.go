@@ -55,7 +55,7 @@ func (v view) State() string {
 	case s.State == progress.Running:
 		return "Still running: this is what was written down so far"
 	case s.State == progress.Killed:
-		return "Killed or crashed; the same command goes on"
+		return "Killed or crashed; run the same command again to continue"
 	case s.End == crawler.EndFailed && s.Error != "":
 		return "Failed: " + s.Error
 	}
@@ -72,7 +72,7 @@ func endings(end crawler.Reason) string {
 	case crawler.EndPages, crawler.EndBytes, crawler.EndTime:
 		return "Ended by its limit " + string(end)
 	case crawler.EndInterrupted:
-		return "Interrupted; the same command goes on"
+		return "Interrupted; run the same command again to continue"
 	}
 	return string(end)
 }

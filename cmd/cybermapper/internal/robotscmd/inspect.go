@@ -87,9 +87,11 @@ func NewInspectCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "inspect FILE|URL",
 		Short: "Show what the crawler sees in one page",
-		Long: `Shows what the crawler sees in one page: whether it may be indexed and its links followed, which
-terms of META ROBOTS and X-Robots-Tag say so, its links, title, canonical address, language and
-charset, how it describes itself, and what it may be used for, by which source. A URL is fetched, once, if its robots.txt allows it; redirects are shown, not followed.
+		Long: `Shows what the crawler sees in one page: whether it may be indexed and its links
+followed, which terms of META ROBOTS and X-Robots-Tag say so, its links, title,
+canonical address, language and charset, how it describes itself, and what it may
+be used for, by which source. A URL is fetched, once, if its robots.txt allows it;
+redirects are shown, not followed.
 
 Exit codes:
   0    the page was read
