@@ -11,13 +11,24 @@ import (
 )
 
 // addHelp gives root the topics of the manual: a help command that shows them beside the help of commands, and a list of them
-// where the commands are listed.
+// where the commands are listed. Call it when root has all its commands: what they print for reading is made to fit a
+// terminal.
 func addHelp(root *cobra.Command) {
 	root.SetHelpCommand(newHelpCommand(root))
-	root.SetUsageTemplate(root.UsageTemplate() +
+	wrapLong(root)
+	usage := strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", help.Width))
+	root.SetUsageTemplate(usage +
 		`{{if not .HasParent}}
 Topics (cybermapper help TOPIC):
 ` + help.List() + `{{end}}`)
+}
+
+// wrapLong makes the descriptions of cmd and of all commands below it fit a terminal.
+func wrapLong(cmd *cobra.Command) {
+	cmd.Long = help.Wrap(cmd.Long)
+	for _, c := range cmd.Commands() {
+		wrapLong(c)
+	}
 }
 
 func newHelpCommand(root *cobra.Command) *cobra.Command {

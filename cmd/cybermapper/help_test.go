@@ -11,6 +11,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/spf13/cobra"
+
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/help"
 )
@@ -80,6 +82,28 @@ func TestHelp_ListsTopics(t *testing.T) {
 			t.Errorf("wider than 80 columns: %s", line)
 		}
 	}
+}
+
+// The help of every command fits a terminal. Only command lines to copy may be longer, and what shows data.
+func TestHelp_CommandsFitATerminal(t *testing.T) {
+	everyCommand(newRootCommand(), func(c *cobra.Command) {
+		var out strings.Builder
+		args := append(strings.Fields(c.CommandPath())[1:], "--help")
+		if code := run(context.Background(), args, strings.NewReader(""), &out, io.Discard); code != cli.ExitDone {
+			t.Fatalf("%v: exit code %d", args, code)
+		}
+		copied := false
+		for line := range strings.Lines(out.String()) {
+			line = strings.TrimRight(line, "\n")
+			if line == "Examples:" || line == "Flags:" {
+				copied = line == "Examples:"
+			}
+			isData := strings.HasPrefix(line, "{") || strings.Contains(line, `": `)
+			if utf8.RuneCountInString(line) > help.Width && !copied && !isData {
+				t.Errorf("%s --help: wider than %d columns: %s", c.CommandPath(), help.Width, line)
+			}
+		}
+	})
 }
 
 func TestHelp_UnknownTopic(t *testing.T) {

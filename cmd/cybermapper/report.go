@@ -40,7 +40,8 @@ and demo write it when they end.
 
 Exit codes:
   0    the report was made
-  1    error: no job, or a ledger or list of pages that is damaged or of a later version
+  1    error: no job, or its ledger or list of pages is damaged or of a later
+       version
   2    wrong usage
   4    the file cannot be written
 `,

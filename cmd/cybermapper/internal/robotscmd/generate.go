@@ -57,7 +57,7 @@ func newGenerateCommand() *cobra.Command {
     crawl_delay: 5s
     use: {search: true, ai_input: false, ai_train: false}
   robots:
-    GPTBot: {deny: true}             # kept out; what everyone says does not hold for it
+    GPTBot: {deny: true}             # kept out; does not get what everyone has
     partnerbot: {}                   # let in everywhere
   sitemaps: [https://example.org/sitemap.xml]
 

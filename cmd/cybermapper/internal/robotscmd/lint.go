@@ -61,7 +61,7 @@ robots.txt is a request, not a lock: whatever it lists, everyone can read.
 
 Exit codes:
   0    nothing found that --fail-on asks for (with --diff: nothing to mend)
-  1    something was found (with --fix: is left; with --diff: there is something to mend)
+  1    something was found (with --fix: is left; with --diff: can be mended)
   2    error
 `,
 		Example: `  cybermapper robots lint robots.txt
