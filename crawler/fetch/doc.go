@@ -1,4 +1,4 @@
-// Package fetch makes one HTTP exchange within limits, for a crawler that must expect anything of the other side.
+// Package fetch makes one HTTP exchange within limits, for a crawler that must expect anything from the other side.
 //
 // The nouns:
 //

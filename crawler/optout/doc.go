@@ -1,6 +1,6 @@
-// Package optout knows whom a crawl has to leave alone because somebody asked its operator to: hosts, domains, addresses.
+// Package optout knows which hosts, domains and addresses a crawl must leave alone because their owners asked its operator.
 //
-// Such a wish comes by mail, and it counts at once, whatever robots.txt says. A [List] is what was asked for; a [Watcher]
+// Such a request comes by mail, and holds at once, whatever robots.txt says. A [List] is what was asked for; a [Watcher]
 // holds the list of a file and reads it again when it changes.
 //
 // # The file
@@ -18,8 +18,8 @@
 //
 //   - What is in the file holds from the moment it is read, which is at most Options.Every after it was written.
 //   - Nothing is lifted by accident. An entry ends only when the file, read twice without a change between and with
-//     no bad line, does not have it. While the file is missing, unreadable, too large or has a bad line, everything that held
-//     goes on to hold, and the good lines hold besides.
+//     no bad line, does not have it. While the file is missing, unreadable, too large or has a bad line, every entry stays
+//     in force, and the good lines are in force besides.
 //   - Nothing here waits for the network, and no goroutine is started: Watch runs in the one that calls it.
 //
 // # Limits
