@@ -101,7 +101,7 @@ func TestWrite_OfNothing(t *testing.T) {
 func TestWrite_Burden(t *testing.T) {
 	text := page(t, sample(t))
 	for _, want := range []string{
-		"198.51.100.0/24</strong>, 200 requests from 20 clients, none of which says to be a robot", "192.0.2.0/24", "requests/s were answered in 50 ms on average, as usual",
+		"198.51.100.0/24</strong>, 200 requests from 20 clients, none of which identifies as a robot", "192.0.2.0/24", "requests/s were answered in 50 ms on average, as usual",
 		"while it was there: others were answered in 700 ms against 50 ms, 14.0 times as long; load 7.5 against 0.6", "limit_req zone=robots", "Response times by rate",
 	} {
 		if !strings.Contains(text, want) {
