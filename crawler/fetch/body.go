@@ -20,11 +20,11 @@ func (x *exchange) receive(resp *http.Response, encoded bool) (*buffer, error) {
 	err := b.readFrom(x.ctx, x.watch, resp.Body, limit)
 	switch cause := context.Cause(x.ctx); {
 	case err == nil:
-	case err == errOverLimit:
+	case errors.Is(err, errOverLimit):
 		x.response.Truncated = CutLength
-	case cause == errBodyTimeout:
+	case errors.Is(cause, errBodyTimeout):
 		x.response.Truncated = CutTime
-	case cause == errTooSlow:
+	case errors.Is(cause, errTooSlow):
 		x.response.Truncated = CutRate
 	case cause != nil:
 		return nil, cause
@@ -66,7 +66,7 @@ func (x *exchange) decode(ctx context.Context, wire *buffer, codings []string) (
 	r := x.response
 	switch {
 	case err == nil:
-	case err == errOverLimit:
+	case errors.Is(err, errOverLimit):
 		r.Truncated = reason
 	case looksPlain(raw):
 		return wire.bytes(ctx) // wrongly labelled

@@ -51,7 +51,7 @@ func (b *buffer) readFrom(ctx context.Context, w *watch, src io.Reader, limit in
 		if b.size > limit {
 			break
 		}
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {

@@ -26,7 +26,7 @@ func TestBuffer_ReadsUpToItsLimit(t *testing.T) {
 			b := newTestBuffer(1 << 30)
 			b.expect(t.Context(), nil, int64(expect))
 			err := b.readFrom(t.Context(), nil, bytes.NewReader(data), int64(limit))
-			if over := limit < len(data); over != (err == errOverLimit) || !over && err != nil {
+			if over := limit < len(data); over != (errors.Is(err, errOverLimit)) || !over && err != nil {
 				t.Errorf("limit %d, expected %d: %v", limit, expect, err)
 			}
 			want := data[:min(limit, len(data))]
@@ -57,7 +57,7 @@ func TestBuffer_HurriedDoesNotWait(t *testing.T) {
 	b.hurried = true
 	b.share.memory.borrower = new(share)
 	err := b.readFrom(t.Context(), nil, strings.NewReader(strings.Repeat("x", 1<<20)), 1<<20)
-	if err != errNoRoom || b.size != 2*smallChunk {
+	if !errors.Is(err, errNoRoom) || b.size != 2*smallChunk {
 		t.Errorf("%v after %d bytes, want %v after the chunks that are free", err, b.size, errNoRoom)
 	}
 }

@@ -91,9 +91,9 @@ func (x *exchange) fail(caller context.Context, err error) *Error {
 		e.Kind, e.Op, e.Err = KindOptedOut, OpConnect, out
 	case caller.Err() != nil:
 		e.Kind, e.Err = KindCanceled, context.Cause(caller)
-	case cause == errHeaderTimeout:
+	case errors.Is(cause, errHeaderTimeout):
 		e.Kind, e.Err = KindTimeout, cause
-	case cause == errNoRepeat:
+	case errors.Is(cause, errNoRepeat):
 		e.Kind, e.Op, e.Err = KindReset, OpRequest, cause
 	case errors.As(err, &dial):
 		e.Kind, e.Op, e.Err = dial.Kind, dial.Op, dial.Err

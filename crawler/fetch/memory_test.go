@@ -103,7 +103,7 @@ func TestMemory_WithdrawnClaimLetsOthersPass(t *testing.T) {
 		}
 		cancel(gaveUp)
 		synctest.Wait()
-		if big != gaveUp || !small {
+		if !errors.Is(big, gaveUp) || !small {
 			t.Errorf("withdrawn claim: %v, later claim granted: %v", big, small)
 		}
 	})

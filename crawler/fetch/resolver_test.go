@@ -58,7 +58,7 @@ func TestResolver_RemembersAnswers(t *testing.T) {
 		n := &names{err: test.err}
 		resolve(t, n, fetch.ResolverOptions{}, func(t *testing.T, r *fetch.Resolver) {
 			for _, host := range []string{"a.test", "A.Test", "a.test."} {
-				if _, err := r.Lookup(t.Context(), host); err != test.err {
+				if _, err := r.Lookup(t.Context(), host); !errors.Is(err, test.err) {
 					t.Errorf("Lookup(%s): %v, want %v", host, err, test.err)
 				}
 			}

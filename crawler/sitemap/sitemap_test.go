@@ -212,7 +212,7 @@ func TestErrorOfTheCaller(t *testing.T) {
 	full := errors.New("full")
 	n := 0
 	s, err := sitemap.Read(strings.NewReader("http://a/1\nhttp://a/2\n"), sitemap.Options{}, func(sitemap.Entry) error { n++; return full })
-	if err != full || n != 1 || s.Ended != "" {
+	if !errors.Is(err, full) || n != 1 || s.Ended != "" {
 		t.Errorf("error %v after %d calls, ended by %q; want the caller's after one", err, n, s.Ended)
 	}
 }

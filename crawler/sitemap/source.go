@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"fmt"
 	"io"
 	"regexp"
@@ -25,7 +26,7 @@ func (p *parser) read(r io.Reader) error {
 	wire := &counter{r: r}
 	in := bufio.NewReaderSize(wire, headLen)
 	head, err := in.Peek(headLen)
-	if err != nil && err != io.EOF && len(head) == 0 {
+	if err != nil && !errors.Is(err, io.EOF) && len(head) == 0 {
 		return fmt.Errorf("read: %w", err)
 	}
 	plain := &bounded{p: p, r: in}
@@ -37,7 +38,7 @@ func (p *parser) read(r io.Reader) error {
 	}
 	text := p.toUTF8(bufio.NewReaderSize(plain, headLen))
 	switch c, err := firstByte(text); {
-	case err != nil && err != io.EOF:
+	case err != nil && !errors.Is(err, io.EOF):
 		return err
 	case c == '<':
 		return p.xml(text)

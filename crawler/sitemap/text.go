@@ -12,16 +12,16 @@ func (p *parser) text(r *bufio.Reader) error {
 	p.summary.Format = Text
 	for {
 		line, err := p.line(r)
-		if err == nil || err == io.EOF && !p.opts.Cut {
+		if err == nil || errors.Is(err, io.EOF) && !p.opts.Cut {
 			if lerr := p.textLine(line); lerr != nil {
 				return lerr
 			}
 		}
 		switch {
-		case err == io.EOF && p.summary.Entries == 0 && p.summary.Skipped[LongLoc] == 0:
+		case errors.Is(err, io.EOF) && p.summary.Entries == 0 && p.summary.Skipped[LongLoc] == 0:
 			p.summary.Format = ""
 			return endf(Unknown, "neither XML nor a list of URLs")
-		case err == io.EOF:
+		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
 			return err

@@ -41,10 +41,10 @@ func (p *parser) xml(r *bufio.Reader) error {
 	for {
 		src.left = src.most
 		token, err := x.dec.Token()
-		if err == io.EOF && x.format == "" {
+		if errors.Is(err, io.EOF) && x.format == "" {
 			return endf(Unknown, "no element")
 		}
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err == nil {

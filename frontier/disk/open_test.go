@@ -46,10 +46,10 @@ func TestOpen_ReadOnly(t *testing.T) {
 		t.Errorf("Stats = %+v, %v", st, err)
 	}
 	mustBeSound(t, f)
-	if _, err := f.Add(t.Context(), links(t, "http://a/2")); err != disk.ErrReadOnly {
+	if _, err := f.Add(t.Context(), links(t, "http://a/2")); !errors.Is(err, disk.ErrReadOnly) {
 		t.Errorf("Add: %v, want %v", err, disk.ErrReadOnly)
 	}
-	if _, err := f.Lease(t.Context(), 0); err != disk.ErrReadOnly {
+	if _, err := f.Lease(t.Context(), 0); !errors.Is(err, disk.ErrReadOnly) {
 		t.Errorf("Lease: %v, want %v", err, disk.ErrReadOnly)
 	}
 	if err := f.Close(); err != nil {

@@ -1,6 +1,7 @@
 package disk_test
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 	"testing/synctest"
@@ -46,7 +47,7 @@ func manySites(t *testing.T, reopen bool) {
 		}
 		mustBeSound(t, f)
 	}
-	if _, err := f.Lease(t.Context(), time.Hour); err != frontier.ErrIdle {
+	if _, err := f.Lease(t.Context(), time.Hour); !errors.Is(err, frontier.ErrIdle) {
 		t.Errorf("Lease: %v, want %v", err, frontier.ErrIdle)
 	}
 	mustHave(t, f, frontier.Stats{Known: 3 * sites, Done: 3 * sites, Sites: sites}, 0)
@@ -101,7 +102,7 @@ func TestLease_ManySitesAfterCrash(t *testing.T) {
 		f = open(t, "f", o)
 		defer f.Close()
 		start := time.Now()
-		if _, err := f.Lease(t.Context(), 59*time.Second); err != frontier.ErrWaiting {
+		if _, err := f.Lease(t.Context(), 59*time.Second); !errors.Is(err, frontier.ErrWaiting) {
 			t.Errorf("Lease: %v, want %v", err, frontier.ErrWaiting)
 		}
 		if st, err := f.Stats(t.Context()); err != nil || st.Waiting != sites {
@@ -113,7 +114,7 @@ func TestLease_ManySitesAfterCrash(t *testing.T) {
 				t.Fatalf("leased after %v, want 1m", got)
 			}
 		}
-		if _, err := f.Lease(t.Context(), 0); err != frontier.ErrIdle {
+		if _, err := f.Lease(t.Context(), 0); !errors.Is(err, frontier.ErrIdle) {
 			t.Errorf("Lease: %v, want %v", err, frontier.ErrIdle)
 		}
 	})

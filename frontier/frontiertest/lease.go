@@ -98,7 +98,7 @@ func leaseIdleLater(r *run) {
 	r.done(l, r.next(l, "http://a/1"))
 	r.waits(c, "Lease") // the lease is out
 	r.close(l)
-	if res := r.returns(c, "Lease"); res.err != frontier.ErrIdle {
+	if res := r.returns(c, "Lease"); !errors.Is(res.err, frontier.ErrIdle) {
 		r.Fatalf("Lease: %v, want %v", res.err, frontier.ErrIdle)
 	}
 }

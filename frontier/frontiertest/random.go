@@ -2,6 +2,7 @@ package frontiertest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -122,7 +123,7 @@ func (p *pair) lease(t *rapid.T) {
 	}
 	got, err := p.got.Lease(p.ctx, 0)
 	if due == 0 {
-		if _, want := p.want.Lease(p.ctx, 0); err != want {
+		if _, want := p.want.Lease(p.ctx, 0); !errors.Is(err, want) {
 			t.Fatalf("Lease: %v, want %v", err, want)
 		}
 		return

@@ -2,6 +2,7 @@ package frontiertest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 	"testing/synctest"
@@ -167,7 +168,7 @@ func (r *run) noLease(patience time.Duration, want error) {
 	if err == nil {
 		r.Fatalf("Lease = %s, want error %v", l.Site(), want)
 	}
-	if err != want {
+	if !errors.Is(err, want) {
 		r.Fatalf("Lease: %v, want %v", err, want)
 	}
 }
