@@ -31,7 +31,7 @@ func (h *host) process(ctx, work context.Context, e frontier.Entry, r *fetch.Res
 func (h *host) processPage(ctx, work context.Context, e frontier.Entry, o frontier.Outcome, r *fetch.Response, b basis) ending {
 	o.Page = true
 	h.countPage()
-	reading, err := Read(work, h.config.Extract, h.config.Product, e.URL, r.Header, r.Body)
+	reading, err := Read(work, h.config.Extract, h.config.Robots.Product(), e.URL, r.Header, r.Body)
 	if err != nil {
 		return ending{err: err}
 	}

@@ -1,8 +1,9 @@
 package crawler
 
 import (
-	"cmp"
 	"errors"
+	"fmt"
+	"strings"
 	"time"
 
 	"go.uber.org/zap"
@@ -14,27 +15,25 @@ import (
 	"github.com/cybermapper/cybermapper/storage"
 )
 
-// Config is where the parts of a crawl meet. Frontier, Robots, Fetch, Resolver and Product are required; every other
-// field has a default, which is what zero means unless said otherwise.
+// Config is where the parts of a crawl meet. Frontier, Robots, Fetch and Resolver are required; every other field has a
+// default. What zero and negative numbers mean is one rule: see the package documentation, Options.
 type Config struct {
 	Frontier frontier.Frontier
-	Robots   *robots.Cache
-	Fetch    *fetch.Client
+	Robots   *robots.Cache // its Product is who we are, in robots.txt, META and X-Robots-Tag
+	Fetch    *fetch.Client // its User-Agent names that product (RFC 9309 section 2.2.1)
 	Resolver *fetch.Resolver
 	Extract  *extract.Extractor // default extract.New(extract.Options{})
 	Sink     storage.Sink       // nil keeps nothing
 	Events   Events
 	Log      *zap.Logger // nil is silent
 
-	Product string // product token: who we are in robots.txt, META and X-Robots-Tag
-
 	TDMFiles robots.Bodies // keeps the TDM files of origins, which are asked for; nil asks for none
-	TDMLife  time.Duration // how long such a file, or its absence, is used; default 24 h
+	TDMLife  time.Duration // how long such a file, or its absence, is used; always; default 24 h
 
-	Workers    int           // sites served at once; default 256
-	Retries    int           // further attempts after a failed one; negative means the default of 2
+	Workers    int           // sites served at once, always; default 256
+	Retries    int           // further attempts after a failed one; default 2
 	RetryDelay time.Duration // before the first of them, doubling after each; default 10 s
-	Patience   time.Duration // how long Run waits when nothing is due; negative means not at all; default 5 min
+	Patience   time.Duration // how long Run waits when nothing is due; default 5 min
 	DrainTime  time.Duration // how long requests under way may go on after the context has ended; default 30 s
 
 	Politeness Politeness
@@ -47,7 +46,7 @@ type Config struct {
 	OptOut     OptOut // who asked to be left alone; nil is nobody
 }
 
-// Politeness bounds how fast a site is visited. Zero fields mean the defaults; use negative values for "none".
+// Politeness bounds how fast a site is visited.
 type Politeness struct {
 	Delay          time.Duration // least gap between the end of a request and the start of the next; default 3 s
 	Factor         float64       // the gap is at least this many times the last response time; default 5
@@ -56,8 +55,8 @@ type Politeness struct {
 	PerAddress     int           // requests in flight per IP address; default 4
 	LongDelay      time.Duration // a Crawl-delay above this is kept, for seeds alone: links of the site are not visited; default 300 s
 	Rest           time.Duration // how long a failing host is left alone at first, doubling; default 1 min
-	MaxRest        time.Duration // bound of that; default 6 h
-	MaxRetryAfter  time.Duration // bound of what Retry-After can ask for; default 24 h
+	MaxRest        time.Duration // bound of that, always; default 6 h
+	MaxRetryAfter  time.Duration // bound of what Retry-After can ask for, always; default 24 h
 	FailuresInRow  int           // timeouts or resets in a row that make a host rest; default 5
 	DenialsInRow   int           // answers 401 or 403 in a row that make a host rest for MaxRetryAfter; default 20
 	SignalsPerPage int           // attempts at one page that may end in 429 or 503 before it is given up; default 10
@@ -65,13 +64,14 @@ type Politeness struct {
 
 // Override replaces the politeness towards one host. It is meant for hosts of one's own.
 type Override struct {
-	Delay       time.Duration // replaces Delay, Factor and Crawl-delay; 0 keeps them, negative means no delay at all
-	Connections int           // requests in flight; 0 means 1
+	Delay       time.Duration // replaces Delay, Factor and Crawl-delay; by default they are kept
+	Connections int           // requests in flight, always; default 1
 }
 
-// Limits bound a job. Zero means no limit, except for Depth.
+// Limits bound a job. By default there is no limit.
 type Limits struct {
-	Depth        int           // links from a seed; negative means no limit, 0 the seeds only
+	SeedsOnly    bool          // follow no link
+	Depth        int           // links from a seed
 	Pages        int64         // pages fetched, over all runs of the job
 	PagesPerHost int64         // likewise, per site
 	Bytes        int64         // bytes received, over all runs of the job
@@ -80,8 +80,11 @@ type Limits struct {
 
 // withDefaults returns a copy of c that is complete, or says what is missing.
 func (c Config) withDefaults() (Config, error) {
-	if c.Frontier == nil || c.Robots == nil || c.Fetch == nil || c.Resolver == nil || c.Product == "" {
-		return c, errors.New("crawler: Config needs Frontier, Robots, Fetch, Resolver and Product")
+	if c.Frontier == nil || c.Robots == nil || c.Fetch == nil || c.Resolver == nil {
+		return c, errors.New("crawler: Config needs Frontier, Robots, Fetch and Resolver")
+	}
+	if err := checkIdentity(c.Robots.Product(), c.Fetch.UserAgent()); err != nil {
+		return c, err
 	}
 	if c.Extract == nil {
 		c.Extract = extract.New(extract.Options{})
@@ -92,15 +95,14 @@ func (c Config) withDefaults() (Config, error) {
 	if c.Log == nil {
 		c.Log = zap.NewNop()
 	}
-	c.Workers = cmp.Or(max(c.Workers, 0), 256)
-	if c.Retries < 0 {
-		c.Retries = 2
-	}
+	c.Workers = orDefault(max(c.Workers, 0), 256)
+	c.Retries = orDefault(c.Retries, 2)
 	c.RetryDelay = orDefault(c.RetryDelay, 10*time.Second)
 	c.Patience = orDefault(c.Patience, 5*time.Minute)
-	c.TDMLife = orDefault(c.TDMLife, 24*time.Hour)
+	c.TDMLife = orDefault(max(c.TDMLife, 0), 24*time.Hour)
 	c.DrainTime = orDefault(c.DrainTime, 30*time.Second)
 	c.Politeness = c.Politeness.withDefaults()
+	c.Limits = c.Limits.withDefaults()
 	c.Traps = c.Traps.withDefaults()
 	c.Sitemaps = c.Sitemaps.withDefaults()
 	if c.Actions == nil {
@@ -117,15 +119,38 @@ func (p Politeness) withDefaults() Politeness {
 	p.PerAddress = orDefault(p.PerAddress, 4)
 	p.LongDelay = orDefault(p.LongDelay, 300*time.Second)
 	p.Rest = orDefault(p.Rest, time.Minute)
-	p.MaxRest = orDefault(p.MaxRest, 6*time.Hour)
-	p.MaxRetryAfter = orDefault(p.MaxRetryAfter, 24*time.Hour)
+	p.MaxRest = orDefault(max(p.MaxRest, 0), 6*time.Hour)
+	p.MaxRetryAfter = orDefault(max(p.MaxRetryAfter, 0), 24*time.Hour)
 	p.FailuresInRow = orDefault(p.FailuresInRow, 5)
 	p.DenialsInRow = orDefault(p.DenialsInRow, 20)
 	p.SignalsPerPage = orDefault(p.SignalsPerPage, 10)
 	return p
 }
 
-// orDefault reads the convention of this package's options: zero is the default, negative is none.
+func (l Limits) withDefaults() Limits {
+	l.Depth = orDefault(l.Depth, 0)
+	l.Pages = orDefault(l.Pages, 0)
+	l.PagesPerHost = orDefault(l.PagesPerHost, 0)
+	l.Bytes = orDefault(l.Bytes, 0)
+	l.Time = orDefault(l.Time, 0)
+	return l
+}
+
+// checkIdentity makes sure that the rules obeyed are those for who asks: a site knows its visitor by the User-Agent, and names
+// in robots.txt a part of that.
+func checkIdentity(product, userAgent string) error {
+	switch {
+	case product == "":
+		return errors.New("crawler: Config.Robots knows no product: set robots.CacheOptions.Product")
+	case !strings.Contains(strings.ToLower(userAgent), strings.ToLower(product)):
+		return fmt.Errorf("crawler: the User-Agent %q does not contain the product token %q, by which robots.txt would name this crawler "+
+			"(RFC 9309 section 2.2.1): set fetch.Options.UserAgent, or robots.CacheOptions.Product", userAgent, product)
+	}
+	return nil
+}
+
+// orDefault reads a field by the rule of this package's options: zero is the default, negative is none. For a bound that is
+// always there, v is never negative.
 func orDefault[T int | int64 | float64 | time.Duration](v, def T) T {
 	switch {
 	case v == 0:

@@ -51,8 +51,13 @@ func New(config Config) (*Crawler, error) {
 // Extend makes more URLs seeds, which the scope follows from then on. It may be called while Run is at work, by one goroutine;
 // offering them is another matter.
 func (c *Crawler) Extend(seeds []frontier.URL) error {
-	wider := c.scope.Load().Scope
-	wider.Seeds = append(slices.Clip(wider.Seeds), seeds...)
+	now := c.scope.Load()
+	more := slices.DeleteFunc(slices.Clone(seeds), func(u frontier.URL) bool { return now.seeds[u] })
+	if len(more) == 0 {
+		return nil
+	}
+	wider := now.Scope
+	wider.Seeds = append(slices.Clip(wider.Seeds), more...)
 	scope, err := newScope(wider)
 	if err == nil {
 		c.scope.Store(scope)

@@ -27,6 +27,15 @@
 //   - A Survey learns the rules and the pace of sites, and asks for nothing but robots.txt, as politely.
 //   - A failing URL is tried again without holding up its site; a failing host rests as a whole.
 //
+// # Options
+//
+// One rule holds for every number in Config and in the options of package fetch. Zero means the default, which the field names.
+// A negative number switches off what the field is about: no such pause, no such bound. A field marked "always" bounds memory,
+// sockets or patience and cannot be switched off: there a negative number means the default, too.
+//
+// Who the crawler is stands in one place, robots.CacheOptions.Product. New refuses a User-Agent without it. Seeds given to Run
+// are in scope.
+//
 // # Limits
 //
 // Every bound is a field of Config. Counters that recognise traps live in memory of bounded size; what an earlier run has

@@ -52,9 +52,11 @@ func (c *Crawler) count(l frontier.Link) (Refusal, bool) {
 // judge turns a link away that is too far from the seeds.
 func (l Limits) judge(link frontier.Link) (Refusal, bool) {
 	switch {
-	case link.Kind != kindPage && l.Depth == 0:
+	case link.Kind != kindPage && l.SeedsOnly:
 		return Refusal{Gate: GateLimit, Reason: ReasonDepth, Rule: "the seeds only, so no page that it names"}, true
-	case link.Kind == kindPage && l.Depth >= 0 && link.Depth > l.Depth:
+	case link.Kind == kindPage && l.SeedsOnly && link.Depth > 0:
+		return Refusal{Gate: GateLimit, Reason: ReasonDepth, Rule: "at most 0 links from a seed"}, true
+	case link.Kind == kindPage && l.Depth > 0 && link.Depth > l.Depth:
 		return Refusal{Gate: GateLimit, Reason: ReasonDepth, Rule: fmt.Sprintf("at most %d links from a seed", l.Depth)}, true
 	}
 	return Refusal{}, false

@@ -1,6 +1,7 @@
 package crawler_test
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/netip"
@@ -93,13 +94,14 @@ func (r *recorder) outcome(url string) crawler.Outcome {
 // A job is a frontier and robots files that may see several runs.
 type job struct {
 	*recorder
-	web      *webtest.Web
-	frontier frontier.Frontier
-	bodies   robots.Bodies
-	last     *crawler.Crawler
-	public   bool // refuse private addresses
-	forget   bool // keep no pages and hear no events
-	lookup   func(context.Context, string) ([]netip.Addr, error)
+	web       *webtest.Web
+	frontier  frontier.Frontier
+	bodies    robots.Bodies
+	last      *crawler.Crawler
+	public    bool   // refuse private addresses
+	forget    bool   // keep no pages and hear no events
+	userAgent string // default cybermapper/test
+	lookup    func(context.Context, string) ([]netip.Addr, error)
 }
 
 func newJob(t testing.TB, web *webtest.Web) *job {
@@ -121,15 +123,12 @@ func (j *job) run(t testing.TB, ctx context.Context, change func(*crawler.Config
 		urls[i] = u
 	}
 	resolver := fetch.NewResolver(fetch.ResolverOptions{Lookup: j.lookup})
-	client := fetch.New(fetch.Options{UserAgent: "cybermapper/test", AllowPrivate: !j.public, Resolver: resolver, Dial: j.web.Dial})
+	client := fetch.New(fetch.Options{UserAgent: cmp.Or(j.userAgent, "cybermapper/test"), AllowPrivate: !j.public, Resolver: resolver, Dial: j.web.Dial})
 	cfg := crawler.Config{
 		Frontier: j.frontier, Fetch: client, Resolver: resolver, Sink: j, Events: j.events(),
 		Robots:     robots.NewCache(robots.CacheOptions{Product: "cybermapper", Bodies: j.bodies}),
-		Product:    "cybermapper",
 		Politeness: crawler.Politeness{Delay: time.Second, Factor: -1, Jitter: -1},
 		Scope:      crawler.Scope{Seeds: urls},
-		Limits:     crawler.Limits{Depth: -1},
-		Retries:    2,
 	}
 	if j.forget {
 		cfg.Sink, cfg.Events = nil, crawler.Events{}

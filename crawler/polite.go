@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"math"
 	"math/rand/v2"
 	"net/http"
 	"strconv"
@@ -27,7 +28,7 @@ type Pace struct {
 // wish for nothing.
 func (c *Crawler) Pace(site string, response time.Duration, rules *robots.Rules) Pace {
 	p := &c.config.Politeness
-	pace := Pace{Floor: p.Delay, Factored: min(time.Duration(p.Factor*float64(response)), max(p.MaxDelay, p.Delay)), Held: response}
+	pace := Pace{Floor: p.Delay, Factored: p.factored(response), Held: response}
 	if rules != nil {
 		pace.CrawlDelay, pace.Line = rules.Delay()
 	}
@@ -46,6 +47,15 @@ func (c *Crawler) Pace(site string, response time.Duration, rules *robots.Rules)
 		pace.Held += pace.Gap
 	}
 	return pace
+}
+
+// factored returns the pause that a response of this length asks for.
+func (p *Politeness) factored(response time.Duration) time.Duration {
+	d := time.Duration(min(p.Factor*float64(response), math.MaxInt64/2))
+	if p.MaxDelay == 0 {
+		return d
+	}
+	return min(d, max(p.MaxDelay, p.Delay))
 }
 
 // gap returns a pause with its random part, and which rule asked for it.

@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"math"
 	"net/http"
 	"testing"
 	"time"
@@ -29,6 +30,16 @@ func TestGap_LargestWins(t *testing.T) {
 	} {
 		if got, why := c.gap(tt.site, tt.response, tt.rules); got != tt.want || why != tt.why {
 			t.Errorf("%s: gap = %v (%s), want %v (%s)", tt.name, got, why, tt.want, tt.why)
+		}
+	}
+}
+
+// Without a bound the pause grows with the response, and never over what a Duration can say.
+func TestGap_NoMaxDelay(t *testing.T) {
+	c := &Crawler{config: Config{Politeness: Politeness{Jitter: -1, MaxDelay: -1}.withDefaults()}}
+	for response, want := range map[time.Duration]time.Duration{time.Hour: 5 * time.Hour, math.MaxInt64: math.MaxInt64 / 2} {
+		if got := c.Pace("a.example", response, nil).Gap; got < want || got > want+want/100 {
+			t.Errorf("after a response of %v: gap %v, want %v", response, got, want)
 		}
 	}
 }

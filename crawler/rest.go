@@ -135,7 +135,7 @@ func (h *host) signal(work context.Context, e frontier.Entry, r *fetch.Response)
 		return ending{err: err}
 	}
 	o := frontier.Outcome{Status: frontier.Retrying, Reason: string(signalReason(r.Status)), Code: r.Status, NotBefore: until.Add(h.config.RetryDelay)}
-	if most := h.config.Politeness.SignalsPerPage; e.Attempt+1 >= max(most, 1) {
+	if most := h.config.Politeness.SignalsPerPage; most > 0 && e.Attempt+1 >= most {
 		o.Status, o.NotBefore = frontier.Failed, time.Time{}
 	}
 	return ending{settled: o}

@@ -12,7 +12,7 @@ import (
 	"github.com/cybermapper/cybermapper/frontier"
 )
 
-// Run adds the seeds and serves sites until nothing is left, a limit is reached, or ctx ends; then no new request starts
+// Run adds the seeds, which are in scope from then on, and serves sites until nothing is left, a limit is reached, or ctx ends; then no new request starts
 // and those under way may take Config.DrainTime. It returns why it ended. The error is that of a store that failed; what
 // was settled before is safe, and a later Run goes on from there.
 func (c *Crawler) Run(ctx context.Context, seeds []frontier.URL) (Reason, error) {
@@ -46,6 +46,9 @@ func (c *Crawler) Run(ctx context.Context, seeds []frontier.URL) (Reason, error)
 
 // addSeeds offers the seeds to the frontier. Seeds pass the same gates as links, and are told when they do not.
 func (c *Crawler) addSeeds(ctx context.Context, seeds []frontier.URL) error {
+	if err := c.Extend(seeds); err != nil {
+		return err
+	}
 	links := make([]frontier.Link, 0, len(seeds))
 	for _, u := range seeds {
 		l := frontier.Link{URL: u}

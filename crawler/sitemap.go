@@ -13,7 +13,7 @@ import (
 
 // Sitemaps says whether the sitemaps are read that robots.txt files name, and bounds that. A sitemap is an entry of the queue
 // like any page, under the same rules and pauses, and each URL in it meets the gates that a link meets; it is not stored.
-// Zero fields mean the defaults, negative ones switch a bound off. The bounds of one file are those of sitemap.Options.
+// The bounds of one file are those of sitemap.Options.
 type Sitemaps struct {
 	Read     bool // those of each origin that is visited; those that are queued are read in any case
 	PerSite  int  // files of one site in one run; default 1,000

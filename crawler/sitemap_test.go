@@ -333,7 +333,7 @@ func TestSitemapsAreBounded(t *testing.T) {
 		reason crawler.Reason
 	}{
 		{"sitemaps of a site", func(c *crawler.Config) { c.Sitemaps.PerSite = 1 }, "/2.xml", crawler.ReasonSitemaps},
-		{"seeds only", func(c *crawler.Config) { c.Limits.Depth = 0 }, "/1.xml", crawler.ReasonDepth},
+		{"seeds only", func(c *crawler.Config) { c.Limits.SeedsOnly = true }, "/1.xml", crawler.ReasonDepth},
 		{"excluded", func(c *crawler.Config) { c.Scope.Exclude = []*regexp.Regexp{regexp.MustCompile(`1\.xml$`)} }, "/1.xml", crawler.ReasonExcluded},
 		{"refusals", func(c *crawler.Config) {
 			c.Sitemaps.Refusals = 1

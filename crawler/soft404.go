@@ -87,7 +87,7 @@ func (h *host) missingTitle(ctx, work context.Context, u frontier.URL) (string, 
 	default:
 		return "", nil
 	}
-	r, err := Read(work, h.config.Extract, h.config.Product, missing, x.response.Header, x.response.Body)
+	r, err := Read(work, h.config.Extract, h.config.Robots.Product(), missing, x.response.Header, x.response.Body)
 	if err != nil {
 		return "", err
 	}

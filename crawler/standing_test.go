@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math/rand/v2"
+	"runtime"
 	"slices"
 	"sync"
 	"testing"
@@ -22,6 +24,9 @@ type policyStore struct {
 }
 
 func (s *policyStore) set(_ context.Context, p frontier.SitePolicy) error {
+	for range rand.IntN(20) {
+		runtime.Gosched() // who comes later may be sooner
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.err == nil {

@@ -37,7 +37,7 @@ func surveyWith(t *testing.T, web *webtest.Web, private bool, sitemaps crawler.S
 	defer f.Close()
 	c, err := crawler.New(crawler.Config{
 		Frontier: f, Fetch: client, Resolver: resolver, Robots: robots.NewCache(robots.CacheOptions{Product: "cybermapper"}),
-		Product: "cybermapper", Scope: scope, Sitemaps: sitemaps, Limits: crawler.Limits{Depth: -1}, Workers: 2, Politeness: crawler.Politeness{Delay: 3 * time.Second, Factor: -1, Jitter: -1, PerAddress: 1},
+		Scope: scope, Sitemaps: sitemaps, Limits: crawler.Limits{Depth: -1}, Workers: 2, Politeness: crawler.Politeness{Delay: 3 * time.Second, Factor: -1, Jitter: -1, PerAddress: 1},
 	})
 	if err != nil {
 		t.Fatal(err)

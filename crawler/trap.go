@@ -13,8 +13,7 @@ import (
 )
 
 // Traps bound what a site can make us visit without end: calendars, facets, session ids, links that grow. Permission by
-// robots.txt does not replace a bound. Zero fields mean the defaults, negative ones switch a bound off. What is counted
-// is counted in memory bounded by Remembered; see Crawler.Recall for what earlier runs have counted.
+// robots.txt does not replace a bound. What is counted is counted in memory bounded by Remembered; see Crawler.Recall for what earlier runs have counted.
 type Traps struct {
 	URLLength      int     // octets of a URL; default 2,048
 	PathSegments   int     // segments of a path; default 20
@@ -28,7 +27,7 @@ type Traps struct {
 	HostsPerDomain int     // hosts of one registrable domain; default 1,000
 	KeepSoft404    bool    // take pages with status 200 that say they do not exist for pages
 	SessionParams  []string
-	Remembered     int // entries of each table of counters; default 100,000
+	Remembered     int // entries of each map of counters, always; default 100,000
 }
 
 // DefaultSessionParams are query parameters that name a visit, not a page. They count as absent when two URLs are compared.
@@ -47,7 +46,7 @@ func (t Traps) withDefaults() Traps {
 	t.PrefixSample = orDefault(t.PrefixSample, 100)
 	t.PrefixYield = orDefault(t.PrefixYield, 0.1)
 	t.HostsPerDomain = orDefault(t.HostsPerDomain, 1000)
-	t.Remembered = orDefault(t.Remembered, 100_000)
+	t.Remembered = orDefault(max(t.Remembered, 0), 100_000)
 	if t.SessionParams == nil {
 		t.SessionParams = DefaultSessionParams()
 	}

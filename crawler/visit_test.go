@@ -157,7 +157,7 @@ func TestVisit_Limits(t *testing.T) {
 	}{
 		{"pages", crawler.Limits{Depth: -1, Pages: 7}, crawler.EndPages, 7},
 		{"pages per host", crawler.Limits{Depth: -1, PagesPerHost: 3}, crawler.EndDone, 12},
-		{"seeds only", crawler.Limits{Depth: 0}, crawler.EndDone, 4},
+		{"seeds only", crawler.Limits{SeedsOnly: true}, crawler.EndDone, 4},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			bubble(t, func(t *testing.T, web *webtest.Web) {

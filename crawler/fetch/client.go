@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// Options are the bounds of a [Client]. Zero and negative values mean the defaults, unless the field says otherwise.
+// Options are the bounds of a [Client]. Zero means the default, and a negative number of MinRate switches that off; all other
+// bounds are always there: negative means the default, too.
 type Options struct {
 	UserAgent string // User-Agent of every request: "cybermapper"
 	From      string // From of every request, a mailbox; "" sends none
@@ -47,29 +48,32 @@ func (o Options) withDefaults() Options {
 	if o.UserAgent == "" {
 		o.UserAgent = "cybermapper"
 	}
-	if o.MinRate == 0 {
-		o.MinRate = 500
-	}
-	orDefault(&o.MaxHeader, 128<<10)
-	orDefault(&o.MaxBody, 16<<20)
-	orDefault(&o.MaxWire, o.MaxBody)
-	orDefault(&o.MaxRatio, 256)
-	orDefault(&o.BodyMemory, 128<<20)
-	orDefault(&o.Decoders, 4)
-	orDefault(&o.ConnectTimeout, 10*time.Second)
-	orDefault(&o.HeaderTimeout, 30*time.Second)
-	orDefault(&o.BodyTimeout, 5*time.Minute)
-	orDefault(&o.RateWindow, 30*time.Second)
-	orDefault(&o.MaxIdle, 512)
-	orDefault(&o.IdleTimeout, time.Minute)
+	o.MinRate = orDefault(o.MinRate, 500)
+	o.MaxHeader = orDefault(max(o.MaxHeader, 0), 128<<10)
+	o.MaxBody = orDefault(max(o.MaxBody, 0), 16<<20)
+	o.MaxWire = orDefault(max(o.MaxWire, 0), o.MaxBody)
+	o.MaxRatio = orDefault(max(o.MaxRatio, 0), 256)
+	o.BodyMemory = orDefault(max(o.BodyMemory, 0), 128<<20)
+	o.Decoders = orDefault(max(o.Decoders, 0), 4)
+	o.ConnectTimeout = orDefault(max(o.ConnectTimeout, 0), 10*time.Second)
+	o.HeaderTimeout = orDefault(max(o.HeaderTimeout, 0), 30*time.Second)
+	o.BodyTimeout = orDefault(max(o.BodyTimeout, 0), 5*time.Minute)
+	o.RateWindow = orDefault(max(o.RateWindow, 0), 30*time.Second)
+	o.MaxIdle = orDefault(max(o.MaxIdle, 0), 512)
+	o.IdleTimeout = orDefault(max(o.IdleTimeout, 0), time.Minute)
 	return o
 }
 
-// orDefault replaces a value that is not positive.
-func orDefault[T ~int | ~int64](v *T, def T) {
-	if *v <= 0 {
-		*v = def
+// orDefault reads a field by the rule of the options: zero is the default, negative is none. For a bound that is always there, v
+// is never negative.
+func orDefault[T ~int | ~int64](v, def T) T {
+	switch {
+	case v == 0:
+		return def
+	case v < 0:
+		return 0
 	}
+	return v
 }
 
 // maxStreamBuffer is how much of an HTTP/2 body may wait for its reader; the default of net/http is 4 MiB a stream.
@@ -102,7 +106,7 @@ func New(o Options) *Client {
 	c.transport = newTransport(o, newDialer(life, o, resolver))
 	c.pace = pace{
 		header: o.HeaderTimeout, body: o.BodyTimeout, window: o.RateWindow,
-		perWindow: int64(float64(max(o.MinRate, 0)) * o.RateWindow.Seconds()),
+		perWindow: int64(float64(o.MinRate) * o.RateWindow.Seconds()),
 	}
 	largest := 2*o.MaxWire + 2*o.MaxBody // sent and decoded, each in chunks and in one piece
 	c.memory = newMemory(o.BodyMemory, largest)
@@ -112,6 +116,9 @@ func New(o Options) *Client {
 	}
 	return c
 }
+
+// UserAgent returns the User-Agent of every request.
+func (c *Client) UserAgent() string { return c.opts.UserAgent }
 
 // newTransport configures net/http for many hosts with few requests each. It decodes nothing, because a body must be
 // decoded within limits, knows no proxy, and leaves TLS to net/http, which keeps HTTP/2.

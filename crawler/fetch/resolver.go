@@ -14,7 +14,7 @@ import (
 // ErrClosed is returned by a [Resolver] that has been closed.
 var ErrClosed = errors.New("fetch: closed")
 
-// ResolverOptions are the bounds of a [Resolver]. Zero fields mean the defaults.
+// ResolverOptions are the bounds of a [Resolver], which are always there: zero and negative numbers mean the default.
 type ResolverOptions struct {
 	// Lookup asks for the addresses of a name. The default is the Go resolver, which asks the name servers of the system.
 	Lookup func(ctx context.Context, host string) ([]netip.Addr, error)
@@ -33,11 +33,11 @@ func (o ResolverOptions) withDefaults() ResolverOptions {
 			return system.LookupNetIP(ctx, "ip", rooted(host))
 		}
 	}
-	orDefault(&o.TTL, 10*time.Minute)
-	orDefault(&o.NegativeTTL, time.Minute)
-	orDefault(&o.Timeout, 10*time.Second)
-	orDefault(&o.MaxEntries, 10_000)
-	orDefault(&o.Concurrency, 512)
+	o.TTL = orDefault(max(o.TTL, 0), 10*time.Minute)
+	o.NegativeTTL = orDefault(max(o.NegativeTTL, 0), time.Minute)
+	o.Timeout = orDefault(max(o.Timeout, 0), 10*time.Second)
+	o.MaxEntries = orDefault(max(o.MaxEntries, 0), 10_000)
+	o.Concurrency = orDefault(max(o.Concurrency, 0), 512)
 	return o
 }
 

@@ -15,13 +15,13 @@ import (
 func (c Config) Crawler() crawler.Config {
 	p, t := c.Politeness, c.Traps
 	return crawler.Config{
-		Product: c.Agent.Product, Workers: c.Crawl.Workers, Retries: c.Crawl.Retries,
+		Workers: c.Crawl.Workers, Retries: none(c.Crawl.Retries),
 		RetryDelay: none(time.Duration(c.Crawl.RetryDelay)), Patience: none(time.Duration(c.Crawl.Patience)),
 		DrainTime: none(time.Duration(c.Crawl.DrainTime)), Actions: c.ActionLinks,
 		Politeness: crawler.Politeness{
-			Delay: none(time.Duration(p.Delay)), Factor: none(p.DelayFactor), MaxDelay: none(time.Duration(p.MaxDelay)),
+			Delay: none(time.Duration(p.Delay)), Factor: none(p.DelayFactor), MaxDelay: atOnce(p.MaxDelay),
 			Jitter: none(float64(p.Jitter)), PerAddress: p.PerAddress, Rest: time.Duration(p.HostRest),
-			LongDelay: none(time.Duration(p.LongDelay)), MaxRest: time.Duration(p.HostRestMax), MaxRetryAfter: none(time.Duration(p.RetryAfterMax)),
+			LongDelay: none(time.Duration(p.LongDelay)), MaxRest: time.Duration(p.HostRestMax), MaxRetryAfter: atOnce(p.RetryAfterMax),
 			FailuresInRow: p.FailuresInRow, DenialsInRow: p.DenialsInRow, SignalsPerPage: p.SignalsPerPage,
 		},
 		Sitemaps: crawler.Sitemaps{
@@ -32,7 +32,7 @@ func (c Config) Crawler() crawler.Config {
 			Mode: crawler.ScopeMode(c.Crawl.Scope), Include: patterns(c.Crawl.Include), Exclude: patterns(c.Crawl.Exclude),
 		},
 		Limits: crawler.Limits{
-			Depth: c.Crawl.Depth, Pages: c.Crawl.MaxPages, PagesPerHost: c.Crawl.MaxPagesPerHost,
+			SeedsOnly: c.Crawl.Depth == 0, Depth: c.Crawl.Depth, Pages: c.Crawl.MaxPages, PagesPerHost: c.Crawl.MaxPagesPerHost,
 			Bytes: int64(c.Crawl.MaxBytes), Time: time.Duration(c.Crawl.MaxTime),
 		},
 		Traps: crawler.Traps{
@@ -91,6 +91,9 @@ func (c Config) CacheOptions() robots.CacheOptions {
 		MaxRetryAfter: time.Duration(c.Politeness.RetryAfterMax), UseLastGood: r.UseLastGood,
 	}
 }
+
+// atOnce turns 0, a bound that leaves no room, into the shortest bound there is.
+func atOnce(d Duration) time.Duration { return max(time.Duration(d), 1) }
 
 // none turns 0 into -1.
 func none[N int | int64 | float64 | time.Duration](n N) N { return cmp.Or(n, -1) }
