@@ -20,6 +20,9 @@ func (p *Parser) parseCommon(line []byte, e *Entry) error {
 	if !ok {
 		return ErrRequest
 	}
+	if len(rest) > 0 && rest[0] != ' ' {
+		return ErrTorn
+	}
 	e.setRequest(request)
 	status, rest := word(rest)
 	n, ok := number(status)
@@ -28,34 +31,67 @@ func (p *Parser) parseCommon(line []byte, e *Entry) error {
 	}
 	e.Status = int(n)
 	size, rest := word(rest)
-	e.Bytes, _ = number(size) // "-" is none
+	if e.Bytes, ok = number(size); !ok && (len(size) != 1 || size[0] != '-') {
+		return ErrSize
+	}
 	if p.Format == Common {
 		return nil
 	}
 	return p.setCombined(rest, e)
 }
 
-// setCombined reads what the combined format adds, if it is there.
+// setCombined reads what the combined format adds, if it is there: both or none, for what has only a part of it was torn.
 func (p *Parser) setCombined(rest []byte, e *Entry) error {
-	_, rest, ok := p.quoted(rest)
-	if ok {
+	if p.Format == Auto && (len(rest) == 0 || len(rest) > 1 && rest[1] != '"') { // it is a common log
+		if bytes.ContainsAny(rest, "\"[") {
+			return ErrTorn
+		}
+		return nil
+	}
+	referrer, rest, ok := p.quoted(rest)
+	if ok && len(rest) > 0 && rest[0] == ' ' {
 		e.Agent, rest, ok = p.quoted(rest)
+	} else {
+		ok = false
 	}
 	if !ok {
 		e.Agent = nil
-		if p.Format == Auto {
-			return nil // it is a common log
-		}
 		return ErrAgent
 	}
 	e.HasAgent = true
 	if len(e.Agent) == 1 && e.Agent[0] == '-' {
 		e.Agent = nil
 	}
+	if len(referrer) != 1 || referrer[0] != '-' {
+		e.Referrer = referrer
+	}
 	if len(rest) > 0 {
-		setTaken(rest, e)
+		return p.setExtra(rest, e)
 	}
 	return nil
+}
+
+// setExtra reads what often follows the User-Agent: how long the response took, or X-Forwarded-For.
+func (p *Parser) setExtra(rest []byte, e *Entry) error {
+	if rest[0] != ' ' {
+		return ErrTorn
+	}
+	if len(p.Trusted) > 0 && len(rest) > 1 && rest[1] == '"' {
+		if list, after, ok := p.quoted(rest); ok && isAddressList(list) {
+			p.setForwarded(list, e)
+			if rest = after; len(rest) == 0 {
+				return nil
+			}
+		}
+	}
+	setTaken(rest, e)
+	return nil
+}
+
+// isAddressList reports whether a field has what X-Forwarded-For has.
+func isAddressList(s []byte) bool {
+	first, _, _ := bytes.Cut(s, []byte(","))
+	return isAddress(bytes.TrimSpace(first))
 }
 
 // setTaken reads the field that often follows the User-Agent: nginx' $request_time in seconds with a decimal point, or Apache's %D
@@ -94,41 +130,6 @@ func splitTime(line []byte, e *Entry) (head, rest []byte, err error) {
 		}
 		from = i + 1
 	}
-}
-
-// setClient reads what stands before the time. A virtual host in front makes it one word longer; so does a user name with a blank, so
-// that the second word has to be an address to be taken for the client.
-func (p *Parser) setClient(head []byte, e *Entry) error {
-	first, rest := word(head)
-	if len(first) == 0 {
-		return ErrClient
-	}
-	second, rest := word(rest)
-	_, rest = word(rest)
-	if p.Format == VHost || p.Format == Auto && len(bytes.TrimSpace(rest)) > 0 && isAddress(second) {
-		e.setHost(first)
-		first = second
-	}
-	if len(first) == 0 {
-		return ErrClient
-	}
-	e.Client = first
-	return nil
-}
-
-// isAddress reports whether s looks like an IP address.
-func isAddress(s []byte) bool {
-	marks := 0
-	for _, c := range s {
-		switch {
-		case c == '.' || c == ':':
-			marks++
-		case c >= '0' && c <= '9', c >= 'a' && c <= 'f', c >= 'A' && c <= 'F':
-		default:
-			return false
-		}
-	}
-	return marks >= 2
 }
 
 // word returns the next word of s, without the blanks before it, and what follows.

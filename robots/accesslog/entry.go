@@ -4,24 +4,28 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"net/netip"
 	"time"
 )
 
 // An Entry is one request as a server has logged it. Its slices are valid until the Parser or Reader that made it is used again.
 type Entry struct {
-	Time     time.Time     // in UTC
-	Zone     int           // what the log said of the time zone, in seconds east of UTC
-	Fraction bool          // Time is known to less than a second
-	Client   []byte        // address, or the name that the server has looked up
-	Host     []byte        // virtual host in lower case without its default port; empty when the log does not say
-	Method   []byte        // empty when what was sent is not HTTP
-	Target   []byte        // path and query as sent; empty when what was sent is not HTTP
-	Status   int           // 0 when there was none
-	Bytes    int64         // of the response; 0 when there were none
-	Agent    []byte        // User-Agent; empty when none was sent
-	HasAgent bool          // the log has a field for the User-Agent
-	Signed   bool          // the line has a Signature-Input, for which see ParseSent
-	Taken    time.Duration // for the response; negative when the log does not say
+	Time      time.Time     // in UTC
+	Zone      int           // what the log said of the time zone, in seconds east of UTC
+	Fraction  bool          // Time is known to less than a second
+	Client    []byte        // address, or the name that the server has looked up
+	Host      []byte        // virtual host in lower case without its default port; empty when the log does not say
+	Method    []byte        // empty when what was sent is not HTTP
+	Target    []byte        // path and query as sent; empty when what was sent is not HTTP
+	Absolute  bool          // the target was in absolute form, and Host, if the log has no other, is from there
+	Status    int           // 0 when there was none
+	Bytes     int64         // of the response; 0 when there were none
+	Referrer  []byte        // Referer; empty when none was sent
+	Agent     []byte        // User-Agent; empty when none was sent
+	HasAgent  bool          // the log has a field for the User-Agent
+	Forwarded bool          // Client is what a list as in X-Forwarded-For says
+	Signed    bool          // the line has a Signature-Input, for which see ParseSent
+	Taken     time.Duration // for the response; negative when the log does not say
 }
 
 // A Format is a way to write an access log.
@@ -54,7 +58,11 @@ var (
 	ErrTime    = errors.New("no time, or one that cannot be read")
 	ErrRequest = errors.New("no request in quotes")
 	ErrStatus  = errors.New("no status of three digits")
+	ErrSize    = errors.New("no size after the status")
 	ErrAgent   = errors.New("no User-Agent in quotes")
+	ErrTorn    = errors.New("it is torn, or two lines in one")
+	ErrPrefix  = errors.New("something stands before the client that is neither an address nor a host, as log collectors put there")
+	ErrTarget  = errors.New("no target of the request in the object: log it as request, uri or path")
 	ErrJSON    = errors.New("not a JSON object")
 	ErrLong    = errors.New("the line is too long")
 )
@@ -63,7 +71,8 @@ var (
 // recognises all formats.
 type Parser struct {
 	Format  Format
-	scratch []byte // what was unescaped from the present line
+	Trusted []netip.Prefix // proxies whose X-Forwarded-For is believed
+	scratch []byte         // what was unescaped from the present line
 	object  object
 }
 
@@ -76,7 +85,25 @@ func (p *Parser) Parse(line []byte, e *Entry) error {
 	switch {
 	case len(line) == 0:
 		return ErrEmpty
-	case p.Format == JSON || p.Format == Auto && line[0] == '{':
+	}
+	err := p.parseLine(line, e)
+	if err == nil {
+		return nil
+	}
+	inner, ok := p.unwrapped(line)
+	if !ok || len(inner) == 0 {
+		return err
+	}
+	*e = Entry{Taken: -1}
+	if p.parseLine(inner, e) != nil {
+		return err
+	}
+	return nil
+}
+
+// parseLine takes a line apart that has nothing in front.
+func (p *Parser) parseLine(line []byte, e *Entry) error {
+	if p.Format == JSON || p.Format == Auto && line[0] == '{' {
 		return p.parseJSON(line, e)
 	}
 	return p.parseCommon(line, e)
@@ -90,7 +117,7 @@ func (e *Entry) setTarget(target []byte) {
 			if i := bytes.IndexAny(rest, "/?"); i >= 0 {
 				host, path = rest[:i], rest[i:]
 			}
-			target = path
+			target, e.Absolute = path, true
 			e.setHost(host)
 		}
 	}

@@ -16,12 +16,16 @@ type object struct {
 	escapes bool // there are backslashes in it
 	buf     [40]byte
 	key     []byte // the name of the present value, in lower case with _ for -; in buf
+
+	hasTarget        bool   // there is a field for the target, or for the request line
+	query, forwarded []byte // of the request, where fields of their own have them
 }
 
 // parseJSON reads an object with the names that are in use for nginx (its variables), Apache (mod_log_json and the usual
 // hand-made formats) and Caddy.
 func (p *Parser) parseJSON(line []byte, e *Entry) error {
 	p.object.in, p.object.pos, p.object.escapes = line, 0, bytes.IndexByte(line, '\\') >= 0
+	p.object.hasTarget, p.object.query, p.object.forwarded = false, nil, nil
 	if line[0] != '{' || !p.walk(e, 0) {
 		return ErrJSON
 	}
@@ -32,8 +36,26 @@ func (p *Parser) parseJSON(line []byte, e *Entry) error {
 		return ErrTime
 	case e.Status < 0 || e.Status > 999:
 		return ErrStatus
-	case e.Target == nil && e.Method == nil && e.Status == 0:
-		return ErrRequest
+	case !p.object.hasTarget:
+		return ErrTarget
+	}
+	if query := p.object.query; len(query) > 0 && len(e.Target) > 0 && bytes.IndexByte(e.Target, '?') < 0 {
+		start := len(p.scratch)
+		p.scratch = append(p.scratch, e.Target...)
+		if query[0] != '?' {
+			p.scratch = append(p.scratch, '?')
+		}
+		p.scratch = append(p.scratch, query...)
+		e.Target = p.scratch[start:len(p.scratch):len(p.scratch)]
+	}
+	if bytes.IndexByte(e.Client, ',') >= 0 {
+		e.Client = chooseClient(e.Client, p.Trusted, e)
+	} else {
+		e.Client = plainAddress(e.Client)
+		p.setForwarded(p.object.forwarded, e)
+	}
+	if len(e.Client) == 0 {
+		return ErrClient
 	}
 	return nil
 }
@@ -113,7 +135,7 @@ func (p *Parser) readValue(e *Entry, depth int) bool {
 	case '"':
 		text, ok := p.readString()
 		if ok {
-			e.setField(o.key, text, true)
+			p.setField(e, o.key, text, true)
 		}
 		return ok
 	default:
@@ -121,7 +143,7 @@ func (p *Parser) readValue(e *Entry, depth int) bool {
 		for o.pos < len(o.in) && !endsValue(o.in[o.pos]) {
 			o.pos++
 		}
-		e.setField(o.key, o.in[start:o.pos], false)
+		p.setField(e, o.key, o.in[start:o.pos], false)
 		return o.pos > start
 	}
 }
@@ -189,7 +211,8 @@ func hexAfter(s []byte) (rune, bool) {
 
 // setField keeps the value of a field. Where several names mean the same, the first in the line counts, and the client that a proxy
 // names counts more than the proxy.
-func (e *Entry) setField(key, value []byte, isString bool) {
+func (p *Parser) setField(e *Entry, key, value []byte, isString bool) {
+	o := &p.object
 	switch string(key) {
 	case "client_ip":
 		e.Client = value
@@ -203,11 +226,27 @@ func (e *Entry) setField(key, value []byte, isString bool) {
 		}
 	case "request", "request_line":
 		if isString {
-			e.setRequest(value)
+			o.hasTarget = true
+			if len(value) > 0 && value[0] == '/' && bytes.IndexByte(value, ' ') < 0 { // Apache's %U
+				e.setTarget(value)
+			} else {
+				e.setRequest(value)
+			}
 		}
 	case "method", "request_method", "verb":
 		e.Method = value
-	case "uri", "request_uri", "url", "path":
+	case "query", "query_string", "args":
+		if len(value) > 1 || len(value) == 1 && value[0] != '-' {
+			o.query = value
+		}
+	case "x_forwarded_for", "http_x_forwarded_for":
+		o.forwarded = value
+	case "http_referer", "referer", "referrer":
+		if len(value) != 1 || value[0] != '-' {
+			e.Referrer = value
+		}
+	case "uri", "request_uri", "url", "path", "requestedurl", "request_path", "requestpath":
+		o.hasTarget = true
 		if e.Target == nil {
 			e.setTarget(value)
 		}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/netip"
 )
 
 // MaxLine is how long a line may be. Servers permit requests of 8 KiB, which can be four times as long when escaped.
@@ -26,6 +27,8 @@ type Reader struct {
 	err    error
 	tally  Tally
 	zone   int
+	named  int // lines with a User-Agent so far, up to manyNamed
+	bare   int // lines without in a row
 }
 
 // A Tally counts what a Reader has read.
@@ -56,6 +59,9 @@ func NewReader(in io.Reader, f Format) *Reader {
 	return &Reader{in: bufio.NewReaderSize(in, MaxLine), parser: Parser{Format: f}}
 }
 
+// Trust makes the Reader believe what these proxies say of the clients that asked them, in X-Forwarded-For.
+func (r *Reader) Trust(proxies []netip.Prefix) { r.parser.Trusted = proxies }
+
 // Next goes on to the next line that is an entry. It returns false at the end, and when reading fails. Malformed lines are counted
 // and passed over; empty ones are passed over.
 func (r *Reader) Next() bool {
@@ -63,6 +69,9 @@ func (r *Reader) Next() bool {
 		err := r.readLine()
 		if err == nil {
 			err = r.parser.Parse(r.text, &r.entry)
+		}
+		if err == nil {
+			err = r.checkWhole()
 		}
 		switch {
 		case err == nil:
@@ -76,6 +85,27 @@ func (r *Reader) Next() bool {
 		}
 	}
 	return false
+}
+
+// In a log of so many lines with a User-Agent a line without one was torn; but not so many in a row, which are another format.
+const (
+	manyNamed = 10
+	manyBare  = 3
+)
+
+// checkWhole finds lines that were torn behind the size, and look like those of a common log.
+func (r *Reader) checkWhole() error {
+	switch {
+	case r.parser.Format != Auto:
+	case r.entry.HasAgent:
+		r.named, r.bare = min(r.named+1, manyNamed), 0
+	case r.named == manyNamed && r.text[len(r.text)-1] != '}':
+		if r.bare++; r.bare < manyBare {
+			return ErrTorn
+		}
+		r.named = 0
+	}
+	return nil
 }
 
 // readLine reads one line without its end.

@@ -57,7 +57,7 @@ func (s *busySite) line(i int) []byte {
 	}
 	isRobot := c%100 < robotsHave
 	at := start.Add(time.Duration(i)*50*time.Millisecond - time.Duration(s.rng.IntN(3000))*time.Millisecond)
-	b := fmt.Appendf(s.buf[:0], "%d.%d.%d.%d - - ", 1+c%223, c*31%256, c/256, c%256)
+	b := fmt.Appendf(s.buf[:0], "%d.%d.%d.%d - - ", 1+c%223, c*31%256, c/256%256, c%256)
 	b = at.AppendFormat(b, "[02/Jan/2006:15:04:05 -0700]")
 	b = append(b, ` "GET `...)
 	b = s.target(b, isRobot)

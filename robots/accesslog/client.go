@@ -1,0 +1,243 @@
+package accesslog
+
+import (
+	"bytes"
+	"net/netip"
+)
+
+// setClient reads what stands before the time: client, ident and user. A virtual host in front makes it one word longer; so does a user
+// name with a blank, so that the second word has to be an address to be taken for the client. What torn lines and log collectors put
+// there is refused: a wrong client is worse than none.
+func (p *Parser) setClient(head []byte, e *Entry) error {
+	first, rest := word(head)
+	if len(first) == 0 {
+		return ErrClient
+	}
+	if first[len(first)-1] == ',' || bytes.IndexByte(first, ',') > 0 {
+		list, rest := addressList(head)
+		e.Client = chooseClient(list, p.Trusted, e)
+		return checkNames(rest, e.Client)
+	}
+	second, after := word(rest)
+	_, more := word(after)
+	isVHost := p.Format == VHost
+	if !isVHost && p.Format == Auto && len(bytes.TrimSpace(more)) > 0 {
+		isVHost = isAddress(second)
+	}
+	if isVHost {
+		if !isHost(first) {
+			return ErrPrefix
+		}
+		e.setHost(first)
+		first, rest = second, after
+	}
+	e.Client = plainAddress(first)
+	if len(e.Client) == 0 {
+		return ErrClient
+	}
+	return checkNames(rest, e.Client)
+}
+
+// checkNames looks at ident and user, which follow the client.
+func checkNames(rest, client []byte) error {
+	if !isClient(client) {
+		return ErrPrefix
+	}
+	_, rest = word(rest)
+	_, rest = word(rest)
+	if len(rest) <= 1 {
+		return nil
+	}
+	for last := []byte(nil); ; {
+		w, after := word(rest)
+		switch {
+		case len(w) == 0 && len(last) == 1 && last[0] == '-': // the user of another line
+			return ErrTorn
+		case len(w) == 0:
+			return nil
+		case isAddress(w), isTornTime(w):
+			return ErrTorn
+		}
+		last, rest = w, after
+	}
+}
+
+// isTornTime reports whether a word is the beginning of a time, as in [01/Ma.
+func isTornTime(w []byte) bool {
+	return len(w) > 3 && w[0] == '[' && w[1] >= '0' && w[1] <= '9' && w[2] >= '0' && w[2] <= '9' && w[3] == '/'
+}
+
+// plainAddress takes off what some servers put around an address.
+func plainAddress(s []byte) []byte {
+	if len(s) > 2 && s[0] == '[' && s[len(s)-1] == ']' {
+		s = s[1 : len(s)-1]
+	}
+	if len(s) > 7 && s[0] == ':' && s[1] == ':' && s[6] == ':' && bytes.EqualFold(s[2:6], []byte("ffff")) && bytes.IndexByte(s, '.') > 0 {
+		s = s[7:]
+	}
+	return s
+}
+
+// isClient reports whether s can be what a server logs of a client: an address, a name, or the name of a socket.
+func isClient(s []byte) bool {
+	digits, dots, colons := 0, 0, 0
+	for _, c := range s {
+		switch {
+		case c >= '0' && c <= '9':
+			digits++
+		case c == '.':
+			dots++
+		case c == ':':
+			colons++
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c == '-', c == '_', c == '%', c == '/', c >= 0x80:
+		default:
+			return false
+		}
+	}
+	switch {
+	case digits > 0 && digits+dots == len(s):
+		return isIPv4(s)
+	case colons > 0 && s[0] != 'u': // unix:
+		_, err := netip.ParseAddr(string(s))
+		return err == nil
+	}
+	return len(s) > 0
+}
+
+// isIPv4 reports whether s is an IPv4 address in its usual form.
+func isIPv4(s []byte) bool {
+	parts, n, digits := 1, 0, 0
+	for _, c := range s {
+		switch {
+		case c == '.':
+			if digits == 0 {
+				return false
+			}
+			parts, n, digits = parts+1, 0, 0
+		case c < '0' || c > '9':
+			return false
+		default:
+			n, digits = 10*n+int(c-'0'), digits+1
+			if digits > 3 || n > 255 {
+				return false
+			}
+		}
+	}
+	return parts == 4 && digits > 0
+}
+
+// isAddress reports whether s is an IP address.
+func isAddress(s []byte) bool {
+	switch {
+	case len(s) < 3 || len(s) > 60:
+		return false
+	case s[0] >= '0' && s[0] <= '9' && bytes.IndexByte(s, ':') < 0:
+		return isIPv4(s)
+	case bytes.IndexByte(s, ':') < 0:
+		return false
+	}
+	_, err := netip.ParseAddr(string(plainAddress(s)))
+	return err == nil
+}
+
+// isHost reports whether s can be a virtual host, perhaps with its port.
+func isHost(s []byte) bool {
+	if len(s) > 1 && s[0] == '[' {
+		end := bytes.IndexByte(s, ']')
+		return end > 0 && isAddress(s[:end+1]) && isPort(s[end+1:])
+	}
+	for i, c := range s {
+		switch {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '.', c == '-', c == '_', c == '*', c >= 0x80:
+		case c == ':' && i > 0:
+			return isPort(s[i:])
+		default:
+			return false
+		}
+	}
+	return len(s) > 0
+}
+
+// isPort reports whether s is empty, or a colon and a number.
+func isPort(s []byte) bool {
+	if len(s) == 0 {
+		return true
+	}
+	_, ok := number(s[1:])
+	return ok && s[0] == ':'
+}
+
+// addressList returns the list of addresses that a head begins with, as X-Forwarded-For has them, and what follows it.
+func addressList(head []byte) (list, rest []byte) {
+	list = bytes.TrimLeft(head, " ")
+	for end := 0; ; {
+		w, after := word(list[end:])
+		end = len(list) - len(after)
+		if len(w) == 0 || w[len(w)-1] != ',' {
+			return list[:end], after
+		}
+	}
+}
+
+// chooseClient returns the client of a list as in X-Forwarded-For, to which each proxy appends whom it was asked by. Whoever asks may
+// send such a list, so that only what trusted proxies have appended is known: the client is the last address that is none of them. When no
+// proxies are given, private addresses are taken for ours, and of what is left the first is the client, as it claims.
+func chooseClient(list []byte, trusted []netip.Prefix, e *Entry) []byte {
+	e.Forwarded = true
+	client := []byte(nil)
+	for len(list) > 0 {
+		i := bytes.LastIndexByte(list, ',')
+		w := plainAddress(bytes.TrimSpace(list[i+1:]))
+		list = list[:max(i, 0)]
+		if len(w) == 0 || len(w) == 1 && w[0] == '-' {
+			continue
+		}
+		addr, err := netip.ParseAddr(string(w))
+		isProxy := err == nil && isTrusted(addr, trusted)
+		switch {
+		case client == nil:
+			client = w
+		case len(trusted) > 0 && err != nil, isPrivateAddr(addr) && len(trusted) == 0:
+			continue
+		default:
+			client = w
+		}
+		if len(trusted) > 0 && !isProxy {
+			break
+		}
+	}
+	return client
+}
+
+// isTrusted reports whether an address is that of a proxy.
+func isTrusted(addr netip.Addr, trusted []netip.Prefix) bool {
+	for _, p := range trusted {
+		if p.Contains(addr.Unmap()) {
+			return true
+		}
+	}
+	return false
+}
+
+// isPrivateAddr reports whether an address can be reached within a network only.
+func isPrivateAddr(addr netip.Addr) bool {
+	addr = addr.Unmap()
+	return addr.IsValid() && (addr.IsPrivate() || addr.IsLoopback() || addr.IsLinkLocalUnicast() || shared.Contains(addr))
+}
+
+// shared are the addresses of carrier-grade NAT (RFC 6598).
+var shared = netip.MustParsePrefix("100.64.0.0/10")
+
+// setForwarded takes the client from X-Forwarded-For, if it was a proxy of ours that asked.
+func (p *Parser) setForwarded(list []byte, e *Entry) {
+	if len(p.Trusted) == 0 || len(list) == 0 || len(list) == 1 && list[0] == '-' {
+		return
+	}
+	addr, err := netip.ParseAddr(string(e.Client))
+	if err != nil || !isTrusted(addr, p.Trusted) {
+		return
+	}
+	if c := chooseClient(list, p.Trusted, e); isAddress(c) {
+		e.Client = c
+	}
+}

@@ -1,0 +1,90 @@
+package accesslog
+
+import "bytes"
+
+// unwrapped returns what a line was before a log collector put something in front of it: syslog (RFC 3164, RFC 5424), journald, the
+// runtimes of containers and those that gather their output. ok is false when nothing of theirs is there.
+func (p *Parser) unwrapped(line []byte) (inner []byte, ok bool) {
+	if bytes.HasPrefix(line, []byte(`{"log":"`)) { // Docker's json-file
+		p.object.in, p.object.pos, p.object.escapes = line, len(`{"log":`), true
+		inner, ok = p.readString()
+		return bytes.TrimSpace(inner), ok
+	}
+	s := line
+	if i := bytes.IndexByte(s, '>'); i > 1 && i < 5 && s[0] == '<' {
+		if _, isNumber := number(s[1:i]); isNumber {
+			s = s[i+1:]
+		}
+	}
+	if rest, is := bytes.CutPrefix(s, []byte("1 ")); is && len(s) < len(line) {
+		return afterHeader(rest)
+	}
+	switch n := bytes.IndexByte(s, '|'); {
+	case n > 0 && n+1 < len(s) && s[n+1] == ' ' && isLabel(bytes.TrimRight(s[:n], " ")): // Docker Compose: "web-1  | "
+		return bytes.TrimSpace(s[n+1:]), true
+	case bytes.HasPrefix(s, []byte("[pod/")): // kubectl logs --prefix
+		if i := bytes.IndexByte(s, ']'); i > 0 {
+			return bytes.TrimSpace(s[i+1:]), true
+		}
+	case len(s) > 16 && monthOf(s[:3]) != 0 && s[3] == ' ' && s[6] == ' ' && s[9] == ':' && s[12] == ':':
+		return afterTag(s[15:])
+	}
+	var e Entry
+	if n := setISOTime(s, &e); n > 0 && n < len(s) && s[n] == ' ' {
+		return afterISO(s[n+1:])
+	}
+	if len(s) < len(line) {
+		return s, true
+	}
+	return nil, false
+}
+
+// afterISO returns what follows a time in front of a line: that of the Container Runtime Interface, of docker logs -t, or of syslog.
+func afterISO(s []byte) ([]byte, bool) {
+	for _, stream := range []string{"stdout F ", "stderr F "} {
+		if rest, is := bytes.CutPrefix(s, []byte(stream)); is {
+			return rest, true
+		}
+	}
+	if rest, ok := afterTag(s); ok {
+		return rest, true
+	}
+	return s, true
+}
+
+// afterTag returns what follows the host and the tag of syslog, as in "host nginx[17]: ".
+func afterTag(s []byte) ([]byte, bool) {
+	_, rest := word(s)
+	tag, rest := word(rest)
+	if len(tag) < 2 || tag[len(tag)-1] != ':' || !isLabel(tag[:len(tag)-1]) {
+		return nil, false
+	}
+	return bytes.TrimSpace(rest), true
+}
+
+// afterHeader returns what follows the header of RFC 5424: time, host, name, process, kind and data.
+func afterHeader(s []byte) ([]byte, bool) {
+	for range 5 {
+		_, s = word(s)
+	}
+	s = bytes.TrimLeft(s, " ")
+	if len(s) > 0 && s[0] == '[' {
+		i := bytes.Index(s, []byte("] "))
+		if i < 0 {
+			return nil, false
+		}
+		return bytes.TrimSpace(s[i+2:]), true
+	}
+	_, s = word(s)
+	return bytes.TrimSpace(s), len(s) > 0
+}
+
+// isLabel reports whether s can be the name of a program or a container.
+func isLabel(s []byte) bool {
+	for _, c := range s {
+		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && bytes.IndexByte([]byte("-_./[]()"), c) < 0 {
+			return false
+		}
+	}
+	return len(s) > 0
+}
