@@ -27,7 +27,11 @@
 //
 // and these are ours:
 //
-//	robot-class                user-triggered, if it acts for a person who waits for the page; otherwise robot
+//	robot-class                user-triggered, if it acts for a person who waits for the page; feed-reader, monitor, certificate,
+//	                           preview, tool; otherwise robot
+//	robot-exclusion-fallback   names in robots.txt that it obeys where its own does not stand
+//	robot-exclusion-all        ignored, if groups for all robots do not speak to it, as its maker says
+//	robot-crawl-delay          ignored, if its maker says so
 //	robot-ranges-url           where its maker publishes the addresses from which it comes
 //	robot-signature-keys-url   where its maker publishes the keys with which it signs requests
 //	robot-notes                what else others should know

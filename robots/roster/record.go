@@ -20,8 +20,16 @@ type Field struct {
 // Comment is the Name of a field that is a comment.
 const Comment = "#"
 
-// UserTriggered is the robot-class of what acts for a person who waits for the page.
-const UserTriggered = "user-triggered"
+// The classes of what is no crawler, in robot-class. To a UserTriggered fetcher, which acts for a person who waits for the page, and to the
+// others, each of which gets what somebody has chosen, robots.txt does not speak.
+const (
+	UserTriggered = "user-triggered"
+	FeedReader    = "feed-reader" // feeds and podcasts
+	Monitor       = "monitor"     // looks whether a site is up
+	Certificate   = "certificate" // checks whose a domain is
+	Preview       = "preview"     // shows what a link leads to
+	Tool          = "tool"        // programs and libraries that people use for anything
+)
 
 // Value returns the value of a field; of the first if there are several, or if they are numbered as in robot-owner-name1. It is empty
 // when there is none, and for a nil Record.
@@ -84,6 +92,31 @@ func (r *Record) Contact() string {
 func (r *Record) IsUserTriggered() bool {
 	return strings.EqualFold(r.Value("robot-class"), UserTriggered)
 }
+
+// Class returns the robot-class in lower case; empty for a crawler.
+func (r *Record) Class() string {
+	if c := strings.ToLower(r.Value("robot-class")); c != "robot" {
+		return c
+	}
+	return ""
+}
+
+// Fallbacks returns the names in robots.txt that it obeys where none of its own stands, in lower case.
+func (r *Record) Fallbacks() (names []string) {
+	for _, n := range r.values("robot-exclusion-fallback") {
+		names = append(names, strings.ToLower(n))
+	}
+	return names
+}
+
+// HearsAll reports whether groups for all robots (*) speak to it, as far as its maker says.
+func (r *Record) HearsAll() bool { return !strings.EqualFold(r.Value("robot-exclusion-all"), "ignored") }
+
+// KeepsDelay reports whether it reads Crawl-delay, as far as its maker says.
+func (r *Record) KeepsDelay() bool { return !strings.EqualFold(r.Value("robot-crawl-delay"), "ignored") }
+
+// IsAnybodys reports whether it is a program that many run, so that its name says nothing of who came.
+func (r *Record) IsAnybodys() bool { return r.Owner() == "whoever runs it" }
 
 // MayComeFrom reports whether a host name is one of those that the robot comes from. known is false when the record names none.
 func (r *Record) MayComeFrom(host string) (ok, known bool) {

@@ -10,46 +10,86 @@ import (
 // A Class says what an agent claims to be.
 type Class string
 
-// The classes. UserTriggered fetchers act for one person at a time, who waits for the page; the standard does not speak to them.
+// The classes. The standard speaks to robots that crawl, and to nobody else: UserTriggered fetchers act for one person at a time, who waits
+// for the page; feed readers, monitors, certificate checks, link previews and tools get what somebody has chosen.
 const (
 	ClassRobot         Class = "robot"
-	ClassUserTriggered Class = "user-triggered"
+	ClassUnknown       Class = "unknown" // a name of which nobody knows what it is of; what it does may show that it crawls
+	ClassUserTriggered Class = roster.UserTriggered
+	ClassFeedReader    Class = roster.FeedReader // of podcasts too
+	ClassMonitor       Class = roster.Monitor
+	ClassCertificate   Class = roster.Certificate
+	ClassPreview       Class = roster.Preview
+	ClassTool          Class = roster.Tool
 	ClassBrowser       Class = "browser"
 	ClassUnnamed       Class = "unnamed" // no User-Agent was sent, or the log has none
 )
 
+// mayCrawl reports whether it can be a crawler, to which robots.txt speaks.
+func (c Class) mayCrawl() bool { return c == ClassRobot || c == ClassUnknown }
+
+// isPerson reports whether it does not say to be anything but a person.
+func (c Class) isPerson() bool { return c == ClassBrowser || c == ClassUnnamed }
+
 // robotWords occur in the names of robots that call themselves a browser first.
 var robotWords = []string{
 	"bot", "crawl", "spider", "slurp", "archiver", "mediapartners", "headless", "phantomjs", "lighthouse", "inspectiontool",
-	"googleother", "scrapy", "fetcher", "-user", "preview",
+	"googleother", "scrapy", "fetcher", "-user", "preview", "monitor", "uptime", "pingdom", "feed",
 }
 
 // Classify says what a User-Agent claims to be, and its product token: the name by which groups of robots.txt call it (RFC 9309
 // section 2.2.1). What begins like a browser and names no robot is a browser, with no token. A name is a claim only. The list, which may
 // be nil, says which robots there are and which of them act for a person.
 func Classify(list *roster.List, agent string) (token string, class Class) {
+	agent = strings.TrimLeft(agent, " \t\"'`\u201c\u201d\u2018\u2019\ufffd")
+	if rest, ok := strings.CutPrefix(agent, "User-Agent:"); ok {
+		agent = strings.TrimSpace(rest)
+	}
+	lower := strings.ToLower(agent)
 	switch {
-	case strings.TrimSpace(agent) == "":
+	case agent == "":
 		return "", ClassUnnamed
-	case !strings.HasPrefix(agent, "Mozilla/") && !strings.HasPrefix(agent, "Opera/"):
-		token = product(agent)
-	default:
+	case strings.HasPrefix(lower, "mozilla/") || strings.HasPrefix(lower, "mozilla ") || strings.HasPrefix(lower, "opera/"):
 		token = robotInBrowser(list, agent)
+	default:
+		token = product(agent)
+		if isBrowser(list, token, lower) {
+			token = robotInBrowser(list, agent)
+		}
 	}
-	switch {
-	case token == "":
+	if token == "" {
 		return "", ClassBrowser
-	case list.Find(token).IsUserTriggered():
-		return token, ClassUserTriggered
 	}
-	return token, ClassRobot
+	name := strings.ToLower(token)
+	if r := list.Find(token); r != nil {
+		if r.Class() != "" {
+			return token, Class(r.Class())
+		}
+		return token, ClassRobot
+	}
+	if class = programOf(name, lower); class == ClassBrowser {
+		return "", ClassBrowser
+	}
+	return token, class
+}
+
+// isBrowser reports whether a User-Agent that does not begin with Mozilla is that of a browser all the same.
+func isBrowser(list *roster.List, token, lower string) bool {
+	if list.Find(token) != nil {
+		return false
+	}
+	name := strings.ToLower(token)
+	if programs[name] == ClassBrowser || programs[strings.TrimRight(name, "0123456789")] == ClassBrowser {
+		return true
+	}
+	return strings.Contains(lower, "applewebkit/") || strings.Contains(lower, " gecko/") || strings.Contains(lower, "presto/")
 }
 
 // robotInBrowser finds the name of a robot in a User-Agent that begins like that of a browser: it follows "compatible", or sounds like
 // one and has a version, or is on the list.
 func robotInBrowser(list *roster.List, agent string) string {
 	after := false
-	for part := range strings.FieldsFuncSeq(agent, func(r rune) bool { return strings.ContainsRune(" ;(),", r) }) {
+	for part := range strings.FieldsFuncSeq(agent, func(r rune) bool { return strings.ContainsRune(" ;(),+", r) }) {
 		name, _, versioned := strings.Cut(part, "/")
 		lower := strings.ToLower(name)
 		switch {
@@ -57,6 +97,7 @@ func robotInBrowser(list *roster.List, agent string) string {
 			after = true
 			continue
 		case strings.HasPrefix(lower, "+http"), strings.HasPrefix(lower, "http"), lower == "msie", lower == "konqueror":
+		case programs[lower] == ClassBrowser:
 		case after, versioned && soundsLikeRobot(lower), list.Find(lower) != nil:
 			return product(name)
 		}

@@ -155,7 +155,8 @@ func TestAuditor_EveryCount(t *testing.T) {
 			d.Evidence[0].Rule != "Disallow: /private/" || d.Evidence[0].Robots != "old.txt" || d.Evidence[0].Status != 403 || d.Evidence[0].Path != "/private/x" {
 			t.Errorf("disallowed: %+v", d)
 		}
-		if want := []audit.Fault{{Code: audit.FaultDisallowed, Count: 7}, {Code: audit.FaultDelay, Count: 11}}; !slices.Equal(h.Faults, want) {
+		const all = "RFC 9309, the standard of 1994"
+		if want := []audit.Fault{{Code: audit.FaultDisallowed, Count: 7, Reading: all}, {Code: audit.FaultDelay, Count: 11, Reading: all}}; !slices.Equal(h.Faults, want) {
 			t.Errorf("faults: %+v", h.Faults)
 		}
 		if e := h.Effect; e.WithCount != 3 || e.WithoutCount != 25 || e.With < 0.199 || e.With > 0.201 || e.Without < 0.099 || e.Without > 0.101 {
@@ -328,7 +329,7 @@ func TestAuditor_CrawlDelay(t *testing.T) {
 	for _, c := range []struct {
 		gap    string
 		broken int64
-	}{{"12:00:10", 0}, {"12:00:09", 1}, {"12:00:10.000", 0}, {"12:00:09.600", 0}, {"12:00:09.400", 1}} {
+	}{{"12:00:10", 0}, {"12:00:09", 0}, {"12:00:08", 1}, {"12:00:10.000", 0}, {"12:00:09.600", 0}, {"12:00:09.400", 1}} {
 		log := `h - - [01/Mar/2026:12:00:00.000 +0000] "GET /1 HTTP/1.1" 200 5 "-" "Bot/1"` + "\n" +
 			`h - - [01/Mar/2026:` + c.gap + ` +0000] "GET /2 HTTP/1.1" 200 5 "-" "Bot/1"` + "\n"
 		if p := run(t, log, audit.Options{Copies: history()}).Robots[0].Pace; p.Broken != c.broken || p.Kept != 1-c.broken {

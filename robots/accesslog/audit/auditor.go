@@ -4,7 +4,6 @@ import (
 	"hash/maphash"
 	"math"
 	"strings"
-	"time"
 
 	"github.com/cybermapper/cybermapper/robots"
 	"github.com/cybermapper/cybermapper/robots/accesslog"
@@ -15,35 +14,67 @@ import (
 type Auditor struct {
 	o        Options
 	seed     maphash.Seed
-	log      accesslog.Tally
-	files    []string
-	first    int64 // nanoseconds since 1970; of all requests
-	last     int64
-	begins   []int64 // when the log begins, and begins again after holes
-	outside  int64
-	total    sum
-	others   sum
-	timeline timeline
-	all      *row
-	agents   map[string]*agent
+	intake   intake
+	span     span
+	site     site
+	agents   agents
+	visitors visitors
+	visitor  *visitor // whose visits are told; nil when nobody's are
+}
+
+// An intake is what was read, and from where.
+type intake struct {
+	log       accesslog.Tally
+	files     []string
+	numbers   map[string]int32 // of the files
+	latest    string           // file
+	number    int32            // of that
+	outside   int64
+	forwarded int64
+	hasAgent  bool
+}
+
+// A span is the time of the log, in nanoseconds since 1970.
+type span struct {
+	first, last int64   // of all requests
+	begins      []int64 // when the log begins, and begins again after holes
+}
+
+// A site is what all visitors together saw of it.
+type site struct {
+	total     sum
+	timeline  timeline
+	all       *row
+	minutes   strain.Minutes
+	load      *strain.Load         // known in the end
+	stars     map[string]*rulebook // of those that no group names, for hosts with copies; nil until the host is met
+	witnesses map[string]*witness  // of hosts with copies whose age is presumed
+	presumes  bool                 // there are such copies
+	asked     int64                // requests for robots.txt, of anybody
+}
+
+// agents are the User-Agents that were seen.
+type agents struct {
+	byText   map[string]*agent
 	browsers *agent              // for User-Agents of browsers beyond MaxAgents
 	browsing map[uint64]struct{} // hashes of those
-	hasAgent bool
+}
+
+// visitors are those who came: robots by name and host, and clients, some of which are theirs.
+type visitors struct {
 	units    map[unitKey]*unit
 	rest     unit // of robots beyond all bounds
 	robots   []*robot
+	families map[familyKey]*family
+	others   sum
 	clients  clientTable
 	former   []*client         // of addresses of which a signature told more; see identify
 	signing  map[*client]int64 // signed requests of those that do not say that they are robots
 	lost     int64             // requests of clients beyond MaxClients
 	urls     int
-	stars    map[string]*rulebook // of those that no group names, for hosts with copies; nil until the host is met
 	strays   strays
-	visitor  *visitor
-
 	networks networks
-	minutes  strain.Minutes
-	load     *strain.Load // known in the end
+	crowded  crowded
 }
 
 // An agent is a User-Agent header.
@@ -79,16 +110,19 @@ type place struct {
 
 // New returns an Auditor.
 func New(o Options) *Auditor {
-	a := &Auditor{
-		o: o.withDefaults(), seed: maphash.MakeSeed(), first: math.MaxInt64, last: math.MinInt64, agents: map[string]*agent{},
-		browsing: map[uint64]struct{}{}, units: map[unitKey]*unit{}, stars: map[string]*rulebook{}, strays: strays{},
-	}
-	a.clients.seed = a.seed
+	a := &Auditor{o: o.withDefaults(), seed: maphash.MakeSeed()}
+	a.intake.numbers = map[string]int32{}
+	a.span.first, a.span.last = math.MaxInt64, math.MinInt64
+	a.agents.byText, a.agents.browsing = map[string]*agent{}, map[uint64]struct{}{}
+	a.visitors.units, a.visitors.families, a.visitors.strays = map[unitKey]*unit{}, map[familyKey]*family{}, strays{}
+	a.visitors.clients.seed = a.seed
+	a.site.stars, a.site.witnesses = map[string]*rulebook{}, map[string]*witness{}
 	for _, c := range o.Copies {
-		a.stars[c.Host] = nil
+		a.site.stars[c.Host] = nil
+		a.site.presumes = a.site.presumes || c.Presumed
 	}
-	a.minutes.Max = a.o.MaxMinutes
-	a.all = a.timeline.newRow()
+	a.site.minutes.Max = a.o.MaxMinutes
+	a.site.all = a.site.timeline.newRow()
 	if o.Visitor != "" {
 		a.visitor = newVisitor(a.o)
 	}
@@ -106,14 +140,14 @@ func (a *Auditor) Read(r *accesslog.Reader, file string) error {
 
 // addTally takes in what a Reader has counted, at the end of its file.
 func (a *Auditor) addTally(t accesslog.Tally, file string) {
-	a.log.Lines += t.Lines
-	a.log.Bytes += t.Bytes
-	a.log.Malformed += t.Malformed
-	a.log.ZoneChanges += t.ZoneChanges
+	a.intake.log.Lines += t.Lines
+	a.intake.log.Bytes += t.Bytes
+	a.intake.log.Malformed += t.Malformed
+	a.intake.log.ZoneChanges += t.ZoneChanges
 	for _, s := range t.Samples {
-		if len(a.log.Samples) < accesslog.MaxSamples {
+		if len(a.intake.log.Samples) < accesslog.MaxSamples {
 			s.File = file
-			a.log.Samples = append(a.log.Samples, s)
+			a.intake.log.Samples = append(a.intake.log.Samples, s)
 		}
 	}
 }
@@ -121,19 +155,26 @@ func (a *Auditor) addTally(t accesslog.Tally, file string) {
 // Add takes in a request that stands in a line of a file. What it is given may be used again when it returns.
 func (a *Auditor) Add(e *accesslog.Entry, file string, line int64, text []byte) {
 	if !a.o.From.IsZero() && e.Time.Before(a.o.From) || !a.o.To.IsZero() && !e.Time.Before(a.o.To) {
-		a.outside++
+		a.intake.outside++
 		return
 	}
 	at := e.Time.UnixNano()
-	a.reach(at)
-	a.total.count(e)
-	a.timeline.reach(e.Time.Unix())
-	a.timeline.count(a.all, e.Time.Unix(), e.Taken)
-	a.hasAgent = a.hasAgent || e.HasAgent
-	if len(a.files) == 0 || a.files[len(a.files)-1] != file {
-		a.files = append(a.files, file)
+	a.span.reach(at)
+	a.site.total.count(e)
+	a.site.timeline.reach(e.Time.Unix())
+	a.site.timeline.count(a.site.all, e.Time.Unix(), e.Taken)
+	a.intake.hasAgent = a.intake.hasAgent || e.HasAgent
+	p := place{a.intake.fileNumber(file), line}
+	if e.Forwarded {
+		a.intake.forwarded++
 	}
-	p := place{int32(len(a.files) - 1), line}
+	if e.Absolute { // a log without hosts is that of one host, however a target is written
+		e.Host = nil
+	}
+	if isRobotsTxt(e.Target) {
+		a.site.asked++
+		a.hear(e)
+	}
 	g := a.agent(e.Agent)
 	g.first, g.requests = min(g.first, at), g.requests+1
 	var s *checked
@@ -151,28 +192,63 @@ func (a *Auditor) Add(e *accesslog.Entry, file string, line int64, text []byte) 
 	}
 }
 
-// reach notes the moment of a request.
-func (a *Auditor) reach(at int64) {
-	switch {
-	case a.total.requests == 0 || at-a.last > int64(hole):
-		a.begins = append(a.begins, at)
-	case at < a.begins[0]:
-		a.begins[0] = at
+// fileNumber returns the number of a file.
+func (i *intake) fileNumber(name string) int32 {
+	if name == i.latest && len(i.files) > 0 {
+		return i.number
 	}
-	a.first, a.last = min(a.first, at), max(a.last, at)
+	n, ok := i.numbers[name]
+	if !ok {
+		n = int32(len(i.files))
+		i.files, i.numbers[name] = append(i.files, name), n
+	}
+	i.latest, i.number = name, n
+	return n
 }
 
-// hole is so long a silence of everybody that the log is taken to be incomplete: a clock was wrong, or a file is missing, and a robot may
-// have asked for robots.txt in it.
-const hole = 48 * time.Hour
+// reach notes the moment of a request.
+func (s *span) reach(at int64) {
+	switch {
+	case len(s.begins) == 0 || at-s.last > int64(hole):
+		s.begins = append(s.begins, at)
+	case at < s.begins[0]:
+		s.begins[0] = at
+	}
+	s.first, s.last = min(s.first, at), max(s.last, at)
+}
 
 // began returns since when the log tells all up to a moment.
-func (a *Auditor) began(at int64) int64 {
-	i := len(a.begins) - 1
-	for i > 0 && a.begins[i] > at {
+func (s *span) began(at int64) int64 {
+	i := len(s.begins) - 1
+	for i > 0 && s.begins[i] > at {
 		i--
 	}
-	return a.begins[i]
+	return s.begins[i]
+}
+
+// hear takes in what a host answered to a request for robots.txt.
+func (a *Auditor) hear(e *accesslog.Entry) {
+	if !a.site.presumes {
+		return
+	}
+	w := a.site.witnesses[string(e.Host)]
+	if w == nil {
+		if len(a.site.witnesses) >= a.o.MaxRobots {
+			return
+		}
+		w = a.witness(string(e.Host))
+	}
+	w.add(e)
+}
+
+// witness returns that of a host.
+func (a *Auditor) witness(host string) *witness {
+	w := a.site.witnesses[host]
+	if w == nil {
+		w = &witness{}
+		a.site.witnesses[host] = w
+	}
+	return w
 }
 
 // addTo counts the request for its robot, which is returned, or for people. s is what its signature came to; nil without one.
@@ -182,8 +258,8 @@ func (a *Auditor) addTo(g *agent, e *accesslog.Entry, p place, s *checked) *robo
 	if s != nil {
 		a.identify(u, c, e, s)
 	}
-	asset, isPerson := isAsset(e.Target), g.class == ClassBrowser || g.class == ClassUnnamed
-	a.minutes.Count(e, g.class != ClassRobot)
+	asset, isPerson := isAsset(e.Target), g.class.isPerson()
+	a.site.minutes.Count(e, !g.class.mayCrawl())
 	if c.network != nil {
 		c.network.count(e, asset, a.o.Rapid)
 	}
@@ -196,11 +272,11 @@ func (a *Auditor) addTo(g *agent, e *accesslog.Entry, p place, s *checked) *robo
 		r = a.robot(u, g, e.Host, proven(Unchecked, s))
 	}
 	if r == nil {
-		a.others.count(e)
+		a.visitors.others.count(e)
 		return nil
 	}
 	c.count(e)
-	r.add(a, e, p)
+	r.add(a, c, e, p)
 	if s != nil {
 		r.addSigned(a, e, p, s)
 	}
@@ -209,14 +285,14 @@ func (a *Auditor) addTo(g *agent, e *accesslog.Entry, p place, s *checked) *robo
 
 // rulesForAll returns the rules of a host for those whom no group names. Hosts without copies of their own have those for every host.
 func (a *Auditor) rulesForAll(host []byte) *rulebook {
-	rules, has := a.stars[string(host)]
+	rules, has := a.site.stars[string(host)]
 	if !has && len(host) > 0 {
 		return a.rulesForAll(nil)
 	}
 	if rules == nil {
-		b := rulebookFor(a.o.Copies, string(host), "")
+		b := rulebookFor(a.o.Copies, string(host), "", nil)
 		rules = &b
-		a.stars[string(host)] = rules
+		a.site.stars[string(host)] = rules
 	}
 	return rules
 }
@@ -224,7 +300,7 @@ func (a *Auditor) rulesForAll(host []byte) *rulebook {
 // evidence returns what a line shows that was judged.
 func (a *Auditor) evidence(e *accesslog.Entry, p place, v robots.Verdict, robotsName string) Evidence {
 	return Evidence{
-		File: a.files[p.file], Line: p.line, Time: e.Time, Client: clip(e.Client), Path: clip(e.Target), Status: e.Status,
+		File: a.intake.files[p.file], Line: p.line, Time: e.Time, Client: clip(e.Client), Path: clip(e.Target), Status: e.Status,
 		Robots: robotsName, RuleLine: v.Line, Rule: v.Rule,
 	}
 }
@@ -232,23 +308,23 @@ func (a *Auditor) evidence(e *accesslog.Entry, p place, v robots.Verdict, robots
 // agent returns what is known of a User-Agent.
 func (a *Auditor) agent(text []byte) *agent {
 	text = text[:min(len(text), maxText)]
-	if g := a.agents[string(text)]; g != nil {
+	if g := a.agents.byText[string(text)]; g != nil {
 		return g
 	}
-	full := len(a.agents) >= a.o.MaxAgents
+	full := len(a.agents.byText) >= a.o.MaxAgents
 	var h uint64
 	if full {
 		h = maphash.Bytes(a.seed, text)
-		if _, ok := a.browsing[h]; ok {
-			return a.browsers
+		if _, ok := a.agents.browsing[h]; ok {
+			return a.agents.browsers
 		}
 	}
-	g := &agent{text: clip(text), id: int32(len(a.agents)), first: math.MaxInt64}
+	g := &agent{text: clip(text), id: int32(len(a.agents.byText)), first: math.MaxInt64}
 	g.token, g.class = Classify(a.o.Roster, g.text)
 	g.lower = strings.ToLower(g.token)
 	switch {
 	case !full:
-		a.agents[string(text)] = g
+		a.agents.byText[string(text)] = g
 	case g.class == ClassBrowser:
 		g = a.otherBrowser(g, h)
 	}
@@ -258,13 +334,13 @@ func (a *Auditor) agent(text []byte) *agent {
 // otherBrowser returns the agent that stands for the browsers beyond MaxAgents, one of which is g. That it is one is remembered, within
 // bounds, for to classify an agent takes longer than all the rest of a line.
 func (a *Auditor) otherBrowser(g *agent, hash uint64) *agent {
-	if a.browsers == nil {
-		a.browsers = g
+	if a.agents.browsers == nil {
+		a.agents.browsers = g
 	}
-	if len(a.browsing) < browsersPerAgent*a.o.MaxAgents {
-		a.browsing[hash] = struct{}{}
+	if len(a.agents.browsing) < browsersPerAgent*a.o.MaxAgents {
+		a.agents.browsing[hash] = struct{}{}
 	}
-	return a.browsers
+	return a.agents.browsers
 }
 
 // unit returns the unit of a request. Few agents go from host to host, so that the last answer mostly holds.
@@ -280,15 +356,15 @@ func (a *Auditor) findUnit(g *agent, host []byte) *unit {
 	if g.token == "" {
 		key = unitKey{agent: g.id + 1}
 	}
-	u := a.units[key]
+	u := a.visitors.units[key]
 	switch {
 	case u != nil:
 		return u
-	case len(a.units) >= a.o.MaxAgents+a.o.MaxRobots && g.token != "":
-		return &a.rest
+	case len(a.visitors.units) >= a.o.MaxAgents+a.o.MaxRobots && g.token != "":
+		return &a.visitors.rest
 	}
-	u = &unit{id: int32(len(a.units) + 1)}
-	a.units[key] = u
+	u = &unit{id: int32(len(a.visitors.units) + 1)}
+	a.visitors.units[key] = u
 	return u
 }
 
@@ -297,41 +373,58 @@ func (a *Auditor) robot(u *unit, g *agent, host []byte, id Identity) *robot {
 	if r := u.robots[id]; r != nil {
 		return r
 	}
-	if len(a.robots) >= a.o.MaxRobots || u == &a.rest {
+	if len(a.visitors.robots) >= a.o.MaxRobots || u == &a.visitors.rest {
 		return nil
 	}
 	r := &robot{
-		token: g.token, host: clip(host), agent: g.text, class: g.class, identity: id, row: a.timeline.newRow(),
+		token: g.token, host: clip(host), agent: g.text, class: g.class, identity: id, row: a.site.timeline.newRow(),
 	}
-	r.rules = rulebookFor(a.o.Copies, r.host, r.token)
+	record := a.o.Roster.Find(r.token)
+	r.rules = rulebookFor(a.o.Copies, r.host, r.token, record)
+	if a.site.presumes {
+		r.witness = a.witness(r.host)
+	}
+	a.visitors.join(r, record)
 	if u.robots == nil {
 		u.robots = map[Identity]*robot{}
 	}
 	u.robots[id] = r
-	a.robots = append(a.robots, r)
+	a.visitors.robots = append(a.visitors.robots, r)
 	return r
 }
 
 // client returns the client of a request; one that is thrown away when there are too many.
 func (a *Auditor) client(u *unit, g *agent, e *accesslog.Entry) *client {
-	if c := a.clients.find(u.id, e.Client); c != nil {
+	if c := a.visitors.clients.find(u.id, e.Client); c != nil {
 		return c
 	}
-	name := clip(e.Client)
+	name := clientName(e.Client)
 	if name != string(e.Client) {
-		if c := a.clients.find(u.id, []byte(name)); c != nil {
+		if c := a.visitors.clients.find(u.id, []byte(name)); c != nil {
 			return c
 		}
 	}
-	if len(a.clients.list) >= a.o.MaxClients {
-		a.lost++
+	var crowd *crowdedAddress
+	network := a.visitors.networks.of(name, &a.o)
+	if network != nil && g.class.isPerson() {
+		if network.pairs++; network.pairs > manyNames {
+			if crowd = a.visitors.crowded.of(name, u.id); crowd.isMany() {
+				u, g = &a.visitors.crowded.unit, &a.visitors.crowded.agent
+				if c := a.visitors.clients.find(u.id, []byte(name)); c != nil {
+					return c
+				}
+			}
+		}
+	}
+	if len(a.visitors.clients.list) >= a.o.MaxClients {
+		a.visitors.lost++
 		lost := newClient(name, u, g)
-		lost.network = a.networks.of(name, &a.o)
+		lost.network = network
 		return &lost
 	}
-	c := a.clients.add(name, u, g)
-	c.network = a.networks.of(name, &a.o)
-	if g.class == ClassRobot || g.class == ClassUserTriggered {
+	c := a.visitors.clients.add(name, u, g)
+	c.network = network
+	if !g.class.isPerson() {
 		id := Unchecked
 		if a.o.Identify != nil {
 			id = a.o.Identify(g.token, name)

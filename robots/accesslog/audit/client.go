@@ -1,8 +1,10 @@
 package audit
 
 import (
+	"bytes"
 	"hash/maphash"
 	"math"
+	"net/netip"
 
 	"github.com/cybermapper/cybermapper/robots/accesslog"
 )
@@ -17,9 +19,20 @@ type client struct {
 	agent                       *agent
 	minute                      int64
 	inMinute, peak              int32
-	asked, disallowed           int32
+	asked, disallowed, referred int32
+	fetched                     int64 // when it last got robots.txt, as a robot
 
 	network *network // nil when it is no address
+}
+
+// clientName returns the name of a client as it is told: addresses in their usual form, for one may be written in many.
+func clientName(s []byte) string {
+	if bytes.IndexByte(s, ':') >= 0 && len(s) < 64 {
+		if addr, err := netip.ParseAddr(string(s)); err == nil {
+			return addr.Unmap().String()
+		}
+	}
+	return clip(s)
 }
 
 func newClient(name string, u *unit, g *agent) client {
@@ -45,6 +58,9 @@ func (c *client) addPerson(a *Auditor, rules *rulebook, e *accesslog.Entry, p pl
 		return
 	}
 	c.documents++
+	if len(e.Referrer) > 0 {
+		c.referred++
+	}
 	if minute := floorDiv(e.Time.Unix(), 60); minute != c.minute {
 		c.minute, c.inMinute = minute, 0
 	}
@@ -53,9 +69,9 @@ func (c *client) addPerson(a *Auditor, rules *rulebook, e *accesslog.Entry, p pl
 	if len(rules.copies) == 0 || len(e.Target) == 0 {
 		return
 	}
-	if v, name, excused := rules.judge(string(e.Target), e.Time); !v.Allowed && !excused {
+	if v, name, excused := rules.judge(string(e.Target), e.Time.UnixNano(), a.span.began(e.Time.UnixNano())); !v.Allowed && !excused {
 		c.disallowed++
-		a.strays.add(c, func() Evidence { return a.evidence(e, p, v, name) })
+		a.visitors.strays.add(c, func() Evidence { return a.evidence(e, p, v, name) })
 	}
 }
 

@@ -37,6 +37,7 @@ type network struct {
 	bits                    uint8    // of it that name the network, of an IPv4 address from its beginning
 	many                    bool     // it has more than one address
 	odd                     bool     // it is unusual; known in the end
+	pairs                   uint32   // of addresses and names of people
 	requests, assets, asked uint32
 	bytes                   int64
 	beat                    beat
@@ -156,7 +157,7 @@ func (b *beat) advance(second int64) {
 func (a *Auditor) addNetworks(r *Report) {
 	var busy []*network
 	hasAssets := false // otherwise they may be on another host, and people do not ask for them here either
-	for _, n := range a.networks.known {
+	for _, n := range a.visitors.networks.known {
 		hasAssets = hasAssets || n.assets > 0
 		if n.many {
 			busy = append(busy, n)
@@ -179,7 +180,7 @@ func (a *Auditor) addNetworks(r *Report) {
 			r.Networks = append(r.Networks, n.report(m, a.o.MaxAddresses))
 		}
 	}
-	r.OtherNetworks = int64(a.networks.rest.requests)
+	r.OtherNetworks = int64(a.visitors.networks.rest.requests)
 }
 
 // isBeyondPeople reports whether a network gets documents as a robot does.
@@ -202,7 +203,7 @@ func (a *Auditor) members(busy []*network) map[*network]*members {
 			of[n] = &members{map[string]bool{}, map[string]bool{}, map[string]int64{}}
 		}
 	}
-	for _, c := range a.clients.list {
+	for _, c := range a.visitors.clients.list {
 		m := of[c.network]
 		if m == nil {
 			continue

@@ -2,11 +2,9 @@ package audit
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 	"time"
 
-	"github.com/cybermapper/cybermapper/robots"
 	"github.com/cybermapper/cybermapper/robots/accesslog/owner"
 	"github.com/cybermapper/cybermapper/robots/accesslog/signature"
 	"github.com/cybermapper/cybermapper/robots/accesslog/strain"
@@ -88,92 +86,6 @@ const (
 	Confirmed Identity = "confirmed" // by published ranges, by DNS or by a signature
 	Disproved Identity = "disproved" // its maker publishes where it comes from, and that is elsewhere; or its signature is wrong
 )
-
-// A Copy is a robots.txt as a host served it from a moment on, until the next Copy for the same host. Before the first, the first is
-// taken to have been in force.
-type Copy struct {
-	Host   string       // as in the log, in lower case, without the default port; empty for every host
-	From   time.Time    // zero: always
-	Name   string       // for evidence
-	File   *robots.File // nil when there was none: everything was allowed
-	Closed bool         // it could not be had: nothing was allowed (RFC 9309 section 2.3.1.4)
-}
-
-// grace is how long a robot may use a copy of robots.txt (RFC 9309 section 2.4).
-const grace = 24 * time.Hour
-
-// A rulebook is what the copies for one host say to one robot.
-type rulebook struct {
-	copies []Copy
-	rules  []*robots.Rules
-}
-
-// rulebookFor returns the rules for a product on a host; empty when none are known.
-func rulebookFor(copies []Copy, host, token string) rulebook {
-	b := rulebook{copies: copiesFor(copies, host)}
-	if len(b.copies) == 0 {
-		b.copies = copiesFor(copies, "")
-	}
-	slices.SortStableFunc(b.copies, func(x, y Copy) int { return x.From.Compare(y.From) })
-	for _, c := range b.copies {
-		switch {
-		case c.Closed:
-			b.rules = append(b.rules, robots.DenyAll(robots.ReasonUnreachable))
-		case c.File == nil:
-			b.rules = append(b.rules, robots.AllowAll(robots.ReasonUnavailable))
-		default:
-			b.rules = append(b.rules, c.File.Rules(token))
-		}
-	}
-	return b
-}
-
-func copiesFor(copies []Copy, host string) (found []Copy) {
-	for _, c := range copies {
-		if c.Host == host {
-			found = append(found, c)
-		}
-	}
-	return found
-}
-
-// at returns the index of the copy in force at t.
-func (b *rulebook) at(t time.Time) int {
-	i := len(b.copies) - 1
-	for i > 0 && b.copies[i].From.After(t) {
-		i--
-	}
-	return i
-}
-
-// judge says what the copy in force at t says of a path, and whether a copy that a robot might still use then, up to 24 hours old, allows
-// what it forbids. Without rules everything is allowed.
-func (b *rulebook) judge(path string, t time.Time) (v robots.Verdict, copyName string, excused bool) {
-	if len(b.copies) == 0 {
-		return robots.Verdict{Allowed: true}, "", false
-	}
-	i := b.at(t)
-	v = b.rules[i].Test(path)
-	for j := i; !v.Allowed && j > 0 && t.Sub(b.copies[j].From) < grace; j-- {
-		excused = excused || b.rules[j-1].Test(path).Allowed
-	}
-	return v, b.copies[i].Name, excused
-}
-
-// delay returns the pause asked for at t, the shortest of those in force in the last 24 hours.
-func (b *rulebook) delay(t time.Time) (d time.Duration, line int) {
-	if len(b.copies) == 0 {
-		return 0, 0
-	}
-	i := b.at(t)
-	d, line = b.rules[i].Delay()
-	for j := i; j > 0 && t.Sub(b.copies[j].From) < grace; j-- {
-		if before, l := b.rules[j-1].Delay(); before < d {
-			d, line = before, l
-		}
-	}
-	return d, line
-}
 
 // clip copies a text, up to maxText bytes of it.
 func clip(s []byte) string { return strings.ToValidUTF8(string(s[:min(len(s), maxText)]), "\uFFFD") }

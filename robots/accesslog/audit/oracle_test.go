@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -65,6 +66,10 @@ func TestAuditor_AgreesWithPlainMaps(t *testing.T) {
 			t.Errorf("up to %d agents: %d visits of robots from addresses, want %d, or the counts differ", agents, len(got), len(robots))
 		}
 		people := tally{r.People.Requests, r.People.Bytes}
+		if r.Crowd != nil {
+			people.requests += r.Crowd.Requests
+			people.bytes += r.Crowd.Bytes
+		}
 		for _, c := range r.Unusual {
 			people.requests += c.Requests
 			people.bytes += c.Bytes
@@ -88,7 +93,10 @@ func FuzzAuditor(f *testing.F) {
 		}
 		r := a.Report()
 		sum := r.OtherRobots.Requests + r.People.Requests
-		for _, one := range append(r.Robots, r.UserTriggered...) {
+		if r.Crowd != nil {
+			sum += r.Crowd.Requests
+		}
+		for _, one := range slices.Concat(r.Robots, r.UserTriggered, r.Others) {
 			sum += one.Requests
 		}
 		for _, c := range r.Unusual {

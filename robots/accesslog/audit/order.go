@@ -9,6 +9,8 @@ type event struct {
 	file   int32
 	kind   kind
 	coarse bool // at is in whole seconds
+	era    int16
+	taken  time.Duration
 }
 
 type kind uint8

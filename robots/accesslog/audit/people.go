@@ -6,57 +6,98 @@ import "fmt"
 const fewDocuments = 50
 
 // addPeople sums up the clients that do not say that they are robots, and lists those that behave as if they were. Those of an unusual
-// network are no people either.
+// network are no people either, nor is one address with many names that got hardly anything but documents, nor a crowd of them.
 func (a *Auditor) addPeople(r *Report) {
+	all := byAddress(a.visitors.clients.list)
+	one := map[*client]*together{} // that stand for all names of their address
 	var odd []*client
-	for _, c := range a.clients.list {
-		if c.robot != nil || c.agent.token != "" {
+	for name, t := range all {
+		w := a.visitors.crowded.byName[name]
+		if w == nil || !w.isMany() || t.documents < fewDocuments || t.assets*rarely > t.documents {
 			continue
 		}
-		if len(a.whyUnusual(c)) > 0 {
-			odd = append(odd, c)
+		c := t.one()
+		one[c] = t
+		odd = append(odd, c)
+		delete(all, name)
+	}
+	r.Crowd = a.crowd(all)
+	for _, t := range all {
+		if r.Crowd != nil && t.isBare() && !a.isOdd(t) {
 			continue
 		}
-		if c.network != nil && c.network.odd {
-			continue
+		for _, c := range t.clients {
+			switch {
+			case len(a.whyUnusual(c)) > 0:
+				odd = append(odd, c)
+			case c.network == nil || !c.network.odd:
+				r.People.add(c)
+			}
 		}
-		r.People.Clients++
-		r.People.Requests += int64(c.requests)
-		r.People.Documents += int64(c.documents)
-		r.People.Assets += int64(c.assets)
-		r.People.Bytes += c.bytes
 	}
 	sortClients(odd)
 	r.UnusualCount = len(odd)
 	for _, c := range odd[:min(len(odd), a.o.MaxAddresses)] {
-		r.Unusual = append(r.Unusual, Client{
-			Client: c.name, Agent: c.agent.text, First: moment(c.first), Last: moment(c.last), Requests: int64(c.requests),
-			Documents: int64(c.documents), Assets: int64(c.assets), Bytes: c.bytes, PeakMinute: int64(c.peak), Asked: int64(c.asked),
-			Disallowed: int64(c.disallowed), Evidence: append([]Evidence{}, a.strays[c]...), Why: a.whyUnusual(c),
-			Holder: a.networkHolder(c.name),
-		})
-		if last := &r.Unusual[len(r.Unusual)-1]; last.Holder == nil {
-			last.Whois = whois(c.name)
+		said := a.unusual(c)
+		if t := one[c]; t != nil {
+			said.Names = len(a.visitors.crowded.byName[c.name].units)
+			said.Why = []string{fmt.Sprintf("one address with %s names, and %d documents with %d of the images, styles and scripts that belong to them",
+				atLeast(said.Names, maxNames), t.documents, t.assets)}
 		}
+		r.Unusual = append(r.Unusual, said)
 	}
 }
 
-// whyUnusual says what a client does that people do not.
+// one sums up the clients of an address.
+func (t *together) one() *client {
+	c := newClient(t.clients[0].name, &unit{}, t.clients[len(t.clients)-1].agent)
+	for _, o := range t.clients {
+		c.requests, c.documents, c.assets, c.bytes = c.requests+o.requests, c.documents+o.documents, c.assets+o.assets, c.bytes+o.bytes
+		c.asked, c.disallowed = c.asked+o.asked, c.disallowed+o.disallowed
+		c.first, c.last, c.peak = min(c.first, o.first), max(c.last, o.last), max(c.peak, o.peak)
+	}
+	return &c
+}
+
+// add counts a client.
+func (p *People) add(c *client) {
+	p.Clients++
+	p.Requests += int64(c.requests)
+	p.Documents += int64(c.documents)
+	p.Assets += int64(c.assets)
+	p.Bytes += c.bytes
+}
+
+// unusual tells of a client that behaves as a robot does.
+func (a *Auditor) unusual(c *client) Client {
+	told := Client{
+		Client: c.name, Agent: c.agent.text, First: moment(c.first), Last: moment(c.last), Requests: int64(c.requests),
+		Documents: int64(c.documents), Assets: int64(c.assets), Bytes: c.bytes, PeakMinute: int64(c.peak), Asked: int64(c.asked),
+		Disallowed: int64(c.disallowed), Evidence: append([]Evidence{}, a.visitors.strays[c]...), Why: a.whyUnusual(c),
+		Holder: a.networkHolder(c.name),
+	}
+	if told.Holder == nil {
+		told.Whois = whois(c.name)
+	}
+	return told
+}
+
+// whyUnusual says what a client does that people do not. Where many people are behind one address, they are fast together.
 func (a *Auditor) whyUnusual(c *client) []string {
 	var why []string
 	if c.asked > 0 {
 		why = append(why, "it asked for robots.txt")
 	}
-	if int(c.peak) > a.o.HumanPace {
+	if int(c.peak) > a.o.HumanPace && c.agent != &a.visitors.crowded.agent {
 		why = append(why, fmt.Sprintf("up to %d documents in a minute", c.peak))
 	}
 	if c.documents >= fewDocuments && c.assets == 0 {
 		why = append(why, fmt.Sprintf("%d documents and none of the images, styles and scripts that belong to them", c.documents))
 	}
-	if c.agent.class == ClassUnnamed && a.hasAgent && c.documents >= fewDocuments/5 {
+	if c.agent.class == ClassUnnamed && a.intake.hasAgent && c.documents >= fewDocuments/5 {
 		why = append(why, "it sends no User-Agent")
 	}
-	if n := a.signing[c]; n > 0 {
+	if n := a.visitors.signing[c]; n > 0 {
 		why = append(why, fmt.Sprintf("it signed %d requests, as robots do", n))
 	}
 	return why

@@ -20,17 +20,25 @@ type Report struct {
 	Log     accesslog.Tally `json:"log"`
 	Outside int64           `json:"outside"` // requests that were not in the interval asked for
 
-	HasAgents bool `json:"has_agents"` // the log has a field for the User-Agent; without it robots are known by what they do
-	HasTimes  bool `json:"has_times"`  // the log has response times
-	HasRules  bool `json:"has_rules"`  // a robots.txt was given
-	HasLoad   bool `json:"has_load"`   // the load of the server was given, for some of the time of the log
+	HasAgents bool `json:"has_agents"`     // the log has a field for the User-Agent; without it robots are known by what they do
+	HasTimes  bool `json:"has_times"`      // the log has response times
+	HasRules  bool `json:"has_rules"`      // a robots.txt was given
+	HasLoad   bool `json:"has_load"`       // the load of the server was given, for some of the time of the log
+	HasAsking bool `json:"has_robots_txt"` // somebody asked for robots.txt; otherwise such requests may not be logged, and nobody is blamed for none
+
+	RulesFrom *time.Time `json:"rules_from,omitempty"` // since when the robots.txt may have been in force that was given; nothing before is judged
+	RulesWhy  string     `json:"rules_from_because,omitempty"`
+	Behind    string     `json:"behind_proxy,omitempty"` // the address from which nearly all requests come, if it is a private one
+	Claimed   int64      `json:"forwarded,omitempty"`    // requests whose client is what X-Forwarded-For says
 
 	Total         Sum          `json:"total"`
 	Robots        []Robot      `json:"robots"`
-	UserTriggered []Robot      `json:"user_triggered"` // fetchers that act for a person: their faults are not counted as such
+	UserTriggered []Robot      `json:"user_triggered"` // fetchers that act for a person; they have no faults
+	Others        []Robot      `json:"other_fetchers"` // feed readers, monitors, certificate checks, tools; they have no faults
 	OtherRobots   Sum          `json:"other_robots"`   // beyond MaxRobots
 	People        People       `json:"people"`
-	Unusual       []Client     `json:"unusual"` // say they are browsers, or nothing, and behave as robots do; up to MaxAddresses
+	Crowd         *Crowd       `json:"crowd,omitempty"` // of addresses that get documents only; they are no People
+	Unusual       []Client     `json:"unusual"`         // say they are browsers, or nothing, and behave as robots do; up to MaxAddresses
 	UnusualCount  int          `json:"unusual_count"`
 	Untracked     int64        `json:"untracked_requests"` // by clients beyond MaxClients
 	NewAgents     []NewAgent   `json:"new_agents"`         // up to MaxAddresses
@@ -63,7 +71,10 @@ type Sum struct {
 // A Robot is what one robot did on one host.
 type Robot struct {
 	Token    string    `json:"token"`
-	Host     string    `json:"host,omitempty"` // if the log says
+	Class    Class     `json:"class"`
+	Crawls   string    `json:"crawls,omitempty"`     // what shows that robots.txt speaks to it; without it has no faults
+	Not      string    `json:"no_crawler,omitempty"` // or what it does that crawlers do not
+	Host     string    `json:"host,omitempty"`       // if the log says
 	Identity Identity  `json:"identity,omitempty"`
 	Agent    string    `json:"agent"` // the first User-Agent with that token
 	Known    bool      `json:"known"` // there is a record that names its owner
@@ -130,9 +141,11 @@ const (
 
 // Disallowed are requests for what robots.txt forbids.
 type Disallowed struct {
-	Count    int64      `json:"count"`    // forbidden in every copy that could be in use
-	Excused  int64      `json:"excused"`  // allowed by a copy that was up to 24 hours old
-	Evidence []Evidence `json:"evidence"` // the first MaxEvidence
+	Count    int64      `json:"count"`             // forbidden in every copy that could be in use, in every reading
+	Excused  int64      `json:"excused"`           // allowed by a copy that it may have had for up to 24 hours
+	Read     int64      `json:"allowed_otherwise"` // forbidden by RFC 9309, but allowed by another reading that a robot may follow
+	Unjudged int64      `json:"not_judged"`        // pages at times of which it is not known what robots.txt said
+	Evidence []Evidence `json:"evidence"`          // the first MaxEvidence
 }
 
 // Evidence is a line of the log, and of robots.txt if one matters.
@@ -146,6 +159,7 @@ type Evidence struct {
 	Robots   string    `json:"robots_txt,omitempty"`
 	RuleLine int       `json:"rule_line,omitempty"`
 	Rule     string    `json:"rule,omitempty"`
+	Reading  string    `json:"readings,omitempty"` // all those in which it is forbidden
 	Gap      float64   `json:"gap_seconds,omitempty"`
 }
 
@@ -161,6 +175,7 @@ type Pace struct {
 	AskedLine    int        `json:"crawl_delay_line,omitempty"`
 	Kept         int64      `json:"gaps_kept"`
 	Broken       int64      `json:"gaps_too_short"`
+	Clear        int64      `json:"gaps_clearly_short"` // of those: less than half of what was asked for
 	ShortestGap  float64    `json:"shortest_gap_seconds"`
 	Evidence     []Evidence `json:"evidence"`
 	Gaps         []GapClass `json:"gaps"`
@@ -200,8 +215,9 @@ type Effect struct {
 
 // A Fault is a rule that was not kept.
 type Fault struct {
-	Code  FaultCode `json:"code"`
-	Count int64     `json:"count"`
+	Code    FaultCode `json:"code"`
+	Count   int64     `json:"count"`
+	Reading string    `json:"reading"` // of the rule
 }
 
 // A FaultCode names a kind of fault.
@@ -235,9 +251,10 @@ type Client struct {
 	Bytes      int64      `json:"bytes"`
 	PeakMinute int64      `json:"peak_documents_per_minute"`
 	Asked      int64      `json:"robots_txt_requests"`
-	Disallowed int64      `json:"disallowed"` // for robots that nobody names (*)
-	Evidence   []Evidence `json:"evidence"`   // of that: a few lines
-	Why        []string   `json:"why"`        // it is unusual
+	Disallowed int64      `json:"disallowed"`      // for robots that nobody names (*)
+	Evidence   []Evidence `json:"evidence"`        // of that: a few lines
+	Why        []string   `json:"why"`             // it is unusual
+	Names      int        `json:"names,omitempty"` // User-Agents that it used, if they are so many that they are taken together
 
 	Holder *owner.Owner `json:"network_holder,omitempty"` // who holds its network, if it is known
 	Whois  string       `json:"whois,omitempty"`          // the command that tells it, if not

@@ -8,20 +8,22 @@ import (
 	"github.com/cybermapper/cybermapper/robots/accesslog/strain"
 )
 
-// gapBounds divide the pauses, in seconds.
-var gapBounds = [...]float64{0.1, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 900, 3600}
-
 // A robot is what is kept of one robot on one host while the log is read.
 type robot struct {
 	token, host, agent string
 	class              Class
 	identity           Identity
 	rules              rulebook
+	family             *family
+	witness            *witness // of the host; nil unless the age of its robots.txt is presumed
+	fetched            fetching
+	habit              habit
 	sum                sum
 	first, last        int64
 	clients            int
 	asked              asking
-	forbidden          Disallowed
+	eras               []judged    // what it was judged for in each era of the witness
+	unjudged           int64       // pages of times of which no robots.txt is known
 	signed             *Signatures // nil until a request is signed
 	repeats            repeats
 	pace               pace
@@ -78,81 +80,77 @@ type asking struct {
 	firstUnasked        event
 }
 
-// pace follows the requests for pages, in order.
-type pace struct {
-	second, minute     int64 // the present ones
-	inSecond, inMinute int64
-	peakSecond         int64
-	peakMinute         int64
-	rapid              int64
-	last               int64
-	coarse             bool // last is in whole seconds
-	any                bool
-	gaps               [len(gapBounds) + 1]int64
-	pauses             int64
-	kept, broken       int64
-	shortest           time.Duration
-	asked              time.Duration
-	askedLine          int
-	evidence           []shortGap
-}
-
-// jitter is the part of a pause that networks may take away on the way: one in twenty.
-const jitter = 20
-
-// A shortGap is a request that came too early.
-type shortGap struct {
-	event
-	gap time.Duration
-}
-
 // isRobotsTxt reports whether a target is /robots.txt.
 func isRobotsTxt(target []byte) bool {
 	const name = "/robots.txt"
 	return len(target) >= len(name) && string(target[:len(name)]) == name && (len(target) == len(name) || target[len(name)] == '?')
 }
 
-// add takes in a request.
-func (r *robot) add(a *Auditor, e *accesslog.Entry, p place) {
+// add takes in a request of one of its clients.
+func (r *robot) add(a *Auditor, c *client, e *accesslog.Entry, p place) {
 	at := e.Time.UnixNano()
 	if r.sum.requests == 0 || at < r.first {
 		r.first = at
 	}
 	r.last = max(r.last, at)
 	r.sum.count(e)
-	a.timeline.count(r.row, e.Time.Unix(), e.Taken)
+	a.site.timeline.count(r.row, e.Time.Unix(), e.Taken)
 	r.busiest.Count(e)
 	r.hours[e.Time.Weekday()][e.Time.Hour()]++
-	if len(e.Target) == 0 {
+	if len(e.Target) == 0 || e.Target[0] != '/' {
 		return
 	}
-	ev := event{at: at, line: p.line, file: p.file, coarse: !e.Fraction}
+	ev := event{at: at, line: p.line, file: p.file, coarse: !e.Fraction, taken: e.Taken, era: int16(r.witness.era())}
 	if isRobotsTxt(e.Target) {
 		ev.kind = kindRobots
+		inForce := r.rules.at(at)
+		r.fetched.add(at, e.Status, inForce)
+		if e.Status == 200 || e.Status == 304 {
+			c.fetched = at
+		}
 	} else {
-		r.judge(a, e, p)
+		r.judge(a, c, e, p, at)
+		r.habit.add(a, e)
 		r.repeats.add(a, e)
 	}
 	r.order.add(ev, a.o.Disorder, func(ev event) { r.settle(a, ev) })
 }
 
 // judge asks the rules that were in force.
-func (r *robot) judge(a *Auditor, e *accesslog.Entry, p place) {
+func (r *robot) judge(a *Auditor, c *client, e *accesslog.Entry, p place, at int64) {
 	if len(r.rules.copies) == 0 {
 		return
 	}
-	v, name, excused := r.rules.judge(string(e.Target), e.Time)
+	i := r.rules.at(at)
+	if i < 0 {
+		r.unjudged++
+		return
+	}
+	j := r.judged(r.witness.era())
+	j.pages++
+	v, reading := r.rules.test(i, string(e.Target))
 	switch {
 	case v.Allowed:
-		return
-	case excused:
-		r.forbidden.Excused++
-		return
+	case reading != "":
+		j.Read++
+	case r.excuses(string(e.Target), i, at, c.fetched, a.span.began(at)):
+		j.Excused++
+	default:
+		j.Count++
+		if len(j.Evidence) < a.o.MaxEvidence {
+			evidence := a.evidence(e, p, v, r.rules.copies[i].Name)
+			evidence.Reading = said(r.rules.readings(i))
+			j.Evidence = append(j.Evidence, evidence)
+		}
 	}
-	r.forbidden.Count++
-	if len(r.forbidden.Evidence) < a.o.MaxEvidence {
-		r.forbidden.Evidence = append(r.forbidden.Evidence, a.evidence(e, p, v, name))
+}
+
+// judged returns what the robot was judged for in an era.
+func (r *robot) judged(era int) *judged {
+	for len(r.eras) <= era {
+		r.eras = append(r.eras, judged{})
 	}
+	return &r.eras[era]
 }
 
 // settle takes in a request when its turn has come.
@@ -170,62 +168,13 @@ func (r *robot) settle(a *Auditor, e event) {
 	if !k.hasPage {
 		k.hasPage, k.page = true, e.at
 	}
-	if since := max(k.last, a.began(e.at)); e.at-since > int64(grace) {
+	if since := max(k.last, a.span.began(e.at)); e.at-since > int64(grace) && e.at-r.family.lastAsked() > int64(grace) {
 		if k.unasked == 0 {
 			k.firstUnasked = e
 		}
 		k.unasked++
 	}
-	r.pace.countGap(a, r, e)
-}
-
-// countPeaks counts what came in one second and in one minute.
-func (p *pace) countPeaks(e event, rapid int) {
-	if second := floorDiv(e.at, int64(time.Second)); second != p.second {
-		p.second, p.inSecond = second, 0
-	}
-	if minute := floorDiv(e.at, int64(time.Minute)); minute != p.minute {
-		p.minute, p.inMinute = minute, 0
-	}
-	p.inSecond++
-	p.inMinute++
-	p.peakSecond = max(p.peakSecond, p.inSecond)
-	p.peakMinute = max(p.peakMinute, p.inMinute)
-	if p.inSecond == int64(rapid)+1 {
-		p.rapid++
-	}
-}
-
-// countGap measures the pause before a page. Where the log has whole seconds only, a pause may be almost a second longer than it says.
-func (p *pace) countGap(a *Auditor, r *robot, e event) {
-	last, coarse, had := p.last, p.coarse || e.coarse, p.any
-	p.last, p.coarse, p.any = e.at, e.coarse, true
-	if !had {
-		return
-	}
-	gap := time.Duration(e.at - last)
-	i := 0
-	for i < len(gapBounds) && gap.Seconds() > gapBounds[i] {
-		i++
-	}
-	p.gaps[i]++
-	if p.pauses == 0 || gap < p.shortest {
-		p.shortest = gap
-	}
-	p.pauses++
-	owed, line := r.rules.delay(time.Unix(0, e.at))
-	if owed <= 0 {
-		return
-	}
-	p.asked, p.askedLine = owed, line
-	if coarse && gap+time.Second > owed || !coarse && gap >= owed-owed/jitter {
-		p.kept++
-		return
-	}
-	p.broken++
-	if len(p.evidence) < a.o.MaxEvidence {
-		p.evidence = append(p.evidence, shortGap{e, gap})
-	}
+	r.countGap(a, e)
 }
 
 // repeats follow what a robot gets more than once.
@@ -255,12 +204,12 @@ func (p *repeats) add(a *Auditor, e *accesslog.Entry) {
 	}
 	h := maphash.Bytes(a.seed, e.Target)
 	before, ok := p.urls[h]
-	if !ok && a.urls >= a.o.MaxURLs {
+	if !ok && a.visitors.urls >= a.o.MaxURLs {
 		p.untracked++
 		return
 	}
 	if !ok {
-		a.urls++
+		a.visitors.urls++
 	}
 	p.urls[h] = known{e.Bytes, before.times + 1}
 	if ok && before.size == e.Bytes {

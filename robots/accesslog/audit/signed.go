@@ -68,11 +68,11 @@ func proven(id Identity, s *checked) Identity {
 // was shown to be; what it did until then stays with what it was taken for.
 func (a *Auditor) identify(u *unit, c *client, e *accesslog.Entry, s *checked) {
 	if c.robot == nil {
-		if a.signing == nil {
-			a.signing = map[*client]int64{}
+		if a.visitors.signing == nil {
+			a.visitors.signing = map[*client]int64{}
 		}
-		if _, ok := a.signing[c]; ok || len(a.signing) < a.o.MaxClients {
-			a.signing[c]++
+		if _, ok := a.visitors.signing[c]; ok || len(a.visitors.signing) < a.o.MaxClients {
+			a.visitors.signing[c]++
 		}
 		return
 	}
@@ -88,7 +88,7 @@ func (a *Auditor) identify(u *unit, c *client, e *accesslog.Entry, s *checked) {
 		c.robot.clients--
 	} else {
 		before := *c
-		a.former = append(a.former, &before)
+		a.visitors.former = append(a.visitors.former, &before)
 		c.first, c.last, c.bytes, c.requests, c.asked = math.MaxInt64, 0, 0, 0, 0
 	}
 	r.clients++
@@ -115,7 +115,7 @@ func (r *robot) addSigned(a *Auditor, e *accesslog.Entry, p place, result *check
 		s.Disproved++
 		if len(s.Evidence) < a.o.MaxEvidence {
 			s.Evidence = append(s.Evidence, Evidence{
-				File: a.files[p.file], Line: p.line, Time: e.Time, Client: clip(e.Client), Path: clip(e.Target), Status: e.Status,
+				File: a.intake.files[p.file], Line: p.line, Time: e.Time, Client: clip(e.Client), Path: clip(e.Target), Status: e.Status,
 			})
 		}
 	}

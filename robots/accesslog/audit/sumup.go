@@ -3,6 +3,7 @@ package audit
 import (
 	"cmp"
 	"fmt"
+	"net/netip"
 	"slices"
 	"strings"
 	"time"
@@ -16,42 +17,51 @@ const sporadic = 2
 
 // Report sums up what was taken in. The Auditor must not be used any more.
 func (a *Auditor) Report() *Report {
-	a.load = strain.NewLoad(a.o.Load, moment(a.first), moment(a.last))
+	a.site.load = strain.NewLoad(a.o.Load, moment(a.span.first), moment(a.span.last))
 	r := &Report{
-		Schema: Schema, Log: a.log, Outside: a.outside, HasAgents: a.hasAgent, HasTimes: a.total.timed > 0,
-		HasRules: len(a.o.Copies) > 0, Total: a.total.total(), OtherRobots: a.others.total(), Untracked: a.lost,
-		Robots: []Robot{}, UserTriggered: []Robot{}, Unusual: []Client{}, Suggestions: []Suggestion{}, Series: []int32{},
-		Networks: []Network{}, UnusualNetworks: []Network{}, HasLoad: !a.load.IsEmpty(),
+		Schema: Schema, Log: a.intake.log, Outside: a.intake.outside, HasAgents: a.intake.hasAgent, HasTimes: a.site.total.timed > 0,
+		HasRules: len(a.o.Copies) > 0, Total: a.site.total.total(), OtherRobots: a.visitors.others.total(), Untracked: a.visitors.lost,
+		Robots: []Robot{}, UserTriggered: []Robot{}, Others: []Robot{}, HasAsking: a.site.asked > 0, Claimed: a.intake.forwarded, Unusual: []Client{}, Suggestions: []Suggestion{}, Series: []int32{},
+		Networks: []Network{}, UnusualNetworks: []Network{}, HasLoad: !a.site.load.IsEmpty(),
 	}
 	r.Log.Samples = append([]accesslog.BadLine{}, r.Log.Samples...)
-	if a.total.requests > 0 {
-		r.From, r.To = moment(a.first), moment(a.last)
-		r.Start, r.Seconds, r.Series = a.timeline.start(), float64(a.timeline.width), a.all.requests()
+	if a.site.total.requests > 0 {
+		r.From, r.To = moment(a.span.first), moment(a.span.last)
+		r.Start, r.Seconds, r.Series = a.site.timeline.start(), float64(a.site.timeline.width), a.site.all.requests()
 	}
+	a.addRulesFrom(r)
 	addresses := a.addresses()
-	for _, ro := range a.robots {
+	for _, ro := range a.visitors.robots {
+		ro.order.flush(func(e event) { ro.settle(a, e) })
+	}
+	for _, ro := range a.visitors.robots {
 		if ro.sum.requests == 0 { // its first signature has shown it to be another
 			continue
 		}
 		one := ro.report(a, addresses[ro])
-		if ro.class == ClassUserTriggered {
+		switch {
+		case ro.class.mayCrawl():
+			r.Robots = append(r.Robots, one)
+		case ro.class == ClassUserTriggered || ro.class == ClassPreview:
 			r.UserTriggered = append(r.UserTriggered, one)
-			continue
+		default:
+			r.Others = append(r.Others, one)
 		}
-		r.Robots = append(r.Robots, one)
 		for _, f := range one.Faults {
 			r.Faults += f.Count
 		}
 	}
+	sortRobots(r.Others)
 	sortRobots(r.Robots)
 	sortRobots(r.UserTriggered)
 	a.addNetworks(r)
 	a.addPeople(r)
+	r.Behind = a.behind()
 	a.addNewAgents(r)
-	r.Bearing = a.minutes.Bearing(a.o.Slower, a.robotsAtOnce())
+	r.Bearing = a.site.minutes.Bearing(a.o.Slower, a.robotsAtOnce())
 	r.Suggestions = suggest(r.Robots, r.Bearing)
 	if a.visitor != nil {
-		r.Visitor = a.visitor.report(moment(a.last))
+		r.Visitor = a.visitor.report(moment(a.span.last))
 	}
 	return r
 }
@@ -76,12 +86,12 @@ func (r *row) requests() []int32 {
 // addresses returns the clients of each robot, the busiest first.
 func (a *Auditor) addresses() map[*robot][]*client {
 	found := map[*robot][]*client{}
-	for _, c := range a.clients.list {
+	for _, c := range a.visitors.clients.list {
 		if c.robot != nil {
 			found[c.robot] = append(found[c.robot], c)
 		}
 	}
-	for _, c := range a.former {
+	for _, c := range a.visitors.former {
 		found[c.robot] = append(found[c.robot], c)
 	}
 	for r, list := range found {
@@ -99,43 +109,96 @@ func sortClients(list []*client) {
 
 // report sums up one robot.
 func (r *robot) report(a *Auditor, clients []*client) Robot {
-	r.order.flush(func(e event) { r.settle(a, e) })
+	era, _ := r.since()
+	judged, before := since(r.eras, era, a.o.MaxEvidence)
+	judged.Unjudged = r.unjudged + before
 	one := Robot{
-		Token: r.token, Host: r.host, Identity: r.identity, Agent: r.agent, First: moment(r.first), Last: moment(r.last),
+		Token: r.token, Class: r.class, Crawls: r.crawls(), Host: r.host, Identity: r.identity, Agent: r.agent, First: moment(r.first), Last: moment(r.last),
 		About: aboutRobot(a.o.Roster.Find(r.token)), Claimed: claimedContact(r.agent), Sum: r.sum.total(), Clients: r.clients,
-		Share: float64(r.sum.requests) / float64(a.total.requests), Addresses: []RobotAddress{}, Asking: r.asking(a),
-		Disallowed: r.forbidden, Pace: r.pace.report(a), Repeats: r.repeats.report(), Effect: r.effect(a),
+		Share: float64(r.sum.requests) / float64(a.site.total.requests), Addresses: []RobotAddress{}, Asking: r.asking(a),
+		Disallowed: judged.Disallowed, Pace: r.pace.report(a, &judged), Repeats: r.repeats.report(), Effect: r.effect(a),
 		Series: r.row.requests(), Hours: r.hours, Signatures: r.signed,
 	}
 	one.Known = one.About != nil && one.About.Owner != ""
 	one.New = a.isNew(r.first, r.sum.requests)
-	one.Disallowed.Evidence = append([]Evidence{}, one.Disallowed.Evidence...)
+	if one.Crawls != "" {
+		one.Class = ClassRobot
+	} else {
+		one.Not = r.habit.isNoCrawler()
+	}
 	for _, c := range clients {
 		one.Addresses = append(one.Addresses, RobotAddress{
 			Client: c.name, Requests: int64(c.requests), Bytes: c.bytes, Asked: int64(c.asked), First: moment(c.first), Last: moment(c.last),
 			Holder: a.networkHolder(c.name),
 		})
 	}
-	if n := len(r.rules.rules); n > 0 {
-		for _, rule := range r.rules.rules[n-1].List() {
+	if n := len(r.rules.copies); n > 0 {
+		for _, rule := range r.rules.rules(n - 1).List() {
 			one.group = append(one.group, rule.Text)
 		}
 	}
 	one.Burden = r.burden(a, one)
-	one.Faults, one.Notes = faults(one), notes(one)
+	one.Faults, one.Notes = a.faults(r, one), notes(one)
 	one.addWhois()
 	return one
 }
 
-// faults lists the rules that were not kept.
-func faults(r Robot) []Fault {
+// faults lists the rules that were not kept. Only a crawler has any.
+func (a *Auditor) faults(r *robot, one Robot) []Fault {
 	list := []Fault{}
-	for _, f := range []Fault{{FaultDisallowed, r.Disallowed.Count}, {FaultDelay, r.Pace.Broken}, {FaultUnasked, r.Asking.Unasked}} {
-		if f.Count > 0 {
-			list = append(list, f)
-		}
+	if one.Crawls == "" {
+		return list
+	}
+	if d := one.Disallowed; d.Count > 0 {
+		list = append(list, Fault{FaultDisallowed, d.Count, d.Evidence[0].Reading})
+	}
+	record := a.o.Roster.Find(r.token)
+	isSlowEnough := one.Pace.Clear == 0 && one.Pace.Broken*rarely < one.Pace.Kept+one.Pace.Broken
+	if one.Pace.Broken > 0 && !isSlowEnough && record.KeepsDelay() && (!record.IsAnybodys() || r.clients == 1) {
+		list = append(list, Fault{FaultDelay, one.Pace.Broken, said(r.rules.readings(len(r.rules.copies) - 1))})
+	}
+	if one.Asking.Unasked > 0 && a.site.asked > 0 {
+		list = append(list, Fault{FaultUnasked, one.Asking.Unasked, "RFC 9309 section 2.4"})
 	}
 	return list
+}
+
+// since returns from which era on the robot is judged, and when that began.
+func (r *robot) since() (era int, at int64) {
+	if n := len(r.rules.copies); n > 0 && r.rules.copies[n-1].Presumed {
+		return r.witness.inForce(r.rules.copies[n-1].Size)
+	}
+	return 0, 0
+}
+
+// addRulesFrom says since when a robots.txt whose age is presumed may have been in force.
+func (a *Auditor) addRulesFrom(r *Report) {
+	for _, c := range a.o.Copies {
+		if !c.Presumed {
+			continue
+		}
+		from, why := c.From, "the file was written then"
+		if _, at := a.site.witnesses[c.Host].inForce(c.Size); at > 0 && moment(at).After(from) {
+			from, why = moment(at), "answers for /robots.txt had another size before"
+		}
+		r.RulesFrom, r.RulesWhy = &from, why
+	}
+}
+
+// behind returns the address of a proxy from which nearly all requests came, if it is a private one; empty otherwise.
+func (a *Auditor) behind() string {
+	by := map[string]int64{}
+	for _, c := range a.visitors.clients.list {
+		if addr, err := netip.ParseAddr(c.name); err == nil && (addr.IsPrivate() || addr.IsLoopback()) {
+			by[c.name] += int64(c.requests)
+		}
+	}
+	for name, n := range by {
+		if n >= 100 && n*oneOfTen >= a.site.total.requests*(oneOfTen-1) {
+			return name
+		}
+	}
+	return ""
 }
 
 // notes says what may be worth a look, though no rule is broken.
@@ -156,6 +219,8 @@ func notes(r Robot) []string {
 	add(r.Asking.When == AskedNever && r.Asking.Unasked == 0 && r.Asking.BeforeLog,
 		"it did not ask for robots.txt; it may have done so in the 24 hours before the log begins")
 	add(r.Asking.When == AskedLater && r.Asking.Unasked == 0, "it asked for robots.txt only after its first page in the log")
+	add(r.Disallowed.Read > 0, "requests that RFC 9309 forbids and another reading of robots.txt allows: %d", r.Disallowed.Read)
+	add(r.Disallowed.Unjudged > 0, "pages that are not judged, as it is not known what robots.txt said then: %d", r.Disallowed.Unjudged)
 	add(r.Asking.PerDay > 24, "it asks for robots.txt more often than once an hour")
 	return list
 }
@@ -171,33 +236,9 @@ func (r *robot) asking(a *Auditor) Asking {
 		}
 		s.PerDay = float64(k.requests) / max(1, time.Duration(r.last-r.first).Hours()/24)
 	}
-	s.BeforeLog = k.hasPage && k.page-a.began(k.page) <= int64(grace)
+	s.BeforeLog = k.hasPage && k.page-a.span.began(k.page) <= int64(grace)
 	if k.unasked > 0 {
-		s.FirstLine = &Evidence{File: a.files[k.firstUnasked.file], Line: k.firstUnasked.line, Time: moment(k.firstUnasked.at)}
-	}
-	return s
-}
-
-// report sums up the pace.
-func (p *pace) report(a *Auditor) Pace {
-	s := Pace{
-		PeakSecond: p.peakSecond, PeakMinute: p.peakMinute, Sustained: float64(p.peakMinute) / 60, RapidSeconds: p.rapid,
-		Asked: p.asked.Seconds(), AskedLine: p.askedLine, Kept: p.kept, Broken: p.broken, ShortestGap: p.shortest.Seconds(),
-		Evidence: []Evidence{}, Gaps: []GapClass{},
-	}
-	seen := int64(0)
-	for i, n := range p.gaps {
-		class := GapClass{Count: n}
-		if i < len(gapBounds) {
-			class.UpTo = gapBounds[i]
-		}
-		if seen += n; s.MedianGap == 0 && p.pauses > 0 && 2*seen >= p.pauses {
-			s.MedianGap = gapBounds[min(i, len(gapBounds)-1)]
-		}
-		s.Gaps = append(s.Gaps, class)
-	}
-	for _, g := range p.evidence {
-		s.Evidence = append(s.Evidence, Evidence{File: a.files[g.file], Line: g.line, Time: moment(g.at), Gap: g.gap.Seconds()})
+		s.FirstLine = &Evidence{File: a.intake.files[k.firstUnasked.file], Line: k.firstUnasked.line, Time: moment(k.firstUnasked.at)}
 	}
 	return s
 }
@@ -218,11 +259,11 @@ func (p *repeats) report() Repeats {
 
 // effect compares the intervals with the robot to those without.
 func (r *robot) effect(a *Auditor) *Effect {
-	if a.total.timed == 0 {
+	if a.site.total.timed == 0 {
 		return nil
 	}
 	var with, without slot
-	for i, all := range a.all.slots {
+	for i, all := range a.site.all.slots {
 		own := slot{}
 		if i < len(r.row.slots) {
 			own = r.row.slots[i]

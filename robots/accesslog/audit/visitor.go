@@ -84,7 +84,7 @@ func (v *visitor) add(a *Auditor, g *agent, r *robot, e *accesslog.Entry, p plac
 	if r != nil {
 		rules = &r.rules
 	}
-	verdict, name, excused := rules.judge(string(e.Target), e.Time)
+	verdict, name, excused := rules.judge(string(e.Target), e.Time.UnixNano(), a.span.began(e.Time.UnixNano()))
 	s := Step{
 		Evidence: a.evidence(e, p, verdict, name),
 		Method:   clip(e.Method), Agent: g.text, Bytes: e.Bytes, Allowed: verdict.Allowed, Excused: excused,

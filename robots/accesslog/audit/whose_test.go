@@ -17,9 +17,9 @@ func TestNetworks(t *testing.T) {
 	}
 	var w logWriter
 	for i, c := range []struct{ client, agent, path string }{
-		{"192.0.2.1", "Held/1", "/private/"}, {"198.51.100.1", "Held/1", "/"}, {"198.51.100.1", "Held/1", "/"},
-		{"198.51.100.1", "Unheld/1", "/private/"}, {"198.51.100.1", "Faultless/1", "/"}, {"198.51.100.1", "Googlebot/2.1", "/private/"},
-		{"10.0.0.1", "Inner/1", "/private/"}, {"host.example", "Inner/1", "/"}, {"::ffff:198.51.100.9", "Inner/1", "/"},
+		{"192.0.2.1", "Held/1 (a robot; +mailto:h@b.example)", "/private/"}, {"198.51.100.1", "Held/1 (a robot; +mailto:h@b.example)", "/"}, {"198.51.100.1", "Held/1 (a robot; +mailto:h@b.example)", "/"},
+		{"198.51.100.1", "Unheld/1 (a robot; +mailto:u@b.example)", "/private/"}, {"198.51.100.1", "Faultless/1", "/"}, {"198.51.100.1", "Googlebot/2.1", "/private/"},
+		{"10.0.0.1", "Inner/1 (a robot; +mailto:i@b.example)", "/private/"}, {"host.example", "Inner/1 (a robot; +mailto:i@b.example)", "/"}, {"::ffff:198.51.100.9", "Inner/1 (a robot; +mailto:i@b.example)", "/"},
 		{"fe80::1%x", "Odd/1", "/private/"}, {"192.0.2.9", browser, "/robots.txt"}, {"198.51.100.9", browser, "/robots.txt"},
 	} {
 		w.at(float64(i), c.client, c.agent, c.path, 200, 1)

@@ -1,0 +1,48 @@
+package audit
+
+import "time"
+
+// What is granted in doubt. Nothing else is: a Fault is what is left when all of this was allowed for.
+const (
+	grace = 24 * time.Hour // a robot may use a copy of robots.txt so long (RFC 9309 section 2.4)
+
+	// hole is so long a silence of everybody that the log is taken to be incomplete: a clock was wrong, or a file is missing, and a robot may
+	// have asked for robots.txt in it.
+	hole = 48 * time.Hour
+
+	wholeSecond = time.Second // a time in whole seconds may be so much later than it says
+	jitter      = 20          // one part in so many of a pause may be lost on the way
+	rarely      = 20          // short pauses are no fault if they are fewer than one in so many, and none is clearly short
+	clearly     = 2           // a pause is clearly short when it is less than one part in so many of what was asked for
+
+	fewDistinct    = 20 // URLs after which a client of unknown purpose gets documents as a crawler does
+	oneOfTen       = 10
+	manyRounds     = 8 // requests for each URL, on average, with which it looks at few URLs again and again
+	fewWatchedURLs = 10
+)
+
+// A pause is the time between two requests as the log shows it.
+type pauseSeen struct {
+	gap           time.Duration
+	coarse        bool          // one of the times is in whole seconds
+	before, after time.Duration // that the two answers took; less than 0 if it is not known
+}
+
+// atMost returns how long the robot may have waited: a log has the time of the end of an answer, or that of its beginning, and a robot may
+// count from either.
+func (p pauseSeen) atMost() time.Duration {
+	d := p.gap
+	if p.before > 0 && p.after >= 0 {
+		d = max(d, p.gap+p.before-p.after)
+	}
+	if p.coarse {
+		d += wholeSecond
+	}
+	return d
+}
+
+// keeps reports whether the pause may have been as long as was asked for.
+func (p pauseSeen) keeps(owed time.Duration) bool { return p.atMost() >= owed-owed/jitter }
+
+// isClear reports whether the pause is so short that nothing explains it.
+func (p pauseSeen) isClear(owed time.Duration) bool { return p.atMost() < owed/clearly }

@@ -1,0 +1,112 @@
+package audit
+
+import (
+	"bytes"
+	"fmt"
+	"hash/maphash"
+	"strings"
+
+	"github.com/cybermapper/cybermapper/robots/accesslog"
+)
+
+// A habit is what tells a crawler from what is none, whatever it calls itself.
+type habit struct {
+	documents, assets, referred int64
+	feeds, challenges           int64 // of the documents
+	urls                        map[uint64]struct{}
+}
+
+// maxDistinct bounds the URLs that are told apart.
+const maxDistinct = 64
+
+// add takes in a request for a page.
+func (h *habit) add(a *Auditor, e *accesslog.Entry) {
+	if isAsset(e.Target) {
+		h.assets++
+		return
+	}
+	h.documents++
+	if len(e.Referrer) > 0 {
+		h.referred++
+	}
+	switch path, _, _ := bytes.Cut(e.Target, []byte("?")); {
+	case bytes.HasPrefix(path, []byte("/.well-known/")):
+		h.challenges++
+	case isFeed(path):
+		h.feeds++
+	}
+	if len(h.urls) < maxDistinct {
+		if h.urls == nil {
+			h.urls = map[uint64]struct{}{}
+		}
+		h.urls[maphash.Bytes(a.seed, e.Target)] = struct{}{}
+	}
+}
+
+// isFeed reports whether a path is named as feeds are.
+func isFeed(path []byte) bool {
+	path = bytes.TrimSuffix(path, []byte("/"))
+	for _, end := range []string{"feed", "rss", "atom", ".xml", ".rss", ".atom", "feed.json", ".mp3", ".m4a", ".opml"} {
+		if bytes.HasSuffix(path, []byte(end)) {
+			return true
+		}
+	}
+	return false
+}
+
+// isNoCrawler says what a client does that crawlers do not; empty if nothing.
+func (h *habit) isNoCrawler() string {
+	urls := int64(len(h.urls))
+	switch {
+	case h.documents == 0:
+		return "it got no documents"
+	case h.challenges == h.documents:
+		return "it looked at /.well-known/ only"
+	case h.assets > 2 && 2*h.assets >= h.documents:
+		return "it got what belongs to pages, as browsers do"
+	case 2*h.referred > h.documents:
+		return "it came from links, as browsers do"
+	case 5*h.feeds >= 4*h.documents:
+		return "it got feeds"
+	case urls <= fewWatchedURLs && h.documents >= manyRounds*urls:
+		return fmt.Sprintf("it looked at %d URLs again and again", urls)
+	}
+	return ""
+}
+
+// crawls says what shows that a robot is a crawler, to which robots.txt speaks; empty when nothing does, as a name is no proof.
+func (r *robot) crawls() string {
+	if r.class == ClassRobot {
+		return "it is known to be one"
+	}
+	if r.class != ClassUnknown || r.habit.isNoCrawler() != "" {
+		return ""
+	}
+	switch h := &r.habit; {
+	case r.asked.requests > 0:
+		return "it asked for robots.txt"
+	case claimedContact(r.agent) != "" && soundsLikeCrawler(strings.ToLower(r.agent)):
+		return "its User-Agent says so"
+	case len(h.urls) >= fewDistinct && h.assets*oneOfTen <= h.documents:
+		return fmt.Sprintf("it got %s different documents, and little of what belongs to them", atLeast(len(h.urls), maxDistinct))
+	}
+	return ""
+}
+
+// soundsLikeCrawler reports whether a User-Agent says, apart from its name, or in a name of its own word, that it is a crawler.
+func soundsLikeCrawler(lower string) bool {
+	for _, w := range []string{"bot", "crawl", "spider", "slurp", "archiver"} {
+		if strings.Contains(lower, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// atLeast writes a number that was counted up to a bound.
+func atLeast(n, bound int) string {
+	if n >= bound {
+		return fmt.Sprintf("at least %d", n)
+	}
+	return fmt.Sprint(n)
+}

@@ -1,0 +1,115 @@
+package audit
+
+import (
+	"strings"
+
+	"github.com/cybermapper/cybermapper/robots/roster"
+)
+
+// A family is the robots of one owner on one host, which may share a copy of robots.txt.
+type family struct {
+	members []*robot
+}
+
+type familyKey struct{ name, host string }
+
+// familyName returns what the robots of a family have in common: their owner, or else the first part of their names.
+func familyName(token string, r *roster.Record) string {
+	if r != nil && r.Owner() != "" && !r.IsAnybodys() {
+		return "owner " + r.Owner()
+	}
+	name, _, _ := strings.Cut(strings.ToLower(token), "-")
+	return name
+}
+
+// join makes a robot a member of its family.
+func (v *visitors) join(r *robot, record *roster.Record) {
+	key := familyKey{familyName(r.token, record), r.host}
+	f := v.families[key]
+	if f == nil {
+		f = &family{}
+		v.families[key] = f
+	}
+	f.members = append(f.members, r)
+	r.family = f
+}
+
+// lastAsked returns when another of the family last asked for robots.txt, as far as the log was read.
+func (f *family) lastAsked() (last int64) {
+	for _, r := range f.members {
+		last = max(last, r.fetched.last)
+	}
+	return last
+}
+
+// A fetching is what a robot got of robots.txt, as the lines came.
+type fetching struct {
+	last   int64   // request, in nanoseconds
+	absent int64   // last time it was told that there is no file, which allows everything (RFC 9309 section 2.3.1.3)
+	held   []int64 // by copy: the last time at which it may have got it, or was kept from getting a newer one
+	newest int     // copy that it may hold, counted from 1
+}
+
+// add takes in an answer to a request for robots.txt, while the copy of that index is in force.
+func (f *fetching) add(at int64, status, inForce int) {
+	f.last = max(f.last, at)
+	switch {
+	case status >= 400 && status < 500 && status != 408 && status != 429 && status != 499:
+		f.absent = max(f.absent, at)
+	case status >= 400 || status < 200: // it may go on with what it has
+		if f.newest > 0 {
+			f.held[f.newest-1] = max(f.held[f.newest-1], at)
+		}
+	case inForce >= 0:
+		for len(f.held) <= inForce {
+			f.held = append(f.held, 0)
+		}
+		f.held[inForce] = max(f.held[inForce], at)
+		f.newest = max(f.newest, inForce+1)
+	}
+}
+
+// mayHold reports whether a robot of the family may have a copy at a moment: it got it in the last 24 hours, or may have done so before the
+// log begins. replaced is when the copy was replaced.
+func (f *family) mayHold(i int, at, replaced, began int64) bool {
+	if at-began < int64(grace) && replaced > at-int64(grace) {
+		return true
+	}
+	for _, r := range f.members {
+		if i < len(r.fetched.held) && at-r.fetched.held[i] < int64(grace) {
+			return true
+		}
+	}
+	return false
+}
+
+// wasToldNone reports whether a robot of the family was told in the last 24 hours that there is no robots.txt.
+func (f *family) wasToldNone(at int64) bool {
+	for _, r := range f.members {
+		if r.fetched.absent > 0 && at >= r.fetched.absent && at-r.fetched.absent < int64(grace) {
+			return true
+		}
+	}
+	return false
+}
+
+// excuses reports whether a robot may have used a copy that allows what the one in force, with that index, forbids. knows is the last
+// moment at which the client itself got what was in force then.
+func (r *robot) excuses(path string, i int, at, knows, began int64) bool {
+	if r.family.wasToldNone(at) {
+		return true
+	}
+	known := -1
+	if knows > 0 && knows < at {
+		known = r.rules.at(knows)
+	}
+	if known == i {
+		return false
+	}
+	for j := i - 1; j >= max(known, 0); j-- {
+		if r.family.mayHold(j, at, r.rules.until(j), began) && r.rules.allows(j, path) {
+			return true
+		}
+	}
+	return known < 0 && r.rules.mayBeOlder(at, began)
+}

@@ -1,0 +1,140 @@
+package audit
+
+import "time"
+
+// gapBounds divide the pauses, in seconds.
+var gapBounds = [...]float64{0.1, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 900, 3600}
+
+// pace follows the requests for pages, in order.
+type pace struct {
+	second, minute     int64 // the present ones
+	inSecond, inMinute int64
+	peakSecond         int64
+	peakMinute         int64
+	rapid              int64
+	last               event
+	any                bool
+	gaps               [len(gapBounds) + 1]int64
+	pauses             int64
+	shortest           time.Duration
+}
+
+// judged is what a robot was judged for in one era of robots.txt.
+type judged struct {
+	pages int64
+	Disallowed
+	kept, broken, clear int64
+	asked               time.Duration
+	askedLine           int
+	short               []shortGap
+}
+
+// A shortGap is a request that came too early.
+type shortGap struct {
+	event
+	gap time.Duration
+}
+
+// countPeaks counts what came in one second and in one minute.
+func (p *pace) countPeaks(e event, rapid int) {
+	if second := floorDiv(e.at, int64(time.Second)); second != p.second {
+		p.second, p.inSecond = second, 0
+	}
+	if minute := floorDiv(e.at, int64(time.Minute)); minute != p.minute {
+		p.minute, p.inMinute = minute, 0
+	}
+	p.inSecond++
+	p.inMinute++
+	p.peakSecond = max(p.peakSecond, p.inSecond)
+	p.peakMinute = max(p.peakMinute, p.inMinute)
+	if p.inSecond == int64(rapid)+1 {
+		p.rapid++
+	}
+}
+
+// countGap measures the pause before a page.
+func (r *robot) countGap(a *Auditor, e event) {
+	p := &r.pace
+	last, had := p.last, p.any
+	p.last, p.any = e, true
+	if !had {
+		return
+	}
+	gap := time.Duration(e.at - last.at)
+	i := 0
+	for i < len(gapBounds) && gap.Seconds() > gapBounds[i] {
+		i++
+	}
+	p.gaps[i]++
+	if p.pauses == 0 || gap < p.shortest {
+		p.shortest = gap
+	}
+	p.pauses++
+	if len(r.rules.copies) == 0 {
+		return
+	}
+	owed, line := r.rules.delay(e.at, a.span.began(e.at))
+	if owed <= 0 {
+		return
+	}
+	j := r.judged(int(e.era))
+	j.asked, j.askedLine = owed, line
+	seen := pauseSeen{gap: gap, coarse: last.coarse || e.coarse, before: last.taken, after: e.taken}
+	if seen.keeps(owed) {
+		j.kept++
+		return
+	}
+	j.broken++
+	if seen.isClear(owed) {
+		j.clear++
+	}
+	if len(j.short) < a.o.MaxEvidence {
+		j.short = append(j.short, shortGap{e, gap})
+	}
+}
+
+// report sums up the pace, and what was judged of it.
+func (p *pace) report(a *Auditor, j *judged) Pace {
+	s := Pace{
+		PeakSecond: p.peakSecond, PeakMinute: p.peakMinute, Sustained: float64(p.peakMinute) / 60, RapidSeconds: p.rapid,
+		Asked: j.asked.Seconds(), AskedLine: j.askedLine, Kept: j.kept, Broken: j.broken, Clear: j.clear, ShortestGap: p.shortest.Seconds(),
+		Evidence: []Evidence{}, Gaps: []GapClass{},
+	}
+	seen := int64(0)
+	for i, n := range p.gaps {
+		class := GapClass{Count: n}
+		if i < len(gapBounds) {
+			class.UpTo = gapBounds[i]
+		}
+		if seen += n; s.MedianGap == 0 && p.pauses > 0 && 2*seen >= p.pauses {
+			s.MedianGap = gapBounds[min(i, len(gapBounds)-1)]
+		}
+		s.Gaps = append(s.Gaps, class)
+	}
+	for _, g := range j.short {
+		s.Evidence = append(s.Evidence, Evidence{File: a.intake.files[g.file], Line: g.line, Time: moment(g.at), Gap: g.gap.Seconds()})
+	}
+	return s
+}
+
+// since sums up what was judged from an era on; what was before it is not judged.
+func since(eras []judged, from, most int) (j judged, before int64) {
+	j.Evidence = []Evidence{}
+	for i, e := range eras {
+		if i < from {
+			before += e.pages
+			continue
+		}
+		j.pages += e.pages
+		j.Count, j.Excused, j.Read = j.Count+e.Count, j.Excused+e.Excused, j.Read+e.Read
+		j.kept, j.broken, j.clear = j.kept+e.kept, j.broken+e.broken, j.clear+e.clear
+		if e.asked > 0 {
+			j.asked, j.askedLine = e.asked, e.askedLine
+		}
+		j.Evidence = append(j.Evidence, e.Evidence...)
+		j.short = append(j.short, e.short...)
+	}
+	j.Evidence = j.Evidence[:min(len(j.Evidence), most)]
+	j.short = j.short[:min(len(j.short), most)]
+	return j, before
+}

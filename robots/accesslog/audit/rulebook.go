@@ -1,0 +1,156 @@
+package audit
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cybermapper/cybermapper/robots"
+	"github.com/cybermapper/cybermapper/robots/roster"
+)
+
+// A Copy is a robots.txt as a host served it from a moment on, until the next Copy for the same host. Of what came before the first of
+// them nothing is known, and nothing is judged.
+type Copy struct {
+	Host   string       // as in the log, in lower case, without the default port; empty for every host
+	From   time.Time    // zero: always
+	Name   string       // for evidence
+	File   *robots.File // nil when there was none: everything was allowed
+	Closed bool         // it could not be had: nothing was allowed (RFC 9309 section 2.3.1.4)
+
+	// Presumed says that From is only when the file was written: it may have been put in its place later. Answers for /robots.txt in the
+	// log then show since when it may have been there. Size is how many bytes it has.
+	Presumed bool
+	Size     int64
+}
+
+// A rulebook is what the copies for one host say to one robot.
+type rulebook struct {
+	names  names
+	copies []Copy
+	strict []*robots.Rules // as RFC 9309 reads each copy; nil until it is asked for
+	ways   [][]reading     // and all readings; nil until they matter
+}
+
+// rulebookFor returns the rules for a product on a host; empty when none are known.
+func rulebookFor(copies []Copy, host, token string, r *roster.Record) rulebook {
+	b := rulebook{copies: copiesFor(copies, host), names: names{token: token, hearsAll: r.HearsAll()}}
+	if len(b.copies) == 0 {
+		b.copies = copiesFor(copies, "")
+	}
+	if r != nil {
+		b.names.also, b.names.fallbacks = r.Tokens(), r.Fallbacks()
+	}
+	for t := strings.ToLower(token); strings.Contains(t, "-"); {
+		t = t[:strings.LastIndexByte(t, '-')]
+		b.names.fallbacks = append(b.names.fallbacks, t)
+	}
+	slices.SortStableFunc(b.copies, func(x, y Copy) int { return x.From.Compare(y.From) })
+	b.strict, b.ways = make([]*robots.Rules, len(b.copies)), make([][]reading, len(b.copies))
+	return b
+}
+
+func copiesFor(copies []Copy, host string) (found []Copy) {
+	for _, c := range copies {
+		if c.Host == host {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+// at returns the index of the copy in force at t, in nanoseconds; -1 when none is known.
+func (b *rulebook) at(t int64) int {
+	i := len(b.copies) - 1
+	for i >= 0 && !b.copies[i].From.IsZero() && b.copies[i].From.UnixNano() > t {
+		i--
+	}
+	return i
+}
+
+// until returns when the copy of that index was replaced; not for the last one.
+func (b *rulebook) until(i int) int64 { return b.copies[i+1].From.UnixNano() }
+
+// rules returns what RFC 9309 reads in a copy.
+func (b *rulebook) rules(i int) *robots.Rules {
+	if b.strict[i] == nil {
+		switch c := b.copies[i]; {
+		case c.Closed:
+			b.strict[i] = robots.DenyAll(robots.ReasonUnreachable)
+		case c.File == nil:
+			b.strict[i] = robots.AllowAll(robots.ReasonUnavailable)
+		default:
+			b.strict[i] = c.File.Rules(b.names.token)
+		}
+	}
+	return b.strict[i]
+}
+
+// readings returns all ways to read a copy.
+func (b *rulebook) readings(i int) []reading {
+	if b.ways[i] == nil {
+		b.ways[i] = b.names.readings(b.copies[i])
+	}
+	return b.ways[i]
+}
+
+// test returns what the copy of that index says of a path, and the name of a reading that allows what RFC 9309 forbids.
+func (b *rulebook) test(i int, path string) (v robots.Verdict, reading string) {
+	if v = b.rules(i).Test(path); v.Allowed {
+		return v, ""
+	}
+	return v, excused(b.readings(i), path)
+}
+
+// allows reports whether a copy allows a path in any reading.
+func (b *rulebook) allows(i int, path string) bool {
+	v, reading := b.test(i, path)
+	return v.Allowed || reading != ""
+}
+
+// judge says what the copy in force at a moment says of a path to somebody of whom it is not known what they fetched: what a copy of the
+// last 24 hours allowed, or a reading allows, is excused.
+func (b *rulebook) judge(path string, at, began int64) (v robots.Verdict, copyName string, isExcused bool) {
+	i := b.at(at)
+	if i < 0 {
+		return robots.Verdict{Allowed: true}, "", false
+	}
+	v, reading := b.test(i, path)
+	isExcused = !v.Allowed && reading != ""
+	for j := i - 1; !v.Allowed && !isExcused && j >= 0 && at-b.until(j) < int64(grace); j-- {
+		isExcused = b.allows(j, path)
+	}
+	return v, b.copies[i].Name, isExcused || !v.Allowed && i == 0 && b.mayBeOlder(at, began)
+}
+
+// mayBeOlder reports whether somebody may use a copy that nothing is known of: one from before the first, which came after the log began.
+func (b *rulebook) mayBeOlder(at, began int64) bool {
+	first := b.copies[0].From
+	return !first.IsZero() && first.UnixNano() > began && at-first.UnixNano() < int64(grace)
+}
+
+// delay returns the pause asked for at a moment, the shortest of all readings of the copies in force in the last 24 hours.
+func (b *rulebook) delay(at, began int64) (d time.Duration, line int) {
+	i := b.at(at)
+	if i < 0 {
+		return 0, 0
+	}
+	d, line = b.delayOf(i)
+	if i == 0 && b.mayBeOlder(at, began) {
+		return 0, 0
+	}
+	for j := i - 1; d > 0 && j >= 0 && at-b.until(j) < int64(grace); j-- {
+		if before, l := b.delayOf(j); before < d {
+			d, line = before, l
+		}
+	}
+	return d, line
+}
+
+// delayOf returns the pause that a copy asks for.
+func (b *rulebook) delayOf(i int) (time.Duration, int) {
+	if d, _ := b.rules(i).Delay(); d == 0 {
+		return 0, 0
+	}
+	return owed(b.readings(i))
+}

@@ -1,0 +1,81 @@
+package audit
+
+import "github.com/cybermapper/cybermapper/robots/accesslog"
+
+// A witness remembers what a host answered to requests for robots.txt, to tell since when a file whose age is presumed may have been there.
+// Each answer of a size that was not there before begins an era: the file may have been changed.
+type witness struct {
+	answers []answerKind
+	eras    int
+}
+
+// An answerKind is the answers of one size.
+type answerKind struct {
+	size        int64 // less than 0: there was none
+	era         int   // that began with it
+	first, last int64
+}
+
+// maxEras bounds the sizes that are told apart.
+const maxEras = 32
+
+// add takes in an answer.
+func (w *witness) add(e *accesslog.Entry) {
+	size := e.Bytes
+	switch {
+	case e.Status == 404 || e.Status == 410:
+		size = -1
+	case e.Status != 200 || size <= 0 || string(e.Method) != "GET":
+		return
+	}
+	at := e.Time.UnixNano()
+	for i := range w.answers {
+		if k := &w.answers[i]; k.size == size {
+			k.first, k.last = min(k.first, at), max(k.last, at)
+			return
+		}
+	}
+	if len(w.answers) < maxEras {
+		if len(w.answers) > 0 {
+			w.eras++
+		}
+		w.answers = append(w.answers, answerKind{size, w.eras, at, at})
+	}
+}
+
+// era returns in which era the log is.
+func (w *witness) era() int {
+	if w == nil {
+		return 0
+	}
+	return w.eras
+}
+
+// inForce returns the era from which on a file of that size may have been there, to the end of the log, and when that began: the one in
+// which answers of its size begin, if others ended before; or, when no answer has its size, the last one before which all others ended.
+func (w *witness) inForce(size int64) (era int, since int64) {
+	if w == nil {
+		return 0, 0
+	}
+	for _, k := range w.answers {
+		if k.size != size {
+			continue
+		}
+		for _, o := range w.answers {
+			if o.last < k.first {
+				return k.era, k.first
+			}
+		}
+		return 0, 0
+	}
+	for i := len(w.answers) - 1; i > 0; i-- {
+		k, clean := w.answers[i], true
+		for _, o := range w.answers[:i] {
+			clean = clean && o.last < k.first
+		}
+		if clean {
+			return k.era, k.first
+		}
+	}
+	return 0, 0
+}
