@@ -4,7 +4,7 @@
 //
 // An [Entry] is one request as a server has logged it. A [Parser] takes a line apart; a [Reader] reads the lines of a log and keeps a
 // [Tally] of what it could not read. A [Format] is recognised line by line, unless it is given. A [Sent] is what a line of JSON has of
-// the request as it was sent, with its header fields.
+// the request as it was sent, with its header fields. A [Merge] reads several logs as if they were one.
 //
 // # Promises
 //

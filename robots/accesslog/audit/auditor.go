@@ -138,6 +138,17 @@ func (a *Auditor) Read(r *accesslog.Reader, file string) error {
 	return r.Err()
 }
 
+// ReadAll takes in several logs in order of time. The Auditor is made by fresh, and made again when it turns out that the lines have to be
+// sorted before. It returns what made reading fail.
+func ReadAll(m *accesslog.Merge, fresh func() *Auditor) (*Auditor, error) {
+	var a *Auditor
+	err := m.Each(func() { a = fresh() }, func(e *accesslog.Entry, file string, line int64, text []byte) { a.Add(e, file, line, text) })
+	for i, s := range m.Sources() {
+		a.addTally(m.Tally(i), s.Name)
+	}
+	return a, err
+}
+
 // addTally takes in what a Reader has counted, at the end of its file.
 func (a *Auditor) addTally(t accesslog.Tally, file string) {
 	a.intake.log.Lines += t.Lines
