@@ -88,9 +88,10 @@ func (r *Record) Contact() string {
 	return cmp.Or(r.Value("robot-owner-email"), r.Value("robot-owner-url"))
 }
 
-// IsUserTriggered reports whether it acts for a person who waits for the page.
+// IsUserTriggered reports whether it gets what a person has chosen, who may wait for it: a page, a link to be shown, a feed.
 func (r *Record) IsUserTriggered() bool {
-	return strings.EqualFold(r.Value("robot-class"), UserTriggered)
+	c := r.Class()
+	return c == UserTriggered || c == Preview || c == FeedReader
 }
 
 // Class returns the robot-class in lower case; empty for a crawler.
@@ -110,10 +111,14 @@ func (r *Record) Fallbacks() (names []string) {
 }
 
 // HearsAll reports whether groups for all robots (*) speak to it, as far as its maker says.
-func (r *Record) HearsAll() bool { return !strings.EqualFold(r.Value("robot-exclusion-all"), "ignored") }
+func (r *Record) HearsAll() bool {
+	return !strings.EqualFold(r.Value("robot-exclusion-all"), "ignored")
+}
 
 // KeepsDelay reports whether it reads Crawl-delay, as far as its maker says.
-func (r *Record) KeepsDelay() bool { return !strings.EqualFold(r.Value("robot-crawl-delay"), "ignored") }
+func (r *Record) KeepsDelay() bool {
+	return !strings.EqualFold(r.Value("robot-crawl-delay"), "ignored")
+}
 
 // IsAnybodys reports whether it is a program that many run, so that its name says nothing of who came.
 func (r *Record) IsAnybodys() bool { return r.Owner() == "whoever runs it" }

@@ -62,10 +62,12 @@ func Classify(list *roster.List, agent string) (token string, class Class) {
 	}
 	name := strings.ToLower(token)
 	if r := list.Find(token); r != nil {
-		if r.Class() != "" {
+		switch {
+		case r.Class() != "":
 			return token, Class(r.Class())
-		}
-		return token, ClassRobot
+		case r.Owner() != "" || r.Contact() != "" || r.Value("robot-class") != "" || r.Value("robot-purpose") != "":
+			return token, ClassRobot
+		} // it was noted only that it came
 	}
 	if class = programOf(name, lower); class == ClassBrowser {
 		return "", ClassBrowser

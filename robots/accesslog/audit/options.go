@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/cybermapper/cybermapper/robots/accesslog/owner"
 	"github.com/cybermapper/cybermapper/robots/accesslog/signature"
@@ -87,5 +88,21 @@ const (
 	Disproved Identity = "disproved" // its maker publishes where it comes from, and that is elsewhere; or its signature is wrong
 )
 
-// clip copies a text, up to maxText bytes of it.
-func clip(s []byte) string { return strings.ToValidUTF8(string(s[:min(len(s), maxText)]), "\uFFFD") }
+// clip copies a text, up to maxText bytes of it, without what turns the direction of text: nothing in a log may look like our words.
+func clip(s []byte) string {
+	text := strings.ToValidUTF8(string(s[:min(len(s), maxText)]), "\uFFFD")
+	if strings.IndexFunc(text, turns) < 0 {
+		return text
+	}
+	return strings.Map(func(r rune) rune {
+		if turns(r) {
+			return '\uFFFD'
+		}
+		return r
+	}, text)
+}
+
+// turns reports whether a character changes the direction of text, or begins a line without being a control character.
+func turns(r rune) bool {
+	return r > 0x80 && (r == 0x85 || r == 0x2028 || r == 0x2029 || unicode.Is(unicode.Bidi_Control, r))
+}

@@ -163,6 +163,28 @@ func (a *Auditor) faults(r *robot, one Robot) []Fault {
 	return list
 }
 
+// Broken returns how many robots broke a rule, and how often each kind of rule was broken.
+func (r *Report) Broken() (robots int, kinds []Fault) {
+	for _, one := range r.Robots {
+		if len(one.Faults) > 0 {
+			robots++
+		}
+		for _, f := range one.Faults {
+			i := slices.IndexFunc(kinds, func(k Fault) bool { return k.Code == f.Code })
+			if i < 0 {
+				kinds = append(kinds, Fault{Code: f.Code})
+				i = len(kinds) - 1
+			}
+			kinds[i].Count += f.Count
+		}
+	}
+	slices.SortFunc(kinds, func(a, b Fault) int { return cmp.Compare(faultOrder[a.Code], faultOrder[b.Code]) })
+	return robots, kinds
+}
+
+// faultOrder says which kind of fault is told first.
+var faultOrder = map[FaultCode]int{FaultDisallowed: 0, FaultDelay: 1, FaultUnasked: 2}
+
 // since returns from which era on the robot is judged, and when that began.
 func (r *robot) since() (era int, at int64) {
 	if n := len(r.rules.copies); n > 0 && r.rules.copies[n-1].Presumed {

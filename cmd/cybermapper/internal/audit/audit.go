@@ -2,12 +2,11 @@ package audit
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
+	"net/netip"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -25,6 +24,8 @@ import (
 // options are the flags of audit.
 type options struct {
 	robots, history string
+	robotsSince     string
+	proxies         []string
 	format          string
 	visitor         string
 	from, to        string
@@ -44,14 +45,24 @@ People are counted apart, and so are fetchers that act for a waiting person. A c
 browser and behaves like a robot is listed. Neighbouring addresses (/24, /48) are also looked at together,
 for a robot may spread over many.
 
-Logs may be rotated (they are read in order of time) and compressed with gzip; - is stdin. The common
-and the combined format, that with the virtual host in front, and JSON lines as nginx, Apache and Caddy
-write them are recognised line by line. Malformed lines are counted, and the first are shown.
+Logs may be rotated, of several servers at once (all are read in order of time) and compressed with gzip;
+- is stdin. The same lines in two of them are an error. The common and the combined format, that with the
+virtual host in front, and JSON lines as nginx, Apache and Caddy write them are recognised line by line,
+also behind what syslog, journald, Docker and Kubernetes put in front. Malformed lines are counted, and
+the first are shown. Where the log has lists as in X-Forwarded-For, --trusted-proxies says which proxies
+are yours: the client is the last address that is none of them.
 
-Without --robots and --history nothing can be disallowed. A robot may use a robots.txt for 24 hours:
-with a history, what an older copy allowed is excused for that long. The history is a directory of copies
-named by the time from which they were served, as in 2026-03-01.txt or 2026-03-01T1200Z.txt (UTC), or
-the directory of a crawl, which has the copies that the crawl got, by host.
+Without --robots and --history nothing can be disallowed. A robots.txt proves nothing about the time
+before it was there: with --robots, requests are judged from when the file was written, or from
+--robots-since, and not before the log shows answers for /robots.txt of another size. With --history each
+request is judged by the file of its time. A history is a directory of copies named by the time from which
+they were served, as in 2026-03-01.txt or 2026-03-01T1200Z.txt (UTC); a robots.txt in a git repository,
+whose commits count from their time; or the directory of a crawl, which has the copies that it got.
+
+Nobody is blamed in doubt. A robot may use a copy that it got for 24 hours, and what the robots of one
+owner got counts for all of them. What is disallowed must be so in every reading that a robot may honestly
+follow: RFC 9309, the standard of 1994, lists of names, the names that it falls back to. Only crawlers have
+faults: known ones, those that ask for robots.txt, and those that behave so.
 
 A name is a claim. --ranges names a JSON file with the addresses from which robots come, as their makers
 publish them: {"googlebot": {"prefixes": [...]}, "examplebot": ["192.0.2.0/24"]}.
@@ -124,7 +135,9 @@ func NewCommand() *cobra.Command {
 // flags declares the flags.
 func (o *options) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.robots, "robots", "", "robots.txt of the site: a file")
-	f.StringVar(&o.history, "history", "", "directory with copies of robots.txt over time, or of a crawl")
+	f.StringVar(&o.robotsSince, "robots-since", "", "since when that robots.txt was in force; without it, since the file was written")
+	f.StringVar(&o.history, "history", "", "directory with copies of robots.txt over time, or of a crawl; or a robots.txt in a git repository")
+	f.StringSliceVar(&o.proxies, "trusted-proxies", nil, "addresses and networks of proxies whose X-Forwarded-For is believed")
 	f.StringVar(&o.format, "format", "auto", "format of the logs: auto, common, combined, vhost or json")
 	f.StringVar(&o.visitor, "visitor", "", "show the visits of this address or product token")
 	f.StringVar(&o.from, "from", "", "leave out requests before this time (UTC, as in 2026-03-01T12:00:00)")
@@ -156,7 +169,7 @@ func run(cmd *cobra.Command, o options, logs []string) error {
 	if o.bundle != "" {
 		options.Keep = bundle.keep
 	}
-	report, err := readLogs(cmd, o, options, format, logs)
+	report, err := readLogs(cmd, o, options, format, logs, bundle.reset)
 	if err == nil {
 		err = checkLoad(options.Load, report)
 	}
@@ -294,9 +307,13 @@ func readKeys(cmd *cobra.Command, name string) (*signature.Checker, error) {
 // maxRanges is how long a file of ranges may be, or of keys.
 const maxRanges = 16 << 20
 
-// readLogs takes in all logs, the oldest first.
-func readLogs(cmd *cobra.Command, o options, options audit.Options, format accesslog.Format, names []string) (r *audit.Report, err error) {
-	logs, err := openLogs(cmd, names, format)
+// readLogs takes in all logs, in order of time. fresh is called before the first line, and again if the lines have to be sorted first.
+func readLogs(cmd *cobra.Command, o options, options audit.Options, format accesslog.Format, names []string, fresh func()) (r *audit.Report, err error) {
+	trusted, err := parsePrefixes(o.proxies)
+	if err != nil {
+		return nil, err
+	}
+	logs, err := openLogs(cmd, names)
 	defer func() {
 		for _, l := range logs {
 			err = errors.Join(err, l.Close())
@@ -305,20 +322,47 @@ func readLogs(cmd *cobra.Command, o options, options audit.Options, format acces
 	if err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(logs, func(a, b *logFile) int { return a.first.Compare(b.first) })
 	meter := newMeter(cmd.ErrOrStderr(), o.quiet, logs)
 	defer meter.end()
-	a := audit.New(options)
+	var sources []accesslog.Source
 	for _, l := range logs {
-		if err := a.Read(accesslog.NewReader(meter.watch(cmd.Context(), l), format), l.name); err != nil {
-			return nil, cmp.Or(ended(cmd.Context()), err)
-		}
+		sources = append(sources, meter.source(cmd.Context(), l))
+	}
+	m := accesslog.NewMerge(sources...)
+	m.Format, m.Trusted = format, trusted
+	a, err := audit.ReadAll(m, func() *audit.Auditor {
+		fresh()
+		return audit.New(options)
+	})
+	var twin *accesslog.DuplicateError
+	switch {
+	case ended(cmd.Context()) != nil:
+		return nil, ended(cmd.Context())
+	case errors.As(err, &twin):
+		return nil, cli.UsageError("give each line once: one is a copy of the other, or of a part", "%w", err)
+	case err != nil:
+		return nil, err
 	}
 	r = a.Report()
 	if r.Total.Requests == 0 && r.Outside == 0 {
 		return nil, noRequests(r.Log)
 	}
 	return r, nil
+}
+
+// parsePrefixes reads addresses and networks, divided by commas.
+func parsePrefixes(list []string) (prefixes []netip.Prefix, err error) {
+	for _, text := range list {
+		p, err := netip.ParsePrefix(text)
+		if addr, addrErr := netip.ParseAddr(text); addrErr == nil {
+			p, err = netip.PrefixFrom(addr, addr.BitLen()), nil
+		}
+		if err != nil {
+			return nil, cli.UsageError("as in 10.0.0.0/8,2001:db8::1", "--trusted-proxies: %q is neither an address nor a network", text)
+		}
+		prefixes = append(prefixes, p)
+	}
+	return prefixes, nil
 }
 
 // noRequests says why there is nothing to audit.

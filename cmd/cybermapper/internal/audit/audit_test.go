@@ -23,9 +23,9 @@ func TestAuditBundle(t *testing.T) {
 	log, rules, bundle := filepath.Join(dir, "access.log"), filepath.Join(dir, "robots.txt"), filepath.Join(dir, "incident.zip")
 	for name, text := range map[string]string{
 		rules: "User-agent: *\nDisallow: /private/\n",
-		log: `192.0.2.1 - - [01/Mar/2026:11:00:00 +0000] "GET /private/before HTTP/1.1" 200 5 "-" "HastyBot/1"
-192.0.2.1 - - [01/Mar/2026:12:00:00 +0000] "GET /private/x HTTP/1.1" 200 5 "-" "HastyBot/1"
-192.0.2.1 - - [01/Mar/2026:13:00:00 +0000] "GET /private/after HTTP/1.1" 200 5 "-" "HastyBot/1"
+		log: `192.0.2.1 - - [01/Mar/2026:11:00:00 +0000] "GET /private/before HTTP/1.1" 200 5 "-" "HastyBot/1 (+http://h.example/)"
+192.0.2.1 - - [01/Mar/2026:12:00:00 +0000] "GET /private/x HTTP/1.1" 200 5 "-" "HastyBot/1 (+http://h.example/)"
+192.0.2.1 - - [01/Mar/2026:13:00:00 +0000] "GET /private/after HTTP/1.1" 200 5 "-" "HastyBot/1 (+http://h.example/)"
 `,
 	} {
 		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
@@ -33,7 +33,7 @@ func TestAuditBundle(t *testing.T) {
 		}
 	}
 	var stdout, stderr strings.Builder
-	args := []string{"--robots", rules, "--from", "2026-03-01T12:00", "--to", "2026-03-01 13:00", "--bundle", bundle, log}
+	args := []string{"--robots", rules, "--robots-since", "2026-01-01", "--from", "2026-03-01T12:00", "--to", "2026-03-01 13:00", "--bundle", bundle, log}
 	if code := cli.Run(context.Background(), NewCommand(), args, strings.NewReader(""), &stdout, &stderr); code != cli.ExitFailure {
 		t.Fatalf("exit code %d: %s", code, &stderr)
 	}
@@ -42,7 +42,7 @@ func TestAuditBundle(t *testing.T) {
 		t.Errorf("the lines of the log are %q", parts["access.log.txt"])
 	}
 	for name, want := range map[string]string{
-		"letter.txt": "access.log:2  2026-03-01 12:00:00  /private/x  200", "report.txt": "1 request of 1 robot broke a rule", "report.json": `"schema": "cybermapper-audit/1"`,
+		"letter.txt": "access.log:2  2026-03-01 12:00:00  /private/x  200", "report.txt": "1 robot broke a rule: 1 request for what robots.txt disallows", "report.json": `"schema": "cybermapper-audit/1"`,
 	} {
 		if !strings.Contains(parts[name], want) {
 			t.Errorf("%s does not say %q: %s", name, want, parts[name])

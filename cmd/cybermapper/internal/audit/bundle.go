@@ -23,6 +23,9 @@ type bundle struct {
 	file    string
 }
 
+// reset forgets what was kept.
+func (b *bundle) reset() { *b = bundle{} }
+
 // keep takes in a line. It is an audit.Options.Keep.
 func (b *bundle) keep(file string, line int64, text []byte) {
 	if b.extract.Len()+len(text) > maxExtract {

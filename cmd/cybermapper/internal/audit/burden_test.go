@@ -67,7 +67,7 @@ Was it a problem?
 	if err := os.WriteFile(rules, []byte("User-agent: *\nDisallow: /1\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if code := cli.Run(context.Background(), NewCommand(), []string{"--robots", rules, "--bundle", bundle, "-"}, strings.NewReader(log.String()), &stdout, &stderr); code != cli.ExitFailure {
+	if code := cli.Run(context.Background(), NewCommand(), []string{"--robots", rules, "--robots-since", "2026-01-01", "--bundle", bundle, "-"}, strings.NewReader(log.String()), &stdout, &stderr); code != cli.ExitFailure {
 		t.Fatalf("exit code %d: %s", code, &stderr)
 	}
 	if letter, want := unzip(t, bundle)["letter.txt"], "\n- while it was there: others were answered in 400 ms"; !strings.Contains(letter, want) {

@@ -2,9 +2,13 @@ package audit
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -23,18 +27,87 @@ func readCopies(cmd *cobra.Command, o options) ([]audit.Copy, error) {
 	case o.robots != "" && o.history != "":
 		return nil, cli.UsageError("a history may consist of one file", "--robots and --history exclude each other")
 	case o.robots != "":
-		body, err := cli.ReadInput(cmd, o.robots, 2*robots.MaxBytes)
-		if err != nil {
-			return nil, err
-		}
-		return []audit.Copy{{Name: o.robots, File: robots.Parse(body, robots.RFC9309)}}, nil
+		return presentCopy(cmd, o)
+	case o.robotsSince != "":
+		return nil, cli.UsageError("", "--robots-since is of --robots")
 	case o.history == "":
 		return nil, nil
+	}
+	info, err := os.Stat(o.history)
+	if err != nil {
+		return nil, fmt.Errorf("read history: %w", err)
 	}
 	if _, err := os.Stat(filepath.Join(o.history, job.LedgerDir)); err == nil {
 		return copiesOfJob(o.history)
 	}
+	if !info.IsDir() {
+		return copiesOfGit(cmd.Context(), filepath.Dir(o.history), filepath.Base(o.history))
+	}
+	if _, err := os.Stat(filepath.Join(o.history, ".git")); err == nil {
+		return copiesOfGit(cmd.Context(), o.history, "robots.txt")
+	}
 	return copiesOfDir(o.history)
+}
+
+// presentCopy reads a robots.txt, which counts from when it is said to have been in force, or else presumably from when it was written.
+func presentCopy(cmd *cobra.Command, o options) ([]audit.Copy, error) {
+	body, err := cli.ReadInput(cmd, o.robots, 2*robots.MaxBytes)
+	if err != nil {
+		return nil, err
+	}
+	c := audit.Copy{Name: o.robots, File: robots.Parse(body, robots.RFC9309), Size: int64(len(body))}
+	if o.robotsSince != "" {
+		c.From, err = parseTime("--robots-since", o.robotsSince)
+		return []audit.Copy{c}, err
+	}
+	c.From, c.Presumed = time.Now().UTC().Truncate(time.Second), true
+	if info, err := os.Stat(o.robots); err == nil && info.Mode().IsRegular() {
+		c.From = info.ModTime().UTC()
+	}
+	return []audit.Copy{c}, nil
+}
+
+// copiesOfGit reads the versions of a file from a git repository.
+func copiesOfGit(ctx context.Context, dir, name string) ([]audit.Copy, error) {
+	git := func(args ...string) ([]byte, error) {
+		out, err := exec.CommandContext(ctx, "git", append([]string{"-C", dir}, args...)...).Output()
+		var failed *exec.ExitError
+		if errors.As(err, &failed) {
+			err = errors.New(strings.TrimSpace(string(failed.Stderr)))
+		}
+		if err != nil {
+			return nil, cli.WithHint(fmt.Errorf("read history of %s with git: %w", filepath.Join(dir, name), err),
+				"--history is a directory of copies named by time, the directory of a crawl, or a robots.txt in a git repository")
+		}
+		return out, nil
+	}
+	list, err := git("log", "--no-show-signature", "--format=%H %ct", "--", name)
+	if err != nil {
+		return nil, err
+	}
+	var copies []audit.Copy
+	for line := range strings.Lines(string(list)) {
+		commit, seconds, _ := strings.Cut(strings.TrimSpace(line), " ")
+		at, err := strconv.ParseInt(seconds, 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("read history with git: %q is no time", seconds)
+		}
+		c := audit.Copy{Name: name + "@" + commit[:min(len(commit), 12)], From: time.Unix(at, 0).UTC()}
+		if there, err := git("ls-tree", "--name-only", commit, "--", name); err != nil {
+			return nil, err
+		} else if len(there) > 0 { // otherwise it was taken away
+			body, err := git("show", commit+":./"+name)
+			if err != nil {
+				return nil, err
+			}
+			c.File = robots.Parse(body, robots.RFC9309)
+		}
+		copies = append(copies, c)
+	}
+	if len(copies) == 0 {
+		return nil, cli.UsageError("commit it, or give it as --robots", "git knows no version of %s", filepath.Join(dir, name))
+	}
+	return copies, nil
 }
 
 // copyLayouts are how the time from which a copy was served may be written in its name.

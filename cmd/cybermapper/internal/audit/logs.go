@@ -8,8 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"math"
 	"os"
 	"time"
 
@@ -23,54 +21,48 @@ import (
 
 // A logFile is a log that is to be read, perhaps compressed.
 type logFile struct {
-	name  string
-	in    io.ReadCloser
-	size  int64     // in the file; 0 for stdin
-	first time.Time // of its first request; late for stdin, which cannot be looked into before
-	line  string    // of that
-	info  os.FileInfo
+	name string
+	size int64 // in the file; 0 for what can be read once only
+	info os.FileInfo
+	once *spool // keeps the text of what can be read once only; nil for a file
 }
 
-// Close closes the file.
-func (l *logFile) Close() error { return l.in.Close() }
+// Close frees what was kept of the log.
+func (l *logFile) Close() error {
+	if l.once == nil {
+		return nil
+	}
+	return l.once.remove()
+}
 
-// openLogs opens all logs, and looks when each of them begins.
-func openLogs(cmd *cobra.Command, names []string, format accesslog.Format) (logs []*logFile, err error) {
+// openLogs looks at all logs.
+func openLogs(cmd *cobra.Command, names []string) (logs []*logFile, err error) {
 	for _, name := range names {
 		in, err := cli.OpenInput(cmd, name)
 		if err != nil {
 			return logs, err
 		}
-		l := &logFile{name: name, in: in, first: time.Unix(math.MaxInt32, 0)}
+		l := &logFile{name: name}
 		logs = append(logs, l)
-		if f, ok := in.(*os.File); ok && name != "-" {
-			if err := l.look(f, format); err != nil {
-				return logs, err
-			}
-			if err := l.compare(cmd.ErrOrStderr(), logs[:len(logs)-1]); err != nil {
-				return logs, err
+		if err := l.look(in); err != nil {
+			return logs, errors.Join(err, in.Close())
+		}
+		for _, o := range logs[:len(logs)-1] {
+			if o.once == nil && l.once == nil && os.SameFile(l.info, o.info) {
+				return logs, cli.UsageError("give each log once", "%s and %s are the same file", o.name, l.name)
 			}
 		}
 	}
 	return logs, nil
 }
 
-// compare refuses a file that is given twice, for all that it says would be counted twice, and warns of a copy.
-func (l *logFile) compare(stderr io.Writer, others []*logFile) error {
-	for _, o := range others {
-		switch {
-		case o.info == nil || l.size == 0:
-		case os.SameFile(l.info, o.info):
-			return cli.UsageError("give each log once", "%s and %s are the same file", o.name, l.name)
-		case l.line != "" && l.line == o.line:
-			fmt.Fprintf(stderr, "cybermapper: %s and %s begin with the same line: if one is a copy, its requests are counted twice\n", o.name, l.name)
-		}
+// look finds out whether a log can be read more than once, and closes it if so.
+func (l *logFile) look(in io.ReadCloser) error {
+	f, ok := in.(*os.File)
+	if !ok || l.name == "-" {
+		l.once = &spool{in: in}
+		return nil
 	}
-	return nil
-}
-
-// look finds out when a log begins, and goes back to its beginning if it can.
-func (l *logFile) look(f *os.File, format accesslog.Format) error {
 	info, err := f.Stat()
 	if err != nil {
 		return fmt.Errorf("open log: %w", err)
@@ -78,21 +70,24 @@ func (l *logFile) look(f *os.File, format accesslog.Format) error {
 	if info.IsDir() {
 		return cli.UsageError("name the log files in it", "%s is a directory", l.name)
 	}
-	if info.Mode().Type()&(fs.ModeNamedPipe|fs.ModeCharDevice|fs.ModeSocket) != 0 {
+	if !info.Mode().IsRegular() {
+		l.once = &spool{in: in}
 		return nil
 	}
 	l.size, l.info = info.Size(), info
-	text, err := inflated(io.LimitReader(f, 4*accesslog.MaxLine))
+	return f.Close()
+}
+
+// open returns the log from its beginning.
+func (l *logFile) open() (io.ReadCloser, error) {
+	if l.once != nil {
+		return io.NopCloser(l.once.again()), nil
+	}
+	f, err := os.Open(l.name)
 	if err != nil {
-		return cutOff(l.name, err)
+		return nil, fmt.Errorf("open log: %w", err)
 	}
-	if r := accesslog.NewReader(text, format); r.Next() {
-		l.first, l.line = r.Entry().Time, string(r.Text())
-	}
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return fmt.Errorf("read %s: %w", l.name, err)
-	}
-	return nil
+	return f, nil
 }
 
 // inflated returns the text of in, which may be compressed with gzip, in one piece or in many.
@@ -120,9 +115,12 @@ func inflated(in io.Reader) (io.Reader, error) {
 // cutOff says so of a compressed log that ends too early.
 func cutOff(name string, err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return cli.WithHint(fmt.Errorf("read %s: it is cut off: %w", name, err), "gzip -dc "+name+" | cybermapper audit - judges what is there")
+		return cli.WithHint(fmt.Errorf("it is cut off: %w", err), "gzip -dc "+name+" | cybermapper audit - judges what is there")
 	}
-	return fmt.Errorf("read %s: %w", name, err)
+	if errors.Is(err, gzip.ErrHeader) {
+		return cli.WithHint(fmt.Errorf("it has more behind what was compressed: %w", err), "gzip -dc "+name+" | cybermapper audit - passes over that")
+	}
+	return err
 }
 
 // A meter shows how far the reading has come.
@@ -140,9 +138,19 @@ func newMeter(w io.Writer, quiet bool, logs []*logFile) *meter {
 	return m
 }
 
-// watch returns the text of a log, reading of which moves the meter and ends when ctx does.
-func (m *meter) watch(ctx context.Context, l *logFile) io.Reader {
-	return &lazyText{in: contextReader{ctx, meteredReader{m, l}}, name: l.name}
+// source returns a log, reading of which moves the meter and ends when ctx does.
+func (m *meter) source(ctx context.Context, l *logFile) accesslog.Source {
+	return accesslog.Source{Name: l.name, Open: func() (io.ReadCloser, error) {
+		in, err := l.open()
+		if err != nil {
+			return nil, err
+		}
+		text := &lazyText{in: contextReader{ctx, meteredReader{m, l.name, in}}, name: l.name}
+		return struct {
+			io.Reader
+			io.Closer
+		}{text, in}, nil
+	}}
 }
 
 // end takes the line away.
@@ -150,16 +158,17 @@ func (m *meter) end() { m.screen.Keep("") }
 
 // A meteredReader counts what is read of a log.
 type meteredReader struct {
-	m *meter
-	l *logFile
+	m    *meter
+	name string
+	in   io.Reader
 }
 
 func (r meteredReader) Read(p []byte) (int, error) {
-	n, err := r.l.in.Read(p)
+	n, err := r.in.Read(p)
 	r.m.done += int64(n)
 	if now := time.Now(); r.m.screen.IsTerminal() && now.After(r.m.next) {
 		r.m.next = now.Add(250 * time.Millisecond)
-		r.m.screen.Keep(r.m.text(r.l.name, now))
+		r.m.screen.Keep(r.m.text(r.name, now))
 	}
 	return n, err
 }

@@ -23,11 +23,15 @@ func TestAuditLetter_Address(t *testing.T) {
 		return path
 	}
 	line := func(client, agent string) string {
-		return client + ` - - [01/Mar/2026:12:00:00 +0000] "GET /private/x HTTP/1.1" 200 5 "-" "` + agent + "\"\n"
+		text := ""
+		for _, path := range []string{"/robots.txt", "/private/x"} { // who asks for robots.txt is a robot
+			text += client + ` - - [01/Mar/2026:12:00:00 +0000] "GET ` + path + ` HTTP/1.1" 200 36 "-" "` + agent + "\"\n"
+		}
+		return text
 	}
 	bundle := filepath.Join(dir, "incident.zip")
 	args := []string{
-		"--robots", file("robots.txt", "User-agent: *\nDisallow: /private/\n"), "--bundle", bundle,
+		"--robots", file("robots.txt", "User-agent: *\nDisallow: /private/\n"), "--robots-since", "2026-01-01", "--bundle", bundle,
 		"--notes", file("notes", "robot-id: noted\nrobot-owner-email: n@example.org\nrobot-notes: was kind\n"),
 		"--ranges", file("ranges", `{"gptbot": ["203.0.113.0/24"]}`),
 		"--networks", file("networks", "203.0.113.0/25\tExample Hosting\tabuse@hosting.example\n203.0.113.128/25\tNo Contact\n"),

@@ -1,9 +1,11 @@
 package audit
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -37,6 +39,12 @@ func printReport(w io.Writer, r *audit.Report) {
 			addressesText(one), one.Disallowed.Count)
 		p.whoseFetcher(one)
 	}
+	for i, one := range r.Others {
+		if i == 0 {
+			p.line("\nFeed readers, monitors, checks and tools; robots.txt does not speak to them")
+		}
+		p.line("  %s (%s): %s from %s", robotName(one), one.Class, say.Plural(one.Requests, "request"), addressesText(one))
+	}
 	p.unusual(r)
 	p.unusualNetworks(r)
 	p.networks(r.Networks)
@@ -51,25 +59,41 @@ func printReport(w io.Writer, r *audit.Report) {
 
 // verdict says in a sentence what the audit came to.
 func verdict(r *audit.Report) string {
-	switch {
-	case r.Faults > 0:
-		n := 0
-		for _, one := range r.Robots {
-			if len(one.Faults) > 0 {
-				n++
-			}
+	switch n, kinds := r.Broken(); {
+	case n > 0:
+		var parts []string
+		for _, f := range kinds {
+			parts = append(parts, faultText(f))
 		}
-		return fmt.Sprintf("%s of %s broke a rule", say.Plural(r.Faults, "request"), say.Plural(n, "robot"))
+		return fmt.Sprintf("%s broke a rule: %s", say.Plural(int64(n), "robot"), strings.Join(parts, ", "))
 	case !r.HasRules:
 		return "no robots.txt was given, so what it disallows was not looked for; nothing else was broken"
 	}
 	return "no robot broke a rule, as far as the log shows"
 }
 
+// faultText says what kind of rule was broken, and how often.
+func faultText(f audit.Fault) string {
+	switch f.Code {
+	case audit.FaultDisallowed:
+		return say.Plural(f.Count, "request") + " for what robots.txt disallows"
+	case audit.FaultDelay:
+		return say.Plural(f.Count, "pause") + " too short"
+	case audit.FaultUnasked:
+		return say.Plural(f.Count, "page") + " without asking for robots.txt"
+	}
+	return fmt.Sprintf("%s: %d", f.Code, f.Count)
+}
+
 // A printer prints lines, whose texts come from strangers.
 type printer struct{ w io.Writer }
 
 func (p printer) line(format string, args ...any) {
+	for i, a := range args {
+		if v := reflect.ValueOf(a); v.IsValid() && v.Kind() == reflect.String {
+			args[i] = say.Printable(v.String())
+		}
+	}
 	for text := range strings.Lines(fmt.Sprintf(format, args...)) {
 		fmt.Fprintln(p.w, say.Printable(strings.TrimRight(text, "\n")))
 	}
@@ -93,6 +117,27 @@ func (p printer) head(r *audit.Report) {
 	}
 	p.line("Requests  %s, %s", say.Count(r.Total.Requests), statusText(r.Total))
 	p.line("People    %s asked for %s and what belongs to them", say.Plural(r.People.Clients, "client"), say.Plural(r.People.Documents, "document"))
+	if c := r.Crowd; c != nil {
+		p.line("Crowd     %s in %s got %s, and nothing of what belongs to them: these are no people", say.Plural(c.Addresses, "address"),
+			say.Plural(int64(c.Networks), "network"), say.Plural(c.Documents, "document"))
+	}
+	p.doubts(r)
+}
+
+// doubts says what the log cannot tell, and how to help.
+func (p printer) doubts(r *audit.Report) {
+	if r.RulesFrom != nil && r.RulesFrom.After(r.From) {
+		p.line("Judged    from %s UTC on: %s; --robots-since says if robots.txt was there before, --history what was", timeText(*r.RulesFrom), r.RulesWhy)
+	}
+	if !r.HasAsking && len(r.Robots) > 0 {
+		p.line("          nobody asked for robots.txt: such requests may be left out of the log, so nobody is blamed for that")
+	}
+	if r.Behind != "" {
+		p.line("          nearly all requests come from %s, a proxy of yours: let the server log the client (real_ip, RemoteIPHeader), or its X-Forwarded-For", r.Behind)
+	}
+	if r.Claimed > 0 {
+		p.line("          %s from where X-Forwarded-For says, which anybody may write: see --trusted-proxies", say.Plural(r.Claimed, "request"))
+	}
 }
 
 // statusText lists size, statuses and mean response time.
@@ -130,6 +175,9 @@ func robotName(r audit.Robot) string {
 func (p printer) robot(r audit.Robot, hasRules bool) {
 	p.line("\n%s: %s (%.1f %%) from %s", robotName(r), say.Plural(r.Requests, "request"), 100*r.Share, addressesText(r))
 	p.whose(r)
+	if r.Crawls == "" {
+		p.line("  class       %s; nothing shows that it crawls, so it is not blamed", cmp.Or(r.Not, string(r.Class)))
+	}
 	p.line("  seen        %s to %s", timeText(r.First), timeText(r.Last))
 	p.line("  answers     %s", statusText(r.Sum))
 	p.line("  robots.txt  %s", askingText(r.Asking))
@@ -203,10 +251,16 @@ func times(n int64) string {
 func disallowedText(d audit.Disallowed) string {
 	text := "nothing that is disallowed was asked for"
 	if d.Count > 0 {
-		text = say.Plural(d.Count, "request")
+		text = say.Plural(d.Count, "request") + ", whoever reads it: " + d.Evidence[0].Reading
 	}
 	if d.Excused > 0 {
 		text += fmt.Sprintf("; %s that a robots.txt of the last 24 hours allowed", say.Plural(d.Excused, "request"))
+	}
+	if d.Read > 0 {
+		text += fmt.Sprintf("; %s that another reading allows", say.Plural(d.Read, "request"))
+	}
+	if d.Unjudged > 0 {
+		text += fmt.Sprintf("; %s not judged, from before robots.txt was there", say.Plural(d.Unjudged, "page"))
 	}
 	return text
 }

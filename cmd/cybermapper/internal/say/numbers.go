@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
@@ -55,10 +56,11 @@ func Bytes(n int64) string {
 	return fmt.Sprintf("%d bytes", n)
 }
 
-// Printable replaces control characters: what servers say must not steer the terminal.
+// Printable replaces control characters, and those that turn the direction of text or begin a line: what strangers say must neither steer
+// the terminal nor look like something that we say.
 func Printable(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r < ' ' || r >= 0x7f && r < 0xa0 {
+		if r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Bidi_Control, r) {
 			return utf8.RuneError
 		}
 		return r
