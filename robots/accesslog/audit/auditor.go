@@ -415,11 +415,10 @@ func (a *Auditor) client(u *unit, g *agent, e *accesslog.Entry) *client {
 			return c
 		}
 	}
-	var crowd *crowdedAddress
 	network := a.visitors.networks.of(name, &a.o)
 	if network != nil && g.class.isPerson() {
 		if network.pairs++; network.pairs > manyNames {
-			if crowd = a.visitors.crowded.of(name, u.id); crowd.isMany() {
+			if a.visitors.crowded.of(maphash.String(a.seed, name), name, u.id).isMany() {
 				u, g = &a.visitors.crowded.unit, &a.visitors.crowded.agent
 				if c := a.visitors.clients.find(u.id, []byte(name)); c != nil {
 					return c

@@ -23,6 +23,7 @@ type client struct {
 	fetched                     int64 // when it last got robots.txt, as a robot
 
 	network *network // nil when it is no address
+	beside  *client  // at the same address; known in the end
 }
 
 // clientName returns the name of a client as it is told: addresses in their usual form, for one may be written in many.

@@ -4,44 +4,47 @@ package audit
 // another name each time has thousands.
 const manyNames = 64
 
-// crowded are addresses in networks with many names.
+// crowded are addresses with many names. Few have many: names are counted by the hash of the address first.
 type crowded struct {
+	counts [1 << 16]uint8 // of names, by hash, up to manyNames
 	byName map[string]*crowdedAddress
 	agent  agent // stands for all names of an address
 	unit   unit
 }
 
-// A crowdedAddress is one address under all its names.
+// A crowdedAddress is one address that may have many names.
 type crowdedAddress struct {
-	units map[int32]struct{} // of its names
+	names map[int32]struct{} // units of those that came last
 }
 
 // maxNames bounds the names of an address that are counted.
 const maxNames = 10_000
 
-// of returns an address, which comes under the name of a unit.
-func (w *crowded) of(name string, unit int32) *crowdedAddress {
+// of returns an address that comes under the name of a unit; nil when it has few.
+func (w *crowded) of(hash uint64, name string, unit int32) *crowdedAddress {
+	count := &w.counts[hash%uint64(len(w.counts))]
+	if *count < manyNames {
+		*count++
+		return nil
+	}
 	if w.byName == nil {
 		w.byName = map[string]*crowdedAddress{}
-		w.agent = agent{text: "(many names)", class: ClassBrowser}
-		w.unit = unit64()
+		w.agent.text, w.agent.class = "(many names)", ClassBrowser
+		w.unit.id = -1 // no table has it
 	}
 	c := w.byName[name]
 	if c == nil {
 		c = &crowdedAddress{map[int32]struct{}{}}
 		w.byName[name] = c
 	}
-	if len(c.units) < maxNames {
-		c.units[unit] = struct{}{}
+	if len(c.names) < maxNames {
+		c.names[unit] = struct{}{}
 	}
 	return c
 }
 
-// unit64 returns a unit that no table of units has.
-func unit64() unit { return unit{id: -1} }
-
 // isMany reports whether an address has so many names that they are taken together.
-func (c *crowdedAddress) isMany() bool { return len(c.units) > manyNames }
+func (c *crowdedAddress) isMany() bool { return c != nil && len(c.names) > manyNames/4 }
 
 // A Crowd is addresses each of which got documents only, without the images, styles and scripts that browsers get with them and without
 // coming from a link, when there are so many that they cannot be people.
@@ -63,24 +66,26 @@ const (
 
 // together are the clients of one address that say to be browsers.
 type together struct {
-	clients                                      []*client
+	clients                                      *client // chained by beside
 	requests, documents, assets, referred, bytes int64
 	asked                                        bool
 }
 
 // byAddress puts the clients together that are at one address.
-func byAddress(list []*client) map[string]*together {
-	all := map[string]*together{}
+func byAddress(list []*client) []together {
+	all := make([]together, 0, len(list))
+	index := make(map[string]int32, len(list))
 	for _, c := range list {
 		if c.robot != nil || c.agent.token != "" {
 			continue
 		}
-		t := all[c.name]
-		if t == nil {
-			t = &together{}
-			all[c.name] = t
+		i, known := index[c.name]
+		if !known {
+			i = int32(len(all))
+			all, index[c.name] = append(all, together{}), i
 		}
-		t.clients = append(t.clients, c)
+		t := &all[i]
+		c.beside, t.clients = t.clients, c
 		t.requests += int64(c.requests)
 		t.documents += int64(c.documents)
 		t.assets += int64(c.assets)
@@ -97,11 +102,12 @@ func (t *together) isBare() bool {
 }
 
 // crowd finds the addresses that are a crowd; nil when there is none.
-func (a *Auditor) crowd(all map[string]*together) *Crowd {
+func (a *Auditor) crowd(all []together) *Crowd {
 	var c Crowd
 	documents, whole := int64(0), 0
-	networks := map[*network]bool{}
-	for _, t := range all {
+	networks := map[*network]struct{}{}
+	for i := range all {
+		t := &all[i]
 		documents += t.documents
 		if t.assets > 0 {
 			whole++
@@ -111,7 +117,7 @@ func (a *Auditor) crowd(all map[string]*together) *Crowd {
 			c.Requests += t.requests
 			c.Documents += t.documents
 			c.Bytes += t.bytes
-			networks[t.clients[0].network] = true
+			networks[t.clients.network] = struct{}{}
 		}
 	}
 	c.Networks = len(networks)
@@ -123,8 +129,8 @@ func (a *Auditor) crowd(all map[string]*together) *Crowd {
 
 // isOdd reports whether one of the clients at an address behaves as a robot does by itself, or its network does.
 func (a *Auditor) isOdd(t *together) bool {
-	for _, c := range t.clients {
-		if len(a.whyUnusual(c)) > 0 || c.network != nil && c.network.odd {
+	for c := t.clients; c != nil; c = c.beside {
+		if a.isUnusual(c) || c.network != nil && c.network.odd {
 			return true
 		}
 	}

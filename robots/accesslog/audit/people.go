@@ -11,24 +11,24 @@ func (a *Auditor) addPeople(r *Report) {
 	all := byAddress(a.visitors.clients.list)
 	one := map[*client]*together{} // that stand for all names of their address
 	var odd []*client
-	for name, t := range all {
-		w := a.visitors.crowded.byName[name]
-		if w == nil || !w.isMany() || t.documents < fewDocuments || t.assets*rarely > t.documents {
-			continue
+	for i := range all {
+		t := &all[i]
+		if w := a.visitors.crowded.byName[t.clients.name]; w.isMany() && t.documents >= fewDocuments && t.assets*rarely <= t.documents {
+			c := t.one()
+			one[c] = t
+			odd = append(odd, c)
+			all[i] = together{}
 		}
-		c := t.one()
-		one[c] = t
-		odd = append(odd, c)
-		delete(all, name)
 	}
 	r.Crowd = a.crowd(all)
-	for _, t := range all {
+	for i := range all {
+		t := &all[i]
 		if r.Crowd != nil && t.isBare() && !a.isOdd(t) {
 			continue
 		}
-		for _, c := range t.clients {
+		for c := t.clients; c != nil; c = c.beside {
 			switch {
-			case len(a.whyUnusual(c)) > 0:
+			case a.isUnusual(c):
 				odd = append(odd, c)
 			case c.network == nil || !c.network.odd:
 				r.People.add(c)
@@ -40,7 +40,7 @@ func (a *Auditor) addPeople(r *Report) {
 	for _, c := range odd[:min(len(odd), a.o.MaxAddresses)] {
 		said := a.unusual(c)
 		if t := one[c]; t != nil {
-			said.Names = len(a.visitors.crowded.byName[c.name].units)
+			said.Names = len(a.visitors.crowded.byName[c.name].names) + manyNames
 			said.Why = []string{fmt.Sprintf("one address with %s names, and %d documents with %d of the images, styles and scripts that belong to them",
 				atLeast(said.Names, maxNames), t.documents, t.assets)}
 		}
@@ -50,13 +50,13 @@ func (a *Auditor) addPeople(r *Report) {
 
 // one sums up the clients of an address.
 func (t *together) one() *client {
-	c := newClient(t.clients[0].name, &unit{}, t.clients[len(t.clients)-1].agent)
-	for _, o := range t.clients {
-		c.requests, c.documents, c.assets, c.bytes = c.requests+o.requests, c.documents+o.documents, c.assets+o.assets, c.bytes+o.bytes
-		c.asked, c.disallowed = c.asked+o.asked, c.disallowed+o.disallowed
-		c.first, c.last, c.peak = min(c.first, o.first), max(c.last, o.last), max(c.peak, o.peak)
+	sum := newClient(t.clients.name, &unit{}, t.clients.agent)
+	for c := t.clients; c != nil; c = c.beside {
+		sum.requests, sum.documents, sum.assets, sum.bytes = sum.requests+c.requests, sum.documents+c.documents, sum.assets+c.assets, sum.bytes+c.bytes
+		sum.asked, sum.disallowed = sum.asked+c.asked, sum.disallowed+c.disallowed
+		sum.first, sum.last, sum.peak = min(sum.first, c.first), max(sum.last, c.last), max(sum.peak, c.peak)
 	}
-	return &c
+	return &sum
 }
 
 // add counts a client.
@@ -80,6 +80,12 @@ func (a *Auditor) unusual(c *client) Client {
 		told.Whois = whois(c.name)
 	}
 	return told
+}
+
+// isUnusual reports whether whyUnusual has anything to say.
+func (a *Auditor) isUnusual(c *client) bool {
+	return c.asked > 0 || c.documents >= fewDocuments && c.assets == 0 || int(c.peak) > a.o.HumanPace && c.agent != &a.visitors.crowded.agent ||
+		c.documents >= fewDocuments/5 && c.agent.class == ClassUnnamed && a.intake.hasAgent || a.visitors.signing[c] > 0
 }
 
 // whyUnusual says what a client does that people do not. Where many people are behind one address, they are fast together.
