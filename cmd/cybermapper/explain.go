@@ -27,7 +27,7 @@ func newExplainCommand() *cobra.Command {
 	var o explainOptions
 	cmd := &cobra.Command{
 		Use:   "explain URL | HOST | --traps [HOST]",
-		Short: "Explain why a URL was fetched, when, or why not; or how a site stands",
+		Short: "Explain why a URL was fetched or not, or how a site stands",
 		Long: `Explains a URL, with its scheme, by everything that a job knows of it: where it
 was found, what each gate said, which line of which robots.txt decided, how the
 pause before each request came about, every attempt, and what is next. For the

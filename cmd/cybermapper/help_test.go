@@ -95,7 +95,7 @@ func TestHelp_CommandsFitATerminal(t *testing.T) {
 		copied := false
 		for line := range strings.Lines(out.String()) {
 			line = strings.TrimRight(line, "\n")
-			if line == "Examples:" || line == "Flags:" {
+			if line == "Examples:" || line == "" {
 				copied = line == "Examples:"
 			}
 			isData := strings.HasPrefix(line, "{") || strings.Contains(line, `": `)

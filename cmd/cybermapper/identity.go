@@ -46,7 +46,7 @@ func newIdentityCommand() *cobra.Command {
 	var asJSON, record bool
 	cmd := &cobra.Command{
 		Use:   "identity",
-		Short: "Show how a crawl identifies itself, and write a page for site owners",
+		Short: "Show how a crawl identifies itself, or write a page of it",
 		Long: `Shows the product token, User-Agent, From and contact that crawl sends with the
 same flags, environment and configuration; what a site owner writes into
 robots.txt to keep us out or slow us down; and our record in the format of the

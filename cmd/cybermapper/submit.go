@@ -34,7 +34,7 @@ func newSubmitCommand() *cobra.Command {
 	o := submitOptions{wait: config.Duration(time.Minute)}
 	cmd := &cobra.Command{
 		Use:   "submit [URL...]",
-		Short: "Give more URLs to a crawl, running or not, and see what becomes of them",
+		Short: "Give more URLs to a crawl, running or not",
 		Long: `Gives URLs, and those of --seeds, to a crawl, running or not, and says what
 became of each: queued, known already and in which state, or refused, by which
 gate and why. They meet the same rules as every link: scope, traps, action

@@ -122,7 +122,7 @@ func NewCommand() *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
 		Use:     "audit LOG...",
-		Short:   "Say from a server's access log who visited, and whether they kept the rules",
+		Short:   "Show from access logs which robots came, and how they behaved",
 		Long:    help,
 		Example: examples,
 		Args:    cli.AtLeast(1, "LOG"),

@@ -63,7 +63,7 @@ func newDiffCommand() *cobra.Command {
 	var o diffOptions
 	cmd := &cobra.Command{
 		Use:   "diff OLD NEW",
-		Short: "Say what a new robots.txt changes: for whom, where, and by which lines",
+		Short: "Say what a new robots.txt changes, where and for whom",
 		Long: `Compares two robots.txt files, each a file, - for stdin, or a URL, by what they say: which paths are
 opened or closed, for which robots, and by which line of either; and which pauses change. A file
 that is only written differently does not differ.

@@ -29,7 +29,7 @@ func newExplainCommand() *cobra.Command {
 	var o explainOptions
 	cmd := &cobra.Command{
 		Use:   "explain FILE|URL",
-		Short: "Say in words what a robots.txt means, rule by rule and robot by robot",
+		Short: "Say in words what a robots.txt means, rule by rule",
 		Long: `Says in words what a robots.txt means: who gets which group, a sentence for each rule, and for each
 --product what is closed, what is open, and how fast it may go. The words are generated from the
 rules, so they cannot say anything else. --path asks about paths or URLs of your own; without it the rules
