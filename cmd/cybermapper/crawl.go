@@ -12,10 +12,10 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/engine"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
-	"github.com/cybermapper/cybermapper/crawler"
 )
 
 // crawlOptions are the flags of crawl that are no settings.
@@ -125,14 +125,13 @@ func crawl(cmd *cobra.Command, o crawlOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	p := &crawlPlan{kind: job.Crawl, config: c, seeds: seeds, dir: o.job, fresh: o.fresh, quiet: o.quiet, asJSON: o.asJSON, screen: out}
-	if err := p.checkSeeds(len(args) > 0 || o.seeds != ""); err != nil {
+	if err := checkSeeds(c, o, seeds, len(args) > 0 || o.seeds != ""); err != nil {
 		return err
 	}
-	if _, err := openOptOuts(c, ""); err != nil {
-		return err // before anything is changed
+	p := &engine.Session{
+		Kind: job.Crawl, Config: c, Seeds: seeds, Dir: o.job, Fresh: o.fresh, Quiet: o.quiet, AsJSON: o.asJSON, Screen: out,
 	}
-	r, err := p.run(cmd.Context())
+	r, err := p.Run(cmd.Context())
 	if r != nil && !o.quiet {
 		err = errors.Join(err, printSummary(cmd.OutOrStdout(), r, o.asJSON))
 	}
@@ -194,6 +193,42 @@ func gatherSeeds(cmd *cobra.Command, o crawlOptions, args []string, warnings io.
 	return append(seeds, listed...), err
 }
 
+// checkSeeds reports what would make the run pointless or impolite. given says that seeds were asked for, so that finding
+// none is a mistake.
+func checkSeeds(c config.Config, o crawlOptions, seeds []seed.Seed, given bool) error {
+	if given && len(seeds) == 0 {
+		return cli.UsageError("a seed is an absolute http or https URL, one per line", "no usable seed")
+	}
+	all := seeds
+	if !o.fresh {
+		earlier, err := job.Seeds(o.job)
+		if err != nil {
+			return cli.DiskError(err)
+		}
+		all = append(earlier, all...)
+	}
+	if len(all) == 0 {
+		return cli.UsageError("cybermapper crawl --contact you@example.org https://example.org/", "no seeds, and no job in %s to continue", o.job)
+	}
+	public, private := 0, 0
+	for _, s := range all {
+		if cli.IsLoopback(s.URL) {
+			private++
+		} else {
+			public++
+		}
+	}
+	switch {
+	case public > 0 && c.Agent.Contact == "":
+		return cli.UsageError("--contact you@example.org, or agent.contact in the configuration, goes into User-Agent",
+			"--contact is missing: site owners must be able to reach you")
+	case private > 0 && !c.Fetch.AllowPrivate && public == 0:
+		return cli.UsageError("--allow-private lets cybermapper visit loopback and private addresses",
+			"every seed is on loopback, which is not visited unless you say so")
+	}
+	return nil
+}
+
 // printSummary writes how the crawl ended to w.
 func printSummary(w io.Writer, r *progress.Report, asJSON bool) error {
 	if asJSON {
@@ -212,19 +247,4 @@ func exitFor(r *progress.Report) error {
 		return &cli.Error{Code: cli.ExitLimit, Hint: "raise the limit to continue the crawl"}
 	}
 	return &cli.Error{Code: r.ExitCode}
-}
-
-// codeForEnd returns the exit code for the way a run ended.
-func codeForEnd(end crawler.Reason) int {
-	switch end {
-	case crawler.EndDone:
-		return cli.ExitDone
-	case crawler.EndWaiting:
-		return cli.ExitWaiting
-	case crawler.EndPages, crawler.EndBytes, crawler.EndTime:
-		return cli.ExitLimit
-	case crawler.EndInterrupted:
-		return cli.ExitInterrupted
-	}
-	return cli.ExitFailure
 }

@@ -15,10 +15,12 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/demosite"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/engine"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
+	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/frontier"
 )
 
@@ -87,19 +89,19 @@ func demo(ctx context.Context, dir, accessLog string, w io.Writer, out *progress
 	running, stop := context.WithCancel(ctx)
 	defer stop()
 	visitor := newDemoVisitor(dir, web, n.submitted)
-	p := &crawlPlan{
-		kind: job.Demo, config: demoConfig(), dir: dir, fresh: true, quiet: true, screen: out,
-		events: listeners(n.events(), visitor.events(running)),
+	p := &engine.Session{
+		Kind: job.Demo, Config: demoConfig(), Dir: dir, Fresh: true, Quiet: true, Screen: out,
+		Events: []crawler.Events{n.events(), visitor.events(running)},
 	}
-	p.config.OptOut = list
+	p.Config.OptOut = list
 	for _, s := range web.Sites {
 		u, err := frontier.ParseURL(s.URL)
 		if err != nil {
 			return err
 		}
-		p.seeds = append(p.seeds, seed.Seed{URL: u, Note: s.About})
+		p.Seeds = append(p.Seeds, seed.Seed{URL: u, Note: s.About})
 	}
-	r, err := p.run(ctx)
+	r, err := p.Run(ctx)
 	stop()
 	if err := errors.Join(err, visitor.wait()); err != nil {
 		return err
@@ -118,8 +120,8 @@ func demo(ctx context.Context, dir, accessLog string, w io.Writer, out *progress
 	if err != nil {
 		return err
 	}
-	v.judge(p.config)
-	closing(w, web, dir, p.page)
+	v.judge(p.Config)
+	closing(w, web, dir, p.Page)
 	if v.bad > 0 {
 		return fmt.Errorf("%s that should not have happened", say.Plural(v.bad, "thing"))
 	}

@@ -56,7 +56,7 @@ func (v *demoVisitor) submit(ctx context.Context) error {
 			return nil
 		}
 		select {
-		case <-time.After(intakeEvery / 10):
+		case <-time.After(50 * time.Millisecond):
 		case <-ctx.Done():
 			return nil
 		}

@@ -1,9 +1,10 @@
 // Command cybermapper is a web crawler that keeps to the Robots Exclusion Protocol, resumes where it was stopped, and can
 // tell of every URL why it was fetched, when, and why not.
 //
-// This package is the only one that names concrete types: wire.go joins the engine with a frontier on disk, a tree of
-// pages and a ledger. One file holds one command; config.go and its neighbours hold the configuration, exit.go what a
-// shell script may rely on.
+// This package has a file for each command, named for it, and nothing else. A family of commands has a package of its own:
+// internal/audit, internal/robotscmd (robots, and inspect), internal/demo. What all commands share, exit codes above all, is in
+// internal/cli; what they say of themselves at length in internal/help. Package internal/engine is the only one that names
+// concrete types: it joins the crawler with a frontier on disk, a tree of pages and a ledger.
 //
 //	cybermapper demo
 //	cybermapper crawl --contact you@example.org https://example.org/
@@ -13,7 +14,7 @@
 // # Design
 //
 // A command is a function new<Name>Command that declares flags and a function that does the work and returns an error;
-// what a script needs to tell apart is an exit code in exit.go, never a message. Settings exist once, as fields of Config:
+// what a script needs to tell apart is an exit code in internal/cli, never a message. Settings exist once, as fields of config.Config:
 // files, environment and flags are three ways to write to the same field, so none of them can know a setting that the
 // others do not. Data goes to stdout, everything said about the work to stderr.
 package main

@@ -100,15 +100,21 @@ var mayImport = map[string][]string{
 		"crawler/extract", "crawler/fetch", "crawler/sitemap", "frontier", "robots", "robots/compose", "robots/explain",
 		"robots/lint", "robots/preference", "storage", "storage/pages",
 	},
+	"cmd/cybermapper/internal/engine": {
+		"cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/config", "cmd/cybermapper/internal/job",
+		"cmd/cybermapper/internal/journal", "cmd/cybermapper/internal/plan", "cmd/cybermapper/internal/progress",
+		"cmd/cybermapper/internal/report", "cmd/cybermapper/internal/say", "cmd/cybermapper/internal/seed",
+		"cmd/cybermapper/internal/spool", "crawler", "crawler/extract", "crawler/fetch", "crawler/optout", "frontier",
+		"frontier/disk", "frontier/memory", "robots", "storage", "storage/ledger", "storage/pages",
+	},
 	"cmd/cybermapper": {
 		"cmd/cybermapper/internal/audit", "cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/config",
-		"cmd/cybermapper/internal/demosite", "cmd/cybermapper/internal/explain", "cmd/cybermapper/internal/guess",
-		"cmd/cybermapper/internal/help", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/journal",
+		"cmd/cybermapper/internal/demosite", "cmd/cybermapper/internal/engine", "cmd/cybermapper/internal/explain",
+		"cmd/cybermapper/internal/guess", "cmd/cybermapper/internal/help", "cmd/cybermapper/internal/job",
 		"cmd/cybermapper/internal/plan", "cmd/cybermapper/internal/progress", "cmd/cybermapper/internal/report",
 		"cmd/cybermapper/internal/robotscmd", "cmd/cybermapper/internal/say", "cmd/cybermapper/internal/seed",
-		"cmd/cybermapper/internal/spool", "crawler", "crawler/extract", "crawler/fetch", "crawler/optout", "crawler/verify",
-		"frontier", "frontier/disk", "frontier/memory", "robots", "robots/roster", "storage", "storage/ledger",
-		"storage/pages",
+		"cmd/cybermapper/internal/spool", "crawler", "crawler/verify", "frontier", "robots", "robots/roster",
+		"storage/ledger", "storage/pages",
 	},
 }
 

@@ -1,23 +1,17 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
-	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/engine"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/plan"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
-	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
-	"github.com/cybermapper/cybermapper/frontier"
 )
 
 func newPlanCommand() *cobra.Command {
@@ -88,11 +82,10 @@ func planCrawl(cmd *cobra.Command, o crawlOptions, args []string) (err error) {
 	if view == nil && !given {
 		return cli.UsageError("cybermapper plan --contact you@example.org https://example.org/", "no seeds, and no --job to plan the rest of")
 	}
-	if err := (&crawlPlan{config: c, seeds: seeds, dir: o.job, fresh: o.fresh}).checkSeeds(given); err != nil {
+	if err := checkSeeds(c, o, seeds, given); err != nil {
 		return err
 	}
-	s := newSurvey(c, view, newLogger(c.Log, out, false))
-	p, err := s.plan(cmd.Context(), seed.URLs(seeds))
+	p, err := engine.NewSurvey(c, view, out).Plan(cmd.Context(), seed.URLs(seeds))
 	if err != nil {
 		return err
 	}
@@ -126,91 +119,4 @@ func printPlan(cmd *cobra.Command, p *plan.Plan, asJSON bool) error {
 		return &cli.Error{Code: cli.ExitFailure}
 	}
 	return nil
-}
-
-// budgetOf returns what bounds a crawl.
-func budgetOf(c config.Config) plan.Budget {
-	return plan.Budget{
-		MaxPages: c.Crawl.MaxPages, MaxPagesPerHost: c.Crawl.MaxPagesPerHost, MaxTime: c.Crawl.MaxTime, Depth: c.Crawl.Depth,
-		Workers: c.Crawl.Workers, PerAddress: c.Politeness.PerAddress,
-	}
-}
-
-// maxPlanned bounds the hosts of a plan.
-const maxPlanned = 100_000
-
-// queued puts what waits in the queue of the job into the plan, and notes what is remembered of each site.
-func (s *survey) queued(ctx context.Context, p *plan.Plan) error {
-	if s.view == nil || s.view.Frontier == nil {
-		return nil
-	}
-	stats, err := s.view.Frontier.Stats(ctx)
-	if err != nil {
-		return fmt.Errorf("read frontier: %w", err)
-	}
-	p.Budget.Done = stats.Pages
-	left := 0
-	for info, err := range s.view.Frontier.Sites(ctx) {
-		if err != nil {
-			return fmt.Errorf("read frontier: %w", err)
-		}
-		if info.Queued+info.Retrying == 0 {
-			continue
-		}
-		if len(s.sites) == maxPlanned {
-			left++
-			continue
-		}
-		s.remember(p.Host(info.Site), info)
-	}
-	if left > 0 {
-		p.Notes = append(p.Notes, fmt.Sprintf("%s more wait in the queue; a plan has at most %s", say.Plural(left, "site"), say.Count(maxPlanned)))
-	}
-	return nil
-}
-
-// remember notes what is known of a site.
-func (s *survey) remember(h *plan.Host, info frontier.SiteInfo) {
-	now := time.Now()
-	h.Waiting, h.Done = info.Queued+info.Retrying, info.Pages
-	policy := info.Policy
-	if policy.BlockedUntil.After(now) {
-		h.RestsUntil, h.RestReason = policy.BlockedUntil, policy.BlockReason
-	} else if info.Queued == 0 && info.Due.After(now) {
-		h.RestsUntil, h.RestReason = info.Due, "retry"
-	}
-	last := info.LastEnd
-	if last.IsZero() && info.Done+info.Failed > 0 {
-		last = now // nobody knows when the last request ended
-	}
-	if owed := last.Add(policy.Delay); !last.IsZero() && owed.After(policy.BlockedUntil) {
-		policy.BlockedUntil, policy.BlockReason = owed, "delay"
-	}
-	s.sites[info.Site] = policy
-}
-
-// notes says what the plan leaves out.
-func notes(c config.Config, goesOn bool) []string {
-	var notes []string
-	if c.Crawl.Scope == "any" || c.Crawl.Scope == "domain" {
-		notes = append(notes, "links may lead to hosts that are not in this plan (--scope "+c.Crawl.Scope+")")
-	}
-	if !goesOn && c.Crawl.Depth != 0 {
-		notes = append(notes, "a site may have fewer pages than are asked for")
-	}
-	if goesOn {
-		notes = append(notes, "links that are yet to be found come on top")
-	}
-	return notes
-}
-
-// byOrigin sorts seeds by their origin, and drops those that are given twice.
-func byOrigin(seeds []frontier.URL) map[string][]frontier.URL {
-	sorted := slices.Clone(seeds)
-	slices.SortFunc(sorted, func(a, b frontier.URL) int { return strings.Compare(a.String(), b.String()) })
-	origins := map[string][]frontier.URL{}
-	for _, u := range slices.Compact(sorted) {
-		origins[u.Origin()] = append(origins[u.Origin()], u)
-	}
-	return origins
 }

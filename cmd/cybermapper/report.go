@@ -138,16 +138,3 @@ func wayTo(dir, from string) (string, error) {
 	}
 	return way, nil
 }
-
-// writePage leaves the report of a run that has ended in the job, and returns where.
-func writePage(ctx context.Context, dir string, status *progress.Report) (string, error) {
-	o := reportOptions{job: dir}
-	data, err := renderReport(ctx, o, o.file(), status)
-	if err == nil {
-		err = job.WriteFile(o.file(), data)
-	}
-	if err != nil {
-		return "", fmt.Errorf("make %s: %w", o.file(), err)
-	}
-	return o.file(), nil
-}

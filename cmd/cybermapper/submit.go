@@ -13,8 +13,8 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/engine"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
-	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/journal"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
@@ -163,7 +163,7 @@ func (o *submitOptions) await(ctx context.Context, kind job.Kind, dir spool.Dir,
 		if ok || err != nil {
 			return results, err
 		}
-		if err := takeIn(ctx, o.job, kind, out); err == nil {
+		if err := engine.TakeIn(ctx, o.job, kind, out); err == nil {
 			continue
 		} else if !errors.Is(err, job.ErrInUse) {
 			return nil, err
@@ -174,41 +174,6 @@ func (o *submitOptions) await(ctx context.Context, kind job.Kind, dir spool.Dir,
 			return nil, &cli.Error{Code: cli.ExitWaiting, Err: errors.New("no answer yet"), Hint: "the submission is kept: the crawl, or the next run, takes it in"}
 		}
 	}
-}
-
-// takeIn takes all submissions into a job that rests.
-func takeIn(ctx context.Context, dir string, kind job.Kind, out *progress.Screen) (err error) {
-	j, err := job.Open(dir, kind, false)
-	if err != nil {
-		return cli.JobError(err)
-	}
-	defer func() { err = errors.Join(err, cli.DiskError(j.Close())) }()
-	c, err := config.Read(j.Path(job.ConfigFile))
-	if err != nil {
-		return fmt.Errorf("read job configuration: %w", err)
-	}
-	seeds, err := job.Seeds(dir)
-	if err != nil {
-		return cli.DiskError(err)
-	}
-	list, err := openOptOuts(c, j.Path(job.OptOutFile))
-	if err != nil {
-		return err
-	}
-	log := newLogger(c.Log, out, true)
-	s, err := openStores(j, c, log)
-	if err != nil {
-		return cli.DiskError(err)
-	}
-	defer func() { err = errors.Join(err, cli.DiskError(s.Close())) }()
-	ctx, fail := context.WithCancelCause(ctx)
-	defer fail(nil)
-	e, err := newEngine(j, s, c, seed.URLs(seeds), list, journal.New(s.ledger, s.files, fail).Events(), log)
-	if err != nil {
-		return err
-	}
-	defer e.Close()
-	return newIntake(j, s, e, out).drain(ctx)
 }
 
 // printResults says in a line what became of each URL.

@@ -1,4 +1,4 @@
-package main
+package engine
 
 import (
 	"context"
@@ -8,7 +8,11 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/journal"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/spool"
 	"github.com/cybermapper/cybermapper/crawler"
@@ -141,4 +145,39 @@ func resultOf(l frontier.Link, f crawler.Disposition) spool.Result {
 		r.Result, r.State, r.Code, r.Reason = "known", f.Known.Status.String(), f.Known.Code, f.Known.Reason
 	}
 	return r
+}
+
+// TakeIn takes all submissions into a job that rests.
+func TakeIn(ctx context.Context, dir string, kind job.Kind, out *progress.Screen) (err error) {
+	j, err := job.Open(dir, kind, false)
+	if err != nil {
+		return cli.JobError(err)
+	}
+	defer func() { err = errors.Join(err, cli.DiskError(j.Close())) }()
+	c, err := config.Read(j.Path(job.ConfigFile))
+	if err != nil {
+		return fmt.Errorf("read job configuration: %w", err)
+	}
+	seeds, err := job.Seeds(dir)
+	if err != nil {
+		return cli.DiskError(err)
+	}
+	list, err := openOptOuts(c, j.Path(job.OptOutFile))
+	if err != nil {
+		return err
+	}
+	log := newLogger(c.Log, out, true)
+	s, err := openStores(j, c, log)
+	if err != nil {
+		return cli.DiskError(err)
+	}
+	defer func() { err = errors.Join(err, cli.DiskError(s.Close())) }()
+	ctx, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
+	e, err := newEngine(j, s, c, seed.URLs(seeds), list, journal.New(s.ledger, s.files, fail).Events(), log)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	return newIntake(j, s, e, out).drain(ctx)
 }

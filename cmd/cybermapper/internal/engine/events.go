@@ -1,9 +1,9 @@
-package main
+package engine
 
 import "github.com/cybermapper/cybermapper/crawler"
 
-// listeners joins several sets of listeners into one that calls them in order.
-func listeners(all ...crawler.Events) crawler.Events {
+// joinEvents joins several sets of listeners into one that calls them in order.
+func joinEvents(all ...crawler.Events) crawler.Events {
 	var joined crawler.Events
 	for _, e := range all {
 		joined.Request = both(joined.Request, e.Request)

@@ -1,4 +1,4 @@
-package main
+package engine
 
 import (
 	"context"
@@ -6,13 +6,17 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
+	"time"
 
 	"go.uber.org/zap"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/plan"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/frontier/memory"
@@ -20,8 +24,8 @@ import (
 	"github.com/cybermapper/cybermapper/storage"
 )
 
-// A survey finds out for a plan what the sites say.
-type survey struct {
+// A Survey finds out for a plan what the sites say.
+type Survey struct {
 	config config.Config
 	view   *job.View // nil when no job is given
 	log    *zap.Logger
@@ -31,12 +35,13 @@ type survey struct {
 	requests map[string]crawler.Request // the last one to each site
 }
 
-func newSurvey(c config.Config, view *job.View, log *zap.Logger) *survey {
-	return &survey{config: c, view: view, log: log, sites: map[string]frontier.SitePolicy{}, requests: map[string]crawler.Request{}}
+// NewSurvey returns a Survey for a crawl that does what c says; view is the job whose rest is planned, or nil.
+func NewSurvey(c config.Config, view *job.View, screen *progress.Screen) *Survey {
+	return &Survey{config: c, view: view, log: newLogger(c.Log, screen, false), sites: map[string]frontier.SitePolicy{}, requests: map[string]crawler.Request{}}
 }
 
-// plan makes the plan of a crawl from the seeds, or of the rest of the job with seeds besides.
-func (s *survey) plan(ctx context.Context, seeds []frontier.URL) (_ *plan.Plan, err error) {
+// Plan makes the plan of a crawl from the seeds, or of the rest of the job with seeds besides.
+func (s *Survey) Plan(ctx context.Context, seeds []frontier.URL) (_ *plan.Plan, err error) {
 	p := plan.New(budgetOf(s.config))
 	p.Notes = notes(s.config, s.view != nil)
 	var bodies robots.Bodies
@@ -77,7 +82,7 @@ func (s *survey) plan(ctx context.Context, seeds []frontier.URL) (_ *plan.Plan, 
 }
 
 // addSeeds adds the hosts of the seeds. A job that goes on has one more URL to fetch for each that it does not know.
-func (s *survey) addSeeds(ctx context.Context, p *plan.Plan, seeds []frontier.URL) error {
+func (s *Survey) addSeeds(ctx context.Context, p *plan.Plan, seeds []frontier.URL) error {
 	for _, group := range byOrigin(seeds) {
 		for _, u := range group {
 			h := p.Host(u.Site())
@@ -97,7 +102,7 @@ func (s *survey) addSeeds(ctx context.Context, p *plan.Plan, seeds []frontier.UR
 }
 
 // knows reports whether the job has heard of a URL.
-func (s *survey) knows(ctx context.Context, u frontier.URL) (bool, error) {
+func (s *Survey) knows(ctx context.Context, u frontier.URL) (bool, error) {
 	if s.view.Frontier == nil {
 		return false, nil
 	}
@@ -109,7 +114,7 @@ func (s *survey) knows(ctx context.Context, u frontier.URL) (bool, error) {
 }
 
 // places are the origins to be surveyed: those of the seeds, and those that the job knows of sites in its queue.
-func (s *survey) places(seeds map[string][]frontier.URL) []crawler.Origin {
+func (s *Survey) places(seeds map[string][]frontier.URL) []crawler.Origin {
 	urls := map[string]frontier.URL{}
 	for origin, of := range seeds {
 		urls[origin] = of[0]
@@ -139,7 +144,7 @@ func scopeOf(seeds []frontier.URL, places []crawler.Origin) []frontier.URL {
 }
 
 // request hears of every request; how long robots.txt took says how fast a site is.
-func (s *survey) request(r crawler.Request) {
+func (s *Survey) request(r crawler.Request) {
 	if r.Purpose != crawler.ForRobots {
 		return
 	}
@@ -149,7 +154,7 @@ func (s *survey) request(r crawler.Request) {
 }
 
 // learn puts what is known of an origin into the plan.
-func (s *survey) learn(p *plan.Plan, e *engine, x crawler.Surveyed, seeds []frontier.URL) {
+func (s *Survey) learn(p *plan.Plan, e *engine, x crawler.Surveyed, seeds []frontier.URL) {
 	s.mu.Lock()
 	r := s.requests[x.Site]
 	s.mu.Unlock()
@@ -161,7 +166,7 @@ func (s *survey) learn(p *plan.Plan, e *engine, x crawler.Surveyed, seeds []fron
 }
 
 // unknown gives the hosts of which no origin is known the pace that a site has before it says anything.
-func (s *survey) unknown(p *plan.Plan, e *engine) {
+func (s *Survey) unknown(p *plan.Plan, e *engine) {
 	for _, h := range p.Hosts {
 		if len(h.Origins) == 0 {
 			h.SetPace(e.Pace(h.Site, 0, nil), 0, s.config.Hosts[h.Site].Connections, nil)
@@ -177,3 +182,90 @@ func (dir knownBodies) Put(body []byte) (string, error) { return string(storage.
 
 // Get returns a file that the job has.
 func (dir knownBodies) Get(digest string) ([]byte, error) { return robots.DirBodies(dir).Get(digest) }
+
+// budgetOf returns what bounds a crawl.
+func budgetOf(c config.Config) plan.Budget {
+	return plan.Budget{
+		MaxPages: c.Crawl.MaxPages, MaxPagesPerHost: c.Crawl.MaxPagesPerHost, MaxTime: c.Crawl.MaxTime, Depth: c.Crawl.Depth,
+		Workers: c.Crawl.Workers, PerAddress: c.Politeness.PerAddress,
+	}
+}
+
+// maxPlanned bounds the hosts of a plan.
+const maxPlanned = 100_000
+
+// queued puts what waits in the queue of the job into the plan, and notes what is remembered of each site.
+func (s *Survey) queued(ctx context.Context, p *plan.Plan) error {
+	if s.view == nil || s.view.Frontier == nil {
+		return nil
+	}
+	stats, err := s.view.Frontier.Stats(ctx)
+	if err != nil {
+		return fmt.Errorf("read frontier: %w", err)
+	}
+	p.Budget.Done = stats.Pages
+	left := 0
+	for info, err := range s.view.Frontier.Sites(ctx) {
+		if err != nil {
+			return fmt.Errorf("read frontier: %w", err)
+		}
+		if info.Queued+info.Retrying == 0 {
+			continue
+		}
+		if len(s.sites) == maxPlanned {
+			left++
+			continue
+		}
+		s.remember(p.Host(info.Site), info)
+	}
+	if left > 0 {
+		p.Notes = append(p.Notes, fmt.Sprintf("%s more wait in the queue; a plan has at most %s", say.Plural(left, "site"), say.Count(maxPlanned)))
+	}
+	return nil
+}
+
+// remember notes what is known of a site.
+func (s *Survey) remember(h *plan.Host, info frontier.SiteInfo) {
+	now := time.Now()
+	h.Waiting, h.Done = info.Queued+info.Retrying, info.Pages
+	policy := info.Policy
+	if policy.BlockedUntil.After(now) {
+		h.RestsUntil, h.RestReason = policy.BlockedUntil, policy.BlockReason
+	} else if info.Queued == 0 && info.Due.After(now) {
+		h.RestsUntil, h.RestReason = info.Due, "retry"
+	}
+	last := info.LastEnd
+	if last.IsZero() && info.Done+info.Failed > 0 {
+		last = now // nobody knows when the last request ended
+	}
+	if owed := last.Add(policy.Delay); !last.IsZero() && owed.After(policy.BlockedUntil) {
+		policy.BlockedUntil, policy.BlockReason = owed, "delay"
+	}
+	s.sites[info.Site] = policy
+}
+
+// notes says what the plan leaves out.
+func notes(c config.Config, goesOn bool) []string {
+	var notes []string
+	if c.Crawl.Scope == "any" || c.Crawl.Scope == "domain" {
+		notes = append(notes, "links may lead to hosts that are not in this plan (--scope "+c.Crawl.Scope+")")
+	}
+	if !goesOn && c.Crawl.Depth != 0 {
+		notes = append(notes, "a site may have fewer pages than are asked for")
+	}
+	if goesOn {
+		notes = append(notes, "links that are yet to be found come on top")
+	}
+	return notes
+}
+
+// byOrigin sorts seeds by their origin, and drops those that are given twice.
+func byOrigin(seeds []frontier.URL) map[string][]frontier.URL {
+	sorted := slices.Clone(seeds)
+	slices.SortFunc(sorted, func(a, b frontier.URL) int { return strings.Compare(a.String(), b.String()) })
+	origins := map[string][]frontier.URL{}
+	for _, u := range slices.Compact(sorted) {
+		origins[u.Origin()] = append(origins[u.Origin()], u)
+	}
+	return origins
+}

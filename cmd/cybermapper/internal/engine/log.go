@@ -1,4 +1,4 @@
-package main
+package engine
 
 import (
 	"go.uber.org/zap"

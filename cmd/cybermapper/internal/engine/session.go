@@ -1,0 +1,270 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/journal"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/report"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
+	"github.com/cybermapper/cybermapper/crawler"
+	"github.com/cybermapper/cybermapper/storage/ledger"
+)
+
+// A Session is a run that is about to happen.
+type Session struct {
+	Kind   job.Kind
+	Config config.Config
+	Seeds  []seed.Seed // given now; a job has those of earlier runs besides
+	Dir    string
+	Fresh  bool
+	Quiet  bool
+	AsJSON bool
+	Screen *progress.Screen
+	Events []crawler.Events // listeners besides the ledger
+
+	Page string // where the report for people lies after the run; empty when there is none
+}
+
+// Run opens the job, crawls, and leaves a report, also as a page for people. The report is nil when the crawl did not begin.
+func (p *Session) Run(ctx context.Context) (r *progress.Report, err error) {
+	if _, err := openOptOuts(p.Config, ""); err != nil {
+		return nil, err // before anything is changed
+	}
+	defer relaxCollector()()
+	j, err := job.Open(p.Dir, p.Kind, p.Fresh)
+	if err != nil {
+		return nil, cli.JobError(err)
+	}
+	defer func() { err = errors.Join(err, cli.DiskError(j.Close())) }()
+	r, err = p.work(ctx, j)
+	if r != nil {
+		p.leavePage(context.WithoutCancel(ctx), r)
+	}
+	return r, err
+}
+
+// leavePage makes the page of a run whose stores are closed: whoever does not want to wait for it can stop the program and loses
+// nothing else. That it cannot be made is no failure of the crawl.
+func (p *Session) leavePage(ctx context.Context, r *progress.Report) {
+	var err error
+	if p.Page, err = writePage(ctx, p.Dir, r); err != nil {
+		fmt.Fprintf(p.Screen, "cybermapper: warning: %v\n", err)
+	} else if !p.Quiet {
+		fmt.Fprintf(p.Screen, "cybermapper: report: %s\n", p.Page)
+	}
+}
+
+// work opens the stores of the job, crawls, and closes them.
+func (p *Session) work(ctx context.Context, j *job.Job) (r *progress.Report, err error) {
+	out, err := openOptOuts(p.Config, j.Path(job.OptOutFile))
+	if err != nil {
+		return nil, err
+	}
+	seeds, err := p.prepare(j)
+	if err != nil {
+		return nil, cli.DiskError(err)
+	}
+	log := newLogger(p.Config.Log, p.Screen, p.Quiet)
+	s, err := openStores(j, p.Config, log)
+	if err != nil {
+		return nil, cli.DiskError(err)
+	}
+	defer func() { err = errors.Join(err, cli.DiskError(s.Close())) }()
+	p.tellRepairs(s)
+	return p.crawl(ctx, j, s, seeds, out, log)
+}
+
+// prepare writes down what the job is, and returns all its seeds.
+func (p *Session) prepare(j *job.Job) ([]seed.Seed, error) {
+	c := p.Config
+	if p.Kind == job.Demo { // its sites, and the file that names who is opted out, are gone when it ends; the job keeps what that said
+		c.OptOut, c.Robots.MinLife = "", config.Default().Robots.MinLife
+	}
+	yaml, err := c.YAML()
+	if err != nil {
+		return nil, err
+	}
+	if err := j.WriteConfig(yaml); err != nil {
+		return nil, err
+	}
+	return j.AddSeeds(p.Seeds)
+}
+
+// crawl lets the engine run in an open job.
+func (p *Session) crawl(ctx context.Context, j *job.Job, s *stores, seeds []seed.Seed, out *optOuts, log *zap.Logger) (*progress.Report, error) {
+	work, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
+	m := p.monitor(j, s)
+	own := crawler.Events{Request: m.Request, Rest: m.Rest}
+	events := joinEvents(append([]crawler.Events{journal.New(s.ledger, s.files, fail).Events(), own}, p.Events...)...)
+	e, err := newEngine(j, s, p.Config, seed.URLs(seeds), out, events, log)
+	if err != nil {
+		return nil, err
+	}
+	defer e.Close()
+	m.Status, m.OptOut = e.Status, out.State
+	if err := p.recordStart(s); err != nil {
+		return nil, fmt.Errorf("write ledger: %w", err)
+	}
+	if err := recall(j.Path(job.LedgerDir), e.Crawler); err != nil {
+		return nil, cli.DiskError(err)
+	}
+	keeper := &optOutKeeper{optOuts: out, ledger: s.ledger, dir: j.Path(job.LedgerDir), offer: e.Offer, out: p.Screen}
+	if err := keeper.begin(ctx); err != nil {
+		return nil, err
+	}
+	w := &widener{name: j.Path(job.ReachFile), dir: j.Path(job.LedgerDir), reconsider: e.Reconsider, out: p.Screen}
+	if err := w.follow(ctx, reachOf(p.Config, seeds)); err != nil {
+		return nil, cli.DiskError(err)
+	}
+	intake := newIntake(j, s, e, p.Screen)
+	if err := intake.drain(ctx); err != nil {
+		return nil, err
+	}
+	if err := m.Save(ctx); err != nil {
+		return nil, cli.DiskError(err)
+	}
+
+	unwatch, shut := keeper.watch(work, fail), intake.watch(work, fail)
+	end, err := p.watched(ctx, m, func() (crawler.Reason, error) { return e.start(work, seeds) })
+	unwatch()
+	shut()
+	if cause := context.Cause(work); cause != nil && ctx.Err() == nil {
+		end, err = crawler.EndFailed, cause
+	}
+	err = errors.Join(err, s.ledger.Append(p.runRecord(ledger.EventStop, string(end))))
+	r, rerr := p.report(context.WithoutCancel(ctx), m, s, end, err)
+	if rerr == nil {
+		rerr = r.Write(j.Path(job.ReportFile))
+	}
+	if rerr == nil {
+		rerr = r.Write(j.Path(job.StatusFile))
+	}
+	return r, errors.Join(err, rerr)
+}
+
+// watched runs f while the monitor watches.
+func (p *Session) watched(ctx context.Context, m *progress.Monitor, f func() (crawler.Reason, error)) (crawler.Reason, error) {
+	watch, stop := context.WithCancel(context.WithoutCancel(ctx))
+	var watching sync.WaitGroup
+	watching.Go(func() { m.Watch(watch) })
+	defer context.AfterFunc(ctx, func() {
+		if !p.Quiet {
+			fmt.Fprintln(p.Screen, "cybermapper: finishing the requests in flight; interrupt again to stop at once")
+		}
+	})()
+	end, err := f()
+	stop()
+	watching.Wait()
+	return end, err
+}
+
+func (p *Session) monitor(j *job.Job, s *stores) *progress.Monitor {
+	c := p.Config.Crawler()
+	return &progress.Monitor{
+		Screen: p.Screen, Quiet: p.Quiet, JSON: p.AsJSON, File: j.Path(job.StatusFile), Limits: c.Limits,
+		Stats: s.frontier.Stats, Sites: s.frontier.Sites, Pace: progress.UsualPace(&c),
+		Base: progress.Report{
+			Format: 1, Job: p.Dir, Version: cli.ReadBuild().Version, UserAgent: p.Config.Agent.UserAgent(cli.ReadBuild().Version),
+		},
+	}
+}
+
+// tellRepairs says what had to be put right because the last run was not closed.
+func (p *Session) tellRepairs(s *stores) {
+	torn, repaired := s.repairs()
+	if torn == 0 && repaired == 0 {
+		return
+	}
+	fmt.Fprintf(p.Screen, "cybermapper: the last run was killed: cut off %s of unfinished records, repaired %s; nothing else is lost\n",
+		say.Plural(torn, "byte"), say.Plural(repaired, "page"))
+}
+
+// recordStart writes down that a run begins, and what it promises to keep to.
+func (p *Session) recordStart(s *stores) error {
+	r := p.runRecord(ledger.EventStart, "")
+	r.Policy = policyRecord(p.Config)
+	r.Torn, r.Repaired = s.repairs()
+	if err := s.ledger.Append(r); err != nil {
+		return err
+	}
+	for _, o := range overrideRecords(p.Config) {
+		if err := s.ledger.Append(o); err != nil {
+			return err
+		}
+	}
+	return s.ledger.Flush()
+}
+
+func (p *Session) runRecord(event, why string) ledger.Record {
+	return ledger.Record{
+		Type: ledger.Run, Event: event, Why: why, Version: cli.ReadBuild().Version, Product: p.Config.Agent.Product,
+		UserAgent: p.Config.Agent.UserAgent(cli.ReadBuild().Version),
+	}
+}
+
+// report tells how the run ended.
+func (p *Session) report(ctx context.Context, m *progress.Monitor, s *stores, end crawler.Reason, err error) (*progress.Report, error) {
+	now := time.Now()
+	r, serr := m.Snapshot(ctx, now)
+	if serr != nil {
+		return nil, fmt.Errorf("report: %w", serr)
+	}
+	r.State, r.End, r.ETA, r.ExitCode = progress.Ended, end, progress.ETA{}, codeForEnd(end)
+	if r.Seconds > 0 {
+		r.Rate = float64(r.Run.Pages) / r.Seconds
+	}
+	if err != nil {
+		r.Error, r.ExitCode = err.Error(), cli.CodeOf(err)
+	}
+	r.Waiting, r.WaitingN, serr = progress.Waiting(ctx, s.frontier, now, min(progress.UsualPause, time.Duration(p.Config.Crawl.Patience)))
+	if serr != nil {
+		return nil, fmt.Errorf("report: %w", serr)
+	}
+	return r, nil
+}
+
+// codeForEnd returns the exit code for the way a run ended.
+func codeForEnd(end crawler.Reason) int {
+	switch end {
+	case crawler.EndDone:
+		return cli.ExitDone
+	case crawler.EndWaiting:
+		return cli.ExitWaiting
+	case crawler.EndPages, crawler.EndBytes, crawler.EndTime:
+		return cli.ExitLimit
+	case crawler.EndInterrupted:
+		return cli.ExitInterrupted
+	}
+	return cli.ExitFailure
+}
+
+// writePage leaves the report of a run that has ended in the job, and returns where.
+func writePage(ctx context.Context, dir string, status *progress.Report) (string, error) {
+	name := filepath.Join(dir, job.PageFile)
+	f, err := report.Gather(ctx, dir, status, report.Options{})
+	var b bytes.Buffer
+	if err == nil {
+		err = report.WriteHTML(&b, f, ".")
+	}
+	if err == nil {
+		err = job.WriteFile(name, b.Bytes())
+	}
+	if err != nil {
+		return "", fmt.Errorf("make %s: %w", name, err)
+	}
+	return name, nil
+}
