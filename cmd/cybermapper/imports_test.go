@@ -62,7 +62,7 @@ var mayImport = map[string][]string{
 		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/guess", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/say", "frontier",
 	},
 	"cmd/cybermapper/internal/seed":    {"frontier"},
-	"cmd/cybermapper/internal/spool":   {"cmd/cybermapper/internal/job"},
+	"cmd/cybermapper/internal/spool":   {"cmd/cybermapper/internal/job", "cmd/cybermapper/internal/say", "crawler"},
 	"cmd/cybermapper/internal/job":     {"cmd/cybermapper/internal/seed", "crawler/optout", "frontier", "frontier/disk"},
 	"cmd/cybermapper/internal/journal": {"crawler", "robots", "storage/ledger", "storage/pages"},
 	"cmd/cybermapper/internal/progress": {
@@ -107,14 +107,20 @@ var mayImport = map[string][]string{
 		"cmd/cybermapper/internal/spool", "crawler", "crawler/extract", "crawler/fetch", "crawler/optout", "frontier",
 		"frontier/disk", "frontier/memory", "robots", "storage", "storage/ledger", "storage/pages",
 	},
+	"cmd/cybermapper/internal/demo": {
+		"cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/config", "cmd/cybermapper/internal/demosite",
+		"cmd/cybermapper/internal/engine", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/progress",
+		"cmd/cybermapper/internal/say", "cmd/cybermapper/internal/seed", "cmd/cybermapper/internal/spool", "crawler",
+		"frontier", "storage/pages",
+	},
 	"cmd/cybermapper": {
 		"cmd/cybermapper/internal/audit", "cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/config",
-		"cmd/cybermapper/internal/demosite", "cmd/cybermapper/internal/engine", "cmd/cybermapper/internal/explain",
+		"cmd/cybermapper/internal/demo", "cmd/cybermapper/internal/engine", "cmd/cybermapper/internal/explain",
 		"cmd/cybermapper/internal/guess", "cmd/cybermapper/internal/help", "cmd/cybermapper/internal/job",
 		"cmd/cybermapper/internal/plan", "cmd/cybermapper/internal/progress", "cmd/cybermapper/internal/report",
 		"cmd/cybermapper/internal/robotscmd", "cmd/cybermapper/internal/say", "cmd/cybermapper/internal/seed",
-		"cmd/cybermapper/internal/spool", "crawler", "crawler/verify", "frontier", "robots", "robots/roster",
-		"storage/ledger", "storage/pages",
+		"cmd/cybermapper/internal/spool", "crawler/verify", "frontier", "robots", "robots/roster", "storage/ledger",
+		"storage/pages",
 	},
 }
 
@@ -133,7 +139,7 @@ var homes = map[string][]string{
 	"github.com/andybalholm/brotli":    {"crawler/fetch", "crawler/webtest"},
 	"github.com/klauspost/compress":    {"crawler/fetch", "crawler/webtest"},
 	"github.com/spf13/cobra": {
-		"cmd/cybermapper", "cmd/cybermapper/internal/audit", "cmd/cybermapper/internal/cli",
+		"cmd/cybermapper", "cmd/cybermapper/internal/audit", "cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/demo",
 		"cmd/cybermapper/internal/robotscmd",
 	},
 	"github.com/spf13/pflag": {

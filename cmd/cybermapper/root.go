@@ -8,6 +8,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/audit"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/demo"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/robotscmd"
 )
 
@@ -38,7 +39,7 @@ the defaults.
 		DisableAutoGenTag: true,
 	}
 	root.AddCommand(
-		newDemoCommand(),
+		demo.NewCommand(),
 		newPlanCommand(),
 		newCrawlCommand(),
 		newSubmitCommand(),

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"slices"
 	"time"
 
@@ -19,7 +18,6 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/spool"
-	"github.com/cybermapper/cybermapper/crawler"
 )
 
 // submitOptions are the flags of submit.
@@ -179,32 +177,8 @@ func (o *submitOptions) await(ctx context.Context, kind job.Kind, dir spool.Dir,
 // printResults says in a line what became of each URL.
 func printResults(w io.Writer, results []spool.Result) {
 	for _, r := range results {
-		fmt.Fprintf(w, "%-8s %s%s\n", r.Result, say.Printable(r.URL), say.Printable(resultText(r)))
+		fmt.Fprintf(w, "%-8s %s%s\n", r.Result, say.Printable(r.URL), say.Printable(r.Text()))
 	}
-}
-
-func resultText(r spool.Result) string {
-	switch r.Result {
-	case "known":
-		text := ": " + r.State
-		if r.Code != 0 {
-			text += fmt.Sprintf(", %d %s", r.Code, http.StatusText(r.Code))
-		}
-		if r.Reason != "" {
-			text += ": " + say.Reason(crawler.Reason(r.Reason))
-		}
-		return text
-	case "refused":
-		text := fmt.Sprintf(": %s (%s, %s)", say.Reason(crawler.Reason(r.Reason)), r.Gate, r.Reason)
-		if r.Line > 0 {
-			text += fmt.Sprintf(": robots.txt line %d", r.Line)
-		}
-		if r.Rule != "" {
-			text += ": " + r.Rule
-		}
-		return text
-	}
-	return ""
 }
 
 // A durationFlag is a flag for a duration with a unit.

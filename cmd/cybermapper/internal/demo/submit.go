@@ -1,4 +1,4 @@
-package main
+package demo
 
 import (
 	"context"
@@ -13,8 +13,8 @@ import (
 	"github.com/cybermapper/cybermapper/frontier"
 )
 
-// A demoVisitor submits URLs that no page links to, as soon as the first page has been visited, and hears what becomes of them.
-type demoVisitor struct {
+// A visitor submits URLs that no page links to, as soon as the first page has been visited, and hears what becomes of them.
+type visitor struct {
 	spool spool.Dir
 	items []spool.Item
 	tell  func([]spool.Result)
@@ -24,8 +24,8 @@ type demoVisitor struct {
 	waiting sync.WaitGroup
 }
 
-func newDemoVisitor(dir string, web *demosite.Web, tell func([]spool.Result)) *demoVisitor {
-	v := &demoVisitor{spool: spool.Dir(filepath.Join(dir, job.SubmitDir)), tell: tell}
+func newVisitor(dir string, web *demosite.Web, tell func([]spool.Result)) *visitor {
+	v := &visitor{spool: spool.Dir(filepath.Join(dir, job.SubmitDir)), tell: tell}
 	for _, path := range demosite.Submitted() {
 		v.items = append(v.items, spool.Item{Seed: web.Sites[0].URL + path})
 	}
@@ -33,7 +33,7 @@ func newDemoVisitor(dir string, web *demosite.Web, tell func([]spool.Result)) *d
 }
 
 // events starts the visitor, who gives up when ctx ends.
-func (v *demoVisitor) events(ctx context.Context) crawler.Events {
+func (v *visitor) events(ctx context.Context) crawler.Events {
 	return crawler.Events{Outcome: func(o crawler.Outcome) {
 		if o.Status == frontier.Done {
 			v.once.Do(func() { v.waiting.Go(func() { v.fail = v.submit(ctx) }) })
@@ -41,7 +41,7 @@ func (v *demoVisitor) events(ctx context.Context) crawler.Events {
 	}}
 }
 
-func (v *demoVisitor) submit(ctx context.Context) error {
+func (v *visitor) submit(ctx context.Context) error {
 	id, err := v.spool.Put(v.items)
 	if err != nil {
 		return err
@@ -64,7 +64,7 @@ func (v *demoVisitor) submit(ctx context.Context) error {
 }
 
 // wait returns when the visitor is gone, and what went wrong.
-func (v *demoVisitor) wait() error {
+func (v *visitor) wait() error {
 	v.waiting.Wait()
 	return v.fail
 }

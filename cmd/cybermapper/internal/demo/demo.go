@@ -1,4 +1,4 @@
-package main
+package demo
 
 import (
 	"context"
@@ -24,7 +24,8 @@ import (
 	"github.com/cybermapper/cybermapper/frontier"
 )
 
-func newDemoCommand() *cobra.Command {
+// NewCommand returns the command demo.
+func NewCommand() *cobra.Command {
 	var dir, accessLog string
 	cmd := &cobra.Command{
 		Use:   "demo",
@@ -45,7 +46,7 @@ Exit codes:
   cybermapper demo --access-log access.log && cybermapper audit --history cybermapper-demo access.log`,
 		Args: cli.Exactly(0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return demo(cmd.Context(), dir, accessLog, cmd.OutOrStdout(), progress.NewScreen(cmd.ErrOrStderr(), true))
+			return run(cmd.Context(), dir, accessLog, cmd.OutOrStdout(), progress.NewScreen(cmd.ErrOrStderr(), true))
 		},
 	}
 	cmd.Flags().StringVar(&dir, "job", "cybermapper-demo", "directory for the job of the demo")
@@ -53,8 +54,8 @@ Exit codes:
 	return cmd
 }
 
-// demoConfig is the configuration of the demo: as polite as ever in kind, faster in degree, for the sites are ours.
-func demoConfig() config.Config {
+// settings is the configuration of the demo: as polite as ever in kind, faster in degree, for the sites are ours.
+func settings() config.Config {
 	c := config.Default()
 	c.Fetch.AllowPrivate = true
 	c.Politeness.Delay = config.Duration(250 * time.Millisecond)
@@ -68,8 +69,8 @@ func demoConfig() config.Config {
 	return c
 }
 
-// demo serves the sites, crawls them, and judges the crawl by what the servers saw.
-func demo(ctx context.Context, dir, accessLog string, w io.Writer, out *progress.Screen) error {
+// run serves the sites, crawls them, and judges the crawl by what the servers saw.
+func run(ctx context.Context, dir, accessLog string, w io.Writer, out *progress.Screen) error {
 	if err := job.Require(dir, job.Demo); err != nil {
 		return cli.JobError(err) // before anything is said
 	}
@@ -79,7 +80,7 @@ func demo(ctx context.Context, dir, accessLog string, w io.Writer, out *progress
 	}
 	defer web.Close()
 	introduce(w, web)
-	list, err := demoOptOuts()
+	list, err := writeOptOuts()
 	if err != nil {
 		return fmt.Errorf("write the opt-outs of the demo: %w", err)
 	}
@@ -88,9 +89,9 @@ func demo(ctx context.Context, dir, accessLog string, w io.Writer, out *progress
 	n := newNarrator(w, web)
 	running, stop := context.WithCancel(ctx)
 	defer stop()
-	visitor := newDemoVisitor(dir, web, n.submitted)
+	visitor := newVisitor(dir, web, n.submitted)
 	p := &engine.Session{
-		Kind: job.Demo, Config: demoConfig(), Dir: dir, Fresh: true, Quiet: true, Screen: out,
+		Kind: job.Demo, Config: settings(), Dir: dir, Fresh: true, Quiet: true, Screen: out,
 		Events: []crawler.Events{n.events(), visitor.events(running)},
 	}
 	p.Config.OptOut = list
@@ -128,8 +129,8 @@ func demo(ctx context.Context, dir, accessLog string, w io.Writer, out *progress
 	return nil
 }
 
-// demoOptOuts writes the list of those who asked to be left alone, and returns the name of the file.
-func demoOptOuts() (string, error) {
+// writeOptOuts writes the list of those who asked to be left alone, and returns the name of the file.
+func writeOptOuts() (string, error) {
 	f, err := os.CreateTemp("", "cybermapper-opt-out-*.txt")
 	if err != nil {
 		return "", err

@@ -1,4 +1,4 @@
-package main
+package demo
 
 import (
 	"fmt"
@@ -144,7 +144,7 @@ func (n *narrator) submitted(results []spool.Result) {
 		if err != nil {
 			continue
 		}
-		n.sayLocked(n.names[u.Site()], u.PathQuery(), r.Result, "submitted while the crawl runs%s", resultText(r))
+		n.sayLocked(n.names[u.Site()], u.PathQuery(), r.Result, "submitted while the crawl runs%s", r.Text())
 	}
 }
 

@@ -1,0 +1,34 @@
+package spool
+
+import (
+	"fmt"
+	"net/http"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
+	"github.com/cybermapper/cybermapper/crawler"
+)
+
+// Text says for people what stands behind a result; it is empty or begins with a colon.
+func (r Result) Text() string {
+	switch r.Result {
+	case "known":
+		text := ": " + r.State
+		if r.Code != 0 {
+			text += fmt.Sprintf(", %d %s", r.Code, http.StatusText(r.Code))
+		}
+		if r.Reason != "" {
+			text += ": " + say.Reason(crawler.Reason(r.Reason))
+		}
+		return text
+	case "refused":
+		text := fmt.Sprintf(": %s (%s, %s)", say.Reason(crawler.Reason(r.Reason)), r.Gate, r.Reason)
+		if r.Line > 0 {
+			text += fmt.Sprintf(": robots.txt line %d", r.Line)
+		}
+		if r.Rule != "" {
+			text += ": " + r.Rule
+		}
+		return text
+	}
+	return ""
+}
