@@ -68,8 +68,8 @@ type Lease interface {
 	// are in flight at a site, and none leaves before the gap owed since the last one ended. Call it right before each
 	// request (robots.txt, retries and redirect hops too), call Grant.Done when the response has ended. site is normally
 	// Lease.Site(); a robots.txt redirect may lead to another, whose politeness counts all the same, lease or none.
-	// With several connections the longest gap that is still owed counts. Do not hold one Grant while waiting for another. If the site is blocked for longer than a minute Permit returns
-	// a *BlockedError at once.
+	// With several connections the longest gap that is still owed counts. Do not hold one Grant while waiting for another. If
+	// the site is blocked for longer than a minute Permit returns a *BlockedError at once.
 	Permit(ctx context.Context, site string) (Grant, error)
 
 	// SetPolicy replaces the policy of the leased site and is durable on return.

@@ -4,9 +4,10 @@
 // # Nouns
 //
 // A [File] is a robots.txt file, read in a [Dialect]. Its [Rules] are what it says to one product; Rules.Test gives a
-// [Verdict] on one path, which names the file, the line and the reason. A [Register] has the Rules of many products at once. A [Cache] knows the Rules of origins; what it
-// knows of one is a [State], which can outlive the process, and an [Outcome] is what came of one request. [Bodies] keeps
-// every file that was ever used. [Directives] are what a page says of itself, and a [Rel] what a page says of a link.
+// [Verdict] on one path, which names the file, the line and the reason. A [Register] has the Rules of many products at once. A
+// [Cache] knows the Rules of origins; what it knows of one is a [State], which can outlive the process, and an [Outcome] is
+// what came of one request. [Bodies] keeps every file that was ever used. [Directives] are what a page says of itself, and a
+// [Rel] what a page says of a link.
 //
 // Beyond what is open, Rules know what a file wishes: a pace (Rules.Delay), a time of the day (Rules.Opens), which parameters
 // change nothing (Rules.Clean), and what pages may be used for (Rules.Uses; package preference reads the values).

@@ -8,7 +8,7 @@ import (
 // What Cautious adds to RFC 9309. Each name is the Verdict.Leniency of a rule that exists only because of it, and the
 // Line.Note of its line.
 const (
-	LenientNamePart   = "name-part"       // a part of the robot's name is named: "User-agent: cyber", to be looked for in names (1994)
+	LenientNamePart   = "name-part"       // a part of the robot's name: "User-agent: cyber" (1994)
 	LenientNameList   = "name-list"       // the robot is named, but not as the first word: "User-agent: a b", "User-agent: a, *"
 	LenientPathList   = "path-list"       // several paths: "Disallow: /a /b"
 	LenientSpaces     = "spaces-in-path"  // blanks taken out: "Disallow: / tmp /"

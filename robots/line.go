@@ -38,7 +38,7 @@ const (
 	ProblemNoColon  = "no-colon"          // neither blank nor comment, and no field
 	ProblemControl  = "control-character" // RFC 9309 section 2.2 excludes them; the line is not used
 	ProblemOrphan   = "orphan"            // a rule before the first user-agent line (RFC 9309 section 2.2.1)
-	ProblemPath     = "bad-path"          // a path that starts with neither "/" nor "*" (erratum 7995), or an Allow that holds blanks
+	ProblemPath     = "bad-path"          // starts with neither "/" nor "*" (erratum 7995), or an Allow with blanks
 	ProblemLongLine = "long-allow"        // an Allow longer than MaxLine; Cautious does not use it
 	ProblemAgent    = "no-name"           // a user-agent line without a name
 )

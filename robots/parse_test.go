@@ -179,7 +179,7 @@ func TestDelay(t *testing.T) {
 		line int
 	}{
 		{"none", "User-agent: a\nDisallow: /\n", 0, 0},
-		{"ours", "User-agent: a\nCrawl-delay: 5\nUser-agent: *\nCrawl-delay: 50\n", 50 * time.Second, 4}, // one group: a has no rule
+		{"ours", "User-agent: a\nCrawl-delay: 5\nUser-agent: *\nCrawl-delay: 50\n", 50 * time.Second, 4}, // one group
 		{"ours and not the other", "User-agent: a\nCrawl-delay: 5\nDisallow:\nUser-agent: *\nCrawl-delay: 50\n", 5 * time.Second, 2},
 		{"of all, when ours has none", "User-agent: a\nDisallow: /\n\nUser-agent: *\nCrawl-delay: 7.5 seconds\n", 7500 * time.Millisecond, 5},
 		{"before all groups", "Crawl-delay: 3\nUser-agent: a\nDisallow: /\n", 3 * time.Second, 1},

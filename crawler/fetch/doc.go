@@ -17,11 +17,11 @@
 //   - Head bytes, body bytes as sent and decoded, the ratio between the two, and the time for connecting, head and body are
 //     bounded; a body that comes too slowly is cut. Large bodies together stay within [Options.BodyMemory]: a body that
 //     finds no room waits, and its clock stops meanwhile.
-//   - HTTP/1.1 and HTTP/2 (over TLS). Content codings gzip, br and zstd are offered and decoded, two on top of each other at most; a
-//     body that is not what its label says is kept as it is.
+//   - HTTP/1.1 and HTTP/2 (over TLS). Content codings gzip, br and zstd are offered and decoded, two on top of each other at
+//     most; a body that is not what its label says is kept as it is.
 //
-// Limits: GET only. The bytes on the wire are not kept, and the order and case of header fields are lost. HTTP/2 without TLS and HTTP/3 are
-// not spoken. What a server sends beyond the end of a response is reported by net/http to the standard logger.
+// Limits: GET only. The bytes on the wire are not kept, and the order and case of header fields are lost. HTTP/2 without TLS
+// and HTTP/3 are not spoken. What a server sends beyond the end of a response is reported by net/http to the standard logger.
 //
 //	client := fetch.New(fetch.Options{UserAgent: "cybermapper/1.0 (+https://operator.example/bot)"})
 //	defer client.Close()

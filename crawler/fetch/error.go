@@ -52,8 +52,8 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// HostFailure reports whether every other URL of the host would fail the same way now: no address, a forbidden one, one to be left alone, no connection
-// or no TLS. A timeout counts when there was no connection yet.
+// HostFailure reports whether every other URL of the host would fail the same way now: no address, a forbidden one, one to be
+// left alone, no connection or no TLS. A timeout counts when there was no connection yet.
 func (e *Error) HostFailure() bool {
 	switch e.Kind {
 	case KindDNS, KindForbidden, KindOptedOut, KindRefused, KindTLS:

@@ -45,7 +45,8 @@ const (
 	NoLoc   Reason = "sitemap-no-loc" // an entry without a URL, a line of text that is none
 )
 
-// Options are the bounds of Read. Zero and negative values mean the defaults, which are the limits of the protocol where it has one.
+// Options are the bounds of Read. Zero and negative values mean the defaults, which are the limits of the protocol where it has
+// one.
 type Options struct {
 	MaxEntries int    // URLs, or sitemaps of an index: 50,000
 	MaxBytes   int64  // inflated: 50 MiB, 52,428,800 bytes

@@ -160,7 +160,8 @@ func (t *tally) add(e *ledger.Entry, unknown bool, format string, args ...any) {
 	t.findings = append(t.findings, f)
 }
 
-// near notes how far the case of record seq was from the bound, if no earlier one was as near. text is called when it is the nearest.
+// near notes how far the case of record seq was from the bound, if no earlier one was as near. text is called when it is the
+// nearest.
 func (t *tally) near(margin time.Duration, seq uint64, text func() string) {
 	if t.worst == "" || margin < t.margin || margin == t.margin && seq < t.worstSeq {
 		t.margin, t.worstSeq, t.worst = margin, seq, text()

@@ -114,7 +114,7 @@ func TestProve_ATailThatNobodyMisses(t *testing.T) {
 	whole := write(t, story())
 	j := write(t, story()[:6]) // whose head is an honest one
 	edit(t, filepath.Join(whole.Ledger, "ledger-000001.jsonl"), func(text string) string {
-		return strings.Join(strings.SplitAfter(text, "\n")[:9], "") // cut in front of the end of the run, the fourth page and its outcome
+		return strings.Join(strings.SplitAfter(text, "\n")[:9], "") // without the fourth page and what follows
 	})
 	head, err := os.ReadFile(filepath.Join(j.Ledger, "ledger.head"))
 	if err != nil {

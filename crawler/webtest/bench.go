@@ -41,9 +41,9 @@ func (s BenchShape) withDefaults() BenchShape {
 // Page n of a host is /d{n/100}/p{n}.html, page 0 is also the host's seed. The links of a page are, in turns of twenty:
 // nine relative (../d1/p123.html), five with an absolute path, four absolute to the same host, and two to other
 // hosts. The first two lead to pages 2n+1 and 2n+2, and the first two to other hosts from a page 0 of host h to the
-// pages 0 of hosts 2h+1 and 2h+2; so with at least 20 links all pages can be reached from one seed, about log2(Hosts)+log2(Pages) hops
-// away. All other targets are drawn from a hash of host, page and position. Every body is different from every other, and no page is served
-// under two URLs. A path that is no page is a 404.
+// pages 0 of hosts 2h+1 and 2h+2; so with at least 20 links all pages can be reached from one seed, about
+// log2(Hosts)+log2(Pages) hops away. All other targets are drawn from a hash of host, page and position. Every body is
+// different from every other, and no page is served under two URLs. A path that is no page is a 404.
 type Bench struct {
 	Shape BenchShape
 	Sites []*Site

@@ -11,7 +11,8 @@ import (
 )
 
 // A Tree is a folder served as a plain file server does it: a folder without its slash redirects, with it answers with its
-// index.html, and is a 404 without one. It follows symbolic links that stay within the folder. There is no robots.txt but the folder's.
+// index.html, and is a 404 without one. It follows symbolic links that stay within the folder. There is no robots.txt but the
+// folder's.
 type Tree struct{ root *os.Root }
 
 // OpenTree opens a folder, until the test ends.
@@ -25,7 +26,8 @@ func OpenTree(tb TB, dir string) *Tree {
 	return &Tree{root}
 }
 
-// Open finds what answers an unescaped URL path: a file with its media type, or the path to redirect to; neither when there is none.
+// Open finds what answers an unescaped URL path: a file with its media type, or the path to redirect to; neither when there is
+// none.
 func (t *Tree) Open(urlPath string) (file *os.File, mediaType, location string) {
 	name := strings.Trim(path.Clean("/"+urlPath), "/")
 	if name == "" {

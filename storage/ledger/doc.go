@@ -40,5 +40,6 @@
 // The journal is plain text because it must outlive the program that wrote it: grep, jq and sha256sum are enough to
 // read and to prove it. The chain hashes lines, not decoded records, so that no canonical form of JSON is needed.
 // Records are encoded by hand, because every refused link makes one and encoding/json takes three times as long; a fuzz
-// test holds the two together, and another one the decoder, which does the same the other way round. What remains is mostly SHA-256. Sync writes the file outside the lock that Append takes, so nobody who appends waits for a disk.
+// test holds the two together, and another one the decoder, which does the same the other way round. What remains is mostly
+// SHA-256. Sync writes the file outside the lock that Append takes, so nobody who appends waits for a disk.
 package ledger

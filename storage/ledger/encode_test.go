@@ -85,7 +85,8 @@ func TestMillis(t *testing.T) {
 	}
 }
 
-// FuzzRecord checks that any record becomes one line, of bounded length, that encoding/json reads as the record it would have written.
+// FuzzRecord checks that any record becomes one line, of bounded length, that encoding/json reads as the record it would have
+// written.
 func FuzzRecord(f *testing.F) {
 	f.Add("https://example.org/?a=<b>&c", "dial tcp: \"x\"\n\u2028", int64(3000), int64(1), int64(1_790_000_000_000_000_000))
 	f.Add("\xff\xfe\x00\x7f", "\\ud800 \U0001f600", int64(-1), int64(0), int64(0))

@@ -7,9 +7,9 @@ import (
 )
 
 // Glance looks at the beginnings of the files in dir and at the end of the last one, and reports what is wrong there: records
-// missing that were on stable storage, newer ones that do not fit, another format. It is quick whatever the size of the ledger, changes
-// nothing, and may run while a process appends. What is wrong is a *[CorruptError]. What a crash left behind the last record, and
-// a directory that does not exist, are no errors.
+// missing that were on stable storage, newer ones that do not fit, another format. It is quick whatever the size of the ledger,
+// changes nothing, and may run while a process appends. What is wrong is a *[CorruptError]. What a crash left behind the last
+// record, and a directory that does not exist, are no errors.
 func Glance(dir string) error {
 	list, err := segments(dir)
 	if errors.Is(err, fs.ErrNotExist) {

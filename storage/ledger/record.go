@@ -17,7 +17,7 @@ const (
 	Request Type = "request" // an HTTP request left, and what came of it
 	Refusal Type = "refusal" // a gate kept a URL from being asked for
 	Outcome Type = "outcome" // what became of a URL in the frontier
-	Seed    Type = "seed"    // the operator submitted a URL while the crawl ran or rested, for the reason Why, and Outcome became of it
+	Seed    Type = "seed"    // the operator submitted a URL, for the reason Why, and Outcome became of it
 	Rest    Type = "rest"    // a site is left alone until NotBefore, for Reason; ErrorText is what it said, Attempt counts
 )
 
@@ -47,7 +47,7 @@ type Policy struct {
 // of the fields. Which fields are used depends on Type. Times are written in UTC.
 type Record struct {
 	Seq  uint64    `json:"seq"`  // 1 for the first record; set by Append
-	Prev string    `json:"prev"` // hexadecimal SHA-256 of the line before, without its newline; 64 zeros in the first record; set by Append
+	Prev string    `json:"prev"` // SHA-256 of the line before without newline, in hexadecimal; zeros in the first; set by Append
 	Type Type      `json:"type"`
 	Time time.Time `json:"time"` // of writing; Append sets it when zero
 
@@ -121,7 +121,7 @@ type Record struct {
 	Reason string `json:"reason,omitempty"`
 	Rule   string `json:"rule,omitempty"`   // the rule as written; EventOptOut, EventLifted: the entry
 	Line   int    `json:"line,omitempty"`   // of the rule
-	Digest string `json:"digest,omitempty"` // Refusal: of the file with the rule; Request: of the robots.txt it brought; Outcome: of the stored body
+	Digest string `json:"digest,omitempty"` // of the file with the rule; of the robots.txt a Request brought; of the stored body
 
 	// Outcome is what became of a URL: "done", "failed", "refused" or "retrying"; of a Request for robots.txt what it brought:
 	// "found", "unavailable", "unreachable" or "redirected"; of a Seed "queued", "known" or "refused".

@@ -19,9 +19,9 @@ type Entry struct {
 	AtLine int    // number of the line in it
 }
 
-// Verify reads the whole ledger in dir and checks that it is as it was written: every record is there, in order and unchanged. What is
-// wrong with the ledger is in the report; the error says that it could not be read. It changes nothing and may run while
-// a process appends. An empty directory is a sound ledger.
+// Verify reads the whole ledger in dir and checks that it is as it was written: every record is there, in order and unchanged.
+// What is wrong with the ledger is in the report; the error says that it could not be read. It changes nothing and may run
+// while a process appends. An empty directory is a sound ledger.
 func Verify(dir string) (Report, error) { return Walk(dir, nil) }
 
 // Walk is Verify for who wants to see the records as well: visit is called with each of them that fits the chain, in order, until

@@ -134,9 +134,10 @@ func (l Line) fingerprint() (fingerprint, error) {
 	return fingerprint(sum[:]), err
 }
 
-// Read iterates over the lines of the store in dir in the order of storing. It may run while a process stores pages: it sees what was
-// there, and a last line that is not whole yet is no error. A line that cannot be read is yielded as an error that names it, with
-// a zero Line, and the iteration goes on; after any other error it ends. A store that does not exist has no lines.
+// Read iterates over the lines of the store in dir in the order of storing. It may run while a process stores pages: it sees
+// what was there, and a last line that is not whole yet is no error. A line that cannot be read is yielded as an error that
+// names it, with a zero Line, and the iteration goes on; after any other error it ends. A store that does not exist has no
+// lines.
 func Read(dir string) iter.Seq2[Line, error] { return ReadMatching(dir, nil) }
 
 // ReadMatching is Read of the lines for which match, given the line as written and without its newline, is true: decoding costs

@@ -113,7 +113,8 @@ func (s *started) close(sound bool) error {
 	return errors.Join(errs...)
 }
 
-// readStarted returns the names in the notes in dir and the offset in the list behind which their lines lie, or -1 when there are none.
+// readStarted returns the names in the notes in dir and the offset in the list behind which their lines lie, or -1 when there
+// are none.
 func readStarted(dir string) (names set, from int64, err error) {
 	files, err := filepath.Glob(filepath.Join(dir, "started-*"))
 	if err != nil {

@@ -176,8 +176,8 @@ func (w *countingWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// AccessLog returns what the sites have seen so far as a server with virtual hosts would log it: the combined format with the host in
-// front.
+// AccessLog returns what the sites have seen so far as a server with virtual hosts would log it: the combined format with the
+// host in front.
 func (w *Web) AccessLog() []byte {
 	var b []byte
 	for _, h := range w.Hits() {

@@ -7,16 +7,17 @@
 //
 //   - The file needs nothing but itself, and its Content-Security-Policy forbids it to load anything or to send anything, by the
 //     hash of the one style and the one script in it.
-//   - Whatever the content is given is escaped by html/template. Links in it can be relative only as far as the content makes them so.
+//   - Whatever the content is given is escaped by html/template. Links in it can be relative only as far as the content makes
+//     them so.
 //   - It can be read without JavaScript: each plot is accompanied by a summary and a table of its numbers.
-//   - Light or dark as the reader's system is, plots included; no wider than the screen from 320 pixels on. What is wider scrolls by
-//     itself, in an element of class scroll.
+//   - Light or dark as the reader's system is, plots included; no wider than the screen from 320 pixels on. What is wider
+//     scrolls by itself, in an element of class scroll.
 //
 // # What content can use
 //
 // Functions that make a table cell that sorts by value: num (count), size (bytes), span (milliseconds), share (two counts, a
-// percentage). Functions that make text: count, bytes, dur, percent, moment, plural. Templates: plot. Classes: tiles (a dl of headline
-// numbers), scroll (around a table), sortable (a table that sorts by a click on a header), num, url, note, good, bad.
+// percentage). Functions that make text: count, bytes, dur, percent, moment, plural. Templates: plot. Classes: tiles (a dl of
+// headline numbers), scroll (around a table), sortable (a table that sorts by a click on a header), num, url, note, good, bad.
 //
 //	t, err := htmlreport.New(`<h2>Hosts</h2><p>{{count .N}} of them</p>{{template "plot" .Rate}}`, nil)
 //	...

@@ -7,8 +7,8 @@ import (
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
-// Figures is what a crawl did, over all its runs. Its JSON is what report --json prints; durations are in milliseconds where the key
-// ends in _ms.
+// Figures is what a crawl did, over all its runs. Its JSON is what report --json prints; durations are in milliseconds where
+// the key ends in _ms.
 type Figures struct {
 	Format  int              `json:"format"` // 1
 	Job     string           `json:"job"`    // directory

@@ -61,8 +61,8 @@ func TestGather_Tables(t *testing.T) {
 	}
 }
 
-// TestGather_RobotsOutcomes, also of ledgers that name no outcomes: a redirect counts as what it led to, 304 as what there was before, half a file as none that can be
-// had (RFC 9309 section 2.3.1).
+// TestGather_RobotsOutcomes, also of ledgers that name no outcomes: a redirect counts as what it led to, 304 as what there was
+// before, half a file as none that can be had (RFC 9309 section 2.3.1).
 func TestGather_RobotsOutcomes(t *testing.T) {
 	r := gather(t, sample(t), report.Options{}).Robots
 	want := []string{"found 200 2", "found 200 by redirect 1", "found by redirect 1", "unavailable 404 1", "unreachable cut: disconnect 1", "unreachable dns 1"}

@@ -1,4 +1,5 @@
-// Package robotscmd is the command robots with all of its family, and inspect, which look at one robots.txt or one page for a person.
+// Package robotscmd is the command robots with all of its family, and inspect, which look at one robots.txt or one page for a
+// person.
 //
 // Nouns: a visitor fetches a single page or robots.txt as a crawl would; a view is what a command prints, as text or JSON.
 //

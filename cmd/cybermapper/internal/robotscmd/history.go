@@ -32,7 +32,8 @@ type historyReport struct {
 	Notes    []string           `json:"notes,omitempty"`
 }
 
-// A historyChange compares two versions of an origin that follow each other, but for times without an answer; From and To are places in Versions.
+// A historyChange compares two versions of an origin that follow each other, but for times without an answer; From and To are
+// places in Versions.
 type historyChange struct {
 	From int        `json:"from"`
 	To   int        `json:"to"`

@@ -20,8 +20,8 @@ import (
 	"github.com/cybermapper/cybermapper/robots/roster"
 )
 
-// sample is a log of two robots and a browser, which write what they should not. In the end one of the robots is too fast for the site,
-// and a scraper comes from many addresses.
+// sample is a log of two robots and a browser, which write what they should not. In the end one of the robots is too fast for
+// the site, and a scraper comes from many addresses.
 func sample(t testing.TB) *audit.Report {
 	t.Helper()
 	var log strings.Builder
