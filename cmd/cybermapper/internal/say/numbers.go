@@ -56,8 +56,8 @@ func Bytes(n int64) string {
 	return fmt.Sprintf("%d bytes", n)
 }
 
-// Printable replaces control characters, and those that turn the direction of text or begin a line: what strangers say must neither steer
-// the terminal nor look like something that we say.
+// Printable replaces control characters, and those that turn the direction of text or begin a line: what strangers say must
+// neither steer the terminal nor look like something that we say.
 func Printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Bidi_Control, r) {
