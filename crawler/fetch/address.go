@@ -79,20 +79,19 @@ func embedded(a netip.Addr) (e netip.Addr, kind string) {
 	return netip.Addr{}, ""
 }
 
-// forbiddenError is the refusal to connect to a special-purpose address.
-type forbiddenError struct {
-	addr netip.Addr
-	why  string
+// A ForbiddenError is the refusal to connect to a special-purpose address, which Options.AllowPrivate permits.
+type ForbiddenError struct {
+	Address netip.Addr
+	Why     string // what is special about it: "a loopback address"
 }
 
-func (e *forbiddenError) Error() string {
-	return fmt.Sprintf("%s is %s (--allow-private permits it)", e.addr, e.why)
-}
+// Error says what the address is.
+func (e *ForbiddenError) Error() string { return fmt.Sprintf("%s is %s", e.Address, e.Why) }
 
-// checkAddress returns a *forbiddenError unless a is an address that a public crawl may connect to.
+// checkAddress returns a *ForbiddenError unless a is an address that a public crawl may connect to.
 func checkAddress(a netip.Addr) error {
 	if why := whySpecial(a); why != "" {
-		return &forbiddenError{addr: a, why: why}
+		return &ForbiddenError{Address: a, Why: why}
 	}
 	return nil
 }

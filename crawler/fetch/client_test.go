@@ -228,8 +228,9 @@ func TestGet_RefusesPrivateAddressesAtTheDial(t *testing.T) {
 	defer c.Close()
 	for _, url := range []string{s.URL, "http://" + s.Addr.String(), "http://[::1]:9/", "http://169.254.169.254/latest/meta-data"} {
 		e := getError(t, c, url)
-		if e.Kind != fetch.KindForbidden || !e.HostFailure() || !strings.Contains(e.Error(), "--allow-private") {
-			t.Errorf("Get(%s) is %q, want %q and a hint: %v", url, e.Kind, fetch.KindForbidden, e)
+		var forbidden *fetch.ForbiddenError
+		if e.Kind != fetch.KindForbidden || !e.HostFailure() || !errors.As(e, &forbidden) || !forbidden.Address.IsValid() || forbidden.Why == "" {
+			t.Errorf("Get(%s) is %q, want %q with the address and what is special about it: %v", url, e.Kind, fetch.KindForbidden, e)
 		}
 	}
 	if len(w.Log()) != 0 {

@@ -113,7 +113,7 @@ func splitPort(address string) (host string, port uint16, err error) {
 // connectKind tells why a connection could not be made.
 func connectKind(err error) Kind {
 	var out *OptOutError
-	var forbidden *forbiddenError
+	var forbidden *ForbiddenError
 	var timeout interface{ Timeout() bool }
 	switch {
 	case errors.As(err, &out):

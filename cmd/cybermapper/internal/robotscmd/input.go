@@ -50,7 +50,7 @@ func (v *visitor) body(ctx context.Context, origin string, bodies robots.Bodies)
 	case answer.State.Outcome == robots.Unavailable:
 		return nil, nil
 	case answer.State.Outcome != robots.Found && answer.State.Err != "":
-		return nil, privateHint(fmt.Errorf("robots.txt of %s: %s", origin, answer.State.Err))
+		return nil, fmt.Errorf("robots.txt of %s: %s", origin, answer.State.Err)
 	case answer.State.Outcome != robots.Found:
 		return nil, fmt.Errorf("robots.txt of %s could not be fetched: status %d", origin, answer.State.Status)
 	}

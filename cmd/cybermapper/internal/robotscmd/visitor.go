@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -39,6 +38,10 @@ func newVisitor(product, contact string, dialect robots.Dialect, allowPrivate bo
 func (v *visitor) rules(ctx context.Context, origin string) (robots.Answer, error) {
 	answer, err := v.cache.Rules(ctx, origin, robots.State{}, func(ctx context.Context, url, etag, modified string) robots.Response {
 		r, err := v.client.Get(ctx, fetch.Request{URL: url, ETag: etag, LastModified: modified, MaxBody: robots.MaxBytes + 1})
+		var failed *fetch.Error
+		if errors.As(err, &failed) && failed.Kind == fetch.KindForbidden {
+			return robots.Response{Abort: err} // says nothing about the site
+		}
 		if err != nil {
 			return robots.Response{Err: err}
 		}
@@ -58,7 +61,7 @@ func (v *visitor) rules(ctx context.Context, origin string) (robots.Answer, erro
 func (v *visitor) get(ctx context.Context, u frontier.URL) (*fetch.Response, robots.Verdict, *robots.Rules, error) {
 	answer, err := v.rules(ctx, u.Origin())
 	if err != nil {
-		return nil, robots.Verdict{}, nil, err
+		return nil, robots.Verdict{}, nil, privateHint(err)
 	}
 	verdict := answer.Rules.Test(u.PathQuery())
 	if !verdict.Allowed {
@@ -66,7 +69,7 @@ func (v *visitor) get(ctx context.Context, u frontier.URL) (*fetch.Response, rob
 		if answer.State.Err != "" {
 			err = fmt.Errorf("%w: %s", err, answer.State.Err)
 		}
-		return nil, verdict, nil, privateHint(err)
+		return nil, verdict, nil, err
 	}
 	if opens, w := answer.Rules.Opens(time.Now()); time.Until(opens) > 0 {
 		return nil, verdict, nil, cli.WithHint(fmt.Errorf("%s/robots.txt welcomes no visits now: line %d: %s", u.Origin(), w.Line, w.Text),
@@ -79,8 +82,8 @@ func (v *visitor) get(ctx context.Context, u frontier.URL) (*fetch.Response, rob
 // privateHint adds what to do about an address that is not visited without being told to.
 func privateHint(err error) error {
 	var fe *fetch.Error
-	if errors.As(err, &fe) && fe.Kind == fetch.KindForbidden || err != nil && strings.Contains(err.Error(), "--allow-private") {
-		return cli.WithHint(err, "--allow-private lets cybermapper visit loopback and private addresses")
+	if errors.As(err, &fe) && fe.Kind == fetch.KindForbidden {
+		return cli.WithHint(fe, "--allow-private lets cybermapper visit loopback and private addresses")
 	}
 	return err
 }

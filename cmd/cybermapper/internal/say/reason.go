@@ -61,7 +61,7 @@ func Reason(r crawler.Reason) string {
 	case crawler.ReasonSitemaps:
 		return "the limit of sitemaps for this site is reached"
 	case crawler.ReasonPrivate:
-		return "a private address"
+		return "a private address, which --allow-private permits"
 	case crawler.ReasonDisallowed:
 		return "robots.txt does not allow it"
 	case crawler.ReasonLongDelay:
