@@ -2,6 +2,7 @@ package crawler
 
 import "testing"
 
+// Promise 5: what is counted takes memory of bounded size.
 func TestBoundedMap_StaysBounded(t *testing.T) {
 	m := boundedMap[int]{most: 100}
 	for i := range uint64(10_000) {

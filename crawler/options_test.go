@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// The one rule of options: zero is a default, negative is none, and the default where the comment says "always".
+// Promise 6: every limit has a name and a default, by one rule: zero is a default, negative is none, and the default where the
+// comment says "always".
 func TestOptions_OneRule(t *testing.T) {
 	always := fieldsSaying(t, "always", "config.go", "trap.go", "sitemap.go")
 	if len(always) < 5 {

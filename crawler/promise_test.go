@@ -88,7 +88,7 @@ func TestPromise_GapAndOneInFlight(t *testing.T) {
 	})
 }
 
-// Crawl-delay counts from the first request on, which is robots.txt itself.
+// Promise 2: Crawl-delay counts from the first request on, which is robots.txt itself.
 func TestPromise_CrawlDelayHoldsFromTheFirstPage(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {
 		site := web.Site(webtest.Pages{
@@ -106,7 +106,7 @@ func TestPromise_CrawlDelayHoldsFromTheFirstPage(t *testing.T) {
 	})
 }
 
-// The gap follows the response time, up to its bound.
+// Promise 2: the gap follows the response time, up to its bound.
 func TestPromise_SlowSitesAreVisitedSlowly(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {
 		site := web.Site(webtest.Pages{
@@ -126,7 +126,7 @@ func TestPromise_SlowSitesAreVisitedSlowly(t *testing.T) {
 	})
 }
 
-// The gap is kept across runs of a job.
+// Promise 2: the gap is kept across runs of a job.
 func TestPromise_GapIsKeptAcrossRuns(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {
 		site := web.Site(webtest.Pages{"/": page("/a", "/b"), "/a": page(), "/b": page()})
@@ -173,7 +173,7 @@ func TestPromise_ManyHostsAtTheirPace(t *testing.T) {
 	})
 }
 
-// Fail closed: while robots.txt is unreachable nothing else is asked, and the site says when it is tried again.
+// Promise 1: while robots.txt is unreachable nothing else is asked, and the site says when it is tried again.
 func TestPromise_UnreachableRobotsClosesTheSite(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {
 		ok := webtest.Page{Body: "User-agent: *\nDisallow: /x\n"}
@@ -198,7 +198,7 @@ func TestPromise_UnreachableRobotsClosesTheSite(t *testing.T) {
 	})
 }
 
-// robots.txt that redirects elsewhere governs the origin that was asked (RFC 9309 section 2.3.1.2), and the other site's
+// Promise 2: robots.txt that redirects elsewhere governs the origin that was asked (RFC 9309 section 2.3.1.2), and the other site's
 // politeness counts.
 func TestPromise_RobotsRedirectsArePolite(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {
@@ -221,7 +221,7 @@ func TestPromise_RobotsRedirectsArePolite(t *testing.T) {
 	})
 }
 
-// robots.txt is asked for again when it is a day old, not sooner, and new rules hold from then on.
+// Promise 1: robots.txt is asked for again when it is a day old, not sooner, and new rules hold from then on.
 func TestPromise_RulesAreRefreshed(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {
 		pages := webtest.Pages{}
@@ -245,7 +245,7 @@ func TestPromise_RulesAreRefreshed(t *testing.T) {
 	})
 }
 
-// Memory aside, nothing is lost when a run is interrupted: the next one goes on and nothing is asked twice.
+// Promise 3: nothing is lost when a run is interrupted: the next one goes on and nothing is asked twice.
 func TestPromise_InterruptedRunGoesOn(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {
 		pages := webtest.Pages{}
@@ -281,7 +281,7 @@ func TestPromise_InterruptedRunGoesOn(t *testing.T) {
 	})
 }
 
-// Leniency may add a restriction, it may never invent a permission.
+// Promise 7: leniency may add a restriction, it may never invent a permission.
 func TestPromise_DamagedRobotsNeverOpens(t *testing.T) {
 	for _, d := range []robots.Dialect{robots.Cautious, robots.RFC9309} {
 		f := robots.Parse([]byte("User-agent: *\nAlow: /a/b\nDissallow: /a\nDisallow: /a/\n"), d)
@@ -291,7 +291,7 @@ func TestPromise_DamagedRobotsNeverOpens(t *testing.T) {
 	}
 }
 
-// A robots.txt that redirects to a site which rests: nobody knows the rules, and the crawl goes on elsewhere.
+// Promise 1: a robots.txt may redirect to a site which rests: nobody knows the rules, and the crawl goes on elsewhere.
 func TestPromise_RobotsRedirectToARestingSite(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {
 		resting := web.Site(webtest.Pages{"/": {Handler: webtest.Busy(100, 503, "600", page())}})

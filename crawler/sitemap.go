@@ -3,6 +3,7 @@ package crawler
 import (
 	"context"
 	"fmt"
+	"math"
 	"sync"
 
 	"github.com/cespare/xxhash/v2"
@@ -30,11 +31,20 @@ func (s Sitemaps) withDefaults() Sitemaps {
 	return s
 }
 
-// The kinds of entries, in frontier.Link. A sitemap that an index names has one more than the index.
+// The kinds of entries, in frontier.Link: pages, and sitemaps by how many indexes lie between them and a robots.txt. The frontier
+// keeps one byte of ours, so both are in it.
 const (
-	kindPage    = 0
-	kindSitemap = 1 // named by a robots.txt
+	kindPage    uint8 = 0
+	kindSitemap uint8 = 1 // named by a robots.txt
+
+	maxIndexes = int(math.MaxUint8 - kindSitemap)
 )
+
+// sitemapBehind is the kind of a sitemap behind so many indexes.
+func sitemapBehind(indexes int) uint8 { return kindSitemap + uint8(indexes) }
+
+// indexesBefore returns how many indexes led to a sitemap.
+func indexesBefore(kind uint8) int { return int(kind - kindSitemap) }
 
 // sitemapBatch is how many links of a sitemap are queued in one step.
 const sitemapBatch = 1000

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"mime"
 	"slices"
 	"strings"
@@ -97,7 +96,8 @@ func (l *listing) limit(reason Reason, rule string) {
 
 // add judges one entry of the sitemap.
 func (l *listing) add(ctx, work context.Context, e sitemap.Entry) error {
-	if most := l.bounds.Indexes; e.Sitemap && (most > 0 && int(l.entry.Kind) > most || l.entry.Kind == math.MaxUint8) {
+	indexes := indexesBefore(l.entry.Kind)
+	if most := l.bounds.Indexes; e.Sitemap && (most > 0 && indexes >= most || indexes == maxIndexes) {
 		return errIndex
 	}
 	if work.Err() != nil {
@@ -106,7 +106,7 @@ func (l *listing) add(ctx, work context.Context, e sitemap.Entry) error {
 	l.links++
 	link := frontier.Link{Via: l.entry.URL, Depth: l.entry.Depth + 1, Modified: e.LastMod}
 	if e.Sitemap {
-		link.Kind, link.Depth, link.Hops = l.entry.Kind+1, l.entry.Depth, l.chain()
+		link.Kind, link.Depth, link.Hops = sitemapBehind(indexes+1), l.entry.Depth, l.chain()
 	}
 	var bad error
 	link.URL, bad = frontier.ParseURL(e.Loc)

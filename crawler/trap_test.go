@@ -17,6 +17,7 @@ func mustURL(t testing.TB, raw string) frontier.URL {
 	return u
 }
 
+// Promise 6: a bound strikes with its reason.
 func TestTraps_Shape(t *testing.T) {
 	traps := Traps{}.withDefaults()
 	for _, tt := range []struct {
@@ -153,6 +154,7 @@ func TestTraps_PrefixPages(t *testing.T) {
 	}
 }
 
+// Promise 6: a bound strikes with its reason.
 func TestTraps_HostsPerDomain(t *testing.T) {
 	traps := Traps{HostsPerDomain: 2}.withDefaults()
 	c := newTrapCounters(&traps)
