@@ -182,6 +182,53 @@ func TestLedger_ReadSelectsByRawLine(t *testing.T) {
 	}
 }
 
+// Ensure that records are chosen by what they are, not by what their lines happen to contain, and that a line which is no
+// record is skipped or told of as before.
+func TestLedger_ReadChoosesTypesAndGates(t *testing.T) {
+	dir := t.TempDir()
+	l, err := ledger.Open(dir, ledger.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range []ledger.Record{
+		{Type: ledger.Refusal, URL: "http://a.example/1", Gate: "scope"},
+		{Type: ledger.Refusal, URL: "http://a.example/2", Gate: "robots"},
+		{Type: ledger.Refusal, URL: "http://a.example/3", Gate: "limit"},
+		{Type: ledger.Outcome, URL: "http://a.example/4", Gate: "scope"},
+		{Type: ledger.Outcome, URL: "http://a.example/5", Rule: `"type":"refusal","gate":"scope"`},
+	} {
+		if err := l.Append(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		options ledger.ReadOptions
+		want    string // the last octets of the URLs
+	}{
+		{ledger.ReadOptions{}, "12345"},
+		{ledger.ReadOptions{Types: []ledger.Type{ledger.Refusal}}, "123"},
+		{ledger.ReadOptions{Types: []ledger.Type{ledger.Refusal, ledger.Outcome}}, "12345"},
+		{ledger.ReadOptions{Types: []ledger.Type{ledger.Rest}}, ""},
+		{ledger.ReadOptions{Gates: []string{"scope", "limit"}}, "134"},
+		{ledger.ReadOptions{Types: []ledger.Type{ledger.Refusal}, Gates: []string{"scope", "limit"}}, "13"},
+		{ledger.ReadOptions{Types: []ledger.Type{ledger.Outcome}, Match: func(line []byte) bool { return strings.Contains(string(line), "/5") }}, "5"},
+	} {
+		got := ""
+		for r, err := range ledger.Read(dir, tt.options) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got += r.URL[len(r.URL)-1:]
+		}
+		if got != tt.want {
+			t.Errorf("types %q, gates %q: got %q, want %q", tt.options.Types, tt.options.Gates, got, tt.want)
+		}
+	}
+}
+
 // Ensure that reading can begin with the files at the end, of which enough are read.
 func TestLedger_ReadTail(t *testing.T) {
 	dir := t.TempDir()

@@ -1,15 +1,21 @@
 package ledger
 
 import (
+	"bytes"
 	"errors"
 	"iter"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 )
 
 // ReadOptions choose what Read yields. The zero value means all records.
 type ReadOptions struct {
+	// Types and Gates choose records by what they are about and by the gate of a [Refusal]. Empty means any. What they leave
+	// out is not even decoded.
+	Types []Type
+	Gates []string
 	// Match decides by the raw line, without its newline, whether a record is decoded and yielded. Decoding costs far more
 	// than a [bytes.Contains]. Nil means every record. It must not keep the line.
 	Match func(line []byte) bool
@@ -23,6 +29,8 @@ type ReadOptions struct {
 // not whole yet is no error. A line that is not a record is yielded as a *[CorruptError] error with a zero Record, and the
 // iteration goes on; after any other error it ends. A directory that does not exist holds no records.
 func Read(dir string, o ReadOptions) iter.Seq2[Record, error] {
+	isType := anyOf(`"type":`, o.Types)
+	isGate := anyOf(`"gate":`, o.Gates)
 	return func(yield func(Record, error) bool) {
 		from := origin()
 		if o.Tail > 0 {
@@ -33,17 +41,37 @@ func Read(dir string, o ReadOptions) iter.Seq2[Record, error] {
 			if isAbsent || e.torn > 0 {
 				return
 			}
-			if err == nil && o.Match != nil && !o.Match(e.text) {
+			if err == nil && (!isType(e.text) || !isGate(e.text) || o.Match != nil && !o.Match(e.text)) {
 				continue
 			}
 			var r Record
 			if err == nil && decodeLine(e.text, &r) != nil {
 				r, err = Record{}, e.garbage("not a record")
 			}
+			if err == nil && !o.chooses(r) {
+				continue // the line only had the words in a value
+			}
 			if !yield(r, err) {
 				return
 			}
 		}
+	}
+}
+
+// chooses reports whether Types and Gates let r through.
+func (o *ReadOptions) chooses(r Record) bool {
+	return (len(o.Types) == 0 || slices.Contains(o.Types, r.Type)) && (len(o.Gates) == 0 || slices.Contains(o.Gates, r.Gate))
+}
+
+// anyOf returns a function that reports whether a line can hold the member that begins with key and has one of the values;
+// none means that every line can. No record escapes the words that types and gates are named by.
+func anyOf[S ~string](key string, values []S) func(line []byte) bool {
+	marks := make([][]byte, len(values))
+	for i, v := range values {
+		marks[i] = []byte(key + strconv.Quote(string(v)))
+	}
+	return func(line []byte) bool {
+		return len(marks) == 0 || slices.ContainsFunc(marks, func(mark []byte) bool { return bytes.Contains(line, mark) })
 	}
 }
 

@@ -100,26 +100,18 @@ const refusedAtOnce = 1000
 
 // refusedLinks yields the links that gates refused for which keep holds, as the ledger in dir has them.
 func refusedLinks(dir string, keep func(ledger.Record) bool, gates ...crawler.Gate) iter.Seq2[[]frontier.Link, error] {
-	var marks [][]byte
+	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Refusal}}
 	for _, g := range gates {
-		marks = append(marks, []byte(`"gate":"`+string(g)+`"`))
-	}
-	match := func(line []byte) bool {
-		for _, mark := range marks {
-			if bytes.Contains(line, mark) {
-				return true
-			}
-		}
-		return false
+		o.Gates = append(o.Gates, string(g))
 	}
 	return func(yield func([]frontier.Link, error) bool) {
 		var links []frontier.Link
-		for r, err := range soundRecords(dir, ledger.ReadOptions{Match: match}) {
+		for r, err := range soundRecords(dir, o) {
 			if err != nil {
 				yield(nil, err)
 				return
 			}
-			if r.Type != ledger.Refusal || !keep(r) {
+			if !keep(r) {
 				continue
 			}
 			u, err := frontier.ParseURL(r.URL)

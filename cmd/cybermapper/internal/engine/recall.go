@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"bytes"
 	"errors"
 	"iter"
 
@@ -16,9 +15,8 @@ const recallBytes = 256 << 20
 
 // recall tells the engine what earlier runs have visited, as far as the ledger in dir says.
 func recall(dir string, e *crawler.Crawler) error {
-	outcome := []byte(`"type":"outcome"`)
-	match := func(line []byte) bool { return bytes.Contains(line, outcome) }
-	for r, err := range soundRecords(dir, ledger.ReadOptions{Match: match, Tail: recallBytes}) {
+	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Outcome}, Tail: recallBytes}
+	for r, err := range soundRecords(dir, o) {
 		if err != nil {
 			return err
 		}
