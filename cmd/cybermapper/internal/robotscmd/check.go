@@ -1,7 +1,9 @@
 package robotscmd
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -118,6 +120,32 @@ func readRules(cmd *cobra.Command, o checkOptions, d robots.Dialect) (frontier.U
 			return file.Rules(o.product)
 		}
 		return file.RulesFor(u.Origin(), o.product)
+	}, nil
+}
+
+// fetchRules gets the robots.txt that robots check is to read.
+func fetchRules(ctx context.Context, o checkOptions, d robots.Dialect) (frontier.URL, func(frontier.URL) *robots.Rules, error) {
+	u, err := cli.ParseURL(o.robots)
+	if err != nil {
+		return u, nil, cli.UsageError("", "--robots: %w", err)
+	}
+	if u.PathQuery() != "/robots.txt" {
+		return u, nil, cli.UsageError("did you mean --robots "+u.Origin()+"/robots.txt?", "--robots: robots.txt lies at the top of its site")
+	}
+	v := newVisitor(visitorOptions{product: o.product, dialect: d, allowPrivate: o.allowPrivate})
+	defer v.Close()
+	answer, err := v.rules(ctx, u.Origin())
+	if err == nil && answer.State.Outcome == robots.Unreachable && answer.State.Status == 0 {
+		err = errors.New(answer.State.Err) // nothing answered: that says more about us than about the site
+	}
+	if err != nil {
+		return u, nil, privateHint(err)
+	}
+	return u, func(other frontier.URL) *robots.Rules {
+		if answer.File == nil || other.Origin() == u.Origin() {
+			return answer.Rules
+		}
+		return answer.File.RulesFor(other.Origin(), o.product)
 	}, nil
 }
 

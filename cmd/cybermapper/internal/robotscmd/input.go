@@ -35,9 +35,8 @@ func readRobotsFile(cmd *cobra.Command, name string, allowPrivate bool) ([]byte,
 		return nil, cli.UsageError("did you mean "+u.Origin()+"/robots.txt?", "%s: robots.txt lies at the top of its site", name)
 	}
 	bodies := &bodiesInMemory{}
-	v := newVisitor("cybermapper", "", robots.Cautious, allowPrivate)
+	v := newVisitor(visitorOptions{product: "cybermapper", dialect: robots.Cautious, allowPrivate: allowPrivate, bodies: bodies})
 	defer v.Close()
-	v.cache = robots.NewCache(robots.CacheOptions{Product: v.product, Bodies: bodies})
 	return v.body(cmd.Context(), u.Origin(), bodies)
 }
 

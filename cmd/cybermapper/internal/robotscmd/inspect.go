@@ -184,6 +184,28 @@ func inspectFile(cmd *cobra.Command, o inspectOptions, name string, view *pageVi
 	return u, h, body, err
 }
 
+// inspectFetch gets the page that inspect is to show.
+func inspectFetch(cmd *cobra.Command, o inspectOptions, raw string, view *pageView) (u frontier.URL, h http.Header, body []byte, err error) {
+	if o.url != "" || len(o.headers) > 0 || o.robots != "" || o.tdmrep != "" {
+		return u, nil, nil, cli.UsageError("", "--url, --header, --robots and --tdmrep describe a FILE; a URL is fetched")
+	}
+	if u, err = cli.ParseURL(raw); err != nil {
+		return u, nil, nil, cli.UsageError("", "%w", err)
+	}
+	if o.contact != "" && !config.IsContact(o.contact) {
+		return u, nil, nil, cli.UsageError("", "--contact: %q is neither a mail address nor an http(s) URL", o.contact)
+	}
+	v := newVisitor(visitorOptions{product: o.product, contact: o.contact, dialect: robots.Cautious, allowPrivate: o.allowPrivate})
+	defer v.Close()
+	r, verdict, rules, err := v.get(cmd.Context(), u)
+	if err != nil {
+		return u, nil, nil, err
+	}
+	view.rules = rules
+	view.Status, view.Location, view.Truncated, view.Robots = r.Status, r.Header.Get("Location"), r.Truncated, say.Verdict(verdict)
+	return u, r.Header, r.Body, nil
+}
+
 // fill adds what was read to the view.
 func (v *pageView) fill(r *crawler.Reading, now time.Time) {
 	p := r.Page

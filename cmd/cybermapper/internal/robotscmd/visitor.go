@@ -4,10 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"time"
-
-	"github.com/spf13/cobra"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
@@ -19,18 +16,24 @@ import (
 
 // A visitor asks for single pages, for people who want to look at one: still under the rules of robots.txt.
 type visitor struct {
-	client  *fetch.Client
-	cache   *robots.Cache
-	product string
+	client *fetch.Client
+	cache  *robots.Cache
 }
 
-func newVisitor(product, contact string, dialect robots.Dialect, allowPrivate bool) *visitor {
+// visitorOptions say who a visitor is, and what it may do.
+type visitorOptions struct {
+	product, contact string
+	dialect          robots.Dialect
+	allowPrivate     bool
+	bodies           robots.Bodies // that keep the robots.txt files; nil keeps none
+}
+
+func newVisitor(o visitorOptions) *visitor {
 	c := config.Default()
-	c.Agent.Product, c.Agent.Contact, c.Fetch.AllowPrivate = product, contact, allowPrivate
+	c.Agent.Product, c.Agent.Contact, c.Fetch.AllowPrivate = o.product, o.contact, o.allowPrivate
 	return &visitor{
-		client:  fetch.New(c.FetchOptions(cli.ReadBuild().Version)),
-		cache:   robots.NewCache(robots.CacheOptions{Product: product, Dialect: dialect}),
-		product: product,
+		client: fetch.New(c.FetchOptions(cli.ReadBuild().Version)),
+		cache:  robots.NewCache(robots.CacheOptions{Product: o.product, Dialect: o.dialect, Bodies: o.bodies}),
 	}
 }
 
@@ -90,51 +93,3 @@ func privateHint(err error) error {
 
 // Close gives the connections back.
 func (v *visitor) Close() { v.client.Close() }
-
-// inspectFetch gets the page that inspect is to show.
-func inspectFetch(cmd *cobra.Command, o inspectOptions, raw string, view *pageView) (u frontier.URL, h http.Header, body []byte, err error) {
-	if o.url != "" || len(o.headers) > 0 || o.robots != "" || o.tdmrep != "" {
-		return u, nil, nil, cli.UsageError("", "--url, --header, --robots and --tdmrep describe a FILE; a URL is fetched")
-	}
-	if u, err = cli.ParseURL(raw); err != nil {
-		return u, nil, nil, cli.UsageError("", "%w", err)
-	}
-	if o.contact != "" && !config.IsContact(o.contact) {
-		return u, nil, nil, cli.UsageError("", "--contact: %q is neither a mail address nor an http(s) URL", o.contact)
-	}
-	v := newVisitor(o.product, o.contact, robots.Cautious, o.allowPrivate)
-	defer v.Close()
-	r, verdict, rules, err := v.get(cmd.Context(), u)
-	if err != nil {
-		return u, nil, nil, err
-	}
-	view.rules = rules
-	view.Status, view.Location, view.Truncated, view.Robots = r.Status, r.Header.Get("Location"), r.Truncated, say.Verdict(verdict)
-	return u, r.Header, r.Body, nil
-}
-
-// fetchRules gets the robots.txt that robots check is to read.
-func fetchRules(ctx context.Context, o checkOptions, d robots.Dialect) (frontier.URL, func(frontier.URL) *robots.Rules, error) {
-	u, err := cli.ParseURL(o.robots)
-	if err != nil {
-		return u, nil, cli.UsageError("", "--robots: %w", err)
-	}
-	if u.PathQuery() != "/robots.txt" {
-		return u, nil, cli.UsageError("did you mean --robots "+u.Origin()+"/robots.txt?", "--robots: robots.txt lies at the top of its site")
-	}
-	v := newVisitor(o.product, "", d, o.allowPrivate)
-	defer v.Close()
-	answer, err := v.rules(ctx, u.Origin())
-	if err == nil && answer.State.Outcome == robots.Unreachable && answer.State.Status == 0 {
-		err = errors.New(answer.State.Err) // nothing answered: that says more about us than about the site
-	}
-	if err != nil {
-		return u, nil, privateHint(err)
-	}
-	return u, func(other frontier.URL) *robots.Rules {
-		if answer.File == nil || other.Origin() == u.Origin() {
-			return answer.Rules
-		}
-		return answer.File.RulesFor(other.Origin(), o.product)
-	}, nil
-}
