@@ -38,22 +38,20 @@ the defaults.
 		RunE:              cli.RunGroup,
 		DisableAutoGenTag: true,
 	}
-	root.AddCommand(
-		demo.NewCommand(),
-		newPlanCommand(),
-		newCrawlCommand(),
-		newSubmitCommand(),
-		newStatusCommand(),
-		newExplainCommand(),
-		newReportCommand(),
-		robotscmd.NewInspectCommand(),
-		newCheckCommand(),
-		newVerifyCommand(),
-		audit.NewCommand(),
-		robotscmd.NewCommand(),
-		newIdentityCommand(),
-		newVersionCommand(),
-	)
+	addGroup(root, "Crawl", demo.NewCommand(), newPlanCommand(), newCrawlCommand(), newSubmitCommand(), newIdentityCommand())
+	addGroup(root, "Ask a job",
+		newStatusCommand(), newExplainCommand(), newReportCommand(), newCheckCommand(), newVerifyCommand())
+	addGroup(root, "For site owners", audit.NewCommand(), robotscmd.NewCommand(), robotscmd.NewInspectCommand())
+	root.AddCommand(newVersionCommand())
 	addHelp(root)
 	return root
+}
+
+// addGroup adds commands that --help lists together, under a title.
+func addGroup(root *cobra.Command, title string, commands ...*cobra.Command) {
+	root.AddGroup(&cobra.Group{ID: title, Title: title + ":"})
+	for _, c := range commands {
+		c.GroupID = title
+	}
+	root.AddCommand(commands...)
 }
