@@ -3,7 +3,7 @@
 //
 // This package has a file for each command, named for it, and nothing else. A family of commands has a package of its own:
 // internal/audit, internal/robotscmd (robots, and inspect), internal/demo. What all commands share, exit codes above all, is in
-// internal/cli; what they say of themselves at length in internal/help. Package internal/engine is the only one that names
+// internal/cli; the topics of the manual are in internal/help. Package internal/engine is the only one that makes a crawl of
 // concrete types: it joins the crawler with a frontier on disk, a tree of pages and a ledger.
 //
 //	cybermapper demo
@@ -13,8 +13,8 @@
 //
 // # Design
 //
-// A command is a function new<Name>Command that declares flags and a function that does the work and returns an error;
-// what a script needs to tell apart is an exit code in internal/cli, never a message. Settings exist once, as fields of config.Config:
-// files, environment and flags are three ways to write to the same field, so none of them can know a setting that the
-// others do not. Data goes to stdout, everything said about the work to stderr.
+// A command is a function new<Name>Command, or NewCommand in a package of its own, that declares flags, and a function that
+// does the work and returns an error. What a script needs to tell apart is an exit code of internal/cli, never a message.
+// Settings exist once, as fields of config.Config: files, environment and flags are three ways to write to the same field, so
+// none of them can know a setting that the others do not. Data goes to stdout, everything said about the work to stderr.
 package main

@@ -1,5 +1,5 @@
-// Package engine puts a crawl together. It is the only package that names the concrete types: wire.go joins the crawler with a
-// frontier on disk, a tree of pages and a ledger.
+// Package engine puts a crawl together. It is the only package that makes one of concrete types: wire.go joins the crawler with
+// a frontier on disk, a tree of pages and a ledger.
 //
 // Nouns: a [Session] is one run of a job, from opening its stores to the report it leaves; a [Survey] asks sites for robots.txt
 // only, for a plan. Of a session, intake.go takes in what is submitted while it runs, optout.go follows the list of those who
