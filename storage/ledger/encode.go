@@ -65,6 +65,7 @@ func appendRecord(b []byte, r *Record) ([]byte, error) {
 	o.text("version", r.Version)
 	o.text("product", r.Product)
 	o.text("user_agent", r.UserAgent)
+	o.text("key", r.Key)
 	o.policy(r.Policy)
 	o.int("torn_bytes", r.Torn)
 	o.int("repaired", int64(r.Repaired))
@@ -119,6 +120,7 @@ func appendRecord(b []byte, r *Record) ([]byte, error) {
 	o.time("not_before", r.NotBefore)
 	o.text("file", r.File)
 	o.text("same_as", r.SameAs)
+	o.text("listing_digest", r.Listing)
 	o.int("links_found", int64(r.LinksFound))
 	o.int("links_new", int64(r.LinksNew))
 	return append(o.buf, '}'), o.err

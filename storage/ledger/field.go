@@ -19,6 +19,8 @@ func (r *Record) textField(key string) *string {
 		return &r.Product
 	case "user_agent":
 		return &r.UserAgent
+	case "key":
+		return &r.Key
 	case "url":
 		return &r.URL
 	case "site":
@@ -71,6 +73,8 @@ func (r *Record) textField(key string) *string {
 		return &r.File
 	case "same_as":
 		return &r.SameAs
+	case "listing_digest":
+		return &r.Listing
 	}
 	return nil
 }

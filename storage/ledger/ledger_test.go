@@ -440,3 +440,33 @@ func BenchmarkAppend(b *testing.B) {
 		})
 	}
 }
+
+// Lines goes on behind any record, whatever file that lies in.
+func TestLines(t *testing.T) {
+	dir := t.TempDir()
+	l, err := ledger.Open(dir, ledger.Options{MaxFile: 600})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		if err := l.Append(ledger.Record{Type: ledger.Refusal, URL: "http://a.example/"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for after := range uint64(22) {
+		var got []string
+		for line, err := range ledger.Lines(dir, after) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, string(line))
+		}
+		want := max(0, 20-int(after))
+		if len(got) != want || want > 0 && !strings.HasPrefix(got[0], fmt.Sprintf(`{"seq":%d,`, after+1)) {
+			t.Errorf("behind record %d: %d lines, want %d", after, len(got), want)
+		}
+	}
+}

@@ -37,6 +37,8 @@ type Policy struct {
 	Factor        float64 `json:"factor"`             // the gap is this many times the last response time,
 	MaxDelay      Millis  `json:"max_delay_ms"`       // up to this or Delay
 	MaxRetryAfter Millis  `json:"max_retry_after_ms"` // Retry-After is obeyed up to this
+	Rest          Millis  `json:"rest_ms"`            // a site that fails as a whole is left alone so long at least,
+	MaxRest       Millis  `json:"max_rest_ms"`        // doubling up to this; 0 where an older version did not say
 	PerAddress    int     `json:"per_address"`        // requests in flight per IP address; 0 for no bound
 	Workers       int     `json:"workers"`            // sites served at once
 	MaxLife       Millis  `json:"robots_max_life_ms"` // robots.txt is used at most so long
@@ -60,6 +62,7 @@ type Record struct {
 	Version   string `json:"version,omitempty"`
 	Product   string `json:"product,omitempty"` // the token that robots.txt groups are matched with
 	UserAgent string `json:"user_agent,omitempty"`
+	Key       string `json:"key,omitempty"` // of the operator, who signs checkpoints with it, as a verifier of signed notes has it
 
 	// Run: what it found and promised when it began. The file of pages and this one may have to be repaired after an unclean
 	// stop: Torn counts the bytes of unfinished records that were cut off, Repaired the pages without or not yet in the list.
@@ -127,8 +130,9 @@ type Record struct {
 	// "found", "unavailable", "unreachable" or "redirected"; of a Seed "queued", "known" or "refused".
 	Outcome    string    `json:"outcome,omitempty"`
 	NotBefore  time.Time `json:"not_before,omitzero"`
-	File       string    `json:"file,omitempty"`    // where the page was stored
-	SameAs     string    `json:"same_as,omitempty"` // the file of an earlier page with the same body
+	File       string    `json:"file,omitempty"`           // where the page was stored
+	SameAs     string    `json:"same_as,omitempty"`        // the file of an earlier page with the same body
+	Listing    string    `json:"listing_digest,omitempty"` // of the line of the list of pages; absent when no line was added
 	LinksFound int       `json:"links_found,omitempty"`
 	LinksNew   int       `json:"links_new,omitempty"`
 }

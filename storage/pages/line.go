@@ -59,6 +59,10 @@ type Line struct {
 
 	Uses        map[string]string    `json:"uses,omitempty"` // the most restrictive of Preferences
 	Preferences []storage.Preference `json:"preferences,omitempty"`
+
+	// Listing is the digest of the line as it stands in the list, without its newline. It is empty for a page that Put found
+	// stored as it is, of which no line was added.
+	Listing storage.Digest `json:"-"`
 }
 
 // Robots is the rule of robots.txt under which a page was fetched.
@@ -162,6 +166,8 @@ func ReadMatching(dir string, match func(line []byte) bool) iter.Seq2[Line, erro
 			var l Line
 			if err == nil && json.Unmarshal(raw, &l) != nil {
 				l, err = Line{}, &badLine{n}
+			} else if err == nil {
+				l.Listing = storage.DigestOf(raw)
 			}
 			if !yield(l, err) {
 				return

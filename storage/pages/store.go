@@ -165,6 +165,7 @@ func (s *Store) addLine(l *Line, name string, fp fingerprint) error {
 		return err
 	}
 	at := position{Sum: hashLine(data[:len(data)-1])}
+	l.Listing = storage.DigestOf(data[:len(data)-1])
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.err != nil {

@@ -1,6 +1,7 @@
 package pages_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -119,6 +120,11 @@ func TestStore_KeepsFileAndLine(t *testing.T) {
 		Robots:    pages.Robots{Digest: "sha256:00", Line: 3, Rule: "Allow: /"},
 		Canonical: "https://example.org/docs/intro.html?a=<b>&c", Lang: "en", Directives: []string{"noarchive"},
 	}
+	raw, err := os.ReadFile(filepath.Join(dir, "pages.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want.Listing = storage.DigestOf(bytes.TrimSuffix(raw, []byte("\n")))
 	if diff := cmp.Diff([]pages.Line{want}, readAll(t, dir)); diff != "" {
 		t.Error(diff)
 	}
@@ -288,7 +294,11 @@ func TestStore_TellsOfEveryPage(t *testing.T) {
 	put(t, s, page("https://example.org/a", "one")) // no new line
 	put(t, s, page("https://example.org/b", "one"))
 	lines := readAll(t, dir)
-	if diff := cmp.Diff(append(lines, lines...), got); diff != "" {
+	again := slices.Clone(lines)
+	for i := range again {
+		again[i].Listing = ""
+	}
+	if diff := cmp.Diff(append(lines, again...), got); diff != "" {
 		t.Error(diff)
 	}
 }

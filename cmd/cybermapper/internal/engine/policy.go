@@ -14,7 +14,8 @@ func policyRecord(c config.Config) *ledger.Policy {
 	p := c.Politeness
 	return &ledger.Policy{
 		Dialect: c.Robots.Dialect, Delay: ledger.Millis(p.Delay), Factor: p.DelayFactor, MaxDelay: ledger.Millis(p.MaxDelay),
-		MaxRetryAfter: ledger.Millis(p.RetryAfterMax), PerAddress: p.PerAddress, Workers: c.Crawl.Workers,
+		MaxRetryAfter: ledger.Millis(p.RetryAfterMax), Rest: ledger.Millis(p.HostRest), MaxRest: ledger.Millis(p.HostRestMax),
+		PerAddress: p.PerAddress, Workers: c.Crawl.Workers,
 		MaxLife: ledger.Millis(c.Robots.MaxLife), UseLastGood: c.Robots.UseLastGood,
 	}
 }

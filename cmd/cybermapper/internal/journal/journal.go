@@ -47,7 +47,7 @@ func (j *Journal) request(r crawler.Request) {
 func (j *Journal) outcome(o crawler.Outcome) {
 	rec := outcomeRecord(o)
 	if l, ok := j.files.take(rec.URL); ok && o.Stored {
-		rec.File, rec.SameAs, rec.Digest = l.File, l.SameAs, string(l.Digest)
+		rec.File, rec.SameAs, rec.Digest, rec.Listing = l.File, l.SameAs, string(l.Digest), string(l.Listing)
 	}
 	j.append(rec)
 }

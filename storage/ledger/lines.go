@@ -1,0 +1,59 @@
+package ledger
+
+import (
+	"errors"
+	"iter"
+	"os"
+)
+
+// Lines iterates over the lines that follow record after, as written and without their newlines; a line is valid until the next. It
+// decodes nothing but the first record of each file. Like Read it may run while a process appends, and stops at a last line that is
+// not whole. The error is final.
+func Lines(dir string, after uint64) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		from, err := fileOf(dir, after+1)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		seq := from.Seq
+		for e, err := range lines(dir, from) {
+			switch {
+			case e.segment == 0 && errors.Is(err, os.ErrNotExist) || e.torn > 0:
+				return
+			case err != nil:
+				yield(nil, err)
+				return
+			case seq > after && !yield(e.text, nil):
+				return
+			}
+			seq++
+		}
+	}
+}
+
+// fileOf returns the beginning of the last file that begins at or before a record.
+func fileOf(dir string, seq uint64) (mark, error) {
+	list, err := segments(dir)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return mark{}, err
+	}
+	from := origin()
+	for _, n := range list {
+		var first Record
+		segmentLines(dir, entry{segment: n}, true, func(e entry, lineErr error) bool {
+			if err = lineErr; err == nil && e.torn == 0 && decodeLine(e.text, &first) != nil {
+				err = e.garbage("not a record")
+			}
+			return false
+		})
+		if err != nil {
+			return mark{}, err
+		}
+		if first.Seq == 0 || first.Seq > seq {
+			break
+		}
+		from = mark{File: n, Line: 1, Seq: first.Seq}
+	}
+	return from, nil
+}
