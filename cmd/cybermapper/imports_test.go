@@ -29,6 +29,8 @@ var mayImport = map[string][]string{
 	"crawler/extract": {},
 	"crawler/sitemap": {},
 	"crawler/optout":  {},
+	"crawler/simhash": {},
+	"crawler/trap":    {},
 	"crawler/webtest": {},
 	// level 1: implements a contract, or joins contracts
 	"frontier/memory":            {"frontier"},

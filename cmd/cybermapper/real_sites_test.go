@@ -31,7 +31,7 @@ const realSitesFolder = "CYBERMAPPER_REAL_SITES"
 //
 //	apt-get download python3.11-doc debian-handbook && for d in *.deb; do dpkg -x $d sites/${d%%_*}; done
 //
-// and name it in CYBERMAPPER_REAL_SITES. Each subfolder is a site of its own, with a seed for each topmost index.html in it. The
+// and name it in CYBERMAPPER_REAL_SITES. Each subfolder is a site of its own, with a seed for each topmost index.html in it, or where there is none, each topmost HTML file. The
 // crawl is one run of the command, with its default bounds and without pauses.
 func TestRealSites(t *testing.T) {
 	folder := os.Getenv(realSitesFolder)
@@ -120,28 +120,39 @@ func newRealSite(t *testing.T, web *webtest.Web, dir string) *realSite {
 		tree.ServeHTTP(w, r)
 	})))
 	s.truth = newRealWalk(tree, s.site.URL)
-	err := filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
+	for _, name := range []string{"index.html", "*.html"} { // the second where there is none of the first
+		if s.seeds = topmost(t, s.site.URL, dir, name); len(s.seeds) > 0 {
+			break
+		}
+	}
+	return s
+}
+
+// topmost returns the URLs of the topmost folders with an index.html, or of the files that match name in the topmost folders.
+func topmost(t *testing.T, base, dir, name string) (seeds []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(folder string, e fs.DirEntry, err error) error {
 		if err != nil || !e.IsDir() {
 			return err
 		}
-		if _, err := os.Stat(filepath.Join(name, "index.html")); err != nil {
-			return nil
-		}
-		rel, err := filepath.Rel(dir, name)
-		if err != nil {
+		files, err := filepath.Glob(filepath.Join(folder, name))
+		if err != nil || len(files) == 0 {
 			return err
 		}
-		path := "/" + filepath.ToSlash(rel) + "/"
-		if rel == "." {
-			path = "/"
+		for _, file := range files {
+			rel, err := filepath.Rel(dir, file)
+			if err != nil {
+				return err
+			}
+			path := "/" + strings.TrimSuffix(filepath.ToSlash(rel), "index.html")
+			seeds = append(seeds, base+(&url.URL{Path: path}).EscapedPath())
 		}
-		s.seeds = append(s.seeds, s.site.URL+(&url.URL{Path: path}).EscapedPath())
 		return fs.SkipDir
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s
+	return seeds
 }
 
 // judge compares what was stored with the truth.

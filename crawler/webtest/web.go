@@ -10,6 +10,7 @@ import (
 	"net/netip"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 )
 
@@ -51,7 +52,7 @@ func newWeb(tb TB, n network) *Web {
 }
 
 // Site starts a site that answers with h over HTTP/1.1. Without names its URL holds its address; with names its URL holds
-// the first one, and [Web.Lookup] and [Web.Dial] know them all.
+// the first one, and [Web.Lookup] and [Web.Dial] know them all. A name "*.example" stands for all names one label longer.
 func (w *Web) Site(h http.Handler, names ...string) *Site {
 	w.tb.Helper()
 	return w.start("http", 80, h, names)
@@ -105,8 +106,11 @@ func (w *Web) Lookup(_ context.Context, host string) ([]netip.Addr, error) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if a, ok := w.names[host]; ok {
-		return []netip.Addr{a}, nil
+	_, parent, _ := strings.Cut(host, ".")
+	for _, name := range []string{host, "*." + parent} {
+		if a, ok := w.names[name]; ok {
+			return []netip.Addr{a}, nil
+		}
 	}
 	return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
 }

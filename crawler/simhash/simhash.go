@@ -1,0 +1,223 @@
+package simhash
+
+import (
+	"bytes"
+	"math/bits"
+)
+
+// Bounds of what is taken for nearly the same.
+const (
+	MaxDistance = 3  // bits in which hashes of nearly the same text differ at most
+	MinWords    = 24 // words that a text must have to be compared
+)
+
+const (
+	shingle  = 3       // words
+	maxBytes = 1 << 20 // of a page, looked at
+)
+
+// A Text is what is known of the text of a page. The zero value is that of an empty page.
+type Text struct {
+	Hash  uint64 // simhash
+	Exact uint64 // hash of all the words in order: equal for the same text, whatever the markup
+	Words int
+}
+
+// Near reports whether two texts are long enough to compare and nearly the same.
+func (t Text) Near(o Text) bool {
+	return t.Words >= MinWords && o.Words >= MinWords && bits.OnesCount64(t.Hash^o.Hash) <= MaxDistance
+}
+
+// Of reads a page, or a plain text. It looks at no more than the first megabyte.
+func Of(page []byte) Text {
+	r := reader{page: page[:min(len(page), maxBytes)]}
+	return r.read()
+}
+
+// reader goes through a page once.
+type reader struct {
+	page   []byte
+	text   Text
+	last   [shingle - 1]uint64 // hashes of the words before
+	counts [64]int32           // of each bit, in how many features it is set
+	lanes  [8]uint64           // likewise since the last flush, in bytes: bit 8*i+k is counted in byte i of lane k
+	inLane int
+	set    set
+}
+
+// Multipliers of the hashes: FNV's, and one of splitmix64.
+const (
+	offset = 14695981039346656037
+	prime  = 1099511628211
+	mixing = 0xbf58476d1ce4e5b9
+)
+
+func mix(h uint64) uint64 {
+	h ^= h >> 30
+	h *= mixing
+	return h ^ h>>27
+}
+
+func (r *reader) read() Text {
+	b := r.page
+	word := uint64(offset)
+	var in byte // what the bytes of the word have been
+	for i := 0; i < len(b); i++ {
+		c := b[i]
+		if k := kinds[c]; k != 0 {
+			if k == ideograph && in != 0 {
+				r.word(word, in)
+				word, in = offset, 0
+			}
+			word = (word ^ uint64(c|k&letter)) * prime
+			in |= k
+			continue
+		}
+		if in != 0 {
+			r.word(word, in)
+			word, in = offset, 0
+		}
+		if c == '<' {
+			i = skipTag(b, i)
+		}
+	}
+	if in != 0 {
+		r.word(word, in)
+	}
+	return r.finish()
+}
+
+// Kinds of bytes that belong to words. The bit 0x20 makes a letter lower case.
+const (
+	digit     = 0x01
+	foreign   = 0x02 // a byte of a letter that is not ASCII
+	ideograph = 0x04 // the first byte of a character that is a word by itself, in UTF-8
+	letter    = 0x20
+)
+
+var kinds = func() (k [256]byte) {
+	for c := range k {
+		switch {
+		case c >= '0' && c <= '9':
+			k[c] = digit
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z':
+			k[c] = letter
+		case c >= 0xE3 && c <= 0xED:
+			k[c] = ideograph
+		case c >= 0x80:
+			k[c] = foreign
+		}
+	}
+	return k
+}()
+
+// word takes in the next word. All numbers are one word.
+func (r *reader) word(w uint64, of byte) {
+	if of == digit {
+		w = offset
+	}
+	r.text.Words++
+	h := mix(r.last[0]*3 + r.last[1]*5 + w)
+	r.last[0], r.last[1] = r.last[1], w
+	if r.text.Words < shingle || !r.set.add(h) {
+		return
+	}
+	const ones = 0x0101010101010101
+	for k := range r.lanes {
+		r.lanes[k] += h >> k & ones
+	}
+	if r.inLane++; r.inLane == 255 {
+		r.flush()
+	}
+}
+
+func (r *reader) flush() {
+	for k, lane := range r.lanes {
+		for i := range 8 {
+			r.counts[8*i+k] += int32(lane >> (8 * i) & 0xff)
+		}
+	}
+	r.lanes, r.inLane = [8]uint64{}, 0
+}
+
+func (r *reader) finish() Text {
+	r.flush()
+	half := int32(r.set.n) / 2
+	for i, n := range r.counts {
+		if n > half {
+			r.text.Hash |= 1 << i
+		}
+	}
+	return r.text
+}
+
+// skipTag returns where the tag, comment, script or style that starts at b[i] ends.
+func skipTag(b []byte, i int) int {
+	rest := b[i:]
+	switch {
+	case len(rest) > 3 && rest[1] == '!' && rest[2] == '-' && rest[3] == '-':
+		return i + through(rest[4:], "-->") + 3
+	case len(rest) < 2 || !(rest[1] == '/' || rest[1] == '!' || rest[1] == '?' || kinds[rest[1]] == letter):
+		return i
+	}
+	end := i + through(rest, ">") - 1
+	if rest[1]|0x20 != 's' {
+		return end
+	}
+	for _, name := range [...]string{"script", "style"} {
+		if len(rest) > len(name)+1 && bytes.EqualFold(rest[1:len(name)+1], []byte(name)) {
+			if to := bytes.Index(b[min(end, len(b)):], []byte("</"+name)); to >= 0 {
+				return end + to - 1
+			}
+		}
+	}
+	return end
+}
+
+// through returns the length of b up to and with the first mark.
+func through(b []byte, mark string) int {
+	if i := bytes.Index(b, []byte(mark)); i >= 0 {
+		return i + len(mark)
+	}
+	return len(b)
+}
+
+// A set holds hashes, a few thousand of them.
+type set struct {
+	slots []uint64
+	n     int
+}
+
+// add reports whether h, which is not 0, was not there.
+func (s *set) add(h uint64) bool {
+	if 2*s.n >= len(s.slots) {
+		s.grow()
+	}
+	h |= 1
+	for i := h >> 8; ; i++ {
+		switch p := &s.slots[i&uint64(len(s.slots)-1)]; *p {
+		case h:
+			return false
+		case 0:
+			*p = h
+			s.n++
+			return true
+		}
+	}
+}
+
+func (s *set) grow() {
+	old := s.slots
+	s.slots = make([]uint64, max(256, 2*len(old)))
+	for _, h := range old {
+		if h == 0 {
+			continue
+		}
+		for i := h >> 8; ; i++ {
+			if p := &s.slots[i&uint64(len(s.slots)-1)]; *p == 0 {
+				*p = h
+				break
+			}
+		}
+	}
+}

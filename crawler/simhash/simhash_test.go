@@ -1,0 +1,86 @@
+package simhash_test
+
+import (
+	"math/bits"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/cybermapper/cybermapper/crawler/simhash"
+)
+
+// text returns n words that depend on the seed.
+func text(seed, n int) []string {
+	r := rand.New(rand.NewPCG(uint64(seed), 1))
+	words := make([]string, n)
+	for i := range words {
+		words[i] = string([]byte{'a' + byte(r.IntN(26)), 'a' + byte(r.IntN(26)), 'a' + byte(r.IntN(26))})
+	}
+	return words
+}
+
+func TestOf(t *testing.T) {
+	base := text(1, 400)
+	changed := append(append([]string{}, base[:200]...), append([]string{"something", "else"}, base[200:]...)...)
+	page := func(words []string) []byte { return []byte(strings.Join(words, " ")) }
+	of := simhash.Of(page(base))
+	for _, tt := range []struct {
+		name string
+		page []byte
+		near bool
+	}{
+		{"itself", page(base), true},
+		{"two words more", page(changed), true},
+		{"in markup", []byte("<html><script>var a = '" + strings.Join(text(9, 50), " ") + "';</script><p>" + strings.Join(base, "</p><p class=x>") + "<!-- " + strings.Join(text(8, 50), " ") + " -->"), true},
+		{"in capitals", page([]string{strings.ToUpper(strings.Join(base, " "))}), true},
+		{"another text", page(text(2, 400)), false},
+		{"half of another", page(append(append([]string{}, base[:200]...), text(3, 200)...)), false},
+		{"empty", nil, false},
+		{"a few words", page(base[:10]), false},
+	} {
+		got := simhash.Of(tt.page)
+		if got.Near(of) != tt.near {
+			t.Errorf("%s: differs in %d bits, near = %v, want %v", tt.name, bits.OnesCount64(got.Hash^of.Hash), got.Near(of), tt.near)
+		}
+	}
+}
+
+// Ensure that a number more or less makes no other text.
+func TestOf_Numbers(t *testing.T) {
+	words := strings.Join(text(1, 60), " ")
+	a, b := simhash.Of([]byte("1 of 20: "+words+" 1994")), simhash.Of([]byte("2 of 21: "+words+" 2026"))
+	if a != b {
+		t.Errorf("pages that differ in numbers: %x and %x", a, b)
+	}
+}
+
+// Ensure that texts without blanks have words.
+func TestOf_Ideographs(t *testing.T) {
+	a := simhash.Of([]byte(strings.Repeat("日本語の文書は単語の間に空白がありません。", 5)))
+	if a.Words < 50 {
+		t.Errorf("%d words, want one for each character", a.Words)
+	}
+}
+
+func FuzzOf(f *testing.F) {
+	f.Add([]byte("<p>a b c<script>x</script>"))
+	f.Add([]byte("<!-- -"))
+	f.Fuzz(func(t *testing.T, page []byte) {
+		of := simhash.Of(page)
+		if of.Words > len(page) {
+			t.Errorf("%d words in %d bytes", of.Words, len(page))
+		}
+		if again := simhash.Of(append([]byte("<i></i>"), page...)); again != of {
+			t.Errorf("with a tag before: %x, want %x", again, of)
+		}
+	})
+}
+
+func BenchmarkOf(b *testing.B) {
+	page := []byte("<p>" + strings.Join(text(1, 3000), " </p><p>"))
+	b.SetBytes(int64(len(page)))
+	b.ReportAllocs()
+	for b.Loop() {
+		simhash.Of(page)
+	}
+}

@@ -1,0 +1,129 @@
+package trap
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+	"time"
+)
+
+// A template is a pattern of URLs that differ in their date alone.
+type template struct {
+	pages  int
+	like   int    // the page of the pattern that was visited before
+	last   uint64 // hash of its text
+	future int    // URLs with a date that is too far ahead
+	found  *Finding
+}
+
+const (
+	alike  = 16                   // bits in which the hashes of two pages of a calendar differ at most
+	ahead  = 366 * 24 * time.Hour // further dates are of a calendar that makes them up
+	proven = 3                    // such dates that it takes
+)
+
+// dateLocked takes in a page whose URL has a date.
+func (d *Detector) dateLocked(p Page) {
+	pattern, _, ok := cutDate(p.URL.PathQuery)
+	if !ok {
+		return
+	}
+	t := d.templateLocked(p.URL.Origin + pattern)
+	t.pages++
+	if bits.OnesCount64(t.last^p.Text.Hash) <= alike {
+		t.like++
+	}
+	t.last = p.Text.Hash
+	switch {
+	case t.found != nil:
+	case t.pages >= d.o.Dates && 10*t.like >= 9*t.pages:
+		t.found = &Finding{Calendar, p.URL.Origin + pattern, fmt.Sprintf("%d of %d pages are like the one before", t.like, t.pages)}
+	case t.pages >= d.o.Long && t.future >= proven:
+		t.found = &Finding{Calendar, p.URL.Origin + pattern, fmt.Sprintf("%d pages, and it goes on more than a year ahead", t.pages)}
+	}
+}
+
+// suspectDateLocked suspects what belongs to an endless calendar, and dates that are more than a year ahead.
+func (d *Detector) suspectDateLocked(u URL, now time.Time) (Finding, bool) {
+	pattern, date, ok := cutDate(u.PathQuery)
+	if !ok {
+		return Finding{}, false
+	}
+	t := d.templateLocked(u.Origin + pattern)
+	switch {
+	case t.found != nil:
+		return *t.found, true
+	case t.pages >= d.o.Deep && date.After(now.Add(ahead)):
+		t.future++
+		return Finding{Calendar, u.Origin + pattern, "the date is more than a year ahead"}, true
+	}
+	return Finding{}, false
+}
+
+func (d *Detector) templateLocked(pattern string) *template {
+	h := hashOf(pattern, "date")
+	t, ok := d.templates.get(h)
+	if !ok {
+		t = &template{}
+		d.templates.put(h, t)
+	}
+	return t
+}
+
+// cutDate returns a URL with its date replaced, and the date; ok is false when it has none. A date is a year and a month, or a
+// day too, with one character between, or parameters of these names.
+func cutDate(pathQuery string) (pattern string, date time.Time, ok bool) {
+	for i := 0; i < len(pathQuery); i++ {
+		if !isDigit(pathQuery[i]) || i > 0 && isDigit(pathQuery[i-1]) {
+			continue
+		}
+		year, n := number(pathQuery[i:], 4)
+		if n != 4 {
+			continue
+		}
+		end := i + n
+		month, n := after(pathQuery[end:], "month=")
+		if n == 0 || month < 1 || month > 12 {
+			continue
+		}
+		end += n
+		day, n := after(pathQuery[end:], "day=")
+		text := "YYYY-MM"
+		if n > 0 && day >= 1 && day <= 31 {
+			end, text = end+n, "YYYY-MM-DD"
+		} else {
+			day = 1
+		}
+		return pathQuery[:i] + text + pathQuery[end:], time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC), true
+	}
+	return "", date, false
+}
+
+// after reads the number behind a separator, and the name of a parameter if it is there. n is 0 when there is none.
+func after(s, name string) (v, n int) {
+	if s == "" || !strings.ContainsRune("/-._&", rune(s[0])) {
+		return 0, 0
+	}
+	skip := 1
+	if strings.HasPrefix(s[skip:], name) {
+		skip += len(name)
+	}
+	if v, n = number(s[skip:], 2); n == 0 {
+		return 0, 0
+	}
+	return v, skip + n
+}
+
+// number reads a number of at most that many digits; n is 0 when there is none, or one that is longer.
+func number(s string, most int) (v, n int) {
+	for n < len(s) && isDigit(s[n]) {
+		if n == most {
+			return 0, 0
+		}
+		v = 10*v + int(s[n]-'0')
+		n++
+	}
+	return v, n
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }

@@ -1,0 +1,283 @@
+package trap
+
+import (
+	"cmp"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+// Options bound what a Detector takes for endless, and its memory. A zero field means its default.
+type Options struct {
+	Deep     int // pages two or more links below the first of a place, before it is judged; default 20
+	Long     int // likewise, where only the lack of dead ends speaks against it, or each page leads to one more; default 100
+	Same     int // pages with the same text as another, before a place is judged by that; default 40
+	Dates    int // pages of a calendar that are like the one before; default 60
+	Variants int // spellings of one path that are asked for; default 4
+	Hosts    int // hosts of a domain, found on others of it; default 40
+
+	Links    int // URLs that are remembered, at about 40 bytes; default 200,000
+	Lineages int // places that are remembered, at about 200 bytes; default 20,000
+}
+
+func (o Options) withDefaults() Options {
+	o.Deep = cmp.Or(o.Deep, 20)
+	o.Long = cmp.Or(o.Long, 100)
+	o.Same = cmp.Or(o.Same, 40)
+	o.Dates = cmp.Or(o.Dates, 60)
+	o.Variants = cmp.Or(o.Variants, 4)
+	o.Hosts = cmp.Or(o.Hosts, 40)
+	o.Links = cmp.Or(o.Links, 200_000)
+	o.Lineages = cmp.Or(o.Lineages, 20_000)
+	return o
+}
+
+// A URL is an address in the parts that the detector looks at.
+type URL struct {
+	Domain    string // the registrable domain
+	Origin    string // scheme, host and port
+	PathQuery string
+}
+
+func (u URL) hash() uint64 { return hashOf(u.Origin, u.PathQuery) }
+
+func (u URL) String() string { return u.Origin + u.PathQuery }
+
+// hashOf returns the hash of a text in two parts. It does not allocate.
+func hashOf(a, b string) uint64 {
+	return xxhash.Sum64String(a)*31 + xxhash.Sum64String(b)
+}
+
+// A Page is one that was visited.
+type Page struct {
+	URL   URL
+	Via   URL   // where it was found; zero for a seed
+	Links []URL // that may be visited, each once
+	New   int   // of these, the ones that were not known
+	Text  Text
+}
+
+// A Text is what is known of the text of a page: Hash is a simhash, Words the number of words.
+type Text struct {
+	Hash  uint64
+	Words int
+}
+
+// A Kind says what a place looks like.
+type Kind string
+
+// The kinds of places that seem to have no end.
+const (
+	Unclosed  Kind = "unclosed"  // nothing in it comes to an end or leads back
+	NoEnds    Kind = "no-ends"   // each page brings new links, and hardly any is linked twice
+	Chain     Kind = "chain"     // each page leads to one more
+	SameText  Kind = "same-text" // the same text under ever new links
+	Calendar  Kind = "calendar"  // dates without end
+	Spellings Kind = "spellings" // one path in ever new spellings
+	WildHosts Kind = "hosts"     // hosts that lead to ever new hosts
+)
+
+// A Finding says why a URL is suspected.
+type Finding struct {
+	Kind     Kind
+	Place    string // where it begins: a URL, or a pattern of URLs
+	Evidence string // in words
+}
+
+// A Detector watches the pages of a crawl and tells which of its URLs belong to places that seem to have no end. It is safe for
+// concurrent use.
+type Detector struct {
+	o Options
+
+	mu        sync.Mutex // guards all below
+	links     table[link]
+	lineages  table[*lineage]
+	templates table[*template]
+	spellings table[*spelling]
+	domains   table[*domain]
+	texts     nearSet
+	found     int // lineages that were found to be endless
+}
+
+// New returns a Detector that has seen nothing.
+func New(o Options) *Detector {
+	d := &Detector{o: o.withDefaults()}
+	d.links.most, d.lineages.most = d.o.Links, d.o.Lineages
+	d.templates.most, d.spellings.most, d.domains.most = d.o.Lineages, d.o.Lineages, d.o.Lineages
+	d.texts.most = d.o.Lineages
+	return d
+}
+
+// Suspect reports whether a URL that is about to be asked for belongs to a place that seems to have no end, and why.
+func (d *Detector) Suspect(u, via URL, now time.Time) (Finding, bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if f, bad := d.suspectHostLocked(u); bad {
+		return f, true
+	}
+	if f := d.parentLocked(u, via).finding(); f != nil {
+		return *f, true
+	}
+	for _, l := range d.directoriesLocked(u, false) {
+		if l != nil && l.found != nil {
+			return *l.found, true
+		}
+	}
+	if f, bad := d.suspectDateLocked(u, now); bad {
+		return f, true
+	}
+	return d.suspectSpellingLocked(u)
+}
+
+// Visit takes in a page.
+func (d *Detector) Visit(p Page) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	dom := d.hostsLocked(p)
+	d.dateLocked(p)
+	parent := d.parentLocked(p.URL, p.Via)
+	var own *lineage
+	if p.New > 0 {
+		own = d.newLineageLocked(p.URL, parent)
+	}
+	s := d.linksLocked(p, parent, own, dom.pages)
+	before := d.texts.swap(p.Text, parent)
+	if parent.finding() != nil {
+		return // found while this page was under way
+	}
+	for _, l := range d.directoriesLocked(p.URL, true) {
+		if l == nil {
+			break
+		}
+		l.all.add(s)
+		if k := d.o.judgeDirectory(l.all); k != "" && l.found == nil {
+			d.suspectLocked(l, k, l.all)
+		}
+	}
+	if own != nil && own != parent {
+		own.all.add(s)
+	}
+	for l, depth := parent, 1; l != nil; l, depth = l.parent, depth+1 {
+		if s.same = 0; l.isAbove(before) {
+			s.same = 1
+		}
+		l.count(s, depth)
+	}
+	d.judgeLocked(parent)
+}
+
+// Moved takes in a redirect: what is found behind it has the lineage of where it was.
+func (d *Detector) Moved(from, via, to URL) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if parent := d.parentLocked(from, via); parent != nil {
+		if _, known := d.links.get(to.hash()); !known {
+			d.links.put(to.hash(), link{found: parent})
+		}
+	}
+}
+
+// parentLocked returns the lineage in which a URL was found; nil for a seed.
+func (d *Detector) parentLocked(u, via URL) *lineage {
+	if l, ok := d.links.get(u.hash()); ok {
+		return l.found
+	}
+	if via.Origin == "" {
+		return nil
+	}
+	l, ok := d.lineages.get(via.hash())
+	if !ok {
+		l = d.newLineageLocked(via, nil)
+	}
+	return l
+}
+
+func (d *Detector) newLineageLocked(u URL, parent *lineage) *lineage {
+	h := u.hash()
+	if l, ok := d.lineages.get(h); ok {
+		return l
+	}
+	if parent != nil && parent.depth >= maxDepth {
+		return parent // so that a long chain is not remembered for ever
+	}
+	l := &lineage{place: u.String(), parent: parent, seed: parent == nil}
+	if parent != nil {
+		l.depth = parent.depth + 1
+	}
+	d.lineages.put(h, l)
+	return l
+}
+
+// linksLocked sorts the links of a page into those that are new and those that lead back into what is known. visited is how many
+// pages of the site were.
+func (d *Detector) linksLocked(p Page, parent, own *lineage, visited int) counts {
+	c := counts{pages: 1, fresh: p.New}
+	fresh, across := 0, false
+	for _, u := range p.Links {
+		h := u.hash()
+		l, known := d.links.get(h)
+		switch {
+		case !known && fresh < p.New:
+			fresh++
+			d.links.put(h, link{found: own})
+			continue
+		case !known: // forgotten, or a seed
+			across = true
+			continue
+		}
+		if l.met++; l.met < maxMet {
+			d.links.put(h, l)
+		}
+		isHub := int(l.met)*hubShare > visited
+		if l.found == own || l.found.isAbove(parent) && l.found != parent {
+			continue // on the way here
+		}
+		if l.met == 1 {
+			c.again++
+		}
+		across = across || l.found != parent && !isHub
+	}
+	if p.New == 0 {
+		c.ends = 1
+	}
+	if p.New == 0 || across {
+		c.closed = 1
+	}
+	return c
+}
+
+// A page is a hub that at least one of so many pages of a site links to; the count of that ends at maxMet.
+const (
+	hubShare = 10
+	maxMet   = 1 << 15
+)
+
+// A link is a URL that was found.
+type link struct {
+	found *lineage // by the page that begins it
+	met   uint16   // how often since
+}
+
+// directoriesLocked returns the folders in which a URL lies.
+func (d *Detector) directoriesLocked(u URL, create bool) (all [maxDirectories]*lineage) {
+	path, _, _ := strings.Cut(u.PathQuery, "?")
+	n := 0
+	for i := 1; i < len(path) && n < maxDirectories; i++ {
+		if path[i] != '/' {
+			continue
+		}
+		h := hashOf(u.Origin, path[:i+1]) + 1
+		l, ok := d.lineages.get(h)
+		if !ok && create {
+			l = &lineage{place: u.Origin + path[:i+1]}
+			d.lineages.put(h, l)
+		}
+		if l != nil {
+			all[n] = l
+			n++
+		}
+	}
+	return all
+}

@@ -1,0 +1,146 @@
+package trap
+
+import (
+	"fmt"
+	"testing"
+	"time"
+)
+
+var today = time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC)
+
+func at(path string) URL {
+	return URL{Domain: "a.example", Origin: "http://a.example", PathQuery: path}
+}
+
+// Ensure that dates are found where they are, and that what is none is left alone.
+func TestCutDate(t *testing.T) {
+	for _, tt := range []struct{ path, pattern, date string }{
+		{"/calendar/2026/11/", "/calendar/YYYY-MM/", "2026-11-01"},
+		{"/2026/11/22/", "/YYYY-MM-DD/", "2026-11-22"},
+		{"/2026-1-2", "/YYYY-MM-DD", "2026-01-02"},
+		{"/cal?year=2026&month=3", "/cal?year=YYYY-MM", "2026-03-01"},
+		{"/cal?year=2026&month=3&day=9", "/cal?year=YYYY-MM-DD", "2026-03-09"},
+		{"/2026/11/22/a-post", "/YYYY-MM-DD/a-post", "2026-11-22"},
+		{"/2026/11/99", "/YYYY-MM/99", "2026-11-01"},
+		{"/2026/13/", "", ""},
+		{"/20261/11/", "", ""},
+		{"/page/2026/", "", ""},
+		{"/2026", "", ""},
+		{"/rfc/rfc2616.html", "", ""},
+	} {
+		pattern, date, ok := cutDate(tt.path)
+		got := ""
+		if ok {
+			got = date.Format(time.DateOnly)
+		}
+		if pattern != tt.pattern || got != tt.date {
+			t.Errorf("cutDate(%q) = %q, %q, want %q, %q", tt.path, pattern, got, tt.pattern, tt.date)
+		}
+	}
+}
+
+func TestFold(t *testing.T) {
+	for path, want := range map[string]string{
+		"/":                    "/",
+		"/A//b///C":            "/a/b/c",
+		"/a;v=1/b;w":           "/a/b",
+		"/a;v=1/b;w?Q=1;x//y":  "/a/b?Q=1;x//y",
+		"//a":                  "/a",
+		"/a/":                  "/a/",
+		"/%C3%A4/Stra%C3%9Fe/": "/%c3%a4/stra%c3%9fe/",
+	} {
+		if got := fold(path); got != want {
+			t.Errorf("fold(%q) = %q, want %q", path, got, want)
+		}
+	}
+}
+
+// Ensure that four spellings of a path are asked for and no more, and each of them again.
+func TestDetector_Spellings(t *testing.T) {
+	d := New(Options{})
+	for i, path := range []string{"/a", "/A", "//a", "/a;x", "/a"} {
+		if f, suspect := d.Suspect(at(path), URL{}, today); suspect {
+			t.Errorf("%d: %s is suspected: %v", i, path, f)
+		}
+	}
+	if f, suspect := d.Suspect(at("/A;x"), URL{}, today); !suspect || f.Kind != Spellings {
+		t.Errorf("a fifth spelling: %v, %v", f, suspect)
+	}
+}
+
+// Ensure that an archive whose pages differ is no endless calendar, and that a date far ahead is.
+func TestDetector_Calendar(t *testing.T) {
+	d := New(Options{})
+	for i := range 400 {
+		day := today.AddDate(0, 0, -i).Format("/2006/01/02/")
+		if f, suspect := d.Suspect(at(day), URL{}, today); suspect {
+			t.Fatalf("after %d days of an archive: %v", i, f)
+		}
+		d.Visit(Page{URL: at(day), Text: Text{Hash: uint64(i) * 0x9e3779b97f4a7c15, Words: 100}})
+	}
+	if f, suspect := d.Suspect(at("/2028/05/01/"), URL{}, today); !suspect || f.Kind != Calendar {
+		t.Errorf("a date far ahead: %v, %v", f, suspect)
+	}
+}
+
+// Ensure that a mirror of known pages is not suspected for their text: it has ends.
+func TestDetector_Mirror(t *testing.T) {
+	d := New(Options{})
+	for _, copy := range []string{"/en/", "/de/"} {
+		index := Page{URL: at(copy), New: 300}
+		for i := range 300 {
+			index.Links = append(index.Links, at(fmt.Sprintf("%s%d.html", copy, i)))
+		}
+		d.Visit(index)
+		for i, u := range index.Links {
+			if f, suspect := d.Suspect(u, index.URL, today); suspect {
+				t.Fatalf("%s: %v", u, f)
+			}
+			d.Visit(Page{URL: u, Via: index.URL, Links: index.Links[:i], Text: Text{Hash: uint64(i) * 0x9e3779b97f4a7c15, Words: 100}})
+		}
+	}
+}
+
+// Ensure that memory is bounded however long a chain or wide a tree is.
+func TestDetector_Bounded(t *testing.T) {
+	d := New(Options{Deep: 1 << 30, Long: 1 << 30, Same: 1 << 30, Links: 1000, Lineages: 100})
+	via := at("/")
+	for i := range 20_000 {
+		p := Page{URL: at(fmt.Sprintf("/%d", i)), Via: via, New: 2, Links: []URL{at(fmt.Sprintf("/%d", i+1)), at(fmt.Sprintf("/x%d", i))}}
+		d.Suspect(p.URL, via, today)
+		d.Visit(p)
+		via = p.URL
+	}
+	if n := len(d.links.young) + len(d.links.old); n > 1000 {
+		t.Errorf("%d links are remembered, want at most 1000", n)
+	}
+	if n := len(d.lineages.young) + len(d.lineages.old); n > 100 {
+		t.Errorf("%d lineages are remembered, want at most 100", n)
+	}
+	l, _ := d.links.get(at("/20000").hash())
+	depth := 0
+	for p := l.found; p != nil; p = p.parent {
+		depth++
+	}
+	if depth > maxDepth+1 {
+		t.Errorf("a lineage holds %d others", depth)
+	}
+}
+
+// BenchmarkDetector measures what a page costs: the question before it and the hundred links after it, of which ten are new.
+func BenchmarkDetector(b *testing.B) {
+	d := New(Options{})
+	var links []URL
+	for i := range 5000 {
+		links = append(links, at(fmt.Sprintf("/docs/part-%d/page-%d.html", i/100, i)))
+	}
+	b.ReportAllocs()
+	i := 0
+	for b.Loop() {
+		i++
+		from := i * 10 % 4900
+		u := links[from]
+		d.Suspect(u, links[0], today)
+		d.Visit(Page{URL: u, Via: links[0], Links: links[from : from+100], New: 10, Text: Text{Hash: uint64(i) * 0x9e3779b97f4a7c15, Words: 100}})
+	}
+}

@@ -1,0 +1,66 @@
+package trap
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+// A spelling is a path that is written in several ways.
+type spelling struct {
+	ways []uint64 // hashes of the URLs that were asked for
+}
+
+// suspectSpellingLocked suspects a URL that others were asked for of which it differs only in the case of letters, in slashes that are
+// doubled, or in parameters of path segments; else it counts it.
+func (d *Detector) suspectSpellingLocked(u URL) (Finding, bool) {
+	folded := fold(u.PathQuery)
+	h := hashOf(u.Origin, folded) + 2
+	s, ok := d.spellings.get(h)
+	if !ok {
+		s = &spelling{}
+		d.spellings.put(h, s)
+	}
+	own := xxhash.Sum64String(u.PathQuery)
+	switch {
+	case slices.Contains(s.ways, own):
+	case len(s.ways) >= d.o.Variants:
+		return Finding{Spellings, u.Origin + folded, fmt.Sprintf("%d spellings of this path were asked for", len(s.ways))}, true
+	default:
+		s.ways = append(s.ways, own)
+	}
+	return Finding{}, false
+}
+
+// fold writes the spellings of a path and query in one way.
+func fold(pathQuery string) string {
+	path, query, hasQuery := strings.Cut(pathQuery, "?")
+	var b strings.Builder
+	b.Grow(len(pathQuery))
+	skip := false
+	for i := range len(path) {
+		c := path[i]
+		switch {
+		case c == '/':
+			skip = false
+			if i > 0 && strings.HasSuffix(b.String(), "/") {
+				continue
+			}
+		case skip:
+			continue
+		case c == ';':
+			skip = true
+			continue
+		case 'A' <= c && c <= 'Z':
+			c += 'a' - 'A'
+		}
+		b.WriteByte(c)
+	}
+	if hasQuery {
+		b.WriteByte('?')
+		b.WriteString(query)
+	}
+	return b.String()
+}
