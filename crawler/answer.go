@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/crawler/fetch"
+	"github.com/cybermapper/cybermapper/crawler/simhash"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/robots/preference"
 	"github.com/cybermapper/cybermapper/storage"
@@ -35,10 +36,10 @@ func (h *host) processPage(ctx, work context.Context, e frontier.Entry, o fronti
 	if err != nil {
 		return ending{err: err}
 	}
-	h.crawl.traps.content(e.URL, r.Body)
+	text := simhash.Of(r.Body)
 	if missing, err := h.isSoft404(ctx, work, e.URL, reading); err != nil || missing {
 		o.Reason = string(ReasonSoft404)
-		return ending{settled: o, err: err}
+		return ending{settled: o, text: text, err: err}
 	}
 	var t Outcome
 	if reading.MayIndex(time.Now()) {
@@ -51,7 +52,7 @@ func (h *host) processPage(ctx, work context.Context, e frontier.Entry, o fronti
 	}
 	o.Links = h.follow(e, reading)
 	t.Links = len(reading.Outlinks)
-	return ending{settled: o, told: t}
+	return ending{settled: o, told: t, text: text}
 }
 
 func (h *host) countPage() {

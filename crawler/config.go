@@ -66,6 +66,7 @@ type Politeness struct {
 type Override struct {
 	Delay       time.Duration // replaces Delay, Factor and Crawl-delay; by default they are kept
 	Connections int           // requests in flight, always; default 1
+	Release     bool          // nothing of it that looks endless is parked
 }
 
 // Limits bound a job. By default there is no limit.

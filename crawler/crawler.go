@@ -15,6 +15,7 @@ type Crawler struct {
 	scope     atomic.Pointer[scope]
 	actions   actions
 	traps     *trapCounters
+	parking   *parking
 	addresses *addressGate
 	budget    *budget
 	stats     *stats
@@ -41,6 +42,7 @@ func New(config Config) (*Crawler, error) {
 	c.scope.Store(scope)
 	c.actions = newActions(config.Actions)
 	c.traps = newTrapCounters(&c.config.Traps)
+	c.parking = newParking(&c.config)
 	c.addresses = newAddressGate(config.Politeness.PerAddress)
 	c.stats = newStats()
 	most := config.Traps.Remembered
@@ -64,8 +66,3 @@ func (c *Crawler) Extend(seeds []frontier.URL) error {
 	}
 	return err
 }
-
-// Recall takes in a page that an earlier run of the crawl has visited, so that a place without end is not given its bounds anew
-// with each run. fresh says that no page had the same content before. It is called before Run, with the pages visited last; as
-// many as Traps.Remembered matter.
-func (c *Crawler) Recall(u frontier.URL, fresh bool) { c.traps.recall(u, fresh) }

@@ -95,6 +95,7 @@ type Outcome struct {
 	Links     int          // links found, or URLs that a sitemap names
 	Queued    int          // of these, passed all gates
 	New       int          // of these, not known before
+	Opens     bool         // a page that brings new links, and none to what was found elsewhere
 	Target    frontier.URL // of a redirect
 }
 

@@ -15,7 +15,7 @@ func (h *host) follow(e frontier.Entry, r *Reading) []frontier.Link {
 	seen := make(map[frontier.URL]struct{}, len(r.Outlinks))
 	links := make([]frontier.Link, 0, len(r.Outlinks))
 	for i, o := range r.Outlinks {
-		if h.config.Traps.Outlinks > 0 && i >= h.config.Traps.Outlinks {
+		if h.config.Traps.Outlinks > 0 && len(seen) >= h.config.Traps.Outlinks {
 			h.crawl.tellRefusedLink(Refusal{URL: e.URL.String(), Via: e.URL, Depth: e.Depth + 1, Gate: GateTrap, Reason: ReasonOutlinks,
 				Rule: strconv.Itoa(len(r.Outlinks)-i) + " links left out"})
 			break

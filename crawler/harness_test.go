@@ -94,6 +94,7 @@ func (r *recorder) outcome(url string) crawler.Outcome {
 // A job is a frontier and robots files that may see several runs.
 type job struct {
 	*recorder
+	before    func(*crawler.Crawler) // called before each run
 	web       *webtest.Web
 	frontier  frontier.Frontier
 	bodies    robots.Bodies
@@ -141,6 +142,9 @@ func (j *job) run(t testing.TB, ctx context.Context, change func(*crawler.Config
 		t.Fatal(err)
 	}
 	j.last = c
+	if j.before != nil {
+		j.before(c)
+	}
 	end, err := c.Run(ctx, urls)
 	client.Close()
 	resolver.Close()

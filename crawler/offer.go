@@ -92,11 +92,12 @@ func (c *Crawler) judgeKnownRules(ctx context.Context, l frontier.Link) (Refusal
 // called at any time.
 func (c *Crawler) Reconsider(ctx context.Context, links []frontier.Link) (queued int, err error) {
 	var pass []frontier.Link
+	taken := int64(0) // of what was parked
 	for _, l := range links {
 		if _, refused := c.judge(l); refused {
 			continue
 		}
-		again, err := c.mayQueue(ctx, l.URL)
+		again, parked, err := c.mayQueue(ctx, l.URL)
 		if err != nil {
 			return 0, err
 		}
@@ -108,27 +109,45 @@ func (c *Crawler) Reconsider(ctx context.Context, links []frontier.Link) (queued
 		}
 		l.Force = true // it may be settled: the limit of its host was reached
 		pass = append(pass, l)
+		if parked {
+			taken++
+		}
 	}
 	added, err := c.config.Frontier.Add(ctx, pass)
+	if err == nil {
+		c.parking.parked.Add(-taken)
+	}
 	return added.New, err
 }
 
-// mayQueue reports whether a URL is not known, or was refused for a bound on its site or its place that has room now.
-func (c *Crawler) mayQueue(ctx context.Context, u frontier.URL) (bool, error) {
+// mayQueue reports whether a URL is not known, or was refused for a bound on its site or its place that has room now; parked says
+// that it was put aside then.
+func (c *Crawler) mayQueue(ctx context.Context, u frontier.URL) (again, parked bool, err error) {
 	info, err := c.config.Frontier.Lookup(ctx, u)
 	if err != nil || info.Status == frontier.Unknown {
-		return err == nil, err
+		return err == nil, false, err
 	}
 	if info.Status != frontier.Refused {
-		return false, nil
+		return false, false, nil
 	}
-	switch Reason(info.Reason) {
+	reason := Reason(info.Reason)
+	again, err = c.hasRoom(ctx, u, reason)
+	return again, reason.Parks(), err
+}
+
+// hasRoom reports whether the bound that a URL was refused for lets it pass now.
+func (c *Crawler) hasRoom(ctx context.Context, u frontier.URL, refused Reason) (bool, error) {
+	switch refused {
 	case ReasonPagesPerHost:
 		site, _, err := c.config.Frontier.Site(ctx, u.Site())
 		return c.config.Limits.PagesPerHost <= 0 || site.Pages < c.config.Limits.PagesPerHost, err
-	case ReasonQueries, ReasonPrefixPages, ReasonPrefixYield:
+	case ReasonQueries, ReasonPrefixPages:
 		_, full := c.traps.judgePlace(u)
-		return !full, nil
+		return !full || c.parking.released(u), nil
+	case ReasonEndless:
+		return c.parking.detector == nil || c.parking.released(u), nil
+	case ReasonPrefixYield:
+		return true, nil
 	}
 	return false, nil
 }

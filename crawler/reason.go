@@ -37,9 +37,10 @@ const (
 	ReasonRepeated       Reason = "repeated-segments"
 	ReasonQueries        Reason = "queries-per-path"
 	ReasonPrefixPages    Reason = "pages-per-directory"
-	ReasonPrefixYield    Reason = "directory-repeats-itself"
-	ReasonPermutation    Reason = "same-parameters" // other order of parameters, or only a session id differs
-	ReasonCleanParam     Reason = "clean-param"     // only parameters differ that the site says make no difference
+	ReasonPrefixYield    Reason = "directory-repeats-itself" // of versions that looked at directories; now it is ReasonEndless
+	ReasonEndless        Reason = "looks-endless"            // the place has no end, by what package trap says
+	ReasonPermutation    Reason = "same-parameters"          // other order of parameters, or only a session id differs
+	ReasonCleanParam     Reason = "clean-param"              // only parameters differ that the site says make no difference
 	ReasonHostsPerDomain Reason = "hosts-per-domain"
 	ReasonSoft404        Reason = "soft-404"
 	ReasonRedirectLimit  Reason = "too-many-redirects"

@@ -26,6 +26,7 @@ type Status struct {
 	Codes    map[int]int64    `json:"codes"`   // answers to page requests by HTTP status
 	Reasons  map[Reason]int64 `json:"reasons"` // why links and pages were refused, attempts failed and sites rested
 	Serving  int              `json:"serving"` // sites leased right now
+	Parked   int64            `json:"parked"`  // URLs of places that look endless, put aside by this run and those before
 }
 
 // stats is the Status that a run keeps.
@@ -43,7 +44,7 @@ func (c *Crawler) Status() Status {
 	c.stats.mu.Lock()
 	defer c.stats.mu.Unlock()
 	s := c.stats.now
-	s.Elapsed = time.Since(s.Started)
+	s.Elapsed, s.Parked = time.Since(s.Started), c.Parked()
 	s.Codes, s.Reasons = maps.Clone(s.Codes), maps.Clone(s.Reasons)
 	return s
 }

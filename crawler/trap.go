@@ -2,6 +2,7 @@ package crawler
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -19,15 +20,19 @@ type Traps struct {
 	PathSegments   int     // segments of a path; default 20
 	Repeats        int     // times a segment, or a pair of segments, may stand in a row; default 2
 	Redirects      int     // hops in a row; default 10
-	Outlinks       int     // links taken from one page; default 5,000
+	Outlinks       int     // links taken from one page, each counted once; default 100,000
 	QueriesPerPath int     // pages of one path that differ only in their query; default 100
 	PrefixPages    int     // pages directly in one directory; default 10,000
-	PrefixSample   int     // pages of a directory after which its yield is looked at; default 100
-	PrefixYield    float64 // least share of these that must be new content; default 0.1
+	PrefixSample   int     // pages of a place, or of a calendar, after which their texts are looked at; default 100
+	PrefixYield    float64 // least share of these that must have a text of their own; default 0.1
+	EndlessSample  int     // pages deep in a place after which it is judged by how it closes; default 20; negative notices no place without end
+	EndlessLong    int     // likewise, where only the lack of ends speaks against it; default 100
+	Spellings      int     // spellings of one path: letters of other case, doubled slashes, parameters of segments; default 4
 	HostsPerDomain int     // hosts of one registrable domain; default 1,000
 	KeepSoft404    bool    // take pages with status 200 that say they do not exist for pages
 	SessionParams  []string
-	Remembered     int // entries of each map of counters, always; default 100,000
+	Released       []*regexp.Regexp // URLs of which none is parked, whatever it looks like
+	Remembered     int              // entries of each map of counters, always; default 100,000
 }
 
 // DefaultSessionParams are query parameters that name a visit, not a page. They count as absent when two URLs are compared.
@@ -40,11 +45,14 @@ func (t Traps) withDefaults() Traps {
 	t.PathSegments = orDefault(t.PathSegments, 20)
 	t.Repeats = orDefault(t.Repeats, 2)
 	t.Redirects = orDefault(t.Redirects, 10)
-	t.Outlinks = orDefault(t.Outlinks, 5000)
+	t.Outlinks = orDefault(t.Outlinks, 100_000)
 	t.QueriesPerPath = orDefault(t.QueriesPerPath, 100)
 	t.PrefixPages = orDefault(t.PrefixPages, 10_000)
 	t.PrefixSample = orDefault(t.PrefixSample, 100)
 	t.PrefixYield = orDefault(t.PrefixYield, 0.1)
+	t.EndlessSample = orDefault(t.EndlessSample, 20)
+	t.EndlessLong = orDefault(t.EndlessLong, 100)
+	t.Spellings = orDefault(t.Spellings, 4)
 	t.HostsPerDomain = orDefault(t.HostsPerDomain, 1000)
 	t.Remembered = orDefault(max(t.Remembered, 0), 100_000)
 	if t.SessionParams == nil {
@@ -66,8 +74,6 @@ func (t *Traps) bound(r Reason) string {
 		return fmt.Sprintf("at most %d queries of one path", t.QueriesPerPath)
 	case ReasonPrefixPages:
 		return fmt.Sprintf("at most %d pages in one directory", t.PrefixPages)
-	case ReasonPrefixYield:
-		return fmt.Sprintf("after %d pages of a directory at least %.0f %% new content", t.PrefixSample, 100*t.PrefixYield)
 	case ReasonHostsPerDomain:
 		return fmt.Sprintf("at most %d hosts of one domain", t.HostsPerDomain)
 	case ReasonRedirectLimit:
@@ -130,31 +136,28 @@ type trapCounters struct {
 
 	mu       sync.Mutex // guards all below
 	queries  boundedMap[int]
-	prefixes boundedMap[prefixCount]
+	prefixes boundedMap[int]
 	visited  boundedMap[uint64] // comparison key -> URL
 	domains  boundedMap[map[uint64]struct{}]
-	contents boundedMap[struct{}]
 }
-
-type prefixCount struct{ pages, fresh int }
 
 func newTrapCounters(t *Traps) *trapCounters {
 	c := &trapCounters{Traps: t, session: map[string]bool{}}
 	for _, p := range t.SessionParams {
 		c.session[strings.ToLower(p)] = true
 	}
-	c.queries.most, c.prefixes.most, c.visited.most, c.contents.most = t.Remembered, t.Remembered, t.Remembered, t.Remembered
+	c.queries.most, c.prefixes.most, c.visited.most = t.Remembered, t.Remembered, t.Remembered
 	c.domains.most = max(t.Remembered/100, 1)
 	return c
 }
 
 // admitPage counts a URL that is about to be fetched, unless something speaks against it. Redirects of one URL to another that
-// is like it are followed: the site knows why.
-func (c *trapCounters) admitPage(e frontier.Entry, rules *robots.Rules) (Refusal, bool) {
+// is like it are followed: the site knows why. What was released may be one too many in its place.
+func (c *trapCounters) admitPage(e frontier.Entry, rules *robots.Rules, released bool) (Refusal, bool) {
 	p := placeOf(e.URL)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if r, full := c.judgePlaceLocked(p); full {
+	if r, full := c.judgePlaceLocked(p); full && !released {
 		return r, true
 	}
 	pathQuery := e.URL.PathQuery()
@@ -171,7 +174,7 @@ func (c *trapCounters) admitPage(e frontier.Entry, rules *robots.Rules) (Refusal
 	if rules.HasCleanParams() {
 		c.noteLocked(e, cleanKey(cleaned))
 	}
-	c.countLocked(p, false)
+	c.countLocked(p)
 	return Refusal{}, false
 }
 
@@ -200,27 +203,21 @@ func (c *trapCounters) judgePlaceLocked(p place) (Refusal, bool) {
 	n, _ := c.prefixes.get(p.prefix)
 	queries, _ := c.queries.get(p.path)
 	switch {
-	case c.PrefixPages > 0 && n.pages >= c.PrefixPages:
+	case c.PrefixPages > 0 && n >= c.PrefixPages:
 		return c.refusal(ReasonPrefixPages), true
-	case c.PrefixSample > 0 && n.pages >= c.PrefixSample && float64(n.fresh) < c.PrefixYield*float64(n.pages):
-		return c.refusal(ReasonPrefixYield), true
 	case p.hasQuery && c.QueriesPerPath > 0 && queries >= c.QueriesPerPath:
 		return c.refusal(ReasonQueries), true
 	}
 	return Refusal{}, false
 }
 
-func (c *trapCounters) countLocked(p place, fresh bool) {
+func (c *trapCounters) countLocked(p place) {
 	if p.hasQuery {
 		queries, _ := c.queries.get(p.path)
 		c.queries.put(p.path, queries+1)
 	}
 	n, _ := c.prefixes.get(p.prefix)
-	n.pages++
-	if fresh {
-		n.fresh++
-	}
-	c.prefixes.put(p.prefix, n)
+	c.prefixes.put(p.prefix, n+1)
 }
 
 // firstLocked reports whether no other URL was visited whose path and query look the same when parameters are in order and
@@ -253,24 +250,8 @@ func (c *trapCounters) comparable(query string) string {
 	return strings.Join(pairs, "&")
 }
 
-// content notes the content of a page that admitPage counted, for the yield of its directory.
-func (c *trapCounters) content(u frontier.URL, body []byte) {
-	prefix := xxhash.Sum64String(u.Origin() + directory(u))
-	digest := xxhash.Sum64(body)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if _, known := c.contents.get(digest); known {
-		return
-	}
-	c.contents.put(digest, struct{}{})
-	if n, ok := c.prefixes.get(prefix); ok {
-		n.fresh++
-		c.prefixes.put(prefix, n)
-	}
-}
-
-// recall counts a page that an earlier run has visited; fresh says that its content was new.
-func (c *trapCounters) recall(u frontier.URL, fresh bool) {
+// recall counts a page that an earlier run has visited.
+func (c *trapCounters) recall(u frontier.URL) {
 	c.admitHost(u)
 	p := placeOf(u)
 	e := frontier.Entry{Link: frontier.Link{URL: u}}
@@ -279,7 +260,7 @@ func (c *trapCounters) recall(u frontier.URL, fresh bool) {
 	if p.hasQuery && c.firstLocked(e, u.PathQuery()) {
 		c.noteLocked(e, u.PathQuery())
 	}
-	c.countLocked(p, fresh)
+	c.countLocked(p)
 }
 
 // judgeHost turns away a link to a host for which its registrable domain has no room.

@@ -65,17 +65,14 @@ func TestTraps_Queries(t *testing.T) {
 
 // Ensure that bounds go on where an earlier run had come to.
 func TestTraps_Recall(t *testing.T) {
-	traps := Traps{QueriesPerPath: 3, PrefixPages: 6, PrefixSample: 4, PrefixYield: 0.5, HostsPerDomain: 2}.withDefaults()
+	traps := Traps{QueriesPerPath: 3, PrefixPages: 6, HostsPerDomain: 2}.withDefaults()
 	c := newTrapCounters(&traps)
 	for i := range 2 {
-		c.recall(mustURL(t, fmt.Sprintf("http://a.example/cal?month=%d", i)), true)
-		c.recall(mustURL(t, fmt.Sprintf("http://host-%d.many.example/", i)), true)
-	}
-	for i := range 4 {
-		c.recall(mustURL(t, fmt.Sprintf("http://a.example/same/%d", i)), i == 0)
+		c.recall(mustURL(t, fmt.Sprintf("http://a.example/cal?month=%d", i)))
+		c.recall(mustURL(t, fmt.Sprintf("http://host-%d.many.example/", i)))
 	}
 	for i := range 6 {
-		c.recall(mustURL(t, fmt.Sprintf("http://a.example/full/%d", i)), true)
+		c.recall(mustURL(t, fmt.Sprintf("http://a.example/full/%d", i)))
 	}
 	for _, tt := range []struct {
 		url  string
@@ -84,7 +81,6 @@ func TestTraps_Recall(t *testing.T) {
 		{"http://a.example/cal?month=1", ""},
 		{"http://a.example/cal?month=2&sid=9", ReasonQueries},
 		{"http://a.example/list?a=1", ""},
-		{"http://a.example/same/5", ReasonPrefixYield},
 		{"http://a.example/full/7", ReasonPrefixPages},
 		{"http://a.example/other/1", ""},
 	} {
@@ -92,7 +88,7 @@ func TestTraps_Recall(t *testing.T) {
 			t.Errorf("visit(%s) = %q, want %q", tt.url, got, tt.want)
 		}
 	}
-	c.recall(mustURL(t, "http://b.example/list?a=1&b=2"), true)
+	c.recall(mustURL(t, "http://b.example/list?a=1&b=2"))
 	if got := visitURL(c, mustURL(t, "http://b.example/list?b=2&a=1")); got != ReasonPermutation {
 		t.Errorf("the same parameters as before: %q, want %q", got, ReasonPermutation)
 	}
@@ -118,29 +114,6 @@ func TestTraps_SameParameters(t *testing.T) {
 		if got := visitURL(c, mustURL(t, tt.url)); got != tt.want {
 			t.Errorf("visit(%s) = %q, want %q", tt.url, got, tt.want)
 		}
-	}
-}
-
-func TestTraps_DirectoryThatRepeatsItself(t *testing.T) {
-	traps := Traps{PrefixSample: 10, PrefixYield: 0.5}.withDefaults()
-	c := newTrapCounters(&traps)
-	for i := range 12 {
-		u := mustURL(t, fmt.Sprintf("http://a.example/same/%d", i))
-		want := Reason("")
-		if i >= 10 {
-			want = ReasonPrefixYield
-		}
-		if got := visitURL(c, u); got != want {
-			t.Errorf("visit %d = %q, want %q", i, got, want)
-		}
-		c.content(u, []byte("always the same"))
-	}
-	for i := range 12 {
-		u := mustURL(t, fmt.Sprintf("http://a.example/fresh/%d", i))
-		if got := visitURL(c, u); got != "" {
-			t.Errorf("directory with new content: visit %d = %q, want none", i, got)
-		}
-		c.content(u, fmt.Appendf(nil, "page %d", i))
 	}
 }
 
@@ -178,6 +151,6 @@ func TestTraps_HostsPerDomain(t *testing.T) {
 
 // visitURL visits a URL of a site without robots.txt and returns what speaks against it.
 func visitURL(c *trapCounters, u frontier.URL) Reason {
-	r, _ := c.admitPage(frontier.Entry{Link: frontier.Link{URL: u}}, nil)
+	r, _ := c.admitPage(frontier.Entry{Link: frontier.Link{URL: u}}, nil, false)
 	return r.Reason
 }

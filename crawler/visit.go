@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/cybermapper/cybermapper/crawler/fetch"
+	"github.com/cybermapper/cybermapper/crawler/simhash"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/robots"
 	"github.com/cybermapper/cybermapper/robots/preference"
@@ -103,7 +104,13 @@ func (h *host) full(e frontier.Entry) (Refusal, bool) {
 // admitVisit is the last gate: it counts what is about to be asked for, and turns away what is too much like what was.
 func (h *host) admitVisit(e frontier.Entry, rules *robots.Rules) (Refusal, bool) {
 	if e.Kind == kindPage {
-		return h.crawl.traps.admitPage(e, rules)
+		released := h.crawl.parking.released(e.URL)
+		if !released {
+			if r, suspect := h.crawl.parking.judge(e); suspect {
+				return r, true
+			}
+		}
+		return h.crawl.traps.admitPage(e, rules, released)
 	}
 	if e.Attempt > 0 {
 		return Refusal{}, false
@@ -152,6 +159,7 @@ func (h *host) conclude(work context.Context, room *reservation, f func() error)
 type ending struct {
 	settled frontier.Outcome // all but the Entry; without Status the entry stays in the queue
 	told    Outcome          // what listeners hear beyond that
+	text    simhash.Text     // of a page
 	refusal Refusal          // what they hear instead when a gate turned the entry away
 	err     error            // of a store, or a *restError: nothing is settled
 }
@@ -175,8 +183,17 @@ func (h *host) end(work context.Context, e frontier.Entry, how ending) error {
 	}
 	o.Entry = e
 	added, err := h.lease.Settle(work, o)
+	if err == nil && o.Status == frontier.Refused && Reason(o.Reason).Parks() {
+		h.crawl.parking.parked.Add(1)
+	}
 	if err != nil || o.Status == frontier.Refused {
 		return err
+	}
+	switch {
+	case o.Page && e.Kind == kindPage:
+		t.Opens = h.crawl.parking.visited(e, o.Links, added.New, how.text)
+	case !t.Target.IsZero():
+		h.crawl.parking.moved(e, t.Target)
 	}
 	t.Purpose, t.URL, t.Via, t.Depth = purpose(e), e.URL, e.Via, e.Depth
 	t.Status, t.Reason, t.Code, t.NotBefore, t.Page, t.Bytes = o.Status, Reason(o.Reason), o.Code, o.NotBefore, o.Page, o.Bytes

@@ -91,6 +91,7 @@ func crawlFlags(f *pflag.FlagSet) {
 	config.Flag(f, "scope", "crawl.scope", "where links may lead: host, domain, prefix or any")
 	config.Flag(f, "include", "crawl.include", "visit only URLs that match this regular expression; repeatable")
 	config.Flag(f, "exclude", "crawl.exclude", "do not visit URLs that match this regular expression; repeatable")
+	config.Flag(f, "release", "traps.release", "take up what was parked for looking endless where this regular expression matches; repeatable")
 	config.Flag(f, "sitemaps", "crawl.sitemaps", "read the sitemaps that robots.txt names")
 	config.Flag(f, "depth", "crawl.depth", "links from a seed; -1: no limit")
 	config.Flag(f, "max-pages", "crawl.max_pages", "end after this many pages of the job; 0: no limit")

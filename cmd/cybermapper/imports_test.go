@@ -51,7 +51,10 @@ var mayImport = map[string][]string{
 	},
 	"storage/pages":  {"storage"},
 	"storage/ledger": {"storage"},
-	"crawler":        {"frontier", "robots", "robots/preference", "storage", "crawler/fetch", "crawler/extract", "crawler/sitemap"},
+	"crawler": {
+		"frontier", "robots", "robots/preference", "storage", "crawler/fetch", "crawler/extract", "crawler/simhash", "crawler/sitemap",
+		"crawler/trap",
+	},
 	// level 2: looks at a crawl from outside
 	"crawler/verify": {"crawler/optout", "robots", "storage/ledger", "storage/pages"},
 	// the command: its subjects, and level 3, which names concrete types
@@ -91,7 +94,8 @@ var mayImport = map[string][]string{
 	},
 	"cmd/cybermapper/internal/explain": {
 		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/guess", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/journal",
-		"cmd/cybermapper/internal/say", "cmd/cybermapper/internal/versions", "crawler", "frontier", "robots", "storage/ledger", "storage/pages",
+		"cmd/cybermapper/internal/say", "cmd/cybermapper/internal/versions", "crawler", "crawler/trap", "frontier", "robots", "storage/ledger",
+		"storage/pages",
 	},
 	"cmd/cybermapper/internal/versions": {
 		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/job", "crawler", "robots", "storage/ledger",

@@ -29,6 +29,7 @@ func TestMain(m *testing.M) {
 // TestScripts runs testdata/script/*.txtar against the real main. Besides the usual commands of testscript there are
 //
 //	serve NAME DIR   serves DIR on a loopback address of its own and sets $NAME to the site's URL and $NAME_HOST to its host
+//	endless NAME KIND  serves the site with the endless place of that kind (webtest.EndlessKinds)
 //	hits NAME        prints the requests that the site has seen, one "METHOD /path" per line, in order
 //	take NAME RE     sets $NAME to what the first group of the regular expression RE matches in the last standard output
 func TestScripts(t *testing.T) {
@@ -40,10 +41,11 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"serve": sites.serve,
-			"hits":  sites.hits,
-			"take":  take,
-			"later": later,
+			"serve":   sites.serve,
+			"endless": sites.endless,
+			"hits":    sites.hits,
+			"take":    take,
+			"later":   later,
 		},
 	})
 }
@@ -66,6 +68,19 @@ func (s *scriptSites) serve(ts *testscript.TestScript, neg bool, args []string) 
 	s.mu.Unlock()
 	ts.Setenv(args[0], site.URL)
 	ts.Setenv(args[0]+"_HOST", site.Addr.String())
+}
+
+func (s *scriptSites) endless(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: endless NAME KIND")
+	}
+	for _, e := range webtest.EndlessKinds() {
+		if e.Name == args[1] {
+			ts.Setenv(args[0], s.web.Site(webtest.Quiet(e.Site)).URL)
+			return
+		}
+	}
+	ts.Fatalf("there is no endless place of the kind %s", args[1])
 }
 
 func (s *scriptSites) hits(ts *testscript.TestScript, neg bool, args []string) {

@@ -13,8 +13,8 @@ type Options struct {
 	MaxBytes       int   // bytes read of a body; default 16 MiB
 	MaxTree        int64 // estimated bytes of a page's tree, if it needs one, beyond which it is read roughly; default 24 MiB
 	Budget         int64 // estimated bytes of all trees and transcoded bodies at once; others wait; default 48 MiB
-	MaxLinks       int   // links of one page; default 5,000
-	MaxLinkBytes   int   // bytes of all links of one page; default 1 MiB
+	MaxLinks       int   // links of one page, those that are repeated counted once; default 100,000
+	MaxLinkBytes   int   // bytes of all links of one page; default 8 MiB
 	MaxHref        int   // bytes of one reference; default 16 KiB, as much as frontiers take
 	MaxMetas       int   // META elements of one page; default 1,000
 	MaxMetaBytes   int   // bytes of all META elements of one page; default 256 KiB
@@ -29,8 +29,8 @@ func (o Options) withDefaults() Options {
 	o.MaxBytes = cmp.Or(o.MaxBytes, 16<<20)
 	o.MaxTree = cmp.Or(o.MaxTree, 24<<20)
 	o.Budget = cmp.Or(o.Budget, 48<<20)
-	o.MaxLinks = cmp.Or(o.MaxLinks, 5_000)
-	o.MaxLinkBytes = cmp.Or(o.MaxLinkBytes, 1<<20)
+	o.MaxLinks = cmp.Or(o.MaxLinks, 100_000)
+	o.MaxLinkBytes = cmp.Or(o.MaxLinkBytes, 8<<20)
 	o.MaxHref = cmp.Or(o.MaxHref, 16<<10)
 	o.MaxMetas = cmp.Or(o.MaxMetas, 1_000)
 	o.MaxMetaBytes = cmp.Or(o.MaxMetaBytes, 256<<10)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/cespare/xxhash/v2"
 	"golang.org/x/net/html/atom"
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/unicode"
@@ -18,7 +19,8 @@ type gatherer struct {
 	query encoding.Encoding // for the queries of links; nil for UTF-8
 
 	linkBytes, metaBytes int
-	based, titled, named bool // there has been a base, a title, an html element with a language
+	known                map[uint64]struct{} // links of a page that has many, by hash
+	based, titled, named bool                // there has been a base, a title, an html element with a language
 	metasCut             bool
 }
 
@@ -214,11 +216,39 @@ func (g *gatherer) add(kind Kind, href, rel string) {
 		g.cutLinks()
 		return
 	}
+	l := Link{Href: href, Kind: kind, Rel: g.clean(rel)}
+	if g.repeats(l) {
+		return
+	}
 	g.linkBytes += len(href) + len(rel)
 	if g.page.Links == nil {
 		g.page.Links = make([]Link, 0, 32)
 	}
-	g.page.Links = append(g.page.Links, Link{Href: href, Kind: kind, Rel: g.clean(rel)})
+	g.page.Links = append(g.page.Links, l)
+}
+
+// manyLinks is how many links a page has before those which are repeated are left out.
+const manyLinks = 1000
+
+// repeats reports whether a page with many links has this one already, of its kind and with its rel.
+func (g *gatherer) repeats(l Link) bool {
+	if len(g.page.Links) < manyLinks {
+		return false
+	}
+	if g.known == nil {
+		g.known = make(map[uint64]struct{}, 2*manyLinks)
+		for _, l := range g.page.Links {
+			g.known[l.hash()] = struct{}{}
+		}
+	}
+	h := l.hash()
+	_, again := g.known[h]
+	g.known[h] = struct{}{}
+	return again
+}
+
+func (l Link) hash() uint64 {
+	return xxhash.Sum64String(l.Href) + 31*xxhash.Sum64String(l.Rel) + uint64(l.Kind)
 }
 
 // reference returns a reference as a link has it, unless it is too long.

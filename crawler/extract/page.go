@@ -31,7 +31,7 @@ type Page struct {
 	MetaURL       string   // of META URL, the first, as written: where the master of a mirror is said to be
 
 	Metas    []Meta   // META elements with a name and a content, in document order
-	Links    []Link   // those of the header, then those of the body, each in document order; neither filtered nor made unique
+	Links    []Link   // those of the header, then those of the body, each in document order; beyond the first 1,000 none twice
 	LinksCut bool     // there were more links than MaxLinks or MaxLinkBytes allow
 	Notes    []string // which limits struck: Note constants, each once
 }

@@ -16,6 +16,9 @@ type template struct {
 	found  *Finding
 }
 
+// farAhead is the evidence against a date that does not speak against all of its calendar.
+const farAhead = "the date is more than a year ahead"
+
 const (
 	alike  = 16                   // bits in which the hashes of two pages of a calendar differ at most
 	ahead  = 366 * 24 * time.Hour // further dates are of a calendar that makes them up
@@ -55,7 +58,7 @@ func (d *Detector) suspectDateLocked(u URL, now time.Time) (Finding, bool) {
 		return *t.found, true
 	case t.pages >= d.o.Deep && date.After(now.Add(ahead)):
 		t.future++
-		return Finding{Calendar, u.Origin + pattern, "the date is more than a year ahead"}, true
+		return Finding{Calendar, u.Origin + pattern, farAhead}, true
 	}
 	return Finding{}, false
 }

@@ -13,10 +13,12 @@ import (
 type Options struct {
 	Deep     int // pages two or more links below the first of a place, before it is judged; default 20
 	Long     int // likewise, where only the lack of dead ends speaks against it, or each page leads to one more; default 100
-	Same     int // pages with the same text as another, before a place is judged by that; default 40
+	Same     int // pages deep in a place, before it is judged by the share that has a text of its own; default 100
 	Dates    int // pages of a calendar that are like the one before; default 60
-	Variants int // spellings of one path that are asked for; default 4
+	Variants int // spellings of one path that are asked for; default 4, negative means any number
 	Hosts    int // hosts of a domain, found on others of it; default 40
+
+	Yield float64 // least share of pages with a text of their own; default 0.1, negative means none
 
 	Links    int // URLs that are remembered, at about 40 bytes; default 200,000
 	Lineages int // places that are remembered, at about 200 bytes; default 20,000
@@ -25,7 +27,8 @@ type Options struct {
 func (o Options) withDefaults() Options {
 	o.Deep = cmp.Or(o.Deep, 20)
 	o.Long = cmp.Or(o.Long, 100)
-	o.Same = cmp.Or(o.Same, 40)
+	o.Same = cmp.Or(o.Same, 100)
+	o.Yield = cmp.Or(o.Yield, 0.1)
 	o.Dates = cmp.Or(o.Dates, 60)
 	o.Variants = cmp.Or(o.Variants, 4)
 	o.Hosts = cmp.Or(o.Hosts, 40)
@@ -86,6 +89,16 @@ type Finding struct {
 	Evidence string // in words
 }
 
+// String writes a finding so that ParseFinding reads it.
+func (f Finding) String() string { return string(f.Kind) + " " + f.Place + ": " + f.Evidence }
+
+// ParseFinding reads what String wrote; ok is false when it did not.
+func ParseFinding(s string) (f Finding, ok bool) {
+	kind, rest, _ := strings.Cut(s, " ")
+	place, evidence, ok := strings.Cut(rest, ": ")
+	return Finding{Kind(kind), place, evidence}, ok
+}
+
 // A Detector watches the pages of a crawl and tells which of its URLs belong to places that seem to have no end. It is safe for
 // concurrent use.
 type Detector struct {
@@ -131,10 +144,57 @@ func (d *Detector) Suspect(u, via URL, now time.Time) (Finding, bool) {
 	return d.suspectSpellingLocked(u)
 }
 
-// Visit takes in a page.
-func (d *Detector) Visit(p Page) {
+// Visit takes in a page. It reports whether the page opens its place: it brings new links, and none that leads across.
+func (d *Detector) Visit(p Page) (opens bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	return d.visitLocked(p, d.linksLocked)
+}
+
+// Recall takes in a page that Visit took in before the crawl was started anew, without its links. opens is what Visit returned.
+func (d *Detector) Recall(p Page, opens bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.visitLocked(p, func(p Page, _, _ *lineage, _ int) counts {
+		c := counts{pages: 1, fresh: p.New, again: p.New, closed: 1} // what nobody knows counts in favour of the place
+		if opens {
+			c.closed, c.again = 0, 0
+		}
+		if p.New == 0 {
+			c.ends = 1
+		}
+		return c
+	})
+}
+
+// Restore takes up a finding of before the crawl was started anew.
+func (d *Detector) Restore(f Finding) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	switch f.Kind {
+	case Unclosed, NoEnds, Chain, SameText:
+		if origin, path, ok := cutOrigin(f.Place); ok {
+			d.newLineageLocked(URL{Origin: origin, PathQuery: path}, nil).found = &f
+		}
+	case Calendar:
+		if t := d.templateLocked(f.Place); f.Evidence != farAhead {
+			t.found = &f
+		}
+	}
+}
+
+// cutOrigin splits a URL before its path.
+func cutOrigin(url string) (origin, path string, ok bool) {
+	_, rest, ok := strings.Cut(url, "://")
+	i := strings.IndexByte(rest, '/')
+	if !ok || i < 0 {
+		return "", "", false
+	}
+	i += len(url) - len(rest)
+	return url[:i], url[i:], true
+}
+
+func (d *Detector) visitLocked(p Page, count func(Page, *lineage, *lineage, int) counts) (opens bool) {
 	dom := d.hostsLocked(p)
 	d.dateLocked(p)
 	parent := d.parentLocked(p.URL, p.Via)
@@ -142,10 +202,11 @@ func (d *Detector) Visit(p Page) {
 	if p.New > 0 {
 		own = d.newLineageLocked(p.URL, parent)
 	}
-	s := d.linksLocked(p, parent, own, dom.pages)
+	s := count(p, parent, own, dom.pages)
+	opens = s.closed == 0
 	before := d.texts.swap(p.Text, parent)
 	if parent.finding() != nil {
-		return // found while this page was under way
+		return opens // found while this page was under way
 	}
 	for _, l := range d.directoriesLocked(p.URL, true) {
 		if l == nil {
@@ -166,6 +227,7 @@ func (d *Detector) Visit(p Page) {
 		l.count(s, depth)
 	}
 	d.judgeLocked(parent)
+	return opens
 }
 
 // Moved takes in a redirect: what is found behind it has the lineage of where it was.

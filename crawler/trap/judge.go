@@ -9,7 +9,7 @@ func (o *Options) judge(deep, all counts) Kind {
 	switch {
 	case deep.pages >= o.Deep && grows && 5*deep.closed <= deep.pages:
 		return Unclosed
-	case deep.pages >= o.Same && 5*all.same >= 4*all.pages && 10*deep.ends <= deep.pages:
+	case deep.pages >= o.Same && float64(all.pages-all.same) < o.Yield*float64(all.pages) && 10*deep.ends <= deep.pages:
 		return SameText
 	case deep.pages >= o.Long && endless && !grows:
 		return Chain

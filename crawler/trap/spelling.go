@@ -16,6 +16,9 @@ type spelling struct {
 // suspectSpellingLocked suspects a URL that others were asked for of which it differs only in the case of letters, in slashes that are
 // doubled, or in parameters of path segments; else it counts it.
 func (d *Detector) suspectSpellingLocked(u URL) (Finding, bool) {
+	if d.o.Variants < 0 {
+		return Finding{}, false
+	}
 	folded := fold(u.PathQuery)
 	h := hashOf(u.Origin, folded) + 2
 	s, ok := d.spellings.get(h)

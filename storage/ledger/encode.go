@@ -123,6 +123,7 @@ func appendRecord(b []byte, r *Record) ([]byte, error) {
 	o.text("listing_digest", r.Listing)
 	o.int("links_found", int64(r.LinksFound))
 	o.int("links_new", int64(r.LinksNew))
+	o.int("links_onward", int64(r.LinksOnward))
 	return append(o.buf, '}'), o.err
 }
 

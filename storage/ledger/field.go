@@ -161,6 +161,8 @@ func (r *Record) intField(key string) *int {
 		return &r.LinksFound
 	case "links_new":
 		return &r.LinksNew
+	case "links_onward":
+		return &r.LinksOnward
 	}
 	return nil
 }

@@ -135,4 +135,7 @@ type Record struct {
 	Listing    string    `json:"listing_digest,omitempty"` // of the line of the list of pages; absent when no line was added
 	LinksFound int       `json:"links_found,omitempty"`
 	LinksNew   int       `json:"links_new,omitempty"`
+
+	// LinksOnward is LinksNew of a page without links to what was found elsewhere, else 0: so places without end are known again.
+	LinksOnward int `json:"links_onward,omitempty"`
 }

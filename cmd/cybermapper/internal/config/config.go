@@ -76,6 +76,7 @@ type Politeness struct {
 type Host struct {
 	Delay       *Duration `yaml:"delay,omitempty"` // nil: as politeness says
 	Connections int       `yaml:"connections"`
+	Release     bool      `yaml:"release,omitempty"`
 }
 
 // Traps bounds what a site can make us visit without end.
@@ -89,11 +90,15 @@ type Traps struct {
 	PagesPerDirectory int      `yaml:"pages_per_directory"`
 	DirectorySample   int      `yaml:"directory_sample"`
 	DirectoryYield    Percent  `yaml:"directory_yield"`
+	EndlessSample     int      `yaml:"endless_sample"`
+	EndlessLong       int      `yaml:"endless_long"`
+	Spellings         int      `yaml:"spellings"`
 	HostsPerDomain    int      `yaml:"hosts_per_domain"`
 	SitemapsPerSite   int      `yaml:"sitemaps_per_site"`
 	SitemapProofs     int      `yaml:"sitemap_proofs"`
 	Soft404           bool     `yaml:"soft_404"`
 	SessionParameters []string `yaml:"session_parameters"`
+	Release           []string `yaml:"release"`
 	Remembered        int      `yaml:"remembered"`
 }
 
@@ -161,8 +166,8 @@ func Default() Config {
 		},
 		Hosts: map[string]Host{},
 		Traps: Traps{
-			URLLength: 2048, PathSegments: 20, RepeatedSegments: 2, Redirects: 10, LinksPerPage: 5000, QueriesPerPath: 100,
-			PagesPerDirectory: 10_000, DirectorySample: 100, DirectoryYield: 0.1, HostsPerDomain: 1000,
+			URLLength: 2048, PathSegments: 20, RepeatedSegments: 2, Redirects: 10, LinksPerPage: 100_000, QueriesPerPath: 100,
+			PagesPerDirectory: 10_000, DirectorySample: 100, DirectoryYield: 0.1, EndlessSample: 20, EndlessLong: 100, Spellings: 4, Release: []string{}, HostsPerDomain: 1000,
 			SitemapsPerSite: 1000, SitemapProofs: 100, Soft404: true,
 			SessionParameters: crawler.DefaultSessionParams(), Remembered: 100_000,
 		},

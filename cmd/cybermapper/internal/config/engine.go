@@ -39,6 +39,7 @@ func (c Config) Crawler() crawler.Config {
 			URLLength: none(t.URLLength), PathSegments: none(t.PathSegments), Repeats: none(t.RepeatedSegments),
 			Redirects: none(t.Redirects), Outlinks: t.LinksPerPage, QueriesPerPath: none(t.QueriesPerPath),
 			PrefixPages: none(t.PagesPerDirectory), PrefixSample: none(t.DirectorySample), PrefixYield: none(float64(t.DirectoryYield)),
+			EndlessSample: none(t.EndlessSample), EndlessLong: none(t.EndlessLong), Spellings: none(t.Spellings), Released: patterns(t.Release),
 			HostsPerDomain: none(t.HostsPerDomain), KeepSoft404: !t.Soft404, SessionParams: t.SessionParameters, Remembered: t.Remembered,
 		},
 	}
@@ -48,7 +49,7 @@ func (c Config) Crawler() crawler.Config {
 func (c Config) overrides() map[string]crawler.Override {
 	hosts := map[string]crawler.Override{}
 	for name, h := range c.Hosts {
-		o := crawler.Override{Connections: h.Connections}
+		o := crawler.Override{Connections: h.Connections, Release: h.Release}
 		if h.Delay != nil {
 			o.Delay = none(time.Duration(*h.Delay))
 		}

@@ -15,14 +15,25 @@ const recallBytes = 256 << 20
 
 // recall tells the engine what earlier runs have visited, as far as the ledger in dir says.
 func recall(dir string, e *crawler.Crawler) error {
-	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Outcome}, Tail: recallBytes}
+	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Outcome, ledger.Refusal}, Tail: recallBytes}
+	parked := map[frontier.URL]ledger.Record{}
 	for r, err := range soundRecords(dir, o) {
 		if err != nil {
 			return err
 		}
-		if u, err := frontier.ParseURL(r.URL); err == nil && r.Status != 0 && r.Outcome != "retrying" {
-			e.Recall(u, r.Status < 300 && r.SameAs == "")
+		u, err := frontier.ParseURL(r.URL)
+		switch {
+		case err != nil:
+		case r.Type == ledger.Refusal && crawler.Reason(r.Reason).Parks():
+			parked[u] = r
+		case r.Type == ledger.Outcome && r.Status != 0 && r.Outcome != "retrying":
+			delete(parked, u)
+			via, _ := frontier.ParseURL(r.Via) // zero for a seed
+			e.Recall(crawler.Memory{URL: u, Via: via, New: r.LinksNew, Opens: r.LinksOnward > 0})
 		}
+	}
+	for u, r := range parked {
+		e.RecallParked(u, crawler.Reason(r.Reason), r.Rule)
 	}
 	return nil
 }

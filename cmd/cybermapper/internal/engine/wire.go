@@ -112,7 +112,7 @@ func joinEngine(config crawler.Config, c config.Config, bodies robots.Bodies) (*
 
 	config.Resolver, config.Fetch, config.Robots = resolver, client, robots.NewCache(cache)
 	config.Extract = extract.New(extract.Options{
-		MaxBytes: int(c.Fetch.MaxBody), MaxLinks: c.Traps.LinksPerPage, Budget: int64(c.Extract.Memory),
+		MaxBytes: int(c.Fetch.MaxBody), Budget: int64(c.Extract.Memory),
 	})
 	crawl, err := crawler.New(config)
 	if err != nil {

@@ -26,6 +26,7 @@ const (
 	ManyHosts       Pattern = "many hosts"       // host names without end
 	Redirects       Pattern = "redirects"        // a chain of redirects, or a circle
 	ManyLinks       Pattern = "very long page"   // more links than are read
+	EndlessPlace    Pattern = "endless place"    // it does not close
 	OtherPattern    Pattern = "no known pattern"
 )
 
@@ -76,6 +77,11 @@ func (p *patterns) of(reason crawler.Reason, url string) Pattern {
 			return Calendar
 		}
 		return SameContent
+	case crawler.ReasonEndless:
+		if p.dates.MatchString(url) {
+			return Calendar
+		}
+		return EndlessPlace
 	case crawler.ReasonHostsPerDomain:
 		return ManyHosts
 	case crawler.ReasonRedirectLimit, crawler.ReasonRedirectLoop:
@@ -138,8 +144,8 @@ func settingOf(reason crawler.Reason) string {
 		return "traps.queries_per_path"
 	case crawler.ReasonPrefixPages:
 		return "traps.pages_per_directory"
-	case crawler.ReasonPrefixYield:
-		return "traps.directory_yield"
+	case crawler.ReasonPrefixYield, crawler.ReasonEndless:
+		return "traps.release"
 	case crawler.ReasonPermutation:
 		return "traps.session_parameters"
 	case crawler.ReasonHostsPerDomain:

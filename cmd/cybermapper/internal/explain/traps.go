@@ -12,6 +12,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/crawler"
+	"github.com/cybermapper/cybermapper/crawler/trap"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
@@ -91,27 +92,41 @@ func siteOf(url string) string {
 func (t *Traps) add(l line) {
 	t.Refusals++
 	url, reason := l.text("url"), crawler.Reason(l.text("reason"))
-	k := trapKey{site: siteOf(url), where: whereOf(reason, url), pattern: t.patterns.of(reason, url), reason: reason}
-	trap := t.byKey[k]
-	if trap == nil {
+	where, bound := whereOf(reason, url), l.text("rule")
+	if f, ok := trap.ParseFinding(bound); ok && reason == crawler.ReasonEndless {
+		where, bound = pathOf(f.Place), f.Evidence
+	}
+	k := trapKey{site: siteOf(url), where: where, pattern: t.patterns.of(reason, url), reason: reason}
+	found := t.byKey[k]
+	if found == nil {
 		if len(t.Traps) == maxTraps {
 			t.Others++
 			return
 		}
-		trap = &Trap{
-			Site: k.site, Where: k.where, Pattern: k.pattern, Reason: reason, Bound: l.text("rule"), Setting: settingOf(reason), First: l.time("time"),
+		found = &Trap{
+			Site: k.site, Where: k.where, Pattern: k.pattern, Reason: reason, Bound: bound, Setting: settingOf(reason), First: l.time("time"),
 		}
 		if reason == crawler.ReasonHostsPerDomain {
-			trap.Site = k.where
+			found.Site = k.where
 		}
-		t.byKey[k] = trap
-		t.Traps = append(t.Traps, trap)
+		t.byKey[k] = found
+		t.Traps = append(t.Traps, found)
 	}
-	trap.Count++
-	trap.Last = l.time("time")
-	if len(trap.Samples) < maxSamples {
-		trap.Samples = append(trap.Samples, url)
+	found.Count++
+	found.Last = l.time("time")
+	if len(found.Samples) < maxSamples {
+		found.Samples = append(found.Samples, url)
 	}
+}
+
+// pathOf returns a place without its origin, if it has one.
+func pathOf(place string) string {
+	if _, rest, ok := strings.Cut(place, "://"); ok {
+		if i := strings.IndexByte(rest, '/'); i >= 0 {
+			return rest[i:]
+		}
+	}
+	return place
 }
 
 // whereOf returns where a trap lies: of a path the first two segments, or all before a query, with N for numbers.

@@ -103,8 +103,16 @@ func outcomeRecord(o crawler.Outcome) ledger.Record {
 	return ledger.Record{
 		Type: ledger.Outcome, URL: o.URL.String(), Via: o.Via.String(), Depth: o.Depth, Outcome: o.Status.String(),
 		Reason: string(o.Reason), Status: o.Code, NotBefore: o.NotBefore, Bytes: o.Bytes, Location: o.Target.String(),
-		LinksFound: o.Links, LinksNew: o.New,
+		LinksFound: o.Links, LinksNew: o.New, LinksOnward: onward(o),
 	}
+}
+
+// onward returns how many links a page brings that leads nowhere else.
+func onward(o crawler.Outcome) int {
+	if o.Opens {
+		return o.New
+	}
+	return 0
 }
 
 func restRecord(r crawler.Rest) ledger.Record {

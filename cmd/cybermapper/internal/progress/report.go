@@ -78,6 +78,7 @@ type Totals struct {
 	Bytes    int64 `json:"bytes"`
 	Sites    int64 `json:"sites"`
 	Active   int64 `json:"active_sites"` // being visited, or waiting for their turn
+	Parked   int64 `json:"parked"`       // of Refused, the URLs of places that look endless
 }
 
 // A WaitingSite is one that has something queued and must be left alone for now.
@@ -193,6 +194,10 @@ func (r *Report) Print(w io.Writer) {
 		say.Count(r.Total.Retrying), say.Plural(r.Total.Pages, "page"), say.Plural(r.Total.Sites, "site"))
 	printCounts(w, "answers", r.Run.Codes, func(code int) string { return fmt.Sprint(code) })
 	printCounts(w, "reasons", r.Run.Reasons, func(reason crawler.Reason) string { return string(reason) })
+	if r.Total.Parked > 0 {
+		row("parked", "%s of places that look endless", say.Plural(r.Total.Parked, "URL"))
+		fmt.Fprintf(w, "%-10s cybermapper explain --traps --job %s names them; crawl --release REGEXP takes them up\n", "", r.Job)
+	}
 	printOptOut(w, r)
 	printWaiting(w, r)
 	if r.State != Running && r.ETA.Seconds > 0 {
@@ -212,6 +217,9 @@ func (c *Counts) sitemaps(format string, n int64) string {
 func endText(r *Report) string {
 	switch r.End {
 	case crawler.EndDone:
+		if r.Total.Parked > 0 {
+			return "done, but for what is parked"
+		}
 		return "done: nothing is left to fetch"
 	case crawler.EndWaiting:
 		return "some hosts must wait; run the same command again later to continue"

@@ -34,6 +34,8 @@ func Reason(r crawler.Reason) string {
 		return "too many pages that differ only in their query"
 	case crawler.ReasonPrefixPages:
 		return "too many pages in one directory"
+	case crawler.ReasonEndless:
+		return "the place looks endless, so it is parked"
 	case crawler.ReasonPrefixYield:
 		return "the directory serves the same content again and again"
 	case crawler.ReasonPermutation:

@@ -1,0 +1,105 @@
+package crawler_test
+
+import (
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cybermapper/cybermapper/crawler"
+	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/frontier"
+)
+
+// Ensure that of each endless place a few pages are asked for, and all the honest pages beside it.
+func TestPromise_EndlessPlacesAreLeft(t *testing.T) {
+	for _, e := range webtest.EndlessKinds() {
+		t.Run(e.Name, func(t *testing.T) {
+			bubble(t, func(t *testing.T, web *webtest.Web) {
+				site := web.Site(e.Site, "www."+webtest.EndlessDomain, "*."+webtest.EndlessDomain)
+				j := newJob(t, web)
+				j.lookup = web.Lookup
+				end := j.run(t, t.Context(), func(c *crawler.Config) {
+					c.Politeness.Delay = time.Millisecond
+					c.Limits.Pages = 1000
+					c.Scope.Mode = crawler.ScopeDomain
+				}, site.URL+"/")
+				within, honest := 0, map[string]bool{}
+				for _, h := range web.Log() {
+					host, _, _ := strings.Cut(h.Host, ":")
+					switch {
+					case h.Status != http.StatusOK || h.Path == "/robots.txt":
+					case e.Within(host, h.Path):
+						within++
+					default:
+						honest[h.Path] = true
+					}
+				}
+				if within > e.Most {
+					t.Errorf("%d pages of the endless place were asked for, want at most %d", within, e.Most)
+				}
+				for _, path := range e.Honest {
+					if !honest[path] {
+						t.Errorf("%s was not asked for: %q", path, j.refused(site.URL+path))
+					}
+				}
+				if end != crawler.EndDone {
+					t.Errorf("the crawl ended with %q, want %q", end, crawler.EndDone)
+				}
+				t.Logf("%d pages of the endless place; %d URLs parked", within, j.last.Parked())
+				if j.last.Parked() == 0 {
+					t.Error("nothing is parked")
+				}
+			})
+		})
+	}
+}
+
+// Ensure that what is parked is taken up when it is released, and told as parked until then.
+func TestParked_IsReleased(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		e := webtest.EndlessKinds()[0]
+		site := web.Site(e.Site)
+		j := newJob(t, web)
+		polite := func(c *crawler.Config) { c.Politeness.Delay = time.Millisecond }
+		j.run(t, t.Context(), polite, site.URL+"/")
+		parked := j.last.Parked()
+		if parked == 0 {
+			t.Fatal("nothing is parked")
+		}
+		var again []crawler.Refusal
+		for _, r := range j.refusals {
+			if r.Reason == crawler.ReasonEndless {
+				again = append(again, r)
+			}
+		}
+		if int64(len(again)) != parked {
+			t.Errorf("%d URLs were told as parked, %d are", len(again), parked)
+		}
+		before := len(web.Log())
+		release := func(c *crawler.Config) {
+			polite(c)
+			c.Traps.Released = []*regexp.Regexp{regexp.MustCompile("/place/")}
+			c.Limits.Pages = 500
+		}
+		j.before = func(c *crawler.Crawler) {
+			var links []frontier.Link
+			for _, r := range again {
+				u := j.url(t, r.URL)
+				c.RecallParked(u, r.Reason, r.Rule)
+				links = append(links, frontier.Link{URL: u, Via: r.Via, Depth: r.Depth})
+			}
+			if queued, err := c.Reconsider(t.Context(), links); err != nil || int64(queued) != parked {
+				t.Errorf("Reconsider = %d, %v, want %d", queued, err, parked)
+			}
+			if n := c.Parked(); n != 0 {
+				t.Errorf("%d URLs are still parked", n)
+			}
+		}
+		j.run(t, t.Context(), release, site.URL+"/")
+		if more := len(web.Log()) - before; more < 100 {
+			t.Errorf("%d requests after the release, want those for what was parked", more)
+		}
+	})
+}

@@ -1,0 +1,141 @@
+package crawler
+
+import (
+	"sync/atomic"
+	"time"
+
+	"github.com/cybermapper/cybermapper/crawler/simhash"
+	"github.com/cybermapper/cybermapper/crawler/trap"
+	"github.com/cybermapper/cybermapper/frontier"
+)
+
+// What looks endless is parked: it is settled as refused, for one of the reasons below, and not asked for until the operator releases
+// it (Traps.Released, Override.Release) or raises the bound. So a wrong guess costs an order, not a page.
+
+// Parks reports whether what is turned away for this reason is parked: only a guess speaks against it.
+func (r Reason) Parks() bool {
+	switch r {
+	case ReasonEndless, ReasonQueries, ReasonPrefixPages, ReasonPrefixYield:
+		return true
+	}
+	return false
+}
+
+// parking notices places without end and counts what is parked.
+type parking struct {
+	config   *Config
+	detector *trap.Detector // nil when it is switched off
+	parked   atomic.Int64   // URLs, over all runs as far as they were recalled
+}
+
+func newParking(c *Config) *parking {
+	p := &parking{config: c}
+	t := &c.Traps
+	if t.EndlessSample > 0 {
+		p.detector = trap.New(trap.Options{
+			Deep: t.EndlessSample, Long: max(t.EndlessLong, t.EndlessSample), Same: orNever(t.PrefixSample), Yield: t.PrefixYield,
+			Dates: orNever(t.PrefixSample), Variants: orNone(t.Spellings), Links: 2 * t.Remembered, Lineages: max(t.Remembered/5, 1),
+		})
+	}
+	return p
+}
+
+// orNever makes a count that is switched off one that is never reached.
+func orNever(n int) int {
+	if n == 0 {
+		return 1 << 30
+	}
+	return n
+}
+
+// orNone writes what is switched off as package trap has it.
+func orNone(n int) int {
+	if n == 0 {
+		return -1
+	}
+	return n
+}
+
+// released reports whether the operator has released a URL: then nothing that looks endless is parked.
+func (p *parking) released(u frontier.URL) bool {
+	if p.config.Hosts[u.Site()].Release {
+		return true
+	}
+	for _, re := range p.config.Traps.Released {
+		if re.MatchString(u.String()) {
+			return true
+		}
+	}
+	return false
+}
+
+// judge turns away an entry of a place that looks endless.
+func (p *parking) judge(e frontier.Entry) (Refusal, bool) {
+	if p.detector == nil {
+		return Refusal{}, false
+	}
+	f, suspect := p.detector.Suspect(trapURL(e.URL), trapURL(e.Via), time.Now())
+	if !suspect {
+		return Refusal{}, false
+	}
+	return Refusal{Gate: GateTrap, Reason: ReasonEndless, Rule: f.String()}, true
+}
+
+// visited takes in a page with the links that were queued, of which so many were new. It reports whether the page opens its place.
+func (p *parking) visited(e frontier.Entry, links []frontier.Link, fresh int, text simhash.Text) (opens bool) {
+	if p.detector == nil {
+		return false
+	}
+	page := trap.Page{URL: trapURL(e.URL), Via: trapURL(e.Via), New: fresh, Text: trap.Text{Hash: text.Hash, Words: text.Words}, Links: make([]trap.URL, len(links))}
+	for i, l := range links {
+		origin := l.URL.Origin()
+		domain := page.URL.Domain
+		if origin != page.URL.Origin {
+			domain = registrableDomain(l.URL)
+		}
+		page.Links[i] = trap.URL{Domain: domain, Origin: origin, PathQuery: l.URL.PathQuery()}
+	}
+	return p.detector.Visit(page)
+}
+
+// moved takes in a redirect.
+func (p *parking) moved(e frontier.Entry, to frontier.URL) {
+	if p.detector != nil {
+		p.detector.Moved(trapURL(e.URL), trapURL(e.Via), trapURL(to))
+	}
+}
+
+func trapURL(u frontier.URL) trap.URL {
+	if u.IsZero() {
+		return trap.URL{}
+	}
+	return trap.URL{Domain: registrableDomain(u), Origin: u.Origin(), PathQuery: u.PathQuery()}
+}
+
+// A Memory is what an earlier run of a crawl knew of a page that it visited.
+type Memory struct {
+	URL, Via frontier.URL
+	New      int  // links that were new
+	Opens    bool // Outcome.Opens
+}
+
+// Recall takes in a page that an earlier run of the crawl has visited, so that a place without end is not given its bounds anew
+// with each run. It is called before Run, in the order of the visits, with the pages visited last; as many as Traps.Remembered matter.
+func (c *Crawler) Recall(m Memory) {
+	c.traps.recall(m.URL)
+	if p := c.parking; p.detector != nil {
+		p.detector.Recall(trap.Page{URL: trapURL(m.URL), Via: trapURL(m.Via), New: m.New}, m.Opens)
+	}
+}
+
+// RecallParked takes in that an earlier run has parked a URL for that reason and rule, which is still parked. Like Recall it is called
+// before Run, in the order of events.
+func (c *Crawler) RecallParked(u frontier.URL, reason Reason, rule string) {
+	c.parking.parked.Add(1)
+	if f, ok := trap.ParseFinding(rule); ok && reason == ReasonEndless && c.parking.detector != nil {
+		c.parking.detector.Restore(f)
+	}
+}
+
+// Parked returns how many URLs are parked, by this run and by those that were recalled.
+func (c *Crawler) Parked() int64 { return c.parking.parked.Load() }
