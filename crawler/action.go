@@ -10,12 +10,14 @@ import (
 func DefaultActions() []string {
 	return []string{
 		"action=", "logout", "logoff", "signout", "signoff", "vote", "upvote", "downvote", "delete", "remove",
-		"subscribe", "unsubscribe", "addtocart", "addtobasket", "addtowishlist", "addtocompare", "buynow", "checkout",
+		"subscribe", "unsubscribe", "addtocart", "addtobasket", "addtowishlist", "addtocompare", "cart/add", "basket/add",
+		"wishlist/add", "compare/add", "buynow", "checkout",
 	}
 }
 
-// actions recognises action-like links. A plain name matches a path segment without its extension, a parameter name or a
-// parameter value, whatever the case and without "-" and "_"; a name that ends in "=" matches a parameter name only.
+// actions recognises action-like links. A plain name matches the last segment of a path without its extension, unless that is a
+// document's and there is no query, a parameter name or a parameter value, whatever the case and without "-" and "_"; two names with a
+// slash match the last two segments; a name that ends in "=" matches a parameter name only.
 type actions struct {
 	words  map[string]bool
 	params map[string]bool
@@ -35,11 +37,9 @@ func newActions(names []string) actions {
 
 // match returns the name that matched, or "". pathQuery is an escaped path with its query.
 func (a actions) match(pathQuery string) string {
-	path, query, _ := strings.Cut(pathQuery, "?")
-	for segment := range strings.SplitSeq(path, "/") {
-		if w := a.word(segment); w != "" {
-			return w
-		}
+	path, query, hasQuery := strings.Cut(pathQuery, "?")
+	if w := a.inPath(path, hasQuery); w != "" {
+		return w
 	}
 	for pair := range strings.FieldsFuncSeq(query, func(r rune) bool { return r == '&' || r == ';' }) {
 		name, value, _ := strings.Cut(pair, "=")
@@ -54,6 +54,45 @@ func (a actions) match(pathQuery string) string {
 		}
 	}
 	return ""
+}
+
+// inPath judges the last segment of a path, unless it names a document, and the one before a number. What lies above is a folder.
+func (a actions) inPath(path string, hasQuery bool) string {
+	above, last := cutLast(strings.TrimSuffix(path, "/"))
+	if strings.Trim(last, "0123456789") == "" {
+		above, last = cutLast(above)
+	}
+	if !hasQuery && isDocument(last) {
+		return ""
+	}
+	if w := a.word(last); w != "" {
+		return w
+	}
+	_, folder := cutLast(above)
+	if w := plainWord(folder) + "/" + plainWord(last); a.words[w] {
+		return w
+	}
+	return ""
+}
+
+// cutLast cuts the last segment off a path.
+func cutLast(path string) (above, last string) {
+	i := strings.LastIndexByte(path, '/')
+	return path[:max(i, 0)], path[i+1:]
+}
+
+// isDocument reports whether a segment has an extension that is not one of programs which answer requests.
+func isDocument(segment string) bool {
+	i := strings.LastIndexByte(segment, '.')
+	if i <= 0 || i == len(segment)-1 {
+		return false
+	}
+	switch ext := strings.ToLower(segment[i+1:]); ext {
+	case "cgi", "fcgi", "pl", "do", "action", "cfm", "exe", "dll":
+		return false
+	default:
+		return !strings.HasPrefix(ext, "php") && !strings.HasPrefix(ext, "asp") && !strings.HasPrefix(ext, "jsp")
+	}
 }
 
 func (a actions) word(s string) string {

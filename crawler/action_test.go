@@ -20,6 +20,18 @@ func TestActions(t *testing.T) {
 		{"/wiki?title=A&action=edit", "action="},
 		{"/wiki/action", ""},
 		{"/giveup", "giveup"},
+		{"/command/remove.html", ""}, // a document
+		{"/src/delete.c", ""},
+		{"/vote.html", ""},
+		{"/vote.html?for=7", "vote"},
+		{"/vote/results.html", ""},
+		{"/vote/", "vote"},
+		{"/item/delete/123", "delete"},
+		{"/item/delete/123.html", ""},
+		{"/cart/add?id=1", "cart/add"},
+		{"/shop/cart/add/17", "cart/add"},
+		{"/add?id=1", ""},
+		{"/cart/", ""},
 	} {
 		if got := a.match(tt.path); got != tt.want {
 			t.Errorf("match(%q) = %q, want %q", tt.path, got, tt.want)
