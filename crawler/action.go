@@ -15,9 +15,9 @@ func DefaultActions() []string {
 	}
 }
 
-// actions recognises action-like links. A plain name matches the last segment of a path without its extension, unless that is a
-// document's and there is no query, a parameter name or a parameter value, whatever the case and without "-" and "_"; two names with a
-// slash match the last two segments; a name that ends in "=" matches a parameter name only.
+// actions recognises action-like links. A plain name matches the last segment of a path without its extension, unless that is
+// a document's and there is no query, a parameter name or a parameter value, whatever the case and without "-" and "_"; two
+// names with a slash match the last two segments; a name that ends in "=" matches a parameter name only.
 type actions struct {
 	words  map[string]bool
 	params map[string]bool

@@ -9,8 +9,8 @@ import (
 	"github.com/cybermapper/cybermapper/frontier"
 )
 
-// What looks endless is parked: it is settled as refused, for one of the reasons below, and not asked for until the operator releases
-// it (Traps.Released, Override.Release) or raises the bound. So a wrong guess costs an order, not a page.
+// What looks endless is parked: it is settled as refused, for one of the reasons below, and not asked for until the operator
+// releases it (Traps.Released, Override.Release) or raises the bound. So a wrong guess costs an order, not a page.
 
 // Parks reports whether what is turned away for this reason is parked: only a guess speaks against it.
 func (r Reason) Parks() bool {
@@ -81,7 +81,8 @@ func (p *parking) judge(e frontier.Entry) (Refusal, bool) {
 	return Refusal{Gate: GateTrap, Reason: ReasonEndless, Rule: f.String()}, true
 }
 
-// visited takes in a page with the links that were queued, of which so many were new. It reports whether the page opens its place.
+// visited takes in a page with the links that were queued, of which so many were new. It reports whether the page opens its
+// place.
 func (p *parking) visited(e frontier.Entry, links []frontier.Link, fresh int, text simhash.Text) (opens bool) {
 	if p.detector == nil {
 		return false
@@ -119,8 +120,9 @@ type Memory struct {
 	Opens    bool // Outcome.Opens
 }
 
-// Recall takes in a page that an earlier run of the crawl has visited, so that a place without end is not given its bounds anew
-// with each run. It is called before Run, in the order of the visits, with the pages visited last; as many as Traps.Remembered matter.
+// Recall takes in a page that an earlier run of the crawl has visited, so that a place without end is not given its bounds
+// anew with each run. It is called before Run, in the order of the visits, with the pages visited last; as many as
+// Traps.Remembered matter.
 func (c *Crawler) Recall(m Memory) {
 	c.traps.recall(m.URL)
 	if p := c.parking; p.detector != nil {
@@ -128,8 +130,8 @@ func (c *Crawler) Recall(m Memory) {
 	}
 }
 
-// RecallParked takes in that an earlier run has parked a URL for that reason and rule, which is still parked. Like Recall it is called
-// before Run, in the order of events.
+// RecallParked takes in that an earlier run has parked a URL for that reason and rule, which is still parked. Like Recall it
+// is called before Run, in the order of events.
 func (c *Crawler) RecallParked(u frontier.URL, reason Reason, rule string) {
 	c.parking.parked.Add(1)
 	if f, ok := trap.ParseFinding(rule); ok && reason == ReasonEndless && c.parking.detector != nil {

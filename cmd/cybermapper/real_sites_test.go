@@ -31,8 +31,9 @@ const realSitesFolder = "CYBERMAPPER_REAL_SITES"
 //
 //	apt-get download python3.11-doc debian-handbook && for d in *.deb; do dpkg -x $d sites/${d%%_*}; done
 //
-// and name it in CYBERMAPPER_REAL_SITES. Each subfolder is a site of its own, with a seed for each topmost index.html in it, or where there is none, each topmost HTML file. The
-// crawl is one run of the command, with its default bounds and without pauses.
+// and name it in CYBERMAPPER_REAL_SITES. Each subfolder is a site of its own, with a seed for each topmost index.html in it,
+// or where there is none, each topmost HTML file. The crawl is one run of the command, with its default bounds and without
+// pauses.
 func TestRealSites(t *testing.T) {
 	folder := os.Getenv(realSitesFolder)
 	if folder == "" {

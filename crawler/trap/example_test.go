@@ -19,11 +19,11 @@ func ExampleDetector() {
 			via = at(n / 2)
 		}
 		if f, suspect := d.Suspect(at(n), via, time.Now()); suspect {
-			fmt.Println(n-1, "pages, then:", f)
+			fmt.Printf("%d pages of %s, then %s\n", n-1, f.Place, f.Kind)
 			return
 		}
 		d.Visit(trap.Page{URL: at(n), Via: via, Links: []trap.URL{at(2 * n), at(2*n + 1)}, New: 2})
 	}
 	// Output:
-	// 22 pages, then: unclosed https://a.example/maze/1: of 20 pages 0 bring no new link and 0 lead across; of 40 new links 0 were met again; 0 have the text of another
+	// 23 pages of https://a.example/maze/1, then unclosed
 }

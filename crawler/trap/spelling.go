@@ -13,8 +13,8 @@ type spelling struct {
 	ways []uint64 // hashes of the URLs that were asked for
 }
 
-// suspectSpellingLocked suspects a URL that others were asked for of which it differs only in the case of letters, in slashes that are
-// doubled, or in parameters of path segments; else it counts it.
+// suspectSpellingLocked suspects a URL that others were asked for of which it differs only in the case of letters, in slashes
+// that are doubled, or in parameters of path segments; else it counts it.
 func (d *Detector) suspectSpellingLocked(u URL) (Finding, bool) {
 	if d.o.Variants < 0 {
 		return Finding{}, false

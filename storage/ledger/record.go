@@ -113,8 +113,8 @@ type Record struct {
 	RobotsRule   string `json:"robots_rule,omitempty"`
 	RobotsReason string `json:"robots_reason,omitempty"`
 
-	// Request for robots.txt: the origin whose rules were asked for, and on the last of a chain of redirects, with Outcome and
-	// Digest, what it brought; it is not asked for again before Expires or, after a failure, NotBefore.
+	// Request for robots.txt: the origin whose rules were asked for, and on the last of a chain of redirects, with
+	// Outcome and Digest, what it brought; it is not asked for again before Expires or, after a failure, NotBefore.
 	Origin  string    `json:"origin,omitempty"`
 	Expires time.Time `json:"expires,omitzero"`
 
@@ -126,8 +126,8 @@ type Record struct {
 	Line   int    `json:"line,omitempty"`   // of the rule
 	Digest string `json:"digest,omitempty"` // of the file with the rule; of the robots.txt a Request brought; of the stored body
 
-	// Outcome is what became of a URL: "done", "failed", "refused" or "retrying"; of a Request for robots.txt what it brought:
-	// "found", "unavailable", "unreachable" or "redirected"; of a Seed "queued", "known" or "refused".
+	// Outcome is what became of a URL: "done", "failed", "refused" or "retrying"; of a Request for robots.txt what it
+	// brought: "found", "unavailable", "unreachable" or "redirected"; of a Seed "queued", "known" or "refused".
 	Outcome    string    `json:"outcome,omitempty"`
 	NotBefore  time.Time `json:"not_before,omitzero"`
 	File       string    `json:"file,omitempty"`           // where the page was stored
@@ -136,6 +136,7 @@ type Record struct {
 	LinksFound int       `json:"links_found,omitempty"`
 	LinksNew   int       `json:"links_new,omitempty"`
 
-	// LinksOnward is LinksNew of a page without links to what was found elsewhere, else 0: so places without end are known again.
+	// LinksOnward is LinksNew of a page without links to what was found elsewhere, else 0: so places without end are
+	// known again.
 	LinksOnward int `json:"links_onward,omitempty"`
 }
