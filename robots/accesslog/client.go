@@ -9,6 +9,11 @@ import (
 // name with a blank, so that the second word has to be an address to be taken for the client. What torn lines and log collectors put
 // there is refused: a wrong client is worse than none.
 func (p *Parser) setClient(head []byte, e *Entry) error {
+	if i := bytes.IndexByte(head, ' '); i > 0 && string(head[i:]) == " - - " && p.Format != VHost { // as nearly always
+		if e.Client = plainAddress(head[:i]); isClient(e.Client) {
+			return nil
+		}
+	}
 	first, rest := word(head)
 	if len(first) == 0 {
 		return ErrClient

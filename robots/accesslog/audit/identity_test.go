@@ -1,7 +1,10 @@
 package audit_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"os"
+	"slices"
 	"testing"
 
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
@@ -69,4 +72,39 @@ func TestClassify(t *testing.T) {
 			t.Errorf("Classify(%q) = %q, want %q", agent, got, want)
 		}
 	}
+}
+
+// TestClassify_OtherPeoplesList: of a list of User-Agents by purpose that others keep (crawler-user-agents.json, named by CRAWLER_USER_AGENTS)
+// no monitor, feed reader, preview or library is taken for a crawler.
+func TestClassify_OtherPeoplesList(t *testing.T) {
+	name := os.Getenv("CRAWLER_USER_AGENTS")
+	if name == "" {
+		t.Skip("CRAWLER_USER_AGENTS names no list")
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kinds []struct{ Tags, Instances []string }
+	if err := json.Unmarshal(data, &kinds); err != nil {
+		t.Fatal(err)
+	}
+	list, n := roster.NewList(roster.Bundled()), 0
+	for _, k := range kinds {
+		if slices.Contains(k.Tags, "search-engine") || slices.Contains(k.Tags, "ai-crawler") {
+			continue
+		}
+		for _, tag := range []string{"monitoring", "feed-reader", "social-preview", "http-library"} {
+			if !slices.Contains(k.Tags, tag) {
+				continue
+			}
+			for _, agent := range k.Instances {
+				n++
+				if token, class := audit.Classify(list, agent); class == audit.ClassRobot {
+					t.Errorf("%s is taken for a crawler, and is %s: %s", token, tag, agent)
+				}
+			}
+		}
+	}
+	t.Logf("%d User-Agents", n)
 }

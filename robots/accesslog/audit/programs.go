@@ -17,11 +17,16 @@ var programs = classesOf(map[Class]string{
 		cronitor uptrends uptimia gomezagent catchpoint dynatrace ruxit newrelic elastic-heartbeat heartbeat kube-probe googlehc
 		elb-healthchecker amazon-route amazon-route-53-health-check-service haproxy healthcheck health-check consul gatus statping
 		appinsights google-cloud-monitoring googlestackdrivermonitoring checkly uptime montastic alertsite keynote ohdear hyperping
+		freshpingbot newrelicbot nixstatsbot wormlybot websitepulse watchmouse updown.io isdownbot honeybadgerbot hosttracker checkhost
+		ruxitsynthetic cloudflare-alwaysonline cloudflare-traffic-manager w3c-checklink w3c-mobileok validator.nu downtimedetector
+		uptimebot pulsetic.com solarwinds splunk qualys sitelock websiteops
 		jetmon jetpack serverdensity panopta freshworks rigor pageping happyapps cula`,
 	ClassCertificate: `acme acme-challenge certbot letsencrypt boulder sectigo zerossl digicert globalsign buypass ssl`,
 	ClassPreview: `mastodon pleroma akkoma misskey friendica gotosocial lemmy peertube diaspora pixelfed hubzilla wordpress.com embedly iframely
 		slackbot slackbot-linkexpanding discordbot telegrambot whatsapp viber line linespider kakaotalk-scrap kakaotalk skype signal zulip mattermost matrix synapse
 		snapchat pinterestbot tumblr bitlybot bluesky cardyb vkshare xing-contenttabreceiver flipboardproxy outbrain
+		blueskypreviewbot mattermost-bot groupmebot keybasebot mediumbot-metatagfetcher meta-externalhit pinterest quora-bot summalybot
+		evernoterichlinkbot dingtalkbot-linkservice github-camo microsoftpreview vkrobot yahoomailproxy discourse opengraph.io
 		facebookcatalog facebot iframelybot nuzzel trello unfurl unfurlist element`,
 	ClassTool: `curl libcurl wget aria axel httpie xh lwp-request libwww-perl lwp python python-urllib python-requests python-httpx httpx aiohttp urllib
 		urllib3 go-http-client okhttp java jakarta apache-httpclient httpclient ruby faraday guzzlehttp php pear node node-fetch axios undici

@@ -22,6 +22,7 @@ const (
 	reading1994   = "the standard of 1994"
 	readingLists  = "lists of names"
 	readingNamed  = "groups that name it only"
+	readingBlank  = "blank lines between records"
 	maxNameParts  = 8            // names in robots.txt that are parts of a robot's
 	thisRobot     = "this-robot" // stands for its names, of which not all are product tokens
 	otherRobot    = "other-robot"
@@ -57,6 +58,9 @@ func (n names) readings(c Copy) []reading {
 	})
 	if !n.hearsAll && !named {
 		list = append(list, reading{name: readingNamed, rules: robots.AllowAll(robots.ReasonNoGroup)})
+	}
+	if parted := parted(lines); parted != nil {
+		list = append(list, n.selecting(parted, readingBlank, func(value string) bool { return strings.EqualFold(leading(value), n.token) }))
 	}
 	lists, parts := agentWords(lines)
 	if lists {
@@ -115,6 +119,20 @@ func rebuilt(lines []robots.Line, value func(robots.Line) string) string {
 		b.WriteByte('\n')
 	}
 	return b.String()
+}
+
+// parted returns lines in which a blank line behind a pace ends the names of its group, as it did in 1994; nil when there is none. To RFC 9309
+// a pace is no rule, so that names before and behind it share a group.
+func parted(lines []robots.Line) (list []robots.Line) {
+	for i := 1; i < len(lines); i++ {
+		if lines[i].Role == robots.RoleBlank && lines[i-1].Role == robots.RolePace {
+			if list == nil {
+				list = slices.Clone(lines)
+			}
+			list[i].Role, list[i].Key, list[i].Value = robots.RoleDisallow, "Disallow", ""
+		}
+	}
+	return list
 }
 
 // agentWords returns the names in user-agent lines, in lower case, and whether there are lists of them.

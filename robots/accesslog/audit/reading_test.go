@@ -1,0 +1,122 @@
+package audit_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cybermapper/cybermapper/robots"
+	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
+)
+
+// TestReadings: a robot is blamed only for what is forbidden in every way that it may honestly read the file.
+func TestReadings(t *testing.T) {
+	for _, c := range []struct {
+		name, file, agent, path string
+		blamed                  bool
+	}{
+		{"for all", "User-agent: *\nDisallow: /p", "TestBot", "/p", true},
+		{"its own", "User-agent: TestBot\nDisallow: /p", "TestBot", "/p", true},
+		{"its own is open", "User-agent: *\nDisallow: /\n\nUser-agent: TestBot\nDisallow:", "TestBot", "/p", false},
+		{"a part of its name is open", "User-agent: *\nDisallow: /\n\nUser-agent: test\nDisallow:", "TestBot", "/p", false},
+		{"a part of its name allows", "User-agent: *\nDisallow: /\n\nUser-agent: test\nDisallow: /x\nAllow: /", "TestBot", "/p", false},
+		{"a part of its name forbids too", "User-agent: *\nDisallow: /\n\nUser-agent: test\nDisallow: /p", "TestBot", "/p", true},
+		{"a list", "User-agent: *\nDisallow: /\n\nUser-agent: Other, TestBot\nDisallow: /x", "TestBot", "/p", false},
+		{"a list forbids too", "User-agent: *\nDisallow: /\n\nUser-agent: Other, TestBot\nDisallow: /p", "TestBot", "/p", true},
+		{"a blank line ends a record of 1994", "User-agent: *\n\nDisallow: /p", "TestBot", "/p", false},
+		{"no wildcards in 1994", "User-agent: *\nDisallow: /*.pdf$", "TestBot", "/a.pdf", false},
+		{"the family", "User-agent: *\nDisallow: /\n\nUser-agent: Googlebot\nDisallow: /x", "Googlebot-Image", "/p", false},
+		{"the family forbids too", "User-agent: *\nDisallow: /\n\nUser-agent: Googlebot\nDisallow: /p", "Googlebot-Image", "/p", true},
+		{"a documented fallback", "User-agent: *\nDisallow: /\n\nUser-agent: Googlebot\nDisallow:", "Applebot", "/p", false},
+		{"hears only its own", "User-agent: *\nDisallow: /", "AdsBot-Google", "/p", false},
+		{"digits in its name", "User-agent: MJ12bot\nDisallow: /p", "MJ12bot", "/p", false},
+	} {
+		var w logWriter
+		agent := fmt.Sprintf("Mozilla/5.0 (compatible; %s/1.0; +http://t.example/)", c.agent)
+		w.at(0, "192.0.2.1", agent, "/robots.txt", 200, 10)
+		w.at(10, "192.0.2.1", agent, c.path, 200, 10)
+		r := run(t, w.b.String(), audit.Options{Copies: []audit.Copy{{Name: "r", File: robots.Parse([]byte(c.file), robots.RFC9309)}}}).Robots[0]
+		if got := len(r.Faults) > 0; got != c.blamed {
+			t.Errorf("%s: blamed %v, want %v: %+v", c.name, got, c.blamed, r.Disallowed)
+		}
+		if !c.blamed && strings.HasPrefix(c.file, "User-agent: *") && c.name != "its own is open" && r.Disallowed.Read != 1 {
+			t.Errorf("%s: it is not said that a reading allows it: %+v", c.name, r.Disallowed)
+		}
+	}
+}
+
+// TestDelays: a Crawl-delay is owed only if the group says so that a robot hears in every reading, and by whom its maker says that keeps it.
+func TestDelays(t *testing.T) {
+	for _, c := range []struct {
+		name, file, agent string
+		blamed            bool
+	}{
+		{"for all", "User-agent: *\nCrawl-delay: 20\nDisallow: /x", "TestBot", true},
+		{"not in its own group", "User-agent: *\nCrawl-delay: 20\n\nUser-agent: TestBot\nDisallow: /x", "TestBot", false},
+		{"before all groups", "Crawl-delay: 20\nUser-agent: *\nDisallow: /x", "TestBot", false},
+		{"Googlebot does not read it", "User-agent: *\nCrawl-delay: 20\nDisallow: /x", "Googlebot", false},
+	} {
+		var w logWriter
+		for i := range 10 {
+			w.at(5*float64(i), "192.0.2.1", fmt.Sprintf("Mozilla/5.0 (compatible; %s/1.0; +http://t.example/)", c.agent), fmt.Sprint("/", i), 200, 10)
+		}
+		r := run(t, w.b.String(), audit.Options{Copies: []audit.Copy{{Name: "r", File: robots.Parse([]byte(c.file), robots.RFC9309)}}}).Robots[0]
+		if got := len(r.Faults) > 0; got != c.blamed {
+			t.Errorf("%s: blamed %v, want %v: %+v", c.name, got, c.blamed, r.Pace)
+		}
+	}
+}
+
+// TestPresumed: a file of presumed age counts from when it was written, and not before the log shows answers of another size.
+func TestPresumed(t *testing.T) {
+	const text = "User-agent: *\nDisallow: /p\n"
+	const agent = "TestBot/1 (+http://t.example/)"
+	for _, c := range []struct {
+		name   string
+		from   float64 // hours
+		sizes  []int   // of the answers for robots.txt, one an hour; less than 0 for 404
+		judged int     // of pages, one after each answer
+	}{
+		{"later than the log", 100, []int{50, 50, 50}, 0},
+		{"in the middle", 1.2, []int{len(text), len(text), len(text), len(text)}, 2},
+		{"older, and the log shows a change", -1, []int{50, 50, len(text), len(text)}, 2},
+		{"older, and the log shows another change", -1, []int{50, 50, 70, 70, 70}, 3},
+		{"older, and the sizes go back and forth", -1, []int{50, 70, 50, 70, 50, 70}, 6},
+		{"older, and there was none", -1, []int{-1, -1, len(text)}, 1},
+		{"older, with headers", -1, []int{350, 350}, 2},
+	} {
+		var w logWriter
+		for i, size := range c.sizes {
+			status := 200
+			if size < 0 {
+				status, size = 404, 5
+			}
+			w.at(hour*float64(i), "192.0.2.2", "Other/1", "/robots.txt", status, size)
+			w.at(hour*float64(i)+1, "192.0.2.1", agent, "/p", 200, 10)
+		}
+		r := run(t, w.b.String(), audit.Options{Copies: []audit.Copy{{
+			Name: "r", File: robots.Parse([]byte(text), robots.RFC9309), From: start.Add(time.Duration(c.from * float64(time.Hour))), Presumed: true, Size: int64(len(text)),
+		}}})
+		one := find(t, r.Robots, "TestBot")
+		judged := one.Disallowed.Count + one.Disallowed.Excused
+		if judged != int64(c.judged) || one.Disallowed.Unjudged != int64(len(c.sizes)-c.judged) {
+			t.Errorf("%s: %d judged, %d not, want %d judged of %d", c.name, judged, one.Disallowed.Unjudged, c.judged, len(c.sizes))
+		}
+	}
+}
+
+// TestNobodyAsks: where requests for robots.txt are not logged, nobody is blamed for not asking.
+func TestNobodyAsks(t *testing.T) {
+	var w logWriter
+	for i := range 100 {
+		w.at(hour*float64(i), "192.0.2.1", "TestBot/1 (+http://t.example/)", fmt.Sprint("/", i), 200, 10)
+	}
+	if r := run(t, w.b.String(), audit.Options{}); r.Faults > 0 || r.HasAsking {
+		t.Errorf("%d faults", r.Faults)
+	}
+	w.at(hour*101, "192.0.2.2", "Other/1", "/robots.txt", 200, 10)
+	if r := run(t, w.b.String(), audit.Options{}); r.Faults == 0 {
+		t.Error("not asking is no fault any more")
+	}
+}
