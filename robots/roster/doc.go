@@ -21,7 +21,7 @@
 //	robot-owner-email          the address to write to
 //	robot-owner-url            the page of the owner
 //	robot-details-url          the page about the robot
-//	robot-purpose              indexing, maintenance, statistics; also training, archiving, advertising, preview
+//	robot-purpose              indexing, maintenance, statistics; also training, answers, archiving, advertising, preview
 //	robot-host                 from which hosts it comes: names, or *.example.com for all below a domain
 //	robot-useragent            the User-Agent that it sends
 //

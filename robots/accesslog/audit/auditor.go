@@ -51,6 +51,9 @@ type site struct {
 	witnesses map[string]*witness  // of hosts with copies whose age is presumed
 	presumes  bool                 // there are such copies
 	asked     int64                // requests for robots.txt, of anybody
+	referred  map[string]int64     // documents of people whom an operator sent
+	probes    Probes
+	people    float64 // seconds that answers to people took
 }
 
 // agents are the User-Agents that were seen.
@@ -117,6 +120,7 @@ func New(o Options) *Auditor {
 	a.visitors.units, a.visitors.families, a.visitors.strays = map[unitKey]*unit{}, map[familyKey]*family{}, strays{}
 	a.visitors.clients.seed = a.seed
 	a.site.stars, a.site.witnesses = map[string]*rulebook{}, map[string]*witness{}
+	a.site.referred = map[string]int64{}
 	for _, c := range o.Copies {
 		a.site.stars[c.Host] = nil
 		a.site.presumes = a.site.presumes || c.Presumed
@@ -185,6 +189,9 @@ func (a *Auditor) Add(e *accesslog.Entry, file string, line int64, text []byte) 
 	if isRobotsTxt(e.Target) {
 		a.site.asked++
 		a.hear(e)
+	}
+	if e.Status >= 400 && isProbe(e) {
+		a.site.addProbe(e)
 	}
 	g := a.agent(e.Agent)
 	g.first, g.requests = min(g.first, at), g.requests+1

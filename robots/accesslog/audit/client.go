@@ -5,6 +5,7 @@ import (
 	"hash/maphash"
 	"math"
 	"net/netip"
+	"time"
 
 	"github.com/cybermapper/cybermapper/robots/accesslog"
 )
@@ -20,7 +21,9 @@ type client struct {
 	minute                      int64
 	inMinute, peak              int32
 	asked, disallowed, referred int32
-	fetched                     int64 // when it last got robots.txt, as a robot
+	probes                      int32
+	taken                       time.Duration // of people's answers
+	fetched                     int64         // when it last got robots.txt, as a robot
 
 	network *network // nil when it is no address
 	beside  *client  // at the same address; known in the end
@@ -54,6 +57,9 @@ func (c *client) count(e *accesslog.Entry) {
 // addPerson counts a request of a client that does not say that it is a robot.
 func (c *client) addPerson(a *Auditor, rules *rulebook, e *accesslog.Entry, p place, asset bool) {
 	c.count(e)
+	if e.Taken > 0 {
+		c.taken += e.Taken
+	}
 	if asset {
 		c.assets++
 		return
@@ -61,6 +67,10 @@ func (c *client) addPerson(a *Auditor, rules *rulebook, e *accesslog.Entry, p pl
 	c.documents++
 	if len(e.Referrer) > 0 {
 		c.referred++
+		a.site.refer(e.Referrer)
+	}
+	if e.Status >= 400 && isProbe(e) {
+		c.probes++
 	}
 	if minute := floorDiv(e.Time.Unix(), 60); minute != c.minute {
 		c.minute, c.inMinute = minute, 0

@@ -96,6 +96,9 @@ func FuzzAuditor(f *testing.F) {
 		if r.Crowd != nil {
 			sum += r.Crowd.Requests
 		}
+		if r.Probes != nil {
+			sum += r.Probes.Others
+		}
 		for _, one := range slices.Concat(r.Robots, r.UserTriggered, r.Others) {
 			sum += one.Requests
 		}

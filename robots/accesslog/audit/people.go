@@ -28,10 +28,14 @@ func (a *Auditor) addPeople(r *Report) {
 		}
 		for c := t.clients; c != nil; c = c.beside {
 			switch {
+			case c.probes > 2 && 2*c.probes > c.documents:
+				a.site.probes.Clients++
+				a.site.probes.Others += int64(c.requests)
 			case a.isUnusual(c):
 				odd = append(odd, c)
 			case c.network == nil || !c.network.odd:
 				r.People.add(c)
+				a.site.people += c.taken.Seconds()
 			}
 		}
 	}

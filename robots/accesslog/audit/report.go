@@ -31,6 +31,12 @@ type Report struct {
 	Behind    string     `json:"behind_proxy,omitempty"` // the address from which nearly all requests come, if it is a private one
 	Claimed   int64      `json:"forwarded,omitempty"`    // requests whose client is what X-Forwarded-For says
 
+	Standings []Standing   `json:"visitors"`          // everybody in a line each, the worst first, then the costliest
+	Purposes  []PurposeSum `json:"purposes"`          // what pages were taken for
+	Referrals []Referral   `json:"referrals"`         // people whom search and answer engines sent, against what their robots took
+	Addresses []Address    `json:"busiest_addresses"` // whatever names they used; up to TopNetworks
+	Probes    *Probes      `json:"probes,omitempty"`  // requests for what attackers look for
+
 	Total         Sum          `json:"total"`
 	Robots        []Robot      `json:"robots"`
 	UserTriggered []Robot      `json:"user_triggered"` // fetchers that act for a person; they have no faults
@@ -88,6 +94,7 @@ type Robot struct {
 
 	Asking     Asking         `json:"robots_txt"`
 	Disallowed Disallowed     `json:"disallowed"`
+	Paths      []PathCost     `json:"costliest_paths"` // by the time that answers took, or else by bytes
 	Pace       Pace           `json:"pace"`
 	Repeats    Repeats        `json:"repeats"`
 	Effect     *Effect        `json:"effect,omitempty"` // if the log has response times

@@ -18,6 +18,7 @@ type robot struct {
 	witness            *witness // of the host; nil unless the age of its robots.txt is presumed
 	fetched            fetching
 	habit              habit
+	paths              paths
 	sum                sum
 	first, last        int64
 	clients            int
@@ -111,6 +112,7 @@ func (r *robot) add(a *Auditor, c *client, e *accesslog.Entry, p place) {
 	} else {
 		r.judge(a, c, e, p, at)
 		r.habit.add(a, e)
+		r.paths.add(e)
 		r.repeats.add(a, e)
 	}
 	r.order.add(ev, a.o.Disorder, func(ev event) { r.settle(a, ev) })

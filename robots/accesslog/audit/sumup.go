@@ -59,6 +59,12 @@ func (a *Auditor) Report() *Report {
 	r.Behind = a.behind()
 	a.addNewAgents(r)
 	r.Bearing = a.site.minutes.Bearing(a.o.Slower, a.robotsAtOnce())
+	a.addStandings(r)
+	a.addReferrals(r)
+	a.addAddresses(r)
+	if a.site.probes.Requests > 0 {
+		r.Probes = &a.site.probes
+	}
 	r.Suggestions = suggest(r.Robots, r.Bearing)
 	if a.visitor != nil {
 		r.Visitor = a.visitor.report(moment(a.span.last))
@@ -116,7 +122,7 @@ func (r *robot) report(a *Auditor, clients []*client) Robot {
 		Token: r.token, Class: r.class, Crawls: r.crawls(), Host: r.host, Identity: r.identity, Agent: r.agent, First: moment(r.first), Last: moment(r.last),
 		About: aboutRobot(a.o.Roster.Find(r.token)), Claimed: claimedContact(r.agent), Sum: r.sum.total(), Clients: r.clients,
 		Share: float64(r.sum.requests) / float64(a.site.total.requests), Addresses: []RobotAddress{}, Asking: r.asking(a),
-		Disallowed: judged.Disallowed, Pace: r.pace.report(a, &judged), Repeats: r.repeats.report(), Effect: r.effect(a),
+		Disallowed: judged.Disallowed, Paths: r.paths.report(), Pace: r.pace.report(a, &judged), Repeats: r.repeats.report(), Effect: r.effect(a),
 		Series: r.row.requests(), Hours: r.hours, Signatures: r.signed,
 	}
 	one.Known = one.About != nil && one.About.Owner != ""

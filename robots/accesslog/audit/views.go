@@ -1,0 +1,211 @@
+package audit
+
+import (
+	"bytes"
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/cybermapper/cybermapper/robots/accesslog"
+)
+
+// An Address is what came from one address, under whatever names.
+type Address struct {
+	Client    string `json:"client"`
+	Names     int    `json:"names"` // User-Agents or product tokens, as far as they were told apart
+	Requests  int64  `json:"requests"`
+	Documents int64  `json:"documents"`
+	Assets    int64  `json:"assets"`
+	Bytes     int64  `json:"bytes"`
+}
+
+// addAddresses lists the busiest addresses.
+func (a *Auditor) addAddresses(r *Report) {
+	by := map[string]*Address{}
+	for _, c := range a.visitors.clients.list {
+		t := by[c.name]
+		if t == nil {
+			t = &Address{Client: c.name}
+			by[c.name] = t
+		}
+		t.Names++
+		t.Requests += int64(c.requests)
+		t.Documents += int64(c.documents)
+		t.Assets += int64(c.assets)
+		t.Bytes += c.bytes
+	}
+	r.Addresses = []Address{}
+	for _, t := range topOf(by, a.o.TopNetworks, func(x, y *Address) int {
+		return cmp.Or(cmp.Compare(y.Requests, x.Requests), cmp.Compare(x.Client, y.Client))
+	}) {
+		if w := a.visitors.crowded.byName[t.Client]; w.isMany() {
+			t.Names = manyNames + len(w.names)
+		}
+		r.Addresses = append(r.Addresses, *t)
+	}
+}
+
+// topOf returns the first of the values in an order.
+func topOf[K comparable, V any](all map[K]V, most int, compare func(x, y V) int) []V {
+	var top []V
+	for v := range maps.Values(all) {
+		i, _ := slices.BinarySearchFunc(top, v, compare)
+		if i < most {
+			top = slices.Insert(top, i, v)
+			top = top[:min(len(top), most)]
+		}
+	}
+	return top
+}
+
+// Probes are requests for what attackers look for, which the site does not have: log-in pages of other software, keys, backups.
+type Probes struct {
+	Requests int64    `json:"requests"`
+	Clients  int      `json:"clients"`             // that sent hardly anything else; they are no People
+	Others   int64    `json:"requests_of_clients"` // of them
+	Paths    []string `json:"paths"`               // some of them
+}
+
+// probed are parts of paths that only attackers ask for where they are not found.
+var probed = [][]byte{
+	[]byte("wp-login"), []byte("wp-admin"), []byte("xmlrpc.php"), []byte("/.env"), []byte("/.git/"), []byte("/.aws"), []byte("/.ssh"), []byte("phpmyadmin"),
+	[]byte("phpunit"), []byte("/actuator"), []byte("/cgi-bin/"), []byte("/boaform"), []byte("/hnap1"), []byte("/shell"), []byte("/config.php"), []byte("/wp-content/"),
+	[]byte("/wp-includes/"), []byte("eval-stdin"), []byte("/solr/"), []byte("/owa/"), []byte("/.ds_store"), []byte("/backup"), []byte("/id_rsa"), []byte("/setup.php"),
+}
+
+// isProbe reports whether a request is one of an attacker: the answer was that there is nothing.
+func isProbe(e *accesslog.Entry) bool {
+	if e.Status < 400 || e.Status >= 500 || e.Status == 429 {
+		return false
+	}
+	path := bytes.ToLower(e.Target[:min(len(e.Target), 200)])
+	return slices.ContainsFunc(probed, func(p []byte) bool { return bytes.Contains(path, p) })
+}
+
+// addProbe counts a request of an attacker.
+func (s *site) addProbe(e *accesslog.Entry) {
+	s.probes.Requests++
+	if s.probes.Paths == nil {
+		s.probes.Paths = []string{}
+	}
+	if path := clip(e.Target); len(s.probes.Paths) < maxShown && !slices.Contains(s.probes.Paths, path) {
+		s.probes.Paths = append(s.probes.Paths, path)
+	}
+}
+
+// A Referral is how many documents people got who came from pages of an operator, and how many requests its robots made.
+type Referral struct {
+	Operator string `json:"operator"`
+	Visits   int64  `json:"visits"`
+	Taken    int64  `json:"requests_of_its_robots"`
+}
+
+// referrers are hosts of search and answer engines, and who runs them as the roster calls them.
+var referrers = map[string]string{
+	"chatgpt.com": "OpenAI", "chat.openai.com": "OpenAI", "perplexity.ai": "Perplexity", "claude.ai": "Anthropic", "copilot.microsoft.com": "Microsoft",
+	"bing.com": "Microsoft", "gemini.google.com": "Google", "google.com": "Google", "duckduckgo.com": "DuckDuckGo", "chat.mistral.ai": "Mistral AI",
+	"search.brave.com": "Brave", "yandex.ru": "Yandex", "yandex.com": "Yandex", "baidu.com": "Baidu", "you.com": "You.com", "kagi.com": "Kagi", "qwant.com": "Qwant",
+	"ecosia.org": "Ecosia", "search.yahoo.com": "Yahoo", "startpage.com": "Startpage", "meta.ai": "Meta", "grok.com": "xAI", "chat.deepseek.com": "DeepSeek", "mojeek.com": "Mojeek",
+	"seznam.cz": "Seznam.cz", "phind.com": "Phind", "poe.com": "Quora",
+}
+
+// refer counts a document that somebody got who came from another page.
+func (s *site) refer(referrer []byte) {
+	_, host, ok := bytes.Cut(referrer, []byte("://"))
+	if !ok {
+		return
+	}
+	if i := bytes.IndexAny(host, "/:?#"); i >= 0 {
+		host = host[:i]
+	}
+	host = bytes.TrimPrefix(host, []byte("www."))
+	if operator, ok := referrers[string(host)]; ok {
+		s.referred[operator]++
+	} else if bytes.HasPrefix(host, []byte("google.")) {
+		s.referred["Google"]++
+	}
+}
+
+// addReferrals sets what operators sent against what they took.
+func (a *Auditor) addReferrals(r *Report) {
+	taken := map[string]int64{}
+	for _, s := range r.Standings {
+		if s.Operator != "" && s.Identity != Disproved {
+			taken[s.Operator] += s.Requests
+		}
+	}
+	r.Referrals = []Referral{}
+	for operator, n := range a.site.referred {
+		r.Referrals = append(r.Referrals, Referral{operator, n, taken[operator]})
+	}
+	for operator, n := range taken {
+		if a.site.referred[operator] == 0 && n >= fewDocuments && !strings.HasPrefix(operator, "whoever") {
+			r.Referrals = append(r.Referrals, Referral{operator, 0, n})
+		}
+	}
+	slices.SortFunc(r.Referrals, func(x, y Referral) int {
+		return cmp.Or(cmp.Compare(y.Visits, x.Visits), cmp.Compare(y.Taken, x.Taken), cmp.Compare(x.Operator, y.Operator))
+	})
+}
+
+// A PathCost is what the paths that begin alike cost, for one robot.
+type PathCost struct {
+	Prefix   string  `json:"prefix"` // up to two directories; with ? at the end for those with a query
+	Requests int64   `json:"requests"`
+	Bytes    int64   `json:"bytes"`
+	Seconds  float64 `json:"response_seconds,omitempty"`
+}
+
+// maxPrefixes bounds the beginnings of paths that are told apart for a robot.
+const maxPrefixes = 200
+
+// paths follow what the paths of a robot cost.
+type paths map[string]*PathCost
+
+// add takes in a request.
+func (p *paths) add(e *accesslog.Entry) {
+	prefix, query := e.Target, false
+	if i := bytes.IndexByte(prefix, '?'); i >= 0 {
+		prefix, query = prefix[:i], true
+	}
+	for i, n := 1, 0; i < len(prefix); i++ {
+		if prefix[i] == '/' {
+			if n++; n == 2 {
+				prefix = prefix[:i+1]
+				break
+			}
+		}
+	}
+	if i := bytes.LastIndexByte(prefix, '/'); !query && i >= 0 {
+		prefix = prefix[:i+1]
+	}
+	c := (*p)[string(prefix)]
+	if c == nil {
+		if len(*p) >= maxPrefixes {
+			return
+		}
+		if *p == nil {
+			*p = paths{}
+		}
+		c = &PathCost{Prefix: clip(prefix)}
+		if query {
+			c.Prefix += "?"
+		}
+		(*p)[string(prefix)] = c
+	}
+	c.Requests++
+	c.Bytes += e.Bytes
+	c.Seconds += max(0, e.Taken.Seconds())
+}
+
+// report lists the costliest.
+func (p paths) report() []PathCost {
+	list := []PathCost{}
+	for _, c := range topOf(p, maxStandings, func(x, y *PathCost) int {
+		return cmp.Or(cmp.Compare(y.Seconds, x.Seconds), cmp.Compare(y.Bytes, x.Bytes), cmp.Compare(x.Prefix, y.Prefix))
+	}) {
+		list = append(list, *c)
+	}
+	return list
+}
