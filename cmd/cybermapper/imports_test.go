@@ -42,11 +42,12 @@ var mayImport = map[string][]string{
 	"robots/preference":          {"robots"},
 	"robots/roster":              {},
 	"robots/accesslog":           {"robots"},
+	"robots/accesslog/block":     {},
 	"robots/accesslog/owner":     {},
 	"robots/accesslog/signature": {},
 	"robots/accesslog/strain":    {"robots/accesslog"},
 	"robots/accesslog/audit": {
-		"robots", "robots/accesslog", "robots/accesslog/owner", "robots/accesslog/signature",
+		"robots", "robots/accesslog", "robots/accesslog/block", "robots/accesslog/owner", "robots/accesslog/signature",
 		"robots/accesslog/strain", "robots/roster",
 	},
 	"storage/pages":  {"storage"},

@@ -294,6 +294,11 @@ func (a *Auditor) addTo(g *agent, e *accesslog.Entry, p place, s *checked) *robo
 		return nil
 	}
 	c.count(e)
+	if asset {
+		c.assets++
+	} else {
+		c.documents++
+	}
 	r.add(a, c, e, p)
 	if s != nil {
 		r.addSigned(a, e, p, s)

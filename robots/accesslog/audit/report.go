@@ -51,6 +51,7 @@ type Report struct {
 	NewAgentCount int          `json:"new_agent_count"`
 	NewBrowsers   int          `json:"new_browsers"` // User-Agents of browsers that would be NewAgents if they named a robot
 	Suggestions   []Suggestion `json:"suggestions"`
+	Remedy        *Remedy      `json:"remedy,omitempty"` // what to paste, if anybody is to be kept out or slowed
 	Visitor       *Visitor     `json:"visitor,omitempty"`
 	Faults        int64        `json:"faults"` // of all Robots
 

@@ -170,7 +170,7 @@ func (s *Standing) verdict(one Robot) Verdict {
 		return VerdictBorrowed
 	case len(s.Faults) > 0:
 		return VerdictBreaks
-	case s.cost() >= worthShare:
+	case s.cost() >= worthShare && s.Requests >= fewDocuments:
 		return VerdictCostly
 	}
 	return VerdictFine

@@ -61,6 +61,7 @@ func (a *Auditor) Report() *Report {
 	r.Bearing = a.site.minutes.Bearing(a.o.Slower, a.robotsAtOnce())
 	a.addStandings(r)
 	a.addReferrals(r)
+	a.addRemedy(r)
 	a.addAddresses(r)
 	if a.site.probes.Requests > 0 {
 		r.Probes = &a.site.probes

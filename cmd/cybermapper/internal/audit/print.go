@@ -22,6 +22,8 @@ const maxLines = 5
 func printReport(w io.Writer, r *audit.Report) {
 	p := printer{w}
 	p.head(r)
+	p.standings(r)
+	p.views(r)
 	for i, one := range r.Robots {
 		if i == 0 {
 			p.line("\nRobots")
@@ -51,6 +53,7 @@ func printReport(w io.Writer, r *audit.Report) {
 	p.bearing(r.Bearing)
 	p.burdens(r)
 	p.suggestions(r.Suggestions)
+	p.remedy(r.Remedy)
 	if r.Visitor != nil {
 		p.visitor(r.Visitor)
 	}
@@ -184,6 +187,9 @@ func (p printer) robot(r audit.Robot, hasRules bool) {
 	if hasRules {
 		p.line("  disallowed  %s", disallowedText(r.Disallowed))
 		p.evidence(r.Disallowed.Evidence, r.Disallowed.Count)
+	}
+	if len(r.Paths) > 1 {
+		p.paths(r.Paths)
 	}
 	p.line("  pace        %s", paceText(r.Pace))
 	if r.Pace.Asked > 0 {

@@ -48,12 +48,14 @@
   const drawn = new Map();
   function draw(box) {
     drawn.get(box)?.destroy();
+    drawn.delete(box);
     const p = JSON.parse(box.parentElement.querySelector("script").textContent);
-    if (p.values.length) drawn.set(box, new uPlot(options(p, box), points(p), box));
+    if (p.values.length && box.clientWidth) drawn.set(box, new uPlot(options(p, box), points(p), box));
   }
   const drawAll = () => document.querySelectorAll(".plot").forEach(draw);
 
   drawAll();
+  document.addEventListener("toggle", e => { if (e.target.open) e.target.querySelectorAll(".plot").forEach(draw); }, true); // was folded
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
   let width = innerWidth;
   addEventListener("resize", () => {

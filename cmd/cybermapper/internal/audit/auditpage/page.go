@@ -29,7 +29,15 @@ func Write(w io.Writer, r *audit.Report) error {
 		"seconds": func(s float64) string { return say.Span(time.Duration(s * float64(time.Second))) },
 		"whole":   func(n int) int64 { return int64(n) },
 		"number":  number,
-		"part":    func(s float64) string { return fmt.Sprintf("%.1f %%", 100*s) },
+		"faults": func(list []audit.Fault, code string) (n int64) {
+			for _, f := range list {
+				if string(f.Code) == code {
+					n += f.Count
+				}
+			}
+			return n
+		},
+		"part": func(s float64) string { return fmt.Sprintf("%.1f %%", 100*s) },
 	})
 	if err != nil {
 		return err
@@ -51,6 +59,29 @@ func (v view) Plotted() []robot {
 
 // Rest is how many robots get none.
 func (v view) Rest() int { return len(v.Robots) - len(v.Plotted()) }
+
+// MaxStandings is how many visitors have a row in the verdict; the others cost less and broke nothing.
+const MaxStandings = 20
+
+// TopStandings are the rows of the verdict.
+func (v view) TopStandings() []audit.Standing {
+	return v.Standings[:min(len(v.Standings), MaxStandings)]
+}
+
+// MoreStandings is how many visitors have no row there.
+func (v view) MoreStandings() int { return len(v.Standings) - len(v.TopStandings()) }
+
+// Breakers is how many robots broke a rule.
+func (v view) Breakers() int {
+	n, _ := v.Broken()
+	return n
+}
+
+// BrokenKinds is how often each kind of rule was broken.
+func (v view) BrokenKinds() []audit.Fault {
+	_, kinds := v.Broken()
+	return kinds
+}
 
 // Kept is how many robots broke no rule.
 func (v view) Kept() (n int) {

@@ -129,6 +129,15 @@ func TestWrite_InABrowser(t *testing.T) {
 		if got := p.Requests(); !slices.Equal(got, []string{url}) {
 			t.Errorf("%s: requests %q, want the page alone", name, got)
 		}
+		var folded struct{ Height, Shown int }
+		p.Eval(t, `({Height: document.documentElement.scrollHeight, Shown: [...document.querySelectorAll("h2")].filter(h => h.offsetHeight).length})`, &folded)
+		if view.Width == 0 && folded.Height >= 3000 || folded.Shown < 6 {
+			t.Errorf("%s: the page is %d px high before anything is unfolded, with %d sections", name, folded.Height, folded.Shown)
+		}
+		p.Eval(t, `document.querySelectorAll("details").forEach(d => d.open = true)`, nil)
+		if !view.NoScript {
+			p.Eval(t, `new Promise(done => setTimeout(() => done(0), 200))`, nil) // plots are drawn when they are unfolded
+		}
 		var l struct {
 			Title              string
 			Plots, Drawn, Heat int

@@ -1,0 +1,105 @@
+package audit
+
+import (
+	"net/netip"
+	"slices"
+	"strings"
+
+	"github.com/cybermapper/cybermapper/robots/accesslog/block"
+)
+
+// A Remedy is what keeps out who broke rules, and slows who was too fast, as far as the evidence goes; and what it would have done to this log.
+type Remedy struct {
+	Refused []Met         `json:"refused"`
+	Limited []Met         `json:"limited"`
+	Blocks  []block.Block `json:"blocks"` // to paste
+}
+
+// An Met is whom a block would have met in this log.
+type Met struct {
+	Name   string `json:"name"`      // product token or network
+	Meant  int64  `json:"requests"`  // of those who are meant
+	People int64  `json:"of_people"` // requests of browsers that behave as such; if there are any, the block is too wide
+}
+
+// addRemedy orders what the evidence supports: who broke rules is refused by name, unless that may be somebody else's; who borrows a name, by
+// address; who is too fast, or hides, is limited.
+func (a *Auditor) addRemedy(r *Report) {
+	var o block.Order
+	var m Remedy
+	name := func(one Robot) Met { return Met{one.Token, one.Requests, a.peopleNamed(one.Token)} }
+	for _, one := range r.Robots {
+		broke := slices.ContainsFunc(one.Faults, func(f Fault) bool { return f.Code == FaultDisallowed })
+		fast := one.isBurden() || slices.ContainsFunc(one.Faults, func(f Fault) bool { return f.Code == FaultDelay })
+		isOthers := one.Identity == Unchecked && one.About != nil && (one.About.Ranges != "" || one.About.Keys != "")
+		switch {
+		case one.Identity == Disproved && len(one.Faults) > 0:
+			for _, address := range one.Addresses {
+				if p, ok := prefixOf(address.Client); ok && !slices.Contains(o.RefusedNetworks, p) {
+					o.RefusedNetworks = append(o.RefusedNetworks, p)
+					m.Refused = append(m.Refused, Met{p.String(), address.Requests, a.peopleIn(p)})
+				}
+			}
+		case isOthers: // the name is a claim that can be checked first
+		case broke && !contains(m.Refused, one.Token):
+			o.RefusedNames = append(o.RefusedNames, one.Token)
+			m.Refused = append(m.Refused, name(one))
+		case fast && !contains(m.Limited, one.Token) && !contains(m.Refused, one.Token):
+			o.LimitedNames = append(o.LimitedNames, one.Token)
+			m.Limited = append(m.Limited, name(one))
+		}
+	}
+	limit := func(text string, requests int64) {
+		if p, ok := prefixOf(text); ok && !slices.Contains(o.LimitedNetworks, p) && !slices.Contains(o.RefusedNetworks, p) {
+			o.LimitedNetworks = append(o.LimitedNetworks, p)
+			m.Limited = append(m.Limited, Met{p.String(), requests, a.peopleIn(p)})
+		}
+	}
+	for _, c := range r.Unusual {
+		if c.Documents >= fewDocuments { // others only look odd
+			limit(c.Client, c.Requests)
+		}
+	}
+	for _, n := range r.UnusualNetworks {
+		limit(n.Prefix, n.Requests)
+	}
+	if !o.IsEmpty() {
+		m.Blocks = o.All()
+		m.Refused, m.Limited = append([]Met{}, m.Refused...), append([]Met{}, m.Limited...)
+		r.Remedy = &m
+	}
+}
+
+func contains(list []Met, name string) bool {
+	return slices.ContainsFunc(list, func(e Met) bool { return strings.EqualFold(e.Name, name) })
+}
+
+// prefixOf reads an address or a network.
+func prefixOf(text string) (netip.Prefix, bool) {
+	p, err := parsePrefix(text)
+	return p.Masked(), err == nil
+}
+
+// peopleNamed returns how many requests of people have a name in their User-Agents, which a block by name would refuse too.
+func (a *Auditor) peopleNamed(token string) (n int64) {
+	lower := strings.ToLower(token)
+	for _, g := range a.agents.byText {
+		if g.class.isPerson() && strings.Contains(strings.ToLower(g.text), lower) {
+			n += g.requests
+		}
+	}
+	return n
+}
+
+// peopleIn returns how many requests of a network are of browsers that behave as such.
+func (a *Auditor) peopleIn(p netip.Prefix) (n int64) {
+	for _, c := range a.visitors.clients.list {
+		if c.robot != nil || c.agent.token != "" || a.isUnusual(c) || c.assets == 0 {
+			continue
+		}
+		if addr, err := netip.ParseAddr(c.name); err == nil && p.Contains(addr.Unmap()) {
+			n += int64(c.requests)
+		}
+	}
+	return n
+}

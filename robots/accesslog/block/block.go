@@ -1,0 +1,203 @@
+package block
+
+import (
+	"fmt"
+	"net/netip"
+	"regexp"
+	"strings"
+)
+
+// An Order says who is kept out, and who is to be slower.
+type Order struct {
+	RefusedNames     []string       // product tokens that get 403
+	RefusedNetworks  []netip.Prefix // that get 403
+	LimitedNames     []string       // that get 429 when they are too fast, each by itself
+	LimitedNetworks  []netip.Prefix // that get 429 when they are too fast, each by itself
+	LimitedPerMinute int            // requests; default 30
+}
+
+// A Block is what to paste, and where.
+type Block struct {
+	Server string `json:"server"`
+	Where  string `json:"where"` // it belongs, in a few words
+	Text   string `json:"text"`
+}
+
+// isPlain reports whether a name can stand in a setting as it is.
+var isPlain = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{2,63}$`).MatchString
+
+// plain returns the names that can stand in settings; those that browsers have too are none.
+func plain(names []string) (list []string) {
+	for _, n := range names {
+		if isPlain(n) && !strings.EqualFold(n, "mozilla") {
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
+// IsEmpty reports whether nobody is meant.
+func (o Order) IsEmpty() bool {
+	return len(o.RefusedNames)+len(o.RefusedNetworks)+len(o.LimitedNames)+len(o.LimitedNetworks) == 0
+}
+
+// All returns the order for each server; nothing when nobody is meant.
+func (o Order) All() []Block {
+	o.RefusedNames, o.LimitedNames = plain(o.RefusedNames), plain(o.LimitedNames)
+	if o.LimitedPerMinute <= 0 {
+		o.LimitedPerMinute = 30
+	}
+	var list []Block
+	for _, b := range []Block{o.nginx(), o.apache(), o.caddy(), o.haproxy(), o.fail2ban(), o.nftables()} {
+		if b.Text != "" {
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
+// alternatives returns a regular expression for any of the names.
+func alternatives(names []string) string {
+	var quoted []string
+	for _, n := range names {
+		quoted = append(quoted, regexp.QuoteMeta(n))
+	}
+	return strings.Join(quoted, "|")
+}
+
+// each writes a line for each element.
+func each[T any](list []T, line func(T) string) string {
+	var b strings.Builder
+	for _, v := range list {
+		b.WriteString(line(v))
+	}
+	return b.String()
+}
+
+func (o Order) nginx() Block {
+	if o.IsEmpty() {
+		return Block{}
+	}
+	var b strings.Builder
+	name := "0"
+	if len(o.RefusedNames) > 0 {
+		name = "$refused_name"
+		fmt.Fprintf(&b, "map $http_user_agent $refused_name { default 0; \"~*(?:%s)\" 1; }\n", alternatives(o.RefusedNames))
+	}
+	fmt.Fprintf(&b, "geo $refused_network {\n    default 0;\n%s}\n", each(o.RefusedNetworks, func(p netip.Prefix) string { return fmt.Sprintf("    %s 1;\n", p) }))
+	fmt.Fprintf(&b, "map \"%s$refused_network$uri\" $refused { default 0; \"~^..?/robots\\.txt$\" 0; \"~^(?:1|01)\" 1; }\n", name)
+	limits := len(o.LimitedNames)+len(o.LimitedNetworks) > 0
+	if limits {
+		fmt.Fprintf(&b, "map $http_user_agent $limited_name {\n    default \"\";\n%s}\n", each(o.LimitedNames, func(n string) string { return fmt.Sprintf("    \"~*%s\" \"%s\";\n", regexp.QuoteMeta(n), n) }))
+		fmt.Fprintf(&b, "geo $limited_network {\n    default \"\";\n%s}\n", each(o.LimitedNetworks, func(p netip.Prefix) string { return fmt.Sprintf("    %s \"%s\";\n", p, p) }))
+		fmt.Fprintf(&b, "limit_req_zone $limited_name$limited_network zone=limited:1m rate=%dr/m;\n", o.LimitedPerMinute)
+	}
+	b.WriteString("# in server {}\nif ($refused) { return 403; }\n")
+	if limits {
+		b.WriteString("limit_req zone=limited burst=5 nodelay;\nlimit_req_status 429;\n")
+	}
+	return Block{"nginx", "in http {}, and what follows the comment in server {}", b.String()}
+}
+
+func (o Order) apache() Block {
+	if len(o.RefusedNames)+len(o.RefusedNetworks) == 0 {
+		return Block{}
+	}
+	var b strings.Builder
+	if len(o.RefusedNames) > 0 {
+		fmt.Fprintf(&b, "SetEnvIfNoCase User-Agent \"%s\" refused_name\n", alternatives(o.RefusedNames))
+	}
+	b.WriteString("<Location \"/\">\n    <RequireAll>\n        Require all granted\n")
+	if len(o.RefusedNames) > 0 {
+		b.WriteString("        Require not env refused_name\n")
+	}
+	b.WriteString(each(o.RefusedNetworks, func(p netip.Prefix) string { return fmt.Sprintf("        Require not ip %s\n", p) }))
+	b.WriteString("    </RequireAll>\n</Location>\n<Location \"/robots.txt\">\n    Require all granted\n</Location>\n")
+	return Block{"Apache", "in the virtual host, with mod_setenvif", b.String()}
+}
+
+func (o Order) caddy() Block {
+	var b strings.Builder
+	if len(o.RefusedNames) > 0 {
+		fmt.Fprintf(&b, "@refused_name {\n    header_regexp User-Agent (?i)(%s)\n    not path /robots.txt\n}\nrespond @refused_name 403\n", alternatives(o.RefusedNames))
+	}
+	if len(o.RefusedNetworks) > 0 {
+		fmt.Fprintf(&b, "@refused_network {\n    remote_ip%s\n    not path /robots.txt\n}\nrespond @refused_network 403\n", each(o.RefusedNetworks, func(p netip.Prefix) string { return " " + p.String() }))
+	}
+	return Block{"Caddy", "in the site", b.String()}
+}
+
+func (o Order) haproxy() Block {
+	if o.IsEmpty() {
+		return Block{}
+	}
+	var b strings.Builder
+	b.WriteString("acl robots_txt path /robots.txt\n")
+	if len(o.RefusedNames) > 0 {
+		fmt.Fprintf(&b, "http-request deny deny_status 403 if !robots_txt { req.hdr(user-agent) -i -m sub %s }\n", strings.Join(o.RefusedNames, " "))
+	}
+	if len(o.RefusedNetworks) > 0 {
+		fmt.Fprintf(&b, "http-request deny deny_status 403 if !robots_txt { src%s }\n", each(o.RefusedNetworks, func(p netip.Prefix) string { return " " + p.String() }))
+	}
+	if len(o.LimitedNames)+len(o.LimitedNetworks) > 0 {
+		b.WriteString("stick-table type string len 64 size 10k expire 10m store http_req_rate(1m)\n")
+		limit := func(key, condition string) string {
+			return fmt.Sprintf("http-request track-sc0 str(%s) if !robots_txt { %s }\n", key, condition)
+		}
+		b.WriteString(each(o.LimitedNames, func(n string) string { return limit(n, "req.hdr(user-agent) -i -m sub "+n) }))
+		b.WriteString(each(o.LimitedNetworks, func(p netip.Prefix) string { return limit(p.String(), "src "+p.String()) }))
+		fmt.Fprintf(&b, "http-request deny deny_status 429 if { sc0_http_req_rate gt %d }\n", o.LimitedPerMinute)
+	}
+	return Block{"HAProxy", "in the frontend", b.String()}
+}
+
+func (o Order) fail2ban() Block {
+	if len(o.RefusedNames) == 0 {
+		return Block{}
+	}
+	return Block{"fail2ban", "the first part in filter.d/refused-robots.conf, the second in jail.d/refused-robots.conf", fmt.Sprintf(`[Definition]
+failregex = ^<HOST> [^"]*"[^"]*" \d{3} \S+ "[^"]*" "[^"]*(?i:%s)[^"]*"
+ignoreregex = ^\S+ [^"]*"[A-Z]+ /robots\.txt[ ?]
+
+[refused-robots]
+enabled = true
+port = http,https
+filter = refused-robots
+logpath = /var/log/nginx/access.log
+maxretry = 1
+findtime = 1d
+bantime = 1d
+`, alternatives(o.RefusedNames))}
+}
+
+func (o Order) nftables() Block {
+	if len(o.RefusedNetworks) == 0 {
+		return Block{}
+	}
+	var four, six []string
+	for _, p := range o.RefusedNetworks {
+		if p.Addr().Is4() {
+			four = append(four, p.String())
+		} else {
+			six = append(six, p.String())
+		}
+	}
+	var b strings.Builder
+	b.WriteString("table inet refused_robots {\n")
+	set := func(name, kind string, list []string) {
+		if len(list) > 0 {
+			fmt.Fprintf(&b, "    set %s {\n        type %s\n        flags interval\n        auto-merge\n        elements = { %s }\n    }\n", name, kind, strings.Join(list, ", "))
+		}
+	}
+	set("four", "ipv4_addr", four)
+	set("six", "ipv6_addr", six)
+	b.WriteString("    chain input {\n        type filter hook input priority -10; policy accept;\n")
+	if len(four) > 0 {
+		b.WriteString("        ip saddr @four tcp dport { 80, 443 } drop\n")
+	}
+	if len(six) > 0 {
+		b.WriteString("        ip6 saddr @six tcp dport { 80, 443 } drop\n")
+	}
+	b.WriteString("    }\n}\n")
+	return Block{"nftables", "in a file of /etc/nftables.d, or nft -f", b.String()}
+}

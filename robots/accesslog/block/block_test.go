@@ -1,0 +1,235 @@
+package block_test
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/cybermapper/cybermapper/robots/accesslog/block"
+)
+
+// order refuses a name and networks, and limits another name.
+var order = block.Order{
+	RefusedNames: []string{"Evil.Bot", "evil { } \"", "Mozilla"}, RefusedNetworks: []netip.Prefix{netip.MustParsePrefix("127.0.0.9/32"), netip.MustParsePrefix("2001:db8::/32")},
+	LimitedNames: []string{"FastBot"}, LimitedNetworks: []netip.Prefix{netip.MustParsePrefix("198.51.100.0/24")},
+}
+
+func textFor(t *testing.T, server string) string {
+	t.Helper()
+	for _, b := range order.All() {
+		if b.Server == server {
+			return b.Text
+		}
+	}
+	t.Fatalf("no block for %s", server)
+	return ""
+}
+
+// find returns the path of a program; the test is skipped where it is not installed.
+func find(t *testing.T, name string) string {
+	t.Helper()
+	for _, dir := range []string{"", "/usr/sbin/", "/sbin/"} {
+		if path, err := exec.LookPath(dir + name); err == nil {
+			return path
+		}
+	}
+	t.Skipf("%s is not installed", name)
+	return ""
+}
+
+// freePort returns a port that nobody listens on.
+func freePort(t *testing.T) int {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port
+}
+
+// TestServers: each server refuses whom it should, limits whom it should, and leaves people and robots.txt alone.
+func TestServers(t *testing.T) {
+	for _, s := range []struct {
+		server, program string
+		limits          bool
+		config          func(dir, text string, port int) string
+		args            func(file string) []string
+	}{
+		{"nginx", "nginx", true, func(dir, text string, port int) string {
+			http, server, _ := strings.Cut(text, "# in server {}\n")
+			return fmt.Sprintf("daemon off; master_process off; pid %[1]s/pid; error_log %[1]s/log;\nevents {}\nhttp { access_log off; client_body_temp_path %[1]s/a; proxy_temp_path %[1]s/b; fastcgi_temp_path %[1]s/c; uwsgi_temp_path %[1]s/d; scgi_temp_path %[1]s/e;\n%[2]s\nserver { listen 127.0.0.1:%[3]d; %[4]s location / { try_files /none @ok; } location @ok { return 200 ok; } } }\n", dir, http, port, server)
+		}, func(file string) []string { return []string{"-c", file} }},
+		{"Apache", "apache2", false, func(dir, text string, port int) string {
+			if err := os.MkdirAll(dir+"/www", 0o755); err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range []string{"index.html", "robots.txt"} {
+				if err := os.WriteFile(dir+"/www/"+name, []byte("ok"), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			modules := ""
+			for _, m := range []string{"mpm_event", "authz_core", "authz_host", "setenvif", "dir"} {
+				modules += fmt.Sprintf("LoadModule %s_module /usr/lib/apache2/modules/mod_%s.so\n", m, m)
+			}
+			return fmt.Sprintf("%sServerName localhost\nServerRoot %[2]s\nDefaultRuntimeDir %[2]s\nPidFile %[2]s/pid\nErrorLog %[2]s/log\nMutex file:%[2]s default\nUser nobody\nGroup nogroup\nListen 127.0.0.1:%[3]d\nDocumentRoot %[2]s/www\nDirectoryIndex index.html\n%[4]s", modules, dir, port, text)
+		}, func(file string) []string { return []string{"-X", "-f", file} }},
+		{"Caddy", "caddy", false, func(dir, text string, port int) string {
+			return fmt.Sprintf("{\n admin off\n auto_https off\n storage file_system %s\n}\nhttp://127.0.0.1:%d {\n bind 127.0.0.1\n%s\n respond ok\n}\n", dir, port, text)
+		}, func(file string) []string { return []string{"run", "--adapter", "caddyfile", "--config", file} }},
+		{"HAProxy", "haproxy", true, func(dir, text string, port int) string {
+			return fmt.Sprintf("defaults\n mode http\n timeout client 5s\n timeout server 5s\n timeout connect 5s\nfrontend f\n bind 127.0.0.1:%d\n%s\n http-request return status 200 content-type text/plain string ok\n", port, text)
+		}, func(file string) []string { return []string{"-db", "-f", file} }},
+	} {
+		t.Run(s.server, func(t *testing.T) {
+			program, port, dir := find(t, s.program), freePort(t), t.TempDir()
+			if err := os.Chmod(dir, 0o755); err != nil {
+				t.Fatal(err)
+			}
+			for d := dir; strings.HasPrefix(d, os.TempDir()) && d != os.TempDir(); d = filepath.Dir(d) { // a server may run as somebody else
+				_ = os.Chmod(d, 0o755)
+			}
+			file := filepath.Join(dir, "config")
+			if err := os.WriteFile(file, []byte(s.config(dir, textFor(t, s.server), port)), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			out, err := os.Create(filepath.Join(dir, "out"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer out.Close()
+			cmd := exec.Command(program, s.args(file)...)
+			cmd.Stdout, cmd.Stderr = out, out
+			cmd.Env = append(os.Environ(), "HOME="+dir, "XDG_DATA_HOME="+dir, "XDG_CONFIG_HOME="+dir)
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			defer stop(cmd)
+			if !waitFor(port) {
+				said, _ := os.ReadFile(dir + "/out")
+				log, _ := os.ReadFile(dir + "/log")
+				t.Fatalf("%s does not start: %s%s", program, said, log)
+			}
+			for _, c := range []struct {
+				from, agent, path string
+				want              int
+			}{
+				{"127.0.0.1", "Mozilla/5.0 (X11) Firefox/140.0", "/", 200}, {"127.0.0.1", "Mozilla/5.0 (compatible; evil.bot/1.0)", "/", 403},
+				{"127.0.0.1", "Mozilla/5.0 (compatible; evilxbot/1.0)", "/", 200}, {"127.0.0.1", "Evil.Bot/2", "/robots.txt", 200},
+				{"127.0.0.9", "Mozilla/5.0 (X11) Firefox/140.0", "/", 403}, {"127.0.0.9", "Mozilla/5.0 (X11) Firefox/140.0", "/robots.txt", 200},
+			} {
+				if got := get(t, c.from, port, c.path, c.agent); got != c.want {
+					t.Errorf("%s from %s for %s: %d, want %d", c.agent, c.from, c.path, got, c.want)
+				}
+			}
+			if !s.limits {
+				return
+			}
+			count := map[int]int{}
+			for range 60 {
+				count[get(t, "127.0.0.1", port, "/", "FastBot/1")]++
+			}
+			if count[200] < 2 || count[429] < 20 || get(t, "127.0.0.1", port, "/", "Firefox") != 200 {
+				t.Errorf("a fast robot got %v", count)
+			}
+		})
+	}
+}
+
+// stop ends a server with its children.
+func stop(cmd *exec.Cmd) {
+	_ = cmd.Process.Signal(syscall.SIGTERM)
+	late := time.AfterFunc(5*time.Second, func() { _ = cmd.Process.Kill() })
+	_ = cmd.Wait()
+	late.Stop()
+}
+
+func waitFor(port int) bool {
+	for range 100 {
+		if c, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
+			c.Close()
+			return true
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	return false
+}
+
+// get returns the status that somebody gets.
+func get(t *testing.T, from string, port int, path, agent string) int {
+	t.Helper()
+	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}
+	client := http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{DialContext: dialer.DialContext, DisableKeepAlives: true}}
+	req, err := http.NewRequest(http.MethodGet, fmt.Sprintf("http://127.0.0.1:%d%s", port, path), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("User-Agent", agent)
+	resp, err := client.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	return resp.StatusCode
+}
+
+// TestFail2ban: the filter finds the lines of the robot, and no others.
+func TestFail2ban(t *testing.T) {
+	program, dir := find(t, "fail2ban-regex"), t.TempDir()
+	filter, _, _ := strings.Cut(textFor(t, "fail2ban"), "\n[refused-robots]")
+	log := ""
+	for i, agent := range []string{"Evil.Bot/1.0", "Mozilla/5.0 (compatible; evil.bot/2; +http://e.example/)", "Mozilla/5.0 Firefox/140.0", "evilxbot"} {
+		log += fmt.Sprintf("192.0.2.%d - - [%s] \"GET /%d HTTP/1.1\" 200 5 \"-\" \"%s\"\n", i+1, time.Now().Format("02/Jan/2006:15:04:05 -0700"), i, agent)
+	}
+	log += fmt.Sprintf("192.0.2.9 - - [%s] \"GET /robots.txt HTTP/1.1\" 200 5 \"-\" \"Evil.Bot/1\"\n", time.Now().Format("02/Jan/2006:15:04:05 -0700"))
+	for name, text := range map[string]string{"filter.conf": filter, "access.log": log} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, err := exec.Command(program, "--print-no-missed", "--print-no-ignored", filepath.Join(dir, "access.log"), filepath.Join(dir, "filter.conf")).CombinedOutput()
+	if !regexp.MustCompile(`Lines: 5 lines, 1 ignored, 2 matched, 2 missed`).Match(out) {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// TestNftables: the kernel, or at least nft, takes the set.
+func TestNftables(t *testing.T) {
+	program := find(t, "nft")
+	file := filepath.Join(t.TempDir(), "refused.nft")
+	if err := os.WriteFile(file, []byte(textFor(t, "nftables")), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command(program, "-c", "-f", file).CombinedOutput()
+	if err != nil && strings.Contains(string(out), "Operation not permitted") {
+		t.Skipf("nft may not look here: %s", out)
+	}
+	if err != nil {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// TestOrder_Names: what is no plain name is in no block, and an order for nobody has none.
+func TestOrder_Names(t *testing.T) {
+	if n := len((block.Order{}).All()); n != 0 {
+		t.Errorf("%d blocks for nobody", n)
+	}
+	if n := len((block.Order{RefusedNames: []string{"a\n}", "x", "Mozilla", `"`}}).All()); n != 0 {
+		t.Errorf("%d blocks for names that are none", n)
+	}
+	for _, b := range order.All() {
+		if strings.Contains(b.Text, "evil {") || strings.Contains(b.Text, "Mozilla") {
+			t.Errorf("%s: %s", b.Server, b.Text)
+		}
+	}
+}

@@ -1,0 +1,18 @@
+// Package block writes what keeps robots out of a site, or makes them slower, in the languages of servers, to be pasted.
+//
+// # Nouns
+//
+// An [Order] says who is refused and who is limited: by product token, which is what a client says of itself, or by network. [Order.All]
+// returns a [Block] for each server that it is written for.
+//
+// # Promises
+//
+//   - robots.txt stays open to everybody: a robot must be able to read what it should keep.
+//   - What is no plain product token is left out: nothing that a stranger chose as a name can become a setting.
+//   - The tests run each Block in the real server where it is installed.
+//
+// # Limits
+//
+// Caddy limits nothing without a module, so that its Block refuses only; fail2ban reads the combined format; neither fail2ban nor nftables
+// knows of robots.txt, as they act on addresses.
+package block
