@@ -96,7 +96,8 @@ func TestServers(t *testing.T) {
 			if err := os.Chmod(dir, 0o755); err != nil {
 				t.Fatal(err)
 			}
-			for d := dir; strings.HasPrefix(d, os.TempDir()) && d != os.TempDir(); d = filepath.Dir(d) { // a server may run as somebody else
+			for d := dir; strings.HasPrefix(d, os.TempDir()) && d != os.TempDir(); d = filepath.Dir(d) {
+				// a server may run as somebody else
 				_ = os.Chmod(d, 0o755)
 			}
 			file := filepath.Join(dir, "config")

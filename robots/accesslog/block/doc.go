@@ -2,8 +2,8 @@
 //
 // # Nouns
 //
-// An [Order] says who is refused and who is limited: by product token, which is what a client says of itself, or by network. [Order.All]
-// returns a [Block] for each server that it is written for.
+// An [Order] says who is refused and who is limited: by product token, which is what a client says of itself, or by
+// network. [Order.All] returns a [Block] for each server that it is written for.
 //
 // # Promises
 //
@@ -13,6 +13,6 @@
 //
 // # Limits
 //
-// Caddy limits nothing without a module, so that its Block refuses only; fail2ban reads the combined format; neither fail2ban nor nftables
-// knows of robots.txt, as they act on addresses.
+// Caddy limits nothing without a module, so that its Block refuses only; fail2ban reads the combined format; neither
+// fail2ban nor nftables knows of robots.txt, as they act on addresses.
 package block
