@@ -121,6 +121,9 @@ func (c *checker) compare(l *Line) string {
 	if _, known := c.sound[key]; known {
 		return ""
 	}
+	if _, known := c.sound[c.hash(l.SameAs+" "+string(l.Digest))]; known && c.isLink(l.File, l.SameAs) {
+		return ""
+	}
 	f, err := os.Open(c.tree.path(l.File))
 	if errors.Is(err, fs.ErrNotExist) {
 		return "the file is missing"
@@ -144,6 +147,13 @@ func (c *checker) compare(l *Line) string {
 	}
 	c.sound[key] = struct{}{}
 	return ""
+}
+
+// isLink says whether two names are those of one file.
+func (c *checker) isLink(a, b string) bool {
+	x, err := os.Lstat(c.tree.path(a))
+	y, errB := os.Lstat(c.tree.path(b))
+	return err == nil && errB == nil && os.SameFile(x, y)
 }
 
 // An onlyReader hides that a file can copy itself, which would not use our buffer.

@@ -16,11 +16,14 @@
 //
 //   - A line is written when its file is whole, by one write, and never changed. A file with a line is never changed either: when
 //     the page of a URL has changed, the new version is another file (NAME~again-HASH.html) with another line.
-//   - A body is stored once. A page whose body is that of an earlier page gets a line that points to the file of the first,
-//     and says so (same_as).
+//   - A body is stored once, under as many names as there are pages with it: hard links, so that links between pages work in the
+//     tree. The line of a later page names the file of the first (same_as). Where a file system has no links, and in the rare case
+//     that a file has too many, the later file is a copy.
 //   - Storing a page again changes nothing if nothing but the time has changed.
 //   - What Put has returned for survives the death of the process; what Sync has returned for survives a power failure.
 //   - After a crash the next Open repairs what was under way: no half line, no file without a line. [Store.Recovery] tells.
+//   - Nothing is written outside of the directory: a symbolic link that leads out of it is an error, or is replaced if it is in the
+//     place of a page. Files and folders have the permissions that the umask leaves.
 //   - Memory does not grow with the number of pages.
 //
 // # Limits
@@ -42,8 +45,14 @@
 // list. It is a Pebble database without a log that remembers up to where it has read the list; after a crash, Open lets it
 // read the rest.
 //
-// A file is written under a temporary name and renamed. Between renaming and the line a crash would leave a file that nothing
-// refers to; so each name is noted in a small file before, and Open removes the noted names for which no line came.
+// A file is created in its place, under its name. Until its line is written a crash would leave a file that nothing refers to,
+// perhaps half of it; so each name is noted in an append-only file before, and Open removes the noted names for which no line came.
+// To write temporary files in one folder and rename them cost more: a rename locks two folders, and all that is created in one
+// folder crowds one part of an ext4 file system. There creating a file looks at all inodes nearby that were freed in the last
+// minutes, which took most of the time of a crawl that began after a job had been removed. So the top folder carries the flag
+// that parts the folders of hosts (spread_linux.go). Only what takes the place of something else is renamed.
+//
+// Lines that wait for each other are written by one call: append.go.
 //
 // On Linux, Sync is one syncfs, unless hardly anything has changed: a hundred fsyncs cost a multiple of it. The price is that
 // it waits for what other programs have written to the same file system.

@@ -41,8 +41,8 @@ func Example() {
 	}
 	// Output:
 	// https://example.org/ is in example.org/~index.html, the same as ""
-	// https://example.org/docs/intro is in example.org/~index.html, the same as "example.org/~index.html"
-	// https://example.org/docs/intro/ is in example.org/~index.html, the same as "example.org/~index.html"
+	// https://example.org/docs/intro is in example.org/docs/intro~.html, the same as "example.org/~index.html"
+	// https://example.org/docs/intro/ is in example.org/docs/intro/~index.html, the same as "example.org/~index.html"
 }
 
 func ExampleFileName() {

@@ -14,11 +14,13 @@ import (
 	"github.com/cybermapper/cybermapper/storage"
 )
 
-// An index finds pages by digest and by name. It follows from the list, up to a position it remembers, and may be lost.
+// An index finds pages by digest and by URL. It follows from the list, up to a position it remembers, and may be lost.
 //
 //	b HASH(DIGEST) -> name of the file with this body
-//	p HASH(NAME)   -> the newest line of the page with this name: fingerprint, and the name of its file if it is another
-//	z              -> position
+//	p HASH(URL)    -> the newest line of the page with this URL: fingerprint, name of its file
+//	y              -> position
+//
+// Stores of earlier versions know pages by the names of their files, and have z for y: their lists are read again.
 type index struct {
 	db      *pebble.DB
 	failure error         // of the database in the background; set before failed is closed
@@ -41,7 +43,7 @@ type prior struct {
 const (
 	kindBody     = 'b'
 	kindPage     = 'p'
-	kindPosition = 'z'
+	kindPosition = 'y'
 )
 
 // openIndex opens the index in dir, or makes an empty one.
@@ -107,14 +109,11 @@ func (x *index) body(d storage.Digest) (file string, err error) {
 	return file, err
 }
 
-// page returns the newest line of the page with this name; known says that there is one.
-func (x *index) page(name string) (p prior, known bool, err error) {
-	p.file = name
-	err = x.get(key(kindPage, name), func(v []byte) {
+// page returns the newest line of the page at url; known says that there is one.
+func (x *index) page(url string) (p prior, known bool, err error) {
+	err = x.get(key(kindPage, url), func(v []byte) {
 		known = true
-		if v = v[copy(p.fp[:], v):]; len(v) > 0 {
-			p.file = string(v)
-		}
+		p.file = string(v[copy(p.fp[:], v):])
 	})
 	return p, known, err
 }
@@ -135,20 +134,18 @@ func (x *index) get(key []byte, f func(value []byte)) error {
 	return nil
 }
 
-// add takes up a line that ends at position at.
-func (x *index) add(l *Line, name string, fp fingerprint, at position) error {
+// add takes up lines, the last of which lies at position at.
+func (x *index) add(entries []*entry, at position) error {
 	b := x.db.NewBatch()
-	page := fp[:]
-	if l.File != name {
-		page = append(page, l.File...)
+	var errs []error
+	for _, e := range entries {
+		page := append(e.fp[:], e.line.File...)
+		errs = append(errs, b.Set(key(kindPage, e.line.URL), page, nil))
+		if e.line.SameAs == "" {
+			errs = append(errs, b.Set(key(kindBody, string(e.line.Digest)), []byte(e.line.File), nil))
+		}
 	}
-	errs := []error{
-		b.Set(key(kindPage, name), page, nil),
-		b.Set([]byte{kindPosition}, at.encode(), nil),
-	}
-	if l.SameAs == "" {
-		errs = append(errs, b.Set(key(kindBody, string(l.Digest)), []byte(l.File), nil))
-	}
+	errs = append(errs, b.Set([]byte{kindPosition}, at.encode(), nil))
 	return errors.Join(append(errs, b.Commit(pebble.NoSync), b.Close(), x.err())...)
 }
 

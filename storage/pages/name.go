@@ -217,3 +217,5 @@ func laterName(file string, digest storage.Digest) string {
 	ext := path.Ext(name)
 	return dir + readable(strings.TrimSuffix(name, ext)) + "~again-" + hash(file+" "+string(digest)) + ext
 }
+
+func asciiFileName(url string) string { return FileName(url) }

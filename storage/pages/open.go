@@ -8,7 +8,9 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 	"syscall"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -35,16 +37,16 @@ func (s *Store) Recovery() Recovery { return s.recovery }
 func Open(dir string, o Options) (*Store, error) { return open(dir, o, newDisk()) }
 
 func open(dir string, o Options, d disk) (*Store, error) {
-	s := &Store{dir: dir, opts: o.withDefaults(), disk: d}
-	if err := os.MkdirAll(s.inside("temp"), 0o755); err != nil {
-		return nil, fmt.Errorf("pages: open: %w", err)
+	s := &Store{dir: dir, opts: o.withDefaults(), disk: d, name: FileName}
+	if err := s.openTree(); err != nil {
+		return nil, err
 	}
 	lock, err := pebble.LockDirectory(filepath.Join(dir, ownFolder), vfs.Default)
 	if pathErr := (*fs.PathError)(nil); errors.As(err, &pathErr) {
-		return nil, fmt.Errorf("pages: open: %w", err)
+		return nil, errors.Join(fmt.Errorf("pages: open: %w", err), s.tree.root.Close())
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w: %s (%w)", ErrInUse, dir, err)
+		return nil, errors.Join(fmt.Errorf("%w: %s (%w)", ErrInUse, dir, err), s.tree.root.Close())
 	}
 	s.lock = lock
 	if err := s.recover(); err != nil {
@@ -56,7 +58,7 @@ func open(dir string, o Options, d disk) (*Store, error) {
 // recover opens the parts of the store, brings them to agree with each other, and everything of which that is not known to
 // stable storage.
 func (s *Store) recover() error {
-	if err := s.openTree(); err != nil {
+	if err := s.tidy(); err != nil {
 		return err
 	}
 	if err := s.openList(); err != nil {
@@ -81,7 +83,7 @@ func (s *Store) recover() error {
 			return fmt.Errorf("pages: remove an unfinished page: %w", err)
 		}
 	}
-	s.started = &started{dir: s.inside(""), end: s.end.Load}
+	s.started = &started{root: s.tree.root, end: s.end.Load}
 	if err := errors.Join(s.Sync(), s.disk.folder(filepath.Dir(s.dir))); err != nil {
 		return err
 	}
@@ -90,7 +92,7 @@ func (s *Store) recover() error {
 
 // removeOrphan removes the file name, whose line was not found where it should be. If the index knows better, the file stays.
 func (s *Store) removeOrphan(name string) error {
-	body, err := os.ReadFile(s.tree.path(name))
+	body, err := s.tree.root.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -101,26 +103,80 @@ func (s *Store) removeOrphan(name string) error {
 		return err
 	}
 	s.recovery.Unfinished++
-	return os.Remove(s.tree.path(name))
+	return s.tree.remove(name)
 }
 
-// openTree makes the tree and removes temporary files.
+// openTree makes the tree, unless somebody has put symbolic links where the store writes.
 func (s *Store) openTree() error {
-	s.tree = &tree{dir: s.dir, temp: s.inside("temp"), folders: set{}, dirty: newDirty()}
-	left, err := os.ReadDir(s.tree.temp)
+	if err := os.MkdirAll(s.dir, 0o755); err != nil {
+		return fmt.Errorf("pages: open: %w", err)
+	}
+	root, err := os.OpenRoot(s.dir)
+	if err != nil {
+		return fmt.Errorf("pages: open: %w", err)
+	}
+	s.tree = &tree{dir: s.dir, root: root, folders: set{}, dirty: newDirty()}
+	err = s.tree.refuseLinks(".", linesName, ownFolder)
+	if err == nil {
+		err = root.MkdirAll(tempFolder, 0o755)
+	}
+	for _, folder := range []string{ownFolder, ownFolder + "/index"} {
+		if err == nil {
+			err = s.tree.refuseLinks(folder)
+		}
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("pages: open: %w", err), root.Close())
+	}
+	return nil
+}
+
+// refuseLinks returns an error if one of the names in folder, which need not exist, is a symbolic link; all of them if none is given.
+func (t *tree) refuseLinks(folder string, names ...string) error {
+	entries, err := fs.ReadDir(t.root.FS(), folder)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, e := range entries {
+		if e.Type()&fs.ModeSymlink != 0 && (len(names) == 0 || slices.Contains(names, e.Name())) {
+			return fmt.Errorf("%s is a symbolic link, through which nothing is written: remove it", t.path(path.Join(folder, e.Name())))
+		}
+	}
+	return nil
+}
+
+// tidy removes temporary files and finds out which names the file system takes.
+func (s *Store) tidy() error {
+	left, err := fs.ReadDir(s.tree.root.FS(), tempFolder)
 	for _, e := range left {
-		err = errors.Join(err, os.Remove(filepath.Join(s.tree.temp, e.Name())))
+		err = errors.Join(err, s.tree.remove(path.Join(tempFolder, e.Name())))
 	}
 	if err != nil {
 		return fmt.Errorf("pages: remove temporary files: %w", err)
 	}
+	if !s.tree.takesLetters() {
+		s.name = asciiFileName
+	}
 	s.tree.distrust(linesName)
+	if top, err := s.tree.root.Open("."); err == nil {
+		spread(top)
+		top.Close()
+	}
 	return nil
+}
+
+// takesLetters tries whether the file system takes names with letters of all scripts.
+func (t *tree) takesLetters() bool {
+	name := path.Join(tempFolder, "é字ж")
+	if err := t.create(name, nil); err != nil {
+		return false
+	}
+	return t.remove(name) == nil
 }
 
 // openList opens the list and cuts off a line that was never finished.
 func (s *Store) openList() error {
-	f, err := os.OpenFile(filepath.Join(s.dir, linesName), os.O_RDWR|os.O_CREATE, 0o644)
+	f, err := s.tree.root.OpenFile(linesName, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return fmt.Errorf("pages: open list: %w", err)
 	}
@@ -238,5 +294,5 @@ func (s *Store) reindex(l *Line, at position) error {
 	if err != nil {
 		return err
 	}
-	return s.index.add(l, FileName(l.URL), fp, at)
+	return s.index.add([]*entry{{line: l, fp: fp}}, at)
 }

@@ -19,8 +19,8 @@ const startedSize = 256 << 10
 // never came can be found after a crash. It keeps notes: small files that begin with an offset into the list. Lines for the
 // names in a note lie behind it.
 type started struct {
-	dir string
-	end func() int64 // of the list
+	root *os.Root
+	end  func() int64 // of the list
 
 	mu    sync.Mutex // guards the following
 	notes []*note    // oldest first; the last is being written
@@ -28,6 +28,7 @@ type started struct {
 }
 
 type note struct {
+	name string
 	file *os.File
 	size int64
 	open int // names whose line has not been written yet
@@ -66,11 +67,12 @@ func (n *note) write(line string) error {
 // addLocked begins the next note.
 func (s *started) addLocked() error {
 	s.next++
-	f, err := os.OpenFile(filepath.Join(s.dir, fmt.Sprintf("started-%d", s.next)), os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o644)
+	name := fmt.Sprintf("%s/started-%d", ownFolder, s.next)
+	f, err := s.root.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o644)
 	if err != nil {
 		return fmt.Errorf("pages: note a page: %w", err)
 	}
-	n := &note{file: f}
+	n := &note{name: name, file: f}
 	if err := n.write(strconv.FormatInt(s.end(), 10)); err != nil {
 		return errors.Join(err, f.Close())
 	}
@@ -95,7 +97,7 @@ func (s *started) drop(n int) error {
 	defer s.mu.Unlock()
 	var errs []error
 	for _, n := range s.notes[:n] {
-		errs = append(errs, n.file.Close(), os.Remove(n.file.Name()))
+		errs = append(errs, n.file.Close(), s.root.Remove(n.name))
 	}
 	s.notes = s.notes[n:]
 	return errors.Join(errs...)

@@ -2,7 +2,6 @@ package pages
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -44,6 +43,7 @@ type Store struct {
 	recovery Recovery
 	lock     *pebble.Lock
 	tree     *tree
+	name     func(url string) string // FileName, or what the file system can take of it
 	disk     disk
 	claims   claims
 	started  *started
@@ -53,10 +53,13 @@ type Store struct {
 	syncMu sync.Mutex   // held by Sync; guards synced
 	synced int64        // how much of the list is on stable storage
 
-	list *os.File
-	end  atomic.Int64 // of the list; changes under mu
-	mu   sync.Mutex   // guards the following, and is held to append to the list
-	err  error        // set by the first failure that leaves the store in doubt, and by Close
+	list   *os.File
+	end    atomic.Int64 // of the list; changes under append
+	append sync.Mutex   // held to append to the list; goes before mu
+
+	mu      sync.Mutex // guards the following
+	waiting []*entry   // to be appended
+	err     error      // set by the first failure that leaves the store in doubt, and by Close
 }
 
 var (
@@ -65,8 +68,8 @@ var (
 )
 
 // Put stores p and its line. It returns when both have been handed to the operating system, so that they survive the death of
-// the process. If a page with the same body is stored already, only a line is written; if that page is p itself, and nothing
-// else has changed but the time, nothing is.
+// the process. If a page with the same body is stored already, its file gets another name; if that page is p itself, and nothing
+// else has changed but the time, nothing is stored.
 //
 // A page whose URL is being stored, or whose body is, waits for the other. An error leaves the store as it was, with two
 // exceptions after which every later call returns the same error: when a half-written line cannot be taken back, and when
@@ -78,13 +81,12 @@ func (s *Store) Put(ctx context.Context, p *storage.Page) error {
 		return err
 	}
 	l := newLine(p)
-	name := FileName(l.URL)
-	release, err := s.claims.take(ctx, name, string(l.Digest))
+	release, err := s.claims.take(ctx, l.URL, string(l.Digest))
 	if err != nil {
 		return err
 	}
 	defer release()
-	if err := s.put(&l, name, p.Body); err != nil {
+	if err := s.put(&l, p.Body); err != nil {
 		return err
 	}
 	if s.opts.Stored != nil {
@@ -96,8 +98,8 @@ func (s *Store) Put(ctx context.Context, p *storage.Page) error {
 	return nil
 }
 
-// put stores the page with the given name, whose line lacks File and SameAs.
-func (s *Store) put(l *Line, name string, body []byte) error {
+// put stores the page of a line that lacks File and SameAs.
+func (s *Store) put(l *Line, body []byte) error {
 	fp, err := l.fingerprint()
 	if err != nil {
 		return err
@@ -106,90 +108,75 @@ func (s *Store) put(l *Line, name string, body []byte) error {
 	if err != nil {
 		return err
 	}
-	l.File = name
-	if same != "" || s.tree.exists(name) { // otherwise the page is new
-		before, known, err := s.index.page(name)
-		switch {
-		case err != nil:
-			return err
-		case known && before.fp == fp:
-			l.pointTo(before.file, name)
-			return s.restore(l, body)
-		case known && s.tree.exists(name):
-			l.File = laterName(name, l.Digest)
+	before, known, err := s.index.page(l.URL)
+	if err != nil {
+		return err
+	}
+	l.File = s.name(l.URL)
+	later := laterName(l.File, l.Digest)
+	if known && before.fp == fp {
+		l.File = before.file
+		return s.restore(l, same, body)
+	}
+	if same == l.File || same == later { // a version of this page has this body
+		if s.tree.has(same, l.Bytes) {
+			l.File = same
+			return s.addLine(l, fp)
+		}
+		same = ""
+	}
+	if same != "" && !s.tree.has(same, l.Bytes) {
+		same = ""
+	}
+	l.SameAs = same
+	if known {
+		for _, name := range []string{l.File, later} {
+			if same != "" && (s.tree.isLink(name, same) || s.tree.holds(name, l)) {
+				l.File = name
+				return s.addLine(l, fp)
+			}
+		}
+		if s.tree.exists(l.File) {
+			l.File = later
 		}
 	}
-	if same == "" || !s.tree.has(same, l.Bytes) {
-		return s.addFile(l, name, fp, body)
-	}
-	l.pointTo(same, name)
-	return s.addLine(l, name, fp)
+	return s.addFile(l, fp, body)
 }
 
-// pointTo makes file, which exists, that of the page with the given name.
-func (l *Line) pointTo(file, name string) {
-	l.File = file
-	if file != name && file != laterName(name, l.Digest) {
-		l.SameAs = file
+// restore gives a page that has its line already the file that it has lost, if it has. same is the file of the first page
+// with that body.
+func (s *Store) restore(l *Line, same string, body []byte) error {
+	if same != l.File {
+		l.SameAs = same
 	}
-}
-
-// restore writes the file of a page that has its line already, if it was lost.
-func (s *Store) restore(l *Line, body []byte) error {
-	if s.tree.holds(l) {
+	if own := s.name(l.URL); l.File != own && l.File != laterName(own, l.Digest) {
+		l.SameAs = l.File // as it was when pages shared one name
+	}
+	if s.tree.holds(l.File, l) {
 		return nil
 	}
 	return s.tree.write(l.File, body)
 }
 
-// addFile writes the file of a page, and its line.
-func (s *Store) addFile(l *Line, name string, fp fingerprint, body []byte) error {
+// addFile makes the file of a page, which is that of SameAs under another name if there is one, and writes its line.
+func (s *Store) addFile(l *Line, fp fingerprint, body []byte) error {
 	finish, err := s.started.begin(l.File)
 	if err != nil {
 		return err
 	}
 	defer finish()
-	if err := s.tree.write(l.File, body); err != nil {
-		return err
+	if l.SameAs != "" {
+		err = s.tree.link(l.SameAs, l.File, body)
+	} else {
+		err = s.tree.write(l.File, body)
 	}
-	if err := s.addLine(l, name, fp); err != nil {
-		return errors.Join(err, os.Remove(s.tree.path(l.File)))
-	}
-	return nil
-}
-
-// addLine writes the line of a page.
-func (s *Store) addLine(l *Line, name string, fp fingerprint) error {
-	data, err := l.encode()
 	if err != nil {
 		return err
 	}
-	at := position{Sum: hashLine(data[:len(data)-1])}
-	l.Listing = storage.DigestOf(data[:len(data)-1])
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.err != nil {
-		return s.err
+	if err := s.addLine(l, fp); err != nil {
+		return errors.Join(err, s.tree.remove(l.File))
 	}
-	at.Start = s.end.Load()
-	at.End = at.Start + int64(len(data))
-	if _, err := s.list.WriteAt(data, at.Start); err != nil {
-		err = fmt.Errorf("pages: append to %s: %w", linesName, err)
-		if undo := s.list.Truncate(at.Start); undo != nil {
-			err = errors.Join(err, undo)
-			s.err = err
-		}
-		return err
-	}
-	s.end.Store(at.End)
-	s.err = s.index.add(l, name, fp, at) // the page is stored; the next call returns the error
 	return nil
-}
-
-// hashLine returns the hash of a line without its newline.
-func hashLine(line []byte) fingerprint {
-	sum := sha256.Sum256(line)
-	return fingerprint(sum[:])
 }
 
 // failure returns the error that every call returns from now on, if there is one.
@@ -219,12 +206,8 @@ func (s *Store) Sync() error {
 	if err == nil {
 		return nil
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.err == nil {
-		s.err = fmt.Errorf("pages: sync: %w", err)
-	}
-	return s.err
+	s.fail(fmt.Errorf("pages: sync: %w", err))
+	return s.failure()
 }
 
 // Close waits for pages that are being stored, brings everything to stable storage and closes the store. Closing twice returns nil.
@@ -252,6 +235,9 @@ func (s *Store) close(sound bool) error {
 	}
 	if s.list != nil {
 		errs = append(errs, s.list.Close())
+	}
+	if s.tree != nil {
+		errs = append(errs, s.tree.root.Close())
 	}
 	return errors.Join(append(errs, s.lock.Close())...)
 }

@@ -136,6 +136,7 @@ func TestStore_KeepsFileAndLine(t *testing.T) {
 	}
 }
 
+// TestStore_StoresABodyOnce: under as many names as there are pages, so that what links to them finds them.
 func TestStore_StoresABodyOnce(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
@@ -147,16 +148,106 @@ func TestStore_StoresABodyOnce(t *testing.T) {
 	s = open(t, dir) // the index outlives the process
 	put(t, s, page("https://example.com/c", "same"))
 
+	names := []string{"example.org/a~.html", "example.net/b~.html", "example.com/c~.html"}
+	first, err := os.Stat(filepath.Join(dir, names[0]))
+	if err != nil {
+		t.Fatal(err)
+	}
 	for i, l := range readAll(t, dir) {
-		want := "example.org/a~.html"
-		if l.File != want || (l.SameAs == want) != (i > 0) {
+		if l.File != names[i] || (l.SameAs == names[0]) != (i > 0) {
 			t.Errorf("line %d: file %q, same as %q", i+1, l.File, l.SameAs)
 		}
+		if info, err := os.Stat(filepath.Join(dir, l.File)); err != nil || !os.SameFile(info, first) {
+			t.Errorf("%s is not the file %s: %v", l.File, names[0], err)
+		}
 	}
-	if diff := cmp.Diff([]string{"example.org/a~.html"}, files(t, dir)); diff != "" {
+	checkSound(t, dir)
+}
+
+// TestStore_SameBodyAgain: a page that shares its body keeps its name when something else about it changes, and gets another when
+// the body does.
+func TestStore_SameBodyAgain(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir)
+	put(t, s, page("https://example.org/a", "one"))
+	put(t, s, page("https://example.org/b", "one"))
+	renamed := page("https://example.org/b", "one")
+	renamed.Title = "Another title"
+	put(t, s, renamed)
+	put(t, s, page("https://example.org/c", "two"))
+	put(t, s, page("https://example.org/b", "two"))
+	put(t, s, page("https://example.org/b", "one"))
+	var got []string
+	for _, l := range readAll(t, dir) {
+		name, _, _ := strings.Cut(l.File, "~again-")
+		got = append(got, name+" = "+l.SameAs)
+		if body := content(t, dir, l.File); int64(len(body)) != l.Bytes {
+			t.Errorf("%s = %q", l.File, body)
+		}
+	}
+	want := []string{
+		"example.org/a~.html = ", "example.org/b~.html = example.org/a~.html", "example.org/b~.html = example.org/a~.html",
+		"example.org/c~.html = ", "example.org/b = example.org/c~.html", "example.org/b~.html = example.org/a~.html",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 	checkSound(t, dir)
+}
+
+// TestStore_SymbolicLinks: what is written goes to no other place than the store's directory, whoever has put links there.
+func TestStore_SymbolicLinks(t *testing.T) {
+	dir, outside := t.TempDir(), t.TempDir()
+	victim := filepath.Join(outside, "victim")
+	if err := os.WriteFile(victim, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	plant := func(target, name string) {
+		t.Helper()
+		name = filepath.Join(dir, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.Symlink(target, name)); err != nil {
+			t.Skip(err) // no such links here
+		}
+	}
+	plant(outside, "example.org/docs")
+	plant(victim, "example.org/a~.html")
+	plant(filepath.Join(outside, "new"), "example.org/b~.html")
+	s := open(t, dir)
+	if err := s.Put(t.Context(), page("https://example.org/docs/x", "escaped")); err == nil {
+		t.Error("a page was stored through the link of a folder")
+	}
+	put(t, s, page("https://example.org/a", "one"))
+	put(t, s, page("https://example.org/b", "two"))
+	put(t, s, page("https://example.org/c", "one"))
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := content(t, outside, "victim"); got != "mine" {
+		t.Errorf("the file outside is %q", got)
+	}
+	if got := files(t, outside); len(got) != 1 {
+		t.Errorf("outside there are %q", got)
+	}
+	for _, name := range []string{"a~.html", "b~.html"} {
+		if info, err := os.Lstat(filepath.Join(dir, "example.org", name)); err != nil || !info.Mode().IsRegular() {
+			t.Errorf("%s is no file: %v, %v", name, info, err)
+		}
+	}
+	for _, name := range []string{".store/LOCK", ".store/index/MARK", "pages.jsonl"} {
+		if err := os.Remove(filepath.Join(dir, filepath.FromSlash(name))); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			t.Fatal(err)
+		}
+		plant(victim, name)
+		if s, err := pages.Open(dir, pages.Options{}); err == nil || !strings.Contains(err.Error(), "is a symbolic link") {
+			t.Errorf("%s: Open = %v", name, err)
+			if err == nil {
+				s.Close()
+			}
+		}
+		if err := os.Remove(filepath.Join(dir, filepath.FromSlash(name))); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 func TestStore_DoesNotPointToAFileThatIsGone(t *testing.T) {
@@ -275,8 +366,17 @@ func TestStore_ConcurrentPuts(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if got := files(t, dir); len(got) != 40 {
-		t.Errorf("%d files, want one for each of 40 bodies", len(got))
+	if got := files(t, dir); len(got) != 200 {
+		t.Errorf("%d files, want one for each of 200 pages", len(got))
+	}
+	firsts := 0
+	for _, l := range readAll(t, dir) {
+		if l.SameAs == "" {
+			firsts++
+		}
+	}
+	if firsts != 40 {
+		t.Errorf("%d pages are the first with their body, want 40", firsts)
 	}
 	checkSound(t, dir)
 }

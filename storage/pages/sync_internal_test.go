@@ -85,7 +85,7 @@ func TestSync_WhatIsDirty(t *testing.T) {
 		{
 			"the same body",
 			func() { store(t, s, "https://h/a/b/e.html", "two") },
-			[]string{"file pages.jsonl"},
+			[]string{"folder h/a/b", "file pages.jsonl"},
 		},
 		{"the same page", func() { store(t, s, "https://h/a/b/e.html", "two") }, nil},
 	} {
@@ -114,7 +114,7 @@ func TestSync_AfterCrash(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer again.Close()
-	want := []string{"file h/a/b.html", "file pages.jsonl", "file pages.jsonl", "folder .", "folder h", "folder h/a", "folder .."}
+	want := []string{"file h/a/b.html", "file h/a/c.html", "file pages.jsonl", "file pages.jsonl", "folder .", "folder h", "folder h/a", "folder .."}
 	if diff := cmp.Diff(want, r.take()); diff != "" {
 		t.Error(diff)
 	}

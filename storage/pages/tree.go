@@ -19,16 +19,20 @@ const (
 	maxDirty   = 50_000 // files that wait for Sync; Put syncs when there are more
 )
 
-// A tree writes the files below the directory of a store, and knows what is not on stable storage yet. Names have slashes.
+// A tree writes the files below the directory of a store, and knows what is not on stable storage yet. Names have slashes. It works
+// through an os.Root: no name, and no symbolic link that somebody has put there, leads out of the directory.
 type tree struct {
 	dir  string
-	temp string // directory for files that are being written
+	root *os.Root
 	next atomic.Uint64
 
 	mu      sync.Mutex // guards the following
 	folders set        // that exist
 	dirty   dirty
 }
+
+// tempFolder holds files that are to take the place of others.
+const tempFolder = ownFolder + "/temp"
 
 type set = map[string]struct{}
 
@@ -54,70 +58,116 @@ func (t *tree) paths(names set) []string {
 
 // has says whether name is a file of size bytes.
 func (t *tree) has(name string, size int64) bool {
-	info, err := os.Lstat(t.path(name))
+	info, err := t.root.Lstat(name)
 	return err == nil && info.Mode().IsRegular() && info.Size() == size
 }
 
 // exists says whether there is anything at name.
 func (t *tree) exists(name string) bool {
-	_, err := os.Lstat(t.path(name))
+	_, err := t.root.Lstat(name)
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// holds says whether the file of l is there and is what l says.
-func (t *tree) holds(l *Line) bool {
-	if !t.has(l.File, l.Bytes) {
+// holds says whether name is a file with the body of l.
+func (t *tree) holds(name string, l *Line) bool {
+	if !t.has(name, l.Bytes) {
 		return false
 	}
-	body, err := os.ReadFile(t.path(l.File))
+	body, err := t.root.ReadFile(name)
 	return err == nil && storage.DigestOf(body) == l.Digest
 }
 
-// write makes name a file with body: whole, or not at all.
+// write makes name a file with body: whole, or not at all unless the process dies. A new file is created in its place: to rename
+// it from elsewhere would lock two folders, and crowd the files of all hosts around the folder where they are created.
 func (t *tree) write(name string, body []byte) error {
-	temp := filepath.Join(t.temp, strconv.FormatUint(t.next.Add(1), 36))
-	err := writeNew(temp, body)
-	if err == nil {
-		err = t.place(temp, name)
+	err := t.inFolder(name, func() error { return t.create(name, body) })
+	if errors.Is(err, fs.ErrExist) { // without a line, or not what its line says
+		err = t.replace(name, func(temp string) error { return t.create(temp, body) })
 	}
 	if err != nil {
-		os.Remove(temp)
 		return fmt.Errorf("pages: write %s: %w", name, err)
 	}
+	t.touch(name, true)
+	return nil
+}
+
+// create makes a new file with body, or none.
+func (t *tree) create(name string, body []byte) error {
+	f, err := t.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(body)
+	if err = errors.Join(err, f.Close()); err != nil {
+		err = errors.Join(err, t.root.Remove(name))
+	}
+	return err
+}
+
+// link makes name another name of the file first, which has body; a copy where that cannot be, because the file system has no links
+// or the file has too many.
+func (t *tree) link(first, name string, body []byte) error {
+	err := t.inFolder(name, func() error { return t.root.Link(first, name) })
+	if errors.Is(err, fs.ErrExist) {
+		err = t.replace(name, func(temp string) error { return t.root.Link(first, temp) })
+	}
+	if err != nil {
+		return t.write(name, body)
+	}
+	t.touch(name, false)
+	return nil
+}
+
+// isLink says whether two names are those of one file.
+func (t *tree) isLink(a, b string) bool {
+	x, err := t.root.Lstat(a)
+	y, errB := t.root.Lstat(b)
+	return err == nil && errB == nil && os.SameFile(x, y)
+}
+
+// replace makes a file under a temporary name and puts it in the place of name.
+func (t *tree) replace(name string, make func(temp string) error) error {
+	temp := tempFolder + "/" + strconv.FormatUint(t.next.Add(1), 36)
+	if err := make(temp); err != nil {
+		return err
+	}
+	if err := t.root.Rename(temp, name); err != nil {
+		return errors.Join(err, t.root.Remove(temp))
+	}
+	return nil
+}
+
+// remove removes the file name.
+func (t *tree) remove(name string) error { return t.root.Remove(name) }
+
+// touch makes the next Sync bring the entry of name to stable storage, and the file if it is new.
+func (t *tree) touch(name string, file bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.dirty.files[name] = struct{}{}
+	if file {
+		t.dirty.files[name] = struct{}{}
+	}
 	t.dirty.folders[path.Dir(name)] = struct{}{}
-	return nil
 }
 
 // distrust makes the next Sync bring the file name and all folders above it to stable storage.
 func (t *tree) distrust(name string) {
+	t.touch(name, true)
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.dirty.files[name] = struct{}{}
 	for name != "." {
 		name = path.Dir(name)
 		t.dirty.folders[name] = struct{}{}
 	}
 }
 
-func writeNew(name string, body []byte) error {
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(body)
-	return errors.Join(err, f.Close())
-}
-
-// place renames the file temp to name, in a folder that is made if need be.
-func (t *tree) place(temp, name string) error {
+// inFolder calls make, which makes name, when the folder for it is there.
+func (t *tree) inFolder(name string, make func() error) error {
 	folder := path.Dir(name)
 	if err := t.makeFolder(folder); err != nil {
 		return err
 	}
-	err := os.Rename(temp, t.path(name))
+	err := make()
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -125,7 +175,7 @@ func (t *tree) place(temp, name string) error {
 	if err := t.makeFolder(folder); err != nil {
 		return err
 	}
-	return os.Rename(temp, t.path(name))
+	return make()
 }
 
 // makeFolder makes name, and the folders above it, if need be.
@@ -133,12 +183,12 @@ func (t *tree) makeFolder(name string) error {
 	if name == "." || t.knows(name) {
 		return nil
 	}
-	err := os.Mkdir(t.path(name), 0o755)
+	err := t.root.Mkdir(name, 0o755)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := t.makeFolder(path.Dir(name)); err != nil {
 			return err
 		}
-		err = os.Mkdir(t.path(name), 0o755)
+		err = t.root.Mkdir(name, 0o755)
 	}
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return err

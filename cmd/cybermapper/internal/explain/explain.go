@@ -292,7 +292,7 @@ func (f *Found) String() string {
 func (s *Stored) String() string {
 	text := s.File
 	if s.SameAs != "" {
-		text += ", which was stored for " + s.SameAs
+		text += ", the same as " + s.SameAs
 	}
 	if s.Title != "" {
 		text += fmt.Sprintf(" (%q)", s.Title)

@@ -233,7 +233,7 @@ func (g *gatherer) page(ctx context.Context, p *pages.Line) error {
 	if p.SameAs != "" {
 		s.Duplicates++
 		s.Saved += p.Bytes
-		g.copies.add(Row{Name: p.File, Bytes: p.Bytes, Sample: p.FinalURL})
+		g.copies.add(Row{Name: p.SameAs, Bytes: p.Bytes, Sample: p.FinalURL})
 	}
 	row := Row{Name: clip(p.File), Count: 1, Bytes: p.Bytes, Rule: clip(p.Title), Sample: clip(p.FinalURL)}
 	if len(g.latest) < g.Samples {

@@ -124,7 +124,7 @@ func sample(t testing.TB) string {
 	}
 	lines := []pages.Line{
 		page("http://a.example/1000", 1100*time.Millisecond, nil),
-		page("http://a.example/2000", 2100*time.Millisecond, func(l *pages.Line) { l.SameAs, l.File = "http://a.example/1000", "a.example~80/1000" }),
+		page("http://a.example/2000", 2100*time.Millisecond, func(l *pages.Line) { l.SameAs = "a.example~80/1000" }),
 		page("http://a.example/3000", 3900*time.Millisecond, func(l *pages.Line) { l.Type, l.Truncated, l.Title = "application/pdf", "length", hostile }),
 	}
 	return newJob(t, records, lines)
