@@ -44,7 +44,7 @@ type Line struct {
 	Via        string         `json:"via,omitempty"`
 	LastMod    time.Time      `json:"lastmod,omitzero"` // as the sitemap has it that led here, in UTC
 	Truncated  string         `json:"truncated,omitempty"`
-	SameAs     string         `json:"same_as,omitempty"` // the file of an earlier page with the same body; File is another name of it, or a copy
+	SameAs     string         `json:"same_as,omitempty"` // file of an earlier page with this body; File is a link or a copy
 	Robots     Robots         `json:"robots,omitzero"`
 	Canonical  string         `json:"canonical,omitempty"`
 	Lang       string         `json:"lang,omitempty"`

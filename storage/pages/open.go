@@ -131,7 +131,7 @@ func (s *Store) openTree() error {
 	return nil
 }
 
-// refuseLinks returns an error if one of the names in folder, which need not exist, is a symbolic link; all of them if none is given.
+// refuseLinks returns an error if one of the names in folder, which need not exist, is a symbolic link; no names mean all.
 func (t *tree) refuseLinks(folder string, names ...string) error {
 	entries, err := fs.ReadDir(t.root.FS(), folder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
