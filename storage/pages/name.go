@@ -6,6 +6,10 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/cybermapper/cybermapper/storage"
 )
@@ -40,10 +44,30 @@ const (
 // or a meaning of its own (con, nul), carries a hash: 26 characters for 128 bits of the SHA-256 of that part of the URL. A
 // path that would be too long is stored as HOST/long~/NAME~HASH.html. A string that is not a canonical http or https URL gets a
 // name as well, below other~.
-func FileName(url string) string {
+//
+// Letters of other scripts stay as they are, if nothing else in that part of the URL calls for a hash, and are readable before it
+// otherwise; see [unicode normalization form C]:
+//
+//	https://example.org/%D1%81%D1%82%D1%80%D0%B0%D0%BD%D0%B8%D1%86%D0%B0.html   example.org/страница.html
+//	https://example.org/%D0%AF                                                  example.org/Я~HASH.html
+//
+// A store on a file system that does not take such letters has names with a hash instead: what a page's line says counts.
+//
+// [unicode normalization form C]: https://unicode.org/reports/tr15/
+func FileName(url string) string { return naming{letters: true}.file(url) }
+
+// asciiFileName is FileName for file systems that take no other letters.
+func asciiFileName(url string) string { return naming{}.file(url) }
+
+// naming is how names are made of URLs.
+type naming struct {
+	letters bool // of all scripts
+}
+
+func (n naming) file(url string) string {
 	host, tail, ok := hostName(url)
 	if !ok {
-		return "other~/" + hashed(url, url, ".html")
+		return "other~/" + n.hashed(url, url, ".html")
 	}
 	way, query, hasQuery := strings.Cut(tail, "?")
 	segments := strings.Split(way[1:], "/")
@@ -54,11 +78,11 @@ func FileName(url string) string {
 	var name strings.Builder
 	name.WriteString(host + "/")
 	for _, s := range segments[:len(segments)-1] {
-		name.WriteString(folder(s) + "/")
+		name.WriteString(n.folder(s) + "/")
 	}
-	name.WriteString(leaf(last))
+	name.WriteString(n.leaf(last))
 	if name.Len() > maxPath {
-		return host + "/long~/" + hashed(last, url, ".html")
+		return host + "/long~/" + n.hashed(last, url, ".html")
 	}
 	return name.String()
 }
@@ -103,34 +127,48 @@ func hostFolder(host string) string {
 	if isPlain(host) && !strings.ContainsAny(host, "~@=+,") && host != linesName {
 		return host
 	}
-	return hashed(host, host, "")
+	return naming{}.hashed(host, host, "")
 }
 
 // folder returns the name of the folder for a segment of a path. It has no dot, or it ends in "~".
-func folder(segment string) string {
+func (n naming) folder(segment string) string {
+	name, ok := n.plain(segment)
 	switch {
-	case !isPlain(segment):
-		return hashed(segment, segment, "~")
-	case strings.Contains(segment, "."):
-		return escape(segment) + "~"
+	case !ok:
+		return n.hashed(segment, segment, "~")
+	case strings.Contains(name, "."):
+		return escape(name) + "~"
 	}
-	return escape(segment)
+	return escape(name)
 }
 
 // leaf returns the name of the file for the last segment of a path, with its query. It has a dot, and does not end in "~".
-func leaf(segment string) string {
+func (n naming) leaf(segment string) string {
+	name, ok := n.plain(segment)
 	ext := path.Ext(segment)
 	switch {
 	case segment == "":
 		return "~index.html"
-	case isPlain(segment) && ext == "":
-		return escape(segment) + "~.html"
-	case isPlain(segment):
-		return escape(segment)
+	case ok && path.Ext(name) == "":
+		return escape(name) + "~.html"
+	case ok:
+		return escape(name)
 	case strings.Contains(segment, "?") || len(ext) < 2 || len(ext) > 6 || strings.Trim(ext[1:], alphanumeric) != "":
-		return hashed(segment, segment, ".html")
+		return n.hashed(segment, segment, ".html")
 	}
-	return hashed(strings.TrimSuffix(segment, ext), segment, ext)
+	return n.hashed(strings.TrimSuffix(segment, ext), segment, ext)
+}
+
+// plain returns the name that a part of a URL can be without a hash, but for escape. ok is false if it cannot.
+func (n naming) plain(segment string) (name string, ok bool) {
+	if isPlain(segment) {
+		return segment, true
+	}
+	if !n.letters || !strings.Contains(segment, "%") {
+		return "", false
+	}
+	name, ok = decodeLetters(segment)
+	return name, ok && len(name) <= maxPlain && isPlain(asciiOf(name))
 }
 
 // Characters that may be in a name anywhere, but for a hyphen at its beginning.
@@ -173,8 +211,8 @@ func escape(segment string) string {
 }
 
 // hashed returns a name for text: what can be read of it, a hash of whole, and ext.
-func hashed(text, whole, ext string) string {
-	return readable(text) + "~" + hash(whole) + ext
+func (n naming) hashed(text, whole, ext string) string {
+	return n.readable(text) + "~" + hash(whole) + ext
 }
 
 // hash returns 128 bits of the SHA-256 of s.
@@ -184,18 +222,15 @@ func hash(s string) string {
 }
 
 // readable returns the beginning of s with a hyphen for every run of characters that is no good in a name.
-func readable(s string) string {
+func (n naming) readable(s string) string {
 	var b strings.Builder
 	gap := false
-	for i := 0; i < len(s) && b.Len() < maxReadable; i++ {
-		c := s[i]
-		if c == '%' && i+2 < len(s) {
-			n, err := strconv.ParseUint(s[i+1:i+3], 16, 8)
-			if err == nil {
-				c, i = byte(n), i+2
-			}
+	for _, r := range norm.NFC.String(unescape(s)) {
+		if b.Len() >= maxReadable {
+			break
 		}
-		if strings.IndexByte(alphanumeric+punctuation, c) < 0 {
+		isMark := unicode.Is(unicode.M, r) && (gap || b.Len() == 0) // of what is missing
+		if isMark || !(r < utf8.RuneSelf && strings.IndexByte(alphanumeric+punctuation, byte(r)) >= 0 || n.letters && isLetter(r)) {
 			gap = true
 			continue
 		}
@@ -203,7 +238,7 @@ func readable(s string) string {
 			b.WriteByte('-')
 		}
 		gap = false
-		b.WriteByte(c)
+		b.WriteRune(r)
 	}
 	if b.Len() == 0 {
 		return "_"
@@ -211,11 +246,27 @@ func readable(s string) string {
 	return b.String()
 }
 
+// unescape decodes "%41" and the like.
+func unescape(s string) string {
+	if !strings.Contains(s, "%") {
+		return s
+	}
+	b := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c == '%' && i+2 < len(s) {
+			if n, err := strconv.ParseUint(s[i+1:i+3], 16, 8); err == nil {
+				c, i = byte(n), i+2
+			}
+		}
+		b = append(b, c)
+	}
+	return string(b)
+}
+
 // laterName returns the name for a later version of the page whose name is file: one with another digest.
 func laterName(file string, digest storage.Digest) string {
 	dir, name := path.Split(file)
 	ext := path.Ext(name)
-	return dir + readable(strings.TrimSuffix(name, ext)) + "~again-" + hash(file+" "+string(digest)) + ext
+	return dir + naming{letters: true}.readable(strings.TrimSuffix(name, ext)) + "~again-" + hash(file+" "+string(digest)) + ext
 }
-
-func asciiFileName(url string) string { return FileName(url) }

@@ -1,9 +1,15 @@
 package pages_test
 
 import (
+	"net/url"
 	"path"
 	"strings"
 	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
@@ -45,7 +51,6 @@ func TestFileName(t *testing.T) {
 		{"https://example.org/a/?b=c/d", "example.org/a/b=c-d~#.html"},
 		{"https://example.org/list.php?id=7", "example.org/list-php-id=7~#.html"},
 		{"https://example.org/a%20b.html", "example.org/a-b~#.html"},
-		{"https://example.org/%E4%BD%A0%E5%A5%BD/", "example.org/_~#~/~index.html"},
 		{"https://example.org/.well-known/x.txt", "example.org/well-known~#~/x.txt"},
 		{"https://example.org//a.html", "example.org/_~#~/a.html"},
 		{"https://example.org/-rf", "example.org/rf~#.html"},
@@ -53,6 +58,33 @@ func TestFileName(t *testing.T) {
 		{"https://example.org/a~", "example.org/a~#.html"},
 		{"https://example.org/~", "example.org/_~#.html"},
 		{"https://example.org/a:b", "example.org/a-b~#.html"},
+
+		// Letters of all scripts stay, unless they might be taken for others.
+		{"https://example.org/%D1%81%D1%82%D1%80%D0%B0%D0%BD%D0%B8%D1%86%D0%B0.html", "example.org/страница.html"},
+		{"https://example.org/%E4%BD%A0%E5%A5%BD/", "example.org/你好/~index.html"},
+		{"https://example.org/caf%C3%A9", "example.org/café~.html"},
+		{"https://example.org/%D9%85%D8%B1/v1.%C3%A9/x", "example.org/مر/v1.é~/x~.html"},
+		{"https://example.org/%E0%A4%95%E0%A4%BF", "example.org/कि~.html"},
+		{"https://example.org/~%C3%A9", "example.org/~~é~.html"},
+		{"https://example.org/%D0%AF", "example.org/Я~#.html"},
+		{"https://example.org/cafe%CC%81", "example.org/café~#.html"},
+		{"https://example.org/caf%c3%a9", "example.org/café~#.html"},
+		{"https://example.org/café", "example.org/café~#.html"},
+		{"https://example.org/caf%C3%A9%20x", "example.org/café-x~#.html"},
+		{"https://example.org/caf%C3%A9?x", "example.org/café-x~#.html"},
+		{"https://example.org/stra%C3%9Fe", "example.org/straße~#.html"},
+		{"https://example.org/%CF%82", "example.org/ς~#.html"},
+		{"https://example.org/d%C4%B1r", "example.org/dır~#.html"},
+		{"https://example.org/%EF%AC%81", "example.org/ﬁ~#.html"},
+		{"https://example.org/%CC%81x", "example.org/x~#.html"},
+		{"https://example.org/a%E2%80%8Db", "example.org/a-b~#.html"},
+		{"https://example.org/a%EF%B8%8F", "example.org/a~#.html"},
+		{"https://example.org/%F0%9F%98%80", "example.org/_~#.html"},
+		{"https://example.org/%E4", "example.org/_~#.html"},
+		{"https://example.org/com%C2%B9", "example.org/com~#.html"},
+		{"https://example.org/" + strings.Repeat("%E4%BD%A0", 60), "example.org/" + strings.Repeat("你", 60) + "~.html"},
+		{"https://example.org/" + strings.Repeat("%E4%BD%A0", 61), "example.org/" + strings.Repeat("你", 27) + "~#.html"},
+		{"https://example.org/" + strings.Repeat("%E4%BD%A0/", 200), "example.org/long~/_~#.html"},
 
 		// Windows has devices everywhere.
 		{"https://example.org/con", "example.org/con~#.html"},
@@ -113,7 +145,7 @@ func cutHash(s string) (hash, rest string) {
 
 // TestFileName_NamesNeverMeet tries all short paths that are made of the characters and words that matter to names.
 func TestFileName_NamesNeverMeet(t *testing.T) {
-	tokens := []string{"/", ".", "~", "a", "A", "?", "index", ".html", "~.html", "~index.html", "%61", "nul", "again-"}
+	tokens := []string{"/", ".", "~", "a", "A", "?", "index", ".html", "~.html", "~index.html", "%61", "nul", "again-", "%C3%A9", "%C3%89", "%CC%81", "é"}
 	urls := []string{
 		"http://h/", "http://h:443/", "https://h/", "https://h:80/", "http://h:80/", "https://h:443/", "https://h~80/", "https://h~https~80/",
 		"http://h:080/", "http://h", "https://H/", "https://[::1]/", "https://ipv6~--1/", "https://ipv6/", "http://ipv6:1/", "https://::1/",
@@ -141,7 +173,7 @@ func checkApart(t testing.TB, urls []string) {
 	for _, url := range urls {
 		name := pages.FileName(url)
 		checkSafe(t, url, name)
-		folded := strings.ToLower(name)
+		folded := cases.Fold().String(norm.NFKD.String(name))
 		if other, taken := files[folded]; taken && other != url {
 			t.Errorf("%q and %q have the name %q", other, url, name)
 		}
@@ -167,7 +199,7 @@ func checkSafe(t testing.TB, url, name string) {
 		base, _, _ := strings.Cut(strings.ToLower(part), ".")
 		switch {
 		case part == "" || len(part) > 200,
-			strings.Trim(part, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_@=+,.~") != "",
+			strings.TrimFunc(part, isGood) != "", !norm.NFC.IsNormalString(part),
 			part[0] == '.' || part[0] == '-' || part[len(part)-1] == '.',
 			base == "con" || base == "prn" || base == "aux" || base == "nul",
 			len(base) == 4 && (base[:3] == "com" || base[:3] == "lpt") && base[3] >= '0' && base[3] <= '9':
@@ -179,14 +211,25 @@ func checkSafe(t testing.TB, url, name string) {
 	}
 }
 
+// isGood reports whether a character may stand in a name.
+func isGood(r rune) bool {
+	return r < 0x80 && strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_@=+,.~", r) ||
+		r >= 0x80 && r != utf8.RuneError && unicode.In(r, unicode.L, unicode.M, unicode.Nd)
+}
+
 func FuzzFileName(f *testing.F) {
 	f.Add("https://example.org/a/b.html", "https://example.org/a/b.html/c?d")
 	f.Add("https://example.org/~x", "https://EXAMPLE.org/~x")
 	f.Add("https://example.org/%41", "https://example.org/../a")
 	f.Add("http://[::1]:80/", "http://h:80/")
+	f.Add("https://example.org/%C3%A9", "https://example.org/e%CC%81")
+	f.Add("https://example.org/%CF%83", "https://example.org/%CF%82")
 	f.Fuzz(func(t *testing.T, a, b string) {
 		urls := []string{a, b}
 		for _, s := range urls { // and what is close to them
+			escaped := (&url.URL{Path: s}).EscapedPath()
+			other := (&url.URL{Path: strings.ToUpper(norm.NFD.String(s))}).EscapedPath()
+			urls = append(urls, "https://h/"+escaped, "https://h/"+other, "https://h/"+strings.ToLower(escaped))
 			urls = append(urls, strings.ToLower(s), s+"/", s+"?", s+".html", s+"~.html", s+"/~index.html", pages.FileName(s), "https://h/"+s, "https://h/"+pages.FileName(s))
 		}
 		checkApart(t, urls)

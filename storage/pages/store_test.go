@@ -250,6 +250,45 @@ func TestStore_SymbolicLinks(t *testing.T) {
 	}
 }
 
+// TestStore_OldJob: a store of an earlier version, in which pages with one body shared a name and letters beyond ASCII were not in
+// names, goes on as it is.
+func TestStore_OldJob(t *testing.T) {
+	dir := t.TempDir()
+	urls := []string{"https://example.org/a", "https://example.org/b", "https://example.org/%D1%8F"}
+	s := open(t, dir)
+	for i, url := range urls {
+		put(t, s, page(url, []string{"one", "one", "two"}[i]))
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	const old = "example.org/_~zfyqeyfe5ik7xd3ke5cbsdnqrm.html"
+	list := content(t, dir, "pages.jsonl")
+	list = strings.ReplaceAll(list, `"file":"example.org/b~.html"`, `"file":"example.org/a~.html"`)
+	list = strings.ReplaceAll(list, "example.org/я~.html", old)
+	at := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
+	err := errors.Join(os.WriteFile(at("pages.jsonl"), []byte(list), 0o644), os.RemoveAll(at(".store/index")),
+		os.Remove(at("example.org/b~.html")), os.Rename(at("example.org/я~.html"), at(old)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkSound(t, dir)
+	s = open(t, dir)
+	for i, url := range urls {
+		put(t, s, page(url, []string{"one", "one", "two"}[i]))
+	}
+	if got := readAll(t, dir); len(got) != 3 {
+		t.Errorf("%d lines, want 3", len(got))
+	}
+	put(t, s, page("https://example.org/c", "one"))
+	put(t, s, page(urls[2], "three"))
+	lines := readAll(t, dir)
+	if len(lines) != 5 || lines[3].File != "example.org/c~.html" || lines[3].SameAs != "example.org/a~.html" || lines[4].File != "example.org/я~.html" {
+		t.Errorf("new lines = %+v", lines[3:])
+	}
+	checkSound(t, dir)
+}
+
 func TestStore_DoesNotPointToAFileThatIsGone(t *testing.T) {
 	for name, spoil := range map[string]func(path string) error{
 		"removed": os.Remove,
