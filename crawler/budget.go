@@ -11,10 +11,11 @@ type budget struct {
 	bytes    int64 // received, over all runs
 	reserved int64
 	changed  chan struct{} // closed and replaced when a reservation is given back
+	reached  func(Reason)  // called, perhaps more than once, when a limit is reached for good
 }
 
-func newBudget(l Limits, pages, bytes int64) *budget {
-	return &budget{limits: l, pages: pages, bytes: bytes, changed: make(chan struct{})}
+func newBudget(l Limits, pages, bytes int64, reached func(Reason)) *budget {
+	return &budget{limits: l, pages: pages, bytes: bytes, changed: make(chan struct{}), reached: reached}
 }
 
 // room reports whether a page may be reserved. When not, end names the limit that is reached for good; if it is empty,
@@ -75,6 +76,9 @@ func (r *reservation) giveBack() {
 	b.bytes += r.bytes
 	if r.page {
 		b.pages++
+	}
+	if _, end, _ := b.roomLocked(); end != "" {
+		b.reached(end)
 	}
 	if b.limits.Pages > 0 {
 		close(b.changed)

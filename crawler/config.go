@@ -34,7 +34,7 @@ type Config struct {
 	Retries    int           // further attempts after a failed one; default 2
 	RetryDelay time.Duration // before the first of them, doubling after each; default 10 s
 	Patience   time.Duration // how long Run waits when nothing is due; default 5 min
-	DrainTime  time.Duration // how long requests under way may go on after the context has ended; default 30 s
+	DrainTime  time.Duration // how long requests under way may go on after the end; default 5 s; after Limits.Time at most 2 s of it
 
 	Politeness Politeness
 	Hosts      map[string]Override // by host, or host:port: loosened politeness for one's own
@@ -101,7 +101,7 @@ func (c Config) withDefaults() (Config, error) {
 	c.RetryDelay = orDefault(c.RetryDelay, 10*time.Second)
 	c.Patience = orDefault(c.Patience, 5*time.Minute)
 	c.TDMLife = orDefault(max(c.TDMLife, 0), 24*time.Hour)
-	c.DrainTime = orDefault(c.DrainTime, 30*time.Second)
+	c.DrainTime = orDefault(c.DrainTime, 5*time.Second)
 	c.Politeness = c.Politeness.withDefaults()
 	c.Limits = c.Limits.withDefaults()
 	c.Traps = c.Traps.withDefaults()

@@ -3,6 +3,7 @@ package crawler_test
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -279,6 +280,52 @@ func TestPromise_InterruptedRunGoesOn(t *testing.T) {
 			t.Errorf("shortest gap %v, want at least 1s", got)
 		}
 	})
+}
+
+// Promise 6: a run ends when it is told to, whatever the servers do: what is under way is cut and waits for the next run.
+func TestPromise_TheEndIsOnTime(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		change func(*crawler.Config)
+		after  time.Duration // after this long, the caller ends the run
+		end    crawler.Reason
+		by     time.Duration
+	}{
+		{"a limit of time", func(c *crawler.Config) { c.Limits.Time = 5 * time.Second }, time.Hour, crawler.EndTime, 8 * time.Second},
+		{"an interrupt", func(*crawler.Config) {}, 5 * time.Second, crawler.EndInterrupted, 11 * time.Second},
+		{"a limit of bytes", func(c *crawler.Config) { c.Limits.Bytes = 1 }, time.Hour, crawler.EndBytes, 7 * time.Second},
+		{"at once", func(c *crawler.Config) { c.DrainTime = -1 }, 5 * time.Second, crawler.EndInterrupted, 5 * time.Second},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			bubble(t, func(t *testing.T, web *webtest.Web) {
+				var seeds []string
+				for _, h := range []http.Handler{webtest.Stall(), webtest.StallBody("half"), webtest.Drip(strings.Repeat("x", 1000), time.Second)} {
+					seeds = append(seeds, web.Site(webtest.Pages{"/": {Handler: h}}).URL+"/")
+					seeds = append(seeds, web.Site(webtest.Pages{"/robots.txt": {Handler: h}, "/": page()}).URL+"/")
+				}
+				seeds = append(seeds, web.Site(webtest.Pages{"/": {Body: "some"}}).URL+"/")
+				j := newJob(t, web)
+				ctx, cancel := context.WithTimeout(t.Context(), tt.after)
+				defer cancel()
+				start := time.Now()
+				if end := j.run(t, ctx, tt.change, seeds...); end != tt.end {
+					t.Errorf("Run ended with %q, want %q", end, tt.end)
+				}
+				if took := time.Since(start); took > tt.by {
+					t.Errorf("Run ended after %v, want %v at most", took, tt.by)
+				}
+				s, err := j.frontier.Stats(t.Context())
+				if err != nil || s.Queued != 6 || s.Retrying+s.Failed+s.Refused+s.Leased != 0 {
+					t.Errorf("%+v, %v; want the 6 pages that were cut back in the queue", s, err)
+				}
+				for _, r := range j.requests {
+					if r.Failure != "" && r.Failure != crawler.EndInterrupted {
+						t.Errorf("the request for %s failed for %q, and we have cut it", r.URL, r.Failure)
+					}
+				}
+			})
+		})
+	}
 }
 
 // Promise 7: leniency may add a restriction, it may never invent a permission.

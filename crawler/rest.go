@@ -177,6 +177,8 @@ func failureReason(k fetch.Kind) Reason {
 		return ReasonTimeout
 	case fetch.KindReset:
 		return ReasonReset
+	case fetch.KindCanceled:
+		return EndInterrupted // by us
 	}
 	return ReasonProtocol
 }

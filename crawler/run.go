@@ -12,9 +12,9 @@ import (
 	"github.com/cybermapper/cybermapper/frontier"
 )
 
-// Run adds the seeds, which are in scope from then on, and serves sites until nothing is left, a limit is reached, or ctx ends; then no new request starts
-// and those under way may take Config.DrainTime. It returns why it ended. The error is that of a store that failed; what
-// was settled before is safe, and a later Run goes on from there.
+// Run adds the seeds, which are in scope from then on, and serves sites until nothing is left, a limit is reached, or ctx ends;
+// then no new request starts and those under way may take Config.DrainTime. What is cut then goes back to the queue. Run returns
+// why it ended. The error is that of a store that failed; what was settled before is safe, and a later Run goes on from there.
 func (c *Crawler) Run(ctx context.Context, seeds []frontier.URL) (Reason, error) {
 	if err := c.addSeeds(ctx, seeds); err != nil {
 		return EndFailed, fmt.Errorf("add seeds: %w", err)
@@ -23,9 +23,8 @@ func (c *Crawler) Run(ctx context.Context, seeds []frontier.URL) (Reason, error)
 	if err != nil {
 		return EndFailed, err
 	}
-	c.budget = newBudget(c.config.Limits, stats.Pages, stats.Bytes)
-
 	r := &run{crawl: c, outer: ctx, slots: make(chan struct{}, c.config.Workers)}
+	c.budget = newBudget(c.config.Limits, stats.Pages, stats.Bytes, func(end Reason) { r.stop(endError(end)) })
 	ctx, r.stop = context.WithCancelCause(ctx)
 	defer r.stop(nil)
 	if c.config.Limits.Time > 0 {
@@ -34,10 +33,13 @@ func (c *Crawler) Run(ctx context.Context, seeds []frontier.URL) (Reason, error)
 	}
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	defer context.AfterFunc(ctx, func() { r.drain(work, cancel) })()
+	defer context.AfterFunc(ctx, func() { r.drain(ctx, work, cancel) })()
 
 	c.config.Log.Info("crawl starts", zap.Int("seeds", len(seeds)), zap.Int64("queued", stats.Queued+stats.Retrying), zap.Int64("pages", stats.Pages))
 	end, err := r.leases(ctx, work)
+	if end != "" {
+		r.stop(endError(end))
+	}
 	r.hosts.Wait()
 	end, err = r.reason(ctx, end, err)
 	c.config.Log.Info("crawl ends", zap.String("reason", string(end)), zap.Error(err))
@@ -76,9 +78,16 @@ type endError Reason
 
 func (e endError) Error() string { return string(e) }
 
-// drain gives requests under way their last moments after the stop.
-func (r *run) drain(work context.Context, cancel context.CancelFunc) {
-	t := time.NewTimer(r.crawl.config.DrainTime)
+// overtime is how much of Config.DrainTime there is when Limits.Time ends the run: who asks for a time means it.
+const overtime = 2 * time.Second
+
+// drain gives requests under way their last moments after the stop, which ended ctx.
+func (r *run) drain(ctx, work context.Context, cancel context.CancelFunc) {
+	left := r.crawl.config.DrainTime
+	if errors.Is(context.Cause(ctx), endError(EndTime)) {
+		left = min(left, overtime)
+	}
+	t := time.NewTimer(left)
 	defer t.Stop()
 	select {
 	case <-t.C:

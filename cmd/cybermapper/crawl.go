@@ -49,8 +49,9 @@ With --sitemaps, the sitemaps named by robots.txt of a visited site bring URLs
 besides links. They are fetched under the same rules and pauses as pages, and
 are not stored.
 
-The first Ctrl-C finishes the requests in flight and saves; the second one ends
-the program at once, which loses nothing but those requests.
+The first Ctrl-C, SIGTERM or SIGHUP finishes the requests in flight, cuts those
+that take too long, and saves; the second one ends the program at once, which
+loses nothing but those requests.
 ` + exitHelp,
 		Example: `  cybermapper crawl --contact you@example.org https://example.org/
   cybermapper crawl --contact https://example.org/bot --seeds seeds.txt --job big --scope domain

@@ -157,7 +157,7 @@ func Default() Config {
 		Agent: Agent{Product: "cybermapper"},
 		Crawl: Crawl{
 			Scope: "host", Include: []string{}, Exclude: []string{}, Depth: 20, Workers: 256, Retries: 2,
-			RetryDelay: Duration(10 * time.Second), Patience: Duration(5 * time.Minute), DrainTime: Duration(30 * time.Second),
+			RetryDelay: Duration(10 * time.Second), Patience: Duration(5 * time.Minute), DrainTime: Duration(5 * time.Second),
 		},
 		Politeness: Politeness{
 			Delay: Duration(3 * time.Second), DelayFactor: 5, MaxDelay: Duration(30 * time.Second), Jitter: 0.1, PerAddress: 4,

@@ -51,16 +51,27 @@ func (p *Session) Run(ctx context.Context) (r *progress.Report, err error) {
 	defer func() { err = errors.Join(err, cli.DiskError(j.Close())) }()
 	r, err = p.work(ctx, j)
 	if r != nil {
-		p.leavePage(context.WithoutCancel(ctx), r)
+		p.leavePage(ctx, r)
 	}
 	return r, err
 }
 
+// pageTime is how long the page may take after a run that was to end on time: reading a large ledger takes minutes.
+const pageTime = time.Second
+
 // leavePage makes the page of a run whose stores are closed: whoever does not want to wait for it can stop the program and loses
 // nothing else. That it cannot be made is no failure of the crawl.
 func (p *Session) leavePage(ctx context.Context, r *progress.Report) {
+	ctx = context.WithoutCancel(ctx)
+	if r.End == crawler.EndInterrupted || r.End == crawler.EndTime {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, pageTime)
+		defer cancel()
+	}
 	var err error
-	if p.Page, err = writePage(ctx, p.Dir, r); err != nil {
+	if p.Page, err = writePage(ctx, p.Dir, r); errors.Is(err, context.DeadlineExceeded) {
+		fmt.Fprintf(p.Screen, "cybermapper: the report would take longer: cybermapper report --job %s\n", p.Dir)
+	} else if err != nil {
 		fmt.Fprintf(p.Screen, "cybermapper: warning: %v\n", err)
 	} else if !p.Quiet {
 		fmt.Fprintf(p.Screen, "cybermapper: report: %s\n", p.Page)
