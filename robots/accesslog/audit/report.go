@@ -95,6 +95,7 @@ type Robot struct {
 
 	Asking     Asking         `json:"robots_txt"`
 	Disallowed Disallowed     `json:"disallowed"`
+	Turn       *Turn          `json:"turn,omitempty"`  // if Options.Before is given
 	Paths      []PathCost     `json:"costliest_paths"` // by the time that answers took, or else by bytes
 	Pace       Pace           `json:"pace"`
 	Repeats    Repeats        `json:"repeats"`

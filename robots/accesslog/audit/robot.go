@@ -19,6 +19,7 @@ type robot struct {
 	fetched            fetching
 	habit              habit
 	paths              paths
+	turn               Turn // in requests, not by day
 	sum                sum
 	first, last        int64
 	clients            int
@@ -98,6 +99,9 @@ func (r *robot) add(a *Auditor, c *client, e *accesslog.Entry, p place) {
 	a.site.timeline.count(r.row, e.Time.Unix(), e.Taken)
 	r.busiest.Count(e)
 	r.hours[e.Time.Weekday()][e.Time.Hour()]++
+	if !a.o.Before.IsZero() {
+		r.turn.count(e, a.o.Before)
+	}
 	if len(e.Target) == 0 || e.Target[0] != '/' {
 		return
 	}

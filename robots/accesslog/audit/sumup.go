@@ -123,7 +123,7 @@ func (r *robot) report(a *Auditor, clients []*client) Robot {
 		Token: r.token, Class: r.class, Crawls: r.crawls(), Host: r.host, Identity: r.identity, Agent: r.agent, First: moment(r.first), Last: moment(r.last),
 		About: aboutRobot(a.o.Roster.Find(r.token)), Claimed: claimedContact(r.agent), Sum: r.sum.total(), Clients: r.clients,
 		Share: float64(r.sum.requests) / float64(a.site.total.requests), Addresses: []RobotAddress{}, Asking: r.asking(a),
-		Disallowed: judged.Disallowed, Paths: r.paths.report(), Pace: r.pace.report(a, &judged), Repeats: r.repeats.report(), Effect: r.effect(a),
+		Disallowed: judged.Disallowed, Paths: r.paths.report(), Turn: r.turn.report(&a.span, a.o.Before), Pace: r.pace.report(a, &judged), Repeats: r.repeats.report(), Effect: r.effect(a),
 		Series: r.row.requests(), Hours: r.hours, Signatures: r.signed,
 	}
 	one.Known = one.About != nil && one.About.Owner != ""

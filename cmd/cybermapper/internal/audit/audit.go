@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/netip"
 	"time"
 
@@ -35,6 +36,8 @@ type options struct {
 	writeNotes      string
 	keys, networks  string
 	load            string
+	before          string
+	all             bool
 	dns             bool
 	asJSON, quiet   bool
 }
@@ -92,9 +95,11 @@ slower, and whether the others suffered while a robot was there. --load names a 
 cannot know; its header is time,load,connections, one of the last two may be missing, and its times are as
 in 2026-03-01T12:00:00Z, 2026-03-01 12:00:00 (UTC) or seconds since 1970.
 
---bundle writes what is to be known of an incident into one zip file: with --from, --to and --visitor the
-lines of the log that matter, the report, and a draft of a letter to the robot's owner. --bundle - and
---html - write to stdout, and then nothing else does.
+--bundle writes what is to be known of an incident into one zip file: a folder for each operator whose
+robots broke rules under their own names, with a letter, what its robots did, and the lines of the log that
+are cited, and of nobody else; with --visitor, a folder of its lines. --before shows whether a block worked:
+requests a day and those refused (403, 429), before that time and since. --bundle - and --html - write to
+stdout, and then nothing else does.
 
 The JSON has the schema cybermapper-audit/1, documented in package robots/accesslog/audit, and for what
 the site bore in robots/accesslog/strain.
@@ -149,6 +154,8 @@ func (o *options) flags(f *pflag.FlagSet) {
 	f.BoolVar(&o.dns, "dns", false, "ask DNS whether robots come from where they claim, if their operators name domains")
 	f.StringArrayVar(&o.notes, "notes", nil, "file of records about robots, in addition to those bundled; may be repeated")
 	f.StringVar(&o.writeNotes, "write-notes", "", "append records of unknown robots to this file")
+	f.StringVar(&o.before, "before", "", "compare what was before this time, when something was blocked, with what came after")
+	f.BoolVar(&o.all, "all", false, "show all lines of evidence, not only the first")
 	f.StringVar(&o.bundle, "bundle", "", "write a zip file to mail: the lines of the log, the report, and a letter to fill in; - for stdout")
 	f.StringVar(&o.html, "html", "", "write the report as an HTML file with plots, which needs nothing else; - for stdout")
 	f.BoolVar(&o.asJSON, "json", false, "print as JSON")
@@ -166,10 +173,10 @@ func run(cmd *cobra.Command, o options, logs []string) error {
 		return err
 	}
 	var bundle bundle
-	if o.bundle != "" {
-		options.Keep = bundle.keep
+	if o.all {
+		options.MaxEvidence = math.MaxInt32
 	}
-	report, err := readLogs(cmd, o, options, format, logs, bundle.reset)
+	report, err := readLogs(cmd, o, options, format, logs, &bundle)
 	if err == nil {
 		err = checkLoad(options.Load, report)
 	}
@@ -190,7 +197,7 @@ func run(cmd *cobra.Command, o options, logs []string) error {
 	case o.asJSON:
 		err = cli.EncodeJSON(cmd.OutOrStdout(), report)
 	default:
-		printReport(cmd.OutOrStdout(), report)
+		printReport(cmd.OutOrStdout(), report, o.all)
 	}
 	if err == nil && report.Faults > 0 {
 		err = &cli.Error{Code: cli.ExitFailure}
@@ -233,6 +240,9 @@ func (o options) read(cmd *cobra.Command) (a audit.Options, f accesslog.Format, 
 		return a, f, err
 	}
 	if a.To, err = parseTime("--to", o.to); err != nil {
+		return a, f, err
+	}
+	if a.Before, err = parseTime("--before", o.before); err != nil {
 		return a, f, err
 	}
 	if !a.To.IsZero() && !a.From.Before(a.To) {
@@ -307,8 +317,8 @@ func readKeys(cmd *cobra.Command, name string) (*signature.Checker, error) {
 // maxRanges is how long a file of ranges may be, or of keys.
 const maxRanges = 16 << 20
 
-// readLogs takes in all logs, in order of time. fresh is called before the first line, and again if the lines have to be sorted first.
-func readLogs(cmd *cobra.Command, o options, options audit.Options, format accesslog.Format, names []string, fresh func()) (r *audit.Report, err error) {
+// readLogs takes in all logs, in order of time, and reads what goes into the bundle, if there is to be one.
+func readLogs(cmd *cobra.Command, o options, options audit.Options, format accesslog.Format, names []string, b *bundle) (r *audit.Report, err error) {
 	trusted, err := parsePrefixes(o.proxies)
 	if err != nil {
 		return nil, err
@@ -330,10 +340,7 @@ func readLogs(cmd *cobra.Command, o options, options audit.Options, format acces
 	}
 	m := accesslog.NewMerge(sources...)
 	m.Format, m.Trusted = format, trusted
-	a, err := audit.ReadAll(m, func() *audit.Auditor {
-		fresh()
-		return audit.New(options)
-	})
+	a, err := audit.ReadAll(m, func() *audit.Auditor { return audit.New(options) })
 	var twin *accesslog.DuplicateError
 	switch {
 	case ended(cmd.Context()) != nil:
@@ -347,7 +354,10 @@ func readLogs(cmd *cobra.Command, o options, options audit.Options, format acces
 	if r.Total.Requests == 0 && r.Outside == 0 {
 		return nil, noRequests(r.Log)
 	}
-	return r, nil
+	if o.bundle != "" {
+		err = b.collect(r, sources)
+	}
+	return r, err
 }
 
 // parsePrefixes reads addresses and networks, divided by commas.

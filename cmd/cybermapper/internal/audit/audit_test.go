@@ -38,11 +38,11 @@ func TestAuditBundle(t *testing.T) {
 		t.Fatalf("exit code %d: %s", code, &stderr)
 	}
 	parts := unzip(t, bundle)
-	if want := "2\t192.0.2.1 "; !strings.Contains(parts["access.log.txt"], want) || strings.Contains(parts["access.log.txt"], "before") || strings.Contains(parts["access.log.txt"], "after") {
-		t.Errorf("the lines of the log are %q", parts["access.log.txt"])
+	if want := "2\t192.0.2.1 "; !strings.Contains(parts["HastyBot/access.log.txt"], want) || strings.Contains(parts["HastyBot/access.log.txt"], "before") || strings.Contains(parts["HastyBot/access.log.txt"], "after") {
+		t.Errorf("the lines of the log are %q", parts["HastyBot/access.log.txt"])
 	}
 	for name, want := range map[string]string{
-		"letter.txt": "access.log:2  2026-03-01 12:00:00  /private/x  200", "report.txt": "1 robot broke a rule: 1 request for what robots.txt disallows", "report.json": `"schema": "cybermapper-audit/1"`,
+		"HastyBot/letter.txt": "access.log:2  2026-03-01 12:00:00  /private/x  200", "HastyBot/report.txt": "1 request, whoever reads it", "HastyBot/report.json": `"token": "HastyBot"`, "README.txt": "1. HastyBot: http://h.example/",
 	} {
 		if !strings.Contains(parts[name], want) {
 			t.Errorf("%s does not say %q: %s", name, want, parts[name])

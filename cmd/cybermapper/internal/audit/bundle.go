@@ -2,87 +2,266 @@ package audit
 
 import (
 	"archive/zip"
+	"bufio"
 	"bytes"
+	"cmp"
+	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
+	"github.com/cybermapper/cybermapper/robots/accesslog"
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
 )
 
-// maxExtract bounds the lines of the log in a bundle, so that it can be mailed.
-const maxExtract = 16 << 20
-
-// A bundle collects what is to be known of an incident: the lines of the log, the report, and a letter to the robot's owner.
+// A bundle is what is to be known of an incident: for each operator whose robots broke rules a folder with a letter, what its robots did, and
+// the lines of the log that the letter cites; no lines of anybody else.
 type bundle struct {
-	extract bytes.Buffer
-	left    int64 // lines that did not fit
-	file    string
+	text map[citation]string
 }
 
-// reset forgets what was kept.
-func (b *bundle) reset() { *b = bundle{} }
+// A citation is a line that is cited.
+type citation struct {
+	file string
+	line int64
+}
 
-// keep takes in a line. It is an audit.Options.Keep.
-func (b *bundle) keep(file string, line int64, text []byte) {
-	if b.extract.Len()+len(text) > maxExtract {
-		b.left++
-		return
+// An operated is the robots of one operator that broke rules.
+type operated struct {
+	folder string
+	robots []audit.Robot
+}
+
+// operators returns who gets a letter. Who borrows a name gets none: it is not known who that is.
+func operators(r *audit.Report) (list []operated) {
+	for _, one := range r.Robots {
+		if len(one.Faults) == 0 || one.Identity == audit.Disproved {
+			continue
+		}
+		name := one.Token
+		if one.About != nil && one.About.Owner != "" && !strings.HasPrefix(one.About.Owner, "whoever") {
+			name = one.About.Owner
+		}
+		folder := folderName(name)
+		i := slices.IndexFunc(list, func(o operated) bool { return o.folder == folder })
+		if i < 0 {
+			list = append(list, operated{folder: folder})
+			i = len(list) - 1
+		}
+		list[i].robots = append(list[i].robots, one)
 	}
-	if file != b.file {
-		fmt.Fprintf(&b.extract, "# %s\n", file)
-		b.file = file
+	return list
+}
+
+// folderName makes a name of a folder.
+func folderName(name string) string {
+	return cmp.Or(strings.Trim(strings.Map(func(c rune) rune {
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_' {
+			return c
+		}
+		return '-'
+	}, say.Shorten(name, 60)), "-"), "robot")
+}
+
+// cited returns the lines that stand as evidence against robots.
+func cited(robots []audit.Robot) (list []citation) {
+	for _, one := range robots {
+		evidence := slices.Concat(one.Disallowed.Evidence, one.Pace.Evidence)
+		if one.Asking.FirstLine != nil {
+			evidence = append(evidence, *one.Asking.FirstLine)
+		}
+		for _, e := range evidence {
+			list = append(list, citation{e.File, e.Line})
+		}
 	}
-	fmt.Fprintf(&b.extract, "%d\t%s\n", line, text)
+	return list
+}
+
+// visited returns the lines of the visitor whose visits are told.
+func visited(r *audit.Report) (list []citation) {
+	if r.Visitor == nil {
+		return nil
+	}
+	for _, s := range r.Visitor.Sessions {
+		for _, step := range s.Steps {
+			list = append(list, citation{step.File, step.Line})
+		}
+	}
+	return list
+}
+
+// collect reads the lines that are cited, from the logs.
+func (b *bundle) collect(r *audit.Report, sources []accesslog.Source) error {
+	b.text = map[citation]string{}
+	wanted := map[string]map[int64]bool{}
+	want := func(list []citation) {
+		for _, c := range list {
+			if wanted[c.file] == nil {
+				wanted[c.file] = map[int64]bool{}
+			}
+			wanted[c.file][c.line] = true
+		}
+	}
+	for _, o := range operators(r) {
+		want(cited(o.robots))
+	}
+	want(visited(r))
+	for _, s := range sources {
+		if lines := wanted[s.Name]; lines != nil {
+			if err := b.collectFrom(s, lines); err != nil {
+				return fmt.Errorf("read %s again: %w", s.Name, err)
+			}
+		}
+	}
+	return nil
+}
+
+func (b *bundle) collectFrom(s accesslog.Source, lines map[int64]bool) error {
+	in, err := s.Open()
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	text := bufio.NewReaderSize(in, accesslog.MaxLine)
+	for n, left := int64(1), len(lines); left > 0; n++ {
+		line, err := text.ReadSlice('\n')
+		if lines[n] {
+			b.text[citation{s.Name, n}] = strings.TrimRight(string(line), "\r\n")
+			left--
+		}
+		for errors.Is(err, bufio.ErrBufferFull) {
+			_, err = text.ReadSlice('\n')
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// extract returns lines of the log as they stand there.
+func (b *bundle) extract(list []citation) []byte {
+	list = slices.Clone(list)
+	slices.SortFunc(list, func(x, y citation) int { return cmp.Or(cmp.Compare(x.file, y.file), cmp.Compare(x.line, y.line)) })
+	var out bytes.Buffer
+	file := ""
+	for _, c := range slices.Compact(list) {
+		if c.file != file {
+			file = c.file
+			fmt.Fprintf(&out, "# %s\n", say.Printable(file))
+		}
+		fmt.Fprintf(&out, "%d\t%s\n", c.line, strings.ReplaceAll(b.text[c], "\r", "\uFFFD"))
+	}
+	return out.Bytes()
 }
 
 // write writes the bundle as a zip file.
 func (b *bundle) write(cmd *cobra.Command, name string, r *audit.Report) error {
-	if b.left > 0 {
-		fmt.Fprintf(&b.extract, "# %s left out\n", say.Plural(b.left, "line"))
-	}
 	public := withoutNotes(r)
 	var out bytes.Buffer
 	z := zip.NewWriter(&out)
-	for _, part := range []struct {
-		name  string
-		write func(io.Writer) error
-	}{
-		{"letter.txt", func(w io.Writer) error { writeLetter(w, r); return nil }},
-		{"report.txt", func(w io.Writer) error { printReport(w, public); return nil }},
-		{"report.json", func(w io.Writer) error { return cli.EncodeJSON(w, public) }},
-		{"access.log.txt", func(w io.Writer) error { _, err := w.Write(b.extract.Bytes()); return err }},
-	} {
-		w, err := z.CreateHeader(&zip.FileHeader{Name: part.name, Method: zip.Deflate, Modified: r.To})
+	add := func(file string, write func(w io.Writer) error) error {
+		w, err := z.CreateHeader(&zip.FileHeader{Name: file, Method: zip.Deflate, Modified: r.To})
 		if err == nil {
-			err = part.write(w)
+			err = write(w)
 		}
 		if err != nil {
-			return fmt.Errorf("write %s in %s: %w", part.name, name, err)
+			return fmt.Errorf("write %s in %s: %w", file, name, err)
 		}
+		return nil
 	}
-	if err := z.Close(); err != nil {
-		return fmt.Errorf("write %s: %w", name, err)
+	letters := operators(r)
+	err := add("README.txt", func(w io.Writer) error { writeSteps(w, letters); return nil })
+	for i, o := range operators(public) {
+		err = errors.Join(err,
+			add(o.folder+"/letter.txt", func(w io.Writer) error { writeLetter(w, r, letters[i]); return nil }),
+			add(o.folder+"/report.txt", func(w io.Writer) error { writeRobots(w, r, o); return nil }),
+			add(o.folder+"/report.json", func(w io.Writer) error { return cli.EncodeJSON(w, o.robots) }),
+			add(o.folder+"/access.log.txt", func(w io.Writer) error { _, err := w.Write(b.extract(cited(o.robots))); return err }))
+	}
+	if r.Visitor != nil {
+		err = errors.Join(err,
+			add("visitor/visits.txt", func(w io.Writer) error { printer{w: w}.visitor(r.Visitor); return nil }),
+			add("visitor/access.log.txt", func(w io.Writer) error { _, err := w.Write(b.extract(visited(r))); return err }))
+	}
+	if err = errors.Join(err, z.Close()); err != nil {
+		return err
 	}
 	return writeFile(cmd, name, "the bundle", out.Bytes())
 }
 
-// writeLetter drafts a letter to those whose robots broke rules. It tells what the log shows and asks; it accuses nobody.
-func writeLetter(w io.Writer, r *audit.Report) {
-	p := printer{w}
-	p.line("Subject: your robot on our site, %s to %s UTC", timeText(r.From), timeText(r.To))
-	p.letterAddresses(r)
-	p.line("\nHello,\n\nour access log shows requests of a robot that gives your name. The name may be borrowed; if it is not yours,\nplease tell us. This is what we saw; the lines of the log are in access.log.txt, all figures in report.json.")
-	for _, one := range r.Robots {
-		if len(one.Faults) > 0 {
-			p.letterRobot(one)
+// writeSteps says whom to write to, one after the other.
+func writeSteps(w io.Writer, letters []operated) {
+	p := printer{w: w}
+	if len(letters) == 0 {
+		p.line("No robot broke a rule under its own name, as far as the log shows: there is nobody to write to.")
+		return
+	}
+	p.line("One folder for each operator: send its letter, with the files beside it, and nothing of another folder.\nThe files have lines of its robots only. If nobody answers in a week, take the next step.")
+	for _, o := range letters {
+		p.line("\n%s", o.folder)
+		for _, one := range o.robots {
+			step := 1
+			say := func(format string, args ...any) {
+				p.line("  %d. "+format, append([]any{step}, args...)...)
+				step++
+			}
+			if to := one.Reach(); to != "" {
+				say("%s: %s", one.Token, to)
+				if domain := domainOf(to); domain != "" {
+					say("its postmaster: postmaster@%s", domain)
+				}
+			}
+			if h, client := one.HeldBy(); h != nil && h.Contact != "" {
+				say("the network of %s: %s", client, h.Contact)
+			} else if one.Whois != "" {
+				say("the network's abuse address, which tells: %s", one.Whois)
+			}
+			say("block it: see what to paste in the report")
 		}
 	}
+}
+
+// domainOf returns the domain of a mail address or a URL.
+func domainOf(to string) string {
+	if _, domain, ok := strings.Cut(to, "@"); ok && !strings.Contains(to, "/") {
+		return domain
+	}
+	if _, rest, ok := strings.Cut(to, "://"); ok {
+		host, _, _ := strings.Cut(rest, "/")
+		return strings.TrimPrefix(host, "www.")
+	}
+	return ""
+}
+
+// writeRobots prints what the robots of one operator did.
+func writeRobots(w io.Writer, r *audit.Report, o operated) {
+	p := printer{w: w}
+	p.line("%s to %s UTC", timeText(r.From), timeText(r.To))
+	for _, one := range o.robots {
+		p.robot(one, r.HasRules)
+	}
+}
+
+// writeLetter drafts a letter to an operator. It tells what the log shows and asks; it accuses nobody.
+func writeLetter(w io.Writer, r *audit.Report, o operated) {
+	p := printer{w: w}
+	p.line("Subject: your robot on our site, %s to %s UTC", timeText(r.From), timeText(r.To))
+	p.letterAddresses(o.robots)
+	p.line("\nHello,\n\nour access log shows requests of a robot that gives your name. The name may be borrowed; if it is not yours,\nplease tell us. This is what we saw; the lines of the log are in access.log.txt, all figures in report.json.")
+	for _, one := range o.robots {
+		p.letterRobot(one)
+	}
 	p.line("\nDid we misread something? Otherwise we should be glad if you could look into it.\n\nWhen we noticed: \nWhat it did to our server: \nWhat we have done so far: \n\nYours,")
-	p.letterNotes(r)
+	p.letterNotes(o.robots)
 }
 
 // letterRobot says what one robot did.
@@ -90,13 +269,15 @@ func (p printer) letterRobot(r audit.Robot) {
 	p.line("\n%s, from %s\n(%s)", robotName(r), addressesText(r), r.Agent)
 	p.holders(r)
 	if r.Disallowed.Count > 0 {
-		p.line("- %s for what our robots.txt disallows, among them", say.Plural(r.Disallowed.Count, "request"))
+		p.line("- %s for what our robots.txt disallows, whoever reads it (%s), among them", say.Plural(r.Disallowed.Count, "request"), r.Disallowed.Evidence[0].Reading)
 		p.evidence(r.Disallowed.Evidence, r.Disallowed.Count)
 	}
-	if r.Pace.Broken > 0 {
-		p.line("- %s after pauses shorter than the %s that our robots.txt asks for, the shortest %s, among them",
-			say.Plural(r.Pace.Broken, "request"), spanOf(r.Pace.Asked), spanOf(r.Pace.ShortestGap))
-		p.evidence(r.Pace.Evidence, r.Pace.Broken)
+	for _, f := range r.Faults {
+		if f.Code == audit.FaultDelay {
+			p.line("- %s after pauses shorter than the %s that our robots.txt asks for, the shortest %s, among them",
+				say.Plural(f.Count, "request"), spanOf(r.Pace.Asked), spanOf(r.Pace.ShortestGap))
+			p.evidence(r.Pace.Evidence, r.Pace.Broken)
+		}
 	}
 	if r.Burden != nil && r.Burden.Suffered {
 		p.line("- %s", r.Burden.Verdict)

@@ -70,7 +70,7 @@ Was it a problem?
 	if code := cli.Run(context.Background(), NewCommand(), []string{"--robots", rules, "--robots-since", "2026-01-01", "--bundle", bundle, "-"}, strings.NewReader(log.String()), &stdout, &stderr); code != cli.ExitFailure {
 		t.Fatalf("exit code %d: %s", code, &stderr)
 	}
-	if letter, want := unzip(t, bundle)["letter.txt"], "\n- while it was there: others were answered in 400 ms"; !strings.Contains(letter, want) {
+	if letter, want := unzip(t, bundle)["FastBot/letter.txt"], "\n- while it was there: others were answered in 400 ms"; !strings.Contains(letter, want) {
 		t.Errorf("the letter does not say %q: %s", want, letter)
 	}
 }

@@ -86,11 +86,8 @@ func (p printer) noted(r audit.Robot) {
 }
 
 // letterAddresses says to whom the letter goes: to the owner of each robot that broke a rule, or else to that of its network.
-func (p printer) letterAddresses(r *audit.Report) {
-	for _, one := range r.Robots {
-		if len(one.Faults) == 0 {
-			continue
-		}
+func (p printer) letterAddresses(robots []audit.Robot) {
+	for _, one := range robots {
 		to, why := one.Reach(), ""
 		if o, client := one.HeldBy(); to == "" && o != nil && o.Contact != "" {
 			to, why = o.Contact, ", whose address "+client+" is in the network of "+o.Name
@@ -123,9 +120,9 @@ func withoutNotes(r *audit.Report) *audit.Report {
 }
 
 // letterNotes are for whoever sends the letter.
-func (p printer) letterNotes(r *audit.Report) {
-	for _, one := range r.Robots {
-		if len(one.Faults) > 0 && one.About != nil && one.About.Notes != "" {
+func (p printer) letterNotes(robots []audit.Robot) {
+	for _, one := range robots {
+		if one.About != nil && one.About.Notes != "" {
 			p.line("\n(for you, to be taken out: our notes of %s)", one.Token)
 			p.noted(one)
 		}

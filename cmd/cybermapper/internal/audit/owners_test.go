@@ -43,13 +43,26 @@ func TestAuditLetter_Address(t *testing.T) {
 		t.Fatalf("exit code %d: %s", code, &stderr)
 	}
 	parts := unzip(t, bundle)
-	if strings.Contains(parts["report.txt"]+parts["report.json"], "was kind") || !strings.Contains(stdout.String(), "was kind") {
+	letter, reports := "", ""
+	for name, text := range parts {
+		switch {
+		case strings.HasSuffix(name, "letter.txt"):
+			letter += text
+		case strings.Contains(name, "report"):
+			reports += text
+		}
+		if folder, _, ok := strings.Cut(name, "/"); ok && folder != "Hosted" && strings.Contains(text, "203.0.113.1") && !strings.Contains(text, "203.0.113.2") {
+			t.Errorf("%s has what belongs to Hosted", name)
+		}
+	}
+	if strings.Contains(letter, "GPTBot") || parts["GPTBot/letter.txt"]+parts["OpenAI/letter.txt"] != "" {
+		t.Error("there is a letter for a name that is disproved")
+	}
+	if strings.Contains(reports, "was kind") || !strings.Contains(stdout.String(), "was kind") {
 		t.Error("the reports for the owner have our notes of the robot, or ours has not")
 	}
-	letter := parts["letter.txt"]
 	for _, want := range []string{
 		"To: n@example.org  for Noted\n", "To: http://own.example/  for Own\n", "To: (no address is known; to ask: whois 192.0.2.3)  for Silent\n",
-		"To: (no address is known; to ask: whois 192.0.2.4)  for GPTBot (claims to be: not its address)\n",
 		"To: abuse@hosting.example  for Hosted, whose address 203.0.113.1 is in the network of Example Hosting\n",
 		"  network of  203.0.113.1: Example Hosting, abuse@hosting.example\n",
 		"To: (no address is known)  for Half\n", "To: (no address is known)  for Inner\n",

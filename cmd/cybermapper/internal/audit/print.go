@@ -19,10 +19,11 @@ import (
 const maxLines = 5
 
 // printReport prints a report for people.
-func printReport(w io.Writer, r *audit.Report) {
-	p := printer{w}
+func printReport(w io.Writer, r *audit.Report, all bool) {
+	p := printer{w, all}
 	p.head(r)
 	p.standings(r)
+	p.turns(r)
 	p.views(r)
 	for i, one := range r.Robots {
 		if i == 0 {
@@ -89,7 +90,10 @@ func faultText(f audit.Fault) string {
 }
 
 // A printer prints lines, whose texts come from strangers.
-type printer struct{ w io.Writer }
+type printer struct {
+	w   io.Writer
+	all bool // lines of evidence, not only the first
+}
 
 func (p printer) line(format string, args ...any) {
 	for i, a := range args {
@@ -274,6 +278,9 @@ func disallowedText(d audit.Disallowed) string {
 // evidence prints the first lines of it.
 func (p printer) evidence(list []audit.Evidence, all int64) {
 	shown := min(len(list), maxLines)
+	if p.all {
+		shown = len(list)
+	}
 	for _, e := range list[:shown] {
 		text := fmt.Sprintf("    %s:%d  %s", e.File, e.Line, timeText(e.Time))
 		if e.Path == "" {

@@ -67,6 +67,22 @@ func (p printer) views(r *audit.Report) {
 	}
 }
 
+// turns says of each robot whether a block worked.
+func (p printer) turns(r *audit.Report) {
+	for i, one := range r.Robots {
+		t := one.Turn
+		if t == nil {
+			return
+		}
+		if i == 0 {
+			p.line("\nDid it work?  requests a day before, and since")
+		}
+		p.line("  %-22s %8.1f (%s refused)  %8.1f (%s refused)", say.Shorten(robotName(one), 22), t.Before.PerDay, partOf(t.Before), t.Since.PerDay, partOf(t.Since))
+	}
+}
+
+func partOf(p audit.Period) string { return percent(float64(p.Refused) / float64(max(p.Requests, 1))) }
+
 // paths prints which paths cost most of what a robot took.
 func (p printer) paths(list []audit.PathCost) {
 	for i, c := range list[:min(len(list), 3)] {
