@@ -43,7 +43,7 @@ func (h *host) processPage(ctx, work context.Context, e frontier.Entry, o fronti
 	}
 	var t Outcome
 	if reading.MayIndex(time.Now()) {
-		if err := h.config.Sink.Put(work, newPage(e, r, b, reading)); err != nil {
+		if err := h.config.Sink.Put(work, newPage(e, r, b, reading, h.crawl.texts.near(e.URL, text, r.Body))); err != nil {
 			return ending{err: err}
 		}
 		t.Stored = true
@@ -61,7 +61,7 @@ func (h *host) countPage() {
 	h.pages++
 }
 
-func newPage(e frontier.Entry, r *fetch.Response, b basis, reading *Reading) *storage.Page {
+func newPage(e frontier.Entry, r *fetch.Response, b basis, reading *Reading, near string) *storage.Page {
 	first := e.URL
 	if len(e.Hops) > 0 {
 		first = e.Hops[0]
@@ -72,7 +72,7 @@ func newPage(e frontier.Entry, r *fetch.Response, b basis, reading *Reading) *st
 	return &storage.Page{
 		URL: first.String(), FinalURL: e.URL.String(), Fetched: r.End, Status: r.Status,
 		Type: p.Type, Charset: p.Charset, Body: r.Body, Digest: storage.DigestOf(r.Body), Title: p.Title,
-		Canonical: reading.Canonical.String(), Lang: p.Lang, Depth: e.Depth, Via: e.Via.String(), LastMod: e.Modified, Truncated: r.Truncated,
+		Canonical: reading.Canonical.String(), Lang: p.Lang, Depth: e.Depth, Via: e.Via.String(), LastMod: e.Modified, Near: near, Truncated: r.Truncated,
 		RobotsDigest: storage.Digest(v.Digest), RobotsLine: v.Line, RobotsRule: cmp.Or(v.Rule, string(v.Reason)),
 		Directives: reading.Directives.Strings(), Description: p.Description, Keywords: p.Keywords, DocumentState: p.DocumentState,
 		MetaURL: p.MetaURL, MirrorOf: mirror.String(), MirrorBy: by, Uses: uses, Preferences: preferences,

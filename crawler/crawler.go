@@ -16,6 +16,7 @@ type Crawler struct {
 	actions   actions
 	traps     *trapCounters
 	parking   *parking
+	texts     texts
 	addresses *addressGate
 	budget    *budget
 	stats     *stats
@@ -46,6 +47,7 @@ func New(config Config) (*Crawler, error) {
 	c.addresses = newAddressGate(config.Politeness.PerAddress)
 	c.stats = newStats()
 	most := config.Traps.Remembered
+	c.texts.most = most
 	c.refused.most, c.probes.titles.most, c.sitemaps.read.most, c.sitemaps.announced.most = most, most, most, most
 	return c, nil
 }

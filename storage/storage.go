@@ -32,6 +32,7 @@ type Page struct {
 	Lang         string
 	Depth        int
 	Via          string    // the page that linked here; empty for a seed
+	Near         string    // the URL of an earlier page whose text is nearly the same, but not its bytes; empty when none is known
 	LastMod      time.Time // when it changed, says the sitemap that led here; zero when none does
 	Truncated    string    // which limit cut the body; empty when whole
 	RobotsDigest Digest    // robots.txt under which it was fetched

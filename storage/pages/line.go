@@ -45,6 +45,7 @@ type Line struct {
 	LastMod    time.Time      `json:"lastmod,omitzero"` // as the sitemap has it that led here, in UTC
 	Truncated  string         `json:"truncated,omitempty"`
 	SameAs     string         `json:"same_as,omitempty"` // file of an earlier page with this body; File is a link or a copy
+	Near       string         `json:"near,omitempty"`    // URL of an earlier page whose text is nearly the same
 	Robots     Robots         `json:"robots,omitzero"`
 	Canonical  string         `json:"canonical,omitempty"`
 	Lang       string         `json:"lang,omitempty"`
@@ -77,7 +78,7 @@ func newLine(p *storage.Page) Line {
 	l := Line{
 		URL: valid(p.URL), FinalURL: valid(p.FinalURL), Fetched: p.Fetched.UTC(), Status: p.Status,
 		Type: clip(p.Type), Charset: clip(p.Charset), Bytes: int64(len(p.Body)), Digest: p.Digest,
-		Title: clip(p.Title), Depth: p.Depth, Via: valid(p.Via), LastMod: p.LastMod.UTC(), Truncated: clip(p.Truncated),
+		Title: clip(p.Title), Depth: p.Depth, Via: valid(p.Via), LastMod: p.LastMod.UTC(), Near: valid(p.Near), Truncated: clip(p.Truncated),
 		Robots:    Robots{Digest: p.RobotsDigest, Line: p.RobotsLine, Rule: clip(p.RobotsRule)},
 		Canonical: clip(p.Canonical), Lang: clip(p.Lang), Directives: clipAll(p.Directives),
 		Description: clip(p.Description), Keywords: clipAll(p.Keywords), DocumentState: clip(p.DocumentState),

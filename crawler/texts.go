@@ -1,0 +1,52 @@
+package crawler
+
+import (
+	"sync"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/cybermapper/cybermapper/crawler/simhash"
+	"github.com/cybermapper/cybermapper/frontier"
+)
+
+// textBlocks is into how many parts the hash of a text is cut: of two that are near, one part at least is equal.
+const textBlocks = simhash.MaxDistance + 1
+
+// texts remembers the texts of pages, a bounded number of them, and finds those which are nearly the same.
+type texts struct {
+	mu    sync.Mutex // guards all below
+	most  int
+	parts [textBlocks]boundedMap[knownText]
+}
+
+type knownText struct {
+	url  frontier.URL
+	text simhash.Text
+	body uint64 // hash of the bytes
+}
+
+// near returns the URL of an earlier page whose text is nearly that of u, but not its bytes, and remembers this one; empty
+// when none is known.
+func (t *texts) near(u frontier.URL, text simhash.Text, body []byte) string {
+	if text.Words < simhash.MinWords {
+		return ""
+	}
+	own := knownText{u, text, xxhash.Sum64(body)}
+	found := ""
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for i := range t.parts {
+		p := &t.parts[i]
+		p.most = t.most
+		key := text.Hash >> (64 / textBlocks * i) & 0xffff
+		old, known := p.get(key)
+		if !known || !old.text.Near(text) {
+			p.put(key, own)
+			continue
+		}
+		if old.body != own.body && old.url != u {
+			found = old.url.String()
+		}
+	}
+	return found
+}
