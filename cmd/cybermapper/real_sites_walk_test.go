@@ -18,12 +18,12 @@ import (
 
 // A realPage is what a page is in truth: its bytes and its title, found without the code that is judged by it.
 type realPage struct {
-	url    string
-	digest string // SHA-256 in hexadecimal
-	title  string // as document.title has it
-	bytes  int
-	links  []string // resolved, to http and https, in document order, without the fragment
-	text   string   // without markup, of HTML
+	url     string
+	digest  string // SHA-256 in hexadecimal
+	title   string // as document.title has it
+	bytes   int
+	links   []string // resolved, to http and https, in document order, without the fragment
+	noindex bool     // it asks not to be kept
 }
 
 // A realWalk visits all that can be reached from the seeds of a site, breadth first: full html.Parse, net/url, and the rules of
@@ -32,15 +32,13 @@ type realWalk struct {
 	tree  *webtest.Tree
 	base  string               // http://host:port
 	pages map[string]*realPage // by urlKey
-	order []*realPage
 }
 
 func newRealWalk(tree *webtest.Tree, base string) *realWalk {
 	return &realWalk{tree: tree, base: base, pages: map[string]*realPage{}}
 }
 
-// walk calls seen, if that is not nil, for each page.
-func (w *realWalk) walk(seeds []string, seen func(*realPage)) {
+func (w *realWalk) walk(seeds []string) {
 	queue := slices.Clone(seeds)
 	known := map[string]bool{}
 	for len(queue) > 0 {
@@ -77,10 +75,7 @@ func (w *realWalk) walk(seeds []string, seen func(*realPage)) {
 				queue = append(queue, l)
 			}
 		}
-		if seen != nil {
-			seen(p)
-			p.links, p.text = nil, ""
-		}
+		p.links = nil
 	}
 }
 
@@ -118,6 +113,7 @@ type linkReader struct {
 	based  bool
 	refs   []string
 	follow bool
+	index  bool
 }
 
 func (l *linkReader) read(e element) {
@@ -156,6 +152,9 @@ func (l *linkReader) meta(e element) {
 		if words := strings.ToLower(content); strings.Contains(words, "nofollow") || strings.Contains(words, "none") {
 			l.follow = false
 		}
+		if words := strings.ToLower(content); strings.Contains(words, "noindex") || strings.Contains(words, "none") {
+			l.index = false
+		}
 	}
 	if !strings.EqualFold(e.attr["http-equiv"], "refresh") {
 		return
@@ -193,14 +192,9 @@ func (p *realPage) readHTML(u *url.URL, body []byte) {
 	if err != nil {
 		return
 	}
-	l := &linkReader{page: u, base: u, follow: true}
+	l := &linkReader{page: u, base: u, follow: true, index: true}
 	titled := false
-	var text strings.Builder
 	for n := range doc.Descendants() {
-		if n.Type == html.TextNode && n.Parent != nil && n.Parent.Data != "script" && n.Parent.Data != "style" {
-			text.WriteString(n.Data)
-			text.WriteByte(' ')
-		}
 		if n.Type != html.ElementNode || n.Namespace != "" {
 			continue
 		}
@@ -222,15 +216,14 @@ func (p *realPage) readHTML(u *url.URL, body []byte) {
 		}
 		l.read(e)
 	}
-	p.links, p.text = l.links(), text.String()
+	p.links, p.noindex = l.links(), !l.index
 }
 
 func (p *realPage) readXHTML(u *url.URL, body []byte) {
 	d := xml.NewDecoder(bytes.NewReader(body))
 	d.Strict, d.Entity, d.CharsetReader = false, xml.HTMLEntity, charset.NewReaderLabel
-	l := &linkReader{page: u, base: u, follow: true}
+	l := &linkReader{page: u, base: u, follow: true, index: true}
 	var title strings.Builder
-	var text strings.Builder
 	inTitle, titled := false, false
 	for {
 		t, err := d.Token()
@@ -258,10 +251,9 @@ func (p *realPage) readXHTML(u *url.URL, body []byte) {
 			if inTitle {
 				title.Write(t)
 			}
-			text.Write(t)
 		}
 	}
-	p.title, p.links, p.text = collapseASCII(title.String()), l.links(), text.String()
+	p.title, p.links, p.noindex = collapseASCII(title.String()), l.links(), !l.index
 }
 
 // collapseASCII strips and collapses ASCII white space, as document.title does; a no-break space stays.

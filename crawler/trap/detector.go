@@ -75,6 +75,7 @@ type Kind string
 const (
 	Unclosed  Kind = "unclosed"  // nothing in it comes to an end or leads back
 	NoEnds    Kind = "no-ends"   // each page brings new links, and hardly any is linked twice
+	Growing   Kind = "growing"   // each page leads to its own address with more added, in whatever order
 	Chain     Kind = "chain"     // each page leads to one more
 	SameText  Kind = "same-text" // the same text under ever new links
 	Calendar  Kind = "calendar"  // dates without end
@@ -172,7 +173,7 @@ func (d *Detector) Restore(f Finding) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	switch f.Kind {
-	case Unclosed, NoEnds, Chain, SameText:
+	case Unclosed, Growing, NoEnds, Chain, SameText:
 		if origin, path, ok := cutOrigin(f.Place); ok {
 			d.newLineageLocked(URL{Origin: origin, PathQuery: path}, nil).found = &f
 		}
@@ -276,13 +277,15 @@ func (d *Detector) newLineageLocked(u URL, parent *lineage) *lineage {
 // pages of the site were.
 func (d *Detector) linksLocked(p Page, parent, own *lineage, visited int) counts {
 	c := counts{pages: 1, fresh: p.New}
-	fresh, across := 0, false
+	fresh, across, grown := 0, false, 0
 	for _, u := range p.Links {
 		h := u.hash()
 		l, known := d.links.get(h)
 		switch {
 		case !known && fresh < p.New:
-			fresh++
+			if fresh++; fresh <= sampledLinks && extends(u.PathQuery, p.URL.PathQuery) {
+				grown++
+			}
 			d.links.put(h, link{found: own})
 			continue
 		case !known: // forgotten, or a seed
@@ -307,7 +310,27 @@ func (d *Detector) linksLocked(p Page, parent, own *lineage, visited int) counts
 	if p.New == 0 || across {
 		c.closed = 1
 	}
+	if fresh > 0 && grown == min(fresh, sampledLinks) {
+		c.grown = 1
+	}
 	return c
+}
+
+// sampledLinks is how many new links of a page are looked at for what they add to its address.
+const sampledLinks = 4
+
+// extends reports whether an address has all the words of another, and more.
+func extends(longer, shorter string) bool {
+	if len(longer) <= len(shorter) {
+		return false
+	}
+	words := 0
+	for word := range strings.FieldsFuncSeq(shorter, func(r rune) bool { return strings.ContainsRune("/?&;+,=.-_", r) }) {
+		if words++; !strings.Contains(longer, word) {
+			return false
+		}
+	}
+	return words > 1
 }
 
 // A page is a hub that at least one of so many pages of a site links to; the count of that ends at maxMet.

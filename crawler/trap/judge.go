@@ -9,6 +9,10 @@ func (o *Options) judge(deep, all counts) Kind {
 	switch {
 	case deep.pages >= o.Deep && grows && 5*deep.closed <= deep.pages:
 		return Unclosed
+	case deep.pages >= 3*o.Deep && grows && 20*deep.closed <= 9*deep.pages:
+		return Unclosed
+	case deep.pages >= 2*o.Deep && endless && 5*deep.grown >= 4*deep.pages:
+		return Growing
 	case deep.pages >= o.Same && float64(all.pages-all.same) < o.Yield*float64(all.pages) && 10*deep.ends <= deep.pages:
 		return SameText
 	case deep.pages >= o.Long && endless && !grows:
@@ -40,8 +44,8 @@ func (d *Detector) judgeLocked(l *lineage) {
 	for i := n; i < len(line); i++ {
 		l := line[i]
 		k := d.o.judge(l.deep, l.all)
-		if k == "" || l.seed && l.deep.pages < 4*d.o.Deep {
-			continue
+		if k == "" || l.seed && (l.deep.pages < 4*d.o.Deep || k == Unclosed && 20*l.deep.closed > l.deep.pages) {
+			continue // all of a site is suspected on strong evidence only
 		}
 		for ; i+1 < len(line) && line[i].mixedWith(line[i+1], k); i++ { // the finite part of it is no trap
 		}
@@ -58,7 +62,7 @@ func (l *lineage) mixedWith(o *lineage, k Kind) bool {
 	if k == Unclosed {
 		finite = rest.closed
 	}
-	return rest.pages >= 5 && 3*finite >= rest.pages
+	return rest.pages >= 5 && 2*finite >= rest.pages
 }
 
 // suspectLocked marks a place, and lets those around it be judged without it.

@@ -25,6 +25,7 @@ type counts struct {
 	fresh  int // new links
 	again  int // links to known pages that do not lie on the way here
 	same   int // pages with the text of another
+	grown  int // pages whose new links are the page's own address with more added
 }
 
 func (c *counts) add(o counts) {
@@ -34,6 +35,7 @@ func (c *counts) add(o counts) {
 	c.fresh += o.fresh
 	c.again += o.again
 	c.same += o.same
+	c.grown += o.grown
 }
 
 func (c *counts) sub(o counts) {
@@ -43,6 +45,7 @@ func (c *counts) sub(o counts) {
 	c.fresh = max(c.fresh-o.fresh, 0)
 	c.again = max(c.again-o.again, 0)
 	c.same = max(c.same-o.same, 0)
+	c.grown = max(c.grown-o.grown, 0)
 }
 
 // count adds a page that lies depth links below the first.

@@ -52,6 +52,9 @@ func EndlessKinds() []*Endless {
 	add("query that grows", 150, growingQuery)
 	add("tarpit", 150, tarpit())
 	add("labyrinth of articles", 150, labyrinth())
+	add("sets of tags", 150, tagSets)
+	add("map in squares", 150, mapSquares)
+	add("maze with dead ends", 150, deadEnds)
 	hosts := newEndless("hosts without end", 150, nil)
 	hosts.hosts = true
 	return append(kinds, hosts)

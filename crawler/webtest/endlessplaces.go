@@ -283,6 +283,39 @@ func labyrinth() place {
 	}
 }
 
+// tagSets adds each of forty tags to those that are chosen, always in the same order, so that many ways lead to one page.
+func tagSets(path string) (string, string, []string) {
+	chosen := strings.FieldsFunc(path, func(r rune) bool { return r == '+' })
+	var links []string
+	for _, tag := range words[:40] {
+		if slices.Contains(chosen, tag) {
+			continue
+		}
+		links = append(links, strings.Join(slices.Sorted(slices.Values(append(slices.Clip(chosen), tag))), "+"))
+	}
+	return "Tagged " + path, babble(path, 60), at(links...)
+}
+
+// mapSquares is a map without an edge: each square leads to the four around it.
+func mapSquares(path string) (string, string, []string) {
+	var x, y int
+	fmt.Sscanf(path, "%d/%d", &x, &y)
+	var links []string
+	for _, d := range [][2]int{{1, 0}, {0, 1}, {-1, 0}, {0, -1}} {
+		links = append(links, fmt.Sprintf("%d/%d", x+d[0], y+d[1]))
+	}
+	return fmt.Sprintf("Square %d, %d", x, y), babble(path, 60), at(links...)
+}
+
+// deadEnds is a maze in which one page of three leads nowhere.
+func deadEnds(path string) (string, string, []string) {
+	title, text, links := maze("dead/" + path)
+	if path != "" && seeded("end"+path).IntN(3) == 0 {
+		links = nil
+	}
+	return title, text, links
+}
+
 // wildHost leads to five more hosts.
 func wildHost(host string) (string, string, []string) {
 	r := seeded(host)
