@@ -19,7 +19,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 	"github.com/cybermapper/cybermapper/storage/pages"
@@ -203,7 +202,7 @@ func (s *realSite) judge(t *testing.T, lines map[string][]pages.Line, why map[st
 		}
 	}
 	for key, reason := range why {
-		if strings.HasPrefix(key, host+"/") && strings.HasPrefix(reason, string(crawler.ReasonEndless)) {
+		if strings.HasPrefix(key, host+"/") && strings.HasPrefix(reason, "looks-endless") {
 			v.parked++
 		}
 	}
