@@ -52,7 +52,10 @@ type addresses struct {
 // add judges one request.
 func (a *addresses) add(e *ledger.Entry, r *run, s span) {
 	if e.Address == "" {
-		return // never connected, or not known where
+		if e.Status != 0 {
+			a.tally.lack(e, "was answered, but the ledger does not say from which address")
+		}
+		return // never connected
 	}
 	if r.policy == nil {
 		a.tally.lack(e, "the run does not say how many requests an address may have in flight")

@@ -4,13 +4,16 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode"
 	"unicode/utf16"
 
 	"github.com/cybermapper/cybermapper/robots"
+	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
 // files reads robots.txt files by digest, and remembers the rules that were used last.
@@ -50,7 +53,7 @@ func (f *files) read(k ruleKey) (*ruleSet, int) {
 	if err != nil {
 		return &ruleSet{lack: "the dialect it was read in is not recorded"}, 0
 	}
-	body, err := os.ReadFile(filepath.Join(f.dir, fileName(k.digest)))
+	body, err := readRegular(filepath.Join(f.dir, fileName(k.digest)), maxRobotsFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return &ruleSet{lack: "robots.txt " + k.digest + " is not stored"}, 0
@@ -62,6 +65,47 @@ func (f *files) read(k ruleKey) (*ruleSet, int) {
 	}
 	rules := robots.Parse(body, dialect).RulesFor(k.origin, k.product)
 	return &ruleSet{Rules: rules, lines: splitLines(body)}, 4 * len(body)
+}
+
+// maxRobotsFile bounds a stored robots.txt, in bytes. The engine keeps no more than half a MiB of one.
+const maxRobotsFile = 16 << 20
+
+// readRegular reads a file of at most so many bytes. Anything but a regular file is an error: opening a pipe would wait for ever,
+// and a device has no end.
+func readRegular(name string, most int64) ([]byte, error) {
+	info, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is not a regular file", name)
+	case info.Size() > most:
+		return nil, fmt.Errorf("%s has %d bytes, more than the %d that it may have", name, info.Size(), most)
+	}
+	return os.ReadFile(name)
+}
+
+// sameRule reports whether the text of a rule on record, which may have been shortened, is that of a rule.
+func sameRule(recorded, rule string) bool {
+	rule = string([]rune(rule))
+	if short, ok := strings.CutSuffix(recorded, "…"); ok {
+		return strings.HasPrefix(rule, short)
+	}
+	return recorded == rule
+}
+
+// kept judges whether a file that a record names is stored as it was, and returns its rules.
+func (p *pass) kept(e *ledger.Entry, digest, origin string) *ruleSet {
+	rules := p.files.of(p.ruleKey(digest, origin))
+	switch {
+	case rules.bad:
+		p.tally(Files).refute(e, "%s", rules.lack)
+	case rules.lack != "":
+		p.tally(Files).lack(e, "%s", rules.lack)
+	default:
+		p.tally(Files).ok()
+	}
+	return rules
 }
 
 // fileName keeps digests that are none from being taken for paths.
@@ -99,5 +143,9 @@ func fromUTF16(body []byte) string {
 // stands reports whether the text of a rule is part of the nth line.
 func (r *ruleSet) stands(rule string, n int) bool {
 	rule = strings.TrimSuffix(rule, "…") // shortened by the ledger
-	return n >= 1 && n <= len(r.lines) && strings.Contains(r.lines[n-1], rule)
+	if n < 1 || n > len(r.lines) {
+		return false
+	}
+	before, _, found := strings.Cut(r.lines[n-1], rule)
+	return found && strings.TrimRightFunc(before, unicode.IsLetter) == before // "Disallow: /" does not hold "allow: /"
 }

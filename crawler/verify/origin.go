@@ -21,20 +21,20 @@ type origin struct {
 	now, before version // in force, and before that
 	good        string  // digest of the last file that was found
 	hops        int     // redirects followed so far
+	next        string  // where the last of them led
 }
 
 // permitWait is how long the engine may wait between a decision and its request, besides the gap that is owed: when the site is
 // blocked for a moment.
 const permitWait = time.Minute
 
-// decidedBy returns the version under which a request says it was decided, the one in force or, if that came while the request
-// was already waiting for its turn, the one before.
-func (o *origin) decidedBy(e *ledger.Entry, p *ledger.Policy) (version, bool) {
+// decidedBy returns the version under which a request that left then says it was decided, the one in force or, if that came while
+// the request was already waiting for its turn, which takes no longer than waited, the one before.
+func (o *origin) decidedBy(e *ledger.Entry, left time.Time, waited time.Duration, p *ledger.Policy) (version, bool) {
 	if o.names(o.now, e, p) {
 		return o.now, true
 	}
-	waited := permitWait + time.Duration(e.Owed)
-	if o.before.outcome != "" && o.names(o.before, e, p) && e.Start.Before(o.now.fetched.Add(waited)) {
+	if o.before.outcome != "" && o.names(o.before, e, p) && left.Before(o.now.fetched.Add(waited)) {
 		return o.before, true
 	}
 	return version{}, false
@@ -66,6 +66,7 @@ func (o *origin) learn(e *ledger.Entry, run int) (wrong string) {
 		return ""
 	case robots.Redirected:
 		o.hops++
+		o.next = resolve(e.URL, e.Location)
 		return ""
 	case robots.Found:
 		o.good = v.digest
@@ -83,4 +84,22 @@ func (o *origin) learn(e *ledger.Entry, run int) (wrong string) {
 	}
 	o.hops, o.before, o.now = 0, o.now, v
 	return wrong
+}
+
+// holds says what is missing of, or odd about, how long the answer to a request for robots.txt holds.
+func (p *pass) holds(e *ledger.Entry) (lack string) {
+	switch robots.Outcome(e.Outcome) {
+	case robots.Unreachable:
+		if e.NotBefore.IsZero() {
+			return "does not say when the site is asked again"
+		}
+	case robots.Found, robots.Unavailable:
+		if e.Expires.IsZero() {
+			return "does not say how long the answer holds"
+		}
+		if p.run.policy != nil && e.Expires.After(e.End.Add(time.Duration(p.run.policy.MaxLife)+permitWait)) {
+			return "says that the answer holds for longer than the run promises"
+		}
+	}
+	return ""
 }

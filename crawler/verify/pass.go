@@ -27,6 +27,8 @@ type summary struct {
 	killed      int
 	inFlight    int    // requests that may be missing for that
 	losses      []loss // when the end of the ledger may have been lost
+	terms       []Terms
+	foreign     int64 // records that are not understood
 	first, last time.Time
 }
 
@@ -52,8 +54,9 @@ type pass struct {
 
 	sites   map[string]*site
 	visits  map[uint64]visit
-	answers map[uint64]struct{} // requests for pages
-	full    bool                // memory does not suffice: begin anew with less
+	answers map[uint64]uint64 // requests for pages, and what their outcomes say of the list
+	stored  map[uint64]place  // pages that must be in the list
+	full    bool              // memory does not suffice: begin anew with less
 
 	interrupted, unsettled, newer int64
 }
@@ -62,7 +65,7 @@ func (pr *prover) newPass(sites, urls shard) *pass {
 	p := &pass{
 		opts: pr.opts, job: pr.job, lines: pr.lines, siteShard: sites, urls: urls, tallies: map[Name]*tally{},
 		files: files{dir: pr.job.Robots, most: pr.opts.Rules},
-		sites: map[string]*site{}, visits: map[uint64]visit{}, answers: map[uint64]struct{}{},
+		sites: map[string]*site{}, visits: map[uint64]visit{}, answers: map[uint64]uint64{}, stored: map[uint64]place{},
 	}
 	p.addresses = addresses{opts: &p.opts, byIP: map[string]*window{}, tally: tally{most: p.opts.Findings}}
 	if pr.whole != nil {
@@ -176,6 +179,7 @@ func (p *pass) record(e *ledger.Entry) error {
 		p.first = e.Time
 	}
 	defer func() { p.last = e.Time }()
+	p.understand(e)
 	if e.Type == ledger.Run {
 		p.runRecord(e)
 		return nil
@@ -193,6 +197,8 @@ func (p *pass) record(e *ledger.Entry) error {
 		p.rest(e)
 	case ledger.Outcome:
 		p.outcome(e)
+	case ledger.Refusal:
+		p.refusal(e)
 	}
 	return nil
 }
@@ -201,25 +207,43 @@ func (p *pass) record(e *ledger.Entry) error {
 func (p *pass) runRecord(e *ledger.Entry) {
 	switch e.Event {
 	case ledger.EventStart:
-		next := &run{start: e.Time, product: e.Product, policy: e.Policy, overrides: map[string]ledger.Record{}, number: 1}
+		next := &run{began: e.Record, start: e.Time, product: e.Product, policy: e.Policy, overrides: map[string]ledger.Record{}, number: 1}
 		if p.run != nil {
-			next.number, next.after = p.run.number+1, !p.run.ended
+			next.number, next.after, next.killed = p.run.number+1, !p.run.ended, p.run.killed
 		}
 		if next.after {
+			next.killed = next.number
 			p.noteKilled(e.Time)
 		}
 		p.run = next
 		p.addresses.newRun()
+		p.startTerms(e)
 	case ledger.EventOverride:
 		if p.run != nil {
 			p.run.overrides[e.Site] = e.Record
+			p.overrideTerms(e)
+			if e.GapWhy != "" && e.GapWhy != "override" {
+				p.tally(Records).lack(e, "says that %q sets its pause, which is not understood", e.GapWhy)
+			}
 		}
 	case ledger.EventStop:
 		if p.run != nil {
 			p.run.ended = true
+			p.sameRun(e)
 		}
 	case ledger.EventOptOut, ledger.EventLifted:
 		p.optOuts.note(e)
+		if e.Rule == "" {
+			p.tally(OptOut).lack(e, "does not name who is opted out")
+		}
+	}
+}
+
+// sameRun judges whether the end of a run tells of the program that began it.
+func (p *pass) sameRun(e *ledger.Entry) {
+	other := func(now, then string) bool { return now != "" && now != then }
+	if s := p.run.began; other(e.Product, s.Product) || other(e.Version, s.Version) || other(e.UserAgent, s.UserAgent) {
+		p.tally(Records).refute(e, "is the end of a run of another program than record %d began", s.Seq)
 	}
 }
 
@@ -254,6 +278,7 @@ func (p *pass) request(e *ledger.Entry) {
 		p.tally(Decided).refute(e, "a request outside of any run")
 	}
 	if s := p.site(e.Site); s != nil {
+		p.told(s, e)
 		p.gaps(s, e)
 		p.leftAlone(e)
 	}
@@ -269,7 +294,7 @@ func (p *pass) request(e *ledger.Entry) {
 	case forPage, forSitemap, forProbe, forTDM:
 		from, path := splitURL(e.URL)
 		if s := p.site(siteOf(e.URL)); s != nil {
-			p.page(s.origin(from), from, path, e)
+			p.page(s, s.origin(from), from, path, e)
 		}
 		if e.Purpose == forPage || e.Purpose == forSitemap {
 			p.visit(e)

@@ -148,6 +148,7 @@ func (pr *prover) checkFiles(ctx context.Context) error {
 		t.lack(nil, "the pages were not looked at")
 		return nil
 	case pr.opts.SkipFiles || pr.opts.Running:
+		t.lack(nil, "the files of the pages were not read")
 		return nil
 	}
 	found, err := pages.Check(ctx, pr.job.Pages)
@@ -168,10 +169,13 @@ func (pr *prover) report() *Report {
 	w := pr.whole
 	r := &Report{
 		Format: 1, Verdict: Proven, Records: pr.chain.Records, Requests: w.requests, Runs: w.run.number, Killed: w.killed,
-		First: w.first, Last: w.last, Head: pr.chain.Head, Torn: pr.chain.Torn, Promises: texts(), Notes: pr.notes(),
+		First: w.first, Last: w.last, Head: pr.chain.Head, Torn: pr.chain.Torn, Terms: append([]Terms{}, w.terms...), Promises: texts(), Notes: pr.notes(),
 	}
 	if pr.opts.Site != "" {
 		r.Promises = slices.DeleteFunc(r.Promises, func(p Promise) bool { return p.Name == Address })
+	}
+	if n := len(r.Terms); n > 1 && r.Terms[n-1].same(&r.Terms[n-2]) {
+		r.Terms = r.Terms[:n-1]
 	}
 	pr.judgeChain()
 	for i := range r.Promises {
@@ -180,6 +184,10 @@ func (pr *prover) report() *Report {
 		if bad := pr.chain.Bad; bad != nil && p.Verdict == Proven {
 			p.Verdict = NotShown
 			p.Findings = append(p.Findings, Finding{What: fmt.Sprintf("the chain breaks after record %d; what follows proves nothing", pr.chain.Records), Unknown: true})
+		}
+		if w.foreign > 0 && p.Verdict == Proven && p.Name != Chain {
+			p.Verdict = NotShown
+			p.Findings = append(p.Findings, Finding{What: plural(int(w.foreign), "record is", "records are") + " not understood: what they tell is not known", Unknown: true})
 		}
 	}
 	if p, allowed := r.Promise(Pages), r.Promise(Allowed); p.Verdict == Proven && allowed.Verdict != Proven {

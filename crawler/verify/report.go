@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/cybermapper/cybermapper/storage/ledger"
@@ -40,10 +41,14 @@ const (
 	OptOut  Name = "opt-out"
 	Fresh   Name = "fresh"
 	Gaps    Name = "gaps"
+	Rests   Name = "rests"
 	Alone   Name = "alone"
 	Address Name = "address"
 	Once    Name = "once"
+	Refused Name = "refused"
+	Records Name = "records"
 	Pages   Name = "pages"
+	Listed  Name = "listed"
 )
 
 // texts returns the promises in words.
@@ -56,10 +61,14 @@ func texts() []Promise {
 		{Name: OptOut, Text: "nobody was asked for anything after being opted out"},
 		{Name: Fresh, Text: "no decision rests on a robots.txt older than allowed"},
 		{Name: Gaps, Text: "no gap between requests to a site was shorter than owed, and none was owed that was too short"},
+		{Name: Rests, Text: "a site that answered 429 or 503, or not at all, was left alone as long as the run promises"},
 		{Name: Alone, Text: "no site had more requests in flight at once than allowed: one"},
 		{Name: Address, Text: "no IP address had more requests in flight at once than allowed"},
 		{Name: Once, Text: "nothing was requested twice, except robots.txt when due and pages that had failed or were interrupted"},
+		{Name: Refused, Text: "every refusal by robots.txt names the file in force and the rule that decided"},
+		{Name: Records, Text: "every record is understood, and fits the clocks and the records around it"},
 		{Name: Pages, Text: "every page on disk belongs to an allowed request, and is as it was stored"},
+		{Name: Listed, Text: "every line of the list of pages is as it was written"},
 	}
 }
 
@@ -75,6 +84,7 @@ type Report struct {
 	Last     time.Time `json:"last,omitzero"`
 	Head     string    `json:"head"`           // hash of the last record: it stands for the whole ledger
 	Torn     int64     `json:"torn,omitempty"` // bytes of an unfinished record at the end
+	Terms    []Terms   `json:"terms"`          // under which the runs were made: each that differs from the one before
 	Promises []Promise `json:"promises"`
 	Notes    []string  `json:"notes"` // what the verdicts allow for
 }
@@ -112,7 +122,10 @@ type Finding struct {
 
 func (f Finding) String() string {
 	where := f.URL
-	if f.Seq > 0 {
+	switch {
+	case f.Seq > 0 && f.File == "":
+		where = strings.TrimSpace(fmt.Sprintf("record %d %s", f.Seq, f.URL))
+	case f.Seq > 0:
 		where = fmt.Sprintf("record %d (%s line %d) %s", f.Seq, f.File, f.Line, f.URL)
 	}
 	if where == "" {

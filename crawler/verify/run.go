@@ -12,12 +12,14 @@ import (
 // A run is what the ledger says of one run, and what must be owed in it.
 type run struct {
 	number    int
+	began     ledger.Record
 	start     time.Time
 	product   string
 	policy    *ledger.Policy // nil when not recorded
 	overrides map[string]ledger.Record
 	ended     bool
 	after     bool // the run before it was killed
+	killed    int  // number of the last run, up to this one, that began after one that was killed; 0 for none
 }
 
 // A moment is a time on two clocks. Those of one run are compared by the clock that nobody sets, others by the clock on the wall.

@@ -12,9 +12,11 @@ import (
 type site struct {
 	end     moment // of the last request; run is 0 when there was none
 	gap     time.Duration
-	blocked time.Time // asked to be left alone until then
-	why     string    // who asked
-	window  *window   // of sites that may have several requests under way
+	blocked time.Time     // asked to be left alone until then
+	why     string        // who asked
+	owed    time.Duration // before the request at hand, by the record before it
+	signal  signal        // that the site wants a rest, or cannot answer
+	window  *window       // of sites that may have several requests under way
 	origins map[string]*origin
 }
 
@@ -37,6 +39,8 @@ func (p *pass) gaps(s *site, e *ledger.Entry) {
 		return
 	}
 	start, end := p.run.moments(e)
+	s.owed = s.gap
+	p.rested(s, e)
 	switch {
 	case p.run.policy == nil:
 		p.tally(Gaps).lack(e, "the run does not say what it promised")
@@ -50,6 +54,7 @@ func (p *pass) gaps(s *site, e *ledger.Entry) {
 	if s.end.run != p.run.number || end.sub(s.end) >= 0 {
 		s.end, s.gap = end, time.Duration(e.Gap)
 	}
+	p.signaled(s, e)
 	if until := p.run.retryAfter(e); until.After(s.blocked) {
 		s.blocked, s.why = until, fmt.Sprintf("Retry-After in record %d", e.Seq)
 	}
@@ -97,6 +102,9 @@ func (p *pass) demand(e *ledger.Entry) {
 	var crawlDelay time.Duration
 	if digest != "" {
 		rules := p.files.of(p.ruleKey(digest, from))
+		if rules.bad {
+			p.tally(Files).refute(e, "%s", rules.lack)
+		}
 		if rules.lack != "" {
 			p.tally(Gaps).lack(e, "what gap was owed after it depends on a file: %s", rules.lack)
 			return
@@ -136,9 +144,14 @@ func (p *pass) alone(s *site, e *ledger.Entry, start, end moment) {
 
 // rest notes that a site is to be left alone.
 func (p *pass) rest(e *ledger.Entry) {
-	if s := p.site(e.Site); s != nil && e.NotBefore.After(s.blocked) {
+	s := p.site(e.Site)
+	if s == nil {
+		return
+	}
+	if e.NotBefore.After(s.blocked) {
 		s.blocked, s.why = e.NotBefore, fmt.Sprintf("the rest in record %d", e.Seq)
 	}
+	p.answersSignal(s, e)
 }
 
 // robotsTxt judges a request for robots.txt.
@@ -152,8 +165,15 @@ func (p *pass) robotsTxt(o *origin, e *ledger.Entry) {
 		p.tally(Decided).ok()
 		p.tally(Allowed).ok()
 	}
+	p.hop(o, e)
+	if e.Outcome == string(robots.Found) {
+		p.kept(e, e.Digest, e.Origin)
+	}
 	if o.hops == 0 {
 		p.refetch(o, e)
+	}
+	if lack := p.holds(e); lack != "" {
+		p.tally(Fresh).lack(e, "%s", lack)
 	}
 	if wrong := o.learn(e, p.run.number); wrong != "" {
 		p.tally(Decided).refute(e, "%s, but was answered with %d", wrong, e.Status)
@@ -177,12 +197,13 @@ func (p *pass) refetch(o *origin, e *ledger.Entry) {
 }
 
 // page judges the decision behind a request for a page.
-func (p *pass) page(o *origin, from, path string, e *ledger.Entry) {
+func (p *pass) page(s *site, o *origin, from, path string, e *ledger.Entry) {
 	if e.RobotsReason == "" {
 		p.tally(Decided).refute(e, "names no decision")
 		return
 	}
-	v, ok := o.decidedBy(e, p.run.policy)
+	waited := permitWait + min(time.Duration(e.Owed), s.owed)
+	v, ok := o.decidedBy(e, e.Start, waited, p.run.policy)
 	switch {
 	case o.now.outcome == "":
 		p.tally(Decided).refute(e, "the robots.txt of %s had not been asked for", from)
@@ -190,13 +211,13 @@ func (p *pass) page(o *origin, from, path string, e *ledger.Entry) {
 		p.tally(Decided).refute(e, "was decided by %q %s; in force was %q %s", e.RobotsReason, e.RobotsDigest, o.now.outcome, o.now.digest)
 	default:
 		p.tally(Decided).ok()
-		p.fresh(v, e)
+		p.fresh(v, waited, e)
 	}
 	p.rule(from, path, e)
 }
 
 // fresh judges the age of the file behind a decision.
-func (p *pass) fresh(v version, e *ledger.Entry) {
+func (p *pass) fresh(v version, waited time.Duration, e *ledger.Entry) {
 	if p.run.policy == nil {
 		p.tally(Fresh).lack(e, "the run does not say how old a robots.txt may be")
 		return
@@ -209,7 +230,7 @@ func (p *pass) fresh(v version, e *ledger.Entry) {
 	p.tally(Fresh).near(bound-age, e.Seq, func() string {
 		return fmt.Sprintf("record %d, %s: %v old, %v allowed", e.Seq, e.URL, age.Round(time.Millisecond), bound.Round(time.Millisecond))
 	})
-	if late := age - bound; late > permitWait+time.Duration(e.Owed) {
+	if late := age - bound; late > waited {
 		p.tally(Fresh).refute(e, "the robots.txt was %v old, %v are allowed", age, bound)
 		return
 	}
@@ -242,9 +263,14 @@ func (p *pass) rule(from, path string, e *ledger.Entry) {
 		p.tally(Allowed).lack(e, "%s", rules.lack)
 		return
 	}
-	if v := rules.Test(path); !v.Allowed {
+	v := rules.Test(path)
+	if !v.Allowed {
 		p.tally(Allowed).refute(e, "line %d of robots.txt %s disallows it: %s", v.Line, e.RobotsDigest, v.Rule)
 		return
+	}
+	if reason := robots.Reason(e.RobotsReason); v.Reason != reason || v.Line != e.RobotsLine || !sameRule(e.RobotsRule, v.Rule) {
+		p.tally(Decided).refute(e, "names %s; the file decides by %s", inWords(robots.Verdict{
+			Allowed: true, Reason: reason, Line: e.RobotsLine, Rule: e.RobotsRule}), inWords(v))
 	}
 	p.tally(Allowed).ok()
 	p.visitTime(rules.Rules, e)

@@ -31,6 +31,7 @@ func secs(seconds float64) ledger.Millis { return ledger.Millis(seconds * float6
 func policy() *ledger.Policy {
 	return &ledger.Policy{
 		Dialect: "cautious", Delay: secs(1), Factor: 5, MaxDelay: secs(30), MaxRetryAfter: secs(86400), PerAddress: 2, Workers: 8,
+		Rest: secs(60), MaxRest: secs(3600),
 		MaxLife: secs(86400),
 	}
 }
@@ -69,8 +70,9 @@ func story() []ledger.Record {
 	shaky := request("/shaky", 9)
 	shaky.Status = 500
 	retrying := outcome("/shaky", 9.2)
-	retrying.Outcome, retrying.File, retrying.Digest = "retrying", "", ""
-	return []ledger.Record{
+	retrying.Outcome, retrying.File, retrying.Digest, retrying.Status = "retrying", "", "", 500
+	retrying.NotBefore = at(11.5)
+	return paced([]ledger.Record{
 		0:  start,
 		1:  robotsRequest(0.5),
 		2:  request("/", 3),
@@ -83,7 +85,23 @@ func story() []ledger.Record {
 		9:  request("/shaky", 12),
 		10: outcome("/shaky", 12.2),
 		11: {Type: ledger.Run, Event: ledger.EventStop, Time: at(13), Why: "done"},
+	})
+}
+
+// paced lets each request tell of the pause before it.
+func paced(records []ledger.Record) []ledger.Record {
+	last := map[string]*ledger.Record{}
+	for i := range records {
+		r := &records[i]
+		if r.Type != ledger.Request {
+			continue
+		}
+		if before := last[r.Site]; before != nil {
+			r.Kept, r.Owed = ledger.Millis(r.Start.Sub(before.End)), before.Gap
+		}
+		last[r.Site] = r
 	}
+	return records
 }
 
 // retold is the story under another robots.txt.
@@ -114,15 +132,13 @@ func write(t testing.TB, records []ledger.Record) verify.Job {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := pages.Open(j.Pages, pages.Options{})
+	var stored pages.Line
+	s, err := pages.Open(j.Pages, pages.Options{Stored: func(l pages.Line) { stored = l }})
 	if err != nil {
 		t.Fatal(err)
 	}
 	ends := map[string]time.Time{}
 	for _, r := range records {
-		if err := l.Append(r); err != nil {
-			t.Fatal(err)
-		}
 		if r.Type == ledger.Request {
 			ends[r.URL] = r.End
 		}
@@ -131,6 +147,10 @@ func write(t testing.TB, records []ledger.Record) verify.Job {
 			if err := s.Put(context.Background(), p); err != nil {
 				t.Fatal(err)
 			}
+			r.File, r.Listing = stored.File, string(stored.Listing)
+		}
+		if err := l.Append(r); err != nil {
+			t.Fatal(err)
 		}
 	}
 	if err := errors.Join(l.Close(), s.Close()); err != nil {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"time"
 
 	"github.com/cybermapper/cybermapper/storage/ledger"
 	"github.com/cybermapper/cybermapper/storage/pages"
@@ -20,6 +21,8 @@ type visit struct {
 	run     int32
 	state   visitState
 	end     int64  // of its last request, on the wall, in nanoseconds
+	again   int64  // not to be requested again before, likewise; 0 when nobody said
+	status  int16  // that answered it
 	digest  uint64 // hash of the digest of its stored page; 0 when none was stored
 	outcome bool   // its last request has an outcome
 }
@@ -50,13 +53,16 @@ func (p *pass) visit(e *ledger.Entry) {
 		p.interrupted++
 		p.tally(Once).ok()
 	}
-	v := visit{run: int32(p.run.number), end: e.End.UnixNano()}
+	if slack := int64(time.Second); again && before.state == failed && e.Start.UnixNano() < before.again-slack {
+		p.tally(Once).refute(e, "requested again %v before it was due", time.Duration(before.again-e.Start.UnixNano()))
+	}
+	v := visit{run: int32(p.run.number), end: e.End.UnixNano(), status: int16(e.Status)}
 	if mayRepeat(e) {
 		v.state = failed
 	}
 	p.visits[h] = v
 	if e.Purpose == forPage { // of anything else no page may be stored
-		p.answers[p.answer(e.URL, v.end)] = struct{}{}
+		p.answers[p.answer(e.URL, v.end)] = unsettled
 	}
 	p.full = p.full || max(len(p.visits), len(p.answers)) > p.opts.URLs
 }
@@ -82,13 +88,67 @@ func (p *pass) outcome(e *ledger.Entry) {
 		return
 	}
 	v.state, v.outcome = settled, true
-	if e.Outcome == "retrying" {
+	switch e.Outcome {
+	case "retrying":
 		v.state = failed
+		if !e.NotBefore.IsZero() {
+			v.again = e.NotBefore.UnixNano()
+		} else {
+			p.tally(Once).lack(e, "does not say when it may be requested again")
+		}
+	case "done":
+		if e.Status == 0 {
+			p.tally(Records).lack(e, "is done, and does not say with which answer")
+		}
+	case "failed", "refused":
+	default:
+		p.tally(Records).lack(e, "the outcome %q is not understood", e.Outcome)
+	}
+	if e.Status != 0 && e.Status != int(v.status) {
+		p.tally(Records).refute(e, "says that the answer was %d; it was %d", e.Status, v.status)
+	}
+	if (e.File == "") != (e.Digest == "") || e.SameAs != "" && e.File == "" {
+		p.tally(Pages).refute(e, "is stored as %q, %s, same as %q: these do not fit", e.File, e.Digest, e.SameAs)
 	}
 	if e.Digest != "" {
 		v.digest = p.urls.hash(e.Digest)
 	}
 	p.visits[h] = v
+	p.listing(e, v)
+}
+
+// What the outcome of a request says of the list of pages, when it does not name a line of it.
+const (
+	unsettled uint64 = iota // there is no outcome
+	unstored                // nothing was stored
+	unnamed                 // something was, but the line is not named
+)
+
+// A place is where a record lies.
+type place struct {
+	seq  uint64
+	line int
+}
+
+// listing notes what an outcome says of the list of pages.
+func (p *pass) listing(e *ledger.Entry, v visit) {
+	says := unstored
+	if e.File != "" {
+		p.stored[p.listed(e.URL, e.Digest, e.File)] = place{e.Seq, e.AtLine}
+		says = unnamed
+	}
+	if e.Listing != "" {
+		says = max(p.urls.hash(e.Listing), unnamed+1)
+	}
+	key := p.answer(e.URL, v.end)
+	if _, ok := p.answers[key]; ok {
+		p.answers[key] = says
+	}
+}
+
+// listed identifies a stored page.
+func (p *pass) listed(url, digest, file string) uint64 {
+	return p.urls.hash(digest + " " + file + " " + url)
 }
 
 // answer identifies a request by its URL and when it ended.
@@ -98,6 +158,9 @@ func (p *pass) answer(url string, end int64) uint64 {
 
 // countPages returns how many lines the list of pages has. A list that does not exist has none.
 func countPages(dir string) (n int, err error) {
+	if info, err := os.Stat(filepath.Join(dir, "pages.jsonl")); err == nil && !info.Mode().IsRegular() {
+		return 0, errors.New("count pages: pages.jsonl is not a regular file")
+	}
 	f, err := os.Open(filepath.Join(dir, "pages.jsonl"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
@@ -124,6 +187,9 @@ func (p *pass) pages(dir string) error {
 	n := 0
 	for l, err := range pages.Read(dir) {
 		n++
+		if err == nil {
+			delete(p.stored, p.listed(l.FinalURL, string(l.Digest), l.File))
+		}
 		if p.opts.Running && n > p.lines {
 			p.newer++
 			continue
@@ -136,6 +202,13 @@ func (p *pass) pages(dir string) error {
 			p.line(p.visits[h], n, &l)
 		}
 	}
+	if _, err := os.Stat(filepath.Join(dir, "pages.jsonl")); err != nil && len(p.stored) > 0 {
+		p.tally(Pages).lack(nil, "there is no list of the %s that the ledger says were stored", plural(len(p.stored), "page"))
+		return nil
+	}
+	for _, at := range p.stored {
+		p.tally(Pages).refute(&ledger.Entry{Record: ledger.Record{Seq: at.seq}}, "the page that it stored is not in pages.jsonl")
+	}
 	return nil
 }
 
@@ -143,8 +216,19 @@ func (p *pass) pages(dir string) error {
 func (p *pass) line(v visit, n int, l *pages.Line) {
 	t := p.tally(Pages)
 	at := &ledger.Entry{InFile: "pages.jsonl", AtLine: n, Record: ledger.Record{URL: l.FinalURL}}
-	_, known := p.answers[p.answer(l.FinalURL, l.Fetched.UnixNano())]
+	says, known := p.answers[p.answer(l.FinalURL, l.Fetched.UnixNano())]
 	switch {
+	case !known || says == unsettled:
+	case says == unnamed:
+		p.tally(Listed).lack(at, "pages.jsonl line %d: the ledger does not have its digest", n)
+	case says != unstored && says != max(p.urls.hash(string(l.Listing)), unnamed+1):
+		p.tally(Listed).refute(at, "pages.jsonl line %d: is not the line that was written", n)
+	case says != unstored:
+		p.tally(Listed).ok()
+	}
+	switch {
+	case says == unstored && known:
+		t.refute(at, "pages.jsonl line %d: nothing was stored then, says the ledger", n)
 	case !known && p.lost(l.Fetched):
 		t.lack(at, "pages.jsonl line %d: fetched at %s, when the ledger lost its end", n, stamp(l.Fetched))
 	case !known:

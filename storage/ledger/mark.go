@@ -31,6 +31,9 @@ func origin() mark { return mark{File: 1, Line: 1, Seq: 1, Prev: genesis} }
 
 // readMark returns the mark of the ledger in dir, or origin when there is none.
 func readMark(dir string) (mark, error) {
+	if info, err := os.Stat(filepath.Join(dir, markName)); err == nil && (!info.Mode().IsRegular() || info.Size() > 64*markSize) {
+		return mark{}, &CorruptError{File: markName, Line: 1, What: "not the head of a ledger"}
+	}
 	data, err := os.ReadFile(filepath.Join(dir, markName))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return mark{}, fmt.Errorf("ledger: read head: %w", err)

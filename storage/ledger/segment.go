@@ -81,6 +81,14 @@ func lines(dir string, from mark) iter.Seq2[entry, error] {
 // segmentLines yields the lines of one file that follow at.
 func segmentLines(dir string, at entry, last bool, yield func(entry, error) bool) bool {
 	name := segmentName(at.segment)
+	info, err := os.Stat(filepath.Join(dir, name))
+	if err == nil && !info.Mode().IsRegular() { // opening a pipe would wait for ever
+		err = errors.New(name + " is not a regular file")
+	}
+	if err != nil {
+		yield(at, fmt.Errorf("ledger: read: %w", err))
+		return false
+	}
 	f, err := os.Open(filepath.Join(dir, name))
 	if err == nil {
 		defer f.Close()

@@ -124,10 +124,18 @@ func (c *checker) compare(l *Line) string {
 	if _, known := c.sound[c.hash(l.SameAs+" "+string(l.Digest))]; known && c.isLink(l.File, l.SameAs) {
 		return ""
 	}
-	f, err := os.Open(c.tree.path(l.File))
-	if errors.Is(err, fs.ErrNotExist) {
+	info, err := os.Stat(c.tree.path(l.File))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return "the file is missing"
+	case err != nil:
+		return err.Error()
+	case !info.Mode().IsRegular(): // opening a pipe would wait for ever, and a device has no end
+		return "is not a regular file"
+	case info.Size() != l.Bytes:
+		return fmt.Sprintf("the file has %d bytes, want %d", info.Size(), l.Bytes)
 	}
+	f, err := os.Open(c.tree.path(l.File))
 	if err != nil {
 		return err.Error()
 	}

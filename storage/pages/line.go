@@ -149,6 +149,11 @@ func Read(dir string) iter.Seq2[Line, error] { return ReadMatching(dir, nil) }
 // far more than a [bytes.Contains]. match must not keep the line. A nil one matches every line.
 func ReadMatching(dir string, match func(line []byte) bool) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
+		info, err := os.Stat(filepath.Join(dir, linesName))
+		if err == nil && !info.Mode().IsRegular() {
+			yield(Line{}, fmt.Errorf("pages: read: %s is not a regular file", linesName))
+			return
+		}
 		f, err := os.Open(filepath.Join(dir, linesName))
 		if errors.Is(err, os.ErrNotExist) {
 			return

@@ -1,0 +1,263 @@
+package verify_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cybermapper/cybermapper/crawler/verify"
+	"github.com/cybermapper/cybermapper/storage/ledger"
+)
+
+// urlOf returns the number of the nth record of a type about a URL, from 0.
+func urlOf(r []ledger.Record, kind ledger.Type, path string, nth int) int {
+	for i := range r {
+		if r[i].Type == kind && r[i].URL == base+path {
+			if nth == 0 {
+				return i
+			}
+			nth--
+		}
+	}
+	panic("no such record: " + path)
+}
+
+// TestProve_LiesWithAChainOfTheirOwn lets an operator lie who knows the format, and computes the chain anew. Each lie has been told
+// to an earlier version, which believed it.
+func TestProve_LiesWithAChainOfTheirOwn(t *testing.T) {
+	at0 := func(r []ledger.Record) int { return urlOf(r, ledger.Request, "/private/press", 0) }
+	for name, tt := range map[string]struct {
+		tell    func(r []ledger.Record) []ledger.Record
+		promise verify.Name
+		want    verify.Verdict
+		what    string
+	}{
+		"a pause that was not kept": {
+			func(r []ledger.Record) []ledger.Record { r[at0(r)].Kept = secs(60); return r },
+			verify.Records, verify.Refuted, "the clocks show 2.9s",
+		},
+		"a pause that was not owed": {
+			func(r []ledger.Record) []ledger.Record { r[at0(r)].Owed = secs(60); return r },
+			verify.Records, verify.NotShown, "says that a pause of 1m0s was owed",
+		},
+		"a robots.txt kept in force by a pause made up": {
+			func(r []ledger.Record) []ledger.Record {
+				n := at0(r)
+				open := robotsRequest(13)
+				open.Digest, open.Expires = digest(file+"Visit-time: 0100-0200\n"), at(90000)
+				r[n].Owed = secs(3600)
+				for i := range r {
+					if r[i].Start.Before(at(13)) {
+						continue
+					}
+					r[i].Start, r[i].End, r[i].Time, r[i].Clock = r[i].Start.Add(70*time.Second), r[i].End.Add(70*time.Second), r[i].Time.Add(70*time.Second), r[i].Clock+secs(70)
+				}
+				return slices.Insert(r, n, open)
+			},
+			verify.Decided, verify.Refuted, "in force was",
+		},
+		"a request moved by hours, its clock left": {
+			func(r []ledger.Record) []ledger.Record {
+				x := &r[at0(r)]
+				x.Start, x.End, x.Time = x.Start.Add(6*time.Hour), x.End.Add(6*time.Hour), x.Time.Add(6*time.Hour)
+				return r
+			},
+			verify.Records, verify.NotShown, "differ by 6h0m0s",
+		},
+		"a negative time": {
+			func(r []ledger.Record) []ledger.Record { r[at0(r)].Took = -secs(1); return r },
+			verify.Records, verify.Refuted, "negative time",
+		},
+		"ended before it began": {
+			func(r []ledger.Record) []ledger.Record { r[at0(r)].End = r[at0(r)].Start.Add(-time.Minute); return r },
+			verify.Records, verify.NotShown, "by that on the wall",
+		},
+		"written a day before": {
+			func(r []ledger.Record) []ledger.Record { r[at0(r)].Time = at(-86400); return r },
+			verify.Records, verify.NotShown, "before the record before it",
+		},
+		"an address removed": {
+			func(r []ledger.Record) []ledger.Record { r[at0(r)].Address = ""; return r },
+			verify.Address, verify.NotShown, "does not say from which address",
+		},
+		"a second request called a probe": {
+			func(r []ledger.Record) []ledger.Record {
+				again := request("/", 110)
+				again.Purpose = "probe"
+				return paced(slices.Insert(r, len(r)-1, again))
+			},
+			verify.Decided, verify.Refuted, "is called a probe",
+		},
+		"a disallowed page called a redirect of robots.txt": {
+			func(r []ledger.Record) []ledger.Record {
+				secret := robotsRequest(2)
+				secret.URL, secret.Outcome, secret.Digest, secret.Expires = base+"/private/diary", "", "", time.Time{}
+				return slices.Insert(r, 3, secret)
+			},
+			verify.Decided, verify.Refuted, "follows a redirect of robots.txt that led to http://a.example/r.txt",
+		},
+		"a request in a record of an unknown type": {
+			func(r []ledger.Record) []ledger.Record {
+				secret := request("/private/diary", 110)
+				secret.Type = "fetch"
+				return slices.Insert(r, len(r)-1, secret)
+			},
+			verify.Allowed, verify.NotShown, "1 record is not understood",
+		},
+		"another method": {
+			func(r []ledger.Record) []ledger.Record { r[at0(r)].Method = "POST"; return r },
+			verify.Records, verify.Refuted, "used the method POST",
+		},
+		"a rule that did not decide": {
+			func(r []ledger.Record) []ledger.Record {
+				r[at0(r)].RobotsLine, r[at0(r)].RobotsRule = 2, "Disallow: /private/"
+				return r
+			},
+			verify.Decided, verify.Refuted, "the file decides by allowed by line 3: Allow: /private/press",
+		},
+		"a Disallow quoted as an Allow": {
+			func(r []ledger.Record) []ledger.Record {
+				r[at0(r)].RobotsLine, r[at0(r)].RobotsRule = 2, "allow: /private/"
+				return r
+			},
+			verify.Files, verify.Refuted, "line 2 of",
+		},
+		"a refusal by a rule that is not in the file": {
+			func(r []ledger.Record) []ledger.Record {
+				n := urlOf(r, ledger.Refusal, "/private/diary", 0)
+				r[n].Line, r[n].Rule = 77, "Disallow: /nowhere/"
+				return r
+			},
+			verify.Refused, verify.Refuted, "the file decides by line 2",
+		},
+		"a refusal of a page that is allowed, and was requested": {
+			func(r []ledger.Record) []ledger.Record {
+				r[urlOf(r, ledger.Refusal, "/private/diary", 0)].URL = base + "/"
+				return r
+			},
+			verify.Refused, verify.Refuted, "the file allows it",
+		},
+		"a rest struck out": {
+			func(r []ledger.Record) []ledger.Record {
+				r = slices.DeleteFunc(r, func(r ledger.Record) bool { return r.Type == ledger.Rest })
+				soon := request("/soon", 48.2)
+				n := urlOf(r, ledger.Request, "/busy", 1)
+				return paced(slices.Insert(r, n, soon))
+			},
+			verify.Rests, verify.Refuted, "before the rest was over",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			records := everything()
+			for i := range records { // nothing here is about opt-outs
+				if records[i].Event == ledger.EventOptOut || records[i].Event == ledger.EventLifted {
+					records[i].Rule = "*.example.net"
+				}
+			}
+			p := prove(t, write(t, tt.tell(records)), verify.Options{}).Promise(tt.promise)
+			if p.Verdict != tt.want {
+				t.Fatalf("%s is %s: %v", p.Name, p.Verdict, p.Findings)
+			}
+			if !slices.ContainsFunc(p.Findings, func(f verify.Finding) bool { return strings.Contains(f.What, tt.what) }) {
+				t.Errorf("findings %v, want %q", p.Findings, tt.what)
+			}
+		})
+	}
+}
+
+// TestProve_LiesBesideTheLedger alters what lies beside the ledger.
+func TestProve_LiesBesideTheLedger(t *testing.T) {
+	robotsFile := func(j verify.Job) string { return filepath.Join(j.Robots, strings.TrimPrefix(digest(file), "sha256:")) }
+	for name, tt := range map[string]struct {
+		harm    func(t *testing.T, j verify.Job)
+		options verify.Options
+		promise verify.Name
+		want    verify.Verdict
+		what    string
+	}{
+		"a page removed with its line": {
+			harm: func(t *testing.T, j verify.Job) {
+				if err := os.Remove(filepath.Join(j.Pages, "a.example~80", "~index.html")); err != nil {
+					t.Fatal(err)
+				}
+				edit(t, filepath.Join(j.Pages, "pages.jsonl"), func(s string) string { _, rest, _ := strings.Cut(s, "\n"); return rest })
+			},
+			promise: verify.Pages, want: verify.Refuted, what: "is not in pages.jsonl",
+		},
+		"a status turned in the list of pages": {
+			harm: func(t *testing.T, j verify.Job) {
+				edit(t, filepath.Join(j.Pages, "pages.jsonl"), func(s string) string { return strings.Replace(s, `"status":200`, `"status":404`, 1) })
+			},
+			promise: verify.Listed, want: verify.Refuted, what: "is not the line that was written",
+		},
+		"a page altered, and only the list looked at": {
+			harm:    func(*testing.T, verify.Job) {},
+			options: verify.Options{SkipFiles: true},
+			promise: verify.Pages, want: verify.NotShown, what: "were not read",
+		},
+		"a robots.txt altered": {
+			harm: func(t *testing.T, j verify.Job) {
+				edit(t, robotsFile(j), func(s string) string { return s + "#" })
+			},
+			promise: verify.Files, want: verify.Refuted, what: "was altered",
+		},
+		"a pipe in the place of a robots.txt": {
+			harm: func(t *testing.T, j verify.Job) {
+				if err := os.Remove(robotsFile(j)); err != nil {
+					t.Fatal(err)
+				}
+				mkfifo(t, robotsFile(j))
+			},
+			promise: verify.Files, want: verify.NotShown, what: "is not a regular file",
+		},
+		"a device without end in the place of a robots.txt": {
+			harm: func(t *testing.T, j verify.Job) {
+				if err := os.Remove(robotsFile(j)); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.Symlink("/dev/zero", robotsFile(j)); err != nil {
+					t.Skip(err)
+				}
+			},
+			promise: verify.Files, want: verify.NotShown, what: "is not a regular file",
+		},
+		"a pipe in the place of a page": {
+			harm: func(t *testing.T, j verify.Job) {
+				name := filepath.Join(j.Pages, "a.example~80", "~index.html")
+				if err := os.Remove(name); err != nil {
+					t.Fatal(err)
+				}
+				mkfifo(t, name)
+			},
+			promise: verify.Pages, want: verify.Refuted, what: "not a regular file",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			j := write(t, story())
+			tt.harm(t, j)
+			p := prove(t, j, tt.options).Promise(tt.promise)
+			if p.Verdict != tt.want {
+				t.Fatalf("%s is %s: %v", p.Name, p.Verdict, p.Findings)
+			}
+			if !slices.ContainsFunc(p.Findings, func(f verify.Finding) bool { return strings.Contains(f.What, tt.what) }) {
+				t.Errorf("findings %v, want %q", p.Findings, tt.what)
+			}
+		})
+	}
+}
+
+// Terms that make every verdict mild go with it.
+func TestProve_ShowsTheTerms(t *testing.T) {
+	records := everything()
+	records[0].Policy.Delay, records[0].Product = 0, "another"
+	r := prove(t, write(t, records), verify.Options{})
+	if len(r.Terms) != 1 || r.Terms[0].Product != "another" || r.Terms[0].Policy.Delay != 0 {
+		t.Fatalf("terms %+v", r.Terms)
+	}
+	if o := r.Terms[0].Overrides; len(o) != 1 || o[0].Site != "own.example" || o[0].Connections != 2 || !o[0].OwnGap || o[0].Seq != 2 {
+		t.Errorf("overrides %+v", o)
+	}
+}

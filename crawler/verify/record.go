@@ -1,0 +1,171 @@
+package verify
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cybermapper/cybermapper/storage/ledger"
+)
+
+// Bounds of what honest clocks and processes do.
+const (
+	clockSlack  = time.Second           // two clocks may drift apart between two requests, and be set a little
+	startSlack  = time.Minute           // a run may take to write down that it has begun
+	pauseSlack  = 20 * time.Millisecond // a pause may be measured from a moment before the end on record
+	probePrefix = "cybermapper-asks-for-a-page-that-does-not-exist-"
+	tdmPath     = "/.well-known/tdmrep.json"
+)
+
+// understand judges what is true of records of every type: that it is one that is known, and its place in time.
+func (p *pass) understand(e *ledger.Entry) {
+	if p.siteShard.part != 0 { // in the first pass over the sites
+		return
+	}
+	switch e.Type {
+	case ledger.Run:
+		switch e.Event {
+		case ledger.EventStart, ledger.EventOverride, ledger.EventOptOut, ledger.EventLifted, ledger.EventStop:
+		default:
+			p.foreign++
+			p.tally(Records).lack(e, "the event %q is not understood", e.Event)
+		}
+	case ledger.Seed:
+		if !slices.Contains([]string{"queued", "known", "refused"}, e.Outcome) {
+			p.tally(Records).lack(e, "the outcome %q of a submission is not understood", e.Outcome)
+		}
+	case ledger.Request, ledger.Refusal, ledger.Outcome, ledger.Rest:
+	default:
+		p.foreign++
+		p.tally(Records).lack(e, "a record of the type %q is not understood", e.Type)
+	}
+	for _, n := range []int64{
+		int64(e.Depth), int64(e.Attempt), int64(e.Line), int64(e.RobotsLine), int64(e.LinksFound), int64(e.LinksNew), int64(e.Connections),
+		int64(e.Repaired), e.Torn, e.Bytes, e.WireBytes,
+	} {
+		if n < 0 {
+			p.tally(Records).refute(e, "has %d of something", n)
+			break
+		}
+	}
+	if back := p.last.Sub(e.Time); back > clockSlack {
+		p.tally(Records).lack(e, "was written %v before the record before it: the clock was set, or one of them altered", back)
+	}
+}
+
+// told judges what a request says of itself, against its clocks and the request before it at the site.
+func (p *pass) told(s *site, e *ledger.Entry) {
+	t := p.tally(Records)
+	broken := t.broken + t.unknown
+	start, end := p.run.moments(e)
+	switch {
+	case e.Method == "":
+		t.lack(e, "does not name its method")
+	case e.Method != "GET":
+		t.refute(e, "used the method %s; a crawl only gets", e.Method)
+	case e.Clock < 0 || e.Took < 0 || e.Owed < 0 || e.Kept < 0 || e.Gap < 0:
+		t.refute(e, "has a negative time")
+	case e.Status != 0 && (e.Status < 100 || e.Status > 599):
+		t.refute(e, "was answered with %d, which is no status of HTTP", e.Status)
+	case e.Status != 0 && e.Error != "":
+		t.refute(e, "was answered with %d and failed as well: %s", e.Status, e.Error)
+	case e.Status == 0 && e.Error == "":
+		t.lack(e, "was not answered, and does not say why")
+	case e.Status != 0 && e.Address == "":
+		t.lack(e, "was answered, but does not say from which address")
+	case e.Attempt == 0 && (e.Purpose == forPage || e.Purpose == forSitemap):
+		t.lack(e, "does not say the how manieth attempt it was")
+	}
+	p.setBy(e)
+	p.clocks(s, e, start, end)
+	if p.run.connections(e.Site) == 1 {
+		p.pause(s, e, start)
+	}
+	p.place(e)
+	if t.broken+t.unknown == broken {
+		t.ok()
+	}
+}
+
+// clocks compares the clock on the wall with the one that nobody sets.
+func (p *pass) clocks(s *site, e *ledger.Entry, start, end moment) {
+	t := p.tally(Records)
+	switch {
+	case e.Start.IsZero() || e.End.IsZero():
+		t.lack(e, "does not say when it left or when it ended")
+		return
+	case !e.FirstByte.IsZero() && (e.FirstByte.Before(e.Start.Add(-clockSlack)) || e.FirstByte.After(e.End.Add(clockSlack))):
+		t.lack(e, "was answered at %s, but lasted from %s to %s", stamp(e.FirstByte), stamp(e.Start), stamp(e.End))
+	case e.End.After(e.Time.Add(clockSlack)):
+		t.lack(e, "ended %v after its record was written: the clock was set, or the record altered", e.End.Sub(e.Time))
+	}
+	if e.Clock == 0 && e.Took == 0 {
+		return // an older ledger, or one that was not written by a crawl
+	}
+	if e.Clock == 0 || e.Took == 0 {
+		t.lack(e, "does not say when it left or how long it took by the clock of the run")
+	}
+	if off := e.End.Sub(e.Start) - time.Duration(e.Took); off.Abs() > clockSlack {
+		t.lack(e, "took %v by the clock of the run, %v by that on the wall", time.Duration(e.Took), e.End.Sub(e.Start))
+	}
+	began := e.Start.Add(-start.clock)
+	before, slack, what := p.run.start, startSlack, "the beginning of the run"
+	if s.end.run == p.run.number {
+		before, slack, what = s.end.wall.Add(-s.end.clock), clockSlack, "the request before it at the site"
+	}
+	if off := began.Sub(before); off.Abs() > slack {
+		t.lack(e, "the clock on the wall and that of the run differ by %v since %s: one was set, or the record altered", off, what)
+	}
+}
+
+// pause compares the pause that a request says was kept, and owed, with the records.
+func (p *pass) pause(s *site, e *ledger.Entry, start moment) {
+	t := p.tally(Records)
+	kept, owed := time.Duration(e.Kept), time.Duration(e.Owed)
+	if s.end.run == 0 {
+		if kept > 0 || owed > 0 {
+			t.lack(e, "tells of a pause since a request that is not on record")
+		}
+		return
+	}
+	same := s.end.run == p.run.number
+	if s.end.run < p.run.killed {
+		return // a killed process may have lost when its last request had ended, though that is on record here
+	}
+	shown := max(start.sub(s.end), e.Start.Sub(s.end.wall))
+	switch {
+	case kept > shown+pauseSlack:
+		t.refute(e, "says that a pause of %v was kept; the clocks show %v", kept, shown)
+	case kept == 0 && same && shown > pauseSlack:
+		t.lack(e, "does not say which pause was kept")
+	}
+	most := s.gap
+	if !same && p.run.policy != nil { // whoever does not know what was owed takes the usual pause for it
+		most = 2 * max(s.gap, time.Duration(p.run.policy.Delay))
+	}
+	if owed > most+pauseSlack {
+		t.lack(e, "says that a pause of %v was owed; the records show %v", owed, s.gap)
+	}
+}
+
+// setBy judges what a request says set the pause after it.
+func (p *pass) setBy(e *ledger.Entry) {
+	if e.Gap > 0 && !slices.Contains([]string{"floor", "response-time", "crawl-delay", "override"}, e.GapWhy) {
+		p.tally(Records).lack(e, "says that %q set the pause after it, which is not understood", e.GapWhy)
+	}
+}
+
+// place judges whether a request went where its purpose leads.
+func (p *pass) place(e *ledger.Entry) {
+	_, path := splitURL(e.URL)
+	switch e.Purpose {
+	case forProbe:
+		if i := strings.LastIndexByte(path, '/'); !strings.HasPrefix(path[i+1:], probePrefix) {
+			p.tally(Decided).refute(e, "is called a probe for a page that does not exist, but asks for another")
+		}
+	case forTDM:
+		if path != tdmPath {
+			p.tally(Decided).refute(e, "is said to be for the TDM file, but asks for something else")
+		}
+	}
+}

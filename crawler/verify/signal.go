@@ -1,0 +1,88 @@
+package verify
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/cybermapper/cybermapper/storage/ledger"
+)
+
+// A signal is an answer, or the lack of one, that makes a site be left alone: 429, 503, or that it cannot be had at all. How long
+// is said by the policy of the run, and doubles with every further one; that it is so long at least is what is judged.
+type signal struct {
+	seq    uint64 // of the request; 0 when there was none
+	run    int
+	from   time.Time
+	until  time.Time
+	rested bool // a rest is on record
+	status int
+	asked  string // Retry-After, as sent
+}
+
+// signalSlack is how long after a signal a request may leave that had its permit already.
+const signalSlack = time.Second
+
+// isSignal reports whether a request tells that its site is to be left alone.
+func isSignal(e *ledger.Entry) bool {
+	if e.Purpose == forRobots {
+		return false // has a time of its own: see origin
+	}
+	switch e.Status {
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		return true
+	case 0:
+		return (e.Purpose == forPage || e.Purpose == forSitemap) && (e.Error == "dns" || e.Error == "connection-refused" || e.Error == "tls")
+	}
+	return false
+}
+
+// signaled notes what a request tells of its site.
+func (p *pass) signaled(s *site, e *ledger.Entry) {
+	if !isSignal(e) {
+		return
+	}
+	if p.run.policy == nil || p.run.policy.MaxRest == 0 {
+		p.tally(Rests).lack(e, "the run does not say how long a failing site is left alone")
+		return
+	}
+	rest := min(time.Duration(p.run.policy.Rest), time.Duration(p.run.policy.MaxRest))
+	s.signal = signal{seq: e.Seq, run: p.run.number, from: e.End, until: e.End.Add(rest), status: e.Status, asked: e.RetryAfter}
+}
+
+// answersSignal judges a rest by the signal that it follows.
+func (p *pass) answersSignal(s *site, e *ledger.Entry) {
+	g := &s.signal
+	if g.seq == 0 || g.rested || e.NotBefore.Before(g.until) {
+		return
+	}
+	g.rested = true
+	reason := map[int]string{http.StatusTooManyRequests: "too-many-requests", http.StatusServiceUnavailable: "unavailable"}[g.status]
+	switch {
+	case reason != "" && (e.Reason != reason || !sameRule(e.ErrorText, g.asked)):
+		p.tally(Rests).refute(e, "follows the answer %d, Retry-After %q, in record %d, and says %q, %q", g.status, g.asked, g.seq, e.Reason, e.ErrorText)
+	case e.Attempt == 0:
+		p.tally(Rests).lack(e, "does not say the how manieth failure in a row it is for")
+	}
+}
+
+// rested judges whether a site had its rest before a request. What was to be written when a process was killed may be lost.
+func (p *pass) rested(s *site, e *ledger.Entry) {
+	g := s.signal
+	if g.seq == 0 || e.Start.Before(g.from.Add(signalSlack)) {
+		return
+	}
+	t := p.tally(Rests)
+	lost := g.run < p.run.killed && !g.rested
+	switch early := g.until.Sub(e.Start); {
+	case lost:
+		p.interrupted++
+		t.ok()
+	case early > 0:
+		t.refute(e, "left %v before the rest was over that record %d made the site be owed", early, g.seq)
+	case !g.rested && g.until.After(g.from):
+		t.refute(e, "no rest is on record after record %d, which made the site be owed one", g.seq)
+	default:
+		t.ok()
+	}
+	s.signal = signal{}
+}

@@ -1,0 +1,72 @@
+package verify
+
+import (
+	"time"
+
+	"github.com/cybermapper/cybermapper/storage/ledger"
+)
+
+// maxTerms bounds how many terms a report lists, and how many overrides each of them.
+const maxTerms = 100
+
+// Terms are what runs were made under: everything that makes a verdict mild or strict. A proof is worth what they are.
+type Terms struct {
+	Seq       uint64         `json:"seq"` // of the record of the first run
+	Run       int            `json:"run"` // number of the first run
+	Version   string         `json:"version,omitempty"`
+	Product   string         `json:"product"` // the token that groups of robots.txt were matched with
+	UserAgent string         `json:"user_agent,omitempty"`
+	Key       string         `json:"key,omitempty"`    // that checkpoints are signed with
+	Policy    *ledger.Policy `json:"policy,omitempty"` // nil when not recorded
+	Overrides []Override     `json:"overrides,omitempty"`
+	More      int            `json:"more_overrides,omitempty"` // that are not listed
+}
+
+// An Override is what the operator permitted at one site beyond the policy.
+type Override struct {
+	Seq         uint64        `json:"seq"` // of the record
+	Site        string        `json:"site"`
+	Connections int           `json:"connections"` // requests at once
+	Gap         time.Duration `json:"gap_ns"`
+	OwnGap      bool          `json:"own_gap"` // Gap replaces the policy and Crawl-delay
+}
+
+// startTerms notes the terms of a run that begins.
+func (p *pass) startTerms(e *ledger.Entry) {
+	t := Terms{Seq: e.Seq, Run: p.run.number, Version: e.Version, Product: e.Product, UserAgent: e.UserAgent, Key: e.Key, Policy: e.Policy}
+	if n := len(p.terms); n > 1 && p.terms[n-1].same(&p.terms[n-2]) {
+		p.terms = p.terms[:n-1] // the run before had those of the one before it
+	}
+	if len(p.terms) < maxTerms {
+		p.terms = append(p.terms, t)
+	}
+}
+
+// overrideTerms notes what the operator permits at a site.
+func (p *pass) overrideTerms(e *ledger.Entry) {
+	if len(p.terms) == 0 || !p.opts.judges(e.Site) {
+		return
+	}
+	t := &p.terms[len(p.terms)-1]
+	if len(t.Overrides) >= maxTerms {
+		t.More++
+		return
+	}
+	t.Overrides = append(t.Overrides, Override{e.Seq, e.Site, e.Connections, time.Duration(e.Gap), e.GapWhy != ""})
+}
+
+// same reports whether two runs were made under the same terms.
+func (t *Terms) same(o *Terms) bool {
+	if t.Version != o.Version || t.Product != o.Product || t.UserAgent != o.UserAgent || t.Key != o.Key || len(t.Overrides) != len(o.Overrides) {
+		return false
+	}
+	if (t.Policy == nil) != (o.Policy == nil) || t.Policy != nil && *t.Policy != *o.Policy || t.More != o.More {
+		return false
+	}
+	for i, a := range t.Overrides {
+		if b := o.Overrides[i]; a.Site != b.Site || a.Connections != b.Connections || a.Gap != b.Gap || a.OwnGap != b.OwnGap {
+			return false
+		}
+	}
+	return true
+}
