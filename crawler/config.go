@@ -31,6 +31,7 @@ type Config struct {
 	TDMLife  time.Duration // how long such a file, or its absence, is used; always; default 24 h
 
 	Workers    int           // sites served at once, always; default 256
+	SlowMemory int64         // bytes for sites beyond those, whose request takes longer than 3 s, 128 KiB each; always; default 64 MiB
 	Retries    int           // further attempts after a failed one; default 2
 	RetryDelay time.Duration // before the first of them, doubling after each; default 10 s
 	Patience   time.Duration // how long Run waits when nothing is due; default 5 min
@@ -97,6 +98,7 @@ func (c Config) withDefaults() (Config, error) {
 		c.Log = zap.NewNop()
 	}
 	c.Workers = orDefault(max(c.Workers, 0), 256)
+	c.SlowMemory = orDefault(max(c.SlowMemory, 0), 64<<20)
 	c.Retries = orDefault(c.Retries, 2)
 	c.RetryDelay = orDefault(c.RetryDelay, 10*time.Second)
 	c.Patience = orDefault(c.Patience, 5*time.Minute)

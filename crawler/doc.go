@@ -44,7 +44,7 @@
 // # Design
 //
 // One goroutine serves one leased site, and a site whose gap is long gives its worker back, so Workers bounds the
-// requests under way and not the sites that wait. Only what must outlive the process is durable: how we stand with a site
+// requests under way and not the sites that wait. A site whose request is slow lends its worker on (slot), bounded by SlowMemory. Only what must outlive the process is durable: how we stand with a site
 // (standing: robots.txt state, failures in a row, rests) is in frontier.SitePolicy, written before the next request can leave.
 // To judge is to ask and changes nothing, to admit is to judge and to count what passes (gate.go).
 package crawler

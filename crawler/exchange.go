@@ -24,6 +24,7 @@ type exchange struct {
 // ask makes one request: it waits for the permit of the site and for a slot of its address, then for the answer. The
 // exchange must be finished; it is nil, which can be finished too, when no request left.
 func (h *host) ask(ctx, work context.Context, told Request, req fetch.Request) (*exchange, error) {
+	defer h.slot.lendWhenSlow()()
 	grant, err := h.lease.Permit(ctx, told.Site)
 	if err != nil {
 		return nil, err

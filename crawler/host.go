@@ -24,6 +24,7 @@ type host struct {
 	crawl    *Crawler
 	config   *Config // of crawl
 	lease    frontier.Lease
+	slot     *slot // nil in a survey
 	site     string
 	standing *standing
 
@@ -39,10 +40,10 @@ type host struct {
 	err     error                    // of a store
 }
 
-func newHost(c *Crawler, lease frontier.Lease) *host {
+func newHost(c *Crawler, lease frontier.Lease, s *slot) *host {
 	info := lease.Info()
 	return &host{
-		crawl: c, config: &c.config, lease: lease, site: lease.Site(), pages: info.Pages,
+		crawl: c, config: &c.config, lease: lease, slot: s, site: lease.Site(), pages: info.Pages,
 		standing:    newStanding(info.Policy, &c.config.Politeness, lease.SetPolicy),
 		concludeMax: make(chan struct{}, concluding), answers: map[string]robots.Answer{}, named: map[string]sitemapNames{},
 	}
@@ -124,8 +125,8 @@ func ignoreEnd(ctx context.Context, err error) error {
 	return err
 }
 
-// over reports whether the lease should end: the site must wait, or what it gave could not be stored.
-func (h *host) over() bool { return h.standing.mustWait() || h.failure() != nil }
+// over reports whether the lease should end: the site must wait, or its slot is lent, or what it gave could not be stored.
+func (h *host) over() bool { return h.standing.mustWait() || h.slot.lent() || h.failure() != nil }
 
 func (h *host) fail(err error) {
 	h.mu.Lock()

@@ -1,7 +1,10 @@
 package crawler_test
 
 import (
+	"fmt"
+	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -75,4 +78,62 @@ func TestMisbehavingWeb(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Hosts that drip, as many as there are workers, keep nobody waiting: what is healthy is visited as if they were not there, and
+// what they hold is bounded.
+func TestDrippingHostsStarveNobody(t *testing.T) {
+	const workers, healthy, slow, seconds = 64, 40, 20, 300
+	drip := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for i := 0; r.Context().Err() == nil; i++ {
+			fmt.Fprintf(w, "<a href=/%s%d>%s</a>\n", r.URL.Path[1:], i, strings.Repeat("x", 1000))
+			http.NewResponseController(w).Flush()
+			select {
+			case <-time.After(time.Second):
+			case <-r.Context().Done():
+			}
+		}
+	})
+	sites := []http.Handler{
+		drip, webtest.Stall(), webtest.SlowHeader(time.Second),
+		webtest.Pages{"/robots.txt": {Handler: drip}}, webtest.Pages{"/robots.txt": {Status: 404}, "/": {Handler: drip}},
+	}
+	// served returns how many requests the healthy hosts see, and how many of all are under way at once, beside dripping hosts.
+	served := func(t *testing.T, dripping int, change func(*crawler.Config)) (hits, atOnce int) {
+		bubble(t, func(t *testing.T, web *webtest.Web) {
+			var seeds []string
+			for i := range dripping {
+				seeds = append(seeds, web.Site(sites[i%len(sites)]).URL+"/")
+			}
+			well := map[string]bool{}
+			for range healthy {
+				site := web.Site(webtest.EndlessPages(3))
+				well[site.URL] = true
+				seeds = append(seeds, site.URL+"/")
+			}
+			newJob(t, web).run(t, t.Context(), func(c *crawler.Config) {
+				c.Workers, c.Limits.Time = workers, seconds*time.Second
+				c.Traps.Repeats, c.Traps.PathSegments = -1, -1
+				if change != nil {
+					change(c)
+				}
+			}, seeds...)
+			for _, h := range web.Log() {
+				if well[h.Site] {
+					hits++
+				}
+			}
+			atOnce = webtest.MaxInFlight(web.Log())
+		})
+		return hits, atOnce
+	}
+	alone, _ := served(t, 0, nil)
+	beside, _ := served(t, workers, nil)
+	if beside < alone*9/10 {
+		t.Errorf("healthy hosts saw %d requests beside %d dripping hosts, and %d without", beside, workers, alone)
+	}
+	_, atOnce := served(t, 3*workers, func(c *crawler.Config) { c.SlowMemory = slow * crawler.SlowBytes })
+	if atOnce > workers+slow {
+		t.Errorf("%d requests under way at once, want %d at most: %d workers, and slow ones within the memory for them", atOnce, workers+slow, workers)
+	}
 }

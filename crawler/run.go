@@ -23,7 +23,7 @@ func (c *Crawler) Run(ctx context.Context, seeds []frontier.URL) (Reason, error)
 	if err != nil {
 		return EndFailed, err
 	}
-	r := &run{crawl: c, outer: ctx, slots: make(chan struct{}, c.config.Workers)}
+	r := &run{crawl: c, outer: ctx, slots: newSlots(c.config.Workers, c.config.SlowMemory)}
 	c.budget = newBudget(c.config.Limits, stats.Pages, stats.Bytes, func(end Reason) { r.stop(endError(end)) })
 	ctx, r.stop = context.WithCancelCause(ctx)
 	defer r.stop(nil)
@@ -69,7 +69,7 @@ type run struct {
 	crawl *Crawler
 	outer context.Context // what the caller gave; ended means interrupted
 	stop  context.CancelCauseFunc
-	slots chan struct{} // one per site being served
+	slots *slots
 	hosts sync.WaitGroup
 }
 
@@ -100,7 +100,7 @@ func (r *run) drain(ctx, work context.Context, cancel context.CancelFunc) {
 func (r *run) leases(ctx, work context.Context) (Reason, error) {
 	for {
 		select {
-		case r.slots <- struct{}{}:
+		case r.slots.workers <- struct{}{}:
 		case <-ctx.Done():
 			return "", nil
 		}
@@ -119,8 +119,9 @@ func (r *run) leases(ctx, work context.Context) (Reason, error) {
 			return EndFailed, fmt.Errorf("lease a site: %w", err)
 		}
 		r.hosts.Go(func() {
-			defer func() { <-r.slots }()
-			r.serve(ctx, work, lease)
+			s := &slot{of: r.slots}
+			defer s.giveBack()
+			r.serve(ctx, work, lease, s)
 		})
 	}
 }
@@ -141,10 +142,10 @@ func (r *run) room(ctx context.Context) Reason {
 }
 
 // serve visits one leased site. An error of a store stops the whole crawl.
-func (r *run) serve(ctx, work context.Context, lease frontier.Lease) {
+func (r *run) serve(ctx, work context.Context, lease frontier.Lease, s *slot) {
 	r.crawl.stats.serving(1)
 	defer r.crawl.stats.serving(-1)
-	err := newHost(r.crawl, lease).serve(ctx, work)
+	err := newHost(r.crawl, lease, s).serve(ctx, work)
 	if cerr := lease.Close(); err == nil {
 		err = cerr
 	}

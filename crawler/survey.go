@@ -54,7 +54,7 @@ func (c *Crawler) Survey(ctx context.Context, places []Origin, tell func(Surveye
 	hosts, ctx := errgroup.WithContext(ctx)
 	hosts.SetLimit(c.config.Workers)
 	for _, lease := range leases {
-		hosts.Go(func() error { return s.host(ctx, newHost(c, lease)) })
+		hosts.Go(func() error { return s.host(ctx, newHost(c, lease, nil)) })
 	}
 	err = hosts.Wait()
 	for _, p := range s.surveyed {

@@ -50,6 +50,7 @@ type Crawl struct {
 	MaxTime         Duration `yaml:"max_time"`
 	MaxBytes        Size     `yaml:"max_bytes"`
 	Workers         int      `yaml:"workers"`
+	SlowMemory      Size     `yaml:"slow_memory"`
 	Retries         int      `yaml:"retries"`
 	RetryDelay      Duration `yaml:"retry_delay"`
 	Patience        Duration `yaml:"patience"`
@@ -156,7 +157,7 @@ func Default() Config {
 	return Config{
 		Agent: Agent{Product: "cybermapper"},
 		Crawl: Crawl{
-			Scope: "host", Include: []string{}, Exclude: []string{}, Depth: 20, Workers: 256, Retries: 2,
+			Scope: "host", Include: []string{}, Exclude: []string{}, Depth: 20, Workers: 256, SlowMemory: 64 << 20, Retries: 2,
 			RetryDelay: Duration(10 * time.Second), Patience: Duration(5 * time.Minute), DrainTime: Duration(5 * time.Second),
 		},
 		Politeness: Politeness{

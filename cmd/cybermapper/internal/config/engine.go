@@ -15,7 +15,7 @@ import (
 func (c Config) Crawler() crawler.Config {
 	p, t := c.Politeness, c.Traps
 	return crawler.Config{
-		Workers: c.Crawl.Workers, Retries: none(c.Crawl.Retries),
+		Workers: c.Crawl.Workers, SlowMemory: int64(c.Crawl.SlowMemory), Retries: none(c.Crawl.Retries),
 		RetryDelay: none(time.Duration(c.Crawl.RetryDelay)), Patience: none(time.Duration(c.Crawl.Patience)),
 		DrainTime: none(time.Duration(c.Crawl.DrainTime)), Actions: c.ActionLinks,
 		Politeness: crawler.Politeness{

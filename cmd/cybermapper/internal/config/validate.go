@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/guess"
+	"github.com/cybermapper/cybermapper/crawler"
 )
 
 // validate calls wrong with a sentence for every setting that is well-formed but makes no sense.
@@ -89,6 +90,7 @@ func (c *Crawl) validate(wrong complaint) {
 	least(wrong, "crawl.max_pages", c.MaxPages, 0)
 	least(wrong, "crawl.max_pages_per_host", c.MaxPagesPerHost, 0)
 	least(wrong, "crawl.workers", c.Workers, 1)
+	least(wrong, "crawl.slow_memory", c.SlowMemory, crawler.SlowBytes)
 	least(wrong, "crawl.retries", c.Retries, 0)
 	if c.Retries > 0 && c.RetryDelay == 0 {
 		wrong("crawl.retry_delay", "retries without a pause are not polite: set a delay, or crawl.retries to 0")

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
+	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
@@ -15,7 +16,7 @@ func policyRecord(c config.Config) *ledger.Policy {
 	return &ledger.Policy{
 		Dialect: c.Robots.Dialect, Delay: ledger.Millis(p.Delay), Factor: p.DelayFactor, MaxDelay: ledger.Millis(p.MaxDelay),
 		MaxRetryAfter: ledger.Millis(p.RetryAfterMax), Rest: ledger.Millis(p.HostRest), MaxRest: ledger.Millis(p.HostRestMax),
-		PerAddress: p.PerAddress, Workers: c.Crawl.Workers,
+		PerAddress: p.PerAddress, Workers: atOnce(c),
 		MaxLife: ledger.Millis(c.Robots.MaxLife), UseLastGood: c.Robots.UseLastGood,
 	}
 }
@@ -33,3 +34,6 @@ func overrideRecords(c config.Config) []ledger.Record {
 	}
 	return records
 }
+
+// atOnce returns how many requests can be under way at once: those of the workers, and slow ones beyond.
+func atOnce(c config.Config) int { return c.Crawl.Workers + int(c.Crawl.SlowMemory/crawler.SlowBytes) }

@@ -99,7 +99,7 @@ func newSurveyor(f *memory.Frontier, bodies robots.Bodies, c config.Config, seed
 // joinEngine completes the configuration of an engine with what asks the network.
 func joinEngine(config crawler.Config, c config.Config, bodies robots.Bodies) (*engine, error) {
 	resolver := fetch.NewResolver(fetch.ResolverOptions{
-		TTL: time.Duration(c.Fetch.DNSLife), NegativeTTL: time.Duration(c.Fetch.DNSErrorLife), Concurrency: 2 * c.Crawl.Workers,
+		TTL: time.Duration(c.Fetch.DNSLife), NegativeTTL: time.Duration(c.Fetch.DNSErrorLife), Concurrency: 2 * atOnce(c),
 	})
 	options := c.FetchOptions(cli.ReadBuild().Version)
 	options.Resolver, options.OptedOut = resolver, config.OptOut.Address
