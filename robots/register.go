@@ -1,10 +1,11 @@
 package robots
 
 import (
-	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 )
 
 // A Register is a file sorted by whom it speaks to, for those who ask about many products: it has read the file once, where
@@ -18,7 +19,16 @@ type Register struct {
 type record struct {
 	*reader
 	byToken map[string][]mention // in lower case
+	written map[string]string    // the tokens by byToken's, as they are written where they stand first
 	lengths []int                // of the tokens, each once
+	star    voice                // of the sections that name "*"
+}
+
+// Said is what a file says to a product, before anything is made of it.
+type Said struct {
+	Rules     []Rule        // all of them, those too that never decide; not to be changed
+	Delay     time.Duration // as of Rules.Delay
+	DelayLine int
 }
 
 // maxPart is up to which length all parts of a product are looked up, rather than all tokens looked for.
@@ -37,44 +47,75 @@ func (f *File) Register() *Register {
 }
 
 func newRecord(r *reader) record {
-	rec := record{reader: r, byToken: map[string][]mention{}}
+	rec := record{reader: r, byToken: map[string][]mention{}, written: map[string]string{}}
 	lengths := map[int]bool{}
 	for i, s := range r.sections {
 		for _, n := range s.names {
 			token := lowerASCII(n.token)
 			rec.byToken[token] = addMention(rec.byToken[token], mention{i, n.leniency})
+			if rec.written[token] == "" {
+				rec.written[token] = n.token
+			}
 			lengths[len(token)] = true
 		}
 	}
+	rec.star = r.join(nil, rec.byToken["*"], nil).all
 	rec.lengths = slices.Sorted(maps.Keys(lengths))
 	return rec
 }
 
-// Names returns every name of a robot that a reading of the dialect takes from a user-agent line, in lower case, sorted, each
-// once, without "*". In Std1994 that is every word, so that there are names among them which RFC 9309 does not know.
+// Names returns every name of a robot that a reading of the dialect takes from a user-agent line, each once, as it is written
+// where it stands first, without "*" and sorted without regard to case. In Std1994 that is every word, so that there are names
+// among them which RFC 9309 does not know.
 func (x *Register) Names() []string {
-	names := map[string]bool{}
-	for _, rec := range x.records {
-		for token := range rec.byToken {
-			names[token] = true
+	written := map[string]string{}
+	for i := range x.records {
+		for token, name := range x.records[len(x.records)-1-i].written {
+			written[token] = name
 		}
 	}
-	delete(names, "*")
-	return slices.Sorted(maps.Keys(names))
+	delete(written, "*")
+	names := make([]string, 0, len(written))
+	for _, token := range slices.Sorted(maps.Keys(written)) {
+		names = append(names, written[token])
+	}
+	return names
 }
 
 // Audience returns a key that products have in common if the same groups name them in the same way: they have the same Rules.
 // That of a product that nobody names is empty.
 func (x *Register) Audience(product string) string {
-	var key strings.Builder
+	var key []byte
 	for i, m := range x.mentions(product) {
 		for j, list := range [...][]mention{m.own, m.part} {
 			for _, one := range list {
-				fmt.Fprintf(&key, "%d.%d.%d%s ", i, j, one.section, one.leniency)
+				key = append(key, byte('a'+2*i+j))
+				key = strconv.AppendInt(key, int64(one.section), 36)
+				key = append(key, one.leniency...)
 			}
 		}
 	}
-	return key.String()
+	return string(key)
+}
+
+// Audiences sorts products so that those in one audience have the same Rules in each of the registers. They stay in order.
+func Audiences(products []string, registers ...*Register) (all [][]string) {
+	place := map[string]int{}
+	var key []byte
+	for _, product := range products {
+		key = key[:0]
+		for _, x := range registers {
+			key = append(append(key, x.Audience(product)...), '|')
+		}
+		at, known := place[string(key)]
+		if !known {
+			at = len(all)
+			place[string(key)] = at
+			all = append(all, nil)
+		}
+		all[at] = append(all[at], product)
+	}
+	return all
 }
 
 // Rules returns what File.Rules does.
@@ -82,12 +123,36 @@ func (x *Register) Rules(product string) *Rules {
 	if x.file == nil {
 		return DenyAll(ReasonUnknown)
 	}
-	var hearings []hearing
+	return x.file.rules(x.hear(product))
+}
+
+// Said returns what File.Rules makes its Rules of. It is faster than Rules.
+func (x *Register) Said(product string) Said {
+	if x.file == nil {
+		return Said{}
+	}
+	rules, _, slowest := x.file.choose(x.hear(product))
+	said := Said{Rules: make([]Rule, len(rules)), Delay: slowest.delay, DelayLine: slowest.line}
+	for i := range rules {
+		said.Rules[i] = rules[i].export(x.file.dialect)
+	}
+	return said
+}
+
+func (ru *ruleLine) export(d Dialect) Rule {
+	pattern := string(appendPattern(make([]byte, 0, len(ru.path)+16), ru.path, d == Std1994))
+	return Rule{Allow: ru.allow, Pattern: pattern, Line: ru.line, Text: ru.text, Leniency: ru.leniency}
+}
+
+// hear listens for a product in each reading.
+func (x *Register) hear(product string) (hearings []hearing) {
 	for i, m := range x.mentions(product) {
 		rec := &x.records[i]
-		hearings = append(hearings, rec.join(m.own, rec.byToken["*"], m.part))
+		h := rec.join(m.own, nil, m.part)
+		h.all = rec.star
+		hearings = append(hearings, h)
 	}
-	return x.file.rules(hearings)
+	return hearings
 }
 
 // mentionsOf are the sections of a reading that name a product, and those that name a part of it.
@@ -117,8 +182,10 @@ func (x *Register) mentions(product string) []mentionsOf {
 // within returns the sections with tokens that are parts of product and name it.
 func (rec *record) within(product string, names func(d Dialect, token, product string) bool) []mention {
 	var found []mention
+	tokens := 0
 	add := func(token string) {
 		if token != "*" && names(rec.dialect, token, product) {
+			tokens++
 			found = append(found, rec.byToken[token]...)
 		}
 	}
@@ -129,15 +196,17 @@ func (rec *record) within(product string, names func(d Dialect, token, product s
 			}
 		}
 	} else {
-		seen := map[string]bool{}
 		for _, n := range rec.lengths {
 			for i := 0; i+n <= len(product); i++ {
-				if token := product[i : i+n]; rec.byToken[token] != nil && !seen[token] {
-					seen[token] = true
+				token := product[i : i+n]
+				if rec.byToken[token] != nil && strings.Index(product, token) == i { // where it stands first
 					add(token)
 				}
 			}
 		}
+	}
+	if tokens < 2 {
+		return found
 	}
 	slices.SortStableFunc(found, func(a, b mention) int { return a.section - b.section })
 	var list []mention

@@ -26,6 +26,10 @@ func checkRegister(tb testing.TB, body []byte, products ...string) {
 			if wantDelay, wantLine := want.Delay(); delay != wantDelay || line != wantLine {
 				tb.Fatalf("%v: %q: pace %v of line %d, want %v of line %d\n%q", d, product, delay, line, wantDelay, wantLine, body)
 			}
+			said := register.Said(product)
+			if !reflect.DeepEqual(patternsOf(said.Rules), patternsOf(want.List())) || said.Delay != delay || said.DelayLine != line {
+				tb.Fatalf("%v: %q is said %+v, and hears %+v\n%q", d, product, said, want.List(), body)
+			}
 			key := register.Audience(product)
 			if other, known := byAudience[key]; known && !reflect.DeepEqual(other.List(), want.List()) {
 				tb.Fatalf("%v: %q has other rules than its audience %q\n%q", d, product, key, body)
@@ -33,6 +37,17 @@ func checkRegister(tb testing.TB, body []byte, products ...string) {
 			byAudience[key] = want
 		}
 	}
+}
+
+// patternsOf returns what decides of rules: of those with the same pattern Allow.
+func patternsOf(rules []robots.Rule) map[string]bool {
+	allows := map[string]bool{}
+	for _, r := range rules {
+		if d, known := allows[r.Pattern]; !known || !d {
+			allows[r.Pattern] = r.Allow
+		}
+	}
+	return allows
 }
 
 func TestRegister(t *testing.T) {

@@ -1,6 +1,7 @@
 package robots
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
@@ -99,11 +100,11 @@ func (f *File) read(origin string, wanted func(string) bool) []*reader {
 	return []*reader{strict, lenient}
 }
 
-// rules puts together what the readings of the file say: all of the first, and of what is heard besides only what restrains.
+// choose puts together what the readings of the file say: all of the first, and of what is heard besides only what restrains.
 // Those that name a part of the product count where none names it.
-func (f *File) rules(hearings []hearing) *Rules {
+func (f *File) choose(hearings []hearing) (rules []ruleLine, heard bool, slowest pace) {
 	said := hearings[0].selected()
-	rules, heard, slowest := said.rules, said.heard, hearings[0].slowest()
+	rules, heard, slowest = slices.Clip(said.rules), said.heard, hearings[0].slowest()
 	besides := func(v *voice) {
 		heard = heard || v.heard
 		for _, ru := range v.rules {
@@ -126,6 +127,12 @@ func (f *File) rules(hearings []hearing) *Rules {
 			slowest.slowTo(hearings[i].part.pace)
 		}
 	}
+	return rules, heard, slowest
+}
+
+// rules makes Rules of what the readings of the file say.
+func (f *File) rules(hearings []hearing) *Rules {
+	rules, heard, slowest := f.choose(hearings)
 	r := &Rules{digest: f.digest, index: newIndex(rules, f.dialect), allow: true, reason: ReasonNoGroup}
 	if heard {
 		r.reason = ReasonNoRule

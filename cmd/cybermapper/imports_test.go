@@ -41,6 +41,7 @@ var mayImport = map[string][]string{
 	"robots/compose":             {"robots"},
 	"robots/preference":          {"robots"},
 	"robots/roster":              {},
+	"robots/robotstest":          {},
 	"robots/accesslog":           {"robots"},
 	"robots/accesslog/block":     {},
 	"robots/accesslog/owner":     {},
@@ -134,7 +135,7 @@ var mayImport = map[string][]string{
 // testsMayImport is what test files may import besides what their package may, and besides their package: test support, the
 // frontier that is an oracle, URLs to resolve with what others leave unresolved, and pages to store.
 var testsMayImport = []string{
-	"cmd/cybermapper/internal/browsertest", "crawler/webtest", "frontier", "frontier/frontiertest", "frontier/memory", "storage",
+	"cmd/cybermapper/internal/browsertest", "crawler/webtest", "frontier", "frontier/frontiertest", "frontier/memory", "robots/robotstest", "storage",
 }
 
 // homes says which packages may import a library that is to stay in one place. A library that is not listed may be

@@ -1,104 +1,115 @@
 package compose
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/cybermapper/cybermapper/robots"
 )
 
-// audiences sorts the robots that some files name: those in one audience are told the same by each of the files. The last
-// audience is "", a robot that nobody names. Within a file of a thousand groups that say the same, this is what makes
-// comparing affordable.
-func audiences(bodies ...[]byte) [][]string {
-	told := map[string]string{} // by lower-case name: what all files tell it
-	for i, body := range bodies {
-		for name, what := range toldBy(readText(body)) {
-			told[name] += fmt.Sprintf("%d:%s\n", i, what)
-		}
-	}
-	var all [][]string
-	place := map[string]int{}
-	for _, name := range Products(bodies...) {
-		what := told[strings.ToLower(name)]
-		at, known := place[what]
-		if !known {
-			at = len(all)
-			place[what] = at
-			all = append(all, nil)
-		}
-		all[at] = append(all[at], name)
-	}
-	return append(all, []string{""})
+// A comparison asks two files about all robots, in one dialect.
+type comparison struct {
+	before, after *robots.Register
+	dialect       robots.Dialect
+	names         []string // that either file holds, as written
 }
 
-// toldBy returns for each name in a file, in lower case, a text that is the same for names that are told the same.
-func toldBy(lines []textLine) map[string]string {
-	told := map[string]string{}
-	ambiguous := slices.ContainsFunc(lines, textLine.changesGroups)
-	contents := map[string]int{}
-	for g := range groups(lines) {
-		content := meaningOf(g.lines)
-		if _, known := contents[content]; !known {
-			contents[content] = len(contents)
-		}
-		for _, a := range append(g.agents, g.lines...) {
-			for _, name := range a.names() {
-				id := fmt.Sprintf("%d%s ", contents[content], a.Note)
-				if ambiguous {
-					id = fmt.Sprintf("line %d ", a.Number)
-				}
-				if a.Note != "" {
-					id += a.text
-				}
-				told[strings.ToLower(name)] += id
-			}
-		}
+func newComparison(before, after []byte, d robots.Dialect) *comparison {
+	c := &comparison{before: robots.Parse(before, d).Register(), after: robots.Parse(after, d).Register(), dialect: d}
+	c.names = namesIn(c.before, c.after)
+	return c
+}
+
+// namesIn returns the names in some files, each once, sorted without regard to case.
+func namesIn(registers ...*robots.Register) (names []string) {
+	for _, r := range registers {
+		names = append(names, r.Names()...)
 	}
-	return told
+	slices.SortStableFunc(names, func(a, b string) int { return strings.Compare(strings.ToLower(a), strings.ToLower(b)) })
+	return slices.CompactFunc(names, func(a, b string) bool { return strings.ToLower(a) == strings.ToLower(b) })
 }
 
-// meaningOf returns a text that groups have in common if they say the same in the same words.
-func meaningOf(lines []textLine) string {
-	var b strings.Builder
-	writeLines(&b, lines)
-	return b.String()
+// sort sorts robots into audiences.
+func (c *comparison) sort(names []string) [][]string {
+	return robots.Audiences(names, c.before, c.after)
 }
 
-// firsts returns a robot of each audience.
-func firsts(audiences [][]string) []string {
-	names := make([]string, len(audiences))
-	for i, a := range audiences {
-		names[i] = a[0]
+// named returns the audiences of the robots that either file names. The last is that of "", which nobody names.
+func (c *comparison) named() [][]string { return c.sort(append(slices.Clip(c.names), "")) }
+
+// similar returns, for Cautious, where a group speaks to robots that nobody names if it names a part of theirs, a robot for
+// each name in the files that has it for a part, by audiences, and from which name each was made. A robot of whose name several are
+// parts is told what those are told, so that there is no need to ask for it.
+func (c *comparison) similar() (all [][]string, from map[string]string) {
+	if c.dialect != robots.Cautious {
+		return nil, nil
 	}
-	return names
-}
-
-// addProducts adds the lists of robots that several sections speak to.
-func addProducts(v *voices, body []byte, all []*section) {
+	named := map[string]bool{}
+	for _, name := range c.names {
+		named[strings.ToLower(name)] = true
+	}
+	from = map[string]string{}
 	var names []string
-	heard := map[string]int{}
-	for _, s := range all {
-		agent := textLine{Line: robots.Line{Role: robots.RoleAgent, Value: s.name}}
-		own := map[string]bool{}
-		for _, name := range agent.names() {
-			if name = strings.ToLower(name); !own[name] {
-				own[name] = true
-				if heard[name]++; heard[name] == 2 {
-					names = append(names, name)
-				}
+	for _, name := range c.names {
+		longer := name + "like"
+		for named[strings.ToLower(longer)] {
+			longer += "like"
+		}
+		from[longer] = name
+		names = append(names, longer)
+	}
+	nobody := func(a []string) bool { return c.before.Audience(a[0]) == "" && c.after.Audience(a[0]) == "" }
+	return slices.DeleteFunc(c.sort(names), nobody), from
+}
+
+// combined returns, for Std1994, where robots look for the names in a file within their own, robots that two of the names are parts
+// of, one of which stands in one file only: such a robot may be told something else though those of each name are not. There is one
+// for each such pair, up to a number. parts are the two names.
+func (c *comparison) combined() (names []string, parts map[string][]string) {
+	const most = 2000
+	parts = map[string][]string{}
+	if c.dialect != robots.Std1994 {
+		return nil, parts
+	}
+	has := func(r *robots.Register) map[string]bool {
+		names := map[string]bool{}
+		for _, name := range r.Names() {
+			names[strings.ToLower(name)] = true
+		}
+		return names
+	}
+	before, after := has(c.before), has(c.after)
+	for _, one := range c.names {
+		if key := strings.ToLower(one); before[key] == after[key] {
+			continue
+		}
+		for _, other := range c.names {
+			if both := one + "-" + other; one != other && len(names) < most {
+				names = append(names, both)
+				parts[both] = []string{one, other, ""}
 			}
 		}
-		if len(own) > 1 || s.name == "" {
-			names = append(names, agent.names()...)
-		}
 	}
-	slices.Sort(names)
-	for _, d := range proofDialects {
-		file := robots.Parse(body, d)
-		for _, name := range append(slices.Compact(names), "") {
-			v.add(file.Rules(name).List(), nil)
-		}
+	return names, parts
+}
+
+// sameNames reports whether both files name the same robots. Where they do not, a robot of 1994 that two of the names are parts
+// of may be told something else, though those of each are told the same.
+func (c *comparison) sameNames() bool {
+	if c.dialect != robots.Std1994 {
+		return true
 	}
+	fold := func(a, b string) bool { return strings.EqualFold(a, b) }
+	return slices.EqualFunc(c.before.Names(), c.after.Names(), fold)
+}
+
+// Products returns the names of the robots that the groups of some files speak to, by whatever leniency, each once and
+// sorted, without "*". A name that is no product token, such as "360bot", is not among them: RFC 9309 section 2.2.1 knows
+// none of that form.
+func Products(bodies ...[]byte) []string {
+	var registers []*robots.Register
+	for _, body := range bodies {
+		registers = append(registers, robots.Parse(body, robots.Cautious).Register())
+	}
+	return namesIn(registers...)
 }

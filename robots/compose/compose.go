@@ -3,6 +3,7 @@ package compose
 import (
 	"fmt"
 	"io/fs"
+	"math"
 	"slices"
 	"strings"
 
@@ -138,7 +139,8 @@ func policiesOf(fragments []*fragment) (all []*policy) {
 	known := map[string]bool{}
 	for _, f := range fragments {
 		said[f] = map[string][]textLine{}
-		for _, s := range sections(f.lines) {
+		all, _ := sections(f.lines, math.MaxInt)
+		for _, s := range all {
 			said[f][s.name] = s.lines
 			if !known[s.name] && s.name != "*" {
 				names = append(names, strings.TrimSpace(s.agent[strings.IndexByte(s.agent, ':')+1:]))
@@ -342,12 +344,13 @@ func verify(text []byte, fragments []*fragment, stricter bool) (tried int, err e
 		bodies = append(bodies, []byte(b.String()))
 	}
 	paths := Samples(bodies...)
-	for _, d := range proofDialects {
-		files := make([]*robots.File, len(bodies))
+	for _, d := range []robots.Dialect{robots.RFC9309, robots.Cautious} {
+		files := make([]*robots.Register, len(bodies))
 		for i, body := range bodies {
-			files[i] = robots.Parse(body, d)
+			files[i] = robots.Parse(body, d).Register()
 		}
-		for _, name := range firsts(audiences(bodies...)) {
+		for _, products := range robots.Audiences(append(namesIn(files...), ""), files...) {
+			name := products[0]
 			if path := firstUnlike(files, name, paths, stricter); path != "" {
 				return 0, fmt.Errorf("the result does not say of %s to %q what the fragments say (as %v); nothing is composed", path, name, d)
 			}
@@ -357,7 +360,7 @@ func verify(text []byte, fragments []*fragment, stricter bool) (tried int, err e
 }
 
 // firstUnlike returns a path on which the first file is not as strict as the others together; empty when there is none.
-func firstUnlike(files []*robots.File, name string, paths []string, stricter bool) string {
+func firstUnlike(files []*robots.Register, name string, paths []string, stricter bool) string {
 	rules := make([]*robots.Rules, len(files))
 	for i, f := range files {
 		rules[i] = f.Rules(name)

@@ -46,41 +46,96 @@ type Difference struct {
 // Same reports whether nothing differs.
 func (d Difference) Same() bool { return len(d.Changes) == 0 && len(d.Paces) == 0 }
 
-// Diff compares what two files say to robots: on which paths, for whom, by which lines. Any bytes are a file. Changes are in
-// the order of the first path each affects.
+// maxTests bounds how many verdicts Diff asks for, in each file.
+const maxTests = 2_000_000
+
+// Diff compares two files by what they say to robots: on which paths, for whom, by which lines. Any bytes are a file. Changes
+// are in the order of the first path each affects.
+//
+// Every robot is looked at that a reading of the dialect finds in either file, by whatever leniency, and one that nobody names. A
+// robot that the files do not name is among the Products of a Change when groups name parts of its name and no other robot shows the
+// change; its name is then made up: of a part and "like" (Cautious), or of two parts (Std1994).
 func Diff(before, after []byte, o DiffOptions) Difference {
-	told := audiences(before, after)
+	c := newComparison(before, after, o.Dialect)
+	d := &differ{comparison: c, DiffOptions: o, proof: newProof(), alike: map[string]*Change{}, tried: map[string]bool{}, tests: maxTests}
+	d.Proved = c.sameNames()
 	if o.Products != nil {
-		told = nil
+		d.Proved = true
 		for _, product := range o.Products {
-			told = append(told, []string{product})
+			d.compare([]string{product}, nil)
+		}
+	} else {
+		for _, products := range c.named() {
+			d.compare(products, nil)
+		}
+		similar, from := c.similar()
+		for _, products := range similar {
+			d.compare(products, []string{from[products[0]], ""})
+		}
+		combined, parts := c.combined()
+		for _, product := range combined {
+			d.compare([]string{product}, parts[product])
 		}
 	}
-	if o.Paths == nil {
-		o.Paths = Samples(before, after)
-	}
-	d := Difference{Proved: true, Tried: len(o.Paths)}
-	x, y := robots.Parse(before, o.Dialect), robots.Parse(after, o.Dialect)
-	alike := map[string]*Change{}
-	for _, products := range told {
-		r, s := x.Rules(products[0]), y.Rules(products[0])
-		d.comparePace(products, r, s)
-		d.Proved = d.Proved && equal(r.List(), s.List())
-		for key, c := range changes(o.Paths, r, s) {
-			merge := fmt.Sprintf("%v %q", key, c.Paths)
-			if alike[merge] == nil {
-				alike[merge] = c
-			}
-			alike[merge].Products = append(alike[merge].Products, products...)
-		}
-	}
-	for _, c := range alike {
-		d.Changes = append(d.Changes, *c)
+	for _, change := range d.alike {
+		d.Changes = append(d.Changes, *change)
 	}
 	slices.SortFunc(d.Changes, func(a, b Change) int {
 		return cmp.Or(cmp.Compare(a.Paths[0], b.Paths[0]), cmp.Compare(a.Old.Line, b.Old.Line), cmp.Compare(a.New.Line, b.New.Line), slices.Compare(a.Products, b.Products))
 	})
-	return d
+	if d.Tried = len(d.tried); o.Paths != nil {
+		d.Tried = len(o.Paths)
+	}
+	return d.Difference
+}
+
+// A differ collects what differs.
+type differ struct {
+	*comparison
+	DiffOptions
+	*proof
+	Difference
+	alike map[string]*Change // by what they do
+	tried map[string]bool    // paths
+	tests int                // that may still be made
+}
+
+// compare compares what the files say to an audience. What they say to others, too, is left out.
+func (d *differ) compare(products []string, others []string) {
+	old, new := d.before.Said(products[0]), d.after.Said(products[0])
+	d.comparePace(products, old, new, others)
+	if d.said -= len(old.Rules) + len(new.Rules); d.said >= 0 && d.equal(old.Rules, new.Rules) {
+		return
+	}
+	d.Proved = false
+	paths := d.Paths
+	if paths == nil {
+		paths = d.witnesses(old.Rules, new.Rules)
+	}
+	if d.tests -= len(paths); d.tests < 0 {
+		return
+	}
+	for _, path := range paths {
+		d.tried[path] = true
+	}
+	for key, change := range d.changes(paths, products[0], others) {
+		merge := fmt.Sprintf("%v %q", key, change.Paths)
+		if d.alike[merge] == nil {
+			d.alike[merge] = change
+		}
+		d.alike[merge].Products = append(d.alike[merge].Products, products...)
+	}
+}
+
+func (d *differ) comparePace(products []string, old, new robots.Said, others []string) {
+	for _, other := range others {
+		if d.before.Said(other).Delay == old.Delay && d.after.Said(other).Delay == new.Delay {
+			return
+		}
+	}
+	if old.Delay != new.Delay {
+		d.Paces = append(d.Paces, PaceChange{products, old.Delay, new.Delay, old.DelayLine, new.DelayLine})
+	}
 }
 
 // A pair is what tells one Change from another.
@@ -89,21 +144,20 @@ type pair struct {
 	old, new int
 }
 
-func (d *Difference) comparePace(products []string, r, s *robots.Rules) {
-	p := PaceChange{Products: products}
-	p.Old, p.OldLine = r.Delay()
-	p.New, p.NewLine = s.Delay()
-	if p.Old != p.New {
-		d.Paces = append(d.Paces, p)
+// changes tests the paths for a robot. Those on which the same happens to one of the others are left out.
+func (d *differ) changes(paths []string, product string, others []string) map[pair]*Change {
+	r, s := d.before.Rules(product), d.after.Rules(product)
+	var known [][2]*robots.Rules
+	for _, other := range others {
+		known = append(known, [2]*robots.Rules{d.before.Rules(other), d.after.Rules(other)})
 	}
-}
-
-// changes tests the paths under two rules for one robot.
-func changes(paths []string, r, s *robots.Rules) map[pair]*Change {
 	found := map[pair]*Change{}
 	for _, path := range paths {
 		v, w := r.Test(path), s.Test(path)
-		if v.Allowed == w.Allowed {
+		alike := func(both [2]*robots.Rules) bool {
+			return both[0].Test(path).Allowed == v.Allowed && both[1].Test(path).Allowed == w.Allowed
+		}
+		if v.Allowed == w.Allowed || slices.ContainsFunc(known, alike) {
 			continue
 		}
 		key := pair{w.Allowed, v.Line, w.Line}

@@ -1,6 +1,7 @@
 package compose
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -11,6 +12,8 @@ import (
 type MinimizeOptions struct {
 	// KeepComments keeps every comment. Groups then stay where they are, with what stands above them.
 	KeepComments bool
+	// Dialects are the readings in which nothing may change. Nil means all three.
+	Dialects []robots.Dialect
 }
 
 // Minimized is a file made short.
@@ -27,61 +30,112 @@ type Removal struct {
 }
 
 // Minimize returns the shortest file it can find that provably says the same: every verdict on every path and every
-// pause, for every robot named and for one that is not, read as RFC 9309 and as Cautious does. It takes out duplicates,
+// pause, for every robot that a reading of the file names and for one that none does, in each of the dialects. It takes out duplicates,
 // rules that never decide, lines without meaning, comments and superfluous blank lines, and lets robots with the same rules
 // share a group. What is written in another way than RFC 9309 wants stays as it is. Every name stays, also that of a robot
 // with the rules of "*": whoever knows several names for itself looks for them one after the other.
 //
 // Any bytes are a file. To minimize the result changes nothing.
 func Minimize(body []byte, o MinimizeOptions) Minimized {
-	best := body
+	if o.Dialects == nil {
+		o.Dialects = allDialects
+	}
+	given := newMeaning(body, o.Dialects, newProof())
+	best := given
 	for {
-		all := candidates(best, o)
+		all := best.candidates(o)
 		slices.SortStableFunc(all, func(a, b []byte) int { return len(a) - len(b) })
-		shorter := func(c []byte) bool { return len(c) < len(best) && sameMeaning(best, c) }
-		i := slices.IndexFunc(all, shorter)
+		i := slices.IndexFunc(all, func(c []byte) bool { return len(c) < len(best.body) && best.isThatOf(c) })
 		if i < 0 {
-			return Minimized{Text: best, Removed: removals(body, best)}
+			return Minimized{Text: best.body, Removed: given.removals(best.body)}
 		}
-		best = all[i]
+		best = newMeaning(all[i], o.Dialects, given.proof)
 	}
 }
 
-// candidates writes a file in several shorter ways. Nothing is promised of them; sameMeaning has the last word.
-func candidates(body []byte, o MinimizeOptions) [][]byte {
-	lines := readText(body)
-	all := [][]byte{inPlace(lines, nil, o.KeepComments)}
-	if slices.ContainsFunc(lines, textLine.changesGroups) {
-		return all
+// A meaning is what a file says in some dialects.
+type meaning struct {
+	*proof
+	body      []byte
+	dialects  []robots.Dialect
+	lines     []textLine
+	registers []*robots.Register
+	sitemaps  []string
+	idle      map[int]bool // lines; nil when nobody has asked
+}
+
+func newMeaning(body []byte, dialects []robots.Dialect, p *proof) *meaning {
+	m := &meaning{proof: p, body: body, dialects: dialects, lines: readText(body), sitemaps: sitemaps(body)}
+	for _, d := range dialects {
+		m.registers = append(m.registers, robots.Parse(body, d).Register())
 	}
-	all = append(all, inPlace(lines, repeated(lines), o.KeepComments), inPlace(lines, idleLines(body, lines), o.KeepComments))
-	if !o.KeepComments {
-		all = append(all, regroup(lines))
+	return m
+}
+
+// candidates writes a file in several shorter ways. Nothing is promised of them; isThatOf has the last word.
+func (m *meaning) candidates(o MinimizeOptions) [][]byte {
+	none := map[int]bool{}
+	all := [][]byte{inPlace(m.lines, none, none, o.KeepComments)}
+	gone := []map[int]bool{none}
+	if !slices.ContainsFunc(m.lines, textLine.changesGroups) {
+		gone = append(gone, repeated(m.lines), m.idleLines())
+		if !o.KeepComments {
+			all = append(all, m.regroup()...)
+		}
+	}
+	parting := partingBlanks(m.lines)
+	for _, lines := range gone {
+		all = append(all, inPlace(m.lines, lines, none, o.KeepComments))
+		if len(parting) > 0 {
+			all = append(all, inPlace(m.lines, lines, parting, o.KeepComments))
+		}
 	}
 	return all
+}
+
+// partingBlanks returns the blank lines at which a record of 1994 ends and a group of RFC 9309 does not, one where several
+// follow each other.
+func partingBlanks(lines []textLine) map[int]bool {
+	parting := map[int]bool{}
+	blank, group := 0, 0
+	for _, l := range lines {
+		switch {
+		case l.Role == robots.RoleBlank:
+			blank = l.Number
+		case l.Role == robots.RoleComment || l.Role == robots.RoleInvalid || l.Role == robots.RoleSitemap || l.Role == robots.RoleCut:
+		default:
+			if blank > 0 && group > 0 && l.Group == group {
+				parting[blank] = true
+			}
+			blank, group = 0, l.Group
+		}
+	}
+	return parting
+}
+
+// isThatOf reports whether another file provably says the same to every robot.
+func (m *meaning) isThatOf(body []byte) bool {
+	m.said = maxSaid
+	for i, d := range m.dialects {
+		c := &comparison{before: m.registers[i], after: robots.Parse(body, d).Register(), dialect: d}
+		c.names = namesIn(c.before, c.after)
+		similar, _ := c.similar()
+		for _, products := range slices.Concat(c.named(), similar) {
+			if !m.same(c.before.Said(products[0]), c.after.Said(products[0])) {
+				return false
+			}
+		}
+		if !c.sameNames() {
+			return false
+		}
+	}
+	return slices.Equal(m.sitemaps, sitemaps(body))
 }
 
 // changesGroups reports whether a leniency may start or end a group at the line, so that there are two readings of who is
 // meant by what follows.
 func (l textLine) changesGroups() bool {
 	return l.mended() && (l.Role != robots.RoleAgent && !l.isRule() || strings.Contains(l.Note, robots.LenientTwoFields))
-}
-
-// sameMeaning reports whether two files provably say the same to every robot.
-func sameMeaning(a, b []byte) bool {
-	names := firsts(audiences(a, b))
-	for _, d := range proofDialects {
-		x, y := robots.Parse(a, d), robots.Parse(b, d)
-		for _, name := range names {
-			r, s := x.Rules(name), y.Rules(name)
-			before, _ := r.Delay()
-			after, _ := s.Delay()
-			if before != after || !equal(r.List(), s.List()) {
-				return false
-			}
-		}
-	}
-	return slices.Equal(sitemaps(a), sitemaps(b))
 }
 
 // sitemaps returns the sitemaps of a file, each once.
@@ -91,11 +145,15 @@ func sitemaps(body []byte) []string {
 	return slices.Compact(urls)
 }
 
-// inPlace writes the lines without those that are gone, and without blank lines, comments and what has no meaning.
-func inPlace(lines []textLine, gone map[int]bool, comments bool) []byte {
+// inPlace writes the lines without those that are gone, and without comments, what has no meaning, and blank lines but those that
+// are to be kept.
+func inPlace(lines []textLine, gone, blanks map[int]bool, comments bool) []byte {
 	var b strings.Builder
 	group := 0
 	for _, l := range lines {
+		if blanks[l.Number] {
+			b.WriteByte('\n')
+		}
 		keep := !gone[l.Number] && !l.idle()
 		if comments && l.commented {
 			if !keep {
@@ -138,6 +196,9 @@ func repeated(lines []textLine) map[int]bool {
 	gone, said := map[int]bool{}, map[saying]bool{}
 	for _, l := range lines {
 		key := saying{l.Group, l.Role, l.Value}
+		if l.isRule() {
+			key.value = robots.CanonicalPattern(l.Value)
+		}
 		switch {
 		case l.Role == robots.RoleSitemap:
 			key.group = 0
@@ -150,22 +211,33 @@ func repeated(lines []textLine) map[int]bool {
 }
 
 // idleLines finds rules that no robot would miss, besides those that are repeated: a line goes when it is idle in every
-// list of rules that it is in. The lists are those of each robot, and those of each section, for names that only other
-// readers know. One rule of each group stays, for it tells where the names end.
-func idleLines(body []byte, lines []textLine) map[int]bool {
-	var v voices
-	all := sections(lines)
-	for _, s := range all {
-		s.addTo(&v)
+// list of rules that it is in, those of each robot in each dialect. One rule of each group stays, for it tells where the names
+// end.
+func (m *meaning) idleLines() map[int]bool {
+	if m.idle != nil {
+		return m.idle
 	}
-	addProducts(&v, body, all)
-	gone, left := repeated(lines), map[int]int{}
-	for _, l := range lines {
+	gone, left := repeated(m.lines), map[int]int{}
+	m.idle = gone
+	v := voices{proof: m.proof}
+	v.said = maxSaid / 4
+	for i, d := range m.dialects {
+		c := &comparison{before: m.registers[i], after: m.registers[i], dialect: d, names: m.registers[i].Names()}
+		similar, _ := c.similar()
+		for _, products := range slices.Concat(c.named(), similar) {
+			said := m.registers[i].Said(products[0]).Rules
+			if v.said -= len(said); v.said < 0 {
+				return gone
+			}
+			v.add(said, nil)
+		}
+	}
+	for _, l := range m.lines {
 		if l.isRule() && !l.idle() && !gone[l.Number] {
 			left[l.Group]++
 		}
 	}
-	for _, l := range longestFirst(lines) {
+	for _, l := range longestFirst(m.lines) {
 		if !gone[l.Number] && left[l.Group] > 1 && v.remove(l.Number) {
 			gone[l.Number] = true
 			left[l.Group]--
@@ -186,15 +258,17 @@ func longestFirst(lines []textLine) []textLine {
 	return rules
 }
 
-// removals says which lines of a file are not in what became of it.
-func removals(before, after []byte) (list []Removal) {
+// removals says which lines of the file are not in what became of it.
+func (m *meaning) removals(after []byte) (list []Removal) {
+	if bytes.Equal(m.body, after) {
+		return nil
+	}
 	kept := map[string]int{}
 	for _, l := range readText(after) {
 		kept[l.text]++
 	}
-	lines := readText(before)
-	idle, again := idleLines(before, lines), repeated(lines)
-	for _, l := range lines {
+	idle, again := m.idleLines(), repeated(m.lines)
+	for _, l := range m.lines {
 		why := "said for the same robots in a group they share"
 		switch {
 		case l.Role == robots.RoleBlank || l.Role == robots.RoleComment || l.Role == robots.RoleAgent && kept[l.text] > 0:

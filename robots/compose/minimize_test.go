@@ -14,13 +14,14 @@ func TestMinimize(t *testing.T) {
 	tests := []struct{ name, in, want string }{
 		{"nothing to do", group + "Disallow: /a\n", group + "Disallow: /a\n"},
 		{"empty", "", ""},
-		{"comments and blank lines", "# a\n\n" + group + "\nDisallow: /a # b\n\n\n", group + "Disallow: /a\n"},
+		{"comments and blank lines", "# a\n\n" + group + "Disallow: /a # b\n\n\n", group + "Disallow: /a\n"},
+		{"a blank line that ends a record of 1994", group + "\n\nDisallow: /a # b\n\n\n", group + "\nDisallow: /a\n"},
 		{"repeated", group + "Disallow: /a\nDisallow: /a\nDisallow: /%61\n", group + "Disallow: /a\n"},
 		{"covered by a shorter rule", group + "Disallow: /a/b\nDisallow: /a\nDisallow: /a/*.gif$\n", group + "Disallow: /a\n"},
 		{"an exception stands between", group + "Disallow: /a/b/c\nAllow: /a/b\nDisallow: /a\n", group + "Disallow: /a/b/c\nAllow: /a/b\nDisallow: /a\n"},
 		{"an exception elsewhere", group + "Disallow: /a/b/c\nAllow: /a/d\nDisallow: /a\n", group + "Allow: /a/d\nDisallow: /a\n"},
 		{"allow that opens nothing", group + "Allow: /x\nDisallow: /a\n", group + "Disallow: /a\n"},
-		{"allow wins ties", group + "Allow: /a\nDisallow: /a\nDisallow: /b\n", group + "Disallow: /b\n"},
+		{"allow wins ties, but robots of 1994 know none", group + "Allow: /a\nDisallow: /a\nDisallow: /b\n", group + "Allow: /a\nDisallow: /a\nDisallow: /b\n"},
 		{"a star at the end", group + "Disallow: /a*\nDisallow: /a\n", group + "Disallow: /a\n"},
 		{"a shared group", "User-agent: a\nDisallow: /x\nDisallow: /y\n\nUser-agent: b\nDisallow: /y\nDisallow: /x\n", "User-agent: a\nUser-agent: b\nDisallow: /x\nDisallow: /y\n"},
 		{"two groups of one robot", "User-agent: a\nDisallow: /x\n\nUser-agent: A\nDisallow: /y\n", "User-agent: a\nDisallow: /x\nDisallow: /y\n"},
@@ -38,6 +39,15 @@ func TestMinimize(t *testing.T) {
 				t.Errorf("minimized\n%s\nwant\n%s", got, tt.want)
 			}
 		})
+	}
+}
+
+// TestMinimizeDialects: what may change in a dialect makes files shorter.
+func TestMinimizeDialects(t *testing.T) {
+	const in = "User-agent: *\n\nAllow: /a\nDisallow: /a\nDisallow: /b\n"
+	o := compose.MinimizeOptions{Dialects: []robots.Dialect{robots.RFC9309}}
+	if got := string(compose.Minimize([]byte(in), o).Text); got != "User-agent: *\nDisallow: /b\n" {
+		t.Errorf("minimized %q", got)
 	}
 }
 

@@ -2,14 +2,24 @@ package compose
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strings"
 
 	"github.com/cybermapper/cybermapper/robots"
 )
 
-// maxProof is how many rules for one robot are compared with each other, which takes the square of their number.
-const maxProof = 4000
+// maxSteps bounds the work of proving that two files say the same: how often two rules are compared, where a pair with wildcards
+// counts for more. Real files take a hundredth of it.
+const maxSteps = 5_000_000
+
+// maxSaid bounds how many rules are looked at for that, over all robots.
+const maxSaid = 500_000
+
+// A proof is how much work may still go into one.
+type proof struct{ steps, said int }
+
+func newProof() *proof { return &proof{maxSteps, maxSaid} }
 
 // A rule is what decides about paths: a pattern in canonical form, and whether it opens or closes them.
 type rule struct {
@@ -19,6 +29,14 @@ type rule struct {
 }
 
 func newRule(r robots.Rule) rule { return rule{r.Allow, r.Pattern, literalStart(r.Pattern)} }
+
+// cost is about how many steps it takes to compare two rules.
+func (r rule) cost(o rule) int {
+	if r.literal() && o.literal() {
+		return 1
+	}
+	return 1 + len(r.pattern)*len(o.pattern)/4
+}
 
 func (r rule) literal() bool { return len(r.start) == len(r.pattern) }
 
@@ -76,40 +94,129 @@ func rulesOf(list []robots.Rule) []rule {
 	return slices.Compact(rules)
 }
 
-// idle reports whether no verdict changes when r is taken out of the rules, in which it occurs once. It may overlook that,
+// A ruleSet is rules, each once, from which some are taken out. It finds those that can match the same paths as another by the
+// text that they begin with.
+type ruleSet struct {
+	rules   []rule // in the order of compare
+	gone    []bool
+	left    int
+	byStart map[string][]int
+	starts  []string // sorted
+	lengths []int    // of the starts, each once
+}
+
+// newRuleSet takes rules in the order of compare.
+func newRuleSet(rules []rule) *ruleSet {
+	s := &ruleSet{rules: rules, gone: make([]bool, len(rules)), left: len(rules), byStart: make(map[string][]int, len(rules))}
+	for i, r := range rules {
+		s.byStart[r.start] = append(s.byStart[r.start], i)
+	}
+	for start := range s.byStart {
+		s.starts = append(s.starts, start)
+		s.lengths = append(s.lengths, len(start))
+	}
+	slices.Sort(s.starts)
+	slices.Sort(s.lengths)
+	s.lengths = slices.Compact(s.lengths)
+	return s
+}
+
+// remove takes a rule out.
+func (s *ruleSet) remove(i int) { s.gone[i], s.left = true, s.left-1 }
+
+// place returns where a rule stands, -1 if it is not there.
+func (s *ruleSet) place(r rule) int {
+	i, ok := slices.BinarySearchFunc(s.rules, r, rule.compare)
+	if !ok || s.gone[i] {
+		return -1
+	}
+	return i
+}
+
+// near yields the rules that begin as r does: what the one begins with is the beginning of what the other begins with.
+func (s *ruleSet) near(r rule) iter.Seq[rule] {
+	return func(yield func(rule) bool) {
+		visit := func(start string) bool {
+			for _, i := range s.byStart[start] {
+				if !s.gone[i] && !yield(s.rules[i]) {
+					return false
+				}
+			}
+			return true
+		}
+		for _, n := range s.lengths {
+			if n <= len(r.start) && !visit(r.start[:n]) {
+				return
+			}
+		}
+		from, _ := slices.BinarySearch(s.starts, r.start)
+		for _, start := range s.starts[from:] {
+			if !strings.HasPrefix(start, r.start) {
+				return
+			}
+			if start != r.start && !visit(start) {
+				return
+			}
+		}
+	}
+}
+
+// idle reports whether no verdict changes when r is taken out of the rules that it is one of. It may overlook that,
 // but never claims it wrongly. There are three reasons:
 //
 //   - a rule that covers r beats it, or says the same at the same length: r never decides;
 //   - a weaker rule covers r and says the same, and no rule that says otherwise stands between the two;
 //   - r opens what no rule closes.
-func idle(r rule, rules []rule) bool {
-	var rivals []rule // that say otherwise, may match where r does, and lose to it
-	for _, o := range rules {
-		if o.allow != r.allow && !o.beats(r) && r.meets(o) {
+func (p *proof) idle(r rule, s *ruleSet) bool {
+	var rivals, covering []rule // rivals say otherwise, may match where r does, and lose to it
+	for o := range s.near(r) {
+		if o == r {
+			continue
+		}
+		if p.steps -= r.cost(o); p.steps < 0 {
+			return false
+		}
+		switch {
+		case o.covers(r) && (o.beats(r) || o.allow == r.allow && len(o.pattern) == len(r.pattern)):
+			return true
+		case o.allow == r.allow:
+			if o.covers(r) {
+				covering = append(covering, o)
+			}
+		case !o.beats(r) && r.meets(o):
 			rivals = append(rivals, o)
 		}
 	}
 	if r.allow && len(rivals) == 0 {
 		return true
 	}
-	for _, o := range rules {
-		if o == r || !o.covers(r) {
-			continue
+	for _, o := range covering {
+		if p.steps -= len(rivals); p.steps < 0 {
+			return false
 		}
-		same := o.allow == r.allow
 		between := func(rival rule) bool { return rival.beats(o) }
-		switch {
-		case o.beats(r), same && len(o.pattern) == len(r.pattern):
-			return true
-		case same && !slices.ContainsFunc(rivals, between):
+		if !slices.ContainsFunc(rivals, between) {
 			return true
 		}
 	}
 	return false
 }
 
+// same reports whether two files provably say the same to a robot: the same pause, and the same verdict on every path. It may
+// overlook that.
+func (p *proof) same(a, b robots.Said) bool {
+	if p.said -= len(a.Rules) + len(b.Rules); p.said < 0 || a.Delay != b.Delay {
+		return false
+	}
+	return p.equal(a.Rules, b.Rules)
+}
+
 // equal reports whether two lists of rules provably decide alike on every path. It may overlook that.
-func equal(a, b []robots.Rule) bool {
+func (p *proof) equal(a, b []robots.Rule) bool {
+	alike := func(r, s robots.Rule) bool { return r.Allow == s.Allow && r.Pattern == s.Pattern }
+	if slices.EqualFunc(a, b, alike) {
+		return true
+	}
 	x, y := rulesOf(a), rulesOf(b)
 	if slices.Equal(x, y) {
 		return true
@@ -117,21 +224,28 @@ func equal(a, b []robots.Rule) bool {
 	both := slices.Concat(x, y)
 	slices.SortFunc(both, rule.compare)
 	both = slices.Compact(both)
-	return len(both) <= maxProof && strips(both, x) && strips(both, y)
+	return p.strips(both, x) && p.strips(both, y)
 }
 
-// strips reports whether the rules can be brought down to some of them, in the same order, without changing a verdict.
-func strips(rules, to []rule) bool {
-	rules = slices.Clone(rules)
-	for changed := true; changed && len(rules) > len(to); {
-		changed = false
-		for i := 0; i < len(rules); i++ {
-			_, wanted := slices.BinarySearchFunc(to, rules[i], rule.compare)
-			if !wanted && idle(rules[i], rules) {
-				rules = slices.Delete(rules, i, i+1)
-				i, changed = i-1, true
-			}
+// strips reports whether the rules can be brought down to some of them without changing a verdict.
+func (p *proof) strips(rules, to []rule) bool {
+	var extra []int
+	for i, r := range rules {
+		if _, wanted := slices.BinarySearchFunc(to, r, rule.compare); !wanted {
+			extra = append(extra, i)
 		}
 	}
-	return slices.Equal(rules, to)
+	set := newRuleSet(rules)
+	for changed := true; changed && len(extra) > 0; {
+		before := len(extra)
+		extra = slices.DeleteFunc(extra, func(i int) bool {
+			idle := p.idle(rules[i], set)
+			if idle {
+				set.remove(i)
+			}
+			return idle
+		})
+		changed = len(extra) < before
+	}
+	return len(extra) == 0
 }

@@ -1,6 +1,7 @@
 package compose
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -15,28 +16,76 @@ const maxSamplePatterns = 5000
 func Samples(bodies ...[]byte) []string {
 	patterns := map[string]bool{}
 	for _, body := range bodies {
-		names := firsts(audiences(body))
-		for _, d := range proofDialects {
-			file := robots.Parse(body, d)
-			for _, name := range names {
-				for _, r := range file.Rules(name).List() {
+		for _, d := range allDialects {
+			c := newComparison(body, nil, d)
+			said := maxSaid
+			for _, products := range c.named() {
+				for _, r := range c.before.Said(products[0]).Rules {
 					if len(patterns) < maxSamplePatterns {
 						patterns[r.Pattern] = true
 					}
+					said--
+				}
+				if said < 0 {
+					break
 				}
 			}
 		}
 	}
+	return samplesOf(slices.Sorted(maps.Keys(patterns)))
+}
+
+func samplesOf(patterns []string) []string {
 	paths := []string{"/", "/index.html", "/robots.txt", "/x"}
-	for p := range patterns {
+	for _, p := range patterns {
 		paths = appendSamples(paths, p)
 	}
 	slices.Sort(paths)
 	return slices.Compact(paths)
 }
 
-// proofDialects are those in which two files must say the same to be called equal.
-var proofDialects = [...]robots.Dialect{robots.RFC9309, robots.Cautious}
+// witnesses returns paths on which two lists of rules are likely to differ if they do: around the patterns that are in one of
+// them only, where those meet others, and around the others.
+func (p *proof) witnesses(a, b []robots.Rule) []string {
+	x, y := rulesOf(a), rulesOf(b)
+	var only []rule
+	for _, r := range slices.Concat(x, y) {
+		_, inX := slices.BinarySearchFunc(x, r, rule.compare)
+		_, inY := slices.BinarySearchFunc(y, r, rule.compare)
+		if inX != inY {
+			only = append(only, r)
+		}
+	}
+	var patterns []string
+	for _, r := range slices.Concat(only, x, y) {
+		if len(patterns) < maxSamplePatterns {
+			patterns = append(patterns, r.pattern)
+		}
+	}
+	slices.Sort(patterns)
+	paths := samplesOf(slices.Compact(patterns))
+	both := slices.Concat(x, y)
+	slices.SortFunc(both, rule.compare)
+	set := newRuleSet(slices.Compact(both))
+	for _, r := range only {
+		for o := range set.near(r) {
+			if p.steps -= r.cost(o); p.steps < 0 || len(paths) > 10*maxSamplePatterns {
+				return paths
+			}
+			if r.literal() && o.literal() {
+				continue
+			}
+			if path, ok := meet(r.pattern, o.pattern); ok && path != "" {
+				paths = append(paths, path, path+"x")
+			}
+		}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}
+
+// allDialects are those in which Minimize proves, unless it is told otherwise.
+var allDialects = []robots.Dialect{robots.RFC9309, robots.Cautious, robots.Std1994}
 
 // appendSamples appends paths around a pattern.
 func appendSamples(paths []string, pattern string) []string {

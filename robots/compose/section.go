@@ -15,10 +15,13 @@ type section struct {
 	lines []textLine
 }
 
+// maxLines bounds how many lines the sections have that Minimize makes: each name has those of its groups for itself.
+const maxLines = 300_000
+
 // sections takes the groups apart by name, in the order of their first lines. Sitemaps belong to no group, and neither does
-// what means nothing.
-func sections(lines []textLine) []*section {
-	var all []*section
+// what means nothing. ok is false when they would have more than most lines.
+func sections(lines []textLine, most int) (all []*section, ok bool) {
+	total := 0
 	byName := map[string]*section{}
 	for group := range groups(lines) {
 		seen := map[string]bool{}
@@ -32,11 +35,14 @@ func sections(lines []textLine) []*section {
 			}
 			if !seen[name] {
 				seen[name] = true
+				if total += len(group.lines); total > most {
+					return nil, false
+				}
 				s.lines = append(s.lines, group.lines...)
 			}
 		}
 	}
-	return all
+	return all, true
 }
 
 // A group is names and what is said to them, as RFC 9309 section 2.1 has it. The first of a file may have no names: that is
@@ -68,7 +74,7 @@ func groups(lines []textLine) func(yield func(group) bool) {
 }
 
 // addTo adds what a robot with that name would read in a file that holds nothing else.
-func (s *section) addTo(v *voices) {
+func (s *section) addTo(v *voices, dialects []robots.Dialect) {
 	var b strings.Builder
 	b.WriteString("User-agent: x\n")
 	numbers := []int{0, 0} // of the lines, by their numbers in the text that is written here
@@ -76,15 +82,15 @@ func (s *section) addTo(v *voices) {
 		b.WriteString(l.text + "\n")
 		numbers = append(numbers, l.Number)
 	}
-	for _, d := range proofDialects {
-		v.add(robots.Parse([]byte(b.String()), d).Rules("x").List(), numbers)
+	for _, d := range dialects {
+		v.add(robots.Parse([]byte(b.String()), d).Register().Said("x").Rules, numbers)
 	}
 }
 
 // minimize takes out what is repeated and what is idle.
-func (s *section) minimize() {
-	var v voices
-	s.addTo(&v)
+func (s *section) minimize(dialects []robots.Dialect, p *proof) {
+	v := voices{proof: p}
+	s.addTo(&v, dialects)
 	gone, said := map[int]bool{}, map[string]bool{}
 	for _, l := range s.lines {
 		key := string(l.Role) + l.Value
@@ -119,22 +125,26 @@ func (s *section) meaning() string {
 }
 
 // regroup writes the lines anew: what is said before all groups, each name with all that is said under it, names with the
-// same meaning together, and the sitemaps.
-func regroup(lines []textLine) []byte {
+// same meaning together, and the sitemaps. It returns nothing when there are too many.
+func (m *meaning) regroup() [][]byte {
 	var b strings.Builder
-	for g := range groups(lines) {
+	for g := range groups(m.lines) {
 		if len(g.agents) == 0 {
 			writeLines(&b, g.lines)
 		}
 	}
-	all := sections(lines)
-	shared := map[string][]*section{}
-	for _, s := range all {
-		s.minimize()
-		shared[s.meaning()] = append(shared[s.meaning()], s)
+	all, ok := sections(m.lines, maxLines)
+	if !ok {
+		return nil
 	}
-	for _, s := range all {
-		company := shared[s.meaning()]
+	shared, meanings := map[string][]*section{}, make([]string, len(all))
+	for i, s := range all {
+		s.minimize(m.dialects, m.proof)
+		meanings[i] = s.meaning()
+		shared[meanings[i]] = append(shared[meanings[i]], s)
+	}
+	for i, s := range all {
+		company := shared[meanings[i]]
 		if company[0] != s {
 			continue
 		}
@@ -146,13 +156,13 @@ func regroup(lines []textLine) []byte {
 		}
 		writeLines(&b, s.lines)
 	}
-	again := repeated(lines)
-	for _, l := range lines {
+	again := repeated(m.lines)
+	for _, l := range m.lines {
 		if l.Role == robots.RoleSitemap && !again[l.Number] {
 			b.WriteString(l.text + "\n")
 		}
 	}
-	return []byte(b.String())
+	return [][]byte{[]byte(b.String())}
 }
 
 func writeLines(b *strings.Builder, lines []textLine) {
@@ -163,32 +173,38 @@ func writeLines(b *strings.Builder, lines []textLine) {
 
 // voices are lists of rules for different robots, from which lines are taken out.
 type voices struct {
+	*proof
 	byLine map[int][]*ruleList
 }
 
 // A ruleList is the rules for one robot.
 type ruleList struct {
-	rules  []rule         // in the order of compare
-	said   map[rule]int   // how many lines say so
-	byLine map[int][]rule // what a line says
+	set    *ruleSet
+	said   []int         // by place in set: how many lines say so
+	byLine map[int][]int // places: what a line says
 }
 
 // add adds a list, unless it is there. numbers maps its line numbers to those of the file; nil means they are the same.
 func (v *voices) add(rules []robots.Rule, numbers []int) {
-	list := &ruleList{rules: rulesOf(rules), said: map[rule]int{}, byLine: map[int][]rule{}}
+	if len(rules) == 0 {
+		return
+	}
+	set := newRuleSet(rulesOf(rules))
+	list := &ruleList{set: set, said: make([]int, len(set.rules)), byLine: map[int][]int{}}
 	for _, r := range rules {
-		key, line := newRule(r), r.Line
+		at, line := set.place(newRule(r)), r.Line
 		if numbers != nil {
 			line = numbers[line]
 		}
-		if !slices.Contains(list.byLine[line], key) { // Cautious reads it twice
-			list.said[key]++
-			list.byLine[line] = append(list.byLine[line], key)
+		if !slices.Contains(list.byLine[line], at) { // Cautious reads it twice
+			list.said[at]++
+			list.byLine[line] = append(list.byLine[line], at)
 		}
 	}
 	for line := range list.byLine {
-		for _, o := range v.byLine[line] {
-			if slices.Equal(o.rules, list.rules) && maps.EqualFunc(o.byLine, list.byLine, slices.Equal) {
+		others := v.byLine[line]
+		for _, o := range others[max(0, len(others)-8):] {
+			if slices.Equal(o.set.rules, list.set.rules) && maps.EqualFunc(o.byLine, list.byLine, slices.Equal) {
 				return
 			}
 		}
@@ -202,21 +218,22 @@ func (v *voices) add(rules []robots.Rule, numbers []int) {
 	}
 }
 
-// remove takes a line out of all lists if nobody would miss it in any of them, and reports whether it did.
+// remove takes a line out of all lists if nobody would miss it in any of them, and reports whether it did. A line that is in none
+// may be there for readers that are not known here.
 func (v *voices) remove(line int) bool {
 	for _, list := range v.byLine[line] {
-		for _, r := range list.byLine[line] {
-			if list.said[r] == 1 && (len(list.rules) > maxProof || !idle(r, list.rules)) {
+		for _, at := range list.byLine[line] {
+			if list.said[at] == 1 && !v.idle(list.set.rules[at], list.set) {
 				return false
 			}
 		}
 	}
 	for _, list := range v.byLine[line] {
-		for _, r := range list.byLine[line] {
-			if list.said[r]--; list.said[r] == 0 {
-				list.rules = slices.DeleteFunc(list.rules, func(o rule) bool { return o == r })
+		for _, at := range list.byLine[line] {
+			if list.said[at]--; list.said[at] == 0 {
+				list.set.remove(at)
 			}
 		}
 	}
-	return true
+	return len(v.byLine[line]) > 0
 }

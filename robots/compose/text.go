@@ -3,7 +3,6 @@ package compose
 import (
 	"bytes"
 	"encoding/binary"
-	"slices"
 	"strings"
 	"unicode/utf16"
 
@@ -82,57 +81,6 @@ func (l textLine) mended() bool {
 
 // isRule reports whether the line is an Allow or a Disallow, good or bad.
 func (l textLine) isRule() bool { return l.Role == robots.RoleAllow || l.Role == robots.RoleDisallow }
-
-// Products returns the names of the robots that the groups of some files speak to, in whatever dialect, each once and
-// sorted, without "*". Letter case is that of the first place. A name that is no product token, such as "360bot", is not
-// among them: RFC 9309 section 2.2.1 knows none of that form.
-func Products(bodies ...[]byte) []string {
-	var names []string
-	known := map[string]bool{}
-	for _, body := range bodies {
-		for _, l := range readText(body) {
-			for _, name := range l.names() {
-				if key := strings.ToLower(name); !known[key] {
-					known[key] = true
-					names = append(names, name)
-				}
-			}
-		}
-	}
-	slices.SortFunc(names, func(a, b string) int { return strings.Compare(strings.ToLower(a), strings.ToLower(b)) })
-	return names
-}
-
-// names returns the product tokens on a line that names robots, by whatever leniency.
-func (l textLine) names() (names []string) {
-	list := l.Value
-	switch {
-	case l.Role == robots.RoleAgent && l.Note == "": // nearly all
-	case l.Role != robots.RoleAgent && !strings.Contains(strings.ToLower(l.text), "agent"):
-		return nil
-	case l.Role == robots.RoleAgent || l.mended():
-		list = l.text
-	}
-	for _, word := range strings.FieldsFunc(list, func(c rune) bool { return strings.ContainsRune(" \t,:\u00a0\u200b\u200c\u200d\u2060\ufeff", c) }) {
-		end := strings.IndexFunc(word, notToken)
-		if end < 0 {
-			end = len(word)
-		}
-		if name := word[:end]; name != "" && !isField(name) && (end == len(word) || strings.ContainsRune("/*", rune(word[end]))) {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
-// isField reports whether a word on a line that names robots is more likely a field.
-func isField(word string) bool {
-	switch strings.ToLower(word) {
-	case "user-agent", "useragent", "user", "agent", "allow", "disallow":
-		return true
-	}
-	return false
-}
 
 func notToken(c rune) bool {
 	return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && c != '-' && c != '_'

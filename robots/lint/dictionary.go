@@ -19,7 +19,7 @@ var fields = [...]string{
 
 // knownField returns the field that key is or, by at most two slips of the pen, was meant to be.
 func knownField(key string) (field string, exact bool) {
-	key = strings.ToLower(trimOdd(key))
+	key = strings.ToLower(visible(key))
 	best := 3
 	for _, f := range fields {
 		name := strings.ToLower(f)
@@ -31,6 +31,25 @@ func knownField(key string) (field string, exact bool) {
 		}
 	}
 	return field, false
+}
+
+// separated takes a line apart that has "=" or ";" where the colon belongs, or the blank that should follow it. ok is false when
+// what stands before is no field.
+func separated(code string) (field, value string, ok bool) {
+	i := strings.IndexAny(code, "=;")
+	if i < 0 {
+		return "", "", false
+	}
+	field, _ = knownField(strings.TrimSpace(code[:i]))
+	return field, strings.TrimSpace(code[i+1:]), field != ""
+}
+
+// beginsWithField reports whether the first word of a line that is no field is nearly the name of one: it may be a rule that its
+// author believes to be in force.
+func beginsWithField(code string) bool {
+	word := code[:tokenLen(code)]
+	field, _ := knownField(word)
+	return field != "" || strings.HasPrefix(strings.ToLower(word), "disal") || strings.HasPrefix(strings.ToLower(word), "user")
 }
 
 // slips counts the insertions, deletions, substitutions and swaps of neighbours that turn a into b; it gives up at 3.

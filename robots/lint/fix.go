@@ -9,30 +9,41 @@ import (
 
 const (
 	maxPasses = 50      // of mending; a file that still changes then is left alone
-	maxProofs = 64      // per pass
-	maxWork   = 8 << 20 // bytes read per proof
+	maxRounds = 40      // of withdrawing repairs, per pass
+	maxWork   = 1 << 20 // bytes judged per pass, if that makes fewer rounds
 )
 
 // Fix returns body with everything mended that can be mended without asking the owner, or body as it is when that is
-// nothing. See the promises of the package. A web page and a file longer than robots.MaxBytes are not touched.
-func Fix(body []byte) []byte {
+// nothing. See the promises of the package. A web page and a file longer than robots.MaxBytes are not touched. Of the options
+// the host counts: rules that are written as URLs are mended if they speak of it.
+func Fix(body []byte, o Options) []byte {
 	untouched := slices.Clone(body)
-	if len(body) > robots.MaxBytes || (&linter{Options: Options{}.withDefaults(), source: newSource(body), counts: map[Code]int{}}).checkHTML() {
+	if len(body) > robots.MaxBytes || (&linter{Options: o.withDefaults(), source: newSource(body), counts: map[Code]int{}}).checkHTML() {
 		return untouched
 	}
-	text := tidy(body)
-	for range maxPasses {
-		next := mendText(text)
-		if next == text {
-			return settle(text, untouched)
+	text, now := tidy(body), newState(body)
+	if text != string(body) {
+		tidied := newState([]byte(text))
+		p := prover{old: now, new: tidied, meant: func(int, string) bool { return false }}
+		if p.prove(); !p.safe() {
+			return untouched
 		}
-		text = next
+		now = tidied
+	}
+	for range maxPasses {
+		m := &mender{source: newSource([]byte(text)), before: now, host: o.Host}
+		next, then := m.settle(m.propose())
+		next, then = mergeStars(next, then)
+		if next == text {
+			return settled(text, untouched)
+		}
+		text, now = next, then
 	}
 	return untouched
 }
 
-// settle returns text unless what it begins with would be taken off as a byte order mark, or it got too long.
-func settle(text string, untouched []byte) []byte {
+// settled returns text unless what it begins with would be taken off as a byte order mark, or it got too long.
+func settled(text string, untouched []byte) []byte {
 	if again, bom := decode([]byte(text)); bom != "" || again != text {
 		return untouched
 	}
@@ -51,89 +62,191 @@ func tidy(body []byte) string {
 
 // An edit puts other lines in the place of one.
 type edit struct {
-	index int      // of the line
-	lines []string // without line ends
-	safer []string // to try if lines open something; nil for none
+	index      int      // of the line
+	lines      []string // without line ends
+	safer      []string // to try if lines do harm; nil for none
+	structural bool     // it may change whom the lines below speak to
 }
 
-// mendText makes one pass over a file.
-func mendText(text string) string {
-	s := newSource([]byte(text))
-	m := &mender{source: s, prover: newProver(text), proofs: maxProofs}
-	m.settle(m.propose())
-	text = m.apply(m.accepted)
-	if merged := mergeStars(newSource([]byte(text))); merged != text && m.isSafe(merged) {
-		text = merged
-	}
-	return text
-}
-
-// A mender finds out which edits of a file open nothing.
+// A mender finds out which edits of a file do no harm.
 type mender struct {
 	*source
-	*prover
-	accepted []edit // sorted by index
-	proofs   int    // that may still be made
+	before *state
+	host   string
+	robots map[int][]string // whom lines are for, by index
 }
 
-// settle accepts those of the edits that open nothing.
-func (m *mender) settle(edits []edit) {
-	if len(edits) == 0 || m.try(edits) {
-		return
-	}
-	if len(edits) == 1 {
-		if e := edits[0]; e.safer != nil {
-			e.lines, e.safer = e.safer, nil
-			m.try([]edit{e})
+// settle makes all of the edits, or those that are left when the ones that do harm are withdrawn. It returns the text and what
+// robots make of it.
+func (m *mender) settle(edits []edit) (string, *state) {
+	for range min(maxRounds, 2+maxWork/(len(m.text)+1)) {
+		text, origins := m.apply(edits)
+		if text == m.text {
+			break
 		}
-		return
+		after := newState([]byte(text))
+		p := prover{old: m.before, new: after, meant: func(line int, robot string) bool { return line > 0 && m.isFor(origins[line-1], robot) }}
+		p.prove()
+		if len(text) <= robots.MaxBytes && p.safe() {
+			return text, after
+		}
+		edits = m.withdraw(edits, p.blamed(origins))
 	}
-	half := len(edits) / 2
-	m.settle(edits[:half])
-	m.settle(edits[half:])
+	return m.text, m.before
 }
 
-// try accepts all of the edits or none.
-func (m *mender) try(edits []edit) bool {
-	all := slices.Concat(m.accepted, edits)
-	slices.SortStableFunc(all, func(a, b edit) int { return a.index - b.index })
-	if m.proofs--; m.proofs < 0 || !m.isSafe(m.apply(all)) {
-		return false
+// blamed returns the indexes of the lines before at which faults were found; -1 is anywhere.
+func (p *prover) blamed(origins []int) map[int]bool {
+	blamed := map[int]bool{}
+	for line := range p.oldLines {
+		blamed[line-1] = true
 	}
-	m.accepted = all
-	return true
+	for line := range p.newLines {
+		if line == 0 {
+			blamed[-1] = true
+			continue
+		}
+		blamed[origins[line-1]] = true
+	}
+	return blamed
 }
 
-// apply returns the text with the edits made; they are sorted, and there is one per line.
-func (m *mender) apply(edits []edit) string {
+// withdraw returns the edits without those that are to blame. Where there is none at a line at fault, it is the one above that
+// changed whom the line speaks to; and where there is none of that either, it may be any.
+func (m *mender) withdraw(edits []edit, blamed map[int]bool) []edit {
+	if len(edits) == 0 {
+		return nil
+	}
+	guilty := map[int]bool{}
+	for index := range blamed {
+		i, found := slices.BinarySearchFunc(edits, index, func(e edit, index int) int { return e.index - index })
+		if !found {
+			for i--; i >= 0 && !edits[i].structural; {
+				i--
+			}
+		}
+		guilty[i] = true
+	}
+	if guilty[-1] {
+		delete(guilty, -1)
+		structural := slices.ContainsFunc(edits, func(e edit) bool { return e.structural })
+		for i, e := range edits {
+			if e.structural || !structural {
+				guilty[i] = true
+			}
+		}
+	}
+	var left []edit
+	for i, e := range edits {
+		switch {
+		case !guilty[i]:
+			left = append(left, e)
+		case e.safer != nil:
+			left = append(left, edit{index: e.index, lines: e.safer, structural: e.structural})
+		}
+	}
+	return left
+}
+
+// apply returns the text with the edits made, and from which line each of its lines comes, by index. The edits are sorted, and
+// there is one per line.
+func (m *mender) apply(edits []edit) (text string, origins []int) {
 	var b strings.Builder
 	newline := m.newline()
 	for i, l := range m.lines {
 		if len(edits) == 0 || edits[0].index != i {
 			b.WriteString(l.raw + l.end)
+			origins = append(origins, i)
 			continue
 		}
 		for _, text := range edits[0].lines {
 			b.WriteString(text + newline)
+			origins = append(origins, i)
 		}
 		edits = edits[1:]
 	}
-	return b.String()
+	return b.String(), origins
+}
+
+// isFor reports whether a line was for a robot: the User-agent lines above it name it, or a part of it, however they are written.
+// Below none it is for all.
+func (m *mender) isFor(index int, robot string) bool {
+	if m.robots == nil {
+		m.robots = map[int][]string{}
+	}
+	names, known := m.robots[index]
+	if !known {
+		names = m.namesAbove(index)
+		m.robots[index] = names
+	}
+	robot = strings.ToLower(robot)
+	return slices.ContainsFunc(names, func(name string) bool { return name == "*" || strings.Contains(robot, name) })
+}
+
+// namesAbove returns the names on the User-agent lines that a line stands below, or on the line if it is one.
+func (m *mender) namesAbove(index int) (names []string) {
+	i := index
+	for i >= 0 && !m.lines[i].isAgentLike() {
+		i--
+	}
+	if i < 0 {
+		return []string{"*"}
+	}
+	if above := i - 1; above >= 0 && m.robots[above] != nil && m.lines[above].isAgentLike() {
+		names = append(names, m.robots[above]...)
+	}
+	for ; i >= 0 && !m.lines[i].isRule(); i-- {
+		if m.lines[i].isAgentLike() {
+			names = append(names, m.lines[i].namesLike()...)
+		}
+	}
+	return names
+}
+
+// isAgentLike reports whether a line is a User-agent line or was meant to be one.
+func (l line) isAgentLike() bool {
+	if l.Role == robots.RoleAgent {
+		return true
+	}
+	if l.code == "" || l.Role == robots.RoleAllow || l.Role == robots.RoleDisallow {
+		return false
+	}
+	key, _, _ := strings.Cut(strings.ToLower(l.code), ":")
+	return strings.Contains(key, "agent") || translation(key) == fieldAgent || wideColon(key) && translation(strings.TrimSpace(key[:strings.IndexAny(key, "：﹕꞉")])) == fieldAgent
+}
+
+// namesLike returns all on a line that could be a name, in lower case: each word, and what a word begins with.
+func (l line) namesLike() (names []string) {
+	for word := range strings.FieldsFuncSeq(strings.ToLower(l.code), func(c rune) bool { return strings.ContainsRune(" \t,;:\u00a0：", c) }) {
+		switch word {
+		case "user-agent", "useragent", "user", "agent", "disallow", "allow":
+			continue
+		}
+		names = append(names, word)
+		if n := tokenLen(word); n > 0 && n < len(word) {
+			names = append(names, word[:n])
+		}
+	}
+	return names
 }
 
 // propose returns an edit for each line that could be better, in order.
 func (m *mender) propose() []edit {
-	l := &linter{Options: Options{}.withDefaults(), source: m.source, counts: map[Code]int{}}
+	l := &linter{Options: Options{Host: m.host}.withDefaults(), source: m.source, counts: map[Code]int{}}
 	l.groups = l.source.groups()
 	structural := l.proposeGroups()
 	var edits []edit
 	for i, at := range m.lines {
 		if lines, ok := structural[i]; ok {
-			edits = append(edits, edit{index: i, lines: lines})
+			edits = append(edits, edit{index: i, lines: lines, structural: at.isBlank() || at.Role == robots.RoleAgent || at.Note == robots.ProblemOrphan})
 			continue
 		}
-		if e := (edit{index: i, lines: mend(at, false), safer: mend(at, true)}); e.lines != nil {
+		e := edit{index: i, lines: repairer{host: m.host}.mend(at), safer: repairer{host: m.host, keep: true}.mend(at), structural: at.isAgentLike()}
+		if e.lines != nil {
 			e.lines, e.safer = withComment(e.lines, at.comment), withComment(e.safer, at.comment)
+			if slices.Equal(e.lines, e.safer) {
+				e.safer = nil
+			}
 			edits = append(edits, e)
 		}
 	}
@@ -153,11 +266,15 @@ func withComment(lines []string, comment string) []string {
 // proposeGroups returns what should stand in place of lines, by index, because of how they stand together.
 func (l *linter) proposeGroups() map[int][]string {
 	edits := map[int][]string{}
-	if i := slices.IndexFunc(l.lines, func(at line) bool { return at.Note == robots.ProblemOrphan }); i >= 0 {
+	isOrphan := func(at line) bool { return at.Note == robots.ProblemOrphan }
+	if i := slices.IndexFunc(l.lines, isOrphan); i >= 0 && !slices.ContainsFunc(l.lines[:i], line.isAgentLike) {
 		edits[i] = []string{fieldAgent + ": *", l.lines[i].raw}
 	}
 	old := robots.Parse([]byte(l.text), robots.Std1994).Lines()
 	for _, g := range l.groups {
+		if len(g.rules) == 0 && slices.ContainsFunc(g.lines, line.mayBeRule) {
+			continue // it was to say something, and what that is is for the owner to say
+		}
 		if len(g.rules) == 0 {
 			last := g.agents[len(g.agents)-1]
 			edits[last.Number-1] = []string{last.raw, fieldDisallow + ":"}
@@ -167,6 +284,11 @@ func (l *linter) proposeGroups() map[int][]string {
 		l.proposeDrops(g, edits)
 	}
 	return edits
+}
+
+// mayBeRule reports whether a line that is no rule may have been meant for one.
+func (l line) mayBeRule() bool {
+	return l.Role == robots.RoleInvalid || l.Role == robots.RoleOther || l.Note != ""
 }
 
 // proposeJoins takes the blank lines away that part rules from their group, but not those that part names: what to do
@@ -213,9 +335,21 @@ func (l *linter) proposeDrops(g group, edits map[int][]string) {
 // utf8Line reports whether a line needs no mending of its bytes.
 func utf8Line(at line) bool { return encodeBytes(at.Value) == at.Value }
 
-// mergeStars moves the rules of the second group that speaks to * alone to the end of the first such group, and returns
-// the new text.
-func mergeStars(s *source) string {
+// mergeStars moves the rules of all groups that speak to * alone to the end of the first of them, if that does no harm.
+func mergeStars(text string, now *state) (string, *state) {
+	merged := mergedStars(newSource([]byte(text)))
+	if merged == text || len(merged) > robots.MaxBytes {
+		return text, now
+	}
+	after := newState([]byte(merged))
+	p := prover{old: now, new: after, meant: func(int, string) bool { return false }}
+	if p.prove(); !p.safe() {
+		return text, now
+	}
+	return merged, after
+}
+
+func mergedStars(s *source) string {
 	var stars []group
 	for _, g := range s.groups() {
 		if names := g.names(); len(names) == 1 && names[0] == "*" && len(g.rules) > 0 {
@@ -225,23 +359,26 @@ func mergeStars(s *source) string {
 	if len(stars) < 2 {
 		return s.text
 	}
-	first, second := stars[0], stars[1]
-	target := first.rules[len(first.rules)-1].Number
-	from, to := second.agents[0].Number, second.rules[len(second.rules)-1].Number
+	target := stars[0].rules[len(stars[0].rules)-1].Number
 	var moved, b strings.Builder
-	for _, at := range s.lines[from-1 : to] {
-		switch {
-		case at.Role == robots.RoleAgent && at.comment != "":
-			moved.WriteString(at.comment + s.newline())
-		case at.Role != robots.RoleAgent && !at.isBlank():
-			moved.WriteString(at.raw + s.newline())
+	gone := make([]bool, len(s.lines)+1) // by number
+	for _, g := range stars[1:] {
+		from, to := g.agents[0].Number, g.rules[len(g.rules)-1].Number
+		for _, at := range s.lines[from-1 : to] {
+			gone[at.Number] = true
+			switch {
+			case at.Role == robots.RoleAgent && at.comment != "":
+				moved.WriteString(at.comment + s.newline())
+			case at.Role != robots.RoleAgent && !at.isBlank():
+				moved.WriteString(at.raw + s.newline())
+			}
+		}
+		for above := from - 1; above > 0 && s.lines[above-1].isBlank() && (to == len(s.lines) || s.lines[to].isBlank()); above-- {
+			gone[above] = true // the blank lines above go too
 		}
 	}
-	for from > 1 && s.lines[from-2].isBlank() && (to == len(s.lines) || s.lines[to].isBlank()) {
-		from-- // the blank lines above go too
-	}
 	for _, at := range s.lines {
-		if at.Number < from || at.Number > to {
+		if !gone[at.Number] {
 			b.WriteString(at.raw + at.end)
 		}
 		if at.Number == target {

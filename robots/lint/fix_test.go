@@ -1,6 +1,7 @@
 package lint_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/cybermapper/cybermapper/robots/lint"
@@ -14,8 +15,7 @@ func TestFix(t *testing.T) {
 		{"R-062 UTF-16", "\xff\xfeU\x00s\x00e\x00r\x00-\x00a\x00g\x00e\x00n\x00t\x00:\x00*\x00\n\x00D\x00i\x00s\x00a\x00l\x00l\x00o\x00w\x00:\x00/\x00", "User-agent:*\nDisallow:/"},
 		{"R-062 Latin-1", "User-agent: *\nDisallow: /caf\xe9/ # caf\xe9\n", "User-agent: *\nDisallow: /caf%E9/ # caf\xe9\n"},
 		{"R-062 no-break space", "User-agent: *\nDisallow:\u00a0/tmp/\u00a0\n", "User-agent: *\nDisallow: /tmp/\n"},
-		{"R-054 blanks in paths", "User-agent: *\nDisallow: / cyberworld / map / # endless\n",
-			"User-agent: *\nDisallow: /cyberworld/map/ # endless\nDisallow: /%20cyberworld%20/%20map%20/\n"},
+		{"R-054 blanks in paths, of which 1994 makes the front page", "User-agent: *\nDisallow: / cyberworld / map / # endless\n", ""},
 		{"R-055 translated", "User-agent: *\nЗапрещать: /tmp/\n", "User-agent: *\nDisallow: /tmp/\n"},
 		{"R-057 prose", "where robots may go\nUser-agent: *\nDisallow: /a\n", "# where robots may go\nUser-agent: *\nDisallow: /a\n"},
 		{"R-058 two directives", "User-agent: * Disallow: /cyberworld/map/ # endless\n", "User-agent: * # endless\nDisallow: /cyberworld/map/\n"},
@@ -34,9 +34,11 @@ func TestFix(t *testing.T) {
 		{"misspelt Allow", "User-agent: *\nDisallow: /\nAlow: /b\n", ""},
 		{"misspelt name would leave *", "User-agent: *\nDisallow: /b\n\nUseragent: b\nDisallow: /x\n", ""},
 		{"missing colon", "User-agent *\nDisallow /a\n", "User-agent: *\nDisallow: /a\n"},
-		{"full URL", "User-agent: *\nDisallow: http://www.site.example/tmp/\nDisallow: http://www.site.example/\n", "User-agent: *\nDisallow: /tmp/\nDisallow: http://www.site.example/\n"},
+		{"full URL of who knows which host", "User-agent: *\nDisallow: http://www.site.example/tmp/\nDisallow: http://www.site.example/\n", ""},
 		{"full URL of all", "User-agent: *\nDisallow: https://www.site.example/*\n", ""},
 		{"R-038 rule before agent would close all", "Disallow: /\n", ""},
+		{"other characters for the colon", "User-agent: *\nDisallow=/x\nDisallow; /y # z\n", "User-agent: *\nDisallow: /x\nDisallow: /y # z\n"},
+		{"zero-width character in a field name", "User-agent: *\nDis\u200ballow: /x\n", "User-agent: *\nDisallow: /x\n"},
 		{"names in a list", "User-agent: Googlebot, Bingbot\nDisallow: /a\n", "User-agent: Googlebot\nUser-agent: Bingbot\nDisallow: /a\n"},
 		{"names in a list would leave *", "User-agent: *\nDisallow: /b\n\nUser-agent: Googlebot, Bingbot\nDisallow: /a\n", ""},
 		{"version", "User-agent: Foo/1.0\nDisallow: /a\n", "User-agent: Foo\nDisallow: /a\n"},
@@ -53,14 +55,53 @@ func TestFix(t *testing.T) {
 			if want == "" {
 				want = tt.in
 			}
-			got := string(lint.Fix([]byte(tt.in)))
+			got := string(lint.Fix([]byte(tt.in), lint.Options{}))
 			if got != want {
 				t.Errorf("Fix(%q)\n got %q\nwant %q", tt.in, got, want)
 			}
-			if again := string(lint.Fix([]byte(got))); again != got {
+			if again := string(lint.Fix([]byte(got), lint.Options{})); again != got {
 				t.Errorf("Fix twice: %q, then %q", got, again)
 			}
 		})
+	}
+}
+
+// TestFix_host: a rule that is written as a URL is mended if it speaks of the host that serves the file.
+func TestFix_host(t *testing.T) {
+	const in = "User-agent: *\nDisallow: http://www.site.example/tmp/\nDisallow: https://other.example/x\nDisallow: http://www.site.example/\n"
+	const want = "User-agent: *\nDisallow: /tmp/\nDisallow: https://other.example/x\nDisallow: http://www.site.example/\n"
+	for _, host := range []string{"www.site.example", "SITE.example:80"} {
+		if got := string(lint.Fix([]byte(in), lint.Options{Host: host})); got != want {
+			t.Errorf("Fix for %s: %q, want %q", host, got, want)
+		}
+	}
+	if got := string(lint.Fix([]byte(in), lint.Options{Host: "third.example"})); got != in {
+		t.Errorf("Fix for another host: %q", got)
+	}
+}
+
+// TestFix_harmless has files in which a repair would open what was closed, or close what nobody meant.
+func TestFix_harmless(t *testing.T) {
+	for _, in := range []string{
+		"User-agent: ClaudeBot\nDisalow: /\n",
+		"User-agent: *\nDisallow=/\n",
+		"User-agent: *\nDisallow everything\n",
+		"User-agent: AhrefsBot Disallow: /\n",
+		"Useragent: GPTBot\nDisallow: /\n",
+		"User-agent: *\nDisallow: /\x00x\n",
+		"User-agent: *\nDisallow: / cyberworld / map /\n",
+		"User-agent: a b\nDisallow: /x\n",
+		"User-agent: *\n\nAllow: /feed/$\nDisallow: /feed\n",
+	} {
+		got := string(lint.Fix([]byte(in), lint.Options{}))
+		judgeFix(t, in, []byte(in), []byte(got))
+		if strings.Contains(got, "Disallow:\n") || strings.Contains(got, "Disallow: /\n") != strings.Contains(in, "Disallow: /\n") {
+			t.Errorf("Fix(%q) = %q", in, got)
+		}
+	}
+	const in = "User agent: Googlebot\nDisallow: /dev/\n"
+	if got := string(lint.Fix([]byte(in), lint.Options{})); got != "User-agent: Googlebot\nDisallow: /dev/\n" {
+		t.Errorf("Fix(%q) = %q", in, got)
 	}
 }
 

@@ -31,8 +31,8 @@ func seedFiles(f *testing.F) {
 func FuzzFix(f *testing.F) {
 	seedFiles(f)
 	f.Fuzz(func(t *testing.T, body []byte, path, product string) {
-		fixed := lint.Fix(body)
-		if again := lint.Fix(fixed); !bytes.Equal(again, fixed) {
+		fixed := lint.Fix(body, lint.Options{})
+		if again := lint.Fix(fixed, lint.Options{}); !bytes.Equal(again, fixed) {
 			t.Fatalf("Fix is not idempotent:\n%q\n%q\n%q", body, fixed, again)
 		}
 		checkFixed(t, body, fixed, path, product)

@@ -41,6 +41,7 @@ func parseGoogle(body []byte, product string) *googleFile {
 	}
 	var own, all, rules bool
 	for _, text := range strings.FieldsFunc(string(body), func(c rune) bool { return c == '\n' || c == '\r' }) {
+		text, _, _ = strings.Cut(text, "\x00") // where strings of C end
 		text, _, _ = strings.Cut(text, "#")
 		text = strings.Trim(text, " \t\v\f\x00")
 		text = text[:min(len(text), 16664)]

@@ -58,10 +58,12 @@ func (l *linter) checkHost(at line) {
 	l.add("other-host", at, "Robots ignore comments. The file is served by "+l.Host+".", "If the file was copied from "+m[1]+", see whether its rules fit this site.")
 }
 
-// sameSite compares host names without regard to case and "www.".
-func sameSite(a, b string) bool {
-	a, b = strings.ToLower(a), strings.ToLower(b)
-	return strings.TrimPrefix(a, "www.") == strings.TrimPrefix(b, "www.")
+// sameSite compares hosts without regard to case, "www." and the ports that schemes have by default.
+func sameSite(a, b string) bool { return siteOf(a) == siteOf(b) }
+
+func siteOf(host string) string {
+	host = strings.ToLower(host)
+	return strings.TrimPrefix(strings.TrimSuffix(strings.TrimSuffix(host, ":80"), ":443"), "www.")
 }
 
 // checkInvalid looks at a line that is no field.
@@ -74,9 +76,24 @@ func (l *linter) checkInvalid(at line) {
 			strings.Join(l.mended(at), "\n"))
 	case wideColon(at.code):
 		l.add("missing-colon", at, "The colon is not the ASCII one: robots skip the line.", narrowColon(at.code))
+	case l.checkSeparated(at):
 	default:
 		l.add("not-a-field", at, "Robots skip the line.", `If it is a remark, put "# " in front.`)
 	}
+}
+
+// checkSeparated looks for another character in the place of the colon, and reports whether there is one.
+func (l *linter) checkSeparated(at line) bool {
+	field, value, ok := separated(at.code)
+	if !ok {
+		return false
+	}
+	advice := strings.Join(l.mended(at), "\n")
+	if advice == "" {
+		advice = strings.TrimSpace(field + ": " + value)
+	}
+	l.add("missing-colon", at, "A colon belongs behind the field name, and nothing else: robots skip the line.", advice)
+	return true
 }
 
 func wideColon(s string) bool { return strings.ContainsAny(s, "：﹕꞉") }
@@ -94,7 +111,7 @@ func (l *linter) checkOther(at line) {
 	switch {
 	case numbered.MatchString(at.code):
 		l.add("line-numbers", at, "Robots do not know the field and skip the line.", numbered.ReplaceAllString(at.code, "$1"))
-	case strings.Contains(at.Note, robots.LenientInvisibles), trimOdd(at.Key) != at.Key && field != "":
+	case strings.Contains(at.Note, robots.LenientInvisibles), visible(at.Key) != at.Key && field != "":
 		l.add("invisible-character", at, "A no-break, zero-width or typographic character belongs to the field's name: RFC 9309 does not know it and skips the line.", mend)
 	case wideColon(at.Key):
 		l.add("missing-colon", at, "The colon is not the ASCII one: robots skip the line.", narrowColon(at.code))

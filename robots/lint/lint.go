@@ -1,8 +1,10 @@
 package lint
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -34,6 +36,31 @@ func File(body []byte, o Options) Report {
 	return l.report(body, len(l.lines))
 }
 
+// markFixable marks the findings that are not there any more once the file is fixed.
+func (r *Report) markFixable(body []byte, o Options) {
+	fixed := Fix(body, o)
+	if bytes.Equal(fixed, body) {
+		return
+	}
+	o.Fixable, o.MaxPerCode = false, math.MaxInt
+	type place struct {
+		code Code
+		text string
+	}
+	left := map[place]int{}
+	for _, f := range File(fixed, o).Findings {
+		left[place{f.Code, f.Text}]++
+	}
+	for i := len(r.Findings) - 1; i >= 0; i-- {
+		f := &r.Findings[i]
+		if at := (place{f.Code, f.Text}); left[at] > 0 {
+			left[at]--
+		} else {
+			f.Fixable = infoOf(f.Code).Fixable
+		}
+	}
+}
+
 // A linter collects findings.
 type linter struct {
 	Options
@@ -46,6 +73,9 @@ type linter struct {
 func (l *linter) report(body []byte, lines int) Report {
 	slices.SortStableFunc(l.findings, func(a, b Finding) int { return cmp.Compare(a.Line, b.Line) })
 	r := Report{Findings: l.findings, Counts: l.counts, Bytes: len(body), Lines: lines}
+	if l.Fixable {
+		r.markFixable(body, l.Options)
+	}
 	if !l.Absent {
 		r.Digest = l.source.file.Digest()
 	}
@@ -64,7 +94,6 @@ func (l *linter) addAs(code Code, s Severity, at line, message, advice string) {
 		return
 	}
 	f := Finding{Code: code, Severity: s, Line: at.Number, Text: quote(at.raw), Message: message, Advice: advice}
-	f.Fixable = infoOf(code).Fixable
 	l.findings = append(l.findings, f)
 }
 

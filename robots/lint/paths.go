@@ -59,7 +59,11 @@ func (l *linter) pathAdvice(at line) string {
 	if mended := l.mended(at); len(mended) > 0 {
 		return strings.Join(mended, "\n")
 	}
-	return at.Key + ": " + strings.Join(mendPaths(at.Value), "\n"+at.Key+": ")
+	paths := repairer{host: l.Host, advise: true}.mendPaths(at.Value)
+	if len(paths) == 0 {
+		return "Delete the line, or write the path that was meant."
+	}
+	return at.Key + ": " + strings.Join(paths, "\n"+at.Key+": ")
 }
 
 var (

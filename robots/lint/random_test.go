@@ -36,8 +36,8 @@ func TestFix_random(t *testing.T) {
 			b.WriteString(lines[r.IntN(len(lines))] + []string{"\n", "\n", "\n", "\r\n"}[r.IntN(4)])
 		}
 		body := []byte(b.String())
-		fixed := lint.Fix(body)
-		if again := lint.Fix(fixed); !bytes.Equal(again, fixed) {
+		fixed := lint.Fix(body, lint.Options{})
+		if again := lint.Fix(fixed, lint.Options{}); !bytes.Equal(again, fixed) {
 			t.Fatalf("Fix is not idempotent:\n%q\n%q\n%q", body, fixed, again)
 		}
 		for _, remark := range []string{"# remark", "# more", "# end"} {

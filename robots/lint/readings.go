@@ -18,9 +18,10 @@ const (
 // readings are the file in the two dialects whose verdicts are compared.
 type readings struct {
 	*linter
-	old, new *robots.File
-	oldLines []robots.Line
-	told     map[string]bool // names, lower case, of which the disagreement has been explained
+	old, new                 *robots.File
+	oldRegister, newRegister *robots.Register
+	oldLines                 []robots.Line
+	told                     map[string]bool // names, lower case, of which the disagreement has been explained
 }
 
 // checkReadings looks for robots to which 1994 and RFC 9309 give different rules.
@@ -29,6 +30,7 @@ func (l *linter) checkReadings() {
 	r.old = robots.Parse([]byte(l.text), robots.Std1994)
 	r.new = robots.Parse([]byte(l.text), robots.RFC9309)
 	r.oldLines = r.old.Lines()
+	r.oldRegister, r.newRegister = r.old.Register(), r.new.Register()
 	for _, g := range l.groups {
 		r.checkLost(g)
 		r.checkBlanks(g)
@@ -91,7 +93,7 @@ func (r *readings) lost(names, others []string, at, rule line, blank bool) {
 		return
 	}
 	message := fmt.Sprintf("RFC 9309 and Google join %s with the group of %s: line %d (%s) holds for it. %s", list(names), list(others), rule.Number, quote(rule.code), older)
-	if v := r.new.Rules(names[0]).Test(samplePath(path)); v.Allowed {
+	if v := r.newRegister.Rules(names[0]).Test(samplePath(path)); v.Allowed {
 		return
 	}
 	advice := "To set " + list(names) + " free, write below this line:\nDisallow:"
@@ -137,102 +139,44 @@ func (r *readings) isOrphan(at line) bool {
 	return i < len(r.oldLines) && r.oldLines[i].Note == robots.ProblemOrphan
 }
 
-// classes returns one of each set of names that get the same rules of RFC 9309 and the same other ones of 1994. Those whose
-// disagreement has been explained are not among them.
+// classes returns one of each set of names that get the same rules of RFC 9309 and the same of 1994. Those whose disagreement has been
+// explained are not among them, and neither are words of lists that only robots of 1994 take for names, unless they are known.
 func (r *readings) classes() []string {
-	newGroups, oldGroups := map[string][]int{}, map[string][]int{}
 	var names []string
-	for _, at := range r.lines {
-		if at.Role != robots.RoleAgent {
-			continue
-		}
-		if name := strings.ToLower(token(at.Value)); name != "" {
-			newGroups[name] = append(newGroups[name], at.Group)
+	for _, name := range append(r.newRegister.Names(), r.listed()...) {
+		if name = strings.ToLower(name); !r.told[name] {
 			names = append(names, name)
 		}
-		words := strings.Fields(at.Value)
-		listed := len(words) > 1 && areNames(at.Value, words)
-		for word := range strings.FieldsSeq(strings.ToLower(at.Value)) {
-			word, _, _ = strings.Cut(word, "/")
-			if name := token(word); listed && name != "" {
-				names = append(names, name)
-			}
-			oldGroups[word] = append(oldGroups[word], r.oldLines[at.Number-1].Group)
-		}
 	}
-	newRules, oldRules := rulesByGroup(r.newLines()), rulesByGroup(r.oldLines)
 	var classes []string
-	seen := map[string]bool{}
-	for _, name := range append(names, "", strings.ToLower(r.Product)) {
-		if name == "*" || r.told[name] || newGroups[name] == nil && r.told["*"] {
-			continue
+	for _, products := range robots.Audiences(append(names, "", strings.ToLower(r.Product)), r.newRegister, r.oldRegister) {
+		if unnamed := r.newRegister.Audience(products[0]) == ""; !(unnamed && r.told["*"]) && len(classes) < MaxClasses {
+			classes = append(classes, products[0])
 		}
-		newer := linesOf(newRules, orAll(newGroups[name], newGroups))
-		older := linesOf(oldRules, orAll(groupsWithin(oldGroups, name), oldGroups))
-		key := fmt.Sprint(newer, older)
-		if slices.Equal(newer, older) || seen[key] || len(classes) == MaxClasses {
-			continue
-		}
-		seen[key] = true
-		classes = append(classes, name)
 	}
 	return classes
 }
 
-func (r *readings) newLines() []robots.Line {
-	lines := make([]robots.Line, len(r.lines))
-	for i, at := range r.lines {
-		lines[i] = at.Line
-	}
-	return lines
-}
-
-// orAll returns the groups of a name, or those of "*" when there are none.
-func orAll(own []int, groups map[string][]int) []int {
-	if len(own) > 0 {
-		return own
-	}
-	return groups["*"]
-}
-
-// rulesByGroup returns the numbers of the Disallow lines of each group.
-func rulesByGroup(lines []robots.Line) map[int][]int {
-	rules := map[int][]int{}
-	for _, at := range lines {
-		if at.Role == robots.RoleDisallow && at.Group > 0 && at.Value != "" {
-			rules[at.Group] = append(rules[at.Group], at.Number)
+// listed returns the names in lists that are surely meant as such.
+func (r *readings) listed() (names []string) {
+	for _, at := range r.lines {
+		words := strings.Fields(at.Value)
+		if at.Role != robots.RoleAgent || len(words) < 2 || !areNames(at.Value, words) {
+			continue
+		}
+		for _, word := range words {
+			if name := token(word); name != "" && name != "*" {
+				names = append(names, name)
+			}
 		}
 	}
-	return rules
-}
-
-// linesOf returns the rules of several groups, sorted.
-func linesOf(rules map[int][]int, groups []int) []int {
-	var lines []int
-	for _, group := range groups {
-		lines = append(lines, rules[group]...)
-	}
-	slices.Sort(lines)
-	return slices.Compact(lines)
-}
-
-// groupsWithin returns the groups of all names that occur within name.
-func groupsWithin(groups map[string][]int, name string) []int {
-	var within []int
-	name = name[:min(len(name), 64)]
-	for i := range len(name) {
-		for j := i + 1; j <= len(name); j++ {
-			within = append(within, groups[name[i:j]]...)
-		}
-	}
-	slices.Sort(within)
-	return slices.Compact(within)
+	return names
 }
 
 // compare looks for a path on which the readings disagree about the robot of that name because it gets other rules, not
 // because the rules are read in another way: that is for checkModern.
 func (r *readings) compare(name string) {
-	old, new := r.old.Rules(name), r.new.Rules(name)
+	old, new := r.oldRegister.Rules(name), r.newRegister.Rules(name)
 	oldRules, newRules := disallowed(old), disallowed(new)
 	for _, rule := range oldRules {
 		if !contains(newRules, rule.Pattern) && rule.Pattern[0] == '/' && new.Test(rule.Pattern).Allowed && !old.Test(rule.Pattern).Allowed {

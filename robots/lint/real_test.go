@@ -75,7 +75,7 @@ func TestRealFiles(t *testing.T) {
 			counts[code] += n
 			files[code]++
 		}
-		mended := lint.Fix(body)
+		mended := lint.Fix(body, lint.Options{})
 		if !bytes.Equal(mended, body) {
 			fixed++
 			checkMended(t, f.ID, body, mended)
@@ -91,7 +91,7 @@ func TestRealFiles(t *testing.T) {
 // checkMended checks that Fix opened nothing, on the sample paths of the file, and that there is nothing left for it to do.
 func checkMended(t *testing.T, id string, body, mended []byte) {
 	t.Helper()
-	if again := lint.Fix(mended); !bytes.Equal(again, mended) {
+	if again := lint.Fix(mended, lint.Options{}); !bytes.Equal(again, mended) {
 		t.Errorf("%s: Fix is not idempotent", id)
 	}
 	paths := samplePaths(body)

@@ -20,21 +20,38 @@ func trimOdd(s string) string {
 	return strings.Trim(strings.TrimPrefix(s, "ï»¿"), trimmedOdd)
 }
 
-// mended returns what stands in place of a line in a mended file, without its comment; nil when there is nothing to mend,
-// or nothing that could be mended without the owner. It never holds an Allow that was not one for RFC 9309.
-func (l *linter) mended(at line) []string { return mend(at, false) }
+// visible takes off what trimOdd does, and out of the middle what cannot be seen.
+func visible(s string) string {
+	return strings.Map(func(c rune) rune {
+		if strings.ContainsRune("\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u00ad", c) {
+			return -1
+		}
+		return c
+	}, trimOdd(s))
+}
 
-// mend is mended. With keep set, a path that is mended stands beside the one that was read before, so that nothing opens.
-func mend(at line, keep bool) []string {
+// A repairer says what should stand in place of a line.
+type repairer struct {
+	host   string // that serves the file; empty when unknown
+	keep   bool   // a path that is mended stands beside the one that was read before, so that nothing opens
+	advise bool   // to the owner, who knows what was meant; else for Fix, which must not guess
+}
+
+// mended returns what the owner is advised to write in place of a line, without its comment; nil when there is nothing to mend.
+func (l *linter) mended(at line) []string { return repairer{host: l.Host, advise: true}.mend(at) }
+
+// mend returns what stands in place of a line in a mended file, without its comment; nil when there is nothing to mend, or
+// nothing that could be mended without the owner. It never holds an Allow that was not one for RFC 9309.
+func (r repairer) mend(at line) []string {
 	switch at.Role {
 	case robots.RoleInvalid:
-		return mendInvalid(at, keep)
+		return r.mendInvalid(at)
 	case robots.RoleOther:
-		return mendOther(at, keep)
+		return r.mendOther(at)
 	case robots.RoleAgent:
-		return mendAgent(at.Value, keep)
+		return r.mendAgent(at.Value)
 	case robots.RoleDisallow:
-		return mendDisallow(at.Value, keep)
+		return r.mendDisallow(at.Value)
 	case robots.RoleAllow:
 		if encoded := encodeBytes(at.Value); encoded != at.Value {
 			return []string{fieldAllow + ": " + encoded}
@@ -44,7 +61,7 @@ func mend(at line, keep bool) []string {
 }
 
 // mendInvalid mends a line that is no field; what cannot be mended becomes a comment.
-func mendInvalid(at line, keep bool) []string {
+func (r repairer) mendInvalid(at line) []string {
 	code := at.code
 	switch {
 	case indexOfControl(code) >= 0:
@@ -57,16 +74,22 @@ func mendInvalid(at line, keep bool) []string {
 	case wideColon(code):
 		code = narrowColon(code)
 	case at.Note != robots.LenientColon:
+		if field, value, ok := separated(code); ok {
+			return r.mendField(field + ": " + value)
+		}
+		if beginsWithField(code) {
+			return nil
+		}
 		return []string{"# " + code}
 	default:
 		words := strings.Fields(code)
 		code = words[0] + ": " + words[1]
 	}
-	return mendField(code, keep)
+	return r.mendField(code)
 }
 
 // mendField returns the mended form of a field that was found in a spoilt line; nil unless it is one that restricts.
-func mendField(code string, keep bool) []string {
+func (r repairer) mendField(code string) []string {
 	key, value, ok := strings.Cut(code, ":")
 	field, _ := knownField(key)
 	value = trimOdd(value)
@@ -74,9 +97,9 @@ func mendField(code string, keep bool) []string {
 	case !ok:
 		return nil
 	case field == fieldAgent && value != "":
-		return orElse(mendAgent(value, keep), fieldAgent+": "+value)
+		return orElse(r.mendAgent(value), fieldAgent+": "+value)
 	case field == fieldDisallow:
-		return orElse(mendDisallow(value, keep), strings.TrimSpace(fieldDisallow+": "+value))
+		return orElse(r.mendDisallow(value), strings.TrimSpace(fieldDisallow+": "+value))
 	case field == "Sitemap" && value != "":
 		return []string{field + ": " + value}
 	}
@@ -91,17 +114,17 @@ func orElse(mended []string, plain string) []string {
 }
 
 // mendOther mends a field name.
-func mendOther(at line, keep bool) []string {
+func (r repairer) mendOther(at line) []string {
 	field, _ := knownField(at.Key)
 	if f := translation(at.Key); f != "" {
 		field = f
 	}
 	if f := colonless(at.Key); f != "" {
 		_, rest, _ := strings.Cut(strings.ReplaceAll(at.code, "\t", " "), " ")
-		return mendField(f+": "+strings.TrimSpace(rest), keep)
+		return r.mendField(f + ": " + strings.TrimSpace(rest))
 	}
 	if wideColon(at.Key) {
-		return mendField(narrowColon(at.code), keep)
+		return r.mendField(narrowColon(at.code))
 	}
 	if field == "" || strings.EqualFold(field, at.Key) {
 		return nil
@@ -109,21 +132,21 @@ func mendOther(at line, keep bool) []string {
 	if field == "Sitemap" || field == "Crawl-delay" {
 		return []string{field + ": " + at.Value}
 	}
-	return mendField(field+": "+at.Value, keep)
+	return r.mendField(field + ": " + at.Value)
 }
 
 // mendAgent mends the value of a User-agent line.
-func mendAgent(value string, keep bool) []string {
+func (r repairer) mendAgent(value string) []string {
 	part, field, rest := cutField(value)
 	if field != "" {
 		if part == "" {
 			return nil
 		}
-		more := mendField(field+": "+rest, keep)
+		more := r.mendField(field + ": " + rest)
 		if more == nil {
 			return nil
 		}
-		return append(orElse(mendAgent(part, keep), fieldAgent+": "+part), more...)
+		return append(orElse(r.mendAgent(part), fieldAgent+": "+part), more...)
 	}
 	words := strings.FieldsFunc(value, isSeparator)
 	switch {
@@ -157,23 +180,23 @@ func areNames(value string, words []string) bool {
 }
 
 // mendDisallow mends the value of a Disallow line.
-func mendDisallow(value string, keep bool) []string {
+func (r repairer) mendDisallow(value string) []string {
 	part, field, rest := cutField(value)
 	if field != "" {
-		more := mendField(field+": "+rest, keep)
+		more := r.mendField(field + ": " + rest)
 		if more == nil {
 			return nil
 		}
-		return append(orElse(mendDisallow(part, keep), strings.TrimSpace(fieldDisallow+": "+part)), more...)
+		return append(orElse(r.mendDisallow(part), strings.TrimSpace(fieldDisallow+": "+part)), more...)
 	}
 	if isWellFormed(value) {
 		return nil
 	}
-	paths := mendPaths(value)
+	paths := r.mendPaths(value)
 	if len(paths) == 0 {
 		return nil
 	}
-	if keep && (value[0] == '/' || value[0] == '*') {
+	if r.keep && (value[0] == '/' || value[0] == '*') {
 		paths = append(paths, robots.CanonicalPattern(value))
 	}
 	var lines []string
@@ -193,7 +216,7 @@ func isWellFormed(value string) bool {
 
 // mendPaths returns the paths that value was meant to hold; none when that is anybody's guess. A path with blanks in it
 // gives two: the blanks may be an accident, or a part of the name that should have been encoded.
-func mendPaths(value string) []string {
+func (r repairer) mendPaths(value string) []string {
 	value = strings.Map(func(c rune) rune {
 		switch {
 		case c == '\u00a0' || c == '\u3000':
@@ -209,36 +232,53 @@ func mendPaths(value string) []string {
 	case len(words) == 0:
 		return nil
 	case len(words) == 1, isURL(words[0]):
-		return mendSlash(words[0])
+		return r.mendSlash(words[0])
 	case arePaths(value):
 		var paths []string
 		for _, word := range words {
-			paths = append(paths, mendSlash(strings.TrimRight(word, ","))...)
+			paths = append(paths, r.mendSlash(strings.TrimRight(word, ","))...)
 		}
 		return paths
 	}
 	joined, encoded := strings.Join(words, ""), strings.ReplaceAll(strings.ReplaceAll(value, " ", "%20"), "\t", "%09")
 	if strings.Contains(value, "/ ") || strings.Contains(value, " /") {
-		return append(mendSlash(joined), mendSlash(encoded)...)
+		return append(r.mendSlash(joined), r.mendSlash(encoded)...)
 	}
-	return append(mendSlash(encoded), mendSlash(joined)...)
+	return append(r.mendSlash(encoded), r.mendSlash(joined)...)
 }
 
 // mendSlash makes a path of one that lacks its slash or has a host in front.
-func mendSlash(s string) []string {
+func (r repairer) mendSlash(s string) []string {
 	switch {
 	case s == "":
 		return nil
 	case s[0] == '/' || s[0] == '*':
 		return []string{s}
 	case isURL(s):
-		return []string{pathOf(s)}
+		return r.ownPath(s)
 	case strings.HasPrefix(s, "www."):
-		return []string{pathOf("http://" + s)}
+		return r.ownPath("http://" + s)
 	case isTokenByte(s[0]), '0' <= s[0] && s[0] <= '9', strings.IndexByte(".~?%", s[0]) >= 0:
 		return []string{"/" + s}
 	}
 	return nil
+}
+
+// ownPath returns the path of a URL that is one of the file's own host; for advice also when that is not known.
+func (r repairer) ownPath(url string) []string {
+	if r.host == "" && !r.advise || r.host != "" && !sameSite(hostOf(url), r.host) {
+		return nil
+	}
+	return []string{pathOf(url)}
+}
+
+// hostOf returns host[:port] of an http URL.
+func hostOf(url string) string {
+	_, rest, _ := strings.Cut(url, "://")
+	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
+		rest = rest[:i]
+	}
+	return rest[strings.LastIndexByte(rest, '@')+1:]
 }
 
 // pathOf returns the path of an http URL.

@@ -52,7 +52,7 @@ type Finding struct {
 	Text     string   `json:"text,omitempty"` // the line, as written, up to MaxText bytes of it
 	Message  string   `json:"message"`        // what robots make of it
 	Advice   string   `json:"fix,omitempty"`  // what to do about it; may hold several lines to write instead
-	Fixable  bool     `json:"fixable"`        // Fix mends such findings, where that is safe
+	Fixable  bool     `json:"fixable"`        // Fix mends it; told only with Options.Fixable
 }
 
 // MaxText is how much of a line a Finding quotes.
@@ -101,6 +101,7 @@ type Options struct {
 	Host       string // that serves the file, host[:port]; empty means unknown
 	URLs       []URL  // that are known to exist on the site; nil means unknown
 	Absent     bool   // there is no file (status 404); body is ignored
+	Fixable    bool   // say which findings Fix mends, which takes a Fix and another look at what it makes of the file
 	MaxPerCode int    // findings of one code that are listed; 0 means 50
 }
 

@@ -124,7 +124,7 @@ func lintRobots(cmd *cobra.Command, o lintOptions, name string) error {
 	if err != nil {
 		return err
 	}
-	mended := lint.Fix(body)
+	mended := lint.Fix(body, options)
 	if o.diff {
 		return printMending(cmd.OutOrStdout(), name, body, mended)
 	}
