@@ -36,7 +36,7 @@ var mayImport = map[string][]string{
 	"frontier/memory":            {"frontier"},
 	"frontier/disk":              {"frontier"},
 	"frontier/frontiertest":      {"frontier"},
-	"robots/lint":                {"robots"},
+	"robots/lint":                {"robots", "robots/roster"},
 	"robots/explain":             {"robots"},
 	"robots/compose":             {"robots"},
 	"robots/preference":          {"robots"},
@@ -106,7 +106,7 @@ var mayImport = map[string][]string{
 		"cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/config", "cmd/cybermapper/internal/explain",
 		"cmd/cybermapper/internal/job", "cmd/cybermapper/internal/say", "cmd/cybermapper/internal/versions", "crawler",
 		"crawler/extract", "crawler/fetch", "crawler/sitemap", "frontier", "robots", "robots/compose", "robots/explain",
-		"robots/lint", "robots/preference", "storage", "storage/pages",
+		"robots/lint", "robots/preference", "storage", "storage/ledger", "storage/pages",
 	},
 	"cmd/cybermapper/internal/engine": {
 		"cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/config", "cmd/cybermapper/internal/job",

@@ -53,8 +53,8 @@ const maxTests = 2_000_000
 // are in the order of the first path each affects.
 //
 // Every robot is looked at that a reading of the dialect finds in either file, by whatever leniency, and one that nobody names. A
-// robot that the files do not name is among the Products of a Change when groups name parts of its name and no other robot shows the
-// change; its name is then made up: of a part and "like" (Cautious), or of two parts (Std1994).
+// robot that the files do not name is among the Products of a Change when groups name parts of its name and no other robot
+// shows the change; its name is then made up: of a part and "like" (Cautious), or of two parts (Std1994).
 func Diff(before, after []byte, o DiffOptions) Difference {
 	c := newComparison(before, after, o.Dialect)
 	d := &differ{comparison: c, DiffOptions: o, proof: newProof(), alike: map[string]*Change{}, tried: map[string]bool{}, tests: maxTests}

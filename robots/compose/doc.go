@@ -13,15 +13,17 @@
 //   - Compose: no page is open that a fragment forbids within its own subtree, and without Options.Stricter a page is open
 //     exactly if every fragment leaves it open. The same fragments give the same bytes. What is unclear is refused, with
 //     file and line.
-//   - Minimize: every verdict and every pause stays the same, read as RFC 9309 and as Cautious; the result is never
-//     longer, and minimizing it again changes nothing.
-//   - Diff: a file does not differ from itself, and each verdict it reports is one of robots.Rules.
+//   - Minimize: every verdict and every pause stays the same, in all three dialects or those that are asked for, for every
+//     robot that a reading of the file takes a name for, and for all others; the result is never longer, and minimizing it
+//     again changes nothing.
+//   - Diff: a file does not differ from itself; each change is one, for each robot and path that it names; and what is
+//     proved to be the same is the same for every robot on every path.
 //   - Generate: what is not in the policy is not in the file, and every path has the verdict that the policy gives it.
 //
 // # Limits
 //
-// A file counts up to robots.MaxBytes. Rules are compared with each other for up to 4,000 per robot; Minimize leaves longer
-// lists as they are, but for duplicates. Diff looks at given paths, or at Samples, which are made from the rules; it says
+// A file counts up to robots.MaxBytes. Proofs take work in proportion to the rules, counted for each robot, and give up
+// beyond a bound: then Minimize leaves the file as it is, and Diff says that it tried only. Diff looks at given paths, or at Samples, which are made from the rules; it says
 // when it could prove more than it tried.
 //
 //	m := compose.Minimize(body, compose.MinimizeOptions{})

@@ -30,7 +30,8 @@ type Removal struct {
 }
 
 // Minimize returns the shortest file it can find that provably says the same: every verdict on every path and every
-// pause, for every robot that a reading of the file names and for one that none does, in each of the dialects. It takes out duplicates,
+// pause, for every robot that a reading of the file names and for one that none does, in each of the dialects. It takes out
+// duplicates,
 // rules that never decide, lines without meaning, comments and superfluous blank lines, and lets robots with the same rules
 // share a group. What is written in another way than RFC 9309 wants stays as it is. Every name stays, also that of a robot
 // with the rules of "*": whoever knows several names for itself looks for them one after the other.

@@ -22,11 +22,13 @@ type Explanation struct {
 
 // A Group is a group of the file.
 type Group struct {
-	Names []string   `json:"names"` // as written; "*" is all robots that no group names
-	First int        `json:"first_line"`
-	Last  int        `json:"last_line"`
-	Who   string     `json:"who"`
-	Rules []Sentence `json:"rules"`
+	Names []string `json:"names"` // as the dialect reads them; "*" is all robots that no group names
+	// Listed are the later words of a list: what the group closes is closed to them, and nothing else changes for them (Cautious).
+	Listed []string   `json:"listed,omitempty"`
+	First  int        `json:"first_line"`
+	Last   int        `json:"last_line"`
+	Who    string     `json:"who"`
+	Rules  []Sentence `json:"rules"`
 }
 
 // A Sentence says what one line means.
@@ -79,7 +81,10 @@ func File(f *robots.File, products, paths []string) Explanation {
 		e.addLine(l)
 	}
 	for i := range e.Groups {
-		e.Groups[i].Who = who(e.Groups[i].Names)
+		g := &e.Groups[i]
+		if g.Who = who(g.Names); len(g.Listed) > 0 {
+			g.Who += "; what they close is closed to " + join(g.Listed, "and") + " too"
+		}
 	}
 	for _, name := range products {
 		e.Products = append(e.Products, e.product(f, name, paths))
@@ -108,9 +113,7 @@ func (e *Explanation) addLine(l robots.Line) {
 	g := &e.Groups[len(e.Groups)-1]
 	switch l.Role {
 	case robots.RoleAgent:
-		if l.Value != "" {
-			g.Names = append(g.Names, strings.ToValidUTF8(l.Value, "\ufffd"))
-		}
+		g.addNames(l, e.Dialect)
 	case robots.RoleAllow, robots.RoleDisallow:
 		g.Rules = append(g.Rules, Sentence{l.Number, text, sentence(l, e.Dialect)})
 	case robots.RolePace, robots.RolePreference:
@@ -123,6 +126,25 @@ func (e *Explanation) addLine(l robots.Line) {
 		g.Rules = append(g.Rules, Sentence{l.Number, text, says})
 	}
 	g.Last = l.Number
+}
+
+// addNames adds the names of a User-agent line as the dialect reads them: all words in Std1994; else the first, and in Cautious the
+// others as ListedNames, for what is closed.
+func (g *Group) addNames(l robots.Line, d robots.Dialect) {
+	value := strings.ToValidUTF8(l.Value, "\ufffd")
+	words := strings.FieldsFunc(value, func(c rune) bool { return c == ' ' || c == '\t' || c == ',' && d == robots.Cautious })
+	switch {
+	case len(words) == 0:
+	case d == robots.Std1994:
+		g.Names = append(g.Names, words...)
+	case d == robots.Cautious && strings.Contains(l.Note, robots.LenientNameList):
+		g.Names = append(g.Names, words[0])
+		g.Listed = append(g.Listed, words[1:]...)
+	case len(words) > 1 && words[0] == "*":
+		g.Names = append(g.Names, "*")
+	default:
+		g.Names = append(g.Names, value)
+	}
 }
 
 // unused says why a line has no meaning; empty when it has one.
@@ -206,24 +228,38 @@ func (e *Explanation) product(f *robots.File, name string, paths []string) Produ
 
 // groupOf says which groups speak to a product, and why.
 func (e *Explanation) groupOf(name string, d robots.Dialect) string {
-	var own, all []string
+	var own, listed, part, all []string
 	for _, g := range e.Groups {
 		place := fmt.Sprintf("lines %d to %d", g.First, g.Last)
 		named := slices.DeleteFunc(slices.Clone(g.Names), func(n string) bool { return n == "*" })
 		switch {
-		case speak(named, name, d):
+		case speak(named, name, robots.RFC9309), d == robots.Std1994 && speak(named, name, d):
 			own = append(own, place)
-		case speak(g.Names, "", d):
+		case speak(g.Listed, name, robots.RFC9309):
+			listed = append(listed, place)
+		case speak(named, name, d):
+			part = append(part, place)
+		}
+		if speak(g.Names, "", robots.RFC9309) || speak(g.Names, "", d) {
 			all = append(all, place)
 		}
 	}
+	says := "no group speaks to it"
 	switch {
 	case len(own) > 0:
-		return "it is named: " + join(own, "and") + " hold for it, and nothing else"
+		says = "it is named: " + join(own, "and") + " hold for it"
 	case len(all) > 0:
-		return "it is not named: " + join(all, "and") + " (*) hold for it"
+		says = "it is not named: " + join(all, "and") + " (*) hold for it"
 	}
-	return "no group speaks to it"
+	switch {
+	case len(listed) > 0:
+		return says + "; what " + join(listed, "and") + " close is closed to it as well, for it stands in a list of names"
+	case len(part) > 0 && len(own) == 0:
+		return says + "; what " + join(part, "and") + " close is closed to it as well, for a part of its name stands there"
+	case len(own) > 0:
+		return says + ", and nothing else"
+	}
+	return says
 }
 
 // speak reports whether a group of those names speaks to a product; the empty one is not named by any.

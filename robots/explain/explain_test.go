@@ -23,6 +23,7 @@ func TestDescribe(t *testing.T) {
 		{"*.gif$", "URLs that end with .gif"},
 		{"/*?", "URLs that contain ?"},
 		{"/a/*/b*c$", "URLs that begin with /a/, contain /b and end with c"},
+		{"/a/*/b$", "URLs that begin with /a/ and end, behind that, with /b"},
 		{"/*a*b*", "URLs that contain a and then contain b"},
 	}
 	for _, tt := range tests {
@@ -62,6 +63,29 @@ func TestFile(t *testing.T) {
 	}
 	if got := e.Groups[1].Who; got != "every robot that no group names" {
 		t.Errorf("second group is for %q", got)
+	}
+}
+
+// TestFile_lists holds words to verdicts where several names stand on a line: the first is named, the others are only closed out.
+func TestFile_lists(t *testing.T) {
+	const text = "User-agent: Copernicus Fred\nDisallow:\n\nUser-agent: * Rex\nDisallow: /t\n"
+	for _, tt := range []struct {
+		dialect robots.Dialect
+		name    string
+		closed  bool
+		says    string
+	}{
+		{robots.Cautious, "Copernicus", false, "it is named: lines 1 to 2 hold for it, and nothing else"},
+		{robots.Cautious, "Fred", true, "it is not named: lines 4 to 5 (*) hold for it; what lines 1 to 2 close is closed to it as well, for it stands in a list of names"},
+		{robots.Cautious, "Rex", true, "it is not named: lines 4 to 5 (*) hold for it; what lines 4 to 5 close is closed to it as well, for it stands in a list of names"},
+		{robots.Cautious, "other", true, "it is not named: lines 4 to 5 (*) hold for it"},
+		{robots.Std1994, "Fred", false, "it is named: lines 1 to 2 hold for it, and nothing else"},
+		{robots.RFC9309, "Rex", true, "it is not named: lines 4 to 5 (*) hold for it"},
+	} {
+		e := explain.File(robots.Parse([]byte(text), tt.dialect), []string{tt.name}, []string{"/t"})
+		if p := e.Products[0]; p.Group != tt.says || p.Paths[0].Allowed == tt.closed {
+			t.Errorf("%v: %s: %q, %+v; want %q, closed %v", tt.dialect, tt.name, p.Group, p.Paths[0], tt.says, tt.closed)
+		}
 	}
 }
 

@@ -130,6 +130,8 @@ func Describe(pattern string) string {
 	for i, part := range rest {
 		word := "contain "
 		switch {
+		case i == len(rest)-1 && anchored && !open && overlaps(part, first, rest[:i]):
+			word = "end, behind that, with "
 		case i == len(rest)-1 && anchored && !open:
 			word = "end with "
 		case i > 0:
@@ -138,6 +140,21 @@ func Describe(pattern string) string {
 		says = append(says, word+part)
 	}
 	return "URLs that " + join(says, "and")
+}
+
+// overlaps reports whether a URL could begin with, or contain, what stands before and end with part in one: "/a/b" begins with
+// "/a/" and ends with "/b", but the two share a slash.
+func overlaps(part, first string, between []string) bool {
+	before := first
+	if len(between) > 0 {
+		before = between[len(between)-1]
+	}
+	for n := min(len(part), len(before)); n > 0; n-- {
+		if before != "/" && strings.HasSuffix(before, part[:n]) {
+			return true
+		}
+	}
+	return false
 }
 
 // prefix says which URLs begin with s.

@@ -57,6 +57,9 @@ var codes = [...]CodeInfo{
 	{"agent-characters", Info, "a name has characters that names may not have", false},
 	{"name-substring", Info, "robots that look for their name within others get another group", false},
 
+	{"misspelt-name", Warning, "a name is nearly that of a known robot, which takes no notice of it", false},
+	{"retired-name", Info, "a name that no robot answers to any more", false},
+
 	// Groups.
 	{"lost-disallow", Error, "an empty Disallow was lost: whom it meant to set free is closed out", false},
 	{"blank-in-group", Warning, "a blank line stands inside of a group", true},
@@ -74,6 +77,12 @@ var codes = [...]CodeInfo{
 	{"full-url", Error, "a path is written as a URL", true},
 	{"spaces-in-path", Error, "a path is broken by blanks", true},
 	{"path-list", Error, "several paths stand on one line", true},
+	{"comment-in-path", Warning, "a # cuts the path: what follows is a comment", false},
+	{"broken-escape", Warning, "a % in a path is not followed by two hexadecimal digits", false},
+	{"backslash", Warning, "a path has a backslash, which no URL has", false},
+	{"closes-styles", Info, "styles or scripts are closed, without which search engines cannot see pages as people do", false},
+	{"idle-allow", Info, "an Allow opens nothing: the group closes nothing", false},
+	{"many-rules", Info, "Yandex reads 2,048 rules, and rules of 1,024 characters", false},
 	{"dollar-inside", Warning, "a $ is special at the end only", false},
 	{"regular-expression", Warning, "a path looks like a regular expression", false},
 	{"dead-path", Warning, "a path that no URL can have", false},
@@ -86,11 +95,14 @@ var codes = [...]CodeInfo{
 	// Other fields.
 	{"bad-delay", Warning, "a Crawl-delay that is no number of seconds", false},
 	{"long-delay", Warning, "a Crawl-delay so long that robots stay away", false},
+	{"ignored-delay", Info, "a Crawl-delay for a robot that does not read it", false},
+	{"bad-clean-param", Warning, "a malformed Clean-param", false},
 	{"bad-rate", Warning, "a malformed Request-rate", false},
 	{"bad-visit-time", Warning, "a malformed Visit-time", false},
 	{"bad-signal", Warning, "a malformed Content-Signal", false},
 	{"bad-usage", Warning, "a malformed Content-Usage", false},
 	{"bad-sitemap", Error, "a Sitemap that is not a full URL", false},
+	{"foreign-sitemap", Info, "a Sitemap lies on another host", false},
 	{"host-field", Info, "Host is not read by any robot any more", false},
 	{"noindex-field", Warning, "Noindex and the like have no effect in robots.txt", false},
 

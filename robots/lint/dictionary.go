@@ -123,24 +123,3 @@ func colonless(key string) string {
 	}
 	return ""
 }
-
-// knownRobots are names that robots answer to in robots.txt. Not all of them keep to what RFC 9309 allows in names.
-var knownRobots = [...]string{
-	"AdsBot-Google", "AhrefsBot", "Amazonbot", "anthropic-ai", "Applebot-Extended", "Applebot", "archive.org_bot", "Baiduspider", "Bingbot", "BLEXBot",
-	"Bytespider", "CCBot", "ChatGPT-User", "ClaudeBot", "cohere-ai", "cybermapper", "DataForSeoBot", "Diffbot", "DotBot", "DuckDuckBot", "Exabot", "facebookexternalhit",
-	"FacebookBot", "Google-Extended", "Googlebot-Image", "Googlebot-News", "Googlebot-Video", "Googlebot", "GPTBot", "ia_archiver", "LinkedInBot",
-	"Mediapartners-Google", "Meta-ExternalAgent", "MJ12bot", "msnbot", "OAI-SearchBot", "omgilibot", "PerplexityBot", "PetalBot", "Pinterestbot", "rogerbot",
-	"SemrushBot", "SeznamBot", "Slurp", "Sogou", "Storebot-Google", "Teoma", "Twitterbot", "Yandex", "YandexBot",
-}
-
-// robotIn returns the robot whose name occurs in a User-Agent header; of those that do, the longest.
-func robotIn(header string) string {
-	header = strings.ToLower(header)
-	best := ""
-	for _, name := range knownRobots {
-		if len(name) > len(best) && strings.Contains(header, strings.ToLower(name)) {
-			best = name
-		}
-	}
-	return best
-}

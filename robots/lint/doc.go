@@ -10,15 +10,17 @@
 //
 //   - File and Fix take any bytes, and the same bytes give the same answer.
 //   - A finding that speaks of verdicts was proved: the path that it names gets those verdicts from package robots.
-//   - Fix keeps every comment and everything that is right, is idempotent, and opens nothing: whatever was forbidden to
-//     any robot stays forbidden, in the readings Cautious and RFC9309 of package robots and in that of Google's parser. A
-//     repair that would open something is left to the owner, and so is one that would close the front page to a robot.
+//   - Fix keeps every comment and everything that is right, is idempotent, and does no harm in any reading: those of package
+//     robots (Cautious, RFC9309, Std1994) and that of Google's parser. Whatever was forbidden to any robot stays forbidden; what
+//     gets forbidden was meant to be, by the line and for the robots that it speaks to; no front page is closed and no pause
+//     made shorter. All other repairs are left to the owner.
+//   - A finding that is marked fixable is gone after Fix.
 //
 // # Limits
 //
 // A report holds up to [Options].MaxPerCode findings of a code and counts the rest. The checks that compare verdicts look
 // at up to [MaxClasses] groups of robots that are treated alike, and at up to [MaxSamples] paths for each. Fix leaves files
-// alone that are longer than robots.MaxBytes, and lines that it would take longer than about a second to prove.
+// alone that are longer than robots.MaxBytes, and those whose rules, counted for each robot, are too many to prove anything of.
 //
 // # Design
 //
@@ -27,6 +29,8 @@
 // file the way Google's parser reads it, and reading the result by RFC 9309.
 //
 // Fix proposes line by line and then proves: the rules of every robot before and after are compared as sets, which is
-// enough, since a longer list of what is forbidden and a shorter one of what is allowed cannot open anything. When a set
-// of repairs fails the proof it is halved, down to the repair at fault.
+// enough, since a longer list of what is forbidden and a shorter one of what is allowed cannot open anything. A rule that fails
+// the proof has a line, and the repair of that line is withdrawn, or of the User-agent line above; then all is proved anew.
+//
+// Names of robots, and what they keep to, are those of package roster.
 package lint

@@ -18,7 +18,10 @@ func (l *linter) checkGroups() {
 				"Write the rules, or Disallow: alone if everything is to be open.")
 		}
 		l.checkEmptyDisallow(g)
+		l.checkIdleAllow(g)
+		l.checkIgnoredDelay(g)
 	}
+	l.checkMany()
 	l.checkNames()
 }
 
@@ -80,6 +83,33 @@ func (l *linter) checkEmptyDisallow(g group) {
 	}
 	for _, at := range empty {
 		l.add("empty-disallow-mixed", at, "It matches nothing and lifts nothing: the other Disallow lines of the group hold.", "Delete the line, or the others if everything is to be open.")
+	}
+}
+
+// checkIdleAllow looks for an Allow where nothing is closed. "Allow: /" is a way to say so.
+func (l *linter) checkIdleAllow(g group) {
+	var first line
+	for _, at := range g.rules {
+		switch {
+		case at.Value != "" && at.Role == robots.RoleDisallow:
+			return
+		case at.Role == robots.RoleAllow && strings.Trim(at.Value, "/*") != "" && first.Number == 0:
+			first = at
+		}
+	}
+	if first.Number > 0 && !slices.ContainsFunc(g.lines, line.mayBeRule) {
+		l.add("idle-allow", first, "What no Disallow closes is open: the rule changes nothing. To open this alone, all else must be closed.", "If nothing else is to be open, add:\nDisallow: /")
+	}
+}
+
+// checkMany looks for more rules than some robots read.
+func (l *linter) checkMany() {
+	rules := 0
+	for _, g := range l.groups {
+		rules += len(g.rules)
+	}
+	if rules > maxYandexRules {
+		l.file("many-rules", fmt.Sprintf("The file has %d rules; Yandex reads up to %d.", rules, maxYandexRules), "Close directories in place of single pages.")
 	}
 }
 

@@ -78,8 +78,8 @@ func judgeFix(t *testing.T, id string, body, fixed []byte) (asked int) {
 	return asked
 }
 
-// meant returns who may be closed out by repairs of a file: whoever is named on something like a User-agent line, or has such a name
-// for a part of its own; everybody if there is a star on one of them, or if a rule stands above them all.
+// meant returns who may be closed out by repairs of a file: whoever is named on something like a User-agent line, or has such a
+// name for a part of its own; everybody if there is a star on one of them, or if a rule stands above them all.
 func meant(body []byte) func(name string) bool {
 	var names []string
 	ruled := false

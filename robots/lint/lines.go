@@ -128,6 +128,8 @@ func (l *linter) checkOther(at line) {
 		l.add("translated-field", at, "Field names are never translated: robots skip the line.", mend)
 	case field != "" && !strings.EqualFold(field, at.Key):
 		l.checkTypo(at, field, mend)
+	case strings.EqualFold(at.Key, "clean-param"):
+		l.checkValue(at)
 	case field == "":
 		l.add("unknown-field", at, "Robots skip the line; it does not end a group.", "")
 	}
@@ -169,9 +171,13 @@ func (l *linter) checkAgent(at line) {
 		return
 	}
 	words := strings.FieldsFunc(value, isSeparator)
+	l.checkKnown(at, name)
 	switch {
 	case strings.Contains(value, "(") || strings.HasPrefix(value, "Mozilla/"):
 		advice := "Write the name alone: letters, - and _."
+		if first := strings.Trim(value[:tokenLen(value)], "-_"); first != "" && !strings.EqualFold(first, "Mozilla") {
+			advice = "User-agent: " + first
+		}
 		if robot := robotIn(value); robot != "" {
 			advice = "User-agent: " + robot
 		}

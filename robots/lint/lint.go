@@ -33,7 +33,9 @@ func File(body []byte, o Options) Report {
 	l.checkRules()
 	l.checkReadings()
 	l.checkURLs()
-	return l.report(body, len(l.lines))
+	r := l.report(body, len(l.lines))
+	r.Robots = l.robotTable()
+	return r
 }
 
 // markFixable marks the findings that are not there any more once the file is fixed.

@@ -14,6 +14,7 @@ func (l *linter) checkRule(at line) {
 		return // checkGroups has it
 	}
 	value := at.Value
+	l.checkCut(at)
 	if value == "" {
 		return
 	}
@@ -28,8 +29,50 @@ func (l *linter) checkRule(at line) {
 	l.checkBlanks(at)
 	l.checkSlash(at)
 	l.checkPattern(at)
+	l.checkCharacter(at)
 	l.checkSecret(at)
 }
+
+// checkCut looks for a "#" that was meant for a part of the path.
+func (l *linter) checkCut(at line) {
+	before := at.raw[:len(at.raw)-len(at.comment)]
+	if at.comment == "" || before == "" || strings.TrimRight(before, " \t") != before || strings.HasSuffix(before, ":") {
+		return
+	}
+	severity := Warning
+	if at.Role == robots.RoleDisallow && strings.Trim(at.Value, "/*") == "" {
+		severity = Error
+	}
+	l.addAs("comment-in-path", severity, at, fmt.Sprintf("Robots read %s: a # begins a comment, and URLs are asked for without what follows it.", quotedOr(at.Value, "no path")),
+		"Put a blank in front of a comment. What follows # in a URL cannot be closed.")
+}
+
+var (
+	brokenEscape = regexp.MustCompile(`%([^0-9A-Fa-f]|.[^0-9A-Fa-f]|.?$)`)
+	styles       = regexp.MustCompile(`(?i)\.(css|js)(\*|\$|\?|$)`)
+)
+
+// checkCharacter looks for what no URL holds, and for paths that pages are built with.
+func (l *linter) checkCharacter(at line) {
+	switch {
+	case strings.Contains(at.Value, "%") && brokenEscape.MatchString(at.Value):
+		l.add("broken-escape", at, "Robots differ on what a % means that begins no escape; most take it for itself.", "Write %25 for a percent sign.")
+	case strings.Contains(at.Value, `\`):
+		l.add("backslash", at, "Browsers write / for it, so no URL has one.", at.Key+": "+strings.ReplaceAll(at.Value, `\`, "/"))
+	}
+	if at.Role == robots.RoleDisallow && styles.MatchString(at.Value) {
+		l.add("closes-styles", at, "Search engines draw pages as people see them. What they may not fetch for that is missing.", "Leave styles and scripts open.")
+	}
+	if len(at.Value) > maxYandexRule {
+		l.add("many-rules", at, fmt.Sprintf("The path has %d characters; Yandex reads rules of up to %d.", len(at.Value), maxYandexRule), "Use a shorter pattern.")
+	}
+}
+
+// Limits of Yandex, as its checker of robots.txt tells them.
+const (
+	maxYandexRules = 2048
+	maxYandexRule  = 1024
+)
 
 // checkBlanks looks for blanks within the value.
 func (l *linter) checkBlanks(at line) {

@@ -129,8 +129,8 @@ func (p *prover) compare(reading int, audience []string) {
 	p.compareMeaning(reading, name, old.Rules, new.Rules)
 }
 
-// compareRules looks for what could be open now. To take an Allow away or to add a Disallow opens nothing; a Disallow may give way to
-// a shorter one if no Allow could come between.
+// compareRules looks for what could be open now. To take an Allow away or to add a Disallow opens nothing; a Disallow may give
+// way to a shorter one if no Allow could come between.
 func (p *prover) compareRules(reading int, old, new []robots.Rule) {
 	allowed, forbidden := map[string]bool{}, map[string]bool{}
 	for _, r := range old {

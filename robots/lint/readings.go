@@ -139,7 +139,8 @@ func (r *readings) isOrphan(at line) bool {
 	return i < len(r.oldLines) && r.oldLines[i].Note == robots.ProblemOrphan
 }
 
-// classes returns one of each set of names that get the same rules of RFC 9309 and the same of 1994. Those whose disagreement has been
+// classes returns one of each set of names that get the same rules of RFC 9309 and the same of 1994. Those whose disagreement
+// has been
 // explained are not among them, and neither are words of lists that only robots of 1994 take for names, unless they are known.
 func (r *readings) classes() []string {
 	var names []string

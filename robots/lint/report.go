@@ -61,8 +61,9 @@ const MaxText = 200
 // A Report is what File finds. Findings are in the order of lines, those about the whole file first.
 type Report struct {
 	Findings []Finding    `json:"findings"`
-	Counts   map[Code]int `json:"counts"` // findings of each code, those beyond MaxPerCode too
-	Digest   string       `json:"digest"` // of the file, as in robots.File
+	Counts   map[Code]int `json:"counts"`           // findings of each code, those beyond MaxPerCode too
+	Robots   []Robot      `json:"robots,omitempty"` // of the roster that the file names
+	Digest   string       `json:"digest"`           // of the file, as in robots.File
 	Bytes    int          `json:"bytes"`
 	Lines    int          `json:"lines"`
 }

@@ -19,6 +19,8 @@ func (l *linter) checkValue(at line) {
 		l.checkForm(at, "bad-rate", rateForm, "documents/time, as in 1/10s or 30/1m 0100-0645")
 	case "visit-time":
 		l.checkForm(at, "bad-visit-time", visitForm, "two times in UTC, as in 0100-0645")
+	case "clean-param":
+		l.checkForm(at, "bad-clean-param", cleanForm, "parameters and perhaps a path, as in s&sid /forum/")
 	case "content-signal":
 		l.checkPreferences(at, "bad-signal", signals, "search=yes, ai-input=no, ai-train=no")
 	case "content-usage":
@@ -30,6 +32,8 @@ var (
 	delayForm = regexp.MustCompile(`^\d+(\.\d*)?$|^\.\d+$`)
 	rateForm  = regexp.MustCompile(`^[1-9]\d*/\d+(\.\d+)?\s*[smhSMH]?(\s+\d{4}\s*-\s*\d{4})?$`)
 	visitForm = regexp.MustCompile(`^([01]\d|2[0-4])[0-5]\d\s*-\s*([01]\d|2[0-4])[0-5]\d$`)
+
+	cleanForm = regexp.MustCompile(`^[A-Za-z0-9._~%\[\]-]+(&[A-Za-z0-9._~%\[\]-]+)*([ \t]+[/*]\S*)?$`)
 
 	signals = map[string][]string{"search": {"yes", "no"}, "ai-input": {"yes", "no"}, "ai-train": {"yes", "no"}}
 	usages  = map[string][]string{"search": {"y", "n"}, "train-ai": {"y", "n"}}
@@ -49,6 +53,9 @@ func (l *linter) checkSitemap(at line) {
 		l.add("bad-sitemap", at, "A sitemap is named by its full URL; robots may not find it.", "Sitemap: https://"+hostOr(l.Host)+"/"+strings.TrimPrefix(at.Value, "/"))
 	case strings.ContainsAny(at.Value, " \t"):
 		l.add("bad-sitemap", at, "Robots take all of it for one URL.", "One Sitemap line per URL.")
+	case l.Host != "" && !sameSite(hostOf(at.Value), l.Host):
+		l.add("foreign-sitemap", at, "The file is served by "+l.Host+". Robots may read a sitemap elsewhere; a copy of a staging site looks like this too.",
+			"If it was copied, name the sitemap of this site.")
 	}
 }
 

@@ -69,6 +69,7 @@ Exit codes:
 
 // testRobots runs all cases of r and prints those that fail.
 func testRobots(w io.Writer, r io.Reader) error {
+	out := bufio.NewWriter(w)
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxCaseLine)
 	passed, failed := 0, 0
@@ -78,7 +79,7 @@ func testRobots(w io.Writer, r io.Reader) error {
 		}
 		if err := runCase(lines.Bytes()); err != nil {
 			failed++
-			fmt.Fprintf(w, "line %d: %v\n", number, err)
+			fmt.Fprintf(out, "line %d: %s\n", number, say.Printable(err.Error()))
 			continue
 		}
 		passed++
@@ -86,7 +87,12 @@ func testRobots(w io.Writer, r io.Reader) error {
 	if err := lines.Err(); err != nil {
 		return &cli.Error{Code: cli.ExitUsage, Err: fmt.Errorf("read cases: %w", err)}
 	}
-	fmt.Fprintf(w, "%d passed, %d failed\n", passed, failed)
+	if passed+failed == 0 {
+		return &cli.Error{Code: cli.ExitUsage, Err: errors.New("read cases: there is none")}
+	}
+	if fmt.Fprintf(out, "%d passed, %d failed\n", passed, failed); out.Flush() != nil {
+		return &cli.Error{Code: cli.ExitUsage, Err: errors.New("print the result: stdout cannot be written")}
+	}
 	if failed > 0 {
 		return &cli.Error{Code: cli.ExitFailure}
 	}

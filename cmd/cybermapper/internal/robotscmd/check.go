@@ -1,6 +1,7 @@
 package robotscmd
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -150,8 +151,9 @@ func fetchRules(ctx context.Context, o checkOptions, d robots.Dialect) (frontier
 }
 
 func printVerdicts(w io.Writer, verdicts []checkedURL, asJSON bool) error {
+	var b bytes.Buffer
 	allAllowed := true
-	out := json.NewEncoder(w)
+	out := json.NewEncoder(&b)
 	out.SetEscapeHTML(false)
 	for _, v := range verdicts {
 		allAllowed = allAllowed && v.Allowed
@@ -162,8 +164,11 @@ func printVerdicts(w io.Writer, verdicts []checkedURL, asJSON bool) error {
 			continue
 		}
 		because := say.Because(robots.Verdict{Allowed: v.Allowed, Reason: v.Reason, Line: v.Line, Rule: v.Rule, Leniency: v.Leniency})
-		fmt.Fprintf(w, "%-10s  %s  (%s)\n", say.Allowed(v.Allowed), v.URL, because)
-		v.wishesView.print(w)
+		fmt.Fprintf(&b, "%-10s  %s  (%s)\n", say.Allowed(v.Allowed), say.Printable(v.URL), because)
+		v.wishesView.print(&b)
+	}
+	if _, err := w.Write(b.Bytes()); err != nil {
+		return err
 	}
 	if !allAllowed {
 		return &cli.Error{Code: cli.ExitFailure}

@@ -99,6 +99,9 @@ func diffRobots(cmd *cobra.Command, o diffOptions, oldName, newName string) erro
 	if err != nil {
 		return err
 	}
+	if stdins := slices.DeleteFunc([]string{oldName, newName, o.urls}, func(name string) bool { return name != "-" }); len(stdins) > 1 {
+		return cli.UsageError("save one of them to a file", "stdin (-) can be read once only")
+	}
 	options := compose.DiffOptions{Dialect: dialect}
 	if options.Products, err = diffProducts(o.products); err != nil {
 		return err
@@ -120,7 +123,7 @@ func diffRobots(cmd *cobra.Command, o diffOptions, oldName, newName string) erro
 	if o.asJSON {
 		err = cli.EncodeJSON(cmd.OutOrStdout(), reportDiff(d))
 	} else {
-		printDiff(cmd.OutOrStdout(), d)
+		err = printTo(cmd.OutOrStdout(), func(w io.Writer) { printDiff(w, d) })
 	}
 	if err == nil && !d.Same() {
 		err = &cli.Error{Code: cli.ExitFailure}

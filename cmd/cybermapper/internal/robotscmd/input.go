@@ -2,9 +2,11 @@ package robotscmd
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"strings"
 	"sync"
@@ -19,6 +21,14 @@ import (
 // allowPrivateFlag declares --allow-private for a command that may fetch a file.
 func allowPrivateFlag(f *pflag.FlagSet, to *bool) {
 	f.BoolVar(to, "allow-private", false, "fetch from loopback and private addresses too")
+}
+
+// printTo prints a text that is put together first, and returns the error of writing it.
+func printTo(w io.Writer, put func(io.Writer)) error {
+	var b bytes.Buffer
+	put(&b)
+	_, err := w.Write(b.Bytes())
+	return err
 }
 
 // readRobotsFile reads a robots.txt: a file, stdin for "-", or a URL, which is fetched as a crawl would. A site that has no

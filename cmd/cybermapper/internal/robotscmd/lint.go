@@ -50,12 +50,15 @@ Robots read a file differently: the standard of 1994, RFC 9309 of 2022, Google's
 their verdicts part, it says so. --codes lists all that it knows to look for.
 
 --fix mends what can be mended without asking you and keeps your comments. It opens nothing:
-what was forbidden to any robot stays forbidden, and no front page is closed. FILE is replaced
-in one step; of stdin (-) the mended text goes to stdout. --diff shows what --fix would do.
+what was forbidden to any robot stays forbidden, however it reads the file. It closes nothing but
+what a line was for, and no front page. All else is only proposed. FILE is replaced in one step
+and keeps its mode, a symbolic link its target; of stdin (-) the mended text goes to stdout.
+--diff shows what --fix would do. Rules that are written as URLs are mended with --host. In JSON
+and SARIF each finding says whether --fix mends it (fixable).
 
 --urls takes the URLs that the site is known to have: one per line, a sitemap, or the pages.jsonl
-or the directory of a crawl. Then rules that match none of them are found, and pages whose
-noindex robots never see.
+or the directory of a crawl, with what robots.txt kept it from. Then rules that match none of
+them are found, and pages whose noindex robots never see.
 
 robots.txt is a request, not a lock: whatever it lists, everyone can read.
 
@@ -124,16 +127,20 @@ func lintRobots(cmd *cobra.Command, o lintOptions, name string) error {
 	if err != nil {
 		return err
 	}
-	mended := lint.Fix(body, options)
+	if (o.fix || o.diff) && len(body) > robots.MaxBytes {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s: nothing is mended: the file is longer than the %s that robots read\n", say.Printable(name), say.Bytes(robots.MaxBytes))
+	}
 	if o.diff {
-		return printMending(cmd.OutOrStdout(), name, body, mended)
+		return printMending(cmd.OutOrStdout(), name, body, lint.Fix(body, options))
 	}
 	if o.fix {
+		mended := lint.Fix(body, options)
 		if err := writeMended(cmd, name, body, mended); err != nil {
 			return err
 		}
 		body = mended
 	}
+	options.Fixable = (o.asJSON || o.asSARIF) && !o.fix
 	report := lint.File(body, options)
 	if err := o.print(cmd, name, report); err != nil {
 		return err
@@ -175,9 +182,6 @@ func writeMended(cmd *cobra.Command, name string, body, mended []byte) error {
 	if bytes.Equal(body, mended) {
 		return nil
 	}
-	if len(body) > robots.MaxBytes {
-		return nil // the part that was not read would be lost; Fix leaves such files alone
-	}
 	return job.WriteFile(name, mended)
 }
 
@@ -211,9 +215,11 @@ func (o lintOptions) print(cmd *cobra.Command, name string, r lint.Report) error
 		}
 		return encoder.Encode(lintReport{File: name, Report: r, Errors: r.Count(lint.Error), Warnings: r.Count(lint.Warning), Infos: r.Count(lint.Info)})
 	}
-	printFindings(out, name, r)
-	printLintSummary(out, r, o.fix)
-	return nil
+	return printTo(out, func(w io.Writer) {
+		printFindings(w, name, r)
+		printRobotTable(w, r.Robots)
+		printLintSummary(w, r, o.fix)
+	})
 }
 
 // sarifURI names the file in a SARIF report, where it must be a relative or absolute URI.
@@ -253,15 +259,10 @@ func printFindings(w io.Writer, name string, r lint.Report) {
 
 // printLintSummary counts the findings.
 func printLintSummary(w io.Writer, r lint.Report, fixed bool) {
-	mendable, listed := 0, len(r.Findings)
+	mendable, listed := lint.Mendable(r), len(r.Findings)
 	total := 0
 	for _, n := range r.Counts {
 		total += n
-	}
-	for _, f := range r.Findings {
-		if f.Fixable {
-			mendable++
-		}
 	}
 	if total == 0 {
 		fmt.Fprintln(w, "nothing found")
@@ -274,8 +275,8 @@ func printLintSummary(w io.Writer, r lint.Report, fixed bool) {
 	switch {
 	case fixed:
 		fmt.Fprint(w, " left for you to decide")
-	case mendable > 0:
-		fmt.Fprint(w, "; --diff shows what --fix can mend")
+	case mendable:
+		fmt.Fprint(w, "; --diff shows what --fix can mend, if anything")
 	}
 	fmt.Fprintln(w)
 }
@@ -287,13 +288,31 @@ func printCodes(w io.Writer, asJSON bool) error {
 		encoder.SetIndent("", "  ")
 		return encoder.Encode(lint.Codes())
 	}
-	for _, c := range lint.Codes() {
-		mark := " "
-		if c.Fixable {
-			mark = "*"
+	return printTo(w, func(w io.Writer) {
+		for _, c := range lint.Codes() {
+			mark := " "
+			if c.Fixable {
+				mark = "*"
+			}
+			fmt.Fprintf(w, "%-7s %s %-21s %s\n", c.Severity, mark, c.Code, c.Title)
 		}
-		fmt.Fprintf(w, "%-7s %s %-21s %s\n", c.Severity, mark, c.Code, c.Title)
+		fmt.Fprintln(w, "* --fix mends it, where that opens nothing, and closes nothing but what the line was for")
+	})
+}
+
+// printRobotTable lists the known robots that the file closes out, and whether they keep to it.
+func printRobotTable(w io.Writer, list []lint.Robot) {
+	for i, r := range list {
+		if i == 0 {
+			fmt.Fprintf(w, "\nKnown robots in this file:\n  %-22s %-8s %s\n", "name", "access", "keeps to robots.txt")
+		}
+		obeys := r.Obeys
+		if r.Note != "" {
+			obeys += ": " + r.Note
+		}
+		fmt.Fprintf(w, "  %-22s %-8s %s\n", say.Printable(r.Name), r.Access, say.Printable(obeys))
 	}
-	fmt.Fprintln(w, "* --fix mends it, where that opens nothing")
-	return nil
+	if len(list) > 0 {
+		fmt.Fprintln(w)
+	}
 }

@@ -2,6 +2,8 @@ package robotscmd
 
 import (
 	"fmt"
+	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -16,6 +18,7 @@ import (
 type minimizeOptions struct {
 	urls         string
 	output       string
+	dialects     []string
 	keepComments bool
 	allowPrivate bool
 	asJSON       bool
@@ -46,7 +49,7 @@ decide, lines that mean nothing, and comments; robots with the same rules share 
 name stays, and what is not written as RFC 9309 wants stays as it is.
 
 Every verdict and pause is proved to be the same, for each robot named and for one that is not,
-read as rfc9309 and as cautious; then both files are compared on sample paths around all rules,
+however it reads the file: as rfc9309, cautious and std1994, or as each --dialect only; then both files are compared on sample paths around all rules,
 and on those of --urls. What was taken out, and why, goes to stderr.
 
 Exit codes:
@@ -63,6 +66,7 @@ Exit codes:
 	f := cmd.Flags()
 	f.StringVar(&o.urls, "urls", "", "file with URLs or paths, one per line, on which to compare too; - is stdin")
 	f.StringVarP(&o.output, "output", "o", "", "file to write to, in place of stdout; replaced whole or not at all")
+	f.StringArrayVar(&o.dialects, "dialect", nil, "keep the verdicts of this reading only: rfc9309, cautious or std1994; repeatable")
 	f.BoolVar(&o.keepComments, "keep-comments", false, "keep every comment; groups then stay where they are")
 	allowPrivateFlag(f, &o.allowPrivate)
 	f.BoolVar(&o.asJSON, "json", false, "print what was taken out as JSON, to stdout in place of the file")
@@ -80,9 +84,13 @@ func minimizeRobots(cmd *cobra.Command, o minimizeOptions, name string) error {
 			return err
 		}
 	}
-	m := compose.Minimize(body, compose.MinimizeOptions{KeepComments: o.keepComments})
+	dialects, err := minimizeDialects(o.dialects)
+	if err != nil {
+		return err
+	}
+	m := compose.Minimize(body, compose.MinimizeOptions{KeepComments: o.keepComments, Dialects: dialects})
 	paths = append(paths, compose.Samples(body, m.Text)...)
-	for _, d := range []robots.Dialect{robots.RFC9309, robots.Cautious} {
+	for _, d := range dialects {
 		if diff := compose.Diff(body, m.Text, compose.DiffOptions{Paths: paths, Dialect: d}); !diff.Same() {
 			printDiff(cmd.ErrOrStderr(), diff)
 			return &cli.Error{Code: cli.ExitFailure}
@@ -94,6 +102,37 @@ func minimizeRobots(cmd *cobra.Command, o minimizeOptions, name string) error {
 		}
 	}
 	return reportMinimize(cmd, o, body, m, len(paths))
+}
+
+// minimizeDialects returns the readings in which nothing may change: those given, or all.
+func minimizeDialects(given []string) (dialects []robots.Dialect, err error) {
+	if len(given) == 0 {
+		return []robots.Dialect{robots.RFC9309, robots.Cautious, robots.Std1994}, nil
+	}
+	for _, name := range given {
+		d, err := robots.ParseDialect(name)
+		if err != nil {
+			return nil, cli.UsageError("", "--dialect: %w", err)
+		}
+		dialects = append(dialects, d)
+	}
+	return dialects, nil
+}
+
+// sayGivenUp says in which readings verdicts may differ, and whether any does.
+func sayGivenUp(w io.Writer, body []byte, m compose.Minimized, kept []string) {
+	for _, d := range []robots.Dialect{robots.RFC9309, robots.Cautious, robots.Std1994} {
+		if len(kept) == 0 || slices.Contains(kept, d.String()) {
+			continue
+		}
+		diff := compose.Diff(body, m.Text, compose.DiffOptions{Dialect: d})
+		switch {
+		case diff.Same() && diff.Proved:
+			fmt.Fprintf(w, "%s was given up; nothing changed in it\n", d)
+		default:
+			fmt.Fprintf(w, "%s was given up; %s changed in it\n", d, say.Plural(len(diff.Changes)+len(diff.Paces), "verdict or pause"))
+		}
+	}
 }
 
 func reportMinimize(cmd *cobra.Command, o minimizeOptions, body []byte, m compose.Minimized, tried int) error {
@@ -113,6 +152,7 @@ func reportMinimize(cmd *cobra.Command, o minimizeOptions, body []byte, m compos
 	for _, g := range m.Removed {
 		fmt.Fprintf(w, "line %d: %s (%s)\n", g.Line, say.Printable(say.Shorten(g.Text, 80)), g.Why)
 	}
+	sayGivenUp(w, body, m, o.dialects)
 	fmt.Fprintf(w, "%d bytes became %d; proved equal, and compared on %d paths\n", len(body), len(m.Text), tried)
 	return nil
 }

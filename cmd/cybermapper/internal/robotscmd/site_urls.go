@@ -18,6 +18,7 @@ import (
 	"github.com/cybermapper/cybermapper/crawler/sitemap"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/robots/lint"
+	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
 // maxSiteURLs bounds how many known URLs a file is held against, maxSiteBytes the list that they come from.
@@ -27,9 +28,11 @@ const (
 )
 
 // readSiteURLs reads the URLs that a site is known to have: one per line, a sitemap, the pages.jsonl of a crawl, or the
-// directory of a crawl. Those of other hosts than host are left out, unless it is empty.
+// directory of a crawl, with what robots.txt kept it from. Those of other hosts than host are left out, unless it is empty.
 func readSiteURLs(cmd *cobra.Command, name, host string) ([]lint.URL, error) {
+	dir := ""
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		dir = filepath.Join(name, job.LedgerDir)
 		name = filepath.Join(name, job.PagesDir, "pages.jsonl")
 	}
 	data, err := cli.ReadInput(cmd, name, maxSiteBytes)
@@ -48,6 +51,9 @@ func readSiteURLs(cmd *cobra.Command, name, host string) ([]lint.URL, error) {
 		err = list.readPages(data)
 	default:
 		err = list.readLines(data)
+	}
+	if err == nil && dir != "" {
+		err = list.readRefused(dir)
 	}
 	if err == nil && len(list.urls) == 0 {
 		err = errors.New("holds no URL of the site")
@@ -105,6 +111,22 @@ func (s *siteURLs) readPages(data []byte) error {
 		s.add(page.URL, slices.Contains(page.Directives, "noindex"))
 	}
 	return lines.Err()
+}
+
+// readRefused reads from the ledger of a crawl which URLs robots.txt kept it from: no page is there of what a rule closed.
+func (s *siteURLs) readRefused(dir string) error {
+	refused := func(line []byte) bool { return bytes.Contains(line, []byte(`"robots"`)) }
+	for r, err := range ledger.Read(dir, ledger.ReadOptions{Match: refused}) {
+		var corrupt *ledger.CorruptError
+		switch {
+		case errors.As(err, &corrupt):
+		case err != nil:
+			return fmt.Errorf("read what was refused: %w", err)
+		case r.Type == ledger.Refusal && r.Gate == "robots":
+			s.add(r.URL, false)
+		}
+	}
+	return nil
 }
 
 // readLines reads one URL or path per line; lines that begin with # are skipped.

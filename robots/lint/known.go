@@ -1,0 +1,162 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/cybermapper/cybermapper/robots"
+	"github.com/cybermapper/cybermapper/robots/roster"
+)
+
+// A knownRobot is one that the roster has a record of.
+type knownRobot struct {
+	*roster.Record
+	name  string // as it is best written
+	lower string
+	plain string // lower without what people leave out or put in
+}
+
+// knownRobots returns the robots of the roster. The list is made once and never changes.
+var knownRobots = sync.OnceValue(func() (list []knownRobot) {
+	records := roster.Bundled()
+	for i := range records {
+		for _, token := range records[i].Tokens() {
+			name := token
+			if written := records[i].Value("robot-name"); strings.EqualFold(written, token) {
+				name = written
+			}
+			list = append(list, knownRobot{&records[i], name, token, plainName(token)})
+		}
+	}
+	return list
+})
+
+func plainName(name string) string {
+	return strings.NewReplacer("-", "", "_", "", ".", "", " ", "").Replace(strings.ToLower(name))
+}
+
+// robotIn returns the robot whose name occurs in a User-Agent header; of those that do, the longest.
+func robotIn(header string) string {
+	header = strings.ToLower(header)
+	best := ""
+	for _, r := range knownRobots() {
+		if len(r.name) > len(best) && strings.Contains(header, r.lower) {
+			best = r.name
+		}
+	}
+	return best
+}
+
+// findRobot returns the robot of that name; nil when there is none.
+func findRobot(name string) *knownRobot {
+	list := knownRobots()
+	for i := range list {
+		if strings.EqualFold(list[i].name, name) {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
+// meantRobot returns the robot that a name is nearly that of; empty when there is none, or when the name is known.
+func meantRobot(name string) string {
+	plain := plainName(name)
+	best, least := "", 3
+	for _, r := range knownRobots() {
+		if strings.EqualFold(r.lower, name) {
+			return ""
+		}
+		most := 1
+		if len(r.plain) > 8 {
+			most = 2
+		}
+		if d := slips(plain, r.plain); d < least && d <= most && (d == 0 || len(plain) > 4) {
+			best, least = r.name, d
+		}
+	}
+	return best
+}
+
+// checkKnown looks for names that are nearly those of known robots, and for those that no robot answers to any more.
+func (l *linter) checkKnown(at line, name string) {
+	if name == "" || name == "*" {
+		return
+	}
+	if meant := meantRobot(name); meant != "" {
+		l.add("misspelt-name", at, fmt.Sprintf("No robot that is known answers to %s, but one does to %s: it takes no notice of this group.", quoted(name), quoted(meant)),
+			"If that robot is meant:\nUser-agent: "+meant)
+		return
+	}
+	if r := findRobot(name); r != nil && strings.EqualFold(r.Value("robot-status"), "retired") {
+		l.add("retired-name", at, fmt.Sprintf("%s is not in use any more. %s", r.name, r.Value("robot-notes")), "Name what came after it, or delete the name.")
+	}
+}
+
+// checkIgnoredDelay looks for a Crawl-delay for robots that are known to ignore it.
+func (l *linter) checkIgnoredDelay(g group) {
+	i := slices.IndexFunc(g.lines, func(at line) bool { return strings.EqualFold(at.Key, "crawl-delay") })
+	if i < 0 {
+		return
+	}
+	for _, name := range g.names() {
+		if r := findRobot(name); r != nil && strings.EqualFold(r.Value("robot-crawl-delay"), "ignored") {
+			l.add("ignored-delay", g.lines[i], r.name+" does not read Crawl-delay.", "Slow it down where its maker says how, or by the answers of the server (429, 503).")
+			return
+		}
+	}
+}
+
+// A Robot is what a file means for a robot of the roster that it names.
+type Robot struct {
+	Name   string `json:"name"`
+	Access string `json:"access"`         // closed: nothing is open to it; partly; open
+	Obeys  string `json:"obeys"`          // yes, if its maker says so; no, if the maker says that; unknown
+	Note   string `json:"note,omitempty"` // what else is known about that
+	Owner  string `json:"owner,omitempty"`
+}
+
+// robotTable returns what the file means for the robots of the roster that it names.
+func (l *linter) robotTable() (table []Robot) {
+	register := robots.Parse([]byte(l.text), robots.RFC9309).Register()
+	for _, name := range register.Names() {
+		r := findRobot(name)
+		if r == nil || len(table) >= MaxClasses {
+			continue
+		}
+		one := Robot{Name: r.name, Access: accessOf(register.Rules(name)), Obeys: "unknown", Owner: r.Owner()}
+		switch {
+		case r.IsUserTriggered():
+			one.Obeys, one.Note = "no", "it acts for a person who waits for the page"
+		case strings.EqualFold(r.Value("robot-status"), "retired"):
+			one.Obeys, one.Note = "unknown", "the name is not in use any more"
+		case r.Value("robot-exclusion") != "":
+			one.Obeys = strings.ToLower(r.Value("robot-exclusion"))
+		}
+		table = append(table, one)
+	}
+	return table
+}
+
+// accessOf says how much is open.
+func accessOf(rules *robots.Rules) string {
+	closed, opened := false, false
+	for _, r := range rules.List() {
+		closed = closed || !r.Allow
+		opened = opened || r.Allow
+	}
+	switch {
+	case !closed:
+		return "open"
+	case !opened && !rules.Test("/").Allowed && !rules.Test("/x").Allowed:
+		return "closed"
+	}
+	return "partly"
+}
+
+// Mendable reports whether a report has findings of a kind that Fix can mend, if it does no harm. Options.Fixable says which it
+// does mend.
+func Mendable(r Report) bool {
+	return slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Fixable || infoOf(f.Code).Fixable })
+}
