@@ -23,8 +23,8 @@
 // # Limits
 //
 // A file counts up to robots.MaxBytes. Proofs take work in proportion to the rules, counted for each robot, and give up
-// beyond a bound: then Minimize leaves the file as it is, and Diff says that it tried only. Diff looks at given paths, or at Samples, which are made from the rules; it says
-// when it could prove more than it tried.
+// beyond a bound: then Minimize leaves the file as it is, and Diff says that it tried only. Diff looks at given paths, or
+// at Samples, which are made from the rules; it says when it could prove more than it tried.
 //
 //	m := compose.Minimize(body, compose.MinimizeOptions{})
 //	d := compose.Diff(body, m.Text, compose.DiffOptions{}) // d.Same() and d.Proved

@@ -10,7 +10,8 @@ import (
 const (
 	maxPasses = 50      // of mending; a file that still changes then is left alone
 	maxRounds = 40      // of withdrawing repairs, per pass
-	maxWork   = 1 << 20 // bytes judged per pass, if that makes fewer rounds
+	maxWork   = 1 << 20 // bytes judged in the rounds after the first, per pass, if that makes fewer
+	nameWork  = 100     // bytes that a User-agent line counts for in that
 )
 
 // Fix returns body with everything mended that can be mended without asking the owner, or body as it is when that is
@@ -73,13 +74,13 @@ type mender struct {
 	*source
 	before *state
 	host   string
-	robots map[int][]string // whom lines are for, by index
+	robots [][]string // whom lines are for, by index
 }
 
 // settle makes all of the edits, or those that are left when the ones that do harm are withdrawn. It returns the text and what
 // robots make of it.
 func (m *mender) settle(edits []edit) (string, *state) {
-	for range min(maxRounds, 2+maxWork/(len(m.text)+1)) {
+	for range m.rounds() {
 		text, origins := m.apply(edits)
 		if text == m.text {
 			break
@@ -93,6 +94,17 @@ func (m *mender) settle(edits []edit) (string, *state) {
 		edits = m.withdraw(edits, p.blamed(origins))
 	}
 	return m.text, m.before
+}
+
+// rounds returns how often repairs may be withdrawn.
+func (m *mender) rounds() int {
+	work := len(m.text) + 1
+	for _, l := range m.lines {
+		if l.Role == robots.RoleAgent {
+			work += nameWork
+		}
+	}
+	return min(maxRounds, 1+maxWork/work)
 }
 
 // blamed returns the indexes of the lines before at which faults were found; -1 is anywhere.
@@ -172,35 +184,28 @@ func (m *mender) apply(edits []edit) (text string, origins []int) {
 // Below none it is for all.
 func (m *mender) isFor(index int, robot string) bool {
 	if m.robots == nil {
-		m.robots = map[int][]string{}
-	}
-	names, known := m.robots[index]
-	if !known {
-		names = m.namesAbove(index)
-		m.robots[index] = names
+		m.robots = m.namesAbove()
 	}
 	robot = strings.ToLower(robot)
-	return slices.ContainsFunc(names, func(name string) bool { return name == "*" || strings.Contains(robot, name) })
+	return slices.ContainsFunc(m.robots[index], func(name string) bool { return name == "*" || strings.Contains(robot, name) })
 }
 
-// namesAbove returns the names on the User-agent lines that a line stands below, or on the line if it is one.
-func (m *mender) namesAbove(index int) (names []string) {
-	i := index
-	for i >= 0 && !m.lines[i].isAgentLike() {
-		i--
-	}
-	if i < 0 {
-		return []string{"*"}
-	}
-	if above := i - 1; above >= 0 && m.robots[above] != nil && m.lines[above].isAgentLike() {
-		names = append(names, m.robots[above]...)
-	}
-	for ; i >= 0 && !m.lines[i].isRule(); i-- {
-		if m.lines[i].isAgentLike() {
-			names = append(names, m.lines[i].namesLike()...)
+// namesAbove returns for each line the names on the User-agent lines that it stands below, or among: those that no rule parts.
+func (m *mender) namesAbove() [][]string {
+	all := make([][]string, len(m.lines))
+	names, parted := []string{"*"}, true
+	for i, l := range m.lines {
+		switch {
+		case l.isAgentLike() && parted:
+			names, parted = l.namesLike(), false
+		case l.isAgentLike():
+			names = append(names, l.namesLike()...)
+		case l.isRule():
+			parted = true
 		}
+		all[i] = names
 	}
-	return names
+	return all
 }
 
 // isAgentLike reports whether a line is a User-agent line or was meant to be one.

@@ -107,3 +107,15 @@ func TestFix_harmless(t *testing.T) {
 
 // v7 is the example of the robots FAQ in the form in which it survived: the empty Disallow below webcrawler is lost.
 const v7 = "User-agent: webcrawler\n\nUser-agent: lycra\nDisallow: /\n\nUser-agent: *\nDisallow: /tmp\nDisallow: /logs\n"
+
+// TestFix_cost counts what is made to judge the repairs of files that are dear: it must not grow faster than the files.
+func TestFix_cost(t *testing.T) {
+	small, large := hostile(4_000), hostile(16_000)
+	for name := range small {
+		few := testing.AllocsPerRun(1, func() { lint.Fix(small[name], lint.Options{}) })
+		many := testing.AllocsPerRun(1, func() { lint.Fix(large[name], lint.Options{}) })
+		if many > 10*few+10_000 {
+			t.Errorf("%s: a file four times as long takes %.0f allocations in place of %.0f", name, many, few)
+		}
+	}
+}
