@@ -1,0 +1,48 @@
+package robotscmd
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/storage/ledger"
+)
+
+// TestReadRefused: what robots.txt kept a crawl from is among the URLs of a site, for no page of it was ever stored.
+func TestReadRefused(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "ledger")
+	l, err := ledger.Open(dir, ledger.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	for _, r := range []ledger.Record{
+		{Type: ledger.Refusal, Time: now, URL: "http://site.example/closed/a", Gate: "robots", Rule: "Disallow: /closed/", Line: 2},
+		{Type: ledger.Refusal, Time: now, URL: "http://site.example/far", Gate: "scope"},
+		{Type: ledger.Refusal, Time: now, URL: "http://other.example/b", Gate: "robots", Line: 2},
+	} {
+		if err := l.Append(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	base, err := frontier.ParseURL("http://site.invalid/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := siteURLs{base: base, host: "site.example"}
+	if err := list.readRefused(dir); err != nil {
+		t.Fatal(err)
+	}
+	var paths []string
+	for _, u := range list.urls {
+		paths = append(paths, u.Path)
+	}
+	if !slices.Equal(paths, []string{"/closed/a"}) {
+		t.Errorf("refused paths %q, want /closed/a alone", paths)
+	}
+}
