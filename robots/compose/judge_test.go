@@ -16,9 +16,9 @@ import (
 
 var dialects = []robots.Dialect{robots.RFC9309, robots.Cautious, robots.Std1994}
 
-// generated returns files, 150 or as many as JUDGE_FILES says.
+// generated returns files, 60 or as many as JUDGE_FILES says.
 func generated(seed uint64) (files []robotstest.File) {
-	n := 150
+	n := 60
 	if s := os.Getenv("JUDGE_FILES"); s != "" {
 		n, _ = strconv.Atoi(s)
 	}

@@ -16,9 +16,9 @@ import (
 	"github.com/cybermapper/cybermapper/robots/robotstest"
 )
 
-// generated returns files, 200 or as many as JUDGE_FILES says.
+// generated returns files, 60 or as many as JUDGE_FILES says.
 func generated(seed uint64) (files []robotstest.File) {
-	n := 200
+	n := 60
 	if s := os.Getenv("JUDGE_FILES"); s != "" {
 		n, _ = strconv.Atoi(s)
 	}
