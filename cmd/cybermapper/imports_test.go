@@ -51,14 +51,15 @@ var mayImport = map[string][]string{
 		"robots", "robots/accesslog", "robots/accesslog/block", "robots/accesslog/owner", "robots/accesslog/signature",
 		"robots/accesslog/strain", "robots/roster",
 	},
-	"storage/pages":  {"storage"},
-	"storage/ledger": {"storage"},
+	"storage/pages":      {"storage"},
+	"storage/ledger":     {"storage"},
+	"storage/checkpoint": {"storage/ledger"},
 	"crawler": {
 		"frontier", "robots", "robots/preference", "storage", "crawler/fetch", "crawler/extract", "crawler/simhash", "crawler/sitemap",
 		"crawler/trap",
 	},
 	// level 2: looks at a crawl from outside
-	"crawler/verify": {"crawler/optout", "robots", "storage/ledger", "storage/pages"},
+	"crawler/verify": {"crawler/optout", "robots", "storage/checkpoint", "storage/ledger", "storage/pages"},
 	// the command: its subjects, and level 3, which names concrete types
 	"cmd/cybermapper/internal/guess":    {},
 	"cmd/cybermapper/internal/help":     {"cmd/cybermapper/internal/guess"},
@@ -113,7 +114,7 @@ var mayImport = map[string][]string{
 		"cmd/cybermapper/internal/journal", "cmd/cybermapper/internal/plan", "cmd/cybermapper/internal/progress",
 		"cmd/cybermapper/internal/report", "cmd/cybermapper/internal/say", "cmd/cybermapper/internal/seed",
 		"cmd/cybermapper/internal/spool", "crawler", "crawler/extract", "crawler/fetch", "crawler/optout", "frontier",
-		"frontier/disk", "frontier/memory", "robots", "storage", "storage/ledger", "storage/pages",
+		"frontier/disk", "frontier/memory", "robots", "storage", "storage/checkpoint", "storage/ledger", "storage/pages",
 	},
 	"cmd/cybermapper/internal/demo": {
 		"cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/config", "cmd/cybermapper/internal/demosite",
@@ -127,7 +128,7 @@ var mayImport = map[string][]string{
 		"cmd/cybermapper/internal/guess", "cmd/cybermapper/internal/help", "cmd/cybermapper/internal/job",
 		"cmd/cybermapper/internal/plan", "cmd/cybermapper/internal/progress", "cmd/cybermapper/internal/report",
 		"cmd/cybermapper/internal/robotscmd", "cmd/cybermapper/internal/say", "cmd/cybermapper/internal/seed",
-		"cmd/cybermapper/internal/spool", "crawler/verify", "frontier", "robots", "robots/roster", "storage/ledger",
+		"cmd/cybermapper/internal/spool", "crawler/verify", "frontier", "robots", "robots/roster", "storage/checkpoint", "storage/ledger",
 		"storage/pages",
 	},
 }

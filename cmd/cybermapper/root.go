@@ -40,7 +40,7 @@ the defaults.
 	}
 	addGroup(root, "Crawl", demo.NewCommand(), newPlanCommand(), newCrawlCommand(), newSubmitCommand(), newIdentityCommand())
 	addGroup(root, "Ask a job",
-		newStatusCommand(), newExplainCommand(), newReportCommand(), newCheckCommand(), newVerifyCommand())
+		newStatusCommand(), newExplainCommand(), newReportCommand(), newCheckCommand(), newVerifyCommand(), newKeyCommand())
 	addGroup(root, "For site owners", audit.NewCommand(), robotscmd.NewCommand(), robotscmd.NewInspectCommand())
 	root.AddCommand(newVersionCommand())
 	addHelp(root)

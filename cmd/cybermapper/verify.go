@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -12,6 +14,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/crawler/verify"
+	"github.com/cybermapper/cybermapper/storage/checkpoint"
 )
 
 // verifyOptions are the flags of verify.
@@ -19,6 +22,12 @@ type verifyOptions struct {
 	dir    string
 	asJSON bool
 	quick  bool
+
+	checkpoints []string
+	heads       []string
+	keys        []string
+	noted       []checkpoint.Checkpoint
+	notedHeads  []checkpoint.Head
 
 	host        string
 	certificate string
@@ -43,6 +52,10 @@ or 443. --certificate writes a page for its owner: when and how often the site
 was visited, how fast, under which robots.txt, and what was not requested because
 of it. One file, to send or to publish, that loads nothing.
 
+With --checkpoint and --head the ledger is held against what was noted of it
+earlier: does it continue that, or was it rewritten? Keep the checkpoints of
+JOB/ledger/checkpoints, or the last hash that verify prints, elsewhere.
+
 With --replay every decision is made again with the rules of this version, or for
 one site with another robots.txt (--robots HOST=FILE), and what would change is
 listed: what is closed now, what is open, and what another line decides.
@@ -64,6 +77,9 @@ Exit codes:
 	cli.JobFlag(cmd, &o.dir)
 	cmd.Flags().BoolVar(&o.asJSON, "json", false, "print as JSON")
 	cmd.Flags().BoolVar(&o.quick, "quick", false, "read the list of pages only, not their files")
+	cmd.Flags().StringArrayVar(&o.checkpoints, "checkpoint", nil, "file with checkpoints that were kept elsewhere; may be repeated")
+	cmd.Flags().StringArrayVar(&o.heads, "head", nil, "hash that the ledger ended in then, or SIZE@ROOT; may be repeated")
+	cmd.Flags().StringArrayVar(&o.keys, "operator-key", nil, "verifier of the operator, to trust besides those in the ledger; may be repeated")
 	cmd.Flags().StringVar(&o.host, "host", "", "one site only")
 	cmd.Flags().StringVar(&o.certificate, "certificate", "", "write a page for the owner of --host to this file")
 	cmd.Flags().BoolVar(&o.replay, "replay", false, "take every decision again and list what would change")
@@ -81,7 +97,10 @@ func (o *verifyOptions) run(ctx context.Context, w io.Writer) (err error) {
 	case o.replay && o.host != "":
 		return cli.UsageError("--robots HOST=FILE is about one site", "--replay does not go with --host")
 	}
-	v, err := cli.LookAt(o.dir)
+	if err := o.readNoted(); err != nil {
+		return err
+	}
+	v, err := lookAtEvidence(o.dir)
 	if err != nil {
 		return cli.UsageError("", "%w", err)
 	}
@@ -93,6 +112,18 @@ func (o *verifyOptions) run(ctx context.Context, w io.Writer) (err error) {
 		return verifyError(o.certify(ctx, v, w))
 	}
 	return verifyError(o.prove(ctx, v, w))
+}
+
+// lookAtEvidence opens a job, or a directory that has only the evidence of one: ledger, robots and pages.
+func lookAtEvidence(dir string) (*job.View, error) {
+	v, err := cli.LookAt(dir)
+	if !errors.Is(err, job.ErrNoJob) {
+		return v, err
+	}
+	if info, serr := os.Stat(filepath.Join(dir, job.LedgerDir)); serr != nil || !info.IsDir() {
+		return nil, err
+	}
+	return &job.View{Dir: dir}, nil
 }
 
 // evidence names what there is to prove anything from.
@@ -126,7 +157,29 @@ func (o *verifyOptions) prove(ctx context.Context, v *job.View, w io.Writer) err
 }
 
 func (o *verifyOptions) options(v *job.View) verify.Options {
-	return verify.Options{Running: v.Running, SkipFiles: o.quick}
+	return verify.Options{Running: v.Running, SkipFiles: o.quick, Checkpoints: o.noted, Heads: o.notedHeads, Keys: o.keys}
+}
+
+// readNoted reads what was noted of the ledger earlier.
+func (o *verifyOptions) readNoted() error {
+	for _, name := range o.checkpoints {
+		noted, err := checkpoint.ReadFile(name)
+		if err == nil && len(noted) == 0 {
+			err = errors.New("there is no checkpoint in it")
+		}
+		if err != nil {
+			return cli.UsageError("a checkpoint is a signed note, as in JOB/ledger/checkpoints", "--checkpoint %s: %w", name, err)
+		}
+		o.noted = append(o.noted, noted...)
+	}
+	for _, text := range o.heads {
+		head, err := checkpoint.ParseHead(text)
+		if err != nil {
+			return cli.UsageError("", "--head: %w", err)
+		}
+		o.notedHeads = append(o.notedHeads, head)
+	}
+	return nil
 }
 
 // verdictCode ends the command with the exit code of a verdict.
@@ -143,7 +196,7 @@ func verdictCode(v verify.Verdict) error {
 // printProof prints the verdicts with their evidence.
 func printProof(w io.Writer, r *verify.Report) {
 	for _, p := range r.Promises {
-		fmt.Fprintf(w, "%-9s  %s\n", p.Verdict, p.Text)
+		fmt.Fprintf(w, "%-9s  %s\n", p.Word(), p.Text)
 		fmt.Fprintf(w, "           %s checked", say.Count(p.Checked))
 		if p.Broken > 0 {
 			fmt.Fprintf(w, ", %s broken", say.Count(p.Broken))
@@ -164,6 +217,9 @@ func printProof(w io.Writer, r *verify.Report) {
 		fmt.Fprintf(w, ", %s to %s", say.Clock(r.First), say.Clock(r.Last))
 	}
 	fmt.Fprintln(w)
+	for _, t := range r.Terms {
+		fmt.Fprintf(w, "terms: %s\n", say.Printable(t.String()))
+	}
 	for _, note := range r.Notes {
 		fmt.Fprintf(w, "note: %s\n", say.Printable(note))
 	}

@@ -1,9 +1,11 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,6 +24,8 @@ const (
 	maxAgents    = 20
 	maxKnown     = 100_000
 	maxRulesText = 64 << 10
+	maxListed    = 1000
+	maxAddresses = 100
 )
 
 // A Certificate tells the owner of one site what was done there.
@@ -45,11 +49,33 @@ type Certificate struct {
 	Busiest   int    `json:"busiest"`   // requests in one minute of the clock
 	Override  bool   `json:"override"`  // the operator named this site as one with a pace of its own
 
+	Addresses []string `json:"addresses"` // of the site, that were asked; the first ones
+	Listed    []Asked  `json:"listed"`    // the first 1,000 requests, to be held against a log
+
 	Versions  []Version   `json:"robots_versions"`
 	Forbidden []Forbidden `json:"forbidden"` // what was never asked for, because robots.txt says so
 	NotAsked  int         `json:"not_asked"` // how many such refusals there were
 
 	Proof *Report `json:"proof"` // of the promises, for this site only
+}
+
+// An Asked is one request, as the log of the site should have it.
+type Asked struct {
+	Seq     uint64        `json:"seq"` // of the record
+	Time    time.Time     `json:"time"`
+	URL     string        `json:"url"`
+	Purpose string        `json:"purpose"`
+	Status  int           `json:"status"` // 0: no answer
+	Line    int           `json:"line"`   // of robots.txt that allowed it; 0 when no rule did
+	Rule    string        `json:"rule"`   // as written, or why none was needed
+	Owed    time.Duration `json:"owed_ns"`
+	Kept    time.Duration `json:"kept_ns"` // by the clocks; 0 for the first
+}
+
+// Broken reports whether the record is so damaged that nothing can be told from it.
+func (c *Certificate) Broken() bool {
+	chain := c.Proof.Promise(Chain)
+	return chain != nil && chain.Verdict == Refuted
 }
 
 // A Day is how many requests were made on a day, in UTC.
@@ -148,6 +174,7 @@ type certifier struct {
 
 	agent  string // of the run under way
 	end    moment
+	gap    time.Duration // owed after it
 	minute time.Time
 	count  int
 }
@@ -203,10 +230,23 @@ func (c *certifier) request(e *ledger.Entry) {
 	}
 	c.days[e.Start.UTC().Format(time.DateOnly)]++
 	start, end := c.run.moments(e)
-	if c.end.run != 0 {
-		s.Gaps.add(start.sub(c.end))
+	asked := Asked{
+		Seq: e.Seq, Time: e.Start, URL: e.URL, Purpose: e.Purpose, Status: e.Status, Line: e.RobotsLine,
+		Rule: cmp.Or(e.RobotsRule, e.RobotsReason), Owed: c.gap,
 	}
-	c.end = end
+	if c.end.run != 0 {
+		asked.Kept = start.sub(c.end)
+		s.Gaps.add(asked.Kept)
+	}
+	if len(s.Listed) < maxListed {
+		s.Listed = append(s.Listed, asked)
+	}
+	if at, err := netip.ParseAddrPort(e.Address); err == nil && len(s.Addresses) < maxAddresses {
+		if ip := at.Addr().String(); !slices.Contains(s.Addresses, ip) {
+			s.Addresses = append(s.Addresses, ip)
+		}
+	}
+	c.end, c.gap = end, time.Duration(e.Gap)
 	s.Responses.add(end.sub(start))
 	if m := e.Start.Truncate(time.Minute); !m.Equal(c.minute) {
 		c.minute, c.count = m, 0

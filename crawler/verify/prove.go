@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
+	"github.com/cybermapper/cybermapper/storage/checkpoint"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
@@ -31,6 +33,10 @@ type Options struct {
 	Site      string // judge this site only; empty for all. Addresses, which sites share, are then left out
 	Running   bool   // a process works on the job: the end of the ledger may be missing, and pages newer than it be there
 	SkipFiles bool   // do not read the files of pages, only their list
+
+	Checkpoints []checkpoint.Checkpoint // that were kept elsewhere, for the ledger to be held against
+	Heads       []checkpoint.Head       // likewise
+	Keys        []string                // trusted to sign checkpoints, besides those that the runs name
 }
 
 // judges reports whether a site is one to be judged.
@@ -65,6 +71,8 @@ var (
 // Prove checks every promise. What is wrong is in the report; the error says that the evidence could not be read, or that ctx has
 // ended.
 func Prove(ctx context.Context, j Job, o Options) (*Report, error) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
 	pr := &prover{job: j, opts: o.withDefaults(), tallies: map[Name]*tally{}}
 	if o.Running {
 		var err error
@@ -72,6 +80,14 @@ func Prove(ctx context.Context, j Job, o Options) (*Report, error) {
 			return nil, err
 		}
 	}
+	var err error
+	if pr.history, err = openHistory(j, &pr.opts); err != nil {
+		return nil, err
+	}
+	var comparing sync.WaitGroup
+	var compared error
+	comparing.Go(func() { compared = pr.history.compare(j.Ledger) })
+	defer comparing.Wait()
 	sites, urls := newShard(), newShard()
 	for !sites.done || !urls.done {
 		p := pr.newPass(sites, urls)
@@ -96,6 +112,11 @@ func Prove(ctx context.Context, j Job, o Options) (*Report, error) {
 	if err := pr.checkFiles(ctx); err != nil {
 		return nil, err
 	}
+	comparing.Wait()
+	if compared != nil {
+		return nil, fmt.Errorf("hold the ledger against checkpoints: %w", compared)
+	}
+	pr.continues()
 	return pr.report(), nil
 }
 
@@ -106,6 +127,7 @@ type prover struct {
 	tallies map[Name]*tally
 	whole   *summary // of the first pass that went through
 	chain   ledger.Report
+	history *history
 	lines   int // of the list of pages, when it was running: the requests for them are in the ledger already
 
 	interrupted, unsettled, newer int64
@@ -177,6 +199,9 @@ func (pr *prover) report() *Report {
 	if n := len(r.Terms); n > 1 && r.Terms[n-1].same(&r.Terms[n-2]) {
 		r.Terms = r.Terms[:n-1]
 	}
+	if pr.history.empty() {
+		r.Promises = slices.DeleteFunc(r.Promises, func(p Promise) bool { return p.Name == Continues })
+	}
 	pr.judgeChain()
 	for i := range r.Promises {
 		p := &r.Promises[i]
@@ -238,6 +263,9 @@ func (pr *prover) notes() []string {
 	}
 	if pr.job.Pages != "" && (pr.opts.SkipFiles || pr.opts.Running) {
 		add("the list of pages was read, their files were not")
+	}
+	if len(pr.history.kept)+len(pr.history.heads) == 0 {
+		add("nothing that was kept elsewhere was compared (--checkpoint, --head): nobody can tell whether the whole ledger was rewritten")
 	}
 	if pr.chain.Torn > 0 {
 		add("the ledger ends in %d bytes of an unfinished record, which the next run cuts off", pr.chain.Torn)

@@ -34,27 +34,29 @@ type Name string
 
 // The promises, in the order in which they are reported.
 const (
-	Chain   Name = "chain"
-	Files   Name = "files"
-	Decided Name = "decided"
-	Allowed Name = "allowed"
-	OptOut  Name = "opt-out"
-	Fresh   Name = "fresh"
-	Gaps    Name = "gaps"
-	Rests   Name = "rests"
-	Alone   Name = "alone"
-	Address Name = "address"
-	Once    Name = "once"
-	Refused Name = "refused"
-	Records Name = "records"
-	Pages   Name = "pages"
-	Listed  Name = "listed"
+	Chain     Name = "chain"
+	Continues Name = "continues"
+	Files     Name = "files"
+	Decided   Name = "decided"
+	Allowed   Name = "allowed"
+	OptOut    Name = "opt-out"
+	Fresh     Name = "fresh"
+	Gaps      Name = "gaps"
+	Rests     Name = "rests"
+	Alone     Name = "alone"
+	Address   Name = "address"
+	Once      Name = "once"
+	Refused   Name = "refused"
+	Records   Name = "records"
+	Pages     Name = "pages"
+	Listed    Name = "listed"
 )
 
 // texts returns the promises in words.
 func texts() []Promise {
 	return []Promise{
 		{Name: Chain, Text: "the ledger is whole: no record was altered, dropped, inserted or moved"},
+		{Name: Continues, Text: "the ledger continues what was noted of it earlier"},
 		{Name: Files, Text: "every robots.txt that a decision names is stored as it was, and the rule stands in the line named"},
 		{Name: Decided, Text: "every request had a decision under the robots.txt in force then"},
 		{Name: Allowed, Text: "nothing was requested that robots.txt disallowed"},
@@ -108,6 +110,14 @@ type Promise struct {
 	Unknown  int64     `json:"unknown"`
 	Worst    string    `json:"worst,omitempty"` // the case nearest to the bound
 	Findings []Finding `json:"findings"`        // the first ones
+}
+
+// Word is the verdict in words: one about nothing says so.
+func (p Promise) Word() string {
+	if p.Verdict == Proven && p.Checked == 0 {
+		return "no case"
+	}
+	return string(p.Verdict)
 }
 
 // A Finding is evidence against a promise, or the lack of it.

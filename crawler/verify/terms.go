@@ -1,6 +1,8 @@
 package verify
 
 import (
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/cybermapper/cybermapper/storage/ledger"
@@ -69,4 +71,44 @@ func (t *Terms) same(o *Terms) bool {
 		}
 	}
 	return true
+}
+
+// String tells the terms in a line.
+func (t Terms) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "from run %d on (record %d): product %s", t.Run, t.Seq, t.Product)
+	if t.Version != "" {
+		fmt.Fprintf(&b, ", version %s", t.Version)
+	}
+	p := t.Policy
+	if p == nil {
+		return b.String() + "; the run does not say what it promised"
+	}
+	fmt.Fprintf(&b, "; robots.txt in the dialect %s, at most %v old", p.Dialect, time.Duration(p.MaxLife))
+	if p.UseLastGood {
+		b.WriteString(" unless it cannot be had")
+	}
+	fmt.Fprintf(&b, "; pauses of %v or more, %v times the response up to %v", time.Duration(p.Delay), p.Factor, time.Duration(p.MaxDelay))
+	fmt.Fprintf(&b, "; Retry-After up to %v", time.Duration(p.MaxRetryAfter))
+	if p.MaxRest > 0 {
+		fmt.Fprintf(&b, "; a rest of %v to %v after failures", time.Duration(p.Rest), time.Duration(p.MaxRest))
+	} else {
+		b.WriteString("; rests after failures are not on record")
+	}
+	if p.PerAddress > 0 {
+		fmt.Fprintf(&b, "; %s at once per address", plural(p.PerAddress, "request"))
+	} else {
+		b.WriteString("; any number of requests at once per address")
+	}
+	for _, o := range t.Overrides {
+		fmt.Fprintf(&b, "; but at %s %s at once", o.Site, plural(o.Connections, "request"))
+		if o.OwnGap {
+			fmt.Fprintf(&b, " and pauses of %v whatever robots.txt asks", o.Gap)
+		}
+		fmt.Fprintf(&b, " (record %d)", o.Seq)
+	}
+	if t.More > 0 {
+		fmt.Fprintf(&b, "; and %s more", plural(t.More, "override"))
+	}
+	return b.String()
 }

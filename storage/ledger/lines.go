@@ -32,6 +32,9 @@ func Lines(dir string, after uint64) iter.Seq2[[]byte, error] {
 	}
 }
 
+// Sum returns the hash by which the next record names a line, in hexadecimal.
+func Sum(line []byte) string { return hash(line) }
+
 // fileOf returns the beginning of the last file that begins at or before a record.
 func fileOf(dir string, seq uint64) (mark, error) {
 	list, err := segments(dir)

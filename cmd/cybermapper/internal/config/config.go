@@ -27,6 +27,7 @@ type Config struct {
 	Robots      Robots          `yaml:"robots"`
 	Frontier    Frontier        `yaml:"frontier"`
 	Storage     Storage         `yaml:"storage"`
+	Evidence    Evidence        `yaml:"evidence"`
 	Log         Log             `yaml:"log"`
 }
 
@@ -150,6 +151,12 @@ type Frontier struct {
 // Storage says what is kept, and how.
 type Storage struct {
 	LedgerFile Size `yaml:"ledger_file"`
+}
+
+// Evidence says how the ledger is made fast against being rewritten.
+type Evidence struct {
+	Key     string `yaml:"key"`     // file of the key that signs checkpoints; empty: none is signed
+	Publish string `yaml:"publish"` // directory of static files that checkpoints are published in; empty: nowhere
 }
 
 // Default returns the configuration of a crawl that sets nothing.

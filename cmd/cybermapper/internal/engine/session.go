@@ -20,6 +20,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
 	"github.com/cybermapper/cybermapper/crawler"
+	"github.com/cybermapper/cybermapper/storage/checkpoint"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
@@ -43,13 +44,17 @@ func (p *Session) Run(ctx context.Context) (r *progress.Report, err error) {
 	if _, err := openOptOuts(p.Config, ""); err != nil {
 		return nil, err // before anything is changed
 	}
+	key, err := readKey(p.Config.Evidence.Key, p.Dir)
+	if err != nil {
+		return nil, err
+	}
 	defer relaxCollector()()
 	j, err := job.Open(p.Dir, p.Kind, p.Fresh)
 	if err != nil {
 		return nil, cli.JobError(err)
 	}
 	defer func() { err = errors.Join(err, cli.DiskError(j.Close())) }()
-	r, err = p.work(ctx, j)
+	r, err = p.work(ctx, j, key)
 	if r != nil {
 		p.leavePage(ctx, r)
 	}
@@ -79,7 +84,7 @@ func (p *Session) leavePage(ctx context.Context, r *progress.Report) {
 }
 
 // work opens the stores of the job, crawls, and closes them.
-func (p *Session) work(ctx context.Context, j *job.Job) (r *progress.Report, err error) {
+func (p *Session) work(ctx context.Context, j *job.Job, key *checkpoint.Key) (r *progress.Report, err error) {
 	out, err := openOptOuts(p.Config, j.Path(job.OptOutFile))
 	if err != nil {
 		return nil, err
@@ -95,7 +100,7 @@ func (p *Session) work(ctx context.Context, j *job.Job) (r *progress.Report, err
 	}
 	defer func() { err = errors.Join(err, cli.DiskError(s.Close())) }()
 	p.tellRepairs(s)
-	return p.crawl(ctx, j, s, seeds, out, log)
+	return p.crawl(ctx, j, s, seeds, out, newSigner(j, s.ledger, key, p.Config.Evidence.Publish), log)
 }
 
 // prepare writes down what the job is, and returns all its seeds.
@@ -115,7 +120,7 @@ func (p *Session) prepare(j *job.Job) ([]seed.Seed, error) {
 }
 
 // crawl lets the engine run in an open job.
-func (p *Session) crawl(ctx context.Context, j *job.Job, s *stores, seeds []seed.Seed, out *optOuts, log *zap.Logger) (*progress.Report, error) {
+func (p *Session) crawl(ctx context.Context, j *job.Job, s *stores, seeds []seed.Seed, out *optOuts, sign *signer, log *zap.Logger) (*progress.Report, error) {
 	work, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
 	m := p.monitor(j, s)
@@ -127,7 +132,7 @@ func (p *Session) crawl(ctx context.Context, j *job.Job, s *stores, seeds []seed
 	}
 	defer e.Close()
 	m.Status, m.OptOut = e.Status, out.State
-	if err := p.recordStart(s); err != nil {
+	if err := p.recordStart(s, sign.verifier()); err != nil {
 		return nil, fmt.Errorf("write ledger: %w", err)
 	}
 	if err := recall(j.Path(job.LedgerDir), e.Crawler); err != nil {
@@ -149,14 +154,15 @@ func (p *Session) crawl(ctx context.Context, j *job.Job, s *stores, seeds []seed
 		return nil, cli.DiskError(err)
 	}
 
-	unwatch, shut := keeper.watch(work, fail), intake.watch(work, fail)
+	unwatch, shut, unsign := keeper.watch(work, fail), intake.watch(work, fail), sign.watch(work, fail)
 	end, err := p.watched(ctx, m, func() (crawler.Reason, error) { return e.start(work, seeds) })
 	unwatch()
 	shut()
+	unsign()
 	if cause := context.Cause(work); cause != nil && ctx.Err() == nil {
 		end, err = crawler.EndFailed, cause
 	}
-	err = errors.Join(err, s.ledger.Append(p.runRecord(ledger.EventStop, string(end))))
+	err = errors.Join(err, s.ledger.Append(p.runRecord(ledger.EventStop, string(end))), sign.sign())
 	r, rerr := p.report(context.WithoutCancel(ctx), m, s, end, err)
 	if rerr == nil {
 		rerr = r.Write(j.Path(job.ReportFile))
@@ -205,9 +211,9 @@ func (p *Session) tellRepairs(s *stores) {
 }
 
 // recordStart writes down that a run begins, and what it promises to keep to.
-func (p *Session) recordStart(s *stores) error {
+func (p *Session) recordStart(s *stores, key string) error {
 	r := p.runRecord(ledger.EventStart, "")
-	r.Policy = policyRecord(p.Config)
+	r.Policy, r.Key = policyRecord(p.Config), key
 	r.Torn, r.Repaired = s.repairs()
 	if err := s.ledger.Append(r); err != nil {
 		return err

@@ -1,0 +1,102 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/storage/checkpoint"
+	"github.com/cybermapper/cybermapper/storage/ledger"
+)
+
+// signEvery is how often a run signs a checkpoint of its ledger.
+const signEvery = time.Hour
+
+// A signer signs checkpoints of a ledger that is being written. A nil one, of a crawl without a key, does nothing.
+type signer struct {
+	ledger  *ledger.Ledger
+	dir     string
+	publish string
+	key     *checkpoint.Key
+
+	mu  sync.Mutex // guards log
+	log *checkpoint.Log
+}
+
+// readKey returns the key that checkpoints are signed with, nil when none is given.
+func readKey(file, jobDir string) (*checkpoint.Key, error) {
+	if file == "" {
+		return nil, nil
+	}
+	if way, err := filepath.Rel(jobDir, file); err == nil && way != ".." && !strings.HasPrefix(way, "../") {
+		return nil, &cli.Error{Code: cli.ExitConfig, Err: fmt.Errorf("evidence.key: %s lies in the job directory, which may be given away", file)}
+	}
+	key, err := checkpoint.ReadKey(file)
+	if err != nil {
+		return nil, &cli.Error{Code: cli.ExitConfig, Err: fmt.Errorf("evidence.key: %w", err), Hint: "cybermapper key new makes one"}
+	}
+	return key, nil
+}
+
+// newSigner returns a signer for the ledger of a job.
+func newSigner(j *job.Job, l *ledger.Ledger, key *checkpoint.Key, publish string) *signer {
+	if key == nil {
+		return nil
+	}
+	dir := j.Path(job.LedgerDir)
+	return &signer{ledger: l, dir: dir, publish: publish, key: key, log: checkpoint.OpenLog(dir, key)}
+}
+
+// verifier returns the public part of the key; "" when there is none.
+func (s *signer) verifier() string {
+	if s == nil {
+		return ""
+	}
+	return s.key.Verifier
+}
+
+// sign signs a checkpoint of everything that was written so far, and publishes it if that is wanted.
+func (s *signer) sign() error {
+	if s == nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	err := s.ledger.Sync()
+	if err == nil {
+		_, err = s.log.Sign()
+	}
+	if err == nil && s.publish != "" {
+		err = checkpoint.Publish(s.dir, s.publish)
+	}
+	if err != nil {
+		return fmt.Errorf("sign the ledger: %w", err)
+	}
+	return nil
+}
+
+// watch signs every hour until stop is called, which waits; fail hears of what cannot be signed.
+func (s *signer) watch(ctx context.Context, fail func(error)) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var watching sync.WaitGroup
+	watching.Go(func() {
+		tick := time.NewTicker(signEvery)
+		defer tick.Stop()
+		for s != nil {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+				if err := s.sign(); err != nil {
+					fail(err)
+				}
+			}
+		}
+	})
+	return func() { cancel(); watching.Wait() }
+}
