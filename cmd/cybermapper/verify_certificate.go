@@ -74,6 +74,8 @@ func siteHint(e *verify.UnknownSiteError) string {
 func certificateHTML(c *verify.Certificate, now time.Time) ([]byte, error) {
 	t, err := template.New("certificate").Funcs(template.FuncMap{
 		"span": say.Span, "bytes": say.Bytes, "count": say.Count[int], "long": say.Count[int64],
+		"plural":  func(n int, word string) string { return say.Plural(n, word) },
+		"clock":   func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") },
 		"stamp":   func(t time.Time) string { return t.UTC().Format("2 January 2006 15:04:05 UTC") },
 		"seconds": func(d time.Duration) string { return fmt.Sprintf("%.1f s", d.Seconds()) },
 		"contact": contactURL, "percent": func(n, of int) int { return n * 100 / max(of, 1) },
@@ -89,8 +91,9 @@ func certificateHTML(c *verify.Certificate, now time.Time) ([]byte, error) {
 	if err := t.Execute(&b, struct {
 		*verify.Certificate
 		Now     time.Time
+		Records int64
 		MostDay int
-	}{c, now, most}); err != nil {
+	}{c, now, int64(c.Proof.Records), most}); err != nil {
 		return nil, fmt.Errorf("write certificate: %w", err)
 	}
 	return b.Bytes(), nil

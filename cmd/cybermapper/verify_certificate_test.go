@@ -1,0 +1,123 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/browsertest"
+	"github.com/cybermapper/cybermapper/crawler/verify"
+)
+
+// format1 is a job that an early version left; its first site has pages, refusals and a robots.txt.
+func format1(t *testing.T) (verify.Job, string) {
+	t.Helper()
+	dir := filepath.Join(moduleRoot, "crawler", "verify", "testdata", "format1")
+	j := verify.Job{Ledger: filepath.Join(dir, "ledger"), Robots: filepath.Join(dir, "robots"), Pages: filepath.Join(dir, "pages")}
+	data, err := os.ReadFile(filepath.Join(j.Ledger, "ledger-000001.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	site := regexp.MustCompile(`"type":"refusal".*"url":"http://([^/"]+)/[^\n]*"gate":"robots"`).FindSubmatch(data)
+	if site == nil {
+		t.Fatal("no site with a refusal")
+	}
+	return j, string(site[1])
+}
+
+func certificate(t *testing.T, j verify.Job, site string) string {
+	t.Helper()
+	c, err := verify.Certify(t.Context(), j, site, verify.Options{SkipFiles: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := certificateHTML(c, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(page)
+}
+
+// The page has the verdict before anything else, and no sentence that a person would not write.
+func TestCertificate_TheVerdictFirst(t *testing.T) {
+	j, site := format1(t)
+	page := certificate(t, j, site)
+	verdict, short := strings.Index(page, `class="verdict-line`), strings.Index(page, "In short")
+	if verdict < 0 || short < verdict {
+		t.Error("the verdict is not first")
+	}
+	for _, bad := range []string{"(0 checked)", "1 requests", "1 times", "1 pages", "<no value>"} {
+		if i := strings.Index(page, bad); i >= 0 && !(page[i-1] >= '0' && page[i-1] <= '9') {
+			t.Errorf("the page says %q: %s", bad, page[max(0, i-60):i+20])
+		}
+	}
+	if !strings.Contains(page, "pauses of ") || !strings.Contains(page, "--head ") {
+		t.Error("the page lacks the policy, or how to check it")
+	}
+}
+
+// From a broken record nothing is stated but that.
+func TestCertificate_OfABrokenRecord(t *testing.T) {
+	j, site := format1(t)
+	dir := t.TempDir()
+	data, err := os.ReadFile(filepath.Join(j.Ledger, "ledger-000001.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(data), "\n")
+	n := len(lines) * 2 / 3
+	lines[n] = strings.Replace(lines[n], `"time":"2`, `"time":"1`, 1)
+	if err := os.WriteFile(filepath.Join(dir, "ledger-000001.jsonl"), []byte(strings.Join(lines, "")), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	j.Ledger = dir
+	page := certificate(t, j, site)
+	if !strings.Contains(page, "The record of this crawl is broken") || !strings.Contains(page, "was altered") {
+		t.Error("the page does not say that the record is broken")
+	}
+	for _, stated := range []string{"In short", "Every request", "What was never requested", "robots.txt says so"} {
+		if strings.Contains(page, stated) {
+			t.Errorf("the page states %q from a broken record", stated)
+		}
+	}
+}
+
+// TestCertificate_InABrowser looks at the page as people do.
+func TestCertificate_InABrowser(t *testing.T) {
+	b := browsertest.Start(t)
+	j, site := format1(t)
+	file := filepath.Join(t.TempDir(), "owner.html")
+	if err := os.WriteFile(file, []byte(certificate(t, j, site)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	url := "file://" + filepath.ToSlash(file)
+	backs := map[string]string{}
+	for name, view := range map[string]browsertest.View{"desk": {}, "night": {Dark: true}, "phone": {Width: 360, Height: 780}} {
+		p := b.Open(t, url, view)
+		for _, c := range p.Complaints() {
+			t.Errorf("%s: %s", name, c)
+		}
+		if got := p.Requests(); !slices.Equal(got, []string{url}) {
+			t.Errorf("%s: requests %q, want the page alone", name, got)
+		}
+		var look struct {
+			Back    string
+			Wide    bool
+			Unnamed int
+		}
+		p.Eval(t, `({Back: getComputedStyle(document.body).backgroundColor,
+			Wide: document.documentElement.scrollWidth > innerWidth,
+			Unnamed: [...document.querySelectorAll("th")].filter(h => !h.textContent.trim()).length})`, &look)
+		backs[name] = look.Back
+		if look.Wide || look.Unnamed > 0 {
+			t.Errorf("%s: %+v", name, look)
+		}
+	}
+	if backs["desk"] == backs["night"] {
+		t.Error("dark looks as light does")
+	}
+}
