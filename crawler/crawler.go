@@ -2,7 +2,6 @@ package crawler
 
 import (
 	"context"
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -41,6 +40,7 @@ func New(config Config) (*Crawler, error) {
 		return nil, err
 	}
 	c.scope.Store(scope)
+	c.config.Scope.Seeds = nil // they may be many, and the scope has what it needs
 	c.actions = newActions(config.Actions)
 	c.traps = newTrapCounters(&c.config.Traps)
 	c.parking = newParking(&c.config)
@@ -52,19 +52,14 @@ func New(config Config) (*Crawler, error) {
 	return c, nil
 }
 
-// Extend makes more URLs seeds, which the scope follows from then on. It may be called while Run is at work, by one goroutine;
-// offering them is another matter.
-func (c *Crawler) Extend(seeds []frontier.URL) error {
-	now := c.scope.Load()
-	more := slices.DeleteFunc(slices.Clone(seeds), func(u frontier.URL) bool { return now.seeds[u] })
-	if len(more) == 0 {
-		return nil
+// Extend makes more URLs seeds, which the scope follows from then on. It may be called while Run is at work; offering them is
+// another matter.
+func (c *Crawler) Extend(seeds []frontier.URL) {
+	for {
+		now := c.scope.Load()
+		wider := now.extended(seeds)
+		if c.scope.CompareAndSwap(now, wider) {
+			return
+		}
 	}
-	wider := now.Scope
-	wider.Seeds = append(slices.Clip(wider.Seeds), more...)
-	scope, err := newScope(wider)
-	if err == nil {
-		c.scope.Store(scope)
-	}
-	return err
 }

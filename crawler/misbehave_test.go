@@ -94,10 +94,7 @@ func TestDrippingHostsStarveNobody(t *testing.T) {
 			}
 		}
 	})
-	sites := []http.Handler{
-		drip, webtest.Stall(), webtest.SlowHeader(time.Second),
-		webtest.Pages{"/robots.txt": {Handler: drip}}, webtest.Pages{"/robots.txt": {Status: 404}, "/": {Handler: drip}},
-	}
+	sites := []http.Handler{drip, webtest.Pages{"/robots.txt": {Status: 404}, "/": {Handler: drip}}}
 	// served returns how many requests the healthy hosts see, and how many of all are under way at once, beside dripping hosts.
 	served := func(t *testing.T, dripping int, change func(*crawler.Config)) (hits, atOnce int) {
 		bubble(t, func(t *testing.T, web *webtest.Web) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -16,14 +17,16 @@ import (
 // then no new request starts and those under way may take Config.DrainTime. What is cut then goes back to the queue. Run returns
 // why it ended. The error is that of a store that failed; what was settled before is safe, and a later Run goes on from there.
 func (c *Crawler) Run(ctx context.Context, seeds []frontier.URL) (Reason, error) {
-	if err := c.addSeeds(ctx, seeds); err != nil {
-		return EndFailed, fmt.Errorf("add seeds: %w", err)
+	c.Extend(seeds)
+	first := min(len(seeds), seedsAtOnce)
+	if err := c.addSeeds(ctx, seeds[:first]); err != nil {
+		return EndFailed, err
 	}
 	stats, err := c.config.Frontier.Stats(ctx)
 	if err != nil {
 		return EndFailed, err
 	}
-	r := &run{crawl: c, outer: ctx, slots: newSlots(c.config.Workers, c.config.SlowMemory)}
+	r := &run{crawl: c, outer: ctx, slots: newSlots(c.config.Workers, c.config.SlowMemory), seeded: make(chan struct{})}
 	c.budget = newBudget(c.config.Limits, stats.Pages, stats.Bytes, func(end Reason) { r.stop(endError(end)) })
 	ctx, r.stop = context.WithCancelCause(ctx)
 	defer r.stop(nil)
@@ -36,6 +39,7 @@ func (c *Crawler) Run(ctx context.Context, seeds []frontier.URL) (Reason, error)
 	defer context.AfterFunc(ctx, func() { r.drain(ctx, work, cancel) })()
 
 	c.config.Log.Info("crawl starts", zap.Int("seeds", len(seeds)), zap.Int64("queued", stats.Queued+stats.Retrying), zap.Int64("pages", stats.Pages))
+	r.hosts.Go(func() { r.seed(ctx, seeds[first:]) })
 	end, err := r.leases(ctx, work)
 	if end != "" {
 		r.stop(endError(end))
@@ -46,11 +50,25 @@ func (c *Crawler) Run(ctx context.Context, seeds []frontier.URL) (Reason, error)
 	return end, err
 }
 
-// addSeeds offers the seeds to the frontier. Seeds pass the same gates as links, and are told when they do not.
-func (c *Crawler) addSeeds(ctx context.Context, seeds []frontier.URL) error {
-	if err := c.Extend(seeds); err != nil {
-		return err
+// seedsAtOnce is how many seeds are made durable in one step.
+const seedsAtOnce = 1000
+
+// seed offers the seeds, step by step, while those before are visited.
+func (r *run) seed(ctx context.Context, seeds []frontier.URL) {
+	defer close(r.seeded)
+	for batch := range slices.Chunk(seeds, seedsAtOnce) {
+		if ctx.Err() != nil {
+			return // the next run offers them again
+		}
+		if err := r.crawl.addSeeds(ctx, batch); err != nil && ctx.Err() == nil {
+			r.stop(err)
+			return
+		}
 	}
+}
+
+// addSeeds offers seeds to the frontier. They pass the same gates as links, and are told when they do not.
+func (c *Crawler) addSeeds(ctx context.Context, seeds []frontier.URL) error {
 	links := make([]frontier.Link, 0, len(seeds))
 	for _, u := range seeds {
 		l := frontier.Link{URL: u}
@@ -60,17 +78,20 @@ func (c *Crawler) addSeeds(ctx context.Context, seeds []frontier.URL) error {
 		}
 		links = append(links, l)
 	}
-	_, err := c.config.Frontier.Add(ctx, links)
-	return err
+	if _, err := c.config.Frontier.Add(ctx, links); err != nil {
+		return fmt.Errorf("add seeds: %w", err)
+	}
+	return nil
 }
 
 // run is the state of one Run.
 type run struct {
-	crawl *Crawler
-	outer context.Context // what the caller gave; ended means interrupted
-	stop  context.CancelCauseFunc
-	slots *slots
-	hosts sync.WaitGroup
+	crawl  *Crawler
+	outer  context.Context // what the caller gave; ended means interrupted
+	stop   context.CancelCauseFunc
+	slots  *slots
+	seeded chan struct{} // closed when all seeds have been offered
+	hosts  sync.WaitGroup
 }
 
 // endError carries the reason of an orderly end through a context.
@@ -107,8 +128,16 @@ func (r *run) leases(ctx, work context.Context) (Reason, error) {
 		if end := r.room(ctx); end != "" || ctx.Err() != nil {
 			return end, nil
 		}
+		all := r.hasSeeded()
 		lease, err := r.crawl.config.Frontier.Lease(ctx, r.crawl.config.Patience)
 		switch {
+		case !all && (errors.Is(err, frontier.ErrIdle) || errors.Is(err, frontier.ErrWaiting)):
+			<-r.slots.workers
+			select {
+			case <-r.seeded:
+			case <-time.After(seedWait):
+			}
+			continue
 		case errors.Is(err, frontier.ErrIdle):
 			return EndDone, nil
 		case errors.Is(err, frontier.ErrWaiting):
@@ -123,6 +152,18 @@ func (r *run) leases(ctx, work context.Context) (Reason, error) {
 			defer s.giveBack()
 			r.serve(ctx, work, lease, s)
 		})
+	}
+}
+
+// seedWait is how long sites are not looked for when there are none, while seeds are still being offered.
+const seedWait = 50 * time.Millisecond
+
+func (r *run) hasSeeded() bool {
+	select {
+	case <-r.seeded:
+		return true
+	default:
+		return false
 	}
 }
 

@@ -2,6 +2,8 @@ package crawler
 
 import (
 	"fmt"
+	"hash/maphash"
+	"maps"
 	"net/netip"
 	"regexp"
 	"strings"
@@ -31,12 +33,14 @@ type Scope struct {
 	Exclude []*regexp.Regexp
 }
 
-// scope is a Scope prepared for many questions. It is immutable.
+// scope is a Scope prepared for many questions: what it remembers grows with the places that are wanted, and not with the seeds.
+// It is immutable.
 type scope struct {
 	Scope
-	seeds    map[frontier.URL]bool
-	wanted   map[string]bool     // sites or domains
-	prefixes map[string][]string // site -> directories
+	wanted      map[string]bool     // sites or domains
+	directories map[string]bool     // below which all is wanted, with their site
+	seeds       map[uint64]struct{} // hashes of what is wanted whatever Include says; empty without Include
+	seed        maphash.Seed
 }
 
 func newScope(s Scope) (*scope, error) {
@@ -47,19 +51,53 @@ func newScope(s Scope) (*scope, error) {
 	default:
 		return nil, fmt.Errorf("crawler: unknown scope %q: host, domain, prefix or any", s.Mode)
 	}
-	sc := &scope{Scope: s, seeds: map[frontier.URL]bool{}, wanted: map[string]bool{}, prefixes: map[string][]string{}}
-	for _, u := range s.Seeds {
-		sc.seeds[u] = true
-		switch s.Mode {
-		case ScopeHost:
-			sc.wanted[u.Site()] = true
-		case ScopeDomain:
-			sc.wanted[registrableDomain(u)] = true
-		case ScopePrefix:
-			sc.prefixes[u.Site()] = append(sc.prefixes[u.Site()], directory(u))
-		}
+	seeds := s.Seeds
+	s.Seeds = nil
+	sc := &scope{Scope: s, wanted: map[string]bool{}, directories: map[string]bool{}, seeds: map[uint64]struct{}{}, seed: maphash.MakeSeed()}
+	for _, u := range seeds {
+		sc.add(u)
 	}
 	return sc, nil
+}
+
+// extended returns the scope of more seeds, which is the same one when nothing is wanted beyond.
+func (s *scope) extended(seeds []frontier.URL) *scope {
+	wider := s
+	for _, u := range seeds {
+		if wider.contains(u) && (len(s.Include) == 0 || wider.isSeed(u)) {
+			continue
+		}
+		if wider == s {
+			next := *s
+			next.wanted, next.directories, next.seeds = maps.Clone(s.wanted), maps.Clone(s.directories), maps.Clone(s.seeds)
+			wider = &next
+		}
+		wider.add(u)
+	}
+	return wider
+}
+
+// add takes in a seed, before anybody else knows the scope.
+func (s *scope) add(u frontier.URL) {
+	if len(s.Include) > 0 {
+		s.seeds[maphash.String(s.seed, u.String())] = struct{}{}
+	}
+	switch s.Mode {
+	case ScopeHost:
+		s.wanted[u.Site()] = true
+	case ScopeDomain:
+		s.wanted[registrableDomain(u)] = true
+	case ScopePrefix:
+		s.wanted[u.Site()] = true
+		if !s.contains(u) {
+			s.directories[u.Site()+directory(u)] = true
+		}
+	}
+}
+
+func (s *scope) isSeed(u frontier.URL) bool {
+	_, ok := s.seeds[maphash.String(s.seed, u.String())]
+	return ok
 }
 
 // judge turns away what is not wanted. Of a sitemap it is enough that its host is, since each page it names is judged by itself.
@@ -71,13 +109,11 @@ func (s *scope) judge(l frontier.Link) (Refusal, bool) {
 		}
 	}
 	switch {
-	case l.Kind != kindPage && (s.contains(u) || s.Mode == ScopePrefix && len(s.prefixes[u.Site()]) > 0):
-		return Refusal{}, false
-	case l.Kind == kindPage && s.seeds[u]:
+	case l.Kind != kindPage && (s.contains(u) || s.Mode == ScopePrefix && s.wanted[u.Site()]):
 		return Refusal{}, false
 	case !s.contains(u):
 		return s.refusal(ReasonOutOfScope, string(s.Mode)), true
-	case len(s.Include) == 0:
+	case len(s.Include) == 0, l.Kind == kindPage && s.isSeed(u):
 		return Refusal{}, false
 	}
 	for _, re := range s.Include {
@@ -99,15 +135,21 @@ func (s *scope) contains(u frontier.URL) bool {
 	case ScopeDomain:
 		return s.wanted[registrableDomain(u)]
 	case ScopePrefix:
-		for _, p := range s.prefixes[u.Site()] {
-			if strings.HasPrefix(u.PathQuery(), p) {
-				return true
-			}
-		}
-		return false
+		return s.wanted[u.Site()] && s.below(u)
 	default:
 		return s.wanted[u.Site()]
 	}
+}
+
+// below reports whether u lies in or below one of the directories.
+func (s *scope) below(u frontier.URL) bool {
+	place := u.Site() + directory(u)
+	for end := len(place); end > len(u.Site()); end = strings.LastIndexByte(place[:end-1], '/') + 1 {
+		if s.directories[place[:end]] {
+			return true
+		}
+	}
+	return false
 }
 
 // registrableDomain returns the part of the host name that somebody registered; an address or a bare name is its own.

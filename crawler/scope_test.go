@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"fmt"
 	"regexp"
 	"testing"
 
@@ -62,6 +63,45 @@ func TestScope_Patterns(t *testing.T) {
 	} {
 		if r, _ := s.judge(frontier.Link{URL: mustURL(t, tt.url)}); r.Reason != tt.want || r.Rule != tt.rule {
 			t.Errorf("judge(%s) = %q, %q; want %q, %q", tt.url, r.Reason, r.Rule, tt.want, tt.rule)
+		}
+	}
+}
+
+// What a scope remembers grows with the places that are wanted and not with the seeds.
+func TestScope_StaysSmall(t *testing.T) {
+	var seeds []frontier.URL
+	for i := range 10_000 {
+		u, err := frontier.ParseURL(fmt.Sprintf("https://h%d.example/dir%d/p%d", i%10, i%2, i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		seeds = append(seeds, u)
+	}
+	for _, tt := range []struct {
+		scope Scope
+		most  int
+	}{
+		{Scope{Mode: ScopeHost}, 10}, {Scope{Mode: ScopeDomain}, 10}, {Scope{Mode: ScopePrefix}, 10 + 10}, {Scope{Mode: ScopeAny}, 0},
+		{Scope{Include: []*regexp.Regexp{regexp.MustCompile("never")}}, 10 + len(seeds)},
+	} {
+		empty, err := newScope(tt.scope)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := empty.extended(seeds)
+		if n := len(s.wanted) + len(s.directories) + len(s.seeds); n > tt.most || s.Seeds != nil {
+			t.Errorf("scope %q remembers %d places for %d seeds, want %d at most", tt.scope.Mode, n, len(seeds), tt.most)
+		}
+		for _, u := range seeds {
+			if r, refused := s.judge(frontier.Link{URL: u}); refused {
+				t.Fatalf("scope %q refuses the seed %s: %+v", tt.scope.Mode, u, r)
+			}
+		}
+		if s.extended(seeds[:100]) != s {
+			t.Errorf("scope %q is made anew for seeds that it has", tt.scope.Mode)
+		}
+		if len(empty.wanted)+len(empty.directories)+len(empty.seeds) > 0 {
+			t.Errorf("scope %q changed when it was extended", tt.scope.Mode)
 		}
 	}
 }

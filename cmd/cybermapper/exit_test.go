@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"log"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -89,6 +90,16 @@ func TestInterruptedCrawlGoesOn(t *testing.T) {
 	}
 	if n := len(site.Hits()); n != 4 {
 		t.Errorf("%d requests, want 4", n)
+	}
+}
+
+// What net/http writes with package log goes where everything goes: through the log, as its settings say.
+func TestLinesOfLibrariesGoThroughTheLog(t *testing.T) {
+	site := webtest.New(t).Site(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { log.Print("Unsolicited response") }))
+	args := "crawl --allow-private --delay 1ms --log-format json --job " + filepath.Join(t.TempDir(), "job") + " " + site.URL
+	code, out := runCommand(t.Context(), args)
+	if code != cli.ExitDone || !strings.Contains(out, `"msg":"Unsolicited response"`) {
+		t.Errorf("exit code %d, want %d and the line as a record of the log\n%s", code, cli.ExitDone, out)
 	}
 }
 
