@@ -11,6 +11,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/guess"
 	"github.com/cybermapper/cybermapper/crawler"
+	"github.com/cybermapper/cybermapper/robots"
 )
 
 // validate calls wrong with a sentence for every setting that is well-formed but makes no sense.
@@ -36,7 +37,7 @@ func (c *Config) validate(wrong complaint) {
 type complaint = func(path, format string, args ...any)
 
 func (a *Agent) validate(wrong complaint) {
-	if !IsProductToken(a.Product) {
+	if !robots.IsProductToken(a.Product) {
 		wrong("agent.product", "%q is not a product token: only letters, - and _ may occur in it", a.Product)
 	}
 	if strings.ContainsFunc(a.Version, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`()/<>@,;:\"[]?={}`, r) }) {
@@ -48,13 +49,6 @@ func (a *Agent) validate(wrong complaint) {
 	if strings.ContainsFunc(a.Purpose, func(r rune) bool { return r < ' ' || r > '~' || strings.ContainsRune(`()\`, r) }) {
 		wrong("agent.purpose", "%q cannot stand in a User-Agent header: use plain words without brackets", a.Purpose)
 	}
-}
-
-// IsProductToken reports whether s can name a crawler in robots.txt (RFC 9309 section 2.2.1).
-func IsProductToken(s string) bool {
-	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
-		return r != '-' && r != '_' && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
-	})
 }
 
 // IsContact reports whether s is a mail address or an http(s) URL, in a form that can stand in a header.

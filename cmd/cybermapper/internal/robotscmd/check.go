@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
-	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/robots"
@@ -79,7 +78,7 @@ func checkRobots(cmd *cobra.Command, o checkOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	if !config.IsProductToken(o.product) {
+	if !robots.IsProductToken(o.product) {
 		return cli.UsageError("", "--product: %q is not a product token: only letters, - and _ may occur in it", o.product)
 	}
 	base, rules, err := readRules(cmd, o, dialect)

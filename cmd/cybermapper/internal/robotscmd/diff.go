@@ -138,7 +138,7 @@ func diffProducts(given []string) ([]string, error) {
 		switch {
 		case p == "*":
 			p = ""
-		case !config.IsProductToken(p):
+		case !robots.IsProductToken(p):
 			return nil, cli.UsageError("", "--product: %q is not a product token: only letters, - and _ may occur in it", p)
 		}
 		if !slices.Contains(products, p) {

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
-	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/robots"
@@ -63,7 +62,7 @@ func explainRobots(cmd *cobra.Command, o explainOptions, name string) error {
 		return err
 	}
 	for _, product := range o.products {
-		if !config.IsProductToken(product) {
+		if !robots.IsProductToken(product) {
 			return cli.UsageError("", "--product: %q is not a product token: only letters, - and _ may occur in it", product)
 		}
 	}

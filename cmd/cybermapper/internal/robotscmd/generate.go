@@ -159,7 +159,7 @@ func sayAccess(cmd *cobra.Command, p compose.Policy, text []byte) error {
 		fmt.Fprintf(cmd.ErrOrStderr(), "%-20s %s\n", name, what)
 	}
 	for _, r := range p.Robots {
-		if config.IsProductToken(r.Name) {
+		if robots.IsProductToken(r.Name) {
 			tell(r.Name, r.Name)
 		} else {
 			fmt.Fprintf(cmd.ErrOrStderr(), "%-20s is no product token of RFC 9309: robots differ on what it names\n", r.Name)

@@ -122,7 +122,7 @@ func inspect(cmd *cobra.Command, o inspectOptions, target string) error {
 	if err != nil {
 		return err
 	}
-	if !config.IsProductToken(o.product) {
+	if !robots.IsProductToken(o.product) {
 		return cli.UsageError("", "--product: %q is not a product token: only letters, - and _ may occur in it", o.product)
 	}
 	view := pageView{}
