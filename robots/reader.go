@@ -18,17 +18,6 @@ type reader struct {
 	ended  bool // it takes no more rules (a blank line in Std1994)
 }
 
-// A section is a group: whom it names, and what it says to them.
-type section struct {
-	names  []name
-	rules  []ruleLine
-	pace   pace
-	wishes []wish
-}
-
-// A name is one that a group names, and what it took to see that.
-type name struct{ token, leniency string }
-
 // A ruleLine is an Allow or Disallow line as it was read.
 type ruleLine struct {
 	line     int

@@ -1,5 +1,18 @@
 package robots
 
+// This file decides which groups of a file speak to a product (RFC 9309 section 2.2.1), and puts together what they say.
+
+// A section is a group: whom it names, and what it says to them.
+type section struct {
+	names  []name
+	rules  []ruleLine
+	pace   pace
+	wishes []wish
+}
+
+// A name is one that a group names, and what it took to see that.
+type name struct{ token, leniency string }
+
 // A hearing is what one reading of a file says to one product.
 type hearing struct {
 	own, all voice    // of the groups that name the product, and of those that name "*"
@@ -71,7 +84,7 @@ func (d Dialect) namesPart(token, product string) bool {
 
 func isHyphen(c byte) bool { return c == '-' || c == '_' }
 
-// hear listens for a product.
+// hear finds the groups that name a product, and those that name "*", and returns what they say.
 func (r *reader) hear(product string) hearing {
 	var own, all, part []mention
 	for i, s := range r.sections {
