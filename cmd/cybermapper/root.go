@@ -42,8 +42,10 @@ the defaults.
 	addGroup(root, "Ask a job",
 		newStatusCommand(), newExplainCommand(), newReportCommand(), newCheckCommand(), newVerifyCommand(), newKeyCommand())
 	addGroup(root, "For site owners", audit.NewCommand(), robotscmd.NewCommand(), robotscmd.NewInspectCommand())
-	root.AddCommand(newVersionCommand())
+	addGroup(root, "This program", newVersionCommand())
+	root.SetCompletionCommandGroupID("This program")
 	addHelp(root)
+	root.SetHelpCommandGroupID("This program")
 	return root
 }
 
