@@ -2,21 +2,22 @@
 //
 // # Nouns
 //
-// An [Entry] is one request as a server has logged it. A [Parser] takes a line apart; a [Reader] reads the lines of a log and keeps a
-// [Tally] of what it could not read. A [Format] is recognised line by line, unless it is given. A [Sent] is what a line of JSON has of
-// the request as it was sent, with its header fields. A [Merge] reads several logs as if they were one.
+// An [Entry] is one request as a server has logged it. A [Parser] takes a line apart; a [Reader] reads the lines of a log and
+// keeps a [Tally] of what it could not read. Each line shows its [Format], unless one is given. A [Sent] is what a line of JSON
+// has of the request as it was sent, with its header fields. A [Merge] reads several logs as if they were one.
 //
 // # Promises
 //
-//   - A Parser takes any bytes. A line that is no entry gets an error that says why; a Reader counts such lines and shows the first few.
+//   - A Parser takes any bytes. A line that is no entry gets an error that says why; a Reader counts such lines and shows the
+//     first few.
 //   - Escapes are undone: \xHH, \" and \\ as Apache and nginx write them, and those of JSON. Bytes that are not UTF-8 stay.
-//   - Moments are moments: a line counts at its time in UTC, whatever zone it is written in.
+//   - A line counts at its time in UTC, whatever zone it is written in.
 //
 // # Limits
 //
-// A line is read up to [MaxLine]; a longer one is malformed. A byte order mark and zeros in front of a line are passed over. A time is of
-// the years 1970 to 2199, or the line is malformed; one without a zone is taken for UTC. JSON is scanned, not validated:
-// fields are known by the names in use for nginx, Apache and Caddy, wherever they stand in the object.
+// A line is read up to [MaxLine]; a longer one is malformed. A byte order mark and zeros in front of a line are skipped. A
+// time must lie in the years 1970 to 2199, or the line is malformed; one without a zone is taken for UTC. JSON is scanned, not
+// validated: fields are known by the names in use for nginx, Apache and Caddy, wherever they stand in the object.
 //
 // # Example
 //
@@ -29,7 +30,7 @@
 //
 // # Design
 //
-// Logs are long, so the parser is written by hand and hands out parts of the line instead of copies; only what had to be unescaped is
-// copied, into a buffer that is used again. Regular expressions take ten times as long. Formats are told apart line by line and not by
-// the first line, for a log may change its format in the middle and rotated files may differ.
+// Logs are long, so the parser is written by hand and hands out parts of the line instead of copies; only what had to be
+// unescaped is copied, into a buffer that is used again. Regular expressions take ten times as long. Formats are told apart
+// line by line and not by the first line, for a log may change its format in the middle and rotated files may differ.
 package accesslog

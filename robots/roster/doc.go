@@ -1,16 +1,17 @@
-// Package roster reads and writes what is known of robots: their names, owners and habits, as the administrators of sites pass it on.
+// Package roster reads and writes what is known of robots: their names, owners and habits, as the administrators of sites pass
+// it on.
 //
 // # Nouns
 //
-// A [Record] is what is known of one robot, a list of [Field]. [Parse] reads records from a file, with a [Problem] for each line that
-// it could not read, and [Format] writes them. [Bundled] are the records that come with this package. A [List] finds a record by
-// product token. A [Sighting] is what a log tells of a robot, and [Note] writes it into records.
+// A [Record] is what is known of one robot, a list of [Field]. [Parse] reads records from a file, with a [Problem] for each line
+// that it could not read, and [Format] writes them. [Bundled] returns the records that come with this package. A [List] finds a
+// record by product token. A [Sighting] is what a log tells of a robot, and [Note] writes it into records.
 //
 // # Format
 //
-// The format is that of the Web Robots Database of the 1990s: lines of the form "field: value", and a blank line between records. A
-// line that begins with a blank goes on with the value of the line before. Lists in a value are separated by commas. A line that begins
-// with # is a comment; the old database has none.
+// The format is that of the Web Robots Database of the 1990s: lines of the form "field: value", and a blank line between
+// records. A line that begins with a blank goes on with the value of the line before. Lists in a value are separated by commas.
+// A line that begins with # is a comment; the old database has none.
 //
 // Of the fields of the database these are used, and all others are kept:
 //
@@ -44,12 +45,12 @@
 //
 // # Promises
 //
-//   - Parse takes any bytes. What it returned is what it returns again for what Format makes of it.
+//   - Parse takes any bytes. The records that it returns are read back unchanged from what Format writes of them.
 //   - Format and Note lose nothing but blanks: unknown fields and comments stay, in their order.
 //
 // # Limits
 //
-// A value is read up to [MaxValue]. Who reads a file bounds its size.
+// A value is read up to [MaxValue]. The caller bounds the size of a file.
 //
 // # Example
 //
@@ -60,6 +61,6 @@
 // # Design
 //
 // A record is a list of fields rather than a struct: what others have written must survive, and a new field must not need a new
-// version. Comments are fields too, named #, so that they keep their place. The format is that of the database because its records can
-// be read by anybody, compared line by line, and mailed.
+// version. Comments are fields too, named #, so that they keep their place. The format is that of the database because its
+// records can be read by anybody, compared line by line, and mailed.
 package roster

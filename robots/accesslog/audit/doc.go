@@ -2,30 +2,36 @@
 //
 // # Nouns
 //
-// An [Auditor] takes in the entries of a log, and in the end makes a [Report]. A [Robot] is a product token on a host; a [Client] is an
-// address that does not say that it is a robot. A [NewAgent] is a User-Agent of a robot that came late. A [Copy] is a robots.txt at a time; together they are the history by which is judged. A
-// [Fault] rests on a rule, an observation that rests on none is a note. A [Visitor] is told visit by visit. [Classify] reads a
-// User-Agent; [Ranges] and an [Identity] tell whose an address is. [About] is what the roster knows of a robot, [Signatures] are what became
-// of requests that it signed, and a [owner.Owner] holds the network that it came from. A [Network] is neighbouring addresses together. Package
-// strain tells what rate of requests the site bore, and how it fared while a robot was there.
+// An [Auditor] takes in the entries of a log, and makes a [Report] in the end. A [Robot] is a product token on a host; a
+// [Client] is an address that does not say that it is a robot. A [NewAgent] is a User-Agent of a robot that came late. A [Copy]
+// is a robots.txt at a time; the copies together are the history by which robots are judged. A [Fault] rests on a rule; an
+// observation that rests on none is a note. A [Visitor] is told visit by visit.
+//
+// [Classify] reads a User-Agent; [Ranges] and an [Identity] tell whose an address is. [About] is what the roster knows of a
+// robot, [Signatures] are what became of requests that it signed, and an [owner.Owner] holds the network that it came from. A
+// [Network] is neighbouring addresses together. Package strain tells what rate of requests the site bore, and how it fared
+// while a robot was there.
 //
 // # Promises
 //
-//   - A fault has evidence: the line of the log, and the line of robots.txt. In doubt there is none: a robot may use a copy of robots.txt
-//     for 24 hours (RFC 9309 section 2.4) and may have got it before the log begins, or in two days of which it has nothing; a pause that was measured in whole seconds counts
-//     as the longest that it may have been; a twentieth of a pause may be lost on the way.
+//   - A fault has evidence: the line of the log, and the line of robots.txt. In doubt there is none: a robot may use a copy of
+//     robots.txt for 24 hours (RFC 9309 section 2.4) and may have got it before the log begins, or in two days of which the log
+//     has nothing; a pause that was measured in whole seconds counts as the longest that it may have been; a twentieth of a
+//     pause may be lost on the way.
 //   - Files are read as RFC 9309 demands, without the leniencies that a careful robot grants.
 //   - A name is a claim. Fetchers that act for a person who waits are in a class of their own, and have no faults.
 //   - Nothing is suggested about the pace of a robot from which the site did not suffer, as far as the log can tell.
-//   - Memory does not grow with the log: every bound is a field of [Options], and what is beyond is summed up and said to be.
-//   - Lines may come out of order by [Options].Disorder; what is counted does not depend on the order, what is measured is put in order.
+//   - Memory does not grow with the log: every bound is a field of [Options], and the report says what was beyond it, summed up.
+//   - Lines may come out of order by [Options].Disorder; what is counted does not depend on the order, what is measured is put
+//     in order.
 //
 // # Limits
 //
-// A robot is judged as a whole, whichever addresses it comes from: they share a robots.txt and a pace. Intervals have the time that the
-// log gives, which is that of the beginning of the response for some servers and that of its end for others. A log without hosts is
-// taken for the log of one host. From the request on whose signature shows whose an address is it counts so, and what
-// came before stays with what it was taken for. In a log without User-Agents nobody has a name; robots are then found by what they do.
+// A robot is judged as a whole, whichever addresses it comes from: they share a robots.txt and a pace. Intervals have the time
+// that the log gives, which is that of the beginning of the response for some servers and that of its end for others. A log
+// without hosts is taken for the log of one host. A signature that shows whose an address is counts from its request on; what
+// came before stays with what it was taken for. In a log without User-Agents nobody has a name; robots are then found by what
+// they do.
 //
 // # JSON
 //
@@ -43,10 +49,10 @@
 //
 // # Design
 //
-// One pass, and little state for each client, much for each robot, of which there are few. A line of a log costs the finding of its client
-// more than anything else: the table of clients is a hash table of numbers, not a map keyed by strings. Evidence about clients that are
-// no robots by name is kept beside the table, for those that stray most. Verdicts need no order and are taken at once;
-// pauses do, so that the requests of each robot wait in a short queue until nothing earlier can come. Series have a fixed number of
-// intervals, which grow wider when the log turns out to be longer. A client points to its network, which has counters of
-// a fixed size; who else belongs to it is looked up in the end, for the few that are told of.
+// One pass, and little state for each client, much for each robot, of which there are few. A line of a log costs the finding
+// of its client more than anything else: the table of clients is a hash table of numbers, not a map keyed by strings. Evidence
+// about clients that are no robots by name is kept beside the table, for those that stray most. Verdicts need no order and are
+// taken at once; pauses do, so that the requests of each robot wait in a short queue until nothing earlier can come. Series
+// have a fixed number of intervals, which grow wider when the log turns out to be longer. A client points to its network,
+// which has counters of a fixed size; who else belongs to it is looked up in the end, for the few that are told of.
 package audit

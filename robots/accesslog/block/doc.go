@@ -1,4 +1,4 @@
-// Package block writes what keeps robots out of a site, or makes them slower, in the languages of servers, to be pasted.
+// Package block writes server configuration, ready to be pasted, that refuses robots or slows them down.
 //
 // # Nouns
 //
@@ -8,7 +8,7 @@
 // # Promises
 //
 //   - robots.txt stays open to everybody: a robot must be able to read what it should keep.
-//   - What is no plain product token is left out: nothing that a stranger chose as a name can become a setting.
+//   - Only plain product tokens are written: nothing that a stranger chose as a name can become a setting.
 //   - The tests run each Block in the real server where it is installed.
 //
 // # Limits

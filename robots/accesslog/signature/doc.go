@@ -3,22 +3,23 @@
 //
 // # Nouns
 //
-// A [Request] is what a log has of a request. A [Checker] has the [Keys] of robots and comes to a [Result]: a [Verdict], and the [Reason]
-// when there is none.
+// A [Request] is what a log has of a request. A [Checker] has the [Keys] of robots and comes to a [Result]: a [Verdict], and the
+// [Reason] when there is none.
 //
 // # Promises
 //
 //   - [Confirmed] means that whoever has a key of the robot signed this request, for this site, at its time.
-//   - [Disproved] means that everything that the signature covers is in the log as it was sent, and that the signature is not of the key
-//     that it names. Whatever is missing, unknown or out of time leaves a request [Unchecked].
+//   - [Disproved] means that everything that the signature covers is in the log as it was sent, and that the signature is not of
+//     the key that it names. Whatever is missing, unknown or out of time leaves a request [Unchecked].
 //   - Any header fields are accepted, in time that grows with their length, up to [MaxField].
 //   - Nothing is fetched: the keys are those that were given.
 //
 // # Limits
 //
-// Of the components of RFC 9421 it knows @method, @authority, @scheme, @target-uri, @request-target, @path, @query, and header fields,
-// with the parameter key for a member of a dictionary. A signature must cover @authority or @target-uri, or it could have been made for
-// another site. Whether a nonce was used before is not looked at: who has seen a request may send it again until it expires.
+// A Checker knows these components of RFC 9421: @method, @authority, @scheme, @target-uri, @request-target, @path, @query, and
+// header fields, with the parameter key for a member of a dictionary. A signature must cover @authority or @target-uri, or it
+// could have been made for another site. Nonces are not remembered: whoever has seen a request may send it again until it
+// expires.
 //
 // # Example
 //
@@ -31,7 +32,7 @@
 //
 // # Design
 //
-// A server that checks a signature must refuse what it cannot check; who reads a log must not, for logs leave out and rewrite. So there
-// are three verdicts, and what a Request says to be perhaps not as it was sent can confirm but not disprove. The parser of structured
-// fields (RFC 9651) is written by hand and knows what occurs in these fields.
+// A server that checks a signature must refuse what it cannot check; a reader of logs must not, for logs leave out and rewrite.
+// So there are three verdicts, and what a Request marks as perhaps not as it was sent can confirm but not disprove. The parser of
+// structured fields (RFC 9651) is written by hand and knows what occurs in these fields.
 package signature
