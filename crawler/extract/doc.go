@@ -48,15 +48,16 @@
 //   - HTML within SVG or MathML, be it at an integration point or because a tag breaks out, and end tags there that end HTML;
 //   - a link that blocks part from its end tag, so that it is in the tree twice (the adoption agency algorithm); formatting
 //     elements of one name four deep, of which the tree may drop one;
-//   - a second html tag with attributes, for they go to the first; a title of more than 64 KiB; a doctype of more than 1 KiB where it
-//     matters (before a table in a paragraph);
+//   - a second html tag with attributes, for they go to the first; a title of more than 64 KiB; a doctype of more than 1 KiB
+//     where it matters (before a table in a paragraph);
 //   - a character reference, which may be white space, where white space decides whether the body begins; a NUL anywhere;
 //   - more open elements than the parser takes, or a stack so deep that looking through it takes time out of proportion.
 //
-// They were found, and are kept, by comparing with the tree: on pages cooked from all tags that have rules of their own, by fuzzing,
-// and on real ones. EXTRACT_PAGES=DIR go test -run RealPages -v ./crawler/extract reads every page in a folder both ways; of
-// 29,155 pages of 90 Debian documentation packages in a dozen languages 3 in 1,000 need a tree, and none is read differently. Text
-// and the elements around it pass through construction.token, from where an index can take them in the same pass.
+// They were found, and are kept, by comparing with the tree: on pages cooked from all tags that have rules of their own, by
+// fuzzing, and on real ones. EXTRACT_PAGES=DIR go test -run RealPages -v ./crawler/extract reads every page in a folder both
+// ways; of 29,155 pages of 90 Debian documentation packages in a dozen languages 3 in 1,000 need a tree, and none is read
+// differently. Text and the elements around it pass through construction.token, from where an index can take them in the same
+// pass.
 //
 // A tree costs 40 to 100 times its text where tags are short, and without bound where unclosed formatting elements are
 // rebuilt in each paragraph: 20 KB of it make millions of nodes. The parser has no limit to set, so weigh.go bounds the
