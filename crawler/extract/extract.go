@@ -8,7 +8,8 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// Options bound what one page, and all pages at once, may cost. A zero field means its default.
+// Options bound what one page, and all pages at once, may cost. Zero means the default, and so does a negative
+// value.
 type Options struct {
 	MaxBytes       int   // bytes read of a body; default 16 MiB
 	MaxTree        int64 // estimated bytes of a page's tree, if it needs one, beyond which it is read roughly; default 24 MiB
@@ -26,19 +27,19 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
-	o.MaxBytes = cmp.Or(o.MaxBytes, 16<<20)
-	o.MaxTree = cmp.Or(o.MaxTree, 24<<20)
-	o.Budget = cmp.Or(o.Budget, 48<<20)
-	o.MaxLinks = cmp.Or(o.MaxLinks, 100_000)
-	o.MaxLinkBytes = cmp.Or(o.MaxLinkBytes, 8<<20)
-	o.MaxHref = cmp.Or(o.MaxHref, 16<<10)
-	o.MaxMetas = cmp.Or(o.MaxMetas, 1_000)
-	o.MaxMetaBytes = cmp.Or(o.MaxMetaBytes, 256<<10)
-	o.MaxTitle = cmp.Or(o.MaxTitle, 1_000)
-	o.MaxDescription = cmp.Or(o.MaxDescription, 2_000)
-	o.MaxKeywords = cmp.Or(o.MaxKeywords, 100)
-	o.MaxKeyword = cmp.Or(o.MaxKeyword, 100)
-	o.MaxText = cmp.Or(o.MaxText, 1<<20)
+	o.MaxBytes = cmp.Or(max(o.MaxBytes, 0), 16<<20)
+	o.MaxTree = cmp.Or(max(o.MaxTree, 0), 24<<20)
+	o.Budget = cmp.Or(max(o.Budget, 0), 48<<20)
+	o.MaxLinks = cmp.Or(max(o.MaxLinks, 0), 100_000)
+	o.MaxLinkBytes = cmp.Or(max(o.MaxLinkBytes, 0), 8<<20)
+	o.MaxHref = cmp.Or(max(o.MaxHref, 0), 16<<10)
+	o.MaxMetas = cmp.Or(max(o.MaxMetas, 0), 1_000)
+	o.MaxMetaBytes = cmp.Or(max(o.MaxMetaBytes, 0), 256<<10)
+	o.MaxTitle = cmp.Or(max(o.MaxTitle, 0), 1_000)
+	o.MaxDescription = cmp.Or(max(o.MaxDescription, 0), 2_000)
+	o.MaxKeywords = cmp.Or(max(o.MaxKeywords, 0), 100)
+	o.MaxKeyword = cmp.Or(max(o.MaxKeyword, 0), 100)
+	o.MaxText = cmp.Or(max(o.MaxText, 0), 1<<20)
 	return o
 }
 

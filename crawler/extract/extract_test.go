@@ -75,3 +75,20 @@ func resolved(t *testing.T, url string, page *extract.Page) (links []string, can
 	}
 	return links, canonical
 }
+
+// A negative bound is no way to lose a restriction, or a page.
+func TestOptions_NegativeMeansTheDefault(t *testing.T) {
+	x := extract.New(extract.Options{
+		MaxBytes: -1, MaxTree: -1, Budget: -1, MaxLinks: -1, MaxLinkBytes: -1, MaxHref: -1, MaxMetas: -1, MaxMetaBytes: -1,
+		MaxTitle: -1, MaxDescription: -1, MaxKeywords: -1, MaxKeyword: -1, MaxText: -1,
+	})
+	body := `<title>T</title><meta name=robots content=noindex><table><p><a href=/b>b</a></table>`
+	in := extract.Input{URL: "https://a.example/", Body: []byte(body)}
+	page, err := x.Page(t.Context(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if page.Title != "T" || len(page.Metas) != 1 || len(page.Links) != 1 || len(page.Notes) != 0 {
+		t.Errorf("read with negative bounds: %+v", page)
+	}
+}
