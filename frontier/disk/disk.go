@@ -44,6 +44,7 @@ type Frontier struct {
 	err      error      // why nothing can be written any more
 	closing  bool
 	closed   chan struct{} // closed by Close
+	failed   chan struct{} // closed when err is set
 	totals   totals        // as of the last batch
 	sites    siteCache
 	schedule schedule
@@ -145,6 +146,7 @@ func (f *Frontier) fail(err error) error {
 	if f.err == nil {
 		f.err = fmt.Errorf("frontier: %s cannot be written any more: %w", f.dir, err)
 		f.opts.Logger.Error(f.err.Error())
+		close(f.failed)
 		f.wakeLocked()
 		for _, s := range f.sites.sites {
 			s.wakeLocked()
@@ -219,11 +221,24 @@ func (f *Frontier) farewell() error {
 		return err
 	}
 	if f.core.db.Metrics().MemTable.Size > maxReplay {
-		if err := f.core.db.Flush(); err != nil {
-			return fmt.Errorf("close the frontier: %w", err)
-		}
+		return f.flush()
 	}
 	return nil
+}
+
+// flush writes what the store holds in memory to tables. The store would try that for as long as the disk is full; what was to be
+// flushed is in its log.
+func (f *Frontier) flush() error {
+	flushed, err := f.core.db.AsyncFlush()
+	if err != nil {
+		return fmt.Errorf("close the frontier: %w", err)
+	}
+	select {
+	case <-flushed:
+		return nil
+	case <-f.failed:
+		return f.failure()
+	}
 }
 
 // sleep returns nil when change is closed or until has come, if it is not 0; and an error when the frontier is closed, ctx

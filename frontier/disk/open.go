@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"sync/atomic"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -20,6 +21,7 @@ func Open(dir string, o Options) (*Frontier, error) {
 		dir:      dir,
 		start:    time.Now(),
 		closed:   make(chan struct{}),
+		failed:   make(chan struct{}),
 		known:    newKnownCache(o.Memory / 16),
 		sites:    newSiteCache(o.ActiveSites),
 		schedule: newSchedule(o.ActiveSites),
@@ -61,8 +63,7 @@ func (f *Frontier) openStore() (err error) {
 	o.Lock = f.lock
 	o.Logger = storeLogger{f}
 	o.LoggerAndTracer = nil
-	o.EventListener = &pebble.EventListener{BackgroundError: func(err error) { f.fail(err) }}
-	if f.core.db, err = pebble.Open(f.dir, o); err != nil {
+	if f.core.db, err = f.openDB(o); err != nil {
 		if errors.Is(err, pebble.ErrDBDoesNotExist) {
 			err = ErrNotExist
 		}
@@ -78,6 +79,47 @@ func (f *Frontier) openStore() (err error) {
 		}
 	}
 	return f.failure()
+}
+
+// retryPause is how long a store that cannot be opened, because its disk is full, waits before it tries again.
+const retryPause = time.Second
+
+// openDB opens the database. After an unclean end that writes tables, and a database that cannot write them tries again for ever,
+// inside its Open. Then openDB returns the error at once, and leaves the attempt to itself, with the directory: if there is room
+// before the process ends, the database opens after all, is closed, and lets go of the directory.
+func (f *Frontier) openDB(o *pebble.Options) (*pebble.DB, error) {
+	type result struct {
+		db  *pebble.DB
+		err error
+	}
+	opened := make(chan result, 1)
+	var abandoned atomic.Bool
+	o.EventListener = &pebble.EventListener{BackgroundError: func(err error) {
+		f.fail(err)
+		if abandoned.Load() {
+			time.Sleep(retryPause)
+		}
+	}}
+	go func() {
+		db, err := pebble.Open(f.dir, o)
+		opened <- result{db, err}
+	}()
+	select {
+	case r := <-opened:
+		return r.db, r.err
+	case <-f.failed:
+	}
+	abandoned.Store(true)
+	cache, lock := f.cache, f.lock
+	f.cache, f.lock = nil, nil
+	go func() {
+		if r := <-opened; r.err == nil {
+			r.db.Close()
+		}
+		cache.Unref()
+		lock.Close()
+	}()
+	return nil, f.failure()
 }
 
 // fillFilter begins to bring what was seen into the filter. Nothing has been written yet. When reading fails the store has

@@ -5,11 +5,14 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/frontier/disk"
@@ -117,7 +120,7 @@ func TestOpen_Politeness(t *testing.T) {
 				mustAdd(t, f, "http://a/1", "http://a/2")
 				l := mustLease(t, f)
 				l.SetPolicy(t.Context(), frontier.SitePolicy{Delay: 10 * time.Second})
-				ask(t, l, tt.settle)
+				ask(t, l, tt.settle, time.Second) // the policy asks for more
 				if tt.crash {
 					fs = fs.CrashClone(vfs.CrashCloneCfg{})
 				}
@@ -141,15 +144,72 @@ func TestOpen_Politeness(t *testing.T) {
 	}
 }
 
-// ask makes one request that takes a second, and settles it or not.
-func ask(t *testing.T, l frontier.Lease, settle bool) {
+// Ensure that the gap that a slow answer made the next request owe, longer than the delay of the policy, survives a crash.
+func TestOpen_SlowAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fs := vfs.NewCrashableMem()
+		f := open(t, "f", disk.Options{FS: fs, Memory: 1})
+		mustAdd(t, f, "http://a/1", "http://a/2")
+		l := mustLease(t, f)
+		l.SetPolicy(t.Context(), frontier.SitePolicy{Delay: 10 * time.Second})
+		ask(t, l, true, 25*time.Second)
+		fs = fs.CrashClone(vfs.CrashCloneCfg{})
+		f.Close()
+
+		start := time.Now()
+		f = open(t, "f", disk.Options{FS: fs, Memory: 1})
+		defer f.Close()
+		mustLease(t, f)
+		if got := time.Since(start); got != 25*time.Second {
+			t.Errorf("leased after %v, want the gap that was owed: 25s", got)
+		}
+	})
+}
+
+// Ensure that a frontier of a process that died, on a disk that is full, does not try for ever to open, and lets go of the
+// directory, with nothing lost, once there is room.
+func TestOpen_DiskFull(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var isFull atomic.Bool
+		mem := vfs.NewCrashableMem()
+		f := open(t, "f", disk.Options{FS: mem, Memory: 1})
+		mustAdd(t, f, "http://a/1", "http://a/2")
+		crashed := mem.CrashClone(vfs.CrashCloneCfg{})
+		f.Close()
+		fs := errorfs.Wrap(crashed, errorfs.InjectorFunc(func(op errorfs.Op) error {
+			if isFull.Load() && op.Kind.ReadOrWrite() == errorfs.OpIsWrite && strings.HasSuffix(op.Path, ".sst") {
+				return syscall.ENOSPC
+			}
+			return nil
+		}))
+
+		isFull.Store(true)
+		start := time.Now()
+		if _, err := disk.Open("f", disk.Options{FS: fs, Memory: 1}); !errors.Is(err, syscall.ENOSPC) {
+			t.Errorf("Open on a full disk: %v, want %v", err, syscall.ENOSPC)
+		}
+		if took := time.Since(start); took > time.Second {
+			t.Errorf("it took %v to find out", took)
+		}
+		isFull.Store(false)
+		time.Sleep(3 * time.Second)
+		f = open(t, "f", disk.Options{FS: fs, Memory: 1})
+		defer f.Close()
+		if st, err := f.Stats(t.Context()); err != nil || st.Queued != 2 {
+			t.Errorf("Stats = %+v, %v, want two links queued", st, err)
+		}
+	})
+}
+
+// ask makes one request that takes a second and makes the next one owe gap, and settles it or not.
+func ask(t *testing.T, l frontier.Lease, settle bool, gap time.Duration) {
 	t.Helper()
 	g, err := l.Permit(t.Context(), l.Site())
 	if err != nil {
 		t.Fatalf("Permit: %v", err)
 	}
 	time.Sleep(time.Second)
-	g.Done(time.Second) // the policy asks for more
+	g.Done(gap)
 	e, _, err := l.Next(t.Context())
 	if err == nil && settle {
 		_, err = l.Settle(t.Context(), frontier.Outcome{Entry: e, Status: frontier.Done})

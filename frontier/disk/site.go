@@ -54,7 +54,7 @@ func (f *Frontier) exactLocked(s *site) bool { return s.full || s.own || s.lastE
 // passableLocked returns when the gate lets the next request pass, or, unless what is known of s is exact, a time before that.
 //
 // As long as no request of this process has ended, the gap is the longer of the one that was recorded and the delay of the
-// policy. If the last process died, the time of the last request is not known: then the delay begins with this process.
+// policy. If the last process died, the time of the last request is not known: then it begins anew with this process.
 func (f *Frontier) passableLocked(s *site) int64 {
 	if s.own {
 		return max(moment(s.gapEnd), s.rec.blocked)
@@ -64,7 +64,7 @@ func (f *Frontier) passableLocked(s *site) int64 {
 		t = later(s.lastEnd, f.owedLocked(s))
 	}
 	if f.unclean && s.full {
-		t = max(t, moment(f.start.Add(f.delayLocked(s))))
+		t = max(t, moment(f.start.Add(f.owedLocked(s))))
 	}
 	return max(t, s.rec.blocked)
 }
