@@ -5,11 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"sync/atomic"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 	"go.uber.org/zap"
+
+	"github.com/cybermapper/cybermapper/internal/database"
 )
 
 // Open opens the frontier in dir, and makes one if there is none. It fails with ErrInUse when dir is open already, by
@@ -63,6 +64,7 @@ func (f *Frontier) openStore() (err error) {
 	o.Lock = f.lock
 	o.Logger = storeLogger{f}
 	o.LoggerAndTracer = nil
+	o.EventListener = &pebble.EventListener{BackgroundError: func(err error) { f.fail(err) }}
 	if f.core.db, err = f.openDB(o); err != nil {
 		if errors.Is(err, pebble.ErrDBDoesNotExist) {
 			err = ErrNotExist
@@ -81,45 +83,17 @@ func (f *Frontier) openStore() (err error) {
 	return f.failure()
 }
 
-// retryPause is how long a store that cannot be opened, because its disk is full, waits before it tries again.
-const retryPause = time.Second
-
-// openDB opens the database. After an unclean end that writes tables, and a database that cannot write them tries again for ever,
-// inside its Open. Then openDB returns the error at once, and leaves the attempt to itself, with the directory: if there is room
-// before the process ends, the database opens after all, is closed, and lets go of the directory.
+// openDB opens the database. One that cannot write what its log says is left to itself, with the directory.
 func (f *Frontier) openDB(o *pebble.Options) (*pebble.DB, error) {
-	type result struct {
-		db  *pebble.DB
-		err error
-	}
-	opened := make(chan result, 1)
-	var abandoned atomic.Bool
-	o.EventListener = &pebble.EventListener{BackgroundError: func(err error) {
-		f.fail(err)
-		if abandoned.Load() {
-			time.Sleep(retryPause)
-		}
-	}}
-	go func() {
-		db, err := pebble.Open(f.dir, o)
-		opened <- result{db, err}
-	}()
-	select {
-	case r := <-opened:
-		return r.db, r.err
-	case <-f.failed:
-	}
-	abandoned.Store(true)
 	cache, lock := f.cache, f.lock
-	f.cache, f.lock = nil, nil
-	go func() {
-		if r := <-opened; r.err == nil {
-			r.db.Close()
-		}
+	db, isAbandoned, err := database.Open(f.dir, o, func() {
 		cache.Unref()
 		lock.Close()
-	}()
-	return nil, f.failure()
+	})
+	if isAbandoned {
+		f.cache, f.lock = nil, nil
+	}
+	return db, err
 }
 
 // fillFilter begins to bring what was seen into the filter. Nothing has been written yet. When reading fails the store has

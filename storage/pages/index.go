@@ -11,6 +11,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/bloom"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/cybermapper/cybermapper/internal/database"
 	"github.com/cybermapper/cybermapper/storage"
 )
 
@@ -62,7 +63,7 @@ func openIndex(dir string, memory int64) (*index, error) {
 	for i := range o.Levels {
 		o.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
 	}
-	db, err := pebble.Open(dir, o)
+	db, _, err := database.Open(dir, o, func() {})
 	if err != nil {
 		return nil, fmt.Errorf("pages: open index: %w", err)
 	}

@@ -1,0 +1,61 @@
+// Package database opens Pebble databases whose disk may be full.
+//
+// After an unclean end, Pebble writes tables inside its Open, and when it cannot, tries again without pause and without end:
+// neither a signal nor the caller gets a word in. [Open] is Pebble's with an end.
+//
+// Promise: Open returns the first error that the database meets in the background. What it leaves behind then is one goroutine,
+// which tries once a second and changes nothing that a process that is killed now would not have changed: when there is room
+// the database opens after all, is closed at once, and what belongs to it is released.
+package database
+
+import (
+	"sync/atomic"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2"
+)
+
+// retryPause is how long a database that was given up waits before it tries again.
+const retryPause = time.Second
+
+// Open opens the database in dir. The listener of o hears of all errors in the background, as ever. isAbandoned says that the
+// database has been left to itself, with o.Cache and o.Lock: then, and only then, release is called when it is done with them.
+func Open(dir string, o *pebble.Options, release func()) (db *pebble.DB, isAbandoned bool, err error) {
+	type result struct {
+		db  *pebble.DB
+		err error
+	}
+	var abandoned atomic.Bool
+	opened, failed := make(chan result, 1), make(chan error, 1)
+	tell := func(error) {}
+	if o.EventListener != nil && o.EventListener.BackgroundError != nil {
+		tell = o.EventListener.BackgroundError
+	}
+	o.EventListener = &pebble.EventListener{BackgroundError: func(err error) {
+		tell(err)
+		select {
+		case failed <- err:
+		default:
+		}
+		if abandoned.Load() {
+			time.Sleep(retryPause)
+		}
+	}}
+	go func() {
+		db, err := pebble.Open(dir, o)
+		opened <- result{db, err}
+	}()
+	select {
+	case r := <-opened:
+		return r.db, false, r.err
+	case err = <-failed:
+	}
+	abandoned.Store(true)
+	go func() {
+		if r := <-opened; r.err == nil {
+			r.db.Close()
+		}
+		release()
+	}()
+	return nil, true, err
+}
