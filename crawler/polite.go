@@ -73,6 +73,25 @@ func (p *Politeness) rest(failures int) time.Duration {
 	return min(d, p.MaxRest)
 }
 
+// Rests returns until when a site is left alone for the answer to a request, or the lack of one, after so many failures in a row
+// before; the end of the request when it is not. It is for who knows of a request only what was told of it.
+func (p *Politeness) Rests(r Request, failures int) time.Time {
+	asked := time.Duration(0)
+	switch r.Status {
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		asked = retryAfter(http.Header{"Retry-After": {r.RetryAfter}}, r.End, p.MaxRetryAfter)
+	case 0:
+		switch r.Failure {
+		case ReasonDNS, ReasonRefused, ReasonTLS:
+		default:
+			return r.End
+		}
+	default:
+		return r.End
+	}
+	return r.End.Add(max(asked, p.rest(failures+1)))
+}
+
 // retryAfter reads a Retry-After header, seconds or a date (RFC 9110 section 10.2.3); zero when absent, past or unreadable.
 func retryAfter(h http.Header, now time.Time, most time.Duration) time.Duration {
 	v := strings.TrimSpace(h.Get("Retry-After"))

@@ -49,6 +49,7 @@ type Frontier struct {
 	sites    siteCache
 	schedule schedule
 	leases   map[*lease]struct{} // that are out
+	asked    bool                // a lease has been out
 	opening  int                 // Lease calls that look at a site which is not in the schedule meanwhile
 	changed  chan struct{}       // closed when Lease should look again; nil when nobody waits
 	looked   int64               // when Lease last looked at the schedule
@@ -216,7 +217,9 @@ func (f *Frontier) farewell() error {
 	if err != nil {
 		return fmt.Errorf("close the frontier: %w", err)
 	}
-	s.fail(s.batch.Delete([]byte{kindOpen}, nil))
+	if f.asked || !f.unclean { // else the time of the last request is as unknown as before
+		s.fail(s.batch.Delete([]byte{kindOpen}, nil))
+	}
 	if err := errors.Join(s.err, f.write(s.batch), f.sync()); err != nil {
 		return err
 	}

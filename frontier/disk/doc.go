@@ -13,7 +13,8 @@
 //     What they were doing at that moment is there whole or not at all. Options.Barrier ran before.
 //   - An entry stays in its queue until it is settled. What was leased when the process died is queued as before.
 //   - A site's gap outlives the process. After Close the next process waits for the rest of it; after a crash, when nobody
-//     knows the time of the last request, every site waits its whole delay from the moment of opening. Blocks hold exactly.
+//     knows the time of the last request, every site waits its delay, or the last gap recorded if that is longer, from the moment
+//     of opening. Who knows more tells it with [Frontier.Owe] and [Frontier.Block]. Blocks hold exactly.
 //   - When the disk fails, all callers hear of it, and nobody hears of success from then on.
 //   - Memory is bounded by Options.Memory and Options.ActiveSites, not by the size of the crawl.
 //   - Keyed hashes with a secret of the crawl identify URLs, so that nobody can craft one that passes for another.

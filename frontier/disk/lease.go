@@ -58,7 +58,7 @@ func (f *Frontier) newLeaseLocked(s *site) *lease {
 		l.retryAt = math.MaxInt64
 	}
 	s.lease = l
-	f.leases[l] = struct{}{}
+	f.leases[l], f.asked = struct{}{}, true
 	return l
 }
 

@@ -241,3 +241,40 @@ func TestOpen_DefaultDelay(t *testing.T) {
 		}
 	})
 }
+
+// Ensure that what others know of the requests of a process that died is kept to, by the next process and the one after it, and that
+// a process that asks for nothing does not make the crash forgotten.
+func TestRemember(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fs := vfs.NewCrashableMem()
+		o := disk.Options{FS: fs, Memory: 1, DefaultDelay: 5 * time.Second}
+		f := open(t, "f", o)
+		mustAdd(t, f, "http://a/1", "http://b/1")
+		o.FS = fs.CrashClone(vfs.CrashCloneCfg{})
+		f.Close()
+
+		start := time.Now()
+		f = open(t, "f", o)
+		if !f.Unclean() {
+			t.Error("the crash is forgotten")
+		}
+		if err := errors.Join(f.Owe(t.Context(), "a", start.Add(-time.Second), time.Minute), f.Block(t.Context(), "b", start.Add(time.Hour), "busy")); err != nil {
+			t.Fatal(err)
+		}
+		f.Close()
+		f = open(t, "f", o)
+		defer f.Close()
+		if !f.Unclean() {
+			t.Error("a process that asked for nothing made the crash forgotten")
+		}
+		for _, want := range []struct {
+			site string
+			wait time.Duration
+		}{{"a", time.Minute}, {"b", time.Hour}} {
+			l := mustLease(t, f)
+			if got := time.Since(start); l.Site() != want.site || got < want.wait-time.Second {
+				t.Errorf("%s was leased after %v, want %s after %v", l.Site(), got, want.site, want.wait)
+			}
+		}
+	})
+}

@@ -54,6 +54,12 @@ func openStores(j *job.Job, c config.Config, log *zap.Logger) (*stores, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open frontier: %w", err), s.ledger.Close(), s.pages.Close())
 	}
+	if s.frontier.Unclean() {
+		politeness := c.Crawler().Politeness
+		if err := recallGates(context.Background(), j.Path(job.LedgerDir), s.frontier, &politeness); err != nil {
+			return nil, errors.Join(err, s.Close())
+		}
+	}
 	return &s, nil
 }
 

@@ -1,0 +1,106 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/cybermapper/cybermapper/crawler"
+	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/disk"
+	"github.com/cybermapper/cybermapper/robots"
+	"github.com/cybermapper/cybermapper/storage/ledger"
+)
+
+// A debt is what the last requests to a site, as the ledger has them, still ask for.
+type debt struct {
+	end    time.Time // of the request that made the next one owe a gap that is not over
+	gap    time.Duration
+	until  time.Time // no request before: as robots.txt could not be had, or the ledger says of a rest
+	failed crawler.Request
+}
+
+// recallGates lets the frontier of a run that was killed know what the ledger knows and it does not: a request is in the ledger
+// before anything is made of its answer.
+func recallGates(ctx context.Context, dir string, f *disk.Frontier, p *crawler.Politeness) error {
+	debts := map[string]*debt{}
+	of := func(site string) *debt {
+		d := debts[site]
+		if d == nil {
+			d = &debt{}
+			debts[site] = d
+		}
+		return d
+	}
+	now := time.Now()
+	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Request, ledger.Rest}, Tail: recallBytes}
+	for r, err := range soundRecords(dir, o) {
+		if err != nil {
+			return err
+		}
+		if r.Type == ledger.Rest {
+			if d := of(r.Site); r.NotBefore.After(now) && r.NotBefore.After(d.until) {
+				d.until = r.NotBefore
+			}
+			continue
+		}
+		if gap := time.Duration(r.Gap); r.End.Add(gap).After(now) {
+			of(r.Site).end, of(r.Site).gap = r.End, gap
+		}
+		if u, err := frontier.ParseURL(r.Origin); err == nil && r.Outcome == string(robots.Unreachable) && r.NotBefore.After(now) {
+			of(u.Site()).until = r.NotBefore
+		}
+		asked := crawler.Request{Status: r.Status, Failure: crawler.Reason(r.Error), RetryAfter: r.RetryAfter, End: r.End}
+		if r.Purpose == string(crawler.ForRobots) {
+			continue
+		}
+		if rests := p.Rests(asked, 0).After(asked.End); rests {
+			of(r.Site).failed = asked
+		} else if d := debts[r.Site]; d != nil {
+			d.failed = crawler.Request{} // it has answered well since
+		}
+	}
+	for site, d := range debts {
+		if err := d.settle(ctx, site, f, p); err != nil {
+			return fmt.Errorf("recall the pause owed to %s: %w", site, err)
+		}
+	}
+	return nil
+}
+
+// settle tells the frontier.
+func (d *debt) settle(ctx context.Context, site string, f *disk.Frontier, p *crawler.Politeness) error {
+	if !d.end.IsZero() {
+		if err := f.Owe(ctx, site, d.end, d.gap); err != nil {
+			return err
+		}
+	}
+	until, reason := d.until, crawler.ReasonUnreachable
+	if !d.failed.End.IsZero() {
+		info, _, err := f.Site(ctx, site)
+		if err != nil {
+			return err
+		}
+		if info.Policy.BlockedUntil.Before(d.failed.End) { // otherwise the frontier knows
+			if rest := p.Rests(d.failed, info.Policy.Failures); rest.After(until) {
+				until, reason = rest, reasonOf(d.failed)
+			}
+		}
+	}
+	if !until.After(time.Now()) {
+		return nil
+	}
+	return f.Block(ctx, site, until, string(reason))
+}
+
+// reasonOf says in a word why a request makes a site rest.
+func reasonOf(r crawler.Request) crawler.Reason {
+	switch {
+	case r.Failure != "":
+		return r.Failure
+	case r.Status == http.StatusServiceUnavailable:
+		return crawler.ReasonUnavailable
+	}
+	return crawler.ReasonBusy
+}

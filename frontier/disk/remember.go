@@ -1,0 +1,59 @@
+package disk
+
+import (
+	"context"
+	"time"
+)
+
+// Unclean reports whether the last process did not close the frontier: then others may know of requests that the frontier has not
+// heard of, and should tell it with Owe and Block before the first lease.
+func (f *Frontier) Unclean() bool { return f.unclean }
+
+// Owe notes that a request to site ended at lastEnd and made the next one owe gap. What is known to last longer stays. It is as
+// durable as if this process had made the request.
+func (f *Frontier) Owe(ctx context.Context, site string, lastEnd time.Time, gap time.Duration) error {
+	if err := f.beginWrite(ctx); err != nil {
+		return err
+	}
+	defer f.using.Done()
+	s, err := f.pinFull(f.core.siteID(site), site)
+	if err != nil {
+		return err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	defer f.sites.unpin(s)
+	end := min(lastEnd.UnixNano(), now()) // the clock may have been set back
+	if later(end, gap) > later(s.lastEnd, s.gap) {
+		s.lastEnd, s.gap, s.dirty = end, gap, true
+		f.scheduleLocked(s)
+	}
+	return nil
+}
+
+// Block keeps requests from a site until a time, for one more failure in a row, and is durable on return. What blocks the site for
+// longer stays.
+func (f *Frontier) Block(ctx context.Context, site string, until time.Time, reason string) error {
+	if err := f.beginWrite(ctx); err != nil {
+		return err
+	}
+	defer f.using.Done()
+	s, err := f.pinFull(f.core.siteID(site), site)
+	if err != nil {
+		return err
+	}
+	f.mu.Lock()
+	p := s.policy
+	f.mu.Unlock()
+	defer func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.sites.unpin(s)
+	}()
+	if !until.After(p.BlockedUntil) {
+		return nil
+	}
+	p.BlockedUntil, p.BlockReason = until, reason
+	p.Failures++
+	return f.commit(&request{site: site, policy: &p})
+}
