@@ -242,8 +242,8 @@ func TestOpen_DefaultDelay(t *testing.T) {
 	})
 }
 
-// Ensure that what others know of the requests of a process that died is kept to, by the next process and the one after it, and that
-// a process that asks for nothing does not make the crash forgotten.
+// Ensure that what others know of the requests of a process that died is kept to, by the next process and the one after it, and
+// that a process that asks for nothing does not make the crash forgotten.
 func TestRemember(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fs := vfs.NewCrashableMem()
