@@ -231,6 +231,10 @@ func (p *pass) runRecord(e *ledger.Entry) {
 			p.run.ended = true
 			p.sameRun(e)
 		}
+	case ledger.EventRepair: // what it could not find again may be asked for as after a kill
+		if p.run != nil {
+			p.run.ended = false
+		}
 	case ledger.EventOptOut, ledger.EventLifted:
 		p.optOuts.note(e)
 		if e.Rule == "" {

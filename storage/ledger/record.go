@@ -27,6 +27,7 @@ const (
 	EventOverride = "override"       // it may do other than Policy says at Site: Connections at once, and with GapWhy, Gap between
 	EventOptOut   = "opt-out"        // whoever Rule, an entry of the operator's list, names is left alone from now on
 	EventLifted   = "opt-out-lifted" // no longer
+	EventRepair   = "repair"         // the job was damaged, and put in order as Why says: what was lost may be asked for again
 	EventStop     = "stop"           // it ended, for the reason Why; a run without one was killed
 )
 

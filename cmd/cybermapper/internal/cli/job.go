@@ -16,6 +16,9 @@ func LookAt(dir string) (*job.View, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, WithHint(fmt.Errorf("there is no job in %s", dir), "--job DIR names the directory of a crawl")
 	}
+	if errors.Is(err, job.ErrDamaged) {
+		err = &Error{Code: ExitDisk, Err: err, Hint: "cybermapper repair --job " + dir + " puts it in order, without a request"}
+	}
 	return v, err
 }
 

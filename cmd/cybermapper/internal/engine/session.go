@@ -49,7 +49,7 @@ func (p *Session) Run(ctx context.Context) (r *progress.Report, err error) {
 		return nil, err
 	}
 	defer relaxCollector()()
-	j, err := job.Open(p.Dir, p.Kind, p.Fresh)
+	j, err := p.take(ctx)
 	if err != nil {
 		return nil, cli.JobError(err)
 	}
@@ -63,6 +63,28 @@ func (p *Session) Run(ctx context.Context) (r *progress.Report, err error) {
 
 // pageTime is how long the page may take after a run that was to end on time: reading a large ledger takes minutes.
 const pageTime = time.Second
+
+// lockPatience is how long a run waits for whoever has the job for a moment only, as submit does.
+const lockPatience = 3 * time.Second
+
+// take takes hold of the job, and waits a little if somebody has it.
+func (p *Session) take(ctx context.Context) (*job.Job, error) {
+	deadline := time.Now().Add(lockPatience)
+	for isTold := false; ; isTold = true {
+		j, err := job.Open(p.Dir, p.Kind, p.Fresh)
+		if !errors.Is(err, job.ErrInUse) || time.Now().After(deadline) {
+			return j, err
+		}
+		if !isTold {
+			fmt.Fprintf(p.Screen, "cybermapper: %v; waiting up to %v\n", err, lockPatience)
+		}
+		select {
+		case <-time.After(50 * time.Millisecond):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
 
 // leavePage makes the page of a run whose stores are closed: whoever does not want to wait for it can stop the program and loses
 // nothing else. That it cannot be made is no failure of the crawl.

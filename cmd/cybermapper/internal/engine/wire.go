@@ -41,10 +41,10 @@ func openStores(j *job.Job, c config.Config, log *zap.Logger) (*stores, error) {
 	s := stores{files: journal.NewFiles()}
 	var err error
 	if s.pages, err = pages.Open(j.Path(job.PagesDir), pages.Options{Stored: s.files.Keep}); err != nil {
-		return nil, fmt.Errorf("open pages: %w", err)
+		return nil, damaged("the pages of the job", err)
 	}
 	if s.ledger, err = ledger.Open(j.Path(job.LedgerDir), ledger.Options{MaxFile: int64(c.Storage.LedgerFile)}); err != nil {
-		return nil, errors.Join(fmt.Errorf("open ledger: %w", err), s.pages.Close())
+		return nil, errors.Join(damaged("the ledger of the job", err), s.pages.Close())
 	}
 	s.frontier, err = disk.Open(j.Path(job.FrontierDir), disk.Options{
 		Memory: int64(c.Frontier.Memory), ActiveSites: c.Frontier.ActiveSites, DefaultDelay: time.Duration(c.Politeness.Delay),
@@ -52,7 +52,14 @@ func openStores(j *job.Job, c config.Config, log *zap.Logger) (*stores, error) {
 		Logger:  log.Named("frontier"),
 	})
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("open frontier: %w", err), s.ledger.Close(), s.pages.Close())
+		return nil, errors.Join(damaged("the queue of the job", err), s.ledger.Close(), s.pages.Close())
+	}
+	forgotten, err := forgottenBy(context.Background(), s.frontier, j.Path(job.LedgerDir))
+	if err == nil && forgotten != "" {
+		err = fmt.Errorf("it has forgotten %s, which the ledger says is settled", forgotten)
+	}
+	if err != nil {
+		return nil, errors.Join(damaged("the queue of the job", err), s.Close())
 	}
 	if s.frontier.Unclean() {
 		politeness := c.Crawler().Politeness

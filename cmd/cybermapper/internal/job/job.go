@@ -34,7 +34,7 @@ const (
 // entries are the names that starting over deletes, the mark of a job last. Whatever else lies in the directory is not ours, but
 // for OptOutFile: who asked to be left alone did not ask for one crawl only.
 func entries() []string {
-	return []string{SubmitDir, PagesDir, LedgerDir, RobotsDir, FrontierDir, PageFile, ReportFile, StatusFile, ReachFile, SeedsFile, ConfigFile}
+	return []string{SubmitDir, PagesDir, LedgerDir, RobotsDir, FrontierDir, FrontierDir + ".new", FrontierDir + ".damaged", PageFile, ReportFile, StatusFile, ReachFile, SeedsFile, ConfigFile}
 }
 
 // Errors about a directory.
@@ -45,6 +45,8 @@ var (
 	ErrOtherKind = errors.New("a job of another kind")
 	// ErrInUse says that another process works on the job.
 	ErrInUse = errors.New("in use")
+	// ErrDamaged says that what lies in a job directory cannot be read.
+	ErrDamaged = errors.New("damaged")
 )
 
 // A Kind says what a job is for.

@@ -38,7 +38,7 @@ func Look(dir string) (*View, error) {
 	}
 	v.Frontier, err = disk.Open(v.Path(FrontierDir), disk.Options{ReadOnly: true})
 	if err != nil && !errors.Is(err, disk.ErrNotExist) {
-		return nil, errors.Join(fmt.Errorf("open frontier: %w", err), v.Close())
+		return nil, errors.Join(fmt.Errorf("%w: the queue of %s cannot be read: %w", ErrDamaged, dir, err), v.Close())
 	}
 	return v, nil
 }

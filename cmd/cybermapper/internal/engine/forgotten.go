@@ -1,0 +1,87 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
+	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/disk"
+	"github.com/cybermapper/cybermapper/storage/ledger"
+	"github.com/cybermapper/cybermapper/storage/pages"
+)
+
+// How many outcomes at the beginning and at the end of the ledger the queue is asked about.
+const (
+	firstOutcomes = 50
+	lastOutcomes  = 200
+)
+
+// forgottenBy returns a URL that the ledger in dir says was settled, which is written only when the queue has it for good, and the
+// queue does not know of; nothing when there is none among the first and, after an unclean end, the last of the ledger.
+func forgottenBy(ctx context.Context, f *disk.Frontier, dir string) (string, error) {
+	last := make([]ledger.Record, 0, lastOutcomes)
+	n := 0
+	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Outcome}}
+	for r, err := range soundRecords(dir, o) {
+		if err != nil {
+			return "", err
+		}
+		if n++; n > firstOutcomes {
+			break
+		}
+		if is, err := isForgotten(ctx, f, r, false); is || err != nil {
+			return r.URL, err
+		}
+	}
+	if !f.Unclean() {
+		return "", nil
+	}
+	o.Tail = 1 << 20
+	for r, err := range soundRecords(dir, o) {
+		if err != nil {
+			return "", err
+		}
+		if len(last) == lastOutcomes {
+			last = append(last[:0], last[lastOutcomes/2:]...)
+		}
+		last = append(last, r)
+	}
+	latest := map[string]ledger.Record{}
+	for _, r := range last {
+		latest[r.URL] = r
+	}
+	for _, r := range latest {
+		if is, err := isForgotten(ctx, f, r, true); is || err != nil {
+			return r.URL, err
+		}
+	}
+	return "", nil
+}
+
+// isForgotten reports whether the queue contradicts an outcome; isLatest says that no newer one of the same URL is known.
+func isForgotten(ctx context.Context, f *disk.Frontier, r ledger.Record, isLatest bool) (bool, error) {
+	u, err := frontier.ParseURL(r.URL)
+	if err != nil {
+		return false, nil
+	}
+	info, err := f.Lookup(ctx, u)
+	if err != nil {
+		return false, err
+	}
+	waits := info.Status == frontier.Queued || info.Status == frontier.Retrying
+	return info.Status == frontier.Unknown && r.Outcome != "retrying" || isLatest && waits && (r.Outcome == "done" || r.Outcome == "failed"), nil
+}
+
+// damaged says what of a job cannot be used, and what helps, unless it is in use, not ours, or on a full disk.
+func damaged(what string, err error) error {
+	err = fmt.Errorf("%s cannot be read: %w", what, err)
+	if cli.IsDiskFull(err) || errors.Is(err, disk.ErrInUse) || errors.Is(err, pages.ErrInUse) || errors.Is(err, fs.ErrPermission) {
+		return err
+	}
+	return &cli.Error{Code: cli.ExitDisk, Err: err, Hint: repairHint}
+}
+
+const repairHint = "cybermapper repair --job DIR puts a damaged job in order, without a request; crawl --fresh starts over"

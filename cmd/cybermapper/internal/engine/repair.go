@@ -1,0 +1,507 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
+	"github.com/cybermapper/cybermapper/crawler"
+	"github.com/cybermapper/cybermapper/crawler/extract"
+	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/disk"
+	"github.com/cybermapper/cybermapper/storage"
+	"github.com/cybermapper/cybermapper/storage/ledger"
+	"github.com/cybermapper/cybermapper/storage/pages"
+)
+
+// What repair puts beside the queue: the one that it builds, and the one that could not be read.
+const (
+	newFrontier     = job.FrontierDir + ".new"
+	damagedFrontier = job.FrontierDir + ".damaged"
+)
+
+// Repaired is what Repair did.
+type Repaired struct {
+	Job          string `json:"job"`
+	Queue        string `json:"queue"` // why it was built anew; empty when it was sound
+	Settled      int64  `json:"settled"`
+	Queued       int64  `json:"queued"`
+	AskedAgain   int64  `json:"asked_again"` // pages that were fetched, and are lost
+	PageLines    int64  `json:"page_lines"`
+	BadLines     int64  `json:"bad_lines"` // of the list of pages
+	TornPages    int64  `json:"torn_page_bytes"`
+	LedgerWhy    string `json:"ledger,omitempty"` // why its end was cut off
+	LedgerLost   uint64 `json:"ledger_records_lost"`
+	LedgerCut    int64  `json:"ledger_bytes_cut"`
+	IndexRebuilt bool   `json:"index_rebuilt"`
+}
+
+// A repairer puts one job in order.
+type repairer struct {
+	job     *job.Job
+	config  config.Config
+	seeds   []seed.Seed
+	stores  *stores
+	engine  *engine
+	extract *extract.Extractor
+	done    Repaired
+
+	hash     maphash.Seed
+	sound    map[uint64]bool                   // hashes of the URLs of pages that are there, whole
+	sitemaps map[string]bool                   // URLs that were asked for as sitemaps
+	retrying map[string]ledger.Record          // by URL
+	lost     map[string]int                    // URLs to ask for again, with their depth
+	batch    map[frontier.URL]frontier.Outcome // to be settled
+	links    map[frontier.URL]int              // of batch, with their depth
+	last     map[string]ledger.Record          // the last request to each site
+}
+
+// settledAtOnce is how many URLs go into the new queue in one step.
+const settledAtOnce = 5000
+
+// Repair puts the job in dir in order, as far as what is there allows it: the end of the ledger, the index of pages, the queue, and
+// pages that were lost. It makes no request. What asks us to be polite, or to stay away, is carried over.
+func Repair(ctx context.Context, dir string, out io.Writer) (done *Repaired, err error) {
+	kind, err := job.KindOf(dir)
+	if err != nil {
+		return nil, cli.JobError(err)
+	}
+	j, err := job.Open(dir, kind, false)
+	if err != nil {
+		return nil, cli.JobError(err)
+	}
+	defer func() { err = errors.Join(err, j.Close()) }()
+	r := &repairer{
+		job: j, done: Repaired{Job: dir}, hash: maphash.MakeSeed(), sound: map[uint64]bool{}, sitemaps: map[string]bool{},
+		retrying: map[string]ledger.Record{}, lost: map[string]int{}, last: map[string]ledger.Record{},
+		batch: map[frontier.URL]frontier.Outcome{}, links: map[frontier.URL]int{},
+	}
+	if r.config, err = config.Read(j.Path(job.ConfigFile)); err != nil {
+		return nil, fmt.Errorf("read job configuration: %w", err)
+	}
+	if r.seeds, err = job.Seeds(dir); err != nil {
+		return nil, cli.DiskError(err)
+	}
+	if err := r.repair(ctx, out); err != nil {
+		return nil, cli.DiskError(fmt.Errorf("repair %s: %w", dir, err))
+	}
+	return &r.done, nil
+}
+
+func (r *repairer) repair(ctx context.Context, out io.Writer) (err error) {
+	list, err := openOptOuts(r.config, r.job.Path(job.OptOutFile))
+	if err != nil {
+		return err
+	}
+	loss, err := ledger.Cut(r.job.Path(job.LedgerDir))
+	if err != nil {
+		return err
+	}
+	r.done.LedgerWhy, r.done.LedgerLost, r.done.LedgerCut = loss.Why, loss.Records, loss.Bytes
+	if err := os.RemoveAll(filepath.Join(r.job.Path(job.PagesDir), ".store", "index")); err != nil {
+		return err
+	}
+	if r.done.BadLines, err = pages.Cut(r.job.Path(job.PagesDir)); err != nil {
+		return err
+	}
+	if r.done.Queue, err = queueTrouble(ctx, r.job); err != nil {
+		return err
+	}
+	if err := r.open(); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.stores.Close(), r.swap(err)) }()
+	log := newLogger(r.config.Log, progress.NewScreen(out, true), true)
+	r.engine, err = newEngine(r.job, r.stores, r.config, seed.URLs(r.seeds), list, crawler.Events{}, log)
+	if err != nil {
+		return err
+	}
+	defer r.engine.Close()
+	r.extract = extract.New(extract.Options{MaxBytes: int(r.config.Fetch.MaxBody), MaxLinks: r.config.Traps.LinksPerPage, Budget: int64(r.config.Extract.Memory)})
+	for _, step := range []func(context.Context) error{r.checkPages, r.readLedger, r.queueLost, r.queueFound, r.owe, r.note} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// queueTrouble says why the queue of a job must be built anew; nothing when it need not.
+func queueTrouble(ctx context.Context, j *job.Job) (string, error) {
+	problems, err := disk.Check(ctx, j.Path(job.FrontierDir))
+	switch {
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case errors.Is(err, disk.ErrNotExist):
+		return "it is missing", nil
+	case errors.Is(err, disk.ErrInUse), errors.Is(err, fs.ErrPermission):
+		return "", err
+	case err != nil:
+		return "it cannot be read: " + err.Error(), nil
+	case len(problems) > 0:
+		return problems[0], nil
+	}
+	f, err := disk.Open(j.Path(job.FrontierDir), disk.Options{ReadOnly: true})
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	forgotten, err := forgottenBy(ctx, f, j.Path(job.LedgerDir))
+	if err != nil || forgotten == "" {
+		return "", err
+	}
+	return "it does not know " + forgotten + ", which the ledger says is settled", nil
+}
+
+// open opens the stores, with a new queue if the old one is of no use.
+func (r *repairer) open() (err error) {
+	s := &stores{}
+	if s.pages, err = pages.Open(r.job.Path(job.PagesDir), pages.Options{}); err != nil {
+		return err
+	}
+	r.done.IndexRebuilt, r.done.TornPages = s.pages.Recovery().Rebuilt, s.pages.Recovery().TornBytes
+	if s.ledger, err = ledger.Open(r.job.Path(job.LedgerDir), ledger.Options{MaxFile: int64(r.config.Storage.LedgerFile)}); err != nil {
+		return errors.Join(err, s.pages.Close())
+	}
+	dir := r.job.Path(job.FrontierDir)
+	if r.done.Queue != "" {
+		dir = r.job.Path(newFrontier)
+		if err := os.RemoveAll(dir); err != nil {
+			return errors.Join(err, s.ledger.Close(), s.pages.Close())
+		}
+	}
+	s.frontier, err = disk.Open(dir, disk.Options{Memory: int64(r.config.Frontier.Memory), DefaultDelay: time.Duration(r.config.Politeness.Delay)})
+	if err != nil {
+		return errors.Join(err, s.ledger.Close(), s.pages.Close())
+	}
+	r.stores = s
+	return nil
+}
+
+// swap puts the new queue, if one was built, in the place of the old one, which is kept.
+func (r *repairer) swap(failed error) error {
+	if r.done.Queue == "" || failed != nil {
+		return nil
+	}
+	if err := os.RemoveAll(r.job.Path(damagedFrontier)); err != nil {
+		return err
+	}
+	if err := os.Rename(r.job.Path(job.FrontierDir), r.job.Path(damagedFrontier)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return os.Rename(r.job.Path(newFrontier), r.job.Path(job.FrontierDir))
+}
+
+// checkPages finds out which pages are there, whole.
+func (r *repairer) checkPages(ctx context.Context) error {
+	for l, err := range pages.Read(r.job.Path(job.PagesDir)) {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			return err
+		}
+		r.done.PageLines++
+		body, err := os.ReadFile(r.pageFile(l))
+		isSound := err == nil && storage.DigestOf(body) == l.Digest
+		if isSound {
+			r.sound[r.key(l.FinalURL)] = true
+			delete(r.lost, l.FinalURL)
+			continue
+		}
+		if err == nil { // it is not what was stored, and would be taken for it
+			if err := os.Remove(r.pageFile(l)); err != nil {
+				return err
+			}
+		}
+		if !r.sound[r.key(l.FinalURL)] {
+			r.lost[l.FinalURL] = l.Depth
+		}
+	}
+	return nil
+}
+
+func (r *repairer) key(url string) uint64 { return maphash.String(r.hash, url) }
+
+func (r *repairer) pageFile(l pages.Line) string {
+	if !filepath.IsLocal(filepath.FromSlash(l.File)) {
+		return ""
+	}
+	return filepath.Join(r.job.Path(job.PagesDir), filepath.FromSlash(l.File))
+}
+
+// readLedger takes up what became of every URL, and settles it in a queue that was built anew.
+func (r *repairer) readLedger(ctx context.Context) error {
+	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Request, ledger.Outcome}}
+	for rec, err := range soundRecords(r.job.Path(job.LedgerDir), o) {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return err
+		}
+		if rec.Type == ledger.Request {
+			r.last[rec.Site] = ledger.Record{Site: rec.Site, End: rec.End, Gap: rec.Gap}
+			if rec.Purpose == string(crawler.ForSitemap) {
+				r.sitemaps[rec.URL] = true
+			}
+			continue
+		}
+		if err := r.outcome(ctx, rec); err != nil {
+			return err
+		}
+	}
+	return r.settle(ctx)
+}
+
+// outcome takes up one outcome. A page whose body, and with it its links, is on no disk is asked for again.
+func (r *repairer) outcome(ctx context.Context, rec ledger.Record) error {
+	u, err := frontier.ParseURL(rec.URL)
+	if err != nil {
+		return nil
+	}
+	isPage := rec.Outcome == "done" && rec.Status >= 200 && rec.Status < 300
+	delete(r.retrying, rec.URL)
+	switch {
+	case rec.Outcome == "retrying":
+		r.retrying[rec.URL] = rec
+		return nil
+	case isPage && rec.File != "" && !r.sound[r.key(rec.URL)]:
+		r.lost[rec.URL] = rec.Depth
+	case r.done.Queue == "":
+		return nil
+	case isPage && rec.File == "" && rec.Reason == "":
+		r.lost[rec.URL] = rec.Depth
+	}
+	if _, isLost := r.lost[rec.URL]; isLost || r.done.Queue == "" || r.sitemaps[rec.URL] {
+		return nil
+	}
+	status := frontier.Done
+	if rec.Outcome == "failed" {
+		status = frontier.Failed
+	}
+	r.batch[u] = frontier.Outcome{Status: status, Reason: rec.Reason, Code: rec.Status, Page: isPage, Bytes: rec.Bytes}
+	r.links[u] = rec.Depth
+	if len(r.batch) < settledAtOnce {
+		return nil
+	}
+	return r.settle(ctx)
+}
+
+// settle brings the batch into the queue, which holds nothing else, and settles all of it.
+func (r *repairer) settle(ctx context.Context) error {
+	if len(r.batch) == 0 {
+		return nil
+	}
+	f := r.stores.frontier
+	links := make([]frontier.Link, 0, len(r.batch))
+	for u := range r.batch {
+		links = append(links, frontier.Link{URL: u, Depth: r.links[u], Force: true})
+	}
+	if _, err := f.Add(ctx, links); err != nil {
+		return err
+	}
+	for {
+		l, err := f.Lease(ctx, 0)
+		if errors.Is(err, frontier.ErrIdle) {
+			break
+		}
+		if err == nil {
+			err = r.settleSite(ctx, l)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	r.done.Settled += int64(len(r.batch))
+	clear(r.batch)
+	clear(r.links)
+	return nil
+}
+
+func (r *repairer) settleSite(ctx context.Context, l frontier.Lease) error {
+	var all []frontier.Outcome
+	for {
+		e, ok, err := l.Next(ctx)
+		if err != nil {
+			return errors.Join(err, l.Close())
+		}
+		if !ok {
+			break
+		}
+		o := r.batch[e.URL]
+		o.Entry = e
+		all = append(all, o)
+	}
+	_, err := l.Settle(ctx, all...)
+	return errors.Join(err, l.Close())
+}
+
+// queueLost queues what is to be asked for again, and says so in the ledger.
+func (r *repairer) queueLost(ctx context.Context) error {
+	for url, depth := range r.lost {
+		if r.sitemaps[url] {
+			continue
+		}
+		if err := r.queueAgain(ctx, url, depth, "lost"); err != nil {
+			return err
+		}
+		r.done.AskedAgain++
+	}
+	if r.done.Queue == "" {
+		return nil
+	}
+	for url := range r.sitemaps { // they are read when robots.txt names them again
+		if err := r.stores.ledger.Append(ledger.Record{Type: ledger.Outcome, URL: url, Outcome: "retrying", Reason: "lost"}); err != nil {
+			return err
+		}
+	}
+	for url, rec := range r.retrying {
+		if r.sitemaps[url] {
+			continue
+		}
+		u, err := frontier.ParseURL(url)
+		if err != nil {
+			continue
+		}
+		added, err := r.stores.frontier.Add(ctx, []frontier.Link{{URL: u, Depth: rec.Depth, Force: true}})
+		if err != nil {
+			return err
+		}
+		r.done.Queued += int64(added.New)
+	}
+	return nil
+}
+
+func (r *repairer) queueAgain(ctx context.Context, url string, depth int, why string) error {
+	u, err := frontier.ParseURL(url)
+	if err != nil {
+		return nil
+	}
+	added, err := r.stores.frontier.Add(ctx, []frontier.Link{{URL: u, Depth: depth, Force: true}})
+	if err != nil || added.New == 0 {
+		return err
+	}
+	r.done.Queued++
+	return r.stores.ledger.Append(ledger.Record{Type: ledger.Outcome, URL: url, Depth: depth, Outcome: "retrying", Reason: why})
+}
+
+// queueFound finds again what a lost queue held: the seeds, where redirects led, and the links of all stored pages.
+func (r *repairer) queueFound(ctx context.Context) error {
+	if r.done.Queue == "" {
+		return nil
+	}
+	for _, s := range r.seeds {
+		if err := r.reconsider(ctx, s.Link()); err != nil {
+			return err
+		}
+	}
+	for rec, err := range soundRecords(r.job.Path(job.LedgerDir), ledger.ReadOptions{Types: []ledger.Type{ledger.Outcome}}) {
+		if err != nil {
+			return err
+		}
+		from, ferr := frontier.ParseURL(rec.URL)
+		to, terr := frontier.ParseURL(rec.Location)
+		if ferr != nil || terr != nil {
+			continue
+		}
+		if err := r.reconsider(ctx, frontier.Link{URL: to, Via: from, Depth: rec.Depth, Hops: []frontier.URL{from}}); err != nil {
+			return err
+		}
+	}
+	for l, err := range pages.Read(r.job.Path(job.PagesDir)) {
+		if err != nil {
+			return err
+		}
+		links, err := r.linksOf(ctx, l)
+		if err == nil {
+			err = r.reconsider(ctx, links...)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *repairer) reconsider(ctx context.Context, links ...frontier.Link) error {
+	n, err := r.engine.Reconsider(ctx, links)
+	r.done.Queued += int64(n)
+	return err
+}
+
+// linksOf reads a stored page the way the engine did, but for links in its header, which is not kept.
+func (r *repairer) linksOf(ctx context.Context, l pages.Line) ([]frontier.Link, error) {
+	u, err := frontier.ParseURL(l.FinalURL)
+	if err != nil {
+		return nil, nil
+	}
+	body, err := os.ReadFile(r.pageFile(l))
+	if err != nil {
+		return nil, nil // lost, and asked for again
+	}
+	h := http.Header{"Content-Type": {l.Type}, "X-Robots-Tag": {strings.Join(l.Directives, ", ")}}
+	if l.Charset != "" {
+		h.Set("Content-Type", l.Type+"; charset="+l.Charset)
+	}
+	reading, err := crawler.Read(ctx, r.extract, r.config.Agent.Product, u, h, body)
+	if err != nil || !reading.Directives.MayFollow() {
+		return nil, err
+	}
+	var links []frontier.Link
+	seen := map[frontier.URL]bool{u: true}
+	for _, o := range reading.Outlinks {
+		if !o.URL.IsZero() && o.Rel.MayFollow() && !seen[o.URL] {
+			seen[o.URL] = true
+			links = append(links, frontier.Link{URL: o.URL, Via: u, Depth: l.Depth + 1})
+		}
+	}
+	return links, nil
+}
+
+// oweWithin is how long ago a site may have been asked last for its whole gap to be owed from now on: who knows what was under way.
+const oweWithin = 10 * time.Minute
+
+// owe carries over what each site is owed.
+func (r *repairer) owe(ctx context.Context) error {
+	if r.done.Queue == "" {
+		return nil
+	}
+	now := time.Now()
+	for site, last := range r.last {
+		if now.Sub(last.End) > max(oweWithin, time.Duration(last.Gap)) {
+			continue
+		}
+		if err := r.stores.frontier.Owe(ctx, site, now, time.Duration(last.Gap)); err != nil {
+			return err
+		}
+	}
+	politeness := r.config.Crawler().Politeness
+	return recallGates(ctx, r.job.Path(job.LedgerDir), r.stores.frontier, &politeness)
+}
+
+// note writes down in the ledger what was done.
+func (r *repairer) note(context.Context) error {
+	why := fmt.Sprintf("queued %d, to be asked for again %d", r.done.Queued, r.done.AskedAgain)
+	if r.done.Queue != "" {
+		why = "queue built anew, " + why
+	}
+	if r.done.LedgerWhy != "" {
+		why += "; ledger cut: " + r.done.LedgerWhy
+	}
+	rec := ledger.Record{Type: ledger.Run, Event: ledger.EventRepair, Why: why, Version: cli.ReadBuild().Version, Torn: r.done.LedgerCut}
+	return errors.Join(r.stores.ledger.Append(rec), r.stores.ledger.Sync())
+}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/engine"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
+)
+
+func newRepairCommand() *cobra.Command {
+	var dir string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "repair",
+		Short: "Put a damaged job directory in order",
+		Long: `Puts a job directory in order whose files were damaged or lost, and says what it
+did. It makes no request; the next crawl goes on from there.
+
+The end of a ledger that does not fit its chain is cut off, and kept beside it
+in a file .cut. The index of the pages is built from their list. Pages whose
+files are lost are queued again. A queue that cannot be read, or has forgotten
+what the ledger knows, is built anew from the ledger, the stored pages and the
+seeds; the old one is kept in frontier.damaged. What each site is owed and who is
+left alone is carried over. Links in the headers of pages are not kept, nor are
+pages that did not want to be: these are asked for again.
+
+Exit codes:
+  0    the job is in order
+  1    error
+  2    wrong usage, or there is no job
+  4    the job directory cannot be used
+`,
+		Example: "  cybermapper repair --job big\n  cybermapper check --job big",
+		Args:    cli.Exactly(0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return repair(cmd.Context(), dir, cmd.OutOrStdout(), cmd.ErrOrStderr(), asJSON)
+		},
+	}
+	cli.JobFlag(cmd, &dir)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
+	return cmd
+}
+
+func repair(ctx context.Context, dir string, out, warnings io.Writer, asJSON bool) error {
+	r, err := engine.Repair(ctx, dir, warnings)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return cli.EncodeJSON(out, r)
+	}
+	if r.LedgerWhy != "" {
+		fmt.Fprintf(out, "ledger   cut off %s, kept in a file .cut; %s were known to be there: %s\n", say.Plural(r.LedgerCut, "byte"),
+			say.Plural(int64(r.LedgerLost), "lost record"), say.Printable(r.LedgerWhy))
+	}
+	if r.BadLines > 0 {
+		fmt.Fprintf(out, "pages    %s of pages.jsonl cannot be read\n", say.Plural(r.BadLines, "line"))
+	}
+	fmt.Fprintf(out, "pages    %s in the list; the index was built from it\n", say.Plural(r.PageLines, "page"))
+	if r.Queue == "" {
+		fmt.Fprintln(out, "queue    sound")
+	} else {
+		fmt.Fprintf(out, "queue    built anew, as %s: %s settled, %s queued\n", say.Printable(r.Queue), say.Plural(r.Settled, "URL"), say.Count(r.Queued))
+	}
+	fmt.Fprintf(out, "lost     %s to be asked for again\n", say.Plural(r.AskedAgain, "page"))
+	return nil
+}

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
+	"github.com/cybermapper/cybermapper/crawler/webtest"
+)
+
+// Whatever is done to a file of a job, the next crawl either goes on soundly, or ends with an error that says what helps; and after
+// repair, which asks for nothing, it goes on, with every page and without asking again for what is there.
+func TestDamage_IsNeverSilent(t *testing.T) {
+	bench := webtest.New(t).Bench(webtest.BenchShape{Hosts: 2, Pages: 15, PageBytes: 2000, Links: 20})
+	whole := filepath.Join(t.TempDir(), "job")
+	args := append([]string{"crawl", "--allow-private", "--quiet", "--delay", "1ms", "--delay-factor", "0"}, bench.Seeds()...)
+	if code, out := runArgs(t, append(args, "--job", whole)...); code != cli.ExitDone {
+		t.Fatalf("exit code %d\n%s", code, out)
+	}
+	for _, store := range []string{
+		"frontier", "frontier/*.log", "frontier/MANIFEST-*", "ledger/ledger-000001.jsonl", "ledger/ledger.head", "pages/pages.jsonl",
+		"pages/*/d0/p3.html", "pages/.store/index/MANIFEST-*", "pages/.store/index", "seeds.txt", "job.yaml", "reach.json",
+	} {
+		for name, damage := range damages {
+			t.Run(store+" "+name, func(t *testing.T) {
+				job := filepath.Join(t.TempDir(), "job")
+				if err := os.CopyFS(job, os.DirFS(whole)); err != nil {
+					t.Fatal(err)
+				}
+				files, err := filepath.Glob(filepath.Join(job, store))
+				if err != nil || len(files) == 0 {
+					t.Fatalf("no file %s: %v", store, err)
+				}
+				if err := damage(files[0]); errors.Is(err, errors.ErrUnsupported) {
+					t.Skip("not a thing to be done to a directory")
+				} else if err != nil {
+					t.Fatal(err)
+				}
+				mustComeBack(t, bench, job, store, args)
+			})
+		}
+	}
+}
+
+// damages are what can happen to a file.
+var damages = map[string]func(name string) error{
+	"removed": os.RemoveAll,
+	"emptied": func(name string) error { return change(name, func([]byte) []byte { return nil }) },
+	"cut":     func(name string) error { return change(name, func(b []byte) []byte { return b[:len(b)/2] }) },
+	"flipped": func(name string) error {
+		return change(name, func(b []byte) []byte {
+			for i := len(b) / 3; i < len(b)/3+40 && i < len(b); i++ {
+				b[i] ^= 0x55
+			}
+			return b
+		})
+	},
+}
+
+func change(name string, f func([]byte) []byte) error {
+	b, err := os.ReadFile(name)
+	if err != nil {
+		return errors.Join(errors.ErrUnsupported, err)
+	}
+	return os.WriteFile(name, f(b), 0o644)
+}
+
+// mustComeBack goes on with a damaged job, and repairs it when told to.
+func mustComeBack(t *testing.T, bench *webtest.Bench, job, damaged string, args []string) {
+	t.Helper()
+	before := bench.Served()
+	code, out := runArgs(t, append(args, "--job", job)...)
+	if again := bench.Served() - before; code != cli.ExitDone && again > 0 {
+		t.Errorf("a crawl that failed asked for %d pages", again)
+	} else if again > 2 {
+		t.Errorf("%d pages were asked for again, and nothing was said\n%s", again, out)
+	}
+	if code == cli.ExitDone {
+		if code, out := runArgs(t, "check", "--job", job); code == cli.ExitDone {
+			return
+		} else if strings.Contains(out, "ledger:") {
+			return // the middle of the ledger is damaged: check says so, the crawl can go on
+		}
+	}
+	if code != cli.ExitDone && (strings.Contains(out, "job.yaml") || strings.Contains(out, "seeds.txt") || strings.Contains(out, "not a job")) {
+		return // an error that names what the operator wrote
+	}
+	if code != cli.ExitDone && !strings.Contains(out, "repair --job") {
+		t.Errorf("exit code %d without a word of what helps\n%s", code, out)
+	}
+	before = bench.Served()
+	if code, out := runArgs(t, "repair", "--job", job); code != cli.ExitDone {
+		t.Errorf("repair: exit code %d\n%s", code, out)
+	}
+	if n := bench.Served() - before; n > 0 {
+		t.Errorf("repair asked for %d pages", n)
+	}
+	if code, out := runArgs(t, append(args, "--job", job)...); code != cli.ExitDone {
+		t.Errorf("after repair: exit code %d\n%s", code, out)
+	}
+	for url := range bench.URLs() {
+		if storedURLs(t, job)[url] == 0 {
+			t.Errorf("%s is lost", url)
+		}
+	}
+	if strings.HasPrefix(damaged, "ledger") {
+		return // what it has lost cannot be proven any more
+	}
+	if code, out := runArgs(t, "verify", "--job", job); code == cli.ExitFailure && strings.Contains(out, "refuted") {
+		t.Errorf("verify: exit code %d\n%s", code, out)
+	}
+}
+
+func runArgs(t *testing.T, args ...string) (code int, output string) {
+	t.Helper()
+	var out bytes.Buffer
+	code = run(t.Context(), args, nil, &out, &out)
+	return code, out.String()
+}
