@@ -14,6 +14,7 @@ const (
 const (
 	shingle  = 3       // words
 	maxBytes = 1 << 20 // of a page, looked at
+	whole    = 512     // words, after which one shingle of sixteen is a feature, by its hash: the same ones in every text
 )
 
 // A Text is what is known of the text of a page. The zero value is that of an empty page.
@@ -119,7 +120,7 @@ func (r *reader) word(w uint64, of byte) {
 	r.text.Words++
 	h := mix(r.last[0]*3 + r.last[1]*5 + w)
 	r.last[0], r.last[1] = r.last[1], w
-	if r.text.Words < shingle || !r.set.add(h) {
+	if r.text.Words < shingle || r.text.Words > whole && h>>60 != 0 || !r.set.add(h) {
 		return
 	}
 	const ones = 0x0101010101010101
