@@ -41,23 +41,29 @@ func fits(p, text string) bool {
 // meet returns a path that both patterns match. ok is false when there is none; a path that is empty all the same was too
 // dear to find, and there may be one.
 func meet(p, q string) (path string, ok bool) {
+	path, ok, _ = meetSteps(p, q)
+	return path, ok
+}
+
+// meetSteps is meet; steps is how much work that was.
+func meetSteps(p, q string) (path string, ok bool, steps int) {
 	if !compatible(literalStart(p), literalStart(q)) {
-		return "", false
+		return "", false, 1
 	}
 	m := meeting{p: open(p), q: open(q)}
 	cells := (len(m.p) + 1) * (len(m.q) + 1)
 	if cells > maxMeeting {
-		return "", true
+		return "", true, 1
 	}
 	m.dead = make([]bool, cells)
 	if !m.from(0, 0) {
-		return "", false
+		return "", false, cells/256 + m.steps
 	}
 	path = string(m.path)
 	if !strings.HasPrefix(path, "/") {
 		path = "/" + path // both begin with a star, which takes it in
 	}
-	return path, true
+	return path, true, cells/256 + m.steps
 }
 
 // literalStart returns what stands before the first special character.
@@ -73,9 +79,10 @@ func compatible(a, b string) bool { return strings.HasPrefix(a, b) || strings.Ha
 
 // A meeting looks for a text that two opened patterns take in.
 type meeting struct {
-	p, q string
-	dead []bool // by place in p and q: leads nowhere
-	path []byte
+	p, q  string
+	dead  []bool // by place in p and q: leads nowhere
+	path  []byte
+	steps int
 }
 
 // from goes on at p[i:] and q[j:] and reports whether both ends were reached.
@@ -87,6 +94,7 @@ func (m *meeting) from(i, j int) bool {
 	if m.dead[cell] {
 		return false
 	}
+	m.steps++
 	m.dead[cell] = true // should it lead to the end, nobody comes here again
 	starP, starQ := i < len(m.p) && m.p[i] == '*', j < len(m.q) && m.q[j] == '*'
 	switch {

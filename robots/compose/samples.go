@@ -69,13 +69,15 @@ func (p *proof) witnesses(a, b []robots.Rule) []string {
 	set := newRuleSet(slices.Compact(both))
 	for _, r := range only {
 		for o := range set.near(r) {
-			if p.steps -= r.cost(o); p.steps < 0 || len(paths) > 10*maxSamplePatterns {
+			if p.steps--; p.steps < 0 || len(paths) > 10*maxSamplePatterns {
 				return paths
 			}
 			if r.literal() && o.literal() {
 				continue
 			}
-			if path, ok := meet(r.pattern, o.pattern); ok && path != "" {
+			path, ok, steps := meetSteps(r.pattern, o.pattern)
+			p.steps -= steps
+			if ok && path != "" {
 				paths = append(paths, path, path+"x")
 			}
 		}
