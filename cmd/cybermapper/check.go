@@ -31,6 +31,8 @@ type checkReport struct {
 	Robots   int      `json:"robots_files"`          // that the ledger refers to
 	Problems []string `json:"problems"`
 	More     int64    `json:"more_problems,omitempty"` // that were not listed
+
+	done int64 // URLs that were visited, says the queue
 }
 
 // maxProblems bounds the problems that are listed.
@@ -105,7 +107,7 @@ func (r *checkReport) checkFrontier(ctx context.Context, v *job.View) error {
 	if err != nil {
 		return fmt.Errorf("check frontier: %w", err)
 	}
-	r.URLs = stats.Known
+	r.URLs, r.done = stats.Known, stats.Done
 	problems, err := v.Frontier.Check(ctx)
 	for _, p := range problems {
 		r.problem("frontier: %s", p)
@@ -158,6 +160,9 @@ func (r *checkReport) checkLedger(_ context.Context, v *job.View) error {
 	if found.Bad != nil {
 		r.problem("ledger: %v", found.Bad)
 	}
+	if err := r.compareLedger(v, found.Bad == nil); err != nil {
+		return err
+	}
 	bodies, seen := robots.DirBodies(v.Path(job.RobotsDir)), map[string]bool{}
 	refers := func(line []byte) bool { return bytes.Contains(line, []byte(`"robots_digest"`)) }
 	for record, err := range ledger.Read(dir, ledger.ReadOptions{Match: refers}) {
@@ -176,6 +181,40 @@ func (r *checkReport) checkLedger(_ context.Context, v *job.View) error {
 		}
 	}
 	r.Robots = len(seen)
+	return nil
+}
+
+// compareLedger compares the queue and the list of pages with what the ledger tells. A request is on record before anything is made
+// of its answer, so neither of them can know of more than it does.
+func (r *checkReport) compareLedger(v *job.View, whole bool) error {
+	if !whole {
+		return nil
+	}
+	var asked, listed int64 // first attempts at pages and sitemaps; pages whose lines were written
+	mark := []byte(`"type":"`)
+	tells := func(line []byte) bool {
+		_, rest, _ := bytes.Cut(line, mark)
+		return bytes.HasPrefix(rest, []byte("request")) || bytes.HasPrefix(rest, []byte("outcome"))
+	}
+	for record, err := range ledger.Read(v.Path(job.LedgerDir), ledger.ReadOptions{Match: tells}) {
+		switch {
+		case err != nil:
+			return fmt.Errorf("check ledger: %w", err)
+		case record.Type == ledger.Request && record.Attempt == 1 && (record.Purpose == "page" || record.Purpose == "sitemap"):
+			asked++
+		case record.Listing != "":
+			listed++
+		}
+	}
+	if r.done > asked {
+		r.problem("ledger: the queue has %d URLs that were visited, the ledger has first requests for %d only: records are missing", r.done, asked)
+	}
+	if r.Pages > asked {
+		r.problem("ledger: %d pages are stored, the ledger has first requests for %d URLs only: records are missing", r.Pages, asked)
+	}
+	if listed > r.Pages {
+		r.problem("pages: the ledger tells of %d pages that were stored, pages.jsonl has %d", listed, r.Pages)
+	}
 	return nil
 }
 

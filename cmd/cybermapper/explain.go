@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -83,7 +84,7 @@ func explainTo(cmd *cobra.Command, o explainOptions, args []string) (err error) 
 		return err
 	}
 	defer func() { err = errors.Join(err, v.Close()) }()
-	if err := glance(v); err != nil {
+	if err := sound(v); err != nil {
 		return err
 	}
 	w := cmd.OutOrStdout()
@@ -96,17 +97,19 @@ func explainTo(cmd *cobra.Command, o explainOptions, args []string) (err error) 
 	return explainURL(cmd.Context(), v, u, w, o.asJSON)
 }
 
-// glance reports a ledger of which records are missing, or that another version wrote: it would explain half of the story.
-func glance(v *job.View) error {
-	err := ledger.Glance(v.Path(job.LedgerDir))
-	var bad *ledger.CorruptError
-	switch {
-	case !errors.As(err, &bad):
+// sound reports a ledger of which records are missing or altered, or that another version wrote: it would explain half of the
+// story, or another one.
+func sound(v *job.View) error {
+	found, err := ledger.Verify(v.Path(job.LedgerDir))
+	switch bad := found.Bad; {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case bad == nil:
 		return err
 	case bad.Format != 0:
-		return cli.WithHint(err, "use the version of cybermapper that wrote it")
+		return cli.WithHint(bad, "use the version of cybermapper that wrote it")
 	}
-	return cli.WithHint(err, "cybermapper verify --job "+v.Dir+" tells more")
+	return cli.WithHint(found.Bad, "cybermapper verify --job "+v.Dir+" tells more")
 }
 
 // explainURL prints all that a job knows of u, and of its site when u is the front page.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -41,20 +42,26 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Gather reads ledger and pages.jsonl of the job in dir once, from the first line to the last, and returns the figures. status
+// Gather reads ledger and pages.jsonl of the job in dir once, from the first line to the last, and returns the figures. The chain
+// of the ledger is checked on the way. status
 // is how the crawl stands and is passed on. It may run while the crawl goes on. A ledger or list with something missing,
 // unreadable or out of order is ErrDamaged and names the place; a last line that is not whole yet is no error.
 func Gather(ctx context.Context, dir string, status *progress.Report, o Options) (*Figures, error) {
 	g := newGatherer(o.withDefaults())
-	for r, err := range ledger.Read(filepath.Join(dir, job.LedgerDir), ledger.ReadOptions{}) {
-		if err != nil {
-			return nil, damage(err)
-		}
-		if err := g.record(ctx, &r); err != nil {
-			return nil, err
-		}
+	if err := damage(ledger.Glance(filepath.Join(dir, job.LedgerDir))); errors.Is(err, ErrVersion) {
+		return nil, err
 	}
-	if err := ledger.Glance(filepath.Join(dir, job.LedgerDir)); err != nil {
+	var stop error
+	chain, err := ledger.Walk(filepath.Join(dir, job.LedgerDir), func(e ledger.Entry) bool {
+		stop = g.record(ctx, &e.Record)
+		return stop == nil
+	})
+	switch {
+	case stop != nil:
+		return nil, stop
+	case chain.Bad != nil:
+		return nil, damage(chain.Bad)
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return nil, damage(err)
 	}
 	for line, err := range pages.Read(filepath.Join(dir, job.PagesDir)) {

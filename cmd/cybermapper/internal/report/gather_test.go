@@ -196,8 +196,8 @@ func TestGather_Damage(t *testing.T) {
 		"record missing": {inLedger, func(s string) string {
 			lines := strings.SplitAfter(s, "\n")
 			return strings.Join(append(lines[:3], lines[4:]...), "")
-		}, report.ErrDamaged, "record 5 comes where record 4 should"},
-		"beginning missing": {inLedger, func(s string) string { return s[strings.Index(s, "\n")+1:] }, report.ErrDamaged, "record 2 comes where record 1 should"},
+		}, report.ErrDamaged, "record 5 follows record 3"},
+		"beginning missing": {inLedger, func(s string) string { return s[strings.Index(s, "\n")+1:] }, report.ErrDamaged, "record 2 follows record 0"},
 		"later version":     {inLedger, func(s string) string { return strings.Replace(s, `"format":1`, `"format":99`, 1) }, report.ErrVersion, "format 99"},
 		"no page":           {filepath.Join("pages", "pages.jsonl"), func(s string) string { return "[]\n" + s }, report.ErrDamaged, "pages.jsonl line 1"},
 	} {
