@@ -108,6 +108,7 @@ func crawlFlags(f *pflag.FlagSet) {
 	config.Flag(f, "retry-delay", "crawl.retry_delay", "pause before the first of them, doubling")
 	config.Flag(f, "patience", "crawl.patience", "end when nothing can be fetched for this long")
 	config.Flag(f, "allow-private", "fetch.allow_private", "visit loopback and private addresses too")
+	config.Flag(f, "ca", "fetch.ca_file", "PEM file of certificate authorities to trust besides those of the system")
 	config.Flag(f, "dialect", "robots.dialect", "how robots.txt is read: cautious, rfc9309 or std1994")
 	config.Flag(f, "log-level", "log.level", "debug, info, warn or error")
 	config.Flag(f, "log-format", "log.format", "auto, console or json")
@@ -166,6 +167,9 @@ func loadConfig(flags *pflag.FlagSet, o crawlOptions, warnings io.Writer) (confi
 	c, err := l.Finish()
 	if err == nil && c.OptOut != "" {
 		c.OptOut, err = filepath.Abs(c.OptOut) // the job may go on elsewhere
+	}
+	if err == nil && c.Fetch.CAFile != "" {
+		c.Fetch.CAFile, err = filepath.Abs(c.Fetch.CAFile)
 	}
 	return c, err
 }

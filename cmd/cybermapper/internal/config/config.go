@@ -113,6 +113,7 @@ type Log struct {
 // Fetch bounds a single exchange.
 type Fetch struct {
 	AllowPrivate   bool     `yaml:"allow_private"`
+	CAFile         string   `yaml:"ca_file"`
 	MaxBody        Size     `yaml:"max_body"`
 	MaxHeader      Size     `yaml:"max_header"`
 	MaxRatio       int      `yaml:"max_ratio"`

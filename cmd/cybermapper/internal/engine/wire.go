@@ -111,10 +111,15 @@ func newSurveyor(f *memory.Frontier, bodies robots.Bodies, c config.Config, seed
 
 // joinEngine completes the configuration of an engine with what asks the network.
 func joinEngine(config crawler.Config, c config.Config, bodies robots.Bodies) (*engine, error) {
+	authorities, err := authoritiesOf(c.Fetch.CAFile)
+	if err != nil {
+		return nil, err
+	}
 	resolver := fetch.NewResolver(fetch.ResolverOptions{
 		TTL: time.Duration(c.Fetch.DNSLife), NegativeTTL: time.Duration(c.Fetch.DNSErrorLife), Concurrency: 2 * atOnce(c),
 	})
 	options := c.FetchOptions(cli.ReadBuild().Version)
+	options.RootCAs = authorities
 	options.Resolver, options.OptedOut = resolver, config.OptOut.Address
 	if c.Agent.Contact == "" {
 		options.Dial = dialLoopback
