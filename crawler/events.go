@@ -45,7 +45,7 @@ type Request struct {
 	Proto      string
 	Status     int // 0 when nothing came
 	Bytes      int64
-	Location   string // where a redirect led, as sent
+	Location   string // where a redirect led, as sent, but for a user name and password
 	RetryAfter string // the header, as sent
 	Truncated  string // which limit cut the body; empty when whole
 	Failure    Reason // empty when answered

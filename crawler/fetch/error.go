@@ -16,7 +16,7 @@ type Kind string
 const (
 	KindURL       Kind = "url"       // the URL cannot be asked for
 	KindDNS       Kind = "dns"       // the name has no address, or none could be found out
-	KindForbidden Kind = "forbidden" // the address is private or otherwise special; Err is a *ForbiddenError
+	KindForbidden Kind = "forbidden" // the address is private or special, or the port bad; Err is a *ForbiddenError or *PortError
 	KindOptedOut  Kind = "opted-out" // whoever is at the address asked to be left alone; Err is an *OptOutError
 	KindRefused   Kind = "refused"   // connection refused, or no way to the address
 	KindLocal     Kind = "local"     // this machine has no socket left to connect with

@@ -27,6 +27,9 @@ func (c *Client) Get(ctx context.Context, r Request) (*Response, error) {
 		return nil, &Error{Kind: KindURL, Op: OpRequest, URL: r.URL, Err: err}
 	}
 	x.host = u.Host
+	if err := checkPort(u); err != nil {
+		return nil, &Error{Kind: KindForbidden, Op: OpConnect, URL: r.URL, Host: x.host, Err: err}
+	}
 	var cancel context.CancelCauseFunc
 	x.ctx, cancel = context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -15,7 +15,7 @@ import (
 type Request struct {
 	URL     string // absolute, http or https, canonical; user-info and fragment are not sent
 	Accept  string // "" means pages first, then anything
-	Referer string // sent without user-info and fragment, and never from https to http; "" sends none
+	Referer string // sent without user-info and fragment, to another origin only its origin, to http nothing of https
 
 	ETag, LastModified string // of the copy at hand, as the server gave them: asks for changes only (304 if none)
 
@@ -44,7 +44,9 @@ func (r Request) header(constant http.Header) http.Header {
 	return h
 }
 
-// referer returns what may be said of the page that led to target (RFC 9110, 10.1.3).
+// referer returns what may be said of the page that led to target (RFC 9110, 10.1.3), which is what browsers say by default
+// (Referrer Policy, strict-origin-when-cross-origin): the page to its own origin, to others its origin alone, and to http nothing
+// of https.
 func referer(from, target string) string {
 	scheme, rest, ok := strings.Cut(from, "://")
 	if !ok || scheme == "https" && strings.HasPrefix(target, "http:") {
@@ -52,7 +54,19 @@ func referer(from, target string) string {
 	}
 	rest, _, _ = strings.Cut(rest, "#")
 	authority, path := splitPath(rest)
-	return scheme + "://" + withoutUserInfo(authority) + path
+	origin := scheme + "://" + withoutUserInfo(authority)
+	if origin != originOf(target) {
+		return origin + "/"
+	}
+	return origin + path
+}
+
+// originOf returns scheme://host[:port] of a URL.
+func originOf(rawURL string) string {
+	scheme, rest, _ := strings.Cut(rawURL, "://")
+	rest, _, _ = strings.Cut(rest, "#")
+	authority, _ := splitPath(rest)
+	return scheme + "://" + withoutUserInfo(authority)
 }
 
 // target reads a URL in such a way that net/http sends its path and query as they are written. net/url would rewrite some

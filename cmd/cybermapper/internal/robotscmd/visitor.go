@@ -85,7 +85,8 @@ func (v *visitor) get(ctx context.Context, u frontier.URL) (*fetch.Response, rob
 // privateHint adds what to do about an address that is not visited without being told to.
 func privateHint(err error) error {
 	var fe *fetch.Error
-	if errors.As(err, &fe) && fe.Kind == fetch.KindForbidden {
+	var private *fetch.ForbiddenError
+	if errors.As(err, &fe) && errors.As(fe, &private) {
 		return cli.WithHint(fe, "--allow-private lets cybermapper visit loopback and private addresses")
 	}
 	return err
