@@ -31,7 +31,6 @@ func (h *host) process(ctx, work context.Context, e frontier.Entry, r *fetch.Res
 
 func (h *host) processPage(ctx, work context.Context, e frontier.Entry, o frontier.Outcome, r *fetch.Response, b basis) ending {
 	o.Page = true
-	h.countPage()
 	reading, err := Read(work, h.config.Extract, h.config.Robots.Product(), e.URL, r.Header, r.Body)
 	if err != nil {
 		return ending{err: err}
@@ -53,12 +52,6 @@ func (h *host) processPage(ctx, work context.Context, e frontier.Entry, o fronti
 	o.Links = h.follow(e, reading)
 	t.Links = len(reading.Outlinks)
 	return ending{settled: o, told: t, text: text}
-}
-
-func (h *host) countPage() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.pages++
 }
 
 func newPage(e frontier.Entry, r *fetch.Response, b basis, reading *Reading, near string) *storage.Page {

@@ -45,6 +45,11 @@ type Config struct {
 	Actions    []string // see Actions; nil means DefaultActions
 	Sitemaps   Sitemaps
 	OptOut     OptOut // who asked to be left alone; nil is nobody
+
+	// SeedMoved, if not nil, is called before the target of a redirect becomes a seed too, which it does when the redirect of a seed
+	// leads out of the scope but not out of its registrable domain. It makes that durable; its error ends the run. It must be safe
+	// for concurrent use.
+	SeedMoved func(seed, target frontier.URL) error
 }
 
 // Politeness bounds how fast a site is visited.
@@ -68,6 +73,7 @@ type Override struct {
 	Delay       time.Duration // replaces Delay, Factor and Crawl-delay; by default they are kept
 	Connections int           // requests in flight, always; default 1
 	Release     bool          // nothing of it that looks endless is parked
+	Limits      HostLimits    // replace those of Limits; a negative number is no limit
 }
 
 // Limits bound a job. By default there is no limit.
@@ -76,6 +82,8 @@ type Limits struct {
 	Depth        int           // links from a seed
 	Pages        int64         // pages fetched, over all runs of the job
 	PagesPerHost int64         // likewise, per site
+	BytesPerHost int64         // bytes received for pages and sitemaps of a site, over all runs of the job
+	TimePerHost  time.Duration // that requests to a site, and the pauses owed after them, take, over all runs of the job
 	Bytes        int64         // bytes received, over all runs of the job
 	Time         time.Duration // of this run
 }
@@ -134,6 +142,8 @@ func (l Limits) withDefaults() Limits {
 	l.Depth = orDefault(l.Depth, 0)
 	l.Pages = orDefault(l.Pages, 0)
 	l.PagesPerHost = orDefault(l.PagesPerHost, 0)
+	l.BytesPerHost = orDefault(l.BytesPerHost, 0)
+	l.TimePerHost = orDefault(l.TimePerHost, 0)
 	l.Bytes = orDefault(l.Bytes, 0)
 	l.Time = orDefault(l.Time, 0)
 	return l

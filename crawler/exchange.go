@@ -51,6 +51,10 @@ func (h *host) ask(ctx, work context.Context, told Request, req fetch.Request) (
 	resp, err := h.config.Fetch.Get(work, req)
 	x.request.End = time.Now()
 	x.leave()
+	if isKind(err, fetch.KindForbidden) {
+		grant.Done(0) // nothing was sent
+		return nil, err
+	}
 	x.note(resp, err)
 	x.response = resp
 	return x, err
@@ -71,7 +75,7 @@ func (x *exchange) note(resp *fetch.Response, err error) {
 	r.Address, r.Proto, r.Status, r.Bytes, r.Truncated = resp.Address, resp.Proto, resp.Status, resp.WireBytes, resp.Truncated
 	r.RetryAfter = resp.Header.Get("Retry-After")
 	if isRedirect(r.Status) {
-		r.Location = resp.Header.Get("Location")
+		r.Location = withoutUserInfo(resp.Header.Get("Location"))
 	}
 }
 
@@ -89,6 +93,7 @@ func (x *exchange) finish(rules *robots.Rules) {
 	h.crawl.tellRequest(*r)
 	x.grant.Done(r.Gap)
 	if r.Site == h.site {
+		h.budget.took(r.End.Sub(r.Start) + r.Gap)
 		h.standing.owe(time.Now().Add(r.Gap))
 	}
 }

@@ -82,7 +82,7 @@ func linkName(o Outlink) string {
 	if !o.URL.IsZero() {
 		return o.URL.String()
 	}
-	return o.Href[:min(len(o.Href), 200)]
+	return shown(o.Href)
 }
 
 // redirect ends a page that moved: its target is a link like any other, with a chain that may not grow without end.
@@ -91,13 +91,22 @@ func (h *host) redirect(e frontier.Entry, o frontier.Outcome, location string) e
 	l := frontier.Link{URL: target, Via: e.URL, Depth: e.Depth, Hops: append(slices.Clip(e.Hops), e.URL), Kind: e.Kind, Modified: e.Modified}
 	end := ending{settled: o, told: Outcome{Target: target, Links: 1}}
 	r, refused := h.admitTarget(e, l, err)
+	if refused {
+		moved, err := h.followSeed(e, l, r)
+		if err != nil {
+			return ending{err: err}
+		}
+		if moved {
+			r, refused = h.crawl.admit(l)
+		}
+	}
 	if !refused {
 		end.settled.Links = []frontier.Link{l}
 		return end
 	}
 	r = r.of(l)
 	if err != nil {
-		r.URL = location[:min(len(location), 200)]
+		r.URL = shown(location)
 	}
 	h.crawl.tellRefusal(r)
 	return end

@@ -3,25 +3,84 @@ package crawler
 import (
 	"fmt"
 
+	"github.com/cybermapper/cybermapper/crawler/fetch"
 	"github.com/cybermapper/cybermapper/frontier"
 )
 
 // This file holds the way of a link through the gates. To judge is to ask, and changes nothing; to admit is to judge and to count
 // what passes. Every gate answers with a Refusal and whether it applies.
 
-// judge passes a link through every gate that can be judged without asking the site, in the order of the Gate constants. Of a
-// sitemap it is enough that its host is wanted, and that a page it names may be: each of these is judged by itself.
+// Gates are the gates of the operator that judge a link by itself: none depends on what was visited, nor on the site. They are safe
+// for concurrent use.
+type Gates struct {
+	actions actions
+	scope   *scope
+	traps   *Traps
+	limits  *Limits
+}
+
+// NewGates returns the gates of a crawl of which no more is known than Actions, Scope, Traps and Limits; the other fields of config
+// may be missing. All seeds stand in Scope.
+func NewGates(config Config) (*Gates, error) {
+	scope, err := newScope(config.Scope)
+	if err != nil {
+		return nil, err
+	}
+	if config.Actions == nil {
+		config.Actions = DefaultActions()
+	}
+	traps, limits := config.Traps.withDefaults(), config.Limits.withDefaults()
+	return &Gates{newActions(config.Actions), scope, &traps, &limits}, nil
+}
+
+// Judge turns a link away that the operator does not want. Of a sitemap it is enough that its host is wanted, and that a page it
+// names may be: each of these is judged by itself.
+func (g *Gates) Judge(l frontier.Link) (Refusal, bool) {
+	if r, refused := g.judgeURL(l); refused {
+		return r, true
+	}
+	return g.judgePlace(l)
+}
+
+// judgeURL asks whether a URL is wanted, and what it looks like.
+func (g *Gates) judgeURL(l frontier.Link) (Refusal, bool) {
+	if name := g.actions.match(l.URL.PathQuery()); name != "" {
+		return Refusal{Gate: GateAction, Reason: ReasonAction, Rule: name}, true
+	}
+	if r, refused := g.scope.judge(l); refused {
+		return r, true
+	}
+	return g.traps.judge(l.URL)
+}
+
+// judgePlace asks how far from a seed it lies, and at which port.
+func (g *Gates) judgePlace(l frontier.Link) (Refusal, bool) {
+	if r, refused := g.limits.judge(l); refused {
+		return r, true
+	}
+	return judgePort(l.URL)
+}
+
+// judgePort turns a URL away whose port belongs to another service.
+func judgePort(u frontier.URL) (Refusal, bool) {
+	if port := u.Port(); fetch.IsBadPort(port) {
+		return Refusal{Gate: GateAddress, Reason: ReasonBadPort, Rule: (&fetch.PortError{Port: port}).Error()}, true
+	}
+	return Refusal{}, false
+}
+
+// gates returns those of now.
+func (c *Crawler) gates() *Gates {
+	return &Gates{c.actions, c.scope.Load(), &c.config.Traps, &c.config.Limits}
+}
+
+// judge passes a link through every gate that can be judged without asking the site, in the order of the Gate constants.
 func (c *Crawler) judge(l frontier.Link) (Refusal, bool) {
 	if r, refused := c.optedOut(l.URL); refused {
 		return r, true
 	}
-	if name := c.actions.match(l.URL.PathQuery()); name != "" {
-		return Refusal{Gate: GateAction, Reason: ReasonAction, Rule: name}, true
-	}
-	if r, refused := c.scope.Load().judge(l); refused {
-		return r, true
-	}
-	if r, refused := c.config.Traps.judge(l.URL); refused {
+	g := c.gates()
+	if r, refused := g.judgeURL(l); refused {
 		return r, true
 	}
 	if l.Kind == kindPage {
@@ -29,7 +88,24 @@ func (c *Crawler) judge(l frontier.Link) (Refusal, bool) {
 			return r, true
 		}
 	}
-	return c.config.Limits.judge(l)
+	return g.judgePlace(l)
+}
+
+// admitTurn judges an entry whose turn has come, by what the operator wants now: that may be less than when it was queued, in an
+// earlier run.
+func (c *Crawler) admitTurn(e frontier.Entry) (Refusal, bool) {
+	if r, refused := c.optedOut(e.URL); refused {
+		return r, true
+	}
+	g := c.gates()
+	r, refused := g.Judge(e.Link)
+	if r.Reason == ReasonOutOfScope && len(g.scope.wanted) == 0 {
+		refused = false // nobody said what the scope is; the queue is there all the same
+	}
+	if refused {
+		return r, true
+	}
+	return c.count(e.Link)
 }
 
 // admit judges a link that is to be queued, and counts it.

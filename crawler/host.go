@@ -27,25 +27,27 @@ type host struct {
 	slot     *slot // nil in a survey
 	site     string
 	standing *standing
+	budget   *hostBudget
 
 	conclusions sync.WaitGroup // pages being read and stored
 	concludeMax chan struct{}
 
 	tdmMu sync.Mutex // held while a TDM file is found out; no grant is held then
 
-	mu      sync.Mutex               // guards all below
-	answers map[string]robots.Answer // by origin, of this lease
-	named   map[string]sitemapNames  // likewise
-	pages   int64                    // fetched, over all runs
-	err     error                    // of a store
+	mu           sync.Mutex               // guards all below
+	answers      map[string]robots.Answer // by origin, of this lease
+	named        map[string]sitemapNames  // likewise
+	robotsFailed map[string]Reason        // why the last request for robots.txt got no answer, likewise
+	err          error                    // of a store
 }
 
 func newHost(c *Crawler, lease frontier.Lease, s *slot) *host {
 	info := lease.Info()
 	return &host{
-		crawl: c, config: &c.config, lease: lease, slot: s, site: lease.Site(), pages: info.Pages,
+		crawl: c, config: &c.config, lease: lease, slot: s, site: lease.Site(),
+		budget:      newHostBudget(c.config.ofHost(lease.Site()), costOf(info)),
 		standing:    newStanding(info.Policy, &c.config.Politeness, lease.SetPolicy),
-		concludeMax: make(chan struct{}, concluding), answers: map[string]robots.Answer{}, named: map[string]sitemapNames{},
+		concludeMax: make(chan struct{}, concluding), answers: map[string]robots.Answer{}, named: map[string]sitemapNames{}, robotsFailed: map[string]Reason{},
 	}
 }
 
@@ -64,6 +66,9 @@ func (h *host) serve(ctx, work context.Context) error {
 	}
 	visitors.Wait()
 	h.conclusions.Wait()
+	if spent, matters := h.budget.spent(); matters {
+		h.fail(ignoreEnd(work, h.standing.learnSpent(work, spent)))
+	}
 	return h.failure()
 }
 

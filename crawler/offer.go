@@ -97,7 +97,7 @@ func (c *Crawler) Reconsider(ctx context.Context, links []frontier.Link) (queued
 		if _, refused := c.judge(l); refused {
 			continue
 		}
-		again, parked, err := c.mayQueue(ctx, l.URL)
+		again, parked, err := c.mayQueue(ctx, l.URL, l.Kind)
 		if err != nil {
 			return 0, err
 		}
@@ -120,9 +120,9 @@ func (c *Crawler) Reconsider(ctx context.Context, links []frontier.Link) (queued
 	return added.New, err
 }
 
-// mayQueue reports whether a URL is not known, or was refused for a bound on its site or its place that has room now; parked says
-// that it was put aside then.
-func (c *Crawler) mayQueue(ctx context.Context, u frontier.URL) (again, parked bool, err error) {
+// mayQueue reports whether a URL that passes all gates is not known, or was refused for what the operator wanted or for a bound on its
+// site or its place that has room now; parked says that it was put aside then.
+func (c *Crawler) mayQueue(ctx context.Context, u frontier.URL, kind uint8) (again, parked bool, err error) {
 	info, err := c.config.Frontier.Lookup(ctx, u)
 	if err != nil || info.Status == frontier.Unknown {
 		return err == nil, false, err
@@ -131,16 +131,20 @@ func (c *Crawler) mayQueue(ctx context.Context, u frontier.URL) (again, parked b
 		return false, false, nil
 	}
 	reason := Reason(info.Reason)
-	again, err = c.hasRoom(ctx, u, reason)
+	again, err = c.hasRoom(ctx, u, kind, reason)
 	return again, reason.Parks(), err
 }
 
-// hasRoom reports whether the bound that a URL was refused for lets it pass now.
-func (c *Crawler) hasRoom(ctx context.Context, u frontier.URL, refused Reason) (bool, error) {
+// hasRoom reports whether what a URL was refused for lets it pass now; judge does.
+func (c *Crawler) hasRoom(ctx context.Context, u frontier.URL, kind uint8, refused Reason) (bool, error) {
 	switch refused {
-	case ReasonPagesPerHost:
+	case ReasonPagesPerHost, ReasonBytesPerHost, ReasonTimePerHost:
 		site, _, err := c.config.Frontier.Site(ctx, u.Site())
-		return c.config.Limits.PagesPerHost <= 0 || site.Pages < c.config.Limits.PagesPerHost, err
+		_, full := c.config.ofHost(u.Site()).judge(costOf(site), kind)
+		return !full, err
+	case ReasonAction, ReasonOutOfScope, ReasonExcluded, ReasonNotIncluded, ReasonDepth, ReasonURLLength, ReasonPathDepth, ReasonRepeated,
+		ReasonHostsPerDomain:
+		return true, nil
 	case ReasonQueries, ReasonPrefixPages:
 		_, full := c.traps.judgePlace(u)
 		return !full || c.parking.released(u), nil

@@ -47,8 +47,11 @@ const (
 	ReasonRedirectLoop   Reason = "redirect-loop"
 	ReasonDepth          Reason = "too-deep"
 	ReasonPagesPerHost   Reason = "pages-per-host"
+	ReasonBytesPerHost   Reason = "bytes-per-host"
+	ReasonTimePerHost    Reason = "time-per-host"
 	ReasonOutlinks       Reason = "links-per-page"
 	ReasonPrivate        Reason = "private-address"
+	ReasonBadPort        Reason = "bad-port" // that of another service than the web
 	ReasonDisallowed     Reason = "robots-disallow"
 	ReasonLongDelay      Reason = "crawl-delay" // so long that only seeds are visited
 )
@@ -82,11 +85,14 @@ const (
 
 // Why a run ended.
 const (
-	EndDone        Reason = "done"        // nothing is left
-	EndWaiting     Reason = "waiting"     // what is left does not become due within the patience
-	EndPages       Reason = "max-pages"   // Limits.Pages
-	EndBytes       Reason = "max-bytes"   // Limits.Bytes
-	EndTime        Reason = "max-time"    // Limits.Time
-	EndInterrupted Reason = "interrupted" // the context ended
-	EndFailed      Reason = "failed"      // a store failed; Run returns the error
+	EndDone        Reason = "done"               // nothing is left
+	EndPagesOfHost Reason = "max-pages-per-host" // nothing is left but pages of hosts that have had Limits.PagesPerHost
+	EndBytesOfHost Reason = "max-bytes-per-host" // likewise for Limits.BytesPerHost
+	EndTimeOfHost  Reason = "max-time-per-host"  // likewise for Limits.TimePerHost
+	EndWaiting     Reason = "waiting"            // what is left does not become due within the patience
+	EndPages       Reason = "max-pages"          // Limits.Pages
+	EndBytes       Reason = "max-bytes"          // Limits.Bytes
+	EndTime        Reason = "max-time"           // Limits.Time
+	EndInterrupted Reason = "interrupted"        // the context ended
+	EndFailed      Reason = "failed"             // a store failed; Run returns the error
 )

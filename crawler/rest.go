@@ -25,12 +25,24 @@ type restError struct {
 func (e *restError) Error() string { return e.detail }
 
 // unreachable is about rules that could not be had: nothing of the site is asked for until the next try.
-func unreachable(a robots.Answer) error {
+func (h *host) unreachable(a robots.Answer) error {
 	detail := a.State.Err
 	if a.State.Status != 0 {
 		detail = http.StatusText(a.State.Status)
 	}
-	return &restError{until: a.State.NextTry, reason: ReasonUnreachable, detail: detail}
+	return &restError{until: a.State.NextTry, reason: h.whyUnreachable(a.State.Origin), detail: detail}
+}
+
+// whyUnreachable returns why robots.txt of an origin could not be had: no name, no connection or no answer, if it is that which was
+// met under this lease.
+func (h *host) whyUnreachable(origin string) Reason {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	switch why := h.robotsFailed[origin]; why {
+	case ReasonDNS, ReasonTLS, ReasonRefused, ReasonTimeout:
+		return why
+	}
+	return ReasonUnreachable
 }
 
 // heedRest handles an error that only says that a site is left alone: this one, or the one that its robots.txt redirects to,
@@ -79,7 +91,7 @@ func (h *host) failed(work context.Context, e frontier.Entry, err error) ending 
 		errors.As(err, &out)
 		return turnedAway(Refusal{Gate: GateOptOut, Reason: ReasonOptedOut, Rule: out.Entry})
 	case fe.Kind == fetch.KindForbidden:
-		return turnedAway(Refusal{Gate: GateAddress, Reason: ReasonPrivate, Rule: fe.Error()})
+		return turnedAway(notThere(fe))
 	case fe.Kind == fetch.KindLocal:
 		return ending{err: fmt.Errorf("this machine cannot connect: %w", fe)}
 	case fe.Kind == fetch.KindURL:
@@ -96,6 +108,15 @@ func (h *host) failed(work context.Context, e frontier.Entry, err error) ending 
 		return ending{err: err}
 	}
 	return h.again(e, reason, 0)
+}
+
+// notThere is the refusal to connect to an address or a port.
+func notThere(err *fetch.Error) Refusal {
+	r := Refusal{Gate: GateAddress, Reason: ReasonPrivate, Rule: err.Error()}
+	if bad := (*fetch.PortError)(nil); errors.As(err, &bad) {
+		r.Reason, r.Rule = ReasonBadPort, bad.Error()
+	}
+	return r
 }
 
 // troubled handles answers that are no answer: the host or the URL is to be tried again later.

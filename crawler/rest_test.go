@@ -111,8 +111,8 @@ func TestRest_RefusedConnection(t *testing.T) {
 		if end != crawler.EndWaiting {
 			t.Errorf("Run ended with %q, want waiting", end)
 		}
-		if len(j.rests) != 1 || j.rests[0].Reason != crawler.ReasonUnreachable {
-			t.Errorf("rests = %+v, want one for robots-unreachable", j.rests)
+		if len(j.rests) != 1 || j.rests[0].Reason != crawler.ReasonRefused {
+			t.Errorf("rests = %+v, want one for connection-refused", j.rests)
 		}
 		wantStrings(t, "stored", j.stored(), []string{other.URL + "/", other.URL + "/a"})
 	})

@@ -87,6 +87,9 @@ func (h *host) fetchRobots(ctx, work context.Context, origin, url, etag, modifie
 	case x == nil || isKind(err, fetch.KindForbidden, fetch.KindOptedOut, fetch.KindCanceled, fetch.KindLocal):
 		return x, robots.Response{Abort: err} // says nothing about the site
 	case err != nil:
+		h.mu.Lock()
+		h.robotsFailed[origin] = x.request.Failure
+		h.mu.Unlock()
 		return x, robots.Response{Err: err}
 	}
 	x.response.Release()

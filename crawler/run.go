@@ -46,6 +46,9 @@ func (c *Crawler) Run(ctx context.Context, seeds []frontier.URL) (Reason, error)
 	}
 	r.hosts.Wait()
 	end, err = r.reason(ctx, end, err)
+	if end == EndDone {
+		end = c.stats.endOfHosts()
+	}
 	c.config.Log.Info("crawl ends", zap.String("reason", string(end)), zap.Error(err))
 	return end, err
 }

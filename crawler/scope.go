@@ -25,7 +25,8 @@ const (
 )
 
 // Scope says which links are wanted. A link must lie where Mode says, match one of Include (if there are any) and none
-// of Exclude; the patterns are tried on the whole URL. Seeds are wanted unless Exclude says otherwise.
+// of Exclude; the patterns are tried on the whole URL. Seeds are wanted unless Exclude says otherwise, and so is what a seed redirects
+// to within its registrable domain: it becomes a seed (Config.SeedMoved).
 type Scope struct {
 	Mode    ScopeMode      // default ScopeHost
 	Seeds   []frontier.URL // those that Run is not given, such as those of earlier runs

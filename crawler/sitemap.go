@@ -113,7 +113,7 @@ func (h *host) announced(a robots.Answer) ([]frontier.Link, error) {
 		if r, refused := h.admitSitemap(l, i, err); refused {
 			r = r.of(l)
 			if err != nil {
-				r.URL = name[:min(len(name), 200)]
+				r.URL = shown(name)
 			}
 			h.crawl.tellRefusedLink(r)
 			continue

@@ -117,7 +117,7 @@ func (l *listing) add(ctx, work context.Context, e sitemap.Entry) error {
 	if refused {
 		r = r.of(link)
 		if bad != nil {
-			r.URL = e.Loc[:min(len(e.Loc), 200)]
+			r.URL = shown(e.Loc)
 		}
 		l.leaveOut(r)
 		return nil

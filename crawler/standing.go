@@ -32,12 +32,13 @@ type siteState struct {
 	Timeouts int                     `json:"fails,omitempty"`   // requests in a row that ended without an answer, resets too
 	Denials  int                     `json:"denials,omitempty"` // answers 401 and 403 in a row
 	TDM      map[string]tdmState     `json:"tdm,omitempty"`     // by origin
+	Spent    time.Duration           `json:"spent,omitempty"`   // HostLimits.Time, if that is bounded
 }
 
 // newStanding takes up what a policy remembers. store keeps a policy, durably.
 func newStanding(p frontier.SitePolicy, politeness *Politeness, store func(context.Context, frontier.SitePolicy) error) *standing {
-	s := &standing{politeness: politeness, store: store, policy: p}
-	if err := json.Unmarshal(p.State, &s.state); err != nil || s.state.Robots == nil {
+	s := &standing{politeness: politeness, store: store, policy: p, state: readState(p)}
+	if s.state.Robots == nil {
 		s.state.Robots = map[string]robots.State{} // nothing known: robots.txt is asked for again
 	}
 	if s.state.TDM == nil {
@@ -48,11 +49,16 @@ func newStanding(p frontier.SitePolicy, politeness *Politeness, store func(conte
 
 // KnownRobots returns what the policy of a site remembers of robots.txt, by origin; it is empty when that is nothing.
 func KnownRobots(p frontier.SitePolicy) map[string]robots.State {
+	return readState(p).Robots
+}
+
+// readState returns what a policy remembers; nothing when it cannot be read.
+func readState(p frontier.SitePolicy) siteState {
 	var state siteState
 	if len(p.State) > 0 && json.Unmarshal(p.State, &state) != nil {
-		return nil
+		return siteState{}
 	}
-	return state.Robots
+	return state
 }
 
 // learn changes what is remembered of the site and makes it durable.
@@ -96,6 +102,11 @@ func (s *standing) tdm(origin string) tdmState {
 // learnTDM keeps what is known now of a TDM file.
 func (s *standing) learnTDM(work context.Context, origin string, known tdmState) error {
 	return s.learn(work, func() { s.state.TDM[origin] = known })
+}
+
+// learnSpent keeps how long the site has taken.
+func (s *standing) learnSpent(work context.Context, d time.Duration) error {
+	return s.learn(work, func() { s.state.Spent = d })
 }
 
 // owe notes until when the site is left alone after a request. That is not stored: the frontier does so itself.

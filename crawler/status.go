@@ -55,6 +55,18 @@ func (s *stats) reason(r Reason) {
 	s.now.Reasons[r]++
 }
 
+// endOfHosts returns why a run ended that has nothing left: the limits of hosts may have kept it from asking for more.
+func (s *stats) endOfHosts() Reason {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, of := range hostEnds {
+		if s.now.Reasons[of.refused] > 0 {
+			return of.end
+		}
+	}
+	return EndDone
+}
+
 func (s *stats) serving(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -2,7 +2,6 @@ package crawler
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/cybermapper/cybermapper/crawler/fetch"
 	"github.com/cybermapper/cybermapper/crawler/simhash"
@@ -15,6 +14,17 @@ import (
 // entry is settled. It returns when the answer is there; reading and storing it goes on while the site's gap passes, and room,
 // which was reserved for the page, is handed on to that. A nil error with the entry unsettled means that it goes back to the queue.
 func (h *host) visit(ctx, work context.Context, e frontier.Entry, room *reservation) error {
+	if r, refused := h.crawl.admitTurn(e); refused {
+		return h.end(work, e, turnedAway(r))
+	}
+	leave, r, refused, err := h.budget.reserve(ctx, e.Kind)
+	if refused {
+		return h.end(work, e, turnedAway(r))
+	}
+	if err != nil {
+		return err
+	}
+	defer leave()
 	b, end, ready := h.mayAsk(ctx, work, &e)
 	if !ready {
 		return h.end(work, e, end)
@@ -24,16 +34,17 @@ func (h *host) visit(ctx, work context.Context, e frontier.Entry, room *reservat
 	if err != nil {
 		return h.end(work, e, h.failed(work, e, err))
 	}
-	r := x.response
-	room.bytes = r.WireBytes
-	if end, trouble := h.troubled(work, e, r); trouble {
-		r.Release()
+	resp := x.response
+	room.bytes = resp.WireBytes
+	if end, trouble := h.troubled(work, e, resp); trouble {
+		resp.Release()
 		return h.end(work, e, end)
 	}
-	room.page = isPage(r.Status) && e.Kind == kindPage
+	room.page = isPage(resp.Status) && e.Kind == kindPage
+	h.budget.answered(room.page, resp.WireBytes)
 	h.conclude(work, room.handOn(), func() error {
-		defer r.Release()
-		return h.end(work, e, h.process(ctx, work, e, r, b))
+		defer resp.Release()
+		return h.end(work, e, h.process(ctx, work, e, resp, b))
 	})
 	return nil
 }
@@ -45,22 +56,16 @@ type basis struct {
 	tdm     *preference.TDMFile
 }
 
-// mayAsk passes a queued entry through the gates that stand before its request, and finds out what they need to know. An entry
+// mayAsk passes an entry through the gates that depend on what its site says, and finds out what they need to know. An entry
 // that is not ready ends here, or waits because a request was made just now.
 func (h *host) mayAsk(ctx, work context.Context, e *frontier.Entry) (b basis, end ending, ready bool) {
-	if r, refused := h.crawl.optedOut(e.URL); refused {
-		return b, turnedAway(r), false
-	}
-	if r, refused := h.full(*e); refused {
-		return b, turnedAway(r), false
-	}
 	answer, err := h.rules(ctx, work, e.URL.Origin())
 	if err != nil {
 		return b, h.failed(work, *e, err), false
 	}
 	b.rules, b.verdict = answer.Rules, answer.Rules.Test(e.URL.PathQuery())
 	if b.verdict.Reason == robots.ReasonUnreachable {
-		return b, ending{err: unreachable(answer)}, false
+		return b, ending{err: h.unreachable(answer)}, false
 	}
 	if h.over() {
 		return b, later, false // robots.txt was fetched just now
@@ -88,17 +93,6 @@ func (h *host) mayAsk(ctx, work context.Context, e *frontier.Entry) (b basis, en
 		r.Verdict.Digest = b.verdict.Digest
 	}
 	return b, turnedAway(r), !refused
-}
-
-// full turns a page away when the site has had as many as it may.
-func (h *host) full(e frontier.Entry) (Refusal, bool) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	most := h.config.Limits.PagesPerHost
-	if e.Kind != kindPage || most == 0 || h.pages < most {
-		return Refusal{}, false
-	}
-	return Refusal{Gate: GateLimit, Reason: ReasonPagesPerHost, Rule: fmt.Sprintf("at most %d pages of a host", most)}, true
 }
 
 // admitVisit is the last gate: it counts what is about to be asked for, and turns away what is too much like what was.

@@ -156,7 +156,7 @@ func TestVisit_Limits(t *testing.T) {
 		pages  int
 	}{
 		{"pages", crawler.Limits{Depth: -1, Pages: 7}, crawler.EndPages, 7},
-		{"pages per host", crawler.Limits{Depth: -1, PagesPerHost: 3}, crawler.EndDone, 12},
+		{"pages per host", crawler.Limits{Depth: -1, PagesPerHost: 3}, crawler.EndPagesOfHost, 12},
 		{"seeds only", crawler.Limits{SeedsOnly: true}, crawler.EndDone, 4},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -239,15 +239,21 @@ func TestVisit_OneOfOnesOwnHosts(t *testing.T) {
 
 func TestVisit_Referer(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {
+		other := web.Site(webtest.Pages{"/": page()})
 		site := web.Site(webtest.Pages{
-			"/": {Body: `<a href="/a#x">a</a><a rel="noreferrer" href="/b">b</a>`}, "/a": page(), "/b": page(),
+			"/": {Body: `<a href="/a#x">a</a><a rel="noreferrer" href="/b">b</a><a href="` + other.URL + `/">other</a>`}, "/a": page(), "/b": page(),
 		})
 		j := newJob(t, web)
-		j.run(t, t.Context(), nil, site.URL+"/#top")
+		j.run(t, t.Context(), func(c *crawler.Config) { c.Scope.Mode = crawler.ScopeAny }, site.URL+"/?secret=1#top")
+		for _, h := range other.Hits() {
+			if want := map[string]string{"/": site.URL + "/"}[h.Path]; h.Header.Get("Referer") != want {
+				t.Errorf("another origin is told %q of the page with the link, want %q", h.Header.Get("Referer"), want)
+			}
+		}
 		for _, h := range site.Hits() {
 			want := ""
 			if h.Path == "/a" {
-				want = site.URL + "/"
+				want = site.URL + "/?secret=1"
 			}
 			if got := h.Header.Get("Referer"); got != want {
 				t.Errorf("%s: Referer %q, want %q", h.Path, got, want)

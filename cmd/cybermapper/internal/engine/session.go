@@ -284,7 +284,7 @@ func codeForEnd(end crawler.Reason) int {
 		return cli.ExitDone
 	case crawler.EndWaiting:
 		return cli.ExitWaiting
-	case crawler.EndPages, crawler.EndBytes, crawler.EndTime:
+	case crawler.EndPages, crawler.EndBytes, crawler.EndTime, crawler.EndPagesOfHost, crawler.EndBytesOfHost, crawler.EndTimeOfHost:
 		return cli.ExitLimit
 	case crawler.EndInterrupted:
 		return cli.ExitInterrupted

@@ -52,6 +52,10 @@ func Reason(r crawler.Reason) string {
 		return "too many links from a seed"
 	case crawler.ReasonPagesPerHost:
 		return "the limit of pages for this host is reached"
+	case crawler.ReasonBytesPerHost:
+		return "the limit of bytes for this host is reached"
+	case crawler.ReasonTimePerHost:
+		return "the limit of time for this host is reached"
 	case crawler.ReasonOutlinks:
 		return "too many links on one page"
 	case crawler.ReasonSitemapScope:
@@ -64,6 +68,8 @@ func Reason(r crawler.Reason) string {
 		return "the limit of sitemaps for this site is reached"
 	case crawler.ReasonPrivate:
 		return "a private address, which --allow-private permits"
+	case crawler.ReasonBadPort:
+		return "the port belongs to another service than the web"
 	case crawler.ReasonDisallowed:
 		return "robots.txt does not allow it"
 	case crawler.ReasonLongDelay:
@@ -76,6 +82,10 @@ func Reason(r crawler.Reason) string {
 		return "503: the server asks us to come back later"
 	case crawler.ReasonDNS:
 		return "the host name has no address"
+	case crawler.ReasonRefused:
+		return "nobody accepts connections there"
+	case crawler.ReasonTimeout:
+		return "no answer came in time"
 	case crawler.ReasonTLS:
 		return "no secure connection could be made"
 	case crawler.ReasonUnreachable:
