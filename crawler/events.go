@@ -30,6 +30,14 @@ const (
 	ForTDM     Purpose = "tdmrep" // the TDM file of an origin, /.well-known/tdmrep.json
 )
 
+// Kind returns what frontier.Link.Kind is for what is asked for that purpose.
+func (p Purpose) Kind() uint8 {
+	if p == ForSitemap {
+		return kindSitemap
+	}
+	return kindPage
+}
+
 // Request tells of one HTTP exchange, answered or not.
 type Request struct {
 	Purpose    Purpose
@@ -67,6 +75,7 @@ type Refusal struct {
 	URL     string // as found when it is no URL, canonical otherwise
 	Via     frontier.URL
 	Depth   int
+	Purpose Purpose // ForPage or ForSitemap
 	Gate    Gate
 	Reason  Reason
 	Rule    string         // the pattern, bound or directive that decided
@@ -75,7 +84,7 @@ type Refusal struct {
 
 // of returns the refusal of a link, of which a gate has said why.
 func (r Refusal) of(l frontier.Link) Refusal {
-	r.URL, r.Via, r.Depth = l.URL.String(), l.Via, l.Depth
+	r.URL, r.Via, r.Depth, r.Purpose = l.URL.String(), l.Via, l.Depth, purpose(frontier.Entry{Link: l})
 	return r
 }
 

@@ -82,6 +82,7 @@ Exit codes:
   4    disk full, or the job directory cannot be written
   5    a limit (--max-pages, --max-time, ...) ended the crawl
   6    hosts were left waiting longer than --patience; run again later
+  8    no seed gave a page; the summary says why, seed by seed
   130  interrupted; everything is saved, run again to continue
 `
 
@@ -97,6 +98,8 @@ func crawlFlags(f *pflag.FlagSet) {
 	config.Flag(f, "depth", "crawl.depth", "links from a seed; -1: no limit")
 	config.Flag(f, "max-pages", "crawl.max_pages", "end after this many pages of the job; 0: no limit")
 	config.Flag(f, "max-pages-per-host", "crawl.max_pages_per_host", "the same for each host")
+	config.Flag(f, "max-bytes-per-host", "crawl.max_bytes_per_host", "end a host after receiving this much of it; 0: no limit")
+	config.Flag(f, "max-time-per-host", "crawl.max_time_per_host", "end a host after this long, pauses included; 0s: no limit")
 	config.Flag(f, "max-time", "crawl.max_time", "end after this long; 0s: no limit")
 	config.Flag(f, "max-bytes", "crawl.max_bytes", "end after receiving this much; 0: no limit")
 	config.Flag(f, "opt-out", "opt_out", "file of hosts, *.domains and addresses to leave alone; may change while the crawl runs")
@@ -144,6 +147,9 @@ func crawl(cmd *cobra.Command, o crawlOptions, args []string) error {
 	case err != nil:
 		return err
 	}
+	if r.ExitCode == cli.ExitNoPages || len(r.Seeds) > 0 {
+		r.PrintSeeds(out)
+	}
 	return exitFor(r)
 }
 
@@ -177,8 +183,12 @@ func loadConfig(flags *pflag.FlagSet, o crawlOptions, warnings io.Writer) (confi
 // gatherSeeds reads the seeds of the command line and of --seeds. A bad line of the file is reported and skipped.
 func gatherSeeds(cmd *cobra.Command, o crawlOptions, args []string, warnings io.Writer) ([]seed.Seed, error) {
 	var seeds []seed.Seed
-	for _, arg := range args {
+	for i, arg := range args {
 		u, err := cli.ParseURL(arg)
+		if errors.Is(err, cli.ErrUserInfo) {
+			fmt.Fprintf(warnings, "cybermapper: warning: skipped seed %d: %v\n", i+1, err)
+			continue
+		}
 		if err != nil {
 			return nil, cli.UsageError("", "%w", err)
 		}

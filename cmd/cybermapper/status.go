@@ -57,7 +57,11 @@ func status(ctx context.Context, dir string, w io.Writer, asJSON bool) (err erro
 	if err != nil {
 		return err
 	}
-	return printSummary(w, r, asJSON)
+	err = printSummary(w, r, asJSON)
+	if !asJSON {
+		r.PrintSeeds(w)
+	}
+	return err
 }
 
 // reportOf returns how a job stands: as the running process last said, or as the queue on disk says. It is empty when no

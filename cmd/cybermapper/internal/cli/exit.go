@@ -22,6 +22,7 @@ const (
 	ExitLimit       = 5   // a limit that was asked for ended the crawl
 	ExitWaiting     = 6   // hosts were left waiting; a later run goes on with them
 	ExitNotShown    = 7   // nothing contradicts what was to be shown, but evidence is missing
+	ExitNoPages     = 8   // no seed gave a page
 	ExitInterrupted = 130 // a signal ended the crawl; everything is saved
 )
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"net/netip"
 	"strings"
@@ -11,6 +12,9 @@ import (
 // ParseURL reads a URL as people write it.
 func ParseURL(s string) (frontier.URL, error) {
 	u, err := frontier.ParseURL(s)
+	if hasUserInfo(s) {
+		return frontier.URL{}, ErrUserInfo // s is not shown
+	}
 	if err == nil {
 		return u, nil
 	}
@@ -20,6 +24,22 @@ func ParseURL(s string) (frontier.URL, error) {
 		}
 	}
 	return u, fmt.Errorf("%q: %w", s, err)
+}
+
+// ErrUserInfo says that a URL holds a user name or a password.
+var ErrUserInfo = errors.New("a URL with a user name or a password: cybermapper sends neither; leave them out")
+
+// hasUserInfo reports whether an @ stands before the path of a URL.
+func hasUserInfo(s string) bool {
+	authority := s
+	if scheme, rest, ok := strings.Cut(s, ":"); ok && !strings.ContainsAny(scheme, `/\?#`) {
+		authority = rest
+	}
+	authority = strings.TrimLeft(authority, `/\ `)
+	if end := strings.IndexAny(authority, `/\?#`); end >= 0 {
+		authority = authority[:end]
+	}
+	return strings.Contains(authority, "@")
 }
 
 // IsLoopback reports whether u can only be on this machine.

@@ -48,6 +48,8 @@ type Crawl struct {
 	Depth           int      `yaml:"depth"`
 	MaxPages        int64    `yaml:"max_pages"`
 	MaxPagesPerHost int64    `yaml:"max_pages_per_host"`
+	MaxBytesPerHost Size     `yaml:"max_bytes_per_host"`
+	MaxTimePerHost  Duration `yaml:"max_time_per_host"`
 	MaxTime         Duration `yaml:"max_time"`
 	MaxBytes        Size     `yaml:"max_bytes"`
 	Workers         int      `yaml:"workers"`
@@ -79,6 +81,9 @@ type Host struct {
 	Delay       *Duration `yaml:"delay,omitempty"` // nil: as politeness says
 	Connections int       `yaml:"connections"`
 	Release     bool      `yaml:"release,omitempty"`
+	MaxPages    int64     `yaml:"max_pages,omitempty"` // 0: as crawl says; -1: no limit
+	MaxBytes    Size      `yaml:"max_bytes,omitempty"` // 0: as crawl says
+	MaxTime     Duration  `yaml:"max_time,omitempty"`  // likewise
 }
 
 // Traps bounds what a site can make us visit without end.

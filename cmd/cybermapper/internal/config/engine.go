@@ -33,6 +33,7 @@ func (c Config) Crawler() crawler.Config {
 		},
 		Limits: crawler.Limits{
 			SeedsOnly: c.Crawl.Depth == 0, Depth: c.Crawl.Depth, Pages: c.Crawl.MaxPages, PagesPerHost: c.Crawl.MaxPagesPerHost,
+			BytesPerHost: int64(c.Crawl.MaxBytesPerHost), TimePerHost: time.Duration(c.Crawl.MaxTimePerHost),
 			Bytes: int64(c.Crawl.MaxBytes), Time: time.Duration(c.Crawl.MaxTime),
 		},
 		Traps: crawler.Traps{
@@ -50,6 +51,7 @@ func (c Config) overrides() map[string]crawler.Override {
 	hosts := map[string]crawler.Override{}
 	for name, h := range c.Hosts {
 		o := crawler.Override{Connections: h.Connections, Release: h.Release}
+		o.Limits = crawler.HostLimits{Pages: h.MaxPages, Bytes: int64(h.MaxBytes), Time: time.Duration(h.MaxTime)}
 		if h.Delay != nil {
 			o.Delay = none(time.Duration(*h.Delay))
 		}

@@ -83,6 +83,8 @@ func (c *Crawl) validate(wrong complaint) {
 	least(wrong, "crawl.depth", c.Depth, -1)
 	least(wrong, "crawl.max_pages", c.MaxPages, 0)
 	least(wrong, "crawl.max_pages_per_host", c.MaxPagesPerHost, 0)
+	least(wrong, "crawl.max_bytes_per_host", c.MaxBytesPerHost, 0)
+	least(wrong, "crawl.max_time_per_host", c.MaxTimePerHost, 0)
 	least(wrong, "crawl.workers", c.Workers, 1)
 	least(wrong, "crawl.slow_memory", c.SlowMemory, crawler.SlowBytes)
 	least(wrong, "crawl.retries", c.Retries, 0)
@@ -122,6 +124,9 @@ func validateHost(name string, h Host, wrong complaint) {
 		wrong(path, "%q is not a host name, or host:port, in lower case", name)
 	}
 	least(wrong, path+".connections", h.Connections, 0)
+	least(wrong, path+".max_pages", h.MaxPages, -1)
+	least(wrong, path+".max_bytes", h.MaxBytes, 0)
+	least(wrong, path+".max_time", h.MaxTime, 0)
 }
 
 // validateBounds checks the settings that are counts or sizes and nothing else.

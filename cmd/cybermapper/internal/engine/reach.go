@@ -24,14 +24,17 @@ import (
 
 // A reach is how far the operator lets a crawl go: all that gates judge links by but the wishes of others.
 type reach struct {
-	Scope        string       `json:"scope"`
-	Include      []string     `json:"include"`
-	Exclude      []string     `json:"exclude"`
-	Depth        int          `json:"depth"`
-	PagesPerHost int64        `json:"max_pages_per_host"`
-	ActionLinks  []string     `json:"action_links"`
-	Traps        config.Traps `json:"traps"`
-	Seeds        string       `json:"seeds"` // a digest; they are part of the scope
+	Scope        string               `json:"scope"`
+	Include      []string             `json:"include"`
+	Exclude      []string             `json:"exclude"`
+	Depth        int                  `json:"depth"`
+	PagesPerHost int64                `json:"max_pages_per_host"`
+	BytesPerHost config.Size          `json:"max_bytes_per_host,omitempty"`
+	TimePerHost  config.Duration      `json:"max_time_per_host,omitempty"`
+	Hosts        map[string]hostReach `json:"hosts,omitempty"`
+	ActionLinks  []string             `json:"action_links"`
+	Traps        config.Traps         `json:"traps"`
+	Seeds        string               `json:"seeds"` // a digest; they are part of the scope
 }
 
 func reachOf(c config.Config, seeds []seed.Seed) reach {
@@ -41,8 +44,25 @@ func reachOf(c config.Config, seeds []seed.Seed) reach {
 	}
 	return reach{
 		Scope: c.Crawl.Scope, Include: c.Crawl.Include, Exclude: c.Crawl.Exclude, Depth: c.Crawl.Depth,
-		PagesPerHost: c.Crawl.MaxPagesPerHost, ActionLinks: c.ActionLinks, Traps: c.Traps, Seeds: hex.EncodeToString(sum.Sum(nil)),
+		PagesPerHost: c.Crawl.MaxPagesPerHost, BytesPerHost: c.Crawl.MaxBytesPerHost, TimePerHost: c.Crawl.MaxTimePerHost, Hosts: hostReaches(c.Hosts), ActionLinks: c.ActionLinks, Traps: c.Traps, Seeds: hex.EncodeToString(sum.Sum(nil)),
 	}
+}
+
+// A hostReach is how much the operator wants of one host.
+type hostReach struct {
+	Pages int64           `json:"max_pages"`
+	Bytes config.Size     `json:"max_bytes"`
+	Time  config.Duration `json:"max_time"`
+}
+
+func hostReaches(hosts map[string]config.Host) map[string]hostReach {
+	all := map[string]hostReach{}
+	for name, h := range hosts {
+		if r := (hostReach{h.MaxPages, h.MaxBytes, h.MaxTime}); r != (hostReach{}) {
+			all[name] = r
+		}
+	}
+	return all
 }
 
 // A widener lets a job go on as far as it may go now, though it was told to go less far before.
@@ -119,7 +139,7 @@ func refusedLinks(dir string, keep func(ledger.Record) bool, gates ...crawler.Ga
 				continue // never was a URL
 			}
 			via, _ := frontier.ParseURL(r.Via) // zero for a seed
-			links = append(links, frontier.Link{URL: u, Via: via, Depth: r.Depth})
+			links = append(links, frontier.Link{URL: u, Via: via, Depth: r.Depth, Kind: crawler.Purpose(r.Purpose).Kind()})
 			if len(links) == refusedAtOnce {
 				if !yield(links, nil) {
 					return

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -185,8 +186,14 @@ func (p *Session) crawl(ctx context.Context, j *job.Job, s *stores, seeds []seed
 	if cause := context.Cause(work); cause != nil && ctx.Err() == nil {
 		end, err = crawler.EndFailed, cause
 	}
+	if end == crawler.EndDone && err == nil && p.bounded() {
+		end, err = limitOfHosts(context.WithoutCancel(ctx), j.Path(job.LedgerDir), s.frontier)
+	}
 	err = errors.Join(err, s.ledger.Append(p.runRecord(ledger.EventStop, string(end))), sign.sign())
 	r, rerr := p.report(context.WithoutCancel(ctx), m, s, end, err)
+	if rerr == nil && r.Total.Pages == 0 {
+		rerr = p.tellSeeds(context.WithoutCancel(ctx), r, j, s, seeds)
+	}
 	if rerr == nil {
 		rerr = r.Write(j.Path(job.ReportFile))
 	}
@@ -194,6 +201,33 @@ func (p *Session) crawl(ctx context.Context, j *job.Job, s *stores, seeds []seed
 		rerr = r.Write(j.Path(job.StatusFile))
 	}
 	return r, errors.Join(err, rerr)
+}
+
+// bounded reports whether the pages of a host have a limit.
+func (p *Session) bounded() bool {
+	c := p.Config.Crawl
+	some := c.MaxPagesPerHost > 0 || c.MaxBytesPerHost > 0 || c.MaxTimePerHost > 0
+	for _, h := range p.Config.Hosts {
+		some = some || h.MaxPages > 0 || h.MaxBytes > 0 || h.MaxTime > 0
+	}
+	return some
+}
+
+// tellSeeds says in the report of a run after which there is no page what became of each seed. That has an exit code of its own, unless
+// a site has only asked to come back later.
+func (p *Session) tellSeeds(ctx context.Context, r *progress.Report, j *job.Job, s *stores, seeds []seed.Seed) (err error) {
+	if err := s.ledger.Flush(); err != nil {
+		return err
+	}
+	r.SeedsN = len(seeds)
+	if r.Seeds, err = fates(ctx, j.Path(job.LedgerDir), s.frontier, seeds); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	later := slices.ContainsFunc(r.Seeds, func(s progress.Seed) bool { return s.Later })
+	if r.ExitCode == cli.ExitDone || r.ExitCode == cli.ExitWaiting && !later {
+		r.ExitCode = cli.ExitNoPages
+	}
+	return nil
 }
 
 // watched runs f while the monitor watches.

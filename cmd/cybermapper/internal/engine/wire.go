@@ -93,6 +93,7 @@ type engine struct {
 func newEngine(j *job.Job, s *stores, c config.Config, seeds []frontier.URL, out crawler.OptOut, events crawler.Events, log *zap.Logger) (*engine, error) {
 	config := c.Crawler()
 	config.Scope.Seeds, config.OptOut = seeds, out
+	config.SeedMoved = seedMoved(j, s.ledger)
 	config.Frontier, config.Sink, config.Events, config.Log = s.frontier, storage.Sink(s.pages), events, log
 	if c.Robots.TDMRepFile {
 		config.TDMFiles = robots.DirBodies(j.Path(job.RobotsDir))
@@ -168,7 +169,7 @@ func (e *engine) Close() {
 // links and redirects lead.
 func dialLoopback(ctx context.Context, network, address string) (net.Conn, error) {
 	if to, err := netip.ParseAddrPort(address); err != nil || !to.Addr().Unmap().IsLoopback() {
-		return nil, fmt.Errorf("%s is not on loopback, and the crawl names no contact (--contact)", address)
+		return nil, &fetch.ForbiddenError{Address: to.Addr(), Why: "not on loopback, and the crawl names no contact (--contact)"}
 	}
 	d := net.Dialer{KeepAlive: -1} // as the client's own
 	return d.DialContext(ctx, network, address)

@@ -31,6 +31,7 @@ type Explanation struct {
 	LastMod  time.Time  `json:"lastmod,omitzero"`  // when it changed, says a sitemap
 	Sitemap  *Sitemap   `json:"sitemap,omitempty"` // what it named, if it was read as one
 	NoIndex  bool       `json:"noindex,omitempty"` // the page asked not to be stored
+	Barred   bool       `json:"barred,omitempty"`  // it waits in the queue, and will be refused by the settings of now
 	Next     string     `json:"next"`
 	NextAt   time.Time  `json:"next_at,omitzero"`
 	Site     *SiteState `json:"site,omitempty"`
@@ -123,6 +124,9 @@ func (e *Explanation) fill(ctx context.Context, v *job.View, h *history, u front
 		return err
 	}
 	e.Gates = gatesOf(e.State, h)
+	if err := e.judgeNow(v, config, u); err != nil {
+		return err
+	}
 	for _, a := range h.attempts {
 		e.Attempts = append(e.Attempts, viewAttempt(a, newArithmetic(v, config, a)))
 	}
@@ -200,6 +204,10 @@ func (e *Explanation) next(v *job.View, h *history) {
 		}
 	default:
 		e.Next = "it will be requested when its turn comes"
+		if e.Barred {
+			e.Next = "it will be refused when its turn comes: the settings of the job have changed"
+			return
+		}
 		if e.Site != nil && e.Site.Due.After(e.NextAt) {
 			e.NextAt = e.Site.Due
 		}

@@ -17,12 +17,13 @@ type Given struct {
 	Gate   string    `json:"gate,omitempty"`
 	Reason string    `json:"reason,omitempty"`
 	Note   string    `json:"note,omitempty"`
+	Via    string    `json:"via,omitempty"` // the seed whose redirect made it a seed, instead of somebody who submitted it
 }
 
 // provenance says where a URL is from that an operator gave.
 func (e *Explanation) provenance(v *job.View, h *history, u frontier.URL) error {
 	for _, r := range h.given {
-		e.Given = append(e.Given, Given{Time: r.Time, Result: r.Outcome, Gate: r.Gate, Reason: r.Reason, Note: r.Why})
+		e.Given = append(e.Given, Given{Time: r.Time, Result: r.Outcome, Gate: r.Gate, Reason: r.Reason, Note: r.Why, Via: r.Via})
 	}
 	if e.Found == nil || e.Found.Via != "" {
 		return nil
@@ -44,6 +45,10 @@ func (e *Explanation) provenance(v *job.View, h *history, u frontier.URL) error 
 func (e *Explanation) printGiven(row rowFunc) {
 	label := "submitted"
 	for _, g := range e.Given {
+		if g.Via != "" {
+			row("seed", "since %s, because the seed %s redirects here", say.Clock(g.Time), g.Via)
+			continue
+		}
 		text := fmt.Sprintf("%s: %s", say.Clock(g.Time), g.Result)
 		if g.Reason != "" {
 			text += ": " + reasonText(crawler.Reason(g.Reason))

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
 	"github.com/cybermapper/cybermapper/frontier"
@@ -111,6 +112,8 @@ type Job struct {
 	dir  string
 	kind Kind
 	lock *os.File
+
+	seeding sync.Mutex // held while the file of seeds is replaced
 }
 
 // Open takes hold of the job directory dir, which is created if there is none. With fresh, what an earlier crawl left in it is
@@ -194,6 +197,8 @@ func (j *Job) WriteConfig(yaml []byte) error {
 
 // AddSeeds appends seeds to those of the job, durably, and returns all of them, each URL once, as it was given first.
 func (j *Job) AddSeeds(seeds []seed.Seed) ([]seed.Seed, error) {
+	j.seeding.Lock()
+	defer j.seeding.Unlock()
 	all, err := Seeds(j.dir)
 	if err != nil {
 		return nil, err

@@ -93,8 +93,13 @@ func noteRobots(rec *ledger.Record, r crawler.Request) {
 }
 
 func refusalRecord(r crawler.Refusal) ledger.Record {
+	purpose := ""
+	if r.Purpose == crawler.ForSitemap {
+		purpose = string(r.Purpose)
+	}
 	return ledger.Record{
-		Type: ledger.Refusal, URL: r.URL, Via: r.Via.String(), Depth: r.Depth, Gate: string(r.Gate), Reason: string(r.Reason),
+		Purpose: purpose,
+		Type:    ledger.Refusal, URL: r.URL, Via: r.Via.String(), Depth: r.Depth, Gate: string(r.Gate), Reason: string(r.Reason),
 		Rule: r.Rule, Line: r.Verdict.Line, Digest: r.Verdict.Digest,
 	}
 }

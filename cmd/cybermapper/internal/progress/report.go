@@ -37,8 +37,10 @@ type Report struct {
 	Run       Counts         `json:"run"`
 	Total     Totals         `json:"total"`
 	OptOut    *OptOut        `json:"opt_out,omitempty"`
-	Waiting   []WaitingSite  `json:"waiting"`       // at most maxWaiting, those that are due first
-	WaitingN  int            `json:"waiting_sites"` // all of them
+	Waiting   []WaitingSite  `json:"waiting"`               // at most maxWaiting, those that are due first
+	WaitingN  int            `json:"waiting_sites"`         // all of them
+	Seeds     []Seed         `json:"seeds,omitempty"`       // of a job that has ended without a page: at most 1,000
+	SeedsN    int            `json:"seeds_given,omitempty"` // all of them, likewise
 }
 
 // The states of a run.

@@ -1,0 +1,235 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
+	"github.com/cybermapper/cybermapper/crawler"
+	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/storage/ledger"
+)
+
+// seedMoved returns what writes down that the redirect of a seed has made its target a seed: the file of seeds, for the scope of
+// later runs, and the ledger.
+func seedMoved(j *job.Job, l *ledger.Ledger) func(from, to frontier.URL) error {
+	return func(from, to frontier.URL) error {
+		note := "the seed " + from.String() + " redirects here"
+		if _, err := j.AddSeeds([]seed.Seed{{URL: to, Note: note}}); err != nil {
+			return err
+		}
+		err := l.Append(ledger.Record{Type: ledger.Seed, URL: to.String(), Via: from.String(), Why: note, Outcome: "queued"})
+		if err != nil {
+			return fmt.Errorf("write ledger: %w", err)
+		}
+		return nil
+	}
+}
+
+const (
+	maxSeeds = 1000 // that a report names
+	maxMoves = 20   // redirects of a seed that are followed here
+)
+
+// A fate is what the ledger says of one URL.
+type fate struct {
+	outcome, refusal ledger.Record // the last ones
+}
+
+// fates says what became of each of seeds, by the ledger in dir.
+func fates(ctx context.Context, dir string, f frontier.Frontier, seeds []seed.Seed) ([]progress.Seed, error) {
+	known := map[string]*fate{} // the seeds, and what they redirect to
+	for _, s := range seeds[:min(len(seeds), maxSeeds)] {
+		known[s.URL.String()] = &fate{}
+	}
+	rests := map[string]ledger.Record{} // by site
+	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Outcome, ledger.Refusal, ledger.Rest}}
+	for r, err := range soundRecords(dir, o) {
+		if err != nil {
+			return nil, err
+		}
+		at := known[r.URL]
+		if at == nil && r.Type == ledger.Refusal && known[r.Via] != nil { // the target of a redirect, of which the outcome is told next
+			at = &fate{}
+			known[r.URL] = at
+		}
+		switch {
+		case r.Type == ledger.Rest:
+			rests[r.Site] = r
+		case at == nil:
+		case r.Type == ledger.Refusal:
+			at.refusal = r
+		default:
+			at.outcome = r
+			if r.Location != "" && known[r.Location] == nil {
+				known[r.Location] = &fate{}
+			}
+		}
+	}
+	var all []progress.Seed
+	for _, s := range seeds[:min(len(seeds), maxSeeds)] {
+		p, err := fateOf(ctx, f, s.URL, known, rests)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}
+
+// fateOf follows the redirects of a seed to where its way ends.
+func fateOf(ctx context.Context, f frontier.Frontier, u frontier.URL, known map[string]*fate, rests map[string]ledger.Record) (progress.Seed, error) {
+	p := progress.Seed{URL: u.String()}
+	for range maxMoves {
+		info, err := f.Lookup(ctx, u)
+		if err != nil {
+			return p, fmt.Errorf("look up %s: %w", u, err)
+		}
+		at := known[u.String()]
+		next, err := frontier.ParseURL(at.outcome.Location)
+		if info.Status == frontier.Done && err == nil && known[next.String()] != nil {
+			p.Code, p.Target = info.Code, next.String()
+			u = next
+			continue
+		}
+		tellFate(&p, u, info, at, rests[u.Site()])
+		return p, nil
+	}
+	p.Text = "redirects again and again, at last to " + p.Target
+	return p, nil
+}
+
+// tellFate says of the end of the way of a seed what became of it, and what would help.
+func tellFate(p *progress.Seed, u frontier.URL, info frontier.Info, at *fate, rest ledger.Record) {
+	p.State = info.Status.String()
+	switch info.Status {
+	case frontier.Done:
+		p.Code, p.Reason, p.Text = info.Code, info.Reason, fmt.Sprintf("answered %d %s", info.Code, http.StatusText(info.Code))
+		p.Hint = hintForStatus(info.Code)
+	case frontier.Failed:
+		p.Code, p.Reason, p.Text = info.Code, info.Reason, "given up: "+say.Reason(crawler.Reason(info.Reason))
+		p.Hint = "look at it with: cybermapper inspect " + u.String()
+	case frontier.Queued, frontier.Retrying:
+		p.Reason, p.Text = rest.Reason, "not asked for yet"
+		if rest.Reason != "" {
+			p.Text = "not asked for: " + say.Reason(crawler.Reason(rest.Reason))
+			p.Hint = hintFor(crawler.Reason(rest.Reason), "")
+		}
+		if rest.ErrorText != "" {
+			p.Text += " (" + rest.ErrorText + ")"
+		}
+		p.Later = comesBack(crawler.Reason(rest.Reason))
+	default: // refused, before it was queued or at its turn
+		r := at.refusal
+		p.State, p.Gate, p.Reason = frontier.Refused.String(), r.Gate, r.Reason
+		p.Text = "refused: " + say.Reason(crawler.Reason(r.Reason))
+		if r.Rule != "" {
+			p.Text += fmt.Sprintf(" (%s)", ruleText(r))
+		}
+		p.Hint = hintFor(crawler.Reason(r.Reason), p.Target)
+	}
+	if p.Target != "" {
+		verb := "is "
+		if info.Status == frontier.Done {
+			verb = ""
+		}
+		p.Text = "redirects to " + p.Target + ", which " + verb + p.Text
+	}
+}
+
+func ruleText(r ledger.Record) string {
+	if r.Line > 0 {
+		return fmt.Sprintf("line %d: %s", r.Line, r.Rule)
+	}
+	return r.Rule
+}
+
+// comesBack reports whether a site that rests for this has asked to come back later, rather than not been there.
+func comesBack(r crawler.Reason) bool {
+	switch r {
+	case crawler.ReasonDNS, crawler.ReasonTLS, crawler.ReasonRefused, crawler.ReasonTimeout, crawler.ReasonFailures, crawler.ReasonDenied:
+		return false
+	}
+	return r != ""
+}
+
+func hintForStatus(code int) string {
+	switch {
+	case code == http.StatusUnauthorized, code == http.StatusForbidden:
+		return "ask its owner: cybermapper has no login, and sends no password"
+	case code == http.StatusNotFound, code == http.StatusGone:
+		return "check the address"
+	case code >= 300 && code < 400:
+		return "check the address: it redirects nowhere"
+	}
+	return ""
+}
+
+// hintFor says which setting, if any, lets the next run get further. target is where the seed redirects, or "".
+func hintFor(r crawler.Reason, target string) string {
+	switch r {
+	case crawler.ReasonOutOfScope:
+		if target != "" {
+			return "give " + target + " as a seed, or --scope any"
+		}
+		return "--scope"
+	case crawler.ReasonExcluded:
+		return "another --exclude"
+	case crawler.ReasonNotIncluded:
+		return "another --include"
+	case crawler.ReasonDepth:
+		return "a larger --depth"
+	case crawler.ReasonPrivate:
+		return "--allow-private"
+	case crawler.ReasonAction:
+		return "another action_links in the configuration"
+	case crawler.ReasonOptedOut:
+		return "nothing: its owner asked to be left alone (--opt-out)"
+	case crawler.ReasonDisallowed:
+		return "nothing: ask its owner; cybermapper robots explain shows the rules"
+	case crawler.ReasonDNS:
+		return "check the name"
+	case crawler.ReasonTLS:
+		return "check the certificate; SSL_CERT_FILE names other authorities, http:// does without"
+	case crawler.ReasonRefused, crawler.ReasonTimeout:
+		return "check the address and the port, then run the same command again"
+	case crawler.ReasonBadPort:
+		return "another port"
+	case crawler.ReasonURLLength, crawler.ReasonPathDepth, crawler.ReasonRepeated, crawler.ReasonRedirectLimit:
+		return "a higher bound in the section traps of the configuration"
+	case crawler.ReasonPagesPerHost, crawler.ReasonBytesPerHost, crawler.ReasonTimePerHost:
+		return "a higher limit for each host"
+	}
+	if comesBack(r) {
+		return "run the same command again later"
+	}
+	return ""
+}
+
+// limitOfHosts returns how a run ends that has nothing left: as done, or by a limit of a host that an earlier run met and that still
+// keeps a page from being asked for.
+func limitOfHosts(ctx context.Context, dir string, f frontier.Frontier) (crawler.Reason, error) {
+	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Refusal}, Gates: []string{string(crawler.GateLimit)}}
+	for r, err := range soundRecords(dir, o) {
+		if err != nil {
+			return "", err
+		}
+		end := crawler.EndFor(crawler.Reason(r.Reason))
+		u, perr := frontier.ParseURL(r.URL)
+		if end == crawler.EndDone || perr != nil {
+			continue
+		}
+		info, err := f.Lookup(ctx, u)
+		if err != nil {
+			return "", fmt.Errorf("look up %s: %w", u, err)
+		}
+		if info.Status == frontier.Refused && info.Reason == r.Reason {
+			return end, nil
+		}
+	}
+	return crawler.EndDone, nil
+}

@@ -1,0 +1,48 @@
+package explain
+
+import (
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
+	"github.com/cybermapper/cybermapper/crawler"
+	"github.com/cybermapper/cybermapper/frontier"
+)
+
+// judgeNow says of a URL that waits in the queue what the gates of the operator say at its turn: the settings of the job may have
+// changed since it was queued.
+func (e *Explanation) judgeNow(v *job.View, c config.Config, u frontier.URL) error {
+	if e.State != frontier.Queued.String() && e.State != frontier.Retrying.String() {
+		return nil
+	}
+	seeds, err := job.Seeds(v.Dir)
+	if err != nil {
+		return err
+	}
+	engine := c.Crawler()
+	engine.Scope.Seeds = seed.URLs(seeds)
+	gates, err := crawler.NewGates(engine)
+	if err != nil {
+		return err
+	}
+	link := frontier.Link{URL: u}
+	if e.Found != nil {
+		link.Depth = e.Found.Depth
+		link.Via, _ = frontier.ParseURL(e.Found.Via) // zero for a seed
+	}
+	refusal, refused := gates.Judge(link)
+	if !refused {
+		return nil
+	}
+	e.Barred = true
+	passed := true
+	for i, g := range e.Gates {
+		switch {
+		case g.Gate == string(refusal.Gate):
+			e.Gates[i] = Gate{Gate: g.Gate, Verdict: "refused", Reason: string(refusal.Reason), Rule: refusal.Rule}
+			passed = false
+		case !passed:
+			e.Gates[i] = Gate{Gate: g.Gate, Verdict: "not reached"}
+		}
+	}
+	return nil
+}
