@@ -46,6 +46,9 @@ type Config struct {
 	Sitemaps   Sitemaps
 	OptOut     OptOut // who asked to be left alone; nil is nobody
 
+	// Debts are what an earlier crawl owes to sites, of which the Frontier knows nothing: they are left alone that long.
+	Debts map[string]Debt
+
 	// SeedMoved, if not nil, is called before the target of a redirect becomes a seed too, which it does when the redirect of a seed
 	// leads out of the scope but not out of its registrable domain. It makes that durable; its error ends the run. It must be safe
 	// for concurrent use.

@@ -25,6 +25,9 @@ type exchange struct {
 // exchange must be finished; it is nil, which can be finished too, when no request left.
 func (h *host) ask(ctx, work context.Context, told Request, req fetch.Request) (*exchange, error) {
 	defer h.slot.lendWhenSlow()()
+	if err := h.crawl.debtTo(told.Site); err != nil {
+		return nil, err
+	}
 	grant, err := h.lease.Permit(ctx, told.Site)
 	if err != nil {
 		return nil, err

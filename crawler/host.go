@@ -60,6 +60,9 @@ func (h *host) serve(ctx, work context.Context) error {
 		h.lease.Yield(time.Now().Add(wait))
 		return nil
 	}
+	if owed, err := h.payDebt(work); owed || err != nil {
+		return err
+	}
 	var visitors sync.WaitGroup
 	for range max(h.config.Hosts[h.site].Connections, 1) {
 		visitors.Go(func() { h.fail(h.visits(ctx, work)) })

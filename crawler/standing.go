@@ -134,6 +134,17 @@ func (s *standing) backOff(work context.Context, asked time.Duration, reason Rea
 	return rest, err
 }
 
+// takeOver leaves the site alone for as long as a debt says.
+func (s *standing) takeOver(work context.Context, d Debt) error {
+	return s.learn(work, func() {
+		s.policy.Failures = max(s.policy.Failures, d.Failures)
+		if d.Until.After(s.policy.BlockedUntil) {
+			s.restLocked(d.Until, Reason(d.Reason))
+		}
+		s.resting = true
+	})
+}
+
 // restUntil leaves the site alone until a time that somebody else worked out.
 func (s *standing) restUntil(work context.Context, until time.Time, reason Reason) (Rest, error) {
 	var rest Rest

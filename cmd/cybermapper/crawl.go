@@ -1,14 +1,17 @@
 package main
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"golang.org/x/term"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
@@ -24,6 +27,7 @@ type crawlOptions struct {
 	job    string
 	config string
 	fresh  bool
+	yes    bool
 	quiet  bool
 	asJSON bool
 }
@@ -66,6 +70,7 @@ loses nothing but those requests.
 	f.StringVar(&o.job, "job", "cybermapper-job", "directory that holds the crawl")
 	f.StringVar(&o.config, "config", "", "configuration file; config.example.yaml shows all settings")
 	f.BoolVar(&o.fresh, "fresh", false, "start over: delete what an earlier crawl left in the job directory")
+	f.BoolVar(&o.yes, "yes", false, "with --fresh: do not ask")
 	f.BoolVar(&o.quiet, "quiet", false, "print no progress and no summary")
 	f.BoolVar(&o.asJSON, "json", false, "print progress and summary as JSON")
 	crawlFlags(f)
@@ -134,6 +139,12 @@ func crawl(cmd *cobra.Command, o crawlOptions, args []string) error {
 	if err := checkSeeds(c, o, seeds, len(args) > 0 || o.seeds != ""); err != nil {
 		return err
 	}
+	if err := confirmFresh(cmd, o); err != nil {
+		return err
+	}
+	if names := c.Unbounded(); len(names) > 0 {
+		fmt.Fprintf(out, "cybermapper: warning: nothing ends this crawl where a site has no end; unbounded: %s\n", strings.Join(names, ", "))
+	}
 	p := &engine.Session{
 		Kind: job.Crawl, Config: c, Seeds: seeds, Dir: o.job, Fresh: o.fresh, Quiet: o.quiet, AsJSON: o.asJSON, Screen: out,
 	}
@@ -151,6 +162,23 @@ func crawl(cmd *cobra.Command, o crawlOptions, args []string) error {
 		r.PrintSeeds(out)
 	}
 	return exitFor(r)
+}
+
+// confirmFresh asks on a terminal whether what --fresh deletes may go.
+func confirmFresh(cmd *cobra.Command, o crawlOptions) error {
+	in, ok := cmd.InOrStdin().(*os.File)
+	if _, err := job.KindOf(o.job); err != nil || !o.fresh || o.yes || !ok || !term.IsTerminal(int(in.Fd())) {
+		return nil
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "cybermapper: --fresh deletes the crawl in %s: its queue, its pages and its ledger. Delete them? [y/N] ", o.job)
+	answer, err := bufio.NewReader(in).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return fmt.Errorf("read the answer: %w", err)
+	}
+	if a := strings.ToLower(strings.TrimSpace(answer)); a == "y" || a == "yes" {
+		return nil
+	}
+	return cli.UsageError("without --fresh the crawl goes on; --yes answers", "nothing was deleted")
 }
 
 // loadConfig puts the configuration together. A job that exists stands in for the file that is not given.

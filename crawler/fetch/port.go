@@ -25,7 +25,7 @@ type PortError struct{ Port string }
 
 // Error says what is wrong with the port.
 func (e *PortError) Error() string {
-	return fmt.Sprintf("port %s belongs to another service than the web: browsers do not connect to it", e.Port)
+	return fmt.Sprintf("browsers do not connect to port %s", e.Port)
 }
 
 // checkPort returns a *PortError unless the port of u is one that web pages may name.

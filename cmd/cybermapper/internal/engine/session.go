@@ -55,6 +55,11 @@ func (p *Session) Run(ctx context.Context) (r *progress.Report, err error) {
 		return nil, cli.JobError(err)
 	}
 	defer func() { err = errors.Join(err, cli.DiskError(j.Close())) }()
+	if p.Fresh {
+		if err := startOver(ctx, j, p.Kind); err != nil {
+			return nil, cli.DiskError(err)
+		}
+	}
 	r, err = p.work(ctx, j, key)
 	if r != nil {
 		p.leavePage(ctx, r)
@@ -72,7 +77,7 @@ const lockPatience = 3 * time.Second
 func (p *Session) take(ctx context.Context) (*job.Job, error) {
 	deadline := time.Now().Add(lockPatience)
 	for isTold := false; ; isTold = true {
-		j, err := job.Open(p.Dir, p.Kind, p.Fresh)
+		j, err := job.Open(p.Dir, p.Kind, false)
 		if !errors.Is(err, job.ErrInUse) || time.Now().After(deadline) {
 			return j, err
 		}

@@ -94,6 +94,10 @@ func newEngine(j *job.Job, s *stores, c config.Config, seeds []frontier.URL, out
 	config := c.Crawler()
 	config.Scope.Seeds, config.OptOut = seeds, out
 	config.SeedMoved = seedMoved(j, s.ledger)
+	var err error
+	if config.Debts, err = readDebts(j); err != nil {
+		return nil, cli.DiskError(err)
+	}
 	config.Frontier, config.Sink, config.Events, config.Log = s.frontier, storage.Sink(s.pages), events, log
 	if c.Robots.TDMRepFile {
 		config.TDMFiles = robots.DirBodies(j.Path(job.RobotsDir))

@@ -23,6 +23,7 @@ const (
 	ReportFile = "report.json"
 	PageFile   = "report.html"
 	OptOutFile = "optout.txt" // who is left alone
+	DebtsFile  = "debts.json" // what the crawl before --fresh owes to sites
 	ReachFile  = "reach.json" // how far the crawl may go, as of the links judged last
 
 	FrontierDir = "frontier"
@@ -33,7 +34,7 @@ const (
 )
 
 // entries are the names that starting over deletes, the mark of a job last. Whatever else lies in the directory is not ours, but
-// for OptOutFile: who asked to be left alone did not ask for one crawl only.
+// for OptOutFile and DebtsFile: who asked to be left alone did not ask for one crawl only.
 func entries() []string {
 	return []string{SubmitDir, PagesDir, LedgerDir, RobotsDir, FrontierDir, FrontierDir + ".new", FrontierDir + ".damaged", PageFile, ReportFile, StatusFile, ReachFile, SeedsFile, ConfigFile}
 }
@@ -85,7 +86,7 @@ func emptyOrNoJob(dir string) error {
 		return fmt.Errorf("read job directory: %w", err)
 	}
 	for _, e := range list {
-		if e.Name() != LockFile && e.Name() != OptOutFile {
+		if e.Name() != LockFile && e.Name() != OptOutFile && e.Name() != DebtsFile {
 			return fmt.Errorf("%s: %w: it has no %s, but %s", dir, ErrNoJob, ConfigFile, e.Name())
 		}
 	}
@@ -134,7 +135,7 @@ func Open(dir string, kind Kind, fresh bool) (*Job, error) {
 		return nil, errors.Join(err, j.Close())
 	}
 	if fresh {
-		if err := j.clear(); err != nil {
+		if err := j.Clear(); err != nil {
 			return nil, errors.Join(err, j.Close())
 		}
 	}
@@ -174,7 +175,8 @@ func writePID(f *os.File) error {
 	return nil
 }
 
-func (j *Job) clear() error {
+// Clear deletes what a crawl has left in the job, but for opt-outs and debts.
+func (j *Job) Clear() error {
 	for _, name := range entries() {
 		if err := os.RemoveAll(j.Path(name)); err != nil {
 			return fmt.Errorf("start over: %w", err)

@@ -1,0 +1,107 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/crawler"
+	"github.com/cybermapper/cybermapper/frontier/disk"
+	"github.com/cybermapper/cybermapper/storage/ledger"
+)
+
+// What a crawl owes to sites outlives it: whoever starts over has not paid. The debts that are left are written down before
+// anything of the old crawl is deleted.
+
+// debtBytes is how much of the end of the ledger is read for the pauses that are owed: more than any pause of a crawl at full pace.
+const debtBytes = 64 << 20
+
+// startOver deletes what a job holds, but for what it owes. The sites of a demo are gone.
+func startOver(ctx context.Context, j *job.Job, kind job.Kind) error {
+	if kind == job.Demo {
+		return j.Clear()
+	}
+	debts, err := readDebts(j)
+	if err == nil {
+		err = addDebts(ctx, j, debts)
+	}
+	if err != nil {
+		return fmt.Errorf("find out what the earlier crawl owes to sites: %w", err)
+	}
+	if err := writeDebts(j, debts); err != nil {
+		return err
+	}
+	return j.Clear()
+}
+
+// addDebts takes in what the queue and the ledger of a job say.
+func addDebts(ctx context.Context, j *job.Job, debts map[string]crawler.Debt) error {
+	now := time.Now()
+	owe := func(site string, d crawler.Debt) {
+		if d.Until.After(now) && d.Until.After(debts[site].Until) {
+			debts[site] = d
+		}
+	}
+	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Request, ledger.Rest}, Tail: debtBytes}
+	for r, err := range soundRecords(j.Path(job.LedgerDir), o) {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			return err
+		case r.Type == ledger.Rest:
+			owe(r.Site, crawler.Debt{Until: r.NotBefore, Reason: r.Reason, Failures: r.Attempt})
+		default:
+			owe(r.Site, crawler.Debt{Until: r.End.Add(time.Duration(r.Gap)), Reason: "delay"})
+		}
+	}
+	f, err := disk.Open(j.Path(job.FrontierDir), disk.Options{ReadOnly: true})
+	if err != nil {
+		return nil // there is none, or a damaged one, which must not keep anybody from starting over; the ledger has said the same
+	}
+	for info, serr := range f.Sites(ctx) {
+		if serr != nil {
+			err = serr
+			break
+		}
+		p := info.Policy
+		owe(info.Site, crawler.Debt{Until: p.BlockedUntil, Reason: p.BlockReason, Failures: p.Failures})
+		if !info.LastEnd.IsZero() {
+			owe(info.Site, crawler.Debt{Until: info.LastEnd.Add(p.Delay), Reason: "delay", Failures: p.Failures})
+		}
+	}
+	return errors.Join(err, f.Close())
+}
+
+// readDebts returns the debts of a crawl before this one that are still to be paid.
+func readDebts(j *job.Job) (map[string]crawler.Debt, error) {
+	debts := map[string]crawler.Debt{}
+	text, err := os.ReadFile(j.Path(job.DebtsFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return debts, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &debts)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read what is owed to sites: %w", err)
+	}
+	for site, d := range debts {
+		if time.Until(d.Until) <= 0 {
+			delete(debts, site)
+		}
+	}
+	return debts, nil
+}
+
+func writeDebts(j *job.Job, debts map[string]crawler.Debt) error {
+	text, err := json.MarshalIndent(debts, "", "  ")
+	if err != nil {
+		return err
+	}
+	return job.WriteFile(j.Path(job.DebtsFile), append(text, '\n'))
+}
