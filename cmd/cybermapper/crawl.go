@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"golang.org/x/term"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
@@ -166,8 +165,8 @@ func crawl(cmd *cobra.Command, o crawlOptions, args []string) error {
 
 // confirmFresh asks on a terminal whether what --fresh deletes may go.
 func confirmFresh(cmd *cobra.Command, o crawlOptions) error {
-	in, ok := cmd.InOrStdin().(*os.File)
-	if _, err := job.KindOf(o.job); err != nil || !o.fresh || o.yes || !ok || !term.IsTerminal(int(in.Fd())) {
+	in := cmd.InOrStdin()
+	if _, err := job.KindOf(o.job); err != nil || !o.fresh || o.yes || !progress.IsTerminal(in) {
 		return nil
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "cybermapper: --fresh deletes the crawl in %s: its queue, its pages and its ledger. Delete them? [y/N] ", o.job)

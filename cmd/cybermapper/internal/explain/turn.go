@@ -3,7 +3,6 @@ package explain
 import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
-	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/frontier"
 )
@@ -19,7 +18,9 @@ func (e *Explanation) judgeNow(v *job.View, c config.Config, u frontier.URL) err
 		return err
 	}
 	engine := c.Crawler()
-	engine.Scope.Seeds = seed.URLs(seeds)
+	for _, s := range seeds {
+		engine.Scope.Seeds = append(engine.Scope.Seeds, s.URL)
+	}
 	gates, err := crawler.NewGates(engine)
 	if err != nil {
 		return err

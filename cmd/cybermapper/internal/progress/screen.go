@@ -30,6 +30,12 @@ func NewScreen(w io.Writer, quiet bool) *Screen {
 	return s
 }
 
+// IsTerminal reports whether somebody may type into r.
+func IsTerminal(r io.Reader) bool {
+	f, ok := r.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
 // IsTerminal reports whether the screen keeps a line.
 func (s *Screen) IsTerminal() bool { return s.terminal != nil }
 
