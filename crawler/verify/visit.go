@@ -76,6 +76,9 @@ func mayRepeat(e *ledger.Entry) bool {
 	return e.Status >= 500 || e.Truncated == "disconnect"
 }
 
+// lostPage is the reason of an outcome that a repair wrote: the page was stored, and is to be asked for again.
+const lostPage = "lost"
+
 // outcome notes what became of a URL.
 func (p *pass) outcome(e *ledger.Entry) {
 	h := p.urls.hash(e.URL)
@@ -106,6 +109,10 @@ func (p *pass) outcome(e *ledger.Entry) {
 	}
 	if e.Status != 0 && e.Status != int(v.status) {
 		p.tally(Records).refute(e, "says that the answer was %d; it was %d", e.Status, v.status)
+	}
+	if e.Outcome == "retrying" && e.Reason == lostPage {
+		p.visits[h] = v // what was stored then was stored, though it is lost now
+		return
 	}
 	if (e.File == "") != (e.Digest == "") || e.SameAs != "" && e.File == "" {
 		p.tally(Pages).refute(e, "is stored as %q, %s, same as %q: these do not fit", e.File, e.Digest, e.SameAs)

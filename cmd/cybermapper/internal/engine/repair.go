@@ -365,7 +365,7 @@ func (r *repairer) queueLost(ctx context.Context) error {
 		return nil
 	}
 	for url := range r.sitemaps { // they are read when robots.txt names them again
-		if err := r.stores.ledger.Append(ledger.Record{Type: ledger.Outcome, URL: url, Outcome: "retrying", Reason: "lost"}); err != nil {
+		if err := r.stores.ledger.Append(ledger.Record{Type: ledger.Outcome, URL: url, Outcome: "retrying", Reason: "lost", NotBefore: time.Now()}); err != nil {
 			return err
 		}
 	}
@@ -396,7 +396,7 @@ func (r *repairer) queueAgain(ctx context.Context, url string, depth int, why st
 		return err
 	}
 	r.done.Queued++
-	return r.stores.ledger.Append(ledger.Record{Type: ledger.Outcome, URL: url, Depth: depth, Outcome: "retrying", Reason: why})
+	return r.stores.ledger.Append(ledger.Record{Type: ledger.Outcome, URL: url, Depth: depth, Outcome: "retrying", Reason: why, NotBefore: time.Now()})
 }
 
 // queueFound finds again what a lost queue held: the seeds, where redirects led, and the links of all stored pages.
