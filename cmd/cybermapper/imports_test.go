@@ -32,10 +32,10 @@ var mayImport = map[string][]string{
 	"crawler/simhash":   {},
 	"crawler/trap":      {},
 	"crawler/webtest":   {},
-	"internal/database": {},
+	"storage/database": {},
 	// level 1: implements a contract, or joins contracts
 	"frontier/memory":            {"frontier"},
-	"frontier/disk":              {"frontier", "internal/database"},
+	"frontier/disk":              {"frontier", "storage/database"},
 	"frontier/frontiertest":      {"frontier"},
 	"robots/lint":                {"robots", "robots/roster"},
 	"robots/explain":             {"robots"},
@@ -52,7 +52,7 @@ var mayImport = map[string][]string{
 		"robots", "robots/accesslog", "robots/accesslog/block", "robots/accesslog/owner", "robots/accesslog/signature",
 		"robots/accesslog/strain", "robots/roster",
 	},
-	"storage/pages":      {"internal/database", "storage"},
+	"storage/pages":      {"storage/database", "storage"},
 	"storage/ledger":     {"storage"},
 	"storage/checkpoint": {"storage/ledger"},
 	"crawler": {
@@ -144,7 +144,7 @@ var testsMayImport = []string{
 // imported anywhere, except by robots.
 var homes = map[string][]string{
 	"github.com/PuerkitoBio/goquery":   {"crawler/extract"},
-	"github.com/cockroachdb/pebble/v2": {"frontier/disk", "internal/database", "storage/pages"},
+	"github.com/cockroachdb/pebble/v2": {"frontier/disk", "storage/database", "storage/pages"},
 	"github.com/nlnwa/whatwg-url":      {"frontier"},
 	"github.com/andybalholm/brotli":    {"crawler/fetch", "crawler/webtest"},
 	"github.com/klauspost/compress":    {"crawler/fetch", "crawler/webtest"},

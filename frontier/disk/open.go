@@ -10,7 +10,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"go.uber.org/zap"
 
-	"github.com/cybermapper/cybermapper/internal/database"
+	"github.com/cybermapper/cybermapper/storage/database"
 )
 
 // Open opens the frontier in dir, and makes one if there is none. It fails with ErrInUse when dir is open already, by

@@ -11,7 +11,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/bloom"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/cybermapper/cybermapper/internal/database"
+	"github.com/cybermapper/cybermapper/storage/database"
 	"github.com/cybermapper/cybermapper/storage"
 )
 

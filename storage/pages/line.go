@@ -129,11 +129,12 @@ func (l *Line) encode() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// A fingerprint stands for all of a line but the time, and the file.
+// A fingerprint stands for all of a line but the time, the file, and the page that is like it: which page of two is the earlier one
+// depends on the run.
 type fingerprint [16]byte
 
 func (l Line) fingerprint() (fingerprint, error) {
-	l.File, l.SameAs, l.Fetched = "", "", time.Time{}
+	l.File, l.SameAs, l.Near, l.Fetched = "", "", "", time.Time{}
 	data, err := l.encode()
 	sum := sha256.Sum256(data)
 	return fingerprint(sum[:]), err
