@@ -22,16 +22,16 @@ const (
 // A new package or a new edge is a decision; make it here, not in passing.
 var mayImport = map[string][]string{
 	// level 0: knows one subject and none of the others
-	"robots":            {},
-	"frontier":          {},
-	"storage":           {},
-	"crawler/fetch":     {},
-	"crawler/extract":   {},
-	"crawler/sitemap":   {},
-	"crawler/optout":    {},
-	"crawler/simhash":   {},
-	"crawler/trap":      {},
-	"crawler/webtest":   {},
+	"robots":           {},
+	"frontier":         {},
+	"storage":          {},
+	"crawler/fetch":    {},
+	"crawler/extract":  {},
+	"crawler/sitemap":  {},
+	"crawler/optout":   {},
+	"crawler/simhash":  {},
+	"crawler/trap":     {},
+	"crawler/webtest":  {},
 	"storage/database": {},
 	// level 1: implements a contract, or joins contracts
 	"frontier/memory":            {"frontier"},

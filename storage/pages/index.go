@@ -11,8 +11,8 @@ import (
 	"github.com/cockroachdb/pebble/v2/bloom"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/cybermapper/cybermapper/storage/database"
 	"github.com/cybermapper/cybermapper/storage"
+	"github.com/cybermapper/cybermapper/storage/database"
 )
 
 // An index finds pages by digest and by URL. It follows from the list, up to a position it remembers, and may be lost.
