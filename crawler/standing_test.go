@@ -98,7 +98,7 @@ func TestStanding_BacksOff(t *testing.T) {
 	testStanding(t, Politeness{Rest: time.Minute, MaxRest: 5 * time.Minute}, func(t *testing.T, s *standing, kept *policyStore) {
 		for i, want := range []time.Duration{time.Minute, 2 * time.Minute, 4 * time.Minute, 5 * time.Minute, 5 * time.Minute} {
 			rest, err := s.backOff(t.Context(), 0, ReasonDNS)
-			if err != nil || rest.Until.Sub(time.Now()) != want || rest.Failures != i+1 || rest.Reason != ReasonDNS {
+			if err != nil || time.Until(rest.Until) != want || rest.Failures != i+1 || rest.Reason != ReasonDNS {
 				t.Errorf("failure %d: %+v, %v; want a rest of %v", i+1, rest, err, want)
 			}
 			if p := kept.last(); !p.BlockedUntil.Equal(rest.Until) || p.BlockReason != string(ReasonDNS) || p.Failures != i+1 {

@@ -35,7 +35,7 @@ func TestCrawlTrustsTheAuthoritiesGiven(t *testing.T) {
 		args, says string
 		code       int
 	}{
-		{crawl + "strange " + site.URL, "certificate signed by unknown authority", cli.ExitWaiting},
+		{crawl + "strange " + site.URL, "certificate signed by unknown authority", cli.ExitNoPages},
 		{crawl + "known --ca " + good + " " + site.URL, "done", cli.ExitDone},
 		{crawl + "known", "done", cli.ExitDone},
 		{crawl + "none --ca " + good + "x " + site.URL, "read certificate authorities", cli.ExitConfig},

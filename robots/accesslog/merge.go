@@ -181,7 +181,7 @@ func (m *Merge) next() (*stream, error) {
 			least = s
 		}
 	}
-	for len(m.waiting) > 0 && (least == nil || !m.waiting[0].first.After(least.reader.Entry().Time)) {
+	if len(m.waiting) > 0 && (least == nil || !m.waiting[0].first.After(least.reader.Entry().Time)) {
 		s := m.waiting[0]
 		m.waiting = m.waiting[1:]
 		if err := s.start(m); err != nil {

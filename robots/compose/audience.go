@@ -25,8 +25,9 @@ func namesIn(registers ...*robots.Register) (names []string) {
 	for _, r := range registers {
 		names = append(names, r.Names()...)
 	}
-	slices.SortStableFunc(names, func(a, b string) int { return strings.Compare(strings.ToLower(a), strings.ToLower(b)) })
-	return slices.CompactFunc(names, func(a, b string) bool { return strings.ToLower(a) == strings.ToLower(b) })
+	lower := func(a, b string) int { return strings.Compare(strings.ToLower(a), strings.ToLower(b)) }
+	slices.SortStableFunc(names, lower)
+	return slices.CompactFunc(names, func(a, b string) bool { return lower(a, b) == 0 }) // EqualFold folds more
 }
 
 // sort sorts robots into audiences.

@@ -50,7 +50,7 @@ func (g generator) line() string {
 	switch {
 	case g.odd():
 		return pick(g.Rand, oddRules...) + path
-	case g.odd() && g.odd():
+	case g.veryOdd():
 		return pick(g.Rand, nonsense...)
 	case g.IntN(12) == 0:
 		return pick(g.Rand, others...)
@@ -74,6 +74,14 @@ func (g generator) gap(b *strings.Builder, end string) {
 	if g.damage > 0 && g.IntN(6) == 0 {
 		b.WriteString(pick(g.Rand, "", "", "# remark") + end)
 	}
+}
+
+// veryOdd reports whether something seldom happens.
+func (g generator) veryOdd() bool {
+	if !g.odd() {
+		return false
+	}
+	return g.odd()
 }
 
 func (g generator) odd() bool { return g.damage > 0 && g.IntN(12/(g.damage*g.damage)) == 0 }

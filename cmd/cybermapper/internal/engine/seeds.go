@@ -194,7 +194,7 @@ func hintFor(r crawler.Reason, target string) string {
 	case crawler.ReasonDNS:
 		return "check the name"
 	case crawler.ReasonTLS:
-		return "check the certificate; SSL_CERT_FILE names other authorities, http:// does without"
+		return "check the certificate; --ca FILE trusts another authority, http:// does without"
 	case crawler.ReasonRefused, crawler.ReasonTimeout:
 		return "check the address and the port, then run the same command again"
 	case crawler.ReasonBadPort:
