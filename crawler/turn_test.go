@@ -117,8 +117,7 @@ func TestAddress_WhatMayNotBeAskedIsNoRequest(t *testing.T) {
 // User names and passwords that a site writes into its redirects are neither told nor sent.
 func TestVisit_UserInfoIsNotTold(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {
-		site := web.Site(webtest.Pages{}, "www.site.example")
-		*site = *web.Site(webtest.Pages{
+		web.Site(webtest.Pages{
 			"/": {Body: `<a href="http://me:secret@ho st/">x</a>`, Status: 200}, "/moved": webtest.Redirect(302, "http://me:secret@site.example/a?b"),
 			"/bad": webtest.Redirect(302, "http://me:secret@ho st/"), "/a": page(),
 		}, "site.example")
