@@ -101,6 +101,26 @@ func TestDetector_Mirror(t *testing.T) {
 	}
 }
 
+// Ensure that a manual is not suspected in which each page has a page of its own below it, as javadoc has class-use.
+func TestDetector_PagesWithAnAnnex(t *testing.T) {
+	d := New(Options{})
+	home, index := at("/api/"), at("/api/index.html")
+	d.Visit(Page{URL: home, New: 1, Links: []URL{index}})
+	list := Page{URL: at("/api/list.html"), Via: index, New: 90}
+	for i := range list.New {
+		list.Links = append(list.Links, at(fmt.Sprintf("/api/java/lang/Class%d.html", i)))
+	}
+	d.Visit(Page{URL: index, Via: home, New: 1, Links: []URL{list.URL}})
+	d.Visit(list)
+	for i, u := range list.Links {
+		if f, suspect := d.Suspect(u, list.URL, today); suspect {
+			t.Fatalf("after %d pages: %v", i, f)
+		}
+		annex := at(fmt.Sprintf("/api/java/lang/class-use/Class%d.html", i))
+		d.Visit(Page{URL: u, Via: list.URL, New: 1, Links: []URL{annex, list.Links[(i+7)%90], list.Links[(i+31)%90]}})
+	}
+}
+
 // Ensure that memory is bounded however long a chain or wide a tree is.
 func TestDetector_Bounded(t *testing.T) {
 	d := New(Options{Deep: 1 << 30, Long: 1 << 30, Same: 1 << 30, Links: 1000, Lineages: 100})

@@ -11,7 +11,7 @@ func (o *Options) judge(deep, all counts) Kind {
 		return Unclosed
 	case deep.pages >= 3*o.Deep && grows && 20*deep.closed <= 9*deep.pages:
 		return Unclosed
-	case deep.pages >= 2*o.Deep && endless && 5*deep.grown >= 4*deep.pages:
+	case deep.pages >= 2*o.Deep && endless && deep.fresh >= 3*deep.pages && 5*deep.grown >= 4*deep.pages:
 		return Growing
 	case deep.pages >= o.Same && float64(all.pages-all.same) < o.Yield*float64(all.pages) && 10*deep.ends <= deep.pages:
 		return SameText
