@@ -164,6 +164,9 @@ func (d *Detector) Recall(p Page, opens bool) {
 		if p.New == 0 {
 			c.ends = 1
 		}
+		if p.New > 1 {
+			c.wide = 1
+		}
 		return c
 	})
 }
@@ -309,6 +312,9 @@ func (d *Detector) linksLocked(p Page, parent, own *lineage, visited int) counts
 	}
 	if p.New == 0 || across {
 		c.closed = 1
+	}
+	if p.New > 1 {
+		c.wide = 1
 	}
 	if fresh > 0 && grown == min(fresh, sampledLinks) {
 		c.grown = 1

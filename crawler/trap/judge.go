@@ -4,7 +4,7 @@ import "fmt"
 
 // judge says what a place looks like by the pages that lie deep in it, and by all; empty when it looks finite.
 func (o *Options) judge(deep, all counts) Kind {
-	grows := 2*deep.fresh >= 3*deep.pages // each page leads to more than one other
+	grows := 2*deep.wide >= deep.pages // most pages lead to more than one other
 	endless := 50*deep.ends <= deep.pages
 	switch {
 	case deep.pages >= o.Deep && grows && 5*deep.closed <= deep.pages:

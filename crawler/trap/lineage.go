@@ -23,6 +23,7 @@ type counts struct {
 	ends   int // that brought no new link
 	closed int // those, and those which lead to another known page that lies neither on the way here nor beside it
 	fresh  int // new links
+	wide   int // pages with more than one of these
 	again  int // links to known pages that do not lie on the way here
 	same   int // pages with the text of another
 	grown  int // pages whose new links are the page's own address with more added
@@ -33,6 +34,7 @@ func (c *counts) add(o counts) {
 	c.ends += o.ends
 	c.closed += o.closed
 	c.fresh += o.fresh
+	c.wide += o.wide
 	c.again += o.again
 	c.same += o.same
 	c.grown += o.grown
@@ -43,6 +45,7 @@ func (c *counts) sub(o counts) {
 	c.ends = max(c.ends-o.ends, 0)
 	c.closed = max(c.closed-o.closed, 0)
 	c.fresh = max(c.fresh-o.fresh, 0)
+	c.wide = max(c.wide-o.wide, 0)
 	c.again = max(c.again-o.again, 0)
 	c.same = max(c.same-o.same, 0)
 	c.grown = max(c.grown-o.grown, 0)
