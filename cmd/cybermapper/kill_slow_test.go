@@ -83,7 +83,7 @@ func (s *slowSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	n, _ := strconv.Atoi(strings.TrimPrefix(r.URL.Path, "/"))
-	body := fmt.Sprintf("<p>page %d of %s", n, s.URL)
+	body := fmt.Sprintf("<p>page %d of %s", n, r.Host)
 	if n+1 < s.pages {
 		body += fmt.Sprintf(` <a href="/%d">next</a>`, n+1)
 	}
