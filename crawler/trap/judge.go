@@ -15,7 +15,7 @@ func (o *Options) judge(deep, all counts) Kind {
 		return Growing
 	case deep.pages >= o.Same && float64(all.pages-all.same) < o.Yield*float64(all.pages) && 10*deep.ends <= deep.pages:
 		return SameText
-	case deep.pages >= o.Long && endless && !grows && 2*all.fresh < 3*all.pages: // an index of pages with one annex each is no chain
+	case deep.pages >= o.Long && endless && !grows && 2*all.fresh < 3*all.pages: // not an index of pages with one annex each
 		return Chain
 	case deep.pages >= o.Long && endless && 10*deep.again <= deep.fresh:
 		return NoEnds
