@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/cybermapper/cybermapper/crawler/internal/bounded"
 	"github.com/cybermapper/cybermapper/frontier"
 )
 
@@ -22,7 +23,7 @@ type Crawler struct {
 	probes    probes
 
 	refusedMu sync.Mutex
-	refused   boundedMap[struct{}] // link refusals already told, by URL and reason
+	refused   bounded.Map[struct{}] // link refusals already told, by URL and reason
 
 	sitemaps sitemapCounters
 	enqueue  func(context.Context, []frontier.Link) (frontier.AddResult, error) // what sitemaps name
@@ -48,7 +49,7 @@ func New(config Config) (*Crawler, error) {
 	c.stats = newStats()
 	most := config.Traps.Remembered
 	c.texts.most = most
-	c.refused.most, c.probes.titles.most, c.sitemaps.read.most, c.sitemaps.announced.most = most, most, most, most
+	c.refused.Most, c.probes.titles.Most, c.sitemaps.read.Most, c.sitemaps.announced.Most = most, most, most, most
 	return c, nil
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"github.com/cybermapper/cybermapper/crawler/internal/bounded"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/robots"
 )
@@ -52,8 +53,8 @@ const sitemapBatch = 1000
 // sitemapCounters remembers what was done about sitemaps in this run.
 type sitemapCounters struct {
 	mu        sync.Mutex // guards all below
-	read      boundedMap[int]
-	announced boundedMap[struct{}]
+	read      bounded.Map[int]
+	announced bounded.Map[struct{}]
 }
 
 // admit counts a sitemap of a site that is about to be read, if the site has had fewer than most.
@@ -61,11 +62,11 @@ func (c *sitemapCounters) admit(site string, most int) (Refusal, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	key := xxhash.Sum64String(site)
-	n, _ := c.read.get(key)
+	n, _ := c.read.Get(key)
 	if most > 0 && n >= most {
 		return tooManySitemaps(most), true
 	}
-	c.read.put(key, n+1)
+	c.read.Put(key, n+1)
 	return Refusal{}, false
 }
 
@@ -81,7 +82,7 @@ func (h *host) announce(work context.Context, a robots.Answer) error {
 	}
 	key := xxhash.Sum64String(a.State.Origin + " " + a.File.Digest())
 	h.crawl.sitemaps.mu.Lock()
-	_, done := h.crawl.sitemaps.announced.get(key)
+	_, done := h.crawl.sitemaps.announced.Get(key)
 	h.crawl.sitemaps.mu.Unlock()
 	if done {
 		return nil
@@ -94,7 +95,7 @@ func (h *host) announce(work context.Context, a robots.Answer) error {
 		return fmt.Errorf("queue sitemaps: %w", err)
 	}
 	h.crawl.sitemaps.mu.Lock()
-	h.crawl.sitemaps.announced.put(key, struct{}{})
+	h.crawl.sitemaps.announced.Put(key, struct{}{})
 	h.crawl.sitemaps.mu.Unlock()
 	return nil
 }

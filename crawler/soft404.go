@@ -10,6 +10,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/cybermapper/cybermapper/crawler/fetch"
+	"github.com/cybermapper/cybermapper/crawler/internal/bounded"
 	"github.com/cybermapper/cybermapper/frontier"
 )
 
@@ -20,7 +21,7 @@ import (
 // probes remembers how origins answer for pages that do not exist.
 type probes struct {
 	mu     sync.Mutex // guards titles
-	titles boundedMap[*probe]
+	titles bounded.Map[*probe]
 }
 
 // probe is the title of an origin's soft 404 page, empty when it has none.
@@ -34,10 +35,10 @@ func (p *probes) of(origin string) *probe {
 	key := xxhash.Sum64String(origin)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	x, ok := p.titles.get(key)
+	x, ok := p.titles.Get(key)
 	if !ok {
 		x = &probe{}
-		p.titles.put(key, x)
+		p.titles.Put(key, x)
 	}
 	return x
 }

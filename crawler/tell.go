@@ -19,9 +19,9 @@ func (c *Crawler) tellRefusal(r Refusal) {
 func (c *Crawler) tellRefusedLink(r Refusal) {
 	key := xxhash.Sum64String(string(r.Reason) + " " + r.URL)
 	c.refusedMu.Lock()
-	_, told := c.refused.get(key)
+	_, told := c.refused.Get(key)
 	if !told {
-		c.refused.put(key, struct{}{})
+		c.refused.Put(key, struct{}{})
 	}
 	c.refusedMu.Unlock()
 	if !told {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"github.com/cybermapper/cybermapper/crawler/internal/bounded"
 	"github.com/cybermapper/cybermapper/crawler/simhash"
 	"github.com/cybermapper/cybermapper/frontier"
 )
@@ -16,7 +17,7 @@ const textBlocks = simhash.MaxDistance + 1
 type texts struct {
 	mu    sync.Mutex // guards all below
 	most  int
-	parts [textBlocks]boundedMap[knownText]
+	parts [textBlocks]bounded.Map[knownText]
 }
 
 type knownText struct {
@@ -37,11 +38,11 @@ func (t *texts) near(u frontier.URL, text simhash.Text, body []byte) string {
 	defer t.mu.Unlock()
 	for i := range t.parts {
 		p := &t.parts[i]
-		p.most = t.most
+		p.Most = t.most
 		key := text.Hash >> (64 / textBlocks * i) & 0xffff
-		old, known := p.get(key)
+		old, known := p.Get(key)
 		if !known || !old.text.Near(text) {
-			p.put(key, own)
+			p.Put(key, own)
 			continue
 		}
 		if old.body != own.body && old.url != u {

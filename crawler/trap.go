@@ -9,6 +9,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"github.com/cybermapper/cybermapper/crawler/internal/bounded"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/robots"
 )
@@ -135,10 +136,10 @@ type trapCounters struct {
 	session map[string]bool
 
 	mu       sync.Mutex // guards all below
-	queries  boundedMap[int]
-	prefixes boundedMap[int]
-	visited  boundedMap[uint64] // comparison key -> URL
-	domains  boundedMap[map[uint64]struct{}]
+	queries  bounded.Map[int]
+	prefixes bounded.Map[int]
+	visited  bounded.Map[uint64] // comparison key -> URL
+	domains  bounded.Map[map[uint64]struct{}]
 }
 
 func newTrapCounters(t *Traps) *trapCounters {
@@ -146,8 +147,8 @@ func newTrapCounters(t *Traps) *trapCounters {
 	for _, p := range t.SessionParams {
 		c.session[strings.ToLower(p)] = true
 	}
-	c.queries.most, c.prefixes.most, c.visited.most = t.Remembered, t.Remembered, t.Remembered
-	c.domains.most = max(t.Remembered/100, 1)
+	c.queries.Most, c.prefixes.Most, c.visited.Most = t.Remembered, t.Remembered, t.Remembered
+	c.domains.Most = max(t.Remembered/100, 1)
 	return c
 }
 
@@ -200,8 +201,8 @@ func (c *trapCounters) judgePlace(u frontier.URL) (Refusal, bool) {
 }
 
 func (c *trapCounters) judgePlaceLocked(p place) (Refusal, bool) {
-	n, _ := c.prefixes.get(p.prefix)
-	queries, _ := c.queries.get(p.path)
+	n, _ := c.prefixes.Get(p.prefix)
+	queries, _ := c.queries.Get(p.path)
 	switch {
 	case c.PrefixPages > 0 && n >= c.PrefixPages:
 		return c.refusal(ReasonPrefixPages), true
@@ -213,24 +214,24 @@ func (c *trapCounters) judgePlaceLocked(p place) (Refusal, bool) {
 
 func (c *trapCounters) countLocked(p place) {
 	if p.hasQuery {
-		queries, _ := c.queries.get(p.path)
-		c.queries.put(p.path, queries+1)
+		queries, _ := c.queries.Get(p.path)
+		c.queries.Put(p.path, queries+1)
 	}
-	n, _ := c.prefixes.get(p.prefix)
-	c.prefixes.put(p.prefix, n+1)
+	n, _ := c.prefixes.Get(p.prefix)
+	c.prefixes.Put(p.prefix, n+1)
 }
 
 // firstLocked reports whether no other URL was visited whose path and query look the same when parameters are in order and
 // those that name a session are left out.
 func (c *trapCounters) firstLocked(e frontier.Entry, pathQuery string) bool {
-	first, known := c.visited.get(c.likeness(e.URL, pathQuery))
+	first, known := c.visited.Get(c.likeness(e.URL, pathQuery))
 	cameFrom := func(hop frontier.URL) bool { return xxhash.Sum64String(hop.String()) == first }
 	return !known || first == xxhash.Sum64String(e.URL.String()) || slices.ContainsFunc(e.Hops, cameFrom)
 }
 
 // noteLocked remembers a URL as the first that looks like this.
 func (c *trapCounters) noteLocked(e frontier.Entry, pathQuery string) {
-	c.visited.put(c.likeness(e.URL, pathQuery), xxhash.Sum64String(e.URL.String()))
+	c.visited.Put(c.likeness(e.URL, pathQuery), xxhash.Sum64String(e.URL.String()))
 }
 
 // likeness is the same for URLs that look the same.
@@ -270,7 +271,7 @@ func (c *trapCounters) judgeHost(u frontier.URL) (Refusal, bool) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	hosts, _ := c.domains.get(xxhash.Sum64String(registrableDomain(u)))
+	hosts, _ := c.domains.Get(xxhash.Sum64String(registrableDomain(u)))
 	return c.judgeHostOf(hosts, xxhash.Sum64String(u.Site()))
 }
 
@@ -289,10 +290,10 @@ func (c *trapCounters) admitHost(u frontier.URL) (Refusal, bool) {
 	domain, site := xxhash.Sum64String(registrableDomain(u)), xxhash.Sum64String(u.Site())
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	hosts, known := c.domains.get(domain)
+	hosts, known := c.domains.Get(domain)
 	if !known {
 		hosts = map[uint64]struct{}{}
-		c.domains.put(domain, hosts)
+		c.domains.Put(domain, hosts)
 	}
 	if r, refused := c.judgeHostOf(hosts, site); refused {
 		return r, true

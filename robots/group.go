@@ -2,8 +2,8 @@ package robots
 
 // This file decides which groups of a file speak to a product (RFC 9309 section 2.2.1), and puts together what they say.
 
-// A section is a group: whom it names, and what it says to them.
-type section struct {
+// A group is some user-agent lines and what follows them: whom it names, and what it says to them.
+type group struct {
 	names  []name
 	rules  []ruleLine
 	pace   pace
@@ -15,9 +15,9 @@ type name struct{ token, leniency string }
 
 // A hearing is what one reading of a file says to one product.
 type hearing struct {
-	own, all voice    // of the groups that name the product, and of those that name "*"
-	part     voice    // of those that name a part of it; in Cautious only
-	global   *section // what stands before all groups
+	own, all voice  // of the groups that name the product, and of those that name "*"
+	part     voice  // of those that name a part of it; in Cautious only
+	global   *group // what stands before all groups
 }
 
 // A voice is all that is said to one robot, in however many groups.
@@ -36,15 +36,15 @@ type saying struct {
 	pattern string // canonical
 }
 
-// A mention is a section that names somebody, and what it took to see that. One name without leniency is enough to need none.
+// A mention is a group that names somebody, and what it took to see that. One name without leniency is enough to need none.
 type mention struct {
-	section  int
+	group    int
 	leniency string
 }
 
-// addMention adds a mention to a list in the order of sections.
+// addMention adds a mention to a list in the order of groups.
 func addMention(list []mention, m mention) []mention {
-	if n := len(list); n > 0 && list[n-1].section == m.section {
+	if n := len(list); n > 0 && list[n-1].group == m.group {
 		if m.leniency == "" {
 			list[n-1].leniency = ""
 		}
@@ -87,8 +87,8 @@ func isHyphen(c byte) bool { return c == '-' || c == '_' }
 // hear finds the groups that name a product, and those that name "*", and returns what they say.
 func (r *reader) hear(product string) hearing {
 	var own, all, part []mention
-	for i, s := range r.sections {
-		for _, n := range s.names {
+	for i, g := range r.groups {
+		for _, n := range g.names {
 			m := mention{i, n.leniency}
 			switch {
 			case n.token == "*":
@@ -103,33 +103,33 @@ func (r *reader) hear(product string) hearing {
 	return r.join(own, all, part)
 }
 
-// join puts together what sections say.
+// join puts together what groups say.
 func (r *reader) join(own, all, part []mention) hearing {
 	h := hearing{global: &r.global}
 	for _, m := range own {
-		h.own.add(r.sections[m.section], m.leniency, r.dialect)
+		h.own.add(r.groups[m.group], m.leniency, r.dialect)
 	}
 	for _, m := range all {
-		h.all.add(r.sections[m.section], m.leniency, r.dialect)
+		h.all.add(r.groups[m.group], m.leniency, r.dialect)
 	}
 	for _, m := range part {
-		h.part.add(r.sections[m.section], join(LenientNamePart, m.leniency), r.dialect)
+		h.part.add(r.groups[m.group], join(LenientNamePart, m.leniency), r.dialect)
 	}
 	return h
 }
 
-// add adds what a section says.
-func (v *voice) add(s *section, leniency string, d Dialect) {
+// add adds what a group says.
+func (v *voice) add(g *group, leniency string, d Dialect) {
 	v.heard = true
-	v.pace.slowTo(s.pace)
-	for _, w := range s.wishes {
+	v.pace.slowTo(g.pace)
+	for _, w := range g.wishes {
 		addWish(&v.wishes, w)
 	}
-	if leniency == "" && v.rules == nil && len(s.rules) <= MaxRules {
-		v.rules = s.rules[:len(s.rules):len(s.rules)]
+	if leniency == "" && v.rules == nil && len(g.rules) <= MaxRules {
+		v.rules = g.rules[:len(g.rules):len(g.rules)]
 		return
 	}
-	for _, ru := range s.rules {
+	for _, ru := range g.rules {
 		ru.leniency = join(leniency, ru.leniency)
 		v.addRule(ru, d)
 	}

@@ -36,10 +36,10 @@ func (r *reader) readPace(l line) {
 		return
 	}
 	switch {
-	case r.group == 0:
+	case r.number == 0:
 		r.global.pace.slowTo(p)
 	case !r.ended:
-		r.section.pace.slowTo(p)
+		r.group.pace.slowTo(p)
 	}
 }
 

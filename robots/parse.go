@@ -68,7 +68,7 @@ func (f *File) Lines() []Line {
 			}
 		}
 		if !strict.ended {
-			out.Group = strict.group
+			out.Group = strict.number
 		}
 		lines = append(lines, out)
 	}

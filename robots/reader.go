@@ -2,18 +2,18 @@ package robots
 
 import "strings"
 
-// A reader goes through the lines of a file and sorts what they say into sections. What it makes of a line is in readRFC,
+// A reader goes through the lines of a file and sorts what they say into groups. What it makes of a line is in readRFC,
 // read1994 and readLenient; the rest keeps track of groups.
 type reader struct {
 	dialect Dialect
 	host    string            // of the origin; empty when unknown
 	wanted  func(string) bool // whether a name matters; nil when all do
 
-	sections []*section // the groups that name somebody who matters
-	section  *section   // that we are in; nil before the first
-	global   section    // what is said before the first group, to whoever hears nothing else
+	groups []*group // the groups that name somebody who matters
+	group  *group   // that we are in; nil before the first
+	global group    // what is said before the first group, to whoever hears nothing else
 
-	group  int  // the number of the group that we are in; 0 before the first
+	number int  // of the group that we are in; 0 before the first
 	naming bool // it may take more names: it has no rule yet
 	ended  bool // it takes no more rules (a blank line in Std1994)
 }
@@ -30,11 +30,11 @@ type ruleLine struct {
 // startNames says that a user-agent line was met: it joins the group if that has no rule yet, or starts the next.
 func (r *reader) startNames() {
 	if !r.naming {
-		r.group++
-		if r.section == nil || len(r.section.names) > 0 {
-			r.section = new(section)
+		r.number++
+		if r.group == nil || len(r.group.names) > 0 {
+			r.group = new(group)
 		} else {
-			*r.section = section{wishes: r.section.wishes[:0]}
+			*r.group = group{wishes: r.group.wishes[:0]}
 		}
 	}
 	r.naming, r.ended = true, false
@@ -45,25 +45,25 @@ func (r *reader) addName(token, leniency string) {
 	if token == "" || r.wanted != nil && !r.wanted(token) {
 		return
 	}
-	if len(r.section.names) == 0 {
-		r.sections = append(r.sections, r.section)
+	if len(r.group.names) == 0 {
+		r.groups = append(r.groups, r.group)
 	}
-	r.section.names = append(r.section.names, name{token, leniency})
+	r.group.names = append(r.group.names, name{token, leniency})
 }
 
 // endNames says that a rule was met, be it one that matches nothing: the next user-agent line begins a group. It reports
 // whether a group is there for the rule to stand in.
 func (r *reader) endNames() bool {
 	r.naming = false
-	return r.group > 0 && !r.ended
+	return r.number > 0 && !r.ended
 }
 
 // endGroup ends a record of 1994.
 func (r *reader) endGroup() { r.naming, r.ended = false, true }
 
 func (r *reader) addRule(ru ruleLine) {
-	if len(r.section.names) > 0 {
-		r.section.rules = append(r.section.rules, ru)
+	if len(r.group.names) > 0 {
+		r.group.rules = append(r.group.rules, ru)
 	}
 }
 

@@ -21,7 +21,7 @@ type record struct {
 	byToken map[string][]mention // in lower case
 	written map[string]string    // the tokens by byToken's, as they are written where they stand first
 	lengths []int                // of the tokens, each once
-	star    voice                // of the sections that name "*"
+	star    voice                // of the groups that name "*"
 }
 
 // Said is what a file says to a product, before anything is made of it.
@@ -49,8 +49,8 @@ func (f *File) Register() *Register {
 func newRecord(r *reader) record {
 	rec := record{reader: r, byToken: map[string][]mention{}, written: map[string]string{}}
 	lengths := map[int]bool{}
-	for i, s := range r.sections {
-		for _, n := range s.names {
+	for i, g := range r.groups {
+		for _, n := range g.names {
 			token := lowerASCII(n.token)
 			rec.byToken[token] = addMention(rec.byToken[token], mention{i, n.leniency})
 			if rec.written[token] == "" {
@@ -90,7 +90,7 @@ func (x *Register) Audience(product string) string {
 		for j, list := range [...][]mention{m.own, m.part} {
 			for _, one := range list {
 				key = append(key, byte('a'+2*i+j))
-				key = strconv.AppendInt(key, int64(one.section), 36)
+				key = strconv.AppendInt(key, int64(one.group), 36)
 				key = append(key, one.leniency...)
 			}
 		}
@@ -155,7 +155,7 @@ func (x *Register) hear(product string) (hearings []hearing) {
 	return hearings
 }
 
-// mentionsOf are the sections of a reading that name a product, and those that name a part of it.
+// mentionsOf are the groups of a reading that name a product, and those that name a part of it.
 type mentionsOf struct{ own, part []mention }
 
 // mentions finds a product in each reading.
@@ -179,7 +179,7 @@ func (x *Register) mentions(product string) []mentionsOf {
 	return all
 }
 
-// within returns the sections with tokens that are parts of product and name it.
+// within returns the groups with tokens that are parts of product and name it.
 func (rec *record) within(product string, names func(d Dialect, token, product string) bool) []mention {
 	var found []mention
 	tokens := 0
@@ -208,7 +208,7 @@ func (rec *record) within(product string, names func(d Dialect, token, product s
 	if tokens < 2 {
 		return found
 	}
-	slices.SortStableFunc(found, func(a, b mention) int { return a.section - b.section })
+	slices.SortStableFunc(found, func(a, b mention) int { return a.group - b.group })
 	var list []mention
 	for _, m := range found {
 		list = addMention(list, m)

@@ -20,10 +20,10 @@ func (r *reader) readWish(l line) {
 	}
 	w := wish{line: l.number, field: l.field, value: l.value, text: l.ruleText()}
 	switch {
-	case r.group == 0:
+	case r.number == 0:
 		addWish(&r.global.wishes, w)
 	case !r.ended:
-		addWish(&r.section.wishes, w)
+		addWish(&r.group.wishes, w)
 	}
 }
 

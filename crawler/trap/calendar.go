@@ -65,10 +65,10 @@ func (d *Detector) suspectDateLocked(u URL, now time.Time) (Finding, bool) {
 
 func (d *Detector) templateLocked(pattern string) *template {
 	h := hashOf(pattern, "date")
-	t, ok := d.templates.get(h)
+	t, ok := d.templates.Get(h)
 	if !ok {
 		t = &template{}
-		d.templates.put(h, t)
+		d.templates.Put(h, t)
 	}
 	return t
 }

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/cespare/xxhash/v2"
+
+	"github.com/cybermapper/cybermapper/crawler/internal/bounded"
 )
 
 // Options bound what a Detector takes for endless, and its memory. A zero field means its default.
@@ -106,11 +108,11 @@ type Detector struct {
 	o Options
 
 	mu        sync.Mutex // guards all below
-	links     table[link]
-	lineages  table[*lineage]
-	templates table[*template]
-	spellings table[*spelling]
-	domains   table[*domain]
+	links     bounded.Map[link]
+	lineages  bounded.Map[*lineage]
+	templates bounded.Map[*template]
+	spellings bounded.Map[*spelling]
+	domains   bounded.Map[*domain]
 	texts     nearSet
 	found     int // lineages that were found to be endless
 }
@@ -118,8 +120,8 @@ type Detector struct {
 // New returns a Detector that has seen nothing.
 func New(o Options) *Detector {
 	d := &Detector{o: o.withDefaults()}
-	d.links.most, d.lineages.most = d.o.Links, d.o.Lineages
-	d.templates.most, d.spellings.most, d.domains.most = d.o.Lineages, d.o.Lineages, d.o.Lineages
+	d.links.Most, d.lineages.Most = d.o.Links, d.o.Lineages
+	d.templates.Most, d.spellings.Most, d.domains.Most = d.o.Lineages, d.o.Lineages, d.o.Lineages
 	d.texts.most = d.o.Lineages
 	return d
 }
@@ -239,21 +241,21 @@ func (d *Detector) Moved(from, via, to URL) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if parent := d.parentLocked(from, via); parent != nil {
-		if _, known := d.links.get(to.hash()); !known {
-			d.links.put(to.hash(), link{found: parent})
+		if _, known := d.links.Get(to.hash()); !known {
+			d.links.Put(to.hash(), link{found: parent})
 		}
 	}
 }
 
 // parentLocked returns the lineage in which a URL was found; nil for a seed.
 func (d *Detector) parentLocked(u, via URL) *lineage {
-	if l, ok := d.links.get(u.hash()); ok {
+	if l, ok := d.links.Get(u.hash()); ok {
 		return l.found
 	}
 	if via.Origin == "" {
 		return nil
 	}
-	l, ok := d.lineages.get(via.hash())
+	l, ok := d.lineages.Get(via.hash())
 	if !ok {
 		l = d.newLineageLocked(via, nil)
 	}
@@ -262,7 +264,7 @@ func (d *Detector) parentLocked(u, via URL) *lineage {
 
 func (d *Detector) newLineageLocked(u URL, parent *lineage) *lineage {
 	h := u.hash()
-	if l, ok := d.lineages.get(h); ok {
+	if l, ok := d.lineages.Get(h); ok {
 		return l
 	}
 	if parent != nil && parent.depth >= maxDepth {
@@ -272,7 +274,7 @@ func (d *Detector) newLineageLocked(u URL, parent *lineage) *lineage {
 	if parent != nil {
 		l.depth = parent.depth + 1
 	}
-	d.lineages.put(h, l)
+	d.lineages.Put(h, l)
 	return l
 }
 
@@ -283,20 +285,20 @@ func (d *Detector) linksLocked(p Page, parent, own *lineage, visited int) counts
 	fresh, across, grown := 0, false, 0
 	for _, u := range p.Links {
 		h := u.hash()
-		l, known := d.links.get(h)
+		l, known := d.links.Get(h)
 		switch {
 		case !known && fresh < p.New:
 			if fresh++; fresh <= sampledLinks && extends(u.PathQuery, p.URL.PathQuery) {
 				grown++
 			}
-			d.links.put(h, link{found: own})
+			d.links.Put(h, link{found: own})
 			continue
 		case !known: // forgotten, or a seed
 			across = true
 			continue
 		}
 		if l.met++; l.met < maxMet {
-			d.links.put(h, l)
+			d.links.Put(h, l)
 		}
 		isHub := int(l.met)*hubShare > visited
 		if l.found == own || l.found.isAbove(parent) && l.found != parent {
@@ -360,10 +362,10 @@ func (d *Detector) directoriesLocked(u URL, create bool) (all [maxDirectories]*l
 			continue
 		}
 		h := hashOf(u.Origin, path[:i+1]) + 1
-		l, ok := d.lineages.get(h)
+		l, ok := d.lineages.Get(h)
 		if !ok && create {
 			l = &lineage{place: u.Origin + path[:i+1]}
-			d.lineages.put(h, l)
+			d.lineages.Put(h, l)
 		}
 		if l != nil {
 			all[n] = l

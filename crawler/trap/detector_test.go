@@ -131,13 +131,13 @@ func TestDetector_Bounded(t *testing.T) {
 		d.Visit(p)
 		via = p.URL
 	}
-	if n := len(d.links.young) + len(d.links.old); n > 1000 {
+	if n := d.links.Len(); n > 1000 {
 		t.Errorf("%d links are remembered, want at most 1000", n)
 	}
-	if n := len(d.lineages.young) + len(d.lineages.old); n > 100 {
+	if n := d.lineages.Len(); n > 100 {
 		t.Errorf("%d lineages are remembered, want at most 100", n)
 	}
-	l, _ := d.links.get(at("/20000").hash())
+	l, _ := d.links.Get(at("/20000").hash())
 	depth := 0
 	for p := l.found; p != nil; p = p.parent {
 		depth++

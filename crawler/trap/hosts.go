@@ -25,10 +25,10 @@ type host struct {
 
 func (d *Detector) domainLocked(name string) *domain {
 	h := hashOf(name, "domain")
-	dom, ok := d.domains.get(h)
+	dom, ok := d.domains.Get(h)
 	if !ok {
 		dom = &domain{hosts: map[uint64]*host{}}
-		d.domains.put(h, dom)
+		d.domains.Put(h, dom)
 	}
 	return dom
 }
@@ -76,7 +76,7 @@ func (d *Detector) hostsLocked(p Page) *domain {
 
 // suspectHostLocked suspects a host that was not visited yet, of a domain whose hosts lead to ever new ones.
 func (d *Detector) suspectHostLocked(u URL) (Finding, bool) {
-	dom, ok := d.domains.get(hashOf(u.Domain, "domain"))
+	dom, ok := d.domains.Get(hashOf(u.Domain, "domain"))
 	if !ok || dom.found < d.o.Hosts || 10*dom.opens < 9*dom.found || 2*dom.fresh < 3*dom.found || 5*dom.again > dom.fresh {
 		return Finding{}, false
 	}

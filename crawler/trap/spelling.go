@@ -21,10 +21,10 @@ func (d *Detector) suspectSpellingLocked(u URL) (Finding, bool) {
 	}
 	folded := fold(u.PathQuery)
 	h := hashOf(u.Origin, folded) + 2
-	s, ok := d.spellings.get(h)
+	s, ok := d.spellings.Get(h)
 	if !ok {
 		s = &spelling{}
-		d.spellings.put(h, s)
+		d.spellings.Put(h, s)
 	}
 	own := xxhash.Sum64String(u.PathQuery)
 	switch {

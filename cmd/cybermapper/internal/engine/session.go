@@ -316,21 +316,6 @@ func (p *Session) report(ctx context.Context, m *progress.Monitor, s *stores, en
 	return r, nil
 }
 
-// codeForEnd returns the exit code for the way a run ended.
-func codeForEnd(end crawler.Reason) int {
-	switch end {
-	case crawler.EndDone:
-		return cli.ExitDone
-	case crawler.EndWaiting:
-		return cli.ExitWaiting
-	case crawler.EndPages, crawler.EndBytes, crawler.EndTime, crawler.EndPagesOfHost, crawler.EndBytesOfHost, crawler.EndTimeOfHost:
-		return cli.ExitLimit
-	case crawler.EndInterrupted:
-		return cli.ExitInterrupted
-	}
-	return cli.ExitFailure
-}
-
 // writePage leaves the report of a run that has ended in the job, and returns where.
 func writePage(ctx context.Context, dir string, status *progress.Report) (string, error) {
 	name := filepath.Join(dir, job.PageFile)

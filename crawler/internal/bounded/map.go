@@ -1,0 +1,28 @@
+package bounded
+
+// A Map holds at most Most entries: when it is full the older half of them, by last write, is forgotten. The zero Map, once Most is
+// set, is empty and ready for use. It is not safe for concurrent use.
+type Map[V any] struct {
+	Most       int // fewer than 2 count as 2
+	young, old map[uint64]V
+}
+
+// Get returns the value of a key and whether it is known.
+func (m *Map[V]) Get(k uint64) (V, bool) {
+	if v, ok := m.young[k]; ok {
+		return v, true
+	}
+	v, ok := m.old[k]
+	return v, ok
+}
+
+// Put keeps a value, which counts as young.
+func (m *Map[V]) Put(k uint64, v V) {
+	if m.young == nil || len(m.young) >= max(m.Most/2, 1) {
+		m.old, m.young = m.young, make(map[uint64]V)
+	}
+	m.young[k] = v
+}
+
+// Len returns how many entries are held, one that was written again perhaps twice: at most Most.
+func (m *Map[V]) Len() int { return len(m.young) + len(m.old) }
