@@ -28,7 +28,9 @@ type crawlOptions struct {
 	fresh  bool
 	yes    bool
 	quiet  bool
-	asJSON bool
+
+	verbose bool
+	asJSON  bool
 }
 
 func newCrawlCommand() *cobra.Command {
@@ -66,13 +68,15 @@ loses nothing but those requests.
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVar(&o.seeds, "seeds", "", "file with one seed per line, a URL or a JSON object; - is stdin")
-	f.StringVar(&o.job, "job", "cybermapper-job", "directory that holds the crawl")
-	f.StringVar(&o.config, "config", "", "configuration file; config.example.yaml shows all settings")
+	f.StringVarP(&o.job, "job", "o", "cybermapper-job", "directory that holds the crawl")
+	f.StringVarP(&o.config, "config", "c", "", "configuration file; config.example.yaml shows all settings")
 	f.BoolVar(&o.fresh, "fresh", false, "start over: delete what an earlier crawl left in the job directory")
 	f.BoolVar(&o.yes, "yes", false, "with --fresh: do not ask")
-	f.BoolVar(&o.quiet, "quiet", false, "print no progress and no summary")
+	f.BoolVarP(&o.quiet, "quiet", "q", false, "print no progress and no summary")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "log each request: --log-level debug")
 	f.BoolVar(&o.asJSON, "json", false, "print progress and summary as JSON")
 	crawlFlags(f)
+	completeCrawl(cmd)
 	return cmd
 }
 
@@ -100,7 +104,7 @@ func crawlFlags(f *pflag.FlagSet) {
 	config.Flag(f, "release", "traps.release", "take up what was parked for looking endless where this regular expression matches; repeatable")
 	config.Flag(f, "sitemaps", "crawl.sitemaps", "read the sitemaps that robots.txt names")
 	config.Flag(f, "depth", "crawl.depth", "links from a seed; -1: no limit")
-	config.Flag(f, "max-pages", "crawl.max_pages", "end after this many pages of the job; 0: no limit")
+	config.FlagP(f, "max-pages", "n", "crawl.max_pages", "end after this many pages of the job; 0: no limit")
 	config.Flag(f, "max-pages-per-host", "crawl.max_pages_per_host", "the same for each host")
 	config.Flag(f, "max-bytes-per-host", "crawl.max_bytes_per_host", "end a host after receiving this much of it; 0: no limit")
 	config.Flag(f, "max-time-per-host", "crawl.max_time_per_host", "end a host after this long, pauses included; 0s: no limit")
@@ -119,6 +123,14 @@ func crawlFlags(f *pflag.FlagSet) {
 	config.Flag(f, "dialect", "robots.dialect", "how robots.txt is read: cautious, rfc9309 or std1994")
 	config.Flag(f, "log-level", "log.level", "debug, info, warn or error")
 	config.Flag(f, "log-format", "log.format", "auto, console or json")
+}
+
+// completeCrawl lets a shell complete the values of flags that know theirs.
+func completeCrawl(cmd *cobra.Command) {
+	cli.CompleteValues(cmd, "scope", "host", "domain", "prefix", "any")
+	cli.CompleteValues(cmd, "dialect", "cautious", "rfc9309", "std1994")
+	cli.CompleteValues(cmd, "log-level", "debug", "info", "warn", "error")
+	cli.CompleteValues(cmd, "log-format", "auto", "console", "json")
 }
 
 // crawl runs the command: it gathers what is wanted, takes the job directory, and lets the engine run.
@@ -193,6 +205,11 @@ func loadConfig(flags *pflag.FlagSet, o crawlOptions, warnings io.Writer) (confi
 		}
 	}
 	l.Environment(os.Environ())
+	if o.verbose && !flags.Changed("log-level") {
+		if err := flags.Set("log-level", "debug"); err != nil {
+			return config.Config{}, err
+		}
+	}
 	l.Flags(flags)
 	for _, w := range l.Warnings() {
 		fmt.Fprintf(warnings, "cybermapper: warning: %s\n", w)

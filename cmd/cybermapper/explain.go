@@ -45,7 +45,7 @@ and the setting that overrules it.
 It changes nothing; while the crawl runs it shows what the ledger says so far.
 
 Exit codes:
-0    done
+  0    done
   1    error, or the job knows nothing of the URL or host
   2    wrong usage
 `,

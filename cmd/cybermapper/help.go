@@ -65,6 +65,7 @@ Topics:
 		}
 		return unknownTopic(root, args)
 	}
+	cmd.AddCommand(newManCommand(root))
 	return cmd
 }
 

@@ -175,6 +175,9 @@ func checkCommandLine(t *testing.T, where, line string) {
 	}
 	root := newRootCommand()
 	cmd, _, err := root.Find(words)
+	if words[0] == "completion" || words[0] == "man" {
+		return
+	}
 	if err != nil || cmd == root || cmd.HasSubCommands() && len(words) > 1 && !strings.HasPrefix(words[1], "-") {
 		t.Errorf("%s: there is no command %q", where, line)
 		return

@@ -52,10 +52,11 @@ Exit codes:
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVar(&o.seeds, "seeds", "", "file with one seed per line, a URL or a JSON object; - is stdin")
-	f.StringVar(&o.job, "job", "", "directory of a crawl whose rest is to be planned")
-	f.StringVar(&o.config, "config", "", "configuration file; config.example.yaml shows all settings")
+	f.StringVarP(&o.job, "job", "o", "", "directory of a crawl whose rest is to be planned")
+	f.StringVarP(&o.config, "config", "c", "", "configuration file; config.example.yaml shows all settings")
 	f.BoolVar(&o.asJSON, "json", false, "print as JSON")
 	crawlFlags(f)
+	completeCrawl(cmd)
 	return cmd
 }
 

@@ -37,7 +37,9 @@ the defaults.
 		Args:              cobra.ArbitraryArgs, // so that an unknown command gets our words
 		RunE:              cli.RunGroup,
 		DisableAutoGenTag: true,
+		Version:           cli.ReadBuild().Version,
 	}
+	root.SetVersionTemplate(versionLine(cli.ReadBuild()))
 	addGroup(root, "Crawl", demo.NewCommand(), newPlanCommand(), newCrawlCommand(), newSubmitCommand(), newIdentityCommand())
 	addGroup(root, "Ask a job",
 		newStatusCommand(), newExplainCommand(), newReportCommand(), newCheckCommand(), newRepairCommand(), newVerifyCommand(), newKeyCommand())

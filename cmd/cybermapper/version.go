@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -29,10 +28,15 @@ func printVersion(w io.Writer, v cli.Build, asJSON bool) error {
 	if asJSON {
 		return json.NewEncoder(w).Encode(v)
 	}
-	_, err := fmt.Fprintf(w, "cybermapper %s", v.Version)
-	if v.Commit != "" {
-		fmt.Fprintf(w, " commit %s", v.Commit)
-	}
-	fmt.Fprintf(w, " %s %s\n", v.Go, v.Platform)
+	_, err := io.WriteString(w, versionLine(v))
 	return err
+}
+
+// versionLine is what "version" and --version print.
+func versionLine(v cli.Build) string {
+	line := "cybermapper " + v.Version
+	if v.Commit != "" {
+		line += " commit " + v.Commit
+	}
+	return line + " " + v.Go + " " + v.Platform + "\n"
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -33,13 +34,26 @@ func FlagError(cmd *cobra.Command, err error) error {
 	if !errors.As(err, &unknown) {
 		return UsageError(cmd.CommandPath()+" --help lists the flags", "%w", err)
 	}
+	return UsageError(flagHint(cmd, unknown.GetSpecifiedName()), "%w", err)
+}
+
+// flagHint says what may have been meant by a flag that cmd does not have: by somebody who comes from another program, or who
+// mistyped.
+func flagHint(cmd *cobra.Command, name string) string {
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	hint := cmd.CommandPath() + " --help lists the flags"
-	if name, ok := guess.Word(unknown.GetSpecifiedName(), names); ok {
-		hint = "did you mean --" + name + "?"
+	if a, ok := abroad[name]; ok {
+		switch {
+		case a.flag == "":
+			return a.text + "; cybermapper help coming-from"
+		case cmd.Flags().Lookup(a.flag) != nil:
+			return strings.TrimSuffix("here it is --"+a.flag+": "+a.text, ": ")
+		}
 	}
-	return UsageError(hint, "%w", err)
+	if near, ok := guess.Word(name, names); ok {
+		return "did you mean --" + near + "?"
+	}
+	return cmd.CommandPath() + " --help lists the flags"
 }
 
 // AtLeast refuses a command line with fewer than n arguments; what names them in the message.
@@ -62,5 +76,12 @@ func Exactly(n int, what string) cobra.PositionalArgs {
 			return UsageError("usage: "+cmd.UseLine(), "unexpected argument %q", args[n])
 		}
 		return nil
+	}
+}
+
+// CompleteValues lets a shell complete the values of a flag of cmd.
+func CompleteValues(cmd *cobra.Command, flag string, values ...string) {
+	if err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+		panic("cli: " + err.Error()) // the command has no such flag
 	}
 }

@@ -24,5 +24,5 @@ func LookAt(dir string) (*job.View, error) {
 
 // JobFlag declares --job for a command that looks at a job.
 func JobFlag(cmd *cobra.Command, dir *string) {
-	cmd.Flags().StringVar(dir, "job", "cybermapper-job", "directory of the crawl")
+	cmd.Flags().StringVarP(dir, "job", "o", "cybermapper-job", "directory of the crawl")
 }

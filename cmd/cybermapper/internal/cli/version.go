@@ -5,6 +5,10 @@ import (
 	"runtime/debug"
 )
 
+// unreleased is the version of a program that was built where the Go toolchain notes none, as "go run" does: the release that
+// is being worked on, which the changelog has at its top.
+const unreleased = "v0.1.0-dev"
+
 // A Build says which program this is. It comes from what the Go toolchain wrote into the binary.
 type Build struct {
 	Version  string `json:"version"`
@@ -17,7 +21,7 @@ type Build struct {
 
 // ReadBuild returns what is known of the program that runs.
 func ReadBuild() Build {
-	v := Build{Version: "devel", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	v := Build{Version: unreleased, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return v

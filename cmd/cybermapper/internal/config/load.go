@@ -136,9 +136,12 @@ func (l *Loader) Flags(fs *pflag.FlagSet) {
 }
 
 // Flag declares a flag that sets the setting at path. Its default is the one of the setting.
-func Flag(fs *pflag.FlagSet, name, path, usage string) {
+func Flag(fs *pflag.FlagSet, name, path, usage string) { FlagP(fs, name, "", path, usage) }
+
+// FlagP is Flag with a letter for a single dash.
+func FlagP(fs *pflag.FlagSet, name, letter, path, usage string) {
 	c := Default()
-	f := fs.VarPF(settingAt(&c, path), name, "", usage)
+	f := fs.VarPF(settingAt(&c, path), name, letter, usage)
 	if f.Value.Type() == "bool" {
 		f.NoOptDefVal = "true"
 	}

@@ -51,6 +51,7 @@ Exit codes:
 	f.StringArrayVar(&o.products, "product", []string{"cybermapper"}, "product token of a robot; may be repeated")
 	f.StringArrayVar(&o.paths, "path", nil, "path or URL to ask about; may be repeated")
 	f.StringVar(&o.dialect, "dialect", "cautious", "how to read the file: cautious, rfc9309 or std1994")
+	cli.CompleteValues(cmd, "dialect", "cautious", "rfc9309", "std1994")
 	f.BoolVar(&o.asJSON, "json", false, "print as JSON")
 	allowPrivateFlag(f, &o.allowPrivate)
 	return cmd

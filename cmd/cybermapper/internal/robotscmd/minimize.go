@@ -67,6 +67,7 @@ Exit codes:
 	f.StringVar(&o.urls, "urls", "", "file with URLs or paths, one per line, on which to compare too; - is stdin")
 	f.StringVarP(&o.output, "output", "o", "", "file to write to, in place of stdout; replaced whole or not at all")
 	f.StringArrayVar(&o.dialects, "dialect", nil, "keep the verdicts of this reading only: rfc9309, cautious or std1994; repeatable")
+	cli.CompleteValues(cmd, "dialect", "cautious", "rfc9309", "std1994")
 	f.BoolVar(&o.keepComments, "keep-comments", false, "keep every comment; groups then stay where they are")
 	allowPrivateFlag(f, &o.allowPrivate)
 	f.BoolVar(&o.asJSON, "json", false, "print what was taken out as JSON, to stdout in place of the file")
