@@ -68,8 +68,20 @@ func newPage(e frontier.Entry, r *fetch.Response, b basis, reading *Reading, nea
 		Canonical: reading.Canonical.String(), Lang: p.Lang, Depth: e.Depth, Via: e.Via.String(), LastMod: e.Modified, Near: near, Truncated: r.Truncated,
 		RobotsDigest: storage.Digest(v.Digest), RobotsLine: v.Line, RobotsRule: cmp.Or(v.Rule, string(v.Reason)),
 		Directives: reading.Directives.Strings(), Description: p.Description, Keywords: p.Keywords, DocumentState: p.DocumentState,
+		Header:  keptHeader(r.Header),
 		MetaURL: p.MetaURL, MirrorOf: mirror.String(), MirrorBy: by, Uses: uses, Preferences: preferences,
 	}
+}
+
+// keptHeader returns the fields of a response in which links and directives stand. What else Read looks at is told by the page.
+func keptHeader(h http.Header) map[string][]string {
+	kept := map[string][]string{}
+	for _, name := range []string{"Link", "Refresh", "X-Robots-Tag"} {
+		if values := h.Values(name); len(values) > 0 {
+			kept[name] = values
+		}
+	}
+	return kept
 }
 
 // storedPreferences are preferences in the words of package storage.

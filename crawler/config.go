@@ -49,6 +49,11 @@ type Config struct {
 	// Debts are what an earlier crawl owes to sites, of which the Frontier knows nothing: they are left alone that long.
 	Debts map[string]Debt
 
+	// Kept, if not nil, returns the answer for a page that an earlier run has fetched and stored, and was killed before it was settled;
+	// nil when there is none. It is taken, once, instead of asking again, if the page may still be asked for. It must be safe for
+	// concurrent use.
+	Kept func(frontier.URL) *fetch.Response
+
 	// SeedMoved, if not nil, is called before the target of a redirect becomes a seed too, which it does when the redirect of a seed
 	// leads out of the scope but not out of its registrable domain. It makes that durable; its error ends the run. It must be safe
 	// for concurrent use.

@@ -29,6 +29,12 @@ func (h *host) visit(ctx, work context.Context, e frontier.Entry, room *reservat
 	if !ready {
 		return h.end(work, e, end)
 	}
+	if resp := h.kept(e); resp != nil {
+		room.page, room.bytes = true, resp.WireBytes
+		h.budget.answered(true, resp.WireBytes)
+		h.conclude(work, room.handOn(), func() error { return h.end(work, e, h.processKept(work, e, resp)) })
+		return nil
+	}
 	x, err := h.askFor(ctx, work, e, b.verdict)
 	x.finish(b.rules)
 	if err != nil {

@@ -40,6 +40,10 @@ type Page struct {
 	RobotsRule   string    // the rule, or why none was needed
 	Directives   []string  // META and X-Robots-Tag terms in force for us, lower case
 
+	// Header holds the fields of the response, by canonical name, that lead to other pages or say whether they may be followed:
+	// with them and Body the page can be read again.
+	Header map[string][]string
+
 	Description   string   // META DESCRIPTION, without markup
 	Keywords      []string // META KEYWORDS, lower case
 	DocumentState string   // META DOCUMENT-STATE: "static", "dynamic" or empty, which counts as static

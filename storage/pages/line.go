@@ -1,16 +1,10 @@
 package pages
 
 import (
-	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"iter"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -51,6 +45,10 @@ type Line struct {
 	Lang       string         `json:"lang,omitempty"`
 	Directives []string       `json:"directives,omitempty"`
 
+	// Header holds the fields of the response that lead to other pages, or say whether they may be followed, as sent. It is nil
+	// in lines of versions that did not keep them, and empty when there was none.
+	Header map[string][]string `json:"header,omitzero"`
+
 	Description   string   `json:"description,omitempty"`
 	Keywords      []string `json:"keywords,omitempty"`
 	DocumentState string   `json:"document_state,omitempty"` // "static", "dynamic"
@@ -83,7 +81,13 @@ func newLine(p *storage.Page) Line {
 		Canonical: clip(p.Canonical), Lang: clip(p.Lang), Directives: clipAll(p.Directives),
 		Description: clip(p.Description), Keywords: clipAll(p.Keywords), DocumentState: clip(p.DocumentState),
 		MetaURL: clip(p.MetaURL), MirrorOf: clip(p.MirrorOf), MirrorBy: clip(p.MirrorBy),
-		Uses: p.Uses,
+		Uses: p.Uses, Header: map[string][]string{},
+	}
+	for name, values := range p.Header {
+		l.Header[name] = make([]string, len(values))
+		for i, v := range values {
+			l.Header[name][i] = valid(v)
+		}
 	}
 	for _, f := range p.Preferences[:min(len(p.Preferences), maxDirectives)] {
 		f.Text, f.Policy = clip(f.Text), clip(f.Policy)
@@ -129,84 +133,13 @@ func (l *Line) encode() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// A fingerprint stands for all of a line but the time, the file, and the page that is like it: which page of two is the earlier one
-// depends on the run.
+// A fingerprint stands for all of a line but the time, the file, the header, which earlier versions did not keep, and the page
+// that is like it: which page of two is the earlier one depends on the run.
 type fingerprint [16]byte
 
 func (l Line) fingerprint() (fingerprint, error) {
-	l.File, l.SameAs, l.Near, l.Fetched = "", "", "", time.Time{}
+	l.File, l.SameAs, l.Near, l.Fetched, l.Header = "", "", "", time.Time{}, nil
 	data, err := l.encode()
 	sum := sha256.Sum256(data)
 	return fingerprint(sum[:]), err
-}
-
-// Read iterates over the lines of the store in dir in the order of storing. It may run while a process stores pages: it sees
-// what was there, and a last line that is not whole yet is no error. A line that cannot be read is yielded as an error that
-// names it, with a zero Line, and the iteration goes on; after any other error it ends. A store that does not exist has no
-// lines.
-func Read(dir string) iter.Seq2[Line, error] { return ReadMatching(dir, nil) }
-
-// ReadMatching is Read of the lines for which match, given the line as written and without its newline, is true: decoding costs
-// far more than a [bytes.Contains]. match must not keep the line. A nil one matches every line.
-func ReadMatching(dir string, match func(line []byte) bool) iter.Seq2[Line, error] {
-	return func(yield func(Line, error) bool) {
-		info, err := os.Stat(filepath.Join(dir, linesName))
-		if err == nil && !info.Mode().IsRegular() {
-			yield(Line{}, fmt.Errorf("pages: read: %s is not a regular file", linesName))
-			return
-		}
-		f, err := os.Open(filepath.Join(dir, linesName))
-		if errors.Is(err, os.ErrNotExist) {
-			return
-		}
-		if err != nil {
-			yield(Line{}, fmt.Errorf("pages: read: %w", err))
-			return
-		}
-		defer f.Close()
-		n := 0
-		for raw, err := range rawLines(f) {
-			n++
-			if err == nil && match != nil && !match(raw) {
-				continue
-			}
-			var l Line
-			if err == nil && json.Unmarshal(raw, &l) != nil {
-				l, err = Line{}, &badLine{n}
-			} else if err == nil {
-				l.Listing = storage.DigestOf(raw)
-			}
-			if !yield(l, err) {
-				return
-			}
-		}
-	}
-}
-
-// A badLine is the number of a line that is not a Line.
-type badLine struct{ n int }
-
-func (e *badLine) Error() string { return fmt.Sprintf("pages: %s line %d: not a page", linesName, e.n) }
-
-// rawLines iterates over the whole lines of r, without their newlines. A line is valid until the next.
-func rawLines(r io.Reader) iter.Seq2[[]byte, error] {
-	return func(yield func([]byte, error) bool) {
-		s := bufio.NewScanner(r)
-		s.Buffer(make([]byte, 0, 64<<10), maxLine)
-		s.Split(func(data []byte, _ bool) (int, []byte, error) {
-			end := bytes.IndexByte(data, '\n')
-			if end < 0 {
-				return 0, nil, nil
-			}
-			return end + 1, data[:end], nil
-		})
-		for s.Scan() {
-			if !yield(s.Bytes(), nil) {
-				return
-			}
-		}
-		if err := s.Err(); err != nil {
-			yield(nil, fmt.Errorf("pages: read %s: %w", linesName, err))
-		}
-	}
 }

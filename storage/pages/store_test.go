@@ -118,7 +118,7 @@ func TestStore_KeepsFileAndLine(t *testing.T) {
 		Digest: "sha256:b8d9927835707e19972adf45f4f3e6575c67a3d63ec2b3eb918d4d78c5f2d2af",
 		Title:  "The title", Depth: 2, Via: "https://example.org/",
 		Robots:    pages.Robots{Digest: "sha256:00", Line: 3, Rule: "Allow: /"},
-		Canonical: "https://example.org/docs/intro.html?a=<b>&c", Lang: "en", Directives: []string{"noarchive"},
+		Canonical: "https://example.org/docs/intro.html?a=<b>&c", Lang: "en", Directives: []string{"noarchive"}, Header: map[string][]string{},
 	}
 	raw, err := os.ReadFile(filepath.Join(dir, "pages.jsonl"))
 	if err != nil {

@@ -94,7 +94,11 @@ func newEngine(j *job.Job, s *stores, c config.Config, seeds []frontier.URL, out
 	config := c.Crawler()
 	config.Scope.Seeds, config.OptOut = seeds, out
 	config.SeedMoved = seedMoved(j, s.ledger)
-	var err error
+	kept, err := findKept(context.Background(), j, s)
+	if err != nil {
+		return nil, err
+	}
+	config.Kept = kept.take
 	if config.Debts, err = readDebts(j); err != nil {
 		return nil, cli.DiskError(err)
 	}

@@ -1,0 +1,99 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"net/http"
+	"sync"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/crawler/fetch"
+	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/storage/ledger"
+	"github.com/cybermapper/cybermapper/storage/pages"
+)
+
+// keptBytes is how much of the end of the list of pages is looked at after a kill: many times what is under way at once.
+const keptBytes = 8 << 20
+
+// keptPages are the pages that a run which was killed had stored, and the queue does not know of: it is settled last.
+type keptPages struct {
+	stores *stores
+
+	mu   sync.Mutex // guards page
+	page map[frontier.URL]keptPage
+}
+
+type keptPage struct {
+	line  pages.Line
+	bytes int64 // received
+}
+
+// findKept finds them. Only what the last request for a URL has brought, by the ledger, is taken, and only if that is unsettled there too.
+func findKept(ctx context.Context, j *job.Job, s *stores) (*keptPages, error) {
+	k := &keptPages{stores: s, page: map[frontier.URL]keptPage{}}
+	if !s.frontier.Unclean() {
+		return k, nil
+	}
+	lines := map[string]pages.Line{}
+	for l, err := range pages.ReadLast(j.Path(job.PagesDir), keptBytes) {
+		if err != nil {
+			return nil, err
+		}
+		u, err := frontier.ParseURL(l.FinalURL)
+		if err != nil || l.Header == nil {
+			continue
+		}
+		info, err := s.frontier.Lookup(ctx, u)
+		if err != nil {
+			return nil, err
+		}
+		if info.Status == frontier.Queued || info.Status == frontier.Retrying {
+			lines[l.FinalURL] = l
+		}
+	}
+	if len(lines) == 0 {
+		return k, nil
+	}
+	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Request, ledger.Outcome}, Tail: recallBytes}
+	for r, err := range soundRecords(j.Path(job.LedgerDir), o) {
+		if err != nil {
+			return nil, err
+		}
+		u, err := frontier.ParseURL(r.URL)
+		if err != nil {
+			continue
+		}
+		delete(k.page, u)
+		l, ok := lines[r.URL]
+		if ok && r.Type == ledger.Request && r.End.Equal(l.Fetched) && r.Status == l.Status {
+			k.page[u] = keptPage{l, r.Bytes}
+		}
+	}
+	return k, nil
+}
+
+// take is for crawler.Config.Kept. What is not on disk any more as it was stored is asked for again.
+func (k *keptPages) take(u frontier.URL) *fetch.Response {
+	k.mu.Lock()
+	p, ok := k.page[u]
+	delete(k.page, u)
+	k.mu.Unlock()
+	if !ok {
+		return nil
+	}
+	body, err := k.stores.pages.Body(p.line)
+	if err != nil {
+		return nil
+	}
+	k.stores.files.Keep(p.line)
+	h := http.Header{"Content-Type": {cmp.Or(p.line.Type, "application/octet-stream")}}
+	if p.line.Charset != "" {
+		h.Set("Content-Type", p.line.Type+"; charset="+p.line.Charset)
+	}
+	maps.Copy(h, p.line.Header)
+	return &fetch.Response{
+		Status: p.line.Status, Header: h, Body: body, Truncated: p.line.Truncated, End: p.line.Fetched, WireBytes: p.bytes,
+	}
+}

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/storage/ledger"
+)
+
+// Promise 3, counted: what a kill costs the servers, and what it costs the ledger. Pages that are on disk are not asked for again
+// though the queue did not know yet that they are; and a request that the ledger does not have was under way.
+func TestPromise_AKillCostsFewRequests(t *testing.T) {
+	const (
+		delay = 20 * time.Millisecond
+		most  = 20 // pages asked for again, per kill
+		runs  = 8
+	)
+	web := webtest.New(t)
+	bench := web.Bench(webtest.BenchShape{Hosts: 40, Pages: 60, PageBytes: 4000, Links: 20, Logged: true})
+	seeds := filepath.Join(t.TempDir(), "seeds")
+	if err := os.WriteFile(seeds, []byte(strings.Join(bench.Seeds(), "\n")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	job := filepath.Join(t.TempDir(), "job")
+	args := []string{
+		"crawl", "--seeds", seeds, "--job", job, "--allow-private", "--quiet", "--workers", "64",
+		"--delay", delay.String(), "--delay-factor", "0", "--patience", "10s",
+	}
+	t.Setenv("CYBERMAPPER_POLITENESS_PER_ADDRESS", "64") // all sites are at one address
+	var kills []time.Time
+	for deadline := time.Now().Add(2 * time.Minute); runAndKill(t, args, len(kills) < runs); {
+		kills = append(kills, time.Now())
+		if time.Now().After(deadline) {
+			t.Fatal("the crawl does not come to an end")
+		}
+	}
+	log := web.Log()
+	asked := 0
+	for _, h := range log {
+		if h.Path != "/robots.txt" {
+			asked++
+		}
+	}
+	again := asked - bench.Total()
+	t.Logf("%d kills, %d of %d pages asked for again", len(kills), again, bench.Total())
+	if again > most*len(kills) {
+		t.Errorf("%d pages were asked for again after %d kills, want at most %d each", again, len(kills), most)
+	}
+	missing := missingRequests(t, log, job, kills)
+	for at, n := range missing {
+		if n > 1 {
+			t.Errorf("%d requests to %s before kill %d are not in the ledger; one was under way", n, at.site, at.kill)
+		}
+	}
+	t.Logf("%d of %d requests are not in the ledger", len(missing), len(log))
+	checkBooks(t, bench, log, job, len(kills), delay)
+}
+
+// A span of a site is the time before a kill and after the one before it.
+type spanOfSite struct {
+	site string
+	kill int
+}
+
+// missingRequests counts the requests that servers have seen and the ledger of a job does not have.
+func missingRequests(t *testing.T, log webtest.Hits, job string, kills []time.Time) map[spanOfSite]int {
+	t.Helper()
+	of := func(site string, at time.Time) spanOfSite {
+		for i, k := range kills {
+			if at.Before(k) {
+				return spanOfSite{site, i}
+			}
+		}
+		return spanOfSite{site, len(kills)}
+	}
+	missing := map[spanOfSite]int{}
+	for site, hits := range log.BySite() {
+		for _, h := range hits {
+			missing[of(site, h.Start)]++
+		}
+	}
+	for r, err := range ledger.Read(filepath.Join(job, "ledger"), ledger.ReadOptions{Types: []ledger.Type{ledger.Request}}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		site, _, _ := strings.Cut(strings.TrimPrefix(r.URL, "http://"), "/")
+		missing[of("http://"+site, r.Start)]--
+	}
+	for at, n := range missing {
+		if n == 0 {
+			delete(missing, at)
+		}
+	}
+	return missing
+}

@@ -1,0 +1,29 @@
+package crawler
+
+import (
+	"context"
+
+	"github.com/cybermapper/cybermapper/crawler/fetch"
+	"github.com/cybermapper/cybermapper/crawler/simhash"
+	"github.com/cybermapper/cybermapper/frontier"
+)
+
+// kept returns the answer for an entry that an earlier run has stored and not settled; nil when there is none.
+func (h *host) kept(e frontier.Entry) *fetch.Response {
+	if h.config.Kept == nil || e.Kind != kindPage {
+		return nil
+	}
+	return h.config.Kept(e.URL)
+}
+
+// processKept makes of a page that is stored already what is made of any: its links are passed on.
+func (h *host) processKept(work context.Context, e frontier.Entry, r *fetch.Response) ending {
+	reading, err := Read(work, h.config.Extract, h.config.Robots.Product(), e.URL, r.Header, r.Body)
+	if err != nil {
+		return ending{err: err}
+	}
+	text := simhash.Of(r.Body)
+	h.crawl.texts.near(e.URL, text, r.Body)
+	o := frontier.Outcome{Status: frontier.Done, Code: r.Status, Bytes: r.WireBytes, Page: true, Links: h.follow(e, reading)}
+	return ending{settled: o, told: Outcome{Stored: true, Links: len(reading.Outlinks)}, text: text}
+}

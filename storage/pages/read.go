@@ -1,0 +1,141 @@
+package pages
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+
+	"github.com/cybermapper/cybermapper/storage"
+)
+
+// Read iterates over the lines of the store in dir in the order of storing. It may run while a process stores pages: it sees
+// what was there, and a last line that is not whole yet is no error. A line that cannot be read is yielded as an error that
+// names it, with a zero Line, and the iteration goes on; after any other error it ends. A store that does not exist has no
+// lines.
+func Read(dir string) iter.Seq2[Line, error] { return ReadMatching(dir, nil) }
+
+// ReadMatching is Read of the lines for which match, given the line as written and without its newline, is true: decoding costs
+// far more than a [bytes.Contains]. match must not keep the line. A nil one matches every line.
+func ReadMatching(dir string, match func(line []byte) bool) iter.Seq2[Line, error] {
+	return func(yield func(Line, error) bool) {
+		f, err := openLines(dir)
+		if errors.Is(err, os.ErrNotExist) {
+			return
+		}
+		if err != nil {
+			yield(Line{}, err)
+			return
+		}
+		defer f.Close()
+		n := 0
+		for raw, err := range rawLines(f) {
+			n++
+			if err == nil && match != nil && !match(raw) {
+				continue
+			}
+			var l Line
+			if err == nil && json.Unmarshal(raw, &l) != nil {
+				l, err = Line{}, &badLine{n}
+			} else if err == nil {
+				l.Listing = storage.DigestOf(raw)
+			}
+			if !yield(l, err) {
+				return
+			}
+		}
+	}
+}
+
+// ReadLast is Read of the lines that lie wholly within the last size bytes of the list, without those that cannot be read.
+func ReadLast(dir string, size int64) iter.Seq2[Line, error] {
+	return func(yield func(Line, error) bool) {
+		f, err := openLines(dir)
+		if errors.Is(err, os.ErrNotExist) {
+			return
+		}
+		var info fs.FileInfo
+		if err == nil {
+			defer f.Close()
+			info, err = f.Stat()
+		}
+		if err != nil {
+			yield(Line{}, fmt.Errorf("pages: read: %w", err))
+			return
+		}
+		from := max(info.Size()-size-1, 0) // what ends there is no whole line
+		isPart := from > 0
+		for raw, err := range rawLines(io.NewSectionReader(f, from, info.Size()-from)) {
+			l := Line{Listing: storage.DigestOf(raw)}
+			if isPart || err == nil && json.Unmarshal(raw, &l) != nil {
+				isPart = false
+				continue
+			}
+			if !yield(l, err) {
+				return
+			}
+		}
+	}
+}
+
+// openLines opens the list to read it.
+func openLines(dir string) (*os.File, error) {
+	name := filepath.Join(dir, linesName)
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() { // opening a pipe would wait for ever
+		return nil, fmt.Errorf("pages: read: %s is not a regular file", linesName)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("pages: read: %w", err)
+	}
+	return f, nil
+}
+
+// Body returns the body of a line, if that is still what was stored.
+func (s *Store) Body(l Line) ([]byte, error) {
+	if !isTreeName(l.File) {
+		return nil, fmt.Errorf("pages: read %s: not the name of a page", l.File)
+	}
+	body, err := s.tree.root.ReadFile(l.File)
+	if err == nil && storage.DigestOf(body) != l.Digest {
+		err = errors.New("not what was stored")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("pages: read %s: %w", l.File, err)
+	}
+	return body, nil
+}
+
+// A badLine is the number of a line that is not a Line.
+type badLine struct{ n int }
+
+func (e *badLine) Error() string { return fmt.Sprintf("pages: %s line %d: not a page", linesName, e.n) }
+
+// rawLines iterates over the whole lines of r, without their newlines. A line is valid until the next.
+func rawLines(r io.Reader) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		s := bufio.NewScanner(r)
+		s.Buffer(make([]byte, 0, 64<<10), maxLine)
+		s.Split(func(data []byte, _ bool) (int, []byte, error) {
+			end := bytes.IndexByte(data, '\n')
+			if end < 0 {
+				return 0, nil, nil
+			}
+			return end + 1, data[:end], nil
+		})
+		for s.Scan() {
+			if !yield(s.Bytes(), nil) {
+				return
+			}
+		}
+		if err := s.Err(); err != nil {
+			yield(nil, fmt.Errorf("pages: read %s: %w", linesName, err))
+		}
+	}
+}
