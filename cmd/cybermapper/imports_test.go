@@ -65,6 +65,7 @@ var mayImport = map[string][]string{
 	// the command: its subjects, and level 3, which names concrete types
 	"cmd/cybermapper/internal/guess":    {},
 	"cmd/cybermapper/internal/help":     {"cmd/cybermapper/internal/guess"},
+	"cmd/cybermapper/internal/notices":  {},
 	"cmd/cybermapper/internal/demosite": {},
 	"cmd/cybermapper/internal/config":   {"cmd/cybermapper/internal/guess", "crawler", "crawler/fetch", "robots"},
 	"cmd/cybermapper/internal/say":      {"cmd/cybermapper/internal/config", "crawler", "robots"},
@@ -128,7 +129,7 @@ var mayImport = map[string][]string{
 		"cmd/cybermapper/internal/audit", "cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/config",
 		"cmd/cybermapper/internal/demo", "cmd/cybermapper/internal/engine", "cmd/cybermapper/internal/explain",
 		"cmd/cybermapper/internal/guess", "cmd/cybermapper/internal/help", "cmd/cybermapper/internal/job",
-		"cmd/cybermapper/internal/plan", "cmd/cybermapper/internal/progress", "cmd/cybermapper/internal/report",
+		"cmd/cybermapper/internal/notices", "cmd/cybermapper/internal/plan", "cmd/cybermapper/internal/progress", "cmd/cybermapper/internal/report",
 		"cmd/cybermapper/internal/robotscmd", "cmd/cybermapper/internal/say", "cmd/cybermapper/internal/seed",
 		"cmd/cybermapper/internal/spool", "crawler/verify", "frontier", "robots", "robots/roster", "storage/checkpoint", "storage/ledger",
 		"storage/pages",

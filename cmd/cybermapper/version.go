@@ -7,20 +7,27 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/notices"
 )
 
 func newVersionCommand() *cobra.Command {
-	var asJSON bool
+	var asJSON, licenses bool
 	cmd := &cobra.Command{
 		Use:     "version",
-		Short:   "Print the version",
-		Example: "  cybermapper version\n  cybermapper version --json",
+		Short:   "Print the version, or the licences of what is linked",
+		Example: "  cybermapper version\n  cybermapper version --json\n  cybermapper version --licenses",
 		Args:    cli.Exactly(0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if licenses {
+				_, err := io.WriteString(cmd.OutOrStdout(), notices.Text)
+				return err
+			}
 			return printVersion(cmd.OutOrStdout(), cli.ReadBuild(), asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
+	cmd.Flags().BoolVar(&licenses, "licenses", false, "print the licences and notices of all that is linked into the program")
+	cmd.MarkFlagsMutuallyExclusive("json", "licenses")
 	return cmd
 }
 
