@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -15,36 +16,42 @@ import (
 
 var update = flag.Bool("update", false, "write notices.txt")
 
-// Everything that is linked on any system is named, with the text that it comes with.
+// Everything that is linked on this system is named, below the text that it comes with.
 func TestText_NamesEverythingThatIsLinked(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("no go command")
 	}
-	want := gather(t)
 	if *update {
-		if err := os.WriteFile("notices.txt", []byte(want), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		write(t, gather(t, "linux", "darwin", "windows"))
 		return
 	}
-	if notices.Text == want {
-		return
-	}
-	paths := regexp.MustCompile(`(?m)^== (.+)$`)
-	has := paths.FindAllString(notices.Text, -1)
-	for _, path := range paths.FindAllString(want, -1) {
-		if !slices.Contains(has, path) {
-			t.Errorf("missing: %s", path[3:])
+	named := textByPath(notices.Text)
+	for text, paths := range gather(t, runtime.GOOS) {
+		for _, path := range paths {
+			if named[path] != text {
+				t.Errorf("%s is not named with its licence: go test ./cmd/cybermapper/internal/notices -update", path)
+			}
 		}
 	}
-	t.Error("notices.txt is not what the modules say; write it with: go test ./cmd/cybermapper/internal/notices -update")
 }
 
-// gather makes the text of notices.txt from what is linked into the command on the systems that it is released for.
-func gather(t *testing.T) string {
+// textByPath reads what write wrote.
+func textByPath(all string) map[string]string {
+	texts := map[string]string{}
+	for part := range strings.SplitSeq("\n"+all, "\n\n== ") {
+		names, text, _ := strings.Cut(strings.TrimPrefix(part, "\n== "), "\n\n")
+		for name := range strings.SplitSeq(names, "\n== ") {
+			texts[name] = strings.TrimSuffix(text, "\n") + "\n"
+		}
+	}
+	return texts
+}
+
+// gather returns what is linked into the command on these systems: the paths of modules by the text that they are under.
+func gather(t *testing.T, systems ...string) map[string][]string {
 	t.Helper()
 	folders := map[string]string{} // of modules, by path
-	for _, system := range []string{"linux", "darwin", "windows"} {
+	for _, system := range systems {
 		cmd := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Dir}}{{end}}{{end}}",
 			"github.com/cybermapper/cybermapper/cmd/cybermapper")
 		cmd.Env = append(os.Environ(), "GOOS="+system, "GOARCH=amd64", "CGO_ENABLED=0")
@@ -68,13 +75,21 @@ func gather(t *testing.T) string {
 		}
 		users[text] = append(users[text], path)
 	}
+	return users
+}
+
+// write makes notices.txt.
+func write(t *testing.T, users map[string][]string) {
+	t.Helper()
 	var parts []string
 	for text, paths := range users {
 		slices.Sort(paths)
 		parts = append(parts, "== "+strings.Join(paths, "\n== ")+"\n\n"+text)
 	}
 	slices.Sort(parts)
-	return strings.Join(parts, "\n")
+	if err := os.WriteFile("notices.txt", []byte(strings.Join(parts, "\n")), 0o666); err != nil {
+		t.Fatal(err)
+	}
 }
 
 var isText = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)(\..*)?$`)
