@@ -93,7 +93,7 @@ func (h *host) failed(work context.Context, e frontier.Entry, err error) ending 
 	case fe.Kind == fetch.KindForbidden:
 		return turnedAway(notThere(fe))
 	case fe.Kind == fetch.KindLocal:
-		return ending{err: fmt.Errorf("this machine cannot connect: %w", fe)}
+		return ending{err: fmt.Errorf("this machine fails: %w", fe)}
 	case fe.Kind == fetch.KindURL:
 		return turnedAway(Refusal{Gate: GateURL, Reason: ReasonBadURL, Rule: fe.Error()})
 	case fe.HostFailure():

@@ -3,21 +3,21 @@ package fetch
 import (
 	"context"
 	"errors"
-	"net/http"
+	"io"
 )
 
 // ratioFloor is how many bytes a body may decode to whatever the ratio.
 const ratioFloor = 1 << 20
 
-// receive reads the body as sent. How it ended is noted in the response; the error is that of the caller's context.
-func (x *exchange) receive(resp *http.Response, encoded bool) (*buffer, error) {
+// receive reads the body as sent, which is said to have so many bytes. How it ended is noted in the response; the error is that of the caller's context.
+func (x *exchange) receive(body io.Reader, length int64, encoded bool) (*buffer, error) {
 	b, limit := x.newBuffer(), x.bodyLimit()
 	if encoded {
 		limit = x.client.opts.MaxWire
-	} else if err := b.expect(x.ctx, x.watch, min(resp.ContentLength, limit)); err != nil {
+	} else if err := b.expect(x.ctx, x.watch, min(length, limit)); err != nil {
 		return nil, err
 	}
-	err := b.readFrom(x.ctx, x.watch, resp.Body, limit)
+	err := b.readFrom(x.ctx, x.watch, body, limit)
 	switch cause := context.Cause(x.ctx); {
 	case err == nil:
 	case errors.Is(err, errOverLimit):

@@ -27,6 +27,9 @@ type Options struct {
 	// Dial replaces the connecting itself, for tests. It is given IP addresses that have passed the check of AllowPrivate.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
+	// Wire, unless nil, keeps each exchange as it is on the wire until it is released: see Response.Wire.
+	Wire *WireOptions
+
 	MaxHeader  int64 // bytes of a response head: 128 KiB
 	MaxBody    int64 // bytes of a body, decoded: 16 MiB
 	MaxWire    int64 // bytes of an encoded body as sent: MaxBody
@@ -88,6 +91,7 @@ type Client struct {
 	pace      pace
 	memory    *memory
 	chunks    *chunkPool
+	wires     *wires // nil unless exchanges are kept as they are on the wire
 	decoders  *decoders
 	constant  http.Header // the fields that are the same in every request
 }
@@ -95,7 +99,7 @@ type Client struct {
 // New returns a client, which the caller closes.
 func New(o Options) *Client {
 	o = o.withDefaults()
-	c := &Client{opts: o, chunks: newChunkPool(), decoders: newDecoders(o.Decoders)}
+	c := &Client{opts: o, chunks: newChunkPool(), wires: newWires(o.Wire), decoders: newDecoders(o.Decoders)}
 	resolver := o.Resolver
 	if resolver == nil {
 		c.resolver = NewResolver(ResolverOptions{})
@@ -103,7 +107,11 @@ func New(o Options) *Client {
 	}
 	var life context.Context
 	life, c.cancel = context.WithCancel(context.Background())
-	c.transport = newTransport(o, newDialer(life, o, resolver))
+	d := newDialer(life, o, resolver)
+	c.transport = newTransport(o, d)
+	if o.Wire != nil {
+		tapDials(c.transport, d, o)
+	}
 	c.pace = pace{
 		header: o.HeaderTimeout, body: o.BodyTimeout, window: o.RateWindow,
 		perWindow: int64(float64(o.MinRate) * o.RateWindow.Seconds()),

@@ -19,7 +19,7 @@ const (
 	KindForbidden Kind = "forbidden" // the address is private or special, or the port bad; Err is a *ForbiddenError or *PortError
 	KindOptedOut  Kind = "opted-out" // whoever is at the address asked to be left alone; Err is an *OptOutError
 	KindRefused   Kind = "refused"   // connection refused, or no way to the address
-	KindLocal     Kind = "local"     // this machine has no socket left to connect with
+	KindLocal     Kind = "local"     // this machine has no socket left to connect with, or no room to keep what comes
 	KindTimeout   Kind = "timeout"   // no connection, or no response head, in time
 	KindTLS       Kind = "tls"       // the handshake failed or the certificate is not good
 	KindReset     Kind = "reset"     // the connection ended before the response head
@@ -75,6 +75,7 @@ var (
 	errHeaderTimeout = errors.New("no response head in time")
 	errBodyTimeout   = errors.New("body not complete in time")
 	errTooSlow       = errors.New("body too slow")
+	errWire          = errors.New("what was received cannot be kept")
 	errNoRepeat      = errors.New("connection closed before an answer, which net/http would answer with a second request")
 )
 
@@ -97,6 +98,8 @@ func (x *exchange) fail(caller context.Context, err error) *Error {
 		e.Kind, e.Op, e.Err = KindReset, OpRequest, cause
 	case errors.As(err, &dial):
 		e.Kind, e.Op, e.Err = dial.Kind, dial.Op, dial.Err
+	case errors.Is(err, errWire):
+		e.Kind, e.Err = KindLocal, err
 	default:
 		e.Kind, e.Err = x.headKind(err), err
 	}

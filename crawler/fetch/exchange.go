@@ -37,13 +37,18 @@ func (c *Client) Get(ctx context.Context, r Request) (*Response, error) {
 	x.watch = newWatch(c.pace, cancel)
 	defer x.watch.stop()
 
+	x.response.wires, x.response.Wire = c.wires, c.wires.begin()
+	defer x.untap()
 	hr := &http.Request{Method: http.MethodGet, URL: u, Host: u.Host, Header: r.header(c.constant)}
 	resp, err := c.transport.RoundTrip(hr.WithContext(httptrace.WithClientTrace(x.ctx, x.trace())))
 	if err != nil {
+		x.untap()
+		x.response.Release()
 		return nil, x.fail(ctx, err)
 	}
 	defer resp.Body.Close()
-	if err := x.read(ctx, resp); err != nil {
+	if err := x.read(ctx, hr, resp); err != nil {
+		x.untap()
 		x.response.Release()
 		return nil, x.fail(ctx, err)
 	}
@@ -60,6 +65,7 @@ type exchange struct {
 	cancel   context.CancelCauseFunc
 	watch    *watch
 
+	tapped    *tapped // the connection, while what goes over it is noted
 	connected bool
 	wrote     atomic.Bool // the request has left
 	tlsFailed atomic.Bool
@@ -95,7 +101,9 @@ func (x *exchange) gotConn(info httptrace.GotConnInfo) {
 	if entry, out := x.client.opts.optedOut(x.response.Address.Addr()); out {
 		x.cancel(&OptOutError{entry})
 		info.Conn.Close()
+		return
 	}
+	x.tapConn(info.Conn)
 }
 
 func addressOf(c net.Conn) netip.AddrPort {
@@ -109,16 +117,19 @@ func addressOf(c net.Conn) netip.AddrPort {
 
 // read fills the response. An error means that the response is of no use. ctx is the caller's, which goes on where the
 // exchange has been ended for its slowness.
-func (x *exchange) read(ctx context.Context, resp *http.Response) error {
+func (x *exchange) read(ctx context.Context, sent *http.Request, resp *http.Response) error {
 	if resp.StatusCode < 200 {
 		return errors.New("unexpected interim response " + resp.Status)
 	}
 	r := x.response
-	r.Status, r.Header, r.Proto, r.TLS = resp.StatusCode, resp.Header, resp.Proto, resp.TLS != nil
+	r.Status, r.Header, r.Proto, r.TLS = resp.StatusCode, resp.Header, resp.Proto, sent.URL.Scheme == "https"
 	codings := contentCodings(resp.Header)
 	x.watch.body()
-	wire, err := x.receive(resp, len(codings) > 0)
+	wire, err := x.receive(x.beginWire(sent, resp), resp.ContentLength, len(codings) > 0)
 	x.watch.stop()
+	if err == nil {
+		err = x.endWire(wire.size, len(resp.TransferEncoding) > 0)
+	}
 	if err != nil {
 		return err
 	}

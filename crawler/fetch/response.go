@@ -35,14 +35,19 @@ type Response struct {
 	End       time.Time // of the body on the wire
 	WireBytes int64     // length of the body as received
 
+	Wire *Wire // as it was on the wire; nil unless Options.Wire
+
 	share share
+	wires *wires
 }
 
 // Release gives back the part of [Options.BodyMemory] that Body holds. Call it when done with the body, whatever its size:
 // while large bodies are not released, others wait to be read. The response stays usable, its body just no longer
-// counts. Releasing nil, or twice, does nothing.
+// counts; but its Wire is gone. Releasing nil, or twice, does nothing.
 func (r *Response) Release() {
 	if r != nil {
 		r.share.release()
+		r.wires.end(r.Wire)
+		r.Wire = nil
 	}
 }

@@ -1,0 +1,240 @@
+package fetch
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// A tapped connection notes what goes over it for the exchange under way. net/http reads and writes in goroutines of its own, which may
+// still be at it when the exchange has ended.
+type tapped struct {
+	net.Conn
+	state *tls.ConnectionState // nil when not encrypted
+
+	mu   sync.Mutex // guards wire and what it notes
+	wire *Wire      // nil between exchanges
+}
+
+// tap lets w note from now on; nil ends that.
+func (c *tapped) tap(w *Wire) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.wire = w
+}
+
+// Read implements net.Conn.
+func (c *tapped) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.wire != nil {
+		c.wire.received(p[:n])
+	}
+	return n, err
+}
+
+// Write implements net.Conn.
+func (c *tapped) Write(p []byte) (int, error) {
+	n, err := c.Conn.Write(p)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.wire != nil {
+		c.wire.sent(p[:n])
+	}
+	return n, err
+}
+
+// tapDials lets t make connections that can be tapped. HTTP/2 connections cannot: what they carry is noted above them.
+func tapDials(t *http.Transport, d *dialer, o Options) {
+	t.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := d.DialContext(ctx, network, address)
+		if err != nil {
+			return nil, err
+		}
+		return &tapped{Conn: conn}, nil
+	}
+	config := t.TLSClientConfig.Clone()
+	config.NextProtos = []string{"h2", "http/1.1"}
+	t.DialTLSContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := d.DialContext(ctx, network, address)
+		if err != nil {
+			return nil, err
+		}
+		secure, err := handshake(ctx, conn, address, config, o)
+		if err != nil {
+			conn.Close()
+			return nil, err
+		}
+		state := secure.ConnectionState()
+		if state.NegotiatedProtocol == "h2" {
+			return secure, nil
+		}
+		return &tapped{Conn: secure, state: &state}, nil
+	}
+}
+
+// handshake makes a connection secure, as net/http does.
+func handshake(ctx context.Context, conn net.Conn, address string, config *tls.Config, o Options) (*tls.Conn, error) {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, err
+	}
+	config = config.Clone()
+	config.ServerName = host
+	ctx, cancel := context.WithTimeout(ctx, o.ConnectTimeout)
+	defer cancel()
+	secure := tls.Client(conn, config)
+	err = secure.HandshakeContext(ctx)
+	if err == nil {
+		return secure, nil
+	}
+	if trace := httptrace.ContextClientTrace(ctx); trace != nil && trace.TLSHandshakeDone != nil {
+		trace.TLSHandshakeDone(tls.ConnectionState{}, err)
+	}
+	return nil, err
+}
+
+// tapConn begins to note what goes over a connection.
+func (x *exchange) tapConn(conn net.Conn) {
+	w := x.response.Wire
+	if w == nil {
+		return
+	}
+	x.untap()
+	w.restart()
+	if c, ok := conn.(*tapped); ok {
+		x.tapped = c
+		c.tap(w)
+	}
+}
+
+// untap ends that.
+func (x *exchange) untap() {
+	if x.tapped != nil {
+		x.tapped.tap(nil)
+		x.tapped = nil
+	}
+}
+
+// beginWire notes what is known with the response head. What follows of the body is noted from what it returns.
+func (x *exchange) beginWire(sent *http.Request, resp *http.Response) io.Reader {
+	w := x.response.Wire
+	if w == nil {
+		return resp.Body
+	}
+	w.Protocol = strings.ToLower(resp.Proto)
+	state := resp.TLS
+	if x.tapped != nil {
+		state = x.tapped.state
+	}
+	if state != nil {
+		w.TLS = strings.ToLower(strings.Replace(tls.VersionName(state.Version), "TLS ", "tls/", 1))
+		w.Cipher = tls.CipherSuiteName(state.CipherSuite)
+	}
+	if x.tapped != nil {
+		return resp.Body
+	}
+	w.Protocol = "h2"
+	writeRequestHead(&w.request, sent)
+	var head bytes.Buffer
+	fmt.Fprintf(&head, "HTTP/1.1 %03d %s\r\n", resp.StatusCode, http.StatusText(resp.StatusCode))
+	writeFields(&head, resp.Header)
+	w.received(head.Bytes())
+	return io.TeeReader(resp.Body, receiver{w})
+}
+
+// A receiver notes what is read of a body.
+type receiver struct{ wire *Wire }
+
+func (r receiver) Write(p []byte) (int, error) {
+	r.wire.received(p)
+	return len(p), nil
+}
+
+func writeRequestHead(b *bytes.Buffer, r *http.Request) {
+	fmt.Fprintf(b, "GET %s HTTP/1.1\r\nHost: %s\r\n", r.URL.RequestURI(), r.Host)
+	writeFields(b, r.Header)
+}
+
+// writeFields writes the fields of a head, and the empty line behind it.
+func writeFields(b *bytes.Buffer, h http.Header) {
+	names := make([]string, 0, len(h))
+	for name := range h {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		for _, v := range h[name] {
+			fmt.Fprintf(b, "%s: %s\r\n", name, v)
+		}
+	}
+	b.WriteString("\r\n")
+}
+
+// endWire finds the response among what was received: behind interim responses, and without what a server sends beyond its end.
+// chunked says that only the body itself tells where it ends. The error is that of the place where it is kept.
+func (x *exchange) endWire(body int64, chunked bool) error {
+	w := x.response.Wire
+	if w == nil {
+		return nil
+	}
+	x.untap()
+	if w.err != nil {
+		return fmt.Errorf("%w: %w", errWire, w.err)
+	}
+	for {
+		n, interim, err := headLength(io.NewSectionReader(&w.response, w.start, w.response.size-w.start))
+		if err != nil {
+			return fmt.Errorf("%w: %w", errWire, err)
+		}
+		if !interim {
+			w.head = n
+			break
+		}
+		w.start += n
+	}
+	w.end = w.response.size
+	if end := w.start + w.head + body; !chunked {
+		w.end = min(w.end, end)
+	}
+	return nil
+}
+
+// errNoHead says that what was noted is not what net/http has read.
+var errNoHead = errors.New("no response head among what was received")
+
+// headLength returns how many bytes the response head at the start of r has, and whether it is of an interim response.
+func headLength(r io.Reader) (n int64, interim bool, err error) {
+	br := bufio.NewReader(r)
+	for first := true; ; first = false {
+		line, err := br.ReadSlice('\n')
+		n += int64(len(line))
+		for errors.Is(err, bufio.ErrBufferFull) {
+			line, err = br.ReadSlice('\n')
+			n += int64(len(line))
+			if !errors.Is(err, bufio.ErrBufferFull) {
+				line = []byte("x") // the end of a long line is no empty one
+			}
+		}
+		if err != nil {
+			return n, false, errors.Join(errNoHead, err)
+		}
+		if first {
+			_, status, _ := bytes.Cut(line, []byte(" "))
+			interim = len(status) > 3 && status[0] == '1' && status[3] < '0'
+		} else if len(bytes.TrimRight(line, "\r\n")) == 0 {
+			return n, interim, nil
+		}
+	}
+}
