@@ -16,7 +16,8 @@ import (
 
 // process makes something of an answer: a redirect is a link, a page is stored and its links are passed on, everything else
 // is only noted.
-func (h *host) process(ctx, work context.Context, e frontier.Entry, r *fetch.Response, b basis) ending {
+func (h *host) process(ctx, work context.Context, e frontier.Entry, x *exchange, b basis) ending {
+	r := x.response
 	o := frontier.Outcome{Status: frontier.Done, Code: r.Status, Bytes: r.WireBytes}
 	switch {
 	case isRedirect(r.Status) && r.Header.Get("Location") != "":
@@ -26,13 +27,18 @@ func (h *host) process(ctx, work context.Context, e frontier.Entry, r *fetch.Res
 	case e.Kind != kindPage:
 		return h.processSitemap(ctx, work, e, o, r)
 	}
-	return h.processPage(ctx, work, e, o, r, b)
+	return h.processPage(ctx, work, e, o, x, b)
 }
 
-func (h *host) processPage(ctx, work context.Context, e frontier.Entry, o frontier.Outcome, r *fetch.Response, b basis) ending {
+func (h *host) processPage(ctx, work context.Context, e frontier.Entry, o frontier.Outcome, x *exchange, b basis) ending {
 	o.Page = true
+	r := x.response
 	reading, err := Read(work, h.config.Extract, h.config.Robots.Product(), e.URL, r.Header, r.Body)
 	if err != nil {
+		return ending{err: err}
+	}
+	mayIndex := reading.MayIndex(time.Now())
+	if err := x.archive(work, !mayIndex); err != nil {
 		return ending{err: err}
 	}
 	text := simhash.Of(r.Body)
@@ -41,7 +47,7 @@ func (h *host) processPage(ctx, work context.Context, e frontier.Entry, o fronti
 		return ending{settled: o, text: text, err: err}
 	}
 	var t Outcome
-	if reading.MayIndex(time.Now()) {
+	if mayIndex {
 		if err := h.config.Sink.Put(work, newPage(e, r, b, reading, h.crawl.texts.near(e.URL, text, r.Body))); err != nil {
 			return ending{err: err}
 		}

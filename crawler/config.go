@@ -24,6 +24,7 @@ type Config struct {
 	Resolver *fetch.Resolver
 	Extract  *extract.Extractor // default extract.New(extract.Options{})
 	Sink     storage.Sink       // nil keeps nothing
+	Archive  storage.Archive    // keeps exchanges as they were on the wire, which Fetch must note (fetch.Options.Wire); nil keeps none
 	Events   Events
 	Log      *zap.Logger // nil is silent
 

@@ -19,6 +19,8 @@ type exchange struct {
 	grant    frontier.Grant
 	leave    func()
 	response *fetch.Response // nil when none came
+
+	redirects int // in a row before this request
 }
 
 // ask makes one request: it waits for the permit of the site and for a slot of its address, then for the answer. The
@@ -60,6 +62,9 @@ func (h *host) ask(ctx, work context.Context, told Request, req fetch.Request) (
 	}
 	x.note(resp, err)
 	x.response = resp
+	if err == nil && archivedAtOnce(told.Purpose) {
+		err = x.archive(work, false)
+	}
 	return x, err
 }
 

@@ -103,6 +103,7 @@ type job struct {
 	forget    bool   // keep no pages and hear no events
 	userAgent string // default cybermapper/test
 	lookup    func(context.Context, string) ([]netip.Addr, error)
+	wire      *fetch.WireOptions
 }
 
 func newJob(t testing.TB, web *webtest.Web) *job {
@@ -124,7 +125,7 @@ func (j *job) run(t testing.TB, ctx context.Context, change func(*crawler.Config
 		urls[i] = u
 	}
 	resolver := fetch.NewResolver(fetch.ResolverOptions{Lookup: j.lookup})
-	client := fetch.New(fetch.Options{UserAgent: cmp.Or(j.userAgent, "cybermapper/test"), AllowPrivate: !j.public, Resolver: resolver, Dial: j.web.Dial})
+	client := fetch.New(fetch.Options{UserAgent: cmp.Or(j.userAgent, "cybermapper/test"), AllowPrivate: !j.public, Resolver: resolver, Dial: j.web.Dial, Wire: j.wire})
 	cfg := crawler.Config{
 		Frontier: j.frontier, Fetch: client, Resolver: resolver, Sink: j, Events: j.events(),
 		Robots:     robots.NewCache(robots.CacheOptions{Product: "cybermapper", Bodies: j.bodies}),

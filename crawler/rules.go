@@ -86,6 +86,9 @@ func (h *host) fetchRobots(ctx, work context.Context, origin, url, etag, modifie
 	switch {
 	case x == nil || isKind(err, fetch.KindForbidden, fetch.KindOptedOut, fetch.KindCanceled, fetch.KindLocal):
 		return x, robots.Response{Abort: err} // says nothing about the site
+	case err != nil && x.response != nil: // it was answered, and the archive failed
+		x.response.Release()
+		return x, robots.Response{Abort: err}
 	case err != nil:
 		h.mu.Lock()
 		h.robotsFailed[origin] = x.request.Failure

@@ -74,8 +74,11 @@ func (h *host) missingTitle(ctx, work context.Context, u frontier.URL) (string, 
 	x, err := h.ask(ctx, work, Request{Purpose: ForProbe, URL: missing, Via: u, Site: h.site, Verdict: verdict},
 		fetch.Request{URL: missing.String(), Accept: accept})
 	x.finish(answer.Rules)
-	if err == nil {
+	if x != nil && x.response != nil {
 		defer x.response.Release()
+		if err != nil { // it was answered, and the archive failed
+			return "", err
+		}
 	}
 	if err != nil {
 		return "", nil

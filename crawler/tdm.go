@@ -84,6 +84,9 @@ func (h *host) fetchTDM(ctx, work context.Context, u frontier.URL, rules *robots
 	switch {
 	case x == nil || isKind(err, fetch.KindForbidden, fetch.KindOptedOut, fetch.KindCanceled, fetch.KindLocal):
 		return s, nil, err // says nothing about the site
+	case err != nil && x.response != nil: // it was answered, and the archive failed
+		x.response.Release()
+		return s, nil, err
 	case err != nil:
 		s.Unknown = true
 		return s, nil, nil

@@ -42,6 +42,10 @@ func (h *host) visit(ctx, work context.Context, e frontier.Entry, room *reservat
 	}
 	resp := x.response
 	room.bytes = resp.WireBytes
+	if err := x.archiveAnswer(work, e); err != nil {
+		resp.Release()
+		return h.end(work, e, ending{err: err})
+	}
 	if end, trouble := h.troubled(work, e, resp); trouble {
 		resp.Release()
 		return h.end(work, e, end)
@@ -50,7 +54,7 @@ func (h *host) visit(ctx, work context.Context, e frontier.Entry, room *reservat
 	h.budget.answered(room.page, resp.WireBytes)
 	h.conclude(work, room.handOn(), func() error {
 		defer resp.Release()
-		return h.end(work, e, h.process(ctx, work, e, resp, b))
+		return h.end(work, e, h.process(ctx, work, e, x, b))
 	})
 	return nil
 }

@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"io"
+	"net/netip"
 	"time"
 )
 
@@ -98,4 +100,37 @@ func (m multi) Sync() error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// An Exchange is one request and its answer as they were on the wire, with what is known of it. Archives must not change it, nor use it
+// after Record has returned.
+type Exchange struct {
+	URL       string
+	Purpose   string // what it was for: "page", "robots", "sitemap", "probe" or "tdmrep"
+	Via       string // where the URL was found; empty for a seed
+	Depth     int    // links from a seed
+	Redirects int    // in a row before this request
+	Noindex   bool   // a page that asks not to be kept
+
+	Start, End time.Time
+	Address    netip.Addr // of the server; zero when unknown
+	Protocol   string     // "http/1.1", "http/1.0" or "h2"
+	TLS        string     // "tls/1.3"; empty when not encrypted
+	Cipher     string     // the suite
+
+	Request   []byte            // with an empty line at its end
+	Response  *io.SectionReader // its head and body, codings kept
+	HeadLen   int64             // bytes of the head, with the empty line behind it
+	Truncated string            // "length", "time" or "disconnect" when not all of the response came; empty otherwise
+
+	RobotsAllowed bool   // the verdict under which it was made
+	RobotsDigest  Digest // robots.txt with the rule; empty when there was none
+	RobotsLine    int    // of the deciding rule; 0 when no rule matched
+	RobotsRule    string // the rule, or why none was needed
+}
+
+// An Archive keeps exchanges. Record returns when the exchange would survive the death of the process; an archive that also
+// survives power loss implements Syncer. Record is safe for concurrent use.
+type Archive interface {
+	Record(ctx context.Context, x *Exchange) error
 }
