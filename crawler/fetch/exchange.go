@@ -128,7 +128,7 @@ func (x *exchange) read(ctx context.Context, sent *http.Request, resp *http.Resp
 	wire, err := x.receive(x.beginWire(sent, resp), resp.ContentLength, len(codings) > 0)
 	x.watch.stop()
 	if err == nil {
-		err = x.endWire(wire.size, len(resp.TransferEncoding) > 0)
+		err = x.endWire(sent, wire.size, len(resp.TransferEncoding) > 0)
 	}
 	if err != nil {
 		return err

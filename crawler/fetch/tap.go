@@ -44,15 +44,14 @@ func (c *tapped) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Write implements net.Conn.
+// Write implements net.Conn. It notes first: the answer may be here before the writing is known to have ended.
 func (c *tapped) Write(p []byte) (int, error) {
-	n, err := c.Conn.Write(p)
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	if c.wire != nil {
-		c.wire.sent(p[:n])
+		c.wire.sent(p)
 	}
-	return n, err
+	c.mu.Unlock()
+	return c.Conn.Write(p)
 }
 
 // tapDials lets t make connections that can be tapped. HTTP/2 connections cannot: what they carry is noted above them.
@@ -184,12 +183,15 @@ func writeFields(b *bytes.Buffer, h http.Header) {
 
 // endWire finds the response among what was received: behind interim responses, and without what a server sends beyond its end.
 // chunked says that only the body itself tells where it ends. The error is that of the place where it is kept.
-func (x *exchange) endWire(body int64, chunked bool) error {
+func (x *exchange) endWire(sent *http.Request, body int64, chunked bool) error {
 	w := x.response.Wire
 	if w == nil {
 		return nil
 	}
 	x.untap()
+	if w.request.Len() == 0 { // the server did not wait for it
+		writeRequestHead(&w.request, sent)
+	}
 	if w.err != nil {
 		return fmt.Errorf("%w: %w", errWire, w.err)
 	}
