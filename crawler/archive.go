@@ -10,8 +10,8 @@ import (
 	"github.com/cybermapper/cybermapper/storage"
 )
 
-// archive hands what was on the wire to the archive, before it counts as done. noindex is a page that asks not to be kept. Without an
-// answer, or an archive, it does nothing.
+// archive hands what was on the wire to the archive, before it counts as done. noindex is a page that asks not to be kept. Without
+// an answer, or an archive, it does nothing.
 func (x *exchange) archive(work context.Context, noindex bool) error {
 	to := x.host.config.Archive
 	if to == nil || x.response == nil || x.response.Wire == nil {
@@ -19,10 +19,12 @@ func (x *exchange) archive(work context.Context, noindex bool) error {
 	}
 	r, wire, v := &x.request, x.response.Wire, x.request.Verdict
 	err := to.Record(work, &storage.Exchange{
-		URL: r.URL.String(), Purpose: string(r.Purpose), Via: r.Via.String(), Depth: r.Depth, Redirects: x.redirects, Noindex: noindex,
+		URL: r.URL.String(), Purpose: string(r.Purpose), Via: r.Via.String(), Depth: r.Depth,
+		Redirects: x.redirects, Noindex: noindex,
 		Start: r.Start, End: r.End, Address: r.Address.Addr(), Protocol: wire.Protocol, TLS: wire.TLS, Cipher: wire.Cipher,
 		Request: wire.Request(), Response: wire.Response(), HeadLen: wire.HeadLen(), Truncated: cutOnWire(r.Truncated),
-		RobotsAllowed: v.Allowed, RobotsDigest: storage.Digest(v.Digest), RobotsLine: v.Line, RobotsRule: cmp.Or(v.Rule, string(v.Reason)),
+		RobotsAllowed: v.Allowed, RobotsDigest: storage.Digest(v.Digest), RobotsLine: v.Line,
+		RobotsRule: cmp.Or(v.Rule, string(v.Reason)),
 	})
 	if err != nil {
 		return fmt.Errorf("archive %s: %w", r.URL, err)
@@ -30,8 +32,8 @@ func (x *exchange) archive(work context.Context, noindex bool) error {
 	return nil
 }
 
-// cutOnWire returns why less came than was sent, in the words of WARC 1.1 section 5.13. What was lost in decoding was not lost on the
-// wire, and a range that nobody had asked for came whole.
+// cutOnWire returns why less came than was sent, in the words of WARC 1.1 section 5.13. What was lost in decoding was not lost on
+// the wire, and a range that nobody had asked for came whole.
 func cutOnWire(truncated string) string {
 	switch truncated {
 	case fetch.CutLength, fetch.CutTime, fetch.CutDisconnect:

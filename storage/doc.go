@@ -1,7 +1,7 @@
 // Package storage says what a crawl keeps, and where that can go.
 //
-// A [Page] is one fetched document with what is known of it. A [Sink] takes pages: the package pages keeps them as files,
-// others may write an index. [Multi] makes one sink of several. A [Digest] names content. An [Exchange] is a request with its answer as
+// A [Page] is one fetched document with what is known of it. A [Sink] takes pages: the package pages keeps them as files, others
+// may write an index. [Multi] makes one sink of several. A [Digest] names content. An [Exchange] is a request with its answer as
 // they were on the wire; an [Archive] keeps those.
 //
 // # Promises

@@ -102,8 +102,8 @@ func (m multi) Sync() error {
 	return errors.Join(errs...)
 }
 
-// An Exchange is one request and its answer as they were on the wire, with what is known of it. Archives must not change it, nor use it
-// after Record has returned.
+// An Exchange is one request and its answer as they were on the wire, with what is known of it. Archives must not change it, nor
+// use it after Record has returned.
 type Exchange struct {
 	URL       string
 	Purpose   string // what it was for: "page", "robots", "sitemap", "probe" or "tdmrep"

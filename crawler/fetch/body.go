@@ -9,7 +9,8 @@ import (
 // ratioFloor is how many bytes a body may decode to whatever the ratio.
 const ratioFloor = 1 << 20
 
-// receive reads the body as sent, which is said to have so many bytes. How it ended is noted in the response; the error is that of the caller's context.
+// receive reads the body as sent, which is said to have so many bytes. How it ended is noted in the response; the error is that of
+// the caller's context.
 func (x *exchange) receive(body io.Reader, length int64, encoded bool) (*buffer, error) {
 	b, limit := x.newBuffer(), x.bodyLimit()
 	if encoded {

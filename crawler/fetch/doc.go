@@ -21,7 +21,8 @@
 //     most; a body that is not what its label says is kept as it is.
 //   - With [Options.Wire] the bytes of each exchange as they were on the wire are kept too, few of them in memory: [Response.Wire].
 //
-// Limits: GET only. Without Options.Wire the order and case of header fields are lost. HTTP/2 without TLS and HTTP/3 are not spoken. What a server sends beyond the end of a response is reported by net/http to the standard logger.
+// Limits: GET only. Without Options.Wire the order and case of header fields are lost. HTTP/2 without TLS and HTTP/3 are not
+// spoken. What a server sends beyond the end of a response is reported by net/http to the standard logger.
 //
 //	client := fetch.New(fetch.Options{UserAgent: "cybermapper/1.0 (+https://operator.example/bot)"})
 //	defer client.Close()

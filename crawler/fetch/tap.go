@@ -16,8 +16,8 @@ import (
 	"sync"
 )
 
-// A tapped connection notes what goes over it for the exchange under way. net/http reads and writes in goroutines of its own, which may
-// still be at it when the exchange has ended.
+// A tapped connection notes what goes over it for the exchange under way. net/http reads and writes in goroutines of its own, which
+// may still be at it when the exchange has ended.
 type tapped struct {
 	net.Conn
 	state *tls.ConnectionState // nil when not encrypted
