@@ -2,7 +2,6 @@ package audit
 
 import (
 	"bytes"
-	"hash/maphash"
 	"math"
 	"net/netip"
 	"time"
@@ -13,20 +12,19 @@ import (
 // A client is what is kept of one address in one unit.
 type client struct {
 	name                        string
+	hash                        uint32 // of the name
 	unit                        int32
 	requests, documents, assets int32
+	minute                      int32
 	first, last, bytes          int64
 	robot                       *robot // nil for people
 	agent                       *agent
-	minute                      int64
 	inMinute, peak              int32
 	asked, disallowed, referred int32
 	probes                      int32
 	taken                       time.Duration // of people's answers
 	fetched                     int64         // when it last got robots.txt, as a robot
-
-	network *network // nil when it is no address
-	beside  *client  // at the same address; known in the end
+	network                     *network      // nil when it is no address
 }
 
 // clientName returns the name of a client as it is told: addresses in their usual form, for one may be written in many.
@@ -39,8 +37,8 @@ func clientName(s []byte) string {
 	return clip(s)
 }
 
-func newClient(name string, u *unit, g *agent) client {
-	return client{name: name, unit: u.id, agent: g, first: math.MaxInt64}
+func newClient(name string, hash uint32, u *unit, g *agent) client {
+	return client{name: name, hash: hash, unit: u.id, agent: g, first: math.MaxInt64}
 }
 
 // count counts a request.
@@ -72,7 +70,7 @@ func (c *client) addPerson(a *Auditor, rules *rulebook, e *accesslog.Entry, p pl
 	if e.Status >= 400 && isProbe(e) {
 		c.probes++
 	}
-	if minute := floorDiv(e.Time.Unix(), 60); minute != c.minute {
+	if minute := int32(floorDiv(e.Time.Unix(), 60)); minute != c.minute {
 		c.minute, c.inMinute = minute, 0
 	}
 	c.inMinute++
@@ -80,17 +78,19 @@ func (c *client) addPerson(a *Auditor, rules *rulebook, e *accesslog.Entry, p pl
 	if len(rules.copies) == 0 || len(e.Target) == 0 {
 		return
 	}
-	if v, name, excused := rules.judge(string(e.Target), e.Time.UnixNano(), a.span.began(e.Time.UnixNano())); !v.Allowed && !excused {
+	at := e.Time.UnixNano()
+	if v, name, excused := rules.judge(string(e.Target), at, a.span.began(at)); !v.Allowed && !excused {
 		c.disallowed++
-		a.visitors.strays.add(c, func() Evidence { return a.evidence(e, p, v, name) })
+		if a.visitors.strays.keeps(c) {
+			a.visitors.strays.add(c, a.evidence(e, p, v, name))
+		}
 	}
 }
 
 // A clientTable finds clients by unit and name. Each line needs one of many, so that it is small and touches little memory: a hash table
 // of numbers, and clients that lie next to each other.
 type clientTable struct {
-	list  []*client // as they came
-	seed  maphash.Seed
+	list  []*client    // as they came
 	slots []clientSlot // a power of two; at most half of them are taken
 	room  []client     // for those to come
 }
@@ -104,12 +104,12 @@ type clientSlot struct {
 // clientRoom is for how many clients room is made at once.
 const clientRoom = 128
 
-// find returns the client; nil when it is not there.
-func (t *clientTable) find(unit int32, name []byte) *client {
+// find returns the client; nil when it is not there. hash is that of its name.
+func (t *clientTable) find(unit int32, hash uint32, name []byte) *client {
 	if len(t.slots) == 0 {
 		return nil
 	}
-	h := t.hash(unit, name)
+	h := hash ^ spread(unit)
 	for i := h; ; i++ {
 		s := t.slots[int(i)&(len(t.slots)-1)]
 		if s.number == 0 {
@@ -124,7 +124,7 @@ func (t *clientTable) find(unit int32, name []byte) *client {
 }
 
 // add adds a client that is not there yet.
-func (t *clientTable) add(name string, u *unit, g *agent) *client {
+func (t *clientTable) add(name string, hash uint32, u *unit, g *agent) *client {
 	if 2*len(t.list) >= len(t.slots) {
 		t.grow()
 	}
@@ -133,9 +133,9 @@ func (t *clientTable) add(name string, u *unit, g *agent) *client {
 	}
 	c := &t.room[0]
 	t.room = t.room[1:]
-	*c = newClient(name, u, g)
+	*c = newClient(name, hash, u, g)
 	t.list = append(t.list, c)
-	t.place(clientSlot{t.hash(u.id, []byte(name)), int32(len(t.list))})
+	t.place(clientSlot{hash ^ spread(u.id), int32(len(t.list))})
 	return c
 }
 
@@ -159,7 +159,8 @@ func (t *clientTable) place(s clientSlot) {
 	t.slots[i&(len(t.slots)-1)] = s
 }
 
-func (t *clientTable) hash(unit int32, name []byte) uint32 {
-	const odd = 0x9e3779b97f4a7c15 // spreads small numbers over all bits
-	return uint32((maphash.Bytes(t.seed, name) ^ uint64(unit)*odd) >> 32)
+// spread turns the number of a unit into one with all bits.
+func spread(unit int32) uint32 {
+	const odd = 0x9e3779b97f4a7c15
+	return uint32(uint64(unit) * odd >> 32)
 }

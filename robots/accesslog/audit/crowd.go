@@ -20,12 +20,12 @@ type crowdedAddress struct {
 // maxNames bounds the names of an address that are counted.
 const maxNames = 10_000
 
-// of returns an address that comes under the name of a unit; nil when it has few.
-func (w *crowded) of(hash uint64, name string, unit int32) *crowdedAddress {
-	count := &w.counts[hash%uint64(len(w.counts))]
+// came takes in that an address comes under the name of a unit, and reports whether it has so many names that they are taken together.
+func (w *crowded) came(hash uint32, name string, unit int32) bool {
+	count := &w.counts[hash%uint32(len(w.counts))]
 	if *count < manyNames {
 		*count++
-		return nil
+		return false
 	}
 	if w.byName == nil {
 		w.byName = map[string]*crowdedAddress{}
@@ -40,7 +40,15 @@ func (w *crowded) of(hash uint64, name string, unit int32) *crowdedAddress {
 	if len(c.names) < maxNames {
 		c.names[unit] = struct{}{}
 	}
-	return c
+	return c.isMany()
+}
+
+// nameCount returns how many names of an address were counted; 0 when they are not taken together.
+func (w *crowded) nameCount(name string) int {
+	if c := w.byName[name]; c.isMany() {
+		return manyNames + len(c.names)
+	}
+	return 0
 }
 
 // isMany reports whether an address has so many names that they are taken together.
@@ -64,72 +72,44 @@ const (
 	fewWhole   = 20
 )
 
-// together are the clients of one address that say to be browsers.
-type together struct {
-	clients                                      *client // chained by beside
-	requests, documents, assets, referred, bytes int64
-	asked                                        bool
-}
-
-// byAddress puts the clients together that are at one address.
-func byAddress(list []*client) []together {
-	all := make([]together, 0, len(list))
-	index := make(map[string]int32, len(list))
-	for _, c := range list {
-		if c.robot != nil || c.agent.token != "" {
-			continue
-		}
-		i, known := index[c.name]
-		if !known {
-			i = int32(len(all))
-			all, index[c.name] = append(all, together{}), i
-		}
-		t := &all[i]
-		c.beside, t.clients = t.clients, c
-		t.requests += int64(c.requests)
-		t.documents += int64(c.documents)
-		t.assets += int64(c.assets)
-		t.referred += int64(c.referred)
-		t.bytes += c.bytes
-		t.asked = t.asked || c.asked > 0
-	}
-	return all
-}
-
 // isBare reports whether an address got documents and nothing of what belongs to them, on its own account.
 func (t *together) isBare() bool {
-	return t.documents > 0 && t.assets == 0 && t.referred == 0 && !t.asked
+	return t.plain.documents > 0 && t.plain.assets == 0 && t.referred == 0 && !t.asked
 }
 
 // crowd finds the addresses that are a crowd; nil when there is none.
-func (a *Auditor) crowd(all []together) *Crowd {
+func (a *Auditor) crowd(by *addresses) *Crowd {
 	var c Crowd
 	documents, whole := int64(0), 0
-	networks := map[*network]struct{}{}
-	for i := range all {
-		t := &all[i]
-		documents += t.documents
-		if t.assets > 0 {
+	var bare []int
+	for i := range by.all {
+		t := &by.all[i]
+		documents += int64(t.plain.documents)
+		if t.plain.assets > 0 {
 			whole++
 		}
-		if t.isBare() && !a.isOdd(t) {
+		if t.isBare() && !a.isOdd(by, t) {
 			c.Addresses++
-			c.Requests += t.requests
-			c.Documents += t.documents
-			c.Bytes += t.bytes
-			networks[t.clients.network] = struct{}{}
+			c.Requests += int64(t.plain.requests)
+			c.Documents += int64(t.plain.documents)
+			c.Bytes += t.plain.bytes
+			bare = append(bare, i)
 		}
 	}
-	c.Networks = len(networks)
 	if whole < fewWhole || c.Addresses < manyBare || c.Documents*crowdShare < documents {
 		return nil
 	}
+	networks := map[*network]struct{}{}
+	for _, i := range bare {
+		networks[by.clients[by.all[i].first].network] = struct{}{}
+	}
+	c.Networks = len(networks)
 	return &c
 }
 
 // isOdd reports whether one of the clients at an address behaves as a robot does by itself, or its network does.
-func (a *Auditor) isOdd(t *together) bool {
-	for c := t.clients; c != nil; c = c.beside {
+func (a *Auditor) isOdd(by *addresses, t *together) bool {
+	for c := range by.of(t) {
 		if a.isUnusual(c) || c.network != nil && c.network.odd {
 			return true
 		}

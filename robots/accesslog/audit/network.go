@@ -37,6 +37,7 @@ type network struct {
 	bits                    uint8    // of it that name the network, of an IPv4 address from its beginning
 	many                    bool     // it has more than one address
 	odd                     bool     // it is unusual; known in the end
+	listed                  bool     // its members are told; known in the end
 	pairs                   uint32   // of addresses and names of people
 	requests, assets, asked uint32
 	bytes                   int64
@@ -155,32 +156,41 @@ func (b *beat) advance(second int64) {
 
 // addNetworks lists the busiest networks, and those that behave as a robot does though none of their clients says to be one.
 func (a *Auditor) addNetworks(r *Report) {
-	var busy []*network
+	w := &a.visitors.networks
 	hasAssets := false // otherwise they may be on another host, and people do not ask for them here either
-	for _, n := range a.visitors.networks.known {
+	var many, fast []*network
+	for _, n := range w.known {
 		hasAssets = hasAssets || n.assets > 0
 		if n.many {
-			busy = append(busy, n)
+			many = append(many, n)
+		}
+		if n.many && a.isBeyondPeople(n) {
+			fast = append(fast, n)
 		}
 	}
-	slices.SortFunc(busy, func(x, y *network) int {
-		return cmp.Or(cmp.Compare(y.requests, x.requests), bytes.Compare(x.first[:], y.first[:]))
-	})
-	of := a.members(busy)
-	for i, n := range busy {
-		m := of[n]
-		n.odd = hasAssets && a.isBeyondPeople(n) && len(m.plain) >= manyClients && len(m.tokens) == 0
-		if n.odd {
-			r.UnusualNetworkCount++
+	busiest := func(x, y *network) int {
+		if c := cmp.Compare(y.requests, x.requests); c != 0 {
+			return c
 		}
-		if n.odd && len(r.UnusualNetworks) < a.o.MaxAddresses {
+		return bytes.Compare(x.first[:], y.first[:])
+	}
+	top := topOf(slices.Values(many), a.o.TopNetworks, busiest)
+	slices.SortFunc(fast, busiest)
+	of := a.members(top, fast)
+	for _, n := range fast {
+		m := of[n]
+		if n.odd = hasAssets && len(m.plain) >= manyClients && len(m.tokens) == 0; !n.odd {
+			continue
+		}
+		r.UnusualNetworkCount++
+		if len(r.UnusualNetworks) < a.o.MaxAddresses {
 			r.UnusualNetworks = append(r.UnusualNetworks, n.report(m, a.o.MaxAddresses))
 		}
-		if i < a.o.TopNetworks {
-			r.Networks = append(r.Networks, n.report(m, a.o.MaxAddresses))
-		}
 	}
-	r.OtherNetworks = int64(a.visitors.networks.rest.requests)
+	for _, n := range top {
+		r.Networks = append(r.Networks, n.report(of[n], a.o.MaxAddresses))
+	}
+	r.OtherNetworks = int64(w.rest.requests)
 }
 
 // isBeyondPeople reports whether a network gets documents as a robot does.
@@ -195,19 +205,18 @@ type members struct {
 	tokens    map[string]int64 // requests with each
 }
 
-// members collects the clients of the networks that are listed, or may be unusual.
-func (a *Auditor) members(busy []*network) map[*network]*members {
+// members collects the clients of networks.
+func (a *Auditor) members(lists ...[]*network) map[*network]*members {
 	of := map[*network]*members{}
-	for i, n := range busy {
-		if i < a.o.TopNetworks || a.isBeyondPeople(n) {
-			of[n] = &members{map[string]bool{}, map[string]bool{}, map[string]int64{}}
-		}
+	for _, n := range slices.Concat(lists...) {
+		of[n] = &members{map[string]bool{}, map[string]bool{}, map[string]int64{}}
+		n.listed = true
 	}
 	for _, c := range a.visitors.clients.list {
-		m := of[c.network]
-		if m == nil {
+		if c.network == nil || !c.network.listed {
 			continue
 		}
+		m := of[c.network]
 		m.addresses[c.name] = true
 		if c.agent.token != "" {
 			m.tokens[c.agent.token] += int64(c.requests)

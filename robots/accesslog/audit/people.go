@@ -7,26 +7,26 @@ const fewDocuments = 50
 
 // addPeople sums up the clients that do not say that they are robots, and lists those that behave as if they were. Those of an unusual
 // network are no people either, nor is one address with many names that got hardly anything but documents, nor a crowd of them.
-func (a *Auditor) addPeople(r *Report) {
-	all := byAddress(a.visitors.clients.list)
+func (a *Auditor) addPeople(r *Report, by *addresses) {
 	one := map[*client]*together{} // that stand for all names of their address
 	var odd []*client
-	for i := range all {
-		t := &all[i]
-		if w := a.visitors.crowded.byName[t.clients.name]; w.isMany() && t.documents >= fewDocuments && t.assets*rarely <= t.documents {
-			c := t.one()
-			one[c] = t
+	for i := range by.all {
+		t := &by.all[i]
+		isBare := t.plain.documents >= fewDocuments && t.plain.assets*rarely <= t.plain.documents
+		if isBare && a.visitors.crowded.nameCount(by.name(t)) > 0 {
+			c := by.sum(t)
+			one[c] = &together{plain: t.plain}
 			odd = append(odd, c)
-			all[i] = together{}
+			t.plain, t.last = tally{}, 0
 		}
 	}
-	r.Crowd = a.crowd(all)
-	for i := range all {
-		t := &all[i]
-		if r.Crowd != nil && t.isBare() && !a.isOdd(t) {
+	r.Crowd = a.crowd(by)
+	for i := range by.all {
+		t := &by.all[i]
+		if r.Crowd != nil && t.isBare() && !a.isOdd(by, t) {
 			continue
 		}
-		for c := t.clients; c != nil; c = c.beside {
+		for c := range by.of(t) {
 			switch {
 			case c.probes > 2 && 2*c.probes > c.documents:
 				a.site.probes.Clients++
@@ -44,23 +44,12 @@ func (a *Auditor) addPeople(r *Report) {
 	for _, c := range odd[:min(len(odd), a.o.MaxAddresses)] {
 		said := a.unusual(c)
 		if t := one[c]; t != nil {
-			said.Names = len(a.visitors.crowded.byName[c.name].names) + manyNames
+			said.Names = a.visitors.crowded.nameCount(c.name)
 			said.Why = []string{fmt.Sprintf("one address with %s names, and %d documents with %d of the images, styles and scripts that belong to them",
-				atLeast(said.Names, maxNames), t.documents, t.assets)}
+				atLeast(said.Names, maxNames), t.plain.documents, t.plain.assets)}
 		}
 		r.Unusual = append(r.Unusual, said)
 	}
-}
-
-// one sums up the clients of an address.
-func (t *together) one() *client {
-	sum := newClient(t.clients.name, &unit{}, t.clients.agent)
-	for c := t.clients; c != nil; c = c.beside {
-		sum.requests, sum.documents, sum.assets, sum.bytes = sum.requests+c.requests, sum.documents+c.documents, sum.assets+c.assets, sum.bytes+c.bytes
-		sum.asked, sum.disallowed = sum.asked+c.asked, sum.disallowed+c.disallowed
-		sum.first, sum.last, sum.peak = min(sum.first, c.first), max(sum.last, c.last), max(sum.peak, c.peak)
-	}
-	return &sum
 }
 
 // add counts a client.

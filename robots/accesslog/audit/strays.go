@@ -12,16 +12,16 @@ const (
 	maxStrayLines = 5    // of each
 )
 
-// add keeps a line of a client, if it is one of its first. When there are too many clients, those are forgotten that strayed least.
-func (s strays) add(c *client, line func() Evidence) {
+// keeps reports whether another line of a client would be kept: the first few are.
+func (s strays) keeps(c *client) bool { return len(s[c]) < maxStrayLines }
+
+// add keeps a line of a client. When there are too many clients, those are forgotten that strayed least.
+func (s strays) add(c *client, line Evidence) {
 	lines := s[c]
-	if len(lines) >= maxStrayLines {
-		return
-	}
 	if len(lines) == 0 && len(s) >= maxStrays {
 		for least := int64(1); len(s) > maxStrays/2; least *= 2 {
 			maps.DeleteFunc(s, func(c *client, _ []Evidence) bool { return int64(c.disallowed) <= least })
 		}
 	}
-	s[c] = append(lines, line())
+	s[c] = append(lines, line)
 }

@@ -55,14 +55,15 @@ func (a *Auditor) Report() *Report {
 	sortRobots(r.Robots)
 	sortRobots(r.UserTriggered)
 	a.addNetworks(r)
-	a.addPeople(r)
-	r.Behind = a.behind()
+	by := byAddress(&a.visitors.clients)
+	a.addPeople(r, &by)
+	r.Behind = a.behind(&by)
 	a.addNewAgents(r)
 	r.Bearing = a.site.minutes.Bearing(a.o.Slower, a.robotsAtOnce())
 	a.addStandings(r)
 	a.addReferrals(r)
 	a.addRemedy(r)
-	a.addAddresses(r)
+	r.Addresses = by.busiest(a.o.TopNetworks, &a.visitors.crowded)
 	if a.site.probes.Requests > 0 {
 		r.Probes = &a.site.probes
 	}
@@ -215,15 +216,13 @@ func (a *Auditor) addRulesFrom(r *Report) {
 }
 
 // behind returns the address of a proxy from which nearly all requests came, if it is a private one; empty otherwise.
-func (a *Auditor) behind() string {
-	by := map[string]int64{}
-	for _, c := range a.visitors.clients.list {
-		if addr, err := netip.ParseAddr(c.name); err == nil && (addr.IsPrivate() || addr.IsLoopback()) {
-			by[c.name] += int64(c.requests)
+func (a *Auditor) behind(by *addresses) string {
+	for i := range by.all {
+		n, name := int64(by.all[i].everybody.requests), by.name(&by.all[i])
+		if n < 100 || n*oneOfTen < a.site.total.requests*(oneOfTen-1) {
+			continue
 		}
-	}
-	for name, n := range by {
-		if n >= 100 && n*oneOfTen >= a.site.total.requests*(oneOfTen-1) {
+		if addr, err := netip.ParseAddr(name); err == nil && (addr.IsPrivate() || addr.IsLoopback()) {
 			return name
 		}
 	}

@@ -10,55 +10,6 @@ import (
 	"github.com/cybermapper/cybermapper/robots/accesslog"
 )
 
-// An Address is what came from one address, under whatever names.
-type Address struct {
-	Client    string `json:"client"`
-	Names     int    `json:"names"` // User-Agents or product tokens, as far as they were told apart
-	Requests  int64  `json:"requests"`
-	Documents int64  `json:"documents"`
-	Assets    int64  `json:"assets"`
-	Bytes     int64  `json:"bytes"`
-}
-
-// addAddresses lists the busiest addresses.
-func (a *Auditor) addAddresses(r *Report) {
-	by := map[string]*Address{}
-	for _, c := range a.visitors.clients.list {
-		t := by[c.name]
-		if t == nil {
-			t = &Address{Client: c.name}
-			by[c.name] = t
-		}
-		t.Names++
-		t.Requests += int64(c.requests)
-		t.Documents += int64(c.documents)
-		t.Assets += int64(c.assets)
-		t.Bytes += c.bytes
-	}
-	r.Addresses = []Address{}
-	for _, t := range topOf(by, a.o.TopNetworks, func(x, y *Address) int {
-		return cmp.Or(cmp.Compare(y.Requests, x.Requests), cmp.Compare(x.Client, y.Client))
-	}) {
-		if w := a.visitors.crowded.byName[t.Client]; w.isMany() {
-			t.Names = manyNames + len(w.names)
-		}
-		r.Addresses = append(r.Addresses, *t)
-	}
-}
-
-// topOf returns the first of the values in an order.
-func topOf[K comparable, V any](all map[K]V, most int, compare func(x, y V) int) []V {
-	var top []V
-	for v := range maps.Values(all) {
-		i, _ := slices.BinarySearchFunc(top, v, compare)
-		if i < most {
-			top = slices.Insert(top, i, v)
-			top = top[:min(len(top), most)]
-		}
-	}
-	return top
-}
-
 // Probes are requests for what attackers look for, which the site does not have: log-in pages of other software, keys, backups.
 type Probes struct {
 	Requests int64    `json:"requests"`
@@ -79,7 +30,13 @@ func isProbe(e *accesslog.Entry) bool {
 	if e.Status < 400 || e.Status >= 500 || e.Status == 429 {
 		return false
 	}
-	path := bytes.ToLower(e.Target[:min(len(e.Target), 200)])
+	var room [200]byte
+	path := room[:copy(room[:], e.Target)]
+	for i, c := range path {
+		if 'A' <= c && c <= 'Z' {
+			path[i] = c + 'a' - 'A'
+		}
+	}
 	return slices.ContainsFunc(probed, func(p []byte) bool { return bytes.Contains(path, p) })
 }
 
@@ -161,7 +118,11 @@ type PathCost struct {
 const maxPrefixes = 200
 
 // paths follow what the paths of a robot cost.
-type paths map[string]*PathCost
+type paths struct {
+	byPrefix map[string]*PathCost
+	latest   *PathCost // a robot mostly stays where it is
+	prefix   []byte    // of that
+}
 
 // add takes in a request.
 func (p *paths) add(e *accesslog.Entry) {
@@ -180,29 +141,39 @@ func (p *paths) add(e *accesslog.Entry) {
 	if i := bytes.LastIndexByte(prefix, '/'); !query && i >= 0 {
 		prefix = prefix[:i+1]
 	}
-	c := (*p)[string(prefix)]
-	if c == nil {
-		if len(*p) >= maxPrefixes {
+	c := p.latest
+	if c == nil || !bytes.Equal(prefix, p.prefix) {
+		if c = p.of(prefix, query); c == nil {
 			return
 		}
-		if *p == nil {
-			*p = paths{}
-		}
-		c = &PathCost{Prefix: clip(prefix)}
-		if query {
-			c.Prefix += "?"
-		}
-		(*p)[string(prefix)] = c
+		p.latest, p.prefix = c, append(p.prefix[:0], prefix...)
 	}
 	c.Requests++
 	c.Bytes += e.Bytes
 	c.Seconds += max(0, e.Taken.Seconds())
 }
 
+// of returns what a beginning costs; nil when there are too many.
+func (p *paths) of(prefix []byte, query bool) *PathCost {
+	c := p.byPrefix[string(prefix)]
+	if c != nil || len(p.byPrefix) >= maxPrefixes {
+		return c
+	}
+	if p.byPrefix == nil {
+		p.byPrefix = map[string]*PathCost{}
+	}
+	c = &PathCost{Prefix: clip(prefix)}
+	if query {
+		c.Prefix += "?"
+	}
+	p.byPrefix[string(prefix)] = c
+	return c
+}
+
 // report lists the costliest.
-func (p paths) report() []PathCost {
+func (p *paths) report() []PathCost {
 	list := []PathCost{}
-	for _, c := range topOf(p, maxStandings, func(x, y *PathCost) int {
+	for _, c := range topOf(maps.Values(p.byPrefix), maxStandings, func(x, y *PathCost) int {
 		return cmp.Or(cmp.Compare(y.Seconds, x.Seconds), cmp.Compare(y.Bytes, x.Bytes), cmp.Compare(x.Prefix, y.Prefix))
 	}) {
 		list = append(list, *c)
