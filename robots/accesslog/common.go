@@ -37,15 +37,16 @@ func (p *Parser) parseCommon(line []byte, e *Entry) error {
 	if p.Format == Common {
 		return nil
 	}
-	return p.setCombined(rest, e)
+	return p.setCombined(request, rest, e)
 }
 
 // setCombined reads what the combined format adds, if it is there: both or none, for what has only a part of it was torn.
-func (p *Parser) setCombined(rest []byte, e *Entry) error {
+func (p *Parser) setCombined(request, rest []byte, e *Entry) error {
 	if p.Format == Auto && (len(rest) == 0 || len(rest) > 1 && rest[1] != '"') { // it is a common log
 		if bytes.ContainsAny(rest, "\"[") {
 			return ErrTorn
 		}
+		p.bare = true
 		return nil
 	}
 	referrer, rest, ok := p.quoted(rest)
@@ -66,13 +67,21 @@ func (p *Parser) setCombined(rest []byte, e *Entry) error {
 		e.Referrer = referrer
 	}
 	if len(rest) > 0 {
-		return p.setExtra(rest, e)
+		return p.setExtra(request, rest, e)
 	}
 	return nil
 }
 
+// isMilliseconds reports whether a line ends with a time as Traefik writes it, after its number, router and server.
+func isMilliseconds(rest []byte) (ms int64, ok bool) {
+	if !bytes.HasSuffix(rest, []byte("ms")) {
+		return 0, false
+	}
+	return number(rest[bytes.LastIndexByte(rest, ' ')+1 : len(rest)-2])
+}
+
 // setExtra reads what often follows the User-Agent: how long the response took, or X-Forwarded-For.
-func (p *Parser) setExtra(rest []byte, e *Entry) error {
+func (p *Parser) setExtra(request, rest []byte, e *Entry) error {
 	if rest[0] != ' ' {
 		return ErrTorn
 	}
@@ -82,6 +91,16 @@ func (p *Parser) setExtra(rest []byte, e *Entry) error {
 			if rest = after; len(rest) == 0 {
 				return nil
 			}
+		}
+	}
+	if ms, ok := isMilliseconds(rest); ok {
+		e.Taken = milliseconds(ms)
+		return nil
+	}
+	if len(e.Referrer) == 0 && len(e.Agent) == 0 {
+		if bare := *e; p.setHAProxyCLF(request, rest, &bare) {
+			*e = bare
+			return nil
 		}
 	}
 	setTaken(rest, e)
@@ -116,6 +135,9 @@ const maxTaken = 24 * time.Hour
 func seconds(s float64) time.Duration {
 	return time.Duration(max(0, min(s, maxTaken.Seconds())) * float64(time.Second))
 }
+
+// milliseconds makes a duration of a number that may be absurd.
+func milliseconds(n int64) time.Duration { return seconds(float64(n) / 1000) }
 
 // splitTime finds the time in brackets, and returns what stands before and after it. A bracket in a user name is not taken for it.
 func splitTime(line []byte, e *Entry) (head, rest []byte, err error) {

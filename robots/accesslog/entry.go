@@ -15,9 +15,9 @@ type Entry struct {
 	Fraction  bool          // Time is known to less than a second
 	Client    []byte        // address, or the name that the server has looked up
 	Host      []byte        // virtual host in lower case without its default port; empty when the log does not say
+	Authority []byte        // host that a target in absolute form names, likewise; empty for other targets
 	Method    []byte        // empty when what was sent is not HTTP
 	Target    []byte        // path and query as sent; empty when what was sent is not HTTP
-	Absolute  bool          // the target was in absolute form, and Host, if the log has no other, is from there
 	Status    int           // 0 when there was none
 	Bytes     int64         // of the response; 0 when there were none
 	Referrer  []byte        // Referer; empty when none was sent
@@ -37,23 +37,34 @@ const (
 	Common   Format = "common"   // the Common Log Format: no User-Agent; what follows the size is not read
 	Combined Format = "combined" // Common, referrer and User-Agent; perhaps the response time behind them
 	VHost    Format = "vhost"    // Combined with the virtual host in front
-	JSON     Format = "json"     // an object per line, as nginx, Apache and Caddy can write it
+	JSON     Format = "json"     // an object per line, as nginx, Apache, Caddy, Traefik and Cloudflare's Logpush write it
+	HAProxy  Format = "haproxy"  // option httplog of HAProxy
+	W3C      Format = "w3c"      // the Extended Log File Format, with a line #Fields in front, as IIS and CloudFront write it
+	ALB      Format = "alb"      // of Amazon's Application and Classic Load Balancers
 )
 
-// ParseFormat returns the format of that name; "auto" is Auto.
+// formats are the names of formats, and of software for what it writes.
+var formats = map[string]Format{
+	"": Auto, "auto": Auto, "common": Common, "combined": Combined, "vhost": VHost, "json": JSON, "haproxy": HAProxy, "w3c": W3C, "alb": ALB,
+	"iis": W3C, "cloudfront": W3C, "cloudflare": JSON, "caddy": JSON, "traefik": Auto,
+}
+
+// FormatNames lists what ParseFormat knows.
+const FormatNames = "auto, common, combined, vhost, json, haproxy, w3c, iis, cloudfront, alb, traefik, caddy or cloudflare"
+
+// ParseFormat returns the format of that name; "auto" is Auto, and so is that of Traefik, which writes one of two.
 func ParseFormat(name string) (Format, error) {
-	switch f := Format(name); f {
-	case "auto", Auto:
-		return Auto, nil
-	case Common, Combined, VHost, JSON:
-		return f, nil
+	f, ok := formats[name]
+	if !ok {
+		return Auto, fmt.Errorf("unknown log format %q: %s", name, FormatNames)
 	}
-	return Auto, fmt.Errorf("unknown log format %q: auto, common, combined, vhost or json", name)
+	return f, nil
 }
 
 // Why a line is malformed.
 var (
 	ErrEmpty   = errors.New("the line is empty")
+	ErrRemark  = errors.New("the line is about the log, as in #Fields: date time") // no request, and no fault
 	ErrClient  = errors.New("no client where one should be")
 	ErrTime    = errors.New("no time, or one that cannot be read")
 	ErrRequest = errors.New("no request in quotes")
@@ -64,6 +75,7 @@ var (
 	ErrPrefix  = errors.New("something stands before the client that is neither an address nor a host, as log collectors put there")
 	ErrTarget  = errors.New("no target of the request in the object: log it as request, uri or path")
 	ErrJSON    = errors.New("not a JSON object")
+	ErrFields  = errors.New("not the fields that its format has")
 	ErrLong    = errors.New("the line is too long")
 )
 
@@ -73,28 +85,29 @@ type Parser struct {
 	Format  Format
 	Trusted []netip.Prefix // proxies whose X-Forwarded-For is believed
 	scratch []byte         // what was unescaped from the present line
+	layout  *layout        // of the lines that follow; nil unless a line said it
+	date    string         // likewise
+	bare    bool           // the present line has no User-Agent where the combined format has it
 	object  object
 }
 
 // Parse takes one line apart, without its end, into e. The error says what is wrong with a line that is no entry; e is
 // unspecified then. Any bytes are accepted.
 func (p *Parser) Parse(line []byte, e *Entry) error {
-	*e = Entry{Taken: -1}
-	p.scratch = p.scratch[:0]
+	p.reset(e)
 	line = bytes.TrimSpace(line)
-	switch {
-	case len(line) == 0:
+	if len(line) == 0 {
 		return ErrEmpty
 	}
 	err := p.parseLine(line, e)
-	if err == nil {
-		return nil
+	if err == nil || errors.Is(err, ErrRemark) {
+		return err
 	}
 	inner, ok := p.unwrapped(line)
 	if !ok || len(inner) == 0 {
 		return err
 	}
-	*e = Entry{Taken: -1}
+	p.reset(e)
 	if p.parseLine(inner, e) != nil {
 		return err
 	}
@@ -103,11 +116,53 @@ func (p *Parser) Parse(line []byte, e *Entry) error {
 
 // parseLine takes a line apart that has nothing in front.
 func (p *Parser) parseLine(line []byte, e *Entry) error {
-	if p.Format == JSON || p.Format == Auto && line[0] == '{' {
+	switch {
+	case line[0] == '#' && (p.Format == Auto || p.Format == W3C) && p.isDirective(line):
+		return ErrRemark
+	case p.Format == JSON || p.Format == Auto && line[0] == '{':
 		return p.parseJSON(line, e)
+	case p.Format == HAProxy:
+		return p.parseHAProxy(line, e)
+	case p.Format == ALB:
+		return p.parseALB(line, e)
+	case p.Format == W3C && p.layout == nil:
+		p.layout = newLayout([]byte(iisFields))
+		fallthrough
+	case p.Format == W3C:
+		return p.parseW3C(line, e)
+	case p.Format != Auto:
+		return p.parseCommon(line, e)
 	}
-	return p.parseCommon(line, e)
+	return p.parseAny(line, e)
 }
+
+// parseAny finds out what a line is that is no JSON.
+func (p *Parser) parseAny(line []byte, e *Entry) error {
+	var err error
+	if p.layout != nil {
+		if err = p.parseW3C(line, e); err == nil {
+			return nil
+		}
+		p.reset(e)
+	}
+	common := p.parseCommon(line, e)
+	if common == nil {
+		return nil
+	}
+	if err == nil {
+		err = common
+	}
+	for _, parse := range []func([]byte, *Entry) error{p.parseHAProxy, p.parseALB} {
+		p.reset(e)
+		if parse(line, e) == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+// reset forgets what was found in a line that is of another format.
+func (p *Parser) reset(e *Entry) { *e, p.scratch, p.bare = Entry{Taken: -1}, p.scratch[:0], false }
 
 // setTarget takes the target of a request apart (RFC 9112 section 3.2): the absolute form names the host too.
 func (e *Entry) setTarget(target []byte) {
@@ -117,8 +172,7 @@ func (e *Entry) setTarget(target []byte) {
 			if i := bytes.IndexAny(rest, "/?"); i >= 0 {
 				host, path = rest[:i], rest[i:]
 			}
-			target, e.Absolute = path, true
-			e.setHost(host)
+			target, e.Authority = path, normalHost(host)
 		}
 	}
 	if i := bytes.IndexByte(target, '#'); i >= 0 {
@@ -132,13 +186,18 @@ func (e *Entry) setHost(host []byte) {
 	if len(e.Host) > 0 || len(host) == 1 && host[0] == '-' {
 		return
 	}
+	e.Host = normalHost(host)
+}
+
+// normalHost makes a host lower case where it stands, and takes the default port off.
+func normalHost(host []byte) []byte {
 	for i, c := range host {
 		if 'A' <= c && c <= 'Z' {
 			host[i] = c + 'a' - 'A'
 		}
 	}
 	host = bytes.TrimSuffix(host, []byte(":80"))
-	e.Host = bytes.TrimSuffix(host, []byte(":443"))
+	return bytes.TrimSuffix(host, []byte(":443"))
 }
 
 // setRequest takes the request line apart. What is not HTTP leaves method and target empty: servers log whatever comes.

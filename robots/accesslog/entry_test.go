@@ -59,7 +59,7 @@ func TestParser_Parse(t *testing.T) {
 		},
 		{
 			"absolute form and a fragment", `h - - [01/Mar/2026:12:00:00 +0000] "GET http://E.example:80/x#y HTTP/1.1" 200 5 "-" "-"`,
-			"h", "e.example", "GET", "/x", "", true, 200, 5, noon, -1,
+			"h", "", "GET", "/x", "", true, 200, 5, noon, -1,
 		},
 		{
 			"a blank in the target, HTTP/0.9", `h - - [01/Mar/2026:12:00:00 +0000] "GET /a b" 200 5 "-" "-"`,
@@ -168,7 +168,7 @@ func FuzzParser(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, line []byte) {
-		for _, format := range []accesslog.Format{accesslog.Auto, accesslog.Common, accesslog.Combined, accesslog.VHost, accesslog.JSON} {
+		for _, format := range []accesslog.Format{accesslog.Auto, accesslog.Common, accesslog.Combined, accesslog.VHost, accesslog.JSON, accesslog.HAProxy, accesslog.W3C, accesslog.ALB} {
 			var e, again accesslog.Entry
 			p := accesslog.Parser{Format: format}
 			err := p.Parse([]byte(string(line)), &e)

@@ -13,6 +13,7 @@ import (
 // A Source is a log that is read together with others.
 type Source struct {
 	Name string
+	Host string // whose log it is, if its lines do not say; may be empty
 	// Open returns the text of the log from its beginning, and may be called again when the last text was closed.
 	Open func() (io.ReadCloser, error)
 }
@@ -170,6 +171,7 @@ func (s *stream) start(m *Merge) (err error) {
 	}
 	s.reader = NewReader(s.in, m.Format)
 	s.reader.Trust(m.Trusted)
+	s.reader.Host(s.Host)
 	return nil
 }
 

@@ -18,6 +18,8 @@ type object struct {
 	key     []byte // the name of the present value, in lower case with _ for -; in buf
 
 	hasTarget        bool   // there is a field for the target, or for the request line
+	hasWhole         bool   // and it has the query
+	nanoseconds      bool   // durations are in these, as those of Traefik
 	query, forwarded []byte // of the request, where fields of their own have them
 }
 
@@ -25,7 +27,7 @@ type object struct {
 // hand-made formats) and Caddy.
 func (p *Parser) parseJSON(line []byte, e *Entry) error {
 	p.object.in, p.object.pos, p.object.escapes = line, 0, bytes.IndexByte(line, '\\') >= 0
-	p.object.hasTarget, p.object.query, p.object.forwarded = false, nil, nil
+	p.object.hasTarget, p.object.hasWhole, p.object.nanoseconds, p.object.query, p.object.forwarded = false, false, false, nil, nil
 	if line[0] != '{' || !p.walk(e, 0) {
 		return ErrJSON
 	}
@@ -216,11 +218,14 @@ func (p *Parser) setField(e *Entry, key, value []byte, isString bool) {
 	switch string(key) {
 	case "client_ip":
 		e.Client = value
-	case "remote_addr", "remote_ip", "remoteip", "clientip", "remote_host", "client", "ip":
+	case "clienthost", "remote_addr", "remote_ip", "remoteip", "clientip", "remote_host", "client", "ip":
 		if len(e.Client) == 0 {
 			e.Client = value
 		}
-	case "time_local", "time_iso8601", "time", "ts", "timestamp", "@timestamp", "msec", "date":
+	case "edgestarttimestamp", "startutc": // more exact than the time of the line
+		e.Time = time.Time{}
+		e.setTime(value, isString)
+	case "edgeendtimestamp", "startlocal", "time_local", "time_iso8601", "time", "ts", "timestamp", "@timestamp", "msec", "date":
 		if e.Time.IsZero() {
 			e.setTime(value, isString)
 		}
@@ -233,7 +238,7 @@ func (p *Parser) setField(e *Entry, key, value []byte, isString bool) {
 				e.setRequest(value)
 			}
 		}
-	case "method", "request_method", "verb":
+	case "method", "request_method", "verb", "clientrequestmethod", "requestmethod":
 		e.Method = value
 	case "query", "query_string", "args":
 		if len(value) > 1 || len(value) == 1 && value[0] != '-' {
@@ -241,26 +246,32 @@ func (p *Parser) setField(e *Entry, key, value []byte, isString bool) {
 		}
 	case "x_forwarded_for", "http_x_forwarded_for":
 		o.forwarded = value
-	case "http_referer", "referer", "referrer":
+	case "http_referer", "referer", "referrer", "clientrequestreferer", "request_referer":
 		if len(value) != 1 || value[0] != '-' {
 			e.Referrer = value
 		}
-	case "uri", "request_uri", "url", "path", "requestedurl", "request_path", "requestpath":
+	case "clientrequesturi": // beside clientrequestpath, which has no query
+		o.hasTarget, o.hasWhole = true, true
+		e.setTarget(value)
+	case "clientrequestpath", "uri", "request_uri", "url", "path", "requestedurl", "request_path", "requestpath":
 		o.hasTarget = true
 		if e.Target == nil {
 			e.setTarget(value)
 		}
-	case "host", "http_host", "server_name", "vhost", "virtual_host":
+	case "host", "http_host", "server_name", "vhost", "virtual_host", "clientrequesthost", "requestaddr", "requesthost":
 		e.setHost(value)
-	case "status", "status_code", "response", "code":
+	case "downstreamstatus": // Traefik's
+		o.nanoseconds = true
+		fallthrough
+	case "status", "status_code", "response", "code", "edgeresponsestatus":
 		if n, ok := number(value); ok {
 			e.Status = int(min(n, 1000))
 		}
-	case "body_bytes_sent", "bytes_sent", "bytes", "size", "bytes_out":
+	case "edgeresponsebytes", "downstreamcontentsize", "body_bytes_sent", "bytes_sent", "bytes", "size", "bytes_out":
 		if n, ok := number(value); ok && e.Bytes == 0 {
 			e.Bytes = n
 		}
-	case "http_user_agent", "user_agent", "useragent", "agent":
+	case "http_user_agent", "user_agent", "useragent", "agent", "clientrequestuseragent", "request_user_agent":
 		e.HasAgent = true
 		if len(value) != 1 || value[0] != '-' {
 			e.Agent = value
@@ -268,7 +279,7 @@ func (p *Parser) setField(e *Entry, key, value []byte, isString bool) {
 	case "signature_input", "http_signature_input":
 		e.Signed = len(value) > 1 // - is none
 	default:
-		e.setDuration(key, value)
+		e.setDuration(key, value, o.nanoseconds)
 	}
 }
 
@@ -285,8 +296,11 @@ func (e *Entry) setTime(value []byte, isString bool) {
 
 // setDuration reads a response time: seconds, unless the name says otherwise. Apache's %D is duration_us in most formats that are
 // passed around.
-func (e *Entry) setDuration(key, value []byte) {
+func (e *Entry) setDuration(key, value []byte, nanoseconds bool) {
 	unit := time.Second
+	if string(key) == "duration" && nanoseconds {
+		unit = time.Nanosecond
+	}
 	switch string(key) {
 	case "request_time", "duration", "response_time":
 	case "duration_ms", "request_time_ms", "response_time_ms":

@@ -54,12 +54,13 @@ func afterISO(s []byte) ([]byte, bool) {
 
 // afterTag returns what follows the host and the tag of syslog, as in "host nginx[17]: ".
 func afterTag(s []byte) ([]byte, bool) {
-	_, rest := word(s)
-	tag, rest := word(rest)
-	if len(tag) < 2 || tag[len(tag)-1] != ':' || !isLabel(tag[:len(tag)-1]) {
-		return nil, false
+	for range 2 { // some leave the host out
+		var tag []byte
+		if tag, s = word(s); len(tag) >= 2 && tag[len(tag)-1] == ':' && isLabel(tag[:len(tag)-1]) {
+			return bytes.TrimSpace(s), true
+		}
 	}
-	return bytes.TrimSpace(rest), true
+	return nil, false
 }
 
 // afterHeader returns what follows the header of RFC 5424: time, host, name, process, kind and data.

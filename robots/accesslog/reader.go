@@ -22,6 +22,7 @@ const MaxLine = 64 << 10
 type Reader struct {
 	in     *bufio.Reader
 	parser Parser
+	host   []byte
 	entry  Entry
 	text   []byte
 	err    error
@@ -62,6 +63,17 @@ func NewReader(in io.Reader, f Format) *Reader {
 // Trust makes the Reader believe what these proxies say of the clients that asked them, in X-Forwarded-For.
 func (r *Reader) Trust(proxies []netip.Prefix) { r.parser.Trusted = proxies }
 
+// Host says of which host the log is, if its lines do not. A target in absolute form that names another keeps its Authority.
+func (r *Reader) Host(name string) { r.host = []byte(name) }
+
+// setHost notes the host of the log in an entry that has none.
+func (r *Reader) setHost() {
+	if len(r.host) == 0 || len(r.entry.Host) > 0 {
+		return
+	}
+	r.entry.Host = r.host
+}
+
 // Next goes on to the next line that is an entry. It returns false at the end, and when reading fails. Malformed lines are counted
 // and passed over; empty ones are passed over.
 func (r *Reader) Next() bool {
@@ -79,8 +91,9 @@ func (r *Reader) Next() bool {
 				r.tally.ZoneChanges++
 			}
 			r.zone = r.entry.Zone
+			r.setHost()
 			return true
-		case r.err == nil && !errors.Is(err, ErrEmpty):
+		case r.err == nil && !errors.Is(err, ErrEmpty) && !errors.Is(err, ErrRemark):
 			r.malformed(err)
 		}
 	}
@@ -99,7 +112,7 @@ func (r *Reader) checkWhole() error {
 	case r.parser.Format != Auto:
 	case r.entry.HasAgent:
 		r.named, r.bare = min(r.named+1, manyNamed), 0
-	case r.named == manyNamed && r.text[len(r.text)-1] != '}':
+	case r.named == manyNamed && r.parser.bare:
 		if r.bare++; r.bare < manyBare {
 			return ErrTorn
 		}

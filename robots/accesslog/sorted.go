@@ -17,6 +17,7 @@ type sorted struct {
 	arena   []byte // records of the present run
 	index   []recordAt
 	runs    []*os.File
+	layouts []*layout // of lines whose fields another line names
 	maximum int
 	dir     string
 }
@@ -25,6 +26,7 @@ type sorted struct {
 type recordAt struct {
 	at         int64 // nanoseconds
 	source     int32
+	layout     int32 // counted from 1; 0 for none
 	line       int64
 	start, end int
 }
@@ -34,19 +36,26 @@ func (a recordAt) compare(b recordAt) int {
 }
 
 // recordHead is the size of what stands before the text of a record in a temporary file.
-const recordHead = 8 + 4 + 8 + 4
+const recordHead = 8 + 4 + 8 + 4 + 4
 
 // add takes in a line.
-func (s *sorted) add(at int64, source int32, line int64, text []byte) error {
+func (s *sorted) add(r recordAt, l *layout, text []byte) error {
 	const perRecord = 48
 	if len(s.arena)+len(text)+len(s.index)*perRecord > s.maximum && len(s.index) > 0 {
 		if err := s.spill(); err != nil {
 			return err
 		}
 	}
-	start := len(s.arena)
+	if n := len(s.layouts); l != nil && (n == 0 || s.layouts[n-1] != l) {
+		s.layouts = append(s.layouts, l)
+	}
+	if l != nil {
+		r.layout = int32(len(s.layouts))
+	}
+	r.start = len(s.arena)
 	s.arena = append(s.arena, text...)
-	s.index = append(s.index, recordAt{at, source, line, start, len(s.arena)})
+	r.end = len(s.arena)
+	s.index = append(s.index, r)
 	return nil
 }
 
@@ -65,6 +74,7 @@ func (s *sorted) spill() error {
 		binary.LittleEndian.PutUint32(head[8:], uint32(r.source))
 		binary.LittleEndian.PutUint64(head[12:], uint64(r.line))
 		binary.LittleEndian.PutUint32(head[20:], uint32(r.end-r.start))
+		binary.LittleEndian.PutUint32(head[24:], uint32(r.layout))
 		w.Write(head[:]) // the error is that of Flush
 		w.Write(s.arena[r.start:r.end])
 	}
@@ -102,7 +112,7 @@ func (r *run) next() error {
 	}
 	r.head = recordAt{
 		at: int64(binary.LittleEndian.Uint64(head[:])), source: int32(binary.LittleEndian.Uint32(head[8:])),
-		line: int64(binary.LittleEndian.Uint64(head[12:])),
+		line: int64(binary.LittleEndian.Uint64(head[12:])), layout: int32(binary.LittleEndian.Uint32(head[24:])),
 	}
 	n := int(binary.LittleEndian.Uint32(head[20:]))
 	if cap(r.text) < n {
@@ -177,7 +187,14 @@ func (m *Merge) readSorted(do func(e *Entry, file string, line int64, text []byt
 	p := Parser{Format: m.Format, Trusted: m.Trusted}
 	var e Entry
 	return m.sorted.each(func(r recordAt, text []byte) {
+		p.layout = nil
+		if r.layout > 0 {
+			p.layout = m.sorted.layouts[r.layout-1]
+		}
 		if p.Parse(text, &e) == nil {
+			if host := m.sources[r.source].Host; host != "" && len(e.Host) == 0 {
+				e.Host = []byte(host)
+			}
 			do(&e, m.sources[r.source].Name, r.line, text)
 		}
 	})
@@ -191,7 +208,8 @@ func (m *Merge) spillSource(number int, source Source) error {
 	}
 	defer s.in.Close()
 	for s.reader.Next() {
-		if err := m.sorted.add(s.reader.Entry().Time.UnixNano(), int32(number), s.reader.Line(), s.reader.Text()); err != nil {
+		at := recordAt{at: s.reader.Entry().Time.UnixNano(), source: int32(number), line: s.reader.Line()}
+		if err := m.sorted.add(at, s.reader.parser.layout, s.reader.Text()); err != nil {
 			return err
 		}
 	}

@@ -47,9 +47,6 @@ func (a *Auditor) Add(e *accesslog.Entry, file string, line int64, text []byte) 
 	if e.Forwarded {
 		a.intake.forwarded++
 	}
-	if e.Absolute { // a log without hosts is that of one host, however a target is written
-		e.Host = nil
-	}
 	a.site.count(e)
 	g := a.agents.of(e.Agent)
 	g.first, g.requests = min(g.first, at), g.requests+1

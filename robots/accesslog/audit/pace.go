@@ -1,6 +1,10 @@
 package audit
 
-import "time"
+import (
+	"cmp"
+	"slices"
+	"time"
+)
 
 // gapBounds divide the pauses, in seconds.
 var gapBounds = [...]float64{0.1, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 900, 3600}
@@ -77,7 +81,7 @@ func (r *robot) countGap(a *Auditor, e event) {
 	if owed <= 0 {
 		return
 	}
-	j := r.judged(int(e.era))
+	j := judgedIn(&r.eras, int(e.era))
 	j.asked, j.askedLine = owed, line
 	seen := pauseSeen{gap: gap, coarse: last.coarse || e.coarse, before: last.taken, after: e.taken}
 	if seen.keeps(owed) {
@@ -125,16 +129,22 @@ func since(eras []judged, from, most int) (j judged, before int64) {
 			before += e.pages
 			continue
 		}
-		j.pages += e.pages
-		j.Count, j.Excused, j.Read = j.Count+e.Count, j.Excused+e.Excused, j.Read+e.Read
-		j.kept, j.broken, j.clear = j.kept+e.kept, j.broken+e.broken, j.clear+e.clear
-		if e.asked > 0 {
-			j.asked, j.askedLine = e.asked, e.askedLine
-		}
-		j.Evidence = append(j.Evidence, e.Evidence...)
-		j.short = append(j.short, e.short...)
+		j.take(e, most)
 	}
+	return j, before
+}
+
+// take adds what was judged apart, with up to most lines of evidence.
+func (j *judged) take(e judged, most int) {
+	j.pages += e.pages
+	j.Count, j.Excused, j.Read = j.Count+e.Count, j.Excused+e.Excused, j.Read+e.Read
+	j.kept, j.broken, j.clear = j.kept+e.kept, j.broken+e.broken, j.clear+e.clear
+	if e.asked > 0 {
+		j.asked, j.askedLine = e.asked, e.askedLine
+	}
+	j.Evidence = append(j.Evidence, e.Evidence...)
+	slices.SortStableFunc(j.Evidence, func(x, y Evidence) int { return cmp.Or(x.Time.Compare(y.Time), cmp.Compare(x.Line, y.Line)) })
+	j.short = append(j.short, e.short...)
 	j.Evidence = j.Evidence[:min(len(j.Evidence), most)]
 	j.short = j.short[:min(len(j.short), most)]
-	return j, before
 }

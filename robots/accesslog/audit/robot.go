@@ -25,6 +25,7 @@ type robot struct {
 	clients            int
 	asked              asking
 	eras               []judged    // what it was judged for in each era of the witness
+	open               []judged    // likewise, if targets in absolute form are of this host
 	unjudged           int64       // pages of times of which no robots.txt is known
 	signed             *Signatures // nil until a request is signed
 	repeats            repeats
@@ -102,7 +103,7 @@ func (r *robot) add(a *Auditor, c *client, e *accesslog.Entry, p place) {
 	if !a.o.Before.IsZero() {
 		r.turn.count(e, a.o.Before)
 	}
-	if len(e.Target) == 0 || e.Target[0] != '/' {
+	if len(e.Target) == 0 || e.Target[0] != '/' || isElsewhere(e) {
 		return
 	}
 	ev := event{at: at, line: p.line, file: p.file, coarse: !e.Fraction, taken: e.Taken, era: int16(r.witness.era())}
@@ -132,7 +133,10 @@ func (r *robot) judge(a *Auditor, c *client, e *accesslog.Entry, p place, at int
 		r.unjudged++
 		return
 	}
-	j := r.judged(r.witness.era())
+	j := judgedIn(&r.eras, r.witness.era())
+	if isOpen(e) {
+		j = judgedIn(&r.open, r.witness.era())
+	}
 	j.pages++
 	v, reading := r.rules.test(i, string(e.Target))
 	switch {
@@ -151,12 +155,12 @@ func (r *robot) judge(a *Auditor, c *client, e *accesslog.Entry, p place, at int
 	}
 }
 
-// judged returns what the robot was judged for in an era.
-func (r *robot) judged(era int) *judged {
-	for len(r.eras) <= era {
-		r.eras = append(r.eras, judged{})
+// judgedIn returns what a robot was judged for in an era.
+func judgedIn(eras *[]judged, era int) *judged {
+	for len(*eras) <= era {
+		*eras = append(*eras, judged{})
 	}
-	return &r.eras[era]
+	return &(*eras)[era]
 }
 
 // settle takes in a request when its turn has come.

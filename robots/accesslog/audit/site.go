@@ -16,6 +16,7 @@ type site struct {
 	witnesses map[string]*witness  // of hosts with copies whose age is presumed
 	presumes  bool                 // there are such copies
 	copies    []Copy
+	named     authorities
 	maxHosts  int              // that have a witness
 	asked     int64            // requests for robots.txt, of anybody
 	referred  map[string]int64 // documents of people whom an operator sent
@@ -25,7 +26,7 @@ type site struct {
 
 func newSite(o *Options) site {
 	s := site{
-		stars: map[string]*rulebook{}, witnesses: map[string]*witness{}, referred: map[string]int64{}, copies: o.Copies, maxHosts: o.MaxRobots,
+		stars: map[string]*rulebook{}, witnesses: map[string]*witness{}, referred: map[string]int64{}, named: authorities{}, copies: o.Copies, maxHosts: o.MaxRobots,
 	}
 	for _, c := range o.Copies {
 		s.stars[c.Host] = nil
@@ -41,7 +42,10 @@ func (s *site) count(e *accesslog.Entry) {
 	s.total.count(e)
 	s.timeline.reach(e.Time.Unix())
 	s.timeline.count(s.all, e.Time.Unix(), e.Taken)
-	if isRobotsTxt(e.Target) {
+	if isOpen(e) {
+		s.named.add(e.Authority)
+	}
+	if isRobotsTxt(e.Target) && !isElsewhere(e) {
 		s.asked++
 		s.hear(e)
 	}

@@ -119,7 +119,13 @@ func sortClients(list []*client) {
 func (r *robot) report(a *Auditor, clients []*client) Robot {
 	era, _ := r.since()
 	judged, before := since(r.eras, era, a.o.MaxEvidence)
-	judged.Unjudged = r.unjudged + before
+	open, openBefore := since(r.open, era, a.o.MaxEvidence)
+	if a.site.named.isOwn() {
+		judged.take(open, a.o.MaxEvidence)
+	} else {
+		openBefore += open.pages
+	}
+	judged.Unjudged = r.unjudged + before + openBefore
 	one := Robot{
 		Token: r.token, Class: r.class, Crawls: r.crawls(), Host: r.host, Identity: r.identity, Agent: r.agent, First: moment(r.first), Last: moment(r.last),
 		About: aboutRobot(a.o.Roster.Find(r.token)), Claimed: claimedContact(r.agent), Sum: r.sum.total(), Clients: r.clients,

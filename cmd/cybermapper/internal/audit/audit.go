@@ -49,10 +49,13 @@ browser and behaves like a robot is listed. Neighbouring addresses (/24, /48) ar
 for a robot may spread over many.
 
 Logs may be rotated, of several servers at once (all are read in order of time) and compressed with gzip;
-- is stdin. The same lines in two of them are an error. The common and the combined format, that with the
-virtual host in front, and JSON lines as nginx, Apache and Caddy write them are recognised line by line,
-also behind what syslog, journald, Docker and Kubernetes put in front. Malformed lines are counted, and
-the first are shown. Where the log has lists as in X-Forwarded-For, --trusted-proxies says which proxies
+- is stdin. The same lines in two of them are an error. HOST=LOG says whose log it is that does not name
+its host, as in www.example.org=access.log. Recognised line by line are the common and the combined format,
+that with the virtual host in front, those of Traefik, HAProxy (option httplog, also clf), IIS and CloudFront
+(W3C, with its line #Fields), Amazon's load balancers, and JSON lines as nginx, Apache, Caddy, Traefik and
+Cloudflare's Logpush write them; also behind what syslog, journald, Docker and Kubernetes put in front.
+HAProxy logs a User-Agent only if it captures it, and times without a zone, which count as UTC.
+Malformed lines are counted, and the first are shown. Where the log has lists as in X-Forwarded-For, --trusted-proxies says which proxies
 are yours: the client is the last address that is none of them.
 
 Without --robots and --history nothing can be disallowed. A robots.txt proves nothing about the time
@@ -126,7 +129,7 @@ const examples = `  cybermapper audit --robots htdocs/robots.txt /var/log/nginx/
 func NewCommand() *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
-		Use:     "audit LOG...",
+		Use:     "audit [HOST=]LOG...",
 		Short:   "Show from access logs which robots came, and how they behaved",
 		Long:    help,
 		Example: examples,
@@ -143,7 +146,7 @@ func (o *options) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.robotsSince, "robots-since", "", "since when that robots.txt was in force; without it, since the file was written")
 	f.StringVar(&o.history, "history", "", "directory with copies of robots.txt over time, or of a crawl; or a robots.txt in a git repository")
 	f.StringSliceVar(&o.proxies, "trusted-proxies", nil, "addresses and networks of proxies whose X-Forwarded-For is believed")
-	f.StringVar(&o.format, "format", "auto", "format of the logs: auto, common, combined, vhost or json")
+	f.StringVar(&o.format, "format", "auto", "format of the logs: "+accesslog.FormatNames)
 	f.StringVar(&o.visitor, "visitor", "", "show the visits of this address or product token")
 	f.StringVar(&o.from, "from", "", "leave out requests before this time (UTC, as in 2026-03-01T12:00:00)")
 	f.StringVar(&o.to, "to", "", "leave out requests at this time or later")
@@ -382,7 +385,7 @@ func noRequests(t accesslog.Tally) error {
 	}
 	first := t.Samples[0]
 	return cli.WithHint(fmt.Errorf("none of the lines is a request; %s:%d: %s: %s", first.File, first.Line, first.Why, say.Clip(first.Text, 80)),
-		"--format says what the log is, if it is not recognised: common, combined, vhost or json")
+		"--format says what the log is, if it is not recognised: "+accesslog.FormatNames)
 }
 
 // ended says that the command was interrupted.

@@ -22,7 +22,8 @@ import (
 // A bundle is what is to be known of an incident: for each operator whose robots broke rules a folder with a letter, what its robots did, and
 // the lines of the log that the letter cites; no lines of anybody else.
 type bundle struct {
-	text map[citation]string
+	text   map[citation]string
+	fields map[citation]citation // where the fields of a line are named, for logs that do so
 }
 
 // A citation is a line that is cited.
@@ -97,7 +98,7 @@ func visited(r *audit.Report) (list []citation) {
 
 // collect reads the lines that are cited, from the logs.
 func (b *bundle) collect(r *audit.Report, sources []accesslog.Source) error {
-	b.text = map[citation]string{}
+	b.text, b.fields = map[citation]string{}, map[citation]citation{}
 	wanted := map[string]map[int64]bool{}
 	want := func(list []citation) {
 		for _, c := range list {
@@ -128,8 +129,16 @@ func (b *bundle) collectFrom(s accesslog.Source, lines map[int64]bool) error {
 	}
 	defer in.Close()
 	text := bufio.NewReaderSize(in, accesslog.MaxLine)
+	fields := int64(0)
 	for n, left := int64(1), len(lines); left > 0; n++ {
 		line, err := text.ReadSlice('\n')
+		if bytes.HasPrefix(line, []byte("#Fields:")) { // without it the lines after it mean nothing
+			fields = n
+			b.text[citation{s.Name, n}] = strings.TrimRight(string(line), "\r\n")
+		}
+		if lines[n] && fields > 0 {
+			b.fields[citation{s.Name, n}] = citation{s.Name, fields}
+		}
 		if lines[n] {
 			b.text[citation{s.Name, n}] = strings.TrimRight(string(line), "\r\n")
 			left--
@@ -150,6 +159,11 @@ func (b *bundle) collectFrom(s accesslog.Source, lines map[int64]bool) error {
 // extract returns lines of the log as they stand there.
 func (b *bundle) extract(list []citation) []byte {
 	list = slices.Clone(list)
+	for _, c := range list {
+		if fields, ok := b.fields[c]; ok {
+			list = append(list, fields)
+		}
+	}
 	slices.SortFunc(list, func(x, y citation) int { return cmp.Or(cmp.Compare(x.file, y.file), cmp.Compare(x.line, y.line)) })
 	var out bytes.Buffer
 	file := ""

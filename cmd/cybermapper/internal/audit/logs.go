@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -22,7 +23,8 @@ import (
 // A logFile is a log that is to be read, perhaps compressed.
 type logFile struct {
 	name string
-	size int64 // in the file; 0 for what can be read once only
+	host string // whose log it is, if that was said
+	size int64  // in the file; 0 for what can be read once only
 	info os.FileInfo
 	once *spool // keeps the text of what can be read once only; nil for a file
 }
@@ -38,11 +40,12 @@ func (l *logFile) Close() error {
 // openLogs looks at all logs.
 func openLogs(cmd *cobra.Command, names []string) (logs []*logFile, err error) {
 	for _, name := range names {
+		host, name := splitHost(name)
 		in, err := cli.OpenInput(cmd, name)
 		if err != nil {
 			return logs, err
 		}
-		l := &logFile{name: name}
+		l := &logFile{name: name, host: host}
 		logs = append(logs, l)
 		if err := l.look(in); err != nil {
 			return logs, errors.Join(err, in.Close())
@@ -54,6 +57,16 @@ func openLogs(cmd *cobra.Command, names []string) (logs []*logFile, err error) {
 		}
 	}
 	return logs, nil
+}
+
+// splitHost takes an argument apart that may say whose log it is, as in www.example.org=access.log. A file of just this name is meant as such.
+func splitHost(arg string) (host, name string) {
+	host, name, ok := strings.Cut(arg, "=")
+	if _, err := os.Lstat(arg); err == nil || !ok || host == "" || name == "" || strings.ContainsAny(host, "/\\ ") {
+		return "", arg
+	}
+	host = strings.ToLower(host)
+	return strings.TrimSuffix(strings.TrimSuffix(host, ":80"), ":443"), name
 }
 
 // look finds out whether a log can be read more than once, and closes it if so.
@@ -140,7 +153,7 @@ func newMeter(w io.Writer, quiet bool, logs []*logFile) *meter {
 
 // source returns a log, reading of which moves the meter and ends when ctx does.
 func (m *meter) source(ctx context.Context, l *logFile) accesslog.Source {
-	return accesslog.Source{Name: l.name, Open: func() (io.ReadCloser, error) {
+	return accesslog.Source{Name: l.name, Host: l.host, Open: func() (io.ReadCloser, error) {
 		in, err := l.open()
 		if err != nil {
 			return nil, err

@@ -1,0 +1,226 @@
+package accesslog_test
+
+import (
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cybermapper/cybermapper/robots/accesslog"
+)
+
+// A sample is lines of one kind of log, the last of which is looked at.
+type sample struct {
+	name, format, in            string
+	client, host, target, agent string
+	method, referrer            string
+	status                      int
+	bytes                       int64
+	at                          time.Time
+	taken                       time.Duration
+}
+
+// samples are made from the fields that the makers of the software document.
+var samples = []sample{
+	{
+		name: "Traefik, CLF", format: "traefik",
+		in:     `192.0.2.7 - - [01/Mar/2026:12:00:00 +0000] "GET /a?b HTTP/2.0" 200 2326 "https://e.example/" "Mozilla/5.0 (X11)" 4711 "web@docker" "http://172.18.0.3:80" 12ms`,
+		client: "192.0.2.7", target: "/a?b", agent: "Mozilla/5.0 (X11)", method: "GET", referrer: "https://e.example/", status: 200, bytes: 2326, at: noon,
+		taken: 12 * time.Millisecond,
+	},
+	{
+		name: "Traefik, JSON", format: "traefik",
+		in: `{"ClientAddr":"192.0.2.7:51234","ClientHost":"192.0.2.7","ClientPort":"51234","ClientUsername":"-","DownstreamContentSize":2326,"DownstreamStatus":200,` +
+			`"Duration":12000000,"OriginContentSize":2326,"OriginDuration":11000000,"OriginStatus":200,"Overhead":1000000,"RequestAddr":"E.example:443","RequestContentSize":0,` +
+			`"RequestCount":4711,"RequestHost":"e.example","RequestMethod":"GET","RequestPath":"/a?b","RequestPort":"443","RequestProtocol":"HTTP/2.0","RequestScheme":"https",` +
+			`"RetryAttempts":0,"RouterName":"web@docker","ServiceAddr":"172.18.0.3:80","ServiceName":"web@docker","StartLocal":"2026-03-01T13:00:00.25+01:00",` +
+			`"StartUTC":"2026-03-01T12:00:00.25Z","entryPointName":"websecure","level":"info","msg":"","request_Referer":"https://e.example/","request_User-Agent":"GPTBot/1.2","time":"2026-03-01T12:00:00Z"}`,
+		client: "192.0.2.7", host: "e.example", target: "/a?b", agent: "GPTBot/1.2", method: "GET", referrer: "https://e.example/", status: 200, bytes: 2326,
+		at: noon.Add(time.Second / 4), taken: 12 * time.Millisecond,
+	},
+	{
+		name: "HAProxy with captured headers", format: "haproxy",
+		in:     `Mar  1 12:00:01 lb haproxy[14389]: 192.0.2.7:33317 [01/Mar/2026:12:00:00.250] http-in~ static/srv1 10/0/30/69/109 200 2326 - - ---- 1/1/1/1/0 0/0 {e.example|GPTBot/1.2 (#7bx#7d)|https://e.example/} {} "GET /a?b HTTP/1.1"`,
+		client: "192.0.2.7", host: "e.example", target: "/a?b", agent: "GPTBot/1.2 ({x})", method: "GET", referrer: "https://e.example/", status: 200, bytes: 2326,
+		at: noon.Add(time.Second / 4), taken: 109 * time.Millisecond,
+	},
+	{
+		name: "HAProxy, IPv6, no headers, +", format: "haproxy",
+		in:     `2001:db8::7:33317 [01/Mar/2026:12:00:00.000] http-in static/<NOSRV> -1/-1/-1/-1/+5 503 +212 - - SC-- 1/1/0/0/0 0/0 "GET /a#22b HTTP/1.1"`,
+		client: "2001:db8::7", target: `/a"b`, method: "GET", status: 503, bytes: 212, at: noon, taken: 5 * time.Millisecond,
+	},
+	{
+		name: "HAProxy, CLF", format: "common",
+		in:     `<134>Mar  1 12:00:00 haproxy[7779]: 192.0.2.7 - - [01/Mar/2026:12:00:00 +0000] "GET /a#22b HTTP/1.1" 200 2326 "" "" 37004 587 "b" "b" "<NOSRV>" 0 -1 -1 -1 7 LR-- 1 1 0 0 0 0 0 "" "" "en" "GPTBot/1.2 #7Bx#7D" `,
+		client: "192.0.2.7", target: `/a"b`, agent: "GPTBot/1.2 {x}", method: "GET", status: 200, bytes: 2326, at: noon, taken: 7 * time.Millisecond,
+	},
+	{
+		name: "IIS", format: "iis",
+		in: "#Software: Microsoft Internet Information Services 10.0\r\n#Version: 1.0\r\n#Date: 2026-03-01 12:00:00\r\n" +
+			"#Fields: date time s-ip cs-method cs-uri-stem cs-uri-query s-port cs-username c-ip cs(User-Agent) cs(Referer) cs-host sc-status sc-substatus sc-win32-status sc-bytes time-taken\r\n" +
+			`2026-03-01 12:00:00 10.0.0.1 GET /a b 443 - 192.0.2.7 Mozilla/5.0+(compatible;+bingbot/2.0;++http://www.bing.com/bingbot.htm) https://e.example/ E.example 200 0 0 2326 46` + "\r\n",
+		client: "192.0.2.7", host: "e.example", target: "/a?b", agent: "Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)", method: "GET",
+		referrer: "https://e.example/", status: 200, bytes: 2326, at: noon, taken: 46 * time.Millisecond,
+	},
+	{
+		name: "W3C without a date in its lines", format: "w3c",
+		in:     "#Version: 1.0\n#Date: 2026-03-01 00:00:00\n#Fields: time c-ip cs-method cs-uri sc-status\n12:00:00 192.0.2.7 GET /a?b 404\n",
+		client: "192.0.2.7", target: "/a?b", method: "GET", status: 404, at: noon, taken: -1,
+	},
+	{
+		name: "CloudFront", format: "cloudfront",
+		in: "#Version: 1.0\n#Fields: date time x-edge-location sc-bytes c-ip cs-method cs(Host) cs-uri-stem sc-status cs(Referer) cs(User-Agent) cs-uri-query cs(Cookie) x-edge-result-type " +
+			"x-edge-request-id x-host-header cs-protocol cs-bytes time-taken x-forwarded-for ssl-protocol ssl-cipher x-edge-response-result-type cs-protocol-version\n" +
+			strings.Join([]string{
+				"2026-03-01", "12:00:00", "FRA56-P4", "2326", "192.0.2.7", "GET", "d111111abcdef8.cloudfront.net", "/a%2520c", "200", "https://e.example/",
+				"Mozilla/5.0%20(compatible;%20Googlebot/2.1;%20+http://www.google.com/bot.html)", "b", "-", "Miss", "SOX4xwn4XV6Q4rgb7XiVGOHms_BGlTAC4KyHmureZmBNrjGdRLiNIQ==",
+				"E.example", "https", "23", "0.046", "-", "TLSv1.3", "TLS_AES_128_GCM_SHA256", "Miss", "HTTP/2.0",
+			}, "\t"),
+		client: "192.0.2.7", host: "e.example", target: "/a%20c?b", agent: "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", method: "GET",
+		referrer: "https://e.example/", status: 200, bytes: 2326, at: noon, taken: 46 * time.Millisecond,
+	},
+	{
+		name: "Application Load Balancer", format: "alb",
+		in: `https 2026-03-01T12:00:00.250000Z app/my-loadbalancer/50dc6c495c0c9188 192.0.2.7:2817 10.0.0.1:80 0.001 0.010 0.001 200 200 34 2326 "GET https://E.example:443/a?b HTTP/1.1" ` +
+			`"GPTBot/1.2 (\"x\")" ECDHE-RSA-AES128-GCM-SHA256 TLSv1.2 arn:aws:elasticloadbalancing:us-east-2:123456789012:targetgroup/my-targets/73e2d6bc24d8a067 ` +
+			`"Root=1-58337262-36d228ad5d99923122bbe354" "e.example" "session-reused" 0 2026-03-01T11:59:59.900000Z "forward" "-" "-" "10.0.0.1:80" "200" "-" "-" TID_1234abcd5678ef90`,
+		client: "192.0.2.7", host: "e.example", target: "/a?b", agent: `GPTBot/1.2 ("x")`, method: "GET", status: 200, bytes: 2326, at: noon.Add(time.Second / 4),
+		taken: 12 * time.Millisecond,
+	},
+	{
+		name: "Classic Load Balancer, no answer", format: "alb",
+		in:     `2026-03-01T12:00:00.000000Z my-loadbalancer 192.0.2.7:2817 - -1 -1 -1 504 0 0 0 "GET http://e.example:80/a?b HTTP/1.1" "curl/7.38.0" - -`,
+		client: "192.0.2.7", host: "e.example", target: "/a?b", agent: "curl/7.38.0", method: "GET", status: 504, at: noon, taken: -1,
+	},
+	{
+		name: "Cloudflare Logpush", format: "cloudflare",
+		in: `{"ClientIP":"192.0.2.7","ClientRequestHost":"e.example","ClientRequestMethod":"GET","ClientRequestPath":"/a","ClientRequestProtocol":"HTTP/2","ClientRequestReferer":"https://e.example/",` +
+			`"ClientRequestURI":"/a?b","ClientRequestUserAgent":"GPTBot/1.2","EdgeEndTimestamp":"2026-03-01T12:00:09Z","EdgeResponseBytes":2326,"EdgeResponseStatus":200,` +
+			`"EdgeStartTimestamp":"2026-03-01T12:00:00Z","OriginResponseStatus":0,"RayID":"3a6050bcbe121a87"}`,
+		client: "192.0.2.7", host: "e.example", target: "/a?b", agent: "GPTBot/1.2", method: "GET", referrer: "https://e.example/", status: 200, bytes: 2326, at: noon, taken: -1,
+	},
+	{
+		name: "Cloudflare Logpush, nanoseconds", format: "cloudflare",
+		in:     `{"ClientIP":"2001:db8::7","ClientRequestHost":"e.example","ClientRequestMethod":"GET","ClientRequestURI":"/a?b","EdgeEndTimestamp":1772366401000000000,"EdgeResponseBytes":2326,"EdgeResponseStatus":200,"EdgeStartTimestamp":1772366400000000000}`,
+		client: "2001:db8::7", host: "e.example", target: "/a?b", method: "GET", status: 200, bytes: 2326, at: noon, taken: -1,
+	},
+}
+
+// TestFormats: each kind of log is recognised, and read in the same way when it is named.
+func TestFormats(t *testing.T) {
+	for _, c := range samples {
+		for _, name := range []string{"auto", strings.Replace(c.format, "common", "auto", 1)} {
+			t.Run(c.name+" as "+name, func(t *testing.T) {
+				format, err := accesslog.ParseFormat(name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				in := c.in
+				if name == "haproxy" {
+					in = in[strings.Index(in, "]: ")+1:]
+					in = strings.TrimPrefix(in, ": ")
+				}
+				r := accesslog.NewReader(strings.NewReader(in), format)
+				if !r.Next() {
+					t.Fatalf("no entry: %+v", r.Tally())
+				}
+				e := r.Entry()
+				got := []string{string(e.Client), string(e.Host), string(e.Target), string(e.Agent), string(e.Method), string(e.Referrer)}
+				want := []string{c.client, c.host, c.target, c.agent, c.method, c.referrer}
+				if strings.Join(got, "|") != strings.Join(want, "|") {
+					t.Errorf("client, host, target, agent, method, referrer are\n%q, want\n%q", got, want)
+				}
+				if e.Status != c.status || e.Bytes != c.bytes || !e.Time.Equal(c.at) || (e.Taken-c.taken).Abs() > time.Microsecond || len(e.Authority) > 0 {
+					t.Errorf("%d, %d bytes, %v, %v; want %d, %d, %v, %v", e.Status, e.Bytes, e.Time, e.Taken, c.status, c.bytes, c.at, c.taken)
+				}
+				if e.HasAgent != (c.agent != "") {
+					t.Errorf("HasAgent is %v", e.HasAgent)
+				}
+				if r.Next() || r.Tally().Malformed > 0 {
+					t.Errorf("there is more: %+v", r.Tally())
+				}
+			})
+		}
+	}
+}
+
+// TestFormats_Torn: a line that ends early is no entry of another client, or of another target that is whole.
+func TestFormats_Torn(t *testing.T) {
+	for _, c := range samples {
+		head, line := "", strings.TrimRight(c.in, "\r\n")
+		if i := strings.LastIndexByte(line, '\n'); i >= 0 {
+			head, line = line[:i+1], line[i+1:]
+		}
+		for i := range line {
+			r := accesslog.NewReader(strings.NewReader(head+line[:i]), accesslog.Auto)
+			for r.Next() {
+				if e := r.Entry(); string(e.Client) != c.client || !e.Time.Truncate(time.Second).Equal(c.at.Truncate(time.Second)) {
+					t.Errorf("%s, torn after %q: client %q at %v", c.name, line[:i], e.Client, e.Time)
+				}
+			}
+		}
+	}
+}
+
+// TestFormats_Mixed: a log that goes on in another format is read on, and one whose fields change too.
+func TestFormats_Mixed(t *testing.T) {
+	var in strings.Builder
+	for range 3 {
+		for _, c := range samples {
+			in.WriteString(strings.TrimRight(c.in, "\r\n") + "\n")
+		}
+	}
+	r := accesslog.NewReader(strings.NewReader(in.String()), accesslog.Auto)
+	n := 0
+	for r.Next() {
+		if c := samples[n%len(samples)]; string(r.Entry().Client) != c.client || string(r.Entry().Target) != c.target {
+			t.Errorf("%s: client %q, target %q", c.name, r.Entry().Client, r.Entry().Target)
+		}
+		n++
+	}
+	if n != 3*len(samples) || r.Tally().Malformed > 0 {
+		t.Errorf("%d of %d, %+v", n, 3*len(samples), r.Tally())
+	}
+}
+
+// TestReader_Forwarded: a captured or logged X-Forwarded-For counts when a trusted proxy asked.
+func TestReader_Forwarded(t *testing.T) {
+	trusted := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
+	for _, in := range []string{
+		`10.0.0.9:33317 [01/Mar/2026:12:00:00.250] http-in s/s 0/0/0/1/1 200 1 - - ---- 1/1/1/1/0 0/0 {GPTBot/1.2|192.0.2.7} "GET / HTTP/1.1"`,
+		"#Fields: date time c-ip cs-method cs-uri-stem sc-status x-forwarded-for\n2026-03-01 12:00:00 10.0.0.9 GET / 200 192.0.2.7",
+	} {
+		r := accesslog.NewReader(strings.NewReader(in), accesslog.Auto)
+		r.Trust(trusted)
+		if !r.Next() || string(r.Entry().Client) != "192.0.2.7" {
+			t.Errorf("%s: client %q, %+v", in, r.Entry().Client, r.Tally())
+		}
+	}
+}
+
+// TestMerge_Layouts: what fields a line has is remembered while lines are sorted; and whose log it is.
+func TestMerge_Layouts(t *testing.T) {
+	var lines strings.Builder
+	lines.WriteString("#Fields: date time c-ip cs-method cs-uri-stem sc-status\n")
+	for i := range 100 {
+		lines.WriteString(noon.Add(-time.Duration(i*i) * time.Second).Format("2006-01-02 15:04:05"))
+		lines.WriteString(" 192.0.2.7 GET /a 200\n")
+		if i == 50 {
+			lines.WriteString("#Fields: cs-uri-stem date time c-ip sc-status\n")
+			lines.WriteString("/b 2026-03-01 11:00:00 192.0.2.8 200\n#Fields: date time c-ip cs-method cs-uri-stem sc-status\n")
+		}
+	}
+	s := sourceOf("a", lines.String())
+	s.Host = "e.example"
+	m := accesslog.NewMerge(s)
+	n, b := 0, 0
+	err := m.Each(func() { n, b = 0, 0 }, func(e *accesslog.Entry, _ string, _ int64, _ []byte) {
+		n++
+		if string(e.Target) == "/b" && string(e.Client) == "192.0.2.8" && string(e.Host) == "e.example" {
+			b++
+		}
+	})
+	if err != nil || !m.IsSorted() || n != 101 || b != 1 {
+		t.Errorf("%v, sorted: %v, %d entries, %d of the other layout", err, m.IsSorted(), n, b)
+	}
+}

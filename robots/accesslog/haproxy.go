@@ -1,0 +1,169 @@
+package accesslog
+
+import "bytes"
+
+// parseHAProxy reads the HTTP format of HAProxy (option httplog), which has no time zone, and no User-Agent unless the frontend captures it:
+//
+//	client:port [accepted] frontend backend/server TR/Tw/Tc/Tr/Ta status bytes cookie cookie state connections queues[ {request headers}][ {response headers}] "request"
+func (p *Parser) parseHAProxy(line []byte, e *Entry) error {
+	head, rest, err := splitTime(line, e)
+	if err != nil {
+		return err
+	}
+	head, none := word(head)
+	if e.Client = withoutPort(head); len(bytes.TrimSpace(none)) > 0 || !isAddress(e.Client) {
+		return ErrPrefix
+	}
+	if len(rest) == 0 || rest[0] != ' ' {
+		return ErrTorn
+	}
+	_, rest = word(rest)
+	server, rest := word(rest)
+	timers, rest := word(rest)
+	status, rest := word(rest)
+	size, rest := word(rest)
+	last := timers[bytes.LastIndexByte(timers, '/')+1:]
+	if bytes.IndexByte(server, '/') < 0 || bytes.Count(timers, []byte("/")) != 4 {
+		return ErrFields
+	}
+	if n, ok := number(bytes.TrimPrefix(last, []byte("+"))); ok {
+		e.Taken = milliseconds(n)
+	}
+	n, ok := number(status)
+	switch {
+	case ok && len(status) == 3:
+		e.Status = int(n)
+	case string(status) != "-1" && string(status) != "0":
+		return ErrStatus
+	}
+	if e.Bytes, ok = number(bytes.TrimPrefix(size, []byte("+"))); !ok {
+		return ErrSize
+	}
+	for range 5 { // cookies, state, connections, queues
+		if _, rest = word(rest); len(rest) == 0 {
+			return ErrRequest
+		}
+	}
+	return p.setCaptured(bytes.TrimLeft(rest, " "), e)
+}
+
+// setCaptured reads the headers that were captured, if any, and the request. Nothing says which headers they are: they are told by what they
+// look like.
+func (p *Parser) setCaptured(rest []byte, e *Entry) error {
+	for i := 0; i < 2 && len(rest) > 0 && rest[0] == '{'; i++ {
+		end := bytes.IndexByte(rest, '}')
+		if end < 0 {
+			return ErrTorn
+		}
+		if i == 0 {
+			p.setHeaders(rest[1:end], e)
+		}
+		rest = bytes.TrimLeft(rest[end+1:], " ")
+	}
+	if len(rest) < 2 || rest[0] != '"' || rest[len(rest)-1] != '"' {
+		return ErrRequest
+	}
+	e.setRequest(p.unhashed(rest[1 : len(rest)-1]))
+	return nil
+}
+
+// setHeaders takes in the captured headers of a request, between which there are bars.
+func (p *Parser) setHeaders(list []byte, e *Entry) {
+	for more := true; more; {
+		value := list
+		i := bytes.IndexByte(list, '|')
+		if more = i >= 0; more {
+			value, list = list[:i], list[i+1:]
+		}
+		p.setHeader(p.unhashed(value), e)
+	}
+}
+
+// setHeader takes in the value of a captured header.
+func (p *Parser) setHeader(value []byte, e *Entry) {
+	switch {
+	case isURL(value):
+		e.Referrer = value
+	case isAddressList(value):
+		p.setForwarded(value, e)
+	case bytes.IndexByte(value, '.') > 0 && isHost(value):
+		e.setHost(value)
+	case !e.HasAgent || isProduct(value) && !isProduct(e.Agent):
+		e.HasAgent, e.Agent = true, value
+	}
+}
+
+// isProduct reports whether a value begins as a User-Agent does: with a name and a version.
+func isProduct(s []byte) bool {
+	i := bytes.IndexByte(s, '/')
+	return i > 0 && i+1 < len(s) && s[i+1] >= '0' && s[i+1] <= '9' && bytes.IndexByte(s[:i], ' ') < 0
+}
+
+// isURL reports whether a value is a URL, as referrers are.
+func isURL(s []byte) bool {
+	return bytes.HasPrefix(s, []byte("https://")) || bytes.HasPrefix(s, []byte("http://"))
+}
+
+// unhashed undoes #XX, which HAProxy writes for bytes that could be taken for its own.
+func (p *Parser) unhashed(s []byte) []byte {
+	if bytes.IndexByte(s, '#') < 0 {
+		return s
+	}
+	start := len(p.scratch)
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c == '#' {
+			if v, ok := hex(s[i+1:], 2); ok {
+				c = byte(v)
+				i += 2
+			}
+		}
+		p.scratch = append(p.scratch, c)
+	}
+	return p.scratch[start:len(p.scratch):len(p.scratch)]
+}
+
+// withoutPort takes the port off that stands behind an address.
+func withoutPort(s []byte) []byte {
+	i := bytes.LastIndexByte(s, ':')
+	if i < 0 {
+		return s
+	}
+	if _, ok := number(s[i+1:]); !ok {
+		return s
+	}
+	return plainAddress(s[:i])
+}
+
+// setHAProxyCLF reads what follows in HAProxy's variant of the Common Log Format (option httplog clf), where two empty fields stand for
+// referrer and User-Agent:
+//
+//	port ms "frontend" "backend" "server" TR Tw Tc Tr Ta state actconn feconn beconn srv_conn retries srv_queue backend_queue "cookie" "cookie" "header"...
+//
+// ok is false when it is something else.
+func (p *Parser) setHAProxyCLF(request, rest []byte, e *Entry) (ok bool) {
+	for i := range 20 {
+		var value []byte
+		switch {
+		case i >= 2 && i <= 4, i >= 18:
+			if _, rest, ok = p.quoted(rest); !ok {
+				return false
+			}
+			continue
+		}
+		value, rest = word(rest)
+		n, isNumber := number(bytes.TrimLeft(value, "-+"))
+		if !isNumber && i != 10 {
+			return false
+		}
+		if i == 9 && value[0] != '-' {
+			e.Taken = milliseconds(n)
+		}
+	}
+	e.HasAgent, e.Target, e.Authority = false, nil, nil
+	e.setRequest(p.unhashed(request))
+	for value, rest, ok := p.quoted(rest); ok; value, rest, ok = p.quoted(rest) {
+		p.setHeader(p.unhashed(value), e)
+	}
+	return true
+}
