@@ -20,6 +20,8 @@ import (
 // verifyOptions are the flags of verify.
 type verifyOptions struct {
 	dir    string
+	given  string // the bundle
+	hasJob bool   // besides the bundle
 	asJSON bool
 	quick  bool
 
@@ -31,6 +33,8 @@ type verifyOptions struct {
 
 	host        string
 	certificate string
+	bundle      string
+	key         string
 	replay      bool
 	robots      []string
 }
@@ -38,7 +42,7 @@ type verifyOptions struct {
 func newVerifyCommand() *cobra.Command {
 	var o verifyOptions
 	cmd := &cobra.Command{
-		Use:   "verify",
+		Use:   "verify [BUNDLE]",
 		Short: "Prove from the ledger that a crawl kept its promises",
 		Long: `Proves or refutes what a crawl promises, from the ledger, the robots.txt files of
 the time and the list of pages alone: that every request was allowed by the
@@ -51,6 +55,12 @@ With --host it is about one site only: a host, with its port unless that is 80
 or 443. --certificate writes a page for its owner: when and how often the site
 was visited, how fast, under which robots.txt, and what was not requested because
 of it. One file, to send or to publish, that loads nothing.
+
+--bundle writes a zip file for that owner: the lines of the ledger about the
+site, a proof that they are part of it, the robots.txt files and that page. Who
+has it needs nothing else: verify BUNDLE judges it, and its README.txt says how
+to do that without this program. With the operator's key, from --key or the
+configuration of the job, the ledger is signed as of then.
 
 With --checkpoint and --head the ledger is held against what was noted of it
 earlier: does it continue that, or was it rewritten? Keep the checkpoints of
@@ -68,9 +78,13 @@ Exit codes:
 `,
 		Example: "  cybermapper verify --job big\n  cybermapper verify --job big --json | jq '.promises[] | select(.verdict != \"proven\")'" +
 			"\n  cybermapper verify --job big --host example.org --certificate example.org.html" +
+			"\n  cybermapper verify --job big --host example.org --bundle example.org.zip\n  cybermapper verify example.org.zip" +
 			"\n  cybermapper verify --job big --replay --robots example.org=new-robots.txt",
-		Args: cli.Exactly(0, ""),
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Args: cli.AtMost(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				o.given, o.hasJob = args[0], cmd.Flags().Changed("job")
+			}
 			return o.run(cmd.Context(), cmd.OutOrStdout())
 		},
 	}
@@ -79,9 +93,11 @@ Exit codes:
 	cmd.Flags().BoolVar(&o.quick, "quick", false, "read the list of pages only, not their files")
 	cmd.Flags().StringArrayVar(&o.checkpoints, "checkpoint", nil, "file with checkpoints that were kept elsewhere; may be repeated")
 	cmd.Flags().StringArrayVar(&o.heads, "head", nil, "hash that the ledger ended in then, or SIZE@ROOT; may be repeated")
-	cmd.Flags().StringArrayVar(&o.keys, "operator-key", nil, "verifier of the operator, to trust besides those in the ledger; may be repeated")
+	cmd.Flags().StringArrayVar(&o.keys, "operator-key", nil, "verifier of the operator: only it is trusted to sign, not who the ledger names; may be repeated")
 	cmd.Flags().StringVar(&o.host, "host", "", "one site only")
 	cmd.Flags().StringVar(&o.certificate, "certificate", "", "write a page for the owner of --host to this file")
+	cmd.Flags().StringVar(&o.bundle, "bundle", "", "write the evidence about --host to this zip file")
+	cmd.Flags().StringVar(&o.key, "key", "", "file of the operator's key, to sign the ledger as of the certificate or bundle")
 	cmd.Flags().BoolVar(&o.replay, "replay", false, "take every decision again and list what would change")
 	cmd.Flags().StringArrayVar(&o.robots, "robots", nil, "with --replay, another robots.txt for a site: HOST=FILE; may be repeated")
 	return cmd
@@ -89,29 +105,60 @@ Exit codes:
 
 // run looks at the job and does what was asked for.
 func (o *verifyOptions) run(ctx context.Context, w io.Writer) (err error) {
-	switch {
-	case o.certificate != "" && o.host == "":
-		return cli.UsageError("--host says for whom", "--certificate needs --host")
-	case len(o.robots) > 0 && !o.replay:
-		return cli.UsageError("--replay takes decisions again", "--robots needs --replay")
-	case o.replay && o.host != "":
-		return cli.UsageError("--robots HOST=FILE is about one site", "--replay does not go with --host")
+	if err := o.fit(); err != nil {
+		return err
 	}
 	if err := o.readNoted(); err != nil {
 		return err
+	}
+	if o.given != "" {
+		return o.runBundle(ctx, o.given, w)
 	}
 	v, err := lookAtEvidence(o.dir)
 	if err != nil {
 		return cli.UsageError("", "%w", err)
 	}
 	defer func() { err = errors.Join(err, v.Close()) }()
+	e := evidenceOf(v)
 	switch {
 	case o.replay:
-		return verifyError(o.replayed(ctx, v, w))
+		return verifyError(o.replayed(ctx, e, w))
 	case o.host != "":
-		return verifyError(o.certify(ctx, v, w))
+		return verifyError(o.certify(ctx, e, w))
 	}
-	return verifyError(o.prove(ctx, v, w))
+	return verifyError(o.prove(ctx, e, w))
+}
+
+// fit says what in the command line does not fit together.
+func (o *verifyOptions) fit() error {
+	site := o.host != "" || o.given != ""
+	switch {
+	case o.given != "" && o.hasJob:
+		return cli.UsageError("a bundle is all there is to look at", "--job does not go with a bundle")
+	case o.given != "" && o.bundle != "":
+		return cli.UsageError("a bundle is made from a job", "--bundle does not go with a bundle")
+	case o.certificate != "" && !site:
+		return cli.UsageError("--host says for whom", "--certificate needs --host")
+	case o.bundle != "" && !site:
+		return cli.UsageError("--host says for whom", "--bundle needs --host")
+	case o.key != "" && o.bundle == "" && o.certificate == "":
+		return cli.UsageError("it signs the ledger as of a certificate or bundle", "--key needs --certificate or --bundle")
+	case len(o.robots) > 0 && !o.replay:
+		return cli.UsageError("--replay takes decisions again", "--robots needs --replay")
+	case o.replay && o.host != "":
+		return cli.UsageError("--robots HOST=FILE is about one site", "--replay does not go with --host")
+	}
+	return nil
+}
+
+// An evidence is what there is to prove anything from.
+type evidence struct {
+	verify.Job
+	view *job.View // nil for a bundle
+}
+
+func evidenceOf(v *job.View) *evidence {
+	return &evidence{verify.Job{Ledger: v.Path(job.LedgerDir), Robots: v.Path(job.RobotsDir), Pages: v.Path(job.PagesDir)}, v}
 }
 
 // lookAtEvidence opens a job, or a directory that has only the evidence of one: ledger, robots and pages.
@@ -126,11 +173,6 @@ func lookAtEvidence(dir string) (*job.View, error) {
 	return &job.View{Dir: dir}, nil
 }
 
-// evidence names what there is to prove anything from.
-func evidence(v *job.View) verify.Job {
-	return verify.Job{Ledger: v.Path(job.LedgerDir), Robots: v.Path(job.RobotsDir), Pages: v.Path(job.PagesDir)}
-}
-
 // verifyError gives errors about the evidence their exit code.
 func verifyError(err error) error {
 	switch {
@@ -143,8 +185,8 @@ func verifyError(err error) error {
 }
 
 // prove checks all promises and prints the verdicts.
-func (o *verifyOptions) prove(ctx context.Context, v *job.View, w io.Writer) error {
-	r, err := verify.Prove(ctx, evidence(v), o.options(v))
+func (o *verifyOptions) prove(ctx context.Context, e *evidence, w io.Writer) error {
+	r, err := verify.Prove(ctx, e.Job, o.options(e))
 	if err != nil {
 		return err
 	}
@@ -156,8 +198,8 @@ func (o *verifyOptions) prove(ctx context.Context, v *job.View, w io.Writer) err
 	return errors.Join(err, verdictCode(r.Verdict))
 }
 
-func (o *verifyOptions) options(v *job.View) verify.Options {
-	return verify.Options{Running: v.Running, SkipFiles: o.quick, Checkpoints: o.noted, Heads: o.notedHeads, Keys: o.keys}
+func (o *verifyOptions) options(e *evidence) verify.Options {
+	return verify.Options{Running: e.view != nil && e.view.Running, SkipFiles: o.quick, Checkpoints: o.noted, Heads: o.notedHeads, Keys: o.keys}
 }
 
 // readNoted reads what was noted of the ledger earlier.

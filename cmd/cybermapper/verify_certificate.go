@@ -16,6 +16,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/crawler/verify"
+	"github.com/cybermapper/cybermapper/storage/checkpoint"
 )
 
 // certificatePage is the page for the owner of a site.
@@ -23,24 +24,21 @@ import (
 //go:embed certificate.html
 var certificatePage string
 
-// certify proves the promises for one site, and writes the page for its owner if asked to.
-func (o *verifyOptions) certify(ctx context.Context, v *job.View, w io.Writer) error {
-	c, err := verify.Certify(ctx, evidence(v), strings.ToLower(o.host), o.options(v))
+// certify proves the promises for one site, and writes what its owner gets if asked to.
+func (o *verifyOptions) certify(ctx context.Context, e *evidence, w io.Writer) error {
+	c, err := verify.Certify(ctx, e.Job, strings.ToLower(o.host), o.options(e))
 	var unknown *verify.UnknownSiteError
 	if errors.As(err, &unknown) {
 		return cli.UsageError(siteHint(unknown), "the job in %s knows nothing of %s", o.dir, o.host)
 	}
+	if err == nil && e.Bundle != nil {
+		err = comparePage(ctx, e.Bundle, c.Proof)
+	}
+	if err == nil {
+		err = o.writeFiles(ctx, e, c)
+	}
 	if err != nil {
 		return err
-	}
-	if o.certificate != "" {
-		page, err := certificateHTML(c, time.Now())
-		if err != nil {
-			return err
-		}
-		if err := job.WriteFile(o.certificate, page); err != nil {
-			return err
-		}
 	}
 	if o.asJSON {
 		err = cli.EncodeJSON(w, c)
@@ -48,6 +46,32 @@ func (o *verifyOptions) certify(ctx context.Context, v *job.View, w io.Writer) e
 		printProof(w, c.Proof)
 	}
 	return errors.Join(err, verdictCode(c.Proof.Verdict))
+}
+
+// writeFiles writes the page and the bundle for the owner of a site.
+func (o *verifyOptions) writeFiles(ctx context.Context, e *evidence, c *verify.Certificate) error {
+	if e.view != nil && (o.certificate != "" || o.bundle != "") && !c.Broken() {
+		anchor, err := o.anchor(e.Ledger, e.view, int64(c.Proof.Records))
+		if err != nil {
+			return err
+		}
+		c.Note(anchor)
+		if o.bundle != "" {
+			if err := o.writeBundle(ctx, e.Job, c, anchor); err != nil {
+				return err
+			}
+		}
+	} else if o.bundle != "" {
+		return o.writeBundle(ctx, e.Job, c, checkpoint.Checkpoint{})
+	}
+	if o.certificate == "" {
+		return nil
+	}
+	page, err := certificateHTML(c, time.Now())
+	if err != nil {
+		return err
+	}
+	return job.WriteFile(o.certificate, page)
 }
 
 // siteHint names the sites that may have been meant.

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
-	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/crawler/verify"
 )
@@ -32,12 +31,12 @@ func rulesBySite(args []string) (map[string][]byte, error) {
 }
 
 // replayed takes the decisions of the job again and prints what would change.
-func (o *verifyOptions) replayed(ctx context.Context, v *job.View, w io.Writer) error {
+func (o *verifyOptions) replayed(ctx context.Context, e *evidence, w io.Writer) error {
 	files, err := rulesBySite(o.robots)
 	if err != nil {
 		return err
 	}
-	r, err := verify.Replay(ctx, evidence(v), verify.ReplayOptions{Robots: files})
+	r, err := verify.Replay(ctx, e.Job, verify.ReplayOptions{Robots: files})
 	var unknown *verify.UnknownSiteError
 	if errors.As(err, &unknown) {
 		return cli.UsageError(siteHint(unknown), "the job in %s knows nothing of %s", o.dir, unknown.Site)

@@ -6,13 +6,12 @@ import (
 	"fmt"
 	"maps"
 	"net/netip"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/cybermapper/cybermapper/robots"
+	"github.com/cybermapper/cybermapper/storage/checkpoint"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
@@ -56,7 +55,8 @@ type Certificate struct {
 	Forbidden []Forbidden `json:"forbidden"` // what was never asked for, because robots.txt says so
 	NotAsked  int         `json:"not_asked"` // how many such refusals there were
 
-	Proof *Report `json:"proof"` // of the promises, for this site only
+	Proof *Report `json:"proof"`           // of the promises, for this site only
+	Noted *Noted  `json:"noted,omitempty"` // the ledger as of then, to be kept
 }
 
 // An Asked is one request, as the log of the site should have it.
@@ -72,10 +72,26 @@ type Asked struct {
 	Kept    time.Duration `json:"kept_ns"` // by the clocks; 0 for the first
 }
 
+// A Noted stands for a ledger as of some time.
+type Noted struct {
+	Head   string `json:"head"` // SIZE@ROOT
+	Note   string `json:"note"` // the checkpoint
+	Signed bool   `json:"signed"`
+}
+
+// Note sets the checkpoint that goes with the certificate.
+func (c *Certificate) Note(at checkpoint.Checkpoint) {
+	c.Noted = &Noted{at.Short(), string(at.Text()), at.Signed()}
+}
+
 // Broken reports whether the record is so damaged that nothing can be told from it.
 func (c *Certificate) Broken() bool {
-	chain := c.Proof.Promise(Chain)
-	return chain != nil && chain.Verdict == Refuted
+	for _, name := range []Name{Chain, Included} {
+		if p := c.Proof.Promise(name); p != nil && p.Verdict == Refuted {
+			return true
+		}
+	}
+	return false
 }
 
 // A Day is how many requests were made on a day, in UTC.
@@ -147,7 +163,7 @@ func Certify(ctx context.Context, j Job, site string, o Options) (*Certificate, 
 		return nil, err
 	}
 	c := &certifier{c: Certificate{Site: site, Proof: proof}, known: map[string]bool{}, codes: map[int]int{}, days: map[string]int{}}
-	_, err = ledger.Walk(j.Ledger, func(e ledger.Entry) bool {
+	_, err = j.walk(func(e ledger.Entry) bool {
 		if e.Seq <= proof.Records {
 			c.record(&e)
 		}
@@ -161,7 +177,10 @@ func Certify(ctx context.Context, j Job, site string, o Options) (*Certificate, 
 	case !c.known[site]:
 		return nil, &UnknownSiteError{site, slices.Sorted(maps.Keys(c.known))}
 	}
-	return c.finish(j.Robots), nil
+	if j.Bundle != nil {
+		c.c.Note(j.Bundle.anchor())
+	}
+	return c.finish(j), nil
 }
 
 // A certifier goes over a ledger.
@@ -287,7 +306,7 @@ func (c *certifier) refusal(e *ledger.Entry) {
 }
 
 // finish puts the counts in order and adds the texts of the files.
-func (c *certifier) finish(dir string) *Certificate {
+func (c *certifier) finish(j Job) *Certificate {
 	s := &c.c
 	for _, code := range slices.Sorted(maps.Keys(c.codes)) {
 		s.Statuses = append(s.Statuses, Status{code, c.codes[code]})
@@ -303,7 +322,7 @@ func (c *certifier) finish(dir string) *Certificate {
 			continue
 		}
 		shown[v.Digest] = true
-		if body, err := os.ReadFile(filepath.Join(dir, fileName(v.Digest))); err == nil {
+		if body, err := j.robotsFile(v.Digest); err == nil {
 			v.Text = strings.ToValidUTF8(string(body[:min(len(body), maxRulesText)]), "\uFFFD")
 		}
 	}

@@ -16,11 +16,18 @@ type history struct {
 	own, kept []checkpoint.Checkpoint
 	heads     []checkpoint.Head
 	tally     tally
+
+	proof    tally // of a bundle: whether its proof leads to its checkpoint, and who signed that
+	unsigned bool  // nobody did, and nobody said that there is a key
 }
 
 // openHistory collects what the ledger is to be held against.
 func openHistory(j Job, o *Options) (*history, error) {
-	h := &history{kept: o.Checkpoints, heads: o.Heads, tally: tally{most: o.Findings}}
+	h := &history{kept: o.Checkpoints, heads: o.Heads, tally: tally{most: o.Findings}, proof: tally{most: o.Findings}}
+	if b := j.Bundle; b != nil {
+		h.own = b.Checkpoints[:len(b.Checkpoints)-1]
+		return h, nil
+	}
 	var err error
 	if h.own, err = checkpoint.Read(j.Ledger); err != nil {
 		h.tally.lack(nil, "the checkpoints beside the ledger cannot be read: %v", err)
@@ -32,7 +39,11 @@ func openHistory(j Job, o *Options) (*history, error) {
 func (h *history) empty() bool { return len(h.own)+len(h.kept)+len(h.heads)+int(h.tally.checked) == 0 }
 
 // compare reads the lines of a ledger and holds them against what is known. It may run while they are judged.
-func (h *history) compare(dir string) error {
+func (h *history) compare(j Job) error {
+	if j.Bundle != nil {
+		return h.compareBundle(j.Bundle)
+	}
+	dir := j.Ledger
 	problems, err := checkpoint.Check(dir, append(slices.Clone(h.own), h.kept...))
 	var bad *ledger.CorruptError
 	if errors.As(err, &bad) {
@@ -87,13 +98,22 @@ func (h *history) find(dir string, head checkpoint.Head) error {
 	return nil
 }
 
-// signed judges who signed the checkpoints: one of the keys that the runs name, or that the reader trusts.
-func (h *history) signed(keys []string) {
+// signed judges who signed the checkpoints: the keys that the reader trusts or, when there are none, those that the runs name.
+func (h *history) signed(b *Bundle, keys []string) {
+	known := func(c checkpoint.Checkpoint) bool {
+		return slices.ContainsFunc(keys, func(key string) bool { return c.Verify(key) == nil })
+	}
 	for _, c := range append(slices.Clone(h.own), h.kept...) {
-		if len(c.Note) == 0 || slices.ContainsFunc(keys, func(key string) bool { return c.Verify(key) == nil }) {
-			continue
+		if !known(c) {
+			h.tally.lack(nil, "the checkpoint %s of %s is not signed with a key that is known", c.Short(), c.Origin)
 		}
-		h.tally.lack(nil, "the checkpoint %s of %s is not signed with a key that is known", c.Short(), c.Origin)
+	}
+	switch {
+	case b == nil || known(b.anchor()):
+	case !b.anchor().Signed() && len(keys) == 0:
+		h.unsigned = true
+	default:
+		h.proof.lack(nil, "the checkpoint %s of the bundle is not signed with a key that is known", b.anchor().Short())
 	}
 }
 
@@ -101,10 +121,11 @@ func (h *history) signed(keys []string) {
 func (pr *prover) continues() {
 	keys := slices.Clone(pr.opts.Keys)
 	for _, t := range pr.whole.terms {
-		if t.Key != "" && !slices.Contains(keys, t.Key) {
+		if t.Key != "" && len(pr.opts.Keys) == 0 && !slices.Contains(keys, t.Key) {
 			keys = append(keys, t.Key)
 		}
 	}
-	pr.history.signed(keys)
+	pr.history.signed(pr.job.Bundle, keys)
 	pr.tally(Continues).merge(&pr.history.tally)
+	pr.tally(Included).merge(&pr.history.proof)
 }

@@ -6,6 +6,8 @@
 //
 //   - [Prove] checks all promises.
 //   - [Certify] tells the owner of one host what was done there.
+//   - [WriteBundle] writes the evidence about one host for its owner, with a proof that it is part of the whole ledger (RFC 6962);
+//     [OpenBundle] reads it, whoever made it.
 //   - [Replay] takes every decision again, with the rules of today.
 //
 // # Promises
@@ -29,6 +31,8 @@
 //
 // URLs are told apart by a hash of 64 bits with a secret seed. With a hundred million URLs the chance that two are confused
 // is one in four thousand.
+//
+// That a line was left out of a bundle shows in the pause that the next request tells of, if it was a request, and else in no way.
 //
 // # Example
 //

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"unicode"
 	"unicode/utf16"
@@ -18,7 +17,7 @@ import (
 
 // files reads robots.txt files by digest, and remembers the rules that were used last.
 type files struct {
-	dir   string
+	job   Job
 	most  int // bytes, about, of what is remembered
 	used  int
 	rules map[ruleKey]*ruleSet
@@ -53,7 +52,7 @@ func (f *files) read(k ruleKey) (*ruleSet, int) {
 	if err != nil {
 		return &ruleSet{lack: "the dialect it was read in is not recorded"}, 0
 	}
-	body, err := readRegular(filepath.Join(f.dir, fileName(k.digest)), maxRobotsFile)
+	body, err := f.job.robotsFile(k.digest)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return &ruleSet{lack: "robots.txt " + k.digest + " is not stored"}, 0

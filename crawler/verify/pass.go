@@ -64,7 +64,7 @@ type pass struct {
 func (pr *prover) newPass(sites, urls shard) *pass {
 	p := &pass{
 		opts: pr.opts, job: pr.job, lines: pr.lines, siteShard: sites, urls: urls, tallies: map[Name]*tally{},
-		files: files{dir: pr.job.Robots, most: pr.opts.Rules},
+		files: files{job: pr.job, most: pr.opts.Rules},
 		sites: map[string]*site{}, visits: map[uint64]visit{}, answers: map[uint64]uint64{}, stored: map[uint64]place{},
 	}
 	p.addresses = addresses{opts: &p.opts, byIP: map[string]*window{}, tally: tally{most: p.opts.Findings}}
@@ -162,7 +162,7 @@ func (p *pass) read(ctx context.Context, batches chan<- []ledger.Entry) (err err
 			return false
 		}
 	}
-	p.chain, err = ledger.Walk(p.job.Ledger, func(e ledger.Entry) bool {
+	p.chain, err = p.job.walk(func(e ledger.Entry) bool {
 		if p.until > 0 && e.Seq > p.until {
 			return false
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -18,6 +19,24 @@ type Job struct {
 	Ledger string // directory of the ledger
 	Robots string // directory of robots.txt files by digest
 	Pages  string // directory of the pages; empty when they are not to be looked at
+
+	Bundle *Bundle // in place of the directories: what there is about one site
+}
+
+// walk hands out the records of the evidence, in order, until visit returns false.
+func (j Job) walk(visit func(ledger.Entry) bool) (ledger.Report, error) {
+	if j.Bundle != nil {
+		return j.Bundle.walk(visit)
+	}
+	return ledger.Walk(j.Ledger, visit)
+}
+
+// robotsFile returns a stored robots.txt.
+func (j Job) robotsFile(digest string) ([]byte, error) {
+	if j.Bundle != nil {
+		return j.Bundle.read(bundleRobots + fileName(digest))
+	}
+	return readRegular(filepath.Join(j.Robots, fileName(digest)), maxRobotsFile)
 }
 
 // Options bound what Prove keeps in memory. Zero means the default, and so does a negative value.
@@ -73,6 +92,9 @@ var (
 func Prove(ctx context.Context, j Job, o Options) (*Report, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
+	if j.Bundle != nil {
+		o.Site, o.Running = j.Bundle.Info.Site, false
+	}
 	pr := &prover{job: j, opts: o.withDefaults(), tallies: map[Name]*tally{}}
 	if o.Running {
 		var err error
@@ -86,7 +108,7 @@ func Prove(ctx context.Context, j Job, o Options) (*Report, error) {
 	}
 	var comparing sync.WaitGroup
 	var compared error
-	comparing.Go(func() { compared = pr.history.compare(j.Ledger) })
+	comparing.Go(func() { compared = pr.history.compare(j) })
 	defer comparing.Wait()
 	sites, urls := newShard(), newShard()
 	for !sites.done || !urls.done {
@@ -166,6 +188,8 @@ func (pr *prover) tally(name Name) *tally {
 func (pr *prover) checkFiles(ctx context.Context) error {
 	t := pr.tally(Pages)
 	switch {
+	case pr.job.Bundle != nil:
+		return nil
 	case pr.job.Pages == "":
 		t.lack(nil, "the pages were not looked at")
 		return nil
@@ -196,6 +220,12 @@ func (pr *prover) report() *Report {
 	if pr.opts.Site != "" {
 		r.Promises = slices.DeleteFunc(r.Promises, func(p Promise) bool { return p.Name == Address })
 	}
+	if pr.job.Bundle != nil {
+		r.Promises = slices.DeleteFunc(r.Promises, func(p Promise) bool { return p.Name == Chain || p.Name == Pages || p.Name == Listed })
+		r.Head = pr.job.Bundle.head()
+	} else {
+		r.Promises = slices.DeleteFunc(r.Promises, func(p Promise) bool { return p.Name == Included })
+	}
 	if n := len(r.Terms); n > 1 && r.Terms[n-1].same(&r.Terms[n-2]) {
 		r.Terms = r.Terms[:n-1]
 	}
@@ -210,12 +240,12 @@ func (pr *prover) report() *Report {
 			p.Verdict = NotShown
 			p.Findings = append(p.Findings, Finding{What: fmt.Sprintf("the chain breaks after record %d; what follows proves nothing", pr.chain.Records), Unknown: true})
 		}
-		if w.foreign > 0 && p.Verdict == Proven && p.Name != Chain {
+		if w.foreign > 0 && p.Verdict == Proven && p.Name != Chain && p.Name != Included {
 			p.Verdict = NotShown
 			p.Findings = append(p.Findings, Finding{What: plural(int(w.foreign), "record is", "records are") + " not understood: what they tell is not known", Unknown: true})
 		}
 	}
-	if p, allowed := r.Promise(Pages), r.Promise(Allowed); p.Verdict == Proven && allowed.Verdict != Proven {
+	if p, allowed := r.Promise(Pages), r.Promise(Allowed); p != nil && p.Verdict == Proven && allowed.Verdict != Proven {
 		p.Verdict = NotShown
 		p.Findings = append(p.Findings, Finding{What: "each page belongs to a request, but not every request is shown to have been allowed", Unknown: true})
 	}
@@ -229,10 +259,14 @@ func (pr *prover) report() *Report {
 func (pr *prover) judgeChain() {
 	t, c := pr.tally(Chain), pr.chain
 	t.checked = int64(c.Records)
+	if b := pr.job.Bundle; b != nil {
+		t = pr.tally(Included)
+		t.checked = b.Info.Lines
+	}
 	switch {
 	case c.Bad != nil:
 		t.refute(&ledger.Entry{Record: ledger.Record{Seq: c.Bad.Seq}, InFile: c.Bad.File, AtLine: c.Bad.Line}, "%s", c.Bad.What)
-	case c.Known == 0:
+	case c.Known == 0 && pr.job.Bundle == nil:
 		t.lack(nil, "ledger.head does not say where the ledger ended: whether records were cut from its end is not known")
 	}
 }
@@ -245,7 +279,10 @@ func (pr *prover) notes() []string {
 		add("%s ended without saying so. What was under way then is in no ledger: at most %s", plural(w.killed, "run"), plural(w.inFlight, "request"))
 	}
 	open := !w.run.ended && pr.chain.Bad == nil
-	switch {
+	switch b := pr.job.Bundle; {
+	case b != nil:
+		add("these are %d of the %d records of the ledger, those about the site; that none was left out only the log of its server can tell",
+			b.Info.Lines, b.Info.Records)
 	case open && pr.opts.Running:
 		add("the crawl is running: this is the ledger up to record %d", pr.chain.Records)
 	case open:
@@ -263,6 +300,9 @@ func (pr *prover) notes() []string {
 	}
 	if pr.job.Pages != "" && (pr.opts.SkipFiles || pr.opts.Running) {
 		add("the list of pages was read, their files were not")
+	}
+	if pr.history.unsigned {
+		add("nobody has signed the checkpoint of this bundle")
 	}
 	if len(pr.history.kept)+len(pr.history.heads) == 0 {
 		add("nothing that was kept elsewhere was compared (--checkpoint, --head): nobody can tell whether the whole ledger was rewritten")

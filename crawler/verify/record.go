@@ -138,6 +138,8 @@ func (p *pass) pause(s *site, e *ledger.Entry, start moment) {
 		t.refute(e, "says that a pause of %v was kept; the clocks show %v", kept, shown)
 	case kept == 0 && same && shown > pauseSlack:
 		t.lack(e, "does not say which pause was kept")
+	case same && owed > 0 && s.gap >= clockSlack && min(start.sub(s.end), e.Start.Sub(s.end.wall))-kept >= s.gap:
+		t.lack(e, "tells of a pause of %v since the request before it; that on record ended %v before: one between them may be missing", kept, shown)
 	}
 	most := s.gap
 	if !same && p.run.policy != nil { // whoever does not know what was owed takes the usual pause for it

@@ -60,7 +60,7 @@ type Sample struct {
 // in the ledger.
 func Replay(ctx context.Context, j Job, o ReplayOptions) (*Replayed, error) {
 	r := newReplayer(j, o)
-	report, err := ledger.Walk(j.Ledger, func(e ledger.Entry) bool {
+	report, err := j.walk(func(e ledger.Entry) bool {
 		r.record(&e)
 		return ctx.Err() == nil
 	})
@@ -104,7 +104,7 @@ func newReplayer(j Job, o ReplayOptions) *replayer {
 	o.Rules = orDefault(o.Rules, 64<<20)
 	o.Samples = orDefault(o.Samples, 20)
 	return &replayer{
-		opts: o, files: files{dir: j.Robots, most: o.Rules}, other: map[ruleKey]*robots.Rules{}, known: map[string]bool{},
+		opts: o, files: files{job: j, most: o.Rules}, other: map[ruleKey]*robots.Rules{}, known: map[string]bool{},
 		samples: map[Change][]Sample{}, out: Replayed{Format: 1, Counts: map[Change]int64{}, Samples: []Sample{}},
 	}
 }

@@ -35,6 +35,7 @@ type Name string
 // The promises, in the order in which they are reported.
 const (
 	Chain     Name = "chain"
+	Included  Name = "included" // of a bundle, in place of Chain
 	Continues Name = "continues"
 	Files     Name = "files"
 	Decided   Name = "decided"
@@ -56,6 +57,7 @@ const (
 func texts() []Promise {
 	return []Promise{
 		{Name: Chain, Text: "the ledger is whole: no record was altered, dropped, inserted or moved"},
+		{Name: Included, Text: "every line stands in the ledger of the checkpoint where it says: none was altered, inserted or moved"},
 		{Name: Continues, Text: "the ledger continues what was noted of it earlier"},
 		{Name: Files, Text: "every robots.txt that a decision names is stored as it was, and the rule stands in the line named"},
 		{Name: Decided, Text: "every request had a decision under the robots.txt in force then"},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"golang.org/x/mod/sumdb/tlog"
 
@@ -59,7 +60,7 @@ func (l *Log) Sign() (Checkpoint, error) {
 	}
 	c, err := l.tree.Checkpoint(l.origin).Sign(l.key)
 	if err == nil {
-		err = appendDurably(filepath.Join(l.dir, File), append(c.Note, '\n'))
+		err = Append(l.dir, c)
 	}
 	if err != nil {
 		return Checkpoint{}, err
@@ -78,6 +79,11 @@ func (l *Log) save() error {
 		return fmt.Errorf("checkpoint: remember the tree: %w", err)
 	}
 	return nil
+}
+
+// Append appends a checkpoint to those beside a ledger, durably.
+func Append(dir string, c Checkpoint) error {
+	return appendDurably(filepath.Join(dir, File), append(slices.Clone(c.Text()), '\n'))
 }
 
 func appendDurably(name string, data []byte) error {

@@ -29,6 +29,17 @@ func (c Checkpoint) text() string {
 // Short returns what fits into a User-Agent: the size and the beginning of the root.
 func (c Checkpoint) Short() string { return fmt.Sprintf("%d@%x", c.Size, c.Root[:8]) }
 
+// Text returns the note, or what there is to be signed.
+func (c Checkpoint) Text() []byte {
+	if len(c.Note) > 0 {
+		return c.Note
+	}
+	return []byte(c.text() + "\n")
+}
+
+// Signed reports whether somebody has signed c, whoever that is.
+func (c Checkpoint) Signed() bool { return bytes.Contains(c.Note, []byte("\n\n— ")) }
+
 // Sign returns c with its note.
 func (c Checkpoint) Sign(k *Key) (Checkpoint, error) {
 	msg, err := note.Sign(&note.Note{Text: c.text()}, k.signer)

@@ -60,3 +60,11 @@ func fileOf(dir string, seq uint64) (mark, error) {
 	}
 	return from, nil
 }
+
+// Decode reads the record of a line.
+func Decode(line []byte) (r Record, err error) {
+	if err := decodeLine(line, &r); err != nil || r.Seq == 0 {
+		return Record{}, errors.New("ledger: not a record")
+	}
+	return r, nil
+}

@@ -49,6 +49,15 @@ func findEnd(dir string) (end, error) {
 	return e, settle(dir, list, known.File)
 }
 
+// Settle brings what has reached the files of a ledger to stable storage, as who reads it cannot know that it is there.
+func Settle(dir string) error {
+	list, err := segments(dir)
+	if err != nil {
+		return err
+	}
+	return settle(dir, list, 1)
+}
+
 // settle brings the files that an earlier process left behind since its last Sync to stable storage.
 func settle(dir string, list []int, from int) error {
 	for _, n := range list {

@@ -1,0 +1,208 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/crawler/verify"
+	"github.com/cybermapper/cybermapper/storage/checkpoint"
+	"github.com/cybermapper/cybermapper/storage/ledger"
+)
+
+// runBundle judges what somebody was given as the evidence about one site.
+func (o *verifyOptions) runBundle(ctx context.Context, name string, w io.Writer) (err error) {
+	b, err := verify.OpenBundle(name)
+	if errors.Is(err, verify.ErrBundle) {
+		return cli.UsageError("a bundle is what verify --host H --bundle FILE writes", "%s: %w", name, err)
+	}
+	if err != nil {
+		return cli.UsageError("", "%w", err)
+	}
+	defer func() { err = errors.Join(err, b.Close()) }()
+	if o.host != "" && !strings.EqualFold(o.host, b.Info.Site) {
+		return cli.UsageError("", "%s is about %s, not about %s", name, b.Info.Site, o.host)
+	}
+	o.host, o.dir = b.Info.Site, name
+	e := &evidence{Job: verify.Job{Bundle: b}}
+	if o.replay {
+		return verifyError(o.replayed(ctx, e, w))
+	}
+	return verifyError(o.certify(ctx, e, w))
+}
+
+// program names this program, as bundles note it.
+func program() string {
+	b := cli.ReadBuild()
+	name := b.Version
+	if b.Commit != "" && !strings.Contains(name, b.Commit[:min(len(b.Commit), 12)]) {
+		name += " " + b.Commit
+	}
+	if b.Modified {
+		name += " modified"
+	}
+	return name
+}
+
+// comparePage notes whether the page in a bundle says what its lines say.
+func comparePage(ctx context.Context, b *verify.Bundle, r *verify.Report) error {
+	if len(b.Certificate) == 0 {
+		return nil
+	}
+	if b.Info.Version != program() {
+		r.Notes = append(r.Notes, fmt.Sprintf("the page in the bundle was made by version %s and not compared with the lines; --certificate writes one anew", b.Info.Version))
+		return nil
+	}
+	page, err := bundlePage(ctx, b)
+	if err != nil {
+		return err
+	}
+	p := verify.Promise{
+		Name: "certificate", Text: "the page in the bundle says what its lines say", Verdict: verify.Proven, Checked: 1, Findings: []verify.Finding{},
+	}
+	if !bytes.Equal(page, b.Certificate) {
+		p.Verdict, p.Broken = verify.Refuted, 1
+		p.Findings = append(p.Findings, verify.Finding{What: "certificate.html was altered, or is of other lines; --certificate writes one anew"})
+	}
+	r.Promises, r.Verdict = append(r.Promises, p), r.Verdict.Worse(p.Verdict)
+	return nil
+}
+
+// bundlePage returns the page that a bundle leads to.
+func bundlePage(ctx context.Context, b *verify.Bundle) ([]byte, error) {
+	c, err := verify.Certify(ctx, verify.Job{Bundle: b}, b.Info.Site, verify.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return certificateHTML(c, b.Info.Made)
+}
+
+// writeBundle writes what there is to be known about the site of a certificate.
+func (o *verifyOptions) writeBundle(ctx context.Context, j verify.Job, c *verify.Certificate, anchor checkpoint.Checkpoint) (err error) {
+	if c.Broken() {
+		return cli.WithHint(errors.New("no bundle was written: the ledger is broken, so no line of it proves anything"), "cybermapper check says where")
+	}
+	first, err := o.writeTemp(func(w io.Writer) error {
+		return verify.WriteBundle(ctx, w, j, verify.BundleOptions{
+			Site: c.Site, Checkpoint: anchor, Version: program(), Made: time.Now(), Cuts: o.cuts(),
+		})
+	})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.Remove(first)) }()
+	b, err := verify.OpenBundle(first)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, b.Close()) }()
+	page, err := bundlePage(ctx, b)
+	if err != nil {
+		return err
+	}
+	whole, err := o.writeTemp(func(w io.Writer) error { return b.WithCertificate(w, page) })
+	if err != nil {
+		return err
+	}
+	if err := os.Rename(whole, o.bundle); err != nil {
+		return errors.Join(fmt.Errorf("write bundle: %w", err), os.Remove(whole))
+	}
+	return nil
+}
+
+// writeTemp writes a file beside the bundle and returns its name.
+func (o *verifyOptions) writeTemp(write func(io.Writer) error) (name string, err error) {
+	f, err := os.CreateTemp(filepath.Dir(o.bundle), filepath.Base(o.bundle)+".*.tmp")
+	if err != nil {
+		return "", fmt.Errorf("write bundle: %w", err)
+	}
+	err = errors.Join(write(f), f.Chmod(0o644), f.Sync(), f.Close())
+	if err != nil {
+		return "", errors.Join(err, os.Remove(f.Name()))
+	}
+	return f.Name(), nil
+}
+
+// cuts returns the sizes of the ledger that somebody has noted.
+func (o *verifyOptions) cuts() (sizes []int64) {
+	for _, c := range o.noted {
+		sizes = append(sizes, c.Size)
+	}
+	for _, h := range o.notedHeads {
+		sizes = append(sizes, h.Size)
+	}
+	return sizes
+}
+
+// anchor returns the checkpoint of a ledger of that size: one that was signed before, one that is signed now if the key is at hand, or
+// one that nobody has signed.
+func (o *verifyOptions) anchor(dir string, v *job.View, size int64) (checkpoint.Checkpoint, error) {
+	own, err := checkpoint.Read(dir)
+	if err != nil {
+		return checkpoint.Checkpoint{}, err
+	}
+	var t checkpoint.Tree
+	if err := t.Follow(dir, size); err != nil {
+		return checkpoint.Checkpoint{}, fmt.Errorf("read the ledger: %w", err)
+	}
+	for _, c := range own {
+		if c.Size == size && c.Root == t.Root() {
+			return c, nil
+		}
+	}
+	key, err := o.signingKey(v)
+	if err != nil {
+		return checkpoint.Checkpoint{}, err
+	}
+	name := "unsigned"
+	if key != nil {
+		name = key.Name
+	}
+	origin, err := checkpoint.Origin(dir, name)
+	if err != nil || key == nil {
+		return t.Checkpoint(origin), err
+	}
+	c, err := t.Checkpoint(origin).Sign(key)
+	if err != nil {
+		return c, err
+	}
+	if err := ledger.Settle(dir); err != nil { // what is signed must not be lost
+		return c, err
+	}
+	return c, checkpoint.Append(dir, c)
+}
+
+// signingKey returns the key of --key, or the one that the job names if it is there.
+func (o *verifyOptions) signingKey(v *job.View) (*checkpoint.Key, error) {
+	if o.key != "" {
+		key, err := checkpoint.ReadKey(o.key)
+		if err != nil {
+			return nil, cli.UsageError("cybermapper key new makes one", "--key: %w", err)
+		}
+		return key, nil
+	}
+	var c config.Config
+	name := v.Path(job.ConfigFile)
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, nil // the evidence alone
+	}
+	config.Decode(name, data, &c) // whatever else is wrong in it
+	if c.Evidence.Key == "" {
+		return nil, nil
+	}
+	key, err := checkpoint.ReadKey(c.Evidence.Key)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil // it is elsewhere, as it may be
+	}
+	return key, err
+}
