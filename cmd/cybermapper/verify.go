@@ -93,7 +93,8 @@ Exit codes:
 	cmd.Flags().BoolVar(&o.quick, "quick", false, "read the list of pages only, not their files")
 	cmd.Flags().StringArrayVar(&o.checkpoints, "checkpoint", nil, "file with checkpoints that were kept elsewhere; may be repeated")
 	cmd.Flags().StringArrayVar(&o.heads, "head", nil, "hash that the ledger ended in then, or SIZE@ROOT; may be repeated")
-	cmd.Flags().StringArrayVar(&o.keys, "operator-key", nil, "verifier of the operator: only it is trusted to sign, not who the ledger names; may be repeated")
+	cmd.Flags().StringArrayVar(&o.keys, "operator-key", nil,
+		"verifier of the operator: only it is trusted to sign, not who the ledger names; may be repeated")
 	cmd.Flags().StringVar(&o.host, "host", "", "one site only")
 	cmd.Flags().StringVar(&o.certificate, "certificate", "", "write a page for the owner of --host to this file")
 	cmd.Flags().StringVar(&o.bundle, "bundle", "", "write the evidence about --host to this zip file")
@@ -199,7 +200,8 @@ func (o *verifyOptions) prove(ctx context.Context, e *evidence, w io.Writer) err
 }
 
 func (o *verifyOptions) options(e *evidence) verify.Options {
-	return verify.Options{Running: e.view != nil && e.view.Running, SkipFiles: o.quick, Checkpoints: o.noted, Heads: o.notedHeads, Keys: o.keys}
+	running := e.view != nil && e.view.Running
+	return verify.Options{Running: running, SkipFiles: o.quick, Checkpoints: o.noted, Heads: o.notedHeads, Keys: o.keys}
 }
 
 // readNoted reads what was noted of the ledger earlier.

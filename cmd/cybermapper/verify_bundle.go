@@ -59,7 +59,8 @@ func comparePage(ctx context.Context, b *verify.Bundle, r *verify.Report) error 
 		return nil
 	}
 	if b.Info.Version != program() {
-		r.Notes = append(r.Notes, fmt.Sprintf("the page in the bundle was made by version %s and not compared with the lines; --certificate writes one anew", b.Info.Version))
+		const text = "the page in the bundle was made by version %s and not compared with the lines; --certificate writes one anew"
+		r.Notes = append(r.Notes, fmt.Sprintf(text, b.Info.Version))
 		return nil
 	}
 	page, err := bundlePage(ctx, b)
@@ -67,11 +68,13 @@ func comparePage(ctx context.Context, b *verify.Bundle, r *verify.Report) error 
 		return err
 	}
 	p := verify.Promise{
-		Name: "certificate", Text: "the page in the bundle says what its lines say", Verdict: verify.Proven, Checked: 1, Findings: []verify.Finding{},
+		Name: "certificate", Text: "the page in the bundle says what its lines say",
+		Verdict: verify.Proven, Checked: 1, Findings: []verify.Finding{},
 	}
 	if !bytes.Equal(page, b.Certificate) {
 		p.Verdict, p.Broken = verify.Refuted, 1
-		p.Findings = append(p.Findings, verify.Finding{What: "certificate.html was altered, or is of other lines; --certificate writes one anew"})
+		const altered = "certificate.html was altered, or is of other lines; --certificate writes one anew"
+		p.Findings = append(p.Findings, verify.Finding{What: altered})
 	}
 	r.Promises, r.Verdict = append(r.Promises, p), r.Verdict.Worse(p.Verdict)
 	return nil

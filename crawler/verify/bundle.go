@@ -54,8 +54,8 @@ type BundleInfo struct {
 }
 
 // A Bundle is the evidence about one site, with a proof that its lines are part of the whole ledger. It is a zip file with
-// lines.jsonl, the lines of the ledger that are about the site or about the runs as a whole, as they were written; proof.txt, the rows
-// of a [checkpoint.Summary]; checkpoints; the robots.txt files of the site under robots/; certificate.html; bundle.json; and a
+// lines.jsonl, the lines of the ledger that are about the site or about the runs as a whole, as they were written; proof.txt, the
+// rows of a [checkpoint.Summary]; checkpoints; the robots.txt files of the site under robots/; certificate.html; bundle.json; and a
 // README.txt that says how to check all that, also without this program. Its methods are safe for concurrent use.
 type Bundle struct {
 	Info        BundleInfo
@@ -66,8 +66,8 @@ type Bundle struct {
 	files map[string]*zip.File
 }
 
-// OpenBundle opens a bundle that somebody else may have made: nothing in it is believed, and nothing is unpacked. What is not one, or
-// is larger than any, is an error that wraps ErrBundle. The caller closes it.
+// OpenBundle opens a bundle that somebody else may have made: nothing in it is believed, and nothing is unpacked. What is not
+// one, or is larger than any, is an error that wraps ErrBundle. The caller closes it.
 func OpenBundle(name string) (*Bundle, error) {
 	info, err := os.Stat(name)
 	switch {

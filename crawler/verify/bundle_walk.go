@@ -49,8 +49,8 @@ func (b *Bundle) rows() iter.Seq2[checkpoint.Row, error] {
 	}
 }
 
-// walk hands out the lines of a bundle, each of which the proof must show, until visit returns false. The report is that of the ledger
-// as a whole; what does not fit is in it.
+// walk hands out the lines of a bundle, each of which the proof must show, until visit returns false. The report is that of the
+// ledger as a whole; what does not fit is in it.
 func (b *Bundle) walk(visit func(ledger.Entry) bool) (ledger.Report, error) {
 	report := ledger.Report{Records: uint64(b.Info.Records), Files: 1}
 	in, err := b.open(bundleLines)

@@ -11,9 +11,9 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 )
 
-// A Row is what a proof says of some neighbouring lines of a ledger: their number is a power of two, First-1 is divisible by it, and
-// Hash is the root of the subtree over them (RFC 6962 section 2.1). The rows of a proof cover a ledger from its first line to its
-// last, so that the root of all follows from them; a row of one line shows that line.
+// A Row is what a proof says of some neighbouring lines of a ledger: their number is a power of two, First-1 is divisible by it,
+// and Hash is the root of the subtree over them (RFC 6962 section 2.1). The rows of a proof cover a ledger from its first line to
+// its last, so that the root of all follows from them; a row of one line shows that line.
 type Row struct {
 	First, Last int64 // numbers of records, from 1
 	Hash        tlog.Hash

@@ -9,8 +9,8 @@ import (
 	"github.com/cybermapper/cybermapper/storage/checkpoint"
 )
 
-// The rows of a proof are nodes of the tree that Go's transparency log would build, they give its root, also that of earlier, and they
-// hold all that its own proofs of the lines that are shown need.
+// The rows of a proof are nodes of the tree that Go's transparency log would build, they give its root, also that of earlier, and
+// they hold all that its own proofs of the lines that are shown need.
 func TestSummary_AgreesWithTlog(t *testing.T) {
 	for _, size := range []int64{1, 2, 3, 7, 8, 9, 100, 1000} {
 		var hashes []tlog.Hash
