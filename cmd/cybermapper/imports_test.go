@@ -34,6 +34,7 @@ var mayImport = map[string][]string{
 	"crawler/trap":             {"crawler/internal/bounded"},
 	"crawler/webtest":          {},
 	"storage/database":         {},
+	"storage/index/term":       {},
 	// level 1: implements a contract, or joins contracts
 	"frontier/memory":            {"frontier"},
 	"frontier/disk":              {"frontier", "storage/database"},
@@ -56,8 +57,10 @@ var mayImport = map[string][]string{
 	"storage/pages":      {"storage/database", "storage"},
 	"storage/ledger":     {"storage"},
 	"storage/checkpoint": {"storage/ledger"},
+	"storage/index":      {"storage/index/term"},
 	"crawler": {
-		"frontier", "robots", "robots/preference", "storage", "crawler/fetch", "crawler/extract", "crawler/simhash", "crawler/sitemap",
+		"frontier", "robots", "robots/preference", "storage", "crawler/fetch", "crawler/extract", "crawler/simhash",
+		"crawler/sitemap",
 		"crawler/trap", "crawler/internal/bounded",
 	},
 	// level 2: looks at a crawl from outside
@@ -70,7 +73,8 @@ var mayImport = map[string][]string{
 	"cmd/cybermapper/internal/config":   {"cmd/cybermapper/internal/guess", "crawler", "crawler/fetch", "robots"},
 	"cmd/cybermapper/internal/say":      {"cmd/cybermapper/internal/config", "crawler", "robots"},
 	"cmd/cybermapper/internal/cli": {
-		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/guess", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/say", "frontier",
+		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/guess", "cmd/cybermapper/internal/job",
+		"cmd/cybermapper/internal/say", "frontier",
 	},
 	"cmd/cybermapper/internal/seed":    {"frontier"},
 	"cmd/cybermapper/internal/spool":   {"cmd/cybermapper/internal/job", "cmd/cybermapper/internal/say", "crawler"},
@@ -86,7 +90,8 @@ var mayImport = map[string][]string{
 		"robots/accesslog/owner", "robots/accesslog/signature", "robots/accesslog/strain", "robots/roster", "storage/ledger",
 	},
 	"cmd/cybermapper/internal/audit/auditpage": {
-		"cmd/cybermapper/internal/htmlreport", "cmd/cybermapper/internal/say", "robots", "robots/accesslog", "robots/accesslog/audit",
+		"cmd/cybermapper/internal/htmlreport", "cmd/cybermapper/internal/say", "robots", "robots/accesslog",
+		"robots/accesslog/audit",
 		"robots/accesslog/owner", "robots/roster",
 		"robots/accesslog/strain",
 	},
@@ -99,8 +104,10 @@ var mayImport = map[string][]string{
 		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/say", "crawler", "frontier", "robots",
 	},
 	"cmd/cybermapper/internal/explain": {
-		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/guess", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/journal",
-		"cmd/cybermapper/internal/say", "cmd/cybermapper/internal/versions", "crawler", "crawler/trap", "frontier", "robots", "storage/ledger",
+		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/guess", "cmd/cybermapper/internal/job",
+		"cmd/cybermapper/internal/journal",
+		"cmd/cybermapper/internal/say", "cmd/cybermapper/internal/versions", "crawler", "crawler/trap", "frontier", "robots",
+		"storage/ledger",
 		"storage/pages",
 	},
 	"cmd/cybermapper/internal/versions": {
@@ -129,9 +136,11 @@ var mayImport = map[string][]string{
 		"cmd/cybermapper/internal/audit", "cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/config",
 		"cmd/cybermapper/internal/demo", "cmd/cybermapper/internal/engine", "cmd/cybermapper/internal/explain",
 		"cmd/cybermapper/internal/guess", "cmd/cybermapper/internal/help", "cmd/cybermapper/internal/job",
-		"cmd/cybermapper/internal/notices", "cmd/cybermapper/internal/plan", "cmd/cybermapper/internal/progress", "cmd/cybermapper/internal/report",
+		"cmd/cybermapper/internal/notices", "cmd/cybermapper/internal/plan", "cmd/cybermapper/internal/progress",
+		"cmd/cybermapper/internal/report",
 		"cmd/cybermapper/internal/robotscmd", "cmd/cybermapper/internal/say", "cmd/cybermapper/internal/seed",
-		"cmd/cybermapper/internal/spool", "crawler/verify", "frontier", "robots", "robots/roster", "storage/checkpoint", "storage/ledger",
+		"cmd/cybermapper/internal/spool", "crawler/verify", "frontier", "robots", "robots/roster", "storage/checkpoint",
+		"storage/ledger",
 		"storage/pages",
 	},
 }
@@ -139,7 +148,8 @@ var mayImport = map[string][]string{
 // testsMayImport is what test files may import besides what their package may, and besides their package: test support, the
 // frontier that is an oracle, URLs to resolve with what others leave unresolved, and pages to store.
 var testsMayImport = []string{
-	"cmd/cybermapper/internal/browsertest", "crawler/webtest", "frontier", "frontier/frontiertest", "frontier/memory", "robots/robotstest", "storage",
+	"cmd/cybermapper/internal/browsertest", "crawler/webtest", "frontier", "frontier/frontiertest", "frontier/memory",
+	"robots/robotstest", "storage",
 }
 
 // homes says which packages may import a library that is to stay in one place. A library that is not listed may be
@@ -149,7 +159,7 @@ var homes = map[string][]string{
 	"github.com/cockroachdb/pebble/v2": {"frontier/disk", "storage/database", "storage/pages"},
 	"github.com/nlnwa/whatwg-url":      {"frontier"},
 	"github.com/andybalholm/brotli":    {"crawler/fetch", "crawler/webtest"},
-	"github.com/klauspost/compress":    {"crawler/fetch", "crawler/webtest"},
+	"github.com/klauspost/compress":    {"crawler/fetch", "crawler/webtest", "storage/index"},
 	"github.com/spf13/cobra": {
 		"cmd/cybermapper", "cmd/cybermapper/internal/audit", "cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/demo",
 		"cmd/cybermapper/internal/robotscmd",
@@ -158,10 +168,12 @@ var homes = map[string][]string{
 		"cmd/cybermapper", "cmd/cybermapper/internal/audit", "cmd/cybermapper/internal/cli",
 		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/robotscmd",
 	},
-	"go.yaml.in/yaml/v3":              {"cmd/cybermapper/internal/config"},
-	"golang.org/x/net/publicsuffix":   {"crawler"},
-	"golang.org/x/term":               {"cmd/cybermapper/internal/progress"},
-	"github.com/rogpeppe/go-internal": {"cmd/cybermapper"},
+	"go.yaml.in/yaml/v3":                  {"cmd/cybermapper/internal/config"},
+	"golang.org/x/net/publicsuffix":       {"crawler"},
+	"modernc.org/sqlite":                  {"storage/index"},
+	"github.com/blevesearch/snowballstem": {"storage/index/term"},
+	"golang.org/x/term":                   {"cmd/cybermapper/internal/progress"},
+	"github.com/rogpeppe/go-internal":     {"cmd/cybermapper"},
 }
 
 func TestImports(t *testing.T) {

@@ -1,0 +1,476 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/cybermapper/cybermapper/storage/index/term"
+)
+
+// A writer is what Apply remembers between changes, to ask the database less.
+type writer struct {
+	anchors map[uint64]struct{} // hashes of the links that are known to be written down
+}
+
+// maxAnchorsSeen bounds writer.anchors.
+const maxAnchorsSeen = 1 << 19
+
+func (w *writer) reset() { w.anchors = map[uint64]struct{}{} }
+
+// Apply makes a change, durably. A document is put in the place of one with the same URL. What it says of other pages is noted at
+// once, and found from the next Refresh on. The error is ErrConflict when the marks are not as the change expects.
+func (x *Index) Apply(ctx context.Context, c Change) error {
+	if x.write == nil {
+		return errors.New("change index: opened to read only")
+	}
+	x.writing.Lock()
+	defer x.writing.Unlock()
+	err := x.apply(ctx, &c)
+	if err != nil {
+		x.writer.reset() // of what it remembers some was not written
+		return fmt.Errorf("change index: %w", classify(err))
+	}
+	return nil
+}
+
+func (x *Index) apply(ctx context.Context, c *Change) error {
+	rows := make([]*row, len(c.Documents))
+	for i := range c.Documents {
+		d := c.Documents[i] // a copy: the caller's is not changed
+		d.bound()
+		d.Lang = term.Language(d.Lang)
+		rows[i] = &row{doc: d}
+	}
+	tx, err := x.write.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	e := newEdit(ctx, tx, x)
+	defer e.close()
+	if err := e.expect(c.Was); err != nil {
+		return err
+	}
+	for _, r := range rows {
+		if err := errors.Join(e.remove(r.doc.URL), e.unrefuse(r.doc.URL)); err != nil {
+			return err
+		}
+		if err := e.addLinks(&r.doc); err != nil {
+			return err
+		}
+	}
+	for _, r := range rows {
+		if r.anchor, err = e.anchorsOf(&r.doc); err != nil {
+			return err
+		}
+	}
+	x.prepare(rows)
+	for _, r := range rows {
+		if err := e.insert(r); err != nil {
+			return fmt.Errorf("%s: %w", r.doc.URL, err)
+		}
+	}
+	for i := range c.Refusals {
+		if err := e.refuse(&c.Refusals[i]); err != nil {
+			return err
+		}
+	}
+	for _, u := range c.Forgotten {
+		if err := errors.Join(e.remove(u), e.unrefuse(u)); err != nil {
+			return err
+		}
+	}
+	if err := e.mark(c.Marks); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// prepare works out terms and blobs, on all processors.
+func (x *Index) prepare(rows []*row) {
+	next := make(chan *row)
+	var workers sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(rows)) {
+		workers.Go(func() {
+			a := x.analyzer()
+			defer x.analyzers.Put(a)
+			for r := range next {
+				r.fill(a, x.mode)
+				r.blob = x.codec.pack(&r.doc.Text)
+			}
+		})
+	}
+	for _, r := range rows {
+		next <- r
+	}
+	close(next)
+	workers.Wait()
+}
+
+func (x *Index) analyzer() *term.Analyzer {
+	if a, ok := x.analyzers.Get().(*term.Analyzer); ok {
+		return a
+	}
+	return &term.Analyzer{}
+}
+
+// An edit is a transaction that changes the index.
+type edit struct {
+	ctx        context.Context
+	tx         *sql.Tx
+	x          *Index
+	statements map[string]*sql.Stmt
+}
+
+func newEdit(ctx context.Context, tx *sql.Tx, x *Index) *edit {
+	return &edit{ctx: ctx, tx: tx, x: x, statements: map[string]*sql.Stmt{}}
+}
+
+func (e *edit) close() {
+	for _, s := range e.statements {
+		s.Close()
+	}
+}
+
+func (e *edit) prepared(query string) (*sql.Stmt, error) {
+	if s, ok := e.statements[query]; ok {
+		return s, nil
+	}
+	s, err := e.tx.PrepareContext(e.ctx, query)
+	if err == nil {
+		e.statements[query] = s
+	}
+	return s, err
+}
+
+func (e *edit) exec(query string, args ...any) (sql.Result, error) {
+	s, err := e.prepared(query)
+	if err != nil {
+		return nil, err
+	}
+	return s.ExecContext(e.ctx, args...)
+}
+
+// get reads a row into dest; found is false when there is none.
+func (e *edit) get(query string, args []any, dest ...any) (found bool, err error) {
+	s, err := e.prepared(query)
+	if err != nil {
+		return false, err
+	}
+	err = s.QueryRowContext(e.ctx, args...).Scan(dest...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+func (e *edit) expect(was map[string]string) error {
+	for key, want := range was {
+		var value string
+		if _, err := e.get(`SELECT value FROM meta WHERE key = ?`, []any{key}, &value); err != nil {
+			return err
+		}
+		if value != want {
+			return ErrConflict
+		}
+	}
+	return nil
+}
+
+func (e *edit) mark(marks map[string]string) error {
+	for key, value := range marks {
+		if _, err := e.exec(`INSERT INTO meta(key, value) VALUES(?, ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value`, key,
+			value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// index puts the terms of a row into the full-text tables, or takes them out.
+func (e *edit) index(r *row, out bool) error {
+	t := &r.terms
+	if out {
+		if _, err := e.exec(`INSERT INTO fts(fts, rowid, title, headings, emphasis, anchor, lead, body, description, keywords,
+			address, tags)
+			VALUES('delete', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+				?)`, r.id, t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7], t[8], t[9]); err != nil {
+			return err
+		}
+		_, err := e.exec(`INSERT INTO heads(heads, rowid, title, headings, anchor, address, tags) VALUES('delete', ?, ?, ?, ?, ?,
+			?)`,
+			r.id, t[colTitle], t[colHeadings], t[colAnchor], t[colAddress], t[colTags])
+		return err
+	}
+	if _, err := e.exec(`INSERT INTO fts(rowid, title, headings, emphasis, anchor, lead, body, description, keywords, address, tags)
+		VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, r.id, t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7], t[8], t[9]); err != nil {
+		return err
+	}
+	_, err := e.exec(`INSERT INTO heads(rowid, title, headings, anchor, address, tags) VALUES(?, ?, ?, ?, ?, ?)`,
+		r.id, t[colTitle], t[colHeadings], t[colAnchor], t[colAddress], t[colTags])
+	return err
+}
+
+// insert puts a row in.
+func (e *edit) insert(r *row) (err error) {
+	if r.group, err = e.groupOf(&r.doc); err != nil {
+		return err
+	}
+	d := &r.doc
+	res, err := e.exec(`INSERT INTO pages(url, asked, host, title, lang, type, file, digest, fetched, modified, expires, depth,
+		source, max_snippet,
+		no_archive, exact, near, words, grp, canonical, anchor, text) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+			?, ?, ?, ?)`,
+		d.URL, d.Asked, hostOf(d.URL), d.Text.Title, d.Lang, d.Type, d.File, d.Digest, unix(d.Fetched), unix(d.Modified),
+		unix(d.Expires), d.Depth,
+		d.Source, d.MaxSnippet, d.NoArchive, int64(d.Exact), int64(d.Near), d.Words, r.group, d.Canonical, r.anchor, r.blob)
+	if err != nil {
+		return err
+	}
+	if r.id, err = res.LastInsertId(); err != nil {
+		return err
+	}
+	if r.group == 0 {
+		r.group = r.id
+		if _, err := e.exec(`UPDATE pages SET grp = id WHERE id = ?`, r.id); err != nil {
+			return err
+		}
+	}
+	if err := e.noteSimilar(r); err != nil {
+		return err
+	}
+	return e.index(r, false)
+}
+
+// remove takes the page at a URL out, if it is there.
+func (e *edit) remove(url string) error {
+	r, found, err := e.load(`url = ?`, url)
+	if !found || err != nil {
+		return err
+	}
+	a := e.x.analyzer()
+	defer e.x.analyzers.Put(a)
+	r.fill(a, e.x.mode)
+	if err := e.index(r, true); err != nil {
+		return err
+	}
+	if err := e.forgetSimilar(r); err != nil {
+		return err
+	}
+	if _, err := e.exec(`DELETE FROM stale WHERE id = ?`, r.id); err != nil {
+		return err
+	}
+	_, err = e.exec(`DELETE FROM pages WHERE id = ?`, r.id)
+	return err
+}
+
+// load reads a row with its text.
+func (e *edit) load(where string, arg any) (*row, bool, error) {
+	s, err := e.prepared(`SELECT ` + pageColumns + `, anchor, text FROM pages WHERE ` + where)
+	if err != nil {
+		return nil, false, err
+	}
+	r := &row{}
+	err = s.QueryRowContext(e.ctx, arg).Scan(append(r.dest(), &r.anchor, &r.blob)...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	r.times()
+	title := r.doc.Text.Title
+	if r.doc.Text, err = e.x.codec.unpack(r.blob); err != nil {
+		return nil, false, err
+	}
+	r.doc.Text.Title = title
+	return r, true, nil
+}
+
+func (e *edit) unrefuse(url string) error {
+	_, err := e.exec(`DELETE FROM refused WHERE url = ?`, url)
+	return err
+}
+
+// refuse notes why a page is not in the index, and takes it out if it is.
+func (e *edit) refuse(r *Refusal) error {
+	if err := e.remove(r.URL); err != nil {
+		return err
+	}
+	_, err := e.exec(`INSERT OR REPLACE INTO refused(url, reason, rule, file, line, at, source) VALUES(?, ?, ?, ?, ?, ?, ?)`,
+		r.URL, string(r.Reason), cut(r.Rule, 4<<10), r.File, r.Line, unix(r.Time), r.Source)
+	return err
+}
+
+// addLinks notes what a page calls other pages.
+func (e *edit) addLinks(d *Document) error {
+	if e.x.mode != Words {
+		return nil
+	}
+	for _, l := range d.Links {
+		text := anchorText(l.Text)
+		if text == "" || l.URL == d.URL {
+			continue
+		}
+		target := hashURL(l.URL)
+		key := uint64(target) ^ xxhash.Sum64String(text)
+		if _, seen := e.x.writer.anchors[key]; seen {
+			continue
+		}
+		if len(e.x.writer.anchors) >= maxAnchorsSeen {
+			e.x.writer.reset()
+		}
+		e.x.writer.anchors[key] = struct{}{}
+		if err := e.addAnchor(target, l.URL, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addAnchor notes what the page at url is called, up to MaxAnchors names. If that page is in the index already, it is to be
+// refreshed.
+func (e *edit) addAnchor(target int64, url, text string) error {
+	var known int
+	if _, err := e.get(`SELECT count(*) FROM anchors WHERE target = ?`, []any{target}, &known); err != nil || known >= MaxAnchors {
+		return err
+	}
+	res, err := e.exec(`INSERT OR IGNORE INTO anchors(target, text) VALUES(?, ?)`, target, text)
+	if err != nil {
+		return err
+	}
+	if added, err := res.RowsAffected(); err != nil || added == 0 {
+		return err
+	}
+	var id int64
+	var title string
+	found, err := e.get(`SELECT id, title FROM pages WHERE url = ?`, []any{url}, &id, &title)
+	if err == nil && !found {
+		found, err = e.get(`SELECT id, title FROM pages WHERE asked = ? AND asked != ''`, []any{url}, &id, &title)
+	}
+	if !found || err != nil || strings.EqualFold(title, text) {
+		return err
+	}
+	_, err = e.exec(`INSERT OR IGNORE INTO stale(id) VALUES(?)`, id)
+	return err
+}
+
+// anchorsOf returns what other pages call a page, a line each.
+func (e *edit) anchorsOf(d *Document) (string, error) {
+	if e.x.mode != Words {
+		return "", nil
+	}
+	s, err := e.prepared(`SELECT DISTINCT text FROM anchors WHERE target IN (?, ?)`)
+	if err != nil {
+		return "", err
+	}
+	asked := d.Asked
+	if asked == "" {
+		asked = d.URL
+	}
+	rows, err := s.QueryContext(e.ctx, hashURL(d.URL), hashURL(asked))
+	if err != nil {
+		return "", err
+	}
+	defer rows.Close()
+	var texts []string
+	for rows.Next() {
+		var text string
+		if err := rows.Scan(&text); err != nil {
+			return "", err
+		}
+		texts = append(texts, text)
+	}
+	return strings.Join(texts, "\n"), rows.Err()
+}
+
+// anchorText returns the text of a link as it is kept; empty when it says nothing.
+func anchorText(s string) string {
+	s = strings.Join(strings.Fields(cut(s, 4*MaxAnchor)), " ")
+	s = cut(s, MaxAnchor)
+	if _, ok := term.NewScanner(s).Next(); !ok || len(s) < 2 {
+		return ""
+	}
+	return s
+}
+
+func hashURL(url string) int64 { return int64(xxhash.Sum64String(url)) }
+
+// Refresh lets up to most pages be found by what was noted of them since they were put in, and returns how many it has refreshed: 0
+// when all are. It is durable on return.
+func (x *Index) Refresh(ctx context.Context, most int) (n int, err error) {
+	x.writing.Lock()
+	defer x.writing.Unlock()
+	tx, err := x.write.BeginTx(ctx, nil)
+	if err != nil {
+		return 0, fmt.Errorf("refresh index: %w", classify(err))
+	}
+	defer tx.Rollback()
+	e := newEdit(ctx, tx, x)
+	defer e.close()
+	if n, err = e.refresh(most); err == nil {
+		err = tx.Commit()
+	}
+	if err != nil {
+		return 0, fmt.Errorf("refresh index: %w", classify(err))
+	}
+	return n, nil
+}
+
+func (e *edit) refresh(most int) (int, error) {
+	ids, err := e.stale(most)
+	if err != nil {
+		return 0, err
+	}
+	a := e.x.analyzer()
+	defer e.x.analyzers.Put(a)
+	for _, id := range ids {
+		r, found, err := e.load(`id = ?`, id)
+		if err != nil {
+			return 0, err
+		}
+		if found {
+			r.fill(a, e.x.mode)
+			if err := e.index(r, true); err != nil {
+				return 0, err
+			}
+			if r.anchor, err = e.anchorsOf(&r.doc); err != nil {
+				return 0, err
+			}
+			r.fill(a, e.x.mode)
+			if err := e.index(r, false); err != nil {
+				return 0, err
+			}
+			if _, err := e.exec(`UPDATE pages SET anchor = ? WHERE id = ?`, r.anchor, id); err != nil {
+				return 0, err
+			}
+		}
+		if _, err := e.exec(`DELETE FROM stale WHERE id = ?`, id); err != nil {
+			return 0, err
+		}
+	}
+	return len(ids), nil
+}
+
+func (e *edit) stale(most int) (ids []int64, err error) {
+	rows, err := e.tx.QueryContext(e.ctx, `SELECT id FROM stale ORDER BY id LIMIT ?`, most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		ids = append(ids, id)
+	}
+	return ids, rows.Err()
+}

@@ -1,0 +1,62 @@
+package index
+
+import (
+	"cmp"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+// maxFacets bounds the values of a kind that are listed.
+const maxFacets = 20
+
+// facets counts the matches.
+func (s *search) facets() error {
+	if !s.q.Facets {
+		return nil
+	}
+	hosts, langs, types, months := map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}
+	f := &Facets{}
+	for i := range s.ranked[:s.full] {
+		var host, lang, mediaType, address string
+		var fetched, modified int64
+		if err := s.x.read.QueryRowContext(s.ctx, `SELECT url, host, lang, type, fetched, modified FROM pages WHERE id = ?`,
+			s.ranked[i].id).
+			Scan(&address, &host, &lang, &mediaType, &fetched, &modified); err != nil {
+			if s.ctx.Err() != nil {
+				return err
+			}
+			continue // it was taken out just now
+		}
+		f.Counted++
+		hosts[host]++
+		if lang != "" {
+			langs[lang]++
+		}
+		if t := typesOf(address, mediaType); len(t) > 0 {
+			types[t[0]]++
+		}
+		months[time.Unix(cmp.Or(modified, fetched), 0).UTC().Format("2006-01")]++
+	}
+	f.Hosts, f.Langs, f.Types, f.Months = facetsOf(hosts), facetsOf(langs), facetsOf(types), facetsOf(months)
+	slices.SortFunc(f.Months, func(a, b Facet) int { return strings.Compare(b.Value, a.Value) })
+	s.r.Facets = f
+	return nil
+}
+
+// facetsOf lists the most frequent values.
+func facetsOf(counts map[string]int) []Facet {
+	list := make([]Facet, 0, len(counts))
+	for value, n := range counts {
+		list = append(list, Facet{value, n})
+	}
+	slices.SortFunc(list, func(a, b Facet) int { return cmp.Or(cmp.Compare(b.Count, a.Count), strings.Compare(a.Value, b.Value)) })
+	return list[:min(len(list), maxFacets)]
+}
+
+// withFragment returns the address of a place in a page.
+func withFragment(page, id string) string {
+	page, _, _ = strings.Cut(page, "#")
+	return page + "#" + (&url.URL{Fragment: id}).EscapedFragment()
+}

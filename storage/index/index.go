@@ -1,0 +1,291 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// Errors of this package.
+var (
+	// ErrVersion says that another version made the index, or that it was made for another mode: it must be made again.
+	ErrVersion = errors.New("index: made otherwise")
+	// ErrNewer says that a later version of this program made the index.
+	ErrNewer = errors.New("index: made by a newer version")
+	// ErrDamaged says that the file is no index, or broken: it must be made again.
+	ErrDamaged = errors.New("index: damaged")
+	// ErrConflict says that another process changed the index meanwhile.
+	ErrConflict = errors.New("index: changed by another process")
+	// ErrNothing says that a query holds nothing that can be searched for: only operators, or only what is not to be there.
+	ErrNothing = errors.New("nothing to search for")
+)
+
+// A Mode says which parts of pages are searched.
+type Mode string
+
+// The modes: how robots decided what to index, as the FAQ of 1997 has it.
+const (
+	Words Mode = "words" // all words, weighted by the part they stand in
+	Title Mode = "title" // titles only
+	Lead  Mode = "lead"  // titles and first paragraphs
+	Meta  Mode = "meta"  // titles, and what META elements say
+)
+
+// Modes returns all modes, the usual one first.
+func Modes() []Mode { return []Mode{Words, Title, Lead, Meta} }
+
+// Options are those of Open. The zero value means the defaults.
+type Options struct {
+	ReadOnly bool          // to search only; the index must exist
+	Mode     Mode          // of an index that is made; empty means Words, or that of the index if there is one
+	MaxTime  time.Duration // that a query may take; default 2s
+	Memory   int64         // bytes that the writer keeps of the file; default 16 MiB
+}
+
+// An Index is open. It is safe for concurrent use.
+type Index struct {
+	path    string
+	mode    Mode
+	maxTime time.Duration
+	write   *sql.DB // nil when read-only
+	read    *sql.DB
+	codec   codec
+
+	writing sync.Mutex // held by Apply and Refresh; guards writer
+	writer  writer
+
+	analyzers sync.Pool // of *term.Analyzer
+
+	langsMu sync.Mutex // guards the two below
+	langs   []string   // of at least a twentieth of the pages, the most frequent first
+	langsAt time.Time
+}
+
+// Open opens the index in a file, and makes an empty one if there is none. The errors are [fs.ErrNotExist] if there is none to
+// read, ErrVersion, ErrNewer, ErrDamaged, or what the file system says.
+func Open(path string, o Options) (*Index, error) {
+	_, err := os.Stat(path)
+	if o.ReadOnly && err != nil {
+		return nil, fmt.Errorf("open index: %w", err)
+	}
+	x := &Index{path: path, maxTime: cmp.Or(o.MaxTime, 2*time.Second), codec: newCodec()}
+	x.writer.reset()
+	if err := x.open(o, err == nil); err != nil {
+		return nil, errors.Join(fmt.Errorf("open index %s: %w", path, classify(err)), x.Close())
+	}
+	return x, nil
+}
+
+func (x *Index) open(o Options, exists bool) (err error) {
+	ctx := context.Background()
+	if !o.ReadOnly {
+		memory := cmp.Or(o.Memory, 16<<20)
+		if x.write, err = connect(x.path, 1, "_txlock=immediate", "_pragma=journal_mode(WAL)", "_pragma=synchronous(NORMAL)",
+			fmt.Sprintf("_pragma=cache_size(-%d)", memory>>10)); err != nil {
+			return err
+		}
+		if err := x.create(ctx, cmp.Or(o.Mode, Words)); err != nil {
+			return err
+		}
+	}
+	if x.read, err = connect(x.path, 4, "mode=ro", "_pragma=query_only(1)", "_pragma=cache_size(-8192)"); err != nil {
+		return err
+	}
+	if err := x.read.PingContext(ctx); err != nil && o.ReadOnly { // a medium that cannot be written has no place for locks
+		x.read.Close()
+		if x.read, err = connect(x.path, 4, "mode=ro", "immutable=1", "_pragma=cache_size(-8192)"); err != nil {
+			return err
+		}
+	}
+	return x.check(ctx, o.Mode)
+}
+
+// connect returns a pool of connections to a file.
+func connect(path string, most int, parameters ...string) (*sql.DB, error) {
+	if abs, err := filepath.Abs(path); err == nil {
+		path = abs
+	}
+	name := (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath()
+	if !strings.HasPrefix(name, "/") { // a drive
+		name = "/" + name
+	}
+	c, err := sqlite.NewConnector("file:" + name + "?" + strings.Join(append([]string{"_pragma=busy_timeout(10000)"},
+		parameters...), "&"))
+	if err != nil {
+		return nil, err
+	}
+	db := sql.OpenDB(c)
+	db.SetMaxOpenConns(most)
+	db.SetMaxIdleConns(most)
+	return db, nil
+}
+
+// create makes the tables of an empty file.
+func (x *Index) create(ctx context.Context, mode Mode) error {
+	tx, err := x.write.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	var tables int
+	if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_schema`).Scan(&tables); err != nil || tables > 0 {
+		return err
+	}
+	for _, statement := range schema() {
+		if _, err := tx.ExecContext(ctx, statement); err != nil {
+			return err
+		}
+	}
+	for key, value := range map[string]string{analyzerMark: analyzerName(), modeMark: string(mode)} {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO meta(key, value) VALUES(?, ?)`, key, value); err != nil {
+			return err
+		}
+	}
+	return tx.Commit()
+}
+
+// check finds out whether the file is an index that can be used.
+func (x *Index) check(ctx context.Context, mode Mode) error {
+	var id, version int
+	if err := x.read.QueryRowContext(ctx, `PRAGMA application_id`).Scan(&id); err != nil {
+		return err
+	}
+	if err := x.read.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&version); err != nil {
+		return err
+	}
+	switch {
+	case id != applicationID:
+		return fmt.Errorf("%w: a database of something else", ErrDamaged)
+	case version > schemaVersion:
+		return fmt.Errorf("%w: format %d, this one knows %d", ErrNewer, version, schemaVersion)
+	case version < schemaVersion:
+		return fmt.Errorf("%w: format %d, now %d", ErrVersion, version, schemaVersion)
+	}
+	analyzer, err := x.Mark(ctx, analyzerMark)
+	if err != nil {
+		return err
+	}
+	if analyzer != analyzerName() {
+		return fmt.Errorf("%w: by %q, now %q", ErrVersion, analyzer, analyzerName())
+	}
+	made, err := x.Mark(ctx, modeMark)
+	if err != nil {
+		return err
+	}
+	if x.mode = Mode(made); mode != "" && mode != x.mode {
+		return fmt.Errorf("%w: for mode %s, not %s", ErrVersion, made, mode)
+	}
+	return nil
+}
+
+// Mode returns which parts are searched.
+func (x *Index) Mode() Mode { return x.mode }
+
+// Mark returns a mark; empty when it is not set.
+func (x *Index) Mark(ctx context.Context, key string) (value string, err error) {
+	err = x.read.QueryRowContext(ctx, `SELECT value FROM meta WHERE key = ?`, key).Scan(&value)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil
+	}
+	return value, classify(err)
+}
+
+// Close closes the index. Closing twice does no harm.
+func (x *Index) Close() error {
+	var errs []error
+	for _, db := range []*sql.DB{x.read, x.write} {
+		if db != nil {
+			errs = append(errs, db.Close())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Optimize merges what many changes have left in pieces, so that queries are faster. It takes about a second for 20,000 pages.
+func (x *Index) Optimize(ctx context.Context) error {
+	x.writing.Lock()
+	defer x.writing.Unlock()
+	for _, statement := range []string{
+		`INSERT INTO fts(fts) VALUES('optimize')`, `INSERT INTO heads(heads) VALUES('optimize')`, `PRAGMA optimize`,
+		`PRAGMA wal_checkpoint(TRUNCATE)`,
+	} {
+		if _, err := x.write.ExecContext(ctx, statement); err != nil {
+			return fmt.Errorf("optimize index: %w", classify(err))
+		}
+	}
+	return nil
+}
+
+// Check looks for damage. It reads all of the file.
+func (x *Index) Check(ctx context.Context) error {
+	var found string
+	if err := x.read.QueryRowContext(ctx, `PRAGMA quick_check(1)`).Scan(&found); err != nil {
+		return fmt.Errorf("check index: %w", classify(err))
+	}
+	if found != "ok" {
+		return fmt.Errorf("check index: %w: %s", ErrDamaged, found)
+	}
+	if x.write == nil {
+		return nil
+	}
+	for _, table := range []string{"fts", "heads"} {
+		if _, err := x.write.ExecContext(ctx, "INSERT INTO "+table+"("+table+") VALUES('integrity-check')"); err != nil {
+			return fmt.Errorf("check index: %w", classify(err))
+		}
+	}
+	return nil
+}
+
+// Remove deletes the index in a file, so that it can be made again. Who reads it goes on with what was there.
+func Remove(path string) error {
+	for _, suffix := range []string{"-wal", "-shm", "-journal", ""} {
+		if err := os.Remove(path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("remove index: %w", err)
+		}
+	}
+	return nil
+}
+
+// classify says of an error of SQLite that it means damage, if so.
+func classify(err error) error {
+	var e *sqlite.Error
+	if err == nil || !errors.As(err, &e) {
+		return err
+	}
+	switch e.Code() & 0xff {
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT:
+		return fmt.Errorf("%w: %w", ErrDamaged, err)
+	case sqlite3.SQLITE_ERROR:
+		if strings.Contains(err.Error(), "no such table") {
+			return fmt.Errorf("%w: %w", ErrDamaged, err)
+		}
+	}
+	return err
+}
+
+// unix returns a moment as it stands in the database; 0 for none.
+func unix(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.Unix()
+}
+
+func fromUnix(s int64) time.Time {
+	if s == 0 {
+		return time.Time{}
+	}
+	return time.Unix(s, 0).UTC()
+}

@@ -1,0 +1,214 @@
+package index
+
+import (
+	"strings"
+
+	"github.com/cybermapper/cybermapper/storage/index/term"
+)
+
+// A matcher is a query ready to be asked: as an expression of FTS5, and as a way to find its words in a text.
+type matcher struct {
+	words []matchWord // of the clauses that must hold, in the order of the query
+	not   []matchWord
+
+	tags filters
+}
+
+// A matchWord is what one clause looks for: phrases of which one must occur. A word is a phrase of one.
+type matchWord struct {
+	text    string // as typed
+	phrases []phrase
+}
+
+// A phrase is a row of terms.
+type phrase struct {
+	terms  []string
+	column int // -1 for all
+	prefix bool
+}
+
+// newMatcher works out the terms of a query. Words may be in any of the languages; a language that the query names is the only one.
+func newMatcher(p *parsedQuery, a *term.Analyzer, langs []string) *matcher {
+	for _, f := range p.filters.tags {
+		if lang, ok := strings.CutPrefix(f.tags[0], tagLang); ok && !f.not {
+			langs = []string{lang}
+		}
+	}
+	m := &matcher{tags: p.filters}
+	for _, c := range p.clauses {
+		w := matchWord{}
+		var texts []string
+		for _, t := range c.terms {
+			texts = append(texts, t.String())
+			w.phrases = append(w.phrases, phrasesOf(t, a, langs)...)
+		}
+		w.text = strings.Join(texts, " OR ")
+		switch {
+		case len(w.phrases) == 0:
+		case c.not:
+			m.not = append(m.not, w)
+		case len(c.terms) == 1 && !c.terms[0].quoted:
+			m.words = append(m.words, split(w)...)
+		default:
+			m.words = append(m.words, w)
+		}
+	}
+	m.words = m.words[:min(len(m.words), MaxTerms)]
+	return m
+}
+
+// phrasesOf returns the ways in which the words of a term may be written in the index: one for each language that makes a
+// difference.
+func phrasesOf(t queryTerm, a *term.Analyzer, langs []string) (phrases []phrase) {
+	seen := map[string]bool{}
+	add := func(p phrase) {
+		if key := strings.Join(p.terms, " "); key != "" && !seen[key] {
+			seen[key] = true
+			phrases = append(phrases, p)
+		}
+	}
+	for _, lang := range append(langs[:len(langs):len(langs)], "") {
+		if lang == "" && len(phrases) > 0 {
+			break // what no language of the index would make
+		}
+		p := phrase{column: t.column, prefix: t.prefix, terms: termsOf(t.text, a, lang)}
+		add(p)
+		if t.prefix && len(p.terms) > 0 { // of a beginning no ending is cut
+			p.terms = append(p.terms[:len(p.terms)-1:len(p.terms)-1], foldedLast(t.text, a))
+			add(p)
+		}
+	}
+	return phrases
+}
+
+// termsOf returns the terms of a text in a row. The last character of a run of pairs goes: it is part of the pair before.
+func termsOf(text string, a *term.Analyzer, lang string) (terms []string) {
+	s := term.NewScanner(text)
+	end := -1
+	for t, ok := s.Next(); ok; t, ok = s.Next() {
+		if t.Script == term.Pairs && t.End == end {
+			continue
+		}
+		if made := a.Term(text[t.Start:t.End], t.Script, lang); made != "" {
+			terms = append(terms, made)
+		}
+		end = -1
+		if t.Script == term.Pairs {
+			end = t.End
+		}
+	}
+	return terms
+}
+
+// foldedLast returns the last word of a text with its ending.
+func foldedLast(text string, a *term.Analyzer) string {
+	s := term.NewScanner(text)
+	last := ""
+	for t, ok := s.Next(); ok; t, ok = s.Next() {
+		last = term.Fold(text[t.Start:t.End])
+	}
+	return last
+}
+
+// maxRun is how many pairs of characters are looked for in a row. Of a longer run, which is a sentence without blanks, each pair is
+// looked for by itself.
+const maxRun = 4
+
+// split parts what was typed as one word but is many: a sentence in a script without blanks.
+func split(w matchWord) []matchWord {
+	if len(w.phrases) != 1 || len(w.phrases[0].terms) <= maxRun || !isPairs(w.phrases[0].terms) {
+		return []matchWord{w}
+	}
+	var words []matchWord
+	for i, t := range w.phrases[0].terms {
+		if i%2 == 0 || i == len(w.phrases[0].terms)-1 { // every second one covers the whole
+			words = append(words, matchWord{text: t, phrases: []phrase{{terms: []string{t}, column: w.phrases[0].column}}})
+		}
+	}
+	return words
+}
+
+func isPairs(terms []string) bool {
+	for _, t := range terms {
+		if s := term.NewScanner(t); true {
+			if tok, ok := s.Next(); !ok || tok.Script != term.Pairs {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// expression writes words as an expression of FTS5, all of them joined by op, within the filters. The heads table lacks columns: an
+// expression for it names none that it does not have. It is empty when there is nothing to look for.
+func (m *matcher) expression(words []matchWord, op string) string {
+	var parts []string
+	for _, w := range words {
+		parts = append(parts, w.expression())
+	}
+	text := strings.Join(parts, " "+op+" ")
+	if len(parts) > 1 {
+		text = "(" + text + ")"
+	}
+	var nots []string
+	for _, w := range m.not {
+		nots = append(nots, w.expression())
+	}
+	for _, f := range m.tags.tags {
+		if f.not {
+			nots = append(nots, tagExpression(f.tags))
+			continue
+		}
+		if text != "" {
+			text += " AND "
+		}
+		text += tagExpression(f.tags)
+	}
+	if text == "" {
+		return ""
+	}
+	if len(nots) > 0 {
+		text = "(" + text + ") NOT (" + strings.Join(nots, " OR ") + ")"
+	}
+	return text
+}
+
+func tagExpression(tags []string) string {
+	var parts []string
+	for _, t := range tags {
+		parts = append(parts, quote(t))
+	}
+	return "tags : (" + strings.Join(parts, " OR ") + ")"
+}
+
+func (w *matchWord) expression() string {
+	var parts []string
+	for _, p := range w.phrases {
+		parts = append(parts, p.expression())
+	}
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	return "(" + strings.Join(parts, " OR ") + ")"
+}
+
+// expression writes a phrase. No word is found among tags, for each tag has a colon.
+func (p *phrase) expression() string {
+	text := quote(strings.Join(p.terms, " "))
+	if p.prefix || len(p.terms) == 1 && isSingle(p.terms[0]) {
+		text += " *"
+	}
+	if p.column >= 0 {
+		return columns[p.column].name + " : " + text
+	}
+	return text
+}
+
+// isSingle reports whether a term is a single character of those that are indexed in pairs: any pair that begins with it is meant.
+func isSingle(t string) bool {
+	s := term.NewScanner(t)
+	tok, ok := s.Next()
+	return ok && tok.Script == term.Pairs && tok.End == len(t) && len([]rune(t)) == 1
+}
+
+func quote(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }

@@ -1,0 +1,451 @@
+package index
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+	"unicode"
+
+	"golang.org/x/net/idna"
+)
+
+// Bounds of a query. What is beyond is left out, with a notice.
+const (
+	MaxQuery = 1000 // bytes
+	MaxTerms = 32   // words and phrases
+	MaxHits  = 1000 // that can be paged through
+)
+
+// A Query is what somebody asks for.
+type Query struct {
+	Text   string // words and operators; see Parse
+	Limit  int    // hits; default 10
+	Offset int    // hits to pass over
+
+	Site  string    // host or domain; empty for all. This and those below narrow the query as its operators do
+	Lang  string    // language tag
+	Type  string    // html, pdf, text/plain
+	Since time.Time // date of the page: as the site says, else when it was fetched
+	Until time.Time // before this
+
+	Facets    bool // count hits by host, language, type and month
+	Ungrouped bool // pages that are the same, or nearly so, are hits of their own
+	Explain   bool // say of each hit in which parts the words stand
+}
+
+// A parsedQuery is what a query was understood as.
+type parsedQuery struct {
+	clauses []clause // of which all must hold
+	filters filters
+	notices []string
+}
+
+// A clause holds when one of its terms does; or, if not is set, when none does.
+type clause struct {
+	not   bool
+	terms []queryTerm
+}
+
+// A queryTerm is a word or a phrase, perhaps in one part of the page.
+type queryTerm struct {
+	text   string // as typed, without quotes and operators
+	column int    // -1 for all
+	quoted bool
+	prefix bool // the last word is the beginning of one
+}
+
+// filters narrow a query. They hold for any of the values of a kind, and for none of the excluded ones.
+type filters struct {
+	tags     []tagFilter
+	prefixes []string // of URLs, without scheme: site: with a path
+	since    time.Time
+	until    time.Time
+}
+
+type tagFilter struct {
+	not  bool
+	tags []string
+}
+
+// Parse says how a query is understood, and what of it is not taken as it stands. It takes any text:
+//
+//	word         all words must be on the page
+//	"a phrase"   in this order
+//	-word        not on the page
+//	a OR b       one of them
+//	word*        any word that begins so
+//	intitle:word inurl:word            in that part
+//	site:host filetype:pdf lang:de     narrows, as does -site:host
+//	after:2026-01 before:2026-02-03    by date
+func Parse(text string) (understood string, notices []string) {
+	p := parse(text)
+	return p.String(), p.notices
+}
+
+// parse reads a query.
+func parse(text string) *parsedQuery {
+	p := &parsedQuery{}
+	r := queryReader{p: p, rest: p.clean(text)}
+	for r.next() {
+	}
+	return p
+}
+
+func (p *parsedQuery) note(format string, args ...any) {
+	if n := fmt.Sprintf(format, args...); len(p.notices) < 20 {
+		p.notices = append(p.notices, n)
+	}
+}
+
+// clean bounds a query, and replaces what is no text.
+func (p *parsedQuery) clean(text string) string {
+	if len(text) > MaxQuery {
+		text = cut(text, MaxQuery)
+		p.note("the query is cut to %d bytes", MaxQuery)
+	}
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.IsControl(r):
+			return unicode.ReplacementChar
+		case unicode.Is(unicode.Bidi_Control, r):
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(text, "\uFFFD"))
+}
+
+// A queryReader goes through a query.
+type queryReader struct {
+	p    *parsedQuery
+	rest string
+	or   bool // the next term is another way to say the last one
+	last int  // clause that a term can be another way of; -1 when none can
+	n    int  // terms
+}
+
+// next reads a term, an operator or a filter. It returns false at the end.
+func (r *queryReader) next() bool {
+	r.rest = strings.TrimLeft(r.rest, " ")
+	if r.rest == "" {
+		return false
+	}
+	if r.n >= MaxTerms {
+		r.p.note("only the first %d words are looked for", MaxTerms)
+		return false
+	}
+	if r.isOr() {
+		return true
+	}
+	not := false
+	if len(r.rest) > 1 && r.rest[0] == '-' && r.rest[1] != ' ' {
+		not, r.rest = true, r.rest[1:]
+	} else if len(r.rest) > 1 && r.rest[0] == '+' && r.rest[1] != ' ' {
+		r.rest = r.rest[1:]
+	}
+	name := r.operator()
+	value, quoted := r.value()
+	if name != "" && r.filter(name, value, not) {
+		r.or = false
+		return true
+	}
+	t := queryTerm{text: value, quoted: quoted, column: -1}
+	switch name {
+	case "intitle":
+		t.column = colTitle
+	case "inurl":
+		t.column = colAddress
+		t.text = strings.NewReplacer("_", " ", "%20", " ").Replace(t.text)
+	}
+	r.add(t, not)
+	return true
+}
+
+// isOr reads OR, or |.
+func (r *queryReader) isOr() bool {
+	for _, or := range []string{"OR ", "| "} {
+		if rest, ok := strings.CutPrefix(r.rest+" ", or); ok {
+			r.rest = strings.TrimSuffix(rest, " ")
+			if len(r.p.clauses) == 0 || r.last < 0 {
+				r.p.note("OR stands between two words")
+			} else {
+				r.or = true
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// operator reads the name of an operator with its colon. Other words with a colon are words.
+func (r *queryReader) operator() string {
+	name, _, ok := strings.Cut(r.rest, ":")
+	if !ok || strings.ContainsAny(name, ` "`) {
+		return ""
+	}
+	if len(name)+1 == len(r.rest) || r.rest[len(name)+1] == ' ' {
+		return ""
+	}
+	switch lower := strings.ToLower(name); lower {
+	case "site", "intitle", "inurl", "filetype", "lang", "before", "after":
+		r.rest = r.rest[len(name)+1:]
+		return lower
+	}
+	if !strings.HasPrefix(r.rest[len(name):], "://") {
+		r.p.note("%s: is no operator, so it is looked for as words", name)
+	}
+	return ""
+}
+
+// value reads a word, or what stands between quotes.
+func (r *queryReader) value() (value string, quoted bool) {
+	for _, q := range []string{`"`, "“", "”", "„", "«", "»", "「"} {
+		rest, ok := strings.CutPrefix(r.rest, q)
+		if !ok {
+			continue
+		}
+		end := strings.IndexAny(rest, `"“”»«」`)
+		if end < 0 {
+			r.p.note("a quotation mark is missing at the end")
+			r.rest = ""
+			return rest, true
+		}
+		value = rest[:end]
+		r.rest = rest[end:]
+		for _, q := range []string{`"`, "“", "”", "»", "«", "」"} {
+			if after, ok := strings.CutPrefix(r.rest, q); ok {
+				r.rest = after
+				break
+			}
+		}
+		if after, ok := strings.CutPrefix(r.rest, "*"); ok && (after == "" || after[0] == ' ') {
+			r.rest = after
+			value += "*"
+		}
+		return value, true
+	}
+	end := strings.IndexAny(r.rest, ` "`)
+	if end < 0 {
+		end = len(r.rest)
+	}
+	value, r.rest = r.rest[:end], r.rest[end:]
+	return value, false
+}
+
+// add takes in a word or a phrase.
+func (r *queryReader) add(t queryTerm, not bool) {
+	if word, ok := strings.CutSuffix(t.text, "*"); ok {
+		word = strings.TrimRight(word, "*")
+		t.text, t.prefix = word, true
+		if countLetters(word) < 2 {
+			r.p.note("* stands behind at least two letters")
+			t.prefix = false
+		}
+	}
+	if countLetters(t.text) == 0 {
+		r.or = false
+		return
+	}
+	r.n++
+	if r.or && !not {
+		c := &r.p.clauses[r.last]
+		c.terms = append(c.terms, t)
+		r.or = false
+		return
+	}
+	if r.or {
+		r.p.note("OR does not stand before what is not to be there")
+	}
+	r.or = false
+	r.p.clauses = append(r.p.clauses, clause{not: not, terms: []queryTerm{t}})
+	if r.last = len(r.p.clauses) - 1; not {
+		r.last = -1
+	}
+}
+
+func countLetters(s string) (n int) {
+	for _, r := range s {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			n++
+		}
+	}
+	return n
+}
+
+// filter takes in what narrows the query; false when name is no such operator.
+func (r *queryReader) filter(name, value string, not bool) bool {
+	f := &r.p.filters
+	switch name {
+	case "site":
+		host, path := siteOf(value)
+		if host == "" {
+			r.p.note("site: needs a host, not %q", value)
+			return true
+		}
+		f.tags = append(f.tags, tagFilter{not, []string{tagHost + asTag(host)}})
+		if path != "" && !not {
+			f.prefixes = append(f.prefixes, host+path)
+		} else if path != "" {
+			r.p.note("-site: takes a host, without a path")
+		}
+	case "lang":
+		f.tags = append(f.tags, tagFilter{not, []string{tagLang + asTag(strings.ToLower(primary(value)))}})
+	case "filetype":
+		tags := typeTags(value)
+		if len(tags) == 0 {
+			r.p.note("filetype: needs a type such as pdf or text/plain, not %q", value)
+			return true
+		}
+		f.tags = append(f.tags, tagFilter{not, tags})
+	case "before", "after":
+		at, next, ok := parseDate(value)
+		switch {
+		case !ok:
+			r.p.note("%s: needs a date such as 2026-01-31, 2026-01 or 2026, not %q", name, value)
+		case not:
+			r.p.note("-%s: is not possible", name)
+		case name == "before":
+			f.until = at
+		default:
+			f.since = next
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// primary returns the first subtag of a language tag.
+func primary(tag string) string {
+	tag, _, _ = strings.Cut(strings.ReplaceAll(tag, "_", "-"), "-")
+	return tag
+}
+
+// typeTags returns the tags of a type as people write it: pdf, .pdf, text/plain.
+func typeTags(value string) []string {
+	value = strings.ToLower(strings.TrimPrefix(value, "."))
+	if strings.Contains(value, "/") {
+		var tags []string
+		for _, t := range typesOf("", value) {
+			tags = append(tags, tagType+t)
+		}
+		return tags
+	}
+	switch value {
+	case "htm", "xhtml":
+		value = "html"
+	case "text":
+		value = "txt"
+	}
+	return []string{tagType + asTag(value)}
+}
+
+// siteOf returns the host, as URLs have it, and the path of what somebody writes behind site:, be it a host or a URL.
+func siteOf(value string) (host, path string) {
+	if !strings.Contains(value, "://") {
+		value = "http://" + strings.TrimLeft(value, "/*.")
+	}
+	u, err := url.Parse(value)
+	if err != nil || u.Hostname() == "" {
+		return "", ""
+	}
+	name := strings.ToLower(strings.Trim(u.Hostname(), "."))
+	if ascii, err := idna.Lookup.ToASCII(name); err == nil {
+		name = ascii
+	}
+	host = name
+	if p := u.Port(); p != "" {
+		host += ":" + p
+	}
+	if u.Path != "/" {
+		path = u.EscapedPath()
+	}
+	return host, path
+}
+
+// parseDate reads a day, a month or a year: when it begins, and when it is over.
+func parseDate(s string) (begin, end time.Time, ok bool) {
+	s = strings.ReplaceAll(s, "/", "-")
+	for _, l := range []struct {
+		layout              string
+		years, months, days int
+	}{{"2006-1-2", 0, 0, 1}, {"2006-1", 0, 1, 0}, {"2006", 1, 0, 0}} {
+		if t, err := time.Parse(l.layout, s); err == nil {
+			return t, t.AddDate(l.years, l.months, l.days), true
+		}
+	}
+	return begin, end, false
+}
+
+// String writes a query as it was understood, so that it would be understood the same way.
+func (p *parsedQuery) String() string {
+	var parts []string
+	for _, c := range p.clauses {
+		var terms []string
+		for _, t := range c.terms {
+			terms = append(terms, t.String())
+		}
+		text := strings.Join(terms, " OR ")
+		if c.not {
+			text = "-" + text
+		}
+		parts = append(parts, text)
+	}
+	for _, f := range p.filters.tags {
+		kind, value, _ := strings.Cut(f.tags[0], ":")
+		text := map[string]string{"h": "site:", "l": "lang:", "t": "filetype:"}[kind] + value
+		if f.not {
+			text = "-" + text
+		}
+		parts = append(parts, text)
+	}
+	for _, prefix := range p.filters.prefixes {
+		parts = append(parts, "site:"+prefix)
+	}
+	if t := p.filters.since; !t.IsZero() {
+		parts = append(parts, "after:"+t.AddDate(0, 0, -1).Format(time.DateOnly))
+	}
+	if t := p.filters.until; !t.IsZero() {
+		parts = append(parts, "before:"+t.Format(time.DateOnly))
+	}
+	return strings.Join(parts, " ")
+}
+
+func (t queryTerm) String() string {
+	text := t.text
+	if t.quoted {
+		text = `"` + text + `"`
+	}
+	if t.prefix {
+		text += "*"
+	}
+	switch t.column {
+	case colTitle:
+		return "intitle:" + text
+	case colAddress:
+		return "inurl:" + text
+	}
+	return text
+}
+
+// positive reports whether anything is looked for.
+func (p *parsedQuery) positive() bool {
+	for _, c := range p.clauses {
+		if !c.not {
+			return true
+		}
+	}
+	return false
+}
+
+// narrows reports whether a filter names what is looked for.
+func (f *filters) narrows() bool {
+	for _, t := range f.tags {
+		if !t.not {
+			return true
+		}
+	}
+	return len(f.prefixes) > 0 || !f.since.IsZero() || !f.until.IsZero()
+}

@@ -1,0 +1,183 @@
+package index
+
+import (
+	"net/netip"
+	"net/url"
+	"path"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/cybermapper/cybermapper/storage/index/term"
+)
+
+// A row is a document as it stands in the tables.
+type row struct {
+	id     int64
+	group  int64
+	doc    Document
+	anchor string // texts of links to it, a line each
+	blob   []byte // the text, packed
+	terms  [colCount]string
+
+	fetched, modified, expires int64 // as they stand in the table, until times
+	exact, near                int64
+}
+
+// bound cuts a document to what an index takes.
+func (d *Document) bound() {
+	t := &d.Text
+	t.Body = cut(t.Body, MaxBody)
+	for _, s := range []*string{&t.Title, &t.Emphasis, &t.Lead, &t.Description, &t.Keywords} {
+		*s = cut(*s, MaxField)
+	}
+	t.Headings = t.Headings[:min(len(t.Headings), MaxHeadings)]
+	d.Links = d.Links[:min(len(d.Links), MaxLinks)]
+}
+
+// cut shortens a text to at most so many bytes, and makes it UTF-8.
+func cut(s string, most int) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	if len(s) <= most {
+		return s
+	}
+	for most > 0 && !utf8.RuneStart(s[most]) {
+		most--
+	}
+	return s[:most]
+}
+
+// fill works out the terms of a row, for a mode.
+func (r *row) fill(a *term.Analyzer, mode Mode) {
+	t, lang := &r.doc.Text, r.doc.Lang
+	set := func(column int, text string) {
+		if text != "" {
+			r.terms[column] = string(a.Append(nil, text, lang))
+		}
+	}
+	r.terms = [colCount]string{}
+	r.terms[colTags] = strings.Join(tagsOf(&r.doc), " ")
+	set(colTitle, t.Title)
+	set(colAddress, addressOf(r.doc.URL))
+	switch mode {
+	case Title:
+	case Lead:
+		set(colLead, t.Lead)
+	case Meta:
+		set(colDescription, t.Description)
+		set(colKeywords, t.Keywords)
+	default:
+		set(colHeadings, headingsOf(t))
+		set(colEmphasis, t.Emphasis)
+		set(colAnchor, r.anchor)
+		set(colLead, t.Lead)
+		set(colBody, t.Body)
+		set(colDescription, t.Description)
+		set(colKeywords, t.Keywords)
+	}
+}
+
+func headingsOf(t *Text) string {
+	var b strings.Builder
+	for _, h := range t.Headings {
+		b.WriteString(h.Text)
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// addressOf returns the words of an address: those of its path and query.
+func addressOf(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return ""
+	}
+	words := u.Path
+	if q, err := url.QueryUnescape(u.RawQuery); err == nil && q != "" {
+		words += " " + q
+	}
+	return strings.ReplaceAll(strings.ToValidUTF8(words, " "), "_", " ")
+}
+
+// Kinds of tags.
+const (
+	tagHost  = "h:"
+	tagLang  = "l:"
+	tagType  = "t:"
+	tagMonth = "m:"
+)
+
+// tagsOf returns what a query can be narrowed by: each host and domain that the page belongs to, its language, the names of its
+// type, the month of its date.
+func tagsOf(d *Document) (tags []string) {
+	for _, h := range hostsOf(d.URL) {
+		tags = append(tags, tagHost+h)
+	}
+	if d.Lang != "" {
+		tags = append(tags, tagLang+d.Lang)
+	}
+	for _, t := range typesOf(d.URL, d.Type) {
+		tags = append(tags, tagType+t)
+	}
+	return append(tags, tagMonth+d.date().Format("2006-01"))
+}
+
+// hostsOf returns the host of a URL, with and without its port, and the domains above it.
+func hostsOf(raw string) (hosts []string) {
+	u, err := url.Parse(raw)
+	if err != nil || u.Host == "" {
+		return nil
+	}
+	host, name := strings.ToLower(u.Host), strings.ToLower(u.Hostname())
+	if host != name {
+		hosts = append(hosts, asTag(host))
+	}
+	hosts = append(hosts, asTag(name))
+	if _, err := netip.ParseAddr(name); err == nil {
+		return hosts
+	}
+	for {
+		_, parent, ok := strings.Cut(name, ".")
+		if !ok || parent == "" {
+			return hosts
+		}
+		name = parent
+		hosts = append(hosts, asTag(name))
+	}
+}
+
+// typesOf returns what a type is called: html of text/html, and the ending of the path.
+func typesOf(raw, mediaType string) (types []string) {
+	_, sub, _ := strings.Cut(mediaType, "/")
+	short, known := map[string]string{
+		"text/html": "html", "application/xhtml+xml": "html", "text/plain": "txt", "text/markdown": "md", "text/x-markdown": "md",
+	}[mediaType]
+	if !known {
+		short = strings.TrimPrefix(sub, "x-")
+	}
+	if short != "" {
+		types = append(types, asTag(short))
+	}
+	if u, err := url.Parse(raw); err == nil {
+		if ext := strings.ToLower(strings.TrimPrefix(path.Ext(u.Path), ".")); ext != "" && ext != short && len(ext) <= 8 {
+			types = append(types, asTag(ext))
+		}
+	}
+	return types
+}
+
+// asTag makes a tag one term, whatever it holds.
+func asTag(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r > ' ' && r < 0x7f && !strings.ContainsRune(tokenChars, r) && !isAlphanumeric(r) {
+			return '_'
+		}
+		if r <= ' ' || r == 0x7f {
+			return '_'
+		}
+		return r
+	}, s)
+}
+
+func isAlphanumeric(r rune) bool {
+	return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+}

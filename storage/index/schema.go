@@ -1,0 +1,118 @@
+package index
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/cybermapper/cybermapper/storage/index/term"
+)
+
+// What tells an index from other databases, and its version from others.
+const (
+	applicationID = 0x434d4958 // "CMIX"
+	schemaVersion = 1
+)
+
+// analyzerMark is the mark that says by what the terms were made.
+const analyzerMark = "analyzer"
+
+// modeMark is the mark that says which parts are searched.
+const modeMark = "mode"
+
+func analyzerName() string { return fmt.Sprintf("cybermapper/term %d", term.Version) }
+
+// columns of the full-text table fts, with the weight of each: found by searching coordinate by coordinate on queries whose answers
+// are known. Tags weigh nothing: they are what a query is narrowed by.
+var columns = []struct {
+	name   string
+	weight float64
+	head   bool // also in the table heads
+}{
+	{"title", 8, true},
+	{"headings", 1, true},
+	{"emphasis", 0.5, false},
+	{"anchor", 2, true},
+	{"lead", 2, false},
+	{"body", 1, false},
+	{"description", 1, false},
+	{"keywords", 0.5, false},
+	{"address", 1, true},
+	{"tags", 0, true},
+}
+
+// Indexes of columns.
+const (
+	colTitle = iota
+	colHeadings
+	colEmphasis
+	colAnchor
+	colLead
+	colBody
+	colDescription
+	colKeywords
+	colAddress
+	colTags
+	colCount
+)
+
+func columnNames(headsOnly bool) (names []string) {
+	for _, c := range columns {
+		if c.head || !headsOnly {
+			names = append(names, c.name)
+		}
+	}
+	return names
+}
+
+// weights returns the argument of bm25 in SQL.
+func weights(headsOnly bool) string {
+	var w []string
+	for _, c := range columns {
+		if c.head || !headsOnly {
+			w = append(w, fmt.Sprintf("%.2f", c.weight))
+		}
+	}
+	return "bm25(" + strings.Join(w, ", ") + ")"
+}
+
+// schema makes an empty index. Times are seconds since 1970; 0 is none.
+func schema() []string {
+	fts := func(table string, headsOnly bool) string {
+		return "CREATE VIRTUAL TABLE " + table + " USING fts5(" + strings.Join(columnNames(headsOnly), ", ") +
+			`, content='', tokenize="ascii tokenchars '` + tokenChars + `'")`
+	}
+	return []string{
+		`CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID`,
+		`CREATE TABLE pages(
+			id INTEGER PRIMARY KEY AUTOINCREMENT, url TEXT NOT NULL UNIQUE, asked TEXT NOT NULL, host TEXT NOT NULL,
+				title TEXT NOT NULL,
+			lang TEXT NOT NULL, type TEXT NOT NULL, file TEXT NOT NULL, digest TEXT NOT NULL, fetched INTEGER NOT NULL,
+				modified INTEGER NOT NULL,
+			expires INTEGER NOT NULL, depth INTEGER NOT NULL, source INTEGER NOT NULL, max_snippet INTEGER NOT NULL,
+				no_archive INTEGER NOT NULL,
+			exact INTEGER NOT NULL, near INTEGER NOT NULL, words INTEGER NOT NULL, grp INTEGER NOT NULL, canonical TEXT NOT NULL,
+			anchor TEXT NOT NULL, text BLOB NOT NULL)`,
+		`CREATE INDEX pages_asked ON pages(asked) WHERE asked != ''`,
+		`CREATE INDEX pages_digest ON pages(digest)`,
+		`CREATE INDEX pages_exact ON pages(exact)`,
+		`CREATE INDEX pages_grp ON pages(grp)`,
+		`CREATE INDEX pages_host ON pages(host)`,
+		`CREATE INDEX pages_lang ON pages(lang)`,
+		`CREATE INDEX pages_expires ON pages(expires) WHERE expires != 0`,
+		`CREATE TABLE refused(url TEXT PRIMARY KEY, reason TEXT NOT NULL, rule TEXT NOT NULL, file TEXT NOT NULL,
+			line INTEGER NOT NULL,
+			at INTEGER NOT NULL, source INTEGER NOT NULL) WITHOUT ROWID`,
+		`CREATE TABLE anchors(target INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY(target, text)) WITHOUT ROWID`,
+		`CREATE TABLE stale(id INTEGER PRIMARY KEY)`,
+		`CREATE TABLE similar(block INTEGER NOT NULL, id INTEGER NOT NULL, PRIMARY KEY(block, id)) WITHOUT ROWID`,
+		fts("fts", false),
+		fts("heads", true),
+		`CREATE VIRTUAL TABLE vocabulary USING fts5vocab(fts, row)`,
+		`CREATE VIRTUAL TABLE head_vocabulary USING fts5vocab(heads, row)`,
+		fmt.Sprintf(`PRAGMA application_id = %d`, applicationID),
+		fmt.Sprintf(`PRAGMA user_version = %d`, schemaVersion),
+	}
+}
+
+// tokenChars are the characters besides letters and digits that a term or a tag may have. Terms are parted by blanks alone.
+const tokenChars = `+#.:-_/@%~!$&()*,;=[]`

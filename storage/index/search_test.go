@@ -1,0 +1,273 @@
+package index_test
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cybermapper/cybermapper/storage/index"
+)
+
+// open returns an empty index.
+func open(tb testing.TB, o index.Options) *index.Index {
+	tb.Helper()
+	x, err := index.Open(filepath.Join(tb.TempDir(), "index.db"), o)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		if err := x.Close(); err != nil {
+			tb.Error(err)
+		}
+	})
+	return x
+}
+
+// document returns a page of example.org.
+func document(path, lang, title, body string) index.Document {
+	return index.Document{
+		URL: "https://example.org" + path, Lang: lang, Type: "text/html", MaxSnippet: -1, Fetched: day("2026-11-22"),
+		Text: index.Text{Title: title, Body: body},
+	}
+}
+
+func day(s string) time.Time {
+	t, err := time.Parse(time.DateOnly, s)
+	if err != nil {
+		panic(err)
+	}
+	return t
+}
+
+func apply(tb testing.TB, x *index.Index, c index.Change) {
+	tb.Helper()
+	if err := x.Apply(context.Background(), c); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// paths returns the paths of what a query finds, best first.
+func paths(tb testing.TB, x *index.Index, q index.Query) string {
+	tb.Helper()
+	r, err := x.Search(context.Background(), q)
+	if err != nil {
+		if errors.Is(err, index.ErrNothing) {
+			return "nothing"
+		}
+		tb.Fatalf("search for %q: %v", q.Text, err)
+	}
+	var found []string
+	for _, h := range r.Hits {
+		found = append(found, strings.TrimPrefix(h.URL, "https://example.org"))
+	}
+	return strings.Join(found, " ")
+}
+
+// library fills an index with pages in several languages.
+func library(tb testing.TB) *index.Index {
+	tb.Helper()
+	x := open(tb, index.Options{})
+	old := document("/old.txt", "en", "Minutes", "We talked about directories and foxes that night.")
+	old.Type, old.Modified = "text/plain", day("1996-06-30")
+	other := document("/x", "en", "Elsewhere", "Foxes live elsewhere too.")
+	other.URL = "https://docs.example.net:8443/a/b"
+	apply(tb, x, index.Change{Documents: []index.Document{
+		document("/fox", "en", "Foxes", "The quick brown fox jumps over the lazy dog."),
+		document("/dog", "en", "Dogs", "The lazy dog sleeps. A fox and a quick cat pass."),
+		document("/c++", "en", "Languages", "C++ is not C, and C# is neither. Use UTF-8 and pg_stat_activity."),
+		document("/es", "es", "Búsqueda de índices", "Las canciones del niño se encuentran con la búsqueda en los índices."),
+		document("/ru", "ru", "Каталоги", "Поиск файлов в каталогах. Ёлка стоит."),
+		document("/ja", "ja", "全文検索", "日本語の全文検索エンジンです。"),
+		document("/zh", "zh", "防火墙", "配置防火墙规则。"),
+		document("/th", "th", "ค้นหา", "การค้นหาข้อความภาษาไทย"),
+		document("/ko", "ko", "검색", "한국어 전문검색 엔진"),
+		old, other,
+	}})
+	return x
+}
+
+func TestSearch(t *testing.T) {
+	x := library(t)
+	for _, tt := range []struct{ query, want string }{
+		{"fox", "/fox https://docs.example.net:8443/a/b /old.txt /dog"},
+		{"jumping foxes", "/fox https://docs.example.net:8443/a/b /old.txt /dog"}, // with those that lack a word behind
+		{`"quick brown"`, "/fox"},
+		{`"brown quick"`, ""},
+		{"lazy -sleeping", "/fox"},
+		{"-fox", "nothing"},
+		{"sleeps OR jumped", "/fox /dog"},
+		{"sle*", "/dog"},
+		{"intitle:dog", "/dog"},
+		{"inurl:fox", "/fox"},
+		{"fox site:example.net", "https://docs.example.net:8443/a/b"},
+		{"fox site:docs.example.net:8443", "https://docs.example.net:8443/a/b"},
+		{"fox site:https://docs.example.net:8443/a", "https://docs.example.net:8443/a/b"},
+		{"fox site:docs.example.net:8443/c", ""},
+		{"fox -site:example.org", "https://docs.example.net:8443/a/b"},
+		{"fox filetype:txt", "/old.txt"},
+		{"fox filetype:text/plain", "/old.txt"},
+		{"fox before:1997", "/old.txt"},
+		{"fox after:1996-06-29 before:1996-07", "/old.txt"},
+		{"fox after:1996-06-30 before:1996-07", ""},
+		{"lang:ru", "/ru"},
+		{"C++", "/c++"},
+		{"c#", "/c++"},
+		{"utf-8", "/c++"},
+		{"stat_activity", "/c++"},
+		{"busqueda", "/es"},
+		{"índices", "/es"},
+		{"nino", "/es"},
+		{"canción", "/es"},
+		{"каталогов", "/ru"},
+		{"елка", "/ru"},
+		{"ёлки", "/ru"},
+		{"検索", "/ja"},
+		{"検索エンジン", "/ja"},
+		{"検", "/ja"},
+		{"火墙", "/zh"},
+		{"墙", "/zh"},
+		{"ภาษาไทย", "/th"},
+		{"ข้อความ", "/th"},
+		{"검색", "/ko"},
+		{"nothing-like-it", ""},
+		{"", "nothing"},
+		{`"" - * ( : "`, "nothing"},
+	} {
+		if got := paths(t, x, index.Query{Text: tt.query}); got != tt.want {
+			t.Errorf("%s: found %q, want %q", tt.query, got, tt.want)
+		}
+	}
+}
+
+// Ensure that what means something to SQLite means nothing in a query.
+func TestSearch_HostileQueries(t *testing.T) {
+	x := library(t)
+	for _, q := range []string{
+		"title:", "NEAR(", "NEAR(a b, 3)", `"`, `""`, `fox"`, `"fox`, "fox AND", "AND", "OR", "OR fox", "fox OR", "NOT fox",
+		"fox NOT dog", "^fox", "fox*", "*fox", "**",
+		"{title} : fox", "- tags : fox", "tags:h", "h:example.org", "(fox", "fox)", "fox' OR 1=1 --", "fox; DROP TABLE pages",
+		"\x00fox\xff", "fox\u202e", "%s%n",
+		strings.Repeat("fox ", 500), strings.Repeat("(", 1000), strings.Repeat(`"a `, 300), strings.Repeat("日",
+			900), "site:", "site:://", "site:[::1", "lang:", "before:never",
+		"filetype:/", "-site:a/b", "intitle:-fox", "+fox", "+", "-", "--fox", "fox | dog", "foo:bar", "http://example.org/fox",
+		"site:пример.рф fox",
+	} {
+		if _, err := x.Search(t.Context(), index.Query{Text: q}); err != nil && !errors.Is(err, index.ErrNothing) {
+			t.Errorf("%q: %v", q, err)
+		}
+	}
+}
+
+func TestParse(t *testing.T) {
+	for _, tt := range []struct {
+		query, understood string
+		notices           []string
+	}{
+		{"quick fox", "quick fox", nil},
+		{`"a b" -c d OR e fo*`, `"a b" -c d OR e fo*`, nil},
+		{`"a b`, `"a b"`, []string{"a quotation mark is missing at the end"}},
+		{"foo:bar", "foo:bar", []string{"foo: is no operator, so it is looked for as words"}},
+		{"a*", "a", []string{"* stands behind at least two letters"}},
+		{"site:HTTPS://Bücher.Example/x", "site:xn--bcher-kva.example site:xn--bcher-kva.example/x", nil},
+		{"before:soon x", "x", []string{`before: needs a date such as 2026-01-31, 2026-01 or 2026, not "soon"`}},
+		{"after:2026-01", "after:2026-01-31", nil},
+	} {
+		got, notices := index.Parse(tt.query)
+		if got != tt.understood || !cmp.Equal(notices, tt.notices) {
+			t.Errorf("%q: %q %q, want %q %q", tt.query, got, notices, tt.understood, tt.notices)
+		}
+	}
+}
+
+func TestChange(t *testing.T) {
+	x := library(t)
+	apply(t, x, index.Change{
+		Documents: []index.Document{document("/fox", "en", "Wolves", "No more of that.")},
+		Refusals:  []index.Refusal{{URL: "https://example.org/dog", Reason: index.Disallowed, Rule: "Disallow: /dog", Line: 3}},
+		Forgotten: []string{"https://example.org/old.txt"},
+		Marks:     map[string]string{"done": "1"},
+	})
+	if got := paths(t, x, index.Query{Text: "fox"}); got != "https://docs.example.net:8443/a/b /fox" &&
+		got != "/fox https://docs.example.net:8443/a/b" {
+		t.Errorf("found %q", got)
+	}
+	if got := paths(t, x, index.Query{Text: "quick"}); got != "" {
+		t.Errorf("what was replaced or refused is still found: %q", got)
+	}
+	s, err := x.Why(t.Context(), "https://example.org/dog")
+	if err != nil || s.State != index.Refused || s.Refusal.Line != 3 {
+		t.Errorf("Why = %+v, %v", s, err)
+	}
+	if err := x.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+	err = x.Apply(t.Context(), index.Change{Was: map[string]string{"done": "0"}, Forgotten: []string{"https://example.org/c++"}})
+	if !errors.Is(err, index.ErrConflict) {
+		t.Errorf("a change that expects another state: %v", err)
+	}
+	if got := paths(t, x, index.Query{Text: "c++"}); got != "/c++" {
+		t.Errorf("a refused change took something out: %q", got)
+	}
+}
+
+func TestSearch_Shown(t *testing.T) {
+	x := open(t, index.Options{})
+	secret := string(index.NoSnippetOn) + "hidden secret words" + string(index.NoSnippetOff)
+	for path, most := range map[string]int{"/all": -1, "/none": 0, "/short": 12} {
+		d := document(path, "en", "T\x1b[2J\u202eitle", "Before the fox. "+secret+" After the fox.")
+		d.MaxSnippet = most
+		apply(t, x, index.Change{Documents: []index.Document{d}})
+	}
+	for _, query := range []string{"fox", "secret"} {
+		r, err := x.Search(t.Context(), index.Query{Text: query, Ungrouped: true})
+		if err != nil || len(r.Hits) != 3 {
+			t.Fatalf("%s: %d hits, %v", query, len(r.Hits), err)
+		}
+		for _, h := range r.Hits {
+			s := h.Snippet.String()
+			if strings.Contains(s, "secret") || strings.ContainsAny(s+h.Title.String(), "\x1b\x0e\u202e") {
+				t.Errorf("%s: shown: %q %q", query, h.Title, s)
+			}
+			switch n := len([]rune(s)); {
+			case strings.HasSuffix(h.URL, "/none") && n != 0, strings.HasSuffix(h.URL, "/short") &&
+				n > 12, strings.HasSuffix(h.URL, "/all") && n == 0:
+				t.Errorf("%s: a snippet of %d characters", h.URL, n)
+			}
+		}
+	}
+}
+
+func TestSearch_Groups(t *testing.T) {
+	x := open(t, index.Options{})
+	text := "a page of fourteen words that says the same as many others do today"
+	var docs []index.Document
+	for _, path := range []string{"/a", "/b", "/c"} {
+		d := document(path, "en", "Same", text)
+		d.Digest = "sha256:1"
+		docs = append(docs, d)
+	}
+	near := document("/d", "en", "Near", text+" and more")
+	near.Near, near.Words, near.Exact = 0xff00ff00ff00ff01, 30, 2
+	first := document("/e", "en", "Near", text+" or less")
+	first.Near, first.Words, first.Exact = 0xff00ff00ff00ff00, 30, 3
+	apply(t, x, index.Change{Documents: append(docs, first, near)})
+	r, err := x.Search(t.Context(), index.Query{Text: "fourteen words"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Hits) != 2 || len(r.Hits[0].Same)+len(r.Hits[1].Same) != 2 || len(r.Hits[0].Similar)+len(r.Hits[1].Similar) != 1 {
+		t.Errorf("hits: %+v", r.Hits)
+	}
+	if got := paths(t, x, index.Query{Text: "fourteen words", Ungrouped: true}); len(strings.Fields(got)) != 5 {
+		t.Errorf("ungrouped: %s", got)
+	}
+	s, err := x.Why(t.Context(), "https://example.org/b")
+	if err != nil || len(s.Same) != 2 {
+		t.Errorf("Why = %+v, %v", s, err)
+	}
+}

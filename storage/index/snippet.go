@@ -1,0 +1,419 @@
+package index
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/cybermapper/cybermapper/storage/index/term"
+)
+
+// Bounds of what is shown.
+const (
+	snippetLen  = 220      // bytes
+	maxLooked   = 64 << 10 // bytes of a text that are looked through for a snippet
+	maxSections = 3
+	maxTitle    = 200 // bytes of a title
+)
+
+// A finder finds the words of a query in texts of one language.
+type finder struct {
+	m    *matcher
+	a    *term.Analyzer
+	lang string
+
+	first    map[string][]phraseAt // phrases by their first term
+	prefixes []phraseAt            // those of which the first term is a beginning
+}
+
+// A phraseAt is a phrase of a word of the query.
+type phraseAt struct {
+	word int
+	phrase
+}
+
+func newFinder(m *matcher, a *term.Analyzer, lang string) *finder {
+	f := &finder{m: m, a: a, lang: lang, first: map[string][]phraseAt{}}
+	for i, w := range m.words {
+		for _, p := range w.phrases {
+			at := phraseAt{i, p}
+			if len(p.terms) == 1 && (p.prefix || isSingle(p.terms[0])) {
+				f.prefixes = append(f.prefixes, at)
+				continue
+			}
+			f.first[p.terms[0]] = append(f.first[p.terms[0]], at)
+		}
+	}
+	return f
+}
+
+// A found is a set of words of a query.
+type found struct {
+	set    uint64
+	tokens int // in which they stand
+}
+
+func (f found) count() int { return bits.OnesCount64(f.set) }
+
+// A span is where a word of the query stands in a text.
+type span struct {
+	start, end int
+	word       int
+}
+
+// spans returns where the words of the query stand, in order, and how many tokens the text has.
+func (f *finder) spans(text string) (spans []span, tokens int) {
+	var open []struct {
+		phraseAt
+		next, start int
+	}
+	s := term.NewScanner(text)
+	for t, ok := s.Next(); ok; t, ok = s.Next() {
+		word := text[t.Start:t.End]
+		made := f.a.Term(word, t.Script, f.lang)
+		if made == "" {
+			continue
+		}
+		tokens++
+		still := open[:0]
+		for _, o := range open {
+			if want := o.terms[o.next]; want != made && !(o.prefix && o.next == len(o.terms)-1 && strings.HasPrefix(made, want)) {
+				continue
+			}
+			if o.next++; o.next == len(o.terms) {
+				spans = append(spans, span{o.start, t.End, o.word})
+				continue
+			}
+			still = append(still, o)
+		}
+		open = still
+		for _, p := range f.first[made] {
+			if len(p.terms) == 1 {
+				spans = append(spans, span{t.Start, t.End, p.word})
+				continue
+			}
+			open = append(open, struct {
+				phraseAt
+				next, start int
+			}{p, 1, t.Start})
+		}
+		for _, p := range f.prefixes {
+			if strings.HasPrefix(made, p.terms[0]) || strings.HasPrefix(term.Fold(word), p.terms[0]) {
+				spans = append(spans, span{t.Start, t.End, p.word})
+			}
+		}
+	}
+	slices.SortStableFunc(spans, func(a, b span) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end)) })
+	return spans, tokens
+}
+
+// words returns which words of the query a text has, and how many tokens it has.
+func (f *finder) words(text string) (found, int) {
+	spans, tokens := f.spans(text)
+	var w found
+	end := -1
+	for _, s := range spans {
+		w.set |= 1 << s.word
+		if s.start >= end {
+			w.tokens++
+			end = s.end
+		}
+	}
+	return w, tokens
+}
+
+// mark returns a text with the words of the query marked.
+func (f *finder) mark(text string) Excerpt {
+	spans, _ := f.spans(text)
+	return marked(text, spans, 0, len(text))
+}
+
+// marked returns text[from:to] with spans marked.
+func marked(text string, spans []span, from, to int) Excerpt {
+	var e Excerpt
+	add := func(s string, match bool) {
+		if s = clean(s); s == "" {
+			return
+		}
+		if n := len(e); n > 0 && e[n-1].Match == match {
+			e[n-1].Text += s
+			return
+		}
+		e = append(e, Fragment{s, match})
+	}
+	at := from
+	for _, s := range spans {
+		if s.start < at && s.end <= at || s.end <= from || s.start >= to {
+			continue
+		}
+		start := max(s.start, at)
+		add(text[at:start], false)
+		add(text[start:min(s.end, to)], true)
+		at = min(s.end, to)
+	}
+	add(text[at:to], false)
+	return e
+}
+
+// clean returns text that can be shown: no control characters, none that turn the direction, no line breaks, no two blanks in a
+// row.
+func clean(s string) string {
+	if isClean(s) {
+		return s
+	}
+	var b strings.Builder
+	space := false
+	for _, r := range s {
+		switch {
+		case unicode.IsSpace(r) || r == '\u2028' || r == '\u2029':
+			if !space {
+				b.WriteByte(' ')
+			}
+			space = true
+			continue
+		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r), r == utf8.RuneError, r == '\ufeff':
+			continue
+		}
+		space = false
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+func isClean(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c >= 0x7f || c == ' ' && i > 0 && s[i-1] == ' ' {
+			return false
+		}
+	}
+	return true
+}
+
+// excerpts reads the text of a hit, and fills in what is shown of it.
+func (s *search) excerpts(h *Hit, r *row) error {
+	var blob []byte
+	if err := s.x.read.QueryRowContext(s.ctx, `SELECT anchor, text FROM pages WHERE id = ?`, r.id).Scan(&r.anchor,
+		&blob); err != nil {
+		return nil // it was taken out just now
+	}
+	text, err := s.x.codec.unpack(blob)
+	if err != nil {
+		return err
+	}
+	text.Title = r.doc.Text.Title
+	f := newFinder(s.m, s.a, r.doc.Lang)
+	h.Title = f.mark(cut(text.Title, maxTitle))
+	if len(h.Title) == 0 {
+		h.Title = Excerpt{{Text: h.URL}}
+	}
+	shown := withoutHidden(text.Body)
+	spans, _ := f.spans(cut(shown, maxLooked))
+	h.Snippet = snippet(shown, spans, &text, f, r.doc.MaxSnippet)
+	if r.doc.MaxSnippet != 0 {
+		h.Sections = sections(h.URL, &text, f)
+	}
+	if len(s.m.words) > 1 && !s.all(spans) {
+		h.Missing = s.missing(f, &text, r)
+	}
+	if s.q.Explain {
+		h.Parts = s.parts(f, &text, r)
+	}
+	return nil
+}
+
+// all reports whether spans have every word of the query.
+func (s *search) all(spans []span) bool {
+	var w found
+	for _, sp := range spans {
+		w.set |= 1 << sp.word
+	}
+	return w.count() == len(s.m.words)
+}
+
+// missing returns the words that are nowhere on a page.
+func (s *search) missing(f *finder, t *Text, r *row) (missing []string) {
+	var have found
+	for _, p := range s.parts(f, t, r) {
+		for i, w := range s.m.words {
+			if slices.Contains(p.Words, w.text) {
+				have.set |= 1 << i
+			}
+		}
+	}
+	for i, w := range s.m.words {
+		if have.set&(1<<i) == 0 {
+			missing = append(missing, w.text)
+		}
+	}
+	return missing
+}
+
+// parts says in which parts of a page the words stand.
+func (s *search) parts(f *finder, t *Text, r *row) (parts []Part) {
+	for i, text := range [...]string{t.Title, headingsOf(t), t.Emphasis, r.anchor, t.Lead, t.Body, t.Description, t.Keywords,
+		addressOf(r.doc.URL)} {
+		w, _ := f.words(text)
+		if w.set == 0 {
+			continue
+		}
+		p := Part{Name: columns[i].name, Weight: columns[i].weight}
+		for j, word := range s.m.words {
+			if w.set&(1<<j) != 0 {
+				p.Words = append(p.Words, word.text)
+			}
+		}
+		parts = append(parts, p)
+	}
+	return parts
+}
+
+// withoutHidden returns a body without what must not be shown. A line break stays where something was.
+func withoutHidden(body string) string {
+	if !strings.ContainsRune(body, NoSnippetOn) {
+		return body
+	}
+	var b strings.Builder
+	depth := 0
+	for _, r := range body {
+		switch r {
+		case NoSnippetOn:
+			if depth++; depth == 1 {
+				b.WriteByte('\n')
+			}
+		case NoSnippetOff:
+			depth = max(0, depth-1)
+		default:
+			if depth == 0 {
+				b.WriteRune(r)
+			}
+		}
+	}
+	return b.String()
+}
+
+// snippet returns the part of a text with the most words of the query; if there are none, what the page says of itself, or its
+// beginning. most bounds its characters, if it is not negative.
+func snippet(text string, spans []span, t *Text, f *finder, most int) Excerpt {
+	if most == 0 {
+		return nil
+	}
+	var e Excerpt
+	switch {
+	case len(spans) == 0 && t.Description != "":
+		description := cut(t.Description, snippetLen)
+		e = f.mark(description)
+	case len(spans) == 0:
+		from, to := window(text, 0, 0)
+		e = marked(text, nil, from, to)
+	default:
+		first, last := best(spans)
+		from, to := window(text, spans[first].start, spans[last].end)
+		e = marked(text, spans, from, to)
+		if from > 0 {
+			e = append(Excerpt{{Text: "… "}}, e...)
+		}
+		if to < len(strings.TrimRight(text, " \n")) {
+			e = append(e, Fragment{Text: " …"})
+		}
+	}
+	return shortened(e, most)
+}
+
+// best returns the first and the last of the spans that one snippet can hold and that have the most different words, then the most.
+func best(spans []span) (first, last int) {
+	bestWords, bestCount := 0, 0
+	for i, j := 0, 0; i < len(spans); i++ {
+		j = max(j, i)
+		for j+1 < len(spans) && spans[j+1].end-spans[i].start <= snippetLen {
+			j++
+		}
+		var w found
+		for _, s := range spans[i : min(j, i+64)+1] {
+			w.set |= 1 << s.word
+		}
+		if n, count := w.count(), min(j-i, 3); n > bestWords || n == bestWords && count > bestCount {
+			bestWords, bestCount, first, last = n, count, i, j
+		}
+	}
+	return first, last
+}
+
+// window extends a part of a text to whole words, or to the block it stands in, up to the length of a snippet.
+func window(text string, start, end int) (from, to int) {
+	room := max(snippetLen-(end-start), 0)
+	from, to = max(0, start-room/3), min(len(text), end+room-min(room/3, start))
+	if i := strings.LastIndexByte(text[from:start], '\n'); i >= 0 { // the beginning of a block is a good beginning
+		from += i + 1
+	} else if from > 0 {
+		from = wordStart(text, from, start)
+	}
+	if to < len(text) {
+		to = wordEnd(text, end, to)
+	}
+	return from, to
+}
+
+// wordStart returns where the first word begins in text[from:to].
+func wordStart(text string, from, to int) int {
+	for from < to && !utf8.RuneStart(text[from]) {
+		from++
+	}
+	if i := strings.IndexByte(text[from:to], ' '); i >= 0 && i < 30 {
+		return from + i + 1
+	}
+	return from
+}
+
+// wordEnd returns where the last word ends in text[from:to].
+func wordEnd(text string, from, to int) int {
+	for to > from && !utf8.RuneStart(text[to]) {
+		to--
+	}
+	if i := strings.LastIndexAny(text[from:to], " \n"); i >= 0 && to-from-i < 30 {
+		return from + i
+	}
+	return to
+}
+
+// shortened returns the first characters of an excerpt, at most so many.
+func shortened(e Excerpt, most int) Excerpt {
+	if most < 0 {
+		return e
+	}
+	left := most
+	for i := range e {
+		if n := utf8.RuneCountInString(e[i].Text); n > left {
+			e[i].Text = string([]rune(e[i].Text)[:left])
+			return e[:i+1]
+		} else {
+			left -= n
+		}
+	}
+	return e
+}
+
+// sections returns the headings with the most words of the query that a link can lead to.
+func sections(url string, t *Text, f *finder) []Section {
+	type scored struct {
+		Section
+		words, level int
+	}
+	var all []scored
+	for _, h := range t.Headings {
+		if h.ID == "" || h.Level < 2 {
+			continue
+		}
+		if w, _ := f.words(h.Text); w.set != 0 {
+			all = append(all, scored{Section{f.mark(cut(h.Text, maxTitle)), withFragment(url, h.ID)}, w.count(), h.Level})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b scored) int { return cmp.Compare(b.words, a.words) })
+	var sections []Section
+	for _, s := range all[:min(len(all), maxSections)] {
+		sections = append(sections, s.Section)
+	}
+	return sections
+}

@@ -1,0 +1,208 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// A State says whether a page is in the index.
+type State string
+
+// The states.
+const (
+	Indexed State = "indexed"
+	Refused State = "refused"
+	Unknown State = "unknown" // the index has never heard of it
+)
+
+// A Standing is what an index knows of one URL.
+type Standing struct {
+	State   State      `json:"state"`
+	Page    *Page      `json:"page,omitempty"`
+	Refusal *Refusal   `json:"refusal,omitempty"`
+	Same    []Relative `json:"same,omitempty"`    // pages with the same text: they are one hit
+	Similar []Relative `json:"similar,omitempty"` // pages with nearly the same text: likewise
+}
+
+// A Page is what an index holds of a page that can be found.
+type Page struct {
+	URL        string    `json:"url"`
+	Asked      string    `json:"asked,omitempty"` // that redirects to it
+	Title      string    `json:"title"`
+	Lang       string    `json:"lang,omitempty"`
+	Type       string    `json:"type"`
+	File       string    `json:"file"`
+	Fetched    time.Time `json:"fetched"`
+	Modified   time.Time `json:"modified,omitzero"`
+	Expires    time.Time `json:"expires,omitzero"`
+	Canonical  string    `json:"canonical,omitempty"`
+	Words      int       `json:"words"`
+	MaxSnippet int       `json:"max_snippet"` // negative for no bound
+	NoArchive  bool      `json:"no_archive,omitempty"`
+	Source     int64     `json:"-"`
+}
+
+// Why says whether the page at a URL is in the index, and if not, why.
+func (x *Index) Why(ctx context.Context, url string) (*Standing, error) {
+	s, err := x.why(ctx, url)
+	if err != nil {
+		return nil, fmt.Errorf("look up %s: %w", url, classify(err))
+	}
+	return s, nil
+}
+
+func (x *Index) why(ctx context.Context, url string) (*Standing, error) {
+	s := &Standing{State: Unknown}
+	r := &row{}
+	err := x.read.QueryRowContext(ctx, `SELECT `+pageColumns+` FROM pages WHERE url = ?1
+		UNION ALL SELECT `+pageColumns+` FROM pages WHERE asked = ?1 AND asked != '' LIMIT 1`, url).Scan(r.dest()...)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return s, x.refusal(ctx, url, s)
+	case err != nil:
+		return nil, err
+	}
+	r.times()
+	d := &r.doc
+	s.State = Indexed
+	s.Page = &Page{
+		URL: d.URL, Asked: d.Asked, Title: clean(d.Text.Title), Lang: d.Lang, Type: d.Type, File: d.File, Fetched: d.Fetched,
+		Modified: d.Modified,
+		Expires:  d.Expires, Canonical: d.Canonical, Words: d.Words, MaxSnippet: d.MaxSnippet, NoArchive: d.NoArchive,
+		Source: d.Source,
+	}
+	if !d.Expires.IsZero() && !d.Expires.After(time.Now()) {
+		s.State = Refused
+		s.Refusal = &Refusal{URL: d.URL, Reason: Expired, Rule: "until " + d.Expires.Format(time.RFC3339), Time: d.Expires}
+	}
+	return s, x.relatives(ctx, r, s)
+}
+
+// refusal fills in why a page is not in the index.
+func (x *Index) refusal(ctx context.Context, url string, s *Standing) error {
+	f := Refusal{URL: url}
+	var at int64
+	err := x.read.QueryRowContext(ctx, `SELECT reason, rule, file, line, at, source FROM refused WHERE url = ?`, url).
+		Scan(&f.Reason, &f.Rule, &f.File, &f.Line, &at, &f.Source)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	f.Time = fromUnix(at)
+	s.State, s.Refusal = Refused, &f
+	return err
+}
+
+// relatives fills in which pages are the same.
+func (x *Index) relatives(ctx context.Context, r *row, s *Standing) error {
+	rows, err := x.read.QueryContext(ctx, `SELECT url, title, digest, exact,
+		words FROM pages WHERE grp = ? AND id != ? ORDER BY id LIMIT ?`,
+		r.group, r.id, maxRelatives)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var o Relative
+		var digest string
+		var exact int64
+		var words int
+		if err := rows.Scan(&o.URL, &o.Title, &digest, &exact, &words); err != nil {
+			return err
+		}
+		o.Title = clean(o.Title)
+		if digest == r.doc.Digest && digest != "" || exact == r.exact && words == r.doc.Words {
+			s.Same = append(s.Same, o)
+			continue
+		}
+		s.Similar = append(s.Similar, o)
+	}
+	return rows.Err()
+}
+
+// Counts is how much an index holds.
+type Counts struct {
+	Pages   int            `json:"pages"`
+	Refused map[Reason]int `json:"refused"`
+	Bytes   int64          `json:"bytes"` // of the file
+}
+
+// Counts returns how much the index holds.
+func (x *Index) Counts(ctx context.Context) (c Counts, err error) {
+	c.Refused = map[Reason]int{}
+	if err := x.read.QueryRowContext(ctx, `SELECT count(*) FROM pages`).Scan(&c.Pages); err != nil {
+		return c, classify(err)
+	}
+	if err := x.read.QueryRowContext(ctx, `SELECT page_count * page_size FROM pragma_page_count(),
+		pragma_page_size()`).Scan(&c.Bytes); err != nil {
+		return c, classify(err)
+	}
+	rows, err := x.read.QueryContext(ctx, `SELECT reason, count(*) FROM refused GROUP BY reason`)
+	if err != nil {
+		return c, classify(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var r Reason
+		var n int
+		if err := rows.Scan(&r, &n); err != nil {
+			return c, err
+		}
+		c.Refused[r] = n
+	}
+	return c, rows.Err()
+}
+
+// An Entry is one page of an index, or one refusal, as whoever derives the index looks through them.
+type Entry struct {
+	URL     string
+	Source  int64
+	Refusal Reason // empty for a page that is in the index
+}
+
+// Entries returns up to most entries whose URLs follow after in order, refused ones among them; those of one origin only if that is
+// not empty.
+func (x *Index) Entries(ctx context.Context, origin, after string, most int) (list []Entry, err error) {
+	end := "\U0010FFFF"
+	if origin != "" {
+		after, end = max(after, origin+"/"), origin+"/\U0010FFFF"
+	}
+	comparison := ">"
+	if after == origin+"/" && origin != "" {
+		comparison = ">="
+	}
+	rows, err := x.read.QueryContext(ctx, `SELECT url, source, '' FROM pages WHERE url `+comparison+` ?1 AND url < ?2
+		UNION ALL SELECT url, source,
+			reason FROM refused WHERE url `+comparison+` ?1 AND url < ?2 ORDER BY 1 LIMIT ?3`, after, end, most)
+	if err != nil {
+		return nil, classify(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var e Entry
+		if err := rows.Scan(&e.URL, &e.Source, &e.Refusal); err != nil {
+			return nil, err
+		}
+		list = append(list, e)
+	}
+	return list, rows.Err()
+}
+
+// Outdated returns the URLs of up to most pages whose time was up at a moment.
+func (x *Index) Outdated(ctx context.Context, now time.Time, most int) (urls []string, err error) {
+	rows, err := x.read.QueryContext(ctx, `SELECT url FROM pages WHERE expires != 0 AND expires <= ? LIMIT ?`, now.Unix(), most)
+	if err != nil {
+		return nil, classify(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var u string
+		if err := rows.Scan(&u); err != nil {
+			return nil, err
+		}
+		urls = append(urls, u)
+	}
+	return urls, rows.Err()
+}

@@ -1,0 +1,184 @@
+package term
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/blevesearch/snowballstem"
+	"golang.org/x/text/unicode/norm"
+)
+
+// Version names what terms are made of a text. An index with terms of another version must be made again.
+const Version = 1
+
+// maxRemembered bounds the words whose terms an Analyzer remembers, of each language. Most words of a text are among a few
+// thousand.
+const maxRemembered = 1 << 15
+
+// An Analyzer makes terms. The zero value is ready; it is not safe for concurrent use.
+type Analyzer struct {
+	known map[string]map[string]string // by language: a word as it stands, and its term
+	env   *snowballstem.Env
+}
+
+// Append appends the terms of a text in a language to dst, each followed by a blank, and returns it.
+func (a *Analyzer) Append(dst []byte, text, lang string) []byte {
+	s := NewScanner(text)
+	langs := newLanguages(lang)
+	for t, ok := s.Next(); ok; t, ok = s.Next() {
+		if term := a.term(text[t.Start:t.End], t.Script, langs[t.Script]); term != "" {
+			dst = append(append(dst, term...), ' ')
+		}
+	}
+	return dst
+}
+
+// languages are those by whose rules words lose their endings, by script.
+type languages [Pairs + 1]string
+
+func newLanguages(lang string) (l languages) {
+	for s := range Pairs {
+		l[s] = Stems(lang, s)
+	}
+	return l
+}
+
+// Term returns the term of a token that stands in a text in language lang; it is empty when nothing is left of it.
+func (a *Analyzer) Term(word string, s Script, lang string) string {
+	return a.term(word, s, Stems(lang, s))
+}
+
+// term is Term for a word that loses its ending by the rules of stemLang.
+func (a *Analyzer) term(word string, s Script, stemLang string) string {
+	if s == Pairs {
+		return foldPair(word)
+	}
+	known := a.known[stemLang]
+	if term, ok := known[word]; ok {
+		return term
+	}
+	if a.known == nil {
+		a.known = map[string]map[string]string{}
+	}
+	if known == nil || len(known) >= maxRemembered {
+		known = map[string]string{}
+		a.known[stemLang] = known
+	}
+	term := a.make(word, stemLang)
+	known[strings.Clone(word)] = term
+	return term
+}
+
+// make works out a term.
+func (a *Analyzer) make(word, stemLang string) string {
+	lower := lowered(word)
+	if st, ok := stemmers[stemLang]; ok && !hasDigit(lower) {
+		if a.env == nil {
+			a.env = snowballstem.NewEnv("")
+		}
+		a.env.SetCurrent(lower)
+		st.stem(a.env)
+		if stem := a.env.Current(); stem != "" {
+			lower = stem
+		}
+	}
+	return Fold(lower)
+}
+
+func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
+
+// lowered returns a word in lower case, composed, without what only tells where it may be broken.
+func lowered(word string) string {
+	if isASCII(word) {
+		return strings.ToLower(word)
+	}
+	word = strings.Map(func(r rune) rune {
+		if r == softHyphen || r == '\u200c' || r == '\u200d' {
+			return -1
+		}
+		if r = unicode.ToLower(r); r == 'ё' { // before the ending goes, for the algorithm does not know it
+			return 'е'
+		}
+		return r
+	}, word)
+	return unparted(norm.NFKC.String(word))
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// letters are those that are written otherwise by whoever lacks them, and do not decompose.
+var letters = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ð", "d", "þ", "th", "ı", "i",
+	"ς", "σ", "ħ", "h", "ŧ", "t", "ŋ", "n", "ŀ", "l", "ĸ", "k", "ſ", "s")
+
+// Fold returns a word in lower case, and without accents where one may be left out: on Latin, Greek, Hebrew and Arabic letters, but
+// not on Cyrillic ones (ё excepted) and those of India, where they make another letter.
+func Fold(word string) string {
+	if isASCII(word) {
+		return strings.ToLower(word)
+	}
+	word = letters.Replace(lowered(word))
+	if isASCII(word) {
+		return clip(word)
+	}
+	var b strings.Builder
+	keep := false // marks on the letter before
+	for _, r := range norm.NFD.String(word) {
+		if unicode.IsMark(r) {
+			if keep {
+				b.WriteRune(r)
+			}
+			continue
+		}
+		keep = r >= 0x0400 && r < 0x0530 || r >= 0x0900 && r < 0x1E00
+		if r != 'ـ' { // tatweel, which stretches a word
+			b.WriteRune(r)
+		}
+	}
+	return clip(norm.NFC.String(b.String()))
+}
+
+// foldPair returns the term of a pair of characters.
+func foldPair(pair string) string {
+	for _, r := range pair {
+		if !isPlain(r) {
+			return clip(unparted(strings.ToLower(norm.NFKC.String(pair))))
+		}
+	}
+	return pair
+}
+
+// isPlain reports whether a character of a pair is no other way to write another, as nearly all are.
+func isPlain(r rune) bool {
+	return r >= 0x3041 && r < 0x3100 || r >= 0x3400 && r < 0xA4D0 || r >= 0xAC00 && r < 0xD7A4 ||
+		r >= 0x0E00 && r < 0x1800 && r != '\u0E33' && r != '\u0EB3'
+}
+
+// unparted returns a term without what would part it: some characters are another way to write a blank and something.
+func unparted(term string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || unicode.IsControl(r) {
+			return -1
+		}
+		return r
+	}, term)
+}
+
+// clip keeps a term within MaxTerm: few characters decompose into several.
+func clip(term string) string {
+	if len(term) <= MaxTerm {
+		return term
+	}
+	end := MaxTerm
+	for end > 0 && !utf8.RuneStart(term[end]) {
+		end--
+	}
+	return term[:end]
+}
