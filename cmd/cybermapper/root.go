@@ -42,7 +42,7 @@ the defaults.
 	root.SetVersionTemplate(versionLine(cli.ReadBuild()))
 	addGroup(root, "Crawl", demo.NewCommand(), newPlanCommand(), newCrawlCommand(), newSubmitCommand(), newIdentityCommand())
 	addGroup(root, "Ask a job",
-		newStatusCommand(), newExplainCommand(), newReportCommand(), newCheckCommand(), newRepairCommand(), newVerifyCommand(), newKeyCommand())
+		newJobsCommand(), newStatusCommand(), newExplainCommand(), newReportCommand(), newCheckCommand(), newRepairCommand(), newVerifyCommand(), newKeyCommand())
 	addGroup(root, "For site owners", audit.NewCommand(), robotscmd.NewCommand(), robotscmd.NewInspectCommand())
 	addGroup(root, "This program", newVersionCommand())
 	root.SetCompletionCommandGroupID("This program")

@@ -32,7 +32,7 @@ a limit. "At least" means that links are still being found; when nobody can
 know, it says why. For a crawl that is stopped it shows what is left.
 
 Exit codes:
-0    done
+  0    done
   1    error
   2    wrong usage
 `,

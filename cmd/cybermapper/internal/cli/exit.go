@@ -61,6 +61,8 @@ func JobError(err error) error {
 	switch {
 	case errors.Is(err, job.ErrNoJob), errors.Is(err, job.ErrOtherKind):
 		return UsageError("choose another --job; nothing was changed", "%w", err)
+	case errors.Is(err, job.ErrNewer):
+		return &Error{Code: ExitDisk, Err: err, Hint: "use the version of cybermapper that made it; nothing was changed"}
 	case errors.Is(err, job.ErrInUse):
 		return &Error{Code: ExitDisk, Err: err, Hint: "wait for it, stop it, or choose another --job"}
 	}

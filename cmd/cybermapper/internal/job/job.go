@@ -43,6 +43,8 @@ func entries() []string {
 var (
 	// ErrNoJob says that a directory is not a job directory.
 	ErrNoJob = errors.New("not a job directory")
+	// ErrNewer says that a later version of the program made a job.
+	ErrNewer = errors.New("made by a newer version")
 	// ErrOtherKind says that a directory is a job of another kind.
 	ErrOtherKind = errors.New("a job of another kind")
 	// ErrInUse says that another process works on the job.
@@ -60,9 +62,12 @@ const (
 	Demo  Kind = "demo"
 )
 
-const header = "# cybermapper job, format 1: "
+const (
+	anyHeader = "# cybermapper job, format "
+	header    = anyHeader + "1: "
+)
 
-// KindOf returns what kind of job lies in dir. The error is ErrNoJob when dir is no job directory, and fs.ErrNotExist when
+// KindOf returns what kind of job lies in dir. The error is ErrNoJob when dir is no job directory, ErrNewer, or fs.ErrNotExist if
 // there is nothing at all yet: no directory, or an empty one.
 func KindOf(dir string) (Kind, error) {
 	data, err := os.ReadFile(filepath.Join(dir, ConfigFile))
@@ -74,6 +79,9 @@ func KindOf(dir string) (Kind, error) {
 	}
 	first, _, _ := bytes.Cut(data, []byte("\n"))
 	kind, ok := strings.CutPrefix(strings.TrimSpace(string(first)), header)
+	if !ok && strings.HasPrefix(string(first), anyHeader) {
+		return "", fmt.Errorf("%s: %w: %s says %q", dir, ErrNewer, ConfigFile, strings.TrimSpace(string(first)))
+	}
 	if !ok {
 		return "", fmt.Errorf("%s: %w: %s does not begin with %q", dir, ErrNoJob, ConfigFile, header)
 	}

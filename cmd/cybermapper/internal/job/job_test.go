@@ -103,6 +103,12 @@ func TestReadJobKind(t *testing.T) {
 	if _, err := job.KindOf(dir); !errors.Is(err, job.ErrNoJob) {
 		t.Errorf("directory of something else: %v, want %v", err, job.ErrNoJob)
 	}
+	if err := os.WriteFile(filepath.Join(dir, job.ConfigFile), []byte("# cybermapper job, format 2: crawl\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := job.KindOf(dir); !errors.Is(err, job.ErrNewer) {
+		t.Errorf("job of format 2: %v, want %v", err, job.ErrNewer)
+	}
 }
 
 func mkdir(t *testing.T, dir string) {

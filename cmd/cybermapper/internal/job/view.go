@@ -43,6 +43,20 @@ func Look(dir string) (*View, error) {
 	return v, nil
 }
 
+// InUse reports whether a process works on the job in dir at this moment.
+func InUse(dir string) (bool, error) {
+	lock, err := lockDir(dir, os.O_RDONLY)
+	switch {
+	case errors.Is(err, ErrInUse):
+		return true, nil
+	case errors.Is(err, fs.ErrNotExist):
+		return false, nil
+	case err != nil:
+		return false, err
+	}
+	return false, lock.Close()
+}
+
 // Path returns the path of an entry of the job.
 func (v *View) Path(name string) string { return filepath.Join(v.Dir, name) }
 

@@ -180,7 +180,7 @@ func (r *Report) Print(w io.Writer) {
 	took := say.Span(seconds(r.Seconds))
 	switch r.State {
 	case Ended:
-		row("end", "%s, after %s", endText(r), took)
+		row("end", "%s, after %s", r.EndText(), took)
 	case Killed:
 		row("end", "killed or crashed after %s; run the same command again to continue", took)
 	case Running:
@@ -215,8 +215,8 @@ func (c *Counts) sitemaps(format string, n int64) string {
 	return fmt.Sprintf(format, say.Count(n))
 }
 
-// endText says why a run ended.
-func endText(r *Report) string {
+// EndText says why a run ended.
+func (r *Report) EndText() string {
 	switch r.End {
 	case crawler.EndDone:
 		if r.Total.Parked > 0 {
