@@ -159,7 +159,7 @@ var homes = map[string][]string{
 	"github.com/cockroachdb/pebble/v2": {"frontier/disk", "storage/database", "storage/pages"},
 	"github.com/nlnwa/whatwg-url":      {"frontier"},
 	"github.com/andybalholm/brotli":    {"crawler/fetch", "crawler/webtest"},
-	"github.com/klauspost/compress":    {"crawler/fetch", "crawler/webtest", "storage/index"},
+	"github.com/klauspost/compress":    {"crawler/fetch", "crawler/webtest", "storage/index", "storage/ledger"},
 	"github.com/spf13/cobra": {
 		"cmd/cybermapper", "cmd/cybermapper/internal/audit", "cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/demo",
 		"cmd/cybermapper/internal/robotscmd",

@@ -31,6 +31,7 @@ func TestPromise_AKillCostsFewRequests(t *testing.T) {
 		"--delay", delay.String(), "--delay-factor", "0", "--patience", "10s",
 	}
 	t.Setenv("CYBERMAPPER_POLITENESS_PER_ADDRESS", "64") // all sites are at one address
+	t.Setenv("CYBERMAPPER_STORAGE_LEDGER_FILE", "1MiB")  // so that files are being packed when the crawl is killed
 	var kills []time.Time
 	for deadline := time.Now().Add(2 * time.Minute); runAndKill(t, args, len(kills) < runs); {
 		kills = append(kills, time.Now())

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,6 +16,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
+	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
 func newStatusCommand() *cobra.Command {
@@ -23,8 +26,8 @@ func newStatusCommand() *cobra.Command {
 		Use:   "status",
 		Short: "Show how a crawl stands",
 		Long: `Shows how a crawl stands, also while it runs: what was done, every reason why
-something was not, and which sites are waiting, until when and why. It changes
-nothing.
+something was not, which sites are waiting, until when and why, and how much of
+the disk the job takes. It changes nothing.
 
 While the crawl runs it also estimates how long it still takes, and what decides
 that: the queue of the slowest site at its pace, the rate of the whole crawl, or
@@ -54,6 +57,9 @@ func status(ctx context.Context, dir string, w io.Writer, asJSON bool) (err erro
 	}
 	defer func() { err = errors.Join(err, v.Close()) }()
 	r, err := reportOf(ctx, v)
+	if err == nil {
+		r.Disk, err = diskOf(v)
+	}
 	if err != nil {
 		return err
 	}
@@ -96,4 +102,30 @@ func reportOf(ctx context.Context, v *job.View) (*progress.Report, error) {
 	engine := c.Crawler()
 	r.ETA, err = progress.Left(ctx, v.Frontier, progress.UsualPace(&engine), now)
 	return r, err
+}
+
+// diskOf returns what a job takes of the disk. What is removed meanwhile does not count.
+func diskOf(v *job.View) (*progress.Disk, error) {
+	files, err := ledger.Files(v.Path(job.LedgerDir))
+	if err != nil {
+		return nil, err
+	}
+	d := &progress.Disk{LedgerFiles: len(files)}
+	for _, f := range files {
+		d.Ledger += f.Bytes
+		d.LedgerText += f.Text
+	}
+	queue, err := os.ReadDir(v.Path(job.FrontierDir))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for _, e := range queue {
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
+			d.Queue += info.Size()
+		}
+	}
+	if info, err := os.Stat(filepath.Join(v.Path(job.PagesDir), "pages.jsonl")); err == nil {
+		d.List = info.Size()
+	}
+	return d, nil
 }

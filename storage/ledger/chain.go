@@ -34,6 +34,11 @@ func (e entry) garbage(what string) *CorruptError {
 	return &CorruptError{File: segmentName(e.segment), Line: e.line, What: what, garbage: true}
 }
 
+// damaged says that e, and what follows it in its file, cannot be unpacked.
+func (e entry) damaged(err error) *CorruptError {
+	return &CorruptError{File: packedName(e.segment), Line: e.line, What: err.Error()}
+}
+
 // genesis is the hash that the first record names.
 const genesis = "0000000000000000000000000000000000000000000000000000000000000000"
 

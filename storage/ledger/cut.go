@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -47,7 +48,7 @@ func Cut(dir string) (Loss, error) {
 		if n == c.last.segment {
 			at = c.last.end
 		}
-		size, err := cutFile(filepath.Join(dir, segmentName(n)), at)
+		size, err := cutSegment(dir, n, at)
 		if err != nil {
 			return Loss{}, fmt.Errorf("ledger: cut: %w", err)
 		}
@@ -61,6 +62,31 @@ func Cut(dir string) (Loss, error) {
 		return loss, errors.Join(head.Close(), syncDir(dir))
 	}
 	return loss, errors.Join(c.mark().write(head), head.Sync(), head.Close(), syncDir(dir))
+}
+
+// cutSegment moves what lies behind at in the text of the nth file into a file beside it, and returns how much of the disk that
+// was.
+func cutSegment(dir string, n int, at int64) (size int64, err error) {
+	name, packed := filepath.Join(dir, segmentName(n)), filepath.Join(dir, packedName(n))
+	switch {
+	case !isPacked(dir, n): // and if it is both, the plain one counts
+		if err := os.Remove(packed); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return 0, err
+		}
+	case at == 0:
+		info, err := os.Stat(packed)
+		if err != nil {
+			return 0, err
+		}
+		return info.Size(), os.Rename(packed, packed+cutSuffix)
+	case at == textSize(dir, n):
+		return 0, nil
+	default:
+		if err := unpack(dir, n); err != nil {
+			return 0, err
+		}
+	}
+	return cutFile(name, at)
 }
 
 // cutFile moves what lies behind at into a file beside it; nothing is left of a file that is cut at 0.

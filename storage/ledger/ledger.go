@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -14,12 +15,13 @@ var ErrClosed = errors.New("ledger: closed")
 
 // Options are the bounds of a ledger. Zero means the default, and so does a negative value.
 type Options struct {
-	MaxFile int64 // a file that has grown to this size is ended and the next begun; default 256 MiB
+	MaxFile int64 // a file that has grown to this size is ended and the next begun; default 64 MiB
 	Buffer  int   // bytes of records that may wait in memory; default 64 KiB
+	Plain   bool  // files that have ended stay as they are, and are not packed
 }
 
 func (o Options) withDefaults() Options {
-	o.MaxFile = orDefault(o.MaxFile, 256<<20)
+	o.MaxFile = orDefault(o.MaxFile, 64<<20)
 	o.Buffer = orDefault(o.Buffer, 64<<10)
 	return o
 }
@@ -32,7 +34,7 @@ func orDefault[T int | int64](v, def T) T {
 	return v
 }
 
-// A Ledger appends records. It is safe for concurrent use, and starts no goroutines.
+// A Ledger appends records. It is safe for concurrent use. One goroutine packs files that have ended, until Close.
 type Ledger struct {
 	dir  string
 	opts Options
@@ -40,6 +42,10 @@ type Ledger struct {
 
 	syncMu sync.Mutex // held by Sync and Close; taken before mu
 	head   *os.File   // holds the mark
+
+	packing  sync.WaitGroup
+	stopPack context.CancelFunc
+	ended    chan int // number of a file: those before it have ended and are on stable storage; one waits here
 
 	mu      sync.Mutex // guards the following
 	err     error      // set by the first failure, and by Close
@@ -61,6 +67,9 @@ func Open(dir string, o Options) (*Ledger, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("ledger: open: %w", err)
 	}
+	if err := removeUnfinished(dir); err != nil {
+		return nil, fmt.Errorf("ledger: open: %w", err)
+	}
 	end, err := findEnd(dir)
 	if err != nil {
 		return nil, err
@@ -73,10 +82,43 @@ func Open(dir string, o Options) (*Ledger, error) {
 	if err != nil {
 		return nil, errors.Join(err, head.Close())
 	}
-	return &Ledger{
-		dir: dir, opts: o.withDefaults(), torn: end.torn, head: head,
+	l := &Ledger{
+		dir: dir, opts: o.withDefaults(), torn: end.torn, head: head, ended: make(chan int, 1),
 		file: file, segment: end.segment, line: end.line, size: end.size, created: true, last: end.last,
-	}, nil
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	l.stopPack = stop
+	if !o.Plain {
+		l.packing.Go(func() { l.pack(ctx) })
+	}
+	l.ended <- l.segment
+	return l, nil
+}
+
+// packPatience is how long Close waits for a file that is being packed; the next Open begins again.
+const packPatience = time.Second
+
+// pack packs the files that have ended until ctx ends. One that cannot be packed stays as it is until the ledger is opened again:
+// it can be read all the same.
+func (l *Ledger) pack(ctx context.Context) {
+	tried := 0
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case last, more := <-l.ended:
+			if !more {
+				return
+			}
+			list, _ := segments(l.dir) // whoever reads the ledger says what is wrong
+			for _, n := range list {
+				if n > tried && n < last && !isPacked(l.dir, n) && ctx.Err() == nil {
+					_ = pack(ctx, l.dir, n)
+				}
+			}
+			tried = max(tried, last-1)
+		}
+	}
 }
 
 // Torn returns how many bytes of an unfinished record Open cut off. After a crash that is the start of the record that was being
@@ -181,6 +223,13 @@ func (l *Ledger) syncHeld() error {
 		l.err = err
 	}
 	l.synced = last.Seq
+	if err == nil && len(files) > 1 {
+		select {
+		case <-l.ended: // an older number, which this one stands for as well
+		default:
+		}
+		l.ended <- last.File
+	}
 	return err
 }
 
@@ -202,7 +251,8 @@ func (l *Ledger) syncFiles(files []*os.File, dir bool) error {
 	return nil
 }
 
-// Close brings everything to stable storage and closes the ledger. Closing twice returns nil.
+// Close brings everything to stable storage and closes the ledger. It waits a second for files that are still to be packed. Closing
+// twice returns nil.
 func (l *Ledger) Close() error {
 	l.syncMu.Lock()
 	defer l.syncMu.Unlock()
@@ -210,6 +260,11 @@ func (l *Ledger) Close() error {
 	if errors.Is(err, ErrClosed) {
 		return nil
 	}
+	close(l.ended)
+	patience := time.AfterFunc(packPatience, l.stopPack)
+	l.packing.Wait()
+	patience.Stop()
+	l.stopPack()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.err = ErrClosed

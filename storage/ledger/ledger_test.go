@@ -94,8 +94,8 @@ func TestLedger_RecordsComeBackAsTheyWereAppended(t *testing.T) {
 
 func TestLedger_RotatesAndKeepsTheChain(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, 10, ledger.Options{MaxFile: 2000})
-	write(t, dir, 10, ledger.Options{MaxFile: 2000})
+	write(t, dir, 10, ledger.Options{MaxFile: 2000, Plain: true})
+	write(t, dir, 10, ledger.Options{MaxFile: 2000, Plain: true})
 
 	files, _ := filepath.Glob(filepath.Join(dir, "ledger-*.jsonl"))
 	if len(files) < 5 {
@@ -232,7 +232,7 @@ func TestLedger_ReadChoosesTypesAndGates(t *testing.T) {
 // Ensure that reading can begin with the files at the end, of which enough are read.
 func TestLedger_ReadTail(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, 20, ledger.Options{MaxFile: 3000})
+	write(t, dir, 20, ledger.Options{MaxFile: 3000, Plain: true})
 	all := readAll(t, dir)
 	files, err := filepath.Glob(filepath.Join(dir, "ledger-*.jsonl"))
 	if err != nil || len(files) < 3 {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"iter"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 )
@@ -79,10 +78,7 @@ func anyOf[S ~string](key string, values []S) func(line []byte) bool {
 func tail(dir string, size int64) int {
 	list, _ := segments(dir) // whoever reads the lines says what is wrong
 	for _, n := range slices.Backward(list) {
-		if info, err := os.Stat(filepath.Join(dir, segmentName(n))); err == nil {
-			size -= info.Size()
-		}
-		if size <= 0 {
+		if size -= textSize(dir, n); size <= 0 {
 			return n
 		}
 	}

@@ -34,7 +34,10 @@ func findEnd(dir string) (end, error) {
 	if len(list) > 0 {
 		e.segment = list[len(list)-1]
 	}
-	if e.segment == c.last.segment {
+	switch {
+	case len(list) > 0 && isPacked(dir, e.segment): // it has ended, and another begins
+		e.segment++
+	case e.segment == c.last.segment:
 		e.line, e.size = c.last.line, c.last.end
 	}
 	if bad := (*CorruptError)(nil); errors.As(broken, &bad) && bad.garbage && bad.File == segmentName(e.segment) {
@@ -61,7 +64,7 @@ func Settle(dir string) error {
 // settle brings the files that an earlier process left behind since its last Sync to stable storage.
 func settle(dir string, list []int, from int) error {
 	for _, n := range list {
-		if n < from {
+		if n < from || isPacked(dir, n) {
 			continue
 		}
 		f, err := os.OpenFile(filepath.Join(dir, segmentName(n)), os.O_WRONLY, 0)

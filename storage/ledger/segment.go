@@ -29,13 +29,40 @@ func segments(dir string) ([]int, error) {
 	}
 	var found []int
 	for _, e := range entries {
-		digits := strings.TrimSuffix(strings.TrimPrefix(e.Name(), segmentPrefix), segmentSuffix)
-		if n, err := strconv.Atoi(digits); err == nil && segmentName(n) == e.Name() {
+		digits := strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(e.Name(), segmentPrefix), packedSuffix), segmentSuffix)
+		if n, err := strconv.Atoi(digits); err == nil && (segmentName(n) == e.Name() || packedName(n) == e.Name()) {
 			found = append(found, n)
 		}
 	}
 	slices.Sort(found)
-	return found, nil
+	return slices.Compact(found), nil
+}
+
+// A File is one file of a ledger.
+type File struct {
+	Name  string // in the directory
+	Bytes int64  // on the disk
+	Text  int64  // bytes of its lines: more than Bytes when it is packed, as far as that is known without reading it
+}
+
+// Files returns the files of the ledger in dir, in order; none where nothing is. It may be called while a process appends.
+func Files(dir string) ([]File, error) {
+	list, err := segments(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	files := make([]File, 0, len(list))
+	for _, n := range list {
+		f := File{Name: segmentName(n), Text: textSize(dir, n)}
+		if isPacked(dir, n) {
+			f.Name = packedName(n)
+		}
+		if info, err := os.Stat(filepath.Join(dir, f.Name)); err == nil {
+			f.Bytes = info.Size()
+		}
+		files = append(files, f)
+	}
+	return files, err
 }
 
 // An entry is one line of a ledger, and where it lies.
@@ -80,24 +107,15 @@ func lines(dir string, from mark) iter.Seq2[entry, error] {
 
 // segmentLines yields the lines of one file that follow at.
 func segmentLines(dir string, at entry, last bool, yield func(entry, error) bool) bool {
-	name := segmentName(at.segment)
-	info, err := os.Stat(filepath.Join(dir, name))
-	if err == nil && !info.Mode().IsRegular() { // opening a pipe would wait for ever
-		err = errors.New(name + " is not a regular file")
+	f, err := openSegment(dir, at.segment, at.end)
+	if errors.Is(err, errPacked) {
+		return yield(at, at.damaged(err))
 	}
 	if err != nil {
 		yield(at, fmt.Errorf("ledger: read: %w", err))
 		return false
 	}
-	f, err := os.Open(filepath.Join(dir, name))
-	if err == nil {
-		defer f.Close()
-		_, err = f.Seek(at.end, io.SeekStart)
-	}
-	if err != nil {
-		yield(at, fmt.Errorf("ledger: read: %w", err))
-		return false
-	}
+	defer f.Close()
 	buf := bufio.NewReaderSize(f, MaxRecord)
 	for {
 		text, size, err := readLine(buf)
@@ -115,8 +133,10 @@ func segmentLines(dir string, at entry, last bool, yield func(entry, error) bool
 			if !yield(at, at.garbage(err.Error())) {
 				return false
 			}
+		case errors.Is(err, errPacked):
+			return yield(at, at.damaged(err))
 		case err != nil:
-			yield(at, fmt.Errorf("ledger: read %s: %w", name, err))
+			yield(at, fmt.Errorf("ledger: read %s: %w", segmentName(at.segment), err))
 			return false
 		case !yield(at, nil):
 			return false

@@ -178,7 +178,7 @@ func TestVerify_NamesTheFirstBadRecord(t *testing.T) {
 func threeFiles(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	write(t, dir, 9, ledger.Options{MaxFile: 2000})
+	write(t, dir, 9, ledger.Options{MaxFile: 2000, Plain: true})
 	for _, f := range []string{"ledger-000001.jsonl", "ledger-000002.jsonl", "ledger-000003.jsonl"} {
 		data, err := os.ReadFile(filepath.Join(dir, f))
 		if n := bytes.Count(data, []byte("\n")); err != nil || n != 3 {
@@ -274,7 +274,7 @@ func TestOpen_ContinuesBehindAnEmptyFile(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "ledger-000004.jsonl"), nil, 0o644); err != nil { // killed right after beginning it
 		t.Fatal(err)
 	}
-	write(t, dir, 0, ledger.Options{})
+	write(t, dir, 0, ledger.Options{Plain: true})
 	write(t, dir, 1, ledger.Options{})
 	if r := verify(t, dir); r.Bad != nil || r.Records != 10 || r.Files != 4 {
 		t.Errorf("Verify = %+v", r)

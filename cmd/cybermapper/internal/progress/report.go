@@ -37,6 +37,7 @@ type Report struct {
 	Run       Counts         `json:"run"`
 	Total     Totals         `json:"total"`
 	OptOut    *OptOut        `json:"opt_out,omitempty"`
+	Disk      *Disk          `json:"disk,omitempty"`        // what the job takes of it; only who asks for the status is told
 	Waiting   []WaitingSite  `json:"waiting"`               // at most maxWaiting, those that are due first
 	WaitingN  int            `json:"waiting_sites"`         // all of them
 	Seeds     []Seed         `json:"seeds,omitempty"`       // of a job that has ended without a page: at most 1,000
@@ -81,6 +82,15 @@ type Totals struct {
 	Sites    int64 `json:"sites"`
 	Active   int64 `json:"active_sites"` // being visited, or waiting for their turn
 	Parked   int64 `json:"parked"`       // of Refused, the URLs of places that look endless
+}
+
+// Disk is what a job takes of the disk besides the bodies of its pages, in bytes.
+type Disk struct {
+	Ledger      int64 `json:"ledger_bytes"`
+	LedgerText  int64 `json:"ledger_text_bytes"` // of the records; files that are full are packed
+	LedgerFiles int   `json:"ledger_files"`
+	Queue       int64 `json:"queue_bytes"`
+	List        int64 `json:"page_list_bytes"` // pages.jsonl
 }
 
 // A WaitingSite is one that has something queued and must be left alone for now.
@@ -194,6 +204,10 @@ func (r *Report) Print(w io.Writer) {
 	row("job", "%s URLs known: %s done, %s refused, %s failed, %s queued, %s to be tried again; %s of %s",
 		say.Count(r.Total.Known), say.Count(r.Total.Done), say.Count(r.Total.Refused), say.Count(r.Total.Failed), say.Count(r.Total.Queued),
 		say.Count(r.Total.Retrying), say.Plural(r.Total.Pages, "page"), say.Plural(r.Total.Sites, "site"))
+	if d := r.Disk; d != nil {
+		row("disk", "ledger %s in %s (%s of records), queue %s, list of pages %s", say.Bytes(d.Ledger), say.Plural(d.LedgerFiles, "file"),
+			say.Bytes(d.LedgerText), say.Bytes(d.Queue), say.Bytes(d.List))
+	}
 	printCounts(w, "answers", r.Run.Codes, func(code int) string { return fmt.Sprint(code) })
 	printCounts(w, "reasons", r.Run.Reasons, func(reason crawler.Reason) string { return string(reason) })
 	if r.Total.Parked > 0 {

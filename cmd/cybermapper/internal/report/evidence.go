@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"net/url"
 	"path"
 	"strings"
@@ -21,8 +20,7 @@ type link struct{ Name, Link string }
 // LedgerFiles are links to the files of the ledger.
 func (v view) LedgerFiles() []link {
 	var links []link
-	for n := range min(v.Files, maxFiles) {
-		name := fmt.Sprintf("ledger-%06d.jsonl", n+1)
+	for _, name := range v.FileNames {
 		links = append(links, link{name, v.link(job.LedgerDir, name)})
 	}
 	return links

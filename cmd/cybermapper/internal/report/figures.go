@@ -19,6 +19,8 @@ type Figures struct {
 	First   time.Time        `json:"first,omitzero"` // record of the ledger
 	Last    time.Time        `json:"last,omitzero"`
 
+	FileNames []string `json:"-"` // of the first files
+
 	Requests   Requests   `json:"requests"`
 	Stored     Stored     `json:"stored"`
 	Series     Series     `json:"series"`

@@ -74,8 +74,11 @@ func Gather(ctx context.Context, dir string, status *progress.Report, o Options)
 	}
 	f := g.figures()
 	f.Job, f.Time, f.Status = dir, time.Now().UTC(), status
-	files, err := filepath.Glob(filepath.Join(dir, job.LedgerDir, "ledger-*.jsonl"))
+	files, err := ledger.Files(filepath.Join(dir, job.LedgerDir))
 	f.Files = len(files)
+	for _, file := range files[:min(len(files), maxFiles)] {
+		f.FileNames = append(f.FileNames, file.Name)
+	}
 	return f, err
 }
 
