@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -68,6 +69,9 @@ func settle(dir string, list []int, from int) error {
 			continue
 		}
 		f, err := os.OpenFile(filepath.Join(dir, segmentName(n)), os.O_WRONLY, 0)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // packed just now, which is done with what is on stable storage
+		}
 		if err == nil {
 			err = errors.Join(f.Sync(), f.Close())
 		}
