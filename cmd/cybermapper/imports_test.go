@@ -64,7 +64,7 @@ var mayImport = map[string][]string{
 		"crawler/trap", "crawler/internal/bounded",
 	},
 	// level 2: looks at a crawl from outside
-	"crawler/verify": {"crawler/optout", "robots", "storage/checkpoint", "storage/ledger", "storage/pages"},
+	"crawler/verify": {"crawler/optout", "robots", "robots/accesslog", "storage/checkpoint", "storage/ledger", "storage/pages"},
 	// the command: its subjects, and level 3, which names concrete types
 	"cmd/cybermapper/internal/guess":    {},
 	"cmd/cybermapper/internal/help":     {"cmd/cybermapper/internal/guess"},
@@ -139,8 +139,8 @@ var mayImport = map[string][]string{
 		"cmd/cybermapper/internal/notices", "cmd/cybermapper/internal/plan", "cmd/cybermapper/internal/progress",
 		"cmd/cybermapper/internal/report",
 		"cmd/cybermapper/internal/robotscmd", "cmd/cybermapper/internal/say", "cmd/cybermapper/internal/seed",
-		"cmd/cybermapper/internal/spool", "crawler/verify", "frontier", "robots", "robots/roster", "storage/checkpoint",
-		"storage/ledger",
+		"cmd/cybermapper/internal/spool", "crawler/verify", "frontier", "robots", "robots/accesslog", "robots/roster",
+		"storage/checkpoint", "storage/ledger",
 		"storage/pages",
 	},
 }

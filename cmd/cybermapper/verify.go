@@ -10,10 +10,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/audit"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/crawler/verify"
+	"github.com/cybermapper/cybermapper/robots/accesslog"
 	"github.com/cybermapper/cybermapper/storage/checkpoint"
 )
 
@@ -35,6 +37,8 @@ type verifyOptions struct {
 	certificate string
 	bundle      string
 	key         string
+	logs        []string
+	openLogs    func(names []string) ([]accesslog.Source, func() error, error)
 	replay      bool
 	robots      []string
 }
@@ -62,6 +66,11 @@ has it needs nothing else: verify BUNDLE judges it, and its README.txt says how
 to do that without this program. With the operator's key, from --key or the
 configuration of the job, the ledger is signed as of then.
 
+--access-log holds the record against the log of the server of that site, both
+ways: what is there that the crawler did not write down, and what the crawler
+wrote down that is not there. By how much the two clocks differ is found out, and
+said. Who was given a bundle has that log: verify BUNDLE --access-log LOG.
+
 With --checkpoint and --head the ledger is held against what was noted of it
 earlier: does it continue that, or was it rewritten? Keep the checkpoints of
 JOB/ledger/checkpoints, or the last hash that verify prints, elsewhere.
@@ -85,6 +94,7 @@ Exit codes:
 			if len(args) == 1 {
 				o.given, o.hasJob = args[0], cmd.Flags().Changed("job")
 			}
+			o.openLogs = func(names []string) ([]accesslog.Source, func() error, error) { return audit.Sources(cmd, names) }
 			return o.run(cmd.Context(), cmd.OutOrStdout())
 		},
 	}
@@ -97,6 +107,7 @@ Exit codes:
 		"verifier of the operator: only it is trusted to sign, not who the ledger names; may be repeated")
 	cmd.Flags().StringVar(&o.host, "host", "", "one site only")
 	cmd.Flags().StringVar(&o.certificate, "certificate", "", "write a page for the owner of --host to this file")
+	cmd.Flags().StringArrayVar(&o.logs, "access-log", nil, "log of the server of --host, to hold against the record; - is stdin; may be repeated")
 	cmd.Flags().StringVar(&o.bundle, "bundle", "", "write the evidence about --host to this zip file")
 	cmd.Flags().StringVar(&o.key, "key", "", "file of the operator's key, to sign the ledger as of the certificate or bundle")
 	cmd.Flags().BoolVar(&o.replay, "replay", false, "take every decision again and list what would change")
@@ -142,6 +153,10 @@ func (o *verifyOptions) fit() error {
 		return cli.UsageError("--host says for whom", "--certificate needs --host")
 	case o.bundle != "" && !site:
 		return cli.UsageError("--host says for whom", "--bundle needs --host")
+	case len(o.logs) > 0 && !site:
+		return cli.UsageError("--host says whose log it is", "--access-log needs --host")
+	case len(o.logs) > 0 && o.replay:
+		return cli.UsageError("", "--access-log does not go with --replay")
 	case o.key != "" && o.bundle == "" && o.certificate == "":
 		return cli.UsageError("it signs the ledger as of a certificate or bundle", "--key needs --certificate or --bundle")
 	case len(o.robots) > 0 && !o.replay:

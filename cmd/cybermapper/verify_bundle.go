@@ -146,8 +146,8 @@ func (o *verifyOptions) cuts() (sizes []int64) {
 	return sizes
 }
 
-// anchor returns the checkpoint of a ledger of that size: one that was signed before, one that is signed now if the key is at hand, or
-// one that nobody has signed.
+// anchor returns the checkpoint of a ledger of that size: one that was signed before, one that is signed now if the key is at
+// hand, or one that nobody has signed.
 func (o *verifyOptions) anchor(dir string, v *job.View, size int64) (checkpoint.Checkpoint, error) {
 	own, err := checkpoint.Read(dir)
 	if err != nil {

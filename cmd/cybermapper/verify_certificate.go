@@ -16,6 +16,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/crawler/verify"
+	"github.com/cybermapper/cybermapper/robots/accesslog"
 	"github.com/cybermapper/cybermapper/storage/checkpoint"
 )
 
@@ -34,6 +35,9 @@ func (o *verifyOptions) certify(ctx context.Context, e *evidence, w io.Writer) e
 	if err == nil && e.Bundle != nil {
 		err = comparePage(ctx, e.Bundle, c.Proof)
 	}
+	if err == nil && len(o.logs) > 0 {
+		err = o.compareLog(ctx, e, c)
+	}
 	if err == nil {
 		err = o.writeFiles(ctx, e, c)
 	}
@@ -46,6 +50,20 @@ func (o *verifyOptions) certify(ctx context.Context, e *evidence, w io.Writer) e
 		printProof(w, c.Proof)
 	}
 	return errors.Join(err, verdictCode(c.Proof.Verdict))
+}
+
+// compareLog holds the record against the log of the site.
+func (o *verifyOptions) compareLog(ctx context.Context, e *evidence, c *verify.Certificate) (err error) {
+	sources, closeAll, err := o.openLogs(o.logs)
+	defer func() { err = errors.Join(err, closeAll()) }()
+	if err != nil {
+		return cli.UsageError("", "--access-log: %w", err)
+	}
+	if c.Log, err = verify.Compare(ctx, e.Job, c.Site, accesslog.NewMerge(sources...), o.options(e)); err != nil {
+		return fmt.Errorf("--access-log: %w", err)
+	}
+	c.Proof.With(c.Log)
+	return nil
 }
 
 // writeFiles writes the page and the bundle for the owner of a site.

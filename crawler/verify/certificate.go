@@ -57,6 +57,8 @@ type Certificate struct {
 
 	Proof *Report `json:"proof"`           // of the promises, for this site only
 	Noted *Noted  `json:"noted,omitempty"` // the ledger as of then, to be kept
+
+	Log *Comparison `json:"log,omitempty"` // with the log of the site, if that was asked for
 }
 
 // An Asked is one request, as the log of the site should have it.

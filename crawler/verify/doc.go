@@ -8,6 +8,7 @@
 //   - [Certify] tells the owner of one host what was done there.
 //   - [WriteBundle] writes the evidence about one host for its owner, with a proof that it is part of the whole ledger (RFC 6962);
 //     [OpenBundle] reads it, whoever made it.
+//   - [Compare] holds it against the log of the site's own server.
 //   - [Replay] takes every decision again, with the rules of today.
 //
 // # Promises

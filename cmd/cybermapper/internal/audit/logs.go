@@ -69,6 +69,30 @@ func splitHost(arg string) (host, name string) {
 	return strings.TrimSuffix(strings.TrimSuffix(host, ":80"), ":443"), name
 }
 
+// Sources returns logs, perhaps compressed, to be read together by an [accesslog.Merge]; close frees what was kept of them.
+func Sources(cmd *cobra.Command, names []string) (sources []accesslog.Source, closeAll func() error, err error) {
+	logs, err := openLogs(cmd, names)
+	closeAll = func() (err error) {
+		for _, l := range logs {
+			err = errors.Join(err, l.Close())
+		}
+		return err
+	}
+	for _, l := range logs {
+		sources = append(sources, accesslog.Source{Name: l.name, Open: func() (io.ReadCloser, error) {
+			in, err := l.open()
+			if err != nil {
+				return nil, err
+			}
+			return struct {
+				io.Reader
+				io.Closer
+			}{&lazyText{in: in, name: l.name}, in}, nil
+		}})
+	}
+	return sources, closeAll, err
+}
+
 // look finds out whether a log can be read more than once, and closes it if so.
 func (l *logFile) look(in io.ReadCloser) error {
 	f, ok := in.(*os.File)

@@ -1,0 +1,241 @@
+package verify
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/cybermapper/cybermapper/storage/ledger"
+)
+
+// logTexts returns the promises that a log judges, in words.
+func logTexts() []Promise {
+	return []Promise{
+		{Name: Written, Text: "every request of ours in the log of the site is on record"},
+		{Name: Seen, Text: "every request on record that was answered is in the log of the site"},
+		{Name: Agreed, Text: "log and record tell the same of each: what was answered, and when"},
+	}
+}
+
+// judge draws the conclusions.
+func (c *comparer) judge() {
+	o := &c.out
+	o.Ours, o.Requests = len(c.logged), len(c.told)
+	o.From, o.To = time.Unix(0, c.first).UTC(), time.Unix(0, c.last).UTC()
+	tallies := map[Name]*tally{}
+	for _, name := range []Name{Written, Seen, Agreed} {
+		tallies[name] = &tally{most: c.most}
+	}
+	c.judgeLines(tallies[Written], tallies[Agreed])
+	c.judgeRequests(tallies[Seen])
+	c.judgeClocks(tallies[Agreed])
+	c.note()
+	for _, p := range logTexts() {
+		t := tallies[p.Name]
+		switch {
+		case c.full:
+			t.lack(nil, "there are more than %d requests: the rest was not compared", maxCompared)
+		case o.Lines == 0:
+			t.lack(nil, "the log has no request to this site")
+		case c.bare > 0 && p.Name != Agreed:
+			t.lack(nil, "%s no User-Agent, so nobody can tell whose they are", plural(c.bare, "line of the log has", "lines of the log have"))
+		}
+		p.conclude(t)
+		o.Promises = append(o.Promises, p)
+	}
+}
+
+// by returns by how much the clock of the server was ahead when most lines were written.
+func (c *comparer) by() int64 {
+	if len(c.out.Offsets) == 0 {
+		return 0
+	}
+	return int64(c.out.Offsets[0].By)
+}
+
+// judgeLines judges the lines of the log.
+func (c *comparer) judgeLines(written, agreed *tally) {
+	familiar := map[int16]bool{} // addresses that asked for what is on record
+	for i := range c.logged {
+		if c.logged[i].found {
+			familiar[c.logged[i].client] = true
+		}
+	}
+	for i := range c.logged {
+		l := &c.logged[i]
+		if l.found {
+			written.ok()
+			c.judgePair(agreed, l)
+			continue
+		}
+		if c.bare > 0 {
+			continue // may be anybody's
+		}
+		at := l.start - c.by()
+		what := fmt.Sprintf("%s: %s at %s, status %d, from %s", c.where(l), c.targets[l.target], stamp(time.Unix(0, l.start)), l.status, c.clients[l.client])
+		switch {
+		case at > c.made:
+			c.out.Later++
+		case !c.covered(at):
+			written.lack(nil, "%s is from when no crawl ran, says the record: another crawl, or a run that was struck out", what)
+		case c.interrupted(at):
+			c.out.Interrupted++
+			written.ok()
+		case familiar[l.client] || len(familiar) == 0 && len(c.told) > 0:
+			written.refute(nil, "%s is not on record", what)
+		default:
+			written.lack(nil, "%s is not on record; nothing that is came from there, so it may be somebody who uses the name", what)
+		}
+	}
+}
+
+// covered reports whether the record tells of that time.
+func (c *comparer) covered(at int64) bool {
+	slack := int64(logSlack)
+	return slices.ContainsFunc(c.runs, func(p period) bool { return at >= p.from-slack && at <= p.to+slack })
+}
+
+// interrupted reports whether a request that left then may have been under way when a process was killed: at most as many as were
+// allowed at once, each time.
+func (c *comparer) interrupted(at int64) bool {
+	slack := int64(logSlack)
+	for i := range c.losses {
+		l := &c.losses[i]
+		if l.left > 0 && at >= l.from-slack && at <= l.to+slack {
+			l.left--
+			return true
+		}
+	}
+	return false
+}
+
+// judgePair compares what log and record tell of a request.
+func (c *comparer) judgePair(t *tally, l *compared) {
+	r := &c.told[l.request]
+	switch {
+	case l.status == r.status || l.status == 0 || r.status == 0 || l.status == 499 || l.status == 408: // broken off by either side
+		t.ok()
+	default:
+		t.refute(&ledger.Entry{Record: ledger.Record{Seq: r.seq}}, "%s was answered with %d, says %s; the record says %d",
+			c.targets[l.target], l.status, c.where(l), r.status)
+	}
+}
+
+// judgeRequests judges the requests on record. Those in a row that the log does not have are named together.
+func (c *comparer) judgeRequests(t *tally) {
+	slack, by := int64(logSlack), c.by()
+	var missing []*compared
+	flush := func() {
+		if len(missing) > 0 {
+			c.unseen(t, missing)
+		}
+		missing = nil
+	}
+	found := func(r compared) bool { return r.found }
+	oldest := slices.IndexFunc(c.told, found)
+	newest := oldest
+	for i := range c.told {
+		if c.told[i].found {
+			newest = i
+		}
+	}
+	for i := range c.told {
+		r := &c.told[i]
+		within := int64(0) // where the log begins and ends nobody knows to the second
+		if oldest >= 0 && (i < oldest || i > newest) {
+			within = slack
+		}
+		switch {
+		case r.found:
+			flush()
+			t.ok()
+		case r.status == 0:
+			c.out.Unanswered++
+		case r.end+by < c.first+within || r.start+by > c.last+int64(time.Second)-within:
+			c.out.Uncovered++
+		default:
+			missing = append(missing, r)
+		}
+	}
+	flush()
+}
+
+// unseen says of requests in a row that the log does not have them, and whether it has anything of that time.
+func (c *comparer) unseen(t *tally, missing []*compared) {
+	first, last := missing[0], missing[len(missing)-1]
+	silent := true
+	for minute := (first.start + c.by()) / int64(time.Minute); silent && minute <= (last.end+c.by())/int64(time.Minute); minute++ {
+		silent = !c.busy[minute]
+	}
+	why := "though it has other lines of that time"
+	if silent {
+		why = "which has no line at all of that time: part of it may be missing"
+	}
+	at := &ledger.Entry{Record: ledger.Record{Seq: first.seq}}
+	if len(missing) == 1 {
+		t.lack(at, "%s at %s is not in the log, %s", c.targets[first.target], stamp(time.Unix(0, first.start)), why)
+		return
+	}
+	t.lack(at, "%d requests in a row, from here to record %d, %s to %s, are not in the log, %s", len(missing), last.seq,
+		stamp(time.Unix(0, first.start)), stamp(time.Unix(0, last.start)), why)
+	t.checked += int64(len(missing) - 1)
+	t.unknown += int64(len(missing) - 1)
+}
+
+// judgeClocks names how far the clocks differ.
+func (c *comparer) judgeClocks(t *tally) {
+	for _, o := range c.out.Offsets {
+		if o.By.Abs() <= logClock {
+			continue
+		}
+		zone := ""
+		if rest := o.By % (15 * time.Minute); min(rest.Abs(), 15*time.Minute-rest.Abs()) <= logSlack {
+			zone = ", as that of another time zone would be"
+		}
+		t.lack(nil, "%s: one of the two clocks was wrong%s, or the record of %s was moved", o.ahead(), zone, plural(o.Requests, "request"))
+	}
+}
+
+// ahead says how far the clocks differ.
+func (o Offset) ahead() string {
+	way := "ahead of"
+	if o.By < 0 {
+		way = "behind"
+	}
+	return fmt.Sprintf("the clock of the server was %v %s that of the crawler from %s to %s", o.By.Abs(), way, stamp(o.From), stamp(o.To))
+}
+
+// note says what the verdicts allow for.
+func (c *comparer) note() {
+	o := &c.out
+	add := func(format string, args ...any) { o.Notes = append(o.Notes, fmt.Sprintf(format, args...)) }
+	if o.Lines > 0 {
+		add("the log has %s from %s to %s, %d of them with our name; %d are among the %s on record", plural(int(o.Lines), "request"),
+			stamp(o.From), stamp(o.To), o.Ours, o.Matched, plural(o.Requests, "request"))
+	}
+	for _, off := range o.Offsets {
+		if by := off.By.Abs(); by > time.Second && by <= logClock {
+			add("%s, which was allowed for", off.ahead())
+		}
+	}
+	if o.Uncovered > 0 {
+		add("%s on record from before the log begins or after it ends: was it put away?", plural(o.Uncovered, "request is", "requests are"))
+	}
+	if o.Later > 0 {
+		add("%s with our name are later than what there is of the record", plural(o.Later, "line of the log"))
+	}
+	if o.Interrupted > 0 {
+		add("%s under way when a process was killed, and is on no record: at most one each time", plural(o.Interrupted, "request was", "requests were"))
+	}
+	if o.Unanswered > 0 {
+		add("%s on record as not answered, and not in the log", plural(o.Unanswered, "request is", "requests are"))
+	}
+}
+
+// With adds what a comparison with a log has shown.
+func (r *Report) With(c *Comparison) {
+	r.Promises, r.Notes = append(r.Promises, c.Promises...), append(r.Notes, c.Notes...)
+	for _, p := range c.Promises {
+		r.Verdict = r.Verdict.Worse(p.Verdict)
+	}
+}

@@ -1,0 +1,137 @@
+package verify
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// match finds out which lines of the log are which requests on record: those for the same thing at the same time, when how far the
+// clocks differ is allowed for. That is found from the lines themselves; a clock that was set differs by more than one offset.
+func (c *comparer) match() {
+	byTime := func(a, b compared) int { return cmp.Compare(a.start, b.start) }
+	slices.SortStableFunc(c.told, byTime)
+	slices.SortStableFunc(c.logged, byTime)
+	for len(c.out.Offsets) < maxOffsets {
+		by, ok := c.offset()
+		if !ok {
+			break
+		}
+		pairs := c.matchAt(by)
+		if len(pairs) == 0 || len(pairs) < leastLines && len(c.out.Offsets) > 0 {
+			for _, p := range pairs {
+				c.logged[p.line].found, c.told[p.request].found = false, false
+			}
+			break
+		}
+		c.out.Offsets = append(c.out.Offsets, c.shown(by, pairs))
+		c.out.Matched += len(pairs)
+	}
+}
+
+// A pair is a line of the log and a request on record that are the same: their places in the lists.
+type pair struct{ line, request int }
+
+// shown says which requests show an offset.
+func (c *comparer) shown(by time.Duration, pairs []pair) Offset {
+	o := Offset{By: by, Requests: len(pairs)}
+	for i, p := range pairs {
+		c.logged[p.line].request = p.request
+		at := time.Unix(0, c.told[p.request].start).UTC()
+		if i == 0 || at.Before(o.From) {
+			o.From = at
+		}
+		if at.After(o.To) {
+			o.To = at
+		}
+	}
+	return o
+}
+
+// openByTarget returns the requests that are not matched yet, by what they are for.
+func openByTarget(list []compared) map[uint64][]int {
+	by := map[uint64][]int{}
+	for i := range list {
+		if !list[i].found {
+			by[list[i].target] = append(by[list[i].target], i)
+		}
+	}
+	return by
+}
+
+// offset returns by how much most lines that are not matched yet differ from requests for the same thing; what is asked for once
+// counts more than what is asked for often.
+func (c *comparer) offset() (by time.Duration, ok bool) {
+	const step = int64(time.Second)
+	weight := map[int64]float64{}
+	told := openByTarget(c.told)
+	for target, lines := range openByTarget(c.logged) {
+		requests := told[target]
+		lines, requests = lines[:min(len(lines), maxPairs)], requests[:min(len(requests), maxPairs)]
+		for _, l := range lines {
+			for _, t := range requests {
+				weight[(c.logged[l].start-c.told[t].end)/step] += 1 / float64(max(len(lines), len(requests)))
+			}
+		}
+	}
+	best, most := int64(0), 0.0
+	for at := range weight {
+		w := weight[at-1] + weight[at] + weight[at+1] // a second is no boundary
+		if nearer := max(at, -at) < max(best, -best); w > most+1e-9 || w > most-1e-9 && nearer {
+			best, most = at, max(w, most)
+		}
+	}
+	if most == 0 {
+		return 0, false
+	}
+	var near []int64
+	for target, lines := range openByTarget(c.logged) {
+		requests := told[target]
+		for _, l := range lines[:min(len(lines), maxPairs)] {
+			for _, t := range requests[:min(len(requests), maxPairs)] {
+				if d := c.logged[l].start - c.told[t].end; d/step >= best-1 && d/step <= best+1 {
+					near = append(near, d)
+				}
+			}
+		}
+	}
+	slices.Sort(near)
+	median := time.Duration(near[len(near)/2])
+	if c.exact {
+		return median.Round(100 * time.Millisecond), true
+	}
+	return (median + time.Second/2).Round(time.Second), true // whole seconds are rounded down
+}
+
+// matchAt matches lines and requests that differ by an offset.
+func (c *comparer) matchAt(by time.Duration) (pairs []pair) {
+	told := openByTarget(c.told)
+	for i := range c.logged {
+		l := &c.logged[i]
+		list := told[l.target]
+		if l.found || len(list) == 0 {
+			continue
+		}
+		at := l.start - int64(by)
+		for len(list) > 0 && (c.told[list[0]].found || c.told[list[0]].end < at-int64(logSlack)) {
+			list = list[1:] // what is behind us is not looked at again
+		}
+		told[l.target] = list
+		best := -1
+		for _, t := range list {
+			r := &c.told[t]
+			if r.start > at+int64(logSlack) {
+				break
+			}
+			better := best < 0 || r.status == l.status && c.told[best].status != l.status
+			if !r.found && r.end >= at-int64(logSlack) && better {
+				best = t
+			}
+		}
+		if best >= 0 {
+			l.found, c.told[best].found = true, true
+			pairs = append(pairs, pair{i, best})
+		}
+	}
+	return pairs
+}

@@ -1,0 +1,237 @@
+package verify_test
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cybermapper/cybermapper/crawler/verify"
+	"github.com/cybermapper/cybermapper/robots/accesslog"
+	"github.com/cybermapper/cybermapper/storage/ledger"
+)
+
+// logOf is the log that the server of the site wrote of these records, with visits of others between.
+func logOf(records []ledger.Record) (lines []string) {
+	for _, r := range records {
+		if r.Type != ledger.Request {
+			continue
+		}
+		lines = append(lines, logLine(r.End, strings.TrimPrefix(r.URL, base), r.Status, "192.0.2.99", "cybermapper/1.0 (+x@example.org)"))
+		lines = append(lines, logLine(r.End.Add(time.Second), "/about", 200, "198.51.100.7", "Mozilla/5.0"))
+	}
+	return lines
+}
+
+func logLine(at time.Time, target string, status int, client, agent string) string {
+	return fmt.Sprintf(`%s - - [%s] "GET %s HTTP/1.1" %d 12 "-" "%s"`, client, at.Format("02/Jan/2006:15:04:05 -0700"), target, status, agent)
+}
+
+// later moves every line of a log by a time.
+func later(lines []string, by time.Duration) []string {
+	for i, l := range lines {
+		from, to := strings.IndexByte(l, '[')+1, strings.IndexByte(l, ']')
+		at, err := time.Parse("02/Jan/2006:15:04:05 -0700", l[from:to])
+		if err != nil {
+			panic(err)
+		}
+		lines[i] = l[:from] + at.Add(by).Format("02/Jan/2006:15:04:05 -0700") + l[to:]
+	}
+	return lines
+}
+
+// TestCompare_LogAndRecord holds a ledger against what its site says.
+func TestCompare_LogAndRecord(t *testing.T) {
+	const us = "cybermapper/1.0 (+x@example.org)"
+	visits := func(lines []string) []int { // places of our lines
+		var at []int
+		for i, l := range lines {
+			if strings.Contains(l, "cybermapper") {
+				at = append(at, i)
+			}
+		}
+		return at
+	}
+	long := func() []ledger.Record { // a story with more pages
+		r := story()
+		for i := range 20 {
+			r = append(r[:len(r)-1], request(fmt.Sprint("/page", i), 15+3*float64(i)), outcome(fmt.Sprint("/page", i), 15.2+3*float64(i)), r[len(r)-1])
+			r[len(r)-1].Time = at(18 + 3*float64(i))
+		}
+		return paced(r)
+	}
+	for name, tt := range map[string]struct {
+		records func(r []ledger.Record) []ledger.Record
+		log     func(lines []string) []string
+		want    map[verify.Name]verify.Verdict // all others are proven
+		what    string                         // in a finding or a note
+	}{
+		"the truth": {what: "25 of them with our name; 25 are among the 25 requests on record"},
+		"a clock that is ahead": {
+			log:  func(l []string) []string { return later(l, 42*time.Second) },
+			what: "ahead of that of the crawler",
+		},
+		"a clock of another time zone": {
+			log:  func(l []string) []string { return later(l, -3*time.Hour) },
+			want: map[verify.Name]verify.Verdict{verify.Agreed: verify.NotShown},
+			what: "3h0m0s behind that of the crawler from 2026-07-01T12:00:00.5Z to 2026-07-01T12:01:12Z: one of the two clocks was wrong, as that of another time zone",
+		},
+		"a clock that was set": {
+			log: func(l []string) []string {
+				return append(l[:20], later(l[20:], 10*time.Second)...)
+			},
+			what: "10s ahead of",
+		},
+		"the record moved as a whole": {
+			log:  func(l []string) []string { return later(l, 24*time.Hour) },
+			want: map[verify.Name]verify.Verdict{verify.Agreed: verify.NotShown},
+			what: "or the record of 25 requests was moved",
+		},
+		"the beginning of the log put away": {
+			log:  func(l []string) []string { return l[12:] },
+			what: "6 requests are on record from before the log begins or after it ends",
+		},
+		"a log of another time": {
+			log:  func(l []string) []string { return []string{logLine(at(-90000), "/", 200, "192.0.2.1", "x")} },
+			what: "25 requests are on record from before the log begins",
+		},
+		"an empty log": {
+			log:  func([]string) []string { return nil },
+			want: map[verify.Name]verify.Verdict{verify.Written: verify.NotShown, verify.Seen: verify.NotShown, verify.Agreed: verify.NotShown},
+			what: "the log has no request to this site",
+		},
+		"a line removed from the log": {
+			log:  func(l []string) []string { return slices.Delete(l, visits(l)[8], visits(l)[8]+1) },
+			want: map[verify.Name]verify.Verdict{verify.Seen: verify.NotShown},
+			what: "is not in the log, though it has other lines of that time",
+		},
+		"all of our lines removed from the log": {
+			log: func(l []string) []string {
+				return slices.DeleteFunc(l, func(s string) bool { return strings.Contains(s, us) })
+			},
+			want: map[verify.Name]verify.Verdict{verify.Seen: verify.NotShown},
+			what: "24 requests in a row, from here to record 50", // the log begins with a visit after the first
+		},
+		"a request that is not on record": {
+			log: func(l []string) []string {
+				return slices.Insert(l, 30, logLine(at(50), "/private/diary", 200, "192.0.2.99", us))
+			},
+			want: map[verify.Name]verify.Verdict{verify.Written: verify.Refuted},
+			what: "/private/diary at 2026-07-01T12:00:50Z, status 200, from 192.0.2.99 is not on record",
+		},
+		"a request twice of which one is on record": {
+			log:  func(l []string) []string { return slices.Insert(l, 31, l[30]) },
+			want: map[verify.Name]verify.Verdict{verify.Written: verify.Refuted},
+			what: "is not on record",
+		},
+		"another method": {
+			log: func(l []string) []string {
+				return slices.Insert(l, 30, strings.Replace(logLine(at(50), "/page3", 200, "192.0.2.99", us), "GET", "POST", 1))
+			},
+			want: map[verify.Name]verify.Verdict{verify.Written: verify.Refuted},
+			what: "POST /page3",
+		},
+		"somebody else with our name": {
+			log: func(l []string) []string {
+				return slices.Insert(l, 30, logLine(at(50), "/private/diary", 200, "203.0.113.4", us))
+			},
+			want: map[verify.Name]verify.Verdict{verify.Written: verify.NotShown},
+			what: "so it may be somebody who uses the name",
+		},
+		"a name that only begins as ours": {
+			log: func(l []string) []string {
+				return slices.Insert(l, 30, logLine(at(50), "/private/diary", 200, "192.0.2.99", "cybermapper-clone/2.0"))
+			},
+		},
+		"an answer that was another": {
+			log:  func(l []string) []string { l[30] = strings.Replace(l[30], " 200 ", " 404 ", 1); return l },
+			want: map[verify.Name]verify.Verdict{verify.Agreed: verify.Refuted},
+			what: "was answered with 404, says access.log line 31; the record says 200",
+		},
+		"a run struck out": {
+			log: func(l []string) []string {
+				return append(l, logLine(at(4000), "/private/diary", 200, "192.0.2.99", us), logLine(at(4010), "/", 200, "192.0.2.99", us))
+			},
+			want: map[verify.Name]verify.Verdict{verify.Written: verify.NotShown},
+			what: "is from when no crawl ran, says the record",
+		},
+		"a kill": {
+			records: func(r []ledger.Record) []ledger.Record {
+				again := r[0]
+				again.Time = at(80)
+				end := ledger.Record{Type: ledger.Run, Event: ledger.EventStop, Time: at(90), Why: "done"}
+				return append(r[:len(r)-1], again, end)
+			},
+			log:  func(l []string) []string { return append(l, logLine(at(75.5), "/lost", 200, "192.0.2.99", us)) },
+			what: "1 request was under way when a process was killed",
+		},
+		"more than a kill explains": {
+			records: func(r []ledger.Record) []ledger.Record {
+				again := r[0]
+				again.Time = at(80)
+				end := ledger.Record{Type: ledger.Run, Event: ledger.EventStop, Time: at(90), Why: "done"}
+				return append(r[:len(r)-1], again, end)
+			},
+			log: func(l []string) []string {
+				return append(l, logLine(at(75.5), "/lost", 200, "192.0.2.99", us), logLine(at(78), "/hidden", 200, "192.0.2.99", us))
+			},
+			want: map[verify.Name]verify.Verdict{verify.Written: verify.Refuted},
+			what: "/hidden at",
+		},
+		"a log without names": {
+			log: func(l []string) []string {
+				for i := range l {
+					l[i], _, _ = strings.Cut(l[i], ` "-" "`)
+				}
+				return l
+			},
+			want: map[verify.Name]verify.Verdict{verify.Written: verify.NotShown, verify.Seen: verify.NotShown},
+			what: "no User-Agent",
+		},
+		"another site of the server": {
+			log: func(l []string) []string {
+				for i := range l {
+					l[i] = "a.example " + l[i]
+				}
+				return append(l, "b.example "+logLine(at(50), "/private/diary", 200, "192.0.2.99", us))
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			records := long()
+			lines := logOf(records)
+			if tt.records != nil {
+				records = tt.records(records)
+			}
+			if tt.log != nil {
+				lines = tt.log(lines)
+			}
+			j := write(t, records)
+			log := accesslog.NewMerge(accesslog.Source{Name: "access.log", Open: func() (io.ReadCloser, error) {
+				return io.NopCloser(strings.NewReader(strings.Join(lines, "\n") + "\n")), nil
+			}})
+			c, err := verify.Compare(t.Context(), j, host, log, verify.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			said := strings.Join(c.Notes, "\n")
+			for _, p := range c.Promises {
+				for _, f := range p.Findings {
+					said += "\n" + f.String()
+				}
+				want := verify.Proven
+				if w, ok := tt.want[p.Name]; ok {
+					want = w
+				}
+				if p.Verdict != want {
+					t.Errorf("%s is %s, want %s: %v", p.Name, p.Verdict, want, p.Findings)
+				}
+			}
+			if !strings.Contains(said, tt.what) {
+				t.Errorf("said %s\nwant %q", said, tt.what)
+			}
+		})
+	}
+}
