@@ -54,6 +54,9 @@ With --sitemaps, the sitemaps named by robots.txt of a visited site bring URLs
 besides links. They are fetched under the same rules and pauses as pages, and
 are not stored.
 
+With --warc, requests and answers are kept as they went over the wire, robots.txt
+and sitemaps too, in the files of web archives: see topic archive.
+
 The first Ctrl-C, SIGTERM or SIGHUP finishes the requests in flight, cuts those
 that take too long, and saves; the second one ends the program at once, which
 loses nothing but those requests.
@@ -118,6 +121,8 @@ func crawlFlags(f *pflag.FlagSet) {
 	config.Flag(f, "retries", "crawl.retries", "further attempts at a URL after an error")
 	config.Flag(f, "retry-delay", "crawl.retry_delay", "pause before the first of them, doubling")
 	config.Flag(f, "patience", "crawl.patience", "end when nothing can be fetched for this long")
+	config.Flag(f, "warc", "archive.warc", "keep what goes over the wire as WARC files in JOB/archive, with an index in JOB/indexes")
+	config.Flag(f, "pages", "storage.pages", "keep pages as files in JOB/pages; --pages=false does not")
 	config.Flag(f, "allow-private", "fetch.allow_private", "visit loopback and private addresses too")
 	config.Flag(f, "ca", "fetch.ca_file", "PEM file of certificate authorities to trust besides those of the system")
 	config.Flag(f, "dialect", "robots.dialect", "how robots.txt is read: cautious, rfc9309 or std1994")
@@ -181,7 +186,7 @@ func confirmFresh(cmd *cobra.Command, o crawlOptions) error {
 	if _, err := job.KindOf(o.job); err != nil || !o.fresh || o.yes || !progress.IsTerminal(in) {
 		return nil
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "cybermapper: --fresh deletes the crawl in %s: its queue, its pages and its ledger. Delete them? [y/N] ", o.job)
+	fmt.Fprintf(cmd.ErrOrStderr(), "cybermapper: --fresh deletes the crawl in %s: its queue, its pages, its archive and its ledger. Delete them? [y/N] ", o.job)
 	answer, err := bufio.NewReader(in).ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
 		return fmt.Errorf("read the answer: %w", err)

@@ -58,6 +58,7 @@ var mayImport = map[string][]string{
 	"storage/ledger":     {"storage"},
 	"storage/checkpoint": {"storage/ledger"},
 	"storage/index":      {"storage/index/term"},
+	"storage/warc":       {"storage"},
 	"crawler": {
 		"frontier", "robots", "robots/preference", "storage", "crawler/fetch", "crawler/extract", "crawler/simhash",
 		"crawler/sitemap",
@@ -124,7 +125,7 @@ var mayImport = map[string][]string{
 		"cmd/cybermapper/internal/journal", "cmd/cybermapper/internal/plan", "cmd/cybermapper/internal/progress",
 		"cmd/cybermapper/internal/report", "cmd/cybermapper/internal/say", "cmd/cybermapper/internal/seed",
 		"cmd/cybermapper/internal/spool", "crawler", "crawler/extract", "crawler/fetch", "crawler/optout", "frontier",
-		"frontier/disk", "frontier/memory", "robots", "storage", "storage/checkpoint", "storage/ledger", "storage/pages",
+		"frontier/disk", "frontier/memory", "robots", "storage", "storage/checkpoint", "storage/ledger", "storage/pages", "storage/warc",
 	},
 	"cmd/cybermapper/internal/demo": {
 		"cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/config", "cmd/cybermapper/internal/demosite",
@@ -159,7 +160,7 @@ var homes = map[string][]string{
 	"github.com/cockroachdb/pebble/v2": {"frontier/disk", "storage/database", "storage/pages"},
 	"github.com/nlnwa/whatwg-url":      {"frontier"},
 	"github.com/andybalholm/brotli":    {"crawler/fetch", "crawler/webtest"},
-	"github.com/klauspost/compress":    {"crawler/fetch", "crawler/webtest", "storage/index", "storage/ledger"},
+	"github.com/klauspost/compress":    {"crawler/fetch", "crawler/webtest", "storage/index", "storage/ledger", "storage/warc"},
 	"github.com/spf13/cobra": {
 		"cmd/cybermapper", "cmd/cybermapper/internal/audit", "cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/demo",
 		"cmd/cybermapper/internal/robotscmd",

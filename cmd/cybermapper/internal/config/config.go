@@ -27,6 +27,7 @@ type Config struct {
 	Robots      Robots          `yaml:"robots"`
 	Frontier    Frontier        `yaml:"frontier"`
 	Storage     Storage         `yaml:"storage"`
+	Archive     Archive         `yaml:"archive"`
 	Evidence    Evidence        `yaml:"evidence"`
 	Log         Log             `yaml:"log"`
 }
@@ -156,7 +157,16 @@ type Frontier struct {
 
 // Storage says what is kept, and how.
 type Storage struct {
+	Pages      bool `yaml:"pages"`
 	LedgerFile Size `yaml:"ledger_file"`
+}
+
+// Archive says what is kept of that which goes over the wire, and how.
+type Archive struct {
+	WARC        bool   `yaml:"warc"`
+	Compression string `yaml:"compression"`
+	File        Size   `yaml:"file"`
+	Noindex     bool   `yaml:"noindex"`
 }
 
 // Evidence says how the ledger is made fast against being rewritten.
@@ -199,6 +209,8 @@ func Default() Config {
 		},
 		Frontier: Frontier{Memory: 128 << 20, ActiveSites: 100_000},
 		Storage:  Storage{LedgerFile: 64 << 20},
+		Storage:  Storage{Pages: true, LedgerFile: 256 << 20},
+		Archive:  Archive{Compression: "gzip", File: 1 << 30},
 		Log:      Log{Level: "info", Format: "auto"},
 	}
 }

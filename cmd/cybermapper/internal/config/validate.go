@@ -28,6 +28,7 @@ func (c *Config) validate(wrong complaint) {
 			wrong("action_links", "an empty name would match nothing")
 		}
 	}
+	oneOf(wrong, "archive.compression", c.Archive.Compression, "gzip", "zstd", "none")
 	oneOf(wrong, "robots.dialect", c.Robots.Dialect, "cautious", "rfc9309", "std1994")
 	oneOf(wrong, "log.level", c.Log.Level, "debug", "info", "warn", "error")
 	oneOf(wrong, "log.format", c.Log.Format, "auto", "console", "json")
@@ -165,6 +166,7 @@ func (c *Config) validateBounds(wrong complaint) {
 	least(wrong, "robots.max_back_off", r.MaxBackOff, r.BackOff)
 	least(wrong, "frontier.memory", c.Frontier.Memory, 16<<20)
 	least(wrong, "frontier.active_sites", c.Frontier.ActiveSites, 1000)
+	least(wrong, "archive.file", c.Archive.File, 1<<20)
 	least(wrong, "storage.ledger_file", c.Storage.LedgerFile, 1<<20)
 }
 

@@ -22,15 +22,16 @@ import (
 	"github.com/cybermapper/cybermapper/frontier/disk"
 	"github.com/cybermapper/cybermapper/frontier/memory"
 	"github.com/cybermapper/cybermapper/robots"
-	"github.com/cybermapper/cybermapper/storage"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 	"github.com/cybermapper/cybermapper/storage/pages"
+	"github.com/cybermapper/cybermapper/storage/warc"
 )
 
 // stores are the durable parts of a job, opened to write.
 type stores struct {
 	frontier *disk.Frontier
 	pages    *pages.Store
+	archive  *warc.Archive // nil when none is wanted
 	ledger   *ledger.Ledger
 	files    *journal.Files // tells the ledger where pages are stored
 }
@@ -46,13 +47,16 @@ func openStores(j *job.Job, c config.Config, log *zap.Logger) (*stores, error) {
 	if s.ledger, err = ledger.Open(j.Path(job.LedgerDir), ledger.Options{MaxFile: int64(c.Storage.LedgerFile)}); err != nil {
 		return nil, errors.Join(damaged("the ledger of the job", err), s.pages.Close())
 	}
+	if s.archive, err = openArchive(j, c); err != nil {
+		return nil, errors.Join(err, s.ledger.Close(), s.pages.Close())
+	}
 	s.frontier, err = disk.Open(j.Path(job.FrontierDir), disk.Options{
 		Memory: int64(c.Frontier.Memory), ActiveSites: c.Frontier.ActiveSites, DefaultDelay: time.Duration(c.Politeness.Delay),
-		Barrier: func() error { return errors.Join(s.pages.Sync(), s.ledger.Sync()) },
+		Barrier: func() error { return errors.Join(s.pages.Sync(), s.syncArchive(), s.ledger.Sync()) },
 		Logger:  log.Named("frontier"),
 	})
 	if err != nil {
-		return nil, errors.Join(damaged("the queue of the job", err), s.ledger.Close(), s.pages.Close())
+		return nil, errors.Join(damaged("the queue of the job", err), s.closeArchive(), s.ledger.Close(), s.pages.Close())
 	}
 	forgotten, err := forgottenBy(context.Background(), s.frontier, j.Path(job.LedgerDir))
 	if err == nil && forgotten != "" {
@@ -72,14 +76,14 @@ func openStores(j *job.Job, c config.Config, log *zap.Logger) (*stores, error) {
 
 // Close closes first what needs the others.
 func (s *stores) Close() error {
-	return errors.Join(s.frontier.Close(), s.ledger.Close(), s.pages.Close())
+	return errors.Join(s.frontier.Close(), s.closeArchive(), s.ledger.Close(), s.pages.Close())
 }
 
 // repairs returns how many bytes of unfinished lines were cut off when the stores were opened, and how many pages were put
 // right. After a clean stop, both are 0.
 func (s *stores) repairs() (torn int64, repaired int) {
 	r := s.pages.Recovery()
-	return s.ledger.Torn() + r.TornBytes, r.Unfinished + r.Replayed
+	return s.ledger.Torn() + s.tornOfArchive() + r.TornBytes, r.Unfinished + r.Replayed
 }
 
 // An engine is a crawler with the parts that only it uses.
@@ -102,7 +106,14 @@ func newEngine(j *job.Job, s *stores, c config.Config, seeds []frontier.URL, out
 	if config.Debts, err = readDebts(j); err != nil {
 		return nil, cli.DiskError(err)
 	}
-	config.Frontier, config.Sink, config.Events, config.Log = s.frontier, storage.Sink(s.pages), events, log
+	config.Frontier, config.Events, config.Log = s.frontier, events, log
+	if c.Storage.Pages {
+		config.Sink = s.pages
+	}
+	if s.archive != nil {
+		config.Archive = s.archive
+		config.Kept = nil // what is stored as a page may not be in the archive
+	}
 	if c.Robots.TDMRepFile {
 		config.TDMFiles = robots.DirBodies(j.Path(job.RobotsDir))
 	}
@@ -129,6 +140,9 @@ func joinEngine(config crawler.Config, c config.Config, bodies robots.Bodies) (*
 	})
 	options := c.FetchOptions(cli.ReadBuild().Version)
 	options.RootCAs = authorities
+	if config.Archive != nil {
+		options.Wire = &fetch.WireOptions{}
+	}
 	options.Resolver, options.OptedOut = resolver, config.OptOut.Address
 	if c.Agent.Contact == "" {
 		options.Dial = dialLoopback

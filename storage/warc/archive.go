@@ -1,0 +1,434 @@
+package warc
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/rand"
+	"crypto/sha1"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/cybermapper/cybermapper/storage"
+)
+
+// Options say how an Archive writes. Zero and negative numbers mean the default.
+type Options struct {
+	Prefix      string // of file names: "cybermapper"
+	Compression string // Gzip, Zstd or Plain; default Gzip
+	MaxFile     int64  // a new file is begun before one has more bytes, unless one exchange alone has: 1 GiB
+	Noindex     bool   // keep pages that ask not to be kept
+	Known       int    // payloads that are not stored again while they are known: 100,000, of some 300 bytes each
+	IndexDir    string // where the CDXJ index of each file is written; "" is the directory of the archive
+	Host        string // of this machine, in file names and warcinfo; "" leaves it out
+	Info        Fields // further fields of warcinfo records
+}
+
+func (o Options) withDefaults(dir string) Options {
+	o.Prefix = cmp.Or(o.Prefix, "cybermapper")
+	o.Compression = cmp.Or(o.Compression, Gzip)
+	if o.MaxFile <= 0 {
+		o.MaxFile = 1 << 30
+	}
+	if o.Known <= 0 {
+		o.Known = 100_000
+	}
+	o.IndexDir = cmp.Or(o.IndexDir, dir)
+	return o
+}
+
+// openSuffix marks a file that is being written.
+const openSuffix = ".open"
+
+// ErrClosed is returned after Close.
+var ErrClosed = errors.New("warc: the archive is closed")
+
+// An Archive keeps exchanges in a directory of WARC files. It is safe for concurrent use.
+type Archive struct {
+	dir      string
+	options  Options
+	encoders *encoders
+	large    sync.Mutex // held while a large record is in memory: one at a time is
+
+	recovered Recovery
+
+	mu     sync.Mutex // guards the following
+	known  known
+	out    *output // nil until there is something to write
+	serial int
+	closed bool
+	stats  Stats
+}
+
+// Stats count what this Archive has written.
+type Stats struct {
+	Responses int64 // records with a payload
+	Revisits  int64 // records without, because it is kept already
+	LeftOut   int64 // pages that asked not to be kept
+	Bytes     int64 // in the files
+	Files     int   // begun
+}
+
+// A Recovery is what Open had to put right.
+type Recovery struct {
+	Files int   // that a killed process had left unfinished
+	Torn  int64 // bytes that were cut off behind their last whole record
+}
+
+// Open opens a directory, which is created if there is none, to add to it.
+func Open(dir string, o Options) (*Archive, error) {
+	a := &Archive{dir: dir, options: o.withDefaults(dir)}
+	a.known.most = a.options.Known
+	var err error
+	if a.encoders, err = newEncoders(a.options.Compression); err != nil {
+		return nil, fmt.Errorf("warc: %w", err)
+	}
+	for _, d := range []string{dir, a.options.IndexDir} {
+		if err := os.MkdirAll(d, 0o755); err != nil {
+			return nil, fmt.Errorf("warc: %w", err)
+		}
+	}
+	if err := a.recover(); err != nil {
+		return nil, fmt.Errorf("warc: recover %s: %w", dir, err)
+	}
+	if err := a.known.load(a.options.IndexDir); err != nil {
+		return nil, fmt.Errorf("warc: %w", err)
+	}
+	return a, nil
+}
+
+// Recovered tells what Open had to put right.
+func (a *Archive) Recovered() Recovery { return a.recovered }
+
+// Stats returns what has been written so far.
+func (a *Archive) Stats() Stats {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.stats
+}
+
+// largeBlock is from where on a record counts as large.
+const largeBlock = 1 << 20
+
+// Record implements storage.Archive.
+func (a *Archive) Record(_ context.Context, x *storage.Exchange) error {
+	if x.Noindex && !a.options.Noindex {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.stats.LeftOut++
+		return nil
+	}
+	if x.Response.Size() > largeBlock {
+		a.large.Lock()
+		defer a.large.Unlock()
+	}
+	g, err := a.encode(x)
+	if err != nil {
+		return fmt.Errorf("warc: %w", err)
+	}
+	defer a.encoders.putBuffer(g.data)
+	return a.append(g)
+}
+
+// A group is what is written of one exchange: its response first, then the others.
+type group struct {
+	data    *bytes.Buffer
+	first   int64 // bytes of the first record
+	capture Capture
+	digest  [sha1.Size]byte
+	revisit bool
+	stored  bool // the payload is in this group, and has a length
+	valid   bool // the answer has a validator, by which the server can say later that nothing has changed
+}
+
+// encode makes the records of an exchange.
+func (a *Archive) encode(x *storage.Exchange) (*group, error) {
+	s, err := look(x)
+	if err != nil {
+		return nil, err
+	}
+	g := &group{digest: s.payload, valid: s.valid}
+	g.capture = Capture{
+		Key: SURT(x.URL), Time: x.Start, URL: x.URL, Type: cmp.Or(s.mediaType, "unk"), Status: s.status, Digest: sha1Digest(s.payload[:]),
+	}
+	first, head := newHeader(TypeResponse, x.Start), Fields{}
+	id := first.Get("WARC-Record-ID")
+	size := x.Response.Size()
+	if profile, of := a.isRevisit(x, s); profile != "" {
+		g.revisit, size = true, x.HeadLen
+		first[0].Value = TypeRevisit
+		g.capture.Type = "warc/revisit"
+		head.Add("WARC-Profile", profile)
+		if !of.time.IsZero() {
+			head.Add("WARC-Refers-To-Target-URI", of.uri)
+			head.Add("WARC-Refers-To-Date", of.time.UTC().Format(time.RFC3339))
+		}
+		if profile == ProfileIdentical {
+			head.Add("WARC-Truncated", "length") // WARC 1.1 section 6.7.2: the payload is left out
+		}
+	} else {
+		g.stored = s.payloadSize > 0
+		head.Add("WARC-Truncated", x.Truncated)
+	}
+	first.Add("WARC-Target-URI", x.URL)
+	common := wireFields(x)
+	first = append(append(first, head...), common...)
+	first.Add("WARC-Payload-Digest", g.capture.Digest)
+	first.Add("Content-Type", "application/http;msgtype=response")
+	g.data = a.encoders.buffer()
+	if g.first, err = a.encoders.add(g.data, first, io.NewSectionReader(x.Response, 0, size), size); err != nil {
+		return nil, err
+	}
+	request := append(newHeader(TypeRequest, x.Start), Field{"WARC-Target-URI", x.URL}, Field{"WARC-Concurrent-To", id})
+	request = append(request, common...)
+	request.Add("Content-Type", "application/http;msgtype=request")
+	if _, err := a.encoders.add(g.data, request, bytes.NewReader(x.Request), int64(len(x.Request))); err != nil {
+		return nil, err
+	}
+	metadata := append(newHeader(TypeMetadata, x.Start), Field{"WARC-Target-URI", x.URL}, Field{"WARC-Concurrent-To", id})
+	metadata.Add("Content-Type", "application/warc-fields")
+	var block bytes.Buffer
+	metadataOf(x).appendTo(&block)
+	_, err = a.encoders.add(g.data, metadata, bytes.NewReader(block.Bytes()), int64(block.Len()))
+	return g, err
+}
+
+// wireFields are those that request and response share.
+func wireFields(x *storage.Exchange) Fields {
+	var f Fields
+	if x.Address.IsValid() {
+		f.Add("WARC-IP-Address", x.Address.String())
+	}
+	f.Add("WARC-Protocol", x.Protocol)
+	f.Add("WARC-Protocol", x.TLS)
+	f.Add("WARC-Cipher-Suite", x.Cipher)
+	return f
+}
+
+// metadataOf is what is known of an exchange beyond its bytes: the customary fields, and those of the robots verdict.
+func metadataOf(x *storage.Exchange) Fields {
+	var f Fields
+	f.Add("via", x.Via)
+	f.Add("hopsFromSeed", hops(x))
+	f.Add("fetchTimeMs", strconv.FormatInt(x.End.Sub(x.Start).Milliseconds(), 10))
+	f.Add("purpose", x.Purpose)
+	verdict := "disallowed"
+	if x.RobotsAllowed {
+		verdict = "allowed"
+	}
+	f.Add("robots-verdict", verdict)
+	f.Add("robots-file", string(x.RobotsDigest))
+	if x.RobotsLine > 0 {
+		f.Add("robots-line", strconv.Itoa(x.RobotsLine))
+	}
+	f.Add("robots-rule", x.RobotsRule)
+	return f
+}
+
+// hops are the steps from a seed, a letter each, as Heritrix writes them: L is a link, R a redirect, P what a page presupposes, M a
+// manifest.
+func hops(x *storage.Exchange) string {
+	s := strings.Repeat("L", min(x.Depth, 100)) + strings.Repeat("R", min(x.Redirects, 100))
+	switch x.Purpose {
+	case "page":
+	case "sitemap":
+		s += "M"
+	default:
+		s += "P"
+	}
+	return s
+}
+
+// A sight is what has to be known of a response before its record can begin.
+type sight struct {
+	status      int
+	mediaType   string
+	valid       bool
+	payload     [sha1.Size]byte
+	payloadSize int64
+}
+
+// look reads a response.
+func look(x *storage.Exchange) (s sight, err error) {
+	m, err := ReadMessage(io.NewSectionReader(x.Response, 0, x.Response.Size()))
+	if err != nil {
+		return s, err
+	}
+	s.status, s.mediaType = m.Status, m.Type()
+	s.valid = m.Status == 200 && (m.Header.Get("ETag") != "" || m.Header.Get("Last-Modified") != "")
+	h := sha1.New()
+	if s.payloadSize, err = io.Copy(h, m.Payload); err == nil {
+		h.Sum(s.payload[:0])
+	}
+	return s, err
+}
+
+// isRevisit returns the profile when the payload need not be written, and what is known of the record that has it.
+func (a *Archive) isRevisit(x *storage.Exchange, s sight) (profile string, of original) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if s.status == 304 {
+		return ProfileNotModified, a.known.uris[x.URL]
+	}
+	of, known := a.known.payloads[s.payload]
+	if !known || s.payloadSize == 0 || x.Truncated != "" {
+		return "", original{}
+	}
+	return ProfileIdentical, of
+}
+
+// append writes a group to the file at hand.
+func (a *Archive) append(g *group) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.closed {
+		return ErrClosed
+	}
+	if a.out != nil && a.out.records > 0 && a.out.size+int64(g.data.Len()) > a.options.MaxFile {
+		if err := a.finishLocked(); err != nil {
+			return err
+		}
+	}
+	if a.out == nil {
+		if err := a.beginLocked(); err != nil {
+			return err
+		}
+	}
+	c := &g.capture
+	c.Offset, c.Length, c.Filename = a.out.size, g.first, filepath.Base(a.out.name)
+	if err := a.out.write(g.data.Bytes()); err != nil {
+		return fmt.Errorf("warc: %w", err)
+	}
+	a.out.records++
+	if g.revisit {
+		a.stats.Revisits++
+	} else {
+		a.stats.Responses++
+	}
+	a.stats.Bytes += int64(g.data.Len())
+	a.known.add(g)
+	return a.out.list(c)
+}
+
+// beginLocked begins a file.
+func (a *Archive) beginLocked() error {
+	a.serial++
+	name := fmt.Sprintf("%s-%s-%05d", a.options.Prefix, strings.Replace(time.Now().UTC().Format("20060102150405.000"), ".", "", 1), a.serial)
+	if a.options.Host != "" {
+		name += "-" + a.options.Host
+	}
+	name += a.encoders.extension()
+	f, err := os.OpenFile(filepath.Join(a.dir, name+openSuffix), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return fmt.Errorf("warc: %w", err)
+	}
+	a.out = &output{f: f, name: filepath.Join(a.dir, name), lines: &Sorter{Dir: a.options.IndexDir}}
+	a.stats.Files++
+	head := newHeader(TypeWarcinfo, time.Now())
+	head.Add("WARC-Filename", name)
+	head.Add("Content-Type", "application/warc-fields")
+	var block, member bytes.Buffer
+	info := Fields{{"format", "WARC File Format 1.1"}, {"conformsTo", "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"}}
+	info.Add("hostname", a.options.Host)
+	append(info, a.options.Info...).appendTo(&block)
+	_, err = a.encoders.add(&member, head, bytes.NewReader(block.Bytes()), int64(block.Len()))
+	if err == nil {
+		err = a.out.write(member.Bytes())
+	}
+	if err != nil {
+		return fmt.Errorf("warc: %w", err)
+	}
+	return nil
+}
+
+// finishLocked finishes the file at hand: it gets its index, and its name.
+func (a *Archive) finishLocked() error {
+	if a.out == nil {
+		return nil
+	}
+	out := a.out
+	a.out = nil
+	err := out.f.Sync()
+	if err == nil {
+		err = writeIndex(a.options.IndexDir, filepath.Base(out.name), out.lines)
+	}
+	err = errors.Join(err, out.lines.Close(), out.f.Close())
+	if err == nil {
+		err = os.Rename(out.name+openSuffix, out.name)
+	}
+	if err != nil {
+		return fmt.Errorf("warc: finish %s: %w", out.name, err)
+	}
+	return nil
+}
+
+// Sync implements storage.Syncer.
+func (a *Archive) Sync() error {
+	a.mu.Lock()
+	out := a.out
+	a.mu.Unlock()
+	if out == nil {
+		return nil
+	}
+	if err := out.f.Sync(); err != nil && !errors.Is(err, os.ErrClosed) { // finished meanwhile, and synced then
+		return fmt.Errorf("warc: %w", err)
+	}
+	return nil
+}
+
+// Close finishes the file at hand. Closing twice does nothing.
+func (a *Archive) Close() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.closed = true
+	return a.finishLocked()
+}
+
+// An output is a file that is being written.
+type output struct {
+	f       *os.File
+	name    string // that it gets when it is finished
+	size    int64
+	records int // besides warcinfo
+	lines   *Sorter
+	line    []byte
+}
+
+// write appends whole members. What could not be written whole is taken back.
+func (o *output) write(data []byte) error {
+	if _, err := o.f.WriteAt(data, o.size); err != nil {
+		return errors.Join(err, o.f.Truncate(o.size))
+	}
+	o.size += int64(len(data))
+	return nil
+}
+
+// list notes a line of the index.
+func (o *output) list(c *Capture) (err error) {
+	if o.line, err = c.AppendTo(o.line[:0]); err == nil {
+		err = o.lines.Add(o.line)
+	}
+	return err
+}
+
+// newHeader returns the fields that every record begins with.
+func newHeader(kind string, at time.Time) Fields {
+	return Fields{{"WARC-Type", kind}, {"WARC-Record-ID", newID()}, {"WARC-Date", at.UTC().Format(time.RFC3339)}}
+}
+
+// newID returns a random UUID (RFC 9562 section 5.4) as a URN, in angle brackets.
+func newID() string {
+	var b [16]byte
+	rand.Read(b[:])
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	h := hex.EncodeToString(b[:])
+	return "<urn:uuid:" + h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:] + ">"
+}

@@ -1,0 +1,158 @@
+package warc
+
+import (
+	"bytes"
+	"crypto/sha1"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// stampForm is how indexes write a time.
+const stampForm = "20060102150405"
+
+// A Capture is a line of a CDXJ index: where the record is that holds what a URL answered.
+type Capture struct {
+	Key      string // the SURT of URL
+	Time     time.Time
+	URL      string
+	Type     string // media type; "warc/revisit" of a revisit record
+	Status   int
+	Digest   string // of the payload
+	Length   int64  // in the file
+	Offset   int64
+	Filename string
+}
+
+// captureJSON is the part of a line behind key and time. Numbers are texts, as pywb and cdxj-indexer have it.
+type captureJSON struct {
+	URL      string   `json:"url"`
+	Type     string   `json:"mime,omitempty"`
+	Status   flexible `json:"status,omitempty"`
+	Digest   string   `json:"digest,omitempty"`
+	Length   flexible `json:"length"`
+	Offset   flexible `json:"offset"`
+	Filename string   `json:"filename"`
+}
+
+// flexible is a number that may be written as one, or as a text.
+type flexible string
+
+func (f *flexible) UnmarshalJSON(data []byte) error {
+	*f = flexible(strings.Trim(string(data), `"`))
+	return nil
+}
+
+// AppendTo appends the line, without a newline.
+func (c *Capture) AppendTo(b []byte) ([]byte, error) {
+	j := captureJSON{
+		URL: c.URL, Type: c.Type, Digest: c.Digest, Length: flexible(strconv.FormatInt(c.Length, 10)),
+		Offset: flexible(strconv.FormatInt(c.Offset, 10)), Filename: c.Filename,
+	}
+	if c.Status > 0 {
+		j.Status = flexible(strconv.Itoa(c.Status))
+	}
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(j); err != nil {
+		return b, err
+	}
+	b = append(b, c.Key...)
+	b = append(b, ' ')
+	b = c.Time.UTC().AppendFormat(b, stampForm)
+	b = append(b, ' ')
+	return append(b, bytes.TrimRight(text.Bytes(), "\n")...), nil
+}
+
+// ParseCapture reads a line of a CDXJ index.
+func ParseCapture(line []byte) (Capture, error) {
+	key, rest, _ := bytes.Cut(line, []byte(" "))
+	stamp, data, ok := bytes.Cut(rest, []byte(" "))
+	if !ok {
+		return Capture{}, errors.New("no line of a CDXJ index: it has no time")
+	}
+	at, err := time.Parse(stampForm, string(stamp))
+	if err != nil {
+		return Capture{}, fmt.Errorf("no line of a CDXJ index: its time is %.20q", stamp)
+	}
+	var j captureJSON
+	if err := json.Unmarshal(data, &j); err != nil {
+		return Capture{}, fmt.Errorf("no line of a CDXJ index: %w", err)
+	}
+	c := Capture{Key: string(key), Time: at, URL: j.URL, Type: j.Type, Digest: j.Digest, Filename: j.Filename}
+	c.Status, _ = strconv.Atoi(string(j.Status))
+	c.Length, _ = strconv.ParseInt(string(j.Length), 10, 64)
+	c.Offset, _ = strconv.ParseInt(string(j.Offset), 10, 64)
+	return c, nil
+}
+
+// errShared says that a record cannot be found by an index.
+var errShared = errors.New("several records are compressed as one: such a file has to be compressed again, record by record")
+
+// CaptureOf reads a record to its end and returns the line for it; ok is false when the record is none of those that indexes list.
+// The error is that of Record.Finish, or says that the record cannot be read alone.
+func CaptureOf(rec *Record, filename string) (c Capture, ok bool, err error) {
+	switch rec.Type() {
+	case TypeResponse, TypeRevisit, TypeResource:
+	default:
+		return c, false, finishAlone(rec)
+	}
+	uri := rec.URI()
+	if uri == "" || strings.HasPrefix(uri, "dns:") {
+		return c, false, finishAlone(rec)
+	}
+	c = Capture{
+		Key: SURT(uri), URL: uri, Time: rec.Date(), Offset: rec.Offset, Filename: filename,
+		Digest: rec.Header.Get("WARC-Payload-Digest"), Type: "unk",
+	}
+	if err := c.readBlock(rec); err != nil {
+		return c, false, err
+	}
+	if rec.Type() == TypeRevisit {
+		c.Type = "warc/revisit"
+	}
+	c.Length, err = rec.Finish()
+	if err == nil && rec.Shared {
+		err = &FormatError{File: rec.File, Offset: rec.Offset, Want: "one record in each member", Err: errShared}
+	}
+	return c, err == nil, err
+}
+
+func finishAlone(rec *Record) error {
+	_, err := rec.Finish()
+	return err
+}
+
+// readBlock fills in what the block tells. An error is that of reading, not of what was read.
+func (c *Capture) readBlock(rec *Record) error {
+	payload := rec.Block
+	if rec.IsHTTP() {
+		m, err := ReadMessage(rec.Block)
+		if bad := (*FormatError)(nil); errors.As(err, &bad) {
+			return err
+		}
+		if err != nil {
+			return nil // listed without what its head would tell
+		}
+		c.Status, payload = m.Status, m.Payload
+		if t := m.Type(); t != "" {
+			c.Type = t
+		}
+	} else if t, _, _ := strings.Cut(rec.Header.Get("Content-Type"), ";"); t != "" {
+		c.Type = strings.ToLower(strings.TrimSpace(t))
+	}
+	if c.Digest != "" || rec.Type() == TypeRevisit {
+		return nil
+	}
+	h := sha1.New()
+	if _, err := io.Copy(h, payload); err != nil {
+		return err
+	}
+	c.Digest = sha1Digest(h.Sum(nil))
+	return nil
+}

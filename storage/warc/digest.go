@@ -1,0 +1,48 @@
+package warc
+
+import (
+	"bytes"
+	"crypto/md5"
+	"crypto/sha1"
+	"crypto/sha256"
+	"crypto/sha512"
+	"encoding/base32"
+	"encoding/base64"
+	"encoding/hex"
+	"hash"
+	"strings"
+)
+
+// sha1Digest returns a sum as WARC tools write it.
+func sha1Digest(sum []byte) string { return "sha1:" + base32.StdEncoding.EncodeToString(sum) }
+
+// newHash returns the hash that a labelled digest names, nil when it is none that is known.
+func newHash(digest string) hash.Hash {
+	name, _, _ := strings.Cut(digest, ":")
+	switch strings.ReplaceAll(strings.ToLower(name), "-", "") {
+	case "sha1":
+		return sha1.New()
+	case "sha256":
+		return sha256.New()
+	case "sha512":
+		return sha512.New()
+	case "md5":
+		return md5.New()
+	}
+	return nil
+}
+
+// sameDigest reports whether a labelled digest is that of sum, in base 32, base 16 or base 64.
+func sameDigest(digest string, sum []byte) bool {
+	_, value, _ := strings.Cut(digest, ":")
+	value = strings.TrimSpace(value)
+	if got, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(strings.ToUpper(strings.TrimRight(value, "="))); err == nil &&
+		bytes.Equal(got, sum) {
+		return true
+	}
+	if got, err := hex.DecodeString(value); err == nil && bytes.Equal(got, sum) {
+		return true
+	}
+	got, err := base64.StdEncoding.DecodeString(value)
+	return err == nil && bytes.Equal(got, sum)
+}

@@ -1,0 +1,148 @@
+package warc
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"mime"
+	"strconv"
+	"strings"
+)
+
+// A Message is the HTTP message in the block of a record.
+type Message struct {
+	StartLine string
+	Status    int // 0 in a request
+	Header    Fields
+	HeadLen   int64     // bytes of the head, with the empty line behind it
+	Payload   io.Reader // the body without transfer coding; content coding is kept
+	Chunked   bool      // a transfer coding was there to be removed
+}
+
+// maxHead bounds the head of an HTTP message.
+const maxHead = 1 << 20
+
+// errHead says that a message has no head that can be read.
+var errHead = errors.New("no head of an HTTP message")
+
+// ReadMessage reads the head of an HTTP message. A body that is said to be chunked and is not, which some writers leave behind, is
+// taken as it is.
+func ReadMessage(r io.Reader) (*Message, error) {
+	br := bufio.NewReaderSize(r, 4<<10)
+	m := &Message{Payload: br}
+	for {
+		line, err := readLine(br, maxHead-int(m.HeadLen))
+		m.HeadLen += int64(len(line))
+		if err != nil && !(errors.Is(err, io.EOF) && m.HeadLen > 0) {
+			return nil, errors.Join(errHead, err)
+		}
+		text := strings.TrimRight(string(line), "\r\n")
+		switch {
+		case m.StartLine == "":
+			if m.StartLine = text; !m.start() {
+				return nil, errHead
+			}
+		case text == "" || err != nil:
+			if isChunked(m.Header) {
+				m.unchunk(br)
+			}
+			return m, nil
+		default:
+			m.Header.addLine(line)
+		}
+		if err != nil {
+			return m, nil
+		}
+	}
+}
+
+// start reads the start line.
+func (m *Message) start() bool {
+	version, rest, _ := strings.Cut(m.StartLine, " ")
+	if !strings.HasPrefix(version, "HTTP/") {
+		return strings.Contains(m.StartLine, " HTTP/") || strings.Count(m.StartLine, " ") == 1
+	}
+	code, _, _ := strings.Cut(strings.TrimLeft(rest, " "), " ")
+	n, err := strconv.Atoi(code)
+	m.Status = n
+	return err == nil && n >= 100 && n < 1000
+}
+
+// Type returns the media type, without parameters and in lower case.
+func (m *Message) Type() string {
+	full := m.Header.Get("Content-Type")
+	if t, _, err := mime.ParseMediaType(full); err == nil {
+		return t
+	}
+	t, _, _ := strings.Cut(full, ";")
+	return strings.ToLower(strings.TrimSpace(t))
+}
+
+func isChunked(h Fields) bool {
+	for _, f := range h {
+		if strings.EqualFold(f.Name, "Transfer-Encoding") && strings.Contains(strings.ToLower(f.Value), "chunked") {
+			return true
+		}
+	}
+	return false
+}
+
+// unchunk removes the chunks from the body, if there are any.
+func (m *Message) unchunk(br *bufio.Reader) {
+	start, _ := br.Peek(20)
+	line, _, ended := bytes.Cut(start, []byte("\n"))
+	if _, err := chunkSize(line); !ended || err != nil {
+		return
+	}
+	m.Payload, m.Chunked = &chunks{r: br}, true
+}
+
+// chunkSize reads the line before a chunk (RFC 9112 section 7.1).
+func chunkSize(line []byte) (int64, error) {
+	digits, _, _ := bytes.Cut(line, []byte(";"))
+	return strconv.ParseInt(string(bytes.TrimSpace(digits)), 16, 63)
+}
+
+// chunks reads a chunked body. It ends where the body does, or breaks.
+type chunks struct {
+	r    *bufio.Reader
+	left int64
+	done bool
+}
+
+func (c *chunks) Read(p []byte) (int, error) {
+	for c.left == 0 {
+		if c.done {
+			return 0, io.EOF
+		}
+		line, err := readLine(c.r, 4<<10)
+		if err != nil {
+			return 0, c.end(err)
+		}
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue // behind the chunk before
+		}
+		n, err := chunkSize(line)
+		if err != nil || n == 0 {
+			c.done = true
+			return 0, io.EOF
+		}
+		c.left = n
+	}
+	n, err := c.r.Read(p[:min(int64(len(p)), c.left)])
+	c.left -= int64(n)
+	if err != nil {
+		err = c.end(err)
+	}
+	return n, err
+}
+
+// end is what the end of the block means for the body.
+func (c *chunks) end(err error) error {
+	c.done, c.left = true, 0
+	if errors.Is(err, errLong) || errors.Is(err, io.EOF) {
+		return io.EOF // cut: what came is the payload
+	}
+	return err
+}

@@ -1,0 +1,379 @@
+package warc
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// Bounds of what a Reader takes for a record header.
+const (
+	maxHeader = 1 << 20 // bytes
+	maxFields = 1000
+)
+
+// A Reader goes through the records of one WARC file. It is not safe for concurrent use.
+type Reader struct {
+	name   string
+	file   file
+	closer io.Closer // nil when the file is the caller's
+	source source
+
+	buffer  *bufio.Reader // used again for each member
+	member  *bufio.Reader // what is left of the member, uncompressed; nil between members
+	counter *counting     // what member reads from
+	begin   int64         // of the member
+	next    int64         // where the next member begins
+	count   int           // records so far in the member
+	current *Record       // unfinished, or nil
+	lost    bool          // the next record has to be searched for
+}
+
+// OpenFile returns a reader of a file, which the caller closes.
+func OpenFile(name string) (*Reader, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.Join(fmt.Errorf("read %s: not a regular file", name), f.Close())
+	}
+	r, err := NewReader(name, f, info.Size())
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	r.closer = f
+	return r, nil
+}
+
+// NewReader returns a reader of size bytes, which errors call by name.
+func NewReader(name string, at io.ReaderAt, size int64) (*Reader, error) {
+	r := &Reader{name: name, file: file{at, size}}
+	var err error
+	if r.source, err = sourceOf(r.file); err != nil {
+		return nil, &FormatError{File: name, Want: "a WARC file", Err: err}
+	}
+	return r, nil
+}
+
+// Close closes the file that OpenFile has opened.
+func (r *Reader) Close() error {
+	if z, ok := r.source.(*zstdSource); ok {
+		z.decoder.Close()
+	}
+	if r.closer != nil {
+		return r.closer.Close()
+	}
+	return nil
+}
+
+// GoTo lets the next record be the one at off.
+func (r *Reader) GoTo(off int64) { r.member, r.current, r.lost, r.next = nil, nil, false, off }
+
+// Next returns the next record, and io.EOF after the last one. A *FormatError says that there is damage, in the record before or
+// where the next one should be; call Next again to go on with the next record that can be found.
+func (r *Reader) Next() (*Record, error) {
+	if r.current != nil {
+		if _, err := r.finish(r.current); err != nil {
+			return nil, err
+		}
+	}
+	if r.lost {
+		if err := r.search(r.next); err != nil {
+			return nil, err
+		}
+	}
+	if r.member == nil {
+		if err := r.enter(); err != nil {
+			return nil, err
+		}
+	}
+	return r.read()
+}
+
+// enter opens the next member.
+func (r *Reader) enter() error {
+	r.begin, r.count = r.next, 0
+	data, err := r.source.open(r.next)
+	if errors.Is(err, errEnd) {
+		return io.EOF
+	}
+	if err != nil {
+		return r.damaged(r.what(), cutOr(err))
+	}
+	r.counter = &counting{Reader: data}
+	if r.buffer == nil {
+		r.buffer = bufio.NewReaderSize(nil, 32<<10)
+	}
+	r.buffer.Reset(r.counter)
+	r.member = r.buffer
+	return nil
+}
+
+// what is what should be where a member begins.
+func (r *Reader) what() string {
+	switch r.source.(type) {
+	case *gzipSource:
+		return "a gzip member (1f 8b 08)"
+	case *zstdSource:
+		return "a zstd frame (28 b5 2f fd)"
+	}
+	return "a WARC record"
+}
+
+// damaged returns the error for damage in the present record or member, behind which the next one has to be searched for.
+func (r *Reader) damaged(want string, err error) *FormatError {
+	r.lost, r.current, r.member = true, nil, nil
+	r.next = r.begin + 1
+	return &FormatError{File: r.name, Offset: r.begin, Want: want, Err: err}
+}
+
+// at is where the reader stands among the uncompressed bytes of the member.
+func (r *Reader) at() int64 { return r.counter.n - int64(r.member.Buffered()) }
+
+// isPlain reports whether places in the member are places in the file.
+func (r *Reader) isPlain() bool {
+	_, plain := r.source.(*plainSource)
+	return plain
+}
+
+// read reads the header of the record at hand.
+func (r *Reader) read() (*Record, error) {
+	for {
+		b, err := r.member.Peek(1)
+		if errors.Is(err, io.EOF) { // an empty member, or white space at the end
+			if err := r.leave(); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if err != nil {
+			return nil, r.damaged("compressed data", cutOr(err))
+		}
+		if b[0] != '\r' && b[0] != '\n' {
+			break
+		}
+		r.member.Discard(1) // more empty lines than there should be
+	}
+	if r.isPlain() {
+		r.begin += r.at()
+		r.counter.n = int64(r.member.Buffered())
+	}
+	rec := &Record{File: r.name, Offset: r.begin, Shared: r.count > 0 && !r.isPlain(), reader: r}
+	r.count++
+	if err := r.header(rec); err != nil {
+		return nil, err
+	}
+	rec.Block = &block{reader: r, record: rec, left: rec.Length}
+	r.current = rec
+	return rec, nil
+}
+
+// leave goes on to the next member.
+func (r *Reader) leave() error {
+	r.member, r.next = nil, r.source.end()
+	return r.enter()
+}
+
+// header reads the header of a record.
+func (r *Reader) header(rec *Record) error {
+	var total int
+	for first := true; ; first = false {
+		line, err := readLine(r.member, maxHeader-total)
+		total += len(line)
+		switch {
+		case errors.Is(err, errLong):
+			return r.damaged(fmt.Sprintf("a record header of at most %d bytes", maxHeader), nil)
+		case err != nil:
+			return r.damaged("a record header", cutOr(err))
+		case first:
+			rec.Version = strings.TrimRight(string(line), "\r\n")
+			if !strings.HasPrefix(rec.Version, "WARC/") || len(rec.Version) > 20 {
+				return r.damaged("WARC/1.1 or WARC/1.0", fmt.Errorf("found %.40q", rec.Version))
+			}
+			continue
+		}
+		if len(bytes.TrimRight(line, "\r\n")) == 0 {
+			break
+		}
+		if !rec.Header.addLine(line) {
+			return r.damaged("a field (name: value)", fmt.Errorf("found %.40q", line))
+		}
+		if len(rec.Header) > maxFields {
+			return r.damaged(fmt.Sprintf("at most %d fields", maxFields), nil)
+		}
+	}
+	length := rec.Header.Get("Content-Length")
+	n, err := strconv.ParseInt(length, 10, 64)
+	if err != nil || n < 0 {
+		return r.damaged("a Content-Length", fmt.Errorf("found %.40q", length))
+	}
+	rec.Length = n
+	return nil
+}
+
+// errLong says that a line is too long.
+var errLong = errors.New("too long")
+
+// readLine reads up to the end of a line, and at most max bytes.
+func readLine(r *bufio.Reader, max int) ([]byte, error) {
+	line, err := r.ReadSlice('\n')
+	if err == nil && len(line) <= max {
+		return line, nil
+	}
+	all := bytes.Clone(line)
+	for errors.Is(err, bufio.ErrBufferFull) && len(all) <= max {
+		line, err = r.ReadSlice('\n')
+		all = append(all, line...)
+	}
+	if len(all) > max {
+		return nil, errLong
+	}
+	return all, err
+}
+
+// A block reads the block of a record.
+type block struct {
+	reader *Reader
+	record *Record
+	left   int64
+}
+
+func (b *block) Read(p []byte) (int, error) {
+	if b.left == 0 {
+		return 0, io.EOF
+	}
+	if b.reader.current != b.record {
+		return 0, errors.New("warc: the record is finished")
+	}
+	n, err := b.reader.member.Read(p[:min(int64(len(p)), b.left)])
+	b.left -= int64(n)
+	if err != nil && (b.left > 0 || !errors.Is(err, io.EOF)) {
+		return n, b.reader.damaged(fmt.Sprintf("%d more bytes of the block", b.left), cutOr(err))
+	}
+	return n, nil
+}
+
+// finish reads what is left of a record and looks at what follows.
+func (r *Reader) finish(rec *Record) (int64, error) {
+	if r.current != rec {
+		return 0, nil
+	}
+	if _, err := io.Copy(io.Discard, rec.Block); err != nil {
+		return 0, err
+	}
+	r.current = nil
+	err := r.trailer(rec)
+	if err != nil {
+		return 0, err
+	}
+	if r.isPlain() {
+		return r.at(), nil
+	}
+	return r.close(rec)
+}
+
+// close looks at what follows a record in its member, which nearly always is its end.
+func (r *Reader) close(rec *Record) (int64, error) {
+	for {
+		rest, err := r.member.Peek(1)
+		switch {
+		case errors.Is(err, io.EOF):
+			r.member, r.next = nil, r.source.end()
+			return r.next - r.begin, nil
+		case err != nil:
+			return 0, r.damaged("the end of the compressed data", cutOr(err))
+		case rest[0] == '\r', rest[0] == '\n':
+			r.member.Discard(1) // more empty lines than there should be
+		case rest[0] == 'W' && rec.Lax == "":
+			rec.Shared = true
+			return 0, nil
+		default:
+			return 0, r.damaged("the end of the member, or another record", fmt.Errorf("found %.20q", rest))
+		}
+	}
+}
+
+// trailer reads the two empty lines behind a block.
+func (r *Reader) trailer(rec *Record) error {
+	end, err := r.member.Peek(4)
+	if string(end) == "\r\n\r\n" {
+		r.member.Discard(4)
+		return nil
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		return r.damaged("two empty lines behind the block", cutOr(err))
+	}
+	if r.isPlain() && len(end) > 0 {
+		return r.damaged(fmt.Sprintf("two empty lines behind a block of %d bytes", rec.Length), fmt.Errorf("found %.20q", end))
+	}
+	rec.Lax = fmt.Sprintf("two empty lines are missing behind the block: found %.20q", end)
+	return nil
+}
+
+// search finds the next record from a place on, and lets the reader go on there.
+func (r *Reader) search(from int64) error {
+	const step = 1 << 20
+	magic := r.source.magic()
+	for off := from; off < r.file.size; off += step {
+		chunk, err := r.file.peek(off, step+len(magic)-1)
+		if err != nil {
+			return fmt.Errorf("read %s: %w", r.name, err)
+		}
+		for at := 0; ; at++ {
+			i := bytes.Index(chunk[at:], magic)
+			if i < 0 {
+				break
+			}
+			if at += i; at < step && r.isRecord(off+int64(at)) {
+				r.GoTo(off + int64(at))
+				return nil
+			}
+		}
+	}
+	return io.EOF
+}
+
+// isRecord reports whether a record begins at off.
+func (r *Reader) isRecord(off int64) bool {
+	data, err := r.source.open(off)
+	if err != nil {
+		return false
+	}
+	var start [7]byte
+	if _, err := io.ReadFull(data, start[:]); err != nil {
+		return false
+	}
+	if g, ok := r.source.(*gzipSource); ok {
+		g.section = nil // it stands in the middle of a member
+	}
+	version := string(start[:])
+	if r.isPlain() && off > 0 {
+		before, err := r.file.peek(off-1, 1)
+		if err != nil || before[0] != '\n' {
+			return false
+		}
+	}
+	return strings.HasPrefix(version, "WARC/1.") || strings.HasPrefix(version, "WARC/0.")
+}
+
+// counting counts what is read.
+type counting struct {
+	io.Reader
+	n int64
+}
+
+func (c *counting) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	c.n += int64(n)
+	return n, err
+}

@@ -1,0 +1,204 @@
+package warc_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/cybermapper/cybermapper/storage/warc"
+)
+
+const twoPlain = "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: <http://h/>\r\nWARC-Date: 2020-01-02T03:04:05Z\r\n" +
+	"WARC-Record-ID: <urn:x>\r\nContent-Type: application/http;msgtype=response\r\nContent-Length: 26\r\n\r\n" +
+	"HTTP/1.1 200 OK\r\nA: b\r\n\r\nx\r\n\r\n" +
+	"WARC/1.0\nwarc-type: metadata\nContent-Length: 0\nX: folded\n  twice\n\n\r\n\r\n"
+
+func gzipped(s string) string {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	io.WriteString(w, s)
+	w.Close()
+	return b.String()
+}
+
+// What other writers do: angle brackets, bare line ends, folded fields, several records in a member, none in a member.
+func TestReader_Foreign(t *testing.T) {
+	one, two, _ := strings.Cut(twoPlain, "WARC/1.0\n")
+	for what, text := range map[string]string{
+		"plain": twoPlain, "one member": gzipped(twoPlain), "two members": gzipped(one) + gzipped("") + gzipped("WARC/1.0\n"+two),
+	} {
+		name := filepath.Join(t.TempDir(), "x.warc")
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		all, damage := read(t, name)
+		if len(all) != 2 || len(damage) > 0 {
+			t.Fatalf("%s: %+v, %v", what, all, damage)
+		}
+		if all[0].uri != "http://h/" || all[1].kind != "metadata" || all[1].header.Get("x") != "folded twice" {
+			t.Errorf("%s: %+v", what, all)
+		}
+		if what == "plain" && all[1].offset != int64(len(one)) {
+			t.Errorf("offset %d, want %d", all[1].offset, len(one))
+		}
+	}
+}
+
+func TestReader_ErrorsSayWhatWasExpected(t *testing.T) {
+	tests := []struct{ name, text, want string }{
+		{"no WARC", "hello", "x.warc: offset 0: expected"},
+		{"other version", "WARK/1.0\r\n\r\n", "expected WARC/1.1 or WARC/1.0: found \"WARK/1.0\""},
+		{"no length", "WARC/1.0\r\nA: b\r\n\r\n", "expected a Content-Length: found \"\""},
+		{"bad length", "WARC/1.0\r\nContent-Length: -1\r\n\r\n", "expected a Content-Length: found \"-1\""},
+		{"no field", "WARC/1.0\r\nnonsense\r\n\r\n", "expected a field (name: value): found \"nonsense"},
+		{"cut block", "WARC/1.0\r\nContent-Length: 9\r\n\r\nabc", "expected 6 more bytes of the block: the file ends here"},
+		{"wrong length", strings.Replace(twoPlain, "Content-Length: 26", "Content-Length: 25", 1), "expected two empty lines behind a block of 25 bytes"},
+		{"zeros in gzip", gzipped(twoPlain) + "\x00\x00\x00", "offset 229: expected a gzip member (1f 8b 08)"},
+		{"cut gzip", gzipped(twoPlain)[:60], "the file ends here"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			name := filepath.Join(t.TempDir(), "x.warc")
+			if err := os.WriteFile(name, []byte(test.text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			_, damage := read(t, name)
+			if err := errors.Join(damage...); err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("damage %v, want %q", err, test.want)
+			}
+		})
+	}
+}
+
+func TestSURT(t *testing.T) {
+	for uri, want := range map[string]string{
+		"http://www.Example.org:80/A/B?b=2&a=1#f": "org,example)/a/b?a=1&b=2",
+		"https://example.org":                     "org,example)/",
+		"https://www2.example.org:8443/x":         "org,example:8443)/x",
+		"http://www.com/":                         "com)/",
+		"http://127.0.0.1:8000/?":                 "1,0,0,127:8000)/",
+		"http://[::1]:81/a b":                     "[::1]:81)/a+b",
+		"urn:x":                                   "urn:x",
+	} {
+		if got := warc.SURT(uri); got != want {
+			t.Errorf("SURT(%q) = %q, want %q", uri, got, want)
+		}
+	}
+}
+
+func TestReadMessage(t *testing.T) {
+	tests := []struct{ name, text, payload string }{
+		{"plain", "HTTP/1.1 200 OK\r\n\r\nbody", "body"},
+		{"chunks", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2;x\r\nbo\r\n2\r\ndy\r\n0\r\n\r\n", "body"},
+		{"cut chunk", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nbody", "body"},
+		{"said to be chunked", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n<p>body", "<p>body"},
+		{"no empty line", "HTTP/1.1 200 OK\r\nA: b", ""},
+	}
+	for _, test := range tests {
+		m, err := warc.ReadMessage(strings.NewReader(test.text))
+		if err != nil {
+			t.Errorf("%s: %v", test.name, err)
+			continue
+		}
+		got, err := io.ReadAll(m.Payload)
+		if string(got) != test.payload || err != nil || m.Status != 200 {
+			t.Errorf("%s: payload %q, status %d, %v; want %q", test.name, got, m.Status, err, test.payload)
+		}
+	}
+	if _, err := warc.ReadMessage(strings.NewReader("nonsense")); err == nil {
+		t.Error("nonsense is a message")
+	}
+}
+
+// However many lines there are, they come in order and each once.
+func TestSorter(t *testing.T) {
+	s := warc.Sorter{Dir: t.TempDir(), Memory: 300}
+	defer s.Close()
+	for i := range 1000 {
+		if err := s.Add([]byte{byte('a' + i*7%26), byte('a' + i*11%26)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var last string
+	n := 0
+	err := s.Each(func(line []byte) error {
+		if string(line) <= last {
+			t.Errorf("%q after %q", line, last)
+		}
+		last, n = string(line), n+1
+		return nil
+	})
+	if err != nil || n != 26 {
+		t.Errorf("%d lines, %v; want 26", n, err)
+	}
+}
+
+// Whatever a file holds, a Reader comes to its end, and tells of no record that is not within it.
+func FuzzReader(f *testing.F) {
+	for _, s := range []string{twoPlain, gzipped(twoPlain), gzipped(twoPlain) + "x" + gzipped(twoPlain), "\x28\xb5\x2f\xfd\x00\x00\x01\x00\x00", "\x50\x2a\x4d\x18\x01\x00\x00\x00x"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r, err := warc.NewReader("fuzz", bytes.NewReader(data), int64(len(data)))
+		if err != nil {
+			return
+		}
+		defer r.Close()
+		for calls := 0; ; calls++ {
+			rec, err := r.Next()
+			if errors.Is(err, io.EOF) {
+				return
+			}
+			if calls > 2*len(data)+10 {
+				t.Fatal("no end")
+			}
+			if err != nil {
+				continue
+			}
+			if rec.Offset < 0 || rec.Offset >= int64(len(data)) || rec.Length < 0 {
+				t.Fatalf("record at %d with %d bytes", rec.Offset, rec.Length)
+			}
+			if n, err := rec.Finish(); err == nil && rec.Offset+n > int64(len(data)) {
+				t.Fatalf("record at %d takes %d of %d bytes", rec.Offset, n, len(data))
+			}
+		}
+	})
+}
+
+// A line that can be read is written as it is, and read again as the same.
+func FuzzParseCapture(f *testing.F) {
+	f.Add([]byte(`org,example)/ 20200102030405 {"url":"http://example.org/","mime":"text/html","status":200,"length":"9","offset":3,"filename":"a.warc"}`))
+	f.Fuzz(func(t *testing.T, line []byte) {
+		c, err := warc.ParseCapture(line)
+		if err != nil {
+			return
+		}
+		again, err := c.AppendTo(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := warc.ParseCapture(again); err != nil || got != c && c.Status >= 0 {
+			t.Fatalf("%+v became %+v by %q, %v", c, got, again, err)
+		}
+	})
+}
+
+// A message of any bytes ends, and its head is within them.
+func FuzzReadMessage(f *testing.F) {
+	f.Add([]byte("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		m, err := warc.ReadMessage(bytes.NewReader(data))
+		if err != nil {
+			return
+		}
+		n, err := io.Copy(io.Discard, m.Payload)
+		if err != nil || m.HeadLen+n > int64(len(data)) {
+			t.Fatalf("head %d, payload %d of %d bytes, %v", m.HeadLen, n, len(data), err)
+		}
+	})
+}

@@ -1,0 +1,134 @@
+package warc
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// indexSuffix is added to the name of a WARC file for its index.
+const indexSuffix = ".cdxj"
+
+// recover finishes the files that a process has left which did not close its archive.
+func (a *Archive) recover() error {
+	names, err := filepath.Glob(filepath.Join(globSafe.Replace(a.dir), "*"+openSuffix))
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		torn, err := finishFile(name, a.options.IndexDir)
+		if err != nil {
+			return err
+		}
+		a.recovered.Files++
+		a.recovered.Torn += torn
+	}
+	return nil
+}
+
+// finishFile cuts an unfinished file after its last whole record, writes its index, and gives it its name. A file without any
+// record but warcinfo is removed.
+func finishFile(open, indexDir string) (torn int64, err error) {
+	name := strings.TrimSuffix(open, openSuffix)
+	lines := &Sorter{Dir: indexDir}
+	defer func() { err = errors.Join(err, lines.Close()) }()
+	whole, records, err := wholeRecords(open, filepath.Base(name), lines)
+	if err != nil {
+		return 0, err
+	}
+	info, err := os.Stat(open)
+	if err != nil {
+		return 0, err
+	}
+	torn = info.Size() - whole
+	if records == 0 {
+		return torn, os.Remove(open)
+	}
+	f, err := os.OpenFile(open, os.O_RDWR, 0)
+	if err != nil {
+		return 0, err
+	}
+	err = errors.Join(f.Truncate(whole), f.Sync(), f.Close())
+	if err == nil {
+		err = writeIndex(indexDir, filepath.Base(name), lines)
+	}
+	if err == nil {
+		err = os.Rename(open, name)
+	}
+	return torn, err
+}
+
+// wholeRecords reads a file up to what is no whole record, and returns where that is, and how many records besides warcinfo come
+// before.
+func wholeRecords(open, name string, lines *Sorter) (end int64, records int, err error) {
+	r, err := OpenFile(open)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer r.Close()
+	r.name = filepath.Join(filepath.Dir(open), name)
+	var line []byte
+	for {
+		rec, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return end, records, nil
+		}
+		var c Capture
+		var listed bool
+		if err == nil {
+			c, listed, err = CaptureOf(rec, name)
+		}
+		if bad := (*FormatError)(nil); errors.As(err, &bad) {
+			return end, records, nil
+		}
+		if err != nil {
+			return end, records, err
+		}
+		if rec.Lax != "" {
+			return end, records, nil // cut before the empty lines behind it
+		}
+		end = r.place()
+		if rec.Type() != TypeWarcinfo {
+			records++
+		}
+		if !listed {
+			continue
+		}
+		if line, err = c.AppendTo(line[:0]); err == nil {
+			err = lines.Add(line)
+		}
+		if err != nil {
+			return end, records, err
+		}
+	}
+}
+
+// place is where the record that was finished last ends.
+func (r *Reader) place() int64 {
+	if r.isPlain() && r.member != nil {
+		return r.begin + r.at()
+	}
+	return r.next
+}
+
+// writeIndex writes the index of a WARC file, as a whole.
+func writeIndex(dir, warc string, lines *Sorter) error {
+	f, err := os.CreateTemp(dir, warc+".*.tmp")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // when it could not be renamed
+	w := bufio.NewWriterSize(f, 64<<10)
+	err = lines.Each(func(line []byte) error {
+		w.Write(line)
+		return w.WriteByte('\n')
+	})
+	err = errors.Join(err, w.Flush(), f.Chmod(0o644), f.Sync(), f.Close())
+	if err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), filepath.Join(dir, warc+indexSuffix))
+}
