@@ -208,8 +208,7 @@ func Default() Config {
 			BackOff: Duration(5 * time.Minute), MaxBackOff: Duration(6 * time.Hour),
 		},
 		Frontier: Frontier{Memory: 128 << 20, ActiveSites: 100_000},
-		Storage:  Storage{LedgerFile: 64 << 20},
-		Storage:  Storage{Pages: true, LedgerFile: 256 << 20},
+		Storage:  Storage{Pages: true, LedgerFile: 64 << 20},
 		Archive:  Archive{Compression: "gzip", File: 1 << 30},
 		Log:      Log{Level: "info", Format: "auto"},
 	}
