@@ -41,6 +41,15 @@ type Tally struct {
 	ZoneChanges int64     `json:"zone_changes"` // how often a line had another time zone than the one before
 }
 
+// Add adds what was counted elsewhere.
+func (t *Tally) Add(o Tally) {
+	t.Lines += o.Lines
+	t.Bytes += o.Bytes
+	t.Malformed += o.Malformed
+	t.ZoneChanges += o.ZoneChanges
+	t.Samples = append(t.Samples, o.Samples[:min(len(o.Samples), MaxSamples-len(t.Samples))]...)
+}
+
 // MaxSamples is how many malformed lines are shown.
 const MaxSamples = 5
 

@@ -17,6 +17,7 @@ type Auditor struct {
 	site     site
 	agents   agents
 	visitors visitors
+	present  *present // who is here; nil unless that may be asked
 	visitor  *visitor // whose visits are told; nil when nobody's are
 }
 
@@ -28,6 +29,7 @@ func New(o Options) *Auditor {
 	a.agents = newAgents(a.seed, &a.o)
 	a.visitors = newVisitors(a.seed)
 	a.site = newSite(&a.o)
+	a.present = newPresent(o.Live)
 	if o.Visitor != "" {
 		a.visitor = newVisitor(a.o)
 	}
@@ -55,6 +57,7 @@ func (a *Auditor) Add(e *accesslog.Entry, file string, line int64, text []byte) 
 		s = a.checkSignature(g, e, text)
 	}
 	r := a.addTo(g, e, p, s)
+	a.present.count(r, e)
 	if a.visitor != nil && a.visitor.isMeant(g, e) {
 		a.visitor.add(a, g, r, e, p)
 	} else if a.visitor != nil {

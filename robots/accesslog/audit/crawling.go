@@ -54,6 +54,9 @@ func isFeed(path []byte) bool {
 	return false
 }
 
+// cameFromLinks is what most clients do that send a Referer.
+const cameFromLinks = "it came from links, as browsers do"
+
 // isNoCrawler says what a client does that crawlers do not; empty if nothing.
 func (h *habit) isNoCrawler() string {
 	urls := int64(len(h.urls))
@@ -65,7 +68,7 @@ func (h *habit) isNoCrawler() string {
 	case h.assets > 2 && 2*h.assets >= h.documents:
 		return "it got what belongs to pages, as browsers do"
 	case 2*h.referred > h.documents:
-		return "it came from links, as browsers do"
+		return cameFromLinks
 	case 5*h.feeds >= 4*h.documents:
 		return "it got feeds"
 	case urls <= fewWatchedURLs && h.documents >= manyRounds*urls:
@@ -79,13 +82,24 @@ func (r *robot) crawls() string {
 	if r.class == ClassRobot {
 		return "it is known to be one"
 	}
-	if r.class != ClassUnknown || r.habit.isNoCrawler() != "" {
+	if r.class != ClassUnknown {
+		return ""
+	}
+	saysSo := claimedContact(r.agent) != "" && soundsLikeCrawler(strings.ToLower(r.agent))
+	switch r.habit.isNoCrawler() {
+	case "":
+	case cameFromLinks: // some crawlers send where they found a link; people do not say that they crawl
+		if saysSo {
+			return "its User-Agent says so"
+		}
+		return ""
+	default:
 		return ""
 	}
 	switch h := &r.habit; {
 	case r.asked.requests > 0:
 		return "it asked for robots.txt"
-	case claimedContact(r.agent) != "" && soundsLikeCrawler(strings.ToLower(r.agent)):
+	case saysSo:
 		return "its User-Agent says so"
 	case len(h.urls) >= fewDistinct && h.assets*oneOfTen <= h.documents:
 		return fmt.Sprintf("it got %s different documents, and little of what belongs to them", atLeast(len(h.urls), maxDistinct))

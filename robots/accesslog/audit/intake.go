@@ -40,18 +40,15 @@ func ReadAll(m *accesslog.Merge, fresh func() *Auditor) (*Auditor, error) {
 	return a, err
 }
 
+// AddTally takes in what a Reader has counted of a file whose entries were added one by one.
+func (a *Auditor) AddTally(t accesslog.Tally, file string) { a.intake.addTally(t, file) }
+
 // addTally takes in what a Reader has counted, at the end of its file.
 func (i *intake) addTally(t accesslog.Tally, file string) {
-	i.log.Lines += t.Lines
-	i.log.Bytes += t.Bytes
-	i.log.Malformed += t.Malformed
-	i.log.ZoneChanges += t.ZoneChanges
-	for _, s := range t.Samples {
-		if len(i.log.Samples) < accesslog.MaxSamples {
-			s.File = file
-			i.log.Samples = append(i.log.Samples, s)
-		}
+	for k := range t.Samples {
+		t.Samples[k].File = file
 	}
+	i.log.Add(t)
 }
 
 // fileNumber returns the number of a file.

@@ -20,6 +20,7 @@ type Options struct {
 	Visitor  string                                     // tell the sessions of this client or product token too
 	From, To time.Time                                  // only requests from From on and before To; zero is no bound
 	Before   time.Time                                  // if not zero, what was before is compared with what came since
+	Live     bool                                       // Now may be asked while the log is read
 	Keep     func(file string, line int64, text []byte) // if not nil, is given the line of each request that counts; must not keep text
 
 	Roster     *roster.List       // what is known of robots; nil means what is bundled

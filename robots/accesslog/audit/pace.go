@@ -1,10 +1,6 @@
 package audit
 
-import (
-	"cmp"
-	"slices"
-	"time"
-)
+import "time"
 
 // gapBounds divide the pauses, in seconds.
 var gapBounds = [...]float64{0.1, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 900, 3600}
@@ -143,7 +139,6 @@ func (j *judged) take(e judged, most int) {
 		j.asked, j.askedLine = e.asked, e.askedLine
 	}
 	j.Evidence = append(j.Evidence, e.Evidence...)
-	slices.SortStableFunc(j.Evidence, func(x, y Evidence) int { return cmp.Or(x.Time.Compare(y.Time), cmp.Compare(x.Line, y.Line)) })
 	j.short = append(j.short, e.short...)
 	j.Evidence = j.Evidence[:min(len(j.Evidence), most)]
 	j.short = j.short[:min(len(j.short), most)]

@@ -115,31 +115,40 @@ func sortClients(list []*client) {
 	})
 }
 
-// report sums up one robot.
-func (r *robot) report(a *Auditor, clients []*client) Robot {
+// judgedSoFar sums up what a robot is and what it was judged for.
+func (r *robot) judgedSoFar(a *Auditor) Robot {
 	era, _ := r.since()
 	judged, before := since(r.eras, era, a.o.MaxEvidence)
 	open, openBefore := since(r.open, era, a.o.MaxEvidence)
-	if a.site.named.isOwn() {
-		judged.take(open, a.o.MaxEvidence)
-	} else {
+	if !a.site.named.isOwn() {
 		openBefore += open.pages
+	} else if judged.take(open, 1<<30); len(open.Evidence) > 0 {
+		slices.SortStableFunc(judged.Evidence, func(x, y Evidence) int { return cmp.Or(x.Time.Compare(y.Time), cmp.Compare(x.Line, y.Line)) })
+		judged.Evidence = judged.Evidence[:min(len(judged.Evidence), a.o.MaxEvidence)]
 	}
 	judged.Unjudged = r.unjudged + before + openBefore
 	one := Robot{
 		Token: r.token, Class: r.class, Crawls: r.crawls(), Host: r.host, Identity: r.identity, Agent: r.agent, First: moment(r.first), Last: moment(r.last),
 		About: aboutRobot(a.o.Roster.Find(r.token)), Claimed: claimedContact(r.agent), Sum: r.sum.total(), Clients: r.clients,
-		Share: float64(r.sum.requests) / float64(a.site.total.requests), Addresses: []RobotAddress{}, Asking: r.asking(a),
-		Disallowed: judged.Disallowed, Paths: r.paths.report(), Turn: r.turn.report(&a.span, a.o.Before), Pace: r.pace.report(a, &judged), Repeats: r.repeats.report(), Effect: r.effect(a),
-		Series: r.row.requests(), Hours: r.hours, Signatures: r.signed,
+		Asking: r.asking(a), Disallowed: judged.Disallowed, Pace: r.pace.report(a, &judged),
 	}
 	one.Known = one.About != nil && one.About.Owner != ""
-	one.New = a.isNew(r.first, r.sum.requests)
 	if one.Crawls != "" {
 		one.Class = ClassRobot
 	} else {
 		one.Not = r.habit.isNoCrawler()
 	}
+	one.Faults = a.faults(r, one)
+	return one
+}
+
+// report sums up one robot.
+func (r *robot) report(a *Auditor, clients []*client) Robot {
+	one := r.judgedSoFar(a)
+	one.Share = float64(r.sum.requests) / float64(a.site.total.requests)
+	one.Addresses, one.Paths, one.Turn, one.Repeats = []RobotAddress{}, r.paths.report(), r.turn.report(&a.span, a.o.Before), r.repeats.report()
+	one.Effect, one.Series, one.Hours, one.Signatures = r.effect(a), r.row.requests(), r.hours, r.signed
+	one.New = a.isNew(r.first, r.sum.requests)
 	for _, c := range clients {
 		one.Addresses = append(one.Addresses, RobotAddress{
 			Client: c.name, Requests: int64(c.requests), Bytes: c.bytes, Asked: int64(c.asked), First: moment(c.first), Last: moment(c.last),
@@ -152,7 +161,7 @@ func (r *robot) report(a *Auditor, clients []*client) Robot {
 		}
 	}
 	one.Burden = r.burden(a, one)
-	one.Faults, one.Notes = a.faults(r, one), notes(one)
+	one.Notes = notes(one)
 	one.addWhois()
 	return one
 }

@@ -3,6 +3,7 @@ package audit
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -38,6 +39,8 @@ type options struct {
 	load            string
 	before          string
 	all             bool
+	follow          bool
+	every           time.Duration
 	dns             bool
 	asJSON, quiet   bool
 }
@@ -62,7 +65,8 @@ Without --robots and --history nothing can be disallowed. A robots.txt proves no
 before it was there: with --robots, requests are judged from when the file was written, or from
 --robots-since, and not before the log shows answers for /robots.txt of another size. With --history each
 request is judged by the file of its time. A history is a directory of copies named by the time from which
-they were served, as in 2026-03-01.txt or 2026-03-01T1200Z.txt (UTC); a robots.txt in a git repository,
+they were served, as in 2026-03-01.txt or 2026-03-01T1200Z.txt (UTC; .closed for a time at which it could
+not be had), or with a directory of such copies for each host, which has its name; a robots.txt in a git repository,
 whose commits count from their time; or the directory of a crawl, which has the copies that it got.
 
 Nobody is blamed in doubt. A robot may use a copy that it got for 24 hours, and what the robots of one
@@ -103,6 +107,12 @@ robots broke rules under their own names, with a letter, what its robots did, an
 are cited, and of nobody else; with --visitor, a folder of its lines. --before shows whether a block worked:
 requests a day and those refused (403, 429), before that time and since. --bundle - and --html - write to
 stdout, and then nothing else does.
+
+--follow reads what the logs have, then goes on as they are written, also when they are rotated, until it is
+interrupted or stdin ends; then the report follows. On a terminal it shows who is here now, at which pace,
+and which rules were broken; elsewhere it says so every 10 seconds (--every). With --json each line is an
+object: that of the event now has who came in the last minute, that of broken a rule that was broken again,
+that of end the report.
 
 The JSON has the schema cybermapper-audit/1, documented in package robots/accesslog/audit, and for what
 the site bore in robots/accesslog/strain.
@@ -158,6 +168,8 @@ func (o *options) flags(f *pflag.FlagSet) {
 	f.StringArrayVar(&o.notes, "notes", nil, "file of records about robots, in addition to those bundled; may be repeated")
 	f.StringVar(&o.writeNotes, "write-notes", "", "append records of unknown robots to this file")
 	f.StringVar(&o.before, "before", "", "compare what was before this time, when something was blocked, with what came after")
+	f.BoolVar(&o.follow, "follow", false, "go on as the logs are written, and say who is here, until interrupted")
+	f.DurationVar(&o.every, "every", 10*time.Second, "with --follow: how often; on a terminal once a second")
 	f.BoolVar(&o.all, "all", false, "show all lines of evidence, not only the first")
 	f.StringVar(&o.bundle, "bundle", "", "write a zip file to mail: the lines of the log, the report, and a letter to fill in; - for stdout")
 	f.StringVar(&o.html, "html", "", "write the report as an HTML file with plots, which needs nothing else; - for stdout")
@@ -179,6 +191,9 @@ func run(cmd *cobra.Command, o options, logs []string) error {
 	if o.all {
 		options.MaxEvidence = math.MaxInt32
 	}
+	if o.follow {
+		return runFollow(cmd, o, options, format, logs)
+	}
 	report, err := readLogs(cmd, o, options, format, logs, &bundle)
 	if err == nil {
 		err = checkLoad(options.Load, report)
@@ -199,6 +214,34 @@ func run(cmd *cobra.Command, o options, logs []string) error {
 	case err != nil, o.html == "-", o.bundle == "-":
 	case o.asJSON:
 		err = cli.EncodeJSON(cmd.OutOrStdout(), report)
+	default:
+		printReport(cmd.OutOrStdout(), report, o.all)
+	}
+	if err == nil && report.Faults > 0 {
+		err = &cli.Error{Code: cli.ExitFailure}
+	}
+	return err
+}
+
+// runFollow follows the logs, and prints the report in the end.
+func runFollow(cmd *cobra.Command, o options, options audit.Options, format accesslog.Format, logs []string) error {
+	switch {
+	case o.bundle != "" || o.html == "-" || o.visitor != "" || o.writeNotes != "":
+		return cli.UsageError("", "--follow has no --bundle, --visitor and --write-notes, and its page goes into a file")
+	case o.every <= 0:
+		return cli.UsageError("", "--every %s is no time to wait", o.every)
+	}
+	report, err := follow(cmd, o, options, format, logs)
+	if err != nil {
+		return err
+	}
+	if o.html != "" {
+		err = writePage(cmd, o.html, report)
+	}
+	switch {
+	case err != nil:
+	case o.asJSON:
+		err = json.NewEncoder(cmd.OutOrStdout()).Encode(event{Event: "end", Report: report})
 	default:
 		printReport(cmd.OutOrStdout(), report, o.all)
 	}

@@ -121,24 +121,66 @@ func copiesOfDir(dir string) ([]audit.Copy, error) {
 	}
 	var copies []audit.Copy
 	for _, e := range entries {
-		if e.IsDir() || strings.HasPrefix(e.Name(), ".") {
-			continue
+		switch name := filepath.Join(dir, e.Name()); {
+		case strings.HasPrefix(e.Name(), "."):
+		case e.IsDir():
+			of, err := copiesOfHost(name, strings.ToLower(e.Name()))
+			if err != nil {
+				return nil, err
+			}
+			copies = append(copies, of...)
+		default:
+			c, err := copyOfFile(name, "")
+			if err != nil {
+				return nil, err
+			}
+			copies = append(copies, c)
 		}
-		c := audit.Copy{Name: e.Name()}
-		if c.From, err = copyTime(e.Name()); err != nil {
-			return nil, err
-		}
-		body, err := os.ReadFile(filepath.Join(dir, e.Name()))
-		if err != nil {
-			return nil, fmt.Errorf("read history: %w", err)
-		}
-		c.File = robots.Parse(body, robots.RFC9309)
-		copies = append(copies, c)
 	}
 	if len(copies) == 0 {
 		return nil, cli.UsageError("", "%s: there is no copy of robots.txt", dir)
 	}
 	return copies, nil
+}
+
+// copiesOfHost reads a directory of copies that is named by the host that served them.
+func copiesOfHost(dir, host string) (copies []audit.Copy, err error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fmt.Errorf("read history: %w", err)
+	}
+	for _, e := range entries {
+		if e.IsDir() || strings.HasPrefix(e.Name(), ".") {
+			continue
+		}
+		c, err := copyOfFile(filepath.Join(dir, e.Name()), host)
+		if err != nil {
+			return nil, err
+		}
+		copies = append(copies, c)
+	}
+	return copies, nil
+}
+
+// copyOfFile reads a copy. One whose name ends with .closed says that robots.txt could not be had then.
+func copyOfFile(name, host string) (c audit.Copy, err error) {
+	base := filepath.Base(name)
+	c = audit.Copy{Host: host, Name: base}
+	if host != "" {
+		c.Name = host + "/" + base
+	}
+	if c.From, err = copyTime(base); err != nil {
+		return c, err
+	}
+	if c.Closed = strings.HasSuffix(base, ".closed"); c.Closed {
+		return c, nil
+	}
+	body, err := os.ReadFile(name)
+	if err != nil {
+		return c, fmt.Errorf("read history: %w", err)
+	}
+	c.File = robots.Parse(body, robots.RFC9309)
+	return c, nil
 }
 
 func copyTime(name string) (time.Time, error) {

@@ -49,6 +49,7 @@ Exit codes:
 			return run(cmd.Context(), dir, accessLog, cmd.OutOrStdout(), progress.NewScreen(cmd.ErrOrStderr(), true))
 		},
 	}
+	cmd.AddCommand(newServeCommand())
 	cmd.Flags().StringVar(&dir, "job", "cybermapper-demo", "directory for the job of the demo")
 	cmd.Flags().StringVar(&accessLog, "access-log", "", "file to write the access log of the sites to: combined, with the host in front")
 	return cmd

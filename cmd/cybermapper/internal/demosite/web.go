@@ -1,6 +1,7 @@
 package demosite
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -23,7 +24,9 @@ type Web struct {
 	servers []*http.Server
 	serving sync.WaitGroup
 
-	mu   sync.Mutex // guards hits
+	note func(Hit) // is told of each request; nil when they are kept
+
+	mu   sync.Mutex // guards hits, and calls of note
 	hits []Hit
 }
 
@@ -73,11 +76,17 @@ type Hit struct {
 	Method     string
 	Agent      string
 	Bytes      int64 // of the body
+	Referrer   string
+	Robots     []byte // the body, of a robots.txt
 }
 
 // Start serves all sites until Close. Each has an address 127.x.y.z of its own where the system has those.
-func Start() (*Web, error) {
-	w := &Web{}
+func Start() (*Web, error) { return StartNoting(nil) }
+
+// StartNoting serves all sites until Close, and tells note of each request when it is answered, one after the other. [Web.Hits] then has
+// none.
+func StartNoting(note func(Hit)) (*Web, error) {
+	w := &Web{note: note}
 	for i, s := range sites() {
 		listener, err := listen(i)
 		if err != nil {
@@ -152,15 +161,20 @@ func (w *Web) Hits() []Hit {
 func (w *Web) logged(s *Site) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		start := time.Now()
-		counted := &countingWriter{ResponseWriter: rw}
+		counted := &countingWriter{ResponseWriter: rw, keeps: r.URL.Path == "/robots.txt"}
 		status := s.answer(counted, r)
 		client, _, _ := net.SplitHostPort(r.RemoteAddr)
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		w.hits = append(w.hits, Hit{
+		hit := Hit{
 			Site: s, Path: r.URL.RequestURI(), Status: status, Start: start, End: time.Now(),
-			Client: client, Method: r.Method, Agent: r.UserAgent(), Bytes: counted.bytes,
-		})
+			Client: client, Method: r.Method, Agent: r.UserAgent(), Bytes: counted.bytes, Referrer: r.Referer(), Robots: counted.body,
+		}
+		if w.note != nil {
+			w.note(hit)
+		} else {
+			w.hits = append(w.hits, hit)
+		}
 	})
 }
 
@@ -168,11 +182,16 @@ func (w *Web) logged(s *Site) http.Handler {
 type countingWriter struct {
 	http.ResponseWriter
 	bytes int64
+	keeps bool
+	body  []byte // if it is to be kept
 }
 
 func (w *countingWriter) Write(p []byte) (int, error) {
 	n, err := w.ResponseWriter.Write(p)
 	w.bytes += int64(n)
+	if w.keeps {
+		w.body = append(w.body, p[:n]...)
+	}
 	return n, err
 }
 
@@ -181,9 +200,19 @@ func (w *countingWriter) Write(p []byte) (int, error) {
 func (w *Web) AccessLog() []byte {
 	var b []byte
 	for _, h := range w.Hits() {
-		host := strings.TrimSuffix(strings.TrimPrefix(h.Site.URL, "http://"), "/")
-		b = fmt.Appendf(b, "%s %s - - [%s] %q %d %d \"-\" %q\n", host, h.Client, h.Start.Format("02/Jan/2006:15:04:05 -0700"),
-			h.Method+" "+h.Path+" HTTP/1.1", h.Status, h.Bytes, h.Agent)
+		b = append(b, h.LogLine()...)
 	}
 	return b
 }
+
+// LogLine returns the request as a line of such a log.
+func (h Hit) LogLine() string {
+	return fmt.Sprintf("%s %s - - [%s] %q %d %d %q %q\n", h.Site.Host(), h.Client, h.Start.Format("02/Jan/2006:15:04:05 -0700"),
+		h.Method+" "+h.Path+" HTTP/1.1", h.Status, h.Bytes, cmp.Or(h.Referrer, "-"), cmp.Or(h.Agent, "-"))
+}
+
+// Host returns the host of a site with its port, as in a log.
+func (s *Site) Host() string { return strings.TrimSuffix(strings.TrimPrefix(s.URL, "http://"), "/") }
+
+// IsDown reports whether a robots.txt cannot be had from a site, so that it is closed (RFC 9309 section 2.3.1.4).
+func (s *Site) IsDown() bool { return s.pages["/robots.txt"].status >= 500 }

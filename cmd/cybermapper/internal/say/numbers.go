@@ -37,8 +37,11 @@ func Count[N int | int64](n N) string {
 
 // Plural writes a number of things.
 func Plural[N int | int64](n N, thing string) string {
-	if n == 1 {
+	switch {
+	case n == 1:
 		return "1 " + thing
+	case strings.HasSuffix(thing, "s"): // address
+		return Count(n) + " " + thing + "es"
 	}
 	return Count(n) + " " + thing + "s"
 }

@@ -1,0 +1,192 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math"
+	"net/netip"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
+	"github.com/cybermapper/cybermapper/robots/accesslog"
+	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
+)
+
+// A follower reads logs as they are written, and says who is here.
+type follower struct {
+	format  accesslog.Format
+	merge   *accesslog.Merge // of what is there already
+	tails   []*tail
+	streams []*logFile // what can be read once only: it ends
+	every   time.Duration
+	said    live
+
+	mu      sync.Mutex // guards what follows
+	auditor *audit.Auditor
+	tally   map[string]accesslog.Tally
+	newest  time.Time     // of the log
+	offset  time.Duration // of the clock from that
+}
+
+// follow audits logs until it is interrupted, or what it reads has an end.
+func follow(cmd *cobra.Command, o options, options audit.Options, format accesslog.Format, names []string) (*audit.Report, error) {
+	options.Live = true
+	f := &follower{format: format, every: o.every, tally: map[string]accesslog.Tally{}}
+	trusted, err := parsePrefixes(o.proxies)
+	if err != nil {
+		return nil, err
+	}
+	logs, err := openLogs(cmd, names)
+	if err != nil {
+		return nil, err
+	}
+	f.said = newLive(cmd, o)
+	if err := f.readPast(cmd.Context(), logs, options, trusted); err != nil {
+		return nil, err
+	}
+	err = f.run(cmd.Context(), logs, trusted)
+	err = errors.Join(err, f.said.end())
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for name, t := range f.tally {
+		f.auditor.AddTally(t, name)
+	}
+	return f.auditor.Report(), err
+}
+
+// readPast takes in the lines that are there already.
+func (f *follower) readPast(ctx context.Context, logs []*logFile, options audit.Options, trusted []netip.Prefix) error {
+	var sources []accesslog.Source
+	for _, l := range logs {
+		if l.once != nil {
+			f.streams = append(f.streams, l)
+			continue
+		}
+		m, err := markEnd(l.name)
+		if err != nil {
+			return err
+		}
+		if m.isPacked { // nobody writes on
+			m.bytes = math.MaxInt64
+		} else {
+			f.tails = append(f.tails, &tail{name: l.name, start: m})
+		}
+		sources = append(sources, accesslog.Source{Name: l.name, Host: l.host, Open: func() (io.ReadCloser, error) {
+			file, err := os.Open(l.name)
+			if err != nil {
+				return nil, err
+			}
+			return struct {
+				io.Reader
+				io.Closer
+			}{&lazyText{in: contextReader{ctx, io.LimitReader(file, m.bytes)}, name: l.name}, file}, nil
+		}})
+	}
+	merge := accesslog.NewMerge(sources...)
+	merge.Format, merge.Trusted = f.format, trusted
+	var err error
+	f.auditor, err = audit.ReadAll(merge, func() *audit.Auditor { return audit.New(options) })
+	var twin *accesslog.DuplicateError
+	switch {
+	case ended(ctx) != nil:
+		return nil
+	case errors.As(err, &twin):
+		return cli.UsageError("give each line once: one is a copy of the other, or of a part", "%w", err)
+	}
+	return err
+}
+
+// run follows all logs.
+func (f *follower) run(ctx context.Context, logs []*logFile, trusted []netip.Prefix) error {
+	reading, stop := context.WithCancel(ctx)
+	defer stop()
+	hosts := map[string]string{}
+	for _, l := range logs {
+		hosts[l.name] = l.host
+	}
+	take := func(name string) func(io.Reader, int64) error {
+		return func(text io.Reader, before int64) error {
+			r := accesslog.NewReader(text, f.format)
+			r.Trust(trusted)
+			r.Host(hosts[name])
+			return f.take(reading, r, name, before)
+		}
+	}
+	var all sync.WaitGroup
+	errs := make(chan error, len(logs))
+	for _, t := range f.tails {
+		all.Go(func() { errs <- t.each(reading, take(t.name)) })
+	}
+	for _, s := range f.streams {
+		all.Go(func() { errs <- take(s.name)(contextReader{reading, s.once.in}, 0) })
+	}
+	done := make(chan struct{})
+	go func() { all.Wait(); close(done) }()
+	err := f.tell(reading, done, errs, len(logs))
+	stop()
+	if len(f.streams) == 0 { // reading of a pipe cannot be interrupted
+		<-done
+	}
+	return err
+}
+
+// take takes in the lines of a text. before is how many lines of its file were read already.
+func (f *follower) take(ctx context.Context, r *accesslog.Reader, name string, before int64) error {
+	for r.Next() {
+		f.mu.Lock()
+		e := r.Entry()
+		if f.newest.IsZero() || e.Time.After(f.newest) {
+			f.newest, f.offset = e.Time, time.Since(e.Time)
+		}
+		f.auditor.Add(e, name, before+r.Line(), r.Text())
+		f.mu.Unlock()
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	sum := f.tally[name]
+	sum.Add(r.Tally())
+	f.tally[name] = sum
+	if ctx.Err() != nil {
+		return nil
+	}
+	return r.Err()
+}
+
+// tell says again and again who is here, until there is nothing more to read.
+func (f *follower) tell(ctx context.Context, done <-chan struct{}, errs <-chan error, readers int) error {
+	ticker := time.NewTicker(f.said.every(f.every))
+	defer ticker.Stop()
+	for {
+		if err := f.now(); err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case err := <-errs:
+			if readers--; err != nil {
+				return err
+			}
+		case <-done:
+			return f.now()
+		case <-ticker.C:
+		}
+	}
+}
+
+// now says who is here. The time of the log goes on between its lines.
+func (f *follower) now() error {
+	f.mu.Lock()
+	at := time.Now()
+	if !f.newest.IsZero() {
+		at = at.Add(-f.offset)
+	}
+	n := f.auditor.Now(at)
+	f.mu.Unlock()
+	return f.said.now(n)
+}
