@@ -52,8 +52,8 @@ func get(t *testing.T, url string) string {
 	return string(body)
 }
 
-// TestServe: the sites can be asked until the command is interrupted; each request is in the log, and each robots.txt in the history from
-// when it was served first.
+// TestServe: the sites can be asked until the command is interrupted; each request is in the log, and each robots.txt in the
+// history from when it was served first.
 func TestServe(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "web")
 	ctx, stop := context.WithCancel(t.Context())

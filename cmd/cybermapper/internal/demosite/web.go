@@ -83,8 +83,8 @@ type Hit struct {
 // Start serves all sites until Close. Each has an address 127.x.y.z of its own where the system has those.
 func Start() (*Web, error) { return StartNoting(nil) }
 
-// StartNoting serves all sites until Close, and tells note of each request when it is answered, one after the other. [Web.Hits] then has
-// none.
+// StartNoting serves all sites until Close, and tells note of each request when it is answered, one after the other.
+// [Web.Hits] then has none.
 func StartNoting(note func(Hit)) (*Web, error) {
 	w := &Web{note: note}
 	for i, s := range sites() {
