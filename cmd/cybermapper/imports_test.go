@@ -59,6 +59,7 @@ var mayImport = map[string][]string{
 	"storage/checkpoint": {"storage/ledger"},
 	"storage/index":      {"storage/index/term"},
 	"storage/warc":       {"storage"},
+	"storage/wacz":       {"storage/warc"},
 	"crawler": {
 		"frontier", "robots", "robots/preference", "storage", "crawler/fetch", "crawler/extract", "crawler/simhash",
 		"crawler/sitemap",
@@ -114,6 +115,10 @@ var mayImport = map[string][]string{
 	"cmd/cybermapper/internal/versions": {
 		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/job", "crawler", "robots", "storage/ledger",
 	},
+	"cmd/cybermapper/internal/archivecmd": {
+		"cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/say", "crawler/extract",
+		"crawler/fetch", "storage/wacz", "storage/warc",
+	},
 	"cmd/cybermapper/internal/robotscmd": {
 		"cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/config", "cmd/cybermapper/internal/explain",
 		"cmd/cybermapper/internal/job", "cmd/cybermapper/internal/say", "cmd/cybermapper/internal/versions", "crawler",
@@ -134,7 +139,8 @@ var mayImport = map[string][]string{
 		"frontier", "storage/pages",
 	},
 	"cmd/cybermapper": {
-		"cmd/cybermapper/internal/audit", "cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/config",
+		"cmd/cybermapper/internal/archivecmd", "cmd/cybermapper/internal/audit", "cmd/cybermapper/internal/cli",
+		"cmd/cybermapper/internal/config",
 		"cmd/cybermapper/internal/demo", "cmd/cybermapper/internal/engine", "cmd/cybermapper/internal/explain",
 		"cmd/cybermapper/internal/guess", "cmd/cybermapper/internal/help", "cmd/cybermapper/internal/job",
 		"cmd/cybermapper/internal/notices", "cmd/cybermapper/internal/plan", "cmd/cybermapper/internal/progress",
@@ -160,9 +166,9 @@ var homes = map[string][]string{
 	"github.com/cockroachdb/pebble/v2": {"frontier/disk", "storage/database", "storage/pages"},
 	"github.com/nlnwa/whatwg-url":      {"frontier"},
 	"github.com/andybalholm/brotli":    {"crawler/fetch", "crawler/webtest"},
-	"github.com/klauspost/compress":    {"crawler/fetch", "crawler/webtest", "storage/index", "storage/ledger", "storage/warc"},
+	"github.com/klauspost/compress":    {"crawler/fetch", "crawler/webtest", "storage/index", "storage/ledger", "storage/warc", "storage/wacz"},
 	"github.com/spf13/cobra": {
-		"cmd/cybermapper", "cmd/cybermapper/internal/audit", "cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/demo",
+		"cmd/cybermapper", "cmd/cybermapper/internal/archivecmd", "cmd/cybermapper/internal/audit", "cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/demo",
 		"cmd/cybermapper/internal/robotscmd",
 	},
 	"github.com/spf13/pflag": {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/archivecmd"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/audit"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/demo"
@@ -43,6 +44,7 @@ the defaults.
 	addGroup(root, "Crawl", demo.NewCommand(), newPlanCommand(), newCrawlCommand(), newSubmitCommand(), newIdentityCommand())
 	addGroup(root, "Ask a job",
 		newJobsCommand(), newStatusCommand(), newExplainCommand(), newReportCommand(), newCheckCommand(), newRepairCommand(), newVerifyCommand(), newKeyCommand())
+	addGroup(root, "What was kept", archivecmd.NewCommand())
 	addGroup(root, "For site owners", audit.NewCommand(), robotscmd.NewCommand(), robotscmd.NewInspectCommand())
 	addGroup(root, "This program", newVersionCommand())
 	root.SetCompletionCommandGroupID("This program")

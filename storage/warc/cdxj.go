@@ -91,8 +91,8 @@ func ParseCapture(line []byte) (Capture, error) {
 	return c, nil
 }
 
-// errShared says that a record cannot be found by an index.
-var errShared = errors.New("several records are compressed as one: such a file has to be compressed again, record by record")
+// ErrShared says that a record cannot be found by an index.
+var ErrShared = errors.New("several records are compressed as one: such a file has to be compressed again, record by record")
 
 // CaptureOf reads a record to its end and returns the line for it; ok is false when the record is none of those that indexes list.
 // The error is that of Record.Finish, or says that the record cannot be read alone.
@@ -118,7 +118,7 @@ func CaptureOf(rec *Record, filename string) (c Capture, ok bool, err error) {
 	}
 	c.Length, err = rec.Finish()
 	if err == nil && rec.Shared {
-		err = &FormatError{File: rec.File, Offset: rec.Offset, Want: "one record in each member", Err: errShared}
+		err = &FormatError{File: rec.File, Offset: rec.Offset, Want: "one record in each member", Err: ErrShared}
 	}
 	return c, err == nil, err
 }

@@ -1,0 +1,136 @@
+package archivecmd
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
+	"github.com/cybermapper/cybermapper/storage/warc"
+)
+
+// NewCommand returns the command archive with all of its family.
+func NewCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "archive",
+		Short: "Check, index, list, take apart and pack web archives (WARC, WACZ)",
+		Long: `Works on WARC files, plain or compressed by gzip or zstd, whoever wrote them, and
+on those of a job that was crawled with --warc.
+`,
+		Example: `  cybermapper archive check --job JOB
+  cybermapper archive index a.warc.gz b.warc.gz > index.cdxj
+  cybermapper archive list a.warc.gz
+  cybermapper archive extract a.warc.gz --url https://example.org/ > page.html
+  cybermapper archive wacz --job JOB site.wacz`,
+		Args: cobra.ArbitraryArgs,
+		RunE: cli.RunGroup,
+	}
+	cmd.AddCommand(newCheckCommand(), newIndexCommand(), newListCommand(), newExtractCommand(), newWACZCommand())
+	return cmd
+}
+
+// fileFlags declares --job for a command that works on the archive of a job as well as on files.
+func fileFlags(cmd *cobra.Command, dir *string) {
+	cmd.Flags().SortFlags = false
+	cmd.Flags().StringVar(dir, "job", "", "directory of a crawl, whose archive is meant")
+}
+
+// filesOf returns the files that a command line means: those given, or all of the job in dir.
+func filesOf(args []string, dir string) ([]string, error) {
+	switch {
+	case dir == "" && len(args) == 0:
+		return nil, cli.UsageError("cybermapper archive check a.warc.gz, or --job JOB", "no WARC file is given")
+	case dir == "":
+		return args, nil
+	case len(args) > 0:
+		return nil, cli.UsageError("", "either files or --job")
+	}
+	if _, err := job.KindOf(dir); err != nil {
+		return nil, cli.JobError(err)
+	}
+	var files []string
+	for _, pattern := range []string{"*.warc", "*.warc.gz", "*.warc.zst"} {
+		names, err := filepath.Glob(filepath.Join(globSafe.Replace(dir), job.ArchiveDir, pattern))
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, names...)
+	}
+	if len(files) == 0 {
+		return nil, cli.WithHint(fmt.Errorf("%s has no archive that is finished", dir),
+			"crawl --warc makes one; what a crawl is writing gets its name when it ends")
+	}
+	slices.Sort(files)
+	return files, nil
+}
+
+var globSafe = strings.NewReplacer(`\`, `\\`, `[`, `\[`, `*`, `\*`, `?`, `\?`)
+
+// records calls visit for each record of the files. Damage is told to w and counted.
+func records(files []string, w io.Writer, visit func(rec *warc.Record) error) (damaged int, err error) {
+	for _, name := range files {
+		n, err := recordsOf(name, w, visit)
+		damaged += n
+		if err != nil {
+			return damaged, err
+		}
+	}
+	return damaged, nil
+}
+
+func recordsOf(name string, w io.Writer, visit func(rec *warc.Record) error) (damaged int, err error) {
+	shared := false
+	r, err := warc.OpenFile(name)
+	if err == nil {
+		defer r.Close()
+	}
+	for err == nil || isDamage(err) {
+		if err != nil {
+			damaged++
+			if again := shared && errors.Is(err, warc.ErrShared); !again {
+				fmt.Fprintf(w, "cybermapper: warning: skipped: %v\n", err)
+			}
+			shared = shared || errors.Is(err, warc.ErrShared)
+		}
+		if r == nil {
+			return damaged, nil
+		}
+		var rec *warc.Record
+		if rec, err = r.Next(); err == nil {
+			err = visit(rec)
+		}
+	}
+	if errors.Is(err, io.EOF) {
+		return damaged, nil
+	}
+	return damaged, err
+}
+
+func isDamage(err error) bool {
+	var bad *warc.FormatError
+	return errors.As(err, &bad)
+}
+
+// damagedError says that something was skipped, of which each place has been told.
+func damagedError(w io.Writer, n int) error {
+	if n == 0 {
+		return nil
+	}
+	fmt.Fprintf(w, "cybermapper: skipped damage in %s; all else was read\n", say.Plural(int64(n), "place"))
+	return &cli.Error{Code: cli.ExitFailure, Hint: "cybermapper archive check tells all that is wrong with a file"}
+}
+
+// damageHelp ends the help of commands that go on behind damage.
+const damageHelp = `
+Exit codes:
+  0    done
+  1    done, but something was damaged and skipped; stderr says where
+  2    error
+`

@@ -1,0 +1,229 @@
+package archivecmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
+	"github.com/cybermapper/cybermapper/crawler/fetch"
+	"github.com/cybermapper/cybermapper/storage/warc"
+)
+
+// maxExtracted bounds a body that has a content coding to be undone: it is in memory as a whole.
+const maxExtracted = 256 << 20
+
+// extractOptions are the flags of extract.
+type extractOptions struct {
+	dir    string
+	url    string
+	at     string
+	offset int64
+	form   string
+}
+
+func newExtractCommand() *cobra.Command {
+	var o extractOptions
+	cmd := &cobra.Command{
+		Use:   "extract [FILE...]",
+		Short: "Write out one page, or one record, of WARC files",
+		Long: `Writes what a URL answered to stdout: the capture nearest to --at, or the last
+one. Of a revisit record it writes the body of the record that it refers to. Or
+it writes the record at --offset of a single file.
+
+--as says in which form: body, without transfer and content coding; encoded, with
+the content coding, the bytes that WARC-Payload-Digest is of; message, the HTTP
+message as it is in the archive; record, the header and the block.
+` + damageHelp,
+		Example: `  cybermapper archive extract a.warc.gz --url https://example.org/ > page.html
+  cybermapper archive extract --job JOB --url https://example.org/ --at 2026-11-22 --as message
+  cybermapper archive extract a.warc.gz --offset 12345 --as record`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return cli.Trouble(extractRecord(cmd.Context(), args, o, cmd.OutOrStdout(), cmd.ErrOrStderr()))
+		},
+	}
+	fileFlags(cmd, &o.dir)
+	f := cmd.Flags()
+	f.StringVar(&o.url, "url", "", "what was asked for")
+	f.StringVar(&o.at, "at", "", "time near which it was asked for: 2026-11-22, or 2026-11-22T12:00:00Z")
+	f.Int64Var(&o.offset, "offset", -1, "place of a record in a single file, as list shows it")
+	f.StringVar(&o.form, "as", "body", "body, encoded, message or record")
+	return cmd
+}
+
+func (o *extractOptions) validate(files []string) (at time.Time, err error) {
+	switch o.form {
+	case "body", "encoded", "message", "record":
+	default:
+		return at, cli.UsageError("--as body, encoded, message or record", "--as %q is no form of a record", o.form)
+	}
+	if (o.url == "") == (o.offset < 0) {
+		return at, cli.UsageError("cybermapper archive list shows both", "either --url or --offset")
+	}
+	if o.offset >= 0 && len(files) != 1 {
+		return at, cli.UsageError("", "--offset is a place in one file, not in %d", len(files))
+	}
+	if o.at == "" {
+		return time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC), nil
+	}
+	for _, form := range []string{time.DateOnly, time.RFC3339, "20060102150405", "20060102"} {
+		if at, err = time.Parse(form, o.at); err == nil {
+			return at, nil
+		}
+	}
+	return at, cli.UsageError("--at 2026-11-22T12:00:00Z", "--at %q is no time", o.at)
+}
+
+func extractRecord(ctx context.Context, args []string, o extractOptions, w, warnings io.Writer) error {
+	files, err := filesOf(args, o.dir)
+	if err != nil {
+		return err
+	}
+	at, err := o.validate(files)
+	if err != nil {
+		return err
+	}
+	if o.offset >= 0 {
+		return writeAt(ctx, place{files[0], o.offset}, o.form, w)
+	}
+	p, digest, damaged, err := find(files, warnings, o.url, at)
+	if err != nil {
+		return err
+	}
+	if p.file == "" {
+		return fmt.Errorf("no capture of %s in %d files", o.url, len(files))
+	}
+	if digest != "" && (o.form == "body" || o.form == "encoded") {
+		of, err := findPayload(files, digest)
+		if err != nil {
+			return err
+		}
+		if of.file == "" {
+			return fmt.Errorf("%s: offset %d: the record only refers to the payload %s, which is not in these files", p.file, p.offset, digest)
+		}
+		p = of
+	}
+	if err := writeAt(ctx, p, o.form, w); err != nil {
+		return err
+	}
+	return damagedError(warnings, damaged)
+}
+
+// A place is where a record is.
+type place struct {
+	file   string
+	offset int64
+}
+
+// find looks for the capture of a URL nearest to a time. digest is that of the payload when the record does not have it.
+func find(files []string, warnings io.Writer, url string, at time.Time) (p place, digest string, damaged int, err error) {
+	key, nearest := warc.SURT(url), time.Duration(-1)
+	exact := false
+	damaged, err = records(files, warnings, func(rec *warc.Record) error {
+		kind := rec.Type()
+		if kind != warc.TypeResponse && kind != warc.TypeRevisit && kind != warc.TypeResource {
+			return nil
+		}
+		same := rec.URI() == url
+		if !same && (exact || warc.SURT(rec.URI()) != key) {
+			return nil
+		}
+		distance := at.Sub(rec.Date()).Abs()
+		if nearest >= 0 && distance > nearest && same == exact {
+			return nil
+		}
+		p, nearest, exact = place{rec.File, rec.Offset}, distance, same
+		digest = ""
+		if kind == warc.TypeRevisit {
+			digest = rec.Header.Get("WARC-Payload-Digest")
+		}
+		return nil
+	})
+	return p, digest, damaged, err
+}
+
+// errFound ends a search.
+var errFound = errors.New("found")
+
+// findPayload looks for a response with a payload.
+func findPayload(files []string, digest string) (p place, err error) {
+	_, err = records(files, io.Discard, func(rec *warc.Record) error {
+		if rec.Type() == warc.TypeResponse && rec.Header.Get("WARC-Payload-Digest") == digest {
+			p = place{rec.File, rec.Offset}
+			return errFound
+		}
+		return nil
+	})
+	if errors.Is(err, errFound) {
+		err = nil
+	}
+	return p, err
+}
+
+// writeAt writes the record at a place.
+func writeAt(ctx context.Context, p place, form string, w io.Writer) error {
+	r, err := warc.OpenFile(p.file)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	r.GoTo(p.offset)
+	rec, err := r.Next()
+	if errors.Is(err, io.EOF) {
+		return &warc.FormatError{File: p.file, Offset: p.offset, Want: "a record", Err: errors.New("the file ends before")}
+	}
+	if err != nil {
+		return err
+	}
+	if err := writeRecord(ctx, rec, form, w); err != nil {
+		return err
+	}
+	_, err = rec.Finish()
+	return err
+}
+
+func writeRecord(ctx context.Context, rec *warc.Record, form string, w io.Writer) error {
+	switch {
+	case form == "record":
+		if _, err := fmt.Fprintf(w, "%s\r\n", rec.Version); err != nil {
+			return err
+		}
+		for _, f := range rec.Header {
+			fmt.Fprintf(w, "%s: %s\r\n", f.Name, f.Value)
+		}
+		fmt.Fprint(w, "\r\n")
+		fallthrough
+	case form == "message" || !rec.IsHTTP():
+		_, err := io.Copy(w, rec.Block)
+		return err
+	}
+	m, err := warc.ReadMessage(rec.Block)
+	if err != nil {
+		return fmt.Errorf("%s: offset %d: expected an HTTP message: %w", rec.File, rec.Offset, err)
+	}
+	coding := m.Header.Get("Content-Encoding")
+	if form == "encoded" || coding == "" {
+		_, err := io.Copy(w, m.Payload)
+		return err
+	}
+	encoded, err := io.ReadAll(io.LimitReader(m.Payload, maxExtracted))
+	if err != nil {
+		return err
+	}
+	body, truncated, err := fetch.NewBodyDecoder(maxExtracted).Decode(ctx, http.Header{"Content-Encoding": {coding}}, encoded)
+	if err != nil {
+		return err
+	}
+	if _, err := w.Write(body); err != nil {
+		return err
+	}
+	if truncated != "" {
+		return fmt.Errorf("%s: offset %d: the body is not whole (%s); --as encoded writes what there is", rec.File, rec.Offset, truncated)
+	}
+	return nil
+}

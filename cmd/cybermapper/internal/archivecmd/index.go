@@ -1,0 +1,67 @@
+package archivecmd
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
+	"github.com/cybermapper/cybermapper/storage/warc"
+)
+
+func newIndexCommand() *cobra.Command {
+	var dir string
+	cmd := &cobra.Command{
+		Use:   "index [FILE...]",
+		Short: "Print the captures in WARC files as a sorted CDXJ index",
+		Long: `Prints a line for each response, revisit and resource record: the key of its URL,
+its time, and where it lies, sorted as pywb and other replay tools want it.
+
+Every record is read to its end, so that none is listed that is damaged. What is
+damaged is skipped, with a warning that says where. Records that are compressed
+together with others cannot be found by an index, and are skipped too.
+` + damageHelp,
+		Example: `  cybermapper archive index a.warc.gz b.warc.gz > index.cdxj
+  cybermapper archive index --job JOB | grep '"status":"404"'`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return cli.Trouble(index(args, dir, cmd.OutOrStdout(), cmd.ErrOrStderr()))
+		},
+	}
+	fileFlags(cmd, &dir)
+	return cmd
+}
+
+func index(args []string, dir string, w, warnings io.Writer) (err error) {
+	files, err := filesOf(args, dir)
+	if err != nil {
+		return err
+	}
+	var lines warc.Sorter
+	defer func() { err = errors.Join(err, lines.Close()) }()
+	var line []byte
+	damaged, err := records(files, warnings, func(rec *warc.Record) error {
+		c, ok, err := warc.CaptureOf(rec, filepath.Base(rec.File))
+		if err != nil || !ok {
+			return err
+		}
+		if line, err = c.AppendTo(line[:0]); err != nil {
+			return err
+		}
+		return lines.Add(line)
+	})
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriterSize(w, 64<<10)
+	err = lines.Each(func(line []byte) error {
+		out.Write(line)
+		return out.WriteByte('\n')
+	})
+	if err = errors.Join(err, out.Flush()); err != nil {
+		return err
+	}
+	return damagedError(warnings, damaged)
+}
