@@ -8,18 +8,13 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/PuerkitoBio/goquery"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
@@ -31,21 +26,18 @@ const (
 	benchPages = 50 // per host
 )
 
-// BenchmarkCrawl compares a whole crawl, with everything durable that a job directory holds, to a bare loop of GET and
-// goquery over the same URLs, known beforehand. The web is served by another process, so the figures are the client's:
-// CPU per page of either, their ratio, and the memory the process took from the system.
+// BenchmarkCrawl is a whole crawl, with everything durable that a job directory holds, of a web that another process serves. Where its
+// time goes is told by -cpuprofile, which also makes default.pgo; testdata/pace compares it with other ways of fetching.
 func BenchmarkCrawl(b *testing.B) {
 	web := startBenchWeb(b)
+	cpu := cpuTime(b)
 	for b.Loop() {
-		bare := cpuPerPage(b, len(web.urls), func() { fetchBare(b, web.urls) })
-		whole := cpuPerPage(b, len(web.urls), func() { crawlWhole(b, web.seeds) })
-		b.ReportMetric(float64(bare.cpu.Microseconds()), "bare-cpu-µs/page")
-		b.ReportMetric(float64(whole.cpu.Microseconds()), "crawl-cpu-µs/page")
-		b.ReportMetric(float64(whole.cpu)/float64(bare.cpu), "ratio")
-		b.ReportMetric(float64(len(web.urls))/bare.wall.Seconds(), "bare-pages/s")
-		b.ReportMetric(float64(len(web.urls))/whole.wall.Seconds(), "crawl-pages/s")
-		b.ReportMetric(float64(residentBytes(b))/1e6, "rss-MB")
+		crawlWhole(b, web.seeds)
 	}
+	pages := float64(b.N * benchHosts * benchPages)
+	b.ReportMetric(float64((cpuTime(b) - cpu).Microseconds())/pages, "cpu-µs/page")
+	b.ReportMetric(pages/b.Elapsed().Seconds(), "pages/s")
+	b.ReportMetric(float64(residentBytes(b))/1e6, "rss-MB")
 	b.ReportMetric(0, "ns/op")
 }
 
@@ -66,55 +58,6 @@ func crawlWhole(b *testing.B, seeds []string) {
 	if got := bytes.Count(lines, []byte("\n")); got != benchHosts*benchPages {
 		b.Fatalf("%d pages stored, want %d", got, benchHosts*benchPages)
 	}
-}
-
-// fetchBare gets every URL and counts its links, with as many goroutines as there are hosts.
-func fetchBare(b *testing.B, urls []string) {
-	b.Helper()
-	client := &http.Client{Transport: &http.Transport{MaxIdleConns: 2 * benchHosts, MaxIdleConnsPerHost: 2}}
-	defer client.CloseIdleConnections()
-	work := make(chan string)
-	var links atomic.Int64
-	var workers sync.WaitGroup
-	for range benchHosts {
-		workers.Go(func() {
-			for u := range work {
-				resp, err := client.Get(u)
-				if err != nil {
-					b.Error(err)
-					continue
-				}
-				doc, err := goquery.NewDocumentFromReader(resp.Body)
-				resp.Body.Close()
-				if err != nil {
-					b.Error(err)
-					continue
-				}
-				doc.Find("a[href]").Each(func(_ int, s *goquery.Selection) {
-					if _, ok := s.Attr("href"); ok {
-						links.Add(1)
-					}
-				})
-			}
-		})
-	}
-	for _, u := range urls {
-		work <- u
-	}
-	close(work)
-	workers.Wait()
-	if links.Load() < int64(40*len(urls)) {
-		b.Fatalf("%d links on %d pages, want 40 each", links.Load(), len(urls))
-	}
-}
-
-type cost struct{ cpu, wall time.Duration }
-
-func cpuPerPage(b *testing.B, pages int, f func()) cost {
-	b.Helper()
-	cpu, wall := cpuTime(b), time.Now()
-	f()
-	return cost{cpu: (cpuTime(b) - cpu) / time.Duration(pages), wall: time.Since(wall)}
 }
 
 func cpuTime(b *testing.B) time.Duration {
@@ -138,7 +81,7 @@ func residentBytes(b *testing.B) int64 {
 }
 
 // benchWeb is a web served by another process.
-type benchWeb struct{ seeds, urls []string }
+type benchWeb struct{ seeds []string }
 
 const benchWebVar = "CYBERMAPPER_TEST_SERVE_BENCH"
 
@@ -151,9 +94,6 @@ func TestServeBench(t *testing.T) {
 	out := bufio.NewWriter(os.Stdout)
 	for _, u := range bench.Seeds() {
 		fmt.Fprintln(out, "seed", u)
-	}
-	for u := range bench.URLs() {
-		fmt.Fprintln(out, "url", u)
 	}
 	fmt.Fprintln(out, "ready")
 	out.Flush()
@@ -191,8 +131,6 @@ func startBenchWeb(b *testing.B) benchWeb {
 		switch kind {
 		case "seed":
 			web.seeds = append(web.seeds, u)
-		case "url":
-			web.urls = append(web.urls, u)
 		case "ready":
 			return web
 		}

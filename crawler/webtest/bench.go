@@ -8,16 +8,18 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // BenchShape describes a synthetic site set. Zero fields mean the defaults.
 type BenchShape struct {
-	Hosts     int    // 200
-	Pages     int    // per host: 100
-	PageBytes int    // bytes of each page, links included: 20,000 (20 KB); never less than the links need
-	Links     int    // per page: 40
-	Robots    string // robots.txt of every host; "" means one that disallows /private/
-	Logged    bool   // keep every hit in the log; it costs about 1 KB each
+	Hosts     int           // 200
+	Pages     int           // per host: 100
+	PageBytes int           // bytes of each page, links included: 20,000 (20 KB); never less than the links need
+	Links     int           // per page: 40
+	Robots    string        // robots.txt of every host; "" means one that disallows /private/
+	Latency   time.Duration // before each answer
+	Logged    bool          // keep every hit in the log; it costs about 1 KB each
 }
 
 func (s BenchShape) withDefaults() BenchShape {
@@ -43,14 +45,14 @@ func (s BenchShape) withDefaults() BenchShape {
 // hosts. The first two lead to pages 2n+1 and 2n+2, and the first two to other hosts from a page 0 of host h to the
 // pages 0 of hosts 2h+1 and 2h+2; so with at least 20 links all pages can be reached from one seed, about
 // log2(Hosts)+log2(Pages) hops away. All other targets are drawn from a hash of host, page and position. Every body is
-// different from every other, and no page is served under two URLs. A path that is no page is a 404.
+// different from every other, and so is its text, and no page is served under two URLs. A path that is no page is a 404.
 type Bench struct {
 	Shape BenchShape
 	Sites []*Site
 
-	pages  atomic.Int64
-	filler []byte
-	bufs   sync.Pool
+	pages atomic.Int64
+	prose []byte
+	bufs  sync.Pool
 }
 
 // Bench starts a synthetic site set.
@@ -58,7 +60,7 @@ func (w *Web) Bench(shape BenchShape) *Bench {
 	w.tb.Helper()
 	b := &Bench{Shape: shape.withDefaults()}
 	b.bufs.New = func() any { return new(bytes.Buffer) }
-	b.filler = []byte(strings.Repeat(fillerLine, b.Shape.PageBytes/len(fillerLine)+1))
+	b.prose = appendProse(nil, proseBytes+b.Shape.PageBytes)
 	ready := make(chan struct{}) // handlers read Sites, which is complete when the first request can come
 	for h := range b.Shape.Hosts {
 		b.Sites = append(b.Sites, w.Site(b.host(h, ready)))
@@ -112,6 +114,7 @@ func appendPath(dst []byte, page int) []byte {
 func (b *Bench) host(h int, ready <-chan struct{}) http.Handler {
 	serve := func(w http.ResponseWriter, r *http.Request) {
 		<-ready
+		time.Sleep(b.Shape.Latency)
 		if r.URL.Path == "/robots.txt" {
 			Page{Body: b.Shape.Robots}.ServeHTTP(w, r)
 			return
@@ -166,8 +169,34 @@ func (b *Bench) render(buf *bytes.Buffer, host, page int) {
 		p = append(p, "</a>\n"...)
 	}
 	const tail = "</body></html>\n"
-	p = append(p, b.filler[:min(max(b.Shape.PageBytes-len(p)-len(tail), 0), len(b.filler))]...)
+	p = append(p, b.text(host, page)[:max(b.Shape.PageBytes-len(p)-len(tail), 0)]...)
 	buf.Write(append(p, tail...))
+}
+
+// text returns where in the prose the text of a page begins: at a paragraph of its own, as far as there are enough.
+func (b *Bench) text(host, page int) []byte {
+	start := mix(uint64(host)<<32^uint64(page)) % proseBytes
+	return b.prose[start+uint64(bytes.IndexByte(b.prose[start:], '\n'))+1:]
+}
+
+// proseBytes is how much text there is to begin at.
+const proseBytes = 4 << 20
+
+// appendProse appends at least n bytes of paragraphs of words, each of 60 bytes or some more, as those of other pages are.
+func appendProse(p []byte, n int) []byte {
+	for i := uint64(0); len(p) < n+100; {
+		p = append(p, "<p>"...)
+		for line := len(p) + 52; len(p) < line; i++ {
+			x := mix(mix(i) % 5000) // the vocabulary
+			for range 2 + x%7 {
+				p = append(p, 'a'+byte(x>>8%26))
+				x = mix(x)
+			}
+			p = append(p, ' ')
+		}
+		p = append(p, "</p>\n"...)
+	}
+	return p
 }
 
 // appendLink writes the href of link i of a page.
