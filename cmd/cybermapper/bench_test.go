@@ -35,7 +35,7 @@ func BenchmarkCrawl(b *testing.B) {
 		crawlWhole(b, web.seeds)
 	}
 	pages := float64(b.N * benchHosts * benchPages)
-	b.ReportMetric(float64((cpuTime(b) - cpu).Microseconds())/pages, "cpu-µs/page")
+	b.ReportMetric(float64((cpuTime(b)-cpu).Microseconds())/pages, "cpu-µs/page")
 	b.ReportMetric(pages/b.Elapsed().Seconds(), "pages/s")
 	b.ReportMetric(float64(residentBytes(b))/1e6, "rss-MB")
 	b.ReportMetric(0, "ns/op")
