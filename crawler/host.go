@@ -11,12 +11,16 @@ import (
 )
 
 const (
-	leasePages = 64                     // pages taken under one lease, so that other sites get their turn
+	leastPages = 8                      // taken under one lease while other sites wait for their turn; in small portions sites end together
+	mostPages  = 128                    // likewise, for a site that has many: it is served more often than the others, as they end before it
+	portion    = 16                     // what such a site has queued is taken in so many leases
 	holdGap    = 200 * time.Millisecond // a site that must be left alone for longer gives its worker to another
 	dnsHold    = 100 * time.Millisecond // likewise while its name is being looked up
 	dnsYield   = time.Second
 	busyYield  = 250 * time.Millisecond // while its address has no slot free
-	concluding = 4                      // pages of one site being read and stored while the next is fetched
+	reading    = 4                      // pages of one site being read and stored while the next is fetched
+	settling   = 16                     // pages of one site that are being read, stored and settled, if they have
+	fewLinks   = 1000                   // at most: those with more count as being read until they are settled
 )
 
 // host is one leased site being served. Its methods are safe for concurrent use.
@@ -26,15 +30,19 @@ type host struct {
 	lease    frontier.Lease
 	slot     *slot // nil in a survey
 	site     string
+	pages    int // taken while other sites wait for their turn
 	standing *standing
 	budget   *hostBudget
 
-	conclusions sync.WaitGroup // pages being read and stored
-	concludeMax chan struct{}
+	conclusions sync.WaitGroup // pages being read, stored and settled
+	reading     chan struct{}
+	settling    chan struct{}
 
 	tdmMu sync.Mutex // held while a TDM file is found out; no grant is held then
 
 	mu           sync.Mutex               // guards all below
+	concluding   int                      // conclusions under way
+	concluded    chan struct{}            // closed and replaced when one ends
 	answers      map[string]robots.Answer // by origin, of this lease
 	named        map[string]sitemapNames  // likewise
 	robotsFailed map[string]Reason        // why the last request for robots.txt got no answer, likewise
@@ -44,10 +52,11 @@ type host struct {
 func newHost(c *Crawler, lease frontier.Lease, s *slot) *host {
 	info := lease.Info()
 	return &host{
-		crawl: c, config: &c.config, lease: lease, slot: s, site: lease.Site(),
-		budget:      newHostBudget(c.config.ofHost(lease.Site()), costOf(info)),
-		standing:    newStanding(info.Policy, &c.config.Politeness, lease.SetPolicy),
-		concludeMax: make(chan struct{}, concluding), answers: map[string]robots.Answer{}, named: map[string]sitemapNames{}, robotsFailed: map[string]Reason{},
+		crawl: c, config: &c.config, lease: lease, slot: s, site: lease.Site(), pages: int(min(max(info.Queued/portion, leastPages), mostPages)),
+		budget:   newHostBudget(c.config.ofHost(lease.Site()), costOf(info)),
+		standing: newStanding(info.Policy, &c.config.Politeness, lease.SetPolicy),
+		reading:  make(chan struct{}, reading), settling: make(chan struct{}, settling), concluded: make(chan struct{}),
+		answers: map[string]robots.Answer{}, named: map[string]sitemapNames{}, robotsFailed: map[string]Reason{},
 	}
 }
 
@@ -68,6 +77,7 @@ func (h *host) serve(ctx, work context.Context) error {
 		visitors.Go(func() { h.fail(h.visits(ctx, work)) })
 	}
 	visitors.Wait()
+	h.slot.leave()
 	h.conclusions.Wait()
 	if spent, matters := h.budget.spent(); matters {
 		h.fail(ignoreEnd(work, h.standing.learnSpent(work, spent)))
@@ -99,15 +109,35 @@ func (h *host) notNow(ctx context.Context) time.Duration {
 
 // visits takes one entry after the other.
 func (h *host) visits(ctx, work context.Context) error {
-	for range leasePages {
+	for n := 0; n < h.pages || !h.slot.wanted(); n++ {
 		if ctx.Err() != nil || h.over() {
 			return nil
 		}
-		if more, err := h.visitNext(ctx, work); !more {
+		more, err := h.visitNext(ctx, work)
+		if err != nil {
 			return ignoreEnd(ctx, err)
+		}
+		if !more && !h.awaitNews(ctx) {
+			return nil
 		}
 	}
 	return nil
+}
+
+// awaitNews waits until a page has been settled, which may have brought links of this site; false when it is better not to wait.
+func (h *host) awaitNews(ctx context.Context) bool {
+	h.mu.Lock()
+	under, ended := h.concluding, h.concluded
+	h.mu.Unlock()
+	if under == 0 || h.slot.wanted() {
+		return false
+	}
+	select {
+	case <-ended:
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }
 
 // visitNext visits the next entry, if one is due and the budget has room for it. more is false when the visits are over.

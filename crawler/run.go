@@ -123,9 +123,7 @@ func (r *run) drain(ctx, work context.Context, cancel context.CancelFunc) {
 // leases starts a goroutine for each site that becomes due, as long as there is a slot, until nothing is left to start.
 func (r *run) leases(ctx, work context.Context) (Reason, error) {
 	for {
-		select {
-		case r.slots.workers <- struct{}{}:
-		case <-ctx.Done():
+		if !r.slots.take(ctx) {
 			return "", nil
 		}
 		if end := r.room(ctx); end != "" || ctx.Err() != nil {

@@ -32,7 +32,7 @@ func (h *host) visit(ctx, work context.Context, e frontier.Entry, room *reservat
 	if resp := h.kept(e); resp != nil {
 		room.page, room.bytes = true, resp.WireBytes
 		h.budget.answered(true, resp.WireBytes)
-		h.conclude(work, room.handOn(), func() error { return h.end(work, e, h.processKept(work, e, resp)) })
+		h.conclude(work, room.handOn(), e, func() ending { return h.processKept(work, e, resp) })
 		return nil
 	}
 	x, err := h.askFor(ctx, work, e, b.verdict)
@@ -52,9 +52,9 @@ func (h *host) visit(ctx, work context.Context, e frontier.Entry, room *reservat
 	}
 	room.page = isPage(resp.Status) && e.Kind == kindPage
 	h.budget.answered(room.page, resp.WireBytes)
-	h.conclude(work, room.handOn(), func() error {
+	h.conclude(work, room.handOn(), e, func() ending {
 		defer resp.Release()
-		return h.end(work, e, h.process(ctx, work, e, x, b))
+		return h.process(ctx, work, e, x, b)
 	})
 	return nil
 }
@@ -147,15 +147,32 @@ func acceptFor(e frontier.Entry) string {
 	return "application/xml,text/xml,application/rss+xml,application/atom+xml,text/plain;q=0.9,*/*;q=0.5"
 }
 
-// conclude runs f beside the next visits, a bounded number at once, and gives room back then.
-func (h *host) conclude(work context.Context, room *reservation, f func() error) {
-	h.concludeMax <- struct{}{}
+// conclude processes an answer beside the next visits and settles its entry, a bounded number at once, and gives room back then.
+func (h *host) conclude(work context.Context, room *reservation, e frontier.Entry, process func() ending) {
+	h.settling <- struct{}{}
+	h.reading <- struct{}{}
+	h.mu.Lock()
+	h.concluding++
+	h.mu.Unlock()
 	h.conclusions.Go(func() {
-		defer func() { <-h.concludeMax }()
-		defer room.giveBack()
-		if err := f(); err != nil && work.Err() == nil {
+		how := process()
+		many := len(how.settled.Links) > fewLinks
+		if !many {
+			<-h.reading // nothing is left to do but to wait for the disk
+		}
+		if err := h.end(work, e, how); err != nil && work.Err() == nil {
 			h.fail(err)
 		}
+		room.giveBack()
+		if many {
+			<-h.reading
+		}
+		<-h.settling
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.concluding--
+		close(h.concluded)
+		h.concluded = make(chan struct{})
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
@@ -52,7 +53,7 @@ func openStores(j *job.Job, c config.Config, log *zap.Logger) (*stores, error) {
 	}
 	s.frontier, err = disk.Open(j.Path(job.FrontierDir), disk.Options{
 		Memory: int64(c.Frontier.Memory), ActiveSites: c.Frontier.ActiveSites, DefaultDelay: time.Duration(c.Politeness.Delay),
-		Barrier: func() error { return errors.Join(s.pages.Sync(), s.syncArchive(), s.ledger.Sync()) },
+		Barrier: s.sync,
 		Logger:  log.Named("frontier"),
 	})
 	if err != nil {
@@ -72,6 +73,14 @@ func openStores(j *job.Job, c config.Config, log *zap.Logger) (*stores, error) {
 		}
 	}
 	return &s, nil
+}
+
+// sync brings pages, archive and ledger to stable storage, at once: what they wait for is the same.
+func (s *stores) sync() error {
+	var g errgroup.Group
+	g.Go(s.pages.Sync)
+	g.Go(s.syncArchive)
+	return errors.Join(s.ledger.Sync(), g.Wait())
 }
 
 // Close closes first what needs the others.
@@ -108,10 +117,10 @@ func newEngine(j *job.Job, s *stores, c config.Config, seeds []frontier.URL, out
 	}
 	config.Frontier, config.Events, config.Log = s.frontier, events, log
 	if c.Storage.Pages {
-		config.Sink = s.pages
+		config.Sink = journal.Before(s.pages, s.ledger)
 	}
 	if s.archive != nil {
-		config.Archive = s.archive
+		config.Archive = journal.BeforeArchive(s.archive, s.ledger)
 		config.Kept = nil // what is stored as a page may not be in the archive
 	}
 	if c.Robots.TDMRepFile {

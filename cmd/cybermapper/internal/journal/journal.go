@@ -1,11 +1,13 @@
 package journal
 
 import (
+	"context"
 	"fmt"
 	"time"
 
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/robots"
+	"github.com/cybermapper/cybermapper/storage"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
@@ -33,13 +35,42 @@ func (j *Journal) Events() crawler.Events {
 	}
 }
 
-// request writes a request down before anything is made of its answer, so that no page is on disk without it even if the process
-// is killed now.
+// request writes a request down, in memory: Before hands it on.
 func (j *Journal) request(r crawler.Request) {
 	rec := requestRecord(r)
 	rec.Clock, rec.Took = ledger.Millis(r.Start.Sub(j.began)), ledger.Millis(r.End.Sub(r.Start))
 	j.append(rec)
-	j.check(j.ledger.Flush())
+}
+
+// Before returns a sink that hands everything that was written into l to the operating system before it hands a page to s, so that
+// no page is on disk without the request for it even if the process is killed at that moment. Requests do not wait for it.
+func Before(s storage.Sink, l *ledger.Ledger) storage.Sink { return &guarded{s, l} }
+
+// BeforeArchive is Before for an archive.
+func BeforeArchive(a storage.Archive, l *ledger.Ledger) storage.Archive { return &guardedArchive{a, l} }
+
+type guarded struct {
+	sink   storage.Sink
+	ledger *ledger.Ledger
+}
+
+type guardedArchive struct {
+	archive storage.Archive
+	ledger  *ledger.Ledger
+}
+
+func (g *guardedArchive) Record(ctx context.Context, x *storage.Exchange) error {
+	if err := g.ledger.Flush(); err != nil {
+		return fmt.Errorf("write ledger: %w", err)
+	}
+	return g.archive.Record(ctx, x)
+}
+
+func (g *guarded) Put(ctx context.Context, p *storage.Page) error {
+	if err := g.ledger.Flush(); err != nil {
+		return fmt.Errorf("write ledger: %w", err)
+	}
+	return g.sink.Put(ctx, p)
 }
 
 // outcome writes down what the frontier has made durable, after it has: a record of what was not yet would be a lie when the

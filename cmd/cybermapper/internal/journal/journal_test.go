@@ -1,6 +1,7 @@
 package journal_test
 
 import (
+	"context"
 	"errors"
 	"net/netip"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/robots"
+	"github.com/cybermapper/cybermapper/storage"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
@@ -107,3 +109,35 @@ func parse(t *testing.T, raw string) frontier.URL {
 	}
 	return u
 }
+
+// No page is kept before the request for it can be read.
+func TestBefore(t *testing.T) {
+	dir := t.TempDir()
+	l, err := ledger.Open(dir, ledger.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	put := false
+	sink := journal.Before(sinkFunc(func() {
+		put = true
+		n := 0
+		for _, err := range ledger.Read(dir, ledger.ReadOptions{}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			n++
+		}
+		if n != 1 {
+			t.Errorf("%d records on disk when the page is kept, want 1", n)
+		}
+	}), l)
+	journal.New(l, nil, func(err error) { t.Error(err) }).Events().Request(crawler.Request{Purpose: crawler.ForPage, URL: parse(t, "http://a.example/")})
+	if err := sink.Put(t.Context(), &storage.Page{}); err != nil || !put {
+		t.Errorf("Put: %v, put %t", err, put)
+	}
+}
+
+type sinkFunc func()
+
+func (f sinkFunc) Put(context.Context, *storage.Page) error { f(); return nil }
