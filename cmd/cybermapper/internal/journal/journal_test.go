@@ -132,7 +132,8 @@ func TestBefore(t *testing.T) {
 			t.Errorf("%d records on disk when the page is kept, want 1", n)
 		}
 	}), l)
-	journal.New(l, nil, func(err error) { t.Error(err) }).Events().Request(crawler.Request{Purpose: crawler.ForPage, URL: parse(t, "http://a.example/")})
+	events := journal.New(l, nil, func(err error) { t.Error(err) }).Events()
+	events.Request(crawler.Request{Purpose: crawler.ForPage, URL: parse(t, "http://a.example/")})
 	if err := sink.Put(t.Context(), &storage.Page{}); err != nil || !put {
 		t.Errorf("Put: %v, put %t", err, put)
 	}

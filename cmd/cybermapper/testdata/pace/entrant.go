@@ -37,9 +37,11 @@ func (o *options) entrants(ctx context.Context) ([]entrant, error) {
 	for _, name := range strings.Split(o.ways, ",") {
 		switch name {
 		case "bare":
-			list = append(list, entrant{name, func(ctx context.Context, w *web) (cost, error) { return self(ctx, "bare", w.urls) }})
+			run := func(ctx context.Context, w *web) (cost, error) { return self(ctx, "bare", w.urls) }
+			list = append(list, entrant{name, run})
 		case "fetchbot":
-			list = append(list, entrant{name, func(ctx context.Context, w *web) (cost, error) { return self(ctx, "fetchbot", w.seeds) }})
+			run := func(ctx context.Context, w *web) (cost, error) { return self(ctx, "fetchbot", w.seeds) }
+			list = append(list, entrant{name, run})
 		case "cybermapper":
 			o.trees = append(trees{{name, filepath.Join("..", "..", "..", "..")}}, o.trees...)
 		default:
@@ -86,8 +88,8 @@ func (o *options) crawl(ctx context.Context, binary string, w *web) (c cost, err
 		return c, err
 	}
 	args := []string{
-		"crawl", "--job", job, "--seeds", "-", "--quiet", "--allow-private", "--delay", "0s", "--delay-factor", "0", "--depth", "-1",
-		"--patience", "10s",
+		"crawl", "--job", job, "--seeds", "-", "--quiet", "--allow-private",
+		"--delay", "0s", "--delay-factor", "0", "--depth", "-1", "--patience", "10s",
 	}
 	if o.workers > 0 {
 		args = append(args, "--workers", fmt.Sprint(o.workers))
