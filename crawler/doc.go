@@ -44,9 +44,10 @@
 // # Design
 //
 // One goroutine serves one leased site, and a site whose gap is long gives its worker back, so Workers bounds the
-// requests under way and not the sites that wait. It gives it on, too, while its last pages are being read and settled, and keeps it
-// as long as nobody else wants it and there may be more. While others want it a lease is short, a little longer for a site that
-// has much queued, so that sites of one size end at about the same time and the largest is not left for the end. A site whose request is slow lends its worker on (slot), bounded by SlowMemory. Only what must outlive the process is durable: how we stand with a site
+// requests under way and not the sites that wait. It gives it on, too, while its last pages are being settled, and keeps it as
+// long as nobody else wants it and there may be more. While others want it a lease is short, a little longer for a site that
+// has much queued, so that sites of one size end at about the same time and the largest is not left for the end. A site whose request
+// is slow lends its worker on (slot), bounded by SlowMemory. Only what must outlive the process is durable: how we stand with a site
 // (standing: robots.txt state, failures in a row, rests) is in frontier.SitePolicy, written before the next request can leave.
 // To judge is to ask and changes nothing, to admit is to judge and to count what passes (gate.go).
 package crawler

@@ -67,7 +67,7 @@ var errStopped = errors.New("stopped")
 // walk with a *CorruptError.
 func (c *chain) follow(dir string, from mark) error {
 	c.seq, c.sum = from.Seq-1, from.Prev
-	for e, err := range lines(dir, from) {
+	for e, err := range decodedLines(dir, from) {
 		if err != nil {
 			return err
 		}
@@ -92,13 +92,12 @@ func (c *chain) complete() error {
 }
 
 // extend makes e the end of the chain if it fits.
-func (c *chain) extend(e entry) error {
-	var l Record
-	if err := decodeLine(e.text, &l); err != nil || l.Seq == 0 {
+func (c *chain) extend(e *decoded) error {
+	if !e.ok {
 		return e.garbage("not a record")
 	}
+	l, sum := &e.record, e.sum
 	bad := &CorruptError{File: segmentName(e.segment), Line: e.line, Seq: l.Seq}
-	sum := hash(e.text)
 	switch {
 	case l.Seq > c.seq+1:
 		bad.What = fmt.Sprintf("follows record %d: records between are missing", c.seq)
@@ -115,8 +114,8 @@ func (c *chain) extend(e entry) error {
 	case l.Seq == c.known.Seq && c.known.Sum != "" && sum != c.known.Sum:
 		bad.What = "was altered: " + markName + " names another hash"
 	default:
-		c.seq, c.sum, c.prev, c.last = l.Seq, sum, l.Prev, e
-		if c.visit != nil && !c.visit(Entry{Record: l, InFile: bad.File, AtLine: e.line}) {
+		c.seq, c.sum, c.prev, c.last = l.Seq, sum, l.Prev, e.entry
+		if c.visit != nil && !c.visit(Entry{Record: *l, InFile: bad.File, AtLine: e.line}) {
 			return errStopped
 		}
 		return nil

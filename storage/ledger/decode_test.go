@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/cybermapper/cybermapper/storage/internal/jsonline"
 )
 
 // TestDecode_KnowsEveryField keeps new fields from being read the slow way without anybody noticing.
@@ -17,8 +19,8 @@ func TestDecode_KnowsEveryField(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got Record
-	if d := (decoder{rest: line}); !d.record(&got) {
-		t.Fatalf("stopped at %.60q", d.rest)
+	if d := (decoder{Reader: jsonline.Reader{Rest: line}}); !d.record(&got) {
+		t.Fatalf("stopped at %.60q", d.Rest)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -46,12 +48,18 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, line []byte) {
 		var want, got Record
-		werr, gerr := json.Unmarshal(line, &want), decodeLine(line, &got)
+		werr, gerr := json.Unmarshal(line, &want), decodeLine(line, &got, nil)
 		if (werr == nil) != (gerr == nil) {
 			t.Fatalf("error %v, want %v", gerr, werr)
 		}
 		if werr == nil && !reflect.DeepEqual(want, got) {
 			t.Error(cmp.Diff(want, got))
+		}
+		known := Record{URL: "https://example.org/", Type: Run}
+		for range 2 {
+			if err := decodeLine(line, &got, &known); werr == nil && (err != nil || !reflect.DeepEqual(want, got)) {
+				t.Error("with texts that are known:", err, cmp.Diff(want, got))
+			}
 		}
 	})
 }
@@ -68,8 +76,9 @@ func BenchmarkDecode(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
+	var known Record
 	for name, decode := range map[string]func() error{
-		"ours": func() error { return decodeLine(line, &r) },
+		"ours": func() error { return decodeLine(line, &r, &known) },
 		"json": func() error { r = Record{}; return json.Unmarshal(line, &r) },
 	} {
 		b.Run(name, func(b *testing.B) {

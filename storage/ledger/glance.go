@@ -45,7 +45,7 @@ func glanceAt(dir string, segment int) (err error) {
 		case lineErr != nil:
 			err = lineErr
 		case e.torn > 0:
-		case decodeLine(e.text, &r) != nil:
+		case decodeLine(e.text, &r, nil) != nil:
 			err = e.garbage("not a record")
 		case r.Format == 0:
 			err = &CorruptError{File: segmentName(segment), Line: e.line, Seq: r.Seq, What: "begins a file, which another one did: that is missing"}

@@ -45,7 +45,7 @@ func fileOf(dir string, seq uint64) (mark, error) {
 	for _, n := range list {
 		var first Record
 		segmentLines(dir, entry{segment: n}, true, func(e entry, lineErr error) bool {
-			if err = lineErr; err == nil && e.torn == 0 && decodeLine(e.text, &first) != nil {
+			if err = lineErr; err == nil && e.torn == 0 && decodeLine(e.text, &first, nil) != nil {
 				err = e.garbage("not a record")
 			}
 			return false
@@ -63,7 +63,7 @@ func fileOf(dir string, seq uint64) (mark, error) {
 
 // Decode reads the record of a line.
 func Decode(line []byte) (r Record, err error) {
-	if err := decodeLine(line, &r); err != nil || r.Seq == 0 {
+	if err := decodeLine(line, &r, nil); err != nil || r.Seq == 0 {
 		return Record{}, errors.New("ledger: not a record")
 	}
 	return r, nil

@@ -44,7 +44,7 @@ func Read(dir string, o ReadOptions) iter.Seq2[Record, error] {
 				continue
 			}
 			var r Record
-			if err == nil && decodeLine(e.text, &r) != nil {
+			if err == nil && decodeLine(e.text, &r, nil) != nil {
 				r, err = Record{}, e.garbage("not a record")
 			}
 			if err == nil && !o.chooses(r) {

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 
 	"github.com/cybermapper/cybermapper/storage"
+	"github.com/cybermapper/cybermapper/storage/internal/ahead"
 )
 
 // Read iterates over the lines of the store in dir in the order of storing. It may run while a process stores pages: it sees
@@ -34,23 +35,59 @@ func ReadMatching(dir string, match func(line []byte) bool) iter.Seq2[Line, erro
 			return
 		}
 		defer f.Close()
-		n := 0
-		for raw, err := range rawLines(f) {
-			n++
-			if err == nil && match != nil && !match(raw) {
-				continue
-			}
+		for r, err := range ahead.Map(matching(rawLines(f), match), keepLine, readLine) {
 			var l Line
-			if err == nil && json.Unmarshal(raw, &l) != nil {
-				l, err = Line{}, &badLine{n}
-			} else if err == nil {
-				l.Listing = storage.DigestOf(raw)
+			if err == nil {
+				l, err = r.line, r.err
 			}
 			if !yield(l, err) {
 				return
 			}
 		}
 	}
+}
+
+// A numbered is a line as written.
+type numbered struct {
+	n   int
+	raw []byte
+}
+
+// matching numbers lines and leaves out those that are not wanted.
+func matching(lines iter.Seq2[[]byte, error], match func(line []byte) bool) iter.Seq2[numbered, error] {
+	return func(yield func(numbered, error) bool) {
+		n := 0
+		for raw, err := range lines {
+			n++
+			if err == nil && match != nil && !match(raw) {
+				continue
+			}
+			if !yield(numbered{n, raw}, err) {
+				return
+			}
+		}
+	}
+}
+
+func keepLine(l numbered, memory []byte) (numbered, []byte) {
+	start := len(memory)
+	memory = append(memory, l.raw...)
+	return numbered{l.n, memory[start:len(memory):len(memory)]}, memory
+}
+
+// A reading is what a line says.
+type reading struct {
+	line Line
+	err  error // it says nothing
+}
+
+func readLine(l numbered, r *reading) {
+	r.err = nil
+	if decodeLine(l.raw, &r.line) != nil {
+		r.line, r.err = Line{}, &badLine{l.n}
+		return
+	}
+	r.line.Listing = storage.DigestOf(l.raw)
 }
 
 // ReadLast is Read of the lines that lie wholly within the last size bytes of the list, without those that cannot be read.

@@ -97,7 +97,8 @@ func (o *options) crawl(ctx context.Context, binary string, w *web) (c cost, err
 	cmd := exec.CommandContext(ctx, binary, append(args, strings.Fields(o.args)...)...)
 	cmd.Stdin, cmd.Stderr = strings.NewReader(strings.Join(w.seeds, "\n")), os.Stderr
 	c, err = measure(cmd)
-	if code := cmd.ProcessState.ExitCode(); code != 0 && code != 5 && code != 6 { // a bound of the crawl was reached, or places were parked
+	code := cmd.ProcessState.ExitCode()
+	if code != 0 && code != 5 && code != 6 { // a bound of the crawl was reached, or places were parked
 		return c, fmt.Errorf("%w, exit code %d", err, code)
 	}
 	return c, o.look(job, w, &c)

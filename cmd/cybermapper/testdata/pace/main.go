@@ -1,5 +1,5 @@
-// Command pace compares a whole crawl with cybermapper to other ways of fetching the same pages: a bare loop of GET and goquery over
-// URLs that are known beforehand, which promises nothing and keeps nothing, and the crawler fetchbot. The web is served by another
+// Command pace compares a whole crawl with cybermapper to other ways of fetching the same pages: a bare loop of GET and goquery
+// over URLs that are known beforehand, which promises nothing and keeps nothing, and the crawler fetchbot. The web is served by another
 // process, and of each way the whole command is counted, from its start to its exit: its user and system time, what its clock says,
 // and the most memory it held. The ways take turns, and what is told are medians over the rounds.
 //
@@ -62,7 +62,7 @@ func main() {
 	flag.IntVar(&o.rounds, "rounds", 5, "rounds")
 	flag.StringVar(&o.ways, "ways", "bare,fetchbot,cybermapper", "which of these")
 	flag.Var(&o.trees, "tree", "NAME=DIR: build another cybermapper from a source tree, and let it take part; may be repeated")
-	flag.StringVar(&o.work, "work", "", "folder for jobs; removed files leave traces in a file system, so it matters where (default: a temporary one)")
+	flag.StringVar(&o.work, "work", "", "folder for jobs; removed files leave traces in a file system (default: a temporary one)")
 	flag.StringVar(&o.args, "args", "", "further flags of cybermapper crawl")
 	flag.IntVar(&o.removed, "removed", 0, "make and remove so many files on the disk of the jobs before each crawl")
 	flag.Parse()
