@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/crawler/fetch"
-	"github.com/cybermapper/cybermapper/crawler/simhash"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/robots/preference"
 	"github.com/cybermapper/cybermapper/storage"
@@ -41,7 +40,7 @@ func (h *host) processPage(ctx, work context.Context, e frontier.Entry, o fronti
 	if err := x.archive(work, !mayIndex); err != nil {
 		return ending{err: err}
 	}
-	text := simhash.Of(r.Body)
+	text := h.crawl.texts.read(r.Body)
 	if missing, err := h.isSoft404(ctx, work, e.URL, reading); err != nil || missing {
 		o.Reason = string(ReasonSoft404)
 		return ending{settled: o, text: text, err: err}

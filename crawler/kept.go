@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/cybermapper/cybermapper/crawler/fetch"
-	"github.com/cybermapper/cybermapper/crawler/simhash"
 	"github.com/cybermapper/cybermapper/frontier"
 )
 
@@ -22,7 +21,7 @@ func (h *host) processKept(work context.Context, e frontier.Entry, r *fetch.Resp
 	if err != nil {
 		return ending{err: err}
 	}
-	text := simhash.Of(r.Body)
+	text := h.crawl.texts.read(r.Body)
 	h.crawl.texts.near(e.URL, text, r.Body)
 	o := frontier.Outcome{Status: frontier.Done, Code: r.Status, Bytes: r.WireBytes, Page: true, Links: h.follow(e, reading)}
 	return ending{settled: o, told: Outcome{Stored: true, Links: len(reading.Outlinks)}, text: text}

@@ -15,6 +15,8 @@ const textBlocks = simhash.MaxDistance + 1
 
 // texts remembers the texts of pages, a bounded number of them, and finds those which are nearly the same.
 type texts struct {
+	readers sync.Pool // of *simhash.Reader
+
 	mu    sync.Mutex // guards all below
 	most  int
 	parts [textBlocks]bounded.Map[knownText]
@@ -24,6 +26,16 @@ type knownText struct {
 	url  frontier.URL
 	text simhash.Text
 	body uint64 // hash of the bytes
+}
+
+// read returns what is known of the text of a page.
+func (t *texts) read(body []byte) simhash.Text {
+	r, _ := t.readers.Get().(*simhash.Reader)
+	if r == nil {
+		r = new(simhash.Reader)
+	}
+	defer t.readers.Put(r)
+	return r.Of(body)
 }
 
 // near returns the URL of an earlier page whose text is nearly that of u, but not its bytes, and remembers this one; empty

@@ -30,20 +30,24 @@ func (t Text) Near(o Text) bool {
 }
 
 // Of reads a page, or a plain text. It looks at no more than the first megabyte.
-func Of(page []byte) Text {
-	r := reader{page: page[:min(len(page), maxBytes)]}
-	return r.read()
-}
+func Of(page []byte) Text { return new(Reader).Of(page) }
 
-// reader goes through a page once.
-type reader struct {
-	page   []byte
+// A Reader reads one page after the other and uses its memory again. It is for one goroutine at a time.
+type Reader struct {
 	text   Text
 	last   [shingle - 1]uint64 // hashes of the words before
 	counts [64]int32           // of each bit, in how many features it is set
 	lanes  [8]uint64           // likewise since the last flush, in bytes: bit 8*i+k is counted in byte i of lane k
 	inLane int
 	set    set
+}
+
+// Of is the function Of.
+func (r *Reader) Of(page []byte) Text {
+	*r = Reader{set: r.set}
+	r.set.reset()
+	r.read(page[:min(len(page), maxBytes)])
+	return r.finish()
 }
 
 // Multipliers of the hashes: FNV's, and one of splitmix64.
@@ -59,33 +63,38 @@ func mix(h uint64) uint64 {
 	return h ^ h>>27
 }
 
-func (r *reader) read() Text {
-	b := r.page
-	word := uint64(offset)
-	var in byte // what the bytes of the word have been
+// read goes through a page once. A word is hashed eight bytes at a time.
+func (r *Reader) read(b []byte) {
+	word, bytes := uint64(offset), uint64(0)
+	n := 0      // of the bytes of the word
+	var in byte // what they have been
+	end := func() {
+		if in != 0 {
+			r.word((word^bytes)*prime, in)
+			word, bytes, n, in = offset, 0, 0, 0
+		}
+	}
 	for i := 0; i < len(b); i++ {
 		c := b[i]
-		if k := kinds[c]; k != 0 {
-			if k == ideograph && in != 0 {
-				r.word(word, in)
-				word, in = offset, 0
+		k := kinds[c]
+		if k == 0 {
+			end()
+			if c == '<' {
+				i = skipTag(b, i)
 			}
-			word = (word ^ uint64(c|k&letter)) * prime
-			in |= k
 			continue
 		}
-		if in != 0 {
-			r.word(word, in)
-			word, in = offset, 0
+		if k == ideograph {
+			end()
 		}
-		if c == '<' {
-			i = skipTag(b, i)
+		if n++; n&7 == 0 {
+			word, bytes = (word^bytes)*prime, 0
+			word ^= word >> 32
 		}
+		bytes = bytes<<8 | uint64(c|k&letter)
+		in |= k
 	}
-	if in != 0 {
-		r.word(word, in)
-	}
-	return r.finish()
+	end()
 }
 
 // Kinds of bytes that belong to words. The bit 0x20 makes a letter lower case.
@@ -113,7 +122,7 @@ var kinds = func() (k [256]byte) {
 }()
 
 // word takes in the next word. All numbers are one word.
-func (r *reader) word(w uint64, of byte) {
+func (r *Reader) word(w uint64, of byte) {
 	if of == digit {
 		w = offset
 	}
@@ -132,7 +141,7 @@ func (r *reader) word(w uint64, of byte) {
 	}
 }
 
-func (r *reader) flush() {
+func (r *Reader) flush() {
 	for k, lane := range r.lanes {
 		for i := range 8 {
 			r.counts[8*i+k] += int32(lane >> (8 * i) & 0xff)
@@ -141,7 +150,7 @@ func (r *reader) flush() {
 	r.lanes, r.inLane = [8]uint64{}, 0
 }
 
-func (r *reader) finish() Text {
+func (r *Reader) finish() Text {
 	r.flush()
 	half := int32(r.set.n) / 2
 	for i, n := range r.counts {
@@ -185,8 +194,20 @@ func through(b []byte, mark string) int {
 
 // A set holds hashes, a few thousand of them.
 type set struct {
-	slots []uint64
+	slots []uint64 // a power of two; 0 is free
 	n     int
+}
+
+// usualSlots hold the hashes of nearly all pages.
+const usualSlots = 2048
+
+// reset empties the set.
+func (s *set) reset() {
+	if s.n = 0; len(s.slots) != usualSlots {
+		s.slots = make([]uint64, usualSlots)
+		return
+	}
+	clear(s.slots)
 }
 
 // add reports whether h, which is not 0, was not there.
@@ -209,7 +230,7 @@ func (s *set) add(h uint64) bool {
 
 func (s *set) grow() {
 	old := s.slots
-	s.slots = make([]uint64, max(256, 2*len(old)))
+	s.slots = make([]uint64, 2*len(old))
 	for _, h := range old {
 		if h == 0 {
 			continue

@@ -9,7 +9,7 @@ import (
 // collections saves about a sixth of the CPU time; the limit keeps that from taking the machine.
 const (
 	gcPercent   = 400
-	memoryLimit = 256 << 20 // bytes; soft: what is needed beyond is still given
+	memoryLimit = 128 << 20 // bytes; soft: what is needed beyond is still given
 )
 
 // relaxCollector sets the garbage collector up for a crawl, unless GOGC or GOMEMLIMIT say otherwise, and returns how to
