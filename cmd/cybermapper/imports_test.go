@@ -134,6 +134,12 @@ var mayImport = map[string][]string{
 		"cmd/cybermapper/internal/spool", "crawler", "crawler/extract", "crawler/fetch", "crawler/optout", "frontier",
 		"frontier/disk", "frontier/memory", "robots", "storage", "storage/checkpoint", "storage/ledger", "storage/pages", "storage/warc",
 	},
+	"cmd/cybermapper/internal/serve": {
+		"cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/config", "cmd/cybermapper/internal/explain",
+		"cmd/cybermapper/internal/htmlreport", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/progress",
+		"cmd/cybermapper/internal/say", "cmd/cybermapper/internal/seed", "cmd/cybermapper/internal/spool",
+		"cmd/cybermapper/internal/versions", "crawler", "crawler/optout", "robots", "storage/index",
+	},
 	"cmd/cybermapper/internal/demo": {
 		"cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/config", "cmd/cybermapper/internal/demosite",
 		"cmd/cybermapper/internal/engine", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/progress",
@@ -148,8 +154,9 @@ var mayImport = map[string][]string{
 		"cmd/cybermapper/internal/notices", "cmd/cybermapper/internal/plan", "cmd/cybermapper/internal/progress",
 		"cmd/cybermapper/internal/report",
 		"cmd/cybermapper/internal/robotscmd", "cmd/cybermapper/internal/say", "cmd/cybermapper/internal/seed",
-		"cmd/cybermapper/internal/spool", "crawler/verify", "frontier", "robots", "robots/accesslog", "robots/roster",
-		"storage/checkpoint", "storage/ledger",
+		"cmd/cybermapper/internal/serve", "cmd/cybermapper/internal/spool", "crawler/verify", "frontier", "robots",
+		"robots/accesslog", "robots/roster",
+		"storage/checkpoint", "storage/index", "storage/ledger",
 		"storage/pages",
 	},
 }

@@ -80,3 +80,6 @@ func source(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
+
+// Style is the style that reports have, for pages that are to look alike.
+func Style() string { return join("style.css") }

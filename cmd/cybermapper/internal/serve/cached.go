@@ -1,0 +1,111 @@
+package serve
+
+import (
+	"errors"
+	"io/fs"
+	"mime"
+	"net/http"
+	"net/url"
+	"os"
+	"path"
+	"strings"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/storage/index"
+)
+
+// copyPolicy is the Content-Security-Policy of a cached copy: without an origin, and with nothing but its own text and style. The
+// sandbox also keeps it from sending forms and from refreshing itself (HTML, sandboxed automatic features browsing context flag).
+const copyPolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; " +
+	"frame-ancestors 'self'"
+
+// A cachedView is a copy of a page as it was fetched.
+type cachedView struct {
+	*index.Page
+	Copy  string // URL of the copy
+	Plain bool   // it is no HTML
+}
+
+// page returns the page at url if it may be shown. The request is answered if not.
+func (s *Server) page(w http.ResponseWriter, r *http.Request, j *shown) (*index.Page, bool) {
+	standing, err := j.standing(r.Context(), r.URL.Query().Get("url"))
+	switch {
+	case err != nil:
+		s.broken(w, r, err)
+	case standing == nil || standing.State != index.Indexed:
+		s.fail(w, r, http.StatusNotFound, "That page is not in the search index, so no copy of it is shown.")
+	case standing.Page.NoArchive:
+		s.fail(w, r, http.StatusForbidden, "The page asks that no copy of it be shown (noarchive).")
+	default:
+		return standing.Page, true
+	}
+	return nil, false
+}
+
+func (s *Server) cachedPage(w http.ResponseWriter, r *http.Request, j *shown) {
+	p, ok := s.page(w, r, j)
+	if !ok {
+		return
+	}
+	v := url.Values{"job": {j.name}, "url": {p.URL}}
+	s.show(w, r, http.StatusOK, "cached.tmpl", view{Title: "Copy of " + p.URL, Here: "search", Job: j.name, Data: cachedView{
+		Page: p, Copy: "/copy?" + v.Encode(), Plain: !isHTML(p.Type),
+	}})
+}
+
+func isHTML(typ string) bool {
+	media, _, err := mime.ParseMediaType(typ)
+	return err == nil && (media == "text/html" || media == "application/xhtml+xml")
+}
+
+// copyOf answers with the bytes of a page, for the frame of its cached copy.
+func (s *Server) copyOf(w http.ResponseWriter, r *http.Request, j *shown) {
+	p, ok := s.page(w, r, j)
+	if !ok {
+		return
+	}
+	root, err := os.OpenRoot(j.path(job.PagesDir))
+	if err != nil {
+		s.broken(w, r, err)
+		return
+	}
+	defer root.Close()
+	f, err := root.Open(path.Clean(p.File))
+	if errors.Is(err, fs.ErrNotExist) {
+		s.fail(w, r, http.StatusNotFound, "The file of this page is gone.")
+		return
+	}
+	if err != nil {
+		s.broken(w, r, err)
+		return
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = errors.New("the file of this page is no file")
+	}
+	if err != nil {
+		s.broken(w, r, err)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Security-Policy", copyPolicy)
+	switch {
+	case isHTML(p.Type):
+		h.Set("Content-Type", withCharset("text/html", p.Type))
+	case strings.HasPrefix(p.Type, "text/"):
+		h.Set("Content-Type", withCharset("text/plain", p.Type))
+	default:
+		h.Set("Content-Type", "application/octet-stream")
+		h.Set("Content-Disposition", "attachment")
+	}
+	http.ServeContent(w, r, "", info.ModTime(), f)
+}
+
+// withCharset is a media type with the character encoding that another one names.
+func withCharset(media, from string) string {
+	if _, params, err := mime.ParseMediaType(from); err == nil && params["charset"] != "" {
+		return mime.FormatMediaType(media, map[string]string{"charset": params["charset"]})
+	}
+	return media
+}

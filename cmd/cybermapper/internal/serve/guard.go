@@ -1,0 +1,163 @@
+package serve
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+)
+
+// MinToken is the least length of a token that somebody chose, in bytes: it is all that stands between the web and the job.
+const MinToken = 16
+
+// signedIn is how long a visitor who signed in stays so.
+const signedIn = 12 * time.Hour
+
+// policy is the Content-Security-Policy of every page: nothing from elsewhere, no script but ours, frames of our own only.
+const policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; frame-src 'self'; " +
+	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+// A guard decides who is answered.
+type guard struct {
+	o     Options
+	key   []byte // signs cookies; a new one in each process, so a restart signs everybody out
+	cross *http.CrossOriginProtection
+}
+
+func newGuard(o Options) (*guard, error) {
+	if o.Token != "" && len(o.Token) < MinToken {
+		return nil, fmt.Errorf("serve: the token has %d bytes, at least %d are needed", len(o.Token), MinToken)
+	}
+	g := &guard{o: o, key: make([]byte, 32), cross: http.NewCrossOriginProtection()}
+	rand.Read(g.key)
+	return g, nil
+}
+
+// protect lets through to next what may be answered.
+func (g *guard) protect(next http.Handler) http.Handler {
+	next = g.cross.Handler(next)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", policy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Cache-Control", "no-store")
+		h.Set("X-Robots-Tag", "noindex, nofollow")
+		switch {
+		case !g.knows(r.Host):
+			http.Error(w, "This server is not asked under that name; --host NAME permits it.", http.StatusMisdirectedRequest)
+		case !g.open(r.URL.Path) && !g.knownVisitor(r):
+			if strings.HasPrefix(r.URL.Path, "/api/") || r.URL.Path == "/metrics" || r.Method != http.MethodGet {
+				w.Header().Set("WWW-Authenticate", `Bearer realm="cybermapper"`)
+				http.Error(w, "Sign in first, or send the token as Authorization: Bearer.", http.StatusUnauthorized)
+				return
+			}
+			http.Redirect(w, r, "/sign-in", http.StatusSeeOther)
+		default:
+			r.Body = http.MaxBytesReader(w, r.Body, 1<<20)
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+// knows reports whether the server may be asked under the name in a Host field. A page of another site can make a browser ask an
+// address under a name that the site owns, but not under an address or under ours.
+func (g *guard) knows(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	if _, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil {
+		return true
+	}
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || slices.ContainsFunc(g.o.Hosts, func(name string) bool {
+		return strings.EqualFold(name, host)
+	})
+}
+
+// open reports whether a path is answered to everybody.
+func (g *guard) open(path string) bool {
+	switch path {
+	case "/sign-in", "/style.css", "/page.js", "/favicon.svg", "/healthz", "/robots.txt":
+		return true
+	}
+	return g.o.Token == ""
+}
+
+// knownVisitor reports whether a request carries the token, or the cookie of one who knew it.
+func (g *guard) knownVisitor(r *http.Request) bool {
+	if token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
+		return g.isToken(token)
+	}
+	c, err := r.Cookie(g.cookieName())
+	if err != nil {
+		return false
+	}
+	until, sum, _ := strings.Cut(c.Value, ".")
+	t, err := time.Parse(cookieTime, until)
+	return err == nil && hmac.Equal([]byte(sum), []byte(g.sign(until))) && time.Now().Before(t)
+}
+
+// isToken compares in a time that says nothing of how much was right.
+func (g *guard) isToken(s string) bool {
+	a, b := sha256.Sum256([]byte(s)), sha256.Sum256([]byte(g.o.Token))
+	return subtle.ConstantTimeCompare(a[:], b[:]) == 1
+}
+
+const cookieTime = "20060102T150405Z"
+
+func (g *guard) sign(text string) string {
+	mac := hmac.New(sha256.New, g.key)
+	mac.Write([]byte(text))
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
+// cookieName has a prefix with which browsers insist that the cookie is of this host and came by TLS.
+func (g *guard) cookieName() string {
+	if g.o.TLS {
+		return "__Host-cybermapper"
+	}
+	return "cybermapper"
+}
+
+// cookie keeps a visitor signed in until then; a time that has passed signs out.
+func (g *guard) cookie(until time.Time) *http.Cookie {
+	text := until.UTC().Format(cookieTime)
+	return &http.Cookie{
+		Name: g.cookieName(), Value: text + "." + g.sign(text), Path: "/", Expires: until, Secure: g.o.TLS, HttpOnly: true,
+		SameSite: http.SameSiteStrictMode,
+	}
+}
+
+func (s *Server) signInPage(w http.ResponseWriter, r *http.Request) {
+	if s.o.Token == "" || s.guard.knownVisitor(r) {
+		http.Redirect(w, r, "/", http.StatusSeeOther)
+		return
+	}
+	s.show(w, r, http.StatusOK, "signin.tmpl", view{Title: "Sign in", Here: "sign-in"})
+}
+
+func (s *Server) signIn(w http.ResponseWriter, r *http.Request) {
+	if s.o.Token != "" && !s.guard.isToken(r.PostFormValue("token")) {
+		s.o.Log.Warn("sign-in refused", zapAddress(r))
+		s.show(w, r, http.StatusForbidden, "signin.tmpl", view{Title: "Sign in", Here: "sign-in", Data: "That is not the token."})
+		return
+	}
+	http.SetCookie(w, s.guard.cookie(time.Now().Add(signedIn)))
+	http.Redirect(w, r, "/", http.StatusSeeOther)
+}
+
+func (s *Server) signOut(w http.ResponseWriter, r *http.Request) {
+	http.SetCookie(w, s.guard.cookie(time.Unix(1, 0)))
+	http.Redirect(w, r, "/sign-in", http.StatusSeeOther)
+}

@@ -1,0 +1,156 @@
+package serve
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
+	"github.com/cybermapper/cybermapper/crawler"
+)
+
+// maxRows bounds the rows of a table of the live view.
+const maxRows = 50
+
+// A liveView is how a crawl stands, in words: what the page shows first, and what events bring it after that.
+type liveView struct {
+	State   string   `json:"state"`
+	Note    string   `json:"note"`
+	Tiles   []tile   `json:"tiles"`
+	Reasons [][2]any `json:"reasons"` // count, why
+	Codes   [][2]any `json:"codes"`   // count, status
+	Waiting [][4]any `json:"waiting"` // site, queued, until, why
+	More    int      `json:"more"`    // waiting sites that are not listed
+}
+
+type tile struct {
+	Key   string `json:"key"`
+	Label string `json:"label"`
+	Value string `json:"value"`
+	Small string `json:"small"`
+}
+
+func liveOf(r *progress.Report) liveView {
+	v := liveView{State: r.State, Note: r.EndText(), Tiles: []tile{
+		{"pages", "Pages", say.Count(r.Total.Pages), say.Count(r.Run.Pages) + " in this run"},
+		{"rate", "Pages per second", fmt.Sprintf("%.1f", r.Rate), rateOver(r.State)},
+		{"queue", "Queued", say.Count(r.Total.Queued), say.Count(r.Total.Retrying) + " to be tried again"},
+		{"known", "URLs known", say.Count(r.Total.Known), say.Count(r.Total.Done) + " done"},
+		{"refused", "Refused", say.Count(r.Total.Refused), say.Count(r.Total.Parked) + " parked"},
+		{"failed", "Failed", say.Count(r.Total.Failed), say.Count(r.Run.Retried) + " tried again in this run"},
+		{"bytes", "Received", say.Bytes(r.Total.Bytes), say.Count(r.Run.Requests) + " requests in this run"},
+		{"sites", "Sites", say.Count(r.Total.Sites), say.Count(r.WaitingN) + " waiting"},
+	}}
+	switch {
+	case r.State == "":
+		v.State, v.Note = "new", "No run has said anything yet."
+	case r.State == progress.Running:
+		v.Note = "Running since " + r.Started.UTC().Format("2006-01-02 15:04 UTC") + ", process " + fmt.Sprint(r.Process) + "."
+	case r.State == progress.Killed:
+		v.Note = "It ended without a word; the same command goes on, and nothing is lost."
+	}
+	v.Reasons = rows(r.Run.Reasons, func(reason crawler.Reason) string { return say.Reason(reason) })
+	v.Codes = rows(r.Run.Codes, func(code int) string {
+		if text := http.StatusText(code); text != "" {
+			return fmt.Sprint(code, " ", text)
+		}
+		return fmt.Sprint(code)
+	})
+	for _, site := range r.Waiting[:min(len(r.Waiting), maxRows)] {
+		v.Waiting = append(v.Waiting, [4]any{
+			say.Printable(site.Site), site.Queued, site.Until.UTC().Format("15:04:05 UTC, 2 January"), say.Printable(site.Reason),
+		})
+	}
+	v.More = r.WaitingN - len(v.Waiting)
+	return v
+}
+
+// rateOver says over which time the rate of a crawl is.
+func rateOver(state string) string {
+	if state == progress.Running {
+		return "lately"
+	}
+	return "on average"
+}
+
+// rows are the largest counts, the largest first.
+func rows[K comparable](counts map[K]int64, name func(K) string) [][2]any {
+	var list [][2]any
+	for k, n := range counts {
+		list = append(list, [2]any{n, say.Printable(name(k))})
+	}
+	slices.SortFunc(list, func(a, b [2]any) int {
+		if x, y := a[0].(int64), b[0].(int64); x != y {
+			return int(min(max(y-x, -1), 1))
+		}
+		return compareText(a[1].(string), b[1].(string))
+	})
+	return list[:min(len(list), maxRows)]
+}
+
+func compareText(a, b string) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+func (s *Server) livePage(w http.ResponseWriter, r *http.Request, j *shown) {
+	report, err := j.status()
+	if err != nil {
+		s.broken(w, r, err)
+		return
+	}
+	s.show(w, r, http.StatusOK, "live.tmpl", view{Title: "Crawl " + j.name, Here: "live", Job: j.name, Data: liveOf(report)})
+}
+
+// liveEvents sends how the crawl stands whenever it has said something new, as server-sent events.
+func (s *Server) liveEvents(w http.ResponseWriter, r *http.Request, j *shown) {
+	leave, ok := s.viewers.take()
+	if !ok {
+		w.Header().Set("Retry-After", "30")
+		http.Error(w, "too many live views at once", http.StatusServiceUnavailable)
+		return
+	}
+	defer leave()
+	w.Header().Set("Content-Type", "text/event-stream")
+	out := http.NewResponseController(w)
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	var last time.Time
+	quiet := 0
+	for {
+		info, err := os.Stat(j.path(job.StatusFile))
+		if err == nil && !info.ModTime().Equal(last) || quiet == 15 {
+			report, err := j.status()
+			if err != nil {
+				return
+			}
+			text, err := json.Marshal(liveOf(report))
+			if err != nil {
+				return
+			}
+			if info != nil {
+				last = info.ModTime()
+			}
+			quiet = 0
+			if _, err := fmt.Fprintf(w, "data: %s\n\n", text); err != nil || out.Flush() != nil {
+				return
+			}
+		}
+		quiet++
+		select {
+		case <-r.Context().Done():
+			return
+		case <-tick.C:
+		}
+	}
+}

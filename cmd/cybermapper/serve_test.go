@@ -1,0 +1,379 @@
+package main
+
+import (
+	"bufio"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/browsertest"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/serve"
+	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/storage/index"
+	"github.com/cybermapper/cybermapper/storage/pages"
+)
+
+// hostile is a page that tries all that a page may try when its copy is shown.
+const hostile = `<!doctype html><title>Hostile <b>page</b> &#x202e;txt</title>
+<meta http-equiv="refresh" content="0; url=http://elsewhere.example/refreshed">
+<script>document.title = "owned"; parent.document.title = "owned"; fetch("/api/jobs")</script>
+<img src="http://elsewhere.example/pixel.gif" onerror="document.title='owned'">
+<link rel="stylesheet" href="http://elsewhere.example/style.css">
+<iframe src="http://elsewhere.example/frame"></iframe>
+<form id="f" action="/submit" method="post"><input name="urls" value="http://evil.example/"></form>
+<body onload="document.getElementById('f').submit()"><p>The hostile page speaks of walruses.</p></body>`
+
+// servedJob crawls a small site and returns the directory of the job, with a search index, and the origin of the site.
+func servedJob(t *testing.T) (dir, origin string) {
+	t.Helper()
+	site := webtest.New(t).Site(webtest.Pages{
+		"/robots.txt": {Body: "User-agent: *\nDisallow: /private/\n"},
+		"/":           {Body: `<title>Front page</title><p>Walruses live here. <a href="/hostile">hostile</a> <a href="/private/x">no</a> <a href="/secret">s</a>`},
+		"/hostile":    {Body: hostile},
+		"/secret":     {Body: `<title>Kept from copies</title><p>A walrus that must not be copied.`},
+	})
+	dir = filepath.Join(t.TempDir(), "job")
+	list := filepath.Join(filepath.Dir(dir), "optout.txt")
+	if err := os.WriteFile(list, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, out := runCommand(t.Context(), "crawl --quiet --allow-private --delay 1ms --opt-out "+list+" --job "+dir+" "+site.URL+"/"); code != 0 {
+		t.Fatalf("exit code %d: %s", code, out)
+	}
+	x, err := index.Open(filepath.Join(dir, "index.db"), index.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	change := index.Change{Refusals: []index.Refusal{{URL: site.URL + "/noindex", Reason: index.NoIndex, Rule: "noindex"}}}
+	for l, err := range pages.Read(filepath.Join(dir, "pages")) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		change.Documents = append(change.Documents, index.Document{
+			URL: l.URL, File: l.File, Type: l.Type, Lang: "en", Fetched: l.Fetched, MaxSnippet: -1, NoArchive: strings.HasSuffix(l.URL, "/secret"),
+			Text: index.Text{Title: l.Title, Body: "About walruses: <script>alert(1)</script> " + l.URL},
+		})
+	}
+	if err := x.Apply(t.Context(), change); err != nil {
+		t.Fatal(err)
+	}
+	return dir, site.URL
+}
+
+// startServing serves a job on loopback for the time of the test.
+func startServing(t *testing.T, o serve.Options) string {
+	t.Helper()
+	s, err := serve.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(s)
+	t.Cleanup(func() {
+		server.CloseClientConnections()
+		server.Close()
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return server.URL
+}
+
+// ask makes a request that follows no redirect.
+func ask(t *testing.T, method, url, body string, header ...string) (*http.Response, string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if body != "" {
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	for i := 0; i < len(header); i += 2 {
+		req.Header.Set(header[i], header[i+1])
+		if header[i] == "Host" {
+			req.Host = header[i+1]
+		}
+	}
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	resp, err := client.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp, string(data)
+}
+
+func TestServe_Answers(t *testing.T) {
+	dir, site := servedJob(t)
+	at := startServing(t, serve.Options{Jobs: []string{dir}})
+	for _, tt := range []struct {
+		path   string
+		status int
+		want   []string
+	}{
+		{"/", 200, []string{"Search 3 pages", `name="q"`}},
+		{"/?q=walruses", 200, []string{"3 pages in", "<mark>walruses</mark>", "Front page", "/cached?job=job&amp;url="}},
+		{"/?q=walruses+site:nowhere.example", 200, []string{"No page has all of these words"}},
+		{"/?q=walrusses", 200, []string{"On no page at all: <b>walrusses</b>"}},
+		{"/?q=" + url.QueryEscape(`"`+"\x00\x1b]0;x\a"+strings.Repeat("(", 5000)), 200, nil},
+		{"/?q=walrus&page=-3", 200, nil},
+		{"/?q=walrus&page=999999999999999999999", 200, nil},
+		{"/?q=walrus&month=9999-99", 200, nil},
+		{"/?job=other", 404, []string{"There is no job other here"}},
+		{"/explain?url=" + url.QueryEscape(site+"/private/x"), 200, []string{"robots.txt", "Disallow: /private/"}},
+		{"/explain?url=" + url.QueryEscape(site+"/"), 200, []string{"It can be found.", "<b class=\"good\""}},
+		{"/explain?url=" + url.QueryEscape(site+"/noindex"), 200, []string{"It is kept out", "<code>noindex</code>"}},
+		{"/explain?url=javascript:alert(1)", 200, []string{"That is no URL of a page"}},
+		{"/site?path=/private/y&host=" + strings.TrimPrefix(site, "http://"), 200, []string{"Forbidden", "because of line 2", "Disallow: /private/"}},
+		{"/site?host=never.example", 200, []string{"The job knows nothing of this site"}},
+		{"/site?host=%2F%2F", 400, []string{"That is no host"}},
+		{"/live", 200, []string{`<span id="tile-pages">3</span>`, "robots.txt", "Sites that wait"}},
+		{"/cached?url=" + url.QueryEscape(site+"/hostile"), 200, []string{"<iframe class=\"copy\" sandbox src="}},
+		{"/cached?url=" + url.QueryEscape(site+"/secret"), 403, []string{"noarchive"}},
+		{"/copy?url=" + url.QueryEscape(site+"/secret"), 403, nil},
+		{"/copy?url=" + url.QueryEscape("../../job.yaml"), 404, nil},
+		{"/api/search?q=walruses", 200, []string{`"total": 3`}},
+		{"/api/search?q=", 400, []string{"nothing to search for"}},
+		{"/api/explain?url=" + url.QueryEscape(site+"/"), 200, []string{`"state": "done"`, `"state": "indexed"`}},
+		{"/api/site?host=never.example", 404, []string{`"error"`}},
+		{"/api/status", 200, []string{`"state": "ended"`}},
+		{"/api/jobs", 200, []string{`"job": "job"`}},
+		{"/metrics", 200, []string{"# TYPE cybermapper_pages gauge\ncybermapper_pages{job=\"job\"} 3\n", `cybermapper_responses_total{job="job",status="200"}`}},
+		{"/readyz", 200, nil},
+		{"/opensearch.xml", 200, []string{"{searchTerms}"}},
+		{"/submit", 200, []string{"optout.txt", "The crawl is not running"}},
+		{"/no-such-page", 404, nil},
+	} {
+		resp, body := ask(t, "GET", at+tt.path, "")
+		if resp.StatusCode != tt.status {
+			t.Errorf("%s: status %d, want %d\n%s", tt.path, resp.StatusCode, tt.status, body)
+		}
+		for _, want := range tt.want {
+			if !strings.Contains(body, want) {
+				t.Errorf("%s: %q is not in\n%s", tt.path, want, body)
+			}
+		}
+		if strings.Contains(body, "<script>alert") || strings.ContainsRune(body, '\u202e') && !strings.HasPrefix(tt.path, "/api/") {
+			t.Errorf("%s: what a page says is not escaped\n%s", tt.path, body)
+		}
+		if p := resp.Header.Get("Content-Security-Policy"); !strings.Contains(p, "default-src 'none'") {
+			t.Errorf("%s: policy %q", tt.path, p)
+		}
+	}
+}
+
+// What changes something is for a form of ours, and for nobody else's page; a GET changes nothing.
+func TestServe_Changes(t *testing.T) {
+	dir, site := servedJob(t)
+	at := startServing(t, serve.Options{Jobs: []string{dir}})
+	spool := func() int {
+		list, err := os.ReadDir(filepath.Join(dir, "submit"))
+		if err != nil && !os.IsNotExist(err) {
+			t.Fatal(err)
+		}
+		return len(list)
+	}
+	form := "urls=" + url.QueryEscape(site+"/new\n") + "&note=by+hand"
+	for _, header := range [][]string{{"Sec-Fetch-Site", "cross-site"}, {"Origin", "http://evil.example"}} {
+		if resp, _ := ask(t, "POST", at+"/submit", form, header...); resp.StatusCode != http.StatusForbidden {
+			t.Errorf("POST with %v: status %d", header, resp.StatusCode)
+		}
+	}
+	if resp, _ := ask(t, "GET", at+"/submit?"+form, ""); resp.StatusCode != 200 || spool() != 0 {
+		t.Errorf("GET: status %d, %d submissions", resp.StatusCode, spool())
+	}
+	for form, want := range map[string]string{
+		"urls=":                             "There is no URL in that",
+		"urls=http://x.example/%0Afoo":      "Nothing was submitted: line",
+		"as_seed=1&urls=https://x.example/": "names no contact",
+	} {
+		if resp, body := ask(t, "POST", at+"/submit", form); resp.StatusCode != 400 || !strings.Contains(body, want) || spool() != 0 {
+			t.Errorf("%s: status %d, %d submissions, %q is not in\n%s", form, resp.StatusCode, spool(), want, body)
+		}
+	}
+	resp, body := ask(t, "POST", at+"/submit", form, "Sec-Fetch-Site", "same-origin")
+	if resp.StatusCode != 200 || !strings.Contains(body, "The submission is not lost") || spool() != 1 {
+		t.Errorf("status %d, %d submissions\n%s", resp.StatusCode, spool(), body)
+	}
+
+	list := filepath.Join(filepath.Dir(dir), "optout.txt")
+	for entry, status := range map[string]int{"*.example.org": 200, "": 400, "a%0Ab": 400, "not a host!": 400} {
+		if resp, body := ask(t, "POST", at+"/opt-out", "entry="+strings.ReplaceAll(entry, " ", "+")); resp.StatusCode != status {
+			t.Errorf("opt-out %q: status %d, want %d\n%s", entry, resp.StatusCode, status, body)
+		}
+	}
+	if text, err := os.ReadFile(list); err != nil || string(text) != "*.example.org\n" {
+		t.Errorf("list of opt-outs %q, %v", text, err)
+	}
+}
+
+// Who does not know the token sees the sign-in page, and a name that is not ours is not answered at all.
+func TestServe_LetsIn(t *testing.T) {
+	dir, _ := servedJob(t)
+	const token = "0123456789abcdef"
+	at := startServing(t, serve.Options{Jobs: []string{dir}, Token: token, Hosts: []string{"crawl.example"}})
+	for _, path := range []string{"/", "/live", "/copy?url=x", "/explain"} {
+		if resp, _ := ask(t, "GET", at+path, ""); resp.StatusCode != 303 || resp.Header.Get("Location") != "/sign-in" {
+			t.Errorf("%s: status %d to %q", path, resp.StatusCode, resp.Header.Get("Location"))
+		}
+	}
+	for _, path := range []string{"/api/status", "/metrics"} {
+		if resp, _ := ask(t, "GET", at+path, ""); resp.StatusCode != 401 {
+			t.Errorf("%s: status %d", path, resp.StatusCode)
+		}
+		if resp, _ := ask(t, "GET", at+path, "", "Authorization", "Bearer "+token); resp.StatusCode != 200 {
+			t.Errorf("%s with the token: status %d", path, resp.StatusCode)
+		}
+		if resp, _ := ask(t, "GET", at+path, "", "Authorization", "Bearer "+token+"x"); resp.StatusCode != 401 {
+			t.Errorf("%s with another token: status %d", path, resp.StatusCode)
+		}
+	}
+	if resp, _ := ask(t, "GET", at+"/healthz", ""); resp.StatusCode != 200 {
+		t.Errorf("/healthz: status %d", resp.StatusCode)
+	}
+	if resp, _ := ask(t, "POST", at+"/sign-in", "token=wrong"); resp.StatusCode != 403 || len(resp.Cookies()) != 0 {
+		t.Errorf("sign-in with another token: status %d, cookies %v", resp.StatusCode, resp.Cookies())
+	}
+	resp, _ := ask(t, "POST", at+"/sign-in", "token="+token)
+	if resp.StatusCode != 303 || len(resp.Cookies()) != 1 {
+		t.Fatalf("sign-in: status %d, cookies %v", resp.StatusCode, resp.Cookies())
+	}
+	cookie := resp.Cookies()[0]
+	if !cookie.HttpOnly || cookie.SameSite != http.SameSiteStrictMode {
+		t.Errorf("cookie %v", cookie)
+	}
+	if resp, _ := ask(t, "GET", at+"/", "", "Cookie", cookie.Name+"="+cookie.Value); resp.StatusCode != 200 {
+		t.Errorf("signed in: status %d", resp.StatusCode)
+	}
+	later := "20990101T000000Z" + cookie.Value[strings.Index(cookie.Value, "."):]
+	if resp, _ := ask(t, "GET", at+"/", "", "Cookie", cookie.Name+"="+later); resp.StatusCode != 303 {
+		t.Errorf("forged cookie: status %d", resp.StatusCode)
+	}
+	for host, status := range map[string]int{"evil.example": 421, "crawl.example": 200, "CRAWL.example.:8480": 200, "localhost": 200, "[::1]:80": 200} {
+		if resp, _ := ask(t, "GET", at+"/healthz", "", "Host", host); resp.StatusCode != status {
+			t.Errorf("Host %s: status %d, want %d", host, resp.StatusCode, status)
+		}
+	}
+}
+
+func TestServe_Exposure(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "job")
+	for args, want := range map[string]string{
+		"serve --listen :8480 --job " + dir:                    "there is no --token",
+		"serve --listen 0.0.0.0:8480 --token x --job " + dir:   "would cross the network in the clear",
+		"serve --listen nowhere --job " + dir:                  "--listen: ",
+		"serve --listen 127.0.0.1:0 --job " + dir:              "no such file or directory",
+		"serve --listen 127.0.0.1:0 --tls-cert x --job " + dir: "tls-key",
+	} {
+		if code, out := runCommand(t.Context(), args); code == 0 || !strings.Contains(out, want) {
+			t.Errorf("%s: exit code %d, %q is not in %s", args, code, want, out)
+		}
+	}
+}
+
+// The live view hears of what changes.
+func TestServe_LiveEvents(t *testing.T) {
+	dir, _ := servedJob(t)
+	at := startServing(t, serve.Options{Jobs: []string{dir}, Viewers: 1})
+	req, err := http.NewRequestWithContext(t.Context(), "GET", at+"/live/events", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	lines := bufio.NewScanner(resp.Body)
+	lines.Buffer(nil, 1<<20)
+	next := func() string {
+		for lines.Scan() {
+			if text, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
+				return text
+			}
+		}
+		t.Fatalf("the events ended: %v", lines.Err())
+		return ""
+	}
+	if text := next(); !strings.Contains(text, `"key":"pages","label":"Pages","value":"3"`) {
+		t.Errorf("first event %s", text)
+	}
+	status := filepath.Join(dir, "status.json")
+	data, err := os.ReadFile(status)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data = regexp.MustCompile(`"pages": 3`).ReplaceAll(data, []byte(`"pages": 4`))
+	if err := os.WriteFile(status, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(status, time.Time{}, time.Now().Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if text := next(); !strings.Contains(text, `"key":"pages","label":"Pages","value":"4"`) {
+		t.Errorf("second event %s", text)
+	}
+	if resp, _ := ask(t, "GET", at+"/live/events", ""); resp.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("one viewer too many: status %d", resp.StatusCode)
+	}
+}
+
+// A browser shows every page without a complaint, and a hostile copy does nothing.
+func TestServe_InABrowser(t *testing.T) {
+	dir, site := servedJob(t)
+	at := startServing(t, serve.Options{Jobs: []string{dir}})
+	b := browsertest.Start(t)
+	shots := os.Getenv("CYBERMAPPER_SCREENSHOTS")
+	for name, path := range map[string]string{
+		"front": "/", "search": "/?q=walruses", "none": "/?q=walrusses", "explain": "/explain?url=" + url.QueryEscape(site+"/private/x"), "live": "/live",
+		"site": "/site?path=/private/y&host=" + strings.TrimPrefix(site, "http://"), "submit": "/submit", "cached": "/cached?url=" + url.QueryEscape(site+"/"),
+	} {
+		for _, view := range []browsertest.View{{Width: 1280, Height: 900}, {Width: 360, Height: 740, Dark: true}, {Width: 800, Height: 600, NoScript: true}} {
+			p := b.Open(t, at+path, view)
+			if c := p.Complaints(); len(c) > 0 {
+				t.Errorf("%s: %v", path, c)
+			}
+			var wide bool
+			p.Eval(t, "document.documentElement.scrollWidth > innerWidth", &wide)
+			if wide {
+				t.Errorf("%s: wider than %d pixels", path, view.Width)
+			}
+			if shots != "" {
+				p.Screenshot(t, filepath.Join(shots, name+map[bool]string{true: "-dark", false: ""}[view.Dark]+".png"))
+			}
+		}
+	}
+	p := b.Open(t, at+"/cached?url="+url.QueryEscape(site+"/hostile"), browsertest.View{})
+	var title string
+	p.Eval(t, "new Promise(r => setTimeout(() => r(document.title), 500))", &title)
+	if strings.Contains(title, "owned") {
+		t.Error("the script of a copy ran")
+	}
+	for _, asked := range p.Requests() {
+		if !strings.HasPrefix(asked, at) || strings.Contains(asked, "/api/") || strings.HasSuffix(asked, "/submit") {
+			t.Errorf("a copy made the browser ask for %s", asked)
+		}
+	}
+	if entries, err := os.ReadDir(filepath.Join(dir, "submit")); err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool { return !e.IsDir() }) {
+		t.Error("a copy submitted a form")
+	}
+	p = b.Open(t, at+"/?q=walruses", browsertest.View{})
+	var focused string
+	p.Eval(t, `document.activeElement.blur(), document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "/", bubbles: true})), document.activeElement.id`, &focused)
+	if focused != "q" {
+		t.Errorf("the slash focuses %q", focused)
+	}
+}
