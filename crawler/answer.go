@@ -20,7 +20,7 @@ func (h *host) process(ctx, work context.Context, e frontier.Entry, x *exchange,
 	o := frontier.Outcome{Status: frontier.Done, Code: r.Status, Bytes: r.WireBytes}
 	switch {
 	case isRedirect(r.Status) && r.Header.Get("Location") != "":
-		return h.redirect(e, o, r.Header.Get("Location"))
+		return h.crawl.redirect(e, o, r.Header.Get("Location"))
 	case !isPage(r.Status):
 		return ending{settled: o}
 	case e.Kind != kindPage:
@@ -52,7 +52,8 @@ func (h *host) processPage(ctx, work context.Context, e frontier.Entry, o fronti
 		}
 		t.Stored = true
 	} else {
-		h.crawl.tellRefusal(Refusal{Gate: GateMeta, Reason: ReasonNoindex, Rule: strings.Join(reading.Directives.Strings(), ", ")}.of(e.Link))
+		h.crawl.tellRefusal(Refusal{Gate: GateMeta, Reason: ReasonNoindex,
+			Rule: strings.Join(reading.Directives.Strings(), ", ")}.of(e.Link))
 	}
 	o.Links = h.follow(e, reading)
 	t.Links = len(reading.Outlinks)
@@ -70,10 +71,10 @@ func newPage(e frontier.Entry, r *fetch.Response, b basis, reading *Reading, nea
 	return &storage.Page{
 		URL: first.String(), FinalURL: e.URL.String(), Fetched: r.End, Status: r.Status,
 		Type: p.Type, Charset: p.Charset, Body: r.Body, Digest: storage.DigestOf(r.Body), Title: p.Title,
-		Canonical: reading.Canonical.String(), Lang: p.Lang, Depth: e.Depth, Via: e.Via.String(), LastMod: e.Modified, Near: near, Truncated: r.Truncated,
-		RobotsDigest: storage.Digest(v.Digest), RobotsLine: v.Line, RobotsRule: cmp.Or(v.Rule, string(v.Reason)),
-		Directives: reading.Directives.Strings(), Description: p.Description, Keywords: p.Keywords, DocumentState: p.DocumentState,
-		Header:  keptHeader(r.Header),
+		Canonical: reading.Canonical.String(), Lang: p.Lang, Depth: e.Depth, Via: e.Via.String(), LastMod: e.Modified, Near: near,
+		Truncated: r.Truncated, RobotsDigest: storage.Digest(v.Digest), RobotsLine: v.Line,
+		RobotsRule: cmp.Or(v.Rule, string(v.Reason)), Directives: reading.Directives.Strings(), Description: p.Description,
+		Keywords: p.Keywords, DocumentState: p.DocumentState, Header: keptHeader(r.Header),
 		MetaURL: p.MetaURL, MirrorOf: mirror.String(), MirrorBy: by, Uses: uses, Preferences: preferences,
 	}
 }
@@ -99,7 +100,8 @@ func storedPreferences(p preference.Preferences) (uses map[string]string, all []
 	}
 	for _, s := range p {
 		all = append(all, storage.Preference{
-			Use: string(s.Use), Value: string(s.Value), Source: s.Source, Place: string(s.Place), Line: s.Line, Text: s.Text, Policy: s.Policy,
+			Use: string(s.Use), Value: string(s.Value), Source: s.Source, Place: string(s.Place), Line: s.Line, Text: s.Text,
+			Policy: s.Policy,
 		})
 	}
 	return uses, all

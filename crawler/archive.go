@@ -13,7 +13,7 @@ import (
 // archive hands what was on the wire to the archive, before it counts as done. noindex is a page that asks not to be kept. Without
 // an answer, or an archive, it does nothing.
 func (x *exchange) archive(work context.Context, noindex bool) error {
-	to := x.host.config.Archive
+	to := x.by.config.Archive
 	if to == nil || x.response == nil || x.response.Wire == nil {
 		return nil
 	}

@@ -24,7 +24,7 @@ type Config struct {
 	Resolver *fetch.Resolver
 	Extract  *extract.Extractor // default extract.New(extract.Options{})
 	Sink     storage.Sink       // nil keeps nothing
-	Archive  storage.Archive    // keeps exchanges as they were on the wire, which Fetch must note (fetch.Options.Wire); nil keeps none
+	Archive  storage.Archive    // keeps exchanges as they were on the wire, noted by Fetch (fetch.Options.Wire); nil keeps none
 	Events   Events
 	Log      *zap.Logger // nil is silent
 
@@ -32,11 +32,11 @@ type Config struct {
 	TDMLife  time.Duration // how long such a file, or its absence, is used; always; default 24 h
 
 	Workers    int           // sites served at once, always; default 256
-	SlowMemory int64         // bytes for sites beyond those, whose request takes longer than 3 s, 128 KiB each; always; default 64 MiB
+	SlowMemory int64         // bytes for sites beyond those whose request is slow (3 s), 128 KiB each; always; default 64 MiB
 	Retries    int           // further attempts after a failed one; default 2
 	RetryDelay time.Duration // before the first of them, doubling after each; default 10 s
 	Patience   time.Duration // how long Run waits when nothing is due; default 5 min
-	DrainTime  time.Duration // how long requests under way may go on after the end; default 5 s; after Limits.Time at most 2 s of it
+	DrainTime  time.Duration // how long requests under way may go on after the end, after Limits.Time at most 2 s; default 5 s
 
 	Politeness Politeness
 	Hosts      map[string]Override // by host, or host:port: loosened politeness for one's own
@@ -50,14 +50,14 @@ type Config struct {
 	// Debts are what an earlier crawl owes to sites, of which the Frontier knows nothing: they are left alone that long.
 	Debts map[string]Debt
 
-	// Kept, if not nil, returns the answer for a page that an earlier run has fetched and stored, and was killed before it was settled;
-	// nil when there is none. It is taken, once, instead of asking again, if the page may still be asked for. It must be safe for
-	// concurrent use.
+	// Kept, if not nil, returns the answer for a page that an earlier run has fetched and stored, and was killed before it was
+	// settled; nil when there is none. It is taken, once, instead of asking again, if the page may still be asked for. It must be
+	// safe for concurrent use.
 	Kept func(frontier.URL) *fetch.Response
 
-	// SeedMoved, if not nil, is called before the target of a redirect becomes a seed too, which it does when the redirect of a seed
-	// leads out of the scope but not out of its registrable domain. It makes that durable; its error ends the run. It must be safe
-	// for concurrent use.
+	// SeedMoved, if not nil, is called before the target of a redirect becomes a seed too, which it does when the redirect of a
+	// seed leads out of the scope but not out of its registrable domain. It makes that durable; its error ends the run. It must be
+	// safe for concurrent use.
 	SeedMoved func(seed, target frontier.URL) error
 }
 
@@ -68,7 +68,7 @@ type Politeness struct {
 	MaxDelay       time.Duration // bound of what Factor can ask for; default 30 s
 	Jitter         float64       // random part added to the gap, upwards only; default 0.1
 	PerAddress     int           // requests in flight per IP address; default 4
-	LongDelay      time.Duration // a Crawl-delay above this is kept, for seeds alone: links of the site are not visited; default 300 s
+	LongDelay      time.Duration // with a Crawl-delay above this only seeds are visited, no links of the site; default 300 s
 	Rest           time.Duration // how long a failing host is left alone at first, doubling; default 1 min
 	MaxRest        time.Duration // bound of that, always; default 6 h
 	MaxRetryAfter  time.Duration // bound of what Retry-After can ask for, always; default 24 h
@@ -165,8 +165,9 @@ func checkIdentity(product, userAgent string) error {
 	case product == "":
 		return errors.New("crawler: Config.Robots knows no product: set robots.CacheOptions.Product")
 	case !strings.Contains(strings.ToLower(userAgent), strings.ToLower(product)):
-		return fmt.Errorf("crawler: the User-Agent %q does not contain the product token %q, by which robots.txt would name this crawler "+
-			"(RFC 9309 section 2.2.1): set fetch.Options.UserAgent, or robots.CacheOptions.Product", userAgent, product)
+		return fmt.Errorf("crawler: the User-Agent %q does not contain the product token %q, by which robots.txt would name "+
+			"this crawler (RFC 9309 section 2.2.1): "+
+			"set fetch.Options.UserAgent, or robots.CacheOptions.Product", userAgent, product)
 	}
 	return nil
 }

@@ -5,15 +5,15 @@
 //
 // A seed is made canonical and passed through the gates (Crawler.judge); the frontier writes it down and its site is due.
 // The lease loop (run.leases) has a free slot, Frontier.Lease gives it the site, and a goroutine starts (host.serve). For
-// each entry, host.visit reads like a recipe: the rules of the origin's robots.txt (host.rules: fetched first when missing or
+// each entry, host.visit reads like a recipe: the rules of the origin's robots.txt (siteRules.of: fetched first when missing or
 // stale, under the same permit) say yes and which line says so (host.mayAsk); Permit waits the gap that is owed; the request
-// goes out (host.ask) and its end fixes the next gap (Crawler.gap). The answer is processed (host.process): a redirect is a
+// goes out (requester.ask) and its end fixes the next gap (Crawler.gap). The answer is processed (host.process): a redirect is a
 // link and goes back to the frontier; a page is read (Read), kept by the sinks unless it asks not to be, and its links pass
-// the gates (host.follow). One Settle makes the outcome and the new links durable together (host.end). Reading and storing run beside the next
-// visit, so they never hold up a site. Kill the process anywhere in this paragraph and start it again: the URL is visited
-// once more, no sooner than it should be.
+// the gates (host.follow). One Settle makes the outcome and the new links durable together (host.end). Reading and storing run
+// beside the next visit, so they never hold up a site. Kill the process anywhere in this paragraph and start it again: the URL
+// is visited once more, no sooner than it should be, or taken from disk if its page was stored (Config.Kept).
 //
-// A sitemap is an entry, too (Sitemaps): found where rules become known (host.announce), visited like a page, and read by a
+// A sitemap is an entry, too (Sitemaps): found where rules become known (Crawler.announce), visited like a page, and read by a
 // listing, which passes what it names through the gates and queues it before the sitemap itself is settled.
 //
 // # Promises
@@ -46,8 +46,13 @@
 // One goroutine serves one leased site, and a site whose gap is long gives its worker back, so Workers bounds the
 // requests under way and not the sites that wait. It gives it on, too, while its last pages are being settled, and keeps it as
 // long as nobody else wants it and there may be more. While others want it a lease is short, a little longer for a site that
-// has much queued, so that sites of one size end at about the same time and the largest is not left for the end. A site whose request
-// is slow lends its worker on (slot), bounded by SlowMemory. Only what must outlive the process is durable: how we stand with a site
-// (standing: robots.txt state, failures in a row, rests) is in frontier.SitePolicy, written before the next request can leave.
+// has much queued, so that sites of one size end at about the same time and the largest is not left for the end. A site
+// whose request is slow lends its worker on (slot), bounded by SlowMemory.
+//
+// A host is a leased site. It visits; what it knows and does beyond that is in its parts: standing (how we stand with the site),
+// siteRules (what its robots.txt files say), requester (one request at a time), hostBudget (what it may cost). Only what must
+// outlive the process is durable: standing (robots.txt state, failures in a row, rests) is in frontier.SitePolicy, written before
+// the next request can leave.
+//
 // To judge is to ask and changes nothing, to admit is to judge and to count what passes (gate.go).
 package crawler

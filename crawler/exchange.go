@@ -12,9 +12,20 @@ import (
 	"github.com/cybermapper/cybermapper/robots"
 )
 
+// A requester makes the requests under one lease. It is safe for concurrent use.
+type requester struct {
+	crawl    *Crawler
+	config   *Config // of crawl
+	lease    frontier.Lease
+	slot     *slot // nil in a survey
+	site     string
+	standing *standing
+	budget   *hostBudget
+}
+
 // exchange is one request that has been made. Its gap is owed, and it is told, by finish.
 type exchange struct {
-	host     *host
+	by       *requester
 	request  Request
 	grant    frontier.Grant
 	leave    func()
@@ -24,27 +35,28 @@ type exchange struct {
 }
 
 // ask makes one request: it waits for the permit of the site and for a slot of its address, then for the answer. The
-// exchange must be finished; it is nil, which can be finished too, when no request left.
-func (h *host) ask(ctx, work context.Context, told Request, req fetch.Request) (*exchange, error) {
-	defer h.slot.lendWhenSlow()()
-	if err := h.crawl.debtTo(told.Site); err != nil {
-		return nil, err
+// exchange must be finished; it is nil, which can be finished too, when no request left. rules are those of the origin, nil for a
+// request for robots.txt.
+func (q *requester) ask(ctx, work context.Context, told Request, req fetch.Request, rules *robots.Rules) (*exchange, error) {
+	defer q.slot.lendWhenSlow()()
+	if d, owed := q.crawl.debtTo(told.Site); owed { // another site, to which robots.txt leads: of the leased one it has been paid
+		return nil, &frontier.BlockedError{Site: told.Site, Until: d.Until, Reason: d.Reason}
 	}
-	grant, err := h.lease.Permit(ctx, told.Site)
+	grant, err := q.lease.Permit(ctx, told.Site)
 	if err != nil {
 		return nil, err
 	}
-	x := &exchange{host: h, request: told, grant: grant, leave: func() {}}
-	addrs, err := h.config.Resolver.Lookup(work, told.URL.Hostname())
+	x := &exchange{by: q, request: told, grant: grant, leave: func() {}}
+	addrs, err := q.config.Resolver.Lookup(work, told.URL.Hostname())
 	if err == nil && len(addrs) > 0 {
-		if x.leave, err = h.crawl.addresses.enter(ctx, addrs[0]); err != nil {
+		if x.leave, err = q.crawl.addresses.enter(ctx, addrs[0]); err != nil {
 			grant.Done(0) // nothing was sent
 			return nil, err
 		}
 	}
-	err = h.stillOpen(told)
+	err = closed(rules) // the window may have closed while the permit was waited for
 	if err == nil {
-		err = h.mayLeave(told, addrs)
+		err = q.crawl.mayLeave(told, addrs)
 	}
 	if err != nil {
 		x.leave()
@@ -53,7 +65,7 @@ func (h *host) ask(ctx, work context.Context, told Request, req fetch.Request) (
 	}
 	x.request.LastEnd, x.request.Owed = grant.LastEnd, grant.Owed
 	x.request.Start = time.Now()
-	resp, err := h.config.Fetch.Get(work, req)
+	resp, err := q.config.Fetch.Get(work, req)
 	x.request.End = time.Now()
 	x.leave()
 	if isKind(err, fetch.KindForbidden) {
@@ -93,16 +105,16 @@ func (x *exchange) finish(rules *robots.Rules) {
 	if x == nil {
 		return
 	}
-	h, r := x.host, &x.request
-	if r.Site != h.site && r.Site != siteOf(r.Origin) {
+	q, r := x.by, &x.request
+	if r.Site != q.site && r.Site != siteOf(r.Origin) {
 		rules = nil // they are those of another site
 	}
-	r.Gap, r.GapWhy = h.crawl.gap(r.Site, r.End.Sub(r.Start), rules)
-	h.crawl.tellRequest(*r)
+	r.Gap, r.GapWhy = q.crawl.gap(r.Site, r.End.Sub(r.Start), rules)
+	q.crawl.tellRequest(*r)
 	x.grant.Done(r.Gap)
-	if r.Site == h.site {
-		h.budget.took(r.End.Sub(r.Start) + r.Gap)
-		h.standing.owe(time.Now().Add(r.Gap))
+	if r.Site == q.site {
+		q.budget.took(r.End.Sub(r.Start) + r.Gap)
+		q.standing.owe(time.Now().Add(r.Gap))
 	}
 }
 

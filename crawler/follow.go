@@ -16,8 +16,8 @@ func (h *host) follow(e frontier.Entry, r *Reading) []frontier.Link {
 	links := make([]frontier.Link, 0, len(r.Outlinks))
 	for i, o := range r.Outlinks {
 		if h.config.Traps.Outlinks > 0 && len(seen) >= h.config.Traps.Outlinks {
-			h.crawl.tellRefusedLink(Refusal{URL: e.URL.String(), Via: e.URL, Depth: e.Depth + 1, Gate: GateTrap, Reason: ReasonOutlinks,
-				Rule: strconv.Itoa(len(r.Outlinks)-i) + " links left out"})
+			h.crawl.tellRefusedLink(Refusal{URL: e.URL.String(), Via: e.URL, Depth: e.Depth + 1, Gate: GateTrap,
+				Reason: ReasonOutlinks, Rule: strconv.Itoa(len(r.Outlinks)-i) + " links left out"})
 			break
 		}
 		if o.URL == e.URL {
@@ -39,7 +39,8 @@ func (h *host) follow(e frontier.Entry, r *Reading) []frontier.Link {
 		links = append(links, l)
 	}
 	if r.Page.LinksCut {
-		h.crawl.tellRefusedLink(Refusal{URL: e.URL.String(), Via: e.URL, Depth: e.Depth + 1, Gate: GateTrap, Reason: ReasonOutlinks, Rule: "the rest of its links"})
+		h.crawl.tellRefusedLink(Refusal{URL: e.URL.String(), Via: e.URL, Depth: e.Depth + 1, Gate: GateTrap, Reason: ReasonOutlinks,
+			Rule: "the rest of its links"})
 	}
 	return links
 }
@@ -58,8 +59,8 @@ func (h *host) admitOutlink(l frontier.Link, o Outlink, mayFollow bool) (Refusal
 	if r, refused := h.crawl.judge(l); refused {
 		return r, true
 	}
-	known, _ := h.met(l.URL.Origin())
-	if r, refused := h.tooSlow(l, known.Rules); refused {
+	known, _ := h.rules.met(l.URL.Origin())
+	if r, refused := h.crawl.tooSlow(h.site, l, known.Rules); refused {
 		r.Verdict.Digest = known.State.Digest
 		return r, true
 	}
@@ -86,18 +87,19 @@ func linkName(o Outlink) string {
 }
 
 // redirect ends a page that moved: its target is a link like any other, with a chain that may not grow without end.
-func (h *host) redirect(e frontier.Entry, o frontier.Outcome, location string) ending {
+func (c *Crawler) redirect(e frontier.Entry, o frontier.Outcome, location string) ending {
 	target, err := e.URL.Resolve(location)
-	l := frontier.Link{URL: target, Via: e.URL, Depth: e.Depth, Hops: append(slices.Clip(e.Hops), e.URL), Kind: e.Kind, Modified: e.Modified}
+	l := frontier.Link{URL: target, Via: e.URL, Depth: e.Depth, Hops: append(slices.Clip(e.Hops), e.URL), Kind: e.Kind,
+		Modified: e.Modified}
 	end := ending{settled: o, told: Outcome{Target: target, Links: 1}}
-	r, refused := h.admitTarget(e, l, err)
+	r, refused := c.admitTarget(e, l, err)
 	if refused {
-		moved, err := h.followSeed(e, l, r)
+		moved, err := c.followSeed(e, l, r)
 		if err != nil {
 			return ending{err: err}
 		}
 		if moved {
-			r, refused = h.crawl.admit(l)
+			r, refused = c.admit(l)
 		}
 	}
 	if !refused {
@@ -108,13 +110,13 @@ func (h *host) redirect(e frontier.Entry, o frontier.Outcome, location string) e
 	if err != nil {
 		r.URL = shown(location)
 	}
-	h.crawl.tellRefusal(r)
+	c.tellRefusal(r)
 	return end
 }
 
 // admitTarget is admit for the target of a redirect; err says why that is no URL.
-func (h *host) admitTarget(e frontier.Entry, target frontier.Link, err error) (Refusal, bool) {
-	t := &h.config.Traps
+func (c *Crawler) admitTarget(e frontier.Entry, target frontier.Link, err error) (Refusal, bool) {
+	t := &c.config.Traps
 	switch {
 	case err != nil:
 		return Refusal{Gate: GateURL, Reason: ReasonBadURL, Rule: err.Error()}, true
@@ -123,7 +125,7 @@ func (h *host) admitTarget(e frontier.Entry, target frontier.Link, err error) (R
 	case t.Redirects > 0 && len(target.Hops) > t.Redirects:
 		return t.refusal(ReasonRedirectLimit), true
 	}
-	return h.crawl.admit(target)
+	return c.admit(target)
 }
 
 // chain writes a chain of redirects.

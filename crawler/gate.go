@@ -5,6 +5,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/crawler/fetch"
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/robots"
 )
 
 // This file holds the way of a link through the gates. To judge is to ask, and changes nothing; to admit is to judge and to count
@@ -106,6 +107,23 @@ func (c *Crawler) admitTurn(e frontier.Entry) (Refusal, bool) {
 		return r, true
 	}
 	return c.count(e.Link)
+}
+
+// admitVisit is the last gate: it counts what is about to be asked for, and turns away what is too much like what was.
+func (c *Crawler) admitVisit(site string, e frontier.Entry, rules *robots.Rules) (Refusal, bool) {
+	if e.Kind == kindPage {
+		released := c.parking.released(e.URL)
+		if !released {
+			if r, suspect := c.parking.judge(e); suspect {
+				return r, true
+			}
+		}
+		return c.traps.admitPage(e, rules, released)
+	}
+	if e.Attempt > 0 {
+		return Refusal{}, false
+	}
+	return c.sitemaps.admit(site, c.config.Sitemaps.PerSite)
 }
 
 // admit judges a link that is to be queued, and counts it.

@@ -7,20 +7,21 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/frontier"
-	"github.com/cybermapper/cybermapper/robots"
 )
 
 const (
-	leastPages = 8                      // taken under one lease while other sites wait for their turn; in small portions sites end together
-	mostPages  = 128                    // likewise, for a site that has many: it is served more often than the others, as they end before it
-	portion    = 16                     // what such a site has queued is taken in so many leases
-	holdGap    = 200 * time.Millisecond // a site that must be left alone for longer gives its worker to another
-	dnsHold    = 100 * time.Millisecond // likewise while its name is being looked up
-	dnsYield   = time.Second
-	busyYield  = 250 * time.Millisecond // while its address has no slot free
-	reading    = 4                      // pages of one site being read and stored while the next is fetched
-	settling   = 16                     // pages of one site that are being read, stored and settled, if they have
-	fewLinks   = 1000                   // at most: those with more count as being read until they are settled
+	// taken under one lease while other sites wait for their turn; in small portions sites end together
+	leastPages = 8
+	// likewise, for a site that has many: it is served more often than the others, as they end before it
+	mostPages = 128
+	portion   = 16                     // what such a site has queued is taken in so many leases
+	holdGap   = 200 * time.Millisecond // a site that must be left alone for longer gives its worker to another
+	dnsHold   = 100 * time.Millisecond // likewise while its name is being looked up
+	dnsYield  = time.Second
+	busyYield = 250 * time.Millisecond // while its address has no slot free
+	reading   = 4                      // pages of one site being read and stored while the next is fetched
+	settling  = 16                     // pages of one site that are being read, stored and settled, if they have
+	fewLinks  = 1000                   // at most: those with more count as being read until they are settled
 )
 
 // host is one leased site being served. Its methods are safe for concurrent use.
@@ -33,30 +34,31 @@ type host struct {
 	pages    int // taken while other sites wait for their turn
 	standing *standing
 	budget   *hostBudget
+	requests *requester
+	rules    *siteRules
+	tdm      *tdmFiles
 
 	conclusions sync.WaitGroup // pages being read, stored and settled
 	reading     chan struct{}
 	settling    chan struct{}
 
-	tdmMu sync.Mutex // held while a TDM file is found out; no grant is held then
-
-	mu           sync.Mutex               // guards all below
-	concluding   int                      // conclusions under way
-	concluded    chan struct{}            // closed and replaced when one ends
-	answers      map[string]robots.Answer // by origin, of this lease
-	named        map[string]sitemapNames  // likewise
-	robotsFailed map[string]Reason        // why the last request for robots.txt got no answer, likewise
-	err          error                    // of a store
+	mu         sync.Mutex    // guards all below
+	concluding int           // conclusions under way
+	concluded  chan struct{} // closed and replaced when one ends
+	err        error         // of a store
 }
 
 func newHost(c *Crawler, lease frontier.Lease, s *slot) *host {
 	info := lease.Info()
+	q := &requester{
+		crawl: c, config: &c.config, lease: lease, slot: s, site: lease.Site(), standing: newStanding(c, lease),
+		budget: newHostBudget(c.config.ofHost(lease.Site()), costOf(info)),
+	}
 	return &host{
-		crawl: c, config: &c.config, lease: lease, slot: s, site: lease.Site(), pages: int(min(max(info.Queued/portion, leastPages), mostPages)),
-		budget:   newHostBudget(c.config.ofHost(lease.Site()), costOf(info)),
-		standing: newStanding(info.Policy, &c.config.Politeness, lease.SetPolicy),
-		reading:  make(chan struct{}, reading), settling: make(chan struct{}, settling), concluded: make(chan struct{}),
-		answers: map[string]robots.Answer{}, named: map[string]sitemapNames{}, robotsFailed: map[string]Reason{},
+		crawl: c, config: &c.config, lease: lease, slot: s, site: q.site, standing: q.standing, budget: q.budget,
+		requests: q, rules: newSiteRules(q), tdm: &tdmFiles{requests: q},
+		pages:   int(min(max(info.Queued/portion, leastPages), mostPages)),
+		reading: make(chan struct{}, reading), settling: make(chan struct{}, settling), concluded: make(chan struct{}),
 	}
 }
 
@@ -69,8 +71,8 @@ func (h *host) serve(ctx, work context.Context) error {
 		h.lease.Yield(time.Now().Add(wait))
 		return nil
 	}
-	if owed, err := h.payDebt(work); owed || err != nil {
-		return err
+	if d, owed := h.crawl.debtTo(h.site); owed {
+		return h.standing.takeOver(work, d)
 	}
 	var visitors sync.WaitGroup
 	for range max(h.config.Hosts[h.site].Connections, 1) {
@@ -152,7 +154,7 @@ func (h *host) visitNext(ctx, work context.Context) (more bool, err error) {
 		return false, err
 	}
 	err = h.visit(ctx, work, e, room)
-	return err == nil, h.heedRest(work, err)
+	return err == nil, h.standing.heed(work, err)
 }
 
 // ignoreEnd drops an error that only says that ctx has ended: what was not settled goes back to the queue.

@@ -54,7 +54,8 @@ func (l HostLimits) judge(cost HostLimits, kind uint8) (Refusal, bool) {
 	case l.Bytes > 0 && cost.Bytes >= l.Bytes:
 		return Refusal{Gate: GateLimit, Reason: ReasonBytesPerHost, Rule: fmt.Sprintf("at most %d bytes of a host", l.Bytes)}, true
 	case l.Time > 0 && cost.Time >= l.Time:
-		return Refusal{Gate: GateLimit, Reason: ReasonTimePerHost, Rule: fmt.Sprintf("at most %s of requests to a host and pauses after them", l.Time)}, true
+		return Refusal{Gate: GateLimit, Reason: ReasonTimePerHost,
+			Rule: fmt.Sprintf("at most %s of requests to a host and pauses after them", l.Time)}, true
 	}
 	return Refusal{}, false
 }
@@ -79,8 +80,8 @@ func newHostBudget(limits, cost HostLimits) *hostBudget {
 	return &hostBudget{limits: limits, cost: cost, changed: make(chan struct{})}
 }
 
-// reserve takes room for an entry, or refuses. While the last of the room is reserved it waits for what becomes of that; the error is
-// ctx.Err(). leave gives the room back, after what it was used for has been counted.
+// reserve takes room for an entry, or refuses. While the last of the room is reserved it waits for what becomes of that; the error
+// is ctx.Err(). leave gives the room back, after what it was used for has been counted.
 func (b *hostBudget) reserve(ctx context.Context, kind uint8) (leave func(), r Refusal, refused bool, err error) {
 	for {
 		leave, r, refused, changed := b.tryReserve(kind)

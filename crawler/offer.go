@@ -51,7 +51,8 @@ func (c *Crawler) dispose(ctx context.Context, l frontier.Link) (d Disposition, 
 	if err != nil {
 		return d, err
 	}
-	if wasOut := info.Status == frontier.Refused && info.Reason == string(ReasonOptedOut); info.Status != frontier.Unknown && !wasOut {
+	if wasOut := info.Status == frontier.Refused &&
+		info.Reason == string(ReasonOptedOut); info.Status != frontier.Unknown && !wasOut {
 		d.Known = info
 		return d, nil
 	}
@@ -120,8 +121,8 @@ func (c *Crawler) Reconsider(ctx context.Context, links []frontier.Link) (queued
 	return added.New, err
 }
 
-// mayQueue reports whether a URL that passes all gates is not known, or was refused for what the operator wanted or for a bound on its
-// site or its place that has room now; parked says that it was put aside then.
+// mayQueue reports whether a URL that passes all gates is not known, or was refused for what the operator wanted or for a bound on
+// its site or its place that has room now; parked says that it was put aside then.
 func (c *Crawler) mayQueue(ctx context.Context, u frontier.URL, kind uint8) (again, parked bool, err error) {
 	info, err := c.config.Frontier.Lookup(ctx, u)
 	if err != nil || info.Status == frontier.Unknown {
@@ -142,8 +143,8 @@ func (c *Crawler) hasRoom(ctx context.Context, u frontier.URL, kind uint8, refus
 		site, _, err := c.config.Frontier.Site(ctx, u.Site())
 		_, full := c.config.ofHost(u.Site()).judge(costOf(site), kind)
 		return !full, err
-	case ReasonAction, ReasonOutOfScope, ReasonExcluded, ReasonNotIncluded, ReasonDepth, ReasonURLLength, ReasonPathDepth, ReasonRepeated,
-		ReasonHostsPerDomain:
+	case ReasonAction, ReasonOutOfScope, ReasonExcluded, ReasonNotIncluded, ReasonDepth, ReasonURLLength, ReasonPathDepth,
+		ReasonRepeated, ReasonHostsPerDomain:
 		return true, nil
 	case ReasonQueries, ReasonPrefixPages:
 		_, full := c.traps.judgePlace(u)

@@ -29,14 +29,15 @@ func (c *Crawler) optedOut(u frontier.URL) (Refusal, bool) {
 
 // mayLeave returns an error if the host of a request, or one of its addresses, is opted out now: the permit for the request may
 // have been waited for.
-func (h *host) mayLeave(r Request, addrs []netip.Addr) error {
-	refusal, out := h.crawl.optedOut(r.URL)
-	entry, list := refusal.Rule, h.config.OptOut
+func (c *Crawler) mayLeave(r Request, addrs []netip.Addr) error {
+	refusal, out := c.optedOut(r.URL)
+	entry, list := refusal.Rule, c.config.OptOut
 	for i := 0; list != nil && !out && i < len(addrs); i++ {
 		entry, out = list.Address(addrs[i])
 	}
 	if !out {
 		return nil
 	}
-	return &fetch.Error{Kind: fetch.KindOptedOut, Op: fetch.OpConnect, URL: r.URL.String(), Host: r.URL.Hostname(), Err: &fetch.OptOutError{Entry: entry}}
+	return &fetch.Error{Kind: fetch.KindOptedOut, Op: fetch.OpConnect, URL: r.URL.String(), Host: r.URL.Hostname(),
+		Err: &fetch.OptOutError{Entry: entry}}
 }

@@ -32,24 +32,26 @@ func newParking(c *Config) *parking {
 	p := &parking{config: c}
 	t := &c.Traps
 	if t.EndlessSample > 0 {
-		p.detector = trap.New(trap.Options{
-			Deep: t.EndlessSample, Long: max(t.EndlessLong, t.EndlessSample), Same: orNever(t.PrefixSample), Yield: t.PrefixYield,
-			Dates: orNever(t.PrefixSample), Variants: orNone(t.Spellings), Links: 2 * t.Remembered, Lineages: max(t.Remembered/5, 1),
-		})
+		p.detector = trap.New(t.detection())
 	}
 	return p
 }
 
-// orNever makes a count that is switched off one that is never reached.
-func orNever(n int) int {
-	if n == 0 {
-		return 1 << 30
+// detection are the bounds in the words of package trap, which has other defaults.
+func (t *Traps) detection() trap.Options {
+	long := t.EndlessLong
+	if long > 0 {
+		long = max(long, t.EndlessSample)
 	}
-	return n
+	return trap.Options{
+		Deep: t.EndlessSample, Long: orOff(long),
+		Same: orOff(t.PrefixSample), Yield: orOff(t.PrefixYield), Dates: orOff(t.PrefixSample), Variants: orOff(t.Spellings),
+		Links: 2 * t.Remembered, Lineages: max(t.Remembered/5, 1),
+	}
 }
 
-// orNone writes what is switched off as package trap has it.
-func orNone(n int) int {
+// orOff writes what is switched off, which is zero once the defaults are filled in, as package trap has it.
+func orOff[T int | float64](n T) T {
 	if n == 0 {
 		return -1
 	}
@@ -87,7 +89,8 @@ func (p *parking) visited(e frontier.Entry, links []frontier.Link, fresh int, te
 	if p.detector == nil {
 		return false
 	}
-	page := trap.Page{URL: trapURL(e.URL), Via: trapURL(e.Via), New: fresh, Text: trap.Text{Hash: text.Hash, Words: text.Words}, Links: make([]trap.URL, len(links))}
+	page := trap.Page{URL: trapURL(e.URL), Via: trapURL(e.Via), New: fresh, Text: trap.Text{Hash: text.Hash, Words: text.Words},
+		Links: make([]trap.URL, len(links))}
 	for i, l := range links {
 		origin := l.URL.Origin()
 		domain := page.URL.Domain

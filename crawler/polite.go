@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"net/http"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/robots"
 )
 
@@ -108,4 +110,21 @@ func retryAfter(h http.Header, now time.Time, most time.Duration) time.Duration 
 		return min(max(t.Sub(now), 0), most)
 	}
 	return 0
+}
+
+// tooSlow turns away what is linked on a site that asks for very long pauses: at that pace only the seeds are worth its while. An
+// override of the delay is about one's own host, and lifts this too.
+func (c *Crawler) tooSlow(site string, l frontier.Link, rules *robots.Rules) (Refusal, bool) {
+	if rules == nil {
+		return Refusal{}, false // of another site, whose turn will tell
+	}
+	asked, line := rules.Delay()
+	most := c.config.Politeness.LongDelay
+	if most == 0 || asked <= most || l.Depth == 0 || c.config.Hosts[site].Delay != 0 {
+		return Refusal{}, false
+	}
+	return Refusal{
+		Gate: GateLimit, Reason: ReasonLongDelay, Verdict: robots.Verdict{Line: line},
+		Rule: fmt.Sprintf("asks for %s between two requests; above %s only seeds are visited", asked, most),
+	}, true
 }

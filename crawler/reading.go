@@ -41,7 +41,8 @@ func Read(ctx context.Context, x *extract.Extractor, product string, u frontier.
 		return nil, err
 	}
 	r := &Reading{URL: u, Page: page, header: h}
-	r.Directives = robots.HeaderDirectives(h.Values("X-Robots-Tag"), product).Merge(robots.MetaDirectives(robotsMetas(page), product))
+	r.Directives = robots.HeaderDirectives(h.Values("X-Robots-Tag"),
+		product).Merge(robots.MetaDirectives(robotsMetas(page), product))
 	base := u
 	if page.Base != "" {
 		if b, err := u.Resolve(page.Base); err == nil {
@@ -98,7 +99,8 @@ func (r *Reading) Links() []frontier.URL {
 // which it was fetched, and in the TDM file of its origin. Of the latter two either may be nil.
 func (r *Reading) Preferences(rules *robots.Rules, tdm *preference.TDMFile) preference.Preferences {
 	return preference.Read(&preference.Capture{
-		PathQuery: r.URL.PathQuery(), Rules: rules, Header: r.header, Metas: robotsMetas(r.Page), Directives: r.Directives, TDMFile: tdm,
+		PathQuery: r.URL.PathQuery(), Rules: rules, Header: r.header, Metas: robotsMetas(r.Page),
+		Directives: r.Directives, TDMFile: tdm,
 	})
 }
 

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/cybermapper/cybermapper/crawler/fetch"
@@ -12,58 +14,74 @@ import (
 	"github.com/cybermapper/cybermapper/robots"
 )
 
-// rules returns the robots.txt rules of an origin. A missing or stale file is fetched first, as politely as a page.
-func (h *host) rules(ctx, work context.Context, origin string) (robots.Answer, error) {
-	answer, ok := h.met(origin)
+// siteRules are the robots.txt rules of a leased site, as they are met under the lease. It is safe for concurrent use.
+type siteRules struct {
+	requests *requester
+
+	mu      sync.Mutex               // guards all below
+	answers map[string]robots.Answer // by origin
+	named   map[string]sitemapNames  // likewise
+	failed  map[string]Reason        // why the last request for robots.txt got no answer, likewise
+}
+
+func newSiteRules(q *requester) *siteRules {
+	return &siteRules{requests: q, answers: map[string]robots.Answer{}, named: map[string]sitemapNames{},
+		failed: map[string]Reason{}}
+}
+
+// of returns the robots.txt rules of an origin. A missing or stale file is fetched first, as politely as a page.
+func (s *siteRules) of(ctx, work context.Context, origin string) (robots.Answer, error) {
+	q := s.requests
+	answer, ok := s.met(origin)
 	if ok && time.Now().Before(answer.State.Expires) {
 		return answer, nil // the cache would say the same, more slowly
 	}
-	answer, err := h.askRobots(ctx, work, origin, h.standing.robots(origin))
+	answer, err := s.ask(ctx, work, origin, q.standing.robots(origin))
 	if err != nil {
 		return answer, err
 	}
-	if err := h.announce(work, answer); err != nil {
+	if err := q.crawl.announce(work, answer); err != nil {
 		return answer, err
 	}
-	h.mu.Lock()
-	h.answers[origin] = answer
-	h.mu.Unlock()
+	s.mu.Lock()
+	s.answers[origin] = answer
+	s.mu.Unlock()
 	if !answer.Fetched {
 		return answer, nil
 	}
-	delay, _ := h.crawl.gap(h.site, 0, answer.Rules)
-	return answer, h.standing.learnRobots(work, answer.State, delay, h.config.Hosts[h.site].Connections)
+	delay, _ := q.crawl.gap(q.site, 0, answer.Rules)
+	return answer, q.standing.learnRobots(work, answer.State, delay, q.config.Hosts[q.site].Connections)
 }
 
 // met returns the rules of an origin as this lease has met them.
-func (h *host) met(origin string) (a robots.Answer, known bool) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	a, known = h.answers[origin]
+func (s *siteRules) met(origin string) (a robots.Answer, known bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	a, known = s.answers[origin]
 	return a, known
 }
 
-// foreignRules returns what is known of the robots.txt of another site, and asks for it, under the permit of that site, when
+// foreign returns what is known of the robots.txt of another site, and asks for it, under the permit of that site, when
 // that is nothing.
-func (h *host) foreignRules(ctx, work context.Context, u frontier.URL) (robots.Answer, error) {
-	info, _, err := h.config.Frontier.Site(ctx, u.Site())
+func (s *siteRules) foreign(ctx, work context.Context, u frontier.URL) (robots.Answer, error) {
+	info, _, err := s.requests.config.Frontier.Site(ctx, u.Site())
 	if err != nil {
 		return robots.Answer{}, err
 	}
-	return h.askRobots(ctx, work, u.Origin(), KnownRobots(info.Policy)[u.Origin()])
+	return s.ask(ctx, work, u.Origin(), KnownRobots(info.Policy)[u.Origin()])
 }
 
-// askRobots returns the rules of an origin of any site, and asks for them if what is known of them is out of date.
-func (h *host) askRobots(ctx, work context.Context, origin string, prior robots.State) (robots.Answer, error) {
+// ask returns the rules of an origin of any site, and asks for them if what is known of them is out of date.
+func (s *siteRules) ask(ctx, work context.Context, origin string, prior robots.State) (robots.Answer, error) {
 	var last *exchange // its gap is owed once the new rules are known
-	answer, err := h.config.Robots.Rules(ctx, origin, prior, func(_ context.Context, url, etag, modified string) robots.Response {
+	hop := func(_ context.Context, url, etag, modified string) (r robots.Response) {
 		if last != nil {
 			last.finish(nil)
 		}
-		var r robots.Response
-		last, r = h.fetchRobots(ctx, work, origin, url, etag, modified)
+		last, r = s.fetch(ctx, work, origin, url, etag, modified)
 		return r
-	})
+	}
+	answer, err := s.requests.config.Robots.Rules(ctx, origin, prior, hop)
 	if last != nil {
 		last.request.Robots = answer.State
 		last.finish(answer.Rules)
@@ -74,15 +92,15 @@ func (h *host) askRobots(ctx, work context.Context, origin string, prior robots.
 	return answer, nil
 }
 
-// fetchRobots makes one hop of a request for the robots.txt of origin. The exchange is nil when no request left.
-func (h *host) fetchRobots(ctx, work context.Context, origin, url, etag, modified string) (*exchange, robots.Response) {
+// fetch makes one hop of a request for the robots.txt of origin. The exchange is nil when no request left.
+func (s *siteRules) fetch(ctx, work context.Context, origin, url, etag, modified string) (*exchange, robots.Response) {
 	u, err := frontier.ParseURL(url)
 	if err != nil {
 		return nil, robots.Response{Err: err}
 	}
 	verdict := robots.AllowAll(robots.ReasonRobotsTxt).Test(u.PathQuery())
-	x, err := h.ask(ctx, work, Request{Purpose: ForRobots, URL: u, Site: u.Site(), Verdict: verdict, Origin: origin},
-		fetch.Request{URL: url, ETag: etag, LastModified: modified, MaxBody: robots.MaxBytes + 1})
+	x, err := s.requests.ask(ctx, work, Request{Purpose: ForRobots, URL: u, Site: u.Site(), Verdict: verdict, Origin: origin},
+		fetch.Request{URL: url, ETag: etag, LastModified: modified, MaxBody: robots.MaxBytes + 1}, nil)
 	switch {
 	case x == nil || isKind(err, fetch.KindForbidden, fetch.KindOptedOut, fetch.KindCanceled, fetch.KindLocal):
 		return x, robots.Response{Abort: err} // says nothing about the site
@@ -90,9 +108,9 @@ func (h *host) fetchRobots(ctx, work context.Context, origin, url, etag, modifie
 		x.response.Release()
 		return x, robots.Response{Abort: err}
 	case err != nil:
-		h.mu.Lock()
-		h.robotsFailed[origin] = x.request.Failure
-		h.mu.Unlock()
+		s.mu.Lock()
+		s.failed[origin] = x.request.Failure
+		s.mu.Unlock()
 		return x, robots.Response{Err: err}
 	}
 	x.response.Release()
@@ -103,6 +121,27 @@ func (h *host) fetchRobots(ctx, work context.Context, origin, url, etag, modifie
 		r.Err = fmt.Errorf("robots.txt is not whole: %s", x.response.Truncated)
 	}
 	return x, r
+}
+
+// unreachable is about rules that could not be had: nothing of the site is asked for until the next try.
+func (s *siteRules) unreachable(a robots.Answer) error {
+	detail := a.State.Err
+	if a.State.Status != 0 {
+		detail = http.StatusText(a.State.Status)
+	}
+	return &restError{until: a.State.NextTry, reason: s.whyUnreachable(a.State.Origin), detail: detail}
+}
+
+// whyUnreachable returns why robots.txt of an origin could not be had: no name, no connection or no answer, if it is that which was
+// met under this lease.
+func (s *siteRules) whyUnreachable(origin string) Reason {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch why := s.failed[origin]; why {
+	case ReasonDNS, ReasonTLS, ReasonRefused, ReasonTimeout:
+		return why
+	}
+	return ReasonUnreachable
 }
 
 // isKind reports whether err is a failed exchange of one of these kinds.

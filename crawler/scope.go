@@ -25,8 +25,8 @@ const (
 )
 
 // Scope says which links are wanted. A link must lie where Mode says, match one of Include (if there are any) and none
-// of Exclude; the patterns are tried on the whole URL. Seeds are wanted unless Exclude says otherwise, and so is what a seed redirects
-// to within its registrable domain: it becomes a seed (Config.SeedMoved).
+// of Exclude; the patterns are tried on the whole URL. Seeds are wanted unless Exclude says otherwise, and so is what a seed
+// redirects to within its registrable domain: it becomes a seed (Config.SeedMoved).
 type Scope struct {
 	Mode    ScopeMode      // default ScopeHost
 	Seeds   []frontier.URL // those that Run is not given, such as those of earlier runs
@@ -54,7 +54,8 @@ func newScope(s Scope) (*scope, error) {
 	}
 	seeds := s.Seeds
 	s.Seeds = nil
-	sc := &scope{Scope: s, wanted: map[string]bool{}, directories: map[string]bool{}, seeds: map[uint64]struct{}{}, seed: maphash.MakeSeed()}
+	sc := &scope{Scope: s, wanted: map[string]bool{}, directories: map[string]bool{}, seeds: map[uint64]struct{}{},
+		seed: maphash.MakeSeed()}
 	for _, u := range seeds {
 		sc.add(u)
 	}

@@ -11,7 +11,7 @@ import (
 
 // followSeed makes the target of a redirect a seed if the scope alone is against it, and it is the redirect of a seed within the
 // registrable domain, or between the host with www and the one without.
-func (h *host) followSeed(e frontier.Entry, target frontier.Link, r Refusal) (moved bool, err error) {
+func (c *Crawler) followSeed(e frontier.Entry, target frontier.Link, r Refusal) (moved bool, err error) {
 	if r.Gate != GateScope || r.Reason == ReasonExcluded || target.Kind != kindPage {
 		return false, nil
 	}
@@ -19,12 +19,12 @@ func (h *host) followSeed(e frontier.Entry, target frontier.Link, r Refusal) (mo
 	if !ok || registrableDomain(seed) != registrableDomain(target.URL) && !areTwins(seed.Hostname(), target.URL.Hostname()) {
 		return false, nil
 	}
-	if h.config.SeedMoved != nil {
-		if err := h.config.SeedMoved(seed, target.URL); err != nil {
+	if c.config.SeedMoved != nil {
+		if err := c.config.SeedMoved(seed, target.URL); err != nil {
 			return false, fmt.Errorf("seed %s moved to %s: %w", seed, target.URL, err)
 		}
 	}
-	h.crawl.Extend([]frontier.URL{target.URL})
+	c.Extend([]frontier.URL{target.URL})
 	return true, nil
 }
 

@@ -76,32 +76,32 @@ func tooManySitemaps(most int) Refusal {
 
 // announce queues the sitemaps that a robots.txt names, once in a run for each version of it. It comes before the state of
 // robots.txt is kept, so that a process which is killed in between asks for both again.
-func (h *host) announce(work context.Context, a robots.Answer) error {
-	if !h.config.Sitemaps.Read || a.File == nil {
+func (c *Crawler) announce(work context.Context, a robots.Answer) error {
+	if !c.config.Sitemaps.Read || a.File == nil {
 		return nil
 	}
 	key := xxhash.Sum64String(a.State.Origin + " " + a.File.Digest())
-	h.crawl.sitemaps.mu.Lock()
-	_, done := h.crawl.sitemaps.announced.Get(key)
-	h.crawl.sitemaps.mu.Unlock()
+	c.sitemaps.mu.Lock()
+	_, done := c.sitemaps.announced.Get(key)
+	c.sitemaps.mu.Unlock()
 	if done {
 		return nil
 	}
-	links, err := h.announced(a)
+	links, err := c.announced(a)
 	if err != nil {
 		return err
 	}
-	if _, err := h.crawl.enqueue(work, links); err != nil {
+	if _, err := c.enqueue(work, links); err != nil {
 		return fmt.Errorf("queue sitemaps: %w", err)
 	}
-	h.crawl.sitemaps.mu.Lock()
-	h.crawl.sitemaps.announced.Put(key, struct{}{})
-	h.crawl.sitemaps.mu.Unlock()
+	c.sitemaps.mu.Lock()
+	c.sitemaps.announced.Put(key, struct{}{})
+	c.sitemaps.mu.Unlock()
 	return nil
 }
 
 // announced returns the sitemaps of a robots.txt that may be queued, and tells of those that may not.
-func (h *host) announced(a robots.Answer) ([]frontier.Link, error) {
+func (c *Crawler) announced(a robots.Answer) ([]frontier.Link, error) {
 	via, err := frontier.ParseURL(a.State.Origin + "/robots.txt")
 	if err != nil {
 		return nil, err
@@ -111,12 +111,12 @@ func (h *host) announced(a robots.Answer) ([]frontier.Link, error) {
 		l := frontier.Link{Via: via, Kind: kindSitemap}
 		var err error
 		l.URL, err = frontier.ParseURL(name)
-		if r, refused := h.admitSitemap(l, i, err); refused {
+		if r, refused := c.admitSitemap(l, i, err); refused {
 			r = r.of(l)
 			if err != nil {
 				r.URL = shown(name)
 			}
-			h.crawl.tellRefusedLink(r)
+			c.tellRefusedLink(r)
 			continue
 		}
 		links = append(links, l)
@@ -125,17 +125,17 @@ func (h *host) announced(a robots.Answer) ([]frontier.Link, error) {
 }
 
 // admitSitemap is admit for the nth sitemap that a robots.txt names; err says why it is no URL.
-func (h *host) admitSitemap(l frontier.Link, nth int, err error) (Refusal, bool) {
+func (c *Crawler) admitSitemap(l frontier.Link, nth int, err error) (Refusal, bool) {
 	if err != nil {
 		return Refusal{Gate: GateURL, Reason: ReasonBadURL, Rule: "a sitemap is named by its full URL"}, true
 	}
-	if r, refused := h.crawl.judge(l); refused {
+	if r, refused := c.judge(l); refused {
 		return r, true
 	}
-	if most := h.config.Sitemaps.PerSite; most > 0 && nth >= most {
+	if most := c.config.Sitemaps.PerSite; most > 0 && nth >= most {
 		return tooManySitemaps(most), true
 	}
-	return h.crawl.count(l)
+	return c.count(l)
 }
 
 // sitemapNames are the sitemaps that a robots.txt names.
@@ -155,16 +155,16 @@ func newSitemapNames(file *robots.File) sitemapNames {
 }
 
 // isSitemap reports whether sitemaps are read and the robots.txt of its own origin names what a link led to as one.
-func (h *host) isSitemap(a robots.Answer, l frontier.Link) bool {
-	if !h.config.Sitemaps.Read || a.File == nil || l.Kind != kindPage || l.Via.IsZero() {
+func (s *siteRules) isSitemap(a robots.Answer, l frontier.Link) bool {
+	if !s.requests.config.Sitemaps.Read || a.File == nil || l.Kind != kindPage || l.Via.IsZero() {
 		return false
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	n, ok := h.named[a.State.Origin]
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n, ok := s.named[a.State.Origin]
 	if !ok || n.file != a.File {
 		n = newSitemapNames(a.File)
-		h.named[a.State.Origin] = n
+		s.named[a.State.Origin] = n
 	}
 	return n.urls[l.URL]
 }

@@ -173,7 +173,8 @@ func (l *listing) admit(ctx, work context.Context, link frontier.Link, bad error
 // index or the redirect that led to it (https://www.sitemaps.org/protocol.html, "Sitemaps & Cross Submits").
 func (l *listing) prove(ctx, work context.Context, u frontier.URL) (Refusal, bool, error) {
 	origin := u.Origin()
-	unproven := Refusal{Gate: GateSitemap, Reason: ReasonSitemapScope, Rule: "robots.txt of " + origin + " does not name this sitemap"}
+	unproven := Refusal{Gate: GateSitemap, Reason: ReasonSitemapScope,
+		Rule: "robots.txt of " + origin + " does not name this sitemap"}
 	proven, known := l.proofs[origin]
 	if known {
 		return unproven, !proven, nil
@@ -198,9 +199,9 @@ func (l *listing) prove(ctx, work context.Context, u frontier.URL) (Refusal, boo
 func (l *listing) fileOf(ctx, work context.Context, u frontier.URL) (*robots.File, error) {
 	answer, err := robots.Answer{}, error(nil)
 	if u.Site() == l.host.site {
-		answer, err = l.host.rules(ctx, work, u.Origin())
+		answer, err = l.host.rules.of(ctx, work, u.Origin())
 	} else {
-		answer, err = l.host.foreignRules(ctx, work, u)
+		answer, err = l.host.rules.foreign(ctx, work, u)
 	}
 	var blocked *frontier.BlockedError
 	if errors.As(err, &blocked) || isKind(err, fetch.KindForbidden, fetch.KindOptedOut) {

@@ -67,7 +67,7 @@ func (s *survey) sitemap(ctx context.Context, h *host, e frontier.Entry) error {
 }
 
 func (s *survey) readSitemap(ctx context.Context, h *host, e frontier.Entry) (read bool, err error) {
-	answer, err := h.rules(ctx, ctx, e.URL.Origin())
+	answer, err := h.rules.of(ctx, ctx, e.URL.Origin())
 	if err != nil {
 		return false, err
 	}
@@ -78,7 +78,7 @@ func (s *survey) readSitemap(ctx context.Context, h *host, e frontier.Entry) (re
 	if _, refused := h.crawl.sitemaps.admit(h.site, h.config.Sitemaps.PerSite); refused {
 		return false, nil
 	}
-	x, err := h.askFor(ctx, ctx, e, verdict)
+	x, err := h.askFor(ctx, ctx, e, basis{verdict: verdict, rules: answer.Rules})
 	x.finish(answer.Rules)
 	if err != nil {
 		return false, err
@@ -86,7 +86,7 @@ func (s *survey) readSitemap(ctx context.Context, h *host, e frontier.Entry) (re
 	defer x.response.Release()
 	switch x.response.Status {
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
-		_, err := h.signaled(ctx, x.response)
+		_, err := h.standing.asked(ctx, x.response)
 		return false, err
 	}
 	if !isPage(x.response.Status) {

@@ -24,7 +24,8 @@ type slots struct {
 
 func newSlots(workers int, slowMemory int64) *slots {
 	return &slots{
-		workers: make(chan struct{}, workers), slow: make(chan struct{}, max(slowMemory/SlowBytes, 1)), leaving: make(chan struct{}, workers),
+		workers: make(chan struct{}, workers), slow: make(chan struct{}, max(slowMemory/SlowBytes, 1)),
+		leaving: make(chan struct{}, workers),
 	}
 }
 

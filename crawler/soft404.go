@@ -60,7 +60,7 @@ func (h *host) missingTitle(ctx, work context.Context, u frontier.URL) (string, 
 	if err != nil {
 		return "", nil
 	}
-	answer, err := h.rules(ctx, work, u.Origin())
+	answer, err := h.rules.of(ctx, work, u.Origin())
 	if isKind(err, fetch.KindOptedOut) {
 		return "", nil
 	}
@@ -71,8 +71,8 @@ func (h *host) missingTitle(ctx, work context.Context, u frontier.URL) (string, 
 	if !verdict.Allowed {
 		return "", nil
 	}
-	x, err := h.ask(ctx, work, Request{Purpose: ForProbe, URL: missing, Via: u, Site: h.site, Verdict: verdict},
-		fetch.Request{URL: missing.String(), Accept: accept})
+	x, err := h.requests.ask(ctx, work, Request{Purpose: ForProbe, URL: missing, Via: u, Site: h.site, Verdict: verdict},
+		fetch.Request{URL: missing.String(), Accept: accept}, answer.Rules)
 	x.finish(answer.Rules)
 	if x != nil && x.response != nil {
 		defer x.response.Release()
@@ -86,7 +86,7 @@ func (h *host) missingTitle(ctx, work context.Context, u frontier.URL) (string, 
 	switch x.response.Status {
 	case http.StatusOK:
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
-		_, err := h.signaled(work, x.response)
+		_, err := h.standing.asked(work, x.response)
 		return "", err
 	default:
 		return "", nil

@@ -3,11 +3,13 @@ package crawler
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"sync"
 	"time"
 
+	"github.com/cybermapper/cybermapper/crawler/fetch"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/robots"
 )
@@ -15,8 +17,10 @@ import (
 // standing is how we stand with a leased site: what is known of its robots.txt, how well it answers, and until when it is
 // left alone. What must outlive the process is stored before the method that changes it returns. It is safe for concurrent use.
 type standing struct {
+	site       string
 	politeness *Politeness
 	store      func(context.Context, frontier.SitePolicy) error
+	tell       func(Rest)
 
 	storing sync.Mutex // held from a change until it is stored, so that changes are stored in their order
 	mu      sync.Mutex // guards all below
@@ -35,9 +39,16 @@ type siteState struct {
 	Spent    time.Duration           `json:"spent,omitempty"`   // HostLimits.Time, if that is bounded
 }
 
-// newStanding takes up what a policy remembers. store keeps a policy, durably.
-func newStanding(p frontier.SitePolicy, politeness *Politeness, store func(context.Context, frontier.SitePolicy) error) *standing {
-	s := &standing{politeness: politeness, store: store, policy: p, state: readState(p)}
+// newStanding takes up what is remembered of a leased site.
+func newStanding(c *Crawler, lease frontier.Lease) *standing {
+	s := remembered(lease.Info().Policy, &c.config.Politeness, lease.SetPolicy)
+	s.site, s.tell = lease.Site(), c.tellRest
+	return s
+}
+
+// remembered takes up what a policy remembers. store keeps a policy, durably.
+func remembered(p frontier.SitePolicy, politeness *Politeness, store func(context.Context, frontier.SitePolicy) error) *standing {
+	s := &standing{politeness: politeness, store: store, tell: func(Rest) {}, policy: p, state: readState(p)}
 	if s.state.Robots == nil {
 		s.state.Robots = map[string]robots.State{} // nothing known: robots.txt is asked for again
 	}
@@ -46,6 +57,15 @@ func newStanding(p frontier.SitePolicy, politeness *Politeness, store func(conte
 	}
 	return s
 }
+
+// A restError says that a site is to be left alone for now, which is no failure: the entry stays where it was in the queue.
+type restError struct {
+	until  time.Time
+	reason Reason
+	detail string
+}
+
+func (e *restError) Error() string { return e.detail }
 
 // KnownRobots returns what the policy of a site remembers of robots.txt, by origin; it is empty when that is nothing.
 func KnownRobots(p frontier.SitePolicy) map[string]robots.State {
@@ -123,14 +143,16 @@ func (s *standing) mustWait() bool {
 	return s.resting || time.Until(s.free) > holdGap
 }
 
-// backOff leaves the site alone for longer with each failure in a row, and for as long as asked at least.
-func (s *standing) backOff(work context.Context, asked time.Duration, reason Reason) (Rest, error) {
+// backOff leaves the site alone for longer with each failure in a row, and for as long as asked at least. It tells of the rest, and
+// returns it.
+func (s *standing) backOff(work context.Context, asked time.Duration, reason Reason, detail string) (Rest, error) {
 	var rest Rest
 	err := s.learn(work, func() {
 		s.policy.Failures++
 		s.state.Timeouts = 0
 		rest = s.restLocked(time.Now().Add(max(asked, s.politeness.rest(s.policy.Failures))), reason)
 	})
+	s.tellOf(rest, detail)
 	return rest, err
 }
 
@@ -145,11 +167,29 @@ func (s *standing) takeOver(work context.Context, d Debt) error {
 	})
 }
 
-// restUntil leaves the site alone until a time that somebody else worked out.
-func (s *standing) restUntil(work context.Context, until time.Time, reason Reason) (Rest, error) {
+// heed handles an error that only says that a site is left alone: this one, or the one that its robots.txt redirects to, without
+// which nothing is known here.
+func (s *standing) heed(work context.Context, err error) error {
+	var b *frontier.BlockedError
+	var r *restError
+	switch {
+	case errors.As(err, &r):
+	case !errors.As(err, &b):
+		return err
+	case b.Site == s.site:
+		return nil
+	default:
+		r = &restError{until: b.Until, reason: ReasonUnreachable, detail: b.Error()}
+	}
 	var rest Rest
-	err := s.learn(work, func() { rest = s.restLocked(until, reason) })
-	return rest, err
+	err = s.learn(work, func() { rest = s.restLocked(r.until, r.reason) })
+	s.tellOf(rest, r.detail)
+	return err
+}
+
+func (s *standing) tellOf(r Rest, detail string) {
+	r.Site, r.Detail = s.site, detail
+	s.tell(r)
 }
 
 func (s *standing) restLocked(until time.Time, reason Reason) Rest {
@@ -172,16 +212,28 @@ func (s *standing) answered(work context.Context) error {
 	})
 }
 
-// timedOut counts a request without an answer, which may be the URL's fault or the host's; too many in a row are the host's.
-func (s *standing) timedOut(work context.Context) (tooMany bool, err error) {
+// asked lets the site rest for as long as its answer, 429 or 503, asks for, and returns until when.
+func (s *standing) asked(work context.Context, r *fetch.Response) (time.Time, error) {
+	least := retryAfter(r.Header, r.End, s.politeness.MaxRetryAfter)
+	rest, err := s.backOff(work, least, signalReason(r.Status), r.Header.Get("Retry-After"))
+	return rest.Until, err
+}
+
+// timedOut counts a request without an answer, which may be the URL's fault or the host's; too many in a row are the host's, which
+// rests then.
+func (s *standing) timedOut(work context.Context, detail string) (tooMany bool, err error) {
 	err = s.learn(work, func() {
 		s.state.Timeouts++
 		tooMany = s.politeness.FailuresInRow > 0 && s.state.Timeouts >= s.politeness.FailuresInRow
 	})
+	if err == nil && tooMany {
+		_, err = s.backOff(work, 0, ReasonFailures, detail)
+	}
 	return tooMany, err
 }
 
-// denied counts an answer 401 or 403. A site whose robots.txt was denied as well, or that denies again and again, does not want us.
+// denied counts an answer 401 or 403. A site whose robots.txt was denied as well, or that denies again and again, does not want us,
+// and rests.
 func (s *standing) denied(work context.Context, origin string) (enough bool, err error) {
 	err = s.learn(work, func() {
 		s.state.Denials++
@@ -191,5 +243,8 @@ func (s *standing) denied(work context.Context, origin string) (enough bool, err
 		}
 		enough = enough || s.politeness.DenialsInRow > 0 && s.state.Denials >= s.politeness.DenialsInRow
 	})
+	if err == nil && enough {
+		_, err = s.backOff(work, s.politeness.MaxRetryAfter, ReasonDenied, "")
+	}
 	return enough, err
 }

@@ -42,7 +42,7 @@ func testStanding(t *testing.T, p Politeness, f func(t *testing.T, s *standing, 
 	p = p.withDefaults()
 	synctest.Test(t, func(t *testing.T) {
 		kept := &policyStore{}
-		f(t, newStanding(frontier.SitePolicy{}, &p, kept.set), kept)
+		f(t, remembered(frontier.SitePolicy{}, &p, kept.set), kept)
 	})
 }
 
@@ -60,7 +60,7 @@ func TestStanding_OutlivesTheLease(t *testing.T) {
 		if p := kept.last(); p.Delay != 7*time.Second || p.Connections != 2 {
 			t.Errorf("stored delay %v and %d connections, want 7s and 2", p.Delay, p.Connections)
 		}
-		next := newStanding(kept.last(), s.politeness, kept.set)
+		next := remembered(kept.last(), s.politeness, kept.set)
 		if got := next.robots(known.Origin); got.Digest != known.Digest || got.Status != known.Status {
 			t.Errorf("the next lease knows %+v of robots.txt, want %+v", got, known)
 		}
@@ -86,7 +86,7 @@ func TestStanding_ReadsWhatWasStored(t *testing.T) {
 		{"", 0, 0}, {"{", 0, 0}, {"null", 0, 0}, {`{"robots":null}`, 0, 0}, {`[]`, 0, 0},
 		{`{"robots":{"http://a.example":{}},"fails":3,"denials":1}`, 3, 1},
 	} {
-		s := newStanding(frontier.SitePolicy{State: []byte(tt.state)}, &Politeness{}, nil)
+		s := remembered(frontier.SitePolicy{State: []byte(tt.state)}, &Politeness{}, nil)
 		if s.state.Timeouts != tt.timeouts || len(s.state.Robots) != tt.known || s.state.Robots == nil || s.state.TDM == nil {
 			t.Errorf("%q is read as %+v", tt.state, s.state)
 		}
@@ -97,7 +97,7 @@ func TestStanding_ReadsWhatWasStored(t *testing.T) {
 func TestStanding_BacksOff(t *testing.T) {
 	testStanding(t, Politeness{Rest: time.Minute, MaxRest: 5 * time.Minute}, func(t *testing.T, s *standing, kept *policyStore) {
 		for i, want := range []time.Duration{time.Minute, 2 * time.Minute, 4 * time.Minute, 5 * time.Minute, 5 * time.Minute} {
-			rest, err := s.backOff(t.Context(), 0, ReasonDNS)
+			rest, err := s.backOff(t.Context(), 0, ReasonDNS, "")
 			if err != nil || time.Until(rest.Until) != want || rest.Failures != i+1 || rest.Reason != ReasonDNS {
 				t.Errorf("failure %d: %+v, %v; want a rest of %v", i+1, rest, err, want)
 			}
@@ -108,7 +108,7 @@ func TestStanding_BacksOff(t *testing.T) {
 				t.Errorf("after failure %d the lease goes on", i+1)
 			}
 		}
-		if rest, _ := s.backOff(t.Context(), time.Hour, ReasonBusy); time.Until(rest.Until) != time.Hour {
+		if rest, _ := s.backOff(t.Context(), time.Hour, ReasonBusy, ""); time.Until(rest.Until) != time.Hour {
 			t.Errorf("a rest of %v, want the hour that was asked for", time.Until(rest.Until))
 		}
 		if err := s.answered(t.Context()); err != nil {
@@ -131,7 +131,7 @@ func TestStanding_CountsInARow(t *testing.T) {
 			if i == 2 {
 				s.answered(t.Context())
 			}
-			tooMany, _ := s.timedOut(t.Context())
+			tooMany, _ := s.timedOut(t.Context(), "")
 			timeouts = append(timeouts, tooMany)
 		}
 		for range 4 {
@@ -156,7 +156,7 @@ func TestStanding_CountsInARow(t *testing.T) {
 	})
 	testStanding(t, Politeness{FailuresInRow: -1, DenialsInRow: -1}, func(t *testing.T, s *standing, _ *policyStore) {
 		for range 1000 {
-			tooMany, _ := s.timedOut(t.Context())
+			tooMany, _ := s.timedOut(t.Context(), "")
 			enough, _ := s.denied(t.Context(), "http://a.example")
 			if tooMany || enough {
 				t.Fatal("a bound that is off strikes")
@@ -191,7 +191,7 @@ func TestStanding_StoresInOrder(t *testing.T) {
 	testStanding(t, Politeness{FailuresInRow: -1}, func(t *testing.T, s *standing, kept *policyStore) {
 		var all sync.WaitGroup
 		for range 50 {
-			all.Go(func() { s.timedOut(t.Context()) })
+			all.Go(func() { s.timedOut(t.Context(), "") })
 		}
 		all.Wait()
 		for i, p := range kept.kept {
@@ -207,7 +207,7 @@ func TestStanding_StoresInOrder(t *testing.T) {
 func TestStanding_StoreFails(t *testing.T) {
 	testStanding(t, Politeness{}, func(t *testing.T, s *standing, kept *policyStore) {
 		kept.err = errors.New("disk full")
-		if _, err := s.backOff(t.Context(), 0, ReasonDNS); !errors.Is(err, kept.err) || !s.mustWait() {
+		if _, err := s.backOff(t.Context(), 0, ReasonDNS, ""); !errors.Is(err, kept.err) || !s.mustWait() {
 			t.Errorf("backOff = %v, mustWait = %v; want the error of the store, and a rest", err, s.mustWait())
 		}
 	})

@@ -20,9 +20,10 @@ type Origin struct {
 
 // A SitemapCount is what the sitemaps of an origin are known to name. A URL that is named twice counts twice.
 type SitemapCount struct {
-	Files  int   `json:"files"`  // read, of those that lie at the origin
-	Unread int   `json:"unread"` // named by robots.txt or an index of the origin, and not read: they are elsewhere, closed, or cannot be had
-	URLs   int64 `json:"urls"`   // of the origin, wherever they were named, that the gates let pass
+	Files int `json:"files"` // read, of those that lie at the origin
+	// named by robots.txt or an index of the origin, and not read: they are elsewhere, closed, or cannot be had
+	Unread int   `json:"unread"`
+	URLs   int64 `json:"urls"` // of the origin, wherever they were named, that the gates let pass
 }
 
 // Surveyed is what is known of an origin before any page of it is asked for.
@@ -121,7 +122,7 @@ func (s *survey) host(ctx context.Context, h *host) error {
 			continue
 		}
 		p := Surveyed{Origin: e.URL.Origin(), Site: h.site}
-		p.Answer, p.Err = h.rules(ctx, ctx, p.Origin)
+		p.Answer, p.Err = h.rules.of(ctx, ctx, p.Origin)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

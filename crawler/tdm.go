@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/cybermapper/cybermapper/crawler/fetch"
@@ -24,41 +25,49 @@ type tdmState struct {
 	Unknown bool      `json:"unknown,omitempty"` // there may be one, but it could not be had
 }
 
-// tdmFile returns the TDM file that a page comes under, nil when there is none or it is not wanted.
-func (h *host) tdmFile(ctx, work context.Context, l frontier.Link, rules *robots.Rules) (*preference.TDMFile, error) {
-	if h.config.TDMFiles == nil || l.Kind != kindPage {
+// tdmFiles are the TDM files of a leased site. It is safe for concurrent use.
+type tdmFiles struct {
+	requests *requester
+
+	mu sync.Mutex // held while a file is found out; no grant is held then
+}
+
+// of returns the TDM file that a page comes under, nil when there is none or it is not wanted.
+func (f *tdmFiles) of(ctx, work context.Context, l frontier.Link, rules *robots.Rules) (*preference.TDMFile, error) {
+	q := f.requests
+	if q.config.TDMFiles == nil || l.Kind != kindPage {
 		return nil, nil
 	}
-	h.tdmMu.Lock()
-	defer h.tdmMu.Unlock()
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	origin := l.URL.Origin()
-	state := h.standing.tdm(origin)
-	if left := time.Until(state.Expires); left > 0 && left <= h.config.TDMLife {
-		return h.readTDM(state)
+	state := q.standing.tdm(origin)
+	if left := time.Until(state.Expires); left > 0 && left <= q.config.TDMLife {
+		return q.config.readTDM(state)
 	}
-	state, rest, err := h.fetchTDM(ctx, work, l.URL, rules)
+	state, rest, err := f.fetch(ctx, work, l.URL, rules)
 	if err != nil {
 		return nil, err
 	}
-	err = h.standing.learnTDM(work, origin, state)
+	err = q.standing.learnTDM(work, origin, state)
 	if err == nil && rest != nil {
-		_, err = h.signaled(work, rest)
+		_, err = q.standing.asked(work, rest)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return h.readTDM(state)
+	return q.config.readTDM(state)
 }
 
 // readTDM returns the file that a state names. One that is lost, or never came, says unknown of every page.
-func (h *host) readTDM(s tdmState) (*preference.TDMFile, error) {
+func (c *Config) readTDM(s tdmState) (*preference.TDMFile, error) {
 	if s.Digest == "" && !s.Unknown {
 		return nil, nil
 	}
 	var body []byte
 	if s.Digest != "" {
 		var err error
-		if body, err = h.config.TDMFiles.Get(s.Digest); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if body, err = c.TDMFiles.Get(s.Digest); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
 	}
@@ -66,20 +75,23 @@ func (h *host) readTDM(s tdmState) (*preference.TDMFile, error) {
 	return file, nil
 }
 
-// fetchTDM asks for the file of an origin. rest is an answer that asks for a rest.
-func (h *host) fetchTDM(ctx, work context.Context, u frontier.URL, rules *robots.Rules) (s tdmState, rest *fetch.Response, err error) {
-	s.Expires = time.Now().Add(h.config.TDMLife)
+// fetch asks for the file of an origin. rest is an answer that asks for a rest.
+func (f *tdmFiles) fetch(ctx, work context.Context, u frontier.URL,
+	rules *robots.Rules) (s tdmState, rest *fetch.Response, err error) {
+	q := f.requests
+	s.Expires = time.Now().Add(q.config.TDMLife)
 	at, err := u.Resolve(preference.TDMPath)
 	if err != nil {
 		return s, nil, err
 	}
 	verdict := rules.Test(at.PathQuery())
 	if !verdict.Allowed {
-		h.crawl.tellRefusal(Refusal{URL: at.String(), Via: u, Gate: GateRobots, Reason: ReasonDisallowed, Rule: verdict.Rule, Verdict: verdict})
+		q.crawl.tellRefusal(Refusal{URL: at.String(), Via: u, Gate: GateRobots, Reason: ReasonDisallowed, Rule: verdict.Rule,
+			Verdict: verdict})
 		return s, nil, nil
 	}
-	x, err := h.ask(ctx, work, Request{Purpose: ForTDM, URL: at, Site: h.site, Verdict: verdict},
-		fetch.Request{URL: at.String(), Accept: "application/json", MaxBody: preference.MaxTDMBytes + 1})
+	x, err := q.ask(ctx, work, Request{Purpose: ForTDM, URL: at, Site: q.site, Verdict: verdict},
+		fetch.Request{URL: at.String(), Accept: "application/json", MaxBody: preference.MaxTDMBytes + 1}, rules)
 	x.finish(rules)
 	switch {
 	case x == nil || isKind(err, fetch.KindForbidden, fetch.KindOptedOut, fetch.KindCanceled, fetch.KindLocal):
@@ -95,7 +107,7 @@ func (h *host) fetchTDM(ctx, work context.Context, u frontier.URL, rules *robots
 	defer r.Release()
 	switch {
 	case r.Status == http.StatusOK:
-		s.Digest, err = h.config.TDMFiles.Put(r.Body)
+		s.Digest, err = q.config.TDMFiles.Put(r.Body)
 	case r.Status == http.StatusTooManyRequests, r.Status == http.StatusServiceUnavailable:
 		s.Unknown, rest = true, r
 	default:

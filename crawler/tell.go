@@ -10,7 +10,8 @@ import (
 func (c *Crawler) tellRefusal(r Refusal) {
 	c.stats.reason(r.Reason)
 	if e := c.config.Log.Check(zap.DebugLevel, "refused"); e != nil {
-		e.Write(zap.String("url", r.URL), zap.String("gate", string(r.Gate)), zap.String("reason", string(r.Reason)), zap.String("rule", r.Rule))
+		e.Write(zap.String("url", r.URL), zap.String("gate", string(r.Gate)), zap.String("reason", string(r.Reason)),
+			zap.String("rule", r.Rule))
 	}
 	c.config.Events.refusal(r)
 }
@@ -38,14 +39,15 @@ func (c *Crawler) tellRequest(r Request) {
 	c.stats.request(r)
 	if e := c.config.Log.Check(zap.DebugLevel, "requested"); e != nil {
 		e.Write(zap.Stringer("url", r.URL), zap.String("for", string(r.Purpose)), zap.Int("status", r.Status),
-			zap.String("failure", string(r.Failure)), zap.Duration("took", r.End.Sub(r.Start)), zap.Duration("gap", r.Gap), zap.String("gap_why", r.GapWhy))
+			zap.String("failure", string(r.Failure)), zap.Duration("took", r.End.Sub(r.Start)), zap.Duration("gap", r.Gap),
+			zap.String("gap_why", r.GapWhy))
 	}
 	c.config.Events.request(r)
 }
 
 func (c *Crawler) tellRest(r Rest) {
 	c.stats.reason(r.Reason)
-	c.config.Log.Info("site rests", zap.String("site", r.Site), zap.String("reason", string(r.Reason)), zap.String("detail", r.Detail),
-		zap.Time("until", r.Until), zap.Int("failures", r.Failures))
+	c.config.Log.Info("site rests", zap.String("site", r.Site), zap.String("reason", string(r.Reason)),
+		zap.String("detail", r.Detail), zap.Time("until", r.Until), zap.Int("failures", r.Failures))
 	c.config.Events.rest(r)
 }

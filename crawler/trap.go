@@ -15,7 +15,8 @@ import (
 )
 
 // Traps bound what a site can make us visit without end: calendars, facets, session ids, links that grow. Permission by
-// robots.txt does not replace a bound. What is counted is counted in memory bounded by Remembered; see Crawler.Recall for what earlier runs have counted.
+// robots.txt does not replace a bound. What is counted is counted in memory bounded by Remembered; see Crawler.Recall for what
+// earlier runs have counted.
 type Traps struct {
 	URLLength      int     // octets of a URL; default 2,048
 	PathSegments   int     // segments of a path; default 20
@@ -26,7 +27,7 @@ type Traps struct {
 	PrefixPages    int     // pages directly in one directory; default 10,000
 	PrefixSample   int     // pages of a place, or of a calendar, after which their texts are looked at; default 100
 	PrefixYield    float64 // least share of these that must have a text of their own; default 0.1
-	EndlessSample  int     // pages deep in a place after which it is judged by how it closes; default 20; negative notices no place without end
+	EndlessSample  int     // pages deep in a place after which it is judged by how it closes; default 20; negative judges none
 	EndlessLong    int     // likewise, where only the lack of ends speaks against it; default 100
 	Spellings      int     // spellings of one path: letters of other case, doubled slashes, parameters of segments; default 4
 	HostsPerDomain int     // hosts of one registrable domain; default 1,000
@@ -38,7 +39,8 @@ type Traps struct {
 
 // DefaultSessionParams are query parameters that name a visit, not a page. They count as absent when two URLs are compared.
 func DefaultSessionParams() []string {
-	return []string{"sid", "sessionid", "session_id", "jsessionid", "phpsessid", "aspsessionid", "asp.net_sessionid", "cfid", "cftoken", "zenid", "oscsid"}
+	return []string{"sid", "sessionid", "session_id", "jsessionid", "phpsessid", "aspsessionid", "asp.net_sessionid", "cfid",
+		"cftoken", "zenid", "oscsid"}
 }
 
 func (t Traps) withDefaults() Traps {
@@ -167,7 +169,8 @@ func (c *trapCounters) admitPage(e frontier.Entry, rules *robots.Rules, released
 	}
 	cleaned := rules.Clean(pathQuery)
 	if rules.HasCleanParams() && !c.firstLocked(e, cleanKey(cleaned)) {
-		return Refusal{Gate: GateTrap, Reason: ReasonCleanParam, Rule: cleaned.Rule, Verdict: robots.Verdict{Line: cleaned.Line}}, true
+		return Refusal{Gate: GateTrap, Reason: ReasonCleanParam, Rule: cleaned.Rule, Verdict: robots.Verdict{Line: cleaned.Line}},
+			true
 	}
 	if p.hasQuery {
 		c.noteLocked(e, pathQuery)

@@ -35,7 +35,7 @@ func (h *host) visit(ctx, work context.Context, e frontier.Entry, room *reservat
 		h.conclude(work, room.handOn(), e, func() ending { return h.processKept(work, e, resp) })
 		return nil
 	}
-	x, err := h.askFor(ctx, work, e, b.verdict)
+	x, err := h.askFor(ctx, work, e, b)
 	x.finish(b.rules)
 	if err != nil {
 		return h.end(work, e, h.failed(work, e, err))
@@ -69,13 +69,13 @@ type basis struct {
 // mayAsk passes an entry through the gates that depend on what its site says, and finds out what they need to know. An entry
 // that is not ready ends here, or waits because a request was made just now.
 func (h *host) mayAsk(ctx, work context.Context, e *frontier.Entry) (b basis, end ending, ready bool) {
-	answer, err := h.rules(ctx, work, e.URL.Origin())
+	answer, err := h.rules.of(ctx, work, e.URL.Origin())
 	if err != nil {
 		return b, h.failed(work, *e, err), false
 	}
 	b.rules, b.verdict = answer.Rules, answer.Rules.Test(e.URL.PathQuery())
 	if b.verdict.Reason == robots.ReasonUnreachable {
-		return b, ending{err: h.unreachable(answer)}, false
+		return b, ending{err: h.rules.unreachable(answer)}, false
 	}
 	if h.over() {
 		return b, later, false // robots.txt was fetched just now
@@ -86,18 +86,18 @@ func (h *host) mayAsk(ctx, work context.Context, e *frontier.Entry) (b basis, en
 	if err := closed(b.rules); err != nil {
 		return b, ending{err: err}, false
 	}
-	if h.isSitemap(answer, e.Link) {
+	if h.rules.isSitemap(answer, e.Link) {
 		e.Kind = kindSitemap // a link led there before robots.txt was known
 	}
-	if b.tdm, err = h.tdmFile(ctx, work, e.Link, b.rules); err != nil {
+	if b.tdm, err = h.tdm.of(ctx, work, e.Link, b.rules); err != nil {
 		return b, h.failed(work, *e, err), false
 	}
 	if h.over() {
 		return b, later, false // the TDM file was fetched just now
 	}
-	r, refused := h.tooSlow(e.Link, b.rules)
+	r, refused := h.crawl.tooSlow(h.site, e.Link, b.rules)
 	if !refused {
-		r, refused = h.admitVisit(*e, b.rules)
+		r, refused = h.crawl.admitVisit(h.site, *e, b.rules)
 	}
 	if r.Verdict.Line > 0 {
 		r.Verdict.Digest = b.verdict.Digest
@@ -105,28 +105,11 @@ func (h *host) mayAsk(ctx, work context.Context, e *frontier.Entry) (b basis, en
 	return b, turnedAway(r), !refused
 }
 
-// admitVisit is the last gate: it counts what is about to be asked for, and turns away what is too much like what was.
-func (h *host) admitVisit(e frontier.Entry, rules *robots.Rules) (Refusal, bool) {
-	if e.Kind == kindPage {
-		released := h.crawl.parking.released(e.URL)
-		if !released {
-			if r, suspect := h.crawl.parking.judge(e); suspect {
-				return r, true
-			}
-		}
-		return h.crawl.traps.admitPage(e, rules, released)
-	}
-	if e.Attempt > 0 {
-		return Refusal{}, false
-	}
-	return h.crawl.sitemaps.admit(h.site, h.config.Sitemaps.PerSite)
-}
-
 // askFor makes the request for an entry.
-func (h *host) askFor(ctx, work context.Context, e frontier.Entry, v robots.Verdict) (*exchange, error) {
-	return h.ask(ctx, work, Request{
-		Purpose: purpose(e), URL: e.URL, Via: e.Via, Site: h.site, Depth: e.Depth, Attempt: e.Attempt + 1, Verdict: v,
-	}, fetch.Request{URL: e.URL.String(), Accept: acceptFor(e), Referer: e.Via.String()})
+func (h *host) askFor(ctx, work context.Context, e frontier.Entry, b basis) (*exchange, error) {
+	return h.requests.ask(ctx, work, Request{
+		Purpose: purpose(e), URL: e.URL, Via: e.Via, Site: h.site, Depth: e.Depth, Attempt: e.Attempt + 1, Verdict: b.verdict,
+	}, fetch.Request{URL: e.URL.String(), Accept: acceptFor(e), Referer: e.Via.String()}, b.rules)
 }
 
 // accept is what a page request asks for: pages first, but a link to anything else is honoured too.

@@ -16,8 +16,8 @@ const (
 	treeOfAny   = 1 << 20
 )
 
-// body reads a page: by its tags if they decide what it tells, else as a tree. If that would take too much, roughly by its tags. The
-// error is that of ctx, which ends only the wait for the budget.
+// body reads a page: by its tags if they decide what it tells, else as a tree. If that would take too much, roughly by its tags.
+// The error is that of ctx, which ends only the wait for the budget.
 func (x *Extractor) body(ctx context.Context, g *gatherer, src *source) error {
 	if src.xml {
 		return x.within(ctx, int64(src.textSize()), func() { g.rough(src.text(), true) })

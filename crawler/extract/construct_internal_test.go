@@ -143,8 +143,8 @@ func TestConstruct_Doubts(t *testing.T) {
 	}
 }
 
-// TestConstruct_LargePages: a page whose pruned tree has been gathered in parts is read as one, also when the tags turn out to be in
-// doubt after that.
+// TestConstruct_LargePages: a page whose pruned tree has been gathered in parts is read as one, also when the tags turn out to be
+// in doubt after that.
 func TestConstruct_LargePages(t *testing.T) {
 	links := strings.Repeat("<a href=x>y</a><link rel=canonical href=z>", 2*prunedElements)
 	tags, trees := pair(Options{})

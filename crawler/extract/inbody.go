@@ -16,7 +16,8 @@ func (c *construction) startInBody() {
 		c.doubt = doubtTemplate
 	case atom.Frameset:
 		c.doubt = doubtFrame
-	case atom.Body, atom.Head, atom.Frame, atom.Caption, atom.Col, atom.Colgroup, atom.Tbody, atom.Td, atom.Tfoot, atom.Th, atom.Thead, atom.Tr:
+	case atom.Body, atom.Head, atom.Frame, atom.Caption, atom.Col, atom.Colgroup, atom.Tbody, atom.Td, atom.Tfoot, atom.Th,
+		atom.Thead, atom.Tr:
 		// ignored
 	case atom.A:
 		c.startLink()
@@ -67,9 +68,9 @@ func (c *construction) startInBody() {
 func (c *construction) startBlock(tag atom.Atom) {
 	o := &c.open
 	switch tag {
-	case atom.Address, atom.Article, atom.Aside, atom.Blockquote, atom.Center, atom.Details, atom.Dialog, atom.Dir, atom.Div, atom.Dl,
-		atom.Fieldset, atom.Figcaption, atom.Figure, atom.Footer, atom.Header, atom.Hgroup, atom.Main, atom.Menu, atom.Nav, atom.Ol, atom.P,
-		atom.Search, atom.Section, atom.Summary, atom.Ul, atom.Pre, atom.Listing, atom.Plaintext:
+	case atom.Address, atom.Article, atom.Aside, atom.Blockquote, atom.Center, atom.Details, atom.Dialog, atom.Dir,
+		atom.Div, atom.Dl, atom.Fieldset, atom.Figcaption, atom.Figure, atom.Footer, atom.Header, atom.Hgroup, atom.Main, atom.Menu,
+		atom.Nav, atom.Ol, atom.P, atom.Search, atom.Section, atom.Summary, atom.Ul, atom.Pre, atom.Listing, atom.Plaintext:
 		o.popUntil(buttonScope, atom.P)
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
 		o.popUntil(buttonScope, atom.P)
@@ -164,9 +165,10 @@ func (c *construction) endInBody() {
 	o, tag := &c.open, c.scan.tag
 	switch tag {
 	case atom.Body, atom.Html, atom.Template: // ignored
-	case atom.Address, atom.Article, atom.Aside, atom.Blockquote, atom.Button, atom.Center, atom.Details, atom.Dialog, atom.Dir, atom.Div,
-		atom.Dl, atom.Fieldset, atom.Figcaption, atom.Figure, atom.Footer, atom.Header, atom.Hgroup, atom.Listing, atom.Main, atom.Menu,
-		atom.Nav, atom.Ol, atom.Pre, atom.Search, atom.Section, atom.Select, atom.Summary, atom.Ul:
+	case atom.Address, atom.Article, atom.Aside, atom.Blockquote, atom.Button, atom.Center, atom.Details, atom.Dialog,
+		atom.Dir, atom.Div, atom.Dl, atom.Fieldset, atom.Figcaption, atom.Figure, atom.Footer, atom.Header, atom.Hgroup,
+		atom.Listing, atom.Main, atom.Menu, atom.Nav, atom.Ol, atom.Pre, atom.Search, atom.Section, atom.Select,
+		atom.Summary, atom.Ul:
 		o.popUntil(defaultScope, tag)
 	case atom.Form:
 		c.endForm()
@@ -180,7 +182,8 @@ func (c *construction) endInBody() {
 		o.popUntil(defaultScope, tag)
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
 		o.popUntil(defaultScope, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6)
-	case atom.A, atom.B, atom.Big, atom.Code, atom.Em, atom.Font, atom.I, atom.Nobr, atom.S, atom.Small, atom.Strike, atom.Strong, atom.Tt, atom.U:
+	case atom.A, atom.B, atom.Big, atom.Code, atom.Em, atom.Font, atom.I, atom.Nobr, atom.S, atom.Small, atom.Strike, atom.Strong,
+		atom.Tt, atom.U:
 		c.endFormatting(tag)
 	case atom.Applet, atom.Marquee, atom.Object:
 		if o.popUntil(defaultScope, tag) {

@@ -207,7 +207,8 @@ func (c *construction) endInTableItself(tag atom.Atom) (again bool) {
 		if c.open.popUntil(tableScope, atom.Table) {
 			c.resetMode()
 		}
-	case atom.Body, atom.Caption, atom.Col, atom.Colgroup, atom.Html, atom.Tbody, atom.Td, atom.Tfoot, atom.Th, atom.Thead, atom.Tr, atom.Template:
+	case atom.Body, atom.Caption, atom.Col, atom.Colgroup, atom.Html, atom.Tbody, atom.Td, atom.Tfoot, atom.Th, atom.Thead, atom.Tr,
+		atom.Template:
 		// ignored
 	case atom.P, atom.Br: // make one
 		c.doubt = doubtFoster

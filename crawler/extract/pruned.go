@@ -146,8 +146,8 @@ func hasAttr(attrs []html.Attribute, key, namespace string) bool {
 	return false
 }
 
-// telltale returns the name, and the namespace of it, that key is for an element that a gatherer looks at; "" if it does not ask for
-// that one.
+// telltale returns the name, and the namespace of it, that key is for an element that a gatherer looks at; "" if it does not ask
+// for that one.
 func telltale(tag atom.Atom, namespace string, key []byte) (name, space string) {
 	if namespace == "svg" && equalFold(key, "xlink:href") {
 		return "href", "xlink"

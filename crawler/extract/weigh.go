@@ -218,13 +218,14 @@ func roleOf(tag atom.Atom) role {
 		atom.Main, atom.Menu, atom.Nav, atom.Noscript, atom.Ol, atom.P, atom.Plaintext, atom.Pre, atom.Section,
 		atom.Summary, atom.Tbody, atom.Tfoot, atom.Thead, atom.Tr, atom.Ul:
 		return block
-	case atom.Applet, atom.Caption, atom.Marquee, atom.Math, atom.Object, atom.Select, atom.Svg, atom.Table, atom.Td, atom.Template, atom.Th:
+	case atom.Applet, atom.Caption, atom.Marquee, atom.Math, atom.Object, atom.Select, atom.Svg, atom.Table, atom.Td,
+		atom.Template, atom.Th:
 		return barrier
 	case atom.Html, atom.Body:
 		return root
-	case atom.Area, atom.Base, atom.Basefont, atom.Bgsound, atom.Br, atom.Col, atom.Embed, atom.Frame, atom.Frameset, atom.Head, atom.Hr,
-		atom.Iframe, atom.Img, atom.Input, atom.Keygen, atom.Link, atom.Meta, atom.Noembed, atom.Noframes, atom.Param,
-		atom.Script, atom.Source, atom.Style, atom.Textarea, atom.Title, atom.Track, atom.Wbr, atom.Xmp:
+	case atom.Area, atom.Base, atom.Basefont, atom.Bgsound, atom.Br, atom.Col, atom.Embed, atom.Frame, atom.Frameset,
+		atom.Head, atom.Hr, atom.Iframe, atom.Img, atom.Input, atom.Keygen, atom.Link, atom.Meta, atom.Noembed,
+		atom.Noframes, atom.Param, atom.Script, atom.Source, atom.Style, atom.Textarea, atom.Title, atom.Track, atom.Wbr, atom.Xmp:
 		return void
 	}
 	return plain

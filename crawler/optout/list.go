@@ -37,6 +37,7 @@ type BadLine struct {
 	Why  string
 }
 
+// String returns the number of the line, its text, and why it is bad.
 func (b BadLine) String() string { return fmt.Sprintf("line %d: %q: %s", b.Line, b.Text, b.Why) }
 
 // A FileError says that lines of a file are bad. The other lines are good.

@@ -11,32 +11,41 @@ import (
 	"github.com/cybermapper/cybermapper/crawler/internal/bounded"
 )
 
-// Options bound what a Detector takes for endless, and its memory. A zero field means its default.
+// Options bound what a Detector takes for endless, and its memory. Zero means the default, which the field names. A negative number
+// switches off what the field is about. A field marked "always" bounds memory: there a negative number means the default, too.
 type Options struct {
 	Deep     int // pages two or more links below the first of a place, before it is judged; default 20
 	Long     int // likewise, where only the lack of dead ends speaks against it, or each page leads to one more; default 100
 	Same     int // pages deep in a place, before it is judged by the share that has a text of its own; default 100
 	Dates    int // pages of a calendar that are like the one before; default 60
-	Variants int // spellings of one path that are asked for; default 4, negative means any number
+	Variants int // spellings of one path that are asked for; default 4
 	Hosts    int // hosts of a domain, found on others of it; default 40
 
-	Yield float64 // least share of pages with a text of their own; default 0.1, negative means none
+	Yield float64 // least share of pages with a text of their own; default 0.1
 
-	Links    int // URLs that are remembered, at about 40 bytes; default 200,000
-	Lineages int // places that are remembered, at about 200 bytes; default 20,000
+	Links    int // URLs that are remembered, at about 40 bytes; always; default 200,000
+	Lineages int // places that are remembered, at about 200 bytes; always; default 20,000
 }
 
 func (o Options) withDefaults() Options {
-	o.Deep = cmp.Or(o.Deep, 20)
-	o.Long = cmp.Or(o.Long, 100)
-	o.Same = cmp.Or(o.Same, 100)
-	o.Yield = cmp.Or(o.Yield, 0.1)
-	o.Dates = cmp.Or(o.Dates, 60)
-	o.Variants = cmp.Or(o.Variants, 4)
-	o.Hosts = cmp.Or(o.Hosts, 40)
-	o.Links = cmp.Or(o.Links, 200_000)
-	o.Lineages = cmp.Or(o.Lineages, 20_000)
+	o.Deep = orNever(o.Deep, 20)
+	o.Long = orNever(o.Long, 100)
+	o.Same = orNever(o.Same, 100)
+	o.Yield = cmp.Or(o.Yield, 0.1) // no share is less than a negative one
+	o.Dates = orNever(o.Dates, 60)
+	o.Variants = cmp.Or(o.Variants, 4) // spellings are not even counted when it is negative
+	o.Hosts = orNever(o.Hosts, 40)
+	o.Links = cmp.Or(max(o.Links, 0), 200_000)
+	o.Lineages = cmp.Or(max(o.Lineages, 0), 20_000)
 	return o
+}
+
+// orNever reads a number that something must reach to be judged: when it is negative, one that is never reached.
+func orNever(n, def int) int {
+	if n < 0 {
+		return 1 << 30
+	}
+	return cmp.Or(n, def)
 }
 
 // A URL is an address in the parts that the detector looks at.
@@ -48,6 +57,7 @@ type URL struct {
 
 func (u URL) hash() uint64 { return hashOf(u.Origin, u.PathQuery) }
 
+// String returns the origin with the path and the query.
 func (u URL) String() string { return u.Origin + u.PathQuery }
 
 // hashOf returns the hash of a text in two parts. It does not allocate.

@@ -109,8 +109,8 @@ type lostTime struct {
 // product token in their User-Agent.
 func Compare(ctx context.Context, j Job, site string, log *accesslog.Merge, o Options) (*Comparison, error) {
 	c := &comparer{
-		site: site, host: hostOf(site), known: map[string]int16{}, seed: maphash.MakeSeed(), busy: map[int64]bool{}, running: o.Running,
-		most: o.withDefaults().Findings, connection: 1, targets: map[uint64]string{},
+		site: site, host: hostOf(site), known: map[string]int16{}, seed: maphash.MakeSeed(), busy: map[int64]bool{},
+		running: o.Running, most: o.withDefaults().Findings, connection: 1, targets: map[uint64]string{},
 	}
 	if err := c.readLedger(ctx, j); err != nil {
 		return nil, err
@@ -245,8 +245,8 @@ func (c *comparer) line(e *accesslog.Entry, file string, line int64) {
 		}
 	}
 	l := compared{
-		target: c.target(string(e.Target)), start: at, end: at, status: int16(e.Status), line: line, client: c.client(string(e.Client)),
-		file: int16(slices.Index(c.files, file)),
+		target: c.target(string(e.Target)), start: at, end: at, status: int16(e.Status), line: line,
+		client: c.client(string(e.Client)), file: int16(slices.Index(c.files, file)),
 	}
 	if len(e.Method) > 0 && string(e.Method) != "GET" {
 		l.target = c.target(string(e.Method) + " " + string(e.Target))

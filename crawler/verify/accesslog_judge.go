@@ -38,7 +38,8 @@ func (c *comparer) judge() {
 		case o.Lines == 0:
 			t.lack(nil, "the log has no request to this site")
 		case c.bare > 0 && p.Name != Agreed:
-			t.lack(nil, "%s no User-Agent, so nobody can tell whose they are", plural(c.bare, "line of the log has", "lines of the log have"))
+			t.lack(nil, "%s no User-Agent, so nobody can tell whose they are",
+				plural(c.bare, "line of the log has", "lines of the log have"))
 		}
 		p.conclude(t)
 		o.Promises = append(o.Promises, p)
@@ -72,7 +73,8 @@ func (c *comparer) judgeLines(written, agreed *tally) {
 			continue // may be anybody's
 		}
 		at := l.start - c.by()
-		what := fmt.Sprintf("%s: %s at %s, status %d, from %s", c.where(l), c.targets[l.target], stamp(time.Unix(0, l.start)), l.status, c.clients[l.client])
+		what := fmt.Sprintf("%s: %s at %s, status %d, from %s", c.where(l), c.targets[l.target], stamp(time.Unix(0, l.start)),
+			l.status, c.clients[l.client])
 		switch {
 		case at > c.made:
 			c.out.Later++
@@ -192,7 +194,8 @@ func (c *comparer) judgeClocks(t *tally) {
 		if rest := o.By % (15 * time.Minute); min(rest.Abs(), 15*time.Minute-rest.Abs()) <= logSlack {
 			zone = ", as that of another time zone would be"
 		}
-		t.lack(nil, "%s: one of the two clocks was wrong%s, or the record of %s was moved", o.ahead(), zone, plural(o.Requests, "request"))
+		t.lack(nil, "%s: one of the two clocks was wrong%s, or the record of %s was moved", o.ahead(), zone,
+			plural(o.Requests, "request"))
 	}
 }
 
@@ -202,7 +205,8 @@ func (o Offset) ahead() string {
 	if o.By < 0 {
 		way = "behind"
 	}
-	return fmt.Sprintf("the clock of the server was %v %s that of the crawler from %s to %s", o.By.Abs(), way, stamp(o.From), stamp(o.To))
+	return fmt.Sprintf("the clock of the server was %v %s that of the crawler from %s to %s", o.By.Abs(), way,
+		stamp(o.From), stamp(o.To))
 }
 
 // note says what the verdicts allow for.
@@ -210,8 +214,8 @@ func (c *comparer) note() {
 	o := &c.out
 	add := func(format string, args ...any) { o.Notes = append(o.Notes, fmt.Sprintf(format, args...)) }
 	if o.Lines > 0 {
-		add("the log has %s from %s to %s, %d of them with our name; %d are among the %s on record", plural(int(o.Lines), "request"),
-			stamp(o.From), stamp(o.To), o.Ours, o.Matched, plural(o.Requests, "request"))
+		add("the log has %s from %s to %s, %d of them with our name; %d are among the %s on record",
+			plural(int(o.Lines), "request"), stamp(o.From), stamp(o.To), o.Ours, o.Matched, plural(o.Requests, "request"))
 	}
 	for _, off := range o.Offsets {
 		if by := off.By.Abs(); by > time.Second && by <= logClock {
@@ -219,13 +223,15 @@ func (c *comparer) note() {
 		}
 	}
 	if o.Uncovered > 0 {
-		add("%s on record from before the log begins or after it ends: was it put away?", plural(o.Uncovered, "request is", "requests are"))
+		add("%s on record from before the log begins or after it ends: was it put away?",
+			plural(o.Uncovered, "request is", "requests are"))
 	}
 	if o.Later > 0 {
 		add("%s with our name are later than what there is of the record", plural(o.Later, "line of the log"))
 	}
 	if o.Interrupted > 0 {
-		add("%s under way when a process was killed, and is on no record: at most one each time", plural(o.Interrupted, "request was", "requests were"))
+		add("%s under way when a process was killed, and is on no record: at most one each time",
+			plural(o.Interrupted, "request was", "requests were"))
 	}
 	if o.Unanswered > 0 {
 		add("%s on record as not answered, and not in the log", plural(o.Unanswered, "request is", "requests are"))

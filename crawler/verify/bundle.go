@@ -202,7 +202,8 @@ func (b *Bundle) admit(f *zip.File) error {
 	case f.UncompressedSize64 > most:
 		return fmt.Errorf("%s has %d bytes, more than the %d that it may have", f.Name, f.UncompressedSize64, most)
 	case f.UncompressedSize64 > 1<<20+maxBundleRatio*f.CompressedSize64:
-		return fmt.Errorf("%s is %d times larger than what it takes in the bundle", f.Name, f.UncompressedSize64/max(f.CompressedSize64, 1))
+		return fmt.Errorf("%s is %d times larger than what it takes in the bundle", f.Name,
+			f.UncompressedSize64/max(f.CompressedSize64, 1))
 	case len(b.files) >= maxBundleRobots:
 		return fmt.Errorf("it has more than %d files", maxBundleRobots)
 	}

@@ -157,7 +157,8 @@ func (h *history) compareBundle(b *Bundle) error {
 			continue
 		}
 		then, ok := found[head.Size]
-		h.bundleContinues(b, fmt.Sprintf("%d@%s", head.Size, head.Root), head.Size, ok, strings.HasPrefix(fmt.Sprintf("%x", then.Root[:]), head.Root))
+		h.bundleContinues(b, fmt.Sprintf("%d@%s", head.Size, head.Root), head.Size, ok,
+			strings.HasPrefix(fmt.Sprintf("%x", then.Root[:]), head.Root))
 	}
 	return nil
 }
@@ -172,7 +173,9 @@ func (h *history) bundleContinues(b *Bundle, name string, size int64, known, sam
 	case size > b.Info.Records:
 		h.tally.lack(nil, "the bundle is older than the checkpoint %s: ask for one of today", name)
 	default:
-		h.tally.lack(nil, "the proof does not say what the ledger was at %d records, as of %s: ask for a bundle made with --head %s", size, name, name)
+		h.tally.lack(nil,
+			"the proof does not say what the ledger was at %d records, as of %s: ask for a bundle made with --head %s",
+			size, name, name)
 	}
 }
 
@@ -188,7 +191,8 @@ func (h *history) findInBundle(b *Bundle, sum string) error {
 	if found {
 		h.tally.ok()
 	} else {
-		h.tally.lack(nil, "no line of the bundle names the hash %s; of the lines that are not in it nothing is known: note SIZE@ROOT instead", sum)
+		h.tally.lack(nil, "no line of the bundle names the hash %s; of the lines that are not in it nothing is known: note "+
+			"SIZE@ROOT instead", sum)
 	}
 	return nil
 }

@@ -37,7 +37,8 @@ type BundleOptions struct {
 // WriteBundle writes a bundle: what the ledger says of one site, up to a checkpoint. The certificate is added by
 // [Bundle.WithCertificate], for it is made from the bundle.
 func WriteBundle(ctx context.Context, w io.Writer, j Job, o BundleOptions) error {
-	b := &bundler{job: j, opts: o, zip: zip.NewWriter(w), digests: map[string]bool{}, addresses: map[netip.Addr]bool{}, cuts: map[int64]bool{}}
+	b := &bundler{job: j, opts: o, zip: zip.NewWriter(w), digests: map[string]bool{}, addresses: map[netip.Addr]bool{},
+		cuts: map[int64]bool{}}
 	if err := b.write(ctx); err != nil {
 		return fmt.Errorf("write bundle: %w", err)
 	}
@@ -246,7 +247,8 @@ func (b *bundler) writeRest() error {
 		return err
 	}
 	return errors.Join(
-		b.put(bundleCheckpoints, b.notes), b.put(bundleInfo, append(info, '\n')), b.put(bundleReadme, []byte(bundleReadmeText)), b.zip.Close(),
+		b.put(bundleCheckpoints, b.notes), b.put(bundleInfo, append(info, '\n')), b.put(bundleReadme, []byte(bundleReadmeText)),
+		b.zip.Close(),
 	)
 }
 

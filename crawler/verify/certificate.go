@@ -152,6 +152,7 @@ type UnknownSiteError struct {
 	Known []string // sites that it knows, sorted; not all if there are very many
 }
 
+// Error says which site the ledger does not know.
 func (e *UnknownSiteError) Error() string {
 	return fmt.Sprintf("verify: the ledger knows nothing of %s", e.Site)
 }
@@ -164,7 +165,8 @@ func Certify(ctx context.Context, j Job, site string, o Options) (*Certificate, 
 	if err != nil {
 		return nil, err
 	}
-	c := &certifier{c: Certificate{Site: site, Proof: proof}, known: map[string]bool{}, codes: map[int]int{}, days: map[string]int{}}
+	c := &certifier{c: Certificate{Site: site, Proof: proof}, known: map[string]bool{}, codes: map[int]int{},
+		days: map[string]int{}}
 	_, err = j.walk(func(e ledger.Entry) bool {
 		if e.Seq <= proof.Records {
 			c.record(&e)
@@ -293,7 +295,8 @@ func (c *certifier) purpose(e *ledger.Entry) {
 		s.Pages++
 	}
 	for i := len(s.Versions) - 1; i >= 0; i-- {
-		if v := &s.Versions[i]; v.Digest == e.RobotsDigest && strings.HasPrefix(e.URL, v.Origin+"/") && v.Outcome != robots.Redirected {
+		if v := &s.Versions[i]; v.Digest == e.RobotsDigest && strings.HasPrefix(e.URL, v.Origin+"/") &&
+			v.Outcome != robots.Redirected {
 			v.Used++
 			return
 		}

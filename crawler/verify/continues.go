@@ -76,7 +76,8 @@ func (h *history) find(dir string, head checkpoint.Head) error {
 		}
 		switch root := t.Root(); {
 		case t.Size() < head.Size:
-			h.tally.refute(nil, "the ledger had %d records when somebody noted %d@%s; now it has %d", head.Size, head.Size, head.Root, t.Size())
+			h.tally.refute(nil, "the ledger had %d records when somebody noted %d@%s; now it has %d", head.Size, head.Size,
+				head.Root, t.Size())
 		case !strings.HasPrefix(fmt.Sprintf("%x", root[:]), head.Root):
 			h.tally.refute(nil, "records 1 to %d were rewritten since somebody noted %d@%s", head.Size, head.Size, head.Root)
 		default:

@@ -207,7 +207,8 @@ func (p *pass) record(e *ledger.Entry) error {
 func (p *pass) runRecord(e *ledger.Entry) {
 	switch e.Event {
 	case ledger.EventStart:
-		next := &run{began: e.Record, start: e.Time, product: e.Product, policy: e.Policy, overrides: map[string]ledger.Record{}, number: 1}
+		next := &run{began: e.Record, start: e.Time, product: e.Product, policy: e.Policy,
+			overrides: map[string]ledger.Record{}, number: 1}
 		if p.run != nil {
 			next.number, next.after, next.killed = p.run.number+1, !p.run.ended, p.run.killed
 		}

@@ -215,13 +215,15 @@ func (pr *prover) report() *Report {
 	w := pr.whole
 	r := &Report{
 		Format: 1, Verdict: Proven, Records: pr.chain.Records, Requests: w.requests, Runs: w.run.number, Killed: w.killed,
-		First: w.first, Last: w.last, Head: pr.chain.Head, Torn: pr.chain.Torn, Terms: append([]Terms{}, w.terms...), Promises: texts(), Notes: pr.notes(),
+		First: w.first, Last: w.last, Head: pr.chain.Head, Torn: pr.chain.Torn, Terms: append([]Terms{}, w.terms...),
+		Promises: texts(), Notes: pr.notes(),
 	}
 	if pr.opts.Site != "" {
 		r.Promises = slices.DeleteFunc(r.Promises, func(p Promise) bool { return p.Name == Address })
 	}
 	if pr.job.Bundle != nil {
-		r.Promises = slices.DeleteFunc(r.Promises, func(p Promise) bool { return p.Name == Chain || p.Name == Pages || p.Name == Listed })
+		r.Promises = slices.DeleteFunc(r.Promises,
+			func(p Promise) bool { return p.Name == Chain || p.Name == Pages || p.Name == Listed })
 		r.Head = pr.job.Bundle.head()
 	} else {
 		r.Promises = slices.DeleteFunc(r.Promises, func(p Promise) bool { return p.Name == Included })
@@ -238,16 +240,21 @@ func (pr *prover) report() *Report {
 		p.conclude(pr.tally(p.Name))
 		if bad := pr.chain.Bad; bad != nil && p.Verdict == Proven {
 			p.Verdict = NotShown
-			p.Findings = append(p.Findings, Finding{What: fmt.Sprintf("the chain breaks after record %d; what follows proves nothing", pr.chain.Records), Unknown: true})
+			p.Findings = append(p.Findings,
+				Finding{What: fmt.Sprintf("the chain breaks after record %d; what follows proves nothing", pr.chain.Records),
+					Unknown: true})
 		}
 		if w.foreign > 0 && p.Verdict == Proven && p.Name != Chain && p.Name != Included {
 			p.Verdict = NotShown
-			p.Findings = append(p.Findings, Finding{What: plural(int(w.foreign), "record is", "records are") + " not understood: what they tell is not known", Unknown: true})
+			p.Findings = append(p.Findings,
+				Finding{What: plural(int(w.foreign), "record is", "records are") + " not understood: what they tell is not known",
+					Unknown: true})
 		}
 	}
 	if p, allowed := r.Promise(Pages), r.Promise(Allowed); p != nil && p.Verdict == Proven && allowed.Verdict != Proven {
 		p.Verdict = NotShown
-		p.Findings = append(p.Findings, Finding{What: "each page belongs to a request, but not every request is shown to have been allowed", Unknown: true})
+		p.Findings = append(p.Findings,
+			Finding{What: "each page belongs to a request, but not every request is shown to have been allowed", Unknown: true})
 	}
 	for _, p := range r.Promises {
 		r.Verdict = r.Verdict.Worse(p.Verdict)
@@ -276,24 +283,29 @@ func (pr *prover) notes() []string {
 	w, notes := pr.whole, []string{}
 	add := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
 	if w.killed > 0 {
-		add("%s ended without saying so. What was under way then is in no ledger: at most %s", plural(w.killed, "run"), plural(w.inFlight, "request"))
+		add("%s ended without saying so. What was under way then is in no ledger: at most %s", plural(w.killed, "run"),
+			plural(w.inFlight, "request"))
 	}
 	open := !w.run.ended && pr.chain.Bad == nil
 	switch b := pr.job.Bundle; {
 	case b != nil:
-		add("these are %d of the %d records of the ledger, those about the site; that none was left out only the log of its server can tell",
+		add("these are %d of the %d records of the ledger, those about the site; that none was left out only the log of its "+
+			"server can tell",
 			b.Info.Lines, b.Info.Records)
 	case open && pr.opts.Running:
 		add("the crawl is running: this is the ledger up to record %d", pr.chain.Records)
 	case open:
-		add("the last run has no end: it was killed, or records were cut off behind record %d, the last that is known to have been on stable storage",
+		add("the last run has no end: it was killed, or records were cut off behind record %d, the last that is known to have "+
+			"been on stable storage",
 			pr.chain.Known)
 	}
 	if pr.interrupted > 0 {
-		add("%s made again because the run before had ended before their answers were settled", plural(int(pr.interrupted), "request"))
+		add("%s made again because the run before had ended before their answers were settled",
+			plural(int(pr.interrupted), "request"))
 	}
 	if pr.unsettled > 0 {
-		add("%s no outcome in the ledger: a run ended before that was known, or it is still to come", plural(int(pr.unsettled), "page has", "pages have"))
+		add("%s no outcome in the ledger: a run ended before that was known, or it is still to come",
+			plural(int(pr.unsettled), "page has", "pages have"))
 	}
 	if pr.newer > 0 {
 		add("%s newer than what was read of the ledger", plural(int(pr.newer), "page is", "pages are"))
@@ -305,7 +317,8 @@ func (pr *prover) notes() []string {
 		add("nobody has signed the checkpoint of this bundle")
 	}
 	if len(pr.history.kept)+len(pr.history.heads) == 0 {
-		add("nothing that was kept elsewhere was compared (--checkpoint, --head): nobody can tell whether the whole ledger was rewritten")
+		add("nothing that was kept elsewhere was compared (--checkpoint, --head): nobody can tell whether the whole ledger was " +
+			"rewritten")
 	}
 	if pr.chain.Torn > 0 {
 		add("the ledger ends in %d bytes of an unfinished record, which the next run cuts off", pr.chain.Torn)

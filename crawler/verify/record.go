@@ -40,8 +40,8 @@ func (p *pass) understand(e *ledger.Entry) {
 		p.tally(Records).lack(e, "a record of the type %q is not understood", e.Type)
 	}
 	for _, n := range []int64{
-		int64(e.Depth), int64(e.Attempt), int64(e.Line), int64(e.RobotsLine), int64(e.LinksFound), int64(e.LinksNew), int64(e.Connections),
-		int64(e.Repaired), e.Torn, e.Bytes, e.WireBytes,
+		int64(e.Depth), int64(e.Attempt), int64(e.Line), int64(e.RobotsLine), int64(e.LinksFound), int64(e.LinksNew),
+		int64(e.Connections), int64(e.Repaired), e.Torn, e.Bytes, e.WireBytes,
 	} {
 		if n < 0 {
 			p.tally(Records).refute(e, "has %d of something", n)
@@ -139,7 +139,8 @@ func (p *pass) pause(s *site, e *ledger.Entry, start moment) {
 	case kept == 0 && same && shown > pauseSlack:
 		t.lack(e, "does not say which pause was kept")
 	case same && owed > 0 && s.gap >= clockSlack && min(start.sub(s.end), e.Start.Sub(s.end.wall))-kept >= s.gap:
-		t.lack(e, "tells of a pause of %v since the request before it; that on record ended %v before: one between them may be missing", kept, shown)
+		t.lack(e, "tells of a pause of %v since the request before it; that on record ended %v before: one between them may be "+
+			"missing", kept, shown)
 	}
 	most := s.gap
 	if !same && p.run.policy != nil { // whoever does not know what was owed takes the usual pause for it

@@ -110,7 +110,8 @@ func newReplayer(j Job, o ReplayOptions) *replayer {
 }
 
 func (r *replayer) record(e *ledger.Entry) {
-	was := robots.Verdict{Digest: e.RobotsDigest, Line: e.RobotsLine, Rule: e.RobotsRule, Reason: robots.Reason(e.RobotsReason), Allowed: true}
+	was := robots.Verdict{Digest: e.RobotsDigest, Line: e.RobotsLine, Rule: e.RobotsRule, Reason: robots.Reason(e.RobotsReason),
+		Allowed: true}
 	switch {
 	case e.Type == ledger.Run && e.Event == ledger.EventStart:
 		r.product, r.dialect = e.Product, robots.Cautious.String()

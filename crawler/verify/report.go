@@ -57,7 +57,8 @@ const (
 func texts() []Promise {
 	return []Promise{
 		{Name: Chain, Text: "the ledger is whole: no record was altered, dropped, inserted or moved"},
-		{Name: Included, Text: "every line stands in the ledger of the checkpoint where it says: none was altered, inserted or moved"},
+		{Name: Included, Text: "every line stands in the ledger of the checkpoint where it says: none was altered, inserted or " +
+			"moved"},
 		{Name: Continues, Text: "the ledger continues what was noted of it earlier"},
 		{Name: Files, Text: "every robots.txt that a decision names is stored as it was, and the rule stands in the line named"},
 		{Name: Decided, Text: "every request had a decision under the robots.txt in force then"},
@@ -132,6 +133,7 @@ type Finding struct {
 	Unknown bool   `json:"unknown,omitempty"` // nothing is contradicted; evidence is missing
 }
 
+// String returns where the finding is, as far as that is known, and what it is.
 func (f Finding) String() string {
 	where := f.URL
 	switch {

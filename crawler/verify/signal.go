@@ -31,7 +31,8 @@ func isSignal(e *ledger.Entry) bool {
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
 		return true
 	case 0:
-		return (e.Purpose == forPage || e.Purpose == forSitemap) && (e.Error == "dns" || e.Error == "connection-refused" || e.Error == "tls")
+		return (e.Purpose == forPage || e.Purpose == forSitemap) &&
+			(e.Error == "dns" || e.Error == "connection-refused" || e.Error == "tls")
 	}
 	return false
 }
@@ -56,10 +57,12 @@ func (p *pass) answersSignal(s *site, e *ledger.Entry) {
 		return
 	}
 	g.rested = true
-	reason := map[int]string{http.StatusTooManyRequests: "too-many-requests", http.StatusServiceUnavailable: "unavailable"}[g.status]
+	reason := map[int]string{http.StatusTooManyRequests: "too-many-requests",
+		http.StatusServiceUnavailable: "unavailable"}[g.status]
 	switch {
 	case reason != "" && (e.Reason != reason || !sameRule(e.ErrorText, g.asked)):
-		p.tally(Rests).refute(e, "follows the answer %d, Retry-After %q, in record %d, and says %q, %q", g.status, g.asked, g.seq, e.Reason, e.ErrorText)
+		p.tally(Rests).refute(e, "follows the answer %d, Retry-After %q, in record %d, and says %q, %q", g.status, g.asked, g.seq,
+			e.Reason, e.ErrorText)
 	case e.Attempt == 0:
 		p.tally(Rests).lack(e, "does not say the how manieth failure in a row it is for")
 	}

@@ -208,7 +208,8 @@ func (p *pass) page(s *site, o *origin, from, path string, e *ledger.Entry) {
 	case o.now.outcome == "":
 		p.tally(Decided).refute(e, "the robots.txt of %s had not been asked for", from)
 	case !ok:
-		p.tally(Decided).refute(e, "was decided by %q %s; in force was %q %s", e.RobotsReason, e.RobotsDigest, o.now.outcome, o.now.digest)
+		p.tally(Decided).refute(e, "was decided by %q %s; in force was %q %s", e.RobotsReason, e.RobotsDigest,
+			o.now.outcome, o.now.digest)
 	default:
 		p.tally(Decided).ok()
 		p.fresh(v, waited, e)
@@ -228,7 +229,8 @@ func (p *pass) fresh(v version, waited time.Duration, e *ledger.Entry) {
 		bound = min(bound, promised)
 	}
 	p.tally(Fresh).near(bound-age, e.Seq, func() string {
-		return fmt.Sprintf("record %d, %s: %v old, %v allowed", e.Seq, e.URL, age.Round(time.Millisecond), bound.Round(time.Millisecond))
+		return fmt.Sprintf("record %d, %s: %v old, %v allowed", e.Seq, e.URL, age.Round(time.Millisecond),
+			bound.Round(time.Millisecond))
 	})
 	if late := age - bound; late > waited {
 		p.tally(Fresh).refute(e, "the robots.txt was %v old, %v are allowed", age, bound)

@@ -35,7 +35,8 @@ type Override struct {
 
 // startTerms notes the terms of a run that begins.
 func (p *pass) startTerms(e *ledger.Entry) {
-	t := Terms{Seq: e.Seq, Run: p.run.number, Version: e.Version, Product: e.Product, UserAgent: e.UserAgent, Key: e.Key, Policy: e.Policy}
+	t := Terms{Seq: e.Seq, Run: p.run.number, Version: e.Version, Product: e.Product, UserAgent: e.UserAgent, Key: e.Key,
+		Policy: e.Policy}
 	if n := len(p.terms); n > 1 && p.terms[n-1].same(&p.terms[n-2]) {
 		p.terms = p.terms[:n-1] // the run before had those of the one before it
 	}
@@ -59,7 +60,8 @@ func (p *pass) overrideTerms(e *ledger.Entry) {
 
 // same reports whether two runs were made under the same terms.
 func (t *Terms) same(o *Terms) bool {
-	if t.Version != o.Version || t.Product != o.Product || t.UserAgent != o.UserAgent || t.Key != o.Key || len(t.Overrides) != len(o.Overrides) {
+	if t.Version != o.Version || t.Product != o.Product || t.UserAgent != o.UserAgent || t.Key != o.Key ||
+		len(t.Overrides) != len(o.Overrides) {
 		return false
 	}
 	if (t.Policy == nil) != (o.Policy == nil) || t.Policy != nil && *t.Policy != *o.Policy || t.More != o.More {
@@ -88,7 +90,8 @@ func (t Terms) String() string {
 	if p.UseLastGood {
 		b.WriteString(" unless it cannot be had")
 	}
-	fmt.Fprintf(&b, "; pauses of %v or more, %v times the response up to %v", time.Duration(p.Delay), p.Factor, time.Duration(p.MaxDelay))
+	fmt.Fprintf(&b, "; pauses of %v or more, %v times the response up to %v", time.Duration(p.Delay), p.Factor,
+		time.Duration(p.MaxDelay))
 	fmt.Fprintf(&b, "; Retry-After up to %v", time.Duration(p.MaxRetryAfter))
 	if p.MaxRest > 0 {
 		fmt.Fprintf(&b, "; a rest of %v to %v after failures", time.Duration(p.Rest), time.Duration(p.MaxRest))

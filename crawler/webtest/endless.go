@@ -98,7 +98,8 @@ func hostOf(r *http.Request) string {
 // htmlOf writes a page of the look that all of a site share.
 func htmlOf(title, text string, links []string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "<!DOCTYPE html><html lang=en><title>%s</title><div class=menu><a href=/>Home</a> <a href=/docs/>Documents</a></div>\n<h1>%s</h1>\n<p>%s\n<ul>\n",
+	fmt.Fprintf(&b, "<!DOCTYPE html><html lang=en><title>%s</title><div class=menu><a href=/>Home</a> <a "+
+		"href=/docs/>Documents</a></div>\n<h1>%s</h1>\n<p>%s\n<ul>\n",
 		title, title, text)
 	for _, l := range links {
 		fmt.Fprintf(&b, "<li><a href=\"%s\">%s</a>\n", strings.ReplaceAll(l, "&", "&amp;"), strings.Trim(l, "/."))

@@ -201,7 +201,8 @@ func facetsOf(list, separator, is string, link func([]string) string) (string, s
 // counter leads to the next numbers.
 func counter(path string) (string, string, []string) {
 	n, _ := strconv.Atoi(strings.Trim(path, "/"))
-	return fmt.Sprintf("Record %d", n), babble(path, 60), at(fmt.Sprintf("%d/", n+1), fmt.Sprintf("%d/", n+2), fmt.Sprintf("%d/", n+10))
+	return fmt.Sprintf("Record %d", n), babble(path, 60),
+		at(fmt.Sprintf("%d/", n+1), fmt.Sprintf("%d/", n+2), fmt.Sprintf("%d/", n+10))
 }
 
 // queryCounter does so in a query.
@@ -256,7 +257,8 @@ func tarpit() place {
 		r := seeded(path)
 		var links []string
 		for range 4 + r.IntN(5) {
-			links = append(links, words[r.IntN(len(words))]+"/"+words[r.IntN(len(words))]+"-"+words[r.IntN(len(words))]+"/"+strconv.Itoa(r.IntN(1000)))
+			word := func() string { return words[r.IntN(len(words))] }
+			links = append(links, word()+"/"+word()+"-"+word()+"/"+strconv.Itoa(r.IntN(1000)))
 		}
 		if back, ok := v.swap(path, r); ok && r.IntN(7) == 0 {
 			links = append(links, back)
@@ -274,7 +276,8 @@ func labyrinth() place {
 		topic := strings.SplitN(path, "/", 2)[0]
 		links := []string{topic + "/"}
 		for range 4 + r.IntN(6) {
-			links = append(links, fmt.Sprintf("%s/%s-%s-%x.html", words[r.IntN(30)], words[r.IntN(len(words))], words[r.IntN(len(words))], r.IntN(1<<24)))
+			links = append(links, fmt.Sprintf("%s/%s-%s-%x.html", words[r.IntN(30)], words[r.IntN(len(words))],
+				words[r.IntN(len(words))], r.IntN(1<<24)))
 		}
 		if back, ok := v.swap(path, r); ok && r.IntN(4) == 0 {
 			links = append(links, back)

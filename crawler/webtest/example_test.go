@@ -31,10 +31,10 @@ func Example() {
 	for _, hit := range site.Hits() {
 		fmt.Println(hit.Method, hit.Path)
 	}
-	fmt.Println(webtest.MaxInFlight(site.Hits()), "at once,", len(webtest.Repeated(site.Hits())), "asked for again")
+	fmt.Println(len(webtest.Repeated(site.Hits())), "asked for again")
 	// Output:
 	// GET /robots.txt
 	// GET /cut
 	// GET /robots.txt
-	// 1 at once, 1 asked for again
+	// 1 asked for again
 }

@@ -293,18 +293,6 @@ func RedirectLoop(n int) http.Handler {
 	})
 }
 
-// RedirectChain redirects through n ever new URLs and then answers with h.
-func RedirectChain(n int, h http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		i, _ := strconv.Atoi(r.URL.Query().Get("hop"))
-		if i >= n {
-			h.ServeHTTP(w, r)
-			return
-		}
-		http.Redirect(w, r, fmt.Sprintf("%s?hop=%d", r.URL.Path, i+1), http.StatusFound)
-	})
-}
-
 // Busy answers status (429 or 503) with Retry-After, n times, then with h.
 func Busy(n, status int, retryAfter string, h http.Handler) http.Handler {
 	turns := make(chan struct{}, n)
