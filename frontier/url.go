@@ -16,6 +16,7 @@ var ErrURLTooLong = errors.New("longer than a URL may be")
 // A SchemeError says that a URL is none of http or https. Its value is the scheme, lower case.
 type SchemeError string
 
+// Error returns the scheme and what is expected of it.
 func (e SchemeError) Error() string { return "scheme " + string(e) + " is not http or https" }
 
 // A URL is an absolute http or https URL in canonical form, without user-info and fragment. URLs are equal with == when

@@ -205,8 +205,8 @@ var dateLayouts = []string{
 	"2 Jan 2006 15:04:05 -0700", "2 Jan 2006 15:04:05", "2 Jan 2006 15:04 -0700", "2 Jan 2006 15:04", "2 Jan 2006",
 	"2 Jan 06 15:04:05 -0700", "2 Jan 06 15:04:05", "2 Jan 06 15:04 -0700", "2 Jan 06 15:04",
 	"2-Jan-06 15:04:05 -0700", "2-Jan-06 15:04:05", "2-Jan-2006 15:04:05 -0700", "2-Jan-2006 15:04:05", "2-Jan-2006",
-	"Jan 2 15:04:05 2006", "Jan 2 15:04:05 MST 2006", "Jan 2, 2006", "Jan 2 2006", "2 January 2006 15:04:05 -0700", "2 January 2006 15:04:05", "2 January 2006",
-	"January 2, 2006", "January 2 2006",
+	"Jan 2 15:04:05 2006", "Jan 2 15:04:05 MST 2006", "Jan 2, 2006", "Jan 2 2006", "2 January 2006 15:04:05 -0700",
+	"2 January 2006 15:04:05", "2 January 2006", "January 2, 2006", "January 2 2006",
 }
 
 // parseDate reads a date of RFC 822, RFC 850, RFC 1123, ISO 8601 or asctime, with or without day of the week.

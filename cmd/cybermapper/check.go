@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -164,8 +163,7 @@ func (r *checkReport) checkLedger(_ context.Context, v *job.View) error {
 		return err
 	}
 	bodies, seen := robots.DirBodies(v.Path(job.RobotsDir)), map[string]bool{}
-	refers := func(line []byte) bool { return bytes.Contains(line, []byte(`"robots_digest"`)) }
-	for record, err := range ledger.Read(dir, ledger.ReadOptions{Match: refers}) {
+	for record, err := range ledger.Read(dir, ledger.ReadOptions{Types: []ledger.Type{ledger.Request, ledger.Refusal}}) {
 		var bad *ledger.CorruptError
 		if errors.As(err, &bad) {
 			continue // the chain is broken there too
@@ -191,12 +189,8 @@ func (r *checkReport) compareLedger(v *job.View, whole bool) error {
 		return nil
 	}
 	var asked, listed int64 // first attempts at pages and sitemaps; pages whose lines were written
-	mark := []byte(`"type":"`)
-	tells := func(line []byte) bool {
-		_, rest, _ := bytes.Cut(line, mark)
-		return bytes.HasPrefix(rest, []byte("request")) || bytes.HasPrefix(rest, []byte("outcome"))
-	}
-	for record, err := range ledger.Read(v.Path(job.LedgerDir), ledger.ReadOptions{Match: tells}) {
+	tells := ledger.ReadOptions{Types: []ledger.Type{ledger.Request, ledger.Outcome}}
+	for record, err := range ledger.Read(v.Path(job.LedgerDir), tells) {
 		switch {
 		case err != nil:
 			return fmt.Errorf("check ledger: %w", err)
@@ -207,10 +201,12 @@ func (r *checkReport) compareLedger(v *job.View, whole bool) error {
 		}
 	}
 	if r.done > asked {
-		r.problem("ledger: the queue has %d URLs that were visited, the ledger has first requests for %d only: records are missing", r.done, asked)
+		r.problem("ledger: the queue has %d URLs that were visited, the ledger has first requests for %d only: records are missing",
+			r.done, asked)
 	}
 	if r.Pages > asked {
-		r.problem("ledger: %d pages are stored, the ledger has first requests for %d URLs only: records are missing", r.Pages, asked)
+		r.problem("ledger: %d pages are stored, the ledger has first requests for %d URLs only: records are missing",
+			r.Pages, asked)
 	}
 	if listed > r.Pages {
 		r.problem("pages: the ledger tells of %d pages that were stored, pages.jsonl has %d", listed, r.Pages)

@@ -104,7 +104,8 @@ func crawlFlags(f *pflag.FlagSet) {
 	config.Flag(f, "scope", "crawl.scope", "where links may lead: host, domain, prefix or any")
 	config.Flag(f, "include", "crawl.include", "visit only URLs that match this regular expression; repeatable")
 	config.Flag(f, "exclude", "crawl.exclude", "do not visit URLs that match this regular expression; repeatable")
-	config.Flag(f, "release", "traps.release", "take up what was parked for looking endless where this regular expression matches; repeatable")
+	config.Flag(f, "release", "traps.release",
+		"take up what was parked for looking endless where this regular expression matches; repeatable")
 	config.Flag(f, "sitemaps", "crawl.sitemaps", "read the sitemaps that robots.txt names")
 	config.Flag(f, "depth", "crawl.depth", "links from a seed; -1: no limit")
 	config.FlagP(f, "max-pages", "n", "crawl.max_pages", "end after this many pages of the job; 0: no limit")
@@ -121,7 +122,8 @@ func crawlFlags(f *pflag.FlagSet) {
 	config.Flag(f, "retries", "crawl.retries", "further attempts at a URL after an error")
 	config.Flag(f, "retry-delay", "crawl.retry_delay", "pause before the first of them, doubling")
 	config.Flag(f, "patience", "crawl.patience", "end when nothing can be fetched for this long")
-	config.Flag(f, "warc", "archive.warc", "keep what goes over the wire as WARC files in JOB/archive, with an index in JOB/indexes")
+	config.Flag(f, "warc", "archive.warc",
+		"keep what goes over the wire as WARC files in JOB/archive, with an index in JOB/indexes")
 	config.Flag(f, "pages", "storage.pages", "keep pages as files in JOB/pages; --pages=false does not")
 	config.Flag(f, "allow-private", "fetch.allow_private", "visit loopback and private addresses too")
 	config.Flag(f, "ca", "fetch.ca_file", "PEM file of certificate authorities to trust besides those of the system")
@@ -159,7 +161,8 @@ func crawl(cmd *cobra.Command, o crawlOptions, args []string) error {
 		return err
 	}
 	if names := c.Unbounded(); len(names) > 0 {
-		fmt.Fprintf(out, "cybermapper: warning: nothing ends this crawl where a site has no end; unbounded: %s\n", strings.Join(names, ", "))
+		fmt.Fprintf(out, "cybermapper: warning: nothing ends this crawl where a site has no end; unbounded: %s\n",
+			strings.Join(names, ", "))
 	}
 	p := &engine.Session{
 		Kind: job.Crawl, Config: c, Seeds: seeds, Dir: o.job, Fresh: o.fresh, Quiet: o.quiet, AsJSON: o.asJSON, Screen: out,
@@ -186,7 +189,8 @@ func confirmFresh(cmd *cobra.Command, o crawlOptions) error {
 	if _, err := job.KindOf(o.job); err != nil || !o.fresh || o.yes || !progress.IsTerminal(in) {
 		return nil
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "cybermapper: --fresh deletes the crawl in %s: its queue, its pages, its archive and its ledger. Delete them? [y/N] ", o.job)
+	fmt.Fprintf(cmd.ErrOrStderr(), "cybermapper: --fresh deletes the crawl in %s: its queue, its pages, its archive and its "+
+		"ledger. Delete them? [y/N] ", o.job)
 	answer, err := bufio.NewReader(in).ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
 		return fmt.Errorf("read the answer: %w", err)
@@ -273,7 +277,8 @@ func checkSeeds(c config.Config, o crawlOptions, seeds []seed.Seed, given bool) 
 		all = append(earlier, all...)
 	}
 	if len(all) == 0 {
-		return cli.UsageError("cybermapper crawl --contact you@example.org https://example.org/", "no seeds, and no job in %s to continue", o.job)
+		return cli.UsageError("cybermapper crawl --contact you@example.org https://example.org/",
+			"no seeds, and no job in %s to continue", o.job)
 	}
 	public, private := 0, 0
 	for _, s := range all {

@@ -212,6 +212,20 @@ func checkGo(t *testing.T, file string, lines []string) {
 	}
 }
 
+// The Go code of README.md is from an example, too.
+func TestReadme_GoIsCompiled(t *testing.T) {
+	for _, b := range blocksOf(manualText(t)["README.md"]) {
+		kind, file, _ := strings.Cut(b.info, " ")
+		if kind != "go" {
+			continue
+		}
+		for i, line := range b.lines {
+			b.lines[i] = "\t" + line // there it stands in a function
+		}
+		checkGo(t, file, b.lines)
+	}
+}
+
 var exitStatus = regexp.MustCompile(`^\(exit status ([0-9]+)\)$`)
 
 // runConsole runs the commands of a console block, and looks for what follows each in its output, in that order.

@@ -196,7 +196,8 @@ func (who identity) print(w io.Writer) {
 		}
 		return s
 	}
-	fmt.Fprintf(w, "token       %s\nUser-Agent  %s\nFrom        %s\ncontact     %s\n", who.Product, who.UserAgent, orNone(who.From), orNone(who.Contact))
+	fmt.Fprintf(w, "token       %s\nUser-Agent  %s\nFrom        %s\ncontact     %s\n", who.Product, who.UserAgent, orNone(who.From),
+		orNone(who.Contact))
 	fmt.Fprintf(w, "\nto keep us out, in robots.txt:\n\n%s", indent(who.KeepOut))
 	fmt.Fprintf(w, "\nto slow us down:\n\n%s", indent(who.SlowDown))
 	fmt.Fprint(w, "\nrecord for lists of robots:\n\n")

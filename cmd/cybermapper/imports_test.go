@@ -132,7 +132,8 @@ var mayImport = map[string][]string{
 		"cmd/cybermapper/internal/journal", "cmd/cybermapper/internal/plan", "cmd/cybermapper/internal/progress",
 		"cmd/cybermapper/internal/report", "cmd/cybermapper/internal/say", "cmd/cybermapper/internal/seed",
 		"cmd/cybermapper/internal/spool", "crawler", "crawler/extract", "crawler/fetch", "crawler/optout", "frontier",
-		"frontier/disk", "frontier/memory", "robots", "storage", "storage/checkpoint", "storage/ledger", "storage/pages", "storage/warc",
+		"frontier/disk", "frontier/memory", "robots", "storage", "storage/checkpoint", "storage/ledger", "storage/pages",
+		"storage/warc",
 	},
 	"cmd/cybermapper/internal/serve": {
 		"cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/config", "cmd/cybermapper/internal/explain",
@@ -175,10 +176,11 @@ var homes = map[string][]string{
 	"github.com/cockroachdb/pebble/v2": {"frontier/disk", "storage/database", "storage/pages"},
 	"github.com/nlnwa/whatwg-url":      {"frontier"},
 	"github.com/andybalholm/brotli":    {"crawler/fetch", "crawler/webtest"},
-	"github.com/klauspost/compress":    {"crawler/fetch", "crawler/webtest", "storage/index", "storage/ledger", "storage/warc", "storage/wacz"},
+	"github.com/klauspost/compress": {"crawler/fetch", "crawler/webtest", "storage/index", "storage/ledger", "storage/warc",
+		"storage/wacz"},
 	"github.com/spf13/cobra": {
-		"cmd/cybermapper", "cmd/cybermapper/internal/archivecmd", "cmd/cybermapper/internal/audit", "cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/demo",
-		"cmd/cybermapper/internal/robotscmd",
+		"cmd/cybermapper", "cmd/cybermapper/internal/archivecmd", "cmd/cybermapper/internal/audit", "cmd/cybermapper/internal/cli",
+		"cmd/cybermapper/internal/demo", "cmd/cybermapper/internal/robotscmd",
 	},
 	"github.com/spf13/pflag": {
 		"cmd/cybermapper", "cmd/cybermapper/internal/audit", "cmd/cybermapper/internal/cli",

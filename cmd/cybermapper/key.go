@@ -121,6 +121,7 @@ func showKey(cmd *cobra.Command, k *checkpoint.Key, asJSON bool) error {
 	if asJSON {
 		return cli.EncodeJSON(cmd.OutOrStdout(), r)
 	}
-	_, err := fmt.Fprintf(cmd.OutOrStdout(), "name         %s\nverifier     %s\nfingerprint  %s\n", r.Name, r.Verifier, r.Fingerprint)
+	_, err := fmt.Fprintf(cmd.OutOrStdout(), "name         %s\nverifier     %s\nfingerprint  %s\n", r.Name, r.Verifier,
+		r.Fingerprint)
 	return err
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/cybermapper/cybermapper/crawler/webtest"
 )
 
-// Promise 2, judged where it is hardest: the servers answer slowly, ask for a delay, and ask to be left alone, and the crawl is killed
-// again and again. What an answer made the next request owe is kept by whatever process makes it: by the servers' own log, and by
-// what the ledger says.
+// Promise 2, judged where it is hardest: the servers answer slowly, ask for a delay, and ask to be left alone, and the crawl is
+// killed again and again. What an answer made the next request owe is kept by whatever process makes it: by the servers' own log,
+// and by what the ledger says.
 func TestPromise_PausesSurviveKill9(t *testing.T) {
 	const floor, factor = 20 * time.Millisecond, 5
 	runs := 12

@@ -81,7 +81,8 @@ func planCrawl(cmd *cobra.Command, o crawlOptions, args []string) (err error) {
 	}
 	given := len(args) > 0 || o.seeds != ""
 	if view == nil && !given {
-		return cli.UsageError("cybermapper plan --contact you@example.org https://example.org/", "no seeds, and no --job to plan the rest of")
+		return cli.UsageError("cybermapper plan --contact you@example.org https://example.org/",
+			"no seeds, and no --job to plan the rest of")
 	}
 	if err := checkSeeds(c, o, seeds, given); err != nil {
 		return err

@@ -55,8 +55,8 @@ func repair(ctx context.Context, dir string, out, warnings io.Writer, asJSON boo
 		return cli.EncodeJSON(out, r)
 	}
 	if r.LedgerWhy != "" {
-		fmt.Fprintf(out, "ledger   cut off %s, kept in a file .cut; %s were known to be there: %s\n", say.Plural(r.LedgerCut, "byte"),
-			say.Plural(int64(r.LedgerLost), "lost record"), say.Printable(r.LedgerWhy))
+		fmt.Fprintf(out, "ledger   cut off %s, kept in a file .cut; %s were known to be there: %s\n",
+			say.Plural(r.LedgerCut, "byte"), say.Plural(int64(r.LedgerLost), "lost record"), say.Printable(r.LedgerWhy))
 	}
 	if r.BadLines > 0 {
 		fmt.Fprintf(out, "pages    %s of pages.jsonl cannot be read\n", say.Plural(r.BadLines, "line"))
@@ -65,7 +65,8 @@ func repair(ctx context.Context, dir string, out, warnings io.Writer, asJSON boo
 	if r.Queue == "" {
 		fmt.Fprintln(out, "queue    sound")
 	} else {
-		fmt.Fprintf(out, "queue    built anew, as %s: %s settled, %s queued\n", say.Printable(r.Queue), say.Plural(r.Settled, "URL"), say.Count(r.Queued))
+		fmt.Fprintf(out, "queue    built anew, as %s: %s settled, %s queued\n", say.Printable(r.Queue),
+			say.Plural(r.Settled, "URL"), say.Count(r.Queued))
 	}
 	fmt.Fprintf(out, "lost     %s to be asked for again\n", say.Plural(r.AskedAgain, "page"))
 	return nil

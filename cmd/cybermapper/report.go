@@ -54,7 +54,8 @@ Exit codes:
 		},
 	}
 	cli.JobFlag(cmd, &o.job)
-	cmd.Flags().StringVar(&o.out, "out", "", "file to write; - is stdout (default report.html in the job directory, with --json stdout)")
+	cmd.Flags().StringVar(&o.out, "out", "",
+		"file to write; - is stdout (default report.html in the job directory, with --json stdout)")
 	cmd.Flags().BoolVar(&o.asJSON, "json", false, "figures as JSON instead of HTML")
 	return cmd
 }

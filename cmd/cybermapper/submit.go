@@ -112,7 +112,8 @@ func (o *submitOptions) checkContact(seeds []seed.Seed) error {
 	}
 	for _, s := range seeds {
 		if o.asSeed && c.Agent.Contact == "" && !cli.IsLoopback(s.URL) {
-			return cli.UsageError("cybermapper crawl --contact you@example.org goes on with the job, and names one", "the job names no contact, so %s cannot be a seed", s.URL)
+			return cli.UsageError("cybermapper crawl --contact you@example.org goes on with the job, and names one",
+				"the job names no contact, so %s cannot be a seed", s.URL)
 		}
 	}
 	return nil
@@ -154,7 +155,8 @@ func (o *submitOptions) hand(ctx context.Context, kind job.Kind, items []spool.I
 }
 
 // await waits for one answer. When nobody has the job, this process takes the submission in itself.
-func (o *submitOptions) await(ctx context.Context, kind job.Kind, dir spool.Dir, id string, out *progress.Screen) ([]spool.Result, error) {
+func (o *submitOptions) await(ctx context.Context, kind job.Kind, dir spool.Dir, id string,
+	out *progress.Screen) ([]spool.Result, error) {
 	const pause = 50 * time.Millisecond
 	for {
 		results, ok, err := dir.Collect(id)
@@ -169,7 +171,8 @@ func (o *submitOptions) await(ctx context.Context, kind job.Kind, dir spool.Dir,
 		select {
 		case <-time.After(pause):
 		case <-ctx.Done():
-			return nil, &cli.Error{Code: cli.ExitWaiting, Err: errors.New("no answer yet"), Hint: "the submission is kept: the crawl, or the next run, takes it in"}
+			return nil, &cli.Error{Code: cli.ExitWaiting, Err: errors.New("no answer yet"),
+				Hint: "the submission is kept: the crawl, or the next run, takes it in"}
 		}
 	}
 }

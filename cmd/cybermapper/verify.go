@@ -85,7 +85,8 @@ Exit codes:
   2    wrong usage: not a job, no ledger, or one of another version
   7    nothing is refuted, but something is not shown
 `,
-		Example: "  cybermapper verify --job big\n  cybermapper verify --job big --json | jq '.promises[] | select(.verdict != \"proven\")'" +
+		Example: "  cybermapper verify --job big\n  cybermapper verify --job big --json | jq '.promises[] | select(.verdict != " +
+			"\"proven\")'" +
 			"\n  cybermapper verify --job big --host example.org --certificate example.org.html" +
 			"\n  cybermapper verify --job big --host example.org --bundle example.org.zip\n  cybermapper verify example.org.zip" +
 			"\n  cybermapper verify --job big --replay --robots example.org=new-robots.txt",
@@ -107,7 +108,8 @@ Exit codes:
 		"verifier of the operator: only it is trusted to sign, not who the ledger names; may be repeated")
 	cmd.Flags().StringVar(&o.host, "host", "", "one site only")
 	cmd.Flags().StringVar(&o.certificate, "certificate", "", "write a page for the owner of --host to this file")
-	cmd.Flags().StringArrayVar(&o.logs, "access-log", nil, "log of the server of --host, to hold against the record; - is stdin; may be repeated")
+	cmd.Flags().StringArrayVar(&o.logs, "access-log", nil,
+		"log of the server of --host, to hold against the record; - is stdin; may be repeated")
 	cmd.Flags().StringVar(&o.bundle, "bundle", "", "write the evidence about --host to this zip file")
 	cmd.Flags().StringVar(&o.key, "key", "", "file of the operator's key, to sign the ledger as of the certificate or bundle")
 	cmd.Flags().BoolVar(&o.replay, "replay", false, "take every decision again and list what would change")
@@ -271,7 +273,8 @@ func printProof(w io.Writer, r *verify.Report) {
 			fmt.Fprintf(w, "           - %s\n", say.Printable(f.String()))
 		}
 	}
-	fmt.Fprintf(w, "\n%s: %s records, %s requests in %s", r.Verdict, say.Count(int64(r.Records)), say.Count(r.Requests), say.Plural(r.Runs, "run"))
+	fmt.Fprintf(w, "\n%s: %s records, %s requests in %s", r.Verdict, say.Count(int64(r.Records)), say.Count(r.Requests),
+		say.Plural(r.Runs, "run"))
 	if !r.First.IsZero() {
 		fmt.Fprintf(w, ", %s to %s", say.Clock(r.First), say.Clock(r.Last))
 	}

@@ -90,9 +90,11 @@ func bundlePage(ctx context.Context, b *verify.Bundle) ([]byte, error) {
 }
 
 // writeBundle writes what there is to be known about the site of a certificate.
-func (o *verifyOptions) writeBundle(ctx context.Context, j verify.Job, c *verify.Certificate, anchor checkpoint.Checkpoint) (err error) {
+func (o *verifyOptions) writeBundle(ctx context.Context, j verify.Job, c *verify.Certificate,
+	anchor checkpoint.Checkpoint) (err error) {
 	if c.Broken() {
-		return cli.WithHint(errors.New("no bundle was written: the ledger is broken, so no line of it proves anything"), "cybermapper check says where")
+		return cli.WithHint(errors.New("no bundle was written: the ledger is broken, so no line of it proves anything"),
+			"cybermapper check says where")
 	}
 	first, err := o.writeTemp(func(w io.Writer) error {
 		return verify.WriteBundle(ctx, w, j, verify.BundleOptions{

@@ -65,7 +65,8 @@ func replayCode(r *verify.Replayed) error {
 
 func printReplay(w io.Writer, r *verify.Replayed) {
 	for _, s := range r.Samples {
-		fmt.Fprintf(w, "%s (record %d): %s: was %s, now %s\n", say.Printable(s.URL), s.Seq, s.Change, say.Printable(s.Was), say.Printable(s.Now))
+		fmt.Fprintf(w, "%s (record %d): %s: was %s, now %s\n", say.Printable(s.URL), s.Seq, s.Change, say.Printable(s.Was),
+			say.Printable(s.Now))
 	}
 	fmt.Fprintf(w, "%s taken again: %s the same", say.Plural(r.Decisions, "decision"), say.Count(r.Counts[verify.Same]))
 	for _, c := range verify.Changes() {

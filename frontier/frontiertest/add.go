@@ -66,7 +66,8 @@ func addForce(r *run) {
 		r.noNext(l)
 		again[0].Depth++
 		r.add(again, 1)
-		if info := r.lookup("http://a/1"); info.Status != frontier.Queued || info.Depth != again[0].Depth || info.Entry.Attempt != 0 || !info.Settled.IsZero() {
+		if info := r.lookup("http://a/1"); info.Status != frontier.Queued || info.Depth != again[0].Depth ||
+			info.Entry.Attempt != 0 || !info.Settled.IsZero() {
 			r.Errorf("Lookup = %+v, want it queued anew", info)
 		}
 	}

@@ -27,7 +27,8 @@ func nextOrder(r *run) {
 		at("http://a/2-0-z", 2, 0), at("http://a/0-9", 0, 9), at("http://a/10", 10, 0), at("http://a/1-200", 1, 200),
 		at("http://a/0-0-z", 0, 0), at("http://a/0-0-a", 0, 0), at("http://a/300", 300, 0),
 	}, 7)
-	r.add([]frontier.Link{at("http://a/0-0-b", 0, 0), at("http://a/1-2", 1, 2), at("http://a/2-0-a", 2, 0), at("http://a/9", 9, 255)}, 4)
+	r.add([]frontier.Link{at("http://a/0-0-b", 0, 0), at("http://a/1-2", 1, 2), at("http://a/2-0-a", 2, 0),
+		at("http://a/9", 9, 255)}, 4)
 	l := r.lease("a")
 	for _, want := range []string{
 		"0-0-z", "0-0-a", "0-0-b", "0-9", "1-2", "1-200", "2-0-z", "2-0-a", "9", "10", "300",
@@ -76,7 +77,8 @@ func nextFresh(r *run) {
 // retry settles e as Retrying.
 func (r *run) retry(l frontier.Lease, e frontier.Entry, notBefore time.Time) {
 	r.Helper()
-	r.settle(l, frontier.AddResult{}, frontier.Outcome{Entry: e, Status: frontier.Retrying, Reason: "http", Code: 500, NotBefore: notBefore})
+	r.settle(l, frontier.AddResult{},
+		frontier.Outcome{Entry: e, Status: frontier.Retrying, Reason: "http", Code: 500, NotBefore: notBefore})
 }
 
 func nextRetry(r *run) {
@@ -93,7 +95,8 @@ func nextRetry(r *run) {
 		r.retry(l, e, until)
 		r.noNext(l)
 		info := r.lookup("http://a/1")
-		if info.Status != frontier.Retrying || info.Reason != "http" || info.Code != 500 || !near(info.NotBefore, until, until) || info.Entry.Attempt != attempt+1 || info.Leased {
+		if info.Status != frontier.Retrying || info.Reason != "http" || info.Code != 500 || !near(info.NotBefore, until, until) ||
+			info.Entry.Attempt != attempt+1 || info.Leased {
 			r.Errorf("Lookup = %+v, want retrying at %v", info, until)
 		}
 		if attempt == 0 { // it comes in the same lease

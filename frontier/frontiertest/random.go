@@ -192,7 +192,8 @@ func (p *pair) settle(t *rapid.T) {
 
 func (p *pair) anyOutcome(t *rapid.T) frontier.Outcome {
 	o := frontier.Outcome{
-		Status: rapid.SampledFrom([]frontier.Status{frontier.Done, frontier.Refused, frontier.Failed, frontier.Retrying}).Draw(t, "status"),
+		Status: rapid.SampledFrom([]frontier.Status{frontier.Done, frontier.Refused, frontier.Failed, frontier.Retrying}).Draw(t,
+			"status"),
 		Reason: rapid.SampledFrom([]string{"", "robots", "timeout"}).Draw(t, "reason"),
 		Code:   rapid.SampledFrom([]int{0, 200, 999}).Draw(t, "code"),
 		Page:   rapid.Bool().Draw(t, "page"),

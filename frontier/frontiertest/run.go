@@ -58,7 +58,8 @@ type promise struct {
 
 func promises() []promise {
 	var all []promise
-	for _, some := range [][]promise{addPromises(), leasePromises(), nextPromises(), settlePromises(), permitPromises(), closePromises()} {
+	for _, some := range [][]promise{addPromises(), leasePromises(), nextPromises(), settlePromises(), permitPromises(),
+		closePromises()} {
 		all = append(all, some...)
 	}
 	return all

@@ -83,7 +83,8 @@ func settleLinks(r *run) {
 	l := r.lease("a")
 	first, second := r.next(l, "http://a/1"), r.next(l, "http://a/2")
 	r.settle(l, frontier.AddResult{New: 4, Known: 3},
-		frontier.Outcome{Entry: first, Status: frontier.Done, Links: r.links("http://a/1", "http://a/2", "http://a/3", "http://b/1")},
+		frontier.Outcome{Entry: first, Status: frontier.Done,
+			Links: r.links("http://a/1", "http://a/2", "http://a/3", "http://b/1")},
 		frontier.Outcome{Entry: second, Status: frontier.Refused, Links: r.links("http://b/1", "http://b/2", "http://c/1")},
 	)
 	r.stats(frontier.Stats{Known: 6, Queued: 4, Done: 1, Refused: 1, Sites: 3, Leased: 1})

@@ -25,7 +25,8 @@ func (f *Frontier) Lease(ctx context.Context, patience time.Duration) (frontier.
 }
 
 // tryLease leases the first site of the schedule if it is due. Otherwise it says what to wait for.
-func (f *Frontier) tryLease(ctx context.Context, patience time.Duration) (l *lease, changed <-chan struct{}, until time.Time, err error) {
+func (f *Frontier) tryLease(ctx context.Context,
+	patience time.Duration) (l *lease, changed <-chan struct{}, until time.Time, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if err := f.usableLocked(ctx); err != nil {

@@ -5,9 +5,9 @@ import (
 	"net/netip"
 )
 
-// setClient reads what stands before the time: client, ident and user. A virtual host in front makes it one word longer; so does a user
-// name with a blank, so that the second word has to be an address to be taken for the client. What torn lines and log collectors put
-// there is refused: a wrong client is worse than none.
+// setClient reads what stands before the time: client, ident and user. A virtual host in front makes it one word longer; so does a
+// user name with a blank, so that the second word has to be an address to be taken for the client. What torn lines and log
+// collectors put there is refused: a wrong client is worse than none.
 func (p *Parser) setClient(head []byte, e *Entry) error {
 	if i := bytes.IndexByte(head, ' '); i > 0 && string(head[i:]) == " - - " && p.Format != VHost { // as nearly always
 		if e.Client = plainAddress(head[:i]); isClient(e.Client) {
@@ -77,7 +77,8 @@ func plainAddress(s []byte) []byte {
 	if len(s) > 2 && s[0] == '[' && s[len(s)-1] == ']' {
 		s = s[1 : len(s)-1]
 	}
-	if len(s) > 7 && s[0] == ':' && s[1] == ':' && s[6] == ':' && bytes.EqualFold(s[2:6], []byte("ffff")) && bytes.IndexByte(s, '.') > 0 {
+	if len(s) > 7 && s[0] == ':' && s[1] == ':' && s[6] == ':' && bytes.EqualFold(s[2:6], []byte("ffff")) &&
+		bytes.IndexByte(s, '.') > 0 {
 		s = s[7:]
 	}
 	return s
@@ -184,9 +185,9 @@ func addressList(head []byte) (list, rest []byte) {
 	}
 }
 
-// chooseClient returns the client of a list as in X-Forwarded-For, to which each proxy appends whom it was asked by. Whoever asks may
-// send such a list, so that only what trusted proxies have appended is known: the client is the last address that is none of them. When no
-// proxies are given, private addresses are taken for ours, and of what is left the first is the client, as it claims.
+// chooseClient returns the client of a list as in X-Forwarded-For, to which each proxy appends whom it was asked by. Whoever asks
+// may send such a list, so that only what trusted proxies have appended is known: the client is the last address that is none of
+// them. When no proxies are given, private addresses are taken for ours, and of what is left the first is the client, as it claims.
 func chooseClient(list []byte, trusted []netip.Prefix, e *Entry) []byte {
 	e.Forwarded = true
 	client := []byte(nil)

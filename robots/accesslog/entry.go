@@ -45,8 +45,8 @@ const (
 
 // formats are the names of formats, and of software for what it writes.
 var formats = map[string]Format{
-	"": Auto, "auto": Auto, "common": Common, "combined": Combined, "vhost": VHost, "json": JSON, "haproxy": HAProxy, "w3c": W3C, "alb": ALB,
-	"iis": W3C, "cloudfront": W3C, "cloudflare": JSON, "caddy": JSON, "traefik": Auto,
+	"": Auto, "auto": Auto, "common": Common, "combined": Combined, "vhost": VHost, "json": JSON, "haproxy": HAProxy,
+	"w3c": W3C, "alb": ALB, "iis": W3C, "cloudfront": W3C, "cloudflare": JSON, "caddy": JSON, "traefik": Auto,
 }
 
 // FormatNames lists what ParseFormat knows.

@@ -2,9 +2,11 @@ package accesslog
 
 import "bytes"
 
-// parseHAProxy reads the HTTP format of HAProxy (option httplog), which has no time zone, and no User-Agent unless the frontend captures it:
+// parseHAProxy reads the HTTP format of HAProxy (option httplog), which has no time zone, and no User-Agent unless the frontend
+// captures it:
 //
-//	client:port [accepted] frontend backend/server TR/Tw/Tc/Tr/Ta status bytes cookie cookie state connections queues[ {request headers}][ {response headers}] "request"
+//	client:port [accepted] frontend backend/server TR/Tw/Tc/Tr/Ta status bytes cookie cookie state connections queues
+//	[ {request headers}][ {response headers}] "request"
 func (p *Parser) parseHAProxy(line []byte, e *Entry) error {
 	head, rest, err := splitTime(line, e)
 	if err != nil {
@@ -47,8 +49,8 @@ func (p *Parser) parseHAProxy(line []byte, e *Entry) error {
 	return p.setCaptured(bytes.TrimLeft(rest, " "), e)
 }
 
-// setCaptured reads the headers that were captured, if any, and the request. Nothing says which headers they are: they are told by what they
-// look like.
+// setCaptured reads the headers that were captured, if any, and the request. Nothing says which headers they are: they are told by
+// what they look like.
 func (p *Parser) setCaptured(rest []byte, e *Entry) error {
 	for i := 0; i < 2 && len(rest) > 0 && rest[0] == '{'; i++ {
 		end := bytes.IndexByte(rest, '}')
@@ -135,10 +137,11 @@ func withoutPort(s []byte) []byte {
 	return plainAddress(s[:i])
 }
 
-// setHAProxyCLF reads what follows in HAProxy's variant of the Common Log Format (option httplog clf), where two empty fields stand for
-// referrer and User-Agent:
+// setHAProxyCLF reads what follows in HAProxy's variant of the Common Log Format (option httplog clf), where two empty fields stand
+// for referrer and User-Agent:
 //
-//	port ms "frontend" "backend" "server" TR Tw Tc Tr Ta state actconn feconn beconn srv_conn retries srv_queue backend_queue "cookie" "cookie" "header"...
+//	port ms "frontend" "backend" "server" TR Tw Tc Tr Ta state actconn feconn beconn srv_conn retries srv_queue backend_queue
+//	"cookie" "cookie" "header"...
 //
 // ok is false when it is something else.
 func (p *Parser) setHAProxyCLF(request, rest []byte, e *Entry) (ok bool) {

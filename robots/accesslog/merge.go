@@ -18,11 +18,11 @@ type Source struct {
 	Open func() (io.ReadCloser, error)
 }
 
-// A Merge reads the entries of several logs in order of time, as if they were one: front ends write a log each, virtual hosts too, and old
-// logs are put away. Logs may overlap in any way. It holds open only those that overlap at present.
+// A Merge reads the entries of several logs in order of time, as if they were one: front ends write a log each, virtual hosts too,
+// and old logs are put away. Logs may overlap in any way. It holds open only those that overlap at present.
 //
-// Lines may be late by Window. A log that has more such lines than one in a hundred is not in order: then all lines are sorted, in memory up
-// to MaxMemory and beyond that in temporary files. The same lines in two logs are a [DuplicateError].
+// Lines may be late by Window. A log that has more such lines than one in a hundred is not in order: then all lines are sorted, in
+// memory up to MaxMemory and beyond that in temporary files. The same lines in two logs are a [DuplicateError].
 type Merge struct {
 	Format    Format
 	Trusted   []netip.Prefix // see Parser
@@ -64,6 +64,7 @@ type DuplicateError struct {
 	Line int64  // of B, that is in A too
 }
 
+// Error names both files and the first line that is the same.
 func (e *DuplicateError) Error() string {
 	return fmt.Sprintf("%s and %s have the same lines, from line %d of the latter on", e.A, e.B, e.Line)
 }
@@ -71,8 +72,8 @@ func (e *DuplicateError) Error() string {
 // errDisorder says that a log is not in order of time.
 var errDisorder = errors.New("the log is not in order of time")
 
-// Each calls do for each entry, in order of time. An entry and its text are valid until do returns. begin is called before the first entry
-// and must forget what came before: it is called again when it turned out that lines have to be sorted first.
+// Each calls do for each entry, in order of time. An entry and its text are valid until do returns. begin is called before the
+// first entry and must forget what came before: it is called again when it turned out that lines have to be sorted first.
 func (m *Merge) Each(begin func(), do func(e *Entry, file string, line int64, text []byte)) error {
 	begin()
 	err := m.read(do)
@@ -110,8 +111,8 @@ func (m *Merge) read(do func(e *Entry, file string, line int64, text []byte)) (e
 	}
 }
 
-// A server that notes when a request began logs it when it has been answered: some lines come late. Lines that are so late, or so many, are
-// of a log that was put together out of several.
+// A server that notes when a request began logs it when it has been answered: some lines come late. Lines that are so late, or so
+// many, are of a log that was put together out of several.
 const (
 	fewLate  = 20
 	veryLate = 10 * time.Minute

@@ -85,7 +85,8 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// TestMerge_Duplicates: a copy of a log, of its beginning or of any larger part, is found; logs that have a few lines in common are none.
+// TestMerge_Duplicates: a copy of a log, of its beginning or of any larger part, is found; logs that have a few lines in common are
+// none.
 func TestMerge_Duplicates(t *testing.T) {
 	all := numbered(2000)
 	text := func(lines []string) string { return strings.Join(lines, "\n") }

@@ -39,7 +39,8 @@ func setClock(s []byte, i, year int, month time.Month, day int, e *Entry) int {
 	hour, ok1 := number(s[i : i+2])
 	minute, ok2 := number(s[i+3 : i+5])
 	second, ok3 := number(s[i+6 : i+8])
-	if !ok1 || !ok2 || !ok3 || day < 1 || day > 31 || hour > 24 || minute > 59 || second > 60 || year < firstYear || year > lastYear {
+	if !ok1 || !ok2 || !ok3 || day < 1 || day > 31 || hour > 24 || minute > 59 || second > 60 || year < firstYear ||
+		year > lastYear {
 		return 0
 	}
 	if day > 28 && day > time.Date(year, month+1, 0, 0, 0, 0, 0, time.UTC).Day() {
@@ -55,7 +56,8 @@ func setClock(s []byte, i, year int, month time.Month, day int, e *Entry) int {
 	}
 	zone, n := zoneOf(s[i:])
 	e.Zone = zone
-	e.Time = time.Date(year, month, day, int(hour), int(minute), int(second), nano, time.UTC).Add(-time.Duration(zone) * time.Second)
+	e.Time = time.Date(year, month, day, int(hour), int(minute), int(second), nano,
+		time.UTC).Add(-time.Duration(zone) * time.Second)
 	return i + n
 }
 

@@ -180,8 +180,8 @@ func (p *Parser) readString() (text []byte, ok bool) {
 	return nil, false
 }
 
-// escape appends what the escape means whose backslash was read, and returns how much longer it is than a letter. Besides JSON's own
-// it knows \xHH, which nginx writes without escape=json.
+// escape appends what the escape means whose backslash was read, and returns how much longer it is than a letter. Besides JSON's
+// own it knows \xHH, which nginx writes without escape=json.
 func (p *Parser) escape(s []byte) int {
 	switch s[0] {
 	case 'u':

@@ -39,7 +39,8 @@ func (p *Parser) unwrapped(line []byte) (inner []byte, ok bool) {
 	return nil, false
 }
 
-// afterISO returns what follows a time in front of a line: that of the Container Runtime Interface, of docker logs -t, or of syslog.
+// afterISO returns what follows a time in front of a line: that of the Container Runtime Interface, of docker logs -t, or of
+// syslog.
 func afterISO(s []byte) ([]byte, bool) {
 	for _, stream := range []string{"stdout F ", "stderr F "} {
 		if rest, is := bytes.CutPrefix(s, []byte(stream)); is {

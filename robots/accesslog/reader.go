@@ -172,7 +172,8 @@ func (r *Reader) Entry() *Entry { return &r.entry }
 // Line returns the number of its line, counted from 1.
 func (r *Reader) Line() int64 { return r.tally.Lines }
 
-// Text returns its line as it stands in the log, but for a host name in capitals and what is passed over in front of it. It is valid until Next is called again.
+// Text returns its line as it stands in the log, but for a host name in capitals and what is passed over in front of it. It is
+// valid until Next is called again.
 func (r *Reader) Text() []byte { return r.text }
 
 // Tally returns the counts so far.

@@ -18,8 +18,8 @@ type Sent struct {
 var proxies = []string{"via", "forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "cf-ray"}
 
 // ParseSent reads the header fields in a line of JSON: those in request.headers, as Caddy writes them; those in headers or
-// request_headers; and those in fields of their own, which have the names of nginx's variables, as in http_signature_input. The fields
-// signature, signature_input and signature_agent need no http_. Names may have - for _.
+// request_headers; and those in fields of their own, which have the names of nginx's variables, as in http_signature_input. The
+// fields signature, signature_input and signature_agent need no http_. Names may have - for _.
 //
 // It allocates, and is for the few lines that need it: those with [Entry].Signed. A line that is not quite JSON is an error.
 func ParseSent(line []byte) (Sent, error) {

@@ -12,7 +12,8 @@ import (
 	"slices"
 )
 
-// sorted puts lines in order of time that come in any: runs that fit into memory are sorted and written to temporary files, which are merged.
+// sorted puts lines in order of time that come in any: runs that fit into memory are sorted and written to temporary files, which
+// are merged.
 type sorted struct {
 	arena   []byte // records of the present run
 	index   []recordAt

@@ -11,7 +11,8 @@ import (
 
 const whole = `192.0.2.7 - - [01/Mar/2026:12:00:00 +0000] "GET /a?b HTTP/1.1" 200 2326 "http://e.example/" "Mozilla/5.0 (X11)"`
 
-// TestParser_Torn: wherever a line was torn and the next one stuck to it, or not, it is no entry with the wrong client, agent or size.
+// TestParser_Torn: wherever a line was torn and the next one stuck to it, or not, it is no entry with the wrong client, agent or
+// size.
 func TestParser_Torn(t *testing.T) {
 	var r accesslog.Parser
 	var e accesslog.Entry

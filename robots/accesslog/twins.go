@@ -2,8 +2,8 @@ package accesslog
 
 import "hash/maphash"
 
-// How many lines at the beginning of logs are compared, and how many lines in a row are in two logs only if one is a copy of a part of the
-// other: two front ends may log the same request in the same second, but not so often.
+// How many lines at the beginning of logs are compared, and how many lines in a row are in two logs only if one is a copy of a part
+// of the other: two front ends may log the same request in the same second, but not so often.
 const (
 	headLines = 20
 	twinLines = 100

@@ -41,7 +41,8 @@ var w3cNames = map[string]w3cField{
 }
 
 // Fields of logs that begin without saying which they are: those that IIS writes unless told otherwise.
-const iisFields = "date time s-ip cs-method cs-uri-stem cs-uri-query s-port cs-username c-ip cs(User-Agent) cs(Referer) sc-status sc-substatus sc-win32-status time-taken"
+const iisFields = "date time s-ip cs-method cs-uri-stem cs-uri-query s-port cs-username c-ip cs(User-Agent) cs(Referer) " +
+	"sc-status sc-substatus sc-win32-status time-taken"
 
 // isDirective reports whether a line is one that says something about the log, and takes it in.
 func (p *Parser) isDirective(line []byte) bool {

@@ -51,6 +51,7 @@ type Place struct {
 	Text string // as it stands in the result
 }
 
+// String returns FILE:LINE: TEXT.
 func (p Place) String() string { return fmt.Sprintf("%s:%d: %s", p.File, p.Line, p.Text) }
 
 // Composed is what became of some fragments.
@@ -101,7 +102,8 @@ func Compose(dir fs.FS, o Options) (*Composed, error) {
 	}
 	text := render(fragments, policies)
 	if len(text) > robots.MaxBytes {
-		c.Problems = append(c.Problems, Problem{File: "the result", Text: fmt.Sprintf("takes %d bytes, and robots read %d", len(text), robots.MaxBytes)})
+		c.Problems = append(c.Problems,
+			Problem{File: "the result", Text: fmt.Sprintf("takes %d bytes, and robots read %d", len(text), robots.MaxBytes)})
 		return c, nil
 	}
 	if len(text) > nearLimit {
@@ -352,7 +354,8 @@ func verify(text []byte, fragments []*fragment, stricter bool) (tried int, err e
 		for _, products := range robots.Audiences(append(namesIn(files...), ""), files...) {
 			name := products[0]
 			if path := firstUnlike(files, name, paths, stricter); path != "" {
-				return 0, fmt.Errorf("the result does not say of %s to %q what the fragments say (as %v); nothing is composed", path, name, d)
+				return 0, fmt.Errorf("the result does not say of %s to %q what the fragments say (as %v); nothing is composed",
+					path, name, d)
 			}
 		}
 	}

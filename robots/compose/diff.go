@@ -57,7 +57,8 @@ const maxTests = 2_000_000
 // shows the change; its name is then made up: of a part and "like" (Cautious), or of two parts (Std1994).
 func Diff(before, after []byte, o DiffOptions) Difference {
 	c := newComparison(before, after, o.Dialect)
-	d := &differ{comparison: c, DiffOptions: o, proof: newProof(), alike: map[string]*Change{}, tried: map[string]bool{}, tests: maxTests}
+	d := &differ{comparison: c, DiffOptions: o, proof: newProof(), alike: map[string]*Change{}, tried: map[string]bool{},
+		tests: maxTests}
 	d.Proved = c.sameNames()
 	if o.Products != nil {
 		d.Proved = true
@@ -81,7 +82,8 @@ func Diff(before, after []byte, o DiffOptions) Difference {
 		d.Changes = append(d.Changes, *change)
 	}
 	slices.SortFunc(d.Changes, func(a, b Change) int {
-		return cmp.Or(cmp.Compare(a.Paths[0], b.Paths[0]), cmp.Compare(a.Old.Line, b.Old.Line), cmp.Compare(a.New.Line, b.New.Line), slices.Compare(a.Products, b.Products))
+		return cmp.Or(cmp.Compare(a.Paths[0], b.Paths[0]), cmp.Compare(a.Old.Line, b.Old.Line), cmp.Compare(a.New.Line, b.New.Line),
+			slices.Compare(a.Products, b.Products))
 	})
 	if d.Tried = len(d.tried); o.Paths != nil {
 		d.Tried = len(o.Paths)

@@ -18,6 +18,7 @@ type Problem struct {
 	Text string
 }
 
+// String returns FILE:LINE: TEXT, without the line where there is none.
 func (p Problem) String() string {
 	if p.Line == 0 {
 		return p.File + ": " + p.Text
@@ -88,7 +89,8 @@ func encodeName(name string) string {
 	for i := range len(name) {
 		c := name[i]
 		switch {
-		case c == '/', c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', strings.IndexByte("-._~!&'()+,;=:@", c) >= 0:
+		case c == '/', c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9',
+			strings.IndexByte("-._~!&'()+,;=:@", c) >= 0:
 			b.WriteByte(c)
 		default:
 			fmt.Fprintf(&b, "%%%02X", c)
@@ -118,7 +120,8 @@ func (f *fragment) read(body []byte) (problems []Problem) {
 			continue
 		}
 		if l.Role == robots.RoleAgent && lostRules(all[:i], l) {
-			wrong(l.Number, "the names above have no rules: write Disallow: below them, or take out the blank line to have them share these")
+			wrong(l.Number, "the names above have no rules: write Disallow: below them, or take out the blank line to have them "+
+				"share these")
 		}
 		l, why := f.place(l)
 		if why != "" {

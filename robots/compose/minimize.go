@@ -103,7 +103,8 @@ func partingBlanks(lines []textLine) map[int]bool {
 		switch {
 		case l.Role == robots.RoleBlank:
 			blank = l.Number
-		case l.Role == robots.RoleComment || l.Role == robots.RoleInvalid || l.Role == robots.RoleSitemap || l.Role == robots.RoleCut:
+		case l.Role == robots.RoleComment || l.Role == robots.RoleInvalid || l.Role == robots.RoleSitemap ||
+			l.Role == robots.RoleCut:
 		default:
 			if blank > 0 && group > 0 && l.Group == group {
 				parting[blank] = true

@@ -189,7 +189,8 @@ func (a Access) check(where string, wrong func(where, what, format string, args 
 			case !strings.HasPrefix(path, "/") && !strings.HasPrefix(path, "*"):
 				wrong(where, list.what, "%q is not a path: it must begin with / or *", path)
 			case strings.ContainsFunc(path, notPath):
-				wrong(where, list.what, "%q holds a blank, a # or a control character: write it percent-encoded, %%20 or %%23", path)
+				wrong(where, list.what,
+					"%q holds a blank, a # or a control character: write it percent-encoded, %%20 or %%23", path)
 			}
 		}
 	}

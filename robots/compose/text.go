@@ -27,7 +27,8 @@ func readText(body []byte) []textLine {
 		var raw string
 		raw, rest = cutLine(rest)
 		text, comment, commented := strings.Cut(raw, "#")
-		all[i] = textLine{Line: l, text: strings.Trim(text, " \t"), comment: strings.TrimRight(comment, " \t"), commented: commented}
+		all[i] = textLine{Line: l, text: strings.Trim(text, " \t"), comment: strings.TrimRight(comment, " \t"),
+			commented: commented}
 	}
 	return all
 }
@@ -73,7 +74,8 @@ func fromUTF16(b []byte, order binary.ByteOrder) string {
 // mended reports whether a leniency makes something of the line that RFC 9309 does not see.
 func (l textLine) mended() bool {
 	switch l.Note {
-	case "", robots.ProblemNoColon, robots.ProblemControl, robots.ProblemOrphan, robots.ProblemPath, robots.ProblemLongLine, robots.ProblemAgent:
+	case "", robots.ProblemNoColon, robots.ProblemControl, robots.ProblemOrphan, robots.ProblemPath, robots.ProblemLongLine,
+		robots.ProblemAgent:
 		return false
 	}
 	return true

@@ -48,7 +48,8 @@ func otherSentence(l robots.Line, d robots.Dialect) string {
 	if path = strings.TrimSpace(path); path == "" {
 		path = "/"
 	}
-	return "Says that " + strings.ReplaceAll(params, "&", " and ") + " in a query below " + path + " changes nothing: such URLs count as one; it opens and closes nothing."
+	return "Says that " + strings.ReplaceAll(params, "&", " and ") + " in a query below " + path +
+		" changes nothing: such URLs count as one; it opens and closes nothing."
 }
 
 // lenientSentence says what a line means that only a leniency makes a rule; nothing if there is none.
@@ -100,7 +101,8 @@ func visitSentence(rules *robots.Rules) string {
 	var windows []string
 	for _, w := range rules.VisitTimes() {
 		var midnight time.Time
-		windows = append(windows, fmt.Sprintf("from %s to %s UTC (line %d)", midnight.Add(w.From).Format("15:04"), midnight.Add(w.To).Format("15:04"), w.Line))
+		windows = append(windows, fmt.Sprintf("from %s to %s UTC (line %d)", midnight.Add(w.From).Format("15:04"),
+			midnight.Add(w.To).Format("15:04"), w.Line))
 	}
 	if windows == nil {
 		return ""

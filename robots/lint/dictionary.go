@@ -81,19 +81,21 @@ func slips(a, b string) int {
 // translations of field names, as translators and machines put them.
 var translations = map[string][]string{
 	fieldDisallow: {
-		"запрещать", "запретить", "запрещено", "запрет", "не разрешать", "не позволять", "отклонять", "заборонити", "no permitir", "no permitido", "prohibir",
-		"desautorizar", "rechazar", "denegar", "proibir", "não permitir", "negar", "interdire", "refuser", "ne pas autoriser", "verbieten", "nicht zulassen",
-		"nicht erlauben", "non consentire", "vietare", "niet toestaan", "weigeren", "zakázat", "zabroń", "nie zezwalaj", "izin verme", "ไม่อนุญาต", "不允许", "禁止",
-		"不允許", "不許可", "許可しない", "허용하지 않음", "zapreshchat", "zapretit",
+		"запрещать", "запретить", "запрещено", "запрет", "не разрешать", "не позволять", "отклонять", "заборонити", "no permitir",
+		"no permitido", "prohibir", "desautorizar", "rechazar", "denegar", "proibir", "não permitir", "negar", "interdire",
+		"refuser", "ne pas autoriser", "verbieten", "nicht zulassen", "nicht erlauben", "non consentire", "vietare",
+		"niet toestaan", "weigeren", "zakázat", "zabroń", "nie zezwalaj", "izin verme", "ไม่อนุญาต", "不允许", "禁止", "不允許", "不許可",
+		"許可しない", "허용하지 않음", "zapreshchat", "zapretit",
 	},
 	fieldAgent: {
-		"агент пользователя", "пользовательский агент", "агент-пользователь", "пользователь-агент", "юзер-агент", "агент користувача", "agente de usuario",
-		"agente-usuario", "agente de utilizador", "agente do usuário", "agent utilisateur", "agent-utilisateur", "benutzeragent", "benutzer-agent", "agente utente",
-		"gebruikersagent", "kullanıcı aracısı", "ตัวแทนผู้ใช้", "ผู้ใช้ตัวแทน", "ผู้ใช้", "用户代理", "使用者代理", "ユーザーエージェント", "사용자 에이전트",
+		"агент пользователя", "пользовательский агент", "агент-пользователь", "пользователь-агент", "юзер-агент",
+		"агент користувача", "agente de usuario", "agente-usuario", "agente de utilizador", "agente do usuário",
+		"agent utilisateur", "agent-utilisateur", "benutzeragent", "benutzer-agent", "agente utente", "gebruikersagent",
+		"kullanıcı aracısı", "ตัวแทนผู้ใช้", "ผู้ใช้ตัวแทน", "ผู้ใช้", "用户代理", "使用者代理", "ユーザーエージェント", "사용자 에이전트",
 	},
 	fieldAllow: {
-		"разрешить", "разрешать", "позволять", "permitir", "autoriser", "autorisieren", "erlauben", "zulassen", "consentire", "toestaan", "povolit", "zezwalaj",
-		"izin ver", "อนุญาต", "允许", "允許", "許可", "허용",
+		"разрешить", "разрешать", "позволять", "permitir", "autoriser", "autorisieren", "erlauben", "zulassen", "consentire",
+		"toestaan", "povolit", "zezwalaj", "izin ver", "อนุญาต", "允许", "允許", "許可", "허용",
 	},
 }
 

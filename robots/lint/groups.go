@@ -14,7 +14,9 @@ func (l *linter) checkGroups() {
 	l.checkOrphans()
 	for _, g := range l.groups {
 		if len(g.rules) == 0 {
-			l.add("empty-group", g.agents[len(g.agents)-1], fmt.Sprintf("The group for %s has no rules: everything is open to it, also what is closed to *. Its author may have meant that, or lost a line.", list(g.names())),
+			l.add("empty-group", g.agents[len(g.agents)-1],
+				fmt.Sprintf("The group for %s has no rules: everything is open to it, also what is closed to *. Its author may "+
+					"have meant that, or lost a line.", list(g.names())),
 				"Write the rules, or Disallow: alone if everything is to be open.")
 		}
 		l.checkEmptyDisallow(g)
@@ -43,7 +45,8 @@ func (l *linter) checkEmptiness() {
 	case strange > 0:
 		l.file("no-rules", "Robots find no group in the file and visit everything.", "Write at least:\nUser-agent: *\nDisallow:")
 	default:
-		l.file("empty-file", "Robots visit everything. That is a good way to say so: a file that is there keeps errors out of the log.", "")
+		l.file("empty-file", "Robots visit everything. That is a good way to say so: a file that is there keeps errors out of "+
+			"the log.", "")
 	}
 }
 
@@ -63,7 +66,9 @@ func (l *linter) checkOrphans() {
 	if len(orphans) > 1 {
 		which = fmt.Sprintf("%d rules, up to line %d, are", len(orphans), last.Number)
 	}
-	l.add("rule-before-agent", first, which+" addressed to nobody and ignored (RFC 9309 section 2.2.1); some older robots take it for everybody's.", "Write in front of it:\nUser-agent: *")
+	l.add("rule-before-agent", first,
+		which+" addressed to nobody and ignored (RFC 9309 section 2.2.1); some older robots take it for everybody's.",
+		"Write in front of it:\nUser-agent: *")
 }
 
 // checkEmptyDisallow looks for an empty Disallow among others.
@@ -82,7 +87,8 @@ func (l *linter) checkEmptyDisallow(g group) {
 		return
 	}
 	for _, at := range empty {
-		l.add("empty-disallow-mixed", at, "It matches nothing and lifts nothing: the other Disallow lines of the group hold.", "Delete the line, or the others if everything is to be open.")
+		l.add("empty-disallow-mixed", at, "It matches nothing and lifts nothing: the other Disallow lines of the group hold.",
+			"Delete the line, or the others if everything is to be open.")
 	}
 }
 
@@ -98,7 +104,8 @@ func (l *linter) checkIdleAllow(g group) {
 		}
 	}
 	if first.Number > 0 && !slices.ContainsFunc(g.lines, line.mayBeRule) {
-		l.add("idle-allow", first, "What no Disallow closes is open: the rule changes nothing. To open this alone, all else must be closed.", "If nothing else is to be open, add:\nDisallow: /")
+		l.add("idle-allow", first, "What no Disallow closes is open: the rule changes nothing. To open this alone, all else "+
+			"must be closed.", "If nothing else is to be open, add:\nDisallow: /")
 	}
 }
 
@@ -109,7 +116,8 @@ func (l *linter) checkMany() {
 		rules += len(g.rules)
 	}
 	if rules > maxYandexRules {
-		l.file("many-rules", fmt.Sprintf("The file has %d rules; Yandex reads up to %d.", rules, maxYandexRules), "Close directories in place of single pages.")
+		l.file("many-rules", fmt.Sprintf("The file has %d rules; Yandex reads up to %d.", rules, maxYandexRules),
+			"Close directories in place of single pages.")
 	}
 }
 
@@ -126,12 +134,14 @@ func (l *linter) checkNames() {
 			}
 			at := g.agents[slices.IndexFunc(g.agents, func(a line) bool { return strings.EqualFold(token(a.Value), name) })]
 			if name == "*" {
-				l.add("two-star-groups", at, fmt.Sprintf("RFC 9309 robots join it with the group of line %d; 1994 allowed one such group only, and robots of that time keep to one of them.", before.agents[0].Number),
-					"Move the rules into one group.")
+				l.add("two-star-groups", at,
+					fmt.Sprintf("RFC 9309 robots join it with the group of line %d; 1994 allowed one such group only, and "+
+						"robots of that time keep to one of them.", before.agents[0].Number), "Move the rules into one group.")
 				continue
 			}
-			l.add("split-group", at, fmt.Sprintf("RFC 9309 robots join it with the group of line %d; others keep to the first group that names them.", before.agents[0].Number),
-				"Move the rules into one group.")
+			l.add("split-group", at,
+				fmt.Sprintf("RFC 9309 robots join it with the group of line %d; others keep to the first group that names them.",
+					before.agents[0].Number), "Move the rules into one group.")
 		}
 	}
 }
@@ -179,7 +189,9 @@ func (l *linter) checkShadows(g group) {
 		if !again {
 			first[r.pattern] = i
 			if s, ok := shadows.of(r); ok {
-				l.add("shadowed-rule", r.line, fmt.Sprintf("Line %d (%s) says the same of all that it matches.", s.Number, quote(s.code)), "Delete the line, unless it is there for robots that do not know Allow or wildcards.")
+				l.add("shadowed-rule", r.line,
+					fmt.Sprintf("Line %d (%s) says the same of all that it matches.", s.Number, quote(s.code)),
+					"Delete the line, unless it is there for robots that do not know Allow or wildcards.")
 			}
 			continue
 		}
@@ -188,7 +200,9 @@ func (l *linter) checkShadows(g group) {
 			l.add("duplicate-rule", r.line, fmt.Sprintf("Line %d says the same.", before.Number), "Delete the line.")
 			continue
 		}
-		l.add("contradiction", r.line, fmt.Sprintf("Line %d says the opposite of the same path. Of two such rules Allow wins (RFC 9309 section 2.2.2); robots that know no Allow stay away.", before.Number), "Delete one of the two.")
+		l.add("contradiction", r.line,
+			fmt.Sprintf("Line %d says the opposite of the same path. Of two such rules Allow wins (RFC 9309 section 2.2.2); "+
+				"robots that know no Allow stay away.", before.Number), "Delete one of the two.")
 	}
 }
 
@@ -270,7 +284,8 @@ func (l *linter) checkClosed() {
 	}
 	at := l.lines[v.Line-1]
 	if strings.Trim(at.Value, "/*") == "" {
-		l.add("site-closed", at, "Robots that are not named may visit nothing. Search engines among them drop the site's pages, or list their addresses without content.", "")
+		l.add("site-closed", at, "Robots that are not named may visit nothing. Search engines among them drop the site's pages, "+
+			"or list their addresses without content.", "")
 	}
 }
 
@@ -330,8 +345,9 @@ func (l *linter) checkWeaker(g group, names []string, closed []robots.Rule) {
 	if len(open) > 1 {
 		what += fmt.Sprintf(" and %d more", len(open)-1)
 	}
-	l.add("weaker-than-star", g.agents[0], fmt.Sprintf("%s may visit %s, which line %d closes to *: a named robot keeps to its own group only.", list(names), what, open[0].Line),
-		"Repeat in this group what is to hold for it as well, such as:\n"+open[0].Text)
+	l.add("weaker-than-star", g.agents[0],
+		fmt.Sprintf("%s may visit %s, which line %d closes to *: a named robot keeps to its own group only.", list(names), what,
+			open[0].Line), "Repeat in this group what is to hold for it as well, such as:\n"+open[0].Text)
 }
 
 // textFor returns the groups that speak to a robot.

@@ -85,12 +85,14 @@ func (l *linter) checkKnown(at line, name string) {
 		return
 	}
 	if meant := meantRobot(name); meant != "" {
-		l.add("misspelt-name", at, fmt.Sprintf("No robot that is known answers to %s, but one does to %s: it takes no notice of this group.", quoted(name), quoted(meant)),
+		l.add("misspelt-name", at, fmt.Sprintf("No robot that is known answers to %s, but one does to %s: it takes no notice of "+
+			"this group.", quoted(name), quoted(meant)),
 			"If that robot is meant:\nUser-agent: "+meant)
 		return
 	}
 	if r := findRobot(name); r != nil && strings.EqualFold(r.Value("robot-status"), "retired") {
-		l.add("retired-name", at, fmt.Sprintf("%s is not in use any more. %s", r.name, r.Value("robot-notes")), "Name what came after it, or delete the name.")
+		l.add("retired-name", at, fmt.Sprintf("%s is not in use any more. %s", r.name, r.Value("robot-notes")),
+			"Name what came after it, or delete the name.")
 	}
 }
 
@@ -102,7 +104,8 @@ func (l *linter) checkIgnoredDelay(g group) {
 	}
 	for _, name := range g.names() {
 		if r := findRobot(name); r != nil && strings.EqualFold(r.Value("robot-crawl-delay"), "ignored") {
-			l.add("ignored-delay", g.lines[i], r.name+" does not read Crawl-delay.", "Slow it down where its maker says how, or by the answers of the server (429, 503).")
+			l.add("ignored-delay", g.lines[i], r.name+" does not read Crawl-delay.",
+				"Slow it down where its maker says how, or by the answers of the server (429, 503).")
 			return
 		}
 	}

@@ -16,11 +16,13 @@ func (l *linter) checkLine(at line) {
 		return
 	}
 	if !utf8.ValidString(at.raw) {
-		l.add("not-utf8", at, "Robots compare the bytes as they stand, percent-encoded; that is right only if the site's URLs are encoded the same way.",
+		l.add("not-utf8", at, "Robots compare the bytes as they stand, percent-encoded; that is right only if the site's URLs "+
+			"are encoded the same way.",
 			"Save the file as UTF-8, or percent-encode the path.")
 	}
 	if len(at.code) > robots.MaxLine {
-		l.add("long-line", at, fmt.Sprintf("The line has %d bytes. Google cuts a line after %d, and we drop an Allow of that length.", len(at.code), robots.MaxLine),
+		l.add("long-line", at, fmt.Sprintf("The line has %d bytes. Google cuts a line after %d, and we drop an Allow of that "+
+			"length.", len(at.code), robots.MaxLine),
 			"Use shorter patterns.")
 	}
 	if strings.ContainsAny(at.code, "{<@") && placeholder.MatchString(at.code) {
@@ -55,7 +57,8 @@ func (l *linter) checkHost(at line) {
 	if m == nil || !strings.Contains(strings.ToLower(at.comment), "robots") || sameSite(m[1], l.Host) {
 		return
 	}
-	l.add("other-host", at, "Robots ignore comments. The file is served by "+l.Host+".", "If the file was copied from "+m[1]+", see whether its rules fit this site.")
+	l.add("other-host", at, "Robots ignore comments. The file is served by "+l.Host+".",
+		"If the file was copied from "+m[1]+", see whether its rules fit this site.")
 }
 
 // sameSite compares hosts without regard to case, "www." and the ports that schemes have by default.
@@ -72,7 +75,8 @@ func (l *linter) checkInvalid(at line) {
 	case indexOfControl(at.code) >= 0:
 		l.add("control-character", at, "Robots may skip the whole line; we do.", "Write the line anew without it.")
 	case at.Note == robots.LenientColon:
-		l.add("missing-colon", at, "RFC 9309 does not know the line; Google reads it as if the colon were there, and so do we where it forbids.",
+		l.add("missing-colon", at, "RFC 9309 does not know the line; Google reads it as if the colon were there, and so do we "+
+			"where it forbids.",
 			strings.Join(l.mended(at), "\n"))
 	case wideColon(at.code):
 		l.add("missing-colon", at, "The colon is not the ASCII one: robots skip the line.", narrowColon(at.code))
@@ -112,7 +116,9 @@ func (l *linter) checkOther(at line) {
 	case numbered.MatchString(at.code):
 		l.add("line-numbers", at, "Robots do not know the field and skip the line.", numbered.ReplaceAllString(at.code, "$1"))
 	case strings.Contains(at.Note, robots.LenientInvisibles), visible(at.Key) != at.Key && field != "":
-		l.add("invisible-character", at, "A no-break, zero-width or typographic character belongs to the field's name: RFC 9309 does not know it and skips the line.", mend)
+		l.add("invisible-character", at,
+			"A no-break, zero-width or typographic character belongs to the field's name: RFC 9309 does not know it and skips "+
+				"the line.", mend)
 	case wideColon(at.Key):
 		l.add("missing-colon", at, "The colon is not the ASCII one: robots skip the line.", narrowColon(at.code))
 	case colonless(at.Key) != "":
@@ -163,11 +169,13 @@ func (l *linter) checkAgent(at line) {
 	mend := strings.Join(l.mended(at), "\n")
 	switch part, field, _ := cutField(value); {
 	case value == "":
-		l.add("empty-agent", at, "RFC 9309: the line names nobody. Robots that look for the value within their name find it in every name.",
+		l.add("empty-agent", at, "RFC 9309: the line names nobody. Robots that look for the value within their name find it in "+
+			"every name.",
 			"Name a robot, or * for all that are not named.")
 		return
 	case field != "":
-		l.add("two-directives", at, fmt.Sprintf("RFC 9309 and Google see a group for %s here, and not the %s.", quoted(part), field), mend)
+		l.add("two-directives", at, fmt.Sprintf("RFC 9309 and Google see a group for %s here, and not the %s.",
+			quoted(part), field), mend)
 		return
 	}
 	words := strings.FieldsFunc(value, isSeparator)
@@ -185,10 +193,12 @@ func (l *linter) checkAgent(at line) {
 	case len(words) > 1 && token(words[0]) == name && strings.ContainsAny(value, "/") && !strings.Contains(value, ","):
 		l.add("agent-version", at, "Robots see "+quoted(name)+" and ignore the rest.", mend)
 	case len(words) > 1:
-		l.add("name-list", at, fmt.Sprintf("RFC 9309 and Google see %s only; we take the other words for names where that forbids more.", quoted(name)),
+		l.add("name-list", at, fmt.Sprintf("RFC 9309 and Google see %s only; we take the other words for names where that "+
+			"forbids more.", quoted(name)),
 			"One name per line:\nUser-agent: "+strings.Join(words, "\nUser-agent: "))
 	case value != "*" && strings.Contains(value, "*"):
-		l.add("agent-pattern", at, fmt.Sprintf("A * within a name is no pattern: RFC 9309 robots see %s.", quotedOr(name, "no name at all")), "Name each robot on a line of its own.")
+		l.add("agent-pattern", at, fmt.Sprintf("A * within a name is no pattern: RFC 9309 robots see %s.",
+			quotedOr(name, "no name at all")), "Name each robot on a line of its own.")
 	case strings.Contains(value, "/"):
 		l.add("agent-version", at, "Robots see "+quotedOr(name, "no name")+" and ignore the version.", mend)
 	case name == "":
@@ -203,7 +213,8 @@ func (l *linter) checkCharacters(at line) {
 	if robot := robotIn(at.Value); robot != "" && !strings.EqualFold(robot, at.Value) {
 		advice = "User-agent: " + robot
 	}
-	l.add("agent-characters", at, fmt.Sprintf("RFC 9309 knows letters, - and _ only. Google sees %s; robots that compare the whole name obey.", quotedOr(seen, "no name")), advice)
+	l.add("agent-characters", at, fmt.Sprintf("RFC 9309 knows letters, - and _ only. Google sees %s; robots that compare the "+
+		"whole name obey.", quotedOr(seen, "no name")), advice)
 }
 
 func isSeparator(c rune) bool { return c == ' ' || c == '\t' || c == ',' || c == ';' }

@@ -106,9 +106,11 @@ func (l *linter) file(code Code, message, advice string) { l.add(code, line{}, m
 func (l *linter) checkBytes(body []byte) {
 	switch {
 	case l.bom == "\xfe\xff" || l.bom == "\xff\xfe":
-		l.file("utf16", "RFC 9309 wants UTF-8. Robots that do not look at the byte order mark read nothing of this file.", "Save the file as UTF-8.")
+		l.file("utf16", "RFC 9309 wants UTF-8. Robots that do not look at the byte order mark read nothing of this file.",
+			"Save the file as UTF-8.")
 	case l.bom != "":
-		l.file("bom", "Most robots skip it; those that do not lose the first line.", "Save the file as UTF-8 without byte order mark.")
+		l.file("bom", "Most robots skip it; those that do not lose the first line.",
+			"Save the file as UTF-8 without byte order mark.")
 	}
 	l.checkSize(body)
 	ends := map[string]int{}
@@ -118,7 +120,8 @@ func (l *linter) checkBytes(body []byte) {
 		}
 	}
 	if ends["\r"] > 0 || len(ends) > 1 {
-		l.file("line-ends", fmt.Sprintf("%d lines end with LF, %d with CRLF, %d with CR. RFC 9309 allows all of them; editors and simple robots trip over the mixture.",
+		l.file("line-ends", fmt.Sprintf("%d lines end with LF, %d with CRLF, %d with CR. RFC 9309 allows all of them; editors "+
+			"and simple robots trip over the mixture.",
 			ends["\n"], ends["\r\n"], ends["\r"]), "Save the file with one kind of line end.")
 	}
 }
@@ -130,10 +133,12 @@ func (l *linter) checkSize(body []byte) {
 	switch {
 	case len(body) > robots.MaxBytes:
 		l.add("over-limit", line{Line: robots.Line{Number: len(l.lines)}},
-			fmt.Sprintf("The file has %d bytes. Robots must read the first %d only (RFC 9309 section 2.5): what comes after this line does not count.", len(body), robots.MaxBytes),
+			fmt.Sprintf("The file has %d bytes. Robots must read the first %d only (RFC 9309 section 2.5): what comes after "+
+				"this line does not count.", len(body), robots.MaxBytes),
 			"Shorten the file: directories in place of single pages, one group for all robots that are treated alike.")
 	case len(body) > nearLimit:
-		l.file("near-limit", fmt.Sprintf("The file has %d bytes; robots must read the first %d only (RFC 9309 section 2.5).", len(body), robots.MaxBytes),
+		l.file("near-limit", fmt.Sprintf("The file has %d bytes; robots must read the first %d only (RFC 9309 section 2.5).",
+			len(body), robots.MaxBytes),
 			"Shorten the file: directories in place of single pages, one group for all robots that are treated alike.")
 	}
 }
@@ -153,7 +158,8 @@ func (l *linter) checkHTML() bool {
 	}
 	message := "Robots find no rule in it and visit everything."
 	if rules > 0 {
-		message = fmt.Sprintf("Robots skip what is no field and obey the %d rules that they find among the markup; other tools refuse the file.", rules)
+		message = fmt.Sprintf("Robots skip what is no field and obey the %d rules that they find among the markup; other tools "+
+			"refuse the file.", rules)
 	}
 	advice := "Serve a plain text file at /robots.txt; if there is none to serve, answer 404."
 	l.file("html", message, advice)

@@ -181,6 +181,12 @@ func TestFile_MaxPerCode(t *testing.T) {
 	if r.Counts["not-a-field"] != 7 || len(r.Findings) != 4 || r.Count(lint.Warning) != 7 {
 		t.Errorf("%d findings, counts %v, %d warnings; want 4, 7, 7", len(r.Findings), r.Counts, r.Count(lint.Warning))
 	}
+	for most, want := range map[int]int{0: 50, -1: 70} {
+		r := lint.File([]byte(strings.Repeat("prose and more\n", 70)), lint.Options{MaxPerCode: most})
+		if got := len(r.Findings) - 1; got != want {
+			t.Errorf("MaxPerCode %d lists %d findings of one code, want %d", most, got, want)
+		}
+	}
 }
 
 func TestCodes(t *testing.T) {

@@ -23,7 +23,9 @@ func (l *linter) checkRule(at line) {
 		return
 	}
 	if trimOdd(value) != value || strings.ContainsAny(value, oddCharacters) {
-		l.add("invisible-character", at, "Robots take the no-break, zero-width or typographic character for a part of the path, so it matches no URL.", l.pathAdvice(at))
+		l.add("invisible-character", at,
+			"Robots take the no-break, zero-width or typographic character for a part of the path, so it matches no URL.",
+			l.pathAdvice(at))
 		return
 	}
 	l.checkBlanks(at)
@@ -43,8 +45,9 @@ func (l *linter) checkCut(at line) {
 	if at.Role == robots.RoleDisallow && strings.Trim(at.Value, "/*") == "" {
 		severity = Error
 	}
-	l.addAs("comment-in-path", severity, at, fmt.Sprintf("Robots read %s: a # begins a comment, and URLs are asked for without what follows it.", quotedOr(at.Value, "no path")),
-		"Put a blank in front of a comment. What follows # in a URL cannot be closed.")
+	l.addAs("comment-in-path", severity, at,
+		fmt.Sprintf("Robots read %s: a # begins a comment, and URLs are asked for without what follows it.",
+			quotedOr(at.Value, "no path")), "Put a blank in front of a comment. What follows # in a URL cannot be closed.")
 }
 
 var (
@@ -56,15 +59,18 @@ var (
 func (l *linter) checkCharacter(at line) {
 	switch {
 	case strings.Contains(at.Value, "%") && brokenEscape.MatchString(at.Value):
-		l.add("broken-escape", at, "Robots differ on what a % means that begins no escape; most take it for itself.", "Write %25 for a percent sign.")
+		l.add("broken-escape", at, "Robots differ on what a % means that begins no escape; most take it for itself.",
+			"Write %25 for a percent sign.")
 	case strings.Contains(at.Value, `\`):
 		l.add("backslash", at, "Browsers write / for it, so no URL has one.", at.Key+": "+strings.ReplaceAll(at.Value, `\`, "/"))
 	}
 	if at.Role == robots.RoleDisallow && styles.MatchString(at.Value) {
-		l.add("closes-styles", at, "Search engines draw pages as people see them. What they may not fetch for that is missing.", "Leave styles and scripts open.")
+		l.add("closes-styles", at, "Search engines draw pages as people see them. What they may not fetch for that is missing.",
+			"Leave styles and scripts open.")
 	}
 	if len(at.Value) > maxYandexRule {
-		l.add("many-rules", at, fmt.Sprintf("The path has %d characters; Yandex reads rules of up to %d.", len(at.Value), maxYandexRule), "Use a shorter pattern.")
+		l.add("many-rules", at, fmt.Sprintf("The path has %d characters; Yandex reads rules of up to %d.", len(at.Value),
+			maxYandexRule), "Use a shorter pattern.")
 	}
 }
 
@@ -80,10 +86,12 @@ func (l *linter) checkBlanks(at line) {
 		return
 	}
 	if arePaths(at.Value) {
-		l.add("path-list", at, "RFC 9309 has one path per line. Google takes all of it for one path, which no URL has; we forbid each of them, and allow none.", l.pathAdvice(at))
+		l.add("path-list", at, "RFC 9309 has one path per line. Google takes all of it for one path, which no URL has; we "+
+			"forbid each of them, and allow none.", l.pathAdvice(at))
 		return
 	}
-	l.add("spaces-in-path", at, "No URL has a blank in it: Google finds nothing that matches, RFC 9309 only what has %20 in its place.", l.pathAdvice(at))
+	l.add("spaces-in-path", at, "No URL has a blank in it: Google finds nothing that matches, RFC 9309 only what has %20 in its "+
+		"place.", l.pathAdvice(at))
 }
 
 // checkSlash looks at how the path begins.
@@ -91,9 +99,11 @@ func (l *linter) checkSlash(at line) {
 	switch c := at.Value[0]; {
 	case c == '/' || c == '*':
 	case isURL(at.Value):
-		l.add("full-url", at, "Rules hold paths. RFC 9309 and Google find nothing that matches; we forbid the path if the host is the file's own.", l.pathAdvice(at))
+		l.add("full-url", at, "Rules hold paths. RFC 9309 and Google find nothing that matches; we forbid the path if the host "+
+			"is the file's own.", l.pathAdvice(at))
 	default:
-		l.add("missing-slash", at, "All paths begin with a slash. RFC 9309 and Google find nothing that matches; we add the slash where that forbids.", l.pathAdvice(at))
+		l.add("missing-slash", at, "All paths begin with a slash. RFC 9309 and Google find nothing that matches; we add the "+
+			"slash where that forbids.", l.pathAdvice(at))
 	}
 }
 
@@ -118,24 +128,29 @@ var (
 func (l *linter) checkPattern(at line) {
 	value := at.Value
 	if i := strings.IndexByte(value, '$'); i >= 0 && i < len(value)-1 {
-		l.add("dollar-inside", at, fmt.Sprintf("Only at the end does $ mean the end; here it is text: %s matches URLs that have a $ in them.", quoted(value)),
+		l.add("dollar-inside", at, fmt.Sprintf("Only at the end does $ mean the end; here it is text: %s matches URLs that have "+
+			"a $ in them.", quoted(value)),
 			"If the end was meant, delete what follows the $; if not, write %24.")
 	}
 	switch {
 	case strings.ContainsAny(value, `.\([^`) && regex.MatchString(value):
-		l.add("regular-expression", at, "Robots know * (anything) and $ (the end) only; all else is text.", "Write the path with * in place of the expression.")
+		l.add("regular-expression", at, "Robots know * (anything) and $ (the end) only; all else is text.",
+			"Write the path with * in place of the expression.")
 	case strings.Contains(value, "/.") && dots.MatchString(value):
-		l.add("dead-path", at, "Browsers and robots resolve . and .. before they ask, so no URL has them.", "Write the path that it leads to.")
+		l.add("dead-path", at, "Browsers and robots resolve . and .. before they ask, so no URL has them.",
+			"Write the path that it leads to.")
 	}
 }
 
 // What makes a path look secret: words of it, ends and beginnings of its names. The ordinary ways in are only worth a hint.
 var (
 	secretWords = map[string]bool{
-		"backup": true, "backups": true, "confidential": true, "credentials": true, "dump": true, "dumps": true, "htpasswd": true, "intern": true,
-		"internal": true, "intranet": true, "passwd": true, "password": true, "passwords": true, "private": true, "secret": true, "secrets": true,
+		"backup": true, "backups": true, "confidential": true, "credentials": true, "dump": true, "dumps": true, "htpasswd": true,
+		"intern": true, "internal": true, "intranet": true, "passwd": true, "password": true, "passwords": true, "private": true,
+		"secret": true, "secrets": true,
 	}
-	adminWords = map[string]bool{"admin": true, "administrator": true, "cpanel": true, "login": true, "phpmyadmin": true, "signin": true, "staging": true}
+	adminWords = map[string]bool{"admin": true, "administrator": true, "cpanel": true, "login": true, "phpmyadmin": true,
+		"signin": true, "staging": true}
 	secretEnds = [...]string{".sql", ".bak", ".old", ".pem", ".key", ".mdb"}
 	hiddenDirs = [...]string{"/.git", "/.svn", "/.env", "/.ht", "/.ssh"}
 )

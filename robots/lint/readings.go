@@ -92,7 +92,8 @@ func (r *readings) lost(names, others []string, at, rule line, blank bool) {
 	if !slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(others, name) }) {
 		return
 	}
-	message := fmt.Sprintf("RFC 9309 and Google join %s with the group of %s: line %d (%s) holds for it. %s", list(names), list(others), rule.Number, quote(rule.code), older)
+	message := fmt.Sprintf("RFC 9309 and Google join %s with the group of %s: line %d (%s) holds for it. %s", list(names),
+		list(others), rule.Number, quote(rule.code), older)
 	if v := r.newRegister.Rules(names[0]).Test(samplePath(path)); v.Allowed {
 		return
 	}
@@ -130,7 +131,9 @@ func (r *readings) checkBlanks(g group) {
 	if last > first {
 		which = fmt.Sprintf("the rules of lines %d to %d", first, last)
 	}
-	r.add("blank-in-group", r.lines[blank-1], fmt.Sprintf("In 1994 a blank line ended a group: robots of that time do not see %s for %s. RFC 9309 and Google do.", which, list(g.names())), "Delete the blank line, or put # in it.")
+	r.add("blank-in-group", r.lines[blank-1],
+		fmt.Sprintf("In 1994 a blank line ended a group: robots of that time do not see %s for %s. RFC 9309 and Google do.", which,
+			list(g.names())), "Delete the blank line, or put # in it.")
 }
 
 // isOrphan reports whether a line has no group in the reading of 1994.
@@ -180,7 +183,8 @@ func (r *readings) compare(name string) {
 	old, new := r.oldRegister.Rules(name), r.newRegister.Rules(name)
 	oldRules, newRules := disallowed(old), disallowed(new)
 	for _, rule := range oldRules {
-		if !contains(newRules, rule.Pattern) && rule.Pattern[0] == '/' && new.Test(rule.Pattern).Allowed && !old.Test(rule.Pattern).Allowed {
+		if !contains(newRules, rule.Pattern) && rule.Pattern[0] == '/' && new.Test(rule.Pattern).Allowed &&
+			!old.Test(rule.Pattern).Allowed {
 			r.disagree(name, rule, "is closed to", "open")
 			return
 		}
@@ -215,7 +219,8 @@ func (r *readings) disagree(name string, rule robots.Rule, older, newer string) 
 	if name == "" {
 		who = "a robot that is not named"
 	}
-	message := fmt.Sprintf("%s %s %s in the reading of 1994, and %s in that of RFC 9309, because of line %d.", rule.Pattern, older, who, newer, rule.Line)
+	message := fmt.Sprintf("%s %s %s in the reading of 1994, and %s in that of RFC 9309, because of line %d.", rule.Pattern, older,
+		who, newer, rule.Line)
 	if other := r.within(name, rule.Line); other != "" {
 		r.add("name-substring", at, message+" In 1994 "+quoted(other)+" named it too.", "Put the group of the longer name first.")
 		return
@@ -257,7 +262,9 @@ func (r *readings) checkModern() {
 		}
 	}
 	if n > 0 {
-		r.add("modern-rules", first, fmt.Sprintf("Allow, * or $ stand in %d of the rules. All larger search engines know them; a robot that follows the text of 1994 skips Allow and takes * and $ for text.", n), "")
+		r.add("modern-rules", first,
+			fmt.Sprintf("Allow, * or $ stand in %d of the rules. All larger search engines know them; a robot that follows the "+
+				"text of 1994 skips Allow and takes * and $ for text.", n), "")
 	}
 }
 

@@ -3,6 +3,7 @@ package lint
 import (
 	"encoding"
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -96,14 +97,15 @@ func (r Report) Count(s Severity) int {
 	return n
 }
 
-// Options are what File may know beside the file. The zero value is fine.
+// Options are what File may know beside the file, and how much it lists. Zero means the default, which the field names; a negative
+// number is no bound.
 type Options struct {
 	Product    string // of our robot, which is asked about beside those that the file names; empty means "cybermapper"
 	Host       string // that serves the file, host[:port]; empty means unknown
 	URLs       []URL  // that are known to exist on the site; nil means unknown
 	Absent     bool   // there is no file (status 404); body is ignored
 	Fixable    bool   // say which findings Fix mends, which takes a Fix and another look at what it makes of the file
-	MaxPerCode int    // findings of one code that are listed; 0 means 50
+	MaxPerCode int    // findings of one code that are listed, the others are counted; default 50
 }
 
 // A URL is one that is known to exist.
@@ -116,8 +118,11 @@ func (o Options) withDefaults() Options {
 	if o.Product == "" {
 		o.Product = "cybermapper"
 	}
-	if o.MaxPerCode == 0 {
+	switch {
+	case o.MaxPerCode == 0:
 		o.MaxPerCode = 50
+	case o.MaxPerCode < 0:
+		o.MaxPerCode = math.MaxInt
 	}
 	return o
 }

@@ -52,10 +52,12 @@ func (l *linter) checkUse(r placedRule, known *knownURLs) {
 		return
 	}
 	if known.match(known.folded, strings.ToLower(r.pattern)) {
-		l.add("wrong-case", r.line, "Letter case counts in paths: it matches no known URL, but would in other letter case.", "Write the path as it stands in the site's URLs.")
+		l.add("wrong-case", r.line, "Letter case counts in paths: it matches no known URL, but would in other letter case.",
+			"Write the path as it stands in the site's URLs.")
 		return
 	}
-	l.add("matches-nothing", r.line, fmt.Sprintf("It matches none of the %d known URLs.", len(known.paths)), "If the path is gone or was misspelt, correct or delete the line.")
+	l.add("matches-nothing", r.line, fmt.Sprintf("It matches none of the %d known URLs.", len(known.paths)),
+		"If the path is gone or was misspelt, correct or delete the line.")
 }
 
 // match reports whether a canonical pattern matches one of the sorted paths; true when it would take too long to know.
@@ -88,7 +90,8 @@ func (l *linter) checkHidden() {
 	}
 	for _, number := range slices.Sorted(maps.Keys(hidden)) {
 		paths := hidden[number]
-		l.add("hides-noindex", l.lines[number-1], fmt.Sprintf("%s asks not to be indexed, but robots may not look: search engines can list its address all the same.", list(paths)),
-			"Let robots visit pages that say noindex, or take the noindex off.")
+		l.add("hides-noindex", l.lines[number-1],
+			fmt.Sprintf("%s asks not to be indexed, but robots may not look: search engines can list its address all the same.",
+				list(paths)), "Let robots visit pages that say noindex, or take the noindex off.")
 	}
 }

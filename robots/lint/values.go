@@ -50,11 +50,13 @@ func (l *linter) checkSitemap(at line) {
 	case at.Value == "":
 		l.add("bad-sitemap", at, "Robots find no sitemap here.", "Write the full URL, or delete the line.")
 	case !isURL(at.Value):
-		l.add("bad-sitemap", at, "A sitemap is named by its full URL; robots may not find it.", "Sitemap: https://"+hostOr(l.Host)+"/"+strings.TrimPrefix(at.Value, "/"))
+		l.add("bad-sitemap", at, "A sitemap is named by its full URL; robots may not find it.",
+			"Sitemap: https://"+hostOr(l.Host)+"/"+strings.TrimPrefix(at.Value, "/"))
 	case strings.ContainsAny(at.Value, " \t"):
 		l.add("bad-sitemap", at, "Robots take all of it for one URL.", "One Sitemap line per URL.")
 	case l.Host != "" && !sameSite(hostOf(at.Value), l.Host):
-		l.add("foreign-sitemap", at, "The file is served by "+l.Host+". Robots may read a sitemap elsewhere; a copy of a staging site looks like this too.",
+		l.add("foreign-sitemap", at,
+			"The file is served by "+l.Host+". Robots may read a sitemap elsewhere; a copy of a staging site looks like this too.",
 			"If it was copied, name the sitemap of this site.")
 	}
 }
@@ -75,13 +77,15 @@ const (
 
 func (l *linter) checkDelay(at line) {
 	if !delayForm.MatchString(at.Value) {
-		l.add("bad-delay", at, "Robots that know the field want a number of seconds; some read the number that the value begins with, others nothing.", "Write a number alone, such as Crawl-delay: 10.")
+		l.add("bad-delay", at, "Robots that know the field want a number of seconds; some read the number that the value begins "+
+			"with, others nothing.", "Write a number alone, such as Crawl-delay: 10.")
 		return
 	}
 	seconds, err := strconv.ParseFloat(at.Value, 64)
 	switch {
 	case err == nil && seconds > maxHeardDelay:
-		l.add("long-delay", at, "Some robots take so long a delay for a ban, others shorten it to what they like.", "Ask for 30 seconds at most; to keep robots out, say Disallow: /.")
+		l.add("long-delay", at, "Some robots take so long a delay for a ban, others shorten it to what they like.",
+			"Ask for 30 seconds at most; to keep robots out, say Disallow: /.")
 	case err == nil && seconds > maxUsualDelay:
 		l.addAs("long-delay", Info, at, "Some robots skip sites that ask for more than 30 seconds.", "Ask for 30 seconds at most.")
 	}
@@ -99,12 +103,14 @@ func (l *linter) checkPreferences(at line, code Code, known map[string][]string,
 		values, isKnown := known[key]
 		switch {
 		case !ok || key == "" || v == "":
-			l.add(code, at, "Who reads the field finds no key=value in "+quoted(part)+", and may drop the whole line.", "Write "+at.Key+": "+example+".")
+			l.add(code, at, "Who reads the field finds no key=value in "+quoted(part)+", and may drop the whole line.",
+				"Write "+at.Key+": "+example+".")
 			return
 		case !isKnown:
 			l.addAs(code, Info, at, "Nobody is known to read the key "+quoted(key)+".", "Known keys and values: "+example+".")
 		case v != values[0] && v != values[1]:
-			l.add(code, at, "The value of "+quoted(key)+" can be "+values[0]+" or "+values[1]+"; anything else says nothing.", "Write "+at.Key+": "+example+".")
+			l.add(code, at, "The value of "+quoted(key)+" can be "+values[0]+" or "+values[1]+"; anything else says nothing.",
+				"Write "+at.Key+": "+example+".")
 		}
 	}
 }

@@ -50,14 +50,16 @@ func Names(body []byte, most int) []string {
 
 // Paths returns paths around all that could be a path in some files, up to most of them.
 func Paths(most int, bodies ...[]byte) []string {
-	paths := []string{"/", "/index.html", "/robots.txt", "/x", "/a", "/a/b", "/b", "/a%20b", "/axb", "/a/x/b", "/xb", "/?x", "/a$", "/a*b"}
+	paths := []string{"/", "/index.html", "/robots.txt", "/x", "/a", "/a/b", "/b", "/a%20b", "/axb", "/a/x/b", "/xb", "/?x",
+		"/a$", "/a*b"}
 	for _, body := range bodies {
 		for _, line := range strings.FieldsFunc(textOf(body), func(c rune) bool { return c == '\n' || c == '\r' }) {
 			_, value, ok := strings.Cut(line, ":")
 			if !ok {
 				value = line
 			}
-			for _, word := range append(strings.FieldsFunc(value, func(c rune) bool { return strings.ContainsRune(" \t,;=#", c) }), strings.Join(strings.Fields(value), "")) {
+			for _, word := range append(strings.FieldsFunc(value, func(c rune) bool { return strings.ContainsRune(" \t,;=#", c) }),
+				strings.Join(strings.Fields(value), "")) {
 				paths = append(paths, around(word)...)
 			}
 		}

@@ -14,19 +14,29 @@ type generator struct {
 var (
 	plainNames = strings.Fields("* * * GPTBot Bingbot Googlebot Googlebot-Image bot a b abc cybermapper")
 	oddNames   = []string{
-		"MJ12bot", "360Spider", "Foo/1.0", "a b", "a, b", "b *", "* Rex", "*, a", "sogou spider", "Copernicus Fred", "Bing-Bot", "bing", "map", "Googlebot*", "",
-		"Mozilla/5.0 (compatible; Bingbot/2.0; +http://www.bing.com/bingbot.htm)", "GPTBot # all of it", "GPTBot Disallow: /x", "* Disallow: /a Allow: /a/b", "abc\u00a0", "caf\u00e9",
+		"MJ12bot", "360Spider", "Foo/1.0", "a b", "a, b", "b *", "* Rex", "*, a", "sogou spider", "Copernicus Fred", "Bing-Bot",
+		"bing", "map", "Googlebot*", "",
+		"Mozilla/5.0 (compatible; Bingbot/2.0; +http://www.bing.com/bingbot.htm)", "GPTBot # all of it", "GPTBot Disallow: /x",
+		"* Disallow: /a Allow: /a/b", "abc\u00a0", "caf\u00e9",
 	}
-	agentKeys  = strings.Split("User-agent|user-agent|USER-AGENT|User-Agent", "|")
-	oddAgents  = strings.Split("Useragent:|User agent:|Usr-agent:|User_agent:|User–agent:|User-agents:|\ufeffUser-agent:|User-agent|User-agent :|Agente de usuario:|User-agent：", "|")
-	plainPaths = strings.Fields("/ /a /b /a/ /a/b /ab /a/b/c /x /a* /*a /a*b /*b$ /a$ /a/$ /*?x /a?x=1 /%61 /a%2fb /a%2Fb /~a /a/*/b /*/a/ /index.html /caf%c3%a9")
-	oddPaths   = []string{
-		"", "a", "*", "*a", "a/b", "/ a /", "/a b", "/a /b", "/a, /b", "/a *b", "http://h.example/a", "https://www.h.example/x", "http://h.example", "www.h.example/a", "/caf\u00e9", "/caf\xe9", "/\u200ba",
-		"\u00a0/a\u00a0", "“/a”", "/a#b", "/#!/x", "/100%", "/a%zz", `\a`, "/a$b", "/a**b", "/a.*", "/../a", "/a Disallow: /b", "/a Allow: /b", "/a\x00b", "/\x00a", "/a\x01", "/a//b", "$", "/*$", "/$",
+	agentKeys = strings.Split("User-agent|user-agent|USER-AGENT|User-Agent", "|")
+	oddAgents = strings.Split("Useragent:|User "+
+		"agent:|Usr-agent:|User_agent:|User–agent:|User-agents:|\ufeffUser-agent:|User-agent|User-agent :|Agente de "+
+		"usuario:|User-agent：", "|")
+	plainPaths = strings.Fields("/ /a /b /a/ /a/b /ab /a/b/c /x /a* /*a /a*b /*b$ /a$ /a/$ /*?x /a?x=1 /%61 /a%2fb /a%2Fb /~a " +
+		"/a/*/b /*/a/ /index.html /caf%c3%a9")
+	oddPaths = []string{
+		"", "a", "*", "*a", "a/b", "/ a /", "/a b", "/a /b", "/a, /b", "/a *b", "http://h.example/a", "https://www.h.example/x",
+		"http://h.example", "www.h.example/a", "/caf\u00e9", "/caf\xe9", "/\u200ba",
+		"\u00a0/a\u00a0", "“/a”", "/a#b", "/#!/x", "/100%", "/a%zz", `\a`, "/a$b", "/a**b", "/a.*", "/../a", "/a Disallow: /b",
+		"/a Allow: /b", "/a\x00b", "/\x00a", "/a\x01", "/a//b", "$", "/*$", "/$",
 	}
-	oddRules = strings.Split("Disalow: |Dissallow: |Disallaw: |Disllow: |Alow: |Disallow|Disallow |Allow |Disallow=|Disallow; |Dis\u200ballow: |\u00a0Disallow: |Запретить: |disallows: |allowance: |Disallow：|Disallow : ", "|")
-	others   = strings.Split("Crawl-delay: 5|Crawl-delay: 10|Crawl-delay: ten|Request-rate: 1/3|Sitemap: http://h.example/s.xml|Visit-time: 0100-0200|Clean-param: s /a|Host: h.example|Colour: blue|Noindex: /a", "|")
-	nonsense = strings.Split("hello|hello there robots|<html>|# User-agent: x|Disallow everything: now|1 Disallow: /a|: /a|agent", "|")
+	oddRules = strings.Split("Disalow: |Dissallow: |Disallaw: |Disllow: |Alow: |Disallow|Disallow |Allow |Disallow=|Disallow; "+
+		"|Dis\u200ballow: |\u00a0Disallow: |Запретить: |disallows: |allowance: |Disallow：|Disallow : ", "|")
+	others = strings.Split("Crawl-delay: 5|Crawl-delay: 10|Crawl-delay: ten|Request-rate: 1/3|Sitemap: "+
+		"http://h.example/s.xml|Visit-time: 0100-0200|Clean-param: s /a|Host: h.example|Colour: blue|Noindex: /a", "|")
+	nonsense = strings.Split("hello|hello there robots|<html>|# User-agent: x|Disallow everything: now|1 Disallow: /a|: /a|agent",
+		"|")
 )
 
 // agent makes a User-agent line, or something like it.

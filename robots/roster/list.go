@@ -68,8 +68,8 @@ func merged(before, after Record) Record {
 	return r
 }
 
-// Find returns the record of the robot with that product token, in capitals or not; nil when there is none, and for a nil List. It must
-// not be changed.
+// Find returns the record of the robot with that product token, in capitals or not; nil when there is none, and for a nil List. It
+// must not be changed.
 func (l *List) Find(token string) *Record {
 	if l == nil {
 		return nil

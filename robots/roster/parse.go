@@ -21,6 +21,7 @@ type Problem struct {
 	What string
 }
 
+// Error returns the number of the line and what is wrong with it.
 func (p Problem) Error() string { return fmt.Sprintf("line %d: %s", p.Line, p.What) }
 
 // Parse reads records. It takes any bytes: a line that is no field is left out and told as a problem, and so is a record without a

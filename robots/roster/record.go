@@ -20,8 +20,8 @@ type Field struct {
 // Comment is the Name of a field that is a comment.
 const Comment = "#"
 
-// The classes of what is no crawler, in robot-class. To a UserTriggered fetcher, which acts for a person who waits for the page, and to the
-// others, each of which gets what somebody has chosen, robots.txt does not speak.
+// The classes of what is no crawler, in robot-class. To a UserTriggered fetcher, which acts for a person who waits for the page,
+// and to the others, each of which gets what somebody has chosen, robots.txt does not speak.
 const (
 	UserTriggered = "user-triggered"
 	FeedReader    = "feed-reader" // feeds and podcasts
@@ -31,8 +31,8 @@ const (
 	Tool          = "tool"        // programs and libraries that people use for anything
 )
 
-// Value returns the value of a field; of the first if there are several, or if they are numbered as in robot-owner-name1. It is empty
-// when there is none, and for a nil Record.
+// Value returns the value of a field; of the first if there are several, or if they are numbered as in robot-owner-name1. It is
+// empty when there is none, and for a nil Record.
 func (r *Record) Value(name string) string {
 	if r == nil {
 		return ""

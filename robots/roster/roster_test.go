@@ -185,7 +185,8 @@ robot-seen-at: 2001:db8::1
 	}
 }
 
-// FuzzParse: what was read is read again from what Format makes of it, without problems that were not there, and noting a robot keeps it.
+// FuzzParse: what was read is read again from what Format makes of it, without problems that were not there, and noting a robot
+// keeps it.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(sample))
 	f.Add([]byte("robot-id: a\r\n\r\n\tb\n#c\n d\nx:\n  y\n\xff: z"))

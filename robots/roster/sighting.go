@@ -18,9 +18,9 @@ type Sighting struct {
 	Asking      string // whether it asked for robots.txt: first, later or never
 }
 
-// Note returns the records with sightings written into them. A robot that has a record gets the fields that say when and where it was
-// seen; what somebody wrote of it stays. Any other gets a record of its own at the end, whose owner is to be filled in. Noting the same
-// sightings again changes nothing. The records given are not changed.
+// Note returns the records with sightings written into them. A robot that has a record gets the fields that say when and where it
+// was seen; what somebody wrote of it stays. Any other gets a record of its own at the end, whose owner is to be filled in. Noting
+// the same sightings again changes nothing. The records given are not changed.
 func Note(records []Record, seen []Sighting) []Record {
 	out := make([]Record, len(records))
 	at := map[string]int{}
@@ -72,7 +72,8 @@ func (r *Record) note(s Sighting) {
 	r.set("robot-seen-at", strings.Join(list, ", "))
 }
 
-// oneLine makes one line of a text that a stranger sent, with nothing in it that a terminal or a parser would take for something else.
+// oneLine makes one line of a text that a stranger sent, with nothing in it that a terminal or a parser would take for something
+// else.
 func oneLine(s string) string {
 	return strings.TrimSpace(strings.Map(func(c rune) rune {
 		if c < ' ' || c == 0x7f || c >= 0x80 && c < 0xa0 || c == '\u2028' || c == '\u2029' {

@@ -55,7 +55,8 @@ func ParseHead(text string) (h Head, err error) {
 		return Head{Sum: strings.ToLower(text)}, nil
 	}
 	h.Root = strings.ToLower(root)
-	if h.Size, err = strconv.ParseInt(size, 10, 64); err != nil || h.Size < 1 || len(root) < 8 || strings.Trim(h.Root, "0123456789abcdef") != "" {
+	if h.Size, err = strconv.ParseInt(size, 10, 64); err != nil || h.Size < 1 || len(root) < 8 ||
+		strings.Trim(h.Root, "0123456789abcdef") != "" {
 		return h, bad
 	}
 	return h, nil

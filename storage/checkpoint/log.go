@@ -39,9 +39,6 @@ func OpenLog(dir string, key *Key) *Log {
 	return l
 }
 
-// Last returns the checkpoint that was signed last; its Size is 0 when there is none yet.
-func (l *Log) Last() Checkpoint { return l.last }
-
 // Sign signs a checkpoint of all that has reached the files of the ledger, and appends it to the checkpoints, durably. It signs
 // nothing when nothing is new.
 func (l *Log) Sign() (Checkpoint, error) {

@@ -73,7 +73,8 @@ func (p *publisher) writeRow(level int, n int64, row []tlog.Hash) error {
 		data = append(data, h[:]...)
 	}
 	path := tlog.Tile{H: height, L: level, N: n, W: len(row)}.Path()
-	return replace(filepath.Join(p.dir, filepath.FromSlash(strings.Replace(path, fmt.Sprintf("tile/%d/", height), "tile/", 1))), data)
+	return replace(filepath.Join(p.dir, filepath.FromSlash(strings.Replace(path, fmt.Sprintf("tile/%d/", height), "tile/", 1))),
+		data)
 }
 
 // replace writes a file as a whole.

@@ -357,7 +357,8 @@ func (s *search) show() error {
 		hits = append(hits, Hit{
 			Rank: i, URL: r.doc.URL, Host: hostOf(r.doc.URL), Lang: r.doc.Lang, Type: r.doc.Type, Fetched: r.doc.Fetched,
 			Modified: r.doc.Modified,
-			File:     r.doc.File, Archive: !r.doc.NoArchive && r.doc.MaxSnippet != 0, Score: math.Round(m.score*1000) / 1000, id: r.id,
+			File:     r.doc.File, Archive: !r.doc.NoArchive && r.doc.MaxSnippet != 0,
+			Score: math.Round(m.score*1000) / 1000, id: r.id,
 		})
 	}
 	s.r.Capped = s.q.Offset+s.q.Limit >= MaxHits && s.r.Total > MaxHits

@@ -19,6 +19,7 @@ type CorruptError struct {
 	garbage bool // no version of this package wrote the line
 }
 
+// Error says where the chain breaks: the file, the line and the record, as far as they are known.
 func (b *CorruptError) Error() string {
 	switch {
 	case b.Line == 0:

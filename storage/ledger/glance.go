@@ -48,7 +48,8 @@ func glanceAt(dir string, segment int) (err error) {
 		case decodeLine(e.text, &r, nil) != nil:
 			err = e.garbage("not a record")
 		case r.Format == 0:
-			err = &CorruptError{File: segmentName(segment), Line: e.line, Seq: r.Seq, What: "begins a file, which another one did: that is missing"}
+			err = &CorruptError{File: segmentName(segment), Line: e.line, Seq: r.Seq,
+				What: "begins a file, which another one did: that is missing"}
 		case r.Format != Format:
 			err = &CorruptError{
 				File: segmentName(segment), Line: e.line, Seq: r.Seq, Format: r.Format,

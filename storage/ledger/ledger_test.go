@@ -184,7 +184,7 @@ func TestLedger_ReadSelectsByRawLine(t *testing.T) {
 
 // Ensure that records are chosen by what they are, not by what their lines happen to contain, and that a line which is no
 // record is skipped or told of as before.
-func TestLedger_ReadChoosesTypesAndGates(t *testing.T) {
+func TestLedger_ReadChooses(t *testing.T) {
 	dir := t.TempDir()
 	l, err := ledger.Open(dir, ledger.Options{})
 	if err != nil {
@@ -196,6 +196,9 @@ func TestLedger_ReadChoosesTypesAndGates(t *testing.T) {
 		{Type: ledger.Refusal, URL: "http://a.example/3", Gate: "limit"},
 		{Type: ledger.Outcome, URL: "http://a.example/4", Gate: "scope"},
 		{Type: ledger.Outcome, URL: "http://a.example/5", Rule: `"type":"refusal","gate":"scope"`},
+		{Type: ledger.Request, URL: "http://a.example/6", Purpose: "robots", Origin: "http://a.example"},
+		{Type: ledger.Request, URL: "http://b.example/7", Purpose: "robots", Origin: "http://b.example"},
+		{Type: ledger.Request, URL: "http://a.example/8", Purpose: "page"},
 	} {
 		if err := l.Append(r); err != nil {
 			t.Fatal(err)
@@ -208,7 +211,10 @@ func TestLedger_ReadChoosesTypesAndGates(t *testing.T) {
 		options ledger.ReadOptions
 		want    string // the last octets of the URLs
 	}{
-		{ledger.ReadOptions{}, "12345"},
+		{ledger.ReadOptions{}, "12345678"},
+		{ledger.ReadOptions{Purposes: []string{"robots"}}, "67"},
+		{ledger.ReadOptions{Purposes: []string{"page", "probe"}}, "8"},
+		{ledger.ReadOptions{Origins: []string{"http://b.example", "https://b.example"}}, "7"},
 		{ledger.ReadOptions{Types: []ledger.Type{ledger.Refusal}}, "123"},
 		{ledger.ReadOptions{Types: []ledger.Type{ledger.Refusal, ledger.Outcome}}, "12345"},
 		{ledger.ReadOptions{Types: []ledger.Type{ledger.Rest}}, ""},
@@ -224,7 +230,7 @@ func TestLedger_ReadChoosesTypesAndGates(t *testing.T) {
 			got += r.URL[len(r.URL)-1:]
 		}
 		if got != tt.want {
-			t.Errorf("types %q, gates %q: got %q, want %q", tt.options.Types, tt.options.Gates, got, tt.want)
+			t.Errorf("%+v: got %q, want %q", tt.options, got, tt.want)
 		}
 	}
 }

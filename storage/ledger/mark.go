@@ -42,7 +42,8 @@ func readMark(dir string) (mark, error) {
 		return origin(), nil
 	}
 	var m mark
-	if err := json.Unmarshal(data, &m); err != nil || m.File < 1 || m.Line < 1 || m.Offset < 0 || m.Seq < 1 || len(m.Sum) != len(genesis) {
+	if err := json.Unmarshal(data, &m); err != nil || m.File < 1 || m.Line < 1 || m.Offset < 0 || m.Seq < 1 ||
+		len(m.Sum) != len(genesis) {
 		return mark{}, &CorruptError{File: markName, Line: 1, What: "not the head of a ledger"}
 	}
 	return m, nil

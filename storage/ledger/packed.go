@@ -158,7 +158,8 @@ func writePacked(ctx context.Context, name, packed string) error {
 		return err
 	}
 	defer to.Close()
-	e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(packWindow))
+	e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1),
+		zstd.WithWindowSize(packWindow))
 	if err != nil {
 		return err
 	}

@@ -11,10 +11,10 @@ import (
 
 // ReadOptions choose what Read yields. The zero value means all records.
 type ReadOptions struct {
-	// Types and Gates choose records by what they are about and by the gate of a [Refusal]. Empty means any. What they leave
-	// out is not even decoded.
-	Types []Type
-	Gates []string
+	// Types, Gates, Purposes and Origins choose records by what they are about, by the gate of a [Refusal], and by what a [Request]
+	// was for and whose robots.txt it asked for. Empty means any. What they leave out is not even decoded.
+	Types                    []Type
+	Gates, Purposes, Origins []string
 	// Match decides by the raw line, without its newline, whether a record is decoded and yielded. Decoding costs far more
 	// than a [bytes.Contains]. Nil means every record. It must not keep the line.
 	Match func(line []byte) bool
@@ -28,8 +28,9 @@ type ReadOptions struct {
 // not whole yet is no error. A line that is not a record is yielded as a *[CorruptError] error with a zero Record, and the
 // iteration goes on; after any other error it ends. A directory that does not exist holds no records.
 func Read(dir string, o ReadOptions) iter.Seq2[Record, error] {
-	isType := anyOf(`"type":`, o.Types)
-	isGate := anyOf(`"gate":`, o.Gates)
+	mayChoose := []func(line []byte) bool{
+		anyOf(`"type":`, o.Types), anyOf(`"gate":`, o.Gates), anyOf(`"purpose":`, o.Purposes), anyOf(`"origin":`, o.Origins),
+	}
 	return func(yield func(Record, error) bool) {
 		from := origin()
 		if o.Tail > 0 {
@@ -40,7 +41,7 @@ func Read(dir string, o ReadOptions) iter.Seq2[Record, error] {
 			if isAbsent || e.torn > 0 {
 				return
 			}
-			if err == nil && (!isType(e.text) || !isGate(e.text) || o.Match != nil && !o.Match(e.text)) {
+			if err == nil && (!all(mayChoose, e.text) || o.Match != nil && !o.Match(e.text)) {
 				continue
 			}
 			var r Record
@@ -57,13 +58,21 @@ func Read(dir string, o ReadOptions) iter.Seq2[Record, error] {
 	}
 }
 
-// chooses reports whether Types and Gates let r through.
+// chooses reports whether r is among what was asked for.
 func (o *ReadOptions) chooses(r Record) bool {
-	return (len(o.Types) == 0 || slices.Contains(o.Types, r.Type)) && (len(o.Gates) == 0 || slices.Contains(o.Gates, r.Gate))
+	return isOneOf(r.Type, o.Types) && isOneOf(r.Gate, o.Gates) && isOneOf(r.Purpose, o.Purposes) && isOneOf(r.Origin, o.Origins)
+}
+
+// isOneOf reports whether list has v, or is empty.
+func isOneOf[S ~string](v S, list []S) bool { return len(list) == 0 || slices.Contains(list, v) }
+
+// all reports whether all tests hold for a line.
+func all(tests []func(line []byte) bool, line []byte) bool {
+	return !slices.ContainsFunc(tests, func(holds func([]byte) bool) bool { return !holds(line) })
 }
 
 // anyOf returns a function that reports whether a line can hold the member that begins with key and has one of the values;
-// none means that every line can. No record escapes the words that types and gates are named by.
+// none means that every line can. No record escapes the words that these are named by.
 func anyOf[S ~string](key string, values []S) func(line []byte) bool {
 	marks := make([][]byte, len(values))
 	for i, v := range values {

@@ -39,6 +39,7 @@ type Problem struct {
 	What string
 }
 
+// String says which line or file is wrong, of which URL.
 func (p Problem) String() string {
 	if p.Line == 0 {
 		return p.File + ": " + p.What

@@ -76,8 +76,8 @@ func newLine(p *storage.Page) Line {
 	l := Line{
 		URL: valid(p.URL), FinalURL: valid(p.FinalURL), Fetched: p.Fetched.UTC(), Status: p.Status,
 		Type: clip(p.Type), Charset: clip(p.Charset), Bytes: int64(len(p.Body)), Digest: p.Digest,
-		Title: clip(p.Title), Depth: p.Depth, Via: valid(p.Via), LastMod: p.LastMod.UTC(), Near: valid(p.Near), Truncated: clip(p.Truncated),
-		Robots:    Robots{Digest: p.RobotsDigest, Line: p.RobotsLine, Rule: clip(p.RobotsRule)},
+		Title: clip(p.Title), Depth: p.Depth, Via: valid(p.Via), LastMod: p.LastMod.UTC(), Near: valid(p.Near),
+		Truncated: clip(p.Truncated), Robots: Robots{Digest: p.RobotsDigest, Line: p.RobotsLine, Rule: clip(p.RobotsRule)},
 		Canonical: clip(p.Canonical), Lang: clip(p.Lang), Directives: clipAll(p.Directives),
 		Description: clip(p.Description), Keywords: clipAll(p.Keywords), DocumentState: clip(p.DocumentState),
 		MetaURL: clip(p.MetaURL), MirrorOf: clip(p.MirrorOf), MirrorBy: clip(p.MirrorBy),

@@ -120,7 +120,8 @@ func hostName(url string) (name, tail string, ok bool) {
 func hostFolder(host string) string {
 	if address, isIPv6 := strings.CutPrefix(host, "["); isIPv6 {
 		address, closed := strings.CutSuffix(address, "]")
-		if closed && address != "" && len(address) < maxPlain && strings.Trim(address, "0123456789abcdef:") == "" && strings.Contains(address, ":") {
+		if closed && address != "" && len(address) < maxPlain && strings.Trim(address, "0123456789abcdef:") == "" &&
+			strings.Contains(address, ":") {
 			return "ipv6~" + strings.ReplaceAll(address, ":", "-")
 		}
 	}

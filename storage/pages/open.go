@@ -139,7 +139,8 @@ func (t *tree) refuseLinks(folder string, names ...string) error {
 	}
 	for _, e := range entries {
 		if e.Type()&fs.ModeSymlink != 0 && (len(names) == 0 || slices.Contains(names, e.Name())) {
-			return fmt.Errorf("%s is a symbolic link, through which nothing is written: remove it", t.path(path.Join(folder, e.Name())))
+			return fmt.Errorf("%s is a symbolic link, through which nothing is written: remove it",
+				t.path(path.Join(folder, e.Name())))
 		}
 	}
 	return nil

@@ -38,7 +38,8 @@ func newPage(rec *warc.Record, title, text string) *page {
 	at := rec.Date().Format(time.RFC3339)
 	sum := sha256.Sum256([]byte(rec.URI() + " " + at))
 	return &page{
-		ID: hex.EncodeToString(sum[:8]), URL: rec.URI(), Time: at, Title: cut(title, maxTitle), Text: cut(text, maxText), record: rec.ID(),
+		ID: hex.EncodeToString(sum[:8]), URL: rec.URI(), Time: at, Title: cut(title, maxTitle), Text: cut(text, maxText),
+		record: rec.ID(),
 	}
 }
 

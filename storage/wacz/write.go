@@ -278,7 +278,8 @@ func (p *packer) add(path string, write func(io.Writer) error) error {
 	if err != nil {
 		return fmt.Errorf("wacz: %s: %w", path, err)
 	}
-	p.resources = append(p.resources, resource{Name: strings.ToLower(filepath.Base(path)), Path: path, Hash: e.digest(), Bytes: e.n})
+	p.resources = append(p.resources,
+		resource{Name: strings.ToLower(filepath.Base(path)), Path: path, Hash: e.digest(), Bytes: e.n})
 	return nil
 }
 
@@ -311,8 +312,8 @@ func (u *untilDone) Read(b []byte) (int, error) {
 // addPackage adds what describes all other entries.
 func (p *packer) addPackage() error {
 	d := datapackage{
-		Profile: "data-package", WACZVersion: "1.1.1", Title: cmp.Or(p.options.Title, "Web archive"), Description: p.options.Description,
-		Software: p.options.Software, Resources: p.resources,
+		Profile: "data-package", WACZVersion: "1.1.1", Title: cmp.Or(p.options.Title, "Web archive"),
+		Description: p.options.Description, Software: p.options.Software, Resources: p.resources,
 	}
 	if !p.newest.IsZero() {
 		d.Created = p.newest.UTC().Format(time.RFC3339)

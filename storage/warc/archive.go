@@ -157,7 +157,8 @@ func (a *Archive) encode(x *storage.Exchange) (*group, error) {
 	}
 	g := &group{digest: s.payload, valid: s.valid}
 	g.capture = Capture{
-		Key: SURT(x.URL), Time: x.Start, URL: x.URL, Type: cmp.Or(s.mediaType, "unk"), Status: s.status, Digest: sha1Digest(s.payload[:]),
+		Key: SURT(x.URL), Time: x.Start, URL: x.URL, Type: cmp.Or(s.mediaType, "unk"), Status: s.status,
+		Digest: sha1Digest(s.payload[:]),
 	}
 	first, head := newHeader(TypeResponse, x.Start), Fields{}
 	id := first.Get("WARC-Record-ID")
@@ -321,7 +322,8 @@ func (a *Archive) append(g *group) error {
 // beginLocked begins a file.
 func (a *Archive) beginLocked() error {
 	a.serial++
-	name := fmt.Sprintf("%s-%s-%05d", a.options.Prefix, strings.Replace(time.Now().UTC().Format("20060102150405.000"), ".", "", 1), a.serial)
+	name := fmt.Sprintf("%s-%s-%05d", a.options.Prefix,
+		strings.Replace(time.Now().UTC().Format("20060102150405.000"), ".", "", 1), a.serial)
 	if a.options.Host != "" {
 		name += "-" + a.options.Host
 	}
@@ -336,7 +338,8 @@ func (a *Archive) beginLocked() error {
 	head.Add("WARC-Filename", name)
 	head.Add("Content-Type", "application/warc-fields")
 	var block, member bytes.Buffer
-	info := Fields{{"format", "WARC File Format 1.1"}, {"conformsTo", "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"}}
+	info := Fields{{"format", "WARC File Format 1.1"},
+		{"conformsTo", "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"}}
 	info.Add("hostname", a.options.Host)
 	append(info, a.options.Info...).appendTo(&block)
 	_, err = a.encoders.add(&member, head, bytes.NewReader(block.Bytes()), int64(block.Len()))

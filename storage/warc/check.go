@@ -106,7 +106,8 @@ func (c *checker) record(rec *Record) error {
 	switch {
 	case payload.hash == nil:
 	case raw.hash != nil && !payload.same() && raw.same():
-		err = errors.Join(err, c.note(rec, "the payload digest is that of the body as chunked; WARC tools compute it without the chunks"))
+		err = errors.Join(err, c.note(rec,
+			"the payload digest is that of the body as chunked; WARC tools compute it without the chunks"))
 	default:
 		err = errors.Join(err, c.compare(rec, "payload", payload, ""))
 	}
@@ -193,7 +194,8 @@ func (c *checker) compare(rec *Record, what string, t tally, hint string) error 
 	if len(sum) == sha1.Size {
 		got = sha1Digest(sum)
 	}
-	return c.problem(rec.Offset, "%s digest of the %s record of %s: expected %s, got %s%s", what, rec.Type(), rec.URI(), t.want, got, hint)
+	return c.problem(rec.Offset, "%s digest of the %s record of %s: expected %s, got %s%s", what, rec.Type(), rec.URI(),
+		t.want, got, hint)
 }
 
 // mandatory looks for the fields that every record has (WARC 1.1 section 5).

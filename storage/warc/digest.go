@@ -36,8 +36,8 @@ func newHash(digest string) hash.Hash {
 func sameDigest(digest string, sum []byte) bool {
 	_, value, _ := strings.Cut(digest, ":")
 	value = strings.TrimSpace(value)
-	if got, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(strings.ToUpper(strings.TrimRight(value, "="))); err == nil &&
-		bytes.Equal(got, sum) {
+	unpadded := strings.ToUpper(strings.TrimRight(value, "="))
+	if got, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(unpadded); err == nil && bytes.Equal(got, sum) {
 		return true
 	}
 	if got, err := hex.DecodeString(value); err == nil && bytes.Equal(got, sum) {

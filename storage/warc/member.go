@@ -129,7 +129,8 @@ type zstdSource struct {
 }
 
 func newZstdSource(f file) (*zstdSource, error) {
-	options := []zstd.DOption{zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxZstdWindow)}
+	options := []zstd.DOption{zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+		zstd.WithDecoderMaxWindow(maxZstdWindow)}
 	dictionary, err := zstdDictionaryOf(f)
 	if err != nil {
 		return nil, err

@@ -84,12 +84,15 @@ func (o Order) nginx() Block {
 		name = "$refused_name"
 		fmt.Fprintf(&b, "map $http_user_agent $refused_name { default 0; \"~*(?:%s)\" 1; }\n", alternatives(o.RefusedNames))
 	}
-	fmt.Fprintf(&b, "geo $refused_network {\n    default 0;\n%s}\n", each(o.RefusedNetworks, func(p netip.Prefix) string { return fmt.Sprintf("    %s 1;\n", p) }))
+	fmt.Fprintf(&b, "geo $refused_network {\n    default 0;\n%s}\n",
+		each(o.RefusedNetworks, func(p netip.Prefix) string { return fmt.Sprintf("    %s 1;\n", p) }))
 	fmt.Fprintf(&b, "map \"%s$refused_network$uri\" $refused { default 0; \"~^..?/robots\\.txt$\" 0; \"~^(?:1|01)\" 1; }\n", name)
 	limits := len(o.LimitedNames)+len(o.LimitedNetworks) > 0
 	if limits {
-		fmt.Fprintf(&b, "map $http_user_agent $limited_name {\n    default \"\";\n%s}\n", each(o.LimitedNames, func(n string) string { return fmt.Sprintf("    \"~*%s\" \"%s\";\n", regexp.QuoteMeta(n), n) }))
-		fmt.Fprintf(&b, "geo $limited_network {\n    default \"\";\n%s}\n", each(o.LimitedNetworks, func(p netip.Prefix) string { return fmt.Sprintf("    %s \"%s\";\n", p, p) }))
+		fmt.Fprintf(&b, "map $http_user_agent $limited_name {\n    default \"\";\n%s}\n",
+			each(o.LimitedNames, func(n string) string { return fmt.Sprintf("    \"~*%s\" \"%s\";\n", regexp.QuoteMeta(n), n) }))
+		fmt.Fprintf(&b, "geo $limited_network {\n    default \"\";\n%s}\n",
+			each(o.LimitedNetworks, func(p netip.Prefix) string { return fmt.Sprintf("    %s \"%s\";\n", p, p) }))
 		fmt.Fprintf(&b, "limit_req_zone $limited_name$limited_network zone=limited:1m rate=%dr/m;\n", o.LimitedPerMinute)
 	}
 	b.WriteString("# in server {}\nif ($refused) { return 403; }\n")
@@ -119,10 +122,12 @@ func (o Order) apache() Block {
 func (o Order) caddy() Block {
 	var b strings.Builder
 	if len(o.RefusedNames) > 0 {
-		fmt.Fprintf(&b, "@refused_name {\n    header_regexp User-Agent (?i)(%s)\n    not path /robots.txt\n}\nrespond @refused_name 403\n", alternatives(o.RefusedNames))
+		fmt.Fprintf(&b, "@refused_name {\n    header_regexp User-Agent (?i)(%s)\n    not path /robots.txt\n}\nrespond "+
+			"@refused_name 403\n", alternatives(o.RefusedNames))
 	}
 	if len(o.RefusedNetworks) > 0 {
-		fmt.Fprintf(&b, "@refused_network {\n    remote_ip%s\n    not path /robots.txt\n}\nrespond @refused_network 403\n", each(o.RefusedNetworks, func(p netip.Prefix) string { return " " + p.String() }))
+		fmt.Fprintf(&b, "@refused_network {\n    remote_ip%s\n    not path /robots.txt\n}\nrespond @refused_network 403\n",
+			each(o.RefusedNetworks, func(p netip.Prefix) string { return " " + p.String() }))
 	}
 	return Block{"Caddy", "in the site", b.String()}
 }
@@ -134,10 +139,12 @@ func (o Order) haproxy() Block {
 	var b strings.Builder
 	b.WriteString("acl robots_txt path /robots.txt\n")
 	if len(o.RefusedNames) > 0 {
-		fmt.Fprintf(&b, "http-request deny deny_status 403 if !robots_txt { req.hdr(user-agent) -i -m sub %s }\n", strings.Join(o.RefusedNames, " "))
+		fmt.Fprintf(&b, "http-request deny deny_status 403 if !robots_txt { req.hdr(user-agent) -i -m sub %s }\n",
+			strings.Join(o.RefusedNames, " "))
 	}
 	if len(o.RefusedNetworks) > 0 {
-		fmt.Fprintf(&b, "http-request deny deny_status 403 if !robots_txt { src%s }\n", each(o.RefusedNetworks, func(p netip.Prefix) string { return " " + p.String() }))
+		fmt.Fprintf(&b, "http-request deny deny_status 403 if !robots_txt { src%s }\n",
+			each(o.RefusedNetworks, func(p netip.Prefix) string { return " " + p.String() }))
 	}
 	if len(o.LimitedNames)+len(o.LimitedNetworks) > 0 {
 		b.WriteString("stick-table type string len 64 size 10k expire 10m store http_req_rate(1m)\n")
@@ -155,7 +162,8 @@ func (o Order) fail2ban() Block {
 	if len(o.RefusedNames) == 0 {
 		return Block{}
 	}
-	return Block{"fail2ban", "the first part in filter.d/refused-robots.conf, the second in jail.d/refused-robots.conf", fmt.Sprintf(`[Definition]
+	where := "the first part in filter.d/refused-robots.conf, the second in jail.d/refused-robots.conf"
+	return Block{"fail2ban", where, fmt.Sprintf(`[Definition]
 failregex = ^<HOST> [^"]*"[^"]*" \d{3} \S+ "[^"]*" "[^"]*(?i:%s)[^"]*"
 ignoreregex = ^\S+ [^"]*"[A-Z]+ /robots\.txt[ ?]
 
@@ -186,7 +194,8 @@ func (o Order) nftables() Block {
 	b.WriteString("table inet refused_robots {\n")
 	set := func(name, kind string, list []string) {
 		if len(list) > 0 {
-			fmt.Fprintf(&b, "    set %s {\n        type %s\n        flags interval\n        auto-merge\n        elements = { %s }\n    }\n", name, kind, strings.Join(list, ", "))
+			fmt.Fprintf(&b, "    set %s {\n        type %s\n        flags interval\n        auto-merge\n        elements = { %s "+
+				"}\n    }\n", name, kind, strings.Join(list, ", "))
 		}
 	}
 	set("four", "ipv4_addr", four)

@@ -140,7 +140,8 @@ func last(p netip.Prefix) netip.Addr {
 func ownerOf(fields []string, divider string) (o Owner, err error) {
 	switch {
 	case isRange(fields) && len(fields) >= 5:
-		o = Owner{ASN: strings.TrimPrefix(strings.ToUpper(fields[2]), "AS"), Country: fields[3], Name: strings.Join(fields[4:], divider)}
+		o = Owner{ASN: strings.TrimPrefix(strings.ToUpper(fields[2]), "AS"), Country: fields[3],
+			Name: strings.Join(fields[4:], divider)}
 		if o.Country == "None" {
 			o.Country = ""
 		}
@@ -148,7 +149,8 @@ func ownerOf(fields []string, divider string) (o Owner, err error) {
 		o.Name = fields[1]
 		o.Contact = strings.Join(fields[2:], "")
 	default:
-		return o, fmt.Errorf("%d fields: write network, owner and contact, or first address, last address, number, country and name", len(fields))
+		return o, fmt.Errorf("%d fields: write network, owner and contact, or "+
+			"first address, last address, number, country and name", len(fields))
 	}
 	if o.Name == "" {
 		return o, errors.New("there is no owner")
@@ -161,7 +163,8 @@ func (b *builder) intern(o Owner) int32 {
 	if i, ok := b.known[o]; ok {
 		return i
 	}
-	o = Owner{Name: strings.Clone(o.Name), Contact: strings.Clone(o.Contact), ASN: strings.Clone(o.ASN), Country: strings.Clone(o.Country)}
+	o = Owner{Name: strings.Clone(o.Name), Contact: strings.Clone(o.Contact), ASN: strings.Clone(o.ASN),
+		Country: strings.Clone(o.Country)}
 	i := int32(len(b.owners))
 	b.owners, b.known[o] = append(b.owners, o), i
 	return i

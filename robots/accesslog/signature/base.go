@@ -28,8 +28,8 @@ func (r *Request) field(name string) (string, bool) {
 	return joined, ok && len(values) > 0 && !strings.ContainsAny(joined, "\r\n")
 }
 
-// Agent returns where a request says that the keys of its signer are: the first string in its Signature-Agent, which is a list of members
-// or, in older drafts, one string. It is a claim, and empty when there is none.
+// Agent returns where a request says that the keys of its signer are: the first string in its Signature-Agent, which is a list of
+// members or, in older drafts, one string. It is a claim, and empty when there is none.
 func (r *Request) Agent() string {
 	value, _ := r.field("signature-agent")
 	members, _ := parseDictionary(value)
@@ -44,8 +44,8 @@ func (r *Request) Agent() string {
 	return ""
 }
 
-// base returns the signature base (RFC 9421 section 2.5) without its last line, or why there is none. scheme is http or https, which
-// logs do not say.
+// base returns the signature base (RFC 9421 section 2.5) without its last line, or why there is none. scheme is http or https,
+// which logs do not say.
 func (r *Request) base(components []item, scheme string) (string, Reason) {
 	var b strings.Builder
 	seen := map[string]bool{}

@@ -55,8 +55,8 @@ const AnyTag = "*"
 // maxSignatures is how many signatures of one request are looked at.
 const maxSignatures = 4
 
-// Check checks the signatures of a request of the robot with that product token. One that is confirmed counts most, then one that is
-// disproved. A request without a signature is Unchecked, and malformed.
+// Check checks the signatures of a request of the robot with that product token. One that is confirmed counts most, then one that
+// is disproved. A request without a signature is Unchecked, and malformed.
 func (c *Checker) Check(token string, r *Request) Result {
 	inputField, _ := r.field("signature-input")
 	signatureField, _ := r.field("signature")
@@ -68,7 +68,8 @@ func (c *Checker) Check(token string, r *Request) Result {
 	worst := Result{Why: OtherTag}
 	checked := 0
 	for _, in := range inputs {
-		if tag, ok := in.param("tag"); c.Tag != AnyTag && (!ok || tag.value != cmp.Or(c.Tag, "web-bot-auth")) || checked == maxSignatures {
+		if tag, ok := in.param("tag"); c.Tag != AnyTag && (!ok || tag.value != cmp.Or(c.Tag, "web-bot-auth")) ||
+			checked == maxSignatures {
 			continue
 		}
 		signature, ok := find(signatures, in.key)

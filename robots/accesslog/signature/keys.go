@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// Keys are the public keys of robots, by product token in lower case, and by key id: the thumbprint of the key (RFC 7638), and the kid
-// that its set gives it.
+// Keys are the public keys of robots, by product token in lower case, and by key id: the thumbprint of the key (RFC 7638), and the
+// kid that its set gives it.
 type Keys map[string]map[string]ed25519.PublicKey
 
-// ParseKeys reads keys from JSON: an object with a member for each product token, which is a set of keys (RFC 7517) as robots publish it
-// at /.well-known/http-message-signatures-directory:
+// ParseKeys reads keys from JSON: an object with a member for each product token, which is a set of keys (RFC 7517) as robots
+// publish it at /.well-known/http-message-signatures-directory:
 //
 //	{"examplebot": {"keys": [{"kty": "OKP", "crv": "Ed25519", "x": "JrQLj5P_89iXES9-vFgrIy29clF9CC_oPPsw3c5D0bs"}]}}
 //

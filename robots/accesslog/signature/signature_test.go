@@ -208,7 +208,8 @@ func TestParseKeys(t *testing.T) {
 	}
 }
 
-// FuzzCheck: nobody who does not have the key is confirmed, whatever is sent, and without a doubt about the log nothing is left in doubt for it.
+// FuzzCheck: nobody who does not have the key is confirmed, whatever is sent, and without a doubt about the log nothing is left in
+// doubt for it.
 func FuzzCheck(f *testing.F) {
 	r := vectorB26()
 	f.Add(r.Header["signature-input"][0], r.Header["signature"][0], `"https://a.example"`)

@@ -28,22 +28,26 @@ const (
 	longestDelay  = 30
 )
 
-// Bearing is what rate of requests the site bore. A rate is that of a minute, of all clients together; answers belong to the minute of
-// their line in the log.
+// Bearing is what rate of requests the site bore. A rate is that of a minute, of all clients together; answers belong to the minute
+// of their line in the log.
 type Bearing struct {
-	Verdict   BearingVerdict `json:"verdict"`
-	Usual     float64        `json:"usual_response_seconds"`    // the median of the means of the lower half of the classes that have enough answers
-	Borne     float64        `json:"borne_per_second"`          // the highest rate at which answers were as usual; 0 when that cannot be told
-	BorneIn   float64        `json:"borne_response_seconds"`    // mean response time in its class
-	Slower    *RateClass     `json:"slower,omitempty"`          // the class from which on they were not
-	Open      float64        `json:"peak_open_requests"`        // on average in one minute: response times by time (Little's law)
-	OpenAt    time.Time      `json:"peak_open_requests_minute"` // the first one in which there were so many
-	People    float64        `json:"people_per_second"`         // that people, and fetchers that act for them, needed at most in 19 of 20 minutes
-	Robots    float64        `json:"robots_per_second"`         // half of what these leave: a limit for all robots together; 0 when it cannot be told
-	AtOnce    int            `json:"robots_at_once"`            // robots that came at once; at least 1
-	Delay     float64        `json:"crawl_delay_seconds"`       // for each of them, so that they share Robots
-	Classes   []RateClass    `json:"classes"`                   // those in which there were requests
-	Untracked int64          `json:"untracked_requests"`        // in hours beyond Minutes.Max
+	Verdict BearingVerdict `json:"verdict"`
+	// the median of the means of the lower half of the classes that have enough answers
+	Usual float64 `json:"usual_response_seconds"`
+	// the highest rate at which answers were as usual; 0 when that cannot be told
+	Borne   float64    `json:"borne_per_second"`
+	BorneIn float64    `json:"borne_response_seconds"`    // mean response time in its class
+	Slower  *RateClass `json:"slower,omitempty"`          // the class from which on they were not
+	Open    float64    `json:"peak_open_requests"`        // on average in one minute: response times by time (Little's law)
+	OpenAt  time.Time  `json:"peak_open_requests_minute"` // the first one in which there were so many
+	// that people, and fetchers that act for them, needed at most in 19 of 20 minutes
+	People float64 `json:"people_per_second"`
+	// half of what these leave: a limit for all robots together; 0 when it cannot be told
+	Robots    float64     `json:"robots_per_second"`
+	AtOnce    int         `json:"robots_at_once"`      // robots that came at once; at least 1
+	Delay     float64     `json:"crawl_delay_seconds"` // for each of them, so that they share Robots
+	Classes   []RateClass `json:"classes"`             // those in which there were requests
+	Untracked int64       `json:"untracked_requests"`  // in hours beyond Minutes.Max
 }
 
 // A BearingVerdict says whether it can be told what the site can bear.
@@ -82,8 +86,8 @@ func (c RateClass) String() string {
 	return fmt.Sprintf("%.3g – %.3g", c.From, c.To)
 }
 
-// Bearing says what rate the site bore; nil when the log has no response times. Answers that take slower times as long as usual are slow;
-// 0 means 2. robots is how many came at once.
+// Bearing says what rate the site bore; nil when the log has no response times. Answers that take slower times as long as usual are
+// slow; 0 means 2. robots is how many came at once.
 func (m *Minutes) Bearing(slower float64, robots int) *Bearing {
 	if m.total.timed == 0 {
 		return nil
@@ -217,7 +221,8 @@ func (b *Bearing) String() string {
 		return fmt.Sprintf("up to %.3g requests/s were answered in %s on average, as usual; from %.3g on it took %s%s",
 			b.Borne, inWords(b.BorneIn), b.Slower.From, inWords(b.Slower.Mean), errorsInWords(b.Slower.Share))
 	case BearingNever:
-		return fmt.Sprintf("never slower in this log, up to %.3g requests/s, which were answered in %s on average", b.Borne, inWords(b.BorneIn))
+		return fmt.Sprintf("never slower in this log, up to %.3g requests/s, which were answered in %s on average", b.Borne,
+			inWords(b.BorneIn))
 	case BearingUnclear:
 		return fmt.Sprintf("%s at %.3g requests/s%s, but not at higher rates: it is not the rate alone that makes the site slow",
 			inWords(b.Slower.Mean), b.Slower.From, errorsInWords(b.Slower.Share))
@@ -230,7 +235,8 @@ func (b *Bearing) Advice() string {
 	if b.Robots == 0 {
 		return ""
 	}
-	return fmt.Sprintf("people need up to %.3g requests/s, half of what they leave is %.3g for all robots together: a Crawl-delay of %gs, with up to %d at once",
+	return fmt.Sprintf("people need up to %.3g requests/s, half of what they leave is %.3g for all robots together: a "+
+		"Crawl-delay of %gs, with up to %d at once",
 		b.People, b.Robots, b.Delay, b.AtOnce)
 }
 

@@ -19,8 +19,8 @@ const (
 	loadNear   = 5 * time.Minute // how far a measurement may be from a minute in which there is none
 )
 
-// Burden tells how the site fared in the busiest minutes of a visitor: up to ten, with at least half of the requests of its busiest. Other
-// causes may have come together with it.
+// Burden tells how the site fared in the busiest minutes of a visitor: up to ten, with at least half of the requests of its
+// busiest. Other causes may have come together with it.
 type Burden struct {
 	Suffered bool        `json:"suffered"` // others had to wait longer, or got errors, or the load rose
 	Told     bool        `json:"told"`     // there was enough to tell by
@@ -108,8 +108,8 @@ func (b *Own) Taken() time.Duration { return b.total.taken }
 // Taken returns how long all answers took together.
 func (m *Minutes) Taken() time.Duration { return m.total.taken }
 
-// Burden compares the busiest minutes of a visitor with the rest of the log; nil when there is nothing to compare: neither response times
-// nor a load, or none of its minutes because all are beyond Max. slower is as for Bearing.
+// Burden compares the busiest minutes of a visitor with the rest of the log; nil when there is nothing to compare: neither response
+// times nor a load, or none of its minutes because all are beyond Max. slower is as for Bearing.
 func (m *Minutes) Burden(visitor *Own, load *Load, slower float64) *Burden {
 	b := &Burden{Minutes: []time.Time{}}
 	var site minute
@@ -129,7 +129,8 @@ func (m *Minutes) Burden(visitor *Own, load *Load, slower float64) *Burden {
 	b.Requests = own.requests
 	busy, others := site.part(), site.part().minus(own)
 	b.Busy = newState(int64(len(numbers)), busy, others)
-	b.Rest = newState(m.counted-int64(len(numbers)), m.total.minus(m.beyond).minus(busy), m.total.minus(visitor.total).minus(others))
+	b.Rest = newState(m.counted-int64(len(numbers)), m.total.minus(m.beyond).minus(busy),
+		m.total.minus(visitor.total).minus(others))
 	near, connections := load.near(numbers)
 	b.Busy.Load, b.Busy.Connections = near.value(), connections.value()
 	b.Rest.Load, b.Rest.Connections = load.load.less(near).value(), load.connections.less(connections).value()
@@ -142,7 +143,8 @@ func newState(minutes int64, all, others part) State {
 	n := float64(max(minutes, 1))
 	return State{
 		Minutes: minutes, Rate: float64(all.requests) / 60 / n, Open: all.taken.Minutes() / n,
-		Others: others.requests, Errors: others.errors, Timed: others.timed, Mean: others.taken.Seconds() / float64(max(others.timed, 1)),
+		Others: others.requests, Errors: others.errors, Timed: others.timed,
+		Mean: others.taken.Seconds() / float64(max(others.timed, 1)),
 	}
 }
 
@@ -156,12 +158,14 @@ func (b *Burden) judge(slower float64) {
 	if busy.Timed >= fewOthers && rest.Timed >= fewOthers {
 		b.Told = true
 		if isSlower(busy.Mean, rest.Mean, slower) {
-			signs = append(signs, fmt.Sprintf("others were answered in %s against %s%s", inWords(busy.Mean), inWords(rest.Mean), timesInWords(busy.Mean, rest.Mean)))
+			signs = append(signs, fmt.Sprintf("others were answered in %s against %s%s", inWords(busy.Mean), inWords(rest.Mean),
+				timesInWords(busy.Mean, rest.Mean)))
 		}
 	}
 	if busy.Others >= fewOthers && rest.Others >= fewOthers && isWorse(busy.Errors, busy.ErrorShare(), rest.ErrorShare()) {
 		b.Told = true
-		signs = append(signs, fmt.Sprintf("%.1f %% of the answers to others were server errors against %.1f %%", 100*busy.ErrorShare(), 100*rest.ErrorShare()))
+		signs = append(signs, fmt.Sprintf("%.1f %% of the answers to others were server errors against %.1f %%",
+			100*busy.ErrorShare(), 100*rest.ErrorShare()))
 	}
 	if busy.Load != nil && rest.Load != nil {
 		b.Told = true

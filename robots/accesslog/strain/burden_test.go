@@ -15,8 +15,8 @@ func entry(second, status int, taken time.Duration) *accesslog.Entry {
 	return &accesslog.Entry{Time: noon.Add(time.Duration(second) * time.Second), Status: status, Taken: taken}
 }
 
-// TestMinutes_Burden_Disorder: what is counted does not depend on the order of lines that are out of it by less than a minute, and the
-// busiest of many minutes are found.
+// TestMinutes_Burden_Disorder: what is counted does not depend on the order of lines that are out of it by less than a minute, and
+// the busiest of many minutes are found.
 func TestMinutes_Burden_Disorder(t *testing.T) {
 	for _, swap := range []int{0, 1, 31} { // a line changes places with the one so many seconds later or before
 		var m strain.Minutes

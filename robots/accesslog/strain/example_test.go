@@ -27,8 +27,11 @@ func ExampleMinutes_Bearing() {
 	}
 	b := m.Bearing(0, 1)
 	fmt.Println(b)
-	fmt.Println(b.Advice())
+	why, advice, _ := strings.Cut(b.Advice(), ": ")
+	fmt.Println(why)
+	fmt.Println(advice)
 	// Output:
 	// up to 1 requests/s were answered in 50 ms on average, as usual; from 10 on it took 900 ms
-	// people need up to 0 requests/s, half of what they leave is 0.5 for all robots together: a Crawl-delay of 2s, with up to 1 at once
+	// people need up to 0 requests/s, half of what they leave is 0.5 for all robots together
+	// a Crawl-delay of 2s, with up to 1 at once
 }

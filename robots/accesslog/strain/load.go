@@ -20,9 +20,9 @@ type Sample struct {
 	Connections float64 // open ones
 }
 
-// ParseLoad reads measurements from CSV (RFC 4180). The first line names the columns: time, and load, connections or both. A time is in
-// RFC 3339, as in 2006-01-02 15:04:05 in UTC, or in seconds since 1970; the lines are in order of time. Nothing is passed over: the
-// error names the line.
+// ParseLoad reads measurements from CSV (RFC 4180). The first line names the columns: time, and load, connections or both. A time
+// is in RFC 3339, as in 2006-01-02 15:04:05 in UTC, or in seconds since 1970; the lines are in order of time. Nothing is passed
+// over: the error names the line.
 //
 //	time,load,connections
 //	2026-03-01 12:00:00,0.61,17
@@ -100,7 +100,8 @@ func parseMoment(text string) (time.Time, error) {
 			return t.UTC(), nil
 		}
 	}
-	return time.Time{}, fmt.Errorf("the time %q is neither as in 2006-01-02T15:04:05Z, nor 2006-01-02 15:04:05, nor seconds since 1970", text)
+	return time.Time{}, fmt.Errorf("the time %q is neither as in 2006-01-02T15:04:05Z, nor 2006-01-02 15:04:05, nor seconds "+
+		"since 1970", text)
 }
 
 // A Load is what was measured of the server in the time of a log, and up to five minutes before and after.

@@ -11,8 +11,8 @@ import (
 	"github.com/cybermapper/cybermapper/robots/accesslog"
 )
 
-// Minutes count what all clients together asked of the site, and how it answered, minute by minute. The zero value is empty. They are not
-// safe for concurrent use.
+// Minutes count what all clients together asked of the site, and how it answered, minute by minute. The zero value is empty. They
+// are not safe for concurrent use.
 type Minutes struct {
 	Max int // minutes, whole hours of them, of which each has 6 kB; default 100,000
 
@@ -58,7 +58,8 @@ func (p part) minus(o part) part {
 	return part{p.requests - o.requests, p.timed - o.timed, p.errors - o.errors, p.taken - o.taken}
 }
 
-// A spread counts response times by powers of two: less than 1 ms, 1 ms, 2 to 3 ms, 4 to 7 ms, and so on; the last class has no end.
+// A spread counts response times by powers of two: less than 1 ms, 1 ms, 2 to 3 ms, 4 to 7 ms, and so on; the last class has no
+// end.
 type spread [18]uint32
 
 func (s *spread) count(d time.Duration) {

@@ -60,7 +60,8 @@ type mapping[In, Out any] struct {
 func (m *mapping[In, Out]) start(in iter.Seq2[In, error]) {
 	workers := runtime.GOMAXPROCS(0)
 	batches := 2*workers + 2
-	m.free, m.todo, m.ordered = make(chan *batch[In, Out], batches), make(chan *batch[In, Out], batches), make(chan *batch[In, Out], batches)
+	m.free, m.todo, m.ordered = make(chan *batch[In, Out], batches), make(chan *batch[In, Out], batches),
+		make(chan *batch[In, Out], batches)
 	m.ended = make(chan struct{})
 	for range batches {
 		m.free <- &batch[In, Out]{done: make(chan struct{}, 1)}

@@ -118,7 +118,8 @@ func (d *Reader) Number() []byte {
 		return nil
 	}
 	digits := bytes.TrimPrefix(d.Rest[:end], []byte("-"))
-	if len(digits) == 0 || digits[0] == '.' || digits[0] == '0' && len(digits) > 1 && digits[1] != '.' || digits[len(digits)-1] == '.' {
+	if len(digits) == 0 || digits[0] == '.' || digits[0] == '0' && len(digits) > 1 && digits[1] != '.' ||
+		digits[len(digits)-1] == '.' {
 		return nil
 	}
 	dots := 0

@@ -104,7 +104,8 @@ func extractRecord(ctx context.Context, args []string, o extractOptions, w, warn
 			return err
 		}
 		if of.file == "" {
-			return fmt.Errorf("%s: offset %d: the record only refers to the payload %s, which is not in these files", p.file, p.offset, digest)
+			return fmt.Errorf("%s: offset %d: the record only refers to the payload %s, which is not in these files", p.file,
+				p.offset, digest)
 		}
 		p = of
 	}
@@ -223,7 +224,8 @@ func writeRecord(ctx context.Context, rec *warc.Record, form string, w io.Writer
 		return err
 	}
 	if truncated != "" {
-		return fmt.Errorf("%s: offset %d: the body is not whole (%s); --as encoded writes what there is", rec.File, rec.Offset, truncated)
+		return fmt.Errorf("%s: offset %d: the body is not whole (%s); --as encoded writes what there is", rec.File,
+			rec.Offset, truncated)
 	}
 	return nil
 }

@@ -110,6 +110,6 @@ func (l *listed) print(w io.Writer) {
 	if media == "" {
 		media = "-"
 	}
-	fmt.Fprintf(w, "%12d  %-10s  %-20s  %3s  %-24s  %10d  %s\n", l.Offset, say.Printable(l.Type), l.Date.Format(time.RFC3339), status,
-		say.Printable(media), l.Length, say.Printable(l.URL))
+	fmt.Fprintf(w, "%12d  %-10s  %-20s  %3s  %-24s  %10d  %s\n", l.Offset, say.Printable(l.Type),
+		l.Date.Format(time.RFC3339), status, say.Printable(media), l.Length, say.Printable(l.URL))
 }

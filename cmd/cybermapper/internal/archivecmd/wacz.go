@@ -78,8 +78,8 @@ func pack(ctx context.Context, args []string, dir, out string, o wacz.Options, w
 	if err := os.Rename(f.Name(), out); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "%s: %s, %s, %s of them as seeds, in %s\n", out, say.Plural(s.Captures, "capture"), say.Plural(int64(s.Pages), "page"),
-		say.Count(int64(s.Seeds)), say.Plural(int64(len(files)), "WARC file"))
+	fmt.Fprintf(w, "%s: %s, %s, %s of them as seeds, in %s\n", out, say.Plural(s.Captures, "capture"),
+		say.Plural(int64(s.Pages), "page"), say.Count(int64(s.Seeds)), say.Plural(int64(len(files)), "WARC file"))
 	return damagedError(warnings, s.Damaged)
 }
 

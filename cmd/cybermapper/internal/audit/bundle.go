@@ -19,8 +19,8 @@ import (
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
 )
 
-// A bundle is what is to be known of an incident: for each operator whose robots broke rules a folder with a letter, what its robots did, and
-// the lines of the log that the letter cites; no lines of anybody else.
+// A bundle is what is to be known of an incident: for each operator whose robots broke rules a folder with a letter, what its
+// robots did, and the lines of the log that the letter cites; no lines of anybody else.
 type bundle struct {
 	text   map[citation]string
 	fields map[citation]citation // where the fields of a line are named, for logs that do so
@@ -219,7 +219,8 @@ func writeSteps(w io.Writer, letters []operated) {
 		p.line("No robot broke a rule under its own name, as far as the log shows: there is nobody to write to.")
 		return
 	}
-	p.line("One folder for each operator: send its letter, with the files beside it, and nothing of another folder.\nThe files have lines of its robots only. If nobody answers in a week, take the next step.")
+	p.line("One folder for each operator: send its letter, with the files beside it, and nothing of another folder.\nThe files " +
+		"have lines of its robots only. If nobody answers in a week, take the next step.")
 	for _, o := range letters {
 		p.line("\n%s", o.folder)
 		for _, one := range o.robots {
@@ -270,11 +271,13 @@ func writeLetter(w io.Writer, r *audit.Report, o operated) {
 	p := printer{w: w}
 	p.line("Subject: your robot on our site, %s to %s UTC", timeText(r.From), timeText(r.To))
 	p.letterAddresses(o.robots)
-	p.line("\nHello,\n\nour access log shows requests of a robot that gives your name. The name may be borrowed; if it is not yours,\nplease tell us. This is what we saw; the lines of the log are in access.log.txt, all figures in report.json.")
+	p.line("\nHello,\n\nour access log shows requests of a robot that gives your name. The name may be borrowed; if it is not " +
+		"yours,\nplease tell us. This is what we saw; the lines of the log are in access.log.txt, all figures in report.json.")
 	for _, one := range o.robots {
 		p.letterRobot(one)
 	}
-	p.line("\nDid we misread something? Otherwise we should be glad if you could look into it.\n\nWhen we noticed: \nWhat it did to our server: \nWhat we have done so far: \n\nYours,")
+	p.line("\nDid we misread something? Otherwise we should be glad if you could look into it.\n\nWhen we noticed: \nWhat it " +
+		"did to our server: \nWhat we have done so far: \n\nYours,")
 	p.letterNotes(o.robots)
 }
 
@@ -283,7 +286,8 @@ func (p printer) letterRobot(r audit.Robot) {
 	p.line("\n%s, from %s\n(%s)", robotName(r), addressesText(r), r.Agent)
 	p.holders(r)
 	if r.Disallowed.Count > 0 {
-		p.line("- %s for what our robots.txt disallows, whoever reads it (%s), among them", say.Plural(r.Disallowed.Count, "request"), r.Disallowed.Evidence[0].Reading)
+		p.line("- %s for what our robots.txt disallows, whoever reads it (%s), among them",
+			say.Plural(r.Disallowed.Count, "request"), r.Disallowed.Evidence[0].Reading)
 		p.evidence(r.Disallowed.Evidence, r.Disallowed.Count)
 	}
 	for _, f := range r.Faults {

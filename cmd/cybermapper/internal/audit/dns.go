@@ -12,7 +12,8 @@ import (
 	"github.com/cybermapper/cybermapper/robots/roster"
 )
 
-// A dnsCheck tells by DNS whose an address is: its name must be one that the record of the robot names, and lead back to the address.
+// A dnsCheck tells by DNS whose an address is: its name must be one that the record of the robot names, and lead back to the
+// address.
 type dnsCheck struct {
 	ctx     context.Context // of the command; an Identify has none of its own
 	list    *roster.List

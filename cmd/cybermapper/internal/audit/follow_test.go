@@ -99,8 +99,8 @@ func (f *followed) untilBroken(path string) {
 	})
 }
 
-// TestFollow: what is written while a log is followed is told, whether the log is moved away, cut off after it was copied, or not there for a
-// while; and when it is interrupted the report is whole.
+// TestFollow: what is written while a log is followed is told, whether the log is moved away, cut off after it was copied, or not
+// there for a while; and when it is interrupted the report is whole.
 func TestFollow(t *testing.T) {
 	f := startFollowing(t)
 	f.until("word of who is here", func(e event) bool {

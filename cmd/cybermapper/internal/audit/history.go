@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -49,7 +48,8 @@ func readCopies(cmd *cobra.Command, o options) ([]audit.Copy, error) {
 	return copiesOfDir(o.history)
 }
 
-// presentCopy reads a robots.txt, which counts from when it is said to have been in force, or else presumably from when it was written.
+// presentCopy reads a robots.txt, which counts from when it is said to have been in force, or else presumably from when it was
+// written.
 func presentCopy(cmd *cobra.Command, o options) ([]audit.Copy, error) {
 	body, err := cli.ReadInput(cmd, o.robots, 2*robots.MaxBytes)
 	if err != nil {
@@ -198,13 +198,14 @@ func copyTime(name string) (time.Time, error) {
 func copiesOfJob(dir string) ([]audit.Copy, error) {
 	bodies := robots.DirBodies(filepath.Join(dir, job.RobotsDir))
 	var copies []audit.Copy
-	match := func(line []byte) bool { return bytes.Contains(line, []byte(`"purpose":"robots"`)) }
-	for r, err := range ledger.Read(filepath.Join(dir, job.LedgerDir), ledger.ReadOptions{Match: match}) {
+	fetches := ledger.ReadOptions{Types: []ledger.Type{ledger.Request}, Purposes: []string{"robots"}}
+	for r, err := range ledger.Read(filepath.Join(dir, job.LedgerDir), fetches) {
 		if err != nil {
 			return nil, fmt.Errorf("read history: %w", err)
 		}
 		_, host, _ := strings.Cut(r.Origin, "://")
-		c := audit.Copy{Host: strings.TrimSuffix(strings.TrimSuffix(host, ":80"), ":443"), From: r.Start, Name: r.Origin + "/robots.txt"}
+		c := audit.Copy{Host: strings.TrimSuffix(strings.TrimSuffix(host, ":80"), ":443"), From: r.Start,
+			Name: r.Origin + "/robots.txt"}
 		switch robots.Outcome(r.Outcome) {
 		case robots.Found:
 			body, err := bodies.Get(r.Digest)

@@ -117,7 +117,8 @@ func nameAt(p audit.Presence) string {
 
 // table writes who is here, up to a number of lines.
 func (l live) table(out *bytes.Buffer, n audit.Now, most int) {
-	fmt.Fprintf(out, "%s  %s in the last minute, %s beside robots\n", timeText(n.Time), say.Plural(n.Requests, "request"), say.Plural(n.People, "address"))
+	fmt.Fprintf(out, "%s  %s in the last minute, %s beside robots\n", timeText(n.Time), say.Plural(n.Requests, "request"),
+		say.Plural(n.People, "address"))
 	for i, p := range n.Visitors {
 		if i == most {
 			fmt.Fprintf(out, "  and %d more\n", len(n.Visitors)-most)

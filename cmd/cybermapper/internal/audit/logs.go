@@ -59,7 +59,8 @@ func openLogs(cmd *cobra.Command, names []string) (logs []*logFile, err error) {
 	return logs, nil
 }
 
-// splitHost takes an argument apart that may say whose log it is, as in www.example.org=access.log. A file of just this name is meant as such.
+// splitHost takes an argument apart that may say whose log it is, as in www.example.org=access.log. A file of just this name is
+// meant as such.
 func splitHost(arg string) (host, name string) {
 	host, name, ok := strings.Cut(arg, "=")
 	if _, err := os.Lstat(arg); err == nil || !ok || host == "" || name == "" || strings.ContainsAny(host, "/\\ ") {
@@ -155,7 +156,8 @@ func cutOff(name string, err error) error {
 		return cli.WithHint(fmt.Errorf("it is cut off: %w", err), "gzip -dc "+name+" | cybermapper audit - judges what is there")
 	}
 	if errors.Is(err, gzip.ErrHeader) {
-		return cli.WithHint(fmt.Errorf("it has more behind what was compressed: %w", err), "gzip -dc "+name+" | cybermapper audit - passes over that")
+		return cli.WithHint(fmt.Errorf("it has more behind what was compressed: %w", err),
+			"gzip -dc "+name+" | cybermapper audit - passes over that")
 	}
 	return err
 }

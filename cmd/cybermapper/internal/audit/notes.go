@@ -43,7 +43,8 @@ func readNotes(cmd *cobra.Command, flag, name string) ([]roster.Record, error) {
 	}
 	records, problems := roster.Parse(data)
 	if len(problems) > 0 {
-		return nil, cli.UsageError("records consist of lines \"robot-id: token\", \"robot-owner-name: ...\", with a blank line between records",
+		return nil, cli.UsageError("records consist of lines \"robot-id: token\", \"robot-owner-name: ...\", with a blank line "+
+			"between records",
 			"%s %s: %w", flag, name, problems[0])
 	}
 	return records, nil
@@ -72,8 +73,8 @@ func openNotebook(cmd *cobra.Command, name string) (*notebook, error) {
 	return n, err
 }
 
-// write notes the robots of the report that nobody knows, and those that the file has, and says so. It replaces the file as a whole, if there
-// is something new.
+// write notes the robots of the report that nobody knows, and those that the file has, and says so. It replaces the file as a
+// whole, if there is something new.
 func (n *notebook) write(cmd *cobra.Command, r *audit.Report, known *roster.List, quiet bool) error {
 	own := roster.NewList(n.records)
 	var seen []roster.Sighting

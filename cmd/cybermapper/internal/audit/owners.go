@@ -157,8 +157,8 @@ func (p printer) signatures(s *audit.Signatures) {
 }
 
 func signaturesText(s *audit.Signatures) string {
-	text := fmt.Sprintf("%s signed: %s confirmed, %s wrong, %s that cannot be checked", say.Plural(s.Signed, "request"), say.Count(s.Confirmed),
-		say.Count(s.Disproved), say.Count(s.Unchecked))
+	text := fmt.Sprintf("%s signed: %s confirmed, %s wrong, %s that cannot be checked", say.Plural(s.Signed, "request"),
+		say.Count(s.Confirmed), say.Count(s.Disproved), say.Count(s.Unchecked))
 	for i, why := range slices.Sorted(maps.Keys(s.Why)) {
 		text += fmt.Sprintf("%s %s (%s)", map[bool]string{true: ":", false: ","}[i == 0], why, say.Count(s.Why[why]))
 	}
@@ -187,7 +187,9 @@ func readOwners(cmd *cobra.Command, name string) (*owner.Table, error) {
 		return nil, ended
 	}
 	if err != nil {
-		return nil, cli.UsageError("lines have network, owner and contact, or first address, last address, number, country and name", "--networks %s: %w", name, err)
+		return nil, cli.UsageError(
+			"lines have network, owner and contact, or first address, last address, number, country and name",
+			"--networks %s: %w", name, err)
 	}
 	return t, nil
 }

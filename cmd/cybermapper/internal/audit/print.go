@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -123,10 +122,11 @@ func (p printer) head(r *audit.Report) {
 		p.line("          it has no User-Agents: robots are known only by what they do")
 	}
 	p.line("Requests  %s, %s", say.Count(r.Total.Requests), statusText(r.Total))
-	p.line("People    %s asked for %s and what belongs to them", say.Plural(r.People.Clients, "client"), say.Plural(r.People.Documents, "document"))
+	p.line("People    %s asked for %s and what belongs to them", say.Plural(r.People.Clients, "client"),
+		say.Plural(r.People.Documents, "document"))
 	if c := r.Crowd; c != nil {
-		p.line("Crowd     %s in %s got %s, and nothing of what belongs to them: these are no people", say.Plural(c.Addresses, "address"),
-			say.Plural(int64(c.Networks), "network"), say.Plural(c.Documents, "document"))
+		p.line("Crowd     %s in %s got %s, and nothing of what belongs to them: these are no people",
+			say.Plural(c.Addresses, "address"), say.Plural(int64(c.Networks), "network"), say.Plural(c.Documents, "document"))
 	}
 	p.doubts(r)
 }
@@ -134,16 +134,19 @@ func (p printer) head(r *audit.Report) {
 // doubts says what the log cannot tell, and how to help.
 func (p printer) doubts(r *audit.Report) {
 	if r.RulesFrom != nil && r.RulesFrom.After(r.From) {
-		p.line("Judged    from %s UTC on: %s; --robots-since says if robots.txt was there before, --history what was", timeText(*r.RulesFrom), r.RulesWhy)
+		p.line("Judged    from %s UTC on: %s; --robots-since says if robots.txt was there before, --history what was",
+			timeText(*r.RulesFrom), r.RulesWhy)
 	}
 	if !r.HasAsking && len(r.Robots) > 0 {
 		p.line("          nobody asked for robots.txt: such requests may be left out of the log, so nobody is blamed for that")
 	}
 	if r.Behind != "" {
-		p.line("          nearly all requests come from %s, a proxy of yours: let the server log the client (real_ip, RemoteIPHeader), or its X-Forwarded-For", r.Behind)
+		p.line("          nearly all requests come from %s, a proxy of yours: let the server log the client (real_ip, "+
+			"RemoteIPHeader), or its X-Forwarded-For", r.Behind)
 	}
 	if r.Claimed > 0 {
-		p.line("          %s from where X-Forwarded-For says, which anybody may write: see --trusted-proxies", say.Plural(r.Claimed, "request"))
+		p.line("          %s from where X-Forwarded-For says, which anybody may write: see --trusted-proxies",
+			say.Plural(r.Claimed, "request"))
 	}
 }
 
@@ -164,150 +167,13 @@ func statusText(s audit.Sum) string {
 
 func spanOf(seconds float64) string { return say.Span(time.Duration(seconds * float64(time.Second))) }
 
-// robotName names a robot, its host, and what is known of its identity.
-func robotName(r audit.Robot) string {
-	name := r.Token
-	if r.Host != "" {
-		name += " at " + r.Host
-	}
-	switch r.Identity {
-	case audit.Confirmed:
-		name += " (" + confirmedBy(r) + " confirmed)"
-	case audit.Disproved:
-		name += " (claims to be: " + disprovedBy(r) + ")"
-	}
-	return name
-}
-
-func (p printer) robot(r audit.Robot, hasRules bool) {
-	p.line("\n%s: %s (%.1f %%) from %s", robotName(r), say.Plural(r.Requests, "request"), 100*r.Share, addressesText(r))
-	p.whose(r)
-	if r.Crawls == "" {
-		p.line("  class       %s; nothing shows that it crawls, so it is not blamed", cmp.Or(r.Not, string(r.Class)))
-	}
-	p.line("  seen        %s to %s", timeText(r.First), timeText(r.Last))
-	p.line("  answers     %s", statusText(r.Sum))
-	p.line("  robots.txt  %s", askingText(r.Asking))
-	if hasRules {
-		p.line("  disallowed  %s", disallowedText(r.Disallowed))
-		p.evidence(r.Disallowed.Evidence, r.Disallowed.Count)
-	}
-	if len(r.Paths) > 1 {
-		p.paths(r.Paths)
-	}
-	p.line("  pace        %s", paceText(r.Pace))
-	if r.Pace.Asked > 0 {
-		p.line("  delay       %s asked for in line %d: kept %s, too short %s, shortest %s", spanOf(r.Pace.Asked), r.Pace.AskedLine,
-			say.Count(r.Pace.Kept), say.Count(r.Pace.Broken), spanOf(r.Pace.ShortestGap))
-		p.evidence(r.Pace.Evidence, r.Pace.Broken)
-	}
-	p.line("  repeats     %s for what it had, %s; %s", say.Plural(r.Repeats.Requests, "request"), say.Bytes(r.Repeats.Wasted), notModifiedText(r.Repeats))
-	if e := r.Effect; e != nil && e.WithCount > 0 && e.WithoutCount > 0 {
-		p.line("  effect      others were answered in %s with it around, in %s without", spanOf(e.With), spanOf(e.Without))
-	}
-	for _, note := range r.Notes {
-		p.line("  note        %s", note)
-	}
-}
-
-func addressesText(r audit.Robot) string {
-	var names []string
-	for _, a := range r.Addresses {
-		names = append(names, a.Client)
-	}
-	text := cli.SomeOf(names, 3)
-	if extra := r.Clients - len(names); extra > 0 && len(names) > 0 {
-		text = fmt.Sprintf("%s and others, %d in all", cli.SomeOf(names[:1], 1), r.Clients)
-	}
-	return text
-}
-
-// paceText says how fast a robot was. A single page makes no pause.
-func paceText(p audit.Pace) string {
-	text := fmt.Sprintf("up to %d in a second, %d in a minute", p.PeakSecond, p.PeakMinute)
-	if p.MedianGap > 0 {
-		text += "; half of the pauses up to " + spanOf(p.MedianGap)
-	}
-	return text
-}
-
-func notModifiedText(r audit.Repeats) string {
-	return say.Plural(r.NotModified, "answer") + " 304"
-}
-
-func askingText(k audit.Asking) string {
-	text := ""
-	switch k.When {
-	case audit.AskedFirst:
-		text = fmt.Sprintf("asked for before anything else, %s in all", times(k.Requests))
-	case audit.AskedLater:
-		text = fmt.Sprintf("asked for %s, the first page came before", times(k.Requests))
-	case audit.AskedNever:
-		text = "never asked for"
-	}
-	if k.Unasked > 0 {
-		text += fmt.Sprintf("; %s without one of the last 24 hours, the first in %s:%d", say.Plural(k.Unasked, "page"), k.FirstLine.File, k.FirstLine.Line)
-	}
-	return text
-}
-
-func times(n int64) string {
-	if n == 1 {
-		return "once"
-	}
-	return say.Count(n) + " times"
-}
-
-func disallowedText(d audit.Disallowed) string {
-	text := "nothing that is disallowed was asked for"
-	if d.Count > 0 {
-		text = say.Plural(d.Count, "request") + ", whoever reads it: " + d.Evidence[0].Reading
-	}
-	if d.Excused > 0 {
-		text += fmt.Sprintf("; %s that a robots.txt of the last 24 hours allowed", say.Plural(d.Excused, "request"))
-	}
-	if d.Read > 0 {
-		text += fmt.Sprintf("; %s that another reading allows", say.Plural(d.Read, "request"))
-	}
-	if d.Unjudged > 0 {
-		text += fmt.Sprintf("; %s not judged, from before robots.txt was there", say.Plural(d.Unjudged, "page"))
-	}
-	return text
-}
-
-// evidence prints the first lines of it.
-func (p printer) evidence(list []audit.Evidence, all int64) {
-	shown := min(len(list), maxLines)
-	if p.all {
-		shown = len(list)
-	}
-	for _, e := range list[:shown] {
-		text := fmt.Sprintf("    %s:%d  %s", e.File, e.Line, timeText(e.Time))
-		if e.Path == "" {
-			p.line("%s  after %s", text, spanOf(e.Gap))
-			continue
-		}
-		p.line("%s  %s  %d  %s %s", text, e.Path, e.Status, e.Robots, ruleText(e))
-	}
-	if more := all - int64(shown); more > 0 {
-		p.line("    and %s more", say.Count(more))
-	}
-}
-
-// ruleText names the rule that forbids, or why there is none.
-func ruleText(e audit.Evidence) string {
-	if e.RuleLine == 0 {
-		return "could not be fetched, which forbids everything"
-	}
-	return fmt.Sprintf("line %d: %s", e.RuleLine, e.Rule)
-}
-
 func (p printer) unusual(r *audit.Report) {
 	if r.UnusualCount > 0 {
 		p.line("\nUnusual: %s that do not identify as robots, but behave like one", say.Plural(int64(r.UnusualCount), "client"))
 	}
 	for _, c := range r.Unusual {
-		p.line("  %s: %s, %s to %s: %s", c.Client, say.Plural(c.Requests, "request"), timeText(c.First), timeText(c.Last), strings.Join(c.Why, "; "))
+		p.line("  %s: %s, %s to %s: %s", c.Client, say.Plural(c.Requests, "request"), timeText(c.First), timeText(c.Last),
+			strings.Join(c.Why, "; "))
 		p.line("    %s", c.Agent)
 		p.unusualNetwork(c)
 		if c.Disallowed > 0 {
@@ -333,7 +199,8 @@ func (p printer) fresh(r *audit.Report) {
 		p.line("\nNew since the last tenth of the log: %s", cli.SomeOf(fresh, 20))
 	}
 	if r.NewAgentCount > 0 {
-		p.line("\nUser-Agents of robots and fetchers that are new since then: %s%s", say.Count(r.NewAgentCount), ofBrowsers(r.NewBrowsers))
+		p.line("\nUser-Agents of robots and fetchers that are new since then: %s%s", say.Count(r.NewAgentCount),
+			ofBrowsers(r.NewBrowsers))
 	}
 	for _, g := range r.NewAgents {
 		p.line("  %s: %s, the first %s\n    %s", g.Token, say.Plural(g.Requests, "request"), timeText(g.First), g.Agent)
@@ -376,9 +243,11 @@ func (p printer) visitor(v *audit.Visitor) {
 	for _, s := range v.Sessions {
 		p.line("\n  %s to %s, %s", timeText(s.From), timeText(s.To), say.Plural(int64(s.Requests), "request"))
 		p.line("    robots.txt %s; first page %s, last page %s", robotsStatus(s.RobotsTxt), dash(s.FirstPage), dash(s.LastPage))
-		p.line("    pauses %s to %s, half of them up to %s; the end: %s", spanOf(s.Shortest), spanOf(s.Longest), spanOf(s.Median), s.End)
+		p.line("    pauses %s to %s, half of them up to %s; the end: %s", spanOf(s.Shortest), spanOf(s.Longest),
+			spanOf(s.Median), s.End)
 		for _, step := range s.Steps {
-			text := fmt.Sprintf("    %s:%d  %s  +%s  %s %s  %d", step.File, step.Line, timeText(step.Time), spanOf(step.Gap), step.Method, step.Path, step.Status)
+			text := fmt.Sprintf("    %s:%d  %s  +%s  %s %s  %d", step.File, step.Line, timeText(step.Time), spanOf(step.Gap),
+				step.Method, step.Path, step.Status)
 			if !step.Allowed {
 				text += "  disallowed: " + ruleText(step.Evidence)
 			}

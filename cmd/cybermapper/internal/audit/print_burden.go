@@ -21,8 +21,9 @@ func (p printer) networks(list []audit.Network) {
 }
 
 func networkText(n audit.Network) string {
-	text := fmt.Sprintf("%s: %s of %s, %s, %s; up to %s in a second, %s in a minute (%.2g/s)", n.Prefix, say.Plural(n.Requests, "request"),
-		say.Plural(n.Clients, "client"), say.Plural(n.Documents, "document"), say.Bytes(n.Bytes), say.Count(n.PeakSecond), say.Count(n.PeakMinute), n.Sustained)
+	text := fmt.Sprintf("%s: %s of %s, %s, %s; up to %s in a second, %s in a minute (%.2g/s)", n.Prefix,
+		say.Plural(n.Requests, "request"), say.Plural(n.Clients, "client"), say.Plural(n.Documents, "document"), say.Bytes(n.Bytes),
+		say.Count(n.PeakSecond), say.Count(n.PeakMinute), n.Sustained)
 	if n.RapidSeconds > 0 {
 		text += ", rapid fire in " + say.Plural(n.RapidSeconds, "second")
 	}
@@ -38,10 +39,12 @@ func networkText(n audit.Network) string {
 // unusualNetworks prints the networks that behave as a robot does.
 func (p printer) unusualNetworks(r *audit.Report) {
 	if r.UnusualNetworkCount > 0 {
-		p.line("\nUnusual: %s whose clients together behave like a robot, though none identifies as one", say.Plural(r.UnusualNetworkCount, "network"))
+		p.line("\nUnusual: %s whose clients together behave like a robot, though none identifies as one",
+			say.Plural(r.UnusualNetworkCount, "network"))
 	}
 	for _, n := range r.UnusualNetworks {
-		p.line("  %s: %s from %s: %s", n.Prefix, say.Plural(n.Requests, "request"), say.Plural(n.Clients, "client"), strings.Join(n.Why, "; "))
+		p.line("  %s: %s from %s: %s", n.Prefix, say.Plural(n.Requests, "request"), say.Plural(n.Clients, "client"),
+			strings.Join(n.Why, "; "))
 	}
 }
 
@@ -63,9 +66,11 @@ func (p printer) bearing(b *strain.Bearing) {
 		case c.Slow:
 			mark = "  slow"
 		}
-		p.line("  %-16s %8s %10s %16s %6.1f %% %8.2f%s", c, say.Count(c.Minutes), spanOf(c.Mean), spanOf(c.Within), 100*c.Share, c.Open, mark)
+		p.line("  %-16s %8s %10s %16s %6.1f %% %8.2f%s", c, say.Count(c.Minutes), spanOf(c.Mean), spanOf(c.Within),
+			100*c.Share, c.Open, mark)
 	}
-	p.line("  at most %.3g requests were open at once, on average in the minute of %s (response times by time)", b.Open, timeText(b.OpenAt))
+	p.line("  at most %.3g requests were open at once, on average in the minute of %s (response times by time)", b.Open,
+		timeText(b.OpenAt))
 	if b.Robots > 0 {
 		p.line("  %s", b.Advice())
 	}
@@ -87,7 +92,8 @@ func (p printer) burdens(r *audit.Report) {
 		}
 		none = false
 		p.line("  %s: %s", robotName(one), b.Verdict)
-		p.line("    %s from %s: %s; %s of it", minutesText("its busiest", b.Busy.Minutes), timeText(b.Minutes[0]), stateText(b.Busy), say.Plural(b.Requests, "request"))
+		p.line("    %s from %s: %s; %s of it", minutesText("its busiest", b.Busy.Minutes), timeText(b.Minutes[0]),
+			stateText(b.Busy), say.Plural(b.Requests, "request"))
 		p.line("    %s: %s", minutesText("the other", b.Rest.Minutes), stateText(b.Rest))
 	}
 	if none && (r.HasTimes || r.HasLoad) {

@@ -15,13 +15,15 @@ const maxRows = 15
 // standings prints the verdict: everybody in a line, the worst first.
 func (p printer) standings(r *audit.Report) {
 	p.line("\nVerdict   %s", verdict(r))
-	p.line("  %-22s %-10s %-14s %-11s %9s %7s %7s  %s", "visitor", "for", "run by", "name", "requests", "bytes", "time", "verdict: what to do")
+	p.line("  %-22s %-10s %-14s %-11s %9s %7s %7s  %s", "visitor", "for", "run by", "name", "requests", "bytes", "time",
+		"verdict: what to do")
 	for _, s := range r.Standings[:min(len(r.Standings), maxRows)] {
 		time := "-"
 		if r.HasTimes {
 			time = percent(s.TimeShare)
 		}
-		p.line("  %-22s %-10s %-14s %-11s %9s %7s %7s  %s: %s", say.Shorten(s.Name, 22), s.Purpose, say.Shorten(dash(s.Operator), 14), proofText(s), percent(s.Share), percent(s.ByteShare), time, s.Verdict, s.Action)
+		p.line("  %-22s %-10s %-14s %-11s %9s %7s %7s  %s: %s", say.Shorten(s.Name, 22), s.Purpose,
+			say.Shorten(dash(s.Operator), 14), proofText(s), percent(s.Share), percent(s.ByteShare), time, s.Verdict, s.Action)
 		for _, f := range s.Faults {
 			p.line("  %-22s - %s", "", faultText(f))
 		}
@@ -56,14 +58,17 @@ func (p printer) views(r *audit.Report) {
 	}
 	p.line("\nPurposes  %s", strings.Join(parts, ", "))
 	for i, f := range r.Referrals[:min(len(r.Referrals), maxLines)] {
-		p.line("%-9s %s sent people to %s, and took %s", map[bool]string{true: "Referred"}[i == 0], f.Operator, say.Plural(f.Visits, "document"), say.Count(f.Taken))
+		p.line("%-9s %s sent people to %s, and took %s", map[bool]string{true: "Referred"}[i == 0], f.Operator,
+			say.Plural(f.Visits, "document"), say.Count(f.Taken))
 	}
 	if r.Probes != nil {
-		p.line("Probes    %s for what attackers look for, as %s; %s did little else", say.Plural(r.Probes.Requests, "request"), cli.SomeOf(r.Probes.Paths, 3), say.Plural(int64(r.Probes.Clients), "client"))
+		p.line("Probes    %s for what attackers look for, as %s; %s did little else", say.Plural(r.Probes.Requests, "request"),
+			cli.SomeOf(r.Probes.Paths, 3), say.Plural(int64(r.Probes.Clients), "client"))
 	}
 	for i, a := range r.Addresses[:min(len(r.Addresses), maxLines)] {
-		p.line("%-9s %s: %s, %s, %s of what belongs to them, %s", map[bool]string{true: "Busiest"}[i == 0], a.Client, say.Plural(a.Requests, "request"),
-			say.Plural(a.Documents, "document"), say.Count(a.Assets), say.Plural(int64(a.Names), "name"))
+		p.line("%-9s %s: %s, %s, %s of what belongs to them, %s", map[bool]string{true: "Busiest"}[i == 0], a.Client,
+			say.Plural(a.Requests, "request"), say.Plural(a.Documents, "document"), say.Count(a.Assets),
+			say.Plural(int64(a.Names), "name"))
 	}
 }
 
@@ -77,7 +82,8 @@ func (p printer) turns(r *audit.Report) {
 		if i == 0 {
 			p.line("\nDid it work?  requests a day before, and since")
 		}
-		p.line("  %-22s %8.1f (%s refused)  %8.1f (%s refused)", say.Shorten(robotName(one), 22), t.Before.PerDay, partOf(t.Before), t.Since.PerDay, partOf(t.Since))
+		p.line("  %-22s %8.1f (%s refused)  %8.1f (%s refused)", say.Shorten(robotName(one), 22), t.Before.PerDay, partOf(t.Before),
+			t.Since.PerDay, partOf(t.Since))
 	}
 }
 

@@ -6,8 +6,8 @@ import (
 	"os"
 )
 
-// A spool keeps what can be read once only, standard input or a pipe, for the case that it has to be read again: in memory first, then in a
-// temporary file.
+// A spool keeps what can be read once only, standard input or a pipe, for the case that it has to be read again: in memory first,
+// then in a temporary file.
 type spool struct {
 	in   io.ReadCloser
 	head []byte

@@ -13,8 +13,8 @@ import (
 	"github.com/cybermapper/cybermapper/robots/accesslog"
 )
 
-// A tail is a log that is being written. It is read to its end, and on as lines come; when another file takes its place, that one is read from
-// its beginning, and when it is cut off it is read from its beginning too: both is how logs are rotated.
+// A tail is a log that is being written. It is read to its end, and on as lines come; when another file takes its place, that one
+// is read from its beginning, and when it is cut off it is read from its beginning too: both is how logs are rotated.
 type tail struct {
 	name  string
 	start mark
@@ -64,8 +64,8 @@ func markEnd(name string) (m mark, err error) {
 	}
 }
 
-// each calls do with the text of each file that the name is given to, one after the other, and how many lines of it were read before; the first
-// of them from where it was marked. It returns when ctx is done, or do fails.
+// each calls do with the text of each file that the name is given to, one after the other, and how many lines of it were read
+// before; the first of them from where it was marked. It returns when ctx is done, or do fails.
 func (t *tail) each(ctx context.Context, do func(text io.Reader, before int64) error) (err error) {
 	defer func() {
 		if t.file != nil {

@@ -33,6 +33,7 @@ type Error struct {
 	Hint string
 }
 
+// Error returns the text of Err, or the code where there is none.
 func (e *Error) Error() string {
 	if e.Err == nil {
 		return fmt.Sprintf("exit code %d", e.Code)
@@ -40,6 +41,7 @@ func (e *Error) Error() string {
 	return e.Err.Error()
 }
 
+// Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }
 
 // UsageError says that the command line is wrong.

@@ -185,14 +185,14 @@ func Default() Config {
 		},
 		Politeness: Politeness{
 			Delay: Duration(3 * time.Second), DelayFactor: 5, MaxDelay: Duration(30 * time.Second), Jitter: 0.1, PerAddress: 4,
-			LongDelay: Duration(5 * time.Minute), HostRest: Duration(time.Minute), HostRestMax: Duration(6 * time.Hour), RetryAfterMax: Duration(24 * time.Hour),
-			FailuresInRow: 5, DenialsInRow: 20, SignalsPerPage: 10,
+			LongDelay: Duration(5 * time.Minute), HostRest: Duration(time.Minute), HostRestMax: Duration(6 * time.Hour),
+			RetryAfterMax: Duration(24 * time.Hour), FailuresInRow: 5, DenialsInRow: 20, SignalsPerPage: 10,
 		},
 		Hosts: map[string]Host{},
 		Traps: Traps{
 			URLLength: 2048, PathSegments: 20, RepeatedSegments: 2, Redirects: 10, LinksPerPage: 100_000, QueriesPerPath: 100,
-			PagesPerDirectory: 10_000, DirectorySample: 100, DirectoryYield: 0.1, EndlessSample: 20, EndlessLong: 100, Spellings: 4, Release: []string{}, HostsPerDomain: 1000,
-			SitemapsPerSite: 1000, SitemapProofs: 100, Soft404: true,
+			PagesPerDirectory: 10_000, DirectorySample: 100, DirectoryYield: 0.1, EndlessSample: 20, EndlessLong: 100, Spellings: 4,
+			Release: []string{}, HostsPerDomain: 1000, SitemapsPerSite: 1000, SitemapProofs: 100, Soft404: true,
 			SessionParameters: crawler.DefaultSessionParams(), Remembered: 100_000,
 		},
 		ActionLinks: crawler.DefaultActions(),

@@ -21,8 +21,9 @@ func (c Config) Crawler() crawler.Config {
 		Politeness: crawler.Politeness{
 			Delay: none(time.Duration(p.Delay)), Factor: none(p.DelayFactor), MaxDelay: atOnce(p.MaxDelay),
 			Jitter: none(float64(p.Jitter)), PerAddress: p.PerAddress, Rest: time.Duration(p.HostRest),
-			LongDelay: none(time.Duration(p.LongDelay)), MaxRest: time.Duration(p.HostRestMax), MaxRetryAfter: atOnce(p.RetryAfterMax),
-			FailuresInRow: p.FailuresInRow, DenialsInRow: p.DenialsInRow, SignalsPerPage: p.SignalsPerPage,
+			LongDelay: none(time.Duration(p.LongDelay)), MaxRest: time.Duration(p.HostRestMax),
+			MaxRetryAfter: atOnce(p.RetryAfterMax), FailuresInRow: p.FailuresInRow, DenialsInRow: p.DenialsInRow,
+			SignalsPerPage: p.SignalsPerPage,
 		},
 		Sitemaps: crawler.Sitemaps{
 			Read: c.Crawl.Sitemaps, PerSite: none(t.SitemapsPerSite), Proofs: none(t.SitemapProofs),
@@ -39,9 +40,10 @@ func (c Config) Crawler() crawler.Config {
 		Traps: crawler.Traps{
 			URLLength: none(t.URLLength), PathSegments: none(t.PathSegments), Repeats: none(t.RepeatedSegments),
 			Redirects: none(t.Redirects), Outlinks: t.LinksPerPage, QueriesPerPath: none(t.QueriesPerPath),
-			PrefixPages: none(t.PagesPerDirectory), PrefixSample: none(t.DirectorySample), PrefixYield: none(float64(t.DirectoryYield)),
-			EndlessSample: none(t.EndlessSample), EndlessLong: none(t.EndlessLong), Spellings: none(t.Spellings), Released: patterns(t.Release),
-			HostsPerDomain: none(t.HostsPerDomain), KeepSoft404: !t.Soft404, SessionParams: t.SessionParameters, Remembered: t.Remembered,
+			PrefixPages: none(t.PagesPerDirectory), PrefixSample: none(t.DirectorySample),
+			PrefixYield: none(float64(t.DirectoryYield)), EndlessSample: none(t.EndlessSample), EndlessLong: none(t.EndlessLong),
+			Spellings: none(t.Spellings), Released: patterns(t.Release), HostsPerDomain: none(t.HostsPerDomain),
+			KeepSoft404: !t.Soft404, SessionParams: t.SessionParameters, Remembered: t.Remembered,
 		},
 	}
 }

@@ -20,6 +20,7 @@ type Mistake struct {
 	line int // for sorting; 0 outside files
 }
 
+// String returns the key and what is wrong with it.
 func (m Mistake) String() string { return m.Where + ": " + m.Text }
 
 // An Error is everything wrong with a configuration.

@@ -31,6 +31,7 @@ func (d *Duration) UnmarshalText(text []byte) error {
 // MarshalText writes a duration in the shortest form that UnmarshalText reads.
 func (d Duration) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
+// String writes a duration as people do: 5m, not 5m0s.
 func (d Duration) String() string {
 	s := time.Duration(d).String()
 	if strings.HasSuffix(s, "m0s") {
@@ -89,6 +90,7 @@ func (b *Size) UnmarshalText(text []byte) error {
 // MarshalText writes a size exactly, in the largest unit that divides it.
 func (b Size) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
 
+// String writes a size in the largest unit that divides it.
 func (b Size) String() string {
 	if b == 0 {
 		return "0"
@@ -125,6 +127,7 @@ func (p *Percent) UnmarshalText(text []byte) error {
 // MarshalText writes a percentage as UnmarshalText reads it.
 func (p Percent) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
+// String writes a share as a percentage.
 func (p Percent) String() string {
 	return strconv.FormatFloat(float64(p)*100, 'g', 6, 64) + "%"
 }

@@ -41,7 +41,8 @@ func (a *Agent) validate(wrong complaint) {
 	if !robots.IsProductToken(a.Product) {
 		wrong("agent.product", "%q is not a product token: only letters, - and _ may occur in it", a.Product)
 	}
-	if strings.ContainsFunc(a.Version, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`()/<>@,;:\"[]?={}`, r) }) {
+	if strings.ContainsFunc(a.Version,
+		func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`()/<>@,;:\"[]?={}`, r) }) {
 		wrong("agent.version", "%q cannot stand in a User-Agent header: use digits, letters and dots", a.Version)
 	}
 	if a.Contact != "" && !IsContact(a.Contact) {

@@ -51,7 +51,8 @@ Exit codes:
 	}
 	cmd.AddCommand(newServeCommand())
 	cmd.Flags().StringVar(&dir, "job", "cybermapper-demo", "directory for the job of the demo")
-	cmd.Flags().StringVar(&accessLog, "access-log", "", "file to write the access log of the sites to: combined, with the host in front")
+	cmd.Flags().StringVar(&accessLog, "access-log", "",
+		"file to write the access log of the sites to: combined, with the host in front")
 	return cmd
 }
 

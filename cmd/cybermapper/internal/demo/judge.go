@@ -113,7 +113,8 @@ func (v *verdicts) pause(name string, owed time.Duration, who string) {
 		where = name
 	}
 	gap, at := smallestGap(v.hits, name)
-	v.check(gap >= owed, "the shortest pause at %s was %s (before %s); %s asks for %s", where, say.Span(gap), at, who, config.Duration(owed))
+	v.check(gap >= owed, "the shortest pause at %s was %s (before %s); %s asks for %s", where, say.Span(gap), at, who,
+		config.Duration(owed))
 }
 
 func countHits(hits []demosite.Hit, s *demosite.Site, path string) (n int) {

@@ -19,7 +19,8 @@ Disallow: /draft.html
 			{Path: "/final.html", Asked: true, Why: "still open"},
 		},
 		pages: map[string]page{
-			"/":           html("Changing", "", `<a href="/first.html">First</a> <a href="/draft.html">Draft</a> <a href="/final.html">Final</a>`),
+			"/": html("Changing", "",
+				`<a href="/first.html">First</a> <a href="/draft.html">Draft</a> <a href="/final.html">Final</a>`),
 			"/first.html": html("First", "", "Before the change, as a rule."),
 			"/draft.html": html("Draft", "", "Not any more."),
 			"/final.html": html("Final", "", "Here to stay."),

@@ -12,7 +12,8 @@ Sitemap: {unlisted}/sitemaps.xml
 `,
 		Lessons: []Lesson{
 			{Path: "/", Asked: true, Why: "the seed; it has no links", Kept: KeepPage},
-			{Path: "/sitemaps.xml", Asked: true, Why: "robots.txt names it; an index of sitemaps, read and not stored", Kept: KeepNot},
+			{Path: "/sitemaps.xml", Asked: true, Why: "robots.txt names it; an index of sitemaps, read and not stored",
+				Kept: KeepNot},
 			{Path: "/sitemap-1.xml", Asked: true, Why: "the index names it", Kept: KeepNot},
 			{Path: "/sitemap-2.txt", Asked: true, Why: "a sitemap may be a list of URLs, one per line", Kept: KeepNot},
 			{Path: "/old-news.html", Asked: true, Why: "named in a sitemap, with the day it changed", Kept: KeepPage},

@@ -8,7 +8,8 @@ import (
 
 // sites returns all sites in the order in which they are presented.
 func sites() []*Site {
-	all := []*Site{exampleOne(), exampleTwo(), exampleThree(), exceptions(), unhurried(), pageRules(), detours(), down(), unlisted()}
+	all := []*Site{exampleOne(), exampleTwo(), exampleThree(), exceptions(), unhurried(), pageRules(), detours(),
+		down(), unlisted()}
 	all = append(append(all, wishing()...), changing())
 	for _, s := range all {
 		if s.Robots != "" {
@@ -36,13 +37,14 @@ Disallow: /foo.html
 			{Path: "/tmp/*", Asked: false, Why: "closed to robots: it will soon disappear"},
 			{Path: "/foo.html", Asked: false, Why: "closed to robots"},
 			{Path: "/foo.htm", Asked: true, Why: "a rule is a prefix of the path, and this is not it", Kept: KeepPage},
-			{Path: "/submitted.html", Asked: true, Why: "no page links to it: it was submitted while the crawl ran", Kept: KeepPage},
+			{Path: "/submitted.html", Asked: true, Why: "no page links to it: it was submitted while the crawl ran",
+				Kept: KeepPage},
 		},
 		endless: "/cyberworld/map/",
 		pages: map[string]page{
 			"/": html("Example 1", "",
-				`<a href="/cyberworld/">Cyberworld</a>`, `<a href="/cyberworld/map/">The map</a>`, `<a href="/tmp/draft.html">A draft</a>`,
-				`<a href="/foo.html">Foo</a>`, `<a href="/foo.htm">Foo without l</a>`),
+				`<a href="/cyberworld/">Cyberworld</a>`, `<a href="/cyberworld/map/">The map</a>`,
+				`<a href="/tmp/draft.html">A draft</a>`, `<a href="/foo.html">Foo</a>`, `<a href="/foo.htm">Foo without l</a>`),
 			"/cyberworld/":    html("Cyberworld", "", `See <a href="map/atlantis">the map of Atlantis</a>.`),
 			"/tmp/draft.html": html("Draft", "", "This will soon disappear."),
 			"/foo.html":       html("Foo", "", "Not for robots."),
@@ -72,7 +74,8 @@ Disallow:
 			{Path: "/", Asked: true, Why: "nothing speaks against it"},
 			{Path: "/cyberworld/map/", Asked: true, Why: "its own group lets cybermapper in"},
 			{Path: "/cyberworld/map/1/2/3/4/5/", Asked: true, Why: "still inside all bounds"},
-			{Path: "/cyberworld/map/1/2/3/4/5/6/7/8/9/10/11/*", Asked: false, Why: "permission does not replace a bound: the map looks endless, so the rest is parked"},
+			{Path: "/cyberworld/map/1/2/3/4/5/6/7/8/9/10/11/*", Asked: false,
+				Why: "permission does not replace a bound: the map looks endless, so the rest is parked"},
 			{Path: "/cyberworld/map/north/north/north/*", Asked: false, Why: "the same segment again and again: a trap"},
 		},
 		endless: "/cyberworld/map/",
@@ -138,9 +141,10 @@ Disallow: /same
 		},
 		pages: map[string]page{
 			"/": html("Exceptions", "",
-				`<a href="/private/plans.html">Plans</a>`, `<a href="/private/press/">Press</a>`, `<a href="/paper.pdf">A paper</a>`,
-				`<a href="/paper.pdf.html">About the paper</a>`, `<a href="/list?page=2">Page 2</a>`,
-				`<a href="/list?page=2&amp;sort=name">Page 2 by name</a>`, `<a href="/same">Both allowed and not</a>`),
+				`<a href="/private/plans.html">Plans</a>`, `<a href="/private/press/">Press</a>`,
+				`<a href="/paper.pdf">A paper</a>`, `<a href="/paper.pdf.html">About the paper</a>`,
+				`<a href="/list?page=2">Page 2</a>`, `<a href="/list?page=2&amp;sort=name">Page 2 by name</a>`,
+				`<a href="/same">Both allowed and not</a>`),
 			"/private/plans.html":    html("Plans", "", "Secret."),
 			"/private/press/":        html("Press", "", "Public."),
 			"/paper.pdf":             {mime: "application/pdf", body: "%PDF-1.4\n%%EOF\n"},
@@ -198,10 +202,13 @@ Allow: /
 				`<a href="/noindex.html">Noindex</a>`, `<a href="/nofollow.html">Nofollow</a>`, `<a href="/none.html">None</a>`,
 				`<a href="/other-robot.html">Another robot</a>`, `<a href="/sponsored.html" rel="nofollow sponsored">Buy</a>`,
 				`<a href="/vote?for=cats">Vote for cats</a>`, `<a href="/original.html">Original</a> <a href="/copy.html">Copy</a>`,
-				`<a href="http://www.`+LeftAlone+`/">A neighbour</a>`, `<a href="mailto:webmaster@www.example.com">Mail</a> <a href="javascript:void(0)">Click</a>`),
-			"/noindex.html":         html("Noindex", `<meta name="ROBOTS" content="NOINDEX">`, `<a href="/behind-noindex.html">On</a>`),
-			"/behind-noindex.html":  html("Behind noindex", "", "Found on a page that is not stored."),
-			"/nofollow.html":        html("Nofollow", `<meta name="robots" content="nofollow">`, `<a href="/behind-nofollow.html">On</a>`),
+				`<a href="http://www.`+LeftAlone+`/">A neighbour</a>`,
+				`<a href="mailto:webmaster@www.example.com">Mail</a> <a href="javascript:void(0)">Click</a>`),
+			"/noindex.html": html("Noindex", `<meta name="ROBOTS" content="NOINDEX">`,
+				`<a href="/behind-noindex.html">On</a>`),
+			"/behind-noindex.html": html("Behind noindex", "", "Found on a page that is not stored."),
+			"/nofollow.html": html("Nofollow", `<meta name="robots" content="nofollow">`,
+				`<a href="/behind-nofollow.html">On</a>`),
 			"/behind-nofollow.html": html("Behind nofollow", "", "Nobody comes here."),
 			"/none.html":            withRobots("none", html("None", "", `<a href="/behind-none.html">On</a>`)),
 			"/behind-none.html":     html("Behind none", "", "Nobody comes here."),

@@ -168,7 +168,8 @@ func (w *Web) logged(s *Site) http.Handler {
 		defer w.mu.Unlock()
 		hit := Hit{
 			Site: s, Path: r.URL.RequestURI(), Status: status, Start: start, End: time.Now(),
-			Client: client, Method: r.Method, Agent: r.UserAgent(), Bytes: counted.bytes, Referrer: r.Referer(), Robots: counted.body,
+			Client: client, Method: r.Method, Agent: r.UserAgent(), Bytes: counted.bytes, Referrer: r.Referer(),
+			Robots: counted.body,
 		}
 		if w.note != nil {
 			w.note(hit)

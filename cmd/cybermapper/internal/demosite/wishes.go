@@ -36,7 +36,8 @@ Clean-param: from /news
 		},
 		pages: map[string]page{
 			"/": html("Tagged", "",
-				`<a href="/news?id=1&amp;from=mail">One</a> <a href="/news?id=1&amp;from=feed">One again</a> <a href="/news?id=2&amp;from=feed">Two</a>`),
+				`<a href="/news?id=1&amp;from=mail">One</a>`+
+					` <a href="/news?id=1&amp;from=feed">One again</a> <a href="/news?id=2&amp;from=feed">Two</a>`),
 			"/news?id=1&from=mail": html("News 1", "", "First."),
 			"/news?id=1&from=feed": html("News 1", "", "First."),
 			"/news?id=2&from=feed": html("News 2", "", "Second."),
@@ -71,10 +72,13 @@ Content-Signal: search=yes, ai-train=no
 Disallow: /master.html
 `,
 		Lessons: []Lesson{
-			{Path: "/.well-known/tdmrep.json", Asked: true, Why: "what may be mined (TDMRep): asked for before the pages, for robots.tdmrep_file says so"},
-			{Path: "/", Asked: true, Why: "a preference closes nothing", Kept: KeepPage, Says: "search=allow tdm=disallow train-ai=disallow"},
+			{Path: "/.well-known/tdmrep.json", Asked: true,
+				Why: "what may be mined (TDMRep): asked for before the pages, for robots.tdmrep_file says so"},
+			{Path: "/", Asked: true, Why: "a preference closes nothing", Kept: KeepPage,
+				Says: "search=allow tdm=disallow train-ai=disallow"},
 			{Path: "/copy.html", Asked: true, Why: "META noai, and a copy of /master.html", Kept: KeepPage,
-				Says: "ai-input=disallow image-ai=disallow search=allow tdm=disallow train-ai=disallow, mirror of {reserved}/master.html, dynamic"},
+				Says: "ai-input=disallow image-ai=disallow search=allow tdm=disallow train-ai=disallow, mirror of " +
+					"{reserved}/master.html, dynamic"},
 			{Path: "/master.html", Asked: false, Why: "closed, and that a copy names it opens nothing"},
 		},
 		pages: map[string]page{

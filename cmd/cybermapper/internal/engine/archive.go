@@ -33,8 +33,10 @@ func warcinfo(c config.Config) warc.Fields {
 	version := cli.ReadBuild().Version
 	var f warc.Fields
 	f.Add("software", "cybermapper/"+version+" https://github.com/cybermapper/cybermapper")
-	f.Add("robots", fmt.Sprintf("obey: robots.txt by RFC 9309 for the product token %s, read in the dialect %s, and META ROBOTS and X-Robots-Tag; "+
-		"nothing is asked of a site whose robots.txt cannot be had; the verdict for each request is in its metadata record", c.Agent.Product, c.Robots.Dialect))
+	f.Add("robots", fmt.Sprintf("obey: robots.txt by RFC 9309 for the product token %s, read in the dialect %s, and META ROBOTS "+
+		"and X-Robots-Tag; "+
+		"nothing is asked of a site whose robots.txt cannot be had; the verdict for each request is in its metadata record",
+		c.Agent.Product, c.Robots.Dialect))
 	f.Add("robots-specification", "https://www.rfc-editor.org/rfc/rfc9309")
 	if c.Archive.Noindex {
 		f.Add("noindex", "pages that ask not to be indexed are kept, as the operator wished")

@@ -16,14 +16,16 @@ func authoritiesOf(name string) (*x509.CertPool, error) {
 	}
 	text, err := os.ReadFile(name)
 	if err != nil {
-		return nil, &cli.Error{Code: cli.ExitConfig, Err: fmt.Errorf("read certificate authorities: %w", err), Hint: "--ca, or fetch.ca_file, names a PEM file"}
+		return nil, &cli.Error{Code: cli.ExitConfig, Err: fmt.Errorf("read certificate authorities: %w", err),
+			Hint: "--ca, or fetch.ca_file, names a PEM file"}
 	}
 	pool, err := x509.SystemCertPool()
 	if err != nil {
 		pool = x509.NewCertPool() // a system without any
 	}
 	if !pool.AppendCertsFromPEM(text) {
-		return nil, &cli.Error{Code: cli.ExitConfig, Err: fmt.Errorf("%s holds no certificate", name), Hint: "--ca, or fetch.ca_file, names a PEM file"}
+		return nil, &cli.Error{Code: cli.ExitConfig, Err: fmt.Errorf("%s holds no certificate", name),
+			Hint: "--ca, or fetch.ca_file, names a PEM file"}
 	}
 	return pool, nil
 }

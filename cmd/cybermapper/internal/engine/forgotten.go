@@ -72,7 +72,8 @@ func isForgotten(ctx context.Context, f *disk.Frontier, r ledger.Record, isLates
 		return false, err
 	}
 	waits := info.Status == frontier.Queued || info.Status == frontier.Retrying
-	return info.Status == frontier.Unknown && r.Outcome != "retrying" || isLatest && waits && (r.Outcome == "done" || r.Outcome == "failed"), nil
+	return info.Status == frontier.Unknown && r.Outcome != "retrying" || isLatest && waits &&
+		(r.Outcome == "done" || r.Outcome == "failed"), nil
 }
 
 // damaged says what of a job cannot be used, and what helps, unless it is in use, not ours, or on a full disk.

@@ -88,7 +88,8 @@ func (in *intake) take(ctx context.Context, id string, items []spool.Item) error
 	for i, item := range items {
 		s, err := seed.Parse(item.Seed, frontier.ParseURL)
 		if err != nil {
-			results[i] = spool.Result{URL: item.Seed, Result: "refused", Gate: string(crawler.GateURL), Reason: string(crawler.ReasonBadURL), Rule: err.Error()}
+			results[i] = spool.Result{URL: item.Seed, Result: "refused", Gate: string(crawler.GateURL),
+				Reason: string(crawler.ReasonBadURL), Rule: err.Error()}
 			continue
 		}
 		given, at = append(given, s), append(at, i)

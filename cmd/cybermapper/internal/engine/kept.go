@@ -30,7 +30,8 @@ type keptPage struct {
 	bytes int64 // received
 }
 
-// findKept finds them. Only what the last request for a URL has brought, by the ledger, is taken, and only if that is unsettled there too.
+// findKept finds them. Only what the last request for a URL has brought, by the ledger, is taken, and only if that is unsettled
+// there too.
 func findKept(ctx context.Context, j *job.Job, s *stores) (*keptPages, error) {
 	k := &keptPages{stores: s, page: map[frontier.URL]keptPage{}}
 	if !s.frontier.Unclean() {

@@ -41,7 +41,8 @@ func openOptOuts(c config.Config, kept string) (*optOuts, error) {
 	}
 	o.Watcher, err = optout.Open(optout.Options{File: c.OptOut, Kept: o.last})
 	if err != nil {
-		return nil, &cli.Error{Code: cli.ExitConfig, Err: err, Hint: "nothing was asked for: a list that cannot be read whole might lack the line that matters"}
+		return nil, &cli.Error{Code: cli.ExitConfig, Err: err,
+			Hint: "nothing was asked for: a list that cannot be read whole might lack the line that matters"}
 	}
 	o.note(nil)
 	return o, nil
@@ -81,8 +82,9 @@ type optOutKeeper struct {
 func (k *optOutKeeper) begin(ctx context.Context) error {
 	list := k.List()
 	if k.file == "" && list.Len() > 0 {
-		fmt.Fprintf(k.out, "cybermapper: warning: no opt-out file is given; those that earlier runs left alone are still left alone (%s): "+
-			"--opt-out FILE names a list without it\n", say.Plural(list.Len(), "opt-out"))
+		fmt.Fprintf(k.out, "cybermapper: warning: no opt-out file is given; "+
+			"those that earlier runs left alone are still left alone (%s): --opt-out FILE names a list without it\n",
+			say.Plural(list.Len(), "opt-out"))
 	}
 	return k.follow(ctx, list.Missing(k.last), k.last.Missing(list))
 }

@@ -44,7 +44,8 @@ func reachOf(c config.Config, seeds []seed.Seed) reach {
 	}
 	return reach{
 		Scope: c.Crawl.Scope, Include: c.Crawl.Include, Exclude: c.Crawl.Exclude, Depth: c.Crawl.Depth,
-		PagesPerHost: c.Crawl.MaxPagesPerHost, BytesPerHost: c.Crawl.MaxBytesPerHost, TimePerHost: c.Crawl.MaxTimePerHost, Hosts: hostReaches(c.Hosts), ActionLinks: c.ActionLinks, Traps: c.Traps, Seeds: hex.EncodeToString(sum.Sum(nil)),
+		PagesPerHost: c.Crawl.MaxPagesPerHost, BytesPerHost: c.Crawl.MaxBytesPerHost, TimePerHost: c.Crawl.MaxTimePerHost,
+		Hosts: hostReaches(c.Hosts), ActionLinks: c.ActionLinks, Traps: c.Traps, Seeds: hex.EncodeToString(sum.Sum(nil)),
 	}
 }
 
@@ -94,7 +95,8 @@ func (w *widener) follow(ctx context.Context, now reach) error {
 		return fmt.Errorf("queue what was turned away: %w", err)
 	}
 	if queued > 0 {
-		fmt.Fprintf(w.out, "cybermapper: the crawl may go further than before: queued %s that had been turned away\n", say.Plural(queued, "link"))
+		fmt.Fprintf(w.out, "cybermapper: the crawl may go further than before: queued %s that had been turned away\n",
+			say.Plural(queued, "link"))
 	}
 	return job.WriteFile(w.name, text)
 }

@@ -7,10 +7,8 @@ import (
 	"hash/maphash"
 	"io"
 	"io/fs"
-	"net/http"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
@@ -130,7 +128,8 @@ func (r *repairer) repair(ctx context.Context, out io.Writer) (err error) {
 		return err
 	}
 	defer r.engine.Close()
-	r.extract = extract.New(extract.Options{MaxBytes: int(r.config.Fetch.MaxBody), MaxLinks: r.config.Traps.LinksPerPage, Budget: int64(r.config.Extract.Memory)})
+	r.extract = extract.New(extract.Options{MaxBytes: int(r.config.Fetch.MaxBody), MaxLinks: r.config.Traps.LinksPerPage,
+		Budget: int64(r.config.Extract.Memory)})
 	for _, step := range []func(context.Context) error{r.checkPages, r.readLedger, r.queueLost, r.queueFound, r.owe, r.note} {
 		if err := step(ctx); err != nil {
 			return err
@@ -173,7 +172,8 @@ func (r *repairer) open() (err error) {
 		return err
 	}
 	r.done.IndexRebuilt, r.done.TornPages = s.pages.Recovery().Rebuilt, s.pages.Recovery().TornBytes
-	if s.ledger, err = ledger.Open(r.job.Path(job.LedgerDir), ledger.Options{MaxFile: int64(r.config.Storage.LedgerFile)}); err != nil {
+	if s.ledger, err = ledger.Open(r.job.Path(job.LedgerDir),
+		ledger.Options{MaxFile: int64(r.config.Storage.LedgerFile)}); err != nil {
 		return errors.Join(err, s.pages.Close())
 	}
 	dir := r.job.Path(job.FrontierDir)
@@ -183,7 +183,8 @@ func (r *repairer) open() (err error) {
 			return errors.Join(err, s.ledger.Close(), s.pages.Close())
 		}
 	}
-	s.frontier, err = disk.Open(dir, disk.Options{Memory: int64(r.config.Frontier.Memory), DefaultDelay: time.Duration(r.config.Politeness.Delay)})
+	s.frontier, err = disk.Open(dir,
+		disk.Options{Memory: int64(r.config.Frontier.Memory), DefaultDelay: time.Duration(r.config.Politeness.Delay)})
 	if err != nil {
 		return errors.Join(err, s.ledger.Close(), s.pages.Close())
 	}
@@ -350,128 +351,6 @@ func (r *repairer) settleSite(ctx context.Context, l frontier.Lease) error {
 	return errors.Join(err, l.Close())
 }
 
-// queueLost queues what is to be asked for again, and says so in the ledger.
-func (r *repairer) queueLost(ctx context.Context) error {
-	for url, depth := range r.lost {
-		if r.sitemaps[url] {
-			continue
-		}
-		if err := r.queueAgain(ctx, url, depth, "lost"); err != nil {
-			return err
-		}
-		r.done.AskedAgain++
-	}
-	if r.done.Queue == "" {
-		return nil
-	}
-	for url := range r.sitemaps { // they are read when robots.txt names them again
-		if err := r.stores.ledger.Append(ledger.Record{Type: ledger.Outcome, URL: url, Outcome: "retrying", Reason: "lost", NotBefore: time.Now()}); err != nil {
-			return err
-		}
-	}
-	for url, rec := range r.retrying {
-		if r.sitemaps[url] {
-			continue
-		}
-		u, err := frontier.ParseURL(url)
-		if err != nil {
-			continue
-		}
-		added, err := r.stores.frontier.Add(ctx, []frontier.Link{{URL: u, Depth: rec.Depth, Force: true}})
-		if err != nil {
-			return err
-		}
-		r.done.Queued += int64(added.New)
-	}
-	return nil
-}
-
-func (r *repairer) queueAgain(ctx context.Context, url string, depth int, why string) error {
-	u, err := frontier.ParseURL(url)
-	if err != nil {
-		return nil
-	}
-	added, err := r.stores.frontier.Add(ctx, []frontier.Link{{URL: u, Depth: depth, Force: true}})
-	if err != nil || added.New == 0 {
-		return err
-	}
-	r.done.Queued++
-	return r.stores.ledger.Append(ledger.Record{Type: ledger.Outcome, URL: url, Depth: depth, Outcome: "retrying", Reason: why, NotBefore: time.Now()})
-}
-
-// queueFound finds again what a lost queue held: the seeds, where redirects led, and the links of all stored pages.
-func (r *repairer) queueFound(ctx context.Context) error {
-	if r.done.Queue == "" {
-		return nil
-	}
-	for _, s := range r.seeds {
-		if err := r.reconsider(ctx, s.Link()); err != nil {
-			return err
-		}
-	}
-	for rec, err := range soundRecords(r.job.Path(job.LedgerDir), ledger.ReadOptions{Types: []ledger.Type{ledger.Outcome}}) {
-		if err != nil {
-			return err
-		}
-		from, ferr := frontier.ParseURL(rec.URL)
-		to, terr := frontier.ParseURL(rec.Location)
-		if ferr != nil || terr != nil {
-			continue
-		}
-		if err := r.reconsider(ctx, frontier.Link{URL: to, Via: from, Depth: rec.Depth, Hops: []frontier.URL{from}}); err != nil {
-			return err
-		}
-	}
-	for l, err := range pages.Read(r.job.Path(job.PagesDir)) {
-		if err != nil {
-			return err
-		}
-		links, err := r.linksOf(ctx, l)
-		if err == nil {
-			err = r.reconsider(ctx, links...)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (r *repairer) reconsider(ctx context.Context, links ...frontier.Link) error {
-	n, err := r.engine.Reconsider(ctx, links)
-	r.done.Queued += int64(n)
-	return err
-}
-
-// linksOf reads a stored page the way the engine did, but for links in its header, which is not kept.
-func (r *repairer) linksOf(ctx context.Context, l pages.Line) ([]frontier.Link, error) {
-	u, err := frontier.ParseURL(l.FinalURL)
-	if err != nil {
-		return nil, nil
-	}
-	body, err := os.ReadFile(r.pageFile(l))
-	if err != nil {
-		return nil, nil // lost, and asked for again
-	}
-	h := http.Header{"Content-Type": {l.Type}, "X-Robots-Tag": {strings.Join(l.Directives, ", ")}}
-	if l.Charset != "" {
-		h.Set("Content-Type", l.Type+"; charset="+l.Charset)
-	}
-	reading, err := crawler.Read(ctx, r.extract, r.config.Agent.Product, u, h, body)
-	if err != nil || !reading.Directives.MayFollow() {
-		return nil, err
-	}
-	var links []frontier.Link
-	seen := map[frontier.URL]bool{u: true}
-	for _, o := range reading.Outlinks {
-		if !o.URL.IsZero() && o.Rel.MayFollow() && !seen[o.URL] {
-			seen[o.URL] = true
-			links = append(links, frontier.Link{URL: o.URL, Via: u, Depth: l.Depth + 1})
-		}
-	}
-	return links, nil
-}
-
 // oweWithin is how long ago a site may have been asked last for its whole gap to be owed from now on: who knows what was under way.
 const oweWithin = 10 * time.Minute
 
@@ -502,6 +381,7 @@ func (r *repairer) note(context.Context) error {
 	if r.done.LedgerWhy != "" {
 		why += "; ledger cut: " + r.done.LedgerWhy
 	}
-	rec := ledger.Record{Type: ledger.Run, Event: ledger.EventRepair, Why: why, Version: cli.ReadBuild().Version, Torn: r.done.LedgerCut}
+	rec := ledger.Record{Type: ledger.Run, Event: ledger.EventRepair, Why: why, Version: cli.ReadBuild().Version,
+		Torn: r.done.LedgerCut}
 	return errors.Join(r.stores.ledger.Append(rec), r.stores.ledger.Sync())
 }

@@ -53,7 +53,8 @@ func fates(ctx context.Context, dir string, f frontier.Frontier, seeds []seed.Se
 			return nil, err
 		}
 		at := known[r.URL]
-		if at == nil && r.Type == ledger.Refusal && known[r.Via] != nil { // the target of a redirect, of which the outcome is told next
+		// the target of a redirect, of which the outcome is told next
+		if at == nil && r.Type == ledger.Refusal && known[r.Via] != nil {
 			at = &fate{}
 			known[r.URL] = at
 		}
@@ -82,7 +83,8 @@ func fates(ctx context.Context, dir string, f frontier.Frontier, seeds []seed.Se
 }
 
 // fateOf follows the redirects of a seed to where its way ends.
-func fateOf(ctx context.Context, f frontier.Frontier, u frontier.URL, known map[string]*fate, rests map[string]ledger.Record) (progress.Seed, error) {
+func fateOf(ctx context.Context, f frontier.Frontier, u frontier.URL, known map[string]*fate,
+	rests map[string]ledger.Record) (progress.Seed, error) {
 	p := progress.Seed{URL: u.String()}
 	for range maxMoves {
 		info, err := f.Lookup(ctx, u)
@@ -151,7 +153,8 @@ func ruleText(r ledger.Record) string {
 // comesBack reports whether a site that rests for this has asked to come back later, rather than not been there.
 func comesBack(r crawler.Reason) bool {
 	switch r {
-	case crawler.ReasonDNS, crawler.ReasonTLS, crawler.ReasonRefused, crawler.ReasonTimeout, crawler.ReasonFailures, crawler.ReasonDenied:
+	case crawler.ReasonDNS, crawler.ReasonTLS, crawler.ReasonRefused, crawler.ReasonTimeout, crawler.ReasonFailures,
+		crawler.ReasonDenied:
 		return false
 	}
 	return r != ""
@@ -210,8 +213,8 @@ func hintFor(r crawler.Reason, target string) string {
 	return ""
 }
 
-// limitOfHosts returns how a run ends that has nothing left: as done, or by a limit of a host that an earlier run met and that still
-// keeps a page from being asked for.
+// limitOfHosts returns how a run ends that has nothing left: as done, or by a limit of a host that an earlier run met and that
+// still keeps a page from being asked for.
 func limitOfHosts(ctx context.Context, dir string, f frontier.Frontier) (crawler.Reason, error) {
 	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Refusal}, Gates: []string{string(crawler.GateLimit)}}
 	for r, err := range soundRecords(dir, o) {

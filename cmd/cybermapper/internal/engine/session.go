@@ -135,7 +135,8 @@ func (p *Session) work(ctx context.Context, j *job.Job, key *checkpoint.Key) (r 
 // prepare writes down what the job is, and returns all its seeds.
 func (p *Session) prepare(j *job.Job) ([]seed.Seed, error) {
 	c := p.Config
-	if p.Kind == job.Demo { // its sites, and the file that names who is opted out, are gone when it ends; the job keeps what that said
+	// its sites, and the file that names who is opted out, are gone when it ends; the job keeps what that said
+	if p.Kind == job.Demo {
 		c.OptOut, c.Robots.MinLife = "", config.Default().Robots.MinLife
 	}
 	yaml, err := c.YAML()
@@ -149,7 +150,8 @@ func (p *Session) prepare(j *job.Job) ([]seed.Seed, error) {
 }
 
 // crawl lets the engine run in an open job.
-func (p *Session) crawl(ctx context.Context, j *job.Job, s *stores, seeds []seed.Seed, out *optOuts, sign *signer, log *zap.Logger) (*progress.Report, error) {
+func (p *Session) crawl(ctx context.Context, j *job.Job, s *stores, seeds []seed.Seed, out *optOuts, sign *signer,
+	log *zap.Logger) (*progress.Report, error) {
 	work, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
 	m := p.monitor(j, s)
@@ -218,8 +220,8 @@ func (p *Session) bounded() bool {
 	return some
 }
 
-// tellSeeds says in the report of a run after which there is no page what became of each seed. That has an exit code of its own, unless
-// a site has only asked to come back later.
+// tellSeeds says in the report of a run after which there is no page what became of each seed. That has an exit code of its own,
+// unless a site has only asked to come back later.
 func (p *Session) tellSeeds(ctx context.Context, r *progress.Report, j *job.Job, s *stores, seeds []seed.Seed) (err error) {
 	if err := s.ledger.Flush(); err != nil {
 		return err
@@ -268,7 +270,8 @@ func (p *Session) tellRepairs(s *stores) {
 	if torn == 0 && repaired == 0 {
 		return
 	}
-	fmt.Fprintf(p.Screen, "cybermapper: the last run was killed: cut off %s of unfinished records, repaired %s; nothing else is lost\n",
+	fmt.Fprintf(p.Screen, "cybermapper: the last run was killed: cut off %s of unfinished records, repaired %s; nothing else is "+
+		"lost\n",
 		say.Plural(torn, "byte"), say.Plural(repaired, "page"))
 }
 
@@ -296,7 +299,8 @@ func (p *Session) runRecord(event, why string) ledger.Record {
 }
 
 // report tells how the run ended.
-func (p *Session) report(ctx context.Context, m *progress.Monitor, s *stores, end crawler.Reason, err error) (*progress.Report, error) {
+func (p *Session) report(ctx context.Context, m *progress.Monitor, s *stores, end crawler.Reason,
+	err error) (*progress.Report, error) {
 	now := time.Now()
 	r, serr := m.Snapshot(ctx, now)
 	if serr != nil {
@@ -309,7 +313,8 @@ func (p *Session) report(ctx context.Context, m *progress.Monitor, s *stores, en
 	if err != nil {
 		r.Error, r.ExitCode = err.Error(), cli.CodeOf(err)
 	}
-	r.Waiting, r.WaitingN, serr = progress.Waiting(ctx, s.frontier, now, min(progress.UsualPause, time.Duration(p.Config.Crawl.Patience)))
+	r.Waiting, r.WaitingN, serr = progress.Waiting(ctx, s.frontier, now,
+		min(progress.UsualPause, time.Duration(p.Config.Crawl.Patience)))
 	if serr != nil {
 		return nil, fmt.Errorf("report: %w", serr)
 	}

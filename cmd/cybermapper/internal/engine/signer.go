@@ -34,11 +34,13 @@ func readKey(file, jobDir string) (*checkpoint.Key, error) {
 		return nil, nil
 	}
 	if way, err := filepath.Rel(jobDir, file); err == nil && way != ".." && !strings.HasPrefix(way, "../") {
-		return nil, &cli.Error{Code: cli.ExitConfig, Err: fmt.Errorf("evidence.key: %s lies in the job directory, which may be given away", file)}
+		return nil, &cli.Error{Code: cli.ExitConfig,
+			Err: fmt.Errorf("evidence.key: %s lies in the job directory, which may be given away", file)}
 	}
 	key, err := checkpoint.ReadKey(file)
 	if err != nil {
-		return nil, &cli.Error{Code: cli.ExitConfig, Err: fmt.Errorf("evidence.key: %w", err), Hint: "cybermapper key new makes one"}
+		return nil, &cli.Error{Code: cli.ExitConfig, Err: fmt.Errorf("evidence.key: %w", err),
+			Hint: "cybermapper key new makes one"}
 	}
 	return key, nil
 }

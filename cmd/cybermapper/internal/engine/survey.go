@@ -37,7 +37,8 @@ type Survey struct {
 
 // NewSurvey returns a Survey for a crawl that does what c says; view is the job whose rest is planned, or nil.
 func NewSurvey(c config.Config, view *job.View, screen *progress.Screen) *Survey {
-	return &Survey{config: c, view: view, log: newLogger(c.Log, screen, false), sites: map[string]frontier.SitePolicy{}, requests: map[string]crawler.Request{}}
+	return &Survey{config: c, view: view, log: newLogger(c.Log, screen, false), sites: map[string]frontier.SitePolicy{},
+		requests: map[string]crawler.Request{}}
 }
 
 // Plan makes the plan of a crawl from the seeds, or of the rest of the job with seeds besides.
@@ -219,7 +220,8 @@ func (s *Survey) queued(ctx context.Context, p *plan.Plan) error {
 		s.remember(p.Host(info.Site), info)
 	}
 	if left > 0 {
-		p.Notes = append(p.Notes, fmt.Sprintf("%s more wait in the queue; a plan has at most %s", say.Plural(left, "site"), say.Count(maxPlanned)))
+		p.Notes = append(p.Notes, fmt.Sprintf("%s more wait in the queue; a plan has at most %s", say.Plural(left, "site"),
+			say.Count(maxPlanned)))
 	}
 	return nil
 }

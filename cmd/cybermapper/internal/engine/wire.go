@@ -103,7 +103,8 @@ type engine struct {
 }
 
 // newEngine joins the stores of a job with an engine that does what c says.
-func newEngine(j *job.Job, s *stores, c config.Config, seeds []frontier.URL, out crawler.OptOut, events crawler.Events, log *zap.Logger) (*engine, error) {
+func newEngine(j *job.Job, s *stores, c config.Config, seeds []frontier.URL, out crawler.OptOut, events crawler.Events,
+	log *zap.Logger) (*engine, error) {
 	config := c.Crawler()
 	config.Scope.Seeds, config.OptOut = seeds, out
 	config.SeedMoved = seedMoved(j, s.ledger)
@@ -131,7 +132,8 @@ func newEngine(j *job.Job, s *stores, c config.Config, seeds []frontier.URL, out
 
 // newSurveyor returns an engine that is good for a Survey: what it learns it keeps in f and nowhere else. bodies are the
 // robots.txt files that are known, seeds the scope of what sitemaps may name.
-func newSurveyor(f *memory.Frontier, bodies robots.Bodies, c config.Config, seeds []frontier.URL, out crawler.OptOut, events crawler.Events, log *zap.Logger) (*engine, error) {
+func newSurveyor(f *memory.Frontier, bodies robots.Bodies, c config.Config, seeds []frontier.URL, out crawler.OptOut,
+	events crawler.Events, log *zap.Logger) (*engine, error) {
 	config := c.Crawler()
 	config.Scope.Seeds, config.OptOut = seeds, out
 	config.Frontier, config.Events, config.Log = f, events, log

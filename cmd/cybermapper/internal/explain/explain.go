@@ -282,6 +282,7 @@ func (e *Explanation) stateText() string {
 	return text
 }
 
+// String says how the URL was found, and when.
 func (f *Found) String() string {
 	at := say.Clock(f.Time)
 	switch {
@@ -297,6 +298,7 @@ func (f *Found) String() string {
 	return fmt.Sprintf("on %s, %s from a seed; first met %s", f.Via, say.Plural(f.Depth, "link"), at)
 }
 
+// String says where the page is stored.
 func (s *Stored) String() string {
 	text := s.File
 	if s.SameAs != "" {
@@ -308,6 +310,7 @@ func (s *Stored) String() string {
 	return text
 }
 
+// String says what was asked and what came of it.
 func (a Attempt) String() string {
 	text := fmt.Sprintf("%s, took %s", say.Clock(a.Start), say.Span(a.End.Sub(a.Start)))
 	if a.Purpose != string(crawler.ForPage) {

@@ -28,8 +28,8 @@ type Gate struct {
 // gateOrder is the order in which a link meets the gates.
 func gateOrder() []crawler.Gate {
 	return []crawler.Gate{
-		crawler.GateURL, crawler.GateMeta, crawler.GateOptOut, crawler.GateAction, crawler.GateScope, crawler.GateTrap, crawler.GateLimit,
-		crawler.GateSitemap, crawler.GateRobots, crawler.GateAddress,
+		crawler.GateURL, crawler.GateMeta, crawler.GateOptOut, crawler.GateAction, crawler.GateScope, crawler.GateTrap,
+		crawler.GateLimit, crawler.GateSitemap, crawler.GateRobots, crawler.GateAddress,
 	}
 }
 
@@ -112,6 +112,7 @@ func gateLines(gates []Gate) []string {
 	return lines
 }
 
+// String says what the gate decides, and by what rule.
 func (g Gate) String() string {
 	text := g.Verdict
 	if g.Reason != "" {

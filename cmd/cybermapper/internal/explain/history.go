@@ -33,14 +33,12 @@ type attempt struct {
 // readHistory reads the whole ledger for what concerns u. Only the records of u are decoded, and the requests before them.
 func readHistory(v *job.View, u frontier.URL) (*history, error) {
 	h := &history{}
-	ofURL := []byte(`"url":"` + u.String() + `"`)
-	ofSite := []byte(`"site":"` + u.Site() + `"`)
 	var last []byte // the latest request to the site, as written
 	match := func(b []byte) bool {
-		if bytes.Contains(b, ofURL) {
+		if line(b).is("url", u.String()) {
 			return true
 		}
-		if !bytes.Contains(b, ofSite) {
+		if !line(b).is("site", u.Site()) {
 			return false
 		}
 		isRequest := line(b).is("type", string(ledger.Request))

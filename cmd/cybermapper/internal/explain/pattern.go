@@ -38,7 +38,8 @@ type patterns struct {
 
 func newPatterns(sessionParameters []string) *patterns {
 	p := &patterns{
-		dates:   regexp.MustCompile(`(?i)(^|[^0-9])(19|20)[0-9]{2}[-/_]?(0?[1-9]|1[0-2])([^0-9]|$|[-/_]?[0-3]?[0-9]([^0-9]|$))|[?&;](year|month|week|day|date|cal[a-z]*)=`),
+		dates: regexp.MustCompile(`(?i)(^|[^0-9])(19|20)[0-9]{2}[-/_]?(0?[1-9]|1[0-2])([^0-9]|$|[-/_]?[0-3]?[0-9]([^0-9]|$))` +
+			`|[?&;](year|month|week|day|date|cal[a-z]*)=`),
 		session: map[string]bool{},
 	}
 	for _, name := range sessionParameters {

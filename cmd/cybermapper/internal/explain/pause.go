@@ -38,7 +38,8 @@ const (
 
 // newArithmetic works out how the pause before an attempt came about.
 func newArithmetic(v *job.View, c config.Config, a attempt) Pause {
-	p := Pause{Owed: config.Duration(a.Owed), Kept: config.Duration(a.Kept), Floor: c.Politeness.Delay, Factor: c.Politeness.DelayFactor}
+	p := Pause{Owed: config.Duration(a.Owed), Kept: config.Duration(a.Kept), Floor: c.Politeness.Delay,
+		Factor: c.Politeness.DelayFactor}
 	if a.Kept > 0 {
 		p.LastEnd = a.Start.Add(-time.Duration(a.Kept))
 	}
@@ -46,7 +47,8 @@ func newArithmetic(v *job.View, c config.Config, a attempt) Pause {
 		return p
 	}
 	p.Why = a.before.GapWhy
-	if difference := a.Owed - a.before.Gap; difference > ledger.Millis(time.Millisecond) || difference < -ledger.Millis(time.Millisecond) {
+	if difference := a.Owed - a.before.Gap; difference > ledger.Millis(time.Millisecond) ||
+		difference < -ledger.Millis(time.Millisecond) {
 		p.Why = whyRestart
 	}
 	p.Response = config.Duration(a.before.End.Sub(a.before.Start))
@@ -78,7 +80,8 @@ func (p Pause) lines() []string {
 	if p.LastEnd.IsZero() {
 		return []string{"the first known request to the site: no pause was owed"}
 	}
-	text := fmt.Sprintf("pause: %s since the request before ended; %s was owed", say.Span(time.Duration(p.Kept)), say.Span(time.Duration(p.Owed)))
+	text := fmt.Sprintf("pause: %s since the request before ended; %s was owed", say.Span(time.Duration(p.Kept)),
+		say.Span(time.Duration(p.Owed)))
 	switch p.Why {
 	case "":
 		return []string{text}
@@ -97,7 +100,8 @@ func (p Pause) lines() []string {
 	if p.DelayLine > 0 {
 		terms = append(terms, fmt.Sprintf("Crawl-delay %s (robots.txt line %d)", p.CrawlDelay, p.DelayLine))
 	}
-	return []string{text, fmt.Sprintf("the largest of %s; here %s, and %s of jitter", strings.Join(terms, ", "), p.Why, say.Span(time.Duration(p.Jitter)))}
+	return []string{text, fmt.Sprintf("the largest of %s; here %s, and %s of jitter", strings.Join(terms, ", "), p.Why,
+		say.Span(time.Duration(p.Jitter)))}
 }
 
 // viewAttempt turns a record into what explain shows.

@@ -61,6 +61,7 @@ func (e *Explanation) printRulings(row rowFunc) {
 	}
 }
 
+// String says what robots.txt decides, and by which line.
 func (r Ruling) String() string {
 	text := "forbidden"
 	if r.Allowed {

@@ -148,7 +148,6 @@ func Site(ctx context.Context, v *job.View, site string) (r *SiteReport, known b
 // A siteScan gathers a SiteReport from the ledger.
 type siteScan struct {
 	*SiteReport
-	ofSite   []byte
 	prefixes [][]byte // of the URLs of the site, as the ledger has them
 	pauses   stretches
 	stops    map[string]*Stop
@@ -162,8 +161,8 @@ func newSiteScan(site string, c config.Config) *siteScan {
 			Rests:  Rests{Reasons: map[crawler.Reason]int64{}},
 			Robots: RobotsUse{Fetches: []RobotsFetch{}, Versions: []RobotsVersion{}},
 		},
-		ofSite: []byte(`"site":"` + site + `"`), pauses: stretches{jitter: float64(c.Politeness.Jitter)},
-		stops: map[string]*Stop{}, versions: map[string]int{},
+		pauses: stretches{jitter: float64(c.Politeness.Jitter)},
+		stops:  map[string]*Stop{}, versions: map[string]int{},
 	}
 	for _, start := range []string{"http://" + site, "https://" + site, "http://" + site + ":443", "https://" + site + ":80"} {
 		s.prefixes = append(s.prefixes, []byte(`"`+start+"/"))
@@ -175,7 +174,7 @@ func newSiteScan(site string, c config.Config) *siteScan {
 func (s *siteScan) add(l line) {
 	switch {
 	case l.is("type", string(ledger.Request)):
-		if bytes.Contains(l, s.ofSite) {
+		if l.is("site", s.Site) {
 			s.request(l)
 		}
 	case l.is("type", string(ledger.Refusal)):
@@ -185,7 +184,7 @@ func (s *siteScan) add(l line) {
 			s.stop("errors", l, l.text("url"))
 		}
 	case l.is("type", string(ledger.Rest)):
-		if bytes.Contains(l, s.ofSite) {
+		if l.is("site", s.Site) {
 			s.rest(l)
 		}
 	case l.is("type", string(ledger.Run)):
@@ -236,7 +235,8 @@ func (s *siteScan) robotsFetch(l line, at time.Time, status int) {
 		u.Fetches = append(u.Fetches[:0], u.Fetches[1:]...)
 		u.Earlier++
 	}
-	u.Fetches = append(u.Fetches, RobotsFetch{Time: at, URL: l.text("url"), Status: status, Error: cmp.Or(l.text("error_text"), l.text("error"))})
+	u.Fetches = append(u.Fetches, RobotsFetch{Time: at, URL: l.text("url"), Status: status,
+		Error: cmp.Or(l.text("error_text"), l.text("error"))})
 }
 
 // robotsVersion notes under which robots.txt a page was asked for.
@@ -252,7 +252,8 @@ func (s *siteScan) robotsVersion(l line, at time.Time) {
 		}
 		i = len(s.Robots.Versions)
 		s.versions[digest+why] = i
-		s.Robots.Versions = append(s.Robots.Versions, RobotsVersion{Digest: digest, File: robotsFile(digest), Reason: why, First: at})
+		s.Robots.Versions = append(s.Robots.Versions,
+			RobotsVersion{Digest: digest, File: robotsFile(digest), Reason: why, First: at})
 	}
 	v := &s.Robots.Versions[i]
 	v.Last, v.Requests = at, v.Requests+1

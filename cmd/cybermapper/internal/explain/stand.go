@@ -92,12 +92,13 @@ func (r *SiteReport) Print(w io.Writer) {
 	}
 	row("now", "%s", now)
 	if q := r.Queue; q != nil {
-		row("queue", "%s queued, %s to be tried again, %s done, %s refused, %s failed; %s, %s", say.Count(q.Queued), say.Count(q.Retrying),
-			say.Count(q.Done), say.Count(q.Refused), say.Count(q.Failed), say.Plural(q.Pages, "page"), say.Bytes(q.Bytes))
+		row("queue", "%s queued, %s to be tried again, %s done, %s refused, %s failed; %s, %s", say.Count(q.Queued),
+			say.Count(q.Retrying), say.Count(q.Done), say.Count(q.Refused), say.Count(q.Failed), say.Plural(q.Pages, "page"),
+			say.Bytes(q.Bytes))
 	}
 	if q := r.Requests; q.All > 0 {
-		row("requests", "%s from %s to %s; %s for robots.txt, %s without an answer", say.Count(q.All), say.Clock(q.First), say.Clock(q.Last),
-			say.Count(q.Robots), say.Count(q.Errors))
+		row("requests", "%s from %s to %s; %s for robots.txt, %s without an answer", say.Count(q.All), say.Clock(q.First),
+			say.Clock(q.Last), say.Count(q.Robots), say.Count(q.Errors))
 	}
 	r.printStops(row)
 	r.printRobots(row)
@@ -128,7 +129,8 @@ func (r *SiteReport) printStops(row rowFunc) {
 	for _, reason := range slices.Sorted(maps.Keys(r.Rests.Reasons)) {
 		reasons = append(reasons, fmt.Sprintf("%s %d", reason, r.Rests.Reasons[reason]))
 	}
-	text := fmt.Sprintf("%s as a whole (%s), last from %s to %s", say.Plural(r.Rests.Count, "time"), strings.Join(reasons, ", "), say.Clock(r.Rests.Last), say.Clock(r.Rests.Until))
+	text := fmt.Sprintf("%s as a whole (%s), last from %s to %s", say.Plural(r.Rests.Count, "time"), strings.Join(reasons, ", "),
+		say.Clock(r.Rests.Last), say.Clock(r.Rests.Until))
 	if r.Rests.Detail != "" {
 		text += ": " + r.Rests.Detail
 	}

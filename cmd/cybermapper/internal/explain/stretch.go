@@ -56,6 +56,7 @@ func (s *Stretch) fits(gap time.Duration, why string, jitter float64) bool {
 	return why == "response-time" || gap <= width(s.Least) && time.Duration(s.Most) <= width(config.Duration(gap))
 }
 
+// String says from when how many requests kept which pause, and why.
 func (s Stretch) String() string {
 	pause := say.Span(time.Duration(s.Least))
 	if most := say.Span(time.Duration(s.Most)); most != pause {

@@ -76,7 +76,8 @@ func JobTraps(v *job.View, site string) (*Traps, error) {
 
 // isTrap reports whether a record tells of a trap.
 func (t *Traps) isTrap(l line) bool {
-	return l.is("type", string(ledger.Refusal)) && l.is("gate", string(crawler.GateTrap)) && !l.is("reason", string(crawler.ReasonCleanParam))
+	return l.is("type", string(ledger.Refusal)) && l.is("gate", string(crawler.GateTrap)) &&
+		!l.is("reason", string(crawler.ReasonCleanParam))
 }
 
 // siteOf returns the site of a URL as the ledger has it; empty when it is none.
@@ -104,7 +105,8 @@ func (t *Traps) add(l line) {
 			return
 		}
 		found = &Trap{
-			Site: k.site, Where: k.where, Pattern: k.pattern, Reason: reason, Bound: bound, Setting: settingOf(reason), First: l.time("time"),
+			Site: k.site, Where: k.where, Pattern: k.pattern, Reason: reason, Bound: bound, Setting: settingOf(reason),
+			First: l.time("time"),
 		}
 		if reason == crawler.ReasonHostsPerDomain {
 			found.Site = k.where
@@ -190,6 +192,7 @@ func (t *Traps) Print(w io.Writer) {
 	}
 }
 
+// String says what looks endless, where, and by which bound.
 func (t *Trap) String() string {
 	text := fmt.Sprintf("%s at %s%s: %s (%s)", t.Pattern, t.Site, t.Where, say.Reason(t.Reason), t.Reason)
 	if t.Site == t.Where {

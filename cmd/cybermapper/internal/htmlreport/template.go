@@ -72,7 +72,8 @@ func (t *Template) Execute(w io.Writer, title string, data any) error {
 
 // policy permits one style and one script, and nothing else.
 func policy(style, script string) string {
-	return fmt.Sprintf("default-src 'none'; style-src %s; script-src %s; base-uri 'none'; form-action 'none'", source(style), source(script))
+	return fmt.Sprintf("default-src 'none'; style-src %s; script-src %s; base-uri 'none'; form-action 'none'", source(style),
+		source(script))
 }
 
 // source names a text in a policy (Content Security Policy Level 3 section 2.3.1, hash-source).

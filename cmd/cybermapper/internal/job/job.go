@@ -38,7 +38,8 @@ const (
 // entries are the names that starting over deletes, the mark of a job last. Whatever else lies in the directory is not ours, but
 // for OptOutFile and DebtsFile: who asked to be left alone did not ask for one crawl only.
 func entries() []string {
-	return []string{SubmitDir, PagesDir, ArchiveDir, IndexesDir, LedgerDir, RobotsDir, FrontierDir, FrontierDir + ".new", FrontierDir + ".damaged", PageFile, ReportFile, StatusFile, ReachFile, SeedsFile, ConfigFile}
+	return []string{SubmitDir, PagesDir, ArchiveDir, IndexesDir, LedgerDir, RobotsDir, FrontierDir, FrontierDir + ".new",
+		FrontierDir + ".damaged", PageFile, ReportFile, StatusFile, ReachFile, SeedsFile, ConfigFile}
 }
 
 // Errors about a directory.

@@ -99,7 +99,8 @@ func requestRecord(r crawler.Request) ledger.Record {
 		Location: r.Location, RetryAfter: r.RetryAfter,
 		Error: string(r.Failure), ErrorText: r.Detail,
 		Owed: ledger.Millis(r.Owed), Gap: ledger.Millis(r.Gap), GapWhy: r.GapWhy,
-		RobotsDigest: r.Verdict.Digest, RobotsLine: r.Verdict.Line, RobotsRule: r.Verdict.Rule, RobotsReason: string(r.Verdict.Reason),
+		RobotsDigest: r.Verdict.Digest, RobotsLine: r.Verdict.Line, RobotsRule: r.Verdict.Rule,
+		RobotsReason: string(r.Verdict.Reason),
 	}
 	if r.Address.IsValid() {
 		rec.Address = r.Address.String()

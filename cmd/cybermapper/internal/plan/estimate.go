@@ -168,7 +168,8 @@ func (e *estimate) why(n, t float64) string {
 			flight += e.loads[i].pages(t) * e.loads[i].response
 		}
 		if flight >= nearly*t*e.slots {
-			return fmt.Sprintf("%s share the address %s, where at most %.0f requests are in flight", say.Plural(len(of), "host"), address, e.slots)
+			return fmt.Sprintf("%s share the address %s, where at most %.0f requests are in flight", say.Plural(len(of), "host"),
+				address, e.slots)
 		}
 	}
 	if busy >= nearly*t*e.workers {

@@ -113,7 +113,8 @@ func (h *Host) Learn(p crawler.Surveyed, seeds []frontier.URL) *Origin {
 	s := p.Answer.State
 	o := &Origin{
 		Origin: p.Origin, Outcome: s.Outcome, Status: s.Status, Detail: s.Err, Digest: s.Digest, Lines: len(p.Answer.File.Lines()),
-		Listed: p.Listed, Known: !p.Answer.Fetched && p.Err == nil, FetchedAt: s.FetchedAt, NextTry: s.NextTry, Seeds: []Seed{}, rules: p.Answer.Rules,
+		Listed: p.Listed, Known: !p.Answer.Fetched && p.Err == nil, FetchedAt: s.FetchedAt, NextTry: s.NextTry, Seeds: []Seed{},
+		rules: p.Answer.Rules,
 	}
 	if s.Hops > 0 {
 		o.FinalURL = s.FinalURL
@@ -156,7 +157,8 @@ func (o *Origin) closed() string {
 	case o.Outcome == "":
 		return o.Detail
 	case o.Outcome == robots.Unreachable && !o.rules.Test("/").Allowed:
-		return fmt.Sprintf("robots.txt cannot be fetched (%s), so everything counts as disallowed until %s", o.Detail, say.Clock(o.NextTry))
+		return fmt.Sprintf("robots.txt cannot be fetched (%s), so everything counts as disallowed until %s", o.Detail,
+			say.Clock(o.NextTry))
 	case o.Allowed == 0 && o.Disallowed > 0:
 		return "robots.txt allows none of the seeds"
 	}

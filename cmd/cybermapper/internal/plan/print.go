@@ -78,6 +78,7 @@ func (h *Host) printBudget(out printer, b Budget) {
 	}
 }
 
+// String says what became of the robots.txt of the origin.
 func (o *Origin) String() string {
 	text := o.Origin + "/robots.txt: "
 	switch o.Outcome {
@@ -86,7 +87,8 @@ func (o *Origin) String() string {
 	case robots.Found:
 		text += fmt.Sprintf("%d, %s, %.19s...", o.Status, say.Plural(o.Lines, "line"), o.Digest)
 	case robots.Unavailable:
-		text += fmt.Sprintf("there is none (%s): everything is allowed", cmp.Or(o.Detail, fmt.Sprintf("%d %s", o.Status, http.StatusText(o.Status))))
+		text += fmt.Sprintf("there is none (%s): everything is allowed",
+			cmp.Or(o.Detail, fmt.Sprintf("%d %s", o.Status, http.StatusText(o.Status))))
 	default:
 		text += "it cannot be fetched: " + o.Detail
 	}
@@ -132,7 +134,8 @@ func (p Pace) String() string {
 	}
 	text := fmt.Sprintf("%s between two requests, by %s: the largest of floor %s", gap, p.Why, p.Floor)
 	if p.Response > 0 {
-		text += fmt.Sprintf(", %s after an answer within %s", say.Span(time.Duration(p.Factored)), say.Span(time.Duration(p.Response)))
+		text += fmt.Sprintf(", %s after an answer within %s", say.Span(time.Duration(p.Factored)),
+			say.Span(time.Duration(p.Response)))
 	}
 	if p.DelayLine > 0 {
 		text += fmt.Sprintf(", %s (line %d: %s)", p.CrawlDelay, p.DelayLine, p.DelayText)

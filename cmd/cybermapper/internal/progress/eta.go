@@ -76,7 +76,8 @@ func UsualPace(c *crawler.Config) func(frontier.SiteInfo) time.Duration {
 }
 
 // readBacklog looks through all sites.
-func readBacklog(sites iter.Seq2[frontier.SiteInfo, error], pace func(frontier.SiteInfo) time.Duration, now time.Time) (b backlog, err error) {
+func readBacklog(sites iter.Seq2[frontier.SiteInfo, error], pace func(frontier.SiteInfo) time.Duration,
+	now time.Time) (b backlog, err error) {
 	for s, err := range sites {
 		if err != nil {
 			return b, fmt.Errorf("list sites: %w", err)

@@ -174,8 +174,8 @@ func (m *Monitor) rate(s sample) float64 {
 // lineOf puts a report into one line.
 func lineOf(r *Report) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s  %.1f/s  %s queued on %s", say.Plural(r.Run.Pages, "page"), r.Rate, say.Count(r.Total.Queued+r.Total.Retrying),
-		say.Plural(r.Total.Active, "site"))
+	fmt.Fprintf(&b, "%s  %.1f/s  %s queued on %s", say.Plural(r.Run.Pages, "page"), r.Rate,
+		say.Count(r.Total.Queued+r.Total.Retrying), say.Plural(r.Total.Active, "site"))
 	if r.WaitingN > 0 {
 		fmt.Fprintf(&b, "  %d resting (%s)", r.WaitingN, reasonsOf(r.Waiting))
 	}

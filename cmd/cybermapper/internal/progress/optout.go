@@ -28,8 +28,8 @@ func printOptOut(w io.Writer, r *Report) {
 	if o.File != "" {
 		from = "from " + o.File
 	}
-	fmt.Fprintf(w, "%-10s %s %s, since %s; %s refused in this run\n", "left alone", say.Plural(o.Entries, "opt-out"), say.Printable(from),
-		say.Clock(o.Since), say.Plural(r.Run.Reasons[crawler.ReasonOptedOut], "URL"))
+	fmt.Fprintf(w, "%-10s %s %s, since %s; %s refused in this run\n", "left alone", say.Plural(o.Entries, "opt-out"),
+		say.Printable(from), say.Clock(o.Since), say.Plural(r.Run.Reasons[crawler.ReasonOptedOut], "URL"))
 	for line := range strings.Lines(o.Problem) {
 		fmt.Fprintf(w, "%-10s the file has a mistake, so nothing is lifted: %s\n", "", say.Printable(strings.TrimSpace(line)))
 	}

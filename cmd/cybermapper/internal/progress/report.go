@@ -107,8 +107,9 @@ const maxWaiting = 1000
 // CountsOf returns what a run did.
 func CountsOf(s crawler.Status) Counts {
 	return Counts{
-		Requests: s.Requests, Robots: s.Robots, Sitemaps: s.Sitemaps, Listed: s.Listed, Pages: s.Pages, Stored: s.Stored, Bytes: s.Bytes, Links: s.Links, New: s.New,
-		Failed: s.Failed, Retried: s.Retried, Serving: s.Serving, Codes: s.Codes, Reasons: s.Reasons,
+		Requests: s.Requests, Robots: s.Robots, Sitemaps: s.Sitemaps, Listed: s.Listed, Pages: s.Pages, Stored: s.Stored,
+		Bytes: s.Bytes, Links: s.Links, New: s.New, Failed: s.Failed, Retried: s.Retried, Serving: s.Serving, Codes: s.Codes,
+		Reasons: s.Reasons,
 	}
 }
 
@@ -198,15 +199,18 @@ func (r *Report) Print(w io.Writer) {
 	default:
 		row("end", "not yet begun")
 	}
-	row("requests", "%s (%s for robots.txt%s)", say.Count(r.Run.Requests), say.Count(r.Run.Robots), r.Run.sitemaps(", %s for sitemaps", r.Run.Sitemaps))
+	row("requests", "%s (%s for robots.txt%s)", say.Count(r.Run.Requests), say.Count(r.Run.Robots),
+		r.Run.sitemaps(", %s for sitemaps", r.Run.Sitemaps))
 	row("pages", "%s, %s stored, %s, %.1f/s", say.Count(r.Run.Pages), say.Count(r.Run.Stored), say.Bytes(r.Run.Bytes), r.Rate)
-	row("links", "%s found%s, %s new", say.Count(r.Run.Links), r.Run.sitemaps(", %s of them in sitemaps", r.Run.Listed), say.Count(r.Run.New))
+	row("links", "%s found%s, %s new", say.Count(r.Run.Links), r.Run.sitemaps(", %s of them in sitemaps", r.Run.Listed),
+		say.Count(r.Run.New))
 	row("job", "%s URLs known: %s done, %s refused, %s failed, %s queued, %s to be tried again; %s of %s",
-		say.Count(r.Total.Known), say.Count(r.Total.Done), say.Count(r.Total.Refused), say.Count(r.Total.Failed), say.Count(r.Total.Queued),
-		say.Count(r.Total.Retrying), say.Plural(r.Total.Pages, "page"), say.Plural(r.Total.Sites, "site"))
+		say.Count(r.Total.Known), say.Count(r.Total.Done), say.Count(r.Total.Refused), say.Count(r.Total.Failed),
+		say.Count(r.Total.Queued), say.Count(r.Total.Retrying), say.Plural(r.Total.Pages, "page"),
+		say.Plural(r.Total.Sites, "site"))
 	if d := r.Disk; d != nil {
-		row("disk", "ledger %s in %s (%s of records), queue %s, list of pages %s", say.Bytes(d.Ledger), say.Plural(d.LedgerFiles, "file"),
-			say.Bytes(d.LedgerText), say.Bytes(d.Queue), say.Bytes(d.List))
+		row("disk", "ledger %s in %s (%s of records), queue %s, list of pages %s", say.Bytes(d.Ledger),
+			say.Plural(d.LedgerFiles, "file"), say.Bytes(d.LedgerText), say.Bytes(d.Queue), say.Bytes(d.List))
 	}
 	printCounts(w, "answers", r.Run.Codes, func(code int) string { return fmt.Sprint(code) })
 	printCounts(w, "reasons", r.Run.Reasons, func(reason crawler.Reason) string { return string(reason) })
@@ -249,7 +253,8 @@ func (r *Report) EndText() string {
 
 // printCounts prints one row per key, the most frequent first.
 func printCounts[K cmp.Ordered](w io.Writer, label string, counts map[K]int64, name func(K) string) {
-	keys := slices.SortedFunc(maps.Keys(counts), func(a, b K) int { return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b)) })
+	keys := slices.SortedFunc(maps.Keys(counts),
+		func(a, b K) int { return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b)) })
 	for _, k := range keys {
 		fmt.Fprintf(w, "%-10s %8s  %s\n", label, say.Count(counts[k]), name(k))
 		label = ""

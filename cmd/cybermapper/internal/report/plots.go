@@ -44,8 +44,9 @@ func (v view) rate(title, name string, count func(Bucket) int64) htmlreport.Plot
 // TimesPlot shows how response times are spread.
 func (v view) TimesPlot() htmlreport.Plot {
 	r := v.Requests.Response
-	return histogramPlot("Response times", v.Requests.Times, fmt.Sprintf("Half of the requests took at most %s, nine of ten at most %s, the longest %s.",
-		say.Span(time.Duration(r.P50)), say.Span(time.Duration(r.P90)), say.Span(time.Duration(r.Max))))
+	return histogramPlot("Response times", v.Requests.Times,
+		fmt.Sprintf("Half of the requests took at most %s, nine of ten at most %s, the longest %s.",
+			say.Span(time.Duration(r.P50)), say.Span(time.Duration(r.P90)), say.Span(time.Duration(r.Max))))
 }
 
 // SlackPlot shows how much longer than owed pauses were.

@@ -120,7 +120,8 @@ func runCase(line []byte) error {
 	if v.Allowed == *c.Allow {
 		return nil
 	}
-	return fmt.Errorf("%s (%s): %s for %s is %s, want %s: %s", c.ID, c.Dialect, c.URL, c.Agent, say.Verdict(v), say.Allowed(*c.Allow), c.Why)
+	return fmt.Errorf("%s (%s): %s for %s is %s, want %s: %s", c.ID, c.Dialect, c.URL, c.Agent, say.Verdict(v),
+		say.Allowed(*c.Allow), c.Why)
 }
 
 func (c *testCase) body() ([]byte, error) {

@@ -93,7 +93,8 @@ func checkRobots(cmd *cobra.Command, o checkOptions, args []string) error {
 			return fmt.Errorf("check %q: %w", arg, err)
 		}
 		v := rules(u).Test(u.PathQuery())
-		verdicts = append(verdicts, checkedURL{arg, v.Allowed, v.Reason, v.Line, v.Rule, v.Digest, v.Leniency, viewWishes(rules(u), u)})
+		verdicts = append(verdicts, checkedURL{arg, v.Allowed, v.Reason, v.Line, v.Rule, v.Digest, v.Leniency,
+			viewWishes(rules(u), u)})
 	}
 	return printVerdicts(cmd.OutOrStdout(), verdicts, o.asJSON)
 }
@@ -131,7 +132,8 @@ func fetchRules(ctx context.Context, o checkOptions, d robots.Dialect) (frontier
 		return u, nil, cli.UsageError("", "--robots: %w", err)
 	}
 	if u.PathQuery() != "/robots.txt" {
-		return u, nil, cli.UsageError("did you mean --robots "+u.Origin()+"/robots.txt?", "--robots: robots.txt lies at the top of its site")
+		return u, nil, cli.UsageError("did you mean --robots "+u.Origin()+"/robots.txt?",
+			"--robots: robots.txt lies at the top of its site")
 	}
 	v := newVisitor(visitorOptions{product: o.product, dialect: d, allowPrivate: o.allowPrivate})
 	defer v.Close()
@@ -163,7 +165,8 @@ func printVerdicts(w io.Writer, verdicts []checkedURL, asJSON bool) error {
 			}
 			continue
 		}
-		because := say.Because(robots.Verdict{Allowed: v.Allowed, Reason: v.Reason, Line: v.Line, Rule: v.Rule, Leniency: v.Leniency})
+		because := say.Because(robots.Verdict{Allowed: v.Allowed, Reason: v.Reason, Line: v.Line, Rule: v.Rule,
+			Leniency: v.Leniency})
 		fmt.Fprintf(&b, "%-10s  %s  (%s)\n", say.Allowed(v.Allowed), say.Printable(v.URL), because)
 		v.wishesView.print(&b)
 	}

@@ -159,8 +159,8 @@ func readPresent(name string) ([]byte, error) {
 
 func reportCompose(o composeOptions, c *compose.Composed, written bool) composeReport {
 	r := composeReport{
-		Fragments: c.Fragments, Robots: orEmpty(c.Robots), Problems: []string{}, Conflicts: []conflictView{}, Warnings: orEmpty(c.Warnings),
-		Bytes: len(c.Text), Tried: c.Tried, Written: written,
+		Fragments: c.Fragments, Robots: orEmpty(c.Robots), Problems: []string{}, Conflicts: []conflictView{},
+		Warnings: orEmpty(c.Warnings), Bytes: len(c.Text), Tried: c.Tried, Written: written,
 	}
 	if o.output == "" {
 		r.Text = string(c.Text)
@@ -198,7 +198,8 @@ func printCompose(cmd *cobra.Command, o composeOptions, c *compose.Composed, pre
 	if o.dryRun {
 		verb = "would compose"
 	}
-	fmt.Fprintf(w, "%s %d bytes from %d fragments for %d names; compared on %d paths\n", verb, len(c.Text), len(c.Fragments), len(c.Robots), c.Tried)
+	fmt.Fprintf(w, "%s %d bytes from %d fragments for %d names; compared on %d paths\n", verb, len(c.Text), len(c.Fragments),
+		len(c.Robots), c.Tried)
 }
 
 // conflictText says which rules contradict each other, and what becomes of it.

@@ -100,7 +100,8 @@ func diffRobots(cmd *cobra.Command, o diffOptions, oldName, newName string) erro
 	if err != nil {
 		return err
 	}
-	if stdins := slices.DeleteFunc([]string{oldName, newName, o.urls}, func(name string) bool { return name != "-" }); len(stdins) > 1 {
+	if stdins := slices.DeleteFunc([]string{oldName, newName, o.urls},
+		func(name string) bool { return name != "-" }); len(stdins) > 1 {
 		return cli.UsageError("save one of them to a file", "stdin (-) can be read once only")
 	}
 	options := compose.DiffOptions{Dialect: dialect}
@@ -156,7 +157,8 @@ func reportDiff(d compose.Difference) diffReport {
 		r.Changes = append(r.Changes, diffChange{openedText(c.Opened), productNames(c.Products), c.Paths, side(c.Old), side(c.New)})
 	}
 	for _, p := range d.Paces {
-		r.Paces = append(r.Paces, diffPace{productNames(p.Products), p.Old.Milliseconds(), p.New.Milliseconds(), p.OldLine, p.NewLine})
+		r.Paces = append(r.Paces, diffPace{productNames(p.Products), p.Old.Milliseconds(), p.New.Milliseconds(),
+			p.OldLine, p.NewLine})
 	}
 	return r
 }
@@ -168,7 +170,8 @@ func printDiff(w io.Writer, d compose.Difference) {
 		fmt.Fprintf(w, "  old  %s\n  new  %s\n", say.Printable(say.Verdict(c.Old)), say.Printable(say.Verdict(c.New)))
 	}
 	for _, p := range d.Paces {
-		fmt.Fprintf(w, "pause   %s -> %s\n  for  %s\n", config.Duration(p.Old), config.Duration(p.New), say.Printable(cli.SomeOf(productNames(p.Products), 8)))
+		fmt.Fprintf(w, "pause   %s -> %s\n  for  %s\n", config.Duration(p.Old), config.Duration(p.New),
+			say.Printable(cli.SomeOf(productNames(p.Products), 8)))
 	}
 	switch {
 	case d.Same() && d.Proved:

@@ -133,7 +133,8 @@ func neverAsked(site, near string) error {
 }
 
 func newHistoryReport(ctx context.Context, v *job.View, site string, h *versions.History) (*historyReport, error) {
-	r := &historyReport{Site: site, Versions: h.Versions, Earlier: h.Earlier, Changes: []historyChange{}, Stored: forbiddenNow{Samples: []string{}}}
+	r := &historyReport{Site: site, Versions: h.Versions, Earlier: h.Earlier, Changes: []historyChange{},
+		Stored: forbiddenNow{Samples: []string{}}}
 	if err := r.compare(h); err != nil {
 		return nil, err
 	}
@@ -249,7 +250,8 @@ func (r *historyReport) print(w io.Writer) {
 		if i == 0 || v.Origin != r.Versions[i-1].Origin {
 			row("robots", "%s/robots.txt", v.Origin)
 		}
-		row(fmt.Sprintf("%9d", i+1), "%s to %s, seen %s: %s", say.Clock(v.First), say.Clock(v.Last), say.Plural(v.Seen, "time"), versionText(v))
+		row(fmt.Sprintf("%9d", i+1), "%s to %s, seen %s: %s", say.Clock(v.First), say.Clock(v.Last), say.Plural(v.Seen, "time"),
+			versionText(v))
 	}
 	for _, c := range r.Changes {
 		fmt.Fprintf(w, "\nfrom %d to %d\n", c.From+1, c.To+1)

@@ -161,7 +161,8 @@ func parseNow(text string) (time.Time, error) {
 }
 
 // inspectFile reads a page from a file or stdin.
-func inspectFile(cmd *cobra.Command, o inspectOptions, name string, view *pageView) (u frontier.URL, h http.Header, body []byte, err error) {
+func inspectFile(cmd *cobra.Command, o inspectOptions, name string,
+	view *pageView) (u frontier.URL, h http.Header, body []byte, err error) {
 	raw := o.url
 	if raw == "" {
 		raw = "http://site.invalid/"
@@ -185,7 +186,8 @@ func inspectFile(cmd *cobra.Command, o inspectOptions, name string, view *pageVi
 }
 
 // inspectFetch gets the page that inspect is to show.
-func inspectFetch(cmd *cobra.Command, o inspectOptions, raw string, view *pageView) (u frontier.URL, h http.Header, body []byte, err error) {
+func inspectFetch(cmd *cobra.Command, o inspectOptions, raw string,
+	view *pageView) (u frontier.URL, h http.Header, body []byte, err error) {
 	if o.url != "" || len(o.headers) > 0 || o.robots != "" || o.tdmrep != "" {
 		return u, nil, nil, cli.UsageError("", "--url, --header, --robots and --tdmrep describe a FILE; a URL is fetched")
 	}

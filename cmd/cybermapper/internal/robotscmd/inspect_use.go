@@ -24,7 +24,8 @@ func viewUses(p preference.Preferences) useView {
 	v := useView{Uses: p.Combined()}
 	for _, s := range p {
 		v.Preferences = append(v.Preferences, storage.Preference{
-			Use: string(s.Use), Value: string(s.Value), Source: s.Source, Place: string(s.Place), Line: s.Line, Text: s.Text, Policy: s.Policy,
+			Use: string(s.Use), Value: string(s.Value), Source: s.Source, Place: string(s.Place), Line: s.Line, Text: s.Text,
+			Policy: s.Policy,
 		})
 	}
 	return v

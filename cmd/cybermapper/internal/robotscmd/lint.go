@@ -127,7 +127,8 @@ func lintRobots(cmd *cobra.Command, o lintOptions, name string) error {
 		return err
 	}
 	if (o.fix || o.diff) && len(body) > robots.MaxBytes {
-		fmt.Fprintf(cmd.ErrOrStderr(), "%s: nothing is mended: the file is longer than the %s that robots read\n", say.Printable(name), say.Bytes(robots.MaxBytes))
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s: nothing is mended: the file is longer than the %s that robots read\n",
+			say.Printable(name), say.Bytes(robots.MaxBytes))
 	}
 	if o.diff {
 		return printMending(cmd.OutOrStdout(), name, body, lint.Fix(body, options))
@@ -212,7 +213,8 @@ func (o lintOptions) print(cmd *cobra.Command, name string, r lint.Report) error
 		if r.Findings == nil {
 			r.Findings = []lint.Finding{}
 		}
-		return encoder.Encode(lintReport{File: name, Report: r, Errors: r.Count(lint.Error), Warnings: r.Count(lint.Warning), Infos: r.Count(lint.Info)})
+		return encoder.Encode(lintReport{File: name, Report: r, Errors: r.Count(lint.Error), Warnings: r.Count(lint.Warning),
+			Infos: r.Count(lint.Info)})
 	}
 	return printTo(out, func(w io.Writer) {
 		printFindings(w, name, r)
@@ -267,7 +269,8 @@ func printLintSummary(w io.Writer, r lint.Report, fixed bool) {
 		fmt.Fprintln(w, "nothing found")
 		return
 	}
-	fmt.Fprintf(w, "%s, %s, %s", say.Plural(r.Count(lint.Error), "error"), say.Plural(r.Count(lint.Warning), "warning"), say.Plural(r.Count(lint.Info), "hint"))
+	fmt.Fprintf(w, "%s, %s, %s", say.Plural(r.Count(lint.Error), "error"), say.Plural(r.Count(lint.Warning), "warning"),
+		say.Plural(r.Count(lint.Info), "hint"))
 	if more := total - listed; more > 0 {
 		fmt.Fprintf(w, " (%s of them not listed)", say.Count(more))
 	}

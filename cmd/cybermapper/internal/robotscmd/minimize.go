@@ -49,8 +49,8 @@ decide, lines that mean nothing, and comments; robots with the same rules share 
 name stays, and what is not written as RFC 9309 wants stays as it is.
 
 Every verdict and pause is proved to be the same, for each robot named and for one that is not,
-however it reads the file: as rfc9309, cautious and std1994, or as each --dialect only; then both files are compared on sample paths around all rules,
-and on those of --urls. What was taken out, and why, goes to stderr.
+however it reads the file: as rfc9309, cautious and std1994, or as each --dialect only; then both
+files are compared on sample paths around all rules, and on those of --urls. What was taken out, and why, goes to stderr.
 
 Exit codes:
   0    done, also when there was nothing to take out
@@ -66,7 +66,8 @@ Exit codes:
 	f := cmd.Flags()
 	f.StringVar(&o.urls, "urls", "", "file with URLs or paths, one per line, on which to compare too; - is stdin")
 	f.StringVarP(&o.output, "output", "o", "", "file to write to, in place of stdout; replaced whole or not at all")
-	f.StringArrayVar(&o.dialects, "dialect", nil, "keep the verdicts of this reading only: rfc9309, cautious or std1994; repeatable")
+	f.StringArrayVar(&o.dialects, "dialect", nil,
+		"keep the verdicts of this reading only: rfc9309, cautious or std1994; repeatable")
 	cli.CompleteValues(cmd, "dialect", "cautious", "rfc9309", "std1994")
 	f.BoolVar(&o.keepComments, "keep-comments", false, "keep every comment; groups then stay where they are")
 	allowPrivateFlag(f, &o.allowPrivate)
@@ -131,7 +132,8 @@ func sayGivenUp(w io.Writer, body []byte, m compose.Minimized, kept []string) {
 		case diff.Same() && diff.Proved:
 			fmt.Fprintf(w, "%s was given up; nothing changed in it\n", d)
 		default:
-			fmt.Fprintf(w, "%s was given up; %s changed in it\n", d, say.Plural(len(diff.Changes)+len(diff.Paces), "verdict or pause"))
+			fmt.Fprintf(w, "%s was given up; %s changed in it\n", d,
+				say.Plural(len(diff.Changes)+len(diff.Paces), "verdict or pause"))
 		}
 	}
 }

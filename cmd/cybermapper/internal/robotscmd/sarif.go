@@ -82,7 +82,8 @@ func newSARIF(uri, version string, r lint.Report) sarifLog {
 	index := map[lint.Code]int{}
 	for i, c := range lint.Codes() {
 		index[c.Code] = i
-		driver.Rules = append(driver.Rules, sarifRule{string(c.Code), sarifText{c.Title}, sarifConfiguration{sarifLevel(c.Severity)}})
+		driver.Rules = append(driver.Rules,
+			sarifRule{string(c.Code), sarifText{c.Title}, sarifConfiguration{sarifLevel(c.Severity)}})
 	}
 	run := sarifRun{Tool: sarifTool{driver}, Results: []sarifResult{}}
 	for _, f := range r.Findings {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/crawler/sitemap"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/robots/lint"
@@ -115,14 +116,14 @@ func (s *siteURLs) readPages(data []byte) error {
 
 // readRefused reads from the ledger of a crawl which URLs robots.txt kept it from: no page is there of what a rule closed.
 func (s *siteURLs) readRefused(dir string) error {
-	refused := func(line []byte) bool { return bytes.Contains(line, []byte(`"robots"`)) }
-	for r, err := range ledger.Read(dir, ledger.ReadOptions{Match: refused}) {
+	refused := ledger.ReadOptions{Types: []ledger.Type{ledger.Refusal}, Gates: []string{string(crawler.GateRobots)}}
+	for r, err := range ledger.Read(dir, refused) {
 		var corrupt *ledger.CorruptError
 		switch {
 		case errors.As(err, &corrupt):
 		case err != nil:
 			return fmt.Errorf("read what was refused: %w", err)
-		case r.Type == ledger.Refusal && r.Gate == "robots":
+		default:
 			s.add(r.URL, false)
 		}
 	}

@@ -39,7 +39,7 @@ func newVisitor(o visitorOptions) *visitor {
 
 // rules fetches the rules of an origin.
 func (v *visitor) rules(ctx context.Context, origin string) (robots.Answer, error) {
-	answer, err := v.cache.Rules(ctx, origin, robots.State{}, func(ctx context.Context, url, etag, modified string) robots.Response {
+	ask := func(ctx context.Context, url, etag, modified string) robots.Response {
 		r, err := v.client.Get(ctx, fetch.Request{URL: url, ETag: etag, LastModified: modified, MaxBody: robots.MaxBytes + 1})
 		var failed *fetch.Error
 		if errors.As(err, &failed) && failed.Kind == fetch.KindForbidden {
@@ -53,7 +53,8 @@ func (v *visitor) rules(ctx context.Context, origin string) (robots.Answer, erro
 			return robots.Response{Err: fmt.Errorf("body cut off: %s", r.Truncated)}
 		}
 		return robots.Response{Status: r.Status, Header: r.Header, Body: r.Body}
-	})
+	}
+	answer, err := v.cache.Rules(ctx, origin, robots.State{}, ask)
 	if err != nil {
 		return answer, fmt.Errorf("robots.txt of %s: %w", origin, err)
 	}
@@ -75,7 +76,8 @@ func (v *visitor) get(ctx context.Context, u frontier.URL) (*fetch.Response, rob
 		return nil, verdict, nil, err
 	}
 	if opens, w := answer.Rules.Opens(time.Now()); time.Until(opens) > 0 {
-		return nil, verdict, nil, cli.WithHint(fmt.Errorf("%s/robots.txt welcomes no visits now: line %d: %s", u.Origin(), w.Line, w.Text),
+		return nil, verdict, nil, cli.WithHint(fmt.Errorf("%s/robots.txt welcomes no visits now: line %d: %s", u.Origin(),
+			w.Line, w.Text),
 			"try again after "+opens.Format("15:04")+" UTC")
 	}
 	r, err := v.client.Get(ctx, fetch.Request{URL: u.String()})

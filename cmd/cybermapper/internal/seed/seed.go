@@ -31,15 +31,6 @@ type wire struct {
 	Note     string `json:"note,omitempty"`
 }
 
-// Of returns seeds without attributes.
-func Of(urls ...frontier.URL) []Seed {
-	seeds := make([]Seed, len(urls))
-	for i, u := range urls {
-		seeds[i].URL = u
-	}
-	return seeds
-}
-
 // URLs returns the URLs of seeds.
 func URLs(seeds []Seed) []frontier.URL {
 	urls := make([]frontier.URL, len(seeds))
@@ -94,6 +85,7 @@ type Bad struct {
 	Err   error
 }
 
+// String says where a line is, and what is wrong with it.
 func (b Bad) String() string { return b.Where + ": " + b.Err.Error() }
 
 // Read reads a list; name stands for it in what is bad. parse reads a URL. The error is that of r.

@@ -1,7 +1,6 @@
 package versions
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"maps"
@@ -55,15 +54,12 @@ func Read(v *job.View, site string) (*History, error) {
 	if h.dialect, err = robots.ParseDialect(c.Robots.Dialect); err != nil {
 		return nil, fmt.Errorf("read job configuration: %w", err)
 	}
-	var needles [][]byte
-	for _, scheme := range []string{"http", "https"} {
-		needles = append(needles, []byte(`"origin":"`+scheme+"://"+site+`"`))
-	}
-	match := func(line []byte) bool {
-		return slices.ContainsFunc(needles, func(n []byte) bool { return bytes.Contains(line, n) })
+	fetches := ledger.ReadOptions{
+		Types: []ledger.Type{ledger.Request}, Purposes: []string{string(crawler.ForRobots)},
+		Origins: []string{"http://" + site, "https://" + site},
 	}
 	of := map[string][]Version{}
-	for r, err := range ledger.Read(v.Path(job.LedgerDir), ledger.ReadOptions{Match: match}) {
+	for r, err := range ledger.Read(v.Path(job.LedgerDir), fetches) {
 		var bad *ledger.CorruptError
 		switch {
 		case errors.As(err, &bad):
@@ -83,16 +79,18 @@ func Read(v *job.View, site string) (*History, error) {
 func (h *History) add(of map[string][]Version, r ledger.Record) {
 	outcome := robots.Outcome(r.Outcome)
 	told := outcome == robots.Found || outcome == robots.Unavailable || outcome == robots.Unreachable
-	if r.Type != ledger.Request || r.Purpose != string(crawler.ForRobots) || !told {
+	if !told {
 		return
 	}
 	list := of[r.Origin]
-	if n := len(list); n > 0 && list[n-1].Outcome == outcome && list[n-1].Digest == r.Digest && (outcome == robots.Found || list[n-1].Status == r.Status) {
+	if n := len(list); n > 0 && list[n-1].Outcome == outcome && list[n-1].Digest == r.Digest &&
+		(outcome == robots.Found || list[n-1].Status == r.Status) {
 		list[n-1].Last = r.End
 		list[n-1].Seen++
 		return
 	}
-	v := Version{Origin: r.Origin, Outcome: outcome, Status: r.Status, Error: r.ErrorText, Digest: r.Digest, First: r.End, Last: r.End, Seen: 1}
+	v := Version{Origin: r.Origin, Outcome: outcome, Status: r.Status, Error: r.ErrorText, Digest: r.Digest, First: r.End,
+		Last: r.End, Seen: 1}
 	if hex, ok := strings.CutPrefix(r.Digest, "sha256:"); ok {
 		v.File = path.Join(job.RobotsDir, hex)
 		if info, err := os.Stat(path.Join(h.dir, hex)); err == nil {

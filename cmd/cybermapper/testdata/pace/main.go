@@ -1,7 +1,7 @@
 // Command pace compares a whole crawl with cybermapper to other ways of fetching the same pages: a bare loop of GET and goquery
-// over URLs that are known beforehand, which promises nothing and keeps nothing, and the crawler fetchbot. The web is served by another
-// process, and of each way the whole command is counted, from its start to its exit: its user and system time, what its clock says,
-// and the most memory it held. The ways take turns, and what is told are medians over the rounds.
+// over URLs that are known beforehand, which promises nothing and keeps nothing, and the crawler fetchbot. The web is served by
+// another process, and of each way the whole command is counted, from its start to its exit: its user and system time, what its
+// clock says, and the most memory it held. The ways take turns, and what is told are medians over the rounds.
 //
 //	go run -C cmd/cybermapper/testdata/pace .                    200 hosts, 50 pages each of 20 KB with 40 links
 //	go run -C cmd/cybermapper/testdata/pace . -hosts 1 -pages 5000

@@ -121,8 +121,8 @@ func overTime(title string, r *audit.Report, series []int32) htmlreport.Plot {
 		most, sum = max(most, n), sum+int64(n)
 		p.Values = append(p.Values, float64(n)/r.Seconds)
 	}
-	p.Summary = fmt.Sprintf("%s in %s of %s; at most %s in one of them.", say.Plural(sum, "request"), say.Plural(len(r.Series), "interval"),
-		say.Span(time.Duration(r.Seconds*float64(time.Second))), say.Count(int64(most)))
+	p.Summary = fmt.Sprintf("%s in %s of %s; at most %s in one of them.", say.Plural(sum, "request"),
+		say.Plural(len(r.Series), "interval"), say.Span(time.Duration(r.Seconds*float64(time.Second))), say.Count(int64(most)))
 	return p
 }
 
@@ -161,7 +161,8 @@ func (r robot) GapPlot() htmlreport.Plot {
 	p.Summary = fmt.Sprintf("%s between its requests for pages, the shortest %s.", say.Plural(all, "pause"),
 		say.Span(time.Duration(r.Pace.ShortestGap*float64(time.Second))))
 	if r.Pace.Asked > 0 {
-		p.Summary += fmt.Sprintf(" robots.txt asks for %s: %s were too short.", say.Span(time.Duration(r.Pace.Asked*float64(time.Second))), say.Count(r.Pace.Broken))
+		p.Summary += fmt.Sprintf(" robots.txt asks for %s: %s were too short.",
+			say.Span(time.Duration(r.Pace.Asked*float64(time.Second))), say.Count(r.Pace.Broken))
 	}
 	return p
 }
@@ -193,7 +194,8 @@ func (r robot) Days() []Day {
 		weekday := time.Weekday((i + 1) % 7)
 		d := Day{Name: weekday.String()[:3], Y: 20 * i}
 		for h, n := range r.Hours[weekday] {
-			d.Hours[h] = Hour{X: 40 + 20*h, Number: h, Count: n, Opacity: strconv.FormatFloat(0.06+0.94*float64(n)/float64(most), 'f', 2, 64)}
+			d.Hours[h] = Hour{X: 40 + 20*h, Number: h, Count: n,
+				Opacity: strconv.FormatFloat(0.06+0.94*float64(n)/float64(most), 'f', 2, 64)}
 		}
 		days = append(days, d)
 	}
