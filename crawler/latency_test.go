@@ -12,8 +12,8 @@ import (
 	"github.com/cybermapper/cybermapper/storage"
 )
 
-// Workers wait for sites, not for a disk: with more sites than workers, nearly all of them have a request under way all the time, though
-// each page waits for a disk until it is stored, and settled.
+// Workers wait for sites, not for a disk: with more sites than workers, nearly all of them have a request under way all the time,
+// though each page waits for a disk until it is stored, and settled.
 func TestWorkers_WaitForNoDisk(t *testing.T) {
 	for _, tt := range []struct {
 		name                   string

@@ -97,7 +97,8 @@ func (s *Server) metrics(w http.ResponseWriter, _ *http.Request) {
 	sites := &metric{name: "cybermapper_sites", typ: "gauge", help: "Sites of the job by state."}
 	requests := &metric{name: "cybermapper_requests_total", typ: "counter", help: "Requests of this run by purpose."}
 	responses := &metric{name: "cybermapper_responses_total", typ: "counter", help: "Answers of this run by status."}
-	refused := &metric{name: "cybermapper_not_fetched_total", typ: "counter", help: "URLs of this run not fetched, or failed, by reason."}
+	refused := &metric{name: "cybermapper_not_fetched_total", typ: "counter",
+		help: "URLs of this run not fetched, or failed, by reason."}
 	size := &metric{name: "cybermapper_index_bytes", typ: "gauge", help: "Size of the search index."}
 	for _, j := range s.jobs {
 		r, err := j.status()
