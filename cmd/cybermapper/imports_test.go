@@ -121,6 +121,10 @@ var mayImport = map[string][]string{
 		"cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/say", "crawler/extract",
 		"crawler/fetch", "storage/wacz", "storage/warc",
 	},
+	"cmd/cybermapper/internal/exportcmd": {
+		"cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/say", "crawler",
+		"crawler/extract", "frontier", "storage/ledger", "storage/pages",
+	},
 	"cmd/cybermapper/internal/robotscmd": {
 		"cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/config", "cmd/cybermapper/internal/explain",
 		"cmd/cybermapper/internal/job", "cmd/cybermapper/internal/say", "cmd/cybermapper/internal/versions", "crawler",
@@ -151,6 +155,7 @@ var mayImport = map[string][]string{
 		"cmd/cybermapper/internal/archivecmd", "cmd/cybermapper/internal/audit", "cmd/cybermapper/internal/cli",
 		"cmd/cybermapper/internal/config",
 		"cmd/cybermapper/internal/demo", "cmd/cybermapper/internal/engine", "cmd/cybermapper/internal/explain",
+		"cmd/cybermapper/internal/exportcmd",
 		"cmd/cybermapper/internal/guess", "cmd/cybermapper/internal/help", "cmd/cybermapper/internal/job",
 		"cmd/cybermapper/internal/notices", "cmd/cybermapper/internal/plan", "cmd/cybermapper/internal/progress",
 		"cmd/cybermapper/internal/report",
@@ -158,7 +163,7 @@ var mayImport = map[string][]string{
 		"cmd/cybermapper/internal/serve", "cmd/cybermapper/internal/spool", "crawler/verify", "frontier", "robots",
 		"robots/accesslog", "robots/roster",
 		"storage/checkpoint", "storage/index", "storage/ledger",
-		"storage/pages",
+		"storage/pages", "storage/warc",
 	},
 }
 
@@ -180,7 +185,7 @@ var homes = map[string][]string{
 		"storage/wacz"},
 	"github.com/spf13/cobra": {
 		"cmd/cybermapper", "cmd/cybermapper/internal/archivecmd", "cmd/cybermapper/internal/audit", "cmd/cybermapper/internal/cli",
-		"cmd/cybermapper/internal/demo", "cmd/cybermapper/internal/robotscmd",
+		"cmd/cybermapper/internal/demo", "cmd/cybermapper/internal/exportcmd", "cmd/cybermapper/internal/robotscmd",
 	},
 	"github.com/spf13/pflag": {
 		"cmd/cybermapper", "cmd/cybermapper/internal/audit", "cmd/cybermapper/internal/cli",
@@ -188,7 +193,7 @@ var homes = map[string][]string{
 	},
 	"go.yaml.in/yaml/v3":                  {"cmd/cybermapper/internal/config"},
 	"golang.org/x/net/publicsuffix":       {"crawler"},
-	"modernc.org/sqlite":                  {"storage/index"},
+	"modernc.org/sqlite":                  {"cmd/cybermapper/internal/exportcmd", "storage/index"},
 	"github.com/blevesearch/snowballstem": {"storage/index/term"},
 	"golang.org/x/term":                   {"cmd/cybermapper/internal/progress"},
 	"github.com/rogpeppe/go-internal":     {"cmd/cybermapper"},

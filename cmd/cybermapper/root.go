@@ -10,6 +10,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/audit"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/demo"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/exportcmd"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/robotscmd"
 )
 
@@ -45,7 +46,7 @@ the defaults.
 	addGroup(root, "Ask a job", newServeCommand(),
 		newJobsCommand(), newStatusCommand(), newExplainCommand(), newReportCommand(), newCheckCommand(), newRepairCommand(),
 		newVerifyCommand(), newKeyCommand())
-	addGroup(root, "What was kept", archivecmd.NewCommand())
+	addGroup(root, "What was kept", archivecmd.NewCommand(), exportcmd.NewCommand())
 	addGroup(root, "For site owners", audit.NewCommand(), robotscmd.NewCommand(), robotscmd.NewInspectCommand())
 	addGroup(root, "This program", newVersionCommand())
 	root.SetCompletionCommandGroupID("This program")

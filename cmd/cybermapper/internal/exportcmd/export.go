@@ -1,0 +1,67 @@
+package exportcmd
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
+)
+
+// NewCommand returns the command export with all of its family.
+func NewCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "export",
+		Short: "Write links, pages, a database or a browsable copy of a crawl",
+		Long: `Reads a job and writes what it holds in forms that other programs read. The job
+is not changed, and may be one that is running; then what is there so far is
+written.
+`,
+		Example: `  cybermapper export links --job JOB --format csv > links.csv
+  cybermapper export pages --job JOB --text > pages.jsonl
+  cybermapper export sqlite --job JOB crawl.db
+  cybermapper export site --job JOB copy/`,
+		Args: cobra.ArbitraryArgs,
+		RunE: cli.RunGroup,
+	}
+	cmd.AddCommand(newLinksCommand(), newPagesCommand(), newSQLiteCommand(), newSiteCommand())
+	return cmd
+}
+
+// timeForm is RFC 3339 in UTC, to the microsecond: what DuckDB, pandas and SQLite take for a time.
+const timeForm = "2006-01-02T15:04:05.000000Z"
+
+// stamp writes a time; nothing for none.
+func stamp(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(timeForm)
+}
+
+// buffered calls f with a buffer before w.
+func buffered(w io.Writer, f func(*bufio.Writer) error) error {
+	b := bufio.NewWriterSize(w, 64<<10)
+	return errors.Join(f(b), b.Flush())
+}
+
+// replaced lets f write a file under a temporary name, and gives it its name when that has gone well.
+func replaced(name string, f func(temporary string) error) error {
+	t, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.tmp")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(t.Name()) // unless it has its name by then
+	if err := errors.Join(t.Chmod(0o644), t.Close()); err != nil {
+		return err
+	}
+	if err := f(t.Name()); err != nil {
+		return err
+	}
+	return os.Rename(t.Name(), name)
+}

@@ -1,0 +1,276 @@
+package exportcmd
+
+import (
+	"bytes"
+	"context"
+	"regexp"
+	"strings"
+
+	"golang.org/x/net/html"
+
+	"github.com/cybermapper/cybermapper/frontier"
+)
+
+// A rewriter makes the references of one page fit for a file: those to what was fetched lead to its copy, the others are absolute.
+type rewriter struct {
+	ctx  context.Context
+	site *site
+	name string // of the copy
+	url  frontier.URL
+	base frontier.URL // what references are resolved against
+	err  error        // of finding copies
+}
+
+func newRewriter(ctx context.Context, x *site, rawURL, name string) (*rewriter, error) {
+	u, err := frontier.ParseURL(rawURL)
+	return &rewriter{ctx: ctx, site: x, name: name, url: u, base: u}, err
+}
+
+// reference returns what to write for a reference that is resolved against base.
+func (r *rewriter) reference(ref string, base frontier.URL) string {
+	trimmed := strings.Trim(ref, " \t\r\n\f")
+	if trimmed == "" || trimmed[0] == '#' && base == r.url {
+		return ref
+	}
+	u, err := base.Resolve(trimmed)
+	if err != nil {
+		return ref // a mail address, a script, data
+	}
+	fragment := ""
+	if i := strings.IndexByte(trimmed, '#'); i >= 0 {
+		fragment = trimmed[i:]
+	}
+	name, _, err := r.site.placeOf(r.ctx, u.String())
+	if err != nil {
+		r.err = err
+		return ref
+	}
+	if name == "" {
+		r.site.absolute++
+		return u.String() + fragment
+	}
+	r.site.local++
+	return relative(r.name, name) + fragment
+}
+
+// references are the attributes with a reference, by element; those under "" are it on any element.
+var references = map[string][]string{
+	"":       {"background"},
+	"a":      {"href"},
+	"area":   {"href"},
+	"audio":  {"src"},
+	"embed":  {"src"},
+	"form":   {"action"},
+	"frame":  {"src"},
+	"iframe": {"src"},
+	"image":  {"href", "xlink:href"},
+	"img":    {"src", "longdesc"},
+	"input":  {"src", "formaction"},
+	"button": {"formaction"},
+	"link":   {"href"},
+	"object": {"data"},
+	"script": {"src"},
+	"source": {"src"},
+	"track":  {"src"},
+	"use":    {"href", "xlink:href"},
+	"video":  {"src", "poster"},
+}
+
+func isReference(element, attribute string) bool {
+	for _, of := range [2]string{"", element} {
+		for _, a := range references[of] {
+			if a == attribute {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// html returns a page with its references rewritten. What needs no change stays as it is, byte for byte.
+func (r *rewriter) html(page []byte) []byte {
+	r.base = r.url
+	r.findBase(page)
+	var out bytes.Buffer
+	out.Grow(len(page) + len(page)/8)
+	z := html.NewTokenizer(bytes.NewReader(page))
+	style := false
+	for {
+		kind := z.Next()
+		raw := z.Raw()
+		switch kind {
+		case html.ErrorToken:
+			out.Write(raw)
+			return out.Bytes()
+		case html.StartTagToken, html.SelfClosingTagToken:
+			raw = bytes.Clone(raw) // reading the token changes it
+			t := z.Token()
+			style = t.Data == "style" && kind == html.StartTagToken
+			if r.tag(&t) {
+				out.WriteString(tagText(t))
+			} else {
+				out.Write(raw)
+			}
+		case html.TextToken:
+			if style {
+				out.WriteString(r.css(string(raw), r.base))
+			} else {
+				out.Write(raw)
+			}
+		default:
+			style = false
+			out.Write(raw)
+		}
+	}
+}
+
+// findBase looks for the first base element with an href.
+func (r *rewriter) findBase(page []byte) {
+	z := html.NewTokenizer(bytes.NewReader(page))
+	for {
+		switch z.Next() {
+		case html.ErrorToken:
+			return
+		case html.StartTagToken, html.SelfClosingTagToken:
+			name, more := z.TagName()
+			if string(name) != "base" {
+				continue
+			}
+			for more {
+				var key, value []byte
+				key, value, more = z.TagAttr()
+				if string(key) == "href" {
+					if u, err := r.url.Resolve(string(value)); err == nil {
+						r.base = u
+					}
+					return
+				}
+			}
+		}
+	}
+}
+
+// tag rewrites the attributes of a tag, and reports whether anything changed.
+func (r *rewriter) tag(t *html.Token) bool {
+	changed := false
+	set := func(a *html.Attribute, value string) {
+		if a.Val != value {
+			a.Val, changed = value, true
+		}
+	}
+	if t.Data == "meta" && r.meta(t) {
+		return true
+	}
+	kept := t.Attr[:0]
+	for _, a := range t.Attr {
+		switch {
+		case t.Data == "base" && a.Key == "href", a.Key == "integrity", a.Key == "crossorigin":
+			changed = true
+			continue
+		case a.Key == "srcset", a.Key == "imagesrcset":
+			set(&a, r.srcset(a.Val))
+		case a.Key == "style":
+			set(&a, r.css(a.Val, r.base))
+		case isReference(t.Data, a.Key):
+			set(&a, r.reference(a.Val, r.base))
+		}
+		kept = append(kept, a)
+	}
+	t.Attr = kept
+	return changed
+}
+
+// meta rewrites a META element that acts like a header field, and reports whether it did.
+func (r *rewriter) meta(t *html.Token) bool {
+	equiv := ""
+	for _, a := range t.Attr {
+		if a.Key == "http-equiv" {
+			equiv = strings.ToLower(strings.TrimSpace(a.Val))
+		}
+	}
+	for i := range t.Attr {
+		a := &t.Attr[i]
+		switch {
+		case a.Key != "content":
+		case equiv == "content-security-policy":
+			t.Attr = []html.Attribute{{Key: "name", Val: "content-security-policy-left-out"}}
+			return true
+		case equiv == "refresh":
+			if m := refreshForm.FindStringSubmatchIndex(a.Val); m != nil {
+				a.Val = a.Val[:m[2]] + r.reference(a.Val[m[2]:m[3]], r.base)
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// refreshForm is the content of a META refresh that leads elsewhere.
+var refreshForm = regexp.MustCompile(`(?i)^\s*[\d.]+\s*[;,]?\s*(?:url\s*=\s*)?['"]?\s*([^'"]+)['"]?\s*$`)
+
+// tagText writes a tag.
+func tagText(t html.Token) string {
+	var b strings.Builder
+	b.WriteString("<" + t.Data)
+	for _, a := range t.Attr {
+		key := a.Key
+		if a.Namespace != "" {
+			key = a.Namespace + ":" + key
+		}
+		b.WriteString(" " + key + `="` + html.EscapeString(a.Val) + `"`)
+	}
+	if t.Type == html.SelfClosingTagToken {
+		b.WriteString("/")
+	}
+	b.WriteString(">")
+	return b.String()
+}
+
+// srcset rewrites a list of images (HTML standard, section 4.8.4.2.1).
+func (r *rewriter) srcset(list string) string {
+	var out []string
+	for rest := list; ; {
+		rest = strings.TrimLeft(rest, " \t\r\n\f,")
+		if rest == "" {
+			return strings.Join(out, ", ")
+		}
+		end := strings.IndexAny(rest, " \t\r\n\f")
+		if end < 0 {
+			end = len(rest)
+		}
+		ref, after := rest[:end], rest[end:]
+		if bare := strings.TrimRight(ref, ","); bare != ref {
+			out, rest = append(out, r.reference(bare, r.base)), after
+			continue
+		}
+		descriptor, further, _ := strings.Cut(after, ",")
+		out = append(out, strings.TrimSpace(r.reference(ref, r.base)+" "+strings.TrimSpace(descriptor)))
+		rest = further
+	}
+}
+
+// cssForm is a reference in CSS: url(...) in its three spellings, or the text behind @import.
+var cssForm = regexp.MustCompile(`(?i)(url\(\s*)(?:"([^"\n]*)"|'([^'\n]*)'|([^"'()\s][^()\s]*))(\s*\))|(@import\s+)(?:"([^"\n]*)"|'([^'\n]*)')`)
+
+// css rewrites the references of a style sheet.
+func (r *rewriter) css(sheet string, base frontier.URL) string {
+	if !strings.Contains(sheet, "(") && !strings.Contains(sheet, "@") {
+		return sheet
+	}
+	return cssForm.ReplaceAllStringFunc(sheet, func(found string) string {
+		m := cssForm.FindStringSubmatch(found)
+		if m[6] != "" {
+			return m[6] + `"` + cssText(r.reference(m[7]+m[8], base)) + `"`
+		}
+		ref := m[2] + m[3] + m[4]
+		if strings.HasPrefix(strings.ToLower(ref), "data:") {
+			return found
+		}
+		return m[1] + `"` + cssText(r.reference(ref, base)) + `"` + m[5]
+	})
+}
+
+// cssTextReplacer escapes what would end a text in CSS.
+var cssTextReplacer = strings.NewReplacer(`"`, `%22`, "\\", "%5C", "\n", "")
+
+func cssText(s string) string { return cssTextReplacer.Replace(s) }

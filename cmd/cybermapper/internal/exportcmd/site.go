@@ -1,0 +1,299 @@
+package exportcmd
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"html"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
+	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/storage/ledger"
+	"github.com/cybermapper/cybermapper/storage/pages"
+)
+
+// frontPage is the file with which one begins, and siteMark says that a directory is such a copy.
+const (
+	frontPage = "index.html"
+	siteMark  = ".cybermapper-site"
+)
+
+func newSiteCommand() *cobra.Command {
+	var dir string
+	cmd := &cobra.Command{
+		Use:   "site DIR",
+		Short: "Write a copy of the pages that can be browsed without a server",
+		Long: `Writes the latest version of each page into DIR, so that a browser can open
+DIR/index.html, which lists the seeds, and go on from there. Links, images,
+styles, srcset and addresses in CSS that were fetched lead to their copies, also
+those that were redirected; all others are made absolute. Pages are written in
+UTF-8, names of HTML files end in .html, and what a page says about content
+security, integrity and base is left out, as it does not hold for files.
+
+DIR must be new, empty, or such a copy, which is replaced.
+`,
+		Example: `  cybermapper export site --job JOB copy/ && xdg-open copy/index.html`,
+		Args:    cli.Exactly(1, "DIR"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return exportSite(cmd.Context(), dir, args[0], cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+	cli.JobFlag(cmd, &dir)
+	return cmd
+}
+
+func exportSite(ctx context.Context, dir, to string, w, warnings io.Writer) (err error) {
+	s, err := openSource(dir, warnings)
+	if err != nil {
+		return err
+	}
+	if err := clearSite(to); err != nil {
+		return err
+	}
+	x := &site{source: s, dir: to}
+	if err := x.openPlaces(ctx); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, x.closePlaces()) }()
+	if err := x.findPlaces(ctx); err != nil {
+		return err
+	}
+	if err := x.writePages(ctx); err != nil {
+		return err
+	}
+	if err := x.writeFront(ctx); err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "%s: %s, %s lead to copies, %s to the web\n", filepath.Join(to, frontPage), say.Plural(x.pages, "page"),
+		say.Plural(x.local, "reference"), say.Count(x.absolute))
+	return nil
+}
+
+// clearSite makes a directory ready for a copy.
+func clearSite(dir string) error {
+	list, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if _, err := os.Stat(filepath.Join(dir, siteMark)); err != nil && len(list) > 0 {
+		return cli.UsageError("choose a new one", "%s is not empty, and not a copy of a site", dir)
+	}
+	for _, e := range list {
+		if err := os.RemoveAll(filepath.Join(dir, e.Name())); err != nil {
+			return err
+		}
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, siteMark), nil, 0o644)
+}
+
+// A site is a copy under way. Where the copy of each URL is stands in a database, since there may be millions.
+type site struct {
+	source *source
+	dir    string
+	places string // directory of the database
+	db     *sql.DB
+	find   *sql.Stmt
+
+	pages, local, absolute int64
+}
+
+func (x *site) openPlaces(ctx context.Context) (err error) {
+	if x.places, err = os.MkdirTemp("", "cybermapper-site-*"); err != nil {
+		return err
+	}
+	if x.db, err = openDatabase(filepath.Join(x.places, "places.db")); err != nil {
+		return errors.Join(err, os.RemoveAll(x.places))
+	}
+	_, err = x.db.ExecContext(ctx, `CREATE TABLE places (url TEXT PRIMARY KEY, file TEXT, redirect TEXT, number INTEGER) WITHOUT ROWID`)
+	return err
+}
+
+func (x *site) closePlaces() error {
+	if x.find != nil {
+		x.find.Close()
+	}
+	return errors.Join(x.db.Close(), os.RemoveAll(x.places))
+}
+
+// findPlaces notes where the copy of each URL will be: of the latest version.
+func (x *site) findPlaces(ctx context.Context) (err error) {
+	rows := &rows{db: x.db}
+	number := int64(0)
+	for l, err := range x.source.lines(ctx) {
+		if err != nil {
+			return errors.Join(err, rows.end())
+		}
+		number++
+		if err := rows.insert(ctx, "places", l.FinalURL, localName(l), nil, number); err != nil {
+			return err
+		}
+	}
+	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Request}}
+	for r, err := range ledger.Read(x.source.path(job.LedgerDir), o) {
+		if err != nil {
+			return errors.Join(err, rows.end())
+		}
+		target, ok := redirectOf(r)
+		if !ok {
+			continue
+		}
+		if err := rows.insert(ctx, "places", r.URL, nil, target, 0); err != nil {
+			return err
+		}
+	}
+	if err := rows.end(); err != nil {
+		return err
+	}
+	x.find, err = x.db.PrepareContext(ctx, `SELECT file, redirect, number FROM places WHERE url = ?`)
+	return err
+}
+
+// redirectOf returns where a request for a page was redirected.
+func redirectOf(r ledger.Record) (string, bool) {
+	if r.Purpose != "page" || r.Location == "" || r.Status < 300 || r.Status > 399 || r.Status == http.StatusNotModified {
+		return "", false
+	}
+	u, err := frontier.ParseURL(r.URL)
+	if err != nil {
+		return "", false
+	}
+	target, err := u.Resolve(r.Location)
+	return target.String(), err == nil
+}
+
+// localName is the name of the copy of a page, below the directory, with slashes.
+func localName(l pages.Line) string {
+	name := l.File
+	if !isHTML(l) {
+		return name
+	}
+	switch strings.ToLower(path.Ext(name)) {
+	case ".html", ".htm", ".xhtml":
+		return name
+	}
+	return name + ".html"
+}
+
+// maxRedirects bounds the chain from a link to a copy.
+const maxRedirects = 10
+
+// placeOf returns the copy of a URL, "" when there is none, and the number of its line.
+func (x *site) placeOf(ctx context.Context, u string) (file string, number int64, err error) {
+	for range maxRedirects {
+		var name, target sql.NullString
+		err = x.find.QueryRowContext(ctx, u).Scan(&name, &target, &number)
+		switch {
+		case errors.Is(err, sql.ErrNoRows):
+			return "", 0, nil
+		case err != nil:
+			return "", 0, err
+		case name.Valid:
+			return name.String, number, nil
+		}
+		u = target.String
+	}
+	return "", 0, nil
+}
+
+// writePages writes the copies.
+func (x *site) writePages(ctx context.Context) error {
+	number := int64(0)
+	for l, err := range x.source.lines(ctx) {
+		if err != nil {
+			return err
+		}
+		number++
+		name, latest, err := x.placeOf(ctx, l.FinalURL)
+		if err != nil {
+			return err
+		}
+		if latest != number || !filepath.IsLocal(filepath.FromSlash(name)) {
+			continue
+		}
+		if err := x.writePage(ctx, l, name); err != nil {
+			return fmt.Errorf("copy %s: %w", l.FinalURL, err)
+		}
+	}
+	return nil
+}
+
+func (x *site) writePage(ctx context.Context, l pages.Line, name string) error {
+	body, err := x.source.body(l)
+	if err != nil || body == nil {
+		return err
+	}
+	x.pages++
+	if r, err := newRewriter(ctx, x, l.FinalURL, name); err == nil {
+		switch {
+		case isHTML(l):
+			body = append([]byte("\uFEFF"), r.html(inUTF8(l, body))...)
+		case l.Type == "text/css":
+			body = []byte(r.css(string(body), r.base))
+		}
+		if r.err != nil {
+			return r.err
+		}
+	}
+	to := filepath.Join(x.dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(to, body, 0o644)
+}
+
+// writeFront writes the page with the seeds.
+func (x *site) writeFront(ctx context.Context) error {
+	seeds, err := job.Seeds(x.source.dir)
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	b.WriteString("<!DOCTYPE html>\n<meta charset=utf-8>\n<title>Copy of a crawl</title>\n<h1>Copy of a crawl</h1>\n")
+	fmt.Fprintf(&b, "<p>%s. It begins here:</p>\n<ul>\n", say.Plural(x.pages, "page"))
+	for _, s := range seeds {
+		name, _, err := x.placeOf(ctx, s.URL.String())
+		if err != nil {
+			return err
+		}
+		shown := html.EscapeString(s.URL.String())
+		if name == "" {
+			fmt.Fprintf(&b, "<li><a href=\"%s\">%s</a> (not here)</li>\n", shown, shown)
+		} else {
+			fmt.Fprintf(&b, "<li><a href=\"%s\">%s</a></li>\n", html.EscapeString(relative("", name)), shown)
+		}
+	}
+	b.WriteString("</ul>\n")
+	return os.WriteFile(filepath.Join(x.dir, frontPage), []byte(b.String()), 0o644)
+}
+
+// relative returns the reference from one copy to another; both are names below the directory.
+func relative(from, to string) string {
+	a, b := strings.Split(from, "/"), strings.Split(to, "/")
+	for len(a) > 1 && len(b) > 1 && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	for i, segment := range b {
+		b[i] = url.PathEscape(segment)
+	}
+	rest := strings.Join(b, "/")
+	if up := strings.Repeat("../", len(a)-1); up != "" {
+		return up + rest
+	}
+	return "./" + rest
+}

@@ -1,0 +1,210 @@
+package exportcmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"mime"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/charset"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/crawler"
+	"github.com/cybermapper/cybermapper/crawler/extract"
+	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/storage/pages"
+)
+
+// maxBody bounds a page that is read.
+const maxBody = 64 << 20
+
+// A source is a job that is read.
+type source struct {
+	dir       string
+	extractor *extract.Extractor
+	warnings  io.Writer
+}
+
+func openSource(dir string, warnings io.Writer) (*source, error) {
+	if _, err := job.KindOf(dir); err != nil {
+		return nil, cli.JobError(err)
+	}
+	return &source{dir: dir, extractor: extract.New(extract.Options{}), warnings: warnings}, nil
+}
+
+func (s *source) path(name string) string { return filepath.Join(s.dir, name) }
+
+// lines iterates over the pages of the job. A line that cannot be read is told and passed over.
+func (s *source) lines(ctx context.Context) iter.Seq2[pages.Line, error] {
+	return func(yield func(pages.Line, error) bool) {
+		for l, err := range pages.Read(s.path(job.PagesDir)) {
+			if ctx.Err() != nil {
+				yield(l, ctx.Err())
+				return
+			}
+			if err != nil {
+				fmt.Fprintf(s.warnings, "cybermapper: warning: passed over: %v\n", err)
+				continue
+			}
+			if !yield(l, nil) {
+				return
+			}
+		}
+	}
+}
+
+// body returns the body of a page; nil when its file is gone, which is told.
+func (s *source) body(l pages.Line) ([]byte, error) {
+	name := filepath.FromSlash(l.File)
+	if !filepath.IsLocal(name) {
+		return nil, fmt.Errorf("page %s: its file %q is outside of the job", l.FinalURL, l.File)
+	}
+	f, err := os.Open(filepath.Join(s.path(job.PagesDir), name))
+	if errors.Is(err, fs.ErrNotExist) {
+		fmt.Fprintf(s.warnings, "cybermapper: warning: the file of %s is missing: %s\n", l.FinalURL, l.File)
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, maxBody))
+}
+
+// header makes up for the header of the answer what its line knows.
+func header(l pages.Line) http.Header {
+	h := http.Header{}
+	for name, values := range l.Header {
+		h[http.CanonicalHeaderKey(name)] = values
+	}
+	if h.Get("Content-Type") == "" && l.Type != "" {
+		full := l.Type
+		if l.Charset != "" {
+			full = mime.FormatMediaType(l.Type, map[string]string{"charset": l.Charset})
+		}
+		h.Set("Content-Type", full)
+	}
+	return h
+}
+
+// read reads a page as the engine does.
+func (s *source) read(ctx context.Context, l pages.Line, body []byte) (*crawler.Reading, error) {
+	u, err := frontier.ParseURL(l.FinalURL)
+	if err != nil {
+		return nil, fmt.Errorf("page %s: %w", l.FinalURL, err)
+	}
+	return crawler.Read(ctx, s.extractor, "cybermapper", u, header(l), body)
+}
+
+// text returns the visible text of a page.
+func (s *source) text(ctx context.Context, l pages.Line, body []byte) (string, error) {
+	return s.extractor.Text(ctx, extract.Input{URL: l.FinalURL, Header: header(l), Body: body})
+}
+
+func isHTML(l pages.Line) bool { return l.Type == "text/html" || l.Type == "application/xhtml+xml" }
+
+// inUTF8 returns a page as UTF-8.
+func inUTF8(l pages.Line, body []byte) []byte {
+	if l.Charset == "" || strings.EqualFold(l.Charset, "utf-8") {
+		return body
+	}
+	e, _ := charset.Lookup(l.Charset)
+	if e == nil {
+		return body
+	}
+	out, err := e.NewDecoder().Bytes(body)
+	if err != nil {
+		return body
+	}
+	return out
+}
+
+// A link is one reference of a page.
+type link struct {
+	From   string `json:"from"`
+	To     string `json:"to"`
+	Kind   string `json:"kind"`
+	Rel    string `json:"rel,omitempty"`
+	Follow bool   `json:"follow"` // the page lets robots follow it
+	Text   string `json:"text,omitempty"`
+	Place  int    `json:"place"` // among the links of the page, from 1
+}
+
+// links returns the links of a page.
+func (s *source) links(ctx context.Context, l pages.Line, body []byte) ([]link, error) {
+	r, err := s.read(ctx, l, body)
+	if err != nil {
+		return nil, err
+	}
+	var texts map[string][]string
+	if isHTML(l) {
+		texts = anchorTexts(inUTF8(l, body))
+	}
+	var all []link
+	for i, o := range r.Outlinks {
+		if o.URL.IsZero() {
+			continue // a script, a mail address, or nothing that can be asked for
+		}
+		x := link{
+			From: l.FinalURL, To: o.URL.String(), Kind: o.Kind.String(), Follow: o.Rel.MayFollow() && r.Directives.MayFollow(),
+			Rel: r.Page.Links[i].Rel, Place: i + 1,
+		}
+		if queue := texts[o.Href]; o.Kind == extract.KindA && len(queue) > 0 {
+			x.Text, texts[o.Href] = queue[0], queue[1:]
+		}
+		all = append(all, x)
+	}
+	return all, nil
+}
+
+// maxAnchor bounds the text of a link.
+const maxAnchor = 500
+
+// anchorTexts returns the texts of the a elements of a page by their href, in order.
+func anchorTexts(page []byte) map[string][]string {
+	texts := map[string][]string{}
+	z := html.NewTokenizer(strings.NewReader(string(page)))
+	href, in, text := "", false, []byte(nil)
+	end := func() {
+		if in {
+			words := strings.Join(strings.Fields(string(text)), " ")
+			texts[href] = append(texts[href], words[:min(len(words), maxAnchor)])
+		}
+		in = false
+	}
+	for {
+		switch z.Next() {
+		case html.ErrorToken:
+			end()
+			return texts
+		case html.TextToken:
+			if in && len(text) < 4*maxAnchor {
+				text = append(text, z.Text()...)
+			}
+		case html.EndTagToken:
+			if name, _ := z.TagName(); string(name) == "a" {
+				end()
+			}
+		case html.StartTagToken:
+			t := z.Token()
+			for _, a := range t.Attr {
+				switch {
+				case t.Data == "a" && a.Key == "href":
+					end()
+					href, in, text = strings.Trim(a.Val, " \t\r\n\f"), true, text[:0]
+				case t.Data == "img" && a.Key == "alt" && in:
+					text = append(append(text, ' '), a.Val...)
+				}
+			}
+		}
+	}
+}
