@@ -58,7 +58,8 @@ func installed(t *testing.T, pkg string) string {
 // archivedSite crawls a site with --warc that has what replay can get wrong, and returns its URL and the job.
 func archivedSite(t *testing.T) (site, jobDir string) {
 	t.Helper()
-	const dot = "iVBORw0KGgoAAAANSUhEUgAAAAMAAAACCAIAAAASFvFNAAAAEElEQVR4nGP4z8AAQQxwFgBB0gX7h/C5SAAAAABJRU5ErkJggg==" // 3 × 2 pixels
+	const dot = // 3 × 2 pixels
+	"iVBORw0KGgoAAAANSUhEUgAAAAMAAAACCAIAAAASFvFNAAAAEElEQVR4nGP4z8AAQQxwFgBB0gX7h/C5SAAAAABJRU5ErkJggg=="
 	image, err := base64.StdEncoding.DecodeString(dot)
 	if err != nil {
 		t.Fatal(err)
@@ -137,7 +138,8 @@ const base32 = b => { const a = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"; let bits = 0
   return bits ? s + a[(v << (5 - bits)) & 31] : s; };
 const sha1 = b => "sha1:" + base32(createHash("sha1").update(b).digest());
 const all = async it => { const parts = []; for await (const c of it) parts.push(c); return Buffer.concat(parts); };
-const unchunk = b => { const parts = []; for (let i = 0; ;) { const e = b.indexOf("\r\n", i), n = parseInt(b.toString("latin1", i, e), 16);
+const unchunk = b => { const parts = []; for (let i = 0; ;) { const e = b.indexOf("\r\n", i), n = parseInt(b.toString("latin1", i,
+	e), 16);
   if (!(n > 0)) return Buffer.concat(parts); parts.push(b.subarray(e + 2, e + 2 + n)); i = e + 4 + n; } };
 const counts = { blocks: 0, payloads: 0 };
 for (const parseHttp of [false, true]) {
@@ -174,7 +176,8 @@ func TestArchive_WarcioAgrees(t *testing.T) {
 func TestArchive_JSWACZAgrees(t *testing.T) {
 	dir := installed(t, npmJSWACZ)
 	_, jobDir := archivedSite(t)
-	out, err := exec.CommandContext(t.Context(), "node", filepath.Join(dir, "node_modules/@harvard-lil/js-wacz/bin/cli.js"), "create",
+	out, err := exec.CommandContext(t.Context(), "node", filepath.Join(dir, "node_modules/@harvard-lil/js-wacz/bin/cli.js"),
+		"create",
 		"--file", warcOf(t, jobDir), "--output", filepath.Join(dir, "theirs.wacz")).CombinedOutput()
 	if err != nil {
 		t.Fatalf("js-wacz: %v\n%s", err, out)
@@ -221,7 +224,8 @@ func TestArchive_Replays(t *testing.T) {
 // frame is the document that is replayed: in the shadow roots of two elements, and in frames.
 const frame = `(() => {
   const find = root => { for (const e of root.querySelectorAll("*")) {
-    if (e.tagName === "IFRAME" && e.contentDocument) { const d = find(e.contentDocument); if (d) return d; if (/mp_\//.test(e.contentWindow.location.href)) return e.contentDocument; }
+    if (e.tagName === "IFRAME" &&
+	e.contentDocument) { const d = find(e.contentDocument); if (d) return d; if (/mp_\//.test(e.contentWindow.location.href)) return e.contentDocument; }
     if (e.shadowRoot) { const d = find(e.shadowRoot); if (d) return d; } } return null; };
   return find(document); })()`
 

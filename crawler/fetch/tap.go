@@ -26,11 +26,20 @@ type tapped struct {
 	wire *Wire      // nil between exchanges
 }
 
-// tap lets w note from now on; nil ends that.
+// tap lets w note from now on.
 func (c *tapped) tap(w *Wire) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.wire = w
+}
+
+// untap ends that, unless another exchange has the connection already: net/http hands it on as soon as a body is read to its end.
+func (c *tapped) untap(w *Wire) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.wire == w {
+		c.wire = nil
+	}
 }
 
 // Read implements net.Conn.
@@ -121,7 +130,7 @@ func (x *exchange) tapConn(conn net.Conn) {
 // untap ends that.
 func (x *exchange) untap() {
 	if x.tapped != nil {
-		x.tapped.tap(nil)
+		x.tapped.untap(x.response.Wire)
 		x.tapped = nil
 	}
 }
@@ -198,7 +207,7 @@ func (x *exchange) endWire(sent *http.Request, body int64, chunked bool) error {
 	for {
 		n, interim, err := headLength(io.NewSectionReader(&w.response, w.start, w.response.size-w.start))
 		if err != nil {
-			return fmt.Errorf("%w: %w", errWire, err)
+			return err // it is asked for again
 		}
 		if !interim {
 			w.head = n

@@ -2,10 +2,12 @@ package fetch_test
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/cybermapper/cybermapper/crawler/fetch"
@@ -112,4 +114,29 @@ func TestWire_TLS(t *testing.T) {
 	if got := string(r.Wire.Request()); !strings.HasPrefix(got, "GET /x HTTP/1.1\r\nHost: ") || !strings.Contains(got, "\r\nUser-Agent: ") {
 		t.Errorf("sent %q", got)
 	}
+}
+
+// A connection that is handed on from one exchange to the next, at once and among many, mixes nothing up.
+func TestWire_HandedOn(t *testing.T) {
+	w := webtest.New(t)
+	site := w.Site(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) { io.WriteString(rw, "answer to "+r.URL.Path) }))
+	c := newClient(t, w, fetch.Options{Wire: &fetch.WireOptions{}, MaxIdle: 100})
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			for n := range 200 {
+				path := fmt.Sprintf("/%d/%d", i, n)
+				r, err := c.Get(t.Context(), fetch.Request{URL: site.URL + path})
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if got := received(t, r); !strings.HasSuffix(got, "\r\n\r\nanswer to "+path) || !bytes.Contains(r.Wire.Request(), []byte(path)) {
+					t.Errorf("%s: kept %q of %q", path, got, r.Wire.Request())
+				}
+				r.Release()
+			}
+		})
+	}
+	wg.Wait()
 }

@@ -98,7 +98,8 @@ func (s *source) textOf(ctx context.Context, l pages.Line) (string, error) {
 
 func pageColumns(text bool) []string {
 	c := []string{
-		"url", "final_url", "file", "fetched", "status", "type", "charset", "bytes", "digest", "title", "lang", "depth", "via", "canonical",
+		"url", "final_url", "file", "fetched", "status", "type", "charset", "bytes", "digest", "title", "lang", "depth", "via",
+		"canonical",
 		"same_as", "near", "truncated", "robots_digest", "robots_line", "robots_rule",
 	}
 	if text {
@@ -110,7 +111,8 @@ func pageColumns(text bool) []string {
 func (p *listedPage) row(text bool) []string {
 	l := &p.Line
 	r := []string{
-		l.URL, l.FinalURL, l.File, p.Fetched, strconv.Itoa(l.Status), l.Type, l.Charset, strconv.FormatInt(l.Bytes, 10), string(l.Digest),
+		l.URL, l.FinalURL, l.File, p.Fetched, strconv.Itoa(l.Status), l.Type, l.Charset, strconv.FormatInt(l.Bytes, 10),
+		string(l.Digest),
 		l.Title, l.Lang, strconv.Itoa(l.Depth), l.Via, l.Canonical, l.SameAs, l.Near, l.Truncated, string(l.Robots.Digest),
 		strconv.Itoa(l.Robots.Line), l.Robots.Rule,
 	}

@@ -250,7 +250,8 @@ func (r *rewriter) srcset(list string) string {
 }
 
 // cssForm is a reference in CSS: url(...) in its three spellings, or the text behind @import.
-var cssForm = regexp.MustCompile(`(?i)(url\(\s*)(?:"([^"\n]*)"|'([^'\n]*)'|([^"'()\s][^()\s]*))(\s*\))|(@import\s+)(?:"([^"\n]*)"|'([^'\n]*)')`)
+var cssForm = regexp.MustCompile(`(?i)(url\(\s*)(?:"([^"\n]*)"|'([^'\n]*)'|([^"'()\s][^()\s]*))(\s*\))` +
+	`|(@import\s+)(?:"([^"\n]*)"|'([^'\n]*)')`)
 
 // css rewrites the references of a style sheet.
 func (r *rewriter) css(sheet string, base frontier.URL) string {

@@ -120,7 +120,8 @@ func (x *site) openPlaces(ctx context.Context) (err error) {
 	if x.db, err = openDatabase(filepath.Join(x.places, "places.db")); err != nil {
 		return errors.Join(err, os.RemoveAll(x.places))
 	}
-	_, err = x.db.ExecContext(ctx, `CREATE TABLE places (url TEXT PRIMARY KEY, file TEXT, redirect TEXT, number INTEGER) WITHOUT ROWID`)
+	_, err = x.db.ExecContext(ctx,
+		`CREATE TABLE places (url TEXT PRIMARY KEY, file TEXT, redirect TEXT, number INTEGER) WITHOUT ROWID`)
 	return err
 }
 

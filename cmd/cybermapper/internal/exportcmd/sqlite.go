@@ -30,7 +30,8 @@ var schema string
 
 // indexes are made when all rows are there.
 const indexes = `
-CREATE INDEX pages_final_url ON pages (final_url); CREATE INDEX pages_digest ON pages (digest); CREATE INDEX pages_host ON pages (host);
+CREATE INDEX pages_final_url ON pages (final_url); CREATE INDEX pages_digest ON pages (digest);
+CREATE INDEX pages_host ON pages (host);
 CREATE INDEX links_target ON links (target); CREATE INDEX links_page ON links (page);
 CREATE INDEX requests_url ON requests (url); CREATE INDEX requests_host ON requests (host);
 CREATE INDEX refusals_url ON refusals (url); CREATE INDEX refusals_reason ON refusals (gate, reason);
@@ -95,7 +96,8 @@ func openDatabase(name string) (*sql.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := sqlite.NewConnector((&url.URL{Scheme: "file", Opaque: (&url.URL{Path: filepath.ToSlash(full)}).EscapedPath()}).String() +
+	c, err := sqlite.NewConnector((&url.URL{Scheme: "file",
+		Opaque: (&url.URL{Path: filepath.ToSlash(full)}).EscapedPath()}).String() +
 		"?_pragma=journal_mode(off)&_pragma=synchronous(off)&_pragma=temp_store(file)&_pragma=cache_size(-16000)")
 	if err != nil {
 		return nil, err
@@ -178,7 +180,8 @@ func (x *database) writePages(ctx context.Context) (err error) {
 
 func pageRow(id int64, l pages.Line, text string) []any {
 	return []any{
-		id, l.URL, l.FinalURL, hostOf(l.FinalURL), l.File, stamp(l.Fetched), l.Status, null(l.Type), null(l.Charset), l.Bytes, string(l.Digest),
+		id, l.URL, l.FinalURL, hostOf(l.FinalURL), l.File, stamp(l.Fetched), l.Status, null(l.Type), null(l.Charset), l.Bytes,
+		string(l.Digest),
 		null(l.Title), null(l.Description), null(l.Lang), l.Depth, null(l.Via), null(l.Canonical), null(l.SameAs), null(l.Near),
 		null(stamp(l.LastMod)), null(l.Truncated), null(string(l.Robots.Digest)), null(l.Robots.Line), null(l.Robots.Rule),
 		asJSON(l.Directives), asJSON(l.Header), null(text),
@@ -199,12 +202,15 @@ func (x *database) writeLedger(ctx context.Context) (err error) {
 		}
 		if r.Type == ledger.Refusal {
 			x.refusals++
-			err = rows.insert(ctx, "refusals", int64(r.Seq), r.URL, null(r.Via), stamp(r.Time), r.Gate, r.Reason, null(r.Rule), null(r.Line),
+			err = rows.insert(ctx, "refusals", int64(r.Seq), r.URL, null(r.Via), stamp(r.Time), r.Gate, r.Reason, null(r.Rule),
+				null(r.Line),
 				null(r.Digest))
 		} else {
 			x.requests++
-			err = rows.insert(ctx, "requests", int64(r.Seq), r.URL, hostOf(r.URL), r.Purpose, stamp(r.Start), time.Duration(r.Took).Seconds()*1e3,
-				null(r.Status), r.Bytes, null(r.Location), null(r.Error), null(r.ErrorText), null(r.Truncated), null(r.RobotsDigest),
+			err = rows.insert(ctx, "requests", int64(r.Seq), r.URL, hostOf(r.URL), r.Purpose, stamp(r.Start),
+				time.Duration(r.Took).Seconds()*1e3,
+				null(r.Status), r.Bytes, null(r.Location), null(r.Error), null(r.ErrorText), null(r.Truncated),
+				null(r.RobotsDigest),
 				null(r.RobotsLine), null(r.RobotsRule))
 		}
 		if err != nil {
