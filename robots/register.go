@@ -181,12 +181,10 @@ func (x *Register) mentions(product string) []mentionsOf {
 
 // within returns the groups with tokens that are parts of product and name it.
 func (rec *record) within(product string, names func(d Dialect, token, product string) bool) []mention {
-	var found []mention
-	tokens := 0
+	var runs [][]mention
 	add := func(token string) {
 		if token != "*" && names(rec.dialect, token, product) {
-			tokens++
-			found = append(found, rec.byToken[token]...)
+			runs = append(runs, rec.byToken[token])
 		}
 	}
 	if len(product) > maxPart {
@@ -205,15 +203,42 @@ func (rec *record) within(product string, names func(d Dialect, token, product s
 			}
 		}
 	}
-	if tokens < 2 {
-		return found
+	switch len(runs) {
+	case 0:
+		return nil
+	case 1:
+		return runs[0]
 	}
-	slices.SortStableFunc(found, func(a, b mention) int { return a.group - b.group })
+	// Those of each token are in order already, so that what is left is to merge them.
+	for len(runs) > 1 {
+		merged := runs[:0]
+		for i := 0; i < len(runs); i += 2 {
+			if i+1 == len(runs) {
+				merged = append(merged, runs[i])
+				break
+			}
+			merged = append(merged, mergeMentions(runs[i], runs[i+1]))
+		}
+		runs = merged
+	}
 	var list []mention
-	for _, m := range found {
+	for _, m := range runs[0] {
 		list = addMention(list, m)
 	}
 	return list
+}
+
+// mergeMentions puts two lists together that are in order of their groups; of the same group what is in a comes first.
+func mergeMentions(a, b []mention) []mention {
+	all := make([]mention, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		if a[0].group <= b[0].group {
+			all, a = append(all, a[0]), a[1:]
+		} else {
+			all, b = append(all, b[0]), b[1:]
+		}
+	}
+	return append(append(all, a...), b...)
 }
 
 // lowerASCII is strings.ToLower for ASCII letters only, as equalFold compares.

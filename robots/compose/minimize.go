@@ -117,7 +117,9 @@ func partingBlanks(lines []textLine) map[int]bool {
 
 // isThatOf reports whether another file provably says the same to every robot.
 func (m *meaning) isThatOf(body []byte) bool {
-	m.said = maxSaid
+	room := min(maxSaid, m.tried)
+	m.said = room
+	defer func() { m.tried -= room - m.said }()
 	for i, d := range m.dialects {
 		c := &comparison{before: m.registers[i], after: robots.Parse(body, d).Register(), dialect: d}
 		c.names = namesIn(c.before, c.after)

@@ -16,19 +16,31 @@ const maxSteps = 20_000_000
 // maxSaid bounds how many rules are looked at for that, over all robots.
 const maxSaid = 500_000
 
-// A proof is how much work may still go into one.
-type proof struct{ steps, said int }
+// maxTried bounds likewise how many rules are looked at for all candidates together, of which most are no proof.
+const maxTried = 2 * maxSaid
 
-func newProof() *proof { return &proof{maxSteps, maxSaid} }
+// A proof is how much work may still go into one.
+type proof struct{ steps, said, tried int }
+
+func newProof() *proof { return &proof{maxSteps, maxSaid, maxTried} }
 
 // A rule is what decides about paths: a pattern in canonical form, and whether it opens or closes them.
 type rule struct {
 	allow   bool
 	pattern string
 	start   string // of pattern: what stands before its first special character
+	opened  string // pattern, so that its end is the end of the path; empty for a literal one
+	stars   int    // in that
 }
 
-func newRule(r robots.Rule) rule { return rule{r.Allow, r.Pattern, literalStart(r.Pattern)} }
+func newRule(r robots.Rule) rule {
+	n := rule{allow: r.Allow, pattern: r.Pattern, start: literalStart(r.Pattern)}
+	if !n.literal() {
+		n.opened = open(r.Pattern)
+		n.stars = strings.Count(n.opened, "*")
+	}
+	return n
+}
 
 // meets is rule.meets, and counts the work.
 func (p *proof) meets(r, o rule) bool {
@@ -59,7 +71,13 @@ func (r rule) covers(o rule) bool {
 	if r.literal() {
 		return strings.HasPrefix(o.start, r.start)
 	}
-	return compatible(r.start, o.start) && covers(r.pattern, o.pattern)
+	if !compatible(r.start, o.start) {
+		return false
+	}
+	if o.literal() {
+		return fits(r.opened, open(o.pattern))
+	}
+	return fits(r.opened, o.opened)
 }
 
 func (r rule) compare(o rule) int {
@@ -175,7 +193,7 @@ func (p *proof) idle(r rule, s *ruleSet) bool {
 		if o == r {
 			continue
 		}
-		if p.steps--; p.steps < 0 {
+		if p.steps -= 1 + o.stars; p.steps < 0 {
 			return false
 		}
 		switch {

@@ -210,6 +210,8 @@ func (l *linter) checkShadows(g group) {
 type shadows struct {
 	literals map[string]placedRule // of both kinds; Allow first
 	special  [2][]int              // lengths of the patterns with wildcards, by kind, sorted
+	plain    [2][]int              // of the literals
+	lengths  []int                 // of those of both kinds, each once
 }
 
 func newShadows(rules []placedRule) *shadows {
@@ -223,8 +225,16 @@ func newShadows(rules []placedRule) *shadows {
 		}
 		s.special[kindOf(r.allow)] = append(s.special[kindOf(r.allow)], len(r.pattern))
 	}
-	slices.Sort(s.special[0])
-	slices.Sort(s.special[1])
+	for pattern, r := range s.literals {
+		s.plain[kindOf(r.allow)] = append(s.plain[kindOf(r.allow)], len(pattern))
+	}
+	for kind := range s.special {
+		slices.Sort(s.special[kind])
+		slices.Sort(s.plain[kind])
+	}
+	s.lengths = slices.Concat(s.plain[0], s.plain[1])
+	slices.Sort(s.lengths)
+	s.lengths = slices.Compact(s.lengths)
 	return s
 }
 
@@ -245,7 +255,10 @@ func (s *shadows) of(r placedRule) (placedRule, bool) {
 			start = start[:i]
 		}
 	}
-	for n := min(len(start), len(r.pattern)-1); n > 0; n-- {
+	for _, n := range slices.Backward(s.lengths) {
+		if n == 0 || n > len(start) || n >= len(r.pattern) {
+			continue
+		}
 		shorter, ok := s.literals[start[:n]]
 		if !ok {
 			continue
@@ -253,26 +266,15 @@ func (s *shadows) of(r placedRule) (placedRule, bool) {
 		if shorter.allow != r.allow {
 			return placedRule{}, false
 		}
-		return shorter, !s.between(!r.allow, n, len(r.pattern)) && (r.isLiteral() || !s.anyLiteral(!r.allow, n, len(r.pattern)))
+		return shorter, !anyOf(s.special[kindOf(!r.allow)], n, len(r.pattern)) && (r.isLiteral() || !anyOf(s.plain[kindOf(!r.allow)], n, len(r.pattern)))
 	}
 	return placedRule{}, false
 }
 
-// between reports whether a pattern with wildcards of that kind has a length from low to high.
-func (s *shadows) between(allow bool, low, high int) bool {
-	lengths := s.special[kindOf(allow)]
+// anyOf reports whether one of some lengths, which are sorted, is from low to high.
+func anyOf(lengths []int, low, high int) bool {
 	i, _ := slices.BinarySearch(lengths, low)
 	return i < len(lengths) && lengths[i] <= high
-}
-
-// anyLiteral is between for literal patterns.
-func (s *shadows) anyLiteral(allow bool, low, high int) bool {
-	for pattern, r := range s.literals {
-		if r.allow == allow && low <= len(pattern) && len(pattern) <= high {
-			return true
-		}
-	}
-	return false
 }
 
 // checkClosed looks whether everything is closed to everybody.
