@@ -111,35 +111,66 @@ func (l *linter) checkIgnoredDelay(g group) {
 	}
 }
 
-// A Robot is what a file means for a robot of the roster that it names.
+// A Robot is what a file means for a robot of the roster: for crawlers all of them, for others those that it names.
 type Robot struct {
 	Name   string `json:"name"`
-	Access string `json:"access"`         // closed: nothing is open to it; partly; open
-	Obeys  string `json:"obeys"`          // yes, if its maker says so; no, if the maker says that; unknown
-	Note   string `json:"note,omitempty"` // what else is known about that
+	Named  bool   `json:"named"`            // by a group of its own, or of a name that it falls back to; otherwise that for all speaks to it, if it hears that
+	Access string `json:"access"`           // closed: nothing is open to it; partly; open
+	Obeys  string `json:"obeys"`            // yes, if its maker says so; no, if the maker says that; not documented
+	Source string `json:"source,omitempty"` // the page on which the maker says so
+	Note   string `json:"note,omitempty"`   // what else is known about that
 	Owner  string `json:"owner,omitempty"`
 }
 
-// robotTable returns what the file means for the robots of the roster that it names.
+// robotTable returns what the file means for the robots of the roster. Those that it names come first, in its order.
 func (l *linter) robotTable() (table []Robot) {
 	register := robots.Parse([]byte(l.text), robots.RFC9309).Register()
+	shown := map[string]bool{}
 	for _, name := range register.Names() {
-		r := findRobot(name)
-		if r == nil || len(table) >= MaxClasses {
+		if r := findRobot(name); r != nil && !shown[r.name] && len(table) < MaxClasses {
+			shown[r.name] = true
+			table = append(table, robotFor(r, register, name, true))
+		}
+	}
+	for _, r := range knownRobots() {
+		isOther := r.Class() != "" || r.Owner() == "" || r.IsAnybodys() || strings.EqualFold(r.Value("robot-status"), "retired")
+		if isOther || shown[r.name] || r.lower != strings.ToLower(r.Value("robot-id")) {
 			continue
 		}
-		one := Robot{Name: r.name, Access: accessOf(register.Rules(name)), Obeys: "unknown", Owner: r.Owner()}
-		switch {
-		case r.IsUserTriggered():
-			one.Obeys, one.Note = "no", "it acts for a person who waits for the page"
-		case strings.EqualFold(r.Value("robot-status"), "retired"):
-			one.Obeys, one.Note = "unknown", "the name is not in use any more"
-		case r.Value("robot-exclusion") != "":
-			one.Obeys = strings.ToLower(r.Value("robot-exclusion"))
-		}
-		table = append(table, one)
+		name, isNamed := heardAs(r.Record, register)
+		table = append(table, robotFor(&r, register, name, isNamed))
 	}
 	return table
+}
+
+// heardAs returns the name by which a robot finds its group that the file does not name itself.
+func heardAs(r *roster.Record, register *robots.Register) (name string, isNamed bool) {
+	for _, fallback := range r.Fallbacks() {
+		if register.Audience(fallback) != "" {
+			return fallback, true
+		}
+	}
+	return r.Tokens()[0], false
+}
+
+// robotFor says what a file means for a robot that looks for its group by a name.
+func robotFor(r *knownRobot, register *robots.Register, name string, isNamed bool) Robot {
+	one := Robot{Name: r.name, Named: isNamed, Access: "open", Obeys: "not documented", Owner: r.Owner(), Source: r.Value("robot-exclusion-url")}
+	if isNamed || r.HearsAll() {
+		one.Access = accessOf(register.Rules(name))
+	}
+	switch {
+	case r.IsUserTriggered():
+		one.Obeys, one.Note = "no", "it acts for a person who waits for the page"
+	case strings.EqualFold(r.Value("robot-status"), "retired"):
+		one.Note = "the name is not in use any more"
+	case r.Value("robot-exclusion") != "":
+		one.Obeys = strings.ToLower(r.Value("robot-exclusion"))
+	}
+	if !r.HearsAll() && !isNamed {
+		one.Note = "groups for all robots do not speak to it"
+	}
+	return one
 }
 
 // accessOf says how much is open.

@@ -26,6 +26,7 @@
 //	robot-host                 from which hosts it comes: names, or *.example.com for all below a domain
 //	robot-useragent            the User-Agent that it sends
 //	robot-exclusion            yes, if its maker says that it keeps to robots.txt; no, if the maker says that it does not
+//	robot-exclusion-url        the page on which its maker says so
 //	robot-status               retired, if nobody answers to the name any more
 //
 // and these are ours:

@@ -215,3 +215,20 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// TestBundled_Sources: that a maker's robot keeps to robots.txt is claimed with the page that says so only.
+func TestBundled_Sources(t *testing.T) {
+	for _, r := range roster.Bundled() {
+		claims := r.Value("robot-exclusion") != "" && !r.IsAnybodys()
+		if source := r.Value("robot-exclusion-url"); claims != strings.HasPrefix(source, "http") {
+			t.Errorf("%s: exclusion %q, source %q", r.Value("robot-id"), r.Value("robot-exclusion"), source)
+		}
+		seen := map[string]bool{}
+		for _, f := range r.Fields {
+			if f.Name != "#" && seen[f.Name] {
+				t.Errorf("%s has %s twice", r.Value("robot-id"), f.Name)
+			}
+			seen[f.Name] = true
+		}
+	}
+}

@@ -9,7 +9,7 @@ import (
 )
 
 // Schema names the form of a Report as JSON. Fields may be added to it; when one is removed or changes its meaning, the number does too.
-const Schema = "cybermapper-audit/1"
+const Schema = "cybermapper-audit/2"
 
 // A Report says who visited and whether they kept the rules. Its JSON form is stable; see [Schema]. Durations are in seconds, sizes in
 // bytes, moments in UTC. Lists are sorted, the busiest first, and never null.
@@ -53,7 +53,7 @@ type Report struct {
 	Suggestions   []Suggestion `json:"suggestions"`
 	Remedy        *Remedy      `json:"remedy,omitempty"` // what to paste, if anybody is to be kept out or slowed
 	Visitor       *Visitor     `json:"visitor,omitempty"`
-	Faults        int64        `json:"faults"` // of all Robots
+	Faults        []Fault      `json:"faults"` // of all Robots, each kind once
 
 	Networks            []Network       `json:"networks"`         // with more than one client; up to TopNetworks
 	UnusualNetworks     []Network       `json:"unusual_networks"` // behave as a robot does while no client of them says to be one; up to MaxAddresses

@@ -47,10 +47,8 @@ func (a *Auditor) Report() *Report {
 		default:
 			r.Others = append(r.Others, one)
 		}
-		for _, f := range one.Faults {
-			r.Faults += f.Count
-		}
 	}
+	_, r.Faults = r.Broken()
 	sortRobots(r.Others)
 	sortRobots(r.Robots)
 	sortRobots(r.UserTriggered)
@@ -188,6 +186,7 @@ func (a *Auditor) faults(r *robot, one Robot) []Fault {
 
 // Broken returns how many robots broke a rule, and how often each kind of rule was broken.
 func (r *Report) Broken() (robots int, kinds []Fault) {
+	kinds = []Fault{}
 	for _, one := range r.Robots {
 		if len(one.Faults) > 0 {
 			robots++

@@ -88,7 +88,7 @@ and which rules were broken; elsewhere it says so every 10 seconds (--every). Wi
 object: that of the event now has who came in the last minute, that of broken a rule that was broken again,
 that of end the report.
 
-The JSON has the schema cybermapper-audit/1, documented in package robots/accesslog/audit, and for what
+The JSON has the schema cybermapper-audit/2, documented in package robots/accesslog/audit, and for what
 the site bore in robots/accesslog/strain.
 
 Exit codes:
@@ -164,7 +164,7 @@ func run(cmd *cobra.Command, o options, logs []string) error {
 	default:
 		printReport(cmd.OutOrStdout(), report, o.all)
 	}
-	if err == nil && report.Faults > 0 {
+	if err == nil && len(report.Faults) > 0 {
 		err = &cli.Error{Code: cli.ExitFailure}
 	}
 	return err
@@ -192,7 +192,7 @@ func runFollow(cmd *cobra.Command, o options, options audit.Options, format acce
 	default:
 		printReport(cmd.OutOrStdout(), report, o.all)
 	}
-	if err == nil && report.Faults > 0 {
+	if err == nil && len(report.Faults) > 0 {
 		err = &cli.Error{Code: cli.ExitFailure}
 	}
 	return err

@@ -304,8 +304,16 @@ func printCodes(w io.Writer, asJSON bool) error {
 
 // printRobotTable lists the known robots that the file closes out, and whether they keep to it.
 func printRobotTable(w io.Writer, list []lint.Robot) {
-	for i, r := range list {
-		if i == 0 {
+	named := 0
+	var closed []string // without being named
+	for _, r := range list {
+		if !r.Named {
+			if r.Access == "closed" {
+				closed = append(closed, r.Name)
+			}
+			continue
+		}
+		if named++; named == 1 {
 			fmt.Fprintf(w, "\nKnown robots in this file:\n  %-22s %-8s %s\n", "name", "access", "keeps to robots.txt")
 		}
 		obeys := r.Obeys
@@ -314,7 +322,14 @@ func printRobotTable(w io.Writer, list []lint.Robot) {
 		}
 		fmt.Fprintf(w, "  %-22s %-8s %s\n", say.Printable(r.Name), r.Access, say.Printable(obeys))
 	}
-	if len(list) > 0 {
+	if named > 0 {
 		fmt.Fprintln(w)
+	}
+	const most = 8
+	switch n := len(closed); {
+	case n > most:
+		fmt.Fprintf(w, "Closed to %d known crawlers that it does not name (--json lists them): %s and others.\n\n", n, strings.Join(closed[:most], ", "))
+	case n > 0:
+		fmt.Fprintf(w, "Closed to known crawlers that it does not name: %s.\n\n", strings.Join(closed, ", "))
 	}
 }
