@@ -113,7 +113,7 @@ func TestNobodyAsks(t *testing.T) {
 		w.at(hour*float64(i), "192.0.2.1", "TestBot/1 (+http://t.example/)", fmt.Sprint("/", i), 200, 10)
 	}
 	if r := run(t, w.b.String(), audit.Options{}); len(r.Faults) > 0 || r.HasAsking {
-		t.Errorf("%d faults", r.Faults)
+		t.Errorf("%v faults", r.Faults)
 	}
 	w.at(hour*101, "192.0.2.2", "Other/1", "/robots.txt", 200, 10)
 	if r := run(t, w.b.String(), audit.Options{}); len(r.Faults) == 0 {
