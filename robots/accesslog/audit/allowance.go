@@ -6,13 +6,18 @@ import "time"
 const (
 	grace = 24 * time.Hour // a robot may use a copy of robots.txt so long (RFC 9309 section 2.4)
 
+	// clockStep is by how much a clock may be set between two requests for robots.txt: logs without a zone step by an hour when summer time
+	// begins or ends.
+	clockStep = time.Hour
+
 	// hole is so long a silence of everybody that the log is taken to be incomplete: a clock was wrong, or a file is missing, and a robot may
 	// have asked for robots.txt in it.
 	hole = 48 * time.Hour
 
 	wholeSecond = time.Second // a time in whole seconds may be so much later than it says
 	jitter      = 20          // one part in so many of a pause may be lost on the way
-	rarely      = 20          // short pauses are no fault if they are fewer than one in so many, and none is clearly short
+	rarely      = 20          // short pauses are no fault if they are fewer than one in so many
+	seldom      = 200         // clearly short ones are no fault if they are fewer than one in so many: some lines are there twice, and clocks are set
 	clearly     = 2           // a pause is clearly short when it is less than one part in so many of what was asked for
 
 	fewDistinct    = 20 // URLs after which a client of unknown purpose gets documents as a crawler does

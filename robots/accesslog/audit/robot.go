@@ -80,6 +80,7 @@ type asking struct {
 	requests, unasked   int64
 	first, last, page   int64 // nanoseconds; first page
 	hasPage, hasRequest bool
+	isClear             bool // that it did not ask for so long, whatever the clock did
 	firstUnasked        event
 }
 
@@ -183,6 +184,7 @@ func (r *robot) settle(a *Auditor, e event) {
 			k.firstUnasked = e
 		}
 		k.unasked++
+		k.isClear = k.isClear || e.at-max(since, r.family.lastAsked()) > int64(grace+clockStep)
 	}
 	r.countGap(a, e)
 }

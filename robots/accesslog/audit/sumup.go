@@ -174,11 +174,11 @@ func (a *Auditor) faults(r *robot, one Robot) []Fault {
 		list = append(list, Fault{FaultDisallowed, d.Count, d.Evidence[0].Reading})
 	}
 	record := a.o.Roster.Find(r.token)
-	isSlowEnough := one.Pace.Clear == 0 && one.Pace.Broken*rarely < one.Pace.Kept+one.Pace.Broken
+	isSlowEnough := one.Pace.Clear*seldom < one.Pace.Kept+one.Pace.Broken && one.Pace.Broken*rarely < one.Pace.Kept+one.Pace.Broken
 	if one.Pace.Broken > 0 && !isSlowEnough && record.KeepsDelay() && (!record.IsAnybodys() || r.clients == 1) {
 		list = append(list, Fault{FaultDelay, one.Pace.Broken, said(r.rules.readings(len(r.rules.copies) - 1))})
 	}
-	if one.Asking.Unasked > 0 && a.site.asked > 0 {
+	if r.asked.isClear && a.site.asked > 0 {
 		list = append(list, Fault{FaultUnasked, one.Asking.Unasked, "RFC 9309 section 2.4"})
 	}
 	return list
