@@ -196,6 +196,9 @@ func (p *pass) record(e *ledger.Entry) error {
 	case ledger.Rest:
 		p.rest(e)
 	case ledger.Outcome:
+		if s := p.site(siteOf(e.URL)); s != nil {
+			s.outlived(e, p.run.number)
+		}
 		p.outcome(e)
 	case ledger.Refusal:
 		p.refusal(e)
@@ -210,10 +213,10 @@ func (p *pass) runRecord(e *ledger.Entry) {
 		next := &run{began: e.Record, start: e.Time, product: e.Product, policy: e.Policy,
 			overrides: map[string]ledger.Record{}, number: 1}
 		if p.run != nil {
-			next.number, next.after, next.killed = p.run.number+1, !p.run.ended, p.run.killed
+			next.number, next.after, next.killed, next.cut = p.run.number+1, !p.run.ended, p.run.killed, p.run.cut
 		}
 		if next.after {
-			next.killed = next.number
+			next.killed, next.cut = next.number, p.last
 			p.noteKilled(e.Time)
 		}
 		p.run = next

@@ -128,12 +128,10 @@ func (p *pass) pause(s *site, e *ledger.Entry, start moment) {
 		}
 		return
 	}
-	same := s.end.run == p.run.number
-	if s.end.run < p.run.killed {
-		return // a killed process may have lost when its last request had ended, though that is on record here
-	}
+	same, lost := s.end.run == p.run.number, s.end.run < p.run.killed
 	shown := max(start.sub(s.end), e.Start.Sub(s.end.wall))
 	switch {
+	case lost: // a killed process may not have noted when its last request had ended, though that is on record here
 	case kept > shown+pauseSlack:
 		t.refute(e, "says that a pause of %v was kept; the clocks show %v", kept, shown)
 	case kept == 0 && same && shown > pauseSlack:
@@ -145,6 +143,9 @@ func (p *pass) pause(s *site, e *ledger.Entry, start moment) {
 	most := s.gap
 	if !same && p.run.policy != nil { // whoever does not know what was owed takes the usual pause for it
 		most = 2 * max(s.gap, time.Duration(p.run.policy.Delay))
+	}
+	if lost && p.run.policy != nil {
+		most = max(most, time.Duration(p.run.policy.MaxDelay)) // as of a slow answer before that one
 	}
 	if owed > most+pauseSlack {
 		t.lack(e, "says that a pause of %v was owed; the records show %v", owed, s.gap)

@@ -18,8 +18,9 @@ type run struct {
 	policy    *ledger.Policy // nil when not recorded
 	overrides map[string]ledger.Record
 	ended     bool
-	after     bool // the run before it was killed
-	killed    int  // number of the last run, up to this one, that began after one that was killed; 0 for none
+	after     bool      // the run before it was killed
+	cut       time.Time // of the last record before the run named by killed
+	killed    int       // number of the last run, up to this one, that began after one that was killed; 0 for none
 }
 
 // A moment is a time on two clocks. Those of one run are compared by the clock that nobody sets, others by the clock on the wall.

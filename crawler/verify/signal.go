@@ -11,10 +11,12 @@ import (
 // is said by the policy of the run, and doubles with every further one; that it is so long at least is what is judged.
 type signal struct {
 	seq    uint64 // of the request; 0 when there was none
+	url    string
 	run    int
 	from   time.Time
 	until  time.Time
 	rested bool // a rest is on record
+	later  bool // something is on record that the engine does after the rest
 	status int
 	asked  string // Retry-After, as sent
 }
@@ -47,7 +49,17 @@ func (p *pass) signaled(s *site, e *ledger.Entry) {
 		return
 	}
 	rest := min(time.Duration(p.run.policy.Rest), time.Duration(p.run.policy.MaxRest))
-	s.signal = signal{seq: e.Seq, run: p.run.number, from: e.End, until: e.End.Add(rest), status: e.Status, asked: e.RetryAfter}
+	s.signal = signal{seq: e.Seq, url: e.URL, run: p.run.number, from: e.End, until: e.End.Add(rest), status: e.Status, asked: e.RetryAfter}
+}
+
+// restLost is how long after a signal the record of a rest may be lost with its process: it is written at once.
+const restLost = 10 * time.Second
+
+// outlived notes that a process has gone on after a signal: the outcome of the request is told behind the rest.
+func (s *site) outlived(e *ledger.Entry, run int) {
+	if s.signal.seq != 0 && s.signal.run == run && s.signal.url == e.URL {
+		s.signal.later = true
+	}
 }
 
 // answersSignal judges a rest by the signal that it follows.
@@ -75,7 +87,7 @@ func (p *pass) rested(s *site, e *ledger.Entry) {
 		return
 	}
 	t := p.tally(Rests)
-	lost := g.run < p.run.killed && !g.rested
+	lost := g.run < p.run.killed && !g.rested && !g.later && !(g.run == p.run.killed-1 && p.run.cut.Sub(g.from) > restLost)
 	switch early := g.until.Sub(e.Start); {
 	case lost:
 		p.interrupted++
