@@ -53,7 +53,7 @@ func (dir DirBodies) Get(digest string) ([]byte, error) {
 	if !isDigest(digest) {
 		return nil, fmt.Errorf("robots.txt %.80q: not a digest: %w", digest, fs.ErrNotExist)
 	}
-	body, err := os.ReadFile(dir.path(digest))
+	body, err := readRegular(dir.path(digest))
 	if err != nil {
 		return nil, fmt.Errorf("read kept robots.txt: %w", err)
 	}
@@ -61,6 +61,21 @@ func (dir DirBodies) Get(digest string) ([]byte, error) {
 		return nil, fmt.Errorf("kept robots.txt %s is damaged: %w", digest, fs.ErrNotExist)
 	}
 	return body, nil
+}
+
+// maxKept bounds a kept file, in bytes: far more than is ever kept.
+const maxKept = 16 << 20
+
+// readRegular reads a file that is one: opening a pipe would wait for ever, and a device has no end.
+func readRegular(name string) ([]byte, error) {
+	info, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular() || info.Size() > maxKept:
+		return nil, fmt.Errorf("%s is not a regular file of at most %d bytes", name, maxKept)
+	}
+	return os.ReadFile(name)
 }
 
 func (dir DirBodies) path(digest string) string {

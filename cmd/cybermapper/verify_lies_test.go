@@ -24,8 +24,8 @@ import (
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
-// killedJob is a real job, killed nine times: pages, errors, a redirect, a robots.txt that moved, one that asks for pauses, none, and a
-// site that wanted to be left alone for a second.
+// killedJob is a real job, killed nine times: pages, errors, a redirect, a robots.txt that moved, one that asks for pauses, none,
+// and a site that wanted to be left alone for a second.
 func killedJob(t *testing.T) string {
 	t.Helper()
 	web := webtest.New(t)
@@ -217,8 +217,8 @@ func isRobots(r *ledger.Record) bool {
 	return r.Type == ledger.Request && r.Purpose == "robots" && r.Outcome == "found"
 }
 
-// TestVerify_EveryLie tells lies about a real job that was killed nine times and is proven: in the ledger, with the chain computed anew
-// where that helps the liar, and beside it. None is proven, and each answer names what was altered.
+// TestVerify_EveryLie tells lies about a real job that was killed nine times and is proven: in the ledger, with the chain
+// computed anew where that helps the liar, and beside it. None is proven, and each answer names what was altered.
 func TestVerify_EveryLie(t *testing.T) {
 	if testing.Short() {
 		t.Skip("crawls for some seconds")

@@ -58,7 +58,7 @@ type pass struct {
 	stored  map[uint64]place  // pages that must be in the list
 	full    bool              // memory does not suffice: begin anew with less
 
-	interrupted, unsettled, newer int64
+	interrupted, unsettled, newer, asPages int64
 }
 
 func (pr *prover) newPass(sites, urls shard) *pass {

@@ -152,7 +152,7 @@ type prover struct {
 	history *history
 	lines   int // of the list of pages, when it was running: the requests for them are in the ledger already
 
-	interrupted, unsettled, newer int64
+	interrupted, unsettled, newer, asPages int64
 }
 
 // finish takes over what a pass has found.
@@ -172,6 +172,7 @@ func (pr *prover) finish(p *pass) error {
 	pr.interrupted += p.interrupted
 	pr.unsettled += p.unsettled
 	pr.newer += p.newer
+	pr.asPages += p.asPages
 	return nil
 }
 
@@ -302,6 +303,10 @@ func (pr *prover) notes() []string {
 	if pr.interrupted > 0 {
 		add("%s made again because the run before had ended before their answers were settled",
 			plural(int(pr.interrupted), "request"))
+	}
+	if pr.asPages > 0 {
+		add("%s robots.txt or the TDM file was asked for as a page, because something links to it or the operator wants it, which may be besides on its own account",
+			plural(int(pr.asPages), "time"))
 	}
 	if pr.unsettled > 0 {
 		add("%s no outcome in the ledger: a run ended before that was known, or it is still to come",

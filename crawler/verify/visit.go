@@ -61,6 +61,9 @@ func (p *pass) visit(e *ledger.Entry) {
 		v.state = failed
 	}
 	p.visits[h] = v
+	if _, path := splitURL(e.URL); e.Purpose == forPage && (path == "/robots.txt" || path == tdmPath) {
+		p.asPages++ // that file is asked for on its own account as well
+	}
 	if e.Purpose == forPage { // of anything else no page may be stored
 		p.answers[p.answer(e.URL, v.end)] = unsettled
 	}
