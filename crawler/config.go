@@ -59,6 +59,9 @@ type Config struct {
 	// seed leads out of the scope but not out of its registrable domain. It makes that durable; its error ends the run. It must be
 	// safe for concurrent use.
 	SeedMoved func(seed, target frontier.URL) error
+	// RobotsComment returns what the comment of the User-Agent says besides in requests for robots.txt, "" for nothing; nil says
+	// nothing. It must be safe for concurrent use, and quick.
+	RobotsComment func() string
 }
 
 // Politeness bounds how fast a site is visited.

@@ -100,7 +100,7 @@ func (s *siteRules) fetch(ctx, work context.Context, origin, url, etag, modified
 	}
 	verdict := robots.AllowAll(robots.ReasonRobotsTxt).Test(u.PathQuery())
 	x, err := s.requests.ask(ctx, work, Request{Purpose: ForRobots, URL: u, Site: u.Site(), Verdict: verdict, Origin: origin},
-		fetch.Request{URL: url, ETag: etag, LastModified: modified, MaxBody: robots.MaxBytes + 1}, nil)
+		fetch.Request{URL: url, ETag: etag, LastModified: modified, MaxBody: robots.MaxBytes + 1, Comment: s.comment()}, nil)
 	switch {
 	case x == nil || isKind(err, fetch.KindForbidden, fetch.KindOptedOut, fetch.KindCanceled, fetch.KindLocal):
 		return x, robots.Response{Abort: err} // says nothing about the site
@@ -142,6 +142,14 @@ func (s *siteRules) whyUnreachable(origin string) Reason {
 		return why
 	}
 	return ReasonUnreachable
+}
+
+// comment returns what requests for robots.txt say besides who we are.
+func (s *siteRules) comment() string {
+	if say := s.requests.config.RobotsComment; say != nil {
+		return say()
+	}
+	return ""
 }
 
 // isKind reports whether err is a failed exchange of one of these kinds.

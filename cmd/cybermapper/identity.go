@@ -15,6 +15,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/robots/roster"
+	"github.com/cybermapper/cybermapper/storage/checkpoint"
 )
 
 // identityPage is the page that operators publish for the owners of the sites they visit.
@@ -29,6 +30,7 @@ type identity struct {
 	From      string        `json:"from,omitempty"`
 	Contact   string        `json:"contact,omitempty"`
 	Purpose   string        `json:"purpose,omitempty"`
+	Key       *keyReport    `json:"key,omitempty"` // that the ledger is signed with
 	KeepOut   string        `json:"keep_out"`
 	SlowDown  string        `json:"slow_down"`
 	Record    []recordField `json:"record"`
@@ -69,7 +71,10 @@ Exit codes:
 			if err != nil {
 				return err
 			}
-			who := identify(c, time.Now())
+			who, err := identify(c, time.Now())
+			if err != nil {
+				return err
+			}
 			switch {
 			case record && (asJSON || html != ""):
 				return cli.UsageError("", "--record excludes --json and --html")
@@ -91,7 +96,7 @@ Exit codes:
 }
 
 // identify tells from a configuration who a crawl with it is.
-func identify(c config.Config, now time.Time) identity {
+func identify(c config.Config, now time.Time) (identity, error) {
 	a := c.Agent
 	who := identity{
 		Product: a.Product, UserAgent: a.UserAgent(cli.ReadBuild().Version), From: a.From(), Contact: a.Contact, Purpose: a.Purpose,
@@ -99,13 +104,23 @@ func identify(c config.Config, now time.Time) identity {
 		SlowDown: "User-agent: " + a.Product + "\nCrawl-delay: 30\nDisallow:\n",
 		LeastGap: c.Politeness.Delay.String(),
 	}
+	if c.Evidence.Key != "" {
+		k, err := checkpoint.ReadKey(c.Evidence.Key)
+		if err != nil {
+			return who, &cli.Error{Code: cli.ExitConfig, Err: fmt.Errorf("evidence.key: %w", err), Hint: "cybermapper key new makes one"}
+		}
+		who.Key = reportKey(k)
+	}
 	who.Record = who.record(now)
-	return who
+	return who, nil
 }
 
 // record returns the fields of the robots database, those that are known.
 func (who identity) record(now time.Time) (fields []recordField) {
-	page := ""
+	page, key := "", keyReport{}
+	if who.Key != nil {
+		key = *who.Key
+	}
 	if strings.Contains(who.Contact, "://") {
 		page = who.Contact
 	}
@@ -125,6 +140,8 @@ func (who identity) record(now time.Time) (fields []recordField) {
 		{"robot-from", cli.YesNo(who.From != "")},
 		{"robot-useragent", who.UserAgent},
 		{"robot-language", "go"},
+		{"robot-key", key.Verifier},
+		{"robot-key-fingerprint", key.Fingerprint},
 		{"robot-description", "crawls a set of sites from a list of seeds and keeps the pages as files"},
 		{"modified-date", now.UTC().Format("Mon, 02 Jan 2006 15:04:05 GMT")},
 	} {
@@ -198,6 +215,9 @@ func (who identity) print(w io.Writer) {
 	}
 	fmt.Fprintf(w, "token       %s\nUser-Agent  %s\nFrom        %s\ncontact     %s\n", who.Product, who.UserAgent, orNone(who.From),
 		orNone(who.Contact))
+	if who.Key != nil {
+		fmt.Fprintf(w, "key         %s\nfingerprint %s\n", who.Key.Verifier, who.Key.Fingerprint)
+	}
 	fmt.Fprintf(w, "\nto keep us out, in robots.txt:\n\n%s", indent(who.KeepOut))
 	fmt.Fprintf(w, "\nto slow us down:\n\n%s", indent(who.SlowDown))
 	fmt.Fprint(w, "\nrecord for lists of robots:\n\n")

@@ -116,8 +116,13 @@ func newKey(cmd *cobra.Command, name, file string) error {
 	return showKey(cmd, k, false)
 }
 
+// reportKey returns what there is to know of a key in public.
+func reportKey(k *checkpoint.Key) *keyReport {
+	return &keyReport{k.Name, k.Verifier, checkpoint.Fingerprint(k.Verifier)}
+}
+
 func showKey(cmd *cobra.Command, k *checkpoint.Key, asJSON bool) error {
-	r := keyReport{k.Name, k.Verifier, checkpoint.Fingerprint(k.Verifier)}
+	r := reportKey(k)
 	if asJSON {
 		return cli.EncodeJSON(cmd.OutOrStdout(), r)
 	}

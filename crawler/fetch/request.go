@@ -14,6 +14,7 @@ import (
 // A Request is one GET.
 type Request struct {
 	URL     string // absolute, http or https, canonical; user-info and fragment are not sent
+	Comment string // said in the comment of the User-Agent besides what is there; "" says nothing
 	Accept  string // "" means pages first, then anything
 	Referer string // sent without user-info and fragment, to another origin only its origin, to http nothing of https
 
@@ -38,10 +39,24 @@ func (r Request) header(constant http.Header) http.Header {
 		accept = defaultAccept
 	}
 	set("Accept", accept)
+	if r.Comment != "" {
+		set("User-Agent", commented(constant.Get("User-Agent"), r.Comment))
+	}
 	set("Referer", referer(r.Referer, r.URL))
 	set("If-None-Match", r.ETag)
 	set("If-Modified-Since", r.LastModified)
 	return h
+}
+
+// commented adds to the comment of a User-Agent (RFC 9110 section 10.1.5), which ends it if there is one.
+func commented(agent, comment string) string {
+	if strings.ContainsAny(comment, "()\\") {
+		return agent
+	}
+	if inner, ok := strings.CutSuffix(agent, ")"); ok {
+		return inner + "; " + comment + ")"
+	}
+	return agent + " (" + comment + ")"
 }
 
 // referer returns what may be said of the page that led to target (RFC 9110, 10.1.3), which is what browsers say by default

@@ -32,8 +32,8 @@ func Example() {
 	// proven a site that answered 429 or 503, or not at all, was left alone as long as the run promises
 	// proven no site had more requests in flight at once than allowed: one
 	// proven no IP address had more requests in flight at once than allowed
-	// proven nothing was requested twice, except robots.txt when due, it or the TDM file as a page too, and what had failed or
-	// was interrupted proven every refusal by robots.txt names the file in force and the rule that decided
+	// proven nothing was requested twice, except robots.txt when due or as a page too, and what had failed or was interrupted
+	// proven every refusal by robots.txt names the file in force and the rule that decided
 	// proven every record is understood, and fits the clocks and the records around it
 	// not shown every page on disk belongs to an allowed request, and is as it was stored
 	// not shown every line of the list of pages is as it was written

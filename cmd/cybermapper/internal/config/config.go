@@ -173,6 +173,8 @@ type Archive struct {
 type Evidence struct {
 	Key     string `yaml:"key"`     // file of the key that signs checkpoints; empty: none is signed
 	Publish string `yaml:"publish"` // directory of static files that checkpoints are published in; empty: nowhere
+
+	Announce bool `yaml:"announce"` // the head of the ledger is in the User-Agent of requests for robots.txt
 }
 
 // Default returns the configuration of a crawl that sets nothing.

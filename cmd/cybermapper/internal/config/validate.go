@@ -169,6 +169,9 @@ func (c *Config) validateBounds(wrong complaint) {
 	least(wrong, "frontier.active_sites", c.Frontier.ActiveSites, 1000)
 	least(wrong, "archive.file", c.Archive.File, 1<<20)
 	least(wrong, "storage.ledger_file", c.Storage.LedgerFile, 1<<20)
+	if c.Evidence.Key == "" && (c.Evidence.Announce || c.Evidence.Publish != "") {
+		wrong("evidence.key", "must name a key if checkpoints are to be announced or published: without one none is signed")
+	}
 }
 
 func least[N int | int64 | Size | Duration](wrong complaint, path string, n, least N) {

@@ -176,7 +176,7 @@ func TakeIn(ctx context.Context, dir string, kind job.Kind, out *progress.Screen
 	defer func() { err = errors.Join(err, cli.DiskError(s.Close())) }()
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
-	e, err := newEngine(j, s, c, seed.URLs(seeds), list, journal.New(s.ledger, s.files, fail).Events(), log)
+	e, err := newEngine(j, s, c, seed.URLs(seeds), list, journal.New(s.ledger, s.files, fail).Events(), nil, log)
 	if err != nil {
 		return err
 	}

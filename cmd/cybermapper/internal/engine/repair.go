@@ -123,7 +123,7 @@ func (r *repairer) repair(ctx context.Context, out io.Writer) (err error) {
 	}
 	defer func() { err = errors.Join(err, r.stores.Close(), r.swap(err)) }()
 	log := newLogger(r.config.Log, progress.NewScreen(out, true), true)
-	r.engine, err = newEngine(r.job, r.stores, r.config, seed.URLs(r.seeds), list, crawler.Events{}, log)
+	r.engine, err = newEngine(r.job, r.stores, r.config, seed.URLs(r.seeds), list, crawler.Events{}, nil, log)
 	if err != nil {
 		return err
 	}

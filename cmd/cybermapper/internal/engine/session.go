@@ -157,7 +157,7 @@ func (p *Session) crawl(ctx context.Context, j *job.Job, s *stores, seeds []seed
 	m := p.monitor(j, s)
 	own := crawler.Events{Request: m.Request, Rest: m.Rest}
 	events := joinEvents(append([]crawler.Events{journal.New(s.ledger, s.files, fail).Events(), own}, p.Events...)...)
-	e, err := newEngine(j, s, p.Config, seed.URLs(seeds), out, events, log)
+	e, err := newEngine(j, s, p.Config, seed.URLs(seeds), out, events, sign.comment(p.Config.Evidence.Announce), log)
 	if err != nil {
 		return nil, err
 	}
@@ -165,6 +165,11 @@ func (p *Session) crawl(ctx context.Context, j *job.Job, s *stores, seeds []seed
 	m.Status, m.OptOut = e.Status, out.State
 	if err := p.recordStart(s, sign.verifier()); err != nil {
 		return nil, fmt.Errorf("write ledger: %w", err)
+	}
+	if p.Config.Evidence.Announce { // from the first request on
+		if err := sign.sign(); err != nil {
+			return nil, cli.DiskError(err)
+		}
 	}
 	if err := recall(j.Path(job.LedgerDir), e.Crawler); err != nil {
 		return nil, cli.DiskError(err)

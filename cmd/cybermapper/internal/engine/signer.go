@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
@@ -24,8 +25,9 @@ type signer struct {
 	publish string
 	key     *checkpoint.Key
 
-	mu  sync.Mutex // guards log
-	log *checkpoint.Log
+	mu   sync.Mutex // guards log
+	log  *checkpoint.Log
+	head atomic.Pointer[string] // of what was signed last; nil before
 }
 
 // readKey returns the key that checkpoints are signed with, nil when none is given.
@@ -71,7 +73,11 @@ func (s *signer) sign() error {
 	defer s.mu.Unlock()
 	err := s.ledger.Sync()
 	if err == nil {
-		_, err = s.log.Sign()
+		var c checkpoint.Checkpoint
+		if c, err = s.log.Sign(); err == nil && c.Size > 0 {
+			head := c.Short()
+			s.head.Store(&head)
+		}
 	}
 	if err == nil && s.publish != "" {
 		err = checkpoint.Publish(s.dir, s.publish)
@@ -80,6 +86,20 @@ func (s *signer) sign() error {
 		return fmt.Errorf("sign the ledger: %w", err)
 	}
 	return nil
+}
+
+// comment returns what requests for robots.txt say of the ledger: the head that was signed last, so that the log of every site
+// that is visited is a witness of it. It is nil when nothing is to be said.
+func (s *signer) comment(announce bool) func() string {
+	if s == nil || !announce {
+		return nil
+	}
+	return func() string {
+		if head := s.head.Load(); head != nil {
+			return "log " + *head
+		}
+		return ""
+	}
 }
 
 // watch signs every hour until stop is called, which waits; fail hears of what cannot be signed.

@@ -104,8 +104,9 @@ type engine struct {
 
 // newEngine joins the stores of a job with an engine that does what c says.
 func newEngine(j *job.Job, s *stores, c config.Config, seeds []frontier.URL, out crawler.OptOut, events crawler.Events,
-	log *zap.Logger) (*engine, error) {
+	say func() string, log *zap.Logger) (*engine, error) {
 	config := c.Crawler()
+	config.RobotsComment = say
 	config.Scope.Seeds, config.OptOut = seeds, out
 	config.SeedMoved = seedMoved(j, s.ledger)
 	kept, err := findKept(context.Background(), j, s)
