@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -135,10 +136,33 @@ func certificateHTML(c *verify.Certificate, now time.Time) ([]byte, error) {
 		Now     time.Time
 		Records int64
 		MostDay int
-	}{c, now, int64(c.Proof.Records), most}); err != nil {
+
+		ProgramVersions []string
+		Signer          string
+	}{c, now, int64(c.Proof.Records), most, programVersions(c.Proof.Terms), signerOf(c.Proof.Terms)}); err != nil {
 		return nil, fmt.Errorf("write certificate: %w", err)
 	}
 	return b.Bytes(), nil
+}
+
+// programVersions returns the versions of the program that made the runs.
+func programVersions(terms []verify.Terms) (versions []string) {
+	for _, t := range terms {
+		if t.Version != "" && !slices.Contains(versions, t.Version) {
+			versions = append(versions, t.Version)
+		}
+	}
+	return versions
+}
+
+// signerOf returns the name and fingerprint of the key that the latest run names.
+func signerOf(terms []verify.Terms) string {
+	for _, t := range slices.Backward(terms) {
+		if name, _, ok := strings.Cut(t.Key, "+"); ok {
+			return name + ", key " + checkpoint.Fingerprint(t.Key)
+		}
+	}
+	return ""
 }
 
 // contactURL returns a contact as the target of a link.

@@ -120,4 +120,39 @@ func TestCertificate_InABrowser(t *testing.T) {
 	if backs["desk"] == backs["night"] {
 		t.Error("dark looks as light does")
 	}
+	paper := b.Open(t, url, browsertest.View{Dark: true, Width: 700, Height: 1000})
+	paper.Print(t)
+	var printed struct {
+		Back   string
+		Hidden bool
+	}
+	paper.Eval(t, `({Back: getComputedStyle(document.body).backgroundColor,
+		Hidden: [...document.querySelectorAll("pre, .scroll")].some(e => e.scrollHeight > e.clientHeight + 1)})`, &printed)
+	if printed.Back != "rgb(255, 255, 255)" || printed.Hidden {
+		t.Errorf("printed: %+v", printed)
+	}
+}
+
+// TestCertificate_Axe lets axe-core look for what keeps people from reading the page (https://github.com/dequelabs/axe-core). The
+// environment variable AXE names its file, as npm has it.
+func TestCertificate_Axe(t *testing.T) {
+	source, err := os.ReadFile(os.Getenv("AXE"))
+	if err != nil {
+		t.Skip("AXE does not name axe.min.js: npm pack axe-core has it")
+	}
+	b := browsertest.Start(t)
+	j, site := format1(t)
+	file := filepath.Join(t.TempDir(), "owner.html")
+	if err := os.WriteFile(file, []byte(certificate(t, j, site)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for name, view := range map[string]browsertest.View{"desk": {}, "night": {Dark: true}, "phone": {Width: 360, Height: 780}} {
+		p := b.Open(t, "file://"+filepath.ToSlash(file), view)
+		p.Eval(t, string(source)+";0", nil)
+		var violations []string
+		p.Eval(t, `axe.run().then(r => r.violations.map(v => v.id + ": " + v.help + " " + v.nodes.map(n => n.html).slice(0, 3).join(" ")))`, &violations)
+		for _, v := range violations {
+			t.Errorf("%s: %s", name, v)
+		}
+	}
 }

@@ -30,13 +30,20 @@ func rulesBySite(args []string) (map[string][]byte, error) {
 	return files, nil
 }
 
+// maxReplayed bounds the decisions of a kind that --json lists; in words the first ones do.
+const maxReplayed = 1_000_000
+
 // replayed takes the decisions of the job again and prints what would change.
 func (o *verifyOptions) replayed(ctx context.Context, e *evidence, w io.Writer) error {
 	files, err := rulesBySite(o.robots)
 	if err != nil {
 		return err
 	}
-	r, err := verify.Replay(ctx, e.Job, verify.ReplayOptions{Robots: files})
+	options := verify.ReplayOptions{Robots: files}
+	if o.asJSON {
+		options.Samples = maxReplayed
+	}
+	r, err := verify.Replay(ctx, e.Job, options)
 	var unknown *verify.UnknownSiteError
 	if errors.As(err, &unknown) {
 		return cli.UsageError(siteHint(unknown), "the job in %s knows nothing of %s", o.dir, unknown.Site)

@@ -76,7 +76,7 @@ var (
 	errBodyTimeout   = errors.New("body not complete in time")
 	errTooSlow       = errors.New("body too slow")
 	errWire          = errors.New("what was received cannot be kept")
-	errNoRepeat      = errors.New("connection closed before an answer, which net/http would answer with a second request")
+	errNoRepeat      = errors.New("connection closed before an answer; it is tried again later, not at once")
 )
 
 // fail makes the *Error for an exchange that got no response head. caller is the context given to Get.

@@ -55,10 +55,28 @@ type Certificate struct {
 	Forbidden []Forbidden `json:"forbidden"` // what was never asked for, because robots.txt says so
 	NotAsked  int         `json:"not_asked"` // how many such refusals there were
 
+	Refusals []Refusals `json:"refusals"` // of links to the site, for other reasons than its robots.txt
+	Present  *Present   `json:"present"`  // nil when no robots.txt was found
+
 	Proof *Report `json:"proof"`           // of the promises, for this site only
 	Noted *Noted  `json:"noted,omitempty"` // the ledger as of then, to be kept
 
 	Log *Comparison `json:"log,omitempty"` // with the log of the site, if that was asked for
+}
+
+// Refusals count links that were not followed.
+type Refusals struct {
+	Gate   string `json:"gate"`
+	Reason string `json:"reason"`
+	Count  int    `json:"count"`
+}
+
+// A Present is what the robots.txt that was found last would have closed of what was requested before.
+type Present struct {
+	Fetched time.Time `json:"fetched"`
+	Checked int       `json:"checked"` // requests
+	Closed  int       `json:"closed"`
+	First   []Asked   `json:"first"` // the first of them, with the line and rule of now
 }
 
 // An Asked is one request, as the log of the site should have it.
@@ -165,8 +183,8 @@ func Certify(ctx context.Context, j Job, site string, o Options) (*Certificate, 
 	if err != nil {
 		return nil, err
 	}
-	c := &certifier{c: Certificate{Site: site, Proof: proof}, known: map[string]bool{}, codes: map[int]int{},
-		days: map[string]int{}}
+	c := &certifier{c: Certificate{Site: site, Proof: proof}, known: map[string]bool{}, codes: map[int]int{}, days: map[string]int{},
+		refusals: map[[2]string]int{}, last: map[string]present{}}
 	_, err = j.walk(func(e ledger.Entry) bool {
 		if e.Seq <= proof.Records {
 			c.record(&e)
@@ -181,6 +199,9 @@ func Certify(ctx context.Context, j Job, site string, o Options) (*Certificate, 
 	case !c.known[site]:
 		return nil, &UnknownSiteError{site, slices.Sorted(maps.Keys(c.known))}
 	}
+	if err := c.present(ctx, j); err != nil {
+		return nil, err
+	}
 	if j.Bundle != nil {
 		c.c.Note(j.Bundle.anchor())
 	}
@@ -194,6 +215,9 @@ type certifier struct {
 	known map[string]bool
 	codes map[int]int
 	days  map[string]int
+
+	refusals map[[2]string]int
+	last     map[string]present // by origin
 
 	agent  string // of the run under way
 	end    moment
@@ -211,7 +235,10 @@ func (c *certifier) record(e *ledger.Entry) {
 			c.request(e)
 		}
 	case ledger.Refusal:
-		if e.Gate == "robots" && c.knows(siteOf(e.URL)) {
+		switch site := siteOf(e.URL); {
+		case e.Gate != "robots" && site == c.c.Site:
+			c.refusals[[2]string{e.Gate, e.Reason}]++
+		case e.Gate == "robots" && c.knows(site):
 			c.refusal(e)
 		}
 	}
@@ -233,6 +260,7 @@ func (c *certifier) runRecord(e *ledger.Entry) {
 			next.number = c.run.number + 1
 		}
 		c.run, c.agent, c.c.Product = next, e.UserAgent, e.Product
+		next.product, next.policy = e.Product, e.Policy
 	case e.Event == ledger.EventOverride && e.Site == c.c.Site:
 		c.c.Override = true
 	}
@@ -285,6 +313,7 @@ func (c *certifier) purpose(e *ledger.Entry) {
 	switch e.Purpose {
 	case forRobots:
 		s.Robots++
+		c.found(e)
 		if siteOf(e.Origin) == s.Site && e.Outcome != "" && len(s.Versions) < maxVersions {
 			s.Versions = append(s.Versions, Version{
 				Origin: e.Origin, Fetched: e.End, Outcome: robots.Outcome(e.Outcome), Status: e.Status, Digest: e.Digest,
@@ -319,6 +348,13 @@ func (c *certifier) finish(j Job) *Certificate {
 	dates := slices.Sorted(maps.Keys(c.days))
 	for _, date := range dates[max(0, len(dates)-maxDays):] {
 		s.Days = append(s.Days, Day{date, c.days[date]})
+	}
+	for _, key := range slices.SortedFunc(maps.Keys(c.refusals), func(a, b [2]string) int {
+		return cmp.Or(cmp.Compare(c.refusals[b], c.refusals[a]), slices.Compare(a[:], b[:]))
+	}) {
+		if s.Refusals = append(s.Refusals, Refusals{key[0], key[1], c.refusals[key]}); len(s.Refusals) == maxVersions {
+			break
+		}
 	}
 	shown := map[string]bool{}
 	for i := range s.Versions {

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cybermapper/cybermapper/crawler/verify"
+	"github.com/cybermapper/cybermapper/robots"
 )
 
 func TestCertify(t *testing.T) {
@@ -42,5 +43,33 @@ func TestCertify(t *testing.T) {
 		t.Errorf("unknown site: %v", err)
 	} else if !slices.Equal(unknown.Known, []string{host, "b.example"}) {
 		t.Errorf("known are %q", unknown.Known)
+	}
+}
+
+// What the robots.txt of today would close is told apart from what was closed then.
+func TestCertify_UnderTheirPresentRobotsTxt(t *testing.T) {
+	records := story()
+	later := robotsRequest(90000)
+	later.Digest = digest(file + "Visit-time: 0100-0200\n") // a file that is stored, and closes what the other closes
+	end := records[len(records)-1]
+	end.Time = at(90010)
+	c, err := verify.Certify(t.Context(), write(t, append(records[:len(records)-1], later, end)), host, verify.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := c.Present; p == nil || p.Checked != 4 || p.Closed != 0 || !p.Fetched.Equal(at(90000.1)) {
+		t.Errorf("%+v", p)
+	}
+	closing := "User-agent: *\nDisallow: /shaky\n"
+	later.Digest = digest(closing)
+	j := write(t, append(records[:len(records)-1], later, end))
+	if _, err := robots.DirBodies(j.Robots).Put([]byte(closing)); err != nil {
+		t.Fatal(err)
+	}
+	if c, err = verify.Certify(t.Context(), j, host, verify.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if p := c.Present; p == nil || p.Checked != 4 || p.Closed != 2 || p.First[0].URL != base+"/shaky" || p.First[0].Line != 2 {
+		t.Errorf("%+v", p)
 	}
 }

@@ -74,6 +74,12 @@ func (p *Page) Dark(t testing.TB, dark bool) {
 	}, nil)
 }
 
+// Print shows the page as it is printed.
+func (p *Page) Print(t testing.TB) {
+	t.Helper()
+	p.do(t, "Emulation.setEmulatedMedia", map[string]any{"media": "print"}, nil)
+}
+
 // Eval evaluates a JavaScript expression, waits for it if it is a promise, and puts its value into result, which may be nil.
 func (p *Page) Eval(t testing.TB, expression string, result any) {
 	t.Helper()
