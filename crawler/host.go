@@ -13,8 +13,8 @@ const (
 	// taken under one lease while other sites wait for their turn; in small portions sites end together
 	leastPages = 8
 	// likewise, for a site that has many: it is served more often than the others, as they end before it
-	mostPages = 128
-	portion   = 16                     // what such a site has queued is taken in so many leases
+	mostPages = 256
+	portion   = 4                      // what such a site has queued is taken in so many leases
 	holdGap   = 200 * time.Millisecond // a site that must be left alone for longer gives its worker to another
 	dnsHold   = 100 * time.Millisecond // likewise while its name is being looked up
 	dnsYield  = time.Second

@@ -2,6 +2,7 @@ package crawler_test
 
 import (
 	"context"
+	"regexp"
 	"testing"
 	"time"
 
@@ -33,6 +34,7 @@ func TestWorkers_WaitForNoDisk(t *testing.T) {
 				start := time.Now()
 				end := j.run(t, t.Context(), func(c *crawler.Config) {
 					c.Workers, c.Politeness, c.Events, c.Sink = tt.workers, crawler.Politeness{Delay: -1, Factor: -1}, crawler.Events{}, slowSink(tt.store)
+					c.Traps.Released = []*regexp.Regexp{regexp.MustCompile(".")}
 				}, bench.Seeds()...)
 				took := time.Since(start)
 				if got := bench.Served(); end != crawler.EndDone || got != bench.Total() {
@@ -47,6 +49,30 @@ func TestWorkers_WaitForNoDisk(t *testing.T) {
 			})
 		})
 	}
+}
+
+// The largest site decides when a crawl ends, so it is served nearly all the time, whatever else there is to do.
+func TestWorkers_LargestSiteIsNotLeftForTheEnd(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		const latency, workers, large, small = 20 * time.Millisecond, 8, 600, 60
+		big := web.Bench(webtest.BenchShape{Hosts: 1, Pages: large, PageBytes: 5000, Latency: latency})
+		others := web.Bench(webtest.BenchShape{Hosts: small, Pages: 40, PageBytes: 5000, Latency: latency})
+		j := newJob(t, web)
+		j.frontier = &slowDisk{memory.New(), 5 * time.Millisecond}
+		start := time.Now()
+		j.run(t, t.Context(), func(c *crawler.Config) {
+			c.Workers, c.Politeness, c.Events, c.Sink = workers, crawler.Politeness{Delay: -1, Factor: -1}, crawler.Events{}, nil
+			c.Traps.Released = []*regexp.Regexp{regexp.MustCompile(".")}
+		}, append(others.Seeds(), big.Seeds()...)...)
+		took, least := time.Since(start), (large+1)*latency
+		if big.Served() != large || others.Served() != others.Total() {
+			t.Fatalf("%d and %d pages served", big.Served(), others.Served())
+		}
+		t.Logf("took %v, at least %v", took, least)
+		if took > least*4/3 {
+			t.Errorf("took %v, want little more than %v, which the largest site takes by itself", took, least)
+		}
+	})
 }
 
 // slowSink takes that long to keep a page.

@@ -32,20 +32,26 @@ func (d *decoder) record(r *Record) bool {
 
 // member reads the value of a member.
 func (d *decoder) member(r *Record, key string) bool {
-	if text := r.textField(key); text != nil {
-		return d.known != nil && d.same(text, d.known.textField(key)) || d.Text(text)
-	}
-	if when := r.timeField(key); when != nil {
-		return d.Time(when)
-	}
-	if span := r.millisField(key); span != nil {
-		return d.millis(span)
+	if len(d.Rest) > 0 && d.Rest[0] == '"' {
+		return d.quoted(r, key)
 	}
 	if key == "policy" {
 		return d.policy(r)
 	}
+	if span := r.millisField(key); span != nil {
+		return d.millis(span)
+	}
 	n, ok := d.Int()
 	return ok && r.setInt(key, n)
+}
+
+// quoted reads a text or a time.
+func (d *decoder) quoted(r *Record, key string) bool {
+	if text := r.textField(key); text != nil {
+		return d.known != nil && d.same(text, d.known.textField(key)) || d.Text(text)
+	}
+	when := r.timeField(key)
+	return when != nil && d.Time(when)
 }
 
 // same reads a string without escapes, and makes it known unless it is. It reads nothing of any other.
