@@ -84,7 +84,7 @@ func (c *Crawler) judge(l frontier.Link) (Refusal, bool) {
 	if r, refused := g.judgeURL(l); refused {
 		return r, true
 	}
-	if l.Kind == kindPage {
+	if bringsHost(l) {
 		if r, refused := c.traps.judgeHost(l.URL); refused {
 			return r, true
 		}
@@ -106,7 +106,10 @@ func (c *Crawler) admitTurn(e frontier.Entry) (Refusal, bool) {
 	if refused {
 		return r, true
 	}
-	return c.count(e.Link)
+	if e.Kind != kindPage {
+		return Refusal{}, false
+	}
+	return c.traps.admitHost(e.URL)
 }
 
 // admitVisit is the last gate: it counts what is about to be asked for, and turns away what is too much like what was.
@@ -137,10 +140,15 @@ func (c *Crawler) admit(l frontier.Link) (Refusal, bool) {
 // count counts a link that has passed all other gates and is to be queued. The last room for a host may have been taken since it
 // was judged.
 func (c *Crawler) count(l frontier.Link) (Refusal, bool) {
-	if l.Kind != kindPage {
+	if !bringsHost(l) {
 		return Refusal{}, false
 	}
 	return c.traps.admitHost(l.URL)
+}
+
+// bringsHost reports whether the host of a link may be one that was not counted: that of the page it was found on was, at its turn.
+func bringsHost(l frontier.Link) bool {
+	return l.Kind == kindPage && (l.Via.IsZero() || l.URL.Site() != l.Via.Site())
 }
 
 // judge turns a link away that is too far from the seeds.
