@@ -3,6 +3,7 @@ package crawler
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
 	"time"
 
@@ -54,6 +55,11 @@ type Config struct {
 	// settled; nil when there is none. It is taken, once, instead of asking again, if the page may still be asked for. It must be
 	// safe for concurrent use.
 	Kept func(frontier.URL) *fetch.Response
+
+	// MoreSeeds, if not nil, yields seeds besides those of Run, a batch at a time, which is not kept: they may be more than memory
+	// holds. They are taken in, and are in scope from then on, while sites are visited; what was out of scope until then is not
+	// looked at again. Its error ends the run.
+	MoreSeeds iter.Seq2[[]frontier.URL, error]
 
 	// SeedMoved, if not nil, is called before the target of a redirect becomes a seed too, which it does when the redirect of a
 	// seed leads out of the scope but not out of its registrable domain. It makes that durable; its error ends the run. It must be

@@ -12,7 +12,8 @@ import (
 // A Crawler is one crawl. It is made by New and used for one Run.
 type Crawler struct {
 	config    Config
-	scope     atomic.Pointer[scope]
+	scope     *scope
+	seeding   atomic.Bool // MoreSeeds are being taken in
 	actions   actions
 	traps     *trapCounters
 	parking   *parking
@@ -40,7 +41,7 @@ func New(config Config) (*Crawler, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.scope.Store(scope)
+	c.scope = scope
 	c.config.Scope.Seeds = nil // they may be many, and the scope has what it needs
 	c.actions = newActions(config.Actions)
 	c.traps = newTrapCounters(&c.config.Traps)
@@ -56,11 +57,5 @@ func New(config Config) (*Crawler, error) {
 // Extend makes more URLs seeds, which the scope follows from then on. It may be called while Run is at work; offering them is
 // another matter.
 func (c *Crawler) Extend(seeds []frontier.URL) {
-	for {
-		now := c.scope.Load()
-		wider := now.extended(seeds)
-		if c.scope.CompareAndSwap(now, wider) {
-			return
-		}
-	}
+	c.scope.extend(seeds)
 }

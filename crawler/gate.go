@@ -72,7 +72,7 @@ func judgePort(u frontier.URL) (Refusal, bool) {
 
 // gates returns those of now.
 func (c *Crawler) gates() *Gates {
-	return &Gates{c.actions, c.scope.Load(), &c.config.Traps, &c.config.Limits}
+	return &Gates{c.actions, c.scope, &c.config.Traps, &c.config.Limits}
 }
 
 // judge passes a link through every gate that can be judged without asking the site, in the order of the Gate constants.
@@ -100,7 +100,7 @@ func (c *Crawler) admitTurn(e frontier.Entry) (Refusal, bool) {
 	}
 	g := c.gates()
 	r, refused := g.Judge(e.Link)
-	if r.Reason == ReasonOutOfScope && len(g.scope.wanted) == 0 {
+	if r.Reason == ReasonOutOfScope && g.scope.isEmpty() {
 		refused = false // nobody said what the scope is; the queue is there all the same
 	}
 	if refused {

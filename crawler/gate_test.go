@@ -14,7 +14,7 @@ func TestAdmit_CountsWhatPassesAllGates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.scope.Store(everywhere)
+	c.scope = everywhere
 	for _, tt := range []struct {
 		url   string
 		depth int

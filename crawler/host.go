@@ -18,6 +18,7 @@ const (
 	holdGap   = 200 * time.Millisecond // a site that must be left alone for longer gives its worker to another
 	dnsHold   = 100 * time.Millisecond // likewise while its name is being looked up
 	dnsYield  = time.Second
+	seedYield = time.Second            // while it is out of scope, and seeds are still being taken in
 	busyYield = 250 * time.Millisecond // while its address has no slot free
 	reading   = 4                      // pages of one site being read and stored while the next is fetched
 	settling  = 16                     // pages of one site that are being read, stored and settled, if they have
@@ -97,6 +98,9 @@ func mergeDone(a, b context.Context) (context.Context, context.CancelFunc) {
 // notNow returns how long the site should be put back: while its name is still being looked up or its address is busy with
 // other sites, the worker serves somebody else.
 func (h *host) notNow(ctx context.Context) time.Duration {
+	if h.crawl.seeding.Load() && !h.crawl.scope.mayWant(h.site) {
+		return seedYield
+	}
 	lookup, cancel := context.WithTimeout(ctx, dnsHold)
 	defer cancel()
 	addrs, err := h.config.Resolver.Lookup(lookup, hostname(h.site))

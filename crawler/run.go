@@ -40,6 +40,7 @@ func (c *Crawler) Run(ctx context.Context, seeds []frontier.URL) (Reason, error)
 
 	c.config.Log.Info("crawl starts", zap.Int("seeds", len(seeds)), zap.Int64("queued", stats.Queued+stats.Retrying),
 		zap.Int64("pages", stats.Pages))
+	c.seeding.Store(c.config.MoreSeeds != nil)
 	r.hosts.Go(func() { r.seed(ctx, seeds[first:]) })
 	end, err := r.leases(ctx, work)
 	if end != "" {
@@ -65,6 +66,23 @@ func (r *run) seed(ctx context.Context, seeds []frontier.URL) {
 			return // the next run offers them again
 		}
 		if err := r.crawl.addSeeds(ctx, batch); err != nil && ctx.Err() == nil {
+			r.stop(err)
+			return
+		}
+	}
+	if r.crawl.config.MoreSeeds == nil {
+		return
+	}
+	defer r.crawl.seeding.Store(false)
+	for batch, err := range r.crawl.config.MoreSeeds {
+		if ctx.Err() != nil {
+			return
+		}
+		if err == nil {
+			r.crawl.Extend(batch)
+			err = r.crawl.addSeeds(ctx, batch)
+		}
+		if err != nil && ctx.Err() == nil {
 			r.stop(err)
 			return
 		}

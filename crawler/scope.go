@@ -3,10 +3,10 @@ package crawler
 import (
 	"fmt"
 	"hash/maphash"
-	"maps"
 	"net/netip"
 	"regexp"
 	"strings"
+	"sync"
 
 	"golang.org/x/net/publicsuffix"
 
@@ -34,14 +34,16 @@ type Scope struct {
 	Exclude []*regexp.Regexp
 }
 
-// scope is a Scope prepared for many questions: what it remembers grows with the places that are wanted, and not with the seeds.
-// It is immutable.
+// scope is a Scope prepared for many questions: what it remembers, a hash each, grows with the places that are wanted, and not with
+// the seeds. It is safe for concurrent use.
 type scope struct {
 	Scope
-	wanted      map[string]bool     // sites or domains
-	directories map[string]bool     // below which all is wanted, with their site
-	seeds       map[uint64]struct{} // hashes of what is wanted whatever Include says; empty without Include
-	seed        maphash.Seed
+	hash maphash.Seed
+
+	mu          sync.RWMutex        // guards the following
+	wanted      map[uint64]struct{} // sites or domains
+	directories map[uint64]struct{} // below which all is wanted, with their site
+	seeds       map[uint64]struct{} // what is wanted whatever Include says; empty without Include
 }
 
 func newScope(s Scope) (*scope, error) {
@@ -54,52 +56,69 @@ func newScope(s Scope) (*scope, error) {
 	}
 	seeds := s.Seeds
 	s.Seeds = nil
-	sc := &scope{Scope: s, wanted: map[string]bool{}, directories: map[string]bool{}, seeds: map[uint64]struct{}{},
-		seed: maphash.MakeSeed()}
-	for _, u := range seeds {
-		sc.add(u)
+	sc := &scope{
+		Scope: s, hash: maphash.MakeSeed(),
+		wanted: map[uint64]struct{}{}, directories: map[uint64]struct{}{}, seeds: map[uint64]struct{}{},
 	}
+	sc.extend(seeds)
 	return sc, nil
 }
 
-// extended returns the scope of more seeds, which is the same one when nothing is wanted beyond.
-func (s *scope) extended(seeds []frontier.URL) *scope {
-	wider := s
+// extend takes in seeds.
+func (s *scope) extend(seeds []frontier.URL) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	for _, u := range seeds {
-		if wider.contains(u) && (len(s.Include) == 0 || wider.isSeed(u)) {
-			continue
-		}
-		if wider == s {
-			next := *s
-			next.wanted, next.directories, next.seeds = maps.Clone(s.wanted), maps.Clone(s.directories), maps.Clone(s.seeds)
-			wider = &next
-		}
-		wider.add(u)
+		s.addLocked(u)
 	}
-	return wider
 }
 
-// add takes in a seed, before anybody else knows the scope.
-func (s *scope) add(u frontier.URL) {
+func (s *scope) addLocked(u frontier.URL) {
 	if len(s.Include) > 0 {
-		s.seeds[maphash.String(s.seed, u.String())] = struct{}{}
+		s.seeds[s.sum(u.String())] = struct{}{}
 	}
 	switch s.Mode {
 	case ScopeHost:
-		s.wanted[u.Site()] = true
+		s.wanted[s.sum(u.Site())] = struct{}{}
 	case ScopeDomain:
-		s.wanted[registrableDomain(u)] = true
+		s.wanted[s.sum(registrableDomain(u))] = struct{}{}
 	case ScopePrefix:
-		s.wanted[u.Site()] = true
-		if !s.contains(u) {
-			s.directories[u.Site()+directory(u)] = true
+		if !s.belowLocked(u) {
+			s.directories[s.sum(u.Site()+directory(u))] = struct{}{}
 		}
+		s.wanted[s.sum(u.Site())] = struct{}{}
 	}
 }
 
-func (s *scope) isSeed(u frontier.URL) bool {
-	_, ok := s.seeds[maphash.String(s.seed, u.String())]
+func (s *scope) sum(text string) uint64 { return maphash.String(s.hash, text) }
+
+func (s *scope) has(places map[uint64]struct{}, text string) bool {
+	sum := s.sum(text)
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	_, ok := places[sum]
 	return ok
+}
+
+func (s *scope) isSeed(u frontier.URL) bool { return s.has(s.seeds, u.String()) }
+
+// mayWant reports whether anything of a site can be wanted.
+func (s *scope) mayWant(site string) bool {
+	u, err := frontier.ParseURL("http://" + site + "/")
+	switch {
+	case err != nil || s.Mode == ScopeAny:
+		return true
+	case s.Mode == ScopeDomain:
+		return s.has(s.wanted, registrableDomain(u))
+	}
+	return s.has(s.wanted, site)
+}
+
+// isEmpty reports whether nobody has said what is wanted.
+func (s *scope) isEmpty() bool {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return len(s.wanted) == 0
 }
 
 // judge turns away what is not wanted. Of a sitemap it is enough that its host is, since each page it names is judged by itself.
@@ -111,7 +130,7 @@ func (s *scope) judge(l frontier.Link) (Refusal, bool) {
 		}
 	}
 	switch {
-	case l.Kind != kindPage && (s.contains(u) || s.Mode == ScopePrefix && s.wanted[u.Site()]):
+	case l.Kind != kindPage && (s.contains(u) || s.Mode == ScopePrefix && s.has(s.wanted, u.Site())):
 		return Refusal{}, false
 	case !s.contains(u):
 		return s.refusal(ReasonOutOfScope, string(s.Mode)), true
@@ -135,19 +154,24 @@ func (s *scope) contains(u frontier.URL) bool {
 	case ScopeAny:
 		return true
 	case ScopeDomain:
-		return s.wanted[registrableDomain(u)]
+		return s.has(s.wanted, registrableDomain(u))
 	case ScopePrefix:
-		return s.wanted[u.Site()] && s.below(u)
+		s.mu.RLock()
+		defer s.mu.RUnlock()
+		return s.belowLocked(u)
 	default:
-		return s.wanted[u.Site()]
+		return s.has(s.wanted, u.Site())
 	}
 }
 
-// below reports whether u lies in or below one of the directories.
-func (s *scope) below(u frontier.URL) bool {
+// belowLocked reports whether u lies in or below one of the directories.
+func (s *scope) belowLocked(u frontier.URL) bool {
 	place := u.Site() + directory(u)
+	if _, ok := s.wanted[s.sum(u.Site())]; !ok {
+		return false
+	}
 	for end := len(place); end > len(u.Site()); end = strings.LastIndexByte(place[:end-1], '/') + 1 {
-		if s.directories[place[:end]] {
+		if _, ok := s.directories[s.sum(place[:end])]; ok {
 			return true
 		}
 	}

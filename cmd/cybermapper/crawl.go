@@ -150,9 +150,12 @@ func crawl(cmd *cobra.Command, o crawlOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	seeds, err := gatherSeeds(cmd, o, args, out)
+	seeds, more, err := gatherSeeds(cmd, o, args, out, engine.MaxHeldSeeds)
 	if err != nil {
 		return err
+	}
+	if more != nil {
+		defer more.Close()
 	}
 	if err := checkSeeds(c, o, seeds, len(args) > 0 || o.seeds != ""); err != nil {
 		return err
@@ -166,6 +169,9 @@ func crawl(cmd *cobra.Command, o crawlOptions, args []string) error {
 	}
 	p := &engine.Session{
 		Kind: job.Crawl, Config: c, Seeds: seeds, Dir: o.job, Fresh: o.fresh, Quiet: o.quiet, AsJSON: o.asJSON, Screen: out,
+	}
+	if more != nil {
+		p.More = more
 	}
 	r, err := p.Run(cmd.Context())
 	if r != nil && !o.quiet {
@@ -233,9 +239,10 @@ func loadConfig(flags *pflag.FlagSet, o crawlOptions, warnings io.Writer) (confi
 	return c, err
 }
 
-// gatherSeeds reads the seeds of the command line and of --seeds. A bad line of the file is reported and skipped.
-func gatherSeeds(cmd *cobra.Command, o crawlOptions, args []string, warnings io.Writer) ([]seed.Seed, error) {
-	var seeds []seed.Seed
+// gatherSeeds reads the seeds of the command line and of --seeds, and leaves what is behind the first most of --seeds to whoever
+// closes the rest, which is nil when nothing is. A bad line of the file is reported and skipped.
+func gatherSeeds(cmd *cobra.Command, o crawlOptions, args []string, warnings io.Writer, most int) (
+	seeds []seed.Seed, rest io.ReadCloser, err error) {
 	for i, arg := range args {
 		u, err := cli.ParseURL(arg)
 		if errors.Is(err, cli.ErrUserInfo) {
@@ -243,23 +250,39 @@ func gatherSeeds(cmd *cobra.Command, o crawlOptions, args []string, warnings io.
 			continue
 		}
 		if err != nil {
-			return nil, cli.UsageError("", "%w", err)
+			return nil, nil, cli.UsageError("", "%w", err)
 		}
 		seeds = append(seeds, seed.Seed{URL: u})
 	}
 	if o.seeds == "" {
-		return seeds, nil
+		return seeds, nil, nil
 	}
 	in, err := cli.OpenInput(cmd, o.seeds)
 	if err != nil {
-		return nil, &cli.Error{Code: cli.ExitUsage, Err: fmt.Errorf("--seeds: %w", err)}
+		return nil, nil, &cli.Error{Code: cli.ExitUsage, Err: fmt.Errorf("--seeds: %w", err)}
 	}
-	defer in.Close()
-	listed, bad, err := seed.Read(in, o.seeds, cli.ParseURL)
-	for _, b := range bad {
-		fmt.Fprintf(warnings, "cybermapper: warning: skipped %s\n", b)
+	lines := bufio.NewReaderSize(in, seed.MaxLine) // of which Scan takes no more than it yields
+	for s, err := range seed.Scan(lines, o.seeds, cli.ParseURL) {
+		if bad := (*seed.Bad)(nil); errors.As(err, &bad) {
+			fmt.Fprintf(warnings, "cybermapper: warning: skipped %s\n", bad)
+			continue
+		}
+		if err != nil {
+			return nil, nil, errors.Join(err, in.Close())
+		}
+		if seeds = append(seeds, s); len(seeds) == most {
+			if _, err := lines.Peek(1); err == nil {
+				return seeds, &behind{lines, in}, nil
+			}
+		}
 	}
-	return append(seeds, listed...), err
+	return seeds, nil, in.Close()
+}
+
+// behind is the rest of a list.
+type behind struct {
+	*bufio.Reader
+	io.Closer
 }
 
 // checkSeeds reports what would make the run pointless or impolite. given says that seeds were asked for, so that finding
@@ -270,11 +293,14 @@ func checkSeeds(c config.Config, o crawlOptions, seeds []seed.Seed, given bool) 
 	}
 	all := seeds
 	if !o.fresh {
-		earlier, err := job.Seeds(o.job)
-		if err != nil {
-			return cli.DiskError(err)
+		for s, err := range job.EachSeed(o.job) {
+			if err != nil {
+				return cli.DiskError(err)
+			}
+			if all = append(all, s); len(all) > 2*engine.MaxHeldSeeds {
+				break // they tell enough of what the others are like
+			}
 		}
-		all = append(earlier, all...)
 	}
 	if len(all) == 0 {
 		return cli.UsageError("cybermapper crawl --contact you@example.org https://example.org/",

@@ -75,7 +75,7 @@ func planCrawl(cmd *cobra.Command, o crawlOptions, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	seeds, err := gatherSeeds(cmd, o, args, out)
+	seeds, _, err := gatherSeeds(cmd, o, args, out, 0)
 	if err != nil {
 		return err
 	}

@@ -73,7 +73,7 @@ func submit(cmd *cobra.Command, o submitOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	seeds, err := gatherSeeds(cmd, o.crawlOptions, args, cmd.ErrOrStderr())
+	seeds, _, err := gatherSeeds(cmd, o.crawlOptions, args, cmd.ErrOrStderr(), 0)
 	if err != nil {
 		return err
 	}

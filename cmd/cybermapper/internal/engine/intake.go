@@ -130,7 +130,7 @@ func (in *intake) extend(seeds []seed.Seed) error {
 	if len(seeds) == 0 {
 		return nil
 	}
-	if _, err := in.job.AddSeeds(seeds); err != nil {
+	if err := in.job.AddSeeds(seeds); err != nil {
 		return err
 	}
 	in.engine.Extend(seed.URLs(seeds))
@@ -160,10 +160,6 @@ func TakeIn(ctx context.Context, dir string, kind job.Kind, out *progress.Screen
 	if err != nil {
 		return fmt.Errorf("read job configuration: %w", err)
 	}
-	seeds, err := job.Seeds(dir)
-	if err != nil {
-		return cli.DiskError(err)
-	}
 	list, err := openOptOuts(c, j.Path(job.OptOutFile))
 	if err != nil {
 		return err
@@ -176,10 +172,16 @@ func TakeIn(ctx context.Context, dir string, kind job.Kind, out *progress.Screen
 	defer func() { err = errors.Join(err, cli.DiskError(s.Close())) }()
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
-	e, err := newEngine(j, s, c, seed.URLs(seeds), list, journal.New(s.ledger, s.files, fail).Events(), nil, log)
+	e, err := newEngine(j, s, c, nil, list, journal.New(s.ledger, s.files, fail).Events(), nil, log)
 	if err != nil {
 		return err
 	}
 	defer e.Close()
+	for s, err := range job.EachSeed(dir) {
+		if err != nil {
+			return cli.DiskError(err)
+		}
+		e.Extend([]frontier.URL{s.URL})
+	}
 	return newIntake(j, s, e, out).drain(ctx)
 }

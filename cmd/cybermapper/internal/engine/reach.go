@@ -3,8 +3,6 @@ package engine
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,7 +14,6 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
-	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/storage/ledger"
@@ -37,15 +34,11 @@ type reach struct {
 	Seeds        string               `json:"seeds"` // a digest; they are part of the scope
 }
 
-func reachOf(c config.Config, seeds []seed.Seed) reach {
-	sum := sha256.New()
-	for _, s := range seeds {
-		fmt.Fprintln(sum, s.URL)
-	}
+func reachOf(c config.Config, digest string) reach {
 	return reach{
 		Scope: c.Crawl.Scope, Include: c.Crawl.Include, Exclude: c.Crawl.Exclude, Depth: c.Crawl.Depth,
 		PagesPerHost: c.Crawl.MaxPagesPerHost, BytesPerHost: c.Crawl.MaxBytesPerHost, TimePerHost: c.Crawl.MaxTimePerHost,
-		Hosts: hostReaches(c.Hosts), ActionLinks: c.ActionLinks, Traps: c.Traps, Seeds: hex.EncodeToString(sum.Sum(nil)),
+		Hosts: hostReaches(c.Hosts), ActionLinks: c.ActionLinks, Traps: c.Traps, Seeds: digest,
 	}
 }
 
@@ -72,6 +65,7 @@ type widener struct {
 	dir        string // of the ledger
 	reconsider func(context.Context, []frontier.Link) (int, error)
 	out        io.Writer
+	always     bool // what was turned away is judged anew in any case: the seeds were taken in meanwhile
 }
 
 // follow queues what an earlier run turned away if the reach is another one now, and only then writes down the new one: if the
@@ -87,7 +81,7 @@ func (w *widener) follow(ctx context.Context, now reach) error {
 	case errors.Is(err, fs.ErrNotExist): // the first run, or one of a version that did not write it down
 	case err != nil:
 		return fmt.Errorf("read how far the job went: %w", err)
-	case bytes.Equal(text, before):
+	case bytes.Equal(text, before) && !w.always:
 		return nil
 	}
 	queued, err := w.requeue(ctx)

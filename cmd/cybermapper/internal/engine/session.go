@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -30,6 +31,7 @@ type Session struct {
 	Kind   job.Kind
 	Config config.Config
 	Seeds  []seed.Seed // given now; a job has those of earlier runs besides
+	More   io.Reader   // a list of further seeds, too long to be held; nil when there is none
 	Dir    string
 	Fresh  bool
 	Quiet  bool
@@ -117,7 +119,7 @@ func (p *Session) work(ctx context.Context, j *job.Job, key *checkpoint.Key) (r 
 	if err != nil {
 		return nil, err
 	}
-	seeds, err := p.prepare(j)
+	seeds, more, err := p.prepare(ctx, j)
 	if err != nil {
 		return nil, cli.DiskError(err)
 	}
@@ -129,35 +131,46 @@ func (p *Session) work(ctx context.Context, j *job.Job, key *checkpoint.Key) (r 
 	}
 	defer func() { err = errors.Join(err, cli.DiskError(s.Close())) }()
 	p.tellRepairs(s)
-	return p.crawl(ctx, j, s, seeds, out, newSigner(j, s.ledger, key, p.Config.Evidence.Publish), log)
+	return p.crawl(ctx, j, s, seeds, more, out, newSigner(j, s.ledger, key, p.Config.Evidence.Publish), log)
 }
 
-// prepare writes down what the job is, and returns all its seeds.
-func (p *Session) prepare(j *job.Job) ([]seed.Seed, error) {
+// prepare writes down what the job is, and returns its first seeds, and whether there are more.
+func (p *Session) prepare(ctx context.Context, j *job.Job) (first []seed.Seed, more bool, err error) {
 	c := p.Config
 	// its sites, and the file that names who is opted out, are gone when it ends; the job keeps what that said
 	if p.Kind == job.Demo {
 		c.OptOut, c.Robots.MinLife = "", config.Default().Robots.MinLife
 	}
 	yaml, err := c.YAML()
+	if err == nil {
+		err = j.WriteConfig(yaml)
+	}
+	if err == nil {
+		err = j.AddSeeds(p.Seeds)
+	}
+	if err == nil && p.More != nil {
+		err = j.Spool(ctx, p.More)
+	}
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	if err := j.WriteConfig(yaml); err != nil {
-		return nil, err
-	}
-	return j.AddSeeds(p.Seeds)
+	return heldSeeds(j)
 }
 
 // crawl lets the engine run in an open job.
-func (p *Session) crawl(ctx context.Context, j *job.Job, s *stores, seeds []seed.Seed, out *optOuts, sign *signer,
+func (p *Session) crawl(ctx context.Context, j *job.Job, s *stores, seeds []seed.Seed, more bool, out *optOuts, sign *signer,
 	log *zap.Logger) (*progress.Report, error) {
 	work, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
 	m := p.monitor(j, s)
 	own := crawler.Events{Request: m.Request, Rest: m.Rest}
 	events := joinEvents(append([]crawler.Events{journal.New(s.ledger, s.files, fail).Events(), own}, p.Events...)...)
-	e, err := newEngine(j, s, p.Config, seed.URLs(seeds), out, events, sign.comment(p.Config.Evidence.Announce), log)
+	stream := &seedStream{job: j, held: len(seeds), out: p.Screen}
+	if !more {
+		stream = nil
+	}
+	e, err := newStreamingEngine(work, j, s, p.Config, seed.URLs(seeds), stream, out, events,
+		sign.comment(p.Config.Evidence.Announce), log)
 	if err != nil {
 		return nil, err
 	}
@@ -179,8 +192,14 @@ func (p *Session) crawl(ctx context.Context, j *job.Job, s *stores, seeds []seed
 		return nil, err
 	}
 	w := &widener{name: j.Path(job.ReachFile), dir: j.Path(job.LedgerDir), reconsider: e.Reconsider, out: p.Screen}
-	if err := w.follow(ctx, reachOf(p.Config, seeds)); err != nil {
+	follow := func(digest string) error { return cli.DiskError(w.follow(ctx, reachOf(p.Config, digest))) }
+	if more {
+		w.always = true
+		stream.after, stream.offer = follow, e.offerMarked
+	} else if digest, err := digestOfSeeds(j); err != nil {
 		return nil, cli.DiskError(err)
+	} else if err := follow(digest); err != nil {
+		return nil, err
 	}
 	intake := newIntake(j, s, e, p.Screen)
 	if err := intake.drain(ctx); err != nil {

@@ -105,8 +105,17 @@ type engine struct {
 // newEngine joins the stores of a job with an engine that does what c says.
 func newEngine(j *job.Job, s *stores, c config.Config, seeds []frontier.URL, out crawler.OptOut, events crawler.Events,
 	say func() string, log *zap.Logger) (*engine, error) {
+	return newStreamingEngine(context.Background(), j, s, c, seeds, nil, out, events, say, log)
+}
+
+// newStreamingEngine is newEngine for a job with more seeds than those.
+func newStreamingEngine(ctx context.Context, j *job.Job, s *stores, c config.Config, seeds []frontier.URL, more *seedStream,
+	out crawler.OptOut, events crawler.Events, say func() string, log *zap.Logger) (*engine, error) {
 	config := c.Crawler()
 	config.RobotsComment = say
+	if more != nil {
+		config.MoreSeeds = more.batches(ctx)
+	}
 	config.Scope.Seeds, config.OptOut = seeds, out
 	config.SeedMoved = seedMoved(j, s.ledger)
 	kept, err := findKept(context.Background(), j, s)
@@ -191,6 +200,19 @@ func (e *engine) start(ctx context.Context, seeds []seed.Seed) (crawler.Reason, 
 		return crawler.EndFailed, fmt.Errorf("add seeds: %w", err)
 	}
 	return e.Run(ctx, plain)
+}
+
+// offerMarked takes in seeds that are more than a URL.
+func (e *engine) offerMarked(ctx context.Context, seeds []seed.Seed) error {
+	links := make([]frontier.Link, len(seeds))
+	for i, s := range seeds {
+		links[i] = s.Link()
+	}
+	e.Extend(seed.URLs(seeds))
+	if _, err := e.Offer(ctx, links); err != nil {
+		return fmt.Errorf("add seeds: %w", err)
+	}
+	return nil
 }
 
 // Close gives connections and lookups back.

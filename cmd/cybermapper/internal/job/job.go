@@ -9,9 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-
-	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
-	"github.com/cybermapper/cybermapper/frontier"
 )
 
 // What lies in a job directory.
@@ -39,7 +36,7 @@ const (
 // for OptOutFile and DebtsFile: who asked to be left alone did not ask for one crawl only.
 func entries() []string {
 	return []string{SubmitDir, PagesDir, ArchiveDir, IndexesDir, LedgerDir, RobotsDir, FrontierDir, FrontierDir + ".new",
-		FrontierDir + ".damaged", PageFile, ReportFile, StatusFile, ReachFile, SeedsFile, ConfigFile}
+		FrontierDir + ".damaged", PageFile, ReportFile, StatusFile, ReachFile, SeedsDir, SeedsFile, ConfigFile}
 }
 
 // Errors about a directory.
@@ -206,55 +203,6 @@ func (j *Job) WriteConfig(yaml []byte) error {
 	fmt.Fprintln(&b, "# The configuration in force when the job was last run. A run without --config goes on with it.")
 	b.Write(yaml)
 	return WriteFile(j.Path(ConfigFile), b.Bytes())
-}
-
-// AddSeeds appends seeds to those of the job, durably, and returns all of them, each URL once, as it was given first.
-func (j *Job) AddSeeds(seeds []seed.Seed) ([]seed.Seed, error) {
-	j.seeding.Lock()
-	defer j.seeding.Unlock()
-	all, err := Seeds(j.dir)
-	if err != nil {
-		return nil, err
-	}
-	known := map[frontier.URL]bool{}
-	for _, s := range all {
-		known[s.URL] = true
-	}
-	before := len(all)
-	for _, s := range seeds {
-		if !known[s.URL] {
-			known[s.URL] = true
-			all = append(all, s)
-		}
-	}
-	if len(all) == before {
-		return all, nil
-	}
-	var text bytes.Buffer
-	for _, s := range all {
-		fmt.Fprintln(&text, s)
-	}
-	return all, WriteFile(j.Path(SeedsFile), text.Bytes())
-}
-
-// Seeds returns the seeds of the job in dir; none when there is no job.
-func Seeds(dir string) ([]seed.Seed, error) {
-	f, err := os.Open(filepath.Join(dir, SeedsFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read seeds of the job: %w", err)
-	}
-	defer f.Close()
-	seeds, bad, err := seed.Read(f, f.Name(), frontier.ParseURL)
-	if err == nil && len(bad) > 0 {
-		err = errors.New(bad[0].String())
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read seeds of the job: %w", err)
-	}
-	return seeds, nil
 }
 
 // Close gives the job back. The LOCK file stays: deleting it could pull it from under another process.

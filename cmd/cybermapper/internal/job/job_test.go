@@ -137,7 +137,10 @@ func TestJobRemembersSeeds(t *testing.T) {
 		{nil, nil}, {[]seed.Seed{a, b, a}, []seed.Seed{a, b}}, {nil, []seed.Seed{a, b}}, {[]seed.Seed{b, c}, []seed.Seed{a, b, c}},
 	}
 	for i, s := range steps {
-		got, err := j.AddSeeds(s.add)
+		if err := j.AddSeeds(s.add); err != nil {
+			t.Fatal(err)
+		}
+		got, err := job.Seeds(j.Path(""))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"strings"
 
 	"github.com/cybermapper/cybermapper/frontier"
@@ -88,30 +89,53 @@ type Bad struct {
 // String says where a line is, and what is wrong with it.
 func (b Bad) String() string { return b.Where + ": " + b.Err.Error() }
 
+func (b *Bad) Error() string { return b.String() }
+
 // Read reads a list; name stands for it in what is bad. parse reads a URL. The error is that of r.
 func Read(r io.Reader, name string, parse func(string) (frontier.URL, error)) (seeds []Seed, bad []Bad, err error) {
-	in := bufio.NewReaderSize(r, MaxLine)
-	for number := 1; ; number++ {
-		line, tooLong, err := readLine(in)
-		if err != nil && !errors.Is(err, io.EOF) {
-			return seeds, bad, fmt.Errorf("read seeds: %w", err)
+	for s, err := range Scan(r, name, parse) {
+		var b *Bad
+		switch {
+		case errors.As(err, &b):
+			bad = append(bad, *b)
+		case err != nil:
+			return seeds, bad, err
+		default:
+			seeds = append(seeds, s)
 		}
-		if number == 1 {
-			line = bytes.TrimPrefix(line, []byte("\ufeff"))
-		}
-		if line = bytes.TrimSpace(line); len(line) > 0 && line[0] != '#' {
-			s, perr := Parse(string(line), parse)
-			if tooLong {
-				perr = fmt.Errorf("longer than %d bytes", MaxLine)
+	}
+	return seeds, bad, nil
+}
+
+// Scan is Read for lists that memory does not hold: it yields one seed after the other, and a line that is none as a *Bad. Any
+// other error is the last.
+func Scan(r io.Reader, name string, parse func(string) (frontier.URL, error)) iter.Seq2[Seed, error] {
+	return func(yield func(Seed, error) bool) {
+		in := bufio.NewReaderSize(r, MaxLine)
+		for number := 1; ; number++ {
+			line, tooLong, err := readLine(in)
+			if err != nil && !errors.Is(err, io.EOF) {
+				yield(Seed{}, fmt.Errorf("read seeds: %w", err))
+				return
 			}
-			if perr != nil {
-				bad = append(bad, Bad{Where: fmt.Sprintf("%s:%d", name, number), Err: perr})
-			} else {
-				seeds = append(seeds, s)
+			if number == 1 {
+				line = bytes.TrimPrefix(line, []byte("\ufeff"))
 			}
-		}
-		if err != nil {
-			return seeds, bad, nil
+			if line = bytes.TrimSpace(line); len(line) > 0 && line[0] != '#' {
+				s, perr := Parse(string(line), parse)
+				if tooLong {
+					perr = fmt.Errorf("longer than %d bytes", MaxLine)
+				}
+				if perr != nil {
+					s, perr = Seed{}, &Bad{Where: fmt.Sprintf("%s:%d", name, number), Err: perr}
+				}
+				if !yield(s, perr) {
+					return
+				}
+			}
+			if err != nil {
+				return
+			}
 		}
 	}
 }

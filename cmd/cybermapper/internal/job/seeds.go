@@ -1,0 +1,264 @@
+package job
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
+	"github.com/cybermapper/cybermapper/frontier"
+)
+
+// A list of seeds that memory does not hold is copied into the job as it is, and read from there while the crawl runs. When all
+// of it has been taken in it goes to the other seeds, and its digest into a file: given again, it is known.
+const (
+	SeedsDir  = "seeds"
+	listsFile = SeedsDir + "/taken.sha256"
+	listEnd   = ".incoming" // behind the digest of a list that is being taken in
+)
+
+// rewriteSize is the size up to which the file of seeds is replaced as a whole when one is added.
+const rewriteSize = 1 << 20
+
+// AddSeeds appends those of seeds to the job that it does not have, durably.
+func (j *Job) AddSeeds(seeds []seed.Seed) error {
+	j.seeding.Lock()
+	defer j.seeding.Unlock()
+	missing := make(map[string]struct{}, len(seeds))
+	for _, s := range seeds {
+		missing[s.URL.String()] = struct{}{}
+	}
+	for s, err := range EachSeed(j.dir) {
+		if err != nil {
+			return err
+		}
+		if delete(missing, s.URL.String()); len(missing) == 0 {
+			break
+		}
+	}
+	var text bytes.Buffer
+	for _, s := range seeds {
+		if _, ok := missing[s.URL.String()]; ok {
+			delete(missing, s.URL.String())
+			fmt.Fprintln(&text, s)
+		}
+	}
+	if text.Len() == 0 {
+		return nil
+	}
+	name := j.Path(SeedsFile)
+	if info, err := os.Stat(name); err == nil && info.Size() > rewriteSize {
+		return appendWhole(name, text.Bytes())
+	}
+	before, err := os.ReadFile(name)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("read seeds of the job: %w", err)
+	}
+	if len(before) > 0 && before[len(before)-1] != '\n' {
+		before = append(before, '\n')
+	}
+	return WriteFile(name, append(before, text.Bytes()...))
+}
+
+// appendWhole appends lines to a file, durably, behind what was never finished.
+func appendWhole(name string, lines []byte) error {
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_APPEND, 0)
+	if err != nil {
+		return fmt.Errorf("add seeds: %w", err)
+	}
+	last := make([]byte, 1)
+	if info, serr := f.Stat(); serr != nil {
+		err = serr
+	} else if _, err = f.ReadAt(last, info.Size()-1); err == nil && last[0] != '\n' {
+		lines = append([]byte("\n"), lines...)
+	}
+	if err == nil {
+		_, err = f.Write(lines)
+	}
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return fmt.Errorf("add seeds: %w", err)
+	}
+	return nil
+}
+
+// Seeds returns the seeds of the job in dir; none when there is no job.
+func Seeds(dir string) (seeds []seed.Seed, err error) {
+	for s, err := range EachSeed(dir) {
+		if err != nil {
+			return nil, err
+		}
+		seeds = append(seeds, s)
+	}
+	return seeds, nil
+}
+
+// EachSeed yields the seeds of the job in dir one after the other. The first error ends it.
+func EachSeed(dir string) iter.Seq2[seed.Seed, error] {
+	return func(yield func(seed.Seed, error) bool) {
+		f, err := os.Open(filepath.Join(dir, SeedsFile))
+		if errors.Is(err, fs.ErrNotExist) {
+			return
+		}
+		if err != nil {
+			yield(seed.Seed{}, fmt.Errorf("read seeds of the job: %w", err))
+			return
+		}
+		defer f.Close()
+		for s, err := range seed.Scan(f, f.Name(), frontier.ParseURL) {
+			if err != nil {
+				yield(seed.Seed{}, fmt.Errorf("read seeds of the job: %w", err))
+				return
+			}
+			if !yield(s, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Spool copies a list of seeds into the job, unless it has taken that one in before.
+func (j *Job) Spool(ctx context.Context, list io.Reader) error {
+	if err := os.MkdirAll(j.Path(SeedsDir), 0o755); err != nil {
+		return fmt.Errorf("copy the seeds: %w", err)
+	}
+	f, err := os.CreateTemp(j.Path(SeedsDir), "*.tmp")
+	if err != nil {
+		return fmt.Errorf("copy the seeds: %w", err)
+	}
+	defer os.Remove(f.Name())
+	sum := sha256.New()
+	_, err = io.Copy(io.MultiWriter(f, sum), &untilDone{ctx, list})
+	digest := hex.EncodeToString(sum.Sum(nil))
+	known := false
+	if err = errors.Join(err, f.Close()); err == nil {
+		known, err = j.hasTaken(digest)
+	}
+	if err == nil && !known {
+		err = os.Rename(f.Name(), filepath.Join(j.Path(SeedsDir), digest+listEnd))
+	}
+	if err != nil {
+		return fmt.Errorf("copy the seeds: %w", err)
+	}
+	return nil
+}
+
+// untilDone is a reader that ends with its context.
+type untilDone struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (u *untilDone) Read(p []byte) (int, error) {
+	if err := u.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return u.r.Read(p)
+}
+
+func (j *Job) hasTaken(digest string) (bool, error) {
+	text, err := os.ReadFile(j.Path(listsFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return bytes.Contains(text, []byte(digest)), err
+}
+
+// Incoming returns the names of the lists that are to be taken in.
+func (j *Job) Incoming() ([]string, error) {
+	return filepath.Glob(filepath.Join(j.Path(SeedsDir), "*"+listEnd))
+}
+
+// EachIncoming yields the seeds of a list that is to be taken in, and a line that is none as a *seed.Bad; parse reads a URL. After
+// the last one, if all were asked for, they are seeds of the job.
+func (j *Job) EachIncoming(name string, parse func(string) (frontier.URL, error)) iter.Seq2[seed.Seed, error] {
+	return func(yield func(seed.Seed, error) bool) {
+		if err := j.eachIncoming(name, parse, yield); err != nil && !errors.Is(err, errStopped) {
+			yield(seed.Seed{}, fmt.Errorf("take in seeds: %w", err))
+		}
+	}
+}
+
+// errStopped says that whoever takes in seeds has seen enough.
+var errStopped = errors.New("stopped")
+
+func (j *Job) eachIncoming(name string, parse func(string) (frontier.URL, error), yield func(seed.Seed, error) bool) (err error) {
+	from, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	to, err := os.CreateTemp(j.Path(SeedsDir), "*.tmp")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(to.Name())
+	defer to.Close()
+	out := bufio.NewWriterSize(to, 1<<20)
+	for s, serr := range seed.Scan(from, filepath.Base(name), parse) {
+		if bad := (*seed.Bad)(nil); serr != nil && !errors.As(serr, &bad) {
+			return serr
+		}
+		if serr == nil {
+			if _, err := out.WriteString(s.String() + "\n"); err != nil {
+				return err
+			}
+		}
+		if !yield(s, serr) {
+			return errStopped
+		}
+	}
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	return j.takeOver(to, name)
+}
+
+// takeOver appends the lines of a file to the seeds of the job, as a whole or not at all, and forgets the list that they are of.
+func (j *Job) takeOver(lines *os.File, list string) error {
+	j.seeding.Lock()
+	defer j.seeding.Unlock()
+	all, err := os.CreateTemp(j.Path(SeedsDir), "*.tmp")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(all.Name())
+	before, err := os.Open(j.Path(SeedsFile))
+	if err == nil {
+		_, err = io.Copy(all, before)
+		before.Close()
+	} else if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	if err == nil {
+		_, err = lines.Seek(0, io.SeekStart)
+	}
+	if err == nil {
+		_, err = io.Copy(all, lines)
+	}
+	err = errors.Join(err, all.Chmod(0o644), all.Sync(), all.Close())
+	if err == nil {
+		err = os.Rename(all.Name(), j.Path(SeedsFile))
+	}
+	if err != nil {
+		return err
+	}
+	digest := strings.TrimSuffix(filepath.Base(list), listEnd)
+	taken, err := os.ReadFile(j.Path(listsFile))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := WriteFile(j.Path(listsFile), append(taken, digest+"\n"...)); err != nil {
+		return err
+	}
+	return os.Remove(list)
+}

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/engine"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/crawler/webtest"
+)
+
+// Promise 5, of seeds: those that are not held are taken in while the crawl runs. What was out of scope when it was found, since
+// its seed had not been read yet, is visited all the same; the job has every seed, once, also when the list is given again.
+func TestPromise_ManySeedsAreNotHeld(t *testing.T) {
+	web := webtest.New(t)
+	late := web.Site(webtest.Pages{
+		"/": {Body: "a seed at the end"}, "/linked": {Body: "known by a link"}, "/marked": {Body: "a seed with a note"},
+	})
+	first := web.Site(webtest.Pages{
+		"/robots.txt": {Body: "User-agent: *\nDisallow: /closed/\n"},
+		"/":           {Body: `<a href="` + late.URL + `/linked">out of scope as yet</a>`},
+	})
+	var list strings.Builder
+	fmt.Fprintln(&list, first.URL+"/")
+	n := 1
+	for ; n < engine.MaxHeldSeeds+1500; n++ {
+		fmt.Fprintf(&list, "%s/closed/%d\n", first.URL, n)
+	}
+	fmt.Fprintf(&list, "no seed\n%s/\n{\"url\":%q,\"note\":\"why\"}\n", late.URL, late.URL+"/marked")
+	n += 2
+	seeds, dir := filepath.Join(t.TempDir(), "list"), filepath.Join(t.TempDir(), "job")
+	if err := os.WriteFile(seeds, []byte(list.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for again := range 2 {
+		line := fmt.Sprintf("crawl --seeds %s --job %s --allow-private --delay 1ms --delay-factor 0", seeds, dir)
+		code, out := runCommand(t.Context(), line)
+		if code != cli.ExitDone || again == 0 && !strings.Contains(out, "skipped") {
+			t.Fatalf("exit code %d\n%s", code, out)
+		}
+		for _, path := range []string{"/", "/linked", "/marked"} {
+			if asked := late.Hits().Count(path); asked != 1 {
+				t.Errorf("%s, whose seed comes late, was asked for %d times", path, asked)
+			}
+		}
+		known := map[string]int{}
+		for s, err := range job.EachSeed(dir) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			known[s.URL.String()]++
+		}
+		if len(known) != n || known[late.URL+"/"] != 1 || known[first.URL+"/"] != 1 {
+			t.Errorf("the job has %d seeds, want %d", len(known), n)
+		}
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, job.SeedsDir, "*.*")); len(left) != 1 {
+		t.Errorf("left in the folder of lists: %q", left)
+	}
+	mustBeProven(t, dir)
+}
