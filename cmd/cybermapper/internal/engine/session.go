@@ -123,6 +123,7 @@ func (p *Session) work(ctx context.Context, j *job.Job, key *checkpoint.Key) (r 
 	if err != nil {
 		return nil, cli.DiskError(err)
 	}
+	fitDescriptors(&p.Config, cli.MaxDescriptors(), p.Screen)
 	log := newLogger(p.Config.Log, p.Screen, p.Quiet)
 	defer zap.RedirectStdLog(log)() // what net/http has to say
 	s, err := openStores(j, p.Config, log)
