@@ -132,11 +132,14 @@ func (c *Client) UserAgent() string { return c.opts.UserAgent }
 // decoded within limits, knows no proxy, and leaves TLS to net/http, which keeps HTTP/2.
 func newTransport(o Options, d *dialer) *http.Transport {
 	return &http.Transport{
-		DialContext:            d.DialContext,
-		TLSClientConfig:        &tls.Config{RootCAs: o.RootCAs, ClientSessionCache: tls.NewLRUClientSessionCache(o.MaxIdle)},
-		TLSHandshakeTimeout:    o.ConnectTimeout,
-		ForceAttemptHTTP2:      true,
-		HTTP2:                  &http.HTTP2Config{MaxReceiveBufferPerStream: maxStreamBuffer},
+		DialContext:         d.DialContext,
+		TLSClientConfig:     &tls.Config{RootCAs: o.RootCAs, ClientSessionCache: tls.NewLRUClientSessionCache(o.MaxIdle)},
+		TLSHandshakeTimeout: o.ConnectTimeout,
+		ForceAttemptHTTP2:   true,
+		HTTP2: &http.HTTP2Config{
+			MaxReceiveBufferPerStream: maxStreamBuffer,
+			WriteByteTimeout:          o.HeaderTimeout, // or a server that reads nothing keeps us for ever
+		},
 		DisableCompression:     true,
 		MaxIdleConns:           o.MaxIdle,
 		MaxIdleConnsPerHost:    2,
