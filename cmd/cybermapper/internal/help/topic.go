@@ -13,7 +13,7 @@ var files embed.FS
 
 // order is that of a list of topics: what a newcomer asks first comes first.
 var order = []string{
-	"crawl", "politeness", "robots", "signals", "sitemaps", "job", "evidence", "operations", "serve", "owners", "audit",
+	"crawl", "politeness", "robots", "signals", "sitemaps", "job", "archive", "evidence", "operations", "serve", "owners", "audit",
 	"coming-from", "library", "figures",
 }
 

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/text/encoding/charmap"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/browsertest"
+	"github.com/cybermapper/cybermapper/storage/pages"
+)
+
+// TestExportSite_InBrowser: from the front page of a copy one gets to every page, by links to files that are there; and no link
+// leads to the web whose target is in the copy.
+func TestExportSite_InBrowser(t *testing.T) {
+	russian, err := charmap.Windows1251.NewEncoder().String(`<title>Привет</title><a href="/каталог/">дальше</a>`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	site := map[string]string{
+		"/": `<title>Start</title><a href=dir/>d</a> <a href=/moved#x>m</a> <a href=/ru.html>r</a>` +
+			` <a href="/q?a=1&amp;b=%26">q</a>`,
+		"/dir/": `<title>Dir</title><base href=/other/><a href=page>p</a><a href="../style.css">s</a>` +
+			`<a href=/dir/>self</a>`,
+		"/other/page": `<title>No extension</title>` +
+			`<meta http-equiv=Content-Security-Policy content="default-src 'none'"><a href=/>up</a>`,
+		"/target.php":  `<title>Target</title><a href=/>up</a><p id=x>`,
+		"/q?a=1&b=%26": `<title>Query</title><a href='?a=1&b=%26#f'>self</a>`,
+		"/ru.html":     russian,
+		"/каталог/":    `<title>Каталог</title><a href=../>вверх</a>`,
+		"/style.css":   `p { background: url(dir/) }`,
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		key := r.URL.Path
+		if r.URL.RawQuery != "" {
+			key += "?" + r.URL.RawQuery
+		}
+		body, ok := site[key]
+		switch {
+		case key == "/moved":
+			http.Redirect(w, r, "/target.php", http.StatusFound)
+			return
+		case !ok:
+			http.NotFound(w, r)
+			return
+		case key == "/ru.html":
+			w.Header().Set("Content-Type", "text/html; charset=windows-1251")
+		case strings.HasSuffix(key, ".css"):
+			w.Header().Set("Content-Type", "text/css")
+		default:
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		}
+		io.WriteString(w, body)
+	}))
+	defer server.Close()
+	seen := browse(t, server.URL+"/")
+	for _, title := range []string{"Start", "Dir", "No extension", "Target", "Query", "Привет", "Каталог"} {
+		if !seen[title] {
+			t.Errorf("%q was not reached: %v", title, seen)
+		}
+	}
+}
+
+// TestExportSite_RealSites is the same for real documentation, the folder of TestRealSites.
+func TestExportSite_RealSites(t *testing.T) {
+	folder := os.Getenv(realSitesFolder)
+	if folder == "" {
+		t.Skip("no folder of sites in " + realSitesFolder)
+	}
+	dirs, err := filepath.Glob(filepath.Join(folder, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range dirs {
+		t.Run(filepath.Base(dir), func(t *testing.T) {
+			start, _ := filepath.Glob(filepath.Join(dir, "usr/share/doc/*"))
+			if len(start) == 0 {
+				t.Skip("no documentation")
+			}
+			server := httptest.NewServer(http.FileServer(http.Dir(dir)))
+			defer server.Close()
+			below, err := filepath.Rel(dir, start[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if seen := browse(t, server.URL+"/"+filepath.ToSlash(below)+"/"); len(seen) < 2 {
+				t.Errorf("seen: %v", seen)
+			}
+		})
+	}
+}
+
+// mostBrowsed bounds how many pages are looked at in the browser.
+const mostBrowsed = 40
+
+// browse crawls a site, copies it, and goes through the copy in a browser. It returns the titles that were seen.
+func browse(t *testing.T, seed string) map[string]bool {
+	t.Helper()
+	dir := t.TempDir()
+	jobDir, copied := filepath.Join(dir, "job"), filepath.Join(dir, "copy of a site")
+	u, err := url.Parse(seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := filepath.Join(dir, "config.yaml")
+	if err := os.WriteFile(config, []byte("hosts:\n  "+u.Host+": {delay: 0s, connections: 4}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	runOK(t, "crawl", "--quiet", "--config", config, "--max-pages", "600", "--allow-private", "--job", jobDir, seed)
+	t.Log(runOK(t, "export", "site", "--job", jobDir, copied))
+	stored := map[string]bool{}
+	for l, err := range pages.Read(filepath.Join(jobDir, "pages")) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		stored[l.FinalURL] = true
+	}
+	b, titles, known := browsertest.Start(t), map[string]bool{}, map[string]bool{}
+	queue := []string{"file://" + (&url.URL{Path: filepath.ToSlash(copied) + "/index.html"}).EscapedPath()}
+	for n := 0; len(queue) > 0 && n < mostBrowsed; n++ {
+		p := b.Open(t, queue[0], browsertest.View{})
+		var page struct {
+			Title string
+			Links []string
+		}
+		p.Eval(t, `({Title: document.title, Links: [...document.querySelectorAll("a[href], area[href]")].map(a => a.href)})`, &page)
+		titles[page.Title] = true
+		for _, link := range page.Links {
+			link, _, _ = strings.Cut(link, "#")
+			to, err := url.Parse(link)
+			switch {
+			case err != nil || known[link]:
+			case to.Scheme == "file":
+				known[link] = true
+				if _, err := os.Stat(filepath.FromSlash(to.Path)); err != nil {
+					t.Errorf("%s leads to %s: %v", queue[0], link, err)
+				} else if strings.HasSuffix(to.Path, "html") || strings.HasSuffix(to.Path, ".htm") {
+					queue = append(queue, link)
+				}
+			case stored[link]:
+				t.Errorf("%s leads to the web for %s, which is in the copy", queue[0], link)
+			}
+		}
+		queue = queue[1:]
+	}
+	return titles
+}
