@@ -32,7 +32,7 @@ func TestTraps_EachBoundAlone(t *testing.T) {
 		{"repeated_segments", func(t *crawler.Traps) { t.Repeats = 0 }, false},
 		{"queries_per_path", func(t *crawler.Traps) { t.QueriesPerPath = 0 }, true},
 		{"pages_per_directory", func(t *crawler.Traps) { t.PrefixPages = 0 }, false},
-		{"endless_sample, endless_long", func(t *crawler.Traps) { t.EndlessSample = 0 }, true},
+		{"endless_sample, scout_depth", func(t *crawler.Traps) { t.EndlessSample = 0 }, true},
 		{"the same with directory_sample", func(t *crawler.Traps) { t.EndlessSample, t.PrefixSample = 0, 0 }, true},
 		{"the same with spellings", func(t *crawler.Traps) { t.EndlessSample, t.PrefixSample, t.Spellings = 0, 0, 0 }, true},
 	} {

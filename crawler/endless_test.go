@@ -81,7 +81,7 @@ func TestParked_IsReleased(t *testing.T) {
 		release := func(c *crawler.Config) {
 			polite(c)
 			c.Traps.Released = []*regexp.Regexp{regexp.MustCompile("/place/")}
-			c.Limits.Pages = 500
+			c.Limits.Pages = 800
 		}
 		j.before = func(c *crawler.Crawler) {
 			var links []frontier.Link

@@ -46,7 +46,8 @@ type host struct {
 	mu         sync.Mutex    // guards all below
 	concluding int           // conclusions under way
 	concluded  chan struct{} // closed and replaced when one ends
-	err        error         // of a store
+	scouting   scouting
+	err        error // of a store
 }
 
 func newHost(c *Crawler, lease frontier.Lease, s *slot) *host {
@@ -82,6 +83,7 @@ func (h *host) serve(ctx, work context.Context) error {
 	visitors.Wait()
 	h.slot.leave()
 	h.conclusions.Wait()
+	h.endWaiting()
 	if spent, matters := h.budget.spent(); matters {
 		h.fail(ignoreEnd(work, h.standing.learnSpent(work, spent)))
 	}
@@ -153,7 +155,7 @@ func (h *host) visitNext(ctx, work context.Context) (more bool, err error) {
 		return false, nil
 	}
 	defer room.giveBack()
-	e, ok, err := h.lease.Next(ctx)
+	e, ok, err := h.next(ctx)
 	if err != nil || !ok {
 		return false, err
 	}
@@ -169,8 +171,11 @@ func ignoreEnd(ctx context.Context, err error) error {
 	return err
 }
 
-// over reports whether the lease should end: the site must wait, or its slot is lent, or what it gave could not be stored.
-func (h *host) over() bool { return h.standing.mustWait() || h.slot.lent() || h.failure() != nil }
+// over reports whether the lease should end: the site must wait, or its slot is lent, or what it gave could not be stored, or what
+// waited for scouts need not wait any more.
+func (h *host) over() bool {
+	return h.standing.mustWait() || h.slot.lent() || h.failure() != nil || h.waitedEnough()
+}
 
 func (h *host) fail(err error) {
 	h.mu.Lock()

@@ -39,13 +39,9 @@ func newParking(c *Config) *parking {
 
 // detection are the bounds in the words of package trap, which has other defaults.
 func (t *Traps) detection() trap.Options {
-	long := t.EndlessLong
-	if long > 0 {
-		long = max(long, t.EndlessSample)
-	}
 	return trap.Options{
-		Deep: t.EndlessSample, Long: orOff(long),
-		Same: orOff(t.PrefixSample), Yield: orOff(t.PrefixYield), Dates: orOff(t.PrefixSample), Variants: orOff(t.Spellings),
+		Pages: t.EndlessSample, Levels: t.ScoutDepth,
+		Yield: orOff(t.PrefixYield), Dates: orOff(t.PrefixSample), Variants: orOff(t.Spellings),
 		Links: 2 * t.Remembered, Lineages: max(t.Remembered/5, 1),
 	}
 }
@@ -69,6 +65,24 @@ func (p *parking) released(u frontier.URL) bool {
 		}
 	}
 	return false
+}
+
+// waits reports whether an entry should wait for the scouts that are under way in its place.
+func (p *parking) waits(e frontier.Entry) bool {
+	return p.detector != nil && e.Kind == kindPage && e.Attempt == 0 && p.detector.Waits(trapURL(e.URL), trapURL(e.Via)) && !p.released(e.URL)
+}
+
+// trials returns how many trials have ended.
+func (p *parking) trials() int {
+	if p.detector == nil {
+		return 0
+	}
+	return p.detector.Trials()
+}
+
+// conclude ends the trial for which an entry waits.
+func (p *parking) conclude(e frontier.Entry) {
+	p.detector.Conclude(trapURL(e.URL), trapURL(e.Via))
 }
 
 // judge turns away an entry of a place that looks endless.

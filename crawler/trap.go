@@ -25,10 +25,10 @@ type Traps struct {
 	Outlinks       int     // links taken from one page, each counted once; default 100,000
 	QueriesPerPath int     // pages of one path that differ only in their query; default 100
 	PrefixPages    int     // pages directly in one directory; default 10,000
-	PrefixSample   int     // pages of a place, or of a calendar, after which their texts are looked at; default 100
-	PrefixYield    float64 // least share of these that must have a text of their own; default 0.1
-	EndlessSample  int     // pages deep in a place after which it is judged by how it closes; default 20; negative judges none
-	EndlessLong    int     // likewise, where only the lack of ends speaks against it; default 100
+	PrefixSample   int     // pages of a calendar after which their texts are looked at; default 100
+	PrefixYield    float64 // least share of the pages of a place that must have a text of their own; default 0.1
+	EndlessSample  int     // pages of a place that leads on and on, after which scouts look for its end; default 40; negative judges none
+	ScoutDepth     int     // links that scouts follow one after the other; always; default 6
 	Spellings      int     // spellings of one path: letters of other case, doubled slashes, parameters of segments; default 4
 	HostsPerDomain int     // hosts of one registrable domain; default 1,000
 	KeepSoft404    bool    // take pages with status 200 that say they do not exist for pages
@@ -53,8 +53,8 @@ func (t Traps) withDefaults() Traps {
 	t.PrefixPages = orDefault(t.PrefixPages, 10_000)
 	t.PrefixSample = orDefault(t.PrefixSample, 100)
 	t.PrefixYield = orDefault(t.PrefixYield, 0.1)
-	t.EndlessSample = orDefault(t.EndlessSample, 20)
-	t.EndlessLong = orDefault(t.EndlessLong, 100)
+	t.EndlessSample = orDefault(t.EndlessSample, 40)
+	t.ScoutDepth = orDefault(max(t.ScoutDepth, 0), 6)
 	t.Spellings = orDefault(t.Spellings, 4)
 	t.HostsPerDomain = orDefault(t.HostsPerDomain, 1000)
 	t.Remembered = orDefault(max(t.Remembered, 0), 100_000)

@@ -13,6 +13,7 @@ type template struct {
 	like   int    // the page of the pattern that was visited before
 	last   uint64 // hash of its text
 	future int    // URLs with a date that is too far ahead
+	odd    int    // pages with a year that no calendar has: then numbers that are no dates stand there
 	found  *Finding
 }
 
@@ -20,28 +21,32 @@ type template struct {
 const farAhead = "the date is more than a year ahead"
 
 const (
-	alike  = 16                   // bits in which the hashes of two pages of a calendar differ at most
-	ahead  = 366 * 24 * time.Hour // further dates are of a calendar that makes them up
-	proven = 3                    // such dates that it takes
+	alike               = 16                   // bits in which the hashes of two pages of a calendar differ at most
+	ahead               = 366 * 24 * time.Hour // further dates are of a calendar that makes them up
+	firstYear, lastYear = 1900, 2199
+	proven              = 3 // such dates that it takes
 )
 
 // dateLocked takes in a page whose URL has a date.
 func (d *Detector) dateLocked(p Page) {
-	pattern, _, ok := cutDate(p.URL.PathQuery)
+	pattern, date, ok := cutDate(p.URL.PathQuery)
 	if !ok {
 		return
 	}
 	t := d.templateLocked(p.URL.Origin + pattern)
 	t.pages++
+	if date.Year() < firstYear || date.Year() > lastYear {
+		t.odd++
+	}
 	if bits.OnesCount64(t.last^p.Text.Hash) <= alike {
 		t.like++
 	}
 	t.last = p.Text.Hash
 	switch {
-	case t.found != nil:
+	case t.found != nil, t.odd >= proven:
 	case t.pages >= d.o.Dates && 10*t.like >= 9*t.pages:
 		t.found = &Finding{Calendar, p.URL.Origin + pattern, fmt.Sprintf("%d of %d pages are like the one before", t.like, t.pages)}
-	case t.pages >= d.o.Long && t.future >= proven:
+	case t.pages >= 100 && t.future >= proven:
 		t.found = &Finding{Calendar, p.URL.Origin + pattern, fmt.Sprintf("%d pages, and it goes on more than a year ahead", t.pages)}
 	}
 }
@@ -56,7 +61,7 @@ func (d *Detector) suspectDateLocked(u URL, now time.Time) (Finding, bool) {
 	switch {
 	case t.found != nil:
 		return *t.found, true
-	case t.pages >= d.o.Deep && date.After(now.Add(ahead)):
+	case t.pages >= 20 && t.odd < proven && date.After(now.Add(ahead)):
 		t.future++
 		return Finding{Calendar, u.Origin + pattern, farAhead}, true
 	}

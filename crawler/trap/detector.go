@@ -14,23 +14,21 @@ import (
 // Options bound what a Detector takes for endless, and its memory. Zero means the default, which the field names. A negative number
 // switches off what the field is about. A field marked "always" bounds memory: there a negative number means the default, too.
 type Options struct {
-	Deep     int // pages two or more links below the first of a place, before it is judged; default 20
-	Long     int // likewise, where only the lack of dead ends speaks against it, or each page leads to one more; default 100
-	Same     int // pages deep in a place, before it is judged by the share that has a text of its own; default 100
+	Pages    int // pages of a place, before it is suspected and scouts are sent; default 40, twice that for all of a site
+	Levels   int // links that scouts follow one after the other; always; default 6
 	Dates    int // pages of a calendar that are like the one before; default 60
 	Variants int // spellings of one path that are asked for; default 4
 	Hosts    int // hosts of a domain, found on others of it; default 40
 
-	Yield float64 // least share of pages with a text of their own; default 0.1
+	Yield float64 // least share of scouted pages with a text of their own; default 0.1
 
 	Links    int // URLs that are remembered, at about 40 bytes; always; default 200,000
 	Lineages int // places that are remembered, at about 200 bytes; always; default 20,000
 }
 
 func (o Options) withDefaults() Options {
-	o.Deep = orNever(o.Deep, 20)
-	o.Long = orNever(o.Long, 100)
-	o.Same = orNever(o.Same, 100)
+	o.Pages = orNever(o.Pages, 40)
+	o.Levels = cmp.Or(max(o.Levels, 0), 6)
 	o.Yield = cmp.Or(o.Yield, 0.1) // no share is less than a negative one
 	o.Dates = orNever(o.Dates, 60)
 	o.Variants = cmp.Or(o.Variants, 4) // spellings are not even counted when it is negative
@@ -85,10 +83,8 @@ type Kind string
 
 // The kinds of places that seem to have no end.
 const (
-	Unclosed  Kind = "unclosed"  // nothing in it comes to an end or leads back
-	NoEnds    Kind = "no-ends"   // each page brings new links, and hardly any is linked twice
-	Growing   Kind = "growing"   // each page leads to its own address with more added, in whatever order
-	Chain     Kind = "chain"     // each page leads to one more
+	Unclosed  Kind = "unclosed"  // page after page leads to what is new, and hardly any leads back or to an end
+	Regular   Kind = "regular"   // each page leads to its own address with more added, or with the next numbers
 	SameText  Kind = "same-text" // the same text under ever new links
 	Calendar  Kind = "calendar"  // dates without end
 	Spellings Kind = "spellings" // one path in ever new spellings
@@ -124,7 +120,8 @@ type Detector struct {
 	spellings bounded.Map[*spelling]
 	domains   bounded.Map[*domain]
 	texts     nearSet
-	found     int // lineages that were found to be endless
+	fresh     []uint64 // new links of the page that is taken in
+	trials    int      // that have ended
 }
 
 // New returns a Detector that has seen nothing.
@@ -146,11 +143,6 @@ func (d *Detector) Suspect(u, via URL, now time.Time) (Finding, bool) {
 	if f := d.parentLocked(u, via).finding(); f != nil {
 		return *f, true
 	}
-	for _, l := range d.directoriesLocked(u, false) {
-		if l != nil && l.found != nil {
-			return *l.found, true
-		}
-	}
 	if f, bad := d.suspectDateLocked(u, now); bad {
 		return f, true
 	}
@@ -169,15 +161,10 @@ func (d *Detector) Recall(p Page, opens bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.visitLocked(p, func(p Page, _, _ *lineage, _ int) counts {
-		c := counts{pages: 1, fresh: p.New, again: p.New, closed: 1} // what nobody knows counts in favour of the place
+		d.fresh = d.fresh[:0]
+		c := counts{fresh: p.New, back: p.New} // what nobody knows counts in favour of the place
 		if opens {
-			c.closed, c.again = 0, 0
-		}
-		if p.New == 0 {
-			c.ends = 1
-		}
-		if p.New > 1 {
-			c.wide = 1
+			c.back = 0
 		}
 		return c
 	})
@@ -188,7 +175,7 @@ func (d *Detector) Restore(f Finding) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	switch f.Kind {
-	case Unclosed, Growing, NoEnds, Chain, SameText:
+	case Unclosed, Regular, SameText:
 		if origin, path, ok := cutOrigin(f.Place); ok {
 			d.newLineageLocked(URL{Origin: origin, PathQuery: path}, nil).found = &f
 		}
@@ -218,29 +205,27 @@ func (d *Detector) visitLocked(p Page, count func(Page, *lineage, *lineage, int)
 	if p.New > 0 {
 		own = d.newLineageLocked(p.URL, parent)
 	}
-	s := count(p, parent, own, dom.pages)
-	opens = s.closed == 0
+	c := count(p, parent, own, dom.pages)
+	c.pages = 1
+	if p.New == 0 {
+		c.ends = 1
+	}
+	opens = p.New > 0 && c.back == 0
 	before := d.texts.swap(p.Text, parent)
 	if parent.finding() != nil {
 		return opens // found while this page was under way
 	}
-	for _, l := range d.directoriesLocked(p.URL, true) {
-		if l == nil {
-			break
-		}
-		l.all.add(s)
-		if k := d.o.judgeDirectory(l.all); k != "" && l.found == nil {
-			d.suspectLocked(l, k, l.all)
-		}
-	}
 	if own != nil && own != parent {
-		own.all.add(s)
+		own.all.add(c)
 	}
-	for l, depth := parent, 1; l != nil; l, depth = l.parent, depth+1 {
-		if s.same = 0; l.isAbove(before) {
-			s.same = 1
+	for l := parent; l != nil; l = l.parent {
+		if c.same = 0; l.isAbove(before) {
+			c.same = 1
 		}
-		l.count(s, depth)
+		l.all.add(c)
+		if l.trial != nil {
+			l.trial.visited(p.URL.hash(), c, parent, d.fresh)
+		}
 	}
 	d.judgeLocked(parent)
 	return opens
@@ -280,7 +265,7 @@ func (d *Detector) newLineageLocked(u URL, parent *lineage) *lineage {
 	if parent != nil && parent.depth >= maxDepth {
 		return parent // so that a long chain is not remembered for ever
 	}
-	l := &lineage{place: u.String(), parent: parent, seed: parent == nil}
+	l := &lineage{place: u.String(), parent: parent}
 	if parent != nil {
 		l.depth = parent.depth + 1
 	}
@@ -290,66 +275,53 @@ func (d *Detector) newLineageLocked(u URL, parent *lineage) *lineage {
 
 // linksLocked sorts the links of a page into those that are new and those that lead back into what is known. visited is how many
 // pages of the site were.
-func (d *Detector) linksLocked(p Page, parent, own *lineage, visited int) counts {
-	c := counts{pages: 1, fresh: p.New}
-	fresh, across, grown := 0, false, 0
+func (d *Detector) linksLocked(p Page, parent, own *lineage, visited int) (c counts) {
+	regular := 0
+	d.fresh = d.fresh[:0]
 	for _, u := range p.Links {
 		h := u.hash()
 		l, known := d.links.Get(h)
 		switch {
-		case !known && fresh < p.New:
-			if fresh++; fresh <= sampledLinks && extends(u.PathQuery, p.URL.PathQuery) {
-				grown++
+		case !known && c.fresh < p.New:
+			if c.fresh++; c.fresh <= sampledLinks && goesOn(p.URL.PathQuery, u.PathQuery) {
+				regular++
 			}
-			d.links.Put(h, link{found: own})
+			d.fresh = append(d.fresh, h)
+			found := own
+			if u.Domain != p.URL.Domain {
+				found = nil
+			}
+			d.links.Put(h, link{found: found})
 			continue
 		case !known: // forgotten, or a seed
-			across = true
+			c.back++
 			continue
 		}
 		if l.met++; l.met < maxMet {
 			d.links.Put(h, l)
 		}
 		isHub := int(l.met)*hubShare > visited
-		if l.found == own || l.found.isAbove(parent) && l.found != parent {
-			continue // on the way here
+		if l.found != own && !isHub && !d.isOnTheWayLocked(h, parent) {
+			c.back++
 		}
-		if l.met == 1 {
-			c.again++
+		if u == p.Via {
+			c.returns = 1
 		}
-		across = across || l.found != parent && !isHub
 	}
-	if p.New == 0 {
-		c.ends = 1
-	}
-	if p.New == 0 || across {
-		c.closed = 1
-	}
-	if p.New > 1 {
-		c.wide = 1
-	}
-	if fresh > 0 && grown == min(fresh, sampledLinks) {
-		c.grown = 1
+	if c.fresh > 0 && regular == min(c.fresh, sampledLinks) {
+		c.regular = 1
 	}
 	return c
 }
 
+// isOnTheWayLocked reports whether a URL is one of the pages that led to a lineage.
+func (d *Detector) isOnTheWayLocked(h uint64, parent *lineage) bool {
+	l, ok := d.lineages.Get(h)
+	return ok && l.isAbove(parent)
+}
+
 // sampledLinks is how many new links of a page are looked at for what they add to its address.
 const sampledLinks = 4
-
-// extends reports whether an address has all the words of another, and more.
-func extends(longer, shorter string) bool {
-	if len(longer) <= len(shorter) {
-		return false
-	}
-	words := 0
-	for word := range strings.FieldsFuncSeq(shorter, func(r rune) bool { return strings.ContainsRune("/?&;+,=.-_", r) }) {
-		if words++; !strings.Contains(longer, word) {
-			return false
-		}
-	}
-	return words > 1
-}
 
 // A page is a hub that at least one of so many pages of a site links to; the count of that ends at maxMet.
 const (
@@ -361,26 +333,4 @@ const (
 type link struct {
 	found *lineage // by the page that begins it
 	met   uint16   // how often since
-}
-
-// directoriesLocked returns the folders in which a URL lies.
-func (d *Detector) directoriesLocked(u URL, create bool) (all [maxDirectories]*lineage) {
-	path, _, _ := strings.Cut(u.PathQuery, "?")
-	n := 0
-	for i := 1; i < len(path) && n < maxDirectories; i++ {
-		if path[i] != '/' {
-			continue
-		}
-		h := hashOf(u.Origin, path[:i+1]) + 1
-		l, ok := d.lineages.Get(h)
-		if !ok && create {
-			l = &lineage{place: u.Origin + path[:i+1]}
-			d.lineages.Put(h, l)
-		}
-		if l != nil {
-			all[n] = l
-			n++
-		}
-	}
-	return all
 }

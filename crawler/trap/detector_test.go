@@ -123,7 +123,7 @@ func TestDetector_PagesWithAnAnnex(t *testing.T) {
 
 // Ensure that memory is bounded however long a chain or wide a tree is.
 func TestDetector_Bounded(t *testing.T) {
-	d := New(Options{Deep: 1 << 30, Long: 1 << 30, Same: 1 << 30, Links: 1000, Lineages: 100})
+	d := New(Options{Pages: 1 << 30, Links: 1000, Lineages: 100})
 	via := at("/")
 	for i := range 20_000 {
 		p := Page{URL: at(fmt.Sprintf("/%d", i)), Via: via, New: 2, Links: []URL{at(fmt.Sprintf("/%d", i+1)), at(fmt.Sprintf("/x%d", i))}}

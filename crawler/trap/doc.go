@@ -6,28 +6,41 @@
 //   - A [Detector] hears of each [Page] that was visited, and is asked of each [URL] before it is asked for.
 //   - A lineage is all that was found by way of one page, directly or not: the place that begins there. So a place is known by how
 //     one gets into it, not by what its addresses look like.
+//   - Scouts are the few pages of a suspected place that are visited while the rest of it waits.
 //   - A [Finding] is a place that looks endless, of a [Kind], with the evidence.
 //
-// # What speaks against a place
+// # Suspicion, and proof
 //
-// A finite place closes. It has ends, pages that bring no new link, and pages that lead across, to what was found elsewhere
-// and lies neither on the way here nor beside it; of 76,000 pages of documentation no lineage with twenty pages below its
-// first two levels had less than 60 % of both. An endless place made by a program has next to none ([Unclosed]). One that
-// leads back to what it has shown still has no ends, and hardly any of its links is met twice ([NoEnds]); a counter leads to
-// one page more, a hundred times in a row ([Chain]); an error page that is served for everything has the same text under new
-// links ([SameText]).
+// Seen breadth first, as crawls see sites, a large place looks like an endless one: index pages lead to more index pages, and
+// what would show its end lies deeper. In the first hundred pages of a forum, a shop, a photo archive or the documentation of
+// Java hardly any comes to an end. So what is seen on the way only makes a place suspected, after forty pages. Then scouts
+// follow its links from page to page, in four directions, six links deep, while the rest waits. In a finite place
+// they come to ends, or back to what is known; in an endless one there is always one more page. Both times one rule decides,
+// with wide margins:
 //
-// Three rules look at addresses: a [Calendar] whose pages differ in their dates, or that goes on more than a year ahead; more
+//   - [Unclosed]: few pages are ends, and few links lead back: the two add up to a closure, of which endless places have next
+//     to none;
+//   - [Regular]: hardly a page is an end, and each leads to its own address with more added (facets, sets of tags), or with
+//     numbers a little further on (counters, maps), however often they meet known pages there;
+//   - [SameText]: hardly a page is an end, and all have the same text.
+//
+// Ways on which most scouts come to an end acquit a place, until it is four times as large. Waiting costs an order, not a page.
+//
+// Three rules look at addresses alone: a [Calendar] whose pages differ in their dates, or that goes on more than a year ahead; more
 // than four [Spellings] of one path; and [WildHosts], hosts of one domain that lead to ever new ones.
 //
 // # Limits
 //
-// A guess is a guess: a comic of a thousand pages that are linked by "next" alone looks like a counter. So what is suspected
-// should be put aside, not thrown away. A place that takes care to lead to dead ends is not noticed. What is remembered is
+// A guess is a guess, so what is suspected should be put aside, not thrown away. A finite place that shows neither an end nor a
+// known page within forty pages and six more links in each direction is taken for endless: a few thousand pages that
+// lead to one another by chance are. A place that takes care to lead to many dead ends, or back to many of its own pages, is not
+// noticed, nor is one that leads to one next and one previous page with a text of its own, as comics do. What is remembered is
 // bounded by Options.Links and Options.Lineages; what is forgotten counts in favour of a place.
 //
 //	d := trap.New(trap.Options{})
-//	if f, suspect := d.Suspect(url, via, time.Now()); suspect {
+//	if d.Waits(url, via) {
+//		putBack(url)
+//	} else if f, suspect := d.Suspect(url, via, time.Now()); suspect {
 //		park(url, f)
 //	} else {
 //		d.Visit(fetch(url))

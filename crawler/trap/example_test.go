@@ -12,18 +12,28 @@ func ExampleDetector() {
 	at := func(n int) trap.URL {
 		return trap.URL{Domain: "a.example", Origin: "https://a.example", PathQuery: fmt.Sprintf("/maze/%d", n)}
 	}
-	d := trap.New(trap.Options{})
-	for n := 1; ; n++ {
-		via := trap.URL{Origin: "https://a.example", Domain: "a.example", PathQuery: "/"}
-		if n > 1 {
-			via = at(n / 2)
+	via := func(n int) trap.URL {
+		if n == 1 {
+			return trap.URL{Domain: "a.example", Origin: "https://a.example", PathQuery: "/"}
 		}
-		if f, suspect := d.Suspect(at(n), via, time.Now()); suspect {
-			fmt.Printf("%d pages of %s, then %s\n", n-1, f.Place, f.Kind)
+		return at(n / 2)
+	}
+	d := trap.New(trap.Options{})
+	visited := 0
+	for queue := []int{1}; ; queue = queue[1:] {
+		n := queue[0]
+		if d.Waits(at(n), via(n)) {
+			queue = append(queue, n)
+			continue
+		}
+		if f, suspect := d.Suspect(at(n), via(n), time.Now()); suspect {
+			fmt.Printf("%d pages of %s, then %s\n", visited, f.Place, f.Kind)
 			return
 		}
-		d.Visit(trap.Page{URL: at(n), Via: via, Links: []trap.URL{at(2 * n), at(2*n + 1)}, New: 2})
+		visited++
+		queue = append(queue, 2*n, 2*n+1)
+		d.Visit(trap.Page{URL: at(n), Via: via(n), Links: []trap.URL{at(2 * n), at(2*n + 1)}, New: 2})
 	}
 	// Output:
-	// 23 pages of https://a.example/maze/1, then unclosed
+	// 76 pages of https://a.example/maze/1, then unclosed
 }

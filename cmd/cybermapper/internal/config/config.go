@@ -99,7 +99,7 @@ type Traps struct {
 	DirectorySample   int      `yaml:"directory_sample"`
 	DirectoryYield    Percent  `yaml:"directory_yield"`
 	EndlessSample     int      `yaml:"endless_sample"`
-	EndlessLong       int      `yaml:"endless_long"`
+	ScoutDepth        int      `yaml:"scout_depth"`
 	Spellings         int      `yaml:"spellings"`
 	HostsPerDomain    int      `yaml:"hosts_per_domain"`
 	SitemapsPerSite   int      `yaml:"sitemaps_per_site"`
@@ -193,7 +193,7 @@ func Default() Config {
 		Hosts: map[string]Host{},
 		Traps: Traps{
 			URLLength: 2048, PathSegments: 20, RepeatedSegments: 2, Redirects: 10, LinksPerPage: 100_000, QueriesPerPath: 100,
-			PagesPerDirectory: 10_000, DirectorySample: 100, DirectoryYield: 0.1, EndlessSample: 20, EndlessLong: 100, Spellings: 4,
+			PagesPerDirectory: 10_000, DirectorySample: 100, DirectoryYield: 0.1, EndlessSample: 40, ScoutDepth: 6, Spellings: 4,
 			Release: []string{}, HostsPerDomain: 1000, SitemapsPerSite: 1000, SitemapProofs: 100, Soft404: true,
 			SessionParameters: crawler.DefaultSessionParams(), Remembered: 100_000,
 		},

@@ -41,7 +41,7 @@ func (c Config) Crawler() crawler.Config {
 			URLLength: none(t.URLLength), PathSegments: none(t.PathSegments), Repeats: none(t.RepeatedSegments),
 			Redirects: none(t.Redirects), Outlinks: t.LinksPerPage, QueriesPerPath: none(t.QueriesPerPath),
 			PrefixPages: none(t.PagesPerDirectory), PrefixSample: none(t.DirectorySample),
-			PrefixYield: none(float64(t.DirectoryYield)), EndlessSample: none(t.EndlessSample), EndlessLong: none(t.EndlessLong),
+			PrefixYield: none(float64(t.DirectoryYield)), EndlessSample: none(t.EndlessSample), ScoutDepth: t.ScoutDepth,
 			Spellings: none(t.Spellings), Released: patterns(t.Release), HostsPerDomain: none(t.HostsPerDomain),
 			KeepSoft404: !t.Soft404, SessionParams: t.SessionParameters, Remembered: t.Remembered,
 		},

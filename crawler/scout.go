@@ -1,0 +1,62 @@
+package crawler
+
+import (
+	"context"
+
+	"github.com/cybermapper/cybermapper/frontier"
+)
+
+// While scouts are under way in a place that looks endless (package trap), the rest of it waits: an entry that is taken and not
+// settled is back in its old place when the lease ends, as durable as it was. So nothing is lost, nor told, for waiting.
+
+// scouting is what waits under a lease.
+type scouting struct {
+	visits  int             // entries taken that need not wait
+	waiting *frontier.Entry // one that does, nil when none does
+	trials  int             // that had ended when the first one had to wait
+	drained bool            // nothing else was due at last
+}
+
+// next takes the next entry that need not wait for scouts.
+func (h *host) next(ctx context.Context) (frontier.Entry, bool, error) {
+	for {
+		e, ok, err := h.lease.Next(ctx)
+		if err != nil {
+			return e, false, err
+		}
+		if waits := ok && h.crawl.parking.waits(e); !h.took(e, ok, waits) {
+			return e, ok, nil
+		}
+	}
+}
+
+// took notes what Next gave, and reports whether the entry waits.
+func (h *host) took(e frontier.Entry, ok, waits bool) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	s := &h.scouting
+	s.drained = !ok
+	switch {
+	case waits && s.waiting == nil:
+		s.waiting, s.trials = &e, h.crawl.parking.trials()
+	case ok && !waits:
+		s.visits++
+	}
+	return waits
+}
+
+// waitedEnough reports whether a trial has ended since something had to wait: the lease should end, so that it is taken anew.
+func (h *host) waitedEnough() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.scouting.waiting != nil && h.crawl.parking.trials() > h.scouting.trials
+}
+
+// endWaiting ends a trial if nothing but what waits for it is left: its scouts have come to an end.
+func (h *host) endWaiting() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if s := &h.scouting; s.waiting != nil && s.drained && s.visits == 0 {
+		h.crawl.parking.conclude(*s.waiting)
+	}
+}

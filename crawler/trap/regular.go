@@ -1,0 +1,47 @@
+package trap
+
+import "strings"
+
+// goesOn reports whether an address only goes on from that of the page that leads to it: it has all of its words and more, or
+// differs only in its numbers, and by little.
+func goesOn(from, to string) bool { return extends(to, from) || countsOn(from, to) }
+
+// extends reports whether an address has all the words of another, and more.
+func extends(longer, shorter string) bool {
+	if len(longer) <= len(shorter) {
+		return false
+	}
+	words := 0
+	for word := range strings.FieldsFuncSeq(shorter, func(r rune) bool { return strings.ContainsRune("/?&;+,=.-_", r) }) {
+		if words++; !strings.Contains(longer, word) {
+			return false
+		}
+	}
+	return words > 1
+}
+
+// step is by how much numbers differ at most in an address that counts on.
+const step = 100
+
+// countsOn reports whether two addresses are the same but for numbers.
+func countsOn(a, b string) bool {
+	differ := false
+	for {
+		i, j := strings.IndexFunc(a, isDigitRune), strings.IndexFunc(b, isDigitRune)
+		if i < 0 || j < 0 {
+			return differ && a == b
+		}
+		if strings.TrimSuffix(a[:i], "-") != strings.TrimSuffix(b[:j], "-") { // of a number below zero
+			return false
+		}
+		v, n := number(a[i:], 9)
+		w, m := number(b[j:], 9)
+		if n == 0 || m == 0 || v-w > step || w-v > step {
+			return false
+		}
+		differ = differ || v != w
+		a, b = a[i+n:], b[j+m:]
+	}
+}
+
+func isDigitRune(r rune) bool { return '0' <= r && r <= '9' }
