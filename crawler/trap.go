@@ -23,8 +23,8 @@ type Traps struct {
 	Repeats        int     // times a segment, or a pair of segments, may stand in a row; default 2
 	Redirects      int     // hops in a row; default 10
 	Outlinks       int     // links taken from one page, each counted once; default 100,000
-	QueriesPerPath int     // pages of one path that differ only in their query; default 100
-	PrefixPages    int     // pages directly in one directory; default 10,000
+	QueriesPerPath int     // pages of one path that differ only in their query; default 100,000
+	PrefixPages    int     // pages directly in one directory; default 100,000
 	PrefixSample   int     // pages of a calendar after which their texts are looked at; default 100
 	PrefixYield    float64 // least share of the pages of a place that must have a text of their own; default 0.1
 	EndlessSample  int     // pages of a place that leads on and on, after which scouts look for its end; default 40; negative judges none
@@ -49,8 +49,8 @@ func (t Traps) withDefaults() Traps {
 	t.Repeats = orDefault(t.Repeats, 2)
 	t.Redirects = orDefault(t.Redirects, 10)
 	t.Outlinks = orDefault(t.Outlinks, 100_000)
-	t.QueriesPerPath = orDefault(t.QueriesPerPath, 100)
-	t.PrefixPages = orDefault(t.PrefixPages, 10_000)
+	t.QueriesPerPath = orDefault(t.QueriesPerPath, 100_000)
+	t.PrefixPages = orDefault(t.PrefixPages, 100_000)
 	t.PrefixSample = orDefault(t.PrefixSample, 100)
 	t.PrefixYield = orDefault(t.PrefixYield, 0.1)
 	t.EndlessSample = orDefault(t.EndlessSample, 40)

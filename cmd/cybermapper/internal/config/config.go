@@ -192,8 +192,8 @@ func Default() Config {
 		},
 		Hosts: map[string]Host{},
 		Traps: Traps{
-			URLLength: 2048, PathSegments: 20, RepeatedSegments: 2, Redirects: 10, LinksPerPage: 100_000, QueriesPerPath: 100,
-			PagesPerDirectory: 10_000, DirectorySample: 100, DirectoryYield: 0.1, EndlessSample: 40, ScoutDepth: 6, Spellings: 4,
+			URLLength: 2048, PathSegments: 20, RepeatedSegments: 2, Redirects: 10, LinksPerPage: 100_000, QueriesPerPath: 100_000,
+			PagesPerDirectory: 100_000, DirectorySample: 100, DirectoryYield: 0.1, EndlessSample: 40, ScoutDepth: 6, Spellings: 4,
 			Release: []string{}, HostsPerDomain: 1000, SitemapsPerSite: 1000, SitemapProofs: 100, Soft404: true,
 			SessionParameters: crawler.DefaultSessionParams(), Remembered: 100_000,
 		},

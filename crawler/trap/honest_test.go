@@ -1,0 +1,300 @@
+package trap
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+// honestSites look endless in their first hundred pages, or have addresses like those of endless ones: where a path
+// leads to, for a site of about n pages. Beside what they return all pages lead to "/".
+var honestSites = []struct {
+	name  string
+	links func(n int) func(path string) []string
+}{
+	{"forum with five annexes to a topic", func(n int) func(string) []string { return forum(n/10, 5, false) }},
+	{"forum with members", func(n int) func(string) []string { return forum(n/2, 2, true) }},
+	{"wiki with history", wiki},
+	{"shop with facets", shop},
+	{"photo archive", photos},
+	{"mailing list", mailingList},
+	{"mirror of a package archive", mirror},
+	{"records in lists", records},
+	{"tree of species", species},
+	{"comic", comic},
+}
+
+// Ensure that nothing of a large honest site is suspected.
+func TestDetector_HonestSites(t *testing.T) {
+	sizes := []int{1000, 8000}
+	if testing.Short() {
+		sizes = []int{3000}
+	}
+	for _, tt := range honestSites {
+		for _, n := range sizes {
+			t.Run(fmt.Sprintf("%s/%d", tt.name, n), func(t *testing.T) {
+				links := tt.links(n)
+				r := &replay{most: 2 * n, links: func(path string) ([]string, Text, bool) {
+					to := append(links(path), "/")
+					slices.Sort(to)
+					to = slices.DeleteFunc(slices.Compact(to), func(l string) bool { return l == path })
+					return to, Text{Hash: chance(path).Uint64(), Words: 100}, true
+				}}
+				r.run("/")
+				t.Logf("%d pages visited", r.visited)
+				for f := range r.found {
+					t.Error(f)
+				}
+			})
+		}
+	}
+}
+
+// chance returns numbers that are the same for the same name.
+func chance(name string) *rand.Rand { return rand.New(rand.NewPCG(xxhash.Sum64String(name), 1)) }
+
+// popular returns a number below n, more often a small one.
+func popular(r *rand.Rand, n int) int { return min(int(math.Pow(float64(n), r.Float64())), n-1) }
+
+// scan reports whether path is as the format says, and reads its numbers.
+func scan(path, format string, numbers ...any) bool {
+	n, _ := fmt.Sscanf(path, format, numbers...)
+	return n == len(numbers)
+}
+
+// forum has topics in boards, 25 to a page, and of each topic pages that lead nowhere: print, reply, report, ...
+func forum(topics, annexes int, members bool) func(string) []string {
+	boards := max(3, topics/300)
+	return func(path string) (to []string) {
+		r := chance(path)
+		var b, page, t int
+		switch {
+		case path == "/":
+			for b := range boards {
+				to = append(to, fmt.Sprintf("/board/%d/1", b))
+			}
+		case scan(path, "/board/%d/%d", &b, &page):
+			for i := range 25 {
+				if t := b + boards*(25*(page-1)+i); t < topics {
+					to = append(to, fmt.Sprintf("/topic/%d/", t))
+				}
+			}
+			if b+boards*25*page < topics {
+				to = append(to, fmt.Sprintf("/board/%d/%d", b, page+1))
+			}
+		case strings.Contains(path, "do="):
+		case scan(path, "/topic/%d/", &t):
+			to = append(to, fmt.Sprintf("/board/%d/1", t%boards))
+			for a := range annexes {
+				to = append(to, fmt.Sprintf("/topic/%d/?do=%d", t, a))
+			}
+			for range 1 + r.IntN(12) {
+				if members {
+					to = append(to, fmt.Sprintf("/member/%d/", popular(r, topics/2)))
+				}
+			}
+		case scan(path, "/member/%d/", &t):
+			for range r.IntN(4) {
+				to = append(to, fmt.Sprintf("/topic/%d/", r.IntN(topics)))
+			}
+		}
+		return to
+	}
+}
+
+// wiki has articles that lead to others, half of them at random, and of each its history, an editor and old versions.
+func wiki(n int) func(string) []string {
+	n /= 8
+	return func(path string) (to []string) {
+		r := chance(path)
+		article, of, _ := strings.Cut(path, "?")
+		i := 0
+		scan(article, "/wiki/A%d", &i)
+		versions := 1 + popular(chance(article), 30)
+		var v int
+		switch {
+		case of == "":
+			for range 3 + popular(r, 30) {
+				to = append(to, fmt.Sprintf("/wiki/A%d", popular(r, n)), fmt.Sprintf("/wiki/A%d", r.IntN(n)))
+			}
+			if path != "/" {
+				to = append(to, article+"?history", article+"?edit")
+			}
+		case of == "history":
+			for v := range versions {
+				to = append(to, fmt.Sprintf("%s?version=%d", article, v))
+			}
+		case scan(of, "version=%d", &v):
+			for _, near := range []int{max(v-1, 0), min(v+1, versions-1)} {
+				to = append(to, article, fmt.Sprintf("%s?version=%d", article, near))
+			}
+		}
+		return to
+	}
+}
+
+// shop has articles in categories, which can be narrowed by one value of each of three facets, in a fixed order.
+func shop(n int) func(string) []string {
+	n /= 6
+	categories := max(4, n/100)
+	return func(path string) (to []string) {
+		r := chance(path)
+		var c, i int
+		place, query, _ := strings.Cut(path, "?")
+		switch {
+		case path == "/":
+			for c := range categories {
+				to = append(to, fmt.Sprintf("/category/%d", c))
+			}
+		case scan(place, "/category/%d", &c):
+			chosen := [3]int{-1, -1, -1}
+			scan(query, "f=%d,%d,%d", &chosen[0], &chosen[1], &chosen[2])
+			for f := range chosen {
+				for v := range 4 {
+					next := chosen
+					next[f] = v
+					to = append(to, fmt.Sprintf("%s?f=%d,%d,%d", place, next[0], next[1], next[2]))
+				}
+			}
+			for range 12 {
+				to = append(to, fmt.Sprintf("/article/%d", c+categories*r.IntN(n/categories)))
+			}
+		case scan(path, "/article/%d", &i):
+			for range 4 {
+				to = append(to, fmt.Sprintf("/article/%d", i%categories+categories*r.IntN(n/categories)))
+			}
+			to = append(to, path+"/reviews", path+"/questions", fmt.Sprintf("/category/%d", i%categories))
+		}
+		if strings.HasSuffix(path, "s") {
+			return nil
+		}
+		return to
+	}
+}
+
+// photos has albums of forty photos; an album leads to its first, and each to the next, the one before, and the picture.
+func photos(n int) func(string) []string {
+	return func(path string) (to []string) {
+		var a, i int
+		switch {
+		case path == "/":
+			for a := range n / 80 {
+				to = append(to, fmt.Sprintf("/album-%d/", a))
+			}
+		case strings.HasSuffix(path, ".jpg"):
+		case scan(path, "/album-%d/photo-%d.html", &a, &i):
+			to = append(to, fmt.Sprintf("/album-%d/", a), fmt.Sprintf("/album-%d/%d.jpg", a, i))
+			to = append(to, fmt.Sprintf("/album-%d/photo-%d.html", a, max(i-1, 0)))
+			if i < 39 {
+				to = append(to, fmt.Sprintf("/album-%d/photo-%d.html", a, i+1))
+			}
+		case scan(path, "/album-%d/", &a):
+			to = append(to, fmt.Sprintf("/album-%d/photo-0.html", a))
+		}
+		return to
+	}
+}
+
+// mailingList has for each month lists by thread, date and author, and messages with the next and the one before.
+func mailingList(n int) func(string) []string {
+	return func(path string) (to []string) {
+		var y, m, i int
+		if path == "/" {
+			for k := range n / 100 {
+				to = append(to, fmt.Sprintf("/%d-%02d/thread.html", 2000+k/12, 1+k%12))
+			}
+			return to
+		}
+		scan(path, "/%d-%02d/", &y, &m)
+		month := fmt.Sprintf("/%d-%02d/", y, m)
+		to = append(to, month+"thread.html", month+"date.html", month+"author.html")
+		if scan(path, month+"msg%d.html", &i) {
+			return append(to, fmt.Sprintf("%smsg%d.html", month, max(i-1, 0)), fmt.Sprintf("%smsg%d.html", month, min(i+1, 96)))
+		}
+		for i := range 97 {
+			to = append(to, fmt.Sprintf("%smsg%d.html", month, i))
+		}
+		return to
+	}
+}
+
+// mirror lists folders: letters, packages, files.
+func mirror(n int) func(string) []string {
+	return func(path string) (to []string) {
+		var letter rune
+		switch strings.Count(path, "/") {
+		case 1:
+			to = append(to, "/pool/")
+		case 2:
+			for letter = 'a'; letter <= 'z'; letter++ {
+				to = append(to, fmt.Sprintf("%s%c/", path, letter))
+			}
+		case 3:
+			for p := range n / 26 / 8 {
+				to = append(to, fmt.Sprintf("%spackage-%d/", path, p))
+			}
+		case 4:
+			for f := range 1 + chance(path).IntN(12) {
+				to = append(to, fmt.Sprintf("%sfile-%d.deb", path, f))
+			}
+		}
+		if !strings.HasSuffix(path, "/") {
+			return nil
+		}
+		return to
+	}
+}
+
+// records has records, fifty to a list, each with three views that lead nowhere.
+func records(n int) func(string) []string {
+	return func(path string) (to []string) {
+		var i int
+		switch {
+		case path == "/":
+			to = append(to, "/list?from=0")
+		case scan(path, "/list?from=%d", &i):
+			for k := range 50 {
+				to = append(to, fmt.Sprintf("/record/%d", i+k))
+			}
+			if i+50 < n/4 {
+				to = append(to, fmt.Sprintf("/list?from=%d", i+50))
+			}
+		case scan(path, "/record/%d", &i) && !strings.Contains(path, "?"):
+			to = append(to, path+"?view=cite", path+"?view=export", path+"?view=print")
+		}
+		return to
+	}
+}
+
+// species is a tree up to eight levels deep, whose pages lead down, and back to those above.
+func species(int) func(string) []string {
+	return func(path string) (to []string) {
+		r := chance(path)
+		level := strings.Count(path, "/") - 1
+		if level < 8 && (level < 3 || r.IntN(7) >= level-3) {
+			for i := range 1 + r.IntN(5) {
+				to = append(to, fmt.Sprintf("%s%c%d/", path, 'a'+level, i))
+			}
+		}
+		for i, c := range path {
+			if c == '/' {
+				to = append(to, path[:i+1])
+			}
+		}
+		return to
+	}
+}
+
+// comic has one page after the other, each with its next and its previous.
+func comic(n int) func(string) []string {
+	return func(path string) []string {
+		i := 0
+		scan(path, "/%d", &i)
+		return []string{fmt.Sprintf("/%d", max(i-1, 1)), fmt.Sprintf("/%d", min(i+1, n))}
+	}
+}
