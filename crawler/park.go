@@ -69,7 +69,8 @@ func (p *parking) released(u frontier.URL) bool {
 
 // waits reports whether an entry should wait for the scouts that are under way in its place.
 func (p *parking) waits(e frontier.Entry) bool {
-	return p.detector != nil && e.Kind == kindPage && e.Attempt == 0 && p.detector.Waits(trapURL(e.URL), trapURL(e.Via)) && !p.released(e.URL)
+	return p.detector != nil && e.Kind == kindPage && e.Attempt == 0 && !p.released(e.URL) &&
+		p.detector.Waits(trapURL(e.URL), trapURL(e.Via))
 }
 
 // trials returns how many trials have ended.

@@ -27,7 +27,7 @@ type Traps struct {
 	PrefixPages    int     // pages directly in one directory; default 100,000
 	PrefixSample   int     // pages of a calendar after which their texts are looked at; default 100
 	PrefixYield    float64 // least share of the pages of a place that must have a text of their own; default 0.1
-	EndlessSample  int     // pages of a place that leads on and on, after which scouts look for its end; default 40; negative judges none
+	EndlessSample  int     // pages of a place after which scouts look for its end; default 40; negative judges none
 	ScoutDepth     int     // links that scouts follow one after the other; always; default 6
 	Spellings      int     // spellings of one path: letters of other case, doubled slashes, parameters of segments; default 4
 	HostsPerDomain int     // hosts of one registrable domain; default 1,000
