@@ -55,6 +55,9 @@ func EndlessKinds() []*Endless {
 	add("sets of tags", 150, tagSets)
 	add("map in squares", 150, mapSquares)
 	add("maze with dead ends", 150, deadEnds)
+	add("genealogy", 150, genealogy)
+	add("links that wrap the page", 150, wrappers)
+	add("table sorted by columns", 150, sortedTable)
 	hosts := newEndless("hosts without end", 150, nil)
 	hosts.hosts = true
 	return append(kinds, hosts)
