@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/cybermapper/cybermapper/crawler/fetch"
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/robots"
 	"github.com/cybermapper/cybermapper/robots/preference"
 	"github.com/cybermapper/cybermapper/storage"
 )
@@ -52,8 +54,7 @@ func (h *host) processPage(ctx, work context.Context, e frontier.Entry, o fronti
 		}
 		t.Stored = true
 	} else {
-		h.crawl.tellRefusal(Refusal{Gate: GateMeta, Reason: ReasonNoindex,
-			Rule: strings.Join(reading.Directives.Strings(), ", ")}.of(e.Link))
+		h.crawl.tellRefusal(Refusal{Gate: GateMeta, Reason: ReasonNoindex, Rule: whereSaid(reading.Directives)}.of(e.Link))
 	}
 	o.Links = h.follow(e, reading)
 	t.Links = len(reading.Outlinks)
@@ -88,6 +89,31 @@ func keptHeader(h http.Header) map[string][]string {
 		}
 	}
 	return kept
+}
+
+// whereSaid lists the terms that keep a page from being stored, and where each stands.
+func whereSaid(d robots.Directives) string {
+	var said []string
+	for _, t := range d.Terms {
+		if t.Effect != robots.EffectApplied || t.Name != "noindex" && t.Name != "none" && t.Name != "unavailable_after" {
+			continue
+		}
+		text := t.Name
+		if t.Value != "" {
+			text += ": " + t.Value
+		}
+		where := "META ROBOTS"
+		if t.Source == robots.SourceHeader {
+			where = "X-Robots-Tag"
+		}
+		if text += " in " + where; !slices.Contains(said, text) {
+			said = append(said, text)
+		}
+	}
+	if len(said) == 0 { // more terms than are kept
+		return strings.Join(d.Strings(), ", ")
+	}
+	return strings.Join(said, ", ")
 }
 
 // storedPreferences are preferences in the words of package storage.

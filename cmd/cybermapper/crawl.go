@@ -107,6 +107,7 @@ func crawlFlags(f *pflag.FlagSet) {
 	config.Flag(f, "release", "traps.release",
 		"take up what was parked for looking endless where this regular expression matches; repeatable")
 	config.Flag(f, "sitemaps", "crawl.sitemaps", "read the sitemaps that robots.txt names")
+	config.Flag(f, "index", "search.index", "make the pages searchable while crawling (see search)")
 	config.Flag(f, "depth", "crawl.depth", "links from a seed; -1: no limit")
 	config.FlagP(f, "max-pages", "n", "crawl.max_pages", "end after this many pages of the job; 0: no limit")
 	config.Flag(f, "max-pages-per-host", "crawl.max_pages_per_host", "the same for each host")

@@ -131,7 +131,13 @@ var mayImport = map[string][]string{
 		"crawler/extract", "crawler/fetch", "crawler/sitemap", "frontier", "robots", "robots/compose", "robots/explain",
 		"robots/lint", "robots/preference", "storage", "storage/ledger", "storage/pages",
 	},
+	"cmd/cybermapper/internal/indexer": {
+		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/explain", "cmd/cybermapper/internal/job",
+		"cmd/cybermapper/internal/say", "crawler", "crawler/extract", "crawler/optout", "crawler/simhash", "frontier", "robots",
+		"robots/preference", "storage", "storage/index", "storage/index/term", "storage/ledger", "storage/pages",
+	},
 	"cmd/cybermapper/internal/engine": {
+		"cmd/cybermapper/internal/indexer", "storage/index",
 		"cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/config", "cmd/cybermapper/internal/job",
 		"cmd/cybermapper/internal/journal", "cmd/cybermapper/internal/plan", "cmd/cybermapper/internal/progress",
 		"cmd/cybermapper/internal/report", "cmd/cybermapper/internal/say", "cmd/cybermapper/internal/seed",
@@ -156,7 +162,8 @@ var mayImport = map[string][]string{
 		"cmd/cybermapper/internal/config",
 		"cmd/cybermapper/internal/demo", "cmd/cybermapper/internal/engine", "cmd/cybermapper/internal/explain",
 		"cmd/cybermapper/internal/exportcmd",
-		"cmd/cybermapper/internal/guess", "cmd/cybermapper/internal/help", "cmd/cybermapper/internal/job",
+		"cmd/cybermapper/internal/guess", "cmd/cybermapper/internal/help", "cmd/cybermapper/internal/indexer",
+		"cmd/cybermapper/internal/job", "storage/index",
 		"cmd/cybermapper/internal/notices", "cmd/cybermapper/internal/plan", "cmd/cybermapper/internal/progress",
 		"cmd/cybermapper/internal/report",
 		"cmd/cybermapper/internal/robotscmd", "cmd/cybermapper/internal/say", "cmd/cybermapper/internal/seed",

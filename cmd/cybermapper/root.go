@@ -44,8 +44,8 @@ the defaults.
 	root.SetVersionTemplate(versionLine(cli.ReadBuild()))
 	addGroup(root, "Crawl", demo.NewCommand(), newPlanCommand(), newCrawlCommand(), newSubmitCommand(), newIdentityCommand())
 	addGroup(root, "Ask a job", newServeCommand(),
-		newJobsCommand(), newStatusCommand(), newExplainCommand(), newReportCommand(), newCheckCommand(), newRepairCommand(),
-		newVerifyCommand(), newKeyCommand())
+		newJobsCommand(), newStatusCommand(), newSearchCommand(), newIndexCommand(), newExplainCommand(), newReportCommand(),
+		newCheckCommand(), newRepairCommand(), newVerifyCommand(), newKeyCommand())
 	addGroup(root, "What was kept", archivecmd.NewCommand(), exportcmd.NewCommand())
 	addGroup(root, "For site owners", audit.NewCommand(), robotscmd.NewCommand(), robotscmd.NewInspectCommand())
 	addGroup(root, "This program", newVersionCommand())

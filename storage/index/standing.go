@@ -206,3 +206,38 @@ func (x *Index) Outdated(ctx context.Context, now time.Time, most int) (urls []s
 	}
 	return urls, rows.Err()
 }
+
+// Marks returns all marks.
+func (x *Index) Marks(ctx context.Context) (map[string]string, error) {
+	rows, err := x.read.QueryContext(ctx, `SELECT key, value FROM meta`)
+	if err != nil {
+		return nil, classify(err)
+	}
+	defer rows.Close()
+	marks := map[string]string{}
+	for rows.Next() {
+		var key, value string
+		if err := rows.Scan(&key, &value); err != nil {
+			return nil, err
+		}
+		marks[key] = value
+	}
+	return marks, rows.Err()
+}
+
+// Hosts returns the hosts, with their ports, that there are pages of.
+func (x *Index) Hosts(ctx context.Context) (hosts []string, err error) {
+	rows, err := x.read.QueryContext(ctx, `SELECT DISTINCT host FROM pages`)
+	if err != nil {
+		return nil, classify(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var host string
+		if err := rows.Scan(&host); err != nil {
+			return nil, err
+		}
+		hosts = append(hosts, host)
+	}
+	return hosts, rows.Err()
+}

@@ -1,4 +1,210 @@
 package index
 
-// suggest guesses what a query with few hits was meant to be.
-func (s *search) suggest() error { return nil }
+import (
+	"context"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/cybermapper/cybermapper/storage/index/term"
+)
+
+// Bounds of guessing what was meant.
+const (
+	suggestTime = 300 * time.Millisecond
+	moreOften   = 10 // times that a word is on more pages than the one it may have been
+	shortWord   = 5  // letters below which one mistake is all that is thought of, and none below three
+	surfaces    = 3  // pages that are looked at for how a word is written
+)
+
+// suggest guesses what a query with few hits was meant to be: each word that hardly any page has may be another one with a letter
+// or two wrong. It is no hit; whoever asked decides.
+func (s *search) suggest() error {
+	if s.r.Total >= suspect || len(s.m.words) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(s.ctx, suggestTime)
+	defer cancel()
+	p := *s.p
+	p.clauses = append([]clause{}, s.p.clauses...)
+	changed := false
+	for i, c := range p.clauses {
+		if c.not || len(c.terms) != 1 || c.terms[0].quoted || c.terms[0].prefix {
+			continue
+		}
+		if word := s.x.meant(ctx, s.a, c.terms[0].text); word != "" {
+			t := c.terms[0]
+			t.text = word
+			p.clauses[i].terms = []queryTerm{t}
+			changed = true
+		}
+	}
+	if !changed {
+		return nil
+	}
+	again := *s
+	again.ctx = ctx
+	again.m = newMatcher(&p, s.a, s.x.knownLanguages())
+	if n, err := again.matches("fts", again.m.words); err == nil && n > s.r.Total {
+		s.r.Suggestion = p.String()
+	}
+	return nil
+}
+
+func (x *Index) knownLanguages() []string {
+	x.langsMu.Lock()
+	defer x.langsMu.Unlock()
+	return x.langs
+}
+
+// meant returns the word that another one may be a misspelling of; empty when none is likely.
+func (x *Index) meant(ctx context.Context, a *term.Analyzer, word string) string {
+	own := map[string]bool{}
+	for _, lang := range append(x.knownLanguages(), "en") {
+		if terms := termsOf(word, a, lang); len(terms) == 1 {
+			own[terms[0]] = true
+		}
+	}
+	if len(own) == 0 || utf8.RuneCountInString(word) < 3 {
+		return ""
+	}
+	most := 0
+	for t := range own {
+		var n int
+		if err := x.read.QueryRowContext(ctx, `SELECT doc FROM vocabulary WHERE term = ?`, t).Scan(&n); err == nil {
+			most = max(most, n)
+		}
+	}
+	best, bestScore := "", 0.0
+	for t := range own {
+		for _, first := range firsts(t) {
+			near, score, err := x.nearTerm(ctx, t, first, own, most)
+			if err != nil {
+				return ""
+			}
+			if score > bestScore {
+				best, bestScore = near, score
+			}
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return x.surface(ctx, a, best, word)
+}
+
+// firsts returns the letters that the word may begin with which was meant: the first one, or the second in its place.
+func firsts(t string) []string {
+	r := []rune(t)
+	list := []string{string(r[0])}
+	if len(r) > 1 && r[1] != r[0] {
+		list = append(list, string(r[1]))
+	}
+	return list
+}
+
+// nearTerm returns the term that begins with first, is near to t, and is on far more pages than most; the nearer and the more
+// frequent the higher the score.
+func (x *Index) nearTerm(ctx context.Context, t, first string, own map[string]bool, most int) (best string, score float64,
+	err error) {
+	rows, err := x.read.QueryContext(ctx, `SELECT term, doc FROM vocabulary WHERE term >= ? AND term < ?`, first,
+		first+"\U0010FFFF")
+	if err != nil {
+		return "", 0, err
+	}
+	defer rows.Close()
+	length := utf8.RuneCountInString(t)
+	allowed := 2
+	if length < shortWord {
+		allowed = 1
+	}
+	for rows.Next() {
+		var near string
+		var n int
+		if err := rows.Scan(&near, &n); err != nil {
+			return "", 0, err
+		}
+		if own[near] || n < max(1, most*moreOften) || strings.ContainsRune(near, ':') {
+			continue
+		}
+		if d := utf8.RuneCountInString(near) - length; d > allowed || d < -allowed {
+			continue
+		}
+		d := mistakes([]rune(t), []rune(near), allowed)
+		if d > allowed {
+			continue
+		}
+		if s := float64(n) / float64(n+1) / float64(d*d); s > score {
+			best, score = near, s
+		}
+	}
+	return best, score, rows.Err()
+}
+
+// mistakes counts the letters that are missing, too many, wrong, or swapped with the next; what is more than most is most+1.
+func mistakes(a, b []rune, most int) int {
+	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row[0] = i
+		least := i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+			least = min(least, row[j])
+		}
+		if least > most {
+			return most + 1
+		}
+		before, last, row = last, row, before
+	}
+	return last[len(b)]
+}
+
+// surface returns how pages write the word that a term stands for: of what they show of it, what is nearest to the word that was
+// typed, and then what is most frequent.
+func (x *Index) surface(ctx context.Context, a *term.Analyzer, t, typed string) string {
+	rows, err := x.read.QueryContext(ctx, `SELECT p.title, p.lang, p.max_snippet, p.text FROM fts JOIN pages p ON p.id = fts.rowid
+		WHERE fts MATCH ? LIMIT ?`, quote(t), surfaces)
+	if err != nil {
+		return ""
+	}
+	defer rows.Close()
+	counts := map[string]int{}
+	for rows.Next() {
+		var title, lang string
+		var most int
+		var blob []byte
+		if rows.Scan(&title, &lang, &most, &blob) != nil {
+			return ""
+		}
+		texts := []string{title}
+		if text, err := x.codec.unpack(blob); err == nil && most != 0 {
+			texts = append(texts, cut(withoutHidden(text.Body), maxLooked))
+		}
+		for _, text := range texts {
+			sc := term.NewScanner(text)
+			for tok, ok := sc.Next(); ok; tok, ok = sc.Next() {
+				if word := text[tok.Start:tok.End]; a.Term(word, tok.Script, lang) == t {
+					counts[strings.ToLower(word)]++
+				}
+			}
+		}
+	}
+	best, nearest := "", 0
+	for word, n := range counts {
+		d := mistakes([]rune(strings.ToLower(typed)), []rune(word), term.MaxTerm)
+		if best == "" || d < nearest || d == nearest && (n > counts[best] || n == counts[best] && word < best) {
+			best, nearest = word, d
+		}
+	}
+	return clean(best)
+}

@@ -62,6 +62,9 @@ type Line struct {
 	// Listing is the digest of the line as it stands in the list, without its newline. It is empty for a page that Put found
 	// stored as it is, of which no line was added.
 	Listing storage.Digest `json:"-"`
+	// Start and End are where the line stands in the list, with its newline, in bytes. Only reading sets them.
+	Start int64 `json:"-"`
+	End   int64 `json:"-"`
 }
 
 // Robots is the rule of robots.txt under which a page was fetched.

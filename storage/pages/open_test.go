@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/cybermapper/cybermapper/storage"
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
 
@@ -210,4 +211,39 @@ func TestOpen_AfterPowerLoss(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkSound(t, dir)
+}
+
+func TestReadFrom(t *testing.T) {
+	dir := t.TempDir()
+	s, err := pages.Open(dir, pages.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for _, path := range []string{"a", "b", "c"} {
+		p := &storage.Page{URL: "https://example.org/" + path, FinalURL: "https://example.org/" + path, Body: []byte(path)}
+		if err := s.Put(t.Context(), p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var all []pages.Line
+	for l, err := range pages.Read(dir) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, l)
+	}
+	for i, l := range all {
+		again, err := pages.LineAt(dir, l.Start)
+		if err != nil || again.URL != l.URL || again.Listing != l.Listing || again.End != l.End {
+			t.Errorf("line %d at its start: %s, %v", i, again.URL, err)
+		}
+		rest := 0
+		for range pages.ReadFrom(dir, l.End) {
+			rest++
+		}
+		if rest != len(all)-i-1 {
+			t.Errorf("behind line %d: %d lines", i, rest)
+		}
+	}
 }

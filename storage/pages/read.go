@@ -20,11 +20,41 @@ import (
 // what was there, and a last line that is not whole yet is no error. A line that cannot be read is yielded as an error that
 // names it, with a zero Line, and the iteration goes on; after any other error it ends. A store that does not exist has no
 // lines.
-func Read(dir string) iter.Seq2[Line, error] { return ReadMatching(dir, nil) }
+func Read(dir string) iter.Seq2[Line, error] { return read(dir, 0, nil) }
+
+// ReadFrom is Read from an offset on: 0, or the Start or End of a line that was read.
+func ReadFrom(dir string, offset int64) iter.Seq2[Line, error] { return read(dir, offset, nil) }
+
+// LineAt returns the line that starts at an offset. The error is fs.ErrNotExist when no line starts there.
+func LineAt(dir string, offset int64) (l Line, err error) {
+	f, err := openLines(dir)
+	if err != nil {
+		return l, err
+	}
+	defer f.Close()
+	if _, err := f.Seek(offset, io.SeekStart); err != nil {
+		return l, fmt.Errorf("pages: read: %w", err)
+	}
+	for raw, err := range rawLines(f) {
+		if err != nil {
+			return l, err
+		}
+		if decodeLine(raw, &l) != nil {
+			break
+		}
+		l.Listing, l.Start, l.End = storage.DigestOf(raw), offset, offset+int64(len(raw))+1
+		return l, nil
+	}
+	return Line{}, fmt.Errorf("pages: no line at %d of %s: %w", offset, linesName, fs.ErrNotExist)
+}
 
 // ReadMatching is Read of the lines for which match, given the line as written and without its newline, is true: decoding costs
 // far more than a [bytes.Contains]. match must not keep the line. A nil one matches every line.
 func ReadMatching(dir string, match func(line []byte) bool) iter.Seq2[Line, error] {
+	return read(dir, 0, match)
+}
+
+func read(dir string, offset int64, match func(line []byte) bool) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		f, err := openLines(dir)
 		if errors.Is(err, os.ErrNotExist) {
@@ -35,7 +65,11 @@ func ReadMatching(dir string, match func(line []byte) bool) iter.Seq2[Line, erro
 			return
 		}
 		defer f.Close()
-		for r, err := range ahead.Map(matching(rawLines(f), match), keepLine, readLine) {
+		if _, err := f.Seek(offset, io.SeekStart); err != nil {
+			yield(Line{}, fmt.Errorf("pages: read: %w", err))
+			return
+		}
+		for r, err := range ahead.Map(matching(rawLines(f), offset, match), keepLine, readLine) {
 			var l Line
 			if err == nil {
 				l, err = r.line, r.err
@@ -49,20 +83,22 @@ func ReadMatching(dir string, match func(line []byte) bool) iter.Seq2[Line, erro
 
 // A numbered is a line as written.
 type numbered struct {
-	n   int
-	raw []byte
+	n     int
+	start int64 // where it stands in the list
+	raw   []byte
 }
 
 // matching numbers lines and leaves out those that are not wanted.
-func matching(lines iter.Seq2[[]byte, error], match func(line []byte) bool) iter.Seq2[numbered, error] {
+func matching(lines iter.Seq2[[]byte, error], offset int64, match func(line []byte) bool) iter.Seq2[numbered, error] {
 	return func(yield func(numbered, error) bool) {
-		n := 0
+		n, start, end := 0, offset, offset
 		for raw, err := range lines {
 			n++
+			start, end = end, end+int64(len(raw))+1
 			if err == nil && match != nil && !match(raw) {
 				continue
 			}
-			if !yield(numbered{n, raw}, err) {
+			if !yield(numbered{n, start, raw}, err) {
 				return
 			}
 		}
@@ -72,7 +108,7 @@ func matching(lines iter.Seq2[[]byte, error], match func(line []byte) bool) iter
 func keepLine(l numbered, memory []byte) (numbered, []byte) {
 	start := len(memory)
 	memory = append(memory, l.raw...)
-	return numbered{l.n, memory[start:len(memory):len(memory)]}, memory
+	return numbered{l.n, l.start, memory[start:len(memory):len(memory)]}, memory
 }
 
 // A reading is what a line says.
@@ -87,7 +123,7 @@ func readLine(l numbered, r *reading) {
 		r.line, r.err = Line{}, &badLine{l.n}
 		return
 	}
-	r.line.Listing = storage.DigestOf(l.raw)
+	r.line.Listing, r.line.Start, r.line.End = storage.DigestOf(l.raw), l.start, l.start+int64(len(l.raw))+1
 }
 
 // ReadLast is Read of the lines that lie wholly within the last size bytes of the list, without those that cannot be read.

@@ -28,6 +28,7 @@ type Config struct {
 	Frontier    Frontier        `yaml:"frontier"`
 	Storage     Storage         `yaml:"storage"`
 	Archive     Archive         `yaml:"archive"`
+	Search      Search          `yaml:"search"`
 	Evidence    Evidence        `yaml:"evidence"`
 	Log         Log             `yaml:"log"`
 }
@@ -169,6 +170,13 @@ type Archive struct {
 	Noindex     bool   `yaml:"noindex"`
 }
 
+// Search says how pages are made to be searched.
+type Search struct {
+	Index       bool     `yaml:"index"`
+	Mode        string   `yaml:"mode"`
+	DynamicLife Duration `yaml:"dynamic_life"`
+}
+
 // Evidence says how the ledger is made fast against being rewritten.
 type Evidence struct {
 	Key     string `yaml:"key"`     // file of the key that signs checkpoints; empty: none is signed
@@ -212,6 +220,7 @@ func Default() Config {
 		Frontier: Frontier{Memory: 128 << 20, ActiveSites: 100_000},
 		Storage:  Storage{Pages: true, LedgerFile: 64 << 20},
 		Archive:  Archive{Compression: "gzip", File: 1 << 30},
+		Search:   Search{Mode: "words", DynamicLife: Duration(30 * 24 * time.Hour)},
 		Log:      Log{Level: "info", Format: "auto"},
 	}
 }

@@ -29,6 +29,8 @@ func (c *Config) validate(wrong complaint) {
 		}
 	}
 	oneOf(wrong, "archive.compression", c.Archive.Compression, "gzip", "zstd", "none")
+	oneOf(wrong, "search.mode", c.Search.Mode, "words", "title", "lead", "meta")
+	least(wrong, "search.dynamic_life", c.Search.DynamicLife, 0)
 	oneOf(wrong, "robots.dialect", c.Robots.Dialect, "cautious", "rfc9309", "std1994")
 	oneOf(wrong, "log.level", c.Log.Level, "debug", "info", "warn", "error")
 	oneOf(wrong, "log.format", c.Log.Format, "auto", "console", "json")

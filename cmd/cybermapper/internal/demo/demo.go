@@ -67,6 +67,7 @@ func settings() config.Config {
 	c.Crawl.RetryDelay = config.Duration(2 * time.Second)
 	c.Crawl.Patience = config.Duration(4 * time.Second)
 	c.Crawl.Sitemaps = true
+	c.Search.Index = true
 	c.Robots.MinLife = config.Duration(time.Second)
 	c.Log.Level = "warn"
 	return c

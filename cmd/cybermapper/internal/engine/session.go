@@ -210,6 +210,7 @@ func (p *Session) crawl(ctx context.Context, j *job.Job, s *stores, seeds []seed
 		return nil, cli.DiskError(err)
 	}
 
+	finishIndex := p.indexing(work)
 	unwatch, shut, unsign := keeper.watch(work, fail), intake.watch(work, fail), sign.watch(work, fail)
 	end, err := p.watched(ctx, m, func() (crawler.Reason, error) { return e.start(work, seeds) })
 	unwatch()
@@ -222,6 +223,7 @@ func (p *Session) crawl(ctx context.Context, j *job.Job, s *stores, seeds []seed
 		end, err = limitOfHosts(context.WithoutCancel(ctx), j.Path(job.LedgerDir), s.frontier)
 	}
 	err = errors.Join(err, s.ledger.Append(p.runRecord(ledger.EventStop, string(end))), sign.sign())
+	finishIndex(ctx)
 	r, rerr := p.report(context.WithoutCancel(ctx), m, s, end, err)
 	if rerr == nil && r.Total.Pages == 0 {
 		rerr = p.tellSeeds(context.WithoutCancel(ctx), r, j, s, seeds)

@@ -1,0 +1,78 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/indexer"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
+	"github.com/cybermapper/cybermapper/storage/index"
+)
+
+// Bounds of indexing beside a crawl.
+const (
+	indexPause  = 2 * time.Second // between two looks for new pages, at least
+	indexShare  = 4               // and so many times what the last one took: crawling comes first
+	indexFinish = time.Second     // that indexing may go on after an interrupt
+)
+
+// indexing lets new pages be searched while the crawl goes on, if that is asked for. What it returns is to be called when the crawl
+// has ended: it takes in the rest. What goes wrong does not hold the crawl: the index stays behind, and index brings it up to date
+// later.
+func (p *Session) indexing(ctx context.Context) (finish func(ctx context.Context)) {
+	if !p.Config.Search.Index {
+		return func(context.Context) {}
+	}
+	watch, stop := context.WithCancel(ctx)
+	var working sync.WaitGroup
+	var last error
+	working.Go(func() {
+		pause := indexPause
+		for {
+			select {
+			case <-watch.Done():
+				return
+			case <-time.After(pause):
+			}
+			began := time.Now()
+			if err := p.bringUpToDate(watch); err != nil && watch.Err() == nil {
+				last = err
+				return
+			}
+			pause = max(indexPause, indexShare*time.Since(began))
+		}
+	})
+	return func(ctx context.Context) {
+		stop()
+		working.Wait()
+		if ctx.Err() != nil {
+			limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), indexFinish)
+			defer cancel()
+			ctx = limited
+		}
+		if last == nil {
+			last = p.bringUpToDate(ctx)
+		}
+		if last != nil {
+			fmt.Fprintf(p.Screen,
+				"cybermapper: the search index is behind: %s\nhint: cybermapper index --job %s brings it up to date\n",
+				say.Printable(last.Error()), p.Dir)
+		}
+	}
+}
+
+// bringUpToDate takes in what was stored since the last time.
+func (p *Session) bringUpToDate(ctx context.Context) error {
+	d, err := indexer.Open(ctx, p.Dir, indexer.Options{Mode: index.Mode(p.Config.Search.Mode)})
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	r, err := d.Sync(ctx, false)
+	if err == nil && r.Rebuilt != "" {
+		fmt.Fprintf(p.Screen, "cybermapper: the search index was made anew: %s\n", say.Printable(r.Rebuilt))
+	}
+	return err
+}

@@ -1,0 +1,227 @@
+package indexer
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/abadojack/whatlanggo"
+
+	"github.com/cybermapper/cybermapper/crawler/extract"
+	"github.com/cybermapper/cybermapper/crawler/simhash"
+	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/storage/index"
+	"github.com/cybermapper/cybermapper/storage/index/term"
+	"github.com/cybermapper/cybermapper/storage/pages"
+)
+
+// maxPage bounds the bytes of a page that are looked at.
+const maxPage = 16 << 20
+
+// document makes a document of a stored page. An error says that its file cannot be read.
+func (d *Indexer) document(ctx context.Context, l *pages.Line) (index.Document, error) {
+	doc := index.Document{
+		URL: l.FinalURL, File: l.File, Digest: string(l.Digest), Fetched: l.Fetched, Modified: l.LastMod, Lang: l.Lang,
+		Type: l.Type, Depth: l.Depth,
+		Source: l.Start, MaxSnippet: maxSnippet(l.Directives), NoArchive: slices.Contains(l.Directives, "noarchive"),
+	}
+	if l.URL != l.FinalURL {
+		doc.Asked = l.URL
+	}
+	if l.MirrorBy == "canonical" {
+		doc.Canonical = l.MirrorOf
+	}
+	doc.Expires, _ = d.judge.expires(l)
+	doc.Text = index.Text{Title: l.Title, Description: l.Description, Keywords: strings.Join(l.Keywords, "\n")}
+	if !hasText(l.Type) {
+		if doc.Text.Title == "" {
+			doc.Text.Title = path.Base(l.FinalURL)
+		}
+		return doc, nil
+	}
+	body, err := d.body(l.File)
+	if err != nil {
+		return doc, err
+	}
+	mediaType := l.Type
+	if l.Charset != "" {
+		mediaType += "; charset=" + l.Charset
+	}
+	c, err := d.extract.Content(ctx, extract.Input{URL: l.FinalURL, Header: http.Header{"Content-Type": {mediaType}}, Body: body})
+	if err != nil {
+		return doc, err
+	}
+	t := &doc.Text
+	if t.Title == "" {
+		t.Title = c.Title
+	}
+	if t.Title == "" && len(c.Headings) > 0 {
+		t.Title = c.Headings[0].Text
+	}
+	t.Emphasis, t.Lead = c.Emphasis, c.Lead
+	text := simhash.Of([]byte(c.Body))
+	doc.Exact, doc.Near, doc.Words = text.Exact, text.Hash, text.Words
+	doc.Lang = language(l.Lang, c.Body)
+	d.headings(t, c)
+	doc.Links = d.links(l.FinalURL, c)
+	return doc, nil
+}
+
+// headings takes in the text with its headings. What must not be shown is set between marks, which move the headings behind it.
+func (d *Indexer) headings(t *index.Text, c *extract.Content) {
+	var b strings.Builder
+	at, moved := 0, make([]int, len(c.Headings))
+	for _, r := range c.Hidden {
+		b.WriteString(c.Body[at:r.Start])
+		b.WriteRune(index.NoSnippetOn)
+		b.WriteString(c.Body[r.Start:r.End])
+		b.WriteRune(index.NoSnippetOff)
+		at = r.End
+		for i, h := range c.Headings {
+			if h.At >= r.Start {
+				moved[i]++
+			}
+			if h.At >= r.End {
+				moved[i]++
+			}
+		}
+	}
+	b.WriteString(c.Body[at:])
+	t.Body = b.String()
+	for i, h := range c.Headings {
+		hidden := slices.ContainsFunc(c.Hidden, func(r extract.Range) bool { return h.At >= r.Start && h.At < r.End })
+		if !hidden {
+			t.Headings = append(t.Headings, index.Heading{Level: h.Level, ID: h.ID, Text: h.Text, At: h.At + moved[i]})
+		}
+	}
+}
+
+// links returns what the page calls others of the job.
+func (d *Indexer) links(from string, c *extract.Content) []index.Link {
+	u, err := frontier.ParseURL(from)
+	if err != nil {
+		return nil
+	}
+	base := u
+	if c.Base != "" {
+		if b, err := u.Resolve(c.Base); err == nil {
+			base = b
+		}
+	}
+	var links []index.Link
+	seen := map[index.Link]bool{}
+	for _, l := range c.Links {
+		if len(links) >= index.MaxLinks {
+			break
+		}
+		to, err := base.Resolve(l.Href)
+		if err != nil || to == u || !d.isHost(to.Site()) {
+			continue
+		}
+		link := index.Link{URL: to.String(), Text: l.Text}
+		if !seen[link] {
+			seen[link] = true
+			links = append(links, link)
+		}
+	}
+	return links
+}
+
+// body reads a stored page.
+func (d *Indexer) body(file string) ([]byte, error) {
+	f, err := d.root.Open(file)
+	if err != nil {
+		return nil, fmt.Errorf("read page: %w", err)
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("read page: %s is not a regular file", file)
+	}
+	body, err := io.ReadAll(io.LimitReader(f, maxPage))
+	if err != nil {
+		return nil, fmt.Errorf("read page: %w", err)
+	}
+	return body, nil
+}
+
+// openRoot opens the directory of the pages.
+func openRoot(dir string) (*os.Root, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	return os.OpenRoot(dir)
+}
+
+// hasText reports whether a stored page of that type has words.
+func hasText(mediaType string) bool {
+	switch mediaType {
+	case "application/xhtml+xml":
+		return true
+	case "text/calendar", "text/vcard":
+		return false
+	}
+	return strings.HasPrefix(mediaType, "text/")
+}
+
+// maxSnippet returns how many characters may be shown of a page; negative for no bound.
+func maxSnippet(directives []string) int {
+	most := -1
+	for _, d := range directives {
+		if d == "nosnippet" {
+			return 0
+		}
+		if text, ok := strings.CutPrefix(d, "max-snippet:"); ok {
+			if n, err := strconv.Atoi(text); err == nil && n >= 0 {
+				most = n
+			}
+		}
+	}
+	return most
+}
+
+// Bounds of guessing a language.
+const (
+	guessed    = 2000 // bytes looked at
+	leastGuess = 60   // bytes below which nothing is guessed
+)
+
+// language returns the language of a page: as it says, unless its letters are those of another one; else by guess.
+func language(declared, body string) string {
+	lang := term.Language(declared)
+	start := min(len(body)/4, 4000) // the beginning is often of another kind
+	sample := strings.ToValidUTF8(body[start:min(len(body), start+guessed)], "")
+	if len(sample) < leastGuess {
+		return lang
+	}
+	script := whatlanggo.DetectScript(sample)
+	if lang != "" && (script == nil || fits(lang, whatlanggo.Scripts[script])) {
+		return lang
+	}
+	info := whatlanggo.Detect(sample)
+	if code := info.Lang.Iso6391(); code != "" && (info.Confidence > 0.3 || lang != "") {
+		return code
+	}
+	return lang
+}
+
+// fits reports whether a language is written in a script, as far as that can be told: the languages of the scripts that are told
+// apart.
+func fits(lang, script string) bool {
+	others := map[string][]string{
+		"Cyrillic": {"ru", "uk", "bg", "be", "sr", "mk", "kk", "mn", "ky", "tg", "uz", "bs", "az"}, "Greek": {"el"},
+		"Arabic": {"ar", "fa", "ur", "ps", "ug", "ckb", "ku", "sd"},
+		"Hebrew": {"he", "iw", "yi"}, "Thai": {"th"}, "Han": {"zh", "ja", "yue", "ko"}, "Hiragana": {"ja"}, "Katakana": {"ja"},
+		"Hangul":     {"ko"},
+		"Devanagari": {"hi", "mr", "ne", "sa"}, "Tamil": {"ta"}, "Georgian": {"ka"}, "Armenian": {"hy"},
+	}
+	if list, ok := others[script]; ok {
+		return slices.Contains(list, lang)
+	}
+	return true
+}

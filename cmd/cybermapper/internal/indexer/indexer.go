@@ -1,0 +1,384 @@
+package indexer
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/crawler/extract"
+	"github.com/cybermapper/cybermapper/storage"
+	"github.com/cybermapper/cybermapper/storage/index"
+	"github.com/cybermapper/cybermapper/storage/pages"
+)
+
+// Bounds of one change of the index.
+const (
+	batchPages = 256
+	batchBytes = 4 << 20 // of pages, before their text is taken apart
+)
+
+// Options are those of Open.
+type Options struct {
+	Mode  index.Mode // empty: that of the index there is
+	Check bool       // look for damage first, which reads the whole index
+	// Progress, if not nil, is called with the number of pages read, now and then.
+	Progress func(pages int)
+}
+
+// An Indexer brings the index of a job up to date. It is not safe for concurrent use.
+type Indexer struct {
+	dir     string
+	o       Options
+	x       *index.Index
+	judge   *Judge
+	root    *os.Root // of the pages
+	extract *extract.Extractor
+	hosts   map[string]bool
+	marks   map[string]string // as they stand in the index
+	rebuilt string            // why the index is made anew
+}
+
+// A Report says what was done.
+type Report struct {
+	Rebuilt   string               `json:"rebuilt,omitempty"` // why the index was made anew
+	Added     int                  `json:"added"`             // pages put in, again or for the first time
+	Refused   map[index.Reason]int `json:"refused"`           // pages that are now known not to be in the index, by reason
+	Returned  int                  `json:"returned"`          // of Added: pages that were refused before
+	Refreshed int                  `json:"refreshed"`         // pages of which others said something new
+	Seconds   float64              `json:"seconds"`
+	Index     index.Counts         `json:"index"`
+}
+
+// Open opens the index of the job in dir, to bring it up to date. An index that is damaged, of another version or for another mode
+// is made anew; [Report.Rebuilt] says so.
+func Open(ctx context.Context, dir string, o Options) (*Indexer, error) {
+	d := &Indexer{dir: dir, o: o, extract: extract.New(extract.Options{Budget: 64 << 20})}
+	var err error
+	if d.root, err = openRoot(filepath.Join(dir, job.PagesDir)); err != nil {
+		return nil, fmt.Errorf("open pages of the job: %w", err)
+	}
+	if err := d.open(ctx); err != nil {
+		return nil, errors.Join(err, d.Close())
+	}
+	return d, nil
+}
+
+// File returns where the index of the job in dir lies.
+func File(dir string) string { return filepath.Join(dir, job.IndexFile) }
+
+func (d *Indexer) open(ctx context.Context) (err error) {
+	d.x, err = index.Open(File(d.dir), index.Options{Mode: d.o.Mode})
+	if err == nil && d.o.Check {
+		err = d.x.Check(ctx)
+	}
+	if errors.Is(err, index.ErrDamaged) || errors.Is(err, index.ErrVersion) {
+		err = d.anew(ctx, err)
+	}
+	if err != nil {
+		return err
+	}
+	return d.load(ctx)
+}
+
+// anew throws the index away and begins an empty one.
+func (d *Indexer) anew(ctx context.Context, why error) (err error) {
+	mode := d.o.Mode
+	if d.x != nil {
+		if mode == "" {
+			mode = d.x.Mode()
+		}
+		if err := d.x.Close(); err != nil && !errors.Is(err, index.ErrDamaged) {
+			return err
+		}
+		d.x = nil
+	}
+	if err := index.Remove(File(d.dir)); err != nil {
+		return err
+	}
+	d.rebuilt = why.Error()
+	d.x, err = index.Open(File(d.dir), index.Options{Mode: mode})
+	return err
+}
+
+// load reads what the index remembers of the derivation.
+func (d *Indexer) load(ctx context.Context) (err error) {
+	if d.judge, err = newJudge(d.dir); err != nil {
+		return err
+	}
+	if d.marks, err = d.x.Marks(ctx); err != nil {
+		return err
+	}
+	for key, value := range d.marks {
+		var s originState
+		if origin, ok := strings.CutPrefix(key, originMark); ok && json.Unmarshal([]byte(value), &s) == nil {
+			d.judge.origins[origin] = s
+		}
+	}
+	hosts, err := d.x.Hosts(ctx)
+	d.hosts = map[string]bool{}
+	for _, h := range hosts {
+		d.hosts[h] = true
+	}
+	return err
+}
+
+func (d *Indexer) isHost(site string) bool { return d.hosts[site] }
+
+// Close closes the index.
+func (d *Indexer) Close() error {
+	var errs []error
+	if d.x != nil {
+		errs = append(errs, d.x.Close())
+	}
+	return errors.Join(append(errs, d.root.Close())...)
+}
+
+// Index returns the index, to be searched while it is open here.
+func (d *Indexer) Index() *index.Index { return d.x }
+
+// Sync brings the index up to date with what the job holds now. With recheck it asks of every page again whether it may be in the
+// index, even if nothing seems to have changed. What it did is durable batch by batch: it goes on where it was interrupted.
+func (d *Indexer) Sync(ctx context.Context, recheck bool) (*Report, error) {
+	began := time.Now()
+	r := &Report{Refused: map[index.Reason]int{}}
+	err := d.sync(ctx, r, recheck)
+	if errors.Is(err, index.ErrDamaged) || errors.Is(err, errOther) {
+		*r = Report{Refused: map[index.Reason]int{}}
+		if err = d.anew(ctx, err); err == nil {
+			if err = d.load(ctx); err == nil {
+				err = d.sync(ctx, r, false)
+			}
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	r.Rebuilt, d.rebuilt = d.rebuilt, ""
+	r.Index, err = d.x.Counts(ctx)
+	r.Seconds = time.Since(began).Seconds()
+	return r, err
+}
+
+func (d *Indexer) sync(ctx context.Context, r *Report, recheck bool) error {
+	if err := d.reload(); err != nil {
+		return err
+	}
+	if err := d.readRobots(ctx, r); err != nil {
+		return err
+	}
+	first := d.marks[pagesMark] == ""
+	if err := d.readPages(ctx, r); err != nil {
+		return err
+	}
+	if err := d.readRefusals(ctx, r); err != nil {
+		return err
+	}
+	outs := d.optOutsNow()
+	if recheck || d.marks[optOutMark] != outs && !first {
+		if err := d.recheck(ctx, r, ""); err != nil {
+			return err
+		}
+	}
+	if err := d.expire(ctx, r); err != nil {
+		return err
+	}
+	if d.marks[optOutMark] != outs {
+		if err := d.apply(ctx, index.Change{}, map[string]string{optOutMark: outs}); err != nil {
+			return err
+		}
+	}
+	for {
+		n, err := d.x.Refresh(ctx, batchPages)
+		if r.Refreshed += n; err != nil || n == 0 {
+			return err
+		}
+	}
+}
+
+// reload reads what may have changed in the job beside the index.
+func (d *Indexer) reload() error {
+	origins := d.judge.origins
+	j, err := newJudge(d.dir)
+	if err != nil {
+		return err
+	}
+	d.judge, j.origins = j, origins
+	return nil
+}
+
+func (d *Indexer) optOutsNow() string {
+	return string(storage.DigestOf([]byte(strings.Join(d.judge.optOuts.Entries(), "\n"))))
+}
+
+// The marks of the derivation.
+const (
+	pagesMark  = "pages"    // the last line of pages.jsonl that was read: its start, its end, and its digest
+	ledgerMark = "ledger"   // the last record whose news of robots.txt were read, and its hash
+	goneMark   = "refusals" // likewise, whose refusals were read
+	optOutMark = "opt-out"  // digest of the list
+	originMark = "robots:"  // before an origin: an originState
+)
+
+// errOther says that the job is not the one that the index was made from.
+var errOther = errors.New("the job is not the one that the index was made from: it was started over, or repaired")
+
+// A lineMark is how far pages.jsonl was read.
+type lineMark struct {
+	Start   int64          `json:"start"`
+	End     int64          `json:"end"`
+	Listing storage.Digest `json:"listing"`
+}
+
+// apply makes a change, if no other process has made one, with the marks that say how far it goes.
+func (d *Indexer) apply(ctx context.Context, c index.Change, marks map[string]string) error {
+	c.Marks, c.Was = marks, map[string]string{}
+	for key := range marks {
+		c.Was[key] = d.marks[key]
+	}
+	if _, ok := c.Was[pagesMark]; !ok {
+		c.Was[pagesMark] = d.marks[pagesMark]
+	}
+	if err := d.x.Apply(ctx, c); err != nil {
+		return err
+	}
+	for key, value := range marks {
+		d.marks[key] = value
+	}
+	return nil
+}
+
+// readPages takes in the lines of pages.jsonl since the last time.
+func (d *Indexer) readPages(ctx context.Context, r *Report) error {
+	dir := filepath.Join(d.dir, job.PagesDir)
+	var from lineMark
+	if mark := d.marks[pagesMark]; mark != "" {
+		if err := json.Unmarshal([]byte(mark), &from); err != nil {
+			return fmt.Errorf("%w: %w", index.ErrDamaged, err)
+		}
+		if l, err := pages.LineAt(dir, from.Start); err != nil || l.Listing != from.Listing {
+			return errOther
+		}
+	}
+	b := batch{at: from}
+	read := 0
+	for l, err := range pages.ReadFrom(dir, from.End) {
+		if err != nil {
+			if l.End == 0 && !isBadLine(err) {
+				return err
+			}
+			continue // check tells of it
+		}
+		b.add(l)
+		if read++; len(b.lines) >= batchPages || b.bytes >= batchBytes {
+			if err := d.takeBatch(ctx, r, &b); err != nil {
+				return err
+			}
+			if d.o.Progress != nil {
+				d.o.Progress(read)
+			}
+		}
+	}
+	return d.takeBatch(ctx, r, &b)
+}
+
+func isBadLine(err error) bool { return strings.Contains(err.Error(), "not a page") }
+
+// A batch is what becomes one change of the index.
+type batch struct {
+	lines []pages.Line
+	bytes int64
+	at    lineMark // of the last line
+}
+
+func (b *batch) add(l pages.Line) {
+	b.lines = append(b.lines, l)
+	b.bytes += l.Bytes
+	b.at = lineMark{l.Start, l.End, l.Listing}
+}
+
+// takeBatch puts the pages of a batch into the index, and empties it.
+func (d *Indexer) takeBatch(ctx context.Context, r *Report, b *batch) error {
+	if len(b.lines) == 0 {
+		return nil
+	}
+	c, err := d.change(ctx, b.lines)
+	if err != nil {
+		return err
+	}
+	mark, err := json.Marshal(b.at)
+	if err != nil {
+		return err
+	}
+	if err := d.apply(ctx, c, map[string]string{pagesMark: string(mark)}); err != nil {
+		return err
+	}
+	r.count(c)
+	b.lines, b.bytes = b.lines[:0], 0
+	return nil
+}
+
+func (r *Report) count(c index.Change) {
+	r.Added += len(c.Documents)
+	for _, f := range c.Refusals {
+		r.Refused[f.Reason]++
+	}
+}
+
+// change judges lines, and takes the pages apart that may be in the index, on all processors.
+func (d *Indexer) change(ctx context.Context, lines []pages.Line) (c index.Change, err error) {
+	now := time.Now()
+	latest := map[string]int{} // a page that changed stands there twice
+	for i := range lines {
+		latest[lines[i].FinalURL] = i
+		d.hosts[siteOf(lines[i].FinalURL)] = true
+	}
+	var kept []*pages.Line
+	for i := range lines {
+		l := &lines[i]
+		if latest[l.FinalURL] != i {
+			continue
+		}
+		if f, refused := d.judge.Refuse(l, now); refused {
+			c.Refusals = append(c.Refusals, f)
+			continue
+		}
+		kept = append(kept, l)
+	}
+	docs, failed := make([]index.Document, len(kept)), make([]error, len(kept))
+	next := make(chan int)
+	var workers sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(kept)) {
+		workers.Go(func() {
+			for i := range next {
+				docs[i], failed[i] = d.document(ctx, kept[i])
+			}
+		})
+	}
+	for i := range kept {
+		next <- i
+	}
+	close(next)
+	workers.Wait()
+	if ctx.Err() != nil {
+		return c, ctx.Err()
+	}
+	for i, doc := range docs {
+		if failed[i] != nil {
+			c.Refusals = append(c.Refusals, index.Refusal{
+				URL: kept[i].FinalURL, Reason: index.Unreadable, Rule: failed[i].Error(), File: kept[i].File, Time: now,
+				Source: kept[i].Start,
+			})
+			continue
+		}
+		c.Documents = append(c.Documents, doc)
+	}
+	return c, nil
+}

@@ -1,0 +1,327 @@
+package indexer_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/indexer"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/robots"
+	"github.com/cybermapper/cybermapper/storage"
+	"github.com/cybermapper/cybermapper/storage/index"
+	"github.com/cybermapper/cybermapper/storage/ledger"
+	"github.com/cybermapper/cybermapper/storage/pages"
+)
+
+const origin = "https://example.org"
+
+// A testJob is a job that a crawl might have left.
+type testJob struct {
+	testing.TB
+	dir    string
+	job    *job.Job
+	pages  *pages.Store
+	ledger *ledger.Ledger
+}
+
+func newJob(tb testing.TB) *testJob {
+	tb.Helper()
+	j := &testJob{TB: tb, dir: tb.TempDir()}
+	var err error
+	if j.job, err = job.Open(j.dir, job.Crawl, false); err != nil {
+		tb.Fatal(err)
+	}
+	c := config.Default()
+	yaml, err := c.YAML()
+	if err == nil {
+		err = j.job.WriteConfig(yaml)
+	}
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if j.pages, err = pages.Open(filepath.Join(j.dir, job.PagesDir), pages.Options{}); err != nil {
+		tb.Fatal(err)
+	}
+	if j.ledger, err = ledger.Open(filepath.Join(j.dir, job.LedgerDir), ledger.Options{}); err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		j.pages.Close()
+		j.ledger.Close()
+		j.job.Close()
+	})
+	return j
+}
+
+func (j *testJob) append(r ledger.Record) {
+	j.Helper()
+	if err := j.ledger.Append(r); err != nil {
+		j.Fatal(err)
+	}
+	if err := j.ledger.Flush(); err != nil {
+		j.Fatal(err)
+	}
+}
+
+// robots notes that a robots.txt was fetched.
+func (j *testJob) robots(body string) {
+	j.Helper()
+	digest, err := robots.DirBodies(filepath.Join(j.dir, job.RobotsDir)).Put([]byte(body))
+	if err != nil {
+		j.Fatal(err)
+	}
+	j.append(ledger.Record{
+		Type: ledger.Request, URL: origin + "/robots.txt", Purpose: "robots", Origin: origin, Outcome: string(robots.Found),
+		Digest:  digest,
+		Address: "192.0.2.7:443", Start: time.Now(), End: time.Now(), Status: 200,
+	})
+}
+
+// put stores a page.
+func (j *testJob) put(path, body string, edit func(*storage.Page)) {
+	j.Helper()
+	p := &storage.Page{
+		URL: origin + path, FinalURL: origin + path, Fetched: time.Now(), Status: 200, Type: "text/html", Charset: "utf-8",
+		Body: []byte(body), Lang: "en",
+	}
+	if edit != nil {
+		edit(p)
+	}
+	if err := j.pages.Put(context.Background(), p); err != nil {
+		j.Fatal(err)
+	}
+}
+
+// sync brings the index up to date.
+func (j *testJob) sync(recheck bool) *indexer.Report {
+	j.Helper()
+	d, err := indexer.Open(context.Background(), j.dir, indexer.Options{})
+	if err != nil {
+		j.Fatal(err)
+	}
+	defer d.Close()
+	r, err := d.Sync(context.Background(), recheck)
+	if err != nil {
+		j.Fatal(err)
+	}
+	return r
+}
+
+// find returns the paths of pages that have a word, in order, and why others are not in the index.
+func (j *testJob) find(word string) (found string, why map[string]index.Reason) {
+	j.Helper()
+	x, err := index.Open(indexer.File(j.dir), index.Options{ReadOnly: true})
+	if err != nil {
+		j.Fatal(err)
+	}
+	defer x.Close()
+	r, err := x.Search(context.Background(), index.Query{Text: word, Ungrouped: true})
+	if err != nil {
+		j.Fatal(err)
+	}
+	var paths []string
+	for _, h := range r.Hits {
+		paths = append(paths, strings.TrimPrefix(h.URL, origin))
+	}
+	slices.Sort(paths)
+	why = map[string]index.Reason{}
+	entries, err := x.Entries(context.Background(), origin, "", 1000)
+	if err != nil {
+		j.Fatal(err)
+	}
+	for _, e := range entries {
+		if e.Refusal != "" {
+			why[strings.TrimPrefix(e.URL, origin)] = e.Refusal
+		}
+	}
+	return strings.Join(paths, " "), why
+}
+
+func (j *testJob) expect(when, want string, refused map[string]index.Reason) {
+	j.Helper()
+	found, why := j.find("fox")
+	if found != want {
+		j.Errorf("%s: found %q, want %q", when, found, want)
+	}
+	if refused == nil {
+		refused = map[string]index.Reason{}
+	}
+	if !maps.Equal(why, refused) {
+		j.Errorf("%s: refused %v, want %v", when, why, refused)
+	}
+}
+
+// Ensure that only what may be found is found, by the rules of today and not by those of the visit.
+func TestSync_OwnersWishes(t *testing.T) {
+	j := newJob(t)
+	j.robots("User-agent: *\nDisallow: /x/\n")
+	j.put("/a", "<p>a fox", nil)
+	j.put("/b", "<p>another fox", nil)
+	j.put("/dated", "<p>a fox until", func(p *storage.Page) { p.Directives = []string{"unavailable_after:2001-01-01T00:00:00Z"} })
+	j.put("/volatile", "<p>a fox, now", func(p *storage.Page) {
+		p.DocumentState, p.Fetched = "dynamic", time.Now().AddDate(0, -3,
+			0)
+	})
+	j.put("/noindex", "<p>a fox, stored by an older version", func(p *storage.Page) { p.Directives = []string{"noindex"} })
+	j.put("/header", "<p>a fox not to be searched", func(p *storage.Page) {
+		p.Preferences = []storage.Preference{{Use: "search", Value: "disallow", Source: "content-usage", Place: "header",
+			Text: "search=n"}}
+	})
+	j.put("/data.json", "{}", func(p *storage.Page) { p.Type = "application/json" })
+	always := map[string]index.Reason{
+		"/dated": index.Expired, "/volatile": index.Expired, "/noindex": index.NoIndex, "/header": index.Preference,
+		"/data.json": index.Excluded,
+	}
+	with := func(more map[string]index.Reason) map[string]index.Reason {
+		all := maps.Clone(always)
+		maps.Copy(all, more)
+		return all
+	}
+	j.sync(false)
+	j.expect("at first", "/a /b", always)
+
+	j.robots("User-agent: *\nDisallow: /b\n")
+	j.sync(false)
+	j.expect("forbidden today", "/a", with(map[string]index.Reason{"/b": index.Disallowed}))
+	j.robots("User-agent: *\nDisallow:\n")
+	if r := j.sync(false); r.Returned != 1 {
+		t.Errorf("%d pages came back", r.Returned)
+	}
+	j.expect("allowed again", "/a /b", always)
+
+	j.robots("User-agent: *\nContent-Signal: search=no\nDisallow:\n")
+	j.sync(false)
+	j.expect("a preference of today", "", with(map[string]index.Reason{"/a": index.Preference, "/b": index.Preference}))
+	j.robots("User-agent: *\nDisallow:\n")
+	j.sync(false)
+
+	if err := os.WriteFile(filepath.Join(j.dir, job.OptOutFile), []byte("192.0.2.0/24\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	j.sync(false)
+	if found, _ := j.find("fox"); found != "" {
+		t.Errorf("opted out by address: found %q", found)
+	}
+	if err := os.Remove(filepath.Join(j.dir, job.OptOutFile)); err != nil {
+		t.Fatal(err)
+	}
+	j.sync(true)
+	j.expect("lifted", "/a /b", always)
+
+	later := time.Now().Add(time.Minute)
+	j.append(ledger.Record{Type: ledger.Refusal, Time: later, URL: origin + "/a", Gate: "meta", Reason: "noindex",
+		Rule: "noindex in META ROBOTS"})
+	j.append(ledger.Record{Type: ledger.Outcome, Time: later, URL: origin + "/b", Outcome: "done", Status: 410})
+	j.sync(false)
+	j.expect("visited again", "", with(map[string]index.Reason{"/a": index.NoIndex, "/b": index.Gone}))
+	j.put("/b", "<p>the fox is back", func(p *storage.Page) { p.Fetched = later.Add(time.Minute) })
+	j.sync(false)
+	j.expect("back", "/b", with(map[string]index.Reason{"/a": index.NoIndex}))
+	if r := j.sync(false); r.Added != 0 || len(r.Refused) != 0 {
+		t.Errorf("nothing has changed: %+v", r)
+	}
+}
+
+// Ensure that all of it can be made again, and is when it must be.
+func TestSync_MadeAnew(t *testing.T) {
+	j := newJob(t)
+	j.robots("User-agent: *\nDisallow:\n")
+	for i := range 30 {
+		j.put(fmt.Sprint("/", i), fmt.Sprintf("<title>%d</title><p>fox number %d <a href=/%d>the next fox</a>", i, i, i+1), nil)
+	}
+	j.sync(false)
+	before, _ := j.find("fox")
+	file := indexer.File(j.dir)
+	for name, damage := range map[string]func(data []byte) []byte{
+		"empty":     func([]byte) []byte { return nil },
+		"no index":  func([]byte) []byte { return []byte("something else") },
+		"torn":      func(d []byte) []byte { return d[:len(d)/2] },
+		"scribbled": func(d []byte) []byte { copy(d[len(d)/2:], strings.Repeat("x", len(d)/4)); return d },
+	} {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, suffix := range []string{"-wal", "-shm"} {
+			os.Remove(file + suffix)
+		}
+		if err := os.WriteFile(file, damage(data), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		d, err := indexer.Open(t.Context(), j.dir, indexer.Options{Check: true})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		r, err := d.Sync(t.Context(), false)
+		if err != nil || r.Index.Pages != 30 {
+			t.Errorf("%s: %+v, %v", name, r, err)
+		}
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+		if after, _ := j.find("fox"); after != before {
+			t.Errorf("%s: found %q, want %q", name, after, before)
+		}
+	}
+}
+
+// Ensure that a reader sees whole changes while an indexer writes.
+func TestSync_SearchedMeanwhile(t *testing.T) {
+	j := newJob(t)
+	j.robots("User-agent: *\nDisallow:\n")
+	j.put("/first", "<p>a fox", nil)
+	j.sync(false)
+	x, err := index.Open(indexer.File(j.dir), index.Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	d, err := indexer.Open(t.Context(), j.dir, indexer.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	for i := range 20 {
+		j.put(fmt.Sprint("/", i), "<p>one more fox", nil)
+		if _, err := d.Sync(t.Context(), false); err != nil {
+			t.Fatal(err)
+		}
+		r, err := x.Search(t.Context(), index.Query{Text: "fox"})
+		if err != nil || r.Total != i+2 {
+			t.Fatalf("after %d pages: %+v, %v", i+1, r, err)
+		}
+	}
+}
+
+func TestSync_SecondIndexer(t *testing.T) {
+	j := newJob(t)
+	j.put("/a", "<p>fox", nil)
+	a, err := indexer.Open(t.Context(), j.dir, indexer.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	b, err := indexer.Open(t.Context(), j.dir, indexer.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	if _, err := a.Sync(t.Context(), false); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Sync(t.Context(), false); err == nil {
+		t.Error("a second indexer took in the same pages")
+	}
+	if found, _ := j.find("fox"); found != "/a" {
+		t.Errorf("found %q", found)
+	}
+}

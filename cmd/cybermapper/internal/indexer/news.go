@@ -1,0 +1,289 @@
+package indexer
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/crawler"
+	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/robots"
+	"github.com/cybermapper/cybermapper/storage/index"
+	"github.com/cybermapper/cybermapper/storage/ledger"
+	"github.com/cybermapper/cybermapper/storage/pages"
+)
+
+// A recordMark is how far the ledger was read.
+type recordMark struct {
+	Seq uint64
+	Sum string
+}
+
+func parseRecordMark(s string) (m recordMark) {
+	seq, sum, _ := strings.Cut(s, " ")
+	m.Seq, _ = strconv.ParseUint(seq, 10, 64)
+	m.Sum = sum
+	return m
+}
+
+func (m recordMark) String() string { return fmt.Sprint(m.Seq, " ", m.Sum) }
+
+// eachRecord calls f for the lines of the ledger since a mark, and returns the mark of the last one. The error is errOther if the
+// ledger is not the one that was read then.
+func (d *Indexer) eachRecord(from recordMark, f func(line []byte) error) (recordMark, error) {
+	after := from.Seq
+	if from.Seq > 0 {
+		after--
+	}
+	m, first := recordMark{Seq: after}, from.Seq > 0
+	var last []byte
+	for line, err := range ledger.Lines(filepath.Join(d.dir, job.LedgerDir), after) {
+		if err != nil {
+			return from, fmt.Errorf("read ledger: %w", err)
+		}
+		m.Seq++
+		if first {
+			if first = false; ledger.Sum(line) != from.Sum {
+				return from, errOther
+			}
+		} else if err := f(line); err != nil {
+			return from, err
+		}
+		last = append(last[:0], line...)
+	}
+	if first {
+		return from, errOther // it is shorter than it was
+	}
+	if m.Seq > 0 {
+		m.Sum = ledger.Sum(last)
+	}
+	return m, nil
+}
+
+// readRobots takes in what robots.txt said since the last time, and judges the pages again of origins where that is something else.
+func (d *Indexer) readRobots(ctx context.Context, r *Report) error {
+	var changed []string
+	news := map[string]originState{}
+	from := parseRecordMark(d.marks[ledgerMark])
+	to, err := d.eachRecord(from, func(line []byte) error {
+		if s, origin, ok := robotsOf(line); ok {
+			news[origin] = s
+		}
+		return nil
+	})
+	if err != nil || to == from {
+		return err
+	}
+	marks := map[string]string{ledgerMark: to.String()}
+	for origin, s := range news {
+		text, err := json.Marshal(s)
+		if err != nil {
+			return err
+		}
+		marks[originMark+origin] = string(text)
+		if was, known := d.judge.origins[origin]; known && (was.Outcome != s.Outcome || was.Digest != s.Digest ||
+			was.Address != s.Address) {
+			changed = append(changed, origin)
+		}
+		d.judge.origins[origin] = s
+		delete(d.judge.rules, origin)
+	}
+	// What changed is noted when its pages have been judged again, so that a process that dies in between does it again.
+	for _, origin := range changed {
+		if err := d.recheck(ctx, r, origin); err != nil {
+			return err
+		}
+	}
+	return d.apply(ctx, index.Change{}, marks)
+}
+
+// readRefusals takes in which pages asked not to be indexed, or were gone, when they were visited.
+func (d *Indexer) readRefusals(ctx context.Context, r *Report) error {
+	from := parseRecordMark(d.marks[goneMark])
+	var c index.Change
+	flush := func() error {
+		err := d.apply(ctx, c, nil)
+		r.count(c)
+		c = index.Change{}
+		return err
+	}
+	to, err := d.eachRecord(from, func(line []byte) error {
+		f, ok := refusalOf(line)
+		if !ok {
+			return nil
+		}
+		s, err := d.x.Why(ctx, f.URL)
+		if err != nil {
+			return err
+		}
+		known := s.Page != nil && s.Page.URL == f.URL
+		if known && s.Page.Fetched.After(f.Time) || f.Reason == index.Gone && !known {
+			return nil // it has come back, or never was there
+		}
+		if known {
+			f.Source = s.Page.Source
+		} else {
+			f.Source = -1
+		}
+		c.Refusals = append(c.Refusals, f)
+		if len(c.Refusals) >= batchPages {
+			return flush()
+		}
+		return nil
+	})
+	if err != nil || to == from {
+		return err
+	}
+	r.count(c)
+	return d.apply(ctx, c, map[string]string{goneMark: to.String()})
+}
+
+// refusalOf reads from a record that a page must not be in the index; ok is false if it does not say so.
+func refusalOf(line []byte) (f index.Refusal, ok bool) {
+	isRefusal := bytes.Contains(line, []byte(`"reason":"noindex"`))
+	isGone := bytes.Contains(line, []byte(`"type":"outcome"`)) && (bytes.Contains(line, []byte(`"status":404`)) ||
+		bytes.Contains(line, []byte(`"status":410`)))
+	if !isRefusal && !isGone {
+		return f, false
+	}
+	r, err := ledger.Decode(line)
+	if err != nil {
+		return f, false
+	}
+	switch {
+	case r.Type == ledger.Refusal && r.Reason == string(crawler.ReasonNoindex):
+		return index.Refusal{URL: r.URL, Reason: index.NoIndex, Rule: r.Rule, Time: r.Time}, true
+	case r.Type == ledger.Outcome && (r.Status == http.StatusNotFound || r.Status == http.StatusGone):
+		return index.Refusal{URL: r.URL, Reason: index.Gone, Rule: fmt.Sprint(r.Status, " ", http.StatusText(r.Status)),
+			Time: r.Time}, true
+	}
+	return f, false
+}
+
+// recheck judges again what the index knows of an origin, or of all.
+func (d *Indexer) recheck(ctx context.Context, r *Report, origin string) error {
+	after := ""
+	for {
+		list, err := d.x.Entries(ctx, origin, after, batchPages)
+		if err != nil || len(list) == 0 {
+			return err
+		}
+		after = list[len(list)-1].URL
+		if err := d.rejudge(ctx, r, list); err != nil {
+			return err
+		}
+	}
+}
+
+// rejudge judges entries again, and changes what is judged otherwise.
+func (d *Indexer) rejudge(ctx context.Context, r *Report, list []index.Entry) error {
+	var c index.Change
+	var back []pages.Line
+	for _, e := range list {
+		if e.Source < 0 || e.Refusal == index.Gone || e.Refusal == index.Unreadable {
+			continue // no page of it is stored, or another visit must tell
+		}
+		l, err := d.lineAt(e)
+		if err != nil {
+			return err
+		}
+		f, refused := d.judge.Refuse(&l, time.Now())
+		switch {
+		case refused && f.Reason != e.Refusal:
+			c.Refusals = append(c.Refusals, f)
+		case !refused && e.Refusal != "":
+			back = append(back, l)
+		}
+	}
+	returned, err := d.change(ctx, back)
+	if err != nil {
+		return err
+	}
+	c.Documents = returned.Documents
+	c.Refusals = append(c.Refusals, returned.Refusals...)
+	if len(c.Documents)+len(c.Refusals) == 0 {
+		return nil
+	}
+	r.Returned += len(c.Documents)
+	r.count(c)
+	return d.apply(ctx, c, nil)
+}
+
+// lineAt reads the line that an entry was made from.
+func (d *Indexer) lineAt(e index.Entry) (pages.Line, error) {
+	l, err := pages.LineAt(filepath.Join(d.dir, job.PagesDir), e.Source)
+	if err == nil && l.FinalURL == e.URL {
+		return l, nil
+	}
+	return pages.Line{}, errOther
+}
+
+// expire takes out what must not be found any longer.
+func (d *Indexer) expire(ctx context.Context, r *Report) error {
+	for {
+		urls, err := d.x.Outdated(ctx, time.Now(), batchPages)
+		if err != nil || len(urls) == 0 {
+			return err
+		}
+		var c index.Change
+		for _, u := range urls {
+			s, err := d.x.Why(ctx, u)
+			if err != nil {
+				return err
+			}
+			f := index.Refusal{URL: u, Reason: index.Expired, Time: time.Now()}
+			if s.Page != nil {
+				f.Source, f.Rule = s.Page.Source, "until "+s.Page.Expires.Format(time.RFC3339)
+			}
+			c.Refusals = append(c.Refusals, f)
+		}
+		r.count(c)
+		if err := d.apply(ctx, c, nil); err != nil {
+			return err
+		}
+	}
+}
+
+// siteOf returns the site of a URL; empty when it is none.
+func siteOf(raw string) string {
+	u, err := frontier.ParseURL(raw)
+	if err != nil {
+		return ""
+	}
+	return u.Site()
+}
+
+// peekRobots learns what robots.txt said since the last time, without noting anything.
+func (d *Indexer) peekRobots() error {
+	_, err := d.eachRecord(parseRecordMark(d.marks[ledgerMark]), func(line []byte) error {
+		if s, origin, ok := robotsOf(line); ok {
+			d.judge.origins[origin] = s
+		}
+		return nil
+	})
+	if errors.Is(err, errOther) {
+		return nil // the next Sync makes the index anew
+	}
+	return err
+}
+
+// robotsOf reads from a record what robots.txt says; ok is false if it does not.
+func robotsOf(line []byte) (s originState, origin string, ok bool) {
+	if !bytes.Contains(line, []byte(`"type":"request"`)) || !bytes.Contains(line, []byte(`"purpose":"robots"`)) {
+		return s, "", false
+	}
+	r, err := ledger.Decode(line)
+	outcome := robots.Outcome(r.Outcome)
+	if err != nil || r.Purpose != string(crawler.ForRobots) || outcome != robots.Found && outcome != robots.Unavailable {
+		return s, "", false // if it is none, check tells of it
+	}
+	return originState{outcome, r.Digest, r.Address, r.End}, r.Origin, true
+}

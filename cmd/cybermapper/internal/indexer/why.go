@@ -1,0 +1,288 @@
+package indexer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/explain"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
+	"github.com/cybermapper/cybermapper/crawler"
+	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/storage/index"
+	"github.com/cybermapper/cybermapper/storage/pages"
+)
+
+// An Answer says whether a search can find a URL, and why not.
+type Answer struct {
+	URL     string    `json:"url"`
+	Found   bool      `json:"found"`            // a search can find it
+	Reason  string    `json:"reason"`           // one word: indexed, robots, noindex, queued, redirect, ...
+	Text    string    `json:"text"`             // the same in a sentence
+	Rule    string    `json:"rule,omitempty"`   // as written
+	File    string    `json:"file,omitempty"`   // where the rule stands
+	Line    int       `json:"line,omitempty"`   // in File
+	Target  string    `json:"target,omitempty"` // of a redirect
+	NextAt  time.Time `json:"next_at,omitzero"`
+	Since   time.Time `json:"since,omitzero"`
+	Advice  string    `json:"advice,omitempty"` // what would change it
+	Known   bool      `json:"known"`            // the job has heard of the URL
+	Nearest string    `json:"nearest,omitempty"`
+
+	Index *index.Standing      `json:"index,omitempty"`
+	Crawl *explain.Explanation `json:"crawl,omitempty"`
+}
+
+// Why says whether a search of the job that v looks at can find u, and why not: by the index, by what the rules of today say, and
+// by what the crawl knows.
+func Why(ctx context.Context, v *job.View, u frontier.URL) (*Answer, error) {
+	a := &Answer{URL: u.String(), Known: true}
+	x, err := index.Open(File(v.Dir), index.Options{ReadOnly: true})
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		a.Advice = "cybermapper index --job " + v.Dir + " makes an index"
+	case err != nil:
+		return nil, err
+	default:
+		defer x.Close()
+		if a.Index, err = x.Why(ctx, u.String()); err != nil {
+			return nil, err
+		}
+	}
+	if a.Crawl, err = explain.URL(ctx, v, u); err != nil {
+		return nil, err
+	}
+	switch {
+	case a.Index != nil && a.Index.State == index.Indexed:
+		return a, a.indexed(ctx, v, x)
+	case a.Index != nil && a.Index.State == index.Refused && a.Index.Refusal.Reason != index.Gone:
+		a.refused(a.Index.Refusal)
+		return a, nil
+	case a.Crawl.Page != nil:
+		return a, a.stored(v, u)
+	}
+	return a, a.notStored(ctx, v, u)
+}
+
+// indexed tells of a page that is in the index, unless it would not be if the index were made now.
+func (a *Answer) indexed(ctx context.Context, v *job.View, x *index.Index) error {
+	p := a.Index.Page
+	if f, refused, err := judgeNow(ctx, v, x, p.Source, p.URL); err != nil {
+		return err
+	} else if refused {
+		a.refused(&f)
+		a.Text = "it is in the index, but not for long: " + a.Text
+		a.Advice = "cybermapper index --job " + v.Dir + " takes it out"
+		return nil
+	}
+	a.Found, a.Reason, a.Text, a.Since = true, "indexed", "it is in the index: a search for its words finds it", p.Fetched
+	if p.URL != a.URL {
+		a.Target = p.URL
+		a.Text = "it redirects to a page that is in the index"
+	}
+	if same := a.Index.Same; len(same) > 0 {
+		a.Text += fmt.Sprintf("; it has the same text as %s, so they are one hit, under the address that fits best", some(same))
+	}
+	if similar := a.Index.Similar; len(similar) > 0 {
+		a.Text += fmt.Sprintf("; it says nearly the same as %s, so they are one hit (search --all shows each)", some(similar))
+	}
+	if p.MaxSnippet == 0 {
+		a.Text += "; it asks that nothing of it be shown but its title (nosnippet)"
+	}
+	if !p.Expires.IsZero() {
+		a.Text += "; until " + say.Clock(p.Expires)
+	}
+	return nil
+}
+
+func some(list []index.Relative) string {
+	const enough = 2
+	var urls []string
+	for _, r := range list[:min(len(list), enough)] {
+		urls = append(urls, r.URL)
+	}
+	text := strings.Join(urls, " and ")
+	if more := len(list) - enough; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// judgeNow asks the rules of today about a page.
+func judgeNow(ctx context.Context, v *job.View, x *index.Index, source int64, url string) (f index.Refusal, refused bool,
+	err error) {
+	d := &Indexer{dir: v.Dir, x: x}
+	if err := d.load(ctx); err != nil {
+		return f, false, err
+	}
+	if err := d.peekRobots(); err != nil {
+		return f, false, err
+	}
+	if l, err := pages.LineAt(filepath.Join(v.Dir, job.PagesDir), source); err == nil && l.FinalURL == url {
+		f, refused = d.judge.Refuse(&l, time.Now())
+	}
+	return f, refused, nil
+}
+
+// refused tells of a page that must not be in the index.
+func (a *Answer) refused(f *index.Refusal) {
+	a.Reason, a.Rule, a.File, a.Line, a.Since = string(f.Reason), f.Rule, f.File, f.Line, f.Time
+	switch f.Reason {
+	case index.NoIndex:
+		a.Text = "the page asks not to be indexed: " + f.Rule
+		a.Advice = "its owner would have to take that away; the next visit would tell"
+	case index.Disallowed:
+		a.Text = "the robots.txt of today forbids it"
+		if f.Line == 0 {
+			a.Text += " as far as is known: the file cannot be read, so everything counts as forbidden"
+		}
+	case index.OptedOut:
+		a.Text = "its owner asked to be left alone: " + f.Rule
+	case index.Preference:
+		a.Text = "its owner asks that it not be used for searching"
+	case index.Expired:
+		a.Text = "its time is up: " + f.Rule
+	case index.Gone:
+		a.Text = "the server says that it is gone: " + f.Rule
+	case index.Unreadable:
+		a.Text = "its file cannot be read: " + f.Rule
+	case index.Excluded:
+		a.Text = "it is for machines, not a page: " + f.Rule
+	default:
+		a.Text = string(f.Reason)
+	}
+}
+
+// stored tells of a page that is stored, and that the index has not heard of.
+func (a *Answer) stored(v *job.View, u frontier.URL) error {
+	a.Reason, a.Text = "not-indexed-yet", "it is stored, but not in the index yet"
+	a.Advice = "cybermapper index --job " + v.Dir + " brings the index up to date"
+	if a.Index == nil {
+		a.Reason, a.Text = "no-index", "it is stored, but the job has no index yet"
+		a.Advice = "cybermapper index --job " + v.Dir + " makes one"
+	}
+	j, err := newJudge(v.Dir)
+	if err != nil {
+		return err
+	}
+	d := &Indexer{dir: v.Dir, judge: j, marks: map[string]string{}}
+	j.origins = map[string]originState{}
+	if err := d.peekRobots(); err != nil {
+		return err
+	}
+	for l, err := range pages.Read(filepath.Join(v.Dir, job.PagesDir)) {
+		if err != nil || l.FinalURL != u.String() {
+			continue
+		}
+		if f, refused := j.Refuse(&l, time.Now()); refused {
+			a.refused(&f)
+		}
+	}
+	return nil
+}
+
+// notStored tells why there is no page.
+func (a *Answer) notStored(ctx context.Context, v *job.View, u frontier.URL) (err error) {
+	e := a.Crawl
+	a.Reason = e.State
+	switch e.State {
+	case frontier.Unknown.String():
+		a.Known, a.Text = false, "the job has never heard of it: no page that was visited links to it"
+		a.Advice = "cybermapper submit --job " + v.Dir + " URL asks for it"
+		a.Nearest, err = explain.NearURL(ctx, v, u)
+		return err
+	case frontier.Queued.String(), frontier.Retrying.String():
+		a.queued(e)
+	case frontier.Refused.String():
+		a.Text = "it was not asked for: " + say.Reason(crawler.Reason(e.Reason))
+		for _, g := range e.Gates {
+			if g.Verdict == "refused" {
+				a.Reason, a.Rule, a.File, a.Line, a.Since = g.Reason, g.Rule, g.File, g.Line, g.Time
+			}
+		}
+		if a.Reason == string(crawler.ReasonDisallowed) {
+			a.Reason, a.Text = string(index.Disallowed), "it was not asked for: robots.txt does not allow it"
+		}
+	case frontier.Failed.String():
+		a.Text = "it could not be fetched: " + say.Reason(crawler.Reason(e.Reason))
+	case frontier.Done.String():
+		a.visited(e)
+	}
+	return nil
+}
+
+// queued tells of a URL that waits.
+func (a *Answer) queued(e *explain.Explanation) {
+	a.Text = "it waits in the queue: " + e.Next
+	a.NextAt = e.NextAt
+	if s := e.Site; s != nil && s.BlockedUntil.After(time.Now()) {
+		a.Text = fmt.Sprintf("it waits in the queue: %s rests (%s)", s.Site, say.Reason(crawler.Reason(s.BlockReason)))
+		if s.BlockedUntil.After(a.NextAt) {
+			a.NextAt = s.BlockedUntil
+		}
+	}
+}
+
+// visited tells of a URL that was asked for, and gave no page.
+func (a *Answer) visited(e *explain.Explanation) {
+	switch {
+	case e.NoIndex:
+		a.Reason, a.Text = string(index.NoIndex), "the page asks not to be indexed, so it is not stored either"
+	case e.Target != "":
+		a.Reason, a.Target, a.Text = "redirect", e.Target, "it redirects: ask about the target"
+	case e.Reason != "":
+		a.Reason, a.Text = e.Reason, say.Reason(crawler.Reason(e.Reason))
+	case e.Sitemap != nil:
+		a.Reason, a.Text = "sitemap", "it was read as a sitemap, which is no page"
+	case e.Code != 0:
+		a.Reason, a.Text = fmt.Sprint("status-", e.Code), fmt.Sprintf("it is no page: the server answered %d", e.Code)
+	default:
+		a.Text = "it was visited, and gave no page"
+	}
+}
+
+// Print writes the answer for people.
+func (a *Answer) Print(w io.Writer) {
+	row := func(label, text string) {
+		if text != "" {
+			fmt.Fprintf(w, "%-9s %s\n", label, say.Printable(text))
+		}
+	}
+	row("url", a.URL)
+	verdict := "no"
+	if a.Found {
+		verdict = "yes"
+	}
+	row("found", verdict+": "+a.Text)
+	if a.Line > 0 {
+		row("rule", fmt.Sprintf("line %d of %s: %s", a.Line, a.File, a.Rule))
+	} else if a.File != "" {
+		row("rule", fmt.Sprintf("%s, in %s", a.Rule, a.File))
+	} else if a.Rule != "" && !strings.Contains(a.Text, a.Rule) {
+		row("rule", a.Rule)
+	}
+	row("target", a.Target)
+	if !a.Since.IsZero() {
+		row("since", say.Clock(a.Since))
+	}
+	if !a.NextAt.IsZero() {
+		row("not before", say.Clock(a.NextAt))
+	}
+	if a.Index != nil && a.Index.Page != nil {
+		row("file", "pages/"+a.Index.Page.File)
+		row("title", a.Index.Page.Title)
+	}
+	row("advice", a.Advice)
+	if a.Nearest != "" {
+		row("near", a.Nearest)
+	}
+	if a.Crawl != nil && a.Known {
+		row("more", "cybermapper explain "+a.URL)
+	}
+}

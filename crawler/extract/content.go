@@ -1,0 +1,534 @@
+package extract
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+	"golang.org/x/text/unicode/norm"
+)
+
+// A Content is what a page says, part by part, for whoever lets it be searched.
+type Content struct {
+	Title    string // of what is not HTML: its first line
+	Headings []Heading
+	Emphasis string // what is set in bold or italics, or marked
+	Lead     string // the first paragraphs
+	Body     string // the main text: white space collapsed, a line for each block
+	Hidden   []Range
+	Links    []TextLink
+	Base     string // href of the first base element that has one, as written
+	Cut      bool   // there was more text than MaxText
+}
+
+// A Heading is one of a page.
+type Heading struct {
+	Level int    // 1 to 6
+	ID    string // of the heading, or of what it heads; empty when there is none
+	Text  string
+	At    int // where in Body it begins
+}
+
+// A Range is a part of Content.Body, in bytes, that must not be shown in excerpts: data-nosnippet.
+type Range struct{ Start, End int }
+
+// A TextLink is a hyperlink with its text.
+type TextLink struct {
+	Href, Text string
+}
+
+// Bounds of a Content besides MaxText.
+const (
+	maxOpenElements = 512 // further ones are not followed: they end with what is around them
+	maxHeadings     = 1_000
+	maxTextLinks    = 5_000
+	maxHeadingText  = 500  // bytes
+	maxLinkText     = 300  // bytes
+	maxPart         = 8192 // bytes of Emphasis, and of Lead
+	leadParagraphs  = 3
+	leastShare      = 5 // of the text that is left without boilerplate, in parts of all: with less, all of it is the main text
+)
+
+// Content returns what a page, or a plain text, says. What is around the main text on every page of a site is left out, as far as
+// the structure of the page tells: navigation, the head and foot of the page, what its author calls so by role or by one of a few
+// class names. If hardly anything would be left, all of it counts. The error is that of ctx, which ends only the wait for the
+// budget.
+func (x *Extractor) Content(ctx context.Context, in Input) (*Content, error) {
+	src := x.open(in, func(string) {})
+	held := min(int64(src.textSize())+int64(len(src.body)), x.opt.Budget)
+	if err := x.budget.Acquire(ctx, held); err != nil {
+		return nil, err
+	}
+	defer x.budget.Release(held)
+	if !src.html {
+		return plainContent(src.body, x.opt.MaxText), nil
+	}
+	r := contentReader{scanner: scanner{buf: src.text(), xml: src.xml}, text: textWriter{max: x.opt.MaxText}, content: &Content{}}
+	return r.read(), nil
+}
+
+// A contentReader reads a page by its tags. Elements end at their end tag or with what is around them.
+type contentReader struct {
+	scanner
+	text     textWriter
+	content  *Content
+	open     []surrounding
+	now      traits
+	segments []segment // of the text: what is alike in a row
+	lead     int       // paragraphs of the lead
+
+	nextID   string // the last id met, if no text came since
+	heading  strings.Builder
+	link     strings.Builder
+	href     string
+	emphasis strings.Builder
+	leading  strings.Builder
+	first    strings.Builder // the paragraph being read, as far as it may be part of the lead
+}
+
+// traits are what an element makes of the text in it.
+type traits struct {
+	boilerplate, main, hidden, silent bool
+	emphasis, paragraph               bool
+	heading                           int8
+	link                              bool
+	article                           bool // in an article, a section or the main part: heads and feet there are its own
+}
+
+// An surrounding is one that has not ended.
+type surrounding struct {
+	tag    atom.Atom
+	before traits
+}
+
+// A segment is a part of the text, from start to the next segment.
+type segment struct {
+	start                     int
+	boilerplate, main, hidden bool
+}
+
+// read reads the page.
+func (r *contentReader) read() *Content {
+	r.segments = []segment{{}}
+	silent := false // no text comes next
+	for !r.text.full {
+		tok := r.next()
+		if !silent && !r.now.silent {
+			r.write(r.scanner.text)
+		}
+		if tok == eof {
+			break
+		}
+		silent = tok == startTag && isHidden(r.tag) || r.inert > 0 || r.foreign.inside()
+		if r.inert > 0 || r.alien || tok == other {
+			continue
+		}
+		if tok == startTag {
+			r.start()
+		} else {
+			r.end(r.tag)
+		}
+		r.breakAt()
+	}
+	for len(r.open) > 0 {
+		r.close()
+	}
+	r.content.Cut = r.text.full
+	r.assemble()
+	return r.content
+}
+
+// breakAt parts words where a tag does.
+func (r *contentReader) breakAt() {
+	switch {
+	case r.tag == atom.Td || r.tag == atom.Th || r.tag == atom.Option:
+		r.text.space = true
+	case breaksLine(r.tag):
+		r.text.line = true
+		r.space(&r.heading)
+		r.space(&r.link)
+	}
+}
+
+func (*contentReader) space(b *strings.Builder) {
+	if b.Len() > 0 {
+		b.WriteByte(' ')
+	}
+}
+
+// write takes in text between tags.
+func (r *contentReader) write(raw []byte) {
+	if len(raw) == 0 {
+		return
+	}
+	s := string(raw[:min(len(raw), maxSpaced*r.text.max)])
+	if strings.IndexByte(s, '&') >= 0 {
+		s = html.UnescapeString(s)
+	}
+	s = steerless(s)
+	before := r.text.Len()
+	r.text.write(s)
+	if r.text.Len() == before && !r.text.full {
+		return
+	}
+	r.nextID = ""
+	t := &r.now
+	if t.heading > 0 {
+		appendText(&r.heading, s, maxHeadingText)
+	}
+	if t.link {
+		appendText(&r.link, s, maxLinkText)
+	}
+	if t.boilerplate || t.heading > 0 {
+		return
+	}
+	if t.emphasis {
+		appendText(&r.emphasis, s, maxPart)
+	}
+	if t.paragraph && r.lead < leadParagraphs {
+		appendText(&r.first, s, maxPart)
+	}
+}
+
+// appendText adds text up to a bound.
+func appendText(b *strings.Builder, s string, most int) {
+	if room := most - b.Len(); len(s) > room {
+		s = strings.ToValidUTF8(s[:max(room, 0)], "")
+	}
+	b.WriteString(s)
+}
+
+// set changes the traits of what follows.
+func (r *contentReader) set(t traits) {
+	r.now = t
+	next := segment{r.text.Len(), t.boilerplate, t.main, t.hidden}
+	if last := &r.segments[len(r.segments)-1]; last.start == next.start {
+		*last = next
+	} else if last.boilerplate != next.boilerplate || last.main != next.main || last.hidden != next.hidden {
+		r.segments = append(r.segments, next)
+	}
+}
+
+// start takes in a start tag.
+func (r *contentReader) start() {
+	if breaksParagraph(r.tag) {
+		r.endIn(atom.P)
+	}
+	switch r.tag {
+	case atom.Base:
+		if href, ok := r.attr("href"); ok && r.content.Base == "" {
+			r.content.Base = href
+		}
+	case atom.A:
+		r.endIn(atom.A) // links do not nest
+	case atom.Li, atom.Dt, atom.Dd, atom.Option:
+		r.endLast(r.tag)
+	}
+	if id, ok := r.attr("id"); ok && id != "" {
+		r.nextID = id
+	} else if name, ok := r.attr("name"); ok && r.tag == atom.A && name != "" {
+		r.nextID = name
+	}
+	if n := len(r.content.Headings); r.now.heading > 0 && r.content.Headings[n-1].ID == "" && r.heading.Len() == 0 {
+		r.content.Headings[n-1].ID = r.nextID // of an anchor inside
+	}
+	if roleOf(r.tag) == void || r.tag == atom.Html {
+		return
+	}
+	if r.xml && r.empty || len(r.open) >= maxOpenElements {
+		return
+	}
+	before := r.now
+	t := r.traits()
+	r.open = append(r.open, surrounding{r.tag, before})
+	switch {
+	case t.heading > 0 && before.heading == 0:
+		r.text.line = true
+		r.heading.Reset()
+		r.content.Headings = append(r.content.Headings, Heading{Level: int(t.heading), ID: r.nextID, At: r.text.Len()})
+	case t.link && !before.link:
+		r.link.Reset()
+		r.href, _ = r.attr("href")
+	case t.paragraph && !before.paragraph:
+		r.first.Reset()
+	}
+	r.set(t)
+}
+
+// traits returns what the element that begins makes of the text in it.
+func (r *contentReader) traits() traits {
+	t := r.now
+	switch r.tag {
+	case atom.Nav, atom.Select, atom.Button, atom.Noscript:
+		t.boilerplate = true
+	case atom.Header, atom.Footer, atom.Aside:
+		t.boilerplate = t.boilerplate || !t.article
+	case atom.Main:
+		t.main, t.article = true, true
+	case atom.Article, atom.Section:
+		t.article = true
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		if t.heading == 0 && len(r.content.Headings) < maxHeadings {
+			t.heading = int8(r.name[1] - '0')
+		}
+	case atom.B, atom.Strong, atom.Em, atom.I, atom.Mark, atom.Dfn:
+		t.emphasis = true
+	case atom.P:
+		t.paragraph = true
+	case atom.A:
+		_, t.link = r.attr("href")
+	case atom.Br, atom.Body:
+		return t
+	}
+	if len(r.attrs) < len(` id=x>`) {
+		return t
+	}
+	if role, ok := r.attr("role"); ok {
+		switch strings.ToLower(strings.TrimSpace(role)) {
+		case "navigation", "banner", "contentinfo", "search", "menu", "menubar":
+			t.boilerplate = true
+		case "main":
+			t.main, t.article = true, true
+		}
+	}
+	if class, ok := r.attr("class"); ok && r.tag != atom.Main && r.tag != atom.Article {
+		for token := range strings.FieldsSeq(class) {
+			t.boilerplate = t.boilerplate || slices.Contains(furniture, strings.ToLower(token))
+			t.silent = t.silent || token == "headerlink" // the mark that shows up beside a heading
+		}
+	}
+	if _, ok := r.attr("data-nosnippet"); ok {
+		t.hidden = true
+	}
+	return t
+}
+
+// furniture are the names that authors give, as a whole class, to what stands around the main text on every page.
+var furniture = []string{
+	"nav", "navbar", "navigation", "navheader", "navfooter", "site-nav", "main-nav", "nav-header", "nav-footer", "sidebar",
+	"side-bar",
+	"sphinxsidebar", "wy-nav-side", "wy-nav-top", "wy-breadcrumbs", "rst-versions", "rst-footer-buttons", "toctree-wrapper-nav",
+	"breadcrumb",
+	"breadcrumbs", "footer", "site-footer", "page-footer", "site-header", "page-header-nav", "skip-link", "skiplink",
+	"skip-to-content",
+	"cookie-banner", "cookie-notice", "pagination", "pager", "noprint", "mw-editsection", "navbox", "printfooter", "related-posts",
+	"social-share", "share-buttons", "site-menu", "main-menu", "topnav", "bottomnav", "related-topics", "prev-next",
+	"edit-this-page",
+}
+
+// breaksParagraph reports whether a start tag ends a paragraph that is open.
+func breaksParagraph(tag atom.Atom) bool {
+	return roleOf(tag) == block && tag != atom.Button && tag != atom.Noscript || tag == atom.Table || tag == atom.Hr
+}
+
+// end takes in an end tag.
+func (r *contentReader) end(tag atom.Atom) {
+	for i, e := range slices.Backward(r.open) {
+		if e.tag != tag {
+			continue
+		}
+		for len(r.open) > i {
+			r.close()
+		}
+		return
+	}
+}
+
+// endIn ends an element that is open, unless a cell or the like is in between.
+func (r *contentReader) endIn(tag atom.Atom) {
+	for i, e := range slices.Backward(r.open) {
+		switch {
+		case e.tag == tag:
+			for len(r.open) > i {
+				r.close()
+			}
+			return
+		case roleOf(e.tag) == barrier, roleOf(e.tag) == block:
+			return
+		}
+	}
+}
+
+// endLast ends an element of a list when the next one begins.
+func (r *contentReader) endLast(tag atom.Atom) {
+	for i, e := range slices.Backward(r.open) {
+		switch e.tag {
+		case tag:
+			for len(r.open) > i {
+				r.close()
+			}
+			return
+		case atom.Ul, atom.Ol, atom.Dl, atom.Select, atom.Table, atom.Div, atom.Section:
+			return
+		}
+	}
+}
+
+// close ends the element that was opened last.
+func (r *contentReader) close() {
+	e := r.open[len(r.open)-1]
+	r.open = r.open[:len(r.open)-1]
+	t := r.now
+	switch {
+	case t.heading > 0 && e.before.heading == 0:
+		r.endHeading()
+	case t.link && !e.before.link:
+		r.endLink()
+	}
+	if t.emphasis && !e.before.emphasis && r.emphasis.Len() > 0 {
+		appendText(&r.emphasis, "\n", maxPart)
+	}
+	if t.paragraph && !e.before.paragraph {
+		r.endParagraph()
+	}
+	r.set(e.before)
+}
+
+func (r *contentReader) endHeading() {
+	h := &r.content.Headings[len(r.content.Headings)-1]
+	h.Text = collapse(strings.FieldsSeq(r.heading.String()), maxHeadingText)
+	if h.Text == "" {
+		r.content.Headings = r.content.Headings[:len(r.content.Headings)-1]
+	}
+}
+
+func (r *contentReader) endLink() {
+	text := collapse(strings.FieldsSeq(r.link.String()), maxLinkText)
+	if text != "" && r.href != "" && len(r.content.Links) < maxTextLinks {
+		r.content.Links = append(r.content.Links, TextLink{r.href, text})
+	}
+}
+
+// shortest is how long a paragraph is at least that tells something, in bytes.
+const shortest = 40
+
+func (r *contentReader) endParagraph() {
+	text := collapse(strings.FieldsSeq(r.first.String()), maxPart)
+	if len(text) < shortest || r.lead >= leadParagraphs {
+		return
+	}
+	r.lead++
+	appendText(&r.leading, text+"\n", maxPart)
+}
+
+// assemble picks the main text.
+func (r *contentReader) assemble() {
+	c, all := r.content, r.text.String()
+	for i := range c.Headings {
+		for at := &c.Headings[i].At; *at < len(all) && isSpace(all[*at]); *at++ {
+		}
+	}
+	c.Emphasis, c.Lead = strings.TrimSpace(r.emphasis.String()), strings.TrimSpace(r.leading.String())
+	end := func(i int) int {
+		if i+1 < len(r.segments) {
+			return r.segments[i+1].start
+		}
+		return len(all)
+	}
+	rest, main := 0, 0
+	for i, s := range r.segments {
+		if !s.boilerplate {
+			rest += end(i) - s.start
+			if s.main {
+				main += end(i) - s.start
+			}
+		}
+	}
+	keep := func(segment) bool { return true }
+	switch {
+	case main*leastShare >= len(all) && main > 0:
+		keep = func(s segment) bool { return s.main && !s.boilerplate }
+	case rest*leastShare >= len(all):
+		keep = func(s segment) bool { return !s.boilerplate }
+	}
+	var b strings.Builder
+	b.Grow(len(all))
+	heading := 0
+	for i, s := range r.segments {
+		to := end(i)
+		if !keep(s) {
+			for ; heading < len(c.Headings) && c.Headings[heading].At < to; heading++ {
+				c.Headings[heading].At = -1
+			}
+			continue
+		}
+		if b.Len() == 0 { // what parts it from the text before goes with that
+			for s.start < to && isSpace(all[s.start]) {
+				s.start++
+			}
+		}
+		for ; heading < len(c.Headings) && c.Headings[heading].At < to; heading++ {
+			c.Headings[heading].At += b.Len() - s.start
+		}
+		from := b.Len()
+		b.WriteString(all[s.start:to])
+		if s.hidden && b.Len() > from {
+			c.Hidden = append(c.Hidden, Range{from, b.Len()})
+		}
+	}
+	c.Headings = slices.DeleteFunc(c.Headings, func(h Heading) bool { return h.At < 0 || h.At >= b.Len() })
+	c.Body = b.String()
+}
+
+// steerless returns text without characters that only steer: controls, and those that turn the direction. Letters are composed.
+func steerless(s string) string {
+	ascii, steers := true, false
+	for i := range len(s) {
+		c := s[i]
+		ascii = ascii && c < utf8.RuneSelf
+		steers = steers || c < ' ' && !isSpace(c) || c == 0x7f
+	}
+	if ascii && !steers {
+		return s
+	}
+	if !ascii && !norm.NFC.IsNormalString(s) {
+		s = norm.NFC.String(s)
+	}
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r < utf8.RuneSelf && isSpace(byte(r)):
+			return r
+		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r), r == '\ufeff':
+			return -1
+		case unicode.IsSpace(r), r == '\u2028', r == '\u2029':
+			return ' '
+		}
+		return r
+	}, s)
+}
+
+// plainContent reads what is no HTML as text, in UTF-8 or, if it is not, in the encoding of the western web.
+func plainContent(body []byte, most int) *Content {
+	if label, rest, ok := cutBOM(body); ok {
+		d, _ := lookup(label, SourceBOM)
+		src := source{body: rest, decl: d, transcode: d.enc != nil}
+		body = src.text()
+	} else if !utf8.Valid(body) {
+		d, _ := lookup("windows-1252", SourceBOM)
+		src := source{body: body, decl: d, transcode: true}
+		body = src.text()
+	}
+	c := &Content{Cut: len(body) > most}
+	text := steerless(strings.ToValidUTF8(string(body[:min(len(body), most)]), ""))
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		line = collapse(strings.FieldsSeq(line), most)
+		if line == "" {
+			continue
+		}
+		if c.Title == "" {
+			c.Title = strings.TrimSpace(strings.Trim(line, "#=*- \t"))
+			c.Title = strings.ToValidUTF8(c.Title[:min(len(c.Title), 120)], "")
+		}
+		if b.Len() > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(line)
+	}
+	c.Body = b.String()
+	return c
+}

@@ -1,0 +1,105 @@
+package extract_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cybermapper/cybermapper/crawler/extract"
+)
+
+func contentOf(tb testing.TB, mediaType, body string) *extract.Content {
+	tb.Helper()
+	x := extract.New(extract.Options{})
+	c, err := x.Content(context.Background(), extract.Input{Header: http.Header{"Content-Type": {mediaType}}, Body: []byte(body)})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return c
+}
+
+func TestExtractor_Content(t *testing.T) {
+	const long = "A paragraph of the main text that is long enough to count as one."
+	for _, tt := range []struct{ name, page, body string }{
+		{"navigation", "<nav><a href=/>Home</a></nav><p>" + long, long},
+		{"role", "<div role=navigation>Home</div><p>" + long, long},
+		{"class as a whole", "<div class='x sidebar'>Home</div><p>" + long, long},
+		{"class in part", "<div class='wy-grid-for-nav'><p>" + long + "</div>", long},
+		{"class of the body", "<body class=sidebar><p>" + long, long},
+		{"all is navigation", "<nav><p>" + long + "</nav>", long},
+		{"navigation never ends", "<nav><p>" + long, long},
+		{"main", "<div>Banner</div><main><p>" + long + "</main>", long},
+		{"tiny main", "<p>" + long + "<main>x</main>", long + "\nx"},
+		{"header of the page and of an article", "<header>Site</header><article><header>Own</header>" + long + "</article>",
+			"Own\n" + long},
+		{"blocks and cells", "<p>a<p>b<table><tr><td>c<td>d<tr><td>e</table>f", "a\nb\nc d\ne\nf"},
+		{"scripts", "a<script>b</script><style>c</style><template>d</template><!-- e -->f<svg><text>g</text></svg>", "af"},
+		{"entities and controls", "a&amp;b&#27;[2J&#x202e;c\x07d", "a&b[2Jcd"},
+		{"composed", "e\u0301", "é"},
+		{"unclosed", "<b><i><div>a</b></div></div>b", "a\nb"},
+	} {
+		if got := contentOf(t, "text/html; charset=utf-8", tt.page); got.Body != tt.body {
+			t.Errorf("%s: %q, want %q", tt.name, got.Body, tt.body)
+		}
+	}
+}
+
+func TestExtractor_Content_Parts(t *testing.T) {
+	c := contentOf(t, "text/html; charset=utf-8", `<base href="/b/"><nav><a href="n">Next</a></nav>
+<h1>One <em>more</em> <a class="headerlink" href="#one">¶</a></h1><section id="two"><h2>Two</h2>
+<p>A first <b>bold</b> paragraph that is certainly long enough, <a href="x?a=1&amp;b=2">a <i>link</i></a>.</p></section>
+<span data-nosnippet>hidden words</span><h3><a name="three"></a>Three</h3><p>Short.</p>`)
+	want := &extract.Content{
+		Headings: []extract.Heading{
+			{Level: 1, Text: "One more"}, {Level: 2, ID: "two", Text: "Two"}, {Level: 3, ID: "three", Text: "Three"},
+		},
+		Emphasis: "bold\nlink", Lead: "A first bold paragraph that is certainly long enough, a link.",
+		Base: "/b/", Links: []extract.TextLink{{Href: "n", Text: "Next"}, {Href: "x?a=1&b=2", Text: "a link"}},
+		Body: "One more\nTwo\nA first bold paragraph that is certainly long enough, a link.\nhidden words\nThree\nShort.",
+	}
+	for i, h := range want.Headings {
+		want.Headings[i].At = strings.Index(want.Body, h.Text)
+	}
+	if len(c.Hidden) != 1 || strings.TrimSpace(c.Body[c.Hidden[0].Start:c.Hidden[0].End]) != "hidden words" {
+		t.Errorf("hidden: %v", c.Hidden)
+	}
+	c.Hidden = nil
+	if diff := cmp.Diff(want, c); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestExtractor_Content_PlainText(t *testing.T) {
+	c := contentOf(t, "text/plain", "\n# Notes #\n\n  two   words\x1b\nna\xefve\n")
+	if c.Title != "Notes" || c.Body != "# Notes #\ntwo words\nnaïve" {
+		t.Errorf("%q %q", c.Title, c.Body)
+	}
+}
+
+func FuzzContent(f *testing.F) {
+	f.Add([]byte("<nav>a</nav><h1 id=x>b</h1><p data-nosnippet>c<a href=d>e"))
+	f.Add([]byte("<p><a href=1><table><td><p><h2><h3></h2>&#8238;\xff"))
+	x := extract.New(extract.Options{MaxText: 1 << 12})
+	f.Fuzz(func(t *testing.T, page []byte) {
+		c, err := x.Content(context.Background(), extract.Input{Header: http.Header{"Content-Type": {"text/html"}}, Body: page})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(c.Body) > 1<<12 || strings.ContainsAny(c.Body, "\x00\x0e\x0f\x1b\u202e") {
+			t.Fatalf("body: %q", c.Body)
+		}
+		for _, h := range c.Headings {
+			if h.At < 0 || h.At >= len(c.Body) || h.Level < 1 || h.Level > 6 || h.Text == "" {
+				t.Fatalf("heading: %+v in %d bytes", h, len(c.Body))
+			}
+		}
+		for _, r := range c.Hidden {
+			if r.Start >= r.End || r.End > len(c.Body) {
+				t.Fatalf("hidden: %v of %d", r, len(c.Body))
+			}
+		}
+	})
+}
