@@ -26,13 +26,14 @@ func aboutRobot(r *roster.Record) *About {
 		return nil
 	}
 	return &About{
-		Name: r.Value("robot-name"), Owner: r.Owner(), Contact: r.Contact(), Details: r.Value("robot-details-url"), Purpose: r.Value("robot-purpose"),
-		Ranges: r.Value("robot-ranges-url"), Keys: r.Value("robot-signature-keys-url"), Notes: r.Value("robot-notes"),
+		Name: r.Value("robot-name"), Owner: r.Owner(), Contact: r.Contact(), Details: r.Value("robot-details-url"),
+		Purpose: r.Value("robot-purpose"), Ranges: r.Value("robot-ranges-url"), Keys: r.Value("robot-signature-keys-url"),
+		Notes: r.Value("robot-notes"),
 	}
 }
 
-// Reach returns where the owner of a robot can be reached: the contact of its record, or else what its User-Agent says, or else the page
-// about it; empty when there is none of them, and when the name is borrowed, for then it is somebody else.
+// Reach returns where the owner of a robot can be reached: the contact of its record, or else what its User-Agent says, or else the
+// page about it; empty when there is none of them, and when the name is borrowed, for then it is somebody else.
 func (r Robot) Reach() string {
 	if r.Identity == Disproved {
 		return ""
@@ -48,15 +49,16 @@ func claimedContact(agent string) string {
 	for part := range strings.FieldsFuncSeq(agent, func(c rune) bool { return strings.ContainsRune(" ;,()<>\"'", c) }) {
 		part = strings.TrimPrefix(strings.TrimLeft(part, "+"), "mailto:")
 		name, host, isMail := strings.Cut(part, "@")
-		if strings.HasPrefix(part, "http://") || strings.HasPrefix(part, "https://") || isMail && name != "" && strings.Contains(host, ".") {
+		if strings.HasPrefix(part, "http://") || strings.HasPrefix(part, "https://") || isMail && name != "" &&
+			strings.Contains(host, ".") {
 			return part
 		}
 	}
 	return ""
 }
 
-// Sightings returns what is worth a note of the robots in the report: of those that came more than sporadically under their own name,
-// once for each product token, the busiest first.
+// Sightings returns what is worth a note of the robots in the report: of those that came more than sporadically under their own
+// name, once for each product token, the busiest first.
 func (r *Report) Sightings() []roster.Sighting {
 	byToken := map[string]*roster.Sighting{}
 	requests := map[string]int64{}

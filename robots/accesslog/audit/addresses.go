@@ -15,7 +15,8 @@ type Address struct {
 	Bytes     int64  `json:"bytes"`
 }
 
-// addresses are the clients put together by address. There may be as many addresses as clients, so that they hold numbers, not pointers.
+// addresses are the clients put together by address. There may be as many addresses as clients, so that they hold numbers, not
+// pointers.
 type addresses struct {
 	clients []*client
 	all     []together
@@ -90,7 +91,8 @@ func (a *addresses) of(t *together) func(yield func(*client) bool) {
 func (a *addresses) sum(t *together) *client {
 	sum := newClient(a.name(t), 0, &unit{}, a.clients[t.last-1].agent)
 	for c := range a.of(t) {
-		sum.requests, sum.documents, sum.assets, sum.bytes = sum.requests+c.requests, sum.documents+c.documents, sum.assets+c.assets, sum.bytes+c.bytes
+		sum.requests, sum.documents, sum.assets, sum.bytes = sum.requests+c.requests, sum.documents+c.documents,
+			sum.assets+c.assets, sum.bytes+c.bytes
 		sum.asked, sum.disallowed = sum.asked+c.asked, sum.disallowed+c.disallowed
 		sum.first, sum.last, sum.peak = min(sum.first, c.first), max(sum.last, c.last), max(sum.peak, c.peak)
 	}
@@ -108,8 +110,8 @@ func (a *addresses) busiest(most int, many *crowded) []Address {
 	}) {
 		t := &a.all[i]
 		list = append(list, Address{
-			Client: a.name(t), Names: max(int(t.names), many.nameCount(a.name(t))), Requests: int64(t.everybody.requests), Documents: int64(t.everybody.documents),
-			Assets: int64(t.everybody.assets), Bytes: t.everybody.bytes,
+			Client: a.name(t), Names: max(int(t.names), many.nameCount(a.name(t))), Requests: int64(t.everybody.requests),
+			Documents: int64(t.everybody.documents), Assets: int64(t.everybody.assets), Bytes: t.everybody.bytes,
 		})
 	}
 	return list

@@ -62,8 +62,8 @@ func (a *agents) of(text []byte) *agent {
 	return g
 }
 
-// otherBrowser returns the agent that stands for the browsers beyond the bound, one of which is g. That it is one is remembered, within
-// bounds, for to classify an agent takes longer than all the rest of a line.
+// otherBrowser returns the agent that stands for the browsers beyond the bound, one of which is g. That it is one is remembered,
+// within bounds, for to classify an agent takes longer than all the rest of a line.
 func (a *agents) otherBrowser(g *agent, hash uint64) *agent {
 	if a.browsers == nil {
 		a.browsers = g

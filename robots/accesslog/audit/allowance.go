@@ -6,12 +6,12 @@ import "time"
 const (
 	grace = 24 * time.Hour // a robot may use a copy of robots.txt so long (RFC 9309 section 2.4)
 
-	// clockStep is by how much a clock may be set between two requests for robots.txt: logs without a zone step by an hour when summer time
-	// begins or ends.
+	// clockStep is by how much a clock may be set between two requests for robots.txt: logs without a zone step by an hour when
+	// summer time begins or ends.
 	clockStep = time.Hour
 
-	// hole is so long a silence of everybody that the log is taken to be incomplete: a clock was wrong, or a file is missing, and a robot may
-	// have asked for robots.txt in it.
+	// hole is so long a silence of everybody that the log is taken to be incomplete: a clock was wrong, or a file is missing, and a
+	// robot may have asked for robots.txt in it.
 	hole = 48 * time.Hour
 
 	wholeSecond = time.Second // a time in whole seconds may be so much later than it says
@@ -33,8 +33,8 @@ type pauseSeen struct {
 	before, after time.Duration // that the two answers took; less than 0 if it is not known
 }
 
-// atMost returns how long the robot may have waited: a log has the time of the end of an answer, or that of its beginning, and a robot may
-// count from either.
+// atMost returns how long the robot may have waited: a log has the time of the end of an answer, or that of its beginning, and a
+// robot may count from either.
 func (p pauseSeen) atMost() time.Duration {
 	d := p.gap
 	if p.before > 0 && p.after >= 0 {

@@ -104,7 +104,8 @@ func generate() (log string, forbidden, early []int64) {
 	for i := range 3 {
 		w.at(5000+float64(i), "203.0.113.7", "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko); compatible; ChatGPT-User/1.0; +https://openai.com/bot", "/private/y", 200, 10)
 	}
-	// Repeater asks every 24 hours less a minute, and gets the same file each time; the change is found an hour too late, and days too late.
+	// Repeater asks every 24 hours less a minute, and gets the same file each time; the change is found an hour too late, and days
+	// too late.
 	const day = 24*hour - 60
 	for i := range 3 {
 		w.at(6000+day*float64(i), "2001:db8::5", "Repeater/3", "/robots.txt", 200, 60)

@@ -6,9 +6,9 @@ import (
 	"github.com/cybermapper/cybermapper/robots/accesslog"
 )
 
-// A log without hosts is that of one host. Some of its targets may be in absolute form all the same (RFC 9112 section 3.2.2): of clients that
-// take the server for a proxy, which ask for other hosts, or of those in front of it. Which host is its own is known in the end: the one that
-// all of them name. Until then what they were judged for is kept apart.
+// A log without hosts is that of one host. Some of its targets may be in absolute form all the same (RFC 9112 section 3.2.2): of
+// clients that take the server for a proxy, which ask for other hosts, or of those in front of it. Which host is its own is known
+// in the end: the one that all of them name. Until then what they were judged for is kept apart.
 
 // authorities are the hosts that targets name, without leading www.
 type authorities map[string]struct{}

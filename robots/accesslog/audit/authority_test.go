@@ -10,8 +10,8 @@ import (
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
 )
 
-// TestAuditor_AbsoluteForm: targets in absolute form belong to the log's host when they name it, or when no other is named; a robot that took
-// the server for a proxy of others broke none of its rules.
+// TestAuditor_AbsoluteForm: targets in absolute form belong to the log's host when they name it, or when no other is named; a robot
+// that took the server for a proxy of others broke none of its rules.
 func TestAuditor_AbsoluteForm(t *testing.T) {
 	copies := []audit.Copy{{Name: "robots.txt", File: robots.Parse([]byte("User-agent: *\nDisallow: /private/\n"), robots.RFC9309)}}
 	line := func(i int, target string) string {

@@ -70,8 +70,8 @@ func read(b *testing.B, a *audit.Auditor, log io.Reader) {
 	}
 }
 
-// BenchmarkMemory measures how much memory the process had at most for AUDIT_LINES lines, 100,000 without it. The garbage collector has
-// its defaults. With AUDIT_LOG the log is written to that file too, to give it to the command.
+// BenchmarkMemory measures how much memory the process had at most for AUDIT_LINES lines, 100,000 without it. The garbage collector
+// has its defaults. With AUDIT_LOG the log is written to that file too, to give it to the command.
 func BenchmarkMemory(b *testing.B) {
 	lines, err := strconv.Atoi(os.Getenv("AUDIT_LINES"))
 	if err != nil {

@@ -5,8 +5,8 @@ import "github.com/cybermapper/cybermapper/robots/accesslog/strain"
 // worthShare of the requests, or of the time that answers took, makes a robot worth asking whether the site suffered from it.
 const worthShare = 0.1
 
-// burden says how the site fared while a robot was there; nil when that cannot be told, or the robot was neither fast nor a large part
-// of the traffic.
+// burden says how the site fared while a robot was there; nil when that cannot be told, or the robot was neither fast nor a large
+// part of the traffic.
 func (r *robot) burden(a *Auditor, one Robot) *strain.Burden {
 	time := float64(r.busiest.Taken()) / float64(max(a.site.minutes.Taken(), 1))
 	fast := one.Pace.PeakMinute > int64(a.o.HumanPace) || one.Pace.RapidSeconds > 0 || one.Pace.Broken > 0

@@ -10,7 +10,8 @@ import (
 	"github.com/cybermapper/cybermapper/robots/accesslog/strain"
 )
 
-// measured makes a sample every so many minutes of the forty of overload: a load when the robot is at its busiest, and another otherwise.
+// measured makes a sample every so many minutes of the forty of overload: a load when the robot is at its busiest, and another
+// otherwise.
 func measured(every int, busy, rest float64) (list []strain.Sample) {
 	for i := 0; i < 40; i += every {
 		s := strain.Sample{Time: start.Add(time.Duration(i)*time.Minute + 20*time.Second), Load: rest, Connections: 17}

@@ -10,8 +10,8 @@ import (
 // A Class says what an agent claims to be.
 type Class string
 
-// The classes. The standard speaks to robots that crawl, and to nobody else: UserTriggered fetchers act for one person at a time, who waits
-// for the page; feed readers, monitors, certificate checks, link previews and tools get what somebody has chosen.
+// The classes. The standard speaks to robots that crawl, and to nobody else: UserTriggered fetchers act for one person at a time,
+// who waits for the page; feed readers, monitors, certificate checks, link previews and tools get what somebody has chosen.
 const (
 	ClassRobot         Class = "robot"
 	ClassUnknown       Class = "unknown" // a name of which nobody knows what it is of; what it does may show that it crawls
@@ -38,8 +38,8 @@ var robotWords = []string{
 }
 
 // Classify says what a User-Agent claims to be, and its product token: the name by which groups of robots.txt call it (RFC 9309
-// section 2.2.1). What begins like a browser and names no robot is a browser, with no token. A name is a claim only. The list, which may
-// be nil, says which robots there are and which of them act for a person.
+// section 2.2.1). What begins like a browser and names no robot is a browser, with no token. A name is a claim only. The list,
+// which may be nil, says which robots there are and which of them act for a person.
 func Classify(list *roster.List, agent string) (token string, class Class) {
 	agent = strings.TrimLeft(agent, " \t\"'`\u201c\u201d\u2018\u2019\ufffd")
 	if rest, ok := strings.CutPrefix(agent, "User-Agent:"); ok {
@@ -87,8 +87,8 @@ func isBrowser(list *roster.List, token, lower string) bool {
 	return strings.Contains(lower, "applewebkit/") || strings.Contains(lower, " gecko/") || strings.Contains(lower, "presto/")
 }
 
-// robotInBrowser finds the name of a robot in a User-Agent that begins like that of a browser: it follows "compatible", or sounds like
-// one and has a version, or is on the list.
+// robotInBrowser finds the name of a robot in a User-Agent that begins like that of a browser: it follows "compatible", or sounds
+// like one and has a version, or is on the list.
 func robotInBrowser(list *roster.List, agent string) string {
 	after := false
 	for part := range strings.FieldsFuncSeq(agent, func(r rune) bool { return strings.ContainsRune(" ;(),+", r) }) {
@@ -151,8 +151,8 @@ func isAsset(target []byte) bool {
 		lower[i] = c
 	}
 	switch string(lower[:len(path)-dot]) {
-	case ".css", ".js", ".mjs", ".map", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".ico", ".webp", ".avif", ".woff", ".woff2", ".ttf",
-		".mp4", ".webm", ".mp3", ".webmanifest":
+	case ".css", ".js", ".mjs", ".map", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".ico", ".webp", ".avif", ".woff",
+		".woff2", ".ttf", ".mp4", ".webm", ".mp3", ".webmanifest":
 		return true
 	}
 	return false

@@ -67,7 +67,7 @@ func (c *client) addPerson(a *Auditor, rules *rulebook, e *accesslog.Entry, p pl
 		c.referred++
 		a.site.refer(e.Referrer)
 	}
-	if e.Status >= 400 && isProbe(e) {
+	if isProbe(e) {
 		c.probes++
 	}
 	if minute := int32(floorDiv(e.Time.Unix(), 60)); minute != c.minute {
@@ -87,8 +87,8 @@ func (c *client) addPerson(a *Auditor, rules *rulebook, e *accesslog.Entry, p pl
 	}
 }
 
-// A clientTable finds clients by unit and name. Each line needs one of many, so that it is small and touches little memory: a hash table
-// of numbers, and clients that lie next to each other.
+// A clientTable finds clients by unit and name. Each line needs one of many, so that it is small and touches little memory: a hash
+// table of numbers, and clients that lie next to each other.
 type clientTable struct {
 	list  []*client    // as they came
 	slots []clientSlot // a power of two; at most half of them are taken

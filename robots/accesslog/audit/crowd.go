@@ -1,7 +1,7 @@
 package audit
 
-// manyNames is how many names one address may have before it is taken together: an office behind one address has some, a robot that takes
-// another name each time has thousands.
+// manyNames is how many names one address may have before it is taken together: an office behind one address has some, a robot that
+// takes another name each time has thousands.
 const manyNames = 64
 
 // crowded are addresses with many names. Few have many: names are counted by the hash of the address first.
@@ -20,7 +20,8 @@ type crowdedAddress struct {
 // maxNames bounds the names of an address that are counted.
 const maxNames = 10_000
 
-// came takes in that an address comes under the name of a unit, and reports whether it has so many names that they are taken together.
+// came takes in that an address comes under the name of a unit, and reports whether it has so many names that they are taken
+// together.
 func (w *crowded) came(hash uint32, name string, unit int32) bool {
 	count := &w.counts[hash%uint32(len(w.counts))]
 	if *count < manyNames {
@@ -54,8 +55,8 @@ func (w *crowded) nameCount(name string) int {
 // isMany reports whether an address has so many names that they are taken together.
 func (c *crowdedAddress) isMany() bool { return c != nil && len(c.names) > manyNames/4 }
 
-// A Crowd is addresses each of which got documents only, without the images, styles and scripts that browsers get with them and without
-// coming from a link, when there are so many that they cannot be people.
+// A Crowd is addresses each of which got documents only, without the images, styles and scripts that browsers get with them and
+// without coming from a link, when there are so many that they cannot be people.
 type Crowd struct {
 	Addresses int64 `json:"addresses"`
 	Networks  int   `json:"networks"` // that they are in
@@ -64,8 +65,8 @@ type Crowd struct {
 	Bytes     int64 `json:"bytes"`
 }
 
-// What makes a crowd: so many addresses, with one part in so many of all documents that browsers got; and that so many others did get what
-// belongs to documents, which otherwise may be on another host.
+// What makes a crowd: so many addresses, with one part in so many of all documents that browsers got; and that so many others did
+// get what belongs to documents, which otherwise may be on another host.
 const (
 	manyBare   = 200
 	crowdShare = 4

@@ -69,8 +69,8 @@ func (f *fetching) add(at int64, status, inForce int) {
 	}
 }
 
-// mayHold reports whether a robot of the family may have a copy at a moment: it got it in the last 24 hours, or may have done so before the
-// log begins. replaced is when the copy was replaced.
+// mayHold reports whether a robot of the family may have a copy at a moment: it got it in the last 24 hours, or may have done so
+// before the log begins. replaced is when the copy was replaced.
 func (f *family) mayHold(i int, at, replaced, began int64) bool {
 	if at-began < int64(grace) && replaced > at-int64(grace) {
 		return true
@@ -93,8 +93,8 @@ func (f *family) wasToldNone(at int64) bool {
 	return false
 }
 
-// excuses reports whether a robot may have used a copy that allows what the one in force, with that index, forbids. knows is the last
-// moment at which the client itself got what was in force then.
+// excuses reports whether a robot may have used a copy that allows what the one in force, with that index, forbids. knows is the
+// last moment at which the client itself got what was in force then.
 func (r *robot) excuses(path string, i int, at, knows, began int64) bool {
 	if r.family.wasToldNone(at) {
 		return true

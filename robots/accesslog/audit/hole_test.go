@@ -6,8 +6,8 @@ import (
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
 )
 
-// TestAuditor_Hole: a robot may have asked for robots.txt where the log says nothing of anybody, be it that a file is missing or that one
-// line has the time of a clock that was not set yet.
+// TestAuditor_Hole: a robot may have asked for robots.txt where the log says nothing of anybody, be it that a file is missing or
+// that one line has the time of a clock that was not set yet.
 func TestAuditor_Hole(t *testing.T) {
 	page := func(w *logWriter, day float64) { w.at(day*24*hour, "192.0.2.1", "Bot/1", "/", 200, 1) }
 	for name, days := range map[string][]float64{

@@ -74,8 +74,8 @@ func TestClassify(t *testing.T) {
 	}
 }
 
-// TestClassify_OtherPeoplesList: of a list of User-Agents by purpose that others keep (crawler-user-agents.json, named by CRAWLER_USER_AGENTS)
-// no monitor, feed reader, preview or library is taken for a crawler.
+// TestClassify_OtherPeoplesList: of a list of User-Agents by purpose that others keep (crawler-user-agents.json, named by
+// CRAWLER_USER_AGENTS) no monitor, feed reader, preview or library is taken for a crawler.
 func TestClassify_OtherPeoplesList(t *testing.T) {
 	name := os.Getenv("CRAWLER_USER_AGENTS")
 	if name == "" {

@@ -29,11 +29,12 @@ func (a *Auditor) Read(r *accesslog.Reader, file string) error {
 	return r.Err()
 }
 
-// ReadAll takes in several logs in order of time. The Auditor is made by fresh, and made again when it turns out that the lines have to be
-// sorted before. It returns what made reading fail.
+// ReadAll takes in several logs in order of time. The Auditor is made by fresh, and made again when it turns out that the lines
+// have to be sorted before. It returns what made reading fail.
 func ReadAll(m *accesslog.Merge, fresh func() *Auditor) (*Auditor, error) {
 	var a *Auditor
-	err := m.Each(func() { a = fresh() }, func(e *accesslog.Entry, file string, line int64, text []byte) { a.Add(e, file, line, text) })
+	err := m.Each(func() { a = fresh() },
+		func(e *accesslog.Entry, file string, line int64, text []byte) { a.Add(e, file, line, text) })
 	for i, s := range m.Sources() {
 		a.intake.addTally(m.Tally(i), s.Name)
 	}

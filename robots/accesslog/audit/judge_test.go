@@ -33,7 +33,8 @@ func identifyMade(token, client string) audit.Identity {
 	return audit.Disproved
 }
 
-// TestJudge: of visitors of every kind nobody is blamed for what they did not do, and those who broke a rule are found, line by line.
+// TestJudge: of visitors of every kind nobody is blamed for what they did not do, and those who broke a rule are found, line by
+// line.
 func TestJudge(t *testing.T) {
 	seeds := []uint64{1, 7, 23}
 	if testing.Short() {
@@ -49,7 +50,8 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// TestJudge_Divided: whether the log was written by one server or by many, rotated, put together in any order or torn, the judgement is the same.
+// TestJudge_Divided: whether the log was written by one server or by many, rotated, put together in any order or torn, the
+// judgement is the same.
 func TestJudge_Divided(t *testing.T) {
 	s := newMadeSite(11, 6)
 	s.fill()

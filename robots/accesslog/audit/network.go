@@ -15,7 +15,8 @@ import (
 // manyClients is how many unremarkable clients of a network together can be remarkable.
 const manyClients = 5
 
-// A Network is what came from neighbouring addresses: a robot may spread over many. It is told of when there is more than one of them.
+// A Network is what came from neighbouring addresses: a robot may spread over many. It is told of when there is more than one of
+// them.
 type Network struct {
 	Prefix       string   `json:"network"` // as in 192.0.2.0/24
 	Clients      int      `json:"clients"` // addresses, as far as they were told apart
@@ -114,8 +115,8 @@ func (n *network) count(e *accesslog.Entry, asset bool, rapid int) {
 // beatSeconds is how many seconds a beat has open at a time: a power of 2 that is less than a minute.
 const beatSeconds = 16
 
-// A beat counts what comes in one second and in one minute, in lines that are out of order by less than beatSeconds. What comes later
-// makes no peak.
+// A beat counts what comes in one second and in one minute, in lines that are out of order by less than beatSeconds. What comes
+// later makes no peak.
 type beat struct {
 	newest                         int64 // second
 	seconds                        [beatSeconds]uint16
@@ -230,9 +231,10 @@ func (a *Auditor) members(lists ...[]*network) map[*network]*members {
 // report sums up a network, with up to most tokens.
 func (n *network) report(m *members, most int) Network {
 	one := Network{
-		Prefix: n.prefix().String(), Clients: len(m.addresses), Requests: int64(n.requests), Documents: int64(n.requests - n.assets), Bytes: n.bytes,
-		PeakSecond: int64(n.beat.peakSecond), PeakMinute: int64(n.beat.peakMinute), Sustained: float64(n.beat.peakMinute) / 60,
-		RapidSeconds: int64(n.beat.bursts), Asked: int64(n.asked),
+		Prefix: n.prefix().String(), Clients: len(m.addresses), Requests: int64(n.requests),
+		Documents: int64(n.requests - n.assets), Bytes: n.bytes, PeakSecond: int64(n.beat.peakSecond),
+		PeakMinute: int64(n.beat.peakMinute), Sustained: float64(n.beat.peakMinute) / 60, RapidSeconds: int64(n.beat.bursts),
+		Asked: int64(n.asked),
 	}
 	one.Tokens = slices.SortedFunc(maps.Keys(m.tokens), func(x, y string) int {
 		return cmp.Or(cmp.Compare(m.tokens[y], m.tokens[x]), cmp.Compare(x, y))
@@ -240,7 +242,8 @@ func (n *network) report(m *members, most int) Network {
 	one.Tokens = append([]string{}, one.Tokens[:min(len(one.Tokens), most)]...)
 	if n.odd {
 		one.Why = []string{
-			fmt.Sprintf("up to %d documents in a minute from %d clients, each of which could be a person", n.beat.peakMinute, len(m.plain)),
+			fmt.Sprintf("up to %d documents in a minute from %d clients, each of which could be a person", n.beat.peakMinute,
+				len(m.plain)),
 			fmt.Sprintf("%d documents and none of the images, styles and scripts that belong to them", one.Documents),
 		}
 	}

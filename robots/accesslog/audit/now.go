@@ -18,12 +18,13 @@ type Now struct {
 
 // A Presence is a visitor of the last minute.
 type Presence struct {
-	Name      string    `json:"name"`           // product token, or address
-	Host      string    `json:"host,omitempty"` // if the log says
-	Class     Class     `json:"class"`
-	Operator  string    `json:"operator,omitempty"` // as far as the name is to be believed
-	Identity  Identity  `json:"identity,omitempty"`
-	Here      bool      `json:"here"`                    // it came in the last minute; otherwise it is told of because it broke rules since
+	Name     string   `json:"name"`           // product token, or address
+	Host     string   `json:"host,omitempty"` // if the log says
+	Class    Class    `json:"class"`
+	Operator string   `json:"operator,omitempty"` // as far as the name is to be believed
+	Identity Identity `json:"identity,omitempty"`
+	// it came in the last minute; otherwise it is told of because it broke rules since
+	Here      bool      `json:"here"`
 	Minute    int64     `json:"in_minute"`               // requests in the last minute
 	Second    int64     `json:"in_second"`               // in its busiest second of that
 	Requests  int64     `json:"requests"`                // of a robot, since the log begins
@@ -57,7 +58,8 @@ func newPresent(live bool) *present {
 	return &present{robots: map[*robot]*recent{}, clients: map[string]*recent{}}
 }
 
-// count counts a request of a robot, or of somebody who does not say that it is one. Only documents of those count: a page has many images.
+// count counts a request of a robot, or of somebody who does not say that it is one. Only documents of those count: a page has many
+// images.
 func (p *present) count(r *robot, e *accesslog.Entry) {
 	if p == nil {
 		return
@@ -117,8 +119,8 @@ func (r *recent) since(second int64) (minute, peak int64) {
 	return minute, peak
 }
 
-// Now says who is here at a moment, which is that of the log: its last lines may be older than the clock says. [Options].Live must be set. More
-// requests may be added afterwards.
+// Now says who is here at a moment, which is that of the log: its last lines may be older than the clock says. [Options].Live must
+// be set. More requests may be added afterwards.
 func (a *Auditor) Now(at time.Time) Now {
 	n := Now{Time: at.UTC(), Visitors: []Presence{}}
 	p := a.present
@@ -147,13 +149,15 @@ func (a *Auditor) Now(at time.Time) Now {
 		case one.newest < second-59:
 			delete(p.clients, name)
 		case minute > int64(a.o.HumanPace):
-			n.Visitors = append(n.Visitors, Presence{Name: name, Class: ClassBrowser, Here: true, Minute: minute, Second: peak, Faults: []Fault{}})
+			n.Visitors = append(n.Visitors,
+				Presence{Name: name, Class: ClassBrowser, Here: true, Minute: minute, Second: peak, Faults: []Fault{}})
 		default:
 			n.People++
 		}
 	}
 	slices.SortFunc(n.Visitors, func(x, y Presence) int {
-		return cmp.Or(cmp.Compare(y.Minute, x.Minute), cmp.Compare(x.Name, y.Name), cmp.Compare(x.Host, y.Host), cmp.Compare(x.Identity, y.Identity))
+		return cmp.Or(cmp.Compare(y.Minute, x.Minute), cmp.Compare(x.Name, y.Name), cmp.Compare(x.Host, y.Host),
+			cmp.Compare(x.Identity, y.Identity))
 	})
 	return n
 }
@@ -167,7 +171,8 @@ func (r *robot) mayHaveFaults() bool {
 func (a *Auditor) presence(r *robot) Presence {
 	one := r.judgedSoFar(a)
 	p := Presence{
-		Name: one.Token, Host: one.Host, Class: one.Class, Identity: one.Identity, Requests: one.Requests, Disallows: one.Disallowed.Count, Faults: one.Faults,
+		Name: one.Token, Host: one.Host, Class: one.Class, Identity: one.Identity, Requests: one.Requests,
+		Disallows: one.Disallowed.Count, Faults: one.Faults,
 	}
 	if one.About != nil && one.Identity != Disproved {
 		p.Operator = one.About.Owner

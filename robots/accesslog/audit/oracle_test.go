@@ -39,8 +39,8 @@ func count(t testing.TB, log []byte) (robots map[string]tally, status map[int]in
 	return robots, status, nameless
 }
 
-// TestAuditor_AgreesWithPlainMaps: neither the table of clients nor the memory for agents loses or mixes up anything, while they grow and
-// when agents are too many to be remembered.
+// TestAuditor_AgreesWithPlainMaps: neither the table of clients nor the memory for agents loses or mixes up anything, while they
+// grow and when agents are too many to be remembered.
 func TestAuditor_AgreesWithPlainMaps(t *testing.T) {
 	site := newBusySite(30_000)
 	site.once = true // as many clients as lines

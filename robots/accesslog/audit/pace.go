@@ -97,8 +97,8 @@ func (r *robot) countGap(a *Auditor, e event) {
 func (p *pace) report(a *Auditor, j *judged) Pace {
 	s := Pace{
 		PeakSecond: p.peakSecond, PeakMinute: p.peakMinute, Sustained: float64(p.peakMinute) / 60, RapidSeconds: p.rapid,
-		Asked: j.asked.Seconds(), AskedLine: j.askedLine, Kept: j.kept, Broken: j.broken, Clear: j.clear, ShortestGap: p.shortest.Seconds(),
-		Evidence: []Evidence{}, Gaps: []GapClass{},
+		Asked: j.asked.Seconds(), AskedLine: j.askedLine, Kept: j.kept, Broken: j.broken, Clear: j.clear,
+		ShortestGap: p.shortest.Seconds(), Evidence: []Evidence{}, Gaps: []GapClass{},
 	}
 	seen := int64(0)
 	for i, n := range p.gaps {
@@ -112,7 +112,8 @@ func (p *pace) report(a *Auditor, j *judged) Pace {
 		s.Gaps = append(s.Gaps, class)
 	}
 	for _, g := range j.short {
-		s.Evidence = append(s.Evidence, Evidence{File: a.intake.files[g.file], Line: g.line, Time: moment(g.at), Gap: g.gap.Seconds()})
+		s.Evidence = append(s.Evidence,
+			Evidence{File: a.intake.files[g.file], Line: g.line, Time: moment(g.at), Gap: g.gap.Seconds()})
 	}
 	return s
 }

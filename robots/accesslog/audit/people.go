@@ -5,8 +5,9 @@ import "fmt"
 // fewDocuments is how many documents a client gets before it is remarkable that it got nothing else.
 const fewDocuments = 50
 
-// addPeople sums up the clients that do not say that they are robots, and lists those that behave as if they were. Those of an unusual
-// network are no people either, nor is one address with many names that got hardly anything but documents, nor a crowd of them.
+// addPeople sums up the clients that do not say that they are robots, and lists those that behave as if they were. Those of an
+// unusual network are no people either, nor is one address with many names that got hardly anything but documents, nor a crowd of
+// them.
 func (a *Auditor) addPeople(r *Report, by *addresses) {
 	one := map[*client]*together{} // that stand for all names of their address
 	var odd []*client
@@ -45,7 +46,8 @@ func (a *Auditor) addPeople(r *Report, by *addresses) {
 		said := a.unusual(c)
 		if t := one[c]; t != nil {
 			said.Names = a.visitors.crowded.nameCount(c.name)
-			said.Why = []string{fmt.Sprintf("one address with %s names, and %d documents with %d of the images, styles and scripts that belong to them",
+			said.Why = []string{fmt.Sprintf("one address with %s names, and %d documents with %d of the images, styles and "+
+				"scripts that belong to them",
 				atLeast(said.Names, maxNames), t.plain.documents, t.plain.assets)}
 		}
 		r.Unusual = append(r.Unusual, said)
@@ -77,8 +79,9 @@ func (a *Auditor) unusual(c *client) Client {
 
 // isUnusual reports whether whyUnusual has anything to say.
 func (a *Auditor) isUnusual(c *client) bool {
-	return c.asked > 0 || c.documents >= fewDocuments && c.assets == 0 || int(c.peak) > a.o.HumanPace && c.agent != &a.visitors.crowded.agent ||
-		c.documents >= fewDocuments/5 && c.agent.class == ClassUnnamed && a.intake.hasAgent || a.visitors.signing[c] > 0
+	return c.asked > 0 || c.documents >= fewDocuments && c.assets == 0 || int(c.peak) > a.o.HumanPace &&
+		c.agent != &a.visitors.crowded.agent || c.documents >= fewDocuments/5 && c.agent.class == ClassUnnamed &&
+		a.intake.hasAgent || a.visitors.signing[c] > 0
 }
 
 // whyUnusual says what a client does that people do not. Where many people are behind one address, they are fast together.

@@ -10,11 +10,12 @@ import (
 // Ranges are the addresses that the makers of robots publish, by product token in lower case.
 type Ranges map[string][]netip.Prefix
 
-// ParseRanges reads ranges from JSON: an object with a member for each product token, which is a list of addresses and prefixes, or the
-// file that makers publish as it is:
+// ParseRanges reads ranges from JSON: an object with a member for each product token, which is a list of addresses and prefixes, or
+// the file that makers publish as it is:
 //
 //	{"examplebot": ["192.0.2.0/24", "2001:db8::1"],
-//	 "googlebot": {"creationTime": "...", "prefixes": [{"ipv6Prefix": "2001:4860:4801:10::/64"}, {"ipv4Prefix": "66.249.64.0/27"}]}}
+//	 "googlebot": {"creationTime": "...",
+//	   "prefixes": [{"ipv6Prefix": "2001:4860:4801:10::/64"}, {"ipv4Prefix": "66.249.64.0/27"}]}}
 func ParseRanges(data []byte) (Ranges, error) {
 	var file map[string]json.RawMessage
 	if err := json.Unmarshal(data, &file); err != nil {
@@ -59,8 +60,8 @@ func parsePrefix(text string) (netip.Prefix, error) {
 	return netip.PrefixFrom(addr, addr.BitLen()), nil
 }
 
-// Identify says whether a client is in the ranges of the robot with that token. A robot without ranges, and a client that is no address,
-// stay unchecked. It can be Options.Identify.
+// Identify says whether a client is in the ranges of the robot with that token. A robot without ranges, and a client that is no
+// address, stay unchecked. It can be Options.Identify.
 func (r Ranges) Identify(token, client string) Identity {
 	ranges := r[strings.ToLower(token)]
 	addr, err := netip.ParseAddr(client)

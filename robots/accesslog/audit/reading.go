@@ -60,7 +60,8 @@ func (n names) readings(c Copy) []reading {
 		list = append(list, reading{name: readingNamed, rules: robots.AllowAll(robots.ReasonNoGroup)})
 	}
 	if parted := parted(lines); parted != nil {
-		list = append(list, n.selecting(parted, readingBlank, func(value string) bool { return strings.EqualFold(leading(value), n.token) }))
+		list = append(list, n.selecting(parted, readingBlank,
+			func(value string) bool { return strings.EqualFold(leading(value), n.token) }))
 	}
 	lists, parts := agentWords(lines)
 	if lists {
@@ -121,8 +122,8 @@ func rebuilt(lines []robots.Line, value func(robots.Line) string) string {
 	return b.String()
 }
 
-// parted returns lines in which a blank line behind a pace ends the names of its group, as it did in 1994; nil when there is none. To RFC 9309
-// a pace is no rule, so that names before and behind it share a group.
+// parted returns lines in which a blank line behind a pace ends the names of its group, as it did in 1994; nil when there is none.
+// To RFC 9309 a pace is no rule, so that names before and behind it share a group.
 func parted(lines []robots.Line) (list []robots.Line) {
 	for i := 1; i < len(lines); i++ {
 		if lines[i].Role == robots.RoleBlank && lines[i-1].Role == robots.RolePace {

@@ -46,7 +46,8 @@ func TestReadings(t *testing.T) {
 	}
 }
 
-// TestDelays: a Crawl-delay is owed only if the group says so that a robot hears in every reading, and by whom its maker says that keeps it.
+// TestDelays: a Crawl-delay is owed only if the group says so that a robot hears in every reading, and by whom its maker says that
+// keeps it.
 func TestDelays(t *testing.T) {
 	for _, c := range []struct {
 		name, file, agent string

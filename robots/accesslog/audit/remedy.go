@@ -8,7 +8,8 @@ import (
 	"github.com/cybermapper/cybermapper/robots/accesslog/block"
 )
 
-// A Remedy is what keeps out who broke rules, and slows who was too fast, as far as the evidence goes; and what it would have done to this log.
+// A Remedy is what keeps out who broke rules, and slows who was too fast, as far as the evidence goes; and what it would have done
+// to this log.
 type Remedy struct {
 	Refused []Met         `json:"refused"`
 	Limited []Met         `json:"limited"`
@@ -22,8 +23,8 @@ type Met struct {
 	People int64  `json:"of_people"` // requests of browsers that behave as such; if there are any, the block is too wide
 }
 
-// addRemedy orders what the evidence supports: who broke rules is refused by name, unless that may be somebody else's; who borrows a name, by
-// address; who is too fast, or hides, is limited.
+// addRemedy orders what the evidence supports: who broke rules is refused by name, unless that may be somebody else's; who borrows
+// a name, by address; who is too fast, or hides, is limited.
 func (a *Auditor) addRemedy(r *Report) {
 	var o block.Order
 	var m Remedy

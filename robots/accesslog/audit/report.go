@@ -8,11 +8,12 @@ import (
 	"github.com/cybermapper/cybermapper/robots/accesslog/strain"
 )
 
-// Schema names the form of a Report as JSON. Fields may be added to it; when one is removed or changes its meaning, the number does too.
+// Schema names the form of a Report as JSON. Fields may be added to it; when one is removed or changes its meaning, the number does
+// too.
 const Schema = "cybermapper-audit/2"
 
-// A Report says who visited and whether they kept the rules. Its JSON form is stable; see [Schema]. Durations are in seconds, sizes in
-// bytes, moments in UTC. Lists are sorted, the busiest first, and never null.
+// A Report says who visited and whether they kept the rules. Its JSON form is stable; see [Schema]. Durations are in seconds, sizes
+// in bytes, moments in UTC. Lists are sorted, the busiest first, and never null.
 type Report struct {
 	Schema  string          `json:"schema"`
 	From    time.Time       `json:"from"` // of the first request, and of the last
@@ -20,13 +21,15 @@ type Report struct {
 	Log     accesslog.Tally `json:"log"`
 	Outside int64           `json:"outside"` // requests that were not in the interval asked for
 
-	HasAgents bool `json:"has_agents"`     // the log has a field for the User-Agent; without it robots are known by what they do
-	HasTimes  bool `json:"has_times"`      // the log has response times
-	HasRules  bool `json:"has_rules"`      // a robots.txt was given
-	HasLoad   bool `json:"has_load"`       // the load of the server was given, for some of the time of the log
-	HasAsking bool `json:"has_robots_txt"` // somebody asked for robots.txt; otherwise such requests may not be logged, and nobody is blamed for none
+	HasAgents bool `json:"has_agents"` // the log has a field for the User-Agent; without it robots are known by what they do
+	HasTimes  bool `json:"has_times"`  // the log has response times
+	HasRules  bool `json:"has_rules"`  // a robots.txt was given
+	HasLoad   bool `json:"has_load"`   // the load of the server was given, for some of the time of the log
+	// somebody asked for robots.txt; otherwise such requests may not be logged, and nobody is blamed for none
+	HasAsking bool `json:"has_robots_txt"`
 
-	RulesFrom *time.Time `json:"rules_from,omitempty"` // since when the robots.txt may have been in force that was given; nothing before is judged
+	// since when the robots.txt may have been in force that was given; nothing before is judged
+	RulesFrom *time.Time `json:"rules_from,omitempty"`
 	RulesWhy  string     `json:"rules_from_because,omitempty"`
 	Behind    string     `json:"behind_proxy,omitempty"` // the address from which nearly all requests come, if it is a private one
 	Claimed   int64      `json:"forwarded,omitempty"`    // requests whose client is what X-Forwarded-For says
@@ -37,14 +40,15 @@ type Report struct {
 	Addresses []Address    `json:"busiest_addresses"` // whatever names they used; up to TopNetworks
 	Probes    *Probes      `json:"probes,omitempty"`  // requests for what attackers look for
 
-	Total         Sum          `json:"total"`
-	Robots        []Robot      `json:"robots"`
-	UserTriggered []Robot      `json:"user_triggered"` // fetchers that act for a person; they have no faults
-	Others        []Robot      `json:"other_fetchers"` // feed readers, monitors, certificate checks, tools; they have no faults
-	OtherRobots   Sum          `json:"other_robots"`   // beyond MaxRobots
-	People        People       `json:"people"`
-	Crowd         *Crowd       `json:"crowd,omitempty"` // of addresses that get documents only; they are no People
-	Unusual       []Client     `json:"unusual"`         // say they are browsers, or nothing, and behave as robots do; up to MaxAddresses
+	Total         Sum     `json:"total"`
+	Robots        []Robot `json:"robots"`
+	UserTriggered []Robot `json:"user_triggered"` // fetchers that act for a person; they have no faults
+	Others        []Robot `json:"other_fetchers"` // feed readers, monitors, certificate checks, tools; they have no faults
+	OtherRobots   Sum     `json:"other_robots"`   // beyond MaxRobots
+	People        People  `json:"people"`
+	Crowd         *Crowd  `json:"crowd,omitempty"` // of addresses that get documents only; they are no People
+	// say they are browsers, or nothing, and behave as robots do; up to MaxAddresses
+	Unusual       []Client     `json:"unusual"`
 	UnusualCount  int          `json:"unusual_count"`
 	Untracked     int64        `json:"untracked_requests"` // by clients beyond MaxClients
 	NewAgents     []NewAgent   `json:"new_agents"`         // up to MaxAddresses
@@ -55,8 +59,9 @@ type Report struct {
 	Visitor       *Visitor     `json:"visitor,omitempty"`
 	Faults        []Fault      `json:"faults"` // of all Robots, each kind once
 
-	Networks            []Network       `json:"networks"`         // with more than one client; up to TopNetworks
-	UnusualNetworks     []Network       `json:"unusual_networks"` // behave as a robot does while no client of them says to be one; up to MaxAddresses
+	Networks []Network `json:"networks"` // with more than one client; up to TopNetworks
+	// behave as a robot does while no client of them says to be one; up to MaxAddresses
+	UnusualNetworks     []Network       `json:"unusual_networks"`
 	UnusualNetworkCount int             `json:"unusual_network_count"`
 	OtherNetworks       int64           `json:"untracked_networks"` // requests from networks beyond MaxNetworks
 	Bearing             *strain.Bearing `json:"bearing,omitempty"`  // if the log has response times
@@ -93,16 +98,17 @@ type Robot struct {
 	Addresses []RobotAddress `json:"addresses"`
 	Clients   int            `json:"clients"` // all addresses
 
-	Asking     Asking         `json:"robots_txt"`
-	Disallowed Disallowed     `json:"disallowed"`
-	Turn       *Turn          `json:"turn,omitempty"`  // if Options.Before is given
-	Paths      []PathCost     `json:"costliest_paths"` // by the time that answers took, or else by bytes
-	Pace       Pace           `json:"pace"`
-	Repeats    Repeats        `json:"repeats"`
-	Effect     *Effect        `json:"effect,omitempty"` // if the log has response times
-	Burden     *strain.Burden `json:"burden,omitempty"` // if the log has response times or the load was given, and the robot is worth mention
-	Faults     []Fault        `json:"faults"`           // that rest on a rule
-	Notes      []string       `json:"notes"`            // what may be worth a look, and breaks no rule
+	Asking     Asking     `json:"robots_txt"`
+	Disallowed Disallowed `json:"disallowed"`
+	Turn       *Turn      `json:"turn,omitempty"`  // if Options.Before is given
+	Paths      []PathCost `json:"costliest_paths"` // by the time that answers took, or else by bytes
+	Pace       Pace       `json:"pace"`
+	Repeats    Repeats    `json:"repeats"`
+	Effect     *Effect    `json:"effect,omitempty"` // if the log has response times
+	// if the log has response times or the load was given, and the robot is worth mention
+	Burden *strain.Burden `json:"burden,omitempty"`
+	Faults []Fault        `json:"faults"` // that rest on a rule
+	Notes  []string       `json:"notes"`  // what may be worth a look, and breaks no rule
 
 	Series []int32      `json:"series"` // requests in each interval
 	Hours  [7][24]int64 `json:"hours"`  // requests by weekday, Sunday first, and hour, in UTC
@@ -110,7 +116,8 @@ type Robot struct {
 	About      *About      `json:"about,omitempty"`            // if there is a record of it
 	Claimed    string      `json:"contact_in_agent,omitempty"` // the first URL or mail address in Agent
 	Signatures *Signatures `json:"signatures,omitempty"`       // if it signed requests
-	Whois      string      `json:"whois,omitempty"`            // the command that tells whose it is, if it has faults and that is not known
+	// the command that tells whose it is, if it has faults and that is not known
+	Whois string `json:"whois,omitempty"`
 
 	group []string // rules that speak to it, in the latest robots.txt
 }
@@ -133,8 +140,9 @@ type Asking struct {
 	First     time.Time `json:"first,omitzero"`
 	When      When      `json:"when"`
 	BeforeLog bool      `json:"may_have_asked_before_log"` // its first page came less than 24 hours after the log begins
-	Unasked   int64     `json:"pages_without_fresh_rules"` // pages more than 24 hours after both the last request for robots.txt and the beginning of the log
-	PerDay    float64   `json:"requests_per_day"`          // on the days between its first and last request
+	// pages more than 24 hours after both the last request for robots.txt and the beginning of the log
+	Unasked   int64     `json:"pages_without_fresh_rules"`
+	PerDay    float64   `json:"requests_per_day"` // on the days between its first and last request
 	FirstLine *Evidence `json:"first_unasked,omitempty"`
 }
 
@@ -172,8 +180,8 @@ type Evidence struct {
 	Gap      float64   `json:"gap_seconds,omitempty"`
 }
 
-// Pace is how fast a robot went. Pauses are measured between the requests for pages, from one time in the log to the next, whichever
-// of its addresses they came from.
+// Pace is how fast a robot went. Pauses are measured between the requests for pages, from one time in the log to the next,
+// whichever of its addresses they came from.
 type Pace struct {
 	PeakSecond   int64      `json:"peak_per_second"`
 	PeakMinute   int64      `json:"peak_per_minute"`
@@ -213,8 +221,8 @@ type Repeat struct {
 	Wasted int64  `json:"wasted_bytes"`
 }
 
-// Effect compares how fast the site answered everybody else while the robot was there with how fast it did without it. It is a hint:
-// both may have a cause in common.
+// Effect compares how fast the site answered everybody else while the robot was there with how fast it did without it. It is a
+// hint: both may have a cause in common.
 type Effect struct {
 	With         float64 `json:"mean_response_seconds_with"`
 	WithCount    int64   `json:"responses_with"`
@@ -269,8 +277,8 @@ type Client struct {
 	Whois  string       `json:"whois,omitempty"`          // the command that tells it, if not
 }
 
-// A NewAgent is a User-Agent of a robot or fetcher that was first seen in the last tenth of the log, and not only once or twice. Its
-// token may be one that is known.
+// A NewAgent is a User-Agent of a robot or fetcher that was first seen in the last tenth of the log, and not only once or twice.
+// Its token may be one that is known.
 type NewAgent struct {
 	Agent    string    `json:"agent"`
 	Token    string    `json:"token"`

@@ -9,8 +9,8 @@ import (
 	"github.com/cybermapper/cybermapper/robots/roster"
 )
 
-// A Copy is a robots.txt as a host served it from a moment on, until the next Copy for the same host. Of what came before the first of
-// them nothing is known, and nothing is judged.
+// A Copy is a robots.txt as a host served it from a moment on, until the next Copy for the same host. Of what came before the first
+// of them nothing is known, and nothing is judged.
 type Copy struct {
 	Host   string       // as in the log, in lower case, without the default port; empty for every host
 	From   time.Time    // zero: always
@@ -18,8 +18,8 @@ type Copy struct {
 	File   *robots.File // nil when there was none: everything was allowed
 	Closed bool         // it could not be had: nothing was allowed (RFC 9309 section 2.3.1.4)
 
-	// Presumed says that From is only when the file was written: it may have been put in its place later. Answers for /robots.txt in the
-	// log then show since when it may have been there. Size is how many bytes it has.
+	// Presumed says that From is only when the file was written: it may have been put in its place later. Answers for /robots.txt
+	// in the log then show since when it may have been there. Size is how many bytes it has.
 	Presumed bool
 	Size     int64
 }
@@ -108,8 +108,8 @@ func (b *rulebook) allows(i int, path string) bool {
 	return v.Allowed || reading != ""
 }
 
-// judge says what the copy in force at a moment says of a path to somebody of whom it is not known what they fetched: what a copy of the
-// last 24 hours allowed, or a reading allows, is excused.
+// judge says what the copy in force at a moment says of a path to somebody of whom it is not known what they fetched: what a copy
+// of the last 24 hours allowed, or a reading allows, is excused.
 func (b *rulebook) judge(path string, at, began int64) (v robots.Verdict, copyName string, isExcused bool) {
 	i := b.at(at)
 	if i < 0 {
@@ -123,7 +123,8 @@ func (b *rulebook) judge(path string, at, began int64) (v robots.Verdict, copyNa
 	return v, b.copies[i].Name, isExcused || !v.Allowed && i == 0 && b.mayBeOlder(at, began)
 }
 
-// mayBeOlder reports whether somebody may use a copy that nothing is known of: one from before the first, which came after the log began.
+// mayBeOlder reports whether somebody may use a copy that nothing is known of: one from before the first, which came after the log
+// began.
 func (b *rulebook) mayBeOlder(at, began int64) bool {
 	first := b.copies[0].From
 	return !first.IsZero() && first.UnixNano() > began && at-first.UnixNano() < int64(grace)

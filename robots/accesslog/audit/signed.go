@@ -51,8 +51,8 @@ func (a *Auditor) checkSignature(g *agent, e *accesslog.Entry, line []byte) *che
 	return c
 }
 
-// proven returns what is known of a client after one of its requests, whose signature is s if it has one. A signature that is right says
-// more than an address, and one that is wrong says less.
+// proven returns what is known of a client after one of its requests, whose signature is s if it has one. A signature that is right
+// says more than an address, and one that is wrong says less.
 func proven(id Identity, s *checked) Identity {
 	switch {
 	case s == nil:
@@ -64,8 +64,8 @@ func proven(id Identity, s *checked) Identity {
 	return id
 }
 
-// identify takes in what the signature of a request says of a client. If that is more than was known before, the client goes on as what it
-// was shown to be; what it did until then stays with what it was taken for.
+// identify takes in what the signature of a request says of a client. If that is more than was known before, the client goes on as
+// what it was shown to be; what it did until then stays with what it was taken for.
 func (a *Auditor) identify(u *unit, c *client, e *accesslog.Entry, s *checked) {
 	if c.robot == nil {
 		if a.visitors.signing == nil {
@@ -115,7 +115,8 @@ func (r *robot) addSigned(a *Auditor, e *accesslog.Entry, p place, result *check
 		s.Disproved++
 		if len(s.Evidence) < a.o.MaxEvidence {
 			s.Evidence = append(s.Evidence, Evidence{
-				File: a.intake.files[p.file], Line: p.line, Time: e.Time, Client: clip(e.Client), Path: clip(e.Target), Status: e.Status,
+				File: a.intake.files[p.file], Line: p.line, Time: e.Time, Client: clip(e.Client), Path: clip(e.Target),
+				Status: e.Status,
 			})
 		}
 	}

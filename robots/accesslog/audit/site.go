@@ -26,7 +26,8 @@ type site struct {
 
 func newSite(o *Options) site {
 	s := site{
-		stars: map[string]*rulebook{}, witnesses: map[string]*witness{}, referred: map[string]int64{}, named: authorities{}, copies: o.Copies, maxHosts: o.MaxRobots,
+		stars: map[string]*rulebook{}, witnesses: map[string]*witness{}, referred: map[string]int64{}, named: authorities{},
+		copies: o.Copies, maxHosts: o.MaxRobots,
 	}
 	for _, c := range o.Copies {
 		s.stars[c.Host] = nil
@@ -48,6 +49,9 @@ func (s *site) count(e *accesslog.Entry) {
 	if isRobotsTxt(e.Target) && !isElsewhere(e) {
 		s.asked++
 		s.hear(e)
+	}
+	if isProbe(e) {
+		s.addProbe(e)
 	}
 }
 
@@ -76,7 +80,8 @@ func (s *site) witness(host string) *witness {
 	return w
 }
 
-// rulesForAll returns the rules of a host for those whom no group names. Hosts without copies of their own have those for every host.
+// rulesForAll returns the rules of a host for those whom no group names. Hosts without copies of their own have those for every
+// host.
 func (s *site) rulesForAll(host []byte) *rulebook {
 	rules, has := s.stars[string(host)]
 	if !has && len(host) > 0 {

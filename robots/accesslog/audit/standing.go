@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// A Standing is a visitor in one line: who it is, what it costs, what it broke, and what that comes to. It is of a robot or fetcher on all
-// hosts, of people, of a client or a network that behaves like a robot, or of a Crowd.
+// A Standing is a visitor in one line: who it is, what it costs, what it broke, and what that comes to. It is of a robot or fetcher
+// on all hosts, of people, of a client or a network that behaves like a robot, or of a Crowd.
 type Standing struct {
 	Name      string   `json:"name"`
 	Class     Class    `json:"class"`
@@ -62,7 +62,8 @@ const (
 	PurposeUnknown    Purpose = "unknown"
 )
 
-// PurposeOf returns the purpose that a record in the roster names, the one that owners of sites ask about first; else that of the class.
+// PurposeOf returns the purpose that a record in the roster names, the one that owners of sites ask about first; else that of the
+// class.
 func PurposeOf(class Class, recorded string) Purpose {
 	for _, p := range []struct {
 		word    string
@@ -117,10 +118,12 @@ func (a *Auditor) addStandings(r *Report) {
 	}
 	list = append(list, a.hidden(r)...)
 	p := r.People
-	list = append(list, Standing{Name: "people", Class: ClassBrowser, Purpose: PurposeReading, Requests: p.Requests, Bytes: p.Bytes, Faults: []Fault{}, Verdict: VerdictPeople, Action: "nothing"})
+	list = append(list, Standing{Name: "people", Class: ClassBrowser, Purpose: PurposeReading, Requests: p.Requests, Bytes: p.Bytes,
+		Faults: []Fault{}, Verdict: VerdictPeople, Action: "nothing"})
 	list[len(list)-1].setShares(r, a.site.people)
 	slices.SortFunc(list, func(x, y Standing) int {
-		return cmp.Or(cmp.Compare(slices.Index(verdictOrder, x.Verdict), slices.Index(verdictOrder, y.Verdict)), cmp.Compare(y.cost(), x.cost()), cmp.Compare(x.Name, y.Name))
+		return cmp.Or(cmp.Compare(slices.Index(verdictOrder, x.Verdict), slices.Index(verdictOrder, y.Verdict)),
+			cmp.Compare(y.cost(), x.cost()), cmp.Compare(x.Name, y.Name))
 	})
 	r.Standings = list
 	r.addPurposes()
@@ -156,7 +159,8 @@ func (s Sum) taken() float64 { return s.MeanTaken * float64(s.Timed) }
 // setShares sets the shares of everything; time is in seconds.
 func (s *Standing) setShares(r *Report, time float64) {
 	part := func(n, of float64) float64 { return math.Min(1, n/math.Max(of, 1e-9)) }
-	s.Share, s.ByteShare, s.TimeShare = part(float64(s.Requests), float64(r.Total.Requests)), part(float64(s.Bytes), float64(r.Total.Bytes)), part(time, r.Total.taken())
+	s.Share, s.ByteShare, s.TimeShare = part(float64(s.Requests), float64(r.Total.Requests)),
+		part(float64(s.Bytes), float64(r.Total.Bytes)), part(time, r.Total.taken())
 }
 
 // cost is the largest of the shares.
@@ -204,12 +208,14 @@ func (s *Standing) action(one Robot) string {
 // hidden are the lines of those who behave like robots and do not say so.
 func (a *Auditor) hidden(r *Report) (list []Standing) {
 	add := func(name string, requests, bytes int64, action string) {
-		s := Standing{Name: name, Class: ClassUnknown, Purpose: PurposeUnknown, Requests: requests, Bytes: bytes, Faults: []Fault{}, Verdict: VerdictHides, Action: action}
+		s := Standing{Name: name, Class: ClassUnknown, Purpose: PurposeUnknown, Requests: requests, Bytes: bytes, Faults: []Fault{},
+			Verdict: VerdictHides, Action: action}
 		s.setShares(r, 0)
 		list = append(list, s)
 	}
 	if c := r.Crowd; c != nil {
-		add(fmt.Sprintf("%d addresses without images", c.Addresses), c.Requests, c.Bytes, "limit documents for those who get nothing else; ask for a proof of work")
+		add(fmt.Sprintf("%d addresses without images", c.Addresses), c.Requests, c.Bytes,
+			"limit documents for those who get nothing else; ask for a proof of work")
 	}
 	for _, n := range r.UnusualNetworks[:min(len(r.UnusualNetworks), maxStandings)] {
 		add(n.Prefix, n.Requests, n.Bytes, "limit the pace of the network")

@@ -2,8 +2,8 @@ package audit
 
 import "maps"
 
-// strays keep evidence about clients that do not say that they are robots and go where robots may not. Most of them are people, to whom
-// robots.txt does not speak; which of them behave like robots is known in the end only.
+// strays keep evidence about clients that do not say that they are robots and go where robots may not. Most of them are people, to
+// whom robots.txt does not speak; which of them behave like robots is known in the end only.
 type strays map[*client][]Evidence
 
 // Bounds of what strays keep.

@@ -26,7 +26,8 @@ func suggest(robots []Robot, b *strain.Bearing) []Suggestion {
 		}
 		if r.Repeats.Wasted >= wastedMuch {
 			list = append(list, Suggestion{
-				Token: r.Token, Why: fmt.Sprintf("answers with what it had already: %d (%d bytes)", r.Repeats.Requests, r.Repeats.Wasted),
+				Token: r.Token, Why: fmt.Sprintf("answers with what it had already: %d (%d bytes)", r.Repeats.Requests,
+					r.Repeats.Wasted),
 				Server: "send ETag or Last-Modified, and answer a conditional request with 304 Not Modified",
 			})
 		}
@@ -48,10 +49,11 @@ func forDisallowed(r Robot) Suggestion {
 	return s
 }
 
-// forPace asks for a pace that the site can bear. When that is not known, it is one that makes the robot's busiest minute a fifth of what
-// it was, and at least a second between requests. When the site did not suffer, nothing is asked for.
+// forPace asks for a pace that the site can bear. When that is not known, it is one that makes the robot's busiest minute a fifth
+// of what it was, and at least a second between requests. When the site did not suffer, nothing is asked for.
 func forPace(r Robot, b *strain.Bearing) Suggestion {
-	s := Suggestion{Token: r.Token, Why: fmt.Sprintf("requests in a second: up to %d, in a minute: %d", r.Pace.PeakSecond, r.Pace.PeakMinute)}
+	s := Suggestion{Token: r.Token, Why: fmt.Sprintf("requests in a second: up to %d, in a minute: %d", r.Pace.PeakSecond,
+		r.Pace.PeakMinute)}
 	switch {
 	case r.isBurden():
 		s.Why += "; " + r.Burden.Verdict
@@ -84,7 +86,8 @@ func forAll(b *strain.Bearing) Suggestion {
 		Token:  "all robots",
 		Why:    b.Advice(),
 		Robots: fmt.Sprintf("# in each group\nCrawl-delay: %g\n", b.Delay),
-		Server: "answer what is too fast with 429 Too Many Requests, and Retry-After: 120, but leave robots.txt out: robots must be able to read it",
+		Server: "answer what is too fast with 429 Too Many Requests, and Retry-After: 120, but leave robots.txt out: robots " +
+			"must be able to read it",
 		Nginx: fmt.Sprintf(`# in http
 map $http_user_agent $robots { default ""; "~*(bot|crawl|spider|slurp)" all; }
 map $status $retry_after { default ""; 429 120; }

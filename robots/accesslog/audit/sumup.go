@@ -19,10 +19,12 @@ const sporadic = 2
 func (a *Auditor) Report() *Report {
 	a.site.load = strain.NewLoad(a.o.Load, moment(a.span.first), moment(a.span.last))
 	r := &Report{
-		Schema: Schema, Log: a.intake.log, Outside: a.intake.outside, HasAgents: a.intake.hasAgent, HasTimes: a.site.total.timed > 0,
-		HasRules: len(a.o.Copies) > 0, Total: a.site.total.total(), OtherRobots: a.visitors.others.total(), Untracked: a.visitors.lost,
-		Robots: []Robot{}, UserTriggered: []Robot{}, Others: []Robot{}, HasAsking: a.site.asked > 0, Claimed: a.intake.forwarded, Unusual: []Client{}, Suggestions: []Suggestion{}, Series: []int32{},
-		Networks: []Network{}, UnusualNetworks: []Network{}, HasLoad: !a.site.load.IsEmpty(),
+		Schema: Schema, Log: a.intake.log, Outside: a.intake.outside, HasAgents: a.intake.hasAgent,
+		HasTimes: a.site.total.timed > 0, HasRules: len(a.o.Copies) > 0, Total: a.site.total.total(),
+		OtherRobots: a.visitors.others.total(), Untracked: a.visitors.lost, Robots: []Robot{}, UserTriggered: []Robot{},
+		Others: []Robot{}, HasAsking: a.site.asked > 0, Claimed: a.intake.forwarded, Unusual: []Client{},
+		Suggestions: []Suggestion{}, Series: []int32{}, Networks: []Network{}, UnusualNetworks: []Network{},
+		HasLoad: !a.site.load.IsEmpty(),
 	}
 	r.Log.Samples = append([]accesslog.BadLine{}, r.Log.Samples...)
 	if a.site.total.requests > 0 {
@@ -121,14 +123,15 @@ func (r *robot) judgedSoFar(a *Auditor) Robot {
 	if !a.site.named.isOwn() {
 		openBefore += open.pages
 	} else if judged.take(open, 1<<30); len(open.Evidence) > 0 {
-		slices.SortStableFunc(judged.Evidence, func(x, y Evidence) int { return cmp.Or(x.Time.Compare(y.Time), cmp.Compare(x.Line, y.Line)) })
+		slices.SortStableFunc(judged.Evidence,
+			func(x, y Evidence) int { return cmp.Or(x.Time.Compare(y.Time), cmp.Compare(x.Line, y.Line)) })
 		judged.Evidence = judged.Evidence[:min(len(judged.Evidence), a.o.MaxEvidence)]
 	}
 	judged.Unjudged = r.unjudged + before + openBefore
 	one := Robot{
-		Token: r.token, Class: r.class, Crawls: r.crawls(), Host: r.host, Identity: r.identity, Agent: r.agent, First: moment(r.first), Last: moment(r.last),
-		About: aboutRobot(a.o.Roster.Find(r.token)), Claimed: claimedContact(r.agent), Sum: r.sum.total(), Clients: r.clients,
-		Asking: r.asking(a), Disallowed: judged.Disallowed, Pace: r.pace.report(a, &judged),
+		Token: r.token, Class: r.class, Crawls: r.crawls(), Host: r.host, Identity: r.identity, Agent: r.agent,
+		First: moment(r.first), Last: moment(r.last), About: aboutRobot(a.o.Roster.Find(r.token)), Claimed: claimedContact(r.agent),
+		Sum: r.sum.total(), Clients: r.clients, Asking: r.asking(a), Disallowed: judged.Disallowed, Pace: r.pace.report(a, &judged),
 	}
 	one.Known = one.About != nil && one.About.Owner != ""
 	if one.Crawls != "" {
@@ -144,13 +147,14 @@ func (r *robot) judgedSoFar(a *Auditor) Robot {
 func (r *robot) report(a *Auditor, clients []*client) Robot {
 	one := r.judgedSoFar(a)
 	one.Share = float64(r.sum.requests) / float64(a.site.total.requests)
-	one.Addresses, one.Paths, one.Turn, one.Repeats = []RobotAddress{}, r.paths.report(), r.turn.report(&a.span, a.o.Before), r.repeats.report()
+	one.Addresses, one.Paths, one.Turn, one.Repeats = []RobotAddress{}, r.paths.report(), r.turn.report(&a.span, a.o.Before),
+		r.repeats.report()
 	one.Effect, one.Series, one.Hours, one.Signatures = r.effect(a), r.row.requests(), r.hours, r.signed
 	one.New = a.isNew(r.first, r.sum.requests)
 	for _, c := range clients {
 		one.Addresses = append(one.Addresses, RobotAddress{
-			Client: c.name, Requests: int64(c.requests), Bytes: c.bytes, Asked: int64(c.asked), First: moment(c.first), Last: moment(c.last),
-			Holder: a.networkHolder(c.name),
+			Client: c.name, Requests: int64(c.requests), Bytes: c.bytes, Asked: int64(c.asked), First: moment(c.first),
+			Last: moment(c.last), Holder: a.networkHolder(c.name),
 		})
 	}
 	if n := len(r.rules.copies); n > 0 {
@@ -253,16 +257,19 @@ func notes(r Robot) []string {
 	}
 	bad := r.Signatures != nil && r.Signatures.Disproved > 0
 	if bad {
-		list = append(list, fmt.Sprintf("requests with a signature that is not of the key it names: %d; the name may be borrowed", r.Signatures.Disproved))
+		list = append(list, fmt.Sprintf("requests with a signature that is not of the key it names: %d; the name may be borrowed",
+			r.Signatures.Disproved))
 	}
-	add(r.Identity == Disproved && !bad, "its addresses are not those that the maker of %s publishes: the name may be borrowed", r.Token)
+	add(r.Identity == Disproved && !bad,
+		"its addresses are not those that the maker of %s publishes: the name may be borrowed", r.Token)
 	add(r.Pace.RapidSeconds > 0, "seconds with rapid fire: %d, up to %d requests in one", r.Pace.RapidSeconds, r.Pace.PeakSecond)
 	add(r.Repeats.Requests > 0, "requests for what it had already: %d, %d bytes", r.Repeats.Requests, r.Repeats.Wasted)
 	add(r.Asking.When == AskedNever && r.Asking.Unasked == 0 && r.Asking.BeforeLog,
 		"it did not ask for robots.txt; it may have done so in the 24 hours before the log begins")
 	add(r.Asking.When == AskedLater && r.Asking.Unasked == 0, "it asked for robots.txt only after its first page in the log")
 	add(r.Disallowed.Read > 0, "requests that RFC 9309 forbids and another reading of robots.txt allows: %d", r.Disallowed.Read)
-	add(r.Disallowed.Unjudged > 0, "pages that are not judged, as it is not known what robots.txt said then: %d", r.Disallowed.Unjudged)
+	add(r.Disallowed.Unjudged > 0, "pages that are not judged, as it is not known what robots.txt said then: %d",
+		r.Disallowed.Unjudged)
 	add(r.Asking.PerDay > 24, "it asks for robots.txt more often than once an hour")
 	return list
 }
@@ -280,14 +287,16 @@ func (r *robot) asking(a *Auditor) Asking {
 	}
 	s.BeforeLog = k.hasPage && k.page-a.span.began(k.page) <= int64(grace)
 	if k.unasked > 0 {
-		s.FirstLine = &Evidence{File: a.intake.files[k.firstUnasked.file], Line: k.firstUnasked.line, Time: moment(k.firstUnasked.at)}
+		s.FirstLine = &Evidence{File: a.intake.files[k.firstUnasked.file], Line: k.firstUnasked.line,
+			Time: moment(k.firstUnasked.at)}
 	}
 	return s
 }
 
 func (p *repeats) report() Repeats {
 	s := Repeats{
-		URLs: int64(len(p.urls)), Requests: p.requests, Wasted: p.wasted, NotModified: p.notModified, Untracked: p.untracked, Most: []Repeat{},
+		URLs: int64(len(p.urls)), Requests: p.requests, Wasted: p.wasted, NotModified: p.notModified, Untracked: p.untracked,
+		Most: []Repeat{},
 	}
 	for _, m := range p.most {
 		s.Most = append(s.Most, *m)

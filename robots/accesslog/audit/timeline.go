@@ -5,8 +5,8 @@ import "time"
 // maxSlots is how many intervals a timeline has at most.
 const maxSlots = 240
 
-// A timeline divides the time of the log into at most maxSlots intervals, which double in width when it grows. All rows have the same
-// intervals.
+// A timeline divides the time of the log into at most maxSlots intervals, which double in width when it grows. All rows have the
+// same intervals.
 type timeline struct {
 	width int64 // of an interval, in seconds: 1 << bits
 	bits  int

@@ -20,9 +20,11 @@ type Probes struct {
 
 // probed are parts of paths that only attackers ask for where they are not found.
 var probed = [][]byte{
-	[]byte("wp-login"), []byte("wp-admin"), []byte("xmlrpc.php"), []byte("/.env"), []byte("/.git/"), []byte("/.aws"), []byte("/.ssh"), []byte("phpmyadmin"),
-	[]byte("phpunit"), []byte("/actuator"), []byte("/cgi-bin/"), []byte("/boaform"), []byte("/hnap1"), []byte("/shell"), []byte("/config.php"), []byte("/wp-content/"),
-	[]byte("/wp-includes/"), []byte("eval-stdin"), []byte("/solr/"), []byte("/owa/"), []byte("/.ds_store"), []byte("/backup"), []byte("/id_rsa"), []byte("/setup.php"),
+	[]byte("wp-login"), []byte("wp-admin"), []byte("xmlrpc.php"), []byte("/.env"), []byte("/.git/"), []byte("/.aws"),
+	[]byte("/.ssh"), []byte("phpmyadmin"), []byte("phpunit"), []byte("/actuator"), []byte("/cgi-bin/"), []byte("/boaform"),
+	[]byte("/hnap1"), []byte("/shell"), []byte("/config.php"), []byte("/wp-content/"), []byte("/wp-includes/"),
+	[]byte("eval-stdin"), []byte("/solr/"), []byte("/owa/"), []byte("/.ds_store"), []byte("/backup"), []byte("/id_rsa"),
+	[]byte("/setup.php"),
 }
 
 // isProbe reports whether a request is one of an attacker: the answer was that there is nothing.
@@ -60,11 +62,12 @@ type Referral struct {
 
 // referrers are hosts of search and answer engines, and who runs them as the roster calls them.
 var referrers = map[string]string{
-	"chatgpt.com": "OpenAI", "chat.openai.com": "OpenAI", "perplexity.ai": "Perplexity", "claude.ai": "Anthropic", "copilot.microsoft.com": "Microsoft",
-	"bing.com": "Microsoft", "gemini.google.com": "Google", "google.com": "Google", "duckduckgo.com": "DuckDuckGo", "chat.mistral.ai": "Mistral AI",
-	"search.brave.com": "Brave", "yandex.ru": "Yandex", "yandex.com": "Yandex", "baidu.com": "Baidu", "you.com": "You.com", "kagi.com": "Kagi", "qwant.com": "Qwant",
-	"ecosia.org": "Ecosia", "search.yahoo.com": "Yahoo", "startpage.com": "Startpage", "meta.ai": "Meta", "grok.com": "xAI", "chat.deepseek.com": "DeepSeek", "mojeek.com": "Mojeek",
-	"seznam.cz": "Seznam.cz", "phind.com": "Phind", "poe.com": "Quora",
+	"chatgpt.com": "OpenAI", "chat.openai.com": "OpenAI", "perplexity.ai": "Perplexity", "claude.ai": "Anthropic",
+	"copilot.microsoft.com": "Microsoft", "bing.com": "Microsoft", "gemini.google.com": "Google", "google.com": "Google",
+	"duckduckgo.com": "DuckDuckGo", "chat.mistral.ai": "Mistral AI", "search.brave.com": "Brave", "yandex.ru": "Yandex",
+	"yandex.com": "Yandex", "baidu.com": "Baidu", "you.com": "You.com", "kagi.com": "Kagi", "qwant.com": "Qwant",
+	"ecosia.org": "Ecosia", "search.yahoo.com": "Yahoo", "startpage.com": "Startpage", "meta.ai": "Meta", "grok.com": "xAI",
+	"chat.deepseek.com": "DeepSeek", "mojeek.com": "Mojeek", "seznam.cz": "Seznam.cz", "phind.com": "Phind", "poe.com": "Quora",
 }
 
 // refer counts a document that somebody got who came from another page.

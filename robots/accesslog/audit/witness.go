@@ -2,8 +2,8 @@ package audit
 
 import "github.com/cybermapper/cybermapper/robots/accesslog"
 
-// A witness remembers what a host answered to requests for robots.txt, to tell since when a file whose age is presumed may have been there.
-// Each answer of a size that was not there before begins an era: the file may have been changed.
+// A witness remembers what a host answered to requests for robots.txt, to tell since when a file whose age is presumed may have
+// been there. Each answer of a size that was not there before begins an era: the file may have been changed.
 type witness struct {
 	answers []answerKind
 	eras    int
@@ -51,8 +51,9 @@ func (w *witness) era() int {
 	return w.eras
 }
 
-// inForce returns the era from which on a file of that size may have been there, to the end of the log, and when that began: the one in
-// which answers of its size begin, if others ended before; or, when no answer has its size, the last one before which all others ended.
+// inForce returns the era from which on a file of that size may have been there, to the end of the log, and when that began: the
+// one in which answers of its size begin, if others ended before; or, when no answer has its size, the last one before which all
+// others ended.
 func (w *witness) inForce(size int64) (era int, since int64) {
 	if w == nil {
 		return 0, 0

@@ -1,0 +1,51 @@
+package audit_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/cybermapper/cybermapper/robots/accesslog"
+	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
+)
+
+// What attackers look for, and do not find, is counted apart; what is there is no probe.
+func TestAuditor_CountsProbes(t *testing.T) {
+	var log strings.Builder
+	for i, line := range []string{"/.env 404", "/wp-login.php 404", "/.env 404", "/wp-login.php 200", "/missing.html 404", "/.git/config 503"} {
+		path, status, _ := strings.Cut(line, " ")
+		fmt.Fprintf(&log, "192.0.2.7 - - [01/Mar/2026:12:00:%02d +0000] \"GET %s HTTP/1.1\" %s 5 \"-\" \"Mozilla/5.0\"\n", i, path, status)
+	}
+	a := audit.New(audit.Options{})
+	if err := a.Read(accesslog.NewReader(strings.NewReader(log.String()), accesslog.Auto), "access.log"); err != nil {
+		t.Fatal(err)
+	}
+	r := a.Report()
+	if r.Probes == nil || r.Probes.Requests != 3 || strings.Join(r.Probes.Paths, " ") != "/.env /wp-login.php" {
+		t.Errorf("probes %+v, want 3 for /.env and /wp-login.php", r.Probes)
+	}
+}
+
+// A negative number is no bound of its own: it means the default.
+func TestOptions_Negative(t *testing.T) {
+	line := "192.0.2.7 - - [01/Mar/2026:12:00:00 +0000] \"GET /a HTTP/1.1\" 200 5 \"-\" \"ExampleBot/1.0\"\n"
+	read := func(o audit.Options) string {
+		a := audit.New(o)
+		if err := a.Read(accesslog.NewReader(strings.NewReader(strings.Repeat(line, 40)), accesslog.Auto), "access.log"); err != nil {
+			t.Fatal(err)
+		}
+		told, err := json.Marshal(a.Report())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(told)
+	}
+	negative := audit.Options{
+		Rapid: -1, HumanPace: -1, Slower: -1, Disorder: -1, Pause: -1, MaxRobots: -1, MaxClients: -1,
+		MaxAgents: -1, MaxURLs: -1, MaxEvidence: -1, MaxAddresses: -1, MaxSteps: -1, MaxNetworks: -1, TopNetworks: -1, MaxMinutes: -1,
+	}
+	if got, want := read(negative), read(audit.Options{}); got != want {
+		t.Errorf("with negative options it reports %s, with the defaults %s", got, want)
+	}
+}
