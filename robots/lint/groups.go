@@ -266,7 +266,9 @@ func (s *shadows) of(r placedRule) (placedRule, bool) {
 		if shorter.allow != r.allow {
 			return placedRule{}, false
 		}
-		return shorter, !anyOf(s.special[kindOf(!r.allow)], n, len(r.pattern)) && (r.isLiteral() || !anyOf(s.plain[kindOf(!r.allow)], n, len(r.pattern)))
+		other := kindOf(!r.allow)
+		between := anyOf(s.special[other], n, len(r.pattern)) || !r.isLiteral() && anyOf(s.plain[other], n, len(r.pattern))
+		return shorter, !between
 	}
 	return placedRule{}, false
 }

@@ -328,7 +328,8 @@ func printRobotTable(w io.Writer, list []lint.Robot) {
 	const most = 8
 	switch n := len(closed); {
 	case n > most:
-		fmt.Fprintf(w, "Closed to %d known crawlers that it does not name (--json lists them): %s and others.\n\n", n, strings.Join(closed[:most], ", "))
+		fmt.Fprintf(w, "Closed to %d known crawlers that it does not name (--json lists them): %s and others.\n\n", n,
+			strings.Join(closed[:most], ", "))
 	case n > 0:
 		fmt.Fprintf(w, "Closed to known crawlers that it does not name: %s.\n\n", strings.Join(closed, ", "))
 	}
