@@ -114,7 +114,7 @@ func (l *linter) checkIgnoredDelay(g group) {
 // A Robot is what a file means for a robot of the roster: for crawlers all of them, for others those that it names.
 type Robot struct {
 	Name   string `json:"name"`
-	Named  bool   `json:"named"`            // by a group of its own, or of a name that it falls back to; otherwise that for all is meant
+	Named  bool   `json:"named"`            // by a group of its own, or of a name that it falls back to
 	Access string `json:"access"`           // closed: nothing is open to it; partly; open
 	Obeys  string `json:"obeys"`            // yes, if its maker says so; no, if the maker says that; not documented
 	Source string `json:"source,omitempty"` // the page on which the maker says so
@@ -156,7 +156,8 @@ func heardAs(r *roster.Record, register *robots.Register) (name string, isNamed 
 // robotFor says what a file means for a robot that looks for its group by a name.
 func robotFor(r *knownRobot, register *robots.Register, name string, isNamed bool) Robot {
 	one := Robot{
-		Name: r.name, Named: isNamed, Access: "open", Obeys: "not documented", Owner: r.Owner(), Source: r.Value("robot-exclusion-url"),
+		Name: r.name, Named: isNamed, Access: "open", Obeys: "not documented", Owner: r.Owner(),
+		Source: r.Value("robot-exclusion-url"),
 	}
 	if isNamed || r.HearsAll() {
 		one.Access = accessOf(register.Rules(name))
