@@ -54,8 +54,8 @@
 // outlive the process is durable: standing (robots.txt state, failures in a row, rests) is in frontier.SitePolicy, written before
 // the next request can leave.
 //
-// To judge is to ask and changes nothing, to admit is to judge and to count what passes (gate.go). A link is judged when it is found
-// and again at its turn, by the settings of the run in which that comes: what they exclude since is refused then.
+// To judge is to ask and changes nothing, to admit is to judge and to count what passes (gate.go). A link is judged when it is
+// found and again at its turn, by the settings of the run in which that comes: what they exclude since is refused then.
 //
 // What looks endless (package trap) is parked: refused with a reason that says so, until the operator releases it or the bound is
 // raised. Before that, while scouts look for its end, the rest of the place waits: its entries are taken and not settled, so that

@@ -13,7 +13,8 @@ func TestTraps_Detection(t *testing.T) {
 		traps Traps
 		want  trap.Options
 	}{
-		{"defaults", Traps{}, trap.Options{Pages: 40, Levels: 6, Yield: 0.1, Dates: 100, Variants: 4, Links: 200_000, Lineages: 20_000}},
+		{"defaults", Traps{},
+			trap.Options{Pages: 40, Levels: 6, Yield: 0.1, Dates: 100, Variants: 4, Links: 200_000, Lineages: 20_000}},
 		{"off", Traps{ScoutDepth: -1, PrefixSample: -1, PrefixYield: -1, Spellings: -1, Remembered: -1},
 			trap.Options{Pages: 40, Levels: 6, Yield: -1, Dates: -1, Variants: -1, Links: 200_000, Lineages: 20_000}},
 	} {

@@ -172,5 +172,6 @@ func (t *trial) verdict(o *Options) Kind {
 }
 
 func (t *trial) String() string {
-	return fmt.Sprintf("scouts went %d links deep in %d directions without coming to an end: %s", t.last-t.first+1, len(t.lanes), t.c)
+	return fmt.Sprintf("scouts went %d links deep in %d directions without coming to an end: %s",
+		t.last-t.first+1, len(t.lanes), t.c)
 }
