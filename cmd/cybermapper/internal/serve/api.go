@@ -12,6 +12,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
 )
 
@@ -134,7 +135,7 @@ func (s *Server) metrics(w http.ResponseWriter, _ *http.Request) {
 		for _, reason := range slices.Sorted(maps.Keys(r.Run.Reasons)) {
 			refused.add(r.Run.Reasons[reason], "job", j.name, "reason", string(reason))
 		}
-		if info, err := os.Stat(j.path(indexFile)); err == nil {
+		if info, err := os.Stat(j.path(job.IndexFile)); err == nil {
 			size.add(info.Size(), "job", j.name)
 		}
 	}

@@ -14,9 +14,6 @@ import (
 	"github.com/cybermapper/cybermapper/storage/index"
 )
 
-// indexFile is the search index in a job directory.
-const indexFile = "index.db"
-
 // A shown is a job that is shown.
 type shown struct {
 	name string
@@ -34,7 +31,7 @@ var errNoIndex = errors.New("this job has no search index")
 
 // withIndex lets do use the index of the job. The error is errNoIndex, that of index.Open, or do's.
 func (j *shown) withIndex(ctx context.Context, do func(*index.Index) error) error {
-	info, err := os.Stat(j.path(indexFile))
+	info, err := os.Stat(j.path(job.IndexFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return errNoIndex
 	}
@@ -66,7 +63,7 @@ func (j *shown) open(info fs.FileInfo) error {
 		j.x.Close() // it was read only
 		j.x = nil
 	}
-	x, err := index.Open(j.path(indexFile), index.Options{ReadOnly: true})
+	x, err := index.Open(j.path(job.IndexFile), index.Options{ReadOnly: true})
 	if errors.Is(err, fs.ErrNotExist) {
 		return errNoIndex
 	}
