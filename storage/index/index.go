@@ -68,9 +68,10 @@ type Index struct {
 
 	analyzers sync.Pool // of *term.Analyzer
 
-	langsMu sync.Mutex // guards the two below
-	langs   []string   // of at least a twentieth of the pages, the most frequent first
-	langsAt time.Time
+	langsMu  sync.Mutex // guards those below
+	langs    []string   // of at least a twentieth of the pages, the most frequent first
+	allLangs []string   // those of any page, likewise
+	langsAt  time.Time
 }
 
 // Open opens the index in a file, and makes an empty one if there is none. The errors are [fs.ErrNotExist] if there is none to

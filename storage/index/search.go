@@ -116,6 +116,9 @@ func (s *search) run() error {
 // count finds out how many pages have all words, and which words none has.
 func (s *search) count() (err error) {
 	s.r.Total, err = s.matches("fts", s.m.words)
+	if err == nil && s.r.Total < few && len(s.m.words) > 0 {
+		err = s.widen()
+	}
 	if err != nil || s.r.Total > 0 || len(s.m.words) == 0 {
 		return err
 	}
@@ -128,6 +131,24 @@ func (s *search) count() (err error) {
 			s.r.Unmatched = append(s.r.Unmatched, w.text)
 		}
 	}
+	return nil
+}
+
+// widen takes a query that hardly any page answers to be in any of the languages of the index, and not in the usual ones alone. To
+// do so at once would reward the rare stems that a word has in languages that it is not of.
+func (s *search) widen() error {
+	all := s.x.allLanguages()
+	if len(all) <= len(s.x.knownLanguages()) {
+		return nil
+	}
+	narrow := s.m
+	s.m = newMatcher(s.p, s.a, all)
+	n, err := s.matches("fts", s.m.words)
+	if err != nil || n <= s.r.Total {
+		s.m = narrow
+		return err
+	}
+	s.r.Total = n
 	return nil
 }
 
@@ -396,6 +417,9 @@ func (h *Hit) join(r, own *row) {
 	}
 }
 
+// maxLanguages bounds the languages that a query may be in.
+const maxLanguages = 30
+
 // languages returns those that a twentieth of the pages have at least, three at most.
 func (x *Index) languages(ctx context.Context) ([]string, error) {
 	x.langsMu.Lock()
@@ -427,6 +451,6 @@ func (x *Index) languages(ctx context.Context) ([]string, error) {
 			kept = append(kept, lang)
 		}
 	}
-	x.langs, x.langsAt = kept, time.Now()
+	x.langs, x.allLangs, x.langsAt = kept, langs[:min(len(langs), maxLanguages)], time.Now()
 	return kept, rows.Err()
 }

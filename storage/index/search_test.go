@@ -3,6 +3,7 @@ package index_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -269,5 +270,20 @@ func TestSearch_Groups(t *testing.T) {
 	s, err := x.Why(t.Context(), "https://example.org/b")
 	if err != nil || len(s.Same) != 2 {
 		t.Errorf("Why = %+v, %v", s, err)
+	}
+}
+
+// Ensure that a language that few pages are in is found too.
+func TestSearch_RareLanguage(t *testing.T) {
+	x := open(t, index.Options{})
+	c := index.Change{Documents: []index.Document{document("/es", "es", "Virtualización", "Las copias de seguridad.")}}
+	for i := range 60 {
+		c.Documents = append(c.Documents, document(fmt.Sprint("/", i), "en", "Page", fmt.Sprint("an English page, number ", i)))
+	}
+	apply(t, x, c)
+	for _, query := range []string{"virtualización", "copia de seguridad"} {
+		if got := paths(t, x, index.Query{Text: query}); got != "/es" {
+			t.Errorf("%s: found %q", query, got)
+		}
 	}
 }

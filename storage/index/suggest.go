@@ -57,6 +57,12 @@ func (x *Index) knownLanguages() []string {
 	return x.langs
 }
 
+func (x *Index) allLanguages() []string {
+	x.langsMu.Lock()
+	defer x.langsMu.Unlock()
+	return x.allLangs
+}
+
 // meant returns the word that another one may be a misspelling of; empty when none is likely.
 func (x *Index) meant(ctx context.Context, a *term.Analyzer, word string) string {
 	own := map[string]bool{}
