@@ -20,7 +20,6 @@ import (
 // A follower reads logs as they are written, and says who is here.
 type follower struct {
 	format  accesslog.Format
-	merge   *accesslog.Merge // of what is there already
 	tails   []*tail
 	streams []*logFile // what can be read once only: it ends
 	every   time.Duration
