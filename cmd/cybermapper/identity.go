@@ -107,7 +107,8 @@ func identify(c config.Config, now time.Time) (identity, error) {
 	if c.Evidence.Key != "" {
 		k, err := checkpoint.ReadKey(c.Evidence.Key)
 		if err != nil {
-			return who, &cli.Error{Code: cli.ExitConfig, Err: fmt.Errorf("evidence.key: %w", err), Hint: "cybermapper key new makes one"}
+			err = fmt.Errorf("evidence.key: %w", err)
+			return who, &cli.Error{Code: cli.ExitConfig, Err: err, Hint: "cybermapper key new makes one"}
 		}
 		who.Key = reportKey(k)
 	}

@@ -47,7 +47,8 @@ func (d *Detector) dateLocked(p Page) {
 	case t.pages >= d.o.Dates && 10*t.like >= 9*t.pages:
 		t.found = &Finding{Calendar, p.URL.Origin + pattern, fmt.Sprintf("%d of %d pages are like the one before", t.like, t.pages)}
 	case t.pages >= 100 && t.future >= proven:
-		t.found = &Finding{Calendar, p.URL.Origin + pattern, fmt.Sprintf("%d pages, and it goes on more than a year ahead", t.pages)}
+		evidence := fmt.Sprintf("%d pages, and it goes on more than a year ahead", t.pages)
+		t.found = &Finding{Calendar, p.URL.Origin + pattern, evidence}
 	}
 }
 

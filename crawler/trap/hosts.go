@@ -83,6 +83,7 @@ func (d *Detector) suspectHostLocked(u URL) (Finding, bool) {
 	if h, known := dom.hosts[hashOf(u.Origin, "")]; known && (h.visited || h.by == nil) {
 		return Finding{}, false
 	}
-	return Finding{WildHosts, "*." + u.Domain, fmt.Sprintf("of %d hosts found on others %d lead to new ones; of %d such %d were met again",
-		dom.found, dom.opens, dom.fresh, dom.again)}, true
+	evidence := fmt.Sprintf("of %d hosts found on others %d lead to new ones; of %d such %d were met again",
+		dom.found, dom.opens, dom.fresh, dom.again)
+	return Finding{WildHosts, "*." + u.Domain, evidence}, true
 }

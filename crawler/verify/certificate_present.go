@@ -75,7 +75,9 @@ func (c *certifier) askPresent(p *Present, files *files, e *ledger.Entry) {
 	p.Checked++
 	if v := rules.Test(path); !v.Allowed {
 		if p.Closed++; len(p.First) < maxForbidden {
-			p.First = append(p.First, Asked{Seq: e.Seq, Time: e.Start, URL: e.URL, Purpose: e.Purpose, Status: e.Status, Line: v.Line, Rule: v.Rule})
+			p.First = append(p.First, Asked{
+				Seq: e.Seq, Time: e.Start, URL: e.URL, Purpose: e.Purpose, Status: e.Status, Line: v.Line, Rule: v.Rule,
+			})
 		}
 	}
 }

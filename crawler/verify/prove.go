@@ -305,8 +305,8 @@ func (pr *prover) notes() []string {
 			plural(int(pr.interrupted), "request"))
 	}
 	if pr.asPages > 0 {
-		add("%s robots.txt or the TDM file was asked for as a page, because something links to it or the operator wants it, which may be besides on its own account",
-			plural(int(pr.asPages), "time"))
+		add("%s robots.txt or the TDM file was asked for as a page, because something links to it or the operator wants it, "+
+			"which may be besides on its own account", plural(int(pr.asPages), "time"))
 	}
 	if pr.unsettled > 0 {
 		add("%s no outcome in the ledger: a run ended before that was known, or it is still to come",

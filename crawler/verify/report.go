@@ -69,7 +69,8 @@ func texts() []Promise {
 		{Name: Rests, Text: "a site that answered 429 or 503, or not at all, was left alone as long as the run promises"},
 		{Name: Alone, Text: "no site had more requests in flight at once than allowed: one"},
 		{Name: Address, Text: "no IP address had more requests in flight at once than allowed"},
-		{Name: Once, Text: "nothing was requested twice, except robots.txt when due or as a page too, and what had failed or was interrupted"},
+		{Name: Once, Text: "nothing was requested twice, except robots.txt when due or as a page too, and what had failed or was " +
+			"interrupted"},
 		{Name: Refused, Text: "every refusal by robots.txt names the file in force and the rule that decided"},
 		{Name: Records, Text: "every record is understood, and fits the clocks and the records around it"},
 		{Name: Pages, Text: "every page on disk belongs to an allowed request, and is as it was stored"},

@@ -49,7 +49,9 @@ func (p *pass) signaled(s *site, e *ledger.Entry) {
 		return
 	}
 	rest := min(time.Duration(p.run.policy.Rest), time.Duration(p.run.policy.MaxRest))
-	s.signal = signal{seq: e.Seq, url: e.URL, run: p.run.number, from: e.End, until: e.End.Add(rest), status: e.Status, asked: e.RetryAfter}
+	s.signal = signal{
+		seq: e.Seq, url: e.URL, run: p.run.number, from: e.End, until: e.End.Add(rest), status: e.Status, asked: e.RetryAfter,
+	}
 }
 
 // restLost is how long after a signal the record of a rest may be lost with its process: it is written at once.

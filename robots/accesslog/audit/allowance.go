@@ -17,7 +17,7 @@ const (
 	wholeSecond = time.Second // a time in whole seconds may be so much later than it says
 	jitter      = 20          // one part in so many of a pause may be lost on the way
 	rarely      = 20          // short pauses are no fault if they are fewer than one in so many
-	seldom      = 200         // clearly short ones are no fault if they are fewer than one in so many: some lines are there twice, and clocks are set
+	seldom      = 200         // nor clearly short ones fewer than one in so many: lines are there twice, and clocks are set
 	clearly     = 2           // a pause is clearly short when it is less than one part in so many of what was asked for
 
 	fewDistinct    = 20 // URLs after which a client of unknown purpose gets documents as a crawler does

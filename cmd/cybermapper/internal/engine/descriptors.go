@@ -20,7 +20,7 @@ func fitDescriptors(c *config.Config, most uint64, out io.Writer) {
 		return
 	}
 	workers, slowest := min(c.Crawl.Workers, max(connections/6, 1)), min(slow, max(connections/4, 1))
-	fmt.Fprintf(out, "cybermapper: warning: only %d files and connections may be open (ulimit -n): %d workers instead of %d, and %d slow sites "+
-		"beyond instead of %d\n", most, workers, c.Crawl.Workers, slowest, slow)
+	fmt.Fprintf(out, "cybermapper: warning: only %d files and connections may be open (ulimit -n): "+
+		"%d workers instead of %d, and %d slow sites beyond instead of %d\n", most, workers, c.Crawl.Workers, slowest, slow)
 	c.Crawl.Workers, c.Crawl.SlowMemory = workers, config.Size(slowest)*crawler.SlowBytes
 }
