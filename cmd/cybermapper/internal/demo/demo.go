@@ -167,6 +167,8 @@ report.json with the numbers. Ask it:
   %[2]s status --job %[1]s
   %[2]s verify --job %[1]s
   %[2]s robots history --job %[1]s %[4]s
+  %[2]s search --job %[1]s standard robots
+  %[2]s serve --job %[1]s
 `, dir, ownName(), web.Sites[0].URL, strings.Trim(strings.TrimPrefix(web.Sites[len(web.Sites)-1].URL, "http:"), "/"))
 	if page != "" {
 		fmt.Fprintf(w, "\nOr look at it, in a browser: %s\n", page)
