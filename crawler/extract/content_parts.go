@@ -1,0 +1,155 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+func (r *contentReader) endHeading() {
+	h := &r.content.Headings[len(r.content.Headings)-1]
+	h.Text = collapse(strings.FieldsSeq(r.heading.String()), maxHeadingText)
+	if h.Text == "" {
+		r.content.Headings = r.content.Headings[:len(r.content.Headings)-1]
+	}
+}
+
+func (r *contentReader) endLink() {
+	text := collapse(strings.FieldsSeq(r.link.String()), maxLinkText)
+	if text != "" && r.href != "" && len(r.content.Links) < maxTextLinks {
+		r.content.Links = append(r.content.Links, TextLink{r.href, text})
+	}
+}
+
+// shortest is how long a paragraph is at least that tells something, in bytes.
+const shortest = 40
+
+func (r *contentReader) endParagraph() {
+	text := collapse(strings.FieldsSeq(r.first.String()), maxPart)
+	if len(text) < shortest || r.lead >= leadParagraphs {
+		return
+	}
+	r.lead++
+	appendText(&r.leading, text+"\n", maxPart)
+}
+
+// assemble picks the main text.
+func (r *contentReader) assemble() {
+	c, all := r.content, r.text.String()
+	for i := range c.Headings {
+		for at := &c.Headings[i].At; *at < len(all) && isSpace(all[*at]); *at++ {
+		}
+	}
+	c.Emphasis, c.Lead = strings.TrimSpace(r.emphasis.String()), strings.TrimSpace(r.leading.String())
+	end := func(i int) int {
+		if i+1 < len(r.segments) {
+			return r.segments[i+1].start
+		}
+		return len(all)
+	}
+	rest, main := 0, 0
+	for i, s := range r.segments {
+		if !s.boilerplate {
+			rest += end(i) - s.start
+			if s.main {
+				main += end(i) - s.start
+			}
+		}
+	}
+	keep := func(segment) bool { return true }
+	switch {
+	case main*leastShare >= len(all) && main > 0:
+		keep = func(s segment) bool { return s.main && !s.boilerplate }
+	case rest*leastShare >= len(all):
+		keep = func(s segment) bool { return !s.boilerplate }
+	}
+	var b strings.Builder
+	b.Grow(len(all))
+	heading := 0
+	for i, s := range r.segments {
+		to := end(i)
+		if !keep(s) {
+			for ; heading < len(c.Headings) && c.Headings[heading].At < to; heading++ {
+				c.Headings[heading].At = -1
+			}
+			continue
+		}
+		if b.Len() == 0 { // what parts it from the text before goes with that
+			for s.start < to && isSpace(all[s.start]) {
+				s.start++
+			}
+		}
+		for ; heading < len(c.Headings) && c.Headings[heading].At < to; heading++ {
+			c.Headings[heading].At += b.Len() - s.start
+		}
+		from := b.Len()
+		b.WriteString(all[s.start:to])
+		if s.hidden && b.Len() > from {
+			c.Hidden = append(c.Hidden, Range{from, b.Len()})
+		}
+	}
+	c.Headings = slices.DeleteFunc(c.Headings, func(h Heading) bool { return h.At < 0 || h.At >= b.Len() })
+	c.Body = b.String()
+}
+
+// steerless returns text without characters that only steer: controls, and those that turn the direction. Letters are composed.
+func steerless(s string) string {
+	ascii, steers := true, false
+	for i := range len(s) {
+		c := s[i]
+		ascii = ascii && c < utf8.RuneSelf
+		steers = steers || c < ' ' && !isSpace(c) || c == 0x7f
+	}
+	if ascii && !steers {
+		return s
+	}
+	if !ascii && !norm.NFC.IsNormalString(s) {
+		s = norm.NFC.String(s)
+	}
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r < utf8.RuneSelf && isSpace(byte(r)):
+			return r
+		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r), r == '\ufeff':
+			return -1
+		case unicode.IsSpace(r), r == '\u2028', r == '\u2029':
+			return ' '
+		}
+		return r
+	}, s)
+}
+
+// plainContent reads what is no HTML as text, in UTF-8 or, if it is not, in the encoding of the western web.
+func plainContent(body []byte, most int) *Content {
+	if label, rest, ok := cutBOM(body); ok {
+		d, _ := lookup(label, SourceBOM)
+		src := source{body: rest, decl: d, transcode: d.enc != nil}
+		body = src.text()
+	} else if !utf8.Valid(body) {
+		d, _ := lookup("windows-1252", SourceBOM)
+		src := source{body: body, decl: d, transcode: true}
+		body = src.text()
+	}
+	c := &Content{Cut: len(body) > most}
+	text := steerless(strings.ToValidUTF8(string(body[:min(len(body), most)]), ""))
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		line = collapse(strings.FieldsSeq(line), most)
+		if line == "" {
+			continue
+		}
+		if c.Title == "" {
+			c.Title = strings.TrimSpace(strings.Trim(line, "#=*- \t"))
+			c.Title = strings.ToValidUTF8(c.Title[:min(len(c.Title), 120)], "")
+		}
+		if b.Len() > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(line)
+	}
+	c.Body = b.String()
+	return c
+}

@@ -1,0 +1,103 @@
+package index
+
+import (
+	"strings"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/cybermapper/cybermapper/storage/index/term"
+)
+
+// addLinks notes what a page calls other pages.
+func (e *edit) addLinks(d *Document) error {
+	if e.x.mode != Words {
+		return nil
+	}
+	for _, l := range d.Links {
+		text := anchorText(l.Text)
+		if text == "" || l.URL == d.URL {
+			continue
+		}
+		target := hashURL(l.URL)
+		key := uint64(target) ^ xxhash.Sum64String(text)
+		if _, seen := e.x.writer.anchors[key]; seen {
+			continue
+		}
+		if len(e.x.writer.anchors) >= maxAnchorsSeen {
+			e.x.writer.reset()
+		}
+		e.x.writer.anchors[key] = struct{}{}
+		if err := e.addAnchor(target, l.URL, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addAnchor notes what the page at url is called, up to MaxAnchors names. If that page is in the index already, it is to be
+// refreshed.
+func (e *edit) addAnchor(target int64, url, text string) error {
+	var known int
+	if _, err := e.get(`SELECT count(*) FROM anchors WHERE target = ?`, []any{target}, &known); err != nil || known >= MaxAnchors {
+		return err
+	}
+	res, err := e.exec(`INSERT OR IGNORE INTO anchors(target, text) VALUES(?, ?)`, target, text)
+	if err != nil {
+		return err
+	}
+	if added, err := res.RowsAffected(); err != nil || added == 0 {
+		return err
+	}
+	var id int64
+	var title string
+	found, err := e.get(`SELECT id, title FROM pages WHERE url = ?`, []any{url}, &id, &title)
+	if err == nil && !found {
+		found, err = e.get(`SELECT id, title FROM pages WHERE asked = ? AND asked != ''`, []any{url}, &id, &title)
+	}
+	if !found || err != nil || strings.EqualFold(title, text) {
+		return err
+	}
+	_, err = e.exec(`INSERT OR IGNORE INTO stale(id) VALUES(?)`, id)
+	return err
+}
+
+// anchorsOf returns what other pages call a page, a line each.
+func (e *edit) anchorsOf(d *Document) (string, error) {
+	if e.x.mode != Words {
+		return "", nil
+	}
+	s, err := e.prepared(`SELECT DISTINCT text FROM anchors WHERE target IN (?, ?)`)
+	if err != nil {
+		return "", err
+	}
+	asked := d.Asked
+	if asked == "" {
+		asked = d.URL
+	}
+	rows, err := s.QueryContext(e.ctx, hashURL(d.URL), hashURL(asked))
+	if err != nil {
+		return "", err
+	}
+	defer rows.Close()
+	var texts []string
+	for rows.Next() {
+		var text string
+		if err := rows.Scan(&text); err != nil {
+			return "", err
+		}
+		texts = append(texts, text)
+	}
+	return strings.Join(texts, "\n"), rows.Err()
+}
+
+// anchorText returns the text of a link as it is kept; empty when it says nothing.
+func anchorText(s string) string {
+	s = strings.Join(strings.Fields(cut(s, 4*MaxAnchor)), " ")
+	s = cut(s, MaxAnchor)
+	if _, ok := term.NewScanner(s).Next(); !ok || len(s) < 2 {
+		return ""
+	}
+	return s
+}
+
+func hashURL(url string) int64 { return int64(xxhash.Sum64String(url)) }

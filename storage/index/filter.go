@@ -1,0 +1,114 @@
+package index
+
+import (
+	"net/url"
+	"strings"
+	"time"
+
+	"golang.org/x/net/idna"
+)
+
+// filter takes in what narrows the query; false when name is no such operator.
+func (r *queryReader) filter(name, value string, not bool) bool {
+	f := &r.p.filters
+	switch name {
+	case "site":
+		host, path := siteOf(value)
+		if host == "" {
+			r.p.note("site: needs a host, not %q", value)
+			return true
+		}
+		f.tags = append(f.tags, tagFilter{not, []string{tagHost + asTag(host)}})
+		if path != "" && !not {
+			f.prefixes = append(f.prefixes, host+path)
+		} else if path != "" {
+			r.p.note("-site: takes a host, without a path")
+		}
+	case "lang":
+		f.tags = append(f.tags, tagFilter{not, []string{tagLang + asTag(strings.ToLower(primary(value)))}})
+	case "filetype":
+		tags := typeTags(value)
+		if len(tags) == 0 {
+			r.p.note("filetype: needs a type such as pdf or text/plain, not %q", value)
+			return true
+		}
+		f.tags = append(f.tags, tagFilter{not, tags})
+	case "before", "after":
+		at, next, ok := parseDate(value)
+		switch {
+		case !ok:
+			r.p.note("%s: needs a date such as 2026-01-31, 2026-01 or 2026, not %q", name, value)
+		case not:
+			r.p.note("-%s: is not possible", name)
+		case name == "before":
+			f.until = at
+		default:
+			f.since = next
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// primary returns the first subtag of a language tag.
+func primary(tag string) string {
+	tag, _, _ = strings.Cut(strings.ReplaceAll(tag, "_", "-"), "-")
+	return tag
+}
+
+// typeTags returns the tags of a type as people write it: pdf, .pdf, text/plain.
+func typeTags(value string) []string {
+	value = strings.ToLower(strings.TrimPrefix(value, "."))
+	if strings.Contains(value, "/") {
+		var tags []string
+		for _, t := range typesOf("", value) {
+			tags = append(tags, tagType+t)
+		}
+		return tags
+	}
+	switch value {
+	case "htm", "xhtml":
+		value = "html"
+	case "text":
+		value = "txt"
+	}
+	return []string{tagType + asTag(value)}
+}
+
+// siteOf returns the host, as URLs have it, and the path of what somebody writes behind site:, be it a host or a URL.
+func siteOf(value string) (host, path string) {
+	if !strings.Contains(value, "://") {
+		value = "http://" + strings.TrimLeft(value, "/*.")
+	}
+	u, err := url.Parse(value)
+	if err != nil || u.Hostname() == "" {
+		return "", ""
+	}
+	name := strings.ToLower(strings.Trim(u.Hostname(), "."))
+	if ascii, err := idna.Lookup.ToASCII(name); err == nil {
+		name = ascii
+	}
+	host = name
+	if p := u.Port(); p != "" {
+		host += ":" + p
+	}
+	if u.Path != "/" {
+		path = u.EscapedPath()
+	}
+	return host, path
+}
+
+// parseDate reads a day, a month or a year: when it begins, and when it is over.
+func parseDate(s string) (begin, end time.Time, ok bool) {
+	s = strings.ReplaceAll(s, "/", "-")
+	for _, l := range []struct {
+		layout              string
+		years, months, days int
+	}{{"2006-1-2", 0, 0, 1}, {"2006-1", 0, 1, 0}, {"2006", 1, 0, 0}} {
+		if t, err := time.Parse(l.layout, s); err == nil {
+			return t, t.AddDate(l.years, l.months, l.days), true
+		}
+	}
+	return begin, end, false
+}
