@@ -67,6 +67,7 @@ type Stored struct {
 	Duplicates int64 `json:"duplicates"` // pages whose body had been stored before
 	Saved      int64 `json:"saved"`      // bytes that were not stored again
 	Copies     Table `json:"copies"`     // of one file, by file
+	Twins      Table `json:"twins"`      // pages also at another origin of the same site, by both origins
 	Cut        int64 `json:"truncated"`
 	Latest     []Row `json:"latest"` // pages stored last: Name is the file, Sample the URL
 }

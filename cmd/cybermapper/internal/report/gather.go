@@ -108,7 +108,7 @@ type gatherer struct {
 	purposes, statuses, failures, cut *tally
 	refusals, outcomes, rests, traps  *tally
 	answers, verdicts, rules          *tally
-	types, copies                     *tally
+	types, copies, twins              *tally
 	expected, lines                   uint64 // number of the next record; pages seen
 	latest                            []Row  // a ring
 }
@@ -124,7 +124,7 @@ func newGatherer(o Options) *gatherer {
 		purposes: names(), statuses: names(), failures: names(), cut: names(),
 		refusals: names(), outcomes: names(), rests: names(), traps: names(),
 		answers: names(), verdicts: names(), rules: names(),
-		types: names(), copies: names(), expected: 1,
+		types: names(), copies: names(), twins: names(), expected: 1,
 	}
 }
 
@@ -245,6 +245,9 @@ func (g *gatherer) page(ctx context.Context, p *pages.Line) error {
 		s.Saved += p.Bytes
 		g.copies.add(Row{Name: p.SameAs, Bytes: p.Bytes, Sample: p.FinalURL})
 	}
+	if twin, ok := twinOf(p); ok {
+		g.twins.add(twin)
+	}
 	row := Row{Name: clip(p.File), Count: 1, Bytes: p.Bytes, Rule: clip(p.Title), Sample: clip(p.FinalURL)}
 	if len(g.latest) < g.Samples {
 		g.latest = append(g.latest, row)
@@ -270,7 +273,7 @@ func (g *gatherer) figures() *Figures {
 	q.Purposes, q.Statuses = g.purposes.table(g.Rows), g.statuses.table(g.Rows)
 	q.Failures, q.Cut = g.failures.table(g.Rows), g.cut.table(g.Rows)
 	q.Response, q.Times = g.response.spread(), g.times
-	s.Types, s.Copies = g.types.table(g.Rows), g.copies.table(g.Rows)
+	s.Types, s.Copies, s.Twins = g.types.table(g.Rows), g.copies.table(g.Rows), g.twins.table(g.Rows)
 	s.Latest = []Row{}
 	for i := range g.latest {
 		s.Latest = append(s.Latest, g.latest[(int(g.lines)+len(g.latest)-1-i)%len(g.latest)])
