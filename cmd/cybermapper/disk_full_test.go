@@ -35,8 +35,10 @@ func TestCrawl_BeginsOnFullDisk(t *testing.T) {
 			bench := webtest.New(t).Bench(webtest.BenchShape{Hosts: 3, Pages: 60, PageBytes: 3000, Links: 20})
 			job := filepath.Join(t.TempDir(), "job")
 			args := append([]string{"crawl", "--job", job, "--allow-private", "--quiet", "--delay", "2ms"}, bench.Seeds()...)
-			runAndKill(t, args, true)
 			place := filepath.Join(job, tt.store)
+			for _, err := os.Stat(place); err != nil; _, err = os.Stat(place) { // a kill may come before there is anything
+				runAndKill(t, args, true)
+			}
 			onSmallDisk(t, place, tt.options)
 			filler := fill(t, place)
 

@@ -287,3 +287,35 @@ func TestSearch_RareLanguage(t *testing.T) {
 		}
 	}
 }
+
+// Who goes through the entries of an origin comes to an end, also of one that has nothing but its front page.
+func TestEntries_OfAnOriginEnd(t *testing.T) {
+	x, err := index.Open(filepath.Join(t.TempDir(), "index.db"), index.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	var c index.Change
+	for _, u := range []string{"http://a.example/", "http://a.example.org/", "http://b.example/", "http://b.example/x", "http://a.example-x/"} {
+		c.Documents = append(c.Documents, index.Document{URL: u, MaxSnippet: -1, Text: index.Text{Title: "T", Body: "text"}})
+	}
+	if err := x.Apply(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	for origin, want := range map[string]int{"http://a.example": 1, "http://b.example": 2, "http://c.example": 0, "": 5} {
+		n, after := 0, ""
+		for {
+			list, err := x.Entries(t.Context(), origin, after, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(list) == 0 || n > want {
+				break
+			}
+			n, after = n+1, list[0].URL
+		}
+		if n != want {
+			t.Errorf("%q has %d entries, want %d", origin, n, want)
+		}
+	}
+}

@@ -165,13 +165,12 @@ type Entry struct {
 // Entries returns up to most entries whose URLs follow after in order, refused ones among them; those of one origin only if that is
 // not empty.
 func (x *Index) Entries(ctx context.Context, origin, after string, most int) (list []Entry, err error) {
-	end := "\U0010FFFF"
+	end, comparison := "\U0010FFFF", ">"
 	if origin != "" {
-		after, end = max(after, origin+"/"), origin+"/\U0010FFFF"
-	}
-	comparison := ">"
-	if after == origin+"/" && origin != "" {
-		comparison = ">="
+		end = origin + "/\U0010FFFF"
+		if after < origin+"/" {
+			after, comparison = origin+"/", ">=" // its front page is the first of an origin
+		}
 	}
 	rows, err := x.read.QueryContext(ctx, `SELECT url, source, '' FROM pages WHERE url `+comparison+` ?1 AND url < ?2
 		UNION ALL SELECT url, source,
