@@ -146,8 +146,9 @@ func (ws *wires) end(w *Wire) {
 		return
 	}
 	w.response.close()
-	ws.pool.Put(&w.response.memory)
+	memory := w.response.memory
 	w.response.memory = nil
+	ws.pool.Put(&memory)
 }
 
 // sent and received note bytes. Once something could not be noted, nothing more is.
