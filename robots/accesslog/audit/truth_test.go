@@ -18,7 +18,7 @@ type truth struct {
 	disallowed []int64 // lines of requests that no honest reading allows
 	excused    int64
 	short      int64 // pauses that are too short, however times are rounded
-	unasked    bool  // it got pages without a robots.txt of the last 24 hours
+	unasked    bool  // it got pages without a robots.txt of the last 25 hours
 }
 
 // A visit is a line of the log to come.
@@ -116,7 +116,7 @@ func (s *madeSite) crawl(kind string, c crawl) *truth {
 		if s.rng.Float64() < c.absolute {
 			v.path = s.host + v.path
 		}
-		if at-max(asked, 0) > day {
+		if at-max(asked, 0) > day+hour { // of an hour the clock of the log may be wrong
 			w.unasked = true
 		}
 		at += max(0.05, c.pause+s.rng.NormFloat64()*c.jitter)
@@ -139,7 +139,7 @@ func (s *madeSite) fill() {
 	s.crawl("fleet", crawl{token: "FleetBot", agent: "FleetBot/3", clients: []string{ip(4, 0), "203.0.113.9", "192.0.2.200"}, pause: 5, jitter: 2, pages: 1500, asks: 40000})
 	s.crawl("blind", crawl{token: "BlindBot", agent: "BlindBot/0.1", clients: []string{ip(5, 0)}, pause: 200, jitter: 20, pages: 1500, forbidden: 0.01})
 	s.crawl("greedy", crawl{token: "GreedyBot", agent: compatible("GreedyBot"), clients: []string{ip(6, 0), ip(6, 1)}, pause: 40, jitter: 5, pages: 3000, asks: 80000, forbidden: 0.02, absolute: 0.05})
-	s.crawl("grace", crawl{token: "GraceBot", agent: "GraceBot/2 (+mailto:g@grace.example)", clients: []string{ip(7, 0)}, pause: 30, jitter: 5, pages: 3000, asks: 5 * day, late: 0.1, from: 3.2 * day})
+	s.crawl("grace", crawl{token: "GraceBot", agent: "GraceBot/2 (+mailto:g@grace.example)", clients: []string{ip(7, 0)}, pause: 30, jitter: 5, pages: 2900, asks: 5 * day, late: 0.1, from: 3.2 * day})
 	s.crawl("stale", crawl{token: "StaleBot", agent: compatible("StaleBot"), clients: []string{ip(8, 0)}, pause: 60, jitter: 5, pages: 4000, asks: 100 * day, late: 0.1, from: 3.5 * day})
 	s.crawl("knows", crawl{token: "KnowsBot", agent: compatible("KnowsBot"), clients: []string{ip(9, 0)}, pause: 30, jitter: 1, pages: 60, asks: 80000, late: 0.9, from: changeDay*day + 60})
 	s.crawl("never", crawl{token: "NeverBot", agent: compatible("NeverBot"), clients: []string{ip(10, 0)}, pause: 30, jitter: 1, pages: 60, late: 0.9, from: changeDay*day + 600})
