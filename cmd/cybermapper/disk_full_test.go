@@ -32,12 +32,18 @@ func TestCrawl_BeginsOnFullDisk(t *testing.T) {
 			continue
 		}
 		t.Run(tt.store+" "+tt.options, func(t *testing.T) {
-			bench := webtest.New(t).Bench(webtest.BenchShape{Hosts: 3, Pages: 60, PageBytes: 3000, Links: 20})
+			bench := webtest.New(t).Bench(webtest.BenchShape{Hosts: 3, Pages: 200, PageBytes: 3000, Links: 20})
 			job := filepath.Join(t.TempDir(), "job")
 			args := append([]string{"crawl", "--job", job, "--allow-private", "--quiet", "--delay", "2ms"}, bench.Seeds()...)
 			place := filepath.Join(job, tt.store)
-			for _, err := os.Stat(place); err != nil; _, err = os.Stat(place) { // a kill may come before there is anything
-				runAndKill(t, args, true)
+			for { // a kill may come before there is anything, or when all is done
+				killed := runAndKill(t, args, true)
+				if _, err := os.Stat(place); killed && err == nil {
+					break
+				}
+				if err := os.RemoveAll(job); err != nil {
+					t.Fatal(err)
+				}
 			}
 			onSmallDisk(t, place, tt.options)
 			filler := fill(t, place)
