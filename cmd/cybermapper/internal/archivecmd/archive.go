@@ -4,8 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,8 +22,8 @@ func NewCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "archive",
 		Short: "Check, index, list, take apart and pack web archives (WARC, WACZ)",
-		Long: `Works on WARC files, plain or compressed by gzip or zstd, whoever wrote them, and
-on those of a job that was crawled with --warc.
+		Long: `Works on WARC files, plain or compressed by gzip or zstd, whoever wrote them, on
+all that lie in a directory, and on those of a job that was crawled with --warc.
 `,
 		Example: `  cybermapper archive check --job JOB
   cybermapper archive index a.warc.gz b.warc.gz > index.cdxj
@@ -42,36 +43,63 @@ func fileFlags(cmd *cobra.Command, dir *string) {
 	cmd.Flags().StringVar(dir, "job", "", "directory of a crawl, whose archive is meant")
 }
 
-// filesOf returns the files that a command line means: those given, or all of the job in dir.
+// filesOf returns the files that a command line means: those given and those in a directory that is given, or all of the job in
+// dir.
 func filesOf(args []string, dir string) ([]string, error) {
 	switch {
 	case dir == "" && len(args) == 0:
 		return nil, cli.UsageError("cybermapper archive check a.warc.gz, or --job JOB", "no WARC file is given")
 	case dir == "":
-		return args, nil
+		return expanded(args)
 	case len(args) > 0:
 		return nil, cli.UsageError("", "either files or --job")
 	}
 	if _, err := job.KindOf(dir); err != nil {
 		return nil, cli.JobError(err)
 	}
-	var files []string
-	for _, pattern := range []string{"*.warc", "*.warc.gz", "*.warc.zst"} {
-		names, err := filepath.Glob(filepath.Join(globSafe.Replace(dir), job.ArchiveDir, pattern))
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, names...)
-	}
-	if len(files) == 0 {
+	files, err := warcsIn(filepath.Join(dir, job.ArchiveDir))
+	if err == nil && len(files) == 0 || errors.Is(err, fs.ErrNotExist) {
 		return nil, cli.WithHint(fmt.Errorf("%s has no archive that is finished", dir),
 			"crawl --warc makes one; what a crawl is writing gets its name when it ends")
 	}
-	slices.Sort(files)
+	return files, err
+}
+
+// expanded returns names with the WARC files that lie in it in the place of each directory.
+func expanded(names []string) ([]string, error) {
+	var files []string
+	for _, name := range names {
+		if info, err := os.Stat(name); err != nil || !info.IsDir() {
+			files = append(files, name) // that it cannot be read is told when it is read
+			continue
+		}
+		found, err := warcsIn(name)
+		if err == nil && len(found) == 0 {
+			err = fmt.Errorf("no WARC file lies in %s", name)
+		}
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, found...)
+	}
 	return files, nil
 }
 
-var globSafe = strings.NewReplacer(`\`, `\\`, `[`, `\[`, `*`, `\*`, `?`, `\?`)
+// warcsIn returns the WARC files that lie in a directory, by name.
+func warcsIn(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fmt.Errorf("list WARC files: %w", err)
+	}
+	var files []string
+	for _, e := range entries {
+		name := strings.TrimSuffix(strings.TrimSuffix(e.Name(), ".gz"), ".zst")
+		if !e.IsDir() && strings.HasSuffix(name, ".warc") {
+			files = append(files, filepath.Join(dir, e.Name()))
+		}
+	}
+	return files, nil
+}
 
 // records calls visit for each record of the files. Damage is told to w and counted.
 func records(files []string, w io.Writer, visit func(rec *warc.Record) error) (damaged int, err error) {
