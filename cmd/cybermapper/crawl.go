@@ -31,6 +31,8 @@ type crawlOptions struct {
 
 	verbose bool
 	asJSON  bool
+
+	serve serveOptions
 }
 
 func newCrawlCommand() *cobra.Command {
@@ -54,6 +56,10 @@ With --sitemaps, the sitemaps named by robots.txt of a visited site bring URLs
 besides links. They are fetched under the same rules and pauses as pages, and
 are not stored.
 
+With --serve, the crawl is shown in a browser while it runs, as serve does: live
+view, search (with --index), why, submitting URLs; the flags that begin with
+--serve- are those of serve. The port is bound before anything is fetched.
+
 With --warc, requests and answers are kept as they went over the wire, robots.txt
 and sitemaps too, in the files of web archives: see topic archive.
 
@@ -65,6 +71,7 @@ loses nothing but those requests.
   cybermapper crawl --contact https://example.org/bot --seeds seeds.txt --job big --scope domain
   cybermapper crawl --contact you@example.org --sitemaps https://example.org/
   cybermapper crawl --job big                     # continue it
+  cybermapper crawl --job big --index --serve 127.0.0.1:8480
   cybermapper crawl --job local --allow-private http://127.0.0.1:8000/`,
 		RunE: func(cmd *cobra.Command, args []string) error { return crawl(cmd, o, args) },
 	}
@@ -79,6 +86,8 @@ loses nothing but those requests.
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "log each request: --log-level debug")
 	f.BoolVar(&o.asJSON, "json", false, "print progress and summary as JSON")
 	crawlFlags(f)
+	o.serve.declare(f, "serve", "serve-", "", "address to show the crawl on while it runs, as 127.0.0.1:8480")
+	cmd.MarkFlagsRequiredTogether("serve-tls-cert", "serve-tls-key")
 	completeCrawl(cmd)
 	return cmd
 }
@@ -168,13 +177,19 @@ func crawl(cmd *cobra.Command, o crawlOptions, args []string) error {
 		fmt.Fprintf(out, "cybermapper: warning: nothing ends this crawl where a site has no end; unbounded: %s\n",
 			strings.Join(names, ", "))
 	}
+	watched, err := openLookout(&o.serve, out)
+	if err != nil {
+		return err
+	}
 	p := &engine.Session{
 		Kind: job.Crawl, Config: c, Seeds: seeds, Dir: o.job, Fresh: o.fresh, Quiet: o.quiet, AsJSON: o.asJSON, Screen: out,
+		Begun: func() error { return watched.begin(o.job, out) },
 	}
 	if more != nil {
 		p.More = more
 	}
 	r, err := p.Run(cmd.Context())
+	err = errors.Join(err, watched.close())
 	if r != nil && !o.quiet {
 		err = errors.Join(err, printSummary(cmd.OutOrStdout(), r, o.asJSON))
 	}

@@ -15,14 +15,16 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/serve"
 )
 
-// serveOptions are the flags of serve.
+// serveOptions are the flags that say where jobs are shown, and to whom.
 type serveOptions struct {
-	jobs    []string
+	prefix  string // of the names of the flags but the first
+	flag    string // the name of the first
 	listen  string
 	hosts   []string
 	token   string // file
@@ -31,15 +33,29 @@ type serveOptions struct {
 	proxied bool
 }
 
+// declare declares the flags: flag says where to listen, the names of the others begin with prefix.
+func (o *serveOptions) declare(f *pflag.FlagSet, flag, prefix, listen, usage string) {
+	o.flag, o.prefix = flag, prefix
+	f.StringVar(&o.listen, flag, listen, usage)
+	f.StringArrayVar(&o.hosts, prefix+"host", nil,
+		"name under which the server is asked, besides addresses and localhost; repeatable")
+	f.StringVar(&o.token, prefix+"token", "", "file with what visitors must know, at least 16 bytes; made if there is none")
+	f.StringVar(&o.cert, prefix+"tls-cert", "", "PEM file with the certificate")
+	f.StringVar(&o.key, prefix+"tls-key", "", "PEM file with its key")
+	f.BoolVar(&o.proxied, prefix+"behind-proxy", false, "a proxy before this server speaks TLS")
+}
+
 func newServeCommand() *cobra.Command {
 	var o serveOptions
+	var jobs []string
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Show jobs in a browser: search, live view, and why",
 		Long: `Shows jobs in a browser: a page to search what was crawled (after "index", or
 "crawl --index"), a live view of the crawl, why any URL was fetched or was not,
 what each robots.txt says of a path, and forms to submit URLs and to leave hosts
-alone. It reads what the crawl writes and may run beside it.
+alone. It reads what the crawl writes and may run beside it; crawl --serve does
+the same for as long as the crawl runs.
 
 It listens on loopback. Elsewhere it needs --token, and TLS: by --tls-cert and
 --tls-key, or --behind-proxy if a proxy before it speaks TLS. Visitors sign in
@@ -58,54 +74,76 @@ Exit codes:
   cybermapper serve --job big --job small --listen 127.0.0.1:9000
   cybermapper serve --job big --listen :8443 --host crawl.example.org --token token.txt --tls-cert c.pem --tls-key k.pem`,
 		Args: cli.Exactly(0, ""),
-		RunE: func(cmd *cobra.Command, _ []string) error { return serveJobs(cmd.Context(), o, cmd.ErrOrStderr()) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return serveJobs(cmd.Context(), o, jobs, cmd.ErrOrStderr())
+		},
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringArrayVarP(&o.jobs, "job", "o", []string{"cybermapper-job"}, "directory of a crawl; repeatable")
-	f.StringVar(&o.listen, "listen", "127.0.0.1:8480", "address to listen on")
-	f.StringArrayVar(&o.hosts, "host", nil, "name under which the server is asked, besides addresses and localhost; repeatable")
-	f.StringVar(&o.token, "token", "", "file with what visitors must know, at least 16 bytes; made if there is none")
-	f.StringVar(&o.cert, "tls-cert", "", "PEM file with the certificate")
-	f.StringVar(&o.key, "tls-key", "", "PEM file with its key")
-	f.BoolVar(&o.proxied, "behind-proxy", false, "a proxy before this server speaks TLS")
+	f.StringArrayVarP(&jobs, "job", "o", []string{"cybermapper-job"}, "directory of a crawl; repeatable")
+	o.declare(f, "listen", "", "127.0.0.1:8480", "address to listen on")
 	cmd.MarkFlagsRequiredTogether("tls-cert", "tls-key")
 	return cmd
 }
 
 // serveJobs runs the command until ctx ends.
-func serveJobs(ctx context.Context, o serveOptions, out io.Writer) (err error) {
-	options := serve.Options{Jobs: o.jobs, Hosts: o.hosts, TLS: o.cert != "" || o.proxied}
-	if err := o.checkExposure(); err != nil {
+func serveJobs(ctx context.Context, o serveOptions, jobs []string, out io.Writer) (err error) {
+	door, err := o.open(out)
+	if err != nil {
 		return err
 	}
-	if o.token != "" {
-		if options.Token, err = tokenIn(o.token, out); err != nil {
-			return err
-		}
-	}
-	s, err := serve.New(options)
+	s, err := door.server(jobs)
 	if err != nil {
-		return cli.JobError(err)
+		return errors.Join(cli.JobError(err), door.listener.Close())
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	listener, err := net.Listen("tcp", o.listen)
-	if err != nil {
-		return cli.WithHint(err, "--listen names another address, as 127.0.0.1:8481")
+	fmt.Fprintf(out, "serving %s on %s\n", strings.Join(jobs, ", "), door.url())
+	return serveUntil(ctx, door.listener, s)
+}
+
+// A door is where visitors come in: a port that is bound, and the rules for who may.
+type door struct {
+	listener net.Listener
+	options  serve.Options
+	scheme   string
+}
+
+// open binds the port, if it may be.
+func (o *serveOptions) open(out io.Writer) (*door, error) {
+	if err := o.checkExposure(); err != nil {
+		return nil, err
 	}
-	scheme := "http"
+	d := &door{options: serve.Options{Hosts: o.hosts, TLS: o.cert != "" || o.proxied}, scheme: "http"}
+	var err error
+	if o.token != "" {
+		if d.options.Token, err = o.readToken(out); err != nil {
+			return nil, err
+		}
+	}
+	var settings *tls.Config
 	if o.cert != "" {
 		pair, err := tls.LoadX509KeyPair(o.cert, o.key)
 		if err != nil {
-			listener.Close()
-			return fmt.Errorf("certificate: %w", err)
+			return nil, fmt.Errorf("certificate: %w", err)
 		}
-		scheme = "https"
-		settings := &tls.Config{Certificates: []tls.Certificate{pair}, NextProtos: []string{"h2", "http/1.1"}}
-		listener = tls.NewListener(listener, settings)
+		settings = &tls.Config{Certificates: []tls.Certificate{pair}, NextProtos: []string{"h2", "http/1.1"}}
 	}
-	fmt.Fprintf(out, "serving %s on %s://%s/\n", strings.Join(o.jobs, ", "), scheme, listener.Addr())
-	return serveUntil(ctx, listener, s)
+	if d.listener, err = net.Listen("tcp", o.listen); err != nil {
+		return nil, cli.WithHint(err, "--"+o.flag+" names another address, as 127.0.0.1:8481")
+	}
+	if settings != nil {
+		d.listener, d.scheme = tls.NewListener(d.listener, settings), "https"
+	}
+	return d, nil
+}
+
+func (d *door) url() string { return fmt.Sprintf("%s://%s/", d.scheme, d.listener.Addr()) }
+
+// server returns what shows jobs to those who come in.
+func (d *door) server(jobs []string) (*serve.Server, error) {
+	o := d.options
+	o.Jobs = jobs
+	return serve.New(o)
 }
 
 // serveUntil serves until ctx ends, and waits for the answers under way, but not for live views.
@@ -138,31 +176,32 @@ func serveUntil(ctx context.Context, l net.Listener, h http.Handler) error {
 func (o *serveOptions) checkExposure() error {
 	host, _, err := net.SplitHostPort(o.listen)
 	if err != nil {
-		return cli.UsageError("--listen 127.0.0.1:8480", "--listen: %w", err)
+		return cli.UsageError("--"+o.flag+" 127.0.0.1:8480", "--%s: %w", o.flag, err)
 	}
 	address, err := netip.ParseAddr(host)
+	flag := func(name string) string { return "--" + o.prefix + name }
 	switch {
 	case host == "localhost", err == nil && address.IsLoopback():
 		return nil
 	case o.token == "":
-		return cli.UsageError("--token FILE lets in only who knows what is in it",
-			"%s can be reached from other machines, and there is no --token", o.listen)
+		return cli.UsageError(flag("token")+" FILE lets in only who knows what is in it",
+			"%s can be reached from other machines, and there is no %s", o.listen, flag("token"))
 	case o.cert == "" && !o.proxied:
-		return cli.UsageError("--tls-cert and --tls-key; or --behind-proxy if a proxy speaks TLS",
+		return cli.UsageError(flag("tls-cert")+" and "+flag("tls-key")+"; or "+flag("behind-proxy")+" if a proxy speaks TLS",
 			"%s can be reached from other machines, and the token would cross the network in the clear", o.listen)
 	}
 	return nil
 }
 
-// tokenIn returns what stands in the file of the token, which it makes if there is none.
-func tokenIn(name string, out io.Writer) (string, error) {
-	data, err := os.ReadFile(name)
+// readToken returns what stands in the file of the token, which it makes if there is none.
+func (o *serveOptions) readToken(out io.Writer) (string, error) {
+	data, err := os.ReadFile(o.token)
 	if errors.Is(err, os.ErrNotExist) {
 		token := rand.Text()
-		if err := os.WriteFile(name, []byte(token+"\n"), 0o600); err != nil {
+		if err := os.WriteFile(o.token, []byte(token+"\n"), 0o600); err != nil {
 			return "", fmt.Errorf("write token: %w", err)
 		}
-		fmt.Fprintf(out, "a new token is in %s\n", name)
+		fmt.Fprintf(out, "a new token is in %s\n", o.token)
 		return token, nil
 	}
 	if err != nil {
@@ -171,7 +210,7 @@ func tokenIn(name string, out io.Writer) (string, error) {
 	token := strings.TrimSpace(string(data))
 	if len(token) < serve.MinToken {
 		return "", cli.UsageError("remove the file, and a good one is made",
-			"%s: a token needs at least %d bytes", name, serve.MinToken)
+			"%s: a token needs at least %d bytes", o.token, serve.MinToken)
 	}
 	return token, nil
 }

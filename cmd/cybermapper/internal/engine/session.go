@@ -38,6 +38,7 @@ type Session struct {
 	AsJSON bool
 	Screen *progress.Screen
 	Events []crawler.Events // listeners besides the ledger
+	Begun  func() error     // called when the job can be looked at, before the first request; its error ends the run; may be nil
 
 	Page string // where the report for people lies after the run; empty when there is none
 }
@@ -208,6 +209,11 @@ func (p *Session) crawl(ctx context.Context, j *job.Job, s *stores, seeds []seed
 	}
 	if err := m.Save(ctx); err != nil {
 		return nil, cli.DiskError(err)
+	}
+	if p.Begun != nil {
+		if err := p.Begun(); err != nil {
+			return nil, err
+		}
 	}
 
 	finishIndex := p.indexing(work)
