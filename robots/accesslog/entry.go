@@ -26,7 +26,11 @@ type Entry struct {
 	Forwarded bool          // Client is what a list as in X-Forwarded-For says
 	Signed    bool          // the line has a Signature-Input, for which see ParseSent
 	Taken     time.Duration // for the response; negative when the log does not say
+	Epoch     int           // of its log, as a Reader counts them: times of two epochs are of clocks that may differ; see Late
 }
+
+// Late is the Epoch of a line that is far behind those before it: its answer took long, or the clock of the log was just set.
+const Late = -1
 
 // A Format is a way to write an access log.
 type Format string

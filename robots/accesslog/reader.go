@@ -30,6 +30,7 @@ type Reader struct {
 	zone   int
 	named  int // lines with a User-Agent so far, up to manyNamed
 	bare   int // lines without in a row
+	clock  clock
 }
 
 // A Tally counts what a Reader has read.
@@ -100,6 +101,7 @@ func (r *Reader) Next() bool {
 				r.tally.ZoneChanges++
 			}
 			r.zone = r.entry.Zone
+			r.entry.Epoch = r.clock.epoch(&r.entry)
 			r.setHost()
 			return true
 		case r.err == nil && !errors.Is(err, ErrEmpty) && !errors.Is(err, ErrRemark):

@@ -28,6 +28,7 @@ type recordAt struct {
 	at         int64 // nanoseconds
 	source     int32
 	layout     int32 // counted from 1; 0 for none
+	epoch      int32
 	line       int64
 	start, end int
 }
@@ -37,7 +38,7 @@ func (a recordAt) compare(b recordAt) int {
 }
 
 // recordHead is the size of what stands before the text of a record in a temporary file.
-const recordHead = 8 + 4 + 8 + 4 + 4
+const recordHead = 8 + 4 + 8 + 4 + 4 + 4
 
 // add takes in a line.
 func (s *sorted) add(r recordAt, l *layout, text []byte) error {
@@ -76,6 +77,7 @@ func (s *sorted) spill() error {
 		binary.LittleEndian.PutUint64(head[12:], uint64(r.line))
 		binary.LittleEndian.PutUint32(head[20:], uint32(r.end-r.start))
 		binary.LittleEndian.PutUint32(head[24:], uint32(r.layout))
+		binary.LittleEndian.PutUint32(head[28:], uint32(r.epoch))
 		w.Write(head[:]) // the error is that of Flush
 		w.Write(s.arena[r.start:r.end])
 	}
@@ -114,6 +116,7 @@ func (r *run) next() error {
 	r.head = recordAt{
 		at: int64(binary.LittleEndian.Uint64(head[:])), source: int32(binary.LittleEndian.Uint32(head[8:])),
 		line: int64(binary.LittleEndian.Uint64(head[12:])), layout: int32(binary.LittleEndian.Uint32(head[24:])),
+		epoch: int32(binary.LittleEndian.Uint32(head[28:])),
 	}
 	n := int(binary.LittleEndian.Uint32(head[20:]))
 	if cap(r.text) < n {
@@ -196,6 +199,7 @@ func (m *Merge) readSorted(do func(e *Entry, file string, line int64, text []byt
 			if host := m.sources[r.source].Host; host != "" && len(e.Host) == 0 {
 				e.Host = []byte(host)
 			}
+			e.Epoch = int(r.epoch)
 			do(&e, m.sources[r.source].Name, r.line, text)
 		}
 	})
@@ -209,7 +213,8 @@ func (m *Merge) spillSource(number int, source Source) error {
 	}
 	defer s.in.Close()
 	for s.reader.Next() {
-		at := recordAt{at: s.reader.Entry().Time.UnixNano(), source: int32(number), line: s.reader.Line()}
+		e := s.reader.Entry()
+		at := recordAt{at: e.Time.UnixNano(), source: int32(number), line: s.reader.Line(), epoch: int32(e.Epoch)}
 		if err := m.sorted.add(at, s.reader.parser.layout, s.reader.Text()); err != nil {
 			return err
 		}

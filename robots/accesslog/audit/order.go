@@ -10,6 +10,7 @@ type event struct {
 	kind   kind
 	coarse bool // at is in whole seconds
 	era    int16
+	epoch  int32 // of the file
 	taken  time.Duration
 }
 

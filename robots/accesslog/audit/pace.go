@@ -17,16 +17,41 @@ type pace struct {
 	gaps               [len(gapBounds) + 1]int64
 	pauses             int64
 	shortest           time.Duration
+	clocks             []event // the last by each clock, if there are several
 }
+
+// maxClocks bounds the clocks that are told apart for a robot.
+const maxClocks = 8
 
 // judged is what a robot was judged for in one era of robots.txt.
 type judged struct {
 	pages int64
 	Disallowed
-	kept, broken, clear int64
-	asked               time.Duration
-	askedLine           int
-	short               []shortGap
+	pauses
+	sure      pauses // of them: between lines with the times of one clock
+	asked     time.Duration
+	askedLine int
+	short     []shortGap
+}
+
+// pauses are counted by how they were kept.
+type pauses struct{ kept, broken, clear int64 }
+
+func (p *pauses) add(o pauses) {
+	p.kept, p.broken, p.clear = p.kept+o.kept, p.broken+o.broken, p.clear+o.clear
+}
+
+// count takes in a pause, and reports whether it was long enough.
+func (p *pauses) count(seen pauseSeen, owed time.Duration) bool {
+	if seen.keeps(owed) {
+		p.kept++
+		return true
+	}
+	p.broken++
+	if seen.isClear(owed) {
+		p.clear++
+	}
+	return false
 }
 
 // A shortGap is a request that came too early.
@@ -79,25 +104,61 @@ func (r *robot) countGap(a *Auditor, e event) {
 	}
 	j := judgedIn(&r.eras, int(e.era))
 	j.asked, j.askedLine = owed, line
-	seen := pauseSeen{gap: gap, coarse: last.coarse || e.coarse, before: last.taken, after: e.taken}
-	if seen.keeps(owed) {
-		j.kept++
-		return
+	isKept := j.count(pauseBetween(last, e), owed)
+	own, isSure := p.lastBy(e, last)
+	if isSure {
+		isKept = j.sure.count(pauseBetween(own, e), owed)
 	}
-	j.broken++
-	if seen.isClear(owed) {
-		j.clear++
+	if isSure && !isKept && len(j.short) < a.o.MaxEvidence {
+		j.short = append(j.short, shortGap{e, time.Duration(e.at - own.at)})
 	}
-	if len(j.short) < a.o.MaxEvidence {
-		j.short = append(j.short, shortGap{e, gap})
+}
+
+// pauseBetween is what the log shows of the pause between two pages.
+func pauseBetween(last, e event) pauseSeen {
+	return pauseSeen{gap: time.Duration(e.at - last.at), coarse: last.coarse || e.coarse, before: last.taken, after: e.taken}
+}
+
+// lastBy returns the page before that has the time of the same clock; none if e is the first. Each log has a clock of its own, and
+// another one when its times went back. last is the page before.
+func (p *pace) lastBy(e, last event) (own event, ok bool) {
+	if len(p.clocks) == 0 {
+		if last.file == e.file && last.epoch == e.epoch && e.epoch >= 0 {
+			return last, true
+		}
+		p.clocks = append(p.clocks, last)
 	}
+	if e.epoch < 0 {
+		return own, false
+	}
+	oldest := 0
+	for i, c := range p.clocks {
+		if c.file == e.file && c.epoch == e.epoch {
+			p.clocks[i] = e
+			return c, true
+		}
+		if c.at < p.clocks[oldest].at {
+			oldest = i
+		}
+	}
+	if len(p.clocks) < maxClocks {
+		p.clocks = append(p.clocks, e)
+	} else {
+		p.clocks[oldest] = e
+	}
+	return own, false
 }
 
 // report sums up the pace, and what was judged of it.
 func (p *pace) report(a *Auditor, j *judged) Pace {
+	counted := j.pauses
+	if counted.tooShort() && !j.sure.tooShort() { // it is the clocks that do not agree
+		counted = j.sure
+	}
 	s := Pace{
 		PeakSecond: p.peakSecond, PeakMinute: p.peakMinute, Sustained: float64(p.peakMinute) / 60, RapidSeconds: p.rapid,
-		Asked: j.asked.Seconds(), AskedLine: j.askedLine, Kept: j.kept, Broken: j.broken, Clear: j.clear,
+		Asked: j.asked.Seconds(), AskedLine: j.askedLine, Kept: counted.kept, Broken: counted.broken,
+		Clear: counted.clear, sure: j.sure,
 		ShortestGap: p.shortest.Seconds(), Evidence: []Evidence{}, Gaps: []GapClass{},
 	}
 	seen := int64(0)
@@ -135,7 +196,8 @@ func since(eras []judged, from, most int) (j judged, before int64) {
 func (j *judged) take(e judged, most int) {
 	j.pages += e.pages
 	j.Count, j.Excused, j.Read = j.Count+e.Count, j.Excused+e.Excused, j.Read+e.Read
-	j.kept, j.broken, j.clear = j.kept+e.kept, j.broken+e.broken, j.clear+e.clear
+	j.pauses.add(e.pauses)
+	j.sure.add(e.sure)
 	if e.asked > 0 {
 		j.asked, j.askedLine = e.asked, e.askedLine
 	}

@@ -196,6 +196,8 @@ type Pace struct {
 	ShortestGap  float64    `json:"shortest_gap_seconds"`
 	Evidence     []Evidence `json:"evidence"`
 	Gaps         []GapClass `json:"gaps"`
+
+	sure pauses
 }
 
 // A GapClass counts the pauses up to a length, and longer than the class before.

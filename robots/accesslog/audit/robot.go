@@ -107,7 +107,9 @@ func (r *robot) add(a *Auditor, c *client, e *accesslog.Entry, p place) {
 	if len(e.Target) == 0 || e.Target[0] != '/' || isElsewhere(e) {
 		return
 	}
-	ev := event{at: at, line: p.line, file: p.file, coarse: !e.Fraction, taken: e.Taken, era: int16(r.witness.era())}
+	ev := event{
+		at: at, line: p.line, file: p.file, epoch: int32(e.Epoch), coarse: !e.Fraction, taken: e.Taken, era: int16(r.witness.era()),
+	}
 	if isRobotsTxt(e.Target) {
 		ev.kind = kindRobots
 		inForce := r.rules.at(at)

@@ -178,8 +178,7 @@ func (a *Auditor) faults(r *robot, one Robot) []Fault {
 		list = append(list, Fault{FaultDisallowed, d.Count, d.Evidence[0].Reading})
 	}
 	record := a.o.Roster.Find(r.token)
-	isSlowEnough := one.Pace.Clear*seldom < one.Pace.Kept+one.Pace.Broken && one.Pace.Broken*rarely < one.Pace.Kept+one.Pace.Broken
-	if one.Pace.Broken > 0 && !isSlowEnough && record.KeepsDelay() && (!record.IsAnybodys() || r.clients == 1) {
+	if one.Pace.sure.tooShort() && record.KeepsDelay() && (!record.IsAnybodys() || r.clients == 1) {
 		list = append(list, Fault{FaultDelay, one.Pace.Broken, said(r.rules.readings(len(r.rules.copies) - 1))})
 	}
 	if r.asked.isClear && a.site.asked > 0 {

@@ -86,6 +86,7 @@ type crawl struct {
 	late          float64 // share that is below /late/
 	from          float64 // second
 	absolute      float64 // share of targets in absolute form
+	bursts        float64 // share of pauses that it forgets
 }
 
 // crawl adds a crawler's requests. Pauses are from the end of one to the next.
@@ -119,7 +120,11 @@ func (s *madeSite) crawl(kind string, c crawl) *truth {
 		if at-max(asked, 0) > day+hour { // of an hour the clock of the log may be wrong
 			w.unasked = true
 		}
-		at += max(0.05, c.pause+s.rng.NormFloat64()*c.jitter)
+		pause := c.pause + s.rng.NormFloat64()*c.jitter
+		if c.bursts > 0 && s.rng.Float64() < c.bursts {
+			pause = s.rng.Float64() * 2
+		}
+		at += max(0.05, pause)
 		if at > s.days*day-60 {
 			break
 		}
