@@ -20,7 +20,8 @@ type Address struct {
 type addresses struct {
 	clients []*client
 	all     []together
-	next    []int32 // of each client, the one before it at the same address, counted from 1; 0 is none
+	next    []int32         // of each client, the one before it at the same address, counted from 1; 0 is none
+	proxies map[string]bool // in front of the server; see addProxies
 }
 
 // together are the clients of one address.

@@ -52,6 +52,9 @@ func (s *madeSite) visitAll() {
 		c.asks, c.pause = 0, 60+s.rng.Float64()*60
 		s.crawl("robots-txt", c)
 	}
+	google := s.crawler("Googlebot", 1)
+	google.clients, google.agent = []string{"66.249.66.1", "66.249.66.2"}, "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"
+	s.crawl("honest", google)
 	s.people()
 }
 
@@ -132,6 +135,14 @@ var adversaries = map[string]func(s *madeSite) []writtenLog{
 		}, func(*visit) time.Duration { return 0 })
 		log.head = w3cHead
 		return []writtenLog{log}
+	},
+	"proxies in front, and images elsewhere": func(s *madeSite) []writtenLog {
+		s.visits = slices.DeleteFunc(s.visits, func(v *visit) bool { return v.who.kind == "person" && strings.HasPrefix(v.path, "/static/") })
+		return []writtenLog{s.logged(func(v *visit, at time.Time) string {
+			w := *v
+			w.client = fmt.Sprintf("172.16.0.%d", 1+s.rng.IntN(3))
+			return combined(&w, at)
+		}, func(*visit) time.Duration { return 0 })}
 	},
 	"rotated by copies that overlap, and torn": func(s *madeSite) (logs []writtenLog) {
 		all := s.logged(combined, func(*visit) time.Duration { return 0 }).lines
@@ -246,7 +257,7 @@ func (s *madeSite) judge(t *testing.T, seed int, logs []writtenLog) {
 		sources = append(sources, accesslog.Source{Name: fmt.Sprint("log", i), Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }})
 	}
 	copies := []audit.Copy{{Name: "robots.txt", From: start.AddDate(0, 0, -30), File: robots.Parse([]byte(adversaryRules), robots.RFC9309)}}
-	a, err := audit.ReadAll(accesslog.NewMerge(sources...), func() *audit.Auditor { return audit.New(audit.Options{Copies: copies}) })
+	a, err := audit.ReadAll(accesslog.NewMerge(sources...), func() *audit.Auditor { return audit.New(audit.Options{Copies: copies, Identify: identifyMade}) })
 	if err != nil {
 		t.Fatalf("seed %d: %v", seed, err)
 	}
@@ -271,6 +282,9 @@ func (s *madeSite) judge(t *testing.T, seed int, logs []writtenLog) {
 		if got := has[w.token]; !slices.Equal(got, want) {
 			t.Errorf("seed %d: %s is blamed for %v, want %v", seed, w.token, got, want)
 		}
+	}
+	if i := slices.IndexFunc(r.Standings, func(s audit.Standing) bool { return s.Identity == audit.Disproved }); i >= 0 && !strings.Contains(t.Name(), "privacy") {
+		t.Errorf("seed %d: disproved: %+v", seed, r.Standings[i])
 	}
 	for _, c := range r.Unusual {
 		t.Errorf("seed %d: %s is called unusual: %v", seed, c.Client, c.Why)

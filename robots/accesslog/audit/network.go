@@ -12,8 +12,12 @@ import (
 	"github.com/cybermapper/cybermapper/robots/accesslog"
 )
 
-// manyClients is how many unremarkable clients of a network together can be remarkable.
-const manyClients = 5
+// manyClients is how many unremarkable clients of a network together can be remarkable; manyBareDocuments is how many documents
+// they get then that is remarkable, at any pace.
+const (
+	manyClients       = 5
+	manyBareDocuments = 500
+)
 
 // A Network is what came from neighbouring addresses: a robot may spread over many. It is told of when there is more than one of
 // them.
@@ -156,16 +160,21 @@ func (b *beat) advance(second int64) {
 }
 
 // addNetworks lists the busiest networks, and those that behave as a robot does though none of their clients says to be one.
-func (a *Auditor) addNetworks(r *Report) {
+func (a *Auditor) addNetworks(r *Report, by *addresses) {
 	w := &a.visitors.networks
 	hasAssets := false // otherwise they may be on another host, and people do not ask for them here either
+	requests, assets := int64(0), int64(0)
+	for _, n := range w.known {
+		requests, assets = requests+int64(n.requests), assets+int64(n.assets)
+	}
+	isUsual := 2*assets >= requests // that assets come with documents
 	var many, fast []*network
 	for _, n := range w.known {
 		hasAssets = hasAssets || n.assets > 0
 		if n.many {
 			many = append(many, n)
 		}
-		if n.many && a.isBeyondPeople(n) {
+		if n.many && a.isBeyondPeople(n, isUsual) && !by.hasProxy(n.prefix()) {
 			fast = append(fast, n)
 		}
 	}
@@ -194,9 +203,10 @@ func (a *Auditor) addNetworks(r *Report) {
 	r.OtherNetworks = int64(w.rest.requests)
 }
 
-// isBeyondPeople reports whether a network gets documents as a robot does.
-func (a *Auditor) isBeyondPeople(n *network) bool {
-	return n.assets == 0 && n.requests >= fewDocuments && int(n.beat.peakMinute) > a.o.HumanPace
+// isBeyondPeople reports whether a network gets documents as a robot does: fast, or many of them where others get assets.
+func (a *Auditor) isBeyondPeople(n *network, othersGetAssets bool) bool {
+	return n.assets == 0 && n.requests >= fewDocuments &&
+		(int(n.beat.peakMinute) > a.o.HumanPace || othersGetAssets && n.requests >= manyBareDocuments)
 }
 
 // members are the clients of a network.

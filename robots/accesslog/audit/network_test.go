@@ -111,3 +111,25 @@ func TestAuditor_NetworkPeaks(t *testing.T) {
 		t.Errorf("network %+v, robot %+v", n, p)
 	}
 }
+
+// TestAuditor_PrivacyAddresses: who takes another address of a /64 for each request is one visitor, whether it says to be a browser
+// or borrows a name, and is refused by the /64.
+func TestAuditor_PrivacyAddresses(t *testing.T) {
+	var w logWriter
+	for i := range 600 {
+		w.at(float64(60*i), fmt.Sprintf("2001:db8:5:1::%x:%x", i, i*i%65536), browser, fmt.Sprintf("/slow/%d", i), 200, 1)
+		for k, path := range []string{"/page", "/a.css", "/b.js", "/c.png"} {
+			w.at(float64(60*i+k), fmt.Sprintf("198.51.%d.%d", i%200, i%7), browser, path, 200, 1)
+		}
+		if i < 40 {
+			w.at(float64(60*i+9), fmt.Sprintf("2001:db8:6:1::%x", i), "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", "/private/x", 200, 1)
+		}
+	}
+	r := run(t, w.b.String(), audit.Options{Copies: history(), Identify: identifyMade, MaxAddresses: 100})
+	if len(r.UnusualNetworks) != 1 || r.UnusualNetworks[0].Prefix != "2001:db8:5::/48" || r.People.Requests != 2400 {
+		t.Errorf("unusual networks %+v, people %+v", r.UnusualNetworks, r.People)
+	}
+	if r.Remedy == nil || len(r.Remedy.Refused) != 1 || r.Remedy.Refused[0] != (audit.Met{Name: "2001:db8:6:1::/64", Meant: 40}) {
+		t.Errorf("remedy %+v", r.Remedy)
+	}
+}

@@ -14,7 +14,7 @@ func (a *Auditor) addPeople(r *Report, by *addresses) {
 	for i := range by.all {
 		t := &by.all[i]
 		isBare := t.plain.documents >= fewDocuments && t.plain.assets*rarely <= t.plain.documents
-		if isBare && a.visitors.crowded.nameCount(by.name(t)) > 0 {
+		if isBare && !by.proxies[by.name(t)] && a.visitors.crowded.nameCount(by.name(t)) > 0 {
 			c := by.sum(t)
 			one[c] = &together{plain: t.plain}
 			odd = append(odd, c)
@@ -29,6 +29,9 @@ func (a *Auditor) addPeople(r *Report, by *addresses) {
 		}
 		for c := range by.of(t) {
 			switch {
+			case by.proxies[c.name]:
+				r.People.add(c)
+				a.site.people += c.taken.Seconds()
 			case c.probes > 2 && 2*c.probes > c.documents:
 				a.site.probes.Clients++
 				a.site.probes.Others += int64(c.requests)

@@ -121,3 +121,28 @@ func TestNobodyAsks(t *testing.T) {
 		t.Error("not asking is no fault any more")
 	}
 }
+
+// TestAuditor_ServedByAnother: who got a robots.txt after it was replaced, by the clock of the log, and of the size of the former
+// one, got that; who got the new one has no grace.
+func TestAuditor_ServedByAnother(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		size int
+		want int64
+	}{{"the former", len(madeOld), 0}, {"the new one", len(madeNew), 20}, {"compressed", 77, 20}} {
+		t.Run(c.name, func(t *testing.T) {
+			var w logWriter
+			const change = 4 * 24 * hour
+			w.at(change-90*hour, "192.0.2.1", "SomeBot/1", "/", 200, 1)
+			w.at(change+40, "192.0.2.1", "SomeBot/1", "/robots.txt", 200, c.size)
+			for i := range 20 {
+				w.at(change+60+float64(20*i), "192.0.2.1", "SomeBot/1", "/late/x", 200, 1)
+			}
+			copies := madeHistory()
+			copies[0].Size, copies[1].Size = int64(len(madeOld)), int64(len(madeNew))
+			if d := run(t, w.b.String(), audit.Options{Copies: copies}).Robots[0].Disallowed; d.Count != c.want {
+				t.Errorf("%+v, want %d", d, c.want)
+			}
+		})
+	}
+}

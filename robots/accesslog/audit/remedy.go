@@ -25,7 +25,7 @@ type Met struct {
 
 // addRemedy orders what the evidence supports: who broke rules is refused by name, unless that may be somebody else's; who borrows
 // a name, by address; who is too fast, or hides, is limited.
-func (a *Auditor) addRemedy(r *Report) {
+func (a *Auditor) addRemedy(r *Report, by *addresses) {
 	var o block.Order
 	var m Remedy
 	name := func(one Robot) Met { return Met{one.Token, one.Requests, a.peopleNamed(one.Token)} }
@@ -36,9 +36,15 @@ func (a *Auditor) addRemedy(r *Report) {
 		switch {
 		case one.Identity == Disproved && len(one.Faults) > 0:
 			for _, address := range one.Addresses {
-				if p, ok := prefixOf(address.Client); ok && !slices.Contains(o.RefusedNetworks, p) {
+				p, ok := prefixOf(address.Client)
+				switch i := slices.Index(o.RefusedNetworks, p); {
+				case !ok || by.hasProxy(p):
+				case i < 0:
 					o.RefusedNetworks = append(o.RefusedNetworks, p)
 					m.Refused = append(m.Refused, Met{p.String(), address.Requests, a.peopleIn(p)})
+				default:
+					k := slices.IndexFunc(m.Refused, func(e Met) bool { return e.Name == p.String() })
+					m.Refused[k].Meant += address.Requests
 				}
 			}
 		case isOthers: // the name is a claim that can be checked first
@@ -51,7 +57,7 @@ func (a *Auditor) addRemedy(r *Report) {
 		}
 	}
 	limit := func(text string, requests int64) {
-		if p, ok := prefixOf(text); ok && !slices.Contains(o.LimitedNetworks, p) && !slices.Contains(o.RefusedNetworks, p) {
+		if p, ok := prefixOf(text); ok && !by.hasProxy(p) && !slices.Contains(o.LimitedNetworks, p) && !slices.Contains(o.RefusedNetworks, p) {
 			o.LimitedNetworks = append(o.LimitedNetworks, p)
 			m.Limited = append(m.Limited, Met{p.String(), requests, a.peopleIn(p)})
 		}
@@ -75,9 +81,12 @@ func contains(list []Met, name string) bool {
 	return slices.ContainsFunc(list, func(e Met) bool { return strings.EqualFold(e.Name, name) })
 }
 
-// prefixOf reads an address or a network.
+// prefixOf reads an address or a network. An IPv6 address stands for its /64, in which a host takes other addresses at will.
 func prefixOf(text string) (netip.Prefix, bool) {
 	p, err := parsePrefix(text)
+	if p.Addr().Is6() && !p.Addr().Is4In6() && p.Bits() > 64 {
+		p = netip.PrefixFrom(p.Addr(), 64)
+	}
 	return p.Masked(), err == nil
 }
 

@@ -113,8 +113,9 @@ func (r *robot) add(a *Auditor, c *client, e *accesslog.Entry, p place) {
 	if isRobotsTxt(e.Target) {
 		ev.kind = kindRobots
 		inForce := r.rules.at(at)
-		r.fetched.add(at, e.Status, inForce)
-		if e.Status == 200 || e.Status == 304 {
+		got := r.rules.served(inForce, e)
+		r.fetched.add(at, e.Status, got)
+		if got == inForce && (e.Status == 200 || e.Status == 304) {
 			c.fetched = at
 		}
 	} else {

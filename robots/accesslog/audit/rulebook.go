@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/robots"
+	"github.com/cybermapper/cybermapper/robots/accesslog"
 	"github.com/cybermapper/cybermapper/robots/roster"
 )
 
@@ -19,9 +20,9 @@ type Copy struct {
 	Closed bool         // it could not be had: nothing was allowed (RFC 9309 section 2.3.1.4)
 
 	// Presumed says that From is only when the file was written: it may have been put in its place later. Answers for /robots.txt
-	// in the log then show since when it may have been there. Size is how many bytes it has.
+	// in the log then show since when it may have been there.
 	Presumed bool
-	Size     int64
+	Size     int64 // how many bytes it has; 0 if that is not known
 }
 
 // A rulebook is what the copies for one host say to one robot.
@@ -66,6 +67,16 @@ func (b *rulebook) at(t int64) int {
 		i--
 	}
 	return i
+}
+
+// served returns the index of the copy that a robot got while the one of that index was in force, or the one before: the clocks of
+// servers may differ, and caches in between keep a file for a while. The size tells.
+func (b *rulebook) served(inForce int, e *accesslog.Entry) int {
+	if inForce < 1 || e.Status != 200 || e.Bytes <= 0 || e.Bytes == b.copies[inForce].Size ||
+		e.Time.Sub(b.copies[inForce].From) > clockStep || e.Bytes != b.copies[inForce-1].Size {
+		return inForce
+	}
+	return inForce - 1
 }
 
 // until returns when the copy of that index was replaced; not for the last one.

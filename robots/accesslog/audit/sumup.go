@@ -3,7 +3,6 @@ package audit
 import (
 	"cmp"
 	"fmt"
-	"net/netip"
 	"slices"
 	"strings"
 	"time"
@@ -54,15 +53,15 @@ func (a *Auditor) Report() *Report {
 	sortRobots(r.Others)
 	sortRobots(r.Robots)
 	sortRobots(r.UserTriggered)
-	a.addNetworks(r)
 	by := byAddress(&a.visitors.clients)
+	r.Behind = a.addProxies(&by)
+	a.addNetworks(r, &by)
 	a.addPeople(r, &by)
-	r.Behind = a.behind(&by)
 	a.addNewAgents(r)
 	r.Bearing = a.site.minutes.Bearing(a.o.Slower, a.robotsAtOnce())
 	a.addStandings(r)
 	a.addReferrals(r)
-	a.addRemedy(r)
+	a.addRemedy(r, &by)
 	r.Addresses = by.busiest(a.o.TopNetworks, &a.visitors.crowded)
 	if a.site.probes.Requests > 0 {
 		r.Probes = &a.site.probes
@@ -230,20 +229,6 @@ func (a *Auditor) addRulesFrom(r *Report) {
 		}
 		r.RulesFrom, r.RulesWhy = &from, why
 	}
-}
-
-// behind returns the address of a proxy from which nearly all requests came, if it is a private one; empty otherwise.
-func (a *Auditor) behind(by *addresses) string {
-	for i := range by.all {
-		n, name := int64(by.all[i].everybody.requests), by.name(&by.all[i])
-		if n < 100 || n*oneOfTen < a.site.total.requests*(oneOfTen-1) {
-			continue
-		}
-		if addr, err := netip.ParseAddr(name); err == nil && (addr.IsPrivate() || addr.IsLoopback()) {
-			return name
-		}
-	}
-	return ""
 }
 
 // notes says what may be worth a look, though no rule is broken.

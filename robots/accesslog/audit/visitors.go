@@ -121,11 +121,7 @@ func (a *Auditor) client(u *unit, g *agent, e *accesslog.Entry) *client {
 	c := v.clients.add(name, hash, u, g)
 	c.network = network
 	if !g.class.isPerson() {
-		id := Unchecked
-		if a.o.Identify != nil {
-			id = a.o.Identify(g.token, name)
-		}
-		if c.robot = a.robot(u, g, e.Host, id); c.robot != nil {
+		if c.robot = a.robot(u, g, e.Host, a.identity(g.token, name)); c.robot != nil {
 			c.robot.clients++
 		}
 	}

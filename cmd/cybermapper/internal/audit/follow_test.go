@@ -127,21 +127,28 @@ func TestFollow(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.until("word that nothing happens", func(e event) bool { return e.Now != nil })
-	time.Sleep(3 * poll) // it must see that the log was cut off before that is as long as it was
 	f.write(f.log, "/private/4")
 	f.untilBroken("/private/4")
+
+	if err := os.Truncate(f.log, 0); err != nil { // and it is longer than it was before anybody looks
+		t.Fatal(err)
+	}
+	for i := range 10 {
+		f.write(f.log, fmt.Sprintf("/private/again/%d", i))
+	}
+	f.untilBroken("/private/again/9")
 
 	f.stop()
 	end := f.until("report", func(e event) bool { return e.Event == "end" })
 	one := end.Report.Robots[0]
-	if one.Requests != 5 || one.Disallowed.Count != 4 || len(one.Faults) != 1 || one.Faults[0].Code != audit.FaultDisallowed {
+	if one.Requests != 15 || one.Disallowed.Count != 14 || len(one.Faults) != 1 || one.Faults[0].Code != audit.FaultDisallowed {
 		t.Errorf("%d requests, %d disallowed, %+v", one.Requests, one.Disallowed.Count, one.Faults)
 	}
 	lines := map[string]int64{}
 	for _, e := range one.Disallowed.Evidence {
 		lines[e.Path] = e.Line
 	}
-	if lines["/private/1"] != 2 || lines["/private/2"] != 3 || lines["/private/3"] != 1 || lines["/private/4"] != 1 {
+	if lines["/private/1"] != 2 || lines["/private/2"] != 3 || lines["/private/3"] != 1 || lines["/private/4"] != 1 || lines["/private/again/0"] != 1 {
 		t.Errorf("the evidence is in lines %v", lines)
 	}
 	if err := <-f.done; err == nil {

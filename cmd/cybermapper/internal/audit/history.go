@@ -100,7 +100,7 @@ func copiesOfGit(ctx context.Context, dir, name string) ([]audit.Copy, error) {
 			if err != nil {
 				return nil, err
 			}
-			c.File = robots.Parse(body, robots.RFC9309)
+			c.File, c.Size = robots.Parse(body, robots.RFC9309), int64(len(body))
 		}
 		copies = append(copies, c)
 	}
@@ -179,7 +179,7 @@ func copyOfFile(name, host string) (c audit.Copy, err error) {
 	if err != nil {
 		return c, fmt.Errorf("read history: %w", err)
 	}
-	c.File = robots.Parse(body, robots.RFC9309)
+	c.File, c.Size = robots.Parse(body, robots.RFC9309), int64(len(body))
 	return c, nil
 }
 
@@ -212,7 +212,7 @@ func copiesOfJob(dir string) ([]audit.Copy, error) {
 			if err != nil {
 				return nil, fmt.Errorf("read history: robots.txt of %s: %w", r.Origin, err)
 			}
-			c.File = robots.Parse(body, robots.RFC9309)
+			c.File, c.Size = robots.Parse(body, robots.RFC9309), int64(len(body))
 		case robots.Unavailable:
 		default:
 			if c.Closed = r.Status >= 500; !c.Closed {

@@ -19,8 +19,12 @@ type tail struct {
 	name  string
 	start mark
 	file  *os.File
-	at    int64 // that was read of the file
+	at    int64  // that was read of the file
+	head  []byte // how the file begins, as far as it was seen
 }
+
+// headSize is how much of the beginning of a file tells whether it is still the same: more than the time of a line.
+const headSize = 256
 
 // A mark is how far a log was read before it is followed.
 type mark struct {
@@ -102,6 +106,8 @@ func (t *tail) open(ctx context.Context, at int64) error {
 		switch {
 		case err == nil:
 			t.at, err = t.file.Seek(at, io.SeekStart)
+			t.head = nil
+			t.wasCut()
 			return err
 		case !errors.Is(err, os.ErrNotExist):
 			return fmt.Errorf("open log: %w", err)
@@ -143,20 +149,26 @@ func (r tailText) Read(p []byte) (int, error) {
 		case gone: // and nothing more was written into it
 			return 0, io.EOF
 		}
-		if r.t.wasCut() {
-			return 0, io.EOF
-		}
 		gone = r.t.wasReplaced()
-		if !sleep(r.ctx, poll) {
+		if !sleep(r.ctx, poll) || r.t.wasCut() {
 			return 0, io.EOF
 		}
 	}
 }
 
-// wasCut reports whether the file is shorter than what was read of it.
+// wasCut reports whether the file is shorter than what was read of it, or begins in another way: it was cut off and has grown since.
 func (t *tail) wasCut() bool {
 	info, err := t.file.Stat()
-	return err == nil && info.Size() < t.at
+	if err != nil || info.Size() < t.at {
+		return err == nil
+	}
+	head := make([]byte, headSize)
+	n, err := t.file.ReadAt(head, 0)
+	if err != nil && !errors.Is(err, io.EOF) || n < len(t.head) || !bytes.Equal(head[:len(t.head)], t.head) {
+		return err == nil || errors.Is(err, io.EOF)
+	}
+	t.head = head[:n]
+	return false
 }
 
 // wasReplaced reports whether another file has the name now.

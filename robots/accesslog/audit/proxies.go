@@ -1,0 +1,55 @@
+package audit
+
+import "net/netip"
+
+// isInside reports whether an address cannot be one of the Internet: who comes from it comes through a proxy, or is at home.
+func isInside(addr netip.Addr) bool {
+	addr = addr.Unmap()
+	return addr.IsPrivate() || addr.IsLoopback() || addr.IsLinkLocalUnicast()
+}
+
+// identity says whether an address is one from which the robot of that name comes.
+func (a *Auditor) identity(token, client string) Identity {
+	if a.o.Identify == nil {
+		return Unchecked
+	}
+	if addr, err := netip.ParseAddr(client); err == nil && isInside(addr) { // of a proxy
+		return Unchecked
+	}
+	return a.o.Identify(token, client)
+}
+
+// addProxies finds the addresses of proxies in front of the server, behind which everybody looks like one: inside, and with many
+// names, or with nearly all requests. It returns the busiest; empty when there is none.
+func (a *Auditor) addProxies(by *addresses) (busiest string) {
+	most := int64(0)
+	for i := range by.all {
+		t := &by.all[i]
+		name, n := by.name(t), int64(t.everybody.requests)
+		isMost := n >= 100 && n*oneOfTen >= a.site.total.requests*(oneOfTen-1)
+		if !isMost && int(t.names) <= manyNames && a.visitors.crowded.nameCount(name) == 0 {
+			continue
+		}
+		if addr, err := netip.ParseAddr(name); err != nil || !isInside(addr) {
+			continue
+		}
+		if by.proxies == nil {
+			by.proxies = map[string]bool{}
+		}
+		by.proxies[name] = true
+		if n > most {
+			busiest, most = name, n
+		}
+	}
+	return busiest
+}
+
+// hasProxy reports whether a network has a proxy of ours.
+func (a *addresses) hasProxy(p netip.Prefix) bool {
+	for name := range a.proxies {
+		if addr, err := netip.ParseAddr(name); err == nil && p.Contains(addr.Unmap()) {
+			return true
+		}
+	}
+	return false
+}
