@@ -18,10 +18,10 @@ const (
 	jitter      = 20          // one part in so many of a pause may be lost on the way
 	clearly     = 2           // a pause is clearly short when it is less than one part in so many of what was asked for
 
-	// Short pauses are no fault if they are fewer than one in so many, and clearly short ones fewer than one in so many. A robot that
-	// counts from one request to the next has short pauses in a log that stamps the ends of answers, and does not say how long they
-	// took. In logs made at random (TestAdversary), with answers that take a second on average and often ten, up to 19 % of its
-	// pauses are short and up to 3 % clearly so. Of robots that forget the pause in one of ten cases, 9 % are clearly short.
+	// Short pauses are no fault if they are fewer than one in so many, and clearly short ones fewer than one in so many. A robot
+	// that counts from one request to the next has short pauses in a log that stamps the ends of answers, and does not say how long
+	// they took. In logs made at random (TestAdversary), with answers that take a second on average and often ten, up to 19 % of
+	// its pauses are short and up to 3 % clearly so. Of robots that forget the pause in one of ten cases, 9 % are clearly short.
 	seldom        = 4
 	clearlySeldom = 20
 

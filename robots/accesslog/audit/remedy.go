@@ -57,7 +57,8 @@ func (a *Auditor) addRemedy(r *Report, by *addresses) {
 		}
 	}
 	limit := func(text string, requests int64) {
-		if p, ok := prefixOf(text); ok && !by.hasProxy(p) && !slices.Contains(o.LimitedNetworks, p) && !slices.Contains(o.RefusedNetworks, p) {
+		p, ok := prefixOf(text)
+		if ok && !by.hasProxy(p) && !slices.Contains(slices.Concat(o.LimitedNetworks, o.RefusedNetworks), p) {
 			o.LimitedNetworks = append(o.LimitedNetworks, p)
 			m.Limited = append(m.Limited, Met{p.String(), requests, a.peopleIn(p)})
 		}

@@ -156,7 +156,8 @@ func (r tailText) Read(p []byte) (int, error) {
 	}
 }
 
-// wasCut reports whether the file is shorter than what was read of it, or begins in another way: it was cut off and has grown since.
+// wasCut reports whether the file is shorter than what was read of it, or begins in another way: it was cut off, and has grown
+// since.
 func (t *tail) wasCut() bool {
 	info, err := t.file.Stat()
 	if err != nil || info.Size() < t.at {
