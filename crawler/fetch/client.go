@@ -24,6 +24,15 @@ type Options struct {
 	// and tells whether to leave the address alone and which entry of a list says so.
 	OptedOut func(netip.Addr) (entry string, out bool)
 
+	// Proxy, unless nil, is what every host is reached through that Proxies does not name, as it stands in URLs ("host", or
+	// "host:port"); nil there means without one.
+	Proxy   *Proxy
+	Proxies map[string]*Proxy
+
+	Access map[string]*Access // what requests to an origin, such as "https://example.org:8443", carry besides; read only
+
+	LocalAddr netip.Addr // of this machine, from which connections are made, to addresses of its kind; the zero one means any
+
 	// Dial replaces the connecting itself, for tests. It is given IP addresses that have passed the check of AllowPrivate.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
@@ -31,6 +40,7 @@ type Options struct {
 	Wire *WireOptions
 
 	MaxHeader  int64 // bytes of a response head: 128 KiB
+	MaxRate    int64 // bytes of bodies received per second, by all exchanges together: 0, any
 	MaxBody    int64 // bytes of a body, decoded: 16 MiB
 	MaxWire    int64 // bytes of an encoded body as sent: MaxBody
 	MaxRatio   int64 // decoded bytes per byte sent, judged beyond 1 MiB: 256
@@ -89,6 +99,7 @@ type Client struct {
 	cancel    context.CancelFunc // ends the dials under way
 	resolver  *Resolver          // nil unless the client owns it
 	pace      pace
+	rate      *limiter // nil when there is no limit
 	memory    *memory
 	chunks    *chunkPool
 	wires     *wires // nil unless exchanges are kept as they are on the wire
@@ -117,6 +128,7 @@ func New(o Options) *Client {
 		perWindow: int64(float64(o.MinRate) * o.RateWindow.Seconds()),
 	}
 	largest := 2*o.MaxWire + 2*o.MaxBody // sent and decoded, each in chunks and in one piece
+	c.rate = newLimiter(o.MaxRate)
 	c.memory = newMemory(o.BodyMemory, largest)
 	c.constant = http.Header{"User-Agent": {o.UserAgent}, "Accept-Encoding": {acceptEncoding}}
 	if o.From != "" {
@@ -129,11 +141,13 @@ func New(o Options) *Client {
 func (c *Client) UserAgent() string { return c.opts.UserAgent }
 
 // newTransport configures net/http for many hosts with few requests each. It decodes nothing, because a body must be
-// decoded within limits, knows no proxy, and leaves TLS to net/http, which keeps HTTP/2.
+// decoded within limits, leaves proxies to the dialer, and TLS to net/http, which keeps HTTP/2.
 func newTransport(o Options, d *dialer) *http.Transport {
 	return &http.Transport{
-		DialContext:         d.DialContext,
-		TLSClientConfig:     &tls.Config{RootCAs: o.RootCAs, ClientSessionCache: tls.NewLRUClientSessionCache(o.MaxIdle)},
+		DialContext: d.DialContext,
+		TLSClientConfig: &tls.Config{
+			RootCAs: o.RootCAs, ClientSessionCache: tls.NewLRUClientSessionCache(o.MaxIdle), GetClientCertificate: clientCertificate,
+		},
 		TLSHandshakeTimeout: o.ConnectTimeout,
 		ForceAttemptHTTP2:   true,
 		HTTP2: &http.HTTP2Config{

@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
@@ -23,20 +24,29 @@ type dialer struct {
 	allowPrivate bool
 	optedOut     func(netip.Addr) (entry string, out bool)
 	dial         func(ctx context.Context, network, address string) (net.Conn, error)
+	unguarded    func(ctx context.Context, network, address string) (net.Conn, error) // to a proxy
+
+	local     netip.Addr     // where connections are made from; the zero one means anywhere
+	rootCAs   *x509.CertPool // who may vouch for a proxy
+	userAgent string         // what a proxy is told of us
 }
 
 func newDialer(life context.Context, o Options, r *Resolver) *dialer {
-	d := &dialer{life: life, resolver: r, timeout: o.ConnectTimeout, allowPrivate: o.AllowPrivate, optedOut: o.optedOut}
+	d := &dialer{
+		life: life, resolver: r, timeout: o.ConnectTimeout, allowPrivate: o.AllowPrivate, optedOut: o.optedOut,
+		local: o.LocalAddr, rootCAs: o.RootCAs, userAgent: o.UserAgent,
+	}
 	if o.Dial == nil {
-		system := &net.Dialer{
-			KeepAlive: -1, // idle connections are few and short-lived
-			ControlContext: func(_ context.Context, _, address string, _ syscall.RawConn) error {
-				return d.check(address)
-			},
+		system := net.Dialer{KeepAlive: -1} // idle connections are few and short-lived
+		if o.LocalAddr.IsValid() {
+			system.LocalAddr = net.TCPAddrFromAddrPort(netip.AddrPortFrom(o.LocalAddr, 0))
 		}
-		d.dial = system.DialContext
+		guarded := system
+		guarded.ControlContext = func(_ context.Context, _, address string, _ syscall.RawConn) error { return d.check(address) }
+		d.dial, d.unguarded = guarded.DialContext, system.DialContext
 		return d
 	}
+	d.unguarded = o.Dial
 	d.dial = func(ctx context.Context, network, address string) (net.Conn, error) {
 		if err := d.check(address); err != nil {
 			return nil, err
@@ -70,11 +80,18 @@ func (d *dialer) DialContext(ctx context.Context, network, address string) (net.
 	if err != nil {
 		return nil, &Error{Kind: KindURL, Op: OpConnect, Err: err}
 	}
-	addrs, err := d.resolver.Lookup(ctx, host)
-	if err != nil {
-		return nil, &Error{Kind: KindDNS, Op: OpResolve, Err: err}
+	if w := wayOf(ctx); w.proxy != nil {
+		conn, err := d.dialProxy(ctx, w.proxy, host, port)
+		var known *Error
+		if err != nil && !errors.As(err, &known) {
+			err = &Error{Kind: connectKind(err), Op: OpConnect, Err: err}
+		}
+		return conn, err
 	}
-	addrs = addrs[:min(len(addrs), maxAddresses)]
+	addrs, err := d.lookup(ctx, host, port)
+	if err != nil {
+		return nil, err
+	}
 	var first error // of the address preferred, which tells most
 	for i, a := range addrs {
 		conn, err := d.dialOne(ctx, network, netip.AddrPortFrom(a, port), len(addrs)-i)
@@ -89,6 +106,33 @@ func (d *dialer) DialContext(ctx context.Context, network, address string) (net.
 		}
 	}
 	return nil, &Error{Kind: connectKind(first), Op: OpConnect, Err: first}
+}
+
+// lookup returns the addresses to try. A failure is an *Error without URL.
+func (d *dialer) lookup(ctx context.Context, host string, port uint16) ([]netip.Addr, error) {
+	found, err := d.resolver.LookupPort(ctx, host, port)
+	if err != nil {
+		return nil, &Error{Kind: KindDNS, Op: OpResolve, Err: err}
+	}
+	addrs := d.reachable(found)
+	if len(addrs) == 0 {
+		return nil, &Error{Kind: KindRefused, Op: OpConnect, Err: fmt.Errorf("no address of %s is of the kind of %s", host, d.local)}
+	}
+	return addrs[:min(len(addrs), maxAddresses)], nil
+}
+
+// reachable returns the addresses that can be reached from where connections are made.
+func (d *dialer) reachable(addrs []netip.Addr) []netip.Addr {
+	if !d.local.IsValid() {
+		return addrs
+	}
+	var same []netip.Addr
+	for _, a := range addrs {
+		if a.Is4() == d.local.Is4() {
+			same = append(same, a)
+		}
+	}
+	return same
 }
 
 // dialOne connects to one address within a fair part of the time left, given that left addresses remain to be tried.
@@ -114,12 +158,15 @@ func splitPort(address string) (host string, port uint16, err error) {
 func connectKind(err error) Kind {
 	var out *OptOutError
 	var forbidden *ForbiddenError
+	var local *localError
 	var timeout interface{ Timeout() bool }
 	switch {
 	case errors.As(err, &out):
 		return KindOptedOut
 	case errors.As(err, &forbidden):
 		return KindForbidden
+	case errors.As(err, &local):
+		return KindLocal
 	case errors.Is(err, context.Canceled):
 		return KindCanceled
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():

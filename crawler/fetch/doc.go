@@ -9,8 +9,9 @@
 //
 // Promises:
 //
-//   - One Get sends at most one request: no redirect is followed and nothing is repeated. It sends no cookie, no
-//     credentials and no fragment, and uses no proxy.
+//   - One Get sends at most one request: no redirect is followed and nothing is repeated. It sends no fragment, and cookies and
+//     credentials only to the origin that [Options.Access] names; none is kept with the bytes of the wire. A proxy is what
+//     [Options.Proxy] says, never what the environment says.
 //   - A body cut by a limit, a time-out or the server is kept and marked. No response head, however, makes an error.
 //   - Private, loopback, link-local and other special-purpose addresses are refused at the moment of connecting, for
 //     whatever name or redirect led there, unless [Options.AllowPrivate].

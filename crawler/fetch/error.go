@@ -19,7 +19,7 @@ const (
 	KindForbidden Kind = "forbidden" // the address is private or special, or the port bad; Err is a *ForbiddenError or *PortError
 	KindOptedOut  Kind = "opted-out" // whoever is at the address asked to be left alone; Err is an *OptOutError
 	KindRefused   Kind = "refused"   // connection refused, or no way to the address
-	KindLocal     Kind = "local"     // this machine has no socket left to connect with, or no room to keep what comes
+	KindLocal     Kind = "local"     // this machine has no socket left, no room to keep what comes, or a proxy that fails
 	KindTimeout   Kind = "timeout"   // no connection, or no response head, in time
 	KindTLS       Kind = "tls"       // the handshake failed or the certificate is not good
 	KindReset     Kind = "reset"     // the connection ended before the response head

@@ -39,8 +39,11 @@ func (c *Client) Get(ctx context.Context, r Request) (*Response, error) {
 
 	x.response.wires, x.response.Wire = c.wires, c.wires.begin()
 	defer x.untap()
+	x.way = c.wayTo(u)
 	hr := &http.Request{Method: http.MethodGet, URL: u, Host: u.Host, Header: r.header(c.constant)}
-	resp, err := c.transport.RoundTrip(hr.WithContext(httptrace.WithClientTrace(x.ctx, x.trace())))
+	x.secret = x.way.apply(hr)
+	traced := httptrace.WithClientTrace(context.WithValue(x.ctx, wayKey{}, x.way), x.trace())
+	resp, err := c.transport.RoundTrip(hr.WithContext(traced))
 	if err != nil {
 		x.untap()
 		x.response.Release()
@@ -64,6 +67,8 @@ type exchange struct {
 	ctx      context.Context
 	cancel   context.CancelCauseFunc
 	watch    *watch
+	way      *way
+	secret   []string // fields of the request that are not kept
 
 	tapped    *tapped // the connection, while what goes over it is noted
 	connected bool
@@ -125,7 +130,7 @@ func (x *exchange) read(ctx context.Context, sent *http.Request, resp *http.Resp
 	r.Status, r.Header, r.Proto, r.TLS = resp.StatusCode, resp.Header, resp.Proto, sent.URL.Scheme == "https"
 	codings := contentCodings(resp.Header)
 	x.watch.body()
-	wire, err := x.receive(x.beginWire(sent, resp), resp.ContentLength, len(codings) > 0)
+	wire, err := x.receive(x.limited(x.beginWire(sent, resp)), resp.ContentLength, len(codings) > 0)
 	x.watch.stop()
 	if err == nil {
 		err = x.endWire(sent, wire.size, len(resp.TransferEncoding) > 0)

@@ -19,6 +19,9 @@ type ResolverOptions struct {
 	// Lookup asks for the addresses of a name. The default is the Go resolver, which asks the name servers of the system.
 	Lookup func(ctx context.Context, host string) ([]netip.Addr, error)
 
+	// Fixed holds the addresses of "host:port", in lower case, of which nobody is asked.
+	Fixed map[string][]netip.Addr
+
 	TTL         time.Duration // how long addresses are kept: 10m. The system does not tell us the TTL of a record
 	NegativeTTL time.Duration // how long a failure is kept: 1m
 	Timeout     time.Duration // one lookup: 10s
@@ -96,6 +99,16 @@ func (r *Resolver) Lookup(ctx context.Context, host string) ([]netip.Addr, error
 	case <-ctx.Done():
 		return nil, fmt.Errorf("look up %s: %w", host, ctx.Err())
 	}
+}
+
+// LookupPort is Lookup for whoever wants to connect to a port: the addresses may be fixed for it.
+func (r *Resolver) LookupPort(ctx context.Context, host string, port uint16) ([]netip.Addr, error) {
+	if len(r.opts.Fixed) > 0 {
+		if addrs := r.opts.Fixed[joinPort(strings.ToLower(strings.TrimSuffix(host, ".")), port)]; len(addrs) > 0 {
+			return addrs, nil
+		}
+	}
+	return r.Lookup(ctx, host)
 }
 
 // answer returns the answer for host, known or under way.

@@ -201,6 +201,11 @@ func (x *exchange) endWire(sent *http.Request, body int64, chunked bool) error {
 	if w.request.Len() == 0 { // the server did not wait for it
 		writeRequestHead(&w.request, sent)
 	}
+	if len(x.secret) > 0 {
+		kept := hideFields(w.request.Bytes(), x.secret)
+		w.request.Reset()
+		w.request.Write(kept)
+	}
 	if w.err != nil {
 		return fmt.Errorf("%w: %w", errWire, w.err)
 	}
