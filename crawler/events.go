@@ -49,7 +49,8 @@ type Request struct {
 	Start      time.Time
 	FirstByte  time.Time // zero when nothing came
 	End        time.Time
-	Address    netip.AddrPort
+	Address    netip.AddrPort // zero when none is known: there was no connection, or only a proxy knows
+	Proxy      string         // the proxy that was to be gone through; "" for none
 	Proto      string
 	Status     int // 0 when nothing came
 	Bytes      int64

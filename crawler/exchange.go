@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"net"
+	"net/netip"
+	"strconv"
 	"strings"
 	"time"
 
@@ -47,7 +49,12 @@ func (q *requester) ask(ctx, work context.Context, told Request, req fetch.Reque
 		return nil, err
 	}
 	x := &exchange{by: q, request: told, grant: grant, leave: func() {}}
-	addrs, err := q.config.Resolver.Lookup(work, told.URL.Hostname())
+	proxy := q.config.Fetch.Proxy(told.URL.Host())
+	x.request.Proxy = proxy.String()
+	var addrs []netip.Addr
+	if !proxy.TakesNames() {
+		addrs, err = q.config.Resolver.LookupPort(work, told.URL.Hostname(), portOf(told.URL))
+	}
 	if err == nil && len(addrs) > 0 {
 		if x.leave, err = q.crawl.addresses.enter(ctx, addrs[0]); err != nil {
 			grant.Done(0) // nothing was sent
@@ -78,6 +85,17 @@ func (q *requester) ask(ctx, work context.Context, told Request, req fetch.Reque
 		err = x.archive(work, false)
 	}
 	return x, err
+}
+
+// portOf returns the port that a URL leads to.
+func portOf(u frontier.URL) uint16 {
+	if n, err := strconv.ParseUint(u.Port(), 10, 16); err == nil {
+		return uint16(n)
+	}
+	if u.Scheme() == "https" {
+		return 443
+	}
+	return 80
 }
 
 // note fills in what came of the request.

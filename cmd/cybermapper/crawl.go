@@ -137,6 +137,12 @@ func crawlFlags(f *pflag.FlagSet) {
 	config.Flag(f, "pages", "storage.pages", "keep pages as files in JOB/pages; --pages=false does not")
 	config.Flag(f, "allow-private", "fetch.allow_private", "visit loopback and private addresses too")
 	config.Flag(f, "ca", "fetch.ca_file", "PEM file of certificate authorities to trust besides those of the system")
+	config.Flag(f, "proxy", "fetch.proxy", 
+		"http://HOST:PORT, socks5://HOST:PORT or socks5h://HOST:PORT; HTTP_PROXY is not used")
+	config.Flag(f, "proxy-login", "fetch.proxy_login", "env:NAME or file:NAME that holds user:password for the proxy")
+	config.Flag(f, "resolve", "fetch.resolve", "HOST:PORT:ADDRESS: the address of a host, which is not looked up; repeatable")
+	config.Flag(f, "bind", "fetch.bind", "address of this machine to connect from")
+	config.Flag(f, "limit-rate", "fetch.limit_rate", "receive at most this much per second, from all sites together")
 	config.Flag(f, "dialect", "robots.dialect", "how robots.txt is read: cautious, rfc9309 or std1994")
 	config.Flag(f, "log-level", "log.level", "debug, info, warn or error")
 	config.Flag(f, "log-format", "log.format", "auto, console or json")
@@ -169,6 +175,13 @@ func crawl(cmd *cobra.Command, o crawlOptions, args []string) error {
 	}
 	if err := checkSeeds(c, o, seeds, len(args) > 0 || o.seeds != ""); err != nil {
 		return err
+	}
+	for _, s := range seeds {
+		if engine.IsWithheld(s.URL, c) {
+			fmt.Fprintf(out, "cybermapper: warning: what hosts: gives for %s is not sent over http; cleartext: true there sends it\n",
+				s.URL.Site())
+			break
+		}
 	}
 	if err := confirmFresh(cmd, o); err != nil {
 		return err
@@ -246,13 +259,23 @@ func loadConfig(flags *pflag.FlagSet, o crawlOptions, warnings io.Writer) (confi
 		fmt.Fprintf(warnings, "cybermapper: warning: %s\n", w)
 	}
 	c, err := l.Finish()
-	if err == nil && c.OptOut != "" {
-		c.OptOut, err = filepath.Abs(c.OptOut) // the job may go on elsewhere
+	if err != nil {
+		return c, err
 	}
-	if err == nil && c.Fetch.CAFile != "" {
-		c.Fetch.CAFile, err = filepath.Abs(c.Fetch.CAFile)
+	if name := proxyVariable(os.LookupEnv); name != "" && c.Fetch.Proxy == "" {
+		fmt.Fprintf(warnings, "cybermapper: %s is not used: --proxy names a proxy, and the ledger then says so\n", name)
 	}
-	return c, err
+	return c, c.Anchor()
+}
+
+// proxyVariable returns the variable that would give other programs a proxy; "" when none is set.
+func proxyVariable(lookup func(string) (string, bool)) string {
+	for _, name := range []string{"HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"} {
+		if text, _ := lookup(name); text != "" {
+			return name
+		}
+	}
+	return ""
 }
 
 // gatherSeeds reads the seeds of the command line and of --seeds, and leaves what is behind the first most of --seeds to whoever
@@ -262,8 +285,7 @@ func gatherSeeds(cmd *cobra.Command, o crawlOptions, args []string, warnings io.
 	for i, arg := range args {
 		u, err := cli.ParseURL(arg)
 		if errors.Is(err, cli.ErrUserInfo) {
-			fmt.Fprintf(warnings, "cybermapper: warning: skipped seed %d: %v\n", i+1, err)
-			continue
+			return nil, nil, cli.UsageError(userInfoHint, "seed %d is %w", i+1, err)
 		}
 		if err != nil {
 			return nil, nil, cli.UsageError("", "%w", err)
@@ -294,6 +316,8 @@ func gatherSeeds(cmd *cobra.Command, o crawlOptions, args []string, warnings io.
 	}
 	return seeds, nil, in.Close()
 }
+
+const userInfoHint = "leave them out; for a host that has given you credentials, hosts: in the configuration says where they are"
 
 // behind is the rest of a list.
 type behind struct {

@@ -31,6 +31,7 @@ func TestMain(m *testing.M) {
 //	serve NAME DIR   serves DIR on a loopback address of its own and sets $NAME to the site's URL and $NAME_HOST to its host
 //	endless NAME KIND  serves the site with the endless place of that kind (webtest.EndlessKinds)
 //	hits NAME        prints the requests that the site has seen, one "METHOD /path" per line, in order
+//	sent NAME FIELD  prints the field of each request that the site has seen, one "/path: value" per line, in order
 //	take NAME RE     sets $NAME to what the first group of the regular expression RE matches in the last standard output
 func TestScripts(t *testing.T) {
 	web := webtest.New(t)
@@ -44,6 +45,7 @@ func TestScripts(t *testing.T) {
 			"serve":   sites.serve,
 			"endless": sites.endless,
 			"hits":    sites.hits,
+			"sent":    sites.sent,
 			"take":    take,
 			"later":   later,
 		},
@@ -95,6 +97,21 @@ func (s *scriptSites) hits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	for _, h := range site.Hits() {
 		fmt.Fprintf(ts.Stdout(), "%s %s\n", h.Method, h.Path)
+	}
+}
+
+func (s *scriptSites) sent(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: sent NAME FIELD")
+	}
+	s.mu.Lock()
+	site := s.byName[ts.Name()+" "+args[0]]
+	s.mu.Unlock()
+	if site == nil {
+		ts.Fatalf("no site %s is served", args[0])
+	}
+	for _, h := range site.Hits() {
+		fmt.Fprintf(ts.Stdout(), "%s: %s\n", h.Path, strings.Join(h.Header.Values(args[1]), ", "))
 	}
 }
 

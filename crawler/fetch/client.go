@@ -62,6 +62,7 @@ func (o Options) withDefaults() Options {
 		o.UserAgent = "cybermapper"
 	}
 	o.MinRate = orDefault(o.MinRate, 500)
+	o.MaxRate = max(o.MaxRate, 0)
 	o.MaxHeader = orDefault(max(o.MaxHeader, 0), 128<<10)
 	o.MaxBody = orDefault(max(o.MaxBody, 0), 16<<20)
 	o.MaxWire = orDefault(max(o.MaxWire, 0), o.MaxBody)
@@ -146,7 +147,8 @@ func newTransport(o Options, d *dialer) *http.Transport {
 	return &http.Transport{
 		DialContext: d.DialContext,
 		TLSClientConfig: &tls.Config{
-			RootCAs: o.RootCAs, ClientSessionCache: tls.NewLRUClientSessionCache(o.MaxIdle), GetClientCertificate: clientCertificate,
+			RootCAs: o.RootCAs, ClientSessionCache: tls.NewLRUClientSessionCache(o.MaxIdle),
+			GetClientCertificate: clientCertificate,
 		},
 		TLSHandshakeTimeout: o.ConnectTimeout,
 		ForceAttemptHTTP2:   true,

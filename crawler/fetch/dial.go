@@ -116,7 +116,8 @@ func (d *dialer) lookup(ctx context.Context, host string, port uint16) ([]netip.
 	}
 	addrs := d.reachable(found)
 	if len(addrs) == 0 {
-		return nil, &Error{Kind: KindRefused, Op: OpConnect, Err: fmt.Errorf("no address of %s is of the kind of %s", host, d.local)}
+		return nil, &Error{Kind: KindRefused, Op: OpConnect,
+			Err: fmt.Errorf("no address of %s is of the kind of %s", host, d.local)}
 	}
 	return addrs[:min(len(addrs), maxAddresses)], nil
 }

@@ -52,7 +52,9 @@ type addresses struct {
 // add judges one request.
 func (a *addresses) add(e *ledger.Entry, r *run, s span) {
 	if e.Address == "" {
-		if e.Status != 0 {
+		if e.Status != 0 && e.Proxy != "" {
+			a.tally.lack(e, "went through %s, which looked the name up: only it knows from which address the answer is", e.Proxy)
+		} else if e.Status != 0 {
 			a.tally.lack(e, "was answered, but the ledger does not say from which address")
 		}
 		return // never connected

@@ -34,6 +34,7 @@ var notEvidence = map[string]string{
 	"request.Depth":                            "likewise",
 	"request.Attempt one more":                 "an attempt that a kill interrupted is not on record",
 	"request.Proto":                            "nothing rests on the version of HTTP",
+	"request.Proxy":                            "which way a request went is nobody's promise",
 	"request.FirstByte struck out":             "nothing rests on when an answer began",
 	"request.Status one more":                  "only the site knows what it answered; what follows from each class of answers is judged",
 	"request.Bytes":                            "only the site knows how much it sent; the body that was kept has its own digest",
@@ -244,6 +245,7 @@ func everything() []ledger.Record {
 	tdm.Attempt, probe.Attempt = 0, 0 // only what waits in the queue is counted
 	front := request("/", 12)
 	front.FirstByte, front.Proto, front.Bytes, front.Via, front.Depth = front.Start.Add(50*time.Millisecond), "HTTP/1.1", 1, base+"/x", 1
+	front.Proxy = "socks5://127.0.0.1:1080"
 	done := outcome("/", 12.2)
 	done.Via, done.Depth, done.LinksFound, done.LinksNew, done.LinksOnward, done.Bytes = front.Via, 1, 3, 2, 1, 1
 	press := request("/private/press", 15)

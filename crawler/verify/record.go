@@ -71,7 +71,7 @@ func (p *pass) told(s *site, e *ledger.Entry) {
 		t.refute(e, "was answered with %d and failed as well: %s", e.Status, e.Error)
 	case e.Status == 0 && e.Error == "":
 		t.lack(e, "was not answered, and does not say why")
-	case e.Status != 0 && e.Address == "":
+	case e.Status != 0 && e.Address == "" && e.Proxy == "":
 		t.lack(e, "was answered, but does not say from which address")
 	case e.Attempt == 0 && (e.Purpose == forPage || e.Purpose == forSitemap):
 		t.lack(e, "does not say the how manieth attempt it was")

@@ -81,6 +81,7 @@ func appendRecord(b []byte, r *Record) ([]byte, error) {
 	o.text("method", r.Method)
 	o.text("proto", r.Proto)
 	o.text("address", r.Address)
+	o.text("proxy", r.Proxy)
 	o.time("start", r.Start)
 	o.time("first_byte", r.FirstByte)
 	o.time("end", r.End)

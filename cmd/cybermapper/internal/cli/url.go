@@ -27,7 +27,7 @@ func ParseURL(s string) (frontier.URL, error) {
 }
 
 // ErrUserInfo says that a URL holds a user name or a password.
-var ErrUserInfo = errors.New("a URL with a user name or a password: cybermapper sends neither; leave them out")
+var ErrUserInfo = errors.New("a URL with a user name or a password, of which cybermapper sends neither")
 
 // hasUserInfo reports whether an @ stands before the path of a URL.
 func hasUserInfo(s string) bool {

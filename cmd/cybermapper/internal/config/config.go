@@ -86,6 +86,14 @@ type Host struct {
 	MaxPages    int64     `yaml:"max_pages,omitempty"` // 0: as crawl says; -1: no limit
 	MaxBytes    Size      `yaml:"max_bytes,omitempty"` // 0: as crawl says
 	MaxTime     Duration  `yaml:"max_time,omitempty"`  // likewise
+
+	Proxy       string   `yaml:"proxy,omitempty"` // "": as fetch says; "direct": none
+	Headers     []string `yaml:"headers,omitempty"`
+	Cookies     string   `yaml:"cookies,omitempty"`
+	Basic       Secret   `yaml:"basic,omitempty"`
+	Bearer      Secret   `yaml:"bearer,omitempty"`
+	Certificate string   `yaml:"certificate,omitempty"`
+	Cleartext   bool     `yaml:"cleartext,omitempty"`
 }
 
 // Traps bounds what a site can make us visit without end.
@@ -121,6 +129,11 @@ type Log struct {
 type Fetch struct {
 	AllowPrivate   bool     `yaml:"allow_private"`
 	CAFile         string   `yaml:"ca_file"`
+	Proxy          string   `yaml:"proxy"`
+	ProxyLogin     Secret   `yaml:"proxy_login"`
+	Resolve        []string `yaml:"resolve"`
+	Bind           string   `yaml:"bind"`
+	LimitRate      Size     `yaml:"limit_rate"`
 	MaxBody        Size     `yaml:"max_body"`
 	MaxHeader      Size     `yaml:"max_header"`
 	MaxRatio       int      `yaml:"max_ratio"`
@@ -207,7 +220,7 @@ func Default() Config {
 		},
 		ActionLinks: crawler.DefaultActions(),
 		Fetch: Fetch{
-			MaxBody: 16 << 20, MaxHeader: 128 << 10, MaxRatio: 256, ConnectTimeout: Duration(10 * time.Second),
+			Resolve: []string{}, MaxBody: 16 << 20, MaxHeader: 128 << 10, MaxRatio: 256, ConnectTimeout: Duration(10 * time.Second),
 			HeaderTimeout: Duration(30 * time.Second), BodyTimeout: Duration(5 * time.Minute), MinRate: 500,
 			RateWindow: Duration(30 * time.Second), BodyMemory: 128 << 20,
 			DNSLife: Duration(10 * time.Minute), DNSErrorLife: Duration(time.Minute),

@@ -23,6 +23,7 @@ func (c *Config) validate(wrong complaint) {
 		validateHost(name, c.Hosts[name], wrong)
 	}
 	c.validateBounds(wrong)
+	c.validateNetwork(wrong)
 	for _, a := range c.ActionLinks {
 		if strings.TrimSpace(a) == "" {
 			wrong("action_links", "an empty name would match nothing")
@@ -131,6 +132,7 @@ func validateHost(name string, h Host, wrong complaint) {
 	least(wrong, path+".max_pages", h.MaxPages, -1)
 	least(wrong, path+".max_bytes", h.MaxBytes, 0)
 	least(wrong, path+".max_time", h.MaxTime, 0)
+	validateAccess(path, h, wrong)
 }
 
 // validateBounds checks the settings that are counts or sizes and nothing else.

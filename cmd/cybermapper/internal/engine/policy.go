@@ -26,7 +26,8 @@ func overrideRecords(c config.Config) []ledger.Record {
 	var records []ledger.Record
 	for _, site := range slices.Sorted(maps.Keys(c.Hosts)) {
 		h := c.Hosts[site]
-		r := ledger.Record{Type: ledger.Run, Event: ledger.EventOverride, Site: site, Connections: max(h.Connections, 1)}
+		r := ledger.Record{Type: ledger.Run, Event: ledger.EventOverride, Site: site, Connections: max(h.Connections, 1),
+			Why: carried(h)}
 		if h.Delay != nil {
 			r.Gap, r.GapWhy = ledger.Millis(time.Duration(*h.Delay)), "override"
 		}

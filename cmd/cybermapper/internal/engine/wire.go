@@ -156,17 +156,21 @@ func joinEngine(config crawler.Config, c config.Config, bodies robots.Bodies) (*
 	if err != nil {
 		return nil, err
 	}
-	resolver := fetch.NewResolver(fetch.ResolverOptions{
-		TTL: time.Duration(c.Fetch.DNSLife), NegativeTTL: time.Duration(c.Fetch.DNSErrorLife), Concurrency: 2 * atOnce(c),
-	})
 	options := c.FetchOptions(cli.ReadBuild().Version)
 	options.RootCAs = authorities
+	if err := setWays(&options, c); err != nil {
+		return nil, err
+	}
+	resolver := fetch.NewResolver(fetch.ResolverOptions{
+		Fixed: c.Fixed(),
+		TTL:   time.Duration(c.Fetch.DNSLife), NegativeTTL: time.Duration(c.Fetch.DNSErrorLife), Concurrency: 2 * atOnce(c),
+	})
 	if config.Archive != nil {
 		options.Wire = &fetch.WireOptions{}
 	}
 	options.Resolver, options.OptedOut = resolver, config.OptOut.Address
 	if c.Agent.Contact == "" {
-		options.Dial = dialLoopback
+		options.Dial = dialLoopback(options.LocalAddr)
 	}
 	client := fetch.New(options)
 	cache := c.CacheOptions()
@@ -221,12 +225,18 @@ func (e *engine) Close() {
 	e.resolver.Close()
 }
 
-// dialLoopback connects to this machine only. A crawl that names no contact begins on loopback, and stays there wherever
-// links and redirects lead.
-func dialLoopback(ctx context.Context, network, address string) (net.Conn, error) {
-	if to, err := netip.ParseAddrPort(address); err != nil || !to.Addr().Unmap().IsLoopback() {
-		return nil, &fetch.ForbiddenError{Address: to.Addr(), Why: "not on loopback, and the crawl names no contact (--contact)"}
-	}
+// dialLoopback connects to this machine only, from an address of it if one is given. A crawl that names no contact begins on
+// loopback, and stays there wherever links and redirects lead.
+func dialLoopback(from netip.Addr) func(ctx context.Context, network, address string) (net.Conn, error) {
 	d := net.Dialer{KeepAlive: -1} // as the client's own
-	return d.DialContext(ctx, network, address)
+	if from.IsValid() {
+		d.LocalAddr = net.TCPAddrFromAddrPort(netip.AddrPortFrom(from, 0))
+	}
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		if to, err := netip.ParseAddrPort(address); err != nil || !to.Addr().Unmap().IsLoopback() {
+			return nil, &fetch.ForbiddenError{Address: to.Addr(),
+				Why: "not on loopback, and the crawl names no contact (--contact)"}
+		}
+		return d.DialContext(ctx, network, address)
+	}
 }

@@ -57,6 +57,7 @@ type Attempt struct {
 	Start   time.Time `json:"start"`
 	End     time.Time `json:"end"`
 	Address string    `json:"address,omitempty"`
+	Proxy   string    `json:"proxy,omitempty"`
 	Status  int       `json:"status,omitempty"`
 	Bytes   int64     `json:"bytes"`
 	Error   string    `json:"error,omitempty"`
@@ -317,7 +318,13 @@ func (a Attempt) String() string {
 		text = "for " + a.Purpose + ": " + text
 	}
 	if a.Status != 0 {
-		text += fmt.Sprintf(": %d %s, %s from %s", a.Status, http.StatusText(a.Status), say.Bytes(a.Bytes), a.Address)
+		text += fmt.Sprintf(": %d %s, %s", a.Status, http.StatusText(a.Status), say.Bytes(a.Bytes))
+	}
+	if a.Status != 0 && a.Address != "" {
+		text += " from " + a.Address
+	}
+	if a.Proxy != "" {
+		text += " by way of " + a.Proxy
 	}
 	if a.Error != "" {
 		text += ": " + a.Error

@@ -111,7 +111,7 @@ func viewAttempt(a attempt, p Pause) Attempt {
 		text = a.Error
 	}
 	return Attempt{
-		Purpose: a.Purpose, Start: a.Start, End: a.End, Address: a.Address, Status: a.Status, Bytes: a.Bytes,
+		Purpose: a.Purpose, Start: a.Start, End: a.End, Address: a.Address, Proxy: a.Proxy, Status: a.Status, Bytes: a.Bytes,
 		Error: text, Cut: a.Truncated, Pause: p,
 	}
 }

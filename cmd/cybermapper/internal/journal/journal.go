@@ -96,7 +96,7 @@ func requestRecord(r crawler.Request) ledger.Record {
 		Type: ledger.Request, URL: r.URL.String(), Site: r.Site, Via: r.Via.String(), Depth: r.Depth,
 		Purpose: string(r.Purpose), Attempt: r.Attempt, Method: "GET", Proto: r.Proto,
 		Start: r.Start, FirstByte: r.FirstByte, End: r.End, Status: r.Status, Bytes: r.Bytes, Truncated: r.Truncated,
-		Location: r.Location, RetryAfter: r.RetryAfter,
+		Proxy: r.Proxy, Location: r.Location, RetryAfter: r.RetryAfter,
 		Error: string(r.Failure), ErrorText: r.Detail,
 		Owed: ledger.Millis(r.Owed), Gap: ledger.Millis(r.Gap), GapWhy: r.GapWhy,
 		RobotsDigest: r.Verdict.Digest, RobotsLine: r.Verdict.Line, RobotsRule: r.Verdict.Rule,
