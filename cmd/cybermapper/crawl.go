@@ -137,10 +137,11 @@ func crawlFlags(f *pflag.FlagSet) {
 	config.Flag(f, "pages", "storage.pages", "keep pages as files in JOB/pages; --pages=false does not")
 	config.Flag(f, "allow-private", "fetch.allow_private", "visit loopback and private addresses too")
 	config.Flag(f, "ca", "fetch.ca_file", "PEM file of certificate authorities to trust besides those of the system")
-	config.Flag(f, "proxy", "fetch.proxy", 
+	config.Flag(f, "proxy", "fetch.proxy",
 		"http://HOST:PORT, socks5://HOST:PORT or socks5h://HOST:PORT; HTTP_PROXY is not used")
-	config.Flag(f, "proxy-login", "fetch.proxy_login", "env:NAME or file:NAME that holds user:password for the proxy")
-	config.Flag(f, "resolve", "fetch.resolve", "HOST:PORT:ADDRESS: the address of a host, which is not looked up; repeatable")
+	config.Flag(f, "proxy-login", "fetch.proxy_login", "env:NAME or file:NAME, which holds user:password for the proxy")
+	config.Flag(f, "resolve", "fetch.resolve",
+		"HOST:PORT:ADDRESS: the address of a host, which is not looked up; repeatable")
 	config.Flag(f, "bind", "fetch.bind", "address of this machine to connect from")
 	config.Flag(f, "limit-rate", "fetch.limit_rate", "receive at most this much per second, from all sites together")
 	config.Flag(f, "dialect", "robots.dialect", "how robots.txt is read: cautious, rfc9309 or std1994")
@@ -178,8 +179,8 @@ func crawl(cmd *cobra.Command, o crawlOptions, args []string) error {
 	}
 	for _, s := range seeds {
 		if engine.IsWithheld(s.URL, c) {
-			fmt.Fprintf(out, "cybermapper: warning: what hosts: gives for %s is not sent over http; cleartext: true there sends it\n",
-				s.URL.Site())
+			fmt.Fprintf(out, "cybermapper: warning: what hosts: gives for %s is not sent over http; "+
+				"cleartext: true there sends it\n", s.URL.Site())
 			break
 		}
 	}
