@@ -49,12 +49,13 @@ var mayImport = map[string][]string{
 	"robots/robotstest":          {},
 	"robots/accesslog":           {"robots"},
 	"robots/accesslog/block":     {},
+	"robots/accesslog/errorlog":  {},
 	"robots/accesslog/owner":     {},
 	"robots/accesslog/signature": {},
 	"robots/accesslog/strain":    {"robots/accesslog"},
 	"robots/accesslog/audit": {
-		"robots", "robots/accesslog", "robots/accesslog/block", "robots/accesslog/owner", "robots/accesslog/signature",
-		"robots/accesslog/strain", "robots/roster",
+		"robots", "robots/accesslog", "robots/accesslog/block", "robots/accesslog/errorlog", "robots/accesslog/owner",
+		"robots/accesslog/signature", "robots/accesslog/strain", "robots/roster",
 	},
 	"storage/pages":      {"storage/database", "storage", "storage/internal/ahead", "storage/internal/jsonline"},
 	"storage/ledger":     {"storage", "storage/internal/ahead", "storage/internal/jsonline"},
@@ -91,7 +92,8 @@ var mayImport = map[string][]string{
 	"cmd/cybermapper/internal/audit": {
 		"cmd/cybermapper/internal/audit/auditpage", "cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/job",
 		"cmd/cybermapper/internal/progress", "cmd/cybermapper/internal/say", "robots", "robots/accesslog", "robots/accesslog/audit",
-		"robots/accesslog/owner", "robots/accesslog/signature", "robots/accesslog/strain", "robots/roster", "storage/ledger",
+		"robots/accesslog/errorlog", "robots/accesslog/owner", "robots/accesslog/signature", "robots/accesslog/strain", "robots/roster",
+		"storage/ledger",
 	},
 	"cmd/cybermapper/internal/audit/auditpage": {
 		"cmd/cybermapper/internal/htmlreport", "cmd/cybermapper/internal/say", "robots", "robots/accesslog",

@@ -6,6 +6,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/cybermapper/cybermapper/robots/accesslog/errorlog"
 	"github.com/cybermapper/cybermapper/robots/accesslog/owner"
 	"github.com/cybermapper/cybermapper/robots/accesslog/signature"
 	"github.com/cybermapper/cybermapper/robots/accesslog/strain"
@@ -20,6 +21,7 @@ type Options struct {
 	// is this client whom it claims to be? Nil means unchecked; asked once for each
 	Identify func(token, client string) Identity
 	Load     []strain.Sample // what was measured of the server, in order of time
+	ErrorLog *errorlog.Log   // of the same server and time; nil for none
 	Visitor  string          // tell the sessions of this client or product token too
 	From, To time.Time       // only requests from From on and before To; zero is no bound
 	Before   time.Time       // if not zero, what was before is compared with what came since

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/robots/accesslog"
+	"github.com/cybermapper/cybermapper/robots/accesslog/errorlog"
 	"github.com/cybermapper/cybermapper/robots/accesslog/owner"
 	"github.com/cybermapper/cybermapper/robots/accesslog/strain"
 )
@@ -66,6 +67,8 @@ type Report struct {
 	OtherNetworks       int64           `json:"untracked_networks"` // requests from networks beyond MaxNetworks
 	Bearing             *strain.Bearing `json:"bearing,omitempty"`  // if the log has response times
 
+	ErrorLog *errorlog.Log `json:"error_log,omitempty"` // if one was given
+
 	Start   time.Time `json:"intervals_start"` // of the first interval of the series of robots
 	Seconds float64   `json:"interval_seconds"`
 	Series  []int32   `json:"series"` // requests of all, in each interval
@@ -107,8 +110,11 @@ type Robot struct {
 	Effect     *Effect    `json:"effect,omitempty"` // if the log has response times
 	// if the log has response times or the load was given, and the robot is worth mention
 	Burden *strain.Burden `json:"burden,omitempty"`
-	Faults []Fault        `json:"faults"` // that rest on a rule
-	Notes  []string       `json:"notes"`  // what may be worth a look, and breaks no rule
+	// entries of the error log about an overload that name one of its Addresses, if there is such a log
+	Overloads int64 `json:"error_log_entries,omitempty"`
+
+	Faults []Fault  `json:"faults"` // that rest on a rule
+	Notes  []string `json:"notes"`  // what may be worth a look, and breaks no rule
 
 	Series []int32      `json:"series"` // requests in each interval
 	Hours  [7][24]int64 `json:"hours"`  // requests by weekday, Sunday first, and hour, in UTC

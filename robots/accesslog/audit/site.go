@@ -21,6 +21,7 @@ type site struct {
 	asked     int64            // requests for robots.txt, of anybody
 	referred  map[string]int64 // documents of people whom an operator sent
 	probes    Probes
+	zone      int     // of the log, in seconds east of UTC
 	people    float64 // seconds that answers to people took
 }
 
@@ -41,6 +42,7 @@ func newSite(o *Options) site {
 // count counts a request.
 func (s *site) count(e *accesslog.Entry) {
 	s.total.count(e)
+	s.zone = e.Zone
 	s.timeline.reach(e.Time.Unix())
 	s.timeline.count(s.all, e.Time.Unix(), e.Taken)
 	if isOpen(e) {

@@ -16,14 +16,14 @@ const sporadic = 2
 
 // Report sums up what was taken in. The Auditor must not be used any more.
 func (a *Auditor) Report() *Report {
-	a.site.load = strain.NewLoad(a.o.Load, moment(a.span.first), moment(a.span.last))
+	a.site.load = strain.NewLoad(a.o.Load, a.o.ErrorLog.Overloads(a.site.zone), moment(a.span.first), moment(a.span.last))
 	r := &Report{
 		Schema: Schema, Log: a.intake.log, Outside: a.intake.outside, HasAgents: a.intake.hasAgent,
 		HasTimes: a.site.total.timed > 0, HasRules: len(a.o.Copies) > 0, Total: a.site.total.total(),
 		OtherRobots: a.visitors.others.total(), Untracked: a.visitors.lost, Robots: []Robot{}, UserTriggered: []Robot{},
 		Others: []Robot{}, HasAsking: a.site.asked > 0, Claimed: a.intake.forwarded, Unusual: []Client{},
 		Suggestions: []Suggestion{}, Series: []int32{}, Networks: []Network{}, UnusualNetworks: []Network{},
-		HasLoad: !a.site.load.IsEmpty(),
+		HasLoad: a.site.load.IsMeasured(), ErrorLog: a.o.ErrorLog,
 	}
 	r.Log.Samples = append([]accesslog.BadLine{}, r.Log.Samples...)
 	if a.site.total.requests > 0 {
@@ -162,6 +162,9 @@ func (r *robot) report(a *Auditor, clients []*client) Robot {
 		}
 	}
 	one.Burden = r.burden(a, one)
+	for _, c := range clients {
+		one.Overloads += a.o.ErrorLog.Of(c.name)
+	}
 	one.Notes = notes(one)
 	one.addWhois()
 	return one
@@ -254,6 +257,7 @@ func notes(r Robot) []string {
 	add(r.Disallowed.Read > 0, "requests that RFC 9309 forbids and another reading of robots.txt allows: %d", r.Disallowed.Read)
 	add(r.Disallowed.Unjudged > 0, "pages that are not judged, as it is not known what robots.txt said then: %d",
 		r.Disallowed.Unjudged)
+	add(r.Overloads > 0, "entries of the error log about an overload that name one of its addresses: %d", r.Overloads)
 	add(r.Asking.PerDay > 24, "it asks for robots.txt more often than once an hour")
 	return list
 }

@@ -17,6 +17,7 @@ const (
 	loadTimes  = 2               // the load is so many times that of the rest, and
 	loadMore   = 1               // so much more than that, when it is high
 	loadNear   = 5 * time.Minute // how far a measurement may be from a minute in which there is none
+	complains  = 3               // times as often as in the rest, and as often as this in all: the server complains
 )
 
 // Burden tells how the site fared in the busiest minutes of a visitor: up to ten, with at least half of the requests of its
@@ -42,6 +43,9 @@ type State struct {
 	Mean        float64  `json:"mean_response_seconds"` // of others
 	Load        *float64 `json:"load,omitempty"`        // on average, where it was measured
 	Connections *float64 `json:"connections,omitempty"` // likewise
+
+	// entries of the error log about an overload, in a minute, if there is such a log
+	Complaints *float64 `json:"error_log_per_minute,omitempty"`
 }
 
 // Own are the minutes in which one visitor asked for most. The zero value is empty.
@@ -109,7 +113,7 @@ func (b *Own) Taken() time.Duration { return b.total.taken }
 func (m *Minutes) Taken() time.Duration { return m.total.taken }
 
 // Burden compares the busiest minutes of a visitor with the rest of the log; nil when there is nothing to compare: neither response
-// times nor a load, or none of its minutes because all are beyond Max. slower is as for Bearing.
+// times nor a load nor an error log, or none of its minutes because all are beyond Max. slower is as for Bearing.
 func (m *Minutes) Burden(visitor *Own, load *Load, slower float64) *Burden {
 	b := &Burden{Minutes: []time.Time{}}
 	var site minute
@@ -134,8 +138,17 @@ func (m *Minutes) Burden(visitor *Own, load *Load, slower float64) *Burden {
 	near, connections := load.near(numbers)
 	b.Busy.Load, b.Busy.Connections = near.value(), connections.value()
 	b.Rest.Load, b.Rest.Connections = load.load.less(near).value(), load.connections.less(connections).value()
+	if load.complaints != nil {
+		in, others := load.complaintsIn(m, numbers)
+		b.Busy.Complaints, b.Rest.Complaints = perMinute(in, b.Busy.Minutes), perMinute(others, b.Rest.Minutes)
+	}
 	b.judge(cmp.Or(slower, usualSlower))
 	return b
+}
+
+func perMinute(n, minutes int64) *float64 {
+	v := float64(n) / float64(max(minutes, 1))
+	return &v
 }
 
 // newState says how the site was in some minutes: all requests, and those of others.
@@ -171,6 +184,13 @@ func (b *Burden) judge(slower float64) {
 		b.Told = true
 		if *busy.Load >= loadTimes**rest.Load && *busy.Load >= *rest.Load+loadMore {
 			signs = append(signs, fmt.Sprintf("load %.3g against %.3g", *busy.Load, *rest.Load))
+		}
+	}
+	if busy.Complaints != nil {
+		b.Told = true
+		if *busy.Complaints*float64(busy.Minutes) >= complains && *busy.Complaints >= complains**rest.Complaints {
+			signs = append(signs, fmt.Sprintf("the error log has %.3g entries a minute about an overload against %.3g",
+				*busy.Complaints, *rest.Complaints))
 		}
 	}
 	b.Suffered = len(signs) > 0

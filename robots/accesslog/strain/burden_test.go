@@ -30,14 +30,14 @@ func TestMinutes_Burden_Disorder(t *testing.T) {
 				own.Count(e)
 			}
 		}
-		b := m.Burden(&own, strain.NewLoad(nil, noon, noon), 0)
+		b := m.Burden(&own, strain.NewLoad(nil, nil, noon, noon), 0)
 		if len(b.Minutes) != 10 || b.Requests != 60*(4*16+4*15+2*14) || b.Busy.Others != 600 || b.Rest.Others != 60*54 || b.Rest.Minutes != 54 {
 			t.Errorf("swapped by %d: %+v", swap, b)
 		}
 		if !b.Minutes[0].Equal(noon.Add(13*time.Minute)) && !b.Minutes[0].Equal(noon.Add(14*time.Minute)) {
 			t.Errorf("swapped by %d: the busiest begin at %v", swap, b.Minutes[0])
 		}
-		if again := m.Burden(&own, strain.NewLoad(nil, noon, noon), 0); again.Requests != b.Requests {
+		if again := m.Burden(&own, strain.NewLoad(nil, nil, noon, noon), 0); again.Requests != b.Requests {
 			t.Errorf("asked again: %+v", again)
 		}
 	}
@@ -75,7 +75,7 @@ func TestMinutes_Burden_Errors(t *testing.T) {
 			m.Count(e, false)
 			own.Count(e)
 		}
-		if b := m.Burden(&own, strain.NewLoad(nil, noon, noon), 0); b.Suffered != c.suffered || b.Told != c.told || b.Busy.Errors != int64(c.errors) || b.Rest.Errors != int64(10*c.before) {
+		if b := m.Burden(&own, strain.NewLoad(nil, nil, noon, noon), 0); b.Suffered != c.suffered || b.Told != c.told || b.Busy.Errors != int64(c.errors) || b.Rest.Errors != int64(10*c.before) {
 			t.Errorf("%+v: %+v", c, b)
 		}
 	}
@@ -85,7 +85,7 @@ func TestMinutes_Burden_Errors(t *testing.T) {
 func TestMinutes_Empty(t *testing.T) {
 	var m strain.Minutes
 	var own strain.Own
-	load := strain.NewLoad([]strain.Sample{{Time: noon, Load: 1}}, noon, noon)
+	load := strain.NewLoad([]strain.Sample{{Time: noon, Load: 1}}, nil, noon, noon)
 	if b := m.Bearing(0, 0); b != nil {
 		t.Errorf("%+v", b)
 	}
@@ -96,5 +96,28 @@ func TestMinutes_Empty(t *testing.T) {
 	own.Count(entry(0, 200, -1))
 	if b := m.Burden(&own, load, 0); b == nil || b.Told || b.Busy.Load == nil || b.Rest.Load != nil {
 		t.Errorf("of a load without anything to compare it to: %+v", b)
+	}
+}
+
+// TestBurden_Complaints: an error log is a witness.
+func TestBurden_Complaints(t *testing.T) {
+	for _, c := range []struct {
+		in, rest int64
+		suffered bool
+	}{{9, 1, true}, {2, 0, false}, {9, 40, false}, {0, 0, false}} {
+		var m strain.Minutes
+		var own strain.Own
+		for i := range 600 {
+			e := &accesslog.Entry{Time: noon.Add(time.Duration(i) * time.Second), Taken: -1}
+			m.Count(e, i/60 != 3)
+			if i/60 == 3 {
+				own.Count(e)
+			}
+		}
+		minute := noon.Unix() / 60
+		load := strain.NewLoad(nil, map[int64]int64{minute + 3: c.in, minute + 7: c.rest, minute + 99: 1000}, noon, noon.Add(time.Hour))
+		if b := m.Burden(&own, load, 0); b == nil || !b.Told || b.Suffered != c.suffered || *b.Busy.Complaints != float64(c.in) {
+			t.Errorf("%d against %d: %+v", c.in, c.rest, b)
+		}
 	}
 }

@@ -104,15 +104,18 @@ func parseMoment(text string) (time.Time, error) {
 		"since 1970", text)
 }
 
-// A Load is what was measured of the server in the time of a log, and up to five minutes before and after.
+// A Load is what was measured of the server in the time of a log, and up to five minutes before and after; and of what it
+// complained in its error log.
 type Load struct {
 	samples           []Sample
 	load, connections mean
+	complaints        map[int64]int64 // by minute since 1970; nil without an error log
 }
 
-// NewLoad returns the Load of a log that goes from one moment to another. The samples must be in order of time.
-func NewLoad(samples []Sample, from, to time.Time) *Load {
-	l := &Load{samples: samplesIn(samples, from.Add(-loadNear), to.Add(loadNear))}
+// NewLoad returns the Load of a log that goes from one moment to another. The samples must be in order of time. complaints says how
+// often the server logged in each minute since 1970 that it could not cope; nil when that is not known.
+func NewLoad(samples []Sample, complaints map[int64]int64, from, to time.Time) *Load {
+	l := &Load{samples: samplesIn(samples, from.Add(-loadNear), to.Add(loadNear)), complaints: complaints}
 	for _, s := range l.samples {
 		l.load.add(s.Load)
 		l.connections.add(s.Connections)
@@ -120,8 +123,24 @@ func NewLoad(samples []Sample, from, to time.Time) *Load {
 	return l
 }
 
-// IsEmpty reports whether nothing was measured.
-func (l *Load) IsEmpty() bool { return len(l.samples) == 0 }
+// IsEmpty reports whether nothing was measured, and there is no error log.
+func (l *Load) IsEmpty() bool { return !l.IsMeasured() && l.complaints == nil }
+
+// IsMeasured reports whether something was measured.
+func (l *Load) IsMeasured() bool { return len(l.samples) > 0 }
+
+// complaintsIn returns how many there were in some minutes, and in all others in which there were requests.
+func (l *Load) complaintsIn(m *Minutes, numbers []int64) (in, others int64) {
+	for number, n := range l.complaints {
+		switch {
+		case slices.Contains(numbers, number):
+			in += n
+		case m.at(number) != nil:
+			others += n
+		}
+	}
+	return in, others
+}
 
 // near returns the means for some minutes, whose numbers are in order.
 func (l *Load) near(numbers []int64) (load, connections mean) {

@@ -107,6 +107,7 @@ const examples = `  cybermapper audit --robots htdocs/robots.txt /var/log/nginx/
   { echo time,load; while sleep 60; do echo "$(date +%s),$(cut -d' ' -f1 /proc/loadavg)"; done; } > load.csv
   sadf -dU -- -q | awk -F';' 'BEGIN {print "time,load"} !/^#/ && NF > 6 {print $3 "," $6}' > load.csv
   cybermapper audit --load load.csv access.log              # was it a problem?
+  cybermapper audit --error-log /var/log/nginx/error.log /var/log/nginx/access.log
   journalctl -u caddy -o cat | cybermapper audit --robots robots.txt -`
 
 // NewCommand returns the command audit.

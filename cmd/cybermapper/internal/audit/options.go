@@ -27,6 +27,7 @@ type options struct {
 	writeNotes      string
 	keys, networks  string
 	load            string
+	errorLogs       []string
 	before          string
 	all             bool
 	follow          bool
@@ -51,6 +52,7 @@ func (o *options) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.keys, "keys", "", "JSON file with the keys by which robots sign their requests")
 	f.StringVar(&o.networks, "networks", "", "table of networks and their owners, separated by tabs or commas; may be gzipped")
 	f.StringVar(&o.load, "load", "", "CSV file with the load of the server and its open connections over time")
+	f.StringArrayVar(&o.errorLogs, "error-log", nil, "error log of nginx or Apache beside the logs; may be repeated")
 	f.BoolVar(&o.dns, "dns", false, "ask DNS whether robots come from where they claim, if their operators name domains")
 	f.StringArrayVar(&o.notes, "notes", nil, "file of records about robots, in addition to those bundled; may be repeated")
 	f.StringVar(&o.writeNotes, "write-notes", "", "append records of unknown robots to this file")
@@ -100,6 +102,9 @@ func (o options) read(cmd *cobra.Command) (a audit.Options, f accesslog.Format, 
 		return a, f, err
 	}
 	if a.Load, err = readLoad(cmd, o.load); err != nil {
+		return a, f, err
+	}
+	if a.ErrorLog, err = readErrorLogs(cmd, o.errorLogs); err != nil {
 		return a, f, err
 	}
 	if a.Identify, err = readRanges(cmd, o.ranges); err == nil && o.dns {

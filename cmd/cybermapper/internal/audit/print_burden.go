@@ -81,7 +81,8 @@ func (p printer) bearing(b *strain.Bearing) {
 
 // burdens prints how the site fared while the busiest robots were there.
 func (p printer) burdens(r *audit.Report) {
-	if r.HasTimes || r.HasLoad {
+	told := r.HasTimes || r.HasLoad || r.ErrorLog != nil
+	if told {
 		p.line("\nWas it a problem?")
 	}
 	none := true
@@ -96,8 +97,13 @@ func (p printer) burdens(r *audit.Report) {
 			stateText(b.Busy), say.Plural(b.Requests, "request"))
 		p.line("    %s: %s", minutesText("the other", b.Rest.Minutes), stateText(b.Rest))
 	}
-	if none && (r.HasTimes || r.HasLoad) {
+	if none && told {
 		p.line("  no robot was fast, or a large part of the traffic")
+	}
+	if r.ErrorLog != nil {
+		for _, line := range r.ErrorLog.Says() {
+			p.line("  %s", line)
+		}
 	}
 }
 
@@ -125,6 +131,9 @@ func stateText(s strain.State) string {
 	}
 	if s.Connections != nil {
 		parts = append(parts, fmt.Sprintf("%.3g connections", *s.Connections))
+	}
+	if s.Complaints != nil {
+		parts = append(parts, fmt.Sprintf("%.3g entries of the error log in a minute", *s.Complaints))
 	}
 	return strings.Join(parts, ", ")
 }

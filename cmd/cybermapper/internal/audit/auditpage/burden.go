@@ -17,7 +17,7 @@ var burdenContent string
 func number(v float64) string { return strconv.FormatFloat(v, 'g', 3, 64) }
 
 // Told reports whether the log, or what was measured besides, tells whether anything was a problem.
-func (v view) Told() bool { return v.HasTimes || v.HasLoad }
+func (v view) Told() bool { return v.HasTimes || v.HasLoad || v.ErrorLog != nil }
 
 // Burdened are the robots of which it was asked whether they were a problem.
 func (v view) Burdened() []robot {
@@ -30,17 +30,17 @@ func (v view) Burdened() []robot {
 	return list
 }
 
-// A state is how the site was, and whether the table has columns for its load.
+// A state is how the site was, and whether the table has columns for its load and its error log.
 type state struct {
 	strain.State
-	ShowLoad bool
+	ShowLoad, ShowErrors bool
 }
 
 // Busy is how the site was in the busiest minutes of a robot.
-func (r robot) Busy() state { return state{r.Burden.Busy, r.report.HasLoad} }
+func (r robot) Busy() state { return state{r.Burden.Busy, r.report.HasLoad, r.report.ErrorLog != nil} }
 
 // Rest is how it was otherwise.
-func (r robot) Rest() state { return state{r.Burden.Rest, r.report.HasLoad} }
+func (r robot) Rest() state { return state{r.Burden.Rest, r.report.HasLoad, r.report.ErrorLog != nil} }
 
 // BearingPlot shows how fast the site answered at which rate.
 func (v view) BearingPlot() htmlreport.Plot {
