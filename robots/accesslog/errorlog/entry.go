@@ -39,9 +39,10 @@ var signs = []struct {
 	{"too many open files", Overload}, {"no space left on device", Overload}, {"cannot allocate memory", Overload},
 	{"resource temporarily unavailable", Overload}, {"maxrequestworkers", Overload}, {"maxclients", Overload},
 	{"ah03490", Overload}, {"scoreboard is full", Overload},
-	{"timeout specified has expired", Overload}, {"error reading from remote server", Overload}, {"attempt to connect to", Overload},
+	{"timeout specified has expired", Overload}, {"error reading from remote server", Overload},
+	{"attempt to connect to", Overload},
 	{"script timed out", Overload}, {"server seems busy", Overload}, {"max_children", Overload},
-	{"no such file or directory", Missing}, {"file does not exist", Missing}, {"not found", Missing}, {"is not found", Missing},
+	{"no such file or directory", Missing}, {"file does not exist", Missing}, {"not found", Missing},
 	{"access forbidden by rule", Refused}, {"client denied by server configuration", Refused}, {"directory index of", Refused},
 	{"cannot serve directory", Refused},
 }

@@ -110,14 +110,14 @@ func (l *Log) Says() []string {
 	if l.Lines == 0 {
 		return []string{"the error log is empty"}
 	}
-	says := []string{fmt.Sprintf("the error log has %d entries: %d about an overload, %d about a limit, %d about files that are not "+
-		"there", l.Lines-l.Malformed, l.Kinds[Overload], l.Kinds[Limited], l.Kinds[Missing])}
+	says := []string{fmt.Sprintf("the error log has %d entries: %d about an overload, %d about a limit, %d about files that "+
+		"are not there", l.Lines-l.Malformed, l.Kinds[Overload], l.Kinds[Limited], l.Kinds[Missing])}
 	for _, text := range l.Samples {
 		says = append(says, "overload: "+text)
 	}
 	if l.RobotsTxt > 0 {
-		says = append(says, fmt.Sprintf("entries about a robots.txt that is not there: %d. Robots look for it before anything else; "+
-			"an empty file lets them in as before, and ends these entries", l.RobotsTxt))
+		says = append(says, fmt.Sprintf("entries about a robots.txt that is not there: %d. Robots look for it before anything "+
+			"else; an empty file lets them in as before, and ends these entries", l.RobotsTxt))
 	}
 	return says
 }
