@@ -138,6 +138,9 @@ var mayImport = map[string][]string{
 		"cmd/cybermapper/internal/say", "crawler", "crawler/extract", "crawler/optout", "crawler/simhash", "frontier", "robots",
 		"robots/preference", "storage", "storage/index", "storage/index/term", "storage/ledger", "storage/pages",
 	},
+	"cmd/cybermapper/internal/graph": {
+		"cmd/cybermapper/internal/job", "crawler", "crawler/extract", "frontier", "storage/ledger", "storage/pages",
+	},
 	"cmd/cybermapper/internal/engine": {
 		"cmd/cybermapper/internal/indexer", "storage/index",
 		"cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/config", "cmd/cybermapper/internal/job",
@@ -149,7 +152,7 @@ var mayImport = map[string][]string{
 	},
 	"cmd/cybermapper/internal/serve": {
 		"cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/config", "cmd/cybermapper/internal/explain",
-		"cmd/cybermapper/internal/htmlreport", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/progress",
+		"cmd/cybermapper/internal/graph", "cmd/cybermapper/internal/htmlreport", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/progress",
 		"cmd/cybermapper/internal/say", "cmd/cybermapper/internal/seed", "cmd/cybermapper/internal/spool",
 		"cmd/cybermapper/internal/versions", "crawler", "crawler/optout", "robots", "storage/index",
 	},
@@ -164,7 +167,8 @@ var mayImport = map[string][]string{
 		"cmd/cybermapper/internal/config",
 		"cmd/cybermapper/internal/demo", "cmd/cybermapper/internal/engine", "cmd/cybermapper/internal/explain",
 		"cmd/cybermapper/internal/exportcmd",
-		"cmd/cybermapper/internal/guess", "cmd/cybermapper/internal/help", "cmd/cybermapper/internal/indexer",
+		"cmd/cybermapper/internal/graph", "cmd/cybermapper/internal/guess", "cmd/cybermapper/internal/help",
+		"cmd/cybermapper/internal/indexer",
 		"cmd/cybermapper/internal/job", "storage/index",
 		"cmd/cybermapper/internal/notices", "cmd/cybermapper/internal/plan", "cmd/cybermapper/internal/progress",
 		"cmd/cybermapper/internal/report",
@@ -202,7 +206,7 @@ var homes = map[string][]string{
 	},
 	"go.yaml.in/yaml/v3":                  {"cmd/cybermapper/internal/config"},
 	"golang.org/x/net/publicsuffix":       {"crawler"},
-	"modernc.org/sqlite":                  {"cmd/cybermapper/internal/exportcmd", "storage/index"},
+	"modernc.org/sqlite":                  {"cmd/cybermapper/internal/exportcmd", "cmd/cybermapper/internal/graph", "storage/index"},
 	"github.com/blevesearch/snowballstem": {"storage/index/term"},
 	"golang.org/x/term":                   {"cmd/cybermapper/internal/progress"},
 	"github.com/rogpeppe/go-internal":     {"cmd/cybermapper"},

@@ -45,6 +45,7 @@ the defaults.
 	addGroup(root, "Crawl", demo.NewCommand(), newPlanCommand(), newCrawlCommand(), newSubmitCommand(), newIdentityCommand())
 	addGroup(root, "Ask a job", newServeCommand(),
 		newJobsCommand(), newStatusCommand(), newSearchCommand(), newIndexCommand(), newExplainCommand(), newReportCommand(),
+		newCareCommand(),
 		newCheckCommand(), newRepairCommand(), newVerifyCommand(), newKeyCommand())
 	addGroup(root, "What was kept", archivecmd.NewCommand(), exportcmd.NewCommand())
 	addGroup(root, "For site owners", audit.NewCommand(), robotscmd.NewCommand(), robotscmd.NewInspectCommand())

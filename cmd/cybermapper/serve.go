@@ -53,8 +53,8 @@ func newServeCommand() *cobra.Command {
 		Short: "Show jobs in a browser: search, live view, and why",
 		Long: `Shows jobs in a browser: a page to search what was crawled (after "index", or
 "crawl --index"), a live view of the crawl, why any URL was fetched or was not,
-what each robots.txt says of a path, and forms to submit URLs and to leave hosts
-alone. It reads what the crawl writes and may run beside it; crawl --serve does
+what each robots.txt says of a path, what is wrong with the site (see care), and
+forms to submit URLs and to leave hosts alone. It reads what the crawl writes and may run beside it; crawl --serve does
 the same for as long as the crawl runs.
 
 It listens on loopback. Elsewhere it needs --token, and TLS: by --tls-cert and
@@ -63,7 +63,7 @@ with the token; programs send it as "Authorization: Bearer TOKEN".
 
 /metrics is for Prometheus, /healthz and /readyz for whoever restarts it. /api
 answers in JSON: /api/jobs, /api/status, /api/search?q=, /api/explain?url=,
-/api/site?host=, each with job=NAME where there are several.
+/api/site?host=, /api/care?kind=, each with job=NAME where there are several.
 
 Exit codes:
   0    ended by a signal

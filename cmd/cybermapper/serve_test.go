@@ -154,6 +154,9 @@ func TestServe_Answers(t *testing.T) {
 		{"/metrics", 200, []string{"# TYPE cybermapper_pages gauge\ncybermapper_pages{job=\"job\"} 3\n", `cybermapper_responses_total{job="job",status="200"}`}},
 		{"/readyz", 200, nil},
 		{"/opensearch.xml", 200, []string{"{searchTerms}"}},
+		{"/care", 200, []string{"Site care", "Read the pages of the job"}},
+		{"/care.csv", 404, nil},
+		{"/api/care", 404, []string{`"error"`}},
 		{"/submit", 200, []string{"optout.txt", "The crawl is not running"}},
 		{"/no-such-page", 404, nil},
 	} {
@@ -171,6 +174,31 @@ func TestServe_Answers(t *testing.T) {
 		}
 		if p := resp.Header.Get("Content-Security-Policy"); !strings.Contains(p, "default-src 'none'") {
 			t.Errorf("%s: policy %q", tt.path, p)
+		}
+	}
+}
+
+// What may be put right in a site is shown when somebody had its pages read.
+func TestServe_Care(t *testing.T) {
+	dir, site := servedJob(t)
+	at := startServing(t, serve.Options{Jobs: []string{dir}})
+	if resp, _ := ask(t, "POST", at+"/graph", "back=/care", "Sec-Fetch-Site", "cross-site"); resp.StatusCode != http.StatusForbidden {
+		t.Errorf("POST of another site: status %d", resp.StatusCode)
+	}
+	if resp, _ := ask(t, "POST", at+"/graph", "back=//evil.example/"); resp.StatusCode != 303 || resp.Header.Get("Location") != "/care?job=job" {
+		t.Errorf("status %d to %q", resp.StatusCode, resp.Header.Get("Location"))
+	}
+	for path, want := range map[string]string{
+		"/care":                          "/care?job=job&amp;kind=linked-disallowed",
+		"/care?kind=linked-disallowed":   site + "/private/x",
+		"/care?kind=odd&page=-1":         "no-description",
+		"/care.csv?kind=no-description":  "kind,url,detail,page\nno-description," + site + "/,,\n",
+		"/api/care":                      `"linked-disallowed": 1`,
+		"/api/care?kind=no-description":  `"total": 3`,
+		"/care?kind=no-title&page=99999": "Nothing is wrong here",
+	} {
+		if resp, body := ask(t, "GET", at+path, ""); resp.StatusCode != 200 || !strings.Contains(body, want) {
+			t.Errorf("%s: status %d, %q is not in\n%s", path, resp.StatusCode, want, body)
 		}
 	}
 }
@@ -335,11 +363,12 @@ func TestServe_LiveEvents(t *testing.T) {
 func TestServe_InABrowser(t *testing.T) {
 	dir, site := servedJob(t)
 	at := startServing(t, serve.Options{Jobs: []string{dir}})
+	ask(t, "POST", at+"/graph", "back=/care")
 	b := browsertest.Start(t)
 	shots := os.Getenv("CYBERMAPPER_SCREENSHOTS")
 	for name, path := range map[string]string{
 		"front": "/", "search": "/?q=walruses", "none": "/?q=walrusses", "explain": "/explain?url=" + url.QueryEscape(site+"/private/x"), "live": "/live",
-		"site": "/site?path=/private/y&host=" + strings.TrimPrefix(site, "http://"), "submit": "/submit", "cached": "/cached?url=" + url.QueryEscape(site+"/"),
+		"site": "/site?path=/private/y&host=" + strings.TrimPrefix(site, "http://"), "submit": "/submit", "care": "/care", "faults": "/care?kind=linked-disallowed", "cached": "/cached?url=" + url.QueryEscape(site+"/"),
 	} {
 		for _, view := range []browsertest.View{{Width: 1280, Height: 900}, {Width: 360, Height: 740, Dark: true}, {Width: 800, Height: 600, NoScript: true}} {
 			p := b.Open(t, at+path, view)

@@ -32,15 +32,18 @@ const (
 	SubmitDir   = "submit"  // what was submitted and not taken in yet
 
 	IndexFile = "index.db" // what was fetched, to be searched
+	GraphFile = "graph.db" // what links to what, for the map and for site owners
 )
 
 // entries are the names that starting over deletes, the mark of a job last. Whatever else lies in the directory is not ours, but
 // for OptOutFile and DebtsFile: who asked to be left alone did not ask for one crawl only.
 func entries() []string {
 	return []string{
-		IndexFile + "-wal", IndexFile + "-shm", IndexFile, SubmitDir, PagesDir, ArchiveDir, IndexesDir, LedgerDir, RobotsDir,
-		FrontierDir, FrontierDir + ".new", FrontierDir + ".damaged", PageFile, ReportFile, StatusFile, ReachFile, SeedsDir,
-		SeedsFile, ConfigFile,
+		IndexFile + "-wal", IndexFile + "-shm", IndexFile,
+		GraphFile + "-wal", GraphFile + "-shm", GraphFile,
+		SubmitDir, PagesDir, ArchiveDir, IndexesDir, LedgerDir, RobotsDir, FrontierDir,
+		FrontierDir + ".new", FrontierDir + ".damaged", PageFile, ReportFile, StatusFile, ReachFile, SeedsDir, SeedsFile,
+		ConfigFile,
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"go.uber.org/zap"
@@ -57,12 +58,16 @@ type Server struct {
 	busy    places
 	viewers places
 	handler http.Handler
+	ctx     context.Context // of work that goes on when a request has been answered
+	end     context.CancelFunc
+	working sync.WaitGroup
 }
 
 // New returns a Server for jobs that exist. Close it when it serves no more.
 func New(o Options) (*Server, error) {
 	o.setDefaults()
 	s := &Server{o: o, busy: newPlaces(o.Busy), viewers: newPlaces(o.Viewers)}
+	s.ctx, s.end = context.WithCancel(context.Background())
 	names := map[string]bool{}
 	for _, dir := range o.Jobs {
 		if _, err := job.KindOf(dir); err != nil {
@@ -99,8 +104,10 @@ func New(o Options) (*Server, error) {
 	return s, nil
 }
 
-// Close releases what the jobs have open.
+// Close ends what is worked on, and releases what the jobs have open.
 func (s *Server) Close() error {
+	s.end()
+	s.working.Wait()
 	var errs []error
 	for _, j := range s.jobs {
 		errs = append(errs, j.close())
@@ -120,6 +127,9 @@ func (s *Server) routes() http.Handler {
 	mux.HandleFunc("GET /live/events", s.about(s.liveEvents))
 	mux.HandleFunc("GET /explain", s.about(s.explainPage))
 	mux.HandleFunc("GET /site", s.about(s.sitePage))
+	mux.HandleFunc("GET /care", s.about(s.carePage))
+	mux.HandleFunc("GET /care.csv", s.about(s.careCSV))
+	mux.HandleFunc("POST /graph", s.about(s.refreshGraph))
 	mux.HandleFunc("GET /submit", s.about(s.submitPage))
 	mux.HandleFunc("POST /submit", s.about(s.submit))
 	mux.HandleFunc("POST /opt-out", s.about(s.optOut))
@@ -129,6 +139,7 @@ func (s *Server) routes() http.Handler {
 	mux.HandleFunc("GET /api/search", s.about(s.apiSearch))
 	mux.HandleFunc("GET /api/explain", s.about(s.apiExplain))
 	mux.HandleFunc("GET /api/site", s.about(s.apiSite))
+	mux.HandleFunc("GET /api/care", s.about(s.apiCare))
 	mux.HandleFunc("GET /metrics", s.metrics)
 	mux.HandleFunc("GET /readyz", s.ready)
 	mux.HandleFunc("GET /opensearch.xml", s.about(s.openSearch))

@@ -22,6 +22,8 @@ type shown struct {
 	mu   sync.RWMutex // held for reading while the index is used, for writing while it is opened anew
 	x    *index.Index
 	info fs.FileInfo // of the file of x: an index that is made again is another file
+
+	graph refresh
 }
 
 func (j *shown) path(name string) string { return filepath.Join(j.dir, name) }

@@ -56,3 +56,6 @@ if (live && window.EventSource) {
     put("more", v.more > 0 ? "and " + v.more + " more" : (v.waiting || []).length ? "" : "None waits for longer than a minute.");
   };
 }
+
+// What is worked on is looked at again.
+if (document.getElementById("busy")) setTimeout(() => location.reload(), 3000);

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/graph"
+	"github.com/cybermapper/cybermapper/crawler/webtest"
+)
+
+// faultySite has each fault once, and says of each fault that is to be found its kind, its path, and a part of what is said of it.
+func faultySite(t *testing.T) (site *webtest.Site, faults [][3]string) {
+	head := func(title, description string) string {
+		return `<title>` + title + `</title><meta name="description" content="` + description + `">`
+	}
+	redirect := func(to string) webtest.Page {
+		return webtest.Page{Status: 302, Header: map[string]string{"Location": to}}
+	}
+	pages := webtest.Pages{
+		"/": {Body: head("Front", "front") + `<a href="/gone">gone</a> <a href="/a">a</a> <a href="/hop1">hop</a> <a href="/private/x">x</a>
+			<a href="/round">round</a> <a href="/plain">p</a> <a href="/twin1">1</a> <a href="/twin2">2</a> <a href="/slow">slow</a>
+			<a href="/copy1">c1</a> <a href="/copy2">c2</a> <a href="/hidden">h</a> <a href="/points">points</a>
+			<a href="/x/x/x/x/x/x/x/">deep</a>`},
+		"/a":       {Body: head("A", "a") + `<a href="/gone">gone too</a> <a href="/">front</a>`},
+		"/hop1":    redirect("/hop2"),
+		"/hop2":    redirect("a"),
+		"/round":   redirect("/round2"),
+		"/round2":  redirect("/round"),
+		"/plain":   {Body: `<p>Neither title nor description.`},
+		"/twin1":   {Body: head("Twin", "same words") + `one`},
+		"/twin2":   {Body: head("Twin", "same words") + `two`},
+		"/copy1":   {Body: head("Copy", "copy") + `the same in all bytes`},
+		"/copy2":   {Body: head("Copy", "copy") + `the same in all bytes`},
+		"/hidden":  {Body: `<meta name="robots" content="noindex"><title>Hidden</title>`},
+		"/points":  {Body: head("Points", "points") + `<link rel="canonical" href="/hidden">`},
+		"/orphan":  {Body: head("Orphan", "orphan")},
+		"/unlist":  {Body: `<meta name="robots" content="noindex"><title>Unlisted</title>`},
+		"/slow":    {Handler: webtest.Delay(1200*time.Millisecond, webtest.Pages{"/slow": {Body: head("Slow", "slow")}})},
+		"/healthy": {Body: head("Healthy", "healthy")},
+	}
+	site = webtest.New(t).Site(pages)
+	pages["/robots.txt"] = webtest.Page{Body: "User-agent: *\nDisallow: /private/\nSitemap: " + site.URL + "/sitemap.txt\n"}
+	pages["/sitemap.txt"] = webtest.Page{Header: map[string]string{"Content-Type": "text/plain"},
+		Body: site.URL + "/orphan\n" + site.URL + "/unlist\n" + site.URL + "/private/listed\n" + site.URL + "/lost\n"}
+	return site, [][3]string{
+		{"dead-link", "/gone", "404 Not Found"},
+		{"bad-canonical", "/points", "/hidden: it asks not to be indexed"},
+		{"bad-sitemap-entry", "/lost", "404 Not Found, in "},
+		{"bad-sitemap-entry", "/private/listed", "robots.txt forbids it: Disallow: /private/, in "},
+		{"bad-sitemap-entry", "/unlist", "it asks not to be indexed, in "},
+		{"redirect-chain", "/hop1", "/a: 200"},
+		{"redirect-chain", "/round", "/round2"},
+		{"endless", "/x/x/x/x/x/x/x/", "the same segments"},
+		{"linked-disallowed", "/private/x", "Disallow: /private/"},
+		{"orphan", "/orphan", "/sitemap.txt"},
+		{"slow", "/slow", "1."},
+		{"no-title", "/plain", ""},
+		{"double-title", "/twin1", "Twin"},
+		{"no-description", "/plain", ""},
+		{"double-description", "/twin1", "same words"},
+		{"duplicate", "/copy1", ""},
+	}
+}
+
+// Each fault is found where it is, and nothing else is.
+func TestCare_FindsEachFault(t *testing.T) {
+	site, want := faultySite(t)
+	dir := filepath.Join(t.TempDir(), "job")
+	crawl := "crawl --quiet --allow-private --sitemaps --delay 1ms --delay-factor 0 --job " + dir + " "
+	if code, out := runCommand(t.Context(), crawl+site.URL+"/ --max-pages 3"); code != 5 {
+		t.Fatalf("exit code %d: %s", code, out)
+	}
+	if code, out := runCommand(t.Context(), "care --job "+dir); code > 1 { // what is known so far
+		t.Fatalf("exit code %d: %s", code, out)
+	}
+	if code, out := runCommand(t.Context(), crawl+"--max-pages 0"); code != 0 {
+		t.Fatalf("exit code %d: %s", code, out)
+	}
+	care := "care --slow 1s --job " + dir
+	code, out := runCommand(t.Context(), care+" --json")
+	if code != 1 {
+		t.Errorf("exit code %d", code)
+	}
+	var got []graph.Fault
+	for line := range strings.Lines(out) {
+		var f graph.Fault
+		if err := json.Unmarshal([]byte(line), &f); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		got = append(got, f)
+	}
+	for _, w := range want {
+		i := slices.IndexFunc(got, func(f graph.Fault) bool {
+			return string(f.Kind) == w[0] && f.URL == site.URL+w[1] && strings.Contains(f.Detail, w[2])
+		})
+		if i < 0 {
+			t.Errorf("not found: %v", w)
+			continue
+		}
+		if f := got[i]; f.Kind == graph.DeadLink && !slices.Equal(f.Pages, []string{site.URL + "/", site.URL + "/a"}) {
+			t.Errorf("%s is linked by %v", f.URL, f.Pages)
+		}
+		got = slices.Delete(got, i, i+1)
+	}
+	got = slices.DeleteFunc(got, func(f graph.Fault) bool { return f.Kind == graph.Slow }) // this machine may be slow
+	if len(got) > 0 {
+		t.Errorf("found, and not there: %+v", got)
+	}
+
+	// what was learned in two steps is what is learned in one
+	if err := graph.Remove(dir); err != nil {
+		t.Fatal(err)
+	}
+	if _, again := runCommand(t.Context(), care+" --json"); again != out {
+		t.Errorf("made anew it says\n%s\nand before\n%s", again, out)
+	}
+	// a file that is no graph is made anew
+	if err := os.WriteFile(graph.File(dir), []byte(strings.Repeat("no database ", 1000)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, again := runCommand(t.Context(), care+" --json"); again != out {
+		t.Errorf("after damage it says\n%s", again)
+	}
+	_, table := runCommand(t.Context(), care+" --csv --kind dead-link")
+	rows, err := csv.NewReader(strings.NewReader(table)).ReadAll()
+	if err != nil || len(rows) != 3 || rows[2][3] != site.URL+"/a" {
+		t.Errorf("CSV %q, %v", rows, err)
+	}
+	if code, out := runCommand(t.Context(), care+" --kind orphan --host nowhere.example"); code != 0 || out != "nothing is wrong\n" {
+		t.Errorf("of another host: exit code %d, %s", code, out)
+	}
+	if code, out := runCommand(t.Context(), care+" --kind odd"); code != 2 || !strings.Contains(out, "the kinds are dead-link") {
+		t.Errorf("exit code %d, %s", code, out)
+	}
+	if code, out := runCommand(t.Context(), care+" --kind dead-link"); code != 1 || !strings.Contains(out, "on "+site.URL+"/a\n") {
+		t.Errorf("exit code %d, %s", code, out)
+	}
+}

@@ -1,0 +1,246 @@
+package graph
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"iter"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A Kind is a way in which something can be wrong with a site.
+type Kind string
+
+// The kinds.
+const (
+	DeadLink          Kind = "dead-link"
+	Orphan            Kind = "orphan"
+	RedirectChain     Kind = "redirect-chain"
+	LinkedDisallowed  Kind = "linked-disallowed"
+	BadCanonical      Kind = "bad-canonical"
+	BadSitemap        Kind = "bad-sitemap-entry"
+	NoTitle           Kind = "no-title"
+	DoubleTitle       Kind = "double-title"
+	NoDescription     Kind = "no-description"
+	DoubleDescription Kind = "double-description"
+	Duplicate         Kind = "duplicate"
+	Slow              Kind = "slow"
+	Endless           Kind = "endless"
+)
+
+// Kinds returns all kinds, what does the most harm first.
+func Kinds() []Kind {
+	return []Kind{
+		DeadLink, BadCanonical, BadSitemap, RedirectChain, Endless, LinkedDisallowed, Orphan, Slow, NoTitle, DoubleTitle,
+		NoDescription, DoubleDescription, Duplicate,
+	}
+}
+
+// Text says in words what the faults of a kind are.
+func (k Kind) Text() string {
+	switch k {
+	case DeadLink:
+		return "pages link to what is not there"
+	case Orphan:
+		return "only a sitemap leads here, no page does"
+	case RedirectChain:
+		return "redirects lead on to redirects"
+	case LinkedDisallowed:
+		return "pages link to what robots.txt forbids"
+	case BadCanonical:
+		return "the page names another as the one to show, which cannot be shown"
+	case BadSitemap:
+		return "a sitemap lists what cannot be found"
+	case NoTitle:
+		return "no title"
+	case DoubleTitle:
+		return "different pages have the same title"
+	case NoDescription:
+		return "no META description"
+	case DoubleDescription:
+		return "different pages have the same META description"
+	case Duplicate:
+		return "the same page under several addresses, and none named as the one to show"
+	case Slow:
+		return "slow to answer"
+	case Endless:
+		return "the place looks endless to robots"
+	}
+	return string(k)
+}
+
+// A Fault is something that is wrong.
+type Fault struct {
+	Kind   Kind     `json:"kind"`
+	URL    string   `json:"url"`
+	Detail string   `json:"detail,omitempty"`
+	Pages  []string `json:"pages,omitempty"` // that link to URL, or that share what is double; the first of them
+	PagesN int      `json:"pages_total,omitempty"`
+
+	id int64
+}
+
+// FaultOptions are those of Faults. The zero value means the defaults.
+type FaultOptions struct {
+	Slow   time.Duration // from which on an answer is slow; default 2s
+	Host   string        // only faults of URLs of this host; empty for all
+	Pages  int           // of each fault; default 20, negative for none
+	Offset int           // faults to pass over
+	Limit  int           // faults; default all
+}
+
+// Count returns how many faults of a kind there are.
+func (g *Graph) Count(ctx context.Context, k Kind, o FaultOptions) (n int, err error) {
+	o.setDefaults()
+	text, values := questionOf(k, o).on(o.Host)
+	err = g.db.QueryRowContext(ctx, "SELECT count(*) FROM ("+text+")", values...).Scan(&n)
+	return n, err
+}
+
+func (o *FaultOptions) setDefaults() {
+	if o.Slow == 0 {
+		o.Slow = 2 * time.Second
+	}
+	if o.Pages == 0 {
+		o.Pages = 20
+	}
+	if o.Limit == 0 {
+		o.Limit = -1
+	}
+}
+
+// Faults iterates over the faults of a kind. The error is final.
+func (g *Graph) Faults(ctx context.Context, k Kind, o FaultOptions) iter.Seq2[Fault, error] {
+	o.setDefaults()
+	return func(yield func(Fault, error) bool) {
+		q := questionOf(k, o)
+		text, values := q.on(o.Host)
+		rows, err := g.db.QueryContext(ctx, fmt.Sprintf("%s LIMIT %d OFFSET %d", text, o.Limit, o.Offset), values...)
+		if err != nil {
+			yield(Fault{}, err)
+			return
+		}
+		defer rows.Close()
+		for rows.Next() {
+			f := Fault{Kind: k}
+			err := rows.Scan(&f.id, &f.URL, &f.Detail)
+			if err == nil {
+				err = g.complete(ctx, &f, q, o.Pages)
+			}
+			if !yield(f, err) || err != nil {
+				return
+			}
+		}
+		if err := rows.Err(); err != nil {
+			yield(Fault{}, err)
+		}
+	}
+}
+
+// complete words the detail of a fault, and finds the first of its pages.
+func (g *Graph) complete(ctx context.Context, f *Fault, q question, most int) (err error) {
+	switch f.Kind {
+	case RedirectChain:
+		if f.Detail == "" { // else the crawl saw a circle
+			f.Detail, err = g.chain(ctx, f.id)
+		}
+	case DeadLink, BadCanonical, BadSitemap:
+		f.Detail = worded(f.Detail)
+	}
+	if err != nil || most < 0 {
+		return err
+	}
+	return g.eachPage(ctx, f, q, func(url string) error {
+		if f.PagesN++; f.PagesN <= most {
+			f.Pages = append(f.Pages, url)
+		}
+		return nil
+	})
+}
+
+// eachPage calls do for the pages of a fault.
+func (g *Graph) eachPage(ctx context.Context, f *Fault, q question, do func(url string) error) error {
+	if q.pages == "" {
+		return nil
+	}
+	rows, err := g.db.QueryContext(ctx, q.pages, f.id)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var url string
+		if err := rows.Scan(&url); err != nil {
+			return err
+		}
+		if err := do(url); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// worded replaces the code for why a URL is unusable, which stands at the beginning or behind a colon.
+func worded(detail string) string {
+	before, code, ok := strings.Cut(detail, ": ")
+	if !ok || strings.HasPrefix(detail, "robots ") {
+		before, code = "", detail
+	} else {
+		before += ": "
+	}
+	kind, rest, _ := strings.Cut(code, " ")
+	switch kind {
+	case "noindex", "noindex,":
+		return before + "it asks not to be indexed" + strings.TrimPrefix(code, "noindex")
+	case "robots":
+		return before + "robots.txt forbids it: " + rest
+	case "error":
+		return before + "no answer: " + rest
+	case "status":
+		var status int
+		number, more, _ := strings.Cut(rest, ",")
+		if _, err := fmt.Sscan(number, &status); err == nil {
+			number = strings.TrimSpace(number + " " + http.StatusText(status))
+		}
+		if more != "" {
+			number += "," + more
+		}
+		return before + number
+	}
+	return detail
+}
+
+// maxHops bounds the hops of a chain that are followed.
+const maxHops = 20
+
+// chain words where a redirect leads.
+func (g *Graph) chain(ctx context.Context, id int64) (string, error) {
+	var hops []string
+	for met := map[int64]bool{}; len(hops) <= maxHops; {
+		var url string
+		var status int
+		var next int64
+		err := g.db.QueryRowContext(ctx, `SELECT url, status, location FROM urls WHERE id = ?`, id).Scan(&url, &status, &next)
+		if errors.Is(err, sql.ErrNoRows) {
+			break // out of the scope
+		}
+		if err != nil {
+			return "", err
+		}
+		if hops = append(hops, url); met[id] {
+			return strings.Join(hops, " -> ") + ": in a circle", nil
+		}
+		if status < 300 || status > 399 || next == 0 {
+			return fmt.Sprintf("%s: %d", strings.Join(hops, " -> "), status), nil
+		}
+		met[id], id = true, next
+	}
+	return strings.Join(hops, " -> "), nil
+}
+
+// IsKind reports whether a text names a kind.
+func IsKind(s string) bool { return slices.Contains(Kinds(), Kind(s)) }

@@ -1,0 +1,161 @@
+package graph
+
+import (
+	"context"
+	"database/sql"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/cespare/xxhash/v2"
+	"modernc.org/sqlite"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+)
+
+//go:embed schema.sql
+var schema string
+
+// What tells such a file from other databases, and its version from others.
+const (
+	applicationID = 0x434d4752 // "CMGR"
+	version       = 1
+)
+
+// Errors of this package.
+var (
+	// ErrUnusable says that the file must be made again: it is damaged, of another version, or of another job.
+	ErrUnusable = errors.New("graph: to be made again")
+	// ErrConflict says that another process brings it up to date.
+	ErrConflict = errors.New("graph: another process brings it up to date")
+)
+
+// A Graph is open. Reading it is safe for concurrent use; Sync is not.
+type Graph struct {
+	dir string // of the job
+	db  *sql.DB
+}
+
+// File returns where the graph of the job in dir lies.
+func File(dir string) string { return filepath.Join(dir, job.GraphFile) }
+
+// Open opens the graph of the job in dir, to bring it up to date. One that is unusable is made anew, empty.
+func Open(ctx context.Context, dir string) (*Graph, error) {
+	g, err := open(ctx, dir, "_txlock=immediate", "_pragma=journal_mode(WAL)", "_pragma=synchronous(NORMAL)",
+		"_pragma=cache_size(-16384)", "_pragma=temp_store(file)")
+	if errors.Is(err, ErrUnusable) {
+		if err := Remove(dir); err != nil {
+			return nil, err
+		}
+		return Open(ctx, dir)
+	}
+	return g, err
+}
+
+// View opens the graph of the job in dir to look at it. The errors are fs.ErrNotExist, ErrUnusable, or what the file system says.
+func View(ctx context.Context, dir string) (*Graph, error) {
+	if _, err := os.Stat(File(dir)); err != nil {
+		return nil, err
+	}
+	return open(ctx, dir, "mode=ro", "_pragma=query_only(1)", "_pragma=cache_size(-8192)", "_pragma=temp_store(file)")
+}
+
+// Remove removes the graph of the job in dir, if there is one.
+func Remove(dir string) error {
+	var errs []error
+	for _, end := range []string{"-wal", "-shm", ""} {
+		if err := os.Remove(File(dir) + end); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func open(ctx context.Context, dir string, parameters ...string) (*Graph, error) {
+	name, err := filepath.Abs(File(dir))
+	if err != nil {
+		return nil, fmt.Errorf("open graph: %w", err)
+	}
+	name = (&url.URL{Path: filepath.ToSlash(name)}).EscapedPath()
+	if !strings.HasPrefix(name, "/") { // a drive
+		name = "/" + name
+	}
+	c, err := sqlite.NewConnector("file:" + name + "?_pragma=busy_timeout(10000)&" + strings.Join(parameters, "&"))
+	if err != nil {
+		return nil, fmt.Errorf("open graph: %w", err)
+	}
+	g := &Graph{dir: dir, db: sql.OpenDB(c)}
+	g.db.SetMaxOpenConns(4)
+	if err := g.prepare(ctx, parameters[0] != "mode=ro"); err != nil {
+		return nil, errors.Join(fmt.Errorf("open %s: %w", File(dir), err), g.db.Close())
+	}
+	return g, nil
+}
+
+// prepare makes the tables of an empty file, and looks whether those of another are ours.
+func (g *Graph) prepare(ctx context.Context, mayMake bool) error {
+	var tables, id, found int
+	err := g.db.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM sqlite_schema),
+		(SELECT application_id FROM pragma_application_id),
+		(SELECT user_version FROM pragma_user_version)`).Scan(&tables, &id, &found)
+	var e *sqlite.Error
+	switch {
+	case errors.As(err, &e) && (e.Code()&0xff == 26 || e.Code()&0xff == 11): // SQLITE_NOTADB, SQLITE_CORRUPT
+		return fmt.Errorf("%w: %w", ErrUnusable, err)
+	case err != nil:
+		return err
+	case tables == 0 && mayMake:
+		return g.change(ctx, func(tx *sql.Tx) error {
+			if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_schema`).Scan(&tables); err != nil || tables > 0 {
+				return err
+			}
+			_, err := tx.ExecContext(ctx, fmt.Sprintf("%s; PRAGMA application_id = %d; PRAGMA user_version = %d", schema,
+				applicationID, version))
+			return err
+		})
+	case id != applicationID || found != version:
+		return fmt.Errorf("%w: format %d, now %d", ErrUnusable, found, version)
+	}
+	return nil
+}
+
+// Close closes the graph.
+func (g *Graph) Close() error { return g.db.Close() }
+
+// change lets f change the graph as a whole or not at all.
+func (g *Graph) change(ctx context.Context, f func(*sql.Tx) error) error {
+	tx, err := g.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	if err := f(tx); err != nil {
+		return errors.Join(err, tx.Rollback())
+	}
+	return tx.Commit()
+}
+
+// idOf is the name of a URL in the tables; 0 for none.
+func idOf(url string) int64 {
+	if url == "" {
+		return 0
+	}
+	return int64(xxhash.Sum64String(url))
+}
+
+// idText is the name of a node for people and programs.
+func idText(id int64) string { return "n" + strconv.FormatUint(uint64(id), 16) }
+
+// hostOf returns the host of a URL, with its port if it has one.
+func hostOf(raw string) string {
+	_, rest, _ := strings.Cut(raw, "://")
+	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
+		rest = rest[:i]
+	}
+	return rest
+}

@@ -1,0 +1,288 @@
+package graph
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/crawler"
+	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/storage/ledger"
+	"github.com/cybermapper/cybermapper/storage/pages"
+)
+
+// Bounds of one change.
+const (
+	batchRecords = 5000
+	batchPages   = 200
+)
+
+// The marks of the derivation.
+const (
+	ledgerMark = "ledger" // the last record that was read, and its hash
+	pagesMark  = "pages"  // where the last line that was read begins and ends, and its digest
+)
+
+// Sync brings the graph up to date with what the job holds now. progress, if not nil, is called with the pages read so far. What
+// was done is durable batch by batch: when ctx ends, the next Sync goes on from there.
+func (g *Graph) Sync(ctx context.Context, progress func(pages int)) error {
+	err := g.sync(ctx, progress)
+	if errors.Is(err, ErrUnusable) { // the job was started over, or repaired
+		err = g.change(ctx, func(tx *sql.Tx) error {
+			_, err := tx.ExecContext(ctx, "DELETE FROM meta; DELETE FROM urls; DELETE FROM links")
+			return err
+		})
+		if err == nil {
+			err = g.sync(ctx, progress)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("bring graph up to date: %w", err)
+	}
+	return nil
+}
+
+func (g *Graph) sync(ctx context.Context, progress func(pages int)) error {
+	if err := g.readLedger(ctx); err != nil {
+		return err
+	}
+	return g.readPages(ctx, progress)
+}
+
+// mark returns what stands at a mark; empty for nothing.
+func (g *Graph) mark(ctx context.Context, key string) (value string, err error) {
+	err = g.db.QueryRowContext(ctx, `SELECT value FROM meta WHERE key = ?`, key).Scan(&value)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return value, err
+}
+
+// advance moves a mark, unless another process has.
+func advance(ctx context.Context, tx *sql.Tx, key, from, to string) error {
+	r, err := tx.ExecContext(ctx, `INSERT INTO meta(key, value) VALUES(?1, ?3)
+		ON CONFLICT(key) DO UPDATE SET value = ?3 WHERE value = ?2`, key, from, to)
+	if err != nil {
+		return err
+	}
+	if n, err := r.RowsAffected(); err != nil || n != 1 {
+		return errors.Join(ErrConflict, err)
+	}
+	return nil
+}
+
+// readLedger takes in what became of URLs since the last time.
+func (g *Graph) readLedger(ctx context.Context) error {
+	mark, err := g.mark(ctx, ledgerMark)
+	if err != nil {
+		return err
+	}
+	number, sum, _ := strings.Cut(mark, " ")
+	seq, _ := strconv.ParseUint(number, 10, 64)
+	known := seq > 0
+	if known {
+		seq--
+	}
+	var batch []ledger.Record
+	var last []byte
+	flush := func() error {
+		if len(last) == 0 {
+			return nil
+		}
+		to := fmt.Sprint(seq, " ", ledger.Sum(last))
+		err := g.change(ctx, func(tx *sql.Tx) error {
+			return errors.Join(takeRecords(ctx, tx, batch), advance(ctx, tx, ledgerMark, mark, to))
+		})
+		mark, batch = to, batch[:0]
+		return err
+	}
+	for line, err := range ledger.Lines(filepath.Join(g.dir, job.LedgerDir), seq) {
+		if err != nil {
+			return err
+		}
+		seq++
+		if known {
+			if known = false; ledger.Sum(line) != sum {
+				return ErrUnusable
+			}
+			continue
+		}
+		last = append(last[:0], line...)
+		if r, err := ledger.Decode(line); err == nil && r.URL != "" { // verify tells of what cannot be read
+			if batch = append(batch, r); len(batch) == batchRecords {
+				if err := flush(); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	if known {
+		return ErrUnusable // it is shorter than it was
+	}
+	return flush()
+}
+
+const meetURL = `INSERT INTO urls(id, url, host, via, depth) VALUES(?, ?, ?, ?, ?) ON CONFLICT(id) DO NOTHING`
+
+// takeRecords writes down what records say.
+func takeRecords(ctx context.Context, tx *sql.Tx, batch []ledger.Record) (err error) {
+	s := &statements{ctx: ctx, tx: tx, made: map[string]*sql.Stmt{}}
+	defer func() { err = errors.Join(err, s.close()) }()
+	for i := range batch {
+		r := &batch[i]
+		id := idOf(r.URL)
+		switch {
+		case r.Type == ledger.Request && r.Purpose == string(crawler.ForPage):
+			s.run(meetURL, id, r.URL, hostOf(r.URL), idOf(r.Via), r.Depth)
+			s.run(`UPDATE urls SET status = ?, error = ?, asked = asked + 1, took = ?, location = ?,
+				gate = '', reason = '', rule = '', noindex = 0 WHERE id = ?`, r.Status, r.Error,
+				float64(time.Duration(r.Took).Microseconds())/1000, idOf(target(r)), id)
+		case r.Type == ledger.Request && r.Purpose == string(crawler.ForSitemap):
+			s.run(meetURL, id, r.URL, hostOf(r.URL), idOf(r.Via), r.Depth)
+			s.run(`UPDATE urls SET sitemap = 1, status = ?, error = ? WHERE id = ?`, r.Status, r.Error, id)
+		case r.Type == ledger.Refusal && r.Gate != string(crawler.GateURL):
+			s.run(meetURL, id, r.URL, hostOf(r.URL), idOf(r.Via), r.Depth)
+			s.run(`UPDATE urls SET gate = ?, reason = ?, rule = ?, noindex = noindex OR ?, stored = stored AND NOT ? WHERE id = ?`,
+				r.Gate, r.Reason, r.Rule, r.Reason == string(crawler.ReasonNoindex), r.Reason == string(crawler.ReasonNoindex), id)
+		case r.Type == ledger.Outcome:
+			s.run(meetURL, id, r.URL, hostOf(r.URL), idOf(r.Via), r.Depth)
+			s.run(`UPDATE urls SET outcome = ?, stored = ? OR stored AND status = 304 WHERE id = ?`, r.Outcome, r.File != "", id)
+		}
+		if s.err != nil {
+			return s.err
+		}
+	}
+	return nil
+}
+
+// target returns where an answer led; nothing when it led nowhere that can be asked for.
+func target(r *ledger.Record) string {
+	if r.Location == "" {
+		return ""
+	}
+	u, err := frontier.ParseURL(r.URL)
+	if err != nil {
+		return ""
+	}
+	to, err := u.Resolve(r.Location)
+	if err != nil {
+		return ""
+	}
+	return to.String()
+}
+
+// readPages takes in the pages that were stored since the last time.
+func (g *Graph) readPages(ctx context.Context, progress func(int)) error {
+	dir := filepath.Join(g.dir, job.PagesDir)
+	mark, err := g.mark(ctx, pagesMark)
+	if err != nil {
+		return err
+	}
+	var start, end int64
+	var digest string
+	if mark != "" {
+		if _, err := fmt.Sscan(mark, &start, &end, &digest); err != nil {
+			return fmt.Errorf("%w: %w", ErrUnusable, err)
+		}
+		if l, err := pages.LineAt(dir, start); err != nil || string(l.Listing) != digest {
+			return ErrUnusable
+		}
+	}
+	reader, err := newReader(dir)
+	if err != nil {
+		return err
+	}
+	defer reader.close()
+	var batch []pages.Line
+	n := 0
+	flush := func() error {
+		if len(batch) == 0 {
+			return nil
+		}
+		l := batch[len(batch)-1]
+		to := fmt.Sprint(l.Start, " ", l.End, " ", l.Listing)
+		seen, err := reader.readAll(ctx, batch)
+		if err != nil {
+			return err
+		}
+		err = g.change(ctx, func(tx *sql.Tx) error {
+			return errors.Join(takePages(ctx, tx, seen), advance(ctx, tx, pagesMark, mark, to))
+		})
+		n += len(batch)
+		if mark, batch = to, batch[:0]; progress != nil {
+			progress(n)
+		}
+		return err
+	}
+	for l, err := range pages.ReadFrom(dir, end) {
+		if err != nil {
+			if l.End == 0 && !strings.Contains(err.Error(), "not a page") {
+				return err
+			}
+			continue // check tells of it
+		}
+		if batch = append(batch, l); len(batch) == batchPages {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return flush()
+}
+
+// takePages writes down what pages say.
+func takePages(ctx context.Context, tx *sql.Tx, seen []page) (err error) {
+	s := &statements{ctx: ctx, tx: tx, made: map[string]*sql.Stmt{}}
+	defer func() { err = errors.Join(err, s.close()) }()
+	for i := range seen {
+		p := &seen[i]
+		id := idOf(p.FinalURL)
+		s.run(meetURL, id, p.FinalURL, hostOf(p.FinalURL), idOf(p.Via), p.Depth)
+		s.run(`UPDATE urls SET html = ?, title = ?, description = ?, canonical = ?, canonical_url = ?, digest = ? WHERE id = ?`,
+			p.html, p.Title, p.Description, idOf(p.canonical), p.canonical, string(p.Digest), id)
+		s.run(`DELETE FROM links WHERE source = ?`, id)
+		for _, to := range p.links {
+			s.run(`INSERT OR IGNORE INTO links(source, target) VALUES(?, ?)`, id, to)
+		}
+		if s.err != nil {
+			return s.err
+		}
+	}
+	return nil
+}
+
+// statements are run in one transaction; after the first error none is.
+type statements struct {
+	ctx  context.Context
+	tx   *sql.Tx
+	made map[string]*sql.Stmt
+	err  error
+}
+
+func (s *statements) run(text string, values ...any) {
+	if s.err != nil {
+		return
+	}
+	statement := s.made[text]
+	if statement == nil {
+		if statement, s.err = s.tx.PrepareContext(s.ctx, text); s.err != nil {
+			return
+		}
+		s.made[text] = statement
+	}
+	_, s.err = statement.ExecContext(s.ctx, values...)
+}
+
+func (s *statements) close() error {
+	var errs []error
+	for _, statement := range s.made {
+		errs = append(errs, statement.Close())
+	}
+	return errors.Join(errs...)
+}
