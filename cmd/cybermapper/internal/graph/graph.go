@@ -10,7 +10,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
@@ -147,9 +146,6 @@ func idOf(url string) int64 {
 	}
 	return int64(xxhash.Sum64String(url))
 }
-
-// idText is the name of a node for people and programs.
-func idText(id int64) string { return "n" + strconv.FormatUint(uint64(id), 16) }
 
 // hostOf returns the host of a URL, with its port if it has one.
 func hostOf(raw string) string {
