@@ -61,6 +61,10 @@ type Config struct {
 	// looked at again. Its error ends the run.
 	MoreSeeds iter.Seq2[[]frontier.URL, error]
 
+	// Parked, if not nil, yields what this run and earlier ones told as refused for ReasonEndless, in that order; what is not
+	// parked any more, or told more than once, does no harm. When nothing else is left, it is asked last. Its error ends the run.
+	Parked iter.Seq2[ParkedLink, error]
+
 	// SeedMoved, if not nil, is called before the target of a redirect becomes a seed too, which it does when the redirect of a
 	// seed leads out of the scope but not out of its registrable domain. It makes that durable; its error ends the run. It must be
 	// safe for concurrent use.

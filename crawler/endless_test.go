@@ -3,6 +3,7 @@ package crawler_test
 import (
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -69,9 +70,11 @@ func TestParked_IsReleased(t *testing.T) {
 			t.Fatal("nothing is parked")
 		}
 		var again []crawler.Refusal
-		for _, r := range j.refusals {
-			if r.Reason == crawler.ReasonEndless {
+		told := map[string]bool{}
+		for _, r := range slices.Backward(j.refusals) { // what was asked last and then parked again is told twice
+			if r.Reason == crawler.ReasonEndless && !told[r.URL] && j.outcome(r.URL).Status == frontier.Unknown {
 				again = append(again, r)
+				told[r.URL] = true
 			}
 		}
 		if int64(len(again)) != parked {

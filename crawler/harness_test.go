@@ -80,6 +80,22 @@ func (r *recorder) refused(url string) []crawler.Reason {
 	return reasons
 }
 
+// parked yields what was told as looking endless.
+func (r *recorder) parked(yield func(crawler.ParkedLink, error) bool) {
+	r.mu.Lock()
+	refusals := slices.Clone(r.refusals)
+	r.mu.Unlock()
+	for _, x := range refusals {
+		u, err := frontier.ParseURL(x.URL)
+		if x.Reason != crawler.ReasonEndless || err != nil {
+			continue
+		}
+		if !yield(crawler.ParkedLink{Link: frontier.Link{URL: u, Via: x.Via, Depth: x.Depth}, Rule: x.Rule}, nil) {
+			return
+		}
+	}
+}
+
 // outcome returns the last outcome of url.
 func (r *recorder) outcome(url string) crawler.Outcome {
 	var last crawler.Outcome
@@ -132,8 +148,9 @@ func (j *job) run(t testing.TB, ctx context.Context, change func(*crawler.Config
 		Politeness: crawler.Politeness{Delay: time.Second, Factor: -1, Jitter: -1},
 		Scope:      crawler.Scope{Seeds: urls},
 	}
+	cfg.Parked = j.parked
 	if j.forget {
-		cfg.Sink, cfg.Events = nil, crawler.Events{}
+		cfg.Sink, cfg.Events, cfg.Parked = nil, crawler.Events{}, nil
 	}
 	if change != nil {
 		change(&cfg)

@@ -92,13 +92,19 @@ func (c *Crawler) judgeKnownRules(ctx context.Context, l frontier.Link) (Refusal
 // is, and nothing is told of what is turned away once more. It returns how many were queued, durably. Like Offer it may be
 // called at any time.
 func (c *Crawler) Reconsider(ctx context.Context, links []frontier.Link) (queued int, err error) {
+	return c.reconsider(ctx, links, c.mayQueue)
+}
+
+// reconsider queues the links that pass all gates and for which mayQueue holds, which also says whether they are parked.
+func (c *Crawler) reconsider(ctx context.Context, links []frontier.Link,
+	mayQueue func(context.Context, frontier.Link) (again, parked bool, err error)) (queued int, err error) {
 	var pass []frontier.Link
 	taken := int64(0) // of what was parked
 	for _, l := range links {
 		if _, refused := c.judge(l); refused {
 			continue
 		}
-		again, parked, err := c.mayQueue(ctx, l.URL, l.Kind)
+		again, parked, err := mayQueue(ctx, l)
 		if err != nil {
 			return 0, err
 		}
@@ -123,8 +129,8 @@ func (c *Crawler) Reconsider(ctx context.Context, links []frontier.Link) (queued
 
 // mayQueue reports whether a URL that passes all gates is not known, or was refused for what the operator wanted or for a bound on
 // its site or its place that has room now; parked says that it was put aside then.
-func (c *Crawler) mayQueue(ctx context.Context, u frontier.URL, kind uint8) (again, parked bool, err error) {
-	info, err := c.config.Frontier.Lookup(ctx, u)
+func (c *Crawler) mayQueue(ctx context.Context, l frontier.Link) (again, parked bool, err error) {
+	info, err := c.config.Frontier.Lookup(ctx, l.URL)
 	if err != nil || info.Status == frontier.Unknown {
 		return err == nil, false, err
 	}
@@ -132,7 +138,7 @@ func (c *Crawler) mayQueue(ctx context.Context, u frontier.URL, kind uint8) (aga
 		return false, false, nil
 	}
 	reason := Reason(info.Reason)
-	again, err = c.hasRoom(ctx, u, kind, reason)
+	again, err = c.hasRoom(ctx, l.URL, l.Kind, reason)
 	return again, reason.Parks(), err
 }
 

@@ -9,8 +9,9 @@ import (
 	"github.com/cybermapper/cybermapper/frontier"
 )
 
-// What looks endless is parked: it is settled as refused, for one of the reasons below, and not asked for until the operator
-// releases it (Traps.Released, Override.Release) or raises the bound. So a wrong guess costs an order, not a page.
+// What looks endless is parked: it is settled as refused, for one of the reasons below. A little of it is asked for when nothing else
+// is left, to judge it once more (askLast), and the rest not until the operator releases it (Traps.Released, Override.Release) or
+// raises the bound. So a wrong guess costs an order, not a page.
 
 // Parks reports whether what is turned away for this reason is parked: only a guess speaks against it.
 func (r Reason) Parks() bool {
@@ -153,7 +154,7 @@ func (c *Crawler) Recall(m Memory) {
 func (c *Crawler) RecallParked(u frontier.URL, reason Reason, rule string) {
 	c.parking.parked.Add(1)
 	if f, ok := trap.ParseFinding(rule); ok && reason == ReasonEndless && c.parking.detector != nil {
-		c.parking.detector.Restore(f)
+		c.parking.detector.Restore(trapURL(u), f)
 	}
 }
 

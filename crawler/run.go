@@ -159,7 +159,15 @@ func (r *run) leases(ctx, work context.Context) (Reason, error) {
 			}
 			continue
 		case errors.Is(err, frontier.ErrIdle):
-			return EndDone, nil
+			queued, err := r.crawl.askLast(ctx)
+			if err != nil && ctx.Err() == nil {
+				return EndFailed, err
+			}
+			if queued == 0 {
+				return EndDone, nil
+			}
+			<-r.slots.workers
+			continue
 		case errors.Is(err, frontier.ErrWaiting):
 			return EndWaiting, nil
 		case ctx.Err() != nil && err != nil:

@@ -1,3 +1,5 @@
+//go:build unix
+
 package main
 
 import (
@@ -13,11 +15,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/cybermapper/cybermapper/crawler/webtest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
@@ -60,7 +65,9 @@ func TestRealSites(t *testing.T) {
 	if err := os.WriteFile(list, []byte(strings.Join(seeds, "\n")), 0o666); err != nil {
 		t.Fatal(err)
 	}
+	before := cpuOfSelf()
 	run := crawlRealSites(t, list, job)
+	judge := realRun{run.took, cpuOfSelf() - before}
 	judged := realVerdict{name: "all"}
 	refusals := refusedBy(t, filepath.Join(job, "ledger"))
 	lines := storedLines(t, filepath.Join(job, "pages"))
@@ -74,7 +81,22 @@ func TestRealSites(t *testing.T) {
 	for _, r := range slices.Sorted(maps.Keys(refusals.count)) {
 		t.Logf("refused  %7d %s", refusals.count[r], r)
 	}
-	t.Logf("%.1f s, %.0f pages/s, %.1f CPU seconds", run.took.Seconds(), float64(judged.pages)/run.took.Seconds(), run.cpu.Seconds())
+	logBounds(t, sites)
+	t.Logf("%.1f s, %.0f pages/s, %.1f CPU seconds, %.2f ms a page", run.took.Seconds(), float64(judged.pages)/run.took.Seconds(),
+		run.cpu.Seconds(), 1000*run.cpu.Seconds()/float64(judged.pages))
+	t.Log(busy(run, judge, runtime.NumCPU()))
+	if most := judged.pages / 1000; judged.parked > most {
+		t.Errorf("%d URLs are parked, want at most %d", judged.parked, most)
+	}
+}
+
+// cpuOfSelf returns the processor time that this process has used.
+func cpuOfSelf() time.Duration {
+	var u unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 type realRun struct{ took, cpu time.Duration }

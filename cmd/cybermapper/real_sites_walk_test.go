@@ -1,3 +1,5 @@
+//go:build unix
+
 package main
 
 import (
@@ -22,6 +24,7 @@ type realPage struct {
 	digest  string // SHA-256 in hexadecimal
 	title   string // as document.title has it
 	bytes   int
+	out     int      // different ones of links
 	links   []string // resolved, to http and https, in document order, without the fragment
 	noindex bool     // it asks not to be kept
 }
@@ -75,8 +78,13 @@ func (w *realWalk) walk(seeds []string) {
 				queue = append(queue, l)
 			}
 		}
-		p.links = nil
+		p.out, p.links = countDifferent(p.links), nil
 	}
+}
+
+func countDifferent(list []string) int {
+	slices.Sort(list)
+	return len(slices.Compact(list))
 }
 
 // urlKey is the same for all spellings of an address that one server cannot tell apart.

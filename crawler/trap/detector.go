@@ -91,6 +91,9 @@ const (
 	WildHosts Kind = "hosts"     // hosts that lead to ever new hosts
 )
 
+// IsJudged reports whether it takes scouts to find places of this kind; of the others the addresses alone tell.
+func (k Kind) IsJudged() bool { return k == Unclosed || k == Regular || k == SameText }
+
 // A Finding says why a URL is suspected.
 type Finding struct {
 	Kind     Kind
@@ -122,6 +125,8 @@ type Detector struct {
 	texts     nearSet
 	fresh     []uint64 // new links of the page that is taken in
 	trials    int      // that have ended
+	suspects  []suspect
+	acquitted bool // by a second hearing, since Rehear was called last
 }
 
 // New returns a Detector that has seen nothing.
@@ -162,7 +167,7 @@ func (d *Detector) Recall(p Page, opens bool) {
 	defer d.mu.Unlock()
 	d.visitLocked(p, func(p Page, _, _ *lineage, _ int) counts {
 		d.fresh = d.fresh[:0]
-		c := counts{fresh: p.New, back: p.New} // what nobody knows counts in favour of the place
+		c := counts{fresh: uint32(p.New), back: uint32(p.New)} // what nobody knows counts in favour of the place
 		if opens {
 			c.back = 0
 		}
@@ -170,16 +175,23 @@ func (d *Detector) Recall(p Page, opens bool) {
 	})
 }
 
-// Restore takes up a finding of before the crawl was started anew.
-func (d *Detector) Restore(f Finding) {
+// Restore takes up a finding of before the crawl was started anew, for which a URL was put aside.
+func (d *Detector) Restore(u URL, f Finding) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	switch f.Kind {
-	case Unclosed, Regular, SameText:
+	switch {
+	case f.Kind.IsJudged():
 		if origin, path, ok := cutOrigin(f.Place); ok {
-			d.newLineageLocked(URL{Origin: origin, PathQuery: path}, nil).found = &f
+			l := d.newLineageLocked(URL{Origin: origin, PathQuery: path}, nil)
+			switch {
+			case l.found == nil:
+				l.heard = wasHeard(f)
+				d.findLocked(l, u.Domain, f)
+			case !l.heard && wasHeard(f):
+				l.heard, l.found = true, &f
+			}
 		}
-	case Calendar:
+	case f.Kind == Calendar:
 		if t := d.templateLocked(f.Place); f.Evidence != farAhead {
 			t.found = &f
 		}
@@ -201,6 +213,9 @@ func (d *Detector) visitLocked(p Page, count func(Page, *lineage, *lineage, int)
 	dom := d.hostsLocked(p)
 	d.dateLocked(p)
 	parent := d.parentLocked(p.URL, p.Via)
+	if h := p.URL.hash(); !d.isKnownLocked(h) { // a seed, or forgotten
+		d.links.Put(h, link{found: parent})
+	}
 	var own *lineage
 	if p.New > 0 {
 		own = d.newLineageLocked(p.URL, parent)
@@ -227,7 +242,7 @@ func (d *Detector) visitLocked(p Page, count func(Page, *lineage, *lineage, int)
 			l.trial.visited(p.URL.hash(), c, parent, d.fresh)
 		}
 	}
-	d.judgeLocked(parent)
+	d.judgeLocked(parent, p.URL.Domain)
 	return opens
 }
 
@@ -235,11 +250,14 @@ func (d *Detector) visitLocked(p Page, count func(Page, *lineage, *lineage, int)
 func (d *Detector) Moved(from, via, to URL) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if parent := d.parentLocked(from, via); parent != nil {
-		if _, known := d.links.Get(to.hash()); !known {
-			d.links.Put(to.hash(), link{found: parent})
-		}
+	if parent := d.parentLocked(from, via); parent != nil && !d.isKnownLocked(to.hash()) {
+		d.links.Put(to.hash(), link{found: parent})
 	}
+}
+
+func (d *Detector) isKnownLocked(url uint64) bool {
+	_, known := d.links.Get(url)
+	return known
 }
 
 // parentLocked returns the lineage in which a URL was found; nil for a seed.
@@ -276,15 +294,16 @@ func (d *Detector) newLineageLocked(u URL, parent *lineage) *lineage {
 // linksLocked sorts the links of a page into those that are new and those that lead back into what is known. visited is how many
 // pages of the site were.
 func (d *Detector) linksLocked(p Page, parent, own *lineage, visited int) (c counts) {
-	regular := 0
+	regular, down := 0, 0
 	d.fresh = d.fresh[:0]
 	for _, u := range p.Links {
 		h := u.hash()
 		l, known := d.links.Get(h)
 		switch {
-		case !known && c.fresh < p.New:
-			if c.fresh++; c.fresh <= sampledLinks && goesOn(p.URL.PathQuery, u.PathQuery) {
-				regular++
+		case !known && int(c.fresh) < p.New:
+			if c.fresh++; c.fresh <= sampledLinks {
+				regular += one(goesOn(p.URL.PathQuery, u.PathQuery))
+				down += one(countsDown(p.URL.PathQuery, u.PathQuery))
 			}
 			d.fresh = append(d.fresh, h)
 			found := own
@@ -308,10 +327,17 @@ func (d *Detector) linksLocked(p Page, parent, own *lineage, visited int) (c cou
 			c.returns = 1
 		}
 	}
-	if c.fresh > 0 && regular == min(c.fresh, sampledLinks) {
-		c.regular = 1
+	if sampled := int(min(c.fresh, sampledLinks)); sampled > 0 {
+		c.regular, c.down = uint32(regular/sampled), uint32(down/sampled)
 	}
 	return c
+}
+
+func one(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // isOnTheWayLocked reports whether a URL is one of the pages that led to a lineage.

@@ -164,3 +164,17 @@ func BenchmarkDetector(b *testing.B) {
 		d.Visit(Page{URL: u, Via: links[0], Links: links[from : from+100], New: 10, Text: Text{Hash: uint64(i) * 0x9e3779b97f4a7c15, Words: 100}})
 	}
 }
+
+// Ensure that a chain whose pages have a text of their own, and lead to the next and the one before only, is taken for endless after
+// ten thousand pages.
+func TestDetector_EndlessChain(t *testing.T) {
+	r := &replay{most: 12_000, links: func(path string) ([]string, Text, bool) {
+		i := 0
+		scan(path, "/%d", &i)
+		return []string{fmt.Sprintf("/%d", max(i-1, 1)), fmt.Sprintf("/%d", i+1)}, Text{Hash: chance(path).Uint64(), Words: 100}, true
+	}}
+	r.run("/1")
+	if r.visited < longestChain || r.visited > longestChain+1000 || len(r.found) != 1 {
+		t.Errorf("%d pages were visited, found %v", r.visited, r.found)
+	}
+}

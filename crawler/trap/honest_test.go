@@ -27,6 +27,8 @@ var honestSites = []struct {
 	{"records in lists", records},
 	{"tree of species", species},
 	{"comic", comic},
+	{"chain of previous pages", previous},
+	{"pages that lead to others by chance", byChance},
 }
 
 // Ensure that nothing of a large honest site is suspected.
@@ -296,5 +298,44 @@ func comic(n int) func(string) []string {
 		i := 0
 		scan(path, "/%d", &i)
 		return []string{fmt.Sprintf("/%d", max(i-1, 1)), fmt.Sprintf("/%d", min(i+1, n))}
+	}
+}
+
+// previous begins with the last page, and each leads to the one before only.
+func previous(n int) func(string) []string {
+	return func(path string) []string {
+		i := n
+		scan(path, "/entry/%d.html", &i)
+		if i == 0 {
+			return nil
+		}
+		return []string{fmt.Sprintf("/entry/%d.html", i-1)}
+	}
+}
+
+// byChance has, in a site of documents, a place of two thousand pages at most, each of which leads to any five of them. It is parked,
+// and found to be finite when its scouts are sent for the second time.
+func byChance(n int) func(string) []string {
+	return func(path string) (to []string) {
+		r := chance(path)
+		var i int
+		switch {
+		case path == "/":
+			to = append(to, "/place/0")
+			for i := range 20 {
+				to = append(to, fmt.Sprintf("/chapter-%d", i))
+			}
+		case scan(path, "/chapter-%d", &i) && strings.Count(path, "/") == 1:
+			for s := range n / 20 {
+				to = append(to, fmt.Sprintf("/chapter-%d/%d", i, s))
+			}
+		case scan(path, "/chapter-%d/%d", &i, new(int)):
+			to = append(to, fmt.Sprintf("/chapter-%d", i), fmt.Sprintf("/chapter-%d", r.IntN(20)))
+		default:
+			for range 5 {
+				to = append(to, fmt.Sprintf("/place/%x", r.IntN(min(n, 2000))*7919))
+			}
+		}
+		return to
 	}
 }

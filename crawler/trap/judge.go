@@ -5,6 +5,8 @@ import "fmt"
 // judge says what a place looks like by its pages, or by those of its scouts; empty when it looks finite.
 func (o *Options) judge(c counts) Kind {
 	switch {
+	case 5*c.down >= 4*c.pages:
+		return ""
 	case 10*c.ends <= c.pages && float64(c.pages-c.same) < o.Yield*float64(c.pages):
 		return SameText
 	case 6*c.ends <= c.pages && 5*c.regular >= 4*c.pages:
@@ -26,26 +28,38 @@ func (c counts) closure() float64 {
 	return float64(c.ends)/float64(c.pages) + 2.5*float64(c.back)/float64(max(c.back+c.fresh, 1))
 }
 
+// longestChain is how many pages may lead to one next page each before their end is doubted. Comics and newspapers have thousands.
+const longestChain = 10_000
+
+// isLongChain reports whether page after page leads to the next one, which is all that tells nothing about an end.
+func (c counts) isLongChain() bool {
+	return c.pages >= longestChain && 10*c.ends <= c.pages && 10*c.fresh <= 11*c.pages && 5*c.down < 4*c.pages && c.closure() <= unclosed
+}
+
 // judgeLocked suspects the outermost of the lineages that end with l that looks endless, and sends scouts.
-func (d *Detector) judgeLocked(l *lineage) {
+func (d *Detector) judgeLocked(l *lineage, domain string) {
 	var suspect *lineage
 	for ; l != nil; l = l.parent {
 		if l.trial != nil {
 			if l.trial.done() {
-				d.concludeLocked(l)
+				d.concludeLocked(l, domain)
 			}
+			return
+		}
+		if l.all.isLongChain() {
+			d.findLocked(l, domain, Finding{Kind: Unclosed, Place: l.place, Evidence: "a chain without branches: " + l.all.String()})
 			return
 		}
 		least := d.o.Pages
 		if l.parent == nil {
 			least *= 2
 		}
-		if l.all.pages >= max(least, 4*int(l.judged)) && d.o.suspects(l.all) {
+		if int(l.all.pages) >= max(least, 4*int(l.judged)) && d.o.suspects(l.all) {
 			suspect = l
 		}
 	}
 	if suspect != nil {
-		suspect.trial = newTrial(suspect, d.o.Levels)
+		suspect.trial = newTrial(suspect, d.o.Levels, perLane)
 	}
 }
 
@@ -55,16 +69,20 @@ func (o *Options) suspects(c counts) bool {
 }
 
 // concludeLocked ends the trial of a place.
-func (d *Detector) concludeLocked(l *lineage) {
+func (d *Detector) concludeLocked(l *lineage, domain string) {
 	t := l.trial
 	l.trial = nil
 	d.trials++
-	k := t.verdict(&d.o)
-	if k == "" {
-		l.judged = uint32(l.all.pages)
+	if t.before != nil {
+		d.rehearLocked(l, t)
 		return
 	}
-	l.found = &Finding{Kind: k, Place: l.place, Evidence: t.String()}
+	k := t.verdict(&d.o)
+	if k == "" {
+		l.judged = l.all.pages
+		return
+	}
+	d.findLocked(l, domain, Finding{Kind: k, Place: l.place, Evidence: t.String()})
 	for p := l.parent; p != nil; p = p.parent { // let those around it be judged without it
 		p.all.sub(l.all)
 	}

@@ -20,6 +20,30 @@ func extends(longer, shorter string) bool {
 	return words > 1
 }
 
+// lowest is the number of digits that numbers have at most of which a page is said to count down to zero: higher ones never get there.
+const lowest = 6
+
+// countsDown reports whether two addresses are the same but for numbers, of which none is higher in the second one.
+func countsDown(from, to string) bool {
+	lower := false
+	for {
+		i, j := strings.IndexFunc(from, isDigitRune), strings.IndexFunc(to, isDigitRune)
+		if i < 0 || j < 0 {
+			return lower && from == to
+		}
+		if from[:i] != to[:j] {
+			return false
+		}
+		v, n := number(from[i:], lowest)
+		w, m := number(to[j:], lowest)
+		if n == 0 || m == 0 || w > v {
+			return false
+		}
+		lower = lower || w < v
+		from, to = from[i+n:], to[j+m:]
+	}
+}
+
 // step is by how much numbers differ at most in an address that counts on.
 const step = 100
 

@@ -17,6 +17,10 @@ type trial struct {
 	parents map[*lineage]bool  // of the first of them
 	c       counts             // of what they visited
 	waits   int                // answers that something should wait
+	perLane int                // scouts of a part in one generation
+
+	before *Finding // what is heard again; nil the first time
+	wanted int      // URLs that were put aside and are still taken up for that
 }
 
 // A lane is a part of a place that is scouted by itself.
@@ -27,14 +31,14 @@ type lane struct {
 
 const (
 	lanes   = 4 // parts of a place that are scouted
-	perLane = 3 // scouts of a part in one generation
+	perLane = 3 // scouts of a part in one generation, the first time
 	perPage = 2 // links of a page that are scouted
 
 	maxWaits = 100_000 // after which a place need not wait any more: it is large, or much is asked for before its scouts
 )
 
-func newTrial(place *lineage, levels int) *trial {
-	return &trial{place: place, levels: levels, lanes: map[*lineage]*lane{}, sent: map[uint64]bool{}, parents: map[*lineage]bool{}}
+func newTrial(place *lineage, levels, perLane int) *trial {
+	return &trial{place: place, levels: levels, perLane: perLane, lanes: map[*lineage]*lane{}, sent: map[uint64]bool{}, parents: map[*lineage]bool{}}
 }
 
 // Waits reports whether a URL should wait because scouts are under way in its place. It is asked in the order in which the URLs
@@ -56,7 +60,7 @@ func (d *Detector) Waits(u, via URL) bool {
 		if l.trial.waits++; l.trial.waits < maxWaits {
 			return true
 		}
-		d.concludeLocked(l)
+		d.concludeLocked(l, u.Domain)
 		return false
 	}
 	return false
@@ -68,7 +72,7 @@ func (d *Detector) Conclude(u, via URL) {
 	defer d.mu.Unlock()
 	for l := d.parentLocked(u, via); l != nil; l = l.parent {
 		if l.trial != nil {
-			d.concludeLocked(l)
+			d.concludeLocked(l, u.Domain)
 			return
 		}
 	}
@@ -87,7 +91,7 @@ func (t *trial) send(url uint64, parent *lineage) bool {
 	if _, ok := t.sent[url]; ok {
 		return true
 	}
-	level := parent.depth - t.place.depth
+	level := int(parent.depth) - int(t.place.depth)
 	if level == 0 || t.first != 0 && level > t.first+1 || t.parents[parent] {
 		return false
 	}
@@ -112,7 +116,7 @@ func (t *trial) take(url uint64, level int, parent *lineage) bool {
 		at = &lane{n: map[int]int{}}
 		t.lanes[key] = at
 	}
-	if at.n[level] >= perLane {
+	if at.n[level] >= t.perLane {
 		return false
 	}
 	at.n[level]++
@@ -129,7 +133,7 @@ func (t *trial) visited(url uint64, c counts, parent *lineage, fresh []uint64) {
 	}
 	t.sent[url] = true
 	t.c.add(c)
-	level := parent.depth - t.place.depth + 1
+	level := int(parent.depth) - int(t.place.depth) + 1
 	if level >= t.first+t.levels {
 		return
 	}

@@ -38,6 +38,32 @@ func recall(dir string, e *crawler.Crawler) error {
 	return nil
 }
 
+// parkedLinks yields what the ledger of a job tells as parked, as far back as is recalled.
+func parkedLinks(dir string, l *ledger.Ledger) iter.Seq2[crawler.ParkedLink, error] {
+	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Refusal}, Gates: []string{string(crawler.GateTrap)}, Tail: recallBytes}
+	return func(yield func(crawler.ParkedLink, error) bool) {
+		if err := l.Flush(); err != nil {
+			yield(crawler.ParkedLink{}, err)
+			return
+		}
+		for r, err := range soundRecords(dir, o) {
+			if err != nil {
+				yield(crawler.ParkedLink{}, err)
+				return
+			}
+			u, err := frontier.ParseURL(r.URL)
+			if err != nil || crawler.Reason(r.Reason) != crawler.ReasonEndless {
+				continue
+			}
+			via, _ := frontier.ParseURL(r.Via) // zero for a seed
+			link := frontier.Link{URL: u, Via: via, Depth: r.Depth, Kind: crawler.Purpose(r.Purpose).Kind()}
+			if !yield(crawler.ParkedLink{Link: link, Rule: r.Rule}, nil) {
+				return
+			}
+		}
+	}
+}
+
 // soundRecords reads a ledger and leaves out lines that are no records: they must not keep a crawl from going on, and check and
 // verify are there to find them.
 func soundRecords(dir string, o ledger.ReadOptions) iter.Seq2[ledger.Record, error] {

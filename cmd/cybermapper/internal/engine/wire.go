@@ -118,6 +118,7 @@ func newStreamingEngine(ctx context.Context, j *job.Job, s *stores, c config.Con
 	}
 	config.Scope.Seeds, config.OptOut = seeds, out
 	config.SeedMoved = seedMoved(j, s.ledger)
+	config.Parked = parkedLinks(j.Path(job.LedgerDir), s.ledger)
 	kept, err := findKept(context.Background(), j, s)
 	if err != nil {
 		return nil, err
