@@ -269,8 +269,9 @@ func (d *Detector) parentLocked(u, via URL) *lineage {
 		return nil
 	}
 	l, ok := d.lineages.Get(via.hash())
-	if !ok {
-		l = d.newLineageLocked(via, nil)
+	if !ok { // forgotten, or its links are asked about before Visit has heard of it
+		found, _ := d.links.Get(via.hash())
+		l = d.newLineageLocked(via, found.found)
 	}
 	return l
 }

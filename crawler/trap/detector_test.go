@@ -178,3 +178,18 @@ func TestDetector_EndlessChain(t *testing.T) {
 		t.Errorf("%d pages were visited, found %v", r.visited, r.found)
 	}
 }
+
+// Ensure that a place keeps together when the links of a page are asked about before the page itself was told, as happens when pages
+// are settled and visited at the same time.
+func TestDetector_LinksAreAskedAboutEarly(t *testing.T) {
+	d := New(Options{})
+	home, place, page, link := at("/"), at("/place"), at("/place/a"), at("/place/b")
+	d.Visit(Page{URL: home, New: 1, Links: []URL{place}})
+	d.Visit(Page{URL: place, Via: home, New: 1, Links: []URL{page}})
+	d.Waits(link, page)
+	d.Visit(Page{URL: page, Via: place, New: 1, Links: []URL{link}})
+	above, _ := d.lineages.Get(place.hash())
+	if below, ok := d.lineages.Get(page.hash()); !ok || !above.isAbove(below) {
+		t.Errorf("%s does not lie in %s, which leads to it", page, place)
+	}
+}

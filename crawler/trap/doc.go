@@ -24,7 +24,11 @@
 //     numbers a little further on (counters, maps), however often they meet known pages there;
 //   - [SameText]: hardly a page is an end, and all have the same text.
 //
-// Ways on which most scouts come to an end acquit a place, until it is four times as large. Waiting costs an order, not a page.
+// Ways on which most scouts come to an end acquit a place, until it is four times as large; so do pages that only count down. Waiting
+// costs an order, not a page.
+//
+// When nothing else is left, [Detector.Rehear] sends scouts once more into what was put aside. More is known then, and if they meet
+// enough of it the place is acquitted after all. That takes 24 pages, or a thirty-third of what the domain has, for all its places.
 //
 // Three rules look at addresses alone: a [Calendar] whose pages differ in their dates, or that goes on more than a year ahead; more
 // than four [Spellings] of one path; and [WildHosts], hosts of one domain that lead to ever new ones.
@@ -32,10 +36,11 @@
 // # Limits
 //
 // A guess is a guess, so what is suspected should be put aside, not thrown away. A finite place that shows neither an end nor a
-// known page within forty pages and six more links in each direction is taken for endless: a few thousand pages that
-// lead to one another by chance are. A place that takes care to lead to many dead ends, or back to many of its own pages, is not
-// noticed, nor is one that leads to one next and one previous page with a text of its own, as comics do. What is remembered is
-// bounded by Options.Links and Options.Lineages; what is forgotten counts in favour of a place.
+// known page within forty pages, six more links in each direction and the second hearing is taken for endless: many
+// thousand pages that lead to a few others each by chance are. A place that takes care to lead to many dead ends, or back to many of
+// its own pages, is not noticed. A chain of pages that lead to the next and the previous one, with a text of their own, as comics do,
+// is left alone for ten thousand pages. What is remembered is bounded by Options.Links and Options.Lineages; what is forgotten counts
+// in favour of a place.
 //
 //	d := trap.New(trap.Options{})
 //	if d.Waits(url, via) {
