@@ -66,6 +66,9 @@ func (p *Session) Run(ctx context.Context) (r *progress.Report, err error) {
 	r, err = p.work(ctx, j, key)
 	if r != nil {
 		p.leavePage(ctx, r)
+		if len(r.Twins) > 0 && err == nil { // they are known now only
+			err = cli.DiskError(errors.Join(r.Write(j.Path(job.ReportFile)), r.Write(j.Path(job.StatusFile))))
+		}
 	}
 	return r, err
 }
@@ -354,12 +357,17 @@ func (p *Session) report(ctx context.Context, m *progress.Monitor, s *stores, en
 	return r, nil
 }
 
-// writePage leaves the report of a run that has ended in the job, and returns where.
+// writePage leaves the report of a run that has ended in the job, and returns where. What it finds out on the way about twins it
+// notes in status.
 func writePage(ctx context.Context, dir string, status *progress.Report) (string, error) {
 	name := filepath.Join(dir, job.PageFile)
 	f, err := report.Gather(ctx, dir, status, report.Options{})
 	var b bytes.Buffer
 	if err == nil {
+		for _, t := range f.Stored.Twins.Rows {
+			status.Twins = append(status.Twins,
+				progress.Twin{Origin: t.Name, Of: t.Group, Pages: t.Count, Sample: t.Sample, Setting: t.Rule})
+		}
 		err = report.WriteHTML(&b, f, ".")
 	}
 	if err == nil {

@@ -42,6 +42,7 @@ type Report struct {
 	WaitingN  int            `json:"waiting_sites"`         // all of them
 	Seeds     []Seed         `json:"seeds,omitempty"`       // of a job that has ended without a page: at most 1,000
 	SeedsN    int            `json:"seeds_given,omitempty"` // all of them, likewise
+	Twins     []Twin         `json:"twins,omitempty"`       // of a job that has ended: most pages first
 }
 
 // The states of a run.
@@ -218,6 +219,7 @@ func (r *Report) Print(w io.Writer) {
 		row("parked", "%s of places that look endless", say.Plural(r.Total.Parked, "URL"))
 		fmt.Fprintf(w, "%-10s cybermapper explain --traps --job %s names them; crawl --release REGEXP takes them up\n", "", r.Job)
 	}
+	printTwins(w, r)
 	printOptOut(w, r)
 	printWaiting(w, r)
 	if r.State != Running && r.ETA.Seconds > 0 {

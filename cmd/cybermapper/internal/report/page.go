@@ -59,6 +59,9 @@ func (v view) State() string {
 	case s.End == crawler.EndFailed && s.Error != "":
 		return "Failed: " + s.Error
 	}
+	if n := s.Total.Parked; n > 0 && s.End == crawler.EndDone {
+		return "Done, but for " + say.Plural(n, "URL") + " of places that look endless, which are parked"
+	}
 	return endings(s.End)
 }
 
@@ -69,7 +72,7 @@ func endings(end crawler.Reason) string {
 		return "Done: nothing is left to fetch"
 	case crawler.EndWaiting:
 		return "Ended: what is left waits for hosts that must be left alone"
-	case crawler.EndPages, crawler.EndBytes, crawler.EndTime:
+	case crawler.EndPages, crawler.EndBytes, crawler.EndTime, crawler.EndPagesOfHost, crawler.EndBytesOfHost, crawler.EndTimeOfHost:
 		return "Ended by its limit " + string(end)
 	case crawler.EndInterrupted:
 		return "Interrupted; run the same command again to continue"
@@ -77,13 +80,32 @@ func endings(end crawler.Reason) string {
 	return string(end)
 }
 
-// Left is how many URLs are waiting to be asked for.
+// Left is how many URLs have not been asked for: they wait, or are parked.
 func (v view) Left() int64 {
 	if v.Status == nil {
 		return 0
 	}
-	return v.Status.Total.Queued + v.Status.Total.Retrying
+	return v.Status.Total.Queued + v.Status.Total.Retrying + v.Status.Total.Parked
 }
+
+// Parked is how many of them are parked.
+func (v view) Parked() int64 {
+	if v.Status == nil {
+		return 0
+	}
+	return v.Status.Total.Parked
+}
+
+// Seeds tells what became of the seeds of a job that has no page.
+func (v view) Seeds() []progress.Seed {
+	if v.Status == nil {
+		return nil
+	}
+	return v.Status.Seeds
+}
+
+// MoreSeeds is how many seeds there are besides.
+func (v view) MoreSeeds() int64 { return int64(max(v.Status.SeedsN-len(v.Status.Seeds), 0)) }
 
 // Rate is the average of requests per second between the first record and the last.
 func (v view) Rate() string {

@@ -10,7 +10,9 @@ import (
 	"testing"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/browsertest"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/report"
+	"github.com/cybermapper/cybermapper/crawler"
 )
 
 func html(t testing.TB, f *report.Figures, base string) string {
@@ -41,6 +43,29 @@ func TestWriteHTML_WhatTheWebSaysIsText(t *testing.T) {
 		if strings.Contains(page[strings.Index(page, "<main>"):strings.LastIndex(page, "</main>")], bad) {
 			t.Errorf("the page has %q, which its policy forbids", bad)
 		}
+	}
+}
+
+// Ensure that the page of a crawl without a page says what became of each seed, and that what is parked is counted as left.
+func TestWriteHTML_LostSeedsAndWhatIsParked(t *testing.T) {
+	f := gather(t, sample(t), report.Options{})
+	f.Status = &progress.Report{
+		State: progress.Ended, End: crawler.EndDone, SeedsN: 3,
+		Seeds: []progress.Seed{{URL: "http://a.example/", Text: "answered 404 Not Found", Hint: "check the <address>"}, {URL: "http://b.example/", Text: "x"}},
+		Total: progress.Totals{Queued: 2, Parked: 40},
+	}
+	page := html(t, f, ".")
+	for _, want := range []string{
+		"No seed gave a page", "http://a.example/", "answered 404 Not Found", "check the &lt;address&gt;", "And 1 more.",
+		"<dt>Left</dt><dd>42<small>URLs to ask for, 40 of them parked</small>", "Done, but for 40 URLs of places that look endless, which are parked.",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	f.Status = nil
+	if page := html(t, f, "."); strings.Contains(page, "No seed gave a page") || !strings.Contains(page, "<dt>Left</dt><dd>0<small>URLs to ask for</small>") {
+		t.Error("a job that is not known to have lost its seeds is told so")
 	}
 }
 
