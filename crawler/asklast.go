@@ -10,8 +10,8 @@ import (
 	"github.com/cybermapper/cybermapper/frontier"
 )
 
-// What is parked is asked last: when nothing else is left, scouts are sent into each place once more (trap.Detector.Rehear). A place
-// that proves to be finite now is visited whole; of the others no more is asked for.
+// What is parked is asked last: when nothing else is left, scouts are sent into each place once more (trap.Detector.Rehear). A
+// place that proves to be finite now is visited whole; of the others no more is asked for.
 
 // A ParkedLink is one that is parked.
 type ParkedLink struct {

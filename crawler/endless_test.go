@@ -1,12 +1,16 @@
 package crawler_test
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/cespare/xxhash/v2"
 
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
@@ -103,6 +107,53 @@ func TestParked_IsReleased(t *testing.T) {
 		j.run(t, t.Context(), release, site.URL+"/")
 		if more := len(web.Log()) - before; more < 100 {
 			t.Errorf("%d requests after the release, want those for what was parked", more)
+		}
+	})
+}
+
+// Ensure that what is parked is asked last: a place that proves to be finite is visited whole, by this run or by the next.
+func TestParked_IsAskedLast(t *testing.T) {
+	const pages, links, documents = 2400, 5, 1500
+	site := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		chance := rand.New(rand.NewPCG(xxhash.Sum64String(r.URL.Path), 1))
+		body := "<title>" + r.URL.Path + "</title><p>" + strings.Repeat(r.URL.Path+" ", 20)
+		switch {
+		case r.URL.Path == "/robots.txt":
+			http.NotFound(w, r)
+			return
+		case r.URL.Path == "/":
+			body += "<a href=/place/0>x</a>"
+			for i := range documents {
+				body += fmt.Sprintf("<a href=/document-%d>x</a>", i)
+			}
+		case strings.HasPrefix(r.URL.Path, "/place/"):
+			for range links {
+				body += fmt.Sprintf("<a href=/place/%x>x</a>", chance.IntN(pages)*7919)
+			}
+		}
+		webtest.Page{Body: body}.ServeHTTP(w, r)
+	})
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		at := web.Site(site)
+		j := newJob(t, web)
+		brisk := func(c *crawler.Config) { c.Politeness.Delay = time.Millisecond }
+		j.run(t, t.Context(), func(c *crawler.Config) { brisk(c); c.Parked = nil }, at.URL+"/")
+		if n := len(j.stored()); j.last.Parked() == 0 || n > documents+200 {
+			t.Fatalf("%d pages, %d URLs are parked; some should be", n, j.last.Parked())
+		}
+		j.before = func(c *crawler.Crawler) {
+			for _, o := range j.outcomes {
+				c.Recall(crawler.Memory{URL: o.URL, Via: o.Via, New: o.New, Opens: o.Opens})
+			}
+			for l, _ := range j.parked {
+				if j.outcome(l.URL.String()).Status == frontier.Unknown {
+					c.RecallParked(l.URL, crawler.ReasonEndless, l.Rule)
+				}
+			}
+		}
+		j.run(t, t.Context(), brisk, at.URL+"/")
+		if n := len(j.stored()); j.last.Parked() != 0 || n < documents+pages*99/100 {
+			t.Errorf("%d pages, %d URLs are parked, want all of %d", n, j.last.Parked(), documents+pages)
 		}
 	})
 }

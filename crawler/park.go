@@ -9,9 +9,9 @@ import (
 	"github.com/cybermapper/cybermapper/frontier"
 )
 
-// What looks endless is parked: it is settled as refused, for one of the reasons below. A little of it is asked for when nothing else
-// is left, to judge it once more (askLast), and the rest not until the operator releases it (Traps.Released, Override.Release) or
-// raises the bound. So a wrong guess costs an order, not a page.
+// What looks endless is parked: it is settled as refused, for one of the reasons below. A little of it is asked for when nothing
+// else is left, to judge it once more (askLast), and the rest not until the operator releases it (Traps.Released, Override.Release)
+// or raises the bound. So a wrong guess costs an order, not a page.
 
 // Parks reports whether what is turned away for this reason is parked: only a guess speaks against it.
 func (r Reason) Parks() bool {

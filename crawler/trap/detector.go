@@ -185,8 +185,8 @@ func (d *Detector) Restore(u URL, f Finding) {
 			l := d.newLineageLocked(URL{Origin: origin, PathQuery: path}, nil)
 			switch {
 			case l.found == nil:
-				l.heard = wasHeard(f)
 				d.findLocked(l, u.Domain, f)
+				l.heard = wasHeard(f)
 			case !l.heard && wasHeard(f):
 				l.heard, l.found = true, &f
 			}

@@ -147,26 +147,8 @@ func TestDetector_Bounded(t *testing.T) {
 	}
 }
 
-// BenchmarkDetector measures what a page costs: the question before it and the hundred links after it, of which ten are new.
-func BenchmarkDetector(b *testing.B) {
-	d := New(Options{})
-	var links []URL
-	for i := range 5000 {
-		links = append(links, at(fmt.Sprintf("/docs/part-%d/page-%d.html", i/100, i)))
-	}
-	b.ReportAllocs()
-	i := 0
-	for b.Loop() {
-		i++
-		from := i * 10 % 4900
-		u := links[from]
-		d.Suspect(u, links[0], today)
-		d.Visit(Page{URL: u, Via: links[0], Links: links[from : from+100], New: 10, Text: Text{Hash: uint64(i) * 0x9e3779b97f4a7c15, Words: 100}})
-	}
-}
-
-// Ensure that a chain whose pages have a text of their own, and lead to the next and the one before only, is taken for endless after
-// ten thousand pages.
+// Ensure that a chain whose pages have a text of their own, and lead to the next and the one before only, is taken for endless
+// after ten thousand pages.
 func TestDetector_EndlessChain(t *testing.T) {
 	r := &replay{most: 12_000, links: func(path string) ([]string, Text, bool) {
 		i := 0
@@ -179,8 +161,8 @@ func TestDetector_EndlessChain(t *testing.T) {
 	}
 }
 
-// Ensure that a place keeps together when the links of a page are asked about before the page itself was told, as happens when pages
-// are settled and visited at the same time.
+// Ensure that a place keeps together when the links of a page are asked about before the page itself was told, as happens when
+// pages are settled and visited at the same time.
 func TestDetector_LinksAreAskedAboutEarly(t *testing.T) {
 	d := New(Options{})
 	home, place, page, link := at("/"), at("/place"), at("/place/a"), at("/place/b")
@@ -191,5 +173,31 @@ func TestDetector_LinksAreAskedAboutEarly(t *testing.T) {
 	above, _ := d.lineages.Get(place.hash())
 	if below, ok := d.lineages.Get(page.hash()); !ok || !above.isAbove(below) {
 		t.Errorf("%s does not lie in %s, which leads to it", page, place)
+	}
+}
+
+// Ensure that what was found before the crawl was started anew is heard a second time, unless it was.
+func TestDetector_RestoredIsHeardOnce(t *testing.T) {
+	f := Finding{Unclosed, "http://a.example/place", "scouts came to no end"}
+	for _, tt := range []struct {
+		name     string
+		findings []Finding
+		open     bool
+	}{
+		{"before", []Finding{f}, true},
+		{"heard", []Finding{{f.Kind, f.Place, f.Evidence + heardNote + "24 more"}}, false},
+		{"both are told", []Finding{f, {f.Kind, f.Place, f.Evidence + heardNote + "24 more"}}, false},
+		{"of a kind that is not judged", []Finding{{Spellings, f.Place, "x"}}, false},
+	} {
+		d := New(Options{})
+		for _, f := range tt.findings {
+			d.Restore(at("/place/x"), f)
+		}
+		if open := d.Rehear(); open != tt.open {
+			t.Errorf("%s: Rehear = %v", tt.name, open)
+		}
+		if d.Rehear() {
+			t.Errorf("%s: a place is heard for the third time", tt.name)
+		}
 	}
 }

@@ -24,8 +24,8 @@
 //     numbers a little further on (counters, maps), however often they meet known pages there;
 //   - [SameText]: hardly a page is an end, and all have the same text.
 //
-// Ways on which most scouts come to an end acquit a place, until it is four times as large; so do pages that only count down. Waiting
-// costs an order, not a page.
+// Ways on which most scouts come to an end acquit a place, until it is four times as large; so do pages that only count down.
+// Waiting costs an order, not a page.
 //
 // When nothing else is left, [Detector.Rehear] sends scouts once more into what was put aside. More is known then, and if they meet
 // enough of it the place is acquitted after all. That takes 24 pages, or a thirty-third of what the domain has, for all its places.
@@ -36,10 +36,10 @@
 // # Limits
 //
 // A guess is a guess, so what is suspected should be put aside, not thrown away. A finite place that shows neither an end nor a
-// known page within forty pages, six more links in each direction and the second hearing is taken for endless: many
-// thousand pages that lead to a few others each by chance are. A place that takes care to lead to many dead ends, or back to many of
-// its own pages, is not noticed. A chain of pages that lead to the next and the previous one, with a text of their own, as comics do,
-// is left alone for ten thousand pages. What is remembered is bounded by Options.Links and Options.Lineages; what is forgotten counts
+// known page within forty pages, six more links in each direction and the second hearing is taken for endless: many thousand pages
+// that lead to a few others each by chance are. A place that takes care to lead to many dead ends, or back to many of its own
+// pages, is not noticed. A chain of pages that lead to the next and the previous one, with a text of their own, as comics do, is
+// left alone for ten thousand pages. What is remembered is bounded by Options.Links and Options.Lineages; what is forgotten counts
 // in favour of a place.
 //
 //	d := trap.New(trap.Options{})

@@ -32,8 +32,14 @@ func wasHeard(f Finding) bool { return strings.Contains(f.Evidence, heardNote) }
 
 // findLocked notes that a place looks endless.
 func (d *Detector) findLocked(l *lineage, domain string, f Finding) {
-	l.found = &f
-	if !l.heard && len(d.suspects) < maxFound {
+	l.found, l.trial = &f, nil
+	if l.heard {
+		return
+	}
+	for p := l.parent; p != nil; p = p.parent { // let those around it be judged without it
+		p.all.sub(l.all)
+	}
+	if len(d.suspects) < maxFound {
 		d.suspects = append(d.suspects, suspect{l, domain})
 	}
 }
@@ -69,8 +75,8 @@ func (d *Detector) Rehear() bool {
 	return open
 }
 
-// Wanted reports whether a URL that was put aside is to be visited after Rehear: its place is on trial, and scouts are wanted, or it
-// is not suspected any more.
+// Wanted reports whether a URL that was put aside is to be visited after Rehear: its place is on trial, and scouts are wanted, or
+// it is not suspected any more.
 func (d *Detector) Wanted(u, via URL) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -313,8 +313,8 @@ func previous(n int) func(string) []string {
 	}
 }
 
-// byChance has, in a site of documents, a place of two thousand pages at most, each of which leads to any five of them. It is parked,
-// and found to be finite when its scouts are sent for the second time.
+// byChance has, in a site of documents, a place of two thousand pages at most, each of which leads to any five of them. It is
+// parked, and found to be finite when its scouts are sent for the second time.
 func byChance(n int) func(string) []string {
 	return func(path string) (to []string) {
 		r := chance(path)

@@ -33,7 +33,8 @@ const longestChain = 10_000
 
 // isLongChain reports whether page after page leads to the next one, which is all that tells nothing about an end.
 func (c counts) isLongChain() bool {
-	return c.pages >= longestChain && 10*c.ends <= c.pages && 10*c.fresh <= 11*c.pages && 5*c.down < 4*c.pages && c.closure() <= unclosed
+	return c.pages >= longestChain && 10*c.ends <= c.pages && 10*c.fresh <= 11*c.pages && 5*c.down < 4*c.pages &&
+		c.closure() <= unclosed
 }
 
 // judgeLocked suspects the outermost of the lineages that end with l that looks endless, and sends scouts.
@@ -47,7 +48,7 @@ func (d *Detector) judgeLocked(l *lineage, domain string) {
 			return
 		}
 		if l.all.isLongChain() {
-			d.findLocked(l, domain, Finding{Kind: Unclosed, Place: l.place, Evidence: "a chain without branches: " + l.all.String()})
+			d.findLocked(l, domain, Finding{Unclosed, l.place, "a chain without branches: " + l.all.String()})
 			return
 		}
 		least := d.o.Pages
@@ -83,9 +84,6 @@ func (d *Detector) concludeLocked(l *lineage, domain string) {
 		return
 	}
 	d.findLocked(l, domain, Finding{Kind: k, Place: l.place, Evidence: t.String()})
-	for p := l.parent; p != nil; p = p.parent { // let those around it be judged without it
-		p.all.sub(l.all)
-	}
 }
 
 // String tells the counts in words.

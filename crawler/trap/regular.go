@@ -20,7 +20,7 @@ func extends(longer, shorter string) bool {
 	return words > 1
 }
 
-// lowest is the number of digits that numbers have at most of which a page is said to count down to zero: higher ones never get there.
+// lowest is how many digits the numbers have at most of a page that is said to count down to zero: higher ones never get there.
 const lowest = 6
 
 // countsDown reports whether two addresses are the same but for numbers, of which none is higher in the second one.

@@ -139,7 +139,7 @@ func TestDetector_Recordings(t *testing.T) {
 	}
 }
 
-func readRecording(t *testing.T, name string) (r *replay, seeds []string) {
+func readRecording(t testing.TB, name string) (r *replay, seeds []string) {
 	t.Helper()
 	type line struct {
 		U string

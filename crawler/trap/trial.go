@@ -38,7 +38,10 @@ const (
 )
 
 func newTrial(place *lineage, levels, perLane int) *trial {
-	return &trial{place: place, levels: levels, perLane: perLane, lanes: map[*lineage]*lane{}, sent: map[uint64]bool{}, parents: map[*lineage]bool{}}
+	return &trial{
+		place: place, levels: levels, perLane: perLane,
+		lanes: map[*lineage]*lane{}, sent: map[uint64]bool{}, parents: map[*lineage]bool{},
+	}
 }
 
 // Waits reports whether a URL should wait because scouts are under way in its place. It is asked in the order in which the URLs
