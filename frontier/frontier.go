@@ -39,6 +39,10 @@ type Frontier interface {
 	// Sites iterates over all sites known, in no particular order. What changes during the iteration may or may not be seen.
 	Sites(ctx context.Context) iter.Seq2[SiteInfo, error]
 
+	// Returns iterates over all settled links of which something is remembered (Outcome.State), in no particular order. What
+	// changes during the iteration may or may not be seen.
+	Returns(ctx context.Context) iter.Seq2[Return, error]
+
 	// Stats returns the totals.
 	Stats(ctx context.Context) (Stats, error)
 
@@ -121,6 +125,13 @@ type Link struct {
 
 	Kind     uint8     // what the engine takes the URL for, which is its own affair
 	Modified time.Time // when what is there changed, as its site says, to the second; zero when unknown
+	State    []byte    // the engine's own, opaque: what it knows of earlier visits; nil when there were none
+}
+
+// A Return is a link that may be visited again. Offered with Force it is.
+type Return struct {
+	Link           // as it was when it was settled, with the State of its Outcome
+	Due  time.Time // when that is due; zero for never
 }
 
 // An Entry is a link handed out to be fetched.
@@ -171,6 +182,11 @@ type Outcome struct {
 	Page      bool      // counts against page limits
 	Bytes     int64     // received; counts against byte limits
 	Links     []Link    // what was found on the way
+
+	// State, unless empty, is remembered of a link that is settled for good, for Frontier.Returns and Lookup, and Again with it:
+	// when another visit is due, zero for never. What was remembered before is forgotten. Without State it stays.
+	State []byte
+	Again time.Time
 }
 
 // SitePolicy is what must be remembered to stay polite to a site. It is as durable as the queue.
@@ -209,6 +225,7 @@ type Info struct {
 	Code      int
 	NotBefore time.Time
 	Settled   time.Time // when it became Done, Refused or Failed
+	Return    *Return   // what is remembered of it; nil when nothing is
 }
 
 // Stats are totals over all sites.

@@ -33,7 +33,7 @@ func (f *Frontier) Check(ctx context.Context) (problems []string, err error) {
 	snap := f.core.db.NewSnapshot()
 	defer snap.Close()
 	c := checker{secret: f.core.secret, ctx: ctx}
-	for _, kind := range []byte{kindSite, kindPolicy, kindQueue, kindRetry, kindSeen, kindDue} {
+	for _, kind := range []byte{kindSite, kindPolicy, kindQueue, kindRetry, kindSeen, kindReturn, kindDue} {
 		it, err := snap.NewIter(&pebble.IterOptions{LowerBound: []byte{kind}, UpperBound: []byte{kind + 1}})
 		if err != nil {
 			return nil, fmt.Errorf("check the frontier: %w", err)
@@ -113,6 +113,7 @@ func (c *checker) site(id siteID, rec siteRecord) {
 	entries := c.queue(id, name, &got)
 	entries += c.retries(id, name, &got)
 	waiting := c.urls(id, &got)
+	c.returns(id, name)
 	if entries != waiting {
 		c.problem("site %s: %d URLs wait, but %d entries are queued", name, waiting, entries)
 	}
@@ -135,7 +136,7 @@ func (c *checker) site(id siteID, rec siteRecord) {
 
 // strays reports keys of sites up to id that nobody has asked for.
 func (c *checker) strays(id siteID, of string) {
-	for _, kind := range []byte{kindPolicy, kindQueue, kindRetry, kindSeen} {
+	for _, kind := range []byte{kindPolicy, kindQueue, kindRetry, kindSeen, kindReturn} {
 		for it := c.its[kind]; it.Valid(); it.Next() {
 			if have, ok := siteOf(it.Key()); ok && have > id {
 				break
@@ -252,6 +253,21 @@ func (c *checker) urls(id siteID, got *siteRecord) int64 {
 		got.count(rec.status, 1)
 	}
 	return got.waiting()
+}
+
+// returns compares what is remembered of the URLs of a site with what is known of them.
+func (c *checker) returns(id siteID, name string) {
+	for it := c.its[kindReturn]; of(it, id); it.Next() {
+		r, err := decodeReturn(it.Value(), name)
+		key := seenKey{id, c.secret.hash(r.URL.String())}
+		if err != nil || string(appendReturnKey(nil, key)) != string(it.Key()) {
+			c.problem("remembered of %s: key %q: %v", name, it.Key(), err)
+			continue
+		}
+		if rec, err := c.seen.seen(key); err != nil || rec.status == frontier.Unknown {
+			c.problem("%s is remembered, but not known (%v)", r.URL, err)
+		}
+	}
 }
 
 // schedule finds sites that are in the schedule without need. Those that should be there have been looked for.

@@ -28,9 +28,10 @@ const (
 
 // What the record of an entry in a chunk has in it.
 const (
-	chunkVia  = 1 << iota // it was found elsewhere than the entry before it
-	chunkHops             // it has hops
-	chunkKind             // it has a kind or a time of modification
+	chunkVia   = 1 << iota // it was found elsewhere than the entry before it
+	chunkHops              // it has hops
+	chunkKind              // it has a kind or a time of modification
+	chunkState             // something is known of earlier visits
 )
 
 // A placed entry is one in the queue.
@@ -61,7 +62,7 @@ func nextChunk(slots []*slot) int {
 		if s.key.site != first.key.site || s.rec.depth != first.rec.depth || s.rec.priority != first.rec.priority {
 			break
 		}
-		size += len(s.queue.URL.String()) + len(s.queue.Via.String())
+		size += len(s.queue.URL.String()) + len(s.queue.Via.String()) + len(s.queue.State)
 		n++
 	}
 	return n
@@ -93,6 +94,9 @@ func appendChunkLink(b []byte, name string, l, before *frontier.Link) []byte {
 	if l.Kind != 0 || !l.Modified.IsZero() {
 		flags |= chunkKind
 	}
+	if len(l.State) > 0 {
+		flags |= chunkState
+	}
 	b = append(b, flags)
 	u := l.URL.String()
 	same := sharedPrefix(u, before.URL.String())
@@ -110,6 +114,9 @@ func appendChunkLink(b []byte, name string, l, before *frontier.Link) []byte {
 	}
 	if flags&chunkKind != 0 {
 		b = binary.AppendVarint(append(b, l.Kind), l.Modified.Unix())
+	}
+	if flags&chunkState != 0 {
+		b = appendString(b, string(l.State))
 	}
 	return b
 }
@@ -174,7 +181,7 @@ type chunkLink struct {
 // chunkLink reads the link that comes after another.
 func (d *decoder) chunkLink(name string, before chunkLink) (l chunkLink) {
 	flags := d.byte()
-	if flags&^(chunkVia|chunkHops|chunkKind) != 0 {
+	if flags&^(chunkVia|chunkHops|chunkKind|chunkState) != 0 {
 		d.bad = true
 	}
 	l.Via = before.Via
@@ -195,6 +202,9 @@ func (d *decoder) chunkLink(name string, before chunkLink) (l chunkLink) {
 	}
 	if flags&chunkKind != 0 {
 		l.Kind, l.Modified = d.byte(), d.modified()
+	}
+	if flags&chunkState != 0 {
+		l.State = d.state()
 	}
 	return l
 }

@@ -53,6 +53,7 @@ func TestChunk_RoundTrip(t *testing.T) {
 				l.Kind = rapid.Uint8().Draw(t, "kind")
 				l.Modified = time.Unix(rapid.Int64Range(-1<<36, 1<<38).Draw(t, "modified"), 0).UTC()
 			}
+			l.State = rapid.SliceOfN(rapid.Byte(), 0, 3).Draw(t, "state")
 			links[i], seqs[i] = l, rapid.Uint64Range(1, 1<<40).Draw(t, "step")
 			if i > 0 {
 				seqs[i] += seqs[i-1]

@@ -1,6 +1,7 @@
 package disk
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -169,6 +170,13 @@ func (d *decoder) hops(name string) (hops []frontier.URL) {
 		hops = append(hops, d.url(name))
 	}
 	return hops
+}
+
+// state reads what the engine remembers, which is never empty.
+func (d *decoder) state() []byte {
+	s := bytes.Clone(d.bytes())
+	d.bad = d.bad || len(s) == 0
+	return s
 }
 
 // modified reads a time of modification, to the second; the zero time is none.

@@ -19,6 +19,7 @@ const (
 	kindQueue  = 'q' // q|site|depth|priority|seq -> entryRecord, or a chunk of entries, the last of which is here
 	kindRetry  = 'r' // r|site|due|depth|priority|seq -> entryRecord
 	kindSeen   = 's' // s|site|url -> seenRecord
+	kindReturn = 'v' // v|site|url -> a time, and an entryRecord: what is remembered of a URL that was settled
 	kindMeta   = 'm' // m -> metaRecord
 	kindOpen   = 'o' // o -> nothing: a process has the frontier open, or died having it open
 	kindTotals = 't' // t -> totals
@@ -75,6 +76,10 @@ func appendSite(dst []byte, kind byte, id siteID) []byte {
 
 func appendSeenKey(dst []byte, k seenKey) []byte {
 	return binary.BigEndian.AppendUint64(appendSite(dst, kindSeen, k.site), k.url)
+}
+
+func appendReturnKey(dst []byte, k seenKey) []byte {
+	return binary.BigEndian.AppendUint64(appendSite(dst, kindReturn, k.site), k.url)
 }
 
 func appendQueueKey(dst []byte, id siteID, p position) []byte {
@@ -184,7 +189,7 @@ func prefixLen(key []byte) int {
 	}
 	n := len(key)
 	switch key[0] {
-	case kindSeen:
+	case kindSeen, kindReturn:
 		n = seenKeyLen
 	case kindQueue, kindRetry, kindSite, kindPolicy:
 		n = siteKeyLen

@@ -34,6 +34,9 @@ func (f *Frontier) Lookup(ctx context.Context, u frontier.URL) (frontier.Info, e
 		Status: rec.status, Entry: unknown.Entry, Depth: int(rec.depth),
 		Reason: rec.reason, Code: rec.code, NotBefore: wallTime(rec.due), Settled: wallTime(rec.settled),
 	}
+	if info.Return, err = r.remembered(key, u.Site()); err != nil {
+		return frontier.Info{}, fmt.Errorf("look up %s: %w", u, err)
+	}
 	if !rec.queued() {
 		return info, nil
 	}

@@ -84,8 +84,11 @@ func appendEntry(b []byte, name string, e *frontier.Entry) []byte {
 	b = appendURL(b, name, e.URL)
 	b = appendURL(b, name, e.Via)
 	b = appendHops(b, name, e.Hops)
-	if e.Kind != 0 || !e.Modified.IsZero() { // few have them
+	if e.Kind != 0 || !e.Modified.IsZero() || len(e.State) > 0 { // few have them
 		b = binary.AppendVarint(append(b, e.Kind), e.Modified.Unix())
+	}
+	if len(e.State) > 0 {
+		b = appendString(b, string(e.State))
 	}
 	return b
 }
@@ -102,10 +105,32 @@ func decodeEntry(b []byte, name string) (e frontier.Entry, err error) {
 	if len(d.b) > 0 {
 		e.Kind, e.Modified = d.byte(), d.modified()
 	}
+	if len(d.b) > 0 {
+		e.State = d.state()
+	}
 	if e.URL.IsZero() {
 		d.bad = true
 	}
 	return e, d.end("entry record")
+}
+
+// appendReturn encodes what is remembered of a URL of the site called name.
+func appendReturn(b []byte, name string, r *frontier.Return) []byte {
+	b = binary.AppendVarint(append(b, recordVersion), nanos(r.Due))
+	return appendEntry(b, name, &frontier.Entry{Link: r.Link, Added: time.Unix(0, 0)})
+}
+
+func decodeReturn(b []byte, name string) (r frontier.Return, err error) {
+	d := newDecoder(b)
+	due := d.varint()
+	if d.bad {
+		return r, d.end("record of what is remembered")
+	}
+	e, err := decodeEntry(d.b, name)
+	if err == nil && len(e.State) == 0 {
+		err = fmt.Errorf("record of what is remembered: %w", errRecord)
+	}
+	return frontier.Return{Link: e.Link, Due: wallTime(due)}, err
 }
 
 // clampDepth brings a depth into the range that keys can hold.

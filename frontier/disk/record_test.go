@@ -89,6 +89,7 @@ func TestEntry_RoundTrip(t *testing.T) {
 			want.Kind = rapid.Uint8().Draw(t, "kind")
 			want.Modified = time.Unix(rapid.Int64Range(-1<<36, 1<<38).Draw(t, "modified"), 0).UTC()
 		}
+		want.State = rapid.SliceOfN(rapid.Byte(), 0, 3).Draw(t, "state")
 		name := want.URL.Site()
 		got, err := decodeEntry(appendEntry(nil, name, &want), name)
 		if diff := cmp.Diff(want, got, cmpopts.EquateComparable(frontier.URL{}), cmpopts.EquateEmpty()); err != nil || diff != "" {
@@ -103,6 +104,8 @@ func FuzzRecord(f *testing.F) {
 	entry := frontier.Entry{Link: frontier.Link{Hops: make([]frontier.URL, 3)}, Added: time.Unix(1, 2)}
 	entry.URL, _ = frontier.ParseURL("https://a.test/x")
 	entry.Via, _ = frontier.ParseURL("http://b.test/")
+	remembered := entry.Link
+	remembered.State = []byte("state")
 	for _, seed := range [][]byte{
 		nil, {recordVersion}, {recordVersion + 1},
 		(&seenRecord{status: frontier.Queued, position: position{1, 2, 3}}).append(nil),
@@ -112,6 +115,7 @@ func FuzzRecord(f *testing.F) {
 		(&policyRecord{name: "a", SitePolicy: frontier.SitePolicy{Delay: 1, State: []byte("state")}}).append(nil),
 		(&totals{known: 1, active: 2}).append(nil),
 		appendEntry(nil, "a.test", &entry),
+		appendReturn(nil, "a.test", &frontier.Return{Link: remembered, Due: time.Unix(3, 4)}),
 		appendChunk(nil, "a.test", entry.Added, slotsOf([]frontier.Link{entry.Link, entry.Link}, []uint64{7, 9})),
 		appendQueueKey(nil, 1, position{2, 3, 4}), appendRetryKey(nil, 1, retryPlace{2, position{3, 4, 5}}),
 	} {
@@ -124,6 +128,8 @@ func FuzzRecord(f *testing.F) {
 		again(t, b, decodeTotals, func(r totals) []byte { return r.append(nil) })
 		again(t, b, func(b []byte) (frontier.Entry, error) { return decodeEntry(b, "a.test") },
 			func(e frontier.Entry) []byte { return appendEntry(nil, "a.test", &e) })
+		again(t, b, func(b []byte) (frontier.Return, error) { return decodeReturn(b, "a.test") },
+			func(r frontier.Return) []byte { return appendReturn(nil, "a.test", &r) })
 		if isChunk(b) {
 			again(t, b, func(b []byte) ([]placed, error) { return decodeQueue(b, "a.test", position{seq: 9}, position{}) }, encodeChunk)
 		}

@@ -21,6 +21,7 @@ type slot struct {
 	touched bool           // an op may change the record even if the URL is known
 	dirty   bool           // the record has changed
 	queue   *frontier.Link // to be queued
+	settled *op            // with something to be remembered
 }
 
 // A change is what a step does to one site.
@@ -197,8 +198,11 @@ func (s *step) settle(o *op) {
 		status: o.out.Status, position: sl.rec.position,
 		code: o.out.Code, reason: o.out.Reason, settled: s.now,
 	}
-	if o.out.Status == frontier.Retrying {
+	switch {
+	case o.out.Status == frontier.Retrying:
 		s.retry(sl, c, o)
+	case len(o.out.State) > 0:
+		sl.settled = o
 	}
 }
 
@@ -256,6 +260,7 @@ func (s *step) write() error {
 			s.set()
 		}
 	}
+	s.writeReturns()
 	s.writeQueue()
 	for i := range s.changes {
 		if err := s.writeSite(&s.changes[i]); err != nil {
@@ -268,6 +273,21 @@ func (s *step) write() error {
 		s.set()
 	}
 	return s.err
+}
+
+// writeReturns writes what is to be remembered of links that were settled.
+func (s *step) writeReturns() {
+	for i := range s.slots {
+		sl := &s.slots[i]
+		if sl.settled == nil {
+			continue
+		}
+		r := frontier.Return{Link: sl.settled.entry.Link, Due: sl.settled.out.Again}
+		r.State = sl.settled.out.State
+		s.key = appendReturnKey(s.key[:0], sl.key)
+		s.value = appendReturn(s.value[:0], s.changes[sl.change].name, &r)
+		s.set()
+	}
 }
 
 // writeQueue writes what is to be queued, in chunks.

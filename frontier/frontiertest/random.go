@@ -99,6 +99,7 @@ var anyLink = rapid.Custom(func(t *rapid.T) frontier.Link {
 		Priority: rapid.SampledFrom([]uint8{0, 1, 255}).Draw(t, "priority"),
 		Force:    rapid.IntRange(0, 4).Draw(t, "force") == 0,
 		Kind:     rapid.SampledFrom([]uint8{0, 0, 1}).Draw(t, "kind"),
+		State:    rapid.SliceOfN(rapid.Byte(), 0, 4).Draw(t, "state"),
 	}
 })
 
@@ -200,6 +201,10 @@ func (p *pair) anyOutcome(t *rapid.T) frontier.Outcome {
 		Bytes:  rapid.Int64Range(0, 1<<40).Draw(t, "bytes"),
 		Links:  rapid.SliceOfN(anyLink, 0, 4).Draw(t, "links"),
 	}
+	if rapid.Bool().Draw(t, "remember") {
+		o.State = rapid.SliceOfN(rapid.Byte(), 0, 4).Draw(t, "state")
+		o.Again = time.Unix(rapid.Int64Range(1, 1<<32).Draw(t, "again"), 0)
+	}
 	if o.Status == frontier.Retrying {
 		p.retries++ // no two at the same time, which have no order
 		span := rapid.SampledFrom([]time.Duration{-1000 * time.Hour, 1000 * time.Hour}).Draw(t, "when")
@@ -253,6 +258,10 @@ func (p *pair) compare(t *rapid.T) {
 		}
 	}
 	same(t, "Sites", gotSites, wantSites, err)
+
+	gotReturns, err := returns(p.ctx, p.got)
+	wantReturns, _ := returns(p.ctx, p.want)
+	same(t, "Returns", gotReturns, wantReturns, err)
 }
 
 // dueOrNot returns s with one of three values for Due: none, in the past, in the future. While a site is leased Due

@@ -72,6 +72,8 @@ type picture struct {
 	Stats frontier.Stats
 	Sites map[string]frontier.SiteInfo
 	URLs  map[string]frontier.Info
+
+	Returns map[string]frontier.Return
 }
 
 func (r *run) picture(urls []string) (p picture) {
@@ -82,6 +84,9 @@ func (r *run) picture(urls []string) (p picture) {
 	}
 	if p.Sites, err = sites(r.ctx, r.f); err != nil {
 		r.Fatalf("Sites: %v", err)
+	}
+	if p.Returns, err = returns(r.ctx, r.f); err != nil {
+		r.Fatalf("Returns: %v", err)
 	}
 	for name, s := range p.Sites {
 		s.Due = time.Time{} // what is owed is the subject of reopenDelay
@@ -128,7 +133,7 @@ func (r *run) somewhat() []string {
 		}
 		r.settle(l, frontier.AddResult{New: min(i%3, 1), Known: 1 - min(i%3, 1)}, frontier.Outcome{
 			Entry: e, Status: s, Reason: "reason", Code: 500 + i, Page: i%2 == 0, Bytes: 1000,
-			NotBefore: time.Now().Add(time.Hour), Links: r.links([]string{"http://b/1", "http://a/new", "http://d/new"}[i%3]),
+			NotBefore: time.Now().Add(time.Hour), State: []byte{byte(i)}, Again: time.Now(), Links: r.links([]string{"http://b/1", "http://a/new", "http://d/new"}[i%3]),
 		})
 	}
 	r.close(l)

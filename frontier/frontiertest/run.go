@@ -224,6 +224,18 @@ func (r *run) lookup(raw string) frontier.Info {
 	return info
 }
 
+// returns returns all that is remembered, by URL.
+func returns(ctx context.Context, f frontier.Frontier) (map[string]frontier.Return, error) {
+	all := make(map[string]frontier.Return)
+	for one, err := range f.Returns(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		all[one.URL.String()] = one
+	}
+	return all, nil
+}
+
 // sites returns all sites by name.
 func sites(ctx context.Context, f frontier.Frontier) (map[string]frontier.SiteInfo, error) {
 	all := make(map[string]frontier.SiteInfo)

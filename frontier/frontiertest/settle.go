@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/cybermapper/cybermapper/frontier"
 )
@@ -13,6 +14,7 @@ func settlePromises() []promise {
 		{"Settle/outcomes are kept", settleKeeps},
 		{"Settle/counts by site and in total", settleCounts},
 		{"Settle/links are added", settleLinks},
+		{"Settle/what an outcome says is remembered", settleRemembers},
 		{"Settle/no outcomes is nothing", settleNothing},
 		{"Settle/all or nothing", settleAtomic},
 		{"Settle/once, and only what this lease has taken", settleOwn},
@@ -90,6 +92,53 @@ func settleLinks(r *run) {
 	r.stats(frontier.Stats{Known: 6, Queued: 4, Done: 1, Refused: 1, Sites: 3, Leased: 1})
 	r.next(l, "http://a/3")
 	r.noNext(l)
+}
+
+func settleRemembers(r *run) {
+	link := frontier.Link{URL: url(r, "http://a/1"), Via: url(r, "http://b/"), Hops: r.hops("http://a/0"), Depth: 3, Kind: 1}
+	r.add([]frontier.Link{link}, 1)
+	due := time.Now().Add(time.Hour).Truncate(time.Second)
+	opts := cmp.Options{cmpopts.EquateComparable(frontier.URL{})}
+	expect := func(when string, want ...frontier.Return) {
+		r.Helper()
+		got, err := returns(r.ctx, r.f)
+		byURL := map[string]frontier.Return{}
+		for _, w := range want {
+			byURL[w.URL.String()] = w
+		}
+		if diff := cmp.Diff(byURL, got, opts); err != nil || diff != "" {
+			r.Errorf("Returns %s (-want +got): %v\n%s", when, err, diff)
+		}
+		if of := r.lookup("http://a/1").Return; len(want) > 0 && (of == nil || !cmp.Equal(want[0], *of, opts)) {
+			r.Errorf("Lookup %s remembers %+v", when, of)
+		}
+	}
+	visit := func(o frontier.Outcome) {
+		r.Helper()
+		r.rest()
+		l := r.lease("a")
+		o.Entry = r.next(l, "http://a/1")
+		r.settle(l, frontier.AddResult{}, o)
+		r.close(l)
+	}
+	visit(frontier.Outcome{Status: frontier.Done, State: []byte("first"), Again: due})
+	link.State = []byte("first")
+	expect("after a visit", frontier.Return{Link: link, Due: due})
+
+	r.add([]frontier.Link{{URL: link.URL, State: link.State, Force: true}}, 1)
+	expect("while it is queued again", frontier.Return{Link: link, Due: due})
+	r.rest()
+	l := r.lease("a")
+	if e := r.next(l, "http://a/1"); string(e.State) != "first" {
+		r.Errorf("Next hands out %q, want what was remembered", e.State)
+	}
+	r.close(l)
+	visit(frontier.Outcome{Status: frontier.Refused})
+	expect("after an outcome without State", frontier.Return{Link: link, Due: due})
+
+	r.add([]frontier.Link{{URL: link.URL, State: link.State, Force: true}}, 1)
+	visit(frontier.Outcome{Status: frontier.Failed, State: []byte("second")})
+	expect("after the last visit", frontier.Return{Link: frontier.Link{URL: link.URL, State: []byte("second")}})
 }
 
 func settleNothing(r *run) {

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"iter"
@@ -71,7 +72,7 @@ func (f *Frontier) addLocked(links []frontier.Link) (added frontier.AddResult) {
 		}
 		added.New++
 		f.serial++
-		l.Hops = append([]frontier.URL(nil), l.Hops...)
+		l.Hops, l.State = append([]frontier.URL(nil), l.Hops...), bytes.Clone(l.State)
 		r.site.count(r.info.Status, -1)
 		r.info = frontier.Info{
 			Status: frontier.Queued,
@@ -154,6 +155,40 @@ func (f *Frontier) siteInfos(ctx context.Context) ([]frontier.SiteInfo, error) {
 		}
 	}
 	return infos, nil
+}
+
+// Returns implements frontier.Frontier. It shows what was remembered when the iteration began.
+func (f *Frontier) Returns(ctx context.Context) iter.Seq2[frontier.Return, error] {
+	return func(yield func(frontier.Return, error) bool) {
+		all, err := f.returns(ctx)
+		if err != nil {
+			yield(frontier.Return{}, err)
+			return
+		}
+		for _, r := range all {
+			if err := ctx.Err(); err != nil {
+				yield(frontier.Return{}, err)
+				return
+			}
+			if !yield(r, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (f *Frontier) returns(ctx context.Context) (all []frontier.Return, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := f.usableLocked(ctx); err != nil {
+		return nil, err
+	}
+	for _, r := range f.urls {
+		if r.remembered != nil {
+			all = append(all, *r.remembered)
+		}
+	}
+	return all, nil
 }
 
 // Stats implements frontier.Frontier.

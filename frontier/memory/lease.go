@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -140,6 +141,11 @@ func (l *lease) settleLocked(o *frontier.Outcome, now time.Time) {
 		r.info = info
 		s.enqueue(r, now)
 		return
+	}
+	if len(o.State) > 0 {
+		link := r.info.Entry.Link
+		link.State, link.Force = bytes.Clone(o.State), false
+		r.remembered = &frontier.Return{Link: link, Due: o.Again}
 	}
 	info.Settled = now
 	info.Entry.URL = r.info.Entry.URL

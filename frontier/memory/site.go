@@ -12,6 +12,8 @@ type record struct {
 	info frontier.Info // Leased is not kept here
 	site *site
 	by   *lease // who has taken it
+
+	remembered *frontier.Return // nil when nothing is
 }
 
 // waits reports whether r is in the queue or taken from it.
@@ -22,6 +24,10 @@ func (r *record) waits() bool {
 func (r *record) describe() frontier.Info {
 	info := r.info
 	info.Leased = r.by != nil
+	if r.remembered != nil {
+		copied := *r.remembered
+		info.Return = &copied
+	}
 	return info
 }
 

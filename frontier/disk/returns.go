@@ -1,0 +1,85 @@
+package disk
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"github.com/cybermapper/cybermapper/frontier"
+)
+
+// returnsAtOnce is how many links are read before any is shown: what is shown takes its time.
+const returnsAtOnce = 1024
+
+// Returns implements frontier.Frontier. The frontier may be used, and closed, within the loop.
+func (f *Frontier) Returns(ctx context.Context) iter.Seq2[frontier.Return, error] {
+	return func(yield func(frontier.Return, error) bool) {
+		for from, more := []byte{kindReturn}, true; more; {
+			var some []frontier.Return
+			var err error
+			if some, from, more, err = f.someReturns(ctx, from); err != nil {
+				yield(frontier.Return{}, err)
+				return
+			}
+			for i := range some {
+				if err := ctx.Err(); err != nil {
+					yield(frontier.Return{}, err)
+					return
+				}
+				if !yield(some[i], nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// someReturns returns links beginning at a key, and where to go on.
+func (f *Frontier) someReturns(ctx context.Context, from []byte) (some []frontier.Return, next []byte, more bool, err error) {
+	if err := f.begin(ctx); err != nil {
+		return nil, nil, false, err
+	}
+	defer f.using.Done()
+	r, err := f.core.reader()
+	if err != nil {
+		return nil, nil, false, err
+	}
+	defer r.Close()
+	policies, err := f.core.reader()
+	if err != nil {
+		return nil, nil, false, err
+	}
+	defer policies.Close()
+	r.SetBounds([]byte{kindReturn}, []byte{kindReturn + 1})
+	var of siteID
+	var site policyRecord
+	for ok := r.SeekGE(from); ok; ok = r.Next() {
+		if len(some) == returnsAtOnce {
+			return some, append([]byte(nil), r.Key()...), true, nil
+		}
+		id, _ := siteOf(r.Key())
+		if site.name == "" || id != of {
+			of = id
+			if site, _, err = policies.policy(id); err != nil {
+				return nil, nil, false, err
+			}
+		}
+		one, err := decodeReturn(r.Value(), site.name)
+		if err != nil {
+			return nil, nil, false, fmt.Errorf("a link of %s: %w", site.name, err)
+		}
+		some = append(some, one)
+	}
+	return some, nil, false, r.Error()
+}
+
+// remembered returns what is remembered of a URL of the site called name; nil when nothing is.
+func (r *reader) remembered(k seenKey, name string) (*frontier.Return, error) {
+	r.key = appendReturnKey(r.key[:0], k)
+	v, err := r.get()
+	if err != nil || v == nil {
+		return nil, err
+	}
+	found, err := decodeReturn(v, name)
+	return &found, err
+}
