@@ -20,24 +20,54 @@ import (
 func (h *host) process(ctx, work context.Context, e frontier.Entry, x *exchange, b basis) ending {
 	r := x.response
 	o := frontier.Outcome{Status: frontier.Done, Code: r.Status, Bytes: r.WireBytes}
+	past, again := ReadPast(e.State)
 	switch {
+	case r.Status == http.StatusNotModified && again:
+		return h.processUnchanged(work, e, o, r)
 	case isRedirect(r.Status) && r.Header.Get("Location") != "":
+		if past.Page {
+			o.Reason = string(ReasonMoved)
+		}
 		return h.crawl.redirect(e, o, r.Header.Get("Location"))
 	case !isPage(r.Status):
-		return ending{settled: o}
+		if past.Page && isGone(&o) {
+			o.Reason = string(ReasonGone)
+		}
+		return ending{settled: o, seen: sighting{header: r.Header}}
 	case e.Kind != kindPage:
 		return h.processSitemap(ctx, work, e, o, r)
 	}
 	return h.processPage(ctx, work, e, o, x, b)
 }
 
+// processUnchanged keeps what an earlier visit has brought, unless the site says now that it may not be kept.
+func (h *host) processUnchanged(work context.Context, e frontier.Entry, o frontier.Outcome, r *fetch.Response) ending {
+	o.Reason = string(ReasonUnchanged)
+	end := ending{settled: o, seen: sighting{header: r.Header}}
+	if e.Kind != kindPage || r.Header.Get("X-Robots-Tag") == "" {
+		return end
+	}
+	reading, err := Read(work, h.config.Extract, h.config.Robots.Product(), e.URL, r.Header, nil)
+	if err != nil {
+		return ending{err: err}
+	}
+	if !reading.MayIndex(time.Now()) {
+		h.crawl.tellRefusal(Refusal{Gate: GateMeta, Reason: ReasonNoindex, Rule: whereSaid(reading.Directives)}.of(e.Link))
+	}
+	return end
+}
+
 func (h *host) processPage(ctx, work context.Context, e frontier.Entry, o frontier.Outcome, x *exchange, b basis) ending {
-	o.Page = true
 	r := x.response
+	past, _ := ReadPast(e.State)
+	o.Page = !past.Page // it counts once
+	seen := sighting{header: r.Header, digest: storage.DigestOf(r.Body)}
+	unchanged := past.holds(seen.digest)
 	reading, err := Read(work, h.config.Extract, h.config.Robots.Product(), e.URL, r.Header, r.Body)
 	if err != nil {
 		return ending{err: err}
 	}
+	seen.state = reading.Page.DocumentState
 	mayIndex := reading.MayIndex(time.Now())
 	if err := x.archive(work, !mayIndex); err != nil {
 		return ending{err: err}
@@ -45,20 +75,30 @@ func (h *host) processPage(ctx, work context.Context, e frontier.Entry, o fronti
 	text := h.crawl.texts.read(r.Body)
 	if missing, err := h.isSoft404(ctx, work, e.URL, reading); err != nil || missing {
 		o.Reason = string(ReasonSoft404)
-		return ending{settled: o, text: text, err: err}
+		return ending{settled: o, text: text, seen: seen, err: err}
+	}
+	switch {
+	case unchanged:
+		o.Reason = string(ReasonUnchanged)
+	case past.Page:
+		o.Reason = string(ReasonChanged)
 	}
 	var t Outcome
-	if mayIndex {
-		if err := h.config.Sink.Put(work, newPage(e, r, b, reading, h.crawl.texts.near(e.URL, text, r.Body))); err != nil {
+	switch {
+	case mayIndex && unchanged: // it is kept already
+	case mayIndex:
+		p := newPage(e, r, b, reading, h.crawl.texts.near(e.URL, text, r.Body))
+		p.Digest = seen.digest
+		if err := h.config.Sink.Put(work, p); err != nil {
 			return ending{err: err}
 		}
 		t.Stored = true
-	} else {
+	default:
 		h.crawl.tellRefusal(Refusal{Gate: GateMeta, Reason: ReasonNoindex, Rule: whereSaid(reading.Directives)}.of(e.Link))
 	}
 	o.Links = h.follow(e, reading)
 	t.Links = len(reading.Outlinks)
-	return ending{settled: o, told: t, text: text}
+	return ending{settled: o, told: t, text: text, seen: seen}
 }
 
 func newPage(e frontier.Entry, r *fetch.Response, b basis, reading *Reading, near string) *storage.Page {
@@ -71,7 +111,7 @@ func newPage(e frontier.Entry, r *fetch.Response, b basis, reading *Reading, nea
 	mirror, by := reading.Mirror()
 	return &storage.Page{
 		URL: first.String(), FinalURL: e.URL.String(), Fetched: r.End, Status: r.Status,
-		Type: p.Type, Charset: p.Charset, Body: r.Body, Digest: storage.DigestOf(r.Body), Title: p.Title,
+		Type: p.Type, Charset: p.Charset, Body: r.Body, Title: p.Title,
 		Canonical: reading.Canonical.String(), Lang: p.Lang, Depth: e.Depth, Via: e.Via.String(), LastMod: e.Modified, Near: near,
 		Truncated: r.Truncated, RobotsDigest: storage.Digest(v.Digest), RobotsLine: v.Line,
 		RobotsRule: cmp.Or(v.Rule, string(v.Reason)), Directives: reading.Directives.Strings(), Description: p.Description,
@@ -80,10 +120,15 @@ func newPage(e frontier.Entry, r *fetch.Response, b basis, reading *Reading, nea
 	}
 }
 
-// keptHeader returns the fields of a response in which links and directives stand. What else Read looks at is told by the page.
+// keptFields are the fields of a response that are kept with a page: those in which links and directives stand, those that say how
+// long it is good for, and by what it is known again, and from what it came. What else Read looks at is told by the page.
+var keptFields = [...]string{"Link", "Refresh", "X-Robots-Tag", "Etag", "Last-Modified", "Cache-Control", "Expires", "Date",
+	"Content-Language", "Content-Location", "Content-Disposition", "Vary", "Server"}
+
+// keptHeader returns those.
 func keptHeader(h http.Header) map[string][]string {
 	kept := map[string][]string{}
-	for _, name := range []string{"Link", "Refresh", "X-Robots-Tag"} {
+	for _, name := range keptFields {
 		if values := h.Values(name); len(values) > 0 {
 			kept[name] = values
 		}

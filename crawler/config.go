@@ -43,6 +43,7 @@ type Config struct {
 	Hosts      map[string]Override // by host, or host:port: loosened politeness for one's own
 	Scope      Scope
 	Limits     Limits
+	Recrawl    Recrawl
 	Traps      Traps
 	Actions    []string // see Actions; nil means DefaultActions
 	Sitemaps   Sitemaps
@@ -136,6 +137,7 @@ func (c Config) withDefaults() (Config, error) {
 	c.DrainTime = orDefault(c.DrainTime, 5*time.Second)
 	c.Politeness = c.Politeness.withDefaults()
 	c.Limits = c.Limits.withDefaults()
+	c.Recrawl = c.Recrawl.withDefaults()
 	c.Traps = c.Traps.withDefaults()
 	c.Sitemaps = c.Sitemaps.withDefaults()
 	if c.Actions == nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/robots"
+	"github.com/cybermapper/cybermapper/storage"
 )
 
 // follow returns the links of a page that may be queued and tells of those that may not.
@@ -92,6 +93,7 @@ func (c *Crawler) redirect(e frontier.Entry, o frontier.Outcome, location string
 	l := frontier.Link{URL: target, Via: e.URL, Depth: e.Depth, Hops: append(slices.Clip(e.Hops), e.URL), Kind: e.Kind,
 		Modified: e.Modified}
 	end := ending{settled: o, told: Outcome{Target: target, Links: 1}}
+	end.seen.digest = storage.DigestOf([]byte(location))
 	r, refused := c.admitTarget(e, l, err)
 	if refused {
 		moved, err := c.followSeed(e, l, r)

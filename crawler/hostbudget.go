@@ -46,10 +46,10 @@ func (c *Config) ofHost(site string) HostLimits {
 	}
 }
 
-// judge turns a page or a sitemap away when the host has cost as much as it may.
-func (l HostLimits) judge(cost HostLimits, kind uint8) (Refusal, bool) {
+// judge turns an entry away when the host has cost as much as it may. isNew says that it may be a page that was not counted yet.
+func (l HostLimits) judge(cost HostLimits, isNew bool) (Refusal, bool) {
 	switch {
-	case l.Pages > 0 && cost.Pages >= l.Pages && kind == kindPage:
+	case l.Pages > 0 && cost.Pages >= l.Pages && isNew:
 		return Refusal{Gate: GateLimit, Reason: ReasonPagesPerHost, Rule: fmt.Sprintf("at most %d pages of a host", l.Pages)}, true
 	case l.Bytes > 0 && cost.Bytes >= l.Bytes:
 		return Refusal{Gate: GateLimit, Reason: ReasonBytesPerHost, Rule: fmt.Sprintf("at most %d bytes of a host", l.Bytes)}, true
@@ -80,11 +80,12 @@ func newHostBudget(limits, cost HostLimits) *hostBudget {
 	return &hostBudget{limits: limits, cost: cost, changed: make(chan struct{})}
 }
 
-// reserve takes room for an entry, or refuses. While the last of the room is reserved it waits for what becomes of that; the error
-// is ctx.Err(). leave gives the room back, after what it was used for has been counted.
-func (b *hostBudget) reserve(ctx context.Context, kind uint8) (leave func(), r Refusal, refused bool, err error) {
+// reserve takes room for an entry, or refuses; isNew says that it may be a page that was not counted yet. While the last of the
+// room is reserved it waits for what becomes of that; the error is ctx.Err(). leave gives the room back, after what it was used for
+// has been counted.
+func (b *hostBudget) reserve(ctx context.Context, isNew bool) (leave func(), r Refusal, refused bool, err error) {
 	for {
-		leave, r, refused, changed := b.tryReserve(kind)
+		leave, r, refused, changed := b.tryReserve(isNew)
 		if leave != nil || refused {
 			return leave, r, refused, nil
 		}
@@ -96,13 +97,13 @@ func (b *hostBudget) reserve(ctx context.Context, kind uint8) (leave func(), r R
 	}
 }
 
-func (b *hostBudget) tryReserve(kind uint8) (leave func(), r Refusal, refused bool, changed <-chan struct{}) {
+func (b *hostBudget) tryReserve(isNew bool) (leave func(), r Refusal, refused bool, changed <-chan struct{}) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if r, refused := b.limits.judge(b.cost, kind); refused {
+	if r, refused := b.limits.judge(b.cost, isNew); refused {
 		return nil, r, true, nil
 	}
-	if kind != kindPage || b.limits.Pages <= 0 {
+	if !isNew || b.limits.Pages <= 0 {
 		return func() {}, Refusal{}, false, nil
 	}
 	if b.cost.Pages+b.asking >= b.limits.Pages {

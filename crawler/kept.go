@@ -5,6 +5,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/crawler/fetch"
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/storage"
 )
 
 // kept returns the answer for an entry that an earlier run has stored and not settled; nil when there is none.
@@ -21,8 +22,13 @@ func (h *host) processKept(work context.Context, e frontier.Entry, r *fetch.Resp
 	if err != nil {
 		return ending{err: err}
 	}
+	past, _ := ReadPast(e.State)
 	text := h.crawl.texts.read(r.Body)
 	h.crawl.texts.near(e.URL, text, r.Body)
-	o := frontier.Outcome{Status: frontier.Done, Code: r.Status, Bytes: r.WireBytes, Page: true, Links: h.follow(e, reading)}
-	return ending{settled: o, told: Outcome{Stored: true, Links: len(reading.Outlinks)}, text: text}
+	o := frontier.Outcome{Status: frontier.Done, Code: r.Status, Bytes: r.WireBytes, Page: !past.Page, Links: h.follow(e, reading)}
+	if past.Page {
+		o.Reason = string(ReasonChanged)
+	}
+	seen := sighting{header: r.Header, digest: storage.DigestOf(r.Body), state: reading.Page.DocumentState}
+	return ending{settled: o, told: Outcome{Stored: true, Links: len(reading.Outlinks)}, text: text, seen: seen}
 }

@@ -147,7 +147,7 @@ func (c *Crawler) hasRoom(ctx context.Context, u frontier.URL, kind uint8, refus
 	switch refused {
 	case ReasonPagesPerHost, ReasonBytesPerHost, ReasonTimePerHost:
 		site, _, err := c.config.Frontier.Site(ctx, u.Site())
-		_, full := c.config.ofHost(u.Site()).judge(costOf(site), kind)
+		_, full := c.config.ofHost(u.Site()).judge(costOf(site), kind == kindPage)
 		return !full, err
 	case ReasonAction, ReasonOutOfScope, ReasonExcluded, ReasonNotIncluded, ReasonDepth, ReasonURLLength, ReasonPathDepth,
 		ReasonRepeated, ReasonHostsPerDomain:

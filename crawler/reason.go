@@ -64,6 +64,19 @@ const (
 	ReasonSitemaps      Reason = "sitemaps-per-site"
 )
 
+// What another visit to a page found.
+const (
+	ReasonUnchanged Reason = "unchanged" // it is as it was: 304, or the same body
+	ReasonChanged   Reason = "changed"   // it has another body
+	ReasonGone      Reason = "gone"      // 404 or 410
+	ReasonMoved     Reason = "moved"     // a redirect
+)
+
+// IsAgain reports whether r says what another visit found: the page has been counted when it was visited first.
+func (r Reason) IsAgain() bool {
+	return r == ReasonUnchanged || r == ReasonChanged || r == ReasonGone || r == ReasonMoved
+}
+
 // Why an attempt failed. The first group is about one URL, the second about its host.
 const (
 	ReasonTimeout     Reason = "timeout"

@@ -27,6 +27,9 @@ func (c *Crawler) Run(ctx context.Context, seeds []frontier.URL) (Reason, error)
 		return EndFailed, err
 	}
 	r := &run{crawl: c, outer: ctx, slots: newSlots(c.config.Workers, c.config.SlowMemory), seeded: make(chan struct{})}
+	if c.config.Recrawl.Run {
+		stats.Pages = 0
+	}
 	c.budget = newBudget(c.config.Limits, stats.Pages, stats.Bytes, func(end Reason) { r.stop(endError(end)) })
 	ctx, r.stop = context.WithCancelCause(ctx)
 	defer r.stop(nil)

@@ -13,15 +13,22 @@ import (
 	"github.com/cybermapper/cybermapper/crawler/sitemap"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/robots"
+	"github.com/cybermapper/cybermapper/storage"
 )
 
 // processSitemap reads a sitemap. What it names is queued before it is settled: whoever is killed in between reads it again.
 func (h *host) processSitemap(ctx, work context.Context, e frontier.Entry, o frontier.Outcome, r *fetch.Response) ending {
+	past, _ := ReadPast(e.State)
+	seen := sighting{header: r.Header, digest: storage.DigestOf(r.Body)}
+	if past.holds(seen.digest) {
+		o.Reason = string(ReasonUnchanged)
+		return ending{settled: o, seen: seen}
+	}
 	l := newListing(h, e)
 	if err := l.read(ctx, work, r); err != nil {
 		return ending{err: ignoreEnd(ctx, err)}
 	}
-	return ending{settled: o, told: Outcome{Links: l.links, Queued: l.queued, New: l.new}}
+	return ending{settled: o, told: Outcome{Links: l.links, Queued: l.queued, New: l.new}, seen: seen}
 }
 
 // A listing is the reading of one sitemap.
@@ -121,6 +128,13 @@ func (l *listing) add(ctx, work context.Context, e sitemap.Entry) error {
 		}
 		l.leaveOut(r)
 		return nil
+	}
+	if len(l.entry.State) > 0 { // it may tell what has changed
+		known, err := l.host.config.Frontier.Lookup(work, link.URL)
+		if err != nil {
+			return err
+		}
+		link = toldChanged(link, known)
 	}
 	if l.batch = append(l.batch, link); len(l.batch) == sitemapBatch {
 		return l.flush(work)

@@ -17,7 +17,9 @@ func (h *host) visit(ctx, work context.Context, e frontier.Entry, room *reservat
 	if r, refused := h.crawl.admitTurn(e); refused {
 		return h.end(work, e, turnedAway(r))
 	}
-	leave, r, refused, err := h.budget.reserve(ctx, e.Kind)
+	past, again := ReadPast(e.State)
+	isNew := e.Kind == kindPage && !past.Page
+	leave, r, refused, err := h.budget.reserve(ctx, isNew)
 	if refused {
 		return h.end(work, e, turnedAway(r))
 	}
@@ -31,7 +33,7 @@ func (h *host) visit(ctx, work context.Context, e frontier.Entry, room *reservat
 	}
 	if resp := h.kept(e); resp != nil {
 		room.page, room.bytes = true, resp.WireBytes
-		h.budget.answered(true, resp.WireBytes)
+		h.budget.answered(isNew, resp.WireBytes)
 		h.conclude(work, room.handOn(), e, func() ending { return h.processKept(work, e, resp) })
 		return nil
 	}
@@ -50,8 +52,8 @@ func (h *host) visit(ctx, work context.Context, e frontier.Entry, room *reservat
 		resp.Release()
 		return h.end(work, e, end)
 	}
-	room.page = isPage(resp.Status) && e.Kind == kindPage
-	h.budget.answered(room.page, resp.WireBytes)
+	room.page = e.Kind == kindPage && (isPage(resp.Status) || again)
+	h.budget.answered(isNew && isPage(resp.Status), resp.WireBytes)
 	h.conclude(work, room.handOn(), e, func() ending {
 		defer resp.Release()
 		return h.process(ctx, work, e, x, b)
@@ -96,7 +98,7 @@ func (h *host) mayAsk(ctx, work context.Context, e *frontier.Entry) (b basis, en
 		return b, later, false // the TDM file was fetched just now
 	}
 	r, refused := h.crawl.tooSlow(h.site, e.Link, b.rules)
-	if !refused {
+	if !refused && len(e.State) == 0 { // another visit has been counted, and is nothing new
 		r, refused = h.crawl.admitVisit(h.site, *e, b.rules)
 	}
 	if r.Verdict.Line > 0 {
@@ -107,9 +109,12 @@ func (h *host) mayAsk(ctx, work context.Context, e *frontier.Entry) (b basis, en
 
 // askFor makes the request for an entry.
 func (h *host) askFor(ctx, work context.Context, e frontier.Entry, b basis) (*exchange, error) {
+	past, _ := ReadPast(e.State)
 	return h.requests.ask(ctx, work, Request{
 		Purpose: purpose(e), URL: e.URL, Via: e.Via, Site: h.site, Depth: e.Depth, Attempt: e.Attempt + 1, Verdict: b.verdict,
-	}, fetch.Request{URL: e.URL.String(), Accept: acceptFor(e), Referer: e.Via.String()}, b.rules)
+	}, fetch.Request{
+		URL: e.URL.String(), Accept: acceptFor(e), Referer: e.Via.String(), ETag: past.ETag, LastModified: past.Modified,
+	}, b.rules)
 }
 
 // accept is what a page request asks for: pages first, but a link to anything else is honoured too.
@@ -164,6 +169,7 @@ type ending struct {
 	settled frontier.Outcome // all but the Entry; without Status the entry stays in the queue
 	told    Outcome          // what listeners hear beyond that
 	text    simhash.Text     // of a page
+	seen    sighting         // what the answer says about changes
 	refusal Refusal          // what they hear instead when a gate turned the entry away
 	err     error            // of a store, or a *restError: nothing is settled
 }
@@ -186,6 +192,7 @@ func (h *host) end(work context.Context, e frontier.Entry, how ending) error {
 		h.crawl.tellRefusal(how.refusal.of(e.Link))
 	}
 	o.Entry = e
+	h.crawl.remember(e, &o, how.seen)
 	added, err := h.lease.Settle(work, o)
 	if err == nil && o.Status == frontier.Refused && Reason(o.Reason).Parks() {
 		h.crawl.parking.parked.Add(1)

@@ -42,8 +42,8 @@ type Page struct {
 	RobotsRule   string    // the rule, or why none was needed
 	Directives   []string  // META and X-Robots-Tag terms in force for us, lower case
 
-	// Header holds the fields of the response, by canonical name, that lead to other pages or say whether they may be followed:
-	// with them and Body the page can be read again.
+	// Header holds chosen fields of the response, by canonical name: those that lead to other pages or say whether they may be
+	// followed, with which and Body the page can be read again, and those by which it is known again.
 	Header map[string][]string
 
 	Description   string   // META DESCRIPTION, without markup

@@ -26,6 +26,7 @@ type crawlOptions struct {
 	job    string
 	config string
 	fresh  bool
+	again  string
 	yes    bool
 	quiet  bool
 
@@ -60,6 +61,10 @@ With --serve, the crawl is shown in a browser while it runs, as serve does: live
 view, search (with --index), why, submitting URLs; the flags that begin with
 --serve- are those of serve. The port is bound before anything is fetched.
 
+With --again, pages are asked for another time that are due: under a condition,
+so that a server sends only what has changed. How soon a page is due follows from
+how often it changes: see topic recrawl, and "cybermapper changes".
+
 With --warc, requests and answers are kept as they went over the wire, robots.txt
 and sitemaps too, in the files of web archives: see topic archive.
 
@@ -72,6 +77,7 @@ loses nothing but those requests.
   cybermapper crawl --contact you@example.org --sitemaps https://example.org/
   cybermapper crawl --job big                     # continue it
   cybermapper crawl --job big --index --serve 127.0.0.1:8480
+  cybermapper crawl --job big --again             # come back for what may have changed
   cybermapper crawl --job local --allow-private http://127.0.0.1:8000/`,
 		RunE: func(cmd *cobra.Command, args []string) error { return crawl(cmd, o, args) },
 	}
@@ -81,6 +87,8 @@ loses nothing but those requests.
 	f.StringVarP(&o.job, "job", "o", "cybermapper-job", "directory that holds the crawl")
 	f.StringVarP(&o.config, "config", "c", "", "configuration file; config.example.yaml shows all settings")
 	f.BoolVar(&o.fresh, "fresh", false, "start over: delete what an earlier crawl left in the job directory")
+	f.StringVar(&o.again, "again", "", "visit pages another time: those that are due, or all")
+	f.Lookup("again").NoOptDefVal = string(engine.AgainDue)
 	f.BoolVar(&o.yes, "yes", false, "with --fresh: do not ask")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "print no progress and no summary")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "log each request: --log-level debug")
@@ -89,6 +97,7 @@ loses nothing but those requests.
 	o.serve.declare(f, "serve", "serve-", "", "address to show the crawl on while it runs, as 127.0.0.1:8480")
 	cmd.MarkFlagsRequiredTogether("serve-tls-cert", "serve-tls-key")
 	completeCrawl(cmd)
+	cli.CompleteValues(cmd, "again", "due", "all")
 	return cmd
 }
 
@@ -191,12 +200,17 @@ func crawl(cmd *cobra.Command, o crawlOptions, args []string) error {
 		fmt.Fprintf(out, "cybermapper: warning: nothing ends this crawl where a site has no end; unbounded: %s\n",
 			strings.Join(names, ", "))
 	}
+	again, err := againOf(o, c)
+	if err != nil {
+		return err
+	}
 	watched, err := openLookout(&o.serve, out)
 	if err != nil {
 		return err
 	}
 	p := &engine.Session{
-		Kind: job.Crawl, Config: c, Seeds: seeds, Dir: o.job, Fresh: o.fresh, Quiet: o.quiet, AsJSON: o.asJSON, Screen: out,
+		Kind: job.Crawl, Config: c, Seeds: seeds, Dir: o.job, Fresh: o.fresh, Again: again,
+		Quiet: o.quiet, AsJSON: o.asJSON, Screen: out,
 		Begun: func() error { return watched.begin(o.job, out) },
 	}
 	if more != nil {
@@ -217,6 +231,24 @@ func crawl(cmd *cobra.Command, o crawlOptions, args []string) error {
 		r.PrintSeeds(out)
 	}
 	return exitFor(r)
+}
+
+// againOf returns what is to be visited another time.
+func againOf(o crawlOptions, c config.Config) (engine.Again, error) {
+	again := engine.Again(o.again)
+	switch again {
+	case engine.AgainNone:
+		if c.Recrawl.Always {
+			again = engine.AgainDue
+		}
+	case engine.AgainDue, engine.AgainAll:
+	default:
+		return "", cli.UsageError("--again visits what is due, --again=all everything", "--again=%s is not known", o.again)
+	}
+	if o.again != "" && o.fresh {
+		return "", cli.UsageError("--fresh starts over, --again goes on", "--fresh and --again contradict each other")
+	}
+	return again, nil
 }
 
 // confirmFresh asks on a terminal whether what --fresh deletes may go.

@@ -46,6 +46,7 @@ type pass struct {
 	lines     int    // of the list of pages to look at, while the job is running
 	urls      shard
 	siteShard shard
+	round     int32 // of visits: once in each a URL may be asked for
 	files     files
 	addresses addresses
 	optOuts   leftAlone
@@ -239,6 +240,8 @@ func (p *pass) runRecord(e *ledger.Entry) {
 		if p.run != nil {
 			p.run.ended = false
 		}
+	case ledger.EventAgain:
+		p.round++
 	case ledger.EventOptOut, ledger.EventLifted:
 		p.optOuts.note(e)
 		if e.Rule == "" {

@@ -25,7 +25,8 @@ func (p *pass) understand(e *ledger.Entry) {
 	switch e.Type {
 	case ledger.Run:
 		switch e.Event {
-		case ledger.EventStart, ledger.EventOverride, ledger.EventOptOut, ledger.EventLifted, ledger.EventRepair, ledger.EventStop:
+		case ledger.EventStart, ledger.EventOverride, ledger.EventOptOut, ledger.EventLifted, ledger.EventRepair,
+			ledger.EventAgain, ledger.EventStop:
 		default:
 			p.foreign++
 			p.tally(Records).lack(e, "the event %q is not understood", e.Event)

@@ -19,6 +19,7 @@ import (
 // A visit is what is known of one URL while its records go by.
 type visit struct {
 	run     int32
+	round   int32
 	state   visitState
 	end     int64  // of its last request, on the wall, in nanoseconds
 	again   int64  // not to be requested again before, likewise; 0 when nobody said
@@ -43,7 +44,7 @@ func (p *pass) visit(e *ledger.Entry) {
 	}
 	before, again := p.visits[h]
 	switch {
-	case !again || before.state == failed:
+	case !again || before.state == failed || before.state == settled && before.round < p.round:
 		p.tally(Once).ok()
 	case before.state == settled:
 		p.tally(Once).refute(e, "requested again after it was settled")
@@ -56,7 +57,7 @@ func (p *pass) visit(e *ledger.Entry) {
 	if slack := int64(time.Second); again && before.state == failed && e.Start.UnixNano() < before.again-slack {
 		p.tally(Once).refute(e, "requested again %v before it was due", time.Duration(before.again-e.Start.UnixNano()))
 	}
-	v := visit{run: int32(p.run.number), end: e.End.UnixNano(), status: int16(e.Status)}
+	v := visit{run: int32(p.run.number), round: p.round, end: e.End.UnixNano(), status: int16(e.Status)}
 	if mayRepeat(e) {
 		v.state = failed
 	}

@@ -133,7 +133,8 @@ func (r *run) somewhat() []string {
 		}
 		r.settle(l, frontier.AddResult{New: min(i%3, 1), Known: 1 - min(i%3, 1)}, frontier.Outcome{
 			Entry: e, Status: s, Reason: "reason", Code: 500 + i, Page: i%2 == 0, Bytes: 1000,
-			NotBefore: time.Now().Add(time.Hour), State: []byte{byte(i)}, Again: time.Now(), Links: r.links([]string{"http://b/1", "http://a/new", "http://d/new"}[i%3]),
+			NotBefore: time.Now().Add(time.Hour), State: []byte{byte(i)}, Again: time.Now(),
+			Links: r.links([]string{"http://b/1", "http://a/new", "http://d/new"}[i%3]),
 		})
 	}
 	r.close(l)

@@ -28,6 +28,7 @@ const (
 	EventOptOut   = "opt-out"        // whoever Rule, an entry of the operator's list, names is left alone from now on
 	EventLifted   = "opt-out-lifted" // no longer
 	EventRepair   = "repair"         // the job was damaged, and put in order as Why says: what was lost may be asked for again
+	EventAgain    = "again"          // what is settled by now may be asked for once more: what is due, or all, as Why says
 	EventStop     = "stop"           // it ended, for the reason Why; a run without one was killed
 )
 
@@ -58,7 +59,7 @@ type Record struct {
 	Format int `json:"format,omitempty"`
 
 	// Run.
-	Event     string `json:"event,omitempty"` // EventStart, EventOverride, EventOptOut, EventLifted, EventStop
+	Event     string `json:"event,omitempty"` // one of the events of a Run
 	Why       string `json:"why,omitempty"`
 	Version   string `json:"version,omitempty"`
 	Product   string `json:"product,omitempty"` // the token that robots.txt groups are matched with

@@ -17,6 +17,7 @@ import (
 type Config struct {
 	Agent       Agent           `yaml:"agent"`
 	Crawl       Crawl           `yaml:"crawl"`
+	Recrawl     Recrawl         `yaml:"recrawl"`
 	Politeness  Politeness      `yaml:"politeness"`
 	Hosts       map[string]Host `yaml:"hosts"`
 	Traps       Traps           `yaml:"traps"`
@@ -39,6 +40,16 @@ type Agent struct {
 	Version string `yaml:"version"` // empty: that of the program
 	Contact string `yaml:"contact"`
 	Purpose string `yaml:"purpose"`
+}
+
+// Recrawl says when pages are visited again.
+type Recrawl struct {
+	Always   bool     `yaml:"always"` // every run visits what is due
+	First    Duration `yaml:"first"`
+	Min      Duration `yaml:"min"`
+	Max      Duration `yaml:"max"`
+	GoneRest Duration `yaml:"gone_rest"`
+	Gone     int      `yaml:"gone"`
 }
 
 // Crawl says what is wanted, and how much of it.
@@ -205,6 +216,10 @@ func Default() Config {
 		Crawl: Crawl{
 			Scope: "host", Include: []string{}, Exclude: []string{}, Depth: 20, Workers: 256, SlowMemory: 64 << 20, Retries: 2,
 			RetryDelay: Duration(10 * time.Second), Patience: Duration(5 * time.Minute), DrainTime: Duration(5 * time.Second),
+		},
+		Recrawl: Recrawl{
+			First: Duration(24 * time.Hour), Min: Duration(time.Hour), Max: Duration(90 * 24 * time.Hour),
+			GoneRest: Duration(7 * 24 * time.Hour), Gone: 3,
 		},
 		Politeness: Politeness{
 			Delay: Duration(3 * time.Second), DelayFactor: 5, MaxDelay: Duration(30 * time.Second), Jitter: 0.1, PerAddress: 4,

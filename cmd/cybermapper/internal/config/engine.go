@@ -37,6 +37,10 @@ func (c Config) Crawler() crawler.Config {
 			BytesPerHost: int64(c.Crawl.MaxBytesPerHost), TimePerHost: time.Duration(c.Crawl.MaxTimePerHost),
 			Bytes: int64(c.Crawl.MaxBytes), Time: time.Duration(c.Crawl.MaxTime),
 		},
+		Recrawl: crawler.Recrawl{
+			First: time.Duration(c.Recrawl.First), Min: time.Duration(c.Recrawl.Min), Max: time.Duration(c.Recrawl.Max),
+			GoneRest: time.Duration(c.Recrawl.GoneRest), Gone: none(c.Recrawl.Gone),
+		},
 		Traps: crawler.Traps{
 			URLLength: none(t.URLLength), PathSegments: none(t.PathSegments), Repeats: none(t.RepeatedSegments),
 			Redirects: none(t.Redirects), Outlinks: t.LinksPerPage, QueriesPerPath: none(t.QueriesPerPath),

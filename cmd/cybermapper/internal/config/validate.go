@@ -171,6 +171,11 @@ func (c *Config) validateBounds(wrong complaint) {
 	least(wrong, "robots.max_back_off", r.MaxBackOff, r.BackOff)
 	least(wrong, "frontier.memory", c.Frontier.Memory, 16<<20)
 	least(wrong, "frontier.active_sites", c.Frontier.ActiveSites, 1000)
+	least(wrong, "recrawl.first", c.Recrawl.First, Duration(time.Second))
+	least(wrong, "recrawl.min", c.Recrawl.Min, Duration(time.Second))
+	least(wrong, "recrawl.max", c.Recrawl.Max, c.Recrawl.Min)
+	least(wrong, "recrawl.gone_rest", c.Recrawl.GoneRest, Duration(time.Second))
+	least(wrong, "recrawl.gone", c.Recrawl.Gone, 0)
 	least(wrong, "archive.file", c.Archive.File, 1<<20)
 	least(wrong, "storage.ledger_file", c.Storage.LedgerFile, 1<<20)
 	if c.Evidence.Key == "" && (c.Evidence.Announce || c.Evidence.Publish != "") {

@@ -71,7 +71,7 @@ func isForgotten(ctx context.Context, f *disk.Frontier, r ledger.Record, isLates
 	if err != nil {
 		return false, err
 	}
-	waits := info.Status == frontier.Queued || info.Status == frontier.Retrying
+	waits := (info.Status == frontier.Queued || info.Status == frontier.Retrying) && len(info.Entry.State) == 0 // not again
 	return info.Status == frontier.Unknown && r.Outcome != "retrying" || isLatest && waits &&
 		(r.Outcome == "done" || r.Outcome == "failed"), nil
 }

@@ -26,6 +26,7 @@ func recall(dir string, e *crawler.Crawler) error {
 		case err != nil:
 		case r.Type == ledger.Refusal && crawler.Reason(r.Reason).Parks():
 			parked[u] = r
+		case crawler.Reason(r.Reason).IsAgain(): // it was counted when it was visited first
 		case r.Type == ledger.Outcome && r.Status != 0 && r.Outcome != "retrying":
 			delete(parked, u)
 			via, _ := frontier.ParseURL(r.Via) // zero for a seed

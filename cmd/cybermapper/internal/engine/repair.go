@@ -294,7 +294,8 @@ func (r *repairer) outcome(ctx context.Context, rec ledger.Record) error {
 	if rec.Outcome == "failed" {
 		status = frontier.Failed
 	}
-	r.batch[u] = frontier.Outcome{Status: status, Reason: rec.Reason, Code: rec.Status, Page: isPage, Bytes: rec.Bytes}
+	r.batch[u] = frontier.Outcome{Status: status, Reason: rec.Reason, Code: rec.Status,
+		Page: isPage && !crawler.Reason(rec.Reason).IsAgain(), Bytes: rec.Bytes}
 	r.links[u] = rec.Depth
 	if len(r.batch) < settledAtOnce {
 		return nil

@@ -34,6 +34,7 @@ type Session struct {
 	More   io.Reader   // a list of further seeds, too long to be held; nil when there is none
 	Dir    string
 	Fresh  bool
+	Again  Again // what is visited another time
 	Quiet  bool
 	AsJSON bool
 	Screen *progress.Screen
@@ -174,7 +175,7 @@ func (p *Session) crawl(ctx context.Context, j *job.Job, s *stores, seeds []seed
 	if !more {
 		stream = nil
 	}
-	e, err := newStreamingEngine(work, j, s, p.Config, seed.URLs(seeds), stream, out, events,
+	e, err := newStreamingEngine(work, j, s, p.Config, p.Again, seed.URLs(seeds), stream, out, events,
 		sign.comment(p.Config.Evidence.Announce), log)
 	if err != nil {
 		return nil, err
@@ -209,6 +210,9 @@ func (p *Session) crawl(ctx context.Context, j *job.Job, s *stores, seeds []seed
 	intake := newIntake(j, s, e, p.Screen)
 	if err := intake.drain(ctx); err != nil {
 		return nil, err
+	}
+	if err := p.visitAgain(ctx, j, s, e); err != nil {
+		return nil, cli.DiskError(err)
 	}
 	if err := m.Save(ctx); err != nil {
 		return nil, cli.DiskError(err)

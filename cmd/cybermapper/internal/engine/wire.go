@@ -105,14 +105,14 @@ type engine struct {
 // newEngine joins the stores of a job with an engine that does what c says.
 func newEngine(j *job.Job, s *stores, c config.Config, seeds []frontier.URL, out crawler.OptOut, events crawler.Events,
 	say func() string, log *zap.Logger) (*engine, error) {
-	return newStreamingEngine(context.Background(), j, s, c, seeds, nil, out, events, say, log)
+	return newStreamingEngine(context.Background(), j, s, c, AgainNone, seeds, nil, out, events, say, log)
 }
 
 // newStreamingEngine is newEngine for a job with more seeds than those.
-func newStreamingEngine(ctx context.Context, j *job.Job, s *stores, c config.Config, seeds []frontier.URL, more *seedStream,
-	out crawler.OptOut, events crawler.Events, say func() string, log *zap.Logger) (*engine, error) {
+func newStreamingEngine(ctx context.Context, j *job.Job, s *stores, c config.Config, again Again, seeds []frontier.URL,
+	more *seedStream, out crawler.OptOut, events crawler.Events, say func() string, log *zap.Logger) (*engine, error) {
 	config := c.Crawler()
-	config.RobotsComment = say
+	config.RobotsComment, config.Recrawl.Run = say, again != AgainNone
 	if more != nil {
 		config.MoreSeeds = more.batches(ctx)
 	}

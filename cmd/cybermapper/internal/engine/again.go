@@ -1,0 +1,117 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
+	"github.com/cybermapper/cybermapper/crawler"
+	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/storage/ledger"
+	"github.com/cybermapper/cybermapper/storage/pages"
+)
+
+// Again says what of a job is visited another time.
+type Again string
+
+// The ways to come back.
+const (
+	AgainNone Again = ""
+	AgainDue  Again = "due" // what is due
+	AgainAll  Again = "all" // everything that is not gone for good
+)
+
+// visitAgain queues what is to be visited another time. The ledger says so before: what was settled may be asked for once more.
+func (p *Session) visitAgain(ctx context.Context, j *job.Job, s *stores, e *engine) error {
+	if p.Again == AgainNone {
+		return nil
+	}
+	r := p.runRecord(ledger.EventAgain, string(p.Again))
+	if err := s.ledger.Append(r); err != nil {
+		return err
+	}
+	if err := s.ledger.Flush(); err != nil {
+		return err
+	}
+	q := crawler.ReturnRequest{All: p.Again == AgainAll, Most: p.Config.Crawl.MaxPages}
+	done, err := e.Return(ctx, q)
+	if err != nil {
+		return fmt.Errorf("queue what is due: %w", err)
+	}
+	stats, err := s.frontier.Stats(ctx)
+	if err != nil {
+		return err
+	}
+	if done.Known < stats.Pages {
+		adopted, err := p.adopt(ctx, j, s, q.Most-done.Queued)
+		if err != nil {
+			return fmt.Errorf("queue the pages of an earlier version: %w", err)
+		}
+		done.Queued += adopted
+	}
+	if p.Quiet {
+		return nil
+	}
+	fmt.Fprintf(p.Screen, "cybermapper: %s to be visited again\n", say.Plural(done.Queued, "URL"))
+	if done.Queued == 0 && !done.Next.IsZero() {
+		fmt.Fprintf(p.Screen, "cybermapper: nothing is due before %s; --again=all does not wait for that\n",
+			done.Next.Local().Format(time.DateTime))
+	}
+	return nil
+}
+
+// adopt queues pages of which the queue remembers nothing: an earlier version has stored them, or the queue was built anew. most is
+// how many there is room for, if there is a limit.
+func (p *Session) adopt(ctx context.Context, j *job.Job, s *stores, most int64) (n int64, err error) {
+	var batch []frontier.Link
+	flush := func() error {
+		added, err := s.frontier.Add(ctx, batch)
+		n += int64(added.New)
+		batch = batch[:0]
+		return err
+	}
+	for l, err := range pages.Read(j.Path(job.PagesDir)) {
+		if p.Config.Crawl.MaxPages > 0 && n+int64(len(batch)) >= most {
+			break
+		}
+		if err != nil || p.Again == AgainDue && time.Since(l.Fetched) < time.Duration(p.Config.Recrawl.First) {
+			continue // a line that cannot be read is for check to tell
+		}
+		link, ok, err := adoptable(ctx, s, l)
+		if err != nil {
+			return n, err
+		}
+		if !ok {
+			continue
+		}
+		if batch = append(batch, link); len(batch) == settledAtOnce {
+			if err := flush(); err != nil {
+				return n, err
+			}
+		}
+	}
+	return n, flush()
+}
+
+// adoptable returns the link to visit a stored page again of which the queue remembers nothing.
+func adoptable(ctx context.Context, s *stores, l pages.Line) (link frontier.Link, ok bool, err error) {
+	u, err := frontier.ParseURL(l.FinalURL)
+	if err != nil {
+		return link, false, nil
+	}
+	info, err := s.frontier.Lookup(ctx, u)
+	if err != nil || info.Status != frontier.Done || info.Return != nil {
+		return link, false, err
+	}
+	link = frontier.Link{URL: u, Depth: l.Depth, Modified: l.LastMod, Force: true}
+	link.Via, _ = frontier.ParseURL(l.Via) // zero for a seed
+	if l.URL != l.FinalURL {
+		if first, err := frontier.ParseURL(l.URL); err == nil {
+			link.Hops = []frontier.URL{first}
+		}
+	}
+	link.State = crawler.PastOf(l.Header, l.Digest, l.Fetched)
+	return link, true, nil
+}

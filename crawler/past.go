@@ -1,0 +1,181 @@
+package crawler
+
+import (
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/storage"
+)
+
+// A Past is what is remembered of the visits to a URL, as frontier.Link.State, so that the next one asks for changes only, and
+// comes when something is likely to have changed.
+type Past struct {
+	ETag     string `json:"etag,omitempty"`     // as the server gave it
+	Modified string `json:"modified,omitempty"` // Last-Modified, likewise
+	Digest   string `json:"digest,omitempty"`   // of the body
+	Code     int    `json:"code,omitempty"`     // HTTP status, other than 304
+	Page     bool   `json:"page,omitempty"`     // it has been a page
+	Last     int64  `json:"last"`               // visit, in seconds since 1970
+	Changed  int64  `json:"changed,omitempty"`  // when a change was noticed last, likewise
+	Every    int64  `json:"every"`              // seconds between visits, as they look best now
+	Visits   int    `json:"visits"`
+	Changes  int    `json:"changes,omitempty"` // that visits after the first one found
+	Gone     int    `json:"gone,omitempty"`    // visits in a row that found it gone,
+	Since    int64  `json:"since,omitempty"`   // and the first of them, in seconds since 1970
+	Untrue   int    `json:"untrue,omitempty"`  // times in a row that its sitemap told of a change that was none
+}
+
+// maxValidator bounds an ETag or Last-Modified that is remembered, in bytes; with a longer one the page is asked for whole.
+const maxValidator = 256
+
+// ReadPast returns what a state remembers; ok is false when it remembers nothing that can be read.
+func ReadPast(state []byte) (p Past, ok bool) {
+	if len(state) == 0 || json.Unmarshal(state, &p) != nil {
+		return Past{}, false
+	}
+	return p, true
+}
+
+// state returns p as it is remembered.
+func (p Past) state() []byte {
+	text, err := json.Marshal(p)
+	if err != nil {
+		panic("crawler: a past is strings and numbers: " + err.Error())
+	}
+	return text
+}
+
+// PastOf returns what a page tells that was stored before pasts were remembered.
+func PastOf(header http.Header, digest storage.Digest, fetched time.Time) []byte {
+	p := Past{Page: true, Code: http.StatusOK, Digest: shortDigest(digest), Last: fetched.Unix(), Visits: 1}
+	p.learn(header)
+	return p.state()
+}
+
+func (p *Past) learn(h http.Header) {
+	p.ETag, p.Modified = validator(h.Get("ETag")), validator(h.Get("Last-Modified"))
+}
+
+func validator(v string) string {
+	if len(v) > maxValidator {
+		return ""
+	}
+	return v
+}
+
+// shortDigest is enough of a digest to know a body again by: 128 bits.
+func shortDigest(d storage.Digest) string {
+	hex := strings.TrimPrefix(string(d), "sha256:")
+	return hex[:min(len(hex), 32)]
+}
+
+// holds reports whether the visit before had brought a body with that digest.
+func (p *Past) holds(d storage.Digest) bool { return p.Digest != "" && p.Digest == shortDigest(d) }
+
+// A sighting is what an answer says about changes.
+type sighting struct {
+	header http.Header
+	digest storage.Digest // of the body; empty when there was none
+	state  string         // META DOCUMENT-STATE
+}
+
+// remember fills in what is to be remembered of an entry that is settled, and when another visit is due.
+func (c *Crawler) remember(e frontier.Entry, o *frontier.Outcome, s sighting) {
+	p, again := ReadPast(e.State)
+	if o.Status == frontier.Retrying || o.Status == frontier.Refused && !again {
+		return
+	}
+	now := time.Now()
+	b := &c.config.Recrawl
+	p.Visits++
+	p.Page = p.Page || o.Page
+	if p.Every == 0 {
+		p.Every = seconds(b.first(e, s, now))
+	}
+	if o.Status == frontier.Done {
+		p.answered(e, o, s, b, now)
+	}
+	p.Last = now.Unix()
+	o.State, o.Again = p.state(), p.due(o, s, b)
+}
+
+// answered takes in an answer.
+func (p *Past) answered(e frontier.Entry, o *frontier.Outcome, s sighting, b *Recrawl, now time.Time) {
+	if isGone(o) {
+		if p.Gone++; p.Gone == 1 {
+			p.Since = now.Unix()
+		}
+		p.ETag, p.Modified, p.Digest, p.Code = "", "", "", o.Code
+		return
+	}
+	p.Gone, p.Since = 0, 0
+	told := !e.Modified.IsZero() && e.Modified.Unix() > p.Last && p.Last > 0
+	isSame := o.Code == p.Code && p.Digest == shortDigest(s.digest) // of what is no page, too
+	switch {
+	case isSame || Reason(o.Reason) == ReasonUnchanged:
+		p.Every = seconds(b.within(time.Duration(p.Every) * time.Second * 3 / 2))
+		if told {
+			p.Untrue++
+		}
+	case p.Visits > 1:
+		p.Every = seconds(b.within(time.Duration(p.Every) * time.Second / 2))
+		p.Changes++
+		p.Changed, p.Untrue = now.Unix(), 0
+	}
+	switch {
+	case o.Code == http.StatusNotModified: // it may bring new validators (RFC 9111 section 4.3.4)
+		if v := validator(s.header.Get("ETag")); v != "" {
+			p.ETag = v
+		}
+	default:
+		p.ETag, p.Modified, p.Digest, p.Code = "", "", shortDigest(s.digest), o.Code
+		if s.digest != "" && isPage(o.Code) {
+			p.learn(s.header)
+		}
+	}
+}
+
+// isGone reports whether an answer says that there is nothing any more.
+func isGone(o *frontier.Outcome) bool {
+	return o.Code == http.StatusNotFound || o.Code == http.StatusGone || Reason(o.Reason) == ReasonSoft404
+}
+
+// due returns when another visit is due; zero for never.
+func (p *Past) due(o *frontier.Outcome, s sighting, b *Recrawl) time.Time {
+	last := time.Unix(p.Last, 0)
+	wait := time.Duration(p.Every) * time.Second
+	switch {
+	case Reason(o.Reason) == ReasonOptedOut, p.Gone > 0 && b.Gone > 0 && p.Gone > b.Gone:
+		return time.Time{}
+	case p.Gone > 0:
+		wait = b.GoneRest
+		for n := 1; n < p.Gone && wait < b.Max; n++ {
+			wait *= 4
+		}
+	default:
+		wait = max(wait, maxAge(s.header))
+	}
+	return last.Add(b.within(wait))
+}
+
+// maxAge returns how long an answer says that it is good for (RFC 9111 section 5.2.2.1); 0 when it says nothing.
+func maxAge(h http.Header) time.Duration {
+	for _, line := range h.Values("Cache-Control") {
+		for part := range strings.SplitSeq(line, ",") {
+			name, value, _ := strings.Cut(strings.TrimSpace(part), "=")
+			if !strings.EqualFold(name, "max-age") {
+				continue
+			}
+			if n, err := strconv.ParseUint(strings.Trim(value, `" `), 10, 32); err == nil {
+				return time.Duration(n) * time.Second
+			}
+		}
+	}
+	return 0
+}
+
+func seconds(d time.Duration) int64 { return int64(d / time.Second) }

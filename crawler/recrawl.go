@@ -1,0 +1,168 @@
+package crawler
+
+import (
+	"container/heap"
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/cybermapper/cybermapper/frontier"
+)
+
+// Recrawl says when a URL that was visited is due for another visit (Crawler.Return). A page that is found changed is visited
+// twice as often from then on, one that is not less often by half; what its answer says it is good for (Cache-Control: max-age) is
+// waited for.
+type Recrawl struct {
+	First    time.Duration // after the first visit, of a page that does not say more; default 24 h
+	Min      time.Duration // bounds of the time between two visits, always; default 1 h
+	Max      time.Duration // likewise; default 90 days
+	GoneRest time.Duration // before a page is asked for again that is gone, four times as long each time; default 7 days
+	Gone     int           // further visits in a row to a page that is gone, after which there is none; default 3
+
+	// Run is a recrawl: Limits.Pages counts the URLs that this run asks for, and not those of earlier runs.
+	Run bool
+}
+
+func (r Recrawl) withDefaults() Recrawl {
+	r.First = orDefault(max(r.First, 0), 24*time.Hour)
+	r.Min = orDefault(max(r.Min, 0), time.Hour)
+	r.Max = max(orDefault(max(r.Max, 0), 90*24*time.Hour), r.Min)
+	r.GoneRest = orDefault(max(r.GoneRest, 0), 7*24*time.Hour)
+	r.Gone = orDefault(r.Gone, 3)
+	return r
+}
+
+func (r *Recrawl) within(d time.Duration) time.Duration { return min(max(d, r.Min), r.Max) }
+
+// first returns after how long a URL is visited the second time: sooner the more recently it changed, by its server or its
+// sitemap, and by what it says of itself.
+func (r *Recrawl) first(e frontier.Entry, s sighting, now time.Time) time.Duration {
+	wait := r.First
+	changed := e.Modified
+	if t, err := http.ParseTime(s.header.Get("Last-Modified")); err == nil {
+		changed = t
+	}
+	if age := now.Sub(changed); !changed.IsZero() && age > 0 {
+		wait = age / 10 // the heuristic of RFC 9111 section 4.2.2
+	}
+	switch s.state {
+	case "static":
+		wait *= 4
+	case "dynamic":
+		wait /= 4
+	}
+	return r.within(wait)
+}
+
+// A ReturnRequest says which URLs are visited again.
+type ReturnRequest struct {
+	All  bool  // due or not
+	Most int64 // no more than so many, those that are most likely to have changed; 0 for any number
+}
+
+// Returned is what came of a ReturnRequest.
+type Returned struct {
+	Queued int64     // URLs
+	Known  int64     // that are remembered
+	Next   time.Time // when the first of those that are not due will be; zero when there is none
+}
+
+// returnsAtOnce is how many URLs are queued in one step.
+const returnsAtOnce = 1000
+
+// Return queues the URLs that are due for another visit, durably. They pass the gates at their turn, as any entry does, and are asked
+// for with what was remembered of them.
+func (c *Crawler) Return(ctx context.Context, q ReturnRequest) (r Returned, err error) {
+	now := time.Now()
+	var batch []frontier.Link
+	flush := func() error {
+		added, err := c.config.Frontier.Add(ctx, batch)
+		r.Queued += int64(added.New)
+		batch = batch[:0]
+		return err
+	}
+	add := func(l frontier.Link) error {
+		l.Force = true
+		if batch = append(batch, l); len(batch) == returnsAtOnce {
+			return flush()
+		}
+		return nil
+	}
+	var likely likeliest
+	for back, err := range c.config.Frontier.Returns(ctx) {
+		if err != nil {
+			return r, err
+		}
+		r.Known++
+		switch {
+		case back.Due.IsZero():
+			continue
+		case back.Due.After(now) && !q.All:
+			if r.Next.IsZero() || back.Due.Before(r.Next) {
+				r.Next = back.Due
+			}
+			continue
+		case q.Most > 0:
+			likely.offer(back.Link, now, q.Most)
+			continue
+		}
+		if err := add(back.Link); err != nil {
+			return r, err
+		}
+	}
+	for _, l := range likely {
+		if err := add(l.Link); err != nil {
+			return r, err
+		}
+	}
+	return r, flush()
+}
+
+// A candidate is a link that may be visited again, and how likely it is that something has changed.
+type candidate struct {
+	frontier.Link
+	score float64
+}
+
+// likeliest is a heap of candidates, the least likely first.
+type likeliest []candidate
+
+func (l likeliest) Len() int           { return len(l) }
+func (l likeliest) Less(i, j int) bool { return l[i].score < l[j].score }
+func (l likeliest) Swap(i, j int)      { l[i], l[j] = l[j], l[i] }
+func (l *likeliest) Push(x any)        { *l = append(*l, x.(candidate)) }
+
+func (l *likeliest) Pop() any {
+	last := (*l)[len(*l)-1]
+	*l = (*l)[:len(*l)-1]
+	return last
+}
+
+// offer takes a link in, and drops the least likely one when there are more than most. How many intervals have passed since a
+// page was visited grows with how often it has changed. Sitemaps tell what is new, and come before all pages.
+func (l *likeliest) offer(link frontier.Link, now time.Time, most int64) {
+	p, _ := ReadPast(link.State)
+	score := float64(now.Unix()-p.Last) / float64(max(p.Every, 1))
+	if link.Kind != kindPage {
+		score += 1e12
+	}
+	heap.Push(l, candidate{link, score})
+	if int64(l.Len()) > most {
+		heap.Pop(l)
+	}
+}
+
+// toldChanged returns the link to visit what a sitemap names: another visit to what is settled if it tells of a change since the last
+// one, and has proved true until now.
+func toldChanged(l frontier.Link, known frontier.Info) frontier.Link {
+	if known.Return == nil || known.Status == frontier.Queued || known.Status == frontier.Retrying || l.Modified.IsZero() {
+		return l
+	}
+	p, ok := ReadPast(known.Return.State)
+	if !ok || p.Untrue > 1 || l.Modified.Unix() <= p.Last {
+		return l
+	}
+	again := known.Return.Link
+	again.Modified, again.Force = l.Modified, true
+	return again
+}

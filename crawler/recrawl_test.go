@@ -1,0 +1,266 @@
+package crawler_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/cybermapper/cybermapper/crawler"
+	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/frontier"
+)
+
+// A changing site answers by what its pages are now, and knows what has been asked for under a condition.
+type changing struct {
+	mu          sync.Mutex
+	pages       map[string]webtest.Page // a path that is missing is gone
+	conditional map[string]int
+	asked       map[string]int
+}
+
+func newChanging(pages map[string]string) *changing {
+	c := &changing{pages: map[string]webtest.Page{}, conditional: map[string]int{}, asked: map[string]int{}}
+	for path, body := range pages {
+		c.pages[path] = webtest.Page{Body: body}
+	}
+	return c
+}
+
+func (c *changing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	p, ok := c.pages[r.URL.Path]
+	if !ok {
+		http.NotFound(w, r)
+		return
+	}
+	if r.URL.Path == "/robots.txt" || p.Handler != nil {
+		p.ServeHTTP(w, r)
+		return
+	}
+	c.asked[r.URL.Path]++
+	tag := fmt.Sprintf("%q", fmt.Sprintf("%x", len(p.Body)))
+	w.Header().Set("ETag", tag)
+	for name, value := range p.Header {
+		w.Header().Set(name, value)
+	}
+	if r.Header.Get("If-None-Match") != "" {
+		c.conditional[r.URL.Path]++
+	}
+	if r.Header.Get("If-None-Match") == tag {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	p.ServeHTTP(w, r)
+}
+
+func (c *changing) set(path string, p webtest.Page) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.pages[path] = p
+}
+
+func (c *changing) remove(path string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.pages, path)
+}
+
+// again crawls what is due, or all of it, once more.
+func (j *job) again(t *testing.T, q crawler.ReturnRequest, change func(*crawler.Config), seed string) (r crawler.Returned) {
+	t.Helper()
+	j.before = func(c *crawler.Crawler) {
+		var err error
+		if r, err = c.Return(t.Context(), q); err != nil {
+			t.Fatal(err)
+		}
+	}
+	*j.recorder = recorder{}
+	if end := j.run(t, t.Context(), func(c *crawler.Config) {
+		c.Recrawl.Run = true
+		if change != nil {
+			change(c)
+		}
+	}, seed); end != crawler.EndDone && end != crawler.EndPages {
+		t.Fatalf("run ended with %s", end)
+	}
+	return r
+}
+
+// Another visit asks for changes only, and tells what has become of each page.
+func TestReturn(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		site := newChanging(map[string]string{
+			"/": "<a href=same>s</a><a href=changed>c</a><a href=gone>g</a><a href=moved>m</a>" +
+				"<a href=forbidden>f</a><a href=unindexed>u</a>",
+			"/same": "same", "/changed": "before", "/gone": "gone", "/moved": "moved", "/forbidden": "f", "/unindexed": "unindexed",
+		})
+		base := web.Site(site).URL
+		j := newJob(t, web)
+		j.run(t, t.Context(), nil, base+"/")
+		if len(j.pages) != 7 {
+			t.Fatalf("%d pages", len(j.pages))
+		}
+		if r := j.again(t, crawler.ReturnRequest{}, nil, base+"/"); r.Queued != 0 || r.Known != 7 || !r.Next.After(time.Now()) {
+			t.Errorf("nothing is due yet, but Return = %+v", r)
+		}
+		site.set("/changed", webtest.Page{Body: "afterwards <a href=new>n</a>"})
+		site.set("/new", webtest.Page{Body: "new"})
+		site.set("/moved", webtest.Page{Handler: http.RedirectHandler("/new", http.StatusMovedPermanently)})
+		site.set("/robots.txt", webtest.Page{Body: "User-agent: *\nDisallow: /forbidden\n"})
+		site.set("/unindexed", webtest.Page{Body: "unindexed", Header: map[string]string{"X-Robots-Tag": "noindex"}})
+		site.remove("/gone")
+		time.Sleep(25 * time.Hour)
+		if r := j.again(t, crawler.ReturnRequest{}, nil, base+"/"); r.Queued != 7 {
+			t.Errorf("a day later Return = %+v", r)
+		}
+		for path, want := range map[string]crawler.Reason{
+			"/": crawler.ReasonUnchanged, "/same": crawler.ReasonUnchanged, "/changed": crawler.ReasonChanged, "/gone": crawler.ReasonGone,
+			"/moved": crawler.ReasonMoved, "/new": "", "/unindexed": crawler.ReasonUnchanged,
+		} {
+			if o := j.outcome(base + path); o.Status != frontier.Done || o.Reason != want {
+				t.Errorf("%s ends as %s, %q; want done, %q", path, o.Status, o.Reason, want)
+			}
+		}
+		wantStrings(t, "stored", j.stored(), []string{base + "/changed", base + "/new"})
+		for path, want := range map[string]crawler.Reason{"/forbidden": crawler.ReasonDisallowed, "/unindexed": crawler.ReasonNoindex} {
+			if got := j.refused(base + path); len(got) != 1 || got[0] != want {
+				t.Errorf("%s is refused for %q, want %s", path, got, want)
+			}
+		}
+		if site.conditional["/same"] != 1 || site.asked["/forbidden"] != 1 {
+			t.Errorf("asked %v, under a condition %v", site.asked, site.conditional)
+		}
+		stats, err := j.frontier.Stats(t.Context())
+		if err != nil || stats.Pages != 8 {
+			t.Errorf("%d pages are counted, want each once: 8 (%v)", stats.Pages, err)
+		}
+	})
+}
+
+// The time between visits follows what they find.
+func TestReturn_Interval(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		site := newChanging(map[string]string{"/": "<a href=quiet>q</a><a href=busy>b</a><a href=gone>g</a>", "/quiet": "q", "/busy": ""})
+		base := web.Site(site).URL
+		j := newJob(t, web)
+		j.run(t, t.Context(), nil, base+"/")
+		for day := range 60 {
+			site.set("/busy", webtest.Page{Body: fmt.Sprintf("%0*d", day+1, 0)})
+			time.Sleep(24 * time.Hour)
+			j.again(t, crawler.ReturnRequest{}, func(c *crawler.Config) { c.Recrawl.Max = 8 * 24 * time.Hour }, base+"/")
+		}
+		if site.asked["/busy"] < 55 {
+			t.Errorf("a page that changes each day was asked for %d times in 60 days", site.asked["/busy"])
+		}
+		if n := site.asked["/quiet"]; n < 8 || n > 14 {
+			t.Errorf("a page that never changes was asked for %d times in 60 days", n)
+		}
+	})
+}
+
+// A page that is gone is asked for again rarely, and then never.
+func TestReturn_Gone(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		asked := 0
+		site := web.Site(webtest.Pages{
+			"/": {Body: "<a href=gone>g</a>"},
+			"/gone": {Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				asked++
+				http.Error(w, "", http.StatusGone)
+			})},
+		})
+		j := newJob(t, web)
+		j.run(t, t.Context(), nil, site.URL+"/")
+		for range 200 {
+			time.Sleep(4 * 24 * time.Hour)
+			j.again(t, crawler.ReturnRequest{}, nil, site.URL+"/")
+		}
+		if asked != 4 {
+			t.Errorf("asked for %d times, want 4", asked)
+		}
+		info, err := j.frontier.Lookup(t.Context(), j.url(t, site.URL+"/gone"))
+		if err != nil || info.Return == nil || !info.Return.Due.IsZero() {
+			t.Fatalf("%+v, %v", info.Return, err)
+		}
+		if p, ok := crawler.ReadPast(info.Return.State); !ok || p.Gone != 4 || p.Since == 0 {
+			t.Errorf("remembered as %+v", p)
+		}
+	})
+}
+
+// A recrawl with a limit asks for what is most likely to have changed.
+func TestReturn_Most(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		site := newChanging(map[string]string{"/": "<a href=a>a</a><a href=b>b</a><a href=c>c</a>", "/a": "a", "/b": "b", "/c": "c"})
+		base := web.Site(site).URL
+		j := newJob(t, web)
+		j.run(t, t.Context(), nil, base+"/")
+		for day := range 3 {
+			site.set("/b", webtest.Page{Body: fmt.Sprintf("%0*d", day+2, 0)})
+			time.Sleep(24 * time.Hour)
+			j.again(t, crawler.ReturnRequest{All: true}, nil, base+"/")
+		}
+		time.Sleep(24 * time.Hour)
+		before := site.asked["/b"]
+		j.again(t, crawler.ReturnRequest{Most: 1}, func(c *crawler.Config) { c.Limits.Pages = 1 }, base+"/")
+		if len(j.requests) != 1 && len(j.requests) != 2 || site.asked["/b"] != before+1 {
+			t.Errorf("asked for %v", j.requests)
+		}
+	})
+}
+
+// A sitemap that is read again tells what has changed: until it has told twice what was not true.
+func TestReturn_Sitemap(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		asked := map[string]int{}
+		lastmod := time.Now()
+		page := func(w http.ResponseWriter, r *http.Request) {
+			asked[r.URL.Path]++
+			w.Header().Set("Last-Modified", "Sat, 01 Jan 1994 00:00:00 GMT") // so it would not be due for months
+			fmt.Fprint(w, "always the same")
+		}
+		var base string
+		site := web.Site(webtest.Pages{
+			"/robots.txt": later(func() webtest.Page { return webtest.Page{Body: "Sitemap: " + base + "/map.xml\n"} }),
+			"/":           {Handler: http.HandlerFunc(page)},
+			"/b":          {Handler: http.HandlerFunc(page)},
+			"/map.xml": later(func() webtest.Page {
+				return webtest.Page{Type: "application/xml", Body: fmt.Sprintf("<urlset><url><loc>%s/b</loc><lastmod>%s</lastmod></url></urlset>",
+					base, lastmod.UTC().Format(time.RFC3339))}
+			}),
+		})
+		base = site.URL
+		j := newJob(t, web)
+		slow := func(c *crawler.Config) {
+			readSitemaps(c)
+			c.Recrawl.First, c.Recrawl.Min, c.Recrawl.Max = 20*24*time.Hour, 20*24*time.Hour, 200*24*time.Hour
+		}
+		j.run(t, t.Context(), slow, base+"/")
+		var counts []int
+		for range 5 {
+			time.Sleep(21 * 24 * time.Hour)
+			lastmod = time.Now()
+			j.again(t, crawler.ReturnRequest{}, slow, base+"/")
+			counts = append(counts, asked["/b"])
+		}
+		if want := []int{2, 3, 3, 3, 3}; !slices.Equal(counts, want) {
+			t.Errorf("asked for %v times, want %v", counts, want)
+		}
+	})
+}
+
+// What a state holds comes from servers and from disks: whatever it is, it is read, and what is read is written alike.
+func FuzzReadPast(f *testing.F) {
+	f.Add([]byte(`{"etag":"\"x\"","last":1,"every":86400,"visits":2}`))
+	f.Add([]byte(`{"every":-1,"gone":99999999,"visits":-3}`))
+	f.Fuzz(func(t *testing.T, state []byte) {
+		p, ok := crawler.ReadPast(state)
+		if !ok && p != (crawler.Past{}) {
+			t.Errorf("%q is not read, and is %+v", state, p)
+		}
+	})
+}
