@@ -10,8 +10,8 @@ import (
 )
 
 // Recrawl says when a URL that was visited is due for another visit (Crawler.Return). A page that is found changed is visited
-// twice as often from then on, one that is not less often by half; what its answer says it is good for (Cache-Control: max-age) is
-// waited for.
+// twice as often from then on, one that is not less often by half; what its answer says it is good for (Cache-Control: max-age)
+// is waited for.
 type Recrawl struct {
 	First    time.Duration // after the first visit, of a page that does not say more; default 24 h
 	Min      time.Duration // bounds of the time between two visits, always; default 1 h
@@ -70,8 +70,8 @@ type Returned struct {
 // returnsAtOnce is how many URLs are queued in one step.
 const returnsAtOnce = 1000
 
-// Return queues the URLs that are due for another visit, durably. They pass the gates at their turn, as any entry does, and are asked
-// for with what was remembered of them.
+// Return queues the URLs that are due for another visit, durably. They pass the gates at their turn, as any entry does, and are
+// asked for with what was remembered of them.
 func (c *Crawler) Return(ctx context.Context, q ReturnRequest) (r Returned, err error) {
 	now := time.Now()
 	var batch []frontier.Link
@@ -139,12 +139,16 @@ func (l *likeliest) Pop() any {
 }
 
 // offer takes a link in, and drops the least likely one when there are more than most. How many intervals have passed since a
-// page was visited grows with how often it has changed. Sitemaps tell what is new, and come before all pages.
+// page was visited grows with how often it has changed. Sitemaps tell what is new, and come before all
+// pages; what is gone comes back rarely.
 func (l *likeliest) offer(link frontier.Link, now time.Time, most int64) {
 	p, _ := ReadPast(link.State)
 	score := float64(now.Unix()-p.Last) / float64(max(p.Every, 1))
-	if link.Kind != kindPage {
+	switch {
+	case link.Kind != kindPage:
 		score += 1e12
+	case p.Gone > 0:
+		score /= 100
 	}
 	heap.Push(l, candidate{link, score})
 	if int64(l.Len()) > most {
@@ -152,8 +156,8 @@ func (l *likeliest) offer(link frontier.Link, now time.Time, most int64) {
 	}
 }
 
-// toldChanged returns the link to visit what a sitemap names: another visit to what is settled if it tells of a change since the last
-// one, and has proved true until now.
+// toldChanged returns the link to visit what a sitemap names: another visit to what is settled if it tells of a change since the
+// last one, and has proved true until now.
 func toldChanged(l frontier.Link, known frontier.Info) frontier.Link {
 	if known.Return == nil || known.Status == frontier.Queued || known.Status == frontier.Retrying || l.Modified.IsZero() {
 		return l

@@ -123,6 +123,10 @@ var mayImport = map[string][]string{
 		"cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/say", "crawler/extract",
 		"crawler/fetch", "storage/wacz", "storage/warc",
 	},
+	"cmd/cybermapper/internal/changescmd": {
+		"cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/htmlreport", "cmd/cybermapper/internal/job", "crawler",
+		"crawler/extract", "storage", "storage/ledger", "storage/pages",
+	},
 	"cmd/cybermapper/internal/exportcmd": {
 		"cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/say", "crawler",
 		"crawler/extract", "frontier", "storage/ledger", "storage/pages",
@@ -163,7 +167,8 @@ var mayImport = map[string][]string{
 		"frontier", "storage/pages",
 	},
 	"cmd/cybermapper": {
-		"cmd/cybermapper/internal/archivecmd", "cmd/cybermapper/internal/audit", "cmd/cybermapper/internal/cli",
+		"cmd/cybermapper/internal/archivecmd", "cmd/cybermapper/internal/audit", "cmd/cybermapper/internal/changescmd",
+		"cmd/cybermapper/internal/cli",
 		"cmd/cybermapper/internal/config",
 		"cmd/cybermapper/internal/demo", "cmd/cybermapper/internal/engine", "cmd/cybermapper/internal/explain",
 		"cmd/cybermapper/internal/exportcmd",
@@ -197,8 +202,8 @@ var homes = map[string][]string{
 	"github.com/klauspost/compress": {"crawler/fetch", "crawler/webtest", "storage/index", "storage/ledger", "storage/warc",
 		"storage/wacz"},
 	"github.com/spf13/cobra": {
-		"cmd/cybermapper", "cmd/cybermapper/internal/archivecmd", "cmd/cybermapper/internal/audit", "cmd/cybermapper/internal/cli",
-		"cmd/cybermapper/internal/demo", "cmd/cybermapper/internal/exportcmd", "cmd/cybermapper/internal/robotscmd",
+		"cmd/cybermapper", "cmd/cybermapper/internal/archivecmd", "cmd/cybermapper/internal/audit", "cmd/cybermapper/internal/changescmd",
+		"cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/demo", "cmd/cybermapper/internal/exportcmd", "cmd/cybermapper/internal/robotscmd",
 	},
 	"github.com/spf13/pflag": {
 		"cmd/cybermapper", "cmd/cybermapper/internal/audit", "cmd/cybermapper/internal/cli",

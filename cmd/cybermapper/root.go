@@ -8,6 +8,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/archivecmd"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/audit"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/changescmd"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/demo"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/exportcmd"
@@ -45,7 +46,7 @@ the defaults.
 	addGroup(root, "Crawl", demo.NewCommand(), newPlanCommand(), newCrawlCommand(), newSubmitCommand(), newIdentityCommand())
 	addGroup(root, "Ask a job", newServeCommand(),
 		newJobsCommand(), newStatusCommand(), newSearchCommand(), newIndexCommand(), newExplainCommand(), newReportCommand(),
-		newCareCommand(),
+		changescmd.NewCommand(), newCareCommand(),
 		newCheckCommand(), newRepairCommand(), newVerifyCommand(), newKeyCommand())
 	addGroup(root, "What was kept", archivecmd.NewCommand(), exportcmd.NewCommand())
 	addGroup(root, "For site owners", audit.NewCommand(), robotscmd.NewCommand(), robotscmd.NewInspectCommand())

@@ -45,8 +45,8 @@ type Line struct {
 	Lang       string         `json:"lang,omitempty"`
 	Directives []string       `json:"directives,omitempty"`
 
-	// Header holds chosen fields of the response, as sent: those that lead to other pages, say whether they may be followed, by what
-	// the page is known again, and how long it is good for. It is nil
+	// Header holds chosen fields of the response, as sent: those that lead to other pages, say whether they may be followed, by
+	// what the page is known again, and how long it is good for. It is nil
 	// in lines of versions that did not keep them, and empty when there was none.
 	Header map[string][]string `json:"header,omitzero"`
 

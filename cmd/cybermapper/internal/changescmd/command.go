@@ -1,0 +1,202 @@
+package changescmd
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
+)
+
+type options struct {
+	dir, since, until, runs, format string
+	only                            []string
+	diff                            int
+	asJSON                          bool
+}
+
+// NewCommand returns the command changes.
+func NewCommand() *cobra.Command {
+	var o options
+	cmd := &cobra.Command{
+		Use:   "changes",
+		Short: "What has changed since: new, changed, gone, moved, forbidden pages",
+		Long: `Tells what became of the pages of a job: which are new, which have changed, and
+how their text differs, which are gone, have moved, or may not be kept any more
+because robots.txt, the page itself (noindex) or its owner (opt-out) forbids it
+now. Without a word of when, since the last crawl --again began.
+
+--since takes a time (2026-11-22, 2026-11-22T08:00:00Z) or how long ago (36h,
+7d). --runs takes the number of a run, or two: 2..4 tells what became different
+from the beginning of the second to the end of the fourth.
+`,
+		Example: `  cybermapper changes --job JOB
+  cybermapper changes --job JOB --since 7d --format atom > feed.xml
+  cybermapper changes --job JOB --runs 2..4 --only changed,gone --json
+  cybermapper changes --job JOB --since 2026-11-01 --format html > changes.html`,
+		Args: cli.Exactly(0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd.Context(), cmd.OutOrStdout()) },
+	}
+	cli.JobFlag(cmd, &o.dir)
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVar(&o.since, "since", "", "changes since a time, or for so long")
+	f.StringVar(&o.until, "until", "", "and until a time, or so long ago")
+	f.StringVar(&o.runs, "runs", "", "changes that a run found, or several: 3 or 2..4")
+	f.StringSliceVar(&o.only, "only", nil, "some of new, changed, gone, moved, forbidden")
+	f.IntVar(&o.diff, "diff", 20, "lines of the difference that are shown of each page; 0: none, -1: all")
+	f.StringVar(&o.format, "format", "text", "text, json, atom or html")
+	f.BoolVar(&o.asJSON, "json", false, "the same as --format json")
+	cli.CompleteValues(cmd, "format", "text", "json", "atom", "html")
+	cli.CompleteValues(cmd, "only", "new", "changed", "gone", "moved", "forbidden")
+	return cmd
+}
+
+func (o *options) run(ctx context.Context, w io.Writer) error {
+	if o.asJSON {
+		o.format = "json"
+	}
+	write := map[string]func(io.Writer, *Report) error{
+		"text": o.print, "json": o.encode, "atom": writeAtom, "html": writeHTML,
+	}[o.format]
+	if write == nil {
+		return cli.UsageError("", "--format %q is none of text, json, atom and html", o.format)
+	}
+	s, err := o.span(time.Now())
+	if err != nil {
+		return err
+	}
+	r, err := Gather(ctx, o.dir, s)
+	if err != nil {
+		return err
+	}
+	if o.diff != 0 {
+		if err := r.Compare(ctx); err != nil {
+			return err
+		}
+	}
+	b := bufio.NewWriter(w)
+	return errors.Join(write(b, r), b.Flush())
+}
+
+func (o *options) encode(w io.Writer, r *Report) error { return cli.EncodeJSON(w, r) }
+
+// span reads which changes are wanted.
+func (o *options) span(now time.Time) (s Span, err error) {
+	if o.runs != "" && (o.since != "" || o.until != "") {
+		return s, cli.UsageError("", "--runs and --since or --until contradict each other")
+	}
+	if s.Since, err = moment("since", o.since, now); err != nil {
+		return s, err
+	}
+	if s.Until, err = moment("until", o.until, now); err != nil {
+		return s, err
+	}
+	if o.runs != "" {
+		first, last, more := strings.Cut(o.runs, "..")
+		if !more {
+			last = first
+		}
+		var bad [2]error
+		s.First, bad[0] = strconv.Atoi(first)
+		s.Last, bad[1] = strconv.Atoi(last)
+		if errors.Join(bad[:]...) != nil || s.First < 1 {
+			return s, cli.UsageError("", "--runs %q is neither the number of a run nor two of them, as in 2..4", o.runs)
+		}
+	}
+	for _, k := range o.only {
+		if !slices.Contains(kinds, Kind(k)) {
+			return s, cli.UsageError("", "--only %q is none of new, changed, gone, moved and forbidden", k)
+		}
+		s.Kinds = append(s.Kinds, Kind(k))
+	}
+	return s, nil
+}
+
+// moment reads a time, or how long ago it was; zero for nothing.
+func moment(flag, text string, now time.Time) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	if days, ok := strings.CutSuffix(text, "d"); ok {
+		if n, err := strconv.ParseFloat(days, 64); err == nil && n >= 0 && n < 1e5 {
+			return now.Add(-time.Duration(n * float64(24*time.Hour))), nil
+		}
+	}
+	if d, err := time.ParseDuration(text); err == nil && d >= 0 {
+		return now.Add(-d), nil
+	}
+	for _, form := range []string{time.RFC3339, "2006-01-02T15:04:05", time.DateTime, "2006-01-02T15:04", time.DateOnly} {
+		if t, err := time.ParseInLocation(form, text, time.Local); err == nil {
+			return t, nil
+		}
+	}
+	return time.Time{}, cli.UsageError("a time is written 2026-11-22 or 2026-11-22T08:00:00Z, how long ago 36h or 7d",
+		"--%s %q is neither a time nor a duration", flag, text)
+}
+
+// print writes the report as text.
+func (o *options) print(w io.Writer, r *Report) error {
+	var counts []string
+	for _, k := range kinds {
+		if n := r.Counts[k]; n > 0 {
+			counts = append(counts, fmt.Sprintf("%d %s", n, k))
+		}
+	}
+	if len(counts) == 0 {
+		counts = []string{"nothing has changed"}
+	}
+	fmt.Fprintf(w, "%s to %s: %s\n", r.From.Local().Format(time.DateTime), r.To.Local().Format(time.DateTime),
+		strings.Join(counts, ", "))
+	for i := range r.Changes {
+		o.printChange(w, &r.Changes[i])
+	}
+	return nil
+}
+
+func (o *options) printChange(w io.Writer, c *Change) {
+	fmt.Fprintf(w, "\n%-9s %s\n", c.Kind, c.URL)
+	if title := c.titles(); title != "" {
+		fmt.Fprintf(w, "%-9s %s\n", "", title)
+	}
+	switch c.Kind {
+	case Gone:
+		fmt.Fprintf(w, "%-9s status %d since %s\n", "", c.Status, c.Time.Local().Format(time.DateTime))
+	case Moved:
+		fmt.Fprintf(w, "%-9s to %s (%d)\n", "", c.To, c.Status)
+	case Forbidden:
+		fmt.Fprintf(w, "%-9s %s\n", "", c.Why)
+	}
+	for _, line := range c.lines(o.diff) {
+		fmt.Fprintf(w, "%-9s %s\n", "", line)
+	}
+}
+
+// titles tells the title, and the one before if that was another.
+func (c *Change) titles() string {
+	if c.Kind == Changed && c.Before.Title != c.After.Title {
+		return fmt.Sprintf("%q, was %q", c.After.Title, c.Before.Title)
+	}
+	return c.Title()
+}
+
+// lines returns the first lines of the difference, and how many more there are; all of them for a negative number.
+func (c *Change) lines(most int) []string {
+	lines := strings.Split(strings.TrimRight(c.Diff, "\n"), "\n")
+	if c.Diff == "" || most == 0 {
+		return nil
+	}
+	lines = lines[min(2, len(lines)):] // the names of the two
+	if more := len(lines) - most; most > 0 && more > 0 {
+		lines = append(lines[:most:most], fmt.Sprintf("(and %d more lines)", more))
+	}
+	return lines
+}

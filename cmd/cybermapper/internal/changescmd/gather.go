@@ -1,0 +1,352 @@
+package changescmd
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/crawler"
+	"github.com/cybermapper/cybermapper/crawler/extract"
+	"github.com/cybermapper/cybermapper/storage"
+	"github.com/cybermapper/cybermapper/storage/ledger"
+	"github.com/cybermapper/cybermapper/storage/pages"
+)
+
+// A Kind is what has become of a page.
+type Kind string
+
+// The kinds, in the order in which they are told.
+const (
+	New       Kind = "new"
+	Changed   Kind = "changed"
+	Gone      Kind = "gone"
+	Moved     Kind = "moved"
+	Forbidden Kind = "forbidden" // by robots.txt, by itself (noindex), or by an opt-out
+)
+
+var kinds = []Kind{New, Changed, Gone, Moved, Forbidden}
+
+// A Version is a page as it was at a time.
+type Version struct {
+	Fetched time.Time      `json:"fetched"`
+	Title   string         `json:"title,omitempty"`
+	Digest  storage.Digest `json:"digest"`
+	Bytes   int64          `json:"bytes"`
+	File    string         `json:"file"` // in JOB/pages
+
+	line pages.Line
+}
+
+// A Change is what has become of one page.
+type Change struct {
+	Kind   Kind      `json:"kind"`
+	URL    string    `json:"url"`
+	Time   time.Time `json:"time"`             // when it was noticed
+	Status int       `json:"status,omitempty"` // of the answer that told
+	To     string    `json:"to,omitempty"`     // where a page has moved to
+	Why    string    `json:"why,omitempty"`    // of one that is forbidden: reason and rule
+	Before *Version  `json:"before,omitempty"`
+	After  *Version  `json:"after,omitempty"`
+	Diff   string    `json:"diff,omitempty"` // of the visible text, as diff -u writes it
+}
+
+// Title returns the title of the page as it is known last.
+func (c *Change) Title() string {
+	switch {
+	case c.After != nil:
+		return c.After.Title
+	case c.Before != nil:
+		return c.Before.Title
+	}
+	return ""
+}
+
+// A Report is what has become of the pages of a job.
+type Report struct {
+	Job     string       `json:"job"`
+	From    time.Time    `json:"from"`
+	To      time.Time    `json:"to"`
+	Counts  map[Kind]int `json:"counts"`
+	Changes []Change     `json:"changes"` // by kind, then by URL
+}
+
+// A Span says which changes are wanted: of runs, by their number from 1, or since a time.
+type Span struct {
+	First, Last  int // runs; 0 for those that the times choose
+	Since, Until time.Time
+	Kinds        []Kind // none means all
+}
+
+// Gather tells what has become of the pages of the job in dir.
+func Gather(ctx context.Context, dir string, s Span) (*Report, error) {
+	if _, err := job.KindOf(dir); err != nil {
+		return nil, cli.JobError(err)
+	}
+	g := &gatherer{dir: dir, last: map[string]ledger.Record{}, before: map[string]*Version{}, after: map[string]*Version{}}
+	if err := g.span(s); err != nil {
+		return nil, err
+	}
+	if err := g.readLedger(ctx); err != nil {
+		return nil, err
+	}
+	if err := g.readPages(ctx); err != nil {
+		return nil, err
+	}
+	r := &Report{Job: dir, From: g.from, To: g.to, Counts: map[Kind]int{}, Changes: []Change{}}
+	for url := range g.last {
+		if c, ok := g.change(url); ok && (len(s.Kinds) == 0 || slices.Contains(s.Kinds, c.Kind)) {
+			r.Changes = append(r.Changes, c)
+			r.Counts[c.Kind]++
+		}
+	}
+	slices.SortFunc(r.Changes, func(a, b Change) int {
+		return cmp.Or(cmp.Compare(slices.Index(kinds, a.Kind), slices.Index(kinds, b.Kind)), strings.Compare(a.URL, b.URL))
+	})
+	return r, nil
+}
+
+// A gatherer finds changes.
+type gatherer struct {
+	dir           string
+	from, to      time.Time
+	last          map[string]ledger.Record // what was heard last of each URL in the span
+	before, after map[string]*Version
+}
+
+func (g *gatherer) path(name string) string { return filepath.Join(g.dir, name) }
+
+// A ran is one run.
+type ran struct {
+	from, to time.Time // to is zero when it goes on, or was killed
+	again    bool      // it visited what was settled
+}
+
+// runs returns all runs of the job.
+func (g *gatherer) runs() (all []ran, err error) {
+	for r, err := range g.records(ledger.Run) {
+		if err != nil {
+			return nil, err
+		}
+		switch r.Event {
+		case ledger.EventStart:
+			all = append(all, ran{from: r.Time})
+		case ledger.EventAgain:
+			if len(all) > 0 {
+				all[len(all)-1].again = true
+			}
+		case ledger.EventStop:
+			if len(all) > 0 {
+				all[len(all)-1].to = r.Time
+			}
+		}
+	}
+	return all, nil
+}
+
+// span works out which times are meant: without a word those since the job was visited again, or of its last run.
+func (g *gatherer) span(s Span) error {
+	g.from, g.to = s.Since, s.Until
+	if g.to.IsZero() {
+		g.to = time.Now()
+	}
+	if !s.Since.IsZero() {
+		return nil
+	}
+	runs, err := g.runs()
+	if err != nil {
+		return err
+	}
+	if s.First == 0 {
+		s.First, s.Last = len(runs), len(runs)
+		for i, r := range runs {
+			if r.again {
+				s.First = i + 1
+			}
+		}
+	}
+	if s.First < 1 || s.Last < s.First || s.Last > len(runs) {
+		return cli.UsageError("--since names a time instead", "the job has %d runs, not %d to %d", len(runs), s.First, s.Last)
+	}
+	g.from = runs[s.First-1].from
+	if s.Until.IsZero() && s.Last < len(runs) {
+		g.to = runs[s.Last].from // a run that was killed has no end of its own
+	}
+	return nil
+}
+
+// records yields the records of some types.
+func (g *gatherer) records(types ...ledger.Type) func(yield func(ledger.Record, error) bool) {
+	return func(yield func(ledger.Record, error) bool) {
+		for r, err := range ledger.Read(g.path(job.LedgerDir), ledger.ReadOptions{Types: types}) {
+			if bad := (*ledger.CorruptError)(nil); errors.As(err, &bad) {
+				continue // check tells of it
+			}
+			if err != nil {
+				err = fmt.Errorf("read ledger: %w", err)
+			}
+			if !yield(r, err) {
+				return
+			}
+		}
+	}
+}
+
+func (g *gatherer) within(t time.Time) bool { return !t.Before(g.from) && t.Before(g.to) }
+
+// readLedger finds what was heard last of each page in the span.
+func (g *gatherer) readLedger(ctx context.Context) error {
+	for r, err := range g.records(ledger.Outcome, ledger.Refusal) {
+		if err != nil {
+			return err
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if !g.within(r.Time) || r.Purpose != "" && r.Purpose != string(crawler.ForPage) {
+			continue
+		}
+		switch {
+		case r.Type == ledger.Refusal && !forbids(r):
+		case r.Type == ledger.Outcome && r.Outcome != "done":
+		case r.Type == ledger.Outcome && g.isForbidden(r): // the refusal says what is new
+		default:
+			g.last[r.URL] = r
+		}
+	}
+	return nil
+}
+
+// forbids reports whether a refusal says that a page may not be asked for, or not be kept.
+func forbids(r ledger.Record) bool {
+	switch crawler.Reason(r.Reason) {
+	case crawler.ReasonDisallowed, crawler.ReasonNoindex, crawler.ReasonOptedOut:
+		return true
+	}
+	return false
+}
+
+// isForbidden reports whether the page of an outcome was refused for noindex in the same visit, which is told before.
+func (g *gatherer) isForbidden(r ledger.Record) bool {
+	last, ok := g.last[r.URL]
+	return ok && last.Type == ledger.Refusal && last.Reason == string(crawler.ReasonNoindex) && r.File == "" &&
+		(r.Status < 300 || r.Status == http.StatusNotModified)
+}
+
+// readPages finds the versions before and after.
+func (g *gatherer) readPages(ctx context.Context) error {
+	for l, err := range pages.Read(g.path(job.PagesDir)) {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil || !l.Fetched.Before(g.to) {
+			continue // a line that cannot be read is for check to tell
+		}
+		if _, ok := g.last[l.FinalURL]; !ok {
+			continue
+		}
+		l.Preferences = nil
+		v := &Version{Fetched: l.Fetched, Title: l.Title, Digest: l.Digest, Bytes: l.Bytes, File: l.File, line: l}
+		if l.Fetched.Before(g.from) {
+			g.before[l.FinalURL] = v
+		} else {
+			g.after[l.FinalURL] = v
+		}
+	}
+	return nil
+}
+
+// change works out what has become of a page.
+func (g *gatherer) change(url string) (c Change, ok bool) {
+	r := g.last[url]
+	c = Change{URL: url, Time: r.Time, Status: r.Status, Before: g.before[url], After: g.after[url]}
+	known := c.Before != nil || c.After != nil
+	switch {
+	case !known:
+		return c, false
+	case r.Type == ledger.Refusal:
+		c.Kind, c.Why = Forbidden, r.Reason
+		if r.Rule != "" {
+			c.Why += ": " + r.Rule
+		}
+	case r.Status == http.StatusNotFound || r.Status == http.StatusGone || r.Reason == string(crawler.ReasonSoft404):
+		c.Kind = Gone
+	case r.Location != "" && r.Status >= 300 && r.Status < 400:
+		c.Kind, c.To = Moved, r.Location
+	case c.After == nil:
+		return c, false
+	case c.Before == nil:
+		c.Kind = New
+	case c.Before.Digest != c.After.Digest:
+		c.Kind = Changed
+	default:
+		return c, false
+	}
+	return c, true
+}
+
+// maxBody bounds a page that is compared.
+const maxBody = 16 << 20
+
+// Compare fills in how the text of each changed page differs.
+func (r *Report) Compare(ctx context.Context) error {
+	x := extract.New(extract.Options{})
+	for i := range r.Changes {
+		c := &r.Changes[i]
+		if c.Kind != Changed {
+			continue
+		}
+		before, err := r.text(ctx, x, c.Before)
+		if err != nil {
+			return err
+		}
+		after, err := r.text(ctx, x, c.After)
+		if err != nil {
+			return err
+		}
+		name := func(v *Version) string { return v.Fetched.UTC().Format(time.RFC3339) }
+		c.Diff = cli.UnifiedDiff(name(c.Before), before, name(c.After), after)
+	}
+	return nil
+}
+
+// text returns the visible text of a version, a line for each block; nothing when its file is gone or is no page of text.
+func (r *Report) text(ctx context.Context, x *extract.Extractor, v *Version) ([]byte, error) {
+	name := filepath.FromSlash(v.File)
+	if !filepath.IsLocal(name) {
+		return nil, fmt.Errorf("page %s: its file %q is outside of the job", v.line.FinalURL, v.File)
+	}
+	f, err := os.Open(filepath.Join(r.Job, job.PagesDir, name))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	body, err := io.ReadAll(io.LimitReader(f, maxBody))
+	if err != nil {
+		return nil, err
+	}
+	if strings.HasPrefix(v.line.Type, "text/") && v.line.Type != "text/html" {
+		return body, nil
+	}
+	h := http.Header{"Content-Type": {v.line.Type}}
+	if v.line.Charset != "" {
+		h.Set("Content-Type", v.line.Type+"; charset="+v.line.Charset)
+	}
+	text, err := x.Text(ctx, extract.Input{URL: v.line.FinalURL, Header: h, Body: body})
+	if err != nil || text == "" {
+		return nil, err
+	}
+	return []byte(text + "\n"), nil
+}
