@@ -29,11 +29,10 @@ func (e *Explanation) provenance(v *job.View, h *history, u frontier.URL) error 
 		return nil
 	}
 	e.Found.submitted = len(h.given) > 0
-	seeds, err := job.Seeds(v.Dir)
-	if err != nil {
-		return err
-	}
-	for _, s := range seeds {
+	for s, err := range job.EachSeed(v.Dir) {
+		if err != nil {
+			return err
+		}
 		if s.URL == u {
 			e.Found.Note, e.Found.submitted = s.Note, false
 		}

@@ -1,6 +1,8 @@
 package explain
 
 import (
+	"strings"
+
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/crawler"
@@ -13,13 +15,15 @@ func (e *Explanation) judgeNow(v *job.View, c config.Config, u frontier.URL) err
 	if e.State != frontier.Queued.String() && e.State != frontier.Retrying.String() {
 		return nil
 	}
-	seeds, err := job.Seeds(v.Dir)
-	if err != nil {
-		return err
-	}
 	engine := c.Crawler()
-	for _, s := range seeds {
-		engine.Scope.Seeds = append(engine.Scope.Seeds, s.URL)
+	domain := lastLabels(u)
+	for s, err := range job.EachSeed(v.Dir) {
+		if err != nil {
+			return err
+		}
+		if lastLabels(s.URL) == domain { // no other seed brings it into the scope, and there may be millions
+			engine.Scope.Seeds = append(engine.Scope.Seeds, s.URL)
+		}
 	}
 	gates, err := crawler.NewGates(engine)
 	if err != nil {
@@ -46,4 +50,13 @@ func (e *Explanation) judgeNow(v *job.View, c config.Config, u frontier.URL) err
 		}
 	}
 	return nil
+}
+
+// lastLabels returns the last two labels of the name of a host: URLs with other ones have no registrable domain in common.
+func lastLabels(u frontier.URL) string {
+	name := u.Hostname()
+	if i := strings.LastIndexByte(name, '.'); i >= 0 {
+		return name[strings.LastIndexByte(name[:i], '.')+1:]
+	}
+	return name
 }
