@@ -232,8 +232,15 @@ func (c *Cache) find(ctx context.Context, known State, fetch FetchFunc) (Answer,
 	return c.answer(next, file)
 }
 
-// isDue reports whether the origin is to be asked now. What lies further ahead than any answer may is a mistake of a clock.
+// clockError is how much the clocks of two processes may differ without one of them having been set.
+const clockError = time.Minute
+
+// isDue reports whether the origin is to be asked now. What lies further ahead than any answer may, or was had in the future, is a
+// mistake of a clock.
 func (c *Cache) isDue(s State) bool {
+	if s.FetchedAt.Sub(now()) > clockError {
+		return true
+	}
 	switch s.Outcome {
 	case Found, Unavailable:
 		left := s.Expires.Sub(now())

@@ -261,6 +261,28 @@ func TestCache_RevalidatesAfterFailure(t *testing.T) {
 	})
 }
 
+// TestCache_ClockSetBack: what was had in the future of a clock that was set back is asked for again, and keeps no site closed.
+func TestCache_ClockSetBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, status500 := range []bool{false, true} {
+			s := always(status(200, closed))
+			if status500 {
+				s = always(status(500, ""))
+			}
+			state := rules(t, newCache(robots.CacheOptions{}), robots.State{}, s).State
+			for _, at := range []*time.Time{&state.FetchedAt, &state.Expires, &state.NextTry} {
+				if !at.IsZero() {
+					*at = at.Add(time.Hour)
+				}
+			}
+			s.reply = always(status(200, "")).reply
+			if back := rules(t, newCache(robots.CacheOptions{}), state, s); !back.Rules.Test("/private").Allowed || !back.Fetched {
+				t.Errorf("status 500 %v: %+v", status500, back.State)
+			}
+		}
+	})
+}
+
 // TestCache_Redirects: RFC 9309 section 2.3.1.2; the rules are those of the origin that was asked first.
 func TestCache_Redirects(t *testing.T) {
 	hop := func(n int) string { return fmt.Sprintf("https://hop%d.example/r", n) }
