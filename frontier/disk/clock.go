@@ -5,11 +5,53 @@ import (
 	"time"
 )
 
-// What outlives the process is told in nanoseconds of the wall clock since 1970, and so is the schedule. But gaps between
-// requests of this process are measured with the monotonic clock: when the wall clock is set forward, or the machine
-// sleeps, no request leaves sooner, and when it is set back none later.
+// A clock is the time of a frontier, in nanoseconds since 1970. It goes as the monotonic clock does, from process to process, and
+// not as the wall clock: when that is set, or the machine sleeps, no rest is cut short, and none is prolonged. By how much
+// the wall clock is ahead is kept in the store, so that the times there mean the same to the next process.
+type clock struct {
+	start time.Time     // of the process
+	lead  time.Duration // of the wall clock then
+	kept  time.Duration // its lead as the store has it; for who writes there
+}
 
-func now() int64 { return time.Now().UnixNano() }
+// leastStep is by how much the wall clock must have been set to count as set.
+const leastStep = time.Second
+
+func (c *clock) now() int64 { return c.at(time.Now()) }
+
+// at returns what the clock shows at a time of this process.
+func (c *clock) at(t time.Time) int64 {
+	return later(c.start.UnixNano()-int64(c.lead), t.Sub(c.start))
+}
+
+// ahead returns by how much the wall clock is ahead now.
+func (c *clock) ahead() time.Duration {
+	now := time.Now()
+	step := now.Round(0).Sub(c.start.Round(0)) - now.Sub(c.start)
+	if step.Abs() < leastStep {
+		return c.lead
+	}
+	return c.lead + step
+}
+
+// when returns what the clock shows at t, which may come from elsewhere than this process; the zero time is 0.
+func (c *clock) when(t time.Time) int64 {
+	switch {
+	case t.IsZero():
+		return 0
+	case t != t.Round(0): // it has a monotonic reading
+		return c.at(t)
+	}
+	return later(nanos(t), -c.ahead())
+}
+
+// wall is the inverse of when, on the wall clock as it goes now.
+func (c *clock) wall(n int64) time.Time {
+	if n == 0 {
+		return time.Time{}
+	}
+	return wallTime(n).Add(c.ahead())
+}
 
 // nanos returns t on the wall clock; the zero time is 0.
 func nanos(t time.Time) int64 {
@@ -30,18 +72,13 @@ func wallTime(n int64) time.Time {
 	return time.Unix(0, n)
 }
 
-// moment returns when, on the wall clock as it goes now, a time of this process comes or came.
-func moment(t time.Time) int64 {
-	if wait := time.Until(t); wait > 0 {
-		return later(now(), wait)
-	}
-	return min(nanos(t), now())
-}
-
 // later returns t + d without overflow.
 func later(t int64, d time.Duration) int64 {
-	if d > 0 && t > math.MaxInt64-int64(d) {
+	switch {
+	case d > 0 && t > math.MaxInt64-int64(d):
 		return math.MaxInt64
+	case d < 0 && t < math.MinInt64-int64(d):
+		return math.MinInt64
 	}
 	return t + int64(d)
 }

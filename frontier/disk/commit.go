@@ -116,7 +116,7 @@ func (f *Frontier) startBarrier() <-chan error {
 // fill translates a group of requests into a batch.
 func (f *Frontier) fill(group []*request) error {
 	s := &f.committer.step
-	s.batch, s.err, s.now = f.core.db.NewBatch(), nil, now()
+	s.batch, s.err, s.now = f.core.db.NewBatch(), nil, f.core.clock.now()
 	s.gather(group)
 	if err := s.look(); err != nil {
 		return err

@@ -14,6 +14,7 @@ import (
 type core struct {
 	db     *pebble.DB
 	secret hashKey
+	clock  clock
 	filter *seenFilter
 	totals totals // as of the batch filled last
 }

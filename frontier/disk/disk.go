@@ -29,7 +29,6 @@ var errLeaseClosed = errors.New("frontier: lease is closed")
 type Frontier struct {
 	opts    Options
 	dir     string
-	start   time.Time
 	core    core
 	lock    *pebble.Lock
 	cache   *pebble.Cache
@@ -52,7 +51,6 @@ type Frontier struct {
 	asked    bool                // a lease has been out
 	opening  int                 // Lease calls that look at a site which is not in the schedule meanwhile
 	changed  chan struct{}       // closed when Lease should look again; nil when nobody waits
-	looked   int64               // when Lease last looked at the schedule
 }
 
 var _ frontier.Frontier = (*Frontier)(nil)
@@ -197,7 +195,7 @@ const maxReplay = 1 << 20
 // farewell writes what is only in memory and says that the frontier was closed properly.
 func (f *Frontier) farewell() error {
 	s := &f.committer.step
-	s.batch, s.err, s.now = f.core.db.NewBatch(), nil, now()
+	s.batch, s.err, s.now = f.core.db.NewBatch(), nil, f.core.clock.now()
 	defer s.batch.Close()
 	s.gather(nil)
 	f.mu.Lock()
@@ -249,7 +247,7 @@ func (f *Frontier) flush() error {
 func (f *Frontier) sleep(ctx context.Context, stop, change <-chan struct{}, until int64) error {
 	var due <-chan time.Time
 	if until != 0 {
-		timer := time.NewTimer(time.Duration(until - now()))
+		timer := time.NewTimer(time.Duration(until - f.core.clock.now()))
 		defer timer.Stop()
 		due = timer.C
 	}

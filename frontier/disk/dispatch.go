@@ -62,11 +62,7 @@ func (f *Frontier) nextTask(patience time.Duration) (t task, err error) {
 		f.opening++
 		return task{read: true}, nil
 	}
-	now := now()
-	if now < f.looked-int64(time.Second) { // the clock has been set back
-		f.schedule.doubt(now)
-	}
-	f.looked = now
+	now := f.core.clock.now()
 	idle := len(f.leases) == 0 && f.opening == 0
 	first, ok := f.schedule.first()
 	if ok && (first.due <= now || idle && !first.exact) {
@@ -95,7 +91,7 @@ func (f *Frontier) tryLease(id siteID) (*lease, error) {
 	if err != nil {
 		return nil, err
 	}
-	if due, ok := f.dueLocked(s); ok && s.lease == nil && due <= now() && !f.closing {
+	if due, ok := f.dueLocked(s); ok && s.lease == nil && due <= f.core.clock.now() && !f.closing {
 		return f.newLeaseLocked(s), nil
 	}
 	f.scheduleLocked(s)

@@ -10,7 +10,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 )
 
-// The kinds of keys. All but the last three go on with the site, so that the links of a page, most of them to the same
+// The kinds of keys. All but the last four go on with the site, so that the links of a page, most of them to the same
 // site, fall into few blocks; numbers are big-endian, so that keys sort as they should.
 const (
 	kindDue    = 'd' // d|due|site -> nothing: the schedule, one key for each site with work
@@ -23,6 +23,7 @@ const (
 	kindMeta   = 'm' // m -> metaRecord
 	kindOpen   = 'o' // o -> nothing: a process has the frontier open, or died having it open
 	kindTotals = 't' // t -> totals
+	kindClock  = 'c' // c -> by how many nanoseconds the wall clock is ahead of the clock of the frontier; as if 0 without
 )
 
 const (

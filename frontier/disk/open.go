@@ -20,7 +20,6 @@ func Open(dir string, o Options) (*Frontier, error) {
 	f := &Frontier{
 		opts:     o,
 		dir:      dir,
-		start:    time.Now(),
 		closed:   make(chan struct{}),
 		failed:   make(chan struct{}),
 		known:    newKnownCache(o.Memory / 16),
@@ -28,6 +27,7 @@ func Open(dir string, o Options) (*Frontier, error) {
 		schedule: newSchedule(o.ActiveSites),
 		leases:   make(map[*lease]struct{}),
 	}
+	f.core.clock.start = time.Now()
 	f.core.filter = newSeenFilter(o.Memory / 8)
 	f.committer.step = step{core: &f.core, index: make(map[siteID]int32)}
 	if err := f.lockDir(); err != nil {
@@ -162,6 +162,17 @@ func (c *core) readMeta(r *reader) (found bool, err error) {
 		return true, fmt.Errorf("meta record: %w", errRecord)
 	}
 	copy(c.secret[:], v[1:])
+	r.key = append(r.key[:0], kindClock)
+	if v, err = r.get(); err != nil {
+		return true, err
+	}
+	if v != nil {
+		d := newDecoder(v)
+		c.clock.lead = time.Duration(d.varint())
+		if c.clock.kept = c.clock.lead; d.bad {
+			return true, fmt.Errorf("clock record: %w", errRecord)
+		}
+	}
 	r.key = append(r.key[:0], kindTotals)
 	if v, err = r.get(); err != nil || v == nil {
 		return true, err

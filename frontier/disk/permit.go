@@ -43,7 +43,7 @@ func (l *lease) Permit(ctx context.Context, site string) (frontier.Grant, error)
 func (f *Frontier) tryPermit(s *site) (g frontier.Grant, change <-chan struct{}, until int64, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	now := now()
+	now := f.core.clock.now()
 	switch open := f.passableLocked(s); {
 	case f.err != nil:
 		return g, nil, 0, f.err
@@ -56,7 +56,7 @@ func (f *Frontier) tryPermit(s *site) (g frontier.Grant, change <-chan struct{},
 		return g, s.waitLocked(), 0, nil
 	}
 	s.inFlight++
-	g = frontier.Grant{Site: s.name, LastEnd: wallTime(s.lastEnd)}
+	g = frontier.Grant{Site: s.name, LastEnd: f.core.clock.wall(s.lastEnd)}
 	if s.lastEnd != 0 {
 		g.Owed = f.owedLocked(s)
 	}
@@ -77,7 +77,7 @@ func (f *Frontier) returned(s *site, gap time.Duration) {
 	}
 	s.inFlight--
 	s.own, s.gapEnd, s.dirty = true, gapEnd, true
-	s.lastEnd, s.gap = now.UnixNano(), gapEnd.Sub(now)
+	s.lastEnd, s.gap = f.core.clock.at(now), gapEnd.Sub(now)
 	s.wakeLocked()
 	if s.lease == nil {
 		f.scheduleLocked(s)

@@ -32,7 +32,7 @@ func (f *Frontier) Lookup(ctx context.Context, u frontier.URL) (frontier.Info, e
 	}
 	info := frontier.Info{
 		Status: rec.status, Entry: unknown.Entry, Depth: int(rec.depth),
-		Reason: rec.reason, Code: rec.code, NotBefore: wallTime(rec.due), Settled: wallTime(rec.settled),
+		Reason: rec.reason, Code: rec.code, NotBefore: f.core.clock.wall(rec.due), Settled: f.core.clock.wall(rec.settled),
 	}
 	if info.Return, err = r.remembered(key, u.Site()); err != nil {
 		return frontier.Info{}, fmt.Errorf("look up %s: %w", u, err)
@@ -232,7 +232,7 @@ func (f *Frontier) countDue() (n int64, err error) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	now := now()
+	now := f.core.clock.now()
 	for _, a := range f.schedule.heap {
 		if a.due <= now {
 			n++
@@ -246,7 +246,7 @@ func (f *Frontier) startReading() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	s := &f.schedule
-	if s.whole || s.reading || !s.room() || s.horizon.key > now() {
+	if s.whole || s.reading || !s.room() || s.horizon.key > f.core.clock.now() {
 		return false
 	}
 	s.reading = true
@@ -258,7 +258,7 @@ func (f *Frontier) startReading() bool {
 func (f *Frontier) vague() (ids []siteID) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	now := now()
+	now := f.core.clock.now()
 	for _, a := range f.schedule.heap {
 		if a.due <= now && !a.exact {
 			ids = append(ids, a.id)

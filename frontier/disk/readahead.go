@@ -53,7 +53,7 @@ func (l *lease) take() (e frontier.Entry, ok bool, w want) {
 	case len(l.retries) > 0:
 		e, l.retries = l.takeLocked(l.retries)
 		return e, true, nothing
-	case l.retryAt <= now():
+	case l.retryAt <= l.f.core.clock.now():
 		return e, false, wantRetries
 	case len(l.queue) > 0:
 		e, l.queue = l.takeLocked(l.queue)
@@ -73,7 +73,7 @@ func (l *lease) takeLocked(from []taken) (frontier.Entry, []taken) {
 // load reads entries from disk, and again if more came in meanwhile.
 func (l *lease) load(w want) error {
 	l.f.mu.Lock()
-	version, cursor, retryAt, now, n := l.version, l.cursor, l.retryAt, now(), l.ahead
+	version, cursor, retryAt, now, n := l.version, l.cursor, l.retryAt, l.f.core.clock.now(), l.ahead
 	l.f.mu.Unlock()
 	r, err := l.f.core.reader()
 	if err != nil {

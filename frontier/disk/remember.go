@@ -23,7 +23,7 @@ func (f *Frontier) Owe(ctx context.Context, site string, lastEnd time.Time, gap 
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	defer f.sites.unpin(s)
-	end := min(lastEnd.UnixNano(), now()) // the clock may have been set back
+	end := min(f.core.clock.when(lastEnd), f.core.clock.now()) // the wall clock may have been set back since
 	if later(end, gap) > later(s.lastEnd, s.gap) {
 		s.lastEnd, s.gap, s.dirty = end, gap, true
 		f.scheduleLocked(s)

@@ -112,15 +112,6 @@ func (s *schedule) hungry() bool {
 	return len(s.heap) == 0 || s.room() && s.heap[0].due > s.horizon.key
 }
 
-// doubt makes all appointments to be looked at again.
-func (s *schedule) doubt(now int64) {
-	for i := range s.heap {
-		a := &s.heap[i]
-		a.due, a.exact = min(a.due, now), false
-	}
-	heap.Init(s)
-}
-
 func (s *schedule) room() bool { return len(s.heap) < s.max-s.max/4 }
 
 // portion returns how many sites to read at once.

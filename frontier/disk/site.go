@@ -57,14 +57,14 @@ func (f *Frontier) exactLocked(s *site) bool { return s.full || s.own || s.lastE
 // policy. If the last process died, the time of the last request is not known: then it begins anew with this process.
 func (f *Frontier) passableLocked(s *site) int64 {
 	if s.own {
-		return max(moment(s.gapEnd), s.rec.blocked)
+		return max(f.core.clock.at(s.gapEnd), s.rec.blocked)
 	}
 	var t int64
 	if s.lastEnd != 0 {
 		t = later(s.lastEnd, f.owedLocked(s))
 	}
 	if f.unclean && s.full {
-		t = max(t, moment(f.start.Add(f.owedLocked(s))))
+		t = max(t, f.core.clock.at(f.core.clock.start.Add(f.owedLocked(s))))
 	}
 	return max(t, s.rec.blocked)
 }
@@ -91,20 +91,20 @@ func (f *Frontier) dueLocked(s *site) (due int64, ok bool) {
 	}
 	due = s.rec.retry
 	if s.rec.queued > 0 {
-		due = min(s.rec.since, now())
+		due = min(s.rec.since, f.core.clock.now())
 	}
-	return max(due, f.passableLocked(s), moment(s.rested)), true
+	return max(due, f.passableLocked(s), f.core.clock.at(s.rested)), true
 }
 
 func (f *Frontier) infoLocked(s *site) frontier.SiteInfo {
 	r := &s.rec
 	i := frontier.SiteInfo{
-		Site: s.name, Policy: s.policy, LastEnd: wallTime(s.lastEnd), Leased: s.lease != nil,
+		Site: s.name, Policy: s.policy, LastEnd: f.core.clock.wall(s.lastEnd), Leased: s.lease != nil,
 		Queued: r.queued, Retrying: r.retrying, Done: r.done, Refused: r.refused, Failed: r.failed,
 		Pages: r.pages, Bytes: r.bytes,
 	}
 	if due, ok := f.dueLocked(s); ok {
-		i.Due = wallTime(due)
+		i.Due = f.core.clock.wall(due)
 	}
 	return i
 }
@@ -113,11 +113,12 @@ func (f *Frontier) infoLocked(s *site) frontier.SiteInfo {
 func (f *Frontier) newSite(id siteID, name string, rec siteRecord, stored bool) *site {
 	now := time.Now()
 	s := &site{id: id, name: name, rec: rec, stored: stored, lastEnd: rec.lastEnd, gap: time.Duration(rec.gap)}
-	if s.lastEnd > now.UnixNano() { // the clock has been set back: the gap begins now
-		s.lastEnd = now.UnixNano()
+	present := f.core.clock.at(now)
+	if s.lastEnd > present { // the wall clock was set back between two processes: the gap begins now
+		s.lastEnd = present
 	}
-	if !f.unclean && rec.lastEnd > f.start.UnixNano() { // it was in memory before
-		s.own, s.gapEnd = true, now.Add(time.Duration(later(s.lastEnd, s.gap)-now.UnixNano()))
+	if !f.unclean && rec.lastEnd > f.core.clock.at(f.core.clock.start) { // it was in memory before
+		s.own, s.gapEnd = true, now.Add(time.Duration(later(s.lastEnd, s.gap)-present))
 	}
 	return s
 }

@@ -1,6 +1,7 @@
 package disk
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -130,7 +131,7 @@ func (s *step) run() {
 		if q.policy != nil {
 			c := &s.changes[s.index[s.core.siteID(q.site)]]
 			c.policy = &policyRecord{name: q.site, SitePolicy: *q.policy}
-			c.rec.blocked = nanos(q.policy.BlockedUntil)
+			c.rec.blocked = s.core.clock.when(q.policy.BlockedUntil)
 		}
 	}
 }
@@ -227,7 +228,7 @@ func (s *step) dequeue(o *op, rec *seenRecord, c *change) {
 func (s *step) retry(sl *slot, c *change, o *op) {
 	e := *o.entry
 	e.Attempt++
-	sl.rec.due = max(nanos(o.out.NotBefore), 0)
+	sl.rec.due = max(s.core.clock.when(o.out.NotBefore), 0)
 	c.retry = min(c.retry, sl.rec.due)
 	s.key = appendRetryKey(s.key[:0], c.id, retryPlace{sl.rec.due, sl.rec.position})
 	s.value = appendEntry(s.value[:0], c.name, &e)
@@ -271,6 +272,7 @@ func (s *step) write() error {
 		s.key = append(s.key[:0], kindTotals)
 		s.value = s.core.totals.append(s.value[:0])
 		s.set()
+		s.writeClock()
 	}
 	return s.err
 }
@@ -290,6 +292,18 @@ func (s *step) writeReturns() {
 	}
 }
 
+// writeClock keeps by how much the wall clock is ahead, if that is not what the store says.
+func (s *step) writeClock() {
+	c := &s.core.clock
+	ahead := c.ahead()
+	if (ahead - c.kept).Abs() < leastStep {
+		return
+	}
+	c.kept = ahead
+	s.key, s.value = append(s.key[:0], kindClock), binary.AppendVarint(append(s.value[:0], recordVersion), int64(ahead))
+	s.set()
+}
+
 // writeQueue writes what is to be queued, in chunks.
 func (s *step) writeQueue() {
 	s.queued = s.queued[:0]
@@ -299,7 +313,7 @@ func (s *step) writeQueue() {
 		}
 	}
 	queueSlots(s.queued)
-	added := time.Unix(0, s.now)
+	added := s.core.clock.wall(s.now)
 	for rest := s.queued; len(rest) > 0; {
 		n := nextChunk(rest)
 		last, name := rest[n-1], s.changes[rest[0].change].name

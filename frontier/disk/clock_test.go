@@ -1,0 +1,117 @@
+//go:build linux
+
+package disk_test
+
+import (
+	"os"
+	"os/exec"
+	"testing"
+	"time"
+
+	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/disk"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
+)
+
+// A wall clock that is set an hour forward or back, in the midst of a process or while none runs after one in which it was, neither
+// cuts a rest short nor prolongs it. The test runs itself in a program whose clock is set.
+func TestAWallClockThatIsSet(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a program with another package time")
+	}
+	overlay := frontiertest.ClockOverlay(t)
+	program := t.TempDir() + "/test"
+	if out, err := exec.Command("go", "test", "-c", "-overlay", overlay, "-o", program, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for name, by := range map[string]time.Duration{"forward": time.Hour, "back": -time.Hour} {
+		t.Run(name, func(t *testing.T) {
+			cmd := exec.Command(program, "-test.run", "^TestRestsUnderASteppedClock$", "-test.v")
+			steps := frontiertest.ClockSteps(frontiertest.ClockStep{In: time.Second, By: by}, frontiertest.ClockStep{In: 4 * time.Second, By: by})
+			cmd.Env = append(os.Environ(), steps, "STEPPED_BY="+by.String())
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("%v\n%s", err, out)
+			}
+		})
+	}
+}
+
+// TestRestsUnderASteppedClock looks at rests across two steps of the wall clock, one and four seconds from its start.
+func TestRestsUnderASteppedClock(t *testing.T) {
+	by, err := time.ParseDuration(os.Getenv("STEPPED_BY"))
+	if err != nil {
+		t.Skip("part of TestAWallClockThatIsSet")
+	}
+	start, dir := time.Now(), t.TempDir()
+	f := open(t, dir, disk.Options{})
+	rest(t, f, "a.example", 2*time.Second, 0)
+	rest(t, f, "b.example", 0, 2*time.Second)
+	await(t, f, start, 2*time.Second)
+	await(t, f, start, 2*time.Second)
+	if ahead := time.Now().Round(0).Sub(start.Round(0)) - time.Since(start); (ahead - by).Abs() > time.Second {
+		t.Fatalf("the wall clock was set by %v, want %v", ahead, by)
+	}
+	begin := time.Now()
+	rest(t, f, "c.example", 4*time.Second, 0) // for longer than until the second step
+	await(t, f, begin, 4*time.Second)
+	again := time.Now()
+	rest(t, f, "d.example", 3*time.Second, 0)
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	f = open(t, dir, disk.Options{})
+	await(t, f, again, 3*time.Second)
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// rest adds an entry of a site that is blocked for a while, or whose next attempt is put off so long.
+func rest(t *testing.T, f *disk.Frontier, host string, blocked, putOff time.Duration) {
+	t.Helper()
+	u, err := frontier.ParseURL("http://" + host + "/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Add(t.Context(), []frontier.Link{{URL: u}}); err != nil {
+		t.Fatal(err)
+	}
+	l, err := f.Lease(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	e, ok, err := l.Next(t.Context())
+	if err != nil || !ok || e.URL != u {
+		t.Fatalf("next is %v, %v, %v, want %v", e, ok, err, u)
+	}
+	if blocked > 0 {
+		err = l.SetPolicy(t.Context(), frontier.SitePolicy{BlockedUntil: time.Now().Add(blocked), BlockReason: "busy"})
+	}
+	if putOff > 0 {
+		_, err = l.Settle(t.Context(), frontier.Outcome{Entry: e, Status: frontier.Retrying, NotBefore: time.Now().Add(putOff)})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// await leases the next site and settles its entry: not before its rest of so long is over, and not long after.
+func await(t *testing.T, f *disk.Frontier, from time.Time, rest time.Duration) {
+	t.Helper()
+	l, err := f.Lease(t.Context(), time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if took := time.Since(from); took < rest || took > rest+2*time.Second {
+		t.Errorf("%s rested for %v, want %v", l.Site(), took, rest)
+	}
+	e, ok, err := l.Next(t.Context())
+	if err != nil || !ok {
+		t.Fatalf("next of %s is %v, %v", l.Site(), ok, err)
+	}
+	if _, err := l.Settle(t.Context(), frontier.Outcome{Entry: e, Status: frontier.Done}); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,108 @@
+//go:build linux
+
+package frontiertest
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// A ClockStep is a moment at which the wall clock is set.
+type ClockStep struct {
+	In time.Duration // from now
+	By time.Duration // in whole seconds; forward, or back
+}
+
+// ClockSteps returns the variable for the environment of programs, one after the other, that were built with ClockOverlay.
+func ClockSteps(steps ...ClockStep) string {
+	var now unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &now); err != nil {
+		panic(err)
+	}
+	text := make([]string, len(steps))
+	for i, s := range steps {
+		text[i] = fmt.Sprintf("%d:%d", now.Nano()+int64(s.In), int64(s.By/time.Second))
+	}
+	return clockVariable + "=" + strings.Join(text, ",")
+}
+
+const clockVariable = "CLOCK_STEPS"
+
+// ClockOverlay returns a file for the flag -overlay of go build and go test, which replaces the package time: the wall clock of
+// time.Now is set as ClockSteps says, and the monotonic clock goes on. It skips a test that it cannot help.
+func ClockOverlay(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Skip(err)
+	}
+	source := filepath.Join(strings.TrimSpace(string(root)), "src", "time", "time.go")
+	text, err := os.ReadFile(source)
+	if err != nil {
+		t.Skip(err)
+	}
+	const before = "func Now() Time {\n\tsec, nsec, mono := runtimeNow()\n"
+	if !bytes.Contains(text, []byte(before)) {
+		t.Skipf("%s is not as this test knows it", source)
+	}
+	patched := strings.Replace(string(text), before, before+"\tsec += stepped(mono)\n", 1)
+	overlay := fmt.Sprintf(`{"Replace":{%q:%q,%q:%q}}`, source, filepath.Join(dir, "time.go"),
+		filepath.Join(filepath.Dir(source), "stepped.go"), filepath.Join(dir, "stepped.go"))
+	for name, content := range map[string]string{"time.go": patched, "stepped.go": stepped, "overlay.json": overlay} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return filepath.Join(dir, "overlay.json")
+}
+
+// stepped goes into package time.
+const stepped = `package time
+
+import "syscall"
+
+type clockStep struct{ at, by int64 }
+
+var clockSteps = readClockSteps()
+
+// readClockSteps reads pairs of a time on the monotonic clock and seconds, "AT:BY,AT:BY".
+func readClockSteps() (steps []clockStep) {
+	text, _ := syscall.Getenv("CLOCK_STEPS")
+	var s clockStep
+	sign, n := int64(1), int64(0)
+	for i := 0; i <= len(text); i++ {
+		switch {
+		case i == len(text) || text[i] == ',':
+			if s.at != 0 {
+				steps = append(steps, clockStep{s.at, sign * n})
+			}
+			s, sign, n = clockStep{}, 1, 0
+		case text[i] == ':':
+			s.at, n = n, 0
+		case text[i] == '-':
+			sign = -1
+		default:
+			n = n*10 + int64(text[i]-'0')
+		}
+	}
+	return steps
+}
+
+func stepped(mono int64) (by int64) {
+	for i := range clockSteps {
+		if clockSteps[i].at <= mono {
+			by += clockSteps[i].by
+		}
+	}
+	return by
+}
+`
