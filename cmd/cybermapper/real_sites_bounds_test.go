@@ -3,7 +3,6 @@
 package main
 
 import (
-	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -90,11 +89,4 @@ func longestRun(segments []string) (most int) {
 		}
 	}
 	return most
-}
-
-// busy writes how much of the machine a run has used. The servers are in the process that judges.
-func busy(crawl, judge realRun, cores int) string {
-	seconds := crawl.took.Seconds()
-	return fmt.Sprintf("%.1f of %d cores busy on average, %.1f with the crawl and %.1f with the servers",
-		(crawl.cpu+judge.cpu).Seconds()/seconds, cores, crawl.cpu.Seconds()/seconds, judge.cpu.Seconds()/seconds)
 }

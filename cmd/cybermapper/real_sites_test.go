@@ -15,14 +15,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/cybermapper/cybermapper/crawler/webtest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
@@ -65,9 +62,9 @@ func TestRealSites(t *testing.T) {
 	if err := os.WriteFile(list, []byte(strings.Join(seeds, "\n")), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	before := cpuOfSelf()
+	cpu, ready := cpuOfSelf(), readyTime(os.Getpid())
 	run := crawlRealSites(t, list, job)
-	judge := realRun{run.took, cpuOfSelf() - before}
+	both := coreUse{run.took, run.cpu + cpuOfSelf() - cpu, run.ready + readyTime(os.Getpid()) - ready}
 	judged := realVerdict{name: "all"}
 	refusals := refusedBy(t, filepath.Join(job, "ledger"))
 	lines := storedLines(t, filepath.Join(job, "pages"))
@@ -84,24 +81,13 @@ func TestRealSites(t *testing.T) {
 	logBounds(t, sites)
 	t.Logf("%.1f s, %.0f pages/s, %.1f CPU seconds, %.2f ms a page", run.took.Seconds(), float64(judged.pages)/run.took.Seconds(),
 		run.cpu.Seconds(), 1000*run.cpu.Seconds()/float64(judged.pages))
-	t.Log(busy(run, judge, runtime.NumCPU()))
+	t.Logf("crawl: %s; with the servers: %s", run, both)
 	if most := judged.pages / 1000; judged.parked > most {
 		t.Errorf("%d URLs are parked, want at most %d", judged.parked, most)
 	}
 }
 
-// cpuOfSelf returns the processor time that this process has used.
-func cpuOfSelf() time.Duration {
-	var u unix.Rusage
-	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
-
-type realRun struct{ took, cpu time.Duration }
-
-func crawlRealSites(t *testing.T, seeds, job string) realRun {
+func crawlRealSites(t *testing.T, seeds, job string) coreUse {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -115,10 +101,14 @@ func crawlRealSites(t *testing.T, seeds, job string) realRun {
 	}, strings.Fields(os.Getenv(realSitesFolder+"_FLAGS"))...)
 	cmd.Stderr = &stderr
 	start := time.Now()
-	if err := cmd.Run(); err != nil {
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ready := watchReady(cmd.Process.Pid)
+	if err := cmd.Wait(); err != nil {
 		t.Logf("the crawl ended with %v\n%s", err, &stderr)
 	}
-	return realRun{time.Since(start), cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()}
+	return coreUse{time.Since(start), cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), ready()}
 }
 
 // A realSite is one folder that is served.
