@@ -20,7 +20,7 @@ func (c Config) Unbounded() []string {
 		{"url_length", c.Traps.URLLength == 0}, {"path_segments", c.Traps.PathSegments == 0},
 		{"repeated_segments", c.Traps.RepeatedSegments == 0}, {"redirects", c.Traps.Redirects == 0},
 		{"queries_per_path", c.Traps.QueriesPerPath == 0}, {"pages_per_directory", c.Traps.PagesPerDirectory == 0},
-		{"hosts_per_domain", c.Traps.HostsPerDomain == 0},
+		{"endless_sample", c.Traps.EndlessSample == 0}, {"hosts_per_domain", c.Traps.HostsPerDomain == 0},
 	} {
 		if !ends && bound.off {
 			names = append(names, fmt.Sprintf("traps.%s (0)", bound.name))

@@ -115,6 +115,7 @@ func (t *Traps) add(l line) {
 		t.Traps = append(t.Traps, found)
 	}
 	found.Count++
+	found.Bound = bound // what is asked last is judged again
 	found.Last = l.time("time")
 	if len(found.Samples) < maxSamples {
 		found.Samples = append(found.Samples, url)

@@ -10,7 +10,7 @@ import (
 // A Twin is an origin that looks like one site with another: with and without www, by http and https.
 type Twin struct {
 	Origin  string `json:"origin"`
-	Of      string `json:"of"`      // that was there earlier
+	Of      string `json:"of"`      // that is kept
 	Pages   int64  `json:"pages"`   // that are at both
 	Sample  string `json:"sample"`  // one of them
 	Setting string `json:"setting"` // by which Origin is left out

@@ -9,7 +9,7 @@ import (
 )
 
 // twinOf tells whether a page is also at another origin of what is one site to its owner: with or without www, by http or https.
-// The row names both origins, that of the earlier page first, and has the setting by which one of them is left out.
+// The row names both origins, the same for all of their pages: Group is the one to keep, Name the other, which Rule leaves out.
 func twinOf(p *pages.Line) (Row, bool) {
 	u, err := frontier.ParseURL(p.FinalURL)
 	if err != nil {
@@ -34,10 +34,21 @@ func twinOf(p *pages.Line) (Row, bool) {
 	if other == "" || other == u.Origin() || bareHost(other) != bareHost(u.Origin()) {
 		return Row{}, false
 	}
+	keep, leave := u.Origin(), other
+	if lesser(keep, leave) {
+		keep, leave = leave, keep
+	}
 	return Row{
-		Group: other, Name: u.Origin(), Rule: "--exclude '^" + regexp.QuoteMeta(u.Origin()) + "/'",
-		Sample: p.FinalURL, Bytes: p.Bytes,
+		Group: keep, Name: leave, Rule: "--exclude '^" + regexp.QuoteMeta(leave) + "/'", Sample: p.FinalURL, Bytes: p.Bytes,
 	}, true
+}
+
+// lesser reports whether an origin rather than its twin is to be left out: that without TLS, or else that with www.
+func lesser(origin, twin string) bool {
+	if a, b := strings.HasPrefix(origin, "https:"), strings.HasPrefix(twin, "https:"); a != b {
+		return b
+	}
+	return len(origin) > len(twin)
 }
 
 // originOfFolder returns the origin of whose pages a folder of the store is, if it is one with a default port: those of other ports
