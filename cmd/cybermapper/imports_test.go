@@ -128,7 +128,7 @@ var mayImport = map[string][]string{
 		"crawler/extract", "storage", "storage/ledger", "storage/pages",
 	},
 	"cmd/cybermapper/internal/exportcmd": {
-		"cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/say", "crawler",
+		"cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/graph", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/say", "crawler",
 		"crawler/extract", "frontier", "storage/ledger", "storage/pages",
 	},
 	"cmd/cybermapper/internal/robotscmd": {

@@ -158,7 +158,7 @@ func TestServe_Answers(t *testing.T) {
 		{"/care.csv", 404, nil},
 		{"/api/care", 404, []string{`"error"`}},
 		{"/submit", 200, []string{"optout.txt", "The crawl is not running"}},
-		{"/no-such-page", 404, nil},
+		{"/no-such-page", 404, []string{"There is no such page here.", "Not Found"}},
 	} {
 		resp, body := ask(t, "GET", at+tt.path, "")
 		if resp.StatusCode != tt.status {
@@ -359,6 +359,50 @@ func TestServe_LiveEvents(t *testing.T) {
 	}
 }
 
+// servedPages are the pages of a server, by name.
+func servedPages(site string) map[string]string {
+	return map[string]string{
+		"front": "/", "search": "/?q=walruses", "none": "/?q=walrusses", "explain": "/explain?url=" + url.QueryEscape(site+"/private/x"),
+		"live": "/live", "site": "/site?path=/private/y&host=" + strings.TrimPrefix(site, "http://"), "submit": "/submit", "care": "/care",
+		"faults": "/care?kind=linked-disallowed", "map": "/map", "cached": "/cached?url=" + url.QueryEscape(site+"/"),
+	}
+}
+
+// complaints are those of a page, but for what a browser without a graphics card has to say of drawing.
+func complaints(p *browsertest.Page) []string {
+	return slices.DeleteFunc(p.Complaints(), func(c string) bool {
+		return strings.Contains(c, "software WebGL") || strings.Contains(c, "GL Driver Message")
+	})
+}
+
+// TestServe_Axe lets axe-core look for what keeps people from reading the pages, as TestCertificate_Axe does.
+func TestServe_Axe(t *testing.T) {
+	source, err := os.ReadFile(os.Getenv("AXE"))
+	if err != nil {
+		t.Skip("AXE does not name axe.min.js: npm pack axe-core has it")
+	}
+	b := browsertest.Start(t)
+	dir, site := servedJob(t)
+	at := startServing(t, serve.Options{Jobs: []string{dir}})
+	ask(t, "POST", at+"/graph", "back=/care")
+	guarded := startServing(t, serve.Options{Jobs: []string{dir}, Token: "0123456789abcdef"})
+	pages := map[string]string{"sign-in": guarded + "/sign-in", "lost": at + "/nowhere"}
+	for name, path := range servedPages(site) {
+		pages[name] = at + path
+	}
+	for name, page := range pages {
+		for _, view := range []browsertest.View{{}, {Dark: true}, {Width: 360, Height: 740}} {
+			p := b.Open(t, page, view)
+			p.Eval(t, string(source)+";0", nil)
+			var violations []string
+			p.Eval(t, `axe.run({ iframes: false }).then(r => r.violations.map(v => v.id + ": " + v.help + " " + v.nodes.map(n => n.html).slice(0, 3).join(" ")))`, &violations)
+			for _, v := range violations {
+				t.Errorf("%s %+v: %s", name, view, v)
+			}
+		}
+	}
+}
+
 // A browser shows every page without a complaint, and a hostile copy does nothing.
 func TestServe_InABrowser(t *testing.T) {
 	dir, site := servedJob(t)
@@ -366,13 +410,10 @@ func TestServe_InABrowser(t *testing.T) {
 	ask(t, "POST", at+"/graph", "back=/care")
 	b := browsertest.Start(t)
 	shots := os.Getenv("CYBERMAPPER_SCREENSHOTS")
-	for name, path := range map[string]string{
-		"front": "/", "search": "/?q=walruses", "none": "/?q=walrusses", "explain": "/explain?url=" + url.QueryEscape(site+"/private/x"), "live": "/live",
-		"site": "/site?path=/private/y&host=" + strings.TrimPrefix(site, "http://"), "submit": "/submit", "care": "/care", "faults": "/care?kind=linked-disallowed", "cached": "/cached?url=" + url.QueryEscape(site+"/"),
-	} {
+	for name, path := range servedPages(site) {
 		for _, view := range []browsertest.View{{Width: 1280, Height: 900}, {Width: 360, Height: 740, Dark: true}, {Width: 800, Height: 600, NoScript: true}} {
 			p := b.Open(t, at+path, view)
-			if c := p.Complaints(); len(c) > 0 {
+			if c := complaints(p); len(c) > 0 {
 				t.Errorf("%s: %v", path, c)
 			}
 			var wide bool

@@ -1,7 +1,8 @@
-// Package exportcmd is the command export: it writes what a job holds in forms that other programs read: links and pages as lines
-// or tables, everything as a SQLite database, and the site as a copy that can be browsed without a server.
+// Package exportcmd is the command export: it writes what a job holds in forms that other programs read: links and pages as
+// lines or tables, the site as a graph, everything as a SQLite database, and the site as a copy that can be browsed without a
+// server.
 //
-// Promises: an export reads the job and changes nothing in it. Memory does not grow with the number of pages, but for GraphML and
-// GEXF, which need 16 bytes for each. Times are in UTC, to the microsecond. What is written to a name appears there when it is
-// whole.
+// Promises: an export reads the job and changes nothing in it but the derived graph.db. Memory does not grow with the number of
+// pages, but for GraphML and GEXF, which need 16 bytes for each. Times are in UTC, to the microsecond. What is written to a
+// name appears there when it is whole.
 package exportcmd

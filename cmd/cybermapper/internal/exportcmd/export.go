@@ -19,17 +19,18 @@ func NewCommand() *cobra.Command {
 		Use:   "export",
 		Short: "Write links, pages, a database or a browsable copy of a crawl",
 		Long: `Reads a job and writes what it holds in forms that other programs read. The job
-is not changed, and may be one that is running; then what is there so far is
-written.
+is not changed (but for graph.db, which graph makes), and may be one that is
+running; then what is there so far is written.
 `,
 		Example: `  cybermapper export links --job JOB --format csv > links.csv
   cybermapper export pages --job JOB --text > pages.jsonl
+  cybermapper export graph --job JOB > site.gexf
   cybermapper export sqlite --job JOB crawl.db
   cybermapper export site --job JOB copy/`,
 		Args: cobra.ArbitraryArgs,
 		RunE: cli.RunGroup,
 	}
-	cmd.AddCommand(newLinksCommand(), newPagesCommand(), newSQLiteCommand(), newSiteCommand())
+	cmd.AddCommand(newLinksCommand(), newPagesCommand(), newGraphCommand(), newSQLiteCommand(), newSiteCommand())
 	return cmd
 }
 

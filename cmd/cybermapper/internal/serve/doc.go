@@ -16,10 +16,16 @@
 //     the web is text: escaped, and without characters that steer a terminal or the direction of writing.
 //   - A cached copy is shown in a frame without an origin, in which scripts, forms, plug-ins, and refreshing are off and nothing is
 //     loaded; and only if the page does not forbid it (noarchive).
-//   - Everything works without JavaScript. It only keeps the live view up to date and puts the cursor where it is wanted.
+//   - Everything works without JavaScript but the picture on the map, of which a table says the same. It only keeps the live view
+//     up to date and puts the cursor where it is wanted.
 //
 // # Limits
 //
 // At most Options.Busy questions that read much are worked on at once; more get 503 with Retry-After. A question takes at most
 // Options.MaxTime. Live views are bounded by Options.Viewers.
+//
+// # Design
+//
+// The map is laid out here and drawn by sigma on graphology, which are embedded unchanged with their licences (directory sigma; a
+// test holds their digests).
 package serve

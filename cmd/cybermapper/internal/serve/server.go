@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"crypto/sha256"
 	"embed"
 	"errors"
 	"fmt"
@@ -19,7 +20,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 )
 
-//go:embed templates/*.tmpl static/*
+//go:embed templates/*.tmpl static/* sigma/*
 var files embed.FS
 
 // Options are those of New. Zero means the default; negative means no limit.
@@ -129,6 +130,10 @@ func (s *Server) routes() http.Handler {
 	mux.HandleFunc("GET /site", s.about(s.sitePage))
 	mux.HandleFunc("GET /care", s.about(s.carePage))
 	mux.HandleFunc("GET /care.csv", s.about(s.careCSV))
+	mux.HandleFunc("GET /map", s.about(s.mapPage))
+	mux.HandleFunc("GET /map.gexf", s.about(s.mapFile))
+	mux.HandleFunc("GET /map.graphml", s.about(s.mapFile))
+	mux.HandleFunc("GET /api/map", s.about(s.apiMap))
 	mux.HandleFunc("POST /graph", s.about(s.refreshGraph))
 	mux.HandleFunc("GET /submit", s.about(s.submitPage))
 	mux.HandleFunc("POST /submit", s.about(s.submit))
@@ -150,8 +155,14 @@ func (s *Server) routes() http.Handler {
 	mux.HandleFunc("POST /sign-out", s.signOut)
 	mux.HandleFunc("GET /style.css", asset("text/css; charset=utf-8", htmlreport.Style()+embedded("static/style.css")))
 	mux.HandleFunc("GET /page.js", asset("text/javascript; charset=utf-8", embedded("static/page.js")))
+	mux.HandleFunc("GET /map.js", asset("text/javascript; charset=utf-8", embedded("static/map.js")))
+	mux.HandleFunc("GET /sigma.js", asset("text/javascript; charset=utf-8", "/*!\n"+embedded("sigma/LICENSE")+"*/\n"+
+		embedded("sigma/graphology.umd.min.js")+"\n"+embedded("sigma/sigma.min.js")))
 	mux.HandleFunc("GET /favicon.svg", asset("image/svg+xml", embedded("static/favicon.svg")))
 	mux.HandleFunc("GET /robots.txt", asset("text/plain; charset=utf-8", "User-agent: *\nDisallow: /\n"))
+	mux.HandleFunc("GET /", func(w http.ResponseWriter, r *http.Request) {
+		s.fail(w, r, http.StatusNotFound, "There is no such page here.")
+	})
 	return mux
 }
 
@@ -163,10 +174,13 @@ func embedded(name string) string {
 	return string(data)
 }
 
+// asset answers with a text of ours. Browsers keep it, and ask whether it is still the same.
 func asset(typ, text string) http.HandlerFunc {
+	tag := fmt.Sprintf(`"%x"`, sha256.Sum256([]byte(text)))
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", typ)
-		w.Header().Set("Cache-Control", "max-age=3600")
+		w.Header().Set("Cache-Control", "no-cache")
+		w.Header().Set("ETag", tag)
 		http.ServeContent(w, r, "", time.Time{}, strings.NewReader(text))
 	}
 }
