@@ -75,7 +75,7 @@ type mender struct {
 	*source
 	before *state
 	host   string
-	robots [][]string // whom lines are for, by index
+	robots []audience // whom lines are for, by index
 }
 
 // settle makes all of the edits, or those that are left when the ones that do harm are withdrawn. It returns the text and what
@@ -180,34 +180,6 @@ func (m *mender) apply(edits []edit) (text string, origins []int) {
 		edits = edits[1:]
 	}
 	return b.String(), origins
-}
-
-// isFor reports whether a line was for a robot: the User-agent lines above it name it, or a part of it, however they are written.
-// Below none it is for all.
-func (m *mender) isFor(index int, robot string) bool {
-	if m.robots == nil {
-		m.robots = m.namesAbove()
-	}
-	robot = strings.ToLower(robot)
-	return slices.ContainsFunc(m.robots[index], func(name string) bool { return name == "*" || strings.Contains(robot, name) })
-}
-
-// namesAbove returns for each line the names on the User-agent lines that it stands below, or among: those that no rule parts.
-func (m *mender) namesAbove() [][]string {
-	all := make([][]string, len(m.lines))
-	names, parted := []string{"*"}, true
-	for i, l := range m.lines {
-		switch {
-		case l.isAgentLike() && parted:
-			names, parted = l.namesLike(), false
-		case l.isAgentLike():
-			names = append(names, l.namesLike()...)
-		case l.isRule():
-			parted = true
-		}
-		all[i] = names
-	}
-	return all
 }
 
 // mergeStars moves the rules of all groups that speak to * alone to the end of the first of them, if that does no harm.
