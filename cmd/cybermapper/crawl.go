@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -92,7 +93,7 @@ loses nothing but those requests.
 	f.BoolVar(&o.yes, "yes", false, "with --fresh: do not ask")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "print no progress and no summary")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "log each request: --log-level debug")
-	f.BoolVar(&o.asJSON, "json", false, "print progress and summary as JSON")
+	f.BoolVar(&o.asJSON, "json", false, "print progress, log and summary as JSON")
 	crawlFlags(f)
 	o.serve.declare(f, "serve", "serve-", "", "address to show the crawl on while it runs, as 127.0.0.1:8480")
 	cmd.MarkFlagsRequiredTogether("serve-tls-cert", "serve-tls-key")
@@ -155,7 +156,8 @@ func crawlFlags(f *pflag.FlagSet) {
 	config.Flag(f, "limit-rate", "fetch.limit_rate", "receive at most this much per second, from all sites together")
 	config.Flag(f, "dialect", "robots.dialect", "how robots.txt is read: cautious, rfc9309 or std1994")
 	config.Flag(f, "log-level", "log.level", "debug, info, warn or error")
-	config.Flag(f, "log-format", "log.format", "auto, console or json")
+	config.Flag(f, "log-format", "log.format", "console, json, or auto: json with --json")
+	config.Flag(f, "log-file", "log.file", "append log and progress to this file, which is opened anew at SIGUSR1")
 }
 
 // completeCrawl lets a shell complete the values of flags that know theirs.
@@ -172,10 +174,33 @@ func crawl(cmd *cobra.Command, o crawlOptions, args []string) error {
 	if err := job.Require(o.job, job.Crawl); err != nil {
 		return cli.JobError(err)
 	}
-	c, err := loadConfig(cmd.Flags(), o, out)
+	var early bytes.Buffer
+	c, err := loadConfig(cmd.Flags(), o, &early)
+	if err == nil {
+		err = out.Log(c.Log.Format == "json" || c.Log.Format == "auto" && o.asJSON, c.Log.File)
+	}
+	early.WriteTo(out)
 	if err != nil {
 		return err
 	}
+	defer reopenOnSignal(out)()
+	return logged(out, crawlWith(cmd, o, c, args, out))
+}
+
+// logged lets an error be a line like all others, where lines are JSON or go to a file.
+func logged(out *progress.Screen, err error) error {
+	if err == nil || !out.IsJSON() && !out.HasFile() {
+		return err
+	}
+	told := cli.PrintError(out.Errors(), err)
+	if cerr := out.Close(); cerr != nil || !out.IsJSON() || out.HasFile() {
+		return errors.Join(err, cerr) // for whoever started us, besides
+	}
+	return &cli.Error{Code: told}
+}
+
+// crawlWith crawls as the configuration wants.
+func crawlWith(cmd *cobra.Command, o crawlOptions, c config.Config, args []string, out *progress.Screen) error {
 	seeds, more, err := gatherSeeds(cmd, o, args, out, engine.MaxHeldSeeds)
 	if err != nil {
 		return err
@@ -186,20 +211,10 @@ func crawl(cmd *cobra.Command, o crawlOptions, args []string) error {
 	if err := checkSeeds(c, o, seeds, len(args) > 0 || o.seeds != ""); err != nil {
 		return err
 	}
-	for _, s := range seeds {
-		if engine.IsWithheld(s.URL, c) {
-			fmt.Fprintf(out, "cybermapper: warning: what hosts: gives for %s is not sent over http; "+
-				"cleartext: true there sends it\n", s.URL.Site())
-			break
-		}
-	}
 	if err := confirmFresh(cmd, o); err != nil {
 		return err
 	}
-	if names := c.Unbounded(); len(names) > 0 {
-		fmt.Fprintf(out, "cybermapper: warning: nothing ends this crawl where a site has no end; unbounded: %s\n",
-			strings.Join(names, ", "))
-	}
+	warn(out, c, seeds)
 	again, err := againOf(o, c)
 	if err != nil {
 		return err
@@ -209,8 +224,7 @@ func crawl(cmd *cobra.Command, o crawlOptions, args []string) error {
 		return err
 	}
 	p := &engine.Session{
-		Kind: job.Crawl, Config: c, Seeds: seeds, Dir: o.job, Fresh: o.fresh, Again: again,
-		Quiet: o.quiet, AsJSON: o.asJSON, Screen: out,
+		Kind: job.Crawl, Config: c, Seeds: seeds, Dir: o.job, Fresh: o.fresh, Again: again, Quiet: o.quiet, Screen: out,
 		Begun: func() error { return watched.begin(o.job, out) },
 	}
 	if more != nil {
@@ -223,7 +237,7 @@ func crawl(cmd *cobra.Command, o crawlOptions, args []string) error {
 	}
 	switch {
 	case cli.IsDiskFull(err):
-		return cli.WithHint(err, "make room, then run the same command again")
+		return cli.WithHint(err, cli.RoomHint(err)+", then run the same command again")
 	case err != nil:
 		return err
 	}
@@ -249,6 +263,21 @@ func againOf(o crawlOptions, c config.Config) (engine.Again, error) {
 		return "", cli.UsageError("--fresh starts over, --again goes on", "--fresh and --again contradict each other")
 	}
 	return again, nil
+}
+
+// warn says what in a configuration may not be what was meant.
+func warn(out io.Writer, c config.Config, seeds []seed.Seed) {
+	for _, s := range seeds {
+		if engine.IsWithheld(s.URL, c) {
+			fmt.Fprintf(out, "cybermapper: warning: what hosts: gives for %s is not sent over http; "+
+				"cleartext: true there sends it\n", s.URL.Site())
+			break
+		}
+	}
+	if names := c.Unbounded(); len(names) > 0 {
+		fmt.Fprintf(out, "cybermapper: warning: nothing ends this crawl where a site has no end; unbounded: %s\n",
+			strings.Join(names, ", "))
+	}
 }
 
 // confirmFresh asks on a terminal whether what --fresh deletes may go.
@@ -309,93 +338,6 @@ func proxyVariable(lookup func(string) (string, bool)) string {
 		}
 	}
 	return ""
-}
-
-// gatherSeeds reads the seeds of the command line and of --seeds, and leaves what is behind the first most of --seeds to whoever
-// closes the rest, which is nil when nothing is. A bad line of the file is reported and skipped.
-func gatherSeeds(cmd *cobra.Command, o crawlOptions, args []string, warnings io.Writer, most int) (
-	seeds []seed.Seed, rest io.ReadCloser, err error) {
-	for i, arg := range args {
-		u, err := cli.ParseURL(arg)
-		if errors.Is(err, cli.ErrUserInfo) {
-			return nil, nil, cli.UsageError(userInfoHint, "seed %d is %w", i+1, err)
-		}
-		if err != nil {
-			return nil, nil, cli.UsageError("", "%w", err)
-		}
-		seeds = append(seeds, seed.Seed{URL: u})
-	}
-	if o.seeds == "" {
-		return seeds, nil, nil
-	}
-	in, err := cli.OpenInput(cmd, o.seeds)
-	if err != nil {
-		return nil, nil, &cli.Error{Code: cli.ExitUsage, Err: fmt.Errorf("--seeds: %w", err)}
-	}
-	lines := bufio.NewReaderSize(in, seed.MaxLine) // of which Scan takes no more than it yields
-	for s, err := range seed.Scan(lines, o.seeds, cli.ParseURL) {
-		if bad := (*seed.Bad)(nil); errors.As(err, &bad) {
-			fmt.Fprintf(warnings, "cybermapper: warning: skipped %s\n", bad)
-			continue
-		}
-		if err != nil {
-			return nil, nil, errors.Join(err, in.Close())
-		}
-		if seeds = append(seeds, s); len(seeds) == most {
-			if _, err := lines.Peek(1); err == nil {
-				return seeds, &behind{lines, in}, nil
-			}
-		}
-	}
-	return seeds, nil, in.Close()
-}
-
-const userInfoHint = "leave them out; for a host that has given you credentials, hosts: in the configuration says where they are"
-
-// behind is the rest of a list.
-type behind struct {
-	*bufio.Reader
-	io.Closer
-}
-
-// checkSeeds reports what would make the run pointless or impolite. given says that seeds were asked for, so that finding
-// none is a mistake.
-func checkSeeds(c config.Config, o crawlOptions, seeds []seed.Seed, given bool) error {
-	if given && len(seeds) == 0 {
-		return cli.UsageError("a seed is an absolute http or https URL, one per line", "no usable seed")
-	}
-	all := seeds
-	if !o.fresh {
-		for s, err := range job.EachSeed(o.job) {
-			if err != nil {
-				return cli.DiskError(err)
-			}
-			if all = append(all, s); len(all) > 2*engine.MaxHeldSeeds {
-				break // they tell enough of what the others are like
-			}
-		}
-	}
-	if len(all) == 0 {
-		return cli.UsageError("cybermapper crawl --contact you@example.org https://example.org/",
-			"no seeds, and no job in %s to continue", o.job)
-	}
-	public, private := 0, 0
-	for _, s := range all {
-		if cli.IsLoopback(s.URL) {
-			private++
-		} else {
-			public++
-		}
-	}
-	switch {
-	case public > 0 && c.Agent.Contact == "":
-		return cli.UsageError("--contact you@example.org, or agent.contact in the configuration, goes into User-Agent",
-			"--contact is missing: site owners must be able to reach you")
-	case private > 0 && !c.Fetch.AllowPrivate && public == 0:
-		return cli.UsageError("--allow-private lets cybermapper visit loopback and private addresses",
-			"every seed is on loopback, which is not visited unless you say so")
-	}
-	return nil
 }
 
 // printSummary writes how the crawl ended to w.

@@ -132,7 +132,7 @@ func indexError(err error, dir string) error {
 	case errors.Is(err, index.ErrDamaged), errors.Is(err, index.ErrVersion):
 		return cli.WithHint(err, "cybermapper index --job "+dir+" makes it anew")
 	case cli.IsDiskFull(err):
-		return cli.WithHint(err, "make room, then run the same command again: it goes on where it was")
+		return cli.WithHint(err, cli.RoomHint(err)+", then run the same command again: it goes on where it was")
 	}
 	return err
 }

@@ -12,7 +12,16 @@ func main() {
 	if !signal.Ignored(syscall.SIGHUP) { // as under nohup
 		signals = append(signals, syscall.SIGHUP)
 	}
+	inBackground := signal.Ignored(os.Interrupt) // of a shell script: without us the signal would be ignored again
 	ctx, stop := signal.NotifyContext(context.Background(), signals...)
-	context.AfterFunc(ctx, stop) // the first signal drains; from then on the next one ends the process at once
+	context.AfterFunc(ctx, func() { // the first signal drains; from then on the next one ends the process at once
+		again := make(chan os.Signal, 1)
+		if inBackground {
+			signal.Notify(again, os.Interrupt)
+		}
+		stop()
+		<-again
+		os.Exit(128 + int(syscall.SIGINT))
+	})
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }

@@ -4,13 +4,17 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
+	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
@@ -51,5 +55,121 @@ func TestSignalsEndACrawl(t *testing.T) {
 				t.Errorf("check: exit code %d\n%s", code, out)
 			}
 		})
+	}
+}
+
+// started runs the command in a process of its own, which asks a site that never answers, and returns when it does.
+func started(t *testing.T, name string, before []string, args ...string) (cmd *exec.Cmd, stderr *safeBuffer) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := make(chan struct{})
+	site := webtest.New(t).Site(webtest.Pages{"/": {Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		close(asked)
+		<-r.Context().Done()
+	})}})
+	link := filepath.Join(t.TempDir(), "cybermapper") // its name makes the test program the command
+	if err := os.Symlink(self, link); err != nil {
+		t.Fatal(err)
+	}
+	args = append(append(before, link, "crawl", "--job", name, "--allow-private", "--delay", "1ms"), append(args, site.URL)...)
+	stderr = &safeBuffer{}
+	cmd = exec.Command(args[0], args[1:]...)
+	cmd.Env = append(os.Environ(), "CYBERMAPPER_CRAWL_DRAIN_TIME=1m")
+	cmd.Stderr = stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
+	<-asked
+	return cmd, stderr
+}
+
+// A safeBuffer is a bytes.Buffer for a process that writes and a test that reads.
+type safeBuffer struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (b *safeBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.Write(p)
+}
+
+func (b *safeBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.String()
+}
+
+// eventually waits until something holds.
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for range 400 {
+		if holds() {
+			return
+		}
+		time.Sleep(25 * time.Millisecond)
+	}
+	t.Fatalf("in 10 s never: %s", what)
+}
+
+// A shell script starts what is in the background with SIGINT ignored. Sent all the same, the first one drains and the second one
+// ends at once.
+func TestInterruptTwiceInTheBackground(t *testing.T) {
+	job := filepath.Join(t.TempDir(), "job")
+	cmd, stderr := started(t, job, []string{"sh", "-c", `trap "" INT; exec "$@"`, "sh"})
+	cmd.Process.Signal(syscall.SIGINT)
+	eventually(t, "it says that it finishes", func() bool { return strings.Contains(stderr.String(), "interrupt again") })
+	cmd.Process.Signal(syscall.SIGINT)
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	select {
+	case err := <-ended:
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) || exit.ExitCode() != cli.ExitInterrupted {
+			t.Errorf("it ended with %v", err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("the second signal did nothing")
+	}
+	if code, out := runCommand(t.Context(), "check --job "+job); code != cli.ExitDone {
+		t.Errorf("check: exit code %d\n%s", code, out)
+	}
+}
+
+// A log file that was moved away is begun anew at SIGUSR1, and all lines are of one kind.
+func TestLogFileIsReopened(t *testing.T) {
+	dir := t.TempDir()
+	log := filepath.Join(dir, "log")
+	cmd, stderr := started(t, filepath.Join(dir, "job"), nil, "--log-file", log, "--log-format", "json", "--log-level", "debug")
+	if err := os.Rename(log, log+".1"); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Process.Signal(syscall.SIGUSR1)
+	eventually(t, "a new file is there", func() bool { _, err := os.Stat(log); return err == nil })
+	cmd.Process.Signal(syscall.SIGTERM)
+	eventually(t, "it says that it finishes", func() bool {
+		data, _ := os.ReadFile(log)
+		return strings.Contains(string(data), `"msg":"finishing`)
+	})
+	cmd.Process.Signal(syscall.SIGTERM)
+	cmd.Wait()
+	if stderr.String() != "" {
+		t.Errorf("stderr has %q", stderr)
+	}
+	for _, name := range []string{log, log + ".1"} {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Error(err)
+		}
+		for line := range strings.Lines(string(data)) {
+			if !json.Valid([]byte(line)) {
+				t.Errorf("%s: %q is no JSON", name, line)
+			}
+		}
 	}
 }

@@ -6,6 +6,14 @@ import (
 	"golang.org/x/sys/windows"
 )
 
+// RoomHint says what to do about an error of which IsDiskFull holds.
+func RoomHint(err error) string {
+	if errors.Is(err, windows.ERROR_WRITE_PROTECT) {
+		return "the disk is protected: make it writable, or choose another --job"
+	}
+	return "make room"
+}
+
 // IsDiskFull reports whether err says so in the words of this system.
 func IsDiskFull(err error) bool {
 	return errors.Is(err, windows.ERROR_DISK_FULL) || errors.Is(err, windows.ERROR_HANDLE_DISK_FULL) ||

@@ -134,6 +134,7 @@ type Traps struct {
 type Log struct {
 	Level  string `yaml:"level"`
 	Format string `yaml:"format"`
+	File   string `yaml:"file"`
 }
 
 // Fetch bounds a single exchange.

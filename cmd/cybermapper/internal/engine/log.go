@@ -8,8 +8,8 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
 )
 
-// newLogger returns a logger that writes to s: lines for people on a terminal, JSON elsewhere, unless the configuration says
-// otherwise. When quiet, only what somebody should look at is logged.
+// newLogger returns a logger that writes to s, what all lines there are: text, or JSON. When quiet, only what somebody should look
+// at is logged.
 func newLogger(c config.Log, s *progress.Screen, quiet bool) *zap.Logger {
 	level, err := zapcore.ParseLevel(c.Level)
 	if err != nil {
@@ -22,9 +22,11 @@ func newLogger(c config.Log, s *progress.Screen, quiet bool) *zap.Logger {
 	config.EncodeTime = zapcore.RFC3339NanoTimeEncoder
 	config.EncodeDuration = zapcore.StringDurationEncoder
 	encoder := zapcore.NewJSONEncoder(config)
-	if c.Format == "console" || c.Format == "auto" && s.IsTerminal() {
-		config.EncodeTime = zapcore.TimeEncoderOfLayout("15:04:05")
+	if !s.IsJSON() {
+		if s.IsTerminal() && !s.HasFile() {
+			config.EncodeTime = zapcore.TimeEncoderOfLayout("15:04:05")
+		}
 		encoder = zapcore.NewConsoleEncoder(config)
 	}
-	return zap.New(zapcore.NewCore(encoder, zapcore.AddSync(s), level))
+	return zap.New(zapcore.NewCore(encoder, zapcore.AddSync(s.Records()), level))
 }

@@ -36,7 +36,6 @@ type Session struct {
 	Fresh  bool
 	Again  Again // what is visited another time
 	Quiet  bool
-	AsJSON bool
 	Screen *progress.Screen
 	Events []crawler.Events // listeners besides the ledger
 	Begun  func() error     // called when the job can be looked at, before the first request; its error ends the run; may be nil
@@ -296,7 +295,7 @@ func (p *Session) watched(ctx context.Context, m *progress.Monitor, f func() (cr
 func (p *Session) monitor(j *job.Job, s *stores) *progress.Monitor {
 	c := p.Config.Crawler()
 	return &progress.Monitor{
-		Screen: p.Screen, Quiet: p.Quiet, JSON: p.AsJSON, File: j.Path(job.StatusFile), Limits: c.Limits,
+		Screen: p.Screen, Quiet: p.Quiet, File: j.Path(job.StatusFile), Limits: c.Limits,
 		Stats: s.frontier.Stats, Sites: s.frontier.Sites, Pace: progress.UsualPace(&c),
 		Base: progress.Report{
 			Format: 1, Job: p.Dir, Version: cli.ReadBuild().Version, UserAgent: p.Config.Agent.UserAgent(cli.ReadBuild().Version),

@@ -3,7 +3,6 @@ package progress
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"iter"
 	"maps"
@@ -31,7 +30,6 @@ const (
 type Monitor struct {
 	Screen *Screen
 	Quiet  bool   // nothing on the screen
-	JSON   bool   // a JSON object where there would be a line, also on a terminal
 	Base   Report // what does not change during the run
 	Limits crawler.Limits
 	Status func() crawler.Status
@@ -110,7 +108,7 @@ func (m *Monitor) Watch(ctx context.Context) {
 		}
 		switch {
 		case m.Quiet:
-		case m.Screen.IsTerminal() && !m.JSON:
+		case m.Screen.IsTerminal() && (!m.Screen.IsJSON() || m.Screen.HasFile()):
 			m.Screen.Keep(lineOf(r))
 		case !now.Before(nextPlain):
 			nextPlain = now.Add(plainEvery)
@@ -125,15 +123,9 @@ func (m *Monitor) Watch(ctx context.Context) {
 	}
 }
 
-// print writes one line of progress where there is no terminal.
+// print writes one line of progress where there is no terminal, or where lines are JSON.
 func (m *Monitor) print(r *Report) {
-	if !m.JSON {
-		fmt.Fprintf(m.Screen, "%s\n", lineOf(r))
-		return
-	}
-	if data, err := json.Marshal(r); err == nil {
-		fmt.Fprintf(m.Screen, "%s\n", data)
-	}
+	m.Screen.Event("progress", lineOf(r), r)
 }
 
 // Snapshot reports how the crawl stands now. It must not be called while Watch runs.

@@ -61,7 +61,7 @@ func TestMonitorQuietAndJSON(t *testing.T) {
 	if out, _ := watched(t, 35*time.Second, func(m *Monitor) { m.Quiet = true }); out != "" {
 		t.Errorf("quiet, but printed %q", out)
 	}
-	out, _ := watched(t, 35*time.Second, func(m *Monitor) { m.JSON = true })
+	out, _ := watched(t, 35*time.Second, func(m *Monitor) { m.Screen.Log(true, "") })
 	if n := strings.Count(out, `{"format":`); n != 3 || strings.Count(out, "\n") != 3 {
 		t.Errorf("%d JSON objects, want 3 lines of them:\n%s", n, out)
 	}
