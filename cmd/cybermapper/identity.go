@@ -14,6 +14,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/robots/accesslog/signature"
 	"github.com/cybermapper/cybermapper/robots/roster"
 	"github.com/cybermapper/cybermapper/storage/checkpoint"
 )
@@ -30,7 +31,10 @@ type identity struct {
 	From      string        `json:"from,omitempty"`
 	Contact   string        `json:"contact,omitempty"`
 	Purpose   string        `json:"purpose,omitempty"`
-	Key       *keyReport    `json:"key,omitempty"` // that the ledger is signed with
+	Ranges    []string      `json:"ranges,omitempty"` // that requests come from
+	Discuss   string        `json:"discuss,omitempty"`
+	Key       *keyReport    `json:"key,omitempty"`       // that the ledger is signed with
+	Signature *signatureKey `json:"signature,omitempty"` // that requests are signed with
 	KeepOut   string        `json:"keep_out"`
 	SlowDown  string        `json:"slow_down"`
 	Record    []recordField `json:"record"`
@@ -44,7 +48,7 @@ type recordField struct {
 }
 
 func newIdentityCommand() *cobra.Command {
-	var file, html string
+	var file, html, directory string
 	var asJSON, record bool
 	cmd := &cobra.Command{
 		Use:   "identity",
@@ -54,6 +58,9 @@ same flags, environment and configuration; what a site owner writes into
 robots.txt to keep us out or slow us down; and our record in the format of the
 robots database. --html writes a page to publish where the contact points: one
 file that loads nothing. --record prints the record alone, for audit --notes.
+--directory writes the directory of the key that signs requests
+(agent.signature_key), to be served as the type
+application/http-message-signatures-directory+json.
 
 Exit codes:
   0    done
@@ -82,6 +89,11 @@ Exit codes:
 				_, err := cmd.OutOrStdout().Write(who.rosterRecord())
 				return err
 			}
+			if directory != "" {
+				if err := writeDirectory(c.Agent, directory, cmd.OutOrStdout()); err != nil || directory == "-" {
+					return err
+				}
+			}
 			return showIdentity(cmd, who, html, asJSON)
 		},
 	}
@@ -90,6 +102,7 @@ Exit codes:
 	config.Flag(f, "product", "agent.product", "product token: our name in robots.txt")
 	f.StringVar(&file, "config", "", "configuration file, as for crawl")
 	f.StringVar(&html, "html", "", "write the page to this file; - is stdout, in place of the text")
+	f.StringVar(&directory, "directory", "", "write the directory of the key that signs requests to this file; - is stdout")
 	f.BoolVar(&asJSON, "json", false, "print as JSON")
 	f.BoolVar(&record, "record", false, "print only the record for lists of robots")
 	return cmd
@@ -102,7 +115,7 @@ func identify(c config.Config, now time.Time) (identity, error) {
 		Product: a.Product, UserAgent: a.UserAgent(cli.ReadBuild().Version), From: a.From(), Contact: a.Contact, Purpose: a.Purpose,
 		KeepOut:  "User-agent: " + a.Product + "\nDisallow: /\n",
 		SlowDown: "User-agent: " + a.Product + "\nCrawl-delay: 30\nDisallow:\n",
-		LeastGap: c.Politeness.Delay.String(),
+		LeastGap: c.Politeness.Delay.String(), Ranges: a.Ranges, Discuss: a.Discuss,
 	}
 	if c.Evidence.Key != "" {
 		k, err := checkpoint.ReadKey(c.Evidence.Key)
@@ -112,13 +125,33 @@ func identify(c config.Config, now time.Time) (identity, error) {
 		}
 		who.Key = reportKey(k)
 	}
+	if a.SignatureKey != "" {
+		k, err := readSignatureKey(a.SignatureKey)
+		if err != nil {
+			return who, err
+		}
+		who.Signature = &signatureKey{ID: signature.Thumbprint(k.Public())}
+		if host := a.DirectoryHost(); host != "" {
+			who.Signature.Directory = host + signature.Directory
+		}
+	}
 	who.Record = who.record(now)
 	return who, nil
 }
 
 // record returns the fields of the robots database, those that are known.
 func (who identity) record(now time.Time) (fields []recordField) {
-	page, key := "", keyReport{}
+	page, directory, key := "", "", keyReport{}
+	var notes []string
+	if len(who.Ranges) > 0 {
+		notes = append(notes, "comes from "+strings.Join(who.Ranges, " "))
+	}
+	if who.Discuss != "" {
+		notes = append(notes, "discussed at "+who.Discuss)
+	}
+	if who.Signature != nil {
+		directory = who.Signature.Directory
+	}
 	if who.Key != nil {
 		key = *who.Key
 	}
@@ -141,6 +174,8 @@ func (who identity) record(now time.Time) (fields []recordField) {
 		{"robot-from", cli.YesNo(who.From != "")},
 		{"robot-useragent", who.UserAgent},
 		{"robot-language", "go"},
+		{"robot-signature-keys-url", directory},
+		{"robot-notes", strings.Join(notes, "; ")},
 		{"robot-key", key.Verifier},
 		{"robot-key-fingerprint", key.Fingerprint},
 		{"robot-description", "crawls a set of sites from a list of seeds and keeps the pages as files"},
@@ -199,6 +234,14 @@ func (who identity) page() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
+// DiscussURL returns the place to discuss as the target of a link.
+func (who identity) DiscussURL() string {
+	if !strings.Contains(who.Discuss, ":") {
+		return "mailto:" + who.Discuss
+	}
+	return who.Discuss
+}
+
 // ContactURL returns the contact as the target of a link.
 func (who identity) ContactURL() string {
 	if who.From != "" {
@@ -218,6 +261,15 @@ func (who identity) print(w io.Writer) {
 		orNone(who.Contact))
 	if who.Key != nil {
 		fmt.Fprintf(w, "key         %s\nfingerprint %s\n", who.Key.Verifier, who.Key.Fingerprint)
+	}
+	if len(who.Ranges) > 0 {
+		fmt.Fprintf(w, "comes from  %s\n", strings.Join(who.Ranges, " "))
+	}
+	if who.Discuss != "" {
+		fmt.Fprintf(w, "discussed   %s\n", who.Discuss)
+	}
+	if who.Signature != nil {
+		fmt.Fprintf(w, "signed by   %s\ndirectory   %s\n", who.Signature.ID, orNone(who.Signature.Directory))
 	}
 	fmt.Fprintf(w, "\nto keep us out, in robots.txt:\n\n%s", indent(who.KeepOut))
 	fmt.Fprintf(w, "\nto slow us down:\n\n%s", indent(who.SlowDown))

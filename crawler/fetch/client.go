@@ -31,6 +31,9 @@ type Options struct {
 
 	Access map[string]*Access // what requests to an origin, such as "https://example.org:8443", carry besides; read only
 
+	// Sign, unless nil, returns fields that say who asks, for a request to a host, with its port if it is not the usual one.
+	Sign func(host string) http.Header
+
 	LocalAddr netip.Addr // of this machine, from which connections are made, to addresses of its kind; the zero one means any
 
 	// Dial replaces the connecting itself, for tests. It is given IP addresses that have passed the check of AllowPrivate.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptrace"
@@ -42,6 +43,9 @@ func (c *Client) Get(ctx context.Context, r Request) (*Response, error) {
 	x.way = c.wayTo(u)
 	hr := &http.Request{Method: http.MethodGet, URL: u, Host: u.Host, Header: r.header(c.constant)}
 	x.secret = x.way.apply(hr)
+	if c.opts.Sign != nil {
+		maps.Copy(hr.Header, c.opts.Sign(u.Host))
+	}
 	traced := httptrace.WithClientTrace(context.WithValue(x.ctx, wayKey{}, x.way), x.trace())
 	resp, err := c.transport.RoundTrip(hr.WithContext(traced))
 	if err != nil {

@@ -21,7 +21,14 @@ type Key struct {
 
 	signer note.Signer
 	public ed25519.PublicKey
+	secret ed25519.PrivateKey
 }
+
+// Public returns the public part as a key of Ed25519.
+func (k *Key) Public() ed25519.PublicKey { return k.public }
+
+// Sign signs a message that is no checkpoint: it must not look like one, which begins with the name of a key.
+func (k *Key) Sign(message []byte) []byte { return ed25519.Sign(k.secret, message) }
 
 // GenerateKey returns the secret text of a new key.
 func GenerateKey(name string) (secret string, err error) {
@@ -68,7 +75,8 @@ func parseKey(secret string) (*Key, error) {
 		return nil, bad
 	}
 	k := &Key{Name: signer.Name(), signer: signer}
-	k.public = ed25519.NewKeyFromSeed(seed[1:]).Public().(ed25519.PublicKey)
+	k.secret = ed25519.NewKeyFromSeed(seed[1:])
+	k.public = k.secret.Public().(ed25519.PublicKey)
 	k.Verifier, err = note.NewEd25519VerifierKey(k.Name, k.public)
 	return k, err
 }

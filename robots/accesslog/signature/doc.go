@@ -1,10 +1,10 @@
-// Package signature says whether a logged request was signed by the robot that it names: Web Bot Auth
+// Package signature says whether a logged request was signed by the robot that it names, and signs requests: Web Bot Auth
 // (draft-meunier-web-bot-auth-architecture), which is HTTP Message Signatures (RFC 9421) with Ed25519.
 //
 // # Nouns
 //
 // A [Request] is what a log has of a request. A [Checker] has the [Keys] of robots and comes to a [Result]: a [Verdict], and the
-// [Reason] when there is none.
+// [Reason] when there is none. A [Signer] is the other side: it signs the requests of a robot.
 //
 // # Promises
 //

@@ -3,6 +3,7 @@ package config
 import (
 	"cmp"
 	"fmt"
+	"net/url"
 	"strings"
 	"time"
 
@@ -40,6 +41,12 @@ type Agent struct {
 	Version string `yaml:"version"` // empty: that of the program
 	Contact string `yaml:"contact"`
 	Purpose string `yaml:"purpose"`
+
+	Ranges  []string `yaml:"ranges"`  // where requests come from
+	Discuss string   `yaml:"discuss"` // where this crawl can be talked about in public
+
+	SignatureKey   string `yaml:"signature_key"`   // file of the key that signs requests; empty: none is signed
+	SignatureAgent string `yaml:"signature_agent"` // where its directory is; empty: on the host of a contact that is a URL
 }
 
 // Recrawl says when pages are visited again.
@@ -213,7 +220,7 @@ type Evidence struct {
 // Default returns the configuration of a crawl that sets nothing.
 func Default() Config {
 	return Config{
-		Agent: Agent{Product: "cybermapper"},
+		Agent: Agent{Product: "cybermapper", Ranges: []string{}},
 		Crawl: Crawl{
 			Scope: "host", Include: []string{}, Exclude: []string{}, Depth: 20, Workers: 256, SlowMemory: 64 << 20, Retries: 2,
 			RetryDelay: Duration(10 * time.Second), Patience: Duration(5 * time.Minute), DrainTime: Duration(5 * time.Second),
@@ -278,6 +285,17 @@ func (a Agent) UserAgent(program string) string {
 		return a.Product + "/" + version
 	}
 	return a.Product + "/" + version + " (" + strings.Join(comment, "; ") + ")"
+}
+
+// DirectoryHost returns the URL below which the directory of the key is that signs requests; "" when nobody knows.
+func (a Agent) DirectoryHost() string {
+	if a.SignatureAgent != "" {
+		return strings.TrimSuffix(a.SignatureAgent, "/")
+	}
+	if u, err := url.Parse(a.Contact); err == nil && u.Scheme == "https" {
+		return "https://" + u.Host
+	}
+	return ""
 }
 
 // From returns the mailbox for the From header: the contact, if it is one.

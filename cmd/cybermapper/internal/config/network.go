@@ -176,7 +176,7 @@ func validateAccess(path string, h Host, wrong complaint) {
 
 // Anchor makes the names of files absolute, because the job may go on elsewhere.
 func (c *Config) Anchor() error {
-	names := []*string{&c.OptOut, &c.Fetch.CAFile, &c.Log.File}
+	names := []*string{&c.OptOut, &c.Fetch.CAFile, &c.Log.File, &c.Agent.SignatureKey}
 	secrets := []*Secret{&c.Fetch.ProxyLogin}
 	for key, h := range c.Hosts {
 		h.Headers = slices.Clone(h.Headers)

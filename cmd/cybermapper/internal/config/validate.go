@@ -3,6 +3,7 @@ package config
 import (
 	"maps"
 	"net/mail"
+	"net/netip"
 	"net/url"
 	"regexp"
 	"slices"
@@ -51,6 +52,19 @@ func (a *Agent) validate(wrong complaint) {
 	if a.Contact != "" && !IsContact(a.Contact) {
 		wrong("agent.contact", "%q is neither a mail address nor an http(s) URL", a.Contact)
 	}
+	if u, err := url.Parse(a.SignatureAgent); a.SignatureAgent != "" &&
+		(err != nil || u.Scheme != "https" || u.Host == "" || strings.Trim(u.Path, "/") != "" || u.User != nil ||
+			u.RawQuery != "") {
+		wrong("agent.signature_agent", "%q is not https://HOST", a.SignatureAgent)
+	}
+	for _, text := range a.Ranges {
+		if _, err := netip.ParsePrefix(text); err != nil && !isAddress(text) {
+			wrong("agent.ranges", "%q is neither an IP address nor a range such as 192.0.2.0/24", text)
+		}
+	}
+	if u, err := url.Parse(a.Discuss); a.Discuss != "" && !isMailbox(a.Discuss) && (err != nil || u.Host == "") {
+		wrong("agent.discuss", "%q is neither a URL nor a mail address", a.Discuss)
+	}
 	if strings.ContainsFunc(a.Purpose, func(r rune) bool { return r < ' ' || r > '~' || strings.ContainsRune(`()\`, r) }) {
 		wrong("agent.purpose", "%q cannot stand in a User-Agent header: use plain words without brackets", a.Purpose)
 	}
@@ -75,6 +89,11 @@ func isMailbox(s string) bool {
 	}
 	_, domain, _ := strings.Cut(a.Address, "@")
 	return strings.Contains(strings.Trim(domain, "."), ".")
+}
+
+func isAddress(s string) bool {
+	_, err := netip.ParseAddr(s)
+	return err == nil
 }
 
 func isASCII(s string) bool {

@@ -162,6 +162,9 @@ func joinEngine(config crawler.Config, c config.Config, bodies robots.Bodies) (*
 	if err := setWays(&options, c); err != nil {
 		return nil, err
 	}
+	if options.Sign, err = signRequests(c.Agent); err != nil {
+		return nil, err
+	}
 	resolver := fetch.NewResolver(fetch.ResolverOptions{
 		Fixed: c.Fixed(),
 		TTL:   time.Duration(c.Fetch.DNSLife), NegativeTTL: time.Duration(c.Fetch.DNSErrorLife), Concurrency: 2 * atOnce(c),

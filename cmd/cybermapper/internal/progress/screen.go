@@ -93,7 +93,9 @@ func (s *Screen) HasFile() bool { return s.name != "" }
 func (s *Screen) Write(p []byte) (int, error) { return s.write(p, "") }
 
 // Errors returns a writer of lines about what ends the program.
-func (s *Screen) Errors() io.Writer { return writerFunc(func(p []byte) (int, error) { return s.write(p, "error") }) }
+func (s *Screen) Errors() io.Writer {
+	return writerFunc(func(p []byte) (int, error) { return s.write(p, "error") })
+}
 
 type writerFunc func(p []byte) (int, error)
 

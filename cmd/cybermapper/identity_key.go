@@ -1,0 +1,44 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/robots/accesslog/signature"
+	"github.com/cybermapper/cybermapper/storage/checkpoint"
+)
+
+// A signatureKey is what site owners may know of the key that requests are signed with.
+type signatureKey struct {
+	ID        string `json:"keyid"` // as in Signature-Input
+	Directory string `json:"directory,omitempty"`
+}
+
+func readSignatureKey(file string) (*checkpoint.Key, error) {
+	k, err := checkpoint.ReadKey(file)
+	if err != nil {
+		return nil, &cli.Error{Code: cli.ExitConfig, Err: fmt.Errorf("agent.signature_key: %w", err),
+			Hint: "cybermapper key new makes one"}
+	}
+	return k, nil
+}
+
+// writeDirectory writes the directory of the key that signs requests to a file, or for - to w.
+func writeDirectory(a config.Agent, file string, w io.Writer) error {
+	if a.SignatureKey == "" {
+		return cli.UsageError("agent.signature_key in the configuration names one", "no key signs requests")
+	}
+	k, err := readSignatureKey(a.SignatureKey)
+	if err != nil {
+		return err
+	}
+	set := signature.FormatKeys(k.Public())
+	if file == "-" {
+		_, err := w.Write(set)
+		return err
+	}
+	return job.WriteFile(file, set)
+}
