@@ -63,6 +63,15 @@ func TestPromise_EndlessPlacesAreLeft(t *testing.T) {
 
 // Ensure that what is parked is taken up when it is released, and told as parked until then.
 func TestParked_IsReleased(t *testing.T) {
+	for name, release := range map[string]func(c *crawler.Config, site string){
+		"by a pattern": func(c *crawler.Config, _ string) { c.Traps.Released = []*regexp.Regexp{regexp.MustCompile("/place/")} },
+		"by its host":  func(c *crawler.Config, site string) { c.Hosts = map[string]crawler.Override{site: {Release: true}} },
+	} {
+		t.Run(name, func(t *testing.T) { testReleased(t, release) })
+	}
+}
+
+func testReleased(t *testing.T, release func(c *crawler.Config, site string)) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {
 		e := webtest.EndlessKinds()[0]
 		site := web.Site(e.Site)
@@ -85,11 +94,6 @@ func TestParked_IsReleased(t *testing.T) {
 			t.Errorf("%d URLs were told as parked, %d are", len(again), parked)
 		}
 		before := len(web.Log())
-		release := func(c *crawler.Config) {
-			polite(c)
-			c.Traps.Released = []*regexp.Regexp{regexp.MustCompile("/place/")}
-			c.Limits.Pages = 800
-		}
 		j.before = func(c *crawler.Crawler) {
 			var links []frontier.Link
 			for _, r := range again {
@@ -104,7 +108,11 @@ func TestParked_IsReleased(t *testing.T) {
 				t.Errorf("%d URLs are still parked", n)
 			}
 		}
-		j.run(t, t.Context(), release, site.URL+"/")
+		j.run(t, t.Context(), func(c *crawler.Config) {
+			polite(c)
+			release(c, j.url(t, site.URL+"/").Site())
+			c.Limits.Pages = 800
+		}, site.URL+"/")
 		if more := len(web.Log()) - before; more < 100 {
 			t.Errorf("%d requests after the release, want those for what was parked", more)
 		}
@@ -113,7 +121,10 @@ func TestParked_IsReleased(t *testing.T) {
 
 // Ensure that what is parked is asked last: a place that proves to be finite is visited whole, by this run or by the next.
 func TestParked_IsAskedLast(t *testing.T) {
-	const pages, links, documents = 2400, 5, 1500
+	if testing.Short() {
+		t.Skip("it crawls nine thousand pages")
+	}
+	const pages, links, documents = 3000, 5, 6000
 	site := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		chance := rand.New(rand.NewPCG(xxhash.Sum64String(r.URL.Path), 1))
 		body := "<title>" + r.URL.Path + "</title><p>" + strings.Repeat(r.URL.Path+" ", 20)

@@ -9,7 +9,7 @@ func (o *Options) judge(c counts) Kind {
 		return ""
 	case 10*c.ends <= c.pages && float64(c.pages-c.same) < o.Yield*float64(c.pages):
 		return SameText
-	case 6*c.ends <= c.pages && 5*c.regular >= 4*c.pages:
+	case 6*c.ends <= c.pages && 5*c.regular >= 3*(c.pages-c.ends):
 		return Regular
 	case c.closure() <= unclosed && 2*c.fresh >= 3*c.pages:
 		return Unclosed

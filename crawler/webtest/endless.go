@@ -58,6 +58,9 @@ func EndlessKinds() []*Endless {
 	add("genealogy", 150, genealogy)
 	add("links that wrap the page", 150, wrappers)
 	add("table sorted by columns", 150, sortedTable)
+	add("related searches", 150, related)
+	add("differences of versions", 150, differences)
+	add("timetable", 150, timetable)
 	hosts := newEndless("hosts without end", 150, nil)
 	hosts.hosts = true
 	return append(kinds, hosts)

@@ -49,3 +49,46 @@ func sortedTable(path string) (string, string, []string) {
 	links = append(links, fmt.Sprintf("table?by=%s&page=%d", strings.Join(by, ","), (page+1)%1000))
 	return "Table", babble(path, 60), at(links...)
 }
+
+// related is a search for three words, each page of which leads to searches for two of them and another one.
+func related(path string) (string, string, []string) {
+	_, query, _ := strings.Cut(path, "?q=")
+	chosen := strings.Split(query, "+")
+	for len(chosen) < 3 {
+		chosen = append(chosen, words[len(chosen)])
+	}
+	r := seeded(path)
+	var links []string
+	for range 6 {
+		next := slices.Clone(chosen)
+		next[r.IntN(3)] = words[r.IntN(len(words))]
+		links = append(links, "search?q="+strings.Join(next, "+"))
+	}
+	return "Search for " + query, babble(path, 70), at(links...)
+}
+
+// differences compares any version of a page with any other.
+func differences(path string) (string, string, []string) {
+	var a, b int
+	fmt.Sscanf(path, "diff?from=%d&to=%d", &a, &b)
+	links := []string{
+		fmt.Sprintf("diff?from=%d&to=%d", a+1, b), fmt.Sprintf("diff?from=%d&to=%d", a, b+1),
+		fmt.Sprintf("version?n=%d", a), fmt.Sprintf("version?n=%d", b),
+	}
+	if fmt.Sscanf(path, "version?n=%d", &a); strings.HasPrefix(path, "version") {
+		links = []string{fmt.Sprintf("diff?from=%d&to=%d", a, a+1)}
+	}
+	return "Differences", babble(path, 80), at(links...)
+}
+
+// timetable leads from each moment to the next ones, at each of twenty stations.
+func timetable(path string) (string, string, []string) {
+	station, minute := 0, 0
+	fmt.Sscanf(path, "station-%d/%d", &station, &minute)
+	r := seeded(path)
+	links := []string{fmt.Sprintf("station-%d/%d", station, minute+1+r.IntN(9))}
+	for range 2 {
+		links = append(links, fmt.Sprintf("station-%d/%d", r.IntN(20), minute+5+r.IntN(30)))
+	}
+	return "Departures", babble(path, 60), at(links...)
+}
