@@ -2,6 +2,8 @@ package main
 
 import (
 	"bufio"
+	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -154,6 +156,13 @@ func TestServe_Answers(t *testing.T) {
 		{"/metrics", 200, []string{"# TYPE cybermapper_pages gauge\ncybermapper_pages{job=\"job\"} 3\n", `cybermapper_responses_total{job="job",status="200"}`}},
 		{"/readyz", 200, nil},
 		{"/opensearch.xml", 200, []string{"{searchTerms}"}},
+		{"/ledger", 200, []string{"run: stop", "refused: ", "Disallow: /private/, line 2", "request for the page: 200 OK"}},
+		{"/ledger?type=refusal", 200, []string{"/private/x"}},
+		{"/ledger?text=no+such+text", 200, []string{"No record here is like that"}},
+		{"/ledger?after=0&type=run&text=start", 200, []string{"<td class=\"num\">1</td>", "run: start"}},
+		{"/ledger?after=99999999999999999999999", 400, []string{"That is no number of a record"}},
+		{"/ledger?after=123456", 200, []string{"No record here is like that"}},
+		{"/api/ledger?after=2", 200, []string{`"seq": 3`}},
 		{"/care", 200, []string{"Site care", "Read the pages of the job"}},
 		{"/care.csv", 404, nil},
 		{"/api/care", 404, []string{`"error"`}},
@@ -175,6 +184,31 @@ func TestServe_Answers(t *testing.T) {
 		if p := resp.Header.Get("Content-Security-Policy"); !strings.Contains(p, "default-src 'none'") {
 			t.Errorf("%s: policy %q", tt.path, p)
 		}
+	}
+}
+
+// The ledger is leafed through to its end: each record once.
+func TestServe_LedgerPages(t *testing.T) {
+	at := startServing(t, serve.Options{Jobs: []string{largeJob(t, 230)}})
+	var seqs []uint64
+	for after := "0"; after != ""; {
+		var page struct {
+			Records []struct{ Seq uint64 }
+			After   *uint64
+		}
+		_, body := ask(t, "GET", at+"/api/ledger?text=page1&after="+after, "")
+		if err := json.Unmarshal([]byte(body), &page); err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range page.Records {
+			seqs = append(seqs, r.Seq)
+		}
+		if after = ""; page.After != nil {
+			after = fmt.Sprint(*page.After)
+		}
+	}
+	if want := 1 + 10 + 100 + 1; len(seqs) != want || !slices.IsSorted(seqs) || len(slices.Compact(seqs)) != want {
+		t.Errorf("%d records, want %d, of which the last came from page100: %v", len(seqs), want, seqs)
 	}
 }
 
@@ -363,7 +397,7 @@ func TestServe_LiveEvents(t *testing.T) {
 func servedPages(site string) map[string]string {
 	return map[string]string{
 		"front": "/", "search": "/?q=walruses", "none": "/?q=walrusses", "explain": "/explain?url=" + url.QueryEscape(site+"/private/x"),
-		"live": "/live", "site": "/site?path=/private/y&host=" + strings.TrimPrefix(site, "http://"), "submit": "/submit", "care": "/care",
+		"live": "/live", "site": "/site?path=/private/y&host=" + strings.TrimPrefix(site, "http://"), "submit": "/submit", "care": "/care", "ledger": "/ledger",
 		"faults": "/care?kind=linked-disallowed", "map": "/map", "cached": "/cached?url=" + url.QueryEscape(site+"/"),
 	}
 }

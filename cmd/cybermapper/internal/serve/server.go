@@ -128,6 +128,8 @@ func (s *Server) routes() http.Handler {
 	mux.HandleFunc("GET /live/events", s.about(s.liveEvents))
 	mux.HandleFunc("GET /explain", s.about(s.explainPage))
 	mux.HandleFunc("GET /site", s.about(s.sitePage))
+	mux.HandleFunc("GET /ledger", s.about(s.ledgerPage))
+	mux.HandleFunc("GET /api/ledger", s.about(s.apiLedger))
 	mux.HandleFunc("GET /care", s.about(s.carePage))
 	mux.HandleFunc("GET /care.csv", s.about(s.careCSV))
 	mux.HandleFunc("GET /map", s.about(s.mapPage))
