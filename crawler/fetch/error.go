@@ -46,7 +46,8 @@ type Error struct {
 
 // Error returns a line like "fetch http://h/: dns: lookup h: no such host".
 func (e *Error) Error() string {
-	return fmt.Sprintf("fetch %s: %s: %v", e.URL, e.Kind, e.Err)
+	text := strings.TrimPrefix(e.Err.Error(), string(e.Kind)+": ") // as crypto/tls begins, too
+	return fmt.Sprintf("fetch %s: %s: %s", e.URL, e.Kind, text)
 }
 
 // Unwrap returns the cause.

@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"errors"
 	"reflect"
 	"testing"
 )
@@ -49,4 +50,12 @@ func completed[T any](n int64, withDefaults func(T) T) reflect.Value {
 		}
 	}
 	return reflect.ValueOf(withDefaults(o))
+}
+
+// The kind of a failure stands once in its text, whatever package it comes from.
+func TestError_SaysItsKindOnce(t *testing.T) {
+	e := &Error{Kind: KindTLS, URL: "https://h/", Err: errors.New("tls: failed to verify certificate")}
+	if got, want := e.Error(), "fetch https://h/: tls: failed to verify certificate"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
 }

@@ -15,7 +15,7 @@ func OpenInput(cmd *cobra.Command, name string) (io.ReadCloser, error) {
 	}
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, fmt.Errorf("open input: %w", err)
+		return nil, err // "open FILE: no such file or directory"
 	}
 	return f, nil
 }

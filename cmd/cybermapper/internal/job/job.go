@@ -82,6 +82,9 @@ func KindOf(dir string) (Kind, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", emptyOrNoJob(dir)
 	}
+	if info, serr := os.Stat(dir); serr == nil && !info.IsDir() {
+		return "", fmt.Errorf("%s: %w: it is a file", dir, ErrNoJob)
+	}
 	if err != nil {
 		return "", fmt.Errorf("read job: %w", err)
 	}

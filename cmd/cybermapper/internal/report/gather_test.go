@@ -230,3 +230,15 @@ func TestGather_EndsWithItsContext(t *testing.T) {
 		t.Errorf("Gather = %v", err)
 	}
 }
+
+// A site that links named and nobody asked has no row; what was refused of it is in the sum.
+func TestGather_OnlyHostsThatWereAsked(t *testing.T) {
+	records := []ledger.Record{
+		get("a.example", 0, time.Second, nil),
+		{Type: ledger.Refusal, URL: "http://never.example/x", Gate: "scope", Reason: "out-of-scope"},
+	}
+	f := gather(t, newJob(t, records, nil), report.Options{})
+	if h := f.Hosts; len(h.Busy) != 1 || h.Busy[0].Site != "a.example" || h.Others.Refused != 1 {
+		t.Errorf("hosts = %+v", h)
+	}
+}

@@ -66,7 +66,7 @@ func (h *hosts) request(r *ledger.Record, took time.Duration) {
 func (h *hosts) page(site string)    { h.host(site).Pages++ }
 func (h *hosts) refusal(site string) { h.host(site).Refused++ }
 
-// list names the sites with most requests and the slowest ones, at most max of each.
+// list names the sites with most requests and the slowest ones, at most max of each, and none that was never asked.
 func (h *hosts) list(max int) Hosts {
 	out := Hosts{Known: len(h.bySite), Others: h.others, Full: h.others.Requests > 0, Busy: []Host{}, Slow: []Host{}}
 	all := make([]*site, 0, len(h.bySite))
@@ -79,7 +79,7 @@ func (h *hosts) list(max int) Hosts {
 		return cmp.Or(cmp.Compare(b.Requests, a.Requests), strings.Compare(a.Site, b.Site))
 	})
 	for i, s := range all {
-		if i < max {
+		if i < max && s.Requests > 0 {
 			out.Busy = append(out.Busy, s.Host)
 			continue
 		}
