@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
-	"strconv"
 	"testing"
 
 	"github.com/cybermapper/cybermapper/robots"
@@ -15,19 +13,6 @@ import (
 )
 
 var dialects = []robots.Dialect{robots.RFC9309, robots.Cautious, robots.Std1994}
-
-// generated returns files, 60 or as many as JUDGE_FILES says.
-func generated(seed uint64) (files []robotstest.File) {
-	n := 60
-	if s := os.Getenv("JUDGE_FILES"); s != "" {
-		n, _ = strconv.Atoi(s)
-	}
-	r := rand.New(rand.NewPCG(seed, 1))
-	for i := range n {
-		files = append(files, robotstest.File{ID: fmt.Sprintf("generated %d", i), Body: robotstest.Generate(r)})
-	}
-	return files
-}
 
 // A verdictOf is a robot and a path on which two files differ.
 type verdictOf struct {
@@ -85,7 +70,7 @@ func judgeMinimize(t *testing.T, f robotstest.File, o compose.MinimizeOptions) (
 
 func TestJudgeMinimize(t *testing.T) {
 	asked := 0
-	for i, f := range generated(1) {
+	for i, f := range robotstest.Generated(1, 1) {
 		o := compose.MinimizeOptions{KeepComments: i%5 == 1}
 		if i%5 == 2 {
 			o.Dialects = []robots.Dialect{robots.RFC9309, robots.Cautious}
@@ -140,7 +125,7 @@ func judgeDiff(t *testing.T, id string, before, after []byte, d robots.Dialect) 
 
 func TestJudgeDiff(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
-	for _, f := range generated(2) {
+	for _, f := range robotstest.Generated(2, 1) {
 		after := robotstest.Change(r, f.Body)
 		for _, d := range dialects {
 			judgeDiff(t, f.ID, f.Body, after, d)

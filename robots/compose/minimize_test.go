@@ -7,6 +7,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/robots"
 	"github.com/cybermapper/cybermapper/robots/compose"
+	"github.com/cybermapper/cybermapper/robots/robotstest"
 )
 
 func TestMinimize(t *testing.T) {
@@ -78,9 +79,9 @@ func FuzzMinimize(f *testing.F) {
 	f.Add([]byte("User-agent: a b\nDisallow: x /y\nDissallow: /z\nUser-agent: *\nAllow: /*.gif$\nDisallow: /\nCrawl-delay: 3\n"), "b", "/z", true)
 	f.Add([]byte("\xef\xbb\xbfUser-agent: *\rDisallow /x\r\nDisallow: /y # c\nUser-agent: * Disallow: /z\n"), "", "/z", false)
 	f.Add([]byte("\xff\xfeU\x00s\x00e\x00r\x00-\x00a\x00g\x00e\x00n\x00t\x00:\x00*\x00\n\x00D\x00i\x00s\x00a\x00l\x00l\x00o\x00w\x00:\x00/\x00"), "", "/", false)
-	for _, body := range readJSONL(f, "../testdata/robots.jsonl") {
-		if len(body) < 2000 {
-			f.Add(body, "cybermapper", "/tmp/x", false)
+	for _, file := range robotstest.Read(f, "../testdata/robots.jsonl") {
+		if len(file.Body) < 2000 {
+			f.Add(file.Body, "cybermapper", "/tmp/x", false)
 		}
 	}
 	f.Fuzz(func(t *testing.T, body []byte, product, path string, comments bool) {

@@ -2,11 +2,7 @@ package lint_test
 
 import (
 	"bytes"
-	"fmt"
-	"math/rand/v2"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"unicode"
@@ -15,19 +11,6 @@ import (
 	"github.com/cybermapper/cybermapper/robots/lint"
 	"github.com/cybermapper/cybermapper/robots/robotstest"
 )
-
-// generated returns files, 60 or as many as JUDGE_FILES says.
-func generated(seed uint64) (files []robotstest.File) {
-	n := 60
-	if s := os.Getenv("JUDGE_FILES"); s != "" {
-		n, _ = strconv.Atoi(s)
-	}
-	r := rand.New(rand.NewPCG(seed, 7))
-	for i := range n {
-		files = append(files, robotstest.File{ID: fmt.Sprintf("generated %d", i), Body: robotstest.Generate(r)})
-	}
-	return files
-}
 
 var dialects = []robots.Dialect{robots.Cautious, robots.RFC9309, robots.Std1994}
 
@@ -125,7 +108,7 @@ func judgeReport(t *testing.T, f robotstest.File) (asked int) {
 
 func TestJudgeFix(t *testing.T) {
 	asked := 0
-	for _, f := range generated(1) {
+	for _, f := range robotstest.Generated(1, 7) {
 		asked += judgeReport(t, f)
 	}
 	t.Logf("%d verdicts", asked)

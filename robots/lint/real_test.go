@@ -1,74 +1,22 @@
 package lint_test
 
 import (
-	"bufio"
 	"bytes"
-	"encoding/json"
-	"errors"
-	"io/fs"
 	"maps"
-	"os"
 	"slices"
 	"testing"
 
 	"github.com/cybermapper/cybermapper/robots"
 	"github.com/cybermapper/cybermapper/robots/lint"
+	"github.com/cybermapper/cybermapper/robots/robotstest"
 )
 
-// A realFile is the robots.txt of a real site.
-type realFile struct {
-	ID     string
-	Robots string
-	Base64 []byte `json:"robots_b64"`
-}
-
-func (f realFile) body() []byte {
-	if len(f.Base64) > 0 {
-		return f.Base64
-	}
-	return []byte(f.Robots)
-}
-
-// realFiles reads files of real sites, where they lie: they are other people's text and not part of the repository.
-func realFiles(tb testing.TB) []realFile {
-	tb.Helper()
-	name := os.Getenv("ROBOTS_REAL")
-	if name == "" {
-		name = "../../../shared/cases/robots_real.jsonl"
-	}
-	file, err := os.Open(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		tb.Skipf("no files of real sites: %v (set ROBOTS_REAL)", err)
-	}
-	if err != nil {
-		tb.Fatal(err)
-	}
-	defer file.Close()
-	var files []realFile
-	lines := bufio.NewScanner(file)
-	lines.Buffer(nil, 16<<20)
-	for lines.Scan() {
-		var f realFile
-		if err := json.Unmarshal(lines.Bytes(), &f); err != nil {
-			tb.Fatal(err)
-		}
-		files = append(files, f)
-	}
-	if err := lines.Err(); err != nil {
-		tb.Fatal(err)
-	}
-	return files
-}
-
-// TestRealFiles reads all files when ROBOTS_REAL says where they are, otherwise every tenth.
+// TestRealFiles lints and mends real files.
 func TestRealFiles(t *testing.T) {
 	counts, files := map[lint.Code]int{}, map[lint.Code]int{}
 	fixed := 0
-	for i, f := range realFiles(t) {
-		if i%10 != 0 && os.Getenv("ROBOTS_REAL") == "" {
-			continue // to mend them all takes long
-		}
-		body := f.body()
+	for _, f := range robotstest.Real(t) {
+		body := f.Body
 		report := lint.File(body, lint.Options{})
 		checkReport(t, body, report)
 		for code, n := range report.Counts {
@@ -109,15 +57,15 @@ func checkMended(t *testing.T, id string, body, mended []byte) {
 
 // BenchmarkRealFiles measures a lint of all files of real sites.
 func BenchmarkRealFiles(b *testing.B) {
-	files := realFiles(b)
+	files := robotstest.Real(b)
 	size := 0
 	for _, f := range files {
-		size += len(f.body())
+		size += len(f.Body)
 	}
 	b.SetBytes(int64(size))
 	for b.Loop() {
 		for _, f := range files {
-			lint.File(f.body(), lint.Options{})
+			lint.File(f.Body, lint.Options{})
 		}
 	}
 }

@@ -5,10 +5,12 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -33,17 +35,28 @@ func Real(tb testing.TB) (files []File) {
 	if name == "" {
 		name, step = beside(), 10
 	}
-	in, err := os.Open(name)
-	if errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
 		tb.Skipf("no files of real sites: %v (set %s)", err, RealVariable)
 	}
+	for i, f := range Read(tb, name) {
+		if i%step == 0 {
+			files = append(files, f)
+		}
+	}
+	return files
+}
+
+// Read returns the files in a file of JSON lines with a field "robots" or "robots_b64".
+func Read(tb testing.TB, name string) (files []File) {
+	tb.Helper()
+	in, err := os.Open(name)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	defer in.Close()
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, 16<<20)
-	for n := 0; lines.Scan(); n++ {
+	for lines.Scan() {
 		var site struct {
 			ID, Robots string
 			Base64     []byte `json:"robots_b64"`
@@ -51,9 +64,7 @@ func Real(tb testing.TB) (files []File) {
 		if err := json.Unmarshal(lines.Bytes(), &site); err != nil {
 			tb.Fatal(err)
 		}
-		if n%step == 0 {
-			files = append(files, File{site.ID, append(site.Base64, site.Robots...)})
-		}
+		files = append(files, File{site.ID, append(site.Base64, site.Robots...)})
 	}
 	if err := lines.Err(); err != nil {
 		tb.Fatal(err)
@@ -72,6 +83,22 @@ func beside() string {
 		up = filepath.Join(up, "..")
 	}
 	return "robots_real.jsonl"
+}
+
+// GenerateVariable names the environment variable that says how many files Generated makes.
+const GenerateVariable = "JUDGE_FILES"
+
+// Generated returns files made by Generate, 60 or as many as GenerateVariable says; others for another seed.
+func Generated(seed1, seed2 uint64) (files []File) {
+	n := 60
+	if s := os.Getenv(GenerateVariable); s != "" {
+		n, _ = strconv.Atoi(s)
+	}
+	r := rand.New(rand.NewPCG(seed1, seed2))
+	for i := range n {
+		files = append(files, File{fmt.Sprintf("generated %d", i), Generate(r)})
+	}
+	return files
 }
 
 // Generate makes a file. One in three is right, one slightly damaged, one badly.
