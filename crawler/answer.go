@@ -34,6 +34,9 @@ func (h *host) process(ctx, work context.Context, e frontier.Entry, x *exchange,
 			o.Reason = string(ReasonGone)
 		}
 		return ending{settled: o, seen: sighting{header: r.Header}}
+	case e.Kind == kindCheck:
+		o.Reason = string(ReasonChecked)
+		return ending{settled: o, seen: sighting{header: r.Header}}
 	case e.Kind != kindPage:
 		return h.processSitemap(ctx, work, e, o, r)
 	}

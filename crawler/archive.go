@@ -53,5 +53,8 @@ func (x *exchange) archiveAnswer(work context.Context, e frontier.Entry) error {
 	if r := x.response; isPage(r.Status) && e.Kind == kindPage {
 		return nil // processPage does it, which knows whether it may be kept
 	}
+	if e.Kind == kindCheck {
+		return nil // there is no body
+	}
 	return x.archive(work, false)
 }

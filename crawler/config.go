@@ -47,6 +47,7 @@ type Config struct {
 	Traps      Traps
 	Actions    []string // see Actions; nil means DefaultActions
 	Sitemaps   Sitemaps
+	CheckLinks bool   // links out of the scope are asked for too, once, for the head of the answer only: are they dead?
 	OptOut     OptOut // who asked to be left alone; nil is nobody
 
 	// Debts are what an earlier crawl owes to sites, of which the Frontier knows nothing: they are left alone that long.

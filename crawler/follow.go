@@ -31,7 +31,8 @@ func (h *host) follow(e frontier.Entry, r *Reading) []frontier.Link {
 		if o.Rel.NoReferrer {
 			l.Via = frontier.URL{}
 		}
-		if r, refused := h.admitOutlink(l, o, mayFollow); refused {
+		l, r, refused := h.admitOutlink(l, o, mayFollow)
+		if refused {
 			r.URL, r.Via, r.Depth = linkName(o), e.URL, l.Depth
 			h.crawl.tellRefusedLink(r)
 			continue
@@ -47,25 +48,37 @@ func (h *host) follow(e frontier.Entry, r *Reading) []frontier.Link {
 }
 
 // admitOutlink is admit for a link of a page, which may be no URL, one that its author asks us to leave, or on a site that is
-// known to be slow.
-func (h *host) admitOutlink(l frontier.Link, o Outlink, mayFollow bool) (Refusal, bool) {
+// known to be slow. It returns the link as it is to be queued.
+func (h *host) admitOutlink(l frontier.Link, o Outlink, mayFollow bool) (frontier.Link, Refusal, bool) {
 	switch {
 	case o.URL.IsZero():
-		return Refusal{Gate: GateURL, Reason: ReasonBadURL, Rule: o.Err.Error()}, true
+		return l, Refusal{Gate: GateURL, Reason: ReasonBadURL, Rule: o.Err.Error()}, true
 	case !mayFollow:
-		return Refusal{Gate: GateMeta, Reason: ReasonNofollowPage, Rule: "nofollow"}, true
+		return l, Refusal{Gate: GateMeta, Reason: ReasonNofollowPage, Rule: "nofollow"}, true
 	case !o.Rel.MayFollow():
-		return Refusal{Gate: GateMeta, Reason: ReasonNofollowLink, Rule: "rel=" + relName(o.Rel)}, true
+		return l, Refusal{Gate: GateMeta, Reason: ReasonNofollowLink, Rule: "rel=" + relName(o.Rel)}, true
 	}
-	if r, refused := h.crawl.judge(l); refused {
-		return r, true
+	l, r, refused := h.crawl.judgeOrCheck(l)
+	if refused {
+		return l, r, true
 	}
 	known, _ := h.rules.met(l.URL.Origin())
 	if r, refused := h.crawl.tooSlow(h.site, l, known.Rules); refused {
 		r.Verdict.Digest = known.State.Digest
-		return r, true
+		return l, r, true
 	}
-	return h.crawl.count(l)
+	r, refused = h.crawl.count(l)
+	return l, r, refused
+}
+
+// judgeOrCheck is judge for a link of which it is enough, if links are checked, that its page is there when it is out of scope.
+func (c *Crawler) judgeOrCheck(l frontier.Link) (frontier.Link, Refusal, bool) {
+	r, refused := c.judge(l)
+	if refused && c.config.CheckLinks && r.Reason == ReasonOutOfScope && l.Kind == kindPage {
+		l.Kind = kindCheck
+		r, refused = c.judge(l)
+	}
+	return l, r, refused
 }
 
 // relName returns the link type that asks not to follow.
@@ -92,6 +105,9 @@ func (c *Crawler) redirect(e frontier.Entry, o frontier.Outcome, location string
 	target, err := e.URL.Resolve(location)
 	l := frontier.Link{URL: target, Via: e.URL, Depth: e.Depth, Hops: append(slices.Clip(e.Hops), e.URL), Kind: e.Kind,
 		Modified: e.Modified}
+	if e.Kind == kindCheck {
+		l.Kind = kindPage // a way back into the scope, perhaps
+	}
 	end := ending{settled: o, told: Outcome{Target: target, Links: 1}}
 	end.seen.digest = storage.DigestOf([]byte(location))
 	r, refused := c.admitTarget(e, l, err)
@@ -103,6 +119,10 @@ func (c *Crawler) redirect(e frontier.Entry, o frontier.Outcome, location string
 		if moved {
 			r, refused = c.admit(l)
 		}
+	}
+	if refused && c.config.CheckLinks && r.Reason == ReasonOutOfScope && l.Kind == kindPage {
+		l.Kind = kindCheck
+		r, refused = c.admitTarget(e, l, err)
 	}
 	if !refused {
 		end.settled.Links = []frontier.Link{l}

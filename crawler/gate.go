@@ -123,7 +123,7 @@ func (c *Crawler) admitVisit(site string, e frontier.Entry, rules *robots.Rules)
 		}
 		return c.traps.admitPage(e, rules, released)
 	}
-	if e.Attempt > 0 {
+	if e.Attempt > 0 || e.Kind == kindCheck {
 		return Refusal{}, false
 	}
 	return c.sitemaps.admit(site, c.config.Sitemaps.PerSite)
@@ -154,6 +154,7 @@ func bringsHost(l frontier.Link) bool {
 // judge turns a link away that is too far from the seeds.
 func (l Limits) judge(link frontier.Link) (Refusal, bool) {
 	switch {
+	case link.Kind == kindCheck: // as far as the page that has it
 	case link.Kind != kindPage && l.SeedsOnly:
 		return Refusal{Gate: GateLimit, Reason: ReasonDepth, Rule: "the seeds only, so no page that it names"}, true
 	case link.Kind == kindPage && l.SeedsOnly && link.Depth > 0:

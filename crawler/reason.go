@@ -72,6 +72,9 @@ const (
 	ReasonMoved     Reason = "moved"     // a redirect
 )
 
+// ReasonChecked is that of the outcome of a link out of the scope whose page was asked for to see whether it is there.
+const ReasonChecked Reason = "link-checked"
+
 // IsAgain reports whether r says what another visit found: the page has been counted when it was visited first.
 func (r Reason) IsAgain() bool {
 	return r == ReasonUnchanged || r == ReasonChanged || r == ReasonGone || r == ReasonMoved

@@ -130,6 +130,8 @@ func (s *scope) judge(l frontier.Link) (Refusal, bool) {
 		}
 	}
 	switch {
+	case l.Kind == kindCheck:
+		return Refusal{}, false
 	case l.Kind != kindPage && (s.contains(u) || s.Mode == ScopePrefix && s.has(s.wanted, u.Site())):
 		return Refusal{}, false
 	case !s.contains(u):

@@ -32,13 +32,15 @@ func (s Sitemaps) withDefaults() Sitemaps {
 	return s
 }
 
-// The kinds of entries, in frontier.Link: pages, and sitemaps by how many indexes lie between them and a robots.txt. The frontier
+// The kinds of entries, in frontier.Link: pages, links that are checked, and sitemaps by how many indexes lie between them and a robots.txt. The frontier
 // keeps one byte of ours, so both are in it.
 const (
 	kindPage    uint8 = 0
 	kindSitemap uint8 = 1 // named by a robots.txt
 
-	maxIndexes = int(math.MaxUint8 - kindSitemap)
+	kindCheck uint8 = math.MaxUint8 // a link that is asked for to see whether its page is there
+
+	maxIndexes = int(kindCheck - 1 - kindSitemap)
 )
 
 // sitemapBehind is the kind of a sitemap behind so many indexes.

@@ -114,6 +114,7 @@ func (h *host) askFor(ctx, work context.Context, e frontier.Entry, b basis) (*ex
 		Purpose: purpose(e), URL: e.URL, Via: e.Via, Site: h.site, Depth: e.Depth, Attempt: e.Attempt + 1, Verdict: b.verdict,
 	}, fetch.Request{
 		URL: e.URL.String(), Accept: acceptFor(e), Referer: e.Via.String(), ETag: past.ETag, LastModified: past.Modified,
+		HeadOnly: e.Kind == kindCheck,
 	}, b.rules)
 }
 
@@ -122,14 +123,14 @@ const accept = "text/html,application/xhtml+xml,*/*;q=0.5"
 
 // purpose returns what an entry is asked for.
 func purpose(e frontier.Entry) Purpose {
-	if e.Kind == kindPage {
+	if e.Kind == kindPage || e.Kind == kindCheck {
 		return ForPage
 	}
 	return ForSitemap
 }
 
 func acceptFor(e frontier.Entry) string {
-	if e.Kind == kindPage {
+	if purpose(e) == ForPage {
 		return accept
 	}
 	return "application/xml,text/xml,application/rss+xml,application/atom+xml,text/plain;q=0.9,*/*;q=0.5"

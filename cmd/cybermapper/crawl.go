@@ -16,6 +16,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/engine"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/exportcmd"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
@@ -66,6 +67,10 @@ With --again, pages are asked for another time that are due: under a condition,
 so that a server sends only what has changed. How soon a page is due follows from
 how often it changes: see topic recrawl, and "cybermapper changes".
 
+With --check-links, dead links are listed at the end, each with the pages that
+have it. Links that lead out of scope are asked for as well, once, for the head
+of the answer only, under robots.txt and at the pace of their sites.
+
 With --warc, requests and answers are kept as they went over the wire, robots.txt
 and sitemaps too, in the files of web archives: see topic archive.
 
@@ -113,6 +118,7 @@ Exit codes:
   5    a limit (--max-pages, --max-time, ...) ended the crawl
   6    hosts were left waiting longer than --patience; run again later
   8    no seed gave a page; the summary says why, seed by seed
+  9    --check-links found dead links
   130  interrupted; everything is saved, run again to continue
 `
 
@@ -126,6 +132,7 @@ func crawlFlags(f *pflag.FlagSet) {
 	config.Flag(f, "release", "traps.release",
 		"take up what was parked for looking endless where this regular expression matches; repeatable")
 	config.Flag(f, "sitemaps", "crawl.sitemaps", "read the sitemaps that robots.txt names")
+	config.Flag(f, "check-links", "crawl.check_links", "find dead links, also those that lead out of scope; exit code 9 if any")
 	config.Flag(f, "index", "search.index", "make the pages searchable while crawling (see search)")
 	config.Flag(f, "depth", "crawl.depth", "links from a seed; -1: no limit")
 	config.FlagP(f, "max-pages", "n", "crawl.max_pages", "end after this many pages of the job; 0: no limit")
@@ -244,7 +251,22 @@ func crawlWith(cmd *cobra.Command, o crawlOptions, c config.Config, args []strin
 	if r.ExitCode == cli.ExitNoPages || len(r.Seeds) > 0 {
 		r.PrintSeeds(out)
 	}
+	if err := deadLinks(cmd, o, c, r); err != nil {
+		return err
+	}
 	return exitFor(r)
+}
+
+// deadLinks tells of the dead links of a crawl that checks links, once it has come to its end.
+func deadLinks(cmd *cobra.Command, o crawlOptions, c config.Config, r *progress.Report) error {
+	if !c.Crawl.CheckLinks || r.ExitCode != cli.ExitDone && r.ExitCode != cli.ExitWaiting {
+		return nil
+	}
+	out := cmd.OutOrStdout()
+	if o.asJSON {
+		out = cmd.ErrOrStderr() // the summary is one JSON value
+	}
+	return exportcmd.WriteDeadLinks(cmd.Context(), o.job, "text", out, cmd.ErrOrStderr())
 }
 
 // againOf returns what is to be visited another time.

@@ -132,6 +132,12 @@ func (x *exchange) read(ctx context.Context, sent *http.Request, resp *http.Resp
 	}
 	r := x.response
 	r.Status, r.Header, r.Proto, r.TLS = resp.StatusCode, resp.Header, resp.Proto, sent.URL.Scheme == "https"
+	if x.request.HeadOnly {
+		x.watch.stop()
+		r.End = time.Now()
+		r.share.settle(0)
+		return nil
+	}
 	codings := contentCodings(resp.Header)
 	x.watch.body()
 	wire, err := x.receive(x.limited(x.beginWire(sent, resp)), resp.ContentLength, len(codings) > 0)

@@ -20,6 +20,8 @@ type Request struct {
 
 	ETag, LastModified string // of the copy at hand, as the server gave them: asks for changes only (304 if none)
 
+	HeadOnly bool // the body is not read: the connection is closed once the head of the response is there
+
 	MaxBody int64 // a lower limit than Options.MaxBody; 0 means that one
 }
 

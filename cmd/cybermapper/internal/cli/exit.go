@@ -23,6 +23,7 @@ const (
 	ExitWaiting     = 6   // hosts were left waiting; a later run goes on with them
 	ExitNotShown    = 7   // nothing contradicts what was to be shown, but evidence is missing
 	ExitNoPages     = 8   // no seed gave a page
+	ExitDeadLinks   = 9   // links lead nowhere
 	ExitInterrupted = 130 // a signal ended the crawl; everything is saved
 )
 

@@ -63,6 +63,7 @@ type Recrawl struct {
 type Crawl struct {
 	Scope           string   `yaml:"scope"`
 	Sitemaps        bool     `yaml:"sitemaps"`
+	CheckLinks      bool     `yaml:"check_links"`
 	Include         []string `yaml:"include"`
 	Exclude         []string `yaml:"exclude"`
 	Depth           int      `yaml:"depth"`

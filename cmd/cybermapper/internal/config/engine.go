@@ -25,6 +25,7 @@ func (c Config) Crawler() crawler.Config {
 			MaxRetryAfter: atOnce(p.RetryAfterMax), FailuresInRow: p.FailuresInRow, DenialsInRow: p.DenialsInRow,
 			SignalsPerPage: p.SignalsPerPage,
 		},
+		CheckLinks: c.Crawl.CheckLinks,
 		Sitemaps: crawler.Sitemaps{
 			Read: c.Crawl.Sitemaps, PerSite: none(t.SitemapsPerSite), Proofs: none(t.SitemapProofs),
 		},

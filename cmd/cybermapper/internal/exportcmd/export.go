@@ -30,7 +30,8 @@ running; then what is there so far is written.
 		Args: cobra.ArbitraryArgs,
 		RunE: cli.RunGroup,
 	}
-	cmd.AddCommand(newLinksCommand(), newPagesCommand(), newGraphCommand(), newSQLiteCommand(), newSiteCommand())
+	cmd.AddCommand(newLinksCommand(), newDeadLinksCommand(), newPagesCommand(), newGraphCommand(), newSQLiteCommand(),
+		newSiteCommand())
 	return cmd
 }
 

@@ -1,0 +1,355 @@
+package exportcmd
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/cespare/xxhash/v2"
+	"github.com/spf13/cobra"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
+	"github.com/cybermapper/cybermapper/crawler"
+	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/storage/ledger"
+	"github.com/cybermapper/cybermapper/storage/pages"
+)
+
+func newDeadLinksCommand() *cobra.Command {
+	var dir, format string
+	cmd := &cobra.Command{
+		Use:   "dead-links",
+		Short: "Write every dead link, with the pages that have it",
+		Long: `Writes the links of the stored pages that lead nowhere: what they lead to was
+answered with 404, 410 or another error, says with status 200 that it does not
+exist, or nobody answers there; be it after redirects. Links out of the scope
+are known only if they were asked for: crawl --check-links. What robots.txt
+forbids is not asked for, and not told; nor are links that only pages have that
+are not stored (noindex).
+
+Answers that keep strangers out, or say nothing for good (401, 403, 407, 429,
+451, 503, 999), are told as unclear and are not counted. The exit code is 9 if
+there are dead links.
+`,
+		Example: `  cybermapper crawl --check-links --job JOB --contact you@example.org https://example.org/
+  cybermapper export dead-links --job JOB --format csv > dead.csv`,
+		Args: cli.Exactly(0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return WriteDeadLinks(cmd.Context(), dir, format, cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+	cli.JobFlag(cmd, &dir)
+	cmd.Flags().StringVar(&format, "format", "text", "text, jsonl or csv")
+	cli.CompleteValues(cmd, "format", "text", "jsonl", "csv")
+	return cmd
+}
+
+// A deadLink is what links lead to in vain.
+type deadLink struct {
+	URL     string     `json:"url"`
+	Status  int        `json:"status,omitempty"` // of the answer
+	Why     string     `json:"why"`
+	Unclear bool       `json:"unclear,omitempty"` // it may be there for others, or later
+	Through string     `json:"through,omitempty"` // where redirects led
+	Pages   []linkFrom `json:"pages"`
+}
+
+// A linkFrom is a page that has a dead link.
+type linkFrom struct {
+	URL  string `json:"url"`
+	Text string `json:"text,omitempty"` // of the link
+}
+
+// WriteDeadLinks writes the dead links of a job as text, jsonl or csv. The error says with its exit code that there are any.
+func WriteDeadLinks(ctx context.Context, dir, format string, w, warnings io.Writer) error {
+	if !slices.Contains([]string{"text", "jsonl", "csv"}, format) {
+		return cli.UsageError("", "--format %q is none of text, jsonl and csv", format)
+	}
+	s, err := openSource(dir, warnings)
+	if err != nil {
+		return err
+	}
+	f, err := s.findDead(ctx)
+	if err != nil {
+		return err
+	}
+	if err := f.findPages(ctx); err != nil {
+		return err
+	}
+	dead := f.links()
+	err = buffered(w, func(b *bufio.Writer) error {
+		switch format {
+		case "jsonl":
+			e := json.NewEncoder(b)
+			e.SetEscapeHTML(false)
+			for _, d := range dead {
+				if err := e.Encode(d); err != nil {
+					return err
+				}
+			}
+			return nil
+		case "csv":
+			return deadCSV(b, dead)
+		}
+		return deadText(b, dead)
+	})
+	if err == nil && slices.ContainsFunc(dead, func(d *deadLink) bool { return !d.Unclear }) {
+		err = &cli.Error{Code: cli.ExitDeadLinks}
+	}
+	return err
+}
+
+// A deadFinder finds dead links. It needs memory for what is dead, what redirects, and 16 bytes for each page.
+type deadFinder struct {
+	*source
+	dead   map[string]*deadLink
+	moved  map[string]string // where redirects lead
+	latest map[uint64]int64  // by page, where the line of its last version starts
+
+	settled map[uint64]struct{} // URLs of which something is known
+	resting map[string]string   // sites that could not be reached, and why
+}
+
+// findDead finds what is dead, by what the ledger heard last of each URL.
+func (s *source) findDead(ctx context.Context) (*deadFinder, error) {
+	f := &deadFinder{source: s, dead: map[string]*deadLink{}, moved: map[string]string{}, latest: map[uint64]int64{},
+		settled: map[uint64]struct{}{}, resting: map[string]string{}}
+	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Outcome, ledger.Refusal, ledger.Rest}}
+	for r, err := range ledger.Read(s.path(job.LedgerDir), o) {
+		if bad := (*ledger.CorruptError)(nil); errors.As(err, &bad) {
+			continue // check tells of it
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read ledger: %w", err)
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		f.note(r)
+	}
+	return f, nil
+}
+
+// note takes in what became of a URL.
+func (f *deadFinder) note(r ledger.Record) {
+	if r.Type == ledger.Rest {
+		if isUnreachable(crawler.Reason(r.Reason)) {
+			f.resting[r.Site] = r.Reason
+		}
+		return
+	}
+	if r.Type == ledger.Outcome && r.Outcome == "retrying" {
+		return
+	}
+	f.settled[xxhash.Sum64String(r.URL)] = struct{}{}
+	if r.Type == ledger.Refusal {
+		if reason := crawler.Reason(r.Reason); reason == crawler.ReasonRedirectLoop || reason == crawler.ReasonRedirectLimit {
+			f.dead[r.URL] = &deadLink{URL: r.URL, Why: r.Reason}
+			delete(f.moved, r.URL)
+		}
+		return
+	}
+	delete(f.dead, r.URL)
+	delete(f.moved, r.URL)
+	d := &deadLink{URL: r.URL, Status: r.Status, Why: r.Reason}
+	switch {
+	case r.Status >= 300 && r.Status < 400 && r.Location != "":
+		f.moved[r.URL] = r.Location
+		return
+	case r.Status >= 400:
+		d.Why, d.Unclear = http.StatusText(r.Status), isUnclear(r.Status)
+	case r.Outcome == "failed" || r.Reason == string(crawler.ReasonSoft404):
+	default:
+		return
+	}
+	if d.Why == "" {
+		d.Why = "an error"
+	}
+	f.dead[r.URL] = d
+}
+
+// isUnreachable reports whether a site rests because nobody answers there.
+func isUnreachable(r crawler.Reason) bool {
+	switch r {
+	case crawler.ReasonDNS, crawler.ReasonRefused, crawler.ReasonTLS, crawler.ReasonTimeout, crawler.ReasonReset,
+		crawler.ReasonProtocol, crawler.ReasonFailures, crawler.ReasonUnreachable:
+		return true
+	}
+	return false
+}
+
+func isUnclear(status int) bool {
+	switch status {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusProxyAuthRequired, http.StatusTooManyRequests,
+		http.StatusUnavailableForLegalReasons, http.StatusServiceUnavailable, 999:
+		return true
+	}
+	return false
+}
+
+// maxMoves bounds how far redirects are followed.
+const maxMoves = 30
+
+// of returns what is dead about a link; nil when nothing is known to be.
+func (f *deadFinder) of(url string) *deadLink {
+	if d := f.dead[url]; d != nil {
+		return d
+	}
+	at := url
+	for range maxMoves {
+		next, ok := f.moved[at]
+		if !ok {
+			return f.unreached(at, url)
+		}
+		if d := f.dead[next]; d != nil {
+			own := &deadLink{URL: url, Status: d.Status, Why: d.Why, Unclear: d.Unclear, Through: next}
+			f.dead[url] = own
+			return own
+		}
+		at = next
+	}
+	return nil
+}
+
+// unreached returns what is dead about a link that leads to at, of which nothing is known, because nobody answers at its site.
+func (f *deadFinder) unreached(at, url string) *deadLink {
+	u, err := frontier.ParseURL(at)
+	if err != nil || len(f.resting) == 0 {
+		return nil
+	}
+	why, rests := f.resting[u.Site()]
+	if _, known := f.settled[xxhash.Sum64String(at)]; known || !rests {
+		return nil
+	}
+	d := &deadLink{URL: url, Why: "its site cannot be reached: " + why}
+	if at != url {
+		d.Through = at
+	}
+	f.dead[url] = d
+	return d
+}
+
+// findPages finds the pages that have dead links, each in its last version.
+func (f *deadFinder) findPages(ctx context.Context) error {
+	if len(f.dead)+len(f.resting) == 0 {
+		return nil
+	}
+	key := func(l pages.Line) uint64 { return xxhash.Sum64String(l.FinalURL) }
+	for l, err := range f.lines(ctx) {
+		if err != nil {
+			return err
+		}
+		f.latest[key(l)] = l.Start
+	}
+	for l, err := range f.lines(ctx) {
+		if err != nil {
+			return err
+		}
+		if f.latest[key(l)] != l.Start || f.dead[l.FinalURL] != nil || f.moved[l.FinalURL] != "" {
+			continue
+		}
+		body, err := f.body(l)
+		if err != nil {
+			return err
+		}
+		links, err := f.source.links(ctx, l, body)
+		if err != nil {
+			return err
+		}
+		told := map[string]bool{}
+		for _, x := range links {
+			if d := f.of(x.To); d != nil && !told[x.To] {
+				told[x.To] = true
+				d.Pages = append(d.Pages, linkFrom{x.From, x.Text})
+			}
+		}
+	}
+	return nil
+}
+
+// links returns the dead links that pages have, those that are certain first.
+func (f *deadFinder) links() []*deadLink {
+	var all []*deadLink
+	for _, d := range f.dead {
+		if len(d.Pages) > 0 {
+			all = append(all, d)
+		}
+	}
+	slices.SortFunc(all, func(a, b *deadLink) int {
+		if a.Unclear != b.Unclear {
+			if b.Unclear {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(a.URL, b.URL)
+	})
+	return all
+}
+
+// shownPages is how many pages with a dead link the text names.
+const shownPages = 20
+
+func deadText(w io.Writer, dead []*deadLink) error {
+	unclear, on := 0, map[string]bool{}
+	for _, d := range dead {
+		if d.Unclear {
+			unclear++
+			continue
+		}
+		for _, p := range d.Pages {
+			on[p.URL] = true
+		}
+	}
+	fmt.Fprintf(w, "%s on %s", say.Plural(len(dead)-unclear, "dead link"), say.Plural(len(on), "page"))
+	if unclear > 0 {
+		fmt.Fprintf(w, ", %d unclear", unclear)
+	}
+	fmt.Fprintln(w)
+	for _, d := range dead {
+		mark := "dead"
+		if d.Unclear {
+			mark = "unclear"
+		}
+		fmt.Fprintf(w, "\n%-8s %s\n%-8s ", mark, d.URL, "")
+		if d.Status != 0 {
+			fmt.Fprintf(w, "%d ", d.Status)
+		}
+		fmt.Fprintln(w, d.Why)
+		if d.Through != "" {
+			fmt.Fprintf(w, "%-8s redirected to %s\n", "", d.Through)
+		}
+		for _, p := range d.Pages[:min(len(d.Pages), shownPages)] {
+			fmt.Fprintf(w, "%-8s on %s", "", p.URL)
+			if p.Text != "" {
+				fmt.Fprintf(w, "  %q", p.Text)
+			}
+			fmt.Fprintln(w)
+		}
+		if more := len(d.Pages) - shownPages; more > 0 {
+			fmt.Fprintf(w, "%-8s and %d more pages\n", "", more)
+		}
+	}
+	return nil
+}
+
+func deadCSV(w io.Writer, dead []*deadLink) error {
+	c := csv.NewWriter(w)
+	rows := [][]string{{"url", "status", "why", "unclear", "through", "page", "text"}}
+	for _, d := range dead {
+		for _, p := range d.Pages {
+			rows = append(rows, []string{d.URL, strconv.Itoa(d.Status), d.Why, strconv.FormatBool(d.Unclear), d.Through, p.URL, p.Text})
+		}
+	}
+	return errors.Join(c.WriteAll(rows), c.Error())
+}
