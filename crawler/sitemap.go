@@ -32,8 +32,8 @@ func (s Sitemaps) withDefaults() Sitemaps {
 	return s
 }
 
-// The kinds of entries, in frontier.Link: pages, links that are checked, and sitemaps by how many indexes lie between them and a robots.txt. The frontier
-// keeps one byte of ours, so both are in it.
+// The kinds of entries, in frontier.Link: pages, links that are checked, and sitemaps by how many indexes lie between them and a
+// robots.txt. The frontier keeps one byte of ours, so all is in it.
 const (
 	kindPage    uint8 = 0
 	kindSitemap uint8 = 1 // named by a robots.txt

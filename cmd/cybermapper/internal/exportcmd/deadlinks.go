@@ -348,7 +348,9 @@ func deadCSV(w io.Writer, dead []*deadLink) error {
 	rows := [][]string{{"url", "status", "why", "unclear", "through", "page", "text"}}
 	for _, d := range dead {
 		for _, p := range d.Pages {
-			rows = append(rows, []string{d.URL, strconv.Itoa(d.Status), d.Why, strconv.FormatBool(d.Unclear), d.Through, p.URL, p.Text})
+			rows = append(rows, []string{
+				d.URL, strconv.Itoa(d.Status), d.Why, strconv.FormatBool(d.Unclear), d.Through, p.URL, p.Text,
+			})
 		}
 	}
 	return errors.Join(c.WriteAll(rows), c.Error())
