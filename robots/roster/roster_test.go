@@ -223,6 +223,10 @@ func TestBundled_Sources(t *testing.T) {
 		if source := r.Value("robot-exclusion-url"); claims != strings.HasPrefix(source, "http") {
 			t.Errorf("%s: exclusion %q, source %q", r.Value("robot-id"), r.Value("robot-exclusion"), source)
 		}
+		page := r.Value("robot-details-url") + r.Value("robot-exclusion-url") + r.Value("robot-owner-email") + r.Value("robot-owner-url") + r.Value("robot-ranges-url")
+		if isMarked := strings.Contains(r.Value("robot-notes"), "Known second-hand"); isMarked != (page == "") && r.Value("robot-id") != "" && !r.IsAnybodys() {
+			t.Errorf("%s: marked as known second-hand: %v, of its maker there is %q", r.Value("robot-id"), isMarked, page)
+		}
 		seen := map[string]bool{}
 		for _, f := range r.Fields {
 			if f.Name != "#" && seen[f.Name] {

@@ -16,6 +16,7 @@ const (
 
 	wholeSecond = time.Second // a time in whole seconds may be so much later than it says
 	jitter      = 20          // one part in so many of a pause may be lost on the way
+	packedMore  = 5           // requests may be in one second besides those that fit into it
 	clearly     = 2           // a pause is clearly short when it is less than one part in so many of what was asked for
 
 	// Short pauses are no fault if they are fewer than one in so many, and clearly short ones fewer than one in so many. A robot
@@ -57,6 +58,12 @@ func (p pauseSeen) keeps(owed time.Duration) bool { return p.atMost() >= owed-ow
 
 // isClear reports whether the pause is so short that nothing explains it.
 func (p pauseSeen) isClear(owed time.Duration) bool { return p.atMost() < owed/clearly }
+
+// packed reports whether a robot that pauses cannot have so many requests in one second, of which the log has no parts: some more
+// may have waited for the server together.
+func packed(inSecond int64, owed time.Duration) bool {
+	return inSecond > packedMore+int64(wholeSecond/owed)
+}
 
 // tooShort reports whether so many pauses were too short that nothing explains them.
 func (p pauses) tooShort() bool {

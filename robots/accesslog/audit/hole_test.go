@@ -1,8 +1,10 @@
 package audit_test
 
 import (
+	"fmt"
 	"testing"
 
+	"github.com/cybermapper/cybermapper/robots"
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
 )
 
@@ -27,5 +29,20 @@ func TestAuditor_Hole(t *testing.T) {
 	}
 	if k := run(t, w.b.String(), audit.Options{}).Robots[0].Asking; k.Unasked != 79 {
 		t.Errorf("a log without holes: %d pages without robots.txt, want 79", k.Unasked)
+	}
+}
+
+// TestAuditor_Packed: a log in whole seconds does not show a pause of one second, but that there was none between dozens of
+// requests in a second.
+func TestAuditor_Packed(t *testing.T) {
+	copies := []audit.Copy{{Name: "robots.txt", File: robots.Parse([]byte("User-agent: *\nCrawl-delay: 1\n"), robots.RFC9309)}}
+	for each, blamed := range map[int]bool{1: false, 2: false, 5: false, 20: true} {
+		var w logWriter
+		for i := range 200 {
+			w.at(float64(i/each), "192.0.2.1", "SomeBot/1 (+http://some.example/)", fmt.Sprintf("/%d", i), 200, 1)
+		}
+		if one := run(t, w.b.String(), audit.Options{Copies: copies}).Robots[0]; (len(one.Faults) > 0) != blamed {
+			t.Errorf("%d in a second: %+v, %+v", each, one.Faults, one.Pace)
+		}
 	}
 }

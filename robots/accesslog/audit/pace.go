@@ -41,14 +41,14 @@ func (p *pauses) add(o pauses) {
 	p.kept, p.broken, p.clear = p.kept+o.kept, p.broken+o.broken, p.clear+o.clear
 }
 
-// count takes in a pause, and reports whether it was long enough.
-func (p *pauses) count(seen pauseSeen, owed time.Duration) bool {
-	if seen.keeps(owed) {
+// count takes in a pause, and reports whether it was long enough. isPacked says that too many pages were in one second for that.
+func (p *pauses) count(seen pauseSeen, owed time.Duration, isPacked bool) bool {
+	if seen.keeps(owed) && !isPacked {
 		p.kept++
 		return true
 	}
 	p.broken++
-	if seen.isClear(owed) {
+	if seen.isClear(owed) || isPacked {
 		p.clear++
 	}
 	return false
@@ -104,10 +104,11 @@ func (r *robot) countGap(a *Auditor, e event) {
 	}
 	j := judgedIn(&r.eras, int(e.era))
 	j.asked, j.askedLine = owed, line
-	isKept := j.count(pauseBetween(last, e), owed)
+	isPacked := e.coarse && packed(p.inSecond, owed)
+	isKept := j.count(pauseBetween(last, e), owed, isPacked)
 	own, isSure := p.lastBy(e, last)
 	if isSure {
-		isKept = j.sure.count(pauseBetween(own, e), owed)
+		isKept = j.sure.count(pauseBetween(own, e), owed, isPacked && own.at == e.at)
 	}
 	if isSure && !isKept && len(j.short) < a.o.MaxEvidence {
 		j.short = append(j.short, shortGap{e, time.Duration(e.at - own.at)})

@@ -186,7 +186,7 @@ func (b *Burden) judge(slower float64) {
 			signs = append(signs, fmt.Sprintf("load %.3g against %.3g", *busy.Load, *rest.Load))
 		}
 	}
-	if busy.Complaints != nil {
+	if busy.Complaints != nil && rest.Minutes > 0 {
 		b.Told = true
 		if *busy.Complaints*float64(busy.Minutes) >= complains && *busy.Complaints >= complains**rest.Complaints {
 			signs = append(signs, fmt.Sprintf("the error log has %.3g entries a minute about an overload against %.3g",

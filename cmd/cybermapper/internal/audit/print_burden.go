@@ -95,7 +95,9 @@ func (p printer) burdens(r *audit.Report) {
 		p.line("  %s: %s", robotName(one), b.Verdict)
 		p.line("    %s from %s: %s; %s of it", minutesText("its busiest", b.Busy.Minutes), timeText(b.Minutes[0]),
 			stateText(b.Busy), say.Plural(b.Requests, "request"))
-		p.line("    %s: %s", minutesText("the other", b.Rest.Minutes), stateText(b.Rest))
+		if b.Rest.Minutes > 0 {
+			p.line("    %s: %s", minutesText("the other", b.Rest.Minutes), stateText(b.Rest))
+		}
 	}
 	if none && told {
 		p.line("  no robot was fast, or a large part of the traffic")
