@@ -127,6 +127,7 @@ type Detector struct {
 	trials    int      // that have ended
 	suspects  []suspect
 	acquitted bool // by a second hearing, since Rehear was called last
+	forgets   bool // some of what was found before is not known: then Page.New tells
 }
 
 // New returns a Detector that has seen nothing.
@@ -165,6 +166,7 @@ func (d *Detector) Visit(p Page) (opens bool) {
 func (d *Detector) Recall(p Page, opens bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	d.forgets = true
 	d.visitLocked(p, func(p Page, _, _ *lineage, _ int) counts {
 		d.fresh = d.fresh[:0]
 		c := counts{fresh: uint32(p.New), back: uint32(p.New)} // what nobody knows counts in favour of the place
@@ -216,6 +218,9 @@ func (d *Detector) visitLocked(p Page, count func(Page, *lineage, *lineage, int)
 	if h := p.URL.hash(); !d.isKnownLocked(h) { // a seed, or forgotten
 		d.links.Put(h, link{found: parent})
 	}
+	if !d.forgets {
+		p.New = d.newLinksLocked(p) // two pages that are settled at once are told in either order
+	}
 	var own *lineage
 	if p.New > 0 {
 		own = d.newLineageLocked(p.URL, parent)
@@ -244,6 +249,17 @@ func (d *Detector) visitLocked(p Page, count func(Page, *lineage, *lineage, int)
 	}
 	d.judgeLocked(parent, p.URL.Domain)
 	return opens
+}
+
+// newLinksLocked returns how many links of a page were not heard of before.
+func (d *Detector) newLinksLocked(p Page) (n int) {
+	for _, u := range p.Links {
+		if !d.isKnownLocked(u.hash()) {
+			n++
+		}
+	}
+	d.forgets = d.links.Len()+n > d.o.Links/2
+	return n
 }
 
 // Moved takes in a redirect: what is found behind it has the lineage of where it was.

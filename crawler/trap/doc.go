@@ -20,15 +20,15 @@
 //
 //   - [Unclosed]: few pages are ends, and few links lead back: the two add up to a closure, of which endless places have next
 //     to none;
-//   - [Regular]: hardly a page is an end, and each leads to its own address with more added (facets, sets of tags), or with
-//     numbers a little further on (counters, maps), however often they meet known pages there;
+//   - [Regular]: hardly a page is an end, and three in five lead to their own address with more added (facets, sets of tags), or
+//     with numbers a little further on (counters, maps), however often they meet known pages there;
 //   - [SameText]: hardly a page is an end, and all have the same text.
 //
 // Ways on which most scouts come to an end acquit a place, until it is four times as large; so do pages that only count down.
 // Waiting costs an order, not a page.
 //
 // When nothing else is left, [Detector.Rehear] sends scouts once more into what was put aside. More is known then, and if they meet
-// enough of it the place is acquitted after all. That takes 24 pages, or a thirty-third of what the domain has, for all its places.
+// enough of it the place is acquitted after all. That takes 12 pages, or a fiftieth of what the domain has, for all its places.
 //
 // Three rules look at addresses alone: a [Calendar] whose pages differ in their dates, or that goes on more than a year ahead; more
 // than four [Spellings] of one path; and [WildHosts], hosts of one domain that lead to ever new ones.

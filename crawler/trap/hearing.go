@@ -10,9 +10,11 @@ import (
 
 const (
 	hearingLevels = 3
-	leastHearing  = lanes * hearingLevels * 2 // pages
+	leastHearing  = lanes * hearingLevels // pages
 	mostHearing   = 1000
-	hearingShare  = 33 // one of so many pages of the domain is asked for in hearings besides
+	hearingShare  = 50 // one of so many pages of the domain is asked for in hearings besides
+
+	leastEvidence = 8 // pages with new links that scouts must have seen to acquit a place
 
 	maxFound = 1000 // places that are heard again; of those beyond, the verdict stands
 
@@ -95,7 +97,7 @@ func (d *Detector) Wanted(u, via URL) bool {
 
 // rehearLocked ends the second hearing of a place.
 func (d *Detector) rehearLocked(l *lineage, t *trial) {
-	if t.c.pages > 0 && (t.verdict(&d.o) == "" && d.o.clears(t.before.Kind, t.c)) {
+	if t.verdict(&d.o) == "" && t.c.pages-t.c.ends >= leastEvidence && d.o.clears(t.before.Kind, t.c) {
 		l.judged = l.all.pages
 		d.acquitted = true
 		return
@@ -113,8 +115,9 @@ func (o *Options) clears(k Kind, c counts) bool {
 	case SameText:
 		return float64(c.pages-c.same) > 3*o.Yield*float64(c.pages)
 	}
-	return c.closure() > closed
+	return float64(c.back) > finiteBack*float64(c.back+c.fresh)
 }
 
-// closed is the closure of a place that surely has an end, at least.
-const closed = 0.6
+// finiteBack is the share of links that lead back above which a place is finite after all. Ends do not count here: a
+// few scouts may come to many by chance.
+const finiteBack = 0.24

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"bytes"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/storage/ledger"
+)
+
+// maxLucky is how many places may be acquitted once: which links scouts follow is chance, and one place in some hundred, above all
+// the maze with dead ends, looks finite then, until it is four times as large.
+const maxLucky = 2
+
+// Ensure that one crawl by the command of sites with each kind of endless place, at full speed, takes few pages of these and all
+// the honest ones, and says of each place that it is parked.
+func TestEndlessPlaces(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it crawls thirteen thousand pages")
+	}
+	web := webtest.New(t)
+	var kinds []*webtest.Endless
+	var sites []*webtest.Site
+	args := []string{"cybermapper", "crawl", "--allow-private", "--quiet", "--delay", "0", "--delay-factor", "0", "--patience", "10s", "--depth", "-1"}
+	for _, e := range webtest.EndlessKinds() {
+		if e.Within("", "/place/") { // hosts without end have no addresses here
+			kinds, sites = append(kinds, e), append(sites, web.Site(e.Site))
+			args = append(args, sites[len(sites)-1].URL+"/")
+		}
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	job := filepath.Join(t.TempDir(), "job")
+	var stderr bytes.Buffer
+	cmd := exec.Command(self)
+	cmd.Args, cmd.Stderr = append(args, "--job", job), &stderr
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("the crawl ended with %v\n%s", err, &stderr)
+	}
+	parked := map[string]int{} // by origin
+	for r, err := range ledger.Read(filepath.Join(job, "ledger"), ledger.ReadOptions{Types: []ledger.Type{ledger.Refusal}}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range sites {
+			if r.Reason == "looks-endless" && strings.HasPrefix(r.URL, s.URL+"/") {
+				parked[s.URL]++
+			}
+		}
+	}
+	lucky := 0
+	for i, e := range kinds {
+		within, honest := 0, map[string]bool{}
+		for _, h := range sites[i].Hits() {
+			switch {
+			case h.Status != http.StatusOK:
+			case e.Within("", h.Path):
+				within++
+			default:
+				honest[h.Path] = true
+			}
+		}
+		t.Logf("%-36s %4d pages of the place, %5d refusals", e.Name, within, parked[sites[i].URL])
+		if within > e.Most {
+			lucky++
+		}
+		if within > 4*e.Most || lucky > maxLucky || parked[sites[i].URL] == 0 {
+			t.Errorf("%s: %d pages of the place were asked for, want at most %d, and the rest parked", e.Name, within, e.Most)
+		}
+		for _, path := range e.Honest {
+			if !honest[path] {
+				t.Errorf("%s: %s was not asked for", e.Name, path)
+			}
+		}
+	}
+}
