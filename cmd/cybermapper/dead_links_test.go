@@ -1,0 +1,133 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
+	"github.com/cybermapper/cybermapper/crawler/webtest"
+)
+
+// A program that others wrote finds the same dead links on the same pages: linkchecker, of Debian.
+func TestDeadLinks_AsLinkcheckerFindsThem(t *testing.T) {
+	judge, err := exec.LookPath("linkchecker")
+	if err != nil {
+		t.Skip("linkchecker is not installed: apt-get install linkchecker")
+	}
+	web := webtest.New(t)
+	other := web.Site(webtest.Pages{"/there": {Body: "<title>There</title>"}, "/odd": {Status: http.StatusGone}})
+	site := web.Site(webtest.Pages{
+		"/": {Body: `<title>Start</title><a href="a.html">a</a> <a href="missing.html">m</a> <a href=sub/>s</a> <a href='#here'>h</a>
+			<a href="` + other.URL + `/there">o</a> <a href="` + other.URL + `/nothing">n</a>`},
+		"/a.html": {Body: `<title>A</title><a href="gone.html">g</a> <a href="broken.html">b</a> <a href="moved.html">m</a>
+			<a href="astray.html">x</a> <a href="missing.html?q=1&amp;r=2">q</a> <map><area href="area.html"></map>
+			<a href="` + other.URL + `/odd">odd</a> <a href="missing.html">again</a> <a href="/with%20space.html">w</a>`},
+		"/sub/":            {Body: `<title>Sub</title><base href="/base/"><a href="in.html">i</a> <a href="../a.html">a</a>`},
+		"/gone.html":       {Status: http.StatusGone},
+		"/broken.html":     {Status: http.StatusNotImplemented},
+		"/moved.html":      {Handler: http.RedirectHandler("/a.html", http.StatusMovedPermanently)},
+		"/astray.html":     {Handler: http.RedirectHandler("/nowhere.html", http.StatusFound)},
+		"/with space.html": {Body: "<title>Space</title>"},
+	})
+	ours, theirs := ourDeadLinks(t, site.URL), linkcheckerFinds(t, judge, site.URL)
+	if len(theirs) < 8 {
+		t.Fatalf("linkchecker finds %q only", theirs)
+	}
+	for _, link := range theirs {
+		if !slices.Contains(ours, link) {
+			t.Errorf("linkchecker finds %s, which crawl does not", link)
+		}
+	}
+	for _, link := range ours { // linkchecker names each target once, with the first page that has it
+		_, to, _ := strings.Cut(link, " -> ")
+		if !slices.ContainsFunc(theirs, func(s string) bool { return strings.HasSuffix(s, " -> "+to) }) {
+			t.Errorf("crawl finds %s, of which linkchecker knows nothing", link)
+		}
+	}
+}
+
+// ourDeadLinks returns what crawl --check-links finds, page by page.
+func ourDeadLinks(t *testing.T, site string) (found []string) {
+	t.Helper()
+	job := filepath.Join(t.TempDir(), "job")
+	var stdout, stderr bytes.Buffer
+	code := run(t.Context(), []string{"crawl", "--check-links", "--job", job, "--allow-private", "--quiet", "--delay", "1ms",
+		"--patience", "1s", "--retries", "0", site + "/"}, nil, &stdout, &stderr)
+	if code != cli.ExitDeadLinks {
+		t.Fatalf("exit code %d\n%s%s", code, &stdout, &stderr)
+	}
+	stdout.Reset()
+	run(t.Context(), []string{"export", "dead-links", "--job", job, "--format", "jsonl"}, nil, &stdout, &stderr)
+	for d := json.NewDecoder(&stdout); d.More(); {
+		var dead struct {
+			URL   string
+			Pages []struct{ URL string }
+		}
+		if err := d.Decode(&dead); err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range dead.Pages {
+			found = append(found, p.URL+" -> "+dead.URL)
+		}
+	}
+	slices.Sort(found)
+	mustBeProven(t, job)
+	return found
+}
+
+// linkcheckerFinds returns what linkchecker finds, page by page.
+func linkcheckerFinds(t *testing.T, judge, site string) (found []string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, judge, "--no-status", "--check-extern", "-o", "csv", site+"/")
+	cmd.Dir = t.TempDir()
+	out, err := cmd.Output() // it fails when it finds something
+	if ctx.Err() != nil {
+		t.Skipf("linkchecker does not come to an end: %v", err)
+	}
+	r := csv.NewReader(bytes.NewReader(out))
+	r.Comma, r.Comment, r.FieldsPerRecord, r.LazyQuotes = ';', '#', -1, true
+	rows, err := r.ReadAll()
+	if err != nil || len(rows) == 0 {
+		t.Skipf("linkchecker writes what cannot be read: %v\n%s", err, out)
+	}
+	column := func(row []string, name string) string {
+		if i := slices.Index(rows[0], name); i >= 0 && i < len(row) {
+			return row[i]
+		}
+		return ""
+	}
+	for _, row := range rows[1:] {
+		if column(row, "valid") != "False" {
+			continue
+		}
+		at, err := url.Parse(column(row, "parentname"))
+		if base := column(row, "base"); err == nil && base != "" {
+			at, err = at.Parse(base)
+		}
+		var to *url.URL
+		if err == nil {
+			to, err = at.Parse(column(row, "urlname"))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if link := fmt.Sprintf("%s -> %s", column(row, "parentname"), to); !slices.Contains(found, link) {
+			found = append(found, link)
+		}
+	}
+	slices.Sort(found)
+	return found
+}
