@@ -82,7 +82,7 @@ func (s *site) refer(referrer []byte) {
 	host = bytes.TrimPrefix(host, []byte("www."))
 	if operator, ok := referrers[string(host)]; ok {
 		s.referred[operator]++
-	} else if bytes.HasPrefix(host, []byte("google.")) {
+	} else if bytes.HasPrefix(host, []byte("google.")) && len(host) <= len("google.com.au") { // of a country
 		s.referred["Google"]++
 	}
 }
