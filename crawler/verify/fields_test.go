@@ -268,7 +268,7 @@ func everything() []ledger.Record {
 	moving.Status, moving.Location = 301, "/"
 	movedOn := outcome("/moved", 99.2)
 	movedOn.Status, movedOn.File, movedOn.Digest, movedOn.Location = 301, "", "", base+"/"
-	return paced([]ledger.Record{
+	return setClock(2*time.Hour, paced([]ledger.Record{
 		start, override, moved, found, tdm, probe, front, done, press, same,
 		{Type: ledger.Refusal, Time: at(15.3), URL: base + "/private/diary", Via: base + "/", Depth: 1, Gate: "robots", Reason: "robots-disallow",
 			Rule: "Disallow: /private/", Line: 2, Digest: digest(file)},
@@ -279,7 +279,24 @@ func everything() []ledger.Record {
 		{Type: ledger.Run, Event: ledger.EventOptOut, Time: at(20), Rule: host},
 		{Type: ledger.Run, Event: ledger.EventLifted, Time: at(80), Rule: host},
 		{Type: ledger.Seed, Time: at(81), URL: base + "/busy", Outcome: "known", Why: "because", Reason: "r"},
-		again, outcome("/busy", 90.2), gone, down, moving, movedOn,
+		again, outcome("/busy", 90.2), gone, down,
+		{Type: ledger.Run, Event: ledger.EventClock, Time: at(97), Set: secs(7200)},
+		moving, movedOn,
 		{Type: ledger.Run, Event: ledger.EventStop, Time: at(101), Why: "done", Version: "1.0", Product: "cybermapper", UserAgent: start.UserAgent},
-	})
+	}))
+}
+
+// setClock tells all times from the record of a clock that was set on as that clock does.
+func setClock(by time.Duration, records []ledger.Record) []ledger.Record {
+	set := false
+	for i := range records {
+		r := &records[i]
+		set = set || r.Event == ledger.EventClock
+		for _, at := range []*time.Time{&r.Time, &r.Start, &r.FirstByte, &r.End, &r.NotBefore, &r.Expires} {
+			if set && !at.IsZero() {
+				*at = at.Add(by)
+			}
+		}
+	}
+	return records
 }

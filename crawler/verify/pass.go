@@ -30,12 +30,18 @@ type summary struct {
 	terms       []Terms
 	foreign     int64 // records that are not understood
 	first, last time.Time
+	lastTold    time.Time       // last, as it was written
+	set         time.Duration   // by how much the wall clock was set, in all
+	clockSets   []time.Duration // by how much each time; only the first ones
 }
 
 // A loss is the time between the last record of a run that was killed and the next run. Only the first ones are kept.
 type loss struct{ from, to time.Time }
 
-const maxLosses = 10_000
+const (
+	maxLosses    = 10_000
+	maxClockSets = 1_000
+)
 
 // A pass goes over the ledger once and looks at part of the sites and URLs.
 type pass struct {
@@ -176,10 +182,12 @@ func (p *pass) read(ctx context.Context, batches chan<- []ledger.Entry) (err err
 
 // record judges one record.
 func (p *pass) record(e *ledger.Entry) error {
+	told := e.Time
+	p.steady(e)
 	if p.first.IsZero() {
 		p.first = e.Time
 	}
-	defer func() { p.last = e.Time }()
+	defer func() { p.last, p.lastTold = e.Time, told }()
 	p.understand(e)
 	if e.Type == ledger.Run {
 		p.runRecord(e)
@@ -207,6 +215,30 @@ func (p *pass) record(e *ledger.Entry) error {
 	return nil
 }
 
+// steady tells the times of a record as the wall clock would, had nobody set it since the first one. Of a run that seems to begin
+// before the last record it is not known how much later it did, so it begins right then.
+func (p *pass) steady(e *ledger.Entry) {
+	if e.Type == ledger.Run {
+		switch back := p.last.Sub(e.Time.Add(-p.set)); {
+		case e.Event == ledger.EventClock:
+			p.set += time.Duration(e.Set)
+			if len(p.clockSets) < maxClockSets {
+				p.clockSets = append(p.clockSets, time.Duration(e.Set))
+			}
+		case e.Event == ledger.EventStart && !p.last.IsZero() && back > 0:
+			p.set -= back
+		}
+	}
+	if p.set == 0 {
+		return
+	}
+	for _, t := range []*time.Time{&e.Time, &e.Start, &e.FirstByte, &e.End, &e.NotBefore, &e.Expires} {
+		if !t.IsZero() {
+			*t = t.Add(-p.set)
+		}
+	}
+}
+
 // runRecord takes note of a run that begins or ends.
 func (p *pass) runRecord(e *ledger.Entry) {
 	switch e.Event {
@@ -218,7 +250,7 @@ func (p *pass) runRecord(e *ledger.Entry) {
 		}
 		if next.after {
 			next.killed, next.cut = next.number, p.last
-			p.noteKilled(e.Time)
+			p.noteKilled(e.Time.Add(p.set))
 		}
 		p.run = next
 		p.addresses.newRun()
@@ -267,7 +299,7 @@ func (p *pass) noteKilled(next time.Time) {
 		p.inFlight += max(o.Connections-1, 0)
 	}
 	if len(p.losses) < maxLosses {
-		p.losses = append(p.losses, loss{p.last, next})
+		p.losses = append(p.losses, loss{p.lastTold, next})
 	}
 }
 
@@ -279,7 +311,7 @@ func (p *pass) lost(at time.Time) bool {
 		}
 	}
 	cut := p.chain.Bad != nil || !p.run.ended && !p.opts.Running
-	return cut && at.After(p.last)
+	return cut && at.After(p.lastTold)
 }
 
 // request judges a request.

@@ -216,7 +216,7 @@ func (pr *prover) report() *Report {
 	w := pr.whole
 	r := &Report{
 		Format: 1, Verdict: Proven, Records: pr.chain.Records, Requests: w.requests, Runs: w.run.number, Killed: w.killed,
-		First: w.first, Last: w.last, Head: pr.chain.Head, Torn: pr.chain.Torn, Terms: append([]Terms{}, w.terms...),
+		First: w.first, Last: w.lastTold, Head: pr.chain.Head, Torn: pr.chain.Torn, Terms: append([]Terms{}, w.terms...),
 		Promises: texts(), Notes: pr.notes(),
 	}
 	if pr.opts.Site != "" {
@@ -286,6 +286,9 @@ func (pr *prover) notes() []string {
 	if w.killed > 0 {
 		add("%s ended without saying so. What was under way then is in no ledger: at most %s", plural(w.killed, "run"),
 			plural(w.inFlight, "request"))
+	}
+	if len(w.clockSets) > 0 {
+		add("the wall clock was set %s while the crawl ran; pauses are judged by clocks that nobody sets", plural(len(w.clockSets), "time"))
 	}
 	open := !w.run.ended && pr.chain.Bad == nil
 	switch b := pr.job.Bundle; {

@@ -26,7 +26,7 @@ func (p *pass) understand(e *ledger.Entry) {
 	case ledger.Run:
 		switch e.Event {
 		case ledger.EventStart, ledger.EventOverride, ledger.EventOptOut, ledger.EventLifted, ledger.EventRepair,
-			ledger.EventAgain, ledger.EventStop:
+			ledger.EventAgain, ledger.EventClock, ledger.EventStop:
 		default:
 			p.foreign++
 			p.tally(Records).lack(e, "the event %q is not understood", e.Event)

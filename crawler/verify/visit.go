@@ -57,7 +57,7 @@ func (p *pass) visit(e *ledger.Entry) {
 	if slack := int64(time.Second); again && before.state == failed && e.Start.UnixNano() < before.again-slack {
 		p.tally(Once).refute(e, "requested again %v before it was due", time.Duration(before.again-e.Start.UnixNano()))
 	}
-	v := visit{run: int32(p.run.number), round: p.round, end: e.End.UnixNano(), status: int16(e.Status)}
+	v := visit{run: int32(p.run.number), round: p.round, end: e.End.Add(p.set).UnixNano(), status: int16(e.Status)}
 	if mayRepeat(e) {
 		v.state = failed
 	}
@@ -223,11 +223,21 @@ func (p *pass) pages(dir string) error {
 	return nil
 }
 
+// answerOf returns what is known of the request that brought a page. It ended when the page says; if the clock was set before its
+// record was written, it differs by that.
+func (p *pass) answerOf(l *pages.Line) (says uint64, known bool) {
+	says, known = p.answers[p.answer(l.FinalURL, l.Fetched.UnixNano())]
+	for i := 0; !known && i < len(p.clockSets); i++ {
+		says, known = p.answers[p.answer(l.FinalURL, l.Fetched.Add(p.clockSets[i]).UnixNano())]
+	}
+	return says, known
+}
+
 // line judges the nth line.
 func (p *pass) line(v visit, n int, l *pages.Line) {
 	t := p.tally(Pages)
 	at := &ledger.Entry{InFile: "pages.jsonl", AtLine: n, Record: ledger.Record{URL: l.FinalURL}}
-	says, known := p.answers[p.answer(l.FinalURL, l.Fetched.UnixNano())]
+	says, known := p.answerOf(l)
 	switch {
 	case !known || says == unsettled:
 	case says == unnamed:

@@ -53,6 +53,15 @@ func (c *clock) wall(n int64) time.Time {
 	return wallTime(n).Add(c.ahead())
 }
 
+// moment is wall for times of this process and those just before it, with a monotonic reading.
+func (c *clock) moment(n int64) time.Time {
+	if n == 0 {
+		return time.Time{}
+	}
+	now := time.Now()
+	return now.Add(time.Duration(n - c.at(now)))
+}
+
 // nanos returns t on the wall clock; the zero time is 0.
 func nanos(t time.Time) int64 {
 	switch {

@@ -56,7 +56,7 @@ func (f *Frontier) tryPermit(s *site) (g frontier.Grant, change <-chan struct{},
 		return g, s.waitLocked(), 0, nil
 	}
 	s.inFlight++
-	g = frontier.Grant{Site: s.name, LastEnd: f.core.clock.wall(s.lastEnd)}
+	g = frontier.Grant{Site: s.name, LastEnd: f.core.clock.moment(s.lastEnd)}
 	if s.lastEnd != 0 {
 		g.Owed = f.owedLocked(s)
 	}

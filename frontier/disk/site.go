@@ -103,6 +103,9 @@ func (f *Frontier) infoLocked(s *site) frontier.SiteInfo {
 		Queued: r.queued, Retrying: r.retrying, Done: r.done, Refused: r.refused, Failed: r.failed,
 		Pages: r.pages, Bytes: r.bytes,
 	}
+	if !i.Policy.BlockedUntil.IsZero() {
+		i.Policy.BlockedUntil = f.core.clock.wall(r.blocked)
+	}
 	if due, ok := f.dueLocked(s); ok {
 		i.Due = f.core.clock.wall(due)
 	}

@@ -70,6 +70,7 @@ func appendRecord(b []byte, r *Record) ([]byte, error) {
 	o.int("torn_bytes", r.Torn)
 	o.int("repaired", int64(r.Repaired))
 	o.int("connections", int64(r.Connections))
+	o.millis("set_ms", r.Set)
 
 	o.text("url", r.URL)
 	o.text("site", r.Site)

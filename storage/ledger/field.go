@@ -103,6 +103,8 @@ func (r *Record) timeField(key string) *time.Time {
 // millisField is textField for durations.
 func (r *Record) millisField(key string) *Millis {
 	switch key {
+	case "set_ms":
+		return &r.Set
 	case "clock_ms":
 		return &r.Clock
 	case "took_ms":

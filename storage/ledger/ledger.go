@@ -49,6 +49,7 @@ type Ledger struct {
 
 	mu      sync.Mutex // guards the following
 	err     error      // set by the first failure, and by Close
+	clock   wallClock
 	out     []byte     // lines that are not in the file yet
 	file    *os.File   // the last one
 	segment int        // its number
@@ -83,7 +84,7 @@ func Open(dir string, o Options) (*Ledger, error) {
 		return nil, errors.Join(err, head.Close())
 	}
 	l := &Ledger{
-		dir: dir, opts: o.withDefaults(), torn: end.torn, head: head, ended: make(chan int, 1),
+		dir: dir, opts: o.withDefaults(), torn: end.torn, clock: newWallClock(), head: head, ended: make(chan int, 1),
 		file: file, segment: end.segment, line: end.line, size: end.size, created: true, last: end.last,
 	}
 	ctx, stop := context.WithCancel(context.Background())
@@ -125,12 +126,26 @@ func (l *Ledger) pack(ctx context.Context) {
 // written; 0 otherwise.
 func (l *Ledger) Torn() int64 { return l.torn }
 
-// Append adds a record to the end of the ledger. It sets Seq, Prev, Format, and Time if that is zero. The record waits in memory
+// Append adds a record to the end of the ledger. It sets Seq, Prev, Format, and Time if that is zero. When
+// the wall clock was set since the last call, a record of EventClock goes before it. The record waits in memory
 // until Options.Buffer bytes do, or until Sync. A record with a time outside the years 0 to 9999 is refused; any other error is
 // final.
 func (l *Ledger) Append(r Record) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	now := time.Now()
+	if by := l.clock.step(now); by != 0 {
+		if err := l.appendLocked(Record{Type: Run, Event: EventClock, Set: Millis(by), Time: now}); err != nil {
+			return err
+		}
+	}
+	if l.clock.set != 0 {
+		r.reframe(now)
+	}
+	return l.appendLocked(r)
+}
+
+func (l *Ledger) appendLocked(r Record) error {
 	if l.err == nil && l.size >= l.opts.MaxFile {
 		l.err = l.rotateLocked()
 	}

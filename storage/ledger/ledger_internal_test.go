@@ -3,7 +3,9 @@ package ledger
 import (
 	"errors"
 	"os"
+	"slices"
 	"testing"
+	"time"
 )
 
 // TestLedger_FailureIsFinal: a ledger with a hole would be worse than none.
@@ -43,5 +45,41 @@ func TestLedger_FailureIsFinal(t *testing.T) {
 				t.Errorf("Verify = %+v, %v", r, err)
 			}
 		})
+	}
+}
+
+// A clock that is set is told once, and later records have times that can be compared.
+func TestAppend_TellsThatTheClockWasSet(t *testing.T) {
+	l, err := Open(t.TempDir(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	start := time.Now()
+	add := func() {
+		t.Helper()
+		if err := l.Append(Record{Type: Request, Start: start, End: time.Now()}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	add()
+	l.clock.wall = l.clock.wall.Add(-time.Hour) // as if it had been an hour earlier then
+	add()
+	add()
+	if err := l.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	var types []Type
+	for r, err := range Read(l.dir, ReadOptions{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		types = append(types, r.Type)
+		if off := time.Duration(r.Set) - time.Hour; r.Type == Run && (r.Event != EventClock || off.Abs() > time.Second) {
+			t.Errorf("%s by %v, want %s by an hour", r.Event, time.Duration(r.Set), EventClock)
+		}
+	}
+	if want := []Type{Request, Run, Request, Request}; !slices.Equal(types, want) {
+		t.Errorf("records of types %v, want %v", types, want)
 	}
 }

@@ -29,6 +29,7 @@ const (
 	EventLifted   = "opt-out-lifted" // no longer
 	EventRepair   = "repair"         // the job was damaged, and put in order as Why says: what was lost may be asked for again
 	EventAgain    = "again"          // what is settled by now may be asked for once more: what is due, or all, as Why says
+	EventClock    = "clock"          // the wall clock was set, by Set: all times in later records differ by that
 	EventStop     = "stop"           // it ended, for the reason Why; a run without one was killed
 )
 
@@ -72,6 +73,7 @@ type Record struct {
 	Torn        int64   `json:"torn_bytes,omitempty"`
 	Repaired    int     `json:"repaired,omitempty"`
 	Connections int     `json:"connections,omitempty"` // EventOverride
+	Set         Millis  `json:"set_ms,omitempty"`      // EventClock; negative when it was set back
 
 	// Request, Refusal, Outcome.
 	URL   string `json:"url,omitempty"`

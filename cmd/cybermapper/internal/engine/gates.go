@@ -33,22 +33,25 @@ func recallGates(ctx context.Context, dir string, f *disk.Frontier, p *crawler.P
 		}
 		return d
 	}
-	now := time.Now()
-	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Request, ledger.Rest}, Tail: recallBytes}
+	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Request, ledger.Rest, ledger.Run}, Tail: recallBytes}
 	for r, err := range soundRecords(dir, o) {
 		if err != nil {
 			return err
 		}
-		if r.Type == ledger.Rest {
-			if d := of(r.Site); r.NotBefore.After(now) && r.NotBefore.After(d.until) {
+		switch r.Type {
+		case ledger.Run:
+			for _, d := range debts {
+				d.shift(time.Duration(r.Set)) // the wall clock was set
+			}
+			continue
+		case ledger.Rest:
+			if d := of(r.Site); r.NotBefore.After(d.until) {
 				d.until = r.NotBefore
 			}
 			continue
 		}
-		if gap := time.Duration(r.Gap); r.End.Add(gap).After(now) {
-			of(r.Site).end, of(r.Site).gap = r.End, gap
-		}
-		if u, err := frontier.ParseURL(r.Origin); err == nil && r.Outcome == string(robots.Unreachable) && r.NotBefore.After(now) {
+		of(r.Site).end, of(r.Site).gap = r.End, time.Duration(r.Gap)
+		if u, err := frontier.ParseURL(r.Origin); err == nil && r.Outcome == string(robots.Unreachable) {
 			of(u.Site()).until = r.NotBefore
 		}
 		asked := crawler.Request{Status: r.Status, Failure: crawler.Reason(r.Error), RetryAfter: r.RetryAfter, End: r.End}
@@ -69,9 +72,18 @@ func recallGates(ctx context.Context, dir string, f *disk.Frontier, p *crawler.P
 	return nil
 }
 
+// shift tells the times as a clock does that was set.
+func (d *debt) shift(by time.Duration) {
+	for _, t := range []*time.Time{&d.end, &d.until, &d.failed.End} {
+		if !t.IsZero() {
+			*t = t.Add(by)
+		}
+	}
+}
+
 // settle tells the frontier.
 func (d *debt) settle(ctx context.Context, site string, f *disk.Frontier, p *crawler.Politeness) error {
-	if !d.end.IsZero() {
+	if d.end.Add(d.gap).After(time.Now()) {
 		if err := f.Owe(ctx, site, d.end, d.gap); err != nil {
 			return err
 		}

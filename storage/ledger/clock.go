@@ -1,0 +1,41 @@
+package ledger
+
+import "time"
+
+// leastStep is by how much the wall clock must have been set to count as set.
+const leastStep = time.Second
+
+// A wallClock notices when the wall clock is set while the ledger is open. Times are written as the clock goes when the record is,
+// those of before it was set too, so that those of one record can be compared, and EventClock says by how much later ones differ.
+type wallClock struct {
+	wall, opened time.Time     // when the ledger was opened: on the wall clock, and on the one that nobody sets
+	set          time.Duration // in all, since then
+}
+
+func newWallClock() wallClock {
+	now := time.Now()
+	return wallClock{wall: now.Round(0), opened: now}
+}
+
+// step returns by how much the clock was set since it was asked last.
+func (c *wallClock) step(now time.Time) time.Duration {
+	set := now.Round(0).Sub(c.wall) - now.Sub(c.opened)
+	by := set - c.set
+	if by.Abs() < leastStep {
+		return 0
+	}
+	c.set = set
+	return by
+}
+
+// reframe tells the times of this process as the wall clock goes now.
+func (r *Record) reframe(now time.Time) {
+	for _, t := range []*time.Time{&r.Time, &r.Start, &r.FirstByte, &r.End, &r.NotBefore, &r.Expires} {
+		if *t == t.Round(0) {
+			continue // it has no monotonic reading
+		}
+		if told := now.Add(t.Sub(now)); told.Round(0).Sub(t.Round(0)).Abs() >= leastStep {
+			*t = told
+		}
+	}
+}
