@@ -15,15 +15,23 @@ import (
 // Whatever is done to a file of a job, the next crawl either goes on soundly, or ends with an error that says what helps; and after
 // repair, which asks for nothing, it goes on, with every page and without asking again for what is there.
 func TestDamage_IsNeverSilent(t *testing.T) {
-	bench := webtest.New(t).Bench(webtest.BenchShape{Hosts: 2, Pages: 15, PageBytes: 2000, Links: 20})
-	whole := filepath.Join(t.TempDir(), "job")
-	args := append([]string{"crawl", "--allow-private", "--quiet", "--delay", "1ms", "--delay-factor", "0"}, bench.Seeds()...)
+	web := webtest.New(t)
+	bench := web.Bench(webtest.BenchShape{Hosts: 2, Pages: 15, PageBytes: 2000, Links: 20})
+	shy := web.Site(webtest.Pages{"/": {Body: "leave me alone"}})
+	optedOut, whole := filepath.Join(t.TempDir(), "optout.txt"), filepath.Join(t.TempDir(), "job")
+	if err := os.WriteFile(optedOut, []byte(shy.Addr.Addr().String()+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("CYBERMAPPER_OPT_OUT", optedOut)
+	args := append([]string{"crawl", shy.URL + "/", "--allow-private", "--quiet", "--delay", "1ms", "--delay-factor", "0"}, bench.Seeds()...)
 	if code, out := runArgs(t, append(args, "--job", whole)...); code != cli.ExitDone {
 		t.Fatalf("exit code %d\n%s", code, out)
 	}
+	t.Setenv("CYBERMAPPER_OPT_OUT", "")
 	for _, store := range []string{
 		"frontier", "frontier/*.log", "frontier/MANIFEST-*", "ledger/ledger-000001.jsonl", "ledger/ledger.head", "pages/pages.jsonl",
 		"pages/*/d0/p3.html", "pages/.store/index/MANIFEST-*", "pages/.store/index", "seeds.txt", "job.yaml", "reach.json",
+		"status.json", "report.json", "robots/*", "optout.txt",
 	} {
 		for name, damage := range damages {
 			t.Run(store+" "+name, func(t *testing.T) {
@@ -41,6 +49,9 @@ func TestDamage_IsNeverSilent(t *testing.T) {
 					t.Fatal(err)
 				}
 				mustComeBack(t, bench, job, store, args)
+				if n := len(shy.Hits()); n > 0 {
+					t.Fatalf("an owner who opted out was asked %d times", n)
+				}
 			})
 		}
 	}
@@ -107,8 +118,8 @@ func mustComeBack(t *testing.T, bench *webtest.Bench, job, damaged string, args 
 			t.Errorf("%s is lost", url)
 		}
 	}
-	if strings.HasPrefix(damaged, "ledger") {
-		return // what it has lost cannot be proven any more
+	if strings.HasPrefix(damaged, "ledger") || strings.HasPrefix(damaged, "robots") {
+		return // what is lost cannot be proven any more
 	}
 	if code, out := runArgs(t, "verify", "--job", job); code == cli.ExitFailure && strings.Contains(out, "refuted") {
 		t.Errorf("verify: exit code %d\n%s", code, out)

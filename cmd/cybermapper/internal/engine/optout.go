@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -27,6 +30,8 @@ type optOuts struct {
 	file string       // of the operator; "" when none is given
 	kept string       // where the job writes down what holds
 	last *optout.List // that is written down there
+	lost bool         // what was written down there is not whole: the ledger was asked
+	told int          // and named so many more
 
 	mu    sync.Mutex // guards state
 	state progress.OptOut
@@ -36,7 +41,7 @@ type optOuts struct {
 func openOptOuts(c config.Config, kept string) (*optOuts, error) {
 	o := &optOuts{file: c.OptOut, kept: kept}
 	var err error
-	if o.last, err = job.OptOuts(kept); err != nil {
+	if o.last, err = o.recall(); err != nil {
 		return nil, err
 	}
 	o.Watcher, err = optout.Open(optout.Options{File: c.OptOut, Kept: o.last})
@@ -46,6 +51,36 @@ func openOptOuts(c config.Config, kept string) (*optOuts, error) {
 	}
 	o.note(nil)
 	return o, nil
+}
+
+// recall returns what the job has written down. If that is not whole, what the ledger tells is left alone, too.
+func (o *optOuts) recall() (*optout.List, error) {
+	list, whole, err := job.OptOuts(o.kept)
+	if err != nil || whole {
+		return list, err
+	}
+	o.lost = true
+	told := map[string]bool{}
+	dir := filepath.Join(filepath.Dir(o.kept), job.LedgerDir)
+	for r, err := range soundRecords(dir, ledger.ReadOptions{Types: []ledger.Type{ledger.Run}}) {
+		if err != nil {
+			return nil, fmt.Errorf("look for opt-outs in the ledger: %w", err)
+		}
+		switch r.Event {
+		case ledger.EventOptOut:
+			told[r.Rule] = true
+		case ledger.EventLifted:
+			delete(told, r.Rule)
+		}
+	}
+	entries := strings.Join(slices.Collect(maps.Keys(told)), "\n")
+	more, _, err := optout.Parse(strings.NewReader(entries))
+	if err != nil {
+		return nil, fmt.Errorf("look for opt-outs in the ledger: %w", err)
+	}
+	all := list.With(more)
+	o.told = all.Len() - list.Len()
+	return all, nil
 }
 
 // note remembers for the status what holds, and what is wrong with the file.
@@ -81,12 +116,19 @@ type optOutKeeper struct {
 // begin takes in what has changed since the last run.
 func (k *optOutKeeper) begin(ctx context.Context) error {
 	list := k.List()
+	if k.told > 0 {
+		fmt.Fprintf(k.out, "cybermapper: warning: %s was damaged; the ledger names %s that it had lost\n",
+			job.OptOutFile, say.Plural(k.told, "opt-out"))
+	}
 	if k.file == "" && list.Len() > 0 {
 		fmt.Fprintf(k.out, "cybermapper: warning: no opt-out file is given; "+
 			"those that earlier runs left alone are still left alone (%s): --opt-out FILE names a list without it\n",
 			say.Plural(list.Len(), "opt-out"))
 	}
-	return k.follow(ctx, list.Missing(k.last), k.last.Missing(list))
+	if err := k.follow(ctx, list.Missing(k.last), k.last.Missing(list)); err != nil || !k.lost {
+		return err
+	}
+	return cli.DiskError(job.WriteOptOuts(k.kept, list))
 }
 
 // watch follows the file until stop is called, which waits; fail hears of what cannot be written down.

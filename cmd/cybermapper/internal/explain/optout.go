@@ -11,7 +11,7 @@ import (
 // optedOut says that a site is left alone because somebody asked for it, from what the job has written down; empty when it is
 // not. An opt-out of an address shows in what was refused.
 func optedOut(v *job.View, site string) (string, error) {
-	list, err := job.OptOuts(v.Path(job.OptOutFile))
+	list, _, err := job.OptOuts(v.Path(job.OptOutFile))
 	if err != nil {
 		return "", err
 	}

@@ -54,7 +54,7 @@ func newJudge(dir string) (*Judge, error) {
 	if j.dialect, err = robots.ParseDialect(c.Robots.Dialect); err != nil {
 		return nil, fmt.Errorf("read job configuration: %w", err)
 	}
-	j.optOuts, err = job.OptOuts(path.Join(dir, job.OptOutFile))
+	j.optOuts, _, err = job.OptOuts(path.Join(dir, job.OptOutFile))
 	return j, err
 }
 

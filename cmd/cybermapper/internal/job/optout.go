@@ -2,6 +2,8 @@ package job
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,27 +13,32 @@ import (
 )
 
 // OptOuts returns who is left alone, as a job has written it down in the file name; the list is empty when it has not, and for
-// no name.
-func OptOuts(name string) (*optout.List, error) {
+// no name. It is not whole when it is not there or not as it was written: then only what can be read of it is returned.
+func OptOuts(name string) (list *optout.List, whole bool, err error) {
 	if name == "" {
-		return nil, nil
+		return nil, true, nil
 	}
-	f, err := os.Open(name)
+	text, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return nil, false, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read opt-outs of the job: %w", err)
+		return nil, false, fmt.Errorf("read opt-outs of the job: %w", err)
 	}
-	defer f.Close()
-	list, bad, err := optout.Parse(f)
-	if err == nil && len(bad) > 0 {
-		err = fmt.Errorf("%s: %s", name, bad[0])
-	}
+	list, _, err = optout.Parse(bytes.NewReader(text))
 	if err != nil {
-		return nil, fmt.Errorf("read opt-outs of the job: %w", err)
+		return nil, false, fmt.Errorf("read opt-outs of the job: %w", err)
 	}
-	return list, nil
+	end := bytes.LastIndex(text, []byte(optOutSum))
+	return list, end >= 0 && string(text[end:]) == sumOf(text[:end]), nil
+}
+
+// optOutSum begins the last line, which has a digest of those before it.
+const optOutSum = "# sha256 "
+
+func sumOf(text []byte) string {
+	sum := sha256.Sum256(text)
+	return optOutSum + hex.EncodeToString(sum[:]) + "\n"
 }
 
 // WriteOptOuts writes down who is left alone.
@@ -41,5 +48,6 @@ func WriteOptOuts(name string, list *optout.List) error {
 	if _, err := list.WriteTo(&text); err != nil {
 		return err
 	}
+	text.WriteString(sumOf(text.Bytes()))
 	return WriteFile(name, text.Bytes())
 }
