@@ -28,6 +28,8 @@ type Explanation struct {
 	Target   string     `json:"target,omitempty"` // of a redirect
 	Rules    []Ruling   `json:"rules,omitempty"`  // what robots.txt said over time, if that has changed
 	Page     *Stored    `json:"page,omitempty"`
+	Versions []Version  `json:"versions,omitempty"` // of a page that has changed, oldest first
+	Again    *Return    `json:"again,omitempty"`
 	LastMod  time.Time  `json:"lastmod,omitzero"`  // when it changed, says a sitemap
 	Sitemap  *Sitemap   `json:"sitemap,omitempty"` // what it named, if it was read as one
 	NoIndex  bool       `json:"noindex,omitempty"` // the page asked not to be stored
@@ -135,6 +137,7 @@ func (e *Explanation) fill(ctx context.Context, v *job.View, h *history, u front
 		e.LastMod = h.page.LastMod
 		e.Page = &Stored{File: path.Join(job.PagesDir, h.page.File), SameAs: h.page.SameAs, Title: h.page.Title}
 	}
+	e.Versions = versionsOf(h)
 	e.Sitemap = sitemapOf(h)
 	for _, r := range h.refusals {
 		e.NoIndex = e.NoIndex || r.Reason == string(crawler.ReasonNoindex)
@@ -175,6 +178,7 @@ func (e *Explanation) fromFrontier(ctx context.Context, v *job.View, u frontier.
 		return nil // links that were turned away before the queue are in the ledger only
 	}
 	e.State, e.Reason, e.Code, e.NextAt = info.Status.String(), info.Reason, info.Code, info.NotBefore
+	e.Again = returnOf(info)
 	if e.Found == nil {
 		e.Found = &Found{Via: info.Entry.Via.String(), Depth: info.Entry.Depth, Time: info.Entry.Added}
 	}
@@ -254,6 +258,12 @@ func (e *Explanation) Print(w io.Writer) {
 		row("stored", "%s", e.Page)
 	} else if e.NoIndex {
 		row("stored", "no: the page asks not to be (noindex)")
+	}
+	for i, v := range e.Versions {
+		row(fmt.Sprintf("version %d", i+1), "%s in %s (%q)", say.Clock(v.Fetched), v.File, v.Title)
+	}
+	if e.Again != nil {
+		row("again", "%s", e.Again)
 	}
 	if e.Sitemap != nil {
 		e.Sitemap.print(row)

@@ -15,6 +15,7 @@ const maxHistory = 300
 
 // A history is what ledger and pages know of one URL.
 type history struct {
+	versions []pages.Line // of page, the last ones
 	attempts []attempt
 	refusals []ledger.Record
 	outcomes []ledger.Record
@@ -94,7 +95,7 @@ func (h *history) add(r ledger.Record, before *ledger.Record) {
 	}
 }
 
-// readPage finds the line of the page, if it was stored.
+// readPage finds the lines of the page, if it was stored.
 func (h *history) readPage(v *job.View, u frontier.URL) error {
 	quoted := []byte(`"` + u.String() + `"`)
 	match := func(line []byte) bool { return bytes.Contains(line, quoted) }
@@ -104,6 +105,7 @@ func (h *history) readPage(v *job.View, u frontier.URL) error {
 		}
 		if line.FinalURL == u.String() || line.URL == u.String() {
 			h.page = &line
+			h.versions = append(h.versions[max(len(h.versions)-maxPageVersions+1, 0):], line)
 		}
 	}
 	return nil

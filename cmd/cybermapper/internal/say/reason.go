@@ -12,6 +12,16 @@ func Reason(r crawler.Reason) string {
 	switch r {
 	case crawler.ReasonBadURL:
 		return "not an http or https URL"
+	case crawler.ReasonUnchanged:
+		return "it is as it was at the visit before"
+	case crawler.ReasonChanged:
+		return "it has changed since the visit before"
+	case crawler.ReasonGone:
+		return "it is gone since an earlier visit"
+	case crawler.ReasonMoved:
+		return "it has moved since an earlier visit"
+	case crawler.ReasonChecked:
+		return "a link out of scope, asked for to see whether it is dead"
 	case crawler.ReasonNofollowPage:
 		return "the page asks robots not to follow its links"
 	case crawler.ReasonNofollowLink:
