@@ -90,9 +90,9 @@ func (c *client) addPerson(a *Auditor, rules *rulebook, e *accesslog.Entry, p pl
 // A clientTable finds clients by unit and name. Each line needs one of many, so that it is small and touches little memory: a hash
 // table of numbers, and clients that lie next to each other.
 type clientTable struct {
-	list  []*client    // as they came
-	slots []clientSlot // a power of two; at most half of them are taken
-	room  []client     // for those to come
+	list  []*client             // as they came
+	slots []clientSlot          // a power of two; at most half of them are taken
+	rooms []*[clientRoom]client // where they are: a number leads there without looking at list
 }
 
 // A clientSlot says which client is found there.
@@ -101,7 +101,7 @@ type clientSlot struct {
 	number int32  // in the list, counted from 1; 0 when the slot is free
 }
 
-// clientRoom is for how many clients room is made at once.
+// clientRoom is for how many clients room is made at once, a power of two.
 const clientRoom = 128
 
 // find returns the client; nil when it is not there. hash is that of its name.
@@ -116,7 +116,7 @@ func (t *clientTable) find(unit int32, hash uint32, name []byte) *client {
 			return nil
 		}
 		if s.hash == h {
-			if c := t.list[s.number-1]; c.unit == unit && c.name == string(name) {
+			if c := &t.rooms[(s.number-1)/clientRoom][(s.number-1)%clientRoom]; c.unit == unit && c.name == string(name) {
 				return c
 			}
 		}
@@ -128,11 +128,10 @@ func (t *clientTable) add(name string, hash uint32, u *unit, g *agent) *client {
 	if 2*len(t.list) >= len(t.slots) {
 		t.grow()
 	}
-	if len(t.room) == 0 {
-		t.room = make([]client, clientRoom)
+	if len(t.list) == len(t.rooms)*clientRoom {
+		t.rooms = append(t.rooms, &[clientRoom]client{})
 	}
-	c := &t.room[0]
-	t.room = t.room[1:]
+	c := &t.rooms[len(t.rooms)-1][len(t.list)%clientRoom]
 	*c = newClient(name, hash, u, g)
 	t.list = append(t.list, c)
 	t.place(clientSlot{hash ^ spread(u.id), int32(len(t.list))})
