@@ -66,13 +66,23 @@ func (h *host) processPage(ctx, work context.Context, e frontier.Entry, o fronti
 	o.Page = !past.Page // it counts once
 	seen := sighting{header: r.Header, digest: storage.DigestOf(r.Body)}
 	unchanged := past.holds(seen.digest)
+	unwanted, isUnwanted, readable := h.crawl.unwantedPage(e.URL, r)
+	if isUnwanted {
+		h.crawl.tellRefusal(unwanted.of(e.Link))
+	}
+	if isUnwanted && !readable {
+		return ending{settled: o, seen: seen}
+	}
 	reading, err := Read(work, h.config.Extract, h.config.Robots.Product(), e.URL, r.Header, r.Body)
 	if err != nil {
 		return ending{err: err}
 	}
 	seen.state = reading.Page.DocumentState
 	mayIndex := reading.MayIndex(time.Now())
-	if err := x.archive(work, !mayIndex); err != nil {
+	if !isUnwanted {
+		err = x.archive(work, !mayIndex)
+	}
+	if err != nil {
 		return ending{err: err}
 	}
 	text := h.crawl.texts.read(r.Body)
@@ -88,6 +98,7 @@ func (h *host) processPage(ctx, work context.Context, e frontier.Entry, o fronti
 	}
 	var t Outcome
 	switch {
+	case isUnwanted:
 	case mayIndex && unchanged: // it is kept already
 	case mayIndex:
 		p := newPage(e, r, b, reading, h.crawl.texts.near(e.URL, text, r.Body))

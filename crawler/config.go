@@ -42,6 +42,7 @@ type Config struct {
 	Politeness Politeness
 	Hosts      map[string]Override // by host, or host:port: loosened politeness for one's own
 	Scope      Scope
+	MediaTypes MediaTypes
 	Limits     Limits
 	Recrawl    Recrawl
 	Traps      Traps

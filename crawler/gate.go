@@ -16,6 +16,7 @@ import (
 type Gates struct {
 	actions actions
 	scope   *scope
+	types   *MediaTypes
 	traps   *Traps
 	limits  *Limits
 }
@@ -31,7 +32,7 @@ func NewGates(config Config) (*Gates, error) {
 		config.Actions = DefaultActions()
 	}
 	traps, limits := config.Traps.withDefaults(), config.Limits.withDefaults()
-	return &Gates{newActions(config.Actions), scope, &traps, &limits}, nil
+	return &Gates{newActions(config.Actions), scope, &config.MediaTypes, &traps, &limits}, nil
 }
 
 // Judge turns a link away that the operator does not want. Of a sitemap it is enough that its host is wanted, and that a page it
@@ -50,6 +51,9 @@ func (g *Gates) judgeURL(l frontier.Link) (Refusal, bool) {
 	}
 	if r, refused := g.scope.judge(l); refused {
 		return r, true
+	}
+	if rule, unwanted := g.types.judgeLink(l.URL); unwanted && l.Kind == kindPage {
+		return Refusal{Gate: GateScope, Reason: ReasonMediaType, Rule: rule}, true
 	}
 	return g.traps.judge(l.URL)
 }
@@ -72,7 +76,7 @@ func judgePort(u frontier.URL) (Refusal, bool) {
 
 // gates returns those of now.
 func (c *Crawler) gates() *Gates {
-	return &Gates{c.actions, c.scope, &c.config.Traps, &c.config.Limits}
+	return &Gates{c.actions, c.scope, &c.config.MediaTypes, &c.config.Traps, &c.config.Limits}
 }
 
 // judge passes a link through every gate that can be judged without asking the site, in the order of the Gate constants.

@@ -32,6 +32,7 @@ const (
 	ReasonOutOfScope     Reason = "out-of-scope"
 	ReasonExcluded       Reason = "excluded"     // an exclude pattern matches
 	ReasonNotIncluded    Reason = "not-included" // no include pattern matches
+	ReasonMediaType      Reason = "media-type"   // a kind of file that the operator does not want
 	ReasonURLLength      Reason = "url-too-long"
 	ReasonPathDepth      Reason = "path-too-deep"
 	ReasonRepeated       Reason = "repeated-segments"

@@ -12,7 +12,7 @@ import (
 // followSeed makes the target of a redirect a seed if the scope alone is against it, and it is the redirect of a seed within the
 // registrable domain, or between the host with www and the one without.
 func (c *Crawler) followSeed(e frontier.Entry, target frontier.Link, r Refusal) (moved bool, err error) {
-	if r.Gate != GateScope || r.Reason == ReasonExcluded || target.Kind != kindPage {
+	if r.Gate != GateScope || r.Reason == ReasonExcluded || r.Reason == ReasonMediaType || target.Kind != kindPage {
 		return false, nil
 	}
 	seed, ok := seedOf(e)

@@ -114,7 +114,7 @@ func (h *host) askFor(ctx, work context.Context, e frontier.Entry, b basis) (*ex
 		Purpose: purpose(e), URL: e.URL, Via: e.Via, Site: h.site, Depth: e.Depth, Attempt: e.Attempt + 1, Verdict: b.verdict,
 	}, fetch.Request{
 		URL: e.URL.String(), Accept: acceptFor(e), Referer: e.Via.String(), ETag: past.ETag, LastModified: past.Modified,
-		HeadOnly: e.Kind == kindCheck,
+		HeadOnly: e.Kind == kindCheck, Unwanted: h.config.MediaTypes.unwantedBy(e),
 	}, b.rules)
 }
 

@@ -129,6 +129,9 @@ func crawlFlags(f *pflag.FlagSet) {
 	config.Flag(f, "scope", "crawl.scope", "where links may lead: host, domain, prefix or any")
 	config.Flag(f, "include", "crawl.include", "visit only URLs that match this regular expression; repeatable")
 	config.Flag(f, "exclude", "crawl.exclude", "do not visit URLs that match this regular expression; repeatable")
+	config.Flag(f, "accept", "crawl.accept", "store only these media types and extensions: html,pdf,image/*; repeatable")
+	config.Flag(f, "reject", "crawl.reject", "do not store these, and follow no link that ends in one; repeatable")
+	config.Flag(f, "max-body", "fetch.max_body", "cut files that are longer")
 	config.Flag(f, "release", "traps.release",
 		"take up what was parked for looking endless where this regular expression matches; repeatable")
 	config.Flag(f, "sitemaps", "crawl.sitemaps", "read the sitemaps that robots.txt names")

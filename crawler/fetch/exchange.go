@@ -124,6 +124,16 @@ func addressOf(c net.Conn) netip.AddrPort {
 	return netip.AddrPortFrom(ap.Addr().Unmap(), ap.Port())
 }
 
+// leave completes a response whose body nobody wants: what of it is under way ends with the connection.
+func (x *exchange) leave(sent *http.Request, resp *http.Response) error {
+	r := x.response
+	x.watch.stop()
+	x.beginWire(sent, resp)
+	r.Truncated, r.End = CutUnwanted, time.Now()
+	r.share.settle(0)
+	return x.endWire(sent, 0, false)
+}
+
 // read fills the response. An error means that the response is of no use. ctx is the caller's, which goes on where the
 // exchange has been ended for its slowness.
 func (x *exchange) read(ctx context.Context, sent *http.Request, resp *http.Response) error {
@@ -139,6 +149,9 @@ func (x *exchange) read(ctx context.Context, sent *http.Request, resp *http.Resp
 		return nil
 	}
 	codings := contentCodings(resp.Header)
+	if x.request.Unwanted != nil && x.request.Unwanted(r.Status, r.Header) {
+		return x.leave(sent, resp)
+	}
 	x.watch.body()
 	wire, err := x.receive(x.limited(x.beginWire(sent, resp)), resp.ContentLength, len(codings) > 0)
 	x.watch.stop()

@@ -22,6 +22,9 @@ type Request struct {
 
 	HeadOnly bool // the body is not read: the connection is closed once the head of the response is there
 
+	// Unwanted, unless nil, is asked when the response head is there; if it says so, the body is not read, and CutUnwanted.
+	Unwanted func(status int, h http.Header) bool
+
 	MaxBody int64 // a lower limit than Options.MaxBody; 0 means that one
 }
 

@@ -15,6 +15,7 @@ const (
 	CutRate       = "rate"       // came more slowly than MinRate
 	CutRatio      = "ratio"      // decoded to more than MaxRatio times what was sent
 	CutDecode     = "decode"     // Content-Encoding could not be undone, wholly or in part
+	CutUnwanted   = "unwanted"   // Request.Unwanted did not want it
 	CutPartial    = "partial"    // the server sent a range (206) that was not asked for
 )
 

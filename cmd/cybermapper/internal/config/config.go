@@ -66,6 +66,8 @@ type Crawl struct {
 	CheckLinks      bool     `yaml:"check_links"`
 	Include         []string `yaml:"include"`
 	Exclude         []string `yaml:"exclude"`
+	Accept          []string `yaml:"accept"`
+	Reject          []string `yaml:"reject"`
 	Depth           int      `yaml:"depth"`
 	MaxPages        int64    `yaml:"max_pages"`
 	MaxPagesPerHost int64    `yaml:"max_pages_per_host"`
@@ -223,7 +225,8 @@ func Default() Config {
 	return Config{
 		Agent: Agent{Product: "cybermapper", Ranges: []string{}},
 		Crawl: Crawl{
-			Scope: "host", Include: []string{}, Exclude: []string{}, Depth: 20, Workers: 256, SlowMemory: 64 << 20, Retries: 2,
+			Scope: "host", Include: []string{}, Exclude: []string{}, Accept: []string{}, Reject: []string{},
+			Depth: 20, Workers: 256, SlowMemory: 64 << 20, Retries: 2,
 			RetryDelay: Duration(10 * time.Second), Patience: Duration(5 * time.Minute), DrainTime: Duration(5 * time.Second),
 		},
 		Recrawl: Recrawl{

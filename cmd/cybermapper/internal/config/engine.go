@@ -3,6 +3,7 @@ package config
 import (
 	"cmp"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/cybermapper/cybermapper/crawler"
@@ -33,6 +34,7 @@ func (c Config) Crawler() crawler.Config {
 		Scope: crawler.Scope{
 			Mode: crawler.ScopeMode(c.Crawl.Scope), Include: patterns(c.Crawl.Include), Exclude: patterns(c.Crawl.Exclude),
 		},
+		MediaTypes: crawler.MediaTypes{Accept: commaLists(c.Crawl.Accept), Reject: commaLists(c.Crawl.Reject)},
 		Limits: crawler.Limits{
 			SeedsOnly: c.Crawl.Depth == 0, Depth: c.Crawl.Depth, Pages: c.Crawl.MaxPages, PagesPerHost: c.Crawl.MaxPagesPerHost,
 			BytesPerHost: int64(c.Crawl.MaxBytesPerHost), TimePerHost: time.Duration(c.Crawl.MaxTimePerHost),
@@ -65,6 +67,16 @@ func (c Config) overrides() map[string]crawler.Override {
 		hosts[name] = o
 	}
 	return hosts
+}
+
+// commaLists takes lists apart: "pdf,image/*" is two entries.
+func commaLists(texts []string) (entries []string) {
+	for _, text := range texts {
+		for entry := range strings.SplitSeq(text, ",") {
+			entries = append(entries, strings.TrimSpace(entry))
+		}
+	}
+	return entries
 }
 
 // patterns compiles regular expressions that validate has found to be good.

@@ -91,6 +91,14 @@ func isMailbox(s string) bool {
 	return strings.Contains(strings.Trim(domain, "."), ".")
 }
 
+func validateTypes(wrong complaint, path string, texts []string) {
+	for _, entry := range commaLists(texts) {
+		if _, ok := crawler.NormalType(entry); !ok {
+			wrong(path, "%q is neither a media type (application/pdf, image/*) nor an extension (pdf)", entry)
+		}
+	}
+}
+
 func isAddress(s string) bool {
 	_, err := netip.ParseAddr(s)
 	return err == nil
@@ -104,6 +112,8 @@ func (c *Crawl) validate(wrong complaint) {
 	oneOf(wrong, "crawl.scope", c.Scope, "host", "domain", "prefix", "any")
 	validatePatterns(wrong, "crawl.include", c.Include)
 	validatePatterns(wrong, "crawl.exclude", c.Exclude)
+	validateTypes(wrong, "crawl.accept", c.Accept)
+	validateTypes(wrong, "crawl.reject", c.Reject)
 	least(wrong, "crawl.depth", c.Depth, -1)
 	least(wrong, "crawl.max_pages", c.MaxPages, 0)
 	least(wrong, "crawl.max_pages_per_host", c.MaxPagesPerHost, 0)

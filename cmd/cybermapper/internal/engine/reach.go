@@ -24,6 +24,8 @@ type reach struct {
 	Scope        string               `json:"scope"`
 	Include      []string             `json:"include"`
 	Exclude      []string             `json:"exclude"`
+	Accept       []string             `json:"accept,omitempty"`
+	Reject       []string             `json:"reject,omitempty"`
 	Depth        int                  `json:"depth"`
 	PagesPerHost int64                `json:"max_pages_per_host"`
 	BytesPerHost config.Size          `json:"max_bytes_per_host,omitempty"`
@@ -36,7 +38,8 @@ type reach struct {
 
 func reachOf(c config.Config, digest string) reach {
 	return reach{
-		Scope: c.Crawl.Scope, Include: c.Crawl.Include, Exclude: c.Crawl.Exclude, Depth: c.Crawl.Depth,
+		Scope: c.Crawl.Scope, Include: c.Crawl.Include, Exclude: c.Crawl.Exclude,
+		Accept: c.Crawl.Accept, Reject: c.Crawl.Reject, Depth: c.Crawl.Depth,
 		PagesPerHost: c.Crawl.MaxPagesPerHost, BytesPerHost: c.Crawl.MaxBytesPerHost, TimePerHost: c.Crawl.MaxTimePerHost,
 		Hosts: hostReaches(c.Hosts), ActionLinks: c.ActionLinks, Traps: c.Traps, Seeds: digest,
 	}

@@ -184,6 +184,8 @@ func hintFor(r crawler.Reason, target string) string {
 		return "another --exclude"
 	case crawler.ReasonNotIncluded:
 		return "another --include"
+	case crawler.ReasonMediaType:
+		return "another --accept or --reject"
 	case crawler.ReasonDepth:
 		return "a larger --depth"
 	case crawler.ReasonPrivate:

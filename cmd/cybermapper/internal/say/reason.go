@@ -36,6 +36,8 @@ func Reason(r crawler.Reason) string {
 		return "outside the scope of the crawl"
 	case crawler.ReasonExcluded:
 		return "an exclude pattern matches"
+	case crawler.ReasonMediaType:
+		return "a kind of file that is not wanted"
 	case crawler.ReasonPathDepth:
 		return "too many path segments: this may have no end"
 	case crawler.ReasonRepeated:
