@@ -20,7 +20,6 @@ const (
 // A Text is what is known of the text of a page. The zero value is that of an empty page.
 type Text struct {
 	Hash  uint64 // simhash
-	Exact uint64 // hash of all the words in order: equal for the same text, whatever the markup
 	Words int
 }
 

@@ -35,7 +35,7 @@ type Document struct {
 	MaxSnippet int    // characters that may be shown of it: 0 none, negative for no bound
 	NoArchive  bool   // no cached copy may be shown
 
-	Exact uint64 // hash of the words in order: the same for the same text
+	Exact uint64 // hash of the words in order: the same for the same text; 0 when it is not known
 	Near  uint64 // hash that differs in few bits where the text differs little
 	Words int    // of the text; hashes of a few words say nothing
 }

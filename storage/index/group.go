@@ -23,9 +23,11 @@ func (e *edit) groupOf(d *Document) (group int64, err error) {
 	if d.Words < minWords {
 		return 0, nil
 	}
-	if found, err := e.get(`SELECT grp FROM pages WHERE exact = ? AND words >= ? LIMIT 1`, []any{int64(d.Exact), minWords},
-		&group); found || err != nil {
-		return group, err
+	if d.Exact != 0 {
+		if found, err := e.get(`SELECT grp FROM pages WHERE exact = ? AND words >= ? LIMIT 1`, []any{int64(d.Exact), minWords},
+			&group); found || err != nil {
+			return group, err
+		}
 	}
 	for block := range blocks {
 		group, err = e.nearest(d, blockOf(d.Near, block))

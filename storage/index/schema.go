@@ -10,7 +10,7 @@ import (
 // What tells an index from other databases, and its version from others.
 const (
 	applicationID = 0x434d4958 // "CMIX"
-	schemaVersion = 1
+	schemaVersion = 2          // 1 took all long texts for the same
 )
 
 // analyzerMark is the mark that says by what the terms were made.

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/abadojack/whatlanggo"
+	"github.com/cespare/xxhash/v2"
 
 	"github.com/cybermapper/cybermapper/crawler/extract"
 	"github.com/cybermapper/cybermapper/crawler/simhash"
@@ -66,11 +67,21 @@ func (d *Indexer) document(ctx context.Context, l *pages.Line) (index.Document, 
 	}
 	t.Emphasis, t.Lead = c.Emphasis, c.Lead
 	text := simhash.Of([]byte(c.Body))
-	doc.Exact, doc.Near, doc.Words = text.Exact, text.Hash, text.Words
+	doc.Exact, doc.Near, doc.Words = wordsHash(c.Body), text.Hash, text.Words
 	doc.Lang = language(l.Lang, c.Body)
 	d.headings(t, c)
 	doc.Links = d.links(l.FinalURL, c)
 	return doc, nil
+}
+
+// wordsHash is the same for texts with the same words in the same order.
+func wordsHash(text string) uint64 {
+	h := xxhash.New()
+	for word := range strings.FieldsSeq(text) {
+		h.WriteString(word)
+		h.WriteString(" ")
+	}
+	return h.Sum64()
 }
 
 // headings takes in the text with its headings. What must not be shown is set between marks, which move the headings behind it.
