@@ -179,6 +179,6 @@ func (t *trial) verdict(o *Options) Kind {
 }
 
 func (t *trial) String() string {
-	return fmt.Sprintf("scouts went %d links deep in %d directions without coming to an end: %s",
+	return fmt.Sprintf("scouts followed %d links one after the other without coming to an end (directions: %d): %s",
 		t.last-t.first+1, len(t.lanes), t.c)
 }
