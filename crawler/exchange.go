@@ -117,9 +117,15 @@ func (x *exchange) note(resp *fetch.Response, err error) {
 	}
 }
 
-// finish says how long the site is left alone now, under the given rules, and tells of the request: first tells, so that the
-// requests to a site are told in the order in which they were made.
+// finish tells of the request, and lets the next one to the site leave when it has been left alone for long enough.
 func (x *exchange) finish(rules *robots.Rules) {
+	x.tell(rules)
+	x.done()
+}
+
+// tell says how long the site is left alone now, under the given rules, and tells of the request: before done, so that the requests
+// to a site are told in the order in which they were made.
+func (x *exchange) tell(rules *robots.Rules) {
 	if x == nil {
 		return
 	}
@@ -129,6 +135,14 @@ func (x *exchange) finish(rules *robots.Rules) {
 	}
 	r.Gap, r.GapWhy = q.crawl.gap(r.Site, r.End.Sub(r.Start), rules)
 	q.crawl.tellRequest(*r)
+}
+
+// done lets the gap begin, after which the next request may leave. What the answer asks for beyond that must be known before.
+func (x *exchange) done() {
+	if x == nil {
+		return
+	}
+	q, r := x.by, &x.request
 	x.grant.Done(r.Gap)
 	if r.Site == q.site {
 		q.budget.took(r.End.Sub(r.Start) + r.Gap)

@@ -3,6 +3,7 @@ package crawler
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"net/http"
 	"strings"
 	"sync"
@@ -73,22 +74,19 @@ func (h *host) missingTitle(ctx, work context.Context, u frontier.URL) (string, 
 	}
 	x, err := h.requests.ask(ctx, work, Request{Purpose: ForProbe, URL: missing, Via: u, Site: h.site, Verdict: verdict},
 		fetch.Request{URL: missing.String(), Accept: accept}, answer.Rules)
-	x.finish(answer.Rules)
+	x.tell(answer.Rules)
 	if x != nil && x.response != nil {
 		defer x.response.Release()
-		if err != nil { // it was answered, and the archive failed
-			return "", err
+		if s := x.response.Status; s == http.StatusTooManyRequests || s == http.StatusServiceUnavailable {
+			_, restErr := h.standing.asked(work, x.response)
+			err = errors.Join(err, restErr)
 		}
 	}
-	if err != nil {
-		return "", nil
-	}
-	switch x.response.Status {
-	case http.StatusOK:
-	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
-		_, err := h.standing.asked(work, x.response)
+	x.done()
+	if x != nil && x.response != nil && err != nil { // the archive failed, or the site asks for a rest that cannot be noted
 		return "", err
-	default:
+	}
+	if err != nil || x.response.Status != http.StatusOK {
 		return "", nil
 	}
 	r, err := Read(work, h.config.Extract, h.config.Robots.Product(), missing, x.response.Header, x.response.Body)

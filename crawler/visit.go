@@ -38,17 +38,21 @@ func (h *host) visit(ctx, work context.Context, e frontier.Entry, room *reservat
 		return nil
 	}
 	x, err := h.askFor(ctx, work, e, b)
-	x.finish(b.rules)
+	x.tell(b.rules)
 	if err != nil {
-		return h.end(work, e, h.failed(work, e, err))
+		end := h.failed(work, e, err)
+		x.done()
+		return h.end(work, e, end)
 	}
 	resp := x.response
 	room.bytes = resp.WireBytes
+	end, trouble := h.troubled(work, e, resp)
+	x.done() // no request passes before it is known that the site asks for a rest
 	if err := x.archiveAnswer(work, e); err != nil {
 		resp.Release()
 		return h.end(work, e, ending{err: err})
 	}
-	if end, trouble := h.troubled(work, e, resp); trouble {
+	if trouble {
 		resp.Release()
 		return h.end(work, e, end)
 	}
