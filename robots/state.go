@@ -64,8 +64,9 @@ func (s State) unreachable(resp Response, why string) State {
 	return s
 }
 
-// now is the wall clock: states are compared with those of other processes.
-func now() time.Time { return time.Now().UTC().Round(0) }
+// now is the wall clock, since states are compared with those of other processes; among those of one process the clock counts that
+// nobody sets.
+func now() time.Time { return time.Now().UTC() }
 
 // shortHeader returns a validator, or nothing if it is longer than any sane one.
 func shortHeader(h http.Header, name string) string {

@@ -9,7 +9,7 @@ const leastStep = time.Second
 // those of before it was set too, so that those of one record can be compared, and EventClock says by how much later ones differ.
 type wallClock struct {
 	wall, opened time.Time     // when the ledger was opened: on the wall clock, and on the one that nobody sets
-	set          time.Duration // in all, since then
+	set, last    time.Duration // in all since then, and the last time
 }
 
 func newWallClock() wallClock {
@@ -24,18 +24,18 @@ func (c *wallClock) step(now time.Time) time.Duration {
 	if by.Abs() < leastStep {
 		return 0
 	}
-	c.set = set
+	c.set, c.last = set, by
 	return by
 }
 
-// reframe tells the times of this process as the wall clock goes now.
-func (r *Record) reframe(now time.Time) {
+// reframe tells the times of a record from before the clock was set as it went on after that.
+func (c *wallClock) reframe(r *Record, now time.Time) {
 	for _, t := range []*time.Time{&r.Time, &r.Start, &r.FirstByte, &r.End, &r.NotBefore, &r.Expires} {
 		if *t == t.Round(0) {
 			continue // it has no monotonic reading
 		}
-		if told := now.Add(t.Sub(now)); told.Round(0).Sub(t.Round(0)).Abs() >= leastStep {
-			*t = told
+		if off := now.Add(t.Sub(now)).Round(0).Sub(t.Round(0)); off.Abs() >= leastStep {
+			*t = t.Round(0).Add(c.last)
 		}
 	}
 }

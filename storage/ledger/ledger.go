@@ -140,7 +140,7 @@ func (l *Ledger) Append(r Record) error {
 		}
 	}
 	if l.clock.set != 0 {
-		r.reframe(now)
+		l.clock.reframe(&r, now)
 	}
 	return l.appendLocked(r)
 }
