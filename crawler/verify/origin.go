@@ -14,6 +14,7 @@ type version struct {
 	fetched time.Time
 	due     time.Time // not asked for again before
 	run     int
+	set     time.Duration // the wall clock, by which it is due, as in summary
 }
 
 // An origin is what is known of the robots.txt of one origin.
@@ -57,8 +58,8 @@ func (o *origin) names(v version, e *ledger.Entry, p *ledger.Policy) bool {
 }
 
 // learn takes in what a request for robots.txt brought, and returns what cannot be true of it.
-func (o *origin) learn(e *ledger.Entry, run int) (wrong string) {
-	v := version{robots.Outcome(e.Outcome), e.Digest, e.End, e.Expires, run}
+func (o *origin) learn(e *ledger.Entry, run int, set time.Duration) (wrong string) {
+	v := version{robots.Outcome(e.Outcome), e.Digest, e.End, e.Expires, run, set}
 	ok := e.Status
 	switch v.outcome {
 	case "":

@@ -175,7 +175,7 @@ func (p *pass) robotsTxt(o *origin, e *ledger.Entry) {
 	if lack := p.holds(e); lack != "" {
 		p.tally(Fresh).lack(e, "%s", lack)
 	}
-	if wrong := o.learn(e, p.run.number); wrong != "" {
+	if wrong := o.learn(e, p.run.number, p.set); wrong != "" {
 		p.tally(Decided).refute(e, "%s, but was answered with %d", wrong, e.Status)
 	}
 }
@@ -184,8 +184,8 @@ func (p *pass) robotsTxt(o *origin, e *ledger.Entry) {
 func (p *pass) refetch(o *origin, e *ledger.Entry) {
 	early := o.now.due.Sub(e.Start)
 	switch {
-	case o.now.outcome == "" || early <= 0:
-		p.tally(Once).ok()
+	case o.now.outcome == "" || early <= 0 || o.now.set != p.set:
+		p.tally(Once).ok() // it is due by the wall clock, and that may have been set
 	case o.now.run == p.run.number:
 		p.tally(Once).refute(e, "asked for %v before it was due", early)
 	case p.run.after:
