@@ -117,18 +117,22 @@ func (x *exchange) note(resp *fetch.Response, err error) {
 	}
 }
 
-// finish tells of the request, and lets the next one to the site leave when it has been left alone for long enough.
-func (x *exchange) finish(rules *robots.Rules) {
-	x.tell(rules)
+// finish says how long the site is left alone now, under the given rules, and tells of the request. What the answer asks for beyond
+// that is heeded before the next request can leave.
+func (x *exchange) finish(rules *robots.Rules, heed func()) {
+	if x == nil { // nothing was sent
+		heed()
+		return
+	}
+	x.tell(rules) // first, so that the requests to a site are told in the order in which they were made
+	heed()
 	x.done()
 }
 
-// tell says how long the site is left alone now, under the given rules, and tells of the request: before done, so that the requests
-// to a site are told in the order in which they were made.
+// nothing is what most answers to requests for anything but pages ask for.
+func nothing() {}
+
 func (x *exchange) tell(rules *robots.Rules) {
-	if x == nil {
-		return
-	}
 	q, r := x.by, &x.request
 	if r.Site != q.site && r.Site != siteOf(r.Origin) {
 		rules = nil // they are those of another site
@@ -137,11 +141,8 @@ func (x *exchange) tell(rules *robots.Rules) {
 	q.crawl.tellRequest(*r)
 }
 
-// done lets the gap begin, after which the next request may leave. What the answer asks for beyond that must be known before.
+// done lets the gap begin, after which the next request may leave.
 func (x *exchange) done() {
-	if x == nil {
-		return
-	}
 	q, r := x.by, &x.request
 	x.grant.Done(r.Gap)
 	if r.Site == q.site {

@@ -76,7 +76,7 @@ func (s *siteRules) ask(ctx, work context.Context, origin string, prior robots.S
 	var last *exchange // its gap is owed once the new rules are known
 	hop := func(_ context.Context, url, etag, modified string) (r robots.Response) {
 		if last != nil {
-			last.finish(nil)
+			last.finish(nil, nothing)
 		}
 		last, r = s.fetch(ctx, work, origin, url, etag, modified)
 		return r
@@ -84,7 +84,7 @@ func (s *siteRules) ask(ctx, work context.Context, origin string, prior robots.S
 	answer, err := s.requests.config.Robots.Rules(ctx, origin, prior, hop)
 	if last != nil {
 		last.request.Robots = answer.State
-		last.finish(answer.Rules)
+		last.finish(answer.Rules, nothing)
 	}
 	if err != nil {
 		return answer, fmt.Errorf("robots.txt of %s: %w", origin, err)

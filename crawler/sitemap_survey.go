@@ -79,7 +79,7 @@ func (s *survey) readSitemap(ctx context.Context, h *host, e frontier.Entry) (re
 		return false, nil
 	}
 	x, err := h.askFor(ctx, ctx, e, basis{verdict: verdict, rules: answer.Rules})
-	x.finish(answer.Rules)
+	x.finish(answer.Rules, nothing)
 	if err != nil {
 		return false, err
 	}

@@ -74,20 +74,19 @@ func (h *host) missingTitle(ctx, work context.Context, u frontier.URL) (string, 
 	}
 	x, err := h.requests.ask(ctx, work, Request{Purpose: ForProbe, URL: missing, Via: u, Site: h.site, Verdict: verdict},
 		fetch.Request{URL: missing.String(), Accept: accept}, answer.Rules)
-	x.tell(answer.Rules)
-	if x != nil && x.response != nil {
-		defer x.response.Release()
-		if s := x.response.Status; s == http.StatusTooManyRequests || s == http.StatusServiceUnavailable {
-			_, restErr := h.standing.asked(work, x.response)
-			err = errors.Join(err, restErr)
+	answered := x != nil && x.response != nil
+	x.finish(answer.Rules, func() {
+		if answered && (x.response.Status == http.StatusTooManyRequests || x.response.Status == http.StatusServiceUnavailable) {
+			_, unnoted := h.standing.asked(work, x.response)
+			err = errors.Join(err, unnoted)
 		}
-	}
-	x.done()
-	if x != nil && x.response != nil && err != nil { // the archive failed, or the site asks for a rest that cannot be noted
-		return "", err
-	}
-	if err != nil || x.response.Status != http.StatusOK {
+	})
+	if !answered {
 		return "", nil
+	}
+	defer x.response.Release()
+	if err != nil || x.response.Status != http.StatusOK { // the archive failed, or the site asks for a rest that cannot be noted
+		return "", err
 	}
 	r, err := Read(work, h.config.Extract, h.config.Robots.Product(), missing, x.response.Header, x.response.Body)
 	if err != nil {

@@ -92,7 +92,7 @@ func (f *tdmFiles) fetch(ctx, work context.Context, u frontier.URL,
 	}
 	x, err := q.ask(ctx, work, Request{Purpose: ForTDM, URL: at, Site: q.site, Verdict: verdict},
 		fetch.Request{URL: at.String(), Accept: "application/json", MaxBody: preference.MaxTDMBytes + 1}, rules)
-	x.finish(rules)
+	x.finish(rules, nothing)
 	switch {
 	case x == nil || isKind(err, fetch.KindForbidden, fetch.KindOptedOut, fetch.KindCanceled, fetch.KindLocal):
 		return s, nil, err // says nothing about the site

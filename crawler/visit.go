@@ -38,16 +38,19 @@ func (h *host) visit(ctx, work context.Context, e frontier.Entry, room *reservat
 		return nil
 	}
 	x, err := h.askFor(ctx, work, e, b)
-	x.tell(b.rules)
+	end, trouble := later, false
+	x.finish(b.rules, func() {
+		if err != nil {
+			end = h.failed(work, e, err)
+		} else {
+			end, trouble = h.troubled(work, e, x.response)
+		}
+	})
 	if err != nil {
-		end := h.failed(work, e, err)
-		x.done()
 		return h.end(work, e, end)
 	}
 	resp := x.response
 	room.bytes = resp.WireBytes
-	end, trouble := h.troubled(work, e, resp)
-	x.done() // no request passes before it is known that the site asks for a rest
 	if err := x.archiveAnswer(work, e); err != nil {
 		resp.Release()
 		return h.end(work, e, ending{err: err})
