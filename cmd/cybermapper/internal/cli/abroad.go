@@ -50,6 +50,12 @@ var abroad = map[string]answer{
 	"follow-sitemaps":  {"sitemaps", ""},
 	"exclude-loopback": {"", "loopback and private addresses are left alone unless --allow-private is given"},
 
+	// watching
+	"metrics":      {"serve", "an address; the figures are at /metrics there"},
+	"metrics-port": {"serve", "an address; the figures are at /metrics there"},
+	"listen":       {"serve", "an address, for a browser, /metrics and /healthz"},
+	"status-port":  {"serve", "an address, for a browser, /metrics and /healthz"},
+
 	// how fast
 	"wait":            {"delay", "a duration with a unit, like 3s"},
 	"w":               {"delay", "a duration with a unit, like 3s"},
