@@ -167,7 +167,7 @@ func countElements(doc, name string) (n int, err error) {
 	d := xml.NewDecoder(strings.NewReader(doc))
 	for {
 		token, err := d.Token()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return n, nil
 		}
 		if err != nil {
