@@ -1,6 +1,7 @@
 package disk
 
 import (
+	"encoding/binary"
 	"math"
 	"time"
 )
@@ -60,6 +61,18 @@ func (c *clock) moment(n int64) time.Time {
 	}
 	now := time.Now()
 	return now.Add(time.Duration(n - c.at(now)))
+}
+
+// writeClock keeps by how much the wall clock is ahead, if that is not what the store says.
+func (s *step) writeClock() {
+	c := &s.core.clock
+	ahead := c.ahead()
+	if (ahead - c.kept).Abs() < leastStep {
+		return
+	}
+	c.kept = ahead
+	s.key, s.value = append(s.key[:0], kindClock), binary.AppendVarint(append(s.value[:0], recordVersion), int64(ahead))
+	s.set()
 }
 
 // nanos returns t on the wall clock; the zero time is 0.

@@ -250,3 +250,19 @@ func decodeTotals(b []byte) (t totals, err error) {
 	}
 	return t, d.end("totals")
 }
+
+// count adds n to the number of URLs of a status.
+func (r *siteRecord) count(s frontier.Status, n int64) {
+	switch s {
+	case frontier.Queued:
+		r.queued += n
+	case frontier.Retrying:
+		r.retrying += n
+	case frontier.Done:
+		r.done += n
+	case frontier.Refused:
+		r.refused += n
+	case frontier.Failed:
+		r.failed += n
+	}
+}

@@ -83,3 +83,18 @@ func (r *reader) remembered(k seenKey, name string) (*frontier.Return, error) {
 	found, err := decodeReturn(v, name)
 	return &found, err
 }
+
+// writeReturns writes what is to be remembered of links that were settled.
+func (s *step) writeReturns() {
+	for i := range s.slots {
+		sl := &s.slots[i]
+		if sl.settled == nil {
+			continue
+		}
+		r := frontier.Return{Link: sl.settled.entry.Link, Due: sl.settled.out.Again}
+		r.State = sl.settled.out.State
+		s.key = appendReturnKey(s.key[:0], sl.key)
+		s.value = appendReturn(s.value[:0], s.changes[sl.change].name, &r)
+		s.set()
+	}
+}

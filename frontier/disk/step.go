@@ -1,7 +1,6 @@
 package disk
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -235,22 +234,6 @@ func (s *step) retry(sl *slot, c *change, o *op) {
 	s.set()
 }
 
-// count adds n to the number of URLs of a status.
-func (r *siteRecord) count(s frontier.Status, n int64) {
-	switch s {
-	case frontier.Queued:
-		r.queued += n
-	case frontier.Retrying:
-		r.retrying += n
-	case frontier.Done:
-		r.done += n
-	case frontier.Refused:
-		r.refused += n
-	case frontier.Failed:
-		r.failed += n
-	}
-}
-
 // write completes the batch: the URLs and the queues, in the order of their keys, which the store likes best; the sites
 // and the schedule; the totals. A step that changes nothing leaves the batch empty.
 func (s *step) write() error {
@@ -275,33 +258,6 @@ func (s *step) write() error {
 		s.writeClock()
 	}
 	return s.err
-}
-
-// writeReturns writes what is to be remembered of links that were settled.
-func (s *step) writeReturns() {
-	for i := range s.slots {
-		sl := &s.slots[i]
-		if sl.settled == nil {
-			continue
-		}
-		r := frontier.Return{Link: sl.settled.entry.Link, Due: sl.settled.out.Again}
-		r.State = sl.settled.out.State
-		s.key = appendReturnKey(s.key[:0], sl.key)
-		s.value = appendReturn(s.value[:0], s.changes[sl.change].name, &r)
-		s.set()
-	}
-}
-
-// writeClock keeps by how much the wall clock is ahead, if that is not what the store says.
-func (s *step) writeClock() {
-	c := &s.core.clock
-	ahead := c.ahead()
-	if (ahead - c.kept).Abs() < leastStep {
-		return
-	}
-	c.kept = ahead
-	s.key, s.value = append(s.key[:0], kindClock), binary.AppendVarint(append(s.value[:0], recordVersion), int64(ahead))
-	s.set()
 }
 
 // writeQueue writes what is to be queued, in chunks.
