@@ -196,14 +196,7 @@ func (p *Session) crawl(ctx context.Context, j *job.Job, s *stores, seeds []seed
 	if err := keeper.begin(ctx); err != nil {
 		return nil, err
 	}
-	w := &widener{name: j.Path(job.ReachFile), dir: j.Path(job.LedgerDir), reconsider: e.Reconsider, out: p.Screen}
-	follow := func(digest string) error { return cli.DiskError(w.follow(ctx, reachOf(p.Config, digest))) }
-	if more {
-		w.always = true
-		stream.after, stream.offer = follow, e.offerMarked
-	} else if digest, err := digestOfSeeds(j); err != nil {
-		return nil, cli.DiskError(err)
-	} else if err := follow(digest); err != nil {
+	if err := p.widen(ctx, j, e, stream); err != nil {
 		return nil, err
 	}
 	intake := newIntake(j, s, e, p.Screen)
@@ -237,16 +230,39 @@ func (p *Session) crawl(ctx context.Context, j *job.Job, s *stores, seeds []seed
 	err = errors.Join(err, s.ledger.Append(p.runRecord(ledger.EventStop, string(end))), sign.sign())
 	finishIndex(ctx)
 	r, rerr := p.report(context.WithoutCancel(ctx), m, s, end, err)
-	if rerr == nil && r.Total.Pages == 0 {
-		rerr = p.tellSeeds(context.WithoutCancel(ctx), r, j, s, seeds)
-	}
 	if rerr == nil {
-		rerr = r.Write(j.Path(job.ReportFile))
-	}
-	if rerr == nil {
-		rerr = r.Write(j.Path(job.StatusFile))
+		rerr = p.writeReport(context.WithoutCancel(ctx), r, j, s, seeds)
 	}
 	return r, errors.Join(err, rerr)
+}
+
+// widen takes up what the job had turned away and may have now: at once, or when all of its seeds are in.
+func (p *Session) widen(ctx context.Context, j *job.Job, e *engine, stream *seedStream) error {
+	w := &widener{name: j.Path(job.ReachFile), dir: j.Path(job.LedgerDir), reconsider: e.Reconsider, out: p.Screen}
+	follow := func(digest string) error { return cli.DiskError(w.follow(ctx, reachOf(p.Config, digest))) }
+	if stream != nil {
+		w.always = true
+		stream.after, stream.offer = follow, e.offerMarked
+		return nil
+	}
+	digest, err := digestOfSeeds(j)
+	if err != nil {
+		return cli.DiskError(err)
+	}
+	return follow(digest)
+}
+
+// writeReport writes the report of a run, and with it how the job stands.
+func (p *Session) writeReport(ctx context.Context, r *progress.Report, j *job.Job, s *stores, seeds []seed.Seed) error {
+	if r.Total.Pages == 0 {
+		if err := p.tellSeeds(ctx, r, j, s, seeds); err != nil {
+			return err
+		}
+	}
+	if err := r.Write(j.Path(job.ReportFile)); err != nil {
+		return err
+	}
+	return r.Write(j.Path(job.StatusFile))
 }
 
 // bounded reports whether the pages of a host have a limit.
