@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -30,6 +32,7 @@ type optOuts struct {
 	file string       // of the operator; "" when none is given
 	kept string       // where the job writes down what holds
 	last *optout.List // that is written down there
+	new  bool         // there is no ledger yet that tells of it
 	lost bool         // what was written down there is not whole: the ledger was asked
 	told int          // and named so many more
 
@@ -55,13 +58,16 @@ func openOptOuts(c config.Config, kept string) (*optOuts, error) {
 
 // recall returns what the job has written down. If that is not whole, what the ledger tells is left alone, too.
 func (o *optOuts) recall() (*optout.List, error) {
+	dir := filepath.Join(filepath.Dir(o.kept), job.LedgerDir)
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		o.new = true
+	}
 	list, whole, err := job.OptOuts(o.kept)
 	if err != nil || whole {
 		return list, err
 	}
 	o.lost = true
 	told := map[string]bool{}
-	dir := filepath.Join(filepath.Dir(o.kept), job.LedgerDir)
 	for r, err := range soundRecords(dir, ledger.ReadOptions{Types: []ledger.Type{ledger.Run}}) {
 		if err != nil {
 			return nil, fmt.Errorf("look for opt-outs in the ledger: %w", err)
@@ -125,7 +131,11 @@ func (k *optOutKeeper) begin(ctx context.Context) error {
 			"those that earlier runs left alone are still left alone (%s): --opt-out FILE names a list without it\n",
 			say.Plural(list.Len(), "opt-out"))
 	}
-	if err := k.follow(ctx, list.Missing(k.last), k.last.Missing(list)); err != nil || !k.lost {
+	said := k.last
+	if k.new {
+		said = nil
+	}
+	if err := k.follow(ctx, list.Missing(said), k.last.Missing(list)); err != nil || !k.lost {
 		return err
 	}
 	return cli.DiskError(job.WriteOptOuts(k.kept, list))
