@@ -23,11 +23,12 @@ func TestDamage_IsNeverSilent(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("CYBERMAPPER_OPT_OUT", optedOut)
-	args := append([]string{"crawl", shy.URL + "/", "--allow-private", "--quiet", "--delay", "1ms", "--delay-factor", "0"}, bench.Seeds()...)
+	args := append([]string{"crawl", "--allow-private", "--quiet", "--delay", "1ms", "--delay-factor", "0"}, bench.Seeds()...)
 	if code, out := runArgs(t, append(args, "--job", whole)...); code != cli.ExitDone {
 		t.Fatalf("exit code %d\n%s", code, out)
 	}
 	t.Setenv("CYBERMAPPER_OPT_OUT", "")
+	args = append(args, shy.URL+"/")
 	for _, store := range []string{
 		"frontier", "frontier/*.log", "frontier/MANIFEST-*", "ledger/ledger-000001.jsonl", "ledger/ledger.head", "pages/pages.jsonl",
 		"pages/*/d0/p3.html", "pages/.store/index/MANIFEST-*", "pages/.store/index", "seeds.txt", "job.yaml", "reach.json",

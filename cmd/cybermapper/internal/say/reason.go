@@ -29,7 +29,7 @@ var reasons = map[crawler.Reason]string{
 	crawler.ReasonEndless:        "the place looks endless, so it is parked",
 	crawler.ReasonPrefixYield:    "the directory serves the same content again and again",
 	crawler.ReasonPermutation:    "only the order of parameters or a session id differs from a page that was visited",
-	crawler.ReasonCleanParam:     "only parameters differ from a page that was visited, and robots.txt says that these change nothing",
+	crawler.ReasonCleanParam:     "only parameters differ from a page that was visited, which robots.txt says change nothing",
 	crawler.ReasonHostsPerDomain: "too many hosts of one domain",
 	crawler.ReasonSoft404:        "looks like an error page sent with status 200",
 	crawler.ReasonRedirectLoop:   "the redirects form a loop",
