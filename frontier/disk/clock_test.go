@@ -3,6 +3,7 @@
 package disk_test
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"testing"
@@ -26,15 +27,24 @@ func TestAWallClockThatIsSet(t *testing.T) {
 	}
 	for name, by := range map[string]time.Duration{"forward": time.Hour, "back": -time.Hour} {
 		t.Run(name, func(t *testing.T) {
-			cmd := exec.Command(program, "-test.run", "^TestRestsUnderASteppedClock$", "-test.v")
-			steps := frontiertest.ClockSteps(frontiertest.ClockStep{In: time.Second, By: by}, frontiertest.ClockStep{In: 4 * time.Second, By: by})
-			cmd.Env = append(os.Environ(), steps, "STEPPED_BY="+by.String())
-			if out, err := cmd.CombinedOutput(); err != nil {
-				t.Errorf("%v\n%s", err, out)
+			for in := 3 * time.Second; ; in *= 2 { // a busy machine may need long to start it
+				cmd := exec.Command(program, "-test.run", "^TestRestsUnderASteppedClock$", "-test.v")
+				first, second := frontiertest.ClockStep{In: in, By: by}, frontiertest.ClockStep{In: in + 3*time.Second, By: by}
+				cmd.Env = append(os.Environ(), frontiertest.ClockSteps(first, second), "STEPPED_BY="+by.String())
+				out, err := cmd.CombinedOutput()
+				if bytes.Contains(out, []byte(tooLate)) {
+					continue
+				}
+				if err != nil {
+					t.Errorf("%v\n%s", err, out)
+				}
+				return
 			}
 		})
 	}
 }
+
+const tooLate = "the clock was set before the test began"
 
 // TestRestsUnderASteppedClock looks at rests across two steps of the wall clock, one and four seconds from its start.
 func TestRestsUnderASteppedClock(t *testing.T) {
@@ -42,6 +52,10 @@ func TestRestsUnderASteppedClock(t *testing.T) {
 	if err != nil {
 		t.Skip("part of TestAWallClockThatIsSet")
 	}
+	if frontiertest.UntilClockStep() < time.Second {
+		t.Skip(tooLate)
+	}
+	time.Sleep(frontiertest.UntilClockStep() - time.Second)
 	start, dir := time.Now(), t.TempDir()
 	f := open(t, dir, disk.Options{})
 	rest(t, f, "a.example", 2*time.Second, 0)
@@ -96,7 +110,7 @@ func rest(t *testing.T, f *disk.Frontier, host string, blocked, putOff time.Dura
 	}
 }
 
-// await leases the next site and settles its entry: not before its rest of so long is over, and not long after.
+// await leases the next site and settles its entry: not before its rest of so long is over, and not an hour after.
 func await(t *testing.T, f *disk.Frontier, from time.Time, rest time.Duration) {
 	t.Helper()
 	l, err := f.Lease(t.Context(), time.Minute)
@@ -104,7 +118,7 @@ func await(t *testing.T, f *disk.Frontier, from time.Time, rest time.Duration) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	if took := time.Since(from); took < rest || took > rest+2*time.Second {
+	if took := time.Since(from); took < rest || took > rest+time.Minute {
 		t.Errorf("%s rested for %v, want %v", l.Site(), took, rest)
 	}
 	e, ok, err := l.Next(t.Context())

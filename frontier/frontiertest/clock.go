@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -23,15 +24,31 @@ type ClockStep struct {
 
 // ClockSteps returns the variable for the environment of programs, one after the other, that were built with ClockOverlay.
 func ClockSteps(steps ...ClockStep) string {
+	now := monotonic()
+	text := make([]string, len(steps))
+	for i, s := range steps {
+		text[i] = fmt.Sprintf("%d:%d", int64(now+s.In), int64(s.By/time.Second))
+	}
+	return clockVariable + "=" + strings.Join(text, ",")
+}
+
+// UntilClockStep returns how long it takes until the first step that the environment of this program names; it is negative
+// afterwards.
+func UntilClockStep() time.Duration {
+	at, _, _ := strings.Cut(os.Getenv(clockVariable), ":")
+	n, err := strconv.ParseInt(at, 10, 64)
+	if err != nil {
+		panic(err)
+	}
+	return time.Duration(n) - monotonic()
+}
+
+func monotonic() time.Duration {
 	var now unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &now); err != nil {
 		panic(err)
 	}
-	text := make([]string, len(steps))
-	for i, s := range steps {
-		text[i] = fmt.Sprintf("%d:%d", now.Nano()+int64(s.In), int64(s.By/time.Second))
-	}
-	return clockVariable + "=" + strings.Join(text, ",")
+	return time.Duration(now.Nano())
 }
 
 const clockVariable = "CLOCK_STEPS"
