@@ -2,6 +2,7 @@ package accesslog_test
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -48,7 +49,10 @@ func FuzzParseSent(f *testing.F) {
 	f.Fuzz(func(t *testing.T, line []byte) {
 		s, err := accesslog.ParseSent(line)
 		for name, values := range s.Header {
-			if all := strings.Join(values, ""); err != nil || all == "" || strings.Contains(all, "REDACTED") || strings.Contains(all, "\uFFFD") {
+			hidden := func(v string) bool {
+				return v == "" || strings.Contains(v, "REDACTED") || strings.Contains(v, "\uFFFD")
+			}
+			if err != nil || len(values) == 0 || slices.ContainsFunc(values, hidden) {
 				t.Fatalf("%q: %q, %v", name, values, err)
 			}
 		}
