@@ -461,13 +461,23 @@ func TestVerify_EveryLie(t *testing.T) {
 			})
 		}, false, refuted, verify.Pages},
 		{"a preference turned", func(l *teller) {
-			l.list(func(line string) string { return strings.Replace(line, "disallow", "allow", 1) })
+			turned := false
+			l.list(func(line string) string {
+				turned = turned || strings.Contains(line, `"disallow"`)
+				return strings.Replace(line, `"disallow"`, `"allow"`, 1)
+			})
+			if !turned {
+				l.Skip("no page of this story has a preference")
+			}
 		}, false, refuted, verify.Listed},
 		{"a status turned in the list of pages", func(l *teller) {
 			l.list(func(line string) string { return strings.Replace(line, `"status":200`, `"status":203`, 1) })
 		}, false, refuted, verify.Listed},
 		{"the last run struck out", func(l *teller) {
 			l.records = l.records[:l.nth(-1, isRun(ledger.EventStart))]
+			if l.records[len(l.records)-1].Event == ledger.EventStop {
+				l.Skip("the run before it was not killed: the crawl was done sooner")
+			}
 		}, true, notShown, verify.Pages},
 	}
 	if len(lies) < 55 {
