@@ -31,7 +31,7 @@ func killedJob(t *testing.T) string {
 	web := webtest.New(t)
 	large := webtest.Pages{"/robots.txt": {Body: "User-agent: *\nDisallow: /private/\nAllow: /private/press\n"}}
 	var links strings.Builder
-	for i := range 50 {
+	for i := range 150 { // more than nine runs that are killed can ask for
 		fmt.Fprintf(&links, `<a href="/%d.html">%d</a> `, i, i)
 		large[fmt.Sprintf("/%d.html", i)] = webtest.Page{Body: fmt.Sprintf("<title>%d</title>page %d", i, i)}
 	}
@@ -467,7 +467,7 @@ func TestVerify_EveryLie(t *testing.T) {
 				return strings.Replace(line, `"disallow"`, `"allow"`, 1)
 			})
 			if !turned {
-				l.Skip("no page of this story has a preference")
+				l.Error("no page of this story has a preference")
 			}
 		}, false, refuted, verify.Listed},
 		{"a status turned in the list of pages", func(l *teller) {
@@ -475,9 +475,6 @@ func TestVerify_EveryLie(t *testing.T) {
 		}, false, refuted, verify.Listed},
 		{"the last run struck out", func(l *teller) {
 			l.records = l.records[:l.nth(-1, isRun(ledger.EventStart))]
-			if l.records[len(l.records)-1].Event == ledger.EventStop {
-				l.Skip("the run before it was not killed: the crawl was done sooner")
-			}
 		}, true, notShown, verify.Pages},
 	}
 	if len(lies) < 55 {

@@ -23,6 +23,7 @@ type origin struct {
 	good        string  // digest of the last file that was found
 	hops        int     // redirects followed so far
 	next        string  // where the last of them led
+	hopRun      int     // the run that followed it
 }
 
 // permitWait is how long the engine may wait between a decision and its request, besides the gap that is owed: when the site is
@@ -67,6 +68,7 @@ func (o *origin) learn(e *ledger.Entry, run int, set time.Duration) (wrong strin
 		return ""
 	case robots.Redirected:
 		o.hops++
+		o.hopRun = run
 		o.next = resolve(e.URL, e.Location)
 		return ""
 	case robots.Found:

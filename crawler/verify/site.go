@@ -156,6 +156,9 @@ func (p *pass) rest(e *ledger.Entry) {
 
 // robotsTxt judges a request for robots.txt.
 func (p *pass) robotsTxt(o *origin, e *ledger.Entry) {
+	if o.hopRun != p.run.number {
+		o.hops = 0 // a run that was killed on the way there; this one begins anew
+	}
 	switch {
 	case o.hops == 0 && e.URL != e.Origin+"/robots.txt":
 		p.tally(Decided).refute(e, "a request for the robots.txt of %s that is for something else", e.Origin)
