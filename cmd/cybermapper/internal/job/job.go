@@ -105,11 +105,21 @@ func emptyOrNoJob(dir string) error {
 		return fmt.Errorf("read job directory: %w", err)
 	}
 	for _, e := range list {
-		if e.Name() != LockFile && e.Name() != OptOutFile && e.Name() != DebtsFile {
+		if e.Name() != LockFile && e.Name() != OptOutFile && e.Name() != DebtsFile && !unfinished(e.Name()) {
 			return fmt.Errorf("%s: %w: it has no %s, but %s", dir, ErrNoJob, ConfigFile, e.Name())
 		}
 	}
 	return fmt.Errorf("job directory %s: %w", dir, fs.ErrNotExist)
+}
+
+// unfinished says whether an entry of a job directory is what a kill left of a file that only the holder of the job writes.
+func unfinished(name string) bool {
+	for _, file := range []string{ConfigFile, StatusFile, ReachFile, OptOutFile, DebtsFile} {
+		if strings.HasPrefix(name, file+".") && strings.HasSuffix(name, ".tmp") {
+			return true
+		}
+	}
+	return false
 }
 
 // Require returns nil if dir is a job of that kind, or may become one; otherwise ErrNoJob, ErrOtherKind, or what kept it
@@ -150,7 +160,7 @@ func Open(dir string, kind Kind, fresh bool) (*Job, error) {
 		return nil, err
 	}
 	j := &Job{dir: dir, kind: kind, lock: lock}
-	if err := writePID(lock); err != nil {
+	if err := errors.Join(writePID(lock), j.sweep()); err != nil {
 		return nil, errors.Join(err, j.Close())
 	}
 	if fresh {
@@ -190,6 +200,20 @@ func writePID(f *os.File) error {
 	}
 	if err != nil {
 		return fmt.Errorf("lock job directory: %w", err)
+	}
+	return nil
+}
+
+// sweep deletes the files that a kill left unfinished.
+func (j *Job) sweep() error {
+	list, err := os.ReadDir(j.dir)
+	for _, e := range list {
+		if unfinished(e.Name()) {
+			err = errors.Join(err, os.Remove(j.Path(e.Name())))
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("open job directory: %w", err)
 	}
 	return nil
 }

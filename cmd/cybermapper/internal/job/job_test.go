@@ -49,6 +49,8 @@ func TestFreshDeletesOnlyJobs(t *testing.T) {
 	}{
 		{"missing", nil, true, []string{"LOCK"}},
 		{"empty", map[string]string{}, true, []string{"LOCK"}},
+		{"killed when it began", map[string]string{"job.yaml.12.tmp": "# cyb"}, true, []string{"LOCK"}},
+		{"not ours", map[string]string{"photo.12.tmp": "x"}, false, []string{"photo.12.tmp"}},
 		{"photos", map[string]string{"pages/wedding.jpg": "x"}, false, []string{"pages"}},
 		{"other yaml", map[string]string{"job.yaml": "kind: Job\n", "pages/x": "y"}, false, []string{"job.yaml", "pages"}},
 		{"job", map[string]string{"job.yaml": "# cybermapper job, format 1: crawl\n", "pages/h/x": "y", "report.json": "{}", "status.json": "{}"}, true, []string{"LOCK"}},
