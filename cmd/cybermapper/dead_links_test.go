@@ -21,6 +21,7 @@ import (
 
 // A program that others wrote finds the same dead links on the same pages: linkchecker, of Debian.
 func TestDeadLinks_AsLinkcheckerFindsThem(t *testing.T) {
+	t.Parallel()
 	judge, err := exec.LookPath("linkchecker")
 	if err != nil {
 		t.Skip("linkchecker is not installed: apt-get install linkchecker")

@@ -22,6 +22,7 @@ import (
 // A run that begins on a full disk, after one that was killed, ends at once and says so, whichever store is full; and when there is
 // room, nothing is lost.
 func TestCrawl_BeginsOnFullDisk(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS != "linux" || os.Getuid() != 0 {
 		t.Skip("only root of a Linux system may mount the small file systems of this test")
 	}

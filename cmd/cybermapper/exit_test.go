@@ -105,6 +105,7 @@ func TestLinesOfLibrariesGoThroughTheLog(t *testing.T) {
 
 // While a crawl runs, no other can take its job, but how it stands can be asked.
 func TestJobInUse(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "job")
 	web := webtest.New(t)
 	tests := []struct {

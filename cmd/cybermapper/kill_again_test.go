@@ -14,6 +14,7 @@ import (
 // Promise 3, counted: what a kill costs the servers, and what it costs the ledger. Pages that are on disk are not asked for again
 // though the queue did not know yet that they are; and a request that the ledger does not have was under way.
 func TestPromise_AKillCostsFewRequests(t *testing.T) {
+	t.Parallel()
 	const (
 		delay = 20 * time.Millisecond
 		most  = 20 // pages asked for again, per kill
@@ -29,9 +30,9 @@ func TestPromise_AKillCostsFewRequests(t *testing.T) {
 	args := []string{
 		"crawl", "--seeds", seeds, "--job", job, "--allow-private", "--quiet", "--workers", "64",
 		"--delay", delay.String(), "--delay-factor", "0", "--patience", "10s",
+		// All sites are at one address; files of the ledger are being packed when the crawl is killed.
+		"--config", configured(t, "{politeness: {per_address: 64}, storage: {ledger_file: 1MiB}}"),
 	}
-	t.Setenv("CYBERMAPPER_POLITENESS_PER_ADDRESS", "64") // all sites are at one address
-	t.Setenv("CYBERMAPPER_STORAGE_LEDGER_FILE", "1MiB")  // so that files are being packed when the crawl is killed
 	var kills []time.Time
 	for deadline := time.Now().Add(2 * time.Minute); runAndKill(t, args, len(kills) < runs); {
 		kills = append(kills, time.Now())

@@ -17,6 +17,7 @@ import (
 // Promise 3: a crawl that lives by sitemaps alone, is killed at random moments, and started again until it is done, has every
 // page that is named somewhere, and asked for nothing again but what was in flight.
 func TestPromise_SitemapsSurviveKill9(t *testing.T) {
+	t.Parallel()
 	const files, each = 8, 12
 	site := webtest.New(t).Site(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		base, file := "http://"+r.Host, 0

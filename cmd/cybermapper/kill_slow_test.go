@@ -17,6 +17,7 @@ import (
 // killed again and again. What an answer made the next request owe is kept by whatever process makes it: by the servers' own log,
 // and by what the ledger says.
 func TestPromise_PausesSurviveKill9(t *testing.T) {
+	t.Parallel()
 	const floor, factor = 20 * time.Millisecond, 5
 	runs := 12
 	if testing.Short() {
@@ -29,11 +30,10 @@ func TestPromise_PausesSurviveKill9(t *testing.T) {
 		{took: 5 * time.Millisecond, pages: 10, crawlDelay: 700 * time.Millisecond},
 		{took: 5 * time.Millisecond, pages: 10, busyEvery: 4, retryAfter: time.Second},
 	}
-	t.Setenv("CYBERMAPPER_POLITENESS_HOST_REST", "100ms")
 	job := filepath.Join(t.TempDir(), "job")
 	args := []string{
 		"crawl", "--job", job, "--allow-private", "--quiet", "--delay", floor.String(), "--delay-factor", strconv.Itoa(factor), "--patience", "20s",
-		"--retry-delay", "100ms",
+		"--retry-delay", "100ms", "--config", configured(t, "politeness: {host_rest: 100ms}"),
 	}
 	for _, s := range sites {
 		s.Site = web.Site(s)

@@ -20,6 +20,7 @@ import (
 // on disk, nothing that was forbidden was asked for, nothing was asked for again but what was in flight, and no gap was too
 // short, restarts included.
 func TestPromise_NothingIsLostByKill9(t *testing.T) {
+	t.Parallel()
 	const delay = 25 * time.Millisecond
 	web := webtest.New(t)
 	bench := web.Bench(webtest.BenchShape{Hosts: 6, Pages: 150, PageBytes: 4000, Links: 20, Logged: true})
@@ -132,4 +133,14 @@ func checkBooks(t *testing.T, bench *webtest.Bench, log webtest.Hits, job string
 		}
 	}
 	mustBeProven(t, job)
+}
+
+// configured returns the name of a configuration file.
+func configured(t *testing.T, settings string) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "config.yaml")
+	if err := os.WriteFile(name, []byte(settings), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return name
 }

@@ -16,6 +16,7 @@ import (
 // Promise 5, of seeds: those that are not held are taken in while the crawl runs. What was out of scope when it was found, since
 // its seed had not been read yet, is visited all the same; the job has every seed, once, also when the list is given again.
 func TestPromise_ManySeedsAreNotHeld(t *testing.T) {
+	t.Parallel()
 	web := webtest.New(t)
 	late := web.Site(webtest.Pages{
 		"/": {Body: "a seed at the end"}, "/linked": {Body: "known by a link"}, "/marked": {Body: "a seed with a note"},

@@ -63,10 +63,10 @@ func (e *editions) open(t *testing.T, web *webtest.Web, hosts int) (job string, 
 	if err := os.WriteFile(list, []byte(seeds), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("CYBERMAPPER_POLITENESS_PER_ADDRESS", "64") // all sites are at one address
 	job = filepath.Join(t.TempDir(), "job")
 	return job, []string{
 		"crawl", "--seeds", list, "--job", job, "--allow-private", "--quiet", "--delay", "1ms", "--delay-factor", "0",
+		"--config", configured(t, "politeness: {per_address: 64}"), // all sites are at one address
 	}
 }
 
@@ -87,6 +87,7 @@ func ranFor(t *testing.T, args ...string) time.Duration {
 
 // A site on which nothing has changed is asked once for each page, under a condition, and sends nothing that would be stored.
 func TestRecrawl_UnchangedSite(t *testing.T) {
+	t.Parallel()
 	web := webtest.New(t)
 	sites, hosts := &editions{pages: 500}, 20
 	if testing.Short() {
@@ -121,6 +122,7 @@ func TestRecrawl_UnchangedSite(t *testing.T) {
 
 // A recrawl that is killed again and again, and started again until it is done, has every page in its new edition and loses none.
 func TestPromise_ARecrawlLosesNothingByKill9(t *testing.T) {
+	t.Parallel()
 	web := webtest.New(t)
 	sites, hosts := &editions{pages: 200}, 6
 	job, args := sites.open(t, web, hosts)
@@ -174,6 +176,7 @@ func TestPromise_ARecrawlLosesNothingByKill9(t *testing.T) {
 
 // The archive of a crawl that is killed again and again is whole after each start, and sound at the end.
 func TestPromise_AnArchiveIsWholeAfterKill9(t *testing.T) {
+	t.Parallel()
 	web := webtest.New(t)
 	sites := &editions{pages: 150}
 	job, args := sites.open(t, web, 4)

@@ -15,6 +15,7 @@ import (
 // Whatever is done to a file of a job, the next crawl either goes on soundly, or ends with an error that says what helps; and after
 // repair, which asks for nothing, it goes on, with every page and without asking again for what is there.
 func TestDamage_IsNeverSilent(t *testing.T) {
+	t.Parallel()
 	web := webtest.New(t)
 	bench := web.Bench(webtest.BenchShape{Hosts: 2, Pages: 15, PageBytes: 2000, Links: 20})
 	shy := web.Site(webtest.Pages{"/": {Body: "leave me alone"}})
@@ -22,12 +23,10 @@ func TestDamage_IsNeverSilent(t *testing.T) {
 	if err := os.WriteFile(optedOut, []byte(shy.Addr.Addr().String()+"\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("CYBERMAPPER_OPT_OUT", optedOut)
 	args := append([]string{"crawl", "--allow-private", "--quiet", "--delay", "1ms", "--delay-factor", "0"}, bench.Seeds()...)
-	if code, out := runArgs(t, append(args, "--job", whole)...); code != cli.ExitDone {
+	if code, out := runArgs(t, append(args, "--job", whole, "--opt-out", optedOut)...); code != cli.ExitDone {
 		t.Fatalf("exit code %d\n%s", code, out)
 	}
-	t.Setenv("CYBERMAPPER_OPT_OUT", "")
 	args = append(args, shy.URL+"/")
 	for _, store := range []string{
 		"frontier", "frontier/*.log", "frontier/MANIFEST-*", "ledger/ledger-000001.jsonl", "ledger/ledger.head", "pages/pages.jsonl",

@@ -109,6 +109,7 @@ func TestServe_MapInABrowser(t *testing.T) {
 
 // A map has everything once, in its place; of more pages than can be drawn, the hosts and directories.
 func TestServe_MapOf(t *testing.T) {
+	t.Parallel()
 	const pages = 3000
 	dir := largeJob(t, pages)
 	g, err := graph.Open(t.Context(), dir)

@@ -239,6 +239,7 @@ func TestServe_Care(t *testing.T) {
 
 // What changes something is for a form of ours, and for nobody else's page; a GET changes nothing.
 func TestServe_Changes(t *testing.T) {
+	t.Parallel()
 	dir, site := servedJob(t)
 	at := startServing(t, serve.Options{Jobs: []string{dir}})
 	spool := func() int {
@@ -439,6 +440,7 @@ func TestServe_Axe(t *testing.T) {
 
 // A browser shows every page without a complaint, and a hostile copy does nothing.
 func TestServe_InABrowser(t *testing.T) {
+	t.Parallel()
 	dir, site := servedJob(t)
 	at := startServing(t, serve.Options{Jobs: []string{dir}})
 	ask(t, "POST", at+"/graph", "back=/care")
