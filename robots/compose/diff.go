@@ -130,14 +130,15 @@ func (d *differ) compare(products []string, others []string) {
 }
 
 func (d *differ) comparePace(products []string, old, new robots.Said, others []string) {
+	if old.Delay == new.Delay {
+		return
+	}
 	for _, other := range others {
 		if d.before.Said(other).Delay == old.Delay && d.after.Said(other).Delay == new.Delay {
 			return
 		}
 	}
-	if old.Delay != new.Delay {
-		d.Paces = append(d.Paces, PaceChange{products, old.Delay, new.Delay, old.DelayLine, new.DelayLine})
-	}
+	d.Paces = append(d.Paces, PaceChange{products, old.Delay, new.Delay, old.DelayLine, new.DelayLine})
 }
 
 // A pair is what tells one Change from another.

@@ -1,7 +1,6 @@
 package compose
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -179,6 +178,7 @@ type voices struct {
 
 // A ruleList is the rules for one robot.
 type ruleList struct {
+	rules  []robots.Rule // as they were added
 	set    *ruleSet
 	said   []int         // by place in set: how many lines say so
 	byLine map[int][]int // places: what a line says
@@ -189,26 +189,27 @@ func (v *voices) add(rules []robots.Rule, numbers []int) {
 	if len(rules) == 0 {
 		return
 	}
+	lineOf := func(r robots.Rule) int {
+		if numbers == nil {
+			return r.Line
+		}
+		return numbers[r.Line]
+	}
+	others := v.byLine[lineOf(rules[0])]
+	for _, o := range others[max(0, len(others)-8):] {
+		if o.isOf(rules, lineOf) {
+			return
+		}
+	}
 	set := newRuleSet(rulesOf(rules))
 	list := &ruleList{set: set, said: make([]int, len(set.rules)), byLine: map[int][]int{}}
 	for _, r := range rules {
-		at, line := set.place(newRule(r)), r.Line
-		if numbers != nil {
-			line = numbers[line]
-		}
+		at, line := set.place(newRule(r)), lineOf(r)
+		list.rules = append(list.rules, robots.Rule{Allow: r.Allow, Pattern: r.Pattern, Line: line})
 		if !slices.Contains(list.byLine[line], at) { // Cautious reads it twice
 			list.said[at]++
 			list.byLine[line] = append(list.byLine[line], at)
 		}
-	}
-	for line := range list.byLine {
-		others := v.byLine[line]
-		for _, o := range others[max(0, len(others)-8):] {
-			if slices.Equal(o.set.rules, list.set.rules) && maps.EqualFunc(o.byLine, list.byLine, slices.Equal) {
-				return
-			}
-		}
-		break
 	}
 	if v.byLine == nil {
 		v.byLine = map[int][]*ruleList{}
@@ -216,6 +217,13 @@ func (v *voices) add(rules []robots.Rule, numbers []int) {
 	for line := range list.byLine {
 		v.byLine[line] = append(v.byLine[line], list)
 	}
+}
+
+// isOf reports whether the list is made of some rules.
+func (l *ruleList) isOf(rules []robots.Rule, lineOf func(robots.Rule) int) bool {
+	return slices.EqualFunc(l.rules, rules, func(a, b robots.Rule) bool {
+		return a.Allow == b.Allow && a.Pattern == b.Pattern && a.Line == lineOf(b)
+	})
 }
 
 // remove takes a line out of all lists if nobody would miss it in any of them, and reports whether it did. A line that is in none

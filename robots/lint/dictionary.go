@@ -20,13 +20,20 @@ var fields = [...]string{
 // knownField returns the field that key is or, by at most two slips of the pen, was meant to be.
 func knownField(key string) (field string, exact bool) {
 	key = strings.ToLower(visible(key))
-	best := 3
 	for _, f := range fields {
-		name := strings.ToLower(f)
-		if key == name {
+		if len(key) == len(f) && strings.EqualFold(key, f) { // of other length, EqualFold folds characters beyond ASCII
 			return f, true
 		}
-		if d := slips(key, name); d < best && d <= len(name)/3 && key != "index" && key != "follow" {
+	}
+	if key == "index" || key == "follow" {
+		return "", false
+	}
+	best := 3
+	for _, f := range fields {
+		if max(len(key), len(f))-min(len(key), len(f)) >= best {
+			continue
+		}
+		if d := slips(key, strings.ToLower(f)); d < best && d <= len(f)/3 {
 			field, best = f, d
 		}
 	}
@@ -57,8 +64,12 @@ func slips(a, b string) int {
 	if len(a) > len(b)+2 || len(b) > len(a)+2 {
 		return 3
 	}
-	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range last {
+	var room [3][32]int
+	before, last, row := room[0][:], room[1][:], room[2][:]
+	if len(b) >= len(room[0]) {
+		before, last, row = make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	}
+	for j := range len(b) + 1 {
 		last[j] = j
 	}
 	for i := range len(a) {

@@ -124,12 +124,12 @@ type Robot struct {
 
 // robotTable returns what the file means for the robots of the roster. Those that it names come first, in its order.
 func (l *linter) robotTable() (table []Robot) {
-	register := robots.Parse([]byte(l.text), robots.RFC9309).Register()
+	said := hearing{robots.Parse([]byte(l.text), robots.RFC9309).Register(), map[string]string{}}
 	shown := map[string]bool{}
-	for _, name := range register.Names() {
+	for _, name := range said.Names() {
 		if r := findRobot(name); r != nil && !shown[r.name] && len(table) < MaxClasses {
 			shown[r.name] = true
-			table = append(table, robotFor(r, register, name, true))
+			table = append(table, said.robotFor(r, name, true))
 		}
 	}
 	for _, r := range knownRobots() {
@@ -137,8 +137,8 @@ func (l *linter) robotTable() (table []Robot) {
 		if isOther || shown[r.name] || r.lower != strings.ToLower(r.Value("robot-id")) {
 			continue
 		}
-		name, isNamed := heardAs(r.Record, register)
-		table = append(table, robotFor(&r, register, name, isNamed))
+		name, isNamed := heardAs(r.Record, said.Register)
+		table = append(table, said.robotFor(&r, name, isNamed))
 	}
 	return table
 }
@@ -153,14 +153,24 @@ func heardAs(r *roster.Record, register *robots.Register) (name string, isNamed 
 	return r.Tokens()[0], false
 }
 
+// A hearing is what a file says to robots, and how much that leaves open: the same to all of one audience.
+type hearing struct {
+	*robots.Register
+	access map[string]string // by audience
+}
+
 // robotFor says what a file means for a robot that looks for its group by a name.
-func robotFor(r *knownRobot, register *robots.Register, name string, isNamed bool) Robot {
+func (h hearing) robotFor(r *knownRobot, name string, isNamed bool) Robot {
 	one := Robot{
 		Name: r.name, Named: isNamed, Access: "open", Obeys: "not documented", Owner: r.Owner(),
 		Source: r.Value("robot-exclusion-url"),
 	}
 	if isNamed || r.HearsAll() {
-		one.Access = accessOf(register.Rules(name))
+		audience := h.Audience(name)
+		if h.access[audience] == "" {
+			h.access[audience] = accessOf(h.Rules(name))
+		}
+		one.Access = h.access[audience]
 	}
 	switch {
 	case r.IsUserTriggered():
