@@ -9,22 +9,23 @@ import (
 	"github.com/cybermapper/cybermapper/robots/accesslog"
 )
 
-// A client is what is kept of one address in one unit.
+// A client is what is kept of one address in one unit. What every request needs stands first, so that it lies together.
 type client struct {
-	name                        string
-	hash                        uint32 // of the name
-	unit                        int32
-	requests, documents, assets int32
-	minute                      int32
-	first, last, bytes          int64
-	robot                       *robot // nil for people
-	agent                       *agent
-	inMinute, peak              int32
-	asked, disallowed, referred int32
-	probes                      int32
-	taken                       time.Duration // of people's answers
-	fetched                     int64         // when it last got robots.txt, as a robot
-	network                     *network      // nil when it is no address
+	hash               uint64 // of the name
+	unit               int32
+	requests           int32
+	network            *network // nil when it is no address
+	robot              *robot   // nil for people
+	first, last, bytes int64
+	assets, documents  int32
+	minute             int32
+	inMinute, peak     int32
+	asked, disallowed  int32
+	referred, probes   int32
+	taken              time.Duration // of people's answers
+	fetched            int64         // when it last got robots.txt, as a robot
+	agent              *agent
+	name               string
 }
 
 // clientName returns the name of a client as it is told: addresses in their usual form, for one may be written in many.
@@ -37,7 +38,7 @@ func clientName(s []byte) string {
 	return clip(s)
 }
 
-func newClient(name string, hash uint32, u *unit, g *agent) client {
+func newClient(name string, hash uint64, u *unit, g *agent) client {
 	return client{name: name, hash: hash, unit: u.id, agent: g, first: math.MaxInt64}
 }
 
@@ -88,7 +89,8 @@ func (c *client) addPerson(a *Auditor, rules *rulebook, e *accesslog.Entry, p pl
 }
 
 // A clientTable finds clients by unit and name. Each line needs one of many, so that it is small and touches little memory: a hash
-// table of numbers, and clients that lie next to each other.
+// table of numbers, and clients that lie next to each other, whose names are not looked at: a hash of 64 bits with a seed that
+// nobody knows stands for one. Of a million clients two are taken for one in one of 37 million audits.
 type clientTable struct {
 	list  []*client             // as they came
 	slots []clientSlot          // a power of two; at most half of them are taken
@@ -105,18 +107,18 @@ type clientSlot struct {
 const clientRoom = 128
 
 // find returns the client; nil when it is not there. hash is that of its name.
-func (t *clientTable) find(unit int32, hash uint32, name []byte) *client {
+func (t *clientTable) find(unit int32, hash uint64) *client {
 	if len(t.slots) == 0 {
 		return nil
 	}
-	h := hash ^ spread(unit)
+	h := slotHash(unit, hash)
 	for i := h; ; i++ {
 		s := t.slots[int(i)&(len(t.slots)-1)]
 		if s.number == 0 {
 			return nil
 		}
 		if s.hash == h {
-			if c := &t.rooms[(s.number-1)/clientRoom][(s.number-1)%clientRoom]; c.unit == unit && c.name == string(name) {
+			if c := &t.rooms[(s.number-1)/clientRoom][(s.number-1)%clientRoom]; c.unit == unit && c.hash == hash {
 				return c
 			}
 		}
@@ -124,7 +126,7 @@ func (t *clientTable) find(unit int32, hash uint32, name []byte) *client {
 }
 
 // add adds a client that is not there yet.
-func (t *clientTable) add(name string, hash uint32, u *unit, g *agent) *client {
+func (t *clientTable) add(name string, hash uint64, u *unit, g *agent) *client {
 	if 2*len(t.list) >= len(t.slots) {
 		t.grow()
 	}
@@ -134,7 +136,7 @@ func (t *clientTable) add(name string, hash uint32, u *unit, g *agent) *client {
 	c := &t.rooms[len(t.rooms)-1][len(t.list)%clientRoom]
 	*c = newClient(name, hash, u, g)
 	t.list = append(t.list, c)
-	t.place(clientSlot{hash ^ spread(u.id), int32(len(t.list))})
+	t.place(clientSlot{slotHash(u.id, hash), int32(len(t.list))})
 	return c
 }
 
@@ -158,8 +160,8 @@ func (t *clientTable) place(s clientSlot) {
 	t.slots[i&(len(t.slots)-1)] = s
 }
 
-// spread turns the number of a unit into one with all bits.
-func spread(unit int32) uint32 {
+// slotHash returns what tells a unit and the hash of a name in a slot.
+func slotHash(unit int32, hash uint64) uint32 {
 	const odd = 0x9e3779b97f4a7c15
-	return uint32(uint64(unit) * odd >> 32)
+	return uint32((hash ^ uint64(unit)*odd) >> 32)
 }

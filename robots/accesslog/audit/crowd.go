@@ -22,8 +22,8 @@ const maxNames = 10_000
 
 // came takes in that an address comes under the name of a unit, and reports whether it has so many names that they are taken
 // together.
-func (w *crowded) came(hash uint32, name string, unit int32) bool {
-	count := &w.counts[hash%uint32(len(w.counts))]
+func (w *crowded) came(hash uint64, name string, unit int32) bool {
+	count := &w.counts[hash%uint64(len(w.counts))]
 	if *count < manyNames {
 		*count++
 		return false

@@ -93,13 +93,13 @@ func (a *Auditor) robot(u *unit, g *agent, host []byte, id Identity) *robot {
 func (a *Auditor) client(u *unit, g *agent, e *accesslog.Entry) *client {
 	v := &a.visitors
 	hash := v.hash(e.Client)
-	if c := v.clients.find(u.id, hash, e.Client); c != nil {
+	if c := v.clients.find(u.id, hash); c != nil {
 		return c
 	}
 	name := clientName(e.Client)
 	if name != string(e.Client) {
 		hash = v.hash([]byte(name))
-		if c := v.clients.find(u.id, hash, []byte(name)); c != nil {
+		if c := v.clients.find(u.id, hash); c != nil {
 			return c
 		}
 	}
@@ -107,7 +107,7 @@ func (a *Auditor) client(u *unit, g *agent, e *accesslog.Entry) *client {
 	if network != nil && g.class.isPerson() {
 		if network.pairs++; network.pairs > manyNames && v.crowded.came(hash, name, u.id) {
 			u, g = &v.crowded.unit, &v.crowded.agent
-			if c := v.clients.find(u.id, hash, []byte(name)); c != nil {
+			if c := v.clients.find(u.id, hash); c != nil {
 				return c
 			}
 		}
@@ -129,4 +129,4 @@ func (a *Auditor) client(u *unit, g *agent, e *accesslog.Entry) *client {
 }
 
 // hash returns the hash of the name of a client.
-func (v *visitors) hash(name []byte) uint32 { return uint32(maphash.Bytes(v.seed, name) >> 32) }
+func (v *visitors) hash(name []byte) uint64 { return maphash.Bytes(v.seed, name) }
