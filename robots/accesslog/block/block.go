@@ -93,7 +93,8 @@ func (o Order) nginx() Block {
 			each(o.LimitedNames, func(n string) string { return fmt.Sprintf("    \"~*%s\" \"%s\";\n", regexp.QuoteMeta(n), n) }))
 		fmt.Fprintf(&b, "geo $limited_network {\n    default \"\";\n%s}\n",
 			each(o.LimitedNetworks, func(p netip.Prefix) string { return fmt.Sprintf("    %s \"%s\";\n", p, p) }))
-		fmt.Fprintf(&b, "limit_req_zone $limited_name$limited_network zone=limited:1m rate=%dr/m;\n", o.LimitedPerMinute)
+		b.WriteString("map $uri $limited { default $limited_name$limited_network; /robots.txt \"\"; }\n")
+		fmt.Fprintf(&b, "limit_req_zone $limited zone=limited:1m rate=%dr/m;\n", o.LimitedPerMinute)
 	}
 	b.WriteString("# in server {}\nif ($refused) { return 403; }\n")
 	if limits {
@@ -110,12 +111,13 @@ func (o Order) apache() Block {
 	if len(o.RefusedNames) > 0 {
 		fmt.Fprintf(&b, "SetEnvIfNoCase User-Agent \"%s\" refused_name\n", alternatives(o.RefusedNames))
 	}
-	b.WriteString("<Location \"/\">\n    <RequireAll>\n        Require all granted\n")
+	// What the site closes already stays closed: AuthMerging adds to it, where a section by itself would take its place.
+	b.WriteString("<LocationMatch \"^/(?!robots\\.txt$)\">\n    AuthMerging And\n    <RequireAll>\n        Require all granted\n")
 	if len(o.RefusedNames) > 0 {
 		b.WriteString("        Require not env refused_name\n")
 	}
 	b.WriteString(each(o.RefusedNetworks, func(p netip.Prefix) string { return fmt.Sprintf("        Require not ip %s\n", p) }))
-	b.WriteString("    </RequireAll>\n</Location>\n<Location \"/robots.txt\">\n    Require all granted\n</Location>\n")
+	b.WriteString("    </RequireAll>\n</LocationMatch>\n")
 	return Block{"Apache", "in the virtual host, with mod_setenvif", b.String()}
 }
 

@@ -73,7 +73,7 @@ func TestServers(t *testing.T) {
 			if err := os.MkdirAll(dir+"/www", 0o755); err != nil {
 				t.Fatal(err)
 			}
-			for _, name := range []string{"index.html", "robots.txt"} {
+			for _, name := range []string{"index.html", "robots.txt", ".htpasswd"} {
 				if err := os.WriteFile(dir+"/www/"+name, []byte("ok"), 0o644); err != nil {
 					t.Fatal(err)
 				}
@@ -82,7 +82,7 @@ func TestServers(t *testing.T) {
 			for _, m := range []string{"mpm_event", "authz_core", "authz_host", "setenvif", "dir"} {
 				modules += fmt.Sprintf("LoadModule %s_module /usr/lib/apache2/modules/mod_%s.so\n", m, m)
 			}
-			return fmt.Sprintf("%sServerName localhost\nServerRoot %[2]s\nDefaultRuntimeDir %[2]s\nPidFile %[2]s/pid\nErrorLog %[2]s/log\nMutex file:%[2]s default\nUser nobody\nGroup nogroup\nListen 127.0.0.1:%[3]d\nDocumentRoot %[2]s/www\nDirectoryIndex index.html\n%[4]s", modules, dir, port, text)
+			return fmt.Sprintf("%sServerName localhost\nServerRoot %[2]s\nDefaultRuntimeDir %[2]s\nPidFile %[2]s/pid\nErrorLog %[2]s/log\nMutex file:%[2]s default\nUser nobody\nGroup nogroup\nListen 127.0.0.1:%[3]d\nDocumentRoot %[2]s/www\nDirectoryIndex index.html\n<Files \".ht*\">\nRequire all denied\n</Files>\n%[4]s", modules, dir, port, text)
 		}, func(file string) []string { return []string{"-X", "-f", file} }},
 		{"Caddy", "caddy", false, func(dir, text string, port int) string {
 			return fmt.Sprintf("{\n admin off\n auto_https off\n storage file_system %s\n}\nhttp://127.0.0.1:%d {\n bind 127.0.0.1\n%s\n respond ok\n}\n", dir, port, text)
@@ -121,12 +121,17 @@ func TestServers(t *testing.T) {
 				log, _ := os.ReadFile(dir + "/log")
 				t.Fatalf("%s does not start: %s%s", program, said, log)
 			}
+			closed := http.StatusOK // what the site itself keeps closed, if it does
+			if s.server == "Apache" {
+				closed = http.StatusForbidden
+			}
 			for _, c := range []struct {
 				from, agent, path string
 				want              int
 			}{
 				{"127.0.0.1", "Mozilla/5.0 (X11) Firefox/140.0", "/", 200}, {"127.0.0.1", "Mozilla/5.0 (compatible; evil.bot/1.0)", "/", 403},
 				{"127.0.0.1", "Mozilla/5.0 (compatible; evilxbot/1.0)", "/", 200}, {"127.0.0.1", "Evil.Bot/2", "/robots.txt", 200},
+				{"127.0.0.1", "Mozilla/5.0 (X11) Firefox/140.0", "/.htpasswd", closed},
 				{"127.0.0.9", "Mozilla/5.0 (X11) Firefox/140.0", "/", 403}, {"127.0.0.9", "Mozilla/5.0 (X11) Firefox/140.0", "/robots.txt", 200},
 			} {
 				if got := get(t, c.from, port, c.path, c.agent); got != c.want {
@@ -139,6 +144,9 @@ func TestServers(t *testing.T) {
 			count := map[int]int{}
 			for range 60 {
 				count[get(t, "127.0.0.1", port, "/", "FastBot/1")]++
+			}
+			if got := get(t, "127.0.0.1", port, "/robots.txt", "FastBot/1"); got != 200 {
+				t.Errorf("a fast robot got %d for robots.txt", got)
 			}
 			if count[200] < 2 || count[429] < 20 || get(t, "127.0.0.1", port, "/", "Firefox") != 200 {
 				t.Errorf("a fast robot got %v", count)
