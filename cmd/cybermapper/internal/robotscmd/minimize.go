@@ -115,8 +115,8 @@ func compareOn(w io.Writer, before, after []byte, dialects []robots.Dialect, pat
 			a, b := old.Rules(audience[0]), new.Rules(audience[0])
 			for _, path := range paths {
 				if v := a.Test(path); v.Allowed != b.Test(path).Allowed {
-					fmt.Fprintf(w, "for %s, %s was: %s\n", say.Printable(cli.SomeOf(productNames(audience), 8)), say.Printable(path),
-						say.Printable(say.Verdict(v)))
+					whom := cli.SomeOf(productNames(audience), 8)
+					fmt.Fprintf(w, "for %s, %s was: %s\n", say.Printable(whom), say.Printable(path), say.Printable(say.Verdict(v)))
 					return &cli.Error{Code: cli.ExitFailure}
 				}
 			}
