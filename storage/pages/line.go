@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"mime"
+	"net/http"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -66,6 +68,23 @@ type Line struct {
 	// Start and End are where the line stands in the list, with its newline, in bytes. Only reading sets them.
 	Start int64 `json:"-"`
 	End   int64 `json:"-"`
+}
+
+// Answer returns the header of the response as far as the line knows it, with the Content-Type made up from Type and Charset
+// where that field was not kept.
+func (l Line) Answer() http.Header {
+	h := http.Header{}
+	for name, values := range l.Header {
+		h[http.CanonicalHeaderKey(name)] = values
+	}
+	if h.Get("Content-Type") == "" && l.Type != "" {
+		full := l.Type
+		if l.Charset != "" {
+			full = mime.FormatMediaType(l.Type, map[string]string{"charset": l.Charset})
+		}
+		h.Set("Content-Type", full)
+	}
+	return h
 }
 
 // Robots is the rule of robots.txt under which a page was fetched.

@@ -3,6 +3,6 @@
 // server.
 //
 // Promises: an export reads the job and changes nothing in it but the derived graph.db. Memory does not grow with the number of
-// pages, but for GraphML and GEXF, which need 16 bytes for each. Times are in UTC, to the microsecond. What is written to a
+// pages. Times are in UTC, to the microsecond. What is written to a
 // name appears there when it is whole.
 package exportcmd

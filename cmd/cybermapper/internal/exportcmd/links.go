@@ -5,15 +5,13 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/json"
-	"encoding/xml"
-	"fmt"
 	"io"
 	"strconv"
 
-	"github.com/cespare/xxhash/v2"
 	"github.com/spf13/cobra"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/graph"
 )
 
 func newLinksCommand() *cobra.Command {
@@ -26,7 +24,7 @@ they were stored: from, to, kind (a, area, frame, iframe, refresh, next, prev,
 alternate, and header-... for those of the HTTP header), rel as written, whether
 the page lets robots follow it, the text of the link, and its place in the page.
 
-GraphML and GEXF have the pages as nodes, and of the links those between pages.
+As graphml or gexf it is what "export graph" writes.
 `,
 		Example: `  cybermapper export links --job JOB --format csv > links.csv
   cybermapper export links --job JOB | jq -r 'select(.follow | not) | .to'
@@ -42,6 +40,9 @@ GraphML and GEXF have the pages as nodes, and of the links those between pages.
 }
 
 func exportLinks(ctx context.Context, dir, format string, w, warnings io.Writer) error {
+	if f := graph.Format(format); f == graph.GEXF || f == graph.GraphML {
+		return exportGraph(ctx, dir, f, w)
+	}
 	s, err := openSource(dir, warnings)
 	if err != nil {
 		return err
@@ -54,8 +55,6 @@ func exportLinks(ctx context.Context, dir, format string, w, warnings io.Writer)
 			return s.eachLink(ctx, func(l link) error { return e.Encode(l) })
 		case "csv":
 			return s.linksCSV(ctx, b)
-		case "graphml", "gexf":
-			return s.graph(ctx, b, format)
 		}
 		return cli.UsageError("", "--format %q is none of jsonl, csv, graphml and gexf", format)
 	})
@@ -95,70 +94,4 @@ func (s *source) linksCSV(ctx context.Context, w io.Writer) error {
 		err = c.Error()
 	}
 	return err
-}
-
-// A graphFormat is how nodes and edges are written: format strings of id, URL and title, and of two ids and a kind.
-type graphFormat struct{ head, node, middle, edge, tail string }
-
-var graphFormats = map[string]graphFormat{
-	"graphml": {
-		`<?xml version="1.0" encoding="UTF-8"?>
-<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
-<key id="url" for="node" attr.name="url" attr.type="string"/><key id="title" for="node" attr.name="title" attr.type="string"/>
-<key id="kind" for="edge" attr.name="kind" attr.type="string"/>
-<graph edgedefault="directed">
-`,
-		`<node id="%s"><data key="url">%s</data><data key="title">%s</data></node>` + "\n", "",
-		`<edge source="%s" target="%s"><data key="kind">%s</data></edge>` + "\n", "</graph>\n</graphml>\n",
-	},
-	"gexf": {
-		`<?xml version="1.0" encoding="UTF-8"?>
-<gexf xmlns="http://gexf.net/1.3" version="1.3">
-<graph defaultedgetype="directed">
-<attributes class="node"><attribute id="title" title="title" type="string"/></attributes>
-<nodes>
-`,
-		`<node id="%s" label="%s"><attvalues><attvalue for="title" value="%s"/></attvalues></node>` + "\n", "</nodes>\n<edges>\n",
-		`<edge source="%s" target="%s" label="%s"/>` + "\n", "</edges>\n</graph>\n</gexf>\n",
-	},
-}
-
-// graph writes pages as nodes, and the links between them as edges.
-func (s *source) graph(ctx context.Context, w *bufio.Writer, format string) error {
-	f, nodes := graphFormats[format], map[uint64]bool{}
-	w.WriteString(f.head)
-	for l, err := range s.lines(ctx) {
-		if err != nil {
-			return err
-		}
-		if id := xxhash.Sum64String(l.FinalURL); !nodes[id] {
-			nodes[id] = true
-			fmt.Fprintf(w, f.node, nodeID(id), escaped(l.FinalURL), escaped(l.Title))
-		}
-	}
-	w.WriteString(f.middle)
-	err := s.eachLink(ctx, func(l link) error {
-		if to := xxhash.Sum64String(l.To); nodes[to] {
-			fmt.Fprintf(w, f.edge, nodeID(xxhash.Sum64String(l.From)), nodeID(to), escaped(l.Kind))
-		}
-		return nil
-	})
-	w.WriteString(f.tail)
-	return err
-}
-
-func nodeID(id uint64) string { return fmt.Sprintf("n%016x", id) }
-
-// escaped returns a text for XML, in an attribute too.
-func escaped(s string) string {
-	var b escapedText
-	xml.EscapeText(&b, []byte(s))
-	return string(b)
-}
-
-type escapedText []byte
-
-func (e *escapedText) Write(p []byte) (int, error) {
-	*e = append(*e, p...)
-	return len(p), nil
 }

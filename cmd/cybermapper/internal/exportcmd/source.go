@@ -7,8 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"iter"
-	"mime"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -80,34 +78,18 @@ func (s *source) body(l pages.Line) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, maxBody))
 }
 
-// header makes up for the header of the answer what its line knows.
-func header(l pages.Line) http.Header {
-	h := http.Header{}
-	for name, values := range l.Header {
-		h[http.CanonicalHeaderKey(name)] = values
-	}
-	if h.Get("Content-Type") == "" && l.Type != "" {
-		full := l.Type
-		if l.Charset != "" {
-			full = mime.FormatMediaType(l.Type, map[string]string{"charset": l.Charset})
-		}
-		h.Set("Content-Type", full)
-	}
-	return h
-}
-
 // read reads a page as the engine does.
 func (s *source) read(ctx context.Context, l pages.Line, body []byte) (*crawler.Reading, error) {
 	u, err := frontier.ParseURL(l.FinalURL)
 	if err != nil {
 		return nil, fmt.Errorf("page %s: %w", l.FinalURL, err)
 	}
-	return crawler.Read(ctx, s.extractor, "cybermapper", u, header(l), body)
+	return crawler.Read(ctx, s.extractor, "cybermapper", u, l.Answer(), body)
 }
 
 // text returns the visible text of a page.
 func (s *source) text(ctx context.Context, l pages.Line, body []byte) (string, error) {
-	return s.extractor.Text(ctx, extract.Input{URL: l.FinalURL, Header: header(l), Body: body})
+	return s.extractor.Text(ctx, extract.Input{URL: l.FinalURL, Header: l.Answer(), Body: body})
 }
 
 func isHTML(l pages.Line) bool { return l.Type == "text/html" || l.Type == "application/xhtml+xml" }

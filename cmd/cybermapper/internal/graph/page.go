@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"mime"
-	"net/http"
 	"os"
 	"runtime"
 	"sync"
@@ -80,7 +78,7 @@ func (r *reader) read(ctx context.Context, l pages.Line) page {
 	if p.html {
 		body = r.body(l.File)
 	}
-	reading, err := crawler.Read(ctx, r.extractor, "cybermapper", u, header(l), body)
+	reading, err := crawler.Read(ctx, r.extractor, "cybermapper", u, l.Answer(), body)
 	if err != nil {
 		return p
 	}
@@ -115,20 +113,4 @@ func (r *reader) body(file string) []byte {
 		return nil
 	}
 	return body
-}
-
-// header makes up for the header of the answer what its line knows.
-func header(l pages.Line) http.Header {
-	h := http.Header{}
-	for name, values := range l.Header {
-		h[http.CanonicalHeaderKey(name)] = values
-	}
-	if h.Get("Content-Type") == "" && l.Type != "" {
-		full := l.Type
-		if l.Charset != "" {
-			full = mime.FormatMediaType(l.Type, map[string]string{"charset": l.Charset})
-		}
-		h.Set("Content-Type", full)
-	}
-	return h
 }
