@@ -31,26 +31,59 @@ func newSiteRules(q *requester) *siteRules {
 
 // of returns the robots.txt rules of an origin. A missing or stale file is fetched first, as politely as a page.
 func (s *siteRules) of(ctx, work context.Context, origin string) (robots.Answer, error) {
-	q := s.requests
-	answer, ok := s.met(origin)
-	if ok && time.Now().Before(answer.State.Expires) {
-		return answer, nil // the cache would say the same, more slowly
+	answer, isNew, err := s.find(ctx, work, origin)
+	if err != nil || !isNew {
+		return answer, err
 	}
-	answer, err := s.ask(ctx, work, origin, q.standing.robots(origin))
+	return answer, s.learn(work, answer, nil)
+}
+
+// forVisit is of for a page to be visited: when the file could not be had the site rests, which a *restError says, and is stored in
+// the same step as what is known of the file.
+func (s *siteRules) forVisit(ctx, work context.Context, origin string) (robots.Answer, error) {
+	answer, isNew, err := s.find(ctx, work, origin)
 	if err != nil {
 		return answer, err
 	}
+	var rest *restError
+	if answer.Rules.Test("/").Reason == robots.ReasonUnreachable {
+		rest = s.unreachable(answer)
+	}
+	if isNew {
+		err = s.learn(work, answer, rest)
+	}
+	if err == nil && rest != nil {
+		rest.stored = isNew
+		err = rest
+	}
+	return answer, err
+}
+
+// find returns the rules of an origin, and whether they were fetched just now and are to be learnt.
+func (s *siteRules) find(ctx, work context.Context, origin string) (answer robots.Answer, isNew bool, err error) {
+	q := s.requests
+	answer, ok := s.met(origin)
+	if ok && time.Now().Before(answer.State.Expires) {
+		return answer, false, nil // the cache would say the same, more slowly
+	}
+	answer, err = s.ask(ctx, work, origin, q.standing.robots(origin))
+	if err != nil {
+		return answer, false, err
+	}
 	if err := q.crawl.announce(work, answer); err != nil {
-		return answer, err
+		return answer, false, err
 	}
 	s.mu.Lock()
 	s.answers[origin] = answer
 	s.mu.Unlock()
-	if !answer.Fetched {
-		return answer, nil
-	}
+	return answer, answer.Fetched, nil
+}
+
+// learn keeps what is known of an origin now, and that its site rests, if it does.
+func (s *siteRules) learn(work context.Context, answer robots.Answer, rest *restError) error {
+	q := s.requests
 	delay, _ := q.crawl.gap(q.site, 0, answer.Rules)
-	return answer, q.standing.learnRobots(work, answer.State, delay, q.config.Hosts[q.site].Connections)
+	return q.standing.learnRobots(work, answer.State, delay, q.config.Hosts[q.site].Connections, rest)
 }
 
 // met returns the rules of an origin as this lease has met them.
@@ -124,7 +157,7 @@ func (s *siteRules) fetch(ctx, work context.Context, origin, url, etag, modified
 }
 
 // unreachable is about rules that could not be had: nothing of the site is asked for until the next try.
-func (s *siteRules) unreachable(a robots.Answer) error {
+func (s *siteRules) unreachable(a robots.Answer) *restError {
 	detail := a.State.Err
 	if a.State.Status != 0 {
 		detail = http.StatusText(a.State.Status)

@@ -63,6 +63,7 @@ type restError struct {
 	until  time.Time
 	reason Reason
 	detail string
+	stored bool // what asked for it made it durable
 }
 
 func (e *restError) Error() string { return e.detail }
@@ -104,11 +105,15 @@ func (s *standing) robots(origin string) robots.State {
 	return s.state.Robots[origin]
 }
 
-// learnRobots keeps what is known now of a robots.txt, and the politeness that follows from it.
-func (s *standing) learnRobots(work context.Context, known robots.State, delay time.Duration, connections int) error {
+// learnRobots keeps what is known now of a robots.txt, and the politeness that follows from it: the rest too, if there is one, which
+// heed tells of.
+func (s *standing) learnRobots(work context.Context, known robots.State, delay time.Duration, connections int, rest *restError) error {
 	return s.learn(work, func() {
 		s.state.Robots[known.Origin] = known
 		s.policy.Delay, s.policy.Connections = delay, connections
+		if rest != nil {
+			s.restLocked(rest.until, rest.reason)
+		}
 	})
 }
 
@@ -181,10 +186,20 @@ func (s *standing) heed(work context.Context, err error) error {
 	default:
 		r = &restError{until: b.Until, reason: ReasonUnreachable, detail: b.Error()}
 	}
+	if r.stored {
+		s.tellOf(Rest{Until: r.until, Reason: r.reason, Failures: s.failures()}, r.detail)
+		return nil
+	}
 	var rest Rest
 	err = s.learn(work, func() { rest = s.restLocked(r.until, r.reason) })
 	s.tellOf(rest, r.detail)
 	return err
+}
+
+func (s *standing) failures() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.policy.Failures
 }
 
 func (s *standing) tellOf(r Rest, detail string) {

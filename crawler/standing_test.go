@@ -51,7 +51,7 @@ func TestStanding_OutlivesTheLease(t *testing.T) {
 	testStanding(t, Politeness{}, func(t *testing.T, s *standing, kept *policyStore) {
 		known := robots.State{Origin: "http://a.example", Digest: "sha256:x", Status: 403}
 		err := errors.Join(
-			s.learnRobots(t.Context(), known, 7*time.Second, 2),
+			s.learnRobots(t.Context(), known, 7*time.Second, 2, nil),
 			s.learnTDM(t.Context(), known.Origin, tdmState{Digest: "sha256:y"}),
 		)
 		if err != nil {
@@ -146,7 +146,7 @@ func TestStanding_CountsInARow(t *testing.T) {
 		}
 	})
 	testStanding(t, Politeness{}, func(t *testing.T, s *standing, _ *policyStore) {
-		s.learnRobots(t.Context(), robots.State{Origin: "http://a.example", Status: 401}, 0, 0)
+		s.learnRobots(t.Context(), robots.State{Origin: "http://a.example", Status: 401}, 0, 0, nil)
 		if enough, _ := s.denied(t.Context(), "http://a.example"); !enough {
 			t.Error("where robots.txt was denied too, one denial is not enough")
 		}
@@ -182,6 +182,24 @@ func TestStanding_WaitsForLongGaps(t *testing.T) {
 		}
 		if len(kept.kept) > 0 {
 			t.Errorf("a gap was stored: %+v", kept.kept)
+		}
+	})
+}
+
+// That robots.txt cannot be had is stored in one step with the rest that follows from it: a crawl of hosts that are not there waits
+// for the disk once for each.
+func TestStanding_StoresAnUnreachableSiteOnce(t *testing.T) {
+	testStanding(t, Politeness{}, func(t *testing.T, s *standing, kept *policyStore) {
+		told := 0
+		s.tell = func(Rest) { told++ }
+		rest := &restError{until: time.Now().Add(time.Hour), reason: ReasonRefused, stored: true}
+		known := robots.State{Origin: "http://a.example", Failures: 1, NextTry: rest.until}
+		err := errors.Join(s.learnRobots(t.Context(), known, 0, 0, rest), s.heed(t.Context(), rest))
+		if err != nil || len(kept.kept) != 1 || told != 1 || !s.mustWait() {
+			t.Errorf("%v; stored %d times, told %d times, mustWait = %v; want once each, and a rest", err, len(kept.kept), told, s.mustWait())
+		}
+		if p := kept.last(); !p.BlockedUntil.Equal(rest.until) || p.BlockReason != string(ReasonRefused) || len(KnownRobots(p)) != 1 {
+			t.Errorf("stored: %+v", p)
 		}
 	})
 }

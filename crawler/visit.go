@@ -78,14 +78,11 @@ type basis struct {
 // mayAsk passes an entry through the gates that depend on what its site says, and finds out what they need to know. An entry
 // that is not ready ends here, or waits because a request was made just now.
 func (h *host) mayAsk(ctx, work context.Context, e *frontier.Entry) (b basis, end ending, ready bool) {
-	answer, err := h.rules.of(ctx, work, e.URL.Origin())
+	answer, err := h.rules.forVisit(ctx, work, e.URL.Origin())
 	if err != nil {
 		return b, h.failed(work, *e, err), false
 	}
 	b.rules, b.verdict = answer.Rules, answer.Rules.Test(e.URL.PathQuery())
-	if b.verdict.Reason == robots.ReasonUnreachable {
-		return b, ending{err: h.rules.unreachable(answer)}, false
-	}
 	if h.over() {
 		return b, later, false // robots.txt was fetched just now
 	}
