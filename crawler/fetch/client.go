@@ -52,7 +52,8 @@ type Options struct {
 
 	ConnectTimeout time.Duration // lookup and connection, and again the TLS handshake: 10s
 	HeaderTimeout  time.Duration // from the start to the response head, connecting included: 30s
-	BodyTimeout    time.Duration // from the response head to the end of the body: 5m
+	BodyTimeout    time.Duration // from the response head to the end of the body, which may take longer at BodyRate: 5m
+	BodyRate       int64         // bytes per second, received on the whole: 8 KiB
 	RateWindow     time.Duration // over which MinRate is judged: 30s
 	MinRate        int64         // bytes per second, received in each whole window: 500; negative means any
 
@@ -75,6 +76,7 @@ func (o Options) withDefaults() Options {
 	o.ConnectTimeout = orDefault(max(o.ConnectTimeout, 0), 10*time.Second)
 	o.HeaderTimeout = orDefault(max(o.HeaderTimeout, 0), 30*time.Second)
 	o.BodyTimeout = orDefault(max(o.BodyTimeout, 0), 5*time.Minute)
+	o.BodyRate = orDefault(max(o.BodyRate, 0), 8<<10)
 	o.RateWindow = orDefault(max(o.RateWindow, 0), 30*time.Second)
 	o.MaxIdle = orDefault(max(o.MaxIdle, 0), 512)
 	o.IdleTimeout = orDefault(max(o.IdleTimeout, 0), time.Minute)
@@ -128,7 +130,7 @@ func New(o Options) *Client {
 		tapDials(c.transport, d, o)
 	}
 	c.pace = pace{
-		header: o.HeaderTimeout, body: o.BodyTimeout, window: o.RateWindow,
+		header: o.HeaderTimeout, body: o.BodyTimeout, bodyRate: o.BodyRate, window: o.RateWindow,
 		perWindow: int64(float64(o.MinRate) * o.RateWindow.Seconds()),
 	}
 	largest := 2*o.MaxWire + 2*o.MaxBody // sent and decoded, each in chunks and in one piece

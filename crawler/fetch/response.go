@@ -10,7 +10,7 @@ import (
 // 5.13).
 const (
 	CutLength     = "length"     // longer than MaxBody or, as sent, than MaxWire
-	CutTime       = "time"       // took longer than BodyTimeout
+	CutTime       = "time"       // took longer than BodyTimeout, at less than BodyRate
 	CutDisconnect = "disconnect" // the server ended it early or broke the protocol
 	CutRate       = "rate"       // came more slowly than MinRate
 	CutRatio      = "ratio"      // decoded to more than MaxRatio times what was sent

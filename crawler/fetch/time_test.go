@@ -130,6 +130,10 @@ func TestGet_CutsSlowBodies(t *testing.T) {
 			fetch.CutTime, 100 * time.Second, 100},
 		{"fast enough, too long", fetch.Options{BodyTimeout: 40 * time.Second}, webtest.Drip(strings.Repeat("x", 50_000), time.Millisecond),
 			fetch.CutTime, 40 * time.Second, 40_000},
+		{"too long, but steady", fetch.Options{BodyTimeout: 5 * time.Second, BodyRate: 900}, webtest.Drip(strings.Repeat("x", 50_000), time.Millisecond),
+			"", 50 * time.Second, 50_000},
+		{"steady at first", fetch.Options{BodyTimeout: 5 * time.Second, BodyRate: 900, RateWindow: time.Hour},
+			webtest.StallBody(strings.Repeat("x", 18_000)), fetch.CutTime, 20 * time.Second, 18_000},
 		{"fast enough", fetch.Options{}, webtest.Drip(strings.Repeat("x", 20_000), time.Millisecond), "", 20 * time.Second, 20_000},
 		{"stall, encoded", fetch.Options{}, stallEncoded(), fetch.CutRate, 30 * time.Second, -1},
 	}

@@ -19,7 +19,7 @@ type watch struct {
 	reading  bool      // the head is there
 	stopped  bool      // for good, or paused
 	pausedAt time.Time // zero unless paused
-	deadline time.Time // of the body
+	began    time.Time // the body, without pauses
 	window   time.Time // end of the present window
 	mark     int64     // received at its start
 }
@@ -27,6 +27,7 @@ type watch struct {
 // pace is how fast a response must be.
 type pace struct {
 	header, body time.Duration
+	bodyRate     int64 // bytes per second; a body that keeps it on the whole may take longer than body
 	window       time.Duration
 	perWindow    int64 // least bytes received in a window; 0 means any
 }
@@ -45,14 +46,20 @@ func (w *watch) body() {
 	defer w.mu.Unlock()
 	now := time.Now()
 	w.reading = true
-	w.deadline = now.Add(w.limits.body)
+	w.began = now
 	w.nextWindowLocked(now)
 }
 
 func (w *watch) nextWindowLocked(now time.Time) {
 	w.mark = w.received.Load()
 	w.window = now.Add(w.limits.window)
-	w.timer.Reset(min(w.limits.window, w.deadline.Sub(now)))
+	w.timer.Reset(min(w.limits.window, w.deadlineLocked().Sub(now)))
+}
+
+// deadlineLocked returns when the body must have ended, as far as it has come now: what is large may take long.
+func (w *watch) deadlineLocked() time.Time {
+	earned := time.Duration(float64(w.received.Load()) / float64(w.limits.bodyRate) * float64(time.Second))
+	return w.began.Add(max(w.limits.body, earned))
 }
 
 // progress says that n more bytes of the body have come.
@@ -71,10 +78,10 @@ func (w *watch) fire() {
 	case w.stopped:
 	case !w.reading:
 		w.cancel(errHeaderTimeout)
-	case !now.Before(w.deadline):
+	case !now.Before(w.deadlineLocked()):
 		w.cancel(errBodyTimeout)
 	case now.Before(w.window):
-		w.timer.Reset(min(w.window.Sub(now), w.deadline.Sub(now)))
+		w.timer.Reset(min(w.window.Sub(now), w.deadlineLocked().Sub(now)))
 	case w.received.Load()-w.mark < w.limits.perWindow:
 		w.cancel(errTooSlow)
 	default:
@@ -103,7 +110,7 @@ func (w *watch) resume() {
 	defer w.mu.Unlock()
 	w.stopped = false
 	now := time.Now()
-	w.deadline = w.deadline.Add(now.Sub(w.pausedAt))
+	w.began = w.began.Add(now.Sub(w.pausedAt))
 	w.nextWindowLocked(now)
 }
 

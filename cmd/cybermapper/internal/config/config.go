@@ -162,6 +162,7 @@ type Fetch struct {
 	ConnectTimeout Duration `yaml:"connect_timeout"`
 	HeaderTimeout  Duration `yaml:"header_timeout"`
 	BodyTimeout    Duration `yaml:"body_timeout"`
+	BodyRate       Size     `yaml:"body_rate"`
 	MinRate        Size     `yaml:"min_rate"`
 	RateWindow     Duration `yaml:"rate_window"`
 	BodyMemory     Size     `yaml:"body_memory"`
@@ -248,7 +249,7 @@ func Default() Config {
 		ActionLinks: crawler.DefaultActions(),
 		Fetch: Fetch{
 			Resolve: []string{}, MaxBody: 16 << 20, MaxHeader: 128 << 10, MaxRatio: 256, ConnectTimeout: Duration(10 * time.Second),
-			HeaderTimeout: Duration(30 * time.Second), BodyTimeout: Duration(5 * time.Minute), MinRate: 500,
+			HeaderTimeout: Duration(30 * time.Second), BodyTimeout: Duration(5 * time.Minute), BodyRate: 8 << 10, MinRate: 500,
 			RateWindow: Duration(30 * time.Second), BodyMemory: 128 << 20,
 			DNSLife: Duration(10 * time.Minute), DNSErrorLife: Duration(time.Minute),
 		},

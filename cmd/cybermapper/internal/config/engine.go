@@ -95,7 +95,8 @@ func (c Config) FetchOptions(version string) fetch.Options {
 		UserAgent: c.Agent.UserAgent(version), From: c.Agent.From(), AllowPrivate: f.AllowPrivate,
 		MaxHeader: int64(f.MaxHeader), MaxBody: int64(f.MaxBody), MaxRatio: int64(f.MaxRatio), BodyMemory: int64(f.BodyMemory),
 		ConnectTimeout: time.Duration(f.ConnectTimeout), HeaderTimeout: time.Duration(f.HeaderTimeout),
-		BodyTimeout: time.Duration(f.BodyTimeout), RateWindow: time.Duration(f.RateWindow), MinRate: none(int64(f.MinRate)),
+		BodyTimeout: time.Duration(f.BodyTimeout), BodyRate: int64(f.BodyRate),
+		RateWindow: time.Duration(f.RateWindow), MinRate: none(int64(f.MinRate)),
 		MaxIdle: 2 * c.Crawl.Workers, MaxRate: int64(f.LimitRate), LocalAddr: c.bind(),
 	}
 }

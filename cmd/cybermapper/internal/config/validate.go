@@ -189,6 +189,7 @@ func (c *Config) validateBounds(wrong complaint) {
 	least(wrong, "fetch.connect_timeout", f.ConnectTimeout, Duration(time.Millisecond))
 	least(wrong, "fetch.header_timeout", f.HeaderTimeout, Duration(time.Millisecond))
 	least(wrong, "fetch.body_timeout", f.BodyTimeout, Duration(time.Millisecond))
+	least(wrong, "fetch.body_rate", f.BodyRate, 1)
 	least(wrong, "fetch.rate_window", f.RateWindow, Duration(time.Second))
 	least(wrong, "fetch.body_memory", f.BodyMemory, f.MaxBody)
 	least(wrong, "fetch.dns_life", f.DNSLife, Duration(time.Second))
