@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"iter"
@@ -61,8 +62,8 @@ type Config struct {
 
 	// MoreSeeds, if not nil, yields seeds besides those of Run, a batch at a time, which is not kept: they may be more than memory
 	// holds. They are taken in, and are in scope from then on, while sites are visited; what was out of scope until then is not
-	// looked at again. Its error ends the run.
-	MoreSeeds iter.Seq2[[]frontier.URL, error]
+	// looked at again. It ends with its context, which is that of the run; its error ends the run.
+	MoreSeeds func(context.Context) iter.Seq2[[]frontier.URL, error]
 
 	// Parked, if not nil, yields what this run and earlier ones told as refused for ReasonEndless, in that order; what is not
 	// parked any more, or told more than once, does no harm. When nothing else is left, it is asked last. Its error ends the run.

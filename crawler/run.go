@@ -77,7 +77,7 @@ func (r *run) seed(ctx context.Context, seeds []frontier.URL) {
 		return
 	}
 	defer r.crawl.seeding.Store(false)
-	for batch, err := range r.crawl.config.MoreSeeds {
+	for batch, err := range r.crawl.config.MoreSeeds(ctx) {
 		if ctx.Err() != nil {
 			return
 		}

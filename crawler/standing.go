@@ -105,9 +105,10 @@ func (s *standing) robots(origin string) robots.State {
 	return s.state.Robots[origin]
 }
 
-// learnRobots keeps what is known now of a robots.txt, and the politeness that follows from it: the rest too, if there is one, which
-// heed tells of.
-func (s *standing) learnRobots(work context.Context, known robots.State, delay time.Duration, connections int, rest *restError) error {
+// learnRobots keeps what is known now of a robots.txt, and the politeness that follows from it: the rest too, if there is one, of
+// which heed tells.
+func (s *standing) learnRobots(work context.Context, known robots.State, delay time.Duration, connections int,
+	rest *restError) error {
 	return s.learn(work, func() {
 		s.state.Robots[known.Origin] = known
 		s.policy.Delay, s.policy.Connections = delay, connections

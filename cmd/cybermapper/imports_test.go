@@ -79,11 +79,12 @@ var mayImport = map[string][]string{
 	"cmd/cybermapper/internal/say":      {"cmd/cybermapper/internal/config", "crawler", "robots"},
 	"cmd/cybermapper/internal/cli": {
 		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/guess", "cmd/cybermapper/internal/job",
-		"cmd/cybermapper/internal/say", "frontier",
+		"cmd/cybermapper/internal/pipe", "cmd/cybermapper/internal/say", "frontier",
 	},
+	"cmd/cybermapper/internal/pipe":    {},
 	"cmd/cybermapper/internal/seed":    {"frontier"},
 	"cmd/cybermapper/internal/spool":   {"cmd/cybermapper/internal/job", "cmd/cybermapper/internal/say", "crawler"},
-	"cmd/cybermapper/internal/job":     {"cmd/cybermapper/internal/seed", "crawler/optout", "frontier", "frontier/disk"},
+	"cmd/cybermapper/internal/job":     {"cmd/cybermapper/internal/pipe", "cmd/cybermapper/internal/seed", "crawler/optout", "frontier", "frontier/disk"},
 	"cmd/cybermapper/internal/journal": {"storage", "crawler", "robots", "storage/ledger", "storage/pages"},
 	"cmd/cybermapper/internal/progress": {
 		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/say", "crawler", "frontier",

@@ -1,10 +1,15 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
@@ -12,6 +17,43 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
 )
+
+// A list that comes through a pipe is waited for as long as its writer likes: the crawl begins with what is there, and ends when it
+// is told to.
+func TestSeeds_OfASilentPipe(t *testing.T) {
+	for _, lines := range []int{1, engine.MaxHeldSeeds + 10} {
+		t.Run(fmt.Sprint(lines), func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			site := webtest.New(t).Site(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				cancel()
+				http.NotFound(w, nil)
+			}))
+			in, to := io.Pipe()
+			defer to.Close()
+			var writing sync.WaitGroup
+			writing.Go(func() {
+				for i := range lines {
+					fmt.Fprintf(to, "%s/%d\n", site.URL, i)
+				}
+				if lines < engine.MaxHeldSeeds {
+					cancel() // nothing is asked for before the first seeds are there
+				}
+			})
+			var out bytes.Buffer
+			dir := filepath.Join(t.TempDir(), "job")
+			args := []string{"crawl", "--seeds", "-", "--job", dir, "--allow-private", "--quiet", "--delay", "1ms"}
+			if code := run(ctx, args, in, &out, &out); code != cli.ExitInterrupted {
+				t.Errorf("exit code %d\n%s", code, &out)
+			}
+			if lines > engine.MaxHeldSeeds && !strings.Contains(out.String(), "give it again") {
+				t.Errorf("it does not say that there are more seeds\n%s", &out)
+			}
+			in.Close()
+			writing.Wait()
+		})
+	}
+}
 
 // Promise 5, of seeds: those that are not held are taken in while the crawl runs. What was out of scope when it was found, since
 // its seed had not been read yet, is visited all the same; the job has every seed, once, also when the list is given again.

@@ -6,18 +6,29 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/pipe"
 )
 
-// OpenInput opens a file, or stdin for "-".
+// OpenInput opens a file, or stdin for "-". Whoever waits for what a pipe has to say stops waiting when the context of cmd ends.
 func OpenInput(cmd *cobra.Command, name string) (io.ReadCloser, error) {
 	if name == "-" {
-		return io.NopCloser(cmd.InOrStdin()), nil
+		return io.NopCloser(pipe.Until(cmd.Context(), cmd.InOrStdin())), nil
 	}
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err // "open FILE: no such file or directory"
 	}
-	return f, nil
+	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+		return f, nil
+	}
+	return &namedPipe{pipe.Until(cmd.Context(), f), f}, nil
+}
+
+// A namedPipe is a file of which nobody knows when it has more to read.
+type namedPipe struct {
+	io.Reader
+	io.Closer
 }
 
 // ReadInput reads all of a file, or of stdin for "-", up to most bytes.

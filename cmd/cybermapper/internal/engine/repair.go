@@ -51,7 +51,6 @@ type Repaired struct {
 type repairer struct {
 	job     *job.Job
 	config  config.Config
-	seeds   []seed.Seed
 	stores  *stores
 	engine  *engine
 	extract *extract.Extractor
@@ -90,9 +89,6 @@ func Repair(ctx context.Context, dir string, out io.Writer) (done *Repaired, err
 	if r.config, err = config.Read(j.Path(job.ConfigFile)); err != nil {
 		return nil, fmt.Errorf("read job configuration: %w", err)
 	}
-	if r.seeds, err = job.Seeds(dir); err != nil {
-		return nil, cli.DiskError(err)
-	}
 	if err := r.repair(ctx, out); err != nil {
 		return nil, cli.DiskError(fmt.Errorf("repair %s: %w", dir, err))
 	}
@@ -123,11 +119,14 @@ func (r *repairer) repair(ctx context.Context, out io.Writer) (err error) {
 	}
 	defer func() { err = errors.Join(err, r.stores.Close(), r.swap(err)) }()
 	log := newLogger(r.config.Log, progress.NewScreen(out, true), true)
-	r.engine, err = newEngine(r.job, r.stores, r.config, seed.URLs(r.seeds), list, crawler.Events{}, nil, log)
+	r.engine, err = newEngine(r.job, r.stores, r.config, nil, list, crawler.Events{}, nil, log)
 	if err != nil {
 		return err
 	}
 	defer r.engine.Close()
+	if err := r.eachSeeds(func(seeds []seed.Seed) error { r.engine.Extend(seed.URLs(seeds)); return nil }); err != nil {
+		return err
+	}
 	r.extract = extract.New(extract.Options{MaxBytes: int(r.config.Fetch.MaxBody), MaxLinks: r.config.Traps.LinksPerPage,
 		Budget: int64(r.config.Extract.Memory)})
 	for _, step := range []func(context.Context) error{r.checkPages, r.readLedger, r.queueLost, r.queueFound, r.owe, r.note} {

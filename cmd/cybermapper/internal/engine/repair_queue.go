@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/storage/ledger"
@@ -70,10 +71,15 @@ func (r *repairer) queueFound(ctx context.Context) error {
 	if r.done.Queue == "" {
 		return nil
 	}
-	for _, s := range r.seeds {
-		if err := r.reconsider(ctx, s.Link()); err != nil {
-			return err
+	err := r.eachSeeds(func(seeds []seed.Seed) error {
+		links := make([]frontier.Link, len(seeds))
+		for i, s := range seeds {
+			links[i] = s.Link()
 		}
+		return r.reconsider(ctx, links...)
+	})
+	if err != nil {
+		return err
 	}
 	for rec, err := range soundRecords(r.job.Path(job.LedgerDir), ledger.ReadOptions{Types: []ledger.Type{ledger.Outcome}}) {
 		if err != nil {
@@ -101,6 +107,24 @@ func (r *repairer) queueFound(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// eachSeeds calls f with the seeds of the job, some at a time: they may be more than memory holds.
+func (r *repairer) eachSeeds(f func([]seed.Seed) error) error {
+	some := make([]seed.Seed, 0, streamBatch)
+	for s, err := range job.EachSeed(r.job.Path("")) {
+		if err != nil {
+			return err
+		}
+		if some = append(some, s); len(some) < streamBatch {
+			continue
+		}
+		if err := f(some); err != nil {
+			return err
+		}
+		some = some[:0]
+	}
+	return f(some)
 }
 
 func (r *repairer) reconsider(ctx context.Context, links ...frontier.Link) error {

@@ -19,7 +19,7 @@ import (
 func seedMoved(j *job.Job, l *ledger.Ledger) func(from, to frontier.URL) error {
 	return func(from, to frontier.URL) error {
 		note := "the seed " + from.String() + " redirects here"
-		if err := j.AddSeeds([]seed.Seed{{URL: to, Note: note}}); err != nil {
+		if err := j.AddSeed(seed.Seed{URL: to, Note: note}); err != nil {
 			return err
 		}
 		err := l.Append(ledger.Record{Type: ledger.Seed, URL: to.String(), Via: from.String(), Why: note, Outcome: "queued"})

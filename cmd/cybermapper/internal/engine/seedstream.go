@@ -40,6 +40,7 @@ func heldSeeds(j *job.Job) (first []seed.Seed, more bool, err error) {
 type seedStream struct {
 	job   *job.Job
 	held  int
+	list  io.Reader                                // that is to be copied into the job first; nil when there is none
 	offer func(context.Context, []seed.Seed) error // those that are more than a URL
 	after func(digest string) error                // called with a digest of all seeds when they are in
 	out   io.Writer
@@ -88,6 +89,9 @@ func (s *seedStream) take(ctx context.Context, yield func([]frontier.URL) bool) 
 			return err
 		}
 	}
+	if err := s.copyList(ctx); err != nil {
+		return err
+	}
 	lists, err := s.job.Incoming()
 	if err != nil {
 		return err
@@ -114,6 +118,25 @@ func (s *seedStream) take(ctx context.Context, yield func([]frontier.URL) bool) 
 		return err
 	}
 	return s.after(digest)
+}
+
+// copyList copies the list that was given into the job. What was not read to its end is not there.
+func (s *seedStream) copyList(ctx context.Context) error {
+	if s.list == nil {
+		return nil
+	}
+	if err := s.job.Spool(ctx, s.list); err != nil {
+		return err
+	}
+	s.list = nil
+	return nil
+}
+
+// tellUnread says, when the run is over, that a list was not read to its end.
+func (s *seedStream) tellUnread() {
+	if s != nil && s.list != nil {
+		fmt.Fprintln(s.out, "cybermapper: warning: the list of seeds was not read to its end; give it again")
+	}
 }
 
 // digestOfSeeds returns what reachOf does of seeds that are held.

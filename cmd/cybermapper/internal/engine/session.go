@@ -123,7 +123,7 @@ func (p *Session) work(ctx context.Context, j *job.Job, key *checkpoint.Key) (r 
 	if err != nil {
 		return nil, err
 	}
-	seeds, more, err := p.prepare(ctx, j)
+	seeds, more, err := p.prepare(j)
 	if err != nil {
 		return nil, cli.DiskError(err)
 	}
@@ -140,7 +140,7 @@ func (p *Session) work(ctx context.Context, j *job.Job, key *checkpoint.Key) (r 
 }
 
 // prepare writes down what the job is, and returns its first seeds, and whether there are more.
-func (p *Session) prepare(ctx context.Context, j *job.Job) (first []seed.Seed, more bool, err error) {
+func (p *Session) prepare(j *job.Job) (first []seed.Seed, more bool, err error) {
 	c := p.Config
 	// its sites, and the file that names who is opted out, are gone when it ends; the job keeps what that said
 	if p.Kind == job.Demo {
@@ -153,13 +153,11 @@ func (p *Session) prepare(ctx context.Context, j *job.Job) (first []seed.Seed, m
 	if err == nil {
 		err = j.AddSeeds(p.Seeds)
 	}
-	if err == nil && p.More != nil {
-		err = j.Spool(ctx, p.More)
-	}
 	if err != nil {
 		return nil, false, err
 	}
-	return heldSeeds(j)
+	first, more, err = heldSeeds(j)
+	return first, more || p.More != nil, err
 }
 
 // crawl lets the engine run in an open job.
@@ -170,11 +168,11 @@ func (p *Session) crawl(ctx context.Context, j *job.Job, s *stores, seeds []seed
 	m := p.monitor(j, s)
 	own := crawler.Events{Request: m.Request, Rest: m.Rest}
 	events := joinEvents(append([]crawler.Events{journal.New(s.ledger, s.files, fail).Events(), own}, p.Events...)...)
-	stream := &seedStream{job: j, held: len(seeds), out: p.Screen}
+	stream := &seedStream{job: j, held: len(seeds), list: p.More, out: p.Screen}
 	if !more {
 		stream = nil
 	}
-	e, err := newStreamingEngine(work, j, s, p.Config, p.Again, seed.URLs(seeds), stream, out, events,
+	e, err := newStreamingEngine(j, s, p.Config, p.Again, seed.URLs(seeds), stream, out, events,
 		sign.comment(p.Config.Evidence.Announce), log)
 	if err != nil {
 		return nil, err
@@ -218,6 +216,7 @@ func (p *Session) crawl(ctx context.Context, j *job.Job, s *stores, seeds []seed
 	finishIndex := p.indexing(work)
 	unwatch, shut, unsign := keeper.watch(work, fail), intake.watch(work, fail), sign.watch(work, fail)
 	end, err := p.watched(ctx, m, func() (crawler.Reason, error) { return e.start(work, seeds) })
+	stream.tellUnread()
 	unwatch()
 	shut()
 	unsign()

@@ -105,16 +105,16 @@ type engine struct {
 // newEngine joins the stores of a job with an engine that does what c says.
 func newEngine(j *job.Job, s *stores, c config.Config, seeds []frontier.URL, out crawler.OptOut, events crawler.Events,
 	say func() string, log *zap.Logger) (*engine, error) {
-	return newStreamingEngine(context.Background(), j, s, c, AgainNone, seeds, nil, out, events, say, log)
+	return newStreamingEngine(j, s, c, AgainNone, seeds, nil, out, events, say, log)
 }
 
 // newStreamingEngine is newEngine for a job with more seeds than those.
-func newStreamingEngine(ctx context.Context, j *job.Job, s *stores, c config.Config, again Again, seeds []frontier.URL,
+func newStreamingEngine(j *job.Job, s *stores, c config.Config, again Again, seeds []frontier.URL,
 	more *seedStream, out crawler.OptOut, events crawler.Events, say func() string, log *zap.Logger) (*engine, error) {
 	config := c.Crawler()
 	config.RobotsComment, config.Recrawl.Run = say, again != AgainNone
 	if more != nil {
-		config.MoreSeeds = more.batches(ctx)
+		config.MoreSeeds = more.batches
 	}
 	config.Scope.Seeds, config.OptOut = seeds, out
 	config.SeedMoved = seedMoved(j, s.ledger)

@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/pipe"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
 	"github.com/cybermapper/cybermapper/frontier"
 )
@@ -56,9 +57,28 @@ func (j *Job) AddSeeds(seeds []seed.Seed) error {
 	if text.Len() == 0 {
 		return nil
 	}
+	return j.appendSeedsLocked(text.Bytes())
+}
+
+// AddSeed appends a seed to the job, durably. Where there are very many nobody looks whether it is among them: it does no harm.
+func (j *Job) AddSeed(s seed.Seed) error {
+	if !j.hasManySeeds() {
+		return j.AddSeeds([]seed.Seed{s})
+	}
+	j.seeding.Lock()
+	defer j.seeding.Unlock()
+	return j.appendSeedsLocked([]byte(s.String() + "\n"))
+}
+
+func (j *Job) hasManySeeds() bool {
+	info, err := os.Stat(j.Path(SeedsFile))
+	return err == nil && info.Size() > rewriteSize
+}
+
+func (j *Job) appendSeedsLocked(lines []byte) error {
 	name := j.Path(SeedsFile)
-	if info, err := os.Stat(name); err == nil && info.Size() > rewriteSize {
-		return appendWhole(name, text.Bytes())
+	if j.hasManySeeds() {
+		return appendWhole(name, lines)
 	}
 	before, err := os.ReadFile(name)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -67,7 +87,7 @@ func (j *Job) AddSeeds(seeds []seed.Seed) error {
 	if len(before) > 0 && before[len(before)-1] != '\n' {
 		before = append(before, '\n')
 	}
-	return WriteFile(name, append(before, text.Bytes()...))
+	return WriteFile(name, append(before, lines...))
 }
 
 // appendWhole appends lines to a file, durably, behind what was never finished.
@@ -137,10 +157,10 @@ func (j *Job) Spool(ctx context.Context, list io.Reader) error {
 	}
 	defer os.Remove(f.Name())
 	sum := sha256.New()
-	_, err = io.Copy(io.MultiWriter(f, sum), &untilDone{ctx, list})
+	_, err = io.Copy(io.MultiWriter(f, sum), pipe.Until(ctx, list))
 	digest := hex.EncodeToString(sum.Sum(nil))
 	known := false
-	if err = errors.Join(err, f.Close()); err == nil {
+	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
 		known, err = j.hasTaken(digest)
 	}
 	if err == nil && !known {
@@ -150,19 +170,6 @@ func (j *Job) Spool(ctx context.Context, list io.Reader) error {
 		return fmt.Errorf("copy the seeds: %w", err)
 	}
 	return nil
-}
-
-// untilDone is a reader that ends with its context.
-type untilDone struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-func (u *untilDone) Read(p []byte) (int, error) {
-	if err := u.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return u.r.Read(p)
 }
 
 func (j *Job) hasTaken(digest string) (bool, error) {
