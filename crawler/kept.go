@@ -24,7 +24,7 @@ func (h *host) processKept(work context.Context, e frontier.Entry, r *fetch.Resp
 	}
 	past, _ := ReadPast(e.State)
 	text := h.crawl.texts.read(r.Body)
-	h.crawl.texts.near(e.URL, text, r.Body)
+	h.crawl.texts.near(e.URL, text.Text, r.Body)
 	o := frontier.Outcome{Status: frontier.Done, Code: r.Status, Bytes: r.WireBytes, Page: !past.Page, Links: h.follow(e, reading)}
 	if past.Page {
 		o.Reason = string(ReasonChanged)

@@ -4,7 +4,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/cybermapper/cybermapper/crawler/simhash"
 	"github.com/cybermapper/cybermapper/crawler/trap"
 	"github.com/cybermapper/cybermapper/frontier"
 )
@@ -101,12 +100,14 @@ func (p *parking) judge(e frontier.Entry) (Refusal, bool) {
 
 // visited takes in a page with the links that were queued, of which so many were new. It reports whether the page opens its
 // place.
-func (p *parking) visited(e frontier.Entry, links []frontier.Link, fresh int, text simhash.Text) (opens bool) {
+func (p *parking) visited(e frontier.Entry, links []frontier.Link, fresh int, text pageText) (opens bool) {
 	if p.detector == nil {
 		return false
 	}
-	page := trap.Page{URL: trapURL(e.URL), Via: trapURL(e.Via), New: fresh, Text: trap.Text{Hash: text.Hash, Words: text.Words},
-		Links: make([]trap.URL, len(links))}
+	page := trap.Page{
+		URL: trapURL(e.URL), Via: trapURL(e.Via), New: fresh, Links: make([]trap.URL, len(links)),
+		Text: trap.Text{Hash: text.Hash, Words: text.Words, Sample: text.sample},
+	}
 	for i, l := range links {
 		origin := l.URL.Origin()
 		domain := page.URL.Domain

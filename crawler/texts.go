@@ -28,14 +28,20 @@ type knownText struct {
 	body uint64 // hash of the bytes
 }
 
+// A pageText is what is known of the text of a page, with a sample of what it says.
+type pageText struct {
+	simhash.Text
+	sample [8]uint64
+}
+
 // read returns what is known of the text of a page.
-func (t *texts) read(body []byte) simhash.Text {
+func (t *texts) read(body []byte) pageText {
 	r, _ := t.readers.Get().(*simhash.Reader)
 	if r == nil {
 		r = new(simhash.Reader)
 	}
 	defer t.readers.Put(r)
-	return r.Of(body)
+	return pageText{r.Of(body), r.Sample()}
 }
 
 // near returns the URL of an earlier page whose text is nearly that of u, but not its bytes, and remembers this one; empty

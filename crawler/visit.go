@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/cybermapper/cybermapper/crawler/fetch"
-	"github.com/cybermapper/cybermapper/crawler/simhash"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/robots"
 	"github.com/cybermapper/cybermapper/robots/preference"
@@ -173,7 +172,7 @@ func (h *host) conclude(work context.Context, room *reservation, e frontier.Entr
 type ending struct {
 	settled frontier.Outcome // all but the Entry; without Status the entry stays in the queue
 	told    Outcome          // what listeners hear beyond that
-	text    simhash.Text     // of a page
+	text    pageText         // of a page
 	seen    sighting         // what the answer says about changes
 	refusal Refusal          // what they hear instead when a gate turned the entry away
 	err     error            // of a store, or a *restError: nothing is settled

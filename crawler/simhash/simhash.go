@@ -2,6 +2,7 @@ package simhash
 
 import (
 	"bytes"
+	"math"
 	"math/bits"
 )
 
@@ -38,12 +39,41 @@ type Reader struct {
 	counts [64]int32           // of each bit, in how many features it is set
 	lanes  [8]uint64           // likewise since the last flush, in bytes: bit 8*i+k is counted in byte i of lane k
 	inLane int
+	least  [sampled]uint64 // of the features, with the greatest first
 	set    set
+}
+
+// sampled is how many features of a text are told by Sample.
+const sampled = 8
+
+// Sample returns the shingles of the text that was read last whose hashes are least, or zeros when there are fewer. Chosen like
+// that, a phrase that is in the sample of one page is in that of most pages that have it: so samples tell what a page says that
+// others have not said.
+func (r *Reader) Sample() [sampled]uint64 {
+	if r.set.n < sampled {
+		return [sampled]uint64{}
+	}
+	return r.least
+}
+
+// sample keeps a feature that is one of the least.
+func (r *Reader) sample(h uint64) {
+	most := 0
+	r.least[0] = h
+	for i, l := range r.least {
+		if l > r.least[most] {
+			most = i
+		}
+	}
+	r.least[0], r.least[most] = r.least[most], r.least[0]
 }
 
 // Of is the function Of.
 func (r *Reader) Of(page []byte) Text {
 	*r = Reader{set: r.set}
+	for i := range r.least {
+		r.least[i] = math.MaxUint64
+	}
 	r.set.reset()
 	r.read(page[:min(len(page), maxBytes)])
 	return r.finish()
@@ -130,6 +160,9 @@ func (r *Reader) word(w uint64, of byte) {
 	r.last[0], r.last[1] = r.last[1], w
 	if r.text.Words < shingle || r.text.Words > whole && h>>60 != 0 || !r.set.add(h) {
 		return
+	}
+	if h < r.least[0] {
+		r.sample(h)
 	}
 	const ones = 0x0101010101010101
 	for k := range r.lanes {

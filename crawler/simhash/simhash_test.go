@@ -1,6 +1,7 @@
 package simhash_test
 
 import (
+	"fmt"
 	"math/bits"
 	"math/rand/v2"
 	"strings"
@@ -82,5 +83,42 @@ func BenchmarkOf(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		simhash.Of(page)
+	}
+}
+
+// Ensure that what a page takes over from others is in samples of theirs, and what it says itself is not.
+func TestReader_Sample(t *testing.T) {
+	words := func(from, n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, "w%c%c ", 'a'+(from+i)/26%26, 'a'+(from+i)%26)
+		}
+		return b.String()
+	}
+	var r simhash.Reader
+	known := map[uint64]bool{}
+	for i := range 10 { // pages of entries, each with two of five
+		r.Of([]byte(words(60*(i%5), 60) + ". " + words(60*((i+i/5+1)%5), 60)))
+		for _, s := range r.Sample() {
+			known[s] = true
+		}
+	}
+	fresh := func(text string) (n int) {
+		r.Of([]byte(text))
+		for _, s := range r.Sample() {
+			if !known[s] {
+				n++
+			}
+		}
+		return n
+	}
+	if n := fresh(words(0, 60) + ". " + words(180, 60)); n > 2 {
+		t.Errorf("%d phrases of a page are new that says what others said", n)
+	}
+	if n := fresh(words(400, 120)); n < 7 {
+		t.Errorf("%d phrases of a page are new that says something else, want all", n)
+	}
+	if r.Of([]byte("too short a text")); r.Sample() != [8]uint64{} {
+		t.Errorf("the sample of four words is %v", r.Sample())
 	}
 }

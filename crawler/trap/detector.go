@@ -60,8 +60,11 @@ func (u URL) String() string { return u.Origin + u.PathQuery }
 
 // hashOf returns the hash of a text in two parts. It does not allocate.
 func hashOf(a, b string) uint64 {
-	return xxhash.Sum64String(a)*31 + xxhash.Sum64String(b)
+	return hashOfOrigin(a) + xxhash.Sum64String(b)
 }
+
+// hashOfOrigin is what the first part contributes to hashOf.
+func hashOfOrigin(origin string) uint64 { return xxhash.Sum64String(origin) * 31 }
 
 // A Page is one that was visited.
 type Page struct {
@@ -72,10 +75,11 @@ type Page struct {
 	Text  Text
 }
 
-// A Text is what is known of the text of a page: Hash is a simhash, Words the number of words.
+// A Text is what is known of the text of a page.
 type Text struct {
-	Hash  uint64
-	Words int
+	Hash   uint64    // simhash
+	Words  int       // their number
+	Sample [8]uint64 // hashes of phrases; texts with a phrase in common mostly have it in their samples too; zeros when unknown
 }
 
 // A Kind says what a place looks like.
@@ -123,8 +127,11 @@ type Detector struct {
 	spellings bounded.Map[*spelling]
 	domains   bounded.Map[*domain]
 	texts     nearSet
-	fresh     []uint64 // new links of the page that is taken in
-	trials    int      // that have ended
+	said      bounded.Map[struct{}] // phrases
+	hashes    []uint64              // of the links of the page that is taken in
+	fresh     []uint64              // of these, the new ones
+	met       [maxDepth + 2]uint32  // how many of its links lead back to pages that have a lineage of this depth in common with it
+	trials    int                   // that have ended
 	suspects  []suspect
 	acquitted bool // by a second hearing, since Rehear was called last
 	forgets   bool // some of what was found before is not known: then Page.New tells
@@ -136,6 +143,7 @@ func New(o Options) *Detector {
 	d.links.Most, d.lineages.Most = d.o.Links, d.o.Lineages
 	d.templates.Most, d.spellings.Most, d.domains.Most = d.o.Lineages, d.o.Lineages, d.o.Lineages
 	d.texts.most = d.o.Lineages
+	d.said.Most = d.o.Links
 	return d
 }
 
@@ -218,31 +226,40 @@ func (d *Detector) visitLocked(p Page, count func(Page, *lineage, *lineage, int)
 	if h := p.URL.hash(); !d.isKnownLocked(h) { // a seed, or forgotten
 		d.links.Put(h, link{found: parent})
 	}
+	d.hashLinks(p)
 	if !d.forgets {
-		p.New = d.newLinksLocked(p) // two pages that are settled at once are told in either order
+		p.New = d.newLinksLocked() // two pages that are settled at once are told in either order
 	}
 	var own *lineage
 	if p.New > 0 {
 		own = d.newLineageLocked(p.URL, parent)
 	}
+	d.met = [maxDepth + 2]uint32{}
 	c := count(p, parent, own, dom.pages)
 	c.pages = 1
 	if p.New == 0 {
 		c.ends = 1
 	}
+	c.said = uint32(one(d.isSaidLocked(p)))
 	opens = p.New > 0 && c.back == 0
-	before := d.texts.swap(p.Text, parent)
+	before := d.texts.swap(p.Text, parent).meet(parent)
 	if parent.finding() != nil {
 		return opens // found while this page was under way
 	}
+	forks := uint16(0)
 	if own != nil && own != parent {
 		own.all.add(c)
-	}
-	for l := parent; l != nil; l = l.parent {
-		if c.same = 0; l.isAbove(before) {
-			c.same = 1
+		if parent != nil && parent.leads < 2 {
+			parent.leads++
+			forks = uint16(parent.leads / 2)
 		}
+	}
+	c.inside = 0
+	for l := parent; l != nil; l = l.parent {
+		c.same = uint32(one(int(l.depth) < before))
+		c.inside += d.met[l.depth+1]
 		l.all.add(c)
+		l.all.forks += forks
 		if l.trial != nil {
 			l.trial.visited(p.URL.hash(), c, parent, d.fresh)
 		}
@@ -251,23 +268,37 @@ func (d *Detector) visitLocked(p Page, count func(Page, *lineage, *lineage, int)
 	return opens
 }
 
-// newLinksLocked returns how many links of a page were not heard of before.
-func (d *Detector) newLinksLocked(p Page) (n int) {
-	for _, u := range p.Links {
-		if !d.isKnownLocked(u.hash()) {
-			n++
-		}
+// isSaidLocked reports whether pages of the domain have said before what a page says, and remembers what it says.
+func (d *Detector) isSaidLocked(p Page) bool {
+	if p.Text.Sample[0] == 0 {
+		return false
 	}
-	d.forgets = d.links.Len()+n > d.o.Links/2
-	return n
+	where, fresh := hashOf(p.URL.Domain, "said"), 0
+	for _, phrase := range p.Text.Sample {
+		if _, ok := d.said.Get(phrase ^ where); !ok {
+			fresh++
+		}
+		d.said.Put(phrase^where, struct{}{})
+	}
+	return fresh <= newPhrases
 }
+
+// newPhrases is how many phrases of a sample may be new in a text that says what others have said.
+const newPhrases = 1
 
 // Moved takes in a redirect: what is found behind it has the lineage of where it was.
 func (d *Detector) Moved(from, via, to URL) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if parent := d.parentLocked(from, via); parent != nil && !d.isKnownLocked(to.hash()) {
-		d.links.Put(to.hash(), link{found: parent})
+	parent, h := d.parentLocked(from, via), to.hash()
+	if parent == nil || d.isKnownLocked(h) {
+		return
+	}
+	d.links.Put(h, link{found: parent})
+	for l := parent; l != nil; l = l.parent {
+		if l.trial != nil {
+			l.trial.moved(from.hash(), h)
+		}
 	}
 }
 
@@ -300,80 +331,10 @@ func (d *Detector) newLineageLocked(u URL, parent *lineage) *lineage {
 	if parent != nil && parent.depth >= maxDepth {
 		return parent // so that a long chain is not remembered for ever
 	}
-	l := &lineage{place: u.String(), parent: parent}
+	l := &lineage{place: u.String(), url: h, parent: parent}
 	if parent != nil {
 		l.depth = parent.depth + 1
 	}
 	d.lineages.Put(h, l)
 	return l
-}
-
-// linksLocked sorts the links of a page into those that are new and those that lead back into what is known. visited is how many
-// pages of the site were.
-func (d *Detector) linksLocked(p Page, parent, own *lineage, visited int) (c counts) {
-	regular, down := 0, 0
-	d.fresh = d.fresh[:0]
-	for _, u := range p.Links {
-		h := u.hash()
-		l, known := d.links.Get(h)
-		switch {
-		case !known && int(c.fresh) < p.New:
-			if c.fresh++; c.fresh <= sampledLinks {
-				regular += one(goesOn(p.URL.PathQuery, u.PathQuery))
-				down += one(countsDown(p.URL.PathQuery, u.PathQuery))
-			}
-			d.fresh = append(d.fresh, h)
-			found := own
-			if u.Domain != p.URL.Domain {
-				found = nil
-			}
-			d.links.Put(h, link{found: found})
-			continue
-		case !known: // forgotten, or a seed
-			c.back++
-			continue
-		}
-		if l.met++; l.met < maxMet {
-			d.links.Put(h, l)
-		}
-		isHub := int(l.met)*hubShare > visited
-		if l.found != own && !isHub && !d.isOnTheWayLocked(h, parent) {
-			c.back++
-		}
-		if u == p.Via {
-			c.returns = 1
-		}
-	}
-	if sampled := int(min(c.fresh, sampledLinks)); sampled > 0 {
-		c.regular, c.down = uint32(regular/sampled), uint32(down/sampled)
-	}
-	return c
-}
-
-func one(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-// isOnTheWayLocked reports whether a URL is one of the pages that led to a lineage.
-func (d *Detector) isOnTheWayLocked(h uint64, parent *lineage) bool {
-	l, ok := d.lineages.Get(h)
-	return ok && l.isAbove(parent)
-}
-
-// sampledLinks is how many new links of a page are looked at for what they add to its address.
-const sampledLinks = 4
-
-// A page is a hub that at least one of so many pages of a site links to; the count of that ends at maxMet.
-const (
-	hubShare = 10
-	maxMet   = 1 << 15
-)
-
-// A link is a URL that was found.
-type link struct {
-	found *lineage // by the page that begins it
-	met   uint16   // how often since
 }

@@ -4,8 +4,8 @@
 // The nouns:
 //
 //   - A [Detector] hears of each [Page] that was visited, and is asked of each [URL] before it is asked for.
-//   - A lineage is all that was found by way of one page, directly or not: the place that begins there. So a place is known by how
-//     one gets into it, not by what its addresses look like.
+//   - A lineage is all that was found by way of one page, directly or not, and in no other way: the place that begins there. So a
+//     place is known by how one gets into it, not by what its addresses look like.
 //   - Scouts are the few pages of a suspected place that are visited while the rest of it waits.
 //   - A [Finding] is a place that looks endless, of a [Kind], with the evidence.
 //
@@ -19,10 +19,12 @@
 // with wide margins:
 //
 //   - [Unclosed]: few pages are ends, and few links lead back: the two add up to a closure, of which endless places have next
-//     to none;
+//     to none. Where no page is an end, only links back into the place itself count, since any place can lead to what is known of
+//     the rest of the site. Where many pages are ends and the others fork, scouts go ten links deep;
 //   - [Regular]: hardly a page is an end, and three in five lead to their own address with more added (facets, sets of tags), or
 //     with numbers a little further on (counters, maps), however often they meet known pages there;
-//   - [SameText]: hardly a page is an end, and all have the same text.
+//   - [SameText]: hardly a page is an end, and all have the same text; or each has a new link or two, as pages of a list have, and
+//     all say what others of the site have said.
 //
 // Ways on which most scouts come to an end acquit a place, until it is four times as large; so do pages that only count down.
 // Waiting costs an order, not a page.
@@ -37,10 +39,11 @@
 //
 // A guess is a guess, so what is suspected should be put aside, not thrown away. A finite place that shows neither an end nor a
 // known page within forty pages, six more links in each direction and the second hearing is taken for endless: many thousand pages
-// that lead to a few others each by chance are. A place that takes care to lead to many dead ends, or back to many of its own
-// pages, is not noticed. A chain of pages that lead to the next and the previous one, with a text of their own, as comics do, is
-// left alone for ten thousand pages. What is remembered is bounded by Options.Links and Options.Lineages; what is forgotten counts
-// in favour of a place.
+// that lead to a few others each by chance are. So is a tree in which two ways go on for a dozen pages where most others end. A
+// place that takes care to lead to dead ends on four pages of five, or from each page back to its own favourite ones, is not
+// noticed. A chain of pages that lead to the next and the previous one, with a text of their own, as comics do, is left alone for
+// ten thousand pages. What is remembered is bounded by Options.Links and Options.Lineages; what is forgotten counts in favour of a
+// place.
 //
 //	d := trap.New(trap.Options{})
 //	if d.Waits(url, via) {

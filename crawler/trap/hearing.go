@@ -115,7 +115,7 @@ func (o *Options) clears(k Kind, c counts) bool {
 	case SameText:
 		return float64(c.pages-c.same) > 3*o.Yield*float64(c.pages)
 	}
-	return float64(c.back) > finiteBack*float64(c.back+c.fresh)
+	return float64(c.inside) > finiteBack*float64(c.inside+c.fresh)
 }
 
 // finiteBack is the share of links that lead back above which a place is finite after all. Ends do not count here: a

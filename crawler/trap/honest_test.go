@@ -26,6 +26,7 @@ var honestSites = []struct {
 	{"mirror of a package archive", mirror},
 	{"records in lists", records},
 	{"tree of species", species},
+	{"tree of records", classification},
 	{"comic", comic},
 	{"chain of previous pages", previous},
 	{"pages that lead to others by chance", byChance},
@@ -286,6 +287,18 @@ func species(int) func(string) []string {
 		for i, c := range path {
 			if c == '/' {
 				to = append(to, path[:i+1])
+			}
+		}
+		return to
+	}
+}
+
+// classification is a tree ten levels deep, in which half of the pages lead on, each to four more; a page names no others.
+func classification(int) func(string) []string {
+	return func(path string) (to []string) {
+		if level := strings.Count(path, "/"); level < 10 && (level < 3 || chance("on"+path).IntN(2) == 0) {
+			for i := range 4 {
+				to = append(to, fmt.Sprintf("%s%d/", path, i))
 			}
 		}
 		return to

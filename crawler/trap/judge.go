@@ -9,9 +9,13 @@ func (o *Options) judge(c counts) Kind {
 		return ""
 	case 10*c.ends <= c.pages && float64(c.pages-c.same) < o.Yield*float64(c.pages):
 		return SameText
+	case c.isSequence() && float64(c.pages-c.said) < o.Yield*float64(c.pages):
+		return SameText
 	case 6*c.ends <= c.pages && 5*c.regular >= 3*(c.pages-c.ends):
 		return Regular
-	case c.closure() <= unclosed && 2*c.fresh >= 3*c.pages:
+	case 2*c.fresh < 3*c.pages:
+		return ""
+	case c.closure() <= unclosed, 20*c.ends <= c.pages && c.closureWithin() <= unclosedWithin:
 		return Unclosed
 	}
 	return ""
@@ -21,6 +25,14 @@ func (o *Options) judge(c counts) Kind {
 // to 0.39 (a maze with dead ends); of honest ones in which half of the scouts or more went all the way 0.52 and more: a gallery of
 // "next" links, then shops of related articles (0.56) and a wiki of 20,000 pages that lead to any other (0.62).
 const unclosed = 0.45
+
+// unclosedWithin is the closure of a place that looks endless by itself, at most, whatever of the rest of the site it leads to.
+const unclosedWithin = 0.1
+
+// closureWithin is closure when links that lead out of the place do not count.
+func (c counts) closureWithin() float64 {
+	return float64(c.ends)/float64(c.pages) + 2.5*float64(c.inside)/float64(max(c.inside+c.fresh, 1))
+}
 
 // closure says how much speaks for an end: the share of pages that bring nothing new, and, weighed more because a place without end
 // can easily afford dead ends, the share of links that lead back into what is known.
@@ -66,19 +78,36 @@ func (d *Detector) judgeLocked(l *lineage, domain string) {
 
 // suspects is judge on first sight: a text may be the same for most pages only.
 func (o *Options) suspects(c counts) bool {
-	return o.judge(c) != "" || 2*c.same > c.pages && 10*c.ends <= c.pages
+	return o.judge(c) != "" || c.isTree() || 2*c.same > c.pages && 10*c.ends <= c.pages || 2*c.said > c.pages && c.isSequence()
+}
+
+// isSequence reports whether each page has a new link or two, as pages have that one leafs through.
+func (c counts) isSequence() bool { return 10*c.ends <= c.pages && c.fresh <= 2*c.pages }
+
+// isTree reports whether pages lead to several new ones or to none, and hardly any leads back: this has no end when it is deep
+// enough.
+func (c counts) isTree() bool { return c.isOneWay() && 6*uint32(c.forks) >= c.pages-c.ends }
+
+// isOneWay reports whether pages lead to new ones or to none, and hardly any leads back.
+func (c counts) isOneWay() bool {
+	return 10*c.ends <= 8*c.pages && 25*c.back <= c.back+c.fresh && c.fresh >= c.pages
 }
 
 // concludeLocked ends the trial of a place.
 func (d *Detector) concludeLocked(l *lineage, domain string) {
 	t := l.trial
 	l.trial = nil
-	d.trials++
 	if t.before != nil {
+		d.trials++
 		d.rehearLocked(l, t)
 		return
 	}
 	k := t.verdict(&d.o)
+	if k == "" && t.deepen() {
+		l.trial = t
+		return
+	}
+	d.trials++
 	if k == "" {
 		l.judged = l.all.pages
 		return
@@ -88,6 +117,6 @@ func (d *Detector) concludeLocked(l *lineage, domain string) {
 
 // String tells the counts in words.
 func (c counts) String() string {
-	return fmt.Sprintf("of %d pages %d bring no new link and %d have the text of another; %d links are new, %d lead back",
-		c.pages, c.ends, c.same, c.fresh, c.back)
+	return fmt.Sprintf("of %d pages %d bring no new link and %d have the text of another or say what others said; "+
+		"%d links are new, %d lead back, %d of these into the place", c.pages, c.ends, max(c.same, c.said), c.fresh, c.back, c.inside)
 }

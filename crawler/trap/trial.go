@@ -9,15 +9,18 @@ import (
 // a finite place they soon come to an end, in an endless one they do not.
 type trial struct {
 	place   *lineage
-	first   int                // generation that the first scouts are of
-	levels  int                // generations that are scouted
-	last    int                // that of the deepest ones so far
-	lanes   map[*lineage]*lane // by the page below the first of the place that they lie behind
-	sent    map[uint64]bool    // URLs of scouts; true when visited
-	parents map[*lineage]bool  // of the first of them
-	c       counts             // of what they visited
-	waits   int                // answers that something should wait
-	perLane int                // scouts of a part in one generation
+	first   int               // generation that the first scouts are of; none before one is sent
+	levels  int               // generations that are scouted
+	last    int               // that of the deepest ones so far
+	lanes   map[uint64]*lane  // by the page below the first of the place that they lie behind
+	sent    map[uint64]bool   // URLs of scouts; true when visited
+	parents map[*lineage]bool // of the first of them
+	c       counts            // of what they visited
+	waits   int               // answers that something should wait
+	perLane int               // scouts of a part in one generation
+	tree    bool              // the place looked like one when they were sent
+	deep    bool              // they go deeper than usual
+	shallow bool              // there is nothing to scout but the links of the first page
 
 	before *Finding // what is heard again; nil the first time
 	wanted int      // URLs that were put aside and are still taken up for that
@@ -25,22 +28,39 @@ type trial struct {
 
 // A lane is a part of a place that is scouted by itself.
 type lane struct {
-	level int         // generation of the deepest scouts
-	n     map[int]int // scouts of each generation
+	level  int         // generation of the deepest scouts
+	n      map[int]int // scouts of each generation
+	under  int         // scouts under way
+	spares []spare     // where to go on when all scouts have come to an end, the deepest last
+}
+
+// A spare is a link that is scouted when others have come to an end.
+type spare struct {
+	url   uint64
+	level int
 }
 
 const (
 	lanes   = 4 // parts of a place that are scouted
 	perLane = 3 // scouts of a part in one generation, the first time
 	perPage = 2 // links of a page that are scouted
+	spares  = 4 // links of a page that are kept for when these have come to an end
+
+	mostScouts = 100 // of a place, the first time
+
+	deepLanes = 2   // parts of a tree that are scouted deeper
+	deeper    = 170 // in percent
 
 	maxWaits = 100_000 // after which a place need not wait any more: it is large, or much is asked for before its scouts
 )
 
+// none is the generation of scouts when none was sent.
+const none = -1
+
 func newTrial(place *lineage, levels, perLane int) *trial {
 	return &trial{
-		place: place, levels: levels, perLane: perLane,
-		lanes: map[*lineage]*lane{}, sent: map[uint64]bool{}, parents: map[*lineage]bool{},
+		place: place, levels: levels, perLane: perLane, first: none, tree: place.all.isTree(),
+		lanes: map[uint64]*lane{}, sent: map[uint64]bool{}, parents: map[*lineage]bool{},
 	}
 }
 
@@ -74,7 +94,13 @@ func (d *Detector) Conclude(u, via URL) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for l := d.parentLocked(u, via); l != nil; l = l.parent {
-		if l.trial != nil {
+		switch t := l.trial; {
+		case t == nil:
+		case t.first == none && !t.shallow && t.before == nil:
+			t.shallow = true
+			d.trials++ // what waits is asked about anew
+			return
+		default:
 			d.concludeLocked(l, u.Domain)
 			return
 		}
@@ -95,22 +121,45 @@ func (t *trial) send(url uint64, parent *lineage) bool {
 		return true
 	}
 	level := int(parent.depth) - int(t.place.depth)
-	if level == 0 || t.first != 0 && level > t.first+1 || t.parents[parent] {
+	if level == 0 && !t.shallow || t.first != none && level > t.first+1 {
 		return false
 	}
-	if t.first == 0 {
+	if at := t.lanes[t.laneOf(url, parent)]; at != nil && t.mayBeginAnew(at) {
+		t.sendIn(at, url, level)
+		return true
+	}
+	if level > 0 && t.parents[parent] {
+		return false
+	}
+	if t.first == none {
 		t.first = level
 	}
-	if !t.take(url, level, parent) {
+	if !t.take(url, level, t.laneOf(url, parent)) {
 		return false
 	}
 	t.parents[parent] = true
 	return true
 }
 
+// mostFirst is how many scouts begin in a part of a place when the first of them come to an end at once.
+const mostFirst = 8
+
+// mayBeginAnew reports whether all scouts of a part have come to an end where they began: others may find a way on.
+func (t *trial) mayBeginAnew(at *lane) bool {
+	return t.before == nil && at.under == 0 && at.level <= t.first+1 && len(at.spares) == 0 &&
+		at.n[at.level] < mostFirst && len(t.sent) < mostScouts
+}
+
+// laneOf names the lane in which a URL lies that was found in a lineage.
+func (t *trial) laneOf(url uint64, parent *lineage) uint64 {
+	if parent == t.place {
+		return url
+	}
+	return parent.ancestor(t.place.depth + 1).url
+}
+
 // take sends a scout if there is room for it.
-func (t *trial) take(url uint64, level int, parent *lineage) bool {
-	key := parent.ancestor(t.place.depth + 1)
+func (t *trial) take(url uint64, level int, key uint64) bool {
 	at := t.lanes[key]
 	if at == nil {
 		if len(t.lanes) >= lanes {
@@ -122,11 +171,16 @@ func (t *trial) take(url uint64, level int, parent *lineage) bool {
 	if at.n[level] >= t.perLane {
 		return false
 	}
+	t.sendIn(at, url, level)
+	return true
+}
+
+func (t *trial) sendIn(at *lane, url uint64, level int) {
 	at.n[level]++
+	at.under++
 	at.level = max(at.level, level)
 	t.last = max(t.last, level)
 	t.sent[url] = false
-	return true
 }
 
 // visited takes in what a scout has seen, and sends others on from there, to links chosen by their hashes, which is by chance.
@@ -136,19 +190,93 @@ func (t *trial) visited(url uint64, c counts, parent *lineage, fresh []uint64) {
 	}
 	t.sent[url] = true
 	t.c.add(c)
-	level := int(parent.depth) - int(t.place.depth) + 1
-	if level >= t.first+t.levels {
+	key := t.laneOf(url, parent)
+	at := t.lanes[key]
+	if at == nil {
 		return
 	}
+	at.under--
+	level := int(parent.depth) - int(t.place.depth) + 1
 	slices.Sort(fresh)
-	for _, h := range fresh[:min(len(fresh), perPage)] {
-		t.take(h, level, parent)
+	sends := perPage
+	if t.deep || level >= t.first+t.levels {
+		sends = 0
 	}
+	for i, h := range fresh[:min(len(fresh), perPage+spares)] {
+		if i < sends && t.take(h, level, key) {
+			continue
+		}
+		at.spares = append(at.spares, spare{h, level})
+	}
+	t.goOn(at)
+}
+
+// moved takes in that a scout was sent on by a redirect.
+func (t *trial) moved(from, to uint64) {
+	if seen, sent := t.sent[from]; !sent || seen {
+		return
+	}
+	t.sent[from] = true
+	if _, sent := t.sent[to]; !sent {
+		t.sent[to] = false
+	}
+}
+
+// goOn sends one more scout where all others have come to an end, as deep as can be.
+func (t *trial) goOn(at *lane) {
+	if t.before != nil || at.under > 0 || at.level >= t.first+t.levels-1 || len(t.sent) >= mostScouts {
+		return
+	}
+	for i := len(at.spares) - 1; i >= 0; i-- {
+		s := at.spares[i]
+		at.spares = at.spares[:i]
+		if _, sent := t.sent[s.url]; !sent {
+			t.sendIn(at, s.url, s.level)
+			return
+		}
+	}
+}
+
+// deepen sends scouts deeper into a tree, in two directions, and reports whether there is anything to see. That an end is
+// so far away must be proved where many pages are ends.
+func (t *trial) deepen() bool {
+	if t.deep || !t.c.isOneWay() || !t.tree || t.alive() < deepLanes || 2*t.alive() < len(t.lanes) {
+		return false
+	}
+	end := t.first + t.levels - 2
+	t.deep = true
+	t.levels = t.levels * deeper / 100
+	n := 0
+	for _, at := range t.lanes {
+		if at.level >= end && n < deepLanes {
+			n++
+			t.goOn(at)
+		}
+	}
+	return t.underWay()
+}
+
+// alive returns in how many directions scouts have gone all the way.
+func (t *trial) alive() (n int) {
+	for _, at := range t.lanes {
+		if at.level >= t.first+t.levels-2 {
+			n++
+		}
+	}
+	return n
 }
 
 // done reports whether the scouts have gone as far as they should.
 func (t *trial) done() bool {
-	return t.last == t.first+t.levels-1 && !t.underWay()
+	if t.last < t.first+t.levels-1 || t.underWay() {
+		return false
+	}
+	for _, at := range t.lanes {
+		if t.mayBeginAnew(at) {
+			return false
+		}
+	}
+	return true
 }
 
 func (t *trial) underWay() bool {
@@ -162,17 +290,18 @@ func (t *trial) underWay() bool {
 
 // verdict says what the place looks like to its scouts; empty when it is finite.
 func (t *trial) verdict(o *Options) Kind {
-	alive := 0
-	for _, l := range t.lanes {
-		if l.level >= t.first+t.levels-2 {
-			alive++
+	alive := t.alive()
+	if t.deep {
+		if alive >= deepLanes && t.c.isOneWay() {
+			return Unclosed
 		}
+		return ""
 	}
 	if t.last < t.first+t.levels-1 || 2*alive < len(t.lanes) {
 		return ""
 	}
 	k := o.judge(t.c)
-	if k == Regular && 2*(t.c.fresh+t.c.back) < 3*t.c.pages && 2*t.c.returns >= t.c.pages {
+	if k == Regular && 2*(t.c.fresh+t.c.back) < 3*t.c.pages && 2*uint32(t.c.returns) >= t.c.pages {
 		return "" // one page after the other, each with its next and its previous, as comics are
 	}
 	return k

@@ -2,6 +2,7 @@ package webtest
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"strings"
 )
@@ -34,7 +35,7 @@ const endlessPlace = "/place/"
 func EndlessKinds() []*Endless {
 	var kinds []*Endless
 	add := func(name string, most int, place place) {
-		kinds = append(kinds, newEndless(name, most, place))
+		kinds = append(kinds, newEndless(name, most, place, nil))
 	}
 	add("maze", 150, maze)
 	add("growing paths", 150, growingPaths)
@@ -61,21 +62,30 @@ func EndlessKinds() []*Endless {
 	add("related searches", 150, related)
 	add("differences of versions", 150, differences)
 	add("timetable", 150, timetable)
-	hosts := newEndless("hosts without end", 150, nil)
+	add("maze that leads back to documents", 150, leadsBack)
+	kinds = append(kinds, newEndless("cursors over the same entries", 150, cursors, entries()))
+	add("maze with many dead ends", 150, manyDeadEnds)
+	add("detours", 150, detours)
+	add("replies to replies", 150, replies)
+	add("shops near shops", 150, shops)
+	add("snapshots", 150, snapshots)
+	hosts := newEndless("hosts without end", 150, nil, nil)
 	hosts.hosts = true
 	return append(kinds, hosts)
 }
 
 // A place answers for a path with its query below endlessPlace, which is cut off: with the title, the text and the links of a
-// page. A link is relative to the page.
+// page. A link is relative to the page. Without a title it redirects to the first link.
 type place func(path string) (title, text string, links []string)
 
-func newEndless(name string, most int, p place) *Endless {
+// newEndless returns a site with a place, and with honest pages that are found by way of it besides those of honestPages.
+func newEndless(name string, most int, p place, behind map[string]string) *Endless {
 	e := &Endless{Name: name, Most: most}
 	honest := honestPages(endlessPlace)
 	if p == nil {
 		honest = honestPages("http://h0." + EndlessDomain + "/")
 	}
+	maps.Copy(honest, behind)
 	for path := range honest {
 		e.Honest = append(e.Honest, path)
 	}
@@ -88,7 +98,12 @@ func newEndless(name string, most int, p place) *Endless {
 		case p == nil && e.Within(hostOf(r), ""):
 			Page{Body: htmlOf(wildHost(hostOf(r)))}.ServeHTTP(w, r)
 		case p != nil && within:
-			Page{Body: htmlOf(p(rest))}.ServeHTTP(w, r)
+			title, text, links := p(rest)
+			if title == "" {
+				http.Redirect(w, r, links[0], http.StatusFound)
+				return
+			}
+			Page{Body: htmlOf(title, text, links)}.ServeHTTP(w, r)
 		default:
 			http.NotFound(w, r)
 		}
@@ -114,11 +129,14 @@ func htmlOf(title, text string, links []string) string {
 	return b.String()
 }
 
+// Documents of the honest part of a site.
+const chapters, sections = 12, 18
+
 // honestPages returns the pages of a small site by path: documents in chapters, as manuals are, and news in pages of a list,
 // which count up but come to an end. Some lead to the endless place too.
 func honestPages(endless string) map[string]string {
 	pages := map[string]string{}
-	const chapters, sections, lists = 12, 18, 12
+	const lists = 12
 	home := []string{"/docs/", "/news/page/1/", "/about.html", endless}
 	pages["/"] = htmlOf("Home", babble("home", 120), home)
 	pages["/about.html"] = htmlOf("About", babble("about", 200), []string{"/docs/"})

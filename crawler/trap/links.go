@@ -1,0 +1,116 @@
+package trap
+
+import "github.com/cespare/xxhash/v2"
+
+// hashLinks hashes the links of a page, most of which have its origin.
+func (d *Detector) hashLinks(p Page) {
+	origin := hashOfOrigin(p.URL.Origin)
+	d.hashes = d.hashes[:0]
+	for _, u := range p.Links {
+		if u.Origin == p.URL.Origin {
+			d.hashes = append(d.hashes, origin+xxhash.Sum64String(u.PathQuery))
+		} else {
+			d.hashes = append(d.hashes, u.hash())
+		}
+	}
+}
+
+// newLinksLocked returns how many links of a page were not heard of before.
+func (d *Detector) newLinksLocked() (n int) {
+	for _, h := range d.hashes {
+		if !d.isKnownLocked(h) {
+			n++
+		}
+	}
+	d.forgets = d.links.Len()+n > d.o.Links/2
+	return n
+}
+
+// linksLocked sorts the links of a page into those that are new and those that lead back into what is known. visited is how many
+// pages of the site were.
+func (d *Detector) linksLocked(p Page, parent, own *lineage, visited int) (c counts) {
+	regular, down := 0, 0
+	way := own // by which the links are reached
+	if way == nil {
+		way = parent
+	}
+	above, via := parent.marks(), p.Via.hash()
+	d.fresh = d.fresh[:0]
+	for i, u := range p.Links {
+		h := d.hashes[i]
+		l, known := d.links.Get(h)
+		switch {
+		case !known && int(c.fresh) < p.New:
+			if c.fresh++; c.fresh <= sampledLinks {
+				regular += one(goesOn(p.URL.PathQuery, u.PathQuery))
+				down += one(countsDown(p.URL.PathQuery, u.PathQuery))
+			}
+			d.fresh = append(d.fresh, h)
+			found := own
+			if u.Domain != p.URL.Domain {
+				found = nil
+			}
+			d.links.Put(h, link{found: found})
+			continue
+		case !known: // forgotten, or a seed
+			c.back++
+			continue
+		}
+		before, shared := l, l.found.meet(way)
+		l.meet(h, shared)
+		if l != before {
+			d.links.Put(h, l)
+		}
+		isHub := int(l.met)*hubShare > visited
+		if before.found != own && !isHub && !(above&mark(h) != 0 && d.isOnTheWayLocked(h, parent)) {
+			c.back++
+			d.met[shared]++
+		}
+		if h == via {
+			c.returns = 1
+		}
+	}
+	if sampled := int(min(c.fresh, sampledLinks)); sampled > 0 {
+		c.regular, c.down = uint32(regular/sampled), uint32(down/sampled)
+	}
+	return c
+}
+
+func one(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// isOnTheWayLocked reports whether a URL is one of the pages that led to a lineage.
+func (d *Detector) isOnTheWayLocked(h uint64, parent *lineage) bool {
+	l, ok := d.lineages.Get(h)
+	return ok && l.isAbove(parent)
+}
+
+// sampledLinks is how many new links of a page are looked at for what they add to its address.
+const sampledLinks = 4
+
+// A page is a hub that at least one of so many pages of a site links to; the count of that ends at maxMet.
+const (
+	hubShare = 10
+	maxMet   = 1 << 15
+)
+
+// A link is a URL that was found.
+type link struct {
+	found *lineage // by the page that begins it
+	met   uint16   // how often since
+}
+
+// meet takes in that a URL was met again, and how many lineages the two ways have in common: what can be reached by another way
+// does not belong to the place that it was found in first.
+func (l *link) meet(url uint64, shared int) {
+	if l.met < maxMet {
+		l.met++
+	}
+	if l.found != nil && shared <= int(l.found.depth) && !l.found.isScouted(url) {
+		l.found = l.found.ancestorAt(shared)
+	}
+}
