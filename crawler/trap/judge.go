@@ -117,6 +117,7 @@ func (d *Detector) concludeLocked(l *lineage, domain string) {
 
 // String tells the counts in words.
 func (c counts) String() string {
-	return fmt.Sprintf("of %d pages %d bring no new link and %d have the text of another or say what others said; "+
-		"%d links are new, %d lead back, %d of these into the place", c.pages, c.ends, max(c.same, c.said), c.fresh, c.back, c.inside)
+	const words = "of %d pages %d bring no new link and %d have the text of another or say what others said; " +
+		"%d links are new, %d lead back, %d of these into the place"
+	return fmt.Sprintf(words, c.pages, c.ends, max(c.same, c.said), c.fresh, c.back, c.inside)
 }
