@@ -51,6 +51,8 @@ func Classify(list *roster.List, agent string) (token string, class Class) {
 		return "", ClassUnnamed
 	case strings.HasPrefix(lower, "mozilla/") || strings.HasPrefix(lower, "mozilla ") || strings.HasPrefix(lower, "opera/"):
 		token = robotInBrowser(list, agent)
+	case saysFirst(lower):
+		token = product(agent)
 	default:
 		token = product(agent)
 		if isBrowser(list, token, lower) {
@@ -73,6 +75,12 @@ func Classify(list *roster.List, agent string) (token string, class Class) {
 		return "", ClassBrowser
 	}
 	return token, class
+}
+
+// saysFirst reports whether a User-Agent says what it is, and then what a browser says, as in "Better Uptime Bot Mozilla/5.0".
+func saysFirst(lower string) bool {
+	first, _, isBrowser := strings.Cut(lower, "mozilla/")
+	return isBrowser && soundsLikeRobot(first)
 }
 
 // isBrowser reports whether a User-Agent that does not begin with Mozilla is that of a browser all the same.
@@ -100,7 +108,7 @@ func robotInBrowser(list *roster.List, agent string) string {
 			continue
 		case strings.HasPrefix(lower, "+http"), strings.HasPrefix(lower, "http"), lower == "msie", lower == "konqueror":
 		case programs[lower] == ClassBrowser:
-		case after, versioned && soundsLikeRobot(lower), list.Find(lower) != nil:
+		case after, versioned && (soundsLikeRobot(lower) || programs[lower] == ClassFeedReader), list.Find(lower) != nil:
 			return product(name)
 		}
 		after = false

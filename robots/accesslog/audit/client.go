@@ -2,7 +2,9 @@ package audit
 
 import (
 	"bytes"
+	"hash/maphash"
 	"math"
+	"math/bits"
 	"net/netip"
 	"time"
 
@@ -22,6 +24,8 @@ type client struct {
 	inMinute, peak     int32
 	asked, disallowed  int32
 	referred, probes   int32
+	looked             uint64 // a bit for each URL of a person, of 64
+	feeds              int32
 	taken              time.Duration // of people's answers
 	fetched            int64         // when it last got robots.txt, as a robot
 	agent              *agent
@@ -64,6 +68,10 @@ func (c *client) addPerson(a *Auditor, rules *rulebook, e *accesslog.Entry, p pl
 		return
 	}
 	c.documents++
+	c.looked |= 1 << (maphash.Bytes(a.seed, e.Target) % 64)
+	if path, _, _ := bytes.Cut(e.Target, []byte("?")); isFeed(path) {
+		c.feeds++
+	}
 	if len(e.Referrer) > 0 {
 		c.referred++
 		a.site.refer(e.Referrer)
@@ -86,6 +94,16 @@ func (c *client) addPerson(a *Auditor, rules *rulebook, e *accesslog.Entry, p pl
 			a.visitors.strays.add(c, a.evidence(e, p, v, name))
 		}
 	}
+}
+
+// isProber reports whether a client looks for hardly anything but what attackers look for.
+func (c *client) isProber() bool { return c.probes > 2 && 2*c.probes > c.documents }
+
+// isReader reports whether a client gets feeds, or few URLs again and again, as a feed reader or a monitor does that calls itself
+// a browser.
+func (c *client) isReader() bool {
+	urls := int32(bits.OnesCount64(c.looked))
+	return 5*c.feeds >= 4*c.documents || urls <= fewWatchedURLs && c.documents >= manyRounds*urls
 }
 
 // A clientTable finds clients by unit and name. Each line needs one of many, so that it is small and touches little memory: a hash

@@ -101,17 +101,31 @@ func (r *robot) crawls() string {
 		return "it asked for robots.txt"
 	case saysSo:
 		return "its User-Agent says so"
-	case len(h.urls) >= fewDistinct && h.assets*oneOfTen <= h.documents:
-		return fmt.Sprintf("it got %s different documents, and little of what belongs to them", atLeast(len(h.urls), maxDistinct))
+	case soundsLikeCrawler(strings.ToLower(r.token)) && h.isBare():
+		return "its name says so, and " + h.bare()
 	}
 	return ""
 }
 
-// soundsLikeCrawler reports whether a User-Agent says, apart from its name, or in a name of its own word, that it is a crawler.
+// isBare reports whether it got many documents and little of what belongs to them. Crawlers do; so do apps and tools.
+func (h *habit) isBare() bool { return len(h.urls) >= fewDistinct && h.assets*oneOfTen <= h.documents }
+
+// bare says that it isBare.
+func (h *habit) bare() string {
+	return fmt.Sprintf("it got %s different documents, and little of what belongs to them", atLeast(len(h.urls), maxDistinct))
+}
+
+// soundsLikeCrawler reports whether a User-Agent, in lower case, has a word that says that it is a crawler: a robot's name ends with
+// "bot", where robotics only begins with it.
 func soundsLikeCrawler(lower string) bool {
-	for _, w := range []string{"bot", "crawl", "spider", "slurp", "archiver"} {
-		if strings.Contains(lower, w) {
+	for word := range strings.FieldsFuncSeq(lower, func(c rune) bool { return c < 'a' || c > 'z' }) {
+		if strings.HasSuffix(word, "bot") || strings.HasSuffix(word, "bots") {
 			return true
+		}
+		for _, w := range []string{"crawl", "spider", "slurp", "archiver"} {
+			if strings.Contains(word, w) {
+				return true
+			}
 		}
 	}
 	return false

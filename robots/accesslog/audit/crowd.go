@@ -65,8 +65,8 @@ type Crowd struct {
 	Bytes     int64 `json:"bytes"`
 }
 
-// What makes a crowd: so many addresses, with one part in so many of all documents that browsers got; and that so many others did
-// get what belongs to documents, which otherwise may be on another host.
+// What makes a crowd: so many addresses, with one part in so many of all documents that browsers got which behave as such by
+// themselves; and that so many others did get what belongs to documents, which otherwise may be on another host.
 const (
 	manyBare   = 200
 	crowdShare = 4
@@ -85,11 +85,14 @@ func (a *Auditor) crowd(by *addresses) *Crowd {
 	var bare []int
 	for i := range by.all {
 		t := &by.all[i]
+		if a.isOdd(by, t) {
+			continue
+		}
 		documents += int64(t.plain.documents)
 		if t.plain.assets > 0 {
 			whole++
 		}
-		if t.isBare() && !a.isOdd(by, t) {
+		if t.isBare() {
 			c.Addresses++
 			c.Requests += int64(t.plain.requests)
 			c.Documents += int64(t.plain.documents)
@@ -108,10 +111,11 @@ func (a *Auditor) crowd(by *addresses) *Crowd {
 	return &c
 }
 
-// isOdd reports whether one of the clients at an address behaves as a robot does by itself, or its network does.
+// isOdd reports whether one of the clients at an address behaves as a robot, a feed reader or an attacker does by itself, or its
+// network does.
 func (a *Auditor) isOdd(by *addresses, t *together) bool {
 	for c := range by.of(t) {
-		if a.isUnusual(c) || c.network != nil && c.network.odd {
+		if a.isUnusual(c) || c.isProber() || c.documents >= fewWatchedURLs && c.isReader() || c.network != nil && c.network.odd {
 			return true
 		}
 	}

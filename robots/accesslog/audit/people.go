@@ -32,7 +32,7 @@ func (a *Auditor) addPeople(r *Report, by *addresses) {
 			case by.proxies[c.name]:
 				r.People.add(c)
 				a.site.people += c.taken.Seconds()
-			case c.probes > 2 && 2*c.probes > c.documents:
+			case c.isProber():
 				a.site.probes.Clients++
 				a.site.probes.Others += int64(c.requests)
 			case a.isUnusual(c):
@@ -82,7 +82,7 @@ func (a *Auditor) unusual(c *client) Client {
 
 // isUnusual reports whether whyUnusual has anything to say.
 func (a *Auditor) isUnusual(c *client) bool {
-	return c.asked > 0 || c.documents >= fewDocuments && c.assets == 0 || int(c.peak) > a.o.HumanPace &&
+	return c.asked > 0 || c.documents >= fewDocuments && c.assets == 0 && !c.isReader() || int(c.peak) > a.o.HumanPace &&
 		c.agent != &a.visitors.crowded.agent || c.documents >= fewDocuments/5 && c.agent.class == ClassUnnamed &&
 		a.intake.hasAgent || a.visitors.signing[c] > 0
 }
@@ -96,7 +96,7 @@ func (a *Auditor) whyUnusual(c *client) []string {
 	if int(c.peak) > a.o.HumanPace && c.agent != &a.visitors.crowded.agent {
 		why = append(why, fmt.Sprintf("up to %d documents in a minute", c.peak))
 	}
-	if c.documents >= fewDocuments && c.assets == 0 {
+	if c.documents >= fewDocuments && c.assets == 0 && !c.isReader() {
 		why = append(why, fmt.Sprintf("%d documents and none of the images, styles and scripts that belong to them", c.documents))
 	}
 	if c.agent.class == ClassUnnamed && a.intake.hasAgent && c.documents >= fewDocuments/5 {

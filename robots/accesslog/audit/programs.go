@@ -1,6 +1,9 @@
 package audit
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // programs are names of what is no crawler, in lower case, by what they are. The roster, which knows whose a name is, counts first.
 var programs = classesOf(map[Class]string{
@@ -40,7 +43,7 @@ var programs = classesOf(map[Class]string{
 		rclone winscp cyberduck cfnetwork apple-ipad dataaccessd calendaragent accountsd trustd safari safarifetcherd itunesstored
 		com.apple.safari.searchhelper networkingextension webkit alamofire valve roblox unityplayer unity unrealengine crkey
 		chromecast bravia nintendo playstation windows-update-agent microsoft-cryptoapi microsoft-delivery-optimization avast avg
-		norton kaspersky`,
+		norton kaspersky linkchecker linklint xenu w3c_validator jigsaw zotero pocket wallabag instapaper readwise omnivore`,
 	ClassBrowser: `lynx w3m links elinks dillo netsurf dalvik ucweb ucbrowser blackberry cubot nokia samsung sonyericsson mot lg zte
 		htc huawei opera operamini konqueror netfront mqqbrowser doris qtweb midori epiphany galeon iceweasel icab amaya arora
 		retawq offbyone edbrowse browsh ladybird serenityos ibrowse aweb voyager netpositive contiki surf uzbl vimb luakit
@@ -62,6 +65,9 @@ var phrases = []struct {
 	{"atom/", ClassFeedReader}, {"unfurl", ClassPreview}, {"linkpreview", ClassPreview}, {"link preview", ClassPreview},
 	{"mastodon/", ClassPreview},
 }
+
+// libraries are what apps are made with, whatever they call themselves: somebody has chosen what they get.
+var libraries = []string{" cfnetwork/", " darwin/", "okhttp/", " dalvik/", "(dart:io)", " alamofire/", " electron/"}
 
 func classesOf(lists map[Class]string) map[string]Class {
 	m := map[string]Class{}
@@ -86,6 +92,10 @@ func programOf(name, agent string) Class {
 	}
 	if strings.HasSuffix(name, "-user") {
 		return ClassUserTriggered
+	}
+	isOf := func(library string) bool { return strings.Contains(agent, library) }
+	if !soundsLikeCrawler(agent) && slices.ContainsFunc(libraries, isOf) {
+		return ClassTool
 	}
 	return ClassUnknown
 }

@@ -32,7 +32,6 @@ func (a *Auditor) addRemedy(r *Report, by *addresses) {
 	for _, one := range r.Robots {
 		broke := slices.ContainsFunc(one.Faults, func(f Fault) bool { return f.Code == FaultDisallowed })
 		fast := one.isBurden() || slices.ContainsFunc(one.Faults, func(f Fault) bool { return f.Code == FaultDelay })
-		isOthers := one.Identity == Unchecked && one.About != nil && (one.About.Ranges != "" || one.About.Keys != "")
 		switch {
 		case one.Identity == Disproved && len(one.Faults) > 0:
 			for _, address := range one.Addresses {
@@ -47,7 +46,7 @@ func (a *Auditor) addRemedy(r *Report, by *addresses) {
 					m.Refused[k].Meant += address.Requests
 				}
 			}
-		case isOthers: // the name is a claim that can be checked first
+		case one.isClaim(): // the name is a claim that can be checked first
 		case broke && !contains(m.Refused, one.Token):
 			o.RefusedNames = append(o.RefusedNames, one.Token)
 			m.Refused = append(m.Refused, name(one))
@@ -71,11 +70,21 @@ func (a *Auditor) addRemedy(r *Report, by *addresses) {
 	for _, n := range r.UnusualNetworks {
 		limit(n.Prefix, n.Requests)
 	}
+	for _, s := range r.Suggestions {
+		if slices.Contains(slices.Concat(o.RefusedNames, o.LimitedNames), s.Token) && s.Robots != "" {
+			o.Groups = append(o.Groups, s.Robots)
+		}
+	}
 	if !o.IsEmpty() {
 		m.Blocks = o.All()
 		m.Refused, m.Limited = append([]Met{}, m.Refused...), append([]Met{}, m.Limited...)
 		r.Remedy = &m
 	}
+}
+
+// isClaim reports whether the name can be checked, and was not.
+func (r Robot) isClaim() bool {
+	return r.Identity == Unchecked && r.About != nil && (r.About.Ranges != "" || r.About.Keys != "")
 }
 
 func contains(list []Met, name string) bool {

@@ -125,7 +125,8 @@ type Robot struct {
 	// the command that tells whose it is, if it has faults and that is not known
 	Whois string `json:"whois,omitempty"`
 
-	group []string // rules that speak to it, in the latest robots.txt
+	group   []string // rules that speak to it, in the latest robots.txt
+	unclear bool     // it got documents as crawlers do, and nothing says that it is one
 }
 
 // A RobotAddress is a client that used the token of a Robot.

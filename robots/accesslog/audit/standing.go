@@ -35,14 +35,19 @@ type Verdict string
 const (
 	VerdictBurden   Verdict = "burden"       // the site suffered while it was there
 	VerdictBreaks   Verdict = "breaks rules" // with evidence
+	VerdictDoubtful Verdict = "doubtful"     // rules were broken under a name that can be checked and was not
 	VerdictBorrowed Verdict = "not genuine"  // the name is somebody else's
 	VerdictHides    Verdict = "hides"        // behaves like a robot and says to be a browser, or nothing
+	VerdictUnclear  Verdict = "unclear"      // it may be a crawler, an app or a tool
 	VerdictCostly   Verdict = "costly"       // a tenth or more of requests, bytes or time
 	VerdictFine     Verdict = "fine"
 	VerdictPeople   Verdict = "people"
 )
 
-var verdictOrder = []Verdict{VerdictBurden, VerdictBreaks, VerdictBorrowed, VerdictHides, VerdictCostly, VerdictFine, VerdictPeople}
+var verdictOrder = []Verdict{
+	VerdictBurden, VerdictBreaks, VerdictDoubtful, VerdictBorrowed, VerdictHides, VerdictUnclear, VerdictCostly, VerdictFine,
+	VerdictPeople,
+}
 
 // A Purpose is what pages are taken for.
 type Purpose string
@@ -172,8 +177,12 @@ func (s *Standing) verdict(one Robot) Verdict {
 		return VerdictBurden
 	case s.Identity == Disproved:
 		return VerdictBorrowed
+	case len(s.Faults) > 0 && s.Identity == Unchecked && s.Checkable:
+		return VerdictDoubtful
 	case len(s.Faults) > 0:
 		return VerdictBreaks
+	case one.unclear:
+		return VerdictUnclear
 	case s.cost() >= worthShare && s.Requests >= fewDocuments:
 		return VerdictCostly
 	}
@@ -189,15 +198,19 @@ func (s *Standing) action(one Robot) string {
 	case VerdictBorrowed:
 		return "block its addresses"
 	case VerdictBreaks:
-		switch {
-		case s.Identity == Unchecked && s.Checkable:
-			return "check the name (--ranges, --dns), then write to its owner"
-		case asked:
+		if asked {
 			return "write to its owner"
 		}
 		return "block it, or write to its owner"
+	case VerdictDoubtful:
+		return "check the name (--ranges, --dns); if it is genuine, write to its owner"
+	case VerdictUnclear:
+		return "find out whose it is; limit its pace if it costs too much"
 	case VerdictCostly:
-		if asked {
+		switch {
+		case s.Class == ClassMonitor:
+			return "have it look less often, if it is yours"
+		case asked:
 			return "ask it in robots.txt to be slower, or close costly paths"
 		}
 		return "limit its pace"
@@ -214,7 +227,7 @@ func (a *Auditor) hidden(r *Report) (list []Standing) {
 		list = append(list, s)
 	}
 	if c := r.Crowd; c != nil {
-		add(fmt.Sprintf("%d addresses without images", c.Addresses), c.Requests, c.Bytes,
+		add(fmt.Sprintf("crowd of %d", c.Addresses), c.Requests, c.Bytes,
 			"limit documents for those who get nothing else; ask for a proof of work")
 	}
 	for _, n := range r.UnusualNetworks[:min(len(r.UnusualNetworks), maxStandings)] {

@@ -21,18 +21,37 @@ func suggest(robots []Robot, b *strain.Bearing) []Suggestion {
 		if r.Disallowed.Count > 0 {
 			list = append(list, forDisallowed(r))
 		}
-		if r.Pace.Broken > 0 || r.Pace.RapidSeconds > 0 || r.isBurden() {
+		if r.broke(FaultDelay) || r.Pace.RapidSeconds > 0 || r.isBurden() {
 			list = append(list, forPace(r, b))
 		}
-		if r.Repeats.Wasted >= wastedMuch {
-			list = append(list, Suggestion{
-				Token: r.Token, Why: fmt.Sprintf("answers with what it had already: %d (%d bytes)", r.Repeats.Requests,
-					r.Repeats.Wasted),
-				Server: "send ETag or Last-Modified, and answer a conditional request with 304 Not Modified",
-			})
+	}
+	return append(list, forRepeats(robots)...)
+}
+
+// broke reports whether a robot has a fault of a kind.
+func (r Robot) broke(code FaultCode) bool {
+	return slices.ContainsFunc(r.Faults, func(f Fault) bool { return f.Code == code })
+}
+
+// forRepeats says in one line what helps with all robots that get again what they had; nothing when that is little.
+func forRepeats(robots []Robot) []Suggestion {
+	var requests, wasted int64
+	most := Robot{}
+	for _, r := range robots {
+		requests, wasted = requests+r.Repeats.Requests, wasted+r.Repeats.Wasted
+		if r.Repeats.Wasted > most.Repeats.Wasted {
+			most = r
 		}
 	}
-	return list
+	if wasted < wastedMuch {
+		return nil
+	}
+	return []Suggestion{{
+		Token: "robots",
+		Why: fmt.Sprintf("answers with what a robot had already: %d (%.1f MB), most of them to %s", requests, float64(wasted)/1e6,
+			most.Token),
+		Server: "send ETag or Last-Modified, and answer a conditional request with 304 Not Modified",
+	}}
 }
 
 // isBurden reports whether the site suffered while the robot was there.
@@ -40,8 +59,19 @@ func (r Robot) isBurden() bool { return r.Burden != nil && r.Burden.Suffered }
 
 func forDisallowed(r Robot) Suggestion {
 	s := Suggestion{Token: r.Token, Why: fmt.Sprintf("requests for what robots.txt disallows: %d", r.Disallowed.Count)}
-	if r.Asking.When == AskedNever {
+	switch {
+	case r.Identity == Disproved:
+		s.Server = "the name is borrowed: keep out its addresses, not the name"
+		return s
+	case r.isClaim():
+		s.Server = "its maker publishes what proves the name: check it first (--ranges, --dns)"
+		return s
+	case r.Asking.When == AskedNever:
 		s.Server = "it did not ask for robots.txt, so lines there will not reach it: write to its owner, or answer it with 403"
+		return s
+	}
+	if slices.Contains(r.group, "Disallow: /") {
+		s.Server = "robots.txt closes the site to it already, and it did ask for it: write to its owner, or answer it with 403"
 		return s
 	}
 	s.Robots = fmt.Sprintf("User-agent: %s\nDisallow: /\n", r.Token)

@@ -61,12 +61,12 @@ func (a *Auditor) Report() *Report {
 	r.Bearing = a.site.minutes.Bearing(a.o.Slower, a.robotsAtOnce())
 	a.addStandings(r)
 	a.addReferrals(r)
+	r.Suggestions = suggest(r.Robots, r.Bearing)
 	a.addRemedy(r, &by)
 	r.Addresses = by.busiest(a.o.TopNetworks, &a.visitors.crowded)
 	if a.site.probes.Requests > 0 {
 		r.Probes = &a.site.probes
 	}
-	r.Suggestions = suggest(r.Robots, r.Bearing)
 	if a.visitor != nil {
 		r.Visitor = a.visitor.report(moment(a.span.last))
 	}
@@ -137,6 +137,9 @@ func (r *robot) judgedSoFar(a *Auditor) Robot {
 		one.Class = ClassRobot
 	} else {
 		one.Not = r.habit.isNoCrawler()
+		if one.unclear = one.Not == "" && r.class == ClassUnknown && r.habit.isBare(); one.unclear {
+			one.Not = r.habit.bare() + ", as crawlers, apps and tools do"
+		}
 	}
 	one.Faults = a.faults(r, one)
 	return one
@@ -250,7 +253,6 @@ func notes(r Robot) []string {
 	add(r.Identity == Disproved && !bad,
 		"its addresses are not those that the maker of %s publishes: the name may be borrowed", r.Token)
 	add(r.Pace.RapidSeconds > 0, "seconds with rapid fire: %d, up to %d requests in one", r.Pace.RapidSeconds, r.Pace.PeakSecond)
-	add(r.Repeats.Requests > 0, "requests for what it had already: %d, %d bytes", r.Repeats.Requests, r.Repeats.Wasted)
 	add(r.Asking.When == AskedNever && r.Asking.Unasked == 0 && r.Asking.BeforeLog,
 		"it did not ask for robots.txt; it may have done so in the 24 hours before the log begins")
 	add(r.Asking.When == AskedLater && r.Asking.Unasked == 0, "it asked for robots.txt only after its first page in the log")

@@ -14,6 +14,7 @@ type Order struct {
 	LimitedNames     []string       // that get 429 when they are too fast, each by itself
 	LimitedNetworks  []netip.Prefix // that get 429 when they are too fast, each by itself
 	LimitedPerMinute int            // requests; default 30
+	Groups           []string       // of robots.txt, for those of them that read it
 }
 
 // A Block is what to paste, and where.
@@ -48,7 +49,7 @@ func (o Order) All() []Block {
 		o.LimitedPerMinute = 30
 	}
 	var list []Block
-	for _, b := range []Block{o.nginx(), o.apache(), o.caddy(), o.haproxy(), o.fail2ban(), o.nftables()} {
+	for _, b := range []Block{o.robotsTxt(), o.nginx(), o.apache(), o.caddy(), o.haproxy(), o.fail2ban(), o.nftables()} {
 		if b.Text != "" {
 			list = append(list, b)
 		}
@@ -72,6 +73,14 @@ func each[T any](list []T, line func(T) string) string {
 		b.WriteString(line(v))
 	}
 	return b.String()
+}
+
+// robotsTxt begins with an empty line, so that the file may end without one.
+func (o Order) robotsTxt() Block {
+	if len(o.Groups) == 0 {
+		return Block{}
+	}
+	return Block{"robots.txt", "at its end, for those who read it", "\n" + strings.Join(o.Groups, "\n")}
 }
 
 func (o Order) nginx() Block {

@@ -42,7 +42,7 @@ func TestAuditBundle(t *testing.T) {
 		t.Errorf("the lines of the log are %q", parts["HastyBot/access.log.txt"])
 	}
 	for name, want := range map[string]string{
-		"HastyBot/letter.txt": "access.log:2  2026-03-01 12:00:00  /private/x  200", "HastyBot/report.txt": "1 request, whoever reads it", "HastyBot/report.json": `"token": "HastyBot"`, "README.txt": "1. HastyBot: http://h.example/",
+		"HastyBot/letter.txt": "access.log:2  2026-03-01 12:00:00  192.0.2.1  /private/x  200", "HastyBot/report.txt": "1 request, whoever reads it", "HastyBot/report.json": `"token": "HastyBot"`, "README.txt": "1. HastyBot: http://h.example/",
 	} {
 		if !strings.Contains(parts[name], want) {
 			t.Errorf("%s does not say %q: %s", name, want, parts[name])

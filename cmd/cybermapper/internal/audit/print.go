@@ -24,12 +24,7 @@ func printReport(w io.Writer, r *audit.Report, all bool) {
 	p.standings(r)
 	p.turns(r)
 	p.views(r)
-	for i, one := range r.Robots {
-		if i == 0 {
-			p.line("\nRobots")
-		}
-		p.robot(one, r.HasRules)
-	}
+	p.robots(r)
 	if n := r.OtherRobots.Requests; n > 0 {
 		p.line("\n%s of other robots, not told apart", say.Plural(n, "request"))
 	}
@@ -58,6 +53,31 @@ func printReport(w io.Writer, r *audit.Report, all bool) {
 		p.visitor(r.Visitor)
 	}
 	p.line("\n%s", verdict(r))
+}
+
+// maxDetailed is how many robots without faults are told of in full.
+const maxDetailed = 5
+
+// robots tells of each robot: in full of those who broke rules or cost much, in a line of the others.
+func (p printer) robots(r *audit.Report) {
+	var brief []audit.Robot
+	for i, one := range r.Robots {
+		if i == 0 {
+			p.line("\nRobots")
+		}
+		if i >= maxDetailed && !p.all && len(one.Faults) == 0 && one.Burden == nil && one.Identity != audit.Disproved {
+			brief = append(brief, one)
+			continue
+		}
+		p.robot(one, r.HasRules)
+	}
+	for i, one := range brief {
+		if i == 0 {
+			p.line("\nRobots that kept the rules (--all tells of them in full)")
+		}
+		p.line("  %s: %s (%s), %s, from %s; robots.txt %s", robotName(one), say.Plural(one.Requests, "request"),
+			percent(one.Share), say.Bytes(one.Bytes), addressesText(one), askedBriefly(one.Asking))
+	}
 }
 
 // verdict says in a sentence what the audit came to.

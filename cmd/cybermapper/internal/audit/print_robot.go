@@ -3,6 +3,7 @@ package audit
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
@@ -42,9 +43,15 @@ func (p printer) robot(r audit.Robot, hasRules bool) {
 	}
 	p.line("  pace        %s", paceText(r.Pace))
 	if r.Pace.Asked > 0 {
-		p.line("  delay       %s asked for in line %d: kept %s, too short %s, shortest %s", spanOf(r.Pace.Asked), r.Pace.AskedLine,
-			say.Count(r.Pace.Kept), say.Count(r.Pace.Broken), spanOf(r.Pace.ShortestGap))
-		p.evidence(r.Pace.Evidence, r.Pace.Broken)
+		text := ""
+		if r.Pace.Broken > 0 && !hasFault(r, audit.FaultDelay) {
+			text = "; no fault: it need not know of it, or too few are too short"
+		}
+		p.line("  delay       %s asked for in line %d: kept %s, too short %s, shortest %s%s", spanOf(r.Pace.Asked), r.Pace.AskedLine,
+			say.Count(r.Pace.Kept), say.Count(r.Pace.Broken), spanOf(r.Pace.ShortestGap), text)
+		if text == "" {
+			p.evidence(r.Pace.Evidence, r.Pace.Broken)
+		}
 	}
 	p.line("  repeats     %s for what it had, %s; %s", say.Plural(r.Repeats.Requests, "request"), say.Bytes(r.Repeats.Wasted),
 		notModifiedText(r.Repeats))
@@ -54,6 +61,10 @@ func (p printer) robot(r audit.Robot, hasRules bool) {
 	for _, note := range r.Notes {
 		p.line("  note        %s", note)
 	}
+}
+
+func hasFault(r audit.Robot, code audit.FaultCode) bool {
+	return slices.ContainsFunc(r.Faults, func(f audit.Fault) bool { return f.Code == code })
 }
 
 func addressesText(r audit.Robot) string {
@@ -98,6 +109,14 @@ func askingText(k audit.Asking) string {
 	return text
 }
 
+// askedBriefly says whether a robot asked for robots.txt.
+func askedBriefly(k audit.Asking) string {
+	if k.When == audit.AskedNever {
+		return "never asked for"
+	}
+	return "asked for " + times(k.Requests)
+}
+
 func times(n int64) string {
 	if n == 1 {
 		return "once"
@@ -134,7 +153,7 @@ func (p printer) evidence(list []audit.Evidence, all int64) {
 			p.line("%s  after %s", text, spanOf(e.Gap))
 			continue
 		}
-		p.line("%s  %s  %d  %s %s", text, e.Path, e.Status, e.Robots, ruleText(e))
+		p.line("%s  %s  %s  %d  %s %s", text, e.Client, e.Path, e.Status, e.Robots, ruleText(e))
 	}
 	if more := all - int64(shown); more > 0 {
 		p.line("    and %s more", say.Count(more))

@@ -1,0 +1,111 @@
+package audit_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
+)
+
+// innocents are who gets documents one after the other, the forbidden too, and is no crawler, or need not be one.
+var innocents = map[string]struct{ agent, verdict string }{
+	"a feed reader of Mozilla": {"Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Thunderbird/128.3.0", "fine"},
+	"a monitor that says first what it is": {"Better Uptime Bot Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 " +
+		"(KHTML, like Gecko) Chrome/74.0 Safari/537.36", "fine"},
+	"a program that checks links": {"LinkChecker/10.4", "fine"},
+	"an app":                      {"OurApp/12 CFNetwork/1568.100.1 Darwin/24.0.0", "fine"},
+	"an app of another maker":     {"OurApp/3 (Android 14) okhttp/4.12.0", "fine"},
+	"a name that says nothing":    {"Grebe/2.1", "unclear"},
+	"a name that begins like one": {"Robotics-Reader/2.1", "unclear"},
+}
+
+// TestInnocents: nobody is blamed who may be no crawler, or is told to be limited by a block.
+func TestInnocents(t *testing.T) {
+	for name, c := range innocents {
+		t.Run(name, func(t *testing.T) {
+			var w logWriter
+			for i := range 100 {
+				w.at(float64(3*i), "192.0.2.1", c.agent, fmt.Sprintf("/p/%d", i), 200, 10)
+				w.at(float64(3*i), "192.0.2.1", c.agent, "/private/x", 200, 10)
+				w.at(50*hour+float64(3*i), "192.0.2.1", c.agent, fmt.Sprintf("/q/%d", i), 200, 10)
+			}
+			r := run(t, w.b.String(), audit.Options{Copies: history()})
+			if robots, faults := r.Broken(); robots > 0 || r.UnusualCount > 0 || r.Remedy != nil {
+				t.Errorf("blamed: %+v; unusual %+v; to paste %+v", faults, r.Unusual, r.Remedy)
+			}
+			if got := string(r.Standings[0].Verdict); got != c.verdict && !strings.HasPrefix(got, "costly") {
+				t.Errorf("the verdict is %q, want %q", got, c.verdict)
+			}
+		})
+	}
+}
+
+// TestInnocents_Browsers: a browser that looks at few URLs again and again, or at feeds, does what people let it do.
+func TestInnocents_Browsers(t *testing.T) {
+	for name, path := range map[string]func(i int) string{
+		"a page that loads itself": func(i int) string { return fmt.Sprintf("/board?of=%d", i%2) },
+		"a reader of feeds":        func(i int) string { return fmt.Sprintf("/%d/feed/", i) },
+	} {
+		var w logWriter
+		for i := range 200 {
+			w.at(float64(300*i), "192.0.2.1", browser, path(i), 200, 10)
+			w.at(float64(300*i), "192.0.2.2", browser, fmt.Sprintf("/page/%d", i), 200, 10)
+		}
+		r := run(t, w.b.String(), audit.Options{})
+		if len(r.Unusual) != 1 || r.Unusual[0].Client != "192.0.2.2" {
+			t.Errorf("%s: unusual are %+v", name, r.Unusual)
+		}
+	}
+}
+
+// TestDoubtful: what somebody did under a name that can be proved and was not is no word against who has the name, and the site is
+// not to be closed to that.
+func TestDoubtful(t *testing.T) {
+	var w logWriter
+	const google = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"
+	for i := range 100 {
+		w.at(float64(100*i), "66.249.66.1", google, fmt.Sprintf("/p/%d", i), 200, 10)
+	}
+	w.at(0, "66.249.66.1", google, "/robots.txt", 200, 10)
+	w.at(500, "192.0.2.66", google, "/private/x", 200, 10)
+	s := run(t, w.b.String(), audit.Options{Copies: history()})
+	if got := s.Standings[0]; got.Verdict != audit.VerdictDoubtful || !strings.Contains(got.Action, "check the name") {
+		t.Errorf("the verdict is %+v", got)
+	}
+	if s.Remedy != nil || slices.ContainsFunc(s.Suggestions, func(s audit.Suggestion) bool { return s.Robots != "" }) {
+		t.Errorf("to paste: %+v, suggested: %+v", s.Remedy, s.Suggestions)
+	}
+	borrowed := audit.Options{Copies: history(), Identify: func(_, client string) audit.Identity {
+		if client == "66.249.66.1" {
+			return audit.Confirmed
+		}
+		return audit.Disproved
+	}}
+	if s = run(t, w.b.String(), borrowed); s.Standings[0].Verdict != audit.VerdictBorrowed ||
+		slices.ContainsFunc(s.Suggestions, func(s audit.Suggestion) bool { return s.Robots != "" }) {
+		t.Errorf("the verdict is %+v, suggested: %+v", s.Standings[0], s.Suggestions)
+	}
+}
+
+// TestCrowd_BesideMonitors: that robots and feed readers which call themselves browsers get more documents than a crowd does not
+// hide it.
+func TestCrowd_BesideMonitors(t *testing.T) {
+	var w logWriter
+	for i := range 400 {
+		w.at(float64(100*i), fmt.Sprintf("198.51.%d.%d", i/200, i%200), browser, fmt.Sprintf("/page/%d", i), 200, 10)
+		w.at(float64(100*i), fmt.Sprintf("203.0.113.%d", i%50), browser, fmt.Sprintf("/page/%d", i), 200, 10)
+		w.at(float64(100*i), fmt.Sprintf("203.0.113.%d", i%50), browser, "/a.css", 200, 10)
+		for k := range 10 {
+			w.at(float64(100*i+10*k), "192.0.2.9", browser, "/", 200, 10)
+		}
+	}
+	for k, p := range []string{"/wp-login.php", "/.env", "/xmlrpc.php", "/.git/config"} {
+		w.at(float64(k), "192.0.2.77", browser, p, 404, 10)
+	}
+	r := run(t, w.b.String(), audit.Options{})
+	if r.Crowd == nil || r.Crowd.Addresses != 400 || r.Probes == nil || r.Probes.Clients != 1 {
+		t.Errorf("crowd %+v, probes %+v", r.Crowd, r.Probes)
+	}
+}

@@ -1,0 +1,110 @@
+package audit_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cybermapper/cybermapper/robots"
+	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
+)
+
+// readers of robots.txt say whether robots may have paths, and how long they should wait.
+var readers = map[string]func(t *testing.T, body string, names, paths []string) (may map[string][]bool, delay map[string]float64){
+	"our own": func(_ *testing.T, body string, names, paths []string) (map[string][]bool, map[string]float64) {
+		may, delay := map[string][]bool{}, map[string]float64{}
+		for _, name := range names {
+			rules := robots.Parse([]byte(body), robots.RFC9309).Rules(name)
+			for _, path := range paths {
+				may[name] = append(may[name], rules.Test(path).Allowed)
+			}
+			d, _ := rules.Delay()
+			delay[name] = d.Seconds()
+		}
+		return may, delay
+	},
+	"urllib.robotparser": func(t *testing.T, body string, names, paths []string) (map[string][]bool, map[string]float64) {
+		return ask(t, `
+from urllib.robotparser import RobotFileParser
+def read(body):
+    r = RobotFileParser(); r.parse(body.splitlines()); return r
+def may(r, name, path): return r.can_fetch(name, "http://e.example" + path)
+def delay(r, name): return r.crawl_delay(name) or 0`, body, names, paths)
+	},
+	"Protego": func(t *testing.T, body string, names, paths []string) (map[string][]bool, map[string]float64) {
+		return ask(t, `
+from protego import Protego
+def read(body): return Protego.parse(body)
+def may(r, name, path): return r.can_fetch("http://e.example" + path, name)
+def delay(r, name): return r.crawl_delay(name) or 0`, body, names, paths)
+	},
+}
+
+// ask asks a reader in Python.
+func ask(t *testing.T, program, body string, names, paths []string) (may map[string][]bool, delay map[string]float64) {
+	t.Helper()
+	question, err := json.Marshal(map[string]any{"body": body, "names": names, "paths": paths})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("/usr/bin/python3", "-c", "import json, sys\n"+program+`
+q = json.load(sys.stdin)
+r = read(q["body"])
+print(json.dumps([{n: [may(r, n, p) for p in q["paths"]] for n in q["names"]}, {n: float(delay(r, n)) for n in q["names"]}]))`)
+	cmd.Stdin = strings.NewReader(string(question))
+	out, err := cmd.CombinedOutput()
+	if err != nil && (len(out) == 0 || strings.Contains(string(out), "No module named")) {
+		t.Skipf("not installed: %v %s", err, out)
+	}
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if err := json.Unmarshal(out, &[]any{&may, &delay}); err != nil {
+		t.Fatal(err)
+	}
+	return may, delay
+}
+
+// TestRemedy_RobotsTxt: the groups to paste, at the end of the file that the robots broke, close the site to whom they name, or ask
+// it to be slower, and change nothing for anybody else.
+func TestRemedy_RobotsTxt(t *testing.T) {
+	for _, file := range []string{
+		oldFile, strings.TrimSuffix(oldFile, "\n"), oldFile + "\nUser-agent: other\nDisallow: /x",
+		oldFile + "\nUser-agent: fastbot\nDisallow: /private/\nAllow: /private/open\nCrawl-delay: 20",
+	} {
+		var w logWriter
+		badAgent, fastAgent := "BadBot/1 (+http://b.example/)", "FastBot/1 (+http://f.example/)"
+		w.at(0, "192.0.2.1", badAgent, "/robots.txt", 200, 10)
+		w.at(0, "192.0.2.2", fastAgent, "/robots.txt", 200, 10)
+		for i := range 60 {
+			w.at(float64(30*i), "192.0.2.1", badAgent, fmt.Sprintf("/private/%d", i), 200, 10)
+			w.at(float64(2*i), "192.0.2.2", fastAgent, fmt.Sprintf("/p/%d", i), 200, 10)
+		}
+		r := run(t, w.b.String(), audit.Options{Copies: []audit.Copy{{Name: "r", File: robots.Parse([]byte(file), robots.RFC9309)}}})
+		if r.Remedy == nil || r.Remedy.Blocks[0].Server != "robots.txt" {
+			t.Fatalf("nothing to paste: %+v", r.Remedy)
+		}
+		pasted := file + r.Remedy.Blocks[0].Text
+		names, paths := []string{"badbot", "fastbot", "other", "nobody"}, []string{"/", "/p/1", "/private/1", "/private/open", "/x"}
+		for name, read := range readers {
+			t.Run(name, func(t *testing.T) {
+				before, _ := read(t, file, names, paths)
+				after, delay := read(t, pasted, names, paths)
+				if slices.Contains(after["badbot"], true) {
+					t.Errorf("badbot may have %v of %q in\n%s", after["badbot"], paths, pasted)
+				}
+				for _, one := range names[1:] {
+					if !slices.Equal(before[one], after[one]) {
+						t.Errorf("%s could have %v of %q and can have %v in\n%s", one, before[one], paths, after[one], pasted)
+					}
+				}
+				if delay["fastbot"] < 10 {
+					t.Errorf("fastbot is asked to wait %g s in\n%s", delay["fastbot"], pasted)
+				}
+			})
+		}
+	}
+}
