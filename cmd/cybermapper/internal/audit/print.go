@@ -189,7 +189,7 @@ func spanOf(seconds float64) string { return say.Span(time.Duration(seconds * fl
 
 func (p printer) unusual(r *audit.Report) {
 	if r.UnusualCount > 0 {
-		p.line("\nUnusual: %s that do not identify as robots, but behave like one", say.Plural(int64(r.UnusualCount), "client"))
+		p.line("\nUnusual: %s with the behaviour of robots, and without their names", say.Plural(int64(r.UnusualCount), "client"))
 	}
 	for _, c := range r.Unusual {
 		p.line("  %s: %s, %s to %s: %s", c.Client, say.Plural(c.Requests, "request"), timeText(c.First), timeText(c.Last),
