@@ -115,8 +115,8 @@ func (h *habit) bare() string {
 	return fmt.Sprintf("it got %s different documents, and little of what belongs to them", atLeast(len(h.urls), maxDistinct))
 }
 
-// soundsLikeCrawler reports whether a User-Agent, in lower case, has a word that says that it is a crawler: a robot's name ends with
-// "bot", where robotics only begins with it.
+// soundsLikeCrawler reports whether a User-Agent, in lower case, has a word that says that it is a crawler: a robot's name ends
+// with "bot", where robotics only begins with it.
 func soundsLikeCrawler(lower string) bool {
 	for word := range strings.FieldsFuncSeq(lower, func(c rune) bool { return c < 'a' || c > 'z' }) {
 		if strings.HasSuffix(word, "bot") || strings.HasSuffix(word, "bots") {

@@ -47,8 +47,8 @@ func (p printer) robot(r audit.Robot, hasRules bool) {
 		if r.Pace.Broken > 0 && !hasFault(r, audit.FaultDelay) {
 			text = "; no fault: it need not know of it, or too few are too short"
 		}
-		p.line("  delay       %s asked for in line %d: kept %s, too short %s, shortest %s%s", spanOf(r.Pace.Asked), r.Pace.AskedLine,
-			say.Count(r.Pace.Kept), say.Count(r.Pace.Broken), spanOf(r.Pace.ShortestGap), text)
+		p.line("  delay       %s asked for in line %d: kept %s, too short %s, shortest %s%s", spanOf(r.Pace.Asked),
+			r.Pace.AskedLine, say.Count(r.Pace.Kept), say.Count(r.Pace.Broken), spanOf(r.Pace.ShortestGap), text)
 		if text == "" {
 			p.evidence(r.Pace.Evidence, r.Pace.Broken)
 		}
