@@ -199,6 +199,7 @@ var homes = map[string][]string{
 	"github.com/PuerkitoBio/goquery":   {"crawler/extract"},
 	"github.com/cockroachdb/pebble/v2": {"frontier/disk", "storage/database", "storage/pages"},
 	"github.com/nlnwa/whatwg-url":      {"frontier"},
+	"github.com/wlynxg/chardet":        {"crawler/extract"},
 	"github.com/andybalholm/brotli":    {"crawler/fetch", "crawler/webtest"},
 	"github.com/klauspost/compress": {"crawler/fetch", "crawler/webtest", "storage/index", "storage/ledger", "storage/warc",
 		"storage/wacz"},

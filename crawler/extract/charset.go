@@ -15,14 +15,14 @@ import (
 const prescanLen = 1024
 
 // declared determines the charset as the HTML standard has it ("encoding sniffing algorithm"): byte order mark, Content-Type,
-// declaration in the page. Without any of them it is UTF-8 if the bytes are, else windows-1252. It also returns the body
-// without its byte order mark.
-func (s *source) declared(param string, note func(string)) (declaration, []byte) {
+// declaration in the page. Without any of them it is UTF-8 if the bytes are, else what is guessed, else windows-1252. It also
+// returns the body without its byte order mark.
+func (s *source) declared(in Input, note func(string)) (declaration, []byte) {
 	if label, rest, ok := cutBOM(s.body); ok {
 		d, _ := lookup(label, SourceBOM)
 		return d, rest
 	}
-	if param != "" {
+	if param := charsetParam(in.Header.Get("Content-Type")); param != "" {
 		if d, ok := lookup(param, SourceHeader); ok {
 			return d, s.body
 		}
@@ -40,8 +40,13 @@ func (s *source) declared(param string, note func(string)) (declaration, []byte)
 	switch {
 	case s.xml:
 		return declaration{charset: "utf-8", source: SourceXML}, s.body
-	case !isASCII(s.body) && validUTF8(s.body):
+	case isASCII(s.body):
+	case validUTF8(s.body):
 		return declaration{charset: "utf-8", source: SourceUTF8}, s.body
+	default:
+		if d, ok := guessed(in, s.body); ok {
+			return d, s.body
+		}
 	}
 	d, _ := lookup("windows-1252", SourceDefault)
 	return d, s.body

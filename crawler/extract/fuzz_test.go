@@ -20,6 +20,7 @@ func FuzzPage(f *testing.F) {
 		f.Add([]byte(test.html), "text/html; charset=utf-8", `<a>; rel="next"`)
 	}
 	f.Add([]byte("<meta charset=koi8-r><title>\xf0</title><a href='?\xf0'>"), "", "")
+	f.Add(bytes.Repeat([]byte("\xcf\xf0\xe8\xe2\xe5\xf2 "), 5), "text/html", "") // its charset is guessed
 	f.Add([]byte("\xff\xfe<\x00a\x00"), "text/html;charset=shift_jis", "<,>;=\"\\")
 	f.Add([]byte("<?xml version='1.0'?><html><![CDATA[<a>]]><a href=''/></html>"), "application/xhtml+xml", "")
 	opt := extract.Options{MaxLinks: 20, MaxLinkBytes: 300, MaxHref: 100, MaxMetas: 5, MaxMetaBytes: 200, MaxTitle: 20, MaxText: 50}

@@ -43,7 +43,7 @@ func (x *Extractor) open(in Input, note func(string)) source {
 	if len(in.Body) > len(s.body) {
 		note(NoteBytes)
 	}
-	s.decl, s.body = s.declared(charsetParam(in.Header.Get("Content-Type")), note)
+	s.decl, s.body = s.declared(in, note)
 	s.transcode = s.decl.enc != nil && !(asciiCompatible(s.decl.charset) && isASCII(s.body))
 	return s
 }
