@@ -34,9 +34,12 @@ func (h *host) process(ctx, work context.Context, e frontier.Entry, x *exchange,
 			o.Reason = string(ReasonGone)
 		}
 		return ending{settled: o, seen: sighting{header: r.Header}}
-	case e.Kind == kindCheck:
+	case isCheck(e.Kind):
 		o.Reason = string(ReasonChecked)
+		o.Links = h.alsoPage(e, contentType(r.Header))
 		return ending{settled: o, seen: sighting{header: r.Header}}
+	case isRequisite(e.Kind):
+		return h.processRequisite(work, e, o, x, b)
 	case e.Kind != kindPage:
 		return h.processSitemap(ctx, work, e, o, r)
 	}
@@ -47,7 +50,7 @@ func (h *host) process(ctx, work context.Context, e frontier.Entry, x *exchange,
 func (h *host) processUnchanged(work context.Context, e frontier.Entry, o frontier.Outcome, r *fetch.Response) ending {
 	o.Reason = string(ReasonUnchanged)
 	end := ending{settled: o, seen: sighting{header: r.Header}}
-	if e.Kind != kindPage || r.Header.Get("X-Robots-Tag") == "" {
+	if e.Kind != kindPage && !isRequisite(e.Kind) || r.Header.Get("X-Robots-Tag") == "" {
 		return end
 	}
 	reading, err := Read(work, h.config.Extract, h.config.Robots.Product(), e.URL, r.Header, nil)
@@ -66,7 +69,7 @@ func (h *host) processPage(ctx, work context.Context, e frontier.Entry, o fronti
 	o.Page = !past.Page // it counts once
 	seen := sighting{header: r.Header, digest: storage.DigestOf(r.Body)}
 	unchanged := past.holds(seen.digest)
-	unwanted, isUnwanted, readable := h.crawl.unwantedPage(e.URL, r)
+	unwanted, isUnwanted, readable := h.crawl.unwantedPage(e.Link, r)
 	if isUnwanted {
 		h.crawl.tellRefusal(unwanted.of(e.Link))
 	}
@@ -111,6 +114,11 @@ func (h *host) processPage(ctx, work context.Context, e frontier.Entry, o fronti
 		h.crawl.tellRefusal(Refusal{Gate: GateMeta, Reason: ReasonNoindex, Rule: whereSaid(reading.Directives)}.of(e.Link))
 	}
 	o.Links = h.follow(e, reading)
+	needed, err := h.needs(work, e, r, reading.Directives.MayFollow(), mayIndex && !isUnwanted)
+	if err != nil {
+		return ending{err: err}
+	}
+	o.Links = append(o.Links, needed...)
 	t.Links = len(reading.Outlinks)
 	return ending{settled: o, told: t, text: text, seen: seen}
 }

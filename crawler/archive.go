@@ -45,15 +45,15 @@ func cutOnWire(truncated string) string {
 }
 
 // archivedAtOnce reports whether the answer need not be read before it is known that it may be kept.
-func archivedAtOnce(p Purpose) bool { return p != ForPage && p != ForSitemap }
+func archivedAtOnce(p Purpose) bool { return p != ForPage && p != ForRequisite && p != ForSitemap }
 
 // archiveAnswer is archive for the answer to an entry that is no page.
 func (x *exchange) archiveAnswer(work context.Context, e frontier.Entry) error {
 	x.redirects = len(e.Hops)
-	if r := x.response; isPage(r.Status) && e.Kind == kindPage {
-		return nil // processPage does it, which knows whether it may be kept
+	if r := x.response; isPage(r.Status) && (e.Kind == kindPage || isRequisite(e.Kind)) {
+		return nil // processPage or processRequisite does it, which knows whether it may be kept
 	}
-	if e.Kind == kindCheck {
+	if isCheck(e.Kind) {
 		return nil // there is no body
 	}
 	return x.archive(work, false)

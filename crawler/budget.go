@@ -7,6 +7,7 @@ import "sync"
 type budget struct {
 	mu       sync.Mutex
 	limits   Limits
+	needs    bool  // requisites of the last pages are fetched when there is room for no further page
 	pages    int64 // fetched, over all runs
 	bytes    int64 // received, over all runs
 	reserved int64
@@ -14,8 +15,8 @@ type budget struct {
 	reached  func(Reason)  // called, perhaps more than once, when a limit is reached for good
 }
 
-func newBudget(l Limits, pages, bytes int64, reached func(Reason)) *budget {
-	return &budget{limits: l, pages: pages, bytes: bytes, changed: make(chan struct{}), reached: reached}
+func newBudget(l Limits, needs bool, pages, bytes int64, reached func(Reason)) *budget {
+	return &budget{limits: l, needs: needs, pages: pages, bytes: bytes, changed: make(chan struct{}), reached: reached}
 }
 
 // room reports whether a page may be reserved. When not, end names the limit that is reached for good; if it is empty,
@@ -30,7 +31,9 @@ func (b *budget) roomLocked() (ok bool, end Reason, changed <-chan struct{}) {
 	switch {
 	case b.limits.Bytes > 0 && b.bytes >= b.limits.Bytes:
 		return false, EndBytes, nil
-	case b.limits.Pages > 0 && b.pages >= b.limits.Pages:
+	case b.fullLocked() && b.needs:
+		return true, "", nil
+	case b.fullLocked():
 		return false, EndPages, nil
 	case b.limits.Pages > 0 && b.pages+b.reserved >= b.limits.Pages:
 		return false, "", b.changed
@@ -46,12 +49,22 @@ func (b *budget) reserve() (*reservation, bool) {
 		return nil, false
 	}
 	b.reserved++
-	return &reservation{budget: b}, true
+	return &reservation{budget: b, full: b.fullLocked()}, true
 }
+
+// full reports whether there is room for no further page.
+func (b *budget) full() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.fullLocked()
+}
+
+func (b *budget) fullLocked() bool { return b.limits.Pages > 0 && b.pages >= b.limits.Pages }
 
 // A reservation is room for one page, and what it is used for. It has one owner at a time, who gives it back or hands it on.
 type reservation struct {
 	budget *budget // nil once given back or handed on
+	full   bool    // there is no room for a page, only for what the last ones need
 	page   bool    // a page was fetched
 	bytes  int64   // received
 }

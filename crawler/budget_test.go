@@ -3,7 +3,7 @@ package crawler
 import "testing"
 
 func TestBudget_NeverMoreThanAskedFor(t *testing.T) {
-	b := newBudget(Limits{Pages: 3}, 1, 0, func(Reason) {})
+	b := newBudget(Limits{Pages: 3}, false, 1, 0, func(Reason) {})
 	var out []*reservation
 	for range 2 {
 		r, ok := b.reserve()
@@ -40,7 +40,7 @@ func TestBudget_NeverMoreThanAskedFor(t *testing.T) {
 }
 
 func TestBudget_Bytes(t *testing.T) {
-	b := newBudget(Limits{Bytes: 100}, 0, 0, func(Reason) {})
+	b := newBudget(Limits{Bytes: 100}, false, 0, 0, func(Reason) {})
 	r, _ := b.reserve()
 	r.page, r.bytes = true, 100
 	r.giveBack()
@@ -51,7 +51,7 @@ func TestBudget_Bytes(t *testing.T) {
 
 // Whoever hands a reservation on may still give back what was its own, as a defer does: it counts once.
 func TestReservation_IsGivenBackOnce(t *testing.T) {
-	b := newBudget(Limits{Pages: 10}, 0, 0, func(Reason) {})
+	b := newBudget(Limits{Pages: 10}, false, 0, 0, func(Reason) {})
 	first, _ := b.reserve()
 	first.page, first.bytes = true, 7
 	second := first.handOn()

@@ -49,6 +49,7 @@ type Config struct {
 	Traps      Traps
 	Actions    []string // see Actions; nil means DefaultActions
 	Sitemaps   Sitemaps
+	Requisites Requisites
 	CheckLinks bool   // links out of the scope are asked for too, once, for the head of the answer only: are they dead?
 	OptOut     OptOut // who asked to be left alone; nil is nobody
 
@@ -143,6 +144,7 @@ func (c Config) withDefaults() (Config, error) {
 	c.Recrawl = c.Recrawl.withDefaults()
 	c.Traps = c.Traps.withDefaults()
 	c.Sitemaps = c.Sitemaps.withDefaults()
+	c.Requisites = c.Requisites.withDefaults()
 	if c.Actions == nil {
 		c.Actions = DefaultActions()
 	}

@@ -42,6 +42,7 @@ func New(config Config) (*Crawler, error) {
 		return nil, err
 	}
 	c.scope = scope
+	scope.requisites = config.Requisites.Hosts
 	c.config.Scope.Seeds = nil // they may be many, and the scope has what it needs
 	c.actions = newActions(config.Actions)
 	c.traps = newTrapCounters(&c.config.Traps)

@@ -23,19 +23,34 @@ type Purpose string
 
 // The purposes.
 const (
-	ForPage    Purpose = "page"
-	ForRobots  Purpose = "robots"
-	ForSitemap Purpose = "sitemap"
-	ForProbe   Purpose = "probe"  // a path that should not exist, to learn how the site says so
-	ForTDM     Purpose = "tdmrep" // the TDM file of an origin, /.well-known/tdmrep.json
+	ForPage      Purpose = "page"
+	ForRobots    Purpose = "robots"
+	ForSitemap   Purpose = "sitemap"
+	ForRequisite Purpose = "requisite" // what a page needs to be shown
+	ForProbe     Purpose = "probe"     // a path that should not exist, to learn how the site says so
+	ForTDM       Purpose = "tdmrep"    // the TDM file of an origin, /.well-known/tdmrep.json
 )
 
 // Kind returns what frontier.Link.Kind is for what is asked for that purpose.
 func (p Purpose) Kind() uint8 {
-	if p == ForSitemap {
+	switch p {
+	case ForSitemap:
 		return kindSitemap
+	case ForRequisite:
+		return kindRequisite
 	}
 	return kindPage
+}
+
+// PurposeOf returns what an entry of that frontier.Link.Kind is asked for.
+func PurposeOf(kind uint8) Purpose {
+	switch {
+	case kind == kindPage || kind == kindCheck:
+		return ForPage
+	case isRequisite(kind) || kind == kindCheckNeeded:
+		return ForRequisite
+	}
+	return ForSitemap
 }
 
 // Request tells of one HTTP exchange, answered or not.
@@ -76,7 +91,7 @@ type Refusal struct {
 	URL     string // as found when it is no URL, canonical otherwise
 	Via     frontier.URL
 	Depth   int
-	Purpose Purpose // ForPage or ForSitemap
+	Purpose Purpose // ForPage, ForRequisite or ForSitemap
 	Gate    Gate
 	Reason  Reason
 	Rule    string         // the pattern, bound or directive that decided
@@ -85,13 +100,13 @@ type Refusal struct {
 
 // of returns the refusal of a link, of which a gate has said why.
 func (r Refusal) of(l frontier.Link) Refusal {
-	r.URL, r.Via, r.Depth, r.Purpose = l.URL.String(), l.Via, l.Depth, purpose(frontier.Entry{Link: l})
+	r.URL, r.Via, r.Depth, r.Purpose = l.URL.String(), l.Via, l.Depth, PurposeOf(l.Kind)
 	return r
 }
 
 // Outcome tells what became of a URL after its request, or that it waits for another.
 type Outcome struct {
-	Purpose   Purpose // ForPage or ForSitemap
+	Purpose   Purpose // ForPage, ForRequisite or ForSitemap
 	URL       frontier.URL
 	Via       frontier.URL
 	Depth     int

@@ -28,6 +28,7 @@ func NewGates(config Config) (*Gates, error) {
 	if err != nil {
 		return nil, err
 	}
+	scope.requisites = config.Requisites.Hosts
 	if config.Actions == nil {
 		config.Actions = DefaultActions()
 	}
@@ -52,7 +53,7 @@ func (g *Gates) judgeURL(l frontier.Link) (Refusal, bool) {
 	if r, refused := g.scope.judge(l); refused {
 		return r, true
 	}
-	if rule, unwanted := g.types.judgeLink(l.URL); unwanted && l.Kind == kindPage {
+	if rule, unwanted := g.types.of(l.Kind).judgeLink(l.URL); unwanted {
 		return Refusal{Gate: GateScope, Reason: ReasonMediaType, Rule: rule}, true
 	}
 	return g.traps.judge(l.URL)
@@ -110,7 +111,7 @@ func (c *Crawler) admitTurn(e frontier.Entry) (Refusal, bool) {
 	if refused {
 		return r, true
 	}
-	if e.Kind != kindPage {
+	if e.Kind != kindPage && !isRequisite(e.Kind) {
 		return Refusal{}, false
 	}
 	return c.traps.admitHost(e.URL)
@@ -127,7 +128,7 @@ func (c *Crawler) admitVisit(site string, e frontier.Entry, rules *robots.Rules)
 		}
 		return c.traps.admitPage(e, rules, released)
 	}
-	if e.Attempt > 0 || e.Kind == kindCheck {
+	if e.Attempt > 0 || isCheck(e.Kind) || isRequisite(e.Kind) {
 		return Refusal{}, false
 	}
 	return c.sitemaps.admit(site, c.config.Sitemaps.PerSite)
@@ -152,13 +153,13 @@ func (c *Crawler) count(l frontier.Link) (Refusal, bool) {
 
 // bringsHost reports whether the host of a link may be one that was not counted: that of the page it was found on was, at its turn.
 func bringsHost(l frontier.Link) bool {
-	return l.Kind == kindPage && (l.Via.IsZero() || l.URL.Site() != l.Via.Site())
+	return (l.Kind == kindPage || isRequisite(l.Kind)) && (l.Via.IsZero() || l.URL.Site() != l.Via.Site())
 }
 
 // judge turns a link away that is too far from the seeds.
 func (l Limits) judge(link frontier.Link) (Refusal, bool) {
 	switch {
-	case link.Kind == kindCheck: // as far as the page that has it
+	case isCheck(link.Kind), isRequisite(link.Kind): // as far as the page that has it
 	case link.Kind != kindPage && l.SeedsOnly:
 		return Refusal{Gate: GateLimit, Reason: ReasonDepth, Rule: "the seeds only, so no page that it names"}, true
 	case link.Kind == kindPage && l.SeedsOnly && link.Depth > 0:

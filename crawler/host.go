@@ -19,6 +19,7 @@ const (
 	dnsHold   = 100 * time.Millisecond // likewise while its name is being looked up
 	dnsYield  = time.Second
 	seedYield = time.Second            // while it is out of scope, and seeds are still being taken in
+	fullYield = time.Minute            // beyond the patience, while there is no room for pages, which is all that a site has queued
 	busyYield = 250 * time.Millisecond // while its address has no slot free
 	reading   = 4                      // pages of one site being read and stored while the next is fetched
 	settling  = 16                     // pages of one site that are being read, stored and settled, if they have
@@ -84,10 +85,25 @@ func (h *host) serve(ctx, work context.Context) error {
 	h.slot.leave()
 	h.conclusions.Wait()
 	h.endWaiting()
+	if err := h.yieldWhenFull(ctx); err != nil {
+		h.fail(ignoreEnd(ctx, err))
+	}
 	if spent, matters := h.budget.spent(); matters {
 		h.fail(ignoreEnd(work, h.standing.learnSpent(work, spent)))
 	}
 	return h.failure()
+}
+
+// yieldWhenFull puts a site back that has nothing queued but pages, for which there is no room.
+func (h *host) yieldWhenFull(ctx context.Context) error {
+	if !h.crawl.budget.needs || !h.crawl.budget.full() {
+		return nil
+	}
+	e, ok, err := h.lease.Next(ctx) // it goes back when the lease is closed
+	if ok && !isRequisite(e.Kind) {
+		h.lease.Yield(time.Now().Add(h.config.Patience + fullYield))
+	}
+	return err
 }
 
 // mergeDone returns a context that ends with either of two.
@@ -158,6 +174,9 @@ func (h *host) visitNext(ctx, work context.Context) (more bool, err error) {
 	e, ok, err := h.next(ctx)
 	if err != nil || !ok {
 		return false, err
+	}
+	if room.full && !isRequisite(e.Kind) {
+		return false, nil // it goes back to the queue
 	}
 	err = h.visit(ctx, work, e, room)
 	return err == nil, h.standing.heed(work, err)

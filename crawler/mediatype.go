@@ -52,6 +52,17 @@ var typeOf = map[string]string{
 	"iso": "application/x-iso9660-image", "apk": "application/vnd.android.package-archive", "jar": "application/java-archive",
 }
 
+// of returns what concerns entries of that kind: pages must be wanted, requisites not be unwanted, and nothing else matters.
+func (m *MediaTypes) of(kind uint8) *MediaTypes {
+	switch {
+	case kind == kindPage:
+		return m
+	case isRequisite(kind):
+		return &MediaTypes{Reject: m.Reject}
+	}
+	return &MediaTypes{}
+}
+
 func (m *MediaTypes) any() bool { return len(m.Accept)+len(m.Reject) > 0 }
 
 // extension returns that of the path of a URL, in lower case.
@@ -102,13 +113,19 @@ func (m *MediaTypes) judge(ext, mediaType string) (rule string, unwanted bool) {
 	return "", false
 }
 
+// contentType returns the media type of an answer, as it says.
+func contentType(h http.Header) string {
+	mediaType, _, _ := mime.ParseMediaType(h.Get("Content-Type"))
+	return mediaType
+}
+
 func isHTML(mediaType string) bool {
 	return mediaType == "text/html" || mediaType == "application/xhtml+xml"
 }
 
 // unwantedBy returns what tells an exchange to leave a body alone, nil when all bodies are wanted.
 func (m *MediaTypes) unwantedBy(e frontier.Entry) func(int, http.Header) bool {
-	if !m.any() || e.Kind != kindPage {
+	if m = m.of(e.Kind); !m.any() {
 		return nil
 	}
 	u := e.URL
@@ -119,7 +136,7 @@ func (m *MediaTypes) unwantedBy(e frontier.Entry) func(int, http.Header) bool {
 }
 
 // unwantedPage says of an answer whether it is not to be stored, and whether there is anything to read in it.
-func (c *Crawler) unwantedPage(u frontier.URL, r *fetch.Response) (refusal Refusal, unwanted, readable bool) {
-	mediaType, rule, unwanted := c.config.MediaTypes.judgeHeader(u, r.Header)
+func (c *Crawler) unwantedPage(l frontier.Link, r *fetch.Response) (refusal Refusal, unwanted, readable bool) {
+	mediaType, rule, unwanted := c.config.MediaTypes.of(l.Kind).judgeHeader(l.URL, r.Header)
 	return Refusal{Gate: GateScope, Reason: ReasonMediaType, Rule: rule}, unwanted, isHTML(mediaType)
 }

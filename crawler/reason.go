@@ -51,6 +51,7 @@ const (
 	ReasonBytesPerHost   Reason = "bytes-per-host"
 	ReasonTimePerHost    Reason = "time-per-host"
 	ReasonOutlinks       Reason = "links-per-page"
+	ReasonRequisites     Reason = "requisites-per-page" // or style sheets that lead to one another without end
 	ReasonPrivate        Reason = "private-address"
 	ReasonBadPort        Reason = "bad-port" // that of another service than the web
 	ReasonDisallowed     Reason = "robots-disallow"

@@ -30,7 +30,8 @@ func (c *Crawler) Run(ctx context.Context, seeds []frontier.URL) (Reason, error)
 	if c.config.Recrawl.Run {
 		stats.Pages = 0
 	}
-	c.budget = newBudget(c.config.Limits, stats.Pages, stats.Bytes, func(end Reason) { r.stop(endError(end)) })
+	c.budget = newBudget(c.config.Limits, c.config.Requisites.Fetch, stats.Pages, stats.Bytes,
+		func(end Reason) { r.stop(endError(end)) })
 	ctx, r.stop = context.WithCancelCause(ctx)
 	defer r.stop(nil)
 	if c.config.Limits.Time > 0 {
@@ -161,6 +162,8 @@ func (r *run) leases(ctx, work context.Context) (Reason, error) {
 			case <-time.After(seedWait):
 			}
 			continue
+		case r.crawl.budget.full() && (errors.Is(err, frontier.ErrIdle) || errors.Is(err, frontier.ErrWaiting)):
+			return EndPages, nil
 		case errors.Is(err, frontier.ErrIdle):
 			queued, err := r.crawl.askLast(ctx)
 			if err != nil && ctx.Err() == nil {

@@ -38,7 +38,8 @@ type Scope struct {
 // the seeds. It is safe for concurrent use.
 type scope struct {
 	Scope
-	hash maphash.Seed
+	hash       maphash.Seed
+	requisites []string // Requisites.Hosts
 
 	mu          sync.RWMutex        // guards the following
 	wanted      map[uint64]struct{} // sites or domains
@@ -130,8 +131,10 @@ func (s *scope) judge(l frontier.Link) (Refusal, bool) {
 		}
 	}
 	switch {
-	case l.Kind == kindCheck:
+	case isCheck(l.Kind):
 		return Refusal{}, false
+	case isRequisite(l.Kind):
+		return s.judgeRequisite(u)
 	case l.Kind != kindPage && (s.contains(u) || s.Mode == ScopePrefix && s.has(s.wanted, u.Site())):
 		return Refusal{}, false
 	case !s.contains(u):

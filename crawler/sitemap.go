@@ -32,15 +32,15 @@ func (s Sitemaps) withDefaults() Sitemaps {
 	return s
 }
 
-// The kinds of entries, in frontier.Link: pages, links that are checked, and sitemaps by how many indexes lie between them and a
-// robots.txt. The frontier keeps one byte of ours, so all is in it.
+// The kinds of entries, in frontier.Link: pages, links that are checked, requisites, and sitemaps by how many indexes lie between
+// them and a robots.txt. The frontier keeps one byte of ours, so all is in it.
 const (
 	kindPage    uint8 = 0
 	kindSitemap uint8 = 1 // named by a robots.txt
 
 	kindCheck uint8 = math.MaxUint8 // a link that is asked for to see whether its page is there
 
-	maxIndexes = int(kindCheck - 1 - kindSitemap)
+	maxIndexes = int(kindCheckNeeded - 1 - kindSitemap)
 )
 
 // sitemapBehind is the kind of a sitemap behind so many indexes.

@@ -10,23 +10,25 @@ import (
 
 // Status is a look at a run, under way or ended. The counts are of this run; those of the whole job are the frontier's.
 type Status struct {
-	Started  time.Time        `json:"started"`
-	Elapsed  time.Duration    `json:"elapsed_ns"`
-	Requests int64            `json:"requests"` // answered or not, robots.txt included
-	Robots   int64            `json:"robots"`   // of these, for robots.txt
-	Sitemaps int64            `json:"sitemaps"` // of these, for sitemaps
-	Listed   int64            `json:"listed"`   // URLs that sitemaps named; Links has them too
-	Pages    int64            `json:"pages"`    // answered with a page
-	Stored   int64            `json:"stored"`
-	Bytes    int64            `json:"bytes"`
-	Links    int64            `json:"links"` // found
-	New      int64            `json:"new"`   // of these, queued for the first time
-	Failed   int64            `json:"failed"`
-	Retried  int64            `json:"retried"`
-	Codes    map[int]int64    `json:"codes"`   // answers to page requests by HTTP status
-	Reasons  map[Reason]int64 `json:"reasons"` // why links and pages were refused, attempts failed and sites rested
-	Serving  int              `json:"serving"` // sites leased right now
-	Parked   int64            `json:"parked"`  // URLs of places that look endless, put aside by this run and those before
+	Started    time.Time        `json:"started"`
+	Elapsed    time.Duration    `json:"elapsed_ns"`
+	Requests   int64            `json:"requests"`   // answered or not, robots.txt included
+	Robots     int64            `json:"robots"`     // of these, for robots.txt
+	Sitemaps   int64            `json:"sitemaps"`   // of these, for sitemaps
+	Listed     int64            `json:"listed"`     // URLs that sitemaps named; Links has them too
+	Requisites int64            `json:"requisites"` // of Requests, for what pages need
+	Pages      int64            `json:"pages"`      // answered with a page
+	Stored     int64            `json:"stored"`
+	Needed     int64            `json:"needed"` // of what pages need, stored
+	Bytes      int64            `json:"bytes"`
+	Links      int64            `json:"links"` // found
+	New        int64            `json:"new"`   // of these, queued for the first time
+	Failed     int64            `json:"failed"`
+	Retried    int64            `json:"retried"`
+	Codes      map[int]int64    `json:"codes"`   // answers to page requests by HTTP status
+	Reasons    map[Reason]int64 `json:"reasons"` // why links and pages were refused, attempts failed and sites rested
+	Serving    int              `json:"serving"` // sites leased right now
+	Parked     int64            `json:"parked"`  // URLs of places that look endless, put aside by this run and those before
 }
 
 // stats is the Status that a run keeps.
@@ -83,6 +85,8 @@ func (s *stats) request(r Request) {
 		s.now.Robots++
 	case r.Purpose == ForSitemap:
 		s.now.Sitemaps++
+	case r.Purpose == ForRequisite:
+		s.now.Requisites++
 	case r.Status != 0:
 		s.now.Codes[r.Status]++
 	}
@@ -108,7 +112,10 @@ func (s *stats) outcome(o Outcome) {
 	case o.Page:
 		now.Pages++
 	}
-	if o.Stored {
+	switch {
+	case o.Stored && o.Purpose == ForRequisite:
+		now.Needed++
+	case o.Stored:
 		now.Stored++
 	}
 }

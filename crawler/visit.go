@@ -114,27 +114,23 @@ func (h *host) mayAsk(ctx, work context.Context, e *frontier.Entry) (b basis, en
 func (h *host) askFor(ctx, work context.Context, e frontier.Entry, b basis) (*exchange, error) {
 	past, _ := ReadPast(e.State)
 	return h.requests.ask(ctx, work, Request{
-		Purpose: purpose(e), URL: e.URL, Via: e.Via, Site: h.site, Depth: e.Depth, Attempt: e.Attempt + 1, Verdict: b.verdict,
+		Purpose: PurposeOf(e.Kind), URL: e.URL, Via: e.Via, Site: h.site, Depth: e.Depth,
+		Attempt: e.Attempt + 1, Verdict: b.verdict,
 	}, fetch.Request{
 		URL: e.URL.String(), Accept: acceptFor(e), Referer: e.Via.String(), ETag: past.ETag, LastModified: past.Modified,
-		HeadOnly: e.Kind == kindCheck, Unwanted: h.config.MediaTypes.unwantedBy(e),
+		HeadOnly: isCheck(e.Kind), Unwanted: h.config.MediaTypes.unwantedBy(e),
 	}, b.rules)
 }
 
 // accept is what a page request asks for: pages first, but a link to anything else is honoured too.
 const accept = "text/html,application/xhtml+xml,*/*;q=0.5"
 
-// purpose returns what an entry is asked for.
-func purpose(e frontier.Entry) Purpose {
-	if e.Kind == kindPage || e.Kind == kindCheck {
-		return ForPage
-	}
-	return ForSitemap
-}
-
 func acceptFor(e frontier.Entry) string {
-	if purpose(e) == ForPage {
+	switch PurposeOf(e.Kind) {
+	case ForPage:
 		return accept
+	case ForRequisite:
+		return "*/*"
 	}
 	return "application/xml,text/xml,application/rss+xml,application/atom+xml,text/plain;q=0.9,*/*;q=0.5"
 }
@@ -210,7 +206,7 @@ func (h *host) end(work context.Context, e frontier.Entry, how ending) error {
 	case !t.Target.IsZero():
 		h.crawl.parking.moved(e, t.Target)
 	}
-	t.Purpose, t.URL, t.Via, t.Depth = purpose(e), e.URL, e.Via, e.Depth
+	t.Purpose, t.URL, t.Via, t.Depth = PurposeOf(e.Kind), e.URL, e.Via, e.Depth
 	t.Status, t.Reason, t.Code, t.NotBefore, t.Page, t.Bytes = o.Status, Reason(o.Reason), o.Code, o.NotBefore, o.Page, o.Bytes
 	t.Queued += len(o.Links)
 	t.New += added.New

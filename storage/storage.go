@@ -19,8 +19,15 @@ func DigestOf(content []byte) Digest {
 	return Digest("sha256:" + hex.EncodeToString(sum[:]))
 }
 
+// Kind says what a document was asked for.
+type Kind string
+
+// KindRequisite is the kind of what pages need to be shown, such as images and styles.
+const KindRequisite Kind = "requisite"
+
 // A Page is one fetched document, as it goes to the sinks. Sinks must not change it.
 type Page struct {
+	Kind         Kind      // what it was asked for; "" is a page
 	URL          string    // as it was queued, before redirects
 	FinalURL     string    // the URL that answered
 	Fetched      time.Time // when the response ended
@@ -106,7 +113,7 @@ func (m multi) Sync() error {
 // use it after Record has returned.
 type Exchange struct {
 	URL       string
-	Purpose   string // what it was for: "page", "robots", "sitemap", "probe" or "tdmrep"
+	Purpose   string // what it was for: "page", "requisite", "robots", "sitemap", "probe" or "tdmrep"
 	Via       string // where the URL was found; empty for a seed
 	Depth     int    // links from a seed
 	Redirects int    // in a row before this request

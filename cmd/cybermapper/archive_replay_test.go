@@ -69,7 +69,7 @@ func archivedSite(t *testing.T) (site, jobDir string) {
 		t.Fatal(err)
 	}
 	pages := map[string]string{
-		"/":               `<title>Start</title><a id=next href=/second.html>second</a> <a href=/dot.png>dot</a> <a id=moved href=/moved>m</a>`,
+		"/":               `<title>Start</title><a id=next href=/second.html>second</a> <a id=moved href=/moved>m</a>`,
 		"/second.html":    `<title>Second</title><a id=next href="/dir/third.html?q=1&amp;r=2">third</a><img src=/dot.png>`,
 		"/dir/third.html": `<title>Third</title><p id=text>the third page</p><a id=next href=../russian.html>r</a>`,
 		"/russian.html":   russian,
@@ -105,7 +105,7 @@ func archivedSite(t *testing.T) (site, jobDir string) {
 	}))
 	t.Cleanup(server.Close)
 	jobDir = filepath.Join(t.TempDir(), "job")
-	runOK(t, "crawl", "--quiet", "--warc", "--allow-private", "--delay", "1ms", "--job", jobDir, server.URL+"/")
+	runOK(t, "crawl", "--quiet", "--warc", "--requisites", "--allow-private", "--delay", "1ms", "--job", jobDir, server.URL+"/")
 	return server.URL, jobDir
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -194,7 +195,8 @@ func (r *checkReport) compareLedger(v *job.View, whole bool) error {
 		switch {
 		case err != nil:
 			return fmt.Errorf("check ledger: %w", err)
-		case record.Type == ledger.Request && record.Attempt == 1 && (record.Purpose == "page" || record.Purpose == "sitemap"):
+		case record.Type == ledger.Request && record.Attempt == 1 &&
+			slices.Contains([]string{"page", "sitemap", "requisite"}, record.Purpose):
 			asked++
 		case record.Listing != "":
 			listed++

@@ -67,9 +67,17 @@ With --again, pages are asked for another time that are due: under a condition,
 so that a server sends only what has changed. How soon a page is due follows from
 how often it changes: see topic recrawl, and "cybermapper changes".
 
+With --requisites, what pages need to be shown is fetched as well: images and
+srcset, styles and what they name, scripts, fonts, icons, media. All of it is
+asked for under robots.txt and at the pace of its site, right after the page and
+beyond --max-pages, but is no page: it is not searched, and brings no links. From
+other hosts only that is taken for which --requisite-hosts has a name, as
+cdn.example.org or *.example.org, or the word any.
+
 With --check-links, dead links are listed at the end, each with the pages that
-have it. Links that lead out of scope are asked for as well, once, for the head
-of the answer only, under robots.txt and at the pace of their sites.
+have it. Links that lead out of scope are asked for as well, and images, styles
+and scripts, once, for the head of the answer only, under robots.txt and at the
+pace of their sites.
 
 With --warc, requests and answers are kept as they went over the wire, robots.txt
 and sitemaps too, in the files of web archives: see topic archive.
@@ -135,6 +143,8 @@ func crawlFlags(f *pflag.FlagSet) {
 	config.Flag(f, "release", "traps.release",
 		"take up what was parked for looking endless where this regular expression matches; repeatable")
 	config.Flag(f, "sitemaps", "crawl.sitemaps", "read the sitemaps that robots.txt names")
+	config.Flag(f, "requisites", "crawl.requisites", "fetch images, styles, scripts and fonts that pages need, too")
+	config.Flag(f, "requisite-hosts", "crawl.requisite_hosts", "other hosts to fetch them from: NAME, *.NAME or any; repeatable")
 	config.Flag(f, "check-links", "crawl.check_links", "find dead links, also those that lead out of scope; exit code 9 if any")
 	config.Flag(f, "index", "search.index", "make the pages searchable while crawling (see search)")
 	config.Flag(f, "depth", "crawl.depth", "links from a seed; -1: no limit")

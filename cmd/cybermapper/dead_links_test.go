@@ -33,7 +33,9 @@ func TestDeadLinks_AsLinkcheckerFindsThem(t *testing.T) {
 			<a href="` + other.URL + `/there">o</a> <a href="` + other.URL + `/nothing">n</a>`},
 		"/a.html": {Body: `<title>A</title><a href="gone.html">g</a> <a href="broken.html">b</a> <a href="moved.html">m</a>
 			<a href="astray.html">x</a> <a href="missing.html?q=1&amp;r=2">q</a> <map><area href="area.html"></map>
-			<a href="` + other.URL + `/odd">odd</a> <a href="missing.html">again</a> <a href="/with%20space.html">w</a>`},
+			<a href="` + other.URL + `/odd">odd</a> <a href="missing.html">again</a> <a href="/with%20space.html">w</a>
+			<img src="noimage.png"><link rel=stylesheet href="nostyle.css"><script src="noscript.js"></script><img src="image.png">`},
+		"/image.png":       {Type: "image/png", Body: "x"},
 		"/sub/":            {Body: `<title>Sub</title><base href="/base/"><a href="in.html">i</a> <a href="../a.html">a</a>`},
 		"/gone.html":       {Status: http.StatusGone},
 		"/broken.html":     {Status: http.StatusNotImplemented},

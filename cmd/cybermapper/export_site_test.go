@@ -112,7 +112,7 @@ func browse(t *testing.T, seed string) map[string]bool {
 	if err := os.WriteFile(config, []byte("hosts:\n  "+u.Host+": {delay: 0s, connections: 4}\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	runOK(t, "crawl", "--quiet", "--config", config, "--max-pages", "600", "--allow-private", "--job", jobDir, seed)
+	runOK(t, "crawl", "--quiet", "--requisites", "--config", config, "--max-pages", "600", "--allow-private", "--job", jobDir, seed)
 	t.Log(runOK(t, "export", "site", "--job", jobDir, copied))
 	stored := map[string]bool{}
 	for l, err := range pages.Read(filepath.Join(jobDir, "pages")) {
@@ -121,15 +121,30 @@ func browse(t *testing.T, seed string) map[string]bool {
 		}
 		stored[l.FinalURL] = true
 	}
-	b, titles, known := browsertest.Start(t), map[string]bool{}, map[string]bool{}
+	b, titles, known, needed := browsertest.Start(t), map[string]bool{}, map[string]bool{}, map[string]bool{}
 	queue := []string{"file://" + (&url.URL{Path: filepath.ToSlash(copied) + "/index.html"}).EscapedPath()}
 	for n := 0; len(queue) > 0 && n < mostBrowsed; n++ {
 		p := b.Open(t, queue[0], browsertest.View{})
 		var page struct {
 			Title string
 			Links []string
+			Needs []string // images and styles
+			Whole []bool   // which of them the browser could read
 		}
-		p.Eval(t, `({Title: document.title, Links: [...document.querySelectorAll("a[href], area[href]")].map(a => a.href)})`, &page)
+		p.Eval(t, `(() => {
+			const images = [...document.images].filter(i => i.complete && i.src)
+			const styles = [...document.querySelectorAll("link[rel~=stylesheet]:not([rel~=alternate])")].filter(l => l.media !== "print")
+			return {Title: document.title, Links: [...document.querySelectorAll("a[href], area[href]")].map(a => a.href),
+				Needs: [...images.map(i => i.currentSrc || i.src), ...styles.map(l => l.href)],
+				Whole: [...images.map(i => i.naturalWidth > 0), ...styles.map(l => !!l.sheet)]}})()`, &page)
+		for i, need := range page.Needs {
+			needed[need] = true
+			if to, err := url.Parse(need); err == nil && to.Scheme == "file" && !page.Whole[i] {
+				t.Errorf("%s needs %s, which cannot be read", queue[0], need)
+			} else if stored[need] {
+				t.Errorf("%s needs %s from the web, which is in the copy", queue[0], need)
+			}
+		}
 		titles[page.Title] = true
 		for _, link := range page.Links {
 			link, _, _ = strings.Cut(link, "#")
@@ -149,5 +164,6 @@ func browse(t *testing.T, seed string) map[string]bool {
 		}
 		queue = queue[1:]
 	}
+	t.Logf("%d pages in the browser, with %d images and styles", len(titles), len(needed))
 	return titles
 }

@@ -13,12 +13,18 @@ import (
 
 // The purposes of requests.
 const (
-	forPage    = "page"
-	forRobots  = "robots"
-	forSitemap = "sitemap"
-	forProbe   = "probe"
-	forTDM     = "tdmrep"
+	forPage      = "page"
+	forRobots    = "robots"
+	forSitemap   = "sitemap"
+	forRequisite = "requisite"
+	forProbe     = "probe"
+	forTDM       = "tdmrep"
 )
+
+// isVisit reports whether what is asked for that purpose waits in the queue, and is settled.
+func isVisit(purpose string) bool {
+	return purpose == forPage || purpose == forSitemap || purpose == forRequisite
+}
 
 // A summary is what is counted of a ledger as a whole.
 type summary struct {
@@ -334,12 +340,12 @@ func (p *pass) request(e *ledger.Entry) {
 		if s := p.site(siteOf(e.Origin)); s != nil {
 			p.robotsTxt(s.origin(e.Origin), e)
 		}
-	case forPage, forSitemap, forProbe, forTDM:
+	case forPage, forSitemap, forRequisite, forProbe, forTDM:
 		from, path := splitURL(e.URL)
 		if s := p.site(siteOf(e.URL)); s != nil {
 			p.page(s, s.origin(from), from, path, e)
 		}
-		if e.Purpose == forPage || e.Purpose == forSitemap {
+		if isVisit(e.Purpose) {
 			p.visit(e)
 		}
 	default:

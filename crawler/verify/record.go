@@ -74,7 +74,7 @@ func (p *pass) told(s *site, e *ledger.Entry) {
 		t.lack(e, "was not answered, and does not say why")
 	case e.Status != 0 && e.Address == "" && e.Proxy == "":
 		t.lack(e, "was answered, but does not say from which address")
-	case e.Attempt == 0 && (e.Purpose == forPage || e.Purpose == forSitemap):
+	case e.Attempt == 0 && isVisit(e.Purpose):
 		t.lack(e, "does not say the how manieth attempt it was")
 	}
 	p.setBy(e)

@@ -33,7 +33,7 @@ func isSignal(e *ledger.Entry) bool {
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
 		return true
 	case 0:
-		return (e.Purpose == forPage || e.Purpose == forSitemap) &&
+		return isVisit(e.Purpose) &&
 			(e.Error == "dns" || e.Error == "connection-refused" || e.Error == "tls")
 	}
 	return false

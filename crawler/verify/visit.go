@@ -26,6 +26,7 @@ type visit struct {
 	status  int16  // that answered it
 	digest  uint64 // hash of the digest of its stored page; 0 when none was stored
 	outcome bool   // its last request has an outcome
+	needed  bool   // it was asked for as what a page needs, and not as a page
 }
 
 type visitState uint8
@@ -46,6 +47,8 @@ func (p *pass) visit(e *ledger.Entry) {
 	switch {
 	case !again || before.state == failed || before.state == settled && before.round < p.round:
 		p.tally(Once).ok()
+	case before.state == settled && before.needed && e.Purpose == forPage:
+		p.tally(Once).ok() // it turned out to be a page
 	case before.state == settled:
 		p.tally(Once).refute(e, "requested again after it was settled")
 	case int(before.run) == p.run.number:
@@ -57,7 +60,8 @@ func (p *pass) visit(e *ledger.Entry) {
 	if slack := int64(time.Second); again && before.state == failed && e.Start.UnixNano() < before.again-slack {
 		p.tally(Once).refute(e, "requested again %v before it was due", time.Duration(before.again-e.Start.UnixNano()))
 	}
-	v := visit{run: int32(p.run.number), round: p.round, end: e.End.Add(p.set).UnixNano(), status: int16(e.Status)}
+	v := visit{run: int32(p.run.number), round: p.round, end: e.End.Add(p.set).UnixNano(), status: int16(e.Status),
+		needed: e.Purpose == forRequisite}
 	if mayRepeat(e) {
 		v.state = failed
 	}
@@ -65,7 +69,7 @@ func (p *pass) visit(e *ledger.Entry) {
 	if _, path := splitURL(e.URL); e.Purpose == forPage && (path == "/robots.txt" || path == tdmPath) {
 		p.asPages++ // that file is asked for on its own account as well
 	}
-	if e.Purpose == forPage { // of anything else no page may be stored
+	if e.Purpose == forPage || e.Purpose == forRequisite { // of anything else nothing may be stored
 		p.answers[p.answer(e.URL, v.end)] = unsettled
 	}
 	p.full = p.full || max(len(p.visits), len(p.answers)) > p.opts.URLs

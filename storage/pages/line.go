@@ -26,10 +26,11 @@ const (
 
 // A Line describes one stored page.
 type Line struct {
-	URL        string         `json:"url"`       // as it was queued
-	FinalURL   string         `json:"final_url"` // that answered
-	File       string         `json:"file"`      // with the body, below the directory of the store, with slashes
-	Fetched    time.Time      `json:"fetched"`   // in UTC
+	URL        string         `json:"url"`            // as it was queued
+	FinalURL   string         `json:"final_url"`      // that answered
+	Kind       storage.Kind   `json:"kind,omitempty"` // "requisite" for what pages need; absent for pages
+	File       string         `json:"file"`           // with the body, below the directory of the store, with slashes
+	Fetched    time.Time      `json:"fetched"`        // in UTC
 	Status     int            `json:"status"`
 	Type       string         `json:"type"`
 	Charset    string         `json:"charset,omitempty"`
@@ -94,10 +95,13 @@ type Robots struct {
 	Rule   string         `json:"rule,omitempty"`   // the rule, or why none was needed
 }
 
+// IsPage reports whether the line is that of a page, and not of what pages need.
+func (l *Line) IsPage() bool { return l.Kind != storage.KindRequisite }
+
 // newLine returns the line for p, but for File and SameAs.
 func newLine(p *storage.Page) Line {
 	l := Line{
-		URL: valid(p.URL), FinalURL: valid(p.FinalURL), Fetched: p.Fetched.UTC(), Status: p.Status,
+		URL: valid(p.URL), FinalURL: valid(p.FinalURL), Kind: p.Kind, Fetched: p.Fetched.UTC(), Status: p.Status,
 		Type: clip(p.Type), Charset: clip(p.Charset), Bytes: int64(len(p.Body)), Digest: p.Digest,
 		Title: clip(p.Title), Depth: p.Depth, Via: valid(p.Via), LastMod: p.LastMod.UTC(), Near: valid(p.Near),
 		Truncated: clip(p.Truncated), Robots: Robots{Digest: p.RobotsDigest, Line: p.RobotsLine, Rule: clip(p.RobotsRule)},

@@ -108,14 +108,16 @@ func metadataOf(x *storage.Exchange) Fields {
 	return f
 }
 
-// hops are the steps from a seed, a letter each, as Heritrix writes them: L is a link, R a redirect, P what a page presupposes, M a
-// manifest.
+// hops are the steps from a seed, a letter each, as Heritrix writes them: L is a link, R a redirect, E what a page embeds, P what
+// it presupposes, M a manifest.
 func hops(x *storage.Exchange) string {
 	s := strings.Repeat("L", min(x.Depth, 100)) + strings.Repeat("R", min(x.Redirects, 100))
 	switch x.Purpose {
 	case "page":
 	case "sitemap":
 		s += "M"
+	case "requisite":
+		s += "E"
 	default:
 		s += "P"
 	}

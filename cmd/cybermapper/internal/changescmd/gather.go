@@ -251,7 +251,7 @@ func (g *gatherer) readPages(ctx context.Context) error {
 		if err != nil || !l.Fetched.Before(g.to) {
 			continue // a line that cannot be read is for check to tell
 		}
-		if _, ok := g.last[l.FinalURL]; !ok {
+		if _, ok := g.last[l.FinalURL]; !ok || !l.IsPage() {
 			continue
 		}
 		l.Preferences = nil

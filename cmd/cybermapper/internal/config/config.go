@@ -63,6 +63,8 @@ type Recrawl struct {
 type Crawl struct {
 	Scope           string   `yaml:"scope"`
 	Sitemaps        bool     `yaml:"sitemaps"`
+	Requisites      bool     `yaml:"requisites"`
+	RequisiteHosts  []string `yaml:"requisite_hosts"`
 	CheckLinks      bool     `yaml:"check_links"`
 	Include         []string `yaml:"include"`
 	Exclude         []string `yaml:"exclude"`
@@ -124,6 +126,8 @@ type Traps struct {
 	RepeatedSegments  int      `yaml:"repeated_segments"`
 	Redirects         int      `yaml:"redirects"`
 	LinksPerPage      int      `yaml:"links_per_page"`
+	RequisitesPerPage int      `yaml:"requisites_per_page"`
+	NestedStyles      int      `yaml:"nested_styles"`
 	QueriesPerPath    int      `yaml:"queries_per_path"`
 	PagesPerDirectory int      `yaml:"pages_per_directory"`
 	DirectorySample   int      `yaml:"directory_sample"`
@@ -226,7 +230,8 @@ func Default() Config {
 	return Config{
 		Agent: Agent{Product: "cybermapper", Ranges: []string{}},
 		Crawl: Crawl{
-			Scope: "host", Include: []string{}, Exclude: []string{}, Accept: []string{}, Reject: []string{},
+			Scope: "host", RequisiteHosts: []string{},
+			Include: []string{}, Exclude: []string{}, Accept: []string{}, Reject: []string{},
 			Depth: 20, Workers: 256, SlowMemory: 64 << 20, Retries: 2,
 			RetryDelay: Duration(10 * time.Second), Patience: Duration(5 * time.Minute), DrainTime: Duration(5 * time.Second),
 		},
@@ -242,6 +247,7 @@ func Default() Config {
 		Hosts: map[string]Host{},
 		Traps: Traps{
 			URLLength: 2048, PathSegments: 20, RepeatedSegments: 2, Redirects: 10, LinksPerPage: 100_000, QueriesPerPath: 100_000,
+			RequisitesPerPage: 5000, NestedStyles: 5,
 			PagesPerDirectory: 100_000, DirectorySample: 100, DirectoryYield: 0.1, EndlessSample: 40, ScoutDepth: 6, Spellings: 4,
 			Release: []string{}, HostsPerDomain: 1000, SitemapsPerSite: 1000, SitemapProofs: 100, Soft404: true,
 			SessionParameters: crawler.DefaultSessionParams(), Remembered: 100_000,

@@ -27,6 +27,10 @@ func (c Config) Crawler() crawler.Config {
 			SignalsPerPage: p.SignalsPerPage,
 		},
 		CheckLinks: c.Crawl.CheckLinks,
+		Requisites: crawler.Requisites{
+			Fetch: c.Crawl.Requisites, Hosts: commaLists(c.Crawl.RequisiteHosts),
+			PerPage: none(t.RequisitesPerPage), Nested: t.NestedStyles,
+		},
 		Sitemaps: crawler.Sitemaps{
 			Read: c.Crawl.Sitemaps, PerSite: none(t.SitemapsPerSite), Proofs: none(t.SitemapProofs),
 		},

@@ -172,10 +172,17 @@ func (c *Config) validateBounds(wrong complaint) {
 	least(wrong, "traps.repeated_segments", t.RepeatedSegments, 0)
 	least(wrong, "traps.redirects", t.Redirects, 0)
 	least(wrong, "traps.links_per_page", t.LinksPerPage, 1)
+	least(wrong, "traps.requisites_per_page", t.RequisitesPerPage, 0)
+	least(wrong, "traps.nested_styles", t.NestedStyles, 1)
 	least(wrong, "traps.queries_per_path", t.QueriesPerPath, 0)
 	least(wrong, "traps.pages_per_directory", t.PagesPerDirectory, 0)
 	least(wrong, "traps.directory_sample", t.DirectorySample, 0)
 	validatePatterns(wrong, "traps.release", t.Release)
+	for _, host := range commaLists(c.Crawl.RequisiteHosts) {
+		if name := strings.TrimPrefix(host, "*."); name == "" || strings.ContainsAny(name, "*/ ?#@") {
+			wrong("crawl.requisite_hosts", "%q is no host: write cdn.example.org, *.example.org or any", host)
+		}
+	}
 	least(wrong, "traps.endless_sample", t.EndlessSample, 0)
 	least(wrong, "traps.scout_depth", t.ScoutDepth, 1)
 	least(wrong, "traps.spellings", t.Spellings, 0)

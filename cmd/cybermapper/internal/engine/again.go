@@ -105,7 +105,7 @@ func adoptable(ctx context.Context, s *stores, l pages.Line) (link frontier.Link
 	if err != nil || info.Status != frontier.Done || info.Return != nil {
 		return link, false, err
 	}
-	link = frontier.Link{URL: u, Depth: l.Depth, Modified: l.LastMod, Force: true}
+	link = frontier.Link{URL: u, Depth: l.Depth, Modified: l.LastMod, Force: true, Kind: crawler.Purpose(l.Kind).Kind()}
 	link.Via, _ = frontier.ParseURL(l.Via) // zero for a seed
 	if l.URL != l.FinalURL {
 		if first, err := frontier.ParseURL(l.URL); err == nil {

@@ -59,6 +59,7 @@ type repairer struct {
 	hash     maphash.Seed
 	sound    map[uint64]bool                   // hashes of the URLs of pages that are there, whole
 	sitemaps map[string]bool                   // URLs that were asked for as sitemaps
+	needed   map[string]bool                   // URLs that were asked for as what pages need
 	retrying map[string]ledger.Record          // by URL
 	lost     map[string]int                    // URLs to ask for again, with their depth
 	batch    map[frontier.URL]frontier.Outcome // to be settled
@@ -83,6 +84,7 @@ func Repair(ctx context.Context, dir string, out io.Writer) (done *Repaired, err
 	defer func() { err = errors.Join(err, j.Close()) }()
 	r := &repairer{
 		job: j, done: Repaired{Job: dir}, hash: maphash.MakeSeed(), sound: map[uint64]bool{}, sitemaps: map[string]bool{},
+		needed:   map[string]bool{},
 		retrying: map[string]ledger.Record{}, lost: map[string]int{}, last: map[string]ledger.Record{},
 		batch: map[frontier.URL]frontier.Outcome{}, links: map[frontier.URL]int{},
 	}
@@ -255,8 +257,13 @@ func (r *repairer) readLedger(ctx context.Context) error {
 		}
 		if rec.Type == ledger.Request {
 			r.last[rec.Site] = ledger.Record{Site: rec.Site, End: rec.End, Gap: rec.Gap}
-			if rec.Purpose == string(crawler.ForSitemap) {
+			switch crawler.Purpose(rec.Purpose) {
+			case crawler.ForSitemap:
 				r.sitemaps[rec.URL] = true
+			case crawler.ForRequisite:
+				r.needed[rec.URL] = true
+			case crawler.ForPage:
+				delete(r.needed, rec.URL) // it turned out to be a page
 			}
 			continue
 		}
@@ -294,7 +301,7 @@ func (r *repairer) outcome(ctx context.Context, rec ledger.Record) error {
 		status = frontier.Failed
 	}
 	r.batch[u] = frontier.Outcome{Status: status, Reason: rec.Reason, Code: rec.Status,
-		Page: isPage && !crawler.Reason(rec.Reason).IsAgain(), Bytes: rec.Bytes}
+		Page: isPage && !r.needed[rec.URL] && !crawler.Reason(rec.Reason).IsAgain(), Bytes: rec.Bytes}
 	r.links[u] = rec.Depth
 	if len(r.batch) < settledAtOnce {
 		return nil
@@ -310,7 +317,7 @@ func (r *repairer) settle(ctx context.Context) error {
 	f := r.stores.frontier
 	links := make([]frontier.Link, 0, len(r.batch))
 	for u := range r.batch {
-		links = append(links, frontier.Link{URL: u, Depth: r.links[u], Force: true})
+		links = append(links, frontier.Link{URL: u, Depth: r.links[u], Force: true, Kind: r.kindOf(u.String())})
 	}
 	if _, err := f.Add(ctx, links); err != nil {
 		return err

@@ -43,7 +43,7 @@ func (r *repairer) queueLost(ctx context.Context) error {
 		if err != nil {
 			continue
 		}
-		added, err := r.stores.frontier.Add(ctx, []frontier.Link{{URL: u, Depth: rec.Depth, Force: true}})
+		added, err := r.stores.frontier.Add(ctx, []frontier.Link{{URL: u, Depth: rec.Depth, Force: true, Kind: r.kindOf(url)}})
 		if err != nil {
 			return err
 		}
@@ -57,7 +57,7 @@ func (r *repairer) queueAgain(ctx context.Context, url string, depth int, why st
 	if err != nil {
 		return nil
 	}
-	added, err := r.stores.frontier.Add(ctx, []frontier.Link{{URL: u, Depth: depth, Force: true}})
+	added, err := r.stores.frontier.Add(ctx, []frontier.Link{{URL: u, Depth: depth, Force: true, Kind: r.kindOf(url)}})
 	if err != nil || added.New == 0 {
 		return err
 	}
@@ -90,7 +90,8 @@ func (r *repairer) queueFound(ctx context.Context) error {
 		if ferr != nil || terr != nil {
 			continue
 		}
-		if err := r.reconsider(ctx, frontier.Link{URL: to, Via: from, Depth: rec.Depth, Hops: []frontier.URL{from}}); err != nil {
+		if err := r.reconsider(ctx, frontier.Link{URL: to, Via: from, Depth: rec.Depth, Hops: []frontier.URL{from},
+			Kind: crawler.Purpose(rec.Purpose).Kind()}); err != nil {
 			return err
 		}
 	}
@@ -147,11 +148,14 @@ func (r *repairer) linksOf(ctx context.Context, l pages.Line) ([]frontier.Link, 
 	if l.Charset != "" {
 		h.Set("Content-Type", l.Type+"; charset="+l.Charset)
 	}
+	links, err := r.requisitesOf(ctx, u, h, body)
+	if err != nil || !l.IsPage() {
+		return links, err
+	}
 	reading, err := crawler.Read(ctx, r.extract, r.config.Agent.Product, u, h, body)
 	if err != nil || !reading.Directives.MayFollow() {
-		return nil, err
+		return nil, err // of a page that asks so none of its requisites were asked for, either
 	}
-	var links []frontier.Link
 	seen := map[frontier.URL]bool{u: true}
 	for _, o := range reading.Outlinks {
 		if !o.URL.IsZero() && o.Rel.MayFollow() && !seen[o.URL] {
@@ -160,4 +164,27 @@ func (r *repairer) linksOf(ctx context.Context, l pages.Line) ([]frontier.Link, 
 		}
 	}
 	return links, nil
+}
+
+// requisitesOf reads what a stored page or style sheet needs, if that is fetched.
+func (r *repairer) requisitesOf(ctx context.Context, u frontier.URL, h http.Header, body []byte) ([]frontier.Link, error) {
+	if !r.config.Crawl.Requisites {
+		return nil, nil
+	}
+	all, _, err := crawler.ReadRequisites(ctx, r.extract, u, h, body)
+	var links []frontier.Link
+	for _, q := range all {
+		if !q.URL.IsZero() {
+			links = append(links, frontier.Link{URL: q.URL, Via: u, Kind: crawler.ForRequisite.Kind()})
+		}
+	}
+	return links, err
+}
+
+// kindOf returns the frontier.Link.Kind of what is no sitemap.
+func (r *repairer) kindOf(url string) uint8 {
+	if r.needed[url] {
+		return crawler.ForRequisite.Kind()
+	}
+	return crawler.ForPage.Kind()
 }

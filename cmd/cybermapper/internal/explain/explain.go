@@ -49,6 +49,7 @@ type Found struct {
 	Depth int       `json:"depth"`
 	Time  time.Time `json:"time"`           // of what the first record about it tells
 	Note  string    `json:"note,omitempty"` // of a seed: where it is from
+	As    string    `json:"as,omitempty"`   // "requisite" for what Via needs to be shown
 
 	submitted bool // and no seed of the job
 }
@@ -113,6 +114,9 @@ func (e *Explanation) fill(ctx context.Context, v *job.View, h *history, u front
 		e.Found = &Found{Via: r.Via, Depth: r.Depth, Time: r.Time}
 		if !r.Start.IsZero() {
 			e.Found.Time = r.Start
+		}
+		if r.Purpose == string(crawler.ForRequisite) && r.Via != "" {
+			e.Found.As = r.Purpose
 		}
 	}
 	e.fromLedger(h)
@@ -181,6 +185,9 @@ func (e *Explanation) fromFrontier(ctx context.Context, v *job.View, u frontier.
 	e.Again = returnOf(info)
 	if e.Found == nil {
 		e.Found = &Found{Via: info.Entry.Via.String(), Depth: info.Entry.Depth, Time: info.Entry.Added}
+		if p := crawler.PurposeOf(info.Entry.Kind); p == crawler.ForRequisite {
+			e.Found.As = string(p)
+		}
 	}
 	e.LastMod = info.Entry.Modified
 	s, known, err := v.Frontier.Site(ctx, u.Site())
@@ -305,6 +312,9 @@ func (f *Found) String() string {
 		return "given as a seed; first met " + at
 	case f.Via == "":
 		return fmt.Sprintf("%s from a seed, on a page that asked not to be named; first met %s", say.Plural(f.Depth, "link"), at)
+	}
+	if f.As == string(crawler.ForRequisite) {
+		return fmt.Sprintf("a requisite of %s; first met %s", f.Via, at)
 	}
 	return fmt.Sprintf("on %s, %s from a seed; first met %s", f.Via, say.Plural(f.Depth, "link"), at)
 }

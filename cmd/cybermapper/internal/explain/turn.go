@@ -31,7 +31,7 @@ func (e *Explanation) judgeNow(v *job.View, c config.Config, u frontier.URL) err
 	}
 	link := frontier.Link{URL: u}
 	if e.Found != nil {
-		link.Depth = e.Found.Depth
+		link.Depth, link.Kind = e.Found.Depth, crawler.Purpose(e.Found.As).Kind()
 		link.Via, _ = frontier.ParseURL(e.Found.Via) // zero for a seed
 	}
 	refusal, refused := gates.Judge(link)

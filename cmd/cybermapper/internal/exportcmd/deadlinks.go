@@ -32,8 +32,10 @@ func newDeadLinksCommand() *cobra.Command {
 		Short: "Write every dead link, with the pages that have it",
 		Long: `Writes the links of the stored pages that lead nowhere: what they lead to was
 answered with 404, 410 or another error, says with status 200 that it does not
-exist, or nobody answers there; be it after redirects. Links out of the scope
-are known only if they were asked for: crawl --check-links. What robots.txt
+exist, or nobody answers there; be it after redirects. Images, styles, scripts
+and what else pages need count as links. They, and links out of the scope, are
+known only if they were asked for: crawl --check-links, and for what styles name
+crawl --requisites as well. What robots.txt
 forbids is not asked for, and not told; nor are links that only pages have that
 are not stored (noindex).
 
@@ -68,6 +70,7 @@ type deadLink struct {
 type linkFrom struct {
 	URL  string `json:"url"`
 	Text string `json:"text,omitempty"` // of the link
+	Kind string `json:"kind,omitempty"` // image, style, script ... for what the page needs; absent for links
 }
 
 // WriteDeadLinks writes the dead links of a job as text, jsonl or csv. The error says with its exit code that there are any.
@@ -262,19 +265,40 @@ func (f *deadFinder) findPages(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		links, err := f.source.links(ctx, l, body)
-		if err != nil {
+		if err := f.findOn(ctx, l, body); err != nil {
 			return err
-		}
-		told := map[string]bool{}
-		for _, x := range links {
-			if d := f.of(x.To); d != nil && !told[x.To] {
-				told[x.To] = true
-				d.Pages = append(d.Pages, linkFrom{x.From, x.Text})
-			}
 		}
 	}
 	return nil
+}
+
+// findOn finds the dead links of a page, and what it needs and is not there; of a style sheet only the latter.
+func (f *deadFinder) findOn(ctx context.Context, l pages.Line, body []byte) (err error) {
+	told := map[string]bool{}
+	tell := func(to string, from linkFrom) {
+		if d := f.of(to); d != nil && !told[to] {
+			told[to] = true
+			d.Pages = append(d.Pages, from)
+		}
+	}
+	var links []link
+	if l.IsPage() {
+		if links, err = f.source.links(ctx, l, body); err != nil {
+			return err
+		}
+	}
+	for _, x := range links {
+		tell(x.To, linkFrom{URL: x.From, Text: x.Text})
+	}
+	u, err := frontier.ParseURL(l.FinalURL)
+	if err != nil {
+		return fmt.Errorf("page %s: %w", l.FinalURL, err)
+	}
+	needed, _, err := crawler.ReadRequisites(ctx, f.extractor, u, l.Answer(), body)
+	for _, x := range needed {
+		tell(x.URL.String(), linkFrom{URL: l.FinalURL, Kind: x.Kind.String()})
+	}
+	return err
 }
 
 // links returns the dead links that pages have, those that are certain first.
@@ -331,6 +355,9 @@ func deadText(w io.Writer, dead []*deadLink) error {
 		}
 		for _, p := range d.Pages[:min(len(d.Pages), shownPages)] {
 			fmt.Fprintf(w, "%-8s on %s", "", p.URL)
+			if p.Kind != "" {
+				fmt.Fprintf(w, "  as %s", p.Kind)
+			}
 			if p.Text != "" {
 				fmt.Fprintf(w, "  %q", p.Text)
 			}
@@ -345,11 +372,11 @@ func deadText(w io.Writer, dead []*deadLink) error {
 
 func deadCSV(w io.Writer, dead []*deadLink) error {
 	c := csv.NewWriter(w)
-	rows := [][]string{{"url", "status", "why", "unclear", "through", "page", "text"}}
+	rows := [][]string{{"url", "status", "why", "unclear", "through", "page", "text", "kind"}}
 	for _, d := range dead {
 		for _, p := range d.Pages {
 			rows = append(rows, []string{
-				d.URL, strconv.Itoa(d.Status), d.Why, strconv.FormatBool(d.Unclear), d.Through, p.URL, p.Text,
+				d.URL, strconv.Itoa(d.Status), d.Why, strconv.FormatBool(d.Unclear), d.Through, p.URL, p.Text, p.Kind,
 			})
 		}
 	}

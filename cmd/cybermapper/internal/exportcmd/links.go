@@ -62,7 +62,7 @@ func exportLinks(ctx context.Context, dir, format string, w, warnings io.Writer)
 
 // eachLink calls f with every link of every page.
 func (s *source) eachLink(ctx context.Context, f func(link) error) error {
-	for l, err := range s.lines(ctx) {
+	for l, err := range s.pages(ctx) {
 		if err != nil {
 			return err
 		}

@@ -21,8 +21,9 @@ func newPagesCommand() *cobra.Command {
 		Use:   "pages",
 		Short: "Write what is known of every stored page, with its text if wanted",
 		Long: `Writes a line for each stored page to stdout: as JSON with the fields of
-pages.jsonl (see topic job), or as CSV with the most asked for of them. With
---text, the visible text of the page comes last.
+pages.jsonl (see topic job), or as CSV with the most asked for of them. What was
+fetched because pages need it (crawl --requisites) has the kind "requisite".
+With --text, the visible text of the page comes last.
 `,
 		Example: `  cybermapper export pages --job JOB --format csv > pages.csv
   cybermapper export pages --job JOB --text | jq -r .text`,
@@ -100,7 +101,7 @@ func pageColumns(text bool) []string {
 	c := []string{
 		"url", "final_url", "file", "fetched", "status", "type", "charset", "bytes", "digest", "title", "lang", "depth", "via",
 		"canonical",
-		"same_as", "near", "truncated", "robots_digest", "robots_line", "robots_rule",
+		"same_as", "near", "truncated", "robots_digest", "robots_line", "robots_rule", "kind",
 	}
 	if text {
 		c = append(c, "text")
@@ -114,7 +115,7 @@ func (p *listedPage) row(text bool) []string {
 		l.URL, l.FinalURL, l.File, p.Fetched, strconv.Itoa(l.Status), l.Type, l.Charset, strconv.FormatInt(l.Bytes, 10),
 		string(l.Digest),
 		l.Title, l.Lang, strconv.Itoa(l.Depth), l.Via, l.Canonical, l.SameAs, l.Near, l.Truncated, string(l.Robots.Digest),
-		strconv.Itoa(l.Robots.Line), l.Robots.Rule,
+		strconv.Itoa(l.Robots.Line), l.Robots.Rule, string(l.Kind),
 	}
 	if text {
 		r = append(r, p.Text)

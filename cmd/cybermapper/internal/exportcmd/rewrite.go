@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"github.com/cybermapper/cybermapper/crawler/extract"
 	"github.com/cybermapper/cybermapper/frontier"
 )
 
@@ -226,49 +227,38 @@ func tagText(t html.Token) string {
 	return b.String()
 }
 
-// srcset rewrites a list of images (HTML standard, section 4.8.4.2.1).
+// srcset rewrites a list of images.
 func (r *rewriter) srcset(list string) string {
 	var out []string
-	for rest := list; ; {
-		rest = strings.TrimLeft(rest, " \t\r\n\f,")
-		if rest == "" {
-			return strings.Join(out, ", ")
-		}
-		end := strings.IndexAny(rest, " \t\r\n\f")
-		if end < 0 {
-			end = len(rest)
-		}
-		ref, after := rest[:end], rest[end:]
-		if bare := strings.TrimRight(ref, ","); bare != ref {
-			out, rest = append(out, r.reference(bare, r.base)), after
-			continue
-		}
-		descriptor, further, _ := strings.Cut(after, ",")
-		out = append(out, strings.TrimSpace(r.reference(ref, r.base)+" "+strings.TrimSpace(descriptor)))
-		rest = further
+	for _, c := range extract.ImageCandidates(list) {
+		out = append(out, strings.TrimSpace(r.reference(c.URL, r.base)+" "+c.Descriptor))
 	}
+	return strings.Join(out, ", ")
 }
-
-// cssForm is a reference in CSS: url(...) in its three spellings, or the text behind @import.
-var cssForm = regexp.MustCompile(`(?i)(url\(\s*)(?:"([^"\n]*)"|'([^'\n]*)'|([^"'()\s][^()\s]*))(\s*\))` +
-	`|(@import\s+)(?:"([^"\n]*)"|'([^'\n]*)')`)
 
 // css rewrites the references of a style sheet.
 func (r *rewriter) css(sheet string, base frontier.URL) string {
-	if !strings.Contains(sheet, "(") && !strings.Contains(sheet, "@") {
+	var out strings.Builder
+	at := 0
+	extract.StyleReferences(sheet, func(ref extract.StyleReference) bool {
+		url := r.reference(ref.URL, base)
+		if url == ref.URL {
+			return true // what leads into the document, or holds what it refers to
+		}
+		out.WriteString(sheet[at:ref.Start])
+		if ref.Text {
+			out.WriteString(`"` + cssText(url) + `"`)
+		} else {
+			out.WriteString(`url("` + cssText(url) + `")`)
+		}
+		at = ref.End
+		return true
+	})
+	if at == 0 {
 		return sheet
 	}
-	return cssForm.ReplaceAllStringFunc(sheet, func(found string) string {
-		m := cssForm.FindStringSubmatch(found)
-		if m[6] != "" {
-			return m[6] + `"` + cssText(r.reference(m[7]+m[8], base)) + `"`
-		}
-		ref := m[2] + m[3] + m[4]
-		if strings.HasPrefix(strings.ToLower(ref), "data:") {
-			return found
-		}
-		return m[1] + `"` + cssText(r.reference(ref, base)) + `"` + m[5]
-	})
+	out.WriteString(sheet[at:])
+	return out.String()
 }
 
 // cssTextReplacer escapes what would end a text in CSS.

@@ -4,6 +4,7 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID; -- of the ex
 
 CREATE TABLE pages (       -- stored pages, one row for each version
   id INTEGER PRIMARY KEY,
+  kind TEXT,               -- requisite: what a page needs, such as an image; NULL: a page
   url TEXT NOT NULL,       -- as it was queued
   final_url TEXT NOT NULL, -- that answered
   host TEXT NOT NULL,
@@ -41,7 +42,7 @@ CREATE TABLE links (       -- links of stored pages
 CREATE TABLE requests (    -- every request that left
   seq INTEGER PRIMARY KEY, -- of the record in the ledger
   url TEXT NOT NULL, host TEXT NOT NULL,
-  purpose TEXT NOT NULL,   -- page, robots, sitemap, probe, tdmrep
+  purpose TEXT NOT NULL,   -- page, requisite, robots, sitemap, probe, tdmrep
   start TEXT NOT NULL, took_ms REAL,
   status INTEGER,          -- NULL when no answer came
   bytes INTEGER, location TEXT, error TEXT, error_text TEXT, truncated TEXT,
@@ -60,11 +61,11 @@ CREATE TABLE refusals (    -- what was not asked for, or not kept, and why
 CREATE VIEW hosts AS       -- each host in figures
   SELECT host, count(*) AS requests, sum(purpose = 'page') AS page_requests, sum(bytes) AS bytes,
     sum(status IS NULL) AS unanswered, sum(status >= 400) AS errors, min(start) AS first, max(start) AS last,
-    (SELECT count(*) FROM pages p WHERE p.host = r.host) AS pages
+    (SELECT count(*) FROM pages p WHERE p.host = r.host AND p.kind IS NULL) AS pages
   FROM requests r GROUP BY host;
 
 CREATE VIEW answers AS     -- the last answer of each URL
-  SELECT url, max(seq) AS seq, status, location, error FROM requests WHERE purpose = 'page' GROUP BY url;
+  SELECT url, max(seq) AS seq, status, location, error FROM requests WHERE purpose IN ('page', 'requisite') GROUP BY url;
 
 CREATE VIEW dead_links AS  -- links to what gives no page, with the pages that have them
   SELECT l.source, l.target, l.text, a.status, a.error FROM answers a JOIN links l ON l.target = a.url
@@ -74,7 +75,7 @@ CREATE VIEW redirects AS   -- what leads elsewhere
   SELECT url, status, location FROM answers WHERE status BETWEEN 300 AND 399;
 
 CREATE VIEW duplicates AS  -- bodies with more than one page
-  SELECT digest, count(DISTINCT final_url) AS pages, min(final_url) AS first FROM pages GROUP BY digest HAVING pages > 1;
+  SELECT digest, count(DISTINCT final_url) AS pages, min(final_url) AS first FROM pages WHERE kind IS NULL GROUP BY digest HAVING pages > 1;
 
 CREATE VIEW refused AS     -- why things were not done
   SELECT gate, reason, count(*) AS times, count(DISTINCT url) AS urls FROM refusals GROUP BY gate, reason;

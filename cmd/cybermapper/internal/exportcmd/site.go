@@ -20,6 +20,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
+	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 	"github.com/cybermapper/cybermapper/storage/pages"
@@ -77,8 +78,12 @@ func exportSite(ctx context.Context, dir, to string, w, warnings io.Writer) (err
 	if err := x.writeFront(ctx); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "%s: %s, %s lead to copies, %s to the web\n", filepath.Join(to, frontPage), say.Plural(x.pages, "page"),
-		say.Plural(x.local, "reference"), say.Count(x.absolute))
+	needed := ""
+	if x.needed > 0 {
+		needed = fmt.Sprintf(" and %s of what they need", say.Count(x.needed))
+	}
+	fmt.Fprintf(w, "%s: %s%s, %s lead to copies, %s to the web\n", filepath.Join(to, frontPage), say.Plural(x.pages, "page"),
+		needed, say.Plural(x.local, "reference"), say.Count(x.absolute))
 	return nil
 }
 
@@ -110,7 +115,7 @@ type site struct {
 	db     *sql.DB
 	find   *sql.Stmt
 
-	pages, local, absolute int64
+	pages, needed, local, absolute int64
 }
 
 func (x *site) openPlaces(ctx context.Context) (err error) {
@@ -167,7 +172,9 @@ func (x *site) findPlaces(ctx context.Context) (err error) {
 
 // redirectOf returns where a request for a page was redirected.
 func redirectOf(r ledger.Record) (string, bool) {
-	if r.Purpose != "page" || r.Location == "" || r.Status < 300 || r.Status > 399 || r.Status == http.StatusNotModified {
+	purpose := crawler.Purpose(r.Purpose)
+	if purpose != crawler.ForPage && purpose != crawler.ForRequisite || r.Location == "" ||
+		r.Status < 300 || r.Status > 399 || r.Status == http.StatusNotModified {
 		return "", false
 	}
 	u, err := frontier.ParseURL(r.URL)
@@ -239,7 +246,11 @@ func (x *site) writePage(ctx context.Context, l pages.Line, name string) error {
 	if err != nil || body == nil {
 		return err
 	}
-	x.pages++
+	if !l.IsPage() {
+		x.needed++
+	} else {
+		x.pages++
+	}
 	if r, err := newRewriter(ctx, x, l.FinalURL, name); err == nil {
 		switch {
 		case isHTML(l):

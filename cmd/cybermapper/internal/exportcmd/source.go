@@ -41,7 +41,7 @@ func openSource(dir string, warnings io.Writer) (*source, error) {
 
 func (s *source) path(name string) string { return filepath.Join(s.dir, name) }
 
-// lines iterates over the pages of the job. A line that cannot be read is told and passed over.
+// lines iterates over the pages of the job, and what they need. A line that cannot be read is told and passed over.
 func (s *source) lines(ctx context.Context) iter.Seq2[pages.Line, error] {
 	return func(yield func(pages.Line, error) bool) {
 		for l, err := range pages.Read(s.path(job.PagesDir)) {
@@ -54,6 +54,17 @@ func (s *source) lines(ctx context.Context) iter.Seq2[pages.Line, error] {
 				continue
 			}
 			if !yield(l, nil) {
+				return
+			}
+		}
+	}
+}
+
+// pages is lines without what pages need.
+func (s *source) pages(ctx context.Context) iter.Seq2[pages.Line, error] {
+	return func(yield func(pages.Line, error) bool) {
+		for l, err := range s.lines(ctx) {
+			if (err != nil || l.IsPage()) && !yield(l, err) {
 				return
 			}
 		}

@@ -163,6 +163,9 @@ func (x *database) writePages(ctx context.Context) (err error) {
 		if err := rows.insert(ctx, "pages", pageRow(x.pages, l, text)...); err != nil {
 			return err
 		}
+		if !l.IsPage() {
+			continue
+		}
 		links, err := x.source.links(ctx, l, body)
 		if err != nil {
 			return err
@@ -180,8 +183,8 @@ func (x *database) writePages(ctx context.Context) (err error) {
 
 func pageRow(id int64, l pages.Line, text string) []any {
 	return []any{
-		id, l.URL, l.FinalURL, hostOf(l.FinalURL), l.File, stamp(l.Fetched), l.Status, null(l.Type), null(l.Charset), l.Bytes,
-		string(l.Digest),
+		id, null(string(l.Kind)), l.URL, l.FinalURL, hostOf(l.FinalURL), l.File, stamp(l.Fetched), l.Status,
+		null(l.Type), null(l.Charset), l.Bytes, string(l.Digest),
 		null(l.Title), null(l.Description), null(l.Lang), l.Depth, null(l.Via), null(l.Canonical), null(l.SameAs), null(l.Near),
 		null(stamp(l.LastMod)), null(l.Truncated), null(string(l.Robots.Digest)), null(l.Robots.Line), null(l.Robots.Rule),
 		asJSON(l.Directives), asJSON(l.Header), null(text),

@@ -138,6 +138,7 @@ func takeRecords(ctx context.Context, tx *sql.Tx, batch []ledger.Record) (err er
 		r := &batch[i]
 		id := idOf(r.URL)
 		switch {
+		case r.Purpose == string(crawler.ForRequisite): // no page
 		case r.Type == ledger.Request && r.Purpose == string(crawler.ForPage):
 			s.run(meetURL, id, r.URL, hostOf(r.URL), idOf(r.Via), r.Depth)
 			s.run(`UPDATE urls SET status = ?, error = ?, asked = asked + 1, took = ?, location = ?,

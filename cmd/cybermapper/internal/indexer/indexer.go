@@ -276,6 +276,9 @@ func (d *Indexer) readPages(ctx context.Context, r *Report) error {
 			}
 			continue // check tells of it
 		}
+		if !l.IsPage() {
+			continue // what pages need is not searched
+		}
 		b.add(l)
 		if read++; len(b.lines) >= batchPages || b.bytes >= batchBytes {
 			if err := d.takeBatch(ctx, r, &b); err != nil {

@@ -180,6 +180,10 @@ func (a *Answer) stored(v *job.View, u frontier.URL) error {
 		if err != nil || l.FinalURL != u.String() {
 			continue
 		}
+		if !l.IsPage() {
+			a.Reason, a.Text, a.Advice = "requisite", "it is kept because a page needs it, and is no page itself", ""
+			continue
+		}
 		if f, refused := j.Refuse(&l, time.Now()); refused {
 			a.refused(&f)
 		}

@@ -125,23 +125,31 @@ func noteRobots(rec *ledger.Record, r crawler.Request) {
 }
 
 func refusalRecord(r crawler.Refusal) ledger.Record {
-	purpose := ""
-	if r.Purpose == crawler.ForSitemap {
-		purpose = string(r.Purpose)
-	}
 	return ledger.Record{
-		Purpose: purpose,
+		Purpose: notForPage(r.Purpose),
 		Type:    ledger.Refusal, URL: r.URL, Via: r.Via.String(), Depth: r.Depth, Gate: string(r.Gate), Reason: string(r.Reason),
 		Rule: r.Rule, Line: r.Verdict.Line, Digest: r.Verdict.Digest,
 	}
 }
 
 func outcomeRecord(o crawler.Outcome) ledger.Record {
-	return ledger.Record{
+	rec := ledger.Record{
 		Type: ledger.Outcome, URL: o.URL.String(), Via: o.Via.String(), Depth: o.Depth, Outcome: o.Status.String(),
 		Reason: string(o.Reason), Status: o.Code, NotBefore: o.NotBefore, Bytes: o.Bytes, Location: o.Target.String(),
 		LinksFound: o.Links, LinksNew: o.New, LinksOnward: onward(o),
 	}
+	if o.Purpose == crawler.ForRequisite {
+		rec.Purpose = string(o.Purpose)
+	}
+	return rec
+}
+
+// notForPage returns what a URL was to be asked for when that was no page.
+func notForPage(p crawler.Purpose) string {
+	if p == crawler.ForSitemap || p == crawler.ForRequisite {
+		return string(p)
+	}
+	return ""
 }
 
 // onward returns how many links a page brings that leads nowhere else.

@@ -54,20 +54,22 @@ const (
 
 // Counts is what a run did.
 type Counts struct {
-	Requests int64                    `json:"requests"`
-	Robots   int64                    `json:"robots_requests"`
-	Sitemaps int64                    `json:"sitemap_requests"`
-	Listed   int64                    `json:"sitemap_urls"` // of Links
-	Pages    int64                    `json:"pages"`
-	Stored   int64                    `json:"stored"`
-	Bytes    int64                    `json:"bytes"`
-	Links    int64                    `json:"links"`
-	New      int64                    `json:"new_links"`
-	Failed   int64                    `json:"failed"`
-	Retried  int64                    `json:"retried"`
-	Serving  int                      `json:"serving"`
-	Codes    map[int]int64            `json:"codes"`
-	Reasons  map[crawler.Reason]int64 `json:"reasons"`
+	Requests   int64                    `json:"requests"`
+	Robots     int64                    `json:"robots_requests"`
+	Sitemaps   int64                    `json:"sitemap_requests"`
+	Listed     int64                    `json:"sitemap_urls"` // of Links
+	Requisites int64                    `json:"requisite_requests"`
+	Needed     int64                    `json:"requisites"` // stored, besides pages
+	Pages      int64                    `json:"pages"`
+	Stored     int64                    `json:"stored"`
+	Bytes      int64                    `json:"bytes"`
+	Links      int64                    `json:"links"`
+	New        int64                    `json:"new_links"`
+	Failed     int64                    `json:"failed"`
+	Retried    int64                    `json:"retried"`
+	Serving    int                      `json:"serving"`
+	Codes      map[int]int64            `json:"codes"`
+	Reasons    map[crawler.Reason]int64 `json:"reasons"`
 }
 
 // Totals are the counts of the whole job, over all its runs.
@@ -108,7 +110,8 @@ const maxWaiting = 1000
 // CountsOf returns what a run did.
 func CountsOf(s crawler.Status) Counts {
 	return Counts{
-		Requests: s.Requests, Robots: s.Robots, Sitemaps: s.Sitemaps, Listed: s.Listed, Pages: s.Pages, Stored: s.Stored,
+		Requests: s.Requests, Robots: s.Robots, Sitemaps: s.Sitemaps, Listed: s.Listed,
+		Requisites: s.Requisites, Needed: s.Needed, Pages: s.Pages, Stored: s.Stored,
 		Bytes: s.Bytes, Links: s.Links, New: s.New, Failed: s.Failed, Retried: s.Retried, Serving: s.Serving, Codes: s.Codes,
 		Reasons: s.Reasons,
 	}
@@ -200,9 +203,12 @@ func (r *Report) Print(w io.Writer) {
 	default:
 		row("end", "not yet begun")
 	}
-	row("requests", "%s (%s for robots.txt%s)", say.Count(r.Run.Requests), say.Count(r.Run.Robots),
-		r.Run.sitemaps(", %s for sitemaps", r.Run.Sitemaps))
+	row("requests", "%s (%s for robots.txt%s%s)", say.Count(r.Run.Requests), say.Count(r.Run.Robots),
+		r.Run.sitemaps(", %s for sitemaps", r.Run.Sitemaps), r.Run.requisites(", %s for what pages need", r.Run.Requisites))
 	row("pages", "%s, %s stored, %s, %.1f/s", say.Count(r.Run.Pages), say.Count(r.Run.Stored), say.Bytes(r.Run.Bytes), r.Rate)
+	if r.Run.Requisites > 0 {
+		row("needed", "%s of images, styles and the like stored, which count as no pages", say.Count(r.Run.Needed))
+	}
 	row("links", "%s found%s, %s new", say.Count(r.Run.Links), r.Run.sitemaps(", %s of them in sitemaps", r.Run.Listed),
 		say.Count(r.Run.New))
 	row("job", "%s URLs known: %s done, %s refused, %s failed, %s queued, %s to be tried again; %s of %s",
@@ -230,6 +236,14 @@ func (r *Report) Print(w io.Writer) {
 // sitemaps says a number, if sitemaps were asked for at all.
 func (c *Counts) sitemaps(format string, n int64) string {
 	if c.Sitemaps == 0 {
+		return ""
+	}
+	return fmt.Sprintf(format, say.Count(n))
+}
+
+// requisites likewise.
+func (c *Counts) requisites(format string, n int64) string {
+	if c.Requisites == 0 {
 		return ""
 	}
 	return fmt.Sprintf(format, say.Count(n))

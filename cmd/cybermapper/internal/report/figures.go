@@ -61,15 +61,17 @@ type Moment struct {
 
 // Stored are the pages that are kept.
 type Stored struct {
-	Pages      int64 `json:"pages"`
-	Bytes      int64 `json:"bytes"`
-	Types      Table `json:"media_types"`
-	Duplicates int64 `json:"duplicates"` // pages whose body had been stored before
-	Saved      int64 `json:"saved"`      // bytes that were not stored again
-	Copies     Table `json:"copies"`     // of one file, by file
-	Twins      Table `json:"twins"`      // pages also at another origin of the same site, by both origins
-	Cut        int64 `json:"truncated"`
-	Latest     []Row `json:"latest"` // pages stored last: Name is the file, Sample the URL
+	Pages          int64 `json:"pages"`
+	Bytes          int64 `json:"bytes"`
+	Types          Table `json:"media_types"`
+	Requisites     int64 `json:"requisites"` // that pages need, and no pages
+	RequisiteBytes int64 `json:"requisite_bytes"`
+	Duplicates     int64 `json:"duplicates"` // pages whose body had been stored before
+	Saved          int64 `json:"saved"`      // bytes that were not stored again
+	Copies         Table `json:"copies"`     // of one file, by file
+	Twins          Table `json:"twins"`      // pages also at another origin of the same site, by both origins
+	Cut            int64 `json:"truncated"`
+	Latest         []Row `json:"latest"` // pages stored last: Name is the file, Sample the URL
 }
 
 // Hosts tells of each site how it was treated.

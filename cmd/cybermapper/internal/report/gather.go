@@ -232,6 +232,11 @@ func (g *gatherer) page(ctx context.Context, p *pages.Line) error {
 		return fmt.Errorf("gather figures: %w", ctx.Err())
 	}
 	s := &g.out.Stored
+	if !p.IsPage() {
+		s.Requisites++
+		s.RequisiteBytes += p.Bytes
+		return nil
+	}
 	s.Pages++
 	s.Bytes += p.Bytes
 	g.timeline.at(p.Fetched).Pages++

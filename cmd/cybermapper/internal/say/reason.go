@@ -39,6 +39,7 @@ var reasons = map[crawler.Reason]string{
 	crawler.ReasonBytesPerHost:   "the limit of bytes for this host is reached",
 	crawler.ReasonTimePerHost:    "the limit of time for this host is reached",
 	crawler.ReasonOutlinks:       "too many links on one page",
+	crawler.ReasonRequisites:     "too much that one page needs, or styles that import one another without end",
 	crawler.ReasonSitemapScope:   "a sitemap speaks for its own directory and for sites whose robots.txt names it",
 	crawler.ReasonSitemapProofs:  "too many sites would have to be asked whether a sitemap speaks for them",
 	crawler.ReasonSitemapIndex:   "too many indexes of sitemaps in a row",

@@ -126,9 +126,10 @@ func (s *Server) metrics(w http.ResponseWriter, _ *http.Request) {
 		received.add(r.Total.Bytes, "job", j.name)
 		sites.add(r.Total.Sites, "job", j.name, "state", "known")
 		sites.add(r.WaitingN, "job", j.name, "state", "waiting")
-		requests.add(r.Run.Requests-r.Run.Robots-r.Run.Sitemaps, "job", j.name, "purpose", "page")
+		requests.add(r.Run.Requests-r.Run.Robots-r.Run.Sitemaps-r.Run.Requisites, "job", j.name, "purpose", "page")
 		requests.add(r.Run.Robots, "job", j.name, "purpose", "robots")
 		requests.add(r.Run.Sitemaps, "job", j.name, "purpose", "sitemap")
+		requests.add(r.Run.Requisites, "job", j.name, "purpose", "requisite")
 		for _, code := range slices.Sorted(maps.Keys(r.Run.Codes)) {
 			responses.add(r.Run.Codes[code], "job", j.name, "status", fmt.Sprint(code))
 		}

@@ -1,0 +1,95 @@
+package extract_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cybermapper/cybermapper/crawler/extract"
+)
+
+func TestStyleReferences(t *testing.T) {
+	for _, test := range []struct{ css, want string }{
+		{`a { background: url(x.png) }`, "image x.png"},
+		{`a { background: URL( "x y.png" ) no-repeat }`, "image x y.png"},
+		{`@import "a.css"; @import url(b.css) screen; @import url('c.css');`, "style a.css,style b.css,style c.css"},
+		{`@import "a.css" layer(base) supports(display: grid);`, "style a.css"},
+		{`@font-face { font-family: "X"; src: url(x.woff2) format("woff2"), url("x.ttf") } b { background: url(y.gif) }`,
+			"font x.woff2,font x.ttf,image y.gif"},
+		{`@namespace svg url(http://www.w3.org/2000/svg); a { cursor: url(c.cur), auto }`, "image c.cur"},
+		{`/* url(no.png) */ a { content: "url(no.png)"; background: url(a\)b.png) }`, "image a)b.png"},
+		{`a { background: image-set("a.png" 1x, url(b.png) 2x, 'c.png' type("image/png") 3x) }`,
+			"image a.png,image b.png,image c.png"},
+		{`@media print { @font-face { src: url(p.woff) } a { background: url(q.png) } } c { background: url(r.png) }`,
+			"font p.woff,image q.png,image r.png"},
+		{`a { background: url(\000041 b.png) }`, "image Ab.png"},
+		{`a { background: url("unclosed`, "image unclosed"},
+		{`a { background: url(unclosed`, "image unclosed"},
+		{`a { background: url() } /* open`, ""},
+		{`@import 'x.css`, "style x.css"},
+		{`@import "\`, "style "},
+		{`} ) } a { x: url(1) } ) b { x: url(2) }`, "image 1,image 2"},
+	} {
+		var got []string
+		extract.StyleReferences(test.css, func(r extract.StyleReference) bool {
+			got = append(got, r.Kind.String()+" "+r.URL)
+			return true
+		})
+		if g := strings.Join(got, ","); g != test.want {
+			t.Errorf("%s\n got %q\nwant %q", test.css, g, test.want)
+		}
+	}
+}
+
+func TestRequisites(t *testing.T) {
+	page := `<!doctype html><base href=/b/><base href=/c/><link rel="Shortcut Icon" href=i.ico><link rel=stylesheet href=s.css>
+<link rel=preload as=font href=f.woff2><link rel=preload as=fetch href=data.json><link rel=alternate href=feed.xml>
+<style>@import "t.css"; a{background:url(u.png)}</style><script src=j.js></script><script>"<img src=no.png>"</script>
+<body background=bg.gif><p style="background:url(&quot;v.png&quot;)"><img src=" 1.png " srcset="2.png 2x, 3.png 3x,4.png"><a href=page>
+<picture><source srcset="5.webp"><img src=data:image/png,x></picture><video src=m.mp4 poster=p.jpg><track src=s.vtt></video>
+<input type=IMAGE src=in.png><input src=no2.png><template><img src=no3.png></template><noscript><img src=6.png></noscript>
+<svg><image xlink:href=7.png /><use href=#here /><use href="sprite.svg#x"/></svg><object data=o.svg></object><embed src=e.swf>
+<iframe src=frame.html></iframe><!-- <img src=no4.png> --><img src=1.png>`
+	x := extract.New(extract.Options{})
+	got, err := x.Requisites(t.Context(), extract.Input{Header: http.Header{"Content-Type": {"text/html; charset=utf-8"}}, Body: []byte(page)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "icon i.ico,style s.css,font f.woff2,style t.css,image u.png,script j.js,image bg.gif,image v.png,image 1.png,image 2.png," +
+		"image 3.png,image 4.png,image 5.webp,image p.jpg,media m.mp4,media s.vtt,image in.png,image 6.png,image 7.png," +
+		"image sprite.svg#x,object o.svg,object e.swf"
+	var all []string
+	for _, r := range got.List {
+		all = append(all, r.Kind.String()+" "+r.Href)
+	}
+	if got.Base != "/b/" || strings.Join(all, ",") != want || got.Cut {
+		t.Errorf("base %q, cut %v\n got %s\nwant %s", got.Base, got.Cut, strings.Join(all, ","), want)
+	}
+	bounded, err := extract.New(extract.Options{MaxLinks: 3}).Requisites(t.Context(), extract.Input{Body: []byte(page)})
+	if err != nil || len(bounded.List) != 3 || !bounded.Cut {
+		t.Errorf("with a bound of 3: %v, %v", bounded, err)
+	}
+	css, err := x.Requisites(t.Context(), extract.Input{Header: http.Header{"Content-Type": {"text/css"}}, Body: []byte(`a{background:url(x.png)}`)})
+	if err != nil || !slices.Equal(css.List, []extract.Requisite{{Href: "x.png", Kind: extract.RequisiteImage}}) {
+		t.Errorf("of a style sheet: %v, %v", css, err)
+	}
+}
+
+// FuzzStyleReferences: every reference stands where it is said to stand, and they come in their order.
+func FuzzStyleReferences(f *testing.F) {
+	f.Add(`@import "a"; @font-face{src:url(b)} c{d:url("e\29") image-set('f' 1x)}/*`)
+	f.Fuzz(func(t *testing.T, css string) {
+		at := 0
+		extract.StyleReferences(css, func(r extract.StyleReference) bool {
+			if r.Start < at || r.End <= r.Start || r.End > len(css) {
+				t.Fatalf("%q: %+v after %d", css, r, at)
+			}
+			if c := css[r.Start]; r.Text != (c == '"' || c == '\'') {
+				t.Fatalf("%q: %+v does not begin as one", css, r)
+			}
+			at = r.End
+			return true
+		})
+	})
+}

@@ -1,0 +1,240 @@
+package extract
+
+import "strings"
+
+// A StyleReference is a reference in a style sheet.
+type StyleReference struct {
+	URL        string // as written, without quotes and escapes
+	Kind       RequisiteKind
+	Start, End int  // of url(...), or of the quoted text that stands for it, in bytes
+	Text       bool // it is a quoted text, and no url(...)
+}
+
+// StyleReferences yields the references of a style sheet, or of a style attribute, in their order: those of url(...), @import and
+// image-set(). What an @namespace names is none. It takes anything, and time in proportion to its length.
+func StyleReferences(css string, yield func(StyleReference) bool) {
+	s := styleScanner{css: css}
+	for s.pos < len(css) {
+		r, ok := s.next()
+		if ok && !yield(r) {
+			return
+		}
+	}
+}
+
+// A styleScanner goes through the tokens of CSS Syntax Level 3 section 4, as far as references need them.
+type styleScanner struct {
+	css  string
+	pos  int
+	rule string   // the at-rule whose prelude we are in; "" in none
+	open []string // what is open: "{" and, with their names in lower case, functions
+	font int      // how much was open when the block of a @font-face began; 0 outside of one
+}
+
+// next takes one token, and says whether it is a reference.
+func (s *styleScanner) next() (r StyleReference, ok bool) {
+	start, rest := s.pos, s.css[s.pos:]
+	switch c := rest[0]; {
+	case strings.HasPrefix(rest, "/*"):
+		s.comment()
+	case c == '"' || c == '\'':
+		text := s.text(c)
+		return StyleReference{URL: text, Kind: s.kind(), Start: start, End: s.pos, Text: true}, s.takesText()
+	case c == '@':
+		s.pos++
+		s.rule = strings.ToLower(s.name())
+	case c == '{':
+		s.pos++
+		s.push("{")
+		if s.rule == "font-face" {
+			s.font = len(s.open)
+		}
+		s.rule = ""
+	case c == ';':
+		s.pos++
+		s.rule = ""
+	case c == '}' || c == ')':
+		s.pos++
+		s.close(c)
+	case c == '(':
+		s.pos++
+		s.push("(")
+	case isNameByte(c):
+		return s.function(start)
+	default:
+		s.pos++
+	}
+	return r, false
+}
+
+// maxStyleDepth bounds the brackets within brackets that are told apart.
+const maxStyleDepth = 100
+
+func (s *styleScanner) push(name string) {
+	if len(s.open) < maxStyleDepth {
+		s.open = append(s.open, name)
+	}
+}
+
+func (s *styleScanner) comment() {
+	if end := strings.Index(s.css[s.pos+2:], "*/"); end >= 0 {
+		s.pos += end + 4
+	} else {
+		s.pos = len(s.css)
+	}
+}
+
+// function takes a name, and what it calls if that is a reference.
+func (s *styleScanner) function(start int) (r StyleReference, ok bool) {
+	name := strings.ToLower(s.name())
+	if s.pos >= len(s.css) || s.css[s.pos] != '(' {
+		return r, false
+	}
+	s.pos++
+	if name != "url" && name != "src" {
+		s.push(name)
+		return r, false
+	}
+	url := s.url()
+	return StyleReference{URL: url, Kind: s.kind(), Start: start, End: s.pos}, s.rule != "namespace" && url != ""
+}
+
+// url takes what stands in url(...), and the bracket that closes it.
+func (s *styleScanner) url() string {
+	s.pos = skipSpaceIn(s.css, s.pos)
+	if s.pos < len(s.css) && (s.css[s.pos] == '"' || s.css[s.pos] == '\'') {
+		text := s.text(s.css[s.pos])
+		if end := strings.IndexByte(s.css[s.pos:], ')'); end >= 0 {
+			s.pos += end + 1 // modifiers may stand between
+		} else {
+			s.pos = len(s.css)
+		}
+		return text
+	}
+	start := s.pos
+	for s.pos < len(s.css) && s.css[s.pos] != ')' {
+		if s.css[s.pos] == '\\' {
+			s.pos++
+		}
+		s.pos++
+	}
+	s.pos = min(s.pos, len(s.css))
+	url := strings.Trim(s.css[start:s.pos], space)
+	s.pos = min(s.pos+1, len(s.css))
+	return unescapeStyle(url)
+}
+
+// text takes a quoted text, which a line end or the end of the sheet ends as well.
+func (s *styleScanner) text(quote byte) string {
+	start := s.pos + 1
+	for s.pos++; s.pos < len(s.css); s.pos++ {
+		switch s.css[s.pos] {
+		case '\\':
+			s.pos++
+		case quote, '\n':
+			text := s.css[start:s.pos]
+			s.pos++
+			return unescapeStyle(text)
+		}
+	}
+	s.pos = len(s.css)
+	return unescapeStyle(s.css[min(start, s.pos):])
+}
+
+// name takes a name.
+func (s *styleScanner) name() string {
+	start := s.pos
+	for s.pos < len(s.css) && isNameByte(s.css[s.pos]) {
+		s.pos++
+	}
+	return s.css[start:s.pos]
+}
+
+// close takes what is open up to the bracket that c closes, if one is.
+func (s *styleScanner) close(c byte) {
+	for n := len(s.open) - 1; n >= 0; n-- {
+		if isBlock := s.open[n] == "{"; isBlock != (c == '}') {
+			if isBlock {
+				return // a stray bracket in a block
+			}
+			continue // a function that the end of its block ends
+		}
+		s.open = s.open[:n]
+		break
+	}
+	if len(s.open) < s.font {
+		s.font = 0
+	}
+	if c == '}' {
+		s.rule = ""
+	}
+}
+
+// takesText reports whether a quoted text is a reference where we are.
+func (s *styleScanner) takesText() bool {
+	if n := len(s.open); n > 0 {
+		return strings.HasSuffix(s.open[n-1], "image-set")
+	}
+	return s.rule == "import"
+}
+
+func (s *styleScanner) kind() RequisiteKind {
+	switch {
+	case s.font > 0:
+		return RequisiteFont
+	case s.rule == "import" && len(s.open) == 0:
+		return RequisiteStyle
+	}
+	return RequisiteImage
+}
+
+func isNameByte(c byte) bool {
+	return isLetter(c) || '0' <= c && c <= '9' || c == '-' || c == '_' || c >= 0x80
+}
+
+func skipSpaceIn(s string, i int) int {
+	for i < len(s) && isSpace(s[i]) {
+		i++
+	}
+	return i
+}
+
+// unescapeStyle replaces the escapes of CSS (section 4.3.7).
+func unescapeStyle(s string) string {
+	i := strings.IndexByte(s, '\\')
+	if i < 0 {
+		return s
+	}
+	var b strings.Builder
+	for ; i >= 0 && i+1 < len(s); i = strings.IndexByte(s, '\\') {
+		b.WriteString(s[:i])
+		n, code := i+1, rune(0)
+		for ; n < len(s) && n <= i+6 && isHex(s[n]); n++ {
+			code = code<<4 | hexValue(s[n])
+		}
+		switch {
+		case n == i+1 && s[n] == '\n': // a line that goes on
+			n++
+		case n == i+1:
+			b.WriteByte(s[n])
+			n++
+		default:
+			b.WriteRune(code) // U+FFFD for what is none
+			if n < len(s) && isSpace(s[n]) {
+				n++
+			}
+		}
+		s = s[n:]
+	}
+	b.WriteString(strings.TrimSuffix(s, "\\"))
+	return b.String()
+}
+
+func isHex(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f' }
+
+func hexValue(c byte) rune {
+	if c <= '9' {
+		return rune(c - '0')
+	}
+	return rune(c|0x20-'a') + 10
+}
