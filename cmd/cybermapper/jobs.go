@@ -91,7 +91,7 @@ func listJobs(w io.Writer, dirs []string, asJSON bool) error {
 func findJobs(dirs []string) ([]jobLine, error) {
 	var found []jobLine
 	for _, dir := range dirs {
-		if _, err := job.KindOf(dir); err == nil || errors.Is(err, job.ErrNewer) {
+		if _, err := job.KindOf(dir); err == nil || isJob(err) {
 			found = append(found, describeJob(dir))
 			continue
 		}
@@ -104,13 +104,16 @@ func findJobs(dirs []string) ([]jobLine, error) {
 			if info, err := os.Stat(sub); err != nil || !info.IsDir() {
 				continue
 			}
-			if _, err := job.KindOf(sub); err == nil || errors.Is(err, job.ErrNewer) {
+			if _, err := job.KindOf(sub); err == nil || isJob(err) {
 				found = append(found, describeJob(sub))
 			}
 		}
 	}
 	return found, nil
 }
+
+// isJob reports whether an error is that of a job, though of one that cannot be looked at.
+func isJob(err error) bool { return errors.Is(err, job.ErrNewer) || errors.Is(err, job.ErrNotRegular) }
 
 // describeJob says of a job what it last said of itself.
 func describeJob(dir string) jobLine {

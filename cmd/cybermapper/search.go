@@ -15,6 +15,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/indexer"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/storage/index"
@@ -136,6 +137,9 @@ func nothingToSearch(ctx context.Context, o searchOptions, x *index.Index, w io.
 
 // openIndex opens the index of the job in dir to search it.
 func openIndex(dir string) (*index.Index, error) {
+	if err := job.Inspect(dir); err != nil {
+		return nil, cli.JobError(err)
+	}
 	x, err := index.Open(indexer.File(dir), index.Options{ReadOnly: true})
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -17,7 +17,7 @@ import (
 const (
 	File      = "checkpoints"
 	stateFile = "tree.json"
-	maxFile   = 64 << 20 // bytes of checkpoints that are read
+	maxFile   = 64 << 20 // bytes that are read of a file
 )
 
 // A Log signs checkpoints of one ledger. It is not safe for concurrent use.
@@ -32,7 +32,7 @@ type Log struct {
 // OpenLog opens the log of the ledger in dir. Nothing is read yet.
 func OpenLog(dir string, key *Key) *Log {
 	l := &Log{dir: dir, key: key}
-	data, err := os.ReadFile(filepath.Join(dir, stateFile))
+	data, err := readFile(filepath.Join(dir, stateFile))
 	if err != nil || json.Unmarshal(data, &l.tree) != nil {
 		l.tree = Tree{} // it is made anew from the ledger
 	}
@@ -113,18 +113,24 @@ func Read(dir string) ([]Checkpoint, error) { return ReadFile(filepath.Join(dir,
 
 // ReadFile returns the checkpoints of a file.
 func ReadFile(name string) ([]Checkpoint, error) {
-	info, err := os.Stat(name)
-	switch {
-	case errors.Is(err, os.ErrNotExist):
+	data, err := readFile(name)
+	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
-	case err != nil:
-		return nil, fmt.Errorf("checkpoint: %w", err)
-	case !info.Mode().IsRegular() || info.Size() > maxFile:
-		return nil, fmt.Errorf("checkpoint: %s is not a file of checkpoints", name)
 	}
-	data, err := os.ReadFile(name)
 	if err != nil {
 		return nil, fmt.Errorf("checkpoint: %w", err)
 	}
 	return Parse(data)
+}
+
+// readFile reads a regular file of at most maxFile bytes: opening a pipe would wait for ever, and a device has no end.
+func readFile(name string) ([]byte, error) {
+	info, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular() || info.Size() > maxFile:
+		return nil, fmt.Errorf("%s is not a regular file of at most %d bytes", name, maxFile)
+	}
+	return os.ReadFile(name)
 }

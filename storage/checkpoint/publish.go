@@ -26,7 +26,7 @@ func Publish(ledgerDir, dir string) error {
 	}
 	last := slices.MaxFunc(all, func(a, b Checkpoint) int { return cmp.Compare(a.Size, b.Size) })
 	p := publisher{dir: dir}
-	data, err := os.ReadFile(filepath.Join(ledgerDir, publishState))
+	data, err := readFile(filepath.Join(ledgerDir, publishState))
 	if err != nil || json.Unmarshal(data, &p.tree) != nil || !p.exists() || p.tree.size > last.Size {
 		p.tree = Tree{}
 	}

@@ -75,8 +75,13 @@ type entry struct {
 	torn    int64  // bytes of a last line without a newline; text is nil then
 }
 
-// errLong is a line that is longer than any record.
-var errLong = fmt.Errorf("longer than %d bytes", MaxRecord)
+// errLong is a line that is longer than any record; errEndless one of which it is not worth while to look for the end.
+var (
+	errLong    = fmt.Errorf("longer than %d bytes", MaxRecord)
+	errEndless = fmt.Errorf("longer than %d bytes: what follows was not read", endless)
+)
+
+const endless = 256 << 20 // bytes
 
 // lines iterates over the lines of the ledger in dir, beginning with the one that from names. The last entry is a torn one if
 // the last file does not end in a newline. An error belongs to the entry beside it; only after *CorruptError is there more to come.
@@ -133,6 +138,8 @@ func segmentLines(dir string, at entry, last bool, yield func(entry, error) bool
 			if !yield(at, at.garbage(err.Error())) {
 				return false
 			}
+		case errors.Is(err, errEndless):
+			return yield(at, at.garbage(err.Error()))
 		case errors.Is(err, errPacked):
 			return yield(at, at.damaged(err))
 		case err != nil:
@@ -145,7 +152,7 @@ func segmentLines(dir string, at entry, last bool, yield func(entry, error) bool
 }
 
 // readLine reads one line and returns it without its newline, and the number of bytes read. The error is io.EOF when there was no
-// newline, errLong when the line is too long to be returned.
+// newline, errLong when the line is too long to be returned, errEndless when its end was not reached.
 func readLine(r *bufio.Reader) (line []byte, size int64, err error) {
 	line, err = r.ReadSlice('\n')
 	size = int64(len(line))
@@ -154,9 +161,11 @@ func readLine(r *bufio.Reader) (line []byte, size int64, err error) {
 	}
 	for errors.Is(err, bufio.ErrBufferFull) {
 		line, err = r.ReadSlice('\n')
-		size += int64(len(line))
-		if err == nil {
+		switch size += int64(len(line)); {
+		case err == nil:
 			return nil, size, errLong
+		case size > endless:
+			return nil, size, errEndless
 		}
 	}
 	return nil, size, err

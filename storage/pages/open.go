@@ -92,10 +92,17 @@ func (s *Store) recover() error {
 
 // removeOrphan removes the file name, whose line was not found where it should be. If the index knows better, the file stays.
 func (s *Store) removeOrphan(name string) error {
-	body, err := s.tree.root.ReadFile(name)
+	info, err := s.tree.root.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
+	if err == nil && !info.Mode().IsRegular() { // opening a pipe would wait for ever
+		return fmt.Errorf("%s is not a regular file", name)
+	}
+	if err != nil {
+		return err
+	}
+	body, err := s.tree.root.ReadFile(name)
 	if err != nil {
 		return err
 	}
@@ -200,10 +207,16 @@ func (s *Store) openList() error {
 	return nil
 }
 
+// maxTorn bounds what a process or power that failed may leave behind the last line, in bytes: far more than it does.
+const maxTorn = 256 << 20
+
 // lastLineEnd returns the offset behind the last newline in the first size bytes of r.
 func lastLineEnd(r io.ReaderAt, size int64) (int64, error) {
 	buf := make([]byte, 64<<10)
-	for size > 0 {
+	for least := size - maxTorn; size > 0; {
+		if size < least {
+			return 0, fmt.Errorf("%s ends in more than %d bytes that are no line", linesName, maxTorn)
+		}
 		part := buf[:min(size, int64(len(buf)))]
 		if _, err := r.ReadAt(part, size-int64(len(part))); err != nil {
 			return 0, err

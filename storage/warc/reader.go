@@ -320,11 +320,17 @@ func (r *Reader) trailer(rec *Record) error {
 	return nil
 }
 
+// maxSearch is how far the next record is looked for behind damage, in bytes.
+const maxSearch = 1 << 30
+
 // search finds the next record from a place on, and lets the reader go on there.
 func (r *Reader) search(from int64) error {
 	const step = 1 << 20
 	magic := r.source.magic()
 	for off := from; off < r.file.size; off += step {
+		if off-from > maxSearch {
+			return fmt.Errorf("read %s: no record in %d bytes behind offset %d: the rest was not read", r.name, maxSearch, from)
+		}
 		chunk, err := r.file.peek(off, step+len(magic)-1)
 		if err != nil {
 			return fmt.Errorf("read %s: %w", r.name, err)

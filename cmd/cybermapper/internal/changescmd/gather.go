@@ -325,7 +325,7 @@ func (r *Report) text(ctx context.Context, x *extract.Extractor, v *Version) ([]
 	if !filepath.IsLocal(name) {
 		return nil, fmt.Errorf("page %s: its file %q is outside of the job", v.line.FinalURL, v.File)
 	}
-	f, err := os.Open(filepath.Join(r.Job, job.PagesDir, name))
+	f, err := job.OpenFile(filepath.Join(r.Job, job.PagesDir, name))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}

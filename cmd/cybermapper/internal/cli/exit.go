@@ -66,6 +66,8 @@ func JobError(err error) error {
 		return UsageError("choose another --job; nothing was changed", "%w", err)
 	case errors.Is(err, job.ErrNewer):
 		return &Error{Code: ExitDisk, Err: err, Hint: "use the version of cybermapper that made it; nothing was changed"}
+	case errors.Is(err, job.ErrNotRegular):
+		return &Error{Code: ExitDisk, Err: err, Hint: "take it away, or put back what was there; nothing was read or changed"}
 	case errors.Is(err, job.ErrInUse):
 		return &Error{Code: ExitDisk, Err: err, Hint: "wait for it, stop it, or choose another --job"}
 	}

@@ -19,6 +19,9 @@ func LookAt(dir string) (*job.View, error) {
 	if errors.Is(err, job.ErrDamaged) {
 		err = &Error{Code: ExitDisk, Err: err, Hint: "cybermapper repair --job " + dir + " puts it in order, without a request"}
 	}
+	if errors.Is(err, job.ErrNotRegular) {
+		err = JobError(err)
+	}
 	return v, err
 }
 

@@ -217,7 +217,7 @@ func (r *repairer) checkPages(ctx context.Context) error {
 			return err
 		}
 		r.done.PageLines++
-		body, err := os.ReadFile(r.pageFile(l))
+		body, err := job.ReadFile(r.pageFile(l), l.Bytes)
 		isSound := err == nil && storage.DigestOf(body) == l.Digest
 		if isSound {
 			r.sound[r.key(l.FinalURL)] = true

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"net/http"
-	"os"
 	"strings"
 	"time"
 
@@ -140,7 +139,7 @@ func (r *repairer) linksOf(ctx context.Context, l pages.Line) ([]frontier.Link, 
 	if err != nil {
 		return nil, nil
 	}
-	body, err := os.ReadFile(r.pageFile(l))
+	body, err := job.ReadFile(r.pageFile(l), l.Bytes)
 	if err != nil {
 		return nil, nil // lost, and asked for again
 	}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"iter"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -77,7 +76,11 @@ func (s *source) body(l pages.Line) ([]byte, error) {
 	if !filepath.IsLocal(name) {
 		return nil, fmt.Errorf("page %s: its file %q is outside of the job", l.FinalURL, l.File)
 	}
-	f, err := os.Open(filepath.Join(s.path(job.PagesDir), name))
+	f, err := job.OpenFile(filepath.Join(s.path(job.PagesDir), name))
+	if errors.Is(err, job.ErrNotRegular) {
+		fmt.Fprintf(s.warnings, "cybermapper: warning: the file of %s was not read: %v\n", l.FinalURL, err)
+		return nil, nil
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		fmt.Fprintf(s.warnings, "cybermapper: warning: the file of %s is missing: %s\n", l.FinalURL, l.File)
 		return nil, nil

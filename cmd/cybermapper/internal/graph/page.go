@@ -100,14 +100,14 @@ func (r *reader) read(ctx context.Context, l pages.Line) page {
 
 // body returns the beginning of a stored file; nothing when it is gone.
 func (r *reader) body(file string) []byte {
+	if info, err := r.root.Stat(file); err != nil || !info.Mode().IsRegular() { // opening a pipe would wait for ever
+		return nil
+	}
 	f, err := r.root.Open(file)
 	if err != nil {
 		return nil
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil
-	}
 	body, err := io.ReadAll(io.LimitReader(f, maxBody))
 	if err != nil {
 		return nil

@@ -146,14 +146,14 @@ func (d *Indexer) links(from string, c *extract.Content) []index.Link {
 
 // body reads a stored page.
 func (d *Indexer) body(file string) ([]byte, error) {
+	if info, err := d.root.Stat(file); err == nil && !info.Mode().IsRegular() { // opening a pipe would wait for ever
+		return nil, fmt.Errorf("read page: %s is not a regular file", file)
+	}
 	f, err := d.root.Open(file)
 	if err != nil {
 		return nil, fmt.Errorf("read page: %w", err)
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("read page: %s is not a regular file", file)
-	}
 	body, err := io.ReadAll(io.LimitReader(f, maxPage))
 	if err != nil {
 		return nil, fmt.Errorf("read page: %w", err)

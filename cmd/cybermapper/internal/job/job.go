@@ -75,9 +75,12 @@ const (
 	header    = anyHeader + "1: "
 )
 
-// KindOf returns what kind of job lies in dir. The error is ErrNoJob when dir is no job directory, ErrNewer, or fs.ErrNotExist if
-// there is nothing at all yet: no directory, or an empty one.
+// KindOf returns what kind of job lies in dir. The error is ErrNoJob when dir is no job directory, ErrNewer, ErrNotRegular when
+// nothing in it should be opened, or fs.ErrNotExist if there is nothing at all yet: no directory, or an empty one.
 func KindOf(dir string) (Kind, error) {
+	if err := Inspect(dir); errors.Is(err, ErrNotRegular) {
+		return "", err
+	}
 	data, err := os.ReadFile(filepath.Join(dir, ConfigFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", emptyOrNoJob(dir)

@@ -173,7 +173,7 @@ func (j *Job) Spool(ctx context.Context, list io.Reader) error {
 }
 
 func (j *Job) hasTaken(digest string) (bool, error) {
-	text, err := os.ReadFile(j.Path(listsFile))
+	text, err := ReadFile(j.Path(listsFile), maxList)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
@@ -260,7 +260,7 @@ func (j *Job) takeOver(lines *os.File, list string) error {
 		return err
 	}
 	digest := strings.TrimSuffix(filepath.Base(list), listEnd)
-	taken, err := os.ReadFile(j.Path(listsFile))
+	taken, err := ReadFile(j.Path(listsFile), maxList)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

@@ -115,7 +115,7 @@ func Scan(r io.Reader, name string, parse func(string) (frontier.URL, error)) it
 		for number := 1; ; number++ {
 			line, tooLong, err := readLine(in)
 			if err != nil && !errors.Is(err, io.EOF) {
-				yield(Seed{}, fmt.Errorf("read seeds: %w", err))
+				yield(Seed{}, fmt.Errorf("read seeds: %s: %w", name, err))
 				return
 			}
 			if number == 1 {
@@ -140,14 +140,19 @@ func Scan(r io.Reader, name string, parse func(string) (frontier.URL, error)) it
 	}
 }
 
+// endless is how long a line may be, in bytes, for its end to be looked for.
+const endless = 256 << 20
+
 // readLine returns the next line, or the beginning of it when it is too long; it holds until the next call.
 func readLine(in *bufio.Reader) (line []byte, tooLong bool, err error) {
 	line, err = in.ReadSlice('\n')
 	if errors.Is(err, bufio.ErrBufferFull) {
 		line, tooLong = bytes.Clone(line), true
 	}
-	for errors.Is(err, bufio.ErrBufferFull) {
-		_, err = in.ReadSlice('\n')
+	for size := 0; errors.Is(err, bufio.ErrBufferFull); size += MaxLine {
+		if _, err = in.ReadSlice('\n'); size > endless {
+			return line, true, fmt.Errorf("a line of more than %d bytes", endless)
+		}
 	}
 	return line, tooLong, err
 }

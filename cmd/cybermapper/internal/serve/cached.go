@@ -70,7 +70,15 @@ func (s *Server) copyOf(w http.ResponseWriter, r *http.Request, j *shown) {
 		return
 	}
 	defer root.Close()
-	f, err := root.Open(path.Clean(p.File))
+	info, err := root.Stat(path.Clean(p.File))
+	var f *os.File
+	switch {
+	case err != nil:
+	case !info.Mode().IsRegular(): // opening a pipe would wait for ever
+		err = errors.New("the file of this page is no file")
+	default:
+		f, err = root.Open(path.Clean(p.File))
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		s.fail(w, r, http.StatusNotFound, "The file of this page is gone.")
 		return
@@ -80,14 +88,6 @@ func (s *Server) copyOf(w http.ResponseWriter, r *http.Request, j *shown) {
 		return
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = errors.New("the file of this page is no file")
-	}
-	if err != nil {
-		s.broken(w, r, err)
-		return
-	}
 	h := w.Header()
 	h.Set("Content-Security-Policy", copyPolicy)
 	switch {

@@ -19,6 +19,8 @@ import (
 const (
 	MaxItems = 10_000
 	MaxAge   = 24 * time.Hour
+
+	maxFile = 64 << 20 // bytes
 )
 
 const (
@@ -91,7 +93,10 @@ func (d Dir) Take(id string) (items []Item, ok bool, err error) {
 	if _, err := os.Stat(d.path(id + answerSuffix)); err == nil {
 		return nil, false, os.Remove(d.path(id + requestSuffix))
 	}
-	data, err := os.ReadFile(d.path(id + requestSuffix))
+	data, err := job.ReadFile(d.path(id+requestSuffix), maxFile)
+	if errors.Is(err, job.ErrNotRegular) {
+		return nil, false, fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
 	if err != nil {
 		return nil, false, fmt.Errorf("read submission: %w", err)
 	}
@@ -124,7 +129,7 @@ func (d Dir) Answer(id string, results []Result) error {
 
 // Collect returns the answer to a request, and removes it; ok is false while there is none.
 func (d Dir) Collect(id string) (results []Result, ok bool, err error) {
-	data, err := os.ReadFile(d.path(id + answerSuffix))
+	data, err := job.ReadFile(d.path(id+answerSuffix), maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, false, nil
 	}
