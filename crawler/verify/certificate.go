@@ -198,7 +198,7 @@ func Certify(ctx context.Context, j Job, site string, o Options) (*Certificate, 
 		return nil, fmt.Errorf("read the ledger: %w", err)
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
-	case !c.known[site]:
+	case !c.known[site] && !c.c.Broken():
 		return nil, &UnknownSiteError{site, slices.Sorted(maps.Keys(c.known))}
 	}
 	if err := c.present(ctx, j); err != nil {

@@ -2,9 +2,14 @@ package verify_test
 
 import (
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -20,6 +25,8 @@ var notEvidence = map[string]string{
 	"run start.Torn":                "what the last run left is put in order and gone",
 	"run start.Repaired":            "likewise",
 	"run opt-out.Rule altered":      "the list of the operator is not part of the evidence",
+	"run repair.Why":                "nothing rests on what was put in order; that it was, is on record",
+	"run again.Why":                 "nothing rests on how much was asked for once more; that it may be, is on record",
 	"run stop.Time later":           "nothing follows that could contradict it",
 	"run stop.Time struck out":      "Append sets it",
 	"run stop.Why":                  "nothing rests on why a run ended",
@@ -113,6 +120,11 @@ func TestProve_EveryFieldOfEveryRecord(t *testing.T) {
 			judgeLie(t, j, honest, told, needed, "policy."+field.Name, name)
 		}
 	}
+	for _, c := range constantsOf(t, "record.go") {
+		if !slices.ContainsFunc(records, func(r ledger.Record) bool { return string(r.Type) == c || r.Event == c }) {
+			t.Errorf("no record of the sample is of the type, or tells of the event, %q: add one to everything", c)
+		}
+	}
 	unwritten := []string{"WireBytes", "MediaType", "ETag"}
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[ledger.Record]()) {
 		if !sampled[field.Name] && !slices.Contains(append(unwritten, "Seq", "Prev", "Format", "Policy"), field.Name) {
@@ -124,6 +136,35 @@ func TestProve_EveryFieldOfEveryRecord(t *testing.T) {
 			t.Errorf("%s is listed as no evidence, but every lie about it is seen", key)
 		}
 	}
+}
+
+// constantsOf returns the texts of all constants in a file of package ledger: the types of records, and the events.
+func constantsOf(t *testing.T, file string) (texts []string) {
+	t.Helper()
+	parsed, err := parser.ParseFile(token.NewFileSet(), filepath.Join("..", "..", "storage", "ledger", file), nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ast.Inspect(parsed, func(n ast.Node) bool {
+		spec, ok := n.(*ast.ValueSpec)
+		if !ok {
+			return true
+		}
+		for _, v := range spec.Values {
+			if lit, ok := v.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+				text, err := strconv.Unquote(lit.Value)
+				if err != nil {
+					t.Fatal(err)
+				}
+				texts = append(texts, text)
+			}
+		}
+		return true
+	})
+	if len(texts) < 10 {
+		t.Fatalf("%s has %q only", file, texts)
+	}
+	return texts
 }
 
 // judgeLie fails the test when a lie goes unseen that no reason covers.
@@ -282,6 +323,8 @@ func everything() []ledger.Record {
 		again, outcome("/busy", 90.2), gone, down,
 		{Type: ledger.Run, Event: ledger.EventClock, Time: at(97), Set: secs(7200)},
 		moving, movedOn,
+		{Type: ledger.Run, Event: ledger.EventRepair, Time: at(99.5), Why: "the queue was lost"},
+		{Type: ledger.Run, Event: ledger.EventAgain, Time: at(99.6), Why: "all"},
 		{Type: ledger.Run, Event: ledger.EventStop, Time: at(101), Why: "done", Version: "1.0", Product: "cybermapper", UserAgent: start.UserAgent},
 	}))
 }

@@ -35,6 +35,8 @@ type summary struct {
 	losses      []loss // when the end of the ledger may have been lost
 	terms       []Terms
 	foreign     int64 // records that are not understood
+	rounds      int   // in which the operator had what was settled asked for once more
+	repairs     int   // of a damaged job
 	first, last time.Time
 	lastTold    time.Time       // last, as it was written
 	set         time.Duration   // by how much the wall clock was set, in all
@@ -47,6 +49,7 @@ type loss struct{ from, to time.Time }
 const (
 	maxLosses    = 10_000
 	maxClockSets = 1_000
+	maxLost      = 100_000
 )
 
 // A pass goes over the ledger once and looks at part of the sites and URLs.
@@ -65,11 +68,13 @@ type pass struct {
 	tallies   map[Name]*tally
 	chain     ledger.Report
 
-	sites   map[string]*site
-	visits  map[uint64]visit
-	answers map[uint64]uint64 // requests for pages, and what their outcomes say of the list
-	stored  map[uint64]place  // pages that must be in the list
-	full    bool              // memory does not suffice: begin anew with less
+	sites     map[string]*site
+	visits    map[uint64]visit
+	answers   map[uint64]uint64 // requests for pages, and what their outcomes say of the list
+	stored    map[uint64]place  // pages that must be in the list
+	full      bool              // memory does not suffice: begin anew with less
+	firstLost *ledger.Entry     // the first outcome that says that a page was lost
+	lostPages map[string]bool   // URLs of those that were not asked for since; only the first ones
 
 	interrupted, unsettled, newer, asPages int64
 }
@@ -79,6 +84,7 @@ func (pr *prover) newPass(sites, urls shard) *pass {
 		opts: pr.opts, job: pr.job, lines: pr.lines, siteShard: sites, urls: urls, tallies: map[Name]*tally{},
 		files: files{job: pr.job, most: pr.opts.Rules},
 		sites: map[string]*site{}, visits: map[uint64]visit{}, answers: map[uint64]uint64{}, stored: map[uint64]place{},
+		lostPages: map[string]bool{},
 	}
 	p.addresses = addresses{opts: &p.opts, byIP: map[string]*window{}, tally: tally{most: p.opts.Findings}}
 	if pr.whole != nil {
@@ -275,11 +281,13 @@ func (p *pass) runRecord(e *ledger.Entry) {
 			p.sameRun(e)
 		}
 	case ledger.EventRepair: // what it could not find again may be asked for as after a kill
+		p.repairs++
 		if p.run != nil {
 			p.run.ended = false
 		}
 	case ledger.EventAgain:
 		p.round++
+		p.rounds++
 	case ledger.EventOptOut, ledger.EventLifted:
 		p.optOuts.note(e)
 		if e.Rule == "" {
@@ -298,12 +306,7 @@ func (p *pass) sameRun(e *ledger.Entry) {
 
 func (p *pass) noteKilled(next time.Time) {
 	p.killed++
-	if p.run.policy != nil {
-		p.inFlight += p.run.policy.Workers
-	}
-	for _, o := range p.run.overrides {
-		p.inFlight += max(o.Connections-1, 0)
-	}
+	p.inFlight += p.run.underWay(p.opts.Site)
 	if len(p.losses) < maxLosses {
 		p.losses = append(p.losses, loss{p.lastTold, next})
 	}

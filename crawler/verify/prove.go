@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -95,7 +96,7 @@ func Prove(ctx context.Context, j Job, o Options) (*Report, error) {
 	if j.Bundle != nil {
 		o.Site, o.Running = j.Bundle.Info.Site, false
 	}
-	pr := &prover{job: j, opts: o.withDefaults(), tallies: map[Name]*tally{}}
+	pr := &prover{job: j, opts: o.withDefaults(), tallies: map[Name]*tally{}, lostPages: map[string]bool{}}
 	if o.Running {
 		var err error
 		if pr.lines, err = countPages(j.Pages); err != nil {
@@ -144,13 +145,14 @@ func Prove(ctx context.Context, j Job, o Options) (*Report, error) {
 
 // A prover is one Prove.
 type prover struct {
-	job     Job
-	opts    Options
-	tallies map[Name]*tally
-	whole   *summary // of the first pass that went through
-	chain   ledger.Report
-	history *history
-	lines   int // of the list of pages, when it was running: the requests for them are in the ledger already
+	job       Job
+	opts      Options
+	tallies   map[Name]*tally
+	whole     *summary // of the first pass that went through
+	chain     ledger.Report
+	history   *history
+	lostPages map[string]bool // URLs of pages that a repair did not find again
+	lines     int             // of the list of pages, when it was running: the requests for them are in the ledger already
 
 	interrupted, unsettled, newer, asPages int64
 }
@@ -166,6 +168,10 @@ func (pr *prover) finish(p *pass) error {
 			return err
 		}
 	}
+	if p.firstLost != nil && p.repairs == 0 {
+		p.tally(Once).lack(p.firstLost, "is said to be lost, and no repair of the job is on record")
+	}
+	maps.Copy(pr.lostPages, p.lostPages)
 	for name, t := range p.tallies {
 		pr.tally(name).merge(t)
 	}
@@ -203,7 +209,11 @@ func (pr *prover) checkFiles(ctx context.Context) error {
 		return fmt.Errorf("check pages: %w", err)
 	}
 	for _, p := range found.Problems {
-		if pr.opts.judges(siteOf(p.URL)) {
+		switch {
+		case !pr.opts.judges(siteOf(p.URL)):
+		case pr.lostPages[p.URL]:
+			t.lack(nil, "%s; the ledger says that it was lost, and is to be asked for again", p)
+		default:
 			t.refute(nil, "%s", p)
 		}
 	}
@@ -308,9 +318,16 @@ func (pr *prover) notes() []string {
 		add("%s made again because the run before had ended before their answers were settled",
 			plural(int(pr.interrupted), "request"))
 	}
+	if w.rounds > 0 {
+		add("%s the operator had pages asked for once more that were settled (--again): that is not counted as twice",
+			plural(w.rounds, "time"))
+	}
+	if w.repairs > 0 {
+		add("%s the job was damaged and put in order: what was lost was asked for again", plural(w.repairs, "time"))
+	}
 	if pr.asPages > 0 {
-		add("%s robots.txt or the TDM file was asked for as a page, because something links to it or the operator wants it, "+
-			"which may be besides on its own account", plural(int(pr.asPages), "time"))
+		add("%s robots.txt or the TDM file was asked for as a page, because something links to it or the operator wants it: "+
+			"so much more often than what they say to robots needs", plural(int(pr.asPages), "time"))
 	}
 	if pr.unsettled > 0 {
 		add("%s no outcome in the ledger: a run ended before that was known, or it is still to come",

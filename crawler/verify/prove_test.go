@@ -3,6 +3,7 @@ package verify_test
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -391,5 +392,67 @@ func TestProve_OptOutLifted(t *testing.T) {
 		ledger.Record{Type: ledger.Run, Event: ledger.EventOptOut, Time: at(11.5), Rule: host})
 	if r := prove(t, write(t, records), verify.Options{}); r.Verdict != verify.Proven {
 		t.Errorf("%s: %+v", r.Verdict, r.Promise(verify.OptOut))
+	}
+}
+
+// A robots.txt that something links to is asked for as a page as well: once, and that is said.
+func TestProve_RobotsTxtAsAPage(t *testing.T) {
+	asPage := func(start float64) ledger.Record {
+		r := request("/robots.txt", start)
+		r.RobotsDigest, r.RobotsReason = "", "robots-txt"
+		return r
+	}
+	told := slices.Insert(story(), 11, asPage(15), outcome("/robots.txt", 15.2))
+	told[len(told)-1].Time = at(30)
+	r := prove(t, write(t, paced(told)), verify.Options{})
+	if notes := strings.Join(r.Notes, "\n"); r.Verdict != verify.Proven || !strings.Contains(notes, "1 time robots.txt or the TDM file was asked for as a page") {
+		t.Errorf("once is %s: %v\n%s", r.Verdict, r.Promise(verify.Once).Findings, notes)
+	}
+	twice := slices.Insert(told, 13, asPage(18))
+	r = prove(t, write(t, paced(twice)), verify.Options{})
+	if p := r.Promise(verify.Once); p.Verdict != verify.Refuted {
+		t.Errorf("twice is %s: %v", p.Verdict, p.Findings)
+	}
+}
+
+// What was answered for good is not asked for again because an outcome says so, nor because it says that the page was lost.
+func TestProve_OutcomesThatExcuse(t *testing.T) {
+	for name, tt := range map[string]struct {
+		reason string
+		status int
+		want   verify.Verdict
+	}{
+		"an answer that settles it": {"server-error", 200, verify.Refuted},
+		"lost, and no repair":       {"lost", 0, verify.NotShown},
+	} {
+		records := story()
+		records[5] = outcome("/private/press", 6.2)
+		records[5].Outcome, records[5].Reason, records[5].Status, records[5].NotBefore = "retrying", tt.reason, tt.status, at(13)
+		records[5].File, records[5].Digest = "", ""
+		again := request("/private/press", 15)
+		again.RobotsLine, again.RobotsRule, again.RobotsReason = 3, "Allow: /private/press", "rule"
+		records[11].Time = at(20)
+		r := prove(t, write(t, paced(slices.Insert(records, 11, again, outcome("/private/press", 15.2)))), verify.Options{})
+		if p := r.Promise(verify.Once); p.Verdict != tt.want {
+			t.Errorf("%s: %s %v", name, p.Verdict, p.Findings)
+		}
+	}
+}
+
+// A page whose file is gone, and that a repair has found to be lost, is not shown: the ledger says so itself.
+func TestProve_APageThatIsLost(t *testing.T) {
+	lost := ledger.Record{Type: ledger.Outcome, Time: at(14), URL: base + "/", Outcome: "retrying", Reason: "lost", NotBefore: at(14)}
+	records := append(story(), lost, ledger.Record{Type: ledger.Run, Event: ledger.EventRepair, Time: at(14), Why: "1 page lost"})
+	for name, tt := range map[string]struct {
+		records []ledger.Record
+		want    verify.Verdict
+	}{"said": {records, verify.NotShown}, "not said": {story(), verify.Refuted}} {
+		j := write(t, tt.records)
+		if err := os.Remove(filepath.Join(j.Pages, "a.example~80", "~index.html")); err != nil {
+			t.Fatal(err)
+		}
+		if p := prove(t, j, verify.Options{}).Promise(verify.Pages); p.Verdict != tt.want {
+			t.Errorf("%s: %s %v", name, p.Verdict, p.Findings)
+		}
 	}
 }

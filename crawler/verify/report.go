@@ -142,6 +142,8 @@ func (f Finding) String() string {
 		where = strings.TrimSpace(fmt.Sprintf("record %d %s", f.Seq, f.URL))
 	case f.Seq > 0:
 		where = fmt.Sprintf("record %d (%s line %d) %s", f.Seq, f.File, f.Line, f.URL)
+	case f.File != "" && !strings.HasPrefix(f.What, f.File):
+		where = strings.TrimSpace(fmt.Sprintf("%s line %d %s", f.File, f.Line, f.URL))
 	}
 	if where == "" {
 		return f.What

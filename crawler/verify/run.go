@@ -73,6 +73,20 @@ func (r *run) connections(site string) int {
 	return max(r.overrides[site].Connections, 1)
 }
 
+// underWay returns how many requests may have been, when the run was killed: to one site, or to all when none is named.
+func (r *run) underWay(site string) (n int) {
+	if site != "" {
+		return r.connections(site)
+	}
+	if r.policy != nil {
+		n = r.policy.Workers
+	}
+	for _, o := range r.overrides {
+		n += max(o.Connections-1, 0)
+	}
+	return n
+}
+
 // retryAfter returns until when the answer of a request asks to be left alone; zero when it does not. It counts with 429 and 503
 // (RFC 6585 section 4, RFC 9110 section 15.6.4), in seconds or as a date (RFC 9110 section 10.2.3).
 func (r *run) retryAfter(e *ledger.Entry) time.Time {

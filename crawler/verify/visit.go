@@ -98,10 +98,13 @@ func (p *pass) outcome(e *ledger.Entry) {
 		p.tally(Decided).refute(e, "an outcome without a request")
 		return
 	}
+	before := v.state
 	v.state, v.outcome = settled, true
 	switch e.Outcome {
 	case "retrying":
-		v.state = failed
+		if v.state = failed; before != failed && e.Reason != lostPage {
+			p.tally(Once).refute(e, "is to be asked for again, though it was answered with %d, which settles it", v.status)
+		}
 		if !e.NotBefore.IsZero() {
 			v.again = e.NotBefore.UnixNano()
 		} else {
@@ -119,9 +122,16 @@ func (p *pass) outcome(e *ledger.Entry) {
 		p.tally(Records).refute(e, "says that the answer was %d; it was %d", e.Status, v.status)
 	}
 	if e.Outcome == "retrying" && e.Reason == lostPage {
+		if len(p.lostPages) < maxLost {
+			p.lostPages[e.URL] = true
+		}
+		if p.firstLost == nil {
+			p.firstLost = e
+		}
 		p.visits[h] = v // what was stored then was stored, though it is lost now
 		return
 	}
+	delete(p.lostPages, e.URL)
 	if (e.File == "") != (e.Digest == "") || e.SameAs != "" && e.File == "" {
 		p.tally(Pages).refute(e, "is stored as %q, %s, same as %q: these do not fit", e.File, e.Digest, e.SameAs)
 	}
