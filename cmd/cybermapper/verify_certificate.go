@@ -17,6 +17,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/crawler/verify"
+	"github.com/cybermapper/cybermapper/robots"
 	"github.com/cybermapper/cybermapper/robots/accesslog"
 	"github.com/cybermapper/cybermapper/storage/checkpoint"
 )
@@ -121,7 +122,7 @@ func certificateHTML(c *verify.Certificate, now time.Time) ([]byte, error) {
 		"clock":   func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") },
 		"stamp":   func(t time.Time) string { return t.UTC().Format("2 January 2006 15:04:05 UTC") },
 		"seconds": func(d time.Duration) string { return fmt.Sprintf("%.1f s", d.Seconds()) },
-		"contact": contactURL, "percent": func(n, of int) int { return n * 100 / max(of, 1) },
+		"contact": contactURL, "why": whyAsked, "percent": func(n, of int) int { return n * 100 / max(of, 1) },
 	}).Parse(certificatePage)
 	if err != nil {
 		return nil, fmt.Errorf("read template of the certificate: %w", err)
@@ -143,6 +144,19 @@ func certificateHTML(c *verify.Certificate, now time.Time) ([]byte, error) {
 		return nil, fmt.Errorf("write certificate: %w", err)
 	}
 	return b.Bytes(), nil
+}
+
+// whyAsked says what robots.txt had to say to a request, or that it was for robots.txt.
+func whyAsked(a verify.Asked) string {
+	switch {
+	case a.Line > 0:
+		return fmt.Sprintf("line %d: %s", a.Line, a.Rule)
+	case a.Purpose == "robots":
+		return "asked for its rules"
+	case a.Rule == string(robots.ReasonRobotsTxt):
+		return "always allowed; asked for as a page"
+	}
+	return say.Because(robots.Verdict{Reason: robots.Reason(a.Rule)})
 }
 
 // programVersions returns the versions of the program that made the runs.

@@ -31,10 +31,33 @@ func format1(t *testing.T) (verify.Job, string) {
 
 func certificate(t *testing.T, j verify.Job, site string) string {
 	t.Helper()
+	return pageOf(t, certified(t, j, site))
+}
+
+func certified(t *testing.T, j verify.Job, site string) *verify.Certificate {
+	t.Helper()
 	c, err := verify.Certify(t.Context(), j, site, verify.Options{SkipFiles: true})
 	if err != nil {
 		t.Fatal(err)
 	}
+	return c
+}
+
+// large is a certificate of a site that was asked for more than is listed.
+func large(t *testing.T, j verify.Job, site string) *verify.Certificate {
+	t.Helper()
+	c := certified(t, j, site)
+	for i := len(c.Listed); i < 1000; i++ {
+		a := c.Listed[i%c.Requests]
+		a.URL += strings.Repeat("/a-long-path", i%20)
+		c.Listed = append(c.Listed, a)
+	}
+	c.Requests, c.Pages = 1234, 1230
+	return c
+}
+
+func pageOf(t *testing.T, c *verify.Certificate) string {
+	t.Helper()
 	page, err := certificateHTML(c, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
 	if err != nil {
 		t.Fatal(err)
@@ -57,6 +80,15 @@ func TestCertificate_TheVerdictFirst(t *testing.T) {
 	}
 	if !strings.Contains(page, "pauses of ") || !strings.Contains(page, "--head ") {
 		t.Error("the page lacks the policy, or how to check it")
+	}
+}
+
+// Of more than a thousand requests the first are listed, and all counted.
+func TestCertificate_MoreThanIsListed(t *testing.T) {
+	j, site := format1(t)
+	page := pageOf(t, large(t, j, site))
+	if !strings.Contains(page, "These are the first 1,000 of 1,234.") || !strings.Contains(page, "1,234 requests") {
+		t.Error("the page does not say how many there are, and how many it lists")
 	}
 }
 
@@ -90,8 +122,14 @@ func TestCertificate_OfABrokenRecord(t *testing.T) {
 func TestCertificate_InABrowser(t *testing.T) {
 	b := browsertest.Start(t)
 	j, site := format1(t)
+	t.Run("usual", func(t *testing.T) { lookAtCertificate(t, b, certificate(t, j, site)) })
+	t.Run("large", func(t *testing.T) { lookAtCertificate(t, b, pageOf(t, large(t, j, site))) })
+}
+
+func lookAtCertificate(t *testing.T, b *browsertest.Browser, page string) {
+	t.Helper()
 	file := filepath.Join(t.TempDir(), "owner.html")
-	if err := os.WriteFile(file, []byte(certificate(t, j, site)), 0o644); err != nil {
+	if err := os.WriteFile(file, []byte(page), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	url := "file://" + filepath.ToSlash(file)
@@ -143,7 +181,7 @@ func TestCertificate_Axe(t *testing.T) {
 	b := browsertest.Start(t)
 	j, site := format1(t)
 	file := filepath.Join(t.TempDir(), "owner.html")
-	if err := os.WriteFile(file, []byte(certificate(t, j, site)), 0o644); err != nil {
+	if err := os.WriteFile(file, []byte(pageOf(t, large(t, j, site))), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	for name, view := range map[string]browsertest.View{"desk": {}, "night": {Dark: true}, "phone": {Width: 360, Height: 780}} {

@@ -52,6 +52,7 @@ type Found struct {
 	As    string    `json:"as,omitempty"`   // "requisite" for what Via needs to be shown
 
 	submitted bool // and no seed of the job
+	unbidden  bool // nobody gave it or linked to it: it was asked for what the site wants of us
 }
 
 // An Attempt is one request.
@@ -126,6 +127,9 @@ func (e *Explanation) fill(ctx context.Context, v *job.View, h *history, u front
 		}
 	} else if v.Running {
 		e.Notes = append(e.Notes, "the crawl is running: this is what the ledger says so far")
+	}
+	if e.Found == nil && len(h.attempts) > 0 {
+		e.Found = &Found{Time: h.attempts[0].Start, unbidden: true}
 	}
 	if err := e.provenance(v, h, u); err != nil {
 		return err
@@ -304,6 +308,8 @@ func (e *Explanation) stateText() string {
 func (f *Found) String() string {
 	at := say.Clock(f.Time)
 	switch {
+	case f.unbidden:
+		return "neither a seed nor a link: asked for what the site wants of robots; first " + at
 	case f.Via == "" && f.submitted:
 		return "submitted; first met " + at
 	case f.Via == "" && f.Note != "":

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 	"github.com/cybermapper/cybermapper/storage/pages"
@@ -111,7 +112,8 @@ func (h *history) readPage(v *job.View, u frontier.URL) error {
 	return nil
 }
 
-// first returns the earliest record, which tells where the URL was found.
+// first returns the earliest record that tells where the URL was found; nil when there is none. A request for the rules of a site,
+// or for its TDM file, goes to a URL that nobody needs to have found.
 func (h *history) first() *ledger.Record {
 	var first *ledger.Record
 	consider := func(r *ledger.Record) {
@@ -119,8 +121,11 @@ func (h *history) first() *ledger.Record {
 			first = r
 		}
 	}
-	if len(h.attempts) > 0 {
-		consider(&h.attempts[0].Record)
+	for _, a := range h.attempts {
+		if purpose := crawler.Purpose(a.Purpose); purpose == crawler.ForPage || purpose == crawler.ForSitemap {
+			consider(&a.Record)
+			break
+		}
 	}
 	if len(h.refusals) > 0 {
 		consider(&h.refusals[0])

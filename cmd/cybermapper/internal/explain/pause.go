@@ -8,6 +8,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
+	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/robots"
 	"github.com/cybermapper/cybermapper/storage/ledger"
@@ -63,10 +64,18 @@ func newArithmetic(v *job.View, c config.Config, a attempt) Pause {
 	return p
 }
 
-// crawlDelay reads what the robots.txt that permitted the attempt says about pauses.
+// crawlDelay reads what robots.txt says about the pause before the attempt: the one that the request before it brought, or that
+// permitted that one; where there is none, the one that permitted the attempt.
 func crawlDelay(v *job.View, c config.Config, a attempt) (config.Duration, int) {
-	u, err := frontier.ParseURL(a.URL)
-	body, berr := robots.DirBodies(v.Path(job.RobotsDir)).Get(a.RobotsDigest)
+	url, digest := a.URL, a.RobotsDigest
+	switch b := a.before; {
+	case b.Purpose == string(crawler.ForRobots) && b.Digest != "":
+		url, digest = b.Origin, b.Digest
+	case b.RobotsDigest != "":
+		url, digest = b.URL, b.RobotsDigest
+	}
+	u, err := frontier.ParseURL(url)
+	body, berr := robots.DirBodies(v.Path(job.RobotsDir)).Get(digest)
 	dialect, derr := robots.ParseDialect(c.Robots.Dialect)
 	if err != nil || berr != nil || derr != nil {
 		return 0, 0
