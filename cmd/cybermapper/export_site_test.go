@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -13,6 +14,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/browsertest"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
 
@@ -112,7 +114,12 @@ func browse(t *testing.T, seed string) map[string]bool {
 	if err := os.WriteFile(config, []byte("hosts:\n  "+u.Host+": {delay: 0s, connections: 4}\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	runOK(t, "crawl", "--quiet", "--requisites", "--config", config, "--max-pages", "600", "--allow-private", "--job", jobDir, seed)
+	var stdout, stderr bytes.Buffer
+	code := run(t.Context(), []string{"crawl", "--quiet", "--requisites", "--config", config, "--max-pages", "600", "--allow-private",
+		"--job", jobDir, seed}, nil, &stdout, &stderr)
+	if code != cli.ExitDone && code != cli.ExitLimit {
+		t.Fatalf("crawl: exit code %d\n%s%s", code, &stdout, &stderr)
+	}
 	t.Log(runOK(t, "export", "site", "--job", jobDir, copied))
 	stored := map[string]bool{}
 	for l, err := range pages.Read(filepath.Join(jobDir, "pages")) {

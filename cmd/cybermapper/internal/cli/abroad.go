@@ -22,6 +22,7 @@ var abroad = map[string]answer{
 	"H":                {"scope", "host, domain, prefix or any"},
 	"field-scope":      {"scope", "host, domain, prefix or any"},
 	"scopeType":        {"scope", "host, domain, prefix or any"},
+	"page-requisites":  {"requisites", "from other hosts as --requisite-hosts says"},
 	"no-parent":        {"scope", "--scope prefix stays below the folder of a seed"},
 	"np":               {"scope", "--scope prefix stays below the folder of a seed"},
 	"A":                {"accept", "extensions and media types"},
@@ -155,7 +156,7 @@ var abroad = map[string]answer{
 	"proxy-password":   {"proxy-login", "where user:password is"},
 	"no-clobber":       {"", "a page is asked for once; the same command goes on where it stopped"},
 	"timestamping":     {"", "a page is asked for once; --fresh starts over"},
-	"convert-links":    {"", "pages are kept as they were served"},
+	"convert-links":    {"", "cybermapper export site writes such a copy of what was crawled"},
 	"adjust-extension": {"", "a page keeps the name its URL gives it; pages.jsonl has its media type"},
 }
 
