@@ -2,6 +2,7 @@ package roster
 
 import (
 	_ "embed"
+	"iter"
 	"strings"
 )
 
@@ -66,6 +67,14 @@ func merged(before, after Record) Record {
 		}
 	}
 	return r
+}
+
+// All returns the records, none for a nil List. They must not be changed.
+func (l *List) All() iter.Seq[*Record] {
+	return func(yield func(*Record) bool) {
+		for i := 0; l != nil && i < len(l.records) && yield(&l.records[i]); i++ {
+		}
+	}
 }
 
 // Find returns the record of the robot with that product token, in capitals or not; nil when there is none, and for a nil List. It

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/robots"
 	"github.com/cybermapper/cybermapper/robots/accesslog"
+	"github.com/cybermapper/cybermapper/robots/roster"
 )
 
 // An Auditor takes in the requests of a log and says in the end what they amount to. It is not safe for concurrent use.
@@ -17,8 +18,9 @@ type Auditor struct {
 	site     site
 	agents   agents
 	visitors visitors
-	present  *present // who is here; nil unless that may be asked
-	visitor  *visitor // whose visits are told; nil when nobody's are
+	present  *present                  // who is here; nil unless that may be asked
+	visitor  *visitor                  // whose visits are told; nil when nobody's are
+	pages    map[string]*roster.Record // robots by the page about them; nil until one is looked for
 }
 
 // New returns an Auditor.

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 
 	"github.com/cybermapper/cybermapper/robots/roster"
@@ -57,6 +58,8 @@ func Classify(list *roster.List, agent string) (token string, class Class) {
 		token = product(agent)
 		if isBrowser(list, token, lower) {
 			token = robotInBrowser(list, agent)
+		} else if list.Find(token) == nil && soundsLikeCrawler(lower) {
+			token = cmp.Or(compatible(list, agent), token) // a robot that calls itself a telephone first
 		}
 	}
 	if token == "" {
@@ -98,23 +101,51 @@ func isBrowser(list *roster.List, token, lower string) bool {
 // robotInBrowser finds the name of a robot in a User-Agent that begins like that of a browser: it follows "compatible", or sounds
 // like one and has a version, or is on the list.
 func robotInBrowser(list *roster.List, agent string) string {
-	after := false
+	if name := compatible(list, agent); name != "" {
+		return name
+	}
 	for part := range strings.FieldsFuncSeq(agent, func(r rune) bool { return strings.ContainsRune(" ;(),+", r) }) {
 		name, _, versioned := strings.Cut(part, "/")
 		lower := strings.ToLower(name)
 		switch {
-		case lower == "compatible":
-			after = true
-			continue
-		case strings.HasPrefix(lower, "+http"), strings.HasPrefix(lower, "http"), lower == "msie", lower == "konqueror":
-		case programs[lower] == ClassBrowser:
-		case after, versioned && (soundsLikeRobot(lower) || programs[lower] == ClassFeedReader), list.Find(lower) != nil:
+		case strings.HasPrefix(lower, "http"), programs[lower] == ClassBrowser:
+		case versioned && (soundsLikeRobot(lower) || programs[lower] == ClassFeedReader), list.Find(lower) != nil:
 			return product(name)
 		}
-		after = false
 	}
 	return ""
 }
+
+// compatible returns the name of a robot that follows "compatible", of several words the one that is on the list, if one is.
+// What browsers and systems are called is no robot's name.
+func compatible(list *roster.List, agent string) string {
+	_, said, found := strings.Cut(agent, "compatible")
+	if !found {
+		return ""
+	}
+	for part := range strings.FieldsFuncSeq(said, func(r rune) bool { return strings.ContainsRune(";()", r) }) {
+		words := strings.FieldsFunc(part, func(r rune) bool { return strings.ContainsRune(" ,+", r) })
+		if len(words) == 0 || strings.Contains(part, "://") && strings.HasPrefix(strings.TrimLeft(part, " +"), "http") {
+			continue
+		}
+		for _, word := range words {
+			if name, _, _ := strings.Cut(word, "/"); list.Find(name) != nil {
+				return product(name)
+			}
+		}
+		name, _, _ := strings.Cut(words[0], "/")
+		if lower := strings.ToLower(name); programs[lower] != ClassBrowser && !strings.Contains(platforms, " "+lower+" ") {
+			return product(name)
+		}
+		if !soundsLikeRobot(strings.ToLower(said)) {
+			return ""
+		}
+	}
+	return ""
+}
+
+// platforms are words in lower case behind "compatible" that are of browsers and systems.
+const platforms = " msie konqueror linux windows macintosh x11 android iphone ipad u unknown wow64 trident win64 x64 intel mac "
 
 func soundsLikeRobot(lower string) bool {
 	for _, w := range robotWords {

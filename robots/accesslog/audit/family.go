@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"net/url"
 	"strings"
 
 	"github.com/cybermapper/cybermapper/robots/roster"
@@ -20,6 +21,33 @@ func familyName(token string, r *roster.Record) string {
 	}
 	name, _, _ := strings.Cut(strings.ToLower(token), "-")
 	return name
+}
+
+// kin returns a robot that has the page about it in common with one of which nothing is known, nil when there is none: they are of
+// one owner. Large owners have robots besides their crawlers to which groups for all robots do not speak.
+func (a *Auditor) kin(agent string) *roster.Record {
+	page := pageOf(claimedContact(agent))
+	if page == "" {
+		return nil
+	}
+	if a.pages == nil {
+		a.pages = map[string]*roster.Record{}
+		for r := range a.o.Roster.All() {
+			if at := pageOf(r.Value("robot-details-url")); at != "" && r.Owner() != "" && !r.IsAnybodys() {
+				a.pages[at] = r
+			}
+		}
+	}
+	return a.pages[page]
+}
+
+// pageOf returns host and path of a URL as they are compared; empty when it is none.
+func pageOf(text string) string {
+	u, err := url.Parse(strings.ToLower(text))
+	if err != nil || u.Host == "" {
+		return ""
+	}
+	return strings.TrimPrefix(u.Host, "www.") + strings.TrimRight(u.Path, "/")
 }
 
 // join makes a robot a member of its family.

@@ -109,3 +109,21 @@ func TestCrowd_BesideMonitors(t *testing.T) {
 		t.Errorf("crowd %+v, probes %+v", r.Crowd, r.Probes)
 	}
 }
+
+// TestKin: a robot of which nothing is known but that it is of the owner of another is not blamed for what is said to all robots,
+// nor for not asking what the other asked for.
+func TestKin(t *testing.T) {
+	var w logWriter
+	for i := range 100 {
+		w.at(float64(3600*i), "192.0.2.1", "Mozilla/5.0 (compatible; YandexBot/3.0; +http://yandex.com/bots)", "/robots.txt", 200, 10)
+		w.at(float64(3600*i), "192.0.2.2", "Mozilla/5.0 (compatible; YandexSomething/3.0; +http://yandex.com/bots)", fmt.Sprintf("/private/%d", i), 200, 10)
+		w.at(float64(3600*i), "192.0.2.3", "Mozilla/5.0 (compatible; OtherBot/3.0; +http://o.example/bots)", fmt.Sprintf("/private/%d", i), 200, 10)
+	}
+	r := run(t, w.b.String(), audit.Options{Copies: history()})
+	if one := find(t, r.Robots, "YandexSomething"); len(one.Faults) > 0 || one.Disallowed.Read != 100 {
+		t.Errorf("blamed: %+v, %d excused", one.Faults, one.Disallowed.Read)
+	}
+	if one := find(t, r.Robots, "OtherBot"); len(one.Faults) != 2 {
+		t.Errorf("not blamed: %+v", one.Faults)
+	}
+}

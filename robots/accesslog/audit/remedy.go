@@ -84,7 +84,7 @@ func (a *Auditor) addRemedy(r *Report, by *addresses) {
 
 // isClaim reports whether the name can be checked, and was not.
 func (r Robot) isClaim() bool {
-	return r.Identity == Unchecked && r.About != nil && (r.About.Ranges != "" || r.About.Keys != "")
+	return r.Identity == Unchecked && r.provable
 }
 
 func contains(list []Met, name string) bool {

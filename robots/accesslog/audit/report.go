@@ -127,6 +127,8 @@ type Robot struct {
 
 	group   []string // rules that speak to it, in the latest robots.txt
 	unclear bool     // it got documents as crawlers do, and nothing says that it is one
+	// its maker, or that of its kin, publishes what proves the name
+	provable bool
 }
 
 // A RobotAddress is a client that used the token of a Robot.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/robots/accesslog"
 	"github.com/cybermapper/cybermapper/robots/accesslog/strain"
+	"github.com/cybermapper/cybermapper/robots/roster"
 )
 
 // A robot is what is kept of one robot on one host while the log is read.
@@ -14,6 +15,7 @@ type robot struct {
 	class              Class
 	identity           Identity
 	rules              rulebook
+	kin                *roster.Record // of a robot of whom nothing else is known; see Auditor.kin
 	family             *family
 	witness            *witness // of the host; nil unless the age of its robots.txt is presumed
 	fetched            fetching

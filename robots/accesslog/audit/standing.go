@@ -110,8 +110,8 @@ func (a *Auditor) addStandings(r *Report) {
 			recorded := ""
 			if one.About != nil {
 				s.Operator, recorded = one.About.Owner, one.About.Purpose
-				s.Checkable = one.About.Ranges != "" || one.About.Keys != ""
 			}
+			s.Checkable = one.provable
 			s.Purpose = PurposeOf(one.Class, recorded)
 			by[key] = s
 		}

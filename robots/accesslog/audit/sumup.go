@@ -132,6 +132,9 @@ func (r *robot) judgedSoFar(a *Auditor) Robot {
 		First: moment(r.first), Last: moment(r.last), About: aboutRobot(a.o.Roster.Find(r.token)), Claimed: claimedContact(r.agent),
 		Sum: r.sum.total(), Clients: r.clients, Asking: r.asking(a), Disallowed: judged.Disallowed, Pace: r.pace.report(a, &judged),
 	}
+	if record := cmp.Or(a.o.Roster.Find(r.token), r.kin); record != nil {
+		one.provable = record.Value("robot-ranges-url") != "" || record.Value("robot-signature-keys-url") != ""
+	}
 	one.Known = one.About != nil && one.About.Owner != ""
 	if one.Crawls != "" {
 		one.Class = ClassRobot
@@ -182,7 +185,7 @@ func (a *Auditor) faults(r *robot, one Robot) []Fault {
 	if d := one.Disallowed; d.Count > 0 {
 		list = append(list, Fault{FaultDisallowed, d.Count, d.Evidence[0].Reading})
 	}
-	record := a.o.Roster.Find(r.token)
+	record := cmp.Or(a.o.Roster.Find(r.token), r.kin)
 	if one.Pace.sure.tooShort() && record.KeepsDelay() && (!record.IsAnybodys() || r.clients == 1) {
 		list = append(list, Fault{FaultDelay, one.Pace.Broken, said(r.rules.readings(len(r.rules.copies) - 1))})
 	}

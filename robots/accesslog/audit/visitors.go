@@ -77,6 +77,11 @@ func (a *Auditor) robot(u *unit, g *agent, host []byte, id Identity) *robot {
 	}
 	record := a.o.Roster.Find(r.token)
 	r.rules = rulebookFor(a.o.Copies, r.host, r.token, record)
+	if record == nil {
+		if record = a.kin(g.text); record != nil {
+			r.kin, r.rules.names.hearsAll = record, false
+		}
+	}
 	if a.site.presumes {
 		r.witness = a.site.witness(r.host)
 	}

@@ -71,6 +71,14 @@ func (v view) TopStandings() []audit.Standing {
 // MoreStandings is how many visitors have no row there.
 func (v view) MoreStandings() int { return len(v.Standings) - len(v.TopStandings()) }
 
+// maxReferrals is how many operators are set against what they took.
+const maxReferrals = 6
+
+// TopReferrals are those who sent most people, then those who took most.
+func (v view) TopReferrals() []audit.Referral {
+	return v.Referrals[:min(len(v.Referrals), maxReferrals)]
+}
+
 // Breakers is how many robots broke a rule.
 func (v view) Breakers() int {
 	n, _ := v.Broken()
