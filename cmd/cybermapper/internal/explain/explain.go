@@ -103,7 +103,7 @@ func URL(ctx context.Context, v *job.View, u frontier.URL) (*Explanation, error)
 }
 
 // Known reports whether the job has ever heard of the URL.
-func (e *Explanation) Known() bool { return e.State != frontier.Unknown.String() }
+func (e *Explanation) Known() bool { return e.State != frontier.Unknown.String() || len(e.Attempts) > 0 }
 
 // fill gathers the explanation from history and frontier.
 func (e *Explanation) fill(ctx context.Context, v *job.View, h *history, u frontier.URL) error {
@@ -215,6 +215,9 @@ func (e *Explanation) next(v *job.View, h *history) {
 		e.NextAt = time.Time{}
 	case frontier.Unknown.String():
 		e.Next = "nothing; the job does not know it"
+		if len(e.Attempts) > 0 {
+			e.Next = "nothing; it never was in the queue"
+		}
 		if v.Running {
 			e.Next = "it may be queued, which cannot be seen while the crawl runs"
 		}

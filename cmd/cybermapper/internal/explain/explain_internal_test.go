@@ -2,6 +2,7 @@ package explain
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -103,5 +104,20 @@ func TestPause(t *testing.T) {
 		if got := tt.p.lines(); !slices.Equal(got, tt.want) {
 			t.Errorf("%s (-want +got):\n%s", tt.name, cmp.Diff(tt.want, got))
 		}
+	}
+}
+
+// What was asked for the rules of a site, or for its TDM file, was not found for that.
+func TestFound_WhatIsAskedForItsRules(t *testing.T) {
+	rules := attempt{Record: ledger.Record{Seq: 3, Type: ledger.Request, Purpose: "robots", URL: "http://a.example/r.txt"}}
+	linked := attempt{Record: ledger.Record{Seq: 9, Type: ledger.Request, Purpose: "page", URL: "http://a.example/r.txt", Via: "http://a.example/", Depth: 1}}
+	if r := (&history{attempts: []attempt{rules}}).first(); r != nil {
+		t.Errorf("found by %+v", r)
+	}
+	if r := (&history{attempts: []attempt{rules, linked}}).first(); r == nil || r.Via != linked.Via {
+		t.Errorf("found by %+v, want the link", r)
+	}
+	if text := (&Found{unbidden: true}).String(); !strings.Contains(text, "neither a seed nor a link") {
+		t.Error(text)
 	}
 }

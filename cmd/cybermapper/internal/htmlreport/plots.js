@@ -18,7 +18,7 @@
     const y = { ...axis, grid: { stroke: color("--line"), width: 1 }, size: 56, values: (_, splits) => splits.map(short) };
     const o = {
       width: box.clientWidth, height: narrow ? 220 : 240, axes: [x, y],
-      padding: [8, narrow ? 16 : 32, 0, 0], hooks: { setCursor: [u => u.root.classList.toggle("live", u.cursor.idx != null)] }, cursor: { y: false, drag: { x: false, y: false } },
+      padding: [8, narrow && p.labels ? 16 : 32, 0, 0], hooks: { setCursor: [u => u.root.classList.toggle("live", u.cursor.idx != null)] }, cursor: { y: false, drag: { x: false, y: false } },
       scales: { y: { range: (_, __, max) => [0, max > 0 ? max * 1.08 : 1] } },
     };
     if (p.labels) {

@@ -68,15 +68,12 @@ func (h *hosts) refusal(site string) { h.host(site).Refused++ }
 
 // list names the sites with most requests and the slowest ones, at most max of each, and none that was never asked.
 func (h *hosts) list(max int) Hosts {
-	out := Hosts{Others: h.others, Full: h.others.Requests > 0, Busy: []Host{}, Slow: []Host{}}
+	out := Hosts{Known: len(h.bySite), Others: h.others, Full: h.others.Requests > 0, Busy: []Host{}, Slow: []Host{}}
 	all := make([]*site, 0, len(h.bySite))
 	for _, s := range h.bySite {
 		s.Response = s.times.spread()
 		s.Outcome, s.Answer = string(s.robots.what), s.robots.answer
 		all = append(all, s)
-		if s.Requests > 0 { // a link that was refused makes no site of the crawl
-			out.Known++
-		}
 	}
 	slices.SortFunc(all, func(a, b *site) int {
 		return cmp.Or(cmp.Compare(b.Requests, a.Requests), strings.Compare(a.Site, b.Site))
