@@ -103,7 +103,9 @@ func URL(ctx context.Context, v *job.View, u frontier.URL) (*Explanation, error)
 }
 
 // Known reports whether the job has ever heard of the URL.
-func (e *Explanation) Known() bool { return e.State != frontier.Unknown.String() || len(e.Attempts) > 0 }
+func (e *Explanation) Known() bool {
+	return e.State != frontier.Unknown.String() || len(e.Attempts) > 0
+}
 
 // fill gathers the explanation from history and frontier.
 func (e *Explanation) fill(ctx context.Context, v *job.View, h *history, u frontier.URL) error {
