@@ -168,3 +168,45 @@ func TestParked_IsAskedLast(t *testing.T) {
 		}
 	})
 }
+
+// Ensure that twelve thousand articles that only a link to the next one leads to are all asked for, the last two thousand when
+// nothing else is left: a chain is parked for its length.
+func TestParked_LongChainIsFollowedToItsEnd(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it crawls twelve thousand pages")
+	}
+	const articles = 12_000
+	site := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var n int
+		body := "<title>" + r.URL.Path + "</title>"
+		switch _, err := fmt.Sscanf(r.URL.Path, "/page/%d", &n); {
+		case r.URL.Path == "/":
+			body += "<a href=/page/1>first</a>"
+		case err != nil || n > articles:
+			http.NotFound(w, r)
+			return
+		default:
+			chance := rand.New(rand.NewPCG(uint64(n), 1))
+			for range 60 {
+				body += fmt.Sprintf("w%x ", chance.IntN(4000)*7919)
+			}
+			body += fmt.Sprintf("<a href=/page/%d>before</a><a href=/page/%d>next</a>", max(n-1, 1), min(n+1, articles))
+		}
+		webtest.Page{Body: body}.ServeHTTP(w, r)
+	})
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		at := web.Site(site)
+		j := newJob(t, web)
+		end := j.run(t, t.Context(), func(c *crawler.Config) {
+			c.Politeness.Delay = time.Millisecond
+			c.Limits.Depth = -1
+		}, at.URL+"/")
+		if n := len(j.stored()); n != articles+1 || j.last.Parked() != 0 || end != crawler.EndDone {
+			t.Errorf("%d pages are stored, %d URLs parked, the crawl ended with %q; want %d pages", n, j.last.Parked(), end, articles+1)
+		}
+		last := slices.ContainsFunc(j.refusals, func(r crawler.Refusal) bool { return r.Reason == crawler.ReasonEndless })
+		if !last {
+			t.Error("the chain was never parked")
+		}
+	})
+}

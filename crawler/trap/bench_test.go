@@ -36,7 +36,7 @@ func BenchmarkDetector_Lineage(b *testing.B) {
 	const places = 100_000
 	for b.Loop() {
 		before := heap()
-		d := New(Options{Lineages: 2 * places, Links: 2})
+		d := New(Options{Lineages: 3 * places, Links: 2})
 		for i := range places {
 			u := at(fmt.Sprintf("/documentation/of/part-%d/page-about-something-%d.html", i/100, i))
 			d.mu.Lock()

@@ -5,6 +5,8 @@ import (
 	"math/bits"
 	"strings"
 	"time"
+
+	"github.com/cespare/xxhash/v2"
 )
 
 // A template is a pattern of URLs that differ in their date alone.
@@ -33,7 +35,7 @@ func (d *Detector) dateLocked(p Page) {
 	if !ok {
 		return
 	}
-	t := d.templateLocked(p.URL.Origin + pattern)
+	t := d.templateLocked(p.URL.Domain, p.URL.Origin+pattern)
 	t.pages++
 	if date.Year() < firstYear || date.Year() > lastYear {
 		t.odd++
@@ -58,7 +60,7 @@ func (d *Detector) suspectDateLocked(u URL, now time.Time) (Finding, bool) {
 	if !ok {
 		return Finding{}, false
 	}
-	t := d.templateLocked(u.Origin + pattern)
+	t := d.templateLocked(u.Domain, u.Origin+pattern)
 	switch {
 	case t.found != nil:
 		return *t.found, true
@@ -69,12 +71,12 @@ func (d *Detector) suspectDateLocked(u URL, now time.Time) (Finding, bool) {
 	return Finding{}, false
 }
 
-func (d *Detector) templateLocked(pattern string) *template {
-	h := hashOf(pattern, "date")
-	t, ok := d.templates.Get(h)
+func (d *Detector) templateLocked(domain, pattern string) *template {
+	site, h := siteOf(URL{Domain: domain}), xxhash.Sum64String(pattern)
+	t, ok := d.templates.Get(site, h)
 	if !ok {
 		t = &template{}
-		d.templates.Put(h, t)
+		d.templates.Put(site, h, t)
 	}
 	return t
 }

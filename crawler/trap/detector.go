@@ -24,6 +24,10 @@ type Options struct {
 
 	Links    int // URLs that are remembered, at about 40 bytes; always; default 200,000
 	Lineages int // places that are remembered, at about 200 bytes; always; default 20,000
+
+	// SiteShare is how much of Links, Lineages and what else is remembered may be of one registrable domain; always; default 0.75.
+	// When it is full all the same, the domain that has most forgets first: one that is hostile cannot drive out the others.
+	SiteShare float64
 }
 
 func (o Options) withDefaults() Options {
@@ -35,6 +39,9 @@ func (o Options) withDefaults() Options {
 	o.Hosts = orNever(o.Hosts, 40)
 	o.Links = cmp.Or(max(o.Links, 0), 200_000)
 	o.Lineages = cmp.Or(max(o.Lineages, 0), 20_000)
+	if o.SiteShare <= 0 || o.SiteShare > 1 {
+		o.SiteShare = 0.75
+	}
 	return o
 }
 
@@ -54,6 +61,9 @@ type URL struct {
 }
 
 func (u URL) hash() uint64 { return hashOf(u.Origin, u.PathQuery) }
+
+// siteOf is by whom is remembered what a URL is about.
+func siteOf(u URL) uint64 { return xxhash.Sum64String(u.Domain) }
 
 // String returns the origin with the path and the query.
 func (u URL) String() string { return u.Origin + u.PathQuery }
@@ -120,31 +130,41 @@ func ParseFinding(s string) (f Finding, ok bool) {
 type Detector struct {
 	o Options
 
-	mu        sync.Mutex // guards all below
-	links     bounded.Map[link]
-	lineages  bounded.Map[*lineage]
-	templates bounded.Map[*template]
-	spellings bounded.Map[*spelling]
+	mu        sync.Mutex           // guards all below
+	links     bounded.Shared[link] // by domain, as are those below
+	lineages  bounded.Shared[*lineage]
+	templates bounded.Shared[*template]
+	spellings bounded.Shared[*spelling]
 	domains   bounded.Map[*domain]
 	texts     nearSet
-	said      bounded.Map[struct{}] // phrases
-	hashes    []uint64              // of the links of the page that is taken in
-	fresh     []uint64              // of these, the new ones
-	met       [maxDepth + 2]uint32  // how many of its links lead back to pages that have a lineage of this depth in common with it
-	trials    int                   // that have ended
+	said      bounded.Shared[struct{}] // phrases
+	hashes    []uint64                 // of the links of the page that is taken in
+	fresh     []uint64                 // of these, the new ones
+	met       [maxDepth + 2]uint32     // how many of its links lead back to pages that have a lineage of this depth in common with it
+	trials    int                      // that have ended
 	suspects  []suspect
 	acquitted bool // by a second hearing, since Rehear was called last
-	forgets   bool // some of what was found before is not known: then Page.New tells
+	recalled  bool // some of what was found before the crawl was started anew is not known: then Page.New tells
 }
 
 // New returns a Detector that has seen nothing.
 func New(o Options) *Detector {
 	d := &Detector{o: o.withDefaults()}
-	d.links.Most, d.lineages.Most = d.o.Links, d.o.Lineages
-	d.templates.Most, d.spellings.Most, d.domains.Most = d.o.Lineages, d.o.Lineages, d.o.Lineages
-	d.texts.most = d.o.Lineages
-	d.said.Most = d.o.Links
+	d.domains.Most = d.o.Lineages
+	share(&d.links, d.o.Links, d.o.SiteShare)
+	share(&d.said, d.o.Links, d.o.SiteShare)
+	share(&d.lineages, d.o.Lineages, d.o.SiteShare)
+	share(&d.templates, d.o.Lineages, d.o.SiteShare)
+	share(&d.spellings, d.o.Lineages, d.o.SiteShare)
+	for i := range d.texts.parts {
+		share(&d.texts.parts[i], d.o.Lineages, d.o.SiteShare)
+	}
 	return d
+}
+
+// share bounds a map, as a whole and for each domain.
+func share[V any](m *bounded.Shared[V], most int, share float64) {
+	m.Most, m.Each = most, max(int(share*float64(most)), 1)
 }
 
 // Suspect reports whether a URL that is about to be asked for belongs to a place that seems to have no end, and why.
@@ -174,12 +194,13 @@ func (d *Detector) Visit(p Page) (opens bool) {
 func (d *Detector) Recall(p Page, opens bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.forgets = true
-	d.visitLocked(p, func(p Page, _, _ *lineage, _ int) counts {
+	d.recalled = true
+	d.visitLocked(p, func(p Page, parent, _ *lineage, _ int) counts {
 		d.fresh = d.fresh[:0]
-		c := counts{fresh: uint32(p.New), back: uint32(p.New)} // what nobody knows counts in favour of the place
-		if opens {
-			c.back = 0
+		c := counts{fresh: uint32(p.New)}
+		if !opens {
+			c.back = c.fresh
+			d.favourLocked(parent, p.New)
 		}
 		return c
 	})
@@ -192,7 +213,7 @@ func (d *Detector) Restore(u URL, f Finding) {
 	switch {
 	case f.Kind.IsJudged():
 		if origin, path, ok := cutOrigin(f.Place); ok {
-			l := d.newLineageLocked(URL{Origin: origin, PathQuery: path}, nil)
+			l := d.newLineageLocked(URL{u.Domain, origin, path}, nil)
 			switch {
 			case l.found == nil:
 				d.findLocked(l, u.Domain, f)
@@ -202,7 +223,7 @@ func (d *Detector) Restore(u URL, f Finding) {
 			}
 		}
 	case f.Kind == Calendar:
-		if t := d.templateLocked(f.Place); f.Evidence != farAhead {
+		if t := d.templateLocked(u.Domain, f.Place); f.Evidence != farAhead {
 			t.found = &f
 		}
 	}
@@ -223,12 +244,13 @@ func (d *Detector) visitLocked(p Page, count func(Page, *lineage, *lineage, int)
 	dom := d.hostsLocked(p)
 	d.dateLocked(p)
 	parent := d.parentLocked(p.URL, p.Via)
-	if h := p.URL.hash(); !d.isKnownLocked(h) { // a seed, or forgotten
-		d.links.Put(h, link{found: parent})
+	site, h := siteOf(p.URL), p.URL.hash()
+	if !d.isKnownLocked(site, h) { // a seed, or forgotten
+		d.links.Put(site, h, link{found: parent})
 	}
 	d.hashLinks(p)
-	if !d.forgets {
-		p.New = d.newLinksLocked() // two pages that are settled at once are told in either order
+	if !d.recalled && !dom.forgets {
+		p.New = d.newLinksLocked(dom, site) // two pages that are settled at once are told in either order
 	}
 	var own *lineage
 	if p.New > 0 {
@@ -242,7 +264,7 @@ func (d *Detector) visitLocked(p Page, count func(Page, *lineage, *lineage, int)
 	}
 	c.said = uint32(one(d.isSaidLocked(p)))
 	opens = p.New > 0 && c.back == 0
-	before := d.texts.swap(p.Text, parent).meet(parent)
+	before := d.texts.swap(site, p.Text, parent).meet(parent)
 	if parent.finding() != nil {
 		return opens // found while this page was under way
 	}
@@ -273,12 +295,12 @@ func (d *Detector) isSaidLocked(p Page) bool {
 	if p.Text.Sample[0] == 0 {
 		return false
 	}
-	where, fresh := hashOf(p.URL.Domain, "said"), 0
+	site, fresh := siteOf(p.URL), 0
 	for _, phrase := range p.Text.Sample {
-		if _, ok := d.said.Get(phrase ^ where); !ok {
+		if _, ok := d.said.Get(site, phrase); !ok {
 			fresh++
 		}
-		d.said.Put(phrase^where, struct{}{})
+		d.said.Put(site, phrase, struct{}{})
 	}
 	return fresh <= newPhrases
 }
@@ -291,10 +313,10 @@ func (d *Detector) Moved(from, via, to URL) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	parent, h := d.parentLocked(from, via), to.hash()
-	if parent == nil || d.isKnownLocked(h) {
+	if parent == nil || to.Domain != from.Domain || d.isKnownLocked(siteOf(to), h) {
 		return
 	}
-	d.links.Put(h, link{found: parent})
+	d.links.Put(siteOf(to), h, link{found: parent})
 	for l := parent; l != nil; l = l.parent {
 		if l.trial != nil {
 			l.trial.moved(from.hash(), h)
@@ -302,30 +324,31 @@ func (d *Detector) Moved(from, via, to URL) {
 	}
 }
 
-func (d *Detector) isKnownLocked(url uint64) bool {
-	_, known := d.links.Get(url)
+func (d *Detector) isKnownLocked(site, url uint64) bool {
+	_, known := d.links.Get(site, url)
 	return known
 }
 
-// parentLocked returns the lineage in which a URL was found; nil for a seed.
+// parentLocked returns the lineage in which a URL was found; nil for a seed, and for what was found on another domain.
 func (d *Detector) parentLocked(u, via URL) *lineage {
-	if l, ok := d.links.Get(u.hash()); ok {
+	site := siteOf(u)
+	if l, ok := d.links.Get(site, u.hash()); ok {
 		return l.found
 	}
-	if via.Origin == "" {
+	if via.Domain != u.Domain {
 		return nil
 	}
-	l, ok := d.lineages.Get(via.hash())
+	l, ok := d.lineages.Get(site, via.hash())
 	if !ok { // forgotten, or its links are asked about before Visit has heard of it
-		found, _ := d.links.Get(via.hash())
+		found, _ := d.links.Get(site, via.hash())
 		l = d.newLineageLocked(via, found.found)
 	}
 	return l
 }
 
 func (d *Detector) newLineageLocked(u URL, parent *lineage) *lineage {
-	h := u.hash()
-	if l, ok := d.lineages.Get(h); ok {
+	site, h := siteOf(u), u.hash()
+	if l, ok := d.lineages.Get(site, h); ok {
 		return l
 	}
 	if parent != nil && parent.depth >= maxDepth {
@@ -335,6 +358,6 @@ func (d *Detector) newLineageLocked(u URL, parent *lineage) *lineage {
 	if parent != nil {
 		l.depth = parent.depth + 1
 	}
-	d.lineages.Put(h, l)
+	d.lineages.Put(site, h, l)
 	return l
 }

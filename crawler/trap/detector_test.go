@@ -137,7 +137,7 @@ func TestDetector_Bounded(t *testing.T) {
 	if n := d.lineages.Len(); n > 100 {
 		t.Errorf("%d lineages are remembered, want at most 100", n)
 	}
-	l, _ := d.links.Get(at("/20000").hash())
+	l, _ := d.links.Get(siteOf(via), at("/20000").hash())
 	depth := 0
 	for p := l.found; p != nil; p = p.parent {
 		depth++
@@ -147,17 +147,36 @@ func TestDetector_Bounded(t *testing.T) {
 	}
 }
 
-// Ensure that a chain whose pages have a text of their own, and lead to the next and the one before only, is taken for endless
-// after ten thousand pages.
-func TestDetector_EndlessChain(t *testing.T) {
-	r := &replay{most: 12_000, links: func(path string) ([]string, Text, bool) {
-		i := 0
-		scan(path, "/%d", &i)
-		return []string{fmt.Sprintf("/%d", max(i-1, 1)), fmt.Sprintf("/%d", i+1)}, Text{Hash: chance(path).Uint64(), Words: 100}, true
-	}}
-	r.run("/1")
-	if r.visited < longestChain || r.visited > longestChain+1000 || len(r.found) != 1 {
-		t.Errorf("%d pages were visited, found %v", r.visited, r.found)
+// Ensure that a chain whose pages have a text of their own, and lead to the next and the one before only, is put aside after ten
+// thousand pages, taken up again when nothing else is left, and taken for endless when it is four times as long.
+func TestDetector_LongChain(t *testing.T) {
+	for _, tt := range []struct {
+		name         string
+		end          int // 0 is none
+		least, most  int // pages that are visited
+		looksEndless bool
+	}{
+		{"with an end", 12_000, 12_000, 12_000, false},
+		{"without an end", 0, 4 * longestChain, 4*longestChain + 1000, true},
+	} {
+		r := &replay{most: 5 * longestChain, links: func(path string) ([]string, Text, bool) {
+			i := 0
+			scan(path, "/%d", &i)
+			to := []string{fmt.Sprintf("/%d", max(i-1, 1))}
+			if i != tt.end {
+				to = append(to, fmt.Sprintf("/%d", i+1))
+			}
+			return to, Text{Hash: chance(path).Uint64(), Words: 100}, true
+		}}
+		r.run("/1")
+		if r.visited < tt.least || r.visited > tt.most || (len(r.found) == 1) != tt.looksEndless {
+			t.Errorf("%s: %d pages were visited, found %v", tt.name, r.visited, r.found)
+		}
+		for f := range r.found {
+			if !wasHeard(f) {
+				t.Errorf("%s: %s does not say that it was asked last", tt.name, f)
+			}
+		}
 	}
 }
 
@@ -170,8 +189,8 @@ func TestDetector_LinksAreAskedAboutEarly(t *testing.T) {
 	d.Visit(Page{URL: place, Via: home, New: 1, Links: []URL{page}})
 	d.Waits(link, page)
 	d.Visit(Page{URL: page, Via: place, New: 1, Links: []URL{link}})
-	above, _ := d.lineages.Get(place.hash())
-	if below, ok := d.lineages.Get(page.hash()); !ok || !above.isAbove(below) {
+	above, _ := d.lineages.Get(siteOf(place), place.hash())
+	if below, ok := d.lineages.Get(siteOf(page), page.hash()); !ok || !above.isAbove(below) {
 		t.Errorf("%s does not lie in %s, which leads to it", page, place)
 	}
 }
@@ -198,6 +217,55 @@ func TestDetector_RestoredIsHeardOnce(t *testing.T) {
 		}
 		if d.Rehear() {
 			t.Errorf("%s: a place is heard for the third time", tt.name)
+		}
+	}
+}
+
+// Ensure that one hostile domain does not drive out what is remembered of two hundred honest ones, and that two do not.
+func TestDetector_HostileSiteForgetsItself(t *testing.T) {
+	d := New(Options{Pages: 1 << 30, Links: 20_000, Lineages: 4000})
+	on := func(site int, path string) URL {
+		domain := fmt.Sprintf("site-%d.example", site)
+		return URL{Domain: domain, Origin: "http://" + domain, PathQuery: path}
+	}
+	visit := func(site, pages, links int) {
+		via := on(site, "/")
+		for i := range pages {
+			p := Page{URL: on(site, fmt.Sprintf("/%d", i)), Via: via, New: links}
+			for k := range links - 1 {
+				p.Links = append(p.Links, on(site, fmt.Sprintf("/%d/%d", i, k)))
+			}
+			p.Links = append(p.Links, on(site, fmt.Sprintf("/%d", i+1)))
+			d.Visit(p)
+			via = p.URL
+		}
+	}
+	const honest, pages, links = 200, 8, 6
+	for site := range honest {
+		visit(site, pages, links)
+	}
+	for hostile := range 2 {
+		visit(honest+hostile, 5000, 20)
+	}
+	for site := range honest {
+		for i := range pages {
+			u := on(site, fmt.Sprintf("/%d", i))
+			if _, ok := d.lineages.Get(siteOf(u), u.hash()); !ok {
+				t.Fatalf("the place at %s is forgotten", u)
+			}
+			for k := range links - 1 {
+				if u := on(site, fmt.Sprintf("/%d/%d", i, k)); !d.isKnownLocked(siteOf(u), u.hash()) {
+					t.Fatalf("%s is forgotten", u)
+				}
+			}
+		}
+	}
+	if d.links.Len() > d.o.Links || d.lineages.Len() > d.o.Lineages {
+		t.Errorf("%d links and %d places are remembered", d.links.Len(), d.lineages.Len())
+	}
+	for hostile := range 2 {
+		if n := d.links.LenOf(siteOf(on(honest+hostile, "/"))); n > d.o.Links*3/4 {
+			t.Errorf("%d links are remembered of a hostile site", n)
 		}
 	}
 }

@@ -42,8 +42,9 @@
 // that lead to a few others each by chance are. So is a tree in which two ways go on for a dozen pages where most others end. A
 // place that takes care to lead to dead ends on four pages of five, or from each page back to its own favourite ones, is not
 // noticed. A chain of pages that lead to the next and the previous one, with a text of their own, as comics do, is left alone for
-// ten thousand pages. What is remembered is bounded by Options.Links and Options.Lineages; what is forgotten counts in favour of a
-// place.
+// ten thousand pages, and for forty thousand when nothing else is left: babble and articles cannot be told apart. What is
+// remembered is bounded by Options.Links and Options.Lineages, of which a site has its share (Options.SiteShare); what is forgotten
+// counts in favour of a place.
 //
 //	d := trap.New(trap.Options{})
 //	if d.Waits(url, via) {

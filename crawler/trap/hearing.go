@@ -62,8 +62,13 @@ func (d *Detector) Rehear() bool {
 		if s.place.found == nil || s.place.heard || s.place.trial != nil {
 			continue
 		}
+		if strings.HasPrefix(s.place.found.Evidence, chainNote) {
+			s.place.reopenChain()
+			open = true
+			continue
+		}
 		pages := 0
-		if dom, ok := d.domains.Get(hashOf(s.domain, "domain")); ok {
+		if dom, ok := d.domains.Get(siteOf(URL{Domain: s.domain})); ok {
 			pages = dom.pages / hearingShare / of[s.domain]
 		}
 		pages = min(max(pages, leastHearing), mostHearing)
@@ -75,6 +80,14 @@ func (d *Detector) Rehear() bool {
 	}
 	d.suspects = nil
 	return open
+}
+
+// reopenChain takes up a chain again: no scout can tell its end from afar, so it is followed until it is four times as long.
+func (l *lineage) reopenChain() {
+	l.found = nil
+	for l.heard = true; l.parent != nil && l.parent.isLongChain(); l = l.parent {
+		l.parent.heard = true
+	}
 }
 
 // Wanted reports whether a URL that was put aside is to be visited after Rehear: its place is on trial, and scouts are wanted, or

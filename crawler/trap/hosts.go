@@ -1,15 +1,20 @@
 package trap
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/cespare/xxhash/v2"
+)
 
 // A domain is what is known of the hosts below one registrable domain.
 type domain struct {
-	pages int              // visited, of all its hosts
-	hosts map[uint64]*host // at most maxHosts
-	found int              // hosts that were found on another, and visited
-	opens int              // of these, the ones that lead to new hosts
-	fresh int              // hosts that were found on such
-	again int              // of these, the ones that a third host leads to
+	pages   int              // visited, of all its hosts
+	forgets bool             // some of its links may be forgotten: then Page.New tells which are new
+	hosts   map[uint64]*host // at most maxHosts
+	found   int              // hosts that were found on another, and visited
+	opens   int              // of these, the ones that lead to new hosts
+	fresh   int              // hosts that were found on such
+	again   int              // of these, the ones that a third host leads to
 }
 
 // maxHosts bounds the hosts that are remembered of a domain.
@@ -24,12 +29,12 @@ type host struct {
 }
 
 func (d *Detector) domainLocked(name string) *domain {
-	h := hashOf(name, "domain")
+	h := xxhash.Sum64String(name)
 	dom, ok := d.domains.Get(h)
 	if !ok {
 		dom = &domain{hosts: map[uint64]*host{}}
-		d.domains.Put(h, dom)
 	}
+	d.domains.Put(h, dom) // so that it is not forgotten while it is visited
 	return dom
 }
 
@@ -76,7 +81,7 @@ func (d *Detector) hostsLocked(p Page) *domain {
 
 // suspectHostLocked suspects a host that was not visited yet, of a domain whose hosts lead to ever new ones.
 func (d *Detector) suspectHostLocked(u URL) (Finding, bool) {
-	dom, ok := d.domains.Get(hashOf(u.Domain, "domain"))
+	dom, ok := d.domains.Get(siteOf(u))
 	if !ok || dom.found < d.o.Hosts || 10*dom.opens < 9*dom.found || 2*dom.fresh < 3*dom.found || 5*dom.again > dom.fresh {
 		return Finding{}, false
 	}

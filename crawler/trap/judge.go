@@ -43,25 +43,32 @@ func (c counts) closure() float64 {
 // longestChain is how many pages may lead to one next page each before their end is doubted. Comics and newspapers have thousands.
 const longestChain = 10_000
 
-// isLongChain reports whether page after page leads to the next one, which is all that tells nothing about an end.
-func (c counts) isLongChain() bool {
-	return c.pages >= longestChain && 10*c.ends <= c.pages && 10*c.fresh <= 11*c.pages && 5*c.down < 4*c.pages &&
-		c.closure() <= unclosed
+// chainNote begins the evidence against a chain.
+const chainNote = "a chain without branches: "
+
+// isLongChain reports whether page after page leads to the next one, which is all that tells nothing about an end, and for longer
+// than is left alone: four times as long when nothing else was left to ask for.
+func (l *lineage) isLongChain() bool {
+	c := &l.all
+	if c.pages < longestChain || l.heard && c.pages < 4*longestChain {
+		return false
+	}
+	return 10*c.ends <= c.pages && 10*c.fresh <= 11*c.pages && 5*c.down < 4*c.pages && c.closure() <= unclosed
 }
 
 // judgeLocked suspects the outermost of the lineages that end with l that looks endless, and sends scouts.
 func (d *Detector) judgeLocked(l *lineage, domain string) {
-	var suspect *lineage
+	var suspect, chain *lineage
 	for ; l != nil; l = l.parent {
 		if l.trial != nil {
 			if l.trial.done() {
 				d.concludeLocked(l, domain)
 			}
-			return
+			suspect = nil
+			break
 		}
-		if l.all.isLongChain() {
-			d.findLocked(l, domain, Finding{Unclosed, l.place, "a chain without branches: " + l.all.String()})
-			return
+		if l.isLongChain() {
+			chain = l
 		}
 		least := d.o.Pages
 		if l.parent == nil {
@@ -71,9 +78,21 @@ func (d *Detector) judgeLocked(l *lineage, domain string) {
 			suspect = l
 		}
 	}
-	if suspect != nil {
+	switch {
+	case chain != nil:
+		d.findChainLocked(chain, domain)
+	case suspect != nil:
 		suspect.trial = newTrial(suspect, d.o.Levels, perLane)
 	}
+}
+
+// findChainLocked notes that a chain looks endless.
+func (d *Detector) findChainLocked(l *lineage, domain string) {
+	f := Finding{Unclosed, l.place, chainNote + l.all.String()}
+	if l.heard {
+		f.Evidence += heardNote + "it went on four times as long"
+	}
+	d.findLocked(l, domain, f)
 }
 
 // suspects is judge on first sight: a text may be the same for most pages only.

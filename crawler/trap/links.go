@@ -16,13 +16,13 @@ func (d *Detector) hashLinks(p Page) {
 }
 
 // newLinksLocked returns how many links of a page were not heard of before.
-func (d *Detector) newLinksLocked() (n int) {
+func (d *Detector) newLinksLocked(dom *domain, site uint64) (n int) {
 	for _, h := range d.hashes {
-		if !d.isKnownLocked(h) {
+		if !d.isKnownLocked(site, h) {
 			n++
 		}
 	}
-	d.forgets = d.links.Len()+n > d.o.Links/2
+	dom.forgets = d.links.LenOf(site)+n > d.links.Each/2 || d.links.Forgot()
 	return n
 }
 
@@ -34,11 +34,12 @@ func (d *Detector) linksLocked(p Page, parent, own *lineage, visited int) (c cou
 	if way == nil {
 		way = parent
 	}
+	site := siteOf(p.URL)
 	above, via := parent.marks(), p.Via.hash()
 	d.fresh = d.fresh[:0]
 	for i, u := range p.Links {
 		h := d.hashes[i]
-		l, known := d.links.Get(h)
+		l, known := d.links.Get(site, h)
 		switch {
 		case !known && int(c.fresh) < p.New:
 			if c.fresh++; c.fresh <= sampledLinks {
@@ -50,19 +51,20 @@ func (d *Detector) linksLocked(p Page, parent, own *lineage, visited int) (c cou
 			if u.Domain != p.URL.Domain {
 				found = nil
 			}
-			d.links.Put(h, link{found: found})
+			d.links.Put(site, h, link{found: found})
 			continue
 		case !known: // forgotten, or a seed
 			c.back++
+			d.favourLocked(parent, 1)
 			continue
 		}
 		before, shared := l, l.found.meet(way)
 		l.meet(h, shared)
 		if l != before {
-			d.links.Put(h, l)
+			d.links.Put(site, h, l)
 		}
 		isHub := int(l.met)*hubShare > visited
-		if before.found != own && !isHub && !(above&mark(h) != 0 && d.isOnTheWayLocked(h, parent)) {
+		if before.found != own && !isHub && !(above&mark(h) != 0 && d.isOnTheWayLocked(site, h, parent)) {
 			c.back++
 			d.met[shared]++
 		}
@@ -76,6 +78,13 @@ func (d *Detector) linksLocked(p Page, parent, own *lineage, visited int) (c cou
 	return c
 }
 
+// favourLocked counts links as leading back into the place, which speaks for its end: what nobody knows counts in its favour.
+func (d *Detector) favourLocked(parent *lineage, links int) {
+	if parent != nil {
+		d.met[parent.depth+1] += uint32(links)
+	}
+}
+
 func one(b bool) int {
 	if b {
 		return 1
@@ -84,8 +93,8 @@ func one(b bool) int {
 }
 
 // isOnTheWayLocked reports whether a URL is one of the pages that led to a lineage.
-func (d *Detector) isOnTheWayLocked(h uint64, parent *lineage) bool {
-	l, ok := d.lineages.Get(h)
+func (d *Detector) isOnTheWayLocked(site, h uint64, parent *lineage) bool {
+	l, ok := d.lineages.Get(site, h)
 	return ok && l.isAbove(parent)
 }
 

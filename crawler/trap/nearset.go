@@ -14,8 +14,7 @@ const blocks = maxDistance + 1
 
 // A nearSet remembers texts, and in which lineage they were found.
 type nearSet struct {
-	most  int
-	parts [blocks]bounded.Map[placed]
+	parts [blocks]bounded.Shared[placed]
 }
 
 type placed struct {
@@ -24,18 +23,17 @@ type placed struct {
 }
 
 // swap returns in which lineage a text like t was found before, and remembers this one; nil when there was none.
-func (s *nearSet) swap(t Text, in *lineage) (before *lineage) {
+func (s *nearSet) swap(site uint64, t Text, in *lineage) (before *lineage) {
 	if t.Words == 0 {
 		return nil
 	}
 	for i := range s.parts {
 		p := &s.parts[i]
-		p.Most = s.most
 		key := t.Hash >> (16 * i) & 0xffff
-		if old, ok := p.Get(key); ok && bits.OnesCount64(old.hash^t.Hash) <= maxDistance {
+		if old, ok := p.Get(site, key); ok && bits.OnesCount64(old.hash^t.Hash) <= maxDistance {
 			before = old.in
 		}
-		p.Put(key, placed{t.Hash, in})
+		p.Put(site, key, placed{t.Hash, in})
 	}
 	return before
 }

@@ -20,11 +20,11 @@ func (d *Detector) suspectSpellingLocked(u URL) (Finding, bool) {
 		return Finding{}, false
 	}
 	folded := fold(u.PathQuery)
-	h := hashOf(u.Origin, folded) + 2
-	s, ok := d.spellings.Get(h)
+	site, h := siteOf(u), hashOf(u.Origin, folded)
+	s, ok := d.spellings.Get(site, h)
 	if !ok {
 		s = &spelling{}
-		d.spellings.Put(h, s)
+		d.spellings.Put(site, h, s)
 	}
 	own := xxhash.Sum64String(u.PathQuery)
 	switch {

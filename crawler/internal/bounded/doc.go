@@ -1,4 +1,4 @@
-// Package bounded holds a map of bounded size, for what is remembered as long as there is room: links seen, questions asked, texts
+// Package bounded holds maps of bounded size, one for a single owner and one for many, for what is remembered as long as there is room: links seen, questions asked, texts
 // met. What matters must not be kept in it, for the oldest half is forgotten when it is full.
 //
 // Design: two maps, young and old. A write goes to the young one; when that holds half of what is allowed it becomes the old one,

@@ -26,3 +26,18 @@ func (m *Map[V]) Put(k uint64, v V) {
 
 // Len returns how many entries are held, one that was written again perhaps twice: at most Most.
 func (m *Map[V]) Len() int { return len(m.young) + len(m.old) }
+
+// forget drops the older half, or where there is none, any half.
+func (m *Map[V]) forget() {
+	if len(m.old) > 0 {
+		m.old = nil
+		return
+	}
+	rest := len(m.young) / 2
+	for k := range m.young {
+		if len(m.young) == rest {
+			return
+		}
+		delete(m.young, k)
+	}
+}
