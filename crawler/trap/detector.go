@@ -140,7 +140,7 @@ type Detector struct {
 	said      bounded.Shared[struct{}] // phrases
 	hashes    []uint64                 // of the links of the page that is taken in
 	fresh     []uint64                 // of these, the new ones
-	met       [maxDepth + 2]uint32     // how many of its links lead back to pages that have a lineage of this depth in common with it
+	met       [maxDepth + 2]uint32     // of its links back, by how many lineages page and target have in common
 	trials    int                      // that have ended
 	suspects  []suspect
 	acquitted bool // by a second hearing, since Rehear was called last
