@@ -49,7 +49,7 @@ func (s *Shared[V]) LenOf(owner uint64) int {
 // Forgot reports whether an owner has ever had to forget because all together had too much.
 func (s *Shared[V]) Forgot() bool { return s.forgot }
 
-// makeRoom lets the owner that has most forget, and if that is little, those that have more than their equal share, and at last any.
+// makeRoom lets the owner that has most forget; if that is little, those that have more than their equal share; and at last any.
 // A sixteenth becomes free, so that going through the owners costs a few steps for each entry.
 func (s *Shared[V]) makeRoom() {
 	s.forgot = true
