@@ -202,7 +202,7 @@ func TestParked_LongChainIsFollowedToItsEnd(t *testing.T) {
 			c.Limits.Depth = -1
 		}, at.URL+"/")
 		if n := len(j.stored()); n != articles+1 || j.last.Parked() != 0 || end != crawler.EndDone {
-			t.Errorf("%d pages are stored, %d URLs parked, the crawl ended with %q; want %d pages", n, j.last.Parked(), end, articles+1)
+			t.Errorf("%d pages of %d are stored, %d URLs parked, the crawl ended with %q", n, articles+1, j.last.Parked(), end)
 		}
 		last := slices.ContainsFunc(j.refusals, func(r crawler.Refusal) bool { return r.Reason == crawler.ReasonEndless })
 		if !last {
