@@ -20,7 +20,7 @@ type Options struct {
 	Memory int64
 
 	// ActiveSites is how many sites are held in memory, about 600 bytes each: those due first, and those in use. All others
-	// are found on disk when their time comes. Default 100,000.
+	// are found on disk when their time comes. Default 20,000.
 	ActiveSites int
 
 	// Barrier, if not nil, is called before each batch is written, after all operations in it were begun, and returns when
@@ -47,7 +47,7 @@ const minMemory = 16 << 20
 // withDefaults returns a copy that is complete.
 func (o Options) withDefaults() Options {
 	o.Memory = max(orDefault(o.Memory, 128<<20), minMemory)
-	o.ActiveSites = orDefault(o.ActiveSites, 100_000)
+	o.ActiveSites = orDefault(o.ActiveSites, 20_000)
 	o.DefaultDelay = max(o.DefaultDelay, 0)
 	if o.Logger == nil {
 		o.Logger = zap.NewNop()

@@ -1,6 +1,9 @@
 package engine
 
 import (
+	"context"
+	"time"
+
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/crawler"
 )
@@ -18,4 +21,17 @@ func codeForEnd(end crawler.Reason) int {
 		return cli.ExitInterrupted
 	}
 	return cli.ExitFailure
+}
+
+// reportTime is how long the report may take after a run that was to end on time, and the page again: reading a large ledger takes
+// minutes, and so does looking at millions of sites.
+const reportTime = time.Second
+
+// afterRun returns the context of what is done when a run has ended.
+func afterRun(ctx context.Context, end crawler.Reason) (context.Context, context.CancelFunc) {
+	ctx = context.WithoutCancel(ctx)
+	if end == crawler.EndInterrupted || end == crawler.EndTime {
+		return context.WithTimeout(ctx, reportTime)
+	}
+	return ctx, func() {}
 }

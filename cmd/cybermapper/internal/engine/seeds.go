@@ -49,6 +49,9 @@ func fates(ctx context.Context, dir string, f frontier.Frontier, seeds []seed.Se
 	rests := map[string]ledger.Record{} // by site
 	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Outcome, ledger.Refusal, ledger.Rest}}
 	for r, err := range soundRecords(dir, o) {
+		if err == nil {
+			err = ctx.Err()
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -73,9 +73,6 @@ func (p *Session) Run(ctx context.Context) (r *progress.Report, err error) {
 	return r, err
 }
 
-// pageTime is how long the page may take after a run that was to end on time: reading a large ledger takes minutes.
-const pageTime = time.Second
-
 // lockPatience is how long a run waits for whoever has the job for a moment only, as submit does.
 const lockPatience = 3 * time.Second
 
@@ -101,12 +98,8 @@ func (p *Session) take(ctx context.Context) (*job.Job, error) {
 // leavePage makes the page of a run whose stores are closed: whoever does not want to wait for it can stop the program and loses
 // nothing else. That it cannot be made is no failure of the crawl.
 func (p *Session) leavePage(ctx context.Context, r *progress.Report) {
-	ctx = context.WithoutCancel(ctx)
-	if r.End == crawler.EndInterrupted || r.End == crawler.EndTime {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, pageTime)
-		defer cancel()
-	}
+	ctx, cancel := afterRun(ctx, r.End)
+	defer cancel()
 	var err error
 	if p.Page, err = writePage(ctx, p.Dir, r); errors.Is(err, context.DeadlineExceeded) {
 		fmt.Fprintf(p.Screen, "cybermapper: the report would take longer: cybermapper report --job %s\n", p.Dir)
@@ -228,9 +221,11 @@ func (p *Session) crawl(ctx context.Context, j *job.Job, s *stores, seeds []seed
 	}
 	err = errors.Join(err, s.ledger.Append(p.runRecord(ledger.EventStop, string(end))), sign.sign())
 	finishIndex(ctx)
-	r, rerr := p.report(context.WithoutCancel(ctx), m, s, end, err)
+	after, cancel := afterRun(ctx, end)
+	defer cancel()
+	r, rerr := p.report(after, m, s, end, err)
 	if rerr == nil {
-		rerr = p.writeReport(context.WithoutCancel(ctx), r, j, s, seeds)
+		rerr = p.writeReport(after, r, j, s, seeds)
 	}
 	return r, errors.Join(err, rerr)
 }
@@ -254,7 +249,7 @@ func (p *Session) widen(ctx context.Context, j *job.Job, e *engine, stream *seed
 // writeReport writes the report of a run, and with it how the job stands.
 func (p *Session) writeReport(ctx context.Context, r *progress.Report, j *job.Job, s *stores, seeds []seed.Seed) error {
 	if r.Total.Pages == 0 {
-		if err := p.tellSeeds(ctx, r, j, s, seeds); err != nil {
+		if err := p.tellSeeds(ctx, r, j, s, seeds); err != nil && !errors.Is(err, context.DeadlineExceeded) {
 			return err
 		}
 	}
@@ -356,7 +351,7 @@ func (p *Session) runRecord(event, why string) ledger.Record {
 func (p *Session) report(ctx context.Context, m *progress.Monitor, s *stores, end crawler.Reason,
 	err error) (*progress.Report, error) {
 	now := time.Now()
-	r, serr := m.Snapshot(ctx, now)
+	r, serr := m.Snapshot(context.WithoutCancel(ctx), now)
 	if serr != nil {
 		return nil, fmt.Errorf("report: %w", serr)
 	}
@@ -367,11 +362,14 @@ func (p *Session) report(ctx context.Context, m *progress.Monitor, s *stores, en
 	if err != nil {
 		r.Error, r.ExitCode = err.Error(), cli.CodeOf(err)
 	}
-	r.Waiting, r.WaitingN, serr = progress.Waiting(ctx, s.frontier, now,
-		min(progress.UsualPause, time.Duration(p.Config.Crawl.Patience)))
+	waiting, n, serr := progress.Waiting(ctx, s.frontier, now, min(progress.UsualPause, time.Duration(p.Config.Crawl.Patience)))
+	if errors.Is(serr, context.DeadlineExceeded) {
+		return r, nil // with the sites that began to rest in this run
+	}
 	if serr != nil {
 		return nil, fmt.Errorf("report: %w", serr)
 	}
+	r.Waiting, r.WaitingN = waiting, n
 	return r, nil
 }
 
