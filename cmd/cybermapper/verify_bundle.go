@@ -126,11 +126,11 @@ func (o *verifyOptions) writeBundle(ctx context.Context, j verify.Job, c *verify
 
 // writeTemp writes a file beside the bundle and returns its name.
 func (o *verifyOptions) writeTemp(write func(io.Writer) error) (name string, err error) {
-	f, err := os.CreateTemp(filepath.Dir(o.bundle), filepath.Base(o.bundle)+".*.tmp")
+	f, err := job.CreateTemp(filepath.Dir(o.bundle), filepath.Base(o.bundle)+".")
 	if err != nil {
 		return "", fmt.Errorf("write bundle: %w", err)
 	}
-	err = errors.Join(write(f), f.Chmod(0o644), f.Sync(), f.Close())
+	err = errors.Join(write(f), f.Sync(), f.Close())
 	if err != nil {
 		return "", errors.Join(err, os.Remove(f.Name()))
 	}

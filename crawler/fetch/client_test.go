@@ -200,6 +200,7 @@ func TestGet_VerifiesCertificates(t *testing.T) {
 		return []netip.Addr{s.Addr.Addr()}, nil
 	}})
 	defer toSite.Close()
+	expired := startExpired(t)
 	misled := fetch.New(fetch.Options{RootCAs: w.RootCAs(), AllowPrivate: true, Resolver: toSite})
 	defer misled.Close()
 	tests := []struct {
@@ -209,6 +210,7 @@ func TestGet_VerifiesCertificates(t *testing.T) {
 	}{
 		{"unknown authority", newClient(t, w, fetch.Options{RootCAs: stranger.RootCAs()}), s.URL},
 		{"other name", misled, "https://wrong.test:" + port(s)},
+		{"expired", newClient(t, w, fetch.Options{RootCAs: expired.RootCAs}), expired.URL},
 		{"no TLS at all", newClient(t, w, fetch.Options{}), strings.Replace(w.Site(webtest.Pages{}).URL, "http:", "https:", 1)},
 	}
 	for _, test := range tests {

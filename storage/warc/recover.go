@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -116,7 +117,11 @@ func (r *Reader) place() int64 {
 
 // writeIndex writes the index of a WARC file, as a whole.
 func writeIndex(dir, warc string, lines *Sorter) error {
-	f, err := os.CreateTemp(dir, warc+".*.tmp")
+	name := filepath.Join(dir, warc+indexSuffix)
+	if err := os.Remove(name + ".tmp"); err != nil && !errors.Is(err, fs.ErrNotExist) { // of a process that was killed
+		return err
+	}
+	f, err := os.OpenFile(name+".tmp", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return err
 	}
@@ -126,9 +131,9 @@ func writeIndex(dir, warc string, lines *Sorter) error {
 		w.Write(line)
 		return w.WriteByte('\n')
 	})
-	err = errors.Join(err, w.Flush(), f.Chmod(0o644), f.Sync(), f.Close())
+	err = errors.Join(err, w.Flush(), f.Sync(), f.Close())
 	if err != nil {
 		return err
 	}
-	return os.Rename(f.Name(), filepath.Join(dir, warc+indexSuffix))
+	return os.Rename(f.Name(), name)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/crawler/extract"
 	"github.com/cybermapper/cybermapper/crawler/fetch"
@@ -65,14 +66,14 @@ func pack(ctx context.Context, args []string, dir, out string, o wacz.Options, w
 	}
 	o.Page = newPageReader().read
 	o.Damaged = func(e *warc.FormatError) { fmt.Fprintf(warnings, "cybermapper: warning: not listed: %v\n", e) }
-	f, err := os.CreateTemp(filepath.Dir(out), filepath.Base(out)+".*.tmp")
+	f, err := job.CreateTemp(filepath.Dir(out), filepath.Base(out)+".")
 	if err != nil {
 		return err
 	}
 	defer os.Remove(f.Name()) // unless it has its name by then
 	b := bufio.NewWriterSize(f, 256<<10)
 	s, err := wacz.Write(ctx, b, files, o)
-	if err = errors.Join(err, b.Flush(), f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
+	if err = errors.Join(err, b.Flush(), f.Sync(), f.Close()); err != nil {
 		return err
 	}
 	if err := os.Rename(f.Name(), out); err != nil {

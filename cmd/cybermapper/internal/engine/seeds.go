@@ -46,7 +46,10 @@ func fates(ctx context.Context, dir string, f frontier.Frontier, seeds []seed.Se
 	for _, s := range seeds[:min(len(seeds), maxSeeds)] {
 		known[s.URL.String()] = &fate{}
 	}
-	rests := map[string]ledger.Record{} // by site
+	rests := map[string]ledger.Record{} // by site, of seeds and what they redirect to
+	for _, s := range seeds[:min(len(seeds), maxSeeds)] {
+		rests[s.URL.Site()] = ledger.Record{}
+	}
 	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Outcome, ledger.Refusal, ledger.Rest}}
 	for r, err := range soundRecords(dir, o) {
 		if err == nil {
@@ -63,14 +66,19 @@ func fates(ctx context.Context, dir string, f frontier.Frontier, seeds []seed.Se
 		}
 		switch {
 		case r.Type == ledger.Rest:
-			rests[r.Site] = r
+			if _, ok := rests[r.Site]; ok {
+				rests[r.Site] = r
+			}
 		case at == nil:
 		case r.Type == ledger.Refusal:
 			at.refusal = r
 		default:
 			at.outcome = r
-			if r.Location != "" && known[r.Location] == nil {
+			if to, err := frontier.ParseURL(r.Location); err == nil && known[r.Location] == nil {
 				known[r.Location] = &fate{}
+				if _, ok := rests[to.Site()]; !ok {
+					rests[to.Site()] = ledger.Record{}
+				}
 			}
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 )
 
 // NewCommand returns the command export with all of its family.
@@ -54,12 +55,12 @@ func buffered(w io.Writer, f func(*bufio.Writer) error) error {
 
 // replaced lets f write a file under a temporary name, and gives it its name when that has gone well.
 func replaced(name string, f func(temporary string) error) error {
-	t, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.tmp")
+	t, err := job.CreateTemp(filepath.Dir(name), filepath.Base(name)+".")
 	if err != nil {
 		return err
 	}
 	defer os.Remove(t.Name()) // unless it has its name by then
-	if err := errors.Join(t.Chmod(0o644), t.Close()); err != nil {
+	if err := t.Close(); err != nil {
 		return err
 	}
 	if err := f(t.Name()); err != nil {

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -248,19 +250,18 @@ func (j *Job) Close() error { return j.lock.Close() }
 
 // WriteFile replaces a file as a whole and durably: whoever reads it sees the old content or the new.
 func WriteFile(name string, data []byte) error {
-	mode := fs.FileMode(0o644)
 	if target, err := filepath.EvalSymlinks(name); err == nil {
 		name = target
 	}
-	if info, err := os.Stat(name); err == nil {
-		mode = info.Mode().Perm()
-	}
-	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.tmp")
+	f, err := CreateTemp(filepath.Dir(name), filepath.Base(name)+".")
 	if err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
 	_, err = f.Write(data)
-	err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())
+	if info, serr := os.Stat(name); serr == nil {
+		err = errors.Join(err, f.Chmod(info.Mode().Perm()))
+	}
+	err = errors.Join(err, f.Sync(), f.Close())
 	if err == nil {
 		err = os.Rename(f.Name(), name)
 	}
@@ -269,4 +270,16 @@ func WriteFile(name string, data []byte) error {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
 	return nil
+}
+
+// CreateTemp makes a new file, open to write and to read, of which the name begins with prefix and ends in .tmp, and which gets
+// another name when it is complete. Unlike one of os.CreateTemp it has the permissions that the umask leaves.
+func CreateTemp(dir, prefix string) (*os.File, error) {
+	for {
+		name := filepath.Join(dir, prefix+strconv.FormatUint(rand.Uint64(), 36)+".tmp")
+		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+		if !errors.Is(err, fs.ErrExist) {
+			return f, err
+		}
+	}
 }

@@ -151,7 +151,7 @@ func (j *Job) Spool(ctx context.Context, list io.Reader) error {
 	if err := os.MkdirAll(j.Path(SeedsDir), 0o755); err != nil {
 		return fmt.Errorf("copy the seeds: %w", err)
 	}
-	f, err := os.CreateTemp(j.Path(SeedsDir), "*.tmp")
+	f, err := CreateTemp(j.Path(SeedsDir), "")
 	if err != nil {
 		return fmt.Errorf("copy the seeds: %w", err)
 	}
@@ -204,7 +204,7 @@ func (j *Job) eachIncoming(name string, parse func(string) (frontier.URL, error)
 		return err
 	}
 	defer from.Close()
-	to, err := os.CreateTemp(j.Path(SeedsDir), "*.tmp")
+	to, err := CreateTemp(j.Path(SeedsDir), "")
 	if err != nil {
 		return err
 	}
@@ -234,7 +234,7 @@ func (j *Job) eachIncoming(name string, parse func(string) (frontier.URL, error)
 func (j *Job) takeOver(lines *os.File, list string) error {
 	j.seeding.Lock()
 	defer j.seeding.Unlock()
-	all, err := os.CreateTemp(j.Path(SeedsDir), "*.tmp")
+	all, err := CreateTemp(j.Path(SeedsDir), "")
 	if err != nil {
 		return err
 	}
@@ -252,7 +252,7 @@ func (j *Job) takeOver(lines *os.File, list string) error {
 	if err == nil {
 		_, err = io.Copy(all, lines)
 	}
-	err = errors.Join(err, all.Chmod(0o644), all.Sync(), all.Close())
+	err = errors.Join(err, all.Sync(), all.Close())
 	if err == nil {
 		err = os.Rename(all.Name(), j.Path(SeedsFile))
 	}
