@@ -75,6 +75,33 @@ func (s *step) writeClock() {
 	s.set()
 }
 
+// clockEvery is how often the wall clock is looked at while nothing is written.
+const clockEvery = time.Second
+
+// watchClock keeps by how much the wall clock is ahead also when all sites rest: a process that is killed then leaves times that mean
+// the same to the next one. It returns when the frontier is closed, or cannot be written.
+func (f *Frontier) watchClock() {
+	tick := time.NewTicker(clockEvery)
+	defer tick.Stop()
+	for kept := f.core.clock.lead; ; {
+		select {
+		case <-tick.C:
+		case <-f.closed:
+			return
+		case <-f.failed:
+			return
+		}
+		ahead := f.core.clock.ahead()
+		if (ahead - kept).Abs() < leastStep {
+			continue
+		}
+		if f.commit(newRequest(0)) != nil {
+			return
+		}
+		kept = ahead
+	}
+}
+
 // nanos returns t on the wall clock; the zero time is 0.
 func nanos(t time.Time) int64 {
 	switch {

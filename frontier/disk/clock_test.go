@@ -4,6 +4,7 @@ package disk_test
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"os/exec"
 	"testing"
@@ -25,10 +26,17 @@ func TestAWallClockThatIsSet(t *testing.T) {
 	if out, err := exec.Command("go", "test", "-c", "-overlay", overlay, "-o", program, ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	for name, by := range map[string]time.Duration{"forward": time.Hour, "back": -time.Hour} {
+	const rests, idle = "TestRestsUnderASteppedClock", "TestAStepWhileNothingIsWritten"
+	for name, of := range map[string]struct {
+		test string
+		by   time.Duration
+	}{
+		"forward": {rests, time.Hour}, "back": {rests, -time.Hour}, "forward, idle": {idle, time.Hour}, "back, idle": {idle, -time.Hour},
+	} {
+		by := of.by
 		t.Run(name, func(t *testing.T) {
 			for in := 3 * time.Second; ; in *= 2 { // a busy machine may need long to start it
-				cmd := exec.Command(program, "-test.run", "^TestRestsUnderASteppedClock$", "-test.v")
+				cmd := exec.Command(program, "-test.run", "^"+of.test+"$", "-test.v")
 				first, second := frontiertest.ClockStep{In: in, By: by}, frontiertest.ClockStep{In: in + 3*time.Second, By: by}
 				cmd.Env = append(os.Environ(), frontiertest.ClockSteps(first, second), "STEPPED_BY="+by.String())
 				out, err := cmd.CombinedOutput()
@@ -76,6 +84,29 @@ func TestRestsUnderASteppedClock(t *testing.T) {
 	f = open(t, dir, disk.Options{})
 	await(t, f, again, 3*time.Second)
 	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestAStepWhileNothingIsWritten looks at a rest across a step of the wall clock after which the process writes nothing, and is killed.
+func TestAStepWhileNothingIsWritten(t *testing.T) {
+	if os.Getenv("STEPPED_BY") == "" {
+		t.Skip("part of TestAWallClockThatIsSet")
+	}
+	if frontiertest.UntilClockStep() < time.Second {
+		t.Skip(tooLate)
+	}
+	time.Sleep(frontiertest.UntilClockStep() - time.Second)
+	start, dir, left := time.Now(), t.TempDir(), t.TempDir()
+	f := open(t, dir, disk.Options{})
+	rest(t, f, "a.example", 10*time.Second, 0)
+	time.Sleep(4 * time.Second)
+	if err := os.CopyFS(left, os.DirFS(dir)); err != nil { // what a kill leaves
+		t.Fatal(err)
+	}
+	next := open(t, left, disk.Options{})
+	await(t, next, start, 10*time.Second)
+	if err := errors.Join(next.Close(), f.Close()); err != nil {
 		t.Fatal(err)
 	}
 }

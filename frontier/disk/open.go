@@ -79,6 +79,7 @@ func (f *Frontier) openStore() (err error) {
 		if err := f.fillFilter(); err != nil {
 			return err
 		}
+		f.using.Go(f.watchClock)
 	}
 	return f.failure()
 }

@@ -255,8 +255,8 @@ func (s *step) write() error {
 		s.key = append(s.key[:0], kindTotals)
 		s.value = s.core.totals.append(s.value[:0])
 		s.set()
-		s.writeClock()
 	}
+	s.writeClock()
 	return s.err
 }
 
