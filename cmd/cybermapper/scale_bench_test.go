@@ -32,8 +32,8 @@ func BenchmarkRefusedHosts(b *testing.B) {
 	b.ReportMetric(float64(n*b.N)/b.Elapsed().Seconds(), "hosts/s")
 }
 
-// BenchmarkManySeeds is the beginning of a crawl of a list of CYBERMAPPER_SEEDS seeds on a third as many hosts: how long it takes to
-// the first request, and, interrupted after CYBERMAPPER_SEEDS_TIME, to the end.
+// BenchmarkManySeeds is the beginning of a crawl of a list of CYBERMAPPER_SEEDS seeds on a third as many hosts: how long it takes
+// to the first request, and, interrupted after CYBERMAPPER_SEEDS_TIME, to the end.
 func BenchmarkManySeeds(b *testing.B) {
 	n := benchCount(b, "CYBERMAPPER_SEEDS", 20_000)
 	lasts, err := time.ParseDuration(os.Getenv("CYBERMAPPER_SEEDS_TIME"))

@@ -100,17 +100,17 @@ const maxStreamBuffer = 256 << 10
 
 // A Client makes HTTP exchanges. It is safe for concurrent use; one is enough for a crawl.
 type Client struct {
-	opts      Options
-	transport *http.Transport
-	cancel    context.CancelFunc // ends the dials under way
-	resolver  *Resolver          // nil unless the client owns it
-	pace      pace
-	rate      *limiter // nil when there is no limit
-	memory    *memory
-	chunks    *chunkPool
-	wires     *wires // nil unless exchanges are kept as they are on the wire
-	decoders  *decoders
-	constant  http.Header // the fields that are the same in every request
+	opts       Options
+	transports *transports
+	cancel     context.CancelFunc // ends the dials under way
+	resolver   *Resolver          // nil unless the client owns it
+	pace       pace
+	rate       *limiter // nil when there is no limit
+	memory     *memory
+	chunks     *chunkPool
+	wires      *wires // nil unless exchanges are kept as they are on the wire
+	decoders   *decoders
+	constant   http.Header // the fields that are the same in every request
 }
 
 // New returns a client, which the caller closes.
@@ -125,10 +125,13 @@ func New(o Options) *Client {
 	var life context.Context
 	life, c.cancel = context.WithCancel(context.Background())
 	d := newDialer(life, o, resolver)
-	c.transport = newTransport(o, d)
-	if o.Wire != nil {
-		tapDials(c.transport, d, o)
-	}
+	c.transports = newTransports(func() *http.Transport {
+		t := newTransport(o, d)
+		if o.Wire != nil {
+			tapDials(t, d, o)
+		}
+		return t
+	})
 	c.pace = pace{
 		header: o.HeaderTimeout, body: o.BodyTimeout, bodyRate: o.BodyRate, window: o.RateWindow,
 		perWindow: int64(float64(o.MinRate) * o.RateWindow.Seconds()),
@@ -173,7 +176,7 @@ func newTransport(o Options, d *dialer) *http.Transport {
 // have a connection go on; end them with their contexts. Closing twice does nothing.
 func (c *Client) Close() {
 	c.cancel()
-	c.transport.CloseIdleConnections()
+	c.transports.current().CloseIdleConnections()
 	if c.resolver != nil {
 		c.resolver.Close()
 	}

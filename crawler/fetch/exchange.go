@@ -47,7 +47,10 @@ func (c *Client) Get(ctx context.Context, r Request) (*Response, error) {
 		maps.Copy(hr.Header, c.opts.Sign(u.Host))
 	}
 	traced := httptrace.WithClientTrace(context.WithValue(x.ctx, wayKey{}, x.way), x.trace())
-	resp, err := c.transport.RoundTrip(hr.WithContext(traced))
+	resp, err := c.transports.current().RoundTrip(hr.WithContext(traced))
+	if !x.reused {
+		c.transports.connected()
+	}
 	if err != nil {
 		x.untap()
 		x.response.Release()
@@ -76,6 +79,7 @@ type exchange struct {
 
 	tapped    *tapped // the connection, while what goes over it is noted
 	connected bool
+	reused    bool        // the connection was there
 	wrote     atomic.Bool // the request has left
 	tlsFailed atomic.Bool
 }
@@ -105,7 +109,7 @@ func (x *exchange) gotConn(info httptrace.GotConnInfo) {
 		info.Conn.Close()
 		return
 	}
-	x.connected = true
+	x.connected, x.reused = true, info.Reused
 	x.response.Address = addressOf(info.Conn)
 	if entry, out := x.client.opts.optedOut(x.response.Address.Addr()); out {
 		x.cancel(&OptOutError{entry})

@@ -78,8 +78,8 @@ func (s *step) writeClock() {
 // clockEvery is how often the wall clock is looked at while nothing is written.
 const clockEvery = time.Second
 
-// watchClock keeps by how much the wall clock is ahead also when all sites rest: a process that is killed then leaves times that mean
-// the same to the next one. It returns when the frontier is closed, or cannot be written.
+// watchClock keeps by how much the wall clock is ahead also when all sites rest: a process that is killed then leaves times that
+// mean the same to the next one. It returns when the frontier is closed, or cannot be written.
 func (f *Frontier) watchClock() {
 	tick := time.NewTicker(clockEvery)
 	defer tick.Stop()

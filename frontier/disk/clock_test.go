@@ -88,7 +88,8 @@ func TestRestsUnderASteppedClock(t *testing.T) {
 	}
 }
 
-// TestAStepWhileNothingIsWritten looks at a rest across a step of the wall clock after which the process writes nothing, and is killed.
+// TestAStepWhileNothingIsWritten looks at a rest across a step of the wall clock after which the process writes nothing, and is
+// killed.
 func TestAStepWhileNothingIsWritten(t *testing.T) {
 	if os.Getenv("STEPPED_BY") == "" {
 		t.Skip("part of TestAWallClockThatIsSet")
