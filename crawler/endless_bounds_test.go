@@ -31,6 +31,7 @@ func TestTraps_EachBoundAlone(t *testing.T) {
 		{"path_segments", func(t *crawler.Traps) { t.PathSegments = 0 }, false},
 		{"repeated_segments", func(t *crawler.Traps) { t.Repeats = 0 }, false},
 		{"queries_per_path", func(t *crawler.Traps) { t.QueriesPerPath = 100 }, true},
+		{"hosts_per_domain", func(t *crawler.Traps) { t.HostsPerDomain = 100 }, false}, // of one kind only
 		{"pages_per_directory", func(t *crawler.Traps) { t.PrefixPages = 0 }, false},
 		{"endless_sample, scout_depth", func(t *crawler.Traps) { t.EndlessSample = 0 }, true},
 		{"the same with directory_sample", func(t *crawler.Traps) { t.EndlessSample, t.PrefixSample = 0, 0 }, true},
