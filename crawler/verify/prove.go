@@ -327,7 +327,7 @@ func (pr *prover) notes() []string {
 	}
 	if pr.asPages > 0 {
 		add("%s robots.txt or the TDM file was asked for as a page, because something links to it or the operator wants it: "+
-			"so much more often than what they say to robots needs", plural(int(pr.asPages), "time"))
+			"besides the requests for what it says to robots", plural(int(pr.asPages), "time"))
 	}
 	if pr.unsettled > 0 {
 		add("%s no outcome in the ledger: a run ended before that was known, or it is still to come",
