@@ -72,13 +72,16 @@ func testRobots(w io.Writer, r io.Reader) error {
 	out := bufio.NewWriter(w)
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxCaseLine)
-	passed, failed := 0, 0
+	passed, failed, strange := 0, 0, 0
 	for number := 1; lines.Scan(); number++ {
 		if strings.TrimSpace(lines.Text()) == "" {
 			continue
 		}
 		if err := runCase(lines.Bytes()); err != nil {
 			failed++
+			if errors.Is(err, errNoCase) {
+				strange++
+			}
 			fmt.Fprintf(out, "line %d: %s\n", number, say.Printable(err.Error()))
 			continue
 		}
@@ -87,7 +90,7 @@ func testRobots(w io.Writer, r io.Reader) error {
 	if err := lines.Err(); err != nil {
 		return &cli.Error{Code: cli.ExitUsage, Err: fmt.Errorf("read cases: %w", err)}
 	}
-	if passed+failed == 0 {
+	if passed+failed == strange {
 		return &cli.Error{Code: cli.ExitUsage, Err: errors.New("read cases: there is none")}
 	}
 	if fmt.Fprintf(out, "%d passed, %d failed\n", passed, failed); out.Flush() != nil {
@@ -99,11 +102,14 @@ func testRobots(w io.Writer, r io.Reader) error {
 	return nil
 }
 
+// errNoCase is a line that holds no case.
+var errNoCase = errors.New("not a case")
+
 // runCase returns what is wrong with the verdict on one case, or with the case.
 func runCase(line []byte) error {
 	var c testCase
 	if err := json.Unmarshal(line, &c); err != nil {
-		return fmt.Errorf("not a case: %w", err)
+		return fmt.Errorf("%w: %w", errNoCase, err)
 	}
 	if c.Allow == nil {
 		return fmt.Errorf("%s: the case does not say what to expect: allow is missing", c.ID)
