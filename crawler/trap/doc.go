@@ -40,8 +40,9 @@
 // A guess is a guess, so what is suspected should be put aside, not thrown away. A finite place that shows neither an end nor a
 // known page within forty pages, six more links in each direction and the second hearing is taken for endless: many thousand pages
 // that lead to a few others each by chance are. So is a tree in which two ways go on for a dozen pages where most others end. A
-// place that takes care to lead to dead ends on four pages of five, or from each page back to its own favourite ones, is not
-// noticed. A chain of pages that lead to the next and the previous one, with a text of their own, as comics do, is left alone for
+// place that leads to dead ends on four pages of five, or from each page back to its own favourite ones, is not noticed; nor are
+// ten pages as they were at ever earlier moments, each of which links the ten, when one of a moment is asked for before the
+// others. A chain of pages that lead to the next and the previous one, with a text of their own, as comics do, is left alone for
 // ten thousand pages, and for forty thousand when nothing else is left: babble and articles cannot be told apart. What is
 // remembered is bounded by Options.Links and Options.Lineages, of which a site has its share (Options.SiteShare); what is forgotten
 // counts in favour of a place.
