@@ -40,7 +40,7 @@ func FuzzDecode(f *testing.F) {
 		f.Add(line)
 	}
 	for _, line := range []string{
-		`{}`, `{"seq":-1}`, `{"SEQ":2}`, `{"seq":1,"seq":2}`, `{"url":null}`, `{"url":"\ud800"}`, `{ "seq":1}`, `{"seq":1.0}`, `{"seq":01}`,
+		`{}`, `{"seq":-1}`, `{"seq":-0}`, `{"SEQ":2}`, `{"seq":1,"seq":2}`, `{"url":null}`, `{"url":"\ud800"}`, `{ "seq":1}`, `{"seq":1.0}`, `{"seq":01}`,
 		`{"time":"2026-02-30T00:00:00Z"}`, `{"time":"2026-02-03T00:00:00.1234567890Z"}`, `{"time":"2026-02-03T00:00:00+01:00"}`,
 		`{"gap_ms":1e3}`, `{"gap_ms":-0.5}`, `{"gap_ms":.5}`, `{"policy":{"dialect":"}"}}`, `{"policy":{},"policy":{"workers":1}}`, `{"seq":1}x`,
 	} {

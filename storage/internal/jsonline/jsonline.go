@@ -119,7 +119,7 @@ func (d *Reader) Number() []byte {
 	}
 	digits := bytes.TrimPrefix(d.Rest[:end], []byte("-"))
 	if len(digits) == 0 || digits[0] == '.' || digits[0] == '0' && len(digits) > 1 && digits[1] != '.' ||
-		digits[len(digits)-1] == '.' {
+		digits[len(digits)-1] == '.' || string(d.Rest[:end]) == "-0" { // which is no number without a sign
 		return nil
 	}
 	dots := 0
