@@ -14,8 +14,8 @@ import (
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
-// maxLucky is how many places may be acquitted once or twice: which links scouts follow is chance, as is on a busy machine the order
-// in which pages come, and one place in some hundred looks finite then, until it is four times as large.
+// maxLucky is how many places may be acquitted once or twice: which links scouts follow is chance, as is on a busy machine the
+// order in which pages come, and one place in some hundred looks finite then, until it is four times as large.
 const maxLucky = 4
 
 // Ensure that one crawl by the command of sites with each kind of endless place, at full speed, takes few pages of these and all
