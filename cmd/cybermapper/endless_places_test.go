@@ -75,7 +75,7 @@ func TestEndlessPlaces(t *testing.T) {
 		if within > e.Most {
 			lucky++
 		}
-		if within > 10*e.Most || lucky > maxLucky || parked[sites[i].URL] == 0 {
+		if within > 40*e.Most || lucky > maxLucky || parked[sites[i].URL] == 0 {
 			t.Errorf("%s: %d pages of the place were asked for, want at most %d, and the rest parked", e.Name, within, e.Most)
 		}
 		for _, path := range e.Honest {
