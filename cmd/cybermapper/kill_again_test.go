@@ -14,7 +14,6 @@ import (
 // Promise 3, counted: what a kill costs the servers, and what it costs the ledger. Pages that are on disk are not asked for again
 // though the queue did not know yet that they are; and a request that the ledger does not have was under way.
 func TestPromise_AKillCostsFewRequests(t *testing.T) {
-	t.Parallel()
 	const (
 		delay = 20 * time.Millisecond
 		most  = 20 // pages asked for again, per kill
