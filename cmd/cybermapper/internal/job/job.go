@@ -253,6 +253,9 @@ func WriteFile(name string, data []byte) error {
 	if target, err := filepath.EvalSymlinks(name); err == nil {
 		name = target
 	}
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() { // a device of the system would be replaced
+		return fmt.Errorf("write %s: it is not a regular file", name)
+	}
 	f, err := CreateTemp(filepath.Dir(name), filepath.Base(name)+".")
 	if err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
