@@ -59,3 +59,17 @@ func listen(name string) error {
 	l.SetUnlinkOnClose(false)
 	return l.Close()
 }
+
+// A link to what is not a file is not written through: a device of the system would be replaced.
+func TestWriteFile_OnlyFiles(t *testing.T) {
+	pipe, name := filepath.Join(t.TempDir(), "pipe"), filepath.Join(t.TempDir(), job.PageFile)
+	if err := errors.Join(syscall.Mkfifo(pipe, 0o600), os.Symlink(pipe, name)); err != nil {
+		t.Fatal(err)
+	}
+	if err := job.WriteFile(name, []byte("x")); err == nil || !strings.Contains(err.Error(), name) {
+		t.Errorf("error %v, want one that names %s", err, name)
+	}
+	if info, err := os.Lstat(pipe); err != nil || info.Mode().Type() != os.ModeNamedPipe {
+		t.Errorf("the pipe is %v now (%v)", info.Mode(), err)
+	}
+}

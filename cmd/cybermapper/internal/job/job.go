@@ -248,13 +248,15 @@ func (j *Job) WriteConfig(yaml []byte) error {
 // Close gives the job back. The LOCK file stays: deleting it could pull it from under another process.
 func (j *Job) Close() error { return j.lock.Close() }
 
-// WriteFile replaces a file as a whole and durably: whoever reads it sees the old content or the new.
+// WriteFile replaces a file, or the one that a link leads to, as a whole and durably: whoever reads it sees the old content or the
+// new. What is not a regular file is left as it is, which is an error.
 func WriteFile(name string, data []byte) error {
+	link := name
 	if target, err := filepath.EvalSymlinks(name); err == nil {
 		name = target
 	}
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() { // a device of the system would be replaced
-		return fmt.Errorf("write %s: it is not a regular file", name)
+		return fmt.Errorf("write %s: %s is not a regular file", link, name)
 	}
 	f, err := CreateTemp(filepath.Dir(name), filepath.Base(name)+".")
 	if err != nil {
