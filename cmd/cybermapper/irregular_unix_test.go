@@ -63,6 +63,12 @@ func TestEveryCommand_OnlyFiles(t *testing.T) {
 		{"report"}, {"care"}, {"export", "graph"}, {"index"}, {"submit", "http://" + host + "/more"}, {"repair"},
 		{"crawl", "--allow-private", "--quiet", "--max-time", "2s", "--patience", "100ms"},
 	}
+	zero := zeroDevice(t)
+	irregular := map[string]func(name string) error{ // puts something else in the place of a file
+		"a pipe":   func(name string) error { return errors.Join(os.Remove(name), syscall.Mkfifo(name, 0o600)) },
+		"a device": func(name string) error { return errors.Join(os.Remove(name), os.Symlink(zero, name)) },
+		"sparse":   func(name string) error { return os.Truncate(name, 1<<40) },
+	}
 	err := filepath.WalkDir(honest, func(name string, d fs.DirEntry, err error) error {
 		file, rerr := filepath.Rel(honest, name)
 		if err != nil || rerr != nil || d.IsDir() {
@@ -88,11 +94,19 @@ func TestEveryCommand_OnlyFiles(t *testing.T) {
 	}
 }
 
-// irregular puts something else in the place of a file.
-var irregular = map[string]func(name string) error{
-	"a pipe":   func(name string) error { return errors.Join(os.Remove(name), syscall.Mkfifo(name, 0o600)) },
-	"a device": func(name string) error { return errors.Join(os.Remove(name), os.Symlink("/dev/zero", name)) },
-	"sparse":   func(name string) error { return os.Truncate(name, 1<<40) },
+// zeroDevice returns a device without end: one of its own where that may be made, as root could replace that of the system.
+func zeroDevice(t *testing.T) string {
+	t.Helper()
+	const system = "/dev/zero"
+	var info syscall.Stat_t
+	if err := syscall.Stat(system, &info); err != nil {
+		t.Fatal(err)
+	}
+	own := filepath.Join(t.TempDir(), "zero")
+	if err := syscall.Mknod(own, syscall.S_IFCHR|0o600, int(info.Rdev)); err != nil {
+		return system
+	}
+	return own
 }
 
 // mustEndAndName runs a command, which must end soon, well or with an error that names the file. An exit code of 1 may also be what
