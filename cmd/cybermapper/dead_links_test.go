@@ -66,7 +66,7 @@ func ourDeadLinks(t *testing.T, site string) (found []string) {
 	job := filepath.Join(t.TempDir(), "job")
 	var stdout, stderr bytes.Buffer
 	code := run(t.Context(), []string{"crawl", "--check-links", "--job", job, "--allow-private", "--quiet", "--delay", "1ms",
-		"--patience", "1s", "--retries", "0", site + "/"}, nil, &stdout, &stderr)
+		"--retries", "0", site + "/"}, nil, &stdout, &stderr)
 	if code != cli.ExitDeadLinks {
 		t.Fatalf("exit code %d\n%s%s", code, &stdout, &stderr)
 	}
