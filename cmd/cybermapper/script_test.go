@@ -10,6 +10,8 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -22,7 +24,11 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the expected output in testdata/script")
 
+// Most of these tests wait, for processes and for pauses: without -parallel, more of them than processors run at the same time.
 func TestMain(m *testing.M) {
+	if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil {
+		panic(err)
+	}
 	testscript.Main(m, map[string]func(){"cybermapper": main})
 }
 
