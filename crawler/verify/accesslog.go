@@ -147,7 +147,7 @@ func (c *comparer) target(path string) uint64 {
 // readLedger collects what is on record.
 func (c *comparer) readLedger(ctx context.Context, j Job) error {
 	last, open := int64(0), false
-	report, err := j.walk(func(e ledger.Entry) bool {
+	report, err := j.walk(func(e *ledger.Entry) bool {
 		at := e.Time.UnixNano()
 		switch {
 		case e.Type == ledger.Run && e.Event == ledger.EventStart:

@@ -11,10 +11,7 @@ import (
 // siteOf returns the site of a URL, whose gaps count together: its host, and its port unless that is 80 or 443.
 func siteOf(url string) string {
 	_, rest, _ := strings.Cut(url, "://")
-	host := rest
-	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
-		host = rest[:i]
-	}
+	host := rest[:hostEnd(rest)]
 	name, port := host, ""
 	if i := strings.LastIndexByte(host, ':'); i >= 0 && !strings.HasSuffix(host, "]") {
 		name, port = host[:i], host[i:]
@@ -34,11 +31,20 @@ func splitURL(url string) (origin, path string) {
 	if scheme < 0 {
 		return "", url
 	}
-	if i := strings.IndexAny(url[scheme+3:], "/?#"); i >= 0 {
-		i += scheme + 3
+	if i := scheme + 3 + hostEnd(url[scheme+3:]); i < len(url) {
 		return url[:i], url[i:]
 	}
 	return url, "/"
+}
+
+// hostEnd returns where the host of a URL without its scheme ends.
+func hostEnd(rest string) int {
+	for i := range len(rest) {
+		if c := rest[i]; c == '/' || c == '?' || c == '#' {
+			return i
+		}
+	}
+	return len(rest)
 }
 
 // addresses counts the requests under way per IP address.

@@ -51,7 +51,7 @@ func (b *Bundle) rows() iter.Seq2[checkpoint.Row, error] {
 
 // walk hands out the lines of a bundle, each of which the proof must show, until visit returns false. The report is that of the
 // ledger as a whole; what does not fit is in it.
-func (b *Bundle) walk(visit func(ledger.Entry) bool) (ledger.Report, error) {
+func (b *Bundle) walk(visit func(*ledger.Entry) bool) (ledger.Report, error) {
 	report := ledger.Report{Records: uint64(b.Info.Records), Files: 1}
 	in, err := b.open(bundleLines)
 	if err != nil {
@@ -71,15 +71,16 @@ func (b *Bundle) walk(visit func(ledger.Entry) bool) (ledger.Report, error) {
 		if errors.Is(err, io.EOF) && len(line) == 0 {
 			break
 		}
-		at.AtLine++
-		at.Seq = 0
+		at = ledger.Entry{InFile: bundleLines, AtLine: at.AtLine + 1}
 		if err != nil {
 			return broken("cannot be read: %v", err)
 		}
 		line = line[:len(line)-1]
-		if at.Record, err = ledger.Decode(line); err != nil {
+		read, err := ledger.DecodeEntry(line)
+		if err != nil {
 			return broken("is not a record")
 		}
+		at.Record, at.Foreign = read.Record, read.Foreign
 		if uint64(row.Last) >= at.Seq {
 			return broken("is out of order")
 		}
@@ -92,7 +93,7 @@ func (b *Bundle) walk(visit func(ledger.Entry) bool) (ledger.Report, error) {
 		if !row.Shows(line) {
 			return broken("was altered: the proof shows another line")
 		}
-		if !visit(at) {
+		if !visit(&at) {
 			return report, nil
 		}
 	}
@@ -182,7 +183,7 @@ func (h *history) bundleContinues(b *Bundle, name string, size int64, known, sam
 // findInBundle looks for the hash of a line.
 func (h *history) findInBundle(b *Bundle, sum string) error {
 	found := false
-	if _, err := b.walk(func(e ledger.Entry) bool {
+	if _, err := b.walk(func(e *ledger.Entry) bool {
 		found = e.Prev == sum && e.Seq > 1
 		return !found
 	}); err != nil {

@@ -187,9 +187,9 @@ func Certify(ctx context.Context, j Job, site string, o Options) (*Certificate, 
 		c: Certificate{Site: site, Proof: proof}, known: map[string]bool{}, codes: map[int]int{}, days: map[string]int{},
 		refusals: map[[2]string]int{}, last: map[string]present{},
 	}
-	_, err = j.walk(func(e ledger.Entry) bool {
+	_, err = j.walk(func(e *ledger.Entry) bool {
 		if e.Seq <= proof.Records {
-			c.record(&e)
+			c.record(e)
 		}
 		return e.Seq < proof.Records && ctx.Err() == nil
 	})

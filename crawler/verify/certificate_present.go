@@ -44,9 +44,9 @@ func (c *certifier) present(ctx context.Context, j Job) error {
 		}
 	}
 	rules := files{job: j, most: 64 << 20}
-	_, err := j.walk(func(e ledger.Entry) bool {
+	_, err := j.walk(func(e *ledger.Entry) bool {
 		if e.Type == ledger.Request && e.Purpose != forRobots && siteOf(e.URL) == c.c.Site {
-			c.askPresent(p, &rules, &e)
+			c.askPresent(p, &rules, e)
 		}
 		return e.Seq < c.c.Proof.Records && ctx.Err() == nil
 	})

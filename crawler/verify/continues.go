@@ -1,7 +1,7 @@
 package verify
 
 import (
-	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"slices"
@@ -38,65 +38,122 @@ func openHistory(j Job, o *Options) (*history, error) {
 // empty reports whether nothing is known from earlier.
 func (h *history) empty() bool { return len(h.own)+len(h.kept)+len(h.heads)+int(h.tally.checked) == 0 }
 
-// compare reads the lines of a ledger and holds them against what is known. It may run while they are judged.
-func (h *history) compare(j Job) error {
-	if j.Bundle != nil {
-		return h.compareBundle(j.Bundle)
-	}
-	dir := j.Ledger
-	problems, err := checkpoint.Check(dir, append(slices.Clone(h.own), h.kept...))
-	var bad *ledger.CorruptError
-	if errors.As(err, &bad) {
-		h.tally.lack(nil, "the ledger cannot be read to its end: %v", bad)
+// A trail is what the first pass over a ledger notes for what is known of it from earlier. A nil one notes nothing.
+type trail struct {
+	tree  checkpoint.Tree
+	sizes map[int64]bool                  // of which somebody knows the root
+	roots map[int64]checkpoint.Checkpoint // of those, as they are now
+	sums  map[string]bool                 // that somebody noted as the hash of a line, and whether one has it
+}
+
+// newTrail returns a trail for what is known; nil when nothing is.
+func (h *history) newTrail() *trail {
+	if h.empty() {
 		return nil
 	}
-	if err != nil {
-		return err
-	}
-	for range len(h.own) + len(h.kept) - len(problems) {
-		h.tally.ok()
-	}
-	for _, p := range problems {
-		h.tally.refute(nil, "the ledger of the checkpoint %s %s", p.Checkpoint.Short(), p.What)
+	t := &trail{sizes: map[int64]bool{}, roots: map[int64]checkpoint.Checkpoint{}, sums: map[string]bool{}}
+	for _, c := range append(slices.Clone(h.own), h.kept...) {
+		t.sizes[c.Size] = true
 	}
 	for _, head := range h.heads {
-		if err := h.find(dir, head); err != nil {
+		if t.sizes[head.Size] = true; head.Sum != "" {
+			t.sums[head.Sum] = false
+		}
+	}
+	return t
+}
+
+func (t *trail) options() ledger.WalkOptions {
+	if t == nil {
+		return ledger.WalkOptions{}
+	}
+	return ledger.WalkOptions{Leaf: checkpoint.Leaf}
+}
+
+// add takes in the next record.
+func (t *trail) add(e *ledger.Entry) error {
+	if t == nil {
+		return nil
+	}
+	if e.Seq > 1 {
+		t.sum(e.Prev)
+	}
+	return t.leaf(e.Leaf)
+}
+
+func (t *trail) sum(sum string) {
+	if _, noted := t.sums[sum]; noted {
+		t.sums[sum] = true
+	}
+}
+
+func (t *trail) leaf(hash [sha256.Size]byte) error {
+	err := t.tree.AddLeaf(hash)
+	if size := t.tree.Size(); t.sizes[size] {
+		t.roots[size] = t.tree.Checkpoint("")
+	}
+	return err
+}
+
+// read follows a ledger whose chain is broken, whatever its lines are.
+func (t *trail) read(dir string) error {
+	for line, err := range ledger.Lines(dir, 0) {
+		if err != nil {
+			return err
+		}
+		t.sum(ledger.Sum(line))
+		if err := t.leaf(checkpoint.Leaf(line)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// find looks for a head that somebody noted.
-func (h *history) find(dir string, head checkpoint.Head) error {
-	if head.Sum == "" {
-		var t checkpoint.Tree
-		if err := t.Follow(dir, head.Size); err != nil {
-			return err
-		}
-		switch root := t.Root(); {
-		case t.Size() < head.Size:
-			h.tally.refute(nil, "the ledger had %d records when somebody noted %d@%s; now it has %d", head.Size, head.Size,
-				head.Root, t.Size())
-		case !strings.HasPrefix(fmt.Sprintf("%x", root[:]), head.Root):
-			h.tally.refute(nil, "records 1 to %d were rewritten since somebody noted %d@%s", head.Size, head.Size, head.Root)
-		default:
-			h.tally.ok()
-		}
-		return nil
+// compare holds a ledger against what is known, by the trail that it left.
+func (h *history) compare(j Job, chain ledger.Report, t *trail) error {
+	if j.Bundle != nil {
+		return h.compareBundle(j.Bundle)
 	}
-	n, mark := 0, []byte(`,"prev":"`+head.Sum+`",`)
-	for line, err := range ledger.Lines(dir, 0) {
+	if chain.Bad != nil && !h.empty() {
+		t = h.newTrail()
+		err := t.read(j.Ledger)
+		if bad := (*ledger.CorruptError)(nil); errors.As(err, &bad) {
+			h.tally.lack(nil, "the ledger cannot be read to its end: %v", bad)
+			return nil
+		}
 		if err != nil {
 			return err
 		}
-		if n++; bytes.Contains(line, mark) && n > 1 || ledger.Sum(line) == head.Sum {
+	}
+	for _, c := range append(slices.Clone(h.own), h.kept...) {
+		h.judge(c.Short(), c.Size, t.tree.Size(), c.Size == 0 || t.roots[c.Size].Root == c.Root)
+	}
+	for _, head := range h.heads {
+		root := t.roots[head.Size].Root
+		switch {
+		case head.Sum == "":
+			h.judge(fmt.Sprintf("%d@%s", head.Size, head.Root), head.Size, t.tree.Size(),
+				strings.HasPrefix(fmt.Sprintf("%x", root[:]), head.Root))
+		case t.sums[head.Sum] || chain.Head == head.Sum:
 			h.tally.ok()
-			return nil
+		default:
+			h.tally.refute(nil, "no record has the hash %s: the ledger of today does not continue the one that ended in it",
+				head.Sum)
 		}
 	}
-	h.tally.refute(nil, "no record has the hash %s: the ledger of today does not continue the one that ended in it", head.Sum)
 	return nil
+}
+
+// judge judges whether a ledger that has so many records now continues what was noted of it.
+func (h *history) judge(name string, then, now int64, same bool) {
+	switch {
+	case now < then:
+		h.tally.refute(nil, "the ledger of the checkpoint %s had %d records then; now it has %d", name, then, now)
+	case !same:
+		h.tally.refute(nil, "the ledger of the checkpoint %s is not what it was: records 1 to %d were rewritten", name, then)
+	default:
+		h.tally.ok()
+	}
 }
 
 // signed judges who signed the checkpoints: the keys that the reader trusts or, when there are none, those that the runs name.
@@ -119,7 +176,10 @@ func (h *history) signed(b *Bundle, keys []string) {
 }
 
 // continues concludes about what is known from earlier.
-func (pr *prover) continues() {
+func (pr *prover) continues() error {
+	if err := pr.history.compare(pr.job, pr.chain, pr.trail); err != nil {
+		return err
+	}
 	keys := slices.Clone(pr.opts.Keys)
 	for _, t := range pr.whole.terms {
 		if t.Key != "" && len(pr.opts.Keys) == 0 && !slices.Contains(keys, t.Key) {
@@ -129,4 +189,5 @@ func (pr *prover) continues() {
 	pr.history.signed(pr.job.Bundle, keys)
 	pr.tally(Continues).merge(&pr.history.tally)
 	pr.tally(Included).merge(&pr.history.proof)
+	return nil
 }

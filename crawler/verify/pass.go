@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"sync"
 	"time"
 
 	"github.com/cybermapper/cybermapper/storage/ledger"
@@ -67,6 +66,7 @@ type pass struct {
 	optOuts   leftAlone
 	tallies   map[Name]*tally
 	chain     ledger.Report
+	trail     *trail // nil but in the first pass that goes through
 
 	sites     map[string]*site
 	visits    map[uint64]visit
@@ -89,6 +89,8 @@ func (pr *prover) newPass(sites, urls shard) *pass {
 	p.addresses = addresses{opts: &p.opts, byIP: map[string]*window{}, tally: tally{most: p.opts.Findings}}
 	if pr.whole != nil {
 		p.until = pr.chain.Records
+	} else if pr.job.Bundle == nil {
+		p.trail = pr.history.newTrail()
 	}
 	return p
 }
@@ -124,34 +126,19 @@ func (p *pass) ruleKey(digest, origin string) ruleKey {
 	return k
 }
 
-// batch is how many records travel together from the goroutine that reads to the one that judges.
-const batch = 512
-
 // walk judges the whole ledger, or as much of it as can be until memory is full.
 func (p *pass) walk(ctx context.Context) error {
-	ctx, stop := context.WithCancel(ctx)
-	batches := make(chan []ledger.Entry, 4)
-	var reading sync.WaitGroup
-	var err error
-	reading.Go(func() { err = p.read(ctx, batches) })
-	for entries := range batches {
-		for i := range entries {
-			if err := p.record(&entries[i]); err != nil {
-				stop()
-				reading.Wait()
-				return err
-			}
+	var wrong, err error
+	p.chain, err = p.job.walkWith(p.trail.options(), func(e *ledger.Entry) bool {
+		if p.until > 0 && e.Seq > p.until {
+			return false
 		}
-		if p.full {
-			break
-		}
-	}
-	ended := ctx.Err()
-	stop()
-	reading.Wait()
+		wrong = errors.Join(p.trail.add(e), p.record(e), ctx.Err())
+		return wrong == nil && !p.full
+	})
 	switch {
-	case ended != nil:
-		return ended
+	case wrong != nil:
+		return wrong
 	case p.full:
 		return nil
 	case errors.Is(err, fs.ErrNotExist):
@@ -166,30 +153,6 @@ func (p *pass) walk(ctx context.Context) error {
 		p.run = &run{ended: true} // the chain is broken before anything can be judged
 	}
 	return nil
-}
-
-// read sends the records of the ledger in batches, and closes the channel at the end.
-func (p *pass) read(ctx context.Context, batches chan<- []ledger.Entry) (err error) {
-	defer close(batches)
-	entries := make([]ledger.Entry, 0, batch)
-	send := func() bool {
-		select {
-		case batches <- entries:
-			entries = make([]ledger.Entry, 0, batch)
-			return true
-		case <-ctx.Done():
-			return false
-		}
-	}
-	p.chain, err = p.job.walk(func(e ledger.Entry) bool {
-		if p.until > 0 && e.Seq > p.until {
-			return false
-		}
-		entries = append(entries, e)
-		return len(entries) < batch || send()
-	})
-	send()
-	return err
 }
 
 // record judges one record.
@@ -256,7 +219,7 @@ func (p *pass) runRecord(e *ledger.Entry) {
 	switch e.Event {
 	case ledger.EventStart:
 		next := &run{began: e.Record, start: e.Time, product: e.Product, policy: e.Policy,
-			overrides: map[string]ledger.Record{}, number: 1}
+			overrides: map[string]override{}, number: 1}
 		if p.run != nil {
 			next.number, next.after, next.killed, next.cut = p.run.number+1, !p.run.ended, p.run.killed, p.run.cut
 		}
@@ -269,7 +232,7 @@ func (p *pass) runRecord(e *ledger.Entry) {
 		p.startTerms(e)
 	case ledger.EventOverride:
 		if p.run != nil {
-			p.run.overrides[e.Site] = e.Record
+			p.run.overrides[e.Site] = override{e.Connections, time.Duration(e.Gap), e.GapWhy != ""}
 			p.overrideTerms(e)
 			if e.GapWhy != "" && e.GapWhy != "override" {
 				p.tally(Records).lack(e, "says that %q sets its pause, which is not understood", e.GapWhy)

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/cybermapper/cybermapper/storage/checkpoint"
@@ -24,12 +23,16 @@ type Job struct {
 	Bundle *Bundle // in place of the directories: what there is about one site
 }
 
-// walk hands out the records of the evidence, in order, until visit returns false.
-func (j Job) walk(visit func(ledger.Entry) bool) (ledger.Report, error) {
+// walk hands out the records of the evidence, in order, until visit returns false. An entry is valid until the next one.
+func (j Job) walk(visit func(*ledger.Entry) bool) (ledger.Report, error) {
+	return j.walkWith(ledger.WalkOptions{}, visit)
+}
+
+func (j Job) walkWith(o ledger.WalkOptions, visit func(*ledger.Entry) bool) (ledger.Report, error) {
 	if j.Bundle != nil {
 		return j.Bundle.walk(visit)
 	}
-	return ledger.Walk(j.Ledger, visit)
+	return ledger.Walk(j.Ledger, o, visit)
 }
 
 // robotsFile returns a stored robots.txt.
@@ -107,10 +110,6 @@ func Prove(ctx context.Context, j Job, o Options) (*Report, error) {
 	if pr.history, err = openHistory(j, &pr.opts); err != nil {
 		return nil, err
 	}
-	var comparing sync.WaitGroup
-	var compared error
-	comparing.Go(func() { compared = pr.history.compare(j) })
-	defer comparing.Wait()
 	sites, urls := newShard(), newShard()
 	for !sites.done || !urls.done {
 		p := pr.newPass(sites, urls)
@@ -135,11 +134,9 @@ func Prove(ctx context.Context, j Job, o Options) (*Report, error) {
 	if err := pr.checkFiles(ctx); err != nil {
 		return nil, err
 	}
-	comparing.Wait()
-	if compared != nil {
-		return nil, fmt.Errorf("hold the ledger against checkpoints: %w", compared)
+	if err := pr.continues(); err != nil {
+		return nil, fmt.Errorf("hold the ledger against checkpoints: %w", err)
 	}
-	pr.continues()
 	return pr.report(), nil
 }
 
@@ -151,6 +148,7 @@ type prover struct {
 	whole     *summary // of the first pass that went through
 	chain     ledger.Report
 	history   *history
+	trail     *trail          // of that pass
 	lostPages map[string]bool // URLs of pages that a repair did not find again
 	lines     int             // of the list of pages, when it was running: the requests for them are in the ledger already
 
@@ -160,7 +158,7 @@ type prover struct {
 // finish takes over what a pass has found.
 func (pr *prover) finish(p *pass) error {
 	if pr.whole == nil {
-		pr.whole, pr.chain = &p.summary, p.chain
+		pr.whole, pr.chain, pr.trail = &p.summary, p.chain, p.trail
 		pr.tally(Address).merge(&p.addresses.tally)
 	}
 	if pr.job.Pages != "" {

@@ -22,6 +22,10 @@ func (p *pass) understand(e *ledger.Entry) {
 	if p.siteShard.part != 0 { // in the first pass over the sites
 		return
 	}
+	if e.Foreign {
+		p.foreign++
+		p.tally(Records).lack(e, "has something that no record has, or something twice: it is not understood")
+	}
 	switch e.Type {
 	case ledger.Run:
 		switch e.Event {

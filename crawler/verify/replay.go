@@ -60,8 +60,8 @@ type Sample struct {
 // in the ledger.
 func Replay(ctx context.Context, j Job, o ReplayOptions) (*Replayed, error) {
 	r := newReplayer(j, o)
-	report, err := j.walk(func(e ledger.Entry) bool {
-		r.record(&e)
+	report, err := j.walk(func(e *ledger.Entry) bool {
+		r.record(e)
 		return ctx.Err() == nil
 	})
 	switch {

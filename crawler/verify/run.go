@@ -16,11 +16,18 @@ type run struct {
 	start     time.Time
 	product   string
 	policy    *ledger.Policy // nil when not recorded
-	overrides map[string]ledger.Record
+	overrides map[string]override
 	ended     bool
 	after     bool      // the run before it was killed
 	cut       time.Time // of the last record before the run named by killed
 	killed    int       // number of the last run, up to this one, that began after one that was killed; 0 for none
+}
+
+// An override is what the operator permits at a site.
+type override struct {
+	connections int
+	gap         time.Duration
+	ownGap      bool
 }
 
 // A moment is a time on two clocks. Those of one run are compared by the clock that nobody sets, others by the clock on the wall.
@@ -50,8 +57,8 @@ func (r *run) moments(e *ledger.Entry) (start, end moment) {
 // owed returns the least gap that must follow a request, by the facts on record: the floor, the response time, and crawlDelay,
 // what robots.txt asks for. Only an override for the site stands above.
 func (r *run) owed(e *ledger.Entry, crawlDelay time.Duration) (gap time.Duration, why string) {
-	if o, ok := r.overrides[e.Site]; ok && o.GapWhy != "" {
-		return time.Duration(o.Gap), "the override for the site"
+	if o := r.overrides[e.Site]; o.ownGap {
+		return o.gap, "the override for the site"
 	}
 	p := r.policy
 	gap, why = time.Duration(p.Delay), "the floor"
@@ -70,7 +77,7 @@ func (r *run) owed(e *ledger.Entry, crawlDelay time.Duration) (gap time.Duration
 
 // connections returns how many requests a site may have under way.
 func (r *run) connections(site string) int {
-	return max(r.overrides[site].Connections, 1)
+	return max(r.overrides[site].connections, 1)
 }
 
 // underWay returns how many requests may have been, when the run was killed: to one site, or to all when none is named.
@@ -82,7 +89,7 @@ func (r *run) underWay(site string) (n int) {
 		n = r.policy.Workers
 	}
 	for _, o := range r.overrides {
-		n += max(o.Connections-1, 0)
+		n += max(o.connections-1, 0)
 	}
 	return n
 }

@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io"
 	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
-	"strconv"
 	"time"
 
 	"github.com/cybermapper/cybermapper/storage/ledger"
@@ -126,7 +126,8 @@ func (p *pass) outcome(e *ledger.Entry) {
 			p.lostPages[e.URL] = true
 		}
 		if p.firstLost == nil {
-			p.firstLost = e
+			first := *e
+			p.firstLost = &first
 		}
 		p.visits[h] = v // what was stored then was stored, though it is lost now
 		return
@@ -178,7 +179,7 @@ func (p *pass) listed(url, digest, file string) uint64 {
 
 // answer identifies a request by its URL and when it ended.
 func (p *pass) answer(url string, end int64) uint64 {
-	return p.urls.hash(strconv.FormatInt(end, 36) + " " + url)
+	return maphash.Comparable(p.urls.seed, [2]uint64{p.urls.hash(url), uint64(end)})
 }
 
 // countPages returns how many lines the list of pages has. A list that does not exist has none.

@@ -1,6 +1,7 @@
 package checkpoint
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 
@@ -24,10 +25,16 @@ type Tree struct {
 // Size returns the number of lines.
 func (t *Tree) Size() int64 { return t.size }
 
+// Leaf is the hash of a line as a leaf of a tree.
+func Leaf(line []byte) [sha256.Size]byte { return tlog.RecordHash(line) }
+
 // Add appends a line.
-func (t *Tree) Add(line []byte) error {
+func (t *Tree) Add(line []byte) error { return t.AddLeaf(Leaf(line)) }
+
+// AddLeaf appends a line by its hash.
+func (t *Tree) AddLeaf(hash [sha256.Size]byte) error {
 	t.size++
-	return t.push(0, tlog.RecordHash(line))
+	return t.push(0, hash)
 }
 
 func (t *Tree) push(level int, h tlog.Hash) error {

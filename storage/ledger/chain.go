@@ -56,9 +56,11 @@ type chain struct {
 	sum   string // its hash
 	prev  string // the hash it names
 	last  entry  // where it lies
+	file  string // name of that file
 	torn  int64  // bytes behind the last whole line
 
-	visit func(Entry) bool // called with every record that fitted; nil for nobody. False ends the walk
+	visit func(*Entry) bool // called with every record that fitted; nil for nobody. False ends the walk
+	leaf  func(line []byte) [sha256.Size]byte
 }
 
 // errStopped says that the visitor has seen enough.
@@ -68,7 +70,7 @@ var errStopped = errors.New("stopped")
 // walk with a *CorruptError.
 func (c *chain) follow(dir string, from mark) error {
 	c.seq, c.sum = from.Seq-1, from.Prev
-	for e, err := range decodedLines(dir, from) {
+	for e, err := range decodedLines(dir, from, c.leaf) {
 		if err != nil {
 			return err
 		}
@@ -97,31 +99,44 @@ func (c *chain) extend(e *decoded) error {
 	if !e.ok {
 		return e.garbage("not a record")
 	}
-	l, sum := &e.record, e.sum
-	bad := &CorruptError{File: segmentName(e.segment), Line: e.line, Seq: l.Seq}
+	if bad := c.unfit(e); bad != nil {
+		return bad
+	}
+	if e.segment != c.last.segment {
+		c.file = segmentName(e.segment)
+	}
+	c.seq, c.sum, c.prev, c.last = e.is.Seq, e.sum, e.is.Prev, e.entry
+	e.is.InFile, e.is.AtLine = c.file, e.line
+	if c.visit != nil && !c.visit(&e.is) {
+		return errStopped
+	}
+	return nil
+}
+
+// unfit says why e does not follow the last record that fitted; nil if it does.
+func (c *chain) unfit(e *decoded) *CorruptError {
+	l := &e.is
+	bad := func(format string, args ...any) *CorruptError {
+		return &CorruptError{File: segmentName(e.segment), Line: e.line, Seq: l.Seq, What: fmt.Sprintf(format, args...)}
+	}
 	switch {
 	case l.Seq > c.seq+1:
-		bad.What = fmt.Sprintf("follows record %d: records between are missing", c.seq)
+		return bad("follows record %d: records between are missing", c.seq)
 	case l.Seq <= c.seq:
-		bad.What = fmt.Sprintf("follows record %d: inserted or out of order", c.seq)
+		return bad("follows record %d: inserted or out of order", c.seq)
 	case l.Prev != c.sum && c.last.segment == 0:
-		bad.What = "names another record as the one before it"
+		return bad("names another record as the one before it")
 	case l.Prev != c.sum:
-		bad.File, bad.Line, bad.Seq = segmentName(c.last.segment), c.last.line, c.seq
-		bad.What = "was altered: the record after it names another hash"
+		return &CorruptError{File: segmentName(c.last.segment), Line: c.last.line, Seq: c.seq,
+			What: "was altered: the record after it names another hash"}
 	case e.start == 0 && l.Format != Format:
-		bad.Format = l.Format
-		bad.What = fmt.Sprintf("begins a file and has format %d, want %d", l.Format, Format)
-	case l.Seq == c.known.Seq && c.known.Sum != "" && sum != c.known.Sum:
-		bad.What = "was altered: " + markName + " names another hash"
-	default:
-		c.seq, c.sum, c.prev, c.last = l.Seq, sum, l.Prev, e.entry
-		if c.visit != nil && !c.visit(Entry{Record: *l, InFile: bad.File, AtLine: e.line}) {
-			return errStopped
-		}
-		return nil
+		other := bad("begins a file and has format %d, want %d", l.Format, Format)
+		other.Format = l.Format
+		return other
+	case l.Seq == c.known.Seq && c.known.Sum != "" && e.sum != c.known.Sum:
+		return bad("was altered: %s names another hash", markName)
 	}
-	return bad
+	return nil
 }
 
 // mark returns the mark of the last record that fitted.

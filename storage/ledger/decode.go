@@ -3,20 +3,52 @@ package ledger
 import (
 	"bytes"
 	"encoding/json"
+	"reflect"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/cybermapper/cybermapper/storage/internal/jsonline"
 )
 
 // decodeLine reads a record from its line. It understands what appendRecord writes in a fraction of the time that
 // encoding/json takes, and leaves everything else to that. Most texts of a record have been in one before: unless known is nil, it
-// has the last one of each field, and is used instead of the same text anew.
-func decodeLine(line []byte, r, known *Record) error {
+// has the last one of each field, and is used instead of the same text anew. A line is foreign when others may read it as another
+// record: it has members that no record has, one of them twice, or bytes that are no text.
+func decodeLine(line []byte, r, known *Record) (foreign bool, err error) {
 	*r = Record{}
 	if d := (decoder{jsonline.Reader{Rest: line}, known}); d.record(r) {
-		return nil
+		return false, nil
 	}
 	*r = Record{}
-	return json.Unmarshal(line, r)
+	if err := json.Unmarshal(line, r); err != nil {
+		return false, err
+	}
+	return !isOurs[Record](line), nil
+}
+
+// isOurs reports whether an object of JSON has only members of T, each of them once.
+func isOurs[T any](object []byte) bool {
+	ours := map[string]bool{}
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[T]()) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		ours[name] = true
+	}
+	d := json.NewDecoder(bytes.NewReader(object))
+	if _, err := d.Token(); err != nil || !utf8.Valid(object) {
+		return false
+	}
+	for d.More() {
+		key, err := d.Token()
+		name, isText := key.(string)
+		var value json.RawMessage
+		if err != nil || !isText || !ours[name] || d.Decode(&value) != nil {
+			return false
+		}
+		if ours[name] = false; name == "policy" && !isOurs[Policy](value) {
+			return false
+		}
+	}
+	return true
 }
 
 // A decoder reads one line from the left. Its methods report false at the first thing that appendRecord does not write.
@@ -25,7 +57,7 @@ type decoder struct {
 	known *Record
 }
 
-// record reads a whole object of simple members.
+// record reads a whole object of simple members, none of them empty or read before.
 func (d *decoder) record(r *Record) bool {
 	return d.Object(func(key []byte) bool { return d.member(r, string(key)) }) && len(d.Rest) == 0
 }
@@ -39,32 +71,34 @@ func (d *decoder) member(r *Record, key string) bool {
 		return d.policy(r)
 	}
 	if span := r.millisField(key); span != nil {
-		return d.millis(span)
+		return *span == 0 && d.millis(span) && *span != 0
 	}
 	n, ok := d.Int()
-	return ok && r.setInt(key, n)
+	return ok && n != 0 && r.setInt(key, n)
 }
 
 // quoted reads a text or a time.
 func (d *decoder) quoted(r *Record, key string) bool {
 	if text := r.textField(key); text != nil {
-		return d.known != nil && d.same(text, d.known.textField(key)) || d.Text(text)
+		return *text == "" && (d.known != nil && d.same(text, d.known.textField(key)) || d.Text(text)) && *text != ""
 	}
 	when := r.timeField(key)
-	return when != nil && d.Time(when)
+	return when != nil && when.IsZero() && d.Time(when)
 }
 
 // same reads a string without escapes, and makes it known unless it is. It reads nothing of any other.
 func (d *decoder) same(s, known *string) bool {
 	start := d.Rest
+	if n := len(*known) + 1; n > 1 && len(start) > n && start[n] == '"' && string(start[1:n]) == *known {
+		*s, d.Rest = *known, start[n+1:]
+		return true
+	}
 	raw, ok := d.Plain()
-	switch {
-	case !ok:
+	if !ok {
 		d.Rest = start
 		return false
-	case string(raw) != *known:
-		*known = string(raw)
 	}
+	*known = string(raw)
 	*s = *known
 	return true
 }
@@ -76,7 +110,7 @@ func (d *decoder) millis(m *Millis) bool {
 
 func (d *decoder) policy(r *Record) bool {
 	end := bytes.IndexByte(d.Rest, '}') // an object of simple members has no other
-	if r.Policy != nil || end < 0 || bytes.IndexByte(d.Rest[:end], '\\') >= 0 {
+	if r.Policy != nil || end < 0 || bytes.IndexByte(d.Rest[:end], '\\') >= 0 || !isOurs[Policy](d.Rest[:end+1]) {
 		return false
 	}
 	p := new(Policy)

@@ -27,6 +27,40 @@ func TestDecode_KnowsEveryField(t *testing.T) {
 	}
 }
 
+func decodeErr(line []byte, r, known *Record) error {
+	_, err := decodeLine(line, r, known)
+	return err
+}
+
+// A line is foreign when others may read it as another record.
+func TestDecode_Foreign(t *testing.T) {
+	for line, want := range map[string]bool{
+		`{"seq":1,"type":"run","policy":{"dialect":"cautious","delay_ms":1}}`: false,
+		`{"type":"run","seq":1}`:                                             false,
+		`{"seq":1,"why":"\u0061 \"b\"","url":""}`:                            false,
+		`{"seq":1,"url":"http://a.example/é"}`:                               false,
+		`{"seq":1,"url":"http://a.example/","url":"http://b.example/"}`:      true,
+		`{"seq":1,"url":"","url":"http://b.example/"}`:                       true,
+		`{"seq":1,"URL":"http://b.example/"}`:                                true,
+		`{"seq":1,"url":"http://a.example/","\u0075rl":"http://b.example/"}`: true,
+		`{"seq":1,"seq":2}`:                                                  true,
+		`{"seq":1,"bytes":1,"bytes":2}`:                                      true,
+		`{"seq":1,"gap_ms":0,"gap_ms":2}`:                                    true,
+		`{"seq":1,"cookies":"sent"}`:                                         true,
+		`{"seq":1,"type":"run","policy":{"delay_ms":1,"delay_ms":0}}`:        true,
+		`{"seq":1,"type":"run","policy":{"delay_ms":1},"policy":{}}`:         true,
+		`{"seq":1,"type":"run","policy":{"rude":true}}`:                      true,
+		"{\"seq\":1,\"url\":\"http://a.example/\xff\"}":                      true,
+		"{\"seq\":1,\"url\":\"http://a.example/\\u0061\xff\"}":               true,
+	} {
+		var r Record
+		got, err := decodeLine([]byte(line), &r, new(Record))
+		if err != nil || got != want {
+			t.Errorf("%s: foreign %v, %v; want %v", line, got, err, want)
+		}
+	}
+}
+
 // FuzzDecode checks that a line is read as encoding/json reads it, whoever wrote it.
 func FuzzDecode(f *testing.F) {
 	at := time.Date(2026, 7, 1, 12, 0, 0, 120_000_000, time.UTC)
@@ -48,7 +82,7 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, line []byte) {
 		var want, got Record
-		werr, gerr := json.Unmarshal(line, &want), decodeLine(line, &got, nil)
+		werr, gerr := json.Unmarshal(line, &want), decodeErr(line, &got, nil)
 		if (werr == nil) != (gerr == nil) {
 			t.Fatalf("error %v, want %v", gerr, werr)
 		}
@@ -57,7 +91,7 @@ func FuzzDecode(f *testing.F) {
 		}
 		known := Record{URL: "https://example.org/", Type: Run}
 		for range 2 {
-			if err := decodeLine(line, &got, &known); werr == nil && (err != nil || !reflect.DeepEqual(want, got)) {
+			if err := decodeErr(line, &got, &known); werr == nil && (err != nil || !reflect.DeepEqual(want, got)) {
 				t.Error("with texts that are known:", err, cmp.Diff(want, got))
 			}
 		}
@@ -78,7 +112,7 @@ func BenchmarkDecode(b *testing.B) {
 	}
 	var known Record
 	for name, decode := range map[string]func() error{
-		"ours": func() error { return decodeLine(line, &r, &known) },
+		"ours": func() error { return decodeErr(line, &r, &known) },
 		"json": func() error { r = Record{}; return json.Unmarshal(line, &r) },
 	} {
 		b.Run(name, func(b *testing.B) {

@@ -119,28 +119,36 @@ func (r *Record) millisField(key string) *Millis {
 	return nil
 }
 
-// setInt sets the field of a member that is a whole number, if there is one and the number fits.
+// setInt sets the field of a member that is a whole number, if there is one that was not set before and the number fits.
 func (r *Record) setInt(key string, n int64) bool {
-	switch key {
-	case "seq":
+	if key == "seq" {
+		isNew := r.Seq == 0
 		r.Seq = uint64(n)
-		return n >= 0
-	case "bytes":
-		r.Bytes = n
-		return true
-	case "wire_bytes":
-		r.WireBytes = n
-		return true
-	case "torn_bytes":
-		r.Torn = n
-		return true
+		return isNew && n >= 0
+	}
+	if field := r.int64Field(key); field != nil {
+		isNew := *field == 0
+		*field = n
+		return isNew
 	}
 	field := r.intField(key)
-	if field == nil || int64(int(n)) != n {
+	if field == nil || *field != 0 || int64(int(n)) != n {
 		return false
 	}
 	*field = int(n)
 	return true
+}
+
+func (r *Record) int64Field(key string) *int64 {
+	switch key {
+	case "bytes":
+		return &r.Bytes
+	case "wire_bytes":
+		return &r.WireBytes
+	case "torn_bytes":
+		return &r.Torn
+	}
+	return nil
 }
 
 func (r *Record) intField(key string) *int {

@@ -41,11 +41,12 @@ func Glance(dir string) error {
 func glanceAt(dir string, segment int) (err error) {
 	segmentLines(dir, entry{segment: segment}, true, func(e entry, lineErr error) bool {
 		var r Record
+		_, bad := decodeLine(e.text, &r, nil)
 		switch {
 		case lineErr != nil:
 			err = lineErr
 		case e.torn > 0:
-		case decodeLine(e.text, &r, nil) != nil:
+		case bad != nil:
 			err = e.garbage("not a record")
 		case r.Format == 0:
 			err = &CorruptError{File: segmentName(segment), Line: e.line, Seq: r.Seq,

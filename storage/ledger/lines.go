@@ -45,8 +45,10 @@ func fileOf(dir string, seq uint64) (mark, error) {
 	for _, n := range list {
 		var first Record
 		segmentLines(dir, entry{segment: n}, true, func(e entry, lineErr error) bool {
-			if err = lineErr; err == nil && e.torn == 0 && decodeLine(e.text, &first, nil) != nil {
-				err = e.garbage("not a record")
+			if err = lineErr; err == nil && e.torn == 0 {
+				if _, bad := decodeLine(e.text, &first, nil); bad != nil {
+					err = e.garbage("not a record")
+				}
 			}
 			return false
 		})
@@ -62,9 +64,15 @@ func fileOf(dir string, seq uint64) (mark, error) {
 }
 
 // Decode reads the record of a line.
-func Decode(line []byte) (r Record, err error) {
-	if err := decodeLine(line, &r, nil); err != nil || r.Seq == 0 {
-		return Record{}, errors.New("ledger: not a record")
+func Decode(line []byte) (Record, error) {
+	e, err := DecodeEntry(line)
+	return e.Record, err
+}
+
+// DecodeEntry is Decode for who wants to know whether others may read the line as another record.
+func DecodeEntry(line []byte) (e Entry, err error) {
+	if e.Foreign, err = decodeLine(line, &e.Record, nil); err != nil || e.Seq == 0 {
+		return Entry{}, errors.New("ledger: not a record")
 	}
-	return r, nil
+	return e, nil
 }

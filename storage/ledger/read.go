@@ -45,8 +45,10 @@ func Read(dir string, o ReadOptions) iter.Seq2[Record, error] {
 				continue
 			}
 			var r Record
-			if err == nil && decodeLine(e.text, &r, nil) != nil {
-				r, err = Record{}, e.garbage("not a record")
+			if err == nil {
+				if _, bad := decodeLine(e.text, &r, nil); bad != nil {
+					r, err = Record{}, e.garbage("not a record")
+				}
 			}
 			if err == nil && !o.chooses(r) {
 				continue // the line only had the words in a value

@@ -2,6 +2,7 @@ package jsonline
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"strconv"
 	"time"
@@ -47,17 +48,31 @@ func (d *Reader) Plain() ([]byte, bool) {
 	if !d.Skip('"') {
 		return nil, false
 	}
-	for i, c := range d.Rest {
-		if c == '"' {
-			s := d.Rest[:i]
-			d.Rest = d.Rest[i+1:]
-			return s, true
-		}
-		if c < ' ' || c == '\\' || c >= 0x80 {
-			return nil, false
+	end := bytes.IndexByte(d.Rest, '"')
+	if end < 0 || !isPlain(d.Rest[:end]) {
+		return nil, false
+	}
+	s := d.Rest[:end]
+	d.Rest = d.Rest[end+1:]
+	return s, true
+}
+
+// isPlain reports whether s has neither control characters nor backslashes nor bytes beyond ASCII. It looks at eight bytes at once.
+func isPlain(s []byte) bool {
+	const ones, tops = 0x0101010101010101, 0x8080808080808080
+	for ; len(s) >= 8; s = s[8:] {
+		x := binary.LittleEndian.Uint64(s)
+		slashes := x ^ '\\'*ones
+		if (x|(x-' '*ones)|(slashes-ones)&^slashes)&tops != 0 {
+			return false
 		}
 	}
-	return nil, false
+	for _, c := range s {
+		if c < ' ' || c == '\\' || c >= 0x80 {
+			return false
+		}
+	}
+	return true
 }
 
 // Text reads any string.
@@ -81,7 +96,7 @@ func (d *Reader) Text(s *string) bool {
 				*s = string(inner)
 				return true
 			}
-			return json.Unmarshal(raw, s) == nil
+			return utf8.Valid(raw) && json.Unmarshal(raw, s) == nil
 		}
 	}
 	return false
@@ -113,27 +128,24 @@ func (d *Reader) Texts(list *[]string) bool {
 
 // Number returns the characters of a number in plain decimal.
 func (d *Reader) Number() []byte {
-	end := bytes.IndexAny(d.Rest, ",}")
-	if end < 1 {
-		return nil
-	}
-	digits := bytes.TrimPrefix(d.Rest[:end], []byte("-"))
-	if len(digits) == 0 || digits[0] == '.' || digits[0] == '0' && len(digits) > 1 && digits[1] != '.' ||
-		digits[len(digits)-1] == '.' || string(d.Rest[:end]) == "-0" { // which is no number without a sign
-		return nil
-	}
-	dots := 0
-	for _, c := range digits {
+	end, dots := 0, 0
+	for ; end < len(d.Rest); end++ {
+		c := d.Rest[end]
 		if c == '.' {
 			dots++
-		} else if c < '0' || c > '9' {
-			return nil
+		} else if (c < '0' || c > '9') && (c != '-' || end > 0) {
+			break
 		}
 	}
-	if dots > 1 {
+	if end == len(d.Rest) || d.Rest[end] != ',' && d.Rest[end] != '}' {
 		return nil
 	}
 	n := d.Rest[:end]
+	digits := bytes.TrimPrefix(n, []byte("-"))
+	if dots > 1 || len(digits) == 0 || digits[0] == '.' || digits[0] == '0' && len(digits) > 1 && digits[1] != '.' ||
+		digits[len(digits)-1] == '.' || string(n) == "-0" { // which is no number without a sign
+		return nil
+	}
 	d.Rest = d.Rest[end:]
 	return n
 }

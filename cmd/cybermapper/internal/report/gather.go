@@ -52,7 +52,7 @@ func Gather(ctx context.Context, dir string, status *progress.Report, o Options)
 		return nil, err
 	}
 	var stop error
-	chain, err := ledger.Walk(filepath.Join(dir, job.LedgerDir), func(e ledger.Entry) bool {
+	chain, err := ledger.Walk(filepath.Join(dir, job.LedgerDir), ledger.WalkOptions{}, func(e *ledger.Entry) bool {
 		stop = g.record(ctx, &e.Record)
 		return stop == nil
 	})
