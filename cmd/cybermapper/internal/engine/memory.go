@@ -3,13 +3,17 @@ package engine
 import (
 	"os"
 	"runtime/debug"
+	"runtime/metrics"
+	"time"
 )
 
 // A crawl allocates much and keeps little: page after page is read and dropped. Letting the heap grow further between two
-// collections saves about a sixth of the CPU time; the limit keeps that from taking the machine.
+// collections saves about a sixth of the CPU time; the limit keeps that from taking the machine. It follows what is kept, as a heap
+// of the size of its limit is collected without end.
 const (
 	gcPercent   = 400
 	memoryLimit = 128 << 20 // bytes; soft: what is needed beyond is still given
+	limitEvery  = time.Second
 )
 
 // relaxCollector sets the garbage collector up for a crawl, unless GOGC or GOMEMLIMIT say otherwise, and returns how to
@@ -20,11 +24,45 @@ func relaxCollector() (restore func()) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}
+	done, ended := make(chan struct{}), make(chan struct{})
 	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(memoryLimit)
+		go func() {
+			defer close(ended)
+			limitMemory(done)
+		}()
+	} else {
+		close(ended)
 	}
 	return func() {
+		close(done)
+		<-ended
 		debug.SetGCPercent(percent)
 		debug.SetMemoryLimit(limit)
 	}
+}
+
+// limitMemory holds the limit until done is closed.
+func limitMemory(done <-chan struct{}) {
+	tick := time.NewTicker(limitEvery)
+	defer tick.Stop()
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	for limit := int64(0); ; {
+		metrics.Read(live)
+		if next := limitFor(live[0].Value.Uint64()); next != limit {
+			debug.SetMemoryLimit(next)
+			limit = next
+		}
+		select {
+		case <-tick.C:
+		case <-done:
+			return
+		}
+	}
+}
+
+// limitFor returns the limit for a heap of which so many bytes were in use after the last collection: half of that may come to it
+// before the next. It moves in steps, as setting it stops the world.
+func limitFor(live uint64) int64 {
+	const step = 16 << 20
+	return max(memoryLimit, int64((live+live/2+step-1)/step)*step)
 }

@@ -1,0 +1,31 @@
+package engine
+
+import (
+	"runtime/debug"
+	"testing"
+)
+
+func TestLimitFor(t *testing.T) {
+	for _, tt := range []struct{ live, want int64 }{{0, 128 << 20}, {80 << 20, 128 << 20}, {170 << 20, 256 << 20}, {1 << 30, 3 << 29}} {
+		if got := limitFor(uint64(tt.live)); got != tt.want {
+			t.Errorf("%d MB in use: a limit of %d MB, want %d MB", tt.live>>20, got>>20, tt.want>>20)
+		}
+	}
+}
+
+func TestRelaxCollector(t *testing.T) {
+	t.Setenv("GOMEMLIMIT", "")
+	percent, limit := debug.SetGCPercent(70), debug.SetMemoryLimit(1<<40)
+	defer debug.SetMemoryLimit(limit)
+	defer debug.SetGCPercent(percent)
+	restore := relaxCollector()
+	for debug.SetMemoryLimit(-1) == 1<<40 {
+	}
+	restore()
+	if got := debug.SetMemoryLimit(-1); got != 1<<40 {
+		t.Errorf("the limit is %d afterwards", got)
+	}
+	if got := debug.SetGCPercent(70); got != 70 {
+		t.Errorf("the percentage is %d afterwards", got)
+	}
+}
