@@ -30,7 +30,7 @@ func TestCrawlTrustsTheAuthoritiesGiven(t *testing.T) {
 	defer c.Close()
 	good := write("good.pem", pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: c.ConnectionState().PeerCertificates[0].Raw}))
 	bad := write("bad.pem", []byte("no certificate"))
-	crawl := "crawl --allow-private --delay 1ms --patience 50ms --job " + dir + "/"
+	crawl := "crawl --allow-private --delay 1ms --delay-factor 0 --patience 1s --job " + dir + "/"
 	for _, tt := range []struct {
 		args, says string
 		code       int

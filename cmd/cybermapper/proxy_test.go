@@ -72,8 +72,8 @@ func TestCrawl_ThroughProxies(t *testing.T) {
 		t.Run(tt.scheme, func(t *testing.T) {
 			site := webtest.New(t).Site(webtest.Pages{"/": {Body: "<a href=/a>"}, "/a": {Body: "x"}})
 			proxy, dir := tt.scheme+"://"+startProxy(t, tt.program, tt.args), t.TempDir()
-			code, out := runCommand(t.Context(), "crawl --allow-private --contact a@example.org --delay 1ms --patience 50ms --proxy "+proxy+
-				" --proxy-login env:PROXY_LOGIN --job "+dir+" "+site.URL)
+			code, out := runCommand(t.Context(), "crawl --allow-private --contact a@example.org --delay 1ms --delay-factor 0 --patience 1s"+
+				" --proxy "+proxy+" --proxy-login env:PROXY_LOGIN --job "+dir+" "+site.URL)
 			if code != cli.ExitDone || len(site.Hits()) != 3 {
 				t.Fatalf("exit code %d, %d requests:\n%s", code, len(site.Hits()), out)
 			}
