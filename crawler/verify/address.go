@@ -2,50 +2,10 @@ package verify
 
 import (
 	"net/netip"
-	"strings"
 	"time"
 
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
-
-// siteOf returns the site of a URL, whose gaps count together: its host, and its port unless that is 80 or 443.
-func siteOf(url string) string {
-	_, rest, _ := strings.Cut(url, "://")
-	host := rest[:hostEnd(rest)]
-	name, port := host, ""
-	if i := strings.LastIndexByte(host, ':'); i >= 0 && !strings.HasSuffix(host, "]") {
-		name, port = host[:i], host[i:]
-	}
-	if len(name) > 1 {
-		name = strings.TrimSuffix(name, ".")
-	}
-	if port == ":80" || port == ":443" {
-		port = ""
-	}
-	return name + port
-}
-
-// splitURL returns the origin of a URL and what robots.txt rules match: the path and the query.
-func splitURL(url string) (origin, path string) {
-	scheme := strings.Index(url, "://")
-	if scheme < 0 {
-		return "", url
-	}
-	if i := scheme + 3 + hostEnd(url[scheme+3:]); i < len(url) {
-		return url[:i], url[i:]
-	}
-	return url, "/"
-}
-
-// hostEnd returns where the host of a URL without its scheme ends.
-func hostEnd(rest string) int {
-	for i := range len(rest) {
-		if c := rest[i]; c == '/' || c == '?' || c == '#' {
-			return i
-		}
-	}
-	return len(rest)
-}
 
 // addresses counts the requests under way per IP address.
 type addresses struct {

@@ -303,7 +303,7 @@ func everything() []ledger.Record {
 	gone := request("/gone", 93)
 	gone.Status, gone.Error, gone.ErrorText = 0, "timeout", "no answer"
 	down := robotsRequest(96)
-	down.Origin, down.URL = "https://a.example", "https://a.example/robots.txt"
+	down.Origin, down.URL, down.Address = "https://a.example", "https://a.example/robots.txt", "192.0.2.1:443"
 	down.Status, down.Outcome, down.Digest, down.Expires, down.NotBefore = 500, "unreachable", "", time.Time{}, at(3600)
 	moving := request("/moved", 99)
 	moving.Status, moving.Location = 301, "/"

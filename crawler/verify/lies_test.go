@@ -25,6 +25,16 @@ func urlOf(r []ledger.Record, kind ledger.Type, path string, nth int) int {
 	panic("no such record: " + path)
 }
 
+// renamed tells of a page by another URL.
+func renamed(r []ledger.Record, path, url string) []ledger.Record {
+	for i := range r {
+		if r[i].URL == base+path {
+			r[i].URL = url
+		}
+	}
+	return r
+}
+
 // TestProve_LiesWithAChainOfTheirOwn lets an operator lie who knows the format, and computes the chain anew. Each lie has been told
 // to an earlier version, which believed it.
 func TestProve_LiesWithAChainOfTheirOwn(t *testing.T) {
@@ -38,6 +48,30 @@ func TestProve_LiesWithAChainOfTheirOwn(t *testing.T) {
 		"a pause that was not kept": {
 			func(r []ledger.Record) []ledger.Record { r[at0(r)].Kept = secs(60); return r },
 			verify.Records, verify.Refuted, "the clocks show 2.9s",
+		},
+		"a page by a name that goes past its rule": {
+			func(r []ledger.Record) []ledger.Record { return renamed(r, "/gone", base+"/open/../private/diary") },
+			verify.Records, verify.NotShown, "has a path that goes up",
+		},
+		"likewise, in other letters": {
+			func(r []ledger.Record) []ledger.Record { return renamed(r, "/gone", base+"/%2E/private/diary") },
+			verify.Records, verify.NotShown, "has a path that goes up",
+		},
+		"a page by a name with a tab": {
+			func(r []ledger.Record) []ledger.Record { return renamed(r, "/gone", base+"/priv\tate/diary") },
+			verify.Records, verify.NotShown, "has characters that no request can have",
+		},
+		"a page behind a fragment": {
+			func(r []ledger.Record) []ledger.Record { return renamed(r, "/gone", base+"/#/private/diary") },
+			verify.Records, verify.NotShown, "has characters that no request can have",
+		},
+		"a page by a name with a backslash": {
+			func(r []ledger.Record) []ledger.Record { return renamed(r, "/gone", base+`/open/..\private/diary`) },
+			verify.Records, verify.NotShown, "has a backslash in its path",
+		},
+		"an address of another port": {
+			func(r []ledger.Record) []ledger.Record { r[at0(r)].Address = "192.0.2.1:8080"; return r },
+			verify.Records, verify.NotShown, "has another port than its URL",
 		},
 		"a pause that was not owed": {
 			func(r []ledger.Record) []ledger.Record { r[at0(r)].Owed = secs(60); return r },
@@ -260,4 +294,62 @@ func TestProve_ShowsTheTerms(t *testing.T) {
 	if o := r.Terms[0].Overrides; len(o) != 1 || o[0].Site != "own.example" || o[0].Connections != 2 || !o[0].OwnGap || o[0].Seq != 2 {
 		t.Errorf("overrides %+v", o)
 	}
+}
+
+// TestProve_LinesThatOthersReadOtherwise lets an operator lie in the lines themselves, so that one reader sees one record
+// and the next another, and computes the chain anew. The record is named, and nothing is proven.
+func TestProve_LinesThatOthersReadOtherwise(t *testing.T) {
+	for name, tell := range map[string]func(line string) string{
+		"a member twice":              func(l string) string { return strings.Replace(l, `"url":`, `"url":"http://b.example/","url":`, 1) },
+		"a member in other letters":   func(l string) string { return strings.Replace(l, `"url":`, `"URL":"http://b.example/","url":`, 1) },
+		"a member that is escaped":    func(l string) string { return strings.Replace(l, `"url":`, `"\u0075rl":"http://b.example/","url":`, 1) },
+		"a member that no record has": func(l string) string { return strings.TrimSuffix(l, "}") + `,"cookies":"sent"}` },
+		"bytes that are no text": func(l string) string {
+			return strings.Replace(l, `"method":"GET"`, "\"method\":\"GET\",\"proto\":\"HTTP\xff\"", 1)
+		},
+		"a record of another format":   func(l string) string { return strings.Replace(l, `,"url":`, `,"format":2,"url":`, 1) },
+		"a policy with a member twice": func(l string) string { return strings.Replace(l, `"delay_ms":`, `"delay_ms":1,"delay_ms":`, 1) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			j := write(t, story())
+			altered := 0
+			rechain(t, j, func(n int, line string) string {
+				told := tell(line)
+				if altered == 0 && told != line && (n == 1 || strings.Contains(line, `"purpose":"page"`)) {
+					altered = n
+					return told
+				}
+				return line
+			})
+			r := prove(t, j, verify.Options{})
+			for _, p := range r.Promises {
+				if p.Name != verify.Chain && p.Verdict == verify.Proven {
+					t.Errorf("%s is proven", p.Name)
+				}
+			}
+			if p := r.Promise(verify.Records); altered == 0 || len(p.Findings) == 0 || p.Findings[0].Seq != uint64(altered) {
+				t.Errorf("findings %v, want record %d", p.Findings, altered)
+			}
+		})
+	}
+}
+
+// rechain changes lines of a ledger of one file, and computes the chain anew.
+func rechain(t *testing.T, j verify.Job, change func(n int, line string) string) {
+	t.Helper()
+	if err := os.Remove(filepath.Join(j.Ledger, "ledger.head")); err != nil {
+		t.Fatal(err)
+	}
+	edit(t, filepath.Join(j.Ledger, "ledger-000001.jsonl"), func(s string) string {
+		var out strings.Builder
+		prev, n := strings.Repeat("0", 64), 0
+		for line := range strings.Lines(s) {
+			n++
+			at := strings.Index(line, `"prev":"`) + len(`"prev":"`)
+			line = change(n, line[:at]+prev+strings.TrimSuffix(line[at+64:], "\n"))
+			prev = ledger.Sum([]byte(line))
+			out.WriteString(line + "\n")
+		}
+		return out.String()
+	})
 }

@@ -22,7 +22,7 @@ func (p *pass) understand(e *ledger.Entry) {
 	if p.siteShard.part != 0 { // in the first pass over the sites
 		return
 	}
-	if e.Foreign {
+	if e.Foreign || e.Format != 0 && e.Format != ledger.Format {
 		p.foreign++
 		p.tally(Records).lack(e, "has something that no record has, or something twice: it is not understood")
 	}
@@ -80,6 +80,12 @@ func (p *pass) told(s *site, e *ledger.Entry) {
 		t.lack(e, "was answered, but does not say from which address")
 	case e.Attempt == 0 && isVisit(e.Purpose):
 		t.lack(e, "does not say the how manieth attempt it was")
+	}
+	if why := otherName(e.URL); why != "" {
+		t.lack(e, "asks for a URL that %s: what that stands for is not known", why)
+	}
+	if !leadsTo(e) {
+		t.lack(e, "is said to have gone to %s, which has another port than its URL", e.Address)
 	}
 	p.setBy(e)
 	p.clocks(s, e, start, end)

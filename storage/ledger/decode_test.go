@@ -61,6 +61,15 @@ func TestDecode_Foreign(t *testing.T) {
 	}
 }
 
+// A number that no field can hold makes a line no record, whatever the machine makes of it.
+func TestDecode_NumbersTooLarge(t *testing.T) {
+	for _, member := range []string{`"gap_ms":1e300`, `"gap_ms":-9223372036854.775808`, `"took_ms":9223372036854.775807`, `"status":9223372036854775808`} {
+		if err := decodeErr([]byte(`{"seq":1,`+member+`}`), new(Record), nil); err == nil {
+			t.Errorf("%s is taken for a number", member)
+		}
+	}
+}
+
 // FuzzDecode checks that a line is read as encoding/json reads it, whoever wrote it.
 func FuzzDecode(f *testing.F) {
 	at := time.Date(2026, 7, 1, 12, 0, 0, 120_000_000, time.UTC)

@@ -1,0 +1,89 @@
+package verify
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/cybermapper/cybermapper/storage/ledger"
+)
+
+// siteOf returns the site of a URL, whose gaps count together: its host, and its port unless that is 80 or 443.
+func siteOf(url string) string {
+	_, rest, _ := strings.Cut(url, "://")
+	host := rest[:hostEnd(rest)]
+	name, port := host, ""
+	if i := strings.LastIndexByte(host, ':'); i >= 0 && !strings.HasSuffix(host, "]") {
+		name, port = host[:i], host[i:]
+	}
+	if len(name) > 1 {
+		name = strings.TrimSuffix(name, ".")
+	}
+	if port == ":80" || port == ":443" {
+		port = ""
+	}
+	return name + port
+}
+
+// splitURL returns the origin of a URL and what robots.txt rules match: the path and the query.
+func splitURL(url string) (origin, path string) {
+	scheme := strings.Index(url, "://")
+	if scheme < 0 {
+		return "", url
+	}
+	if i := scheme + 3 + hostEnd(url[scheme+3:]); i < len(url) {
+		return url[:i], url[i:]
+	}
+	return url, "/"
+}
+
+// hostEnd returns where the host of a URL without its scheme ends.
+func hostEnd(rest string) int {
+	for i := range len(rest) {
+		if c := rest[i]; c == '/' || c == '?' || c == '#' {
+			return i
+		}
+	}
+	return len(rest)
+}
+
+// portOf returns the port that an origin names, "" when it names none, and the one that it has then.
+func portOf(origin string) (named, usual string) {
+	if i := strings.LastIndexByte(origin, ':'); i > strings.LastIndexByte(origin, ']') && !strings.HasPrefix(origin[i:], "://") {
+		named = origin[i+1:]
+	}
+	return named, map[bool]string{true: "443", false: "80"}[strings.HasPrefix(origin, "https:")]
+}
+
+// otherName says why a URL of a request may be another name of what was asked for, "" when it is canonical as by the WHATWG URL
+// Standard: rules, sites and pages are told apart by names, and a crawl writes down no other.
+func otherName(raw string) string {
+	if strings.ContainsFunc(raw, func(c rune) bool { return c <= ' ' || c == 0x7f || c == '#' }) {
+		return "has characters that no request can have"
+	}
+	origin, path := splitURL(raw)
+	path, _, _ = strings.Cut(path, "?")
+	named, usual := portOf(origin)
+	switch {
+	case !strings.HasPrefix(origin, "http://") && !strings.HasPrefix(origin, "https://") || origin != strings.ToLower(origin):
+		return "is not written in lower case"
+	case strings.Contains(origin, "@"):
+		return "names a user"
+	case named == usual || strings.HasPrefix(named, "0"):
+		return "names a port that goes without saying"
+	case strings.Contains(path, `\`):
+		return "has a backslash in its path"
+	}
+	for segment := range strings.SplitSeq(path, "/") {
+		if plain := strings.ReplaceAll(strings.ToLower(segment), "%2e", "."); plain == "." || plain == ".." {
+			return "has a path that goes up or nowhere"
+		}
+	}
+	return ""
+}
+
+// leadsTo reports whether a request for a URL may have gone to the address on record: a proxy aside, the ports are the same.
+func leadsTo(e *ledger.Entry) bool {
+	origin, _ := splitURL(e.URL)
+	port, usual := portOf(origin)
+	return e.Address == "" || e.Proxy != "" || strings.HasSuffix(e.Address, ":"+cmp.Or(port, usual))
+}
