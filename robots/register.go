@@ -31,6 +31,13 @@ type Said struct {
 	DelayLine int
 }
 
+// Alike reports whether two robots are told the same in the same words: they have the same verdict on every path, and the same
+// pause, though other lines may say so.
+func (s Said) Alike(o Said) bool {
+	alike := func(a, b Rule) bool { return a.Allow == b.Allow && a.Pattern == b.Pattern }
+	return s.Delay == o.Delay && slices.EqualFunc(s.Rules, o.Rules, alike)
+}
+
 // maxPart is up to which length all parts of a product are looked up, rather than all tokens looked for.
 const maxPart = 64
 
@@ -123,7 +130,7 @@ func (x *Register) Rules(product string) *Rules {
 	if x.file == nil {
 		return DenyAll(ReasonUnknown)
 	}
-	return x.file.rules(x.hear(product))
+	return x.file.rules(x.hear(x.mentions(product)))
 }
 
 // Said returns what File.Rules makes its Rules of. It is faster than Rules.
@@ -131,7 +138,27 @@ func (x *Register) Said(product string) Said {
 	if x.file == nil {
 		return Said{}
 	}
-	rules, _, slowest := x.file.choose(x.hear(product))
+	return x.said(x.hear(x.mentions(product)))
+}
+
+// SaidToPart returns what Cautious has a file say to a product that the file does not name, of the names in which that one only is a
+// part of the product's. A product of whose name several are parts is told what each of them would be, so that a path is closed to
+// it if one closes it.
+func (x *Register) SaidToPart(name string) Said {
+	if x.file == nil {
+		return Said{}
+	}
+	all := make([]mentionsOf, len(x.records))
+	for i := range x.records {
+		if x.records[i].dialect == Cautious && len(name) >= minPart {
+			all[i].part = x.records[i].byToken[lowerASCII(name)]
+		}
+	}
+	return x.said(x.hear(all))
+}
+
+func (x *Register) said(hearings []hearing) Said {
+	rules, _, slowest := x.file.choose(hearings)
 	said := Said{Rules: make([]Rule, len(rules)), Delay: slowest.delay, DelayLine: slowest.line}
 	for i := range rules {
 		said.Rules[i] = rules[i].export(x.file.dialect)
@@ -144,9 +171,10 @@ func (ru *ruleLine) export(d Dialect) Rule {
 	return Rule{Allow: ru.allow, Pattern: pattern, Line: ru.line, Text: ru.text, Leniency: ru.leniency}
 }
 
-// hear listens for a product in each reading.
-func (x *Register) hear(product string) (hearings []hearing) {
-	for i, m := range x.mentions(product) {
+// hear puts together what is said to a product in each reading, by the groups that mention it there.
+func (x *Register) hear(mentions []mentionsOf) []hearing {
+	hearings := make([]hearing, 0, len(mentions))
+	for i, m := range mentions {
 		rec := &x.records[i]
 		h := rec.join(m.own, nil, m.part)
 		h.all = rec.star

@@ -71,3 +71,26 @@ func FuzzRegister(f *testing.F) {
 	f.Add([]byte("Crawl-delay: 1\nUser-agent: a, *\nUser-agent: "+strings.Repeat("long", 30)+"\n\nDisallow: /\n"), strings.Repeat("long", 40))
 	f.Fuzz(func(t *testing.T, body []byte, product string) { checkRegister(t, body, product, "", "*") })
 }
+
+// TestSaidToPart ensures that what a robot is told of whose name several are parts can be put together from what each part says.
+func TestSaidToPart(t *testing.T) {
+	const text = "User-agent: *\nDisallow: /s\nAllow: /s/t\n\nUser-agent: rex\nDisallow: /a\nAllow: /c\n\nUser-agent: xbi\nDisallow: /b\n"
+	x := robots.Parse([]byte(text), robots.Cautious).Register()
+	patterns := func(said robots.Said) (all []string) {
+		for _, r := range said.Rules {
+			all = append(all, r.Pattern)
+		}
+		return all
+	}
+	for name, want := range map[string][]string{"Rex": {"/s", "/s/t", "/a"}, "xbi": {"/s", "/s/t", "/b"}, "none": {"/s", "/s/t"}} {
+		if got := patterns(x.SaidToPart(name)); !slices.Equal(got, want) {
+			t.Errorf("SaidToPart(%q) = %q, want %q", name, got, want)
+		}
+	}
+	if got, want := patterns(x.Said("trexbird")), []string{"/s", "/s/t", "/a", "/b"}; !slices.Equal(got, want) {
+		t.Errorf("Said() of who has both for parts = %q, want %q", got, want)
+	}
+	if a, b := x.SaidToPart("none"), x.Said(""); !a.Alike(b) || a.Alike(x.Said("rex")) {
+		t.Error("Alike() does not tell robots apart by their rules")
+	}
+}

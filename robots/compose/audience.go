@@ -40,7 +40,8 @@ func (c *comparison) named() [][]string { return c.sort(append(slices.Clip(c.nam
 
 // similar returns, for Cautious, where a group speaks to robots that nobody names if it names a part of theirs, a robot for
 // each name in the files that has it for a part, by audiences, and from which name each was made. A robot of whose name several are
-// parts is told what those are told, so that there is no need to ask for it.
+// parts is told what those are told, so that there is no need to ask for it, and none to ask for a name that tells those who have it
+// for a part what it tells its owner, or what everybody is told.
 func (c *comparison) similar() (all [][]string, from map[string]string) {
 	if c.dialect != robots.Cautious {
 		return nil, nil
@@ -51,7 +52,12 @@ func (c *comparison) similar() (all [][]string, from map[string]string) {
 	}
 	from = map[string]string{}
 	var names []string
+	nobodyBefore, nobodyAfter := c.before.Said(""), c.after.Said("")
 	for _, name := range c.names {
+		before, after := c.before.SaidToPart(name), c.after.SaidToPart(name)
+		if before.Alike(nobodyBefore) && after.Alike(nobodyAfter) || before.Alike(c.before.Said(name)) && after.Alike(c.after.Said(name)) {
+			continue
+		}
 		longer := name + "like"
 		for named[strings.ToLower(longer)] {
 			longer += "like"
@@ -85,7 +91,10 @@ func (c *comparison) combined() (names []string, parts map[string][]string) {
 			continue
 		}
 		for _, other := range c.names {
-			if both := one + "-" + other; one != other && len(names) < most {
+			if len(names) == most {
+				return names, parts
+			}
+			if both := one + "-" + other; one != other {
 				names = append(names, both)
 				parts[both] = []string{one, other, ""}
 			}

@@ -1,6 +1,7 @@
 package compose_test
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"testing"
@@ -84,6 +85,19 @@ func BenchmarkDiff(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				compose.Diff(body, after, compose.DiffOptions{})
+			}
+		})
+	}
+}
+
+// BenchmarkDiffStrangers compares files that have no name in common, in each dialect.
+func BenchmarkDiffStrangers(b *testing.B) {
+	body := lettered(robots.MaxBytes - 100)
+	other := bytes.ReplaceAll(body, []byte("bot\n"), []byte("bat\n"))
+	for _, dialect := range []robots.Dialect{robots.Cautious, robots.RFC9309, robots.Std1994} {
+		b.Run(dialect.String(), func(b *testing.B) {
+			for b.Loop() {
+				compose.Diff(body, other, compose.DiffOptions{Dialect: dialect})
 			}
 		})
 	}

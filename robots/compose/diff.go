@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/cybermapper/cybermapper/robots"
@@ -41,10 +43,16 @@ type Difference struct {
 	Paces   []PaceChange
 	Proved  bool // the rules are equal on all paths, not only on those that were tried
 	Tried   int  // paths
+
+	answered bool // on all paths that were asked about
 }
 
 // Same reports whether nothing differs.
 func (d Difference) Same() bool { return len(d.Changes) == 0 && len(d.Paces) == 0 }
+
+// Decided reports whether it is known if the files differ on the paths that were asked about: on all, unless some were named. It is
+// not where nothing differs on those that were tried and no proof was found, or the work was bounded.
+func (d Difference) Decided() bool { return !d.Same() || d.Proved || d.answered }
 
 // maxTests bounds how many verdicts Diff asks for, in each file.
 const maxTests = 2_000_000
@@ -86,7 +94,7 @@ func Diff(before, after []byte, o DiffOptions) Difference {
 			slices.Compare(a.Products, b.Products))
 	})
 	if d.Tried = len(d.tried); o.Paths != nil {
-		d.Tried = len(o.Paths)
+		d.Tried, d.answered = len(o.Paths), d.tests >= 0
 	}
 	return d.Difference
 }
@@ -97,9 +105,10 @@ type differ struct {
 	DiffOptions
 	*proof
 	Difference
-	alike map[string]*Change // by what they do
-	tried map[string]bool    // paths
-	tests int                // that may still be made
+	alike  map[string]*Change // by what they do
+	tried  map[string]bool    // paths
+	tests  int                // that may still be made
+	nobody func() [2]*robots.Rules
 }
 
 // compare compares what the files say to an audience. What they say to others, too, is left out.
@@ -121,7 +130,7 @@ func (d *differ) compare(products []string, others []string) {
 		d.tried[path] = true
 	}
 	for key, change := range d.changes(paths, products[0], others) {
-		merge := fmt.Sprintf("%v %q", key, change.Paths)
+		merge := fmt.Sprint(key) + strings.Join(change.Paths, "\n")
 		if d.alike[merge] == nil {
 			d.alike[merge] = change
 		}
@@ -141,6 +150,21 @@ func (d *differ) comparePace(products []string, old, new robots.Said, others []s
 	d.Paces = append(d.Paces, PaceChange{products, old.Delay, new.Delay, old.DelayLine, new.DelayLine})
 }
 
+// rules returns a function that reads the rules of both files for a robot when it is first called. Those of the robot that nobody
+// names, whom most others are compared with, are read once.
+func (d *differ) rules(product string) func() [2]*robots.Rules {
+	if product == "" && d.nobody != nil {
+		return d.nobody
+	}
+	read := sync.OnceValue(func() [2]*robots.Rules {
+		return [2]*robots.Rules{d.before.Rules(product), d.after.Rules(product)}
+	})
+	if product == "" {
+		d.nobody = read
+	}
+	return read
+}
+
 // A pair is what tells one Change from another.
 type pair struct {
 	opened   bool
@@ -150,14 +174,15 @@ type pair struct {
 // changes tests the paths for a robot. Those on which the same happens to one of the others are left out.
 func (d *differ) changes(paths []string, product string, others []string) map[pair]*Change {
 	r, s := d.before.Rules(product), d.after.Rules(product)
-	var known [][2]*robots.Rules
-	for _, other := range others {
-		known = append(known, [2]*robots.Rules{d.before.Rules(other), d.after.Rules(other)})
+	known := make([]func() [2]*robots.Rules, len(others))
+	for i, other := range others {
+		known[i] = d.rules(other)
 	}
 	found := map[pair]*Change{}
 	for _, path := range paths {
 		v, w := r.Test(path), s.Test(path)
-		alike := func(both [2]*robots.Rules) bool {
+		alike := func(rules func() [2]*robots.Rules) bool {
+			both := rules()
 			return both[0].Test(path).Allowed == v.Allowed && both[1].Test(path).Allowed == w.Allowed
 		}
 		if v.Allowed == w.Allowed || slices.ContainsFunc(known, alike) {

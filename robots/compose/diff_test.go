@@ -2,6 +2,7 @@ package compose_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -46,6 +47,22 @@ func TestDiffProves(t *testing.T) {
 				t.Errorf("Diff() = %+v, want proved %v", d, tt.proved)
 			}
 		})
+	}
+}
+
+func TestDiffDecided(t *testing.T) {
+	start := strings.Repeat("0", 1100) // so long that where two such patterns meet is too dear to find out
+	before := "User-agent: *\nDisallow: /" + start + "*a$\n"
+	after := before + "Allow: /" + start + "*b$\n"
+	for _, tt := range []struct {
+		after string
+		paths []string
+		want  bool
+	}{{before, nil, true}, {before + "Disallow: /x\n", nil, true}, {after, nil, false}, {after, []string{"/"}, true}} {
+		d := compose.Diff([]byte(before), []byte(tt.after), compose.DiffOptions{Paths: tt.paths})
+		if d.Decided() != tt.want {
+			t.Errorf("%d bytes, paths %v: Decided() = %v, want %v", len(tt.after), tt.paths, !tt.want, tt.want)
+		}
 	}
 }
 

@@ -44,13 +44,11 @@ func Minimize(body []byte, o MinimizeOptions) Minimized {
 	given := newMeaning(body, o.Dialects, newProof())
 	best := given
 	for {
-		all := best.candidates(o)
-		slices.SortStableFunc(all, func(a, b []byte) int { return len(a) - len(b) })
-		i := slices.IndexFunc(all, func(c []byte) bool { return len(c) < len(best.body) && best.isThatOf(c) })
-		if i < 0 {
+		shorter := best.shorter(o)
+		if shorter == nil {
 			return Minimized{Text: best.body, Removed: given.removals(best.body)}
 		}
-		best = newMeaning(all[i], o.Dialects, given.proof)
+		best = shorter
 	}
 }
 
@@ -73,7 +71,22 @@ func newMeaning(body []byte, dialects []robots.Dialect, p *proof) *meaning {
 	return m
 }
 
-// candidates writes a file in several shorter ways. Nothing is promised of them; isThatOf has the last word.
+// shorter returns the shortest of the candidates that says the same, nil if none does that is shorter.
+func (m *meaning) shorter(o MinimizeOptions) *meaning {
+	all := m.candidates(o)
+	slices.SortStableFunc(all, func(a, b []byte) int { return len(a) - len(b) })
+	for _, body := range all {
+		if len(body) >= len(m.body) {
+			break
+		}
+		if c := newMeaning(body, m.dialects, m.proof); m.says(c) {
+			return c
+		}
+	}
+	return nil
+}
+
+// candidates writes a file in several shorter ways. Nothing is promised of them; says has the last word.
 func (m *meaning) candidates(o MinimizeOptions) [][]byte {
 	none := map[int]bool{}
 	all := [][]byte{inPlace(m.lines, none, none, o.KeepComments)}
@@ -115,13 +128,13 @@ func partingBlanks(lines []textLine) map[int]bool {
 	return parting
 }
 
-// isThatOf reports whether another file provably says the same to every robot.
-func (m *meaning) isThatOf(body []byte) bool {
+// says reports whether another file provably says the same to every robot.
+func (m *meaning) says(other *meaning) bool {
 	room := min(maxSaid, m.tried)
 	m.said = room
 	defer func() { m.tried -= room - m.said }()
 	for i, d := range m.dialects {
-		c := &comparison{before: m.registers[i], after: robots.Parse(body, d).Register(), dialect: d}
+		c := &comparison{before: m.registers[i], after: other.registers[i], dialect: d}
 		c.names = namesIn(c.before, c.after)
 		similar, _ := c.similar()
 		for _, products := range slices.Concat(c.named(), similar) {
@@ -133,7 +146,7 @@ func (m *meaning) isThatOf(body []byte) bool {
 			return false
 		}
 	}
-	return slices.Equal(m.sitemaps, sitemaps(body))
+	return slices.Equal(m.sitemaps, other.sitemaps)
 }
 
 // changesGroups reports whether a leniency may start or end a group at the line, so that there are two readings of who is

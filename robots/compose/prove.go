@@ -225,18 +225,14 @@ func (p *proof) idle(r rule, s *ruleSet) bool {
 // same reports whether two files provably say the same to a robot: the same pause, and the same verdict on every path. It may
 // overlook that.
 func (p *proof) same(a, b robots.Said) bool {
-	if p.said -= len(a.Rules) + len(b.Rules); p.said < 0 || a.Delay != b.Delay {
+	if p.said -= len(a.Rules) + len(b.Rules); p.said < 0 {
 		return false
 	}
-	return p.equal(a.Rules, b.Rules)
+	return a.Alike(b) || a.Delay == b.Delay && p.equal(a.Rules, b.Rules)
 }
 
 // equal reports whether two lists of rules provably decide alike on every path. It may overlook that.
 func (p *proof) equal(a, b []robots.Rule) bool {
-	alike := func(r, s robots.Rule) bool { return r.Allow == s.Allow && r.Pattern == s.Pattern }
-	if slices.EqualFunc(a, b, alike) {
-		return true
-	}
 	x, y := rulesOf(a), rulesOf(b)
 	if slices.Equal(x, y) {
 		return true

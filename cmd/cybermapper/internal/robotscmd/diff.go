@@ -25,8 +25,9 @@ type diffOptions struct {
 
 // A diffReport is what robots diff prints as JSON.
 type diffReport struct {
-	Same    bool         `json:"same"`
-	Proved  bool         `json:"proved"` // the rules are equal on all paths, not only on those that were tried
+	Same    bool         `json:"same"`    // nothing that was tried differs
+	Decided bool         `json:"decided"` // whether the files differ is known; else the same may be different elsewhere
+	Proved  bool         `json:"proved"`  // the rules are equal on all paths, not only on those that were tried
 	Tried   int          `json:"tried"`
 	Changes []diffChange `json:"changes"`
 	Paces   []diffPace   `json:"paces"`
@@ -76,6 +77,7 @@ Exit codes:
   0    the files say the same
   1    they differ
   2    error
+  7    undecided: nothing differs on the paths that were tried, and there is no proof for the others
 `,
 		Example: `  cybermapper robots diff https://example.org/robots.txt robots.txt
   cybermapper robots diff --product googlebot --product gptbot old.txt new.txt
@@ -127,10 +129,15 @@ func diffRobots(cmd *cobra.Command, o diffOptions, oldName, newName string) erro
 	} else {
 		err = printTo(cmd.OutOrStdout(), func(w io.Writer) { printDiff(w, d) })
 	}
-	if err == nil && !d.Same() {
-		err = &cli.Error{Code: cli.ExitFailure}
+	switch {
+	case err != nil:
+		return err
+	case !d.Same():
+		return &cli.Error{Code: cli.ExitFailure}
+	case !d.Decided():
+		return &cli.Error{Code: cli.ExitNotShown}
 	}
-	return err
+	return nil
 }
 
 // diffProducts returns the products to ask for; nil for all.
@@ -151,7 +158,7 @@ func diffProducts(given []string) ([]string, error) {
 }
 
 func reportDiff(d compose.Difference) diffReport {
-	r := diffReport{Same: d.Same(), Proved: d.Proved, Tried: d.Tried, Changes: []diffChange{}, Paces: []diffPace{}}
+	r := diffReport{Same: d.Same(), Decided: d.Decided(), Proved: d.Proved, Tried: d.Tried, Changes: []diffChange{}, Paces: []diffPace{}}
 	side := func(v robots.Verdict) diffSide { return diffSide{v.Allowed, v.Reason, v.Line, v.Rule, v.Leniency} }
 	for _, c := range d.Changes {
 		r.Changes = append(r.Changes, diffChange{openedText(c.Opened), productNames(c.Products), c.Paths, side(c.Old), side(c.New)})
@@ -177,7 +184,10 @@ func printDiff(w io.Writer, d compose.Difference) {
 	case d.Same() && d.Proved:
 		fmt.Fprintln(w, "the files say the same, on every path")
 	case d.Same():
-		fmt.Fprintf(w, "the files say the same on the %d paths that were tried\n", d.Tried)
+		fmt.Fprintf(w, "the files say the same on what was tried: %s\n", say.Plural(d.Tried, "path"))
+		if !d.Decided() {
+			fmt.Fprintln(w, "undecided: that they do on every path could not be proved")
+		}
 	}
 }
 
