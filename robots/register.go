@@ -141,9 +141,8 @@ func (x *Register) Said(product string) Said {
 	return x.said(x.hear(x.mentions(product)))
 }
 
-// SaidToPart returns what Cautious has a file say to a product that the file does not name, of the names in which that one only is a
-// part of the product's. A product of whose name several are parts is told what each of them would be, so that a path is closed to
-// it if one closes it.
+// SaidToPart returns what the file says, in Cautious, to a product that it does not name and of whose name this one, and no other in
+// the file, is a part. Where several are parts, a path is closed to the product if what one of them says closes it.
 func (x *Register) SaidToPart(name string) Said {
 	if x.file == nil {
 		return Said{}

@@ -55,7 +55,8 @@ func (c *comparison) similar() (all [][]string, from map[string]string) {
 	nobodyBefore, nobodyAfter := c.before.Said(""), c.after.Said("")
 	for _, name := range c.names {
 		before, after := c.before.SaidToPart(name), c.after.SaidToPart(name)
-		if before.Alike(nobodyBefore) && after.Alike(nobodyAfter) || before.Alike(c.before.Said(name)) && after.Alike(c.after.Said(name)) {
+		if before.Alike(nobodyBefore) && after.Alike(nobodyAfter) ||
+			before.Alike(c.before.Said(name)) && after.Alike(c.after.Said(name)) {
 			continue
 		}
 		longer := name + "like"
