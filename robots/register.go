@@ -141,8 +141,8 @@ func (x *Register) Said(product string) Said {
 	return x.said(x.hear(x.mentions(product)))
 }
 
-// SaidToPart returns what the file says, in Cautious, to a product that it does not name and of whose name this one, and no other in
-// the file, is a part. Where several are parts, a path is closed to the product if what one of them says closes it.
+// SaidToPart returns what the file says, in Cautious, to a product that it does not name and of whose name this one, and no
+// other in the file, is a part. Where several are parts, a path is closed to the product if what one of them says closes it.
 func (x *Register) SaidToPart(name string) Said {
 	if x.file == nil {
 		return Said{}

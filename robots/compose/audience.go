@@ -40,8 +40,8 @@ func (c *comparison) named() [][]string { return c.sort(append(slices.Clip(c.nam
 
 // similar returns, for Cautious, where a group speaks to robots that nobody names if it names a part of theirs, a robot for
 // each name in the files that has it for a part, by audiences, and from which name each was made. A robot of whose name several are
-// parts is told what those are told, so that there is no need to ask for it, and none to ask for a name that tells those who have it
-// for a part what it tells its owner, or what everybody is told.
+// parts is told what those are told, so that there is no need to ask for it; nor for a name that tells those who have it for a part
+// what it tells its owner, or what everybody is told.
 func (c *comparison) similar() (all [][]string, from map[string]string) {
 	if c.dialect != robots.Cautious {
 		return nil, nil

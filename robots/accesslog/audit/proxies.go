@@ -19,15 +19,19 @@ func (a *Auditor) identity(token, client string) Identity {
 	return a.o.Identify(token, client)
 }
 
-// addProxies finds the addresses of proxies in front of the server, behind which everybody looks like one: inside, and with many
-// names, or with nearly all requests. It returns the busiest; empty when there is none.
+// someNames is how many names an address inside may have before somebody else is taken to be behind it.
+const someNames = 8
+
+// addProxies finds the addresses of proxies in front of the server, behind which everybody looks like one: inside, and with several
+// names, or with nearly all requests. It returns the busiest; empty when there is none. Containers that are asked over IPv6 see
+// part of their visitors so, behind the address of their gateway.
 func (a *Auditor) addProxies(by *addresses) (busiest string) {
 	most := int64(0)
 	for i := range by.all {
 		t := &by.all[i]
 		name, n := by.name(t), int64(t.everybody.requests)
 		isMost := n >= 100 && n*oneOfTen >= a.site.total.requests*(oneOfTen-1)
-		if !isMost && int(t.names) <= manyNames && a.visitors.crowded.nameCount(name) == 0 {
+		if !isMost && int(t.names) <= someNames && a.visitors.crowded.nameCount(name) == 0 {
 			continue
 		}
 		if addr, err := netip.ParseAddr(name); err != nil || !isInside(addr) {

@@ -158,7 +158,8 @@ func diffProducts(given []string) ([]string, error) {
 }
 
 func reportDiff(d compose.Difference) diffReport {
-	r := diffReport{Same: d.Same(), Decided: d.Decided(), Proved: d.Proved, Tried: d.Tried, Changes: []diffChange{}, Paces: []diffPace{}}
+	r := diffReport{Same: d.Same(), Decided: d.Decided(), Proved: d.Proved, Tried: d.Tried,
+		Changes: []diffChange{}, Paces: []diffPace{}}
 	side := func(v robots.Verdict) diffSide { return diffSide{v.Allowed, v.Reason, v.Line, v.Rule, v.Leniency} }
 	for _, c := range d.Changes {
 		r.Changes = append(r.Changes, diffChange{openedText(c.Opened), productNames(c.Products), c.Paths, side(c.Old), side(c.New)})
