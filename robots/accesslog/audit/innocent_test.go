@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cybermapper/cybermapper/robots/accesslog"
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
 )
 
@@ -125,5 +126,29 @@ func TestKin(t *testing.T) {
 	}
 	if one := find(t, r.Robots, "OtherBot"); len(one.Faults) != 2 {
 		t.Errorf("not blamed: %+v", one.Faults)
+	}
+}
+
+// A private address with several names is a proxy, or the gateway of a container, and whoever is behind it is not limited for it.
+func TestAuditor_TakesPrivateAddressesWithSeveralNamesForProxies(t *testing.T) {
+	for names, want := range map[int]string{1: "", 12: "172.18.0.1"} {
+		var log strings.Builder
+		for i := range 400 {
+			agent := fmt.Sprintf("Mozilla/5.0 (X11; Linux x86_64; rv:%d.0) Gecko/20100101 Firefox/128.0", 100+i/2%names)
+			client := "172.18.0.1"
+			if i%2 == 1 {
+				client, agent = fmt.Sprintf("192.0.2.%d", i%250), "Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/128.0"
+			}
+			fmt.Fprintf(&log, "%s - - [01/Mar/2026:12:00:%02d +0000] \"GET /%d.html HTTP/1.1\" 200 5 \"-\" %q\n", client, i/10, i, agent)
+		}
+		a := audit.New(audit.Options{})
+		if err := a.Read(accesslog.NewReader(strings.NewReader(log.String()), accesslog.Auto), "access.log"); err != nil {
+			t.Fatal(err)
+		}
+		r := a.Report()
+		hides := slices.ContainsFunc(r.Standings, func(s audit.Standing) bool { return s.Name == "172.18.0.1" })
+		if r.Behind != want || hides != (want == "") {
+			t.Errorf("%d names: behind %q, accused %v", names, r.Behind, hides)
+		}
 	}
 }

@@ -27,6 +27,26 @@ func TestAuditor_CountsProbes(t *testing.T) {
 	}
 }
 
+// A tool that looks for little else is not fine, and one that looks for something else is.
+func TestAuditor_TellsProbersApart(t *testing.T) {
+	var log strings.Builder
+	for i, line := range []string{"/.env python", "/wp-login.php python", "/.git/config python", "/.env curl", "/a curl", "/b curl"} {
+		path, agent, _ := strings.Cut(line, " ")
+		fmt.Fprintf(&log, "192.0.2.7 - - [01/Mar/2026:12:00:%02d +0000] \"GET %s HTTP/1.1\" 404 5 \"-\" \"%s/1.0\"\n", i, path, agent)
+	}
+	a := audit.New(audit.Options{})
+	if err := a.Read(accesslog.NewReader(strings.NewReader(log.String()), accesslog.Auto), "access.log"); err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]audit.Verdict{}
+	for _, s := range a.Report().Standings {
+		got[s.Name] = s.Verdict
+	}
+	if got["python"] != audit.VerdictProbes || got["curl"] != audit.VerdictFine {
+		t.Errorf("verdicts %v, want probes for python and fine for curl", got)
+	}
+}
+
 // A negative number is no bound of its own: it means the default.
 func TestOptions_Negative(t *testing.T) {
 	line := "192.0.2.7 - - [01/Mar/2026:12:00:00 +0000] \"GET /a HTTP/1.1\" 200 5 \"-\" \"ExampleBot/1.0\"\n"

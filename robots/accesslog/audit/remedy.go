@@ -46,7 +46,7 @@ func (a *Auditor) addRemedy(r *Report, by *addresses) {
 					m.Refused[k].Meant += address.Requests
 				}
 			}
-		case one.isClaim(): // the name is a claim that can be checked first
+		case one.IsClaim(): // the name is a claim that can be checked first
 		case broke && !contains(m.Refused, one.Token):
 			o.RefusedNames = append(o.RefusedNames, one.Token)
 			m.Refused = append(m.Refused, name(one))
@@ -82,8 +82,8 @@ func (a *Auditor) addRemedy(r *Report, by *addresses) {
 	}
 }
 
-// isClaim reports whether the name can be checked, and was not.
-func (r Robot) isClaim() bool {
+// IsClaim reports whether the name can be checked, and was not.
+func (r Robot) IsClaim() bool {
 	return r.Identity == Unchecked && r.provable
 }
 

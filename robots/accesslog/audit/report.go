@@ -32,7 +32,7 @@ type Report struct {
 	// since when the robots.txt may have been in force that was given; nothing before is judged
 	RulesFrom *time.Time `json:"rules_from,omitempty"`
 	RulesWhy  string     `json:"rules_from_because,omitempty"`
-	Behind    string     `json:"behind_proxy,omitempty"` // the address from which nearly all requests come, if it is a private one
+	Behind    string     `json:"behind_proxy,omitempty"` // a private address with many behind it, the busiest
 	Claimed   int64      `json:"forwarded,omitempty"`    // requests whose client is what X-Forwarded-For says
 
 	Standings []Standing   `json:"visitors"`          // everybody in a line each, the worst first, then the costliest
@@ -100,6 +100,7 @@ type Robot struct {
 	Share     float64        `json:"share"` // of all requests
 	Addresses []RobotAddress `json:"addresses"`
 	Clients   int            `json:"clients"` // all addresses
+	Probes    int64          `json:"probes"`  // requests for what attackers look for
 
 	Asking     Asking     `json:"robots_txt"`
 	Disallowed Disallowed `json:"disallowed"`

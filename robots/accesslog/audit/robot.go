@@ -26,9 +26,10 @@ type robot struct {
 	first, last        int64
 	clients            int
 	asked              asking
-	eras               []judged    // what it was judged for in each era of the witness
-	open               []judged    // likewise, if targets in absolute form are of this host
-	unjudged           int64       // pages of times of which no robots.txt is known
+	eras               []judged // what it was judged for in each era of the witness
+	open               []judged // likewise, if targets in absolute form are of this host
+	unjudged           int64    // pages of times of which no robots.txt is known
+	probes             int64
 	signed             *Signatures // nil until a request is signed
 	repeats            repeats
 	pace               pace
@@ -125,6 +126,9 @@ func (r *robot) add(a *Auditor, c *client, e *accesslog.Entry, p place) {
 		r.habit.add(a, e)
 		r.paths.add(e)
 		r.repeats.add(a, e)
+		if isProbe(e) {
+			r.probes++
+		}
 	}
 	r.order.add(ev, a.o.Disorder, func(ev event) { r.settle(a, ev) })
 }

@@ -38,6 +38,7 @@ const (
 	VerdictDoubtful Verdict = "doubtful"     // rules were broken under a name that can be checked and was not
 	VerdictBorrowed Verdict = "not genuine"  // the name is somebody else's
 	VerdictHides    Verdict = "hides"        // behaves like a robot and says to be a browser, or nothing
+	VerdictProbes   Verdict = "probes"       // looks mostly for what attackers look for
 	VerdictUnclear  Verdict = "unclear"      // it may be a crawler, an app or a tool
 	VerdictCostly   Verdict = "costly"       // a tenth or more of requests, bytes or time
 	VerdictFine     Verdict = "fine"
@@ -45,7 +46,7 @@ const (
 )
 
 var verdictOrder = []Verdict{
-	VerdictBurden, VerdictBreaks, VerdictDoubtful, VerdictBorrowed, VerdictHides, VerdictUnclear, VerdictCostly, VerdictFine,
+	VerdictBurden, VerdictBreaks, VerdictDoubtful, VerdictBorrowed, VerdictHides, VerdictProbes, VerdictUnclear, VerdictCostly, VerdictFine,
 	VerdictPeople,
 }
 
@@ -181,6 +182,8 @@ func (s *Standing) verdict(one Robot) Verdict {
 		return VerdictDoubtful
 	case len(s.Faults) > 0:
 		return VerdictBreaks
+	case one.isProber():
+		return VerdictProbes
 	case one.unclear:
 		return VerdictUnclear
 	case s.cost() >= worthShare && s.Requests >= fewDocuments:
@@ -204,6 +207,8 @@ func (s *Standing) action(one Robot) string {
 		return "block it, or write to its owner"
 	case VerdictDoubtful:
 		return "check the name (--ranges, --dns); if it is genuine, write to its owner"
+	case VerdictProbes:
+		return "block its addresses, unless it is yours: it looks for holes"
 	case VerdictUnclear:
 		return "find out whose it is; limit its pace if it costs too much"
 	case VerdictCostly:

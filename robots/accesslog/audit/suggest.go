@@ -63,7 +63,7 @@ func forDisallowed(r Robot) Suggestion {
 	case r.Identity == Disproved:
 		s.Server = "the name is borrowed: keep out its addresses, not the name"
 		return s
-	case r.isClaim():
+	case r.IsClaim():
 		s.Server = "its maker publishes what proves the name: check it first (--ranges, --dns)"
 		return s
 	case r.Asking.When == AskedNever:

@@ -13,7 +13,7 @@ import (
 // Probes are requests for what attackers look for, which the site does not have: log-in pages of other software, keys, backups.
 type Probes struct {
 	Requests int64    `json:"requests"`
-	Clients  int      `json:"clients"`             // that sent hardly anything else; they are no People
+	Clients  int      `json:"clients"`             // that sent hardly anything else under names of browsers; they are no People
 	Others   int64    `json:"requests_of_clients"` // of them
 	Paths    []string `json:"paths"`               // some of them
 }
@@ -41,6 +41,9 @@ func isProbe(e *accesslog.Entry) bool {
 	}
 	return slices.ContainsFunc(probed, func(p []byte) bool { return bytes.Contains(path, p) })
 }
+
+// isProber reports whether a robot or tool looks for hardly anything else.
+func (one *Robot) isProber() bool { return one.Probes > 2 && 2*one.Probes > one.Requests }
 
 // addProbe counts a request of an attacker.
 func (s *site) addProbe(e *accesslog.Entry) {

@@ -80,6 +80,25 @@ func (p printer) robots(r *audit.Report) {
 	}
 }
 
+// doubt says how many of the robots that broke rules may be somebody else.
+func doubt(r *audit.Report, broke int) string {
+	unsure := 0
+	for _, one := range r.Robots {
+		if len(one.Faults) > 0 && one.IsClaim() {
+			unsure++
+		}
+	}
+	switch {
+	case unsure == 0:
+		return ""
+	case broke == 1:
+		return ", under a name that was not checked"
+	case unsure == 1:
+		return ", 1 of them under a name that was not checked"
+	}
+	return fmt.Sprintf(", %d of them under names that were not checked", unsure)
+}
+
 // verdict says in a sentence what the audit came to.
 func verdict(r *audit.Report) string {
 	switch n, kinds := r.Broken(); {
@@ -88,7 +107,7 @@ func verdict(r *audit.Report) string {
 		for _, f := range kinds {
 			parts = append(parts, faultText(f))
 		}
-		return fmt.Sprintf("%s broke a rule: %s", say.Plural(int64(n), "robot"), strings.Join(parts, ", "))
+		return fmt.Sprintf("%s broke a rule%s: %s", say.Plural(int64(n), "robot"), doubt(r, n), strings.Join(parts, ", "))
 	case !r.HasRules:
 		return "no robots.txt was given, so what it disallows was not looked for; nothing else was broken"
 	}
@@ -161,7 +180,7 @@ func (p printer) doubts(r *audit.Report) {
 		p.line("          nobody asked for robots.txt: such requests may be left out of the log, so nobody is blamed for that")
 	}
 	if r.Behind != "" {
-		p.line("          nearly all requests come from %s, a proxy of yours: let the server log the client (real_ip, "+
+		p.line("          many come from %s, which must be a proxy of yours: let the server log the client (real_ip, "+
 			"RemoteIPHeader), or its X-Forwarded-For", r.Behind)
 	}
 	if r.Claimed > 0 {

@@ -62,8 +62,12 @@ func (p printer) views(r *audit.Report) {
 			say.Plural(f.Visits, "document"), say.Count(f.Taken))
 	}
 	if r.Probes != nil {
-		p.line("Probes    %s for what attackers look for, as %s; %s did little else", say.Plural(r.Probes.Requests, "request"),
-			cli.SomeOf(r.Probes.Paths, 3), say.Plural(int64(r.Probes.Clients), "client"))
+		others := ""
+		if n := r.Probes.Clients; n > 0 {
+			others = fmt.Sprintf("; %s with names of browsers did little else", say.Plural(int64(n), "client"))
+		}
+		p.line("Probes    %s for what attackers look for, as %s%s", say.Plural(r.Probes.Requests, "request"),
+			cli.SomeOf(r.Probes.Paths, 3), others)
 	}
 	for i, a := range r.Addresses[:min(len(r.Addresses), maxLines)] {
 		p.line("%-9s %s: %s, %s, %s of what belongs to them, %s", map[bool]string{true: "Busiest"}[i == 0], a.Client,
