@@ -130,7 +130,8 @@ func (r *robot) judgedSoFar(a *Auditor) Robot {
 	one := Robot{
 		Token: r.token, Class: r.class, Crawls: r.crawls(), Host: r.host, Identity: r.identity, Agent: r.agent,
 		First: moment(r.first), Last: moment(r.last), About: aboutRobot(a.o.Roster.Find(r.token)), Claimed: claimedContact(r.agent),
-		Sum: r.sum.total(), Clients: r.clients, Probes: r.probes, Asking: r.asking(a), Disallowed: judged.Disallowed, Pace: r.pace.report(a, &judged),
+		Sum: r.sum.total(), Clients: r.clients, Probes: r.probes,
+		Asking: r.asking(a), Disallowed: judged.Disallowed, Pace: r.pace.report(a, &judged),
 	}
 	if record := cmp.Or(a.o.Roster.Find(r.token), r.kin); record != nil {
 		one.provable = record.Value("robot-ranges-url") != "" || record.Value("robot-signature-keys-url") != ""
