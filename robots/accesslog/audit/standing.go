@@ -46,8 +46,8 @@ const (
 )
 
 var verdictOrder = []Verdict{
-	VerdictBurden, VerdictBreaks, VerdictDoubtful, VerdictBorrowed, VerdictHides, VerdictProbes, VerdictUnclear, VerdictCostly, VerdictFine,
-	VerdictPeople,
+	VerdictBurden, VerdictBreaks, VerdictDoubtful, VerdictBorrowed, VerdictHides, VerdictProbes, VerdictUnclear, VerdictCostly,
+	VerdictFine, VerdictPeople,
 }
 
 // A Purpose is what pages are taken for.
