@@ -53,30 +53,42 @@ func program() string {
 	return name
 }
 
-// comparePage notes whether the page in a bundle says what its lines say.
+// comparePage judges whether what a bundle has for people, its page and its README, is what this program makes of its lines. If
+// another version made something else of them, nobody knows whether it was altered.
 func comparePage(ctx context.Context, b *verify.Bundle, r *verify.Report) error {
-	if len(b.Certificate) == 0 {
-		return nil
-	}
-	if b.Info.Version != program() {
-		const text = "the page in the bundle was made by version %s and not compared with the lines; --certificate writes one anew"
-		r.Notes = append(r.Notes, fmt.Sprintf(text, b.Info.Version))
-		return nil
-	}
-	page, err := bundlePage(ctx, b)
-	if err != nil {
-		return err
-	}
 	p := verify.Promise{
-		Name: "certificate", Text: "the page in the bundle says what its lines say",
-		Verdict: verify.Proven, Checked: 1, Findings: []verify.Finding{},
+		Name: "certificate", Text: "the page in the bundle says what its lines say, and its README.txt how to check them",
+		Verdict: verify.Proven, Findings: []verify.Finding{},
 	}
-	if !bytes.Equal(page, b.Certificate) {
-		p.Verdict, p.Broken = verify.Refuted, 1
-		const altered = "certificate.html was altered, or is of other lines; --certificate writes one anew"
-		p.Findings = append(p.Findings, verify.Finding{What: altered})
+	compare := func(name string, got, want []byte) {
+		if p.Checked++; bytes.Equal(got, want) {
+			return
+		}
+		f := verify.Finding{What: name + " was altered, or is of other lines; --certificate writes one anew"}
+		if f.Unknown = b.Info.Version != program(); f.Unknown {
+			const other = "%s is not what this version makes of the lines: version %s did, or it was altered"
+			f.What = fmt.Sprintf(other, name, b.Info.Version)
+			p.Unknown++
+			p.Verdict = p.Verdict.Worse(verify.NotShown)
+		} else {
+			p.Broken++
+			p.Verdict = verify.Refuted
+		}
+		p.Findings = append(p.Findings, f)
 	}
-	r.Promises, r.Verdict = append(r.Promises, p), r.Verdict.Worse(p.Verdict)
+	if b.Readme != nil {
+		compare("README.txt", b.Readme, verify.BundleReadme())
+	}
+	if b.Certificate != nil {
+		page, err := bundlePage(ctx, b)
+		if err != nil {
+			return err
+		}
+		compare("certificate.html", b.Certificate, page)
+	}
+	if p.Checked > 0 {
+		r.Promises, r.Verdict = append(r.Promises, p), r.Verdict.Worse(p.Verdict)
+	}
 	return nil
 }
 

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"archive/zip"
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -53,6 +54,11 @@ type BundleInfo struct {
 	Records int64     `json:"records"` // of the ledger then
 }
 
+func (i BundleInfo) encode() []byte {
+	text, _ := json.MarshalIndent(i, "", "  ") // texts, numbers and a time that was read
+	return append(text, '\n')
+}
+
 // A Bundle is the evidence about one site, with a proof that its lines are part of the whole ledger. It is a zip file with
 // lines.jsonl, the lines of the ledger that are about the site or about the runs as a whole, as they were written; proof.txt, the
 // rows of a [checkpoint.Summary]; checkpoints; the robots.txt files of the site under robots/; certificate.html; bundle.json; and a
@@ -60,6 +66,7 @@ type BundleInfo struct {
 type Bundle struct {
 	Info        BundleInfo
 	Certificate []byte // the page that came with it; nil for none
+	Readme      []byte // likewise, how to check it
 	Checkpoints []checkpoint.Checkpoint
 
 	file  *os.File
@@ -125,6 +132,8 @@ func readBundle(r io.ReaderAt, size int64) (*Bundle, error) {
 		return refuse("%s: %w", bundleInfo, err)
 	case b.Info.Format != bundleFormat:
 		return refuse("it has format %d, want %d", b.Info.Format, bundleFormat)
+	case !bytes.Equal(data, b.Info.encode()):
+		return refuse("%s is not as it is written: it may have something twice", bundleInfo)
 	case b.Info.Site == "" || b.Info.Records < 1 || b.Info.Lines < 1 || b.Info.Lines > b.Info.Records:
 		return refuse("%s does not say what it is about", bundleInfo)
 	}
@@ -136,6 +145,9 @@ func readBundle(r io.ReaderAt, size int64) (*Bundle, error) {
 	}
 	if err == nil && b.files[bundleCertificate] != nil {
 		b.Certificate, err = b.read(bundleCertificate)
+	}
+	if err == nil && b.files[bundleReadme] != nil {
+		b.Readme, err = b.read(bundleReadme)
 	}
 	if err != nil {
 		return refuse("%w", err)

@@ -202,6 +202,10 @@ func TestBundle_Lies(t *testing.T) {
 			},
 			verify.Files, verify.Refuted, "was altered",
 		},
+		"a robots.txt that no line names": {
+			func(files map[string]string) { files["robots/"+strings.Repeat("0", 64)] = "User-agent: *\nAllow: /\n" },
+			verify.Files, verify.Refuted, "was altered, or has another name",
+		},
 		"a robots.txt left out": {
 			func(files map[string]string) { delete(files, "robots/"+strings.TrimPrefix(digest(file), "sha256:")) },
 			verify.Allowed, verify.NotShown, "is not stored",
@@ -380,6 +384,20 @@ func TestOpenBundle_Hostile(t *testing.T) {
 				t.Errorf("error %v, want %q", err, tt.what)
 			}
 		})
+	}
+}
+
+// A bundle that says something twice may say something else to the next reader.
+func TestOpenBundle_SaysNothingTwice(t *testing.T) {
+	name := repack(t, bundle(t, write(t, crowd()), nil), func(files map[string]string) {
+		files["bundle.json"] = strings.Replace(files["bundle.json"], `"site":`, `"site": "b.example", "site":`, 1)
+	})
+	b, err := verify.OpenBundle(name)
+	if err == nil {
+		b.Close()
+	}
+	if !errors.Is(err, verify.ErrBundle) || !strings.Contains(err.Error(), "bundle.json is not as it is written") {
+		t.Errorf("error %v", err)
 	}
 }
 

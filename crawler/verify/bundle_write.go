@@ -5,7 +5,6 @@ import (
 	"bufio"
 	"context"
 	_ "embed"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -24,6 +23,9 @@ import (
 
 //go:embed bundle.txt
 var bundleReadmeText string
+
+// BundleReadme is the text that goes with every bundle: how to check it.
+func BundleReadme() []byte { return []byte(bundleReadmeText) }
 
 // BundleOptions say what goes into a bundle. Only Site and Checkpoint must be given.
 type BundleOptions struct {
@@ -239,15 +241,12 @@ func (b *bundler) writeRobots() error {
 }
 
 func (b *bundler) writeRest() error {
-	info, err := json.MarshalIndent(BundleInfo{
+	info := BundleInfo{
 		Format: bundleFormat, Site: b.opts.Site, Made: b.opts.Made.UTC().Truncate(time.Second), Version: b.opts.Version,
 		Lines: b.chosen, Records: b.opts.Checkpoint.Size,
-	}, "", "  ")
-	if err != nil {
-		return err
 	}
 	return errors.Join(
-		b.put(bundleCheckpoints, b.notes), b.put(bundleInfo, append(info, '\n')), b.put(bundleReadme, []byte(bundleReadmeText)),
+		b.put(bundleCheckpoints, b.notes), b.put(bundleInfo, info.encode()), b.put(bundleReadme, BundleReadme()),
 		b.zip.Close(),
 	)
 }

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf16"
@@ -82,6 +84,20 @@ func readRegular(name string, most int64) ([]byte, error) {
 		return nil, fmt.Errorf("%s has %d bytes, more than the %d that it may have", name, info.Size(), most)
 	}
 	return os.ReadFile(name)
+}
+
+// checkBundled judges whether each robots.txt of a bundle is what it is named, also one that no line names.
+func (pr *prover) checkBundled(b *Bundle) {
+	for _, name := range slices.Sorted(maps.Keys(b.files)) {
+		hash, isRobots := strings.CutPrefix(name, bundleRobots)
+		if !isRobots {
+			continue
+		}
+		body, err := b.read(name)
+		if sum := sha256.Sum256(body); err != nil || hex.EncodeToString(sum[:]) != hash {
+			pr.tally(Files).refute(nil, "%s was altered, or has another name", name)
+		}
+	}
 }
 
 // sameRule reports whether the text of a rule on record, which may have been shortened, is that of a rule.

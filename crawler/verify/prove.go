@@ -194,6 +194,7 @@ func (pr *prover) checkFiles(ctx context.Context) error {
 	t := pr.tally(Pages)
 	switch {
 	case pr.job.Bundle != nil:
+		pr.checkBundled(pr.job.Bundle)
 		return nil
 	case pr.job.Pages == "":
 		t.lack(nil, "the pages were not looked at")
