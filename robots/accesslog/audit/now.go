@@ -30,7 +30,7 @@ type Presence struct {
 	Requests  int64     `json:"requests"`                // of a robot, since the log begins
 	Disallows int64     `json:"disallowed"`              // of them, for what robots.txt forbids
 	Faults    []Fault   `json:"faults"`                  // rules broken since the log begins
-	Latest    *Evidence `json:"latest_broken,omitempty"` // the last line of what is shown of these
+	Latest    *Evidence `json:"latest_broken,omitempty"` // the last line of these; of pauses, of what is shown
 }
 
 // maxPresent bounds the addresses of a minute that are told apart.
@@ -177,10 +177,14 @@ func (a *Auditor) presence(r *robot) Presence {
 	if one.About != nil && one.Identity != Disproved {
 		p.Operator = one.About.Owner
 	}
-	for _, list := range [][]Evidence{one.Disallowed.Evidence, one.Pace.Evidence} {
-		if len(list) > 0 && len(one.Faults) > 0 && (p.Latest == nil || list[len(list)-1].Time.After(p.Latest.Time)) {
-			p.Latest = &list[len(list)-1]
-		}
+	if len(one.Faults) == 0 {
+		return p
+	}
+	if one.Disallowed.Count > 0 {
+		p.Latest = r.latest
+	}
+	if list := one.Pace.Evidence; len(list) > 0 && (p.Latest == nil || list[len(list)-1].Time.After(p.Latest.Time)) {
+		p.Latest = &list[len(list)-1]
 	}
 	return p
 }

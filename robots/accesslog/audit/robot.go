@@ -30,6 +30,7 @@ type robot struct {
 	open               []judged // likewise, if targets in absolute form are of this host
 	unjudged           int64    // pages of times of which no robots.txt is known
 	probes             int64
+	latest             *Evidence   // of what is disallowed, if Options.Live is set
 	signed             *Signatures // nil until a request is signed
 	repeats            repeats
 	pace               pace
@@ -157,10 +158,17 @@ func (r *robot) judge(a *Auditor, c *client, e *accesslog.Entry, p place, at int
 		j.Excused++
 	default:
 		j.Count++
-		if len(j.Evidence) < a.o.MaxEvidence {
-			evidence := a.evidence(e, p, v, r.rules.copies[i].Name)
-			evidence.Reading = said(r.rules.readings(i))
+		isShown := len(j.Evidence) < a.o.MaxEvidence
+		if !isShown && a.present == nil {
+			return
+		}
+		evidence := a.evidence(e, p, v, r.rules.copies[i].Name)
+		evidence.Reading = said(r.rules.readings(i))
+		if isShown {
 			j.Evidence = append(j.Evidence, evidence)
+		}
+		if a.present != nil {
+			r.latest = &evidence
 		}
 	}
 }

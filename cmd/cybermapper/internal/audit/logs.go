@@ -105,13 +105,6 @@ func (l *logFile) look(in io.ReadCloser) error {
 	if err != nil {
 		return fmt.Errorf("open log: %w", err)
 	}
-	if info.IsDir() {
-		return cli.UsageError("name the log files in it", "%s is a directory", l.name)
-	}
-	if !info.Mode().IsRegular() {
-		l.once = &spool{in: in}
-		return nil
-	}
 	l.size, l.info = info.Size(), info
 	return f.Close()
 }

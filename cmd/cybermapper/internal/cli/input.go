@@ -19,8 +19,13 @@ func OpenInput(cmd *cobra.Command, name string) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err // "open FILE: no such file or directory"
 	}
-	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+	info, err := f.Stat()
+	switch {
+	case err == nil && info.Mode().IsRegular():
 		return f, nil
+	case err == nil && info.IsDir():
+		f.Close()
+		return nil, UsageError("name the files in it", "%s is a directory", name)
 	}
 	return &namedPipe{pipe.Until(cmd.Context(), f), f}, nil
 }
