@@ -189,7 +189,7 @@ var mayImport = map[string][]string{
 // testsMayImport is what test files may import besides what their package may, and besides their package: test support, the
 // frontier that is an oracle, URLs to resolve with what others leave unresolved, and pages to store.
 var testsMayImport = []string{
-	"cmd/cybermapper/internal/browsertest", "crawler/webtest", "frontier", "frontier/frontiertest", "frontier/memory",
+	"cmd/cybermapper/internal/browsertest", "crawler/simhash", "crawler/webtest", "frontier", "frontier/frontiertest", "frontier/memory",
 	"robots/robotstest", "storage",
 }
 

@@ -37,10 +37,11 @@ func BenchmarkDetector_Lineage(b *testing.B) {
 	for b.Loop() {
 		before := heap()
 		d := New(Options{Lineages: 3 * places, Links: 2})
+		home := d.newLineageLocked(at("/"), nil)
 		for i := range places {
 			u := at(fmt.Sprintf("/documentation/of/part-%d/page-about-something-%d.html", i/100, i))
 			d.mu.Lock()
-			d.newLineageLocked(u, nil)
+			d.newLineageLocked(u, home)
 			d.mu.Unlock()
 		}
 		b.ReportMetric(float64(heap()-before)/places, "B/lineage")

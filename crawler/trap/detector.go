@@ -141,6 +141,7 @@ type Detector struct {
 	hashes    []uint64                 // of the links of the page that is taken in
 	fresh     []uint64                 // of these, the new ones
 	met       [maxDepth + 2]uint32     // of its links back, by how many lineages page and target have in common
+	now       visit                    // what else is known of it
 	trials    int                      // that have ended
 	suspects  []suspect
 	acquitted bool // by a second hearing, since Rehear was called last
@@ -197,7 +198,7 @@ func (d *Detector) Recall(p Page, opens bool) {
 	d.recalled = true
 	d.visitLocked(p, func(p Page, parent, _ *lineage, _ int) counts {
 		d.fresh = d.fresh[:0]
-		c := counts{fresh: uint32(p.New)}
+		c := counts{fresh: uint32(p.New), ends: uint32(one(p.New == 0))}
 		if !opens {
 			c.back = c.fresh
 			d.favourLocked(parent, p.New)
@@ -217,9 +218,12 @@ func (d *Detector) Restore(u URL, f Finding) {
 			switch {
 			case l.found == nil:
 				d.findLocked(l, u.Domain, f)
-				l.heard = wasHeard(f)
-			case !l.heard && wasHeard(f):
-				l.heard, l.found = true, &f
+				if wasHeard(f) {
+					l.marks |= heardTwice
+				}
+			case !l.was(heardTwice) && wasHeard(f):
+				l.marks |= heardTwice
+				l.found = &f
 			}
 		}
 	case f.Kind == Calendar:
@@ -246,22 +250,19 @@ func (d *Detector) visitLocked(p Page, count func(Page, *lineage, *lineage, int)
 	parent := d.parentLocked(p.URL, p.Via)
 	site, h := siteOf(p.URL), p.URL.hash()
 	if !d.isKnownLocked(site, h) { // a seed, or forgotten
-		d.links.Put(site, h, link{found: parent})
+		d.links.Put(site, h, link{found: parent, by: uint32(p.Via.hash())})
 	}
 	d.hashLinks(p)
 	if !d.recalled && !dom.forgets {
-		p.New = d.newLinksLocked(dom, site) // two pages that are settled at once are told in either order
+		p.New = d.newLinksLocked(dom, site, d.begunLocked(site, h, parent)) // pages that are settled at once are told in any order
 	}
 	var own *lineage
 	if p.New > 0 {
 		own = d.newLineageLocked(p.URL, parent)
 	}
-	d.met = [maxDepth + 2]uint32{}
+	d.met, d.now = [maxDepth + 2]uint32{}, visit{}
 	c := count(p, parent, own, dom.pages)
 	c.pages = 1
-	if p.New == 0 {
-		c.ends = 1
-	}
 	c.said = uint32(one(d.isSaidLocked(p)))
 	opens = p.New > 0 && c.back == 0
 	before := d.texts.swap(site, p.Text, parent).meet(parent)
@@ -271,23 +272,32 @@ func (d *Detector) visitLocked(p Page, count func(Page, *lineage, *lineage, int)
 	forks := uint16(0)
 	if own != nil && own != parent {
 		own.all.add(c)
-		if parent != nil && parent.leads < 2 {
-			parent.leads++
-			forks = uint16(parent.leads / 2)
+		if parent != nil {
+			forks = parent.leadsOn()
 		}
+	}
+	if c.ends > 0 {
+		d.isEndLocked(site, h, parent, c)
 	}
 	c.inside = 0
 	for l := parent; l != nil; l = l.parent {
 		c.same = uint32(one(int(l.depth) < before))
+		c.lateSame = c.same * uint32(one(d.now.late))
 		c.inside += d.met[l.depth+1]
 		l.all.add(c)
-		l.all.forks += forks
+		l.forks += forks
 		if l.trial != nil {
-			l.trial.visited(p.URL.hash(), c, parent, d.fresh)
+			l.trial.visited(h, c, d.now, parent, d.fresh)
 		}
 	}
 	d.judgeLocked(parent, p.URL.Domain)
 	return opens
+}
+
+// A visit is what is known of a page beyond its counts.
+type visit struct {
+	late    bool // it is an end that leads to what was found elsewhere
+	returns bool // it leads back to where it was found
 }
 
 // isSaidLocked reports whether pages of the domain have said before what a page says, and remembers what it says.
@@ -313,7 +323,7 @@ func (d *Detector) Moved(from, via, to URL) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	parent, h := d.parentLocked(from, via), to.hash()
-	if parent == nil || to.Domain != from.Domain || d.isKnownLocked(siteOf(to), h) {
+	if l, known := d.links.Get(siteOf(to), h); parent == nil || to.Domain != from.Domain || known && !l.early {
 		return
 	}
 	d.links.Put(siteOf(to), h, link{found: parent})
@@ -343,6 +353,16 @@ func (d *Detector) parentLocked(u, via URL) *lineage {
 		found, _ := d.links.Get(site, via.hash())
 		l = d.newLineageLocked(via, found.found)
 	}
+	d.links.Put(site, u.hash(), link{found: l, by: uint32(via.hash()), early: true})
+	return l
+}
+
+// begunLocked returns the lineage that a page began when its links were asked about before it was told; nil when they were not.
+func (d *Detector) begunLocked(site, url uint64, parent *lineage) *lineage {
+	if parent != nil && parent.depth >= maxDepth {
+		return parent
+	}
+	l, _ := d.lineages.Get(site, url)
 	return l
 }
 
@@ -354,10 +374,7 @@ func (d *Detector) newLineageLocked(u URL, parent *lineage) *lineage {
 	if parent != nil && parent.depth >= maxDepth {
 		return parent // so that a long chain is not remembered for ever
 	}
-	l := &lineage{place: u.String(), url: h, parent: parent}
-	if parent != nil {
-		l.depth = parent.depth + 1
-	}
+	l := newLineage(u, uint32(h), parent)
 	d.lineages.Put(site, h, l)
 	return l
 }

@@ -26,6 +26,10 @@
 //   - [SameText]: hardly a page is an end, and all have the same text; or each has a new link or two, as pages of a list have, and
 //     all say what others of the site have said.
 //
+// Which of two pages is told first is chance, and must not matter. The later one may bring nothing new although it leads on: such a
+// late end, which leads to what was found elsewhere meanwhile, is no evidence for an end where it has the text of another or counts
+// on. An end that proves to be reached by another way counts no more with the place that it was found in first.
+//
 // Ways on which most scouts come to an end acquit a place, until it is four times as large; so do pages that only count down.
 // Waiting costs an order, not a page.
 //
@@ -40,12 +44,13 @@
 // A guess is a guess, so what is suspected should be put aside, not thrown away. A finite place that shows neither an end nor a
 // known page within forty pages, six more links in each direction and the second hearing is taken for endless: many thousand pages
 // that lead to a few others each by chance are. So is a tree in which two ways go on for a dozen pages where most others end. A
-// place that leads to dead ends on four pages of five, or from each page back to its own favourite ones, is not noticed; nor are
-// ten pages as they were at ever earlier moments, each of which links the ten, when one of a moment is asked for before the
-// others. A chain of pages that lead to the next and the previous one, with a text of their own, as comics do, is left alone for
-// ten thousand pages, and for forty thousand when nothing else is left: babble and articles cannot be told apart. What is
-// remembered is bounded by Options.Links and Options.Lineages, of which a site has its share (Options.SiteShare); what is forgotten
-// counts in favour of a place.
+// place that leads to dead ends on four pages of five, or from each page back to its own favourite ones, is not noticed. Taken for
+// endless are sites of some thousand pages whose numbers lead to one another (topics each with the next and the previous by number,
+// sections of a book), and thousands of pages of one text, each of which leads to others of them by chance. A chain of pages that
+// lead to the next and the previous one, with a text of their own, as comics do, is left alone for ten thousand pages, and for
+// forty thousand when nothing else is left: babble and articles cannot be told apart. What is remembered is bounded by
+// Options.Links and Options.Lineages, of which a site has its share (Options.SiteShare); what is forgotten counts in favour of a
+// place.
 //
 //	d := trap.New(trap.Options{})
 //	if d.Waits(url, via) {

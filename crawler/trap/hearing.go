@@ -35,7 +35,7 @@ func wasHeard(f Finding) bool { return strings.Contains(f.Evidence, heardNote) }
 // findLocked notes that a place looks endless.
 func (d *Detector) findLocked(l *lineage, domain string, f Finding) {
 	l.found, l.trial = &f, nil
-	if l.heard {
+	if l.was(heardTwice) {
 		return
 	}
 	for p := l.parent; p != nil; p = p.parent { // let those around it be judged without it
@@ -59,7 +59,7 @@ func (d *Detector) Rehear() bool {
 		of[s.domain]++
 	}
 	for _, s := range d.suspects {
-		if s.place.found == nil || s.place.heard || s.place.trial != nil {
+		if s.place.found == nil || s.place.was(heardTwice) || s.place.trial != nil {
 			continue
 		}
 		if strings.HasPrefix(s.place.found.Evidence, chainNote) {
@@ -72,7 +72,7 @@ func (d *Detector) Rehear() bool {
 			pages = dom.pages / hearingShare / of[s.domain]
 		}
 		pages = min(max(pages, leastHearing), mostHearing)
-		s.place.heard = true
+		s.place.marks |= heardTwice
 		s.place.trial = newTrial(s.place, hearingLevels, pages/(lanes*hearingLevels))
 		s.place.trial.before, s.place.found = s.place.found, nil
 		s.place.trial.wanted = wantedPerScout * pages
@@ -85,8 +85,8 @@ func (d *Detector) Rehear() bool {
 // reopenChain takes up a chain again: no scout can tell its end from afar, so it is followed until it is four times as long.
 func (l *lineage) reopenChain() {
 	l.found = nil
-	for l.heard = true; l.parent != nil && l.parent.isLongChain(); l = l.parent {
-		l.parent.heard = true
+	for l.marks |= heardTwice; l.parent != nil && l.parent.isLongChain(); l = l.parent {
+		l.parent.marks |= heardTwice
 	}
 }
 

@@ -16,45 +16,68 @@ import (
 var honestSites = []struct {
 	name  string
 	links func(n int) func(path string) []string
+	text  func(path string) Text // nil for texts of their own
+	most  int                    // pages, of more than which they are mistaken for endless (see Limits); zero is no limit
 }{
-	{"forum with five annexes to a topic", func(n int) func(string) []string { return forum(n/10, 5, false) }},
-	{"forum with members", func(n int) func(string) []string { return forum(n/2, 2, true) }},
-	{"wiki with history", wiki},
-	{"shop with facets", shop},
-	{"photo archive", photos},
-	{"mailing list", mailingList},
-	{"mirror of a package archive", mirror},
-	{"records in lists", records},
-	{"tree of species", species},
-	{"tree of records", classification},
-	{"comic", comic},
-	{"chain of previous pages", previous},
-	{"pages that lead to others by chance", byChance},
+	{"forum with five annexes to a topic", func(n int) func(string) []string { return forum(n/10, 5, false) }, nil, 0},
+	{"forum with members", func(n int) func(string) []string { return forum(n/2, 2, true) }, nil, 0},
+	{"wiki with history", wiki, nil, 0},
+	{"shop with facets", shop, nil, 0},
+	{"photo archive", photos, nil, 0},
+	{"mailing list", mailingList, nil, 0},
+	{"mirror of a package archive", mirror, nil, 0},
+	{"records in lists", records, nil, 0},
+	{"tree of species", species, nil, 0},
+	{"tree of records", classification, nil, 0},
+	{"comic", comic, nil, 0},
+	{"chain of previous pages", previous, nil, 0},
+	{"pages that lead to others by chance", byChance, nil, 0},
+	{"long list", longList, nil, 0},
+	{"topics with the next by number", numberedTopics, nil, 500},
+	{"git web", gitWeb, nil, 0},
+	{"stubs of equal text", stubs, sameFor(stubOrPath), 1000},
+	{"measurements", measurements, sameFor(all("/table")), 0},
+	{"manual in six languages, of one text", manuals, sameFor(withoutLanguage), 1000},
+	{"changelog", changelog, nil, 3000},
 }
 
-// Ensure that nothing of a large honest site is suspected.
+// Ensure that nothing of a large honest site is suspected, in whatever order its pages come.
 func TestDetector_HonestSites(t *testing.T) {
-	sizes := []int{1000, 8000}
+	sizes, orders := []int{1000, 8000}, 4
 	if testing.Short() {
-		sizes = []int{3000}
+		sizes, orders = []int{3000}, 2
 	}
 	for _, tt := range honestSites {
+		if tt.text == nil {
+			tt.text = sameFor(func(path string) string { return path })
+		}
 		for _, n := range sizes {
+			if tt.most > 0 {
+				n = min(n, tt.most)
+			}
 			t.Run(fmt.Sprintf("%s/%d", tt.name, n), func(t *testing.T) {
-				links := tt.links(n)
-				r := &replay{most: 2 * n, links: func(path string) ([]string, Text, bool) {
-					to := append(links(path), "/")
-					slices.Sort(to)
-					to = slices.DeleteFunc(slices.Compact(to), func(l string) bool { return l == path })
-					return to, Text{Hash: chance(path).Uint64(), Words: 100}, true
-				}}
-				r.run("/")
-				t.Logf("%d pages visited", r.visited)
-				for f := range r.found {
-					t.Error(f)
+				for order := range orders {
+					visitHonest(t, n, order, tt.links(n), tt.text)
 				}
 			})
 		}
+	}
+}
+
+// visitHonest visits a site of n pages in an order as visitEndless does.
+func visitHonest(t *testing.T, n, order int, links func(string) []string, text func(string) Text) {
+	t.Helper()
+	r := (&replay{most: 2 * n}).inOrder(order)
+	r.links = func(path string) ([]string, Text, bool) {
+		to := append(links(path), "/")
+		slices.Sort(to)
+		to = slices.DeleteFunc(slices.Compact(to), func(l string) bool { return l == path })
+		return to, text(path), true
+	}
+	r.run("/")
+	t.Logf("order %d: %d pages visited", order, r.visited)
+	for f := range r.found {
+		t.Errorf("order %d: %s", order, f)
 	}
 }
 

@@ -7,11 +7,11 @@ func (o *Options) judge(c counts) Kind {
 	switch {
 	case 5*c.down >= 4*c.pages:
 		return ""
-	case 10*c.ends <= c.pages && float64(c.pages-c.same) < o.Yield*float64(c.pages):
+	case 10*(c.ends-c.lateSame) <= c.pages && float64(c.pages-c.same) < o.Yield*float64(c.pages):
 		return SameText
 	case c.isSequence() && float64(c.pages-c.said) < o.Yield*float64(c.pages):
 		return SameText
-	case 6*c.ends <= c.pages && 5*c.regular >= 3*(c.pages-c.ends):
+	case 6*(c.ends-c.lateRegular) <= c.pages && 2*c.ends <= c.pages && 5*c.regular >= 3*(c.pages-c.ends):
 		return Regular
 	case 2*c.fresh < 3*c.pages:
 		return ""
@@ -50,7 +50,7 @@ const chainNote = "a chain without branches: "
 // than is left alone: four times as long when nothing else was left to ask for.
 func (l *lineage) isLongChain() bool {
 	c := &l.all
-	if c.pages < longestChain || l.heard && c.pages < 4*longestChain {
+	if c.pages < longestChain || l.was(heardTwice) && c.pages < 4*longestChain {
 		return false
 	}
 	return 10*c.ends <= c.pages && 10*c.fresh <= 11*c.pages && 5*c.down < 4*c.pages && c.closure() <= unclosed
@@ -74,7 +74,7 @@ func (d *Detector) judgeLocked(l *lineage, domain string) {
 		if l.parent == nil {
 			least *= 2
 		}
-		if int(l.all.pages) >= max(least, 4*int(l.judged)) && d.o.suspects(l.all) {
+		if int(l.all.pages) >= max(least, 4*int(l.judged)) && (d.o.suspects(l.all) || l.isTree()) {
 			suspect = l
 		}
 	}
@@ -88,8 +88,8 @@ func (d *Detector) judgeLocked(l *lineage, domain string) {
 
 // findChainLocked notes that a chain looks endless.
 func (d *Detector) findChainLocked(l *lineage, domain string) {
-	f := Finding{Unclosed, l.place, chainNote + l.all.String()}
-	if l.heard {
+	f := Finding{Unclosed, l.String(), chainNote + l.all.String()}
+	if l.was(heardTwice) {
 		f.Evidence += heardNote + "it went on four times as long"
 	}
 	d.findLocked(l, domain, f)
@@ -97,7 +97,7 @@ func (d *Detector) findChainLocked(l *lineage, domain string) {
 
 // suspects is judge on first sight: a text may be the same for most pages only.
 func (o *Options) suspects(c counts) bool {
-	return o.judge(c) != "" || c.isTree() || 2*c.same > c.pages && 10*c.ends <= c.pages || 2*c.said > c.pages && c.isSequence()
+	return o.judge(c) != "" || 2*c.same > c.pages && 10*(c.ends-c.lateSame) <= c.pages || 2*c.said > c.pages && c.isSequence()
 }
 
 // isSequence reports whether each page has a new link or two, as pages have that one leafs through.
@@ -105,7 +105,9 @@ func (c counts) isSequence() bool { return 10*c.ends <= c.pages && c.fresh <= 2*
 
 // isTree reports whether pages lead to several new ones or to none, and hardly any leads back: this has no end when it is deep
 // enough.
-func (c counts) isTree() bool { return c.isOneWay() && 6*uint32(c.forks) >= c.pages-c.ends }
+func (l *lineage) isTree() bool {
+	return l.all.isOneWay() && 6*uint32(l.forks) >= l.all.pages-l.all.ends
+}
 
 // isOneWay reports whether pages lead to new ones or to none, and hardly any leads back.
 func (c counts) isOneWay() bool {
@@ -122,6 +124,9 @@ func (d *Detector) concludeLocked(l *lineage, domain string) {
 		return
 	}
 	k := t.verdict(&d.o)
+	if k == Regular && 2*l.all.regular < l.all.pages-l.all.ends {
+		k = "" // the scouts saw a part of it only
+	}
 	if k == "" && t.deepen() {
 		l.trial = t
 		return
@@ -131,7 +136,7 @@ func (d *Detector) concludeLocked(l *lineage, domain string) {
 		l.judged = l.all.pages
 		return
 	}
-	d.findLocked(l, domain, Finding{Kind: k, Place: l.place, Evidence: t.String()})
+	d.findLocked(l, domain, Finding{Kind: k, Place: l.String(), Evidence: t.String()})
 }
 
 // String tells the counts in words.

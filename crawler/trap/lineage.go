@@ -1,47 +1,97 @@
 package trap
 
+import "strings"
+
 // maxDepth is how many generations a lineage goes back. What lies deeper counts with the last one.
 const maxDepth = 128
 
-// A lineage is what was found by way of one page: the place that begins there.
+// A lineage is what was found by way of one page, directly or not: the place that begins there.
 type lineage struct {
-	place  string
-	url    uint64   // hash of place
+	place  string   // the URL of that page, or its path alone where it has the origin of the outermost lineage
 	parent *lineage // of the page that this one was found on
-	all    counts
-	judged uint32 // pages that it had when it was acquitted
-	depth  uint16
-	leads  uint8    // pages found by way of its first one alone that lead on, at most two
-	heard  bool     // that it looks endless was judged for the second time
 	trial  *trial   // while scouts are under way
 	found  *Finding // when it seems to have no end
+	all    counts
+	judged uint32 // pages that it had when it was acquitted
+	url    uint32 // of the hash of place
+	forks  uint16 // pages that lead to two or more which lead on; begins anew at 65,536, in favour of the place
+	depth  uint8
+	marks  marks
 }
 
-// counts are what is known of the pages of a place.
+// marks say what a lineage has been through.
+type marks uint8
+
+const (
+	leads      marks = 1 << iota // one of the pages found on its first one leads on
+	branches                     // more than one of them does
+	heardTwice                   // that it looks endless was judged for the second time
+)
+
+func (l *lineage) was(m marks) bool { return l.marks&m != 0 }
+
+// leadsOn takes in that one more of the pages found on the first one leads on. It returns one when the place branches by that.
+func (l *lineage) leadsOn() uint16 {
+	switch {
+	case !l.was(leads):
+		l.marks |= leads
+	case !l.was(branches):
+		l.marks |= branches
+		return 1
+	}
+	return 0
+}
+
+func newLineage(u URL, hash uint32, parent *lineage) *lineage {
+	l := &lineage{url: hash, parent: parent}
+	if parent == nil {
+		l.place = u.String()
+		return l
+	}
+	l.depth = parent.depth + 1
+	if origin, _, ok := cutOrigin(parent.ancestor(0).place); ok && origin == u.Origin {
+		l.place = strings.Clone(u.PathQuery)
+	} else {
+		l.place = u.String()
+	}
+	return l
+}
+
+// String returns the URL of the page that the place begins at.
+func (l *lineage) String() string {
+	if !strings.HasPrefix(l.place, "/") {
+		return l.place
+	}
+	origin, _, _ := cutOrigin(l.ancestor(0).place)
+	return origin + l.place
+}
+
+// counts are what is known of the pages of a place. A late end is one only because others were told before it: it leads on, to
+// what was found on other pages meanwhile.
 type counts struct {
-	pages   uint32
-	ends    uint32 // that brought no new link
-	regular uint32 // whose new links are the page's own address with more added, or with the next numbers
-	down    uint32 // whose new links have the same address with lower numbers, which come to an end at zero
-	same    uint32 // with the text of another
-	said    uint32 // that say nothing which others of the site have not said
-	fresh   uint32 // new links
-	inside  uint32 // of back, the links to pages of the same place
-	back    uint32 // links to known pages that do not lie on the way here and that are no hubs
-	returns uint16 // pages that lead back to where they were found; counted for scouts only
-	forks   uint16 // pages that lead to two or more which lead on; begins anew at 65,536, in favour of the place
+	pages       uint32
+	ends        uint32 // that brought no new link
+	regular     uint32 // whose new links are the page's own address with more added, or with the next numbers
+	lateRegular uint32 // late ends of which that is true
+	down        uint32 // whose new links have the same address with lower numbers, which come to an end at zero
+	same        uint32 // with the text of another
+	lateSame    uint32 // late ends of which that is true
+	said        uint32 // that say nothing which others of the site have not said
+	fresh       uint32 // new links
+	inside      uint32 // of back, the links to pages of the same place
+	back        uint32 // links to known pages that do not lie on the way here and that are no hubs
 }
 
 func (c *counts) add(o counts) {
 	c.pages += o.pages
 	c.ends += o.ends
-	c.returns += o.returns
 	c.regular += o.regular
 	c.down += o.down
 	c.same += o.same
+	c.lateSame += o.lateSame
+	c.lateRegular += o.lateRegular
 	c.fresh += o.fresh
 	c.said += o.said
-	c.forks += o.forks
 	c.back += o.back
 	c.inside += o.inside
 }
@@ -49,13 +99,13 @@ func (c *counts) add(o counts) {
 func (c *counts) sub(o counts) {
 	c.pages -= min(o.pages, c.pages)
 	c.ends -= min(o.ends, c.ends)
-	c.returns -= min(o.returns, c.returns)
 	c.regular -= min(o.regular, c.regular)
 	c.down -= min(o.down, c.down)
 	c.same -= min(o.same, c.same)
+	c.lateSame -= min(o.lateSame, c.lateSame)
+	c.lateRegular -= min(o.lateRegular, c.lateRegular)
 	c.fresh -= min(o.fresh, c.fresh)
 	c.said -= min(o.said, c.said)
-	c.forks -= min(o.forks, c.forks)
 	c.back -= min(o.back, c.back)
 	c.inside -= min(o.inside, c.inside)
 }
@@ -83,19 +133,19 @@ func (l *lineage) isAbove(o *lineage) bool {
 	return false
 }
 
-// marks returns a mark of each page that led to a lineage, its own first page with them.
-func (l *lineage) marks() (m uint64) {
+// way returns a bit for each page that led to a lineage, its own first page with them.
+func (l *lineage) way() (bits uint64) {
 	for ; l != nil; l = l.parent {
-		m |= mark(l.url)
+		bits |= bit(l.url)
 	}
-	return m
+	return bits
 }
 
-// mark is one bit of 64, by the hash of a URL.
-func mark(url uint64) uint64 { return 1 << (url >> 58) }
+// bit is one of 64, by the hash of a URL.
+func bit(url uint32) uint64 { return 1 << (url >> 26) }
 
 // ancestor returns the lineage at a depth that l is or lies in.
-func (l *lineage) ancestor(depth uint16) *lineage {
+func (l *lineage) ancestor(depth uint8) *lineage {
 	for l != nil && l.depth > depth {
 		l = l.parent
 	}
@@ -107,7 +157,7 @@ func (l *lineage) ancestorAt(shared int) *lineage {
 	if shared == 0 {
 		return nil
 	}
-	return l.ancestor(uint16(shared - 1))
+	return l.ancestor(uint8(shared - 1))
 }
 
 // isScouted reports whether a URL is asked for by a scout that is under way, in l or in a lineage that l lies in.

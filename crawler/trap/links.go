@@ -16,9 +16,9 @@ func (d *Detector) hashLinks(p Page) {
 }
 
 // newLinksLocked returns how many links of a page were not heard of before.
-func (d *Detector) newLinksLocked(dom *domain, site uint64) (n int) {
+func (d *Detector) newLinksLocked(dom *domain, site uint64, own *lineage) (n int) {
 	for _, h := range d.hashes {
-		if !d.isKnownLocked(site, h) {
+		if l, known := d.links.Get(site, h); !known || l.early && l.found == own {
 			n++
 		}
 	}
@@ -29,17 +29,20 @@ func (d *Detector) newLinksLocked(dom *domain, site uint64) (n int) {
 // linksLocked sorts the links of a page into those that are new and those that lead back into what is known. visited is how many
 // pages of the site were.
 func (d *Detector) linksLocked(p Page, parent, own *lineage, visited int) (c counts) {
-	regular, down := 0, 0
+	regular, down, on := 0, 0, 0
 	way := own // by which the links are reached
 	if way == nil {
 		way = parent
 	}
 	site := siteOf(p.URL)
-	above, via := parent.marks(), p.Via.hash()
+	above, via, self := parent.way(), p.Via.hash(), uint32(p.URL.hash())
 	d.fresh = d.fresh[:0]
 	for i, u := range p.Links {
 		h := d.hashes[i]
 		l, known := d.links.Get(site, h)
+		if l.early && l.found == own {
+			known = false
+		}
 		switch {
 		case !known && int(c.fresh) < p.New:
 			if c.fresh++; c.fresh <= sampledLinks {
@@ -51,7 +54,7 @@ func (d *Detector) linksLocked(p Page, parent, own *lineage, visited int) (c cou
 			if u.Domain != p.URL.Domain {
 				found = nil
 			}
-			d.links.Put(site, h, link{found: found})
+			d.links.Put(site, h, link{found: found, by: self})
 			continue
 		case !known: // forgotten, or a seed
 			c.back++
@@ -62,19 +65,26 @@ func (d *Detector) linksLocked(p Page, parent, own *lineage, visited int) (c cou
 		l.meet(h, shared)
 		if l != before {
 			d.links.Put(site, h, l)
+			l.leave(before.found, before.met)
 		}
 		isHub := int(l.met)*hubShare > visited
-		if before.found != own && !isHub && !(above&mark(h) != 0 && d.isOnTheWayLocked(site, h, parent)) {
+		if before.found != own && !isHub && !(above&bit(uint32(h)) != 0 && d.isOnTheWayLocked(site, h, parent)) {
 			c.back++
 			d.met[shared]++
+			if before.by != uint32(via) {
+				d.now.late = p.New == 0
+				on += one(goesOn(p.URL.PathQuery, u.PathQuery) && !countsDown(p.URL.PathQuery, u.PathQuery))
+			}
 		}
 		if h == via {
-			c.returns = 1
+			d.now.returns = true
 		}
 	}
 	if sampled := int(min(c.fresh, sampledLinks)); sampled > 0 {
 		c.regular, c.down = uint32(regular/sampled), uint32(down/sampled)
 	}
+	c.ends = uint32(one(p.New == 0))
+	c.lateRegular = uint32(one(d.now.late && on > 0 && on == int(c.back)))
 	return c
 }
 
@@ -110,7 +120,32 @@ const (
 // A link is a URL that was found.
 type link struct {
 	found *lineage // by the page that begins it
+	by    uint32   // of the hash of the page that it was found on first
 	met   uint16   // how often since
+	early bool     // it was asked about, or visited, before the page that it was found on was told
+	end   bool     // it was visited, and brought no new link
+	back  uint8    // of its links, those that lead back, at most
+}
+
+// isEndLocked notes that a page of a lineage was visited, and is an end.
+func (d *Detector) isEndLocked(site, url uint64, parent *lineage, c counts) {
+	if l, _ := d.links.Get(site, url); l.found == parent {
+		l.end, l.back = true, uint8(min(c.back, 255))
+		d.links.Put(site, url, l)
+	}
+}
+
+// leave takes in that a link can be reached by another way than by the place that it was found in: the links to it do not lead back
+// into that place any more, and if it is an end, it is none of that place.
+func (l *link) leave(place *lineage, met uint16) {
+	c := counts{inside: uint32(met)}
+	if l.end {
+		c.pages, c.ends, c.back = 1, 1, uint32(l.back)
+		c.inside += uint32(l.back)
+	}
+	for ; place != l.found; place = place.parent {
+		place.all.sub(c)
+	}
 }
 
 // meet takes in that a URL was met again, and how many lineages the two ways have in common: what can be reached by another way

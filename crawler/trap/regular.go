@@ -13,11 +13,27 @@ func extends(longer, shorter string) bool {
 	}
 	words := 0
 	for word := range strings.FieldsFuncSeq(shorter, func(r rune) bool { return strings.ContainsRune("/?&;+,=.-_", r) }) {
-		if words++; !strings.Contains(longer, word) {
+		if words++; !hasWord(longer, word) {
 			return false
 		}
 	}
 	return words > 1
+}
+
+// hasWord reports whether an address has a word in it; a number must not be a part of another.
+func hasWord(address, word string) bool {
+	for from := 0; ; from++ {
+		i := strings.Index(address[from:], word)
+		if i < 0 {
+			return false
+		}
+		from += i
+		end := from + len(word)
+		within := isDigit(word[0]) && from > 0 && isDigit(address[from-1])
+		if !within && !(isDigit(word[len(word)-1]) && end < len(address) && isDigit(address[end])) {
+			return true
+		}
+	}
 }
 
 // lowest is how many digits the numbers have at most of a page that is said to count down to zero: higher ones never get there.

@@ -2,7 +2,9 @@ package trap
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,87 +16,151 @@ type replay struct {
 	links func(path string) (to []string, text Text, ok bool)
 	most  int // pages
 
+	chance  *rand.Rand // by which some answers take longer than others; nil when all take equally long
+	shuffle bool       // the links of pages, too, come in an order by chance
+	abreast int        // pages under way at once; zero is 4
+	perTurn int        // pages after which what waits is asked about anew; zero is 64
+
 	visited int
 	asides  []string         // that are parked at the end
 	found   map[Finding]bool // for which they are
+
+	d              *Detector
+	via            map[string]string
+	queue, waiting []string
+	under          []underWay // the one that is answered next first
+	clock          int        // answers so far
+	visits, trials int        // of this turn, and before it
 }
 
-// Of a replay so many pages are under way at once, and after so many of them what waits is asked about anew.
-const (
-	abreast = 4
-	perTurn = 64
-)
+// underWay is a page that was asked for, or that was answered and is not told yet.
+type underWay struct {
+	url  string
+	due  int   // when it is answered, or told
+	page *Page // that is to be told
+}
+
+// inOrder lets pages come in one of very many orders. Order 0 is the plain one; in odd ones answers and links come by chance, in
+// even ones answers alone.
+func (r *replay) inOrder(order int) *replay {
+	if order > 0 {
+		r.chance = rand.New(rand.NewPCG(uint64(order), 0))
+		r.abreast, r.perTurn, r.shuffle = 1+r.chance.IntN(10), 20+r.chance.IntN(200), order%2 == 1
+	}
+	return r
+}
 
 // run starts at the seeds.
 func (r *replay) run(seeds ...string) {
-	d := New(Options{})
-	via := map[string]string{}
+	r.abreast, r.perTurn = cmp.Or(r.abreast, 4), cmp.Or(r.perTurn, 64)
+	r.d, r.via, r.found = New(Options{}), map[string]string{}, map[Finding]bool{}
 	for _, s := range seeds {
-		via[s] = ""
+		r.via[s] = ""
 	}
-	r.found = map[Finding]bool{}
-	queue, waiting := slices.Clone(seeds), []string(nil)
-	from := func(u string) URL {
-		if via[u] == "" {
-			return URL{}
-		}
-		return at(via[u])
-	}
-	var under []string
-	visits, trials := 0, 0
+	r.queue, r.waiting, r.under = slices.Clone(seeds), nil, nil
+	r.visited, r.asides, r.clock, r.visits, r.trials = 0, nil, 0, 0, 0
 	for r.visited < r.most {
-		if len(queue) == 0 && len(under) == 0 || visits >= perTurn || d.Trials() > trials {
-			if visits == 0 && len(waiting) > 0 && len(queue) == 0 && len(under) == 0 {
-				d.Conclude(at(waiting[0]), from(waiting[0]))
+		if len(r.queue) == 0 && len(r.under) == 0 || r.visits >= r.perTurn || r.d.Trials() > r.trials {
+			if !r.nextTurn() {
+				break
 			}
-			if queue = append(waiting, queue...); len(queue) == 0 && len(under) == 0 {
-				if queue = r.askLast(d, from); len(queue) == 0 {
-					break
-				}
-			}
-			waiting, visits, trials = nil, 0, d.Trials()
 		}
-		if len(queue) > 0 && len(under) < abreast {
-			u := queue[0]
-			queue = queue[1:]
-			if d.Waits(at(u), from(u)) {
-				waiting = append(waiting, u)
-				continue
-			}
-			visits++
-			if _, suspect := d.Suspect(at(u), from(u), today); suspect {
-				r.asides = append(r.asides, u)
-				continue
-			}
-			under = append(under, u)
-			continue
+		switch {
+		case len(r.queue) > 0 && len(r.under) < r.abreast:
+			r.take()
+		case len(r.under) > 0:
+			r.answer()
 		}
-		if len(under) == 0 {
-			continue
-		}
-		u := under[0]
-		under = under[1:]
-		to, text, ok := r.links(u)
-		if !ok {
-			continue
-		}
-		r.visited++
-		p := Page{URL: at(u), Via: from(u), Text: text}
-		for _, l := range to {
-			if _, known := via[l]; !known {
-				via[l] = u
-				queue = append(queue, l)
-				p.New++
-			}
-			p.Links = append(p.Links, at(l))
-		}
-		d.Visit(p)
 	}
 	for _, u := range r.asides {
-		if f, suspect := d.Suspect(at(u), from(u), today); suspect {
+		if f, suspect := r.d.Suspect(at(u), r.from(u), today); suspect {
 			r.found[f] = true
 		}
 	}
+}
+
+func (r *replay) from(u string) URL {
+	if r.via[u] == "" {
+		return URL{}
+	}
+	return at(r.via[u])
+}
+
+// nextTurn asks about what waits anew. It reports whether anything is left.
+func (r *replay) nextTurn() bool {
+	if r.visits == 0 && len(r.waiting) > 0 && len(r.queue) == 0 && len(r.under) == 0 {
+		r.d.Conclude(at(r.waiting[0]), r.from(r.waiting[0]))
+	}
+	if r.queue = append(r.waiting, r.queue...); len(r.queue) == 0 && len(r.under) == 0 {
+		if r.queue = r.askLast(r.d, r.from); len(r.queue) == 0 {
+			return false
+		}
+	}
+	r.waiting, r.visits, r.trials = nil, 0, r.d.Trials()
+	return true
+}
+
+// take asks for the next page, or puts it aside.
+func (r *replay) take() {
+	u := r.queue[0]
+	r.queue = r.queue[1:]
+	if r.d.Waits(at(u), r.from(u)) {
+		r.waiting = append(r.waiting, u)
+		return
+	}
+	r.visits++
+	if _, suspect := r.d.Suspect(at(u), r.from(u), today); suspect {
+		r.asides = append(r.asides, u)
+		return
+	}
+	due := 0
+	switch {
+	case r.chance == nil:
+	case r.chance.IntN(20) == 0:
+		due = r.chance.IntN(20 * r.abreast)
+	default:
+		due = r.chance.IntN(2 * r.abreast)
+	}
+	r.add(underWay{url: u, due: r.clock + due})
+}
+
+func (r *replay) add(u underWay) {
+	i, _ := slices.BinarySearchFunc(r.under, u.due+1, func(o underWay, due int) int { return cmp.Compare(o.due, due) })
+	r.under = slices.Insert(r.under, i, u)
+}
+
+// answer answers a page that is under way, or tells one that was answered.
+func (r *replay) answer() {
+	u := r.under[0]
+	r.under = r.under[1:]
+	if u.page != nil {
+		r.d.Visit(*u.page)
+		return
+	}
+	r.clock = max(r.clock+1, u.due)
+	to, text, ok := r.links(u.url)
+	if !ok {
+		return
+	}
+	r.visited++
+	if r.shuffle {
+		to = slices.Clone(to)
+		r.chance.Shuffle(len(to), func(i, j int) { to[i], to[j] = to[j], to[i] })
+	}
+	p := Page{URL: at(u.url), Via: r.from(u.url), Text: text}
+	for _, l := range to {
+		if _, known := r.via[l]; !known {
+			r.via[l] = u.url
+			r.queue = append(r.queue, l)
+			p.New++
+		}
+		p.Links = append(p.Links, at(l))
+	}
+	if r.chance == nil {
+		r.d.Visit(p)
+		return
+	}
+	r.add(underWay{page: &p, due: r.clock + r.chance.IntN(3)})
 }
 
 // askLast returns what was put aside and should be visited when nothing else is left.
@@ -117,6 +183,9 @@ func (r *replay) askLast(d *Detector, from func(string) URL) (queue []string) {
 // recordedStreams names the environment variable with a folder of recorded sites.
 const recordedStreams = "CYBERMAPPER_TRAP_STREAMS"
 
+// recordedOrders is in how many orders the pages of a recording come.
+const recordedOrders = 4
+
 // Ensure that no recorded site is suspected. A recording is a file of JSON lines, one for each page, the seeds first: its path U,
 // the paths L that it leads to, each once, and its text T.
 func TestDetector_Recordings(t *testing.T) {
@@ -129,11 +198,14 @@ func TestDetector_Recordings(t *testing.T) {
 	}
 	for _, name := range files {
 		t.Run(filepath.Base(name), func(t *testing.T) {
-			r, seeds := readRecording(t, name)
-			r.run(seeds...)
-			t.Logf("%d pages visited, %d URLs parked", r.visited, len(r.asides))
-			for f := range r.found {
-				t.Error(f)
+			recorded, seeds := readRecording(t, name)
+			for order := range recordedOrders {
+				r := (&replay{most: recorded.most, links: recorded.links}).inOrder(order)
+				r.run(seeds...)
+				t.Logf("order %d: %d pages visited, %d URLs parked", order, r.visited, len(r.asides))
+				for f := range r.found {
+					t.Errorf("order %d: %s", order, f)
+				}
 			}
 		})
 	}
@@ -145,8 +217,9 @@ func readRecording(t testing.TB, name string) (r *replay, seeds []string) {
 		U string
 		L []string
 		T struct {
-			Hash  uint64
-			Words int
+			Hash   uint64
+			Words  int
+			Sample [8]uint64
 		}
 	}
 	f, err := os.Open(name)
@@ -173,6 +246,6 @@ func readRecording(t testing.TB, name string) (r *replay, seeds []string) {
 	}
 	return &replay{most: 1 << 30, links: func(path string) ([]string, Text, bool) {
 		l, ok := pages[path]
-		return l.L, Text{Hash: l.T.Hash, Words: l.T.Words}, ok
+		return l.L, Text{Hash: l.T.Hash, Words: l.T.Words, Sample: l.T.Sample}, ok
 	}}, seeds
 }

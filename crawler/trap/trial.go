@@ -12,10 +12,11 @@ type trial struct {
 	first   int               // generation that the first scouts are of; none before one is sent
 	levels  int               // generations that are scouted
 	last    int               // that of the deepest ones so far
-	lanes   map[uint64]*lane  // by the page below the first of the place that they lie behind
+	lanes   map[uint32]*lane  // by the page below the first of the place that they lie behind
 	sent    map[uint64]bool   // URLs of scouts; true when visited
 	parents map[*lineage]bool // of the first of them
 	c       counts            // of what they visited
+	returns int               // of that, the pages that lead back to where they were found
 	waits   int               // answers that something should wait
 	perLane int               // scouts of a part in one generation
 	tree    bool              // the place looked like one when they were sent
@@ -31,6 +32,7 @@ type lane struct {
 	level  int         // generation of the deepest scouts
 	n      map[int]int // scouts of each generation
 	under  int         // scouts under way
+	ends   int         // that scouts came to, without the late ones
 	spares []spare     // where to go on when all scouts have come to an end, the deepest last
 }
 
@@ -59,8 +61,8 @@ const none = -1
 
 func newTrial(place *lineage, levels, perLane int) *trial {
 	return &trial{
-		place: place, levels: levels, perLane: perLane, first: none, tree: place.all.isTree(),
-		lanes: map[uint64]*lane{}, sent: map[uint64]bool{}, parents: map[*lineage]bool{},
+		place: place, levels: levels, perLane: perLane, first: none, tree: place.isTree(),
+		lanes: map[uint32]*lane{}, sent: map[uint64]bool{}, parents: map[*lineage]bool{},
 	}
 }
 
@@ -151,15 +153,15 @@ func (t *trial) mayBeginAnew(at *lane) bool {
 }
 
 // laneOf names the lane in which a URL lies that was found in a lineage.
-func (t *trial) laneOf(url uint64, parent *lineage) uint64 {
+func (t *trial) laneOf(url uint64, parent *lineage) uint32 {
 	if parent == t.place {
-		return url
+		return uint32(url)
 	}
 	return parent.ancestor(t.place.depth + 1).url
 }
 
 // take sends a scout if there is room for it.
-func (t *trial) take(url uint64, level int, key uint64) bool {
+func (t *trial) take(url uint64, level int, key uint32) bool {
 	at := t.lanes[key]
 	if at == nil {
 		if len(t.lanes) >= lanes {
@@ -184,18 +186,20 @@ func (t *trial) sendIn(at *lane, url uint64, level int) {
 }
 
 // visited takes in what a scout has seen, and sends others on from there, to links chosen by their hashes, which is by chance.
-func (t *trial) visited(url uint64, c counts, parent *lineage, fresh []uint64) {
+func (t *trial) visited(url uint64, c counts, v visit, parent *lineage, fresh []uint64) {
 	if seen, ok := t.sent[url]; !ok || seen {
 		return
 	}
 	t.sent[url] = true
 	t.c.add(c)
+	t.returns += one(v.returns)
 	key := t.laneOf(url, parent)
 	at := t.lanes[key]
 	if at == nil {
 		return
 	}
 	at.under--
+	at.ends += int(c.ends - max(c.lateRegular, c.lateSame))
 	level := int(parent.depth) - int(t.place.depth) + 1
 	slices.Sort(fresh)
 	sends := perPage
@@ -297,14 +301,28 @@ func (t *trial) verdict(o *Options) Kind {
 		}
 		return ""
 	}
-	if t.last < t.first+t.levels-1 || 2*alive < len(t.lanes) {
+	if t.last < t.first+t.levels-1 {
 		return ""
 	}
 	k := o.judge(t.c)
-	if k == Regular && 2*(t.c.fresh+t.c.back) < 3*t.c.pages && 2*uint32(t.c.returns) >= t.c.pages {
+	if k != Unclosed {
+		alive += t.elsewhere()
+	}
+	if 2*alive < len(t.lanes) {
+		return ""
+	}
+	if k == Regular && 2*(t.c.fresh+t.c.back) < 3*t.c.pages && 2*t.returns >= int(t.c.pages) {
 		return "" // one page after the other, each with its next and its previous, as comics are
 	}
 	return k
+}
+
+// elsewhere returns in how many directions scouts came to no end, nor all the way: to what was found elsewhere only.
+func (t *trial) elsewhere() (n int) {
+	for _, at := range t.lanes {
+		n += one(at.ends == 0 && at.level < t.first+t.levels-2)
+	}
+	return n
 }
 
 func (t *trial) String() string {

@@ -1,0 +1,104 @@
+package trap
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/cybermapper/cybermapper/crawler/simhash"
+	"github.com/cybermapper/cybermapper/crawler/webtest"
+)
+
+// Of the crawls of endless places in any order so many may take more pages than they should, one of: which links scouts follow is
+// chance, and so a maze of dead ends looks finite to them once in a while, until it is four times as large.
+const luckyOf = 50
+
+// Ensure that each endless place is noticed, and all honest pages beside it are visited, whatever the order in which pages come and
+// are told: the order of answers changes with the load of a machine.
+func TestDetector_EndlessInAnyOrder(t *testing.T) {
+	orders := 4
+	if testing.Short() {
+		orders = 1
+	}
+	runs, lucky := 0, 0
+	for kind, e := range webtest.EndlessKinds() {
+		for order := range orders {
+			if !e.Within("", "/place/") { // its hosts are no pages of a replay
+				continue
+			}
+			e := webtest.EndlessKinds()[kind]
+			within, missed, found := visitEndless(e, order)
+			runs++
+			if within > e.Most {
+				lucky++
+				t.Logf("%s, order %d: %d pages of the place, want at most %d", e.Name, order, within, e.Most)
+			}
+			if within > 4*e.Most || len(found) == 0 {
+				t.Errorf("%s, order %d: %d pages of the place, found %v", e.Name, order, within, found)
+			}
+			if len(missed) > 0 {
+				t.Errorf("%s, order %d: %d honest pages were not visited, as %s; found %v", e.Name, order, len(missed), missed[0], found)
+			}
+		}
+	}
+	if lucky*luckyOf > runs {
+		t.Errorf("%d of %d crawls took too many pages", lucky, runs)
+	}
+}
+
+// visitEndless visits the site of an endless place in an order.
+func visitEndless(e *webtest.Endless, order int) (within int, missed []string, found map[Finding]bool) {
+	r := (&replay{most: 5*e.Most + len(e.Honest)}).inOrder(order)
+	visited := map[string]bool{}
+	var reader simhash.Reader
+	r.links = func(path string) ([]string, Text, bool) {
+		path, body, ok := get(e.Site, path)
+		visited[path] = ok
+		if ok && e.Within("", path) {
+			within++
+		}
+		text := reader.Of([]byte(body))
+		return linksIn(body, path), Text{Hash: text.Hash, Words: text.Words, Sample: reader.Sample()}, ok
+	}
+	r.run("/")
+	for _, path := range e.Honest {
+		if !visited[path] {
+			missed = append(missed, path)
+		}
+	}
+	return within, missed, r.found
+}
+
+// get asks a site for a path, follows redirects, and returns where the page is.
+func get(site http.Handler, path string) (at, body string, ok bool) {
+	for {
+		w := httptest.NewRecorder()
+		site.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+		if w.Code != http.StatusFound {
+			return path, w.Body.String(), w.Code == http.StatusOK
+		}
+		path = w.Header().Get("Location")
+	}
+}
+
+var href = regexp.MustCompile(`href="?([^">\s]*)`)
+
+// linksIn returns the paths that a page of webtest leads to, each once.
+func linksIn(body, path string) (to []string) {
+	base, err := url.Parse("http://a.example" + path)
+	if err != nil {
+		return nil
+	}
+	known := map[string]bool{path: true}
+	for _, m := range href.FindAllStringSubmatch(body, -1) {
+		u, err := base.Parse(strings.ReplaceAll(m[1], "&amp;", "&"))
+		if err == nil && u.Host == base.Host && !known[u.RequestURI()] {
+			known[u.RequestURI()] = true
+			to = append(to, u.RequestURI())
+		}
+	}
+	return to
+}

@@ -1,0 +1,221 @@
+package trap
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Honest sites whose pages come in shapes that endless places have too: numbers that count on, equal texts, late ends.
+
+// longList is a list of pages, each of which leads to those near it and to twenty entries; an entry leads to the ones before and
+// after it.
+func longList(n int) func(string) []string {
+	return func(path string) (to []string) {
+		k := 0
+		switch last := n/20 - 1; {
+		case scan(path, "/entry/%d", &k):
+			near := []int{max(k-1, 0), min(k+1, n-1)}
+			return []string{fmt.Sprintf("/list?page=%d", k/20), fmt.Sprintf("/entry/%d", near[0]), fmt.Sprintf("/entry/%d", near[1])}
+		default:
+			scan(path, "/list?page=%d", &k)
+			for near := max(k-2, 0); near <= min(k+2, last); near++ {
+				to = append(to, fmt.Sprintf("/list?page=%d", near))
+			}
+			for i := range 20 {
+				to = append(to, fmt.Sprintf("/entry/%d", min(20*k+i, n-1)))
+			}
+			return append(to, fmt.Sprintf("/list?page=%d", last))
+		}
+	}
+}
+
+// numberedTopics are in boards by chance, and lead to the topics before and after them by number, of whatever board.
+func numberedTopics(n int) func(string) []string {
+	const boards = 12
+	return func(path string) (to []string) {
+		var b, page, t int
+		switch {
+		case path == "/":
+			for b := range boards {
+				to = append(to, fmt.Sprintf("/board/%d/1", b))
+			}
+		case scan(path, "/board/%d/%d", &b, &page):
+			for i := range 25 {
+				if t := (b + boards*(25*(page-1)+i)) * 7 % n; b+boards*(25*(page-1)+i) < n {
+					to = append(to, fmt.Sprintf("/topic/%d", t))
+				}
+			}
+			if b+boards*25*page < n {
+				to = append(to, fmt.Sprintf("/board/%d/%d", b, page+1))
+			}
+		case scan(path, "/topic/%d", &t):
+			to = append(to, fmt.Sprintf("/topic/%d", (t+1)%n), fmt.Sprintf("/topic/%d", (t+n-1)%n))
+		}
+		return to
+	}
+}
+
+// gitWeb has a log in pages of fifty commits, each with its parent, its changes and its tree, which leads to files as they were:
+// most of them as in the commits around it.
+func gitWeb(n int) func(string) []string {
+	commits, files := n/5, 30
+	return func(path string) (to []string) {
+		var c, f int
+		switch {
+		case path == "/":
+			return []string{"/log?from=0"}
+		case scan(path, "/log?from=%d", &c):
+			for i := c; i < min(c+50, commits); i++ {
+				to = append(to, fmt.Sprintf("/commit/%x", i*7919))
+			}
+			if c+50 < commits {
+				to = append(to, fmt.Sprintf("/log?from=%d", c+50))
+			}
+		case scan(path, "/commit/%x", &c):
+			to = append(to, path+"/diff", path+"/tree")
+			if c > 0 && !strings.HasSuffix(path, "/diff") {
+				to = append(to, fmt.Sprintf("/commit/%x", c-7919))
+			}
+			if strings.HasSuffix(path, "/tree") {
+				for f := range files {
+					to = append(to, fmt.Sprintf("/blob/%d/%x", f, (c/7919+f)/files*files)) // which was written in that commit
+				}
+			}
+			if strings.Count(path, "/") > 2 {
+				to = to[2:]
+			}
+		case scan(path, "/blob/%d/%x", &f, &c):
+			to = append(to, fmt.Sprintf("/log/%d", f), fmt.Sprintf("/blame/%d/%x", f, c))
+		}
+		return to
+	}
+}
+
+// stubs are the members of classes, whose pages all say the same, and lead to their class and to members of others.
+func stubs(n int) func(string) []string {
+	classes := n / 12
+	return func(path string) (to []string) {
+		r := chance(path)
+		var c int
+		switch {
+		case path == "/":
+			for p := range max(classes/40, 1) {
+				to = append(to, fmt.Sprintf("/package-%d/", p))
+			}
+		case scan(path, "/package-%d/", &c):
+			for i := 40 * c; i < min(40*c+40, classes); i++ {
+				to = append(to, fmt.Sprintf("/class/%d", i))
+			}
+		case strings.Contains(path, "."):
+			scan(path, "/class/%d", &c)
+			to = append(to, fmt.Sprintf("/class/%d", c))
+			for range 2 {
+				to = append(to, fmt.Sprintf("/class/%d.%d", r.IntN(classes), r.IntN(10)))
+			}
+		case scan(path, "/class/%d", &c):
+			for m := range 10 {
+				to = append(to, fmt.Sprintf("/class/%d.%d", c, m))
+			}
+		}
+		return to
+	}
+}
+
+// measurements are tables of numbers, which all are the same text: a list in pages, each with ten tables, which lead to those
+// before and after.
+func measurements(n int) func(string) []string {
+	return func(path string) (to []string) {
+		k := 0
+		if scan(path, "/table/%d", &k) {
+			return []string{fmt.Sprintf("/table/%d", max(k-1, 0)), fmt.Sprintf("/table/%d", min(k+1, n-1))}
+		}
+		scan(path, "/tables/from/%d", &k)
+		for i := k; i < min(k+10, n); i++ {
+			to = append(to, fmt.Sprintf("/table/%d", i))
+		}
+		return append(to, fmt.Sprintf("/tables/from/%d", min(k+10, n-10)))
+	}
+}
+
+// manuals is a manual in six languages, five of which are copies of the first: chapters with sections, each of which leads to the
+// next and to others by chance.
+func manuals(n int) func(string) []string {
+	languages := []string{"en", "de", "fr", "ja", "pt", "ru"}
+	chapters := max(n/len(languages)/15, 2)
+	return func(path string) (to []string) {
+		var lang string
+		var c, s int
+		parts := strings.Split(path, "/")
+		if len(parts) > 1 {
+			lang = parts[1]
+		}
+		r := chance(path)
+		section := func(c, s int) string { return fmt.Sprintf("/%s/%d/%d.html", lang, c%chapters, s%14) }
+		switch {
+		case path == "/":
+			for _, l := range languages {
+				to = append(to, "/"+l+"/")
+			}
+		case len(parts) == 3:
+			for c := range chapters {
+				to = append(to, fmt.Sprintf("/%s/%d/", lang, c))
+			}
+		case scan(strings.Join(parts[2:], "/"), "%d/%d.html", &c, &s):
+			to = append(to, section(c+(s+1)/14, s+1), section(r.IntN(chapters), r.IntN(14)), fmt.Sprintf("/%s/%d/", lang, c))
+		case scan(parts[2], "%d", &c):
+			to = append(to, section(c, 0), section(c, 1), section(c, 2), fmt.Sprintf("/%s/%d/", lang, (c+1)%chapters))
+			for s := range 14 {
+				to = append(to, section(c, s))
+			}
+		}
+		return to
+	}
+}
+
+// changelog is one page for each version, which leads to the one before and to what it mends; that leads to where it was found.
+func changelog(n int) func(string) []string {
+	return func(path string) (to []string) {
+		v, i := n/9, 0
+		if scan(path, "/issue/%d", &i) {
+			return []string{fmt.Sprintf("/version/%d", i/8), fmt.Sprintf("/issue/%d", max(i-chance(path).IntN(50), 0))}
+		}
+		scan(path, "/version/%d", &v)
+		for i := range 8 {
+			to = append(to, fmt.Sprintf("/issue/%d", 8*v+i))
+		}
+		return append(to, fmt.Sprintf("/version/%d", max(v-1, 0)))
+	}
+}
+
+// sameFor returns texts that are the same for all paths of which key returns the same.
+func sameFor(key func(path string) string) func(string) Text {
+	return func(path string) (t Text) {
+		r := chance("text of " + key(path))
+		t.Hash, t.Words = r.Uint64(), 100
+		for i := range t.Sample {
+			t.Sample[i] = r.Uint64() | 1
+		}
+		return t
+	}
+}
+
+// all is a key of one text for all paths that begin so.
+func all(prefix string) func(string) string {
+	return func(path string) string {
+		if strings.HasPrefix(path, prefix) {
+			return prefix
+		}
+		return path
+	}
+}
+
+// withoutLanguage is a key of the same text in each language.
+func withoutLanguage(path string) string { return path[min(3, len(path)):] }
+
+// stubOrPath is a key of the same text for all members of classes.
+func stubOrPath(path string) string {
+	if strings.Contains(path, ".") {
+		return "stub"
+	}
+	return path
+}
