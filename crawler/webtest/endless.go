@@ -68,6 +68,7 @@ func EndlessKinds() []*Endless {
 	add("detours", 150, detours)
 	add("replies to replies", 150, replies)
 	add("shops near shops", 150, shops)
+	add("snapshots", 150, snapshots)
 	hosts := newEndless("hosts without end", 150, nil, nil)
 	hosts.hosts = true
 	return append(kinds, hosts)

@@ -49,3 +49,15 @@ func shops(path string) (string, string, []string) {
 	}
 	return "Shops near here", babble(path, 50), at(links...)
 }
+
+// snapshots shows ten pages as they were at ever earlier moments.
+func snapshots(path string) (string, string, []string) {
+	var moment, page int
+	fmt.Sscanf(path, "as-of-%d/page-%d", &moment, &page)
+	var links []string
+	for i := range 10 {
+		links = append(links, fmt.Sprintf("as-of-%d/page-%d", moment, i))
+	}
+	links = append(links, fmt.Sprintf("as-of-%d/page-%d", moment+1+seeded(strconv.Itoa(moment)).IntN(900), page))
+	return fmt.Sprintf("Page %d", page), babble(strconv.Itoa(page), 100), at(links...)
+}
