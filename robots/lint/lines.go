@@ -189,7 +189,11 @@ func (l *linter) checkAgent(at line) {
 		if robot := robotIn(value); robot != "" {
 			advice = "User-agent: " + robot
 		}
-		l.add("agent-header", at, fmt.Sprintf("Robots compare their name with %s .", quotedOr(name, "nothing")), advice)
+		seen := "RFC 9309: the value is no name, so that no robot finds its own in it."
+		if name != "" {
+			seen = "Robots compare their name with " + quoted(name) + " alone."
+		}
+		l.add("agent-header", at, seen, advice)
 	case len(words) > 1 && token(words[0]) == name && strings.ContainsAny(value, "/") && !strings.Contains(value, ","):
 		l.add("agent-version", at, "Robots see "+quoted(name)+" and ignore the rest.", mend)
 	case len(words) > 1:

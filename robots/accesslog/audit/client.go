@@ -76,7 +76,7 @@ func (c *client) addPerson(a *Auditor, rules *rulebook, e *accesslog.Entry, p pl
 		c.referred++
 		a.site.refer(e.Referrer)
 	}
-	if isProbe(e) {
+	if a.site.isProbe {
 		c.probes++
 	}
 	if minute := int32(floorDiv(e.Time.Unix(), 60)); minute != c.minute {

@@ -127,7 +127,7 @@ func (r *robot) add(a *Auditor, c *client, e *accesslog.Entry, p place) {
 		r.habit.add(a, e)
 		r.paths.add(e)
 		r.repeats.add(a, e)
-		if isProbe(e) {
+		if a.site.isProbe {
 			r.probes++
 		}
 	}

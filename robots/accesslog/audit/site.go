@@ -21,6 +21,7 @@ type site struct {
 	asked     int64            // requests for robots.txt, of anybody
 	referred  map[string]int64 // documents of people whom an operator sent
 	probes    Probes
+	isProbe   bool    // what was counted last
 	zone      int     // of the log, in seconds east of UTC
 	people    float64 // seconds that answers to people took
 }
@@ -52,7 +53,7 @@ func (s *site) count(e *accesslog.Entry) {
 		s.asked++
 		s.hear(e)
 	}
-	if isProbe(e) {
+	if s.isProbe = isProbe(e); s.isProbe {
 		s.addProbe(e)
 	}
 }
