@@ -134,7 +134,7 @@ func BenchmarkGrow(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(256 << 20)) // as the command does
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(128 << 20)) // as the command does
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	for b.Loop() {
 		grow(b, total)

@@ -28,7 +28,7 @@ func Open(dir string, o Options) (*Frontier, error) {
 		leases:   make(map[*lease]struct{}),
 	}
 	f.core.clock.start = time.Now()
-	f.core.filter = newSeenFilter(o.Memory / 8)
+	f.core.filter = newSeenFilter(o.Memory / 4)
 	f.committer.step = step{core: &f.core, index: make(map[siteID]int32)}
 	if err := f.lockDir(); err != nil {
 		return nil, err

@@ -14,7 +14,7 @@ import (
 // size.
 type Options struct {
 	// Memory bounds, in bytes, what the store keeps in memory: blocks of its tables, and what it has not written to tables
-	// yet; default 128 MiB. Less than 16 MiB is taken for 16 MiB. A fifth more goes to what tells quickly whether a URL is
+	// yet; default 64 MiB. Less than 16 MiB is taken for 16 MiB. A third more goes to what tells quickly whether a URL is
 	// known, enough for ten million URLs with the default. Sites come on top, see ActiveSites; and as long as nobody tells
 	// it otherwise, Go's collector lets the process grow to twice what it keeps.
 	Memory int64
@@ -46,7 +46,7 @@ const minMemory = 16 << 20
 
 // withDefaults returns a copy that is complete.
 func (o Options) withDefaults() Options {
-	o.Memory = max(orDefault(o.Memory, 128<<20), minMemory)
+	o.Memory = max(orDefault(o.Memory, 64<<20), minMemory)
 	o.ActiveSites = orDefault(o.ActiveSites, 20_000)
 	o.DefaultDelay = max(o.DefaultDelay, 0)
 	if o.Logger == nil {

@@ -264,7 +264,7 @@ func Default() Config {
 			Dialect: "cautious", MinLife: Duration(time.Hour), MaxLife: Duration(24 * time.Hour),
 			BackOff: Duration(5 * time.Minute), MaxBackOff: Duration(6 * time.Hour),
 		},
-		Frontier: Frontier{Memory: 128 << 20, ActiveSites: 20_000},
+		Frontier: Frontier{Memory: 64 << 20, ActiveSites: 20_000},
 		Storage:  Storage{Pages: true, LedgerFile: 64 << 20},
 		Archive:  Archive{Compression: "gzip", File: 1 << 30},
 		Search:   Search{Mode: "words", DynamicLife: Duration(30 * 24 * time.Hour)},

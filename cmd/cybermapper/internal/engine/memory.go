@@ -60,9 +60,10 @@ func limitMemory(done <-chan struct{}) {
 	}
 }
 
-// limitFor returns the limit for a heap of which so many bytes were in use after the last collection: half of that may come to it
-// before the next. It moves in steps, as setting it stops the world.
+// limitFor returns the limit for a heap of which so many bytes were in use after the last collection: a quarter of that, and 32 MB
+// at least, may come to it before the next. Most of what is kept are blocks without pointers, which cost a collection nothing.
+// The limit moves in steps, as setting it stops the world.
 func limitFor(live uint64) int64 {
-	const step = 16 << 20
-	return max(memoryLimit, int64((live+live/2+step-1)/step)*step)
+	const room, step = 32 << 20, 8 << 20
+	return max(memoryLimit, int64((live+max(room, live/4)+step-1)/step)*step)
 }

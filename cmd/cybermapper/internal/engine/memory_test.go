@@ -6,7 +6,7 @@ import (
 )
 
 func TestLimitFor(t *testing.T) {
-	for _, tt := range []struct{ live, want int64 }{{0, 128 << 20}, {80 << 20, 128 << 20}, {170 << 20, 256 << 20}, {1 << 30, 3 << 29}} {
+	for _, tt := range []struct{ live, want int64 }{{0, 128 << 20}, {90 << 20, 128 << 20}, {120 << 20, 152 << 20}, {1 << 30, 5 << 28}} {
 		if got := limitFor(uint64(tt.live)); got != tt.want {
 			t.Errorf("%d MB in use: a limit of %d MB, want %d MB", tt.live>>20, got>>20, tt.want>>20)
 		}
