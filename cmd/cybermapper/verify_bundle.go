@@ -108,7 +108,11 @@ func (o *verifyOptions) writeBundle(ctx context.Context, j verify.Job, c *verify
 		return cli.WithHint(errors.New("no bundle was written: the ledger is broken, so no line of it proves anything"),
 			"cybermapper check says where")
 	}
-	first, err := o.writeTemp(func(w io.Writer) error {
+	name, err := job.Replaceable(o.bundle)
+	if err != nil {
+		return err
+	}
+	first, err := writeTemp(name, func(w io.Writer) error {
 		return verify.WriteBundle(ctx, w, j, verify.BundleOptions{
 			Site: c.Site, Checkpoint: anchor, Version: program(), Made: time.Now(), Cuts: o.cuts(),
 		})
@@ -126,19 +130,19 @@ func (o *verifyOptions) writeBundle(ctx context.Context, j verify.Job, c *verify
 	if err != nil {
 		return err
 	}
-	whole, err := o.writeTemp(func(w io.Writer) error { return b.WithCertificate(w, page) })
+	whole, err := writeTemp(name, func(w io.Writer) error { return b.WithCertificate(w, page) })
 	if err != nil {
 		return err
 	}
-	if err := os.Rename(whole, o.bundle); err != nil {
+	if err := os.Rename(whole, name); err != nil {
 		return errors.Join(fmt.Errorf("write bundle: %w", err), os.Remove(whole))
 	}
 	return nil
 }
 
-// writeTemp writes a file beside the bundle and returns its name.
-func (o *verifyOptions) writeTemp(write func(io.Writer) error) (name string, err error) {
-	f, err := job.CreateTemp(filepath.Dir(o.bundle), filepath.Base(o.bundle)+".")
+// writeTemp writes a file beside one of that name and returns its name.
+func writeTemp(name string, write func(io.Writer) error) (temp string, err error) {
+	f, err := job.CreateTemp(filepath.Dir(name), filepath.Base(name)+".")
 	if err != nil {
 		return "", fmt.Errorf("write bundle: %w", err)
 	}

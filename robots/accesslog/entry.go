@@ -81,6 +81,7 @@ var (
 	ErrJSON    = errors.New("not a JSON object")
 	ErrFields  = errors.New("not the fields that its format has")
 	ErrLong    = errors.New("the line is too long")
+	ErrEndless = errors.New("a line has no end: this is no log, or begins with zeros only, which tr -d '\\0' takes away")
 )
 
 // A Parser takes lines apart. It allocates nothing once its buffers have grown. It is not safe for concurrent use; its zero value

@@ -12,6 +12,9 @@ import (
 // MaxLine is how long a line may be. Servers permit requests of 8 KiB, which can be four times as long when escaped.
 const MaxLine = 64 << 10
 
+// endless is how long a line may be that is passed over: logs that were cut off while their server went on begin with many zeros.
+const endless = 4 << 30
+
 // A Reader reads the entries of a log.
 //
 //	r := accesslog.NewReader(f, accesslog.Auto)
@@ -153,7 +156,11 @@ func (r *Reader) readLine() error {
 		return nil
 	}
 	r.text = bytes.Clone(line[:maxSampleText])
-	for errors.Is(err, bufio.ErrBufferFull) {
+	for size := int64(len(line)); errors.Is(err, bufio.ErrBufferFull); size += int64(len(line)) {
+		if size > endless {
+			r.err = ErrEndless
+			return r.err
+		}
 		line, err = r.in.ReadSlice('\n')
 		r.tally.Bytes += int64(len(line))
 	}

@@ -64,9 +64,13 @@ func pack(ctx context.Context, args []string, dir, out string, o wacz.Options, w
 	if filepath.Ext(out) != ".wacz" {
 		return cli.UsageError("the last argument is the file to write", "%s: expected a name that ends in .wacz", out)
 	}
+	file, err := job.Replaceable(out)
+	if err != nil {
+		return err
+	}
 	o.Page = newPageReader().read
 	o.Damaged = func(e *warc.FormatError) { fmt.Fprintf(warnings, "cybermapper: warning: not listed: %v\n", e) }
-	f, err := job.CreateTemp(filepath.Dir(out), filepath.Base(out)+".")
+	f, err := job.CreateTemp(filepath.Dir(file), filepath.Base(file)+".")
 	if err != nil {
 		return err
 	}
@@ -76,7 +80,7 @@ func pack(ctx context.Context, args []string, dir, out string, o wacz.Options, w
 	if err = errors.Join(err, b.Flush(), f.Sync(), f.Close()); err != nil {
 		return err
 	}
-	if err := os.Rename(f.Name(), out); err != nil {
+	if err := os.Rename(f.Name(), file); err != nil {
 		return err
 	}
 	fmt.Fprintf(w, "%s: %s, %s, %s of them as seeds, in %s\n", out, say.Plural(s.Captures, "capture"),

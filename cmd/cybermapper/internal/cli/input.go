@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -15,19 +16,27 @@ func OpenInput(cmd *cobra.Command, name string) (io.ReadCloser, error) {
 	if name == "-" {
 		return io.NopCloser(pipe.Until(cmd.Context(), cmd.InOrStdin())), nil
 	}
-	f, err := os.Open(name)
+	f, err := pipe.Open(cmd.Context(), name)
 	if err != nil {
 		return nil, err // "open FILE: no such file or directory"
 	}
-	info, err := f.Stat()
-	switch {
-	case err == nil && info.Mode().IsRegular():
+	switch info, err := f.Stat(); {
+	case err != nil:
+	case info.Mode().IsRegular():
 		return f, nil
-	case err == nil && info.IsDir():
-		f.Close()
-		return nil, UsageError("name the files in it", "%s is a directory", name)
+	case info.IsDir():
+		return nil, errors.Join(UsageError("name the files in it", "%s is a directory", name), f.Close())
+	case info.Mode()&os.ModeDevice != 0 && !isHarmless(info):
+		return nil, errors.Join(fmt.Errorf("open %s: it is a device, and may have no end", name), f.Close())
 	}
 	return &namedPipe{pipe.Until(cmd.Context(), f), f}, nil
+}
+
+// isHarmless reports whether a device has an end: the one that is always empty, and what is typed.
+func isHarmless(device os.FileInfo) bool {
+	null, err := os.Stat(os.DevNull)
+	stdin, ierr := os.Stdin.Stat()
+	return err == nil && os.SameFile(device, null) || ierr == nil && os.SameFile(device, stdin)
 }
 
 // A namedPipe is a file of which nobody knows when it has more to read.

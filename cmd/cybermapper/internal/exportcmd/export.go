@@ -55,6 +55,10 @@ func buffered(w io.Writer, f func(*bufio.Writer) error) error {
 
 // replaced lets f write a file under a temporary name, and gives it its name when that has gone well.
 func replaced(name string, f func(temporary string) error) error {
+	name, err := job.Replaceable(name)
+	if err != nil {
+		return err
+	}
 	t, err := job.CreateTemp(filepath.Dir(name), filepath.Base(name)+".")
 	if err != nil {
 		return err

@@ -248,15 +248,25 @@ func (j *Job) WriteConfig(yaml []byte) error {
 // Close gives the job back. The LOCK file stays: deleting it could pull it from under another process.
 func (j *Job) Close() error { return j.lock.Close() }
 
+// Replaceable returns the name of what may be replaced by a file: that of a file, of what a link leads to, or of nothing yet.
+// Anything else is an error: a device of the system would be gone.
+func Replaceable(name string) (string, error) {
+	target := name
+	if to, err := filepath.EvalSymlinks(name); err == nil {
+		target = to
+	}
+	if info, err := os.Stat(target); err == nil && !info.Mode().IsRegular() {
+		return "", fmt.Errorf("write %s: %s is not a regular file", name, target)
+	}
+	return target, nil
+}
+
 // WriteFile replaces a file, or the one that a link leads to, as a whole and durably: whoever reads it sees the old content or the
 // new. What is not a regular file is left as it is, which is an error.
 func WriteFile(name string, data []byte) error {
-	link := name
-	if target, err := filepath.EvalSymlinks(name); err == nil {
-		name = target
-	}
-	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() { // a device of the system would be replaced
-		return fmt.Errorf("write %s: %s is not a regular file", link, name)
+	name, err := Replaceable(name)
+	if err != nil {
+		return err
 	}
 	f, err := CreateTemp(filepath.Dir(name), filepath.Base(name)+".")
 	if err != nil {
