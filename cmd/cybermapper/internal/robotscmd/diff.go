@@ -77,7 +77,7 @@ Exit codes:
   0    the files say the same
   1    they differ
   2    error
-  7    undecided: nothing differs on the paths that were tried, and there is no proof for the others
+  7    undecided: no difference on the paths tried, no proof for the others
 `,
 		Example: `  cybermapper robots diff https://example.org/robots.txt robots.txt
   cybermapper robots diff --product googlebot --product gptbot old.txt new.txt
