@@ -55,6 +55,7 @@ var answers = []struct {
 	{"R-093", "missing-slash", 2, "User-agent: *\nDisallow: tmp\n"},
 	{"R-094", "agent-pattern", 1, "User-agent: Goo*\nDisallow: /\n"},
 	{"R-095", "path-list", 2, "User-agent: *\nDisallow: /a /b\n"},
+	{"R-095", "path-list", 2, "User-agent: *\nDisallow: /a /\n"},
 	{"R-095", "modern-rules", 2, "User-agent: *\nDisallow: /*.gif\n"},
 	{"R-110", "near-limit", 0, "User-agent: *\nDisallow:\n#" + strings.Repeat("x", 480_000)},
 	{"R-111", "name-list", 1, "User-agent: a, b\nDisallow: /\n"},

@@ -3,6 +3,7 @@ package lint
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/cybermapper/cybermapper/robots"
@@ -86,6 +87,11 @@ func (l *linter) checkBlanks(at line) {
 		return
 	}
 	if arePaths(at.Value) {
+		if slices.Contains(strings.Fields(at.Value), "/") {
+			l.add("path-list", at, "RFC 9309 has one path per line. Robots that take it for a list see / in it, and visit nothing.",
+				"Take the blank out, unless all of the site is to be closed.")
+			return
+		}
 		l.add("path-list", at, "RFC 9309 has one path per line. Google takes all of it for one path, which no URL has; we "+
 			"forbid each of them, and allow none.", l.pathAdvice(at))
 		return
