@@ -21,7 +21,7 @@ const luckyOf = 50
 func TestDetector_EndlessInAnyOrder(t *testing.T) {
 	orders := 4
 	if testing.Short() {
-		orders = 1
+		orders = 2
 	}
 	runs, lucky := 0, 0
 	for kind, e := range webtest.EndlessKinds() {

@@ -73,7 +73,7 @@ func (d *Detector) linksLocked(p Page, parent, own *lineage, visited int) (c cou
 			d.met[shared]++
 			if before.by != uint32(via) {
 				d.now.late = p.New == 0
-				on += one(goesOn(p.URL.PathQuery, u.PathQuery) && !countsDown(p.URL.PathQuery, u.PathQuery))
+				on += one(d.now.late && on+1 == int(c.back) && countsUp(p.URL.PathQuery, u.PathQuery))
 			}
 		}
 		if h == via {

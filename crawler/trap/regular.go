@@ -20,6 +20,9 @@ func extends(longer, shorter string) bool {
 	return words > 1
 }
 
+// countsUp is goesOn for addresses that do not count down.
+func countsUp(from, to string) bool { return goesOn(from, to) && !countsDown(from, to) }
+
 // hasWord reports whether an address has a word in it; a number must not be a part of another.
 func hasWord(address, word string) bool {
 	for from := 0; ; from++ {
