@@ -22,7 +22,7 @@ func (m Millis) MarshalJSON() ([]byte, error) { return m.append(nil), nil }
 // UnmarshalJSON implements [json.Unmarshaler].
 func (m *Millis) UnmarshalJSON(data []byte) error {
 	f, err := strconv.ParseFloat(string(data), 64)
-	if f *= float64(time.Millisecond); err != nil || math.Abs(f) >= 1<<63 {
+	if f *= float64(time.Millisecond); err != nil || f >= 1<<63 || f < -1<<63 {
 		return fmt.Errorf("not a number of milliseconds: %s", data)
 	}
 	*m = Millis(math.Round(f))

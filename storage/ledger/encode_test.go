@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"encoding/json"
+	"math"
 	"reflect"
 	"testing"
 	"time"
@@ -79,6 +80,10 @@ func TestMillis(t *testing.T) {
 		if err := json.Unmarshal(data, &back); err != nil || time.Duration(back) != in {
 			t.Errorf("Unmarshal(%s) = %v, %v, want %v", data, time.Duration(back), err, in)
 		}
+	}
+	least, _ := json.Marshal(Millis(math.MinInt64)) // as of a request without a time
+	if err := json.Unmarshal(least, new(Millis)); err != nil {
+		t.Errorf("what was written is not read: %v", err)
 	}
 	if err := json.Unmarshal([]byte(`"1"`), new(Millis)); err == nil {
 		t.Error("a string was taken for a number of milliseconds")
