@@ -1,0 +1,5 @@
+//go:build !race
+
+package trap
+
+const raceEnabled = false
