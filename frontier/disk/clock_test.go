@@ -23,7 +23,8 @@ func TestAWallClockThatIsSet(t *testing.T) {
 	}
 	overlay := frontiertest.ClockOverlay(t)
 	program := t.TempDir() + "/test"
-	if out, err := exec.Command("go", "test", "-c", "-overlay", overlay, "-o", program, ".").CombinedOutput(); err != nil {
+	build := exec.Command("go", "test", "-c", "-vet=off", "-gcflags=all=-N -l", "-overlay", overlay, "-o", program, ".")
+	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	const rests, idle = "TestRestsUnderASteppedClock", "TestAStepWhileNothingIsWritten"
