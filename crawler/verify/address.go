@@ -10,7 +10,7 @@ import (
 // addresses counts the requests under way per IP address.
 type addresses struct {
 	opts  *Options
-	byIP  map[string]*window
+	byIP  map[netip.Addr]*window
 	tally tally
 	most  int
 }
@@ -38,7 +38,7 @@ func (a *addresses) add(e *ledger.Entry, r *run, s span) {
 		a.tally.refute(e, "%q is no address", e.Address)
 		return
 	}
-	w := a.of(addr.Addr().String(), s.end)
+	w := a.of(addr.Addr(), s.end)
 	if w == nil {
 		a.tally.lack(e, "more than %d addresses were in use at once", a.opts.Addresses)
 		return
@@ -59,7 +59,7 @@ func (a *addresses) add(e *ledger.Entry, r *run, s span) {
 }
 
 // of returns the window of an address, nil when there is no room for another.
-func (a *addresses) of(ip string, now time.Duration) *window {
+func (a *addresses) of(ip netip.Addr, now time.Duration) *window {
 	if w, ok := a.byIP[ip]; ok {
 		return w
 	}
@@ -79,4 +79,4 @@ func (a *addresses) of(ip string, now time.Duration) *window {
 }
 
 // newRun forgets: nothing is under way when a process begins.
-func (a *addresses) newRun() { a.byIP = map[string]*window{} }
+func (a *addresses) newRun() { a.byIP = map[netip.Addr]*window{} }

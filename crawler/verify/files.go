@@ -23,6 +23,9 @@ type files struct {
 	most  int // bytes, about, of what is remembered
 	used  int
 	rules map[ruleKey]*ruleSet
+
+	last      ruleKey // was asked for last, and is asked for again by most
+	lastRules *ruleSet
 }
 
 type ruleKey struct{ digest, origin, product, dialect string }
@@ -37,6 +40,13 @@ type ruleSet struct {
 
 // of returns the rules of a file. When memory is full everything is forgotten.
 func (f *files) of(k ruleKey) *ruleSet {
+	if f.lastRules == nil || f.last != k {
+		f.last, f.lastRules = k, f.remembered(k)
+	}
+	return f.lastRules
+}
+
+func (f *files) remembered(k ruleKey) *ruleSet {
 	if r, ok := f.rules[k]; ok {
 		return r
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/netip"
 	"time"
 
 	"github.com/cybermapper/cybermapper/storage/ledger"
@@ -69,9 +70,9 @@ type pass struct {
 	trail     *trail // nil but in the first pass that goes through
 
 	sites     map[string]*site
-	visits    map[uint64]visit
-	answers   map[uint64]uint64 // requests for pages, and what their outcomes say of the list
-	stored    map[uint64]place  // pages that must be in the list
+	visits    visits
+	answers   map[uint64]uint64 // requests that others for the same page followed, and what their outcomes say of the list
+	stored    map[uint64]uint64 // pages that must be in the list, likewise, and the records that say so
 	full      bool              // memory does not suffice: begin anew with less
 	firstLost *ledger.Entry     // the first outcome that says that a page was lost
 	lostPages map[string]bool   // URLs of those that were not asked for since; only the first ones
@@ -83,10 +84,10 @@ func (pr *prover) newPass(sites, urls shard) *pass {
 	p := &pass{
 		opts: pr.opts, job: pr.job, lines: pr.lines, siteShard: sites, urls: urls, tallies: map[Name]*tally{},
 		files: files{job: pr.job, most: pr.opts.Rules},
-		sites: map[string]*site{}, visits: map[uint64]visit{}, answers: map[uint64]uint64{}, stored: map[uint64]place{},
+		sites: map[string]*site{}, visits: visits{at: map[uint64]int32{}}, answers: map[uint64]uint64{}, stored: map[uint64]uint64{},
 		lostPages: map[string]bool{},
 	}
-	p.addresses = addresses{opts: &p.opts, byIP: map[string]*window{}, tally: tally{most: p.opts.Findings}}
+	p.addresses = addresses{opts: &p.opts, byIP: map[netip.Addr]*window{}, tally: tally{most: p.opts.Findings}}
 	if pr.whole != nil {
 		p.until = pr.chain.Records
 	} else if pr.job.Bundle == nil {

@@ -57,8 +57,10 @@ func portOf(origin string) (named, usual string) {
 // otherName says why a URL of a request may be another name of what was asked for, "" when it is canonical as by the WHATWG URL
 // Standard: rules, sites and pages are told apart by names, and a crawl writes down no other.
 func otherName(raw string) string {
-	if strings.ContainsFunc(raw, func(c rune) bool { return c <= ' ' || c == 0x7f || c == '#' }) {
-		return "has characters that no request can have"
+	for i := range len(raw) {
+		if c := raw[i]; c <= ' ' || c == 0x7f || c == '#' {
+			return "has characters that no request can have"
+		}
 	}
 	origin, path := splitURL(raw)
 	path, _, _ = strings.Cut(path, "?")
@@ -72,6 +74,9 @@ func otherName(raw string) string {
 		return "names a port that goes without saying"
 	case strings.Contains(path, `\`):
 		return "has a backslash in its path"
+	}
+	if !strings.Contains(path, "/.") && !strings.Contains(path, "/%") {
+		return "" // no segment begins with a dot
 	}
 	for segment := range strings.SplitSeq(path, "/") {
 		if plain := strings.ReplaceAll(strings.ToLower(segment), "%2e", "."); plain == "." || plain == ".." {

@@ -16,34 +16,20 @@ import (
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
 
-// A visit is what is known of one URL while its records go by.
-type visit struct {
-	run     int32
-	round   int32
-	state   visitState
-	end     int64  // of its last request, on the wall, in nanoseconds
-	again   int64  // not to be requested again before, likewise; 0 when nobody said
-	status  int16  // that answered it
-	digest  uint64 // hash of the digest of its stored page; 0 when none was stored
-	outcome bool   // its last request has an outcome
-	needed  bool   // it was asked for as what a page needs, and not as a page
-}
-
-type visitState uint8
-
-const (
-	answered visitState = iota // and the outcome is still to come
-	failed                     // the request may be made again
-	settled                    // nothing may be asked for again
-)
-
 // visit judges whether a page or a sitemap may be requested, again perhaps.
 func (p *pass) visit(e *ledger.Entry) {
 	h := p.urls.hash(e.URL)
 	if !p.urls.has(h) || !p.opts.judges(siteOf(e.URL)) {
 		return
 	}
-	before, again := p.visits[h]
+	var before visit
+	v := p.visits.of(h)
+	again := v != nil
+	if again {
+		before = *v
+	} else {
+		v = p.visits.add(h)
+	}
 	switch {
 	case !again || before.state == failed || before.state == settled && before.round < p.round:
 		p.tally(Once).ok()
@@ -60,19 +46,26 @@ func (p *pass) visit(e *ledger.Entry) {
 	if slack := int64(time.Second); again && before.state == failed && e.Start.UnixNano() < before.again-slack {
 		p.tally(Once).refute(e, "requested again %v before it was due", time.Duration(before.again-e.Start.UnixNano()))
 	}
-	v := visit{run: int32(p.run.number), round: p.round, end: e.End.Add(p.set).UnixNano(), status: int16(e.Status),
-		needed: e.Purpose == forRequisite}
+	p.putBy(e.URL, &before)
+	*v = visit{run: int32(p.run.number), round: p.round, end: e.End.Add(p.set).UnixNano(), status: int16(e.Status),
+		needed: e.Purpose == forRequisite, stores: e.Purpose == forPage || e.Purpose == forRequisite, says: unsettled}
 	if mayRepeat(e) {
 		v.state = failed
 	}
-	p.visits[h] = v
 	if _, path := splitURL(e.URL); e.Purpose == forPage && (path == "/robots.txt" || path == tdmPath) {
 		p.asPages++ // that file is asked for on its own account as well
 	}
-	if e.Purpose == forPage || e.Purpose == forRequisite { // of anything else nothing may be stored
-		p.answers[p.answer(e.URL, v.end)] = unsettled
+	p.full = p.full || max(p.visits.len(), len(p.answers)) > p.opts.URLs
+}
+
+// putBy keeps what the list must say of a request when another one for its URL follows.
+func (p *pass) putBy(url string, before *visit) {
+	if before.stores {
+		p.answers[p.answer(url, before.end)] = before.says
 	}
-	p.full = p.full || max(len(p.visits), len(p.answers)) > p.opts.URLs
+	if before.listed != 0 {
+		p.stored[before.listed] = before.seq
+	}
 }
 
 // mayRepeat reports whether an answer, or the lack of one, is a reason to ask again.
@@ -93,8 +86,8 @@ func (p *pass) outcome(e *ledger.Entry) {
 	if !p.urls.has(h) || !p.opts.judges(siteOf(e.URL)) {
 		return
 	}
-	v, ok := p.visits[h]
-	if !ok {
+	v := p.visits.of(h)
+	if v == nil {
 		p.tally(Decided).refute(e, "an outcome without a request")
 		return
 	}
@@ -129,8 +122,7 @@ func (p *pass) outcome(e *ledger.Entry) {
 			first := *e
 			p.firstLost = &first
 		}
-		p.visits[h] = v // what was stored then was stored, though it is lost now
-		return
+		return // what was stored then was stored, though it is lost now
 	}
 	delete(p.lostPages, e.URL)
 	if (e.File == "") != (e.Digest == "") || e.SameAs != "" && e.File == "" {
@@ -139,7 +131,6 @@ func (p *pass) outcome(e *ledger.Entry) {
 	if e.Digest != "" {
 		v.digest = p.urls.hash(e.Digest)
 	}
-	p.visits[h] = v
 	p.listing(e, v)
 }
 
@@ -150,31 +141,28 @@ const (
 	unnamed                 // something was, but the line is not named
 )
 
-// A place is where a record lies.
-type place struct {
-	seq  uint64
-	line int
-}
-
 // listing notes what an outcome says of the list of pages.
-func (p *pass) listing(e *ledger.Entry, v visit) {
+func (p *pass) listing(e *ledger.Entry, v *visit) {
 	says := unstored
 	if e.File != "" {
-		p.stored[p.listed(e.URL, e.Digest, e.File)] = place{e.Seq, e.AtLine}
+		if key := p.listed(p.urls.hash(e.URL), e.Digest, e.File); v.listed == 0 || v.listed == key {
+			v.listed, v.seq = key, e.Seq
+		} else {
+			p.stored[key] = e.Seq
+		}
 		says = unnamed
 	}
 	if e.Listing != "" {
 		says = max(p.urls.hash(e.Listing), unnamed+1)
 	}
-	key := p.answer(e.URL, v.end)
-	if _, ok := p.answers[key]; ok {
-		p.answers[key] = says
+	if v.stores {
+		v.says = says
 	}
 }
 
-// listed identifies a stored page.
-func (p *pass) listed(url, digest, file string) uint64 {
-	return p.urls.hash(digest + " " + file + " " + url)
+// listed identifies a stored page by the hash of its URL, its digest and its file; it is never 0.
+func (p *pass) listed(url uint64, digest, file string) uint64 {
+	return maphash.Comparable(p.urls.seed, [3]uint64{url, p.urls.hash(digest), p.urls.hash(file)}) | 1
 }
 
 // answer identifies a request by its URL and when it ended.
@@ -213,8 +201,10 @@ func (p *pass) pages(dir string) error {
 	n := 0
 	for l, err := range pages.Read(dir) {
 		n++
+		h := p.urls.hash(l.FinalURL)
+		v := p.visits.of(h)
 		if err == nil {
-			delete(p.stored, p.listed(l.FinalURL, string(l.Digest), l.File))
+			p.found(v, p.listed(h, string(l.Digest), l.File))
 		}
 		if p.opts.Running && n > p.lines {
 			p.newer++
@@ -224,35 +214,65 @@ func (p *pass) pages(dir string) error {
 			p.tally(Pages).refute(nil, "%v", err)
 			continue
 		}
-		if h := p.urls.hash(l.FinalURL); p.urls.has(h) && p.opts.judges(siteOf(l.FinalURL)) {
-			p.line(p.visits[h], n, &l)
+		if p.urls.has(h) && p.opts.judges(siteOf(l.FinalURL)) {
+			p.line(v, n, &l)
 		}
 	}
-	if _, err := os.Stat(filepath.Join(dir, "pages.jsonl")); err != nil && len(p.stored) > 0 {
-		p.tally(Pages).lack(nil, "there is no list of the %s that the ledger says were stored", plural(len(p.stored), "page"))
-		return nil
+	_, err := os.Stat(filepath.Join(dir, "pages.jsonl"))
+	lost := 0
+	for seq := range p.missing {
+		if lost++; err == nil {
+			p.tally(Pages).refute(&ledger.Entry{Record: ledger.Record{Seq: seq}}, "the page that it stored is not in pages.jsonl")
+		}
 	}
-	for _, at := range p.stored {
-		p.tally(Pages).refute(&ledger.Entry{Record: ledger.Record{Seq: at.seq}}, "the page that it stored is not in pages.jsonl")
+	if lost > 0 && err != nil {
+		p.tally(Pages).lack(nil, "there is no list of the %s that the ledger says were stored", plural(lost, "page"))
 	}
 	return nil
 }
 
+// missing yields the records of what must be in the list of pages and was not there.
+func (p *pass) missing(yield func(seq uint64) bool) {
+	for _, seq := range p.stored {
+		if !yield(seq) {
+			return
+		}
+	}
+	p.visits.missing(yield)
+}
+
+// found takes note that what must be in the list is there.
+func (p *pass) found(v *visit, listed uint64) {
+	if v != nil && v.listed == listed {
+		v.listed = 0
+	} else {
+		delete(p.stored, listed)
+	}
+}
+
 // answerOf returns what is known of the request that brought a page. It ended when the page says; if the clock was set before its
 // record was written, it differs by that.
-func (p *pass) answerOf(l *pages.Line) (says uint64, known bool) {
-	says, known = p.answers[p.answer(l.FinalURL, l.Fetched.UnixNano())]
+func (p *pass) answerOf(v *visit, l *pages.Line) (says uint64, known bool) {
+	says, known = p.answerAt(v, l.FinalURL, l.Fetched)
 	for i := 0; !known && i < len(p.clockSets); i++ {
-		says, known = p.answers[p.answer(l.FinalURL, l.Fetched.Add(p.clockSets[i]).UnixNano())]
+		says, known = p.answerAt(v, l.FinalURL, l.Fetched.Add(p.clockSets[i]))
 	}
 	return says, known
 }
 
+func (p *pass) answerAt(v *visit, url string, end time.Time) (says uint64, known bool) {
+	if v != nil && v.stores && v.end == end.UnixNano() {
+		return v.says, true
+	}
+	says, known = p.answers[p.answer(url, end.UnixNano())]
+	return says, known
+}
+
 // line judges the nth line.
-func (p *pass) line(v visit, n int, l *pages.Line) {
+func (p *pass) line(v *visit, n int, l *pages.Line) {
 	t := p.tally(Pages)
 	at := &ledger.Entry{InFile: "pages.jsonl", AtLine: n, Record: ledger.Record{URL: l.FinalURL}}
-	says, known := p.answerOf(l)
+	says, known := p.answerOf(v, l)
 	switch {
 	case !known || says == unsettled:
 	case says == unnamed:
