@@ -64,6 +64,7 @@ type Request struct {
 	Start      time.Time
 	FirstByte  time.Time // zero when nothing came
 	End        time.Time
+	From       netip.Addr     // ours, as the server saw it; zero when that is not known
 	Address    netip.AddrPort // zero when none is known: there was no connection, or only a proxy knows
 	Proxy      string         // the proxy that was to be gone through; "" for none
 	Proto      string

@@ -111,6 +111,9 @@ func (x *exchange) note(resp *fetch.Response, err error) {
 	}
 	r.Start, r.FirstByte, r.End = resp.Start, resp.FirstByte, resp.End
 	r.Address, r.Proto, r.Status, r.Bytes, r.Truncated = resp.Address, resp.Proto, resp.Status, resp.WireBytes, resp.Truncated
+	if r.Proxy == "" { // which the server sees in our place
+		r.From = resp.From
+	}
 	r.RetryAfter = resp.Header.Get("Retry-After")
 	if isRedirect(r.Status) {
 		r.Location = withoutUserInfo(resp.Header.Get("Location"))

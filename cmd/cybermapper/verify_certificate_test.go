@@ -78,6 +78,9 @@ func TestCertificate_TheVerdictFirst(t *testing.T) {
 			t.Errorf("the page says %q: %s", bad, page[max(0, i-60):i+20])
 		}
 	}
+	if !strings.Contains(page, "From which address it came is not in the record") { // format 1 has none
+		t.Error("the page does not say that it knows no address of the crawler")
+	}
 	if !strings.Contains(page, "pauses of ") || !strings.Contains(page, "--head ") {
 		t.Error("the page lacks the policy, or how to check it")
 	}

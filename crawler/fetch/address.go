@@ -96,6 +96,15 @@ func checkAddress(a netip.Addr) error {
 	return nil
 }
 
+// visibleAddress returns the address of this end of a connection if the other end sees it: behind a router that translates
+// addresses a public server sees that of the router, and what ours is within is nobody's business.
+func visibleAddress(local, remote netip.Addr) netip.Addr {
+	if !local.IsValid() || checkAddress(local) != nil && checkAddress(remote) == nil {
+		return netip.Addr{}
+	}
+	return local.WithZone("")
+}
+
 // optedOut asks OptedOut about an address, and about the IPv4 address that it carries.
 func (o *Options) optedOut(a netip.Addr) (entry string, out bool) {
 	if o.OptedOut == nil || !a.IsValid() {

@@ -36,3 +36,23 @@ func TestWhySpecial(t *testing.T) {
 		t.Error("the invalid address is public")
 	}
 }
+
+// Our own address is told where the server saw it: not one from behind a router that translates addresses.
+func TestVisibleAddress(t *testing.T) {
+	for _, tt := range []struct{ local, remote, want string }{
+		{"8.8.8.8", "1.1.1.1", "8.8.8.8"},
+		{"192.168.1.5", "1.1.1.1", "invalid IP"},
+		{"100.64.0.9", "1.1.1.1", "invalid IP"},
+		{"127.0.0.1", "127.0.0.2", "127.0.0.1"},
+		{"192.168.1.5", "192.168.1.9", "192.168.1.5"},
+		{"fe80::1%eth0", "fe80::2", "fe80::1"},
+		{"fd00::1", "2606:4700::1111", "invalid IP"},
+	} {
+		if got := visibleAddress(netip.MustParseAddr(tt.local), netip.MustParseAddr(tt.remote)); got.String() != tt.want {
+			t.Errorf("visibleAddress(%s, %s) = %s, want %s", tt.local, tt.remote, got, tt.want)
+		}
+	}
+	if got := visibleAddress(netip.Addr{}, netip.Addr{}); got.IsValid() {
+		t.Errorf("of nothing: %s", got)
+	}
+}

@@ -110,7 +110,8 @@ func (x *exchange) gotConn(info httptrace.GotConnInfo) {
 		return
 	}
 	x.connected, x.reused = true, info.Reused
-	x.response.Address = addressOf(info.Conn)
+	x.response.Address = addressOf(info.Conn.RemoteAddr())
+	x.response.From = visibleAddress(addressOf(info.Conn.LocalAddr()).Addr(), x.response.Address.Addr())
 	if entry, out := x.client.opts.optedOut(x.response.Address.Addr()); out {
 		x.cancel(&OptOutError{entry})
 		info.Conn.Close()
@@ -119,8 +120,8 @@ func (x *exchange) gotConn(info httptrace.GotConnInfo) {
 	x.tapConn(info.Conn)
 }
 
-func addressOf(c net.Conn) netip.AddrPort {
-	a, ok := c.RemoteAddr().(*net.TCPAddr)
+func addressOf(addr net.Addr) netip.AddrPort {
+	a, ok := addr.(*net.TCPAddr)
 	if !ok {
 		return netip.AddrPort{}
 	}

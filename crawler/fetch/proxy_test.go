@@ -276,8 +276,8 @@ func TestGet_LocalAddrAndFixed(t *testing.T) {
 	c := fetch.New(fetch.Options{AllowPrivate: true, Resolver: r, LocalAddr: netip.MustParseAddr("127.0.0.77")})
 	defer c.Close()
 	host := fmt.Sprintf("Shop.test:%d", s.Addr.Port())
-	if got := get(t, c, "http://"+host+"/"); string(got.Body) != host {
-		t.Errorf("the host is %q", got.Body)
+	if got := get(t, c, "http://"+host+"/"); string(got.Body) != host || got.From != netip.MustParseAddr("127.0.0.77") {
+		t.Errorf("the host is %q, and it was asked from %s", got.Body, got.From)
 	}
 	if a := <-from; !strings.HasPrefix(a, "127.0.0.77:") {
 		t.Errorf("it came from %s", a)

@@ -30,6 +30,7 @@ type Response struct {
 	Proto   string         // "HTTP/1.1", "HTTP/2.0"
 	TLS     bool           // whether the connection was encrypted
 	Address netip.AddrPort // the server's; zero if the connection has none
+	From    netip.Addr     // ours, as the server saw it; zero where that is not known: see visibleAddress
 
 	Start     time.Time // before the connection was made or taken from the idle ones
 	FirstByte time.Time // of the response

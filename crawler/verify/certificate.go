@@ -49,6 +49,7 @@ type Certificate struct {
 	Override  bool   `json:"override"`  // the operator named this site as one with a pace of its own
 
 	Addresses []string `json:"addresses"` // of the site, that were asked; the first ones
+	From      []string `json:"from"`      // of the crawler, that asked, as far as it knows; the first ones
 	Listed    []Asked  `json:"listed"`    // the first 1,000 requests, to be held against a log
 
 	Versions  []Version   `json:"robots_versions"`
@@ -298,6 +299,9 @@ func (c *certifier) request(e *ledger.Entry) {
 		if ip := at.Addr().String(); !slices.Contains(s.Addresses, ip) {
 			s.Addresses = append(s.Addresses, ip)
 		}
+	}
+	if e.From != "" && len(s.From) < maxAddresses && !slices.Contains(s.From, e.From) {
+		s.From = append(s.From, e.From)
 	}
 	c.end, c.gap = end, time.Duration(e.Gap)
 	s.Responses.add(end.sub(start))

@@ -42,6 +42,7 @@ var notEvidence = map[string]string{
 	"request.Attempt one more":                 "an attempt that a kill interrupted is not on record",
 	"request.Proto":                            "nothing rests on the version of HTTP",
 	"request.Proxy":                            "which way a request went is nobody's promise",
+	"request.From struck out":                  "a crawler behind a router does not know it; the log of the site does",
 	"request.FirstByte struck out":             "nothing rests on when an answer began",
 	"request.Status one more":                  "only the site knows what it answered; what follows from each class of answers is judged",
 	"request.Bytes":                            "only the site knows how much it sent; the body that was kept has its own digest",
@@ -291,6 +292,7 @@ func everything() []ledger.Record {
 	done.Via, done.Depth, done.LinksFound, done.LinksNew, done.LinksOnward, done.Bytes = front.Via, 1, 3, 2, 1, 1
 	press := request("/private/press", 15)
 	press.RobotsLine, press.RobotsRule, press.RobotsReason = 3, "Allow: /private/press", "rule"
+	press.From = "192.0.2.9"
 	same := outcome("/private/press", 15.2)
 	same.SameAs = "other"
 	busy := request("/busy", 18)

@@ -84,7 +84,8 @@ func (pr *prover) newPass(sites, urls shard) *pass {
 	p := &pass{
 		opts: pr.opts, job: pr.job, lines: pr.lines, siteShard: sites, urls: urls, tallies: map[Name]*tally{},
 		files: files{job: pr.job, most: pr.opts.Rules},
-		sites: map[string]*site{}, visits: visits{at: map[uint64]int32{}}, answers: map[uint64]uint64{}, stored: map[uint64]uint64{},
+		sites: map[string]*site{}, visits: visits{at: map[uint64]int32{}}, answers: map[uint64]uint64{},
+		stored:    map[uint64]uint64{},
 		lostPages: map[string]bool{},
 	}
 	p.addresses = addresses{opts: &p.opts, byIP: map[netip.Addr]*window{}, tally: tally{most: p.opts.Findings}}

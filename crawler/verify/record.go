@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"net/netip"
 	"slices"
 	"strings"
 	"time"
@@ -87,6 +88,9 @@ func (p *pass) told(s *site, e *ledger.Entry) {
 	if !leadsTo(e) {
 		t.lack(e, "is said to have gone to %s, which has another port than its URL", e.Address)
 	}
+	if why := oddFrom(e); why != "" {
+		t.lack(e, "is said to have come from %q: %s", e.From, why)
+	}
 	p.setBy(e)
 	p.clocks(s, e, start, end)
 	if p.run.connections(e.Site) == 1 {
@@ -96,6 +100,25 @@ func (p *pass) told(s *site, e *ledger.Entry) {
 	if t.broken+t.unknown == broken {
 		t.ok()
 	}
+}
+
+// oddFrom says why a request cannot have come from the address that it names, "" when it can or names none. Whether it did, the
+// log of the site can tell.
+func oddFrom(e *ledger.Entry) string {
+	if e.From == "" {
+		return ""
+	}
+	from, err := netip.ParseAddr(e.From)
+	to, toErr := netip.ParseAddrPort(e.Address)
+	switch {
+	case err != nil:
+		return "which is no address"
+	case e.Proxy != "":
+		return "but went through a proxy"
+	case toErr != nil || from.Is4() != to.Addr().Is4():
+		return "which has no way to the address asked"
+	}
+	return ""
 }
 
 // clocks compares the clock on the wall with the one that nobody sets.

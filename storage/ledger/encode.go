@@ -82,6 +82,7 @@ func appendRecord(b []byte, r *Record) ([]byte, error) {
 	o.text("method", r.Method)
 	o.text("proto", r.Proto)
 	o.text("address", r.Address)
+	o.text("from", r.From)
 	o.text("proxy", r.Proxy)
 	o.time("start", r.Start)
 	o.time("first_byte", r.FirstByte)

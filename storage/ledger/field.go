@@ -35,6 +35,8 @@ func (r *Record) textField(key string) *string {
 		return &r.Proto
 	case "address":
 		return &r.Address
+	case "from":
+		return &r.From
 	case "proxy":
 		return &r.Proxy
 	case "media_type":

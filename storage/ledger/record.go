@@ -89,6 +89,7 @@ type Record struct {
 	Method     string    `json:"method,omitempty"`
 	Proto      string    `json:"proto,omitempty"`
 	Address    string    `json:"address,omitempty"` // the address dialled, with port
+	From       string    `json:"from,omitempty"`    // the address that it came from, where the crawler knows what the server saw
 	Proxy      string    `json:"proxy,omitempty"`   // gone through; with scheme socks5 it was told Address, with any other the name
 	Start      time.Time `json:"start,omitzero"`
 	FirstByte  time.Time `json:"first_byte,omitzero"`

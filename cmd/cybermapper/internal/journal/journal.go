@@ -105,6 +105,9 @@ func requestRecord(r crawler.Request) ledger.Record {
 	if r.Address.IsValid() {
 		rec.Address = r.Address.String()
 	}
+	if r.From.IsValid() {
+		rec.From = r.From.String()
+	}
 	if !r.LastEnd.IsZero() {
 		rec.Kept = ledger.Millis(r.Start.Sub(r.LastEnd))
 	}
