@@ -8,11 +8,13 @@ import (
 
 // A clock is the time of a frontier, in nanoseconds since 1970. It goes as the monotonic clock does, from process to process, and
 // not as the wall clock: when that is set, or the machine sleeps, no rest is cut short, and none is prolonged. By how much
-// the wall clock is ahead is kept in the store, so that the times there mean the same to the next process.
+// the wall clock is ahead is kept in the store, so that the times there mean the same to the next process; and what this clock
+// showed, so that it does not go back when the wall clock was set back while no process ran.
 type clock struct {
 	start time.Time     // of the process
 	lead  time.Duration // of the wall clock then
 	kept  time.Duration // its lead as the store has it; for who writes there
+	shown int64         // likewise
 }
 
 // leastStep is by how much the wall clock must have been set to count as set.
@@ -63,27 +65,42 @@ func (c *clock) moment(n int64) time.Time {
 	return now.Add(time.Duration(n - c.at(now)))
 }
 
-// writeClock keeps by how much the wall clock is ahead, if that is not what the store says.
+const (
+	clockEvery = time.Second // how often the wall clock is looked at while nothing is written
+	shownEvery = time.Minute // how old what the store says the clock showed may be then; a second while something is
+)
+
+// writeClock keeps by how much the wall clock is ahead and what the clock shows, unless the store says so.
 func (s *step) writeClock() {
 	c := &s.core.clock
-	ahead := c.ahead()
-	if (ahead - c.kept).Abs() < leastStep {
+	ahead, every := c.ahead(), shownEvery
+	if !s.batch.Empty() {
+		every = clockEvery
+	}
+	if (ahead-c.kept).Abs() < leastStep && s.now < later(c.shown, every) {
 		return
 	}
-	c.kept = ahead
-	s.key, s.value = append(s.key[:0], kindClock), binary.AppendVarint(append(s.value[:0], recordVersion), int64(ahead))
+	c.kept, c.shown = ahead, s.now
+	s.key, s.value = append(s.key[:0], kindClock), append(s.value[:0], recordVersion)
+	s.value = binary.AppendVarint(binary.AppendVarint(s.value, int64(ahead)), s.now)
 	s.set()
 }
 
-// clockEvery is how often the wall clock is looked at while nothing is written.
-const clockEvery = time.Second
+// takeUp goes on with what the store says: how much the wall clock was ahead and, unless that is not known, what the clock showed.
+func (c *clock) takeUp(lead time.Duration, shown int64) {
+	c.lead, c.kept, c.shown = lead, lead, shown
+	if now := c.now(); shown > now { // the wall clock was set back
+		c.lead -= time.Duration(shown - now)
+	}
+}
 
-// watchClock keeps by how much the wall clock is ahead also when all sites rest: a process that is killed then leaves times that
-// mean the same to the next one. It returns when the frontier is closed, or cannot be written.
+// watchClock keeps what writeClock does also when all sites rest: a process that is killed then leaves times that mean the same to
+// the next one. It returns when the frontier is closed, or cannot be written.
 func (f *Frontier) watchClock() {
 	tick := time.NewTicker(clockEvery)
 	defer tick.Stop()
-	for kept := f.core.clock.lead; ; {
+	kept, written := f.core.clock.lead, time.Now()
+	for {
 		select {
 		case <-tick.C:
 		case <-f.closed:
@@ -92,13 +109,13 @@ func (f *Frontier) watchClock() {
 			return
 		}
 		ahead := f.core.clock.ahead()
-		if (ahead - kept).Abs() < leastStep {
+		if (ahead-kept).Abs() < leastStep && time.Since(written) <= shownEvery {
 			continue
 		}
 		if f.commit(newRequest(0)) != nil {
 			return
 		}
-		kept = ahead
+		kept, written = ahead, time.Now()
 	}
 }
 

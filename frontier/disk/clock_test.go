@@ -27,20 +27,22 @@ func TestAWallClockThatIsSet(t *testing.T) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	const rests, idle = "TestRestsUnderASteppedClock", "TestAStepWhileNothingIsWritten"
+	const rests, idle, between = "TestRestsUnderASteppedClock", "TestAStepWhileNothingIsWritten", "TestAStepWhileNoProcessRuns"
 	for name, of := range map[string]struct {
 		test string
 		by   time.Duration
 	}{
 		"forward": {rests, time.Hour}, "back": {rests, -time.Hour}, "forward, idle": {idle, time.Hour}, "back, idle": {idle, -time.Hour},
+		"back, no process": {between, -time.Hour}, // of a step forward nobody can know
 	} {
 		by := of.by
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()                           // they sleep
 			for in := 3 * time.Second; ; in *= 2 { // a busy machine may need long to start it
 				cmd := exec.Command(program, "-test.run", "^"+of.test+"$", "-test.v")
 				steps := []frontiertest.ClockStep{{In: in, By: by}, {In: in + 3*time.Second, By: by}}
-				if of.test == idle {
-					steps = steps[:1] // a kill within a second of a step is another matter
+				if of.test != rests {
+					steps = steps[:1]
 				}
 				cmd.Env = append(os.Environ(), frontiertest.ClockSteps(steps...), "STEPPED_BY="+by.String())
 				out, err := cmd.CombinedOutput()
@@ -112,6 +114,31 @@ func TestAStepWhileNothingIsWritten(t *testing.T) {
 	next := open(t, left, disk.Options{})
 	await(t, next, start, 10*time.Second)
 	if err := errors.Join(next.Close(), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestAStepWhileNoProcessRuns looks at a rest across a step of the wall clock between a process that is killed and the next.
+func TestAStepWhileNoProcessRuns(t *testing.T) {
+	if os.Getenv("STEPPED_BY") == "" {
+		t.Skip("part of TestAWallClockThatIsSet")
+	}
+	if frontiertest.UntilClockStep() < time.Second {
+		t.Skip(tooLate)
+	}
+	start, dir, left := time.Now(), t.TempDir(), t.TempDir()
+	f := open(t, dir, disk.Options{})
+	rest(t, f, "a.example", 10*time.Second, 0)
+	if err := errors.Join(os.CopyFS(left, os.DirFS(dir)), f.Close()); err != nil { // what a kill leaves
+		t.Fatal(err)
+	}
+	if frontiertest.UntilClockStep() < 0 {
+		t.Skip(tooLate)
+	}
+	time.Sleep(frontiertest.UntilClockStep() + 10*time.Millisecond)
+	next := open(t, left, disk.Options{})
+	await(t, next, start, 10*time.Second)
+	if err := next.Close(); err != nil {
 		t.Fatal(err)
 	}
 }

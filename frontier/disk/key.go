@@ -23,7 +23,7 @@ const (
 	kindMeta   = 'm' // m -> metaRecord
 	kindOpen   = 'o' // o -> nothing: a process has the frontier open, or died having it open
 	kindTotals = 't' // t -> totals
-	kindClock  = 'c' // c -> by how many nanoseconds the wall clock is ahead of the clock of the frontier; as if 0 without
+	kindClock  = 'c' // c -> by how many nanoseconds the wall clock is ahead of that of the frontier, and what that shows; 0 without
 )
 
 const (

@@ -169,10 +169,14 @@ func (c *core) readMeta(r *reader) (found bool, err error) {
 	}
 	if v != nil {
 		d := newDecoder(v)
-		c.clock.lead = time.Duration(d.varint())
-		if c.clock.kept = c.clock.lead; d.bad {
+		lead, shown := time.Duration(d.varint()), int64(0)
+		if len(d.b) > 0 {
+			shown = d.varint()
+		}
+		if d.bad {
 			return true, fmt.Errorf("clock record: %w", errRecord)
 		}
+		c.clock.takeUp(lead, shown)
 	}
 	r.key = append(r.key[:0], kindTotals)
 	if v, err = r.get(); err != nil || v == nil {

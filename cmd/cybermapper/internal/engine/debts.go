@@ -47,17 +47,12 @@ func addDebts(ctx context.Context, j *job.Job, debts map[string]crawler.Debt) er
 			debts[site] = d
 		}
 	}
-	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Request, ledger.Rest}, Tail: debtBytes}
-	for r, err := range soundRecords(j.Path(job.LedgerDir), o) {
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-		case err != nil:
-			return err
-		case r.Type == ledger.Rest:
-			owe(r.Site, crawler.Debt{Until: r.NotBefore, Reason: r.Reason, Failures: r.Attempt})
-		default:
-			owe(r.Site, crawler.Debt{Until: r.End.Add(time.Duration(r.Gap)), Reason: "delay"})
-		}
+	owed, err := debtsOfLedger(j.Path(job.LedgerDir), now)
+	if err != nil {
+		return err
+	}
+	for site, d := range owed {
+		owe(site, d)
 	}
 	f, err := disk.Open(j.Path(job.FrontierDir), disk.Options{ReadOnly: true})
 	if err != nil {
@@ -75,6 +70,44 @@ func addDebts(ctx context.Context, j *job.Job, debts map[string]crawler.Debt) er
 		}
 	}
 	return errors.Join(err, f.Close())
+}
+
+// debtsOfLedger returns the pauses that the end of a ledger tells of, also those that are over.
+func debtsOfLedger(dir string, now time.Time) (map[string]crawler.Debt, error) {
+	debts := map[string]crawler.Debt{}
+	owe := func(site string, d crawler.Debt) {
+		if d.Until.After(debts[site].Until) {
+			debts[site] = d
+		}
+	}
+	var clock recordClock
+	shift := func(by time.Duration) {
+		if by == 0 {
+			return
+		}
+		for site, d := range debts {
+			d.Until = d.Until.Add(by)
+			debts[site] = d
+		}
+	}
+	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Request, ledger.Rest, ledger.Run}, Tail: debtBytes}
+	for r, err := range soundRecords(dir, o) {
+		if errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		shift(clock.set(r))
+		switch r.Type {
+		case ledger.Rest:
+			owe(r.Site, crawler.Debt{Until: r.NotBefore, Reason: r.Reason, Failures: r.Attempt})
+		case ledger.Request:
+			owe(r.Site, crawler.Debt{Until: r.End.Add(time.Duration(r.Gap)), Reason: "delay"})
+		}
+	}
+	shift(clock.setSince(now))
+	return debts, nil
 }
 
 // readDebts returns the debts of a crawl before this one that are still to be paid.

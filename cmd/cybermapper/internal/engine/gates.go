@@ -34,15 +34,19 @@ func recallGates(ctx context.Context, dir string, f *disk.Frontier, p *crawler.P
 		return d
 	}
 	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Request, ledger.Rest, ledger.Run}, Tail: recallBytes}
+	var clock recordClock
+	shift := func(by time.Duration) {
+		for _, d := range debts {
+			d.shift(by)
+		}
+	}
 	for r, err := range soundRecords(dir, o) {
 		if err != nil {
 			return err
 		}
+		shift(clock.set(r))
 		switch r.Type {
 		case ledger.Run:
-			for _, d := range debts {
-				d.shift(time.Duration(r.Set)) // the wall clock was set
-			}
 			continue
 		case ledger.Rest:
 			if d := of(r.Site); r.NotBefore.After(d.until) {
@@ -64,6 +68,7 @@ func recallGates(ctx context.Context, dir string, f *disk.Frontier, p *crawler.P
 			d.failed = crawler.Request{} // it has answered well since
 		}
 	}
+	shift(clock.setSince(time.Now()))
 	for site, d := range debts {
 		if err := d.settle(ctx, site, f, p); err != nil {
 			return fmt.Errorf("recall the pause owed to %s: %w", site, err)
@@ -74,12 +79,36 @@ func recallGates(ctx context.Context, dir string, f *disk.Frontier, p *crawler.P
 
 // shift tells the times as a clock does that was set.
 func (d *debt) shift(by time.Duration) {
+	if by == 0 {
+		return
+	}
 	for _, t := range []*time.Time{&d.end, &d.until, &d.failed.End} {
 		if !t.IsZero() {
 			*t = t.Add(by)
 		}
 	}
 }
+
+// A recordClock follows the wall clock through the records of a ledger.
+type recordClock struct{ last time.Time }
+
+// set returns by how much the wall clock was set before a record; the times of all before that differ by it. When it was set back
+// while no process ran, nobody knows when the run began: as soon as the one before it had ended, so that no pause is cut short.
+func (c *recordClock) set(r ledger.Record) time.Duration {
+	last := c.last
+	c.last = r.Time
+	switch {
+	case r.Type != ledger.Run:
+	case r.Event == ledger.EventClock:
+		return time.Duration(r.Set)
+	case r.Event == ledger.EventStart && r.Time.Before(last):
+		return r.Time.Sub(last)
+	}
+	return 0
+}
+
+// setSince returns the same of a run that begins now.
+func (c *recordClock) setSince(now time.Time) time.Duration { return min(now.Sub(c.last), 0) }
 
 // settle tells the frontier.
 func (d *debt) settle(ctx context.Context, site string, f *disk.Frontier, p *crawler.Politeness) error {

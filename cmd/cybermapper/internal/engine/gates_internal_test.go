@@ -1,0 +1,84 @@
+package engine
+
+import (
+	"testing"
+	"time"
+
+	"github.com/cybermapper/cybermapper/crawler"
+	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/disk"
+	"github.com/cybermapper/cybermapper/storage/ledger"
+)
+
+// A wall clock that was set while the ledger was written, or back before this run, neither prolongs nor cuts short what its records
+// say is owed, be it to the queue of a run that was killed or to a crawl that starts over.
+func TestPausesOfALedgerWhoseClockWasSet(t *testing.T) {
+	const asks = 10 * time.Minute
+	now := time.Now()
+	rest := func(told time.Time) ledger.Record {
+		return ledger.Record{Type: ledger.Rest, Site: "a.example", Time: told, NotBefore: told.Add(asks), Reason: "busy", Attempt: 1}
+	}
+	run := func(event string, at time.Time, set time.Duration) ledger.Record {
+		return ledger.Record{Type: ledger.Run, Event: event, Time: at, Set: ledger.Millis(set)}
+	}
+	for name, tt := range map[string]struct {
+		records []ledger.Record
+		left    time.Duration
+	}{
+		"never set":            {[]ledger.Record{rest(now.Add(-time.Minute))}, asks - time.Minute},
+		"set back before this": {[]ledger.Record{rest(now.Add(time.Hour))}, asks},
+		"set forward while it was written": {
+			[]ledger.Record{rest(now.Add(-time.Hour - time.Minute)), run(ledger.EventClock, now, time.Hour)}, asks - time.Minute,
+		},
+		"set back while it was written": {
+			[]ledger.Record{rest(now.Add(time.Hour - time.Minute)), run(ledger.EventClock, now, -time.Hour)}, asks - time.Minute,
+		},
+		"set back between two runs": {
+			[]ledger.Record{rest(now.Add(time.Hour)), run(ledger.EventStart, now.Add(-time.Minute), 0)}, asks - time.Minute,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			l, err := ledger.Open(dir, ledger.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range tt.records {
+				if err := l.Append(r); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := l.Close(); err != nil {
+				t.Fatal(err)
+			}
+			f, err := disk.Open(t.TempDir(), disk.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			u, err := frontier.ParseURL("http://a.example/")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := f.Add(t.Context(), []frontier.Link{{URL: u}}); err != nil {
+				t.Fatal(err)
+			}
+			if err := recallGates(t.Context(), dir, f, &crawler.Politeness{}); err != nil {
+				t.Fatal(err)
+			}
+			info, _, err := f.Site(t.Context(), "a.example")
+			if err != nil {
+				t.Fatal(err)
+			}
+			debts, err := debtsOfLedger(dir, now)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for who, until := range map[string]time.Time{"the queue": info.Policy.BlockedUntil, "a new crawl": debts["a.example"].Until} {
+				if left := until.Sub(now); (left - tt.left).Abs() > 30*time.Second {
+					t.Errorf("%s leaves the site alone for %v, want %v", who, left, tt.left)
+				}
+			}
+		})
+	}
+}
