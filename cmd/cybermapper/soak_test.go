@@ -38,11 +38,11 @@ func TestSoak(t *testing.T) {
 		}
 	}
 	t.Logf("CYBERMAPPER_SOAK_SEED=%d", seed)
-	s := &soak{t: t, rand: rand.New(rand.NewPCG(seed, 0)), command: steppedCommand(t), job: filepath.Join(t.TempDir(), "job")}
+	s := &soak{t: t, rand: rand.New(rand.NewPCG(seed, 0)), command: steppedCommand(t), job: soakJob(t)}
 	web := webtest.New(t)
 	var seeds strings.Builder
 	for i := range 60 {
-		site := newSoakSite(i, rand.Uint64()^seed)
+		site := newSoakSite(i, seed)
 		s.sites = append(s.sites, site)
 		site.url = web.Site(webtest.Quiet(site)).URL
 		fmt.Fprintln(&seeds, site.url+"/0/0.html")
@@ -63,6 +63,25 @@ func TestSoak(t *testing.T) {
 	before := s.run(total*2/3, false)
 	s.run(total/6, true)
 	s.judge(before)
+}
+
+// soakJob returns a directory for a job, which is kept if the test fails.
+func soakJob(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "soak")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("the job is kept in %s", dir)
+			return
+		}
+		if err := os.RemoveAll(dir); err != nil {
+			t.Error(err)
+		}
+	})
+	return filepath.Join(dir, "job")
 }
 
 const soakDelay = 10 * time.Millisecond
@@ -98,6 +117,7 @@ func (s *soak) run(d time.Duration, kill bool) (samples []sample) {
 // runOnce runs the command for d, and ends it with kill -9, or with an interrupt.
 func (s *soak) runOnce(d time.Duration, kill bool) (samples []sample) {
 	var stderr bytes.Buffer
+	begin := time.Now()
 	cmd := exec.Command(s.command, s.args...)
 	cmd.Stderr, cmd.Env = &stderr, append(os.Environ(), s.steps,
 		"CYBERMAPPER_POLITENESS_HOST_REST=1s", "CYBERMAPPER_POLITENESS_HOST_REST_MAX=3s", "CYBERMAPPER_ROBOTS_BACK_OFF=1s",
@@ -113,7 +133,7 @@ func (s *soak) runOnce(d time.Duration, kill bool) (samples []sample) {
 	for {
 		select {
 		case err := <-done:
-			s.t.Errorf("the crawl ended by itself: %v\n%s", err, &stderr)
+			s.t.Errorf("the crawl ended by itself after %v: %v\n%s", time.Since(begin), err, &stderr)
 			return samples
 		case <-every.C:
 			samples = append(samples, takeSample(cmd.Process.Pid))
