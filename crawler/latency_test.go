@@ -26,6 +26,10 @@ func TestWorkers_WaitForNoDisk(t *testing.T) {
 		{"few pages each", 400, 6, 64, 50 * time.Millisecond, 2 * time.Millisecond, 25 * time.Millisecond, 80},
 		{"one host", 1, 500, 64, 5 * time.Millisecond, time.Millisecond, 25 * time.Millisecond, 90},
 	} {
+		if testing.Short() && tt.hosts > 1 {
+			tt.hosts /= 2
+			tt.workers /= 2
+		}
 		t.Run(tt.name, func(t *testing.T) {
 			bubble(t, func(t *testing.T, web *webtest.Web) {
 				bench := web.Bench(webtest.BenchShape{Hosts: tt.hosts, Pages: tt.pages, PageBytes: 5000, Latency: tt.latency})

@@ -83,7 +83,11 @@ func TestMisbehavingWeb(t *testing.T) {
 // Hosts that drip, as many as there are workers, keep nobody waiting: what is healthy is visited as if they were not there, and
 // what they hold is bounded.
 func TestDrippingHostsStarveNobody(t *testing.T) {
-	const workers, healthy, slow, seconds = 64, 40, 20, 300
+	const workers, healthy, slow = 64, 40, 20
+	period := 300 * time.Second
+	if testing.Short() {
+		period = 80 * time.Second
+	}
 	drip := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for i := 0; r.Context().Err() == nil; i++ {
 			fmt.Fprintf(w, "<a href=/%s%d>%s</a>\n", r.URL.Path[1:], i, strings.Repeat("x", 1000))
@@ -109,7 +113,7 @@ func TestDrippingHostsStarveNobody(t *testing.T) {
 				seeds = append(seeds, site.URL+"/")
 			}
 			newJob(t, web).run(t, t.Context(), func(c *crawler.Config) {
-				c.Workers, c.Limits.Time = workers, seconds*time.Second
+				c.Workers, c.Limits.Time = workers, period
 				c.Traps.Repeats, c.Traps.PathSegments = -1, -1
 				if change != nil {
 					change(c)
