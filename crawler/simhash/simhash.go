@@ -2,6 +2,7 @@ package simhash
 
 import (
 	"bytes"
+	"encoding/binary"
 	"math"
 	"math/bits"
 )
@@ -92,38 +93,67 @@ func mix(h uint64) uint64 {
 	return h ^ h>>27
 }
 
-// read goes through a page once. A word is hashed eight bytes at a time.
+// read goes through a page once.
 func (r *Reader) read(b []byte) {
-	word, bytes := uint64(offset), uint64(0)
-	n := 0      // of the bytes of the word
-	var in byte // what they have been
-	end := func() {
-		if in != 0 {
-			r.word((word^bytes)*prime, in)
-			word, bytes, n, in = offset, 0, 0, 0
+	for i := 0; i < len(b); {
+		switch c := b[i]; {
+		case kinds[c] != 0:
+			i += r.readWord(b[i:])
+		case c == '<':
+			i = skipTag(b, i) + 1
+		default:
+			i++
 		}
 	}
-	for i := 0; i < len(b); i++ {
-		c := b[i]
-		k := kinds[c]
-		if k == 0 {
-			end()
-			if c == '<' {
-				i = skipTag(b, i)
-			}
-			continue
+}
+
+// readWord takes in the word at the start of b and returns its length. Nearly all words are short and of ASCII, and are seen whole
+// in one look at eight bytes.
+func (r *Reader) readWord(b []byte) int {
+	if len(b) < 8 {
+		return r.readBytes(b)
+	}
+	const high, lower = 0x8080808080808080, 0x2020202020202020
+	eight := binary.LittleEndian.Uint64(b)
+	letters, digits := within(eight|lower, 'a', 'z'), within(eight, '0', '9')
+	n := bits.TrailingZeros64(^(letters|digits)&high) / 8
+	if n == 0 || n == 8 || kinds[b[n]] != 0 {
+		return r.readBytes(b)
+	}
+	of := byte(letter)
+	if letters&(1<<(8*n)-1) == 0 {
+		of = digit
+	}
+	r.word((offset^bits.ReverseBytes64(eight|lower)>>(64-8*n))*prime, of)
+	return n
+}
+
+// within returns the highest bit of each byte that is of ASCII and between two others.
+func within(eight uint64, from, to byte) uint64 {
+	const ones, high = 0x0101010101010101, 0x8080808080808080
+	low := eight &^ high
+	return (low + uint64(0x80-from)*ones) &^ (low + uint64(0x7f-to)*ones) &^ eight & high
+}
+
+// readBytes is readWord for any word: it is hashed by seven bytes and then eight at a time.
+func (r *Reader) readBytes(b []byte) int {
+	word, bytes := uint64(offset), uint64(0)
+	n := 0
+	var in byte // what the bytes have been
+	for ; n < len(b); n++ {
+		k := kinds[b[n]]
+		if k == 0 || k == ideograph && n > 0 {
+			break
 		}
-		if k == ideograph {
-			end()
-		}
-		if n++; n&7 == 0 {
+		if n&7 == 7 {
 			word, bytes = (word^bytes)*prime, 0
 			word ^= word >> 32
 		}
-		bytes = bytes<<8 | uint64(c|k&letter)
+		bytes = bytes<<8 | uint64(b[n]|k&letter)
 		in |= k
 	}
-	end()
+	r.word((word^bytes)*prime, in)
+	return n
 }
 
 // Kinds of bytes that belong to words. The bit 0x20 makes a letter lower case.
@@ -202,7 +232,10 @@ func skipTag(b []byte, i int) int {
 	case len(rest) < 2 || !(rest[1] == '/' || rest[1] == '!' || rest[1] == '?' || kinds[rest[1]] == letter):
 		return i
 	}
-	end := i + through(rest, ">") - 1
+	end := len(b) - 1
+	if close := bytes.IndexByte(rest, '>'); close >= 0 {
+		end = i + close
+	}
 	if rest[1]|0x20 != 's' {
 		return end
 	}

@@ -1,0 +1,34 @@
+package simhash
+
+import (
+	"bytes"
+	"testing"
+)
+
+// Ensure that words that are read at once have the hashes that they have byte by byte: those of pages that were read before are
+// kept.
+func FuzzReadWord(f *testing.F) {
+	for _, s := range []string{
+		"a b c d e f", "Seven77 letters", "eightays x", "1994 2026 ", "12ab34cd56 ef", "caf\xc3\xa9 au lait", "\xe6\x97\xa5\xe6\x9c\xac abcdefg",
+		"abcdefg\xe6\x97\xa5", "@[`{/: 0az9AZ @", "x\x80\xff\x7f", "supercalifragilisticexpialidocious and so on",
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		text = append(bytes.ReplaceAll(text, []byte("<"), []byte(" ")), "          "...)
+		var fast, slow Reader
+		fast.set.reset()
+		slow.set.reset()
+		for i := 0; i < len(text); {
+			if kinds[text[i]] == 0 {
+				i++
+				continue
+			}
+			n, want := fast.readWord(text[i:]), slow.readBytes(text[i:])
+			if n != want || fast.last != slow.last || fast.text != slow.text {
+				t.Fatalf("%q: a word of %d bytes, hashes %x; byte by byte %d and %x", text[i:], n, fast.last, want, slow.last)
+			}
+			i += n
+		}
+	})
+}
