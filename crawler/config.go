@@ -26,6 +26,7 @@ type Config struct {
 	Resolver *fetch.Resolver
 	Extract  *extract.Extractor // default extract.New(extract.Options{})
 	Sink     storage.Sink       // nil keeps nothing
+	Reuse    bool               // the memory of pages is used again once Sink has them: it keeps no Page.Body
 	Archive  storage.Archive    // keeps exchanges as they were on the wire, noted by Fetch (fetch.Options.Wire); nil keeps none
 	Events   Events
 	Log      *zap.Logger // nil is silent

@@ -61,10 +61,19 @@ func (h *host) visit(ctx, work context.Context, e frontier.Entry, room *reservat
 	room.page = e.Kind == kindPage && (isPage(resp.Status) || again)
 	h.budget.answered(isNew && isPage(resp.Status), resp.WireBytes)
 	h.conclude(work, room.handOn(), e, func() ending {
-		defer resp.Release()
+		defer h.release(resp)
 		return h.process(ctx, work, e, x, b)
 	})
 	return nil
+}
+
+// release gives the memory of a page back whose sink has it.
+func (h *host) release(resp *fetch.Response) {
+	if h.config.Reuse {
+		resp.Recycle()
+		return
+	}
+	resp.Release()
 }
 
 // A basis is what was known of the origin when a page was asked for.

@@ -36,7 +36,7 @@ func (x *exchange) receive(body io.Reader, length int64, encoded bool) (*buffer,
 }
 
 func (x *exchange) newBuffer() *buffer {
-	return &buffer{pool: x.client.chunks, share: &x.response.share}
+	return &buffer{pool: x.client.chunks, bodies: x.client.bodies, share: &x.response.share}
 }
 
 func (x *exchange) bodyLimit() int64 {

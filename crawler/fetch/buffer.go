@@ -26,6 +26,7 @@ func newChunkPool() *chunkPool {
 // A buffer collects a body in chunks, each as large as all before it, without copying while it grows.
 type buffer struct {
 	pool    *chunkPool
+	bodies  *bodyPool
 	share   *share
 	hurried bool // rather fails with errNoRoom than waits for room
 	chunks  []chunk
@@ -34,6 +35,7 @@ type buffer struct {
 
 type chunk struct {
 	data   []byte // what is filled; its capacity is the chunk's size
+	body   []byte // from the pool of bodies: what data is the start of; nil otherwise
 	pooled *[smallChunk]byte
 }
 
@@ -109,7 +111,8 @@ func (b *buffer) add(ctx context.Context, w *watch, size int64) error {
 			return err
 		}
 	}
-	b.chunks = append(b.chunks, chunk{data: make([]byte, 0, size)})
+	body := b.bodies.take(size)
+	b.chunks = append(b.chunks, chunk{data: body[:0:size], body: body})
 	return nil
 }
 
@@ -136,7 +139,7 @@ func (b *buffer) contiguous(ctx context.Context) ([]byte, error) {
 		return nil, err
 	}
 	b.reset()
-	b.chunks, b.size = append(b.chunks, chunk{data: data}), int64(len(data))
+	b.chunks, b.size = append(b.chunks, chunk{data: data[:len(data):len(data)], body: data}), int64(len(data))
 	return data, nil
 }
 
@@ -147,7 +150,8 @@ func (b *buffer) bytes(ctx context.Context) ([]byte, error) {
 		return nil, nil
 	}
 	if first := b.chunks[0]; b.size == int64(cap(first.data)) && first.pooled == nil {
-		return first.data, nil
+		b.chunks[0].body = nil // not for others
+		return first.body[:b.size], nil
 	}
 	return b.join(ctx)
 }
@@ -159,7 +163,7 @@ func (b *buffer) join(ctx context.Context) ([]byte, error) {
 			return nil, err
 		}
 	}
-	data := make([]byte, 0, b.size)
+	data := b.bodies.take(b.size)
 	for _, c := range b.chunks {
 		data = append(data, c.data...)
 	}
@@ -172,6 +176,7 @@ func (b *buffer) reset() {
 		if c.pooled != nil {
 			b.pool.Put(c.pooled)
 		}
+		b.bodies.give(c.body)
 	}
 	b.chunks, b.size = nil, 0
 }

@@ -108,6 +108,7 @@ type Client struct {
 	rate       *limiter // nil when there is no limit
 	memory     *memory
 	chunks     *chunkPool
+	bodies     *bodyPool
 	wires      *wires // nil unless exchanges are kept as they are on the wire
 	decoders   *decoders
 	constant   http.Header // the fields that are the same in every request
@@ -116,7 +117,7 @@ type Client struct {
 // New returns a client, which the caller closes.
 func New(o Options) *Client {
 	o = o.withDefaults()
-	c := &Client{opts: o, chunks: newChunkPool(), wires: newWires(o.Wire), decoders: newDecoders(o.Decoders)}
+	c := &Client{opts: o, chunks: newChunkPool(), bodies: new(bodyPool), wires: newWires(o.Wire), decoders: newDecoders(o.Decoders)}
 	resolver := o.Resolver
 	if resolver == nil {
 		c.resolver = NewResolver(ResolverOptions{})

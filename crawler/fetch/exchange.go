@@ -22,7 +22,7 @@ import (
 // to the caller.
 func (c *Client) Get(ctx context.Context, r Request) (*Response, error) {
 	x := &exchange{client: c, request: r, response: &Response{Start: time.Now()}}
-	x.response.share.memory = c.memory
+	x.response.share.memory, x.response.bodies = c.memory, c.bodies
 	u, err := target(r.URL)
 	if err != nil {
 		return nil, &Error{Kind: KindURL, Op: OpRequest, URL: r.URL, Err: err}

@@ -39,8 +39,9 @@ type Response struct {
 
 	Wire *Wire // as it was on the wire; nil unless Options.Wire
 
-	share share
-	wires *wires
+	share  share
+	wires  *wires
+	bodies *bodyPool
 }
 
 // Release gives back the part of [Options.BodyMemory] that Body holds. Call it when done with the body, whatever its size:
@@ -51,5 +52,15 @@ func (r *Response) Release() {
 		r.share.release()
 		r.wires.end(r.Wire)
 		r.Wire = nil
+	}
+}
+
+// Recycle is Release for a body that nobody looks at any more, be it by another name: its memory is used for other bodies. Body is
+// nil from then on. Recycling nil, or twice, does nothing.
+func (r *Response) Recycle() {
+	if r != nil {
+		r.Release()
+		r.bodies.give(r.Body)
+		r.Body = nil
 	}
 }

@@ -129,7 +129,7 @@ func newStreamingEngine(j *job.Job, s *stores, c config.Config, again Again, see
 	}
 	config.Frontier, config.Events, config.Log = s.frontier, events, log
 	if c.Storage.Pages {
-		config.Sink = journal.Before(s.pages, s.ledger)
+		config.Sink, config.Reuse = journal.Before(s.pages, s.ledger), true
 	}
 	if s.archive != nil {
 		config.Archive = journal.BeforeArchive(s.archive, s.ledger)
