@@ -22,6 +22,7 @@ type Crawler struct {
 	budget    *budget
 	stats     *stats
 	probes    probes
+	readers   *crew
 
 	refusedMu sync.Mutex
 	refused   bounded.Map[struct{}] // link refusals already told, by URL and reason
@@ -49,6 +50,7 @@ func New(config Config) (*Crawler, error) {
 	c.parking = newParking(&c.config)
 	c.addresses = newAddressGate(config.Politeness.PerAddress)
 	c.stats = newStats()
+	c.readers = newCrew(idleReaders)
 	most := config.Traps.Remembered
 	c.texts.most = most
 	c.refused.Most, c.probes.titles.Most, c.sitemaps.read.Most, c.sitemaps.announced.Most = most, most, most, most

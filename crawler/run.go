@@ -51,6 +51,7 @@ func (c *Crawler) Run(ctx context.Context, seeds []frontier.URL) (Reason, error)
 		r.stop(endError(end))
 	}
 	r.hosts.Wait()
+	c.readers.end()
 	end, err = r.reason(ctx, end, err)
 	if end == EndDone {
 		end = c.stats.endOfHosts()

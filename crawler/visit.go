@@ -151,7 +151,9 @@ func (h *host) conclude(work context.Context, room *reservation, e frontier.Entr
 	h.mu.Lock()
 	h.concluding++
 	h.mu.Unlock()
-	h.conclusions.Go(func() {
+	h.conclusions.Add(1)
+	h.crawl.readers.Go(func() {
+		defer h.conclusions.Done()
 		how := process()
 		many := len(how.settled.Links) > fewLinks
 		if !many {
