@@ -104,35 +104,23 @@ func key(kind byte, name string) []byte {
 	return append([]byte{kind}, sum[:20]...)
 }
 
-// body returns the file with the body of this digest, or nothing.
-func (x *index) body(d storage.Digest) (file string, err error) {
-	err = x.get(key(kindBody, string(d)), func(v []byte) { file = string(v) })
-	return file, err
-}
-
-// page returns the newest line of the page at url; known says that there is one.
-func (x *index) page(url string) (p prior, known bool, err error) {
-	err = x.get(key(kindPage, url), func(v []byte) {
-		known = true
-		p.file = string(v[copy(p.fp[:], v):])
-	})
-	return p, known, err
-}
-
-// get calls f with the value of key, if there is one. Other than DB.Get, an iterator uses the Bloom filters of the bottom level,
-// and most bodies are new.
-func (x *index) get(key []byte, f func(value []byte)) error {
+// find returns the file with the body of this digest, or nothing, and the newest line of the page at url; known says that there is
+// one. Other than DB.Get, an iterator uses the Bloom filters of the bottom level, and most bodies are new.
+func (x *index) find(d storage.Digest, url string) (same string, p prior, known bool, err error) {
 	it, err := x.db.NewIter(&pebble.IterOptions{UseL6Filters: true})
 	if err != nil {
-		return fmt.Errorf("pages: read index: %w", err)
+		return "", p, false, fmt.Errorf("pages: read index: %w", err)
 	}
-	if it.SeekPrefixGE(key) {
-		f(it.Value())
+	if it.SeekPrefixGE(key(kindBody, string(d))) {
+		same = string(it.Value())
+	}
+	if it.Error() == nil && it.SeekPrefixGE(key(kindPage, url)) {
+		known, p.file = true, string(it.Value()[copy(p.fp[:], it.Value()):])
 	}
 	if err := errors.Join(it.Error(), it.Close()); err != nil {
-		return fmt.Errorf("pages: read index: %w", err)
+		return "", p, false, fmt.Errorf("pages: read index: %w", err)
 	}
-	return nil
+	return same, p, known, nil
 }
 
 // add takes up lines, the last of which lies at position at.

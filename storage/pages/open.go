@@ -106,7 +106,7 @@ func (s *Store) removeOrphan(name string) error {
 	if err != nil {
 		return err
 	}
-	if file, err := s.index.body(storage.DigestOf(body)); err != nil || file == name {
+	if file, _, _, err := s.index.find(storage.DigestOf(body), ""); err != nil || file == name {
 		return err
 	}
 	s.recovery.Unfinished++

@@ -104,11 +104,7 @@ func (s *Store) put(l *Line, body []byte) error {
 	if err != nil {
 		return err
 	}
-	same, err := s.index.body(l.Digest)
-	if err != nil {
-		return err
-	}
-	before, known, err := s.index.page(l.URL)
+	same, before, known, err := s.index.find(l.Digest, l.URL)
 	if err != nil {
 		return err
 	}
