@@ -21,7 +21,7 @@ type entry struct {
 // addLine writes the line of a page. Whoever comes while others write waits for them, and then writes all lines that wait with one
 // call, so that many workers cost the list little more than one.
 func (s *Store) addLine(l *Line, fp fingerprint) error {
-	data, err := l.encode()
+	data, err := l.appendTo(make([]byte, 0, usualLine))
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,7 @@ func fullLine() Line {
 // No line that we write is left to encoding/json, but for uses and preferences.
 func TestDecodeLine_Fast(t *testing.T) {
 	want := fullLine()
-	raw, err := want.encode()
+	raw, err := want.appendTo(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func FuzzDecodeLine(f *testing.F) {
 	l := fullLine()
 	l.Uses, l.Preferences = map[string]string{"search": "allow"}, []storage.Preference{{Use: "search", Value: "allow"}}
 	for _, l := range []Line{{}, fullLine(), l} {
-		raw, err := l.encode()
+		raw, err := l.appendTo(nil)
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -72,7 +72,7 @@ func FuzzDecodeLine(f *testing.F) {
 
 func BenchmarkDecodeLine(b *testing.B) {
 	l := fullLine()
-	raw, err := l.encode()
+	raw, err := l.appendTo(nil)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -1,10 +1,7 @@
 package pages
 
 import (
-	"bytes"
 	"crypto/sha256"
-	"encoding/json"
-	"fmt"
 	"mime"
 	"net/http"
 	"strings"
@@ -149,24 +146,13 @@ func clipAll(texts []string) (clipped []string) {
 	return clipped
 }
 
-// encode returns l as JSON with a newline.
-func (l *Line) encode() ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(l); err != nil {
-		return nil, fmt.Errorf("pages: describe %s: %w", l.URL, err)
-	}
-	return b.Bytes(), nil
-}
-
 // A fingerprint stands for all of a line but the time, the file, the header, which earlier versions did not keep, and the page
 // that is like it: which page of two is the earlier one depends on the run.
 type fingerprint [16]byte
 
 func (l Line) fingerprint() (fingerprint, error) {
 	l.File, l.SameAs, l.Near, l.Fetched, l.Header = "", "", "", time.Time{}, nil
-	data, err := l.encode()
+	data, err := l.appendTo(make([]byte, 0, usualLine))
 	sum := sha256.Sum256(data)
 	return fingerprint(sum[:]), err
 }

@@ -213,7 +213,7 @@ func TestIndex_CannotWrite(t *testing.T) {
 func TestFingerprint_OutlivesTheLine(t *testing.T) {
 	p := &storage.Page{URL: "https://h/\xff", Title: "a\xffb\u2028c<d>\x00", Lang: "\xc3", Canonical: "&", Directives: []string{"\xff", "x"}}
 	l := newLine(p)
-	data, err := l.encode()
+	data, err := l.appendTo(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
