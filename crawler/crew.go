@@ -2,6 +2,9 @@ package crawler
 
 import "sync"
 
+// idleReaders is how many goroutines wait for a page to read.
+const idleReaders = 64
+
 // A crew calls functions in goroutines which wait for the next one when theirs is done, a bounded number of them: reading and
 // storing a page needs a large stack, which would have to grow anew for every page.
 type crew struct {

@@ -13,18 +13,17 @@ const (
 	// taken under one lease while other sites wait for their turn; in small portions sites end together
 	leastPages = 8
 	// likewise, for a site that has many: it is served more often than the others, as they end before it
-	mostPages   = 256
-	portion     = 4                      // what such a site has queued is taken in so many leases
-	holdGap     = 200 * time.Millisecond // a site that must be left alone for longer gives its worker to another
-	dnsHold     = 100 * time.Millisecond // likewise while its name is being looked up
-	dnsYield    = time.Second
-	seedYield   = time.Second            // while it is out of scope, and seeds are still being taken in
-	fullYield   = time.Minute            // beyond the patience, while there is no room for pages, which is all that a site has queued
-	busyYield   = 250 * time.Millisecond // while its address has no slot free
-	reading     = 4                      // pages of one site being read and stored while the next is fetched
-	settling    = 16                     // pages of one site that are being read, stored and settled, if they have
-	idleReaders = 64                     // goroutines that wait for a page to read
-	fewLinks    = 1000                   // at most: those with more count as being read until they are settled
+	mostPages = 256
+	portion   = 4                      // what such a site has queued is taken in so many leases
+	holdGap   = 200 * time.Millisecond // a site that must be left alone for longer gives its worker to another
+	dnsHold   = 100 * time.Millisecond // likewise while its name is being looked up
+	dnsYield  = time.Second
+	seedYield = time.Second            // while it is out of scope, and seeds are still being taken in
+	fullYield = time.Minute            // beyond the patience, while there is no room for pages, which is all that a site has queued
+	busyYield = 250 * time.Millisecond // while its address has no slot free
+	reading   = 4                      // pages of one site being read and stored while the next is fetched
+	settling  = 16                     // pages of one site that are being read, stored and settled, if they have
+	fewLinks  = 1000                   // at most: those with more count as being read until they are settled
 )
 
 // host is one leased site being served. Its methods are safe for concurrent use.
