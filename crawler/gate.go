@@ -89,7 +89,7 @@ func (c *Crawler) judge(l frontier.Link) (Refusal, bool) {
 	if r, refused := g.judgeURL(l); refused {
 		return r, true
 	}
-	if bringsHost(l) {
+	if g.scope.boundsHost(l) && bringsHost(l) && !isSeed(l) {
 		if r, refused := c.traps.judgeHost(l.URL); refused {
 			return r, true
 		}
@@ -111,10 +111,10 @@ func (c *Crawler) admitTurn(e frontier.Entry) (Refusal, bool) {
 	if refused {
 		return r, true
 	}
-	if e.Kind != kindPage && !isRequisite(e.Kind) {
+	if !g.scope.boundsHost(e.Link) {
 		return Refusal{}, false
 	}
-	return c.traps.admitHost(e.URL)
+	return c.traps.admitHost(e.URL, isSeed(e.Link))
 }
 
 // admitVisit is the last gate: it counts what is about to be asked for, and turns away what is too much like what was.
@@ -145,16 +145,23 @@ func (c *Crawler) admit(l frontier.Link) (Refusal, bool) {
 // count counts a link that has passed all other gates and is to be queued. The last room for a host may have been taken since it
 // was judged.
 func (c *Crawler) count(l frontier.Link) (Refusal, bool) {
-	if !bringsHost(l) {
+	if !c.scope.boundsHost(l) || !bringsHost(l) {
 		return Refusal{}, false
 	}
-	return c.traps.admitHost(l.URL)
+	return c.traps.admitHost(l.URL, isSeed(l))
+}
+
+// boundsHost reports whether the host of a link is counted among those of its domain. Where only the hosts of seeds are wanted
+// nobody can lead the crawl to others without end.
+func (s *scope) boundsHost(l frontier.Link) bool {
+	return isRequisite(l.Kind) || l.Kind == kindPage && (s.Mode == ScopeDomain || s.Mode == ScopeAny)
 }
 
 // bringsHost reports whether the host of a link may be one that was not counted: that of the page it was found on was, at its turn.
-func bringsHost(l frontier.Link) bool {
-	return (l.Kind == kindPage || isRequisite(l.Kind)) && (l.Via.IsZero() || l.URL.Site() != l.Via.Site())
-}
+func bringsHost(l frontier.Link) bool { return l.Via.IsZero() || l.URL.Site() != l.Via.Site() }
+
+// isSeed reports whether the operator gave a link, and no page did.
+func isSeed(l frontier.Link) bool { return l.Depth == 0 && l.Via.IsZero() }
 
 // judge turns a link away that is too far from the seeds.
 func (l Limits) judge(link frontier.Link) (Refusal, bool) {

@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/cybermapper/cybermapper/frontier"
@@ -34,6 +35,36 @@ func TestAdmit_CountsWhatPassesAllGates(t *testing.T) {
 		}
 		if r, refused := c.admit(l); r.Reason != tt.want || refused != (tt.want != "") {
 			t.Errorf("admit(%s at %d) = %q, %v; want %q", tt.url, tt.depth, r.Reason, refused, tt.want)
+		}
+	}
+}
+
+// The hosts of seeds are no trap, however many one domain has: those of a university, or of a platform for weblogs.
+func TestAdmit_HostsOfSeeds(t *testing.T) {
+	for _, mode := range []ScopeMode{ScopeHost, ScopePrefix, ScopeDomain, ScopeAny} {
+		c := &Crawler{config: Config{Traps: Traps{HostsPerDomain: 2}.withDefaults()}}
+		c.traps = newTrapCounters(&c.config.Traps)
+		var seeds []frontier.URL
+		for i := range 5 {
+			seeds = append(seeds, mustURL(t, fmt.Sprintf("http://h%d.site.example/", i)))
+		}
+		scope, err := newScope(Scope{Mode: mode, Seeds: seeds})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.scope = scope
+		for _, seed := range seeds {
+			if r, refused := c.admit(frontier.Link{URL: seed}); refused {
+				t.Errorf("%s: the seed %s: %+v", mode, seed, r)
+			}
+			page := frontier.Entry{Link: frontier.Link{URL: mustURL(t, seed.String()+"page"), Via: seed, Depth: 1}}
+			if r, refused := c.admitTurn(page); refused {
+				t.Errorf("%s: a page of the seed %s: %+v", mode, seed, r)
+			}
+		}
+		if r, _ := c.admit(frontier.Link{URL: mustURL(t, "http://x.site.example/"), Via: seeds[0], Depth: 1}); r.Reason != ReasonHostsPerDomain &&
+			r.Reason != ReasonOutOfScope {
+			t.Errorf("%s: a host that is found: %+v", mode, r)
 		}
 	}
 }

@@ -30,7 +30,7 @@ type Traps struct {
 	EndlessSample  int     // pages of a place after which scouts look for its end; default 40; negative judges none
 	ScoutDepth     int     // links that scouts follow one after the other; always; default 6
 	Spellings      int     // spellings of one path: letters of other case, doubled slashes, parameters of segments; default 4
-	HostsPerDomain int     // hosts of one registrable domain; default 1,000
+	HostsPerDomain int     // hosts of one registrable domain, besides those of seeds; default 10,000
 	KeepSoft404    bool    // take pages with status 200 that say they do not exist for pages
 	SessionParams  []string
 	Released       []*regexp.Regexp // URLs of which none is parked, whatever it looks like
@@ -56,7 +56,7 @@ func (t Traps) withDefaults() Traps {
 	t.EndlessSample = orDefault(t.EndlessSample, 40)
 	t.ScoutDepth = orDefault(max(t.ScoutDepth, 0), 6)
 	t.Spellings = orDefault(t.Spellings, 4)
-	t.HostsPerDomain = orDefault(t.HostsPerDomain, 1000)
+	t.HostsPerDomain = orDefault(t.HostsPerDomain, 10_000)
 	t.Remembered = orDefault(max(t.Remembered, 0), 100_000)
 	if t.SessionParams == nil {
 		t.SessionParams = DefaultSessionParams()
@@ -256,7 +256,7 @@ func (c *trapCounters) comparable(query string) string {
 
 // recall counts a page that an earlier run has visited.
 func (c *trapCounters) recall(u frontier.URL) {
-	c.admitHost(u)
+	c.admitHost(u, true)
 	p := placeOf(u)
 	e := frontier.Entry{Link: frontier.Link{URL: u}}
 	c.mu.Lock()
@@ -285,8 +285,8 @@ func (c *trapCounters) judgeHostOf(hosts map[uint64]struct{}, site uint64) (Refu
 	return c.refusal(ReasonHostsPerDomain), true
 }
 
-// admitHost counts the host of a link that is to be queued, if its registrable domain has room for it.
-func (c *trapCounters) admitHost(u frontier.URL) (Refusal, bool) {
+// admitHost counts the host of a link that is to be queued, if its registrable domain has room for it, or it is certain anyway.
+func (c *trapCounters) admitHost(u frontier.URL, certain bool) (Refusal, bool) {
 	if c.HostsPerDomain == 0 {
 		return Refusal{}, false
 	}
@@ -298,9 +298,11 @@ func (c *trapCounters) admitHost(u frontier.URL) (Refusal, bool) {
 		hosts = map[uint64]struct{}{}
 		c.domains.Put(domain, hosts)
 	}
-	if r, refused := c.judgeHostOf(hosts, site); refused {
+	if r, refused := c.judgeHostOf(hosts, site); refused && !certain {
 		return r, true
 	}
-	hosts[site] = struct{}{}
+	if len(hosts) < max(c.HostsPerDomain, c.Remembered) {
+		hosts[site] = struct{}{}
+	}
 	return Refusal{}, false
 }

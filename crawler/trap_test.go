@@ -143,7 +143,7 @@ func TestTraps_HostsPerDomain(t *testing.T) {
 				t.Errorf("judgeHost(%s) = %q, want %q", tt.url, r.Reason, tt.want)
 			}
 		}
-		if r, _ := c.admitHost(mustURL(t, tt.url)); r.Reason != tt.want {
+		if r, _ := c.admitHost(mustURL(t, tt.url), false); r.Reason != tt.want {
 			t.Errorf("admitHost(%s) = %q, want %q", tt.url, r.Reason, tt.want)
 		}
 	}

@@ -249,7 +249,7 @@ func Default() Config {
 			URLLength: 2048, PathSegments: 20, RepeatedSegments: 2, Redirects: 10, LinksPerPage: 100_000, QueriesPerPath: 100_000,
 			RequisitesPerPage: 5000, NestedStyles: 5,
 			PagesPerDirectory: 100_000, DirectorySample: 100, DirectoryYield: 0.1, EndlessSample: 40, ScoutDepth: 6, Spellings: 4,
-			Release: []string{}, HostsPerDomain: 1000, SitemapsPerSite: 1000, SitemapProofs: 100, Soft404: true,
+			Release: []string{}, HostsPerDomain: 10_000, SitemapsPerSite: 1000, SitemapProofs: 100, Soft404: true,
 			SessionParameters: crawler.DefaultSessionParams(), Remembered: 100_000,
 		},
 		ActionLinks: crawler.DefaultActions(),
