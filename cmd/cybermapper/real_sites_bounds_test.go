@@ -37,6 +37,8 @@ func logBounds(t *testing.T, sites []*realSite) {
 	length, segments := boundUse{name: "url_length", bound: d.URLLength}, boundUse{name: "path_segments", bound: d.PathSegments}
 	repeated := boundUse{name: "repeated_segments", bound: d.RepeatedSegments}
 	links := boundUse{name: "links_per_page", bound: d.LinksPerPage}
+	redirects := boundUse{name: "redirects", bound: d.Redirects}
+	requisites := boundUse{name: "requisites_per_page", bound: d.RequisitesPerPage}
 	directory := boundUse{name: "pages_per_directory", bound: d.PagesPerDirectory}
 	queries := boundUse{name: "queries_per_path", bound: d.QueriesPerPath}
 	spellings := boundUse{name: "spellings", bound: d.Spellings}
@@ -52,6 +54,8 @@ func logBounds(t *testing.T, sites []*realSite) {
 			segments.take(len(parts), p.url)
 			repeated.take(longestRun(parts), p.url)
 			links.take(p.out, p.url)
+			redirects.take(p.hops, p.url)
+			requisites.take(p.needs, p.url)
 			inDirectory[u.EscapedPath()[:strings.LastIndexByte(u.EscapedPath(), '/')+1]]++
 			if u.RawQuery != "" {
 				ofPath[u.EscapedPath()]++
@@ -68,7 +72,7 @@ func logBounds(t *testing.T, sites []*realSite) {
 		}
 	}
 	t.Logf("%-20s %8s %8s %8s %8s  %s", "bound", "default", "most", "judged", "beyond", "the one with most")
-	for _, b := range []boundUse{length, segments, repeated, links, directory, queries, spellings} {
+	for _, b := range []boundUse{length, segments, repeated, redirects, links, requisites, directory, queries, spellings} {
 		sample := b.sample[:min(len(b.sample), 100)]
 		t.Logf("%-20s %8d %8d %8d %8d  %s", b.name, b.bound, b.most, b.judged, b.beyond, sample)
 		if b.beyond > 0 {

@@ -25,6 +25,8 @@ type realPage struct {
 	title   string // as document.title has it
 	bytes   int
 	out     int      // different ones of links
+	needs   int      // images, scripts and styles, each counted once
+	hops    int      // redirects that led here, at most
 	links   []string // resolved, to http and https, in document order, without the fragment
 	noindex bool     // it asks not to be kept
 }
@@ -43,10 +45,12 @@ func newRealWalk(tree *webtest.Tree, base string) *realWalk {
 
 func (w *realWalk) walk(seeds []string) {
 	queue := slices.Clone(seeds)
-	known := map[string]bool{}
+	known, hops := map[string]bool{}, 0
 	for len(queue) > 0 {
 		u, err := url.Parse(queue[0])
 		queue = queue[1:]
+		led := hops
+		hops = 0
 		if err != nil || known[urlKey(u)] {
 			continue
 		}
@@ -54,6 +58,7 @@ func (w *realWalk) walk(seeds []string) {
 		file, mediaType, location := w.tree.Open(u.Path)
 		if location != "" {
 			queue = slices.Insert(queue, 0, u.ResolveReference(&url.URL{Path: location, RawQuery: u.RawQuery}).String())
+			hops = led + 1
 			continue
 		}
 		if file == nil {
@@ -65,7 +70,7 @@ func (w *realWalk) walk(seeds []string) {
 			continue
 		}
 		sum := sha256.Sum256(body)
-		p := &realPage{url: u.String(), digest: hex.EncodeToString(sum[:]), bytes: len(body)}
+		p := &realPage{url: u.String(), digest: hex.EncodeToString(sum[:]), bytes: len(body), hops: led}
 		w.pages[urlKey(u)] = p
 		switch mediaType {
 		case "text/html":
@@ -120,12 +125,15 @@ type linkReader struct {
 	base   *url.URL
 	based  bool
 	refs   []string
+	needed map[string]struct{}
 	follow bool
 	index  bool
 }
 
 func (l *linkReader) read(e element) {
 	switch e.name {
+	case "img", "script", "source", "embed", "input":
+		l.need(e.attr["src"])
 	case "base":
 		if href, ok := e.attr["href"]; ok && !l.based {
 			l.based = true
@@ -149,9 +157,22 @@ func (l *linkReader) read(e element) {
 		if strings.Trim(e.attr["href"], htmlSpace) != "" && (named("next", "prev", "previous") || named("alternate") && !named("stylesheet")) {
 			l.refs = append(l.refs, e.attr["href"])
 		}
+		if named("stylesheet", "icon") {
+			l.need(e.attr["href"])
+		}
 	case "meta":
 		l.meta(e)
 	}
+}
+
+func (l *linkReader) need(address string) {
+	if address == "" {
+		return
+	}
+	if l.needed == nil {
+		l.needed = map[string]struct{}{}
+	}
+	l.needed[address] = struct{}{}
 }
 
 func (l *linkReader) meta(e element) {
@@ -224,7 +245,7 @@ func (p *realPage) readHTML(u *url.URL, body []byte) {
 		}
 		l.read(e)
 	}
-	p.links, p.noindex = l.links(), !l.index
+	p.links, p.needs, p.noindex = l.links(), len(l.needed), !l.index
 }
 
 func (p *realPage) readXHTML(u *url.URL, body []byte) {
@@ -261,7 +282,7 @@ func (p *realPage) readXHTML(u *url.URL, body []byte) {
 			}
 		}
 	}
-	p.title, p.links, p.noindex = collapseASCII(title.String()), l.links(), !l.index
+	p.title, p.links, p.needs, p.noindex = collapseASCII(title.String()), l.links(), len(l.needed), !l.index
 }
 
 // collapseASCII strips and collapses ASCII white space, as document.title does; a no-break space stays.
