@@ -76,8 +76,6 @@ var notEvidence = map[string]string{
 	"other refusal.URL":    "what the operator does not want is not judged",
 	"other refusal.Rule":   "a bound of the operator",
 	"other refusal.Reason": "likewise",
-
-	"rest.Attempt one more": "each failure is on record itself",
 }
 
 // TestProve_EveryFieldOfEveryRecord tells one lie of each kind about every field of every type of record, and computes the chain

@@ -35,6 +35,26 @@ func renamed(r []ledger.Record, path, url string) []ledger.Record {
 	return r
 }
 
+// failing lets a site answer 503 three times in a row, with a rest each of which the last is called the nth and takes so long.
+func failing(r []ledger.Record, nth int, last float64) []ledger.Record {
+	from := 20.0
+	for i, rest := range []float64{60, 120, last} {
+		x := request("/busy", from)
+		x.Status, x.Attempt = 503, i+1
+		later := outcome("/busy", from+0.3)
+		later.Outcome, later.File, later.Digest, later.Status, later.NotBefore = "retrying", "", "", 503, at(from+1)
+		attempt := i + 1
+		if i == 2 {
+			attempt = nth
+		}
+		r = slices.Insert(r, len(r)-1, x, ledger.Record{Type: ledger.Rest, Time: at(from + 0.2), Site: host, NotBefore: at(from + 0.2 + rest),
+			Reason: "unavailable", Attempt: attempt}, later)
+		from += rest + 1
+	}
+	r[len(r)-1].Time = at(from)
+	return paced(r)
+}
+
 // TestProve_LiesWithAChainOfTheirOwn lets an operator lie who knows the format, and computes the chain anew. Each lie has been told
 // to an earlier version, which believed it.
 func TestProve_LiesWithAChainOfTheirOwn(t *testing.T) {
@@ -68,6 +88,85 @@ func TestProve_LiesWithAChainOfTheirOwn(t *testing.T) {
 		"a page by a name with a backslash": {
 			func(r []ledger.Record) []ledger.Record { return renamed(r, "/gone", base+`/open/..\private/diary`) },
 			verify.Records, verify.NotShown, "has a backslash in its path",
+		},
+		"a page by a name with its host escaped": {
+			func(r []ledger.Record) []ledger.Record { return renamed(r, "/gone", "http://a%2eexample/gone") },
+			verify.Records, verify.NotShown, "has a host by another name",
+		},
+		"a page of a host that is an address in short": {
+			func(r []ledger.Record) []ledger.Record { return renamed(r, "/gone", "http://127.1/gone") },
+			verify.Records, verify.NotShown, "has a host by another name",
+		},
+		"a robots.txt that is still one that never came": {
+			func(r []ledger.Record) []ledger.Record {
+				r[3].Status = 304
+				return r
+			},
+			verify.Decided, verify.NotShown, "which no record before it has brought",
+		},
+		"a redirect of robots.txt that was not followed": {
+			func(r []ledger.Record) []ledger.Record {
+				r[2].Location, r[2].Outcome, r[2].Expires = "https://www.a.example/robots.txt", "unavailable", at(90000)
+				return r
+			},
+			verify.Decided, verify.Refuted, "but led to https://www.a.example/robots.txt",
+		},
+		"the TDM file asked for every few seconds": {
+			func(r []ledger.Record) []ledger.Record {
+				one, two := request("/.well-known/tdmrep.json", 12.5), request("/.well-known/tdmrep.json", 12.9)
+				one.Purpose, two.Purpose = "tdmrep", "tdmrep"
+				return slices.Insert(r, len(r)-1, one, two)
+			},
+			verify.Once, verify.NotShown, "asks for the TDM file again after 400ms",
+		},
+		"a name that no User-Agent had": {
+			func(r []ledger.Record) []ledger.Record {
+				r[0].UserAgent, r[len(r)-1].UserAgent = "other/1.0", "other/1.0"
+				return r
+			},
+			verify.Records, verify.NotShown, `read robots.txt as "cybermapper" and called itself "other/1.0"`,
+		},
+		"a rest moved to a site that was never asked": {
+			func(r []ledger.Record) []ledger.Record {
+				return slices.Insert(r, 8, ledger.Record{Type: ledger.Rest, Time: at(9.1), Site: "b.example", NotBefore: at(78), Reason: "unavailable",
+					Attempt: 1})
+			},
+			verify.Rests, verify.NotShown, "asked for nothing before",
+		},
+		"a third failure in a row that is called the first": {
+			func(r []ledger.Record) []ledger.Record { return failing(r, 1, 60) },
+			verify.Rests, verify.NotShown, "says that it is for failure 1 in a row; on record are 3",
+		},
+		"a rest that did not double": {
+			func(r []ledger.Record) []ledger.Record { return failing(r, 3, 60) },
+			verify.Rests, verify.Refuted, "is shorter than the 4m0s that are promised after 3 failures in a row",
+		},
+		"an outcome told twice": {
+			func(r []ledger.Record) []ledger.Record {
+				n := urlOf(r, ledger.Outcome, "/", 0)
+				return slices.Insert(r, n, r[n])
+			},
+			verify.Once, verify.NotShown, "is a second outcome of one request",
+		},
+		"a stored page called unstored": {
+			func(r []ledger.Record) []ledger.Record {
+				n := urlOf(r, ledger.Outcome, "/", 0)
+				r[n].File, r[n].Digest, r[n].Listing = "", "", "sha256:0"
+				return r
+			},
+			verify.Pages, verify.Refuted, "these do not fit",
+		},
+		"a page called what another page needs": {
+			func(r []ledger.Record) []ledger.Record { r[at0(r)].Purpose = "requisite"; return r },
+			verify.Pages, verify.NotShown, "was not asked for as that",
+		},
+		"a pause by an override that is not on record": {
+			func(r []ledger.Record) []ledger.Record { r[at0(r)].GapWhy = "override"; return r },
+			verify.Records, verify.NotShown, "an override for the site does: false",
+		},
+		"an address of the crawler that has no way to the site": {
+			func(r []ledger.Record) []ledger.Record { r[at0(r)].From = "2001:db8::1"; return r },
+			verify.Records, verify.NotShown, "has no way to the address asked",
 		},
 		"an address of another port": {
 			func(r []ledger.Record) []ledger.Record { r[at0(r)].Address = "192.0.2.1:8080"; return r },
@@ -303,6 +402,7 @@ func TestProve_LinesThatOthersReadOtherwise(t *testing.T) {
 		"a member twice":              func(l string) string { return strings.Replace(l, `"url":`, `"url":"http://b.example/","url":`, 1) },
 		"a member in other letters":   func(l string) string { return strings.Replace(l, `"url":`, `"URL":"http://b.example/","url":`, 1) },
 		"a member that is escaped":    func(l string) string { return strings.Replace(l, `"url":`, `"\u0075rl":"http://b.example/","url":`, 1) },
+		"a carriage return behind it": func(l string) string { return l + "\r" },
 		"a member that no record has": func(l string) string { return strings.TrimSuffix(l, "}") + `,"cookies":"sent"}` },
 		"bytes that are no text": func(l string) string {
 			return strings.Replace(l, `"method":"GET"`, "\"method\":\"GET\",\"proto\":\"HTTP\xff\"", 1)

@@ -19,11 +19,43 @@ type version struct {
 
 // An origin is what is known of the robots.txt of one origin.
 type origin struct {
-	now, before version // in force, and before that
-	good        string  // digest of the last file that was found
-	hops        int     // redirects followed so far
-	next        string  // where the last of them led
-	hopRun      int     // the run that followed it
+	now, before version  // in force, and before that
+	good        string   // digest of the last file that was found
+	hops        int      // redirects followed so far
+	next        string   // where the last of them led
+	hopRun      int      // the run that followed it
+	passed      []string // URLs that redirected, so far
+	tdmRun      int      // the run that asked for the TDM file; 0 when none did
+	tdm         time.Time
+}
+
+// mostHops is how many redirects of a robots.txt are followed at the most (RFC 9309 section 2.3.1.2).
+const mostHops = 5
+
+// unfollowed returns where a redirect led that was said to show that there is no robots.txt, "" when there was no way on: too many
+// before it, a circle, or nowhere that can be asked.
+func (o *origin) unfollowed(e *ledger.Entry) string {
+	to := resolve(e.URL, e.Location)
+	if e.Status < 300 || e.Status > 399 || to == "" || len(o.passed) >= mostHops {
+		return ""
+	}
+	for _, url := range append(o.passed, e.URL) {
+		if sameURL(url, to) {
+			return ""
+		}
+	}
+	return to
+}
+
+// tdmLife is how long a TDM file, or that there is none, is used at least.
+const tdmLife = 23 * time.Hour
+
+// askedTDM judges whether a TDM file was due to be asked for.
+func (p *pass) askedTDM(o *origin, e *ledger.Entry) {
+	if age := e.Start.Sub(o.tdm); o.tdmRun == p.run.number && age < tdmLife {
+		p.tally(Once).lack(e, "asks for the TDM file again after %v", age.Round(time.Millisecond))
+	}
+	o.tdmRun, o.tdm = p.run.number, e.Start
 }
 
 // permitWait is how long the engine may wait between a decision and its request, besides the gap that is owed: when the site is
@@ -64,12 +96,13 @@ func (o *origin) learn(e *ledger.Entry, run int, set time.Duration) (wrong strin
 	ok := e.Status
 	switch v.outcome {
 	case "":
-		o.hops = 0 // broken off: says nothing about the site
+		o.hops, o.passed = 0, nil // broken off: says nothing about the site
 		return ""
 	case robots.Redirected:
 		o.hops++
 		o.hopRun = run
 		o.next = resolve(e.URL, e.Location)
+		o.passed = append(o.passed, e.URL)
 		return ""
 	case robots.Found:
 		o.good = v.digest
@@ -85,7 +118,7 @@ func (o *origin) learn(e *ledger.Entry, run int, set time.Duration) (wrong strin
 	default:
 		wrong = "is said to have ended as " + e.Outcome
 	}
-	o.hops, o.before, o.now = 0, o.now, v
+	o.hops, o.passed, o.before, o.now = 0, nil, o.now, v
 	return wrong
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net/netip"
+	"strings"
 	"time"
 
 	"github.com/cybermapper/cybermapper/storage/ledger"
@@ -37,6 +38,7 @@ type summary struct {
 	foreign     int64 // records that are not understood
 	rounds      int   // in which the operator had what was settled asked for once more
 	repairs     int   // of a damaged job
+	lifted      int   // opt-outs that the operator lifted
 	first, last time.Time
 	lastTold    time.Time       // last, as it was written
 	set         time.Duration   // by how much the wall clock was set, in all
@@ -232,6 +234,9 @@ func (p *pass) runRecord(e *ledger.Entry) {
 		p.run = next
 		p.addresses.newRun()
 		p.startTerms(e)
+		if e.UserAgent != "" && !strings.Contains(strings.ToLower(e.UserAgent), strings.ToLower(e.Product)) {
+			p.tally(Records).lack(e, "read robots.txt as %q and called itself %q", e.Product, e.UserAgent)
+		}
 	case ledger.EventOverride:
 		if p.run != nil {
 			p.run.overrides[e.Site] = override{e.Connections, time.Duration(e.Gap), e.GapWhy != ""}
@@ -254,6 +259,9 @@ func (p *pass) runRecord(e *ledger.Entry) {
 		p.round++
 		p.rounds++
 	case ledger.EventOptOut, ledger.EventLifted:
+		if e.Event == ledger.EventLifted {
+			p.lifted++
+		}
 		p.optOuts.note(e)
 		if e.Rule == "" {
 			p.tally(OptOut).lack(e, "does not name who is opted out")
@@ -312,6 +320,9 @@ func (p *pass) request(e *ledger.Entry) {
 		from, path := splitURL(e.URL)
 		if s := p.site(siteOf(e.URL)); s != nil {
 			p.page(s, s.origin(from), from, path, e)
+			if e.Purpose == forTDM {
+				p.askedTDM(s.origin(from), e)
+			}
 		}
 		if isVisit(e.Purpose) {
 			p.visit(e)

@@ -324,6 +324,9 @@ func (pr *prover) notes() []string {
 	if w.repairs > 0 {
 		add("%s the job was damaged and put in order: what was lost was asked for again", plural(w.repairs, "time"))
 	}
+	if w.lifted > 0 {
+		add("%s the operator let somebody be asked again who had been opted out", plural(w.lifted, "time"))
+	}
 	if pr.asPages > 0 {
 		add("%s robots.txt or the TDM file was asked for as a page, because something links to it or the operator wants it: "+
 			"besides the requests for what it says to robots", plural(int(pr.asPages), "time"))

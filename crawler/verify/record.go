@@ -191,6 +191,9 @@ func (p *pass) setBy(e *ledger.Entry) {
 	if e.Gap > 0 && !slices.Contains([]string{"floor", "response-time", "crawl-delay", "override"}, e.GapWhy) {
 		p.tally(Records).lack(e, "says that %q set the pause after it, which is not understood", e.GapWhy)
 	}
+	if own := p.run.overrides[e.Site].ownGap; own != (e.GapWhy == "override") && e.GapWhy != "" {
+		p.tally(Records).lack(e, "says that %q set the pause after it, and an override for the site does: %v", e.GapWhy, own)
+	}
 }
 
 // place judges whether a request went where its purpose leads.

@@ -19,6 +19,8 @@ type signal struct {
 	later  bool // something is on record that the engine does after the rest
 	status int
 	asked  string // Retry-After, as sent
+	nth    int    // how many there were in a row, in this run
+	repair int    // how many repairs of the job were on record: one forgets what was counted
 }
 
 // signalSlack is how long after a signal a request may leave that had its permit already.
@@ -42,16 +44,32 @@ func isSignal(e *ledger.Entry) bool {
 // signaled notes what a request tells of its site.
 func (p *pass) signaled(s *site, e *ledger.Entry) {
 	if !isSignal(e) {
+		if e.Status != 0 {
+			s.signal.nth = 0
+		}
 		return
 	}
 	if p.run.policy == nil || p.run.policy.MaxRest == 0 {
 		p.tally(Rests).lack(e, "the run does not say how long a failing site is left alone")
 		return
 	}
-	rest := min(time.Duration(p.run.policy.Rest), time.Duration(p.run.policy.MaxRest))
-	s.signal = signal{
-		seq: e.Seq, url: e.URL, run: p.run.number, from: e.End, until: e.End.Add(rest), status: e.Status, asked: e.RetryAfter,
+	nth := 1
+	if s.signal.run == p.run.number && s.signal.repair == p.repairs {
+		nth += s.signal.nth
 	}
+	s.signal = signal{
+		seq: e.Seq, url: e.URL, run: p.run.number, from: e.End, until: e.End.Add(p.run.restAfter(1)), status: e.Status,
+		asked: e.RetryAfter, nth: nth, repair: p.repairs,
+	}
+}
+
+// restAfter returns how long a site is left alone at least after so many failures in a row: that doubles with each.
+func (r *run) restAfter(failures int) time.Duration {
+	rest, most := time.Duration(r.policy.Rest), time.Duration(r.policy.MaxRest)
+	for i := 1; i < failures && rest < most; i++ {
+		rest *= 2
+	}
+	return min(rest, most)
 }
 
 // restLost is how long after a signal the record of a rest may be lost with its process: it is written at once.
@@ -79,6 +97,11 @@ func (p *pass) answersSignal(s *site, e *ledger.Entry) {
 			e.Reason, e.ErrorText)
 	case e.Attempt == 0:
 		p.tally(Rests).lack(e, "does not say the how manieth failure in a row it is for")
+	case e.Attempt < g.nth && p.run.connections(e.Site) == 1: // of several that fail at once the rests come later
+		p.tally(Rests).lack(e, "says that it is for failure %d in a row; on record are %d", e.Attempt, g.nth)
+	case e.NotBefore.Before(g.from.Add(p.run.restAfter(e.Attempt))):
+		p.tally(Rests).refute(e, "is shorter than the %v that are promised after %d failures in a row",
+			p.run.restAfter(e.Attempt), e.Attempt)
 	}
 }
 
@@ -101,5 +124,5 @@ func (p *pass) rested(s *site, e *ledger.Entry) {
 	default:
 		t.ok()
 	}
-	s.signal = signal{}
+	s.signal = signal{run: g.run, nth: g.nth, repair: g.repair}
 }

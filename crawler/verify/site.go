@@ -2,6 +2,7 @@ package verify
 
 import (
 	"fmt"
+	"net/http"
 	"time"
 
 	"github.com/cybermapper/cybermapper/robots"
@@ -148,6 +149,9 @@ func (p *pass) rest(e *ledger.Entry) {
 	if s == nil {
 		return
 	}
+	if s.end.run == 0 {
+		p.tally(Rests).lack(e, "is the rest of a site that was asked for nothing before")
+	}
 	if e.NotBefore.After(s.blocked) {
 		s.blocked, s.why = e.NotBefore, fmt.Sprintf("the rest in record %d", e.Seq)
 	}
@@ -157,7 +161,7 @@ func (p *pass) rest(e *ledger.Entry) {
 // robotsTxt judges a request for robots.txt.
 func (p *pass) robotsTxt(o *origin, e *ledger.Entry) {
 	if o.hopRun != p.run.number {
-		o.hops = 0 // a run that was killed on the way there; this one begins anew
+		o.hops, o.passed = 0, nil // a run that was killed on the way there; this one begins anew
 	}
 	switch {
 	case o.hops == 0 && e.URL != e.Origin+"/robots.txt":
@@ -177,6 +181,12 @@ func (p *pass) robotsTxt(o *origin, e *ledger.Entry) {
 	}
 	if lack := p.holds(e); lack != "" {
 		p.tally(Fresh).lack(e, "%s", lack)
+	}
+	if e.Status == http.StatusNotModified && e.Outcome == string(robots.Found) && e.Digest != o.good {
+		p.tally(Decided).lack(e, "says that the robots.txt is still %s, which no record before it has brought", e.Digest)
+	}
+	if to := o.unfollowed(e); to != "" && e.Outcome == string(robots.Unavailable) {
+		p.tally(Decided).refute(e, "is said to have shown that there is no robots.txt, but led to %s", to)
 	}
 	if wrong := o.learn(e, p.run.number, p.set); wrong != "" {
 		p.tally(Decided).refute(e, "%s, but was answered with %d", wrong, e.Status)

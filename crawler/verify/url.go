@@ -2,6 +2,7 @@ package verify
 
 import (
 	"cmp"
+	"net/netip"
 	"strings"
 
 	"github.com/cybermapper/cybermapper/storage/ledger"
@@ -70,10 +71,12 @@ func otherName(raw string) string {
 		return "is not written in lower case"
 	case strings.Contains(origin, "@"):
 		return "names a user"
-	case named == usual || strings.HasPrefix(named, "0"):
+	case named == usual || strings.HasPrefix(named, "0") || strings.HasSuffix(origin, ":"):
 		return "names a port that goes without saying"
 	case strings.Contains(path, `\`):
 		return "has a backslash in its path"
+	case !isHost(strings.TrimSuffix(origin[strings.Index(origin, "//")+2:], ":"+named)):
+		return "has a host by another name than its own"
 	}
 	if !strings.Contains(path, "/.") && !strings.Contains(path, "/%") {
 		return "" // no segment begins with a dot
@@ -84,6 +87,28 @@ func otherName(raw string) string {
 		}
 	}
 	return ""
+}
+
+// isHost reports whether the host of an origin in lower case is written as it always is (WHATWG URL section 3.5): a name in ASCII, or
+// an address in its usual form. Another way to write it would be another site, with pauses of its own.
+func isHost(host string) bool {
+	if inner, ok := strings.CutPrefix(host, "["); ok {
+		a, err := netip.ParseAddr(strings.TrimSuffix(inner, "]"))
+		return err == nil && a.Zone() == "" && (a.Is4In6() || a.Is6() && "["+a.String()+"]" == host)
+	}
+	for i := range len(host) {
+		if c := host[i]; c >= 0x80 || c == '%' {
+			return false
+		}
+	}
+	name := strings.TrimSuffix(host, ".")
+	last := name[strings.LastIndexByte(name, '.')+1:]
+	hexadecimal, isHex := strings.CutPrefix(last, "0x")
+	if strings.Trim(last, "0123456789") != "" && !(isHex && strings.Trim(hexadecimal, "0123456789abcdef") == "") {
+		return true
+	}
+	a, err := netip.ParseAddr(host) // whose name ends in a number is an IPv4 address
+	return err == nil && a.Is4()
 }
 
 // leadsTo reports whether a request for a URL may have gone to the address on record: a proxy aside, the ports are the same.

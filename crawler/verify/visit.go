@@ -91,6 +91,9 @@ func (p *pass) outcome(e *ledger.Entry) {
 		p.tally(Decided).refute(e, "an outcome without a request")
 		return
 	}
+	if v.outcome && e.Reason != lostPage && p.repairs == 0 {
+		p.tally(Once).lack(e, "is a second outcome of one request")
+	}
 	before := v.state
 	v.state, v.outcome = settled, true
 	switch e.Outcome {
@@ -125,7 +128,7 @@ func (p *pass) outcome(e *ledger.Entry) {
 		return // what was stored then was stored, though it is lost now
 	}
 	delete(p.lostPages, e.URL)
-	if (e.File == "") != (e.Digest == "") || e.SameAs != "" && e.File == "" {
+	if (e.File == "") != (e.Digest == "") || e.File == "" && (e.SameAs != "" || e.Listing != "") {
 		p.tally(Pages).refute(e, "is stored as %q, %s, same as %q: these do not fit", e.File, e.Digest, e.SameAs)
 	}
 	if e.Digest != "" {
@@ -289,6 +292,8 @@ func (p *pass) line(v *visit, n int, l *pages.Line) {
 		t.lack(at, "pages.jsonl line %d: fetched at %s, when the ledger lost its end", n, stamp(l.Fetched))
 	case !known:
 		t.refute(at, "pages.jsonl line %d: no request of the ledger brought it at %s", n, stamp(l.Fetched))
+	case v.end == l.Fetched.UnixNano() && v.needed == l.IsPage():
+		t.lack(at, "pages.jsonl line %d: is of the kind %q, and was not asked for as that", n, l.Kind)
 	case v.digest != 0 && v.end == l.Fetched.UnixNano() && v.digest != p.urls.hash(string(l.Digest)):
 		t.refute(at, "pages.jsonl line %d: the ledger names another body than %s", n, l.Digest)
 	default:

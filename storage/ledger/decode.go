@@ -13,7 +13,7 @@ import (
 // decodeLine reads a record from its line. It understands what appendRecord writes in a fraction of the time that
 // encoding/json takes, and leaves everything else to that. Most texts of a record have been in one before: unless known is nil, it
 // has the last one of each field, and is used instead of the same text anew. A line is foreign when others may read it as another
-// record: it has members that no record has, one of them twice, or bytes that are no text.
+// record: it has members that no record has, one of them twice, or bytes that are no text or beside it.
 func decodeLine(line []byte, r, known *Record) (foreign bool, err error) {
 	*r = Record{}
 	if d := (decoder{jsonline.Reader{Rest: line}, known}); d.record(r) {
@@ -23,7 +23,7 @@ func decodeLine(line []byte, r, known *Record) (foreign bool, err error) {
 	if err := json.Unmarshal(line, r); err != nil {
 		return false, err
 	}
-	return !isOurs[Record](line), nil
+	return line[0] != '{' || line[len(line)-1] != '}' || !isOurs[Record](line), nil
 }
 
 // isOurs reports whether an object of JSON has only members of T, each of them once.

@@ -74,6 +74,46 @@ func openRegular(name string) (*os.File, error) {
 	return os.Open(name)
 }
 
+// twins looks for files that are there plain and packed, as a kill may leave them, with another text each: whoever unpacks one reads
+// another ledger.
+func twins(dir string) error {
+	list, err := segments(dir)
+	if err != nil {
+		return err
+	}
+	for _, n := range list {
+		_, packed := os.Lstat(filepath.Join(dir, packedName(n)))
+		plain, err := os.Open(filepath.Join(dir, segmentName(n)))
+		if packed != nil || err != nil {
+			continue // whoever reads it tells what is wrong
+		}
+		same, err := hasText(filepath.Join(dir, packedName(n)), plain)
+		if err = errors.Join(err, plain.Close()); err != nil {
+			return fmt.Errorf("ledger: compare %s: %w", packedName(n), err)
+		}
+		if !same {
+			return &CorruptError{File: packedName(n), What: "has another text than " + segmentName(n) + " beside it"}
+		}
+	}
+	return nil
+}
+
+// hasText reports whether a packed file has the text of a plain one. One that another process has removed by now has.
+func hasText(packed string, plain io.Reader) (bool, error) {
+	f, err := openRegular(packed)
+	if err != nil {
+		return errors.Is(err, fs.ErrNotExist), nil
+	}
+	r, err := newUnpacker(f)
+	if err != nil {
+		return false, f.Close()
+	}
+	want, got := sha256.New(), sha256.New()
+	_, err = io.Copy(want, plain)
+	_, bad := io.Copy(got, r)
+	return bad == nil && bytes.Equal(want.Sum(nil), got.Sum(nil)), errors.Join(err, r.Close())
+}
+
 // An unpacker reads the text of a packed file.
 type unpacker struct {
 	file *os.File

@@ -128,6 +128,38 @@ func TestPacked_IsReadByOthers(t *testing.T) {
 	}
 }
 
+// Of a file that is there plain and packed, as a kill may leave it, the plain one counts. If the other has another text, that is told.
+func TestPacked_TwoStories(t *testing.T) {
+	dir, other := threeFiles(t), threeFiles(t)
+	packAll(t, other, 2)
+	name := "ledger-000001.jsonl.zst"
+	data, err := os.ReadFile(filepath.Join(other, "ledger-000002.jsonl.zst"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	same := filepath.Join(t.TempDir(), "same")
+	if err := os.CopyFS(same, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	packAll(t, same, 1)
+	plain, err := os.ReadFile(filepath.Join(dir, "ledger-000001.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(same, "ledger-000001.jsonl"), plain, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if r := verify(t, same); r.Bad != nil {
+		t.Errorf("the same text twice: %v", r.Bad)
+	}
+	if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if r := verify(t, dir); r.Bad == nil || r.Bad.File != name {
+		t.Errorf("another text beside it: %+v", r)
+	}
+}
+
 // A packed file that is damaged anywhere is an error that names it, and what lies in the others is read all the same; Cut makes a
 // ledger that can be continued, and keeps what it took away.
 func TestPacked_Damage(t *testing.T) {

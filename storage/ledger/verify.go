@@ -49,6 +49,9 @@ func Walk(dir string, o WalkOptions, visit func(*Entry) bool) (Report, error) {
 	if err == nil {
 		err = c.follow(dir, origin())
 	}
+	if err == nil {
+		err = twins(dir)
+	}
 	r := Report{Records: c.seq, Files: c.last.segment, Head: c.sum, Torn: c.torn}
 	if known.Sum != "" {
 		r.Known = known.Seq
