@@ -74,8 +74,8 @@ func openRegular(name string) (*os.File, error) {
 	return os.Open(name)
 }
 
-// twins looks for files that are there plain and packed, as a kill may leave them, with another text each: whoever unpacks one reads
-// another ledger.
+// twins looks for files that are there plain and packed, as a kill may leave them, with another text each: whoever unpacks one
+// reads another ledger.
 func twins(dir string) error {
 	list, err := segments(dir)
 	if err != nil {

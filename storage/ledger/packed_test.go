@@ -128,7 +128,8 @@ func TestPacked_IsReadByOthers(t *testing.T) {
 	}
 }
 
-// Of a file that is there plain and packed, as a kill may leave it, the plain one counts. If the other has another text, that is told.
+// Of a file that is there plain and packed, as a kill may leave it, the plain one counts. If the other has another text, that is
+// told.
 func TestPacked_TwoStories(t *testing.T) {
 	dir, other := threeFiles(t), threeFiles(t)
 	packAll(t, other, 2)
