@@ -167,6 +167,10 @@ func (o *verifyOptions) cuts() (sizes []int64) {
 // anchor returns the checkpoint of a ledger of that size: one that was signed before, one that is signed now if the key is at
 // hand, or one that nobody has signed.
 func (o *verifyOptions) anchor(dir string, v *job.View, size int64) (checkpoint.Checkpoint, error) {
+	key, err := o.signingKey(v)
+	if err != nil {
+		return checkpoint.Checkpoint{}, err
+	}
 	own, err := checkpoint.Read(dir)
 	if err != nil {
 		return checkpoint.Checkpoint{}, err
@@ -176,13 +180,9 @@ func (o *verifyOptions) anchor(dir string, v *job.View, size int64) (checkpoint.
 		return checkpoint.Checkpoint{}, fmt.Errorf("read the ledger: %w", err)
 	}
 	for _, c := range own {
-		if c.Size == size && c.Root == t.Root() {
+		if c.Size == size && c.Root == t.Root() && (key == nil || c.Verify(key.Verifier) == nil) {
 			return c, nil
 		}
-	}
-	key, err := o.signingKey(v)
-	if err != nil {
-		return checkpoint.Checkpoint{}, err
 	}
 	name := "unsigned"
 	if key != nil {

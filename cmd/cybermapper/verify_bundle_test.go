@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -57,6 +58,100 @@ func TestVerify_WhatABundleHasForPeople(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestBundle_ByHand lets a stranger follow README.txt word by word, in an empty directory with nothing but a bundle: an honest
+// one, and ones in which a file was altered.
+func TestBundle_ByHand(t *testing.T) {
+	for _, tool := range []string{"bash", "sha256sum", "python3", "openssl", "base64"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skip(err)
+		}
+	}
+	site := webtest.New(t).Site(webtest.Pages{"/": {Body: "<title>front</title>"}, "/robots.txt": {Body: "User-agent: *\nCrawl-delay: 0.1\n"}})
+	scratch := t.TempDir()
+	dir, name, key := filepath.Join(scratch, "job"), filepath.Join(scratch, "honest.zip"), filepath.Join(scratch, "my.key")
+	command := func(args ...string) string {
+		var out bytes.Buffer
+		if code := run(t.Context(), args, nil, &out, &out); code != 0 {
+			t.Fatalf("%q: exit code %d\n%s", args, code, &out)
+		}
+		return out.String()
+	}
+	_, verifier, _ := strings.Cut(command("key", "new", "--name", "crawler.example", key), "verifier")
+	verifier, _, _ = strings.Cut(strings.TrimSpace(verifier), "\n")
+	command("crawl", "--job", dir, "--allow-private", "--quiet", "--delay", "1ms", site.URL+"/")
+	command("verify", "--job", dir, "--host", strings.TrimPrefix(site.URL, "http://"), "--bundle", name, "--key", key)
+	command("verify", name) // proven, though the run did not name the key
+	command("verify", "--job", dir)
+	command("verify", name, "--operator-key", verifier)
+
+	altered := ""
+	for file, tt := range map[string]struct {
+		tell func(data string) string
+		says string
+	}{
+		"":            {nil, "Signature Verified Successfully"},
+		"lines.jsonl": {func(s string) string { return strings.Replace(s, `"status":200`, `"status":404`, 1) }, "was altered"},
+		"proof.txt":   {func(s string) string { return strings.TrimSpace(s)[:len(s)-3] + "00\n" }, "NOT AS the checkpoint says"},
+		"checkpoints": {func(s string) string { return strings.Replace(s, "crawler.example/", "crawler.example/0", 1) }, "Signature Verification Failure"},
+		"robots/":     {func(s string) string { return s + "#" }, "FAILED"},
+	} {
+		told := filepath.Join(t.TempDir(), "told.zip")
+		retellBundle(t, name, told, []func(map[string]string){func(files map[string]string) {
+			for f := range files {
+				if tt.tell != nil && strings.HasPrefix(f, file) {
+					files[f], altered = tt.tell(files[f]), f
+				}
+			}
+		}})
+		out := byHand(t, told, verifier)
+		if !strings.Contains(out, tt.says) {
+			t.Errorf("%s altered: want %q\n%s", altered, tt.says, out)
+		}
+		if tt.tell == nil && (strings.Contains(out, "altered") || strings.Contains(out, "NOT AS") || strings.Contains(out, "FAILED")) {
+			t.Errorf("the honest one: %s", out)
+		}
+	}
+}
+
+// byHand unpacks a bundle into an empty directory and does what its README.txt says, without the program.
+func byHand(t *testing.T, bundle, verifier string) string {
+	t.Helper()
+	dir := t.TempDir()
+	z, err := zip.OpenReader(bundle)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	if err := os.CopyFS(dir, z); err != nil {
+		t.Fatal(err)
+	}
+	readme, err := os.ReadFile(filepath.Join(dir, "README.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, hand, found := strings.Cut(string(readme), "by hand.")
+	var all strings.Builder
+	for block := range strings.SplitSeq(hand, "\n\n") {
+		var script strings.Builder
+		for line := range strings.Lines(block + "\n") {
+			if text, ok := strings.CutPrefix(line, "     "); ok && !strings.HasPrefix(text, "cybermapper ") {
+				script.WriteString(text)
+			}
+		}
+		if script.Len() == 0 {
+			continue
+		}
+		cmd := exec.Command("bash", "-c", strings.ReplaceAll(script.String(), "NAME+HASH+KEY", verifier))
+		cmd.Dir = dir
+		out, _ := cmd.CombinedOutput() // what fails says so
+		all.Write(out)
+	}
+	if !found {
+		t.Error("README.txt does not say how to check by hand")
+	}
+	return all.String()
 }
 
 // retellBundle writes a bundle with other files.

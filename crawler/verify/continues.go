@@ -17,8 +17,9 @@ type history struct {
 	heads     []checkpoint.Head
 	tally     tally
 
-	proof    tally // of a bundle: whether its proof leads to its checkpoint, and who signed that
-	unsigned bool  // nobody did, and nobody said that there is a key
+	proof    tally                 // of a bundle: whether its proof leads to its checkpoint, and who signed that
+	unsigned bool                  // nobody did, and nobody said that there is a key
+	stranger checkpoint.Checkpoint // somebody signed it, and nobody said that there is a key
 }
 
 // openHistory collects what the ledger is to be held against.
@@ -162,7 +163,11 @@ func (h *history) signed(b *Bundle, keys []string) {
 		return slices.ContainsFunc(keys, func(key string) bool { return c.Verify(key) == nil })
 	}
 	for _, c := range append(slices.Clone(h.own), h.kept...) {
-		if !known(c) {
+		switch {
+		case known(c):
+		case len(keys) == 0 && c.Signed():
+			h.stranger = c
+		default:
 			h.tally.lack(nil, "the checkpoint %s of %s is not signed with a key that is known", c.Short(), c.Origin)
 		}
 	}
@@ -170,6 +175,8 @@ func (h *history) signed(b *Bundle, keys []string) {
 	case b == nil || known(b.anchor()):
 	case !b.anchor().Signed() && len(keys) == 0:
 		h.unsigned = true
+	case len(keys) == 0:
+		h.stranger = b.anchor()
 	default:
 		h.proof.lack(nil, "the checkpoint %s of the bundle is not signed with a key that is known", b.anchor().Short())
 	}

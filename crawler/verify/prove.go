@@ -344,6 +344,10 @@ func (pr *prover) notes() []string {
 	if pr.history.unsigned {
 		add("nobody has signed the checkpoint of this bundle")
 	}
+	if c := pr.history.stranger; c.Signed() {
+		add("the checkpoint %s is signed as %s; the runs name no key, so who that is only the operator can tell (--operator-key)",
+			c.Short(), c.Origin)
+	}
 	if len(pr.history.kept)+len(pr.history.heads) == 0 {
 		add("nothing that was kept elsewhere was compared (--checkpoint, --head): nobody can tell whether the whole ledger was " +
 			"rewritten")

@@ -89,8 +89,8 @@ func otherName(raw string) string {
 	return ""
 }
 
-// isHost reports whether the host of an origin in lower case is written as it always is (WHATWG URL section 3.5): a name in ASCII, or
-// an address in its usual form. Another way to write it would be another site, with pauses of its own.
+// isHost reports whether the host of an origin in lower case is written as it always is (WHATWG URL section 3.5): a name in ASCII,
+// or an address in its usual form. Another way to write it would be another site, with pauses of its own.
 func isHost(host string) bool {
 	if inner, ok := strings.CutPrefix(host, "["); ok {
 		a, err := netip.ParseAddr(strings.TrimSuffix(inner, "]"))
