@@ -65,12 +65,17 @@ func (m *Monitor) Rest(r crawler.Rest) {
 	}
 }
 
-// restingSites returns the sites that still rest, and forgets the others.
-func (m *Monitor) restingSites(now time.Time) []WaitingSite {
+// restingSites lists the sites that still rest, as Waiting does, counts them, and forgets the others.
+func (m *Monitor) restingSites(now time.Time) (sites []WaitingSite, n int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	maps.DeleteFunc(m.resting, func(_ string, s WaitingSite) bool { return !s.Until.After(now) })
-	return slices.Collect(maps.Values(m.resting))
+	for _, s := range m.resting {
+		if sites = append(sites, s); len(sites) == 2*maxWaiting {
+			sites = soonest(sites)
+		}
+	}
+	return soonest(sites), len(m.resting)
 }
 
 // Save writes how the crawl stands to File, so that there is something to read from the beginning. It must not be called
@@ -143,8 +148,7 @@ func (m *Monitor) Snapshot(ctx context.Context, now time.Time) (*Report, error) 
 	if m.OptOut != nil {
 		r.OptOut = m.OptOut()
 	}
-	resting := m.restingSites(now)
-	r.WaitingN, r.Waiting = len(resting), soonest(resting)
+	r.Waiting, r.WaitingN = m.restingSites(now)
 	r.Rate = m.rate(sample{now, status.Pages, status.New})
 	r.ETA = m.eta(&r, status.Elapsed, now)
 	return &r, nil
