@@ -4,10 +4,13 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"syscall"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
 	"go.uber.org/zap"
 
 	"github.com/cybermapper/cybermapper/storage/database"
@@ -48,14 +51,31 @@ func (f *Frontier) lockDir() error {
 	} else if err := f.opts.FS.MkdirAll(f.dir, 0o755); err != nil {
 		return fmt.Errorf("make the directory of the frontier: %w", err)
 	}
+	files := f.opts.FS
+	if f.opts.ReadOnly {
+		files = readOnlyFS{files}
+	}
 	var err error
-	if f.lock, err = pebble.LockDirectory(f.dir, f.opts.FS); err == nil {
+	if f.lock, err = pebble.LockDirectory(f.dir, files); err == nil {
 		return nil
 	}
-	if errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) {
+	if file := (*fs.PathError)(nil); errors.As(err, &file) { // it cannot be opened
 		return fmt.Errorf("lock the directory of the frontier: %w", err)
 	}
 	return fmt.Errorf("%w: %s (%v)", ErrInUse, f.dir, err)
+}
+
+// A readOnlyFS is for who only looks: where the file for the lock cannot be written, nothing else can by this user, and a lock is
+// done without.
+type readOnlyFS struct{ vfs.FS }
+
+// Lock implements vfs.FS.
+func (files readOnlyFS) Lock(name string) (io.Closer, error) {
+	lock, err := files.FS.Lock(name)
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+		return io.NopCloser(nil), nil
+	}
+	return lock, err
 }
 
 func (f *Frontier) openStore() (err error) {

@@ -2,6 +2,8 @@ package disk_test
 
 import (
 	"errors"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -276,3 +278,52 @@ func TestRemember(t *testing.T) {
 		}
 	})
 }
+
+// Whoever may not write looks at a frontier all the same: on a read-only file system, or at that of somebody else.
+func TestOpen_ReadOnlyWhereNothingCanBeWritten(t *testing.T) {
+	for _, why := range []error{syscall.EROFS, syscall.EACCES} {
+		files := vfs.NewMem()
+		f := open(t, "f", disk.Options{FS: files})
+		mustAdd(t, f, "http://a.example/")
+		if err := f.Close(); err != nil {
+			t.Fatal(err)
+		}
+		f, err := disk.Open("f", disk.Options{FS: unwritable{files, why}, ReadOnly: true})
+		if err != nil {
+			t.Fatalf("%v: %v", why, err)
+		}
+		if s, err := f.Stats(t.Context()); err != nil || s.Queued != 1 {
+			t.Errorf("%v: %d queued, %v; want 1", why, s.Queued, err)
+		}
+		if err := f.Close(); err != nil {
+			t.Errorf("%v: %v", why, err)
+		}
+		if _, err := disk.Open("f", disk.Options{FS: unwritable{files, why}}); !errors.Is(err, why) {
+			t.Errorf("to write: %v, want %v", err, why)
+		}
+	}
+}
+
+// unwritable is a file system on which nothing can be made or changed.
+type unwritable struct {
+	vfs.FS
+	why error
+}
+
+func (u unwritable) refuse(name string) error {
+	return &fs.PathError{Op: "open", Path: name, Err: u.why}
+}
+
+func (u unwritable) Lock(name string) (io.Closer, error) { return nil, u.refuse(name) }
+
+func (u unwritable) Create(name string, _ vfs.DiskWriteCategory) (vfs.File, error) {
+	return nil, u.refuse(name)
+}
+
+func (u unwritable) OpenReadWrite(name string, _ vfs.DiskWriteCategory, _ ...vfs.OpenOption) (vfs.File, error) {
+	return nil, u.refuse(name)
+}
+
+func (u unwritable) Remove(name string) error { return u.refuse(name) }
+
+func (u unwritable) MkdirAll(string, os.FileMode) error { return nil }

@@ -32,6 +32,7 @@ type Options struct {
 	DefaultDelay time.Duration
 
 	// ReadOnly opens a frontier that exists and leaves its files as they are. Only Lookup, Sites, Stats, Check and Close work.
+	// Where nothing may be written, no other process is kept away.
 	ReadOnly bool
 
 	// Logger hears of what an operator should know. nil means silence.

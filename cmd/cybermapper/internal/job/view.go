@@ -37,6 +37,9 @@ func Look(dir string) (*View, error) {
 		return nil, err
 	}
 	v.Frontier, err = disk.Open(v.Path(FrontierDir), disk.Options{ReadOnly: true})
+	if errors.Is(err, fs.ErrPermission) {
+		return nil, errors.Join(err, v.Close())
+	}
 	if err != nil && !errors.Is(err, disk.ErrNotExist) {
 		return nil, errors.Join(fmt.Errorf("%w: the queue of %s cannot be read: %w", ErrDamaged, dir, err), v.Close())
 	}
