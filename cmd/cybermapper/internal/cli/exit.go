@@ -118,8 +118,7 @@ func hintOf(err error) string {
 // PrintError prints err the way all errors are printed and returns the exit code: each line of the message begins with the
 // program's name, and a hint comes last.
 func PrintError(w io.Writer, err error) int {
-	var e *Error
-	if silent := errors.As(err, &e) && e.Err == nil; err != nil && !silent {
+	if err := wordsOf(err); err != nil {
 		for line := range strings.Lines(err.Error()) {
 			fmt.Fprintf(w, "cybermapper: %s\n", say.Printable(strings.TrimRight(line, "\n")))
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"syscall"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/frontier"
@@ -81,6 +82,9 @@ func damaged(what string, err error) error {
 	err = fmt.Errorf("%s cannot be read: %w", what, err)
 	if cli.IsDiskFull(err) || errors.Is(err, disk.ErrInUse) || errors.Is(err, pages.ErrInUse) || errors.Is(err, fs.ErrPermission) {
 		return err
+	}
+	if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
+		return &cli.Error{Code: cli.ExitDisk, Err: err, Hint: "allow more files to be open (ulimit -n), then run the same command again"}
 	}
 	return &cli.Error{Code: cli.ExitDisk, Err: err, Hint: repairHint}
 }
