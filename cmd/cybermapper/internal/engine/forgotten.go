@@ -84,9 +84,11 @@ func damaged(what string, err error) error {
 		return err
 	}
 	if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
-		return &cli.Error{Code: cli.ExitDisk, Err: err, Hint: "allow more files to be open (ulimit -n), then run the same command again"}
+		return &cli.Error{Code: cli.ExitDisk, Err: err, Hint: filesHint}
 	}
 	return &cli.Error{Code: cli.ExitDisk, Err: err, Hint: repairHint}
 }
+
+const filesHint = "allow more files to be open (ulimit -n), then run the same command again"
 
 const repairHint = "cybermapper repair --job DIR puts a damaged job in order, without a request; crawl --fresh starts over"
