@@ -215,7 +215,7 @@ var homes = map[string][]string{
 	"golang.org/x/net/publicsuffix":       {"crawler"},
 	"modernc.org/sqlite":                  {"cmd/cybermapper/internal/exportcmd", "cmd/cybermapper/internal/graph", "storage/index"},
 	"github.com/blevesearch/snowballstem": {"storage/index/term"},
-	"golang.org/x/term":                   {"cmd/cybermapper/internal/progress"},
+	"golang.org/x/term":                   {"cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/progress"},
 	"github.com/rogpeppe/go-internal":     {"cmd/cybermapper"},
 }
 

@@ -16,7 +16,7 @@ func RoomHint(err error) string {
 	return "make room"
 }
 
-// IsDiskFull reports whether err says so in the words of this system.
-func IsDiskFull(err error) bool {
+// isFull reports whether err says in the words of this system that the disk is full.
+func isFull(err error) bool {
 	return errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT) || errors.Is(err, unix.EROFS)
 }

@@ -14,8 +14,8 @@ func RoomHint(err error) string {
 	return "make room"
 }
 
-// IsDiskFull reports whether err says so in the words of this system.
-func IsDiskFull(err error) bool {
+// isFull reports whether err says in the words of this system that the disk is full.
+func isFull(err error) bool {
 	return errors.Is(err, windows.ERROR_DISK_FULL) || errors.Is(err, windows.ERROR_HANDLE_DISK_FULL) ||
 		errors.Is(err, windows.ERROR_WRITE_PROTECT)
 }

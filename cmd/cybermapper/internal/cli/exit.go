@@ -123,10 +123,24 @@ func PrintError(w io.Writer, err error) int {
 			fmt.Fprintf(w, "cybermapper: %s\n", say.Printable(strings.TrimRight(line, "\n")))
 		}
 	}
-	if hint := hintOf(err); hint != "" {
+	hint := hintOf(err)
+	if hint == "" && IsDiskFull(err) {
+		hint = RoomHint(err) + ", then run the same command again"
+	}
+	if hint != "" {
 		fmt.Fprintf(w, "hint: %s\n", say.Printable(hint))
 	}
 	return CodeOf(err)
+}
+
+// IsDiskFull reports whether err says that the disk is full, or cannot be written at all.
+func IsDiskFull(err error) bool {
+	const sqliteFull = 13
+	var e interface {
+		error
+		Code() int
+	}
+	return isFull(err) || errors.As(err, &e) && e.Code()&0xff == sqliteFull
 }
 
 // Trouble gives errors of a command that checks something the exit code 2, as grep does: 1 is an answer.
@@ -134,6 +148,9 @@ func Trouble(err error) error {
 	var e *Error
 	if err == nil || errors.As(err, &e) && (e.Err == nil || e.Code != ExitFailure) {
 		return err
+	}
+	if IsDiskFull(err) {
+		return DiskError(err)
 	}
 	return &Error{Code: ExitUsage, Err: err}
 }

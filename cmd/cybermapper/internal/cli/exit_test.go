@@ -19,6 +19,10 @@ func TestCodeOf(t *testing.T) {
 		{context.Canceled, ExitInterrupted},
 		{WithHint(fmt.Errorf("write: %w", syscall.ENOSPC), "make room"), ExitDisk},
 		{fmt.Errorf("outer: %w", UsageError("", "inner")), ExitUsage},
+		{Trouble(errors.New("x")), ExitUsage},
+		{Trouble(fmt.Errorf("write: %w", syscall.ENOSPC)), ExitDisk},
+		{fmt.Errorf("change index: %w", sqliteError(13|1<<8)), ExitDisk},
+		{fmt.Errorf("change index: %w", sqliteError(11)), ExitFailure},
 	}
 	for _, tt := range tests {
 		if got := CodeOf(tt.err); got != tt.want {
@@ -26,3 +30,10 @@ func TestCodeOf(t *testing.T) {
 		}
 	}
 }
+
+// A sqliteError is one of a database in which it has a number.
+type sqliteError int
+
+func (e sqliteError) Error() string { return fmt.Sprintf("database (%d)", int(e)) }
+
+func (e sqliteError) Code() int { return int(e) }

@@ -19,10 +19,10 @@ func TestRun_OutputThatIsLost(t *testing.T) {
 		code int
 		says []string
 	}{
-		{nil, ExitDisk, []string{"lost: no space left"}},
-		{found, ExitFailure, []string{"lost: no space left"}},
-		{errors.New("another matter"), ExitFailure, []string{"another matter", "lost: no space left"}},
-		{fmt.Errorf("write: %w", syscall.ENOSPC), ExitDisk, []string{"write: no space left"}},
+		{nil, ExitDisk, []string{"lost: no space left", "make room"}},
+		{found, ExitFailure, []string{"lost: no space left", "make room"}},
+		{errors.New("another matter"), ExitFailure, []string{"another matter", "lost: no space left", "make room"}},
+		{fmt.Errorf("write: %w", syscall.ENOSPC), ExitDisk, []string{"write: no space left", "make room"}},
 	} {
 		cmd := &cobra.Command{RunE: func(cmd *cobra.Command, _ []string) error {
 			fmt.Fprintln(cmd.OutOrStdout(), "a line")
