@@ -5,15 +5,19 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/robots"
+	"github.com/cybermapper/cybermapper/storage/checkpoint"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
@@ -45,8 +49,9 @@ func newCheckCommand() *cobra.Command {
 		Use:   "check",
 		Short: "Check that a job directory is consistent",
 		Long: `Checks a job directory: the queue, every stored page against its digest, the
-chain of the ledger, and that they agree with each other. It changes nothing.
-The crawl must not be running.
+chain of the ledger, and that they agree with each other and with what was
+published of the ledger (evidence.publish). It changes nothing. The crawl must
+not be running.
 
 Exit codes:
   0    all is as it should be
@@ -74,7 +79,7 @@ func check(ctx context.Context, dir string, w io.Writer, asJSON bool) (err error
 		return cli.UsageError("stop the crawl first", "a process works on the job in %s", dir)
 	}
 	r := &checkReport{Job: dir, Problems: []string{}}
-	for _, part := range []func(context.Context, *job.View) error{r.checkFrontier, r.checkPages, r.checkLedger} {
+	for _, part := range []func(context.Context, *job.View) error{r.checkFrontier, r.checkPages, r.checkLedger, r.checkPublished} {
 		if err := part(ctx, v); err != nil {
 			return err
 		}
@@ -181,6 +186,29 @@ func (r *checkReport) checkLedger(_ context.Context, v *job.View) error {
 	}
 	r.Robots = len(seen)
 	return nil
+}
+
+// checkPublished compares what was published of the ledger, if the job says where, with it.
+func (r *checkReport) checkPublished(_ context.Context, v *job.View) error {
+	var c config.Config
+	name := v.Path(job.ConfigFile)
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil // a job without one was refused before
+	}
+	config.Decode(name, data, &c) // whatever else is wrong in it
+	dir := c.Evidence.Publish
+	if _, err := os.Stat(dir); dir == "" || err != nil && !filepath.IsAbs(dir) {
+		return nil // or it is named as seen from elsewhere
+	}
+	problems, err := checkpoint.CheckPublished(v.Path(job.LedgerDir), dir)
+	if bad := (*ledger.CorruptError)(nil); errors.As(err, &bad) {
+		return nil // told before
+	}
+	for _, p := range problems {
+		r.problem("published: %s: %s", dir, p)
+	}
+	return err
 }
 
 // compareLedger compares the queue and the list of pages with what the ledger tells. A request is on record before anything is made

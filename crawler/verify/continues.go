@@ -39,6 +39,14 @@ func openHistory(j Job, o *Options) (*history, error) {
 // empty reports whether nothing is known from earlier.
 func (h *history) empty() bool { return len(h.own)+len(h.kept)+len(h.heads)+int(h.tally.checked) == 0 }
 
+// largest returns the size of the largest checkpoint beside the ledger; 0 when there is none.
+func (h *history) largest() (size int64) {
+	for _, c := range h.own {
+		size = max(size, c.Size)
+	}
+	return size
+}
+
 // A trail is what the first pass over a ledger notes for what is known of it from earlier. A nil one notes nothing.
 type trail struct {
 	tree  checkpoint.Tree
@@ -194,6 +202,10 @@ func (pr *prover) continues() error {
 		}
 	}
 	pr.history.signed(pr.job.Bundle, keys)
+	if w := pr.whole; pr.job.Bundle == nil && pr.history.largest() < int64(w.keyed) {
+		pr.history.tally.lack(nil, "the run that began in record %d names a key, and no checkpoint of it is beside the ledger",
+			w.keyed)
+	}
 	pr.tally(Continues).merge(&pr.history.tally)
 	pr.tally(Included).merge(&pr.history.proof)
 	return nil

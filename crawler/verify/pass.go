@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cybermapper/cybermapper/storage/checkpoint"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
@@ -35,10 +36,11 @@ type summary struct {
 	inFlight    int    // requests that may be missing for that
 	losses      []loss // when the end of the ledger may have been lost
 	terms       []Terms
-	foreign     int64 // records that are not understood
-	rounds      int   // in which the operator had what was settled asked for once more
-	repairs     int   // of a damaged job
-	lifted      int   // opt-outs that the operator lifted
+	foreign     int64  // records that are not understood
+	rounds      int    // in which the operator had what was settled asked for once more
+	repairs     int    // of a damaged job
+	keyed       uint64 // record of the beginning of the last run that has ended and names a key that can sign; 0 for none
+	lifted      int    // opt-outs that the operator lifted
 	first, last time.Time
 	lastTold    time.Time       // last, as it was written
 	set         time.Duration   // by how much the wall clock was set, in all
@@ -249,6 +251,9 @@ func (p *pass) runRecord(e *ledger.Entry) {
 		if p.run != nil {
 			p.run.ended = true
 			p.sameRun(e)
+			if checkpoint.IsVerifier(p.run.began.Key) {
+				p.keyed = p.run.began.Seq
+			}
 		}
 	case ledger.EventRepair: // what it could not find again may be asked for as after a kill
 		p.repairs++

@@ -1,40 +1,68 @@
 package checkpoint
 
 import (
-	"cmp"
+	"bytes"
 	"encoding/hex"
+	"errors"
 	"fmt"
-	"slices"
+	"path/filepath"
 	"strconv"
 	"strings"
+
+	"golang.org/x/mod/sumdb/tlog"
 )
 
-// A Problem says why a ledger does not continue a checkpoint.
-type Problem struct {
-	Checkpoint Checkpoint
-	What       string
-}
-
-// Check holds the ledger in dir against checkpoints that were kept, by one reading of it, and returns those that it does not
-// continue. Signatures are not looked at.
-func Check(dir string, kept []Checkpoint) (problems []Problem, err error) {
-	kept = slices.Clone(kept)
-	slices.SortStableFunc(kept, func(a, b Checkpoint) int { return cmp.Compare(a.Size, b.Size) })
-	var t Tree
-	for _, c := range kept {
-		if err := t.Follow(dir, c.Size); err != nil {
-			return nil, fmt.Errorf("checkpoint: read the ledger: %w", err)
+// CheckPublished holds what Publish wrote to dir against the ledger, by one reading of it, and returns what is not as it was
+// written: the checkpoint, or tiles of the ledger as of that. Tiles of earlier times are not looked at.
+func CheckPublished(ledgerDir, dir string) (problems []string, err error) {
+	add := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
+	data, err := readFile(filepath.Join(dir, "checkpoint"))
+	if err != nil {
+		add("the checkpoint cannot be read: %v", err)
+		return problems, nil
+	}
+	published, err := Parse(data)
+	if err != nil || len(published) != 1 {
+		add("the checkpoint is none")
+		return problems, nil
+	}
+	var tree Tree
+	compare := func(level int, n int64, row []tlog.Hash) error {
+		name := tileName(level, n, row)
+		if got, err := readFile(filepath.Join(dir, name)); err != nil {
+			add("%s cannot be read: %v", name, err)
+		} else if !bytes.Equal(got, tileData(row)) {
+			add("%s is not as it was published", name)
 		}
-		switch {
-		case c.Size == 0:
-		case t.Size() < c.Size:
-			problems = append(problems, Problem{c, fmt.Sprintf("had %d records then; now it has %d", c.Size, t.Size())})
-		case t.Root() != c.Root:
-			problems = append(problems, Problem{c, fmt.Sprintf("is not what it was: records 1 to %d were rewritten", c.Size)})
+		if len(problems) > maxProblems {
+			return errEnough
 		}
+		return nil
+	}
+	tree.full = compare
+	size := published[0].Size
+	err = tree.Follow(ledgerDir, size)
+	for level, row := range tree.rows {
+		if err == nil && len(row) > 0 {
+			err = compare(level, tree.size>>(height*(level+1)), row)
+		}
+	}
+	switch {
+	case errors.Is(err, errEnough):
+		return problems, nil
+	case err != nil:
+		return nil, fmt.Errorf("checkpoint: read the ledger: %w", err)
+	case tree.Size() < size:
+		add("the checkpoint is of %d records, the ledger has %d", size, tree.Size())
+	case tree.Root() != published[0].Root:
+		add("the checkpoint is of another ledger: records 1 to %d are not those that it was made of", size)
 	}
 	return problems, nil
 }
+
+const maxProblems = 100
+
+var errEnough = errors.New("checkpoint: enough problems")
 
 // A Head is what somebody noted of a ledger: the SHA-256 of its last line then, or the size and the beginning of the root, as
 // [Checkpoint.Short] writes it.

@@ -120,20 +120,97 @@ func TestLog_CheckpointsOfALedgerThatGrows(t *testing.T) {
 			t.Error("another key signed it as well")
 		}
 	}
-	if problems, err := checkpoint.Check(dir, kept); err != nil || len(problems) > 0 {
-		t.Errorf("%v %v", problems, err)
+	if n := continued(t, dir, kept); n != 4 {
+		t.Errorf("continues %d of its checkpoints", n)
 	}
 	other := t.TempDir()
 	grow(t, other, 0, 5)
 	grow(t, other, 6, 50)
-	problems, err := checkpoint.Check(other, kept)
-	if err != nil || len(problems) != 4 || !strings.Contains(problems[0].What, "records 1 to 10 were rewritten") {
-		t.Errorf("%v %v", problems, err)
+	if n := continued(t, other, kept); n != 0 {
+		t.Errorf("another ledger continues %d checkpoints", n)
 	}
-	short := t.TempDir()
-	grow(t, short, 0, 5)
-	if problems, err := checkpoint.Check(short, kept[:1]); err != nil || len(problems) != 1 || !strings.Contains(problems[0].What, "now it has 5") {
-		t.Errorf("%v %v", problems, err)
+}
+
+// continued returns how many checkpoints a ledger continues.
+func continued(t *testing.T, dir string, kept []checkpoint.Checkpoint) (n int) {
+	t.Helper()
+	for _, c := range kept {
+		var tree checkpoint.Tree
+		if err := tree.Follow(dir, c.Size); err != nil {
+			t.Fatal(err)
+		}
+		if tree.Size() == c.Size && tree.Root() == c.Root {
+			n++
+		}
+	}
+	return n
+}
+
+// What is remembered between runs, and what was published, may be damaged: nothing wrong is signed then, and it is named.
+func TestLog_RemembersWhatWasDamaged(t *testing.T) {
+	dir, out, key := t.TempDir(), t.TempDir(), newKey(t)
+	grow(t, dir, 0, 300)
+	sign := func() checkpoint.Checkpoint {
+		t.Helper()
+		c, err := checkpoint.OpenLog(dir, key).Sign()
+		if err == nil {
+			err = checkpoint.Publish(dir, out)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	sign()
+	for _, name := range []string{"tree.json", "published.json"} {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var tree map[string]any
+		if err := json.Unmarshal(data, &tree); err != nil {
+			t.Fatal(err)
+		}
+		row := tree["rows"].([]any)[0].([]any)
+		row[0], row[1] = row[1], row[0]
+		if data, err = json.Marshal(tree); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	grow(t, dir, 300, 310)
+	if c := sign(); continued(t, dir, []checkpoint.Checkpoint{c}) != 1 {
+		t.Error("a checkpoint was signed that the ledger does not continue")
+	}
+	if wrong, err := checkpoint.CheckPublished(dir, out); err != nil || len(wrong) > 0 {
+		t.Errorf("what was published is wrong: %q, %v", wrong, err)
+	}
+	for name, harm := range map[string]func(data []byte) []byte{
+		"tile/0/000":      func(b []byte) []byte { b[7] ^= 1; return b },
+		"tile/0/001.p/54": func(b []byte) []byte { return b[:len(b)-32] },
+		"tile/1/000.p/1":  func([]byte) []byte { return nil },
+		"checkpoint":      func(b []byte) []byte { return []byte(strings.Replace(string(b), "310", "309", 1)) },
+	} {
+		file := filepath.Join(out, name)
+		whole, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, harm(append([]byte{}, whole...)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		wrong, err := checkpoint.CheckPublished(dir, out)
+		if err != nil || len(wrong) == 0 || !strings.Contains(wrong[len(wrong)-1], filepath.FromSlash(name)) && name != "checkpoint" {
+			t.Errorf("%s altered: %q, %v", name, wrong, err)
+		}
+		if err := os.WriteFile(file, whole, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if wrong, err := checkpoint.CheckPublished(dir, t.TempDir()); err != nil || len(wrong) != 1 {
+		t.Errorf("nothing was published: %q, %v", wrong, err)
 	}
 }
 

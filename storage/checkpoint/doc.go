@@ -3,9 +3,9 @@
 //
 // The nouns: a [Tree] is the Merkle tree of RFC 6962 section 2 over the lines of a ledger as they are written, without their
 // newlines. A [Checkpoint] is its size and root; signed with the [Key] of an operator it is a note in the format of C2SP
-// tlog-checkpoint. A [Log] signs checkpoints of a ledger that grows, and [Check] holds a ledger against checkpoints that were kept.
-// A [Row] is a line of a proof that some lines are part of what a checkpoint speaks of; [Summary] makes the rows, [Fold] follows
-// them.
+// tlog-checkpoint. A [Log] signs checkpoints of a ledger that grows; [Publish] brings them out, and [CheckPublished] looks whether
+// they are there as they were. A [Row] is a line of a proof that some lines are part of what a checkpoint speaks of; [Summary]
+// makes the rows, [Fold] follows them.
 //
 // # Promises
 //

@@ -81,6 +81,12 @@ func parseKey(secret string) (*Key, error) {
 	return k, err
 }
 
+// IsVerifier reports whether a text is the public part of a key, in the form of [Key.Verifier].
+func IsVerifier(text string) bool {
+	_, err := note.NewVerifier(text)
+	return err == nil
+}
+
 // Fingerprint names a key in the form of its Verifier, for people to compare: the SHA-256 of that text.
 func Fingerprint(verifier string) string {
 	sum := sha256.Sum256([]byte(verifier))

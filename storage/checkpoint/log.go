@@ -33,10 +33,18 @@ type Log struct {
 func OpenLog(dir string, key *Key) *Log {
 	l := &Log{dir: dir, key: key}
 	data, err := readFile(filepath.Join(dir, stateFile))
-	if err != nil || json.Unmarshal(data, &l.tree) != nil {
+	if err != nil || json.Unmarshal(data, &l.tree) != nil || !l.signed() {
 		l.tree = Tree{} // it is made anew from the ledger
 	}
 	return l
+}
+
+// signed reports whether the tree is that of a checkpoint beside the ledger: a file that was damaged must not be signed.
+func (l *Log) signed() bool {
+	all, err := Read(l.dir)
+	return err == nil && slices.ContainsFunc(all, func(c Checkpoint) bool {
+		return c.Size == l.tree.Size() && c.Root == l.tree.Root()
+	})
 }
 
 // Sign signs a checkpoint of all that has reached the files of the ledger, and appends it to the checkpoints, durably. It signs

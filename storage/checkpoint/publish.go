@@ -30,9 +30,14 @@ func Publish(ledgerDir, dir string) error {
 	if err != nil || json.Unmarshal(data, &p.tree) != nil || !p.exists() || p.tree.size > last.Size {
 		p.tree = Tree{}
 	}
-	if p.tree.full = p.writeRow; p.tree.size < last.Size {
-		if err := p.tree.Follow(ledgerDir, last.Size); err != nil {
-			return fmt.Errorf("checkpoint: publish: %w", err)
+	isNew := p.tree.size == 0
+	if err := p.follow(ledgerDir, last.Size); err != nil {
+		return err
+	}
+	if p.tree.Root() != last.Root && !isNew { // what is remembered was damaged
+		p.tree = Tree{}
+		if err := p.follow(ledgerDir, last.Size); err != nil {
+			return err
 		}
 	}
 	if p.tree.Root() != last.Root {
@@ -60,6 +65,16 @@ type publisher struct {
 	tree Tree
 }
 
+// follow writes the tiles up to a size.
+func (p *publisher) follow(ledgerDir string, size int64) error {
+	if p.tree.full = p.writeRow; p.tree.size < size {
+		if err := p.tree.Follow(ledgerDir, size); err != nil {
+			return fmt.Errorf("checkpoint: publish: %w", err)
+		}
+	}
+	return nil
+}
+
 // exists reports whether a checkpoint was published there before.
 func (p *publisher) exists() bool {
 	_, err := os.Stat(filepath.Join(p.dir, "checkpoint"))
@@ -68,13 +83,20 @@ func (p *publisher) exists() bool {
 
 // writeRow writes one tile, whole or partial.
 func (p *publisher) writeRow(level int, n int64, row []tlog.Hash) error {
-	var data []byte
+	return replace(filepath.Join(p.dir, tileName(level, n, row)), tileData(row))
+}
+
+// tileName is where a tile lies, whole or partial.
+func tileName(level int, n int64, row []tlog.Hash) string {
+	path := tlog.Tile{H: height, L: level, N: n, W: len(row)}.Path()
+	return filepath.FromSlash(strings.Replace(path, fmt.Sprintf("tile/%d/", height), "tile/", 1))
+}
+
+func tileData(row []tlog.Hash) (data []byte) {
 	for _, h := range row {
 		data = append(data, h[:]...)
 	}
-	path := tlog.Tile{H: height, L: level, N: n, W: len(row)}.Path()
-	return replace(filepath.Join(p.dir, filepath.FromSlash(strings.Replace(path, fmt.Sprintf("tile/%d/", height), "tile/", 1))),
-		data)
+	return data
 }
 
 // replace writes a file as a whole.
