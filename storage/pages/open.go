@@ -43,10 +43,10 @@ func open(dir string, o Options, d disk) (*Store, error) {
 	}
 	lock, err := pebble.LockDirectory(filepath.Join(dir, ownFolder), vfs.Default)
 	if pathErr := (*fs.PathError)(nil); errors.As(err, &pathErr) {
-		return nil, errors.Join(fmt.Errorf("pages: open: %w", err), s.tree.root.Close())
+		return nil, errors.Join(fmt.Errorf("pages: open: %w", err), s.tree.close())
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("%w: %s (%w)", ErrInUse, dir, err), s.tree.root.Close())
+		return nil, errors.Join(fmt.Errorf("%w: %s (%w)", ErrInUse, dir, err), s.tree.close())
 	}
 	s.lock = lock
 	if err := s.recover(); err != nil {
@@ -122,7 +122,11 @@ func (s *Store) openTree() error {
 	if err != nil {
 		return fmt.Errorf("pages: open: %w", err)
 	}
-	s.tree = &tree{dir: s.dir, root: root, folders: set{}, dirty: newDirty()}
+	top, err := openTop(root)
+	if err != nil {
+		return errors.Join(fmt.Errorf("pages: open: %w", err), root.Close())
+	}
+	s.tree = &tree{dir: s.dir, root: root, top: top, folders: set{}, dirty: newDirty()}
 	err = s.tree.refuseLinks(".", linesName, ownFolder)
 	if err == nil {
 		err = root.MkdirAll(tempFolder, 0o755)
@@ -133,7 +137,7 @@ func (s *Store) openTree() error {
 		}
 	}
 	if err != nil {
-		return errors.Join(fmt.Errorf("pages: open: %w", err), root.Close())
+		return errors.Join(fmt.Errorf("pages: open: %w", err), s.tree.close())
 	}
 	return nil
 }

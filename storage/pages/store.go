@@ -233,7 +233,7 @@ func (s *Store) close(sound bool) error {
 		errs = append(errs, s.list.Close())
 	}
 	if s.tree != nil {
-		errs = append(errs, s.tree.root.Close())
+		errs = append(errs, s.tree.close())
 	}
 	return errors.Join(append(errs, s.lock.Close())...)
 }

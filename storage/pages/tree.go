@@ -24,6 +24,7 @@ const (
 type tree struct {
 	dir  string
 	root *os.Root
+	top  *os.File // the directory, for newFile; nil where that can do without
 	next atomic.Uint64
 
 	mu      sync.Mutex // guards the following
@@ -91,8 +92,21 @@ func (t *tree) write(name string, body []byte) error {
 	return nil
 }
 
-// create makes a new file with body, or none.
+// create makes a new file with body, or none. Where the kernel itself keeps a path below a directory, that costs a third of the
+// calls: an os.Root opens each folder on the way.
 func (t *tree) create(name string, body []byte) error {
+	created, err := newFile(t.top, name, body)
+	if errors.Is(err, errors.ErrUnsupported) {
+		return t.createBySteps(name, body)
+	}
+	if created && err != nil {
+		err = errors.Join(err, t.root.Remove(name))
+	}
+	return err
+}
+
+// createBySteps is create for any system.
+func (t *tree) createBySteps(name string, body []byte) error {
 	f, err := t.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return err
@@ -135,6 +149,14 @@ func (t *tree) replace(name string, make func(temp string) error) error {
 		return errors.Join(err, t.root.Remove(temp))
 	}
 	return nil
+}
+
+func (t *tree) close() error {
+	err := t.root.Close()
+	if t.top != nil {
+		err = errors.Join(err, t.top.Close())
+	}
+	return err
 }
 
 // remove removes the file name.
