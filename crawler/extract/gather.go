@@ -222,7 +222,7 @@ func (g *gatherer) add(kind Kind, href, rel string) {
 	}
 	g.linkBytes += len(href) + len(rel)
 	if g.page.Links == nil {
-		g.page.Links = make([]Link, 0, 32)
+		g.page.Links = make([]Link, 0, 64)
 	}
 	g.page.Links = append(g.page.Links, l)
 }

@@ -172,11 +172,7 @@ func (l *lease) Settle(ctx context.Context, outcomes ...frontier.Outcome) (front
 func (l *lease) settlement(outcomes []frontier.Outcome) (*request, error) {
 	l.f.mu.Lock()
 	defer l.f.mu.Unlock()
-	links := 0
-	for i := range outcomes {
-		links += len(outcomes[i].Links)
-	}
-	r := newRequest(len(outcomes) + links)
+	r := newRequest(len(outcomes) + fewNew)
 	r.lease = l
 	for i := range outcomes {
 		o := &outcomes[i]

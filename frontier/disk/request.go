@@ -32,6 +32,9 @@ func (o *op) siteName() string {
 	return o.entry.URL.Site()
 }
 
+// fewNew is how many links of a page are not known, mostly.
+const fewNew = 8
+
 // newRequest makes room for operations.
 func newRequest(ops int) *request { return &request{ops: make([]op, 0, ops)} }
 
