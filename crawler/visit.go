@@ -155,24 +155,31 @@ func (h *host) conclude(work context.Context, room *reservation, e frontier.Entr
 	h.crawl.readers.Go(func() {
 		defer h.conclusions.Done()
 		how := process()
-		many := len(how.settled.Links) > fewLinks
-		if !many {
-			<-h.reading // nothing is left to do but to wait for the disk
-		}
-		if err := h.end(work, e, how); err != nil && work.Err() == nil {
-			h.fail(err)
-		}
-		room.giveBack()
-		if many {
-			<-h.reading
-		}
-		<-h.settling
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		h.concluding--
-		close(h.concluded)
-		h.concluded = make(chan struct{})
+		h.conclusions.Go(func() { // to wait for the disk a small stack is enough: thousands may do so
+			h.settle(work, e, how, room)
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			h.concluding--
+			close(h.concluded)
+			h.concluded = make(chan struct{})
+		})
 	})
+}
+
+// settle ends an entry whose answer was processed, and gives back what it held.
+func (h *host) settle(work context.Context, e frontier.Entry, how ending, room *reservation) {
+	many := len(how.settled.Links) > fewLinks
+	if !many {
+		<-h.reading
+	}
+	if err := h.end(work, e, how); err != nil && work.Err() == nil {
+		h.fail(err)
+	}
+	room.giveBack()
+	if many {
+		<-h.reading
+	}
+	<-h.settling
 }
 
 // An ending is what becomes of an entry that was visited.

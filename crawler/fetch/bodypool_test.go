@@ -12,7 +12,7 @@ import (
 )
 
 func TestBodyPool(t *testing.T) {
-	for _, size := range []int64{0, 1, leastBody - 1, leastBody, leastBody + 1, 20_000, smallChunk - 1, smallChunk, smallChunk + 1, 1 << 20} {
+	for _, size := range []int64{0, 1, bodyStep - 1, bodyStep, bodyStep + 1, 20_000, smallChunk - 1, smallChunk, smallChunk + 1, 1 << 20} {
 		p := new(bodyPool)
 		again := false
 		for range 100 { // a sync.Pool may lose what it is given
@@ -31,7 +31,7 @@ func TestBodyPool(t *testing.T) {
 		}
 	}
 	var none *bodyPool
-	none.give(make([]byte, leastBody))
+	none.give(make([]byte, bodyStep))
 	new(bodyPool).give(make([]byte, 5000, 20_000)) // of no size that it has
 }
 
