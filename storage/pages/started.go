@@ -22,45 +22,97 @@ type started struct {
 	root *os.Root
 	end  func() int64 // of the list
 
-	mu    sync.Mutex // guards the following
-	notes []*note    // oldest first; the last is being written
-	next  int
+	writing sync.Mutex // held to write to the last note; goes before mu
+
+	mu      sync.Mutex // guards the following
+	waiting []*intent  // to be noted
+	notes   []*note    // oldest first; the last is being written
+	next    int
 }
 
 type note struct {
 	name string
 	file *os.File
-	size int64
-	open int // names whose line has not been written yet
+	size int64 // guarded by started.writing
+	open int   // names whose line has not been written yet
 }
 
-// begin notes name. finish must be called when its line is written, or will never be.
+// An intent is a name that is to be noted.
+type intent struct {
+	name string
+
+	done bool // guarded by started.writing, as are the following
+	note *note
+	err  error
+}
+
+// begin notes name. finish must be called when its line is written, or will never be. Whoever comes while others write waits for
+// them, and then writes all names that wait with one call.
 func (s *started) begin(name string) (finish func(), err error) {
+	i := &intent{name: name}
+	s.mu.Lock()
+	s.waiting = append(s.waiting, i)
+	s.mu.Unlock()
+
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	if !i.done {
+		s.noteWaiting()
+	}
+	if i.err != nil {
+		return nil, i.err
+	}
+	n := i.note
+	return func() { s.ended(n, 1) }, nil
+}
+
+// noteWaiting writes all names that wait: all of them, or none. It is called with writing held.
+func (s *started) noteWaiting() {
+	intents, n, err := s.takeWaiting()
+	if err == nil {
+		var lines strings.Builder
+		for _, i := range intents {
+			lines.WriteString(i.name)
+			lines.WriteByte('\n')
+		}
+		if err = n.write(lines.String()); err != nil {
+			s.ended(n, len(intents))
+		}
+	}
+	for _, i := range intents {
+		i.done, i.note, i.err = true, n, err
+	}
+}
+
+// takeWaiting returns the names that wait, and the note that is open for them.
+func (s *started) takeWaiting() ([]*intent, *note, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	intents := s.waiting
+	s.waiting = nil
 	if len(s.notes) == 0 || s.notes[len(s.notes)-1].size >= startedSize {
 		if err := s.addLocked(); err != nil {
-			return nil, err
+			return intents, nil, err
 		}
 	}
 	n := s.notes[len(s.notes)-1]
-	if err := n.write(name); err != nil {
-		return nil, err
-	}
-	n.open++
-	return func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		n.open--
-	}, nil
+	n.open += len(intents)
+	return intents, n, nil
 }
 
-// write appends a line to n.
-func (n *note) write(line string) error {
-	if _, err := n.file.WriteAt([]byte(line+"\n"), n.size); err != nil {
+// ended says that the lines of so many names in n are written, or will never be.
+func (s *started) ended(n *note, names int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n.open -= names
+}
+
+// write appends lines to n.
+func (n *note) write(lines string) error {
+	if _, err := n.file.WriteAt([]byte(lines), n.size); err != nil {
 		return fmt.Errorf("pages: note a page: %w", err)
 	}
-	n.size += int64(len(line)) + 1
+	n.size += int64(len(lines))
 	return nil
 }
 
@@ -73,7 +125,7 @@ func (s *started) addLocked() error {
 		return fmt.Errorf("pages: note a page: %w", err)
 	}
 	n := &note{name: name, file: f}
-	if err := n.write(strconv.FormatInt(s.end(), 10)); err != nil {
+	if err := n.write(strconv.FormatInt(s.end(), 10) + "\n"); err != nil {
 		return errors.Join(err, f.Close())
 	}
 	s.notes = append(s.notes, n)
