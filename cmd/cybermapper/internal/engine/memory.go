@@ -13,7 +13,7 @@ import (
 const (
 	gcPercent   = 400
 	memoryLimit = 128 << 20 // bytes; soft: what is needed beyond is still given
-	limitEvery  = time.Second
+	limitEvery  = 200 * time.Millisecond
 )
 
 // relaxCollector sets the garbage collector up for a crawl, unless GOGC or GOMEMLIMIT say otherwise, and returns how to
@@ -45,10 +45,17 @@ func relaxCollector() (restore func()) {
 func limitMemory(done <-chan struct{}) {
 	tick := time.NewTicker(limitEvery)
 	defer tick.Stop()
-	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	m := []metrics.Sample{
+		{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"},
+		{Name: "/memory/classes/heap/free:bytes"}, {Name: "/memory/classes/heap/objects:bytes"},
+	}
 	for limit := int64(0); ; {
-		metrics.Read(live)
-		if next := limitFor(live[0].Value.Uint64()); next != limit {
+		metrics.Read(m)
+		other := m[1].Value.Uint64()
+		for _, part := range m[2:] {
+			other -= part.Value.Uint64()
+		}
+		if next := limitFor(m[0].Value.Uint64(), other); next != limit {
 			debug.SetMemoryLimit(next)
 			limit = next
 		}
@@ -60,10 +67,11 @@ func limitMemory(done <-chan struct{}) {
 	}
 }
 
-// limitFor returns the limit for a heap of which so many bytes were in use after the last collection: a quarter of that, and 32 MB
+// limitFor returns the limit for a heap of which so many bytes were in use after the last collection: a quarter of that, and 24 MB
 // at least, may come to it before the next. Most of what is kept are blocks without pointers, which cost a collection nothing.
+// other is what counts besides the heap, most of it stacks: while thousands of pages wait for a slow disk it is tens of megabytes.
 // The limit moves in steps, as setting it stops the world.
-func limitFor(live uint64) int64 {
-	const room, step = 32 << 20, 8 << 20
-	return max(memoryLimit, int64((live+max(room, live/4)+step-1)/step)*step)
+func limitFor(live, other uint64) int64 {
+	const room, step = 24 << 20, 8 << 20
+	return max(memoryLimit, int64((live+max(room, live/4)+other+step-1)/step)*step)
 }

@@ -6,9 +6,11 @@ import (
 )
 
 func TestLimitFor(t *testing.T) {
-	for _, tt := range []struct{ live, want int64 }{{0, 128 << 20}, {90 << 20, 128 << 20}, {120 << 20, 152 << 20}, {1 << 30, 5 << 28}} {
-		if got := limitFor(uint64(tt.live)); got != tt.want {
-			t.Errorf("%d MB in use: a limit of %d MB, want %d MB", tt.live>>20, got>>20, tt.want>>20)
+	for _, tt := range []struct{ live, other, want int64 }{
+		{0, 0, 128 << 20}, {90 << 20, 10 << 20, 128 << 20}, {120 << 20, 0, 152 << 20}, {80 << 20, 40 << 20, 144 << 20}, {1 << 30, 0, 5 << 28},
+	} {
+		if got := limitFor(uint64(tt.live), uint64(tt.other)); got != tt.want {
+			t.Errorf("%d and %d MB in use: a limit of %d MB, want %d MB", tt.live>>20, tt.other>>20, got>>20, tt.want>>20)
 		}
 	}
 }
