@@ -1,8 +1,11 @@
 package crawler_test
 
 import (
+	"context"
 	"fmt"
+	"net"
 	"net/http"
+	"net/netip"
 	"slices"
 	"strings"
 	"testing"
@@ -151,6 +154,26 @@ func TestRest_SaysWhyRobotsCannotBeHad(t *testing.T) {
 			if got[site] != want {
 				t.Errorf("%s rests for %q, want %q", site, got[site], want)
 			}
+		}
+	})
+}
+
+// A name that does not exist is told at once: who mistyped it does not wait for it.
+func TestRun_DoesNotWaitForNamesThatDoNotExist(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		j := newJob(t, web)
+		j.lookup = func(_ context.Context, host string) ([]netip.Addr, error) {
+			return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: host != "flaky.example"}
+		}
+		start := time.Now()
+		end := j.run(t, t.Context(), nil, "http://nowhere.example/")
+		if took := time.Since(start); end != crawler.EndWaiting || took > time.Second {
+			t.Errorf("ended with %q after %v, want waiting at once", end, took)
+		}
+		start = time.Now()
+		end = j.run(t, t.Context(), nil, "http://flaky.example/")
+		if took := time.Since(start); end != crawler.EndWaiting || took < time.Minute {
+			t.Errorf("no answer about the name: ended with %q after %v, want a second try", end, took)
 		}
 	})
 }

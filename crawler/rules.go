@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"slices"
 	"sync"
@@ -22,11 +23,12 @@ type siteRules struct {
 	answers map[string]robots.Answer // by origin
 	named   map[string]sitemapNames  // likewise
 	failed  map[string]Reason        // why the last request for robots.txt got no answer, likewise
+	nowhere map[string]bool          // that this was since the name does not exist
 }
 
 func newSiteRules(q *requester) *siteRules {
 	return &siteRules{requests: q, answers: map[string]robots.Answer{}, named: map[string]sitemapNames{},
-		failed: map[string]Reason{}}
+		failed: map[string]Reason{}, nowhere: map[string]bool{}}
 }
 
 // of returns the robots.txt rules of an origin. A missing or stale file is fetched first, as politely as a page.
@@ -143,6 +145,7 @@ func (s *siteRules) fetch(ctx, work context.Context, origin, url, etag, modified
 	case err != nil:
 		s.mu.Lock()
 		s.failed[origin] = x.request.Failure
+		s.nowhere[origin] = isNowhere(err)
 		s.mu.Unlock()
 		return x, robots.Response{Err: err}
 	}
@@ -162,7 +165,16 @@ func (s *siteRules) unreachable(a robots.Answer) *restError {
 	if a.State.Status != 0 {
 		detail = http.StatusText(a.State.Status)
 	}
-	return &restError{until: a.State.NextTry, reason: s.whyUnreachable(a.State.Origin), detail: detail}
+	until, reason := a.State.NextTry, s.whyUnreachable(a.State.Origin)
+	s.mu.Lock()
+	nowhere := s.nowhere[a.State.Origin]
+	s.mu.Unlock()
+	if nowhere { // most likely mistyped: a run that has nothing else to do tells it now rather than waits
+		if beyond := time.Now().Add(s.requests.config.Patience + fullYield); beyond.After(until) {
+			until = beyond
+		}
+	}
+	return &restError{until: until, reason: reason, detail: detail}
 }
 
 // whyUnreachable returns why robots.txt of an origin could not be had: no name, no connection or no answer, if it is that which was
@@ -189,4 +201,10 @@ func (s *siteRules) comment() string {
 func isKind(err error, kinds ...fetch.Kind) bool {
 	var fe *fetch.Error
 	return errors.As(err, &fe) && slices.Contains(kinds, fe.Kind)
+}
+
+// isNowhere reports whether a name was looked up, and the answer is that it has no address.
+func isNowhere(err error) bool {
+	var dns *net.DNSError
+	return errors.As(err, &dns) && dns.IsNotFound
 }

@@ -174,7 +174,7 @@ func comesBack(r crawler.Reason) bool {
 func hintForStatus(code int) string {
 	switch {
 	case code == http.StatusUnauthorized, code == http.StatusForbidden:
-		return "ask its owner: cybermapper has no login, and sends no password"
+		return "ask its owner; what the owner gave you to log in goes into hosts: of the configuration"
 	case code == http.StatusNotFound, code == http.StatusGone:
 		return "check the address"
 	case code >= 300 && code < 400:
