@@ -228,6 +228,8 @@ func (r *checkReport) compareLedger(v *job.View, whole bool) error {
 			asked++
 		case record.Listing != "":
 			listed++
+		case record.Type == ledger.Outcome && record.Reason == "lost":
+			listed-- // a repair found its line, or its file, missing
 		}
 	}
 	if r.done > asked {

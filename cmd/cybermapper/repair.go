@@ -23,7 +23,8 @@ did. It makes no request; the next crawl goes on from there.
 
 The end of a ledger that does not fit its chain is cut off, and kept beside it
 in a file .cut. The index of the pages is built from their list. Pages whose
-files are lost are queued again. A queue that cannot be read, or has forgotten
+files or lines are lost are queued again; files without a line are kept in
+pages.damaged. A queue that cannot be read, or has forgotten
 what the ledger knows, is built anew from the ledger, the stored pages and the
 seeds; the old one is kept in frontier.damaged. What each site is owed and who is
 left alone is carried over. Links in the headers of pages are not kept, nor are
@@ -54,7 +55,9 @@ func repair(ctx context.Context, dir string, out, warnings io.Writer, asJSON boo
 	if asJSON {
 		return cli.EncodeJSON(out, r)
 	}
-	if r.LedgerWhy != "" {
+	if r.LedgerAnew {
+		fmt.Fprintf(out, "ledger   begins anew: %s; what it said cannot be proven any more\n", r.LedgerWhy)
+	} else if r.LedgerWhy != "" {
 		fmt.Fprintf(out, "ledger   cut off %s, kept in a file .cut; %s were known to be there: %s\n",
 			say.Plural(r.LedgerCut, "byte"), say.Plural(int64(r.LedgerLost), "lost record"), say.Printable(r.LedgerWhy))
 	}
@@ -62,6 +65,9 @@ func repair(ctx context.Context, dir string, out, warnings io.Writer, asJSON boo
 		fmt.Fprintf(out, "pages    %s of pages.jsonl cannot be read\n", say.Plural(r.BadLines, "line"))
 	}
 	fmt.Fprintf(out, "pages    %s in the list; the index was built from it\n", say.Plural(r.PageLines, "page"))
+	if r.Unlisted > 0 {
+		fmt.Fprintf(out, "pages    %s that the list does not name: kept in pages.damaged\n", say.Plural(r.Unlisted, "file"))
+	}
 	if r.Queue == "" {
 		fmt.Fprintln(out, "queue    sound")
 	} else {

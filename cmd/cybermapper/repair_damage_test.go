@@ -57,6 +57,46 @@ func TestDamage_IsNeverSilent(t *testing.T) {
 	}
 }
 
+// Whatever is gone of a job at once, but its pages, no crawl starts over unasked, and after repair no page is asked for again.
+func TestDamage_OfSeveralStores(t *testing.T) {
+	t.Parallel()
+	web := webtest.New(t)
+	bench := web.Bench(webtest.BenchShape{Hosts: 2, Pages: 15, PageBytes: 2000, Links: 20})
+	whole := filepath.Join(t.TempDir(), "job")
+	args := append([]string{"crawl", "--allow-private", "--quiet", "--delay", "1ms", "--delay-factor", "0"}, bench.Seeds()...)
+	if code, out := runArgs(t, append(args, "--job", whole)...); code != cli.ExitDone {
+		t.Fatalf("exit code %d\n%s", code, out)
+	}
+	served := bench.Served()
+	for _, gone := range [][]string{
+		{"ledger"}, {"ledger", "frontier"}, {"ledger", "frontier", "pages/.store"}, {"frontier", "pages/.store"},
+		{"frontier", "ledger/ledger.head", "status.json", "reach.json"},
+	} {
+		job := filepath.Join(t.TempDir(), "job")
+		if err := os.CopyFS(job, os.DirFS(whole)); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range gone {
+			if err := os.RemoveAll(filepath.Join(job, name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if code, out := runArgs(t, append(args, "--job", job)...); code != cli.ExitDisk || !strings.Contains(out, "repair --job") {
+			t.Errorf("%v: exit code %d, want %d and a word of what helps\n%s", gone, code, cli.ExitDisk, out)
+		}
+		if code, out := runArgs(t, "repair", "--job", job); code != cli.ExitDone {
+			t.Errorf("%v: repair: exit code %d\n%s", gone, code, out)
+		}
+		if code, out := runArgs(t, append(args, "--job", job)...); code != cli.ExitDone {
+			t.Errorf("%v: after repair: exit code %d\n%s", gone, code, out)
+		}
+		if again := bench.Served() - served; again > 0 {
+			t.Errorf("%v: %d pages were asked for again", gone, again)
+			served = bench.Served()
+		}
+	}
+}
+
 // damages are what can happen to a file.
 var damages = map[string]func(name string) error{
 	"removed": os.RemoveAll,
@@ -120,6 +160,9 @@ func mustComeBack(t *testing.T, bench *webtest.Bench, job, damaged string, args 
 	}
 	if strings.HasPrefix(damaged, "ledger") || strings.HasPrefix(damaged, "robots") {
 		return // what is lost cannot be proven any more
+	}
+	if code, out := runArgs(t, "check", "--job", job); code != cli.ExitDone {
+		t.Errorf("check: exit code %d\n%s", code, out)
 	}
 	if code, out := runArgs(t, "verify", "--job", job); code == cli.ExitFailure && strings.Contains(out, "refuted") {
 		t.Errorf("verify: exit code %d\n%s", code, out)

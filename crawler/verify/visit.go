@@ -125,7 +125,8 @@ func (p *pass) outcome(e *ledger.Entry) {
 			first := *e
 			p.firstLost = &first
 		}
-		return // what was stored then was stored, though it is lost now
+		v.listed = 0 // nor need the list name it any more
+		return       // what was stored then was stored, though it is lost now
 	}
 	delete(p.lostPages, e.URL)
 	if (e.File == "") != (e.Digest == "") || e.File == "" && (e.SameAs != "" || e.Listing != "") {

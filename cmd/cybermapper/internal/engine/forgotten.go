@@ -8,6 +8,8 @@ import (
 	"syscall"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/frontier/disk"
 	"github.com/cybermapper/cybermapper/storage/ledger"
@@ -75,6 +77,21 @@ func isForgotten(ctx context.Context, f *disk.Frontier, r ledger.Record, isLates
 	waits := (info.Status == frontier.Queued || info.Status == frontier.Retrying) && len(info.Entry.State) == 0 // not again
 	return info.Status == frontier.Unknown && r.Outcome != "retrying" || isLatest && waits &&
 		(r.Outcome == "done" || r.Outcome == "failed"), nil
+}
+
+// lostLedger says of a job whose ledger has no record at all how it can be seen that there were some; nothing when it cannot.
+func lostLedger(ctx context.Context, f *disk.Frontier, j *job.Job) (string, error) {
+	for _, err := range soundRecords(j.Path(job.LedgerDir), ledger.ReadOptions{}) {
+		return "", err
+	}
+	stats, err := f.Stats(ctx)
+	if err != nil || stats.Known > 0 {
+		return "it has no record, though the queue knows " + say.Plural(stats.Known, "URL"), err
+	}
+	for range pages.Read(j.Path(job.PagesDir)) {
+		return "it has no record, though pages are stored", nil
+	}
+	return "", nil
 }
 
 // damaged says what of a job cannot be used, and what helps, unless it is in use, not ours, or on a full disk.

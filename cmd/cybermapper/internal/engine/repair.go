@@ -29,6 +29,7 @@ import (
 const (
 	newFrontier     = job.FrontierDir + ".new"
 	damagedFrontier = job.FrontierDir + ".damaged"
+	damagedPages    = job.PagesDir + ".damaged" // files of pages of which the list has lost its line
 )
 
 // Repaired is what Repair did.
@@ -41,9 +42,11 @@ type Repaired struct {
 	PageLines    int64  `json:"page_lines"`
 	BadLines     int64  `json:"bad_lines"` // of the list of pages
 	TornPages    int64  `json:"torn_page_bytes"`
-	LedgerWhy    string `json:"ledger,omitempty"` // why its end was cut off
+	LedgerWhy    string `json:"ledger,omitempty"` // why its end was cut off, or it begins anew
 	LedgerLost   uint64 `json:"ledger_records_lost"`
 	LedgerCut    int64  `json:"ledger_bytes_cut"`
+	LedgerAnew   bool   `json:"ledger_anew,omitempty"` // nothing was left of it
+	Unlisted     int64  `json:"unlisted,omitempty"`    // files of pages without a line, which were put aside
 	IndexRebuilt bool   `json:"index_rebuilt"`
 }
 
@@ -58,6 +61,8 @@ type repairer struct {
 
 	hash     maphash.Seed
 	sound    map[uint64]bool                   // hashes of the URLs of pages that are there, whole
+	listed   map[uint64]bool                   // hashes of the files that the list of pages names
+	unlisted map[string]bool                   // files that the ledger names, of pages that were lost
 	sitemaps map[string]bool                   // URLs that were asked for as sitemaps
 	needed   map[string]bool                   // URLs that were asked for as what pages need
 	retrying map[string]ledger.Record          // by URL
@@ -84,7 +89,7 @@ func Repair(ctx context.Context, dir string, out io.Writer) (done *Repaired, err
 	defer func() { err = errors.Join(err, j.Close()) }()
 	r := &repairer{
 		job: j, done: Repaired{Job: dir}, hash: maphash.MakeSeed(), sound: map[uint64]bool{}, sitemaps: map[string]bool{},
-		needed:   map[string]bool{},
+		listed: map[uint64]bool{}, unlisted: map[string]bool{}, needed: map[string]bool{},
 		retrying: map[string]ledger.Record{}, lost: map[string]int{}, last: map[string]ledger.Record{},
 		batch: map[frontier.URL]frontier.Outcome{}, links: map[frontier.URL]int{},
 	}
@@ -120,6 +125,11 @@ func (r *repairer) repair(ctx context.Context, out io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, r.stores.Close(), r.swap(err)) }()
+	if lost, err := lostLedger(ctx, r.stores.frontier, r.job); err != nil {
+		return err
+	} else if lost != "" {
+		r.done.LedgerAnew, r.done.LedgerWhy = true, lost
+	}
 	log := newLogger(r.config.Log, progress.NewScreen(out, true), true)
 	r.engine, err = newEngine(r.job, r.stores, r.config, nil, list, crawler.Events{}, nil, log)
 	if err != nil {
@@ -131,7 +141,10 @@ func (r *repairer) repair(ctx context.Context, out io.Writer) (err error) {
 	}
 	r.extract = extract.New(extract.Options{MaxBytes: int(r.config.Fetch.MaxBody), MaxLinks: r.config.Traps.LinksPerPage,
 		Budget: int64(r.config.Extract.Memory)})
-	for _, step := range []func(context.Context) error{r.checkPages, r.readLedger, r.queueLost, r.queueFound, r.owe, r.note} {
+	steps := []func(context.Context) error{
+		r.checkPages, r.readLedger, r.settleStored, r.queueLost, r.putAside, r.queueFound, r.owe, r.note,
+	}
+	for _, step := range steps {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -160,10 +173,17 @@ func queueTrouble(ctx context.Context, j *job.Job) (string, error) {
 	}
 	defer f.Close()
 	forgotten, err := forgottenBy(ctx, f, j.Path(job.LedgerDir))
-	if err != nil || forgotten == "" {
+	if err != nil || forgotten != "" {
+		return "it does not know " + forgotten + ", which the ledger says is settled", err
+	}
+	stats, err := f.Stats(ctx)
+	if err != nil || stats.Known > 0 {
 		return "", err
 	}
-	return "it does not know " + forgotten + ", which the ledger says is settled", nil
+	for range pages.Read(j.Path(job.PagesDir)) {
+		return "it is empty, though pages are stored", nil
+	}
+	return "", nil
 }
 
 // open opens the stores, with a new queue if the old one is of no use.
@@ -217,6 +237,7 @@ func (r *repairer) checkPages(ctx context.Context) error {
 			return err
 		}
 		r.done.PageLines++
+		r.listed[r.key(l.File)] = true
 		body, err := job.ReadFile(r.pageFile(l), l.Bytes)
 		isSound := err == nil && storage.DigestOf(body) == l.Digest
 		if isSound {
@@ -243,6 +264,27 @@ func (r *repairer) pageFile(l pages.Line) string {
 		return ""
 	}
 	return filepath.Join(r.job.Path(job.PagesDir), filepath.FromSlash(l.File))
+}
+
+// putAside makes room for pages that are to be asked for again: files that no line of the list is about are kept beside.
+func (r *repairer) putAside(context.Context) error {
+	for name := range r.unlisted {
+		local := filepath.FromSlash(name)
+		if r.listed[r.key(name)] || !filepath.IsLocal(local) {
+			continue
+		}
+		to := filepath.Join(r.job.Path(damagedPages), local)
+		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+			return err
+		}
+		if err := os.Rename(filepath.Join(r.job.Path(job.PagesDir), local), to); errors.Is(err, fs.ErrNotExist) {
+			continue
+		} else if err != nil {
+			return err
+		}
+		r.done.Unlisted++
+	}
+	return nil
 }
 
 // readLedger takes up what became of every URL, and settles it in a queue that was built anew.
@@ -287,7 +329,7 @@ func (r *repairer) outcome(ctx context.Context, rec ledger.Record) error {
 		r.retrying[rec.URL] = rec
 		return nil
 	case isPage && rec.File != "" && !r.sound[r.key(rec.URL)]:
-		r.lost[rec.URL] = rec.Depth
+		r.lost[rec.URL], r.unlisted[rec.File] = rec.Depth, true
 	case r.done.Queue == "":
 		return nil
 	case isPage && rec.File == "" && rec.Reason == "":
@@ -386,7 +428,7 @@ func (r *repairer) note(context.Context) error {
 		why = "queue built anew, " + why
 	}
 	if r.done.LedgerWhy != "" {
-		why += "; ledger cut: " + r.done.LedgerWhy
+		why += "; ledger cut, or begun anew: " + r.done.LedgerWhy
 	}
 	rec := ledger.Record{Type: ledger.Run, Event: ledger.EventRepair, Why: why, Version: cli.ReadBuild().Version,
 		Torn: r.done.LedgerCut}

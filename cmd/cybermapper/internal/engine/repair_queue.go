@@ -14,6 +14,37 @@ import (
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
 
+// settleStored settles, in a queue that was built anew, the pages that are stored when no ledger tells of them.
+func (r *repairer) settleStored(ctx context.Context) error {
+	if r.done.Queue == "" || !r.done.LedgerAnew {
+		return nil
+	}
+	for l, err := range pages.Read(r.job.Path(job.PagesDir)) {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return err
+		}
+		u, err := frontier.ParseURL(l.URL)
+		if err != nil || !r.sound[r.key(l.FinalURL)] {
+			continue
+		}
+		if l.Kind != "" {
+			r.needed[l.URL] = true
+		}
+		r.batch[u] = frontier.Outcome{Status: frontier.Done, Code: l.Status, Page: l.Kind == "", Bytes: l.Bytes}
+		r.links[u] = l.Depth
+		if len(r.batch) < settledAtOnce {
+			continue
+		}
+		if err := r.settle(ctx); err != nil {
+			return err
+		}
+	}
+	return r.settle(ctx)
+}
+
 // queueLost queues what is to be asked for again, and says so in the ledger.
 func (r *repairer) queueLost(ctx context.Context) error {
 	for url, depth := range r.lost {

@@ -59,6 +59,13 @@ func openStores(j *job.Job, c config.Config, log *zap.Logger) (*stores, error) {
 	if err != nil {
 		return nil, errors.Join(damaged("the queue of the job", err), s.closeArchive(), s.ledger.Close(), s.pages.Close())
 	}
+	lost, err := lostLedger(context.Background(), s.frontier, j)
+	if err == nil && lost != "" {
+		err = errors.New(lost)
+	}
+	if err != nil {
+		return nil, errors.Join(damaged("the ledger of the job", err), s.Close())
+	}
 	forgotten, err := forgottenBy(context.Background(), s.frontier, j.Path(job.LedgerDir))
 	if err == nil && forgotten != "" {
 		err = fmt.Errorf("it has forgotten %s, which the ledger says is settled", forgotten)
