@@ -152,7 +152,7 @@ func TestWriteHTML_InABrowser(t *testing.T) {
 	}
 	url := "file://" + filepath.ToSlash(file)
 	looks := map[string]look{}
-	for name, view := range map[string]browsertest.View{"desk": {}, "night": {Dark: true}, "phone": {Width: 375, Height: 812}} {
+	for name, view := range map[string]browsertest.View{"desk": {}, "night": {Dark: true}, "phone": {Width: 360, Height: 780}} {
 		p := b.Open(t, url, view)
 		checkSilent(t, name, p, url) // before looking at pixels, which the browser has an opinion about
 		var l look
@@ -163,6 +163,12 @@ func TestWriteHTML_InABrowser(t *testing.T) {
 		}
 		if l.Plots != 5 || l.Drawn != l.Plots {
 			t.Errorf("%s: %d of %d plots are drawn, want 5", name, l.Drawn, l.Plots)
+		}
+		var cut int // plots with ink at an edge, where a label would be cut
+		p.Eval(t, `[...document.querySelectorAll(".plot canvas")].filter(c =>
+			[0, c.width - 2].some(x => c.getContext("2d").getImageData(x, 0, 2, c.height).data.some((v, i) => i % 4 == 3 && v > 0))).length`, &cut)
+		if cut > 0 {
+			t.Errorf("%s: labels of %d plots are cut", name, cut)
 		}
 		if len(l.Wide) > 0 {
 			t.Errorf("%s: wider than the screen: %q", name, l.Wide)
