@@ -27,6 +27,10 @@
 // other than the missing end of the run. Whoever can rewrite all files can write another story; to rule that out, note the
 // hash of the last record down elsewhere.
 //
+// Some of what a ledger tells only others can know, and it is no evidence here: what a site answered and how fast, from which
+// address it was asked (the log of the site has these: [Compare]), why a page was not wanted, and how often a link that was
+// refused was found: a refusal that is told twice counts twice. A test names every such field, and why.
+//
 // Requests that were under way when a process was killed are in no ledger. There is at most one for each site that was being
 // served, as many as the run says in its policy; so many are allowed to happen again, and are counted.
 //
