@@ -107,25 +107,30 @@ func (r *Reader) read(b []byte) {
 	}
 }
 
-// readWord takes in the word at the start of b and returns its length. Nearly all words are short and of ASCII, and are seen whole
-// in one look at eight bytes.
+// readWord takes in the word at the start of b and returns its length. What is of ASCII is seen eight bytes at once.
 func (r *Reader) readWord(b []byte) int {
-	if len(b) < 8 {
-		return r.readBytes(b)
-	}
 	const high, lower = 0x8080808080808080, 0x2020202020202020
-	eight := binary.LittleEndian.Uint64(b)
-	letters, digits := within(eight|lower, 'a', 'z'), within(eight, '0', '9')
-	n := bits.TrailingZeros64(^(letters|digits)&high) / 8
-	if n == 0 || n == 8 || kinds[b[n]] != 0 {
-		return r.readBytes(b)
+	word, of, group := uint64(offset), byte(digit), 7
+	for at := 0; at+8 < len(b); group = 8 {
+		eight := binary.LittleEndian.Uint64(b[at:])
+		letters, digits := within(eight|lower, 'a', 'z'), within(eight, '0', '9')
+		n := min(bits.TrailingZeros64(^(letters|digits)&high)/8, group)
+		if letters&(1<<(8*n)-1) != 0 {
+			of = letter
+		}
+		ends := kinds[b[at+n]] == 0
+		if n == 0 || n < group && !ends {
+			break
+		}
+		word = (word ^ bits.ReverseBytes64(eight|lower)>>(64-8*n)) * prime
+		at += n
+		if ends {
+			r.word(word, of)
+			return at
+		}
+		word ^= word >> 32
 	}
-	of := byte(letter)
-	if letters&(1<<(8*n)-1) == 0 {
-		of = digit
-	}
-	r.word((offset^bits.ReverseBytes64(eight|lower)>>(64-8*n))*prime, of)
-	return n
+	return r.readBytes(b)
 }
 
 // within returns the highest bit of each byte that is of ASCII and between two others.
@@ -188,7 +193,14 @@ func (r *Reader) word(w uint64, of byte) {
 	r.text.Words++
 	h := mix(r.last[0]*3 + r.last[1]*5 + w)
 	r.last[0], r.last[1] = r.last[1], w
-	if r.text.Words < shingle || r.text.Words > whole && h>>60 != 0 || !r.set.add(h) {
+	if r.text.Words <= whole || h>>60 == 0 {
+		r.shingle(h)
+	}
+}
+
+// shingle takes in the last words, if they are a feature.
+func (r *Reader) shingle(h uint64) {
+	if r.text.Words < shingle || !r.set.add(h) {
 		return
 	}
 	if h < r.least[0] {

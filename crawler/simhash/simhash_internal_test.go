@@ -10,7 +10,7 @@ import (
 func FuzzReadWord(f *testing.F) {
 	for _, s := range []string{
 		"a b c d e f", "Seven77 letters", "eightays x", "1994 2026 ", "12ab34cd56 ef", "caf\xc3\xa9 au lait", "\xe6\x97\xa5\xe6\x9c\xac abcdefg",
-		"abcdefg\xe6\x97\xa5", "@[`{/: 0az9AZ @", "x\x80\xff\x7f", "supercalifragilisticexpialidocious and so on",
+		"abcdefg\xe6\x97\xa5", "@[`{/: 0az9AZ @", "x\x80\xff\x7f", "supercalifragilisticexpialidocious and so on", "1234567 12345678 123456789012345 1234567890123456 abcdefgh1234567",
 	} {
 		f.Add([]byte(s))
 	}
