@@ -136,7 +136,8 @@ func crawlFlags(f *pflag.FlagSet) {
 	config.Flag(f, "product", "agent.product", "product token: our name in robots.txt")
 	config.Flag(f, "scope", "crawl.scope", "where links may lead: host, domain, prefix or any")
 	config.Flag(f, "include", "crawl.include", "visit only URLs that match this regular expression; repeatable")
-	config.Flag(f, "exclude", "crawl.exclude", "do not visit URLs that match this regular expression; repeatable")
+	config.Flag(f, "exclude", "crawl.exclude",
+		"do not visit URLs that match this regular expression; repeatable, \"\" empties the list")
 	config.Flag(f, "accept", "crawl.accept", "store only these media types and extensions: html,pdf,image/*; repeatable")
 	config.Flag(f, "reject", "crawl.reject", "do not store these, and follow no link that ends in one; repeatable")
 	config.Flag(f, "max-body", "fetch.max_body", "cut files that are longer")

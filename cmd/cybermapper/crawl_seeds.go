@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -80,6 +82,10 @@ func checkSeeds(c config.Config, o crawlOptions, seeds []seed.Seed, given bool) 
 		}
 	}
 	if len(all) == 0 {
+		own := filepath.Join(o.job, job.SeedsFile)
+		if _, err := os.Stat(own); err == nil { // so o.fresh
+			return cli.UsageError("those of the job so far: --seeds "+own, "--fresh begins anew, and needs seeds")
+		}
 		return cli.UsageError("cybermapper crawl --contact you@example.org https://example.org/",
 			"no seeds, and no job in %s to continue", o.job)
 	}

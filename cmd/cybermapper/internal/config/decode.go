@@ -170,8 +170,10 @@ func (d *decoder) list(n *yaml.Node, field reflect.Value, path string) {
 	}
 	for _, item := range n.Content {
 		text := reflect.New(field.Type().Elem()).Elem()
-		d.scalar(resolve(item), text, path)
-		field.Set(reflect.Append(field, text))
+		before := len(d.mistakes)
+		if d.scalar(resolve(item), text, path); len(d.mistakes) == before {
+			field.Set(reflect.Append(field, text))
+		}
 	}
 }
 

@@ -49,7 +49,8 @@ func settingAt(c *Config, path string) *setting {
 	panic("no setting " + path)
 }
 
-// Set reads text into the field. Setting a list twice appends to it, so that flags can be repeated.
+// Set reads text into the field. Setting a list twice appends to it, so that flags can be repeated; an empty text adds nothing, so
+// that a list that a job has can be emptied.
 func (s *setting) Set(text string) error {
 	first := !s.isSet
 	s.isSet = true
@@ -57,7 +58,10 @@ func (s *setting) Set(text string) error {
 		return setField(s.field, text)
 	}
 	if first {
-		s.field.SetZero()
+		s.field.Set(reflect.MakeSlice(s.field.Type(), 0, 1))
+	}
+	if text == "" {
+		return nil
 	}
 	s.field.Set(reflect.Append(s.field, reflect.ValueOf(text)))
 	return nil

@@ -129,6 +129,9 @@ func (c *Crawl) validate(wrong complaint) {
 
 func validatePatterns(wrong complaint, path string, patterns []string) {
 	for _, p := range patterns {
+		if p == "" {
+			wrong(path, "an empty pattern matches every URL: [] is a list without patterns")
+		}
 		if _, err := regexp.Compile(p); err != nil {
 			wrong(path, "%q is not a regular expression: %s", p, strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 		}
