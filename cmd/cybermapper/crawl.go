@@ -357,6 +357,9 @@ func loadConfig(flags *pflag.FlagSet, o crawlOptions, warnings io.Writer) (confi
 		fmt.Fprintf(warnings, "cybermapper: warning: %s\n", w)
 	}
 	c, err := l.Finish()
+	if err != nil && o.config == "" && name != "" && strings.Contains(err.Error(), name+":") {
+		return c, cli.WithHint(err, "if another version wrote "+name+", take out the lines that this one does not know")
+	}
 	if err != nil {
 		return c, err
 	}

@@ -236,3 +236,22 @@ func FuzzDecodeConfig(f *testing.F) {
 		}
 	})
 }
+
+// A job that another version has begun can be looked at and repaired, whatever settings there were then.
+func TestRead_PassesOverWhatIsNotKnown(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "job.yaml")
+	text := "crawl:\n  workers: 7\n  looms: 3\nweaving: {warp: 1}\n"
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	c, err := Read(name)
+	if err != nil || c.Crawl.Workers != 7 {
+		t.Errorf("%d workers, %v; want 7", c.Crawl.Workers, err)
+	}
+	if err := os.WriteFile(name, []byte(text+"politeness: {delay: often}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Read(name); err == nil || strings.Contains(err.Error(), "looms") {
+		t.Errorf("the error is %v; want one about the delay only", err)
+	}
+}

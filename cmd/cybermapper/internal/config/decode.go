@@ -91,6 +91,7 @@ func (d *decoder) section(n *yaml.Node, into reflect.Value, prefix string) {
 }
 
 func (d *decoder) unknown(key *yaml.Node, prefix string, known []string) {
+	defer func() { d.mistakes[len(d.mistakes)-1].isUnknown = true }()
 	if name, ok := guess.Word(key.Value, known); ok {
 		d.add(key.Line, "unknown key %s%s: did you mean %s?", prefix, key.Value, name)
 		return

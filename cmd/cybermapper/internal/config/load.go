@@ -17,7 +17,8 @@ type Mistake struct {
 	Where string // file and line, environment variable or flag
 	Text  string
 
-	line int // for sorting; 0 outside files
+	line      int  // for sorting; 0 outside files
+	isUnknown bool // it is about a key that there is not
 }
 
 // String returns the key and what is wrong with it.
@@ -167,14 +168,16 @@ func (l *Loader) Finish() (Config, error) {
 // Warnings returns what is odd, but no mistake.
 func (l *Loader) Warnings() []string { return l.warnings }
 
-// Read returns what the file of that name sets over the defaults. It does not ask whether that makes sense.
+// Read returns what the file of that name sets over the defaults. It does not ask whether that makes sense, and passes over keys
+// that there are not: another version wrote the file.
 func Read(name string) (Config, error) {
 	l := NewLoader()
 	if err := l.File(name); err != nil {
 		return Config{}, err
 	}
-	if len(l.mistakes) > 0 {
-		return Config{}, &Error{Mistakes: l.mistakes}
+	mistakes := slices.DeleteFunc(l.mistakes, func(m Mistake) bool { return m.isUnknown })
+	if len(mistakes) > 0 {
+		return Config{}, &Error{Mistakes: mistakes}
 	}
 	return l.config, nil
 }
