@@ -8,10 +8,11 @@ import (
 )
 
 // decodeLine reads a line, without its newline. What we write, but for uses and preferences, it reads in a fraction of the time
-// that encoding/json takes, to which it leaves everything else.
+// that encoding/json takes, to which it leaves everything else. Texts that l had before, as that of another line, are used again.
 func decodeLine(raw []byte, l *Line) error {
+	known := *l
 	*l = Line{}
-	d := lineDecoder{Reader: jsonline.Reader{Rest: raw}, line: l}
+	d := lineDecoder{Reader: jsonline.Reader{Rest: raw}, line: l, known: &known}
 	if d.Object(d.member) && len(d.Rest) == 0 {
 		return nil
 	}
@@ -21,14 +22,18 @@ func decodeLine(raw []byte, l *Line) error {
 
 type lineDecoder struct {
 	jsonline.Reader
-	line *Line
+	line, known *Line
 }
 
 // member reads the value of a member.
 func (d *lineDecoder) member(key []byte) bool {
 	l := d.line
-	if s := d.textField(string(key)); s != nil {
-		return d.Text(s)
+	if s := l.textField(string(key)); s != nil {
+		known := d.known.textField(string(key))
+		if s == &l.FinalURL {
+			known = &l.URL
+		}
+		return d.text(s, *known)
 	}
 	switch string(key) {
 	case "fetched":
@@ -57,9 +62,23 @@ func (d *lineDecoder) member(key []byte) bool {
 	return false
 }
 
+// text reads a text, which is often one that is known.
+func (d *lineDecoder) text(s *string, known string) bool {
+	start := d.Rest
+	switch raw, plain := d.Plain(); {
+	case !plain:
+		d.Rest = start
+		return d.Text(s)
+	case string(raw) == known:
+		*s = known
+	default:
+		*s = string(raw)
+	}
+	return true
+}
+
 // textField returns the field of a member that is a text, if there is one.
-func (d *lineDecoder) textField(key string) *string {
-	l := d.line
+func (l *Line) textField(key string) *string {
 	switch key {
 	case "url":
 		return &l.URL

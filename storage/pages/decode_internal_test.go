@@ -30,7 +30,7 @@ func TestDecodeLine_Fast(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := Line{}
-	d := lineDecoder{line: &got}
+	d := lineDecoder{line: &got, known: &Line{}}
 	d.Rest = raw[:len(raw)-1]
 	if !d.Object(d.member) {
 		t.Fatalf("stopped at %.60q", d.Rest)
