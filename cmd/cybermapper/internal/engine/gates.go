@@ -107,8 +107,17 @@ func (c *recordClock) set(r ledger.Record) time.Duration {
 	return 0
 }
 
+// startSlack is how much longer than known a run may take until its record of its start: the ledger will say that the pauses begin
+// then when the wall clock was set back before.
+const startSlack = 10 * time.Second
+
 // setSince returns the same of a run that begins now.
-func (c *recordClock) setSince(now time.Time) time.Duration { return min(now.Sub(c.last), 0) }
+func (c *recordClock) setSince(now time.Time) time.Duration {
+	if by := now.Sub(c.last); by < 0 {
+		return by + startSlack
+	}
+	return 0
+}
 
 // settle tells the frontier.
 func (d *debt) settle(ctx context.Context, site string, f *disk.Frontier, p *crawler.Politeness) error {
