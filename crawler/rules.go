@@ -2,6 +2,7 @@ package crawler
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -23,12 +24,12 @@ type siteRules struct {
 	answers map[string]robots.Answer // by origin
 	named   map[string]sitemapNames  // likewise
 	failed  map[string]Reason        // why the last request for robots.txt got no answer, likewise
-	nowhere map[string]bool          // that this was since the name does not exist
+	lasting map[string]bool          // that a second try in minutes will hardly fare better
 }
 
 func newSiteRules(q *requester) *siteRules {
 	return &siteRules{requests: q, answers: map[string]robots.Answer{}, named: map[string]sitemapNames{},
-		failed: map[string]Reason{}, nowhere: map[string]bool{}}
+		failed: map[string]Reason{}, lasting: map[string]bool{}}
 }
 
 // of returns the robots.txt rules of an origin. A missing or stale file is fetched first, as politely as a page.
@@ -145,7 +146,7 @@ func (s *siteRules) fetch(ctx, work context.Context, origin, url, etag, modified
 	case err != nil:
 		s.mu.Lock()
 		s.failed[origin] = x.request.Failure
-		s.nowhere[origin] = isNowhere(err)
+		s.lasting[origin] = isLasting(err)
 		s.mu.Unlock()
 		return x, robots.Response{Err: err}
 	}
@@ -167,9 +168,9 @@ func (s *siteRules) unreachable(a robots.Answer) *restError {
 	}
 	until, reason := a.State.NextTry, s.whyUnreachable(a.State.Origin)
 	s.mu.Lock()
-	nowhere := s.nowhere[a.State.Origin]
+	lasting := s.lasting[a.State.Origin]
 	s.mu.Unlock()
-	if nowhere { // most likely mistyped: a run that has nothing else to do tells it now rather than waits
+	if lasting { // most likely mistyped: a run that has nothing else to do tells it now rather than waits
 		if beyond := time.Now().Add(s.requests.config.Patience + fullYield); beyond.After(until) {
 			until = beyond
 		}
@@ -203,8 +204,13 @@ func isKind(err error, kinds ...fetch.Kind) bool {
 	return errors.As(err, &fe) && slices.Contains(kinds, fe.Kind)
 }
 
-// isNowhere reports whether a name was looked up, and the answer is that it has no address.
-func isNowhere(err error) bool {
-	var dns *net.DNSError
-	return errors.As(err, &dns) && dns.IsNotFound
+// isLasting reports whether a request failed for what does not pass by itself: the name has no address, the certificate is not
+// good for it, or what answers does not speak TLS.
+func isLasting(err error) bool {
+	var (
+		dns         *net.DNSError
+		certificate *tls.CertificateVerificationError
+		record      tls.RecordHeaderError
+	)
+	return errors.As(err, &dns) && dns.IsNotFound || errors.As(err, &certificate) || errors.As(err, &record)
 }
