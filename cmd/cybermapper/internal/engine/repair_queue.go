@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strings"
 	"time"
@@ -217,4 +218,74 @@ func (r *repairer) kindOf(url string) uint8 {
 		return crawler.ForRequisite.Kind()
 	}
 	return crawler.ForPage.Kind()
+}
+
+// settle brings the batch into the queue, which holds nothing else, and settles all of it.
+func (r *repairer) settle(ctx context.Context) error {
+	if len(r.batch) == 0 {
+		return nil
+	}
+	f := r.stores.frontier
+	links := make([]frontier.Link, 0, len(r.batch))
+	for u := range r.batch {
+		links = append(links, frontier.Link{URL: u, Depth: r.links[u], Force: true, Kind: r.kindOf(u.String())})
+	}
+	if _, err := f.Add(ctx, links); err != nil {
+		return err
+	}
+	for {
+		l, err := f.Lease(ctx, 0)
+		if errors.Is(err, frontier.ErrIdle) {
+			break
+		}
+		if err == nil {
+			err = r.settleSite(ctx, l)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	r.done.Settled += int64(len(r.batch))
+	clear(r.batch)
+	clear(r.links)
+	return nil
+}
+
+func (r *repairer) settleSite(ctx context.Context, l frontier.Lease) error {
+	var all []frontier.Outcome
+	for {
+		e, ok, err := l.Next(ctx)
+		if err != nil {
+			return errors.Join(err, l.Close())
+		}
+		if !ok {
+			break
+		}
+		o := r.batch[e.URL]
+		o.Entry = e
+		all = append(all, o)
+	}
+	_, err := l.Settle(ctx, all...)
+	return errors.Join(err, l.Close())
+}
+
+// oweWithin is how long ago a site may have been asked last for its whole gap to be owed from now on: who knows what was under way.
+const oweWithin = 10 * time.Minute
+
+// owe carries over what each site is owed.
+func (r *repairer) owe(ctx context.Context) error {
+	if r.done.Queue == "" {
+		return nil
+	}
+	now := time.Now()
+	for site, last := range r.last {
+		if now.Sub(last.End) > max(oweWithin, time.Duration(last.Gap)) {
+			continue
+		}
+		if err := r.stores.frontier.Owe(ctx, site, now, time.Duration(last.Gap)); err != nil {
+			return err
+		}
+	}
+	politeness := r.config.Crawler().Politeness
+	return recallGates(ctx, r.job.Path(job.LedgerDir), r.stores.frontier, &politeness)
 }
