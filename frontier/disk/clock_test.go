@@ -28,12 +28,14 @@ func TestAWallClockThatIsSet(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	const rests, idle, between = "TestRestsUnderASteppedClock", "TestAStepWhileNothingIsWritten", "TestAStepWhileNoProcessRuns"
+	const opened = "TestAStepBeforeItIsOpened"
 	for name, of := range map[string]struct {
 		test string
 		by   time.Duration
 	}{
 		"forward": {rests, time.Hour}, "back": {rests, -time.Hour}, "forward, idle": {idle, time.Hour}, "back, idle": {idle, -time.Hour},
 		"back, no process": {between, -time.Hour}, // of a step forward nobody can know
+		"forward, at open": {opened, time.Hour}, "back, at open": {opened, -time.Hour},
 	} {
 		by := of.by
 		t.Run(name, func(t *testing.T) {
@@ -139,6 +141,29 @@ func TestAStepWhileNoProcessRuns(t *testing.T) {
 	next := open(t, left, disk.Options{})
 	await(t, next, start, 10*time.Second)
 	if err := next.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestAStepBeforeItIsOpened looks at a rest across a step of the wall clock in the process that opens the frontier, before it does.
+func TestAStepBeforeItIsOpened(t *testing.T) {
+	if os.Getenv("STEPPED_BY") == "" {
+		t.Skip("part of TestAWallClockThatIsSet")
+	}
+	start, dir := time.Now(), t.TempDir()
+	f := open(t, dir, disk.Options{})
+	rest(t, f, "a.example", 10*time.Second, 0)
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	if frontiertest.UntilClockStep() < 0 {
+		t.Skip(tooLate)
+	}
+	time.Sleep(frontiertest.UntilClockStep() + 10*time.Millisecond)
+	f = open(t, dir, disk.Options{Began: began})
+	await(t, f, start, 10*time.Second)
+	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -30,7 +30,7 @@ func Open(dir string, o Options) (*Frontier, error) {
 		schedule: newSchedule(o.ActiveSites),
 		leases:   make(map[*lease]struct{}),
 	}
-	f.core.clock.start = time.Now()
+	f.core.clock.start = o.Began
 	f.core.filter = newSeenFilter(o.Memory / 4)
 	f.committer.step = step{core: &f.core, index: make(map[siteID]int32)}
 	if err := f.lockDir(); err != nil {

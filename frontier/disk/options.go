@@ -31,6 +31,10 @@ type Options struct {
 	// DefaultDelay is the gap owed to a site without SitePolicy.Delay after a restart; default none.
 	DefaultDelay time.Duration
 
+	// Began is when the program looked at the clock first, as [time.Now] told it: a wall clock that was set since then is noticed.
+	// The zero time means the call of Open.
+	Began time.Time
+
 	// ReadOnly opens a frontier that exists and leaves its files as they are. Only Lookup, Sites, Stats, Check and Close work.
 	// Where nothing may be written, no other process is kept away.
 	ReadOnly bool
@@ -50,6 +54,9 @@ func (o Options) withDefaults() Options {
 	o.Memory = max(orDefault(o.Memory, 64<<20), minMemory)
 	o.ActiveSites = orDefault(o.ActiveSites, 20_000)
 	o.DefaultDelay = max(o.DefaultDelay, 0)
+	if o.Began.IsZero() {
+		o.Began = time.Now()
+	}
 	if o.Logger == nil {
 		o.Logger = zap.NewNop()
 	}

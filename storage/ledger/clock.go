@@ -8,18 +8,15 @@ const leastStep = time.Second
 // A wallClock notices when the wall clock is set while the ledger is open. Times are written as the clock goes when the record is,
 // those of before it was set too, so that those of one record can be compared, and EventClock says by how much later ones differ.
 type wallClock struct {
-	wall, opened time.Time     // when the ledger was opened: on the wall clock, and on the one that nobody sets
-	set, last    time.Duration // in all since then, and the last time
+	wall, began time.Time     // the same moment on the wall clock, and on the one that nobody sets
+	set, last   time.Duration // in all since then, and the last time
 }
 
-func newWallClock() wallClock {
-	now := time.Now()
-	return wallClock{wall: now.Round(0), opened: now}
-}
+func newWallClock(began time.Time) wallClock { return wallClock{wall: began.Round(0), began: began} }
 
 // step returns by how much the clock was set since it was asked last.
 func (c *wallClock) step(now time.Time) time.Duration {
-	set := now.Round(0).Sub(c.wall) - now.Sub(c.opened)
+	set := now.Round(0).Sub(c.wall) - now.Sub(c.began)
 	by := set - c.set
 	if by.Abs() < leastStep {
 		return 0

@@ -18,11 +18,18 @@ type Options struct {
 	MaxFile int64 // a file that has grown to this size is ended and the next begun; default 64 MiB
 	Buffer  int   // bytes of records that may wait in memory; default 64 KiB
 	Plain   bool  // files that have ended stay as they are, and are not packed
+
+	// Began is when the program looked at the clock first, as [time.Now] told it: a wall clock that was set since then is noticed.
+	// The zero time means the call of Open.
+	Began time.Time
 }
 
 func (o Options) withDefaults() Options {
 	o.MaxFile = orDefault(o.MaxFile, 64<<20)
 	o.Buffer = orDefault(o.Buffer, 64<<10)
+	if o.Began.IsZero() {
+		o.Began = time.Now()
+	}
 	return o
 }
 
@@ -65,6 +72,7 @@ type Ledger struct {
 // [Ledger.Torn]) and verifies the records since the last Sync. If the ledger does not continue what was on disk then, the
 // error is a *[CorruptError] that names the record, and nothing is changed.
 func Open(dir string, o Options) (*Ledger, error) {
+	o = o.withDefaults()
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("ledger: open: %w", err)
 	}
@@ -84,7 +92,7 @@ func Open(dir string, o Options) (*Ledger, error) {
 		return nil, errors.Join(err, head.Close())
 	}
 	l := &Ledger{
-		dir: dir, opts: o.withDefaults(), torn: end.torn, clock: newWallClock(), head: head, ended: make(chan int, 1),
+		dir: dir, opts: o, torn: end.torn, clock: newWallClock(o.Began), head: head, ended: make(chan int, 1),
 		file: file, segment: end.segment, line: end.line, size: end.size, created: true, last: end.last,
 	}
 	ctx, stop := context.WithCancel(context.Background())

@@ -22,8 +22,8 @@ type debt struct {
 }
 
 // recallGates lets the frontier of a run that was killed know what the ledger knows and it does not: a request is in the ledger
-// before anything is made of its answer.
-func recallGates(ctx context.Context, dir string, f *disk.Frontier, p *crawler.Politeness) error {
+// before anything is made of its answer. began, when this run did, has a monotonic reading: the wall clock may be set meanwhile.
+func recallGates(ctx context.Context, dir string, f *disk.Frontier, p *crawler.Politeness, began time.Time) error {
 	debts := map[string]*debt{}
 	of := func(site string) *debt {
 		d := debts[site]
@@ -68,8 +68,9 @@ func recallGates(ctx context.Context, dir string, f *disk.Frontier, p *crawler.P
 			d.failed = crawler.Request{} // it has answered well since
 		}
 	}
-	shift(clock.setSince(time.Now()))
+	shift(clock.setSince(began))
 	for site, d := range debts {
+		d.anchor(began)
 		if err := d.settle(ctx, site, f, p); err != nil {
 			return fmt.Errorf("recall the pause owed to %s: %w", site, err)
 		}
@@ -82,9 +83,18 @@ func (d *debt) shift(by time.Duration) {
 	if by == 0 {
 		return
 	}
+	d.each(func(t time.Time) time.Time { return t.Add(by) })
+}
+
+// anchor gives times on the wall clock as it was at a moment of this process the reading of the clock that nobody sets.
+func (d *debt) anchor(moment time.Time) {
+	d.each(func(t time.Time) time.Time { return moment.Add(t.Sub(moment)) })
+}
+
+func (d *debt) each(change func(time.Time) time.Time) {
 	for _, t := range []*time.Time{&d.end, &d.until, &d.failed.End} {
 		if !t.IsZero() {
-			*t = t.Add(by)
+			*t = change(*t)
 		}
 	}
 }
@@ -132,7 +142,9 @@ func (d *debt) settle(ctx context.Context, site string, f *disk.Frontier, p *cra
 		if err != nil {
 			return err
 		}
-		if info.Policy.BlockedUntil.Before(d.failed.End) { // otherwise the frontier knows
+		now := time.Now()
+		failed := now.Add(d.failed.End.Sub(now))     // as the wall clock goes now, like what the frontier tells
+		if info.Policy.BlockedUntil.Before(failed) { // otherwise the frontier knows
 			if rest := p.Rests(d.failed, info.Policy.Failures); rest.After(until) {
 				until, reason = rest, reasonOf(d.failed)
 			}

@@ -63,7 +63,7 @@ func TestPausesOfALedgerWhoseClockWasSet(t *testing.T) {
 			if _, err := f.Add(t.Context(), []frontier.Link{{URL: u}}); err != nil {
 				t.Fatal(err)
 			}
-			if err := recallGates(t.Context(), dir, f, &crawler.Politeness{}); err != nil {
+			if err := recallGates(t.Context(), dir, f, &crawler.Politeness{}, now); err != nil {
 				t.Fatal(err)
 			}
 			info, _, err := f.Site(t.Context(), "a.example")
@@ -80,5 +80,19 @@ func TestPausesOfALedgerWhoseClockWasSet(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// What a site is owed is told on the clock that nobody sets: the wall clock may be set between the reading of the ledger and the
+// writing of the queue.
+func TestDebt_IsKeptFromAWallClockThatIsSet(t *testing.T) {
+	now := time.Now()
+	told := now.Round(0).Add(-time.Minute)
+	d := debt{end: told, until: told, failed: crawler.Request{End: told}}
+	d.anchor(now)
+	for name, got := range map[string]time.Time{"end": d.end, "until": d.until, "failed": d.failed.End} {
+		if got == got.Round(0) || !got.Equal(now.Add(-time.Minute)) {
+			t.Errorf("%s is %v, want a minute before %v, with a monotonic reading", name, got, now)
+		}
 	}
 }

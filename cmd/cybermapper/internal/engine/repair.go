@@ -188,13 +188,13 @@ func queueTrouble(ctx context.Context, j *job.Job) (string, error) {
 
 // open opens the stores, with a new queue if the old one is of no use.
 func (r *repairer) open() (err error) {
-	s := &stores{}
+	s := &stores{began: time.Now()}
 	if s.pages, err = pages.Open(r.job.Path(job.PagesDir), pages.Options{}); err != nil {
 		return err
 	}
 	r.done.IndexRebuilt, r.done.TornPages = s.pages.Recovery().Rebuilt, s.pages.Recovery().TornBytes
 	if s.ledger, err = ledger.Open(r.job.Path(job.LedgerDir),
-		ledger.Options{MaxFile: int64(r.config.Storage.LedgerFile)}); err != nil {
+		ledger.Options{MaxFile: int64(r.config.Storage.LedgerFile), Began: s.began}); err != nil {
 		return errors.Join(err, s.pages.Close())
 	}
 	dir := r.job.Path(job.FrontierDir)
@@ -204,8 +204,9 @@ func (r *repairer) open() (err error) {
 			return errors.Join(err, s.ledger.Close(), s.pages.Close())
 		}
 	}
-	s.frontier, err = disk.Open(dir,
-		disk.Options{Memory: int64(r.config.Frontier.Memory), DefaultDelay: time.Duration(r.config.Politeness.Delay)})
+	s.frontier, err = disk.Open(dir, disk.Options{
+		Memory: int64(r.config.Frontier.Memory), DefaultDelay: time.Duration(r.config.Politeness.Delay), Began: s.began,
+	})
 	if err != nil {
 		return errors.Join(err, s.ledger.Close(), s.pages.Close())
 	}

@@ -287,5 +287,5 @@ func (r *repairer) owe(ctx context.Context) error {
 		}
 	}
 	politeness := r.config.Crawler().Politeness
-	return recallGates(ctx, r.job.Path(job.LedgerDir), r.stores.frontier, &politeness)
+	return recallGates(ctx, r.job.Path(job.LedgerDir), r.stores.frontier, &politeness, r.stores.began)
 }

@@ -35,17 +35,19 @@ type stores struct {
 	archive  *warc.Archive // nil when none is wanted
 	ledger   *ledger.Ledger
 	files    *journal.Files // tells the ledger where pages are stored
+	began    time.Time      // one for all: a wall clock that is set while they are opened must not be seen by some of them only
 }
 
 // openStores opens the stores of a job. The frontier commits nothing before pages and ledger are on stable storage, so that
 // what it calls done is there even after power loss.
 func openStores(j *job.Job, c config.Config, log *zap.Logger) (*stores, error) {
-	s := stores{files: journal.NewFiles()}
+	s := stores{files: journal.NewFiles(), began: time.Now()}
 	var err error
 	if s.pages, err = pages.Open(j.Path(job.PagesDir), pages.Options{Stored: s.files.Keep}); err != nil {
 		return nil, damaged("the pages of the job", err)
 	}
-	if s.ledger, err = ledger.Open(j.Path(job.LedgerDir), ledger.Options{MaxFile: int64(c.Storage.LedgerFile)}); err != nil {
+	o := ledger.Options{MaxFile: int64(c.Storage.LedgerFile), Began: s.began}
+	if s.ledger, err = ledger.Open(j.Path(job.LedgerDir), o); err != nil {
 		return nil, errors.Join(damaged("the ledger of the job", err), s.pages.Close())
 	}
 	if s.archive, err = openArchive(j, c); err != nil {
@@ -54,6 +56,7 @@ func openStores(j *job.Job, c config.Config, log *zap.Logger) (*stores, error) {
 	s.frontier, err = disk.Open(j.Path(job.FrontierDir), disk.Options{
 		Memory: int64(c.Frontier.Memory), ActiveSites: c.Frontier.ActiveSites, DefaultDelay: time.Duration(c.Politeness.Delay),
 		Barrier: s.sync,
+		Began:   s.began,
 		Logger:  log.Named("frontier"),
 	})
 	if err != nil {
@@ -75,7 +78,7 @@ func openStores(j *job.Job, c config.Config, log *zap.Logger) (*stores, error) {
 	}
 	if s.frontier.Unclean() {
 		politeness := c.Crawler().Politeness
-		if err := recallGates(context.Background(), j.Path(job.LedgerDir), s.frontier, &politeness); err != nil {
+		if err := recallGates(context.Background(), j.Path(job.LedgerDir), s.frontier, &politeness, s.began); err != nil {
 			return nil, errors.Join(err, s.Close())
 		}
 	}
