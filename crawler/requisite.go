@@ -237,7 +237,7 @@ func isStyle(mediaType string) bool { return mediaType == "text/css" }
 
 // judgeRequisite turns a requisite away of a host that the operator has not named.
 func (s *scope) judgeRequisite(u frontier.URL) (Refusal, bool) {
-	if s.contains(u) || s.Mode == ScopePrefix && s.has(s.wanted, u.Site()) || takesHost(s.requisites, u) {
+	if s.contains(u) || s.Mode == ScopePrefix && s.has(&s.wanted, u.Site()) || takesHost(s.requisites, u) {
 		return Refusal{}, false
 	}
 	return s.refusal(ReasonOutOfScope, "requisite-hosts"), true

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/net/publicsuffix"
 
+	"github.com/cybermapper/cybermapper/crawler/internal/hashset"
 	"github.com/cybermapper/cybermapper/frontier"
 )
 
@@ -41,10 +42,10 @@ type scope struct {
 	hash       maphash.Seed
 	requisites []string // Requisites.Hosts
 
-	mu          sync.RWMutex        // guards the following
-	wanted      map[uint64]struct{} // sites or domains
-	directories map[uint64]struct{} // below which all is wanted, with their site
-	seeds       map[uint64]struct{} // what is wanted whatever Include says; empty without Include
+	mu          sync.RWMutex // guards the following
+	wanted      hashset.Set  // sites or domains
+	directories hashset.Set  // below which all is wanted, with their site
+	seeds       hashset.Set  // what is wanted whatever Include says; empty without Include
 }
 
 func newScope(s Scope) (*scope, error) {
@@ -57,10 +58,7 @@ func newScope(s Scope) (*scope, error) {
 	}
 	seeds := s.Seeds
 	s.Seeds = nil
-	sc := &scope{
-		Scope: s, hash: maphash.MakeSeed(),
-		wanted: map[uint64]struct{}{}, directories: map[uint64]struct{}{}, seeds: map[uint64]struct{}{},
-	}
+	sc := &scope{Scope: s, hash: maphash.MakeSeed()}
 	sc.extend(seeds)
 	return sc, nil
 }
@@ -76,32 +74,31 @@ func (s *scope) extend(seeds []frontier.URL) {
 
 func (s *scope) addLocked(u frontier.URL) {
 	if len(s.Include) > 0 {
-		s.seeds[s.sum(u.String())] = struct{}{}
+		s.seeds.Add(s.sum(u.String()))
 	}
 	switch s.Mode {
 	case ScopeHost:
-		s.wanted[s.sum(u.Site())] = struct{}{}
+		s.wanted.Add(s.sum(u.Site()))
 	case ScopeDomain:
-		s.wanted[s.sum(registrableDomain(u))] = struct{}{}
+		s.wanted.Add(s.sum(registrableDomain(u)))
 	case ScopePrefix:
 		if !s.belowLocked(u) {
-			s.directories[s.sum(u.Site()+directory(u))] = struct{}{}
+			s.directories.Add(s.sum(u.Site() + directory(u)))
 		}
-		s.wanted[s.sum(u.Site())] = struct{}{}
+		s.wanted.Add(s.sum(u.Site()))
 	}
 }
 
 func (s *scope) sum(text string) uint64 { return maphash.String(s.hash, text) }
 
-func (s *scope) has(places map[uint64]struct{}, text string) bool {
+func (s *scope) has(places *hashset.Set, text string) bool {
 	sum := s.sum(text)
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	_, ok := places[sum]
-	return ok
+	return places.Has(sum)
 }
 
-func (s *scope) isSeed(u frontier.URL) bool { return s.has(s.seeds, u.String()) }
+func (s *scope) isSeed(u frontier.URL) bool { return s.has(&s.seeds, u.String()) }
 
 // mayWant reports whether anything of a site can be wanted.
 func (s *scope) mayWant(site string) bool {
@@ -110,16 +107,16 @@ func (s *scope) mayWant(site string) bool {
 	case err != nil || s.Mode == ScopeAny:
 		return true
 	case s.Mode == ScopeDomain:
-		return s.has(s.wanted, registrableDomain(u))
+		return s.has(&s.wanted, registrableDomain(u))
 	}
-	return s.has(s.wanted, site)
+	return s.has(&s.wanted, site)
 }
 
 // isEmpty reports whether nobody has said what is wanted.
 func (s *scope) isEmpty() bool {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	return len(s.wanted) == 0
+	return s.wanted.Len() == 0
 }
 
 // judge turns away what is not wanted. Of a sitemap it is enough that its host is, since each page it names is judged by itself.
@@ -135,7 +132,7 @@ func (s *scope) judge(l frontier.Link) (Refusal, bool) {
 		return Refusal{}, false
 	case isRequisite(l.Kind):
 		return s.judgeRequisite(u)
-	case l.Kind != kindPage && (s.contains(u) || s.Mode == ScopePrefix && s.has(s.wanted, u.Site())):
+	case l.Kind != kindPage && (s.contains(u) || s.Mode == ScopePrefix && s.has(&s.wanted, u.Site())):
 		return Refusal{}, false
 	case !s.contains(u):
 		return s.refusal(ReasonOutOfScope, string(s.Mode)), true
@@ -159,24 +156,24 @@ func (s *scope) contains(u frontier.URL) bool {
 	case ScopeAny:
 		return true
 	case ScopeDomain:
-		return s.has(s.wanted, registrableDomain(u))
+		return s.has(&s.wanted, registrableDomain(u))
 	case ScopePrefix:
 		s.mu.RLock()
 		defer s.mu.RUnlock()
 		return s.belowLocked(u)
 	default:
-		return s.has(s.wanted, u.Site())
+		return s.has(&s.wanted, u.Site())
 	}
 }
 
 // belowLocked reports whether u lies in or below one of the directories.
 func (s *scope) belowLocked(u frontier.URL) bool {
 	place := u.Site() + directory(u)
-	if _, ok := s.wanted[s.sum(u.Site())]; !ok {
+	if !s.wanted.Has(s.sum(u.Site())) {
 		return false
 	}
 	for end := len(place); end > len(u.Site()); end = strings.LastIndexByte(place[:end-1], '/') + 1 {
-		if _, ok := s.directories[s.sum(place[:end])]; ok {
+		if s.directories.Has(s.sum(place[:end])) {
 			return true
 		}
 	}

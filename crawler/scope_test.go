@@ -89,7 +89,7 @@ func TestScope_StaysSmall(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.extend(seeds)
-		if n := len(s.wanted) + len(s.directories) + len(s.seeds); n > tt.most || s.Seeds != nil {
+		if n := s.wanted.Len() + s.directories.Len() + s.seeds.Len(); n > tt.most || s.Seeds != nil {
 			t.Errorf("scope %q remembers %d places for %d seeds, want %d at most", tt.scope.Mode, n, len(seeds), tt.most)
 		}
 		for _, u := range seeds {

@@ -24,6 +24,7 @@ var mayImport = map[string][]string{
 	// level 0: knows one subject and none of the others
 	"robots":                    {},
 	"crawler/internal/bounded":  {},
+	"crawler/internal/hashset":  {},
 	"frontier":                  {},
 	"storage":                   {},
 	"crawler/fetch":             {},
@@ -66,7 +67,7 @@ var mayImport = map[string][]string{
 	"crawler": {
 		"frontier", "robots", "robots/preference", "storage", "crawler/fetch", "crawler/extract", "crawler/simhash",
 		"crawler/sitemap",
-		"crawler/trap", "crawler/internal/bounded",
+		"crawler/trap", "crawler/internal/bounded", "crawler/internal/hashset",
 	},
 	// level 2: looks at a crawl from outside
 	"crawler/verify": {"crawler/optout", "robots", "robots/accesslog", "storage/checkpoint", "storage/ledger", "storage/pages"},
