@@ -86,6 +86,9 @@ func plainAddress(s []byte) []byte {
 
 // isClient reports whether s can be what a server logs of a client: an address, a name, or the name of a socket.
 func isClient(s []byte) bool {
+	if isIPv4(s) { // as mostly
+		return true
+	}
 	digits, dots, colons := 0, 0, 0
 	for _, c := range s {
 		switch {
@@ -102,7 +105,7 @@ func isClient(s []byte) bool {
 	}
 	switch {
 	case digits > 0 && digits+dots == len(s):
-		return isIPv4(s)
+		return false
 	case colons > 0 && s[0] != 'u': // unix:
 		_, err := netip.ParseAddr(string(s))
 		return err == nil

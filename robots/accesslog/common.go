@@ -9,7 +9,7 @@ import (
 //
 //	[host ]client ident user [time] "request" status bytes[ "referrer" "agent"[ taken]]
 func (p *Parser) parseCommon(line []byte, e *Entry) error {
-	head, rest, err := splitTime(line, e)
+	head, rest, err := p.splitTime(line, e)
 	if err != nil {
 		return err
 	}
@@ -140,14 +140,14 @@ func seconds(s float64) time.Duration {
 func milliseconds(n int64) time.Duration { return seconds(float64(n) / 1000) }
 
 // splitTime finds the time in brackets, and returns what stands before and after it. A bracket in a user name is not taken for it.
-func splitTime(line []byte, e *Entry) (head, rest []byte, err error) {
+func (p *Parser) splitTime(line []byte, e *Entry) (head, rest []byte, err error) {
 	for from := 0; ; {
 		i := bytes.IndexByte(line[from:], '[')
 		if i < 0 {
 			return nil, nil, ErrTime
 		}
 		i += from
-		if n := setCLFTime(line[i+1:], e); n > 0 && i+1+n < len(line) && line[i+1+n] == ']' {
+		if n := p.setCLFTime(line[i+1:], e); n > 0 && i+1+n < len(line) && line[i+1+n] == ']' {
 			return line[:i], line[i+n+2:], nil
 		}
 		from = i + 1

@@ -92,6 +92,7 @@ type Parser struct {
 	scratch []byte         // what was unescaped from the present line
 	layout  *layout        // of the lines that follow; nil unless a line said it
 	date    string         // likewise
+	minute  minute         // of the latest line
 	bare    bool           // the present line has no User-Agent where the combined format has it
 	object  object
 }
@@ -207,10 +208,11 @@ func normalHost(host []byte) []byte {
 
 // setRequest takes the request line apart. What is not HTTP leaves method and target empty: servers log whatever comes.
 func (e *Entry) setRequest(request []byte) {
-	method, rest, ok := bytes.Cut(request, []byte(" "))
-	if !ok || !isToken(method) {
+	blank := bytes.IndexByte(request, ' ')
+	if blank < 0 || !isToken(request[:blank]) {
 		return
 	}
+	method, rest := request[:blank], request[blank+1:]
 	target := rest
 	if i := bytes.LastIndexByte(rest, ' '); i >= 0 && bytes.HasPrefix(rest[i+1:], []byte("HTTP/")) {
 		target = rest[:i]

@@ -8,7 +8,7 @@ import "bytes"
 //	client:port [accepted] frontend backend/server TR/Tw/Tc/Tr/Ta status bytes cookie cookie state connections queues
 //	[ {request headers}][ {response headers}] "request"
 func (p *Parser) parseHAProxy(line []byte, e *Entry) error {
-	head, rest, err := splitTime(line, e)
+	head, rest, err := p.splitTime(line, e)
 	if err != nil {
 		return err
 	}

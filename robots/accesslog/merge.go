@@ -35,7 +35,7 @@ type Merge struct {
 	open     []*stream
 	sorted   *sorted // nil unless lines had to be sorted
 	twins    twins
-	newest   time.Time
+	newest   int64 // nanoseconds; of the lines so far
 	lines    int64
 	late     int64
 	veryLate int64
@@ -121,15 +121,17 @@ const (
 // isOutOfOrder counts a line that is later than it may be, and reports whether there are too many of them.
 func (m *Merge) isOutOfOrder(at time.Time) bool {
 	m.lines++
-	if at.After(m.newest) {
-		m.newest = at
+	now := at.UnixNano()
+	if now > m.newest || m.lines == 1 {
+		m.newest = now
 		return false
 	}
-	if m.newest.Sub(at) <= m.Window {
+	behind := time.Duration(m.newest - now)
+	if behind <= m.Window {
 		return false
 	}
 	m.late++
-	if m.newest.Sub(at) > veryLate {
+	if behind > veryLate {
 		m.veryLate++
 	}
 	return m.late > fewLate && m.late*100 > m.lines || m.veryLate > fewLate || m.veryLate > 0 && m.lines < 100*fewLate

@@ -5,6 +5,49 @@ import (
 	"time"
 )
 
+// A minute is one that a line had, and its zone, as text and as a time: the next line mostly has the same.
+type minute struct {
+	text  [clfTime]byte // of the line, seconds and all
+	begun time.Time     // in UTC; zero when there was none yet
+	zone  int
+}
+
+// clfTime is how long a time as in 10/Oct/2000:13:55:36 -0700 is, and clfSecond where its seconds are.
+const (
+	clfTime   = len("10/Oct/2000:13:55:36 -0700")
+	clfSecond = len("10/Oct/2000:13:55:")
+)
+
+// set notes the minute of a time that was read.
+func (m *minute) set(s []byte, e *Entry, second int) {
+	copy(m.text[:], s)
+	m.begun, m.zone = e.Time.Add(-time.Duration(second)*time.Second), e.Zone
+}
+
+// has reports whether a time is one of the minute, and of which second.
+func (m *minute) has(s []byte) (second int, ok bool) {
+	if m.begun.IsZero() || len(s) < clfTime || string(s[:clfSecond]) != string(m.text[:clfSecond]) ||
+		string(s[clfSecond+2:clfTime]) != string(m.text[clfSecond+2:]) {
+		return 0, false
+	}
+	tens, ones := s[clfSecond]-'0', s[clfSecond+1]-'0' // what is no digit becomes large
+	return int(tens)*10 + int(ones), tens < 6 && ones < 10
+}
+
+// setCLFTime reads a time as in 10/Oct/2000:13:55:36 -0700, and returns how long it is; 0 when there is none.
+func (p *Parser) setCLFTime(s []byte, e *Entry) int {
+	if second, ok := p.minute.has(s); ok {
+		e.Time, e.Zone = p.minute.begun.Add(time.Duration(second)*time.Second), p.minute.zone
+		return clfTime
+	}
+	n := setCLFTime(s, e)
+	if n == clfTime && s[clfSecond+2] == ' ' {
+		second, _ := number(s[clfSecond : clfSecond+2])
+		p.minute.set(s, e, int(second))
+	}
+	return n
+}
+
 // setCLFTime reads a time as in 10/Oct/2000:13:55:36 -0700, perhaps with a fraction of a second, and returns how long it is; 0 when
 // there is none.
 func setCLFTime(s []byte, e *Entry) int {

@@ -100,7 +100,7 @@ func (a *Auditor) addTo(g *agent, e *accesslog.Entry, p place, s *checked) *robo
 	} else {
 		c.documents++
 	}
-	r.add(a, c, e, p)
+	r.add(a, c, e, p, asset)
 	if s != nil {
 		r.addSigned(a, e, p, s)
 	}

@@ -174,10 +174,7 @@ func product(s string) string {
 
 // isAsset reports whether a target is of a file that a browser gets on its own for a page.
 func isAsset(target []byte) bool {
-	path := target
-	if i := bytes.IndexByte(path, '?'); i >= 0 {
-		path = path[:i]
-	}
+	path := pathOf(target)
 	dot := bytes.LastIndexByte(path, '.')
 	if dot < 0 || len(path)-dot > maxEnding {
 		return false

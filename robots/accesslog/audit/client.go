@@ -69,7 +69,7 @@ func (c *client) addPerson(a *Auditor, rules *rulebook, e *accesslog.Entry, p pl
 	}
 	c.documents++
 	c.looked |= 1 << (maphash.Bytes(a.seed, e.Target) % 64)
-	if path, _, _ := bytes.Cut(e.Target, []byte("?")); isFeed(path) {
+	if isFeed(pathOf(e.Target)) {
 		c.feeds++
 	}
 	if len(e.Referrer) > 0 {

@@ -19,9 +19,9 @@ type habit struct {
 // maxDistinct bounds the URLs that are told apart.
 const maxDistinct = 64
 
-// add takes in a request for a page.
-func (h *habit) add(a *Auditor, e *accesslog.Entry) {
-	if isAsset(e.Target) {
+// add takes in a request for a page, or for an asset of one.
+func (h *habit) add(a *Auditor, e *accesslog.Entry, asset bool) {
+	if asset {
 		h.assets++
 		return
 	}
@@ -29,7 +29,7 @@ func (h *habit) add(a *Auditor, e *accesslog.Entry) {
 	if len(e.Referrer) > 0 {
 		h.referred++
 	}
-	switch path, _, _ := bytes.Cut(e.Target, []byte("?")); {
+	switch path := pathOf(e.Target); {
 	case bytes.HasPrefix(path, []byte("/.well-known/")):
 		h.challenges++
 	case isFeed(path):
@@ -43,15 +43,29 @@ func (h *habit) add(a *Auditor, e *accesslog.Entry) {
 	}
 }
 
+// pathOf returns a target without its query.
+func pathOf(target []byte) []byte {
+	if i := bytes.IndexByte(target, '?'); i >= 0 {
+		return target[:i]
+	}
+	return target
+}
+
 // isFeed reports whether a path is named as feeds are.
 func isFeed(path []byte) bool {
 	path = bytes.TrimSuffix(path, []byte("/"))
-	for _, end := range []string{"feed", "rss", "atom", ".xml", ".rss", ".atom", "feed.json", ".mp3", ".m4a", ".opml"} {
-		if bytes.HasSuffix(path, []byte(end)) {
-			return true
-		}
+	if len(path) < 4 {
+		return false
 	}
-	return false
+	switch string(path[len(path)-4:]) {
+	case "feed", ".xml", "atom", ".mp3", ".m4a":
+		return true
+	case "json":
+		return bytes.HasSuffix(path, []byte("feed.json"))
+	case "opml":
+		return bytes.HasSuffix(path, []byte(".opml"))
+	}
+	return bytes.HasSuffix(path, []byte("rss"))
 }
 
 // cameFromLinks is what most clients do that send a Referer.

@@ -87,7 +87,7 @@ func (r *robot) countGap(a *Auditor, e event) {
 	}
 	gap := time.Duration(e.at - last.at)
 	i := 0
-	for i < len(gapBounds) && gap.Seconds() > gapBounds[i] {
+	for seconds := gap.Seconds(); i < len(gapBounds) && seconds > gapBounds[i]; {
 		i++
 	}
 	p.gaps[i]++

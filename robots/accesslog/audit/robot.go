@@ -95,16 +95,17 @@ func isRobotsTxt(target []byte) bool {
 }
 
 // add takes in a request of one of its clients.
-func (r *robot) add(a *Auditor, c *client, e *accesslog.Entry, p place) {
+func (r *robot) add(a *Auditor, c *client, e *accesslog.Entry, p place, asset bool) {
 	at := e.Time.UnixNano()
 	if r.sum.requests == 0 || at < r.first {
 		r.first = at
 	}
 	r.last = max(r.last, at)
 	r.sum.count(e)
-	a.site.timeline.count(r.row, e.Time.Unix(), e.Taken)
+	a.site.timeline.count(r.row, floorDiv(at, int64(time.Second)), e.Taken)
 	r.busiest.Count(e)
-	r.hours[e.Time.Weekday()][e.Time.Hour()]++
+	weekday, hour := hourOf(at)
+	r.hours[weekday][hour]++
 	if !a.o.Before.IsZero() {
 		r.turn.count(e, a.o.Before)
 	}
@@ -124,7 +125,7 @@ func (r *robot) add(a *Auditor, c *client, e *accesslog.Entry, p place) {
 		}
 	} else {
 		r.judge(a, c, e, p, at)
-		r.habit.add(a, e)
+		r.habit.add(a, e, asset)
 		r.paths.add(e)
 		r.repeats.add(a, e)
 		if a.site.isProbe {
@@ -132,6 +133,14 @@ func (r *robot) add(a *Auditor, c *client, e *accesslog.Entry, p place) {
 		}
 	}
 	r.order.add(ev, a.o.Disorder, func(ev event) { r.settle(a, ev) })
+}
+
+// hourOf returns the day of the week, Sunday first, and the hour of a moment in UTC.
+func hourOf(at int64) (weekday, hour int64) {
+	const thursday = 4 // 1 January 1970
+	hours := floorDiv(at, int64(time.Hour))
+	days := floorDiv(hours, 24)
+	return (days%7 + 7 + thursday) % 7, hours - 24*days
 }
 
 // judge asks the rules that were in force.
