@@ -32,14 +32,8 @@ func TestPromise_AKillCostsFewRequests(t *testing.T) {
 		// All sites are at one address; files of the ledger are being packed when the crawl is killed.
 		"--config", configured(t, "{politeness: {per_address: 64}, storage: {ledger_file: 1MiB}}"),
 	}
-	var kills []time.Time
-	for deadline := time.Now().Add(2 * time.Minute); runAndKill(t, args, len(kills) < runs); {
-		kills = append(kills, time.Now())
-		if time.Now().After(deadline) {
-			t.Fatal("the crawl does not come to an end")
-		}
-	}
-	log := web.Log()
+	kills := runUntilDone(t, args, runs, 2*time.Minute)
+	log := kills.judge(web.Log())
 	asked := 0
 	for _, h := range log {
 		if h.Path != "/robots.txt" {

@@ -41,12 +41,7 @@ func TestPromise_SitemapsSurviveKill9(t *testing.T) {
 	}))
 	job := filepath.Join(t.TempDir(), "job")
 	args := []string{"crawl", "--sitemaps", "--job", job, "--allow-private", "--quiet", "--delay", "25ms", "--delay-factor", "0", site.URL + "/"}
-	kills := 0
-	for deadline := time.Now().Add(2 * time.Minute); runAndKill(t, args, kills < 10); kills++ {
-		if time.Now().After(deadline) {
-			t.Fatal("the crawl does not come to an end")
-		}
-	}
+	kills := len(runUntilDone(t, args, 10, 2*time.Minute))
 	if kills < 3 {
 		t.Errorf("killed %d times only; the test does not test much", kills)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
 // Promise 2, judged where it is hardest: the servers answer slowly, ask for a delay, and ask to be left alone, and the crawl is
@@ -27,7 +29,7 @@ func TestPromise_PausesSurviveKill9(t *testing.T) {
 	sites := []*slowSite{
 		{took: 60 * time.Millisecond, pages: 12},
 		{took: 90 * time.Millisecond, pages: 10},
-		{took: 5 * time.Millisecond, pages: 10, crawlDelay: 700 * time.Millisecond},
+		{took: 130 * time.Millisecond, pages: 10, crawlDelay: 700 * time.Millisecond},
 		{took: 5 * time.Millisecond, pages: 10, busyEvery: 4, retryAfter: time.Second},
 	}
 	job := filepath.Join(t.TempDir(), "job")
@@ -39,16 +41,22 @@ func TestPromise_PausesSurviveKill9(t *testing.T) {
 		s.Site = web.Site(s)
 		args = append(args, s.URL+"/0")
 	}
-	var kills []time.Time
-	for deadline := time.Now().Add(3 * time.Minute); runAndKill(t, args, len(kills) < runs); {
-		kills = append(kills, time.Now())
-		if time.Now().After(deadline) {
-			t.Fatal("the crawl does not come to an end")
+	kills := runUntilDone(t, args, runs, 3*time.Minute)
+	log := kills.judge(web.Log()).BySite()
+	recorded := map[string][]ledger.Record{}
+	for r, err := range ledger.Read(filepath.Join(job, "ledger"), ledger.ReadOptions{Types: []ledger.Type{ledger.Request}}) {
+		if err != nil {
+			t.Fatal(err)
 		}
+		recorded[r.URL] = append(recorded[r.URL], r)
 	}
-	log := web.Log().BySite()
 	for _, s := range sites {
-		s.judge(t, log[s.URL], kills, floor, factor)
+		s.judge(t, log[s.URL], recorded, floor, factor)
+	}
+	for at, n := range missingRequests(t, kills.judge(web.Log()), job, kills) {
+		if n > 1 {
+			t.Errorf("%d requests to %s before kill %d are not in the ledger; one was under way", n, at.site, at.kill)
+		}
 	}
 	mustBeProven(t, job)
 }
@@ -90,23 +98,22 @@ func (s *slowSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	webtest.Page{Body: body}.ServeHTTP(w, r)
 }
 
-// judge looks at every pause but those after answers that may have been under way when a process was killed.
-func (s *slowSite) judge(t *testing.T, hits webtest.Hits, kills []time.Time, floor time.Duration, factor int) {
+// judge looks at every pause. An answer that is not in the ledger was under way when a process was killed, and nobody knows what it
+// asked for: what is owed to the site in any case is owed from the kill on.
+func (s *slowSite) judge(t *testing.T, hits webtest.Hits, recorded map[string][]ledger.Record, floor time.Duration, factor int) {
 	t.Helper()
-	const underWay = 50 * time.Millisecond
 	known := false // robots.txt
 	for i, h := range hits[:max(len(hits)-1, 0)] {
-		lost := false
-		for _, k := range kills {
-			lost = lost || h.End.Before(k) && k.Sub(h.End) < underWay || h.Start.Before(k) && !h.End.Before(k)
-		}
+		lost := !slices.ContainsFunc(recorded[h.URL()], func(r ledger.Record) bool {
+			return !h.Start.Before(r.Start) && !h.Start.After(r.End)
+		})
 		known = known || h.Path == "/robots.txt" && h.Status == http.StatusOK && !lost
 		owed := floor
+		if known {
+			owed = max(owed, s.crawlDelay)
+		}
 		if !lost {
 			owed = max(owed, time.Duration(factor)*s.took)
-			if known {
-				owed = max(owed, s.crawlDelay)
-			}
 			if h.Status == http.StatusTooManyRequests {
 				owed = max(owed, s.retryAfter)
 			}

@@ -2,12 +2,8 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
-	"fmt"
-	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -33,63 +29,11 @@ func TestPromise_NothingIsLostByKill9(t *testing.T) {
 		"crawl", "--seeds", seeds, "--job", job, "--allow-private", "--quiet",
 		"--delay", delay.String(), "--delay-factor", "0", "--patience", "10s",
 	}
-	kills := 0
-	for deadline := time.Now().Add(2 * time.Minute); ; kills++ {
-		if time.Now().After(deadline) {
-			t.Fatal("the crawl does not come to an end")
-		}
-		if killed := runAndKill(t, args, kills < 12); !killed {
-			break
-		}
+	kills := runUntilDone(t, args, 12, 2*time.Minute)
+	if len(kills) < 3 {
+		t.Errorf("killed %d times only; the test does not test much", len(kills))
 	}
-	if kills < 3 {
-		t.Errorf("killed %d times only; the test does not test much", kills)
-	}
-	checkBooks(t, bench, web.Log(), job, kills, delay)
-}
-
-// runAndKill runs the command, kills it after a random time if asked to, and reports whether it did. Otherwise the command
-// must end well.
-func runAndKill(t *testing.T, args []string, kill bool) bool {
-	t.Helper()
-	killed, err := startAndKill(t, args, kill)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return killed
-}
-
-// startAndKill is runAndKill for a command that may fail.
-func startAndKill(t *testing.T, args []string, kill bool) (killed bool, err error) {
-	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var stderr bytes.Buffer
-	cmd := exec.Command(self)
-	cmd.Args = append([]string{"cybermapper"}, args...)
-	cmd.Stderr = &stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	done := make(chan error, 1)
-	go func() { done <- cmd.Wait() }()
-	var after <-chan time.Time
-	if kill {
-		after = time.After(time.Duration(60+rand.IntN(500)) * time.Millisecond)
-	}
-	select {
-	case <-after:
-		cmd.Process.Kill()
-		<-done
-		return true, nil
-	case err := <-done:
-		if err != nil {
-			err = fmt.Errorf("cybermapper %s: %w\n%s", strings.Join(args, " "), err, &stderr)
-		}
-		return false, err
-	}
+	checkBooks(t, bench, kills.judge(web.Log()), job, len(kills), delay)
 }
 
 func checkBooks(t *testing.T, bench *webtest.Bench, log webtest.Hits, job string, kills int, delay time.Duration) {
