@@ -19,7 +19,8 @@
 //     in whatever way, the entries it took are where they were.
 //   - One site, one lease. Never more requests to a site in flight than its policy says, none sooner after the last one
 //     ended than the gap owed, whoever asks: robots.txt, retries, redirects, and leases of other sites.
-//   - The site due longest is served first. Within a site shallow links come before deep ones.
+//   - The site due longest is served first. Within a site shallow links come before deep ones. A priority changes both orders by
+//     a bounded amount (MaxPriority), so that nothing waits for ever.
 //
 // # Limits
 //

@@ -25,7 +25,7 @@ type Frontier interface {
 	Add(ctx context.Context, links []Link) (AddResult, error)
 
 	// Lease waits for a site that is due and returns the exclusive right to fetch from it; the site that has been due
-	// longest comes first. It returns ErrIdle when nothing is queued and nothing is leased, ErrWaiting when nothing is
+	// longest comes first, where each point of the priority of the entry it has next counts as PriorityLead. It returns ErrIdle when nothing is queued and nothing is leased, ErrWaiting when nothing is
 	// leased and no site becomes due within patience, and ctx.Err() when ctx ends. Whichever lease is out may bring new
 	// links, so while one is out Lease waits.
 	Lease(ctx context.Context, patience time.Duration) (Lease, error)
@@ -64,7 +64,7 @@ type Lease interface {
 	Context() context.Context
 
 	// Next takes the next entry: a retry that is due, those with the earliest NotBefore first; else the one with the lowest
-	// depth, then the lowest priority value, then first come. ok is false when nothing of this site is due now. What is
+	// depth less priority, then the highest priority, then first come. ok is false when nothing of this site is due now. What is
 	// taken counts as queued until it is settled.
 	Next(ctx context.Context) (e Entry, ok bool, err error)
 
@@ -114,13 +114,22 @@ func (e *BlockedError) Error() string {
 	return "frontier: " + e.Site + " is blocked until " + e.Until.UTC().Format(time.RFC3339) + ": " + e.Reason
 }
 
+// MaxPriority bounds the priority of a link, which lies between -MaxPriority and MaxPriority; what is beyond counts as the bound.
+//
+// A point of priority is worth one link of depth among the entries of a site, and PriorityLead of waiting among sites. So a low
+// priority puts off and never starves: of each depth there are finitely many links, and whoever waits long enough is first.
+const MaxPriority = 100
+
+// PriorityLead is by how much earlier a site counts as due for each point of priority. It is not asked any sooner.
+const PriorityLead = time.Minute
+
 // A Link is a URL that was found, and how.
 type Link struct {
 	URL      URL
 	Via      URL   // the page it was found on, or the redirecting URL; zero for a seed
 	Hops     []URL // the redirects that led here, oldest first; nil when found on a page
 	Depth    int   // links from a seed; a redirect target has the depth of its source
-	Priority uint8 // within its depth: 0 comes first
+	Priority int8  // higher comes first; at most MaxPriority from 0, the default; see Lease.Next
 	Force    bool  // queue again although settled before
 
 	Kind     uint8     // what the engine takes the URL for, which is its own affair

@@ -231,7 +231,7 @@ func (c *checker) entry(id siteID, e *frontier.Entry, want seenRecord, got *site
 	if siteID(c.secret.hash(e.URL.Site())) != id {
 		c.problem("%s is queued with another site", e.URL)
 	}
-	if clampDepth(e.Depth) != want.depth || e.Priority != want.priority || want.seq > got.seq {
+	if clampDepth(e.Depth) != want.depth || e.Priority != want.priority() || want.seq > got.seq {
 		c.problem("%s is queued at %+v, but says depth %d, priority %d", e.URL, want.position, e.Depth, e.Priority)
 	}
 	rec, err := c.seen.seen(seenKey{id, c.secret.hash(e.URL.String())})

@@ -154,7 +154,7 @@ func TestSiteCache_Bounded(t *testing.T) {
 		if _, err := f.Add(context.Background(), []frontier.Link{{URL: u}}); err != nil {
 			t.Fatal(err)
 		}
-		if n, m := len(f.sites.sites), len(f.schedule.heap); n > 20 || m > 20 {
+		if n, m := len(f.sites.sites), f.schedule.len(); n > 20 || m > 20 {
 			t.Fatalf("%d sites and %d appointments in memory, want 20 at most", n, m)
 		}
 	}

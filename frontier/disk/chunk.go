@@ -59,7 +59,7 @@ func nextChunk(slots []*slot) int {
 	first, n, size := slots[0], 1, 0
 	for n < len(slots) && n < maxChunkLinks && size < maxChunkBytes {
 		s := slots[n]
-		if s.key.site != first.key.site || s.rec.depth != first.rec.depth || s.rec.priority != first.rec.priority {
+		if s.key.site != first.key.site || s.rec.depth != first.rec.depth || s.rec.rank != first.rec.rank {
 			break
 		}
 		size += len(s.queue.URL.String()) + len(s.queue.Via.String()) + len(s.queue.State)
@@ -151,7 +151,7 @@ func decodeQueue(b []byte, name string, key, from position) ([]placed, error) {
 	}
 	var found []placed
 	var before chunkLink
-	p := position{depth: key.depth, priority: key.priority}
+	p := position{depth: key.depth, rank: key.rank}
 	for i := uint64(0); i < n && !d.bad; i++ {
 		step := d.uvarint()
 		if step == 0 || step > key.seq-p.seq {
@@ -162,7 +162,7 @@ func decodeQueue(b []byte, name string, key, from position) ([]placed, error) {
 		before = d.chunkLink(name, before)
 		if p.compare(from) >= 0 {
 			e := frontier.Entry{Link: before.Link, ID: p.seq, Added: added}
-			e.URL, e.Depth, e.Priority = d.parse(before.text), int(p.depth), p.priority
+			e.URL, e.Depth, e.Priority = d.parse(before.text), int(p.depth), p.priority()
 			found = append(found, placed{p, e})
 		}
 	}

@@ -20,7 +20,7 @@ func slotsOf(links []frontier.Link, seqs []uint64) []*slot {
 	slots := make([]*slot, len(links))
 	for i := range links {
 		l := &links[i]
-		p := position{depth: clampDepth(l.Depth), priority: l.Priority, seq: seqs[i]}
+		p := position{depth: clampDepth(l.Depth), rank: rankOf(l.Priority), seq: seqs[i]}
 		slots[i] = &slot{queue: l, rec: seenRecord{status: frontier.Queued, position: p}}
 	}
 	return slots
@@ -38,7 +38,7 @@ func TestChunk_RoundTrip(t *testing.T) {
 		return u
 	})
 	rapid.Check(t, func(t *rapid.T) {
-		depth, priority := rapid.IntRange(0, 1<<20).Draw(t, "depth"), rapid.Uint8().Draw(t, "priority")
+		depth, priority := rapid.IntRange(0, 1<<20).Draw(t, "depth"), rapid.Int8Range(-frontier.MaxPriority, frontier.MaxPriority).Draw(t, "priority")
 		links := make([]frontier.Link, rapid.IntRange(1, maxChunkLinks).Draw(t, "links"))
 		seqs := make([]uint64, len(links))
 		for i := range links {
@@ -92,7 +92,7 @@ func TestChunk_Keys(t *testing.T) {
 		{"one", page(1, func(int, *frontier.Link) {}), 1},
 		{"a page", page(50, func(int, *frontier.Link) {}), 1},
 		{"of different depths", page(50, func(i int, l *frontier.Link) { l.Depth = i % 3 }), 3},
-		{"of different priorities", page(50, func(i int, l *frontier.Link) { l.Priority = uint8(i % 5) }), 5},
+		{"of different priorities", page(50, func(i int, l *frontier.Link) { l.Priority = int8(i % 5) }), 5},
 		{"many", page(maxChunkLinks+1, func(int, *frontier.Link) {}), 2},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -152,7 +152,7 @@ func randomLinks(rng *rand.Rand) (ls []frontier.Link) {
 		if err != nil {
 			panic(err)
 		}
-		ls = append(ls, frontier.Link{URL: u, Depth: rng.IntN(4), Priority: uint8(rng.IntN(3))})
+		ls = append(ls, frontier.Link{URL: u, Depth: rng.IntN(4), Priority: int8(rng.IntN(3) - 1)})
 	}
 	return ls
 }

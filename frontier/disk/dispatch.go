@@ -57,14 +57,15 @@ func (f *Frontier) nextTask(patience time.Duration) (t task, err error) {
 		return t, f.err
 	case f.closing:
 		return t, frontier.ErrClosed
-	case f.schedule.hungry():
+	}
+	now := f.core.clock.now()
+	if f.schedule.hungry(now) {
 		f.schedule.reading = true
 		f.opening++
 		return task{read: true}, nil
 	}
-	now := f.core.clock.now()
 	idle := len(f.leases) == 0 && f.opening == 0
-	first, ok := f.schedule.first()
+	first, ok := f.schedule.first(now)
 	if ok && (first.due <= now || idle && !first.exact) {
 		f.schedule.remove(first.id)
 		f.opening++
@@ -81,7 +82,7 @@ func (f *Frontier) nextTask(patience time.Duration) (t task, err error) {
 	return t, err
 }
 
-// tryLease leases a site that is not in the schedule at the moment. If it is too early, the site goes back there.
+// tryLease leases a site that is not in the schedule at the moment. If it is too early, or not its turn, it goes back there.
 func (f *Frontier) tryLease(id siteID) (*lease, error) {
 	s, err := f.pinFull(id, "")
 	f.mu.Lock()
@@ -91,7 +92,8 @@ func (f *Frontier) tryLease(id siteID) (*lease, error) {
 	if err != nil {
 		return nil, err
 	}
-	if due, ok := f.dueLocked(s); ok && s.lease == nil && due <= f.core.clock.now() && !f.closing {
+	now := f.core.clock.now()
+	if a, ok := f.appointmentLocked(s); ok && s.lease == nil && a.due <= now && !f.closing && !f.schedule.prefers(a, now) {
 		return f.newLeaseLocked(s), nil
 	}
 	f.scheduleLocked(s)
@@ -101,14 +103,20 @@ func (f *Frontier) tryLease(id siteID) (*lease, error) {
 
 // scheduleLocked puts a site where it belongs in the schedule.
 func (f *Frontier) scheduleLocked(s *site) {
-	due, ok := f.dueLocked(s)
+	a, ok := f.appointmentLocked(s)
 	if s.lease != nil || !ok {
 		f.schedule.remove(s.id)
 		return
 	}
-	if f.schedule.set(appointment{due: due, id: s.id, exact: f.exactLocked(s), key: s.rec.due}) {
+	if f.schedule.set(a) {
 		f.wakeLocked()
 	}
+}
+
+// appointmentLocked returns the appointment that a site should have; ok is false if there is nothing to fetch.
+func (f *Frontier) appointmentLocked(s *site) (a appointment, ok bool) {
+	due, ok := f.dueLocked(s)
+	return appointment{due: due, id: s.id, exact: f.exactLocked(s), key: s.rec.due, lead: s.rec.lead()}, ok
 }
 
 // readSchedule brings the next sites from behind the horizon into memory.
@@ -130,7 +138,7 @@ func (f *Frontier) readSchedule() error {
 		if s := f.sites.sites[a.id]; s != nil && s.lease != nil {
 			continue
 		}
-		if _, ok := f.schedule.place[a.id]; !ok {
+		if !f.schedule.has(a.id) {
 			f.schedule.set(a)
 		}
 	}

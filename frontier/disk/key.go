@@ -8,6 +8,8 @@ import (
 	"math/bits"
 
 	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/cybermapper/cybermapper/frontier"
 )
 
 // The kinds of keys. All but the last four go on with the site, so that the links of a page, most of them to the same
@@ -16,8 +18,8 @@ const (
 	kindDue    = 'd' // d|due|site -> nothing: the schedule, one key for each site with work
 	kindSite   = 'h' // h|site -> siteRecord
 	kindPolicy = 'p' // p|site -> policyRecord
-	kindQueue  = 'q' // q|site|depth|priority|seq -> entryRecord, or a chunk of entries, the last of which is here
-	kindRetry  = 'r' // r|site|due|depth|priority|seq -> entryRecord
+	kindQueue  = 'q' // q|site|level|rank|seq -> entryRecord, or a chunk of entries, the last of which is here
+	kindRetry  = 'r' // r|site|due|level|rank|seq -> entryRecord
 	kindSeen   = 's' // s|site|url -> seenRecord
 	kindReturn = 'v' // v|site|url -> a time, and an entryRecord: what is remembered of a URL that was settled
 	kindMeta   = 'm' // m -> metaRecord
@@ -50,17 +52,39 @@ func (k seenKey) compare(o seenKey) int {
 
 // A position is the place of an entry in the queue of its site.
 type position struct {
-	depth    uint32
-	priority uint8
-	seq      uint64
+	depth uint32
+	rank  uint8 // what its priority adds to its depth
+	seq   uint64
 }
 
+// neutral is the rank of priority 0. A lower rank is a higher priority; rank 0 is that of versions that knew no priority, whose
+// entries are in keys by depth alone, and come first.
+const neutral = 128
+
+// rankOf returns the rank of a priority.
+func rankOf(priority int8) uint8 {
+	return uint8(neutral - int(clampPriority(priority)))
+}
+
+func clampPriority(priority int8) int8 { return min(max(priority, -frontier.MaxPriority), frontier.MaxPriority) }
+
+// priority returns the priority of a rank.
+func (p position) priority() int8 {
+	if p.rank == 0 {
+		return 0
+	}
+	return int8(min(neutral-int(p.rank), frontier.MaxPriority))
+}
+
+// level is what the queue is ordered by first.
+func (p position) level() uint64 { return uint64(p.depth) + uint64(p.rank) }
+
 func (p position) compare(o position) int {
-	return cmp.Or(cmp.Compare(p.depth, o.depth), cmp.Compare(p.priority, o.priority), cmp.Compare(p.seq, o.seq))
+	return cmp.Or(cmp.Compare(p.level(), o.level()), cmp.Compare(p.rank, o.rank), cmp.Compare(p.seq, o.seq))
 }
 
 // next returns the place right after p.
-func (p position) next() position { return position{p.depth, p.priority, p.seq + 1} }
+func (p position) next() position { return position{p.depth, p.rank, p.seq + 1} }
 
 // maxPosition sorts after every entry.
 var maxPosition = position{math.MaxUint32, math.MaxUint8, math.MaxUint64}
@@ -93,8 +117,8 @@ func appendRetryKey(dst []byte, id siteID, r retryPlace) []byte {
 }
 
 func appendPosition(dst []byte, p position) []byte {
-	dst = appendOrdered(dst, uint64(p.depth))
-	return appendOrdered(append(dst, p.priority), p.seq)
+	dst = appendOrdered(dst, p.level())
+	return appendOrdered(append(dst, p.rank), p.seq)
 }
 
 func appendDueKey(dst []byte, due int64, id siteID) []byte {
@@ -137,12 +161,12 @@ func parseRetryKey(key []byte) (id siteID, r retryPlace, ok bool) {
 }
 
 func parsePosition(b []byte) (p position, ok bool) {
-	depth, b, ok := takeOrdered(b)
-	if !ok || depth > math.MaxUint32 || len(b) == 0 {
+	level, b, ok := takeOrdered(b)
+	if !ok || len(b) == 0 || level < uint64(b[0]) || level-uint64(b[0]) > math.MaxUint32 {
 		return p, false
 	}
 	seq, rest, ok := takeOrdered(b[1:])
-	return position{uint32(depth), b[0], seq}, ok && len(rest) == 0
+	return position{uint32(level - uint64(b[0])), b[0], seq}, ok && len(rest) == 0
 }
 
 func parseDueKey(key []byte) (due int64, id siteID, ok bool) {

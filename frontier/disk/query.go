@@ -233,7 +233,7 @@ func (f *Frontier) countDue() (n int64, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	now := f.core.clock.now()
-	for _, a := range f.schedule.heap {
+	for a := range f.schedule.all {
 		if a.due <= now {
 			n++
 		}
@@ -259,7 +259,7 @@ func (f *Frontier) vague() (ids []siteID) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	now := f.core.clock.now()
-	for _, a := range f.schedule.heap {
+	for a := range f.schedule.all {
 		if a.due <= now && !a.exact {
 			ids = append(ids, a.id)
 		}

@@ -37,7 +37,7 @@ func (r *seenRecord) append(b []byte) []byte {
 	b = append(b, recordVersion, byte(r.status))
 	b = binary.AppendUvarint(b, uint64(r.depth))
 	if r.queued() {
-		b = binary.AppendUvarint(append(b, r.priority), r.seq)
+		b = binary.AppendUvarint(append(b, r.rank), r.seq)
 	}
 	if r.status == frontier.Queued {
 		return b
@@ -57,7 +57,7 @@ func decodeSeen(b []byte) (r seenRecord, err error) {
 	r.depth = d.uint32()
 	switch r.status {
 	case frontier.Queued, frontier.Retrying:
-		r.priority, r.seq = d.byte(), d.uvarint()
+		r.rank, r.seq = d.byte(), d.uvarint()
 	case frontier.Done, frontier.Refused, frontier.Failed:
 	default:
 		return r, fmt.Errorf("seen record of status %d: %w", r.status, errRecord)
@@ -77,7 +77,7 @@ func decodeSeen(b []byte) (r seenRecord, err error) {
 
 // appendEntry encodes an entry; its ID is in the key. URLs of the site called name are cut down to what follows it.
 func appendEntry(b []byte, name string, e *frontier.Entry) []byte {
-	b = append(b, recordVersion, e.Priority)
+	b = append(b, recordVersion, byte(clampPriority(e.Priority)))
 	b = binary.AppendUvarint(b, uint64(clampDepth(e.Depth)))
 	b = binary.AppendUvarint(b, uint64(max(e.Attempt, 0)))
 	b = binary.AppendVarint(b, e.Added.UnixNano())
@@ -95,7 +95,7 @@ func appendEntry(b []byte, name string, e *frontier.Entry) []byte {
 
 func decodeEntry(b []byte, name string) (e frontier.Entry, err error) {
 	d := newDecoder(b)
-	e.Priority = d.byte()
+	e.Priority = int8(d.byte())
 	e.Depth = int(d.uint32())
 	e.Attempt = int(d.uint32())
 	e.Added = time.Unix(0, d.varint())
@@ -152,7 +152,7 @@ type siteRecord struct {
 	blocked  int64 // no request leaves before
 	since    int64 // when the queue was last empty, up to then
 	retry    int64 // due time of the first retry, if retrying is not 0
-	due      int64 // the key of the site in the schedule; 0 if it has no work
+	due      int64 // the key of the site in the schedule, not after its turn among sites; 0 if it has no work
 }
 
 func (r *siteRecord) fields() []*int64 {
@@ -174,10 +174,18 @@ func (r *siteRecord) ready() int64 {
 	return r.retry
 }
 
+// lead returns by how much earlier than it is due the site counts as due: by the priority of what it has next.
+func (r *siteRecord) lead() time.Duration {
+	if r.queued == 0 {
+		return 0
+	}
+	return time.Duration(r.head.priority()) * frontier.PriorityLead
+}
+
 func (r *siteRecord) append(b []byte) []byte {
 	b = binary.AppendUvarint(append(b, recordVersion), r.seq)
 	b = binary.AppendUvarint(b, uint64(r.head.depth))
-	b = binary.AppendUvarint(append(b, r.head.priority), r.head.seq)
+	b = binary.AppendUvarint(append(b, r.head.rank), r.head.seq)
 	for _, v := range r.fields() {
 		b = binary.AppendVarint(b, *v)
 	}
@@ -187,7 +195,7 @@ func (r *siteRecord) append(b []byte) []byte {
 func decodeSite(b []byte) (r siteRecord, err error) {
 	d := newDecoder(b)
 	r.seq = d.uvarint()
-	r.head = position{depth: d.uint32(), priority: d.byte(), seq: d.uvarint()}
+	r.head = position{depth: d.uint32(), rank: d.byte(), seq: d.uvarint()}
 	for _, v := range r.fields() {
 		*v = d.varint()
 	}

@@ -32,6 +32,21 @@ func TestHash_Vectors(t *testing.T) {
 	}
 }
 
+// Ensure that the queues of versions without priorities, which had the depth and then a zero, are read, and come first.
+func TestKeys_WithoutPriority(t *testing.T) {
+	key := append(appendSite(nil, kindQueue, 7), 1, 3, 0, 1, 9)
+	id, p, ok := parseQueueKey(key)
+	if want := (position{depth: 3, seq: 9}); !ok || id != 7 || p != want || p.priority() != 0 {
+		t.Errorf("parse %x = %x, %+v, %v, want %+v", key, id, p, ok, want)
+	}
+	if got := appendQueueKey(nil, 7, p); !bytes.Equal(got, key) {
+		t.Errorf("written again it is %x, want %x", got, key)
+	}
+	if q := (position{rank: rankOf(frontier.MaxPriority), seq: 1}); p.compare(q) >= 0 {
+		t.Errorf("%+v does not come before %+v", p, q)
+	}
+}
+
 // Ensure that the order of keys is the order of what they stand for, and that they can be read again.
 func TestKeys(t *testing.T) {
 	anyPosition := rapid.Custom(func(t *rapid.T) position {
@@ -77,7 +92,7 @@ func TestEntry_RoundTrip(t *testing.T) {
 		want := frontier.Entry{
 			Link: frontier.Link{
 				URL: anyURL.Draw(t, "URL"), Hops: rapid.SliceOfN(anyURL, 0, 3).Draw(t, "hops"),
-				Depth: rapid.IntRange(0, 1<<20).Draw(t, "depth"), Priority: rapid.Uint8().Draw(t, "priority"),
+				Depth: rapid.IntRange(0, 1<<20).Draw(t, "depth"), Priority: rapid.Int8Range(-frontier.MaxPriority, frontier.MaxPriority).Draw(t, "priority"),
 			},
 			Attempt: rapid.IntRange(0, 100).Draw(t, "attempt"),
 			Added:   time.Unix(0, rapid.Int64().Draw(t, "added")),

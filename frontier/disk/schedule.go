@@ -5,78 +5,94 @@ import (
 	"container/heap"
 	"math"
 	"slices"
+	"time"
 )
 
 // A schedule holds the sites that are due first. Those after the horizon are on disk only, where the d keys hold all
-// sites with work in the order of the times they were due when last written; no site is due before that time.
+// sites with work in the order of the turns they had when last written; no site is due before that time.
 //
 // An appointment may be out of date. Whoever takes it looks at the site, and makes a new one if it was too early.
 type schedule struct {
-	heap    []appointment
-	place   map[siteID]int // in heap
+	waiting appointments // by the time they are due
+	ready   appointments // those that were found to be due, by their turn
 	max     int
-	horizon appointment // all sites up to this key are in the heap, or leased
+	horizon appointment // all sites up to this key are in memory, or leased
 	whole   bool        // there is nothing behind the horizon
-	reading bool        // sites are being read from disk: whatever comes meanwhile goes into the heap
+	reading bool        // sites are being read from disk: whatever comes meanwhile is taken in
 }
 
 type appointment struct {
 	due   int64
 	id    siteID
-	exact bool  // due was computed with all that is known of the site
-	key   int64 // due according to the d key
+	exact bool          // due was computed with all that is known of the site
+	key   int64         // due according to the d key
+	lead  time.Duration // by how much earlier its turn comes among sites that are due
 }
+
+// turn is what sites that are due are ordered by.
+func (a appointment) turn() int64 { return later(a.due, -a.lead) }
 
 func newSchedule(size int) schedule {
-	return schedule{place: make(map[siteID]int), max: max(size, 16), horizon: appointment{key: math.MinInt64}}
+	return schedule{
+		waiting: newAppointments(func(a, b *appointment) bool { return a.due < b.due }),
+		ready:   newAppointments(func(a, b *appointment) bool { return a.turn() < b.turn() }),
+		max:     max(size, 16), horizon: appointment{key: math.MinInt64},
+	}
 }
 
-func (s *schedule) Len() int           { return len(s.heap) }
-func (s *schedule) Less(i, j int) bool { return s.heap[i].due < s.heap[j].due }
+func (s *schedule) len() int { return s.waiting.Len() + s.ready.Len() }
 
-func (s *schedule) Swap(i, j int) {
-	s.heap[i], s.heap[j] = s.heap[j], s.heap[i]
-	s.place[s.heap[i].id], s.place[s.heap[j].id] = i, j
+func (s *schedule) has(id siteID) bool {
+	_, waiting := s.waiting.place[id]
+	_, ready := s.ready.place[id]
+	return waiting || ready
 }
 
-// Push and Pop are for package heap.
-func (s *schedule) Push(x any) {
-	a := x.(appointment)
-	s.place[a.id] = len(s.heap)
-	s.heap = append(s.heap, a)
+// all yields all appointments, in no order.
+func (s *schedule) all(yield func(appointment) bool) {
+	for _, heap := range [][]appointment{s.waiting.heap, s.ready.heap} {
+		for _, a := range heap {
+			if !yield(a) {
+				return
+			}
+		}
+	}
 }
 
-func (s *schedule) Pop() any {
-	last := len(s.heap) - 1
-	a := s.heap[last]
-	delete(s.place, a.id)
-	s.heap = s.heap[:last]
-	return a
-}
-
-// set makes or changes the appointment of a site. It reports whether the site is now the first.
+// set makes or changes the appointment of a site. It reports whether the site is now the first that becomes due.
 func (s *schedule) set(a appointment) bool {
-	if i, ok := s.place[a.id]; ok {
-		s.heap[i] = a
-		heap.Fix(s, i)
-	} else if s.whole || s.reading || byKey(a, s.horizon) <= 0 {
-		heap.Push(s, a)
+	known := s.has(a.id)
+	s.remove(a.id)
+	if known || s.whole || s.reading || byKey(a, s.horizon) <= 0 {
+		heap.Push(&s.waiting, a)
 		s.spill()
 	}
-	return len(s.heap) > 0 && s.heap[0].id == a.id
+	return s.waiting.Len() > 0 && s.waiting.heap[0].id == a.id
 }
 
 func (s *schedule) remove(id siteID) {
-	if i, ok := s.place[id]; ok {
-		heap.Remove(s, i)
-	}
+	s.waiting.remove(id)
+	s.ready.remove(id)
 }
 
-func (s *schedule) first() (a appointment, ok bool) {
-	if len(s.heap) == 0 {
-		return a, false
+// first returns the appointment whose turn it is, or, if no site is due, the one that is due next.
+func (s *schedule) first(now int64) (a appointment, ok bool) {
+	for s.waiting.Len() > 0 && s.waiting.heap[0].due <= now {
+		heap.Push(&s.ready, heap.Pop(&s.waiting))
 	}
-	return s.heap[0], true
+	switch {
+	case s.ready.Len() > 0:
+		return s.ready.heap[0], true
+	case s.waiting.Len() > 0:
+		return s.waiting.heap[0], true
+	}
+	return a, false
+}
+
+// prefers reports whether the turn of another site that is due is before that of a.
+func (s *schedule) prefers(a appointment, now int64) bool {
+	first, ok := s.first(now)
+	return ok && first.due <= now && first.turn() < a.turn()
 }
 
 // byKey orders as the d keys are.
@@ -86,33 +102,75 @@ func byKey(a, b appointment) int {
 
 // spill leaves a quarter of the sites to the disk when there are too many.
 func (s *schedule) spill() {
-	if len(s.heap) <= s.max || s.reading {
+	if s.len() <= s.max || s.reading {
 		return
 	}
-	slices.SortFunc(s.heap, byKey)
-	keep := s.max - s.max/4
-	for _, a := range s.heap[keep:] {
-		delete(s.place, a.id)
+	kept := slices.SortedFunc(s.all, byKey)[:s.max-s.max/4]
+	s.horizon, s.whole = kept[len(kept)-1], false
+	s.ready.clear()
+	s.waiting.clear()
+	for _, a := range kept {
+		heap.Push(&s.waiting, a)
 	}
-	clear(s.heap[keep:])
-	s.heap = s.heap[:keep]
-	s.horizon, s.whole = s.heap[keep-1], false
-	for i, a := range s.heap {
-		s.place[a.id] = i
-	}
-	heap.Init(s)
 }
 
-// hungry reports whether the first appointment is not known before more sites are read from disk. A heap that is nearly
+// hungry reports whether the first appointment is not known before more sites are read from disk. A memory that is nearly
 // full goes without: then the order of sites due at about the same time is not exact.
-func (s *schedule) hungry() bool {
+func (s *schedule) hungry(now int64) bool {
 	if s.whole || s.reading {
 		return false
 	}
-	return len(s.heap) == 0 || s.room() && s.heap[0].due > s.horizon.key
+	first, ok := s.first(now)
+	return !ok || s.room() && (s.horizon.key <= now || s.horizon.key < first.due)
 }
 
-func (s *schedule) room() bool { return len(s.heap) < s.max-s.max/4 }
+func (s *schedule) room() bool { return s.len() < s.max-s.max/4 }
 
 // portion returns how many sites to read at once.
 func (s *schedule) portion() int { return max(min(s.max/4, 1024), 1) }
+
+// appointments are a heap in which the appointment of a site can be found.
+type appointments struct {
+	heap  []appointment
+	place map[siteID]int // in heap
+	less  func(a, b *appointment) bool
+}
+
+func newAppointments(less func(a, b *appointment) bool) appointments {
+	return appointments{place: make(map[siteID]int), less: less}
+}
+
+func (h *appointments) remove(id siteID) {
+	if i, ok := h.place[id]; ok {
+		heap.Remove(h, i)
+	}
+}
+
+func (h *appointments) clear() {
+	clear(h.place)
+	clear(h.heap)
+	h.heap = h.heap[:0]
+}
+
+// Len, Less, Swap, Push and Pop are for package heap.
+func (h *appointments) Len() int           { return len(h.heap) }
+func (h *appointments) Less(i, j int) bool { return h.less(&h.heap[i], &h.heap[j]) }
+
+func (h *appointments) Swap(i, j int) {
+	h.heap[i], h.heap[j] = h.heap[j], h.heap[i]
+	h.place[h.heap[i].id], h.place[h.heap[j].id] = i, j
+}
+
+func (h *appointments) Push(x any) {
+	a := x.(appointment)
+	h.place[a.id] = len(h.heap)
+	h.heap = append(h.heap, a)
+}
+
+func (h *appointments) Pop() any {
+	last := len(h.heap) - 1
+	a := h.heap[last]
+	delete(h.place, a.id)
+	h.heap = h.heap[:last]
+	return a
+}

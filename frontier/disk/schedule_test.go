@@ -86,6 +86,48 @@ func take(t *testing.T, l frontier.Lease, gap time.Duration) {
 	}
 }
 
+// Ensure that a low priority puts a site off for a bounded time, and that sites which find no place in memory have priority, too.
+func TestLease_PriorityWithoutStarving(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := disk.Options{FS: vfs.NewMem(), Memory: 1, ActiveSites: 16}
+		f := open(t, "f", o)
+		add := func(site string, priority int8) {
+			link := frontier.Link{URL: url(t, "http://"+site+"/"), Priority: priority}
+			if _, err := f.Add(t.Context(), []frontier.Link{link}); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Millisecond)
+		}
+		add("low", -frontier.MaxPriority)
+		for i := range 100 {
+			add(fmt.Sprintf("common-%d", i), 0)
+		}
+		add("high", frontier.MaxPriority)
+		if err := f.Close(); err != nil {
+			t.Fatal(err)
+		}
+		f = open(t, "f", o)
+		defer f.Close()
+		for _, want := range []string{"high", "common-0", "common-1"} {
+			if l := mustLease(t, f); l.Site() != want {
+				t.Fatalf("leased %s, want %s", l.Site(), want)
+			}
+		}
+		time.Sleep(2 * frontier.MaxPriority * frontier.PriorityLead)
+		add("high2", frontier.MaxPriority)
+		for i := range 98 {
+			if l := mustLease(t, f); l.Site() != fmt.Sprintf("common-%d", i+2) {
+				t.Fatalf("leased %s, want common-%d", l.Site(), i+2)
+			}
+		}
+		for _, want := range []string{"low", "high2"} {
+			if l := mustLease(t, f); l.Site() != want {
+				t.Errorf("leased %s, want %s", l.Site(), want)
+			}
+		}
+	})
+}
+
 // Ensure that after a crash, when all sites wait from the moment of opening, those without a place in memory do so too.
 func TestLease_ManySitesAfterCrash(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

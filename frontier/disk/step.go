@@ -173,9 +173,9 @@ func (s *step) add(o *op, res *frontier.AddResult) {
 	s.enqueue(sl, c, o.link)
 }
 
-// enqueue puts a link at the end of the queue of its site, as far as depth and priority allow.
+// enqueue puts a link at the end of the queue of its site, as its depth and priority allow.
 func (s *step) enqueue(sl *slot, c *change, l *frontier.Link) {
-	p := position{depth: clampDepth(l.Depth), priority: l.Priority, seq: c.rec.seq}
+	p := position{depth: clampDepth(l.Depth), rank: rankOf(l.Priority), seq: c.rec.seq}
 	if p.compare(c.low) < 0 {
 		c.low = p
 	}
@@ -288,12 +288,13 @@ func (s *step) writeSite(c *change) error {
 	if err := s.firstRetry(c); err != nil {
 		return err
 	}
-	if c.low.compare(c.rec.head) < 0 {
+	if c.low != maxPosition && (c.was.queued == 0 || c.low.compare(c.rec.head) < 0) {
 		c.rec.head = c.low
 	}
 	c.rec.due = 0
 	if c.rec.waiting() > 0 {
-		c.rec.due = max(c.rec.ready(), later(c.rec.lastEnd, time.Duration(c.rec.gap)), c.rec.blocked, 1)
+		c.rec.due = max(c.rec.ready(), later(c.rec.lastEnd, time.Duration(c.rec.gap)), c.rec.blocked)
+		c.rec.due = max(c.rec.due-int64(max(c.rec.lead(), 0)), 1)
 	}
 	if !c.stored && c.policy == nil {
 		c.policy = &policyRecord{name: c.name}

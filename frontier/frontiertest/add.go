@@ -80,7 +80,7 @@ func addWhole(r *run) {
 		Via:      url(r, "https://b:8080/"),
 		Hops:     []frontier.URL{url(r, "http://a/2"), url(r, "http://c/")},
 		Depth:    300,
-		Priority: 255,
+		Priority: -frontier.MaxPriority,
 		Kind:     3,
 		Modified: time.Date(2026, 11, 20, 1, 2, 3, 0, time.UTC),
 	}

@@ -19,6 +19,7 @@ func leasePromises() []promise {
 		{"Lease/ends with its context", leaseContext},
 		{"Lease/is exclusive", leaseExclusive},
 		{"Lease/longest due first", leaseOldest},
+		{"Lease/priority among sites that are due", leasePriority},
 		{"Lease/a site that another lease asks is due later", leasePostponed},
 		{"Lease/sites take turns", leaseTurns},
 		{"Lease/shows the site", leaseInfo},
@@ -157,6 +158,20 @@ func leaseOldest(r *run) {
 	}
 	r.queue("http://c/2")
 	for _, site := range []string{"c", "a", "d", "b"} {
+		r.lease(site)
+	}
+}
+
+func leasePriority(r *run) {
+	for _, l := range []struct {
+		site     string
+		priority int8
+	}{{"low", -1}, {"none", 0}, {"high", 1}, {"none2", 0}, {"highest", 100}} {
+		r.add([]frontier.Link{{URL: url(r, "http://"+l.site+"/1"), Priority: l.priority}}, 1)
+		r.tick()
+	}
+	r.add([]frontier.Link{{URL: url(r, "http://none2/2"), Priority: 2}}, 1) // what a site has next counts
+	for _, site := range []string{"highest", "none2", "high", "none", "low"} {
 		r.lease(site)
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 func nextPromises() []promise {
 	return []promise{
-		{"Next/lowest depth, lowest priority value, first come", nextOrder},
+		{"Next/lowest depth less priority, highest priority, first come", nextOrder},
 		{"Next/what was taken and not settled comes again", nextAgain},
 		{"Next/links of the same visit come too", nextFresh},
 		{"Next/retries come when they are due", nextRetry},
@@ -20,18 +20,18 @@ func nextPromises() []promise {
 }
 
 func nextOrder(r *run) {
-	at := func(raw string, depth int, priority uint8) frontier.Link {
+	at := func(raw string, depth int, priority int8) frontier.Link {
 		return frontier.Link{URL: url(r, raw), Depth: depth, Priority: priority}
 	}
 	r.add([]frontier.Link{
-		at("http://a/2-0-z", 2, 0), at("http://a/0-9", 0, 9), at("http://a/10", 10, 0), at("http://a/1-200", 1, 200),
-		at("http://a/0-0-z", 0, 0), at("http://a/0-0-a", 0, 0), at("http://a/300", 300, 0),
-	}, 7)
-	r.add([]frontier.Link{at("http://a/0-0-b", 0, 0), at("http://a/1-2", 1, 2), at("http://a/2-0-a", 2, 0),
-		at("http://a/9", 9, 255)}, 4)
+		at("http://a/2-z", 2, 0), at("http://a/0-low", 0, -9), at("http://a/10", 10, 0), at("http://a/1-lowest", 1, -128),
+		at("http://a/0-z", 0, 0), at("http://a/0-a", 0, 0), at("http://a/300", 300, 0), at("http://a/100-highest", 100, 127),
+	}, 8)
+	r.add([]frontier.Link{at("http://a/0-b", 0, 0), at("http://a/3-high", 3, 2), at("http://a/2-a", 2, 0),
+		at("http://a/9", 9, 0)}, 4)
 	l := r.lease("a")
 	for _, want := range []string{
-		"0-0-z", "0-0-a", "0-0-b", "0-9", "1-2", "1-200", "2-0-z", "2-0-a", "9", "10", "300",
+		"100-highest", "0-z", "0-a", "0-b", "3-high", "2-z", "2-a", "9", "0-low", "10", "1-lowest", "300",
 	} {
 		r.next(l, "http://a/"+want)
 	}

@@ -96,7 +96,7 @@ var anyLink = rapid.Custom(func(t *rapid.T) frontier.Link {
 		Via:      anyURL.Draw(t, "via"),
 		Hops:     rapid.SliceOfN(anyURL, 0, 2).Draw(t, "hops"),
 		Depth:    rapid.IntRange(0, 3).Draw(t, "depth"),
-		Priority: rapid.SampledFrom([]uint8{0, 1, 255}).Draw(t, "priority"),
+		Priority: rapid.SampledFrom([]int8{0, 1, -1, 100, -100}).Draw(t, "priority"),
 		Force:    rapid.IntRange(0, 4).Draw(t, "force") == 0,
 		Kind:     rapid.SampledFrom([]uint8{0, 0, 1}).Draw(t, "kind"),
 		State:    rapid.SliceOfN(rapid.Byte(), 0, 4).Draw(t, "state"),

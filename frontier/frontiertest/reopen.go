@@ -110,16 +110,18 @@ func (r *run) somewhat() []string {
 	urls := append(pages("a", 8), "http://b/1", "https://b/2", "http://c:8080/x?y", "http://a/new", "http://d/new")
 	links := r.links(urls[:len(urls)-2]...)
 	for i := range links {
-		links[i].Depth, links[i].Priority = i%3, uint8(i)
+		links[i].Depth, links[i].Priority = i%3, int8(i)
 		links[i].Kind, links[i].Modified = uint8(i%2), time.Unix(int64(i), 0).UTC()
 		links[i].Via, links[i].Hops = url(r, "http://via/"), r.hops("http://hop/1", "http://hop/2")
 	}
 	r.add(links, len(links))
+	var others []frontier.Lease
 	l := r.lease("")
-	for l.Site() != "a" {
-		next := r.lease("")
-		r.close(l)
-		l = next
+	for ; l.Site() != "a"; l = r.lease("") {
+		others = append(others, l)
+	}
+	for _, other := range others {
+		r.close(other)
 	}
 	r.policy(l, frontier.SitePolicy{
 		Delay: time.Millisecond, Connections: 2, Failures: 3, State: []byte("state"),
@@ -167,12 +169,12 @@ func reopenLeased(r *run) {
 
 func reopenOrder(r *run) {
 	links := r.links("http://a/d", "http://a/c", "http://a/b", "http://a/a")
-	links[0].Depth, links[1].Depth, links[2].Priority = 2, 1, 1
+	links[0].Depth, links[1].Depth, links[2].Priority = 2, 1, -1
 	r.add(links, 4)
 	r.again()
 	r.queue("http://a/a2") // younger than all
 	l := r.lease("a")
-	for _, want := range []string{"a", "a2", "b", "c", "d"} {
+	for _, want := range []string{"a", "a2", "c", "b", "d"} {
 		r.next(l, "http://a/"+want)
 	}
 }

@@ -13,14 +13,15 @@ import (
 
 // A Frontier keeps a crawl in memory. Make one with New. It is safe for concurrent use.
 type Frontier struct {
-	mu       sync.Mutex // guards all below, and all sites and records
-	urls     map[frontier.URL]*record
-	sites    map[string]*site
-	schedule schedule
-	serial   uint64        // the ID of the youngest entry
-	leases   int           // out now
-	changed  chan struct{} // closed and replaced when Lease should look again
-	closed   chan struct{} // closed by Close
+	mu          sync.Mutex // guards all below, and all sites and records
+	urls        map[frontier.URL]*record
+	sites       map[string]*site
+	schedule    schedule
+	serial      uint64        // the ID of the youngest entry
+	prioritized bool          // some link has a priority
+	leases      int           // out now
+	changed     chan struct{} // closed and replaced when Lease should look again
+	closed      chan struct{} // closed by Close
 }
 
 var _ frontier.Frontier = (*Frontier)(nil)
@@ -72,6 +73,8 @@ func (f *Frontier) addLocked(links []frontier.Link) (added frontier.AddResult) {
 		}
 		added.New++
 		f.serial++
+		f.prioritized = f.prioritized || l.Priority != 0
+		l.Priority = min(max(l.Priority, -frontier.MaxPriority), frontier.MaxPriority)
 		l.Hops, l.State = append([]frontier.URL(nil), l.Hops...), bytes.Clone(l.State)
 		r.site.count(r.info.Status, -1)
 		r.info = frontier.Info{

@@ -36,7 +36,7 @@ func (f *Frontier) tryLease(ctx context.Context,
 	if len(f.schedule) > 0 {
 		first := f.schedule[0]
 		if !first.due.After(now) {
-			return f.leaseLocked(first.site), nil, time.Time{}, nil
+			return f.leaseLocked(f.bestDueLocked(now)), nil, time.Time{}, nil
 		}
 		until = first.due
 	}
@@ -48,6 +48,20 @@ func (f *Frontier) tryLease(ctx context.Context,
 		return nil, nil, until, frontier.ErrWaiting
 	}
 	return nil, f.changed, until, nil
+}
+
+// bestDueLocked returns the site that comes first of those that are due, one of which there must be.
+func (f *Frontier) bestDueLocked(now time.Time) *site {
+	best := f.schedule[0]
+	if !f.prioritized {
+		return best.site
+	}
+	for _, a := range f.schedule {
+		if !a.due.After(now) && a.site.turn(a.due).Before(best.site.turn(best.due)) {
+			best = a
+		}
+	}
+	return best.site
 }
 
 func (f *Frontier) leaseLocked(s *site) *lease {

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"container/heap"
 	"time"
 
@@ -96,6 +97,14 @@ func (s *site) due() (time.Time, bool) {
 	return latest(due, s.opens(), s.rested), true
 }
 
+// turn returns when s counts as due among sites that are due.
+func (s *site) turn(due time.Time) time.Time {
+	if s.fresh.Len() == 0 {
+		return due
+	}
+	return due.Add(-time.Duration(s.fresh.all[0].info.Entry.Priority) * frontier.PriorityLead)
+}
+
 // opens returns when the gate lets the next request pass.
 func (s *site) opens() time.Time { return latest(s.next, s.info.Policy.BlockedUntil) }
 
@@ -138,17 +147,13 @@ type records struct {
 	less func(a, b *record) bool
 }
 
-// byTurn orders by depth, then priority, then age.
+// byTurn orders by depth less priority, then priority, then age.
 func byTurn(a, b *record) bool {
 	x, y := &a.info.Entry, &b.info.Entry
-	switch {
-	case x.Depth != y.Depth:
-		return x.Depth < y.Depth
-	case x.Priority != y.Priority:
-		return x.Priority < y.Priority
-	}
-	return x.ID < y.ID
+	return cmp.Or(cmp.Compare(level(x), level(y)), cmp.Compare(y.Priority, x.Priority), cmp.Compare(x.ID, y.ID)) < 0
 }
+
+func level(e *frontier.Entry) int { return e.Depth - int(e.Priority) }
 
 // byTime orders by the time of the next attempt.
 func byTime(a, b *record) bool {
