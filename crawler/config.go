@@ -43,6 +43,7 @@ type Config struct {
 
 	Politeness Politeness
 	Hosts      map[string]Override // by host, or host:port: loosened politeness for one's own
+	Priorities []PriorityRule      // the first that matches a URL counts, when it is found; see PriorityOf
 	Scope      Scope
 	MediaTypes MediaTypes
 	Limits     Limits
@@ -101,6 +102,7 @@ type Override struct {
 	Delay       time.Duration // replaces Delay, Factor and Crawl-delay; by default they are kept
 	Connections int           // requests in flight, always; default 1
 	Release     bool          // nothing of it that looks endless is parked
+	Priority    int           // of all its URLs; default 0
 	Limits      HostLimits    // replace those of Limits; a negative number is no limit
 }
 

@@ -37,7 +37,11 @@ func New(config Config) (*Crawler, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Crawler{config: config, enqueue: config.Frontier.Add}
+	c := &Crawler{config: config}
+	if config.hasPriorities() {
+		c.config.Frontier = prioritized{config.Frontier, &c.config}
+	}
+	c.enqueue = c.config.Frontier.Add
 	scope, err := newScope(config.Scope)
 	if err != nil {
 		return nil, err

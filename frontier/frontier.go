@@ -25,9 +25,9 @@ type Frontier interface {
 	Add(ctx context.Context, links []Link) (AddResult, error)
 
 	// Lease waits for a site that is due and returns the exclusive right to fetch from it; the site that has been due
-	// longest comes first, where each point of the priority of the entry it has next counts as PriorityLead. It returns ErrIdle when nothing is queued and nothing is leased, ErrWaiting when nothing is
-	// leased and no site becomes due within patience, and ctx.Err() when ctx ends. Whichever lease is out may bring new
-	// links, so while one is out Lease waits.
+	// longest comes first, where each point of the priority of the entry it has next counts as PriorityLead. It returns
+	// ErrIdle when nothing is queued and nothing is leased, ErrWaiting when nothing is leased and no site becomes due within
+	// patience, and ctx.Err() when ctx ends. Whichever lease is out may bring new links, so while one is out Lease waits.
 	Lease(ctx context.Context, patience time.Duration) (Lease, error)
 
 	// Lookup tells what is known of one URL.

@@ -50,10 +50,10 @@ are not given are those of the run before. With other seeds, a wider scope or
 higher limits it takes up what it had turned away for the old ones.
 
 A line of --seeds is a URL, or a JSON object like
-{"url": "https://example.org/", "depth": 2, "priority": 0, "note": "from the list of servers"}
-where depth is how many links from a seed it counts as, priority (0 to 255) its
-place within that depth, and note, which explain shows, where it is from. Lines
-may be mixed; bad ones are reported.
+{"url": "https://example.org/", "depth": 2, "priority": 5, "note": "from the list of servers"}
+where depth is how many links from a seed it counts as, priority (-100 to 100)
+how early it comes, as in the configuration, and note, which explain shows,
+where it is from. Lines may be mixed; bad ones are reported.
 
 With --sitemaps, the sitemaps named by robots.txt of a visited site bring URLs
 besides links. They are fetched under the same rules and pauses as pages, and

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -37,6 +38,7 @@ func TestMain(m *testing.M) {
 //	serve NAME DIR   serves DIR on a loopback address of its own and sets $NAME to the site's URL and $NAME_HOST to its host
 //	endless NAME KIND  serves the site with the endless place of that kind (webtest.EndlessKinds)
 //	hits NAME        prints the requests that the site has seen, one "METHOD /path" per line, in order
+//	order NAME...    prints the requests that the sites have seen together, one "NAME /path" per line, in order
 //	sent NAME FIELD  prints the field of each request that the site has seen, one "/path: value" per line, in order
 //	take NAME RE     sets $NAME to what the first group of the regular expression RE matches in the last standard output
 func TestScripts(t *testing.T) {
@@ -51,6 +53,7 @@ func TestScripts(t *testing.T) {
 			"serve":   sites.serve,
 			"endless": sites.endless,
 			"hits":    sites.hits,
+			"order":   sites.order,
 			"sent":    sites.sent,
 			"take":    take,
 			"later":   later,
@@ -103,6 +106,25 @@ func (s *scriptSites) hits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	for _, h := range site.Hits() {
 		fmt.Fprintf(ts.Stdout(), "%s %s\n", h.Method, h.Path)
+	}
+}
+
+func (s *scriptSites) order(ts *testscript.TestScript, neg bool, args []string) {
+	type seen struct {
+		at   time.Time
+		line string
+	}
+	var all []seen
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, name := range args {
+		for _, h := range s.byName[ts.Name()+" "+name].Hits() {
+			all = append(all, seen{h.Start, name + " " + h.Path})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b seen) int { return a.at.Compare(b.at) })
+	for _, h := range all {
+		fmt.Fprintln(ts.Stdout(), h.line)
 	}
 }
 

@@ -22,6 +22,7 @@ type Config struct {
 	Politeness  Politeness      `yaml:"politeness"`
 	Hosts       map[string]Host `yaml:"hosts"`
 	Traps       Traps           `yaml:"traps"`
+	Priority    []string        `yaml:"priority"` // "NUMBER PATTERN"
 	ActionLinks []string        `yaml:"action_links"`
 	OptOut      string          `yaml:"opt_out"`
 	Fetch       Fetch           `yaml:"fetch"`
@@ -106,6 +107,7 @@ type Host struct {
 	Delay       *Duration `yaml:"delay,omitempty"` // nil: as politeness says
 	Connections int       `yaml:"connections"`
 	Release     bool      `yaml:"release,omitempty"`
+	Priority    int       `yaml:"priority,omitempty"`
 	MaxPages    int64     `yaml:"max_pages,omitempty"` // 0: as crawl says; -1: no limit
 	MaxBytes    Size      `yaml:"max_bytes,omitempty"` // 0: as crawl says
 	MaxTime     Duration  `yaml:"max_time,omitempty"`  // likewise
@@ -244,7 +246,7 @@ func Default() Config {
 			LongDelay: Duration(5 * time.Minute), HostRest: Duration(time.Minute), HostRestMax: Duration(6 * time.Hour),
 			RetryAfterMax: Duration(24 * time.Hour), FailuresInRow: 5, DenialsInRow: 20, SignalsPerPage: 10,
 		},
-		Hosts: map[string]Host{},
+		Hosts: map[string]Host{}, Priority: []string{},
 		Traps: Traps{
 			URLLength: 2048, PathSegments: 20, RepeatedSegments: 2, Redirects: 10, LinksPerPage: 100_000, QueriesPerPath: 100_000,
 			RequisitesPerPage: 5000, NestedStyles: 5,

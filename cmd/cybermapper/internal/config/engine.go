@@ -34,7 +34,7 @@ func (c Config) Crawler() crawler.Config {
 		Sitemaps: crawler.Sitemaps{
 			Read: c.Crawl.Sitemaps, PerSite: none(t.SitemapsPerSite), Proofs: none(t.SitemapProofs),
 		},
-		Hosts: c.overrides(),
+		Hosts: c.overrides(), Priorities: priorities(c.Priority),
 		Scope: crawler.Scope{
 			Mode: crawler.ScopeMode(c.Crawl.Scope), Include: patterns(c.Crawl.Include), Exclude: patterns(c.Crawl.Exclude),
 		},
@@ -63,7 +63,7 @@ func (c Config) Crawler() crawler.Config {
 func (c Config) overrides() map[string]crawler.Override {
 	hosts := map[string]crawler.Override{}
 	for name, h := range c.Hosts {
-		o := crawler.Override{Connections: h.Connections, Release: h.Release}
+		o := crawler.Override{Connections: h.Connections, Release: h.Release, Priority: h.Priority}
 		o.Limits = crawler.HostLimits{Pages: h.MaxPages, Bytes: int64(h.MaxBytes), Time: time.Duration(h.MaxTime)}
 		if h.Delay != nil {
 			o.Delay = none(time.Duration(*h.Delay))

@@ -12,6 +12,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/guess"
 	"github.com/cybermapper/cybermapper/crawler"
+	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/robots"
 )
 
@@ -23,6 +24,7 @@ func (c *Config) validate(wrong complaint) {
 	for _, name := range slices.Sorted(maps.Keys(c.Hosts)) {
 		validateHost(name, c.Hosts[name], wrong)
 	}
+	validatePriorities(wrong, c.Priority)
 	c.validateBounds(wrong)
 	c.validateNetwork(wrong)
 	for _, a := range c.ActionLinks {
@@ -159,6 +161,9 @@ func validateHost(name string, h Host, wrong complaint) {
 	u, err := url.Parse("http://" + name)
 	if err != nil || u.Host != name || name != strings.ToLower(name) || u.Hostname() == "" {
 		wrong(path, "%q is not a host name, or host:port, in lower case", name)
+	}
+	if !isPriority(h.Priority) {
+		wrong(path+".priority", "%d does not lie between %d and %d", h.Priority, -frontier.MaxPriority, frontier.MaxPriority)
 	}
 	least(wrong, path+".connections", h.Connections, 0)
 	least(wrong, path+".max_pages", h.MaxPages, -1)

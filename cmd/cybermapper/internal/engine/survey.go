@@ -162,6 +162,7 @@ func (s *Survey) learn(p *plan.Plan, e *engine, x crawler.Surveyed, seeds []fron
 	h := p.Host(x.Site)
 	h.Learn(x, seeds)
 	h.SetAddress(r.Address)
+	h.Priority = s.config.Hosts[x.Site].Priority
 	took := r.End.Sub(r.Start)
 	h.SetPace(e.Pace(x.Site, took, x.Answer.Rules), took, s.config.Hosts[x.Site].Connections, x.Answer.File)
 }
@@ -169,6 +170,7 @@ func (s *Survey) learn(p *plan.Plan, e *engine, x crawler.Surveyed, seeds []fron
 // unknown gives the hosts of which no origin is known the pace that a site has before it says anything.
 func (s *Survey) unknown(p *plan.Plan, e *engine) {
 	for _, h := range p.Hosts {
+		h.Priority = s.config.Hosts[h.Site].Priority
 		if len(h.Origins) == 0 {
 			h.SetPace(e.Pace(h.Site, 0, nil), 0, s.config.Hosts[h.Site].Connections, nil)
 		}

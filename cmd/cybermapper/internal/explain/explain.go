@@ -36,11 +36,14 @@ type Explanation struct {
 	Barred   bool       `json:"barred,omitempty"`  // it waits in the queue, and will be refused by the settings of now
 	Next     string     `json:"next"`
 	NextAt   time.Time  `json:"next_at,omitzero"`
+	Priority *Priority  `json:"priority,omitempty"` // nil when it has none
 	Site     *SiteState `json:"site,omitempty"`
 	// Report is of the site, when the URL is its front page.
 	Report *SiteReport `json:"site_report,omitempty"`
 
 	Notes []string `json:"notes,omitempty"`
+
+	queued int // its priority in the queue
 }
 
 // A Found says where a URL was first found.
@@ -147,6 +150,7 @@ func (e *Explanation) fill(ctx context.Context, v *job.View, h *history, u front
 		e.LastMod = h.page.LastMod
 		e.Page = &Stored{File: path.Join(job.PagesDir, h.page.File), SameAs: h.page.SameAs, Title: h.page.Title}
 	}
+	e.prioritize(config, u)
 	e.Versions = versionsOf(h)
 	e.Sitemap = sitemapOf(h)
 	for _, r := range h.refusals {
@@ -196,6 +200,9 @@ func (e *Explanation) fromFrontier(ctx context.Context, v *job.View, u frontier.
 		}
 	}
 	e.LastMod = info.Entry.Modified
+	if info.Status == frontier.Queued || info.Status == frontier.Retrying {
+		e.queued = int(info.Entry.Priority)
+	}
 	s, known, err := v.Frontier.Site(ctx, u.Site())
 	if err != nil {
 		return fmt.Errorf("look up site: %w", err)
@@ -252,6 +259,9 @@ func (e *Explanation) Print(w io.Writer) {
 		row("found", "%s", e.Found)
 	}
 	e.printGiven(row)
+	if e.Priority != nil {
+		row("priority", "%s", e.Priority)
+	}
 	if !e.LastMod.IsZero() {
 		row("changed", "%s, according to a sitemap", e.LastMod.Format(time.DateOnly))
 	}

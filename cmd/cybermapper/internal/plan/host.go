@@ -22,6 +22,7 @@ type Host struct {
 	Origins []*Origin `json:"origins"`           // none while its rules are not known
 	Refuses string    `json:"refuses,omitempty"` // why nothing can be fetched now
 
+	Priority   int       `json:"priority,omitempty"`
 	Waiting    int64     `json:"waiting,omitempty"` // in the queue of the job
 	Done       int64     `json:"done,omitempty"`    // pages of earlier runs
 	RestsUntil time.Time `json:"rests_until,omitzero"`

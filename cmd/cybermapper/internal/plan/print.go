@@ -40,6 +40,9 @@ func (o printer) row(label, format string, args ...any) {
 
 func (h *Host) print(out printer, b Budget) {
 	out.row("host", "%s", h.Site)
+	if h.Priority != 0 {
+		out.row("priority", "%+d, set by hosts in the configuration", h.Priority)
+	}
 	for _, o := range h.Origins {
 		out.row("robots", "%s", o)
 		for _, line := range o.VisitTimes {

@@ -20,7 +20,7 @@ const MaxLine = 64 << 10
 type Seed struct {
 	URL      frontier.URL
 	Depth    int    // links from a seed that it counts as; links from it have one more
-	Priority uint8  // within its depth: 0 comes first
+	Priority int8   // higher comes first; see frontier.MaxPriority
 	Note     string // where it is from
 }
 
@@ -28,7 +28,7 @@ type Seed struct {
 type wire struct {
 	URL      string `json:"url"`
 	Depth    int    `json:"depth,omitempty"`
-	Priority uint8  `json:"priority,omitempty"`
+	Priority int8   `json:"priority,omitempty"`
 	Note     string `json:"note,omitempty"`
 }
 
@@ -68,10 +68,14 @@ func Parse(line string, parse func(string) (frontier.URL, error)) (s Seed, err e
 	d := json.NewDecoder(strings.NewReader(line))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&w); err != nil {
-		return s, errors.New(strings.TrimPrefix(err.Error(), "json: ") + ": the keys are url, depth, priority (0 to 255) and note")
+		return s, errors.New(strings.TrimPrefix(err.Error(), "json: ") +
+			": the keys are url, depth, priority (-100 to 100) and note")
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return s, errors.New("something follows the object")
+	}
+	if w.Priority < -frontier.MaxPriority || w.Priority > frontier.MaxPriority {
+		return s, errors.New("priority does not lie between -100 and 100")
 	}
 	if w.Depth < 0 {
 		return s, errors.New("depth is negative")
