@@ -66,7 +66,9 @@ func rankOf(priority int8) uint8 {
 	return uint8(neutral - int(clampPriority(priority)))
 }
 
-func clampPriority(priority int8) int8 { return min(max(priority, -frontier.MaxPriority), frontier.MaxPriority) }
+func clampPriority(priority int8) int8 {
+	return min(max(priority, -frontier.MaxPriority), frontier.MaxPriority)
+}
 
 // priority returns the priority of a rank.
 func (p position) priority() int8 {
