@@ -20,6 +20,7 @@ type MinimizeOptions struct {
 type Minimized struct {
 	Text    []byte // what was given, if nothing shorter could be proved equal
 	Removed []Removal
+	TooMany bool // it names more than MaxNames robots, and stays as it is
 }
 
 // A Removal is a line that went.
@@ -36,12 +37,15 @@ type Removal struct {
 // share a group. What is written in another way than RFC 9309 wants stays as it is. Every name stays, also that of a robot
 // with the rules of "*": whoever knows several names for itself looks for them one after the other.
 //
-// Any bytes are a file. To minimize the result changes nothing.
+// Any bytes are a file. To minimize the result changes nothing. A file with more than MaxNames robots stays as it is.
 func Minimize(body []byte, o MinimizeOptions) Minimized {
 	if o.Dialects == nil {
 		o.Dialects = allDialects
 	}
 	given := newMeaning(body, o.Dialects, newProof())
+	if len(namesIn(given.registers...)) > MaxNames {
+		return Minimized{Text: body, TooMany: true}
+	}
 	best := given
 	for {
 		shorter := best.shorter(o)
@@ -51,6 +55,9 @@ func Minimize(body []byte, o MinimizeOptions) Minimized {
 		best = shorter
 	}
 }
+
+// MaxNames is how many robots a file may name that is made shorter: that it says the same has to be proved for each of them.
+const MaxNames = 10_000
 
 // A meaning is what a file says in some dialects.
 type meaning struct {

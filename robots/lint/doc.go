@@ -20,7 +20,8 @@
 //
 // A report holds up to [Options].MaxPerCode findings of a code and counts the rest. The checks that compare verdicts look
 // at up to [MaxClasses] groups of robots that are treated alike, and at up to [MaxSamples] paths for each. Fix leaves files
-// alone that are longer than robots.MaxBytes, and those whose rules, counted for each robot, are too many to prove anything of.
+// alone that are longer than robots.MaxBytes or name more than [MaxNames] robots, and those whose rules, counted for each robot,
+// are too many to prove anything of.
 //
 // # Design
 //

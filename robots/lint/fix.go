@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -14,8 +15,22 @@ const (
 	nameWork  = 100     // bytes that a User-agent line counts for in that
 )
 
+// MaxNames is how many robots a file may name that is mended: what is mended has to be proved for each of them.
+const MaxNames = 5_000
+
+// NotMended says why Fix leaves a file alone, whatever is wrong with it; empty if it does not.
+func NotMended(body []byte) string {
+	if len(body) > robots.MaxBytes {
+		return fmt.Sprintf("the file is longer than the %d bytes that robots read", robots.MaxBytes)
+	}
+	if n := newState(body).names(); n > MaxNames {
+		return fmt.Sprintf("the file names %d robots, and what is mended is proved for up to %d", n, MaxNames)
+	}
+	return ""
+}
+
 // Fix returns body with everything mended that can be mended without asking the owner, or body as it is when that is
-// nothing. See the promises of the package. A web page and a file longer than robots.MaxBytes are not touched. Of the options
+// nothing. See the promises of the package. A web page is not touched, and neither is what NotMended speaks of. Of the options
 // the host counts: rules that are written as URLs are mended if they speak of it.
 func Fix(body []byte, o Options) []byte {
 	untouched := slices.Clone(body)
@@ -24,6 +39,9 @@ func Fix(body []byte, o Options) []byte {
 		return untouched
 	}
 	text, now := tidy(body), newState(body)
+	if now.names() > MaxNames {
+		return untouched
+	}
 	if text != string(body) {
 		tidied := newState([]byte(text))
 		p := prover{old: now, new: tidied, meant: func(int, string) bool { return false }}

@@ -37,6 +37,14 @@ func newState(body []byte) *state {
 	return s
 }
 
+// names returns how many robots the file names, in the reading that finds most.
+func (s *state) names() (most int) {
+	for _, r := range s.registers {
+		most = max(most, len(r.Names()))
+	}
+	return most
+}
+
 // line returns the number of a line that has another one in a reading.
 func (s *state) line(reading, number int) int {
 	if s.numbers[reading] == nil || number == 0 {
@@ -60,7 +68,7 @@ type prover struct {
 // prove fills in the lines at fault.
 func (p *prover) prove() {
 	p.said, p.oldLines, p.newLines = maxSaid, map[int]bool{}, map[int]bool{}
-	if p.old.opaque || p.new.opaque {
+	if p.old.opaque || p.new.opaque || p.new.names() > MaxNames {
 		p.newLines[0] = true
 		return
 	}

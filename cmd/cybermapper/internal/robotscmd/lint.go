@@ -126,9 +126,8 @@ func lintRobots(cmd *cobra.Command, o lintOptions, name string) error {
 	if err != nil {
 		return err
 	}
-	if (o.fix || o.diff) && len(body) > robots.MaxBytes {
-		fmt.Fprintf(cmd.ErrOrStderr(), "%s: nothing is mended: the file is longer than the %s that robots read\n",
-			say.Printable(name), say.Bytes(robots.MaxBytes))
+	if why := lint.NotMended(body); (o.fix || o.diff) && why != "" {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s: nothing is mended: %s\n", say.Printable(name), why)
 	}
 	if o.diff {
 		return printMending(cmd.OutOrStdout(), name, body, lint.Fix(body, options))
