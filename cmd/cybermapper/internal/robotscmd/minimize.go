@@ -172,7 +172,8 @@ func reportMinimize(cmd *cobra.Command, o minimizeOptions, body []byte, m compos
 	}
 	w := cmd.ErrOrStderr()
 	if m.TooMany {
-		fmt.Fprintf(w, "nothing is made shorter: the file names more than the %d robots for which that can be proved\n", compose.MaxNames)
+		fmt.Fprintf(w, "nothing is made shorter: the file names more than the %d robots for which that can be proved\n",
+			compose.MaxNames)
 		return nil
 	}
 	for _, g := range m.Removed {
