@@ -3,6 +3,7 @@ package audit
 import (
 	"bytes"
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/cybermapper/cybermapper/robots/roster"
@@ -64,6 +65,10 @@ func Classify(list *roster.List, agent string) (token string, class Class) {
 	}
 	if token == "" {
 		return "", ClassBrowser
+	}
+	isOnDemand := func(said string) bool { return strings.Contains(lower, said) }
+	if slices.ContainsFunc(onDemand, isOnDemand) {
+		return token, ClassUserTriggered
 	}
 	name := strings.ToLower(token)
 	if r := list.Find(token); r != nil {

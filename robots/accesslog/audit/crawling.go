@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"hash/maphash"
+	"slices"
 	"strings"
 
 	"github.com/cybermapper/cybermapper/robots/accesslog"
@@ -133,7 +134,7 @@ func (h *habit) bare() string {
 // with "bot", where robotics only begins with it.
 func soundsLikeCrawler(lower string) bool {
 	for word := range strings.FieldsFuncSeq(lower, func(c rune) bool { return c < 'a' || c > 'z' }) {
-		if strings.HasSuffix(word, "bot") || strings.HasSuffix(word, "bots") {
+		if word = strings.TrimSuffix(word, "s"); strings.HasSuffix(word, "bot") && !slices.Contains(noBots, word) {
 			return true
 		}
 		for _, w := range []string{"crawl", "spider", "slurp", "archiver"} {
@@ -144,6 +145,9 @@ func soundsLikeCrawler(lower string) bool {
 	}
 	return false
 }
+
+// noBots are names of people, telephones and fish.
+var noBots = []string{"abbot", "talbot", "cabot", "chabot", "cubot", "turbot", "sabot", "jabot"}
 
 // atLeast writes a number that was counted up to a bound.
 func atLeast(n, bound int) string {

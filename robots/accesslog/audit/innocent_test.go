@@ -20,6 +20,11 @@ var innocents = map[string]struct{ agent, verdict string }{
 	"an app of another maker":     {"OurApp/3 (Android 14) okhttp/4.12.0", "fine"},
 	"a name that says nothing":    {"Grebe/2.1", "unclear"},
 	"a name that begins like one": {"Robotics-Reader/2.1", "unclear"},
+	"a name that ends like one":   {"Talbot Office/365", "unclear"},
+	"a preview that calls itself a bot": {"Snap URL Preview Service; bot; snapchat; https://developers.snap.com/robots",
+		"fine"},
+	"an archive that keeps what a person looks at": {"Mozilla/5.0 (compatible; archive.org_bot; Wayback Machine Live Record; " +
+		"+http://archive.org/details/archive.org_bot)", "fine"},
 }
 
 // TestInnocents: nobody is blamed who may be no crawler, or is told to be limited by a block.

@@ -63,8 +63,11 @@ var phrases = []struct {
 	{"healthcheck", ClassMonitor}, {"health-check", ClassMonitor}, {"health check", ClassMonitor}, {"pingdom", ClassMonitor},
 	{"subscriber", ClassFeedReader}, {"podcast", ClassFeedReader}, {"rss", ClassFeedReader}, {"feed", ClassFeedReader},
 	{"atom/", ClassFeedReader}, {"unfurl", ClassPreview}, {"linkpreview", ClassPreview}, {"link preview", ClassPreview},
-	{"mastodon/", ClassPreview},
+	{"mastodon/", ClassPreview}, {"url preview", ClassPreview}, {"uripreview", ClassPreview}, {"preview service", ClassPreview},
 }
+
+// onDemand are parts of User-Agents, in lower case, with which a known robot acts for a person who waits.
+var onDemand = []string{"wayback machine live record", "wayback save page", "save page now"}
 
 // libraries are what apps are made with, whatever they call themselves: somebody has chosen what they get.
 var libraries = []string{" cfnetwork/", " darwin/", "okhttp/", " dalvik/", "(dart:io)", " alamofire/", " electron/"}
