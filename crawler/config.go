@@ -43,6 +43,7 @@ type Config struct {
 
 	Politeness Politeness
 	Hosts      map[string]Override // by host, or host:port: loosened politeness for one's own
+	Hours      *Hours              // when any request may be made; at any time by default
 	Priorities []PriorityRule      // the first that matches a URL counts, when it is found; see PriorityOf
 	Scope      Scope
 	MediaTypes MediaTypes
@@ -103,6 +104,7 @@ type Override struct {
 	Connections int           // requests in flight, always; default 1
 	Release     bool          // nothing of it that looks endless is parked
 	Priority    int           // of all its URLs; default 0
+	Hours       *Hours        // when it may be asked, besides Config.Hours
 	Limits      HostLimits    // replace those of Limits; a negative number is no limit
 }
 

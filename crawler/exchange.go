@@ -63,6 +63,9 @@ func (q *requester) ask(ctx, work context.Context, told Request, req fetch.Reque
 	}
 	err = closed(rules) // the window may have closed while the permit was waited for
 	if err == nil {
+		err = q.config.outOfHours(told.Site)
+	}
+	if err == nil {
 		err = q.crawl.mayLeave(told, addrs)
 	}
 	if err != nil {

@@ -48,6 +48,7 @@ type host struct {
 	concluding int           // conclusions under way
 	concluded  chan struct{} // closed and replaced when one ends
 	scouting   scouting
+	outside    bool  // of its hours, which has been told
 	err        error // of a store
 }
 
@@ -72,6 +73,9 @@ func (h *host) serve(ctx, work context.Context) error {
 	defer cancel()
 	if wait := h.notNow(ctx); wait > 0 {
 		h.lease.Yield(time.Now().Add(wait))
+		return nil
+	}
+	if h.isOutside() {
 		return nil
 	}
 	if d, owed := h.crawl.debtTo(h.site); owed {
@@ -179,6 +183,10 @@ func (h *host) visitNext(ctx, work context.Context) (more bool, err error) {
 		return false, nil // it goes back to the queue
 	}
 	err = h.visit(ctx, work, e, room)
+	if r := (*restError)(nil); errors.As(err, &r) && r.reason == ReasonHours {
+		h.restOutside(r)
+		return false, nil
+	}
 	return err == nil, h.standing.heed(work, err)
 }
 
@@ -193,7 +201,7 @@ func ignoreEnd(ctx context.Context, err error) error {
 // over reports whether the lease should end: the site must wait, or its slot is lent, or what it gave could not be stored, or what
 // waited for scouts need not wait any more.
 func (h *host) over() bool {
-	return h.standing.mustWait() || h.slot.lent() || h.failure() != nil || h.waitedEnough()
+	return h.isOutside() || h.standing.mustWait() || h.slot.lent() || h.failure() != nil || h.waitedEnough()
 }
 
 func (h *host) fail(err error) {

@@ -99,6 +99,7 @@ const (
 	ReasonUnreachable Reason = "robots-unreachable"
 	ReasonDenied      Reason = "access-denied" // 401 or 403 again and again
 	ReasonVisitTime   Reason = "visit-time"    // robots.txt names another time of day
+	ReasonHours       Reason = "hours"         // the operator does, by Config.Hours or Override.Hours
 )
 
 // Why a run ended.

@@ -153,6 +153,9 @@ func (r *run) leases(ctx, work context.Context) (Reason, error) {
 		if end := r.room(ctx); end != "" || ctx.Err() != nil {
 			return end, nil
 		}
+		if end := r.awaitHours(ctx); end != "" || ctx.Err() != nil {
+			return end, nil
+		}
 		all := r.hasSeeded()
 		lease, err := r.crawl.config.Frontier.Lease(ctx, r.crawl.config.Patience)
 		switch {

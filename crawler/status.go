@@ -25,10 +25,11 @@ type Status struct {
 	New        int64            `json:"new"`   // of these, queued for the first time
 	Failed     int64            `json:"failed"`
 	Retried    int64            `json:"retried"`
-	Codes      map[int]int64    `json:"codes"`   // answers to page requests by HTTP status
-	Reasons    map[Reason]int64 `json:"reasons"` // why links and pages were refused, attempts failed and sites rested
-	Serving    int              `json:"serving"` // sites leased right now
-	Parked     int64            `json:"parked"`  // URLs of places that look endless, put aside by this run and those before
+	Codes      map[int]int64    `json:"codes"`                // answers to page requests by HTTP status
+	Reasons    map[Reason]int64 `json:"reasons"`              // of refusals, failures and rests
+	Serving    int              `json:"serving"`              // sites leased right now
+	RestsUntil time.Time        `json:"rests_until,omitzero"` // when Config.Hours begin
+	Parked     int64            `json:"parked"`               // URLs of places that look endless, put aside in all runs
 }
 
 // stats is the Status that a run keeps.
@@ -49,6 +50,14 @@ func (c *Crawler) Status() Status {
 	s.Elapsed, s.Parked = time.Since(s.Started), c.Parked()
 	s.Codes, s.Reasons = maps.Clone(s.Codes), maps.Clone(s.Reasons)
 	return s
+}
+
+// rests notes until when the whole crawl rests.
+func (s *stats) rests(until time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.now.RestsUntil = until
+	s.now.Reasons[ReasonHours]++
 }
 
 func (s *stats) reason(r Reason) {

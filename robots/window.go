@@ -14,8 +14,8 @@ type Window struct {
 
 const day = 24 * time.Hour
 
-// contains reports whether the window is open at a time of the day.
-func (w Window) contains(clock time.Duration) bool {
+// Contains reports whether the window is open at a time of the day.
+func (w Window) Contains(clock time.Duration) bool {
 	switch {
 	case w.From < w.To:
 		return w.From <= clock && clock < w.To
@@ -45,7 +45,7 @@ func (r *Rules) Opens(now time.Time) (at time.Time, w Window) {
 	midnight := now.Truncate(day)
 	clock := now.Sub(midnight)
 	for _, next := range r.wishes.windows {
-		if next.contains(clock) {
+		if next.Contains(clock) {
 			return now, next
 		}
 		opens := midnight.Add(next.From)
@@ -59,8 +59,8 @@ func (r *Rules) Opens(now time.Time) (at time.Time, w Window) {
 	return at, w
 }
 
-// parseWindow reads "HHMM-HHMM", with or without blanks and colons; words behind it are ignored.
-func parseWindow(s string) (w Window, ok bool) {
+// ParseWindow reads "HHMM-HHMM", with or without blanks and colons; words behind it are ignored.
+func ParseWindow(s string) (w Window, ok bool) {
 	from, to, ok := strings.Cut(s, "-")
 	if !ok {
 		return w, false

@@ -51,7 +51,7 @@ func readWishes(hearings []hearing) (w wishes) {
 		return nil
 	}
 	for _, l := range lines(fieldVisit) {
-		if window, ok := parseWindow(l.value); ok {
+		if window, ok := ParseWindow(l.value); ok {
 			window.Line, window.Text = l.line, l.text
 			w.windows = append(w.windows, window)
 		}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	_ "time/tzdata" // for hours, where the system has no time zones: containers, Windows
 )
 
 func main() {

@@ -92,14 +92,14 @@ func reportOf(ctx context.Context, v *job.View) (*progress.Report, error) {
 	}
 	r.Total = progress.TotalsOf(stats)
 	now := time.Now()
-	if r.Waiting, r.WaitingN, err = progress.Waiting(ctx, v.Frontier, now, progress.UsualPause); err != nil {
-		return nil, err
-	}
 	c, err := config.Read(v.Path(job.ConfigFile))
 	if err != nil {
 		return nil, fmt.Errorf("read job configuration: %w", err)
 	}
 	engine := c.Crawler()
+	if r.Waiting, r.WaitingN, err = progress.Waiting(ctx, v.Frontier, &engine, now, progress.UsualPause); err != nil {
+		return nil, err
+	}
 	r.ETA, err = progress.Left(ctx, v.Frontier, progress.UsualPace(&engine), now)
 	return r, err
 }

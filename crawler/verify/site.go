@@ -143,8 +143,14 @@ func (p *pass) alone(s *site, e *ledger.Entry, start, end moment) {
 	}
 }
 
+// operatorsHours is the reason of a rest that nobody is owed.
+const operatorsHours = "hours"
+
 // rest notes that a site is to be left alone.
 func (p *pass) rest(e *ledger.Entry) {
+	if e.Reason == operatorsHours {
+		return // the operator's own wish, who may change it
+	}
 	s := p.site(e.Site)
 	if s == nil {
 		return

@@ -83,6 +83,7 @@ type Crawl struct {
 	Retries         int      `yaml:"retries"`
 	RetryDelay      Duration `yaml:"retry_delay"`
 	Patience        Duration `yaml:"patience"`
+	Hours           string   `yaml:"hours"`
 	DrainTime       Duration `yaml:"drain_time"`
 }
 
@@ -108,6 +109,7 @@ type Host struct {
 	Connections int       `yaml:"connections"`
 	Release     bool      `yaml:"release,omitempty"`
 	Priority    int       `yaml:"priority,omitempty"`
+	Hours       string    `yaml:"hours,omitempty"`
 	MaxPages    int64     `yaml:"max_pages,omitempty"` // 0: as crawl says; -1: no limit
 	MaxBytes    Size      `yaml:"max_bytes,omitempty"` // 0: as crawl says
 	MaxTime     Duration  `yaml:"max_time,omitempty"`  // likewise

@@ -34,7 +34,7 @@ func (c Config) Crawler() crawler.Config {
 		Sitemaps: crawler.Sitemaps{
 			Read: c.Crawl.Sitemaps, PerSite: none(t.SitemapsPerSite), Proofs: none(t.SitemapProofs),
 		},
-		Hosts: c.overrides(), Priorities: priorities(c.Priority),
+		Hosts: c.overrides(), Hours: hours(c.Crawl.Hours), Priorities: priorities(c.Priority),
 		Scope: crawler.Scope{
 			Mode: crawler.ScopeMode(c.Crawl.Scope), Include: patterns(c.Crawl.Include), Exclude: patterns(c.Crawl.Exclude),
 		},
@@ -63,7 +63,7 @@ func (c Config) Crawler() crawler.Config {
 func (c Config) overrides() map[string]crawler.Override {
 	hosts := map[string]crawler.Override{}
 	for name, h := range c.Hosts {
-		o := crawler.Override{Connections: h.Connections, Release: h.Release, Priority: h.Priority}
+		o := crawler.Override{Connections: h.Connections, Release: h.Release, Priority: h.Priority, Hours: hours(h.Hours)}
 		o.Limits = crawler.HostLimits{Pages: h.MaxPages, Bytes: int64(h.MaxBytes), Time: time.Duration(h.MaxTime)}
 		if h.Delay != nil {
 			o.Delay = none(time.Duration(*h.Delay))
@@ -71,6 +71,12 @@ func (c Config) overrides() map[string]crawler.Override {
 		hosts[name] = o
 	}
 	return hosts
+}
+
+// hours reads times that validate has found to be good.
+func hours(text string) *crawler.Hours {
+	h, _ := crawler.ParseHours(text)
+	return h
 }
 
 // commaLists takes lists apart: "pdf,image/*" is two entries.

@@ -113,6 +113,7 @@ func isASCII(s string) bool {
 func (c *Crawl) validate(wrong complaint) {
 	oneOf(wrong, "crawl.scope", c.Scope, "host", "domain", "prefix", "any")
 	validatePatterns(wrong, "crawl.include", c.Include)
+	validateHours(wrong, "crawl.hours", c.Hours)
 	validatePatterns(wrong, "crawl.exclude", c.Exclude)
 	validateTypes(wrong, "crawl.accept", c.Accept)
 	validateTypes(wrong, "crawl.reject", c.Reject)
@@ -126,6 +127,12 @@ func (c *Crawl) validate(wrong complaint) {
 	least(wrong, "crawl.retries", c.Retries, 0)
 	if c.Retries > 0 && c.RetryDelay == 0 {
 		wrong("crawl.retry_delay", "retries without a pause are not polite: set a delay, or crawl.retries to 0")
+	}
+}
+
+func validateHours(wrong complaint, path, text string) {
+	if _, err := crawler.ParseHours(text); err != nil {
+		wrong(path, "%s", err)
 	}
 }
 
@@ -165,6 +172,7 @@ func validateHost(name string, h Host, wrong complaint) {
 	if !isPriority(h.Priority) {
 		wrong(path+".priority", "%d does not lie between %d and %d", h.Priority, -frontier.MaxPriority, frontier.MaxPriority)
 	}
+	validateHours(wrong, path+".hours", h.Hours)
 	least(wrong, path+".connections", h.Connections, 0)
 	least(wrong, path+".max_pages", h.MaxPages, -1)
 	least(wrong, path+".max_bytes", h.MaxBytes, 0)

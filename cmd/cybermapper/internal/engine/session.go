@@ -362,7 +362,9 @@ func (p *Session) report(ctx context.Context, m *progress.Monitor, s *stores, en
 	if err != nil {
 		r.Error, r.ExitCode = err.Error(), cli.CodeOf(err)
 	}
-	waiting, n, serr := progress.Waiting(ctx, s.frontier, now, min(progress.UsualPause, time.Duration(p.Config.Crawl.Patience)))
+	settings := p.Config.Crawler()
+	waiting, n, serr := progress.Waiting(ctx, s.frontier, &settings, now,
+		min(progress.UsualPause, time.Duration(p.Config.Crawl.Patience)))
 	if errors.Is(serr, context.DeadlineExceeded) {
 		return r, nil // with the sites that began to rest in this run
 	}

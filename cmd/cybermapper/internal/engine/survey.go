@@ -162,15 +162,25 @@ func (s *Survey) learn(p *plan.Plan, e *engine, x crawler.Surveyed, seeds []fron
 	h := p.Host(x.Site)
 	h.Learn(x, seeds)
 	h.SetAddress(r.Address)
-	h.Priority = s.config.Hosts[x.Site].Priority
+	s.settings(h)
 	took := r.End.Sub(r.Start)
 	h.SetPace(e.Pace(x.Site, took, x.Answer.Rules), took, s.config.Hosts[x.Site].Connections, x.Answer.File)
+}
+
+// settings notes what the operator says of a host.
+func (s *Survey) settings(h *plan.Host) {
+	h.Priority = s.config.Hosts[h.Site].Priority
+	now := time.Now()
+	c := s.config.Crawler()
+	if opens, by := c.Opens(h.Site, now); opens.After(now) && opens.After(h.RestsUntil) {
+		h.RestsUntil, h.RestReason = opens, string(crawler.ReasonHours)+": "+by.String()
+	}
 }
 
 // unknown gives the hosts of which no origin is known the pace that a site has before it says anything.
 func (s *Survey) unknown(p *plan.Plan, e *engine) {
 	for _, h := range p.Hosts {
-		h.Priority = s.config.Hosts[h.Site].Priority
+		s.settings(h)
 		if len(h.Origins) == 0 {
 			h.SetPace(e.Pace(h.Site, 0, nil), 0, s.config.Hosts[h.Site].Connections, nil)
 		}

@@ -136,7 +136,8 @@ func Site(ctx context.Context, v *job.View, site string) (r *SiteReport, known b
 		return nil, false, fmt.Errorf("look up site %s: %w", site, err)
 	}
 	if inQueue {
-		r.fromFrontier(info)
+		engine := c.Crawler()
+		r.fromFrontier(&engine, info)
 		known = true
 	}
 	if out != "" {
@@ -327,7 +328,7 @@ func (s *siteScan) finish() *SiteReport {
 }
 
 // fromFrontier takes in what the queue knows, which says how the site stands.
-func (r *SiteReport) fromFrontier(s frontier.SiteInfo) {
+func (r *SiteReport) fromFrontier(c *crawler.Config, s frontier.SiteInfo) {
 	r.Queue = &Queue{
 		Queued: s.Queued, Retrying: s.Retrying, Done: s.Done, Refused: s.Refused, Failed: s.Failed, Pages: s.Pages, Bytes: s.Bytes,
 		Due: s.Due, LastEnd: s.LastEnd,
@@ -336,5 +337,9 @@ func (r *SiteReport) fromFrontier(s frontier.SiteInfo) {
 	for _, origin := range slices.SortedFunc(maps.Keys(known), strings.Compare) {
 		r.Robots.Now = append(r.Robots.Now, known[origin])
 	}
-	r.Now, r.Until = r.stand(s, time.Now())
+	now := time.Now()
+	r.Now, r.Until = r.stand(s, now)
+	if opens, by := c.Opens(s.Site, now); opens.After(now) && s.Queued+s.Retrying > 0 && opens.After(r.Until) {
+		r.Now, r.Until = fmt.Sprintf("it is left alone: %s: %s", reasonText(crawler.ReasonHours), by), opens
+	}
 }

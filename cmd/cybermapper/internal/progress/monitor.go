@@ -172,6 +172,9 @@ func lineOf(r *Report) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s  %.1f/s  %s queued on %s", say.Plural(r.Run.Pages, "page"), r.Rate,
 		say.Count(r.Total.Queued+r.Total.Retrying), say.Plural(r.Total.Active, "site"))
+	if time.Until(r.Run.RestsUntil) > 0 {
+		fmt.Fprintf(&b, "  resting until %s (hours)", r.Run.RestsUntil.Local().Format("15:04"))
+	}
 	if r.WaitingN > 0 {
 		fmt.Fprintf(&b, "  %d resting (%s)", r.WaitingN, reasonsOf(r.Waiting))
 	}

@@ -68,6 +68,7 @@ type Counts struct {
 	Failed     int64                    `json:"failed"`
 	Retried    int64                    `json:"retried"`
 	Serving    int                      `json:"serving"`
+	RestsUntil time.Time                `json:"rests_until,omitzero"` // of the crawl as a whole, by its hours
 	Codes      map[int]int64            `json:"codes"`
 	Reasons    map[crawler.Reason]int64 `json:"reasons"`
 }
@@ -112,8 +113,8 @@ func CountsOf(s crawler.Status) Counts {
 	return Counts{
 		Requests: s.Requests, Robots: s.Robots, Sitemaps: s.Sitemaps, Listed: s.Listed,
 		Requisites: s.Requisites, Needed: s.Needed, Pages: s.Pages, Stored: s.Stored,
-		Bytes: s.Bytes, Links: s.Links, New: s.New, Failed: s.Failed, Retried: s.Retried, Serving: s.Serving, Codes: s.Codes,
-		Reasons: s.Reasons,
+		Bytes: s.Bytes, Links: s.Links, New: s.New, Failed: s.Failed, Retried: s.Retried, Serving: s.Serving,
+		RestsUntil: s.RestsUntil, Codes: s.Codes, Reasons: s.Reasons,
 	}
 }
 
@@ -129,13 +130,17 @@ func TotalsOf(s frontier.Stats) Totals {
 const UsualPause = time.Minute
 
 // Waiting lists the sites of f that have something queued and must be left alone now, soonest first, and counts them. A
-// pause between two requests of at most usual is not worth mentioning.
-func Waiting(ctx context.Context, f frontier.Frontier, now time.Time, usual time.Duration) (sites []WaitingSite, n int, err error) {
+// pause between two requests of at most usual is not worth mentioning. c has the hours of hosts.
+func Waiting(ctx context.Context, f frontier.Frontier, c *crawler.Config, now time.Time,
+	usual time.Duration) (sites []WaitingSite, n int, err error) {
 	for s, err := range f.Sites(ctx) {
 		if err != nil {
 			return nil, 0, fmt.Errorf("list sites: %w", err)
 		}
 		reason := waitReason(s, now)
+		if opens, _ := c.Opens(s.Site, now); opens.After(now) && !opens.Before(s.Due) {
+			s.Due, reason = opens, string(crawler.ReasonHours)
+		}
 		if s.Queued+s.Retrying == 0 || !s.Due.After(now) || reason == "delay" && s.Due.Sub(now) <= usual {
 			continue
 		}

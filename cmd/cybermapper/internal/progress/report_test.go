@@ -56,7 +56,7 @@ func TestWaitingSites(t *testing.T) {
 	}
 	until := time.Now().Add(time.Hour)
 	block(t, f, "blocked.example", until)
-	got, n, err := Waiting(ctx, f, time.Now(), UsualPause)
+	got, n, err := Waiting(ctx, f, &crawler.Config{}, time.Now(), UsualPause)
 	if err != nil {
 		t.Fatal(err)
 	}

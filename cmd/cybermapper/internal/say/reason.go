@@ -57,6 +57,7 @@ var reasons = map[crawler.Reason]string{
 	crawler.ReasonTLS:            "no secure connection could be made",
 	crawler.ReasonUnreachable:    "robots.txt cannot be fetched, so everything counts as disallowed",
 	crawler.ReasonVisitTime:      "robots.txt asks for visits at another time of day",
+	crawler.ReasonHours:          "the settings (hours) name another time for it",
 	crawler.ReasonDenied:         "401 or 403 many times in a row: the owner may not want us",
 }
 
