@@ -20,7 +20,8 @@
 //
 //   - [Unclosed]: few pages are ends, and few links lead back: the two add up to a closure, of which endless places have next
 //     to none. Where no page is an end, only links back into the place itself count, since any place can lead to what is known of
-//     the rest of the site. Where many pages are ends and the others fork, scouts go ten links deep;
+//     the rest of the site. Where many pages are ends and the others fork, scouts go one by one, each from the deepest page that
+//     led on, in three directions, ten links deep;
 //   - [Regular]: hardly a page is an end, and three in five lead to their own address with more added (facets, sets of tags), or
 //     with numbers a little further on (counters, maps), however often they meet known pages there;
 //   - [SameText]: hardly a page is an end, and all have the same text; or each has a new link or two, as pages of a list have, and

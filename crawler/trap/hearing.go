@@ -73,7 +73,7 @@ func (d *Detector) Rehear() bool {
 		}
 		pages = min(max(pages, leastHearing), mostHearing)
 		s.place.marks |= heardTwice
-		s.place.trial = newTrial(s.place, hearingLevels, pages/(lanes*hearingLevels))
+		s.place.trial = newHearing(s.place, hearingLevels, pages/(lanes*hearingLevels))
 		s.place.trial.before, s.place.found = s.place.found, nil
 		s.place.trial.wanted = wantedPerScout * pages
 		open = true

@@ -82,7 +82,7 @@ func (d *Detector) judgeLocked(l *lineage, domain string) {
 	case chain != nil:
 		d.findChainLocked(chain, domain)
 	case suspect != nil:
-		suspect.trial = newTrial(suspect, d.o.Levels, perLane)
+		suspect.trial = newTrial(suspect, d.o.Levels)
 	}
 }
 

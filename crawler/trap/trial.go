@@ -18,6 +18,7 @@ type trial struct {
 	c       counts            // of what they visited
 	returns int               // of that, the pages that lead back to where they were found
 	waits   int               // answers that something should wait
+	most    int               // parts that are scouted
 	perLane int               // scouts of a part in one generation
 	tree    bool              // the place looked like one when they were sent
 	deep    bool              // they go deeper than usual
@@ -43,14 +44,15 @@ type spare struct {
 }
 
 const (
-	lanes   = 4 // parts of a place that are scouted
+	lanes   = 4 // parts of a place that are scouted, at most
 	perLane = 3 // scouts of a part in one generation, the first time
 	perPage = 2 // links of a page that are scouted
 	spares  = 4 // links of a page that are kept for when these have come to an end
 
 	mostScouts = 100 // of a place, the first time
 
-	deepLanes = 2   // parts of a tree that are scouted deeper
+	treeLanes = 3   // parts of a tree that are scouted, each by one scout at a time: side by side they mostly meet ends
+	deepLanes = 2   // of these, that are scouted deeper
 	deeper    = 170 // in percent
 
 	maxWaits = 100_000 // after which a place need not wait any more: it is large, or much is asked for before its scouts
@@ -59,9 +61,19 @@ const (
 // none is the generation of scouts when none was sent.
 const none = -1
 
-func newTrial(place *lineage, levels, perLane int) *trial {
+// newTrial is the first trial of a place.
+func newTrial(place *lineage, levels int) *trial {
+	t := newHearing(place, levels, perLane)
+	if t.tree = place.isTree(); t.tree {
+		t.most, t.perLane = treeLanes, 1
+	}
+	return t
+}
+
+// newHearing is a trial whose scouts go side by side.
+func newHearing(place *lineage, levels, perLane int) *trial {
 	return &trial{
-		place: place, levels: levels, perLane: perLane, first: none, tree: place.isTree(),
+		place: place, levels: levels, most: lanes, perLane: perLane, first: none,
 		lanes: map[uint32]*lane{}, sent: map[uint64]bool{}, parents: map[*lineage]bool{},
 	}
 }
@@ -164,7 +176,7 @@ func (t *trial) laneOf(url uint64, parent *lineage) uint32 {
 func (t *trial) take(url uint64, level int, key uint32) bool {
 	at := t.lanes[key]
 	if at == nil {
-		if len(t.lanes) >= lanes {
+		if len(t.lanes) >= t.most {
 			return false
 		}
 		at = &lane{n: map[int]int{}}
