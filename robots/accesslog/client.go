@@ -192,7 +192,7 @@ func addressList(head []byte) (list, rest []byte) {
 // may send such a list, so that only what trusted proxies have appended is known: the client is the last address that is none of
 // them. When no proxies are given, private addresses are taken for ours, and of what is left the first is the client, as it claims.
 func chooseClient(list []byte, trusted []netip.Prefix, e *Entry) []byte {
-	e.Forwarded = true
+	e.Forwarded = len(trusted) == 0
 	client := []byte(nil)
 	for len(list) > 0 {
 		i := bytes.LastIndexByte(list, ',')

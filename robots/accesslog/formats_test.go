@@ -192,8 +192,14 @@ func TestReader_Forwarded(t *testing.T) {
 	} {
 		r := accesslog.NewReader(strings.NewReader(in), accesslog.Auto)
 		r.Trust(trusted)
-		if !r.Next() || string(r.Entry().Client) != "192.0.2.7" {
+		if !r.Next() || string(r.Entry().Client) != "192.0.2.7" || r.Entry().Forwarded {
 			t.Errorf("%s: client %q, %+v", in, r.Entry().Client, r.Tally())
+		}
+	}
+	for _, proxies := range [][]netip.Prefix{nil, trusted} { // who is known by a proxy of ours is more than a claim
+		r := accesslog.NewReader(strings.NewReader(`192.0.2.7, 10.0.0.9 - - [01/Mar/2026:12:00:00 +0000] "GET / HTTP/1.1" 200 1`), accesslog.Auto)
+		if r.Trust(proxies); !r.Next() || string(r.Entry().Client) != "192.0.2.7" || r.Entry().Forwarded != (proxies == nil) {
+			t.Errorf("trusted %v: client %q, claimed: %v", proxies, r.Entry().Client, r.Entry().Forwarded)
 		}
 	}
 }

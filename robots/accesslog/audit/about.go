@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/cybermapper/cybermapper/robots/roster"
 )
@@ -46,7 +47,8 @@ func (r Robot) Reach() string {
 
 // claimedContact returns the first URL or mail address in a User-Agent.
 func claimedContact(agent string) string {
-	for part := range strings.FieldsFuncSeq(agent, func(c rune) bool { return strings.ContainsRune(" ;,()<>\"'", c) }) {
+	isBetween := func(c rune) bool { return !unicode.IsPrint(c) || strings.ContainsRune(" ;,()<>\"'", c) }
+	for part := range strings.FieldsFuncSeq(agent, isBetween) {
 		part = strings.TrimPrefix(strings.TrimLeft(part, "+"), "mailto:")
 		name, host, isMail := strings.Cut(part, "@")
 		if strings.HasPrefix(part, "http://") || strings.HasPrefix(part, "https://") || isMail && name != "" &&

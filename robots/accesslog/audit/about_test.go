@@ -11,7 +11,7 @@ import (
 func TestAbout(t *testing.T) {
 	notes, _ := roster.Parse([]byte("robot-id: helper\nrobot-class: user-triggered\nrobot-owner-name: H\n\nrobot-id: noted\nrobot-owner-name:\nrobot-notes: n\n"))
 	var w logWriter
-	for _, agent := range []string{"Helper/1", "Noted/1 (+mailto:a@b.example)", "Other/1 (see http://o.example/bot, please)", "Googlebot/2.1"} {
+	for _, agent := range []string{"Helper/1", "Noted/1 (+mailto:a@b.example\\x0aBcc:z)", "Other/1 (see http://o.example/bot, please)", "Googlebot/2.1"} {
 		for i := range 3 {
 			w.at(float64(i), "192.0.2.1", agent, "/", 200, 1)
 		}

@@ -40,7 +40,8 @@ func printReport(w io.Writer, r *audit.Report, all bool) {
 		if i == 0 {
 			p.line("\nFeed readers, monitors, checks and tools; robots.txt does not speak to them")
 		}
-		p.line("  %s (%s): %s from %s", robotName(one), one.Class, say.Plural(one.Requests, "request"), addressesText(one))
+		p.line("  %s (%s): %s from %s%s", robotName(one), one.Class, say.Plural(one.Requests, "request"), addressesText(one),
+			closedText(one))
 	}
 	p.unusual(r)
 	p.unusualNetworks(r)
@@ -53,6 +54,19 @@ func printReport(w io.Writer, r *audit.Report, all bool) {
 		p.visitor(r.Visitor)
 	}
 	p.line("\n%s", verdict(r))
+}
+
+// closedText says what a fetcher to which robots.txt does not speak asked for that is closed to robots; whoever tries a robot that
+// goes by the name of its library looks for that.
+func closedText(one audit.Robot) string {
+	if one.Disallowed.Count == 0 {
+		return ""
+	}
+	text := fmt.Sprintf(", %d of them for what is disallowed to robots", one.Disallowed.Count)
+	if len(one.Disallowed.Evidence) > 0 {
+		text += ", as " + say.Printable(one.Disallowed.Evidence[0].Path)
+	}
+	return text
 }
 
 // maxDetailed is how many robots without faults are told of in full.
