@@ -13,8 +13,12 @@ import (
 func TestSeenFilter(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	random := func() seenKey { return seenKey{siteID(rng.Uint64N(100) * 0x9e3779b97f4a7c15), rng.Uint64()} }
-	f := newSeenFilter(1 << 20)
-	keys := make([]seenKey, 8*len(f.words)/2) // 16 bits a key
+	const size = 1 << 20
+	f := newSeenFilter(size)
+	if got := f.size(); got > size/16 {
+		t.Errorf("%d bytes when it is empty, want a sixteenth of %d at most", got, size)
+	}
+	keys := make([]seenKey, 8*size/16) // 16 bits a key
 	for i := range keys {
 		keys[i] = random()
 		f.add(keys[i])
@@ -23,6 +27,9 @@ func TestSeenFilter(t *testing.T) {
 		t.Error("an incomplete filter denied a key")
 	}
 	f.complete.Store(true)
+	if got := f.size(); got > size {
+		t.Errorf("%d bytes when it is full, want %d at most", got, size)
+	}
 	for _, k := range keys {
 		if !f.mayHave(k) {
 			t.Fatalf("denied %v, which it was given", k)
@@ -34,9 +41,20 @@ func TestSeenFilter(t *testing.T) {
 			wrong++
 		}
 	}
+	t.Logf("%d of %d", wrong, tries)
 	if max := tries / 33; wrong > max {
 		t.Errorf("took %d of %d new keys for known, want at most %d", wrong, tries, max)
 	}
+}
+
+// size returns how many bytes the parts of a filter take.
+func (f *seenFilter) size() (bytes int) {
+	for i := range f.parts {
+		if p := f.parts[i].Load(); p != nil {
+			bytes += 8 * len(p.words)
+		}
+	}
+	return bytes
 }
 
 // Ensure that a frontier that is opened again knows what it knew, before and after the filter has been filled, and that

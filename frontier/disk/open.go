@@ -84,13 +84,22 @@ func (f *Frontier) openStore() (err error) {
 	o.Lock = f.lock
 	o.Logger = storeLogger{f}
 	o.LoggerAndTracer = nil
-	o.EventListener = &pebble.EventListener{BackgroundError: func(err error) { f.fail(err) }}
+	held := holdCache(f.cache, f.opts.Memory)
+	o.EventListener = &pebble.EventListener{
+		BackgroundError: func(err error) { f.fail(err) },
+		FlushEnd: func(flush pebble.FlushInfo) {
+			for _, table := range flush.Output {
+				held.written(int64(table.Size))
+			}
+		},
+	}
 	if f.core.db, err = f.openDB(o); err != nil {
 		if errors.Is(err, pebble.ErrDBDoesNotExist) {
 			err = ErrNotExist
 		}
 		return err
 	}
+	held.written(f.core.db.Metrics().Total().TablesSize)
 	if err := f.readMeta(); err != nil {
 		return err
 	}
