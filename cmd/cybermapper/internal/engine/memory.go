@@ -8,8 +8,9 @@ import (
 )
 
 // A crawl allocates much and keeps little: page after page is read and dropped. Letting the heap grow further between two
-// collections saves about a sixth of the CPU time; the limit keeps that from taking the machine. It follows what is kept, as a heap
-// of the size of its limit is collected without end.
+// collections saves about a sixth of the CPU time of a crawl that is fast; one that waits for its sites, or takes in a list of seeds,
+// saves nothing, and takes no more memory than it needs. The limit follows what is kept, as a heap of the size of its limit is
+// collected without end.
 const (
 	gcPercent   = 400
 	memoryLimit = 128 << 20 // bytes; soft: what is needed beyond is still given
@@ -49,13 +50,20 @@ func limitMemory(done <-chan struct{}) {
 		{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"},
 		{Name: "/memory/classes/heap/free:bytes"}, {Name: "/memory/classes/heap/objects:bytes"},
 	}
+	cpu := []metrics.Sample{
+		{Name: "/cpu/classes/gc/total:cpu-seconds"}, {Name: "/cpu/classes/gc/mark/idle:cpu-seconds"},
+		{Name: "/cpu/classes/user:cpu-seconds"},
+	}
+	room := headroom{bytes: firstRoom}
 	for limit := int64(0); ; {
 		metrics.Read(m)
+		metrics.Read(cpu)
 		other := m[1].Value.Uint64()
 		for _, part := range m[2:] {
 			other -= part.Value.Uint64()
 		}
-		if next := limitFor(m[0].Value.Uint64(), other); next != limit {
+		room.adapt(cpu[0].Value.Float64()-cpu[1].Value.Float64(), cpu[2].Value.Float64())
+		if next := room.limitFor(m[0].Value.Uint64(), other); next != limit {
 			debug.SetMemoryLimit(next)
 			limit = next
 		}
@@ -67,11 +75,44 @@ func limitMemory(done <-chan struct{}) {
 	}
 }
 
-// limitFor returns the limit for a heap of which so many bytes were in use after the last collection: a quarter of that, and 24 MB
-// at least, may come to it before the next. Most of what is kept are blocks without pointers, which cost a collection nothing.
-// other is what counts besides the heap, most of it stacks: while thousands of pages wait for a slow disk it is tens of megabytes.
-// The limit moves in steps, as setting it stops the world.
-func limitFor(live, other uint64) int64 {
-	const room, step = 24 << 20, 8 << 20
-	return max(memoryLimit, int64((live+max(room, live/4)+other+step-1)/step)*step)
+// Collections may take between a hundredth and a fiftieth of the time of the crawl: above, they get more room, and below, less.
+const (
+	dearGC    = 1. / 50
+	cheapGC   = 1. / 100
+	firstRoom = 32 << 20 // bytes
+	leastRoom = 8 << 20
+)
+
+// A headroom is how much may come to what is kept before the next collection.
+type headroom struct {
+	bytes    uint64
+	gc, user float64 // CPU seconds up to when it was adapted last
+}
+
+// adapt hears how many CPU seconds were spent on collections and on all else. The runtime tells of both when a collection ends.
+func (h *headroom) adapt(gc, user float64) {
+	if user <= h.user {
+		return
+	}
+	switch share := (gc - h.gc) / (user - h.user); {
+	case share > dearGC:
+		h.bytes *= 2
+	case share < cheapGC:
+		h.bytes -= h.bytes / 8
+	}
+	h.gc, h.user = gc, user
+}
+
+// limitFor returns the limit for a heap of which so many bytes were in use after the last collection. other is what counts besides
+// the heap, most of it stacks: while thousands of pages wait for a slow disk it is tens of megabytes. All may come to memoryLimit,
+// or, where that leaves less, a quarter of what is in use, and 24 MB at least, may come to it: most of what is kept are blocks
+// without pointers, which cost a collection nothing. The limit moves in steps, as setting it stops the world.
+func (h *headroom) limitFor(live, other uint64) int64 {
+	const least, step = 24 << 20, 4 << 20
+	most := max(least, live/4)
+	if live+other < memoryLimit {
+		most = max(most, memoryLimit-live-other)
+	}
+	h.bytes = min(max(h.bytes, leastRoom), most)
+	return int64((live + other + h.bytes + step - 1) / step * step)
 }

@@ -5,12 +5,46 @@ import (
 	"testing"
 )
 
-func TestLimitFor(t *testing.T) {
-	for _, tt := range []struct{ live, other, want int64 }{
-		{0, 0, 128 << 20}, {90 << 20, 10 << 20, 128 << 20}, {120 << 20, 0, 152 << 20}, {80 << 20, 40 << 20, 144 << 20}, {1 << 30, 0, 5 << 28},
+func TestHeadroom_LimitFor(t *testing.T) {
+	const none, all = 0, 1 << 40 // headroom that is wanted
+	for _, tt := range []struct{ wanted, live, other, want uint64 }{
+		{all, 0, 0, 128 << 20}, {all, 90 << 20, 10 << 20, 128 << 20}, {all, 120 << 20, 0, 152 << 20},
+		{all, 80 << 20, 40 << 20, 144 << 20}, {all, 1 << 30, 0, 5 << 28},
+		{none, 0, 0, 8 << 20}, {none, 50 << 20, 11 << 20, 72 << 20}, {none, 1 << 30, 0, 1<<30 + 8<<20}, {20 << 20, 40 << 20, 0, 60 << 20},
 	} {
-		if got := limitFor(uint64(tt.live), uint64(tt.other)); got != tt.want {
-			t.Errorf("%d and %d MB in use: a limit of %d MB, want %d MB", tt.live>>20, tt.other>>20, got>>20, tt.want>>20)
+		h := headroom{bytes: tt.wanted}
+		if got := h.limitFor(tt.live, tt.other); got != int64(tt.want) {
+			t.Errorf("%d and %d MB in use, %d MB wanted: a limit of %d MB, want %d MB",
+				tt.live>>20, tt.other>>20, tt.wanted>>20, got>>20, tt.want>>20)
+		}
+	}
+}
+
+// Ensure that collections that take much of the time get room at once, and lose it by and by when they do not.
+func TestHeadroom_Adapt(t *testing.T) {
+	const live = 40 << 20
+	h := headroom{bytes: leastRoom}
+	gc, user := 0., 0.
+	spend := func(share float64) int64 {
+		gc, user = gc+share, user+1
+		h.adapt(gc, user)
+		h.adapt(gc, user) // no collection since
+		return h.limitFor(live, 0)
+	}
+	for i, step := range []struct {
+		share float64
+		times int
+		want  int64
+	}{
+		{0, 1, live + 8<<20}, {0.05, 1, live + 16<<20}, {0.05, 4, 128 << 20}, {0.015, 20, 128 << 20}, {0.001, 4, 92 << 20},
+		{0.001, 40, live + 8<<20},
+	} {
+		var got int64
+		for range step.times {
+			got = spend(step.share)
+		}
+		if got != step.want {
+			t.Errorf("step %d: a limit of %d MB after %g of the time, want %d MB", i, got>>20, step.share, step.want>>20)
 		}
 	}
 }
