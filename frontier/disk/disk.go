@@ -32,7 +32,8 @@ type Frontier struct {
 	core    core
 	lock    *pebble.Lock
 	cache   *pebble.Cache
-	unclean bool // the last process did not close the frontier
+	held    *heldCache // a part of cache
+	unclean bool       // the last process did not close the frontier
 
 	known     knownCache
 	committer committer

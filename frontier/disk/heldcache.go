@@ -6,8 +6,8 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 )
 
-// A heldCache keeps a part of the store's cache empty until the store is so large that its look-ups gain by it: the cache of a small
-// store would fill with what is hardly ever read again. It is safe for concurrent use.
+// A heldCache keeps a part of the store's cache empty until the store is so large that its look-ups gain by it: the cache of a
+// small store would fill with what is hardly ever read again. It is safe for concurrent use.
 type heldCache struct {
 	mu      sync.Mutex // guards the following
 	left    int64      // bytes that may be written before all of the cache is used
@@ -15,7 +15,8 @@ type heldCache struct {
 }
 
 // Of the memory of a store three eighths are held back. What is left holds two memtables (see Options.store) and blocks for the
-// filters and the indices of as many tables as may be written until then: four times the memory, four million URLs with the default.
+// filters and the indices of as many tables as may be written until then: four times the memory, or four million URLs with the
+// default.
 const (
 	heldEighths   = 3
 	heldUntilFull = 4

@@ -84,12 +84,12 @@ func (f *Frontier) openStore() (err error) {
 	o.Lock = f.lock
 	o.Logger = storeLogger{f}
 	o.LoggerAndTracer = nil
-	held := holdCache(f.cache, f.opts.Memory)
+	f.held = holdCache(f.cache, f.opts.Memory)
 	o.EventListener = &pebble.EventListener{
 		BackgroundError: func(err error) { f.fail(err) },
 		FlushEnd: func(flush pebble.FlushInfo) {
 			for _, table := range flush.Output {
-				held.written(int64(table.Size))
+				f.held.written(int64(table.Size))
 			}
 		},
 	}
@@ -99,7 +99,7 @@ func (f *Frontier) openStore() (err error) {
 		}
 		return err
 	}
-	held.written(f.core.db.Metrics().Total().TablesSize)
+	f.held.written(f.core.db.Metrics().Total().TablesSize)
 	if err := f.readMeta(); err != nil {
 		return err
 	}

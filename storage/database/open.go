@@ -10,7 +10,7 @@ import (
 // retryPause is how long a database that was given up waits before it tries again.
 const retryPause = time.Second
 
-// Open opens the database in dir. The listener of o hears of all errors in the background, as ever. isAbandoned says that the
+// Open opens the database in dir. The listener of o hears of everything, as ever. isAbandoned says that the
 // database has been left to itself, with o.Cache and o.Lock: then, and only then, release is called when it is done with them.
 func Open(dir string, o *pebble.Options, release func()) (db *pebble.DB, isAbandoned bool, err error) {
 	type result struct {
@@ -19,12 +19,15 @@ func Open(dir string, o *pebble.Options, release func()) (db *pebble.DB, isAband
 	}
 	var abandoned atomic.Bool
 	opened, failed := make(chan result, 1), make(chan error, 1)
-	tell := func(error) {}
-	if o.EventListener != nil && o.EventListener.BackgroundError != nil {
-		tell = o.EventListener.BackgroundError
+	var listener pebble.EventListener
+	if o.EventListener != nil {
+		listener = *o.EventListener
 	}
-	o.EventListener = &pebble.EventListener{BackgroundError: func(err error) {
-		tell(err)
+	tell := listener.BackgroundError
+	listener.BackgroundError = func(err error) {
+		if tell != nil {
+			tell(err)
+		}
 		select {
 		case failed <- err:
 		default:
@@ -32,7 +35,8 @@ func Open(dir string, o *pebble.Options, release func()) (db *pebble.DB, isAband
 		if abandoned.Load() {
 			time.Sleep(retryPause)
 		}
-	}}
+	}
+	o.EventListener = &listener
 	go func() {
 		db, err := pebble.Open(dir, o)
 		opened <- result{db, err}

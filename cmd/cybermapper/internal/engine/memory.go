@@ -8,9 +8,9 @@ import (
 )
 
 // A crawl allocates much and keeps little: page after page is read and dropped. Letting the heap grow further between two
-// collections saves about a sixth of the CPU time of a crawl that is fast; one that waits for its sites, or takes in a list of seeds,
-// saves nothing, and takes no more memory than it needs. The limit follows what is kept, as a heap of the size of its limit is
-// collected without end.
+// collections saves about a sixth of the CPU time of a crawl that is fast; one that waits for its sites, or takes in a list of
+// seeds, saves nothing, and takes no more memory than it needs. The limit follows what is kept, as a heap of the size of its limit
+// is collected without end.
 const (
 	gcPercent   = 400
 	memoryLimit = 128 << 20 // bytes; soft: what is needed beyond is still given

@@ -10,7 +10,8 @@ func TestHeadroom_LimitFor(t *testing.T) {
 	for _, tt := range []struct{ wanted, live, other, want uint64 }{
 		{all, 0, 0, 128 << 20}, {all, 90 << 20, 10 << 20, 128 << 20}, {all, 120 << 20, 0, 152 << 20},
 		{all, 80 << 20, 40 << 20, 144 << 20}, {all, 1 << 30, 0, 5 << 28},
-		{none, 0, 0, 8 << 20}, {none, 50 << 20, 11 << 20, 72 << 20}, {none, 1 << 30, 0, 1<<30 + 8<<20}, {20 << 20, 40 << 20, 0, 60 << 20},
+		{none, 0, 0, 8 << 20}, {none, 50 << 20, 11 << 20, 72 << 20}, {none, 1 << 30, 0, 1<<30 + 8<<20},
+		{20 << 20, 40 << 20, 0, 60 << 20},
 	} {
 		h := headroom{bytes: tt.wanted}
 		if got := h.limitFor(tt.live, tt.other); got != int64(tt.want) {
