@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -158,6 +159,12 @@ func (r *checkReport) checkPages(ctx context.Context, v *job.View) error {
 func (r *checkReport) checkLedger(_ context.Context, v *job.View) error {
 	dir := v.Path(job.LedgerDir)
 	found, err := ledger.Verify(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		if v.Frontier != nil || r.Pages > 0 {
+			r.problem("ledger: there is none, though there is a queue, or pages")
+		}
+		return nil
+	}
 	if err != nil {
 		return fmt.Errorf("check ledger: %w", err)
 	}
@@ -202,7 +209,7 @@ func (r *checkReport) checkPublished(_ context.Context, v *job.View) error {
 		return nil // or it is named as seen from elsewhere
 	}
 	problems, err := checkpoint.CheckPublished(v.Path(job.LedgerDir), dir)
-	if bad := (*ledger.CorruptError)(nil); errors.As(err, &bad) {
+	if bad := (*ledger.CorruptError)(nil); errors.As(err, &bad) || errors.Is(err, fs.ErrNotExist) {
 		return nil // told before
 	}
 	for _, p := range problems {
@@ -232,6 +239,9 @@ func (r *checkReport) compareLedger(v *job.View, whole bool) error {
 			listed-- // a repair found its line, or its file, missing
 		}
 	}
+	if v.Frontier == nil && asked > 0 {
+		r.problem("frontier: there is no queue, though the ledger tells of %s", say.Plural(asked, "URL"))
+	}
 	if r.done > asked {
 		r.problem("ledger: the queue has %d URLs that were visited, the ledger has first requests for %d only: records are missing",
 			r.done, asked)
@@ -255,7 +265,7 @@ func (r *checkReport) print(w io.Writer) {
 	}
 	verdict := "sound"
 	if !r.Sound {
-		verdict = fmt.Sprintf("not sound, %d problems", int64(len(r.Problems))+r.More)
+		verdict = "not sound, " + say.Plural(int64(len(r.Problems))+r.More, "problem")
 	}
 	fmt.Fprintf(w, "%s: %s: %s URLs, %s pages in %s files, %s ledger records, %s robots.txt files\n", r.Job, verdict,
 		say.Count(r.URLs), say.Count(r.Pages), say.Count(r.Files), say.Count(int64(r.Records)), say.Count(r.Robots))

@@ -69,7 +69,7 @@ func TestDamage_OfSeveralStores(t *testing.T) {
 	}
 	served := bench.Served()
 	for _, gone := range [][]string{
-		{"ledger"}, {"ledger", "frontier"}, {"ledger", "frontier", "pages/.store"}, {"frontier", "pages/.store"},
+		{"ledger"}, {"frontier"}, {"ledger", "frontier"}, {"ledger", "frontier", "pages/.store"}, {"frontier", "pages/.store"},
 		{"frontier", "ledger/ledger.head", "status.json", "reach.json"},
 	} {
 		job := filepath.Join(t.TempDir(), "job")
@@ -80,6 +80,9 @@ func TestDamage_OfSeveralStores(t *testing.T) {
 			if err := os.RemoveAll(filepath.Join(job, name)); err != nil {
 				t.Fatal(err)
 			}
+		}
+		if code, out := runArgs(t, "check", "--job", job); code != cli.ExitFailure {
+			t.Errorf("%v: check: exit code %d, want %d\n%s", gone, code, cli.ExitFailure, out)
 		}
 		if code, out := runArgs(t, append(args, "--job", job)...); code != cli.ExitDisk || !strings.Contains(out, "repair --job") {
 			t.Errorf("%v: exit code %d, want %d and a word of what helps\n%s", gone, code, cli.ExitDisk, out)
