@@ -385,7 +385,8 @@ func printSummary(w io.Writer, r *progress.Report, asJSON bool) error {
 	if asJSON {
 		return cli.EncodeJSON(w, r)
 	}
-	r.Print(w)
+	l, _ := chooseLanguage("")
+	r.Print(w, l)
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"os"
 	"strings"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/translate"
 	"github.com/cybermapper/cybermapper/robots/accesslog/signature"
 	"github.com/cybermapper/cybermapper/robots/roster"
 	"github.com/cybermapper/cybermapper/storage/checkpoint"
@@ -39,6 +41,8 @@ type identity struct {
 	SlowDown  string        `json:"slow_down"`
 	Record    []recordField `json:"record"`
 	LeastGap  string        `json:"-"`
+
+	language translate.Language // of the page
 }
 
 // A recordField is one line of a record of the robots database.
@@ -48,7 +52,7 @@ type recordField struct {
 }
 
 func newIdentityCommand() *cobra.Command {
-	var file, html, directory string
+	var file, html, directory, lang string
 	var asJSON, record bool
 	cmd := &cobra.Command{
 		Use:   "identity",
@@ -57,7 +61,7 @@ func newIdentityCommand() *cobra.Command {
 same flags, environment and configuration; what a site owner writes into
 robots.txt to keep us out or slow us down; and our record in the format of the
 robots database. --html writes a page to publish where the contact points: one
-file that loads nothing. --record prints the record alone, for audit --notes.
+file that loads nothing, in the language of --lang or of the system. --record prints the record alone, for audit --notes.
 --directory writes the directory of the key that signs requests
 (agent.signature_key), to be served as the type
 application/http-message-signatures-directory+json.
@@ -82,6 +86,9 @@ Exit codes:
 			if err != nil {
 				return err
 			}
+			if who.language, err = chooseLanguage(lang); err != nil {
+				return err
+			}
 			switch {
 			case record && (asJSON || html != ""):
 				return cli.UsageError("", "--record excludes --json and --html")
@@ -101,6 +108,7 @@ Exit codes:
 	config.Flag(f, "contact", "agent.contact", "URL or mail address where site owners reach you")
 	config.Flag(f, "product", "agent.product", "product token: our name in robots.txt")
 	f.StringVar(&file, "config", "", "configuration file, as for crawl")
+	f.StringVar(&lang, "lang", "", "language of the page: "+strings.Join(translate.Names(), ", ")+"; by default that of the system")
 	f.StringVar(&html, "html", "", "write the page to this file; - is stdout, in place of the text")
 	f.StringVar(&directory, "directory", "", "write the directory of the key that signs requests to this file; - is stdout")
 	f.BoolVar(&asJSON, "json", false, "print as JSON")
@@ -223,7 +231,7 @@ func showIdentity(cmd *cobra.Command, who identity, html string, asJSON bool) er
 
 // page renders the page to publish.
 func (who identity) page() ([]byte, error) {
-	t, err := template.New("page").Parse(identityPage)
+	t, err := template.New("page").Funcs(who.functions()).Parse(identityPage)
 	if err != nil {
 		return nil, fmt.Errorf("read template of the page: %w", err)
 	}
@@ -232,6 +240,41 @@ func (who identity) page() ([]byte, error) {
 		return nil, fmt.Errorf("write the page: %w", err)
 	}
 	return b.Bytes(), nil
+}
+
+// functions are what the page calls: t says a text in its language, with marked-up names in it.
+func (who identity) functions() template.FuncMap {
+	return template.FuncMap{
+		"t": func(text string, args ...any) template.HTML {
+			for i, arg := range args {
+				if _, marked := arg.(template.HTML); !marked {
+					args[i] = template.HTML(template.HTMLEscaper(arg))
+				}
+			}
+			return template.HTML(who.language.Say(text, args...))
+		},
+		"code": func(text string) template.HTML {
+			return "<code>" + template.HTML(template.HTMLEscapeString(text)) + "</code>"
+		},
+		"link": func(url string) template.HTML {
+			escaped := template.HTML(template.HTMLEscapeString(url))
+			return `<a href="` + escaped + `">` + escaped + "</a>"
+		},
+	}
+}
+
+// chooseLanguage returns the language of that name, or of the environment. It is an error to name one that there is none of.
+func chooseLanguage(name string) (translate.Language, error) {
+	if name == "" {
+		l, _ := translate.In(translate.FromEnvironment(os.Getenv))
+		return l, nil
+	}
+	l, known := translate.In(name)
+	if !known {
+		return l, cli.UsageError("", "--lang %s: there is no such language; choose from %s", name,
+			strings.Join(translate.Names(), ", "))
+	}
+	return l, nil
 }
 
 // DiscussURL returns the place to discuss as the target of a link.

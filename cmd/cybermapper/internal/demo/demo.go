@@ -20,6 +20,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/translate"
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/frontier"
 )
@@ -120,7 +121,7 @@ func run(ctx context.Context, dir, accessLog string, w io.Writer, out *progress.
 		}
 	}
 	fmt.Fprint(w, "\nThe job, as crawl would sum it up\n\n")
-	r.Print(w)
+	r.Print(w, translate.Language{})
 	v, err := newVerdicts(w, web, dir)
 	if err != nil {
 		return err

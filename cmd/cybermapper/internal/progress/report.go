@@ -14,6 +14,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/translate"
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/frontier"
 )
@@ -193,16 +194,16 @@ func (r *Report) Write(name string) error {
 }
 
 // Print writes the report as text: the numbers, every reason with its count, and who is left waiting.
-func (r *Report) Print(w io.Writer) {
+func (r *Report) Print(w io.Writer, in translate.Language) {
 	row := func(label, format string, args ...any) {
 		fmt.Fprintf(w, "%-10s %s\n", label, fmt.Sprintf(format, args...))
 	}
 	took := say.Span(seconds(r.Seconds))
 	switch r.State {
 	case Ended:
-		row("end", "%s, after %s", r.EndText(), took)
+		row("end", "%s", in.Say("%s, after %s", r.endText(in), took))
 	case Killed:
-		row("end", "killed or crashed after %s; run the same command again to continue", took)
+		row("end", "%s", in.Say("killed or crashed after %s; run the same command again to continue", took))
 	case Running:
 		row("running", "process %d, for %s: %s", r.Process, took, lineOf(r))
 	default:
@@ -232,7 +233,7 @@ func (r *Report) Print(w io.Writer) {
 	}
 	printTwins(w, r)
 	printOptOut(w, r)
-	printWaiting(w, r)
+	printWaiting(w, r, in)
 	if r.State != Running && r.ETA.Seconds > 0 {
 		row("left", "%s", r.ETA.text())
 	}
@@ -254,22 +255,24 @@ func (c *Counts) requisites(format string, n int64) string {
 	return fmt.Sprintf(format, say.Count(n))
 }
 
-// EndText says why a run ended.
-func (r *Report) EndText() string {
+// EndText says why a run ended, in English.
+func (r *Report) EndText() string { return r.endText(translate.Language{}) }
+
+func (r *Report) endText(in translate.Language) string {
 	switch r.End {
 	case crawler.EndDone:
 		if r.Total.Parked > 0 {
-			return "done, but for what is parked"
+			return in.Say("done, but for what is parked")
 		}
-		return "done: nothing is left to fetch"
+		return in.Say("done: nothing is left to fetch")
 	case crawler.EndWaiting:
-		return "some hosts must wait; run the same command again later to continue"
+		return in.Say("some hosts must wait; run the same command again later to continue")
 	case crawler.EndInterrupted:
-		return "interrupted; run the same command again to continue"
+		return in.Say("interrupted; run the same command again to continue")
 	case crawler.EndFailed:
-		return "failed: " + r.Error
+		return in.Say("failed: %s", r.Error)
 	}
-	return "the limit " + string(r.End) + " is reached"
+	return in.Say("the limit %s is reached", string(r.End))
 }
 
 // printCounts prints one row per key, the most frequent first.
@@ -285,11 +288,11 @@ func printCounts[K cmp.Ordered](w io.Writer, label string, counts map[K]int64, n
 // shownWaiting is how many waiting sites a summary names.
 const shownWaiting = 10
 
-func printWaiting(w io.Writer, r *Report) {
+func printWaiting(w io.Writer, r *Report, in translate.Language) {
 	if r.WaitingN == 0 {
 		return
 	}
-	fmt.Fprintf(w, "%-10s %s\n", "waiting", say.Plural(r.WaitingN, "site"))
+	fmt.Fprintf(w, "%-10s %s\n", "waiting", in.Say("%d sites", r.WaitingN))
 	for _, s := range r.Waiting[:min(len(r.Waiting), shownWaiting)] {
 		fmt.Fprintf(w, "%-10s %s until %s (in %s): %s", "", s.Site, s.Until.Local().Format(time.DateTime),
 			say.Span(max(time.Until(s.Until), 0)), s.Reason)

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/translate"
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/frontier/memory"
@@ -24,7 +25,7 @@ func TestReportNamesEveryReasonAndWhoIsLeftWaiting(t *testing.T) {
 		r.Waiting = append(r.Waiting, WaitingSite{Site: fmt.Sprintf("h%d.example", i), Until: time.Now().Add(time.Hour), Reason: "unavailable", Queued: 5})
 	}
 	var b strings.Builder
-	r.Print(&b)
+	r.Print(&b, translate.Language{})
 	for _, want := range []string{
 		"end        some hosts must wait", "after 1m1s", "pages      1,200,",
 		"requests   1,210 (3 for robots.txt, 2 for sitemaps)\n", "links      9,000 found, 5,000 of them in sitemaps, 0 new\n", "  1,500  out-of-scope\n", "      7  robots-disallow\n",
