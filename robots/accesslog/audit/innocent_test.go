@@ -41,6 +41,11 @@ func TestInnocents(t *testing.T) {
 			if robots, faults := r.Broken(); robots > 0 || r.UnusualCount > 0 || r.Remedy != nil {
 				t.Errorf("blamed: %+v; unusual %+v; to paste %+v", faults, r.Unusual, r.Remedy)
 			}
+			for _, s := range r.Suggestions {
+				if strings.Contains(s.Why, "disallows") {
+					t.Errorf("blamed by the suggestion %+v", s)
+				}
+			}
 			if got := string(r.Standings[0].Verdict); got != c.verdict && !strings.HasPrefix(got, "costly") {
 				t.Errorf("the verdict is %q, want %q", got, c.verdict)
 			}

@@ -33,7 +33,7 @@ var programs = classesOf(map[Class]string{
 		mediumbot-metatagfetcher meta-externalhit pinterest quora-bot summalybot evernoterichlinkbot dingtalkbot-linkservice
 		github-camo microsoftpreview vkrobot yahoomailproxy discourse opengraph.io facebookcatalog facebot iframelybot nuzzel trello
 		unfurl unfurlist element`,
-	ClassTool: `curl libcurl wget aria axel httpie xh lwp-request libwww-perl lwp python python-urllib python-requests python-httpx
+	ClassTool: `curl libcurl wget aria aria2 axel httpie xh lwp-request libwww-perl lwp python python-urllib python-requests python-httpx
 		httpx aiohttp urllib urllib3 go-http-client okhttp java jakarta apache-httpclient httpclient ruby faraday guzzlehttp php
 		pear node node-fetch axios undici got superagent postmanruntime postman insomnia restsharp dart reqwest hyper ureq winhttp
 		powershell windowspowershell microsoft-webdav-miniredir davfs gvfs git jgit svn apt debian dnf yum libdnf pacman pip npm

@@ -18,7 +18,7 @@ func suggest(robots []Robot, b *strain.Bearing) []Suggestion {
 		list = append(list, forAll(b))
 	}
 	for _, r := range robots {
-		if r.Disallowed.Count > 0 {
+		if r.broke(FaultDisallowed) { // what others took, to whom robots.txt may not speak, is no reason to write to anybody
 			list = append(list, forDisallowed(r))
 		}
 		if r.broke(FaultDelay) || r.Pace.RapidSeconds > 0 || r.isBurden() {

@@ -71,6 +71,17 @@ func (v view) TopStandings() []audit.Standing {
 // MoreStandings is how many visitors have no row there.
 func (v view) MoreStandings() int { return len(v.Standings) - len(v.TopStandings()) }
 
+// maxSuggestions is how many suggestions are in sight.
+const maxSuggestions = 8
+
+// TopSuggestions are those in sight.
+func (v view) TopSuggestions() []audit.Suggestion {
+	return v.Suggestions[:min(len(v.Suggestions), maxSuggestions)]
+}
+
+// MoreSuggestions are the others.
+func (v view) MoreSuggestions() []audit.Suggestion { return v.Suggestions[len(v.TopSuggestions()):] }
+
 // maxReferrals is how many operators are set against what they took.
 const maxReferrals = 6
 

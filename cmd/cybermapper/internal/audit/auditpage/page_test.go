@@ -165,3 +165,47 @@ func TestWrite_InABrowser(t *testing.T) {
 		}
 	}
 }
+
+// TestWrite_ManyVisitors: the page of a log with many robots, all kinds of them, is as short before anything is unfolded.
+func TestWrite_ManyVisitors(t *testing.T) {
+	var log strings.Builder
+	at := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
+	for i := range 100 * 60 {
+		at = at.Add(time.Second)
+		k, path := i%60, fmt.Sprintf("/private/%d", i/60)
+		agent := fmt.Sprintf("Name-%c%c/1.0", 'a'+k/10, 'a'+k%10) // of whom nobody knows what it is
+		if k < 30 {
+			agent = fmt.Sprintf("Crawler-%c%c/1.0 (+https://crawler.example/)", 'a'+k/10, 'a'+k%10)
+		}
+		if k < 30 && i < 60 {
+			path = "/robots.txt"
+		}
+		fmt.Fprintf(&log, "192.0.2.%d - - [%s] \"GET %s HTTP/1.1\" 200 100 \"-\" \"%s\"\n", k, at.Format("02/Jan/2006:15:04:05 -0700"), path, agent)
+	}
+	rules := robots.Parse([]byte("User-agent: *\nDisallow: /private/"), robots.RFC9309)
+	a := audit.New(audit.Options{Copies: []audit.Copy{{Name: "robots.txt", File: rules}}})
+	if err := a.Read(accesslog.NewReader(strings.NewReader(log.String()), accesslog.Auto), "access.log"); err != nil {
+		t.Fatal(err)
+	}
+	b, file := browsertest.Start(t), filepath.Join(t.TempDir(), "audit.html")
+	if err := os.WriteFile(file, []byte(page(t, a.Report())), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for name, view := range map[string]browsertest.View{"desk": {}, "phone": {Width: 360, Height: 740}} {
+		p := b.Open(t, "file://"+filepath.ToSlash(file), view)
+		var l struct {
+			Height, Suggestions int
+			Wide                bool
+		}
+		p.Eval(t, `({
+  Height: document.documentElement.scrollHeight,
+  Suggestions: document.querySelectorAll("section[aria-labelledby=advice] details details").length,
+  Wide: document.documentElement.scrollWidth > innerWidth,
+})`, &l)
+		if l.Height >= 3000 && view.Width == 0 || l.Suggestions != 22 || l.Wide {
+			t.Errorf("%s: %+v", name, l)
+		} else {
+			t.Logf("%s: %+v", name, l)
+		}
+	}
+}
