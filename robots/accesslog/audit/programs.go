@@ -33,7 +33,7 @@ var programs = classesOf(map[Class]string{
 		mediumbot-metatagfetcher meta-externalhit pinterest quora-bot summalybot evernoterichlinkbot dingtalkbot-linkservice
 		github-camo microsoftpreview vkrobot yahoomailproxy discourse opengraph.io facebookcatalog facebot iframelybot nuzzel trello
 		unfurl unfurlist element`,
-	ClassTool: `curl libcurl wget aria aria2 axel httpie xh lwp-request libwww-perl lwp python python-urllib python-requests python-httpx
+	ClassTool: `curl libcurl wget aria axel httpie xh lwp-request libwww-perl lwp python python-urllib python-requests python-httpx
 		httpx aiohttp urllib urllib3 go-http-client okhttp java jakarta apache-httpclient httpclient ruby faraday guzzlehttp php
 		pear node node-fetch axios undici got superagent postmanruntime postman insomnia restsharp dart reqwest hyper ureq winhttp
 		powershell windowspowershell microsoft-webdav-miniredir davfs gvfs git jgit svn apt debian dnf yum libdnf pacman pip npm
@@ -43,7 +43,7 @@ var programs = classesOf(map[Class]string{
 		rclone winscp cyberduck cfnetwork apple-ipad dataaccessd calendaragent accountsd trustd safari safarifetcherd itunesstored
 		com.apple.safari.searchhelper networkingextension webkit alamofire valve roblox unityplayer unity unrealengine crkey
 		chromecast bravia nintendo playstation windows-update-agent microsoft-cryptoapi microsoft-delivery-optimization avast avg
-		norton kaspersky linkchecker linklint xenu w3c_validator jigsaw zotero pocket wallabag instapaper readwise omnivore`,
+		norton kaspersky linkchecker linklint xenu w3c_validator jigsaw zotero pocket wallabag instapaper readwise omnivore aria2`,
 	ClassBrowser: `lynx w3m links elinks dillo netsurf dalvik ucweb ucbrowser blackberry cubot nokia samsung sonyericsson mot lg zte
 		htc huawei opera operamini konqueror netfront mqqbrowser doris qtweb midori epiphany galeon iceweasel icab amaya arora
 		retawq offbyone edbrowse browsh ladybird serenityos ibrowse aweb voyager netpositive contiki surf uzbl vimb luakit
