@@ -75,10 +75,10 @@ func limitMemory(done <-chan struct{}) {
 	}
 }
 
-// Collections may take between a hundredth and a fiftieth of the time of the crawl: above, they get more room, and below, less.
+// Collections may take a two-hundredth to a hundredth of the time of the crawl: above, they get more room, and below, less.
 const (
-	dearGC    = 1. / 50
-	cheapGC   = 1. / 100
+	dearGC    = 1. / 100
+	cheapGC   = 1. / 200
 	firstRoom = 32 << 20 // bytes
 	leastRoom = 8 << 20
 )
