@@ -16,7 +16,6 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/engine"
-	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/exportcmd"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
@@ -272,18 +271,6 @@ func crawlWith(cmd *cobra.Command, o crawlOptions, c config.Config, args []strin
 	return exitFor(r)
 }
 
-// deadLinks tells of the dead links of a crawl that checks links, once it has come to its end.
-func deadLinks(cmd *cobra.Command, o crawlOptions, c config.Config, r *progress.Report) error {
-	if !c.Crawl.CheckLinks || r.ExitCode != cli.ExitDone && r.ExitCode != cli.ExitWaiting {
-		return nil
-	}
-	out := cmd.OutOrStdout()
-	if o.asJSON {
-		out = cmd.ErrOrStderr() // the summary is one JSON value
-	}
-	return exportcmd.WriteDeadLinks(cmd.Context(), o.job, "text", out, cmd.ErrOrStderr())
-}
-
 // againOf returns what is to be visited another time.
 func againOf(o crawlOptions, c config.Config) (engine.Again, error) {
 	again := engine.Again(o.again)
@@ -378,25 +365,4 @@ func proxyVariable(lookup func(string) (string, bool)) string {
 		}
 	}
 	return ""
-}
-
-// printSummary writes how the crawl ended to w.
-func printSummary(w io.Writer, r *progress.Report, asJSON bool) error {
-	if asJSON {
-		return cli.EncodeJSON(w, r)
-	}
-	l, _ := chooseLanguage("")
-	r.Print(w, l)
-	return nil
-}
-
-// exitFor returns the error that carries the exit code for the way a run ended, and what to do about it.
-func exitFor(r *progress.Report) error {
-	switch r.ExitCode {
-	case cli.ExitDone:
-		return nil
-	case cli.ExitLimit:
-		return &cli.Error{Code: cli.ExitLimit, Hint: "raise the limit to continue the crawl"}
-	}
-	return &cli.Error{Code: r.ExitCode}
 }
