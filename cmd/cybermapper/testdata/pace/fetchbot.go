@@ -36,13 +36,17 @@ func crawlFetchbot(seeds io.Reader) error {
 	f.HttpClient = &http.Client{Transport: &http.Transport{MaxIdleConns: 1000, MaxIdleConnsPerHost: 2}}
 	q := f.Start()
 	b.open.Add(1)
+	var first []string
 	for lines := bufio.NewScanner(seeds); lines.Scan(); {
 		u, err := url.Parse(lines.Text())
 		if err != nil {
 			return err
 		}
 		b.hosts[u.Host] = true
-		if err := b.offer(q, lines.Text()); err != nil {
+		first = append(first, lines.Text())
+	}
+	for _, u := range first {
+		if err := b.offer(q, u); err != nil {
 			return err
 		}
 	}
