@@ -35,5 +35,5 @@ func ExampleDetector() {
 		d.Visit(trap.Page{URL: at(n), Via: via(n), Links: []trap.URL{at(2 * n), at(2*n + 1)}, New: 2})
 	}
 	// Output:
-	// 52 pages of https://a.example/maze/1, then unclosed
+	// 76 pages of https://a.example/maze/1, then unclosed
 }

@@ -51,7 +51,8 @@ const (
 
 	mostScouts = 100 // of a place, the first time
 
-	treeLanes = 3   // parts of a tree that are scouted, each by one scout at a time: side by side they mostly meet ends
+	treeLanes = 3   // parts of a tree with many ends that are scouted, by one scout at a time: side by side they mostly meet ends
+	manyEnds  = 4   // one page of so many
 	deepLanes = 2   // of these, that are scouted deeper
 	deeper    = 170 // in percent
 
@@ -64,7 +65,7 @@ const none = -1
 // newTrial is the first trial of a place.
 func newTrial(place *lineage, levels int) *trial {
 	t := newHearing(place, levels, perLane)
-	if t.tree = place.isTree(); t.tree {
+	if t.tree = place.isTree(); t.tree && manyEnds*place.all.ends >= place.all.pages {
 		t.most, t.perLane = treeLanes, 1
 	}
 	return t
