@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"crypto/sha1"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -59,7 +60,8 @@ type Archive struct {
 
 	mu     sync.Mutex // guards the following
 	known  known
-	out    *output // nil until there is something to write
+	begun  map[[sha1.Size]byte]chan struct{} // payloads that are being written, closed when each is
+	out    *output                           // nil until there is something to write
 	serial int
 	closed bool
 	stats  Stats
@@ -82,7 +84,7 @@ type Recovery struct {
 
 // Open opens a directory, which is created if there is none, to add to it.
 func Open(dir string, o Options) (*Archive, error) {
-	a := &Archive{dir: dir, options: o.withDefaults(dir)}
+	a := &Archive{dir: dir, options: o.withDefaults(dir), begun: map[[sha1.Size]byte]chan struct{}{}}
 	a.known.most = a.options.Known
 	var err error
 	if a.encoders, err = newEncoders(a.options.Compression); err != nil {
@@ -127,12 +129,39 @@ func (a *Archive) Record(_ context.Context, x *storage.Exchange) error {
 		a.large.Lock()
 		defer a.large.Unlock()
 	}
-	g, err := a.encode(x)
+	s, err := look(x)
+	if err != nil {
+		return fmt.Errorf("warc: %w", err)
+	}
+	if s.payloadSize > 0 {
+		defer a.begin(s.payload)()
+	}
+	g, err := a.encode(x, s)
 	if err != nil {
 		return fmt.Errorf("warc: %w", err)
 	}
 	defer a.encoders.putBuffer(g.data)
 	return a.append(g)
+}
+
+// begin waits until nobody else writes payload, so that of two at once the later is a revisit of the earlier. The caller calls
+// end when it is written.
+func (a *Archive) begin(payload [sha1.Size]byte) (end func()) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for other := a.begun[payload]; other != nil; other = a.begun[payload] {
+		a.mu.Unlock()
+		<-other
+		a.mu.Lock()
+	}
+	mine := make(chan struct{})
+	a.begun[payload] = mine
+	return func() {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		delete(a.begun, payload)
+		close(mine)
+	}
 }
 
 // append writes a group to the file at hand.

@@ -197,6 +197,20 @@ func TestArchive_Records(t *testing.T) {
 }
 
 // Each record of a compressed file can be read alone, at the place that the index tells.
+// Of exchanges with one payload that are recorded at once, one stores it, and the others refer to it.
+func TestArchive_SamePayloadAtOnce(t *testing.T) {
+	a := open(t, t.TempDir(), warc.Options{})
+	body := strings.Repeat("the same text again and again; ", 1<<14)
+	var all sync.WaitGroup
+	for i := range 16 {
+		all.Go(func() { record(t, a, exchange(fmt.Sprintf("http://h/%d", i), ok(body))) })
+	}
+	all.Wait()
+	if s := a.Stats(); s.Responses != 1 || s.Revisits != 15 {
+		t.Errorf("%d responses and %d revisits, want 1 and 15", s.Responses, s.Revisits)
+	}
+}
+
 func TestArchive_Seek(t *testing.T) {
 	dir := t.TempDir()
 	a := open(t, dir, warc.Options{})

@@ -23,13 +23,9 @@ type group struct {
 	valid   bool // the answer has a validator, by which the server can say later that nothing has changed
 }
 
-// encode makes the records of an exchange.
-func (a *Archive) encode(x *storage.Exchange) (*group, error) {
-	s, err := look(x)
-	if err != nil {
-		return nil, err
-	}
-	g := &group{digest: s.payload, valid: s.valid}
+// encode makes the records of an exchange, of which s is known.
+func (a *Archive) encode(x *storage.Exchange, s sight) (g *group, err error) {
+	g = &group{digest: s.payload, valid: s.valid}
 	g.capture = Capture{
 		Key: SURT(x.URL), Time: x.Start, URL: x.URL, Type: cmp.Or(s.mediaType, "unk"), Status: s.status,
 		Digest: sha1Digest(s.payload[:]),
