@@ -30,7 +30,7 @@ func TestAfterRun_EndsOnTime(t *testing.T) {
 	if err := errors.Join(l.Append(ledger.Record{Type: ledger.Outcome, URL: "http://a.example/"}), l.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := fates(interrupted, dir, nil, nil); !errors.Is(err, context.Canceled) {
+	if _, err := fates(interrupted, dir, nil, nil, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("the fate of seeds is read on: %v", err)
 	}
 }

@@ -40,8 +40,9 @@ type fate struct {
 	outcome, refusal ledger.Record // the last ones
 }
 
-// fates says what became of each of seeds, by the ledger in dir.
-func fates(ctx context.Context, dir string, f frontier.Frontier, seeds []seed.Seed) ([]progress.Seed, error) {
+// fates says what became of each of seeds, by the ledger in dir. A queued one of a site that is shut now waits for that.
+func fates(ctx context.Context, dir string, f frontier.Frontier, seeds []seed.Seed, shut func(site string) bool) ([]progress.Seed,
+	error) {
 	known := map[string]*fate{} // the seeds, and what they redirect to
 	for _, s := range seeds[:min(len(seeds), maxSeeds)] {
 		known[s.URL.String()] = &fate{}
@@ -80,6 +81,11 @@ func fates(ctx context.Context, dir string, f frontier.Frontier, seeds []seed.Se
 					rests[to.Site()] = ledger.Record{}
 				}
 			}
+		}
+	}
+	for site := range rests {
+		if shut(site) {
+			rests[site] = ledger.Record{Site: site, Reason: string(crawler.ReasonHours)}
 		}
 	}
 	var all []progress.Seed

@@ -276,7 +276,12 @@ func (p *Session) tellSeeds(ctx context.Context, r *progress.Report, j *job.Job,
 		return err
 	}
 	r.SeedsN = len(seeds)
-	if r.Seeds, err = fates(ctx, j.Path(job.LedgerDir), s.frontier, seeds); err != nil {
+	now, c := time.Now(), p.Config.Crawler()
+	shut := func(site string) bool {
+		opens, _ := c.Opens(site, now)
+		return opens.After(now)
+	}
+	if r.Seeds, err = fates(ctx, j.Path(job.LedgerDir), s.frontier, seeds, shut); err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
 	later := slices.ContainsFunc(r.Seeds, func(s progress.Seed) bool { return s.Later })
