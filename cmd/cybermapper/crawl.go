@@ -19,6 +19,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/translate"
 )
 
 // crawlOptions are the flags of crawl that are no settings.
@@ -263,7 +264,7 @@ func crawlWith(cmd *cobra.Command, o crawlOptions, c config.Config, args []strin
 		return err
 	}
 	if r.ExitCode == cli.ExitNoPages || len(r.Seeds) > 0 {
-		r.PrintSeeds(out)
+		r.PrintSeeds(out, cli.Language())
 	}
 	if err := deadLinks(cmd, o, c, r); err != nil {
 		return err
@@ -284,7 +285,8 @@ func againOf(o crawlOptions, c config.Config) (engine.Again, error) {
 		return "", cli.UsageError("--again visits what is due, --again=all everything", "--again=%s is not known", o.again)
 	}
 	if o.again != "" && o.fresh {
-		return "", cli.UsageError("--fresh starts over, --again goes on", "--fresh and --again contradict each other")
+		return "", cli.UsageError(translate.Key("--fresh starts over, --again goes on"),
+			"--fresh and --again contradict each other")
 	}
 	return again, nil
 }
@@ -319,7 +321,7 @@ func confirmFresh(cmd *cobra.Command, o crawlOptions) error {
 	if a := strings.ToLower(strings.TrimSpace(answer)); a == "y" || a == "yes" {
 		return nil
 	}
-	return cli.UsageError("without --fresh the crawl goes on; --yes answers", "nothing was deleted")
+	return cli.UsageError(translate.Key("without --fresh the crawl goes on; --yes answers"), "nothing was deleted")
 }
 
 // loadConfig puts the configuration together. A job that exists stands in for the file that is not given.

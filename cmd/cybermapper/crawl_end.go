@@ -9,6 +9,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/exportcmd"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/translate"
 )
 
 // deadLinks tells of the dead links of a crawl that checks links, once it has come to its end.
@@ -28,8 +29,7 @@ func printSummary(w io.Writer, r *progress.Report, asJSON bool) error {
 	if asJSON {
 		return cli.EncodeJSON(w, r)
 	}
-	l, _ := chooseLanguage("")
-	r.Print(w, l)
+	r.Print(w, cli.Language())
 	return nil
 }
 
@@ -39,7 +39,7 @@ func exitFor(r *progress.Report) error {
 	case cli.ExitDone:
 		return nil
 	case cli.ExitLimit:
-		return &cli.Error{Code: cli.ExitLimit, Hint: "raise the limit to continue the crawl"}
+		return &cli.Error{Code: cli.ExitLimit, Hint: translate.Key("raise the limit to continue the crawl")}
 	}
 	return &cli.Error{Code: r.ExitCode}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/engine"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/translate"
 )
 
 // gatherSeeds reads the seeds of the command line and of --seeds, and leaves what is behind the first most of --seeds to whoever
@@ -68,7 +69,7 @@ type behind struct {
 // none is a mistake.
 func checkSeeds(c config.Config, o crawlOptions, seeds []seed.Seed, given bool) error {
 	if given && len(seeds) == 0 {
-		return cli.UsageError("a seed is an absolute http or https URL, one per line", "no usable seed")
+		return cli.UsageError(translate.Key("a seed is an absolute http or https URL, one per line"), "no usable seed")
 	}
 	all := seeds
 	if !o.fresh {
@@ -99,10 +100,11 @@ func checkSeeds(c config.Config, o crawlOptions, seeds []seed.Seed, given bool) 
 	}
 	switch {
 	case public > 0 && c.Agent.Contact == "":
-		return cli.UsageError("--contact you@example.org, or agent.contact in the configuration, goes into User-Agent",
+		return cli.UsageError(
+			translate.Key("--contact you@example.org, or agent.contact in the configuration, goes into User-Agent"),
 			"--contact is missing: site owners must be able to reach you")
 	case private > 0 && !c.Fetch.AllowPrivate && public == 0:
-		return cli.UsageError("--allow-private lets cybermapper visit loopback and private addresses",
+		return cli.UsageError(translate.Key("--allow-private lets cybermapper visit loopback and private addresses"),
 			"every seed is on loopback, which is not visited unless you say so")
 	}
 	return nil

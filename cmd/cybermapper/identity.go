@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -86,7 +85,7 @@ Exit codes:
 			if err != nil {
 				return err
 			}
-			if who.language, err = chooseLanguage(lang); err != nil {
+			if who.language, err = cli.LanguageOf(lang); err != nil {
 				return err
 			}
 			switch {
@@ -261,20 +260,6 @@ func (who identity) functions() template.FuncMap {
 			return `<a href="` + escaped + `">` + escaped + "</a>"
 		},
 	}
-}
-
-// chooseLanguage returns the language of that name, or of the environment. It is an error to name one that there is none of.
-func chooseLanguage(name string) (translate.Language, error) {
-	if name == "" {
-		l, _ := translate.In(translate.FromEnvironment(os.Getenv))
-		return l, nil
-	}
-	l, known := translate.In(name)
-	if !known {
-		return l, cli.UsageError("", "--lang %s: there is no such language; choose from %s", name,
-			strings.Join(translate.Names(), ", "))
-	}
-	return l, nil
 }
 
 // DiscussURL returns the place to discuss as the target of a link.

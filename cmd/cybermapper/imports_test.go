@@ -80,7 +80,7 @@ var mayImport = map[string][]string{
 	"cmd/cybermapper/internal/say":      {"cmd/cybermapper/internal/config", "crawler", "robots"},
 	"cmd/cybermapper/internal/cli": {
 		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/guess", "cmd/cybermapper/internal/job",
-		"cmd/cybermapper/internal/pipe", "cmd/cybermapper/internal/say", "frontier",
+		"cmd/cybermapper/internal/pipe", "cmd/cybermapper/internal/say", "cmd/cybermapper/internal/translate", "frontier",
 	},
 	"cmd/cybermapper/internal/pipe":      {},
 	"cmd/cybermapper/internal/translate": {},
@@ -153,7 +153,7 @@ var mayImport = map[string][]string{
 		"cmd/cybermapper/internal/indexer", "storage/index",
 		"cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/config", "cmd/cybermapper/internal/job",
 		"cmd/cybermapper/internal/journal", "cmd/cybermapper/internal/plan", "cmd/cybermapper/internal/progress",
-		"cmd/cybermapper/internal/report", "cmd/cybermapper/internal/say", "cmd/cybermapper/internal/seed",
+		"cmd/cybermapper/internal/report", "cmd/cybermapper/internal/say", "cmd/cybermapper/internal/translate", "cmd/cybermapper/internal/seed",
 		"cmd/cybermapper/internal/spool", "crawler", "crawler/extract", "crawler/fetch", "crawler/optout", "frontier",
 		"frontier/disk", "frontier/memory", "robots", "robots/accesslog/signature", "storage", "storage/checkpoint",
 		"storage/ledger", "storage/pages", "storage/warc",

@@ -65,7 +65,7 @@ func status(ctx context.Context, dir string, w io.Writer, asJSON bool) (err erro
 	}
 	err = printSummary(w, r, asJSON)
 	if !asJSON {
-		r.PrintSeeds(w)
+		r.PrintSeeds(w, cli.Language())
 	}
 	return err
 }

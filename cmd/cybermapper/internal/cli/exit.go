@@ -10,6 +10,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/translate"
 )
 
 // Exit codes. They are documented in the help of each command and do not change their meaning.
@@ -63,13 +64,15 @@ func DiskError(err error) error {
 func JobError(err error) error {
 	switch {
 	case errors.Is(err, job.ErrNoJob), errors.Is(err, job.ErrOtherKind):
-		return UsageError("choose another --job; nothing was changed", "%w", err)
+		return UsageError(translate.Key("choose another --job; nothing was changed"), "%w", err)
 	case errors.Is(err, job.ErrNewer):
-		return &Error{Code: ExitDisk, Err: err, Hint: "use the version of cybermapper that made it; nothing was changed"}
+		return &Error{Code: ExitDisk, Err: err,
+			Hint: translate.Key("use the version of cybermapper that made it; nothing was changed")}
 	case errors.Is(err, job.ErrNotRegular):
-		return &Error{Code: ExitDisk, Err: err, Hint: "take it away, or put back what was there; nothing was read or changed"}
+		return &Error{Code: ExitDisk, Err: err,
+			Hint: translate.Key("take it away, or put back what was there; nothing was read or changed")}
 	case errors.Is(err, job.ErrInUse):
-		return &Error{Code: ExitDisk, Err: err, Hint: "wait for it, stop it, or choose another --job"}
+		return &Error{Code: ExitDisk, Err: err, Hint: translate.Key("wait for it, stop it, or choose another --job")}
 	}
 	return DiskError(err)
 }
@@ -128,7 +131,7 @@ func PrintError(w io.Writer, err error) int {
 		hint = RoomHint(err) + ", then run the same command again"
 	}
 	if hint != "" {
-		fmt.Fprintf(w, "hint: %s\n", say.Printable(hint))
+		fmt.Fprintf(w, "hint: %s\n", say.Printable(Language().Text(hint)))
 	}
 	return CodeOf(err)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/translate"
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/storage/ledger"
@@ -138,8 +139,8 @@ func tellFate(p *progress.Seed, u frontier.URL, info frontier.Info, at *fate, re
 			p.Text = "not asked for: " + say.Reason(crawler.Reason(rest.Reason))
 			p.Hint = hintFor(crawler.Reason(rest.Reason), "")
 		}
-		if rest.ErrorText != "" {
-			p.Text += " (" + rest.ErrorText + ")"
+		if p.Detail = rest.ErrorText; p.Detail != "" {
+			p.Text += " (" + p.Detail + ")"
 		}
 		p.Later = comesBack(crawler.Reason(rest.Reason))
 	default: // refused, before it was queued or at its turn
@@ -147,7 +148,8 @@ func tellFate(p *progress.Seed, u frontier.URL, info frontier.Info, at *fate, re
 		p.State, p.Gate, p.Reason = frontier.Refused.String(), r.Gate, r.Reason
 		p.Text = "refused: " + say.Reason(crawler.Reason(r.Reason))
 		if r.Rule != "" {
-			p.Text += fmt.Sprintf(" (%s)", ruleText(r))
+			p.Detail = ruleText(r)
+			p.Text += fmt.Sprintf(" (%s)", p.Detail)
 		}
 		p.Hint = hintFor(crawler.Reason(r.Reason), p.Target)
 	}
@@ -180,11 +182,11 @@ func comesBack(r crawler.Reason) bool {
 func hintForStatus(code int) string {
 	switch {
 	case code == http.StatusUnauthorized, code == http.StatusForbidden:
-		return "ask its owner; what the owner gave you to log in goes into hosts: of the configuration"
+		return translate.Key("ask its owner; what the owner gave you to log in goes into hosts: of the configuration")
 	case code == http.StatusNotFound, code == http.StatusGone:
-		return "check the address"
+		return translate.Key("check the address")
 	case code >= 300 && code < 400:
-		return "check the address: it redirects nowhere"
+		return translate.Key("check the address: it redirects nowhere")
 	}
 	return ""
 }
@@ -198,36 +200,36 @@ func hintFor(r crawler.Reason, target string) string {
 		}
 		return "--scope"
 	case crawler.ReasonExcluded:
-		return "another --exclude"
+		return translate.Key("another --exclude")
 	case crawler.ReasonNotIncluded:
-		return "another --include"
+		return translate.Key("another --include")
 	case crawler.ReasonMediaType:
-		return "another --accept or --reject"
+		return translate.Key("another --accept or --reject")
 	case crawler.ReasonDepth:
-		return "a larger --depth"
+		return translate.Key("a larger --depth")
 	case crawler.ReasonPrivate:
 		return "--allow-private"
 	case crawler.ReasonAction:
-		return "another action_links in the configuration"
+		return translate.Key("another action_links in the configuration")
 	case crawler.ReasonOptedOut:
-		return "nothing: its owner asked to be left alone (--opt-out)"
+		return translate.Key("nothing: its owner asked to be left alone (--opt-out)")
 	case crawler.ReasonDisallowed:
-		return "nothing: ask its owner; cybermapper robots explain shows the rules"
+		return translate.Key("nothing: ask its owner; cybermapper robots explain shows the rules")
 	case crawler.ReasonDNS:
-		return "check the name"
+		return translate.Key("check the name")
 	case crawler.ReasonTLS:
-		return "check the certificate; --ca FILE trusts another authority, http:// does without"
+		return translate.Key("check the certificate; --ca FILE trusts another authority, http:// does without")
 	case crawler.ReasonRefused, crawler.ReasonTimeout:
-		return "check the address and the port, then run the same command again"
+		return translate.Key("check the address and the port, then run the same command again")
 	case crawler.ReasonBadPort:
-		return "another port"
+		return translate.Key("another port")
 	case crawler.ReasonURLLength, crawler.ReasonPathDepth, crawler.ReasonRepeated, crawler.ReasonRedirectLimit:
-		return "a higher bound in the section traps of the configuration"
+		return translate.Key("a higher bound in the section traps of the configuration")
 	case crawler.ReasonPagesPerHost, crawler.ReasonBytesPerHost, crawler.ReasonTimePerHost:
-		return "a higher limit for each host"
+		return translate.Key("a higher limit for each host")
 	}
 	if comesBack(r) {
-		return "run the same command again later"
+		return translate.Key("run the same command again later")
 	}
 	return ""
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/translate"
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/frontier"
 )
@@ -23,17 +24,21 @@ type ETA struct {
 	Site    string  `json:"eta_site,omitempty"` // that decides, if one does
 }
 
-// text says it in words.
-func (e ETA) text() string {
+// text says it in words: in other languages than English, without the figures that it was worked out from.
+func (e ETA) text(in translate.Language) string {
+	why := e.Why
+	if e.Site != "" && !in.IsEnglish() {
+		why = e.Site
+	}
 	switch {
 	case e.Why == "":
-		return "none"
+		return in.Say("none")
 	case e.Seconds == 0:
-		return "unknown: " + e.Why
+		return in.Say("unknown: %s", in.Text(why))
 	}
-	text := config.Duration(e.rounded()).String() + " (" + e.Why + ")"
+	text := config.Duration(e.rounded()).String() + " (" + in.Text(why) + ")"
 	if e.AtLeast {
-		return "at least " + text
+		return in.Say("at least %s", text)
 	}
 	return text
 }
@@ -150,7 +155,7 @@ func (m *Monitor) untilEmpty(r *Report, now time.Time) ETA {
 	first, last := m.samples[0], m.samples[len(m.samples)-1]
 	e := ETA{AtLeast: last.newly != first.newly || last.at.Sub(first.at) < rateWindow/2}
 	if waiting == 0 {
-		return ETA{Why: "the queue is empty, and the last pages may bring links"}
+		return ETA{Why: translate.Key("the queue is empty, and the last pages may bring links")}
 	}
 	if r.Rate > 0 {
 		e.Seconds = max(float64(waiting)/r.Rate, 1)
@@ -161,7 +166,7 @@ func (m *Monitor) untilEmpty(r *Report, now time.Time) ETA {
 		e = e.bySite(slowest, now)
 	}
 	if e.Seconds == 0 {
-		return ETA{Why: "no page was fetched recently"}
+		return ETA{Why: translate.Key("no page was fetched recently")}
 	}
 	return e
 }

@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/translate"
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/frontier"
 )
@@ -114,7 +114,7 @@ func (m *Monitor) Watch(ctx context.Context) {
 		switch {
 		case m.Quiet:
 		case m.Screen.IsTerminal() && (!m.Screen.IsJSON() || m.Screen.HasFile()):
-			m.Screen.Keep(lineOf(r))
+			m.Screen.Keep(lineOf(r, translate.Language{}))
 		case !now.Before(nextPlain):
 			nextPlain = now.Add(plainEvery)
 			m.print(r)
@@ -130,7 +130,7 @@ func (m *Monitor) Watch(ctx context.Context) {
 
 // print writes one line of progress where there is no terminal, or where lines are JSON.
 func (m *Monitor) print(r *Report) {
-	m.Screen.Event("progress", lineOf(r), r)
+	m.Screen.Event("progress", lineOf(r, translate.Language{}), r)
 }
 
 // Snapshot reports how the crawl stands now. It must not be called while Watch runs.
@@ -168,21 +168,21 @@ func (m *Monitor) rate(s sample) float64 {
 }
 
 // lineOf puts a report into one line.
-func lineOf(r *Report) string {
+func lineOf(r *Report, in translate.Language) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s  %.1f/s  %s queued on %s", say.Plural(r.Run.Pages, "page"), r.Rate,
-		say.Count(r.Total.Queued+r.Total.Retrying), say.Plural(r.Total.Active, "site"))
+	b.WriteString(in.Say("%s  %.1f/s  %d queued on %s", in.Say("%d pages", r.Run.Pages), r.Rate,
+		r.Total.Queued+r.Total.Retrying, in.Say("%d sites", r.Total.Active)))
 	if time.Until(r.Run.RestsUntil) > 0 {
-		fmt.Fprintf(&b, "  resting until %s (hours)", r.Run.RestsUntil.Local().Format("15:04"))
+		b.WriteString("  " + in.Say("resting until %s (hours)", r.Run.RestsUntil.Local().Format("15:04")))
 	}
 	if r.WaitingN > 0 {
-		fmt.Fprintf(&b, "  %d resting (%s)", r.WaitingN, reasonsOf(r.Waiting))
+		b.WriteString("  " + in.Say("%d resting (%s)", r.WaitingN, reasonsOf(r.Waiting)))
 	}
 	if r.Run.Failed > 0 {
-		fmt.Fprintf(&b, "  %s failed", say.Count(r.Run.Failed))
+		b.WriteString("  " + in.Say("%d failed", r.Run.Failed))
 	}
 	if r.ETA.Why != "" {
-		fmt.Fprintf(&b, "  ETA %s", r.ETA.text())
+		b.WriteString("  " + in.Say("ETA %s", r.ETA.text(in)))
 	}
 	return b.String()
 }

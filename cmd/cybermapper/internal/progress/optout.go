@@ -1,12 +1,12 @@
 package progress
 
 import (
-	"fmt"
 	"io"
 	"strings"
 	"time"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/translate"
 	"github.com/cybermapper/cybermapper/crawler"
 )
 
@@ -19,18 +19,18 @@ type OptOut struct {
 }
 
 // printOptOut writes how the list stands, and how often it has refused something in this run.
-func printOptOut(w io.Writer, r *Report) {
+func printOptOut(w io.Writer, r *Report, in translate.Language) {
 	o := r.OptOut
 	if o == nil {
 		return
 	}
-	from := "kept from earlier runs"
+	from := in.Say("kept from earlier runs")
 	if o.File != "" {
-		from = "from " + o.File
+		from = in.Say("from %s", o.File)
 	}
-	fmt.Fprintf(w, "%-10s %s %s, since %s; %s refused in this run\n", "left alone", say.Plural(o.Entries, "opt-out"),
-		say.Printable(from), say.Clock(o.Since), say.Plural(r.Run.Reasons[crawler.ReasonOptedOut], "URL"))
+	printRow(w, in.Say("left alone"), in.Say("%s %s, since %s; %s refused in this run", in.Say("%d opt-outs", o.Entries),
+		say.Printable(from), say.Clock(o.Since), in.Say("%d URLs", r.Run.Reasons[crawler.ReasonOptedOut])))
 	for line := range strings.Lines(o.Problem) {
-		fmt.Fprintf(w, "%-10s the file has a mistake, so nothing is lifted: %s\n", "", say.Printable(strings.TrimSpace(line)))
+		printRow(w, "", in.Say("the file has a mistake, so nothing is lifted: %s", say.Printable(strings.TrimSpace(line))))
 	}
 }

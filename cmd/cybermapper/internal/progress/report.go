@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
@@ -195,64 +196,68 @@ func (r *Report) Write(name string) error {
 
 // Print writes the report as text: the numbers, every reason with its count, and who is left waiting.
 func (r *Report) Print(w io.Writer, in translate.Language) {
-	row := func(label, format string, args ...any) {
-		fmt.Fprintf(w, "%-10s %s\n", label, fmt.Sprintf(format, args...))
-	}
+	row := func(label, text string) { printRow(w, label, text) }
 	took := say.Span(seconds(r.Seconds))
 	switch r.State {
 	case Ended:
-		row("end", "%s", in.Say("%s, after %s", r.endText(in), took))
+		row(in.Say("end"), in.Say("%s, after %s", r.endText(in), took))
 	case Killed:
-		row("end", "%s", in.Say("killed or crashed after %s; run the same command again to continue", took))
+		row(in.Say("end"), in.Say("killed or crashed after %s; run the same command again to continue", took))
 	case Running:
-		row("running", "process %d, for %s: %s", r.Process, took, lineOf(r))
+		row(in.Say("running"), in.Say("process %s, for %s: %s", fmt.Sprint(r.Process), took, lineOf(r, in)))
 	default:
-		row("end", "not yet begun")
+		row(in.Say("end"), in.Say("not yet begun"))
 	}
-	row("requests", "%s (%s for robots.txt%s%s)", say.Count(r.Run.Requests), say.Count(r.Run.Robots),
-		r.Run.sitemaps(", %s for sitemaps", r.Run.Sitemaps), r.Run.requisites(", %s for what pages need", r.Run.Requisites))
-	row("pages", "%s, %s stored, %s, %.1f/s", say.Count(r.Run.Pages), say.Count(r.Run.Stored), say.Bytes(r.Run.Bytes), r.Rate)
+	row(in.Say("requests"), in.Say("%d (%d for robots.txt%s%s)", r.Run.Requests, r.Run.Robots,
+		unlessZero(r.Run.Sitemaps, in.Say(", %d for sitemaps", r.Run.Sitemaps)),
+		unlessZero(r.Run.Requisites, in.Say(", %d for what pages need", r.Run.Requisites))))
+	row(in.Say("pages"), in.Say("%d, %d stored, %s, %.1f/s", r.Run.Pages, r.Run.Stored, in.Bytes(r.Run.Bytes), r.Rate))
 	if r.Run.Requisites > 0 {
-		row("needed", "%s of images, styles and the like stored, which count as no pages", say.Count(r.Run.Needed))
+		row(in.Say("needed"), in.Say("%d of images, styles and the like stored, which count as no pages", r.Run.Needed))
 	}
-	row("links", "%s found%s, %s new", say.Count(r.Run.Links), r.Run.sitemaps(", %s of them in sitemaps", r.Run.Listed),
-		say.Count(r.Run.New))
-	row("job", "%s URLs known: %s done, %s refused, %s failed, %s queued, %s to be tried again; %s of %s",
-		say.Count(r.Total.Known), say.Count(r.Total.Done), say.Count(r.Total.Refused), say.Count(r.Total.Failed),
-		say.Count(r.Total.Queued), say.Count(r.Total.Retrying), say.Plural(r.Total.Pages, "page"),
-		say.Plural(r.Total.Sites, "site"))
+	row(in.Say("links"), in.Say("%d found%s, %d new", r.Run.Links,
+		unlessZero(r.Run.Sitemaps, in.Say(", %d of them in sitemaps", r.Run.Listed)), r.Run.New))
+	t := r.Total
+	row(in.Say("job"), in.Say("%d URLs known: %d done, %d refused, %d failed, %d queued, %d to be tried again; %s %s",
+		t.Known, t.Done, t.Refused, t.Failed, t.Queued, t.Retrying, in.Say("%d pages", t.Pages), in.Say("of %d sites", t.Sites)))
 	if d := r.Disk; d != nil {
-		row("disk", "ledger %s in %s (%s of records), queue %s, list of pages %s", say.Bytes(d.Ledger),
-			say.Plural(d.LedgerFiles, "file"), say.Bytes(d.LedgerText), say.Bytes(d.Queue), say.Bytes(d.List))
+		row(in.Say("disk"), in.Say("ledger %s in %s (%s of records), queue %s, list of pages %s", in.Bytes(d.Ledger),
+			in.Say("%d files", d.LedgerFiles), in.Bytes(d.LedgerText), in.Bytes(d.Queue), in.Bytes(d.List)))
 	}
-	printCounts(w, "answers", r.Run.Codes, func(code int) string { return fmt.Sprint(code) })
-	printCounts(w, "reasons", r.Run.Reasons, func(reason crawler.Reason) string { return string(reason) })
-	if r.Total.Parked > 0 {
-		row("parked", "%s of places that look endless", say.Plural(r.Total.Parked, "URL"))
-		fmt.Fprintf(w, "%-10s cybermapper explain --traps --job %s names them; crawl --release REGEXP takes them up\n", "", r.Job)
+	printCounts(w, in.Say("answers"), r.Run.Codes, in, func(code int) string { return fmt.Sprint(code) })
+	printCounts(w, in.Say("reasons"), r.Run.Reasons, in, func(reason crawler.Reason) string { return string(reason) })
+	if t.Parked > 0 {
+		row(in.Say("parked"), in.Say("%s of places that look endless", in.Say("%d URLs", t.Parked)))
+		row("", in.Say("%s names them; %s takes them up", "cybermapper explain --traps --job "+r.Job, "crawl --release REGEXP"))
 	}
-	printTwins(w, r)
-	printOptOut(w, r)
+	printTwins(w, r, in)
+	printOptOut(w, r, in)
 	printWaiting(w, r, in)
 	if r.State != Running && r.ETA.Seconds > 0 {
-		row("left", "%s", r.ETA.text())
+		row(in.Say("left"), r.ETA.text(in))
 	}
 }
 
-// sitemaps says a number, if sitemaps were asked for at all.
-func (c *Counts) sitemaps(format string, n int64) string {
-	if c.Sitemaps == 0 {
-		return ""
+// labelWidth is the width of the first column of a summary.
+const labelWidth = 10
+
+// printRow writes a row of a summary. Thai has marks that stand above and below others, and take no place.
+func printRow(w io.Writer, label, text string) {
+	width := 0
+	for _, c := range label {
+		if !unicode.Is(unicode.Mn, c) {
+			width++
+		}
 	}
-	return fmt.Sprintf(format, say.Count(n))
+	fmt.Fprintf(w, "%s%s %s\n", label, strings.Repeat(" ", max(labelWidth-width, 0)), text)
 }
 
-// requisites likewise.
-func (c *Counts) requisites(format string, n int64) string {
-	if c.Requisites == 0 {
+// unlessZero returns what is said of a number, if there is any.
+func unlessZero(n int64, text string) string {
+	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf(format, say.Count(n))
+	return text
 }
 
 // EndText says why a run ended, in English.
@@ -276,11 +281,11 @@ func (r *Report) endText(in translate.Language) string {
 }
 
 // printCounts prints one row per key, the most frequent first.
-func printCounts[K cmp.Ordered](w io.Writer, label string, counts map[K]int64, name func(K) string) {
+func printCounts[K cmp.Ordered](w io.Writer, label string, counts map[K]int64, in translate.Language, name func(K) string) {
 	keys := slices.SortedFunc(maps.Keys(counts),
 		func(a, b K) int { return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b)) })
 	for _, k := range keys {
-		fmt.Fprintf(w, "%-10s %8s  %s\n", label, say.Count(counts[k]), name(k))
+		printRow(w, label, fmt.Sprintf("%8s  %s", in.Count(counts[k]), name(k)))
 		label = ""
 	}
 }
@@ -292,17 +297,17 @@ func printWaiting(w io.Writer, r *Report, in translate.Language) {
 	if r.WaitingN == 0 {
 		return
 	}
-	fmt.Fprintf(w, "%-10s %s\n", "waiting", in.Say("%d sites", r.WaitingN))
+	printRow(w, in.Say("waiting"), in.Say("%d sites", r.WaitingN))
 	for _, s := range r.Waiting[:min(len(r.Waiting), shownWaiting)] {
-		fmt.Fprintf(w, "%-10s %s until %s (in %s): %s", "", s.Site, s.Until.Local().Format(time.DateTime),
+		text := in.Say("%s until %s (in %s): %s", s.Site, s.Until.Local().Format(time.DateTime),
 			say.Span(max(time.Until(s.Until), 0)), s.Reason)
 		if s.Queued > 0 {
-			fmt.Fprintf(w, ", %s queued", say.Count(s.Queued))
+			text += in.Say(", %d queued", s.Queued)
 		}
-		fmt.Fprintln(w)
+		printRow(w, "", text)
 	}
 	if more := r.WaitingN - shownWaiting; more > 0 {
-		fmt.Fprintf(w, "%-10s and %d more, see %s\n", "", more, job.ReportFile)
+		printRow(w, "", in.Say("and %d more, see %s", more, job.ReportFile))
 	}
 }
 

@@ -128,3 +128,35 @@ func TestLeft(t *testing.T) {
 		}
 	}
 }
+
+// What is said of seeds that gave no page is said in each language, but for what was read elsewhere: rules and errors.
+func TestReport_SaysSeedsInEachLanguage(t *testing.T) {
+	r := &Report{SeedsN: 4, Seeds: []Seed{
+		{URL: "http://a.example/", State: "done", Code: 404, Text: "answered 404 Not Found", Hint: "check the address"},
+		{URL: "http://b.example/", State: "refused", Reason: string(crawler.ReasonDisallowed), Detail: "line 2: Disallow: /",
+			Text: "refused: robots.txt does not allow it (line 2: Disallow: /)"},
+		{URL: "http://c.example/", State: "refused", Target: "http://d.example/", Reason: string(crawler.ReasonOutOfScope),
+			Text: "redirects to http://d.example/, which is refused: outside the scope of the crawl",
+			Hint: "give http://d.example/ as a seed, or --scope any"},
+		{URL: "http://e.example/", State: "queued", Text: "not asked for yet"},
+	}}
+	for name, wants := range map[string][]string{
+		"en": {"answered 404 Not Found", "try: check the address", "which is refused", "or --scope any"},
+		"es": {"respondió 404 Not Found\n    pruebe: compruebe la dirección", "robots.txt no lo permite (line 2: Disallow: /)",
+			"redirige a http://d.example/: rechazada: fuera del alcance", "o --scope any", "aún no se ha pedido"},
+		"ru": {"ответ 404 Not Found\n    что делать: проверьте адрес", "robots.txt этого не разрешает (line 2: Disallow: /)"},
+		"th": {"ตอบ 404 Not Found\n    ลอง: ตรวจสอบที่อยู่", "robots.txt ไม่อนุญาต (line 2: Disallow: /)"},
+	} {
+		in, _ := translate.In(name)
+		var b strings.Builder
+		r.PrintSeeds(&b, in)
+		for _, want := range wants {
+			if !strings.Contains(b.String(), want) {
+				t.Errorf("%s: %q is not said in\n%s", name, want, &b)
+			}
+		}
+		if name != "en" && strings.Contains(b.String(), "refused") {
+			t.Errorf("%s: some of it is English:\n%s", name, &b)
+		}
+	}
+}

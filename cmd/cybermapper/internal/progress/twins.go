@@ -1,10 +1,10 @@
 package progress
 
 import (
-	"fmt"
 	"io"
 
-	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/translate"
 )
 
 // A Twin is an origin that looks like one site with another: with and without www, by http and https.
@@ -19,14 +19,14 @@ type Twin struct {
 // shownTwins is how many twins a summary names.
 const shownTwins = 3
 
-func printTwins(w io.Writer, r *Report) {
-	label := "twins"
+func printTwins(w io.Writer, r *Report, in translate.Language) {
+	label := in.Say("twins")
 	for _, t := range r.Twins[:min(len(r.Twins), shownTwins)] {
-		fmt.Fprintf(w, "%-10s %s and %s look like one site: %s at both; to visit one only: %s\n", label, t.Origin, t.Of,
-			say.Plural(t.Pages, "page"), t.Setting)
+		printRow(w, label, in.Say("%s and %s look like one site: %s at both; to visit one only: %s", t.Origin, t.Of,
+			in.Say("%d pages", t.Pages), t.Setting))
 		label = ""
 	}
 	if more := len(r.Twins) - shownTwins; more > 0 {
-		fmt.Fprintf(w, "%-10s and %s more, see the report\n", "", say.Count(more))
+		printRow(w, "", in.Say("and %d more, see %s", more, job.ReportFile))
 	}
 }

@@ -17,7 +17,7 @@ func TestReport_NamesTwins(t *testing.T) {
 	r.Print(&b, translate.Language{})
 	for _, want := range []string{
 		"twins      https://www.a.example and https://a.example look like one site: 12 pages at both; to visit one only: --exclude 'a'\n",
-		"           https://www.c.example and ", "           and 2 more, see the report\n",
+		"           https://www.c.example and ", "           and 2 more, see report.json\n",
 	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("the report lacks %q:\n%s", want, &b)

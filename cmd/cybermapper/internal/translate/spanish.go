@@ -3,7 +3,12 @@ package translate
 import "golang.org/x/text/feature/plural"
 
 var spanishPlurals = plurals{
-	"%d sites": {plural.One, "%d sitio", plural.Other, "%d sitios"},
+	"%d sites":    {plural.One, "%d sitio", plural.Other, "%d sitios"},
+	"of %d sites": {plural.One, "de %d sitio", plural.Other, "de %d sitios"},
+	"%d pages":    {plural.One, "%d página", plural.Other, "%d páginas"},
+	"%d files":    {plural.One, "%d fichero", plural.Other, "%d ficheros"},
+	"%d opt-outs": {plural.One, "%d exclusión", plural.Other, "%d exclusiones"},
+	"%d URLs":     {plural.Other, "%d URL"},
 }
 
 var spanish = map[string]string{
@@ -82,4 +87,169 @@ var spanish = map[string]string{
 	"%s, after %s":            "%s, tras %s",
 	"killed or crashed after %s; run the same command again to continue": "" +
 		"interrumpido bruscamente tras %s; ejecute la misma orden otra vez para continuar",
+	"end":                        "final",
+	"running":                    "en curso",
+	"not yet begun":              "aún no ha empezado",
+	"requests":                   "peticiones",
+	"pages":                      "páginas",
+	"needed":                     "recursos",
+	"links":                      "enlaces",
+	"job":                        "trabajo",
+	"disk":                       "disco",
+	"answers":                    "respuestas",
+	"reasons":                    "motivos",
+	"parked":                     "apartado",
+	"left":                       "falta",
+	"waiting":                    "en espera",
+	"twins":                      "gemelos",
+	"left alone":                 "excluidos",
+	"process %s, for %s: %s":     "proceso %s, desde hace %s: %s",
+	"%d (%d for robots.txt%s%s)": "%d (%d de robots.txt%s%s)",
+	", %d for sitemaps":          ", %d de sitemaps",
+	", %d for what pages need":   ", %d de recursos de páginas",
+	"%d, %d stored, %s, %.1f/s":  "%d, %d guardadas, %s, %.1f/s",
+	"%d of images, styles and the like stored, which count as no pages": "" +
+		"%d imágenes, estilos y similares guardados, que no cuentan como páginas",
+	"%d found%s, %d new":       "%d encontrados%s, %d nuevos",
+	", %d of them in sitemaps": ", %d de ellos en sitemaps",
+	"%d URLs known: %d done, %d refused, %d failed, %d queued, %d to be tried again; %s %s": "" +
+		"%d URL conocidas: %d hechas, %d rechazadas, %d fallidas, %d en cola, %d por reintentar; %s %s",
+	"ledger %s in %s (%s of records), queue %s, list of pages %s": "" +
+		"registro %s en %s (%s de entradas), cola %s, lista de páginas %s",
+	"%s of places that look endless":  "%s de lugares que no parecen tener fin",
+	"%s names them; %s takes them up": "%s los nombra; %s los retoma",
+	"%s until %s (in %s): %s":         "%s hasta %s (dentro de %s): %s",
+	", %d queued":                     ", %d en cola",
+	"and %d more, see %s":             "y %d más, véase %s",
+	"%s and %s look like one site: %s at both; to visit one only: %s": "" +
+		"%s y %s parecen un solo sitio: %s en ambos; para visitar solo uno: %s",
+	"kept from earlier runs": "conservadas de ejecuciones anteriores",
+	"from %s":                "de %s",
+	"%s %s, since %s; %s refused in this run": "%s %s, desde %s; %s rechazadas en esta ejecución",
+	"the file has a mistake, so nothing is lifted: %s": "" +
+		"el fichero tiene un error, así que no se levanta ninguna exclusión: %s",
+	"no seed gave a page":         "ninguna semilla dio una página",
+	"try: %s":                     "pruebe: %s",
+	"%s  %.1f/s  %d queued on %s": "%s  %.1f/s  %d en cola (%s)",
+	"resting until %s (hours)":    "en pausa hasta %s (hours)",
+	"%d resting (%s)":             "%d en pausa (%s)",
+	"%d failed":                   "%d fallidas",
+	"ETA %s":                      "faltan %s",
+	"none":                        "nada",
+	"unknown: %s":                 "no se sabe: %s",
+	"at least %s":                 "al menos %s",
+	"the queue is empty, and the last pages may bring links": "" +
+		"la cola está vacía, y las últimas páginas pueden traer enlaces",
+	"no page was fetched recently": "últimamente no se ha descargado ninguna página",
+	"%.1f GB":                      "%.1f GB",
+	"%.1f MB":                      "%.1f MB",
+	"%.1f kB":                      "%.1f kB",
+	"%d bytes":                     "%d bytes",
+	"answered %d %s":               "respondió %d %s",
+	"given up: %s":                 "abandonada: %s",
+	"not asked for yet":            "aún no se ha pedido",
+	"not asked for: %s":            "no se ha pedido: %s",
+	"refused: %s":                  "rechazada: %s",
+	"redirects to %s: %s":          "redirige a %s: %s",
+	"redirects again and again, at last to %s": "redirige una y otra vez, por último a %s",
+	"look at it with: %s":                      "examínela con: %s",
+	"give %s as a seed, or --scope any":        "dé %s como semilla, o --scope any",
+	"ask its owner; what the owner gave you to log in goes into hosts: of the configuration": "" +
+		"pregunte a su propietario; lo que le dio para identificarse va en hosts: de la configuración",
+	"check the address":                         "compruebe la dirección",
+	"check the address: it redirects nowhere":   "compruebe la dirección: no redirige a ningún sitio",
+	"another --exclude":                         "otro --exclude",
+	"another --include":                         "otro --include",
+	"another --accept or --reject":              "otro --accept o --reject",
+	"a larger --depth":                          "un --depth mayor",
+	"another action_links in the configuration": "otro action_links en la configuración",
+	"nothing: its owner asked to be left alone (--opt-out)": "" +
+		"nada: su propietario pidió que no se le visite (--opt-out)",
+	"nothing: ask its owner; cybermapper robots explain shows the rules": "" +
+		"nada: pregunte a su propietario; cybermapper robots explain muestra las reglas",
+	"check the name": "compruebe el nombre",
+	"check the certificate; --ca FILE trusts another authority, http:// does without": "" +
+		"compruebe el certificado; --ca FILE confía en otra autoridad, http:// no lo necesita",
+	"check the address and the port, then run the same command again": "" +
+		"compruebe la dirección y el puerto, y ejecute la misma orden otra vez",
+	"another port": "otro puerto",
+	"a higher bound in the section traps of the configuration": "" +
+		"un límite mayor en la sección traps de la configuración",
+	"a higher limit for each host":          "un límite mayor por host",
+	"run the same command again later":      "ejecute la misma orden otra vez más tarde",
+	"not an http or https URL":              "no es un URL http ni https",
+	"it is as it was at the visit before":   "está como en la visita anterior",
+	"it has changed since the visit before": "ha cambiado desde la visita anterior",
+	"it is gone since an earlier visit":     "ya no existe desde una visita anterior",
+	"it has moved since an earlier visit":   "se ha movido desde una visita anterior",
+	"a link out of scope, asked for to see whether it is dead": "" +
+		"un enlace fuera del alcance, pedido para ver si está roto",
+	"the page asks robots not to follow its links": "la página pide a los robots que no sigan sus enlaces",
+	"the link is marked nofollow":                  "el enlace está marcado nofollow",
+	"the page asks not to be stored":               "la página pide no ser guardada",
+	"the owner asked us to stay away (opt-out)":    "el propietario pidió que no viniéramos (opt-out)",
+	"following the link might do something":        "seguir el enlace podría ejecutar una acción",
+	"outside the scope of the crawl":               "fuera del alcance del rastreo",
+	"an exclude pattern matches":                   "coincide con un patrón de exclusión",
+	"a kind of file that is not wanted":            "un tipo de fichero no deseado",
+	"too many path segments: this may have no end": "demasiados segmentos en la ruta: puede no tener fin",
+	"the same path segment repeats: this may have no end": "" +
+		"el mismo segmento de la ruta se repite: puede no tener fin",
+	"too many pages that differ only in their query":        "demasiadas páginas que solo difieren en la consulta",
+	"too many pages in one directory":                       "demasiadas páginas en un directorio",
+	"the place looks endless, so it is parked":              "el lugar no parece tener fin, así que se aparta",
+	"the directory serves the same content again and again": "el directorio sirve el mismo contenido una y otra vez",
+	"only the order of parameters or a session id differs from a page that was visited": "" +
+		"solo el orden de los parámetros o un id de sesión difiere de una página ya visitada",
+	"only parameters differ from a page that was visited, and robots.txt says that these change nothing": "" +
+		"solo difiere en parámetros de una página ya visitada, y robots.txt dice que no cambian nada",
+	"too many hosts of one domain":                  "demasiados hosts de un dominio",
+	"looks like an error page sent with status 200": "parece una página de error enviada con estado 200",
+	"the redirects form a loop":                     "las redirecciones forman un bucle",
+	"too many links from a seed":                    "demasiados enlaces desde una semilla",
+	"the limit of pages for this host is reached":   "se ha alcanzado el límite de páginas de este host",
+	"the limit of bytes for this host is reached":   "se ha alcanzado el límite de bytes de este host",
+	"the limit of time for this host is reached":    "se ha alcanzado el límite de tiempo de este host",
+	"too many links on one page":                    "demasiados enlaces en una página",
+	"too much that one page needs, or styles that import one another without end": "" +
+		"demasiados recursos de una página, o estilos que se importan unos a otros sin fin",
+	"a sitemap speaks for its own directory and for sites whose robots.txt names it": "" +
+		"un sitemap habla de su propio directorio y de los sitios cuyo robots.txt lo nombra",
+	"too many sites would have to be asked whether a sitemap speaks for them": "" +
+		"habría que preguntar a demasiados sitios si un sitemap habla por ellos",
+	"too many indexes of sitemaps in a row":            "demasiados índices de sitemaps seguidos",
+	"the limit of sitemaps for this site is reached":   "se ha alcanzado el límite de sitemaps de este sitio",
+	"a private address, which --allow-private permits": "una dirección privada, que --allow-private permite",
+	"the port belongs to another service than the web": "el puerto es de otro servicio, no de la web",
+	"robots.txt does not allow it":                     "robots.txt no lo permite",
+	"the site asks for pauses so long that only its seeds are visited": "" +
+		"el sitio pide pausas tan largas que solo se visitan sus semillas",
+	"the server reported an error":               "el servidor informó de un error",
+	"429: the server asks us to slow down":       "429: el servidor pide ir más despacio",
+	"503: the server asks us to come back later": "503: el servidor pide volver más tarde",
+	"the host name has no address":               "el nombre del host no tiene dirección",
+	"nobody accepts connections there":           "nadie acepta conexiones ahí",
+	"no answer came in time":                     "no llegó respuesta a tiempo",
+	"no secure connection could be made":         "no se pudo establecer una conexión segura",
+	"robots.txt cannot be fetched, so everything counts as disallowed": "" +
+		"robots.txt no se puede obtener, así que todo cuenta como prohibido",
+	"robots.txt asks for visits at another time of day": "robots.txt pide visitas a otra hora del día",
+	"the settings (hours) name another time for it":     "los ajustes (hours) indican otra hora",
+	"401 or 403 many times in a row: the owner may not want us": "" +
+		"401 o 403 muchas veces seguidas: quizá el propietario no nos quiere",
+	"choose another --job; nothing was changed": "elija otro --job; no se ha cambiado nada",
+	"use the version of cybermapper that made it; nothing was changed": "" +
+		"use la versión de cybermapper que lo creó; no se ha cambiado nada",
+	"take it away, or put back what was there; nothing was read or changed": "" +
+		"quítelo, o vuelva a poner lo que había; no se ha leído ni cambiado nada",
+	"wait for it, stop it, or choose another --job": "espere a que acabe, deténgalo o elija otro --job",
+	"raise the limit to continue the crawl":         "suba el límite para continuar el rastreo",
+	"a seed is an absolute http or https URL, one per line": "" +
+		"una semilla es un URL absoluto http o https, uno por línea",
+	"--contact you@example.org, or agent.contact in the configuration, goes into User-Agent": "" +
+		"--contact usted@example.org, o agent.contact en la configuración, va en User-Agent",
+	"--allow-private lets cybermapper visit loopback and private addresses": "" +
+		"--allow-private deja que cybermapper visite direcciones privadas y de bucle local",
+	"--fresh starts over, --again goes on":             "--fresh empieza de nuevo, --again continúa",
+	"without --fresh the crawl goes on; --yes answers": "sin --fresh el rastreo continúa; --yes responde que sí",
 }

@@ -49,6 +49,39 @@ func (l Language) Say(text string, args ...any) string {
 	return printer.Sprintf(text, args...)
 }
 
+// Text returns a message without verbs, such as one that was said in English before; in English where it is not translated.
+func (l Language) Text(text string) string {
+	if l.printer == nil || strings.Contains(text, "%") {
+		return text
+	}
+	return l.printer.Sprintf(text)
+}
+
+// Key marks a text that Text is given later: the test of the tables looks for it.
+func Key(text string) string { return text }
+
+// IsEnglish reports whether nothing is to be translated.
+func (l Language) IsEnglish() bool { return l.printer == nil }
+
+// Count writes a number as people of the language do.
+func (l Language) Count(n int64) string {
+	const number = "%d" // not a message
+	return l.Say(number, n)
+}
+
+// Bytes writes a size roughly.
+func (l Language) Bytes(n int64) string {
+	switch {
+	case n >= 1e9:
+		return l.Say("%.1f GB", float64(n)/1e9)
+	case n >= 1e6:
+		return l.Say("%.1f MB", float64(n)/1e6)
+	case n >= 1e3:
+		return l.Say("%.1f kB", float64(n)/1e3)
+	}
+	return l.Say("%d bytes", n)
+}
+
 // plurals are the forms of messages that count something, which is their first argument, by the form and then the text, as
 // plural.Selectf reads them.
 type plurals map[string][]any
@@ -76,5 +109,10 @@ func english() catalog.Catalog { return newCatalog(language.English, nil, englis
 
 // englishPlurals are the messages that count something.
 var englishPlurals = plurals{
-	"%d sites": {plural.One, "%d site", plural.Other, "%d sites"},
+	"%d sites":    {plural.One, "%d site", plural.Other, "%d sites"},
+	"of %d sites": {plural.One, "of %d site", plural.Other, "of %d sites"},
+	"%d pages":    {plural.One, "%d page", plural.Other, "%d pages"},
+	"%d files":    {plural.One, "%d file", plural.Other, "%d files"},
+	"%d opt-outs": {plural.One, "%d opt-out", plural.Other, "%d opt-outs"},
+	"%d URLs":     {plural.One, "%d URL", plural.Other, "%d URLs"},
 }
