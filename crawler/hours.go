@@ -110,13 +110,41 @@ func (h *Hours) Opens(now time.Time) time.Time {
 	if h.contains(now) {
 		return now
 	}
-	at := now.Truncate(time.Minute) // as windows open
-	for end := now.Add(hoursAhead); at.Before(end); {
-		if at = at.Add(time.Minute); h.contains(at) {
+	end := now.Add(hoursAhead)
+	for at := h.nextEdge(now); at.Before(end); at = h.nextEdge(at) {
+		if h.contains(at) {
 			return at
 		}
 	}
-	return at
+	return end
+}
+
+// nextEdge returns the next moment after t at which a window may open: as one begins, at midnight, for windows are of days, or when
+// the clocks change.
+func (h *Hours) nextEdge(t time.Time) time.Time {
+	t = t.In(h.zone)
+	_, change := t.ZoneBounds()
+	sinceMidnight := clockOf(t) + time.Duration(t.Nanosecond())
+	next := t.Add(24*time.Hour - sinceMidnight)
+	for _, w := range h.windows {
+		until := w.From - sinceMidnight
+		if until <= 0 {
+			until += 24 * time.Hour
+		}
+		if at := t.Add(until); at.Before(next) {
+			next = at
+		}
+	}
+	if !change.IsZero() && change.Before(next) {
+		return change
+	}
+	return next
+}
+
+// clockOf returns what a clock shows, in whole seconds since midnight.
+func clockOf(t time.Time) time.Duration {
+	hour, minute, second := t.Clock()
+	return time.Duration(hour)*time.Hour + time.Duration(minute)*time.Minute + time.Duration(second)*time.Second
 }
 
 func (h *Hours) contains(t time.Time) bool {
@@ -124,8 +152,7 @@ func (h *Hours) contains(t time.Time) bool {
 		return true
 	}
 	t = t.In(h.zone)
-	hour, minute, second := t.Clock()
-	clock := time.Duration(hour)*time.Hour + time.Duration(minute)*time.Minute + time.Duration(second)*time.Second
+	clock := clockOf(t)
 	today, yesterday := t.Weekday(), (t.Weekday()+6)%7
 	return slices.ContainsFunc(h.windows, func(w hoursWindow) bool {
 		if w.From > w.To && clock < w.To {

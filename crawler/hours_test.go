@@ -1,6 +1,9 @@
 package crawler_test
 
 import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 	_ "time/tzdata"
@@ -49,6 +52,47 @@ func TestHours_Opens(t *testing.T) {
 		if h, err := crawler.ParseHours(bad); err == nil {
 			t.Errorf("ParseHours(%q) = %v, want an error", bad, h)
 		}
+	}
+}
+
+// Hours open when a walk by minutes finds them open, in zones whose clocks change by an hour, by half of one, at midnight,
+// and by a whole day.
+func TestHours_OpensAsAWalkFinds(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	zones := []string{"UTC", "Europe/Berlin", "Australia/Lord_Howe", "America/Havana", "Asia/Kathmandu", "Pacific/Apia",
+		"Africa/Cairo"}
+	changes := []string{"2026-03-29T01:00:00Z", "2026-10-25T01:00:00Z", "2026-04-04T15:00:00Z", "2026-10-03T15:30:00Z",
+		"2026-03-08T05:00:00Z", "2026-11-01T05:00:00Z", "2011-12-30T10:00:00Z", "2026-04-23T22:00:00Z", "2026-07-01T00:00:00Z"}
+	days := []string{"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"}
+	for range 300 {
+		var windows []string
+		for range 1 + r.IntN(3) {
+			day := []string{"", days[r.IntN(7)] + " ", days[r.IntN(7)] + "-" + days[r.IntN(7)] + " "}[r.IntN(3)]
+			from, to := r.IntN(24*4+1), r.IntN(24*4+1)
+			windows = append(windows, fmt.Sprintf("%s%02d%02d-%02d%02d", day, from/4, from%4*15, to/4, to%4*15))
+		}
+		text := strings.Join(windows, ", ") + " " + zones[r.IntN(len(zones))]
+		h := hours(t, text)
+		now, _ := time.Parse(time.RFC3339, changes[r.IntN(len(changes))])
+		now = now.Add(time.Duration(r.Int64N(int64(72 * time.Hour)))).Add(-36 * time.Hour)
+		want, end := now, now.Add(9*24*time.Hour)
+		for h.Opens(want).After(want) && want.Before(end) {
+			want = want.Truncate(time.Minute).Add(time.Minute)
+		}
+		if got := h.Opens(now); !got.Equal(want) && (got.Before(end) || want.Before(end)) {
+			t.Errorf("%q opens from %s on at %s, want %s", text, now, got.UTC(), want.UTC())
+		}
+	}
+}
+
+func BenchmarkHours_Opens(b *testing.B) {
+	h, err := crawler.ParseHours("Fri 22:00-06:00 Europe/Berlin")
+	if err != nil {
+		b.Fatal(err)
+	}
+	saturday := time.Date(2026, 11, 28, 12, 0, 0, 0, time.UTC)
+	for b.Loop() {
+		h.Opens(saturday)
 	}
 }
 
