@@ -76,12 +76,18 @@ func TestCrawl_FlagsOfOtherPrograms(t *testing.T) {
 // A flag of ours that is mistyped is still guessed, and what cannot be had says why.
 func TestCrawl_HintsForFlags(t *testing.T) {
 	for flag, want := range map[string]string{
-		"--dept":          "did you mean --depth?",
-		"--max-depth":     "here it is --depth",
-		"--ignore-robots": "robots.txt is always obeyed",
-		"--output":        "here it is --job",
-		"--no-such-thing": "cybermapper crawl --help lists the flags",
-		"-w":              "here it is --delay",
+		"--dept":           "did you mean --depth?",
+		"--prio":           "did you mean --priority?",
+		"--max-deph":       "here it is --depth",
+		"--spidr":          "here it is --check-links",
+		"--page-requisits": "here it is --requisites",
+		"--ignor-robots":   "robots.txt is always obeyed",
+		"--schedule":       "here it is --hours",
+		"--max-depth":      "here it is --depth",
+		"--ignore-robots":  "robots.txt is always obeyed",
+		"--output":         "here it is --job",
+		"--no-such-thing":  "cybermapper crawl --help lists the flags",
+		"-w":               "here it is --delay",
 	} {
 		if got := hintFor(t, flag); !strings.HasPrefix(got, want) {
 			t.Errorf("crawl %s: hint %q, want %q", flag, got, want)

@@ -163,6 +163,8 @@ func crawlFlags(f *pflag.FlagSet) {
 	config.Flag(f, "retries", "crawl.retries", "further attempts at a URL after an error")
 	config.Flag(f, "retry-delay", "crawl.retry_delay", "pause before the first of them, doubling")
 	config.Flag(f, "hours", "crawl.hours", "when requests are made, as 22:00-06:00 Europe/Berlin")
+	config.Flag(f, "priority", "priority",
+		"what comes first: a number and a regular expression of URLs, as \"10 /news/\"; repeatable")
 	config.Flag(f, "patience", "crawl.patience", "end when nothing can be fetched for this long")
 	config.Flag(f, "warc", "archive.warc",
 		"keep what goes over the wire as WARC files in JOB/archive, with an index in JOB/indexes")

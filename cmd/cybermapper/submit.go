@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,6 +19,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/spool"
+	"github.com/cybermapper/cybermapper/frontier"
 )
 
 // submitOptions are the flags of submit.
@@ -25,7 +27,9 @@ type submitOptions struct {
 	crawlOptions
 	asSeed bool
 	note   string
-	wait   config.Duration
+
+	priority priorityFlag
+	wait     config.Duration
 }
 
 func newSubmitCommand() *cobra.Command {
@@ -54,6 +58,7 @@ Exit codes:
 `,
 		Example: `  cybermapper submit --job big https://example.org/new.html
   cybermapper submit --job big --note "asked for by mail" --as-seed https://another.example/
+  cybermapper submit --job big --priority 50 https://example.org/first.html
   cybermapper submit --job big --seeds more.jsonl --json`,
 		RunE: func(cmd *cobra.Command, args []string) error { return submit(cmd, o, args) },
 	}
@@ -61,6 +66,7 @@ Exit codes:
 	f := cmd.Flags()
 	f.StringVar(&o.seeds, "seeds", "", "file with one URL or JSON object per line, as for crawl; - is stdin")
 	f.BoolVar(&o.asSeed, "as-seed", false, "make them seeds: the scope follows them")
+	f.Var(&o.priority, "priority", "how early they come, from -100 to 100, if --seeds does not say")
 	f.StringVar(&o.note, "note", "", "where they are from; explain shows it")
 	f.Var(&durationFlag{&o.wait}, "wait", "how long to wait for an answer")
 	f.BoolVar(&o.asJSON, "json", false, "print as JSON")
@@ -142,6 +148,9 @@ func (o *submitOptions) items(seeds []seed.Seed) []spool.Item {
 		if s.Note == "" {
 			s.Note = o.note
 		}
+		if s.Priority == 0 {
+			s.Priority = int8(o.priority)
+		}
 		items[i] = spool.Item{Seed: s.String(), AsSeed: o.asSeed}
 	}
 	return items
@@ -200,6 +209,21 @@ func printResults(w io.Writer, results []spool.Result) {
 		fmt.Fprintf(w, "%-8s %s%s\n", r.Result, say.Printable(r.URL), say.Printable(r.Text()))
 	}
 }
+
+// A priorityFlag is a flag for how early a URL comes.
+type priorityFlag int8
+
+func (f *priorityFlag) Set(text string) error {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < -frontier.MaxPriority || n > frontier.MaxPriority {
+		return fmt.Errorf("it lies between %d and %d", -frontier.MaxPriority, frontier.MaxPriority)
+	}
+	*f = priorityFlag(n)
+	return nil
+}
+
+func (f *priorityFlag) String() string { return strconv.Itoa(int(*f)) }
+func (f *priorityFlag) Type() string   { return "number" }
 
 // A durationFlag is a flag for a duration with a unit.
 type durationFlag struct{ *config.Duration }

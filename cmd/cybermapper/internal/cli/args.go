@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -38,22 +39,61 @@ func FlagError(cmd *cobra.Command, err error) error {
 }
 
 // flagHint says what may have been meant by a flag that cmd does not have: by somebody who comes from another program, or who
-// mistyped.
+// mistyped, perhaps both.
 func flagHint(cmd *cobra.Command, name string) string {
+	if hint, ok := hintAbroad(cmd, name); ok {
+		return hint
+	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	if a, ok := abroad[name]; ok {
-		switch {
-		case a.flag == "":
-			return a.text + "; cybermapper help coming-from"
-		case cmd.Flags().Lookup(a.flag) != nil:
-			return strings.TrimSuffix("here it is --"+a.flag+": "+a.text, ": ")
-		}
+	if longer := withPrefix(name, names); len(longer) == 1 {
+		return "did you mean --" + longer[0] + "?"
 	}
-	if near, ok := guess.Word(name, names); ok {
+	ours := len(names)
+	names = append(names, strangers(cmd)...)
+	near, ok := guess.Word(name, names)
+	switch {
+	case !ok:
+		return cmd.CommandPath() + " --help lists the flags"
+	case slices.Contains(names[:ours], near):
 		return "did you mean --" + near + "?"
 	}
-	return cmd.CommandPath() + " --help lists the flags"
+	hint, _ := hintAbroad(cmd, near)
+	return hint
+}
+
+// hintAbroad answers a flag of another program.
+func hintAbroad(cmd *cobra.Command, name string) (hint string, ok bool) {
+	a, ok := abroad[name]
+	switch {
+	case ok && a.flag == "":
+		return a.text + "; cybermapper help coming-from", true
+	case ok && cmd.Flags().Lookup(a.flag) != nil:
+		return strings.TrimSuffix("here it is --"+a.flag+": "+a.text, ": "), true
+	}
+	return "", false
+}
+
+// strangers returns the flags of other programs that cmd has an answer to, in order. Those of few letters would resemble anything.
+func strangers(cmd *cobra.Command) (names []string) {
+	const few = 5
+	for name := range abroad {
+		if _, ok := hintAbroad(cmd, name); ok && len(name) > few {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// withPrefix returns the names that begin with what was typed, if that is more than a letter or two.
+func withPrefix(typed string, names []string) (longer []string) {
+	for _, name := range names {
+		if len(typed) > 2 && strings.HasPrefix(name, typed) {
+			longer = append(longer, name)
+		}
+	}
+	return longer
 }
 
 // AtLeast refuses a command line with fewer than n arguments; what names them in the message.

@@ -264,6 +264,9 @@ func notes(c config.Config, goesOn bool) []string {
 	if c.Crawl.Scope == "any" || c.Crawl.Scope == "domain" {
 		notes = append(notes, "links may lead to hosts that are not in this plan (--scope "+c.Crawl.Scope+")")
 	}
+	if len(c.Priority) > 0 {
+		notes = append(notes, "what matches comes earlier or later: "+strings.Join(c.Priority, ", "))
+	}
 	if !goesOn && c.Crawl.Depth != 0 {
 		notes = append(notes, "a site may have fewer pages than are asked for")
 	}
