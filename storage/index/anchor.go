@@ -1,6 +1,7 @@
 package index
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
@@ -34,14 +35,13 @@ func (e *edit) addLinks(d *Document) error {
 	return nil
 }
 
+var insertAnchor = fmt.Sprintf(`INSERT OR IGNORE INTO anchors(target, text) SELECT ?1, ?2
+	WHERE (SELECT count(*) FROM anchors WHERE target = ?1) < %d`, MaxAnchors)
+
 // addAnchor notes what the page at url is called, up to MaxAnchors names. If that page is in the index already, it is to be
 // refreshed.
 func (e *edit) addAnchor(target int64, url, text string) error {
-	var known int
-	if _, err := e.get(`SELECT count(*) FROM anchors WHERE target = ?`, []any{target}, &known); err != nil || known >= MaxAnchors {
-		return err
-	}
-	res, err := e.exec(`INSERT OR IGNORE INTO anchors(target, text) VALUES(?, ?)`, target, text)
+	res, err := e.exec(insertAnchor, target, text)
 	if err != nil {
 		return err
 	}

@@ -70,6 +70,9 @@ func (x *Index) apply(ctx context.Context, c *Change) error {
 	}
 	x.prepare(rows)
 	for _, r := range rows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if err := e.insert(r); err != nil {
 			return fmt.Errorf("%s: %w", r.doc.URL, err)
 		}
@@ -97,7 +100,7 @@ func (x *Index) prepare(rows []*row) {
 	for range min(runtime.GOMAXPROCS(0), len(rows)) {
 		workers.Go(func() {
 			a := x.analyzer()
-			defer x.analyzers.Put(a)
+			defer x.giveBack(a)
 			for r := range next {
 				r.fill(a, x.mode)
 				r.blob = x.codec.pack(&r.doc.Text)
@@ -111,23 +114,35 @@ func (x *Index) prepare(rows []*row) {
 	workers.Wait()
 }
 
+// analyzer returns an analyzer that nobody else uses, until it is given back.
 func (x *Index) analyzer() *term.Analyzer {
-	if a, ok := x.analyzers.Get().(*term.Analyzer); ok {
-		return a
+	x.analyzersMu.Lock()
+	defer x.analyzersMu.Unlock()
+	n := len(x.analyzers)
+	if n == 0 {
+		return &term.Analyzer{}
 	}
-	return &term.Analyzer{}
+	a := x.analyzers[n-1]
+	x.analyzers = x.analyzers[:n-1]
+	return a
+}
+
+func (x *Index) giveBack(a *term.Analyzer) {
+	x.analyzersMu.Lock()
+	defer x.analyzersMu.Unlock()
+	x.analyzers = append(x.analyzers, a)
 }
 
 // An edit is a transaction that changes the index.
 type edit struct {
-	ctx        context.Context
+	ctx        context.Context // is never done: else SQLite would be watched in a goroutine for each statement
 	tx         *sql.Tx
 	x          *Index
 	statements map[string]*sql.Stmt
 }
 
 func newEdit(ctx context.Context, tx *sql.Tx, x *Index) *edit {
-	return &edit{ctx: ctx, tx: tx, x: x, statements: map[string]*sql.Stmt{}}
+	return &edit{ctx: context.WithoutCancel(ctx), tx: tx, x: x, statements: map[string]*sql.Stmt{}}
 }
 
 func (e *edit) close() {
@@ -253,7 +268,7 @@ func (e *edit) remove(url string) error {
 		return err
 	}
 	a := e.x.analyzer()
-	defer e.x.analyzers.Put(a)
+	defer e.x.giveBack(a)
 	r.fill(a, e.x.mode)
 	if err := e.index(r, true); err != nil {
 		return err

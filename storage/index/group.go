@@ -1,6 +1,7 @@
 package index
 
 import (
+	"fmt"
 	"math/bits"
 )
 
@@ -38,13 +39,17 @@ func (e *edit) groupOf(d *Document) (group int64, err error) {
 	return 0, nil
 }
 
+// candidates is asked with its bound in it: SQLite prepares a statement again whenever a bound that is a parameter gets a value.
+var candidates = fmt.Sprintf(`SELECT p.near, p.grp, p.words FROM similar s JOIN pages p ON p.id = s.id WHERE s.block = ?
+	LIMIT %d`, maxCandidate)
+
 // nearest returns the group of a page that has a block of its hash in common with d, and differs in few other bits.
 func (e *edit) nearest(d *Document, block int64) (int64, error) {
-	s, err := e.prepared(`SELECT p.near, p.grp, p.words FROM similar s JOIN pages p ON p.id = s.id WHERE s.block = ? LIMIT ?`)
+	s, err := e.prepared(candidates)
 	if err != nil {
 		return 0, err
 	}
-	rows, err := s.QueryContext(e.ctx, block, maxCandidate)
+	rows, err := s.QueryContext(e.ctx, block)
 	if err != nil {
 		return 0, err
 	}

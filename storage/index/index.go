@@ -16,6 +16,8 @@ import (
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/cybermapper/cybermapper/storage/index/term"
 )
 
 // Errors of this package.
@@ -66,7 +68,8 @@ type Index struct {
 	writing sync.Mutex // held by Apply and Refresh; guards writer
 	writer  writer
 
-	analyzers sync.Pool // of *term.Analyzer
+	analyzersMu sync.Mutex
+	analyzers   []*term.Analyzer // none uses now: what they remember of words is worth more than a pool that forgets
 
 	langsMu  sync.Mutex // guards those below
 	langs    []string   // of at least a twentieth of the pages, the most frequent first

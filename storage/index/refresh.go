@@ -32,7 +32,7 @@ func (e *edit) refresh(most int) (int, error) {
 		return 0, err
 	}
 	a := e.x.analyzer()
-	defer e.x.analyzers.Put(a)
+	defer e.x.giveBack(a)
 	for _, id := range ids {
 		r, found, err := e.load(`id = ?`, id)
 		if err != nil {
@@ -46,7 +46,7 @@ func (e *edit) refresh(most int) (int, error) {
 			if r.anchor, err = e.anchorsOf(&r.doc); err != nil {
 				return 0, err
 			}
-			r.fill(a, e.x.mode)
+			r.fillAnchor(a, e.x.mode)
 			if err := e.index(r, false); err != nil {
 				return 0, err
 			}

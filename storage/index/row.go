@@ -4,6 +4,7 @@ import (
 	"net/netip"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -49,9 +50,11 @@ func cut(s string, most int) string {
 // fill works out the terms of a row, for a mode.
 func (r *row) fill(a *term.Analyzer, mode Mode) {
 	t, lang := &r.doc.Text, r.doc.Lang
+	var terms []byte
 	set := func(column int, text string) {
 		if text != "" {
-			r.terms[column] = string(a.Append(nil, text, lang))
+			terms = a.Append(slices.Grow(terms[:0], len(text)), text, lang)
+			r.terms[column] = string(terms)
 		}
 	}
 	r.terms = [colCount]string{}
@@ -68,11 +71,18 @@ func (r *row) fill(a *term.Analyzer, mode Mode) {
 	default:
 		set(colHeadings, headingsOf(t))
 		set(colEmphasis, t.Emphasis)
-		set(colAnchor, r.anchor)
+		r.fillAnchor(a, mode)
 		set(colLead, t.Lead)
 		set(colBody, t.Body)
 		set(colDescription, t.Description)
 		set(colKeywords, t.Keywords)
+	}
+}
+
+// fillAnchor works out the terms of what other pages call it.
+func (r *row) fillAnchor(a *term.Analyzer, mode Mode) {
+	if mode == Words {
+		r.terms[colAnchor] = string(a.Append(nil, r.anchor, r.doc.Lang))
 	}
 }
 

@@ -32,7 +32,7 @@ func (x *Index) Search(ctx context.Context, q Query) (*Result, error) {
 		return nil, ErrNothing
 	}
 	a := x.analyzer()
-	defer x.analyzers.Put(a)
+	defer x.giveBack(a)
 	langs, err := x.languages(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("search: %w", classify(err))

@@ -1,6 +1,7 @@
 package term
 
 import (
+	"hash/maphash"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -12,15 +13,18 @@ import (
 // Version names what terms are made of a text. An index with terms of another version must be made again.
 const Version = 1
 
-// maxRemembered bounds the words whose terms an Analyzer remembers, of each language. Most words of a text are among a few
-// thousand.
-const maxRemembered = 1 << 15
+// remembered is how many words an Analyzer remembers the terms of: most words of a text are among a few thousand.
+const remembered = 1 << 16
 
 // An Analyzer makes terms. The zero value is ready; it is not safe for concurrent use.
 type Analyzer struct {
-	known map[string]map[string]string // by language: a word as it stands, and its term
+	known []knownWord // a word has one place, where the last one that belongs there stays
+	seed  maphash.Seed
 	env   *snowballstem.Env
 }
+
+// A knownWord is a word as it stands in a text, and its term by the rules of a language.
+type knownWord struct{ word, lang, term string }
 
 // Append appends the terms of a text in a language to dst, each followed by a blank, and returns it.
 func (a *Analyzer) Append(dst []byte, text, lang string) []byte {
@@ -54,20 +58,14 @@ func (a *Analyzer) term(word string, s Script, stemLang string) string {
 	if s == Pairs {
 		return foldPair(word)
 	}
-	known := a.known[stemLang]
-	if term, ok := known[word]; ok {
-		return term
-	}
 	if a.known == nil {
-		a.known = map[string]map[string]string{}
+		a.known, a.seed = make([]knownWord, remembered), maphash.MakeSeed()
 	}
-	if known == nil || len(known) >= maxRemembered {
-		known = map[string]string{}
-		a.known[stemLang] = known
+	k := &a.known[maphash.String(a.seed, word)%remembered]
+	if k.word != word || k.lang != stemLang {
+		*k = knownWord{strings.Clone(word), stemLang, a.make(word, stemLang)}
 	}
-	term := a.make(word, stemLang)
-	known[strings.Clone(word)] = term
-	return term
+	return k.term
 }
 
 // make works out a term.

@@ -92,6 +92,9 @@ func (s *Scanner) nextPair() Token {
 func (s *Scanner) word() (t Token, ok bool) {
 	t.Start, t.Script = s.at, Latin
 	for {
+		for s.at < len(s.text) && s.text[s.at] < utf8.RuneSelf && asciiKinds[s.text[s.at]] == kindWord {
+			s.at++
+		}
 		r, size := s.rune()
 		if size == 0 || kindOf(r) != kindWord {
 			break
