@@ -11,6 +11,8 @@ type matcher struct {
 	words []matchWord // of the clauses that must hold, in the order of the query
 	not   []matchWord
 
+	required []matchWord // if there are any, one of them must occur, whatever else does
+
 	tags filters
 }
 
@@ -149,6 +151,13 @@ func (m *matcher) expression(words []matchWord, op string) string {
 	text := strings.Join(parts, " "+op+" ")
 	if len(parts) > 1 {
 		text = "(" + text + ")"
+	}
+	if len(m.required) > 0 {
+		var required []string
+		for _, w := range m.required {
+			required = append(required, w.expression())
+		}
+		text = "(" + strings.Join(required, " OR ") + ") AND " + text
 	}
 	var nots []string
 	for _, w := range m.not {

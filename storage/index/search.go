@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -16,10 +17,11 @@ import (
 
 // Bounds of the work for one query.
 const (
-	common    = 300 // matches from which on titles, headings and anchor texts are looked at first
-	few       = 10  // matches below which pages with some of the words are hits too
-	suspect   = 5   // matches below which a query may have been mistyped
-	reordered = 60  // best matches that are put in order again
+	common    = 300  // matches from which on titles, headings and anchor texts are looked at first
+	few       = 10   // matches below which pages with some of the words are hits too
+	suspect   = 5    // matches below which a query may have been mistyped
+	filling   = 2000 // matches that are ranked for pages with some of the words, but for those of the rarest word
+	reordered = 60   // best matches that are put in order again
 )
 
 // Search answers a query. The error is ErrNothing for a query in which nothing is looked for, ctx's, or says that the index cannot
@@ -224,23 +226,41 @@ func (s *search) find() error {
 		}
 	}
 	s.full = len(s.ranked)
-	if s.r.Total < few && len(s.m.words) > 1 && !s.quotedOnly() {
-		if err := s.rank("fts", s.loose(), "OR", few+s.q.Offset+s.q.Limit); err != nil {
-			return err
-		}
+	if s.r.Total < few && len(s.m.words) > 1 {
+		return s.fill()
 	}
 	return nil
+}
+
+// fill adds pages on which words are missing. They must have a rare one; those that are on thousands of pages only add to the score.
+func (s *search) fill() error {
+	words := slices.Clone(s.m.words)
+	counts := map[string]int{}
+	for _, w := range words {
+		n, err := s.matches("fts", []matchWord{w})
+		if err != nil {
+			return err
+		}
+		counts[w.text] = n
+	}
+	slices.SortStableFunc(words, func(a, b matchWord) int { return cmp.Compare(counts[a.text], counts[b.text]) })
+	rare, sum := 0, 0
+	for rare < len(words) && (sum == 0 || sum+counts[words[rare].text] <= filling) {
+		sum += counts[words[rare].text]
+		rare++
+	}
+	s.m.required = words[:rare]
+	if rare == len(words) {
+		s.m.required = nil
+	}
+	err := s.rank("fts", words, "OR", few+s.q.Offset+s.q.Limit)
+	s.m.required = nil
+	return err
 }
 
 // inHeads reports whether the query can be asked of the table heads: it has the columns, and nothing is excluded for standing
 // elsewhere.
 func (s *search) inHeads() bool { return len(s.m.not) == 0 && s.x.mode == Words }
-
-// quotedOnly reports whether the query is one phrase, so that pages with some of it are not meant.
-func (s *search) quotedOnly() bool { return len(s.m.words) == 1 }
-
-// loose returns the words of a query that may be missing on a page: all but those that name a part of it.
-func (s *search) loose() []matchWord { return s.m.words }
 
 // rank adds the best matches in a table to those that are known, in their order.
 func (s *search) rank(table string, words []matchWord, op string, most int) error {
@@ -303,10 +323,10 @@ func (s *search) newest() error {
 // reorder puts the best matches in order again, by how much of their title was asked for.
 func (s *search) reorder() error {
 	n := min(len(s.ranked), reordered)
+	if err := s.loadAll(s.ranked[:n]); err != nil {
+		return err
+	}
 	for i := range n {
-		if err := s.load(&s.ranked[i]); err != nil {
-			return err
-		}
 		if r := s.ranked[i].row; r != nil {
 			s.ranked[i].score *= 1 + s.titleBonus(r)
 		}
@@ -317,6 +337,29 @@ func (s *search) reorder() error {
 		slices.SortStableFunc(s.ranked[s.full:n], byScore)
 	}
 	return nil
+}
+
+// loadAll reads the rows of matches, without their texts.
+func (s *search) loadAll(matches []match) error {
+	ids := make([]string, len(matches))
+	at := make(map[int64]*match, len(matches))
+	for i := range matches {
+		ids[i], at[matches[i].id] = strconv.FormatInt(matches[i].id, 10), &matches[i]
+	}
+	rows, err := s.x.read.QueryContext(s.ctx, `SELECT `+pageColumns+` FROM pages WHERE id IN (`+strings.Join(ids, ",")+`)`)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		r := &row{}
+		if err := rows.Scan(r.dest()...); err != nil {
+			return err
+		}
+		r.times()
+		at[r.id].row = r
+	}
+	return rows.Err()
 }
 
 // load reads the row of a match, without its text. There is none when the page was taken out meanwhile.

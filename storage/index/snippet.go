@@ -14,7 +14,8 @@ import (
 // Bounds of what is shown.
 const (
 	snippetLen  = 220      // bytes
-	maxLooked   = 64 << 10 // bytes of a text that are looked through for a snippet
+	looked      = 16 << 10 // bytes of a text that are looked through for a snippet
+	maxLooked   = 64 << 10 // likewise, if a word is not among those
 	maxSections = 3
 	maxTitle    = 200 // bytes of a title
 )
@@ -27,6 +28,8 @@ type finder struct {
 
 	first    map[string][]phraseAt // phrases by their first term
 	prefixes []phraseAt            // those of which the first term is a beginning
+
+	starts [256]bool // bytes that a term begins with
 }
 
 // A phraseAt is a phrase of a word of the query.
@@ -39,6 +42,9 @@ func newFinder(m *matcher, a *term.Analyzer, lang string) *finder {
 	f := &finder{m: m, a: a, lang: lang, first: map[string][]phraseAt{}}
 	for i, w := range m.words {
 		for _, p := range w.phrases {
+			for _, t := range p.terms {
+				f.starts[t[0]] = true
+			}
 			at := phraseAt{i, p}
 			if len(p.terms) == 1 && (p.prefix || isSingle(p.terms[0])) {
 				f.prefixes = append(f.prefixes, at)
@@ -73,6 +79,11 @@ func (f *finder) spans(text string) (spans []span, tokens int) {
 	s := term.NewScanner(text)
 	for t, ok := s.Next(); ok; t, ok = s.Next() {
 		word := text[t.Start:t.End]
+		if c, ok := term.Initial(word, t.Script, f.lang); ok && !f.starts[c] {
+			tokens++
+			open = open[:0]
+			continue
+		}
 		made := f.a.Term(word, t.Script, f.lang)
 		if made == "" {
 			continue
@@ -210,7 +221,10 @@ func (s *search) excerpts(h *Hit, r *row) error {
 		h.Title = Excerpt{{Text: h.URL}}
 	}
 	shown := withoutHidden(text.Body)
-	spans, _ := f.spans(cut(shown, maxLooked))
+	spans, _ := f.spans(cut(shown, looked))
+	if len(shown) > looked && !s.all(spans) {
+		spans, _ = f.spans(cut(shown, maxLooked))
+	}
 	h.Snippet = snippet(shown, spans, &text, f, r.doc.MaxSnippet)
 	if r.doc.MaxSnippet != 0 {
 		h.Sections = sections(h.URL, &text, f)

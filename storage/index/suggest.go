@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -18,9 +19,9 @@ const (
 )
 
 // suggest guesses what a query with few hits was meant to be: each word that hardly any page has may be another one with a letter
-// or two wrong. It is no hit; whoever asked decides.
+// or two wrong. It is no hit; whoever asked decides. Several words that are together on a page are taken as they are.
 func (s *search) suggest() error {
-	if s.r.Total >= suspect || len(s.m.words) == 0 {
+	if s.r.Total >= suspect || len(s.m.words) == 0 || s.r.Total > 0 && len(s.m.words) > 1 {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(s.ctx, suggestTime)
@@ -81,16 +82,17 @@ func (x *Index) meant(ctx context.Context, a *term.Analyzer, word string) string
 			most = max(most, n)
 		}
 	}
+	if most >= suspect {
+		return ""
+	}
 	best, bestScore := "", 0.0
-	for t := range own {
-		for _, first := range firsts(t) {
-			near, score, err := x.nearTerm(ctx, t, first, own, most)
-			if err != nil {
-				return ""
-			}
-			if score > bestScore {
-				best, bestScore = near, score
-			}
+	for _, first := range firsts(own) {
+		near, score, err := x.nearTerm(ctx, first, own, most)
+		if err != nil {
+			return ""
+		}
+		if score > bestScore {
+			best, bestScore = near, score
 		}
 	}
 	if best == "" {
@@ -100,30 +102,26 @@ func (x *Index) meant(ctx context.Context, a *term.Analyzer, word string) string
 }
 
 // firsts returns the letters that the word may begin with which was meant: the first one, or the second in its place.
-func firsts(t string) []string {
-	r := []rune(t)
-	list := []string{string(r[0])}
-	if len(r) > 1 && r[1] != r[0] {
-		list = append(list, string(r[1]))
+func firsts(own map[string]bool) (list []string) {
+	for t := range own {
+		for _, r := range []rune(t)[:min(2, utf8.RuneCountInString(t))] {
+			if first := string(r); !slices.Contains(list, first) {
+				list = append(list, first)
+			}
+		}
 	}
 	return list
 }
 
-// nearTerm returns the term that begins with first, is near to t, and is on far more pages than most; the nearer and the more
-// frequent the higher the score.
-func (x *Index) nearTerm(ctx context.Context, t, first string, own map[string]bool, most int) (best string, score float64,
-	err error) {
+// nearTerm returns the term that begins with first, is near to one of own, and is on far more pages than most; the nearer and the
+// more frequent the higher the score.
+func (x *Index) nearTerm(ctx context.Context, first string, own map[string]bool, most int) (best string, score float64, err error) {
 	rows, err := x.read.QueryContext(ctx, `SELECT term, doc FROM vocabulary WHERE term >= ? AND term < ?`, first,
 		first+"\U0010FFFF")
 	if err != nil {
 		return "", 0, err
 	}
 	defer rows.Close()
-	length := utf8.RuneCountInString(t)
-	allowed := 2
-	if length < shortWord {
-		allowed = 1
-	}
 	for rows.Next() {
 		var near string
 		var n int
@@ -133,18 +131,32 @@ func (x *Index) nearTerm(ctx context.Context, t, first string, own map[string]bo
 		if own[near] || n < max(1, most*moreOften) || strings.ContainsRune(near, ':') {
 			continue
 		}
-		if d := utf8.RuneCountInString(near) - length; d > allowed || d < -allowed {
-			continue
-		}
-		d := mistakes([]rune(t), []rune(near), allowed)
-		if d > allowed {
-			continue
-		}
-		if s := float64(n) / float64(n+1) / float64(d*d); s > score {
-			best, score = near, s
+		for t := range own {
+			d := mistaken(t, near)
+			if d == 0 {
+				continue
+			}
+			if s := float64(n) / float64(n+1) / float64(d*d); s > score {
+				best, score = near, s
+			}
 		}
 	}
 	return best, score, rows.Err()
+}
+
+// mistaken returns how many mistakes make one term of another; 0 when they are too many.
+func mistaken(t, near string) int {
+	length, allowed := utf8.RuneCountInString(t), 2
+	if length < shortWord {
+		allowed = 1
+	}
+	if d := utf8.RuneCountInString(near) - length; d > allowed || d < -allowed {
+		return 0
+	}
+	if d := mistakes([]rune(t), []rune(near), allowed); d <= allowed {
+		return d
+	}
+	return 0
 }
 
 // mistakes counts the letters that are missing, too many, wrong, or swapped with the next; what is more than most is most+1.

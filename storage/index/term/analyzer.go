@@ -21,6 +21,9 @@ type Analyzer struct {
 	known []knownWord // a word has one place, where the last one that belongs there stays
 	seed  maphash.Seed
 	env   *snowballstem.Env
+
+	lang  string // that Term was asked for last
+	langs languages
 }
 
 // A knownWord is a word as it stands in a text, and its term by the rules of a language.
@@ -50,7 +53,22 @@ func newLanguages(lang string) (l languages) {
 
 // Term returns the term of a token that stands in a text in language lang; it is empty when nothing is left of it.
 func (a *Analyzer) Term(word string, s Script, lang string) string {
-	return a.term(word, s, Stems(lang, s))
+	if lang != a.lang || a.known == nil {
+		a.lang, a.langs = lang, newLanguages(lang)
+	}
+	return a.term(word, s, a.langs[s])
+}
+
+// Initial returns the first byte of a token's term, where that can be told without making it: most words keep their first letter.
+func Initial(word string, s Script, lang string) (c byte, ok bool) {
+	if s != Latin || word[0] >= utf8.RuneSelf || lang == "ga" || lang == "nl" {
+		return 0, false
+	}
+	c = word[0]
+	if c >= 'A' && c <= 'Z' {
+		c += 'a' - 'A'
+	}
+	return c, true
 }
 
 // term is Term for a word that loses its ending by the rules of stemLang.

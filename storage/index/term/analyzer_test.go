@@ -62,6 +62,9 @@ func TestLanguage(t *testing.T) {
 func FuzzAnalyzer(f *testing.F) {
 	f.Add("Die Häuser, C++ 検索 ภาษา \xff", "de")
 	f.Add("ʼn ﬁ ﷺ ǅ", "")
+	for _, lang := range []string{"da", "nl", "en", "fi", "fr", "de", "hu", "ga", "it", "no", "pt", "ro", "es", "sv", "tr"} {
+		f.Add("dying skis ISPARTA yellow geworden gelopen I\u0307stanbul e\u0301t mbord bhfuil h-eile ungern anzunehmen", lang)
+	}
 	f.Fuzz(func(t *testing.T, text, lang string) {
 		var a, b term.Analyzer
 		terms := string(a.Append(nil, text, lang))
@@ -86,6 +89,11 @@ func FuzzAnalyzer(f *testing.F) {
 				t.Fatalf("token %v in %d bytes after %d", tok, len(text), end)
 			}
 			end = tok.End
+			word := text[tok.Start:tok.End]
+			made := a.Term(word, tok.Script, lang)
+			if c, ok := term.Initial(word, tok.Script, lang); ok && made != "" && made[0] != c {
+				t.Fatalf("the term of %q in %q is %q, which does not begin with %q", word, lang, made, c)
+			}
 		}
 	})
 }
