@@ -230,7 +230,7 @@ func (s *search) excerpts(h *Hit, r *row) error {
 		h.Sections = sections(h.URL, &text, f)
 	}
 	if len(s.m.words) > 1 && !s.all(spans) {
-		h.Missing = s.missing(f, &text, r)
+		h.Missing = s.missing(f, &text, r, spans)
 	}
 	if s.q.Explain {
 		h.Parts = s.parts(f, &text, r)
@@ -247,15 +247,23 @@ func (s *search) all(spans []span) bool {
 	return w.count() == len(s.m.words)
 }
 
-// missing returns the words that are nowhere on a page.
-func (s *search) missing(f *finder, t *Text, r *row) (missing []string) {
+// missing returns the words that are nowhere on a page: neither at spans, which are those of the text that was looked through, nor
+// in other parts.
+func (s *search) missing(f *finder, t *Text, r *row, spans []span) (missing []string) {
 	var have found
-	for _, p := range s.parts(f, t, r) {
-		for i, w := range s.m.words {
-			if slices.Contains(p.Words, w.text) {
-				have.set |= 1 << i
-			}
+	for _, sp := range spans {
+		have.set |= 1 << sp.word
+	}
+	parts := []string{t.Title, r.anchor, t.Description, t.Keywords, addressOf(r.doc.URL), headingsOf(t), t.Emphasis, t.Lead}
+	if len(t.Body) > maxLooked || strings.ContainsRune(t.Body, NoSnippetOn) {
+		parts = append(parts, t.Body)
+	}
+	for _, text := range parts {
+		if have.count() == len(s.m.words) {
+			return nil
 		}
+		w, _ := f.words(text)
+		have.set |= w.set
 	}
 	for i, w := range s.m.words {
 		if have.set&(1<<i) == 0 {
