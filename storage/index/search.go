@@ -232,7 +232,8 @@ func (s *search) find() error {
 	return nil
 }
 
-// fill adds pages on which words are missing. They must have a rare one; those that are on thousands of pages only add to the score.
+// fill adds pages on which words are missing. They must have a rare one; words that are on thousands of pages only add to the
+// score.
 func (s *search) fill() error {
 	words := slices.Clone(s.m.words)
 	counts := map[string]int{}
