@@ -230,7 +230,7 @@ func showIdentity(cmd *cobra.Command, who identity, html string, asJSON bool) er
 
 // page renders the page to publish.
 func (who identity) page() ([]byte, error) {
-	t, err := template.New("page").Funcs(who.functions()).Parse(identityPage)
+	t, err := template.New("page").Funcs(pageFunctions(who.language)).Parse(identityPage)
 	if err != nil {
 		return nil, fmt.Errorf("read template of the page: %w", err)
 	}
@@ -239,27 +239,6 @@ func (who identity) page() ([]byte, error) {
 		return nil, fmt.Errorf("write the page: %w", err)
 	}
 	return b.Bytes(), nil
-}
-
-// functions are what the page calls: t says a text in its language, with marked-up names in it.
-func (who identity) functions() template.FuncMap {
-	return template.FuncMap{
-		"t": func(text string, args ...any) template.HTML {
-			for i, arg := range args {
-				if _, marked := arg.(template.HTML); !marked {
-					args[i] = template.HTML(template.HTMLEscaper(arg))
-				}
-			}
-			return template.HTML(who.language.Say(text, args...))
-		},
-		"code": func(text string) template.HTML {
-			return "<code>" + template.HTML(template.HTMLEscapeString(text)) + "</code>"
-		},
-		"link": func(url string) template.HTML {
-			escaped := template.HTML(template.HTMLEscapeString(url))
-			return `<a href="` + escaped + `">` + escaped + "</a>"
-		},
-	}
 }
 
 // DiscussURL returns the place to discuss as the target of a link.

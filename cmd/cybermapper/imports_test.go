@@ -77,7 +77,7 @@ var mayImport = map[string][]string{
 	"cmd/cybermapper/internal/notices":  {},
 	"cmd/cybermapper/internal/demosite": {},
 	"cmd/cybermapper/internal/config":   {"cmd/cybermapper/internal/guess", "crawler", "crawler/fetch", "frontier", "robots"},
-	"cmd/cybermapper/internal/say":      {"cmd/cybermapper/internal/config", "crawler", "robots"},
+	"cmd/cybermapper/internal/say":      {"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/translate", "crawler", "robots"},
 	"cmd/cybermapper/internal/cli": {
 		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/guess", "cmd/cybermapper/internal/job",
 		"cmd/cybermapper/internal/pipe", "cmd/cybermapper/internal/say", "cmd/cybermapper/internal/translate", "frontier",

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/translate"
 	"github.com/cybermapper/cybermapper/crawler/verify"
 	"github.com/cybermapper/cybermapper/robots/accesslog"
 	"github.com/cybermapper/cybermapper/storage/checkpoint"
@@ -26,6 +28,9 @@ type verifyOptions struct {
 	hasJob bool   // besides the bundle
 	asJSON bool
 	quick  bool
+
+	lang     string
+	language translate.Language // of the certificate
 
 	checkpoints []string
 	heads       []string
@@ -108,6 +113,8 @@ Exit codes:
 		"verifier of the operator: only it is trusted to sign, not who the ledger names; may be repeated")
 	cmd.Flags().StringVar(&o.host, "host", "", "one site only")
 	cmd.Flags().StringVar(&o.certificate, "certificate", "", "write a page for the owner of --host to this file")
+	cmd.Flags().StringVar(&o.lang, "lang", "", "language of that page: "+strings.Join(translate.Names(), ", ")+
+		"; by default that of the system")
 	cmd.Flags().StringArrayVar(&o.logs, "access-log", nil,
 		"log of the server of --host, to hold against the record; - is stdin; may be repeated")
 	cmd.Flags().StringVar(&o.bundle, "bundle", "", "write the evidence about --host to this zip file")
@@ -120,6 +127,9 @@ Exit codes:
 // run looks at the job and does what was asked for.
 func (o *verifyOptions) run(ctx context.Context, w io.Writer) (err error) {
 	if err := o.fit(); err != nil {
+		return err
+	}
+	if o.language, err = cli.LanguageOf(o.lang); err != nil {
 		return err
 	}
 	if err := o.readNoted(); err != nil {

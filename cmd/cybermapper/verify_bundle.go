@@ -14,6 +14,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/translate"
 	"github.com/cybermapper/cybermapper/crawler/verify"
 	"github.com/cybermapper/cybermapper/storage/checkpoint"
 	"github.com/cybermapper/cybermapper/storage/ledger"
@@ -98,7 +99,7 @@ func bundlePage(ctx context.Context, b *verify.Bundle) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return certificateHTML(c, b.Info.Made)
+	return certificateHTML(c, b.Info.Made, translate.Language{})
 }
 
 // writeBundle writes what there is to be known about the site of a certificate.

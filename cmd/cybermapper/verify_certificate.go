@@ -16,6 +16,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/guess"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/translate"
 	"github.com/cybermapper/cybermapper/crawler/verify"
 	"github.com/cybermapper/cybermapper/robots"
 	"github.com/cybermapper/cybermapper/robots/accesslog"
@@ -87,7 +88,7 @@ func (o *verifyOptions) writeFiles(ctx context.Context, e *evidence, c *verify.C
 	if o.certificate == "" {
 		return nil
 	}
-	page, err := certificateHTML(c, time.Now())
+	page, err := certificateHTML(c, time.Now(), o.language)
 	if err != nil {
 		return err
 	}
@@ -114,15 +115,15 @@ func siteHint(e *verify.UnknownSiteError) string {
 	return fmt.Sprintf("it knows %s: %s", say.Plural(len(e.Known), "site"), strings.Join(e.Known[:min(len(e.Known), few)], ", "))
 }
 
-// certificateHTML returns the page for the owner of a site.
-func certificateHTML(c *verify.Certificate, now time.Time) ([]byte, error) {
-	t, err := template.New("certificate").Funcs(template.FuncMap{
-		"span": say.Span, "bytes": say.Bytes, "count": say.Count[int], "long": say.Count[int64],
-		"plural":  func(n int, word string) string { return say.Plural(n, word) },
+// certificateHTML returns the page for the owner of a site. What was found, noted and set is in English in every language.
+func certificateHTML(c *verify.Certificate, now time.Time, in translate.Language) ([]byte, error) {
+	t, err := template.New("certificate").Funcs(pageFunctions(in)).Funcs(template.FuncMap{
+		"span": say.Span, "bytes": in.Bytes, "count": func(n int) string { return in.Count(int64(n)) },
 		"clock":   func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") },
-		"stamp":   func(t time.Time) string { return t.UTC().Format("2 January 2006 15:04:05 UTC") },
-		"seconds": func(d time.Duration) string { return fmt.Sprintf("%.1f s", d.Seconds()) },
-		"contact": contactURL, "why": whyAsked, "percent": func(n, of int) int { return n * 100 / max(of, 1) },
+		"stamp":   func(t time.Time) string { return stampIn(in, t) },
+		"contact": contactLink,
+		"why":     func(a verify.Asked) string { return whyAsked(in, a) },
+		"percent": func(n, of int) int { return n * 100 / max(of, 1) },
 	}).Parse(certificatePage)
 	if err != nil {
 		return nil, fmt.Errorf("read template of the certificate: %w", err)
@@ -131,6 +132,7 @@ func certificateHTML(c *verify.Certificate, now time.Time) ([]byte, error) {
 	for _, d := range c.Days {
 		most = max(most, d.Requests)
 	}
+	program := strings.TrimSpace(c.Product + " " + strings.Join(programVersions(c.Proof.Terms), ", "))
 	var b bytes.Buffer
 	if err := t.Execute(&b, struct {
 		*verify.Certificate
@@ -138,25 +140,33 @@ func certificateHTML(c *verify.Certificate, now time.Time) ([]byte, error) {
 		Records int64
 		MostDay int
 
-		ProgramVersions []string
-		Signer          string
-	}{c, now, int64(c.Proof.Records), most, programVersions(c.Proof.Terms), signerOf(c.Proof.Terms)}); err != nil {
+		Program string
+		Signer  string
+	}{c, now, int64(c.Proof.Records), most, program, signerOf(c.Proof.Terms)}); err != nil {
 		return nil, fmt.Errorf("write certificate: %w", err)
 	}
 	return b.Bytes(), nil
 }
 
+// stampIn writes a moment in UTC.
+func stampIn(in translate.Language, t time.Time) string {
+	if in.IsEnglish() {
+		return t.UTC().Format("2 January 2006 15:04:05 UTC")
+	}
+	return t.UTC().Format("2006-01-02 15:04:05 UTC")
+}
+
 // whyAsked says what robots.txt had to say to a request, or that it was for robots.txt.
-func whyAsked(a verify.Asked) string {
+func whyAsked(in translate.Language, a verify.Asked) string {
 	switch {
 	case a.Line > 0:
-		return fmt.Sprintf("line %d: %s", a.Line, a.Rule)
+		return in.Say("line %d: %s", a.Line, a.Rule)
 	case a.Purpose == "robots":
-		return "asked for its rules"
+		return in.Say("asked for its rules")
 	case a.Rule == string(robots.ReasonRobotsTxt):
-		return "always allowed; asked for as a page"
+		return in.Say("always allowed; asked for as a page")
 	}
-	return say.Because(robots.Verdict{Reason: robots.Reason(a.Rule)})
+	return in.Text(say.Because(robots.Verdict{Reason: robots.Reason(a.Rule)}))
 }
 
 // programVersions returns the versions of the program that made the runs.
@@ -177,6 +187,17 @@ func signerOf(terms []verify.Terms) string {
 		}
 	}
 	return ""
+}
+
+// contactLink returns a contact as a link, where it is one that a browser may follow: a bundle comes from anybody.
+func contactLink(contact string) template.HTML {
+	target, text := contactURL(contact), template.HTMLEscapeString(contact)
+	for _, scheme := range []string{"mailto:", "https://", "http://"} {
+		if strings.HasPrefix(strings.ToLower(target), scheme) {
+			return template.HTML(`<a href="` + template.HTMLEscapeString(target) + `">` + text + "</a>")
+		}
+	}
+	return template.HTML(text)
 }
 
 // contactURL returns a contact as the target of a link.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/browsertest"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/translate"
 	"github.com/cybermapper/cybermapper/crawler/verify"
 )
 
@@ -58,7 +59,7 @@ func large(t *testing.T, j verify.Job, site string) *verify.Certificate {
 
 func pageOf(t *testing.T, c *verify.Certificate) string {
 	t.Helper()
-	page, err := certificateHTML(c, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
+	page, err := certificateHTML(c, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), translate.Language{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,6 +93,35 @@ func TestCertificate_MoreThanIsListed(t *testing.T) {
 	page := pageOf(t, large(t, j, site))
 	if !strings.Contains(page, "These are the first 1,000 of 1,234.") || !strings.Contains(page, "1,234 requests") {
 		t.Error("the page does not say how many there are, and how many it lists")
+	}
+}
+
+// In each language the page says what it does in English; what an operator gave as a contact is no script.
+func TestCertificate_InEachLanguage(t *testing.T) {
+	j, site := format1(t)
+	c := certified(t, j, site)
+	c.Contact = "javascript:alert(1)"
+	for name, wants := range map[string][]string{
+		"en": {`<html lang="en">`, "In short", "at " + site + ": what was done", "nothing was requested that robots.txt disallowed"},
+		"es": {`<html lang="es">`, "En resumen", "en " + site + ": qué se hizo", "no se pidió nada que robots.txt prohibiera"},
+		"ru": {`<html lang="ru">`, "Коротко", "на сайте " + site + ": что было сделано", "не запрошено ничего, что запрещал robots.txt"},
+		"th": {`<html lang="th">`, "โดยสรุป", "ที่ " + site + ": ทำอะไรไป", "ไม่ได้ขอสิ่งใดที่ robots.txt ห้าม"},
+	} {
+		in, _ := translate.In(name)
+		page, err := certificateHTML(c, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range wants {
+			if !strings.Contains(string(page), want) {
+				t.Errorf("%s: the page lacks %q", name, want)
+			}
+		}
+		for _, bad := range []string{"%!", "&lt;strong", "&lt;code", `href="javascript`} {
+			if strings.Contains(string(page), bad) {
+				t.Errorf("%s: the page has %q", name, bad)
+			}
+		}
 	}
 }
 

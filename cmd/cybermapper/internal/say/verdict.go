@@ -3,6 +3,7 @@ package say
 import (
 	"fmt"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/translate"
 	"github.com/cybermapper/cybermapper/robots"
 )
 
@@ -30,15 +31,15 @@ func Because(v robots.Verdict) string {
 	}
 	switch v.Reason {
 	case robots.ReasonNoRule:
-		return "no rule matches"
+		return translate.Key("no rule matches")
 	case robots.ReasonNoGroup:
-		return "no group applies to us"
+		return translate.Key("no group applies to us")
 	case robots.ReasonRobotsTxt:
-		return "robots.txt itself is always allowed"
+		return translate.Key("robots.txt itself is always allowed")
 	case robots.ReasonUnavailable:
-		return "there is no robots.txt"
+		return translate.Key("there is no robots.txt")
 	case robots.ReasonUnreachable:
-		return "robots.txt could not be fetched"
+		return translate.Key("robots.txt could not be fetched")
 	}
 	return string(v.Reason)
 }

@@ -3,6 +3,8 @@ package translate
 import "golang.org/x/text/feature/plural"
 
 var russianPlurals = plurals{
+	"%d requests": {plural.One, "%d запрос", plural.Few, "%d запроса", plural.Many, "%d запросов", plural.Other, "%d запроса"},
+	"%d times":    {plural.One, "%d раз", plural.Few, "%d раза", plural.Many, "%d раз", plural.Other, "%d раза"},
 	"%d sites":    {plural.One, "%d сайт", plural.Few, "%d сайта", plural.Many, "%d сайтов", plural.Other, "%d сайта"},
 	"of %d sites": {plural.One, "с %d сайта", plural.Other, "с %d сайтов"},
 	"%d pages":    {plural.One, "%d страница", plural.Few, "%d страницы", plural.Many, "%d страниц", plural.Other, "%d страницы"},
@@ -253,4 +255,199 @@ var russian = map[string]string{
 		"--allow-private разрешает обходить частные адреса и адреса этой машины",
 	"--fresh starts over, --again goes on":             "--fresh начинает заново, --again продолжает",
 	"without --fresh the crawl goes on; --yes answers": "без --fresh обход продолжится; --yes отвечает за вас «да»",
+	"%s at %s: what was done, and how we know":         "%s на сайте %s: что было сделано и откуда это известно",
+	"%s at %s": "%s на сайте %s",
+	"The record of this crawl is broken, so nothing can be told from it, and this page tells nothing " +
+		"else.": "" +
+		"Журнал этого обхода повреждён, поэтому по нему ничего нельзя сказать, и эта страница больше ничего " +
+		"не сообщает.",
+	"Made on %s for the owner of %s. Ask the operator for an explanation.": "" +
+		"Составлено %s для владельца %s. Попросите объяснений у оператора.",
+	"By its record, the crawler kept every promise at %s.": "Судя по журналу, робот выполнил все обещания на %s.",
+	"By its own record, the crawler broke a promise at %s: see what is refuted below.": "" +
+		"По его собственному журналу, робот нарушил обещание на %s: см. ниже, что опровергнуто.",
+	"Nothing in the record contradicts the promises of the crawler at %s, but not all of it can be shown.": "" +
+		"Ничто в журнале не противоречит обещаниям робота на %s, но не всё можно доказать.",
+	"This page is for the owner of %s. It tells what the web crawler %s did there, from the record that " +
+		"it keeps of every request. The page was made on %s.": "" +
+		"Эта страница — для владельца %s. Она рассказывает, что делал там поисковый робот %s, по журналу, в " +
+		"который он заносит каждый запрос. Страница составлена %s.",
+	"Who it was":                    "Кто это был",
+	"The crawler is %s.":            "Робот: %s.",
+	"Its operator gave no contact.": "Оператор не указал контакта.",
+	"The record is signed by %s.":   "Журнал подписан: %s.",
+	"Please write to %s.":           "Пишите по адресу %s.",
+	"It came from %s.":              "Он приходил с %s.",
+	"From which address it came is not in the record: a router or a proxy stood between, or an older " +
+		"version did not write it down. The log of your server has it.": "" +
+		"С какого адреса он приходил, в журнале нет: между ним и вами стоял маршрутизатор или прокси, или " +
+		"прежняя версия этого не записывала. Адрес есть в журнале вашего сервера.",
+	"These addresses of yours were asked: %s.": "Запросы шли на ваши адреса: %s.",
+	"In short": "Коротко",
+	"%s from %s to %s: %d for pages, %d for robots.txt. They brought %s.": "" +
+		"%s с %s по %s: %d за страницами, %d за robots.txt. Получено %s.",
+	"%d got no answer.": "Без ответа: %d.",
+	"Between the end of a request and the start of the next %s passed at the least, %s on average. In " +
+		"the busiest minute there were %s.": "" +
+		"Между концом одного запроса и началом следующего проходило не меньше %s, в среднем %s. В самую " +
+		"оживлённую минуту: %s.",
+	"The operator has listed this site as one with a pace of its own.": "" +
+		"Оператор указал для этого сайта отдельный темп.",
+	"You answered within %s on average, %s at the quickest and %s at the slowest.": "" +
+		"Вы отвечали в среднем за %s, быстрее всего за %s, медленнее всего за %s.",
+	"Nothing was ever requested.": "Ничего не запрашивалось.",
+	"%s a page was not requested because your robots.txt says so.": "" +
+		"%s страница не была запрошена, потому что так сказано в вашем robots.txt.",
+	"There was no link to anything that your robots.txt closes.": "" +
+		"Ссылок на то, что закрывает ваш robots.txt, не было.",
+	"What can be shown": "Что можно доказать",
+	"All of this was worked out from the record and from the robots.txt files as they were then, by code " +
+		"that is not that of the crawler.": "" +
+		"Всё это выведено из журнала и файлов robots.txt, какими они тогда были, кодом, отдельным от кода " +
+		"робота.",
+	"%d checked":   "проверено %d",
+	"%d broken":    "нарушено %d",
+	"%d not known": "неизвестно %d",
+	"%s the crawler ended without saying so. What was under way at your site then is in no record: at " +
+		"most one request each time.": "" +
+		"%s робот завершался без предупреждения. То, что тогда выполнялось на вашем сайте, не записано: не " +
+		"больше одного запроса каждый раз.",
+	"Note: %s.":          "Примечание: %s.",
+	"Under which policy": "По каким правилам вежливости",
+	"What the operator had set is part of the record. A proof is worth what it demands.": "" +
+		"Настройки оператора — часть журнала. Доказательство стоит столько, сколько оно требует.",
+	"When":              "Когда",
+	"Day (UTC)":         "День (UTC)",
+	"Requests":          "Запросы",
+	"Compared":          "Сравнение",
+	"What you answered": "Что вы отвечали",
+	"HTTP status":       "Код HTTP",
+	"no answer":         "нет ответа",
+	"Every request":     "Все запросы",
+	"To be held against your log. Times are those of the crawler, in UTC. The pause is the one before " +
+		"the request: what was owed, and what the clocks say was kept.": "" +
+		"Для сверки с вашим журналом. Время — по часам робота, UTC. Пауза — та, что перед запросом: должная " +
+		"и, по часам, выдержанная.",
+	"These are the first %d of %d.":       "Это первые %d из %d.",
+	"Time":                                "Время",
+	"Status":                              "Код",
+	"Pause owed":                          "Должная пауза",
+	"kept":                                "выдержана",
+	"None.":                               "Нет.",
+	"line %d: %s":                         "строка %d: %s",
+	"asked for its rules":                 "запрошены правила",
+	"always allowed; asked for as a page": "всегда разрешён; запрошен как страница",
+	"no rule matches":                     "ни одно правило не подходит",
+	"no group applies to us":              "ни одна группа к нам не относится",
+	"robots.txt itself is always allowed": "сам robots.txt всегда разрешён",
+	"there is no robots.txt":              "файла robots.txt нет",
+	"robots.txt could not be fetched":     "robots.txt не удалось получить",
+	"Under which rules":                   "По каким правилам robots.txt",
+	"%s, asked for on %s: %s":             "%s, запрошен %s: %s",
+	"it decided on %s.":                   "по нему решалось: %s.",
+	"robots.txt was not asked for.":       "robots.txt не запрашивался.",
+	"What was never requested":            "Что не запрашивалось ни разу",
+	"Page":                                "Страница",
+	"Line":                                "Строка",
+	"Rule":                                "Правило",
+	"Rule of your robots.txt":             "Правило вашего robots.txt",
+	"The list is not complete: each page is listed once, and only the first of them.": "" +
+		"Список не полон: каждая страница названа один раз, и только первые из них.",
+	"Nothing: no link led to a page that robots.txt closes.": "" +
+		"Ничего: ни одна ссылка не вела на страницу, закрытую в robots.txt.",
+	"Other links to your site were not followed for reasons of the crawler, not of yours:": "" +
+		"По другим ссылкам на ваш сайт робот не перешёл по своим причинам, а не по вашим:",
+	"What refused it":                "Чем отклонено",
+	"Why":                            "Почему",
+	"Links":                          "Ссылки",
+	"Under your robots.txt of today": "По вашему сегодняшнему robots.txt",
+	"%s of %d would be closed by your robots.txt as it was found last, on %s. They were made before, " +
+		"under the one in force then.": "" +
+		"%s из %d закрыл бы ваш robots.txt, каким он был в последний раз, %s. Они сделаны раньше, по " +
+		"действовавшему тогда файлу.",
+	"Closed today": "Закрыто сегодня",
+	"Nothing that was requested would be closed by your robots.txt as it was found last, on %s (%s " +
+		"asked).": "" +
+		"Ничего из запрошенного не закрыл бы ваш robots.txt, каким он был в последний раз, %s (проверено: " +
+		"%s).",
+	"No robots.txt of yours was found when it was asked for last, so there is nothing to ask.": "" +
+		"Когда ваш robots.txt запрашивался в последний раз, его не нашлось, поэтому проверять не по чему.",
+	"If it has changed since: %s tells what the one at hand would close.": "" +
+		"Если он с тех пор изменился: %s скажет, что закрыл бы имеющийся у вас файл.",
+	"This in your robots.txt keeps it out; it is read again within a day:": "" +
+		"Это в вашем robots.txt закроет ему доступ; файл перечитывается не реже раза в сутки:",
+	"Or slow it down with %s, or with status 429 or 503 and %s.": "" +
+		"Или замедлите его: %s либо код 429 или 503 с заголовком %s.",
+	"How to check this page": "Как проверить эту страницу",
+	"These lines stand for the record as it was when this page was made, with %d lines about all sites.": "" +
+		"Эти строки удостоверяют журнал на момент составления страницы; строк обо всех сайтах в нём %d.",
+	"The operator has signed them.": "Оператор их подписал.",
+	"Nobody has signed them.":       "Их никто не подписал.",
+	"Keep them: an operator can rewrite a record as a whole, and only what somebody else kept shows it.": "" +
+		"Сохраните их: оператор может переписать журнал целиком, и выдаст это только то, что сохранил кто-то " +
+		"другой.",
+	"Ask the operator for the bundle of your site, if it did not come with this page: one zip file with " +
+		"all lines about you, the proof that they are part of the record, and your robots.txt files. The " +
+		"free program cybermapper judges it, without anything else:": "" +
+		"Попросите у оператора архив вашего сайта, если он не пришёл с этой страницей: один файл zip со " +
+		"всеми строками о вас, доказательством, что они часть журнала, и вашими файлами robots.txt. " +
+		"Свободная программа cybermapper проверит его сама, без чего-либо ещё:",
+	"The first works all of this page out again. The second holds it against the log of your own server, " +
+		"both ways: what is there that the crawler did not write down, and the other way round. A README.txt " +
+		"in the bundle says how to check it with sha256sum and nothing of ours.": "" +
+		"Первая команда выводит всю эту страницу заново. Вторая сверяет её с журналом вашего сервера в обе " +
+		"стороны: что есть там, но не записано роботом, и наоборот. README.txt в архиве объясняет, как " +
+		"проверить его одной sha256sum, без наших программ.",
+	"The record is a chain of %d lines in which each names the SHA-256 of the one before. It ended in %s " +
+		"when this page was made.": "" +
+		"Журнал — цепочка строк (%d), в которой каждая называет SHA-256 предыдущей. На момент составления " +
+		"страницы он кончался на %s.",
+	"Keep that number: an operator can rewrite a record as a whole, and only a number that somebody else " +
+		"kept shows it.": "" +
+		"Сохраните это число: оператор может переписать журнал целиком, и выдаст это только число, " +
+		"сохранённое кем-то другим.",
+	"proven":    "доказано",
+	"refuted":   "опровергнуто",
+	"not shown": "не доказано",
+	"no case":   "случаев нет",
+	"the ledger is whole: no record was altered, dropped, inserted or moved": "" +
+		"журнал цел: ни одна запись не изменена, не удалена, не вставлена и не перемещена",
+	"every line stands in the ledger of the checkpoint where it says: none was altered, inserted or moved": "" +
+		"каждая строка стоит в журнале контрольной точки там, где сказано: ни одна не изменена, не вставлена " +
+		"и не перемещена",
+	"the ledger continues what was noted of it earlier": "журнал продолжает то, что было отмечено о нём раньше",
+	"every robots.txt that a decision names is stored as it was, and the rule stands in the line named": "" +
+		"каждый robots.txt, на который ссылается решение, сохранён как был, и правило стоит в названной " +
+		"строке",
+	"every request had a decision under the robots.txt in force then": "" +
+		"для каждого запроса было решение по действовавшему тогда robots.txt",
+	"nothing was requested that robots.txt disallowed":    "не запрошено ничего, что запрещал robots.txt",
+	"nobody was asked for anything after being opted out": "никого не спрашивали после включения в список исключений",
+	"no decision rests on a robots.txt older than allowed": "" +
+		"ни одно решение не опирается на robots.txt старше дозволенного",
+	"no gap between requests to a site was shorter than owed, and none was owed that was too short": "" +
+		"ни одна пауза между запросами к сайту не была короче должной, и должная не была слишком короткой",
+	"a site that answered 429 or 503, or not at all, was left alone as long as the run promises": "" +
+		"сайт, ответивший 429 или 503 либо не ответивший, оставляли в покое так долго, как обещано",
+	"no site had more requests in flight at once than allowed: one": "" +
+		"ни к одному сайту не шло одновременно больше запросов, чем дозволено: один",
+	"no IP address had more requests in flight at once than allowed": "" +
+		"ни к одному IP-адресу не шло одновременно больше запросов, чем дозволено",
+	"nothing was requested twice, except robots.txt when due or as a page too, and what had failed or " +
+		"was interrupted": "" +
+		"ничто не запрошено дважды, кроме robots.txt в свой срок или как страницы и того, что не удалось или " +
+		"было прервано",
+	"every refusal by robots.txt names the file in force and the rule that decided": "" +
+		"каждый отказ из-за robots.txt называет действовавший файл и решившее правило",
+	"every record is understood, and fits the clocks and the records around it": "" +
+		"каждая запись понятна и согласуется с часами и соседними записями",
+	"every page on disk belongs to an allowed request, and is as it was stored": "" +
+		"каждая страница на диске относится к разрешённому запросу и осталась такой, какой сохранена",
+	"every line of the list of pages is as it was written": "" +
+		"каждая строка списка страниц осталась такой, какой записана",
+	"every request of ours in the log of the site is on record": "каждый наш запрос из журнала сайта записан и у нас",
+	"every request on record that was answered is in the log of the site": "" +
+		"каждый наш запрос, получивший ответ, есть в журнале сайта",
+	"log and record tell the same of each: what was answered, and when": "" +
+		"оба журнала говорят о каждом одно и то же: что отвечено и когда",
 }

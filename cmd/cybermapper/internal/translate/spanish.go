@@ -3,6 +3,8 @@ package translate
 import "golang.org/x/text/feature/plural"
 
 var spanishPlurals = plurals{
+	"%d requests": {plural.One, "%d petición", plural.Other, "%d peticiones"},
+	"%d times":    {plural.One, "%d vez", plural.Other, "%d veces"},
 	"%d sites":    {plural.One, "%d sitio", plural.Other, "%d sitios"},
 	"of %d sites": {plural.One, "de %d sitio", plural.Other, "de %d sitios"},
 	"%d pages":    {plural.One, "%d página", plural.Other, "%d páginas"},
@@ -252,4 +254,199 @@ var spanish = map[string]string{
 		"--allow-private deja que cybermapper visite direcciones privadas y de bucle local",
 	"--fresh starts over, --again goes on":             "--fresh empieza de nuevo, --again continúa",
 	"without --fresh the crawl goes on; --yes answers": "sin --fresh el rastreo continúa; --yes responde que sí",
+	"%s at %s: what was done, and how we know":         "%s en %s: qué se hizo y cómo lo sabemos",
+	"%s at %s": "%s en %s",
+	"The record of this crawl is broken, so nothing can be told from it, and this page tells nothing " +
+		"else.": "" +
+		"El registro de este rastreo está dañado, así que no se puede deducir nada de él, y esta página no " +
+		"dice nada más.",
+	"Made on %s for the owner of %s. Ask the operator for an explanation.": "" +
+		"Hecha el %s para el propietario de %s. Pida una explicación al operador.",
+	"By its record, the crawler kept every promise at %s.": "" +
+		"Según su registro, el rastreador cumplió todas sus promesas en %s.",
+	"By its own record, the crawler broke a promise at %s: see what is refuted below.": "" +
+		"Según su propio registro, el rastreador incumplió una promesa en %s: vea abajo lo refutado.",
+	"Nothing in the record contradicts the promises of the crawler at %s, but not all of it can be shown.": "" +
+		"Nada en el registro contradice las promesas del rastreador en %s, pero no todo puede demostrarse.",
+	"This page is for the owner of %s. It tells what the web crawler %s did there, from the record that " +
+		"it keeps of every request. The page was made on %s.": "" +
+		"Esta página es para el propietario de %s. Cuenta qué hizo allí el rastreador web %s, según el " +
+		"registro que lleva de cada petición. La página se hizo el %s.",
+	"Who it was":                    "Quién era",
+	"The crawler is %s.":            "El rastreador es %s.",
+	"Its operator gave no contact.": "Su operador no dio ningún contacto.",
+	"The record is signed by %s.":   "El registro está firmado por %s.",
+	"Please write to %s.":           "Escriba a %s.",
+	"It came from %s.":              "Vino de %s.",
+	"From which address it came is not in the record: a router or a proxy stood between, or an older " +
+		"version did not write it down. The log of your server has it.": "" +
+		"El registro no dice desde qué dirección vino: había un router o un proxy en medio, o una versión " +
+		"antigua no lo anotó. El registro de su servidor la tiene.",
+	"These addresses of yours were asked: %s.": "Se pidió a estas direcciones suyas: %s.",
+	"In short": "En resumen",
+	"%s from %s to %s: %d for pages, %d for robots.txt. They brought %s.": "" +
+		"%s desde %s hasta %s: %d de páginas, %d de robots.txt. Trajeron %s.",
+	"%d got no answer.": "%d sin respuesta.",
+	"Between the end of a request and the start of the next %s passed at the least, %s on average. In " +
+		"the busiest minute there were %s.": "" +
+		"Entre el final de una petición y el comienzo de la siguiente pasaron %s como mínimo y %s de media. " +
+		"En el minuto de más actividad hubo %s.",
+	"The operator has listed this site as one with a pace of its own.": "" +
+		"El operador ha anotado este sitio como uno con ritmo propio.",
+	"You answered within %s on average, %s at the quickest and %s at the slowest.": "" +
+		"Usted respondió en %s de media, %s lo más rápido y %s lo más lento.",
+	"Nothing was ever requested.": "Nunca se pidió nada.",
+	"%s a page was not requested because your robots.txt says so.": "" +
+		"%s no se pidió una página porque su robots.txt así lo dice.",
+	"There was no link to anything that your robots.txt closes.": "" +
+		"No había ningún enlace a nada que su robots.txt cierre.",
+	"What can be shown": "Qué se puede demostrar",
+	"All of this was worked out from the record and from the robots.txt files as they were then, by code " +
+		"that is not that of the crawler.": "" +
+		"Todo esto se dedujo del registro y de los ficheros robots.txt tal como eran entonces, con un código " +
+		"que no es el del rastreador.",
+	"%d checked":   "%d comprobados",
+	"%d broken":    "%d incumplidos",
+	"%d not known": "%d sin saber",
+	"%s the crawler ended without saying so. What was under way at your site then is in no record: at " +
+		"most one request each time.": "" +
+		"%s el rastreador acabó sin avisar. Lo que estaba en curso en su sitio no consta: como mucho, una " +
+		"petición cada vez.",
+	"Note: %s.":          "Nota: %s.",
+	"Under which policy": "Con qué política",
+	"What the operator had set is part of the record. A proof is worth what it demands.": "" +
+		"Lo que el operador había ajustado forma parte del registro. Una prueba vale lo que exige.",
+	"When":              "Cuándo",
+	"Day (UTC)":         "Día (UTC)",
+	"Requests":          "Peticiones",
+	"Compared":          "Comparación",
+	"What you answered": "Qué respondió usted",
+	"HTTP status":       "Estado HTTP",
+	"no answer":         "sin respuesta",
+	"Every request":     "Todas las peticiones",
+	"To be held against your log. Times are those of the crawler, in UTC. The pause is the one before " +
+		"the request: what was owed, and what the clocks say was kept.": "" +
+		"Para cotejar con su registro. Las horas son las del rastreador, en UTC. La pausa es la anterior a " +
+		"la petición: la debida y la que, según los relojes, se guardó.",
+	"These are the first %d of %d.":       "Estas son las %d primeras de %d.",
+	"Time":                                "Hora",
+	"Status":                              "Estado",
+	"Pause owed":                          "Pausa debida",
+	"kept":                                "guardada",
+	"None.":                               "Ninguna.",
+	"line %d: %s":                         "línea %d: %s",
+	"asked for its rules":                 "se pidieron sus reglas",
+	"always allowed; asked for as a page": "siempre permitido; pedido como página",
+	"no rule matches":                     "ninguna regla coincide",
+	"no group applies to us":              "ningún grupo se aplica a nosotros",
+	"robots.txt itself is always allowed": "robots.txt siempre está permitido",
+	"there is no robots.txt":              "no hay robots.txt",
+	"robots.txt could not be fetched":     "robots.txt no se pudo obtener",
+	"Under which rules":                   "Con qué reglas",
+	"%s, asked for on %s: %s":             "%s, pedido el %s: %s",
+	"it decided on %s.":                   "decidió sobre %s.",
+	"robots.txt was not asked for.":       "No se pidió robots.txt.",
+	"What was never requested":            "Qué no se pidió nunca",
+	"Page":                                "Página",
+	"Line":                                "Línea",
+	"Rule":                                "Regla",
+	"Rule of your robots.txt":             "Regla de su robots.txt",
+	"The list is not complete: each page is listed once, and only the first of them.": "" +
+		"La lista no es completa: cada página figura una vez, y solo las primeras.",
+	"Nothing: no link led to a page that robots.txt closes.": "" +
+		"Nada: ningún enlace llevaba a una página que robots.txt cierre.",
+	"Other links to your site were not followed for reasons of the crawler, not of yours:": "" +
+		"Otros enlaces a su sitio no se siguieron por motivos del rastreador, no de usted:",
+	"What refused it":                "Qué lo rechazó",
+	"Why":                            "Por qué",
+	"Links":                          "Enlaces",
+	"Under your robots.txt of today": "Con su robots.txt de hoy",
+	"%s of %d would be closed by your robots.txt as it was found last, on %s. They were made before, " +
+		"under the one in force then.": "" +
+		"%s de %d quedarían cerradas por su robots.txt tal como se encontró por última vez, el %s. Se " +
+		"hicieron antes, con el vigente entonces.",
+	"Closed today": "Cerrado hoy",
+	"Nothing that was requested would be closed by your robots.txt as it was found last, on %s (%s " +
+		"asked).": "" +
+		"Nada de lo pedido quedaría cerrado por su robots.txt tal como se encontró por última vez, el %s " +
+		"(comprobado con %s).",
+	"No robots.txt of yours was found when it was asked for last, so there is nothing to ask.": "" +
+		"La última vez que se pidió no se encontró ningún robots.txt suyo, así que no hay nada que comprobar.",
+	"If it has changed since: %s tells what the one at hand would close.": "" +
+		"Si ha cambiado desde entonces: %s dice qué cerraría el que tenga a mano.",
+	"This in your robots.txt keeps it out; it is read again within a day:": "" +
+		"Esto en su robots.txt le impide el acceso; se vuelve a leer en el plazo de un día:",
+	"Or slow it down with %s, or with status 429 or 503 and %s.": "" +
+		"O haga que vaya más despacio con %s, o con el estado 429 o 503 y %s.",
+	"How to check this page": "Cómo comprobar esta página",
+	"These lines stand for the record as it was when this page was made, with %d lines about all sites.": "" +
+		"Estas líneas representan el registro tal como era al hacerse esta página, con %d líneas sobre todos " +
+		"los sitios.",
+	"The operator has signed them.": "El operador las ha firmado.",
+	"Nobody has signed them.":       "Nadie las ha firmado.",
+	"Keep them: an operator can rewrite a record as a whole, and only what somebody else kept shows it.": "" +
+		"Guárdelas: un operador puede reescribir un registro entero, y solo lo que otro guardó lo demuestra.",
+	"Ask the operator for the bundle of your site, if it did not come with this page: one zip file with " +
+		"all lines about you, the proof that they are part of the record, and your robots.txt files. The " +
+		"free program cybermapper judges it, without anything else:": "" +
+		"Pida al operador el paquete de su sitio, si no llegó con esta página: un fichero zip con todas las " +
+		"líneas sobre usted, la prueba de que forman parte del registro y sus ficheros robots.txt. El " +
+		"programa libre cybermapper lo juzga, sin nada más:",
+	"The first works all of this page out again. The second holds it against the log of your own server, " +
+		"both ways: what is there that the crawler did not write down, and the other way round. A README.txt " +
+		"in the bundle says how to check it with sha256sum and nothing of ours.": "" +
+		"La primera orden vuelve a deducir toda esta página. La segunda la coteja con el registro de su " +
+		"propio servidor en ambos sentidos: qué hay allí que el rastreador no anotó, y al revés. Un " +
+		"README.txt en el paquete dice cómo comprobarlo con sha256sum y sin nada nuestro.",
+	"The record is a chain of %d lines in which each names the SHA-256 of the one before. It ended in %s " +
+		"when this page was made.": "" +
+		"El registro es una cadena de %d líneas en la que cada una nombra el SHA-256 de la anterior. Al " +
+		"hacerse esta página acababa en %s.",
+	"Keep that number: an operator can rewrite a record as a whole, and only a number that somebody else " +
+		"kept shows it.": "" +
+		"Guarde ese número: un operador puede reescribir un registro entero, y solo un número que otro " +
+		"guardó lo demuestra.",
+	"proven":    "demostrado",
+	"refuted":   "refutado",
+	"not shown": "no demostrado",
+	"no case":   "sin casos",
+	"the ledger is whole: no record was altered, dropped, inserted or moved": "" +
+		"el registro está entero: no se alteró, quitó, insertó ni movió ninguna entrada",
+	"every line stands in the ledger of the checkpoint where it says: none was altered, inserted or moved": "" +
+		"cada línea está en el registro del punto de control donde dice: ninguna se alteró, insertó ni movió",
+	"the ledger continues what was noted of it earlier": "el registro continúa lo que se anotó de él antes",
+	"every robots.txt that a decision names is stored as it was, and the rule stands in the line named": "" +
+		"cada robots.txt que nombra una decisión está guardado tal como era, y la regla está en la línea " +
+		"nombrada",
+	"every request had a decision under the robots.txt in force then": "" +
+		"cada petición tuvo una decisión según el robots.txt entonces vigente",
+	"nothing was requested that robots.txt disallowed":    "no se pidió nada que robots.txt prohibiera",
+	"nobody was asked for anything after being opted out": "a nadie se le pidió nada después de ser excluido",
+	"no decision rests on a robots.txt older than allowed": "" +
+		"ninguna decisión se basa en un robots.txt más antiguo de lo permitido",
+	"no gap between requests to a site was shorter than owed, and none was owed that was too short": "" +
+		"ninguna pausa entre peticiones a un sitio fue más corta que la debida, ni la debida demasiado corta",
+	"a site that answered 429 or 503, or not at all, was left alone as long as the run promises": "" +
+		"un sitio que respondió 429 o 503, o nada, se dejó en paz tanto como promete la ejecución",
+	"no site had more requests in flight at once than allowed: one": "" +
+		"ningún sitio tuvo a la vez más peticiones en curso que las permitidas: una",
+	"no IP address had more requests in flight at once than allowed": "" +
+		"ninguna dirección IP tuvo a la vez más peticiones en curso que las permitidas",
+	"nothing was requested twice, except robots.txt when due or as a page too, and what had failed or " +
+		"was interrupted": "" +
+		"nada se pidió dos veces, salvo robots.txt cuando tocaba o también como página, y lo que había " +
+		"fallado o se interrumpió",
+	"every refusal by robots.txt names the file in force and the rule that decided": "" +
+		"cada rechazo por robots.txt nombra el fichero vigente y la regla que decidió",
+	"every record is understood, and fits the clocks and the records around it": "" +
+		"cada entrada se entiende y concuerda con los relojes y con las entradas vecinas",
+	"every page on disk belongs to an allowed request, and is as it was stored": "" +
+		"cada página en disco pertenece a una petición permitida y está como se guardó",
+	"every line of the list of pages is as it was written": "cada línea de la lista de páginas está como se escribió",
+	"every request of ours in the log of the site is on record": "" +
+		"cada petición nuestra en el registro del sitio consta en el nuestro",
+	"every request on record that was answered is in the log of the site": "" +
+		"cada petición respondida de nuestro registro está en el del sitio",
+	"log and record tell the same of each: what was answered, and when": "" +
+		"ambos registros dicen lo mismo de cada una: qué se respondió y cuándo",
 }

@@ -3,6 +3,8 @@ package translate
 import "golang.org/x/text/feature/plural"
 
 var thaiPlurals = plurals{
+	"%d requests": {plural.Other, "%d คำขอ"},
+	"%d times":    {plural.Other, "%d ครั้ง"},
 	"%d sites":    {plural.Other, "%d เว็บไซต์"},
 	"of %d sites": {plural.Other, "จาก %d เว็บไซต์"},
 	"%d pages":    {plural.Other, "%d หน้า"},
@@ -243,4 +245,186 @@ var thai = map[string]string{
 		"--allow-private ให้ cybermapper เข้าที่อยู่ส่วนตัวและลูปแบ็กได้",
 	"--fresh starts over, --again goes on":             "--fresh เริ่มใหม่, --again ทำต่อ",
 	"without --fresh the crawl goes on; --yes answers": "หากไม่มี --fresh จะทำต่อ; --yes ตอบตกลงแทน",
+	"%s at %s: what was done, and how we know":         "%s ที่ %s: ทำอะไรไป และเรารู้ได้อย่างไร",
+	"%s at %s": "%s ที่ %s",
+	"The record of this crawl is broken, so nothing can be told from it, and this page tells nothing " +
+		"else.": "" +
+		"บัญชีบันทึกของการรวบรวมนี้เสียหาย จึงบอกอะไรจากบันทึกไม่ได้ และหน้านี้ไม่บอกสิ่งอื่นใด",
+	"Made on %s for the owner of %s. Ask the operator for an explanation.": "" +
+		"จัดทำเมื่อ %s สำหรับเจ้าของ %s โปรดขอคำอธิบายจากผู้ดำเนินการ",
+	"By its record, the crawler kept every promise at %s.": "ตามบันทึก โปรแกรมรักษาคำมั่นทุกข้อที่ %s",
+	"By its own record, the crawler broke a promise at %s: see what is refuted below.": "" +
+		"ตามบันทึกของตนเอง โปรแกรมผิดคำมั่นที่ %s ดูข้อที่ถูกหักล้างด้านล่าง",
+	"Nothing in the record contradicts the promises of the crawler at %s, but not all of it can be shown.": "" +
+		"ไม่มีสิ่งใดในบันทึกขัดกับคำมั่นของโปรแกรมที่ %s แต่แสดงหลักฐานไม่ได้ทั้งหมด",
+	"This page is for the owner of %s. It tells what the web crawler %s did there, from the record that " +
+		"it keeps of every request. The page was made on %s.": "" +
+		"หน้านี้สำหรับเจ้าของ %s บอกว่าโปรแกรมรวบรวมข้อมูล %s ทำอะไรที่นั่น จากบันทึกของทุกคำขอ จัดทำเมื่อ %s",
+	"Who it was":                    "คือใคร",
+	"The crawler is %s.":            "โปรแกรมคือ %s",
+	"Its operator gave no contact.": "ผู้ดำเนินการไม่ได้ให้ข้อมูลติดต่อ",
+	"The record is signed by %s.":   "บันทึกลงลายมือชื่อโดย %s",
+	"Please write to %s.":           "โปรดเขียนถึง %s",
+	"It came from %s.":              "มาจาก %s",
+	"From which address it came is not in the record: a router or a proxy stood between, or an older " +
+		"version did not write it down. The log of your server has it.": "" +
+		"บันทึกไม่มีที่อยู่ที่มา เพราะมีเราเตอร์หรือพร็อกซีคั่น หรือรุ่นเก่าไม่ได้จดไว้ " +
+		"ดูได้จากบันทึกของเซิร์ฟเวอร์ของคุณ",
+	"These addresses of yours were asked: %s.": "ที่อยู่ของคุณที่ถูกขอ: %s",
+	"In short": "โดยสรุป",
+	"%s from %s to %s: %d for pages, %d for robots.txt. They brought %s.": "" +
+		"%s ตั้งแต่ %s ถึง %s: หน้า %d, robots.txt %d ได้ข้อมูล %s",
+	"%d got no answer.": "ไม่ได้รับคำตอบ %d",
+	"Between the end of a request and the start of the next %s passed at the least, %s on average. In " +
+		"the busiest minute there were %s.": "" +
+		"ระหว่างจบคำขอหนึ่งกับเริ่มคำขอถัดไปเว้นอย่างน้อย %s เฉลี่ย %s ในนาทีที่มากที่สุดมี %s",
+	"The operator has listed this site as one with a pace of its own.": "" +
+		"ผู้ดำเนินการกำหนดจังหวะเฉพาะสำหรับเว็บไซต์นี้",
+	"You answered within %s on average, %s at the quickest and %s at the slowest.": "" +
+		"คุณตอบเฉลี่ยภายใน %s เร็วที่สุด %s ช้าที่สุด %s",
+	"Nothing was ever requested.": "ไม่เคยขอสิ่งใด",
+	"%s a page was not requested because your robots.txt says so.": "" +
+		"มี %s ที่ไม่ได้ขอหน้าเพราะ robots.txt ของคุณระบุไว้",
+	"There was no link to anything that your robots.txt closes.": "ไม่มีลิงก์ไปยังสิ่งที่ robots.txt ของคุณปิด",
+	"What can be shown": "สิ่งที่แสดงหลักฐานได้",
+	"All of this was worked out from the record and from the robots.txt files as they were then, by code " +
+		"that is not that of the crawler.": "" +
+		"ทั้งหมดนี้คำนวณจากบันทึกและไฟล์ robots.txt ในขณะนั้น ด้วยโค้ดที่ไม่ใช่โค้ดของโปรแกรมรวบรวมข้อมูล",
+	"%d checked":   "ตรวจสอบ %d",
+	"%d broken":    "ผิด %d",
+	"%d not known": "ไม่ทราบ %d",
+	"%s the crawler ended without saying so. What was under way at your site then is in no record: at " +
+		"most one request each time.": "" +
+		"มี %s ที่โปรแกรมจบโดยไม่บอก สิ่งที่กำลังทำที่เว็บไซต์ของคุณขณะนั้นไม่มีในบันทึก: " +
+		"ไม่เกินครั้งละหนึ่งคำขอ",
+	"Note: %s.":          "หมายเหตุ: %s",
+	"Under which policy": "ภายใต้นโยบายใด",
+	"What the operator had set is part of the record. A proof is worth what it demands.": "" +
+		"ค่าที่ผู้ดำเนินการตั้งไว้เป็นส่วนหนึ่งของบันทึก หลักฐานมีค่าเท่าที่เรียกร้อง",
+	"When":              "เมื่อใด",
+	"Day (UTC)":         "วัน (UTC)",
+	"Requests":          "คำขอ",
+	"Compared":          "เปรียบเทียบ",
+	"What you answered": "คุณตอบอะไร",
+	"HTTP status":       "สถานะ HTTP",
+	"no answer":         "ไม่มีคำตอบ",
+	"Every request":     "ทุกคำขอ",
+	"To be held against your log. Times are those of the crawler, in UTC. The pause is the one before " +
+		"the request: what was owed, and what the clocks say was kept.": "" +
+		"สำหรับเทียบกับบันทึกของคุณ เวลาเป็นของโปรแกรม (UTC) ช่วงเว้นคือก่อนคำขอ: ที่ต้องเว้น " +
+		"และที่เว้นจริงตามนาฬิกา",
+	"These are the first %d of %d.":       "นี่คือ %d รายการแรกจาก %d",
+	"Time":                                "เวลา",
+	"Status":                              "สถานะ",
+	"Pause owed":                          "ช่วงเว้นที่ต้องมี",
+	"kept":                                "เว้นจริง",
+	"None.":                               "ไม่มี",
+	"line %d: %s":                         "บรรทัด %d: %s",
+	"asked for its rules":                 "ขอกฎ",
+	"always allowed; asked for as a page": "อนุญาตเสมอ; ขอเป็นหน้า",
+	"no rule matches":                     "ไม่มีกฎใดตรง",
+	"no group applies to us":              "ไม่มีกลุ่มใดใช้กับเรา",
+	"robots.txt itself is always allowed": "robots.txt เองอนุญาตเสมอ",
+	"there is no robots.txt":              "ไม่มี robots.txt",
+	"robots.txt could not be fetched":     "ดึง robots.txt ไม่ได้",
+	"Under which rules":                   "ภายใต้กฎใด",
+	"%s, asked for on %s: %s":             "%s ขอเมื่อ %s: %s",
+	"it decided on %s.":                   "ใช้ตัดสิน %s",
+	"robots.txt was not asked for.":       "ไม่ได้ขอ robots.txt",
+	"What was never requested":            "สิ่งที่ไม่เคยขอ",
+	"Page":                                "หน้า",
+	"Line":                                "บรรทัด",
+	"Rule":                                "กฎ",
+	"Rule of your robots.txt":             "กฎใน robots.txt ของคุณ",
+	"The list is not complete: each page is listed once, and only the first of them.": "" +
+		"รายการไม่ครบ: แต่ละหน้าแสดงครั้งเดียว และเฉพาะรายการแรก ๆ",
+	"Nothing: no link led to a page that robots.txt closes.": "ไม่มี: ไม่มีลิงก์ใดไปยังหน้าที่ robots.txt ปิด",
+	"Other links to your site were not followed for reasons of the crawler, not of yours:": "" +
+		"ลิงก์อื่นไปยังเว็บไซต์ของคุณไม่ได้ตามด้วยเหตุผลของโปรแกรมเอง ไม่ใช่ของคุณ:",
+	"What refused it":                "สิ่งที่ปฏิเสธ",
+	"Why":                            "เพราะอะไร",
+	"Links":                          "ลิงก์",
+	"Under your robots.txt of today": "ตาม robots.txt ของคุณในวันนี้",
+	"%s of %d would be closed by your robots.txt as it was found last, on %s. They were made before, " +
+		"under the one in force then.": "" +
+		"%s จาก %d จะถูกปิดโดย robots.txt ของคุณที่พบล่าสุดเมื่อ %s คำขอเหล่านี้ทำก่อนหน้า " +
+		"ตามไฟล์ที่ใช้ในขณะนั้น",
+	"Closed today": "ปิดในวันนี้",
+	"Nothing that was requested would be closed by your robots.txt as it was found last, on %s (%s " +
+		"asked).": "" +
+		"ไม่มีสิ่งที่ขอไปรายการใดจะถูกปิดโดย robots.txt ของคุณที่พบล่าสุดเมื่อ %s (ตรวจ %s)",
+	"No robots.txt of yours was found when it was asked for last, so there is nothing to ask.": "" +
+		"ครั้งล่าสุดที่ขอไม่พบ robots.txt ของคุณ จึงไม่มีสิ่งให้ตรวจ",
+	"If it has changed since: %s tells what the one at hand would close.": "" +
+		"หากเปลี่ยนไปแล้ว: %s บอกว่าไฟล์ที่คุณมีจะปิดสิ่งใด",
+	"This in your robots.txt keeps it out; it is read again within a day:": "" +
+		"ข้อความนี้ใน robots.txt ของคุณห้ามไม่ให้เข้า ไฟล์จะถูกอ่านใหม่ภายในหนึ่งวัน:",
+	"Or slow it down with %s, or with status 429 or 503 and %s.": "" +
+		"หรือทำให้ช้าลงด้วย %s หรือสถานะ 429 หรือ 503 พร้อม %s",
+	"How to check this page": "วิธีตรวจสอบหน้านี้",
+	"These lines stand for the record as it was when this page was made, with %d lines about all sites.": "" +
+		"บรรทัดเหล่านี้แทนบันทึกในขณะจัดทำหน้านี้ ซึ่งมี %d บรรทัดเกี่ยวกับทุกเว็บไซต์",
+	"The operator has signed them.": "ผู้ดำเนินการลงลายมือชื่อไว้",
+	"Nobody has signed them.":       "ไม่มีใครลงลายมือชื่อ",
+	"Keep them: an operator can rewrite a record as a whole, and only what somebody else kept shows it.": "" +
+		"เก็บไว้: ผู้ดำเนินการเขียนบันทึกใหม่ทั้งหมดได้ และมีเพียงสิ่งที่ผู้อื่นเก็บไว้เท่านั้นที่พิสูจน์ได้",
+	"Ask the operator for the bundle of your site, if it did not come with this page: one zip file with " +
+		"all lines about you, the proof that they are part of the record, and your robots.txt files. The " +
+		"free program cybermapper judges it, without anything else:": "" +
+		"ขอชุดข้อมูลของเว็บไซต์ของคุณจากผู้ดำเนินการ หากไม่ได้มากับหน้านี้: ไฟล์ zip " +
+		"หนึ่งไฟล์ที่มีทุกบรรทัดเกี่ยวกับคุณ หลักฐานว่าเป็นส่วนของบันทึก และไฟล์ robots.txt ของคุณ " +
+		"โปรแกรมเสรี cybermapper ตรวจสอบได้โดยไม่ต้องใช้สิ่งอื่น:",
+	"The first works all of this page out again. The second holds it against the log of your own server, " +
+		"both ways: what is there that the crawler did not write down, and the other way round. A README.txt " +
+		"in the bundle says how to check it with sha256sum and nothing of ours.": "" +
+		"คำสั่งแรกคำนวณหน้านี้ใหม่ทั้งหมด คำสั่งที่สองเทียบกับบันทึกของเซิร์ฟเวอร์ของคุณทั้งสองทาง: " +
+		"สิ่งที่อยู่ในนั้นแต่โปรแกรมไม่ได้จด และในทางกลับกัน README.txt ในชุดข้อมูลบอกวิธีตรวจด้วย sha256sum " +
+		"โดยไม่ใช้โปรแกรมของเรา",
+	"The record is a chain of %d lines in which each names the SHA-256 of the one before. It ended in %s " +
+		"when this page was made.": "" +
+		"บันทึกเป็นโซ่ %d บรรทัด แต่ละบรรทัดระบุ SHA-256 ของบรรทัดก่อนหน้า เมื่อจัดทำหน้านี้จบด้วย %s",
+	"Keep that number: an operator can rewrite a record as a whole, and only a number that somebody else " +
+		"kept shows it.": "" +
+		"เก็บเลขนั้นไว้: ผู้ดำเนินการเขียนบันทึกใหม่ทั้งหมดได้ " +
+		"และมีเพียงเลขที่ผู้อื่นเก็บไว้เท่านั้นที่พิสูจน์ได้",
+	"proven":    "พิสูจน์แล้ว",
+	"refuted":   "ถูกหักล้าง",
+	"not shown": "ไม่มีหลักฐาน",
+	"no case":   "ไม่มีกรณี",
+	"the ledger is whole: no record was altered, dropped, inserted or moved": "" +
+		"บันทึกครบถ้วน: ไม่มีรายการใดถูกแก้ ลบ แทรก หรือย้าย",
+	"every line stands in the ledger of the checkpoint where it says: none was altered, inserted or moved": "" +
+		"ทุกบรรทัดอยู่ในบันทึกของจุดตรวจตามที่ระบุ: ไม่มีบรรทัดใดถูกแก้ แทรก หรือย้าย",
+	"the ledger continues what was noted of it earlier": "บันทึกต่อเนื่องจากสิ่งที่จดไว้ก่อนหน้า",
+	"every robots.txt that a decision names is stored as it was, and the rule stands in the line named": "" +
+		"robots.txt ทุกไฟล์ที่การตัดสินใจอ้างถึงถูกเก็บไว้ตามเดิม และกฎอยู่ในบรรทัดที่ระบุ",
+	"every request had a decision under the robots.txt in force then": "" +
+		"ทุกคำขอมีการตัดสินใจตาม robots.txt ที่ใช้ในขณะนั้น",
+	"nothing was requested that robots.txt disallowed":     "ไม่ได้ขอสิ่งใดที่ robots.txt ห้าม",
+	"nobody was asked for anything after being opted out":  "ไม่ได้ขอสิ่งใดจากผู้ที่ขอไม่ให้เข้าแล้ว",
+	"no decision rests on a robots.txt older than allowed": "ไม่มีการตัดสินใจใดอาศัย robots.txt ที่เก่าเกินกำหนด",
+	"no gap between requests to a site was shorter than owed, and none was owed that was too short": "" +
+		"ไม่มีช่วงเว้นระหว่างคำขอสั้นกว่าที่ต้องเว้น และที่ต้องเว้นก็ไม่สั้นเกินไป",
+	"a site that answered 429 or 503, or not at all, was left alone as long as the run promises": "" +
+		"เว็บไซต์ที่ตอบ 429 หรือ 503 หรือไม่ตอบ ถูกเว้นไว้นานตามที่ให้คำมั่น",
+	"no site had more requests in flight at once than allowed: one": "" +
+		"ไม่มีเว็บไซต์ใดมีคำขอพร้อมกันเกินที่อนุญาต: หนึ่ง",
+	"no IP address had more requests in flight at once than allowed": "ไม่มีที่อยู่ IP ใดมีคำขอพร้อมกันเกินที่อนุญาต",
+	"nothing was requested twice, except robots.txt when due or as a page too, and what had failed or " +
+		"was interrupted": "" +
+		"ไม่มีสิ่งใดถูกขอสองครั้ง ยกเว้น robots.txt เมื่อถึงกำหนดหรือขอเป็นหน้าด้วย " +
+		"และสิ่งที่ล้มเหลวหรือถูกขัดจังหวะ",
+	"every refusal by robots.txt names the file in force and the rule that decided": "" +
+		"ทุกการปฏิเสธเพราะ robots.txt ระบุไฟล์ที่ใช้และกฎที่ตัดสิน",
+	"every record is understood, and fits the clocks and the records around it": "" +
+		"ทุกรายการเข้าใจได้ และสอดคล้องกับนาฬิกาและรายการรอบข้าง",
+	"every page on disk belongs to an allowed request, and is as it was stored": "" +
+		"ทุกหน้าบนดิสก์มาจากคำขอที่อนุญาต และเป็นตามที่เก็บไว้",
+	"every line of the list of pages is as it was written": "ทุกบรรทัดของรายการหน้าเป็นตามที่เขียนไว้",
+	"every request of ours in the log of the site is on record": "" +
+		"ทุกคำขอของเราในบันทึกของเว็บไซต์มีอยู่ในบันทึกของเรา",
+	"every request on record that was answered is in the log of the site": "" +
+		"ทุกคำขอในบันทึกของเราที่ได้รับคำตอบมีอยู่ในบันทึกของเว็บไซต์",
+	"log and record tell the same of each: what was answered, and when": "" +
+		"บันทึกทั้งสองบอกตรงกันในแต่ละคำขอ: ตอบอะไรและเมื่อใด",
 }

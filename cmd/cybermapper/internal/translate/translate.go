@@ -109,6 +109,8 @@ func english() catalog.Catalog { return newCatalog(language.English, nil, englis
 
 // englishPlurals are the messages that count something.
 var englishPlurals = plurals{
+	"%d requests": {plural.One, "%d request", plural.Other, "%d requests"},
+	"%d times":    {plural.One, "%d time", plural.Other, "%d times"},
 	"%d sites":    {plural.One, "%d site", plural.Other, "%d sites"},
 	"of %d sites": {plural.One, "of %d site", plural.Other, "of %d sites"},
 	"%d pages":    {plural.One, "%d page", plural.Other, "%d pages"},
