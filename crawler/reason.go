@@ -1,5 +1,7 @@
 package crawler
 
+import "strings"
+
 // A Reason says in one short word group why something was refused, given up, or made to wait. A refusal is a Reason and
 // never an error: it is counted, shown and written to the ledger. Reasons are stable: people search for them.
 type Reason string
@@ -80,6 +82,36 @@ const ReasonChecked Reason = "link-checked"
 // IsAgain reports whether r says what another visit found: the page has been counted when it was visited first.
 func (r Reason) IsAgain() bool {
 	return r == ReasonUnchanged || r == ReasonChanged || r == ReasonGone || r == ReasonMoved
+}
+
+// Gate returns the gate that turns away with this reason; empty for a reason that nothing is turned away with.
+func (r Reason) Gate() Gate {
+	switch r {
+	case ReasonBadURL:
+		return GateURL
+	case ReasonNofollowPage, ReasonNofollowLink, ReasonNoindex:
+		return GateMeta
+	case ReasonOptedOut:
+		return GateOptOut
+	case ReasonAction:
+		return GateAction
+	case ReasonOutOfScope, ReasonExcluded, ReasonNotIncluded, ReasonMediaType:
+		return GateScope
+	case ReasonURLLength, ReasonPathDepth, ReasonRepeated, ReasonQueries, ReasonPrefixPages, ReasonPrefixYield, ReasonEndless,
+		ReasonPermutation, ReasonCleanParam, ReasonHostsPerDomain, ReasonSoft404, ReasonRedirectLimit, ReasonRedirectLoop,
+		ReasonOutlinks, ReasonRequisites:
+		return GateTrap
+	case ReasonDepth, ReasonPagesPerHost, ReasonBytesPerHost, ReasonTimePerHost, ReasonLongDelay:
+		return GateLimit
+	case ReasonPrivate, ReasonBadPort:
+		return GateAddress
+	case ReasonDisallowed:
+		return GateRobots
+	}
+	if strings.HasPrefix(string(r), "sitemap") {
+		return GateSitemap
+	}
+	return ""
 }
 
 // Why an attempt failed. The first group is about one URL, the second about its host.

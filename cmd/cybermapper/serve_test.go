@@ -394,6 +394,46 @@ func TestServe_LiveEvents(t *testing.T) {
 	}
 }
 
+// A browser that looks at the live view sees what is refused by which gate, and hears of more without asking again.
+func TestServe_LiveInABrowser(t *testing.T) {
+	t.Parallel()
+	dir, _ := servedJob(t)
+	at := startServing(t, serve.Options{Jobs: []string{dir}})
+	b := browsertest.Start(t)
+	p := b.Open(t, at+"/live", browsertest.View{})
+	const row = `[...document.querySelectorAll("#refusals tr")].map((r) => r.innerText.trim().replace(/\s+/g, " ")).join("|")`
+	var shown string
+	p.Eval(t, row, &shown)
+	if want := "2 scope outside the scope of the crawl|1 robots robots.txt does not allow it"; shown != want {
+		t.Errorf("refusals %q, want %q", shown, want)
+	}
+	status := filepath.Join(dir, "status.json")
+	data, err := os.ReadFile(status)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data = regexp.MustCompile(`"robots-disallow": 1`).ReplaceAll(data, []byte(`"robots-disallow": 7, "too-deep": 2, "<b>": 3`))
+	if err := os.WriteFile(status, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(status, time.Time{}, time.Now().Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	p.Eval(t, `new Promise((done) => { const look = () => refusals.rows.length > 2 ? done(`+row+
+		` + "|" + reasons.innerText.trim().replace(/\s+/g, " ")) : setTimeout(look, 50); look(); })`, &shown)
+	if want := "2 scope outside the scope of the crawl|2 limit too many links from a seed|7 robots robots.txt does not allow it|3 <b>"; shown != want {
+		t.Errorf("after an event %q, want %q", shown, want)
+	}
+	var led string
+	p.Eval(t, `refusals.rows[2].querySelector("a").href`, &led)
+	if _, page := ask(t, "GET", led, ""); !strings.Contains(page, "/private/x") {
+		t.Errorf("%s does not show what was refused", led)
+	}
+	if c := complaints(p); len(c) > 0 {
+		t.Error(c)
+	}
+}
+
 // servedPages are the pages of a server, by name.
 func servedPages(site string) map[string]string {
 	return map[string]string{

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -19,13 +20,22 @@ const maxRows = 50
 
 // A liveView is how a crawl stands, in words: what the page shows first, and what events bring it after that.
 type liveView struct {
-	State   string   `json:"state"`
-	Note    string   `json:"note"`
-	Tiles   []tile   `json:"tiles"`
-	Reasons [][2]any `json:"reasons"` // count, why
-	Codes   [][2]any `json:"codes"`   // count, status
-	Waiting [][4]any `json:"waiting"` // site, queued, until, why
-	More    int      `json:"more"`    // waiting sites that are not listed
+	State    string        `json:"state"`
+	Note     string        `json:"note"`
+	Tiles    []tile        `json:"tiles"`
+	Refusals []reasonCount `json:"refusals"`
+	Reasons  []reasonCount `json:"reasons"` // of what failed, was put off, or is another visit: no gate
+	Codes    [][2]any      `json:"codes"`   // count, status
+	Waiting  [][4]any      `json:"waiting"` // site, queued, until, why
+	More     int           `json:"more"`    // waiting sites that are not listed
+}
+
+// A reasonCount is how often a reason was given.
+type reasonCount struct {
+	Count int64          `json:"count"`
+	Gate  crawler.Gate   `json:"gate,omitempty"`
+	Text  string         `json:"text"`
+	Code  crawler.Reason `json:"code"`
 }
 
 type tile struct {
@@ -54,7 +64,7 @@ func liveOf(r *progress.Report) liveView {
 	case r.State == progress.Killed:
 		v.Note = "It ended without a word; the same command goes on, and nothing is lost."
 	}
-	v.Reasons = rows(r.Run.Reasons, func(reason crawler.Reason) string { return say.Reason(reason) })
+	v.Refusals, v.Reasons = reasonCounts(r.Run.Reasons)
 	v.Codes = rows(r.Run.Codes, func(code int) string {
 		if text := http.StatusText(code); text != "" {
 			return fmt.Sprint(code, " ", text)
@@ -76,6 +86,31 @@ func rateOver(state string) string {
 		return "lately"
 	}
 	return "on average"
+}
+
+// gates are those of a crawl, in the order in which a link meets them.
+var gates = []crawler.Gate{
+	crawler.GateURL, crawler.GateMeta, crawler.GateOptOut, crawler.GateAction, crawler.GateScope, crawler.GateTrap, crawler.GateLimit,
+	crawler.GateSitemap, crawler.GateAddress, crawler.GateRobots,
+}
+
+// reasonCounts parts reasons into those of refusals, by gate, and others; the most frequent first.
+func reasonCounts(counts map[crawler.Reason]int64) (refusals, others []reasonCount) {
+	for code, n := range counts {
+		c := reasonCount{n, code.Gate(), say.Printable(say.Reason(code)), code}
+		if c.Gate != "" {
+			refusals = append(refusals, c)
+		} else {
+			others = append(others, c)
+		}
+	}
+	order := func(a, b reasonCount) int {
+		return cmp.Or(cmp.Compare(slices.Index(gates, a.Gate), slices.Index(gates, b.Gate)), cmp.Compare(b.Count, a.Count),
+			cmp.Compare(a.Code, b.Code))
+	}
+	slices.SortFunc(refusals, order)
+	slices.SortFunc(others, order)
+	return refusals, others
 }
 
 // rows are the largest counts, the largest first.

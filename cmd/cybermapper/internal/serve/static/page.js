@@ -49,7 +49,17 @@ if (live && window.EventSource) {
       put("tile-" + t.key, t.value);
       put("small-" + t.key, t.small);
     }
-    rows("reasons", v.reasons, (x, i) => cell(x, i === 0));
+    for (const [id, list] of [["refusals", v.refusals], ["reasons", v.reasons]]) {
+      const ledger = document.getElementById(id).dataset.ledger;
+      rows(id, (list || []).map((r) => id === "refusals" ? [r.count, r.gate, r] : [r.count, r]), (x, i) => {
+        if (!x.code) return cell(x, i === 0);
+        const td = document.createElement("td"), a = document.createElement("a");
+        a.href = ledger + encodeURIComponent(x.code);
+        a.textContent = x.text;
+        td.append(a);
+        return td;
+      });
+    }
     rows("codes", v.codes, (x, i) => cell(x, i === 0));
     const site = document.getElementById("waiting").dataset.site;
     rows("waiting", v.waiting, (x, i) => cell(x, i === 1, i === 0 ? site : ""));
