@@ -90,8 +90,8 @@ func rateOver(state string) string {
 
 // gates are those of a crawl, in the order in which a link meets them.
 var gates = []crawler.Gate{
-	crawler.GateURL, crawler.GateMeta, crawler.GateOptOut, crawler.GateAction, crawler.GateScope, crawler.GateTrap, crawler.GateLimit,
-	crawler.GateSitemap, crawler.GateAddress, crawler.GateRobots,
+	crawler.GateURL, crawler.GateMeta, crawler.GateOptOut, crawler.GateAction, crawler.GateScope, crawler.GateTrap,
+	crawler.GateLimit, crawler.GateSitemap, crawler.GateAddress, crawler.GateRobots,
 }
 
 // reasonCounts parts reasons into those of refusals, by gate, and others; the most frequent first.
