@@ -59,6 +59,7 @@ func (h *host) processUnchanged(work context.Context, e frontier.Entry, o fronti
 	}
 	if !reading.MayIndex(time.Now()) {
 		h.crawl.tellRefusal(Refusal{Gate: GateMeta, Reason: ReasonNoindex, Rule: whereSaid(reading.Directives)}.of(e.Link))
+		end.seen.barred = true
 	}
 	return end
 }
@@ -82,6 +83,7 @@ func (h *host) processPage(ctx, work context.Context, e frontier.Entry, o fronti
 	}
 	seen.state = reading.Page.DocumentState
 	mayIndex := reading.MayIndex(time.Now())
+	seen.barred = !mayIndex && r.Header.Get("X-Robots-Tag") != ""
 	if !isUnwanted {
 		err = x.archive(work, !mayIndex)
 	}
@@ -94,7 +96,7 @@ func (h *host) processPage(ctx, work context.Context, e frontier.Entry, o fronti
 		return ending{settled: o, text: text, seen: seen, err: err}
 	}
 	switch {
-	case unchanged:
+	case unchanged, seen.barred && past.Page && past.Digest == "":
 		o.Reason = string(ReasonUnchanged)
 	case past.Page:
 		o.Reason = string(ReasonChanged)

@@ -81,6 +81,10 @@ type sighting struct {
 	header http.Header
 	digest storage.Digest // of the body; empty when there was none
 	state  string         // META DOCUMENT-STATE
+
+	// barred says that the answer, and not the page, asks not to keep it (X-Robots-Tag). It may stop to do so while the page stays
+	// as it is: the next visit must bring the page.
+	barred bool
 }
 
 // remember fills in what is to be remembered of an entry that is settled, and when another visit is due.
@@ -88,6 +92,9 @@ func (c *Crawler) remember(e frontier.Entry, o *frontier.Outcome, s sighting) {
 	p, again := ReadPast(e.State)
 	if o.Status == frontier.Retrying || o.Status == frontier.Refused && !again {
 		return
+	}
+	if s.barred {
+		s.digest = ""
 	}
 	now := time.Now()
 	b := &c.config.Recrawl
@@ -98,6 +105,9 @@ func (c *Crawler) remember(e frontier.Entry, o *frontier.Outcome, s sighting) {
 	}
 	if o.Status == frontier.Done {
 		p.answered(e, o, s, b, now)
+	}
+	if s.barred || Reason(o.Reason) == ReasonDisallowed {
+		p.ETag, p.Modified, p.Digest = "", "", ""
 	}
 	p.Last = now.Unix()
 	o.State, o.Again = p.state(), p.due(o, s, b)

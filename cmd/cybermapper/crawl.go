@@ -65,7 +65,9 @@ view, search (with --index), why, submitting URLs; the flags that begin with
 
 With --again, pages are asked for another time that are due: under a condition,
 so that a server sends only what has changed. How soon a page is due follows from
-how often it changes: see topic recrawl, and "cybermapper changes".
+how often it changes: see topic recrawl, and "cybermapper changes". A stored
+page that now asks not to be kept (noindex), or that robots.txt forbids now,
+stays, and is told of; with --purge it is removed when the run ends.
 
 With --requisites, what pages need to be shown is fetched as well: images and
 srcset, styles and what they name, scripts, fonts, icons, media. All of it is
@@ -143,6 +145,7 @@ func crawlFlags(f *pflag.FlagSet) {
 	config.Flag(f, "max-body", "fetch.max_body", "cut files that are longer")
 	config.Flag(f, "release", "traps.release",
 		"take up what was parked for looking endless where this regular expression matches; repeatable")
+	config.Flag(f, "purge", "recrawl.purge", "remove stored pages that noindex or robots.txt forbids now")
 	config.Flag(f, "sitemaps", "crawl.sitemaps", "read the sitemaps that robots.txt names")
 	config.Flag(f, "requisites", "crawl.requisites", "fetch images, styles, scripts and fonts that pages need, too")
 	config.Flag(f, "requisite-hosts", "crawl.requisite_hosts", "other hosts to fetch them from: NAME, *.NAME or any; repeatable")

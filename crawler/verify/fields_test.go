@@ -315,6 +315,7 @@ func everything() []ledger.Record {
 			Rule: "Disallow: /private/", Line: 2, Digest: digest(file)},
 		{Type: ledger.Refusal, Time: at(15.4), URL: base + "/slow", Via: base + "/", Depth: 1, Gate: "limit", Reason: "crawl-delay", Rule: "asks for 2s",
 			Line: 4, Digest: digest(file)},
+		noindexOf("/private/press", 15.5), purgeOf("/private/press", 15.6),
 		busy, rest, later,
 		{Type: ledger.Run, Event: ledger.EventOptOut, Time: at(20), Rule: "*.example.net"},
 		{Type: ledger.Run, Event: ledger.EventOptOut, Time: at(20), Rule: host},

@@ -157,7 +157,10 @@ func TestProve_LiesWithAChainOfTheirOwn(t *testing.T) {
 			verify.Pages, verify.Refuted, "these do not fit",
 		},
 		"a page called what another page needs": {
-			func(r []ledger.Record) []ledger.Record { r[at0(r)].Purpose = "requisite"; return r },
+			func(r []ledger.Record) []ledger.Record {
+				r[urlOf(r, ledger.Request, "/busy", 1)].Purpose = "requisite"
+				return r
+			},
 			verify.Pages, verify.NotShown, "was not asked for as that",
 		},
 		"a pause by an override that is not on record": {

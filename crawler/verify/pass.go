@@ -77,6 +77,7 @@ type pass struct {
 	visits    visits
 	answers   map[uint64]uint64 // requests that others for the same page followed, and what their outcomes say of the list
 	stored    map[uint64]uint64 // pages that must be in the list, likewise, and the records that say so
+	purged    map[uint64]bool   // pages that were taken out of the list since they were stored, as of pass.listed
 	full      bool              // memory does not suffice: begin anew with less
 	firstLost *ledger.Entry     // the first outcome that says that a page was lost
 	lostPages map[string]bool   // URLs of those that were not asked for since; only the first ones
@@ -90,6 +91,7 @@ func (pr *prover) newPass(sites, urls shard) *pass {
 		files: files{job: pr.job, most: pr.opts.Rules},
 		sites: map[string]*site{}, visits: visits{at: map[uint64]int32{}}, answers: map[uint64]uint64{},
 		stored:    map[uint64]uint64{},
+		purged:    map[uint64]bool{},
 		lostPages: map[string]bool{},
 	}
 	p.addresses = addresses{opts: &p.opts, byIP: map[netip.Addr]*window{}, tally: tally{most: p.opts.Findings}}
@@ -192,6 +194,9 @@ func (p *pass) record(e *ledger.Entry) error {
 		p.outcome(e)
 	case ledger.Refusal:
 		p.refusal(e)
+		p.forbidden(e)
+	case ledger.Purge:
+		p.purge(e)
 	}
 	return nil
 }

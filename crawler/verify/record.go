@@ -40,7 +40,7 @@ func (p *pass) understand(e *ledger.Entry) {
 		if !slices.Contains([]string{"queued", "known", "refused"}, e.Outcome) {
 			p.tally(Records).lack(e, "the outcome %q of a submission is not understood", e.Outcome)
 		}
-	case ledger.Request, ledger.Refusal, ledger.Outcome, ledger.Rest:
+	case ledger.Request, ledger.Refusal, ledger.Outcome, ledger.Rest, ledger.Purge:
 	default:
 		p.foreign++
 		p.tally(Records).lack(e, "a record of the type %q is not understood", e.Type)

@@ -137,7 +137,7 @@ func write(t testing.TB, records []ledger.Record) verify.Job {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ends := map[string]time.Time{}
+	ends, files := map[string]time.Time{}, map[string]string{}
 	for _, r := range records {
 		if r.Type == ledger.Request {
 			ends[r.URL] = r.End
@@ -148,6 +148,13 @@ func write(t testing.TB, records []ledger.Record) verify.Job {
 				t.Fatal(err)
 			}
 			r.File, r.Listing = stored.File, string(stored.Listing)
+			files[r.URL] = r.File
+		}
+		if r.Type == ledger.Purge {
+			r.File = files[r.URL]
+			if _, err := s.Remove(context.Background(), func(l *pages.Line) bool { return l.File == r.File }); err != nil {
+				t.Fatal(err)
+			}
 		}
 		if err := l.Append(r); err != nil {
 			t.Fatal(err)

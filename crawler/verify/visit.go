@@ -47,8 +47,10 @@ func (p *pass) visit(e *ledger.Entry) {
 		p.tally(Once).refute(e, "requested again %v before it was due", time.Duration(before.again-e.Start.UnixNano()))
 	}
 	p.putBy(e.URL, &before)
-	*v = visit{run: int32(p.run.number), round: p.round, end: e.End.Add(p.set).UnixNano(), status: int16(e.Status),
-		needed: e.Purpose == forRequisite, stores: e.Purpose == forPage || e.Purpose == forRequisite, says: unsettled}
+	before.refusal.now = false
+	*v = visit{run: int32(p.run.number), round: p.round, refusal: before.refusal, says: unsettled,
+		end: e.End.Add(p.set).UnixNano(), status: int16(e.Status), needed: e.Purpose == forRequisite,
+		stores: e.Purpose == forPage || e.Purpose == forRequisite}
 	if mayRepeat(e) {
 		v.state = failed
 	}
@@ -136,6 +138,7 @@ func (p *pass) outcome(e *ledger.Entry) {
 		v.digest = p.urls.hash(e.Digest)
 	}
 	p.listing(e, v)
+	v.refusal.outlive(e)
 }
 
 // What the outcome of a request says of the list of pages, when it does not name a line of it.
@@ -149,7 +152,9 @@ const (
 func (p *pass) listing(e *ledger.Entry, v *visit) {
 	says := unstored
 	if e.File != "" {
-		if key := p.listed(p.urls.hash(e.URL), e.Digest, e.File); v.listed == 0 || v.listed == key {
+		key := p.listed(p.urls.hash(e.URL), e.Digest, e.File)
+		delete(p.purged, key)
+		if v.listed == 0 || v.listed == key {
 			v.listed, v.seq = key, e.Seq
 		} else {
 			p.stored[key] = e.Seq
@@ -209,6 +214,7 @@ func (p *pass) pages(dir string) error {
 		v := p.visits.of(h)
 		if err == nil {
 			p.found(v, p.listed(h, string(l.Digest), l.File))
+			p.stillListed(h, n, &l)
 		}
 		if p.opts.Running && n > p.lines {
 			p.newer++

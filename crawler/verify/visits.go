@@ -15,6 +15,7 @@ type visit struct {
 	says    uint64
 	listed  uint64 // what must be in the list, as of pass.listed; 0 when nothing must, or it was there
 	seq     uint64 // of the record that says so
+	refusal refusal
 }
 
 type visitState uint8

@@ -19,6 +19,7 @@ const (
 	Outcome Type = "outcome" // what became of a URL in the frontier
 	Seed    Type = "seed"    // the operator submitted a URL, for the reason Why, and Outcome became of it
 	Rest    Type = "rest"    // a site is left alone until NotBefore, for Reason; ErrorText is what it said, Attempt counts
+	Purge   Type = "purge"   // File, with Digest, leaves the stored pages: what refused its URL last did so for Reason by Rule
 )
 
 // The events of a Run.

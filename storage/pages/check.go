@@ -174,6 +174,10 @@ func (c *checker) files(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
+	removing, err := readRemoving(filepath.Join(dir, ownFolder))
+	if err != nil {
+		return err
+	}
 	return filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
 			return fmt.Errorf("pages: check: %w", err)
@@ -190,7 +194,8 @@ func (c *checker) files(ctx context.Context, dir string) error {
 		}
 		c.report.Files++
 		_, isUnfinished := unfinished[name]
-		if _, isListed := slices.BinarySearch(c.listed, c.hash(name)); !isListed && !isUnfinished {
+		_, isRemoved := removing[name]
+		if _, isListed := slices.BinarySearch(c.listed, c.hash(name)); !isListed && !isUnfinished && !isRemoved {
 			c.add(name, Problem{File: name, What: "no line is about this file"})
 		}
 		return nil

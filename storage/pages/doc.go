@@ -10,7 +10,7 @@
 //	.store/                  of the package itself: index, temporary files, lock
 //
 // [FileName] says where the page of a URL lies. [Open] continues a store, [Store.Put] adds a page, [Store.Sync] brings all of
-// them to stable storage. [Read] iterates over the lines, [Check] compares lines and files.
+// them to stable storage, [Store.Remove] takes some out. [Read] iterates over the lines, [Check] compares lines and files.
 //
 // # Promises
 //
@@ -19,6 +19,8 @@
 //   - A body is stored once, under as many names as there are pages with it: hard links, so that links between pages work in the
 //     tree. The line of a later page names the file of the first (same_as). Where a file system has no links, and in the rare case
 //     that a file has too many, the later file is a copy.
+//   - What is removed is as if it had never been stored: no line, no file. A removal that a crash has cut short is finished by
+//     the next Open.
 //   - Storing a page again changes nothing if nothing but the time has changed.
 //   - What Put has returned for survives the death of the process; what Sync has returned for survives a power failure.
 //   - After a crash the next Open repairs what was under way: no half line, no file without a line. [Store.Recovery] tells.

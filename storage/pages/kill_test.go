@@ -19,7 +19,7 @@ import (
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
 
-var victims = map[string]func(dir string) error{"put": putForever, "limit": putUnderLimit}
+var victims = map[string]func(dir string) error{"put": putForever, "limit": putUnderLimit, "remove": removeForever}
 
 // start begins to run one of the victims on dir.
 func start(t *testing.T, what, dir string) (*exec.Cmd, *bufio.Scanner) {

@@ -64,6 +64,10 @@ func (s *Store) recover() error {
 	if err := s.openList(); err != nil {
 		return err
 	}
+	removing, err := s.readRemoving()
+	if err != nil {
+		return err
+	}
 	at, err := s.openIndex()
 	if err != nil {
 		return err
@@ -75,7 +79,10 @@ func (s *Store) recover() error {
 	if from > s.end.Load() { // the list was cut short: what the notes say of it is void
 		from, orphans = -1, nil
 	}
-	if err := s.replay(at, from, orphans); err != nil {
+	if err := s.replay(at, from, orphans, removing); err != nil {
+		return err
+	}
+	if err := s.finishRemoving(removing); err != nil {
 		return err
 	}
 	for name := range orphans {
@@ -249,8 +256,8 @@ func (s *Store) openIndex() (int64, error) {
 	if errors.Is(err, syscall.ENOSPC) {
 		return 0, err // a new one would not fare better
 	}
-	if err := os.RemoveAll(s.inside("index")); err != nil {
-		return 0, fmt.Errorf("pages: rebuild index: %w", err)
+	if err := s.dropIndex(); err != nil {
+		return 0, err
 	}
 	s.recovery.Rebuilt = true
 	s.index, err = openIndex(s.inside("index"), s.opts.IndexMemory)
@@ -271,8 +278,8 @@ func (s *Store) isRead(at position) bool {
 }
 
 // replay reads the list: the index takes up the lines behind indexed; the lines behind distrusted (if that is not negative) are
-// for Sync, and their files are no orphans.
-func (s *Store) replay(indexed, distrusted int64, orphans set) error {
+// for Sync, and their files are no orphans, of any kind.
+func (s *Store) replay(indexed, distrusted int64, orphans ...set) error {
 	offset := indexed
 	if distrusted >= 0 {
 		offset = min(indexed, distrusted)
@@ -288,7 +295,9 @@ func (s *Store) replay(indexed, distrusted int64, orphans set) error {
 		if json.Unmarshal(raw, &l) != nil {
 			continue // Read and Check report it
 		}
-		delete(orphans, l.File)
+		for _, of := range orphans {
+			delete(of, l.File)
+		}
 		if distrusted >= 0 && at.Start >= distrusted {
 			s.tree.distrust(l.File)
 		}

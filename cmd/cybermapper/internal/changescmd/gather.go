@@ -205,7 +205,7 @@ func (g *gatherer) within(t time.Time) bool { return !t.Before(g.from) && t.Befo
 
 // readLedger finds what was heard last of each page in the span.
 func (g *gatherer) readLedger(ctx context.Context) error {
-	for r, err := range g.records(ledger.Outcome, ledger.Refusal) {
+	for r, err := range g.records(ledger.Outcome, ledger.Refusal, ledger.Purge) {
 		if err != nil {
 			return err
 		}
@@ -269,14 +269,17 @@ func (g *gatherer) readPages(ctx context.Context) error {
 func (g *gatherer) change(url string) (c Change, ok bool) {
 	r := g.last[url]
 	c = Change{URL: url, Time: r.Time, Status: r.Status, Before: g.before[url], After: g.after[url]}
-	known := c.Before != nil || c.After != nil
+	known := c.Before != nil || c.After != nil || r.Type == ledger.Purge
 	switch {
 	case !known:
 		return c, false
-	case r.Type == ledger.Refusal:
+	case r.Type == ledger.Refusal || r.Type == ledger.Purge:
 		c.Kind, c.Why = Forbidden, r.Reason
 		if r.Rule != "" {
 			c.Why += ": " + r.Rule
+		}
+		if r.Type == ledger.Purge {
+			c.Why += "; removed (--purge)"
 		}
 	case r.Status == http.StatusNotFound || r.Status == http.StatusGone || r.Reason == string(crawler.ReasonSoft404):
 		c.Kind = Gone

@@ -58,6 +58,7 @@ type Recrawl struct {
 	Max      Duration `yaml:"max"`
 	GoneRest Duration `yaml:"gone_rest"`
 	Gone     int      `yaml:"gone"`
+	Purge    bool     `yaml:"purge"` // what may not be kept any more is removed
 }
 
 // Crawl says what is wanted, and how much of it.

@@ -19,11 +19,11 @@ const (
 )
 
 // indexing lets new pages be searched while the crawl goes on, if that is asked for. What it returns is to be called when the crawl
-// has ended: it takes in the rest. What goes wrong does not hold the crawl: the index stays behind, and index brings it up to date
-// later.
-func (p *Session) indexing(ctx context.Context) (finish func(ctx context.Context)) {
-	if !p.Config.Search.Index {
-		return func(context.Context) {}
+// has ended: pause ends that, and finish takes in the rest. What goes wrong does not hold the crawl: the index stays behind, and
+// index brings it up to date later.
+func (p *Session) indexing(ctx context.Context) (pause func(), finish func(ctx context.Context)) {
+	if !p.Config.Search.Index && !(p.Config.Recrawl.Purge && p.hasIndex()) { // what is removed must not be found either
+		return func() {}, func(context.Context) {}
 	}
 	watch, stop := context.WithCancel(ctx)
 	var working sync.WaitGroup
@@ -44,9 +44,12 @@ func (p *Session) indexing(ctx context.Context) (finish func(ctx context.Context
 			pause = max(indexPause, indexShare*time.Since(began))
 		}
 	})
-	return func(ctx context.Context) {
+	pause = func() {
 		stop()
 		working.Wait()
+	}
+	return pause, func(ctx context.Context) {
+		pause()
 		if ctx.Err() != nil {
 			limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), indexFinish)
 			defer cancel()

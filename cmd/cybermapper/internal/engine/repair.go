@@ -61,6 +61,7 @@ type repairer struct {
 
 	hash     maphash.Seed
 	sound    map[uint64]bool                   // hashes of the URLs of pages that are there, whole
+	purged   map[uint64]bool                   // hashes of versions of pages that were removed, as of version
 	listed   map[uint64]bool                   // hashes of the files that the list of pages names
 	unlisted map[string]bool                   // files that the ledger names, of pages that were lost
 	sitemaps map[string]bool                   // URLs that were asked for as sitemaps
@@ -88,8 +89,9 @@ func Repair(ctx context.Context, dir string, out io.Writer) (done *Repaired, err
 	}
 	defer func() { err = errors.Join(err, j.Close()) }()
 	r := &repairer{
-		job: j, done: Repaired{Job: dir}, hash: maphash.MakeSeed(), sound: map[uint64]bool{}, sitemaps: map[string]bool{},
-		listed: map[uint64]bool{}, unlisted: map[string]bool{}, needed: map[string]bool{},
+		job: j, done: Repaired{Job: dir}, hash: maphash.MakeSeed(), sound: map[uint64]bool{}, purged: map[uint64]bool{},
+		sitemaps: map[string]bool{},
+		listed:   map[uint64]bool{}, unlisted: map[string]bool{}, needed: map[string]bool{},
 		retrying: map[string]ledger.Record{}, lost: map[string]int{}, last: map[string]ledger.Record{},
 		batch: map[frontier.URL]frontier.Outcome{}, links: map[frontier.URL]int{},
 	}
@@ -258,6 +260,11 @@ func (r *repairer) checkPages(ctx context.Context) error {
 	return nil
 }
 
+// version returns the hash of what a record says was stored, or removed.
+func (r *repairer) version(rec ledger.Record) uint64 {
+	return r.key(rec.URL + " " + rec.File + " " + rec.Digest)
+}
+
 func (r *repairer) key(url string) uint64 { return maphash.String(r.hash, url) }
 
 func (r *repairer) pageFile(l pages.Line) string {
@@ -290,6 +297,12 @@ func (r *repairer) putAside(context.Context) error {
 
 // readLedger takes up what became of every URL, and settles it in a queue that was built anew.
 func (r *repairer) readLedger(ctx context.Context) error {
+	for rec, err := range soundRecords(r.job.Path(job.LedgerDir), ledger.ReadOptions{Types: []ledger.Type{ledger.Purge}}) {
+		if err != nil {
+			return err
+		}
+		r.purged[r.version(rec)] = true
+	}
 	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Request, ledger.Outcome}}
 	for rec, err := range soundRecords(r.job.Path(job.LedgerDir), o) {
 		if err == nil {
@@ -329,7 +342,7 @@ func (r *repairer) outcome(ctx context.Context, rec ledger.Record) error {
 	case rec.Outcome == "retrying":
 		r.retrying[rec.URL] = rec
 		return nil
-	case isPage && rec.File != "" && !r.sound[r.key(rec.URL)]:
+	case isPage && rec.File != "" && !r.sound[r.key(rec.URL)] && !r.purged[r.version(rec)]:
 		r.lost[rec.URL], r.unlisted[rec.File] = rec.Depth, true
 	case r.done.Queue == "":
 		return nil

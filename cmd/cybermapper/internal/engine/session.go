@@ -206,7 +206,7 @@ func (p *Session) crawl(ctx context.Context, j *job.Job, s *stores, seeds []seed
 		}
 	}
 
-	finishIndex := p.indexing(work)
+	pauseIndex, finishIndex := p.indexing(work)
 	unwatch, shut, unsign := keeper.watch(work, fail), intake.watch(work, fail), sign.watch(work, fail)
 	end, err := p.watched(ctx, m, func() (crawler.Reason, error) { return e.start(work, seeds) })
 	stream.tellUnread()
@@ -218,6 +218,10 @@ func (p *Session) crawl(ctx context.Context, j *job.Job, s *stores, seeds []seed
 	}
 	if end == crawler.EndDone && err == nil && p.bounded() {
 		end, err = limitOfHosts(context.WithoutCancel(ctx), j.Path(job.LedgerDir), s.frontier)
+	}
+	pauseIndex()
+	if err == nil {
+		err = cli.DiskError(p.purge(ctx, j, s))
 	}
 	err = errors.Join(err, s.ledger.Append(p.runRecord(ledger.EventStop, string(end))), sign.sign())
 	finishIndex(ctx)

@@ -1,0 +1,164 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"net/http"
+	"os"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/indexer"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
+	"github.com/cybermapper/cybermapper/crawler"
+	"github.com/cybermapper/cybermapper/storage/ledger"
+	"github.com/cybermapper/cybermapper/storage/pages"
+)
+
+// A ban is the refusal by which a page may not be kept any more: robots.txt forbids it now, or it does itself.
+type ban struct {
+	ledger.Record      // the zero Record when it may be kept
+	now           bool // said since the last request for it
+}
+
+// outlive forgets a ban that an outcome shows to be over, as package verify sees it: that a page has not changed (304) says nothing
+// of what stands in it.
+func (b *ban) outlive(o ledger.Record) {
+	isPage := o.Status >= 200 && o.Status < 300
+	byRobots := b.Reason == string(crawler.ReasonDisallowed)
+	if o.File != "" || !b.now && (isPage || byRobots && o.Status == http.StatusNotModified) {
+		*b = ban{}
+	}
+}
+
+func bans(r ledger.Record) bool {
+	return r.Type == ledger.Refusal && (r.Reason == string(crawler.ReasonNoindex) || r.Reason == string(crawler.ReasonDisallowed))
+}
+
+// bannedPages returns the stored pages that may not be kept any more, by their URLs. Memory grows with what was refused, by a few
+// bytes for each URL, and with what is returned.
+func bannedPages(ctx context.Context, j *job.Job) (map[string]ban, error) {
+	seed, refused := maphash.MakeSeed(), map[uint64]struct{}{}
+	refusals := ledger.ReadOptions{
+		Types: []ledger.Type{ledger.Refusal}, Gates: []string{string(crawler.GateMeta), string(crawler.GateRobots)},
+	}
+	for r, err := range soundRecords(j.Path(job.LedgerDir), refusals) {
+		if err = errors.Join(err, ctx.Err()); err != nil {
+			return nil, err
+		}
+		if bans(r) {
+			refused[maphash.String(seed, r.URL)] = struct{}{}
+		}
+	}
+	stored := map[string]ban{}
+	if len(refused) == 0 {
+		return stored, nil
+	}
+	for l, err := range pages.Read(j.Path(job.PagesDir)) {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if _, ok := refused[maphash.String(seed, l.FinalURL)]; ok && err == nil { // a line that cannot be read is for check to tell
+			stored[l.FinalURL] = ban{}
+		}
+	}
+	if len(stored) == 0 {
+		return stored, nil
+	}
+	return stored, judgeBans(ctx, j, stored)
+}
+
+// judgeBans finds out which of some URLs may not be kept, by what the ledger heard of each last, and forgets the others.
+func judgeBans(ctx context.Context, j *job.Job, stored map[string]ban) error {
+	all := ledger.ReadOptions{Types: []ledger.Type{ledger.Request, ledger.Refusal, ledger.Outcome}}
+	for r, err := range soundRecords(j.Path(job.LedgerDir), all) {
+		if err = errors.Join(err, ctx.Err()); err != nil {
+			return err
+		}
+		b, known := stored[r.URL]
+		if !known {
+			continue
+		}
+		switch {
+		case bans(r):
+			b = ban{r, true}
+		case r.Type == ledger.Request:
+			b.now = false
+		case r.Type == ledger.Outcome:
+			b.outlive(r)
+		}
+		stored[r.URL] = b
+	}
+	for u, b := range stored {
+		if b.Reason == "" {
+			delete(stored, u)
+		}
+	}
+	return nil
+}
+
+// purge removes the stored pages that may not be kept any more, if that is wanted, and tells how many there are. The ledger says so
+// before: what a process that is killed has not removed, the next one does.
+func (p *Session) purge(ctx context.Context, j *job.Job, s *stores) error {
+	if p.Again == AgainNone && !p.Config.Recrawl.Purge || ctx.Err() != nil {
+		return nil
+	}
+	if err := s.ledger.Flush(); err != nil {
+		return err
+	}
+	banned, err := bannedPages(ctx, j)
+	switch {
+	case ctx.Err() != nil: // the next run does it
+		return nil
+	case err != nil:
+		return fmt.Errorf("look for pages that may not be kept: %w", err)
+	case len(banned) == 0:
+		return nil
+	case !p.Config.Recrawl.Purge:
+		if !p.Quiet {
+			fmt.Fprintf(p.Screen, "cybermapper: %s or robots.txt forbids now, and kept as before; --again --purge removes them\n",
+				say.Plural(int64(len(banned)), "stored page")+" that the page itself")
+		}
+		return nil
+	}
+	ctx = context.WithoutCancel(ctx)
+	if err := p.notePurge(j, s, banned); err != nil {
+		return fmt.Errorf("write ledger: %w", err)
+	}
+	unwanted := func(l *pages.Line) bool { return banned[l.FinalURL].Reason != "" }
+	done, err := s.pages.Remove(ctx, unwanted)
+	if err != nil {
+		return err
+	}
+	if !p.Quiet {
+		fmt.Fprintf(p.Screen, "cybermapper: removed %s that may not be kept any more: %s, %s\n",
+			say.Plural(int64(len(banned)), "page"), say.Plural(done.Lines, "version"), say.Plural(done.Files, "file"))
+	}
+	return nil
+}
+
+// notePurge writes down durably what is about to be removed: each body of each page once.
+func (p *Session) notePurge(j *job.Job, s *stores, banned map[string]ban) error {
+	type version struct{ url, file, digest string }
+	noted := map[version]bool{}
+	for l, err := range pages.Read(j.Path(job.PagesDir)) {
+		b := banned[l.FinalURL]
+		v := version{l.FinalURL, l.File, string(l.Digest)}
+		if err != nil || b.Reason == "" || noted[v] {
+			continue
+		}
+		noted[v] = true
+		r := ledger.Record{Type: ledger.Purge, URL: v.url, Reason: b.Reason, Rule: b.Rule, File: v.file, Digest: v.digest}
+		if err := s.ledger.Append(r); err != nil {
+			return err
+		}
+	}
+	return s.ledger.Sync()
+}
+
+// hasIndex reports whether the pages of the job can be searched.
+func (p *Session) hasIndex() bool {
+	_, err := os.Stat(indexer.File(p.Dir))
+	return err == nil
+}

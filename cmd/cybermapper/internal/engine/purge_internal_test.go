@@ -1,0 +1,82 @@
+package engine
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/storage"
+	"github.com/cybermapper/cybermapper/storage/ledger"
+	"github.com/cybermapper/cybermapper/storage/pages"
+)
+
+// What was heard last of a page decides whether it may be kept.
+func TestBannedPages(t *testing.T) {
+	const url = "https://example.org/"
+	asked := ledger.Record{Type: ledger.Request, URL: url, Purpose: "page", Status: 200}
+	noindex := ledger.Record{Type: ledger.Refusal, URL: url, Gate: "meta", Reason: "noindex", Rule: "noindex in META ROBOTS"}
+	closed := ledger.Record{Type: ledger.Refusal, URL: url, Gate: "robots", Reason: "robots-disallow", Rule: "Disallow: /"}
+	unreachable := ledger.Record{Type: ledger.Refusal, URL: url, Gate: "robots", Reason: "robots-unreachable"}
+	stored := ledger.Record{Type: ledger.Outcome, URL: url, Outcome: "done", Status: 200, File: "example.org/~index.html"}
+	same := ledger.Record{Type: ledger.Outcome, URL: url, Outcome: "done", Status: 200, Reason: "unchanged"}
+	notSent := ledger.Record{Type: ledger.Outcome, URL: url, Outcome: "done", Status: 304, Reason: "unchanged"}
+	gone := ledger.Record{Type: ledger.Outcome, URL: url, Outcome: "done", Status: 404, Reason: "gone"}
+	for name, tt := range map[string]struct {
+		then []ledger.Record
+		want string
+	}{
+		"nothing more":                           {nil, ""},
+		"it asks not to be kept":                 {[]ledger.Record{asked, noindex, same}, "noindex"},
+		"it asks not to be kept, and is gone":    {[]ledger.Record{asked, noindex, same, asked, gone}, "noindex"},
+		"it does not any more":                   {[]ledger.Record{asked, noindex, same, asked, stored}, ""},
+		"it does not any more, and is as it was": {[]ledger.Record{asked, noindex, same, asked, same}, ""},
+		"it was not sent again":                  {[]ledger.Record{asked, noindex, same, asked, notSent}, "noindex"},
+		"killed between, and it does not":        {[]ledger.Record{asked, noindex, asked, same}, ""},
+		"robots.txt forbids it":                  {[]ledger.Record{closed}, "robots-disallow"},
+		"robots.txt forbade it":                  {[]ledger.Record{closed, asked, notSent}, ""},
+		"robots.txt cannot be had":               {[]ledger.Record{unreachable}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			j, err := job.Open(t.TempDir(), job.Crawl, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer j.Close()
+			s, err := pages.Open(j.Path(job.PagesDir), pages.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Put(t.Context(), &storage.Page{URL: url, FinalURL: url, Body: []byte("x")}); err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			l, err := ledger.Open(j.Path(job.LedgerDir), ledger.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range append([]ledger.Record{asked, stored}, tt.then...) {
+				if err := l.Append(r); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := l.Close(); err != nil {
+				t.Fatal(err)
+			}
+			banned, err := bannedPages(t.Context(), j)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for b := range maps.Values(banned) {
+				got = append(got, b.Reason)
+			}
+			if want := slices.DeleteFunc([]string{tt.want}, func(s string) bool { return s == "" }); !cmp.Equal(got, want) &&
+				len(got)+len(want) > 0 {
+				t.Errorf("%q, want %q", got, want)
+			}
+		})
+	}
+}

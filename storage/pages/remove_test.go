@@ -1,0 +1,112 @@
+package pages_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cybermapper/cybermapper/storage/pages"
+)
+
+// A page that is removed leaves nothing: no line, no file, no folder. What shares a body or a file with it stays.
+func TestStore_Remove(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir)
+	first, twin := page("https://a.example/x/first", "body"), page("https://b.example/twin", "body")
+	other, later := page("https://a.example/other", "other"), page("https://a.example/other", "other, later")
+	put(t, s, first)
+	put(t, s, twin)
+	put(t, s, other)
+	put(t, s, later)
+	before := readAll(t, dir)
+	r, err := s.Remove(t.Context(), func(l *pages.Line) bool {
+		return l.URL == first.URL || l.URL == other.URL && l.Digest == before[2].Digest
+	})
+	if err != nil || r != (pages.Removed{Lines: 2, Files: 2}) {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	if after := readAll(t, dir); len(after) != 2 || after[0].Listing != before[1].Listing || after[1].Listing != before[3].Listing {
+		t.Errorf("left are %v", after)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "a.example", "x")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the folder: %v", err)
+	}
+	checkSound(t, dir)
+	put(t, s, first) // allowed again
+	put(t, s, twin)  // and known still
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s = open(t, dir)
+	if r := s.Recovery(); r != (pages.Recovery{}) {
+		t.Errorf("recovery: %+v", r)
+	}
+	if n := len(readAll(t, dir)); n != 3 {
+		t.Errorf("%d lines", n)
+	}
+	if r, err := s.Remove(t.Context(), func(*pages.Line) bool { return false }); err != nil || r != (pages.Removed{}) {
+		t.Errorf("%+v, %v", r, err)
+	}
+	checkSound(t, dir)
+}
+
+// removeForever stores a hundred pages and removes every other one of them, again and again.
+func removeForever(dir string) error {
+	s, err := pages.Open(dir, pages.Options{})
+	if err != nil {
+		return err
+	}
+	fmt.Println("open")
+	for {
+		for i := range 100 {
+			if err := s.Put(context.Background(), numbered(i)); err != nil {
+				return err
+			}
+		}
+		if _, err := s.Remove(context.Background(), isOdd); err != nil {
+			return err
+		}
+	}
+}
+
+func isOdd(l *pages.Line) bool {
+	return strings.HasSuffix(strings.TrimRight(l.URL, "13579"), "/") || len(l.URL)%2 == 1
+}
+
+// After kill -9 at any moment of removing, what is not to be removed is there, and every file has its line.
+func TestStore_Remove_SurvivesKill(t *testing.T) {
+	dir := t.TempDir()
+	kept := map[string]bool{}
+	s := open(t, dir)
+	for i := range 100 {
+		if put(t, s, numbered(i)); !isOdd(&pages.Line{URL: numbered(i).URL}) {
+			kept[numbered(i).URL] = true
+		}
+	}
+	if err := s.Close(); err != nil || len(kept) == 0 || len(kept) == 100 {
+		t.Fatal(len(kept), err)
+	}
+	for range 20 {
+		cmd, out := start(t, "remove", dir)
+		out.Scan()
+		time.Sleep(time.Duration(rand.IntN(60_000)) * time.Microsecond)
+		cmd.Process.Kill()
+		cmd.Wait()
+		checkSound(t, dir) // before anything is repaired
+		checkStored(t, dir, kept)
+	}
+	if err := open(t, dir).Close(); err != nil {
+		t.Fatal(err)
+	}
+	checkSound(t, dir)
+	if _, err := os.Stat(filepath.Join(dir, ".store", "removing")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("left over: %v", err)
+	}
+}
