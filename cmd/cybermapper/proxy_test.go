@@ -57,6 +57,16 @@ func TestCrawl_ThroughProxies(t *testing.T) {
 		}
 		return []string{"-d", "-c", config}
 	}
+	squid := func(host, port string) []string {
+		dir := t.TempDir()
+		config := filepath.Join(dir, "conf")
+		text := fmt.Sprintf("http_port %s:%s\nhttp_access allow all\ncache deny all\naccess_log none\ncache_log %[3]s/log\n"+
+			"pid_filename none\ncoredump_dir %[3]s\nvisible_hostname proxy.test\nshutdown_lifetime 0 seconds\n", host, port, dir)
+		if err := os.WriteFile(config, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return []string{"-N", "-f", config}
+	}
 	socks := func(host, port string) []string {
 		return []string{"-i", host, "-p", port, "-u", "crawl", "-P", "open-sesame"}
 	}
@@ -66,10 +76,11 @@ func TestCrawl_ThroughProxies(t *testing.T) {
 		proven          int
 	}{
 		{"http", "tinyproxy", tiny, cli.ExitNotShown},
+		{"http", "squid", squid, cli.ExitNotShown},
 		{"socks5h", "microsocks", socks, cli.ExitNotShown},
 		{"socks5", "microsocks", socks, cli.ExitDone},
 	} {
-		t.Run(tt.scheme, func(t *testing.T) {
+		t.Run(tt.scheme+" "+tt.program, func(t *testing.T) {
 			site := webtest.New(t).Site(webtest.Pages{"/": {Body: "<a href=/a>"}, "/a": {Body: "x"}})
 			proxy, dir := tt.scheme+"://"+startProxy(t, tt.program, tt.args), t.TempDir()
 			code, out := runCommand(t.Context(), "crawl --allow-private --contact a@example.org --delay 1ms --delay-factor 0 --patience 1s"+
