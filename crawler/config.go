@@ -36,6 +36,7 @@ type Config struct {
 
 	Workers    int           // sites served at once, always; default 256
 	SlowMemory int64         // bytes for sites beyond those whose request is slow (3 s), 128 KiB each; always; default 64 MiB
+	Answers    int           // answers being read, stored and settled at once, each holding its links; always; default 256
 	Retries    int           // further attempts after a failed one; default 2
 	RetryDelay time.Duration // before the first of them, doubling after each; default 10 s
 	Patience   time.Duration // how long Run waits when nothing is due; default 5 min
@@ -139,6 +140,7 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	c.Workers = orDefault(max(c.Workers, 0), 256)
 	c.SlowMemory = orDefault(max(c.SlowMemory, 0), 64<<20)
+	c.Answers = orDefault(max(c.Answers, 0), 256)
 	c.Retries = orDefault(c.Retries, 2)
 	c.RetryDelay = orDefault(c.RetryDelay, 10*time.Second)
 	c.Patience = orDefault(c.Patience, 5*time.Minute)

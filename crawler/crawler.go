@@ -23,6 +23,7 @@ type Crawler struct {
 	stats     *stats
 	probes    probes
 	readers   *crew
+	answers   chan struct{} // one for each answer that is being read, stored and settled
 
 	refusedMu sync.Mutex
 	refused   bounded.Map[struct{}] // link refusals already told, by URL and reason
@@ -55,6 +56,7 @@ func New(config Config) (*Crawler, error) {
 	c.addresses = newAddressGate(config.Politeness.PerAddress)
 	c.stats = newStats()
 	c.readers = newCrew(idleReaders)
+	c.answers = make(chan struct{}, config.Answers)
 	most := config.Traps.Remembered
 	c.texts.most = most
 	c.refused.Most, c.probes.titles.Most, c.sitemaps.read.Most, c.sitemaps.announced.Most = most, most, most, most

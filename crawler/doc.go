@@ -47,7 +47,8 @@
 // requests under way and not the sites that wait. It gives it on, too, while its last pages are being settled, and keeps it as
 // long as nobody else wants it and there may be more. While others want it a lease is short, a little longer for a site that
 // has much queued, so that sites of one size end at about the same time and the largest is not left for the end. A site
-// whose request is slow lends its worker on (slot), bounded by SlowMemory.
+// whose request is slow lends its worker on (slot), bounded by SlowMemory. Answers bounds what is read, stored and settled
+// beside the requests.
 //
 // A host is a leased site. It visits; what it knows and does beyond that is in its parts: standing (how we stand with the site),
 // siteRules (what its robots.txt files say), requester (one request at a time), hostBudget (what it may cost). Only what must

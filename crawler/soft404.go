@@ -50,6 +50,8 @@ func (h *host) isSoft404(ctx, work context.Context, u frontier.URL, r *Reading) 
 		return false, nil
 	}
 	p := h.crawl.probes.of(u.Origin())
+	<-h.crawl.answers // other sites do not wait while this one is asked
+	defer func() { h.crawl.answers <- struct{}{} }()
 	p.once.Do(func() { p.title, p.err = h.missingTitle(ctx, work, u) })
 	return p.err == nil && p.title != "" && p.title == r.Page.Title, p.err
 }

@@ -148,6 +148,7 @@ func acceptFor(e frontier.Entry) string {
 func (h *host) conclude(work context.Context, room *reservation, e frontier.Entry, process func() ending) {
 	h.settling <- struct{}{}
 	h.reading <- struct{}{}
+	h.crawl.answers <- struct{}{}
 	h.mu.Lock()
 	h.concluding++
 	h.mu.Unlock()
@@ -179,6 +180,7 @@ func (h *host) settle(work context.Context, e frontier.Entry, how ending, room *
 	if many {
 		<-h.reading
 	}
+	<-h.crawl.answers
 	<-h.settling
 }
 

@@ -292,6 +292,43 @@ func TestVisit_Soft404(t *testing.T) {
 	})
 }
 
+// A site that does not answer a probe does not keep what other sites have answered from being read.
+func TestVisit_ProbeThatHangs(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		probed := make(chan struct{})
+		hanging := web.Site(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			switch r.URL.Path {
+			case "/robots.txt":
+				webtest.Page{Body: "User-agent: *\nDisallow:\n"}.ServeHTTP(w, r)
+			case "/gone":
+				webtest.Page{Body: "<title>Page not found</title>"}.ServeHTTP(w, r)
+			default:
+				close(probed)
+				<-r.Context().Done()
+			}
+		}))
+		var stored time.Time
+		other := web.Site(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			switch r.URL.Path {
+			case "/robots.txt":
+				<-probed
+				webtest.Page{Body: "User-agent: *\nDisallow:\n"}.ServeHTTP(w, r)
+			case "/":
+				page("/next").ServeHTTP(w, r)
+			default:
+				stored = time.Now()
+				page().ServeHTTP(w, r)
+			}
+		}))
+		j := newJob(t, web)
+		begin := time.Now()
+		j.run(t, t.Context(), func(c *crawler.Config) { c.Answers = 1 }, hanging.URL+"/gone", other.URL+"/")
+		if took := stored.Sub(begin); stored.IsZero() || took > 5*time.Second {
+			t.Errorf("the second page of the other site was asked for after %v, want at once", took)
+		}
+	})
+}
+
 // A probe is a request like any other: a site that answers it with 429 is left alone.
 func TestVisit_ProbeThatIsTooMuch(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {
