@@ -78,8 +78,8 @@ func weights(headsOnly bool) string {
 // Settings of the full-text tables. Fewer flushes and merges make indexing faster by a fifth; more pieces make queries slower,
 // until Optimize.
 const (
-	pending = 16 << 20 // bytes of terms that are kept in memory until a change is committed: more than any change has
-	pieces  = 8        // of about one size, before they are merged
+	pending = 8 << 20 // bytes of terms that are kept in memory before they are written; it takes several times as much
+	pieces  = 8       // of about one size, before they are merged
 )
 
 func setting(table, name string, value int) string {

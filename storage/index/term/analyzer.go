@@ -81,7 +81,8 @@ func (a *Analyzer) term(word string, s Script, stemLang string) string {
 	}
 	k := &a.known[maphash.String(a.seed, word)%remembered]
 	if k.word != word || k.lang != stemLang {
-		*k = knownWord{strings.Clone(word), stemLang, a.make(word, stemLang)}
+		word = strings.Clone(word) // and what is made of it: else the whole text would be remembered
+		*k = knownWord{word, strings.Clone(stemLang), a.make(word, stemLang)}
 	}
 	return k.term
 }
