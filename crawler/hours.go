@@ -29,8 +29,7 @@ type hoursWindow struct {
 
 // ParseHours reads times such as "22:00-06:00 Europe/Berlin" and "Mon-Fri 20:00-07:00, Sat-Sun 00:00-24:00 America/New_York":
 // windows, each on the days before it or else every day, and a time zone by its name in the IANA database; UTC without one. A
-// window around midnight belongs to the day on which it begins. Of nothing it
-// returns nil.
+// window around midnight belongs to the day on which it begins. Of nothing it returns nil.
 func ParseHours(text string) (*Hours, error) {
 	h := &Hours{text: strings.Join(strings.Fields(text), " "), zone: time.UTC}
 	fields := strings.Fields(text)
@@ -63,6 +62,9 @@ func parseHoursWindow(fields []string) (w hoursWindow, err error) {
 	var ok bool
 	if w.Window, ok = robots.ParseWindow(clock); !ok {
 		return w, fmt.Errorf("%q is not a time of the day such as 22:00-06:00", clock)
+	}
+	if w.From == 24*time.Hour && w.To == 0 {
+		return w, fmt.Errorf("%q never comes: all day is 00:00-24:00", clock)
 	}
 	if len(fields) == 1 {
 		for day := range w.days {

@@ -48,7 +48,7 @@ func TestHours_Opens(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"nights", "22:00", "25:00-26:00", "Mo-Fr 10:00-11:00", "22:00-06:00 Berlin", "22:00-06:00,", "UTC",
-		"Mon Tue 10:00-11:00"} {
+		"Mon Tue 10:00-11:00", "24:00-00:00"} {
 		if h, err := crawler.ParseHours(bad); err == nil {
 			t.Errorf("ParseHours(%q) = %v, want an error", bad, h)
 		}
