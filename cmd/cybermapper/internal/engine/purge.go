@@ -117,8 +117,8 @@ func (p *Session) purge(ctx context.Context, j *job.Job, s *stores) error {
 		return nil
 	case !p.Config.Recrawl.Purge:
 		if !p.Quiet {
-			fmt.Fprintf(p.Screen, "cybermapper: %s or robots.txt forbids now, and kept as before; --again --purge removes them\n",
-				say.Plural(int64(len(banned)), "stored page")+" that the page itself")
+			fmt.Fprintf(p.Screen, "cybermapper: kept as before: %s that noindex or robots.txt forbids now; --again --purge "+
+				"removes such pages\n", say.Plural(int64(len(banned)), "stored page"))
 		}
 		return nil
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
@@ -271,28 +270,6 @@ func (p *Session) bounded() bool {
 		some = some || h.MaxPages > 0 || h.MaxBytes > 0 || h.MaxTime > 0
 	}
 	return some
-}
-
-// tellSeeds says in the report of a run after which there is no page what became of each seed. That has an exit code of its own,
-// unless a site has only asked to come back later.
-func (p *Session) tellSeeds(ctx context.Context, r *progress.Report, j *job.Job, s *stores, seeds []seed.Seed) (err error) {
-	if err := s.ledger.Flush(); err != nil {
-		return err
-	}
-	r.SeedsN = len(seeds)
-	now, c := time.Now(), p.Config.Crawler()
-	shut := func(site string) bool {
-		opens, _ := c.Opens(site, now)
-		return opens.After(now)
-	}
-	if r.Seeds, err = fates(ctx, j.Path(job.LedgerDir), s.frontier, seeds, shut); err != nil {
-		return fmt.Errorf("report: %w", err)
-	}
-	later := slices.ContainsFunc(r.Seeds, func(s progress.Seed) bool { return s.Later })
-	if r.ExitCode == cli.ExitDone || r.ExitCode == cli.ExitWaiting && !later {
-		r.ExitCode = cli.ExitNoPages
-	}
-	return nil
 }
 
 // watched runs f while the monitor watches.

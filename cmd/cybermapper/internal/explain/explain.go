@@ -156,6 +156,10 @@ func (e *Explanation) fill(ctx context.Context, v *job.View, h *history, u front
 	for _, r := range h.refusals {
 		e.NoIndex = e.NoIndex || r.Reason == string(crawler.ReasonNoindex)
 	}
+	for _, r := range h.purges {
+		note := fmt.Sprintf("removed from the pages at %s, by --purge: %s (%s)", say.Clock(r.Time), r.Rule, r.File)
+		e.Notes = append(e.Notes, note)
+	}
 	if h.more > 0 {
 		e.Notes = append(e.Notes, fmt.Sprintf("%d more records are in the ledger", h.more))
 	}

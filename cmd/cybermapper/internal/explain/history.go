@@ -22,6 +22,7 @@ type history struct {
 	outcomes []ledger.Record
 	rests    []ledger.Record // of its site, the latest only
 	given    []ledger.Record // submissions
+	purges   []ledger.Record // versions that were removed
 	page     *pages.Line     // the latest one; nil when it was not stored
 	more     int             // records that were not kept
 }
@@ -80,7 +81,7 @@ func decode(line []byte) *ledger.Record {
 }
 
 func (h *history) add(r ledger.Record, before *ledger.Record) {
-	if len(h.attempts)+len(h.refusals)+len(h.outcomes)+len(h.given) >= maxHistory {
+	if len(h.attempts)+len(h.refusals)+len(h.outcomes)+len(h.given)+len(h.purges) >= maxHistory {
 		h.more++
 		return
 	}
@@ -93,6 +94,8 @@ func (h *history) add(r ledger.Record, before *ledger.Record) {
 		h.outcomes = append(h.outcomes, r)
 	case ledger.Seed:
 		h.given = append(h.given, r)
+	case ledger.Purge:
+		h.purges = append(h.purges, r)
 	}
 }
 
