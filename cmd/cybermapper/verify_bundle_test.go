@@ -93,7 +93,7 @@ func TestBundle_ByHand(t *testing.T) {
 	}{
 		"":            {nil, "Signature Verified Successfully"},
 		"lines.jsonl": {func(s string) string { return strings.Replace(s, `"status":200`, `"status":404`, 1) }, "was altered"},
-		"proof.txt":   {func(s string) string { return strings.TrimSpace(s)[:len(s)-3] + "00\n" }, "NOT AS the checkpoint says"},
+		"proof.txt":   {lastDigit, "NOT AS the checkpoint says"},
 		"checkpoints": {func(s string) string { return strings.Replace(s, "crawler.example/", "crawler.example/0", 1) }, "Signature Verification Failure"},
 		"robots/":     {func(s string) string { return s + "#" }, "FAILED"},
 	} {
@@ -113,6 +113,15 @@ func TestBundle_ByHand(t *testing.T) {
 			t.Errorf("the honest one: %s", out)
 		}
 	}
+}
+
+// lastDigit alters the hexadecimal digit at the end of a file.
+func lastDigit(data string) string {
+	data = strings.TrimSpace(data)
+	if rest, isZero := strings.CutSuffix(data, "0"); isZero {
+		return rest + "1\n"
+	}
+	return data[:len(data)-1] + "0\n"
 }
 
 // byHand unpacks a bundle into an empty directory and does what its README.txt says, without the program.

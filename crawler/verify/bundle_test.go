@@ -222,7 +222,9 @@ func TestBundle_Lies(t *testing.T) {
 		},
 		"a proof of other records behind the last line": {
 			func(files map[string]string) {
-				files["proof.txt"] = files["proof.txt"][:len(files["proof.txt"])-3] + "00\n"
+				rest := files["proof.txt"][:len(files["proof.txt"])-2]
+				last := map[bool]string{true: "1", false: "0"}[strings.HasSuffix(files["proof.txt"], "0\n")]
+				files["proof.txt"] = rest + last + "\n"
 			},
 			verify.Included, verify.Refuted, "the proof leads to",
 		},
