@@ -56,7 +56,7 @@ func openIndex(dir string, memory int64) (*index, error) {
 		Logger:             quietLogger{x},
 		EventListener:      &pebble.EventListener{BackgroundError: x.fail},
 		CacheSize:          memory,
-		MemTableSize:       uint64(memory / 4), // what Open reads again after a crash is what was in memory
+		MemTableSize:       uint64(memory / 16), // of which there are three; Open reads again after a crash what was in them
 		MaxOpenFiles:       100,
 		DisableWAL:         true,
 	}
