@@ -252,7 +252,7 @@ func crawlWith(cmd *cobra.Command, o crawlOptions, c config.Config, args []strin
 	}
 	p := &engine.Session{
 		Kind: job.Crawl, Config: c, Seeds: seeds, Dir: o.job, Fresh: o.fresh, Again: again, Quiet: o.quiet, Screen: out,
-		Begun: func() error { return watched.begin(o.job, out) },
+		Language: cli.Language(), Begun: func() error { return watched.begin(o.job, out) },
 	}
 	if more != nil {
 		p.More = more

@@ -85,9 +85,11 @@ var mayImport = map[string][]string{
 	"cmd/cybermapper/internal/pipe":      {},
 	"cmd/cybermapper/internal/translate": {},
 	"cmd/cybermapper/internal/seed":      {"frontier"},
-	"cmd/cybermapper/internal/spool":     {"cmd/cybermapper/internal/job", "cmd/cybermapper/internal/say", "crawler"},
-	"cmd/cybermapper/internal/job":       {"cmd/cybermapper/internal/pipe", "cmd/cybermapper/internal/seed", "crawler/optout", "frontier", "frontier/disk"},
-	"cmd/cybermapper/internal/journal":   {"storage", "crawler", "robots", "storage/ledger", "storage/pages"},
+	"cmd/cybermapper/internal/spool": {
+		"cmd/cybermapper/internal/job", "cmd/cybermapper/internal/say", "cmd/cybermapper/internal/translate", "crawler",
+	},
+	"cmd/cybermapper/internal/job":     {"cmd/cybermapper/internal/pipe", "cmd/cybermapper/internal/seed", "crawler/optout", "frontier", "frontier/disk"},
+	"cmd/cybermapper/internal/journal": {"storage", "crawler", "robots", "storage/ledger", "storage/pages"},
 	"cmd/cybermapper/internal/progress": {
 		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/say",
 		"cmd/cybermapper/internal/translate", "crawler", "frontier",
@@ -168,7 +170,7 @@ var mayImport = map[string][]string{
 		"cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/config", "cmd/cybermapper/internal/demosite",
 		"cmd/cybermapper/internal/engine", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/progress",
 		"cmd/cybermapper/internal/say", "cmd/cybermapper/internal/seed", "cmd/cybermapper/internal/spool",
-		"cmd/cybermapper/internal/translate", "crawler", "frontier", "storage/pages",
+		"cmd/cybermapper/internal/translate", "crawler", "frontier", "robots", "storage/pages",
 	},
 	"cmd/cybermapper": {
 		"cmd/cybermapper/internal/translate",

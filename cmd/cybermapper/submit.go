@@ -206,7 +206,7 @@ func (o *submitOptions) await(ctx context.Context, kind job.Kind, dir spool.Dir,
 // printResults says in a line what became of each URL.
 func printResults(w io.Writer, results []spool.Result) {
 	for _, r := range results {
-		fmt.Fprintf(w, "%-8s %s%s\n", r.Result, say.Printable(r.URL), say.Printable(r.Text()))
+		fmt.Fprintf(w, "%-8s %s%s\n", r.Result, say.Printable(r.URL), say.Printable(r.Text(cli.Language())))
 	}
 }
 

@@ -27,7 +27,7 @@ import (
 
 // NewCommand returns the command demo.
 func NewCommand() *cobra.Command {
-	var dir, accessLog string
+	var dir, accessLog, lang string
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Crawl a built-in web on loopback that shows every rule at work",
@@ -47,13 +47,19 @@ Exit codes:
   cybermapper demo --access-log access.log && cybermapper audit --history cybermapper-demo access.log`,
 		Args: cli.Exactly(0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return run(cmd.Context(), dir, accessLog, cmd.OutOrStdout(), progress.NewScreen(cmd.ErrOrStderr(), true))
+			in, err := cli.LanguageOf(lang)
+			if err != nil {
+				return err
+			}
+			return run(cmd.Context(), dir, accessLog, in, cmd.OutOrStdout(), progress.NewScreen(cmd.ErrOrStderr(), true))
 		},
 	}
 	cmd.AddCommand(newServeCommand())
 	cmd.Flags().StringVar(&dir, "job", "cybermapper-demo", "directory for the job of the demo")
 	cmd.Flags().StringVar(&accessLog, "access-log", "",
 		"file to write the access log of the sites to: combined, with the host in front")
+	cmd.Flags().StringVar(&lang, "lang", "", "language of the story: "+strings.Join(translate.Names(), ", ")+
+		"; by default that of the system")
 	return cmd
 }
 
@@ -75,7 +81,7 @@ func settings() config.Config {
 }
 
 // run serves the sites, crawls them, and judges the crawl by what the servers saw.
-func run(ctx context.Context, dir, accessLog string, w io.Writer, out *progress.Screen) error {
+func run(ctx context.Context, dir, accessLog string, in translate.Language, w io.Writer, out *progress.Screen) error {
 	if err := job.Require(dir, job.Demo); err != nil {
 		return cli.JobError(err) // before anything is said
 	}
@@ -84,19 +90,19 @@ func run(ctx context.Context, dir, accessLog string, w io.Writer, out *progress.
 		return fmt.Errorf("start the sites of the demo: %w", err)
 	}
 	defer web.Close()
-	introduce(w, web)
+	introduce(w, web, in)
 	list, err := writeOptOuts()
 	if err != nil {
 		return fmt.Errorf("write the opt-outs of the demo: %w", err)
 	}
 	defer os.Remove(list)
 
-	n := newNarrator(w, web)
+	n := newNarrator(w, web, in)
 	running, stop := context.WithCancel(ctx)
 	defer stop()
 	visitor := newVisitor(dir, web, n.submitted)
 	p := &engine.Session{
-		Kind: job.Demo, Config: settings(), Dir: dir, Fresh: true, Quiet: true, Screen: out,
+		Kind: job.Demo, Config: settings(), Dir: dir, Fresh: true, Quiet: true, Screen: out, Language: in,
 		Events: []crawler.Events{n.events(), visitor.events(running)},
 	}
 	p.Config.OptOut = list
@@ -120,14 +126,14 @@ func run(ctx context.Context, dir, accessLog string, w io.Writer, out *progress.
 			return fmt.Errorf("write the access log: %w", err)
 		}
 	}
-	fmt.Fprint(w, "\nThe job, as crawl would sum it up\n\n")
-	r.Print(w, translate.Language{})
-	v, err := newVerdicts(w, web, dir)
+	fmt.Fprintf(w, "\n%s\n\n", in.Say("The job, as crawl would sum it up"))
+	r.Print(w, in)
+	v, err := newVerdicts(w, web, dir, in)
 	if err != nil {
 		return err
 	}
 	v.judge(p.Config)
-	closing(w, web, dir, p.Page)
+	closing(w, web, dir, p.Page, in)
 	if v.bad > 0 {
 		return fmt.Errorf("%s that should not have happened", say.Plural(v.bad, "thing"))
 	}
@@ -145,25 +151,25 @@ func writeOptOuts() (string, error) {
 }
 
 // introduce presents the sites and their robots.txt files.
-func introduce(w io.Writer, web *demosite.Web) {
-	fmt.Fprintf(w, "Cybermapper visits %d small sites on this machine. This is what they ask of robots:\n", len(web.Sites))
+func introduce(w io.Writer, web *demosite.Web, in translate.Language) {
+	fmt.Fprintln(w, in.Say("Cybermapper visits small sites on this machine, %d of them. This is what they ask of robots:",
+		len(web.Sites)))
 	for _, s := range web.Sites {
-		fmt.Fprintf(w, "\n%s (%s): %s\n", s.Name, s.URL, s.About)
+		fmt.Fprintf(w, "\n%s (%s): %s\n", s.Name, s.URL, in.Text(s.About))
 		number := 0
 		for line := range strings.Lines(s.Robots) {
 			number++
 			fmt.Fprintf(w, "%6d  %s", number, line)
 		}
 	}
-	fmt.Fprint(w, "\nThe crawl: what is asked for, what is not, and why\n\n")
+	fmt.Fprintf(w, "\n%s\n\n", in.Say("The crawl: what is asked for, what is not, and why"))
 }
 
 // closing says what can be done with the job, and where its page is, if there is one.
-func closing(w io.Writer, web *demosite.Web, dir, page string) {
+func closing(w io.Writer, web *demosite.Web, dir, page string, in translate.Language) {
+	fmt.Fprintf(w, "\n%s\n%s\n", in.Say("The job lies in %s: pages/ as fetched, robots/ by digest,", dir),
+		in.Say("ledger/ with every request and refusal, report.json with the numbers. Ask it:"))
 	fmt.Fprintf(w, `
-The job lies in %[1]s: pages/ as fetched, robots/ by digest, ledger/ with every request and refusal,
-report.json with the numbers. Ask it:
-
   %[2]s explain --job %[1]s %[3]stmp/draft.html
   %[2]s status --job %[1]s
   %[2]s verify --job %[1]s
@@ -172,7 +178,7 @@ report.json with the numbers. Ask it:
   %[2]s serve --job %[1]s
 `, dir, ownName(), web.Sites[0].URL, strings.Trim(strings.TrimPrefix(web.Sites[len(web.Sites)-1].URL, "http:"), "/"))
 	if page != "" {
-		fmt.Fprintf(w, "\nOr look at it, in a browser: %s\n", page)
+		fmt.Fprintf(w, "\n%s\n", in.Say("Or look at it, in a browser: %s", page))
 	}
 }
 

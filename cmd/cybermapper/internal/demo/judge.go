@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -13,20 +14,22 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/demosite"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/translate"
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
 
 // verdicts compares what a polite crawler does with what the servers of the demo saw and what the job holds.
 type verdicts struct {
 	w     io.Writer
+	in    translate.Language
 	web   *demosite.Web
 	hits  []demosite.Hit
 	pages map[string]pages.Line // by URL
 	bad   int
 }
 
-func newVerdicts(w io.Writer, web *demosite.Web, dir string) (*verdicts, error) {
-	v := &verdicts{w: w, web: web, hits: web.Hits(), pages: map[string]pages.Line{}}
+func newVerdicts(w io.Writer, web *demosite.Web, dir string, in translate.Language) (*verdicts, error) {
+	v := &verdicts{w: w, in: in, web: web, hits: web.Hits(), pages: map[string]pages.Line{}}
 	for line, err := range pages.Read(filepath.Join(dir, job.PagesDir)) {
 		if err != nil {
 			return nil, fmt.Errorf("read pages: %w", err)
@@ -38,7 +41,7 @@ func newVerdicts(w io.Writer, web *demosite.Web, dir string) (*verdicts, error) 
 
 // judge prints a verdict on every lesson and every promise.
 func (v *verdicts) judge(c config.Config) {
-	fmt.Fprint(v.w, "\nWhat the servers saw, and what was stored\n\n")
+	fmt.Fprintf(v.w, "\n%s\n\n", v.in.Say("What the servers saw, and what was stored"))
 	for _, s := range v.web.Sites {
 		for _, l := range s.Lessons {
 			v.lesson(s, l)
@@ -50,29 +53,30 @@ func (v *verdicts) judge(c config.Config) {
 			first++
 		}
 	}
-	v.check(first == len(v.web.Sites), "robots.txt was the first thing asked for at %d of %d sites", first, len(v.web.Sites))
-	v.pause("", time.Duration(c.Politeness.Delay), "the configuration")
-	v.pause("unhurried", 2*time.Second, "its robots.txt, line 2,")
+	v.check(first == len(v.web.Sites),
+		v.in.Say("robots.txt was the first thing asked for at %d of %d sites", first, len(v.web.Sites)))
+	v.pause("", time.Duration(c.Politeness.Delay), v.in.Say("the configuration asks for %s", c.Politeness.Delay))
+	v.pause("unhurried", 2*time.Second, v.in.Say("its robots.txt, line 2, asks for %s", config.Duration(2*time.Second)))
 }
 
-func (v *verdicts) check(good bool, format string, args ...any) {
+func (v *verdicts) check(good bool, text string) {
 	mark := "ok "
 	if !good {
 		mark = "BAD"
 		v.bad++
 	}
-	fmt.Fprintf(v.w, "%s  %s\n", mark, fmt.Sprintf(format, args...))
+	fmt.Fprintf(v.w, "%s  %s\n", mark, text)
 }
 
 func (v *verdicts) lesson(s *demosite.Site, l demosite.Lesson) {
 	asked := countHits(v.hits, s, l.Path)
-	why := l.Why
+	why := v.in.Text(l.Why)
 	if l.Says != "" {
-		why += "; stored with it: " + l.Says
+		why += v.in.Say("; stored with it: %s", l.Says)
 	}
-	did := "not asked for"
+	did := v.in.Say("not asked for")
 	if asked > 0 {
-		did = "asked for"
+		did = v.in.Say("asked for")
 	}
 	line, stored := v.pages[strings.TrimSuffix(s.URL, "/")+l.Path]
 	kept := true
@@ -87,7 +91,8 @@ func (v *verdicts) lesson(s *demosite.Site, l demosite.Lesson) {
 	if l.Says != "" {
 		kept = kept && l.Says == lineSays(line)
 	}
-	v.check((asked > 0) == l.Asked && kept, "%-10s  %-32s  %-13s  %s", s.Name, say.Shorten(l.Path, 32), did, why)
+	v.check((asked > 0) == l.Asked && kept,
+		fmt.Sprintf("%-10s  %s  %s  %s", s.Name, say.Pad(say.Shorten(l.Path, 32), 32), say.Pad(did, 13), why))
 }
 
 // lineSays writes what is stored with a page about its use, whose copy it is, and how long it lasts.
@@ -108,13 +113,9 @@ func lineSays(l pages.Line) string {
 
 // pause judges the shortest pause at a site, or at all of them.
 func (v *verdicts) pause(name string, owed time.Duration, who string) {
-	where := "any site"
-	if name != "" {
-		where = name
-	}
+	where := cmp.Or(name, v.in.Say("any site"))
 	gap, at := smallestGap(v.hits, name)
-	v.check(gap >= owed, "the shortest pause at %s was %s (before %s); %s asks for %s", where, say.Span(gap), at, who,
-		config.Duration(owed))
+	v.check(gap >= owed, v.in.Say("the shortest pause at %s was %s (before %s); %s", where, say.Span(gap), at, who))
 }
 
 func countHits(hits []demosite.Hit, s *demosite.Site, path string) (n int) {

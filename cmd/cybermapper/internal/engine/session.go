@@ -20,6 +20,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/report"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/translate"
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/storage/checkpoint"
 	"github.com/cybermapper/cybermapper/storage/ledger"
@@ -27,17 +28,18 @@ import (
 
 // A Session is a run that is about to happen.
 type Session struct {
-	Kind   job.Kind
-	Config config.Config
-	Seeds  []seed.Seed // given now; a job has those of earlier runs besides
-	More   io.Reader   // a list of further seeds, too long to be held; nil when there is none
-	Dir    string
-	Fresh  bool
-	Again  Again // what is visited another time
-	Quiet  bool
-	Screen *progress.Screen
-	Events []crawler.Events // listeners besides the ledger
-	Begun  func() error     // called when the job can be looked at, before the first request; its error ends the run; may be nil
+	Kind     job.Kind
+	Config   config.Config
+	Seeds    []seed.Seed // given now; a job has those of earlier runs besides
+	More     io.Reader   // a list of further seeds, too long to be held; nil when there is none
+	Dir      string
+	Fresh    bool
+	Again    Again // what is visited another time
+	Quiet    bool
+	Screen   *progress.Screen
+	Language translate.Language // of the line of progress
+	Events   []crawler.Events   // listeners besides the ledger
+	Begun    func() error       // called when the job can be looked at, before the first request; its error ends the run; or nil
 
 	Page string // where the report for people lies after the run; empty when there is none
 }
@@ -291,7 +293,7 @@ func (p *Session) watched(ctx context.Context, m *progress.Monitor, f func() (cr
 func (p *Session) monitor(j *job.Job, s *stores) *progress.Monitor {
 	c := p.Config.Crawler()
 	return &progress.Monitor{
-		Screen: p.Screen, Quiet: p.Quiet, File: j.Path(job.StatusFile), Limits: c.Limits,
+		Screen: p.Screen, Quiet: p.Quiet, Language: p.Language, File: j.Path(job.StatusFile), Limits: c.Limits,
 		Stats: s.frontier.Stats, Sites: s.frontier.Sites, Pace: progress.UsualPace(&c),
 		Base: progress.Report{
 			Format: 1, Job: p.Dir, Version: cli.ReadBuild().Version, UserAgent: p.Config.Agent.UserAgent(cli.ReadBuild().Version),

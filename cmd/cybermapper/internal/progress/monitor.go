@@ -28,16 +28,17 @@ const (
 // A Monitor watches a crawl and tells how it stands: a line on the screen, and status.json for other processes.
 // Its fields are set before Watch and not changed afterwards.
 type Monitor struct {
-	Screen *Screen
-	Quiet  bool   // nothing on the screen
-	Base   Report // what does not change during the run
-	Limits crawler.Limits
-	Status func() crawler.Status
-	Stats  func(context.Context) (frontier.Stats, error)
-	Sites  func(context.Context) iter.Seq2[frontier.SiteInfo, error] // nil tells of no site how long it takes
-	OptOut func() *OptOut                                            // who is left alone; nil is nobody
-	Pace   func(frontier.SiteInfo) time.Duration                     // of a site that was not measured; nil is none
-	File   string                                                    // where the status goes
+	Screen   *Screen
+	Quiet    bool               // nothing on the screen
+	Language translate.Language // of the line on the screen
+	Base     Report             // what does not change during the run
+	Limits   crawler.Limits
+	Status   func() crawler.Status
+	Stats    func(context.Context) (frontier.Stats, error)
+	Sites    func(context.Context) iter.Seq2[frontier.SiteInfo, error] // nil tells of no site how long it takes
+	OptOut   func() *OptOut                                            // who is left alone; nil is nobody
+	Pace     func(frontier.SiteInfo) time.Duration                     // of a site that was not measured; nil is none
+	File     string                                                    // where the status goes
 
 	mu      sync.Mutex // guards resting, paces and backlog
 	resting map[string]WaitingSite
@@ -114,7 +115,7 @@ func (m *Monitor) Watch(ctx context.Context) {
 		switch {
 		case m.Quiet:
 		case m.Screen.IsTerminal() && (!m.Screen.IsJSON() || m.Screen.HasFile()):
-			m.Screen.Keep(lineOf(r, translate.Language{}))
+			m.Screen.Keep(lineOf(r, m.Language))
 		case !now.Before(nextPlain):
 			nextPlain = now.Add(plainEvery)
 			m.print(r)
@@ -130,7 +131,7 @@ func (m *Monitor) Watch(ctx context.Context) {
 
 // print writes one line of progress where there is no terminal, or where lines are JSON.
 func (m *Monitor) print(r *Report) {
-	m.Screen.Event("progress", lineOf(r, translate.Language{}), r)
+	m.Screen.Event("progress", lineOf(r, m.Language), r)
 }
 
 // Snapshot reports how the crawl stands now. It must not be called while Watch runs.

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/translate"
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/frontier"
 )
@@ -54,6 +55,13 @@ func TestMonitorPrintsPlainLinesWithoutATerminal(t *testing.T) {
 	}
 	if last.State != Running || last.Process != os.Getpid() || last.Run.Pages != 34 {
 		t.Errorf("status.json after 35s: %+v", last)
+	}
+}
+
+func TestMonitorSpeaksTheLanguageOfTheReader(t *testing.T) {
+	out, _ := watched(t, 11*time.Second, func(m *Monitor) { m.Language, _ = translate.In("ru_RU.UTF-8") })
+	if want := "10 страниц  1,0/с  в очереди 170 (3 сайта)"; !strings.HasPrefix(out, want) {
+		t.Errorf("line %q, want it to begin with %q", out, want)
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
@@ -241,15 +240,9 @@ func (r *Report) Print(w io.Writer, in translate.Language) {
 // labelWidth is the width of the first column of a summary.
 const labelWidth = 10
 
-// printRow writes a row of a summary. Thai has marks that stand above and below others, and take no place.
+// printRow writes a row of a summary.
 func printRow(w io.Writer, label, text string) {
-	width := 0
-	for _, c := range label {
-		if !unicode.Is(unicode.Mn, c) {
-			width++
-		}
-	}
-	fmt.Fprintf(w, "%s%s %s\n", label, strings.Repeat(" ", max(labelWidth-width, 0)), text)
+	fmt.Fprintf(w, "%s %s\n", say.Pad(label, labelWidth), text)
 }
 
 // unlessZero returns what is said of a number, if there is any.

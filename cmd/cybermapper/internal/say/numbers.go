@@ -79,6 +79,16 @@ func Clip(text string, width int) string {
 	return string([]rune(text)[:width])
 }
 
+// Pad fills text with spaces to width columns. Thai has marks that stand above and below others, and take no place.
+func Pad(text string, width int) string {
+	for _, c := range text {
+		if !unicode.Is(unicode.Mn, c) {
+			width--
+		}
+	}
+	return text + strings.Repeat(" ", max(width, 0))
+}
+
 // Shorten cuts the middle out of a text that is wider than width.
 func Shorten(s string, width int) string {
 	if len(s) <= width {

@@ -43,11 +43,3 @@ func Because(v robots.Verdict) string {
 	}
 	return string(v.Reason)
 }
-
-// Robots names robots.txt and what it says.
-func Robots(v robots.Verdict) string {
-	if v.Line > 0 {
-		return "robots.txt " + Because(v)
-	}
-	return "robots.txt: " + Because(v)
-}

@@ -5,11 +5,12 @@ import (
 	"net/http"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/translate"
 	"github.com/cybermapper/cybermapper/crawler"
 )
 
-// Text says for people what stands behind a result; it is empty or begins with a colon.
-func (r Result) Text() string {
+// Text says for people, in their language, what stands behind a result; it is empty or begins with a colon.
+func (r Result) Text(in translate.Language) string {
 	switch r.Result {
 	case "known":
 		text := ": " + r.State
@@ -17,13 +18,13 @@ func (r Result) Text() string {
 			text += fmt.Sprintf(", %d %s", r.Code, http.StatusText(r.Code))
 		}
 		if r.Reason != "" {
-			text += ": " + say.Reason(crawler.Reason(r.Reason))
+			text += ": " + in.Text(say.Reason(crawler.Reason(r.Reason)))
 		}
 		return text
 	case "refused":
-		text := fmt.Sprintf(": %s (%s, %s)", say.Reason(crawler.Reason(r.Reason)), r.Gate, r.Reason)
+		text := fmt.Sprintf(": %s (%s, %s)", in.Text(say.Reason(crawler.Reason(r.Reason))), r.Gate, r.Reason)
 		if r.Line > 0 {
-			text += fmt.Sprintf(": robots.txt line %d", r.Line)
+			text += fmt.Sprintf(": robots.txt line %d", r.Line) // as in the ledger, in every language
 		}
 		if r.Rule != "" {
 			text += ": " + r.Rule

@@ -3,6 +3,7 @@ package translate
 import "golang.org/x/text/feature/plural"
 
 var russianPlurals = plurals{
+	"%d links":    {plural.One, "%d ссылка", plural.Few, "%d ссылки", plural.Many, "%d ссылок", plural.Other, "%d ссылки"},
 	"%d requests": {plural.One, "%d запрос", plural.Few, "%d запроса", plural.Many, "%d запросов", plural.Other, "%d запроса"},
 	"%d times":    {plural.One, "%d раз", plural.Few, "%d раза", plural.Many, "%d раз", plural.Other, "%d раза"},
 	"%d sites":    {plural.One, "%d сайт", plural.Few, "%d сайта", plural.Many, "%d сайтов", plural.Other, "%d сайта"},
@@ -450,4 +451,140 @@ var russian = map[string]string{
 		"каждый наш запрос, получивший ответ, есть в журнале сайта",
 	"log and record tell the same of each: what was answered, and when": "" +
 		"оба журнала говорят о каждом одно и то же: что отвечено и когда",
+	"%s, and that is an answer":        "%s, и это ответ",
+	"%s, given up":                     "%s, больше не пробуем",
+	"%s, tried again in %s":            "%s, повтор через %s",
+	"%s; left alone until %s":          "%s; оставлен в покое до %s",
+	"(everything)":                     "(всё)",
+	"* stands for page=2&":             "* стоит вместо page=2&",
+	", %d of them followed":            ", переходов по ним: %d",
+	"410: gone, and that is an answer": "410: страницы больше нет, и это ответ",
+	"; stored with it: %s":             "; сохранено вместе с ней: %s",
+	"Allow makes exceptions, * and $ are wildcards, the longest rule wins (RFC 9309)": "" +
+		"Allow делает исключения, * и $ — подстановочные знаки, побеждает самое длинное правило (RFC 9309)",
+	"Cybermapper visits small sites on this machine, %d of them. This is what they ask of robots:": "" +
+		"Cybermapper обходит небольшие сайты на этой машине, всего %d. Вот чего они просят от роботов:",
+	"META noai, and a copy of /master.html":              "META noai, и это копия /master.html",
+	"Or look at it, in a browser: %s":                    "Или посмотрите в браузере: %s",
+	"The crawl: what is asked for, what is not, and why": "Обход: что запрашивается, что нет и почему",
+	"The job lies in %s: pages/ as fetched, robots/ by digest,": "" +
+		"Задание лежит в %s: pages/ — страницы, какими они получены, robots/ — по хеш-суммам,",
+	"The job, as crawl would sum it up":            "Задание, как его подытожила бы команда crawl",
+	"What the servers saw, and what was stored":    "Что видели серверы и что сохранено",
+	"a group that names us replaces the one for *": "группа, которая называет нас, заменяет группу для *",
+	"a page that cannot exist, to learn how the site says so; %s": "" +
+		"страница, которой не может быть: узнать, как сайт об этом говорит; %s",
+	"a preference closes nothing":                         "пожелание ничего не закрывает",
+	"a redirect is a link, to %s":                         "перенаправление — это ссылка, на %s",
+	"a rule is a prefix of the path, and this is not it":  "правило — это начало пути, а этот путь начинается иначе",
+	"a seed, at the pace that is asked for":               "начальный адрес, в том темпе, о котором просят",
+	"a sitemap may be a list of URLs, one per line":       "файл Sitemap может быть списком URL, по одному в строке",
+	"a sitemap, not stored: %s, %d of them to be visited": "файл Sitemap, не сохраняется: %s, будет посещено %d",
+	"a vote link: following it would do something":        "ссылка для голосования: переход по ней что-то сделал бы",
+	"an empty Disallow closes nothing":                    "пустой Disallow ничего не закрывает",
+	"an error at first; asked for again later":            "сначала ошибка; запрашивается снова позже",
+	"another id is another page":                          "другой id — другая страница",
+	"answers 503 to robots.txt: nobody knows its rules, so nothing is asked for": "" +
+		"отвечает 503 на запрос robots.txt: его правил никто не знает, поэтому ничего не запрашивается",
+	"any site":  "любом сайте",
+	"asked for": "запрошено",
+	"asked for, not stored (META noindex), its links followed": "" +
+		"запрошена, не сохранена (META noindex), переходы по её ссылкам сделаны",
+	"asks for pauses so long that only seeds are visited (from 5 minutes on; in this demo from 2.5 seconds)": "" +
+		"просит о таких долгих паузах, что посещаются только начальные адреса (от 5 минут; здесь — от 2,5 " +
+		"секунды)",
+	"asks for two seconds between requests, which is more than we would have left by ourselves": "" +
+		"просит делать между запросами две секунды, это больше, чем мы выждали бы сами",
+	"asks to read its robots.txt again soon; the second time it closes /draft.html, which is in the queue by then": "" +
+		"просит скоро перечитать его robots.txt; во второй раз тот закрывает /draft.html, который к тому времени " +
+		"уже в очереди",
+	"at that pace links are not worth its while: line 2": "в таком темпе по ссылкам ходить не стоит: строка 2",
+	"closed":                                               "закрыто",
+	"closed to robots":                                     "закрыто для роботов",
+	"closed to robots: it has no end":                      "закрыто для роботов: у этого места нет конца",
+	"closed to robots: it will soon disappear":             "закрыто для роботов: скоро исчезнет",
+	"closed, and a redirect is no way around that":         "закрыто, и перенаправление этого не обходит",
+	"closed, and that a copy names it opens nothing":       "закрыто, и то, что её называет копия, ничего не открывает",
+	"differs in nothing that counts: line 2":               "не отличается ничем существенным: строка 2",
+	"does not end in .pdf: $ is the end":                   "не кончается на .pdf: $ — это конец",
+	"ends in .pdf":                                         "кончается на .pdf",
+	"failed":                                               "ошибка",
+	"its own group lets cybermapper in":                    "собственная группа впускает cybermapper",
+	"its robots.txt, line 2, asks for %s":                  "его robots.txt в строке 2 просит %s",
+	"leads into /hidden/, which is closed":                 "ведёт в /hidden/, а он закрыт",
+	"leads to /new-home.html":                              "ведёт на /new-home.html",
+	"leads to /round-b, which leads back: a loop, noticed": "ведёт на /round-b, а тот обратно: петля, замечена",
+	"leads to a site that wants no robots":                 "ведёт на сайт, который не хочет роботов",
+	"ledger/ with every request and refusal, report.json with the numbers. Ask it:": "" +
+		"ledger/ — каждый запрос и каждый отказ, report.json — числа. Спросите его:",
+	"may be visited, but says what for: no training, no mining; and a page that says whose copy it is": "" +
+		"посещать можно, но сказано, для чего: не для обучения и не для анализа данных; и страница, которая " +
+		"говорит, чья она копия",
+	"named in a sitemap, but closed to robots":    "назван в файле Sitemap, но закрыт для роботов",
+	"named in a sitemap, with the day it changed": "назван в файле Sitemap, с днём изменения",
+	"named in the other":                          "назван в другом",
+	"next request in %s":                          "следующий запрос через %s",
+	"no page links to it: it was submitted while the crawl ran": "" +
+		"на неё не ссылается ни одна страница: она была предложена во время обхода",
+	"no sort= in the query":            "в запросе нет sort=",
+	"noindex says nothing about links": "noindex ничего не говорит о ссылках",
+	"not asked":                        "пропущен",
+	"not asked for":                    "не запрошено",
+	"not stored, its links not followed (X-Robots-Tag: none)": "не сохранена, переходов по её ссылкам нет (X-Robots-Tag: none)",
+	"not stored: the page asks not to be (noindex)":           "не сохранена: об этом просит страница (noindex)",
+	"nothing speaks against it":                               "ничто не мешает",
+	"of two rules of equal length Allow wins":                 "из двух правил равной длины побеждает Allow",
+	"only a nofollow page leads here":                         "сюда ведёт только страница с nofollow",
+	"only a page marked none leads here":                      "сюда ведёт только страница с пометкой none",
+	"only the map below it is closed":                         "закрыта только карта внутри него",
+	"open when it was found, closed before its turn: line 3 of the new file": "" +
+		"была открыта, когда её нашли, закрыта раньше, чем подошла её очередь: строка 3 нового файла",
+	"permission does not replace a bound: the map looks endless, so the rest is parked": "" +
+		"разрешение не заменяет предела: карта похожа на бесконечную, поэтому остальное отложено",
+	"queued until the window of Visit-time opens; only robots.txt may be asked for now": "" +
+		"в очереди, пока не откроется окно Visit-time; сейчас можно запросить только robots.txt",
+	"redirects are links, and meet the same rules; a page that fails is tried again": "" +
+		"перенаправления — это ссылки, для них те же правила; страница с ошибкой запрашивается снова",
+	"robots.txt line %d: %s": "robots.txt, строка %d: %s",
+	"rests":                  "пауза",
+	"robots.txt names it; an index of sitemaps, read and not stored": "" +
+		"его называет robots.txt; указатель файлов Sitemap, читается и не сохраняется",
+	"robots.txt was the first thing asked for at %d of %d sites": "robots.txt был запрошен первым на %d сайтах из %d",
+	"says which parameters change nothing (Clean-param)":         "говорит, какие параметры ничего не меняют (Clean-param)",
+	"sitemaps name pages that nothing links to; they are no way around the rules": "" +
+		"файлы Sitemap называют страницы, на которые никто не ссылается; правил они не обходят",
+	"still inside all bounds": "пока в пределах всех границ",
+	"still open":              "всё ещё открыта",
+	"stored":                  "сохранена",
+	"stored, none of its links followed (META nofollow)": "сохранена, переходов по её ссылкам нет (META nofollow)",
+	"stored: its X-Robots-Tag names another robot":       "сохранена: её X-Robots-Tag называет другого робота",
+	"submitted while the crawl runs%s":                   "предложен во время обхода%s",
+	"the configuration asks for %s":                      "настройки просят %s",
+	"the end of a redirect":                              "конец перенаправления",
+	"the first example of the 1994 standard: three places are closed to every robot": "" +
+		"первый пример из стандарта 1994 года: три места закрыты для всех роботов",
+	"the first of its kind, asked for as it was linked": "первая в своём роде, запрошена так, как на неё ссылались",
+	"the index names it":                                   "его называет указатель",
+	"the longer Allow wins over the shorter Disallow":      "более длинный Allow побеждает более короткий Disallow",
+	"the only link to it is marked rel=nofollow":           "единственная ссылка на неё помечена rel=nofollow",
+	"the rules come first; %s":                             "сначала правила; %s",
+	"the same bytes as /original.html: noted, stored once": "те же байты, что и в /original.html: отмечено, сохранено один раз",
+	"the same segment again and again: a trap":             "один и тот же сегмент снова и снова: ловушка",
+	"the second example: cybermapper may go everywhere, even where the space is infinite": "" +
+		"второй пример: cybermapper можно ходить везде, даже там, где пространство бесконечно",
+	"the seed; it has no links":                       "начальный адрес; ссылок на странице нет",
+	"the shortest pause at %s was %s (before %s); %s": "самая короткая пауза на %s — %s (перед %s); %s",
+	"the third example: robots, go away":              "третий пример: роботы, уходите",
+	"the whole site is closed to robots":              "весь сайт закрыт для роботов",
+	"two more seconds later":                          "ещё двумя секундами позже",
+	"two seconds later":                               "двумя секундами позже",
+	"until robots.txt can be fetched, the whole site counts as closed": "" +
+		"пока robots.txt нельзя получить, закрытым считается весь сайт",
+	"welcomes visits at another time of the day (UTC): its pages stay queued until then": "" +
+		"рад посещениям в другое время суток (UTC): до тех пор его страницы остаются в очереди",
+	"what a page may ask for itself: META ROBOTS, X-Robots-Tag, rel=nofollow": "" +
+		"о чём страница может попросить для себя: META ROBOTS, X-Robots-Tag, rel=nofollow",
+	"what its pages may be used for (TDMRep); %s": "для чего можно использовать его страницы (TDMRep); %s",
+	"what may be mined (TDMRep): asked for before the pages, for robots.tdmrep_file says so": "" +
+		"что можно анализировать (TDMRep): запрашивается раньше страниц, потому что так велит robots.tdmrep_file",
 }

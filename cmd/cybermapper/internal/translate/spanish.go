@@ -3,6 +3,7 @@ package translate
 import "golang.org/x/text/feature/plural"
 
 var spanishPlurals = plurals{
+	"%d links":    {plural.One, "%d enlace", plural.Other, "%d enlaces"},
 	"%d requests": {plural.One, "%d petición", plural.Other, "%d peticiones"},
 	"%d times":    {plural.One, "%d vez", plural.Other, "%d veces"},
 	"%d sites":    {plural.One, "%d sitio", plural.Other, "%d sitios"},
@@ -449,4 +450,137 @@ var spanish = map[string]string{
 		"cada petición respondida de nuestro registro está en el del sitio",
 	"log and record tell the same of each: what was answered, and when": "" +
 		"ambos registros dicen lo mismo de cada una: qué se respondió y cuándo",
+	"%s, and that is an answer":        "%s, y eso es una respuesta",
+	"%s, given up":                     "%s, se abandona",
+	"%s, tried again in %s":            "%s, se intenta otra vez en %s",
+	"%s; left alone until %s":          "%s; no se le visita hasta %s",
+	"(everything)":                     "(todo)",
+	"* stands for page=2&":             "* equivale a page=2&",
+	", %d of them followed":            ", de ellos se siguen %d",
+	"410: gone, and that is an answer": "410: ya no existe, y eso es una respuesta",
+	"; stored with it: %s":             "; guardado con ella: %s",
+	"Allow makes exceptions, * and $ are wildcards, the longest rule wins (RFC 9309)": "" +
+		"Allow hace excepciones, * y $ son comodines, gana la regla más larga (RFC 9309)",
+	"Cybermapper visits small sites on this machine, %d of them. This is what they ask of robots:": "" +
+		"Cybermapper visita pequeños sitios en esta máquina, %d en total. Esto es lo que piden a los robots:",
+	"META noai, and a copy of /master.html":              "META noai, y una copia de /master.html",
+	"Or look at it, in a browser: %s":                    "O véalo en un navegador: %s",
+	"The crawl: what is asked for, what is not, and why": "El rastreo: qué se pide, qué no, y por qué",
+	"The job lies in %s: pages/ as fetched, robots/ by digest,": "" +
+		"El trabajo está en %s: pages/ tal como se obtuvieron, robots/ por resumen criptográfico,",
+	"The job, as crawl would sum it up":            "El trabajo, tal como lo resumiría crawl",
+	"What the servers saw, and what was stored":    "Qué vieron los servidores y qué se guardó",
+	"a group that names us replaces the one for *": "un grupo que nos nombra reemplaza al de *",
+	"a page that cannot exist, to learn how the site says so; %s": "" +
+		"una página que no puede existir, para saber cómo lo dice el sitio; %s",
+	"a preference closes nothing":                         "una preferencia no cierra nada",
+	"a redirect is a link, to %s":                         "una redirección es un enlace, a %s",
+	"a rule is a prefix of the path, and this is not it":  "una regla es un prefijo de la ruta, y este no lo es",
+	"a seed, at the pace that is asked for":               "una semilla, al ritmo que se pide",
+	"a sitemap may be a list of URLs, one per line":       "un sitemap puede ser una lista de URL, una por línea",
+	"a sitemap, not stored: %s, %d of them to be visited": "un sitemap, no se guarda: %s, de ellas se visitarán %d",
+	"a vote link: following it would do something":        "un enlace para votar: seguirlo haría algo",
+	"an empty Disallow closes nothing":                    "un Disallow vacío no cierra nada",
+	"an error at first; asked for again later":            "un error al principio; se pide otra vez más tarde",
+	"another id is another page":                          "otro id es otra página",
+	"answers 503 to robots.txt: nobody knows its rules, so nothing is asked for": "" +
+		"responde 503 a robots.txt: nadie conoce sus reglas, así que no se pide nada",
+	"any site":  "cualquier sitio",
+	"asked for": "pedida",
+	"asked for, not stored (META noindex), its links followed": "pedida, no guardada (META noindex), sus enlaces se siguen",
+	"asks for pauses so long that only seeds are visited (from 5 minutes on; in this demo from 2.5 seconds)": "" +
+		"pide pausas tan largas que solo se visitan las semillas (desde 5 minutos; en esta demostración desde " +
+		"2,5 segundos)",
+	"asks for two seconds between requests, which is more than we would have left by ourselves": "" +
+		"pide dos segundos entre peticiones, que es más de lo que habríamos dejado nosotros",
+	"asks to read its robots.txt again soon; the second time it closes /draft.html, which is in the queue by then": "" +
+		"pide que su robots.txt se lea de nuevo pronto; la segunda vez cierra /draft.html, que para entonces " +
+		"está en la cola",
+	"at that pace links are not worth its while: line 2": "a ese ritmo los enlaces no le valen la pena: línea 2",
+	"closed":                                               "cerrada",
+	"closed to robots":                                     "cerrada a los robots",
+	"closed to robots: it has no end":                      "cerrado a los robots: no tiene fin",
+	"closed to robots: it will soon disappear":             "cerrado a los robots: pronto desaparecerá",
+	"closed, and a redirect is no way around that":         "cerrado, y una redirección no permite rodearlo",
+	"closed, and that a copy names it opens nothing":       "cerrada, y que una copia la nombre no abre nada",
+	"differs in nothing that counts: line 2":               "no difiere en nada que cuente: línea 2",
+	"does not end in .pdf: $ is the end":                   "no termina en .pdf: $ es el final",
+	"ends in .pdf":                                         "termina en .pdf",
+	"failed":                                               "falló",
+	"its own group lets cybermapper in":                    "su propio grupo deja entrar a cybermapper",
+	"its robots.txt, line 2, asks for %s":                  "su robots.txt, línea 2, pide %s",
+	"leads into /hidden/, which is closed":                 "lleva a /hidden/, que está cerrado",
+	"leads to /new-home.html":                              "lleva a /new-home.html",
+	"leads to /round-b, which leads back: a loop, noticed": "lleva a /round-b, que lleva de vuelta: un bucle, advertido",
+	"leads to a site that wants no robots":                 "lleva a un sitio que no quiere robots",
+	"ledger/ with every request and refusal, report.json with the numbers. Ask it:": "" +
+		"ledger/ con cada petición y cada rechazo, report.json con las cifras. Pregúntele:",
+	"may be visited, but says what for: no training, no mining; and a page that says whose copy it is": "" +
+		"puede visitarse, pero dice para qué: ni entrenamiento ni minería; y una página que dice de cuál es copia",
+	"named in a sitemap, but closed to robots":                  "nombrada en un sitemap, pero cerrada a los robots",
+	"named in a sitemap, with the day it changed":               "nombrada en un sitemap, con el día en que cambió",
+	"named in the other":                                        "nombrada en el otro",
+	"next request in %s":                                        "siguiente petición en %s",
+	"no page links to it: it was submitted while the crawl ran": "ninguna página la enlaza: se propuso durante el rastreo",
+	"no sort= in the query":                                     "no hay sort= en la consulta",
+	"noindex says nothing about links":                          "noindex no dice nada de los enlaces",
+	"not asked":                                                 "no pedida",
+	"not asked for":                                             "no pedida",
+	"not stored, its links not followed (X-Robots-Tag: none)":   "no guardada, sus enlaces no se siguen (X-Robots-Tag: none)",
+	"not stored: the page asks not to be (noindex)":             "no guardada: la página lo pide (noindex)",
+	"nothing speaks against it":                                 "nada se opone",
+	"of two rules of equal length Allow wins":                   "de dos reglas de igual longitud gana Allow",
+	"only a nofollow page leads here":                           "solo lleva aquí una página nofollow",
+	"only a page marked none leads here":                        "solo lleva aquí una página marcada none",
+	"only the map below it is closed":                           "solo está cerrado el mapa que tiene debajo",
+	"open when it was found, closed before its turn: line 3 of the new file": "" +
+		"abierta cuando se halló, cerrada antes de su turno: línea 3 del nuevo archivo",
+	"permission does not replace a bound: the map looks endless, so the rest is parked": "" +
+		"un permiso no sustituye a un límite: el mapa no parece tener fin, así que el resto se aparta",
+	"queued until the window of Visit-time opens; only robots.txt may be asked for now": "" +
+		"en cola hasta que se abra la ventana de Visit-time; ahora solo puede pedirse robots.txt",
+	"redirects are links, and meet the same rules; a page that fails is tried again": "" +
+		"las redirecciones son enlaces y cumplen las mismas reglas; una página que falla se intenta otra vez",
+	"robots.txt line %d: %s": "robots.txt, línea %d: %s",
+	"rests":                  "en pausa",
+	"robots.txt names it; an index of sitemaps, read and not stored": "" +
+		"robots.txt lo nombra; un índice de sitemaps, se lee y no se guarda",
+	"robots.txt was the first thing asked for at %d of %d sites": "robots.txt fue lo primero que se pidió en %d de %d sitios",
+	"says which parameters change nothing (Clean-param)":         "dice qué parámetros no cambian nada (Clean-param)",
+	"sitemaps name pages that nothing links to; they are no way around the rules": "" +
+		"los sitemaps nombran páginas que nada enlaza; no sirven para rodear las reglas",
+	"still inside all bounds": "aún dentro de todos los límites",
+	"still open":              "sigue abierta",
+	"stored":                  "guardada",
+	"stored, none of its links followed (META nofollow)": "guardada, no se sigue ninguno de sus enlaces (META nofollow)",
+	"stored: its X-Robots-Tag names another robot":       "guardada: su X-Robots-Tag nombra a otro robot",
+	"submitted while the crawl runs%s":                   "propuesta durante el rastreo%s",
+	"the configuration asks for %s":                      "la configuración pide %s",
+	"the end of a redirect":                              "el final de una redirección",
+	"the first example of the 1994 standard: three places are closed to every robot": "" +
+		"el primer ejemplo del estándar de 1994: tres lugares están cerrados a todo robot",
+	"the first of its kind, asked for as it was linked": "la primera de su clase, pedida tal como se enlazó",
+	"the index names it":                                   "lo nombra el índice",
+	"the longer Allow wins over the shorter Disallow":      "el Allow más largo gana al Disallow más corto",
+	"the only link to it is marked rel=nofollow":           "el único enlace a ella está marcado rel=nofollow",
+	"the rules come first; %s":                             "las reglas van primero; %s",
+	"the same bytes as /original.html: noted, stored once": "los mismos bytes que /original.html: se anota, se guarda una vez",
+	"the same segment again and again: a trap":             "el mismo segmento una y otra vez: una trampa",
+	"the second example: cybermapper may go everywhere, even where the space is infinite": "" +
+		"el segundo ejemplo: cybermapper puede ir a todas partes, incluso donde el espacio es infinito",
+	"the seed; it has no links":                       "la semilla; no tiene enlaces",
+	"the shortest pause at %s was %s (before %s); %s": "la pausa más corta en %s fue de %s (antes de %s); %s",
+	"the third example: robots, go away":              "el tercer ejemplo: robots, fuera",
+	"the whole site is closed to robots":              "todo el sitio está cerrado a los robots",
+	"two more seconds later":                          "otros dos segundos después",
+	"two seconds later":                               "dos segundos después",
+	"until robots.txt can be fetched, the whole site counts as closed": "" +
+		"mientras no se pueda obtener robots.txt, todo el sitio cuenta como cerrado",
+	"welcomes visits at another time of the day (UTC): its pages stay queued until then": "" +
+		"acepta visitas a otra hora del día (UTC): hasta entonces sus páginas quedan en cola",
+	"what a page may ask for itself: META ROBOTS, X-Robots-Tag, rel=nofollow": "" +
+		"lo que una página puede pedir para sí: META ROBOTS, X-Robots-Tag, rel=nofollow",
+	"what its pages may be used for (TDMRep); %s": "para qué pueden usarse sus páginas (TDMRep); %s",
+	"what may be mined (TDMRep): asked for before the pages, for robots.tdmrep_file says so": "" +
+		"qué puede minarse (TDMRep): se pide antes que las páginas, porque así lo dice robots.tdmrep_file",
 }

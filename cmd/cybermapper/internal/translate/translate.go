@@ -114,6 +114,7 @@ var englishPlurals = plurals{
 	"%d sites":    {plural.One, "%d site", plural.Other, "%d sites"},
 	"of %d sites": {plural.One, "of %d site", plural.Other, "of %d sites"},
 	"%d pages":    {plural.One, "%d page", plural.Other, "%d pages"},
+	"%d links":    {plural.One, "%d link", plural.Other, "%d links"},
 	"%d files":    {plural.One, "%d file", plural.Other, "%d files"},
 	"%d opt-outs": {plural.One, "%d opt-out", plural.Other, "%d opt-outs"},
 	"%d URLs":     {plural.One, "%d URL", plural.Other, "%d URLs"},

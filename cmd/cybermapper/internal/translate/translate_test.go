@@ -16,7 +16,7 @@ var (
 	verb = regexp.MustCompile(`%[^%]`)
 	said = regexp.MustCompile(`(?:\{\{t|\b(?:in|l)\.Say\(|\(t|translate\.Key\() ?("(?:[^"\\]|\\.)*")`)
 	// what crawls and proofs have words for, which Text translates
-	told = regexp.MustCompile(`(?:crawler\.Reason\w+: +|Text: |Verdict = |return )("(?:[^"\\]|\\.)*"(?:\s*\+\s*"(?:[^"\\]|\\.)*")*)`)
+	told = regexp.MustCompile(`(?:crawler\.Reason\w+: +|About: +|Why: +|Text: |Verdict = |return )("(?:[^"\\]|\\.)*"(?:\s*\+\s*"(?:[^"\\]|\\.)*")*)`)
 	plus = regexp.MustCompile(`"\s*\+\s*"`)
 )
 
@@ -42,7 +42,12 @@ func texts(t *testing.T) []string {
 		}
 		return err
 	})
-	for _, name := range []string{"../say/reason.go", "../../../../crawler/verify/report.go", "../../../../crawler/verify/accesslog_judge.go"} {
+	sites, gerr := filepath.Glob("../demosite/*.go")
+	if gerr != nil || len(sites) == 0 {
+		t.Fatal("the sites of the demo are not found: ", gerr)
+	}
+	for _, name := range append(sites, "../say/reason.go", "../../../../crawler/verify/report.go",
+		"../../../../crawler/verify/accesslog_judge.go") {
 		data, rerr := os.ReadFile(name)
 		err = errors.Join(err, rerr)
 		for _, m := range told.FindAllSubmatch(data, -1) {
