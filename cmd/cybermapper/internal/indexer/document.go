@@ -4,23 +4,19 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math/bits"
 	"net/http"
 	"os"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
-	"github.com/abadojack/whatlanggo"
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/cybermapper/cybermapper/crawler/extract"
 	"github.com/cybermapper/cybermapper/crawler/simhash"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/storage/index"
-	"github.com/cybermapper/cybermapper/storage/index/term"
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
 
@@ -196,68 +192,4 @@ func maxSnippet(directives []string) int {
 		}
 	}
 	return most
-}
-
-// Bounds of guessing a language.
-const (
-	guessed    = 600 // bytes looked at: with more, hardly more is guessed right, and it takes a third of all indexing
-	leastGuess = 60  // bytes below which nothing is guessed
-)
-
-// language returns the language of a page: as it says, unless its letters are those of another one; else by guess.
-func language(declared, body string) string {
-	lang := term.Language(declared)
-	start := min(len(body)/4, 4000) // the beginning is often of another kind
-	sample := strings.ToValidUTF8(body[start:min(len(body), start+guessed)], "")
-	if len(sample) < leastGuess {
-		return lang
-	}
-	script := whatlanggo.DetectScript(sample)
-	if lang != "" && (script == nil || fits(lang, whatlanggo.Scripts[script])) {
-		return lang
-	}
-	if script == unicode.Latin && isEnglish(sample) {
-		return "en"
-	}
-	info := whatlanggo.Detect(sample)
-	if code := info.Lang.Iso6391(); code != "" && (info.Confidence > 0.3 || lang != "") {
-		return code
-	}
-	return lang
-}
-
-// english are words that hardly any other language has, or not several of.
-var english = map[string]int{
-	"the": 0, "of": 1, "and": 2, "to": 3, "is": 4, "that": 5, "for": 6, "with": 7, "this": 8, "are": 9, "be": 10, "not": 11,
-	"from": 12, "which": 13, "you": 14, "can": 15,
-}
-
-// isEnglish reports whether a text in Latin letters is English beyond doubt, by its small words: to measure it against all
-// languages takes a tenth of all indexing, and most pages that do not say their language are in English.
-func isEnglish(sample string) bool {
-	words, small, kinds := 0, 0, 0
-	for word := range strings.FieldsSeq(sample) {
-		words++
-		if kind, ok := english[word]; ok {
-			small++
-			kinds |= 1 << kind
-		}
-	}
-	return bits.OnesCount(uint(kinds)) >= 4 && small*6 >= words
-}
-
-// fits reports whether a language is written in a script, as far as that can be told: the languages of the scripts that are told
-// apart.
-func fits(lang, script string) bool {
-	others := map[string][]string{
-		"Cyrillic": {"ru", "uk", "bg", "be", "sr", "mk", "kk", "mn", "ky", "tg", "uz", "bs", "az"}, "Greek": {"el"},
-		"Arabic": {"ar", "fa", "ur", "ps", "ug", "ckb", "ku", "sd"},
-		"Hebrew": {"he", "iw", "yi"}, "Thai": {"th"}, "Han": {"zh", "ja", "yue", "ko"}, "Hiragana": {"ja"}, "Katakana": {"ja"},
-		"Hangul":     {"ko"},
-		"Devanagari": {"hi", "mr", "ne", "sa"}, "Tamil": {"ta"}, "Georgian": {"ka"}, "Armenian": {"hy"},
-	}
-	if list, ok := others[script]; ok {
-		return slices.Contains(list, lang)
-	}
-	return true
 }

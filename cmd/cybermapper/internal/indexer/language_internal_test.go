@@ -1,0 +1,29 @@
+package indexer
+
+import (
+	"strings"
+	"testing"
+)
+
+// A page is in the language of its letters, however many commands, names and figures stand between them.
+func TestLanguage(t *testing.T) {
+	commands := strings.Repeat("apt V:874, I:999 4211 apt-get install --no-install-recommends shorewall-lite V:0, I:0 71\n", 4)
+	between := func(sentence string) string { return strings.Repeat(commands+sentence+"\n", 12) }
+	for _, tt := range []struct{ name, declared, body, want string }{
+		{"Chinese among commands", "", between(strings.Repeat("这个命令安装软件包和它所依赖的一切，不问任何问题。", 5)), "zh"},
+		{"Japanese among commands", "", between(strings.Repeat("このコマンドはパッケージと依存関係をすべて導入します。", 5)), "ja"},
+		{"Thai among commands", "", between(strings.Repeat("คำสั่งนี้ติดตั้งแพ็กเกจและทุกสิ่งที่ต้องใช้โดยไม่ถาม ", 9)), "th"},
+		{"Russian among commands", "", between(strings.Repeat("Эта команда устанавливает пакет и всё, что ему нужно. "+
+			"Каждый пользователь может посмотреть, какие файлы были изменены и почему это произошло. ", 4)), "ru"},
+		{"Chinese that calls itself English", "en", between(strings.Repeat("这个命令安装软件包和它所依赖的一切，不问任何问题。", 5)), "zh"},
+		{"one foreign name", "", strings.Repeat("The name of the author is 山田 and he wrote this for you, not for us. ", 20), "en"},
+		{"German that quotes Greek", "de", strings.Repeat("Das Wort λόγος steht bei vielen, und jeder versteht es anders. ", 20), "de"},
+		{"English among tables", "", strings.Repeat("0x1f 0x2e 0x3d reg_a reg_b reg_c\n", 30) +
+			strings.Repeat("This is the register that you can write to from the host, and not with a word of 16 bits, which are reserved.\n", 30),
+			"en"},
+	} {
+		if got := language(tt.declared, tt.body); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
