@@ -94,10 +94,33 @@ func (e *edit) anchorsOf(d *Document) (string, error) {
 func anchorText(s string) string {
 	s = strings.Join(strings.Fields(cut(s, 4*MaxAnchor)), " ")
 	s = cut(s, MaxAnchor)
-	if _, ok := term.NewScanner(s).Next(); !ok || len(s) < 2 {
+	if _, ok := term.NewScanner(s).Next(); !ok || len(s) < 2 || isStep(s) {
 		return ""
 	}
 	return s
+}
+
+// isStep reports whether the text of a link tells where it leads from here, and nothing of what is there.
+func isStep(text string) bool {
+	return steps[strings.ToLower(strings.Trim(text, " .:<>«»‹›←→↑|[]()"))]
+}
+
+// steps are such texts, as manuals have them on every page.
+var steps = map[string]bool{
+	"next": true, "next page": true, "next chapter": true, "next topic": true, "next section": true,
+	"prev": true, "previous": true, "previous page": true, "previous chapter": true, "previous topic": true,
+	"up": true, "home": true, "back": true, "top": true, "back to top": true, "here": true, "more": true, "read more": true,
+	"weiter": true, "zurück": true, "nach oben": true, "zum anfang": true, "nächste": true, "vorherige": true,
+	"suivant": true, "précédent": true, "niveau supérieur": true, "sommaire": true, "retour": true,
+	"siguiente": true, "anterior": true, "subir": true, "inicio": true, "volver": true,
+	"successivo": true, "precedente": true, "avanti": true, "indietro": true, "próximo": true, "seguinte": true, "início": true,
+	"volgende": true, "vorige": true, "omhoog": true, "föregående": true, "nästa": true, "forrige": true, "neste": true,
+	"następny": true, "poprzedni": true, "další": true, "předcházející": true, "předchozí": true,
+	"далее": true, "назад": true, "вперёд": true, "вперед": true, "пред.": true, "след.": true, "наверх": true, "начало": true,
+	"次へ": true, "前へ": true, "戻る": true, "次": true, "前": true, "上に戻る": true, "ホーム": true,
+	"下一页": true, "上一页": true, "下一步": true, "上一步": true, "上一级": true, "起始页": true, "返回": true,
+	"下一頁": true, "上一頁": true, "上一層": true, "起始頁": true,
+	"다음": true, "이전": true, "위로": true, "처음으로": true,
 }
 
 func hashURL(url string) int64 { return int64(xxhash.Sum64String(url)) }
