@@ -208,26 +208,26 @@ func (e *edit) mark(marks map[string]string) error {
 
 // index puts the terms of a row into the full-text tables, or takes them out.
 func (e *edit) index(r *row, out bool) error {
-	t := &r.terms
+	all, heads := insertFTS, insertHeads
 	if out {
-		if _, err := e.exec(`INSERT INTO fts(fts, rowid, title, headings, emphasis, anchor, lead, body, description, keywords,
-			address, tags)
-			VALUES('delete', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-				?)`, r.id, t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7], t[8], t[9]); err != nil {
-			return err
-		}
-		_, err := e.exec(`INSERT INTO heads(heads, rowid, title, headings, anchor, address, tags) VALUES('delete', ?, ?, ?, ?, ?,
-			?)`,
-			r.id, t[colTitle], t[colHeadings], t[colAnchor], t[colAddress], t[colTags])
+		all, heads = deleteFTS, deleteHeads
+	}
+	if _, err := e.exec(all, r.termArgs(false)...); err != nil {
 		return err
 	}
-	if _, err := e.exec(`INSERT INTO fts(rowid, title, headings, emphasis, anchor, lead, body, description, keywords, address, tags)
-		VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, r.id, t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7], t[8], t[9]); err != nil {
-		return err
-	}
-	_, err := e.exec(`INSERT INTO heads(rowid, title, headings, anchor, address, tags) VALUES(?, ?, ?, ?, ?, ?)`,
-		r.id, t[colTitle], t[colHeadings], t[colAnchor], t[colAddress], t[colTags])
+	_, err := e.exec(heads, r.termArgs(true)...)
 	return err
+}
+
+// termArgs returns what the statements of termStatements take.
+func (r *row) termArgs(headsOnly bool) []any {
+	args := []any{r.id}
+	for i, c := range columns {
+		if c.head || !headsOnly {
+			args = append(args, r.terms[i])
+		}
+	}
+	return args
 }
 
 // insert puts a row in.
@@ -236,13 +236,13 @@ func (e *edit) insert(r *row) (err error) {
 		return err
 	}
 	d := &r.doc
-	res, err := e.exec(`INSERT INTO pages(url, asked, host, title, lang, type, file, digest, fetched, modified, expires, depth,
+	res, err := e.exec(`INSERT INTO pages(url, asked, host, title, lang, type, file, fetched, modified, expires, depth,
 		source, max_snippet,
 		no_archive, exact, near, words, grp, canonical, anchor, text) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-			?, ?, ?, ?)`,
-		d.URL, d.Asked, hostOf(d.URL), d.Text.Title, d.Lang, d.Type, d.File, d.Digest, unix(d.Fetched), unix(d.Modified),
+			?, ?, ?)`,
+		d.URL, d.Asked, hostOf(d.URL), d.Text.Title, d.Lang, d.Type, d.File, unix(d.Fetched), unix(d.Modified),
 		unix(d.Expires), d.Depth,
-		d.Source, d.MaxSnippet, d.NoArchive, int64(d.Exact), int64(d.Near), d.Words, r.group, d.Canonical, r.anchor, r.blob)
+		d.Source, d.MaxSnippet, d.NoArchive, int64(d.exact()), int64(d.Near), d.Words, r.group, d.Canonical, r.anchor, r.blob)
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,7 @@ type codec struct {
 const maxBlob = 2*MaxBody + 8*MaxField
 
 func newCodec() codec {
-	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1),
+	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithEncoderConcurrency(1),
 		zstd.WithWindowSize(1<<17),
 		zstd.WithLowerEncoderMem(true))
 	if err != nil {

@@ -3,6 +3,8 @@ package index
 import (
 	"fmt"
 	"math/bits"
+
+	"github.com/cespare/xxhash/v2"
 )
 
 // Bounds of what is taken for nearly the same text.
@@ -14,21 +16,27 @@ const (
 	maxCandidate = 64 // pages looked at for each block: a template without text is near to thousands
 )
 
+// exact returns the hash that pages have in common which are the same: that of their words, or if they have few or none, of their
+// bytes; 0 when nothing is known of them.
+func (d *Document) exact() uint64 {
+	switch {
+	case d.Exact != 0 && d.Words >= minWords:
+		return d.Exact
+	case d.Digest != "":
+		return xxhash.Sum64String(d.Digest)
+	}
+	return 0
+}
+
 // groupOf returns the group of pages that are, or are nearly, the same as a page; 0 when it is the first of its kind.
 func (e *edit) groupOf(d *Document) (group int64, err error) {
-	if d.Digest != "" {
-		if found, err := e.get(`SELECT grp FROM pages WHERE digest = ? LIMIT 1`, []any{d.Digest}, &group); found || err != nil {
+	if exact := d.exact(); exact != 0 {
+		if found, err := e.get(`SELECT grp FROM pages WHERE exact = ? LIMIT 1`, []any{int64(exact)}, &group); found || err != nil {
 			return group, err
 		}
 	}
 	if d.Words < minWords {
 		return 0, nil
-	}
-	if d.Exact != 0 {
-		if found, err := e.get(`SELECT grp FROM pages WHERE exact = ? AND words >= ? LIMIT 1`, []any{int64(d.Exact), minWords},
-			&group); found || err != nil {
-			return group, err
-		}
 	}
 	for block := range blocks {
 		group, err = e.nearest(d, blockOf(d.Near, block))

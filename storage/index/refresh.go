@@ -46,7 +46,7 @@ func (e *edit) refresh(most int) (int, error) {
 			if r.anchor, err = e.anchorsOf(&r.doc); err != nil {
 				return 0, err
 			}
-			r.fillAnchor(a, e.x.mode)
+			r.fillAnchor(a)
 			if err := e.index(r, false); err != nil {
 				return 0, err
 			}

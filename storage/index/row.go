@@ -49,41 +49,78 @@ func cut(s string, most int) string {
 
 // fill works out the terms of a row, for a mode.
 func (r *row) fill(a *term.Analyzer, mode Mode) {
-	t, lang := &r.doc.Text, r.doc.Lang
 	var terms []byte
-	set := func(column int, text string) {
-		if text != "" {
-			terms = a.Append(slices.Grow(terms[:0], len(text)), text, lang)
+	r.terms = [colCount]string{}
+	r.terms[colTags] = strings.Join(tagsOf(&r.doc), " ")
+	for _, column := range mode.columns() {
+		if text := r.part(column, &r.doc.Text); text != "" {
+			terms = a.Append(slices.Grow(terms[:0], len(text)), text, r.doc.Lang)
 			r.terms[column] = string(terms)
 		}
 	}
-	r.terms = [colCount]string{}
-	r.terms[colTags] = strings.Join(tagsOf(&r.doc), " ")
-	set(colTitle, t.Title)
-	set(colAddress, addressOf(r.doc.URL))
-	switch mode {
+}
+
+// columns returns those that are filled, besides the tags.
+func (m Mode) columns() []int {
+	switch m {
 	case Title:
+		return []int{colTitle, colAddress}
 	case Lead:
-		set(colLead, t.Lead)
+		return []int{colTitle, colAddress, colLead}
 	case Meta:
-		set(colDescription, t.Description)
-		set(colKeywords, t.Keywords)
-	default:
-		set(colHeadings, headingsOf(t))
-		set(colEmphasis, t.Emphasis)
-		r.fillAnchor(a, mode)
-		set(colLead, t.Lead)
-		set(colBody, t.Body)
-		set(colDescription, t.Description)
-		set(colKeywords, t.Keywords)
+		return []int{colTitle, colAddress, colDescription, colKeywords}
 	}
+	return []int{colBody, colTitle, colHeadings, colEmphasis, colAnchor, colLead, colDescription, colKeywords, colAddress}
+}
+
+// part returns what stands in a column, before it is made terms. The text is that of the row, which may not be loaded.
+func (r *row) part(column int, t *Text) string {
+	switch column {
+	case colBody:
+		return bodyOf(t)
+	case colTitle:
+		return t.Title
+	case colHeadings:
+		return headingsOf(t)
+	case colEmphasis:
+		return t.Emphasis
+	case colAnchor:
+		return r.anchor
+	case colLead:
+		return t.Lead
+	case colDescription:
+		return t.Description
+	case colKeywords:
+		return t.Keywords
+	case colAddress:
+		return addressOf(r.doc.URL)
+	}
+	return ""
 }
 
 // fillAnchor works out the terms of what other pages call it.
-func (r *row) fillAnchor(a *term.Analyzer, mode Mode) {
-	if mode == Words {
-		r.terms[colAnchor] = string(a.Append(nil, r.anchor, r.doc.Lang))
+func (r *row) fillAnchor(a *term.Analyzer) {
+	r.terms[colAnchor] = string(a.Append(nil, r.anchor, r.doc.Lang))
+}
+
+// bodyOf returns the body without the first paragraphs, which have a column of their own and need not be written down twice.
+func bodyOf(t *Text) string {
+	var rest []string
+	body := t.Body
+	for line := range strings.Lines(t.Lead) {
+		if line = strings.TrimRight(line, "\n"); line == "" {
+			continue
+		}
+		if at := strings.Index(body, line); at >= 0 && isLine(body, at, at+len(line)) {
+			rest, body = append(rest, body[:at]), body[at+len(line):]
+		}
 	}
+	return strings.Join(append(rest, body), "")
+}
+
+// isLine reports whether text[from:to] is a line, or several.
+func isLine(text string, from, to int) bool {
+	return (from == 0 || text[from-1] == '\n') && (to == len(text) || text[to] == '\n')
 }
 
 func headingsOf(t *Text) string {

@@ -10,7 +10,7 @@ import (
 // What tells an index from other databases, and its version from others.
 const (
 	applicationID = 0x434d4958 // "CMIX"
-	schemaVersion = 2          // 1 took all long texts for the same
+	schemaVersion = 3          // 1 took all long texts for the same, 2 kept digests, and the first paragraphs twice
 )
 
 // analyzerMark is the mark that says by what the terms were made.
@@ -22,18 +22,19 @@ const modeMark = "mode"
 func analyzerName() string { return fmt.Sprintf("cybermapper/term %d", term.Version) }
 
 // columns of the full-text table fts, with the weight of each: found by searching coordinate by coordinate on queries whose answers
-// are known. Tags weigh nothing: they are what a query is narrowed by.
+// are known. Tags weigh nothing: they are what a query is narrowed by. FTS5 writes down of each place in which column it is, except
+// for the first, so that is the one with the most words: two bytes less for each word of each page.
 var columns = []struct {
 	name   string
 	weight float64
 	head   bool // also in the table heads
 }{
+	{"body", 1, false},
 	{"title", 8, true},
 	{"headings", 1, true},
 	{"emphasis", 0.5, false},
 	{"anchor", 2, true},
-	{"lead", 2, false},
-	{"body", 1, false},
+	{"lead", 3, false},
 	{"description", 1, false},
 	{"keywords", 0.5, false},
 	{"address", 1, true},
@@ -42,12 +43,12 @@ var columns = []struct {
 
 // Indexes of columns.
 const (
-	colTitle = iota
+	colBody = iota
+	colTitle
 	colHeadings
 	colEmphasis
 	colAnchor
 	colLead
-	colBody
 	colDescription
 	colKeywords
 	colAddress
@@ -62,6 +63,19 @@ func columnNames(headsOnly bool) (names []string) {
 		}
 	}
 	return names
+}
+
+// Statements that put the terms of a page into a full-text table, and take them out.
+var (
+	insertFTS, deleteFTS     = termStatements("fts", false)
+	insertHeads, deleteHeads = termStatements("heads", true)
+)
+
+func termStatements(table string, headsOnly bool) (insert, remove string) {
+	names := columnNames(headsOnly)
+	list, places := strings.Join(names, ", "), strings.Repeat(", ?", len(names))
+	return fmt.Sprintf(`INSERT INTO %s(rowid, %s) VALUES(?%s)`, table, list, places),
+		fmt.Sprintf(`INSERT INTO %s(%s, rowid, %s) VALUES('delete', ?%s)`, table, table, list, places)
 }
 
 // weights returns the argument of bm25 in SQL.
@@ -97,14 +111,13 @@ func schema() []string {
 		`CREATE TABLE pages(
 			id INTEGER PRIMARY KEY AUTOINCREMENT, url TEXT NOT NULL UNIQUE, asked TEXT NOT NULL, host TEXT NOT NULL,
 				title TEXT NOT NULL,
-			lang TEXT NOT NULL, type TEXT NOT NULL, file TEXT NOT NULL, digest TEXT NOT NULL, fetched INTEGER NOT NULL,
+			lang TEXT NOT NULL, type TEXT NOT NULL, file TEXT NOT NULL, fetched INTEGER NOT NULL,
 				modified INTEGER NOT NULL,
 			expires INTEGER NOT NULL, depth INTEGER NOT NULL, source INTEGER NOT NULL, max_snippet INTEGER NOT NULL,
 				no_archive INTEGER NOT NULL,
 			exact INTEGER NOT NULL, near INTEGER NOT NULL, words INTEGER NOT NULL, grp INTEGER NOT NULL, canonical TEXT NOT NULL,
 			anchor TEXT NOT NULL, text BLOB NOT NULL)`,
 		`CREATE INDEX pages_asked ON pages(asked) WHERE asked != ''`,
-		`CREATE INDEX pages_digest ON pages(digest)`,
 		`CREATE INDEX pages_exact ON pages(exact)`,
 		`CREATE INDEX pages_grp ON pages(grp)`,
 		`CREATE INDEX pages_host ON pages(host)`,

@@ -55,7 +55,7 @@ const maxRelatives = 20
 // join takes in a page that is the same as the hit, or nearly so. The one that the others call canonical is the one to be shown.
 func (h *Hit) join(r, own *row) {
 	other := Relative{URL: r.doc.URL, Title: clean(r.doc.Text.Title)}
-	same := r.doc.Digest == own.doc.Digest && r.doc.Digest != "" || r.doc.Exact == own.doc.Exact && own.doc.Exact != 0
+	same := r.doc.Exact == own.doc.Exact && own.doc.Exact != 0
 	list := &h.Similar
 	if same {
 		list = &h.Same

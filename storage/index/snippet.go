@@ -275,9 +275,8 @@ func (s *search) missing(f *finder, t *Text, r *row, spans []span) (missing []st
 
 // parts says in which parts of a page the words stand.
 func (s *search) parts(f *finder, t *Text, r *row) (parts []Part) {
-	for i, text := range [...]string{t.Title, headingsOf(t), t.Emphasis, r.anchor, t.Lead, t.Body, t.Description, t.Keywords,
-		addressOf(r.doc.URL)} {
-		w, _ := f.words(text)
+	for i := range colTags {
+		w, _ := f.words(r.part(i, t))
 		if w.set == 0 {
 			continue
 		}
@@ -289,6 +288,7 @@ func (s *search) parts(f *finder, t *Text, r *row) (parts []Part) {
 		}
 		parts = append(parts, p)
 	}
+	slices.SortStableFunc(parts, func(a, b Part) int { return cmp.Compare(b.Weight, a.Weight) })
 	return parts
 }
 

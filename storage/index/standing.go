@@ -97,8 +97,7 @@ func (x *Index) refusal(ctx context.Context, url string, s *Standing) error {
 
 // relatives fills in which pages are the same.
 func (x *Index) relatives(ctx context.Context, r *row, s *Standing) error {
-	rows, err := x.read.QueryContext(ctx, `SELECT url, title, digest, exact,
-		words FROM pages WHERE grp = ? AND id != ? ORDER BY id LIMIT ?`,
+	rows, err := x.read.QueryContext(ctx, `SELECT url, title, exact FROM pages WHERE grp = ? AND id != ? ORDER BY id LIMIT ?`,
 		r.group, r.id, maxRelatives)
 	if err != nil {
 		return err
@@ -106,14 +105,12 @@ func (x *Index) relatives(ctx context.Context, r *row, s *Standing) error {
 	defer rows.Close()
 	for rows.Next() {
 		var o Relative
-		var digest string
 		var exact int64
-		var words int
-		if err := rows.Scan(&o.URL, &o.Title, &digest, &exact, &words); err != nil {
+		if err := rows.Scan(&o.URL, &o.Title, &exact); err != nil {
 			return err
 		}
 		o.Title = clean(o.Title)
-		if digest == r.doc.Digest && digest != "" || exact == r.exact && words == r.doc.Words {
+		if exact == r.exact && exact != 0 {
 			s.Same = append(s.Same, o)
 			continue
 		}
