@@ -104,9 +104,9 @@ var english = map[string]int{
 	"from": 12, "which": 13, "you": 14, "can": 15,
 }
 
-// isEnglish reports whether a text in Latin letters is English beyond doubt, by its small words: at least so many different ones, and
-// one word of so many. To measure a text against all languages takes a tenth of all indexing, and most pages that do not say their
-// language are in English.
+// isEnglish reports whether a text in Latin letters is English beyond doubt, by its small words: at least so many different ones,
+// and one word of so many. To measure a text against all languages takes a tenth of all indexing, and most pages that do not say
+// their language are in English.
 func isEnglish(sample string, different, oneOf int) bool {
 	words, small, kinds := 0, 0, 0
 	for word := range strings.FieldsSeq(sample) {
