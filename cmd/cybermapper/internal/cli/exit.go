@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"syscall"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
@@ -73,6 +74,8 @@ func JobError(err error) error {
 			Hint: translate.Key("take it away, or put back what was there; nothing was read or changed")}
 	case errors.Is(err, job.ErrInUse):
 		return &Error{Code: ExitDisk, Err: err, Hint: translate.Key("wait for it, stop it, or choose another --job")}
+	case errors.Is(err, job.ErrCannotCreate) && !IsDiskFull(err), errors.Is(err, syscall.ENOTDIR):
+		return &Error{Code: ExitDisk, Err: err, Hint: translate.Key("choose another --job, where you may write")}
 	}
 	return DiskError(err)
 }

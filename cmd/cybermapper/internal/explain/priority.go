@@ -41,12 +41,12 @@ func (p *Priority) String() string {
 	if p.Rule != "" {
 		from = append(from, fmt.Sprintf("priority: %q", p.Rule))
 	}
-	text := fmt.Sprintf("%d", p.Now)
+	text := "none by the settings"
 	if len(from) > 0 {
-		text += ", by " + strings.Join(from, " and ")
+		text = fmt.Sprintf("%d, by %s", p.Now, strings.Join(from, " and "))
 	}
 	if p.waits && p.Queued != p.Now {
-		text += fmt.Sprintf("; it waits with %d, which it was given when it was found", p.Queued)
+		text += fmt.Sprintf("; it waits with %d, which it was given when it was found or submitted", p.Queued)
 	}
 	return text
 }

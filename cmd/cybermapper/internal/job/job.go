@@ -61,6 +61,8 @@ var (
 	ErrInUse = errors.New("in use")
 	// ErrDamaged says that what lies in a job directory cannot be read.
 	ErrDamaged = errors.New("damaged")
+	// ErrCannotCreate says that there is no job directory, and that none can be made.
+	ErrCannotCreate = errors.New("create job directory")
 )
 
 // A Kind says what a job is for.
@@ -152,13 +154,13 @@ type Job struct {
 }
 
 // Open takes hold of the job directory dir, which is created if there is none. With fresh, what an earlier crawl left in it is
-// deleted. Besides the errors of Require there is ErrInUse.
+// deleted. Besides the errors of Require there are ErrInUse and ErrCannotCreate.
 func Open(dir string, kind Kind, fresh bool) (*Job, error) {
 	if err := Require(dir, kind); err != nil {
 		return nil, err
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, fmt.Errorf("create job directory: %w", err)
+		return nil, fmt.Errorf("%w: %w", ErrCannotCreate, err)
 	}
 	lock, err := lockDir(dir, os.O_RDWR|os.O_CREATE)
 	if err != nil {

@@ -246,6 +246,7 @@ var russian = map[string]string{
 		"возьмите версию cybermapper, которая его создала; ничего не изменено",
 	"take it away, or put back what was there; nothing was read or changed": "" +
 		"уберите это или верните то, что было; ничего не прочитано и не изменено",
+	"choose another --job, where you may write":     "укажите другой --job, куда вам можно писать",
 	"wait for it, stop it, or choose another --job": "дождитесь его, остановите или выберите другой --job",
 	"raise the limit to continue the crawl":         "увеличьте предел, чтобы продолжить обход",
 	"a seed is an absolute http or https URL, one per line": "" +

@@ -245,6 +245,7 @@ var spanish = map[string]string{
 		"use la versión de cybermapper que lo creó; no se ha cambiado nada",
 	"take it away, or put back what was there; nothing was read or changed": "" +
 		"quítelo, o vuelva a poner lo que había; no se ha leído ni cambiado nada",
+	"choose another --job, where you may write":     "elija otro --job, donde pueda escribir",
 	"wait for it, stop it, or choose another --job": "espere a que acabe, deténgalo o elija otro --job",
 	"raise the limit to continue the crawl":         "suba el límite para continuar el rastreo",
 	"a seed is an absolute http or https URL, one per line": "" +

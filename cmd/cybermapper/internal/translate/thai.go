@@ -236,6 +236,7 @@ var thai = map[string]string{
 		"ใช้ cybermapper รุ่นที่สร้างงานนี้; ไม่มีสิ่งใดเปลี่ยนแปลง",
 	"take it away, or put back what was there; nothing was read or changed": "" +
 		"นำออก หรือนำของเดิมกลับมา; ไม่ได้อ่านหรือเปลี่ยนสิ่งใด",
+	"choose another --job, where you may write":     "เลือก --job อื่นที่คุณเขียนได้",
 	"wait for it, stop it, or choose another --job": "รอให้เสร็จ หยุดโปรเซสนั้น หรือเลือก --job อื่น",
 	"raise the limit to continue the crawl":         "เพิ่มขีดจำกัดเพื่อทำต่อ",
 	"a seed is an absolute http or https URL, one per line": "" +
