@@ -34,20 +34,21 @@ const maxValidator = 256
 
 // ReadPast returns what a state remembers; ok is false when it remembers nothing that can be read.
 func ReadPast(state []byte) (p Past, ok bool) {
-	if len(state) == 0 || json.Unmarshal(state, &p) != nil {
+	if len(state) == 0 {
+		return p, false
+	}
+	if p.scan(state) {
+		return p, true
+	}
+	p = Past{}
+	if json.Unmarshal(state, &p) != nil {
 		return Past{}, false
 	}
 	return p, true
 }
 
 // state returns p as it is remembered.
-func (p Past) state() []byte {
-	text, err := json.Marshal(p)
-	if err != nil {
-		panic("crawler: a past is strings and numbers: " + err.Error())
-	}
-	return text
-}
+func (p Past) state() []byte { return p.appendTo(make([]byte, 0, 256)) }
 
 // PastOf returns what a page tells that was stored before pasts were remembered.
 func PastOf(header http.Header, digest storage.Digest, fetched time.Time) []byte {

@@ -1,0 +1,65 @@
+package crawler
+
+import (
+	"encoding/json"
+	"testing"
+)
+
+// The text of a past is what encoding/json makes of it, which earlier versions have written, and reads back as it was.
+func FuzzPast_state(f *testing.F) {
+	f.Add(`"1.0"`, "Mon, 02 Jan 2006 15:04:05 GMT", "0123abcd", 200, true, int64(1), int64(0), int64(3600), 3)
+	f.Add(`W/"a\b"`, "", "", 0, false, int64(0), int64(-5), int64(0), 0)
+	f.Add("<&>\x00\xff\u2028é", "\"", "\\", -1, true, int64(1)<<62, int64(-1)<<62, int64(999999999999999999), 1<<40)
+	f.Fuzz(func(t *testing.T, etag, modified, digest string, code int, page bool, last, changed, every int64, visits int) {
+		p := Past{
+			ETag: etag, Modified: modified, Digest: digest, Code: code, Page: page, Last: last, Changed: changed, Every: every,
+			Visits: visits, Changes: code, Gone: visits, Since: changed, Untrue: code,
+		}
+		want, err := json.Marshal(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.state(); string(got) != string(want) {
+			t.Errorf("state: %s, want %s", got, want)
+		}
+		var same Past
+		if err := json.Unmarshal(want, &same); err != nil {
+			t.Fatal(err)
+		}
+		if got, ok := ReadPast(want); !ok || got != same {
+			t.Errorf("ReadPast(%s): %+v, %t, want %+v", want, got, ok, same)
+		}
+	})
+}
+
+// Whatever stands for a past is read as encoding/json reads it.
+func FuzzPast_read(f *testing.F) {
+	for _, text := range []string{
+		`{"last":1,"every":2,"visits":3}`, `{}`, `{"last":01}`, `{"last":-0}`, `{"last":-}`, `{"last":1.5}`, `{"last":1e3}`, `{"page":false}`,
+		`{"etag":"a\u0041"}`, `{"etag":"a` + "\x80" + `"}`, `{"etag":"\""}`, `{"etag":null}`, `{"LAST":7}`, `{"last":1} `, `{"last":1}}`,
+		`{"last":1,}`, `{"new":[1],"last":5}`, `{"visits":99999999999}`, `{"last":1234567890123456789}`, `[]`, ``, `{"last":1,"last":2}`,
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		var want Past
+		wantOK := len(text) > 0 && json.Unmarshal(text, &want) == nil
+		if !wantOK {
+			want = Past{}
+		}
+		if got, ok := ReadPast(text); ok != wantOK || got != want {
+			t.Errorf("ReadPast(%s): %+v, %t, want %+v, %t", text, got, ok, want, wantOK)
+		}
+	})
+}
+
+func BenchmarkPast(b *testing.B) {
+	p := Past{ETag: `"5e1f-abc"`, Modified: "Mon, 02 Jan 2006 15:04:05 GMT", Digest: "0123456789abcdef0123456789abcdef", Code: 200, Page: true,
+		Last: 1795419000, Every: 86400, Visits: 3}
+	for b.Loop() {
+		var ok bool
+		if p, ok = ReadPast(p.state()); !ok {
+			b.Fatal("not read")
+		}
+	}
+}
