@@ -62,7 +62,7 @@ var mayImport = map[string][]string{
 	"storage/ledger":     {"storage", "storage/internal/ahead", "storage/internal/jsonline"},
 	"storage/checkpoint": {"storage/ledger"},
 	"storage/index":      {"storage/index/term"},
-	"storage/warc":       {"storage"},
+	"storage/warc":       {"storage", "storage/internal/jsonline"},
 	"storage/wacz":       {"storage/warc"},
 	"crawler": {
 		"frontier", "robots", "robots/preference", "storage", "crawler/fetch", "crawler/extract", "crawler/simhash",

@@ -209,8 +209,10 @@ func (x *exchange) endWire(sent *http.Request, body int64, chunked bool) error {
 	if w.err != nil {
 		return fmt.Errorf("%w: %w", errWire, w.err)
 	}
+	br := x.client.wires.heads.Get().(*bufio.Reader)
+	defer x.client.wires.heads.Put(br)
 	for {
-		n, interim, err := headLength(io.NewSectionReader(&w.response, w.start, w.response.size-w.start))
+		n, interim, err := headLength(br, io.NewSectionReader(&w.response, w.start, w.response.size-w.start))
 		if err != nil {
 			return err // it is asked for again
 		}
@@ -230,9 +232,10 @@ func (x *exchange) endWire(sent *http.Request, body int64, chunked bool) error {
 // errNoHead says that what was noted is not what net/http has read.
 var errNoHead = errors.New("no response head among what was received")
 
-// headLength returns how many bytes the response head at the start of r has, and whether it is of an interim response.
-func headLength(r io.Reader) (n int64, interim bool, err error) {
-	br := bufio.NewReader(r)
+// headLength returns how many bytes the response head at the start of r has, and whether it is of an interim response. It reads
+// with br.
+func headLength(br *bufio.Reader, r io.Reader) (n int64, interim bool, err error) {
+	br.Reset(r)
 	for first := true; ; first = false {
 		line, err := br.ReadSlice('\n')
 		n += int64(len(line))

@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"io"
@@ -117,6 +118,7 @@ func (s *spool) close() {
 type wires struct {
 	options WireOptions
 	pool    sync.Pool // of *[]byte
+	heads   sync.Pool // of *bufio.Reader, to look for the end of a head with
 }
 
 // newWires returns nil for nil.
@@ -129,6 +131,7 @@ func newWires(o *WireOptions) *wires {
 		b := make([]byte, 0, w.options.Memory)
 		return &b
 	}
+	w.heads.New = func() any { return bufio.NewReader(nil) }
 	return w
 }
 

@@ -165,9 +165,7 @@ func (p *packer) survey(ctx context.Context, name string) error {
 		if err != nil || !ok {
 			return err
 		}
-		if line, err = c.AppendTo(line[:0]); err != nil {
-			return err
-		}
+		line = c.AppendTo(line[:0])
 		p.summary.Captures++
 		return p.lines.Add(line)
 	})

@@ -129,14 +129,24 @@ func (a *Archive) Record(_ context.Context, x *storage.Exchange) error {
 		a.large.Lock()
 		defer a.large.Unlock()
 	}
-	s, err := look(x)
+	response := content{section: x.Response}
+	if size := x.Response.Size(); size <= largeBlock {
+		b := a.encoders.buffer()
+		defer a.encoders.putBuffer(b)
+		b.Grow(int(size))
+		response = content{data: b.AvailableBuffer()[:size]}
+		if n, err := x.Response.ReadAt(response.data, 0); n < len(response.data) {
+			return fmt.Errorf("warc: read the response of %s: %d of %d bytes: %w", x.URL, n, size, err)
+		}
+	}
+	s, err := a.encoders.look(response)
 	if err != nil {
 		return fmt.Errorf("warc: %w", err)
 	}
 	if s.payloadSize > 0 {
 		defer a.begin(s.payload)()
 	}
-	g, err := a.encode(x, s)
+	g, err := a.encode(x, response, s)
 	if err != nil {
 		return fmt.Errorf("warc: %w", err)
 	}
@@ -220,7 +230,7 @@ func (a *Archive) beginLocked() error {
 		{"conformsTo", "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"}}
 	info.Add("hostname", a.options.Host)
 	append(info, a.options.Info...).appendTo(&block)
-	_, err = a.encoders.add(&member, head, bytes.NewReader(block.Bytes()), int64(block.Len()))
+	_, err = a.encoders.add(&member, head, content{data: block.Bytes()}, &a.encoders.packing)
 	if err == nil {
 		err = a.out.write(member.Bytes())
 	}
@@ -293,11 +303,9 @@ func (o *output) write(data []byte) error {
 }
 
 // list notes a line of the index.
-func (o *output) list(c *Capture) (err error) {
-	if o.line, err = c.AppendTo(o.line[:0]); err == nil {
-		err = o.lines.Add(o.line)
-	}
-	return err
+func (o *output) list(c *Capture) error {
+	o.line = c.AppendTo(o.line[:0])
+	return o.lines.Add(o.line)
 }
 
 // newHeader returns the fields that every record begins with.

@@ -380,3 +380,40 @@ func TestReader_Damage(t *testing.T) {
 		}
 	}
 }
+
+// What is small, and what came compressed, lies in its gzip member as it is; a text does not.
+func TestArchive_StoresWhatGainsNothing(t *testing.T) {
+	dir := t.TempDir()
+	a := open(t, dir, warc.Options{})
+	text := strings.Repeat("a text that can be compressed well. ", 200)
+	head := "HTTP/1.1 200 OK\r\nContent-Type: %s\r\nContent-Length: %d\r\n%s\r\n"
+	is := func(kind, field, body string) string { return fmt.Sprintf(head, kind, len(body), field) + body }
+	for _, x := range []struct{ path, response string }{
+		{"text", is("text/html", "", text+"of a page")},
+		{"coded", is("text/html", "Content-Encoding: gzip\r\n", text+"that counts as coded")},
+		{"identity", is("text/html", "Content-Encoding: identity\r\n", text+"that is not")},
+		{"image", is("image/jpeg", "", text+"of an image")},
+		{"drawing", is("image/svg+xml", "", text+"of a drawing")},
+	} {
+		record(t, a, exchange("http://example.org/"+x.path, x.response))
+	}
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	name := files(t, dir, "*.warc.gz", 1)[0]
+	check(t, name)
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for end, want := range map[string]bool{
+		"of a page": false, "that counts as coded": true, "that is not": false, "of an image": true, "of a drawing": false,
+	} {
+		if got := bytes.Contains(data, []byte(text+end)); got != want {
+			t.Errorf("the body that ends in %q stands in the file as it is: %t, want %t", end, got, want)
+		}
+	}
+	if n := bytes.Count(data, []byte("WARC-Type: request")); n != 5 {
+		t.Errorf("%d requests stand in the file as they are, want 5", n)
+	}
+}

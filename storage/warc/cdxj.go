@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/cybermapper/cybermapper/storage/internal/jsonline"
 )
 
 // stampForm is how indexes write a time.
@@ -48,25 +50,22 @@ func (f *flexible) UnmarshalJSON(data []byte) error {
 }
 
 // AppendTo appends the line, without a newline.
-func (c *Capture) AppendTo(b []byte) ([]byte, error) {
-	j := captureJSON{
-		URL: c.URL, Type: c.Type, Digest: c.Digest, Length: flexible(strconv.FormatInt(c.Length, 10)),
-		Offset: flexible(strconv.FormatInt(c.Offset, 10)), Filename: c.Filename,
-	}
+func (c *Capture) AppendTo(b []byte) []byte {
+	b = append(append(b, c.Key...), ' ')
+	b = append(c.Time.UTC().AppendFormat(b, stampForm), ' ')
+	b = jsonline.AppendString(append(b, `{"url":`...), c.URL)
+	m := jsonline.Members{Buf: b}
+	m.Text("mime", c.Type)
 	if c.Status > 0 {
-		j.Status = flexible(strconv.Itoa(c.Status))
+		m.Text("status", strconv.Itoa(c.Status))
 	}
-	var text bytes.Buffer
-	e := json.NewEncoder(&text)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(j); err != nil {
-		return b, err
-	}
-	b = append(b, c.Key...)
-	b = append(b, ' ')
-	b = c.Time.UTC().AppendFormat(b, stampForm)
-	b = append(b, ' ')
-	return append(b, bytes.TrimRight(text.Bytes(), "\n")...), nil
+	m.Text("digest", c.Digest)
+	m.Key("length")
+	m.Buf = append(strconv.AppendInt(append(m.Buf, '"'), c.Length, 10), '"')
+	m.Key("offset")
+	m.Buf = append(strconv.AppendInt(append(m.Buf, '"'), c.Offset, 10), '"')
+	m.Key("filename")
+	return append(jsonline.AppendString(m.Buf, c.Filename), '}')
 }
 
 // ParseCapture reads a line of a CDXJ index.

@@ -1,6 +1,7 @@
 package warc
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"crypto/sha1"
@@ -23,8 +24,8 @@ type group struct {
 	valid   bool // the answer has a validator, by which the server can say later that nothing has changed
 }
 
-// encode makes the records of an exchange, of which s is known.
-func (a *Archive) encode(x *storage.Exchange, s sight) (g *group, err error) {
+// encode makes the records of an exchange with a response of which s is known.
+func (a *Archive) encode(x *storage.Exchange, response content, s sight) (g *group, err error) {
 	g = &group{digest: s.payload, valid: s.valid}
 	g.capture = Capture{
 		Key: SURT(x.URL), Time: x.Start, URL: x.URL, Type: cmp.Or(s.mediaType, "unk"), Status: s.status,
@@ -32,9 +33,8 @@ func (a *Archive) encode(x *storage.Exchange, s sight) (g *group, err error) {
 	}
 	first, head := newHeader(TypeResponse, x.Start), Fields{}
 	id := first.Get("WARC-Record-ID")
-	size := x.Response.Size()
 	if profile, of := a.isRevisit(x, s); profile != "" {
-		g.revisit, size = true, x.HeadLen
+		g.revisit, response, s.isPacked = true, response.first(min(x.HeadLen, response.size())), false
 		first[0].Value = TypeRevisit
 		g.capture.Type = "warc/revisit"
 		head.Add("WARC-Profile", profile)
@@ -55,20 +55,23 @@ func (a *Archive) encode(x *storage.Exchange, s sight) (g *group, err error) {
 	first.Add("WARC-Payload-Digest", g.capture.Digest)
 	first.Add("Content-Type", "application/http;msgtype=response")
 	g.data = a.encoders.buffer()
-	if g.first, err = a.encoders.add(g.data, first, io.NewSectionReader(x.Response, 0, size), size); err != nil {
+	if g.first, err = a.encoders.add(g.data, first, response, a.encoders.worth(response, s.isPacked)); err != nil {
 		return nil, err
 	}
 	request := append(newHeader(TypeRequest, x.Start), Field{"WARC-Target-URI", x.URL}, Field{"WARC-Concurrent-To", id})
 	request = append(request, common...)
 	request.Add("Content-Type", "application/http;msgtype=request")
-	if _, err := a.encoders.add(g.data, request, bytes.NewReader(x.Request), int64(len(x.Request))); err != nil {
+	sent := content{data: x.Request}
+	if _, err := a.encoders.add(g.data, request, sent, a.encoders.worth(sent, false)); err != nil {
 		return nil, err
 	}
 	metadata := append(newHeader(TypeMetadata, x.Start), Field{"WARC-Target-URI", x.URL}, Field{"WARC-Concurrent-To", id})
 	metadata.Add("Content-Type", "application/warc-fields")
-	var block bytes.Buffer
-	metadataOf(x).appendTo(&block)
-	_, err = a.encoders.add(g.data, metadata, bytes.NewReader(block.Bytes()), int64(block.Len()))
+	block := a.encoders.buffer()
+	defer a.encoders.putBuffer(block)
+	metadataOf(x).appendTo(block)
+	about := content{data: block.Bytes()}
+	_, err = a.encoders.add(g.data, metadata, about, a.encoders.worth(about, false))
 	return g, err
 }
 
@@ -125,23 +128,51 @@ type sight struct {
 	status      int
 	mediaType   string
 	valid       bool
+	isPacked    bool // its body is compressed
 	payload     [sha1.Size]byte
 	payloadSize int64
 }
 
 // look reads a response.
-func look(x *storage.Exchange) (s sight, err error) {
-	m, err := ReadMessage(io.NewSectionReader(x.Response, 0, x.Response.Size()))
+func (e *encoders) look(response content) (s sight, err error) {
+	br := e.heads.Get().(*bufio.Reader)
+	defer e.heads.Put(br)
+	br.Reset(response.from(0))
+	m, err := readMessage(br)
 	if err != nil {
 		return s, err
 	}
-	s.status, s.mediaType = m.Status, m.Type()
+	s.status, s.mediaType, s.isPacked = m.Status, m.Type(), isPacked(m)
 	s.valid = m.Status == 200 && (m.Header.Get("ETag") != "" || m.Header.Get("Last-Modified") != "")
 	h := sha1.New()
-	if s.payloadSize, err = io.Copy(h, m.Payload); err == nil {
+	if m.Chunked {
+		s.payloadSize, err = e.copy(h, m.Payload)
+	} else {
+		s.payloadSize, err = io.Copy(h, response.from(m.HeadLen))
+	}
+	if err == nil {
 		h.Sum(s.payload[:0])
 	}
 	return s, err
+}
+
+// isPacked reports whether the body of a message is compressed.
+func isPacked(m *Message) bool {
+	if coding := m.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
+		return true
+	}
+	kind, of, _ := strings.Cut(m.Type(), "/")
+	switch kind {
+	case "image":
+		return of != "svg+xml" && of != "bmp" && of != "x-icon" && of != "vnd.microsoft.icon"
+	case "video", "audio":
+		return true
+	case "font":
+		return strings.HasPrefix(of, "woff")
+	case "application":
+		return of == "zip" || of == "gzip" || of == "pdf" || strings.HasSuffix(of, "+zip")
+	}
+	return false
 }
 
 // isRevisit returns the profile when the payload need not be written, and what is known of the record that has it.

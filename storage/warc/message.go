@@ -28,8 +28,9 @@ var errHead = errors.New("no head of an HTTP message")
 
 // ReadMessage reads the head of an HTTP message. A body that is said to be chunked and is not, which some writers leave behind, is
 // taken as it is.
-func ReadMessage(r io.Reader) (*Message, error) {
-	br := bufio.NewReaderSize(r, 4<<10)
+func ReadMessage(r io.Reader) (*Message, error) { return readMessage(bufio.NewReaderSize(r, 4<<10)) }
+
+func readMessage(br *bufio.Reader) (*Message, error) {
 	m := &Message{Payload: br}
 	for {
 		line, err := readLine(br, maxHead-int(m.HeadLen))

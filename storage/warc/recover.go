@@ -98,10 +98,8 @@ func wholeRecords(open, name string, lines *Sorter) (end int64, records int, err
 		if !listed {
 			continue
 		}
-		if line, err = c.AppendTo(line[:0]); err == nil {
-			err = lines.Add(line)
-		}
-		if err != nil {
+		line = c.AppendTo(line[:0])
+		if err := lines.Add(line); err != nil {
 			return end, records, err
 		}
 	}

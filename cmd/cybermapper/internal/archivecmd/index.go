@@ -47,9 +47,7 @@ func index(args []string, dir string, w, warnings io.Writer) (err error) {
 		if err != nil || !ok {
 			return err
 		}
-		if line, err = c.AppendTo(line[:0]); err != nil {
-			return err
-		}
+		line = c.AppendTo(line[:0])
 		return lines.Add(line)
 	})
 	if err != nil {
