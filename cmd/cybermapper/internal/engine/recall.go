@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"errors"
 	"iter"
 
@@ -15,7 +16,7 @@ const recallBytes = 256 << 20
 
 // recall tells the engine what earlier runs have visited, as far as the ledger in dir says.
 func recall(dir string, e *crawler.Crawler) error {
-	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Outcome, ledger.Refusal}, Tail: recallBytes}
+	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Outcome, ledger.Refusal}, Tail: recallBytes, Match: isNews}
 	parked := map[frontier.URL]ledger.Record{}
 	for r, err := range soundRecords(dir, o) {
 		if err != nil {
@@ -38,6 +39,12 @@ func recall(dir string, e *crawler.Crawler) error {
 	}
 	return nil
 }
+
+// unchanged is in the record of a visit that found nothing new, which in a job of many visits most records tell of.
+var unchanged = []byte(`"reason":"` + string(crawler.ReasonUnchanged) + `"`)
+
+// isNews reports whether a line of the ledger may tell of more than that.
+func isNews(line []byte) bool { return !bytes.Contains(line, unchanged) }
 
 // parkedLinks yields what the ledger of a job tells as parked, as far back as is recalled.
 func parkedLinks(dir string, l *ledger.Ledger) iter.Seq2[crawler.ParkedLink, error] {
