@@ -120,7 +120,7 @@ type site struct {
 
 func (x *site) openPlaces(ctx context.Context) (err error) {
 	if x.places, err = os.MkdirTemp("", "cybermapper-site-*"); err != nil {
-		return err
+		return fmt.Errorf("make a directory for temporary files, as TMPDIR says: %w", err)
 	}
 	if x.db, err = openDatabase(filepath.Join(x.places, "places.db")); err != nil {
 		return errors.Join(err, os.RemoveAll(x.places))
