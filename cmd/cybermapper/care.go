@@ -148,6 +148,9 @@ func openGraph(ctx context.Context, dir string, screen *progress.Screen) (*graph
 		return nil, err
 	}
 	g, err := graph.Open(ctx, dir)
+	if cli.IsReadOnly(err) {
+		g, err = graph.OpenApart(ctx, dir)
+	}
 	if err != nil {
 		return nil, graphError(err)
 	}

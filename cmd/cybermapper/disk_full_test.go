@@ -36,7 +36,7 @@ func TestCrawl_BeginsOnFullDisk(t *testing.T) {
 			bench := webtest.New(t).Bench(webtest.BenchShape{Hosts: 3, Pages: 200, PageBytes: 3000, Links: 20})
 			job := filepath.Join(t.TempDir(), "job")
 			args := append([]string{"crawl", "--job", job, "--allow-private", "--quiet", "--delay", "2ms"}, bench.Seeds()...)
-			if tt.store == "." { // by default the log of the frontier alone is given 14 MB at once
+			if tt.store == "." { // by default the log of the frontier alone is given 9 MB at once
 				config := filepath.Join(t.TempDir(), "config.yaml")
 				if err := os.WriteFile(config, []byte("frontier:\n  memory: 16MiB\n"), 0o600); err != nil {
 					t.Fatal(err)
@@ -77,6 +77,34 @@ func TestCrawl_BeginsOnFullDisk(t *testing.T) {
 			}
 			mustBeSoundJob(t, job)
 		})
+	}
+}
+
+// A job of a file system that nothing may be written to answers every question.
+func TestJob_OnReadOnlyFileSystem(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" || os.Getuid() != 0 {
+		t.Skip("only root of a Linux system may mount the file system of this test")
+	}
+	bench := webtest.New(t).Bench(webtest.BenchShape{Hosts: 2, Pages: 10, PageBytes: 1000, Links: 5})
+	dir := filepath.Join(t.TempDir(), "job")
+	seed := bench.Seeds()[0]
+	runOK(t, append([]string{"crawl", "--job", dir, "--allow-private", "--quiet", "--delay", "2ms", "--index"}, bench.Seeds()...)...)
+	onSmallDisk(t, dir, "size=64m")
+	if out, err := exec.Command("mount", "-o", "remount,ro", dir).CombinedOutput(); err != nil {
+		t.Fatalf("remount: %v: %s", err, out)
+	}
+	for _, command := range []string{
+		"status --job", "verify --job", "check --job", "explain " + seed + " --job", "explain --traps --job", "changes --job",
+		"search page --job", "search --why " + seed + " --job", "care --kind dead-link --job", "export graph --job", "export links --job",
+		"export pages --job", "report --out " + filepath.Join(t.TempDir(), "report.html") + " --job",
+	} {
+		if code, out := runCommand(t.Context(), command+" "+dir); code != cli.ExitDone {
+			t.Errorf("%s: exit code %d\n%s", command, code, out)
+		}
+	}
+	if code, out := runCommand(t.Context(), "index --job "+dir); code != cli.ExitDisk || !strings.Contains(out, "read-only") {
+		t.Errorf("index: exit code %d, want %d and a word\n%s", code, cli.ExitDisk, out)
 	}
 }
 

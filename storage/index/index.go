@@ -84,9 +84,19 @@ func Open(path string, o Options) (*Index, error) {
 	if o.ReadOnly && err != nil {
 		return nil, fmt.Errorf("open index: %w", err)
 	}
+	exists := err == nil
+	if !o.ReadOnly { // the database would not say why it cannot be written
+		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
+		if err == nil {
+			err = f.Close()
+		}
+		if err != nil {
+			return nil, fmt.Errorf("open index: %w", err)
+		}
+	}
 	x := &Index{path: path, maxTime: cmp.Or(o.MaxTime, 2*time.Second), codec: newCodec()}
 	x.writer.reset()
-	if err := x.open(o, err == nil); err != nil {
+	if err := x.open(o, exists); err != nil {
 		return nil, errors.Join(fmt.Errorf("open index %s: %w", path, classify(err)), x.Close())
 	}
 	return x, nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strings"
 	"syscall"
 
@@ -147,6 +148,11 @@ func IsDiskFull(err error) bool {
 		Code() int
 	}
 	return isFull(err) || errors.As(err, &e) && e.Code()&0xff == sqliteFull
+}
+
+// IsReadOnly reports whether err says that nothing may be written there, by this user or by anybody.
+func IsReadOnly(err error) bool {
+	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
 }
 
 // Trouble gives errors of a command that checks something the exit code 2, as grep does: 1 is an answer.

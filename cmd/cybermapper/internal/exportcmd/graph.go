@@ -43,6 +43,9 @@ func exportGraph(ctx context.Context, dir string, format graph.Format, w io.Writ
 		return cli.JobError(err)
 	}
 	g, err := graph.Open(ctx, dir)
+	if cli.IsReadOnly(err) {
+		g, err = graph.OpenApart(ctx, dir)
+	}
 	if err != nil {
 		return err
 	}

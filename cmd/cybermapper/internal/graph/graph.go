@@ -37,18 +37,23 @@ var (
 
 // A Graph is open. Reading it is safe for concurrent use; Sync is not.
 type Graph struct {
-	dir string // of the job
-	db  *sql.DB
+	dir   string // of the job
+	db    *sql.DB
+	apart string // directory of the file when it is not that of the job, removed by Close
 }
 
 // File returns where the graph of the job in dir lies.
 func File(dir string) string { return filepath.Join(dir, job.GraphFile) }
 
-// Open opens the graph of the job in dir, to bring it up to date. One that is unusable is made anew, empty.
+// Open opens the graph of the job in dir, to bring it up to date. One that is unusable is made anew, empty. Where nothing may be
+// written, the error says so in the words of the system.
 func Open(ctx context.Context, dir string) (*Graph, error) {
-	g, err := open(ctx, dir, "_txlock=immediate", "_pragma=journal_mode(WAL)", "_pragma=synchronous(NORMAL)",
-		"_pragma=cache_size(-16384)", "_pragma=temp_store(file)")
-	if errors.Is(err, ErrUnusable) {
+	f, err := os.OpenFile(File(dir), os.O_RDWR|os.O_CREATE, 0o666) // the database's own error would not tell why
+	if err != nil {
+		return nil, fmt.Errorf("open graph: %w", err)
+	}
+	g, err := open(ctx, dir, File(dir), toWrite...)
+	if err := errors.Join(err, f.Close()); errors.Is(err, ErrUnusable) {
 		if err := Remove(dir); err != nil {
 			return nil, err
 		}
@@ -57,12 +62,31 @@ func Open(ctx context.Context, dir string) (*Graph, error) {
 	return g, err
 }
 
+// OpenApart makes a graph of the job in dir that lies elsewhere, and is gone when it is closed: of a job that nothing may be
+// written into.
+func OpenApart(ctx context.Context, dir string) (*Graph, error) {
+	apart, err := os.MkdirTemp("", "cybermapper-graph-*")
+	if err != nil {
+		return nil, fmt.Errorf("make a directory for temporary files, as TMPDIR says: %w", err)
+	}
+	g, err := open(ctx, dir, File(apart), toWrite...)
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(apart))
+	}
+	g.apart = apart
+	return g, nil
+}
+
+// toWrite are the parameters of a database that is brought up to date.
+var toWrite = []string{"_txlock=immediate", "_pragma=journal_mode(WAL)", "_pragma=synchronous(NORMAL)",
+	"_pragma=cache_size(-16384)", "_pragma=temp_store(file)"}
+
 // View opens the graph of the job in dir to look at it. The errors are fs.ErrNotExist, ErrUnusable, or what the file system says.
 func View(ctx context.Context, dir string) (*Graph, error) {
 	if _, err := os.Stat(File(dir)); err != nil {
 		return nil, err
 	}
-	return open(ctx, dir, "mode=ro", "_pragma=query_only(1)", "_pragma=cache_size(-8192)", "_pragma=temp_store(file)")
+	return open(ctx, dir, File(dir), "mode=ro", "_pragma=query_only(1)", "_pragma=cache_size(-8192)", "_pragma=temp_store(file)")
 }
 
 // Remove removes the graph of the job in dir, if there is one.
@@ -76,8 +100,8 @@ func Remove(dir string) error {
 	return errors.Join(errs...)
 }
 
-func open(ctx context.Context, dir string, parameters ...string) (*Graph, error) {
-	name, err := filepath.Abs(File(dir))
+func open(ctx context.Context, dir, file string, parameters ...string) (*Graph, error) {
+	name, err := filepath.Abs(file)
 	if err != nil {
 		return nil, fmt.Errorf("open graph: %w", err)
 	}
@@ -92,7 +116,7 @@ func open(ctx context.Context, dir string, parameters ...string) (*Graph, error)
 	g := &Graph{dir: dir, db: sql.OpenDB(c)}
 	g.db.SetMaxOpenConns(4)
 	if err := g.prepare(ctx, parameters[0] != "mode=ro"); err != nil {
-		return nil, errors.Join(fmt.Errorf("open %s: %w", File(dir), err), g.db.Close())
+		return nil, errors.Join(fmt.Errorf("open %s: %w", file, err), g.db.Close())
 	}
 	return g, nil
 }
@@ -125,7 +149,13 @@ func (g *Graph) prepare(ctx context.Context, mayMake bool) error {
 }
 
 // Close closes the graph.
-func (g *Graph) Close() error { return g.db.Close() }
+func (g *Graph) Close() error {
+	err := g.db.Close()
+	if g.apart != "" {
+		err = errors.Join(err, os.RemoveAll(g.apart))
+	}
+	return err
+}
 
 // change lets f change the graph as a whole or not at all.
 func (g *Graph) change(ctx context.Context, f func(*sql.Tx) error) error {
