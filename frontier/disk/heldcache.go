@@ -14,11 +14,11 @@ type heldCache struct {
 	release func()     // nil when it is
 }
 
-// Of the memory of a store three eighths are held back. What is left holds two memtables (see Options.store) and blocks for the
+// Of the memory of a store half is held back. What is left holds two memtables (see Options.store) and blocks for the
 // filters and the indices of as many tables as may be written until then: four times the memory, or four million URLs with the
 // default.
 const (
-	heldEighths   = 3
+	heldEighths   = 4
 	heldUntilFull = 4
 )
 

@@ -74,14 +74,14 @@ func orDefault[T int | int64](v, def T) T {
 	return v
 }
 
-// store returns the options of the store. Pebble charges its memtables to the cache. What they leave must hold the Bloom
-// filters and the indices of the tables, or every look-up reads and checks them anew: so the cache is five times a
-// memtable, of which there are three at most, and two as a rule.
+// store returns the options of the store. Pebble charges its memtables, of which there are three at most, to the cache. What they
+// leave must hold the Bloom filters and the indices of the tables, or every look-up reads and checks them anew: so the cache is
+// eight times a memtable.
 //
-// Most of the work is merging tables, and how much depends on how much is merged at once: twelve tables of a memtable each
-// at the top, though a look-up must pass them, make ten million URLs a sixth faster than eight, and cost the settling of a
-// page nothing that can be measured. The level below is best about as large as the mean (geometric) of what is merged into
-// it and what it is merged into, here for ten million URLs.
+// Most of the work is merging tables, and how much depends on how much is merged at once: nineteen tables of a memtable each at
+// the top, though a look-up must pass them, make millions of URLs a fifth cheaper than twelve do, and cost the settling of a page
+// nothing that can be measured. Smaller memtables are dearer, larger ones no cheaper. The level below is best
+// about as large as the mean (geometric) of what is merged into it and what it is merged into, here for ten million URLs.
 func (o Options) store(cache *pebble.Cache) *pebble.Options {
 	p := &pebble.Options{
 		Cache:                       cache,
@@ -90,10 +90,10 @@ func (o Options) store(cache *pebble.Cache) *pebble.Options {
 		ReadOnly:                    o.ReadOnly,
 		ErrorIfNotExists:            o.ReadOnly,
 		FormatMajorVersion:          pebble.FormatTableFormatV6,
-		MemTableSize:                uint64(o.Memory / 5),
+		MemTableSize:                uint64(o.Memory / 8),
 		MemTableStopWritesThreshold: 3,
-		L0CompactionThreshold:       12,
-		L0StopWritesThreshold:       24,
+		L0CompactionThreshold:       19,
+		L0StopWritesThreshold:       38,
 		LBaseMaxBytes:               256 << 20,
 		CompactionConcurrencyRange:  func() (int, int) { return 1, min(2, runtime.GOMAXPROCS(0)) },
 	}
