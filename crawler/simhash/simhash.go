@@ -93,23 +93,52 @@ func mix(h uint64) uint64 {
 	return h ^ h>>27
 }
 
-// read goes through a page once.
+// read goes through a page once. Most words are of at most seven letters of ASCII: those are read at once, and without a call.
 func (r *Reader) read(b []byte) {
-	for i := 0; i < len(b); {
-		switch c := b[i]; {
-		case kinds[c] != 0:
-			i += r.readWord(b[i:])
-		case c == '<':
-			i = skipTag(b, i) + 1
-		default:
-			i++
+	i := 0
+	for i+8 <= len(b) {
+		eight := binary.LittleEndian.Uint64(b[i:])
+		letters, digits := within(eight|lower, 'a', 'z'), within(eight, '0', '9')
+		ends := ^(letters | digits) & high
+		if eight&high != 0 || ends == 0 {
+			i = r.readOther(b, i)
+			continue
 		}
+		n := bits.TrailingZeros64(ends) & 63 // and seven bits, of where the word ends
+		if n > 7 {
+			word := uint64(offset) // that of all numbers
+			if letters&(1<<(n&63)-1) != 0 {
+				word = (offset ^ bits.ReverseBytes64(eight|lower)>>((71-n)&63)) * prime
+			}
+			r.word(word)
+			i += n / 8
+		}
+		if b[i] == '<' {
+			i = skipTag(b, i)
+		}
+		i++
+	}
+	for i < len(b) {
+		i = r.readOther(b, i)
 	}
 }
 
+// readOther takes in what is at b[i], be it a word or none, and returns where it ends.
+func (r *Reader) readOther(b []byte, i int) int {
+	switch c := b[i]; {
+	case kinds[c] != 0:
+		return i + r.readWord(b[i:])
+	case c == '<':
+		return skipTag(b, i) + 1
+	}
+	return i + 1
+}
+
+// Of eight bytes at once: the highest bit of each, and the one that makes letters lower case.
+const high, lower = 0x8080808080808080, 0x2020202020202020
+
 // readWord takes in the word at the start of b and returns its length. What is of ASCII is seen eight bytes at once.
 func (r *Reader) readWord(b []byte) int {
-	const high, lower = 0x8080808080808080, 0x2020202020202020
 	word, of, group := uint64(offset), byte(digit), 7
 	for at := 0; at+8 < len(b); group = 8 {
 		eight := binary.LittleEndian.Uint64(b[at:])
@@ -125,7 +154,7 @@ func (r *Reader) readWord(b []byte) int {
 		word = (word ^ bits.ReverseBytes64(eight|lower)>>(64-8*n)) * prime
 		at += n
 		if ends {
-			r.word(word, of)
+			r.wordOf(word, of)
 			return at
 		}
 		word ^= word >> 32
@@ -135,7 +164,7 @@ func (r *Reader) readWord(b []byte) int {
 
 // within returns the highest bit of each byte that is of ASCII and between two others.
 func within(eight uint64, from, to byte) uint64 {
-	const ones, high = 0x0101010101010101, 0x8080808080808080
+	const ones = 0x0101010101010101
 	low := eight &^ high
 	return (low + uint64(0x80-from)*ones) &^ (low + uint64(0x7f-to)*ones) &^ eight & high
 }
@@ -157,7 +186,7 @@ func (r *Reader) readBytes(b []byte) int {
 		bytes = bytes<<8 | uint64(b[n]|k&letter)
 		in |= k
 	}
-	r.word((word^bytes)*prime, in)
+	r.wordOf((word^bytes)*prime, in)
 	return n
 }
 
@@ -185,11 +214,16 @@ var kinds = func() (k [256]byte) {
 	return k
 }()
 
-// word takes in the next word. All numbers are one word.
-func (r *Reader) word(w uint64, of byte) {
+// wordOf takes in the next word, which is made of kinds of bytes. All numbers are one word.
+func (r *Reader) wordOf(w uint64, of byte) {
 	if of == digit {
 		w = offset
 	}
+	r.word(w)
+}
+
+// word takes in the next word.
+func (r *Reader) word(w uint64) {
 	r.text.Words++
 	h := mix(r.last[0]*3 + r.last[1]*5 + w)
 	r.last[0], r.last[1] = r.last[1], w

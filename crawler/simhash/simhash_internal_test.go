@@ -32,3 +32,32 @@ func FuzzReadWord(f *testing.F) {
 		}
 	})
 }
+
+// Ensure that a page that is read by words at once has the hash that it has byte by byte.
+func FuzzRead(f *testing.F) {
+	for _, s := range []string{
+		"", "a", "seven77", "eightays", "a b<i>c</i> 12 <!-- d --> ef", "<p>one, two\x80three four<", "1994 <b>2026</b>", "x\xe6\x97\xa5y zzz zzzz",
+		"@[`{/: 0az9AZ @ and more of it", "\x10\x11\x12 \x30\x31 and so on", "<script>a b c</script> said <style>d", "a<bc def ghi jkl <",
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		var fast, slow Reader
+		fast.set.reset()
+		slow.set.reset()
+		fast.read(text)
+		for i := 0; i < len(text); {
+			switch {
+			case kinds[text[i]] != 0:
+				i += slow.readBytes(text[i:])
+			case text[i] == '<':
+				i = skipTag(text, i) + 1
+			default:
+				i++
+			}
+		}
+		if got, want := fast.finish(), slow.finish(); got != want || fast.last != slow.last {
+			t.Fatalf("%q: %x, of %x; byte by byte %x, of %x", text, got, fast.last, want, slow.last)
+		}
+	})
+}

@@ -78,17 +78,36 @@ func FuzzOf(f *testing.F) {
 }
 
 func BenchmarkOf(b *testing.B) {
-	page := []byte("<p>" + strings.Join(text(1, 3000), " </p><p>"))
-	b.SetBytes(int64(len(page)))
-	b.ReportAllocs()
-	for b.Loop() {
-		simhash.Of(page)
+	for name, between := range map[string]string{"tags": " </p><p>", "prose": " "} {
+		b.Run(name, func(b *testing.B) {
+			page := []byte("<p>" + strings.Join(words(3000), between))
+			b.SetBytes(int64(len(page)))
+			b.ReportAllocs()
+			var r simhash.Reader
+			for b.Loop() {
+				r.Of(page)
+			}
+		})
 	}
+}
+
+// words returns n words of as many letters as those of a language have.
+func words(n int) []string {
+	r := rand.New(rand.NewPCG(1, 1))
+	words := make([]string, n)
+	for i := range words {
+		word := make([]byte, 1+r.IntN(5)+r.IntN(5))
+		for k := range word {
+			word[k] = 'a' + byte(r.IntN(26))
+		}
+		words[i] = string(word)
+	}
+	return words
 }
 
 // Ensure that what a page takes over from others is in samples of theirs, and what it says itself is not.
 func TestReader_Sample(t *testing.T) {
-	words := func(from, n int) string {
+	phrase := func(from, n int) string {
 		var b strings.Builder
 		for i := range n {
 			fmt.Fprintf(&b, "w%c%c ", 'a'+(from+i)/26%26, 'a'+(from+i)%26)
@@ -98,7 +117,7 @@ func TestReader_Sample(t *testing.T) {
 	var r simhash.Reader
 	known := map[uint64]bool{}
 	for i := range 10 { // pages of entries, each with two of five
-		r.Of([]byte(words(60*(i%5), 60) + ". " + words(60*((i+i/5+1)%5), 60)))
+		r.Of([]byte(phrase(60*(i%5), 60) + ". " + phrase(60*((i+i/5+1)%5), 60)))
 		for _, s := range r.Sample() {
 			known[s] = true
 		}
@@ -112,10 +131,10 @@ func TestReader_Sample(t *testing.T) {
 		}
 		return n
 	}
-	if n := fresh(words(0, 60) + ". " + words(180, 60)); n > 2 {
+	if n := fresh(phrase(0, 60) + ". " + phrase(180, 60)); n > 2 {
 		t.Errorf("%d phrases of a page are new that says what others said", n)
 	}
-	if n := fresh(words(400, 120)); n < 7 {
+	if n := fresh(phrase(400, 120)); n < 7 {
 		t.Errorf("%d phrases of a page are new that says something else, want all", n)
 	}
 	if r.Of([]byte("too short a text")); r.Sample() != [8]uint64{} {
