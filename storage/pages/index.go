@@ -24,6 +24,7 @@ import (
 // Stores of earlier versions know pages by the names of their files, and have z for y: their lists are read again.
 type index struct {
 	db      *pebble.DB
+	all     *keyFilter    // of an index that was empty when it was opened; nil for one that was not
 	failure error         // of the database in the background; set before failed is closed
 	failed  chan struct{} // closed by the first failure
 	once    sync.Once
@@ -68,6 +69,9 @@ func openIndex(dir string, memory int64) (*index, error) {
 		return nil, fmt.Errorf("pages: open index: %w", err)
 	}
 	x.db = db
+	if x.all, err = filterOf(db); err != nil {
+		return nil, errors.Join(fmt.Errorf("pages: open index: %w", err), db.Close())
+	}
 	return x, nil
 }
 
@@ -107,14 +111,19 @@ func key(kind byte, name string) []byte {
 // find returns the file with the body of this digest, or nothing, and the newest line of the page at url; known says that there is
 // one. Other than DB.Get, an iterator uses the Bloom filters of the bottom level, and most bodies are new.
 func (x *index) find(d storage.Digest, url string) (same string, p prior, known bool, err error) {
+	body, page := key(kindBody, string(d)), key(kindPage, url)
+	mayHaveBody, mayHavePage := x.all.mayHave(body), x.all.mayHave(page)
+	if !mayHaveBody && !mayHavePage {
+		return "", p, false, nil
+	}
 	it, err := x.db.NewIter(&pebble.IterOptions{UseL6Filters: true})
 	if err != nil {
 		return "", p, false, fmt.Errorf("pages: read index: %w", err)
 	}
-	if it.SeekPrefixGE(key(kindBody, string(d))) {
+	if mayHaveBody && it.SeekPrefixGE(body) {
 		same = string(it.Value())
 	}
-	if it.Error() == nil && it.SeekPrefixGE(key(kindPage, url)) {
+	if it.Error() == nil && mayHavePage && it.SeekPrefixGE(page) {
 		known, p.file = true, string(it.Value()[copy(p.fp[:], it.Value()):])
 	}
 	if err := errors.Join(it.Error(), it.Close()); err != nil {
@@ -127,11 +136,14 @@ func (x *index) find(d storage.Digest, url string) (same string, p prior, known 
 func (x *index) add(entries []*entry, at position) error {
 	b := x.db.NewBatch()
 	var errs []error
+	set := func(key, value []byte) {
+		x.all.add(key)
+		errs = append(errs, b.Set(key, value, nil))
+	}
 	for _, e := range entries {
-		page := append(e.fp[:], e.line.File...)
-		errs = append(errs, b.Set(key(kindPage, e.line.URL), page, nil))
+		set(key(kindPage, e.line.URL), append(e.fp[:], e.line.File...))
 		if e.line.SameAs == "" {
-			errs = append(errs, b.Set(key(kindBody, string(e.line.Digest)), []byte(e.line.File), nil))
+			set(key(kindBody, string(e.line.Digest)), []byte(e.line.File))
 		}
 	}
 	errs = append(errs, b.Set([]byte{kindPosition}, at.encode(), nil))

@@ -109,6 +109,9 @@ func (s *Store) put(l *Line, body []byte) error {
 		return err
 	}
 	l.File = s.name(l.URL)
+	if !known && same == "" {
+		return s.addFile(l, fp, body)
+	}
 	later := laterName(l.File, l.Digest)
 	if known && before.fp == fp {
 		l.File = before.file
