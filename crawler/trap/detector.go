@@ -306,10 +306,13 @@ func (d *Detector) isSaidLocked(p Page) bool {
 		return false
 	}
 	site, fresh := siteOf(p.URL), 0
+	said := d.said.Of(site)
 	for _, phrase := range p.Text.Sample {
-		if _, ok := d.said.Get(site, phrase); !ok {
+		if _, ok := said.Get(phrase); !ok {
 			fresh++
 		}
+	}
+	for _, phrase := range p.Text.Sample {
 		d.said.Put(site, phrase, struct{}{})
 	}
 	return fresh <= newPhrases

@@ -17,8 +17,9 @@ func (d *Detector) hashLinks(p Page) {
 
 // newLinksLocked returns how many links of a page were not heard of before.
 func (d *Detector) newLinksLocked(dom *domain, site uint64, own *lineage) (n int) {
+	links := d.links.Of(site)
 	for _, h := range d.hashes {
-		if l, known := d.links.Get(site, h); !known || l.early && l.found == own {
+		if l, known := links.Get(h); !known || l.early && l.found == own {
 			n++
 		}
 	}
@@ -37,9 +38,14 @@ func (d *Detector) linksLocked(p Page, parent, own *lineage, visited int) (c cou
 	site := siteOf(p.URL)
 	above, via, self := parent.way(), p.Via.hash(), uint32(p.URL.hash())
 	d.fresh = d.fresh[:0]
+	links := d.links.Of(site)
+	put := func(h uint64, l link) {
+		d.links.Put(site, h, l)
+		links = d.links.Of(site)
+	}
 	for i, u := range p.Links {
 		h := d.hashes[i]
-		l, known := d.links.Get(site, h)
+		l, known := links.Get(h)
 		if l.early && l.found == own {
 			known = false
 		}
@@ -54,7 +60,7 @@ func (d *Detector) linksLocked(p Page, parent, own *lineage, visited int) (c cou
 			if u.Domain != p.URL.Domain {
 				found = nil
 			}
-			d.links.Put(site, h, link{found: found, by: self})
+			put(h, link{found: found, by: self})
 			continue
 		case !known: // forgotten, or a seed
 			c.back++
@@ -64,7 +70,7 @@ func (d *Detector) linksLocked(p Page, parent, own *lineage, visited int) (c cou
 		before, shared := l, l.found.meet(way)
 		l.meet(h, shared)
 		if l != before {
-			d.links.Put(site, h, l)
+			put(h, l)
 			l.leave(before.found, before.met)
 		}
 		isHub := int(l.met)*hubShare > visited

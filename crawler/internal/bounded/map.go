@@ -7,12 +7,15 @@ type Map[V any] struct {
 	young, old map[uint64]V
 }
 
-// Get returns the value of a key and whether it is known.
-func (m *Map[V]) Get(k uint64) (V, bool) {
+// Get returns the value of a key and whether it is known. A nil Map knows none.
+func (m *Map[V]) Get(k uint64) (v V, ok bool) {
+	if m == nil {
+		return v, false
+	}
 	if v, ok := m.young[k]; ok {
 		return v, true
 	}
-	v, ok := m.old[k]
+	v, ok = m.old[k]
 	return v, ok
 }
 

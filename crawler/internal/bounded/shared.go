@@ -11,12 +11,11 @@ type Shared[V any] struct {
 }
 
 // Get returns the value that an owner has for a key and whether it is known.
-func (s *Shared[V]) Get(owner, k uint64) (v V, ok bool) {
-	if m := s.owners[owner]; m != nil {
-		return m.Get(k)
-	}
-	return v, false
-}
+func (s *Shared[V]) Get(owner, k uint64) (v V, ok bool) { return s.owners[owner].Get(k) }
+
+// Of returns what an owner has, to look several keys up until the next Put; nil when there is nothing. Only the Shared may write
+// to it.
+func (s *Shared[V]) Of(owner uint64) *Map[V] { return s.owners[owner] }
 
 // Put keeps a value of an owner, which counts as young.
 func (s *Shared[V]) Put(owner, k uint64, v V) {
