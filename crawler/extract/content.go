@@ -77,6 +77,7 @@ type contentReader struct {
 	now      traits
 	segments []segment // of the text: what is alike in a row
 	lead     int       // paragraphs of the lead
+	joiner   lineJoiner
 
 	nextID   string // the last id met, if no text came since
 	heading  strings.Builder
@@ -90,7 +91,7 @@ type contentReader struct {
 // traits are what an element makes of the text in it.
 type traits struct {
 	boilerplate, main, hidden, silent bool
-	emphasis, paragraph               bool
+	emphasis, paragraph, pre          bool
 	heading                           int8
 	link                              bool
 	article                           bool // in an article, a section or the main part: heads and feet there are its own
@@ -143,9 +144,9 @@ func (r *contentReader) read() *Content {
 func (r *contentReader) breakAt() {
 	switch {
 	case r.tag == atom.Td || r.tag == atom.Th || r.tag == atom.Option:
-		r.text.space = true
+		r.text.space, r.joiner = true, lineJoiner{}
 	case breaksLine(r.tag):
-		r.text.line = true
+		r.text.line, r.joiner = true, lineJoiner{}
 		r.space(&r.heading)
 		r.space(&r.link)
 	}
@@ -166,7 +167,9 @@ func (r *contentReader) write(raw []byte) {
 	if strings.IndexByte(s, '&') >= 0 {
 		s = html.UnescapeString(s)
 	}
-	s = steerless(s)
+	if s = steerless(s); !r.now.pre {
+		s = r.joiner.join(s)
+	}
 	before := r.text.Len()
 	r.text.write(s)
 	if r.text.Len() == before && !r.text.full {
@@ -276,6 +279,8 @@ func (r *contentReader) traits() traits {
 		t.emphasis = true
 	case atom.P:
 		t.paragraph = true
+	case atom.Pre:
+		t.pre = true
 	case atom.A:
 		_, t.link = r.attr("href")
 	case atom.Br, atom.Body:
@@ -294,7 +299,8 @@ func (r *contentReader) traits() traits {
 	}
 	if class, ok := r.attr("class"); ok && r.tag != atom.Main && r.tag != atom.Article {
 		for token := range strings.FieldsSeq(class) {
-			t.boilerplate = t.boilerplate || slices.Contains(furniture, strings.ToLower(token))
+			t.article = t.article || slices.Contains(divisions, token)
+			t.boilerplate = t.boilerplate || slices.Contains(furniture, strings.ToLower(token)) && !(t.article && token == "sidebar")
 			t.silent = t.silent || token == "headerlink" // the mark that shows up beside a heading
 		}
 	}
@@ -315,6 +321,11 @@ var furniture = []string{
 	"cookie-banner", "cookie-notice", "pagination", "pager", "noprint", "mw-editsection", "navbox", "printfooter", "related-posts",
 	"social-share", "share-buttons", "site-menu", "main-menu", "topnav", "bottomnav", "related-topics", "prev-next",
 	"edit-this-page",
+}
+
+// divisions are the names that DocBook and docutils give to parts of the main text. A sidebar in one is a box of the text.
+var divisions = []string{
+	"section", "sect1", "sect2", "sect3", "sect4", "sect5", "chapter", "preface", "appendix", "refentry",
 }
 
 // breaksParagraph reports whether a start tag ends a paragraph that is open.

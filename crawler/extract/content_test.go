@@ -28,6 +28,7 @@ func TestExtractor_Content(t *testing.T) {
 		{"role", "<div role=navigation>Home</div><p>" + long, long},
 		{"class as a whole", "<div class='x sidebar'>Home</div><p>" + long, long},
 		{"class in part", "<div class='wy-grid-for-nav'><p>" + long + "</div>", long},
+		{"a box in the text", "<div class=section><p>" + long + "<div class=sidebar><p>Box</div></div>", long + "\nBox"},
 		{"class of the body", "<body class=sidebar><p>" + long, long},
 		{"all is navigation", "<nav><p>" + long + "</nav>", long},
 		{"navigation never ends", "<nav><p>" + long, long},
