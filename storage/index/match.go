@@ -83,21 +83,24 @@ func phrasesOf(t queryTerm, a *term.Analyzer, langs []string) (phrases []phrase)
 	return phrases
 }
 
-// termsOf returns the terms of a text in a row. The last character of a run of pairs goes: it is part of the pair before.
+// termsOf returns the terms of a text in a row. If the last one is the last character of a run of pairs it goes, for it is part of the
+// pair before: in the text that is looked for another one may follow.
 func termsOf(text string, a *term.Analyzer, lang string) (terms []string) {
 	s := term.NewScanner(text)
-	end := -1
+	end, part := -1, false
 	for t, ok := s.Next(); ok; t, ok = s.Next() {
-		if t.Script == term.Pairs && t.End == end {
+		made := a.Term(text[t.Start:t.End], t.Script, lang)
+		if made == "" {
 			continue
 		}
-		if made := a.Term(text[t.Start:t.End], t.Script, lang); made != "" {
-			terms = append(terms, made)
-		}
-		end = -1
-		if t.Script == term.Pairs {
+		terms = append(terms, made)
+		part = t.Script == term.Pairs && t.End == end
+		if end = -1; t.Script == term.Pairs {
 			end = t.End
 		}
+	}
+	if part {
+		return terms[:len(terms)-1]
 	}
 	return terms
 }
@@ -201,10 +204,13 @@ func (w *matchWord) expression() string {
 	return "(" + strings.Join(parts, " OR ") + ")"
 }
 
+// begins reports whether the last term is the beginning of what is meant.
+func (p *phrase) begins() bool { return p.prefix || isSingle(p.terms[len(p.terms)-1]) }
+
 // expression writes a phrase. No word is found among tags, for each tag has a colon.
 func (p *phrase) expression() string {
 	text := quote(strings.Join(p.terms, " "))
-	if p.prefix || len(p.terms) == 1 && isSingle(p.terms[0]) {
+	if p.begins() {
 		text += " *"
 	}
 	if p.column >= 0 {

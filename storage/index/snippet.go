@@ -46,7 +46,7 @@ func newFinder(m *matcher, a *term.Analyzer, lang string) *finder {
 				f.starts[t[0]] = true
 			}
 			at := phraseAt{i, p}
-			if len(p.terms) == 1 && (p.prefix || isSingle(p.terms[0])) {
+			if len(p.terms) == 1 && p.begins() {
 				f.prefixes = append(f.prefixes, at)
 				continue
 			}
@@ -91,7 +91,7 @@ func (f *finder) spans(text string) (spans []span, tokens int) {
 		tokens++
 		still := open[:0]
 		for _, o := range open {
-			if want := o.terms[o.next]; want != made && !(o.prefix && o.next == len(o.terms)-1 && strings.HasPrefix(made, want)) {
+			if want := o.terms[o.next]; want != made && !(o.next == len(o.terms)-1 && o.begins() && strings.HasPrefix(made, want)) {
 				continue
 			}
 			if o.next++; o.next == len(o.terms) {

@@ -11,7 +11,7 @@ import (
 )
 
 // Version names what terms are made of a text. An index with terms of another version must be made again.
-const Version = 1
+const Version = 2 // 1 parted runs where a line may be broken
 
 // remembered is how many words an Analyzer remembers the terms of: most words of a text are among a few thousand.
 const remembered = 1 << 16
@@ -181,7 +181,7 @@ func isPlain(r rune) bool {
 // unparted returns a term without what would part it: some characters are another way to write a blank and something.
 func unparted(term string) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) || unicode.IsControl(r) {
+		if unicode.IsSpace(r) || unicode.IsControl(r) || isJoint(r) {
 			return -1
 		}
 		return r

@@ -32,7 +32,7 @@ type Scanner struct {
 	text string
 	at   int // where the next token may begin
 
-	pair, next int // in a run of characters: where the next pair begins, and its second character; pair < 0 outside
+	pair, end int // in a run of characters: where the next pair begins, and where its first character ends; pair < 0 outside
 }
 
 // NewScanner returns a scanner at the beginning of a text.
@@ -50,7 +50,7 @@ func (s *Scanner) Next() (t Token, ok bool) {
 		}
 		switch k := kindOf(r); k {
 		case kindPair:
-			s.pair, s.next = s.at, s.at+size
+			s.pair, s.end = s.at, s.at+size
 		case kindWord:
 			if t, ok := s.word(); ok {
 				return t, true
@@ -74,19 +74,27 @@ func (s *Scanner) rune() (rune, int) {
 	return r, size
 }
 
-// nextPair returns a character of a run with the one behind it; the last one stands alone.
+// nextPair returns a character of a run with the one behind it; the last one stands alone. What only tells where a line may be
+// broken parts no run: Thai and Khmer pages have it between words.
 func (s *Scanner) nextPair() Token {
-	t := Token{Start: s.pair, End: s.next, Script: Pairs}
-	s.at = s.next
+	t := Token{Start: s.pair, End: s.end, Script: Pairs}
+	s.at = s.end
 	r, size := s.rune()
+	for isJoint(r) {
+		s.at += size
+		r, size = s.rune()
+	}
 	if size == 0 || kindOf(r) != kindPair {
-		s.pair = -1
+		s.at, s.pair = s.end, -1
 		return t
 	}
-	t.End = s.next + size
-	s.pair, s.next = s.next, t.End
+	t.End = s.at + size
+	s.pair, s.end = s.at, t.End
 	return t
 }
+
+// isJoint reports whether a character is none that is seen: where a line may be broken, or must not be.
+func isJoint(r rune) bool { return r == '\u200b' || r == '\u2060' || r == '\ufeff' || r == softHyphen }
 
 // word reads a word; ok is false when it is too long.
 func (s *Scanner) word() (t Token, ok bool) {

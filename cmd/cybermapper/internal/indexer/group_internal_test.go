@@ -25,7 +25,7 @@ func TestDocument_DifferentTextsAreDifferent(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	x, _ := relevanceIndex(t, dir)
+	x, _ := relevanceIndex(t, dir, relevancePackages)
 	r, err := x.Search(t.Context(), index.Query{Text: "walrus"})
 	if err != nil || len(r.Hits) != 2 || len(r.Hits[0].Same)+len(r.Hits[1].Same)+len(r.Hits[0].Similar)+len(r.Hits[1].Similar) != 1 {
 		t.Errorf("%d hits, %v: %+v", len(r.Hits), err, r.Hits)

@@ -106,7 +106,7 @@ func TestRelevance(t *testing.T) {
 		t.Skip("RELEVANCE_PAGES names no folder of unpacked documentation packages")
 	}
 	began := time.Now()
-	x, n := relevanceIndex(t, dir)
+	x, n := relevanceIndex(t, dir, relevancePackages)
 	took := time.Since(began)
 	counts, err := x.Counts(t.Context())
 	if err != nil {
@@ -164,7 +164,7 @@ func answersQuery(h *index.Hit, answers string) bool {
 }
 
 // relevanceIndex indexes the packages below dir as if they had been crawled.
-func relevanceIndex(t *testing.T, dir string) (x *index.Index, n int) {
+func relevanceIndex(t *testing.T, dir string, packages []string) (x *index.Index, n int) {
 	x, err := index.Open(filepath.Join(t.TempDir(), "index.db"), index.Options{Mode: index.Mode(os.Getenv("RELEVANCE_MODE"))})
 	if err != nil {
 		t.Fatal(err)
@@ -182,7 +182,7 @@ func relevanceIndex(t *testing.T, dir string) (x *index.Index, n int) {
 	}
 	b := batch{}
 	r := &Report{Refused: map[index.Reason]int{}}
-	for _, pkg := range relevancePackages {
+	for _, pkg := range packages {
 		fs.WalkDir(root.FS(), pkg, func(name string, e fs.DirEntry, err error) error {
 			if err != nil || e.IsDir() || !strings.HasSuffix(name, ".html") || !e.Type().IsRegular() {
 				return nil
