@@ -14,10 +14,10 @@ import (
 
 // Bounds of guessing a language.
 const (
-	guessed    = 600     // bytes looked at: with more, hardly more is guessed right, and it takes a third of all indexing
-	leastGuess = 60      // bytes below which nothing is guessed
-	skimmed    = 4 << 10 // bytes looked at for the small words of English
-	weighed    = 64 << 10
+	guessed    = 600      // bytes looked at: with more, hardly more is guessed right, and it takes a third of all indexing
+	leastGuess = 60       // bytes below which nothing is guessed
+	skimmed    = 8 << 10  // bytes looked at for small words
+	weighed    = 64 << 10 // bytes looked at for letters
 )
 
 // language returns the language of a page: as it says, unless its letters are those of another one; else by guess.
@@ -34,8 +34,10 @@ func language(declared, body string) string {
 	if lang != "" && (script == nil || fits(lang, whatlanggo.Scripts[script])) {
 		return lang
 	}
-	if script == unicode.Latin && (isEnglish(sample, 4, 6) || isEnglish(excerpt(body, skimmed), 6, 8)) {
-		return "en"
+	if script == unicode.Latin {
+		if by := bySmallWords(excerpt(body, skimmed)); by != "" {
+			return by
+		}
 	}
 	info := whatlanggo.Detect(sample)
 	if code := info.Lang.Iso6391(); code != "" && (info.Confidence > 0.3 || lang != "") {
@@ -83,7 +85,7 @@ func withoutLatin(body string) string {
 		blank = false
 		b.WriteRune(r)
 	}
-	if other < latin {
+	if other*2 < latin {
 		return ""
 	}
 	return b.String()
@@ -98,25 +100,74 @@ func isASCII(s string) bool {
 	return true
 }
 
-// english are words that hardly any other language has, or not several of.
-var english = map[string]int{
-	"the": 0, "of": 1, "and": 2, "to": 3, "is": 4, "that": 5, "for": 6, "with": 7, "this": 8, "are": 9, "be": 10, "not": 11,
-	"from": 12, "which": 13, "you": 14, "can": 15,
-}
-
-// isEnglish reports whether a text in Latin letters is English beyond doubt, by its small words: at least so many different ones,
-// and one word of so many. To measure a text against all languages takes a tenth of all indexing, and most pages that do not say
-// their language are in English.
-func isEnglish(sample string, different, oneOf int) bool {
-	words, small, kinds := 0, 0, 0
-	for word := range strings.FieldsSeq(sample) {
-		words++
-		if kind, ok := english[word]; ok {
-			small++
-			kinds |= 1 << kind
+// smallWords are the words that a text in a language has most of, so that it can be told by them, also where another language is
+// quoted at length. To measure a text against all languages takes a tenth of all indexing.
+var smallWords = func() map[string]uint32 {
+	words := map[string]uint32{}
+	for i, l := range tellable {
+		for word := range strings.FieldsSeq(l.words) {
+			words[word] |= 1 << i
 		}
 	}
-	return bits.OnesCount(uint(kinds)) >= different && small*oneOf >= words
+	return words
+}()
+
+var tellable = [...]struct{ lang, words string }{
+	{"en", "the of and to is that for with this are be not from which you can or it"},
+	{"de", "der die und das ist nicht mit den von dem ein eine für auf auch werden sich wird zu im"},
+	{"fr", "le la les des est une dans pour que qui pas sur avec ce vous par sont cette du et"},
+	{"es", "el la los las una para que con por del se es como puede más este esta en y no"},
+	{"pt", "não uma para com os um do da em dos das são ao você pode mais como que se e"},
+	{"it", "il di che per non una della sono con gli del anche più questo nel la le e si un"},
+	{"nl", "de het een en van is dat niet voor zijn met op te aan deze wordt die of"},
+	{"sv", "och att det som är på för inte med av den ett till kan om en du"},
+	{"da", "og at det er ikke på for af med den til en som kan der du et"},
+	{"no", "og å det er ikke på for av med den til en som kan du et"},
+	{"pl", "nie się jest na do że to w z jak oraz dla lub przez które"},
+	{"cs", "je na že se to pro není jako nebo by které tak může pokud"},
+	{"ca", "els per amb una del que és no les com pot aquest la el de i en més"},
+	{"ro", "și nu este pentru care să în un mai din sau cu pe de la o"},
+	{"id", "yang dan dengan untuk tidak ini dari pada dalam adalah di anda"},
+	{"tr", "bir ve bu için ile olarak daha da de gibi olan"},
+	{"hu", "az és hogy nem egy is van vagy ez meg csak"},
+	{"fi", "ja on ei että se ovat tai myös kun voi"},
+	{"vi", "và của là các một có được cho không này trong với"},
+}
+
+// bySmallWords returns the language that a text in Latin letters is in beyond doubt; empty if its small words do not tell: those of
+// the language must be a twelfth of all, four of them different, and half as many again as those of any other.
+func bySmallWords(sample string) string {
+	words := 0
+	var counts, kinds [len(tellable)]int
+	met := map[string]bool{}
+	for word := range strings.FieldsSeq(sample) {
+		words++
+		mask, ok := smallWords[word]
+		if !ok {
+			continue
+		}
+		first := !met[word]
+		met[word] = true
+		for ; mask != 0; mask &= mask - 1 {
+			i := bits.TrailingZeros32(mask)
+			counts[i]++
+			if first {
+				kinds[i]++
+			}
+		}
+	}
+	best, second := 0, 0
+	for i := 1; i < len(counts); i++ {
+		if counts[i] > counts[best] {
+			best, second = i, counts[best]
+		} else {
+			second = max(second, counts[i])
+		}
+	}
+	if kinds[best] < 4 || counts[best]*12 < words || counts[best]*2 < second*3 {
+		return ""
+	}
+	return tellable[best].lang
 }
 
 // fits reports whether a language is written in a script, as far as that can be told: the languages of the scripts that are told

@@ -21,6 +21,9 @@ func TestLanguage(t *testing.T) {
 		{"English among tables", "", strings.Repeat("0x1f 0x2e 0x3d reg_a reg_b reg_c\n", 30) +
 			strings.Repeat("This is the register that you can write to from the host, and not with a word of 16 bits, which are reserved.\n", 30),
 			"en"},
+		{"Spanish that quotes English", "", strings.Repeat("El navegador es uno de los programas que se usan más, y la mayoría lo abre para "+
+			"leer el correo. ", 20) + strings.Repeat("This is the manual of the program, and you can read it from the menu. ", 10), "es"},
+		{"Dutch", "", strings.Repeat("Dit is de handleiding van het programma, en die is niet erg lang, maar wel voor iedereen. ", 20), "nl"},
 	} {
 		if got := language(tt.declared, tt.body); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
