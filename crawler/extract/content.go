@@ -300,7 +300,8 @@ func (r *contentReader) traits() traits {
 	if class, ok := r.attr("class"); ok && r.tag != atom.Main && r.tag != atom.Article {
 		for token := range strings.FieldsSeq(class) {
 			t.article = t.article || slices.Contains(divisions, token)
-			t.boilerplate = t.boilerplate || slices.Contains(furniture, strings.ToLower(token)) && !(t.article && token == "sidebar")
+			box := t.article && token == "sidebar"
+			t.boilerplate = t.boilerplate || !box && slices.Contains(furniture, strings.ToLower(token))
 			t.silent = t.silent || token == "headerlink" // the mark that shows up beside a heading
 		}
 	}

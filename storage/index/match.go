@@ -27,13 +27,15 @@ type phrase struct {
 	terms  []string
 	column int // -1 for all
 	prefix bool
+	langs  []string // languages of pages in which it counts; empty for all
 }
 
-// newMatcher works out the terms of a query. Words may be in any of the languages; a language that the query names is the only one.
-func newMatcher(p *parsedQuery, a *term.Analyzer, langs []string) *matcher {
+// newMatcher works out the terms of a query. Words may be in any of the languages, and on pages in one of others in that; a
+// language that the query names is the only one.
+func newMatcher(p *parsedQuery, a *term.Analyzer, langs, others []string) *matcher {
 	for _, f := range p.filters.tags {
 		if lang, ok := strings.CutPrefix(f.tags[0], tagLang); ok && !f.not {
-			langs = []string{lang}
+			langs, others = []string{lang}, nil
 		}
 	}
 	m := &matcher{tags: p.filters}
@@ -42,7 +44,7 @@ func newMatcher(p *parsedQuery, a *term.Analyzer, langs []string) *matcher {
 		var texts []string
 		for _, t := range c.terms {
 			texts = append(texts, t.String())
-			w.phrases = append(w.phrases, phrasesOf(t, a, langs)...)
+			w.phrases = append(w.phrases, phrasesOf(t, a, langs, others)...)
 		}
 		w.text = strings.Join(texts, " OR ")
 		switch {
@@ -60,13 +62,19 @@ func newMatcher(p *parsedQuery, a *term.Analyzer, langs []string) *matcher {
 }
 
 // phrasesOf returns the ways in which the words of a term may be written in the index: one for each language that makes a
-// difference.
-func phrasesOf(t queryTerm, a *term.Analyzer, langs []string) (phrases []phrase) {
-	seen := map[string]bool{}
+// difference. A stem that is of another language counts on pages in that language alone: it may be rare, and rare words count much.
+func phrasesOf(t queryTerm, a *term.Analyzer, langs, others []string) (phrases []phrase) {
+	seen := map[string]int{}
 	add := func(p phrase) {
-		if key := strings.Join(p.terms, " "); key != "" && !seen[key] {
-			seen[key] = true
+		key := strings.Join(p.terms, " ")
+		at, known := seen[key]
+		switch {
+		case key == "":
+		case !known:
+			seen[key] = len(phrases)
 			phrases = append(phrases, p)
+		case len(phrases[at].langs) > 0:
+			phrases[at].langs = append(phrases[at].langs, p.langs...)
 		}
 	}
 	for _, lang := range append(langs[:len(langs):len(langs)], "") {
@@ -80,11 +88,14 @@ func phrasesOf(t queryTerm, a *term.Analyzer, langs []string) (phrases []phrase)
 			add(p)
 		}
 	}
+	for _, lang := range others {
+		add(phrase{column: t.column, prefix: t.prefix, terms: termsOf(t.text, a, lang), langs: []string{tagLang + lang}})
+	}
 	return phrases
 }
 
-// termsOf returns the terms of a text in a row. If the last one is the last character of a run of pairs it goes, for it is part of the
-// pair before: in the text that is looked for another one may follow.
+// termsOf returns the terms of a text in a row. If the last one is the last character of a run of pairs it goes, for it is part of
+// the pair before: in the text that is looked for another one may follow.
 func termsOf(text string, a *term.Analyzer, lang string) (terms []string) {
 	s := term.NewScanner(text)
 	end, part := -1, false
@@ -214,7 +225,10 @@ func (p *phrase) expression() string {
 		text += " *"
 	}
 	if p.column >= 0 {
-		return columns[p.column].name + " : " + text
+		text = columns[p.column].name + " : " + text
+	}
+	if len(p.langs) > 0 {
+		text = "(" + text + " AND " + tagExpression(p.langs) + ")"
 	}
 	return text
 }

@@ -45,7 +45,7 @@ func (s *search) suggest() error {
 	}
 	again := *s
 	again.ctx = ctx
-	again.m = newMatcher(&p, s.a, s.x.knownLanguages())
+	again.m = newMatcher(&p, s.a, s.x.knownLanguages(), nil)
 	if n, err := again.matches("fts", again.m.words); err == nil && n > s.r.Total {
 		s.r.Suggestion = p.String()
 	}
@@ -55,13 +55,13 @@ func (s *search) suggest() error {
 func (x *Index) knownLanguages() []string {
 	x.langsMu.Lock()
 	defer x.langsMu.Unlock()
-	return x.langs
+	return slices.Clip(x.langs)
 }
 
 func (x *Index) allLanguages() []string {
 	x.langsMu.Lock()
 	defer x.langsMu.Unlock()
-	return x.allLangs
+	return slices.Clip(x.allLangs)
 }
 
 // meant returns the word that another one may be a misspelling of; empty when none is likely.

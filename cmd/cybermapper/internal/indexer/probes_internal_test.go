@@ -17,8 +17,8 @@ import (
 	"github.com/cybermapper/cybermapper/storage/index"
 )
 
-// Parts of texts without blanks are found, of whatever length, and also where the source breaks a line, marks a word, or says where a
-// line may be broken. Text is one of a page; each of the probes stands in it.
+// Parts of texts without blanks are found, of whatever length, and also where the source breaks a line, marks a word, or says where
+// a line may be broken. Text is one of a page; each of the probes stands in it.
 func TestProbes(t *testing.T) {
 	dir := t.TempDir()
 	pages := []struct{ name, text, probes string }{

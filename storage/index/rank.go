@@ -1,0 +1,216 @@
+package index
+
+import (
+	"cmp"
+	"database/sql"
+	"errors"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// wanted is how many matches must be known to show what is asked for.
+func (s *search) wanted() int {
+	if s.q.Facets {
+		return MaxHits
+	}
+	return min(MaxHits, max(2*(s.q.Offset+s.q.Limit)+20, reordered))
+}
+
+// find ranks the matches.
+func (s *search) find() error {
+	if len(s.m.words) == 0 {
+		return s.newest()
+	}
+	if s.r.Total > common && s.inHeads() {
+		if err := s.rank("heads", s.m.words, "AND", s.wanted()); err != nil {
+			return err
+		}
+	}
+	if missing := s.q.Offset + s.q.Limit + few - len(s.ranked); missing > 0 || s.q.Facets && len(s.ranked) < MaxHits &&
+		s.r.Total < 20_000 {
+		if err := s.rank("fts", s.m.words, "AND", s.wanted()); err != nil {
+			return err
+		}
+	}
+	s.full = len(s.ranked)
+	if s.r.Total < few && len(s.m.words) > 1 {
+		return s.fill()
+	}
+	return nil
+}
+
+// fill adds pages on which words are missing. They must have a rare one; words that are on thousands of pages only add to the
+// score.
+func (s *search) fill() error {
+	words := slices.Clone(s.m.words)
+	counts := map[string]int{}
+	for _, w := range words {
+		n, err := s.matches("fts", []matchWord{w})
+		if err != nil {
+			return err
+		}
+		counts[w.text] = n
+	}
+	slices.SortStableFunc(words, func(a, b matchWord) int { return cmp.Compare(counts[a.text], counts[b.text]) })
+	rare, sum := 0, 0
+	for rare < len(words) && (sum == 0 || sum+counts[words[rare].text] <= filling) {
+		sum += counts[words[rare].text]
+		rare++
+	}
+	s.m.required = words[:rare]
+	if rare == len(words) {
+		s.m.required = nil
+	}
+	err := s.rank("fts", words, "OR", few+s.q.Offset+s.q.Limit)
+	s.m.required = nil
+	return err
+}
+
+// inHeads reports whether the query can be asked of the table heads: it has the columns, and nothing is excluded for standing
+// elsewhere.
+func (s *search) inHeads() bool { return len(s.m.not) == 0 && s.x.mode == Words }
+
+// rank adds the best matches in a table to those that are known, in their order.
+func (s *search) rank(table string, words []matchWord, op string, most int) error {
+	where, args := s.where(table, words, op)
+	query := `SELECT ` + table + `.rowid,
+		` + table + `.rank FROM ` + s.from(table) + ` WHERE ` + where + ` AND ` + table + `.rank MATCH '` +
+		weights(table == "heads") + `' ORDER BY ` + table + `.rank LIMIT ?`
+	rows, err := s.x.read.QueryContext(s.ctx, query, append(args, most+len(s.ranked))...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() && len(s.ranked) < MaxHits {
+		var m match
+		if err := rows.Scan(&m.id, &m.score); err != nil {
+			return err
+		}
+		if m.score = -m.score; !s.seen[m.id] {
+			s.seen[m.id] = true
+			s.ranked = append(s.ranked, m)
+		}
+	}
+	return rows.Err()
+}
+
+// newest finds the pages of a query without words: those that filters leave, the highest in their sites first.
+func (s *search) newest() error {
+	where, args := s.where("fts", nil, "AND")
+	if !strings.Contains(where, "MATCH") {
+		args = slices.DeleteFunc(args, func(a any) bool { return a == "" })
+	}
+	from := `pages p`
+	if strings.Contains(where, "MATCH") {
+		from = `fts JOIN pages p ON p.id = fts.rowid`
+	}
+	if where == "" {
+		where = "1"
+	}
+	if err := s.x.read.QueryRowContext(s.ctx, `SELECT count(*) FROM `+from+` WHERE `+where, args...).Scan(&s.r.Total); err != nil {
+		return err
+	}
+	rows, err := s.x.read.QueryContext(s.ctx, `SELECT p.id FROM `+from+` WHERE `+where+` ORDER BY p.depth, length(p.url),
+		p.id LIMIT ?`,
+		append(args, s.wanted())...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var m match
+		if err := rows.Scan(&m.id); err != nil {
+			return err
+		}
+		s.ranked = append(s.ranked, m)
+	}
+	s.full = len(s.ranked)
+	return rows.Err()
+}
+
+// reorder puts the best matches in order again, by how much of their title was asked for.
+func (s *search) reorder() error {
+	n := min(len(s.ranked), reordered)
+	if err := s.loadAll(s.ranked[:n]); err != nil {
+		return err
+	}
+	for i := range n {
+		if r := s.ranked[i].row; r != nil {
+			s.ranked[i].score *= 1 + s.titleBonus(r)
+		}
+	}
+	byScore := func(a, b match) int { return cmp.Compare(b.score, a.score) }
+	slices.SortStableFunc(s.ranked[:min(n, s.full)], byScore)
+	if n > s.full {
+		slices.SortStableFunc(s.ranked[s.full:n], byScore)
+	}
+	return nil
+}
+
+// loadAll reads the rows of matches, without their texts.
+func (s *search) loadAll(matches []match) error {
+	ids := make([]string, len(matches))
+	at := make(map[int64]*match, len(matches))
+	for i := range matches {
+		ids[i], at[matches[i].id] = strconv.FormatInt(matches[i].id, 10), &matches[i]
+	}
+	rows, err := s.x.read.QueryContext(s.ctx, `SELECT `+pageColumns+` FROM pages WHERE id IN (`+strings.Join(ids, ",")+`)`)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		r := &row{}
+		if err := rows.Scan(r.dest()...); err != nil {
+			return err
+		}
+		r.times()
+		at[r.id].row = r
+	}
+	return rows.Err()
+}
+
+// load reads the row of a match, without its text. There is none when the page was taken out meanwhile.
+func (s *search) load(m *match) error {
+	if m.row != nil {
+		return nil
+	}
+	r := &row{}
+	err := s.x.read.QueryRowContext(s.ctx, `SELECT `+pageColumns+` FROM pages WHERE id = ?`, m.id).Scan(r.dest()...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	r.times()
+	m.row = r
+	return nil
+}
+
+// maxBonus is by how much the score grows of a page whose title is what was asked for.
+const maxBonus = 0.6
+
+// titleBonus is the more the fewer words a title has besides those that were asked for, if it has all of these.
+func (s *search) titleBonus(r *row) float64 {
+	f := newFinder(s.m, s.a, r.doc.Lang)
+	found, tokens := f.words(unnumbered(r.doc.Text.Title))
+	if tokens == 0 || len(s.m.words) == 0 {
+		return 0
+	}
+	share := float64(found.count()) / float64(len(s.m.words))
+	if share < 1 {
+		return 0.2 * share
+	}
+	return maxBonus * math.Min(1, float64(found.tokens)/float64(tokens))
+}
+
+// unnumbered returns a title without the number of its chapter.
+func unnumbered(title string) string {
+	if rest := strings.TrimLeft(title, "0123456789. "); rest != "" {
+		return rest
+	}
+	return title
+}

@@ -1,0 +1,44 @@
+package index_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/cybermapper/cybermapper/storage/index"
+)
+
+// A page in a language that few pages are in is found in any form of its words, also where others answer the query by chance.
+func TestSearch_FindsFormsOfALanguageOfFewPages(t *testing.T) {
+	x := open(t, index.Options{})
+	var c index.Change
+	for n := range 100 {
+		text := fmt.Sprintf("Note %d says navegadores in passing.", n)
+		if n >= 12 {
+			text = fmt.Sprintf("Note %d says nothing of it.", n)
+		}
+		c.Documents = append(c.Documents, document(fmt.Sprint("/en", n), "en", "Notes", text))
+	}
+	text := "Un navegador es un programa. " + strings.Repeat("Navegar. ", 5)
+	c.Documents = append(c.Documents, document("/es", "es", "13.4. El navegador", text))
+	apply(t, x, c)
+	if got := paths(t, x, index.Query{Text: "navegadores"}); !strings.HasPrefix(got, "/es ") {
+		t.Errorf("%q, want the page in Spanish first", got)
+	}
+}
+
+// The number of a chapter is no part of its title: one that says what was asked for comes first.
+func TestSearch_TitlesWithoutTheirNumbers(t *testing.T) {
+	x := open(t, index.Options{})
+	text := "Walrus habits are told here, and the habits of the walrus are many."
+	apply(t, x, index.Change{Documents: []index.Document{
+		document("/long", "en", "Walrus habits walrus overview", text), document("/numbered", "en", "13.4.2. Walrus habits", text),
+		document("/2048", "en", "2048", "A game."),
+	}})
+	if got := paths(t, x, index.Query{Text: "walrus habits"}); got != "/numbered /long" {
+		t.Errorf("%q, want the numbered one first", got)
+	}
+	if got := paths(t, x, index.Query{Text: "2048"}); got != "/2048" {
+		t.Errorf("a title that is a number: %q", got)
+	}
+}
