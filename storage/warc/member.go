@@ -22,6 +22,8 @@ const (
 var (
 	gzipMagic = []byte{0x1f, 0x8b, 0x08}
 	zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd} // RFC 8878 section 3.1.1
+
+	plainMagic = []byte("WARC/")
 )
 
 const (
@@ -62,7 +64,7 @@ func (f file) peek(off int64, n int) ([]byte, error) {
 
 func (f file) from(off int64) *io.SectionReader { return io.NewSectionReader(f.at, off, f.size-off) }
 
-// sourceOf finds out how a file is compressed.
+// sourceOf finds out how a file is compressed by how it begins; nil when it begins like nothing that is known.
 func sourceOf(f file) (source, error) {
 	start, err := f.peek(0, 4)
 	if err != nil {
@@ -73,8 +75,10 @@ func sourceOf(f file) (source, error) {
 		return &gzipSource{file: f}, nil
 	case bytes.Equal(start, zstdMagic), len(start) == 4 && isSkippable(start):
 		return newZstdSource(f)
+	case len(start) == 0, bytes.Equal(start, plainMagic[:4]):
+		return &plainSource{file: f}, nil
 	}
-	return &plainSource{file: f}, nil
+	return nil, nil
 }
 
 type plainSource struct{ file }
@@ -86,7 +90,7 @@ func (s *plainSource) open(off int64) (io.Reader, error) {
 	return s.from(off), nil
 }
 func (s *plainSource) end() int64    { return s.size }
-func (s *plainSource) magic() []byte { return []byte("WARC/") }
+func (s *plainSource) magic() []byte { return plainMagic }
 
 type gzipSource struct {
 	file

@@ -59,7 +59,10 @@ func OpenFile(name string) (*Reader, error) {
 func NewReader(name string, at io.ReaderAt, size int64) (*Reader, error) {
 	r := &Reader{name: name, file: file{at, size}}
 	var err error
-	if r.source, err = sourceOf(r.file); err != nil {
+	if r.source, err = sourceOf(r.file); err == nil && r.source == nil {
+		r.source, err = r.sniff()
+	}
+	if err != nil {
 		return nil, &FormatError{File: name, Want: "a WARC file", Err: err}
 	}
 	return r, nil
@@ -318,58 +321,6 @@ func (r *Reader) trailer(rec *Record) error {
 	}
 	rec.Lax = fmt.Sprintf("two empty lines are missing behind the block: found %.20q", end)
 	return nil
-}
-
-// maxSearch is how far the next record is looked for behind damage, in bytes.
-const maxSearch = 1 << 30
-
-// search finds the next record from a place on, and lets the reader go on there.
-func (r *Reader) search(from int64) error {
-	const step = 1 << 20
-	magic := r.source.magic()
-	for off := from; off < r.file.size; off += step {
-		if off-from > maxSearch {
-			return fmt.Errorf("read %s: no record in %d bytes behind offset %d: the rest was not read", r.name, maxSearch, from)
-		}
-		chunk, err := r.file.peek(off, step+len(magic)-1)
-		if err != nil {
-			return fmt.Errorf("read %s: %w", r.name, err)
-		}
-		for at := 0; ; at++ {
-			i := bytes.Index(chunk[at:], magic)
-			if i < 0 {
-				break
-			}
-			if at += i; at < step && r.isRecord(off+int64(at)) {
-				r.GoTo(off + int64(at))
-				return nil
-			}
-		}
-	}
-	return io.EOF
-}
-
-// isRecord reports whether a record begins at off.
-func (r *Reader) isRecord(off int64) bool {
-	data, err := r.source.open(off)
-	if err != nil {
-		return false
-	}
-	var start [7]byte
-	if _, err := io.ReadFull(data, start[:]); err != nil {
-		return false
-	}
-	if g, ok := r.source.(*gzipSource); ok {
-		g.section = nil // it stands in the middle of a member
-	}
-	version := string(start[:])
-	if r.isPlain() && off > 0 {
-		before, err := r.file.peek(off-1, 1)
-		if err != nil || before[0] != '\n' {
-			return false
-		}
-	}
-	return strings.HasPrefix(version, "WARC/1.") || strings.HasPrefix(version, "WARC/0.")
 }
 
 // counting counts what is read.

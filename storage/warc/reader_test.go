@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -198,4 +199,60 @@ func FuzzReadMessage(f *testing.F) {
 			t.Fatalf("head %d, payload %d of %d bytes, %v", m.HeadLen, n, len(data), err)
 		}
 	})
+}
+
+// A file whose beginning is damaged is read from the first record that is whole, however it is compressed.
+func TestReader_DamagedBeginning(t *testing.T) {
+	for _, compression := range []string{warc.Gzip, warc.Zstd, warc.Plain} {
+		t.Run(compression, func(t *testing.T) {
+			dir := t.TempDir()
+			a := open(t, dir, warc.Options{Compression: compression})
+			for i := range 3 {
+				record(t, a, exchange(fmt.Sprintf("http://h/%d", i), ok(strings.Repeat(fmt.Sprint(i, " "), 900))))
+			}
+			if err := a.Close(); err != nil {
+				t.Fatal(err)
+			}
+			name := files(t, dir, "*.warc*", 2)[0] // the other is its index
+			data, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all, _ := read(t, name)
+			broken := filepath.Join(dir, "broken")
+			for what, test := range map[string]struct {
+				content []byte
+				want    int
+			}{
+				"zeros": {append(make([]byte, 30), data[30:]...), len(all) - 1},
+				"lost":  {data[all[2].offset+10:], len(all) - 3},
+				"junk":  {append([]byte("what was here before\n"), data...), len(all)},
+			} {
+				if err := os.WriteFile(broken, test.content, 0o644); err != nil {
+					t.Fatal(err)
+				}
+				got, damage := read(t, broken)
+				if len(got) != test.want || len(damage) != 1 || !strings.Contains(damage[0].Error(), "broken: offset 0: expected ") {
+					t.Errorf("%s: %d records, want %d; %v", what, len(got), test.want, damage)
+				}
+			}
+		})
+	}
+}
+
+// wget gives a revisit record the block digest of no bytes. That is worth a note; any other wrong digest is a problem.
+func TestCheck_RevisitOfWget(t *testing.T) {
+	block := "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
+	for digest, wantProblems := range map[string]int{"3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ": 0, "3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYA": 1} {
+		name := filepath.Join(t.TempDir(), "a.warc")
+		text := fmt.Sprintf("WARC/1.0\r\nWARC-Type: revisit\r\nWARC-Record-ID: <urn:uuid:1>\r\nWARC-Date: 2026-11-23T08:18:36Z\r\n"+
+			"WARC-Target-URI: <http://h/>\r\nWARC-Block-Digest: sha1:%s\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n", digest, len(block), block)
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		r, err := warc.Check(name, func(warc.Finding) error { return nil })
+		if err != nil || r.Problems != wantProblems || r.Problems+r.Notes != 1 {
+			t.Errorf("%s: %+v, %v; want %d problems", digest, r, err, wantProblems)
+		}
+	}
 }

@@ -121,8 +121,8 @@ func recordsOf(name string, w io.Writer, visit func(rec *warc.Record) error) (da
 	}
 	for err == nil || isDamage(err) {
 		if err != nil {
-			damaged++
 			if again := shared && errors.Is(err, warc.ErrShared); !again {
+				damaged++
 				fmt.Fprintf(w, "cybermapper: warning: skipped: %v\n", err)
 			}
 			shared = shared || errors.Is(err, warc.ErrShared)

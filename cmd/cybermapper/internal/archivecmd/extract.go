@@ -89,7 +89,7 @@ func extractRecord(ctx context.Context, args []string, o extractOptions, w, warn
 		return err
 	}
 	if o.offset >= 0 {
-		return writeAt(ctx, place{files[0], o.offset}, o.form, w)
+		return writeAt(ctx, place{file: files[0], offset: o.offset}, o.form, w)
 	}
 	p, digest, damaged, err := find(files, warnings, o.url, at)
 	if err != nil {
@@ -119,7 +119,10 @@ func extractRecord(ctx context.Context, args []string, o extractOptions, w, warn
 type place struct {
 	file   string
 	offset int64
+	id     string // of the record, by which it is told from others that are compressed with it; "" is the first one
 }
+
+func placeOf(rec *warc.Record) place { return place{rec.File, rec.Offset, rec.ID()} }
 
 // find looks for the capture of a URL nearest to a time. digest is that of the payload when the record does not have it.
 func find(files []string, warnings io.Writer, url string, at time.Time) (p place, digest string, damaged int, err error) {
@@ -138,7 +141,7 @@ func find(files []string, warnings io.Writer, url string, at time.Time) (p place
 		if nearest >= 0 && distance > nearest && same == exact {
 			return nil
 		}
-		p, nearest, exact = place{rec.File, rec.Offset}, distance, same
+		p, nearest, exact = placeOf(rec), distance, same
 		digest = ""
 		if kind == warc.TypeRevisit {
 			digest = rec.Header.Get("WARC-Payload-Digest")
@@ -155,7 +158,7 @@ var errFound = errors.New("found")
 func findPayload(files []string, digest string) (p place, err error) {
 	_, err = records(files, io.Discard, func(rec *warc.Record) error {
 		if rec.Type() == warc.TypeResponse && rec.Header.Get("WARC-Payload-Digest") == digest {
-			p = place{rec.File, rec.Offset}
+			p = placeOf(rec)
 			return errFound
 		}
 		return nil
@@ -175,7 +178,10 @@ func writeAt(ctx context.Context, p place, form string, w io.Writer) error {
 	defer r.Close()
 	r.GoTo(p.offset)
 	rec, err := r.Next()
-	if errors.Is(err, io.EOF) {
+	for err == nil && p.id != "" && rec.ID() != p.id && rec.Offset == p.offset {
+		rec, err = r.Next()
+	}
+	if errors.Is(err, io.EOF) || err == nil && rec.Offset != p.offset {
 		return &warc.FormatError{File: p.file, Offset: p.offset, Want: "a record", Err: errors.New("the file ends before")}
 	}
 	if err != nil {

@@ -1,0 +1,100 @@
+package warc
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// maxSearch is how far the next record is looked for behind damage, in bytes.
+const maxSearch = 1 << 30
+
+// search finds the next record from a place on, and lets the reader go on there.
+func (r *Reader) search(from int64) error {
+	off, err := r.find(from, maxSearch)
+	if err != nil {
+		return err
+	}
+	if off < 0 && r.file.size-from > maxSearch {
+		return fmt.Errorf("read %s: no record in %d bytes behind offset %d: the rest was not read", r.name, maxSearch, from)
+	}
+	if off < 0 {
+		return io.EOF
+	}
+	r.GoTo(off)
+	return nil
+}
+
+// find returns where the first record begins among so many bytes from a place on; -1 when there is none.
+func (r *Reader) find(from, most int64) (int64, error) {
+	const step = 1 << 20
+	magic := r.source.magic()
+	for off := from; off < min(r.file.size, from+most); off += step {
+		chunk, err := r.file.peek(off, step+len(magic)-1)
+		if err != nil {
+			return 0, fmt.Errorf("read %s: %w", r.name, err)
+		}
+		for at := 0; ; at++ {
+			i := bytes.Index(chunk[at:], magic)
+			if i < 0 {
+				break
+			}
+			if at += i; at < step && r.isRecord(off+int64(at)) {
+				return off + int64(at), nil
+			}
+		}
+	}
+	return -1, nil
+}
+
+// maxSniff is how much of a file is looked at to find out how it is compressed when its beginning is damaged.
+const maxSniff = 16 << 20
+
+// sniff returns the source for a file whose beginning is damaged: that by which the first record can be read. Without any, the
+// file is plain.
+func (r *Reader) sniff() (source, error) {
+	plain := &plainSource{r.file}
+	zstd, err := newZstdSource(r.file)
+	if err != nil {
+		return nil, err
+	}
+	best, most := source(plain), int64(maxSniff)
+	for _, s := range []source{plain, &gzipSource{file: r.file}, zstd} {
+		r.source = s
+		off, err := r.find(0, most)
+		if err != nil {
+			return nil, err
+		}
+		if off >= 0 {
+			best, most = s, off
+		}
+	}
+	if best != source(zstd) {
+		zstd.decoder.Close()
+	}
+	return best, nil
+}
+
+// isRecord reports whether a record begins at off.
+func (r *Reader) isRecord(off int64) bool {
+	data, err := r.source.open(off)
+	if err != nil {
+		return false
+	}
+	var start [7]byte
+	if _, err := io.ReadFull(data, start[:]); err != nil {
+		return false
+	}
+	if g, ok := r.source.(*gzipSource); ok {
+		g.section = nil // it stands in the middle of a member
+	}
+	version := string(start[:])
+	if r.isPlain() && off > 0 {
+		before, err := r.file.peek(off-1, 1)
+		if err != nil || before[0] != '\n' {
+			return false
+		}
+	}
+	return strings.HasPrefix(version, "WARC/1.") || strings.HasPrefix(version, "WARC/0.")
+}
