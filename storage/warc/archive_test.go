@@ -417,3 +417,46 @@ func TestArchive_StoresWhatGainsNothing(t *testing.T) {
 		t.Errorf("%d requests stand in the file as they are, want 5", n)
 	}
 }
+
+// What a server says has not changed refers to the record with its payload, also in another process, and after a revisit of what
+// another URL had brought.
+func TestArchive_NotModified(t *testing.T) {
+	dir := t.TempDir()
+	valid := func(body string) string {
+		return strings.Replace(ok(body), "Content-Length", "ETag: \"1\"\r\nContent-Length", 1)
+	}
+	later := func(x *storage.Exchange, hours int) *storage.Exchange {
+		x.Start = x.Start.Add(time.Duration(hours) * time.Hour)
+		x.End = x.Start
+		return x
+	}
+	a := open(t, dir, warc.Options{Prefix: "first"})
+	record(t, a, exchange("http://h/a", valid("the first edition")))
+	record(t, a, later(exchange("http://h/a", valid("the second edition")), 1))
+	record(t, a, later(exchange("http://h/copy", valid("the second edition")), 2))
+	record(t, a, later(exchange("http://h/gone", "HTTP/1.1 404 Not Found\r\n\r\n"), 2))
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b := open(t, dir, warc.Options{Prefix: "second"})
+	for _, url := range []string{"http://h/a", "http://h/copy", "http://h/gone", "http://h/new"} {
+		record(t, b, later(exchange(url, "HTTP/1.1 304 Not Modified\r\n\r\n"), 3))
+	}
+	if err := b.Close(); err != nil {
+		t.Fatal(err)
+	}
+	first, _ := read(t, files(t, dir, "first-*.warc.gz", 1)[0])
+	second, _ := read(t, files(t, dir, "second-*.warc.gz", 1)[0])
+	of := first[4] // of /a an hour later
+	for i, known := range []bool{true, true, false, false} {
+		h := second[1+3*i].header
+		var want, date, digest string
+		if known {
+			want, date, digest = of.uri, of.header.Get("WARC-Date"), of.header.Get("WARC-Payload-Digest")
+		}
+		if h.Get("WARC-Profile") != warc.ProfileNotModified || h.Get("WARC-Refers-To-Target-URI") != want ||
+			h.Get("WARC-Refers-To-Date") != date || h.Get("WARC-Payload-Digest") != digest {
+			t.Errorf("%s: %v, want %q of %q, digest %q", h.Get("WARC-Target-URI"), h, want, date, digest)
+		}
+	}
+}

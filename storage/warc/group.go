@@ -38,7 +38,13 @@ func (a *Archive) encode(x *storage.Exchange, response content, s sight) (g *gro
 		first[0].Value = TypeRevisit
 		g.capture.Type = "warc/revisit"
 		head.Add("WARC-Profile", profile)
-		if !of.time.IsZero() {
+		if profile == ProfileNotModified { // the payload is that of the other record
+			g.capture.Digest = ""
+			if of.digest != ([sha1.Size]byte{}) {
+				g.capture.Digest = sha1Digest(of.digest[:])
+			}
+		}
+		if of.uri != "" {
 			head.Add("WARC-Refers-To-Target-URI", of.uri)
 			head.Add("WARC-Refers-To-Date", of.time.UTC().Format(time.RFC3339))
 		}
@@ -180,7 +186,7 @@ func (a *Archive) isRevisit(x *storage.Exchange, s sight) (profile string, of or
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if s.status == 304 {
-		return ProfileNotModified, a.known.uris[x.URL]
+		return ProfileNotModified, a.known.unchanged(x.URL)
 	}
 	of, known := a.known.payloads[s.payload]
 	if !known || s.payloadSize == 0 || x.Truncated != "" {

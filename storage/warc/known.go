@@ -27,22 +27,36 @@ type known struct {
 
 // An original is the record with a payload.
 type original struct {
-	uri  string
-	time time.Time
+	uri    string // "" when only the digest leads to it, as of what a revisit record has told
+	time   time.Time
+	digest [sha1.Size]byte
 }
 
 // add notes what a group has brought.
 func (k *known) add(g *group) {
-	of := original{g.capture.URL, g.capture.Time}
+	of := original{g.capture.URL, g.capture.Time, g.digest}
 	if g.stored {
-		k.payload(g.digest, of)
+		k.payload(of)
+	}
+	if g.revisit {
+		of.uri = ""
 	}
 	if g.valid {
-		k.uri(of)
+		k.uri(g.capture.URL, of)
 	}
 }
 
-func (k *known) payload(digest [sha1.Size]byte, of original) {
+// unchanged returns what is known of the record with the payload of a URL whose server says that nothing has changed.
+func (k *known) unchanged(url string) original {
+	of := k.uris[url]
+	if first, ok := k.payloads[of.digest]; ok && of.uri == "" {
+		return first
+	}
+	return of
+}
+
+func (k *known) payload(of original) {
+	digest := of.digest
 	if k.payloads == nil {
 		k.payloads = map[[sha1.Size]byte]original{}
 	}
@@ -59,20 +73,25 @@ func (k *known) payload(digest [sha1.Size]byte, of original) {
 	k.payloads[digest] = of
 }
 
-func (k *known) uri(of original) {
+// uri notes what a URL has brought last.
+func (k *known) uri(url string, of original) {
 	if k.uris == nil {
 		k.uris = map[string]original{}
 	}
-	if _, ok := k.uris[of.uri]; !ok {
+	before, ok := k.uris[url]
+	if ok && before.time.After(of.time) {
+		return
+	}
+	if !ok {
 		if len(k.asked) < k.most {
-			k.asked = append(k.asked, of.uri)
+			k.asked = append(k.asked, url)
 		} else {
 			delete(k.uris, k.asked[k.nextURI])
-			k.asked[k.nextURI] = of.uri
+			k.asked[k.nextURI] = url
 			k.nextURI = (k.nextURI + 1) % k.most
 		}
 	}
-	k.uris[of.uri] = of
+	k.uris[url] = of
 }
 
 // load takes what it has room for from the indexes of earlier files, the newest first.
@@ -111,7 +130,7 @@ func (k *known) loadFile(name string) error {
 			return fmt.Errorf("read %s: %w", name, err)
 		}
 		c, err := ParseCapture(line)
-		if err != nil || c.Type == "warc/revisit" {
+		if err != nil {
 			continue // it is not of use here
 		}
 		value, ok := strings.CutPrefix(c.Digest, "sha1:")
@@ -119,7 +138,15 @@ func (k *known) loadFile(name string) error {
 		if !ok || err != nil || len(sum) != sha1.Size || [sha1.Size]byte(sum) == emptyDigest {
 			continue
 		}
-		k.payload([sha1.Size]byte(sum), original{c.URL, c.Time})
+		of := original{c.URL, c.Time, [sha1.Size]byte(sum)}
+		if c.Type == "warc/revisit" {
+			of.uri = ""
+		} else {
+			k.payload(of)
+		}
+		if _, ok := k.uris[c.URL]; c.Status == 200 && (ok || len(k.asked) < k.most) {
+			k.uri(c.URL, of)
+		}
 	}
 	return nil
 }

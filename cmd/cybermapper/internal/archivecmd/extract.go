@@ -1,11 +1,13 @@
 package archivecmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -91,23 +93,22 @@ func extractRecord(ctx context.Context, args []string, o extractOptions, w, warn
 	if o.offset >= 0 {
 		return writeAt(ctx, place{file: files[0], offset: o.offset}, o.form, w)
 	}
-	p, digest, damaged, err := find(files, warnings, o.url, at)
+	p, of, damaged, err := find(files, warnings, o.url, at)
 	if err != nil {
 		return err
 	}
 	if p.file == "" {
 		return fmt.Errorf("no capture of %s in %d files", o.url, len(files))
 	}
-	if digest != "" && (o.form == "body" || o.form == "encoded") {
-		of, err := findPayload(files, digest)
+	if of != nil && (o.form == "body" || o.form == "encoded") {
+		payload, err := of.find(files)
 		if err != nil {
 			return err
 		}
-		if of.file == "" {
-			return fmt.Errorf("%s: offset %d: the record only refers to the payload %s, which is not in these files", p.file,
-				p.offset, digest)
+		if payload.file == "" {
+			return fmt.Errorf("%s: offset %d: the record only refers to %v, which is not in these files", p.file, p.offset, of)
 		}
-		p = of
+		p = payload
 	}
 	if err := writeAt(ctx, p, o.form, w); err != nil {
 		return err
@@ -124,8 +125,8 @@ type place struct {
 
 func placeOf(rec *warc.Record) place { return place{rec.File, rec.Offset, rec.ID()} }
 
-// find looks for the capture of a URL nearest to a time. digest is that of the payload when the record does not have it.
-func find(files []string, warnings io.Writer, url string, at time.Time) (p place, digest string, damaged int, err error) {
+// find looks for the capture of a URL nearest to a time. of is the payload when the record does not have it.
+func find(files []string, warnings io.Writer, url string, at time.Time) (p place, of *payload, damaged int, err error) {
 	key, nearest := warc.SURT(url), time.Duration(-1)
 	exact := false
 	damaged, err = records(files, warnings, func(rec *warc.Record) error {
@@ -142,31 +143,77 @@ func find(files []string, warnings io.Writer, url string, at time.Time) (p place
 			return nil
 		}
 		p, nearest, exact = placeOf(rec), distance, same
-		digest = ""
+		of = nil
 		if kind == warc.TypeRevisit {
-			digest = rec.Header.Get("WARC-Payload-Digest")
+			of = payloadOf(rec)
 		}
 		return nil
 	})
-	return p, digest, damaged, err
+	return p, of, damaged, err
+}
+
+// A payload is what a revisit record tells of the record that has what it leaves out.
+type payload struct {
+	digest      string
+	uri         string
+	date        time.Time // zero when it does not tell
+	notModified bool
+	revisited   time.Time
+}
+
+// noBytes is the payload digest that answers without a payload have.
+const noBytes = "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ"
+
+func payloadOf(rec *warc.Record) *payload {
+	h := rec.Header
+	p := &payload{
+		digest: h.Get("WARC-Payload-Digest"), uri: cmp.Or(strings.Trim(h.Get("WARC-Refers-To-Target-URI"), "<>"), rec.URI()),
+		notModified: strings.HasSuffix(h.Get("WARC-Profile"), "server-not-modified"), revisited: rec.Date(),
+	}
+	p.date, _ = time.Parse(time.RFC3339Nano, h.Get("WARC-Refers-To-Date"))
+	if p.notModified && p.digest == noBytes {
+		p.digest = "" // that of the answer
+	}
+	return p
+}
+
+// String says which payload it is.
+func (p *payload) String() string {
+	if p.digest != "" {
+		return "the payload " + p.digest
+	}
+	return "an earlier capture of " + p.uri
 }
 
 // errFound ends a search.
 var errFound = errors.New("found")
 
-// findPayload looks for a response with a payload.
-func findPayload(files []string, digest string) (p place, err error) {
+// find looks for the record that a revisit record names, by its digest, or by its URL and time. Of what a server said has not
+// changed it may not name any: then it is the one before.
+func (p *payload) find(files []string) (at place, err error) {
+	var before time.Time
 	_, err = records(files, io.Discard, func(rec *warc.Record) error {
-		if rec.Type() == warc.TypeResponse && rec.Header.Get("WARC-Payload-Digest") == digest {
-			p = placeOf(rec)
+		if rec.Type() != warc.TypeResponse {
+			return nil
+		}
+		date := rec.Date()
+		isNamed := !p.date.IsZero() && date.Equal(p.date) && rec.URI() == p.uri
+		if isNamed || p.digest != "" && rec.Header.Get("WARC-Payload-Digest") == p.digest {
+			at = placeOf(rec)
 			return errFound
+		}
+		if !p.notModified || rec.URI() != p.uri || date.After(p.revisited) || date.Before(before) {
+			return nil
+		}
+		if m, err := warc.ReadMessage(rec.Block); err == nil && m.Status == http.StatusOK {
+			at, before = placeOf(rec), date
 		}
 		return nil
 	})
 	if errors.Is(err, errFound) {
 		err = nil
 	}
-	return p, err
+	return at, err
 }
 
 // writeAt writes the record at a place.
