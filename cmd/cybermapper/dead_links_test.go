@@ -134,3 +134,28 @@ func linkcheckerFinds(t *testing.T, judge, site string) (found []string) {
 	slices.Sort(found)
 	return found
 }
+
+// What is written is no URL, is one that browsers refuse, or leads in a circle: such links are dead, and told with all their pages.
+func TestDeadLinks_ThatNobodyCanFollow(t *testing.T) {
+	t.Parallel()
+	web := webtest.New(t)
+	links := `<a href="http://[bad/">b</a> <a href="http://a.example:99999/">p</a> <a href="loop">l</a> <a href="one">o</a>
+		<a href="http://127.0.0.1:9/">d</a> <a href="mailto:a@b">m</a> <a href="javascript:void(0)">j</a> <a href="/p2">2</a>`
+	site := web.Site(webtest.Pages{
+		"/":     {Body: "<title>Start</title>" + links},
+		"/p2":   {Body: "<title>Second</title>" + links},
+		"/loop": {Handler: http.RedirectHandler("/loop", http.StatusFound)},
+		"/one":  {Handler: http.RedirectHandler("/two", http.StatusFound)},
+		"/two":  {Handler: http.RedirectHandler("/one", http.StatusFound)},
+	})
+	var want []string
+	for _, page := range []string{"/", "/p2"} {
+		for _, to := range []string{"http://[bad/", "http://a.example:99999/", site.URL + "/loop", site.URL + "/one", "http://127.0.0.1:9/"} {
+			want = append(want, site.URL+page+" -> "+to)
+		}
+	}
+	slices.Sort(want)
+	if got := ourDeadLinks(t, site.URL); !slices.Equal(got, want) {
+		t.Errorf("dead links:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}

@@ -4,21 +4,18 @@ import (
 	"bufio"
 	"cmp"
 	"context"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"slices"
-	"strconv"
 
 	"github.com/cespare/xxhash/v2"
 	"github.com/spf13/cobra"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
-	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/storage/ledger"
@@ -32,7 +29,8 @@ func newDeadLinksCommand() *cobra.Command {
 		Short: "Write every dead link, with the pages that have it",
 		Long: `Writes the links of the stored pages that lead nowhere: what they lead to was
 answered with 404, 410 or another error, says with status 200 that it does not
-exist, or nobody answers there; be it after redirects. Images, styles, scripts
+exist, or nobody answers there; be it after redirects, or because these lead in
+a circle; or what is written is no URL, or one that browsers refuse. Images, styles, scripts
 and what else pages need count as links. They, and links out of the scope, are
 known only if they were asked for: crawl --check-links, and for what styles name
 crawl --requisites as well. What robots.txt
@@ -121,6 +119,7 @@ type deadFinder struct {
 
 	settled map[uint64]struct{} // URLs of which something is known
 	resting map[string]string   // sites that could not be reached, and why
+	hasBad  bool                // a link of some page was no URL
 }
 
 // findDead finds what is dead, by what the ledger heard last of each URL.
@@ -156,9 +155,14 @@ func (f *deadFinder) note(r ledger.Record) {
 	}
 	f.settled[xxhash.Sum64String(r.URL)] = struct{}{}
 	if r.Type == ledger.Refusal {
-		if reason := crawler.Reason(r.Reason); reason == crawler.ReasonRedirectLoop || reason == crawler.ReasonRedirectLimit {
+		switch crawler.Reason(r.Reason) {
+		case crawler.ReasonRedirectLoop, crawler.ReasonRedirectLimit:
 			f.dead[r.URL] = &deadLink{URL: r.URL, Why: r.Reason}
 			delete(f.moved, r.URL)
+		case crawler.ReasonBadPort:
+			f.dead[r.URL] = &deadLink{URL: r.URL, Why: r.Rule}
+		case crawler.ReasonBadURL:
+			f.hasBad = f.hasBad || isMeantForWeb(r.URL)
 		}
 		return
 	}
@@ -221,7 +225,17 @@ func (f *deadFinder) of(url string) *deadLink {
 		}
 		at = next
 	}
-	return nil
+	d := &deadLink{URL: url, Why: string(crawler.ReasonRedirectLoop)}
+	f.dead[url] = d
+	return d
+}
+
+// bad returns what is dead about a link that is no URL.
+func (f *deadFinder) bad(x link) *deadLink {
+	if f.dead[x.To] == nil {
+		f.dead[x.To] = &deadLink{URL: x.To, Why: "no URL: " + x.bad}
+	}
+	return f.dead[x.To]
 }
 
 // unreached returns what is dead about a link that leads to at, of which nothing is known, because nobody answers at its site.
@@ -244,7 +258,7 @@ func (f *deadFinder) unreached(at, url string) *deadLink {
 
 // findPages finds the pages that have dead links, each in its last version.
 func (f *deadFinder) findPages(ctx context.Context) error {
-	if len(f.dead)+len(f.resting) == 0 {
+	if len(f.dead)+len(f.resting) == 0 && !f.hasBad && len(f.moved) == 0 {
 		return nil
 	}
 	key := func(l pages.Line) uint64 { return xxhash.Sum64String(l.FinalURL) }
@@ -275,20 +289,24 @@ func (f *deadFinder) findPages(ctx context.Context) error {
 // findOn finds the dead links of a page, and what it needs and is not there; of a style sheet only the latter.
 func (f *deadFinder) findOn(ctx context.Context, l pages.Line, body []byte) (err error) {
 	told := map[string]bool{}
-	tell := func(to string, from linkFrom) {
-		if d := f.of(to); d != nil && !told[to] {
-			told[to] = true
+	tell := func(d *deadLink, from linkFrom) {
+		if d != nil && !told[d.URL] {
+			told[d.URL] = true
 			d.Pages = append(d.Pages, from)
 		}
 	}
 	var links []link
 	if l.IsPage() {
-		if links, err = f.source.links(ctx, l, body); err != nil {
+		if links, err = f.source.allLinks(ctx, l, body); err != nil {
 			return err
 		}
 	}
 	for _, x := range links {
-		tell(x.To, linkFrom{URL: x.From, Text: x.Text})
+		d := f.of(x.To)
+		if x.bad != "" {
+			d = f.bad(x)
+		}
+		tell(d, linkFrom{URL: x.From, Text: x.Text})
 	}
 	u, err := frontier.ParseURL(l.FinalURL)
 	if err != nil {
@@ -296,7 +314,7 @@ func (f *deadFinder) findOn(ctx context.Context, l pages.Line, body []byte) (err
 	}
 	needed, _, err := crawler.ReadRequisites(ctx, f.extractor, u, l.Answer(), body)
 	for _, x := range needed {
-		tell(x.URL.String(), linkFrom{URL: l.FinalURL, Kind: x.Kind.String()})
+		tell(f.of(x.URL.String()), linkFrom{URL: l.FinalURL, Kind: x.Kind.String()})
 	}
 	return err
 }
@@ -319,66 +337,4 @@ func (f *deadFinder) links() []*deadLink {
 		return cmp.Compare(a.URL, b.URL)
 	})
 	return all
-}
-
-// shownPages is how many pages with a dead link the text names.
-const shownPages = 20
-
-func deadText(w io.Writer, dead []*deadLink) error {
-	unclear, on := 0, map[string]bool{}
-	for _, d := range dead {
-		if d.Unclear {
-			unclear++
-			continue
-		}
-		for _, p := range d.Pages {
-			on[p.URL] = true
-		}
-	}
-	fmt.Fprintf(w, "%s on %s", say.Plural(len(dead)-unclear, "dead link"), say.Plural(len(on), "page"))
-	if unclear > 0 {
-		fmt.Fprintf(w, ", %d unclear", unclear)
-	}
-	fmt.Fprintln(w)
-	for _, d := range dead {
-		mark := "dead"
-		if d.Unclear {
-			mark = "unclear"
-		}
-		fmt.Fprintf(w, "\n%-8s %s\n%-8s ", mark, d.URL, "")
-		if d.Status != 0 {
-			fmt.Fprintf(w, "%d ", d.Status)
-		}
-		fmt.Fprintln(w, d.Why)
-		if d.Through != "" {
-			fmt.Fprintf(w, "%-8s redirected to %s\n", "", d.Through)
-		}
-		for _, p := range d.Pages[:min(len(d.Pages), shownPages)] {
-			fmt.Fprintf(w, "%-8s on %s", "", p.URL)
-			if p.Kind != "" {
-				fmt.Fprintf(w, "  as %s", p.Kind)
-			}
-			if p.Text != "" {
-				fmt.Fprintf(w, "  %q", p.Text)
-			}
-			fmt.Fprintln(w)
-		}
-		if more := len(d.Pages) - shownPages; more > 0 {
-			fmt.Fprintf(w, "%-8s and %d more pages\n", "", more)
-		}
-	}
-	return nil
-}
-
-func deadCSV(w io.Writer, dead []*deadLink) error {
-	c := csv.NewWriter(w)
-	rows := [][]string{{"url", "status", "why", "unclear", "through", "page", "text", "kind"}}
-	for _, d := range dead {
-		for _, p := range d.Pages {
-			rows = append(rows, []string{
-				d.URL, strconv.Itoa(d.Status), d.Why, strconv.FormatBool(d.Unclear), d.Through, p.URL, p.Text, p.Kind,
-			})
-		}
-	}
-	return errors.Join(c.WriteAll(rows), c.Error())
 }

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"iter"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -133,10 +134,24 @@ type link struct {
 	Follow bool   `json:"follow"` // the page lets robots follow it
 	Text   string `json:"text,omitempty"`
 	Place  int    `json:"place"` // among the links of the page, from 1
+
+	bad string // why To, which is as written then, is no URL
 }
 
 // links returns the links of a page.
 func (s *source) links(ctx context.Context, l pages.Line, body []byte) ([]link, error) {
+	all, err := s.allLinks(ctx, l, body)
+	return slices.DeleteFunc(all, func(x link) bool { return x.bad != "" }), err
+}
+
+// isMeantForWeb reports whether a reference that is no URL was to be one of http or https.
+func isMeantForWeb(href string) bool {
+	lower := strings.ToLower(strings.TrimSpace(href[:min(len(href), 20)]))
+	return strings.HasPrefix(lower, "http://") || strings.HasPrefix(lower, "https://") || strings.HasPrefix(lower, "//")
+}
+
+// allLinks returns the links of a page, and what was to be one.
+func (s *source) allLinks(ctx context.Context, l pages.Line, body []byte) ([]link, error) {
 	r, err := s.read(ctx, l, body)
 	if err != nil {
 		return nil, err
@@ -147,12 +162,15 @@ func (s *source) links(ctx context.Context, l pages.Line, body []byte) ([]link, 
 	}
 	var all []link
 	for i, o := range r.Outlinks {
-		if o.URL.IsZero() {
+		if o.URL.IsZero() && (o.Err == nil || !isMeantForWeb(o.Href)) {
 			continue // a script, a mail address, or nothing that can be asked for
 		}
 		x := link{
 			From: l.FinalURL, To: o.URL.String(), Kind: o.Kind.String(), Follow: o.Rel.MayFollow() && r.Directives.MayFollow(),
 			Rel: r.Page.Links[i].Rel, Place: i + 1,
+		}
+		if o.URL.IsZero() {
+			x.To, x.bad = o.Href, o.Err.Error()
 		}
 		if queue := texts[o.Href]; o.Kind == extract.KindA && len(queue) > 0 {
 			x.Text, texts[o.Href] = queue[0], queue[1:]
