@@ -24,6 +24,7 @@ var (
 	zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd} // RFC 8878 section 3.1.1
 
 	plainMagic = []byte("WARC/")
+	zipMagic   = []byte("PK\x03\x04")
 )
 
 const (
@@ -75,6 +76,8 @@ func sourceOf(f file) (source, error) {
 		return &gzipSource{file: f}, nil
 	case bytes.Equal(start, zstdMagic), len(start) == 4 && isSkippable(start):
 		return newZstdSource(f)
+	case bytes.Equal(start, zipMagic):
+		return nil, errors.New("found a ZIP file, as WACZ is: the WARC files are in it (unzip)")
 	case len(start) == 0, bytes.Equal(start, plainMagic[:4]):
 		return &plainSource{file: f}, nil
 	}
