@@ -2,6 +2,7 @@ package index
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
@@ -49,16 +50,29 @@ func (e *edit) addAnchor(target int64, url, text string) error {
 		return err
 	}
 	var id int64
-	var title string
-	found, err := e.get(`SELECT id, title FROM pages WHERE url = ?`, []any{url}, &id, &title)
+	var title, lang string
+	found, err := e.get(`SELECT id, title, lang FROM pages WHERE url = ?`, []any{url}, &id, &title, &lang)
 	if err == nil && !found {
-		found, err = e.get(`SELECT id, title FROM pages WHERE asked = ? AND asked != ''`, []any{url}, &id, &title)
+		found, err = e.get(`SELECT id, title, lang FROM pages WHERE asked = ? AND asked != ''`, []any{url}, &id, &title, &lang)
 	}
-	if !found || err != nil || strings.EqualFold(title, text) {
+	if !found || err != nil || e.isPart(text, title, lang) {
 		return err
 	}
 	_, err = e.exec(`INSERT OR IGNORE INTO stale(id) VALUES(?)`, id)
 	return err
+}
+
+// isPart reports whether a title has all words of another text.
+func (e *edit) isPart(text, title, lang string) bool {
+	a := e.x.analyzer()
+	defer e.x.giveBack(a)
+	words := strings.Fields(string(a.Append(nil, title, lang)))
+	for word := range strings.FieldsSeq(string(a.Append(nil, text, lang))) {
+		if !slices.Contains(words, word) {
+			return false
+		}
+	}
+	return true
 }
 
 // anchorsOf returns what other pages call a page, a line each.
@@ -85,7 +99,9 @@ func (e *edit) anchorsOf(d *Document) (string, error) {
 		if err := rows.Scan(&text); err != nil {
 			return "", err
 		}
-		texts = append(texts, text)
+		if !e.isPart(text, d.Text.Title, d.Lang) {
+			texts = append(texts, text)
+		}
 	}
 	return strings.Join(texts, "\n"), rows.Err()
 }

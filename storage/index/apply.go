@@ -238,11 +238,11 @@ func (e *edit) insert(r *row) (err error) {
 	d := &r.doc
 	res, err := e.exec(`INSERT INTO pages(url, asked, host, title, lang, type, file, fetched, modified, expires, depth,
 		source, max_snippet,
-		no_archive, exact, near, words, grp, canonical, anchor, text) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-			?, ?, ?)`,
+		no_archive, exact, near, words, grp, canonical, anchor) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+			?, ?)`,
 		d.URL, d.Asked, hostOf(d.URL), d.Text.Title, d.Lang, d.Type, d.File, unix(d.Fetched), unix(d.Modified),
 		unix(d.Expires), d.Depth,
-		d.Source, d.MaxSnippet, d.NoArchive, int64(d.exact()), int64(d.Near), d.Words, r.group, d.Canonical, r.anchor, r.blob)
+		d.Source, d.MaxSnippet, d.NoArchive, int64(d.exact()), int64(d.Near), d.Words, r.group, d.Canonical, r.anchor)
 	if err != nil {
 		return err
 	}
@@ -255,7 +255,7 @@ func (e *edit) insert(r *row) (err error) {
 			return err
 		}
 	}
-	if err := e.noteSimilar(r); err != nil {
+	if err := errors.Join(e.putText(r.id, r.blob), e.noteSimilar(r)); err != nil {
 		return err
 	}
 	return e.index(r, false)
@@ -273,7 +273,7 @@ func (e *edit) remove(url string) error {
 	if err := e.index(r, true); err != nil {
 		return err
 	}
-	if err := e.forgetSimilar(r); err != nil {
+	if err := errors.Join(e.forgetSimilar(r), e.dropText(r.id)); err != nil {
 		return err
 	}
 	if _, err := e.exec(`DELETE FROM stale WHERE id = ?`, r.id); err != nil {
@@ -285,12 +285,12 @@ func (e *edit) remove(url string) error {
 
 // load reads a row with its text.
 func (e *edit) load(where string, arg any) (*row, bool, error) {
-	s, err := e.prepared(`SELECT ` + pageColumns + `, anchor, text FROM pages WHERE ` + where)
+	s, err := e.prepared(`SELECT ` + pageColumns + `, anchor FROM pages WHERE ` + where)
 	if err != nil {
 		return nil, false, err
 	}
 	r := &row{}
-	err = s.QueryRowContext(e.ctx, arg).Scan(append(r.dest(), &r.anchor, &r.blob)...)
+	err = s.QueryRowContext(e.ctx, arg).Scan(append(r.dest(), &r.anchor)...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, false, nil
 	}
@@ -299,7 +299,7 @@ func (e *edit) load(where string, arg any) (*row, bool, error) {
 	}
 	r.times()
 	title := r.doc.Text.Title
-	if r.doc.Text, err = e.x.codec.unpack(r.blob); err != nil {
+	if r.doc.Text, err = e.text(r.id); err != nil {
 		return nil, false, err
 	}
 	r.doc.Text.Title = title

@@ -18,16 +18,17 @@ func (s *search) facets() error {
 	}
 	hosts, langs, types, months := map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}
 	f := &Facets{}
-	for i := range s.ranked[:s.full] {
+	rows, err := s.x.read.QueryContext(s.ctx, `SELECT url, host, lang, type, fetched, modified FROM pages WHERE id IN (`+
+		idList(s.ranked[:s.full])+`)`)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
 		var host, lang, mediaType, address string
 		var fetched, modified int64
-		if err := s.x.read.QueryRowContext(s.ctx, `SELECT url, host, lang, type, fetched, modified FROM pages WHERE id = ?`,
-			s.ranked[i].id).
-			Scan(&address, &host, &lang, &mediaType, &fetched, &modified); err != nil {
-			if s.ctx.Err() != nil {
-				return err
-			}
-			continue // it was taken out just now
+		if err := rows.Scan(&address, &host, &lang, &mediaType, &fetched, &modified); err != nil {
+			return err
 		}
 		f.Counted++
 		hosts[host]++
@@ -38,6 +39,9 @@ func (s *search) facets() error {
 			types[t[0]]++
 		}
 		months[time.Unix(cmp.Or(modified, fetched), 0).UTC().Format("2006-01")]++
+	}
+	if err := rows.Err(); err != nil {
+		return err
 	}
 	f.Hosts, f.Langs, f.Types, f.Months = facetsOf(hosts), facetsOf(langs), facetsOf(types), facetsOf(months)
 	slices.SortFunc(f.Months, func(a, b Facet) int { return strings.Compare(b.Value, a.Value) })

@@ -151,12 +151,11 @@ func (s *search) reorder() error {
 
 // loadAll reads the rows of matches, without their texts.
 func (s *search) loadAll(matches []match) error {
-	ids := make([]string, len(matches))
 	at := make(map[int64]*match, len(matches))
 	for i := range matches {
-		ids[i], at[matches[i].id] = strconv.FormatInt(matches[i].id, 10), &matches[i]
+		at[matches[i].id] = &matches[i]
 	}
-	rows, err := s.x.read.QueryContext(s.ctx, `SELECT `+pageColumns+` FROM pages WHERE id IN (`+strings.Join(ids, ",")+`)`)
+	rows, err := s.x.read.QueryContext(s.ctx, `SELECT `+pageColumns+` FROM pages WHERE id IN (`+idList(matches)+`)`)
 	if err != nil {
 		return err
 	}
@@ -170,6 +169,15 @@ func (s *search) loadAll(matches []match) error {
 		at[r.id].row = r
 	}
 	return rows.Err()
+}
+
+// idList writes the ids of matches as SQL has them.
+func idList(matches []match) string {
+	ids := make([]string, len(matches))
+	for i, m := range matches {
+		ids[i] = strconv.FormatInt(m.id, 10)
+	}
+	return strings.Join(ids, ",")
 }
 
 // load reads the row of a match, without its text. There is none when the page was taken out meanwhile.

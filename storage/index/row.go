@@ -17,7 +17,7 @@ type row struct {
 	group  int64
 	doc    Document
 	anchor string // texts of links to it, a line each
-	blob   []byte // the text, packed
+	blob   []byte // the text, packed, of one that is put in
 	terms  [colCount]string
 
 	fetched, modified, expires int64 // as they stand in the table, until times

@@ -10,7 +10,8 @@ import (
 // What tells an index from other databases, and its version from others.
 const (
 	applicationID = 0x434d4958 // "CMIX"
-	schemaVersion = 3          // 1 took all long texts for the same, 2 kept digests, and the first paragraphs twice
+	// 1 took all long texts for the same, 2 kept digests, and first paragraphs twice, 3 texts with their pages.
+	schemaVersion = 4
 )
 
 // analyzerMark is the mark that says by what the terms were made.
@@ -116,7 +117,8 @@ func schema() []string {
 			expires INTEGER NOT NULL, depth INTEGER NOT NULL, source INTEGER NOT NULL, max_snippet INTEGER NOT NULL,
 				no_archive INTEGER NOT NULL,
 			exact INTEGER NOT NULL, near INTEGER NOT NULL, words INTEGER NOT NULL, grp INTEGER NOT NULL, canonical TEXT NOT NULL,
-			anchor TEXT NOT NULL, text BLOB NOT NULL)`,
+			anchor TEXT NOT NULL)`,
+		`CREATE TABLE texts(part INTEGER PRIMARY KEY, chunk BLOB NOT NULL)`,
 		`CREATE INDEX pages_asked ON pages(asked) WHERE asked != ''`,
 		`CREATE INDEX pages_exact ON pages(exact)`,
 		`CREATE INDEX pages_grp ON pages(grp)`,

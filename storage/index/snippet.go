@@ -2,6 +2,8 @@ package index
 
 import (
 	"cmp"
+	"database/sql"
+	"errors"
 	"math/bits"
 	"slices"
 	"strings"
@@ -205,12 +207,13 @@ func isClean(s string) bool {
 
 // excerpts reads the text of a hit, and fills in what is shown of it.
 func (s *search) excerpts(h *Hit, r *row) error {
-	var blob []byte
-	if err := s.x.read.QueryRowContext(s.ctx, `SELECT anchor, text FROM pages WHERE id = ?`, r.id).Scan(&r.anchor,
-		&blob); err != nil {
+	text, err := s.x.text(s.ctx, r.id)
+	if err == nil {
+		err = s.x.read.QueryRowContext(s.ctx, `SELECT anchor FROM pages WHERE id = ?`, r.id).Scan(&r.anchor)
+	}
+	if errors.Is(err, sql.ErrNoRows) {
 		return nil // it was taken out just now
 	}
-	text, err := s.x.codec.unpack(blob)
 	if err != nil {
 		return err
 	}

@@ -187,31 +187,44 @@ func mistakes(a, b []rune, most int) int {
 	return last[len(b)]
 }
 
+// A sample is a page with a term.
+type sample struct {
+	id          int64
+	title, lang string
+	most        int // characters that may be shown of it
+}
+
+// some returns some pages with a term.
+func (x *Index) some(ctx context.Context, t string) (list []sample) {
+	rows, err := x.read.QueryContext(ctx, `SELECT p.id, p.title, p.lang, p.max_snippet FROM fts JOIN pages p ON p.id = fts.rowid
+		WHERE fts MATCH ? LIMIT ?`, quote(t), surfaces)
+	if err != nil {
+		return nil
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var p sample
+		if rows.Scan(&p.id, &p.title, &p.lang, &p.most) != nil {
+			return nil
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
 // surface returns how pages write the word that a term stands for: of what they show of it, what is nearest to the word that was
 // typed, and then what is most frequent.
 func (x *Index) surface(ctx context.Context, a *term.Analyzer, t, typed string) string {
-	rows, err := x.read.QueryContext(ctx, `SELECT p.title, p.lang, p.max_snippet, p.text FROM fts JOIN pages p ON p.id = fts.rowid
-		WHERE fts MATCH ? LIMIT ?`, quote(t), surfaces)
-	if err != nil {
-		return ""
-	}
-	defer rows.Close()
 	counts := map[string]int{}
-	for rows.Next() {
-		var title, lang string
-		var most int
-		var blob []byte
-		if rows.Scan(&title, &lang, &most, &blob) != nil {
-			return ""
-		}
-		texts := []string{title}
-		if text, err := x.codec.unpack(blob); err == nil && most != 0 {
+	for _, p := range x.some(ctx, t) {
+		texts := []string{p.title}
+		if text, err := x.text(ctx, p.id); err == nil && p.most != 0 {
 			texts = append(texts, cut(withoutHidden(text.Body), maxLooked))
 		}
 		for _, text := range texts {
 			sc := term.NewScanner(text)
 			for tok, ok := sc.Next(); ok; tok, ok = sc.Next() {
-				if word := text[tok.Start:tok.End]; a.Term(word, tok.Script, lang) == t {
+				if word := text[tok.Start:tok.End]; a.Term(word, tok.Script, p.lang) == t {
 					counts[strings.ToLower(word)]++
 				}
 			}

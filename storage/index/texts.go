@@ -1,0 +1,77 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+)
+
+// Texts stand apart from what else is known of their pages, in pieces of which four fill a page of the file: in rows as long as
+// texts are a fifth of the file would be empty, and what is read of many pages at once would lie far apart.
+const (
+	chunkSize = 1000
+	chunkBits = 12 // of the key of a piece: its number; the others are the id of its page
+)
+
+const textQuery = `SELECT chunk FROM texts WHERE part >= ? AND part < ? ORDER BY part`
+
+// textRange returns between which keys the pieces of a page lie.
+func textRange(id int64) []any { return []any{id << chunkBits, (id + 1) << chunkBits} }
+
+// putText writes down the packed text of a page.
+func (e *edit) putText(id int64, blob []byte) error {
+	for part := id << chunkBits; len(blob) > 0; part++ {
+		n := min(len(blob), chunkSize)
+		if _, err := e.exec(`INSERT INTO texts(part, chunk) VALUES(?, ?)`, part, blob[:n]); err != nil {
+			return err
+		}
+		blob = blob[n:]
+	}
+	return nil
+}
+
+func (e *edit) dropText(id int64) error {
+	_, err := e.exec(`DELETE FROM texts WHERE part >= ? AND part < ?`, textRange(id)...)
+	return err
+}
+
+// text returns the text of a page, without its title.
+func (e *edit) text(id int64) (t Text, err error) {
+	s, err := e.prepared(textQuery)
+	if err != nil {
+		return t, err
+	}
+	rows, err := s.QueryContext(e.ctx, textRange(id)...)
+	if t, err = e.x.joined(rows, err); errors.Is(err, sql.ErrNoRows) {
+		err = fmt.Errorf("%w: %w: page %d has none", ErrDamaged, errBlob, id)
+	}
+	return t, err
+}
+
+// text returns the text of a page, without its title. The error is sql.ErrNoRows for a page that was taken out just now.
+func (x *Index) text(ctx context.Context, id int64) (Text, error) {
+	return x.joined(x.read.QueryContext(ctx, textQuery, textRange(id)...))
+}
+
+func (x *Index) joined(rows *sql.Rows, err error) (t Text, _ error) {
+	if err != nil {
+		return t, err
+	}
+	defer rows.Close()
+	var blob []byte
+	var chunk sql.RawBytes
+	for rows.Next() {
+		if err := rows.Scan(&chunk); err != nil {
+			return t, err
+		}
+		blob = append(blob, chunk...)
+	}
+	if err := rows.Err(); err != nil {
+		return t, err
+	}
+	if len(blob) == 0 {
+		return t, sql.ErrNoRows
+	}
+	return x.codec.unpack(blob)
+}
