@@ -93,6 +93,12 @@ func archivedSite(t *testing.T) (site, jobDir string) {
 		default:
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		}
+		tag := fmt.Sprintf("%q", r.URL.Path)
+		w.Header().Set("ETag", tag)
+		if r.Header.Get("If-None-Match") == tag {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
 		if r.URL.Path == "/second.html" {
 			w.Header().Set("Content-Encoding", "gzip")
 			z := gzip.NewWriter(w)
@@ -190,7 +196,8 @@ func TestArchive_JSWACZAgrees(t *testing.T) {
 }
 
 // TestArchive_Replays: in ReplayWeb.page, in a browser, one gets from the seed to the third page, sees an image, follows a
-// redirect, and reads a page in windows-1251; from the bare WARC as well as from the WACZ.
+// redirect, and reads a page in windows-1251; from the bare WARC as well as from the WACZ, and from that of a second visit, which
+// found that no page had changed.
 func TestArchive_Replays(t *testing.T) {
 	dir := fromNPM(t, npmReplayPage, "pack")
 	packed, _ := filepath.Glob(filepath.Join(dir, "*.tgz"))
@@ -207,10 +214,16 @@ func TestArchive_Replays(t *testing.T) {
 	}
 	copyFile(t, warcOf(t, jobDir), filepath.Join(www, "site.warc.gz"))
 	runOK(t, "archive", "wacz", "--job", jobDir, filepath.Join(www, "site.wacz"))
+	time.Sleep(time.Second) // archives tell times by the second
+	runOK(t, "crawl", "--quiet", "--warc", "--job", jobDir, "--again=all")
+	if list := runOK(t, "archive", "list", "--job", jobDir, "--type", "revisit"); strings.Count(list, " 304 ") != 5 {
+		t.Fatalf("after another visit:\n%s", list)
+	}
+	runOK(t, "archive", "wacz", "--job", jobDir, filepath.Join(www, "again.wacz"))
 	server := httptest.NewServer(http.FileServer(http.Dir(www)))
 	defer server.Close()
 	b := browsertest.Start(t)
-	for _, source := range []string{"site.warc.gz", "site.wacz"} {
+	for _, source := range []string{"site.warc.gz", "site.wacz", "again.wacz"} {
 		t.Run(source, func(t *testing.T) {
 			page := fmt.Sprintf(`<script src="/ui.js"></script><replay-web-page replayBase="/replay/" source="/%s" url="%s/"></replay-web-page>`, source, site)
 			if err := os.WriteFile(filepath.Join(www, source+".html"), []byte(page), 0o644); err != nil {

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -164,6 +165,9 @@ func (p *packer) survey(ctx context.Context, name string) error {
 		c, ok, err := warc.CaptureOf(rec, base)
 		if err != nil || !ok {
 			return err
+		}
+		if c.Type == "warc/revisit" && c.Status == http.StatusNotModified {
+			return nil // players answer with it as it is, which shows nothing, and not with the page that it stands for
 		}
 		line = c.AppendTo(line[:0])
 		p.summary.Captures++
