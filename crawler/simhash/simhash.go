@@ -97,12 +97,26 @@ func mix(h uint64) uint64 {
 func (r *Reader) read(b []byte) {
 	i := 0
 	for i+8 <= len(b) {
+		i = r.readShort(b, i)
+		if i < len(b) {
+			i = r.readOther(b, i)
+		}
+	}
+	for i < len(b) {
+		i = r.readOther(b, i)
+	}
+}
+
+// readShort takes in words from b[i] on, up to one that is longer or not of ASCII, or to the last few bytes, and returns where
+// that is.
+func (r *Reader) readShort(b []byte, i int) int {
+	words, before, last := r.text.Words, r.last[0], r.last[1]
+	for i+8 <= len(b) {
 		eight := binary.LittleEndian.Uint64(b[i:])
 		letters, digits := within(eight|lower, 'a', 'z'), within(eight, '0', '9')
 		ends := ^(letters | digits) & high
 		if eight&high != 0 || ends == 0 {
-			i = r.readOther(b, i)
-			continue
+			break
 		}
 		n := bits.TrailingZeros64(ends) & 63 // and seven bits, of where the word ends
 		if n > 7 {
@@ -110,7 +124,11 @@ func (r *Reader) read(b []byte) {
 			if letters&(1<<(n&63)-1) != 0 {
 				word = (offset ^ bits.ReverseBytes64(eight|lower)>>((71-n)&63)) * prime
 			}
-			r.word(word)
+			h := mix(before*3 + last*5 + word)
+			before, last = last, word
+			if words++; h>>60 == 0 || words <= whole {
+				r.shingle(h, words)
+			}
 			i += n / 8
 		}
 		if b[i] == '<' {
@@ -118,9 +136,8 @@ func (r *Reader) read(b []byte) {
 		}
 		i++
 	}
-	for i < len(b) {
-		i = r.readOther(b, i)
-	}
+	r.text.Words, r.last = words, [...]uint64{before, last}
+	return i
 }
 
 // readOther takes in what is at b[i], be it a word or none, and returns where it ends.
@@ -228,13 +245,13 @@ func (r *Reader) word(w uint64) {
 	h := mix(r.last[0]*3 + r.last[1]*5 + w)
 	r.last[0], r.last[1] = r.last[1], w
 	if r.text.Words <= whole || h>>60 == 0 {
-		r.shingle(h)
+		r.shingle(h, r.text.Words)
 	}
 }
 
-// shingle takes in the last words, if they are a feature.
-func (r *Reader) shingle(h uint64) {
-	if r.text.Words < shingle || !r.set.add(h) {
+// shingle takes in the last of so many words, if they are a feature.
+func (r *Reader) shingle(h uint64, words int) {
+	if words < shingle || !r.set.add(h) {
 		return
 	}
 	if h < r.least[0] {
@@ -279,7 +296,7 @@ func skipTag(b []byte, i int) int {
 		return i
 	}
 	end := len(b) - 1
-	if close := bytes.IndexByte(rest, '>'); close >= 0 {
+	if close := indexClose(rest); close >= 0 {
 		end = i + close
 	}
 	if rest[1]|0x20 != 's' {
@@ -293,6 +310,17 @@ func skipTag(b []byte, i int) int {
 		}
 	}
 	return end
+}
+
+// indexClose returns where the first ">" is, or -1. Most tags are short.
+func indexClose(b []byte) int {
+	const ones, close = 0x0101010101010101, 0x3e3e3e3e3e3e3e3e
+	if len(b) >= 8 {
+		if x := binary.LittleEndian.Uint64(b) ^ close; (x-ones)&^x&high != 0 {
+			return bits.TrailingZeros64((x-ones)&^x&high) / 8
+		}
+	}
+	return bytes.IndexByte(b, '>')
 }
 
 // through returns the length of b up to and with the first mark.

@@ -42,6 +42,9 @@ func FuzzRead(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
+		if got, want := indexClose(text), bytes.IndexByte(text, '>'); got != want {
+			t.Fatalf("%q: a tag ends at %d, want %d", text, got, want)
+		}
 		var fast, slow Reader
 		fast.set.reset()
 		slow.set.reset()
