@@ -15,7 +15,7 @@ var ErrClosed = errors.New("ledger: closed")
 
 // Options are the bounds of a ledger. Zero means the default, and so does a negative value.
 type Options struct {
-	MaxFile int64 // a file that has grown to this size is ended and the next begun; default 64 MiB
+	MaxFile int64 // a file that has grown to this size is ended and the next begun; default 4 MiB
 	Buffer  int   // bytes of records that may wait in memory; default 64 KiB
 	Plain   bool  // files that have ended stay as they are, and are not packed
 
@@ -25,7 +25,7 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
-	o.MaxFile = orDefault(o.MaxFile, 64<<20)
+	o.MaxFile = orDefault(o.MaxFile, 4<<20)
 	o.Buffer = orDefault(o.Buffer, 64<<10)
 	if o.Began.IsZero() {
 		o.Began = time.Now()

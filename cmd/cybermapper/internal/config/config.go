@@ -270,7 +270,7 @@ func Default() Config {
 			BackOff: Duration(5 * time.Minute), MaxBackOff: Duration(6 * time.Hour),
 		},
 		Frontier: Frontier{Memory: 64 << 20, ActiveSites: 20_000},
-		Storage:  Storage{Pages: true, LedgerFile: 64 << 20},
+		Storage:  Storage{Pages: true, LedgerFile: 4 << 20},
 		Archive:  Archive{Compression: "gzip", File: 1 << 30},
 		Search:   Search{Mode: "words", DynamicLife: Duration(30 * 24 * time.Hour)},
 		Log:      Log{Level: "info", Format: "auto"},
