@@ -77,13 +77,14 @@ func self(ctx context.Context, role string, urls []string) (cost, error) {
 	return c, err
 }
 
-// crawl runs cybermapper with all its promises, but no pause.
+// crawl runs cybermapper with all its promises, but no pause. The job stays until all rounds are over: a file system steps over the
+// traces of removed files for a minute, and the next round has folders of the same names, which it puts in the same places.
 func (o *options) crawl(ctx context.Context, binary string, w *web) (c cost, err error) {
 	job, err := os.MkdirTemp(o.work, "job")
 	if err != nil {
 		return c, err
 	}
-	defer os.RemoveAll(job)
+	o.jobs = append(o.jobs, job)
 	if err := makeAndRemove(filepath.Join(o.work, "removed"), o.removed); err != nil {
 		return c, err
 	}

@@ -34,6 +34,7 @@ type options struct {
 	work                       string
 	args                       string
 	removed                    int
+	jobs                       []string // of the crawls so far
 }
 
 // trees are source trees to build cybermapper from, by name.
@@ -108,6 +109,11 @@ func compare(ctx context.Context, o *options) error {
 		return err
 	}
 	defer web.stop()
+	defer func() {
+		for _, job := range o.jobs {
+			os.RemoveAll(job)
+		}
+	}()
 	fmt.Printf("%s, %d cores, GOMAXPROCS %d\n", runtime.Version(), runtime.NumCPU(), runtime.GOMAXPROCS(0))
 	t := newTable(ways)
 	for round := range o.rounds {
