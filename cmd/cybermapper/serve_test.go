@@ -403,6 +403,11 @@ func TestServe_LiveInABrowser(t *testing.T) {
 	p := b.Open(t, at+"/live", browsertest.View{})
 	const row = `[...document.querySelectorAll("#refusals tr")].map((r) => r.innerText.trim().replace(/\s+/g, " ")).join("|")`
 	var shown string
+	var none string
+	p.Eval(t, `document.getElementById("no-reasons").innerText + document.getElementById("no-refusals").innerText`, &none)
+	if none != "Nothing so far." {
+		t.Errorf("of what did not happen the page says %q", none)
+	}
 	p.Eval(t, row, &shown)
 	if want := "2 scope outside the scope of the crawl|1 robots robots.txt does not allow it"; shown != want {
 		t.Errorf("refusals %q, want %q", shown, want)
@@ -412,7 +417,7 @@ func TestServe_LiveInABrowser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	data = regexp.MustCompile(`"robots-disallow": 1`).ReplaceAll(data, []byte(`"robots-disallow": 7, "too-deep": 2, "<b>": 3`))
+	data = regexp.MustCompile(`"robots-disallow": 1`).ReplaceAll(data, []byte(`"robots-disallow": 7000, "too-deep": 2, "<b>": 3`))
 	if err := os.WriteFile(status, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -421,7 +426,7 @@ func TestServe_LiveInABrowser(t *testing.T) {
 	}
 	p.Eval(t, `new Promise((done) => { const look = () => refusals.rows.length > 2 ? done(`+row+
 		` + "|" + reasons.innerText.trim().replace(/\s+/g, " ")) : setTimeout(look, 50); look(); })`, &shown)
-	if want := "2 scope outside the scope of the crawl|2 limit too many links from a seed|7 robots robots.txt does not allow it|3 <b>"; shown != want {
+	if want := "2 scope outside the scope of the crawl|2 limit too many links from a seed|7,000 robots robots.txt does not allow it|3 <b>"; shown != want {
 		t.Errorf("after an event %q, want %q", shown, want)
 	}
 	var led string

@@ -37,12 +37,14 @@ type Answer struct {
 
 	Index *index.Standing      `json:"index,omitempty"`
 	Crawl *explain.Explanation `json:"crawl,omitempty"`
+
+	dir string // of the job
 }
 
 // Why says whether a search of the job that v looks at can find u, and why not: by the index, by what the rules of today say, and
 // by what the crawl knows.
 func Why(ctx context.Context, v *job.View, u frontier.URL) (*Answer, error) {
-	a := &Answer{URL: u.String(), Known: true}
+	a := &Answer{URL: u.String(), Known: true, dir: v.Dir}
 	x, err := index.Open(File(v.Dir), index.Options{ReadOnly: true})
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -287,6 +289,6 @@ func (a *Answer) Print(w io.Writer) {
 		row("near", a.Nearest)
 	}
 	if a.Crawl != nil && a.Known {
-		row("more", "cybermapper explain "+a.URL)
+		row("more", "cybermapper explain --job "+a.dir+" "+a.URL)
 	}
 }

@@ -99,6 +99,11 @@ func (s *Server) faults(w http.ResponseWriter, r *http.Request, j *shown) (v car
 }
 
 func (s *Server) carePage(w http.ResponseWriter, r *http.Request, j *shown) {
+	if state := j.graphState(); state.Running { // to count while pages are taken in is slow, and says what is not so
+		v := careView{graphState: state}
+		s.show(w, r, http.StatusOK, "care.tmpl", view{Title: "Site care", Here: "care", Job: j.name, Data: v})
+		return
+	}
 	if v, ok := s.faults(w, r, j); ok {
 		s.show(w, r, http.StatusOK, "care.tmpl", view{Title: "Site care", Here: "care", Job: j.name, Data: v})
 	}

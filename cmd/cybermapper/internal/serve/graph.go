@@ -37,14 +37,20 @@ type graphState struct {
 	Problem string
 }
 
-// withGraph lets do use the graph of the job, if there is one, and says how it stands.
-func (j *shown) withGraph(ctx context.Context, do func(*graph.Graph) error) (v graphState, err error) {
+// graphState says how the graph of the job stands.
+func (j *shown) graphState() graphState {
 	j.graph.mu.Lock()
-	v = graphState{Job: j.name, Running: j.graph.running, Read: j.graph.read}
+	defer j.graph.mu.Unlock()
+	v := graphState{Job: j.name, Running: j.graph.running, Read: j.graph.read}
 	if e := j.graph.err; e != nil && !v.Running {
 		v.Problem = "It could not be brought up to date: " + say.Printable(e.Error())
 	}
-	j.graph.mu.Unlock()
+	return v
+}
+
+// withGraph lets do use the graph of the job, if there is one, and says how it stands.
+func (j *shown) withGraph(ctx context.Context, do func(*graph.Graph) error) (v graphState, err error) {
+	v = j.graphState()
 	g, err := graph.View(ctx, j.dir)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, graph.ErrUnusable) {
 		v.None = true

@@ -36,7 +36,7 @@ if (live && window.EventSource) {
       td.className = "url";
       td.append(a);
     } else {
-      td.textContent = value;
+      td.textContent = typeof value === "number" ? value.toLocaleString("en-US") : value;
     }
     return td;
   };
@@ -63,6 +63,7 @@ if (live && window.EventSource) {
     rows("codes", v.codes, (x, i) => cell(x, i === 0));
     const site = document.getElementById("waiting").dataset.site;
     rows("waiting", v.waiting, (x, i) => cell(x, i === 1, i === 0 ? site : ""));
+    for (const id of ["refusals", "reasons", "codes"]) put("no-" + id, (v[id] || []).length ? "" : "Nothing so far.");
     put("more", v.more > 0 ? "and " + v.more + " more" : (v.waiting || []).length ? "" : "None waits for longer than a minute.");
   };
 }
