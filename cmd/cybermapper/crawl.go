@@ -305,6 +305,15 @@ func warn(out io.Writer, c config.Config, seeds []seed.Seed) {
 			break
 		}
 	}
+	for _, s := range seeds {
+		site, name := s.URL.Site(), s.URL.Hostname()
+		_, own := c.Hosts[site]
+		if _, other := c.Hosts[name]; other && !own {
+			fmt.Fprintf(out, "cybermapper: warning: %s in hosts: is the site of that name at the usual port; %s is another, "+
+				"and needs an entry of its own\n", name, site)
+			break
+		}
+	}
 	if names := c.Unbounded(); len(names) > 0 {
 		fmt.Fprintf(out, "cybermapper: warning: nothing ends this crawl where a site has no end; unbounded: %s\n",
 			strings.Join(names, ", "))
