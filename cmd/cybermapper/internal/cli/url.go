@@ -19,11 +19,23 @@ func ParseURL(s string) (frontier.URL, error) {
 		return u, nil
 	}
 	if !strings.Contains(s, ":/") {
-		if guess, gerr := frontier.ParseURL("https://" + s); gerr == nil && strings.ContainsAny(guess.Hostname(), ".:") {
+		if guess := withScheme(s); !guess.IsZero() {
 			return u, WithHint(fmt.Errorf("%q has no scheme", s), "did you mean "+guess.String()+"?")
 		}
 	}
 	return u, fmt.Errorf("%q: %w", s, err)
+}
+
+// withScheme guesses what URL was meant without a scheme: http on this machine and at an unusual port. It is zero when none was.
+func withScheme(s string) frontier.URL {
+	u, err := frontier.ParseURL("https://" + s)
+	if err == nil && (u.Port() != "" || IsLoopback(u)) {
+		u, err = frontier.ParseURL("http://" + s)
+	}
+	if err != nil || !strings.ContainsAny(u.Hostname(), ".:") && !IsLoopback(u) {
+		return frontier.URL{}
+	}
+	return u
 }
 
 // ErrUserInfo says that a URL holds a user name or a password.
