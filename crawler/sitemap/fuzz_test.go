@@ -16,7 +16,7 @@ import (
 // written as a sitemap that reads the same.
 func FuzzRead(f *testing.F) {
 	for _, s := range []string{
-		"<urlset><url><loc>http://a/1</loc><lastmod>2026-01-02</lastmod></url></urlset>", "http://a/1\nhttp://a/2", "http://\x14",
+		"<urlset><url><loc>http://a/1</loc><lastmod>2026-01-02</lastmod></url></urlset>", "http://a/1\nhttp://a/2", "http://\x14", "http://\f",
 		"<sitemapindex><sitemap><loc>http://a/1</loc></sitemap></sitemapindex>", "<feed><entry><link href='http://a/'/></entry></feed>",
 		"<rss><channel><item><link>http://a/&x;</link><pubDate>x</pubDate></item></channel></rss>", "\xff\xfe<\x00a\x00>\x00",
 		"<?xml version='1.0' encoding='koi8-r'?><urlset><url><loc>\xc0</loc>", zipped("http://a/1"), "<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>",

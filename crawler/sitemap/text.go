@@ -38,7 +38,7 @@ func (p *parser) line(r *bufio.Reader) (string, error) {
 			kept = append(kept, part[:min(len(part), room)]...)
 		}
 		if !errors.Is(err, bufio.ErrBufferFull) {
-			return strings.Trim(string(kept), " \t\r\n"), err
+			return strings.TrimSpace(string(kept)), err
 		}
 	}
 }

@@ -102,7 +102,8 @@ func (m *Message) unchunk(br *bufio.Reader) {
 // chunkSize reads the line before a chunk (RFC 9112 section 7.1).
 func chunkSize(line []byte) (int64, error) {
 	digits, _, _ := bytes.Cut(line, []byte(";"))
-	return strconv.ParseInt(string(bytes.TrimSpace(digits)), 16, 63)
+	n, err := strconv.ParseUint(string(bytes.TrimSpace(digits)), 16, 63) // not ParseInt, which reads signs
+	return int64(n), err
 }
 
 // chunks reads a chunked body. It ends where the body does, or breaks.

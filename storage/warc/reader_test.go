@@ -188,7 +188,9 @@ func FuzzParseCapture(f *testing.F) {
 
 // A message of any bytes ends, and its head is within them.
 func FuzzReadMessage(f *testing.F) {
-	f.Add([]byte("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n"))
+	for _, chunks := range []string{"2\r\nab\r\n0\r\n\r\n", "-1\r\nab\r\n", "1\r\na\r\n-1\r\nb", "7fffffffffffffff\r\nab"} {
+		f.Add([]byte("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks))
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		m, err := warc.ReadMessage(bytes.NewReader(data))
 		if err != nil {
