@@ -56,6 +56,6 @@
 // the keys, by hash, and the other half gets a pass of its own: reading again is cheaper than a database, and needs no room
 // on a disk that may be full.
 //
-// Gaps within a run are measured with the clock that nobody sets, which the engine records for that purpose; only between two
-// runs the clock on the wall has to do.
+// Gaps within a run are measured with the clock that nobody sets, which the engine records for that purpose. Between two runs the
+// clock on the wall has to do; the ledger says by how much that was set meanwhile, where anybody could know.
 package verify

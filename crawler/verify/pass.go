@@ -174,8 +174,10 @@ func (p *pass) record(e *ledger.Entry) error {
 	p.understand(e)
 	if e.Type == ledger.Run {
 		p.runRecord(e)
+		p.boot(e)
 		return nil
 	}
+	p.boot(e)
 	if p.run == nil && e.Type == ledger.Seed {
 		return nil // submitted before the first run
 	}

@@ -297,7 +297,7 @@ func (pr *prover) notes() []string {
 			plural(w.inFlight, "request"))
 	}
 	if len(w.clockSets) > 0 {
-		add("the wall clock was set %s while the crawl ran; pauses are judged by clocks that nobody sets",
+		add("the wall clock was set %s during the crawl; pauses are judged by clocks that nobody sets",
 			plural(len(w.clockSets), "time"))
 	}
 	open := !w.run.ended && pr.chain.Bad == nil

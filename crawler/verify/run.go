@@ -21,6 +21,7 @@ type run struct {
 	after     bool      // the run before it was killed
 	cut       time.Time // of the last record before the run named by killed
 	killed    int       // number of the last run, up to this one, that began after one that was killed; 0 for none
+	stamped   bootStamp // the last of its records that tells of the clock of the machine
 }
 
 // An override is what the operator permits at a site.

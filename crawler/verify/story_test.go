@@ -138,7 +138,11 @@ func write(t testing.TB, records []ledger.Record) verify.Job {
 		t.Fatal(err)
 	}
 	ends, files := map[string]time.Time{}, map[string]string{}
-	for _, r := range records {
+	set := ledger.Millis(0)
+	for i, r := range records {
+		if set += r.Set; r.Boot == "" && (i == 0 || r.Type == ledger.Run) {
+			r.Boot, r.BootAt = "since noon", ledger.Millis(r.Time.Sub(at(-1000)))-set
+		}
 		if r.Type == ledger.Request {
 			ends[r.URL] = r.End
 		}

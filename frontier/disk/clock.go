@@ -4,12 +4,15 @@ import (
 	"encoding/binary"
 	"math"
 	"time"
+
+	"github.com/cybermapper/cybermapper/storage/bootclock"
 )
 
 // A clock is the time of a frontier, in nanoseconds since 1970. It goes as the monotonic clock does, from process to process, and
 // not as the wall clock: when that is set, or the machine sleeps, no rest is cut short, and none is prolonged. By how much
 // the wall clock is ahead is kept in the store, so that the times there mean the same to the next process; and what this clock
-// showed, so that it does not go back when the wall clock was set back while no process ran.
+// showed, so that it does not go back when the wall clock was set back while no process ran, nor, as long as the machine is not
+// started anew, ahead when that was set forward.
 type clock struct {
 	start time.Time     // of the process
 	lead  time.Duration // of the wall clock then
@@ -82,15 +85,47 @@ func (s *step) writeClock() {
 	}
 	c.kept, c.shown = ahead, s.now
 	s.key, s.value = append(s.key[:0], kindClock), append(s.value[:0], recordVersion)
-	s.value = binary.AppendVarint(binary.AppendVarint(s.value, int64(ahead)), s.now)
+	boot := bootclock.Read()
+	boot.Since -= time.Duration(c.now() - s.now)
+	s.value = clockRecord{ahead, s.now, boot}.append(s.value)
 	s.set()
 }
 
-// takeUp goes on with what the store says: how much the wall clock was ahead and, unless that is not known, what the clock showed.
-func (c *clock) takeUp(lead time.Duration, shown int64) {
-	c.lead, c.kept, c.shown = lead, lead, shown
-	if now := c.now(); shown > now { // the wall clock was set back
-		c.lead -= time.Duration(shown - now)
+// A clockRecord is what the store says of the clock. Older ones lack its end.
+type clockRecord struct {
+	lead  time.Duration     // of the wall clock
+	shown int64             // by the clock
+	boot  bootclock.Reading // then
+}
+
+func (r clockRecord) append(b []byte) []byte {
+	b = binary.AppendVarint(binary.AppendVarint(b, int64(r.lead)), r.shown)
+	return append(binary.AppendVarint(b, int64(r.boot.Since)), r.boot.Boot...)
+}
+
+func decodeClock(v []byte) (r clockRecord, err error) {
+	d := newDecoder(v)
+	r.lead = time.Duration(d.varint())
+	if len(d.b) > 0 {
+		r.shown = d.varint()
+	}
+	if len(d.b) > 0 {
+		r.boot.Since = time.Duration(d.varint())
+		r.boot.Boot, d.b = string(d.b), nil
+	}
+	return r, d.end("clock record")
+}
+
+// takeUp goes on with what the store says.
+func (c *clock) takeUp(r clockRecord) {
+	c.lead, c.kept, c.shown = r.lead, r.lead, r.shown
+	passed := time.Duration(c.now() - r.shown)
+	switch by := r.boot.Excess(bootclock.Read(), passed); {
+	case r.shown == 0: // not known
+	case passed < 0: // the wall clock was set back
+		c.lead += passed
+	case by >= leastStep: // it was set forward
+		c.lead += by
 	}
 }
 

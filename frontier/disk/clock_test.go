@@ -34,7 +34,7 @@ func TestAWallClockThatIsSet(t *testing.T) {
 		by   time.Duration
 	}{
 		"forward": {rests, time.Hour}, "back": {rests, -time.Hour}, "forward, idle": {idle, time.Hour}, "back, idle": {idle, -time.Hour},
-		"back, no process": {between, -time.Hour}, // of a step forward nobody can know
+		"back, no process": {between, -time.Hour}, "forward, no process": {between, time.Hour},
 		"forward, at open": {opened, time.Hour}, "back, at open": {opened, -time.Hour},
 	} {
 		by := of.by

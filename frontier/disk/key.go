@@ -25,7 +25,7 @@ const (
 	kindMeta   = 'm' // m -> metaRecord
 	kindOpen   = 'o' // o -> nothing: a process has the frontier open, or died having it open
 	kindTotals = 't' // t -> totals
-	kindClock  = 'c' // c -> by how many nanoseconds the wall clock is ahead of that of the frontier, and what that shows; 0 without
+	kindClock  = 'c' // c -> clockRecord; the wall clock was never set without
 )
 
 const (

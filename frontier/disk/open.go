@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"syscall"
-	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -197,15 +196,11 @@ func (c *core) readMeta(r *reader) (found bool, err error) {
 		return true, err
 	}
 	if v != nil {
-		d := newDecoder(v)
-		lead, shown := time.Duration(d.varint()), int64(0)
-		if len(d.b) > 0 {
-			shown = d.varint()
+		r, err := decodeClock(v)
+		if err != nil {
+			return true, err
 		}
-		if d.bad {
-			return true, fmt.Errorf("clock record: %w", errRecord)
-		}
-		c.clock.takeUp(lead, shown)
+		c.clock.takeUp(r)
 	}
 	r.key = append(r.key[:0], kindTotals)
 	if v, err = r.get(); err != nil || v == nil {

@@ -59,6 +59,8 @@ func appendRecord(b []byte, r *Record) ([]byte, error) {
 	o.Buf = append(o.Buf, `,"time":`...)
 	o.AppendTime(r.Time)
 	o.Int("format", int64(r.Format))
+	o.Text("boot", r.Boot)
+	o.millis("boot_ms", r.BootAt)
 
 	o.Text("event", r.Event)
 	o.Text("why", r.Why)

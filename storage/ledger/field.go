@@ -19,6 +19,8 @@ func (r *Record) textField(key string) *string {
 		return &r.Product
 	case "user_agent":
 		return &r.UserAgent
+	case "boot":
+		return &r.Boot
 	case "key":
 		return &r.Key
 	case "url":
@@ -105,6 +107,8 @@ func (r *Record) timeField(key string) *time.Time {
 // millisField is textField for durations.
 func (r *Record) millisField(key string) *Millis {
 	switch key {
+	case "boot_ms":
+		return &r.BootAt
 	case "set_ms":
 		return &r.Set
 	case "clock_ms":

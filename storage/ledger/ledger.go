@@ -92,7 +92,8 @@ func Open(dir string, o Options) (*Ledger, error) {
 		return nil, errors.Join(err, head.Close())
 	}
 	l := &Ledger{
-		dir: dir, opts: o, torn: end.torn, clock: newWallClock(o.Began), head: head, ended: make(chan int, 1),
+		dir: dir, opts: o, torn: end.torn, clock: newWallClock(o.Began, setBefore(dir, o.Began)),
+		head: head, ended: make(chan int, 1),
 		file: file, segment: end.segment, line: end.line, size: end.size, created: true, last: end.last,
 	}
 	ctx, stop := context.WithCancel(context.Background())
@@ -134,8 +135,9 @@ func (l *Ledger) pack(ctx context.Context) {
 // written; 0 otherwise.
 func (l *Ledger) Torn() int64 { return l.torn }
 
-// Append adds a record to the end of the ledger. It sets Seq, Prev, Format, and Time if that is zero. When
-// the wall clock was set since the last call, a record of EventClock goes before it. The record waits in memory
+// Append adds a record to the end of the ledger. It sets Seq, Prev, Format, and Time and Boot if these are zero.
+// When the wall clock was set since the last call, or forward since the last record that tells of another clock, a record of
+// EventClock goes before it. The record waits in memory
 // until Options.Buffer bytes do, or until Sync. A record with a time outside the years 0 to 9999 is refused; any other error is
 // final.
 func (l *Ledger) Append(r Record) error {
@@ -166,6 +168,9 @@ func (l *Ledger) appendLocked(r Record) error {
 	}
 	if r.Time.IsZero() {
 		r.Time = time.Now()
+	}
+	if r.Boot == "" && (r.Type == Run || l.size == 0) {
+		r.stamp(time.Now())
 	}
 	out, err := appendLine(l.out, &r)
 	if err != nil {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/cybermapper/cybermapper/storage/bootclock"
 )
 
 // TestLedger_FailureIsFinal: a ledger with a hole would be worse than none.
@@ -81,5 +83,56 @@ func TestAppend_TellsThatTheClockWasSet(t *testing.T) {
 	}
 	if want := []Type{Request, Run, Request, Request}; !slices.Equal(types, want) {
 		t.Errorf("records of types %v, want %v", types, want)
+	}
+}
+
+// A wall clock that was set forward while no process had the ledger open is noticed by what its records tell of the clock of the
+// machine, and put down before anything else; one that was not, or of which nobody knows, is not.
+func TestLedger_TellsOfAClockSetForwardBetweenTwoRuns(t *testing.T) {
+	boot := bootclock.Read()
+	if boot.Boot == "" {
+		t.Skip("this machine does not tell when it was started")
+	}
+	now := time.Now()
+	for name, tt := range map[string]struct {
+		last Record // of the run before
+		set  time.Duration
+	}{
+		"set forward": {Record{Time: now.Add(-time.Hour - time.Minute), Boot: boot.Boot, BootAt: Millis(boot.Since - time.Minute)}, time.Hour},
+		"not set":     {Record{Time: now.Add(-time.Minute), Boot: boot.Boot, BootAt: Millis(boot.Since - time.Minute)}, 0},
+		"set back":    {Record{Time: now.Add(time.Hour), Boot: boot.Boot, BootAt: Millis(boot.Since - time.Minute)}, 0},
+		"started anew": {
+			Record{Time: now.Add(-time.Hour - time.Minute), Boot: "another", BootAt: Millis(boot.Since - time.Minute)}, 0,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			for _, r := range []Record{tt.last, {Type: Request}, {Type: Request}} {
+				r.Type = Request
+				l, err := Open(dir, Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := errors.Join(l.Append(r), l.Append(Record{Type: Request}), l.Close()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			var set []time.Duration
+			for r, err := range Read(dir, ReadOptions{}) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if r.Event == EventClock {
+					set = append(set, time.Duration(r.Set).Round(time.Minute))
+				}
+			}
+			want := []time.Duration{tt.set}
+			if tt.set == 0 {
+				want = nil
+			}
+			if !slices.Equal(set, want) {
+				t.Errorf("set by %v, want %v, once", set, want)
+			}
+		})
 	}
 }

@@ -63,7 +63,7 @@ func readAll(t testing.TB, dir string) []ledger.Record {
 		if want := uint64(len(records) + 1); r.Seq != want {
 			t.Fatalf("record %d has seq %d", want, r.Seq)
 		}
-		r.Seq, r.Prev, r.Format = 0, "", 0
+		r.Seq, r.Prev, r.Format, r.Boot, r.BootAt = 0, "", 0, "", 0
 		records = append(records, r)
 	}
 	return records

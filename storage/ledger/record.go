@@ -60,6 +60,11 @@ type Record struct {
 	// Format is the version of the format, in the first record of each file; set by Append.
 	Format int `json:"format,omitempty"`
 
+	// Run, and the first record of each file: the clock of the machine that nobody sets, when the one on the wall showed Time (see
+	// package bootclock); set by Append unless it is there.
+	Boot   string `json:"boot,omitempty"`    // which start of the machine; absent where nobody knows
+	BootAt Millis `json:"boot_ms,omitempty"` // since then
+
 	// Run.
 	Event     string `json:"event,omitempty"` // one of the events of a Run
 	Why       string `json:"why,omitempty"`

@@ -100,13 +100,19 @@ func (d *debt) each(change func(time.Time) time.Time) {
 }
 
 // A recordClock follows the wall clock through the records of a ledger.
-type recordClock struct{ last time.Time }
+type recordClock struct {
+	last time.Time
+	boot ledger.Record // the last one that says what the clock of the machine showed
+}
 
 // set returns by how much the wall clock was set before a record; the times of all before that differ by it. When it was set back
 // while no process ran, nobody knows when the run began: as soon as the one before it had ended, so that no pause is cut short.
 func (c *recordClock) set(r ledger.Record) time.Duration {
 	last := c.last
 	c.last = r.Time
+	if r.Boot != "" {
+		c.boot = r
+	}
 	switch {
 	case r.Type != ledger.Run:
 	case r.Event == ledger.EventClock:
@@ -126,7 +132,7 @@ func (c *recordClock) setSince(now time.Time) time.Duration {
 	if by := now.Sub(c.last); by < 0 {
 		return by + startSlack
 	}
-	return 0
+	return c.boot.SetSince(now)
 }
 
 // settle tells the frontier.

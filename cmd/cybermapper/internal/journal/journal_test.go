@@ -57,7 +57,7 @@ func TestEventsBecomeRecords(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.Seq, r.Prev, r.Time, r.Format, r.Clock = 0, "", time.Time{}, 0, 0
+		r.Seq, r.Prev, r.Time, r.Format, r.Clock, r.Boot, r.BootAt = 0, "", time.Time{}, 0, 0, "", 0
 		got = append(got, r)
 	}
 	want := []ledger.Record{

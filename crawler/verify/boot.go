@@ -1,0 +1,42 @@
+package verify
+
+import (
+	"slices"
+	"time"
+
+	"github.com/cybermapper/cybermapper/storage/ledger"
+)
+
+// bootSlack is by how much the wall clock may move against that of the machine without being noticed as set.
+const bootSlack = 2 * clockSlack
+
+// boot compares the wall clock with the one of the machine that nobody sets, which the records of runs and the first of each file
+// tell, between the last of these records of a run and this one. While a machine sleeps, its clock goes on, and that of the run
+// does not: then the wall clock counts as set.
+func (p *pass) boot(e *ledger.Entry) {
+	if p.run == nil || e.Type != ledger.Run && e.Format == 0 || p.siteShard.part != 0 {
+		return
+	}
+	isStart := e.Type == ledger.Run && e.Event == ledger.EventStart
+	if mayPrecede := []string{ledger.EventOptOut, ledger.EventLifted, ledger.EventRepair}; !isStart &&
+		(slices.Contains(mayPrecede, e.Event) || e.Type == ledger.Seed) {
+		return // it may be of a process that has not begun its run yet, or begins none, on a machine that was started anew
+	}
+	last := p.run.stamped
+	p.run.stamped = bootStamp{e.Time, e.Boot, time.Duration(e.BootAt)}
+	switch behind := e.Time.Sub(last.time) - (time.Duration(e.BootAt) - last.at); {
+	case isStart || last.boot == "":
+	case e.Boot != last.boot:
+		p.tally(Records).lack(e, "says that the machine was started anew since the run began, or does not say when it was")
+	case behind > bootSlack, -behind > bootSlack+max(0, time.Duration(e.Set)):
+		p.tally(Records).lack(e, "the wall clock and that of the machine went apart by %v: one was set, or the record altered",
+			behind.Abs())
+	}
+}
+
+// A bootStamp is a moment by the clock of a machine.
+type bootStamp struct {
+	time time.Time // the same, on the wall clock
+	boot string    // which start of the machine
+	at   time.Duration
+}
