@@ -79,7 +79,8 @@ type contentReader struct {
 	lead     int       // paragraphs of the lead
 	joiner   lineJoiner
 
-	nextID   string // the last id met, if no text came since
+	told     told
+	nextID   []byte // the last id met, if no text came since, as written
 	heading  strings.Builder
 	link     strings.Builder
 	href     string
@@ -163,35 +164,49 @@ func (r *contentReader) write(raw []byte) {
 	if len(raw) == 0 {
 		return
 	}
-	s := string(raw[:min(len(raw), maxSpaced*r.text.max)])
-	if strings.IndexByte(s, '&') >= 0 {
-		s = html.UnescapeString(s)
+	raw = raw[:min(len(raw), maxSpaced*r.text.max)]
+	before, s := r.text.Len(), ""
+	plain := r.joiner == lineJoiner{} && isPlain(raw)
+	if plain {
+		r.text.writePlain(raw)
+	} else {
+		s = r.readable(raw)
+		r.text.write(s)
 	}
-	if s = steerless(s); !r.now.pre {
-		s = r.joiner.join(s)
-	}
-	before := r.text.Len()
-	r.text.write(s)
 	if r.text.Len() == before && !r.text.full {
 		return
 	}
-	r.nextID = ""
+	r.nextID = nil
 	t := &r.now
+	part := !t.boilerplate && t.heading == 0 // that emphasis and first paragraphs are of
+	emphasis, first := part && t.emphasis, part && t.paragraph && r.lead < leadParagraphs
+	if plain && (t.heading > 0 || t.link || emphasis || first) {
+		s = string(raw)
+	}
 	if t.heading > 0 {
 		appendText(&r.heading, s, maxHeadingText)
 	}
 	if t.link {
 		appendText(&r.link, s, maxLinkText)
 	}
-	if t.boilerplate || t.heading > 0 {
-		return
-	}
-	if t.emphasis {
+	if emphasis {
 		appendText(&r.emphasis, s, maxPart)
 	}
-	if t.paragraph && r.lead < leadParagraphs {
+	if first {
 		appendText(&r.first, s, maxPart)
 	}
+}
+
+// readable returns text as it is read: without references, controls, and line breaks that are none.
+func (r *contentReader) readable(raw []byte) string {
+	s := string(raw)
+	if strings.IndexByte(s, '&') >= 0 {
+		s = html.UnescapeString(s)
+	}
+	if s = steerless(s); !r.now.pre {
+		s = r.joiner.join(s)
+	}
+	return s
 }
 
 // appendText adds text up to a bound.
@@ -218,23 +233,24 @@ func (r *contentReader) start() {
 	if breaksParagraph(r.tag) {
 		r.endIn(atom.P)
 	}
+	r.told = r.readTold()
 	switch r.tag {
 	case atom.Base:
-		if href, ok := r.attr("href"); ok && r.content.Base == "" {
-			r.content.Base = href
+		if r.content.Base == "" {
+			r.content.Base = unescapeAttr(r.told.href)
 		}
 	case atom.A:
 		r.endIn(atom.A) // links do not nest
 	case atom.Li, atom.Dt, atom.Dd, atom.Option:
 		r.endLast(r.tag)
 	}
-	if id, ok := r.attr("id"); ok && id != "" {
-		r.nextID = id
-	} else if name, ok := r.attr("name"); ok && r.tag == atom.A && name != "" {
-		r.nextID = name
+	if len(r.told.id) > 0 {
+		r.nextID = r.told.id
+	} else if len(r.told.name) > 0 && r.tag == atom.A {
+		r.nextID = r.told.name
 	}
 	if n := len(r.content.Headings); r.now.heading > 0 && r.content.Headings[n-1].ID == "" && r.heading.Len() == 0 {
-		r.content.Headings[n-1].ID = r.nextID // of an anchor inside
+		r.content.Headings[n-1].ID = unescapeAttr(r.nextID) // of an anchor inside
 	}
 	if roleOf(r.tag) == void || r.tag == atom.Html {
 		return
@@ -249,10 +265,12 @@ func (r *contentReader) start() {
 	case t.heading > 0 && before.heading == 0:
 		r.text.line = true
 		r.heading.Reset()
-		r.content.Headings = append(r.content.Headings, Heading{Level: int(t.heading), ID: r.nextID, At: r.text.Len()})
+		r.content.Headings = append(r.content.Headings, Heading{
+			Level: int(t.heading), ID: unescapeAttr(r.nextID), At: r.text.Len(),
+		})
 	case t.link && !before.link:
 		r.link.Reset()
-		r.href, _ = r.attr("href")
+		r.href = unescapeAttr(r.told.href)
 	case t.paragraph && !before.paragraph:
 		r.first.Reset()
 	}
@@ -282,51 +300,28 @@ func (r *contentReader) traits() traits {
 	case atom.Pre:
 		t.pre = true
 	case atom.A:
-		_, t.link = r.attr("href")
+		t.link = r.told.isLink
 	case atom.Br, atom.Body:
 		return t
 	}
-	if len(r.attrs) < len(` id=x>`) {
-		return t
-	}
-	if role, ok := r.attr("role"); ok {
-		switch strings.ToLower(strings.TrimSpace(role)) {
+	if len(r.told.role) > 0 {
+		switch strings.ToLower(strings.TrimSpace(unescapeAttr(r.told.role))) {
 		case "navigation", "banner", "contentinfo", "search", "menu", "menubar":
 			t.boilerplate = true
 		case "main":
 			t.main, t.article = true, true
 		}
 	}
-	if class, ok := r.attr("class"); ok && r.tag != atom.Main && r.tag != atom.Article {
-		for token := range strings.FieldsSeq(class) {
-			t.article = t.article || slices.Contains(divisions, token)
+	if len(r.told.class) > 0 && r.tag != atom.Main && r.tag != atom.Article {
+		for token := range strings.FieldsSeq(unescapeAttr(r.told.class)) {
+			t.article = t.article || isDivision(token)
 			box := t.article && token == "sidebar"
-			t.boilerplate = t.boilerplate || !box && slices.Contains(furniture, strings.ToLower(token))
+			t.boilerplate = t.boilerplate || !box && isFurniture(strings.ToLower(token))
 			t.silent = t.silent || token == "headerlink" // the mark that shows up beside a heading
 		}
 	}
-	if _, ok := r.attr("data-nosnippet"); ok {
-		t.hidden = true
-	}
+	t.hidden = t.hidden || r.told.hidden
 	return t
-}
-
-// furniture are the names that authors give, as a whole class, to what stands around the main text on every page.
-var furniture = []string{
-	"nav", "navbar", "navigation", "navheader", "navfooter", "site-nav", "main-nav", "nav-header", "nav-footer", "sidebar",
-	"side-bar",
-	"sphinxsidebar", "wy-nav-side", "wy-nav-top", "wy-breadcrumbs", "rst-versions", "rst-footer-buttons", "toctree-wrapper-nav",
-	"breadcrumb",
-	"breadcrumbs", "footer", "site-footer", "page-footer", "site-header", "page-header-nav", "skip-link", "skiplink",
-	"skip-to-content",
-	"cookie-banner", "cookie-notice", "pagination", "pager", "noprint", "mw-editsection", "navbox", "printfooter", "related-posts",
-	"social-share", "share-buttons", "site-menu", "main-menu", "topnav", "bottomnav", "related-topics", "prev-next",
-	"edit-this-page",
-}
-
-// divisions are the names that DocBook and docutils give to parts of the main text. A sidebar in one is a box of the text.
-var divisions = []string{
-	"section", "sect1", "sect2", "sect3", "sect4", "sect5", "chapter", "preface", "appendix", "refentry",
 }
 
 // breaksParagraph reports whether a start tag ends a paragraph that is open.

@@ -33,3 +33,22 @@ func FuzzScan(f *testing.F) {
 	f.Add([]byte("<title></titl></TITLE/><!--x--!><!-->-><![CDATA[>]]></ x></><?x?><plaintext></plaintext>"))
 	f.Fuzz(checkScan)
 }
+
+// FuzzWritePlain checks that plain text is written as any text is.
+func FuzzWritePlain(f *testing.F) {
+	f.Add([]byte("two words\n and  more "), 9)
+	f.Add([]byte("\t"), 0)
+	f.Fuzz(func(t *testing.T, text []byte, most int) {
+		if len(text) == 0 || !isPlain(text) {
+			return
+		}
+		fast, slow := textWriter{max: most}, textWriter{max: most}
+		for range 2 {
+			fast.writePlain(text)
+			slow.write(string(text))
+		}
+		if fast.String() != slow.String() || fast.space != slow.space || fast.line != slow.line || fast.full != slow.full {
+			t.Errorf("%q %+v, want %q %+v", fast.String(), fast, slow.String(), slow)
+		}
+	})
+}

@@ -78,6 +78,58 @@ func (t *textWriter) write(s string) {
 	t.space = isSpace(s[len(s)-1])
 }
 
+// writePlain is write for text that isPlain.
+func (t *textWriter) writePlain(b []byte) {
+	t.space = t.space || isSpace(b[0])
+	for i := skipSpace(b, 0); i < len(b); {
+		end := endOfWords(b, i)
+		sep := ""
+		switch {
+		case t.Len() == 0:
+		case t.line:
+			sep = "\n"
+		case t.space:
+			sep = " "
+		}
+		if t.Len()+len(sep)+end-i > t.max {
+			t.write(string(b[i:])) // word by word
+			return
+		}
+		t.WriteString(sep)
+		t.Write(b[i:end])
+		t.space, t.line = true, false
+		i = skipSpace(b, end)
+	}
+	t.space = isSpace(b[len(b)-1])
+}
+
+// endOfWords returns where the words end that begin at i and have a single blank between them.
+func endOfWords(b []byte, i int) int {
+	for ; i < len(b); i++ {
+		if isSpace(b[i]) && (b[i] != ' ' || i+1 == len(b) || isSpace(b[i+1])) {
+			break
+		}
+	}
+	return i
+}
+
+// isPlain reports whether text reads as it is written: ASCII without references, and no controls but white space.
+func isPlain(text []byte) bool {
+	for _, c := range text {
+		if !plainBytes[c] {
+			return false
+		}
+	}
+	return true
+}
+
+var plainBytes = func() (t [256]bool) {
+	for c := range byte(0x7f) {
+		t[c] = c >= ' ' && c != '&' || isSpace(c)
+	}
+	return t
+}()
+
 // isHidden reports whether the raw text of an element is not shown.
 func isHidden(tag atom.Atom) bool { return isRaw(tag) && tag != atom.Plaintext && tag != atom.Xmp }
 
