@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -64,7 +65,7 @@ func (d *Indexer) document(ctx context.Context, l *pages.Line) (index.Document, 
 		t.Title = c.Headings[0].Text
 	}
 	t.Emphasis, t.Lead = c.Emphasis, c.Lead
-	text := simhash.Of([]byte(c.Body))
+	text := d.near([]byte(c.Body))
 	doc.Exact, doc.Near, doc.Words = wordsHash(c.Body), text.Hash, text.Words
 	doc.Lang = language(l.Lang, c.Body)
 	d.headings(t, c)
@@ -72,13 +73,45 @@ func (d *Indexer) document(ctx context.Context, l *pages.Line) (index.Document, 
 	return doc, nil
 }
 
-// wordsHash is the same for texts with the same words in the same order.
+// near returns the hash that nearly the same texts have in common nearly.
+func (d *Indexer) near(text []byte) simhash.Text {
+	r, _ := d.readers.Get().(*simhash.Reader)
+	if r == nil {
+		r = new(simhash.Reader)
+	}
+	defer d.readers.Put(r)
+	return r.Of(text)
+}
+
+// wordsHash is the same for texts with the same words in the same order: it is that of the words with a blank behind each.
 func wordsHash(text string) uint64 {
 	h := xxhash.New()
-	for word := range strings.FieldsSeq(text) {
-		h.WriteString(word)
-		h.WriteString(" ")
+	var part [1 << 10]byte
+	n, owed := 0, false
+	put := func(c byte) {
+		if n == len(part) {
+			h.Write(part[:])
+			n = 0
+		}
+		part[n] = c
+		n++
 	}
+	for i := range len(text) {
+		switch c := text[i]; c {
+		case ' ', '\t', '\n', '\v', '\f', '\r': // package extract makes no text with others
+			if owed {
+				put(' ')
+			}
+			owed = false
+		default:
+			put(c)
+			owed = true
+		}
+	}
+	if owed {
+		put(' ')
+	}
+	h.Write(part[:n])
 	return h.Sum64()
 }
 
@@ -144,19 +177,24 @@ func (d *Indexer) links(from string, c *extract.Content) []index.Link {
 
 // body reads a stored page.
 func (d *Indexer) body(file string) ([]byte, error) {
-	if info, err := d.root.Stat(file); err == nil && !info.Mode().IsRegular() { // opening a pipe would wait for ever
-		return nil, fmt.Errorf("read page: %s is not a regular file", file)
-	}
-	f, err := d.root.Open(file)
+	f, err := d.root.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0) // opening a pipe would wait for ever
 	if err != nil {
 		return nil, fmt.Errorf("read page: %w", err)
 	}
 	defer f.Close()
-	body, err := io.ReadAll(io.LimitReader(f, maxPage))
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s is not a regular file", file)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read page: %w", err)
 	}
-	return body, nil
+	body := make([]byte, min(info.Size(), maxPage))
+	n, err := io.ReadFull(f, body)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return nil, fmt.Errorf("read page: %w", err)
+	}
+	return body[:n], nil
 }
 
 // openRoot opens the directory of the pages.

@@ -44,6 +44,7 @@ type Indexer struct {
 	hosts   map[string]bool
 	marks   map[string]string // as they stand in the index
 	rebuilt string            // why the index is made anew
+	readers sync.Pool         // of *simhash.Reader
 }
 
 // A Report says what was done.

@@ -30,7 +30,7 @@ func language(declared, body string) string {
 	if len(sample) < leastGuess {
 		return lang
 	}
-	script := whatlanggo.DetectScript(sample)
+	script := scriptOf(sample)
 	if lang != "" && (script == nil || fits(lang, whatlanggo.Scripts[script])) {
 		return lang
 	}
@@ -44,6 +44,18 @@ func language(declared, body string) string {
 		return code
 	}
 	return lang
+}
+
+// scriptOf returns the script of a text; nil when it has no letters. Most texts are ASCII: to count them as whatlanggo does takes as
+// long as all else about their language.
+func scriptOf(text string) *unicode.RangeTable {
+	if !isASCII(text) {
+		return whatlanggo.DetectScript(text)
+	}
+	if strings.IndexFunc(text, func(r rune) bool { return r|0x20 >= 'a' && r|0x20 <= 'z' }) < 0 {
+		return nil
+	}
+	return unicode.Latin
 }
 
 // excerpt returns part of a text, not its beginning, which is often of another kind.

@@ -3,6 +3,9 @@ package indexer
 import (
 	"strings"
 	"testing"
+
+	"github.com/abadojack/whatlanggo"
+	"github.com/cespare/xxhash/v2"
 )
 
 // A page is in the language of its letters, however many commands, names and figures stand between them.
@@ -27,6 +30,28 @@ func TestLanguage(t *testing.T) {
 	} {
 		if got := language(tt.declared, tt.body); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// The hash of words is that of each with a blank behind it, however far apart they stand.
+func TestWordsHash(t *testing.T) {
+	for _, text := range []string{"", " ", "a", "two words", " two\n\twords ", strings.Repeat("long ", 300), strings.Repeat("é", 700)} {
+		want := xxhash.New()
+		for word := range strings.FieldsSeq(text) {
+			want.WriteString(word + " ")
+		}
+		if got := wordsHash(text); got != want.Sum64() {
+			t.Errorf("%q: %x, want %x", text, got, want.Sum64())
+		}
+	}
+}
+
+// What ASCII is written in is told as whatlanggo tells it.
+func TestScriptOf(t *testing.T) {
+	for _, text := range []string{"", "12 + 4", "x", "A page about foxes, and 4 dogs."} {
+		if got, want := scriptOf(text), whatlanggo.DetectScript(text); got != want {
+			t.Errorf("%q: %v, want %v", text, whatlanggo.Scripts[got], whatlanggo.Scripts[want])
 		}
 	}
 }
