@@ -16,6 +16,7 @@ const (
 	indexPause  = 2 * time.Second // between two looks for new pages, at least
 	indexShare  = 4               // and so many times what the last one took: crawling comes first
 	indexFinish = time.Second     // that indexing may go on after an interrupt
+	indexNames  = 5 * time.Minute // between two times that what pages call each other is taken in: in between it changes often
 )
 
 // indexing lets new pages be searched while the crawl goes on, if that is asked for. What it returns is to be called when the crawl
@@ -29,7 +30,7 @@ func (p *Session) indexing(ctx context.Context) (pause func(), finish func(ctx c
 	var working sync.WaitGroup
 	var last error
 	working.Go(func() {
-		pause := indexPause
+		pause, named := indexPause, time.Now()
 		for {
 			select {
 			case <-watch.Done():
@@ -37,9 +38,13 @@ func (p *Session) indexing(ctx context.Context) (pause func(), finish func(ctx c
 			case <-time.After(pause):
 			}
 			began := time.Now()
-			if err := p.bringUpToDate(watch); err != nil && watch.Err() == nil {
+			hold := began.Sub(named) < indexNames
+			if err := p.bringUpToDate(watch, hold); err != nil && watch.Err() == nil {
 				last = err
 				return
+			}
+			if !hold {
+				named = began
 			}
 			pause = max(indexPause, indexShare*time.Since(began))
 		}
@@ -56,7 +61,7 @@ func (p *Session) indexing(ctx context.Context) (pause func(), finish func(ctx c
 			ctx = limited
 		}
 		if last == nil {
-			last = p.bringUpToDate(ctx)
+			last = p.bringUpToDate(ctx, false)
 		}
 		if last != nil {
 			fmt.Fprintf(p.Screen,
@@ -66,9 +71,9 @@ func (p *Session) indexing(ctx context.Context) (pause func(), finish func(ctx c
 	}
 }
 
-// bringUpToDate takes in what was stored since the last time.
-func (p *Session) bringUpToDate(ctx context.Context) error {
-	d, err := indexer.Open(ctx, p.Dir, indexer.Options{Mode: index.Mode(p.Config.Search.Mode)})
+// bringUpToDate takes in what was stored since the last time, and unless it is to be held back, what pages call each other.
+func (p *Session) bringUpToDate(ctx context.Context, hold bool) error {
+	d, err := indexer.Open(ctx, p.Dir, indexer.Options{Mode: index.Mode(p.Config.Search.Mode), Hold: hold})
 	if err != nil {
 		return err
 	}

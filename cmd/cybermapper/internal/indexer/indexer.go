@@ -29,6 +29,8 @@ const (
 type Options struct {
 	Mode  index.Mode // empty: that of the index there is
 	Check bool       // look for damage first, which reads the whole index
+	// Hold leaves pages as they are of which others said something new. They are found by that after a Sync without it.
+	Hold bool
 	// Progress, if not nil, is called with the number of pages read, now and then.
 	Progress func(pages int)
 }
@@ -196,12 +198,13 @@ func (d *Indexer) sync(ctx context.Context, r *Report, recheck bool) error {
 			return err
 		}
 	}
-	for {
+	for !d.o.Hold {
 		n, err := d.x.Refresh(ctx, batchPages)
 		if r.Refreshed += n; err != nil || n == 0 {
 			return err
 		}
 	}
+	return nil
 }
 
 // reload reads what may have changed in the job beside the index.

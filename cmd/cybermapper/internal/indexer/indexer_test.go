@@ -2,6 +2,7 @@ package indexer_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -324,4 +325,25 @@ func TestSync_SecondIndexer(t *testing.T) {
 	if found, _ := j.find("fox"); found != "/a" {
 		t.Errorf("found %q", found)
 	}
+}
+
+// What other pages call a page may be held back, and comes with the next Sync that does not.
+func TestSync_Hold(t *testing.T) {
+	j := newJob(t)
+	j.put("/a", "<p>A page", nil)
+	j.sync(false)
+	j.put("/b", "<p>see <a href=/a>about fox</a>", nil)
+	d, err := indexer.Open(t.Context(), j.dir, indexer.Options{Hold: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := d.Sync(t.Context(), false)
+	if err := errors.Join(err, d.Close()); err != nil || r.Added != 1 || r.Refreshed != 0 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	j.expect("held back", "/b", nil)
+	if r := j.sync(false); r.Refreshed != 1 {
+		t.Errorf("refreshed %d pages", r.Refreshed)
+	}
+	j.expect("no longer", "/a /b", nil)
 }

@@ -46,8 +46,8 @@ func language(declared, body string) string {
 	return lang
 }
 
-// scriptOf returns the script of a text; nil when it has no letters. Most texts are ASCII: to count them as whatlanggo does takes as
-// long as all else about their language.
+// scriptOf returns the script of a text; nil when it has no letters. Most texts are ASCII: to count them as whatlanggo does takes
+// as long as all else about their language.
 func scriptOf(text string) *unicode.RangeTable {
 	if !isASCII(text) {
 		return whatlanggo.DetectScript(text)
