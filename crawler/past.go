@@ -102,7 +102,7 @@ func (c *Crawler) remember(e frontier.Entry, o *frontier.Outcome, s sighting) {
 	p.Visits++
 	p.Page = p.Page || o.Page
 	if p.Every == 0 {
-		p.Every = seconds(b.first(e, s, now))
+		p.Every = seconds(b.first(s, now))
 	}
 	if o.Status == frontier.Done {
 		p.answered(e, o, s, b, now)
@@ -126,8 +126,10 @@ func (p *Past) answered(e frontier.Entry, o *frontier.Outcome, s sighting, b *Re
 	p.Gone, p.Since = 0, 0
 	told := !e.Modified.IsZero() && e.Modified.Unix() > p.Last && p.Last > 0
 	isSame := o.Code == p.Code && p.Digest == shortDigest(s.digest) // of what is no page, too
+	unchanged := isSame || Reason(o.Reason) == ReasonUnchanged
+	dated := p.Modified != "" // by the server, which knows better than a sitemap
 	switch {
-	case isSame || Reason(o.Reason) == ReasonUnchanged:
+	case unchanged:
 		p.Every = seconds(b.within(time.Duration(p.Every) * time.Second * 3 / 2))
 		if told {
 			p.Untrue++
@@ -136,6 +138,11 @@ func (p *Past) answered(e frontier.Entry, o *frontier.Outcome, s sighting, b *Re
 		p.Every = seconds(b.within(time.Duration(p.Every) * time.Second / 2))
 		p.Changes++
 		p.Changed, p.Untrue = now.Unix(), 0
+	}
+	if p.Visits == 2 && !dated {
+		if every, ok := second(e, !unchanged, time.Unix(p.Last, 0), now); ok {
+			p.Every = seconds(b.within(every))
+		}
 	}
 	switch {
 	case o.Code == http.StatusNotModified: // it may bring new validators (RFC 9111 section 4.3.4)

@@ -11,7 +11,7 @@ import (
 
 // Recrawl says when a URL that was visited is due for another visit (Crawler.Return). A page that is found changed is visited
 // twice as often from then on, one that is not less often by half; what its answer says it is good for (Cache-Control: max-age)
-// is waited for.
+// is waited for. What a sitemap says of changes (lastmod, changefreq) is where that begins if the second visit finds it true.
 type Recrawl struct {
 	First    time.Duration // after the first visit, of a page that does not say more; default 24 h
 	Min      time.Duration // bounds of the time between two visits, always; default 1 h
@@ -34,16 +34,12 @@ func (r Recrawl) withDefaults() Recrawl {
 
 func (r *Recrawl) within(d time.Duration) time.Duration { return min(max(d, r.Min), r.Max) }
 
-// first returns after how long a URL is visited the second time: sooner the more recently it changed, by its server or its
-// sitemap, and by what it says of itself.
-func (r *Recrawl) first(e frontier.Entry, s sighting, now time.Time) time.Duration {
+// first returns after how long a URL is visited the second time: sooner the more recently it changed, by its server, and by what
+// it says of itself. What its sitemap says is not known to be true.
+func (r *Recrawl) first(s sighting, now time.Time) time.Duration {
 	wait := r.First
-	changed := e.Modified
-	if t, err := http.ParseTime(s.header.Get("Last-Modified")); err == nil {
-		changed = t
-	}
-	if age := now.Sub(changed); !changed.IsZero() && age > 0 {
-		wait = age / 10 // the heuristic of RFC 9111 section 4.2.2
+	if t, err := http.ParseTime(s.header.Get("Last-Modified")); err == nil && t.Before(now) {
+		wait = now.Sub(t) / heuristic
 	}
 	switch s.state {
 	case "static":
@@ -52,6 +48,23 @@ func (r *Recrawl) first(e frontier.Entry, s sighting, now time.Time) time.Durati
 		wait /= 4
 	}
 	return r.within(wait)
+}
+
+// heuristic is into how many parts the time since a change is cut, one of which passes before another one is looked for: that of
+// RFC 9111 section 4.2.2.
+const heuristic = 10
+
+// second returns how often a URL changes by its sitemap, if the second visit, so long after the first one, found what that said:
+// changed or not since then. ok is false if the sitemap does not say, or was wrong.
+func second(e frontier.Entry, changed bool, last, now time.Time) (every time.Duration, ok bool) {
+	passed := now.Sub(last)
+	if !changed && !e.Modified.IsZero() && !e.Modified.After(last) { // it told of no change either
+		every = now.Sub(e.Modified) / heuristic
+	}
+	if e.Every > 0 && (changed && passed >= e.Every/2 || !changed && passed <= 2*e.Every) {
+		every = max(every, e.Every)
+	}
+	return every, every > 0
 }
 
 // A ReturnRequest says which URLs are visited again.
@@ -167,6 +180,6 @@ func toldChanged(l frontier.Link, known frontier.Info) frontier.Link {
 		return l
 	}
 	again := known.Return.Link
-	again.Modified, again.Force = l.Modified, true
+	again.Modified, again.Every, again.Force = l.Modified, l.Every, true
 	return again
 }

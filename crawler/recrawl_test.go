@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -250,6 +251,73 @@ func TestReturn_Sitemap(t *testing.T) {
 		if want := []int{2, 3, 3, 3, 3}; !slices.Equal(counts, want) {
 			t.Errorf("asked for %v times, want %v", counts, want)
 		}
+	})
+}
+
+// What a sitemap says of changes is where the time between visits begins: if the second visit has found it true.
+func TestReturn_SitemapInterval(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		const day = 24 * time.Hour
+		old, fresh := time.Now().Add(-300*day), time.Now().Add(-10*day)
+		changes := 0
+		site := newChanging(map[string]string{"/robots.txt": "", "/": "home", "/plain": "plain"})
+		var listed string
+		list := func(path string, lastmod time.Time, every string) {
+			listed += fmt.Sprintf("<url><loc>BASE%s</loc>", path)
+			if !lastmod.IsZero() {
+				listed += fmt.Sprintf("<lastmod>%s</lastmod>", lastmod.UTC().Format(time.RFC3339))
+			}
+			listed += "<changefreq>" + every + "</changefreq></url>"
+			site.set(path, webtest.Page{Body: path})
+		}
+		list("/old", old, "")
+		list("/monthly", fresh, "monthly")
+		list("/daily", time.Time{}, "daily")
+		list("/news", time.Time{}, "weekly")
+		list("/lie", time.Time{}, "yearly")
+		list("/dated", old, "")
+		site.set("/dated", webtest.Page{Body: "dated", Header: map[string]string{
+			"Last-Modified": time.Now().Add(-50 * day).UTC().Format(http.TimeFormat),
+		}})
+		base := web.Site(site).URL
+		site.set("/robots.txt", webtest.Page{Body: "Sitemap: " + base + "/map.xml\n"})
+		site.set("/map.xml", webtest.Page{Type: "application/xml", Body: "<urlset>" + strings.ReplaceAll(listed, "BASE", base) + "</urlset>"})
+		j := newJob(t, web)
+		config := func(c *crawler.Config) {
+			readSitemaps(c)
+			c.Recrawl.First, c.Recrawl.Min, c.Recrawl.Max = 5*day, day, 400*day
+		}
+		intervals := func(when string, want map[string]time.Duration) {
+			t.Helper()
+			for path, every := range want {
+				u, err := frontier.ParseURL(base + path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				info, err := j.frontier.Lookup(t.Context(), u)
+				if err != nil || info.Return == nil {
+					t.Fatalf("%s: %+v, %v", path, info, err)
+				}
+				p, _ := crawler.ReadPast(info.Return.State)
+				if got := time.Duration(p.Every) * time.Second; got.Round(day/2) != every {
+					t.Errorf("%s: %s every %v, want %v", when, path, got, every)
+				}
+			}
+		}
+		j.run(t, t.Context(), config, base+"/", base+"/plain")
+		intervals("nothing is proved", map[string]time.Duration{
+			"/plain": 5 * day, "/old": 5 * day, "/monthly": 5 * day, "/daily": 5 * day, "/news": 5 * day, "/lie": 5 * day, "/dated": 5 * day,
+		})
+		time.Sleep(5*day + time.Hour)
+		for _, path := range []string{"/news", "/lie"} {
+			changes++
+			site.set(path, webtest.Page{Body: fmt.Sprintf("changed: %*d", 10+changes, changes)})
+		}
+		j.again(t, crawler.ReturnRequest{All: true}, config, base+"/")
+		intervals("after the second visit", map[string]time.Duration{
+			"/plain": 15 * day / 2, "/old": 61 * day / 2, "/monthly": 30 * day, "/daily": 15 * day / 2, "/news": 7 * day, "/lie": 5 * day / 2,
+			"/dated": 15 * day / 2,
+		})
 	})
 }
 

@@ -111,7 +111,7 @@ func (l *listing) add(ctx, work context.Context, e sitemap.Entry) error {
 		return work.Err()
 	}
 	l.links++
-	link := frontier.Link{Via: l.entry.URL, Depth: l.entry.Depth + 1, Modified: e.LastMod}
+	link := frontier.Link{Via: l.entry.URL, Depth: l.entry.Depth + 1, Modified: e.LastMod, Every: e.Every}
 	if e.Sitemap {
 		link.Kind, link.Depth, link.Hops = sitemapBehind(indexes+1), l.entry.Depth, l.chain()
 	}

@@ -132,9 +132,10 @@ type Link struct {
 	Priority int8  // higher comes first; at most MaxPriority from 0, the default; see Lease.Next
 	Force    bool  // queue again although settled before
 
-	Kind     uint8     // what the engine takes the URL for, which is its own affair
-	Modified time.Time // when what is there changed, as its site says, to the second; zero when unknown
-	State    []byte    // the engine's own, opaque: what it knows of earlier visits; nil when there were none
+	Kind     uint8         // what the engine takes the URL for, which is its own affair
+	Modified time.Time     // when what is there changed, as its site says, to the second; zero when unknown
+	Every    time.Duration // how often it changes, as its site says, to the second; zero when unknown
+	State    []byte        // the engine's own, opaque: what it knows of earlier visits; nil when there were none
 }
 
 // A Return is a link that may be visited again. Offered with Force it is.

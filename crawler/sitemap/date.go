@@ -19,3 +19,13 @@ func parseDate(s string) time.Time {
 	}
 	return time.Time{}
 }
+
+// changefreq is the element that says how often a page changes.
+const changefreq = "changefreq"
+
+// frequencies are what it may say. What changes whenever it is asked for is nothing to come back for more often, and what never
+// changes may be looked at in ten years.
+var frequencies = map[string]time.Duration{
+	"always": time.Hour, "hourly": time.Hour, "daily": 24 * time.Hour, "weekly": 7 * 24 * time.Hour, "monthly": 30 * 24 * time.Hour,
+	"yearly": 365 * 24 * time.Hour, "never": 3650 * 24 * time.Hour,
+}

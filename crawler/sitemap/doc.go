@@ -18,7 +18,7 @@
 // # Limits
 //
 // URLs are neither resolved nor checked, and that a sitemap may speak for a host is for the caller to know: whoever reads a
-// sitemap reads a stranger's claims. changefreq and priority are not read; few files have true ones.
+// sitemap reads a stranger's claims. changefreq is one, and few are true. priority is not read.
 //
 // # Example
 //

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/cybermapper/cybermapper/crawler/sitemap"
@@ -56,7 +57,14 @@ func written(t testing.TB, entries []sitemap.Entry) string {
 		if err := xml.EscapeText(&b, []byte(e.Loc)); err != nil {
 			t.Fatal(err)
 		}
-		io.WriteString(&b, "</loc><lastmod>"+e.LastMod.Format("2006-01-02T15:04:05.999999999Z07:00")+"</lastmod></url>")
+		io.WriteString(&b, "</loc><lastmod>"+e.LastMod.Format("2006-01-02T15:04:05.999999999Z07:00")+"</lastmod>")
+		for word, every := range map[string]time.Duration{"hourly": time.Hour, "daily": 24 * time.Hour, "weekly": 7 * 24 * time.Hour,
+			"monthly": 30 * 24 * time.Hour, "yearly": 365 * 24 * time.Hour, "never": 3650 * 24 * time.Hour} {
+			if every == e.Every {
+				io.WriteString(&b, "<changefreq>"+word+"</changefreq>")
+			}
+		}
+		io.WriteString(&b, "</url>")
 	}
 	b.WriteString("</urlset>")
 	return b.String()

@@ -9,9 +9,10 @@ import (
 
 // An Entry is one URL that a sitemap names.
 type Entry struct {
-	Loc     string    // as written, without blanks around it; never empty
-	LastMod time.Time // when the page changed, says the file; zero when it does not say or no date can be made of it
-	Sitemap bool      // it leads to another sitemap, not to a page
+	Loc     string        // as written, without blanks around it; never empty
+	LastMod time.Time     // when the page changed, says the file; zero when it does not say or no date can be made of it
+	Every   time.Duration // how often it changes, says the file (changefreq); zero when it does not say
+	Sitemap bool          // it leads to another sitemap, not to a page
 }
 
 // A Format is a kind of sitemap.

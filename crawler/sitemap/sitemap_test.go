@@ -111,6 +111,22 @@ func TestFormats(t *testing.T) {
 	}
 }
 
+// How often a page changes is read where the protocol has it, in any case, and only the words that it has.
+func TestEvery(t *testing.T) {
+	for written, want := range map[string]time.Duration{
+		"hourly": time.Hour, "always": time.Hour, " Weekly\n": 7 * 24 * time.Hour, "never": 3650 * 24 * time.Hour, "": 0, "often": 0,
+	} {
+		entries, _ := read(t, "<urlset><url><loc>http://a/</loc><changefreq>"+written+"</changefreq></url></urlset>", sitemap.Options{})
+		if len(entries) != 1 || entries[0].Every != want || !entries[0].LastMod.IsZero() {
+			t.Errorf("changefreq %q = %v, want %v", written, entries, want)
+		}
+	}
+	index := "<sitemapindex><sitemap><loc>http://a/</loc><changefreq>daily</changefreq></sitemap></sitemapindex>"
+	if entries, _ := read(t, index, sitemap.Options{}); len(entries) != 1 || entries[0].Every != 0 {
+		t.Errorf("of an index: %v", entries)
+	}
+}
+
 func TestLastMod(t *testing.T) {
 	day := time.Date(2026, 3, 4, 0, 0, 0, 0, time.UTC)
 	at := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)

@@ -141,7 +141,8 @@ func (x *xmlReader) start(t xml.StartElement) error {
 	case !x.open || x.depth != x.shape.depth+1:
 	case x.format == Atom && t.Name.Local == x.loc:
 		x.atomLink(t.Attr)
-	case t.Name.Local == x.loc && x.entry.Loc == "", x.isDate(t.Name.Local) && x.entry.LastMod.IsZero():
+	case t.Name.Local == x.loc && x.entry.Loc == "", x.isDate(t.Name.Local) && x.entry.LastMod.IsZero(),
+		x.format == URLSet && t.Name.Local == changefreq && x.entry.Every == 0:
 		x.field, x.text = t.Name.Local, x.text[:0]
 	}
 	return nil
@@ -190,6 +191,8 @@ func (x *xmlReader) end() error {
 	case x.field == "" || x.depth != x.shape.depth+1:
 	case x.field == x.loc:
 		x.entry.Loc, x.field = strings.TrimSpace(string(x.text)), ""
+	case x.field == changefreq:
+		x.entry.Every, x.field = frequencies[strings.ToLower(strings.TrimSpace(string(x.text)))], ""
 	default:
 		x.entry.LastMod, x.field = parseDate(string(x.text)), ""
 	}

@@ -32,6 +32,7 @@ const (
 	chunkHops              // it has hops
 	chunkKind              // it has a kind or a time of modification
 	chunkState             // something is known of earlier visits
+	chunkEvery             // its site says how often it changes
 )
 
 // A placed entry is one in the queue.
@@ -97,6 +98,9 @@ func appendChunkLink(b []byte, name string, l, before *frontier.Link) []byte {
 	if len(l.State) > 0 {
 		flags |= chunkState
 	}
+	if l.Every > 0 {
+		flags |= chunkEvery
+	}
 	b = append(b, flags)
 	u := l.URL.String()
 	same := sharedPrefix(u, before.URL.String())
@@ -117,6 +121,9 @@ func appendChunkLink(b []byte, name string, l, before *frontier.Link) []byte {
 	}
 	if flags&chunkState != 0 {
 		b = appendString(b, string(l.State))
+	}
+	if flags&chunkEvery != 0 {
+		b = appendEvery(b, l.Every)
 	}
 	return b
 }
@@ -181,7 +188,7 @@ type chunkLink struct {
 // chunkLink reads the link that comes after another.
 func (d *decoder) chunkLink(name string, before chunkLink) (l chunkLink) {
 	flags := d.byte()
-	if flags&^(chunkVia|chunkHops|chunkKind|chunkState) != 0 {
+	if flags&^(chunkVia|chunkHops|chunkKind|chunkState|chunkEvery) != 0 {
 		d.bad = true
 	}
 	l.Via = before.Via
@@ -205,6 +212,9 @@ func (d *decoder) chunkLink(name string, before chunkLink) (l chunkLink) {
 	}
 	if flags&chunkState != 0 {
 		l.State = d.state()
+	}
+	if flags&chunkEvery != 0 {
+		l.Every = d.every()
 	}
 	return l
 }

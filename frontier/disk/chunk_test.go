@@ -52,6 +52,7 @@ func TestChunk_RoundTrip(t *testing.T) {
 			if rapid.Bool().Draw(t, "found in a sitemap") {
 				l.Kind = rapid.Uint8().Draw(t, "kind")
 				l.Modified = time.Unix(rapid.Int64Range(-1<<36, 1<<38).Draw(t, "modified"), 0).UTC()
+				l.Every = time.Duration(rapid.Int64Range(0, 1<<33).Draw(t, "every")) * time.Second
 			}
 			l.State = rapid.SliceOfN(rapid.Byte(), 0, 3).Draw(t, "state")
 			links[i], seqs[i] = l, rapid.Uint64Range(1, 1<<40).Draw(t, "step")

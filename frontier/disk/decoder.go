@@ -179,6 +179,17 @@ func (d *decoder) state() []byte {
 	return s
 }
 
+// appendEvery writes how often something changes, which is at least a second.
+func appendEvery(b []byte, every time.Duration) []byte {
+	return binary.AppendUvarint(b, uint64(max(every/time.Second, 1)))
+}
+
+func (d *decoder) every() time.Duration {
+	s := d.uvarint()
+	d.bad = d.bad || s == 0 || s > math.MaxInt64/uint64(time.Second)
+	return time.Duration(s) * time.Second
+}
+
 // modified reads a time of modification, to the second; the zero time is none.
 func (d *decoder) modified() time.Time {
 	t := time.Unix(d.varint(), 0).UTC()

@@ -1,6 +1,7 @@
 package disk
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -84,11 +85,14 @@ func appendEntry(b []byte, name string, e *frontier.Entry) []byte {
 	b = appendURL(b, name, e.URL)
 	b = appendURL(b, name, e.Via)
 	b = appendHops(b, name, e.Hops)
-	if e.Kind != 0 || !e.Modified.IsZero() || len(e.State) > 0 { // few have them
+	if e.Kind != 0 || !e.Modified.IsZero() || len(e.State) > 0 || e.Every > 0 { // few have them
 		b = binary.AppendVarint(append(b, e.Kind), e.Modified.Unix())
 	}
-	if len(e.State) > 0 {
+	if len(e.State) > 0 || e.Every > 0 {
 		b = appendString(b, string(e.State))
+	}
+	if e.Every > 0 {
+		b = appendEvery(b, e.Every)
 	}
 	return b
 }
@@ -106,7 +110,12 @@ func decodeEntry(b []byte, name string) (e frontier.Entry, err error) {
 		e.Kind, e.Modified = d.byte(), d.modified()
 	}
 	if len(d.b) > 0 {
-		e.State = d.state()
+		e.State = bytes.Clone(d.bytes())
+		if len(d.b) > 0 {
+			e.Every = d.every()
+		} else if len(e.State) == 0 {
+			d.bad = true
+		}
 	}
 	if e.URL.IsZero() {
 		d.bad = true

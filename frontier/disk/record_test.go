@@ -103,6 +103,7 @@ func TestEntry_RoundTrip(t *testing.T) {
 		if rapid.Bool().Draw(t, "found in a sitemap") {
 			want.Kind = rapid.Uint8().Draw(t, "kind")
 			want.Modified = time.Unix(rapid.Int64Range(-1<<36, 1<<38).Draw(t, "modified"), 0).UTC()
+			want.Every = time.Duration(rapid.Int64Range(0, 1<<33).Draw(t, "every")) * time.Second
 		}
 		want.State = rapid.SliceOfN(rapid.Byte(), 0, 3).Draw(t, "state")
 		name := want.URL.Site()

@@ -83,6 +83,7 @@ func addWhole(r *run) {
 		Priority: -frontier.MaxPriority,
 		Kind:     3,
 		Modified: time.Date(2026, 11, 20, 1, 2, 3, 0, time.UTC),
+		Every:    7 * 24 * time.Hour,
 	}
 	start := time.Now()
 	r.add([]frontier.Link{want}, 1)
