@@ -50,10 +50,11 @@ func Modes() []Mode { return []Mode{Words, Title, Lead, Meta} }
 
 // Options are those of Open. The zero value means the defaults.
 type Options struct {
-	ReadOnly bool          // to search only; the index must exist
-	Mode     Mode          // of an index that is made; empty means Words, or that of the index if there is one
-	MaxTime  time.Duration // that a query may take; default 2s
-	Memory   int64         // bytes that the writer keeps of the file; default 16 MiB
+	ReadOnly  bool          // to search only; the index must exist
+	Mode      Mode          // of an index that is made; empty means Words, or that of the index if there is one
+	MaxTime   time.Duration // that a query may take; default 2s
+	MaxRanked int           // matches that are ranked for a query, those first put in; default 50,000
+	Memory    int64         // bytes that the writer keeps of the file; default 16 MiB
 }
 
 // An Index is open. It is safe for concurrent use.
@@ -61,6 +62,7 @@ type Index struct {
 	path    string
 	mode    Mode
 	maxTime time.Duration
+	ranked  int     // at most
 	write   *sql.DB // nil when read-only
 	read    *sql.DB
 	codec   codec
@@ -94,7 +96,8 @@ func Open(path string, o Options) (*Index, error) {
 			return nil, fmt.Errorf("open index: %w", err)
 		}
 	}
-	x := &Index{path: path, maxTime: cmp.Or(o.MaxTime, 2*time.Second), codec: newCodec()}
+	x := &Index{path: path, maxTime: cmp.Or(o.MaxTime, 2*time.Second), ranked: cmp.Or(o.MaxRanked, 50_000),
+		codec: newCodec()}
 	x.writer.reset()
 	if err := x.open(o, exists); err != nil {
 		return nil, errors.Join(fmt.Errorf("open index %s: %w", path, classify(err)), x.Close())

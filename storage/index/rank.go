@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"database/sql"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -75,6 +76,16 @@ func (s *search) inHeads() bool { return len(s.m.not) == 0 && s.x.mode == Words 
 // rank adds the best matches in a table to those that are known, in their order.
 func (s *search) rank(table string, words []matchWord, op string, most int) error {
 	where, args := s.where(table, words, op)
+	if s.r.Total > s.x.ranked && op == "AND" {
+		last, more, err := s.lastRanked(table, where, args)
+		if err != nil {
+			return err
+		}
+		if more {
+			where, args = where+` AND `+table+`.rowid <= ?`, append(args, last)
+			s.tell(fmt.Sprintf("very many pages fit: ranked are the %d that were indexed first", s.x.ranked))
+		}
+	}
 	query := `SELECT ` + table + `.rowid,
 		` + table + `.rank FROM ` + s.from(table) + ` WHERE ` + where + ` AND ` + table + `.rank MATCH '` +
 		weights(table == "heads") + `' ORDER BY ` + table + `.rank LIMIT ?`
@@ -94,6 +105,23 @@ func (s *search) rank(table string, words []matchWord, op string, most int) erro
 		}
 	}
 	return rows.Err()
+}
+
+// lastRanked returns the match after which no further ones are ranked; more is false if there are none.
+func (s *search) lastRanked(table, where string, args []any) (last int64, more bool, err error) {
+	err = s.x.read.QueryRowContext(s.ctx, `SELECT `+table+`.rowid FROM `+s.from(table)+` WHERE `+where+
+		` ORDER BY `+table+`.rowid LIMIT 1 OFFSET ?`, append(args[:len(args):len(args)], s.x.ranked-1)...).Scan(&last)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, false, nil
+	}
+	return last, err == nil, err
+}
+
+// tell adds a notice, once.
+func (s *search) tell(notice string) {
+	if !slices.Contains(s.r.Notices, notice) {
+		s.r.Notices = append(s.r.Notices, notice)
+	}
 }
 
 // newest finds the pages of a query without words: those that filters leave, the highest in their sites first.

@@ -42,3 +42,26 @@ func TestSearch_TitlesWithoutTheirNumbers(t *testing.T) {
 		t.Errorf("a title that is a number: %q", got)
 	}
 }
+
+// Of very many matches the first ones are ranked, and all are counted.
+func TestSearch_MaxRanked(t *testing.T) {
+	x := open(t, index.Options{MaxRanked: 400})
+	var c index.Change
+	for n := range 450 {
+		c.Documents = append(c.Documents, document(fmt.Sprint("/", n), "en", "Many foxes on a page", fmt.Sprint("fox of number ", n)))
+	}
+	best := document("/best", "en", "Fox", "fox")
+	apply(t, x, c)
+	apply(t, x, index.Change{Documents: []index.Document{best}})
+	for query, want := range map[string]int{"fox": 1, "number fox": 1, "fox -nothing": 1, "449": 0} {
+		r, err := x.Search(t.Context(), index.Query{Text: query, Ungrouped: true})
+		if err != nil || len(r.Notices) != want || len(r.Hits) == 0 || want == 1 && r.Total < 450 {
+			t.Fatalf("%s: %d hits of %d, %q, %v", query, len(r.Hits), r.Total, r.Notices, err)
+		}
+		for _, h := range r.Hits {
+			if h.URL == best.URL {
+				t.Errorf("%s: the last page was ranked", query)
+			}
+		}
+	}
+}
