@@ -81,6 +81,7 @@ func TestServe_MapInABrowser(t *testing.T) {
 	if drawn.Nodes < pages {
 		t.Errorf("%d dots are drawn", drawn.Nodes)
 	}
+	mustBeApart(t, b.Open(t, at+"/map", browsertest.View{Width: 420}))
 	t.Logf("%d dots drawn in %d ms", drawn.Nodes, drawn.Took)
 	if shots := os.Getenv("CYBERMAPPER_SCREENSHOTS"); shots != "" {
 		p.Screenshot(t, filepath.Join(shots, "map-large.png"))
@@ -104,6 +105,37 @@ func TestServe_MapInABrowser(t *testing.T) {
 	})`, &led)
 	if !strings.Contains(led, "/explain?job=large&url=https%3A%2F%2Fh") && !strings.Contains(led, "/map?job=large&under=https%3A%2F%2Fh") {
 		t.Errorf("a click leads to %s", led)
+	}
+}
+
+// mustBeApart checks that no label of the map that a page shows is drawn over another.
+func mustBeApart(t *testing.T, p *browsertest.Page) {
+	t.Helper()
+	var labels []struct{ X, Y, Width float64 }
+	p.Eval(t, `new Promise((done) => {
+		const plain = CanvasRenderingContext2D.prototype.fillText, seen = [];
+		CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+			seen.push({ X: x, Y: y, Width: this.measureText(text).width });
+			plain.call(this, text, x, y);
+		};
+		const look = () => {
+			if (!map.dataset.nodes) return setTimeout(look, 50);
+			seen.length = 0;
+			dispatchEvent(new Event("resize"));
+			setTimeout(() => { CanvasRenderingContext2D.prototype.fillText = plain; done(seen); }, 1000);
+		};
+		look();
+	})`, &labels)
+	if len(labels) < 5 {
+		t.Errorf("%d labels are drawn", len(labels))
+	}
+	const height = 12
+	for i, a := range labels {
+		for _, b := range labels[:i] {
+			if a.X < b.X+b.Width && b.X < a.X+a.Width && math.Abs(a.Y-b.Y) < height {
+				t.Errorf("labels are drawn over one another: %v and %v", a, b)
+			}
+		}
 	}
 }
 

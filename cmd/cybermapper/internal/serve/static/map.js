@@ -50,6 +50,24 @@ function outline(renderer, boxes) {
   });
 }
 
+// Labels are drawn when all of a picture are known: those of boxes first, of these the larger ones, and none over another.
+function apart(renderer, wanted) {
+  renderer.on("afterRender", () => {
+    const taken = [];
+    wanted.sort((a, b) => b.data.forceLabel - a.data.forceLabel || b.data.size - a.data.size);
+    for (const { context, data, settings } of wanted) {
+      context.font = settings.labelSize + "px " + settings.labelFont;
+      context.fillStyle = settings.labelColor.color;
+      const x = data.x + data.size + 3, y = data.y + settings.labelSize / 3;
+      const right = x + context.measureText(data.label).width + 4, top = y - settings.labelSize;
+      if (taken.some((t) => x < t.right && t.x < right && top < t.y && t.top < y)) continue;
+      taken.push({ x, y, right, top });
+      context.fillText(data.label, x, y);
+    }
+    wanted.length = 0;
+  });
+}
+
 function draw(map) {
   const began = performance.now();
   const graph = new graphology.Graph({ multi: false, allowSelfLoops: false });
@@ -62,12 +80,15 @@ function draw(map) {
   map.nodes.forEach((n, i) => {
     if (n.via >= 0 && n.via !== i) graph.mergeEdge(n.via, i, { size: 0.0004, color: style("--line"), hidden: true });
   });
+  const labels = [];
   const renderer = new Sigma(graph, box, {
     itemSizesReference: "positions", zoomToSizeRatioFunction: (x) => x, autoRescale: true, stagePadding: 12,
     labelRenderedSizeThreshold: 9, labelDensity: 0.3, labelSize: 12, labelColor: { color: style("--text") }, labelFont: "system-ui, sans-serif",
+    defaultDrawNodeLabel: (context, data, settings) => { labels.push({ context, data, settings }); },
     defaultDrawNodeHover: hover, minCameraRatio: 0.002, maxCameraRatio: 2, allowInvalidContainer: true,
   });
   renderer.setCustomBBox({ x: [0, 1.4], y: [0, 1] });
+  apart(renderer, labels);
   outline(renderer, map.nodes.filter((n) => n.pages));
   renderer.on("clickNode", ({ node }) => {
     const n = map.nodes[node];
