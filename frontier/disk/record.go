@@ -110,11 +110,13 @@ func decodeEntry(b []byte, name string) (e frontier.Entry, err error) {
 		e.Kind, e.Modified = d.byte(), d.modified()
 	}
 	if len(d.b) > 0 {
-		e.State = bytes.Clone(d.bytes())
+		if state := d.bytes(); len(state) > 0 {
+			e.State = bytes.Clone(state)
+		} else if len(d.b) == 0 {
+			d.bad = true
+		}
 		if len(d.b) > 0 {
 			e.Every = d.every()
-		} else if len(e.State) == 0 {
-			d.bad = true
 		}
 	}
 	if e.URL.IsZero() {
