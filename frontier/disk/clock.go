@@ -14,6 +14,7 @@ import (
 // showed, so that it does not go back when the wall clock was set back while no process ran, nor, as long as the machine is not
 // started anew, ahead when that was set forward.
 type clock struct {
+	boot  func() bootclock.Reading
 	start time.Time     // of the process
 	lead  time.Duration // of the wall clock then
 	kept  time.Duration // its lead as the store has it; for who writes there
@@ -85,7 +86,7 @@ func (s *step) writeClock() {
 	}
 	c.kept, c.shown = ahead, s.now
 	s.key, s.value = append(s.key[:0], kindClock), append(s.value[:0], recordVersion)
-	boot := bootclock.Read()
+	boot := c.boot()
 	boot.Since -= time.Duration(c.now() - s.now)
 	s.value = clockRecord{ahead, s.now, boot}.append(s.value)
 	s.set()
@@ -120,7 +121,7 @@ func decodeClock(v []byte) (r clockRecord, err error) {
 func (c *clock) takeUp(r clockRecord) {
 	c.lead, c.kept, c.shown = r.lead, r.lead, r.shown
 	passed := time.Duration(c.now() - r.shown)
-	switch by := r.boot.Excess(bootclock.Read(), passed); {
+	switch by := r.boot.Excess(c.boot(), passed); {
 	case r.shown == 0: // not known
 	case passed < 0: // the wall clock was set back
 		c.lead += passed

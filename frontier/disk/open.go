@@ -29,7 +29,7 @@ func Open(dir string, o Options) (*Frontier, error) {
 		schedule: newSchedule(o.ActiveSites),
 		leases:   make(map[*lease]struct{}),
 	}
-	f.core.clock.start = o.Began
+	f.core.clock.start, f.core.clock.boot = o.Began, o.Boot
 	f.core.filter = newSeenFilter(o.Memory / 4)
 	f.committer.step = step{core: &f.core, index: make(map[siteID]int32)}
 	if err := f.lockDir(); err != nil {

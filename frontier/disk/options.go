@@ -8,6 +8,8 @@ import (
 	"github.com/cockroachdb/pebble/v2/bloom"
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"go.uber.org/zap"
+
+	"github.com/cybermapper/cybermapper/storage/bootclock"
 )
 
 // Options configure a frontier. Zero means the default, and so does a negative value: a frontier to write to, of moderate
@@ -35,6 +37,9 @@ type Options struct {
 	// The zero time means the call of Open.
 	Began time.Time
 
+	// Boot reads the clock of the machine that nobody sets; nil means [bootclock.Read]. It must go as that of time.Now does.
+	Boot func() bootclock.Reading
+
 	// ReadOnly opens a frontier that exists and leaves its files as they are. Only Lookup, Sites, Stats, Check and Close work.
 	// Where nothing may be written, no other process is kept away.
 	ReadOnly bool
@@ -56,6 +61,9 @@ func (o Options) withDefaults() Options {
 	o.DefaultDelay = max(o.DefaultDelay, 0)
 	if o.Began.IsZero() {
 		o.Began = time.Now()
+	}
+	if o.Boot == nil {
+		o.Boot = bootclock.Read
 	}
 	if o.Logger == nil {
 		o.Logger = zap.NewNop()
