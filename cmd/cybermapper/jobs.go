@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"text/tabwriter"
 	"time"
@@ -91,29 +90,16 @@ func listJobs(w io.Writer, dirs []string, asJSON bool) error {
 func findJobs(dirs []string) ([]jobLine, error) {
 	var found []jobLine
 	for _, dir := range dirs {
-		if _, err := job.KindOf(dir); err == nil || isJob(err) {
-			found = append(found, describeJob(dir))
-			continue
-		}
-		entries, err := os.ReadDir(dir)
+		within, err := job.In(dir)
 		if err != nil {
-			return nil, fmt.Errorf("list jobs: %w", err)
+			return nil, err
 		}
-		for _, e := range entries {
-			sub := filepath.Join(dir, e.Name())
-			if info, err := os.Stat(sub); err != nil || !info.IsDir() {
-				continue
-			}
-			if _, err := job.KindOf(sub); err == nil || isJob(err) {
-				found = append(found, describeJob(sub))
-			}
+		for _, dir := range within {
+			found = append(found, describeJob(dir))
 		}
 	}
 	return found, nil
 }
-
-// isJob reports whether an error is that of a job, though of one that cannot be looked at.
-func isJob(err error) bool { return errors.Is(err, job.ErrNewer) || errors.Is(err, job.ErrNotRegular) }
 
 // describeJob says of a job what it last said of itself.
 func describeJob(dir string) jobLine {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -23,7 +24,9 @@ import (
 
 // verifyOptions are the flags of verify.
 type verifyOptions struct {
-	dir    string
+	dirs   []string
+	dir    string // the only one of them, or the bundle
+	drift  time.Duration
 	given  string // the bundle
 	hasJob bool   // besides the bundle
 	asJSON bool
@@ -76,6 +79,13 @@ ways: what is there that the crawler did not write down, and what the crawler
 wrote down that is not there. By how much the two clocks differ is found out, and
 said. Who was given a bundle has that log: verify BUNDLE --access-log LOG.
 
+Several jobs (--job A --job B, or a folder of them) are judged as one crawl, as
+when each of several machines keeps its own: no pause at a site may be too short
+whichever job asked before, nor a rest be broken that another was told to keep.
+Between two jobs only the clocks on the wall tell what came first. They may
+differ by --clock-drift, 100ms if it does not say; what they leave open is not
+shown. Certificates, bundles and what was noted earlier are of one job each.
+
 With --checkpoint and --head the ledger is held against what was noted of it
 earlier: does it continue that, or was it rewritten? Keep the checkpoints of
 JOB/ledger/checkpoints, or the last hash that verify prints, elsewhere.
@@ -104,7 +114,9 @@ Exit codes:
 			return o.run(cmd.Context(), cmd.OutOrStdout())
 		},
 	}
-	cli.JobFlag(cmd, &o.dir)
+	cli.JobsFlag(cmd, &o.dirs)
+	cmd.Flags().DurationVar(&o.drift, "clock-drift", 100*time.Millisecond,
+		"by how much the clocks of several jobs may differ at most")
 	cmd.Flags().BoolVar(&o.asJSON, "json", false, "print as JSON")
 	cmd.Flags().BoolVar(&o.quick, "quick", false, "read the list of pages only, not their files")
 	cmd.Flags().StringArrayVar(&o.checkpoints, "checkpoint", nil, "file with checkpoints that were kept elsewhere; may be repeated")
@@ -138,12 +150,30 @@ func (o *verifyOptions) run(ctx context.Context, w io.Writer) (err error) {
 	if o.given != "" {
 		return o.runBundle(ctx, o.given, w)
 	}
-	v, err := lookAtEvidence(o.dir)
-	if err != nil {
-		return cli.UsageError("", "%w", err)
+	if o.dirs, err = cli.Jobs(o.dirs); err != nil {
+		return err
 	}
-	defer func() { err = errors.Join(err, v.Close()) }()
-	e := evidenceOf(v)
+	if err := o.fitSeveral(); err != nil {
+		return err
+	}
+	var all []*evidence
+	defer func() {
+		for _, e := range all {
+			err = errors.Join(err, e.view.Close())
+		}
+	}()
+	for _, dir := range o.dirs {
+		v, err := lookAtEvidence(dir)
+		if err != nil {
+			return cli.UsageError("", "%w", err)
+		}
+		all = append(all, evidenceOf(v))
+	}
+	if len(all) > 1 {
+		return verifyError(o.proveAll(ctx, all, w))
+	}
+	e := all[0]
+	o.dir = o.dirs[0]
 	switch {
 	case o.replay:
 		return verifyError(o.replayed(ctx, e, w))
@@ -186,7 +216,10 @@ type evidence struct {
 }
 
 func evidenceOf(v *job.View) *evidence {
-	return &evidence{verify.Job{Ledger: v.Path(job.LedgerDir), Robots: v.Path(job.RobotsDir), Pages: v.Path(job.PagesDir)}, v}
+	return &evidence{verify.Job{
+		Name: v.Dir, Running: v.Running,
+		Ledger: v.Path(job.LedgerDir), Robots: v.Path(job.RobotsDir), Pages: v.Path(job.PagesDir),
+	}, v}
 }
 
 // lookAtEvidence opens a job, or a directory that has only the evidence of one: ledger, robots and pages.
@@ -214,10 +247,55 @@ func verifyError(err error) error {
 
 // prove checks all promises and prints the verdicts.
 func (o *verifyOptions) prove(ctx context.Context, e *evidence, w io.Writer) error {
-	r, err := verify.Prove(ctx, e.Job, o.options(e))
+	r, err := verify.Prove(ctx, e.Job, o.options())
 	if err != nil {
 		return err
 	}
+	return o.print(r, w)
+}
+
+// proveAll checks all promises of several jobs as one crawl, or those for one site.
+func (o *verifyOptions) proveAll(ctx context.Context, all []*evidence, w io.Writer) error {
+	var jobs []verify.Job
+	for _, e := range all {
+		jobs = append(jobs, e.Job)
+	}
+	options := o.options()
+	options.Site, options.Drift = strings.ToLower(o.host), max(o.drift, 1)
+	r, err := verify.ProveAll(ctx, jobs, options)
+	if err != nil {
+		return err
+	}
+	if o.host != "" && r.Promise(verify.Decided).Checked == 0 {
+		return cli.UsageError("", "no request to %s is on record in any of %d jobs", o.host, len(all))
+	}
+	return o.print(r, w)
+}
+
+// fitSeveral says what asks for one job, when there are several.
+func (o *verifyOptions) fitSeveral() error {
+	const each = "name one job at a time with --job"
+	switch {
+	case o.drift < 0:
+		return cli.UsageError("", "--clock-drift must not be negative")
+	case len(o.dirs) < 2:
+		return nil
+	case o.certificate != "":
+		return cli.UsageError(each, "a certificate is about one job, and here are %d: write one of each", len(o.dirs))
+	case o.bundle != "":
+		return cli.UsageError(each, "a bundle is part of one ledger, and here are %d: write one of each", len(o.dirs))
+	case len(o.logs) > 0:
+		return cli.UsageError(each, "an access log is held against the record of one job, and here are %d", len(o.dirs))
+	case o.replay:
+		return cli.UsageError(each, "--replay is about the decisions of one job, and here are %d", len(o.dirs))
+	case len(o.checkpoints) > 0 || len(o.heads) > 0:
+		return cli.UsageError(each, "--checkpoint and --head are about one ledger, and here are %d", len(o.dirs))
+	}
+	return nil
+}
+
+// print writes the verdicts, and turns the worst into the exit code.
+func (o *verifyOptions) print(r *verify.Report, w io.Writer) (err error) {
 	if o.asJSON {
 		err = cli.EncodeJSON(w, r)
 	} else {
@@ -226,9 +304,8 @@ func (o *verifyOptions) prove(ctx context.Context, e *evidence, w io.Writer) err
 	return errors.Join(err, verdictCode(r.Verdict))
 }
 
-func (o *verifyOptions) options(e *evidence) verify.Options {
-	running := e.view != nil && e.view.Running
-	return verify.Options{Running: running, SkipFiles: o.quick, Checkpoints: o.noted, Heads: o.notedHeads, Keys: o.keys}
+func (o *verifyOptions) options() verify.Options {
+	return verify.Options{SkipFiles: o.quick, Checkpoints: o.noted, Heads: o.notedHeads, Keys: o.keys}
 }
 
 // readNoted reads what was noted of the ledger earlier.
@@ -289,11 +366,20 @@ func printProof(w io.Writer, r *verify.Report) {
 		fmt.Fprintf(w, ", %s to %s", say.Clock(r.First), say.Clock(r.Last))
 	}
 	fmt.Fprintln(w)
+	for _, s := range r.Jobs {
+		fmt.Fprintf(w, "%s: %s records, %s requests in %s\n", say.Printable(s.Job), say.Count(int64(s.Records)),
+			say.Count(s.Requests), say.Plural(s.Runs, "run"))
+	}
 	for _, t := range r.Terms {
 		fmt.Fprintf(w, "terms: %s\n", say.Printable(t.String()))
 	}
 	for _, note := range r.Notes {
 		fmt.Fprintf(w, "note: %s\n", say.Printable(note))
 	}
-	fmt.Fprintf(w, "the ledger ends in %s\n", r.Head)
+	for _, s := range r.Jobs {
+		fmt.Fprintf(w, "the ledger of %s ends in %s\n", say.Printable(s.Job), s.Head)
+	}
+	if len(r.Jobs) == 0 {
+		fmt.Fprintf(w, "the ledger ends in %s\n", r.Head)
+	}
 }

@@ -30,7 +30,7 @@ var certificatePage string
 
 // certify proves the promises for one site, and writes what its owner gets if asked to.
 func (o *verifyOptions) certify(ctx context.Context, e *evidence, w io.Writer) error {
-	c, err := verify.Certify(ctx, e.Job, strings.ToLower(o.host), o.options(e))
+	c, err := verify.Certify(ctx, e.Job, strings.ToLower(o.host), o.options())
 	var unknown *verify.UnknownSiteError
 	if errors.As(err, &unknown) {
 		return cli.UsageError(siteHint(unknown), "the job in %s knows nothing of %s", o.dir, o.host)
@@ -62,7 +62,7 @@ func (o *verifyOptions) compareLog(ctx context.Context, e *evidence, c *verify.C
 	if err != nil {
 		return cli.UsageError("", "--access-log: %w", err)
 	}
-	if c.Log, err = verify.Compare(ctx, e.Job, c.Site, accesslog.NewMerge(sources...), o.options(e)); err != nil {
+	if c.Log, err = verify.Compare(ctx, e.Job, c.Site, accesslog.NewMerge(sources...), o.options()); err != nil {
 		return fmt.Errorf("--access-log: %w", err)
 	}
 	c.Proof.With(c.Log)

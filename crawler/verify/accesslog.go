@@ -110,7 +110,7 @@ type lostTime struct {
 func Compare(ctx context.Context, j Job, site string, log *accesslog.Merge, o Options) (*Comparison, error) {
 	c := &comparer{
 		site: site, host: hostOf(site), known: map[string]int16{}, seed: maphash.MakeSeed(), busy: map[int64]bool{},
-		running: o.Running, most: o.withDefaults().Findings, connection: 1, targets: map[uint64]string{},
+		running: j.Running, most: o.withDefaults().Findings, connection: 1, targets: map[uint64]string{},
 	}
 	if err := c.readLedger(ctx, j); err != nil {
 		return nil, err

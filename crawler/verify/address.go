@@ -46,7 +46,11 @@ func (a *addresses) add(e *ledger.Entry, r *run, s span) {
 	together, known := w.add(s, a.opts.Horizon, a.opts.Window)
 	if together > a.most {
 		a.most = together
+		a.tally.margin = time.Duration(-together) // among several jobs the worst counts
 		a.tally.worst = plural(together, "request") + " at once to " + addr.Addr().String()
+		if a.tally.job != "" {
+			a.tally.worst = a.tally.job + ": " + a.tally.worst
+		}
 	}
 	switch {
 	case together > bound:

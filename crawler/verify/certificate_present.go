@@ -43,7 +43,7 @@ func (c *certifier) present(ctx context.Context, j Job) error {
 			p.Fetched = last.fetched
 		}
 	}
-	rules := files{job: j, most: 64 << 20}
+	rules := files{jobs: []Job{j}, most: 64 << 20}
 	_, err := j.walk(func(e *ledger.Entry) bool {
 		if e.Type == ledger.Request && e.Purpose != forRobots && siteOf(e.URL) == c.c.Site {
 			c.askPresent(p, &rules, e)

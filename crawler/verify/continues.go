@@ -24,7 +24,8 @@ type history struct {
 
 // openHistory collects what the ledger is to be held against.
 func openHistory(j Job, o *Options) (*history, error) {
-	h := &history{kept: o.Checkpoints, heads: o.Heads, tally: tally{most: o.Findings}, proof: tally{most: o.Findings}}
+	h := &history{kept: o.Checkpoints, heads: o.Heads, tally: tally{most: o.Findings, job: j.Name},
+		proof: tally{most: o.Findings}}
 	if b := j.Bundle; b != nil {
 		h.own = b.Checkpoints[:len(b.Checkpoints)-1]
 		return h, nil
@@ -190,23 +191,23 @@ func (h *history) signed(b *Bundle, keys []string) {
 	}
 }
 
-// continues concludes about what is known from earlier.
-func (pr *prover) continues() error {
-	if err := pr.history.compare(pr.job, pr.chain, pr.trail); err != nil {
+// continues concludes about what is known of a ledger from earlier.
+func (pr *prover) continues(w *witness) error {
+	h, b := w.history, w.whole
+	if err := h.compare(w.job, b.chain, b.trail); err != nil {
 		return err
 	}
 	keys := slices.Clone(pr.opts.Keys)
-	for _, t := range pr.whole.terms {
+	for _, t := range b.terms {
 		if t.Key != "" && len(pr.opts.Keys) == 0 && !slices.Contains(keys, t.Key) {
 			keys = append(keys, t.Key)
 		}
 	}
-	pr.history.signed(pr.job.Bundle, keys)
-	if w := pr.whole; pr.job.Bundle == nil && pr.history.largest() < int64(w.keyed) {
-		pr.history.tally.lack(nil, "the run that began in record %d names a key, and no checkpoint of it is beside the ledger",
-			w.keyed)
+	h.signed(w.job.Bundle, keys)
+	if w.job.Bundle == nil && h.largest() < int64(b.keyed) {
+		h.tally.lack(nil, "the run that began in record %d names a key, and no checkpoint of it is beside the ledger", b.keyed)
 	}
-	pr.tally(Continues).merge(&pr.history.tally)
-	pr.tally(Included).merge(&pr.history.proof)
+	pr.tally(Continues, w).merge(&h.tally)
+	pr.tally(Included, w).merge(&h.proof)
 	return nil
 }

@@ -4,7 +4,8 @@
 // [Report] holds a [Verdict] for every [Promise]: proven, refuted, or not shown, when evidence is missing. A [Finding] is one
 // piece of evidence against, and names the record and its line in the ledger.
 //
-//   - [Prove] checks all promises.
+//   - [Prove] checks all promises. [ProveAll] does so for several jobs that are one crawl, as when each of several machines keeps
+//     its own: what one of them did binds the others.
 //   - [Certify] tells the owner of one host what was done there.
 //   - [WriteBundle] writes the evidence about one host for its owner, with a proof that it is part of the whole ledger (RFC 6962);
 //     [OpenBundle] reads it, whoever made it.
@@ -30,6 +31,9 @@
 // Some of what a ledger tells only others can know, and it is no evidence here: what a site answered and how fast, from which
 // address it was asked (the log of the site has these: [Compare]), why a page was not wanted, and how often a link that was
 // refused was found: a refusal that is told twice counts twice. A test names every such field, and why.
+//
+// What two jobs did is put in order by the clocks on their walls, and no ledger tells by how much these differ: Options.Drift says
+// what they may. What holds or fails whatever the difference is certain; what lies within it is not shown.
 //
 // Requests that were under way when a process was killed are in no ledger. There is at most one for each site that was being
 // served, as many as the run says in its policy; so many are allowed to happen again, and are counted.
@@ -58,4 +62,9 @@
 //
 // Gaps within a run are measured with the clock that nobody sets, which the engine records for that purpose. Between two runs the
 // clock on the wall has to do; the ledger says by how much that was set meanwhile, where anybody could know.
+//
+// Several ledgers are merged by time while they are read, each in its own order; nothing of them is kept but the state that one
+// ledger needs, per site with a lane for each job that has asked it. A pause of one job is judged by the clock that nobody sets, as
+// ever; one between jobs by the wall. What was fetched of a robots.txt, what was asked for, and who is opted out is one for all
+// jobs; pages and their lists are those of each.
 package verify

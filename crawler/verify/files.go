@@ -19,7 +19,7 @@ import (
 
 // files reads robots.txt files by digest, and remembers the rules that were used last.
 type files struct {
-	job   Job
+	jobs  []Job
 	most  int // bytes, about, of what is remembered
 	used  int
 	rules map[ruleKey]*ruleSet
@@ -28,7 +28,10 @@ type files struct {
 	lastRules *ruleSet
 }
 
-type ruleKey struct{ digest, origin, product, dialect string }
+type ruleKey struct {
+	job                              int // whose copy is looked at first
+	digest, origin, product, dialect string
+}
 
 // A ruleSet is a file as one product reads it for one origin.
 type ruleSet struct {
@@ -64,7 +67,10 @@ func (f *files) read(k ruleKey) (*ruleSet, int) {
 	if err != nil {
 		return &ruleSet{lack: "the dialect it was read in is not recorded"}, 0
 	}
-	body, err := f.job.robotsFile(k.digest)
+	body, err := f.jobs[k.job].robotsFile(k.digest)
+	for i := 0; errors.Is(err, fs.ErrNotExist) && i < len(f.jobs); i++ {
+		body, err = f.jobs[i].robotsFile(k.digest)
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return &ruleSet{lack: "robots.txt " + k.digest + " is not stored"}, 0
@@ -97,7 +103,8 @@ func readRegular(name string, most int64) ([]byte, error) {
 }
 
 // checkBundled judges whether each robots.txt of a bundle is what it is named, also one that no line names.
-func (pr *prover) checkBundled(b *Bundle) {
+func (pr *prover) checkBundled(w *witness) {
+	b := w.job.Bundle
 	for _, name := range slices.Sorted(maps.Keys(b.files)) {
 		hash, isRobots := strings.CutPrefix(name, bundleRobots)
 		if !isRobots {
@@ -105,7 +112,7 @@ func (pr *prover) checkBundled(b *Bundle) {
 		}
 		body, err := b.read(name)
 		if sum := sha256.Sum256(body); err != nil || hex.EncodeToString(sum[:]) != hash {
-			pr.tally(Files).refute(nil, "%s was altered, or has another name", name)
+			pr.tally(Files, w).refute(nil, "%s was altered, or has another name", name)
 		}
 	}
 }

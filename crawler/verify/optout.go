@@ -12,22 +12,28 @@ import (
 
 // leftAlone is who is opted out, as the ledger goes by.
 type leftAlone struct {
-	since map[string]time.Time // by entry
-	list  *optout.List         // of the entries; nil when they have changed
+	since map[string]since // by entry
+	list  *optout.List     // of the entries; nil when they have changed
+}
+
+// A since is when a job took down an entry.
+type since struct {
+	at  time.Time
+	job int
 }
 
 // optOutSlack is how long after the record of an opt-out a request may have left that was let go before.
 const optOutSlack = time.Second
 
 // note takes down that an entry holds from now on, or no longer.
-func (a *leftAlone) note(e *ledger.Entry) {
+func (a *leftAlone) note(e *ledger.Entry, job int) {
 	if a.since == nil {
-		a.since = map[string]time.Time{}
+		a.since = map[string]since{}
 	}
 	if e.Event == ledger.EventLifted {
 		delete(a.since, e.Rule)
 	} else {
-		a.since[e.Rule] = e.Time
+		a.since[e.Rule] = since{e.Time, job}
 	}
 	a.list = nil
 }
@@ -56,9 +62,15 @@ func (a *leftAlone) names(e *ledger.Entry) (entry string, out bool) {
 // leftAlone judges whether a request went to somebody who had asked to be left alone.
 func (p *pass) leftAlone(e *ledger.Entry) {
 	entry, out := p.optOuts.names(e)
-	if out && e.Start.After(p.optOuts.since[entry].Add(optOutSlack)) {
-		p.tally(OptOut).refute(e, "left %v after %s was opted out", e.Start.Sub(p.optOuts.since[entry]), entry)
-		return
+	since := p.optOuts.since[entry]
+	late, drift := e.Start.Sub(since.at), p.driftTo(since.job)
+	switch {
+	case out && late > optOutSlack+drift:
+		p.tally(OptOut).refute(e, "left %v after %s was opted out%s", late, entry, p.inJob(since.job))
+	case out && late > optOutSlack-drift:
+		p.tally(OptOut).lack(e, "left %v after %s was opted out%s, by clocks that may differ by %v", late, entry,
+			p.inJob(since.job), drift)
+	default:
+		p.tally(OptOut).ok()
 	}
-	p.tally(OptOut).ok()
 }

@@ -13,20 +13,36 @@ type version struct {
 	digest  string
 	fetched time.Time
 	due     time.Time // not asked for again before
-	run     int
-	set     time.Duration // the wall clock, by which it is due, as in summary
+}
+
+// A promise is until when a job is not to ask for a robots.txt again.
+type promise struct {
+	due time.Time
+	run int           // that asked for it; 0 for none
+	set time.Duration // the wall clock, by which it is due, as in summary
 }
 
 // An origin is what is known of the robots.txt of one origin.
 type origin struct {
-	now, before version  // in force, and before that
-	good        string   // digest of the last file that was found
-	hops        int      // redirects followed so far
-	next        string   // where the last of them led
-	hopRun      int      // the run that followed it
-	passed      []string // URLs that redirected, so far
-	tdmRun      int      // the run that asked for the TDM file; 0 when none did
-	tdm         time.Time
+	*asker              // the job of the record at hand
+	now, before version // in force, and before that
+	good        string  // digest of the last file that was found
+
+	first asker
+	more  []*asker
+}
+
+// An asker is one job that asks for the robots.txt of an origin.
+type asker struct {
+	job     int
+	own     promise
+	ownGood string   // digest of the last file that it found
+	hops    int      // redirects followed so far
+	next    string   // where the last of them led
+	hopRun  int      // the run that followed it
+	passed  []string // URLs that redirected, so far
+	tdmRun  int      // the run that asked for the TDM file; 0 when none did
+	tdm     time.Time
 }
 
 // mostHops is how many redirects of a robots.txt are followed at the most (RFC 9309 section 2.3.1.2).
@@ -92,7 +108,7 @@ func (o *origin) names(v version, e *ledger.Entry, p *ledger.Policy) bool {
 
 // learn takes in what a request for robots.txt brought, and returns what cannot be true of it.
 func (o *origin) learn(e *ledger.Entry, run int, set time.Duration) (wrong string) {
-	v := version{robots.Outcome(e.Outcome), e.Digest, e.End, e.Expires, run, set}
+	v := version{robots.Outcome(e.Outcome), e.Digest, e.End, e.Expires}
 	ok := e.Status
 	switch v.outcome {
 	case "":
@@ -105,7 +121,7 @@ func (o *origin) learn(e *ledger.Entry, run int, set time.Duration) (wrong strin
 		o.passed = append(o.passed, e.URL)
 		return ""
 	case robots.Found:
-		o.good = v.digest
+		o.good, o.ownGood = v.digest, v.digest
 		if (ok < 200 || ok > 299) && ok != 304 || v.digest == "" {
 			wrong = "is said to have brought a file"
 		}
@@ -118,7 +134,7 @@ func (o *origin) learn(e *ledger.Entry, run int, set time.Duration) (wrong strin
 	default:
 		wrong = "is said to have ended as " + e.Outcome
 	}
-	o.hops, o.passed, o.before, o.now = 0, nil, o.now, v
+	o.hops, o.passed, o.before, o.now, o.own = 0, nil, o.now, v, promise{v.due, run, set}
 	return wrong
 }
 

@@ -1,10 +1,7 @@
 package verify
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"net/netip"
 	"strings"
 	"time"
@@ -45,6 +42,7 @@ type summary struct {
 	lastTold    time.Time       // last, as it was written
 	set         time.Duration   // by how much the wall clock was set, in all
 	clockSets   []time.Duration // by how much each time; only the first ones
+	firstLost   *ledger.Entry   // the first outcome that says that a page was lost
 }
 
 // A loss is the time between the last record of a run that was killed and the next run. Only the first ones are kept.
@@ -56,50 +54,71 @@ const (
 	maxLost      = 100_000
 )
 
-// A pass goes over the ledger once and looks at part of the sites and URLs.
+// A pass goes over the ledgers once and looks at part of the sites and URLs.
 type pass struct {
-	summary
+	*book // of the record at hand
+	books []*book
+	nth   uint64 // record of all of them it is
+
 	opts      Options
-	job       Job
-	until     uint64 // last record to look at; 0 for all
-	lines     int    // of the list of pages to look at, while the job is running
 	urls      shard
 	siteShard shard
 	round     int32 // of visits: once in each a URL may be asked for
 	files     files
-	addresses addresses
+	together  addresses // of all jobs
 	optOuts   leftAlone
 	tallies   map[Name]*tally
-	chain     ledger.Report
-	trail     *trail // nil but in the first pass that goes through
 
 	sites     map[string]*site
 	visits    visits
+	open      map[openAt]uint64 // requests that another job's followed before their outcome, as of answers
 	answers   map[uint64]uint64 // requests that others for the same page followed, and what their outcomes say of the list
 	stored    map[uint64]uint64 // pages that must be in the list, likewise, and the records that say so
 	purged    map[uint64]bool   // pages that were taken out of the list since they were stored, as of pass.listed
 	full      bool              // memory does not suffice: begin anew with less
-	firstLost *ledger.Entry     // the first outcome that says that a page was lost
-	lostPages map[string]bool   // URLs of those that were not asked for since; only the first ones
+	lostPages map[pageOf]bool   // those that are lost and were not asked for since; only the first ones
 
-	interrupted, unsettled, newer, asPages int64
+	interrupted, unsettled, newer, asPages, handOvers, robotsAgain int64
+}
+
+// An openAt is a request of one job for the URL with that hash.
+type openAt struct {
+	job int
+	url uint64
+}
+
+// A pageOf is a page in the list of one job.
+type pageOf struct {
+	job int
+	url string
 }
 
 func (pr *prover) newPass(sites, urls shard) *pass {
 	p := &pass{
-		opts: pr.opts, job: pr.job, lines: pr.lines, siteShard: sites, urls: urls, tallies: map[Name]*tally{},
-		files: files{job: pr.job, most: pr.opts.Rules},
+		opts: pr.opts, siteShard: sites, urls: urls, tallies: map[Name]*tally{},
+		files: files{most: pr.opts.Rules},
 		sites: map[string]*site{}, visits: visits{at: map[uint64]int32{}}, answers: map[uint64]uint64{},
 		stored:    map[uint64]uint64{},
 		purged:    map[uint64]bool{},
-		lostPages: map[string]bool{},
+		lostPages: map[pageOf]bool{},
+		open:      map[openAt]uint64{},
 	}
-	p.addresses = addresses{opts: &p.opts, byIP: map[netip.Addr]*window{}, tally: tally{most: p.opts.Findings}}
-	if pr.whole != nil {
-		p.until = pr.chain.Records
-	} else if pr.job.Bundle == nil {
-		p.trail = pr.history.newTrail()
+	newAddresses := func() addresses {
+		return addresses{opts: &p.opts, byIP: map[netip.Addr]*window{}, tally: tally{most: p.opts.Findings}}
 	}
+	p.together = newAddresses()
+	for i, w := range pr.witnesses {
+		b := &book{job: w.job, index: i, of: len(pr.witnesses), lines: w.lines, addresses: newAddresses()}
+		b.addresses.tally.job = w.job.Name
+		if w.whole != nil {
+			b.until = w.whole.chain.Records
+		} else if w.job.Bundle == nil {
+			b.trail = w.history.newTrail()
+		}
+		p.books = append(p.books, b)
+		p.files.jobs = append(p.files.jobs, w.job)
+	}
+	p.book = p.books[0]
 	return p
 }
 
@@ -109,6 +128,7 @@ func (p *pass) tally(name Name) *tally {
 		t = &tally{most: p.opts.Findings}
 		p.tallies[name] = t
 	}
+	t.job, t.nth = p.job.Name, p.nth
 	return t
 }
 
@@ -119,54 +139,24 @@ func (p *pass) site(name string) *site {
 	}
 	s := p.sites[name]
 	if s == nil {
-		s = &site{origins: map[string]*origin{}}
+		s = &site{origins: map[string]*origin{}, first: lane{job: p.index}}
 		p.sites[name] = s
 		p.full = p.full || len(p.sites) > p.opts.Sites
 	}
+	s.turnTo(p.index)
 	return s
 }
 
 func (p *pass) ruleKey(digest, origin string) ruleKey {
-	k := ruleKey{digest: digest, origin: origin, product: p.run.product}
+	k := ruleKey{job: p.index, digest: digest, origin: origin, product: p.run.product}
 	if p.run.policy != nil {
 		k.dialect = p.run.policy.Dialect
 	}
 	return k
 }
 
-// walk judges the whole ledger, or as much of it as can be until memory is full.
-func (p *pass) walk(ctx context.Context) error {
-	var wrong, err error
-	p.chain, err = p.job.walkWith(p.trail.options(), func(e *ledger.Entry) bool {
-		if p.until > 0 && e.Seq > p.until {
-			return false
-		}
-		wrong = errors.Join(p.trail.add(e), p.record(e), ctx.Err())
-		return wrong == nil && !p.full
-	})
-	switch {
-	case wrong != nil:
-		return wrong
-	case p.full:
-		return nil
-	case errors.Is(err, fs.ErrNotExist):
-		return ErrNoLedger
-	case err != nil:
-		return fmt.Errorf("read the ledger: %w", err)
-	case p.chain.Bad != nil && p.chain.Bad.Format != 0:
-		return fmt.Errorf("%w: %w", ErrFormat, p.chain.Bad)
-	case p.chain.Records == 0 && p.chain.Bad == nil:
-		return ErrNoLedger
-	case p.run == nil:
-		p.run = &run{ended: true} // the chain is broken before anything can be judged
-	}
-	return nil
-}
-
-// record judges one record.
-func (p *pass) record(e *ledger.Entry) error {
-	told := e.Time
-	p.steady(e)
+// record judges one record, whose time was told before it was steadied.
+func (p *pass) record(e *ledger.Entry, told time.Time) error {
 	if p.first.IsZero() {
 		p.first = e.Time
 	}
@@ -274,7 +264,7 @@ func (p *pass) runRecord(e *ledger.Entry) {
 		if e.Event == ledger.EventLifted {
 			p.lifted++
 		}
-		p.optOuts.note(e)
+		p.optOuts.note(e, p.index)
 		if e.Rule == "" {
 			p.tally(OptOut).lack(e, "does not name who is opted out")
 		}
@@ -304,7 +294,7 @@ func (p *pass) lost(at time.Time) bool {
 			return true
 		}
 	}
-	cut := p.chain.Bad != nil || !p.run.ended && !p.opts.Running
+	cut := p.chain.Bad != nil || !p.run.ended && !p.job.Running
 	return cut && at.After(p.lastTold)
 }
 
@@ -321,7 +311,9 @@ func (p *pass) request(e *ledger.Entry) {
 	}
 	if p.siteShard.part == 0 && p.opts.Site == "" { // in the first pass over the sites
 		start, end := p.run.moments(e)
+		p.addresses.tally.nth = p.nth
 		p.addresses.add(e, p.run, span{start: start.clock, end: end.clock})
+		p.addressAcross(e)
 	}
 	switch e.Purpose {
 	case forRobots:

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/cybermapper/cybermapper/storage/checkpoint"
@@ -16,6 +15,9 @@ import (
 
 // A Job is the evidence.
 type Job struct {
+	Name    string // by which findings name it where there are several
+	Running bool   // a process works on it: the end of the ledger may be missing, and pages newer than it be there
+
 	Ledger string // directory of the ledger
 	Robots string // directory of robots.txt files by digest
 	Pages  string // directory of the pages; empty when they are not to be looked at
@@ -52,9 +54,9 @@ type Options struct {
 	Window    int           // latest requests remembered of an address; default 1,024
 	Horizon   time.Duration // for how long; default 10 minutes
 	Findings  int           // kept of each kind for each promise; default 20
+	Drift     time.Duration // by how much the clocks of several jobs may differ; default 100 ms, at least 2 ms
 
 	Site      string // judge this site only; empty for all. Addresses, which sites share, are then left out
-	Running   bool   // a process works on the job: the end of the ledger may be missing, and pages newer than it be there
 	SkipFiles bool   // do not read the files of pages, only their list
 
 	Checkpoints []checkpoint.Checkpoint // that were kept elsewhere, for the ledger to be held against
@@ -73,6 +75,7 @@ func (o Options) withDefaults() Options {
 	o.Window = orDefault(o.Window, 1024)
 	o.Horizon = orDefault(o.Horizon, 10*time.Minute)
 	o.Findings = orDefault(o.Findings, 20)
+	o.Drift = max(orDefault(o.Drift, 100*time.Millisecond), wallSlack)
 	return o
 }
 
@@ -93,21 +96,15 @@ var (
 
 // Prove checks every promise. What is wrong is in the report; the error says that the evidence could not be read, or that ctx has
 // ended.
-func Prove(ctx context.Context, j Job, o Options) (*Report, error) {
+func Prove(ctx context.Context, j Job, o Options) (*Report, error) { return ProveAll(ctx, []Job{j}, o) }
+
+// ProveAll is Prove for several jobs that are one crawl: what one of them did binds the others, in the order of time, as far as the
+// clocks tell it. Each has a name of its own. Of a bundle there is only one.
+func ProveAll(ctx context.Context, jobs []Job, o Options) (*Report, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	if j.Bundle != nil {
-		o.Site, o.Running = j.Bundle.Info.Site, false
-	}
-	pr := &prover{job: j, opts: o.withDefaults(), tallies: map[Name]*tally{}, lostPages: map[string]bool{}}
-	if o.Running {
-		var err error
-		if pr.lines, err = countPages(j.Pages); err != nil {
-			return nil, err
-		}
-	}
-	var err error
-	if pr.history, err = openHistory(j, &pr.opts); err != nil {
+	pr, err := newProver(jobs, o)
+	if err != nil {
 		return nil, err
 	}
 	sites, urls := newShard(), newShard()
@@ -131,86 +128,132 @@ func Prove(ctx context.Context, j Job, o Options) (*Report, error) {
 		sites.nextUnlessDone()
 		urls.nextUnlessDone()
 	}
-	if err := pr.checkFiles(ctx); err != nil {
-		return nil, err
-	}
-	if err := pr.continues(); err != nil {
-		return nil, fmt.Errorf("hold the ledger against checkpoints: %w", err)
+	for _, w := range pr.witnesses {
+		if err := pr.checkFiles(ctx, w); err != nil {
+			return nil, err
+		}
+		if err := pr.continues(w); err != nil {
+			return nil, fmt.Errorf("hold the ledger against checkpoints: %w", err)
+		}
 	}
 	return pr.report(), nil
 }
 
 // A prover is one Prove.
 type prover struct {
-	job       Job
+	witnesses []*witness
 	opts      Options
 	tallies   map[Name]*tally
-	whole     *summary // of the first pass that went through
-	chain     ledger.Report
-	history   *history
-	trail     *trail          // of that pass
-	lostPages map[string]bool // URLs of pages that a repair did not find again
-	lines     int             // of the list of pages, when it was running: the requests for them are in the ledger already
+	lostPages map[pageOf]bool // that a repair did not find again
 
-	interrupted, unsettled, newer, asPages int64
+	interrupted, unsettled, newer, asPages, handOvers, robotsAgain int64
 }
+
+// A witness is the evidence of one job, and what the first pass that went through has found out about it as a whole.
+type witness struct {
+	job     Job
+	index   int
+	lines   int // of the list of pages, when it was running: the requests for them are in the ledger already
+	history *history
+	whole   *book
+}
+
+func newProver(jobs []Job, o Options) (*prover, error) {
+	if len(jobs) == 1 && jobs[0].Bundle != nil {
+		o.Site, jobs = jobs[0].Bundle.Info.Site, []Job{{Bundle: jobs[0].Bundle}}
+	}
+	pr := &prover{opts: o.withDefaults(), tallies: map[Name]*tally{}, lostPages: map[pageOf]bool{}}
+	for i, j := range jobs {
+		if len(jobs) == 1 {
+			j.Name = ""
+		}
+		w := &witness{job: j, index: i}
+		var err error
+		if j.Running {
+			if w.lines, err = countPages(j.Pages); err != nil {
+				return nil, err
+			}
+		}
+		if w.history, err = openHistory(j, &pr.opts); err != nil {
+			return nil, err
+		}
+		pr.witnesses = append(pr.witnesses, w)
+	}
+	return pr, nil
+}
+
+// several reports whether there is more than one job.
+func (pr *prover) several() bool { return len(pr.witnesses) > 1 }
+
+// bundle is the evidence when that is a bundle, else nil.
+func (pr *prover) bundle() *Bundle { return pr.witnesses[0].job.Bundle }
 
 // finish takes over what a pass has found.
 func (pr *prover) finish(p *pass) error {
-	if pr.whole == nil {
-		pr.whole, pr.chain, pr.trail = &p.summary, p.chain, p.trail
-		pr.tally(Address).merge(&p.addresses.tally)
-	}
-	if pr.job.Pages != "" {
-		if err := p.pages(pr.job.Pages); err != nil {
-			return err
+	for i, w := range pr.witnesses {
+		p.book = p.books[i]
+		if w.whole == nil {
+			w.whole = p.book
+			pr.tally(Address, w).merge(&p.addresses.tally)
+			if i == 0 {
+				pr.tally(Address, w).merge(&p.together.tally)
+			}
 		}
-	}
-	if p.firstLost != nil && p.repairs == 0 {
-		p.tally(Once).lack(p.firstLost, "is said to be lost, and no repair of the job is on record")
+		if w.job.Pages != "" {
+			if err := p.pages(w.job.Pages); err != nil {
+				return err
+			}
+		}
+		if p.firstLost != nil && p.repairs == 0 {
+			p.tally(Once).lack(p.firstLost, "is said to be lost, and no repair of the job is on record")
+		}
 	}
 	maps.Copy(pr.lostPages, p.lostPages)
 	for name, t := range p.tallies {
-		pr.tally(name).merge(t)
+		pr.tally(name, pr.witnesses[0]).merge(t)
 	}
 	pr.interrupted += p.interrupted
 	pr.unsettled += p.unsettled
 	pr.newer += p.newer
 	pr.asPages += p.asPages
+	pr.handOvers += p.handOvers
+	pr.robotsAgain += p.robotsAgain
 	return nil
 }
 
-func (pr *prover) tally(name Name) *tally {
+// tally returns the tally of a promise, for what is found about a job.
+func (pr *prover) tally(name Name, w *witness) *tally {
 	t := pr.tallies[name]
 	if t == nil {
 		t = &tally{most: pr.opts.Findings}
 		pr.tallies[name] = t
 	}
+	t.job = w.job.Name
 	return t
 }
 
 // checkFiles compares the files of pages with their list.
-func (pr *prover) checkFiles(ctx context.Context) error {
-	t := pr.tally(Pages)
+func (pr *prover) checkFiles(ctx context.Context, w *witness) error {
+	t := pr.tally(Pages, w)
 	switch {
-	case pr.job.Bundle != nil:
-		pr.checkBundled(pr.job.Bundle)
+	case w.job.Bundle != nil:
+		pr.checkBundled(w)
 		return nil
-	case pr.job.Pages == "":
+	case w.job.Pages == "":
 		t.lack(nil, "the pages were not looked at")
 		return nil
-	case pr.opts.SkipFiles || pr.opts.Running:
+	case pr.opts.SkipFiles || w.job.Running:
 		t.lack(nil, "the files of the pages were not read")
 		return nil
 	}
-	found, err := pages.Check(ctx, pr.job.Pages)
+	found, err := pages.Check(ctx, w.job.Pages)
 	if err != nil {
 		return fmt.Errorf("check pages: %w", err)
 	}
 	for _, p := range found.Problems {
 		switch {
 		case !pr.opts.judges(siteOf(p.URL)):
-		case pr.lostPages[p.URL]:
+		case pr.lostPages[pageOf{w.index, p.URL}]:
 			t.lack(nil, "%s; the ledger says that it was lost, and is to be asked for again", p)
 		default:
 			t.refute(nil, "%s", p)
@@ -218,144 +261,6 @@ func (pr *prover) checkFiles(ctx context.Context) error {
 	}
 	t.broken += found.More
 	return nil
-}
-
-// report draws the conclusions.
-func (pr *prover) report() *Report {
-	w := pr.whole
-	r := &Report{
-		Format: 1, Verdict: Proven, Records: pr.chain.Records, Requests: w.requests, Runs: w.run.number, Killed: w.killed,
-		First: w.first, Last: w.lastTold, Head: pr.chain.Head, Torn: pr.chain.Torn, Terms: append([]Terms{}, w.terms...),
-		Promises: texts(), Notes: pr.notes(),
-	}
-	if pr.opts.Site != "" {
-		r.Promises = slices.DeleteFunc(r.Promises, func(p Promise) bool { return p.Name == Address })
-	}
-	if pr.job.Bundle != nil {
-		r.Promises = slices.DeleteFunc(r.Promises,
-			func(p Promise) bool { return p.Name == Chain || p.Name == Pages || p.Name == Listed })
-		r.Head = pr.job.Bundle.head()
-	} else {
-		r.Promises = slices.DeleteFunc(r.Promises, func(p Promise) bool { return p.Name == Included })
-	}
-	if n := len(r.Terms); n > 1 && r.Terms[n-1].same(&r.Terms[n-2]) {
-		r.Terms = r.Terms[:n-1]
-	}
-	if pr.history.empty() {
-		r.Promises = slices.DeleteFunc(r.Promises, func(p Promise) bool { return p.Name == Continues })
-	}
-	pr.judgeChain()
-	for i := range r.Promises {
-		p := &r.Promises[i]
-		p.conclude(pr.tally(p.Name))
-		if bad := pr.chain.Bad; bad != nil && p.Verdict == Proven {
-			p.Verdict = NotShown
-			p.Findings = append(p.Findings,
-				Finding{What: fmt.Sprintf("the chain breaks after record %d; what follows proves nothing", pr.chain.Records),
-					Unknown: true})
-		}
-		if w.foreign > 0 && p.Verdict == Proven && p.Name != Chain && p.Name != Included {
-			p.Verdict = NotShown
-			p.Findings = append(p.Findings,
-				Finding{What: plural(int(w.foreign), "record is", "records are") + " not understood: what they tell is not known",
-					Unknown: true})
-		}
-	}
-	if p, allowed := r.Promise(Pages), r.Promise(Allowed); p != nil && p.Verdict == Proven && allowed.Verdict != Proven {
-		p.Verdict = NotShown
-		p.Findings = append(p.Findings,
-			Finding{What: "each page belongs to a request, but not every request is shown to have been allowed", Unknown: true})
-	}
-	for _, p := range r.Promises {
-		r.Verdict = r.Verdict.Worse(p.Verdict)
-	}
-	return r
-}
-
-// judgeChain says what the chain is worth.
-func (pr *prover) judgeChain() {
-	t, c := pr.tally(Chain), pr.chain
-	t.checked = int64(c.Records)
-	if b := pr.job.Bundle; b != nil {
-		t = pr.tally(Included)
-		t.checked = b.Info.Lines
-	}
-	switch {
-	case c.Bad != nil:
-		t.refute(&ledger.Entry{Record: ledger.Record{Seq: c.Bad.Seq}, InFile: c.Bad.File, AtLine: c.Bad.Line}, "%s", c.Bad.What)
-	case c.Known == 0 && pr.job.Bundle == nil:
-		t.lack(nil, "ledger.head does not say where the ledger ended: whether records were cut from its end is not known")
-	}
-}
-
-// notes says what the verdicts allow for.
-func (pr *prover) notes() []string {
-	w, notes := pr.whole, []string{}
-	add := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
-	if w.killed > 0 {
-		add("%s ended without saying so. What was under way then is in no ledger: at most %s", plural(w.killed, "run"),
-			plural(w.inFlight, "request"))
-	}
-	if len(w.clockSets) > 0 {
-		add("the wall clock was set %s during the crawl; pauses are judged by clocks that nobody sets",
-			plural(len(w.clockSets), "time"))
-	}
-	open := !w.run.ended && pr.chain.Bad == nil
-	switch b := pr.job.Bundle; {
-	case b != nil:
-		add("these are %d of the %d records of the ledger, those about the site; that none was left out only the log of its "+
-			"server can tell",
-			b.Info.Lines, b.Info.Records)
-	case open && pr.opts.Running:
-		add("the crawl is running: this is the ledger up to record %d", pr.chain.Records)
-	case open:
-		add("the last run has no end: it was killed, or records were cut off behind record %d, the last that is known to have "+
-			"been on stable storage",
-			pr.chain.Known)
-	}
-	if pr.interrupted > 0 {
-		add("%s made again because the run before had ended before their answers were settled",
-			plural(int(pr.interrupted), "request"))
-	}
-	if w.rounds > 0 {
-		add("%s the operator had pages asked for once more that were settled (--again): that is not counted as twice",
-			plural(w.rounds, "time"))
-	}
-	if w.repairs > 0 {
-		add("%s the job was damaged and put in order: what was lost was asked for again", plural(w.repairs, "time"))
-	}
-	if w.lifted > 0 {
-		add("%s the operator let somebody be asked again who had been opted out", plural(w.lifted, "time"))
-	}
-	if pr.asPages > 0 {
-		add("%s robots.txt or the TDM file was asked for as a page, because something links to it or the operator wants it: "+
-			"besides the requests for what it says to robots", plural(int(pr.asPages), "time"))
-	}
-	if pr.unsettled > 0 {
-		add("%s no outcome in the ledger: a run ended before that was known, or it is still to come",
-			plural(int(pr.unsettled), "page has", "pages have"))
-	}
-	if pr.newer > 0 {
-		add("%s newer than what was read of the ledger", plural(int(pr.newer), "page is", "pages are"))
-	}
-	if pr.job.Pages != "" && (pr.opts.SkipFiles || pr.opts.Running) {
-		add("the list of pages was read, their files were not")
-	}
-	if pr.history.unsigned {
-		add("nobody has signed the checkpoint of this bundle")
-	}
-	if c := pr.history.stranger; c.Signed() {
-		add("the checkpoint %s is signed as %s; the runs name no key, so who that is only the operator can tell (--operator-key)",
-			c.Short(), c.Origin)
-	}
-	if len(pr.history.kept)+len(pr.history.heads) == 0 {
-		add("nothing that was kept elsewhere was compared (--checkpoint, --head): nobody can tell whether the whole ledger was " +
-			"rewritten")
-	}
-	if pr.chain.Torn > 0 {
-		add("the ledger ends in %d bytes of an unfinished record, which the next run cuts off", pr.chain.Torn)
-	}
-	return notes
 }
 
 // plural writes a number of things.

@@ -324,7 +324,9 @@ func TestProve_AfterAKill(t *testing.T) {
 
 // While the job runs its ledger may end anywhere, and pages come after the look at it began.
 func TestProve_WhileItRuns(t *testing.T) {
-	r := prove(t, write(t, story()[:10]), verify.Options{Running: true})
+	j := write(t, story()[:10])
+	j.Running = true
+	r := prove(t, j, verify.Options{})
 	if p := r.Promise(verify.Pages); p.Verdict != verify.NotShown || p.Broken > 0 {
 		t.Errorf("pages whose files nobody read: %s", p.Verdict)
 	}

@@ -156,6 +156,9 @@ func (p *pass) clocks(s *site, e *ledger.Entry, start, end moment) {
 func (p *pass) pause(s *site, e *ledger.Entry, start moment) {
 	t := p.tally(Records)
 	kept, owed := time.Duration(e.Kept), time.Duration(e.Owed)
+	if s.askedSince() {
+		return // it may tell of the pause since a request of another job
+	}
 	if s.end.run == 0 {
 		if kept > 0 || owed > 0 {
 			t.lack(e, "tells of a pause since a request that is not on record")

@@ -104,7 +104,7 @@ func newReplayer(j Job, o ReplayOptions) *replayer {
 	o.Rules = orDefault(o.Rules, 64<<20)
 	o.Samples = orDefault(o.Samples, 20)
 	return &replayer{
-		opts: o, files: files{job: j, most: o.Rules}, other: map[ruleKey]*robots.Rules{}, known: map[string]bool{},
+		opts: o, files: files{jobs: []Job{j}, most: o.Rules}, other: map[ruleKey]*robots.Rules{}, known: map[string]bool{},
 		samples: map[Change][]Sample{}, out: Replayed{Format: 1, Counts: map[Change]int64{}, Samples: []Sample{}},
 	}
 }
@@ -157,7 +157,7 @@ func (r *replayer) decide(e *ledger.Entry, site string, was robots.Verdict) {
 // verdict returns what is decided now, or why that cannot be told.
 func (r *replayer) verdict(url, site string, was robots.Verdict) (v robots.Verdict, lack string) {
 	origin, path := splitURL(url)
-	key := ruleKey{was.Digest, origin, r.product, r.dialect}
+	key := ruleKey{digest: was.Digest, origin: origin, product: r.product, dialect: r.dialect}
 	if body, ok := r.opts.Robots[site]; ok {
 		return r.replaced(key, body).Test(path), ""
 	}

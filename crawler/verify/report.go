@@ -80,19 +80,34 @@ func texts() []Promise {
 
 // A Report is what Prove found.
 type Report struct {
-	Format   int       `json:"format"`
-	Verdict  Verdict   `json:"verdict"` // the worst of all promises
+	Format   int           `json:"format"`
+	Verdict  Verdict       `json:"verdict"` // the worst of all promises
+	Records  uint64        `json:"records"`
+	Requests int64         `json:"requests"`
+	Runs     int           `json:"runs"`
+	Killed   int           `json:"killed"` // runs without an end, but for one that is under way
+	First    time.Time     `json:"first,omitzero"`
+	Last     time.Time     `json:"last,omitzero"`
+	Head     string        `json:"head"`                     // hash of the last record, for the whole ledger; none of several jobs
+	Torn     int64         `json:"torn,omitempty"`           // bytes of an unfinished record at the end
+	Jobs     []Share       `json:"jobs,omitempty"`           // of several jobs what each has of the whole
+	Drift    time.Duration `json:"clock_drift_ns,omitempty"` // by how much their clocks are taken to differ at most
+	Terms    []Terms       `json:"terms"`                    // the runs were made under: each that differs from the one before
+	Promises []Promise     `json:"promises"`
+	Notes    []string      `json:"notes"` // what the verdicts allow for
+}
+
+// A Share is what one of several jobs has of what was judged.
+type Share struct {
+	Job      string    `json:"job"`
 	Records  uint64    `json:"records"`
 	Requests int64     `json:"requests"`
 	Runs     int       `json:"runs"`
-	Killed   int       `json:"killed"` // runs without an end, but for one that is under way
+	Killed   int       `json:"killed"`
 	First    time.Time `json:"first,omitzero"`
 	Last     time.Time `json:"last,omitzero"`
-	Head     string    `json:"head"`           // hash of the last record: it stands for the whole ledger
-	Torn     int64     `json:"torn,omitempty"` // bytes of an unfinished record at the end
-	Terms    []Terms   `json:"terms"`          // under which the runs were made: each that differs from the one before
-	Promises []Promise `json:"promises"`
-	Notes    []string  `json:"notes"` // what the verdicts allow for
+	Head     string    `json:"head"`
+	Torn     int64     `json:"torn,omitempty"`
 }
 
 // Promise returns the promise of that name, nil if the report is not about it.
@@ -126,12 +141,15 @@ func (p Promise) Word() string {
 
 // A Finding is evidence against a promise, or the lack of it.
 type Finding struct {
+	Job     string `json:"job,omitempty"`  // whose record it is, where there are several
 	Seq     uint64 `json:"seq,omitempty"`  // of the record
 	File    string `json:"file,omitempty"` // of the ledger
 	Line    int    `json:"line,omitempty"`
 	URL     string `json:"url,omitempty"`
 	What    string `json:"what"`
 	Unknown bool   `json:"unknown,omitempty"` // nothing is contradicted; evidence is missing
+
+	nth uint64 // as in tally
 }
 
 // String returns where the finding is, as far as that is known, and what it is.
@@ -145,14 +163,20 @@ func (f Finding) String() string {
 	case f.File != "" && !strings.HasPrefix(f.What, f.File):
 		where = strings.TrimSpace(fmt.Sprintf("%s line %d %s", f.File, f.Line, f.URL))
 	}
-	if where == "" {
-		return f.What
+	what := f.What
+	if where != "" {
+		what = where + ": " + what
 	}
-	return where + ": " + f.What
+	if f.Job != "" {
+		what = f.Job + ": " + what
+	}
+	return what
 }
 
 // A tally counts what one pass finds about one promise.
 type tally struct {
+	job                      string // whose record is judged; empty when there is one job only
+	nth                      uint64 // record of all jobs it is, in the order of time
 	checked, broken, unknown int64
 	findings                 []Finding
 	most                     int           // findings kept of each kind
@@ -183,9 +207,12 @@ func (t *tally) lack(e *ledger.Entry, format string, args ...any) {
 }
 
 func (t *tally) add(e *ledger.Entry, unknown bool, format string, args ...any) {
-	f := Finding{What: fmt.Sprintf(format, args...), Unknown: unknown}
+	f := Finding{Job: t.job, What: fmt.Sprintf(format, args...), Unknown: unknown}
 	if e != nil {
 		f.Seq, f.File, f.Line, f.URL = e.Seq, e.InFile, e.AtLine, e.URL
+		if t.job != "" && e.Seq > 0 {
+			f.nth = t.nth
+		}
 	}
 	t.findings = append(t.findings, f)
 }
@@ -193,8 +220,14 @@ func (t *tally) add(e *ledger.Entry, unknown bool, format string, args ...any) {
 // near notes how far the case of record seq was from the bound, if no earlier one was as near. text is called when it is the
 // nearest.
 func (t *tally) near(margin time.Duration, seq uint64, text func() string) {
+	if t.job != "" {
+		seq = t.nth
+	}
 	if t.worst == "" || margin < t.margin || margin == t.margin && seq < t.worstSeq {
 		t.margin, t.worstSeq, t.worst = margin, seq, text()
+		if t.job != "" {
+			t.worst = t.job + ": " + t.worst
+		}
 	}
 }
 
@@ -205,6 +238,7 @@ func (t *tally) merge(o *tally) {
 	t.unknown += o.unknown
 	t.findings = append(t.findings, o.findings...)
 	if o.worst != "" {
+		t.job = "" // which the text names
 		t.near(o.margin, o.worstSeq, func() string { return o.worst })
 	}
 }
@@ -215,7 +249,7 @@ func (p *Promise) conclude(t *tally) {
 		if a.Unknown != b.Unknown {
 			return map[bool]int{false: -1, true: 1}[a.Unknown]
 		}
-		return cmp.Compare(a.Seq, b.Seq)
+		return cmp.Or(cmp.Compare(a.nth, b.nth), cmp.Compare(a.Seq, b.Seq))
 	})
 	p.Checked, p.Broken, p.Unknown, p.Worst = t.checked, t.broken, t.unknown, t.worst
 	p.Findings = append([]Finding{}, t.findings[:min(len(t.findings), t.most)]...)

@@ -107,6 +107,7 @@ func (p *pass) answersSignal(s *site, e *ledger.Entry) {
 
 // rested judges whether a site had its rest before a request. What was to be written when a process was killed may be lost.
 func (p *pass) rested(s *site, e *ledger.Entry) {
+	p.restedAcross(s, e)
 	g := s.signal
 	if g.seq == 0 || e.Start.Before(g.from.Add(signalSlack)) {
 		return

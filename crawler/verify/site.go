@@ -11,22 +11,36 @@ import (
 
 // A site is what is known of one site while its requests go by.
 type site struct {
-	end     moment // of the last request; run is 0 when there was none
-	gap     time.Duration
-	blocked time.Time     // asked to be left alone until then
-	why     string        // who asked
-	owed    time.Duration // before the request at hand, by the record before it
-	signal  signal        // that the site wants a rest, or cannot answer
-	window  *window       // of sites that may have several requests under way
-	origins map[string]*origin
+	*lane               // of the job of the record at hand
+	blocked   time.Time // asked to be left alone until then
+	why       string    // who asked
+	blockedBy int       // the job that was asked
+	origins   map[string]*origin
+
+	first lane
+	more  []*lane // of the other jobs that have asked it
+	joint *window // of their requests together, where several may be under way
+}
+
+// A lane is what one job has asked of a site.
+type lane struct {
+	job    int
+	seq    uint64 // of the record of the last request
+	start  moment
+	end    moment // of the last request; run is 0 when there was none
+	gap    time.Duration
+	owed   time.Duration // before the request at hand, by the record before it
+	signal signal        // that the site wants a rest, or cannot answer
+	window *window       // of sites that may have several requests under way
 }
 
 func (s *site) origin(name string) *origin {
 	o := s.origins[name]
 	if o == nil {
-		o = &origin{}
+		o = &origin{first: asker{job: s.job}}
 		s.origins[name] = o
 	}
+	o.turnTo(s.job)
 	return o
 }
 
@@ -42,22 +56,27 @@ func (p *pass) gaps(s *site, e *ledger.Entry) {
 	start, end := p.run.moments(e)
 	s.owed = s.gap
 	p.rested(s, e)
-	switch {
+	drift := p.driftTo(s.blockedBy)
+	switch early := s.blocked.Sub(e.Start); {
 	case p.run.policy == nil:
 		p.tally(Gaps).lack(e, "the run does not say what it promised")
-	case e.Start.Before(s.blocked):
-		p.tally(Gaps).refute(e, "was sent %v before the site could be asked again, by %s", s.blocked.Sub(e.Start), s.why)
+	case early > drift:
+		p.tally(Gaps).refute(e, "was sent %v before the site could be asked again, by %s", early, s.why)
+	case early > -drift:
+		p.tally(Gaps).lack(e, "was sent when the site could be asked again, by %s, or up to %v before: clocks may differ by so "+
+			"much", s.why, drift)
 	default:
 		p.gap(s, e, start)
 		p.demand(e)
 	}
 	p.alone(s, e, start, end)
+	p.across(s, e)
 	if s.end.run != p.run.number || end.sub(s.end) >= 0 {
-		s.end, s.gap = end, time.Duration(e.Gap)
+		s.seq, s.start, s.end, s.gap = e.Seq, start, end, time.Duration(e.Gap)
 	}
 	p.signaled(s, e)
 	if until := p.run.retryAfter(e); until.After(s.blocked) {
-		s.blocked, s.why = until, fmt.Sprintf("Retry-After in record %d", e.Seq)
+		s.blocked, s.blockedBy, s.why = until, p.index, fmt.Sprintf("Retry-After in record %d%s", e.Seq, p.ofJob(p.index))
 	}
 }
 
@@ -132,7 +151,8 @@ func (p *pass) alone(s *site, e *ledger.Entry, start, end moment) {
 	if s.window == nil || s.end.run != p.run.number {
 		s.window = &window{}
 	}
-	together, known := s.window.add(span{start.clock, end.clock, time.Duration(e.Gap)}, p.opts.Horizon, p.opts.Window)
+	now := span{start: start.clock, end: end.clock, gap: time.Duration(e.Gap)}
+	together, known := s.window.add(now, p.opts.Horizon, p.opts.Window)
 	switch {
 	case together > most:
 		p.tally(Alone).refute(e, "%d in flight at once, %d allowed by an override", together, most)
@@ -155,11 +175,11 @@ func (p *pass) rest(e *ledger.Entry) {
 	if s == nil {
 		return
 	}
-	if s.end.run == 0 {
+	if s.end.run == 0 && len(s.more) == 0 {
 		p.tally(Rests).lack(e, "is the rest of a site that was asked for nothing before")
 	}
 	if e.NotBefore.After(s.blocked) {
-		s.blocked, s.why = e.NotBefore, fmt.Sprintf("the rest in record %d", e.Seq)
+		s.blocked, s.blockedBy, s.why = e.NotBefore, p.index, fmt.Sprintf("the rest in record %d%s", e.Seq, p.ofJob(p.index))
 	}
 	p.answersSignal(s, e)
 }
@@ -188,7 +208,7 @@ func (p *pass) robotsTxt(o *origin, e *ledger.Entry) {
 	if lack := p.holds(e); lack != "" {
 		p.tally(Fresh).lack(e, "%s", lack)
 	}
-	if e.Status == http.StatusNotModified && e.Outcome == string(robots.Found) && e.Digest != o.good {
+	if e.Status == http.StatusNotModified && e.Outcome == string(robots.Found) && e.Digest != o.good && e.Digest != o.ownGood {
 		p.tally(Decided).lack(e, "says that the robots.txt is still %s, which no record before it has brought", e.Digest)
 	}
 	if to := o.unfollowed(e); to != "" && e.Outcome == string(robots.Unavailable) {
@@ -201,11 +221,14 @@ func (p *pass) robotsTxt(o *origin, e *ledger.Entry) {
 
 // refetch judges whether a robots.txt was due to be asked for.
 func (p *pass) refetch(o *origin, e *ledger.Entry) {
-	early := o.now.due.Sub(e.Start)
+	early := o.own.due.Sub(e.Start)
+	if o.own.run == 0 && o.now.due.After(e.Start) {
+		p.robotsAgain++ // by another job, which has its own files
+	}
 	switch {
-	case o.now.outcome == "" || early <= 0 || o.now.set != p.set:
+	case o.own.run == 0 || early <= 0 || o.own.set != p.set:
 		p.tally(Once).ok() // it is due by the wall clock, and that may have been set
-	case o.now.run == p.run.number:
+	case o.own.run == p.run.number:
 		p.tally(Once).refute(e, "asked for %v before it was due", early)
 	case p.run.after:
 		p.interrupted++

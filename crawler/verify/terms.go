@@ -13,8 +13,9 @@ const maxTerms = 100
 
 // Terms are what runs were made under: everything that makes a verdict mild or strict. A proof is worth what they are.
 type Terms struct {
-	Seq       uint64         `json:"seq"` // of the record of the first run
-	Run       int            `json:"run"` // number of the first run
+	Job       string         `json:"job,omitempty"` // whose runs, where there are several
+	Seq       uint64         `json:"seq"`           // of the record of the first run
+	Run       int            `json:"run"`           // number of the first run
 	Version   string         `json:"version,omitempty"`
 	Product   string         `json:"product"` // the token that groups of robots.txt were matched with
 	UserAgent string         `json:"user_agent,omitempty"`
@@ -75,9 +76,17 @@ func (t *Terms) same(o *Terms) bool {
 	return true
 }
 
+// alike reports whether two jobs may have been made with the same settings, whatever they permitted at single sites.
+func (t *Terms) alike(o *Terms) bool {
+	return t.Product == o.Product && (t.Policy == nil) == (o.Policy == nil) && (t.Policy == nil || *t.Policy == *o.Policy)
+}
+
 // String tells the terms in a line.
 func (t Terms) String() string {
 	var b strings.Builder
+	if t.Job != "" {
+		b.WriteString(t.Job + ": ")
+	}
 	fmt.Fprintf(&b, "from run %d on (record %d): product %s", t.Run, t.Seq, t.Product)
 	if t.Version != "" {
 		fmt.Fprintf(&b, ", version %s", t.Version)

@@ -37,20 +37,22 @@ func (p *pass) visit(e *ledger.Entry) {
 		p.tally(Once).ok() // it turned out to be a page
 	case before.state == settled:
 		p.tally(Once).refute(e, "requested again after it was settled")
-	case int(before.run) == p.run.number:
+	case before.run == p.runID():
 		p.tally(Once).refute(e, "requested again although it had been answered")
 	default:
 		p.interrupted++
 		p.tally(Once).ok()
 	}
-	if slack := int64(time.Second); again && before.state == failed && e.Start.UnixNano() < before.again-slack {
+	slack := int64(time.Second + p.driftTo(p.jobOf(before.run)))
+	if again && before.state == failed && e.Start.UnixNano() < before.again-slack {
 		p.tally(Once).refute(e, "requested again %v before it was due", time.Duration(before.again-e.Start.UnixNano()))
 	}
 	p.putBy(e.URL, &before)
 	before.refusal.now = false
-	*v = visit{run: int32(p.run.number), round: p.round, refusal: before.refusal, says: unsettled,
+	*v = visit{run: p.runID(), round: p.round, refusal: before.refusal, says: unsettled,
 		end: e.End.Add(p.set).UnixNano(), status: int16(e.Status), needed: e.Purpose == forRequisite,
 		stores: e.Purpose == forPage || e.Purpose == forRequisite}
+	v.over = again && before.state == answered && p.jobOf(before.run) != p.index
 	if mayRepeat(e) {
 		v.state = failed
 	}
@@ -63,7 +65,11 @@ func (p *pass) visit(e *ledger.Entry) {
 // putBy keeps what the list must say of a request when another one for its URL follows.
 func (p *pass) putBy(url string, before *visit) {
 	if before.stores {
-		p.answers[p.answer(url, before.end)] = before.says
+		job := p.jobOf(before.run)
+		key := p.answer(job, url, before.end)
+		if p.answers[key] = before.says; before.says == unsettled && job != p.index {
+			p.open[openAt{job, p.urls.hash(url)}] = key
+		}
 	}
 	if before.listed != 0 {
 		p.stored[before.listed] = before.seq
@@ -91,6 +97,10 @@ func (p *pass) outcome(e *ledger.Entry) {
 	v := p.visits.of(h)
 	if v == nil {
 		p.tally(Decided).refute(e, "an outcome without a request")
+		return
+	}
+	if p.jobOf(v.run) != p.index {
+		p.outcomeAcross(e, h, v)
 		return
 	}
 	if v.outcome && e.Reason != lostPage && p.repairs == 0 {
@@ -121,7 +131,7 @@ func (p *pass) outcome(e *ledger.Entry) {
 	}
 	if e.Outcome == "retrying" && e.Reason == lostPage {
 		if len(p.lostPages) < maxLost {
-			p.lostPages[e.URL] = true
+			p.lostPages[pageOf{p.index, e.URL}] = true
 		}
 		if p.firstLost == nil {
 			first := *e
@@ -130,7 +140,7 @@ func (p *pass) outcome(e *ledger.Entry) {
 		v.listed = 0 // nor need the list name it any more
 		return       // what was stored then was stored, though it is lost now
 	}
-	delete(p.lostPages, e.URL)
+	delete(p.lostPages, pageOf{p.index, e.URL})
 	if (e.File == "") != (e.Digest == "") || e.File == "" && (e.SameAs != "" || e.Listing != "") {
 		p.tally(Pages).refute(e, "is stored as %q, %s, same as %q: these do not fit", e.File, e.Digest, e.SameAs)
 	}
@@ -150,33 +160,39 @@ const (
 
 // listing notes what an outcome says of the list of pages.
 func (p *pass) listing(e *ledger.Entry, v *visit) {
-	says := unstored
 	if e.File != "" {
 		key := p.listed(p.urls.hash(e.URL), e.Digest, e.File)
 		delete(p.purged, key)
 		if v.listed == 0 || v.listed == key {
-			v.listed, v.seq = key, e.Seq
+			v.listed, v.seq = key, p.reference(e)
 		} else {
-			p.stored[key] = e.Seq
+			p.stored[key] = p.reference(e)
 		}
-		says = unnamed
-	}
-	if e.Listing != "" {
-		says = max(p.urls.hash(e.Listing), unnamed+1)
 	}
 	if v.stores {
-		v.says = says
+		v.says = p.saysOf(e)
 	}
 }
 
-// listed identifies a stored page by the hash of its URL, its digest and its file; it is never 0.
-func (p *pass) listed(url uint64, digest, file string) uint64 {
-	return maphash.Comparable(p.urls.seed, [3]uint64{url, p.urls.hash(digest), p.urls.hash(file)}) | 1
+// saysOf returns what an outcome says of the list of pages.
+func (p *pass) saysOf(e *ledger.Entry) uint64 {
+	switch {
+	case e.Listing != "":
+		return max(p.urls.hash(e.Listing), unnamed+1)
+	case e.File != "":
+		return unnamed
+	}
+	return unstored
 }
 
-// answer identifies a request by its URL and when it ended.
-func (p *pass) answer(url string, end int64) uint64 {
-	return maphash.Comparable(p.urls.seed, [2]uint64{p.urls.hash(url), uint64(end)})
+// listed identifies a stored page of the job at hand by the hash of its URL, its digest and its file; it is never 0.
+func (p *pass) listed(url uint64, digest, file string) uint64 {
+	return maphash.Comparable(p.urls.seed, [4]uint64{url, p.urls.hash(digest), p.urls.hash(file), uint64(p.index)}) | 1
+}
+
+// answer identifies a request of a job by its URL and when it ended.
+func (p *pass) answer(job int, url string, end int64) uint64 {
+	return maphash.Comparable(p.urls.seed, [3]uint64{p.urls.hash(url), uint64(end), uint64(job)})
 }
 
 // countPages returns how many lines the list of pages has. A list that does not exist has none.
@@ -205,7 +221,7 @@ func countPages(dir string) (n int, err error) {
 	}
 }
 
-// pages judges the lines of the list of pages.
+// pages judges the lines of the list of pages of the job at hand.
 func (p *pass) pages(dir string) error {
 	n := 0
 	for l, err := range pages.Read(dir) {
@@ -216,7 +232,7 @@ func (p *pass) pages(dir string) error {
 			p.found(v, p.listed(h, string(l.Digest), l.File))
 			p.stillListed(h, n, &l)
 		}
-		if p.opts.Running && n > p.lines {
+		if p.job.Running && n > p.lines {
 			p.newer++
 			continue
 		}
@@ -230,7 +246,11 @@ func (p *pass) pages(dir string) error {
 	}
 	_, err := os.Stat(filepath.Join(dir, "pages.jsonl"))
 	lost := 0
-	for seq := range p.missing {
+	for ref := range p.missing {
+		seq, job := p.referred(ref)
+		if job != p.index {
+			continue
+		}
 		if lost++; err == nil {
 			p.tally(Pages).refute(&ledger.Entry{Record: ledger.Record{Seq: seq}}, "the page that it stored is not in pages.jsonl")
 		}
@@ -242,9 +262,9 @@ func (p *pass) pages(dir string) error {
 }
 
 // missing yields the records of what must be in the list of pages and was not there.
-func (p *pass) missing(yield func(seq uint64) bool) {
-	for _, seq := range p.stored {
-		if !yield(seq) {
+func (p *pass) missing(yield func(ref uint64) bool) {
+	for _, ref := range p.stored {
+		if !yield(ref) {
 			return
 		}
 	}
@@ -271,10 +291,10 @@ func (p *pass) answerOf(v *visit, l *pages.Line) (says uint64, known bool) {
 }
 
 func (p *pass) answerAt(v *visit, url string, end time.Time) (says uint64, known bool) {
-	if v != nil && v.stores && v.end == end.UnixNano() {
+	if v != nil && v.stores && v.end == end.UnixNano() && p.jobOf(v.run) == p.index {
 		return v.says, true
 	}
-	says, known = p.answers[p.answer(url, end.UnixNano())]
+	says, known = p.answers[p.answer(p.index, url, end.UnixNano())]
 	return says, known
 }
 

@@ -6,6 +6,7 @@ type visit struct {
 	round   int32
 	state   visitState
 	outcome bool   // its last request has an outcome
+	over    bool   // the one before it was of another job, and has none so far
 	needed  bool   // it was asked for as what a page needs, and not as a page
 	stores  bool   // something may be stored of its last request, and says tells what its outcome says of the list
 	status  int16  // that answered it
@@ -14,7 +15,7 @@ type visit struct {
 	digest  uint64 // hash of the digest of its stored page; 0 when none was stored
 	says    uint64
 	listed  uint64 // what must be in the list, as of pass.listed; 0 when nothing must, or it was there
-	seq     uint64 // of the record that says so
+	seq     uint64 // of the record that says so, as of pass.reference
 	refusal refusal
 }
 

@@ -10,6 +10,14 @@ import (
 type span struct {
 	start, end time.Duration
 	gap        time.Duration // owed after it
+	job        int
+}
+
+// moved returns a span that begins and ends so much later or earlier that by clocks that differ by drift it lasted as long at most,
+// or with a negative drift at least.
+func (s span) moved(drift time.Duration) span {
+	s.start, s.end = s.start-drift, s.end+drift
+	return s
 }
 
 // A window holds the latest of several requests that may overlap, in the order in which they ended.
@@ -29,7 +37,7 @@ func (w *window) add(s span, horizon time.Duration, most int) (together int, kno
 	if drop > len(w.spans)/2 || len(w.spans) >= most {
 		w.spans = slices.Delete(w.spans, 0, drop)
 	}
-	together = w.overlap(s)
+	together = w.overlap(s, 0)
 	i := len(w.spans)
 	for i > 0 && w.spans[i-1].end > s.end {
 		i--
@@ -38,12 +46,18 @@ func (w *window) add(s span, horizon time.Duration, most int) (together int, kno
 	return together, s.start >= w.lost
 }
 
-// overlap returns the greatest number of spans, s among them, that are under way at one moment.
-func (w *window) overlap(s span) int {
+// overlap returns the greatest number of spans, s among them, that are under way at one moment. Those of another job are longer by
+// drift at both ends, for they may have been there, or shorter if it is negative, for they must have been.
+func (w *window) overlap(s span, drift time.Duration) int {
 	var others []span
-	for i := len(w.spans) - 1; i >= 0 && w.spans[i].end > s.start; i-- {
-		if w.spans[i].start < s.end {
-			others = append(others, w.spans[i])
+	for i := len(w.spans) - 1; i >= 0 && w.spans[i].end+max(drift, 0) > s.start; i-- {
+		o := w.spans[i]
+		if o.job != s.job {
+			o = o.moved(drift)
+		}
+		if o.start < s.end && o.end > s.start {
+			o.end = max(o.end, o.start+1)
+			others = append(others, o)
 		}
 	}
 	if len(others) < 2 {

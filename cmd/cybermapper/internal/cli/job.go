@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -28,4 +29,44 @@ func LookAt(dir string) (*job.View, error) {
 // JobFlag declares --job for a command that looks at a job.
 func JobFlag(cmd *cobra.Command, dir *string) {
 	cmd.Flags().StringVarP(dir, "job", "o", "cybermapper-job", "directory of the crawl")
+}
+
+// JobsFlag declares --job for a command that looks at one job or at several that are one crawl.
+func JobsFlag(cmd *cobra.Command, dirs *[]string) {
+	cmd.Flags().StringArrayVarP(dirs, "job", "o", []string{"cybermapper-job"},
+		"directory of the crawl, or one that holds several; may be repeated")
+}
+
+// Jobs returns the jobs that --job names or that lie in what it names.
+func Jobs(dirs []string) ([]string, error) {
+	found, err := job.Find(dirs)
+	if errors.Is(err, job.ErrTwice) {
+		err = UsageError("name each job once", "%w", err)
+	}
+	return found, err
+}
+
+// EachJob lets visit look at one job after another, and goes on when one of them cannot be looked at: the errors, which then name
+// the job, come last.
+func EachJob(dirs []string, visit func(*job.View) error) error {
+	var errs []error
+	for _, dir := range dirs {
+		v, err := LookAt(dir)
+		if err == nil {
+			err = errors.Join(visit(v), v.Close())
+		}
+		if err != nil && len(dirs) > 1 {
+			err = InJob(dir, err)
+		}
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+// InJob says which of several jobs an error is about, unless it says so itself.
+func InJob(dir string, err error) error {
+	if err == nil || wordsOf(err) == nil || strings.Contains(err.Error(), dir) {
+		return err
+	}
+	return &Error{Code: CodeOf(err), Err: fmt.Errorf("%s: %w", dir, err), Hint: hintOf(err)}
 }

@@ -1,0 +1,260 @@
+package verify_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cybermapper/cybermapper/crawler/verify"
+	"github.com/cybermapper/cybermapper/storage/ledger"
+)
+
+// node is the story of one of several jobs: a run from the same second on that did this.
+func node(records ...ledger.Record) []ledger.Record {
+	last := records[len(records)-1]
+	stop := ledger.Record{Type: ledger.Run, Event: ledger.EventStop, Time: last.Time.Add(time.Second), Why: "done"}
+	return paced(slices.Concat(story()[:1], records, []ledger.Record{stop}))
+}
+
+// page is a request for a page and its outcome.
+func page(url string, start float64) []ledger.Record {
+	return []ledger.Record{request(url, start), outcome(url, start+0.2)}
+}
+
+// first is what the first node did: it asked for robots.txt, and for a page.
+func first() []ledger.Record { return append([]ledger.Record{robotsRequest(0.5)}, page("/", 3)...) }
+
+// jobs writes the jobs of nodes a, b and so on.
+func jobs(t testing.TB, nodes ...[]ledger.Record) []verify.Job {
+	t.Helper()
+	var all []verify.Job
+	for i, records := range nodes {
+		j := write(t, records)
+		j.Name = string(rune('a' + i))
+		all = append(all, j)
+	}
+	return all
+}
+
+func proveAll(t testing.TB, all []verify.Job, o verify.Options) *verify.Report {
+	t.Helper()
+	r, err := verify.ProveAll(t.Context(), all, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// A site that changes hands is asked by the next node under the robots.txt that the one before fetched, though it has no copy.
+func TestProveAll_HandOver(t *testing.T) {
+	all := jobs(t, node(first()...), node(page("/b", 5.4)...))
+	if err := os.RemoveAll(all[1].Robots); err != nil {
+		t.Fatal(err)
+	}
+	if r := prove(t, all[1], verify.Options{}); r.Verdict != verify.Refuted {
+		t.Errorf("the second node alone is %s", r.Verdict)
+	}
+	r := proveAll(t, all, verify.Options{})
+	if r.Verdict != verify.Proven || r.Requests != 3 || r.Runs != 2 || len(r.Jobs) != 2 || r.Jobs[1].Job != "b" || r.Jobs[1].Requests != 1 {
+		t.Fatalf("%s: %+v", r.Verdict, r)
+	}
+	notes := strings.Join(r.Notes, "\n")
+	for _, want := range []string{"2 jobs are judged as one crawl", "at most 100ms", "1 time a site was asked by another job than before"} {
+		if !strings.Contains(notes, want) {
+			t.Errorf("notes %q lack %q", notes, want)
+		}
+	}
+	if p := r.Promise(verify.Gaps); !strings.HasPrefix(p.Worst, "b: record 2, http://a.example/b: 2.3s kept to record 3 of a, 2.1s owed") {
+		t.Errorf("nearest to the bound: %s", p.Worst)
+	}
+}
+
+// Jobs that are proven alone are refuted together where one did not keep what another was owed.
+func TestProveAll_WhatEachAloneCannotShow(t *testing.T) {
+	refusedOften := request("/busy", 6)
+	refusedOften.Status, refusedOften.RetryAfter = 429, "60"
+	rest := ledger.Record{Type: ledger.Rest, Time: at(6.2), Site: host, NotBefore: at(66.1), Reason: "too-many-requests", ErrorText: "60", Attempt: 1}
+	again := outcome("/busy", 6.3)
+	again.Outcome, again.Reason, again.Status, again.File, again.Digest, again.NotBefore = "retrying", "too-many-requests", 429, "", "", at(66.1)
+	other := robotsRequest(20)
+	other.Digest = digest(file + "Visit-time: 0100-0200\n")
+	slow := request("/slow", 6)
+	slow.Took, slow.End, slow.Time, slow.Gap, slow.GapWhy = secs(10), at(16), at(16), secs(30), "response-time"
+	elsewhere := func(site string, start float64) ledger.Record {
+		r := robotsRequest(start)
+		r.Site, r.Origin, r.URL = site, "http://"+site, "http://"+site+"/robots.txt"
+		r.Took, r.End, r.Time, r.Gap, r.GapWhy = secs(2), at(start+2), at(start+2), secs(10), "response-time"
+		return r
+	}
+	second := func(start float64) []ledger.Record {
+		return append([]ledger.Record{robotsRequest(start)}, page("/b", start+3)...)
+	}
+	for name, tt := range map[string]struct {
+		a, b    []ledger.Record
+		promise verify.Name
+		job     string
+		seq     uint64
+		what    string
+	}{
+		"too soon": {
+			append(first(), page("/c", 24.1)...), second(20), verify.Gaps, "a", 5, "1s after record 3 of b, owed 2.1s",
+		},
+		"too soon for the pause that the other one made": {
+			append(first(), page("/c", 14.5)...), second(12), verify.Gaps, "b", 3, "400ms after record 5 of a, owed 2.1s",
+		},
+		"two at once": {
+			append(first(), slow), second(10), verify.Alone, "a", 5, "was under way together with record 3 of b",
+		},
+		"the rest after 429": {
+			append(first(), refusedOften, rest, again), second(20), verify.Gaps, "b", 2, "by Retry-After in record 5 of a",
+		},
+		"a page twice": {
+			first(), append(second(20), page("/", 26)...), verify.Once, "b", 5, "after it was settled",
+		},
+		"a page that both ask for before it is settled": {
+			append(first(), request("/b", 20), outcome("/b", 27)), second(22)[:2], verify.Once, "a", 6, "was asked for by b as well",
+		},
+		"another robots.txt": {
+			append(first(), page("/c", 100)...), []ledger.Record{other}, verify.Decided, "a", 5, "was decided by",
+		},
+		"opted out": {
+			append(first(), ledger.Record{Type: ledger.Run, Event: ledger.EventOptOut, Time: at(10), Rule: host}), second(20), verify.OptOut, "b", 2,
+			"left 10s after a.example was opted out in a",
+		},
+		"an address": {
+			[]ledger.Record{elsewhere("b.example", 1), elsewhere("c.example", 1.5)}, []ledger.Record{elsewhere("d.example", 1.7)}, verify.Address, "b", 2,
+			"3 requests of all jobs in flight at once to 192.0.2.1, 2 allowed",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, b := node(tt.a...), node(tt.b...)
+			all := jobs(t, a, b)
+			for _, j := range all {
+				if r := prove(t, j, verify.Options{SkipFiles: true}); r.Promise(tt.promise).Verdict != verify.Proven {
+					t.Errorf("%s alone: %v", j.Name, r.Promise(tt.promise).Findings)
+				}
+			}
+			p := proveAll(t, all, verify.Options{}).Promise(tt.promise)
+			if p.Verdict != verify.Refuted {
+				t.Fatalf("together it is %s: %v", p.Verdict, p.Findings)
+			}
+			if f := p.Findings[0]; f.Job != tt.job || f.Seq != tt.seq || !strings.Contains(f.What, tt.what) {
+				t.Errorf("first finding %q, want record %d of %s and %q", f, tt.seq, tt.job, tt.what)
+			}
+		})
+	}
+}
+
+// What the clocks of two machines leave open is neither proven nor refuted; what they cannot is one of them.
+func TestProveAll_ClockDrift(t *testing.T) {
+	for _, tt := range []struct {
+		start float64 // of the request of b: that of a ended at 3.1 and owes 2.1 s
+		drift time.Duration
+		want  verify.Verdict
+	}{
+		{5.25, 0, verify.NotShown},
+		{5.15, 0, verify.NotShown},
+		{5.05, 0, verify.Refuted},
+		{5.35, 0, verify.Proven},
+		{5.25, 10 * time.Millisecond, verify.Proven},
+		{5.15, 10 * time.Millisecond, verify.Refuted},
+		{5.0, time.Second, verify.NotShown},
+		{6.0, time.Second, verify.NotShown},
+		{6.3, time.Second, verify.Proven},
+	} {
+		all := jobs(t, node(first()...), node(page("/b", tt.start)...))
+		r := proveAll(t, all, verify.Options{Drift: tt.drift})
+		if p := r.Promise(verify.Gaps); p.Verdict != tt.want {
+			t.Errorf("asked at %v, drift %v: %s %v, want %s", tt.start, tt.drift, p.Verdict, p.Findings, tt.want)
+		}
+	}
+	for drift, want := range map[time.Duration]verify.Verdict{0: verify.NotShown, 10 * time.Millisecond: verify.Refuted} {
+		all := jobs(t, node(first()...), node(page("/b", 3.05)...))
+		if p := proveAll(t, all, verify.Options{Drift: drift}).Promise(verify.Alone); p.Verdict != want {
+			t.Errorf("50 ms at once, drift %v: %s, want %s", drift, p.Verdict, want)
+		}
+	}
+}
+
+// Where an override permits two requests at once to a site, all jobs together have two.
+func TestProveAll_Overrides(t *testing.T) {
+	override := ledger.Record{Type: ledger.Run, Event: ledger.EventOverride, Time: began, Site: host, GapWhy: "override", Connections: 2}
+	long := func(url string, start float64) ledger.Record {
+		r := request(url, start)
+		r.Took, r.End, r.Time, r.Gap, r.GapWhy = secs(2), at(start+2), at(start+2), 0, "override"
+		return r
+	}
+	robots := robotsRequest(0.5)
+	robots.Gap, robots.GapWhy = 0, "override"
+	for start, want := range map[float64]verify.Verdict{3.2: verify.Refuted, 5.05: verify.NotShown, 5.8: verify.Proven} {
+		a := node(override, robots, long("/1", 3), long("/2", 3.3))
+		b := node(override, long("/3", start))
+		r := proveAll(t, jobs(t, a, b), verify.Options{})
+		if p := r.Promise(verify.Alone); p.Verdict != want {
+			t.Errorf("a third one at %v: %s %v, want %s", start, p.Verdict, p.Findings, want)
+		}
+	}
+}
+
+// One job that is damaged leaves nothing proven, and is named.
+func TestProveAll_OneIsDamaged(t *testing.T) {
+	all := jobs(t, node(first()...), node(page("/b", 6)...))
+	edit(t, filepath.Join(all[1].Ledger, "ledger-000001.jsonl"), func(s string) string { return strings.Replace(s, `"/b"`, `"/c"`, 1) + " " })
+	edit(t, filepath.Join(all[1].Ledger, "ledger-000001.jsonl"), func(s string) string { return strings.Replace(s, `a.example/b`, `a.example/c`, 1) })
+	r := proveAll(t, all, verify.Options{})
+	if p := r.Promise(verify.Chain); p.Verdict != verify.Refuted || p.Findings[0].Job != "b" {
+		t.Errorf("chain: %s %v", p.Verdict, p.Findings)
+	}
+	if p := r.Promise(verify.Gaps); p.Verdict != verify.NotShown || p.Findings[len(p.Findings)-1].Job != "b" {
+		t.Errorf("gaps: %s %v", p.Verdict, p.Findings)
+	}
+	all[1].Ledger = t.TempDir()
+	if _, err := verify.ProveAll(t.Context(), all, verify.Options{}); !errors.Is(err, verify.ErrNoLedger) || !strings.HasPrefix(err.Error(), "b: ") {
+		t.Errorf("no ledger: %v", err)
+	}
+}
+
+// Several ledgers in several passes tell the same as in one.
+func TestProveAll_InPasses(t *testing.T) {
+	var nodes [3][]ledger.Record
+	for i := range 60 {
+		site := fmt.Sprintf("h%d.example", i%20)
+		start := float64(i/20) * 10
+		r := robotsRequest(start)
+		if i >= 20 {
+			r = request(fmt.Sprint("/", i), start)
+			r.URL = fmt.Sprintf("http://%s/%d", site, i)
+		} else {
+			r.Origin, r.URL = "http://"+site, "http://"+site+"/robots.txt"
+		}
+		if r.Site, r.Address = site, ""; i == 45 {
+			r.Clock, r.Start, r.End = r.Clock-secs(9), at(start-9), at(start-8.9)
+		}
+		nodes[(i+i/20)%3] = append(nodes[(i+i/20)%3], r)
+	}
+	all := jobs(t, node(nodes[0]...), node(nodes[1]...), node(nodes[2]...))
+	want := proveAll(t, all, verify.Options{})
+	got := proveAll(t, all, verify.Options{Sites: 7, URLs: 11, Rules: 1})
+	for i, p := range want.Promises {
+		if q := got.Promises[i]; fmt.Sprint(p) != fmt.Sprint(q) {
+			t.Errorf("in passes\n%+v, want\n%+v", q, p)
+		}
+	}
+	if fmt.Sprint(got.Notes) != fmt.Sprint(want.Notes) || want.Promise(verify.Gaps).Broken != 1 {
+		t.Errorf("%v\n%v\ngaps: %+v", got.Notes, want.Notes, want.Promise(verify.Gaps))
+	}
+}
+
+// Each job has its list of pages: a page in that of another node than the one that fetched it is nobody's.
+func TestProveAll_ListsOfPages(t *testing.T) {
+	all := jobs(t, node(first()...), node(page("/b", 6)...))
+	all[0].Pages, all[1].Pages = all[1].Pages, all[0].Pages
+	if p := proveAll(t, all, verify.Options{SkipFiles: true}).Promise(verify.Pages); p.Verdict != verify.Refuted {
+		t.Errorf("exchanged lists are %s", p.Verdict)
+	}
+}
