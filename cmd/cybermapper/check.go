@@ -44,7 +44,7 @@ type checkReport struct {
 const maxProblems = 1000
 
 func newCheckCommand() *cobra.Command {
-	var dir string
+	var dirs []string
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "check",
@@ -52,7 +52,7 @@ func newCheckCommand() *cobra.Command {
 		Long: `Checks a job directory: the queue, every stored page against its digest, the
 chain of the ledger, and that they agree with each other and with what was
 published of the ledger (evidence.publish). It changes nothing. The crawl must
-not be running.
+not be running. Several jobs are checked one by one.
 
 Exit codes:
   0    all is as it should be
@@ -62,39 +62,66 @@ Exit codes:
 		Example: "  cybermapper check --job big",
 		Args:    cli.Exactly(0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return cli.Trouble(check(cmd.Context(), dir, cmd.OutOrStdout(), asJSON))
+			return cli.Trouble(check(cmd.Context(), dirs, cmd.OutOrStdout(), asJSON))
 		},
 	}
-	cli.JobFlag(cmd, &dir)
+	cli.JobsFlag(cmd, &dirs)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
 	return cmd
 }
 
-func check(ctx context.Context, dir string, w io.Writer, asJSON bool) (err error) {
-	v, err := cli.LookAt(dir)
+func check(ctx context.Context, dirs []string, w io.Writer, asJSON bool) error {
+	dirs, err := cli.Jobs(dirs)
 	if err != nil {
-		return cli.UsageError("", "%w", err)
+		return err
 	}
-	defer func() { err = errors.Join(err, v.Close()) }()
+	all := struct {
+		Sound bool           `json:"sound"`
+		Jobs  []*checkReport `json:"jobs"`
+	}{true, []*checkReport{}}
+	several, looked := len(dirs) > 1, 0
+	err = cli.EachJob(dirs, func(v *job.View) error {
+		looked++
+		r := &checkReport{Job: v.Dir, Problems: []string{}}
+		if err := r.check(ctx, v); err != nil {
+			return err
+		}
+		all.Sound = all.Sound && r.Sound
+		all.Jobs = append(all.Jobs, r)
+		switch {
+		case asJSON && several:
+		case asJSON:
+			return cli.EncodeJSON(w, r)
+		default:
+			r.print(w)
+		}
+		return nil
+	})
+	if looked < len(dirs) {
+		err = cli.UsageError("", "%w", err)
+	}
+	all.Sound = all.Sound && len(all.Jobs) == len(dirs)
+	if asJSON && several {
+		err = errors.Join(err, cli.EncodeJSON(w, all))
+	}
+	if err == nil && !all.Sound {
+		err = &cli.Error{Code: cli.ExitFailure}
+	}
+	return err
+}
+
+// check looks at every part of a job.
+func (r *checkReport) check(ctx context.Context, v *job.View) error {
 	if v.Running {
-		return cli.UsageError("stop the crawl first", "a process works on the job in %s", dir)
+		return cli.UsageError("stop the crawl first", "a process works on the job in %s", v.Dir)
 	}
-	r := &checkReport{Job: dir, Problems: []string{}}
 	for _, part := range []func(context.Context, *job.View) error{r.checkFrontier, r.checkPages, r.checkLedger, r.checkPublished} {
 		if err := part(ctx, v); err != nil {
 			return err
 		}
 	}
 	r.Sound = len(r.Problems) == 0
-	if asJSON {
-		err = cli.EncodeJSON(w, r)
-	} else {
-		r.print(w)
-	}
-	if err == nil && !r.Sound {
-		err = &cli.Error{Code: cli.ExitFailure}
-	}
-	return err
+	return nil
 }
 
 func (r *checkReport) problem(format string, args ...any) {

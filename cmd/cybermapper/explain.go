@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,13 +14,14 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/explain"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
 // explainOptions are the flags of explain.
 type explainOptions struct {
-	job    string
+	jobs   []string
 	traps  bool
 	asJSON bool
 }
@@ -42,6 +44,8 @@ where it seems to have no end (traps). --traps shows the traps of the whole job,
 by what they look like: how often, the first samples, the bound that was struck,
 and the setting that overrules it.
 
+Of several jobs those answer that know of it, each by its name.
+
 It changes nothing; while the crawl runs it shows what the ledger says so far.
 
 Exit codes:
@@ -55,7 +59,7 @@ Exit codes:
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return explainTo(cmd, o, args) },
 	}
-	cli.JobFlag(cmd, &o.job)
+	cli.JobsFlag(cmd, &o.jobs)
 	cmd.Flags().BoolVar(&o.traps, "traps", false, "show the traps that were found, of the whole job or of HOST")
 	cmd.Flags().BoolVar(&o.asJSON, "json", false, "print as JSON")
 	return cmd
@@ -79,22 +83,126 @@ func explainTo(cmd *cobra.Command, o explainOptions, args []string) (err error) 
 			return err
 		}
 	}
-	v, err := cli.LookAt(o.job)
-	if err != nil {
+	if o.jobs, err = cli.Jobs(o.jobs); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, v.Close()) }()
+	q := question{url: u, site: site, traps: o.traps}
+	if len(o.jobs) > 1 {
+		return q.askAll(cmd.Context(), o.jobs, cmd.OutOrStdout(), o.asJSON)
+	}
+	return cli.EachJob(o.jobs, func(v *job.View) error {
+		a, err := q.ask(cmd.Context(), v)
+		if err == nil && a.told != nil {
+			err = tell(cmd.OutOrStdout(), a.told, o.asJSON)
+		}
+		if err == nil && !a.known {
+			err = neverHeard("the job knows nothing of", q.what(), a.near)
+		}
+		return err
+	})
+}
+
+// A question is what is to be explained.
+type question struct {
+	url   frontier.URL
+	site  string
+	traps bool
+}
+
+// what names what the question is about.
+func (q question) what() string {
+	if q.url.IsZero() {
+		return q.site
+	}
+	return q.url.String()
+}
+
+// An answer is what one job knows.
+type answer struct {
+	told  interface{ Print(io.Writer) } // nil when there is nothing to tell
+	known bool
+	near  string // what may have been meant
+}
+
+// ask looks into a job for an answer.
+func (q question) ask(ctx context.Context, v *job.View) (a answer, err error) {
 	if err := sound(v); err != nil {
-		return err
+		return a, err
 	}
-	w := cmd.OutOrStdout()
 	switch {
-	case o.traps:
-		return explainTraps(cmd.Context(), v, site, w, o.asJSON)
-	case u.IsZero():
-		return explainSite(cmd.Context(), v, site, w, o.asJSON)
+	case q.traps:
+		t, err := explain.JobTraps(v, q.site)
+		if err != nil {
+			return a, err
+		}
+		if a.known = true; q.site != "" && t.Refusals == 0 {
+			if _, a.known, err = explain.Site(ctx, v, q.site); err != nil {
+				return a, err
+			}
+		}
+		if a.told = t; a.known {
+			return a, nil
+		}
+		a.told = nil
+	case q.url.IsZero():
+		var r *explain.SiteReport
+		if r, a.known, err = explain.Site(ctx, v, q.site); err != nil {
+			return a, err
+		}
+		if a.known {
+			a.told = r
+		}
+	default:
+		e, err := explain.URL(ctx, v, q.url)
+		if err != nil {
+			return a, err
+		}
+		a.told, a.known = e, e.Known()
 	}
-	return explainURL(cmd.Context(), v, u, w, o.asJSON)
+	switch {
+	case a.known:
+	case q.url.IsZero():
+		a.near, err = explain.NearSite(ctx, v, q.site)
+	default:
+		a.near, err = explain.NearURL(ctx, v, q.url)
+	}
+	return a, err
+}
+
+// askAll prints what several jobs know, each under its name.
+func (q question) askAll(ctx context.Context, dirs []string, w io.Writer, asJSON bool) error {
+	return tellAll(dirs, w, asJSON, q.what(), func(v *job.View) (answer, error) { return q.ask(ctx, v) })
+}
+
+// tellAll prints the answers of the jobs that have one.
+func tellAll(dirs []string, w io.Writer, asJSON bool, what string, ask func(*job.View) (answer, error)) error {
+	type named struct {
+		Job    string `json:"job"`
+		Answer any    `json:"answer"`
+	}
+	answers, near := []named{}, ""
+	err := cli.EachJob(dirs, func(v *job.View) error {
+		a, err := ask(v)
+		if err != nil || !a.known {
+			near = cmp.Or(near, a.near)
+			return err
+		}
+		answers = append(answers, named{v.Dir, a.told})
+		if !asJSON {
+			fmt.Fprintf(w, "%s\n", say.Printable(v.Dir))
+			a.told.Print(w)
+			fmt.Fprintln(w)
+		}
+		return nil
+	})
+	if err == nil && len(answers) == 0 {
+		return neverHeard(fmt.Sprintf("none of the %d jobs knows anything of", len(dirs)), what, near)
+	}
+	if asJSON {
+		return errors.Join(cli.EncodeJSON(w, map[string][]named{"jobs": answers}), err)
+	}
+	fmt.Fprintf(w, "%s of %d know of it\n", say.Plural(len(answers), "job"), len(dirs))
+	return err
 }
 
 // sound reports a ledger of which records are missing or altered, or that another version wrote: it would explain half of the
@@ -112,67 +220,13 @@ func sound(v *job.View) error {
 	return cli.WithHint(found.Bad, "cybermapper verify --job "+v.Dir+" tells more")
 }
 
-// explainURL prints all that a job knows of u, and of its site when u is the front page.
-func explainURL(ctx context.Context, v *job.View, u frontier.URL, w io.Writer, asJSON bool) error {
-	e, err := explain.URL(ctx, v, u)
-	if err != nil {
-		return err
-	}
-	if err := tell(w, e, asJSON); err != nil {
-		return err
-	}
-	if e.Known() {
-		return nil
-	}
-	near, err := explain.NearURL(ctx, v, u)
-	if err == nil {
-		err = neverHeard(u.String(), near)
-	}
-	return err
-}
-
-// explainSite prints all that a job knows of a site.
-func explainSite(ctx context.Context, v *job.View, site string, w io.Writer, asJSON bool) error {
-	r, known, err := explain.Site(ctx, v, site)
-	if err != nil {
-		return err
-	}
-	if !known {
-		return unknownSite(ctx, v, site)
-	}
-	return tell(w, r, asJSON)
-}
-
-// explainTraps prints the traps of a job, or of one site of it.
-func explainTraps(ctx context.Context, v *job.View, site string, w io.Writer, asJSON bool) error {
-	t, err := explain.JobTraps(v, site)
-	if err != nil {
-		return err
-	}
-	if site != "" && t.Refusals == 0 {
-		if _, known, err := explain.Site(ctx, v, site); err != nil || !known {
-			return errors.Join(err, unknownSite(ctx, v, site))
-		}
-	}
-	return tell(w, t, asJSON)
-}
-
-// unknownSite says that the job has never heard of a site, and which one may have been meant.
-func unknownSite(ctx context.Context, v *job.View, site string) error {
-	near, err := explain.NearSite(ctx, v, site)
-	if err != nil {
-		return err
-	}
-	return neverHeard(site, near)
-}
-
-// neverHeard says that the job has never heard of something, and what may have been meant; near may be empty.
-func neverHeard(what, near string) error {
+// neverHeard says that no job has ever heard of something, and what may have been meant; near may be empty.
+func neverHeard(verdict, what, near string) error {
 	hint := ""
 	if near != "" {
 		hint = "did you mean " + near + "?"
 	}
-	return cli.WithHint(fmt.Errorf("the job knows nothing of %s", what), hint)
+	return cli.WithHint(fmt.Errorf("%s %s", verdict, what), hint)
 }
 
 // tell writes what there is to tell.

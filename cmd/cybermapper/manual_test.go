@@ -26,6 +26,7 @@ func TestHelp_EveryFieldIsExplained(t *testing.T) {
 	records := map[string]reflect.Type{}
 	for heading, value := range map[string]any{
 		"ledger": ledger.Record{}, "pages.jsonl": pages.Line{}, "status.json": progress.Report{}, "report --json": report.Figures{},
+		"total": sum{},
 	} {
 		collectRecords(records, heading, reflect.TypeOf(value))
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -14,11 +15,13 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/report"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 )
 
 // reportOptions are the flags of report.
 type reportOptions struct {
-	job    string
+	jobs   []string
+	job    string // the one at hand
 	out    string
 	asJSON bool
 }
@@ -35,6 +38,8 @@ failures; and the pauses owed against those kept. The file needs no network and
 loads nothing; its links lead to the stored pages, the ledger and the robots.txt
 files, relative to where the file is (with --out -, to the job directory). crawl
 and demo write it when they end.
+
+Of several jobs it makes a page in each, and tells what they are in all.
 
 --json prints the figures instead, or writes them to --out. Nothing else in the job is changed.
 
@@ -53,26 +58,104 @@ Exit codes:
 			return makeReport(cmd.Context(), o, cmd.OutOrStdout())
 		},
 	}
-	cli.JobFlag(cmd, &o.job)
+	cli.JobsFlag(cmd, &o.jobs)
 	cmd.Flags().StringVar(&o.out, "out", "",
 		"file to write; - is stdout (default report.html in the job directory, with --json stdout)")
 	cmd.Flags().BoolVar(&o.asJSON, "json", false, "figures as JSON instead of HTML")
 	return cmd
 }
 
-// makeReport writes the report of a job and prints where it lies.
+// makeReport writes the report of each job, prints where it lies, and what several are in all.
 func makeReport(ctx context.Context, o reportOptions, stdout io.Writer) (err error) {
-	v, err := cli.LookAt(o.job)
-	if err != nil {
+	if o.jobs, err = cli.Jobs(o.jobs); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, v.Close()) }()
-	status, err := reportOf(ctx, v)
-	if err != nil {
+	all := several{Jobs: []*report.Figures{}}
+	if all.n = len(o.jobs); all.n > 1 && o.out != "" && !o.asJSON {
+		return cli.UsageError("without --out each page is made in its job", "a page is about one job, and here are %d", all.n)
+	}
+	err = cli.EachJob(o.jobs, func(v *job.View) error {
+		o.job = v.Dir
+		status, err := reportOf(ctx, v)
+		if err != nil {
+			return err
+		}
+		f, err := figuresOf(ctx, v.Dir, status)
+		if err != nil {
+			return err
+		}
+		all.add(f)
+		if all.n > 1 && o.asJSON {
+			return nil
+		}
+		return writeReport(o, f, stdout)
+	})
+	if all.n == 1 {
 		return err
 	}
+	if !o.asJSON {
+		all.Total.print(stdout, len(all.Jobs))
+		return err
+	}
+	return errors.Join(err, writeReport(o, &all, stdout))
+}
+
+// several are the figures of several jobs.
+type several struct {
+	Jobs  []*report.Figures `json:"jobs"`
+	Total sum               `json:"total"`
+
+	n int
+}
+
+// A sum is what several jobs are in all.
+type sum struct {
+	Records  uint64    `json:"ledger_records"`
+	First    time.Time `json:"first,omitzero"`
+	Last     time.Time `json:"last,omitzero"`
+	Requests int64     `json:"requests"`
+	Bytes    int64     `json:"bytes"`
+	Failed   int64     `json:"failed"`
+	Pages    int64     `json:"pages"`
+	Stored   int64     `json:"stored"`
+	Refusals int64     `json:"refusals"`
+	Rests    int64     `json:"rests"`
+}
+
+// add adds the figures of another job.
+func (s *several) add(f *report.Figures) {
+	s.Jobs = append(s.Jobs, f)
+	t := &s.Total
+	t.Records += f.Records
+	if !f.First.IsZero() && (t.First.IsZero() || f.First.Before(t.First)) {
+		t.First = f.First
+	}
+	if f.Last.After(t.Last) {
+		t.Last = f.Last
+	}
+	t.Requests += f.Requests.Count
+	t.Bytes += f.Requests.Bytes
+	t.Failed += f.Requests.Failed
+	t.Pages += f.Stored.Pages
+	t.Stored += f.Stored.Bytes
+	t.Refusals += f.Refusals.Total
+	t.Rests += f.Rests.Total
+}
+
+func (t *sum) print(w io.Writer, jobs int) {
+	fmt.Fprintf(w, "%s: %s requests, %s received, %s failed; %s pages of %s stored; %s refusals, %s rests",
+		say.Plural(jobs, "job"), say.Count(t.Requests), say.Bytes(t.Bytes), say.Count(t.Failed), say.Count(t.Pages),
+		say.Bytes(t.Stored), say.Count(t.Refusals), say.Count(t.Rests))
+	if !t.First.IsZero() {
+		fmt.Fprintf(w, "; %s to %s", say.Clock(t.First), say.Clock(t.Last))
+	}
+	fmt.Fprintln(w)
+}
+
+// writeReport writes figures as a page or, also those of several jobs, as JSON, and prints where they lie.
+func writeReport(o reportOptions, figures any, stdout io.Writer) error {
 	out := o.file()
-	data, err := renderReport(ctx, o, out, status)
+	data, err := renderReport(o, out, figures)
 	if err != nil {
 		return err
 	}
@@ -98,20 +181,24 @@ func (o reportOptions) file() string {
 	return filepath.Join(o.job, job.PageFile)
 }
 
-// renderReport returns the report of a job that stands as status says, made for the file out.
-func renderReport(ctx context.Context, o reportOptions, out string, status *progress.Report) ([]byte, error) {
-	f, err := report.Gather(ctx, o.job, status, report.Options{})
+// figuresOf returns the figures of the job in dir, which stands as status says.
+func figuresOf(ctx context.Context, dir string, status *progress.Report) (*report.Figures, error) {
+	f, err := report.Gather(ctx, dir, status, report.Options{})
 	switch {
 	case errors.Is(err, report.ErrDamaged):
-		return nil, cli.WithHint(err, "cybermapper verify --job "+o.job+" tells more; nothing was changed")
+		return nil, cli.WithHint(err, "cybermapper verify --job "+dir+" tells more; nothing was changed")
 	case errors.Is(err, report.ErrVersion):
 		return nil, cli.WithHint(err, "use the version that wrote it; nothing was changed")
-	case err != nil:
-		return nil, err
 	}
+	return f, err
+}
+
+// renderReport returns what the file out is to hold.
+func renderReport(o reportOptions, out string, figures any) (data []byte, err error) {
 	var b bytes.Buffer
-	if o.asJSON {
-		err = cli.EncodeJSON(&b, f)
+	f, isOne := figures.(*report.Figures)
+	if o.asJSON || !isOne {
+		err = cli.EncodeJSON(&b, figures)
 		return b.Bytes(), err
 	}
 	base := "."

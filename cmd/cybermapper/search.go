@@ -23,7 +23,7 @@ import (
 
 // searchOptions are the flags of search.
 type searchOptions struct {
-	job    string
+	jobs   []string
 	why    string
 	since  string
 	asJSON bool
@@ -45,6 +45,9 @@ has all, those with some follow. Pages that are the same are one hit.
   begin*                any word that begins so
   intitle: inurl:       in that part of the page
   site: lang: filetype: narrow the search, as do before: and after: with a date
+
+Of several jobs all indexes are searched, and the best hits of all shown; each
+names its job.
 
 On a terminal the words are marked. --json prints one object per hit and line.
 
@@ -70,7 +73,7 @@ Exit codes:
 			return search(cmd.Context(), o, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
-	cli.JobFlag(cmd, &o.job)
+	cli.JobsFlag(cmd, &o.jobs)
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.IntVar(&o.query.Limit, "limit", 10, "hits to show, at most 1000")
@@ -94,28 +97,31 @@ func search(ctx context.Context, o searchOptions, w, stderr io.Writer) (err erro
 	if o.query.Since, err = parseSince(o.since, time.Now()); err != nil {
 		return err
 	}
-	x, err := openIndex(o.job)
+	if o.jobs, err = cli.Jobs(o.jobs); err != nil {
+		return err
+	}
+	s, err := openShelves(o.jobs)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, x.Close()) }()
-	r, err := x.Search(ctx, o.query)
+	defer func() { err = errors.Join(err, s.close()) }()
+	r, jobs, err := s.search(ctx, o.query)
 	if errors.Is(err, index.ErrNothing) {
-		return nothingToSearch(ctx, o, x, w)
+		return nothingToSearch(ctx, o, s, w)
 	}
 	if err != nil {
-		return indexError(err, o.job)
+		return err
 	}
 	if o.asJSON {
-		return printHitsJSON(w, r, stderr)
+		return printHitsJSON(w, r, jobs, stderr)
 	}
 	p := newHitPrinter(w)
-	p.result(r, o.query)
+	p.result(r, jobs, o.query)
 	return nil
 }
 
 // nothingToSearch answers a query in which there is nothing to search for: none at all is asked by somebody who wants to know how.
-func nothingToSearch(ctx context.Context, o searchOptions, x *index.Index, w io.Writer) error {
+func nothingToSearch(ctx context.Context, o searchOptions, s *shelves, w io.Writer) error {
 	if strings.TrimSpace(o.query.Text) != "" {
 		_, notices := index.Parse(o.query.Text)
 		for i, n := range notices {
@@ -127,12 +133,11 @@ func nothingToSearch(ctx context.Context, o searchOptions, x *index.Index, w io.
 	if o.asJSON {
 		return nil
 	}
-	c, err := x.Counts(ctx)
-	if err != nil {
-		return indexError(err, o.job)
+	pages, err := s.pages(ctx)
+	if err == nil {
+		fmt.Fprintf(w, "%s can be searched: cybermapper search WORDS; --help lists the operators\n", say.Plural(pages, "page"))
 	}
-	fmt.Fprintf(w, "%s can be searched: cybermapper search WORDS; --help lists the operators\n", say.Plural(c.Pages, "page"))
-	return nil
+	return err
 }
 
 // openIndex opens the index of the job in dir to search it.
@@ -177,6 +182,7 @@ func parseSince(s string, now time.Time) (time.Time, error) {
 // A jsonHit is a hit as --json prints it.
 type jsonHit struct {
 	Rank     int              `json:"rank"`
+	Job      string           `json:"job,omitempty"` // whose page it is, where there are several
 	URL      string           `json:"url"`
 	Title    string           `json:"title"`
 	Snippet  string           `json:"snippet"`
@@ -201,8 +207,9 @@ type jsonSection struct {
 	URL     string `json:"url"`
 }
 
-// printHitsJSON writes a line for each hit to w; what is to be said about the query goes to stderr.
-func printHitsJSON(w io.Writer, r *index.Result, stderr io.Writer) error {
+// printHitsJSON writes a line for each hit, with its job if there are several, to w; what is to be said about the query goes to
+// stderr.
+func printHitsJSON(w io.Writer, r *index.Result, jobs []string, stderr io.Writer) error {
 	for _, n := range r.Notices {
 		fmt.Fprintf(stderr, "cybermapper: %s\n", say.Printable(n))
 	}
@@ -216,6 +223,9 @@ func printHitsJSON(w io.Writer, r *index.Result, stderr io.Writer) error {
 			Fetched: h.Fetched, Modified: h.Modified, File: h.File, Score: h.Score, Marked: h.Snippet, Missing: h.Missing,
 			Same:    h.Same,
 			Similar: h.Similar, Parts: h.Parts,
+		}
+		if jobs != nil {
+			j.Job = jobs[i]
 		}
 		for _, s := range h.Sections {
 			j.Sections = append(j.Sections, jsonSection{s.Heading.String(), s.URL})
@@ -241,12 +251,16 @@ func newHitPrinter(w io.Writer) *hitPrinter {
 	return p
 }
 
-func (p *hitPrinter) result(r *index.Result, q index.Query) {
+func (p *hitPrinter) result(r *index.Result, jobs []string, q index.Query) {
 	for _, n := range r.Notices {
 		fmt.Fprintf(p.w, "note: %s\n", say.Printable(n))
 	}
 	for i := range r.Hits {
-		p.hit(&r.Hits[i])
+		from := ""
+		if jobs != nil {
+			from = "  in " + say.Printable(jobs[i])
+		}
+		p.hit(&r.Hits[i], from)
 	}
 	for _, word := range r.Unmatched {
 		fmt.Fprintf(p.w, "no page has %s\n", say.Printable(word))
@@ -277,9 +291,9 @@ func found(r *index.Result) string {
 	return say.Plural(r.Total, "page")
 }
 
-func (p *hitPrinter) hit(h *index.Hit) {
+func (p *hitPrinter) hit(h *index.Hit, from string) {
 	fmt.Fprintf(p.w, "%3d. %s\n", h.Rank, p.excerpt(h.Title, p.strong))
-	fmt.Fprintf(p.w, "     %s%s%s%s\n", p.faint, say.Printable(h.URL), p.end, aside(h))
+	fmt.Fprintf(p.w, "     %s%s%s%s%s\n", p.faint, say.Printable(h.URL), p.end, aside(h), from)
 	if len(h.Snippet) > 0 {
 		fmt.Fprintf(p.w, "     %s\n", p.excerpt(h.Snippet, ""))
 	}

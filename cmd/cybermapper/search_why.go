@@ -1,12 +1,11 @@
 package main
 
 import (
-	"errors"
-
 	"github.com/spf13/cobra"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/indexer"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 )
 
 // why says whether a search finds a URL, and why not.
@@ -18,23 +17,30 @@ func why(cmd *cobra.Command, o searchOptions, args []string) (err error) {
 	if err != nil {
 		return cli.UsageError("", "--why: %w", err)
 	}
-	v, err := cli.LookAt(o.job)
-	if err != nil {
+	if o.jobs, err = cli.Jobs(o.jobs); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, v.Close()) }()
-	if err := sound(v); err != nil {
+	ask := func(v *job.View) (answer, error) {
+		if err := sound(v); err != nil {
+			return answer{}, err
+		}
+		a, err := indexer.Why(cmd.Context(), v, u)
+		if err != nil {
+			return answer{}, indexError(err, v.Dir)
+		}
+		return answer{told: a, known: a.Known, near: a.Nearest}, nil
+	}
+	if len(o.jobs) > 1 {
+		return tellAll(o.jobs, cmd.OutOrStdout(), o.asJSON, u.String(), ask)
+	}
+	return cli.EachJob(o.jobs, func(v *job.View) error {
+		a, err := ask(v)
+		if err == nil {
+			err = tell(cmd.OutOrStdout(), a.told, o.asJSON)
+		}
+		if err == nil && !a.known {
+			err = neverHeard("the job knows nothing of", u.String(), a.near)
+		}
 		return err
-	}
-	a, err := indexer.Why(cmd.Context(), v, u)
-	if err != nil {
-		return indexError(err, o.job)
-	}
-	if err := tell(cmd.OutOrStdout(), a, o.asJSON); err != nil {
-		return err
-	}
-	if !a.Known {
-		return neverHeard(u.String(), a.Nearest)
-	}
-	return nil
+	})
 }

@@ -16,11 +16,12 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
 func newStatusCommand() *cobra.Command {
-	var dir string
+	var dirs []string
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "status",
@@ -32,7 +33,8 @@ the disk the job takes. It changes nothing.
 While the crawl runs it also estimates how long it still takes, and what decides
 that: the queue of the slowest site at its pace, the rate of the whole crawl, or
 a limit. "At least" means that links are still being found; when nobody can
-know, it says why. For a crawl that is stopped it shows what is left.
+know, it says why. For a crawl that is stopped it shows what is left. Of several
+jobs it shows one after the other, and what they are in all.
 
 Exit codes:
   0    done
@@ -42,32 +44,62 @@ Exit codes:
 		Example: "  cybermapper status --job big\n  cybermapper status --job big --json | jq .total.queued",
 		Args:    cli.Exactly(0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return status(cmd.Context(), dir, cmd.OutOrStdout(), asJSON)
+			return status(cmd.Context(), dirs, cmd.OutOrStdout(), asJSON)
 		},
 	}
-	cli.JobFlag(cmd, &dir)
+	cli.JobsFlag(cmd, &dirs)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
 	return cmd
 }
 
-func status(ctx context.Context, dir string, w io.Writer, asJSON bool) (err error) {
-	v, err := cli.LookAt(dir)
+// standings are how several jobs stand.
+type standings struct {
+	Jobs  []*progress.Report `json:"jobs"`
+	Total progress.Totals    `json:"total"` // of all jobs
+}
+
+func status(ctx context.Context, dirs []string, w io.Writer, asJSON bool) error {
+	dirs, err := cli.Jobs(dirs)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, v.Close()) }()
-	r, err := reportOf(ctx, v)
-	if err == nil {
-		r.Disk, err = diskOf(v)
-	}
-	if err != nil {
+	all := standings{Jobs: []*progress.Report{}}
+	err = cli.EachJob(dirs, func(v *job.View) error {
+		r, err := reportOf(ctx, v)
+		if err == nil {
+			r.Disk, err = diskOf(v)
+		}
+		if err == nil {
+			r.Job = v.Dir
+			all.Jobs = append(all.Jobs, r)
+			all.Total.Add(r.Total)
+		}
 		return err
+	})
+	return errors.Join(all.print(w, asJSON, len(dirs) > 1), err)
+}
+
+// print writes how each job stands and, of several, what they are in all.
+func (s *standings) print(w io.Writer, asJSON, several bool) error {
+	if asJSON && several {
+		return cli.EncodeJSON(w, s)
 	}
-	err = printSummary(w, r, asJSON)
-	if !asJSON {
+	for _, r := range s.Jobs {
+		if several {
+			fmt.Fprintf(w, "%s\n", say.Printable(r.Job))
+		}
+		if err := printSummary(w, r, asJSON); err != nil || asJSON {
+			return err
+		}
 		r.PrintSeeds(w, cli.Language())
+		if several {
+			fmt.Fprintln(w)
+		}
 	}
-	return err
+	if several {
+		fmt.Fprintf(w, "%s: %s\n", say.Plural(len(s.Jobs), "job"), s.Total.Text(cli.Language()))
+	}
+	return nil
 }
 
 // reportOf returns how a job stands: as the running process last said, or as the queue on disk says. It is empty when no

@@ -217,8 +217,7 @@ func (r *Report) Print(w io.Writer, in translate.Language) {
 	row(in.Say("links"), in.Say("%d found%s, %d new", r.Run.Links,
 		unlessZero(r.Run.Sitemaps, in.Say(", %d of them in sitemaps", r.Run.Listed)), r.Run.New))
 	t := r.Total
-	row(in.Say("job"), in.Say("%d URLs known: %d done, %d refused, %d failed, %d queued, %d to be tried again; %s %s",
-		t.Known, t.Done, t.Refused, t.Failed, t.Queued, t.Retrying, in.Say("%d pages", t.Pages), in.Say("of %d sites", t.Sites)))
+	row(in.Say("job"), t.Text(in))
 	if d := r.Disk; d != nil {
 		row(in.Say("disk"), in.Say("ledger %s in %s (%s of records), queue %s, list of pages %s", in.Bytes(d.Ledger),
 			in.Say("%d files", d.LedgerFiles), in.Bytes(d.LedgerText), in.Bytes(d.Queue), in.Bytes(d.List)))
@@ -235,6 +234,27 @@ func (r *Report) Print(w io.Writer, in translate.Language) {
 	if r.State != Running && r.ETA.Seconds > 0 {
 		row(in.Say("left"), r.ETA.text(in))
 	}
+}
+
+// Add adds what another job is.
+func (t *Totals) Add(o Totals) {
+	t.Known += o.Known
+	t.Queued += o.Queued
+	t.Retrying += o.Retrying
+	t.Done += o.Done
+	t.Refused += o.Refused
+	t.Failed += o.Failed
+	t.Pages += o.Pages
+	t.Bytes += o.Bytes
+	t.Sites += o.Sites
+	t.Active += o.Active
+	t.Parked += o.Parked
+}
+
+// Text tells the totals in a line.
+func (t Totals) Text(in translate.Language) string {
+	return in.Say("%d URLs known: %d done, %d refused, %d failed, %d queued, %d to be tried again; %s %s",
+		t.Known, t.Done, t.Refused, t.Failed, t.Queued, t.Retrying, in.Say("%d pages", t.Pages), in.Say("of %d sites", t.Sites))
 }
 
 // labelWidth is the width of the first column of a summary.
