@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
+	"runtime"
 	"time"
 
 	"github.com/cybermapper/cybermapper/storage/ledger"
@@ -29,7 +30,11 @@ type book struct {
 
 // records yields the records of the book that the pass is to look at.
 func (b *book) records(yield func(*ledger.Entry) bool) {
-	b.chain, b.err = b.job.walkWith(b.trail.options(), func(e *ledger.Entry) bool {
+	o := b.trail.options()
+	if b.of > 1 {
+		o.Workers = 1 + runtime.GOMAXPROCS(0)/b.of
+	}
+	b.chain, b.err = b.job.walkWith(o, func(e *ledger.Entry) bool {
 		return (b.until == 0 || e.Seq <= b.until) && yield(e)
 	})
 }

@@ -1,7 +1,6 @@
 package ledger
 
 import (
-	"crypto/sha256"
 	"iter"
 
 	"github.com/cybermapper/cybermapper/storage/internal/ahead"
@@ -16,16 +15,17 @@ type decoded struct {
 	known Record // texts met before, which need not be made again
 }
 
-// decodedLines is lines with the records decoded and hashed ahead, on all cores: that is most of the work of reading a ledger.
-func decodedLines(dir string, from mark, leaf func(line []byte) [sha256.Size]byte) iter.Seq2[*decoded, error] {
-	return ahead.Map(lines(dir, from), func(e entry, memory []byte) (entry, []byte) {
+// decodedLines is lines with the records decoded and hashed ahead, on all cores if not said otherwise: that is most of the work of
+// reading a ledger.
+func decodedLines(dir string, from mark, o WalkOptions) iter.Seq2[*decoded, error] {
+	return ahead.Map(lines(dir, from), o.Workers, func(e entry, memory []byte) (entry, []byte) {
 		start := len(memory)
 		memory = append(memory, e.text...)
 		e.text = memory[start:len(memory):len(memory)]
 		return e, memory
 	}, func(e entry, d *decoded) {
-		if d.decode(e); d.ok && leaf != nil {
-			d.is.Leaf = leaf(e.text)
+		if d.decode(e); d.ok && o.Leaf != nil {
+			d.is.Leaf = o.Leaf(e.text)
 		}
 	})
 }

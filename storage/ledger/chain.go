@@ -59,8 +59,8 @@ type chain struct {
 	file  string // name of that file
 	torn  int64  // bytes behind the last whole line
 
-	visit func(*Entry) bool // called with every record that fitted; nil for nobody. False ends the walk
-	leaf  func(line []byte) [sha256.Size]byte
+	options WalkOptions
+	visit   func(*Entry) bool // called with every record that fitted; nil for nobody. False ends the walk
 }
 
 // errStopped says that the visitor has seen enough.
@@ -70,7 +70,7 @@ var errStopped = errors.New("stopped")
 // walk with a *CorruptError.
 func (c *chain) follow(dir string, from mark) error {
 	c.seq, c.sum = from.Seq-1, from.Prev
-	for e, err := range decodedLines(dir, from, c.leaf) {
+	for e, err := range decodedLines(dir, from, c.options) {
 		if err != nil {
 			return err
 		}

@@ -33,6 +33,9 @@ type WalkOptions struct {
 	// Leaf is called with each line, from several goroutines at once: whoever needs another hash of all lines has it made on all
 	// cores. Nil for none.
 	Leaf func(line []byte) [sha256.Size]byte
+	// Workers read ahead of visit, and take memory each; 0 for as many as there are cores. Whoever walks through several ledgers at
+	// once has fewer for each.
+	Workers int
 }
 
 // Verify reads the whole ledger in dir and checks that it is as it was written: every record is there, in order and unchanged.
@@ -45,7 +48,7 @@ func Verify(dir string) (Report, error) { return Walk(dir, WalkOptions{}, nil) }
 // show only then.
 func Walk(dir string, o WalkOptions, visit func(*Entry) bool) (Report, error) {
 	known, err := readMark(dir)
-	c := chain{known: known, visit: visit, leaf: o.Leaf}
+	c := chain{known: known, visit: visit, options: o}
 	if err == nil {
 		err = c.follow(dir, origin())
 	}

@@ -69,7 +69,7 @@ func read(dir string, offset int64, match func(line []byte) bool) iter.Seq2[Line
 			yield(Line{}, fmt.Errorf("pages: read: %w", err))
 			return
 		}
-		for r, err := range ahead.Map(matching(rawLines(f), offset, match), keepLine, readLine) {
+		for r, err := range ahead.Map(matching(rawLines(f), offset, match), 0, keepLine, readLine) {
 			var l Line
 			if err == nil {
 				l, err = r.line, r.err

@@ -1,6 +1,7 @@
 package ahead
 
 import (
+	"cmp"
 	"iter"
 	"runtime"
 	"sync"
@@ -21,14 +22,15 @@ type batch[In, Out any] struct {
 }
 
 // Map hands out what work makes of each item of a sequence, in order. An item is valid until the next only, so keep appends
-// whatever of it must last to memory and returns the item with that instead. work is called from several goroutines at once; it
-// fills out, which may have been used before, and which is valid until the next is asked for. An error is handed out in its place.
+// whatever of it must last to memory and returns the item with that instead. work is called from so many goroutines at once, as
+// many as there are cores if that is 0; it fills out, which may have been used before, and which is valid until the next is asked
+// for. An error is handed out in its place.
 func Map[In, Out any](
-	in iter.Seq2[In, error], keep func(item In, memory []byte) (In, []byte), work func(item In, out *Out),
+	in iter.Seq2[In, error], workers int, keep func(item In, memory []byte) (In, []byte), work func(item In, out *Out),
 ) iter.Seq2[*Out, error] {
 	return func(yield func(*Out, error) bool) {
 		m := &mapping[In, Out]{keep: keep, work: work}
-		m.start(in)
+		m.start(in, cmp.Or(workers, runtime.GOMAXPROCS(0)))
 		defer m.stop()
 		for b := range m.ordered {
 			<-b.done
@@ -57,8 +59,7 @@ type mapping[In, Out any] struct {
 	running sync.WaitGroup
 }
 
-func (m *mapping[In, Out]) start(in iter.Seq2[In, error]) {
-	workers := runtime.GOMAXPROCS(0)
+func (m *mapping[In, Out]) start(in iter.Seq2[In, error], workers int) {
 	batches := 2*workers + 2
 	m.free, m.todo, m.ordered = make(chan *batch[In, Out], batches), make(chan *batch[In, Out], batches),
 		make(chan *batch[In, Out], batches)

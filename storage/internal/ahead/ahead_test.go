@@ -37,7 +37,7 @@ func TestMap(t *testing.T) {
 	for _, tt := range []struct{ n, bad, stop int }{{0, 0, -1}, {1, 0, -1}, {5000, 0, -1}, {5000, 7, -1}, {5000, 1000, 3000}, {100_000, 0, 1}} {
 		t.Run(fmt.Sprint(tt), func(t *testing.T) {
 			next, failed := 0, 0
-			for s, err := range ahead.Map(lines(tt.n, tt.bad), keep, func(line []byte, out *string) { *out = string(line) }) {
+			for s, err := range ahead.Map(lines(tt.n, tt.bad), tt.n%3, keep, func(line []byte, out *string) { *out = string(line) }) {
 				switch {
 				case err != nil:
 					if err.Error() != fmt.Sprint("after ", next-1) {
@@ -65,7 +65,7 @@ func TestMap_LastError(t *testing.T) {
 	failure := errors.New("broken")
 	seq := func(yield func([]byte, error) bool) { yield(nil, failure) }
 	n := 0
-	for _, err := range ahead.Map(seq, keep, func([]byte, *string) {}) {
+	for _, err := range ahead.Map(seq, 0, keep, func([]byte, *string) {}) {
 		if n++; !errors.Is(err, failure) {
 			t.Errorf("%v, want %v", err, failure)
 		}
