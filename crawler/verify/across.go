@@ -93,6 +93,10 @@ func (p *pass) across(s *site, e *ledger.Entry) {
 	if len(p.books) == 1 {
 		return
 	}
+	if e.Start.IsZero() || e.End.IsZero() {
+		p.tally(Gaps).lack(e, "does not say when it left or when it ended: what other jobs did then is not known")
+		return
+	}
 	if s.askedSince() {
 		p.handOvers++
 	}
@@ -226,7 +230,7 @@ func (p *pass) outcomeAcross(e *ledger.Entry, h uint64, v *visit) {
 		v.over = false
 		p.interrupted-- // it was not
 	}
-	if e.Outcome == "done" {
+	if e.Outcome != "retrying" && e.Status != 0 {
 		p.tally(Once).refute(e, "was asked for by %s as well, before this was settled", p.books[p.jobOf(v.run)].job.Name)
 	}
 	if e.File != "" {
