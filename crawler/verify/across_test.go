@@ -181,6 +181,22 @@ func TestProveAll_ClockDrift(t *testing.T) {
 	}
 }
 
+// A clock that was set by more than the clocks may differ leaves open what two jobs did to one site, and nothing else.
+func TestProveAll_AClockThatWasSet(t *testing.T) {
+	set := ledger.Record{Type: ledger.Run, Event: ledger.EventClock, Time: at(1), Set: ledger.Millis(time.Hour)}
+	a := node(setClock(time.Hour, append([]ledger.Record{set, robotsRequest(2)}, page("/", 5)...))...)
+	for start, want := range map[float64]verify.Verdict{9: verify.NotShown, 6: verify.Refuted} {
+		if p := proveAll(t, jobs(t, a, node(page("/b", start)...)), verify.Options{}).Promise(verify.Gaps); p.Verdict != want {
+			t.Errorf("asked at %v: %s %v, want %s", start, p.Verdict, p.Findings, want)
+		}
+	}
+	other := robotsRequest(2)
+	other.Site, other.Origin, other.URL = "b.example", "http://b.example", "http://b.example/robots.txt"
+	if r := proveAll(t, jobs(t, a, node(other)), verify.Options{}); r.Promise(verify.Gaps).Verdict != verify.Proven {
+		t.Errorf("another site: %v", r.Promise(verify.Gaps).Findings)
+	}
+}
+
 // Where an override permits two requests at once to a site, all jobs together have two.
 func TestProveAll_Overrides(t *testing.T) {
 	override := ledger.Record{Type: ledger.Run, Event: ledger.EventOverride, Time: began, Site: host, GapWhy: "override", Connections: 2}

@@ -18,6 +18,7 @@ func (pr *prover) report() *Report {
 	}
 	r.Notes = append(r.Notes, pr.notes()...)
 	pr.choosePromises(r)
+	pr.clocksAstray()
 	for i := range r.Promises {
 		p := &r.Promises[i]
 		p.conclude(pr.tally(p.Name, pr.witnesses[0]))
@@ -96,6 +97,19 @@ func (w *witness) limit(p *Promise) {
 	}
 	if b.foreign > 0 && p.Verdict == Proven && p.Name != Chain && p.Name != Included {
 		p.notShown(w.job.Name, "%s not understood: what they tell is not known", plural(int(b.foreign), "record is", "records are"))
+	}
+}
+
+// clocksAstray says what is not known because the clock of a job was set by more than the clocks may differ: whether it was right
+// before or after nobody can tell, and so not in which order the jobs did what they did.
+func (pr *prover) clocksAstray() {
+	for _, w := range pr.witnesses {
+		if off := w.whole.astray; pr.handOvers > 0 && off > pr.opts.Drift {
+			for _, name := range []Name{Decided, OptOut, Gaps, Rests, Alone, Address} {
+				pr.tally(name, w).lack(nil, "the wall clock was set by %v, more than the clocks of the jobs may differ: what other jobs "+
+					"did before is not known", off)
+			}
+		}
 	}
 }
 

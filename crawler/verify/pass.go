@@ -41,6 +41,7 @@ type summary struct {
 	first, last time.Time
 	lastTold    time.Time       // last, as it was written
 	set         time.Duration   // by how much the wall clock was set, in all
+	astray      time.Duration   // the most of it, either way
 	clockSets   []time.Duration // by how much each time; only the first ones
 	firstLost   *ledger.Entry   // the first outcome that says that a page was lost
 }
@@ -206,6 +207,7 @@ func (p *pass) steady(e *ledger.Entry) {
 		case e.Event == ledger.EventStart && !p.last.IsZero() && back > 0:
 			p.set -= back
 		}
+		p.astray = max(p.astray, p.set.Abs())
 	}
 	if p.set == 0 {
 		return
