@@ -106,8 +106,9 @@ func (pr *prover) clocksAstray() {
 	for _, w := range pr.witnesses {
 		if off := w.whole.astray; pr.handOvers > 0 && off > pr.opts.Drift {
 			for _, name := range []Name{Decided, OptOut, Gaps, Rests, Alone, Address} {
-				pr.tally(name, w).lack(nil, "the wall clock was set by %v, more than the clocks of the jobs may differ: what other jobs "+
-					"did before is not known", off)
+				pr.tally(name, w).lack(nil,
+					"the wall clock was set by %v, more than the clocks of the jobs may differ: what other jobs did before "+
+						"is not known", off)
 			}
 		}
 	}
