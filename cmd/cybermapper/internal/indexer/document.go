@@ -2,6 +2,7 @@ package indexer
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -191,7 +192,7 @@ func (d *Indexer) body(file string) ([]byte, error) {
 	}
 	body := make([]byte, min(info.Size(), maxPage))
 	n, err := io.ReadFull(f, body)
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil, fmt.Errorf("read page: %w", err)
 	}
 	return body[:n], nil
