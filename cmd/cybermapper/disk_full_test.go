@@ -46,7 +46,9 @@ func TestCrawl_BeginsOnFullDisk(t *testing.T) {
 			place := filepath.Join(job, tt.store)
 			for { // a kill may come before there is anything, or when all is done
 				killed := runAndKill(t, args, true)
-				if _, err := os.Stat(place); killed && err == nil {
+				_, noStore := os.Stat(place)
+				_, noJob := os.Stat(filepath.Join(job, "job.yaml"))
+				if killed && noStore == nil && noJob == nil {
 					break
 				}
 				if err := os.RemoveAll(job); err != nil {
