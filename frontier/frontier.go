@@ -255,6 +255,7 @@ type Stats struct {
 
 // AddResult says what became of links offered.
 type AddResult struct {
-	Known int // were known already
-	New   int // were queued
+	Known  int // were known already
+	New    int // were queued
+	Passed int // lead to sites of another frontier, whose affair they are: they are on their way there
 }

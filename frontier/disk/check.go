@@ -33,7 +33,7 @@ func (f *Frontier) Check(ctx context.Context) (problems []string, err error) {
 	snap := f.core.db.NewSnapshot()
 	defer snap.Close()
 	c := checker{secret: f.core.secret, ctx: ctx}
-	for _, kind := range []byte{kindSite, kindPolicy, kindQueue, kindRetry, kindSeen, kindReturn, kindDue} {
+	for _, kind := range []byte{kindSite, kindPolicy, kindQueue, kindRetry, kindSeen, kindReturn, kindDue, kindOut} {
 		it, err := snap.NewIter(&pebble.IterOptions{LowerBound: []byte{kind}, UpperBound: []byte{kind + 1}})
 		if err != nil {
 			return nil, fmt.Errorf("check the frontier: %w", err)
@@ -91,6 +91,7 @@ func (c *checker) run() error {
 	}
 	c.strays(^siteID(0), "the end")
 	c.schedule()
+	c.outgoing()
 	if err := c.sums(); err != nil {
 		return err
 	}
@@ -278,6 +279,15 @@ func (c *checker) schedule() {
 	}
 	if n != c.working {
 		c.problem("%d sites are scheduled, %d have work", n, c.working)
+	}
+}
+
+// outgoing reads what is to be passed on.
+func (c *checker) outgoing() {
+	for it := c.its[kindOut]; it.Valid(); it.Next() {
+		if _, err := DecodeLinks(it.Value()); err != nil {
+			c.problem("links to be passed on, key %q: %v", it.Key(), err)
+		}
 	}
 }
 

@@ -99,6 +99,11 @@ func (f *Frontier) apply(group []*request) error {
 			f.core.filter.add(sl.key)
 		}
 	}
+	for _, r := range group {
+		for _, o := range r.out {
+			f.known.add(o.key)
+		}
+	}
 	return nil
 }
 
@@ -207,7 +212,7 @@ func (f *Frontier) publish(s *step) {
 	for i := range s.changes {
 		f.publishSiteLocked(&s.changes[i])
 	}
-	f.totals = f.core.totals
+	f.totals, f.out = f.core.totals, f.core.out
 	f.sites.evict()
 }
 

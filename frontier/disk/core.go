@@ -17,6 +17,7 @@ type core struct {
 	clock  clock
 	filter *seenFilter
 	totals totals // as of the batch filled last
+	out    outgoing
 }
 
 func (c *core) siteID(name string) siteID { return siteID(c.secret.hash(name)) }

@@ -46,6 +46,7 @@ type Frontier struct {
 	closed   chan struct{} // closed by Close
 	failed   chan struct{} // closed when err is set
 	totals   totals        // as of the last batch
+	out      outgoing      // likewise
 	sites    siteCache
 	schedule schedule
 	leases   map[*lease]struct{} // that are out
@@ -78,6 +79,7 @@ func (f *Frontier) Add(ctx context.Context, links []frontier.Link) (res frontier
 		}
 		res.Known += added.Known
 		res.New += added.New
+		res.Passed += added.Passed
 	}
 	return res, nil
 }
@@ -93,7 +95,7 @@ func checkLinks(links []frontier.Link) error {
 
 // do returns when r is durable, and with it all that r relies on.
 func (f *Frontier) do(r *request) (res frontier.AddResult, err error) {
-	if len(r.ops) == 0 {
+	if len(r.ops) == 0 && len(r.out) == 0 && r.passed == 0 {
 		err = f.sync() // what made the links known
 	} else {
 		err = f.commit(r)

@@ -12,8 +12,8 @@ import (
 	"github.com/cybermapper/cybermapper/frontier"
 )
 
-// The kinds of keys. All but the last four go on with the site, so that the links of a page, most of them to the same
-// site, fall into few blocks; numbers are big-endian, so that keys sort as they should.
+// The kinds of keys. All but the schedule and the last six go on with the site, so that the links of a page, most of them to
+// the same site, fall into few blocks; numbers are big-endian, so that keys sort as they should.
 const (
 	kindDue    = 'd' // d|due|site -> nothing: the schedule, one key for each site with work
 	kindSite   = 'h' // h|site -> siteRecord
@@ -26,6 +26,8 @@ const (
 	kindOpen   = 'o' // o -> nothing: a process has the frontier open, or died having it open
 	kindTotals = 't' // t -> totals
 	kindClock  = 'c' // c -> clockRecord; the wall clock was never set without
+	kindOut    = 'x' // x|number -> links to sites of other frontiers, to be passed on
+	kindPassed = 'y' // y -> number of the last key of that kind whose links were passed on
 )
 
 const (

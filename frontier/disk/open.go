@@ -102,7 +102,7 @@ func (f *Frontier) openStore() (err error) {
 	if err := f.readMeta(); err != nil {
 		return err
 	}
-	f.totals = f.core.totals
+	f.totals, f.out = f.core.totals, f.core.out
 	if !f.opts.ReadOnly {
 		if err := f.fillFilter(); err != nil {
 			return err
@@ -206,7 +206,10 @@ func (c *core) readMeta(r *reader) (found bool, err error) {
 	if v, err = r.get(); err != nil || v == nil {
 		return true, err
 	}
-	c.totals, err = decodeTotals(v)
+	if c.totals, err = decodeTotals(v); err != nil {
+		return true, err
+	}
+	c.out, err = c.readOut(r)
 	return true, err
 }
 

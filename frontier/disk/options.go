@@ -44,6 +44,10 @@ type Options struct {
 	// Where nothing may be written, no other process is kept away.
 	ReadOnly bool
 
+	// Foreign, if not nil, says of a site that it is the affair of another frontier. Links to it that Settle and Add are given
+	// are kept until they were passed on, see Frontier.Outgoing. It is called from many goroutines, and says the same always.
+	Foreign func(site string) bool
+
 	// Logger hears of what an operator should know. nil means silence.
 	Logger *zap.Logger
 

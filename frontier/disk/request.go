@@ -8,6 +8,8 @@ type request struct {
 	site   string               // touched whatever the ops do; empty for none
 	policy *frontier.SitePolicy // the new policy of site; nil: as it was
 	lease  *lease               // whose entries the ops settle
+	out    []outLink            // to be passed on
+	passed uint64               // what was passed on, and can be forgotten; 0 for nothing new
 
 	result frontier.AddResult
 	err    error     // why it was not done although the batch was committed
@@ -38,18 +40,25 @@ const fewNew = 8
 // newRequest makes room for operations.
 func newRequest(ops int) *request { return &request{ops: make([]op, 0, ops)} }
 
-// offer prepares operations for the links that are not known to be known.
+// offer prepares operations for the links that are not known to be known, or passed on.
 func (f *Frontier) offer(r *request, links []frontier.Link) {
 	var name string
 	var id siteID
+	isForeign := false
 	for i := range links {
 		l := &links[i]
 		if n := l.URL.Site(); n != name {
 			name, id = n, f.core.siteID(n)
+			isForeign = f.opts.Foreign != nil && f.opts.Foreign(n)
 		}
 		key := seenKey{id, f.core.secret.hash(l.URL.String())}
 		if !l.Force && f.known.has(key) {
 			r.result.Known++
+			continue
+		}
+		if isForeign {
+			r.out = append(r.out, outLink{key, l})
+			r.result.Passed++
 			continue
 		}
 		r.ops = append(r.ops, op{key: key, link: l})

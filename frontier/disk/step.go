@@ -245,6 +245,7 @@ func (s *step) write() error {
 		}
 	}
 	s.writeReturns()
+	s.writeOut()
 	s.writeQueue()
 	for i := range s.changes {
 		if err := s.writeSite(&s.changes[i]); err != nil {

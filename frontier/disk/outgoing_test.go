@@ -1,0 +1,140 @@
+package disk_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/disk"
+)
+
+// isForeign takes the sites whose name begins with "far" for those of another frontier.
+func isForeign(site string) bool { return strings.HasPrefix(site, "far") }
+
+// Ensure that links to foreign sites are kept, once, in the step that settles their page, until they were passed on, whatever
+// happens to the process meanwhile.
+func TestOutgoing(t *testing.T) {
+	fs := vfs.NewCrashableMem()
+	o := disk.Options{FS: fs, Memory: 1, Foreign: isForeign}
+	f := open(t, "f", o)
+	mustAdd(t, f, "http://a/1")
+	wantOutgoing(t, f, 10)
+
+	l, err := f.Lease(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, _, err := l.Next(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := links(t, "http://far/1", "http://a/2", "https://far.b/x?y", "http://far/1")
+	res, err := l.Settle(t.Context(), frontier.Outcome{Entry: e, Status: frontier.Done, Links: found})
+	if want := (frontier.AddResult{New: 1, Passed: 3}); err != nil || res != want {
+		t.Errorf("Settle = %+v, %v, want %+v", res, err, want)
+	}
+	wantOutgoing(t, f, 10, "http://far/1", "https://far.b/x?y")
+
+	// power is lost: the page is done, and its links are there
+	o.FS = fs.CrashClone(vfs.CrashCloneCfg{})
+	f.Close()
+	f = open(t, "f", o)
+	if info, err := f.Lookup(t.Context(), e.URL); err != nil || info.Status != frontier.Done {
+		t.Fatalf("after power loss the page is %+v, %v", info, err)
+	}
+	upTo := wantOutgoing(t, f, 10, "http://far/1", "https://far.b/x?y")
+
+	res, err = f.Add(t.Context(), links(t, "http://far/2"))
+	if want := (frontier.AddResult{Passed: 1}); err != nil || res != want {
+		t.Errorf("Add = %+v, %v, want %+v", res, err, want)
+	}
+	res, err = f.Add(t.Context(), links(t, "http://far/2"))
+	if want := (frontier.AddResult{Known: 1}); err != nil || res != want {
+		t.Errorf("Add again = %+v, %v, want %+v", res, err, want)
+	}
+	wantOutgoing(t, f, 1, "http://far/1", "https://far.b/x?y") // what one commit brought comes together
+	if err := f.Passed(t.Context(), upTo); err != nil {
+		t.Fatal(err)
+	}
+	upTo = wantOutgoing(t, f, 10, "http://far/2")
+	mustBeSound(t, f)
+	if st, err := f.Stats(t.Context()); err != nil || st != (frontier.Stats{Known: 2, Queued: 1, Done: 1, Sites: 1}) {
+		t.Errorf("Stats = %+v, %v", st, err)
+	}
+
+	if err := f.Passed(t.Context(), upTo); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Passed(t.Context(), upTo+1); err == nil {
+		t.Error("what was never there can be passed on")
+	}
+	f.Close()
+	f = open(t, "f", o)
+	defer f.Close()
+	wantOutgoing(t, f, 10)
+	mustAdd(t, f, "http://a/3")
+	if _, err := f.Add(t.Context(), links(t, "http://far/3")); err != nil {
+		t.Fatal(err)
+	}
+	if again := wantOutgoing(t, f, 10, "http://far/3"); again <= upTo {
+		t.Errorf("number %d is given after %d was passed on", again, upTo)
+	}
+}
+
+// Ensure that a link that is forced is passed on each time, and that a batch of any size is.
+func TestOutgoing_Forced(t *testing.T) {
+	f := open(t, "f", disk.Options{FS: vfs.NewMem(), Memory: 1, Foreign: isForeign})
+	defer f.Close()
+	forced := links(t, "http://far/1")
+	forced[0].Force, forced[0].Depth = true, 7
+	for range 2 {
+		if res, err := f.Add(t.Context(), forced); err != nil || res.Passed != 1 {
+			t.Errorf("Add = %+v, %v, want it passed on", res, err)
+		}
+	}
+	got, _, err := f.Outgoing(t.Context(), 10)
+	if err != nil || len(got) != 2 || !got[0].Force || got[1].Depth != 7 {
+		t.Errorf("Outgoing = %+v, %v, want the link twice, as it was", got, err)
+	}
+	many := make([]frontier.Link, 25_000)
+	for i := range many {
+		many[i].URL = url(t, "http://far/"+time.Duration(i).String())
+	}
+	if _, err := f.Add(t.Context(), many); err != nil {
+		t.Fatal(err)
+	}
+	for left := len(many) + 2; left > 0; {
+		got, upTo, err := f.Outgoing(t.Context(), 3)
+		if err != nil || len(got) == 0 || len(got) > 3000 {
+			t.Fatalf("Outgoing = %d links, %v, with %d left", len(got), err, left)
+		}
+		left -= len(got)
+		if err := f.Passed(t.Context(), upTo); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wantOutgoing(t, f, 10)
+}
+
+// wantOutgoing checks what is to be passed on, in whatever order, and returns how to say that it was.
+func wantOutgoing(t *testing.T, f *disk.Frontier, most int, want ...string) uint64 {
+	t.Helper()
+	got, upTo, err := f.Outgoing(t.Context(), most)
+	if err != nil {
+		t.Fatalf("Outgoing: %v", err)
+	}
+	var names []string
+	for _, l := range got {
+		names = append(names, l.URL.String())
+	}
+	slices.Sort(names)
+	slices.Sort(want)
+	if !slices.Equal(names, want) {
+		t.Errorf("to be passed on is %q, want %q", names, want)
+	}
+	return upTo
+}
