@@ -234,9 +234,14 @@ func (f *Frontier) publishSiteLocked(c *change) {
 	f.sites.unpin(s)
 }
 
-// write commits the batch without waiting for the disk.
+// write commits the batch without waiting for the disk. A log elsewhere has it before the store.
 func (f *Frontier) write(b *pebble.Batch) (err error) {
 	defer f.recoverStore(&err)
+	if f.opts.Log != nil {
+		if err := f.log(b); err != nil {
+			return err
+		}
+	}
 	if err := f.core.db.Apply(b, pebble.NoSync); err != nil {
 		return fmt.Errorf("write to the frontier: %w", err)
 	}
@@ -254,7 +259,7 @@ func (f *Frontier) sync() (err error) {
 	c.mu.Lock()
 	written, synced := c.written, c.synced
 	c.mu.Unlock()
-	if written > synced {
+	if written > synced && f.opts.Log == nil {
 		if err := f.core.db.LogData(nil, pebble.Sync); err != nil {
 			return f.fail(fmt.Errorf("sync the frontier: %w", err))
 		}

@@ -34,6 +34,8 @@ type Frontier struct {
 	cache   *pebble.Cache
 	held    *heldCache // a part of cache
 	unclean bool       // the last process did not close the frontier
+	tail    tail       // of the log; for who leads the committer, opens or closes
+	record  []byte     // likewise: room for the next
 
 	known     knownCache
 	committer committer
@@ -192,7 +194,7 @@ func (f *Frontier) beginClose() bool {
 	return true
 }
 
-// maxReplay is how much of its log, about, the store may leave for the next Open to replay.
+// maxReplay is how much of its own log, about, the store may leave for the next Open to replay. A log elsewhere is farther away.
 const maxReplay = 1 << 20
 
 // farewell writes what is only in memory and says that the frontier was closed properly.
@@ -224,7 +226,7 @@ func (f *Frontier) farewell() error {
 	if err := errors.Join(s.err, f.write(s.batch), f.sync()); err != nil {
 		return err
 	}
-	if f.core.db.Metrics().MemTable.Size > maxReplay {
+	if f.opts.Log != nil || f.core.db.Metrics().MemTable.Size > maxReplay {
 		return f.flush()
 	}
 	return nil

@@ -5,7 +5,8 @@
 //
 // A [Frontier] is what [Open] returns: one directory, one process. A site is a queue and the gate that requests to a host
 // pass. A request is what one caller wants done, a step the batch that many requests make. The schedule says which site is
-// due when. [Check] looks for contradictions on disk.
+// due when. A [Log], if there is one, is the write-ahead log in another place than the directory. [Frontier.Check] looks for
+// contradictions on disk.
 //
 // # Promises
 //
@@ -16,6 +17,10 @@
 //     knows the time of the last request, every site waits its delay, or the last gap recorded if that is longer, from the moment
 //     of opening. Who knows more tells it with [Frontier.Owe] and [Frontier.Block]. Blocks hold exactly.
 //   - When the disk fails, all callers hear of it, and nobody hears of success from then on.
+//   - With Options.Log, that log takes the place of the directory: what has been promised is in the log before it is seen, and a
+//     directory of any age, or none, becomes the same frontier, key by key, when Open has replayed what it lacks. What cannot be
+//     appended, or may not have been, is as a disk that fails. A log with a hole, a double or another's record, and one that ends
+//     before what the directory holds, is [ErrDiverged], and opens nothing.
 //   - Memory is bounded by Options.Memory and Options.ActiveSites, not by the size of the crawl.
 //   - Keyed hashes with a secret of the crawl identify URLs, so that nobody can craft one that passes for another.
 //
@@ -50,6 +55,12 @@
 // Commits are grouped: the first caller that finds no batch being filled leads the next one for all that wait. A batch is
 // filled and applied while the one before it is still on its way to the disk. There is no window to wait for company: under
 // load the disk is one.
+//
+// With a log elsewhere the store keeps none: the leader appends the batch, as the store would log it, and applies it when it is
+// there. What comes meanwhile makes the next batch, so a round trip is paid for once, not by each caller. With the batch goes the
+// tail: the number of the record, its place, and a hash over all records up to it. The store flushes whole batches in their order,
+// so after a crash its tail says how far it got; and since the tail's own record is asked for too, a log that has lost its end
+// shows.
 //
 // The schedule on disk says for each site with work when it was due as of its last batch, never later than the truth.
 // Memory holds its beginning, and whoever takes an appointment looks whether it is true.

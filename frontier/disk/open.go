@@ -16,7 +16,8 @@ import (
 )
 
 // Open opens the frontier in dir, and makes one if there is none. It fails with ErrInUse when dir is open already, by
-// whatever process, and with ErrNotExist when Options.ReadOnly is set and there is nothing to read.
+// whatever process, and with ErrNotExist when Options.ReadOnly is set and there is nothing to read, and
+// with ErrDiverged when it and its log contradict each other.
 func Open(dir string, o Options) (*Frontier, error) {
 	o = o.withDefaults()
 	f := &Frontier{
@@ -99,6 +100,9 @@ func (f *Frontier) openStore() (err error) {
 		return err
 	}
 	f.held.written(f.core.db.Metrics().Total().TablesSize)
+	if err := f.replay(); err != nil {
+		return err
+	}
 	if err := f.readMeta(); err != nil {
 		return err
 	}
@@ -176,6 +180,9 @@ func (f *Frontier) readMeta() error {
 	}
 	if err := b.Set([]byte{kindOpen}, []byte{recordVersion}, nil); err != nil {
 		return err
+	}
+	if f.opts.Log != nil {
+		return f.write(b)
 	}
 	return f.core.db.Apply(b, pebble.Sync)
 }

@@ -40,6 +40,10 @@ type Options struct {
 	// Boot reads the clock of the machine that nobody sets; nil means [bootclock.Read]. It must go as that of time.Now does.
 	Boot func() bootclock.Reading
 
+	// Log, if not nil, is where the frontier keeps its write-ahead log, and its directory is no more than a start for whoever
+	// replays that. Such a frontier cannot be opened without, but for reading: then it shows what the directory holds.
+	Log Log
+
 	// ReadOnly opens a frontier that exists and leaves its files as they are. Only Lookup, Sites, Stats, Check and Close work.
 	// Where nothing may be written, no other process is kept away.
 	ReadOnly bool
@@ -100,6 +104,7 @@ func (o Options) store(cache *pebble.Cache) *pebble.Options {
 		Comparer:                    newComparer(),
 		FS:                          o.FS,
 		ReadOnly:                    o.ReadOnly,
+		DisableWAL:                  o.Log != nil,
 		ErrorIfNotExists:            o.ReadOnly,
 		FormatMajorVersion:          pebble.FormatTableFormatV6,
 		MemTableSize:                uint64(o.Memory / 8),
