@@ -220,7 +220,7 @@ func (r *run) room(ctx context.Context) Reason {
 	}
 }
 
-// serve visits one leased site. An error of a store stops the whole crawl.
+// serve visits one leased site. An error of a store stops the whole crawl; that the site is no longer this node's to ask does not.
 func (r *run) serve(ctx, work context.Context, lease frontier.Lease, s *slot) {
 	r.crawl.stats.serving(1)
 	defer r.crawl.stats.serving(-1)
@@ -228,7 +228,12 @@ func (r *run) serve(ctx, work context.Context, lease frontier.Lease, s *slot) {
 	if cerr := lease.Close(); err == nil {
 		err = cerr
 	}
-	if err != nil && work.Err() == nil {
+	switch {
+	case err == nil || work.Err() != nil:
+	case errors.Is(err, frontier.ErrLost):
+		r.crawl.config.Log.Warn("a site has gone to another node; what was under way is asked for there",
+			zap.String("site", lease.Site()))
+	default:
 		r.stop(fmt.Errorf("%s: %w", lease.Site(), err))
 	}
 }

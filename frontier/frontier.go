@@ -13,6 +13,9 @@ var (
 	ErrClosed = errors.New("frontier: closed")
 	// ErrIdle is returned by Lease when no link is queued and no lease is out that could bring new ones.
 	ErrIdle = errors.New("frontier: nothing left to fetch")
+	// ErrLost is returned, wrapped, by the methods of a lease whose site another process may ask now: what was not settled is asked
+	// for there.
+	ErrLost = errors.New("frontier: the site belongs to another process now")
 	// ErrWaiting is returned by Lease when links are queued, but none becomes due within the patience asked for.
 	ErrWaiting = errors.New("frontier: nothing becomes due soon enough")
 )

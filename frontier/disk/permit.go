@@ -17,7 +17,20 @@ func (l *lease) Permit(ctx context.Context, site string) (frontier.Grant, error)
 		return frontier.Grant{}, err
 	}
 	defer l.end()
-	f := l.f
+	return l.f.permit(ctx, l.ctx.Done(), site)
+}
+
+// Permit is Lease.Permit for who has no lease of the site: the process that has one asks this one for leave, say.
+func (f *Frontier) Permit(ctx context.Context, site string) (frontier.Grant, error) {
+	if err := f.beginWrite(ctx); err != nil {
+		return frontier.Grant{}, err
+	}
+	defer f.using.Done()
+	return f.permit(ctx, nil, site)
+}
+
+// permit waits at the gate of a site until it opens, or stop is closed.
+func (f *Frontier) permit(ctx context.Context, stop <-chan struct{}, site string) (frontier.Grant, error) {
 	s, err := f.pinFull(f.core.siteID(site), site)
 	if err != nil {
 		return frontier.Grant{}, err
@@ -25,7 +38,7 @@ func (l *lease) Permit(ctx context.Context, site string) (frontier.Grant, error)
 	for {
 		g, change, until, err := f.tryPermit(s)
 		if err == nil && g.Done == nil {
-			err = f.sleep(ctx, l.ctx.Done(), change, until)
+			err = f.sleep(ctx, stop, change, until)
 		}
 		if err != nil {
 			f.mu.Lock()
