@@ -1,0 +1,189 @@
+package stream
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Options say where the brokers are, and what a job keeps there.
+type Options struct {
+	// Servers are the URLs of the brokers (nats://host:4222 or tls://host:4222), some of them at least.
+	Servers []string
+	// Credentials is the file of a user's credentials; empty for none.
+	Credentials string
+	// CA is the file of the authorities that certificates of brokers may come from; empty for those of the system. Certificate and
+	// Key are the files of what this client shows; empty for nothing.
+	CA, Certificate, Key string
+	// Node is what brokers call this client in what they tell an operator.
+	Node string
+
+	// Job is the name of the crawl: letters, digits, "-" and "_".
+	Job string
+	// Partitions is into how many the crawl is cut; fixed by whoever is first.
+	Partitions int
+	// Replicas is how many brokers keep each stream; default 3. Fewer than 3 lose what was acknowledged, or the crawl, with a
+	// broker: they need AllowUnsafe.
+	Replicas    int
+	AllowUnsafe bool
+	// MaxBytes bounds the stream of each partition; default 1 GiB. Links are taken up to nine tenths of it, so that owners can
+	// always write.
+	MaxBytes int64
+}
+
+// Defaults and bounds.
+const (
+	usualReplicas = 3
+	usualMaxBytes = 1 << 30
+	maxPartitions = 1024
+	leastMajor    = 2
+	leastMinor    = 15
+
+	pingEvery    = 2 * time.Second // a broker that is frozen is noticed after three
+	pingsMissing = 2
+	askPatience  = 5 * time.Second // of one question to the brokers
+	duplicates   = 2 * time.Minute // how long ids of messages are remembered
+)
+
+// Connect connects to the brokers, and makes what the job needs there if it is not there yet. ctx bounds that. The error names the
+// setting that is to be changed.
+func Connect(ctx context.Context, o Options) (*Brokers, error) {
+	if o.Replicas == 0 {
+		o.Replicas = usualReplicas
+	}
+	if o.MaxBytes <= 0 {
+		o.MaxBytes = usualMaxBytes
+	}
+	if err := o.validate(); err != nil {
+		return nil, err
+	}
+	nc, err := dial(o)
+	if err != nil {
+		return nil, err
+	}
+	b := &Brokers{o: o, nc: nc}
+	if err := b.begin(ctx); err != nil {
+		nc.Close()
+		return nil, err
+	}
+	return b, nil
+}
+
+func (o *Options) validate() error {
+	switch {
+	case len(o.Servers) == 0:
+		return errors.New("servers: name one broker at least, as nats://host:4222")
+	case o.Job == "" || strings.Trim(o.Job, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") != "":
+		return fmt.Errorf("crawl: %q is no name; letters, digits, - and _ make one", o.Job)
+	case o.Partitions < 1 || o.Partitions > maxPartitions:
+		return fmt.Errorf("partitions: %d is not between 1 and %d", o.Partitions, maxPartitions)
+	case o.Replicas < usualReplicas && !o.AllowUnsafe:
+		return fmt.Errorf("replicas: with %d a broker that is lost takes acknowledged pages with it; use 3, or set allow_unsafe",
+			o.Replicas)
+	}
+	return nil
+}
+
+func dial(o Options) (*nats.Conn, error) {
+	options := []nats.Option{
+		nats.Name("cybermapper " + o.Job + " " + o.Node), nats.MaxReconnects(-1), nats.ReconnectWait(time.Second),
+		nats.PingInterval(pingEvery), nats.MaxPingsOutstanding(pingsMissing), nats.Timeout(askPatience),
+		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}), // whoever asked hears of it
+	}
+	if o.Credentials != "" {
+		if _, err := os.Stat(o.Credentials); err != nil {
+			return nil, fmt.Errorf("credentials: %w", err)
+		}
+		options = append(options, nats.UserCredentials(o.Credentials))
+	}
+	if o.CA != "" || o.Certificate != "" {
+		config, err := o.tls()
+		if err != nil {
+			return nil, err
+		}
+		options = append(options, nats.Secure(config))
+	}
+	nc, err := nats.Connect(strings.Join(o.Servers, ","), options...)
+	var unknown x509.UnknownAuthorityError
+	switch {
+	case err == nil:
+	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired), errors.Is(err, nats.ErrAuthRevoked):
+		return nil, fmt.Errorf("credentials: the brokers refuse them: %w", err)
+	case errors.As(err, &unknown):
+		return nil, fmt.Errorf("tls.ca: the certificate of a broker comes from elsewhere: %w", err)
+	case errors.Is(err, nats.ErrSecureConnRequired), errors.Is(err, nats.ErrSecureConnWanted):
+		return nil, fmt.Errorf("tls: the brokers and this node do not agree on it: %w", err)
+	default:
+		return nil, fmt.Errorf("servers: none of %s can be reached: %w", strings.Join(o.Servers, ", "), err)
+	}
+	if version := nc.ConnectedServerVersion(); isOlder(version) {
+		nc.Close()
+		return nil, fmt.Errorf("servers: %s runs version %s; %d.%d at least is needed", nc.ConnectedUrlRedacted(), version,
+			leastMajor, leastMinor)
+	}
+	return nc, nil
+}
+
+func (o *Options) tls() (*tls.Config, error) {
+	config := &tls.Config{MinVersion: tls.VersionTLS12}
+	if o.CA != "" {
+		pem, err := os.ReadFile(o.CA)
+		if err != nil {
+			return nil, fmt.Errorf("tls.ca: %w", err)
+		}
+		if config.RootCAs = x509.NewCertPool(); !config.RootCAs.AppendCertsFromPEM(pem) {
+			return nil, fmt.Errorf("tls.ca: %s has no certificate", o.CA)
+		}
+	}
+	if o.Certificate != "" {
+		pair, err := tls.LoadX509KeyPair(o.Certificate, o.Key)
+		if err != nil {
+			return nil, fmt.Errorf("tls.cert, tls.key: %w", err)
+		}
+		config.Certificates = []tls.Certificate{pair}
+	}
+	return config, nil
+}
+
+// isOlder reports whether a version such as 2.15.2 is too old, or none.
+func isOlder(version string) bool {
+	first, rest, _ := strings.Cut(version, ".")
+	second, _, _ := strings.Cut(rest, ".")
+	major, err1 := strconv.Atoi(first)
+	minor, err2 := strconv.Atoi(second)
+	return err1 != nil || err2 != nil || major < leastMajor || major == leastMajor && minor < leastMinor
+}
+
+// Brokers are the brokers of a cluster, as one node reaches them for one job. Its methods are safe for concurrent use.
+type Brokers struct {
+	o      Options
+	nc     *nats.Conn
+	js     jetstream.JetStream
+	kv     jetstream.KeyValue
+	secret []byte
+	full   []watermark // of each partition
+}
+
+// Close ends the connection.
+func (b *Brokers) Close() { b.nc.Close() }
+
+// Secret returns what decides which site falls into which partition of the job: 32 bytes that do not change.
+func (b *Brokers) Secret() []byte { return b.secret }
+
+func (b *Brokers) streamName(partition int) string {
+	return fmt.Sprintf("CM_%s_%04d", b.o.Job, partition)
+}
+
+// subject returns that of the inbox ("in"), the log ("own") or the calls ("call") of a partition.
+func (b *Brokers) subject(partition int, kind string) string {
+	return fmt.Sprintf("cm.%s.p.%04d.%s", b.o.Job, partition, kind)
+}
