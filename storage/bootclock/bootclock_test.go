@@ -42,3 +42,15 @@ func TestExcess(t *testing.T) {
 		})
 	}
 }
+
+func TestSince(t *testing.T) {
+	before := bootclock.Read()
+	since, ok := bootclock.Since()
+	after := bootclock.Read()
+	if ok != (before.Boot != "") {
+		t.Skip("one of them cannot be read")
+	}
+	if since < before.Since || since > after.Since {
+		t.Errorf("Since() = %v, between readings of %v and %v", since, before.Since, after.Since)
+	}
+}

@@ -14,9 +14,19 @@ func Read() Reading {
 	if err != nil {
 		return Reading{}
 	}
-	var now unix.Timespec
-	if err := unix.ClockGettime(unix.CLOCK_BOOTTIME, &now); err != nil {
+	since, ok := Since()
+	if !ok {
 		return Reading{}
 	}
-	return Reading{Boot: strings.TrimSpace(string(id)), Since: time.Duration(now.Nano())}
+	return Reading{Boot: strings.TrimSpace(string(id)), Since: since}
+}
+
+// Since returns only how long ago the machine was started, which takes a fraction of a microsecond; ok is false when the clock
+// cannot be read.
+func Since() (since time.Duration, ok bool) {
+	var now unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_BOOTTIME, &now); err != nil {
+		return 0, false
+	}
+	return time.Duration(now.Nano()), true
 }
