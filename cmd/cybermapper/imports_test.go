@@ -45,6 +45,7 @@ var mayImport = map[string][]string{
 	"frontier/frontiertest":       {"frontier"},
 	"frontier/cluster/brokertest": {},
 	"frontier/cluster/stream":     {},
+	"frontier/cluster/tenure":     {"storage/bootclock"},
 	"robots/lint":                 {"robots", "robots/roster"},
 	"robots/explain":              {"robots"},
 	"robots/compose":              {"robots"},

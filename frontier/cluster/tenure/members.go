@@ -1,0 +1,117 @@
+package tenure
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// What a node says of itself in its heartbeat.
+const (
+	here = "here"
+	deaf = "deaf" // it does not see its own heartbeats: it would not see a partition either that is offered to it
+)
+
+// A member is what is known of a node from its heartbeats. Times are those of the monotonic clock.
+type member struct {
+	rev   uint64
+	first time.Duration // since when it has been there without a gap
+	last  time.Duration // when its revision last changed
+	beats int           // changes seen; a register alone may be all that is left of a node
+}
+
+// members are the nodes by their ids.
+type members map[string]*member
+
+// see takes in a heartbeat, or its deletion.
+func (s members) see(now time.Duration, id string, val []byte, rev uint64, ttl time.Duration) {
+	m := s[id]
+	switch {
+	case m != nil && rev <= m.rev:
+		return
+	case val == nil:
+		delete(s, id)
+		return
+	case m == nil || now-m.last >= ttl:
+		s[id] = &member{rev: rev, first: now, last: now}
+		return
+	case string(val) == deaf:
+		m.first = now
+	}
+	m.rev, m.last = rev, now
+	m.beats++
+}
+
+// joined returns the ids of the nodes that partitions are spread over, in order, and when that may change without a heartbeat.
+func (s members) joined(now time.Duration, o *Options) (ids []string, until time.Duration) {
+	byName := map[string]string{}
+	until = never
+	for id, m := range s {
+		switch {
+		case now-m.last >= o.TTL || m.beats == 0:
+			continue
+		case now-m.first < o.Settle:
+			until = min(until, m.first+o.Settle)
+			continue
+		}
+		until = min(until, m.last+o.TTL)
+		name := nameOf(id)
+		byName[name] = max(byName[name], id) // the other is a former process that has not been missed yet
+	}
+	return slices.Sorted(maps.Values(byName)), until
+}
+
+// gone returns the ids of those not heard of for so long that their registers may go.
+func (s members) gone(now, after time.Duration) []string {
+	var ids []string
+	for id, m := range s {
+		if now-m.last >= after {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// nameOf returns the configured name of a node.
+func nameOf(id string) string { return id[:max(0, strings.LastIndexByte(id, '.'))] }
+
+// spread assigns each partition to one of the nodes, by rendezvous hashing of their names with bounded load: of all pairs of a
+// node and a partition those with the highest score are taken first, unless the node is full. So every node has a share that
+// differs by one at most, and who comes or goes moves little more than what it takes or leaves. It returns ids by partition.
+func spread(ids []string, partitions int) []string {
+	if len(ids) == 0 {
+		return nil
+	}
+	type pair struct {
+		score           uint64
+		node, partition int
+	}
+	pairs := make([]pair, 0, len(ids)*partitions)
+	for n, id := range ids {
+		for p := range partitions {
+			sum := sha256.Sum256([]byte(strconv.Itoa(p) + " " + nameOf(id)))
+			pairs = append(pairs, pair{binary.BigEndian.Uint64(sum[:]), n, p})
+		}
+	}
+	slices.SortFunc(pairs, func(a, b pair) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), a.node-b.node, a.partition-b.partition)
+	})
+	share, more := partitions/len(ids), partitions%len(ids) // that many have one more
+	load, owner := make([]int, len(ids)), make([]string, partitions)
+	for _, p := range pairs {
+		switch full := load[p.node] > share || load[p.node] == share && more == 0; {
+		case full || owner[p.partition] != "":
+			continue
+		case load[p.node] == share:
+			more--
+		}
+		owner[p.partition] = ids[p.node]
+		load[p.node]++
+	}
+	return owner
+}
