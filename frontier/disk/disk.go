@@ -233,11 +233,11 @@ func (f *Frontier) farewell() error {
 }
 
 // flush writes what the store holds in memory to tables. The store would try that for as long as the disk is full; what was to be
-// flushed is in its log.
+// flushed is in its log, or that elsewhere.
 func (f *Frontier) flush() error {
 	flushed, err := f.core.db.AsyncFlush()
 	if err != nil {
-		return fmt.Errorf("close the frontier: %w", err)
+		return fmt.Errorf("flush the frontier: %w", err)
 	}
 	select {
 	case <-flushed:

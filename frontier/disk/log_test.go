@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -33,11 +35,12 @@ func TestFrontier_Log(t *testing.T) {
 const (
 	fromDir   = "its directory"
 	fromEmpty = "an empty directory"
+	fromCopy  = "a snapshot"
 )
 
 // What must outlive the process, whatever its directory has kept.
 func TestFrontier_LogReopen(t *testing.T) {
-	for _, from := range []string{fromDir, fromEmpty} {
+	for _, from := range []string{fromDir, fromEmpty, fromCopy} {
 		t.Run(from, func(t *testing.T) { testLogReopen(t, from) })
 	}
 }
@@ -46,6 +49,33 @@ func TestFrontier_LogReopen(t *testing.T) {
 type machine struct {
 	disk *vfs.MemFS
 	log  *memLog
+}
+
+// copies returns the snapshots there are, the last one last.
+func (m machine) copies(t testing.TB) []string {
+	t.Helper()
+	names, err := m.disk.List("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(names)
+	return slices.DeleteFunc(names, func(name string) bool { return !strings.HasPrefix(name, "copy") })
+}
+
+// A copied frontier makes snapshots of itself when something is added, now and then.
+type copied struct {
+	*checked
+	machine
+	rng *rand.Rand
+}
+
+func (c *copied) Add(ctx context.Context, links []frontier.Link) (frontier.AddResult, error) {
+	if c.rng.IntN(2) == 0 {
+		if _, err := c.Snapshot(fmt.Sprintf("copy-%06d", c.log.len())); err != nil && !errors.Is(err, fs.ErrExist) {
+			return frontier.AddResult{}, err
+		}
+	}
+	return c.checked.Add(ctx, links)
 }
 
 func testLogReopen(t *testing.T, from string) {
@@ -59,8 +89,15 @@ func testLogReopen(t *testing.T, from string) {
 			m.disk = vfs.NewCrashableMem()
 		}
 		machines[dir] = m
-		f := &checked{Frontier: open(t, "f", disk.Options{FS: m.disk, Memory: 1, Log: m.log.take()}), t: t}
+		in := "f"
+		if copies := m.copies(t); from == fromCopy && len(copies) > 0 {
+			in = copies[len(copies)-1]
+		}
+		f := &checked{Frontier: open(t, in, disk.Options{FS: m.disk, Memory: 1, Log: m.log.take()}), t: t}
 		t.Cleanup(func() { f.Close() }) // also that on the machine which has lost its power
+		if from == fromCopy {
+			return &copied{f, m, rand.New(rand.NewPCG(uint64(m.log.len()), 1))}
+		}
 		return f
 	}
 	kill := func(t testing.TB, f frontier.Frontier, dir string) string {
