@@ -55,6 +55,7 @@ type Frontier struct {
 	asked    bool                // a lease has been out
 	opening  int                 // Lease calls that look at a site which is not in the schedule meanwhile
 	changed  chan struct{}       // closed when Lease should look again; nil when nobody waits
+	woken    chan struct{}       // has something in it when Options.Notify is to be called; nil without that
 }
 
 var _ frontier.Frontier = (*Frontier)(nil)
@@ -277,8 +278,12 @@ func (f *Frontier) waitLocked() <-chan struct{} {
 	return f.changed
 }
 
-// wakeLocked lets Lease look again.
+// wakeLocked lets Lease look again, and those who are told of it.
 func (f *Frontier) wakeLocked() {
+	select {
+	case f.woken <- struct{}{}:
+	default: // who will look sees this too, or there is nobody
+	}
 	if f.changed != nil {
 		close(f.changed)
 		f.changed = nil

@@ -59,17 +59,10 @@ func (f *Frontier) nextTask(patience time.Duration) (t task, err error) {
 		return t, frontier.ErrClosed
 	}
 	now := f.core.clock.now()
-	if f.schedule.hungry(now) {
-		f.schedule.reading = true
-		f.opening++
-		return task{read: true}, nil
-	}
 	idle := len(f.leases) == 0 && f.opening == 0
-	first, ok := f.schedule.first(now)
-	if ok && (first.due <= now || idle && !first.exact) {
-		f.schedule.remove(first.id)
-		f.opening++
-		return task{look: true, id: first.id}, nil
+	t, first, ok := f.taskLocked(now, func(a appointment) bool { return a.due <= now || idle && !a.exact })
+	if t.read || t.look {
+		return t, nil
 	}
 	t = task{change: f.waitLocked(), until: first.due}
 	switch {
@@ -80,6 +73,21 @@ func (f *Frontier) nextTask(patience time.Duration) (t task, err error) {
 		err = frontier.ErrWaiting
 	}
 	return t, err
+}
+
+// taskLocked returns what to do at once, and the first appointment, if there is one, which is looked at if worth says so.
+func (f *Frontier) taskLocked(now int64, worth func(appointment) bool) (t task, first appointment, ok bool) {
+	if f.schedule.hungry(now) {
+		f.schedule.reading = true
+		f.opening++
+		return task{read: true}, first, false
+	}
+	if first, ok = f.schedule.first(now); ok && worth(first) {
+		f.schedule.remove(first.id)
+		f.opening++
+		return task{look: true, id: first.id}, first, true
+	}
+	return t, first, ok
 }
 
 // tryLease leases a site that is not in the schedule at the moment. If it is too early, or not its turn, it goes back there.

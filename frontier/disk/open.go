@@ -30,6 +30,9 @@ func Open(dir string, o Options) (*Frontier, error) {
 		schedule: newSchedule(o.ActiveSites),
 		leases:   make(map[*lease]struct{}),
 	}
+	if o.Notify != nil {
+		f.woken = make(chan struct{}, 1)
+	}
 	f.core.clock.start, f.core.clock.boot = o.Began, o.Boot
 	f.core.filter = newSeenFilter(o.Memory / 4)
 	f.committer.step = step{core: &f.core, index: make(map[siteID]int32)}
@@ -112,6 +115,9 @@ func (f *Frontier) openStore() (err error) {
 			return err
 		}
 		f.using.Go(f.watchClock)
+		if f.opts.Notify != nil {
+			f.using.Go(f.notify)
+		}
 	}
 	return f.failure()
 }

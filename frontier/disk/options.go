@@ -40,6 +40,10 @@ type Options struct {
 	// Boot reads the clock of the machine that nobody sets; nil means [bootclock.Read]. It must go as that of time.Now does.
 	Boot func() bootclock.Reading
 
+	// Notify, if not nil, is called whenever a call of Lease that waits would look again, for who calls TryLease instead: from a
+	// goroutine of the frontier, with nothing locked, often, and sometimes in vain. Close waits for it, so it must not call Close.
+	Notify func()
+
 	// Log, if not nil, is where the frontier keeps its write-ahead log, and its directory is no more than a start for whoever
 	// replays that. Such a frontier cannot be opened without, but for reading: then it shows what the directory holds.
 	Log Log
