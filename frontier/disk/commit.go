@@ -122,6 +122,7 @@ func (f *Frontier) startBarrier() <-chan error {
 func (f *Frontier) fill(group []*request) error {
 	s := &f.committer.step
 	s.batch, s.err, s.now = f.core.db.NewBatch(), nil, f.core.clock.now()
+	f.core.dropTaken(group)
 	s.gather(group)
 	if err := s.look(); err != nil {
 		return err
@@ -212,7 +213,7 @@ func (f *Frontier) publish(s *step) {
 	for i := range s.changes {
 		f.publishSiteLocked(&s.changes[i])
 	}
-	f.totals, f.out = f.core.totals, f.core.out
+	f.totals, f.out, f.taken = f.core.totals, f.core.out, f.core.taken
 	f.sites.evict()
 }
 

@@ -18,6 +18,7 @@ type core struct {
 	filter *seenFilter
 	totals totals // as of the batch filled last
 	out    outgoing
+	taken  uint64
 }
 
 func (c *core) siteID(name string) siteID { return siteID(c.secret.hash(name)) }

@@ -49,6 +49,7 @@ type Frontier struct {
 	failed   chan struct{} // closed when err is set
 	totals   totals        // as of the last batch
 	out      outgoing      // likewise
+	taken    uint64        // likewise
 	sites    siteCache
 	schedule schedule
 	leases   map[*lease]struct{} // that are out
@@ -98,7 +99,7 @@ func checkLinks(links []frontier.Link) error {
 
 // do returns when r is durable, and with it all that r relies on.
 func (f *Frontier) do(r *request) (res frontier.AddResult, err error) {
-	if len(r.ops) == 0 && len(r.out) == 0 && r.passed == 0 {
+	if len(r.ops) == 0 && len(r.out) == 0 && r.passed == 0 && r.taken == 0 {
 		err = f.sync() // what made the links known
 	} else {
 		err = f.commit(r)

@@ -70,7 +70,9 @@
 // its entries; until then the records of the URLs, which are written anyway, say which are settled.
 //
 // A frontier may hold a part of the sites of a crawl (Options.Foreign). Links to other sites are written in the step that
-// settles their page, and wait to be passed on: no page waits for whoever they are for, and none of them is lost.
+// settles their page, and wait to be passed on: no page waits for whoever they are for, and none of them is lost. At the other end
+// they are taken in one step with their place in what they came by ([Frontier.Take]), so each arrives once. Who leases from many
+// frontiers waits in none of them ([Frontier.TryLease]).
 //
 // The queue of a site is read from where its first entry can be, which is part of the site's record: the store would
 // otherwise step over the remains of all entries that have been settled.

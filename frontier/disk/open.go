@@ -109,7 +109,7 @@ func (f *Frontier) openStore() (err error) {
 	if err := f.readMeta(); err != nil {
 		return err
 	}
-	f.totals, f.out = f.core.totals, f.core.out
+	f.totals, f.out, f.taken = f.core.totals, f.core.out, f.core.taken
 	if !f.opts.ReadOnly {
 		if err := f.fillFilter(); err != nil {
 			return err
@@ -193,7 +193,7 @@ func (f *Frontier) readMeta() error {
 	return f.core.db.Apply(b, pebble.Sync)
 }
 
-// readMeta reads the secret and the totals; found is false in a new store.
+// readMeta reads what a core is but for its database; found is false in a new store.
 func (c *core) readMeta(r *reader) (found bool, err error) {
 	r.key = append(r.key[:0], kindMeta)
 	v, err := r.get()
@@ -214,6 +214,9 @@ func (c *core) readMeta(r *reader) (found bool, err error) {
 			return true, err
 		}
 		c.clock.takeUp(r)
+	}
+	if c.taken, err = c.readTaken(r); err != nil {
+		return true, err
 	}
 	r.key = append(r.key[:0], kindTotals)
 	if v, err = r.get(); err != nil || v == nil {

@@ -10,6 +10,7 @@ type request struct {
 	lease  *lease               // whose entries the ops settle
 	out    []outLink            // to be passed on
 	passed uint64               // what was passed on, and can be forgotten; 0 for nothing new
+	taken  uint64               // up to which place the links were taken from elsewhere; 0 if they were not
 
 	result frontier.AddResult
 	err    error     // why it was not done although the batch was committed

@@ -246,6 +246,7 @@ func (s *step) write() error {
 	}
 	s.writeReturns()
 	s.writeOut()
+	s.writeTaken()
 	s.writeQueue()
 	for i := range s.changes {
 		if err := s.writeSite(&s.changes[i]); err != nil {
