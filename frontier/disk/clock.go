@@ -19,6 +19,9 @@ type clock struct {
 	lead  time.Duration // of the wall clock then
 	kept  time.Duration // its lead as the store has it; for who writes there
 	shown int64         // likewise
+	roams bool          // the store may have been open on another machine
+	skew  time.Duration // by how much the wall clocks of two machines may differ
+	moved bool          // the store was last open on another machine, or before this one was started anew, or nobody knows
 }
 
 // leastStep is by how much the wall clock must have been set to count as set.
@@ -81,15 +84,9 @@ func (s *step) writeClock() {
 	if !s.batch.Empty() {
 		every = clockEvery
 	}
-	if (ahead-c.kept).Abs() < leastStep && s.now < later(c.shown, every) {
-		return
+	if (ahead-c.kept).Abs() >= leastStep || s.now >= later(c.shown, every) {
+		s.keepClock()
 	}
-	c.kept, c.shown = ahead, s.now
-	s.key, s.value = append(s.key[:0], kindClock), append(s.value[:0], recordVersion)
-	boot := c.boot()
-	boot.Since -= time.Duration(c.now() - s.now)
-	s.value = clockRecord{ahead, s.now, boot}.append(s.value)
-	s.set()
 }
 
 // A clockRecord is what the store says of the clock. Older ones lack its end.
@@ -120,6 +117,10 @@ func decodeClock(v []byte) (r clockRecord, err error) {
 // takeUp goes on with what the store says.
 func (c *clock) takeUp(r clockRecord) {
 	c.lead, c.kept, c.shown = r.lead, r.lead, r.shown
+	if c.roams {
+		c.takeOver(r)
+		return
+	}
 	passed := time.Duration(c.now() - r.shown)
 	switch by := r.boot.Excess(c.boot(), passed); {
 	case r.shown == 0: // not known
@@ -131,7 +132,8 @@ func (c *clock) takeUp(r clockRecord) {
 }
 
 // watchClock keeps what writeClock does also when all sites rest: a process that is killed then leaves times that mean the same to
-// the next one. It returns when the frontier is closed, or cannot be written.
+// the next one. A store that roams need not say what the clock showed: on the same machine its own clock tells how long it rested,
+// and on another one the wall clocks do. It returns when the frontier is closed, or cannot be written.
 func (f *Frontier) watchClock() {
 	tick := time.NewTicker(clockEvery)
 	defer tick.Stop()
@@ -145,7 +147,7 @@ func (f *Frontier) watchClock() {
 			return
 		}
 		ahead := f.core.clock.ahead()
-		if (ahead-kept).Abs() < leastStep && time.Since(written) <= shownEvery {
+		if (ahead-kept).Abs() < leastStep && (f.core.clock.roams || time.Since(written) <= shownEvery) {
 			continue
 		}
 		if f.commit(newRequest(0)) != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/frontier/disk"
 	"github.com/cybermapper/cybermapper/frontier/frontiertest"
+	"github.com/cybermapper/cybermapper/storage/bootclock"
 )
 
 // A wall clock that is set an hour forward or back, in the midst of a process or while none runs after one in which it was, neither
@@ -28,7 +29,7 @@ func TestAWallClockThatIsSet(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	const rests, idle, between = "TestRestsUnderASteppedClock", "TestAStepWhileNothingIsWritten", "TestAStepWhileNoProcessRuns"
-	const opened = "TestAStepBeforeItIsOpened"
+	const opened, handed, ofLog = "TestAStepBeforeItIsOpened", "TestAHandOverToAnotherClock", "TestAStepWhileALogRests"
 	for name, of := range map[string]struct {
 		test string
 		by   time.Duration
@@ -36,6 +37,8 @@ func TestAWallClockThatIsSet(t *testing.T) {
 		"forward": {rests, time.Hour}, "back": {rests, -time.Hour}, "forward, idle": {idle, time.Hour}, "back, idle": {idle, -time.Hour},
 		"back, no process": {between, -time.Hour}, "forward, no process": {between, time.Hour},
 		"forward, at open": {opened, time.Hour}, "back, at open": {opened, -time.Hour},
+		"ahead, another machine": {handed, time.Hour}, "behind, another machine": {handed, -time.Hour},
+		"forward, a log": {ofLog, time.Hour}, "back, a log": {ofLog, -time.Hour},
 	} {
 		by := of.by
 		t.Run(name, func(t *testing.T) {
@@ -163,6 +166,69 @@ func TestAStepBeforeItIsOpened(t *testing.T) {
 	time.Sleep(frontiertest.UntilClockStep() + 10*time.Millisecond)
 	f = open(t, dir, disk.Options{Began: began})
 	await(t, f, start, 10*time.Second)
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestAHandOverToAnotherClock looks at rests across a hand-over to a machine whose wall clock shows something else, by no more than
+// the two may differ.
+func TestAHandOverToAnotherClock(t *testing.T) {
+	if os.Getenv("STEPPED_BY") == "" {
+		t.Skip("part of TestAWallClockThatIsSet")
+	}
+	if frontiertest.UntilClockStep() < time.Second {
+		t.Skip(tooLate)
+	}
+	time.Sleep(frontiertest.UntilClockStep() - time.Second)
+	start, log := time.Now(), &memLog{}
+	o := disk.Options{Skew: 2 * time.Hour}
+	on := func(boot string) *disk.Frontier {
+		o.Log = log.take()
+		o.Boot = func() bootclock.Reading { return bootclock.Reading{Boot: boot, Since: time.Since(start) + time.Hour} }
+		return open(t, t.TempDir(), o)
+	}
+	f := on("a")
+	rest(t, f, "a.example", 4*time.Second, 0)
+	rest(t, f, "b.example", 0, 4*time.Second)
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if frontiertest.UntilClockStep() < 0 {
+		t.Skip(tooLate)
+	}
+	time.Sleep(frontiertest.UntilClockStep() + 10*time.Millisecond)
+	f = on("b")
+	await(t, f, start, 4*time.Second)
+	await(t, f, start, 4*time.Second)
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestAStepWhileALogRests looks at a rest across a step of the wall clock after which nothing is written to the log, by a process
+// that is killed, on the same machine.
+func TestAStepWhileALogRests(t *testing.T) {
+	if os.Getenv("STEPPED_BY") == "" {
+		t.Skip("part of TestAWallClockThatIsSet")
+	}
+	if frontiertest.UntilClockStep() < time.Second {
+		t.Skip(tooLate)
+	}
+	time.Sleep(frontiertest.UntilClockStep() - time.Second)
+	start, log := time.Now(), &memLog{}
+	f := open(t, t.TempDir(), disk.Options{Log: log.take()})
+	rest(t, f, "a.example", 10*time.Second, 0)
+	left := []*memLog{log.copy()} // what a kill leaves before the step
+	time.Sleep(4 * time.Second)
+	left = append(left, log.copy())
+	for _, l := range left {
+		next := open(t, t.TempDir(), disk.Options{Log: l.take()})
+		await(t, next, start, 10*time.Second)
+		if err := next.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,8 @@ type Frontier struct {
 	lock    *pebble.Lock
 	cache   *pebble.Cache
 	held    *heldCache // a part of cache
-	unclean bool       // the last process did not close the frontier
+	unclean bool       // the last process did not close the frontier, or had another machine's clock
+	opened  time.Time  // from when on gaps are waited for if unclean
 	tail    tail       // of the log; for who leads the committer, opens or closes
 	record  []byte     // likewise: room for the next
 

@@ -16,6 +16,8 @@
 //   - A site's gap outlives the process. After Close the next process waits for the rest of it; after a crash, when nobody
 //     knows the time of the last request, every site waits its delay, or the last gap recorded if that is longer, from the moment
 //     of opening. Who knows more tells it with [Frontier.Owe] and [Frontier.Block]. Blocks hold exactly.
+//   - On another machine, which a log makes possible, a frontier that was closed is treated as after a crash, and blocks last
+//     longer by Options.Skew; not shorter, as long as the wall clocks of the machines differ by no more.
 //   - When the disk fails, all callers hear of it, and nobody hears of success from then on.
 //   - With Options.Log, that log takes the place of the directory: what has been promised is in the log before it is seen, and a
 //     directory of any age, or none, becomes the same frontier, key by key, when Open has replayed what it lacks. What cannot be
@@ -61,6 +63,11 @@
 // tail: the number of the record, its place, and a hash over all records up to it. The store flushes whole batches in their order,
 // so after a crash its tail says how far it got; and since the tail's own record is asked for too, a log that has lost its end
 // shows.
+//
+// The times of such a frontier are those of the machine that had it last. Back on it they mean what they did, by the clock that
+// nobody sets, and nothing has to be written while all sites rest. Elsewhere there are only the wall clocks: what they say has
+// passed, less Options.Skew, has; and if they say that time went back, the frontier's goes on where it was, so that no site rests
+// for as long as the other clock was ahead.
 //
 // The schedule on disk says for each site with work when it was due as of its last batch, never later than the truth.
 // Memory holds its beginning, and whoever takes an appointment looks whether it is true.

@@ -50,7 +50,7 @@ func mustBeSound(t testing.TB, f *disk.Frontier) {
 
 func open(t testing.TB, dir string, o disk.Options) *disk.Frontier {
 	t.Helper()
-	if o.FS != nil { // in memory, mostly with a clock that jumps when all wait
+	if o.FS != nil && o.Boot == nil { // in memory, mostly with a clock that jumps when all wait
 		o.Boot = func() bootclock.Reading { return bootclock.Reading{} }
 	}
 	f, err := disk.Open(dir, o)

@@ -93,7 +93,7 @@ func testLogReopen(t *testing.T, from string) {
 		if copies := m.copies(t); from == fromCopy && len(copies) > 0 {
 			in = copies[len(copies)-1]
 		}
-		f := &checked{Frontier: open(t, in, disk.Options{FS: m.disk, Memory: 1, Log: m.log.take()}), t: t}
+		f := &checked{Frontier: open(t, in, disk.Options{FS: m.disk, Memory: 1, Log: m.log.take(), Boot: onMachine("a")}), t: t}
 		t.Cleanup(func() { f.Close() }) // also that on the machine which has lost its power
 		if from == fromCopy {
 			return &copied{f, m, rand.New(rand.NewPCG(uint64(m.log.len()), 1))}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"syscall"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -33,7 +34,7 @@ func Open(dir string, o Options) (*Frontier, error) {
 	if o.Notify != nil {
 		f.woken = make(chan struct{}, 1)
 	}
-	f.core.clock.start, f.core.clock.boot = o.Began, o.Boot
+	f.core.clock = clock{start: o.Began, boot: o.Boot, roams: o.Log != nil, skew: o.Skew}
 	f.core.filter = newSeenFilter(o.Memory / 4)
 	f.committer.step = step{core: &f.core, index: make(map[siteID]int32)}
 	if err := f.lockDir(); err != nil {
@@ -167,7 +168,8 @@ func (f *Frontier) readMeta() error {
 	if err != nil {
 		return err
 	}
-	f.unclean = open != nil
+	f.unclean = open != nil || f.core.clock.moved
+	f.opened = f.core.clock.start
 	if f.opts.ReadOnly {
 		if !found {
 			return ErrNotExist
@@ -187,10 +189,15 @@ func (f *Frontier) readMeta() error {
 	if err := b.Set([]byte{kindOpen}, []byte{recordVersion}, nil); err != nil {
 		return err
 	}
-	if f.opts.Log != nil {
-		return f.write(b)
+	if f.opts.Log == nil {
+		return f.core.db.Apply(b, pebble.Sync)
 	}
-	return f.core.db.Apply(b, pebble.Sync)
+	s := &f.committer.step
+	s.batch, s.now = b, f.core.clock.now()
+	s.keepClock()
+	err = errors.Join(s.err, f.write(b))
+	f.opened = time.Now() // until now another one may have had it, and may have made requests
+	return err
 }
 
 // readMeta reads what a core is but for its database; found is false in a new store.

@@ -48,6 +48,11 @@ type Options struct {
 	// replays that. Such a frontier cannot be opened without, but for reading: then it shows what the directory holds.
 	Log Log
 
+	// Skew is by how much the wall clocks of two machines may differ, for a frontier with a Log: when it was last open on another
+	// machine, or before this one was started anew, blocks last longer by as much, and what is tried again later is put off.
+	// The time between two requests is waited for from Open then, whole. Default a second.
+	Skew time.Duration
+
 	// ReadOnly opens a frontier that exists and leaves its files as they are. Only Lookup, Sites, Stats, Check and Close work.
 	// Where nothing may be written, no other process is kept away.
 	ReadOnly bool
@@ -71,6 +76,7 @@ func (o Options) withDefaults() Options {
 	o.Memory = max(orDefault(o.Memory, 64<<20), minMemory)
 	o.ActiveSites = orDefault(o.ActiveSites, 20_000)
 	o.DefaultDelay = max(o.DefaultDelay, 0)
+	o.Skew = time.Duration(orDefault(int64(o.Skew), int64(time.Second)))
 	if o.Began.IsZero() {
 		o.Began = time.Now()
 	}

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Unclean reports whether the last process did not close the frontier: then others may know of requests that the frontier has not
-// heard of, and should tell it with Owe and Block before the first lease.
+// Unclean reports whether the last process did not close the frontier, or did on another machine (see Options.Log): then others may
+// know of requests that the frontier has not heard of, and should tell it with Owe and Block before the first lease.
 func (f *Frontier) Unclean() bool { return f.unclean }
 
 // Owe notes that a request to site ended at lastEnd and made the next one owe gap. What is known to last longer stays. It is as

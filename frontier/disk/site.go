@@ -64,7 +64,7 @@ func (f *Frontier) passableLocked(s *site) int64 {
 		t = later(s.lastEnd, f.owedLocked(s))
 	}
 	if f.unclean && s.full {
-		t = max(t, f.core.clock.at(f.core.clock.start.Add(f.owedLocked(s))))
+		t = max(t, f.core.clock.at(f.opened.Add(f.owedLocked(s))))
 	}
 	return max(t, s.rec.blocked)
 }
@@ -120,7 +120,7 @@ func (f *Frontier) newSite(id siteID, name string, rec siteRecord, stored bool) 
 	if s.lastEnd > present { // the wall clock was set back between two processes: the gap begins now
 		s.lastEnd = present
 	}
-	if !f.unclean && rec.lastEnd > f.core.clock.at(f.core.clock.start) { // it was in memory before
+	if !f.unclean && rec.lastEnd > f.core.clock.at(f.opened) { // it was in memory before
 		s.own, s.gapEnd = true, now.Add(time.Duration(later(s.lastEnd, s.gap)-present))
 	}
 	return s

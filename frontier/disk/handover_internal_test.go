@@ -1,0 +1,52 @@
+package disk
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/cybermapper/cybermapper/storage/bootclock"
+)
+
+// What the clock of a frontier with a log shows after it was closed when it showed noon, on which machine ever that was, and
+// whatever its wall clock showed.
+func TestTakeOver(t *testing.T) {
+	at := func(boot string, since time.Duration) bootclock.Reading {
+		return bootclock.Reading{Boot: boot, Since: since}
+	}
+	const s, h = time.Second, time.Hour
+	for name, tt := range map[string]struct {
+		then, now bootclock.Reading
+		said      time.Duration // to have passed, by the wall clocks
+		lead      time.Duration // of that of then
+		want      time.Duration // to have passed
+		moved     bool
+	}{
+		"the same machine":                 {at("a", h), at("a", h+10*s), 10 * s, 0, 10 * s, false},
+		"a wall clock that is ahead":       {at("a", h), at("a", h+10*s), 10 * s, h, 10 * s, false},
+		"it was set forward":               {at("a", h), at("a", h+10*s), h + 10*s, 0, 10 * s, false},
+		"it was set back":                  {at("a", h), at("a", h+10*s), 10*s - h, 0, 10 * s, false},
+		"it was set back a little":         {at("a", h), at("a", h+10*s), 7 * s, -h, 10 * s, false},
+		"another machine":                  {at("a", h), at("b", 3*h), 60 * s, 0, 57 * s, true},
+		"another, and a wall clock ahead":  {at("a", h), at("b", 3*h), 60 * s, h, 57 * s, true},
+		"another, at once":                 {at("a", h), at("b", 3*h), 2 * s, 0, 0, true},
+		"its clock is behind by an hour":   {at("a", h), at("b", 3*h), 60*s - h, 0, 0, true},
+		"the same, which was started anew": {at("a", h), at("a", 5*s), 60 * s, 0, 57 * s, true},
+		"nobody knows":                     {at("", 0), at("", 0), 60 * s, 0, 57 * s, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := clock{start: time.Now(), boot: func() bootclock.Reading { return tt.now }, roams: true, skew: 3 * time.Second}
+				noon := time.Now().Add(-tt.said).UnixNano() - int64(tt.lead)
+				c.takeUp(clockRecord{tt.lead, noon, tt.then})
+				if got := time.Duration(c.now() - noon); got != tt.want || c.moved != tt.moved {
+					t.Errorf("%v have passed, moved: %v, want %v, %v", got, c.moved, tt.want, tt.moved)
+				}
+				time.Sleep(time.Minute)
+				if got := time.Duration(c.now() - noon); got != tt.want+time.Minute {
+					t.Errorf("%v have passed a minute later", got)
+				}
+			})
+		})
+	}
+}
