@@ -67,13 +67,18 @@ func (m *memory) write(key string, val []byte, rev uint64) (uint64, error) {
 }
 
 func (m *memory) Watch(ctx context.Context, prefix string, see func(string, []byte, uint64)) error {
-	shown := uint64(0)
+	m.watch(ctx, prefix, 0, see)
+	return ctx.Err()
+}
+
+// watch shows what was changed after a revision until ctx ends, and returns up to which revision.
+func (m *memory) watch(ctx context.Context, prefix string, after uint64, see func(string, []byte, uint64)) uint64 {
 	for {
 		m.mu.Lock()
 		changed, upTo := m.changed, m.rev
 		news := map[string]entry{}
 		for key, e := range m.vals {
-			if strings.HasPrefix(key, prefix) && e.rev > shown {
+			if strings.HasPrefix(key, prefix) && e.rev > after {
 				news[key] = e
 			}
 		}
@@ -81,11 +86,11 @@ func (m *memory) Watch(ctx context.Context, prefix string, see func(string, []by
 		for key, e := range news {
 			see(key, e.val, e.rev)
 		}
-		shown = upTo
+		after = upTo
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return ctx.Err()
+			return after
 		}
 	}
 }
@@ -96,6 +101,7 @@ type line struct {
 
 	mu     sync.Mutex // guards following
 	cut    chan struct{}
+	deaf   bool          // for what Watch shows
 	delay  time.Duration // at most, each way
 	losses float64       // of requests, and of answers
 	random *rand.Rand
@@ -155,10 +161,13 @@ func (l *line) Watch(ctx context.Context, prefix string, see func(string, []byte
 	return l.to.Watch(ctx, prefix, func(key string, val []byte, rev uint64) {
 		for {
 			l.mu.Lock()
-			delay, cut := l.delay/2, l.cut
+			delay, cut, deaf := l.delay/2, l.cut, l.deaf
 			l.mu.Unlock()
 			if !sleep(ctx, delay) {
 				return
+			}
+			if deaf {
+				return // it is not shown later either
 			}
 			if cut == nil {
 				break
