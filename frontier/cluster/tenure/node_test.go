@@ -357,7 +357,11 @@ func TestRun_WallClockIsSet(t *testing.T) {
 				if valid := before.Valid(); valid != (by < 0) {
 					t.Errorf("Valid() = %v right after", valid)
 				}
-				time.Sleep(18500 * time.Millisecond) // by a slow clock
+				time.Sleep(1100 * time.Millisecond)
+				if ended := before.Context().Err() != nil; ended != (by > 0) {
+					t.Errorf("the context has ended a second later: %v", ended)
+				}
+				time.Sleep(17400 * time.Millisecond) // by a slow clock
 				if before.Valid() || before.Context().Err() == nil {
 					t.Error("the tenure lasts longer")
 				}
@@ -449,6 +453,27 @@ func TestRun_TwoOfOneName(t *testing.T) {
 		if len(ids) != 2 {
 			t.Errorf("partitions are with %v", ids)
 		}
+	})
+}
+
+// Whose register is written by somebody else has it no more, at once.
+func TestRun_IsTaken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCluster(t)
+		defer c.end()
+		c.start("a")
+		c.await(30*time.Second, "a")
+		time.Sleep(time.Second)
+		taken := c.held("a")[7]
+		_, rev, _ := c.reg.Get(t.Context(), ownKey(7))
+		if _, err := c.reg.CompareAndSet(t.Context(), ownKey(7), []byte("x.1"), rev); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(100 * time.Millisecond)
+		if why := context.Cause(taken.Context()); taken.Valid() || !errors.Is(why, ErrTaken) {
+			t.Errorf("Valid() = %v, cause %v; want false and %v", taken.Valid(), why, ErrTaken)
+		}
+		c.await(22*time.Second, "a")
 	})
 }
 
