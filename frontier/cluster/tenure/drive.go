@@ -173,7 +173,7 @@ func (n *Node) rebalance(now reading) time.Duration {
 	if !slices.Equal(ids, n.joined) {
 		n.joined, n.target = ids, spread(ids, len(n.parts))
 	}
-	in := slices.ContainsFunc(ids, func(id string) bool { return nameOf(id) == n.o.Name }) // or another process of this name
+	in := slices.Contains(ids, n.id)
 	moves := n.o.Moves
 	for i := range n.parts {
 		if t := n.parts[i].tenure; t != nil && t.leaving {

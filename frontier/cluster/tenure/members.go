@@ -61,7 +61,7 @@ func (s members) joined(now time.Duration, o *Options) (ids []string, until time
 		}
 		until = min(until, m.last+o.TTL)
 		name := nameOf(id)
-		byName[name] = max(byName[name], id) // the other is a former process, not missed yet; or one too many
+		byName[name] = max(byName[name], id) // the other is a former process that has not been missed yet
 	}
 	return slices.Sorted(maps.Values(byName)), until
 }

@@ -2,9 +2,7 @@ package tenure
 
 import (
 	"fmt"
-	"slices"
 	"testing"
-	"time"
 )
 
 func TestSpread(t *testing.T) {
@@ -47,30 +45,4 @@ func shares(owners []string, nodes int) (least, most int) {
 		least = 0
 	}
 	return least, most
-}
-
-// Who was silent for a TTL has to be there for Settle again; a register that was never seen to change is nobody.
-func TestMembers(t *testing.T) {
-	o := &Options{TTL: 20, Settle: 10}
-	s := members{}
-	is := func(now time.Duration, want ...string) {
-		t.Helper()
-		if ids, _ := s.joined(now, o); !slices.Equal(ids, want) {
-			t.Errorf("at %d %v have joined, want %v", now, ids, want)
-		}
-	}
-	s.see(0, "a.1", []byte(here), 1, o.TTL)
-	s.see(0, "b.1", []byte(here), 2, o.TTL) // all that is left of b
-	s.see(5, "a.1", []byte(here), 3, o.TTL)
-	is(9)
-	is(10, "a.1")
-	s.see(20, "a.1", []byte(here), 3, o.TTL) // seen again, not changed
-	is(24, "a.1")
-	is(25)
-	s.see(30, "a.1", []byte(here), 4, o.TTL)
-	s.see(35, "a.1", []byte(here), 5, o.TTL)
-	is(39)
-	is(40, "a.1")
-	s.see(41, "a.1", nil, 6, o.TTL)
-	is(41)
 }

@@ -12,7 +12,11 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"go.uber.org/goleak"
 )
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const partitions = 64
 
@@ -357,11 +361,7 @@ func TestRun_WallClockIsSet(t *testing.T) {
 				if valid := before.Valid(); valid != (by < 0) {
 					t.Errorf("Valid() = %v right after", valid)
 				}
-				time.Sleep(1100 * time.Millisecond)
-				if ended := before.Context().Err() != nil; ended != (by > 0) {
-					t.Errorf("the context has ended a second later: %v", ended)
-				}
-				time.Sleep(17400 * time.Millisecond) // by a slow clock
+				time.Sleep(18500 * time.Millisecond) // by a slow clock
 				if before.Valid() || before.Context().Err() == nil {
 					t.Error("the tenure lasts longer")
 				}
@@ -432,112 +432,6 @@ func TestRun_EndsWithoutRegistry(t *testing.T) {
 		if took := time.Since(start); took > 35*time.Second {
 			t.Errorf("it took %v", took)
 		}
-	})
-}
-
-// Of two processes of one name one has its share, and the other nothing.
-func TestRun_TwoOfOneName(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := newCluster(t)
-		defer c.end()
-		c.start("a")
-		c.start("b")
-		c.await(30*time.Second, "a", "b")
-		c.start("a")
-		time.Sleep(30 * time.Second)
-		c.await(30*time.Second, "a", "b")
-		ids := map[string]bool{}
-		for _, h := range c.holds {
-			ids[h.by.id] = true
-		}
-		if len(ids) != 2 {
-			t.Errorf("partitions are with %v", ids)
-		}
-	})
-}
-
-// Whose register is written by somebody else has it no more, at once.
-func TestRun_IsTaken(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := newCluster(t)
-		defer c.end()
-		c.start("a")
-		c.await(30*time.Second, "a")
-		time.Sleep(time.Second)
-		taken := c.held("a")[7]
-		_, rev, _ := c.reg.Get(t.Context(), ownKey(7))
-		if _, err := c.reg.CompareAndSet(t.Context(), ownKey(7), []byte("x.1"), rev); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(100 * time.Millisecond)
-		if why := context.Cause(taken.Context()); taken.Valid() || !errors.Is(why, ErrTaken) {
-			t.Errorf("Valid() = %v, cause %v; want false and %v", taken.Valid(), why, ErrTaken)
-		}
-		c.await(22*time.Second, "a")
-	})
-}
-
-// What is left of a node that is gone for good goes too, in time.
-func TestRun_SweepsHeartbeats(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := newCluster(t)
-		defer c.end()
-		a := c.start("a")
-		c.start("b")
-		c.await(30*time.Second, "a", "b")
-		a.cut()
-		time.Sleep(190 * time.Second)
-		if _, rev, _ := c.reg.Get(t.Context(), nodePrefix+a.id); rev == 0 {
-			t.Error("the heartbeat is gone before its time")
-		}
-		time.Sleep(20 * time.Second)
-		if _, rev, _ := c.reg.Get(t.Context(), nodePrefix+a.id); rev != 0 {
-			t.Error("the heartbeat is still there")
-		}
-		a.mend() // it was not gone for good
-		c.await(40*time.Second, "a", "b")
-	})
-}
-
-// A node that does not see what happens is not counted on, although it sends heartbeats.
-func TestRun_NodeIsDeaf(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := newCluster(t)
-		defer c.end()
-		a := c.start("a")
-		c.start("b")
-		a.line.set(func(l *line) { l.deaf = true })
-		t.Log(c.await(50*time.Second, "b"))
-		a.line.set(func(l *line) { l.deaf = false })
-		t.Log(c.await(50*time.Second, "a", "b"))
-	})
-}
-
-// Few partitions are on the move at once.
-func TestRun_MovesFewAtOnce(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := newCluster(t)
-		c.drain = 1500 * time.Millisecond
-		defer c.end()
-		a := c.start("a")
-		c.await(30*time.Second, "a")
-		c.start("b")
-		for start := time.Now(); time.Since(start) < 30*time.Second; time.Sleep(100 * time.Millisecond) {
-			asked := 0
-			for _, tenure := range c.held("a") {
-				select {
-				case <-tenure.Asked():
-					if tenure.Valid() {
-						asked++
-					}
-				default:
-				}
-			}
-			if asked > a.o.Moves {
-				t.Fatalf("a was asked to return %d at once, want at most %d", asked, a.o.Moves)
-			}
-		}
-		c.await(time.Second, "a", "b")
 	})
 }
 

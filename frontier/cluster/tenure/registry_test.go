@@ -67,18 +67,13 @@ func (m *memory) write(key string, val []byte, rev uint64) (uint64, error) {
 }
 
 func (m *memory) Watch(ctx context.Context, prefix string, see func(string, []byte, uint64)) error {
-	m.watch(ctx, prefix, 0, see)
-	return ctx.Err()
-}
-
-// watch shows what was changed after a revision until ctx ends, and returns up to which revision.
-func (m *memory) watch(ctx context.Context, prefix string, after uint64, see func(string, []byte, uint64)) uint64 {
+	shown := uint64(0)
 	for {
 		m.mu.Lock()
 		changed, upTo := m.changed, m.rev
 		news := map[string]entry{}
 		for key, e := range m.vals {
-			if strings.HasPrefix(key, prefix) && e.rev > after {
+			if strings.HasPrefix(key, prefix) && e.rev > shown {
 				news[key] = e
 			}
 		}
@@ -86,11 +81,11 @@ func (m *memory) watch(ctx context.Context, prefix string, after uint64, see fun
 		for key, e := range news {
 			see(key, e.val, e.rev)
 		}
-		after = upTo
+		shown = upTo
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return after
+			return ctx.Err()
 		}
 	}
 }
@@ -101,7 +96,6 @@ type line struct {
 
 	mu     sync.Mutex // guards following
 	cut    chan struct{}
-	deaf   bool          // for what Watch shows
 	delay  time.Duration // at most, each way
 	losses float64       // of requests, and of answers
 	random *rand.Rand
@@ -161,13 +155,10 @@ func (l *line) Watch(ctx context.Context, prefix string, see func(string, []byte
 	return l.to.Watch(ctx, prefix, func(key string, val []byte, rev uint64) {
 		for {
 			l.mu.Lock()
-			delay, cut, deaf := l.delay/2, l.cut, l.deaf
+			delay, cut := l.delay/2, l.cut
 			l.mu.Unlock()
 			if !sleep(ctx, delay) {
 				return
-			}
-			if deaf {
-				return // it is not shown later either
 			}
 			if cut == nil {
 				break

@@ -1,0 +1,233 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/cybermapper/cybermapper/frontier"
+)
+
+// What a node asks the owner of a partition.
+const (
+	opLookup = "lookup" // what is known of a URL
+	opSite   = "site"   // what is known of a site
+	opPermit = "permit" // whether a site may be asked now
+	opDone   = "done"   // nothing: the request has ended
+)
+
+// A call is a question to the owner of a partition.
+type call struct {
+	Op   string        `json:"op"`
+	URL  frontier.URL  `json:"url,omitzero"`
+	Site string        `json:"site,omitempty"`
+	ID   uint64        `json:"id,omitempty"`  // of the permit whose request has ended
+	Gap  time.Duration `json:"gap,omitempty"` // owed since
+}
+
+// An answer is what the owner of a partition says.
+type answer struct {
+	Error string             `json:"error,omitempty"`
+	Info  *frontier.Info     `json:"info,omitempty"`
+	Site  *frontier.SiteInfo `json:"site,omitempty"`
+
+	// Of a permit: the request may leave; or it may not yet, and the asker should ask again; or it may not before a time.
+	ID      uint64                 `json:"id,omitempty"`
+	Rested  time.Duration          `json:"rested,omitempty"` // since the last request ended; 0 when none is known
+	Owed    time.Duration          `json:"owed,omitempty"`
+	Blocked *frontier.BlockedError `json:"blocked,omitempty"`
+}
+
+// ask asks the owner of a partition, which may be this node, until it answers or ctx ends.
+func (f *Frontier) ask(ctx context.Context, id int, c call) (a answer, err error) {
+	if p := f.partition(id); p != nil {
+		a = p.answer(ctx, c)
+	} else {
+		var b []byte
+		if b, err = json.Marshal(c); err != nil {
+			return a, err
+		}
+		err = again(ctx, func() error {
+			patience, cancel := context.WithTimeout(ctx, callPatience)
+			defer cancel()
+			reply, err := f.opts.Brokers.Call(patience, id, b)
+			if err != nil {
+				return fmt.Errorf("frontier: ask the owner of partition %d: %w", id, err)
+			}
+			return json.Unmarshal(reply, &a)
+		})
+		if err != nil {
+			return a, err
+		}
+	}
+	if a.Error != "" {
+		return a, fmt.Errorf("frontier: partition %d: %s", id, a.Error)
+	}
+	return a, nil
+}
+
+// serve answers the calls of other nodes.
+func (p *partition) serve(ctx context.Context) error {
+	defer p.permits.endAll()
+	return again(ctx, func() error {
+		return p.node.opts.Brokers.Serve(ctx, p.id, func(ctx context.Context, b []byte) []byte {
+			var c call
+			a := answer{}
+			if err := json.Unmarshal(b, &c); err != nil {
+				a.Error = err.Error()
+			} else {
+				a = p.answer(ctx, c)
+			}
+			reply, err := json.Marshal(a)
+			if err != nil {
+				reply, _ = json.Marshal(answer{Error: err.Error()})
+			}
+			return reply
+		})
+	})
+}
+
+// answer answers one call.
+func (p *partition) answer(ctx context.Context, c call) (a answer) {
+	var err error
+	switch c.Op {
+	case opLookup:
+		var info frontier.Info
+		if info, err = p.store.Lookup(ctx, c.URL); err == nil {
+			a.Info = &info
+		}
+	case opSite:
+		var info frontier.SiteInfo
+		var known bool
+		if info, known, err = p.store.Site(ctx, c.Site); known {
+			a.Site = &info
+		}
+	case opPermit:
+		a, err = p.lendPermit(ctx, c.Site)
+	case opDone:
+		p.permits.end(c.ID, c.Gap)
+	default:
+		err = fmt.Errorf("%q is no call", c.Op)
+	}
+	if err != nil {
+		a.Error = err.Error()
+	}
+	return a
+}
+
+// permits are the requests that other nodes make at sites of a partition.
+type permits struct {
+	mu  sync.Mutex
+	n   uint64
+	out map[uint64]func(gap time.Duration)
+}
+
+// permitWait is how long an asker waits for its turn before it is told to ask again.
+const permitWait = callPatience / 2
+
+// lendPermit lets another node make one request.
+func (p *partition) lendPermit(ctx context.Context, site string) (a answer, err error) {
+	ctx, cancel := context.WithTimeout(ctx, permitWait)
+	defer cancel()
+	g, err := p.store.Permit(ctx, site)
+	var blocked *frontier.BlockedError
+	switch {
+	case errors.As(err, &blocked):
+		return answer{Blocked: blocked}, nil
+	case errors.Is(err, context.DeadlineExceeded):
+		return answer{}, nil
+	case err != nil:
+		return a, err
+	case !p.tenure.Valid():
+		g.Done(0)
+		return a, frontier.ErrLost
+	}
+	if a.Owed = g.Owed; !g.LastEnd.IsZero() {
+		a.Rested = time.Since(g.LastEnd)
+	}
+	a.ID = p.permits.begin(g.Done, p.node.opts.PermitLife, p.node.opts.Disk.DefaultDelay)
+	return a, nil
+}
+
+// begin notes a request that is under way. Its end is taken for granted after life.
+func (s *permits) begin(done func(time.Duration), life, gap time.Duration) uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.n++
+	id := s.n
+	timer := time.AfterFunc(life, func() { s.end(id, gap) })
+	if s.out == nil {
+		s.out = make(map[uint64]func(time.Duration))
+	}
+	s.out[id] = func(g time.Duration) {
+		timer.Stop()
+		done(max(g, gap))
+	}
+	return id
+}
+
+// end notes that a request has ended.
+func (s *permits) end(id uint64, gap time.Duration) {
+	s.mu.Lock()
+	done := s.out[id]
+	delete(s.out, id)
+	s.mu.Unlock()
+	if done != nil {
+		done(gap)
+	}
+}
+
+func (s *permits) endAll() {
+	s.mu.Lock()
+	out := s.out
+	s.out = nil
+	s.mu.Unlock()
+	for _, done := range out {
+		done(0)
+	}
+}
+
+// permit asks the owner of a site of another partition for leave to make a request. until ends with the lease of the asker.
+func (f *Frontier) permit(ctx, until context.Context, site string) (frontier.Grant, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(until, cancel)()
+	id := f.place.of(site)
+	for {
+		a, err := f.ask(ctx, id, call{Op: opPermit, Site: site})
+		switch {
+		case err != nil:
+			return frontier.Grant{}, err
+		case a.Blocked != nil:
+			return frontier.Grant{}, a.Blocked
+		case a.ID == 0:
+			continue
+		}
+		g := frontier.Grant{Site: site, Owed: a.Owed}
+		if a.Rested > 0 {
+			g.LastEnd = time.Now().Add(-a.Rested)
+		}
+		var once sync.Once
+		g.Done = func(gap time.Duration) { once.Do(func() { f.returned(id, a.ID, gap) }) }
+		return g, nil
+	}
+}
+
+// returned tells the owner of a partition that a request has ended.
+func (f *Frontier) returned(id int, permit uint64, gap time.Duration) {
+	tell := func() {
+		ctx, cancel := context.WithTimeout(context.Background(), callPatience)
+		defer cancel()
+		if _, err := f.ask(ctx, id, call{Op: opDone, ID: permit, Gap: gap}); err != nil {
+			f.opts.Logger.Sugar().Warnf("the end of a request could not be told to the owner of partition %d: %v", id, err)
+		}
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.ctx.Err() == nil {
+		f.running.Go(tell)
+	}
+}
