@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -199,12 +198,6 @@ func (b *Broker) Kill() {
 	b.cmd.Wait()
 	b.cmd = nil
 }
-
-// Freeze stops the process as a machine that sleeps does; Thaw lets it go on.
-func (b *Broker) Freeze() error { return b.cmd.Process.Signal(syscall.SIGSTOP) }
-
-// Thaw lets a frozen process go on.
-func (b *Broker) Thaw() error { return b.cmd.Process.Signal(syscall.SIGCONT) }
 
 // cpu returns the processor time of the process so far, on Linux.
 func (b *Broker) cpu() time.Duration {

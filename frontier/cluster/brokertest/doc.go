@@ -1,4 +1,4 @@
-// Package brokertest runs NATS brokers for tests, each in a process of its own, so that they can be killed and frozen.
+// Package brokertest runs NATS brokers for tests, each in a process of its own, so that they can be killed.
 //
 // A test program becomes a broker when it is started again with a certain environment:
 //
