@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/cluster/stream"
 	"github.com/cybermapper/cybermapper/frontier/disk"
 )
 
@@ -113,7 +114,7 @@ func (f *Frontier) open(t Tenure) (*partition, error) {
 func (f *Frontier) cannotOpen(t Tenure, err error) {
 	switch {
 	case !t.Valid():
-	case errors.Is(err, disk.ErrDiverged):
+	case errors.Is(err, disk.ErrDiverged), errors.Is(err, stream.ErrDamaged):
 		f.opts.Logger.Error("a partition is left alone: its log is not what it was",
 			zap.Int("partition", t.Partition()), zap.Error(err))
 		select {

@@ -80,7 +80,7 @@ func (b *Brokers) Receive(ctx context.Context, partition int, after uint64, f fu
 	}
 	return b.read(ctx, s, b.subject(partition, "in"), after, 0, func(at uint64, m []byte) error {
 		if len(m) == 0 || m[0] != messageVersion {
-			return fmt.Errorf("inbox of partition %d, message %d: %w", partition, at, errDamaged)
+			return fmt.Errorf("inbox of partition %d, message %d: %w", partition, at, ErrDamaged)
 		}
 		message, err := unpack(m[1:], maxRecord)
 		if err != nil {

@@ -18,8 +18,8 @@ var ErrFenced = errors.New("stream: another owner has begun")
 // ErrFull says that a stream has no room, or too little for links.
 var ErrFull = errors.New("stream: the stream of the partition is full")
 
-// errDamaged says that a stream is not what owners wrote.
-var errDamaged = errors.New("stream: damaged")
+// ErrDamaged says that a stream is not what nodes wrote.
+var ErrDamaged = errors.New("stream: damaged")
 
 // What the messages of a log are.
 const (
@@ -31,7 +31,7 @@ const (
 	messageVersion = 1
 	// maxPart bounds the bytes of a message, below the 1 MiB that brokers take.
 	maxPart = 512 << 10
-	// maxRecord bounds a record when it is read, in bytes.
+	// maxRecord bounds a record, in bytes.
 	maxRecord = 256 << 20
 	// worthwhile is what it takes to compress.
 	worthwhile = 512
@@ -85,7 +85,7 @@ func (l *Log) readLast() error {
 		return nil
 	}
 	if len(last.Data) < 2 || last.Data[0] != messageVersion {
-		return errDamaged
+		return ErrDamaged
 	}
 	if theirs, _ := binary.Uvarint(last.Data[2:]); theirs > l.epoch {
 		return ErrFenced
@@ -98,6 +98,10 @@ func (l *Log) readLast() error {
 // it is sent again, with the same id, until ctx ends. The place of a
 // record is that of its first message.
 func (l *Log) Append(record []byte) (at uint64, err error) {
+	if len(record) > maxRecord {
+		return 0, fmt.Errorf("append to the log of partition %d: a record of %d bytes, more than %d", l.partition, len(record),
+			maxRecord)
+	}
 	parts := max(1, (len(record)+maxPart-1)/maxPart)
 	for i := range parts {
 		part := record[i*maxPart : min((i+1)*maxPart, len(record))]
@@ -127,14 +131,14 @@ func appendPacked(b, data []byte) []byte {
 // unpack is the inverse of appendPacked. It returns no more than most bytes.
 func unpack(b []byte, most int) ([]byte, error) {
 	if len(b) == 0 || b[0] > 1 {
-		return nil, errDamaged
+		return nil, ErrDamaged
 	}
 	if b[0] == 0 {
 		return b[1:], nil
 	}
 	n, err := s2.DecodedLen(b[1:])
 	if err != nil || n > most {
-		return nil, errDamaged
+		return nil, ErrDamaged
 	}
 	return s2.Decode(nil, b[1:])
 }
@@ -227,7 +231,7 @@ type joiner struct {
 // join takes in the message at a place; ok is true when it ends a record, which is valid until the next call.
 func (j *joiner) join(at uint64, m []byte) (begin uint64, record []byte, ok bool, err error) {
 	if len(m) < 2 || m[0] != messageVersion {
-		return 0, nil, false, errDamaged
+		return 0, nil, false, ErrDamaged
 	}
 	if m[1] == kindEpoch {
 		j.record, j.next, j.parts, j.begun = j.record[:0], 0, 0, true
@@ -238,13 +242,13 @@ func (j *joiner) join(at uint64, m []byte) (begin uint64, record []byte, ok bool
 	for i := range numbers {
 		v, n := binary.Uvarint(m)
 		if n <= 0 {
-			return 0, nil, false, errDamaged
+			return 0, nil, false, ErrDamaged
 		}
 		numbers[i], m = v, m[n:]
 	}
 	part, parts := numbers[1], numbers[2]
 	if !isRecord || part >= parts || parts > maxRecord/maxPart {
-		return 0, nil, false, errDamaged
+		return 0, nil, false, ErrDamaged
 	}
 	if part == 0 {
 		j.at, j.record, j.next, j.parts, j.begun = at, j.record[:0], 0, parts, true
@@ -253,7 +257,7 @@ func (j *joiner) join(at uint64, m []byte) (begin uint64, record []byte, ok bool
 		return 0, nil, false, nil
 	}
 	if part != j.next || parts != j.parts {
-		return 0, nil, false, errDamaged
+		return 0, nil, false, ErrDamaged
 	}
 	data, err := unpack(m, maxPart)
 	if err != nil {

@@ -79,6 +79,9 @@ func TestLog(t *testing.T) {
 	if !slices.IsSorted(places) {
 		t.Errorf("places are %v", places)
 	}
+	if _, err := first.Append(make([]byte, 256<<20+1)); err == nil {
+		t.Error("a record is taken that could not be replayed")
+	}
 	second := mustOwn(t, b, 0, 9)
 	if _, err := first.Append([]byte("late")); !errors.Is(err, stream.ErrFenced) {
 		t.Errorf("the first owner appends: %v, want %v", err, stream.ErrFenced)
