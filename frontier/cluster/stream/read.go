@@ -82,7 +82,7 @@ func isPassing(err error) bool {
 	}
 	var api *jetstream.APIError
 	if errors.As(err, &api) {
-		return api.Code == 503 || api.Code == 500 && api.ErrorCode != codeNotClustered
+		return api.Code == 503 || api.Code == 500 && api.ErrorCode != codeNotClustered || api.ErrorCode == codeInProcess
 	}
 	for _, passing := range []error{
 		context.DeadlineExceeded, nats.ErrTimeout, nats.ErrNoResponders, nats.ErrDisconnected, nats.ErrReconnectBufExceeded,
@@ -121,6 +121,7 @@ const (
 	codeExceeded     = 10047 // resources of the account
 	codeNotClustered = 10074 // replicas are asked for, and there is one broker
 	codeStoreFailed  = 10077 // no room on the disk, or within the bounds of the stream
+	codeInProcess    = 10158 // a message of this id was sent before, and no quorum has it yet
 )
 
 // pause waits a moment before the brokers are asked again.
