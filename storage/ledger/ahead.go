@@ -17,8 +17,8 @@ type decoded struct {
 
 // decodedLines is lines with the records decoded and hashed ahead, on all cores if not said otherwise: that is most of the work of
 // reading a ledger.
-func decodedLines(dir string, from mark, o WalkOptions) iter.Seq2[*decoded, error] {
-	return ahead.Map(lines(dir, from), o.Workers, func(e entry, memory []byte) (entry, []byte) {
+func decodedLines(dir string, from mark, o WalkOptions, leap func(file int) bool) iter.Seq2[*decoded, error] {
+	return ahead.Map(lines(dir, from, leap), o.Workers, func(e entry, memory []byte) (entry, []byte) {
 		start := len(memory)
 		memory = append(memory, e.text...)
 		e.text = memory[start:len(memory):len(memory)]
@@ -33,7 +33,7 @@ func decodedLines(dir string, from mark, o WalkOptions) iter.Seq2[*decoded, erro
 // decode says what an entry is.
 func (d *decoded) decode(e entry) {
 	d.entry = e
-	if e.torn > 0 {
+	if e.torn > 0 || e.leapt {
 		return
 	}
 	var err error

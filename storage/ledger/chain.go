@@ -59,8 +59,9 @@ type chain struct {
 	file  string // name of that file
 	torn  int64  // bytes behind the last whole line
 
-	options WalkOptions
-	visit   func(*Entry) bool // called with every record that fitted; nil for nobody. False ends the walk
+	contents *Contents // of files that need not be read; nil when all are
+	options  WalkOptions
+	visit    func(*Entry) bool // called with every record that fitted; nil for nobody. False ends the walk
 }
 
 // errStopped says that the visitor has seen enough.
@@ -70,9 +71,16 @@ var errStopped = errors.New("stopped")
 // walk with a *CorruptError.
 func (c *chain) follow(dir string, from mark) error {
 	c.seq, c.sum = from.Seq-1, from.Prev
-	for e, err := range decodedLines(dir, from, c.options) {
+	leap := func(file int) bool { return c.contents.leaps(file, c.known) }
+	for e, err := range decodedLines(dir, from, c.options, leap) {
 		if err != nil {
 			return err
+		}
+		if e.leapt {
+			if bad := c.leap(c.contents.files[e.segment]); bad != nil {
+				return bad
+			}
+			continue
 		}
 		if e.torn > 0 {
 			c.torn = e.torn
@@ -110,6 +118,17 @@ func (c *chain) extend(e *decoded) error {
 	if c.visit != nil && !c.visit(&e.is) {
 		return errStopped
 	}
+	return nil
+}
+
+// leap makes the end of a file that is known to be whole the end of the chain, if the file fits.
+func (c *chain) leap(d described) *CorruptError {
+	first := &decoded{entry: entry{segment: d.File, line: 1}}
+	first.is.Seq, first.is.Prev, first.is.Format = d.First, d.Prev, Format
+	if bad := c.unfit(first); bad != nil {
+		return bad
+	}
+	c.seq, c.sum, c.last = d.Last, d.Sum, entry{segment: d.File, line: int(d.Last-d.First) + 1}
 	return nil
 }
 

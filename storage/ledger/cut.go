@@ -36,6 +36,9 @@ func Cut(dir string) (Loss, error) {
 	if known, err := readMark(dir); err == nil && known.Seq > c.seq {
 		loss.Records = known.Seq - c.seq
 	}
+	if err := os.RemoveAll(filepath.Join(dir, contentsName)); err != nil { // of files that are about to be others
+		return Loss{}, fmt.Errorf("ledger: cut: %w", err)
+	}
 	list, err := segments(dir)
 	if err != nil {
 		return Loss{}, err

@@ -106,6 +106,7 @@ func appendRecord(b []byte, r *Record) ([]byte, error) {
 	o.millis("kept_ms", r.Kept)
 	o.millis("gap_ms", r.Gap)
 	o.Text("gap_why", r.GapWhy)
+	o.Text("tenure", r.Tenure)
 
 	o.Text("robots_digest", r.RobotsDigest)
 	o.Int("robots_line", int64(r.RobotsLine))

@@ -57,6 +57,8 @@ func (r *Record) textField(key string) *string {
 		return &r.ErrorText
 	case "gap_why":
 		return &r.GapWhy
+	case "tenure":
+		return &r.Tenure
 	case "robots_digest":
 		return &r.RobotsDigest
 	case "robots_rule":

@@ -108,10 +108,10 @@ func Open(dir string, o Options) (*Ledger, error) {
 // packPatience is how long Close waits for a file that is being packed; the next Open begins again.
 const packPatience = time.Second
 
-// pack packs the files that have ended until ctx ends. One that cannot be packed stays as it is until the ledger is opened again:
-// it can be read all the same.
+// pack packs and describes the files that have ended until ctx ends. One that cannot be packed stays as it is until the ledger is
+// opened again, and so does one that cannot be described: it can be read all the same.
 func (l *Ledger) pack(ctx context.Context) {
-	tried := 0
+	tried, w := 0, newDescriber(l.dir)
 	for {
 		select {
 		case <-ctx.Done():
@@ -122,8 +122,8 @@ func (l *Ledger) pack(ctx context.Context) {
 			}
 			list, _ := segments(l.dir) // whoever reads the ledger says what is wrong
 			for _, n := range list {
-				if n > tried && n < last && !isPacked(l.dir, n) && ctx.Err() == nil {
-					_ = pack(ctx, l.dir, n)
+				if n > tried && n < last && ctx.Err() == nil {
+					_ = w.pack(ctx, n)
 				}
 			}
 			tried = max(tried, last-1)

@@ -17,7 +17,7 @@ func Lines(dir string, after uint64) iter.Seq2[[]byte, error] {
 			return
 		}
 		seq := from.Seq
-		for e, err := range lines(dir, from) {
+		for e, err := range lines(dir, from, nil) {
 			switch {
 			case e.segment == 0 && errors.Is(err, os.ErrNotExist) || e.torn > 0:
 				return

@@ -18,6 +18,8 @@ type ReadOptions struct {
 	// Match decides by the raw line, without its newline, whether a record is decoded and yielded. Decoding costs far more
 	// than a [bytes.Contains]. Nil means every record. It must not keep the line.
 	Match func(line []byte) bool
+	// In leaves out the files that it has not. Nil leaves out none.
+	In *Selection
 	// Tail leaves out old files: reading begins with the last one that has, together with those after it, at least so many
 	// bytes. 0 means all files.
 	Tail int64
@@ -36,17 +38,18 @@ func Read(dir string, o ReadOptions) iter.Seq2[Record, error] {
 		if o.Tail > 0 {
 			from.File = tail(dir, o.Tail)
 		}
-		for e, err := range lines(dir, from) {
+		var known Record
+		for e, err := range lines(dir, from, func(file int) bool { return !o.In.Has(file) }) {
 			isAbsent := e.segment == 0 && errors.Is(err, os.ErrNotExist)
 			if isAbsent || e.torn > 0 {
 				return
 			}
-			if err == nil && (!all(mayChoose, e.text) || o.Match != nil && !o.Match(e.text)) {
+			if err == nil && (e.leapt || !all(mayChoose, e.text) || o.Match != nil && !o.Match(e.text)) {
 				continue
 			}
 			var r Record
 			if err == nil {
-				if _, bad := decodeLine(e.text, &r, nil); bad != nil {
+				if _, bad := decodeLine(e.text, &r, &known); bad != nil {
 					r, err = Record{}, e.garbage("not a record")
 				}
 			}

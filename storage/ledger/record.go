@@ -120,6 +120,10 @@ type Record struct {
 	Gap    Millis `json:"gap_ms,omitempty"`
 	GapWhy string `json:"gap_why,omitempty"`
 
+	// Request, of a crawl that several nodes share: under which right it left, as node, partition of the site, and epoch, which
+	// grows with each owner of the partition.
+	Tenure string `json:"tenure,omitempty"`
+
 	// Request: the robots.txt that permitted it.
 	RobotsDigest string `json:"robots_digest,omitempty"`
 	RobotsLine   int    `json:"robots_line,omitempty"`

@@ -73,6 +73,7 @@ type entry struct {
 	start   int64  // offset of its first byte
 	end     int64  // offset behind its newline
 	torn    int64  // bytes of a last line without a newline; text is nil then
+	leapt   bool   // the entry stands for a whole file, which was not read; it has only the number
 }
 
 // errLong is a line that is longer than any record; errEndless one of which it is not worth while to look for the end.
@@ -84,8 +85,9 @@ var (
 const endless = 256 << 20 // bytes
 
 // lines iterates over the lines of the ledger in dir, beginning with the one that from names. The last entry is a torn one if
-// the last file does not end in a newline. An error belongs to the entry beside it; only after *CorruptError is there more to come.
-func lines(dir string, from mark) iter.Seq2[entry, error] {
+// the last file does not end in a newline. Files that leap chooses are not read; nil chooses none. An error belongs to the entry
+// beside it; only after *CorruptError is there more to come.
+func lines(dir string, from mark, leap func(file int) bool) iter.Seq2[entry, error] {
 	return func(yield func(entry, error) bool) {
 		list, err := segments(dir)
 		if err != nil {
@@ -98,14 +100,20 @@ func lines(dir string, from mark) iter.Seq2[entry, error] {
 			if n != want && !yield(entry{segment: n}, &CorruptError{File: segmentName(want), What: "the file is missing"}) {
 				return
 			}
+			want = n + 1
 			at := entry{segment: n}
+			if leap != nil && leap(n) {
+				if at.leapt = true; !yield(at, nil) {
+					return
+				}
+				continue
+			}
 			if n == from.File {
 				at.line, at.end = from.Line-1, from.Offset
 			}
 			if !segmentLines(dir, at, i == len(list)-1, yield) {
 				return
 			}
-			want = n + 1
 		}
 	}
 }

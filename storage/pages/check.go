@@ -48,9 +48,9 @@ func (p Problem) String() string {
 }
 
 // Check compares the lines and the files of the store in dir: each line's file must be there with the size and digest that the
-// line says, and each file must have a line. It reads every file and changes nothing. What an interrupted process left behind is no
-// problem, for the next Open repairs it; nor is a page that was lost but stored again since. No process should be
-// storing pages meanwhile. The error says that the store could not be read, or that ctx has ended.
+// line says, and each file must have a line; the contents must say what is in the list. It reads every file and changes nothing.
+// What an interrupted process left behind is no problem, for the next Open repairs it; nor is a page that was lost but stored again
+// since. No process should be storing pages meanwhile. The error says that the store could not be read, or that ctx has ended.
 func Check(ctx context.Context, dir string) (Report, error) {
 	c := checker{
 		tree: tree{dir: dir}, seed: maphash.MakeSeed(),
@@ -59,7 +59,7 @@ func Check(ctx context.Context, dir string) (Report, error) {
 	if err := c.lines(ctx, dir); err != nil {
 		return c.report, err
 	}
-	if err := c.files(ctx, dir); err != nil {
+	if err := errors.Join(c.files(ctx, dir), c.checkContents(dir)); err != nil {
 		return c.report, err
 	}
 	bySequence := func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) }

@@ -55,5 +55,8 @@ func Cut(dir string) (lines int64, err error) {
 	if err := errors.Join(w.Flush(), whole.Sync(), bad.Sync()); err != nil || lines == 0 {
 		return lines, err
 	}
+	if err := os.RemoveAll(filepath.Join(dir, ownFolder, contentsName)); err != nil {
+		return lines, fmt.Errorf("pages: cut: %w", err)
+	}
 	return lines, os.Rename(whole.Name(), name)
 }

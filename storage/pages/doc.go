@@ -7,10 +7,11 @@
 //	example.org/docs/intro.html
 //	example.org/docs/~index.html
 //	example.org~80/          the pages of http://example.org
-//	.store/                  of the package itself: index, temporary files, lock
+//	.store/                  of the package itself: index, contents, temporary files, lock
 //
 // [FileName] says where the page of a URL lies. [Open] continues a store, [Store.Put] adds a page, [Store.Sync] brings all of
-// them to stable storage, [Store.Remove] takes some out. [Read] iterates over the lines, [Check] compares lines and files.
+// them to stable storage, [Store.Remove] takes some out. [Read] iterates over the lines, [ReadURL] over those of one URL, [Check]
+// compares lines and files.
 //
 // # Promises
 //
@@ -46,6 +47,9 @@
 // The list is the truth: the index in .store, which knows files by digest and by URL, can be deleted and is built again from the
 // list. It is a Pebble database without a log that remembers up to where it has read the list; after a crash, Open lets it
 // read the rest.
+//
+// The contents in .store follow from the list as well. They say of each mebibyte of it which URLs are not there, so that who looks
+// for one need not read all; the index is no help, as the process that stores pages holds it.
 //
 // A file is created in its place, under its name. Until its line is written a crash would leave a file that nothing refers to,
 // perhaps half of it; so each name is noted in an append-only file before, and Open removes the noted names for which no line came.

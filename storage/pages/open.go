@@ -91,6 +91,7 @@ func (s *Store) recover() error {
 		}
 	}
 	s.started = &started{root: s.tree.root, end: s.end.Load}
+	s.contents = openDescriber(s.dir, s.list)
 	if err := errors.Join(s.Sync(), s.disk.folder(filepath.Dir(s.dir))); err != nil {
 		return err
 	}

@@ -20,10 +20,10 @@ import (
 // what was there, and a last line that is not whole yet is no error. A line that cannot be read is yielded as an error that
 // names it, with a zero Line, and the iteration goes on; after any other error it ends. A store that does not exist has no
 // lines.
-func Read(dir string) iter.Seq2[Line, error] { return read(dir, 0, nil) }
+func Read(dir string) iter.Seq2[Line, error] { return read(dir, 0) }
 
 // ReadFrom is Read from an offset on: 0, or the Start or End of a line that was read.
-func ReadFrom(dir string, offset int64) iter.Seq2[Line, error] { return read(dir, offset, nil) }
+func ReadFrom(dir string, offset int64) iter.Seq2[Line, error] { return read(dir, offset) }
 
 // LineAt returns the line that starts at an offset. The error is fs.ErrNotExist when no line starts there.
 func LineAt(dir string, offset int64) (l Line, err error) {
@@ -48,13 +48,7 @@ func LineAt(dir string, offset int64) (l Line, err error) {
 	return Line{}, fmt.Errorf("pages: no line at %d of %s: %w", offset, linesName, fs.ErrNotExist)
 }
 
-// ReadMatching is Read of the lines for which match, given the line as written and without its newline, is true: decoding costs
-// far more than a [bytes.Contains]. match must not keep the line. A nil one matches every line.
-func ReadMatching(dir string, match func(line []byte) bool) iter.Seq2[Line, error] {
-	return read(dir, 0, match)
-}
-
-func read(dir string, offset int64, match func(line []byte) bool) iter.Seq2[Line, error] {
+func read(dir string, offset int64) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		f, err := openLines(dir)
 		if errors.Is(err, os.ErrNotExist) {
@@ -69,7 +63,7 @@ func read(dir string, offset int64, match func(line []byte) bool) iter.Seq2[Line
 			yield(Line{}, fmt.Errorf("pages: read: %w", err))
 			return
 		}
-		for r, err := range ahead.Map(matching(rawLines(f), offset, match), 0, keepLine, readLine) {
+		for r, err := range ahead.Map(numberedLines(rawLines(f), offset), 0, keepLine, readLine) {
 			var l Line
 			if err == nil {
 				l, err = r.line, r.err
@@ -88,16 +82,13 @@ type numbered struct {
 	raw   []byte
 }
 
-// matching numbers lines and leaves out those that are not wanted.
-func matching(lines iter.Seq2[[]byte, error], offset int64, match func(line []byte) bool) iter.Seq2[numbered, error] {
+// numberedLines numbers lines.
+func numberedLines(lines iter.Seq2[[]byte, error], offset int64) iter.Seq2[numbered, error] {
 	return func(yield func(numbered, error) bool) {
 		n, start, end := 0, offset, offset
 		for raw, err := range lines {
 			n++
 			start, end = end, end+int64(len(raw))+1
-			if err == nil && match != nil && !match(raw) {
-				continue
-			}
 			if !yield(numbered{n, start, raw}, err) {
 				return
 			}

@@ -101,6 +101,9 @@ func (s *Store) noteRemoving(files set) error {
 
 // swapList puts the new list in the place of the old one, makes the index anew, and removes files that no line names.
 func (s *Store) swapList(files set) (removed int64, err error) {
+	if err := s.tree.root.RemoveAll(path.Join(ownFolder, contentsName)); err != nil {
+		return 0, fmt.Errorf("pages: remove: %w", err)
+	}
 	if err := s.tree.root.Rename(s.temp(), linesName); err != nil {
 		return 0, fmt.Errorf("pages: remove: %w", err)
 	}
@@ -111,7 +114,8 @@ func (s *Store) swapList(files set) (removed int64, err error) {
 	if err := s.openList(); err != nil {
 		return 0, err
 	}
-	s.synced = s.end.Load()
+	s.synced, s.contents = s.end.Load(), openDescriber(s.dir, s.list)
+	s.contents.extend(s.list, s.synced, atOnce)
 	if err := s.dropIndex(); err != nil {
 		return 0, err
 	}

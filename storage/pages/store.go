@@ -49,9 +49,10 @@ type Store struct {
 	started  *started
 	index    *index
 
-	open   sync.RWMutex // held for reading while a page is being stored
-	syncMu sync.Mutex   // held by Sync; guards synced
-	synced int64        // how much of the list is on stable storage
+	open     sync.RWMutex // held for reading while a page is being stored
+	syncMu   sync.Mutex   // held by Sync; guards synced and contents
+	synced   int64        // how much of the list is on stable storage
+	contents describer
 
 	list   *os.File
 	end    atomic.Int64 // of the list; changes under append
@@ -200,6 +201,7 @@ func (s *Store) Sync() error {
 	err := s.disk.sync(s.tree.paths(d.files), s.tree.paths(d.folders), s.list)
 	if err == nil {
 		s.synced = end
+		s.contents.extend(s.list, end, atOnce)
 		err = s.started.drop(notes)
 	}
 	if err == nil {

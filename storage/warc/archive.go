@@ -308,9 +308,13 @@ func (o *output) list(c *Capture) error {
 	return o.lines.Add(o.line)
 }
 
+// usualFields are as many as a record has as a rule.
+const usualFields = 16
+
 // newHeader returns the fields that every record begins with.
 func newHeader(kind string, at time.Time) Fields {
-	return Fields{{"WARC-Type", kind}, {"WARC-Record-ID", newID()}, {"WARC-Date", at.UTC().Format(time.RFC3339)}}
+	f := make(Fields, 0, usualFields)
+	return append(f, Field{"WARC-Type", kind}, Field{"WARC-Record-ID", newID()}, Field{"WARC-Date", at.UTC().Format(time.RFC3339)})
 }
 
 // newID returns a random UUID (RFC 9562 section 5.4) as a URN, in angle brackets.
@@ -318,6 +322,11 @@ func newID() string {
 	var b [16]byte
 	rand.Read(b[:])
 	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
-	h := hex.EncodeToString(b[:])
-	return "<urn:uuid:" + h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:] + ">"
+	const pattern = "<urn:uuid:00000000-0000-4000-8000-000000000000>"
+	id := [len(pattern)]byte([]byte(pattern))
+	at := id[len("<urn:uuid:"):]
+	for _, part := range [][]byte{b[:4], b[4:6], b[6:8], b[8:10], b[10:]} {
+		at = at[hex.Encode(at, part)+1:]
+	}
+	return string(id[:])
 }

@@ -14,7 +14,10 @@ import (
 )
 
 // sha1Digest returns a sum as WARC tools write it.
-func sha1Digest(sum []byte) string { return "sha1:" + base32.StdEncoding.EncodeToString(sum) }
+func sha1Digest(sum []byte) string {
+	var text [len("sha1:") + 32]byte // base 32 makes so much of it
+	return string(base32.StdEncoding.AppendEncode(append(text[:0], "sha1:"...), sum))
+}
 
 // newHash returns the hash that a labelled digest names, nil when it is none that is known.
 func newHash(digest string) hash.Hash {

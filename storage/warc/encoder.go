@@ -155,14 +155,25 @@ func (e *encoders) write(w io.Writer, c content) error {
 	return err
 }
 
+// sum returns the SHA-1 of c.
+func (e *encoders) sum(c content) (sum [sha1.Size]byte, err error) {
+	if c.section == nil {
+		return sha1.Sum(c.data), nil
+	}
+	h := sha1.New()
+	err = e.write(h, c)
+	h.Sum(sum[:0])
+	return sum, err
+}
+
 // add appends a record to b, as a member of its own that an encoder of pool makes, and returns how many bytes it took. The fields
 // that depend on the block are added to those given.
 func (e *encoders) add(b *bytes.Buffer, header Fields, block content, pool *sync.Pool) (int64, error) {
-	h := sha1.New()
-	if err := e.write(h, block); err != nil {
+	sum, err := e.sum(block)
+	if err != nil {
 		return 0, fmt.Errorf("read the block of a record of %d bytes: %w", block.size(), err)
 	}
-	header.Add("WARC-Block-Digest", sha1Digest(h.Sum(nil)))
+	header.Add("WARC-Block-Digest", sha1Digest(sum[:]))
 	header.Add("Content-Length", strconv.FormatInt(block.size(), 10))
 	head := e.buffer()
 	defer e.putBuffer(head)
@@ -174,7 +185,7 @@ func (e *encoders) add(b *bytes.Buffer, header Fields, block content, pool *sync
 	w := pool.Get().(encoder)
 	defer pool.Put(w)
 	w.Reset(b)
-	_, err := w.Write(head.Bytes())
+	_, err = w.Write(head.Bytes())
 	if err == nil {
 		err = e.write(w, block)
 	}

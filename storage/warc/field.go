@@ -33,7 +33,10 @@ func (f Fields) appendTo(b *bytes.Buffer) {
 	for _, x := range f {
 		b.WriteString(x.Name)
 		b.WriteString(": ")
-		b.WriteString(oneLine.Replace(x.Value))
+		if strings.IndexByte(x.Value, '\n') >= 0 || strings.IndexByte(x.Value, '\r') >= 0 {
+			x.Value = oneLine.Replace(x.Value)
+		}
+		b.WriteString(x.Value)
 		b.WriteString("\r\n")
 	}
 }

@@ -83,7 +83,7 @@ func (a *Archive) encode(x *storage.Exchange, response content, s sight) (g *gro
 
 // wireFields are those that request and response share.
 func wireFields(x *storage.Exchange) Fields {
-	var f Fields
+	f := make(Fields, 0, 4)
 	if x.Address.IsValid() {
 		f.Add("WARC-IP-Address", x.Address.String())
 	}
@@ -95,7 +95,7 @@ func wireFields(x *storage.Exchange) Fields {
 
 // metadataOf is what is known of an exchange beyond its bytes: the customary fields, and those of the robots verdict.
 func metadataOf(x *storage.Exchange) Fields {
-	var f Fields
+	f := make(Fields, 0, usualFields)
 	f.Add("via", x.Via)
 	f.Add("hopsFromSeed", hops(x))
 	f.Add("fetchTimeMs", strconv.FormatInt(x.End.Sub(x.Start).Milliseconds(), 10))
@@ -150,6 +150,10 @@ func (e *encoders) look(response content) (s sight, err error) {
 	}
 	s.status, s.mediaType, s.isPacked = m.Status, m.Type(), isPacked(m)
 	s.valid = m.Status == 200 && (m.Header.Get("ETag") != "" || m.Header.Get("Last-Modified") != "")
+	if !m.Chunked && response.section == nil {
+		s.payload, s.payloadSize = sha1.Sum(response.data[m.HeadLen:]), int64(len(response.data))-m.HeadLen
+		return s, nil
+	}
 	h := sha1.New()
 	if m.Chunked {
 		s.payloadSize, err = e.copy(h, m.Payload)

@@ -101,6 +101,10 @@ type gzipSource struct {
 	section  *io.SectionReader
 	start    int64 // of section
 	decoder  *gzip.Reader
+
+	glancer *gzip.Reader // of the beginnings of members
+	glanced bytes.Reader // that it reads from
+	head    []byte       // of the member at hand
 }
 
 func (s *gzipSource) magic() []byte { return gzipMagic }
@@ -109,6 +113,17 @@ func (s *gzipSource) open(off int64) (io.Reader, error) {
 	if off >= s.size {
 		return nil, errEnd
 	}
+	s.stand(off)
+	if err := s.decoder.Reset(s.buffered); err != nil {
+		s.section = nil // the place is lost
+		return nil, err
+	}
+	s.decoder.Multistream(false)
+	return s.decoder, nil
+}
+
+// stand lets the next byte that is read be the one at off.
+func (s *gzipSource) stand(off int64) {
 	if s.buffered == nil {
 		s.buffered, s.decoder = bufio.NewReaderSize(nil, 256<<10), new(gzip.Reader)
 	}
@@ -116,12 +131,6 @@ func (s *gzipSource) open(off int64) (io.Reader, error) {
 		s.section, s.start = s.from(off), off
 		s.buffered.Reset(s.section)
 	}
-	if err := s.decoder.Reset(s.buffered); err != nil {
-		s.section = nil // the place is lost
-		return nil, err
-	}
-	s.decoder.Multistream(false)
-	return s.decoder, nil
 }
 
 func (s *gzipSource) end() int64 {

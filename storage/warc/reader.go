@@ -32,6 +32,10 @@ type Reader struct {
 	count   int           // records so far in the member
 	current *Record       // unfinished, or nil
 	lost    bool          // the next record has to be searched for
+
+	skims  bool        // see Skim
+	head   *headReader // what counter reads from, if that is one
+	wasted int64       // bytes that skim has looked through in vain
 }
 
 // OpenFile returns a reader of a file, which the caller closes.
@@ -106,7 +110,7 @@ func (r *Reader) Next() (*Record, error) {
 // enter opens the next member.
 func (r *Reader) enter() error {
 	r.begin, r.count = r.next, 0
-	data, err := r.source.open(r.next)
+	data, err := r.open(r.next)
 	if errors.Is(err, errEnd) {
 		return io.EOF
 	}
@@ -120,6 +124,17 @@ func (r *Reader) enter() error {
 	r.buffer.Reset(r.counter)
 	r.member = r.buffer
 	return nil
+}
+
+// open opens the member at off.
+func (r *Reader) open(off int64) (data io.Reader, err error) {
+	if r.head = nil; r.skims {
+		if s, ok := r.source.(*gzipSource); ok {
+			data, r.head, err = s.openHead(off)
+			return data, err
+		}
+	}
+	return r.source.open(off)
 }
 
 // what is what should be where a member begins.
@@ -270,6 +285,9 @@ func (b *block) Read(p []byte) (int, error) {
 func (r *Reader) finish(rec *Record) (int64, error) {
 	if r.current != rec {
 		return 0, nil
+	}
+	if r.skim(rec) {
+		return r.next - r.begin, nil
 	}
 	if _, err := io.Copy(io.Discard, rec.Block); err != nil {
 		return 0, err

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"strings"
 )
 
 // maxSearch is how far the next record is looked for behind damage, in bytes.
@@ -96,5 +95,5 @@ func (r *Reader) isRecord(off int64) bool {
 			return false
 		}
 	}
-	return strings.HasPrefix(version, "WARC/1.") || strings.HasPrefix(version, "WARC/0.")
+	return isVersion(version)
 }
