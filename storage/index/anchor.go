@@ -1,7 +1,8 @@
 package index
 
 import (
-	"fmt"
+	"cmp"
+	"database/sql"
 	"slices"
 	"strings"
 
@@ -10,56 +11,118 @@ import (
 	"github.com/cybermapper/cybermapper/storage/index/term"
 )
 
-// addLinks notes what a page calls other pages.
-func (e *edit) addLinks(d *Document) error {
-	if e.x.mode != Words {
-		return nil
-	}
-	for _, l := range d.Links {
-		text := anchorText(l.Text)
-		if text == "" || l.URL == d.URL {
-			continue
-		}
-		target := hashURL(l.URL)
-		key := uint64(target) ^ xxhash.Sum64String(text)
-		if _, seen := e.x.writer.anchors[key]; seen {
-			continue
-		}
-		if len(e.x.writer.anchors) >= maxAnchorsSeen {
-			e.x.writer.reset()
-		}
-		e.x.writer.anchors[key] = struct{}{}
-		if err := e.addAnchor(target, l.URL, text); err != nil {
-			return err
-		}
-	}
-	return nil
+// A naming is what a page calls another one.
+type naming struct {
+	target    int64 // hash of the URL
+	url, text string
 }
 
-var insertAnchor = fmt.Sprintf(`INSERT OR IGNORE INTO anchors(target, text) SELECT ?1, ?2
-	WHERE (SELECT count(*) FROM anchors WHERE target = ?1) < %d`, MaxAnchors)
-
-// addAnchor notes what the page at url is called, up to MaxAnchors names. If that page is in the index already, it is to be
+// addLinks notes what pages call other pages, up to MaxAnchors names of each. Those that are in the index already are to be
 // refreshed.
-func (e *edit) addAnchor(target int64, url, text string) error {
-	res, err := e.exec(insertAnchor, target, text)
+func (e *edit) addLinks(rows []*row) error {
+	list, targets := e.namings(rows)
+	known, err := e.names(targets)
 	if err != nil {
 		return err
 	}
-	if added, err := res.RowsAffected(); err != nil || added == 0 {
+	var added []naming
+	var args []any
+	for _, n := range list {
+		if names := known[n.target]; len(names) < MaxAnchors && !slices.Contains(names, n.text) {
+			known[n.target] = append(names, n.text)
+			added, args = append(added, n), append(args, n.target, n.text)
+		}
+	}
+	if err := e.insertAll(`INSERT INTO anchors(target, text)`, 2, args); err != nil {
 		return err
 	}
-	var id int64
-	var title, lang string
-	found, err := e.get(`SELECT id, title, lang FROM pages WHERE url = ?`, []any{url}, &id, &title, &lang)
-	if err == nil && !found {
-		found, err = e.get(`SELECT id, title, lang FROM pages WHERE asked = ? AND asked != ''`, []any{url}, &id, &title, &lang)
+	return e.markStale(added)
+}
+
+// namings returns what pages call others as far as it is not known to be written down, and whom.
+func (e *edit) namings(rows []*row) (list []naming, targets []any) {
+	if e.x.mode != Words {
+		return nil, nil
 	}
-	if !found || err != nil || e.isPart(text, title, lang) {
+	w := &e.x.writer
+	met := map[int64]bool{}
+	for _, r := range rows {
+		for _, l := range r.doc.Links {
+			target := hashURL(l.URL)
+			key := uint64(target) ^ xxhash.Sum64String(l.Text)
+			if _, seen := w.anchors[key]; seen || l.URL == r.doc.URL {
+				continue
+			}
+			if len(w.anchors) >= maxAnchorsSeen {
+				w.reset()
+			}
+			w.anchors[key] = struct{}{}
+			text := anchorText(l.Text)
+			if text == "" {
+				continue
+			}
+			list = append(list, naming{target, l.URL, text})
+			if !met[target] {
+				met[target] = true
+				targets = append(targets, target)
+			}
+		}
+	}
+	return list, targets
+}
+
+// names returns what is written down of what pages are called, by the hashes of their URLs.
+func (e *edit) names(targets []any) (map[int64][]string, error) {
+	known := map[int64][]string{}
+	err := e.selectAll(`SELECT target, text FROM anchors WHERE target IN (`+places+`) ORDER BY target, text`, targets,
+		func(rows *sql.Rows) error {
+			var target int64
+			var text string
+			err := rows.Scan(&target, &text)
+			known[target] = append(known[target], text)
+			return err
+		})
+	return known, err
+}
+
+// A called is a page that others have names for.
+type called struct {
+	id          int64
+	title, lang string
+}
+
+// markStale notes which pages are called something that is news.
+func (e *edit) markStale(added []naming) error {
+	var urls []any
+	for _, n := range added {
+		urls = append(urls, n.url)
+	}
+	found := map[string]called{}
+	scan := func(rows *sql.Rows) error {
+		var url string
+		var p called
+		err := rows.Scan(&url, &p.id, &p.title, &p.lang)
+		if first, ok := found[url]; !ok || p.id < first.id {
+			found[url] = p
+		}
 		return err
 	}
-	_, err = e.exec(`INSERT OR IGNORE INTO stale(id) VALUES(?)`, id)
-	return err
+	err := e.selectAll(`SELECT url, id, title, lang FROM pages WHERE url IN (`+places+`)`, urls, scan)
+	if err != nil {
+		return err
+	}
+	urls = slices.DeleteFunc(urls, func(u any) bool { _, ok := found[u.(string)]; return ok })
+	if err := e.selectAll(`SELECT asked, id, title, lang FROM pages WHERE asked IN (`+places+`) AND asked != ''`, urls,
+		scan); err != nil {
+		return err
+	}
+	var ids []any
+	for _, n := range added {
+		if p, ok := found[n.url]; ok && !e.isPart(n.text, p.title, p.lang) {
+			ids = append(ids, p.id)
+		}
+	}
+	return e.insertAll(`INSERT OR IGNORE INTO stale(id)`, 1, ids)
 }
 
 // isPart reports whether a title has all words of another text.
@@ -75,35 +138,43 @@ func (e *edit) isPart(text, title, lang string) bool {
 	return true
 }
 
-// anchorsOf returns what other pages call a page, a line each.
-func (e *edit) anchorsOf(d *Document) (string, error) {
+// addAnchors lets pages have what other pages call them, a line each.
+func (e *edit) addAnchors(rows []*row) error {
 	if e.x.mode != Words {
-		return "", nil
+		return nil
 	}
-	s, err := e.prepared(`SELECT DISTINCT text FROM anchors WHERE target IN (?, ?)`)
-	if err != nil {
-		return "", err
-	}
-	asked := d.Asked
-	if asked == "" {
-		asked = d.URL
-	}
-	rows, err := s.QueryContext(e.ctx, hashURL(d.URL), hashURL(asked))
-	if err != nil {
-		return "", err
-	}
-	defer rows.Close()
-	var texts []string
-	for rows.Next() {
-		var text string
-		if err := rows.Scan(&text); err != nil {
-			return "", err
-		}
-		if !e.isPart(text, d.Text.Title, d.Lang) {
-			texts = append(texts, text)
+	var targets []any
+	for _, r := range rows {
+		for _, u := range r.doc.urls() {
+			targets = append(targets, hashURL(u))
 		}
 	}
-	return strings.Join(texts, "\n"), rows.Err()
+	known, err := e.names(targets)
+	if err != nil {
+		return err
+	}
+	for _, r := range rows {
+		own := r.doc.urls()
+		slices.SortFunc(own, func(a, b string) int { return cmp.Compare(hashURL(a), hashURL(b)) })
+		var texts []string
+		for _, u := range own {
+			for _, text := range known[hashURL(u)] {
+				if !slices.Contains(texts, text) && !e.isPart(text, r.doc.Text.Title, r.doc.Lang) {
+					texts = append(texts, text)
+				}
+			}
+		}
+		r.anchor = strings.Join(texts, "\n")
+	}
+	return nil
+}
+
+// urls returns the URLs that may name a page.
+func (d *Document) urls() []string {
+	if d.Asked == "" || d.Asked == d.URL {
+		return []string{d.URL}
+	}
+	return []string{d.URL, d.Asked}
 }
 
 // anchorText returns the text of a link as it is kept; empty when it says nothing.

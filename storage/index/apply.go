@@ -55,27 +55,15 @@ func (x *Index) apply(ctx context.Context, c *Change) error {
 	if err := e.expect(c.Was); err != nil {
 		return err
 	}
-	for _, r := range rows {
-		if err := errors.Join(e.remove(r.doc.URL), e.unrefuse(r.doc.URL)); err != nil {
-			return err
-		}
-		if err := e.addLinks(&r.doc); err != nil {
-			return err
-		}
+	if err := e.makeRoom(rows); err != nil {
+		return err
 	}
-	for _, r := range rows {
-		if r.anchor, err = e.anchorsOf(&r.doc); err != nil {
-			return err
-		}
+	if err := errors.Join(e.addLinks(rows), e.addAnchors(rows)); err != nil {
+		return err
 	}
 	x.prepare(rows)
-	for _, r := range rows {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := e.insert(r); err != nil {
-			return fmt.Errorf("%s: %w", r.doc.URL, err)
-		}
+	if err := e.insert(ctx, rows); err != nil {
+		return err
 	}
 	for i := range c.Refusals {
 		if err := e.refuse(&c.Refusals[i]); err != nil {
@@ -101,9 +89,10 @@ func (x *Index) prepare(rows []*row) {
 		workers.Go(func() {
 			a := x.analyzer()
 			defer x.giveBack(a)
+			var buf []byte
 			for r := range next {
 				r.fill(a, x.mode)
-				r.blob = x.codec.pack(&r.doc.Text)
+				r.blob, buf = x.codec.pack(&r.doc.Text, buf)
 			}
 		})
 	}
@@ -230,35 +219,54 @@ func (r *row) termArgs(headsOnly bool) []any {
 	return args
 }
 
-// insert puts a row in.
-func (e *edit) insert(r *row) (err error) {
-	if r.group, err = e.groupOf(&r.doc); err != nil {
-		return err
+// makeRoom takes out what is there of the URLs of rows that are to be put in.
+func (e *edit) makeRoom(rows []*row) error {
+	urls := make([]any, len(rows))
+	for i, r := range rows {
+		urls[i] = r.doc.URL
 	}
-	d := &r.doc
-	res, err := e.exec(`INSERT INTO pages(url, asked, host, title, lang, type, file, fetched, modified, expires, depth,
-		source, max_snippet,
-		no_archive, exact, near, words, grp, canonical, anchor) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-			?, ?)`,
-		d.URL, d.Asked, hostOf(d.URL), d.Text.Title, d.Lang, d.Type, d.File, unix(d.Fetched), unix(d.Modified),
-		unix(d.Expires), d.Depth,
-		d.Source, d.MaxSnippet, d.NoArchive, int64(d.exact()), int64(d.Near), d.Words, r.group, d.Canonical, r.anchor)
+	var present []string
+	err := e.selectAll(`SELECT url FROM pages WHERE url IN (`+places+`)`, urls, func(rows *sql.Rows) error {
+		present = append(present, "")
+		return rows.Scan(&present[len(present)-1])
+	})
 	if err != nil {
 		return err
 	}
-	if r.id, err = res.LastInsertId(); err != nil {
-		return err
-	}
-	if r.group == 0 {
-		r.group = r.id
-		if _, err := e.exec(`UPDATE pages SET grp = id WHERE id = ?`, r.id); err != nil {
+	for _, u := range present {
+		if err := e.remove(u); err != nil {
 			return err
 		}
 	}
-	if err := errors.Join(e.putText(r.id, r.blob), e.noteSimilar(r)); err != nil {
+	return e.execAll(`DELETE FROM refused WHERE url IN (`+places+`)`, urls)
+}
+
+// insert puts rows in.
+func (e *edit) insert(ctx context.Context, rows []*row) error {
+	if err := e.group(rows); err != nil {
 		return err
 	}
-	return e.index(r, false)
+	var pages []any
+	for _, r := range rows {
+		d := &r.doc
+		pages = append(pages, r.id, d.URL, d.Asked, hostOf(d.URL), d.Text.Title, d.Lang, d.Type, d.File, unix(d.Fetched),
+			unix(d.Modified), unix(d.Expires), d.Depth, d.Source, d.MaxSnippet, d.NoArchive, int64(d.exact()), int64(d.Near),
+			d.Words, r.group, d.Canonical, r.anchor)
+	}
+	err := e.insertAll(`INSERT INTO pages(id, url, asked, host, title, lang, type, file, fetched, modified, expires, depth, source,
+		max_snippet, no_archive, exact, near, words, grp, canonical, anchor)`, 21, pages)
+	if err := errors.Join(err, e.putTexts(rows), e.noteSimilar(rows)); err != nil {
+		return err
+	}
+	for _, r := range rows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := e.index(r, false); err != nil {
+			return fmt.Errorf("%s: %w", r.doc.URL, err)
+		}
+	}
+	return nil
 }
 
 // remove takes the page at a URL out, if it is there.

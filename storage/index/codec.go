@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -18,7 +19,7 @@ type codec struct {
 const maxBlob = 2*MaxBody + 8*MaxField
 
 func newCodec() codec {
-	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithEncoderConcurrency(1),
+	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1),
 		zstd.WithWindowSize(1<<17),
 		zstd.WithLowerEncoderMem(true))
 	if err != nil {
@@ -34,9 +35,9 @@ func newCodec() codec {
 
 var errBlob = errors.New("a text that cannot be read")
 
-// pack returns a text, without its title, as a blob.
-func (c codec) pack(t *Text) []byte {
-	var raw []byte
+// pack returns a text, without its title, as a blob. raw is room to work in; it is returned to be used again.
+func (c codec) pack(t *Text, raw []byte) (blob, room []byte) {
+	raw = slices.Grow(raw[:0], len(t.Body)+len(t.Emphasis)+len(t.Lead)+len(t.Description)+len(t.Keywords)+64)
 	for _, s := range []string{t.Body, t.Emphasis, t.Lead, t.Description, t.Keywords} {
 		raw = binary.AppendUvarint(raw, uint64(len(s)))
 		raw = append(raw, s...)
@@ -49,7 +50,7 @@ func (c codec) pack(t *Text) []byte {
 			raw = append(raw, s...)
 		}
 	}
-	return c.enc.EncodeAll(raw, nil)
+	return c.enc.EncodeAll(raw, nil), raw
 }
 
 // unpack returns the text in a blob.

@@ -1,8 +1,11 @@
 package index
 
 import (
+	"cmp"
+	"database/sql"
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/cespare/xxhash/v2"
 )
@@ -28,51 +31,115 @@ func (d *Document) exact() uint64 {
 	return 0
 }
 
-// groupOf returns the group of pages that are, or are nearly, the same as a page; 0 when it is the first of its kind.
-func (e *edit) groupOf(d *Document) (group int64, err error) {
-	if exact := d.exact(); exact != 0 {
-		if found, err := e.get(`SELECT grp FROM pages WHERE exact = ? LIMIT 1`, []any{int64(exact)}, &group); found || err != nil {
-			return group, err
-		}
-	}
-	if d.Words < minWords {
-		return 0, nil
-	}
-	for block := range blocks {
-		group, err = e.nearest(d, blockOf(d.Near, block))
-		if group != 0 || err != nil {
-			return group, err
-		}
-	}
-	return 0, nil
+// A relative is a page that another one may be nearly the same as.
+type relative struct {
+	near  uint64
+	group int64
 }
 
-// candidates is asked with its bound in it: SQLite prepares a statement again whenever a bound that is a parameter gets a value.
-var candidates = fmt.Sprintf(`SELECT p.near, p.grp, p.words FROM similar s JOIN pages p ON p.id = s.id WHERE s.block = ?
-	LIMIT %d`, maxCandidate)
+// relatives are the pages that some others may be the same as, or nearly the same.
+type relatives struct {
+	exact  map[int64]int64      // groups, by the hash of what is the same
+	blocks map[int64][]relative // by a block of the hash that they have in common, those first that were put in first
+}
 
-// nearest returns the group of a page that has a block of its hash in common with d, and differs in few other bits.
-func (e *edit) nearest(d *Document, block int64) (int64, error) {
-	s, err := e.prepared(candidates)
+// group gives rows their ids, and each the group of the pages that are, or are nearly, the same.
+func (e *edit) group(rows []*row) error {
+	var last int64
+	if _, err := e.get(`SELECT seq FROM sqlite_sequence WHERE name = 'pages'`, nil, &last); err != nil {
+		return err
+	}
+	known, err := e.relatives(rows)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	rows, err := s.QueryContext(e.ctx, block)
+	for _, r := range rows {
+		last++
+		r.id = last
+		r.group = cmp.Or(known.groupOf(&r.doc), r.id) // else it is the first of its kind
+		known.add(r)
+	}
+	return nil
+}
+
+// The first page with the same text is looked for, and the first ones with a block in common: there may be thousands.
+var (
+	sameQuery = `SELECT exact, grp FROM pages WHERE id IN
+		(SELECT (SELECT id FROM pages WHERE exact = given.column1 LIMIT 1) FROM ` + given + `)`
+	nearQuery = fmt.Sprintf(`SELECT given.column1, p.near, p.grp FROM %s CROSS JOIN pages p
+		WHERE p.id IN (SELECT id FROM similar WHERE block = given.column1 LIMIT %d)`, given, maxCandidate)
+)
+
+// relatives looks for the pages that rows may be the same as.
+func (e *edit) relatives(rows []*row) (*relatives, error) {
+	known := &relatives{exact: map[int64]int64{}, blocks: map[int64][]relative{}}
+	var hashes, parts []any
+	for _, r := range rows {
+		if exact := r.doc.exact(); exact != 0 {
+			hashes = append(hashes, int64(exact))
+		}
+	}
+	err := e.selectAll(sameQuery, hashes, func(rows *sql.Rows) error {
+		var exact, group int64
+		err := rows.Scan(&exact, &group)
+		known.exact[exact] = group
+		return err
+	})
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var near, group int64
-		var words int
-		if err := rows.Scan(&near, &group, &words); err != nil {
-			return 0, err
+	for _, r := range rows {
+		if r.doc.Words < minWords || known.exact[int64(r.doc.exact())] != 0 {
+			continue
 		}
-		if bits.OnesCount64(uint64(near)^d.Near) <= maxDistance {
-			return group, nil
+		for block := range blocks {
+			part := blockOf(r.doc.Near, block)
+			if _, met := known.blocks[part]; !met {
+				known.blocks[part] = nil
+				parts = append(parts, part)
+			}
 		}
 	}
-	return 0, rows.Err()
+	return known, e.selectAll(nearQuery, parts, func(rows *sql.Rows) error {
+		var part, near, group int64
+		err := rows.Scan(&part, &near, &group)
+		known.blocks[part] = append(known.blocks[part], relative{uint64(near), group})
+		return err
+	})
+}
+
+// groupOf returns the group of pages that are, or are nearly, the same as a page; 0 when there is none.
+func (k *relatives) groupOf(d *Document) int64 {
+	if group := k.exact[int64(d.exact())]; group != 0 {
+		return group
+	}
+	if d.Words < minWords {
+		return 0
+	}
+	for block := range blocks {
+		for _, r := range k.blocks[blockOf(d.Near, block)] {
+			if bits.OnesCount64(r.near^d.Near) <= maxDistance {
+				return r.group
+			}
+		}
+	}
+	return 0
+}
+
+// add lets the rows behind it find a row.
+func (k *relatives) add(r *row) {
+	if exact := int64(r.doc.exact()); exact != 0 && k.exact[exact] == 0 {
+		k.exact[exact] = r.group
+	}
+	if r.doc.Words < minWords {
+		return
+	}
+	for block := range blocks {
+		part := blockOf(r.doc.Near, block)
+		if list := k.blocks[part]; len(list) < maxCandidate {
+			k.blocks[part] = append(list, relative{r.doc.Near, r.group})
+		}
+	}
 }
 
 // blockOf returns a part of a hash, and which part it is.
@@ -81,16 +148,22 @@ func blockOf(hash uint64, block int) int64 {
 }
 
 // noteSimilar lets pages that come later find out that they are nearly the same.
-func (e *edit) noteSimilar(r *row) error {
-	if r.doc.Words < minWords {
-		return nil
-	}
-	for block := range blocks {
-		if _, err := e.exec(`INSERT OR IGNORE INTO similar(block, id) VALUES(?, ?)`, blockOf(r.doc.Near, block), r.id); err != nil {
-			return err
+func (e *edit) noteSimilar(rows []*row) error {
+	type entry struct{ part, id int64 }
+	var list []entry
+	for _, r := range rows {
+		for block := range blocks {
+			if r.doc.Words >= minWords {
+				list = append(list, entry{blockOf(r.doc.Near, block), r.id})
+			}
 		}
 	}
-	return nil
+	slices.SortFunc(list, func(a, b entry) int { return cmp.Or(cmp.Compare(a.part, b.part), cmp.Compare(a.id, b.id)) })
+	var args []any
+	for _, n := range list {
+		args = append(args, n.part, n.id)
+	}
+	return e.insertAll(`INSERT OR IGNORE INTO similar(block, id)`, 2, args)
 }
 
 func (e *edit) forgetSimilar(r *row) error {

@@ -43,7 +43,7 @@ func (e *edit) refresh(most int) (int, error) {
 			if err := e.index(r, true); err != nil {
 				return 0, err
 			}
-			if r.anchor, err = e.anchorsOf(&r.doc); err != nil {
+			if err := e.addAnchors([]*row{r}); err != nil {
 				return 0, err
 			}
 			r.fillAnchor(a)

@@ -37,7 +37,9 @@ func (d *Document) bound() {
 
 // cut shortens a text to at most so many bytes, and makes it UTF-8.
 func cut(s string, most int) string {
-	s = strings.ToValidUTF8(s, "\uFFFD")
+	if !utf8.ValidString(s) { // which is asked faster than it is made valid
+		s = strings.ToValidUTF8(s, "\uFFFD")
+	}
 	if len(s) <= most {
 		return s
 	}

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // Texts stand apart from what else is known of their pages, in pieces of which four fill a page of the file: in rows as long as
@@ -19,16 +20,17 @@ const textQuery = `SELECT chunk FROM texts WHERE part >= ? AND part < ? ORDER BY
 // textRange returns between which keys the pieces of a page lie.
 func textRange(id int64) []any { return []any{id << chunkBits, (id + 1) << chunkBits} }
 
-// putText writes down the packed text of a page.
-func (e *edit) putText(id int64, blob []byte) error {
-	for part := id << chunkBits; len(blob) > 0; part++ {
-		n := min(len(blob), chunkSize)
-		if _, err := e.exec(`INSERT INTO texts(part, chunk) VALUES(?, ?)`, part, blob[:n]); err != nil {
-			return err
+// putTexts writes down the packed texts of pages.
+func (e *edit) putTexts(rows []*row) error {
+	var pieces []any
+	for _, r := range rows {
+		part := r.id << chunkBits
+		for chunk := range slices.Chunk(r.blob, chunkSize) {
+			pieces = append(pieces, part, chunk)
+			part++
 		}
-		blob = blob[n:]
 	}
-	return nil
+	return e.insertAll(`INSERT INTO texts(part, chunk)`, 2, pieces)
 }
 
 func (e *edit) dropText(id int64) error {

@@ -1,7 +1,6 @@
 package term
 
 import (
-	"hash/maphash"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -13,50 +12,53 @@ import (
 // Version names what terms are made of a text. An index with terms of another version must be made again.
 const Version = 2 // 1 parted runs where a line may be broken
 
-// remembered is how many words an Analyzer remembers the terms of: most words of a text are among a few thousand.
-const remembered = 1 << 16
-
 // An Analyzer makes terms. The zero value is ready; it is not safe for concurrent use.
 type Analyzer struct {
-	known []knownWord // a word has one place, where the last one that belongs there stays
-	seed  maphash.Seed
-	env   *snowballstem.Env
+	memory memory
+	env    *snowballstem.Env
 
 	lang  string // that Term was asked for last
-	langs languages
+	by    byScript
+	asked bool
 }
-
-// A knownWord is a word as it stands in a text, and its term by the rules of a language.
-type knownWord struct{ word, lang, term string }
 
 // Append appends the terms of a text in a language to dst, each followed by a blank, and returns it.
 func (a *Analyzer) Append(dst []byte, text, lang string) []byte {
 	s := NewScanner(text)
-	langs := newLanguages(lang)
+	by := newByScript(lang)
 	for t, ok := s.Next(); ok; t, ok = s.Next() {
-		if term := a.term(text[t.Start:t.End], t.Script, langs[t.Script]); term != "" {
-			dst = append(append(dst, term...), ' ')
+		before := len(dst)
+		if dst = a.appendTerm(dst, text[t.Start:t.End], t.Script, by[t.Script]); len(dst) > before {
+			dst = append(dst, ' ')
 		}
 	}
 	return dst
 }
 
-// languages are those by whose rules words lose their endings, by script.
-type languages [Pairs + 1]string
+// rules are those of a language by which words lose their endings.
+type rules struct {
+	lang string // empty for none
+	id   uint8  // 0 for none
+}
 
-func newLanguages(lang string) (l languages) {
+// byScript are the rules for words in each script.
+type byScript [Pairs + 1]rules
+
+func newByScript(lang string) (b byScript) {
 	for s := range Pairs {
-		l[s] = Stems(lang, s)
+		stems := Stems(lang, s)
+		b[s] = rules{stems, stemIDs[stems]}
 	}
-	return l
+	return b
 }
 
 // Term returns the term of a token that stands in a text in language lang; it is empty when nothing is left of it.
 func (a *Analyzer) Term(word string, s Script, lang string) string {
-	if lang != a.lang || a.known == nil {
-		a.lang, a.langs = lang, newLanguages(lang)
+	if lang != a.lang || !a.asked {
+		a.lang, a.by, a.asked = lang, newByScript(lang), true
 	}
-	return a.term(word, s, a.langs[s])
+	var room [MaxTerm]byte
+	return string(a.appendTerm(room[:0], word, s, a.by[s]))
 }
 
 // Initial returns the first byte of a token's term, where that can be told without making it: most words keep their first letter.
@@ -69,22 +71,6 @@ func Initial(word string, s Script, lang string) (c byte, ok bool) {
 		c += 'a' - 'A'
 	}
 	return c, true
-}
-
-// term is Term for a word that loses its ending by the rules of stemLang.
-func (a *Analyzer) term(word string, s Script, stemLang string) string {
-	if s == Pairs {
-		return foldPair(word)
-	}
-	if a.known == nil {
-		a.known, a.seed = make([]knownWord, remembered), maphash.MakeSeed()
-	}
-	k := &a.known[maphash.String(a.seed, word)%remembered]
-	if k.word != word || k.lang != stemLang {
-		word = strings.Clone(word) // and what is made of it: else the whole text would be remembered
-		*k = knownWord{word, strings.Clone(stemLang), a.make(word, stemLang)}
-	}
-	return k.term
 }
 
 // make works out a term.

@@ -39,6 +39,15 @@ var stemmers = map[string]stemmer{
 	"es": {Latin, spanish.Stem}, "sv": {Latin, swedish.Stem}, "ta": {Tamil, tamil.Stem}, "tr": {Latin, turkish.Stem},
 }
 
+// stemIDs are short for the languages in stemmers. 0 is none.
+var stemIDs = func() map[string]uint8 {
+	ids := map[string]uint8{}
+	for lang := range stemmers {
+		ids[lang] = uint8(len(ids) + 1)
+	}
+	return ids
+}()
+
 // scriptsOf are the languages without a stemmer that are written in a script which has one: their words keep their endings.
 var scriptsOf = map[string]Script{
 	"uk": Cyrillic, "bg": Cyrillic, "be": Cyrillic, "sr": Cyrillic, "mk": Cyrillic, "kk": Cyrillic, "mn": Cyrillic, "ky": Cyrillic,
