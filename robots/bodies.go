@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 )
 
@@ -33,7 +35,7 @@ func (dir DirBodies) Put(body []byte) (digest string, err error) {
 	if err := os.MkdirAll(string(dir), 0o777); err != nil {
 		return "", fmt.Errorf("keep robots.txt: %w", err)
 	}
-	f, err := os.CreateTemp(string(dir), ".new-*")
+	f, err := dir.create()
 	if err != nil {
 		return "", fmt.Errorf("keep robots.txt: %w", err)
 	}
@@ -46,6 +48,18 @@ func (dir DirBodies) Put(body []byte) (digest string, err error) {
 		return "", fmt.Errorf("keep robots.txt: %w", errors.Join(err, os.Remove(f.Name())))
 	}
 	return digest, nil
+}
+
+// create makes a new file with the permissions that the umask leaves, which one of os.CreateTemp has not: whoever may read the
+// directory may read what is kept.
+func (dir DirBodies) create() (*os.File, error) {
+	for {
+		name := filepath.Join(string(dir), ".new-"+strconv.FormatUint(rand.Uint64(), 36))
+		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if !errors.Is(err, fs.ErrExist) {
+			return f, err
+		}
+	}
 }
 
 // Get implements Bodies.

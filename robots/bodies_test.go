@@ -46,3 +46,24 @@ func TestDirBodies(t *testing.T) {
 		t.Errorf("mended: %q, %v", got, err)
 	}
 }
+
+// Whoever may read what else a crawl leaves may read these files: without them explain and verify tell half of the story.
+func TestDirBodies_Permissions(t *testing.T) {
+	dir := t.TempDir()
+	digest, err := robots.DirBodies(dir).Put([]byte(closed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	usual := filepath.Join(dir, "usual")
+	if err := os.WriteFile(usual, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	want, err := os.Stat(usual)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.Stat(filepath.Join(dir, strings.TrimPrefix(digest, "sha256:")))
+	if err != nil || got.Mode() != want.Mode() {
+		t.Errorf("the file has the mode %v, %v; another has %v", got.Mode(), err, want.Mode())
+	}
+}

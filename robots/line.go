@@ -9,7 +9,7 @@ import (
 type Line struct {
 	Number int    // 1 for the first
 	Role   Role   // what the dialect takes it for
-	Key    string // field name as written; empty when there is none
+	Key    string // field name as written, also of a line to which a leniency adds the colon; empty when there is none
 	Value  string // without blanks around and without comment
 	Group  int    // the group it stands in, counted from 1; 0 before the first user-agent line
 	Note   string // a leniency (Lenient...) or a problem (Problem...); empty when the line is fine

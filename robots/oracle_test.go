@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -60,6 +61,19 @@ const list = JSON.parse(require("fs").readFileSync(0, "utf8"));
 console.log(JSON.stringify(list.map(q => { const r = parse(u + "/robots.txt", q.body); return q.paths.map(p => r.isAllowed(u + p, q.agent)) })))`},
 		differs: []difference{emptyQuery, partedNames, escapedLetter, emptyGroup, wordsAfterStar},
 	},
+	{
+		name: "google", missing: "KeyError: 'GOOGLE_ROBOTSTXT'", // see testdata/google.cc
+		program: []string{"/usr/bin/python3", "-c", `
+import ctypes, json, os, sys
+allowed = ctypes.CDLL(os.path.abspath(os.environ["GOOGLE_ROBOTSTXT"])).allowed
+allowed.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_char_p]
+allowed.restype = ctypes.c_bool
+def answer(q):
+    body, agent = q["body"].encode(), q["agent"].encode()
+    return [allowed(body, len(body), agent, ("http://e.example" + p).encode()) for p in q["paths"]]
+print(json.dumps([answer(q) for q in json.load(sys.stdin)]))`},
+		differs: []difference{escapedLetter, smallHex, indexIsFolder},
+	},
 }
 
 var (
@@ -104,10 +118,18 @@ var (
 			return l.Role == robots.RoleAgent && strings.HasPrefix(l.Value, "*") && l.Value != "*"
 		})
 	}}
+	indexIsFolder = difference{"a rule that allows /index.html allows / (no section)", func(q question, path string) bool {
+		return strings.Trim(path, "/") == "" && strings.Contains(q.Body, "/index.htm")
+	}}
+	smallHex = difference{"%c3 in a path is not %C3, which patterns are given (section 2.2.2)", func(_ question, path string) bool {
+		return lowerHex.MatchString(path)
+	}}
 	escapedLetter = difference{"an escaped letter is not that letter (section 2.2.2)", func(q question, _ string) bool {
 		return strings.Contains(q.Body, "%61") || strings.Contains(q.Body, "%7e") || strings.Contains(q.Body, "%7E")
 	}}
 )
+
+var lowerHex = regexp.MustCompile(`%([0-9A-F][a-f]|[a-f][0-9A-Fa-f])`)
 
 // excuse says why the answer of an oracle may be another than ours; empty if nothing does.
 func (o oracle) excuse(q question, path string) string {

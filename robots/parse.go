@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"iter"
+	"slices"
 	"strings"
 	"unicode/utf16"
 )
@@ -65,6 +66,9 @@ func (f *File) Lines() []Line {
 		if f.dialect == Cautious {
 			if note := lenient.readLenient(l); note != "" {
 				out.Note = note
+			}
+			if l.kind == kindNoColon && out.Note != ProblemNoColon {
+				out.Key, out.Value, _ = strings.Cut(strings.Join(slices.Collect(words(l.text)), " "), " ")
 			}
 		}
 		if !strict.ended {

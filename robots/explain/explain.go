@@ -24,7 +24,10 @@ type Explanation struct {
 type Group struct {
 	Names []string `json:"names"` // as the dialect reads them; "*" is all robots that no group names
 	// Listed are the later words of a list: what the group closes is closed to them, and nothing else changes for them (Cautious).
-	Listed []string   `json:"listed,omitempty"`
+	Listed []string `json:"listed,omitempty"`
+	// Mended are the names in lines that only a leniency makes User-agent lines: what stands below such a line is closed to them,
+	// and nothing else changes for them (Cautious). A group without other names stands above all that RFC 9309 knows.
+	Mended []string   `json:"mended,omitempty"`
 	First  int        `json:"first_line"`
 	Last   int        `json:"last_line"`
 	Who    string     `json:"who"`
@@ -77,13 +80,22 @@ type Path struct {
 func File(f *robots.File, products, paths []string) Explanation {
 	lines := f.Lines()
 	e := Explanation{Dialect: f.Dialect(), Digest: f.Digest(), Lines: len(lines), Sitemaps: f.Sitemaps()}
+	var above Group
 	for _, l := range lines {
-		e.addLine(l)
+		if l.Group > 0 || !above.addAbove(l, e.Dialect) {
+			e.addLine(l)
+		}
+	}
+	if len(above.Mended) > 0 {
+		e.Groups = slices.Insert(e.Groups, 0, above)
 	}
 	for i := range e.Groups {
 		g := &e.Groups[i]
 		if g.Who = who(g.Names); len(g.Listed) > 0 {
 			g.Who += "; what they close is closed to " + join(g.Listed, "and") + " too"
+		}
+		if len(g.Mended) > 0 {
+			g.Who += "; some of what they close is closed to " + who(g.Mended) + " too"
 		}
 	}
 	for _, name := range products {
@@ -97,10 +109,7 @@ const MaxSamples = 12
 
 // addLine puts a line into its group.
 func (e *Explanation) addLine(l robots.Line) {
-	text := ""
-	if l.Key != "" {
-		text = strings.TrimSpace(strings.ToValidUTF8(l.Key+": "+l.Value, "\ufffd"))
-	}
+	text := textOf(l)
 	if why := unused(l); why != "" {
 		e.Unused = append(e.Unused, Unused{l.Number, text, why})
 	}
@@ -120,12 +129,26 @@ func (e *Explanation) addLine(l robots.Line) {
 		g.Rules = append(g.Rules, Sentence{l.Number, text, fieldSentence(l)})
 	default:
 		says := otherSentence(l, e.Dialect)
+		if names := namesMended(l, e.Dialect); len(names) > 0 {
+			says = g.addMended(l, names)
+		}
 		if says == "" {
 			return
 		}
 		g.Rules = append(g.Rules, Sentence{l.Number, text, says})
 	}
 	g.Last = l.Number
+}
+
+// textOf returns a field as it was written, apart from blanks and comment; nothing when the line is no field.
+func textOf(l robots.Line) string {
+	switch {
+	case l.Key == "":
+		return ""
+	case l.Role == robots.RoleInvalid: // the colon is missing
+		return strings.ToValidUTF8(l.Key+" "+l.Value, "\ufffd")
+	}
+	return strings.TrimSpace(strings.ToValidUTF8(l.Key+": "+l.Value, "\ufffd"))
 }
 
 // addNames adds the names of a User-agent line as the dialect reads them: all words in Std1994; else the first, and in Cautious the
@@ -228,21 +251,30 @@ func (e *Explanation) product(f *robots.File, name string, paths []string) Produ
 
 // groupOf says which groups speak to a product, and why.
 func (e *Explanation) groupOf(name string, d robots.Dialect) string {
-	var own, listed, part, all []string
+	var own, listed, part, all, listedAll, mended, mendedAll []string
 	for _, g := range e.Groups {
 		place := fmt.Sprintf("lines %d to %d", g.First, g.Last)
-		named := slices.DeleteFunc(slices.Clone(g.Names), func(n string) bool { return n == "*" })
-		switch {
+		switch named := withoutStar(g.Names); {
 		case speak(named, name, robots.RFC9309), d == robots.Std1994 && speak(named, name, d):
 			own = append(own, place)
-		case speak(g.Listed, name, robots.RFC9309):
+		case speak(withoutStar(g.Listed), name, robots.RFC9309):
 			listed = append(listed, place)
+		case slices.Contains(g.Listed, "*"):
+			listedAll = append(listedAll, place)
 		case speak(named, name, d):
 			part = append(part, place)
+		}
+		if speak(withoutStar(g.Mended), name, robots.RFC9309) {
+			mended = append(mended, place)
+		} else if slices.Contains(g.Mended, "*") {
+			mendedAll = append(mendedAll, place)
 		}
 		if speak(g.Names, "", robots.RFC9309) || speak(g.Names, "", d) {
 			all = append(all, place)
 		}
+	}
+	if len(own) == 0 && len(listed) == 0 && len(mended) == 0 {
+		listed, mended = listedAll, mendedAll
 	}
 	says := "no group speaks to it"
 	switch {
@@ -252,6 +284,9 @@ func (e *Explanation) groupOf(name string, d robots.Dialect) string {
 		says = "it is not named: " + join(all, "and") + " (*) hold for it"
 	}
 	switch {
+	case len(mended) > 0:
+		return says + "; some of what " + join(append(listed, mended...), "and") +
+			" close is closed to it as well, for a line that RFC 9309 skips names it"
 	case len(listed) > 0:
 		return says + "; what " + join(listed, "and") + " close is closed to it as well, for it stands in a list of names"
 	case len(part) > 0 && len(own) == 0:
@@ -260,6 +295,11 @@ func (e *Explanation) groupOf(name string, d robots.Dialect) string {
 		return says + ", and nothing else"
 	}
 	return says
+}
+
+// withoutStar returns the names that are of one robot.
+func withoutStar(names []string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == "*" })
 }
 
 // speak reports whether a group of those names speaks to a product; the empty one is not named by any.

@@ -89,6 +89,65 @@ func TestFile_lists(t *testing.T) {
 	}
 }
 
+// TestFile_listsWithStar: a "*" among other names is for those whom nobody names.
+func TestFile_listsWithStar(t *testing.T) {
+	f := robots.Parse([]byte("User-agent: a, *\nDisallow: /x\n\nUser-agent: b\nDisallow: /y\n"), robots.Cautious)
+	for name, want := range map[string]string{
+		"a": "it is named: lines 1 to 2 hold for it, and nothing else",
+		"b": "it is named: lines 4 to 5 hold for it, and nothing else",
+		"c": "no group speaks to it; what lines 1 to 2 close is closed to it as well, for it stands in a list of names",
+	} {
+		p := explain.File(f, []string{name}, []string{"/x"}).Products[0]
+		if p.Group != want || p.Paths[0].Allowed != (name == "b") {
+			t.Errorf("%s: %q, %+v; want %q", name, p.Group, p.Paths[0], want)
+		}
+	}
+}
+
+// TestFile_mended holds words to verdicts where only a leniency makes a line name somebody.
+func TestFile_mended(t *testing.T) {
+	for text, want := range map[string]string{
+		"User agent: foo\nDisallow: /t\nAllow: /t\n": `Lines 1 to 2 are for nobody; some of what they close is closed to foo too
+1: Robots of RFC 9309 skip it; read leniently (misspelt-field), it names foo, and what the lines below it close is closed to foo.
+2: Closes everything that begins with /t (/t, /t.html, /t/page).
+3: it stands before any User-agent line, or behind the end of its group
+foo: no group speaks to it; some of what lines 1 to 2 close is closed to it as well, for a line that RFC 9309 skips names it
+Closed: /t. Everything else is open.
+`,
+		"Useragent *\nDisallow /t\n\nUser-agent: bar\nDisallow: /u\n": `Lines 1 to 2 are for nobody; some of what they close is closed to every robot that no group names too
+1: Robots of RFC 9309 skip it; read leniently (missing-colon+misspelt-field), it names *, and what the lines below it close is closed to every robot that no group names.
+2: Robots of RFC 9309 skip it; read leniently (missing-colon), it closes everything that begins with /t (/t, /t.html, /t/page).
+Lines 4 to 5 are for bar
+5: Closes everything that begins with /u (/u, /u.html, /u/page).
+foo: no group speaks to it; some of what lines 1 to 2 close is closed to it as well, for a line that RFC 9309 skips names it
+Closed: /t. Everything else is open.
+`,
+		"User-agent: bar\nDisallow: /u\nUseragent: foo\nDisallow: /t\n": `Lines 1 to 4 are for bar; some of what they close is closed to foo too
+2: Closes everything that begins with /u (/u, /u.html, /u/page).
+3: Robots of RFC 9309 skip it; read leniently (misspelt-field), it names foo, and what the lines below it close is closed to foo.
+4: Closes everything that begins with /t (/t, /t.html, /t/page).
+foo: no group speaks to it; some of what lines 1 to 4 close is closed to it as well, for a line that RFC 9309 skips names it
+Closed: /t. Everything else is open.
+`,
+	} {
+		e := explain.File(robots.Parse([]byte(text), robots.Cautious), []string{"foo"}, nil)
+		var b strings.Builder
+		for _, g := range e.Groups {
+			fmt.Fprintf(&b, "Lines %d to %d are for %s\n", g.First, g.Last, g.Who)
+			for _, s := range g.Rules {
+				fmt.Fprintf(&b, "%d: %s\n", s.Line, s.Says)
+			}
+		}
+		e.Groups = nil
+		if got, _, _ := strings.Cut(b.String()+render(e), "The file asks"); got != want {
+			t.Errorf("%q:\n%s\nwant\n%s", text, got, want)
+		}
+		if bar := explain.File(robots.Parse([]byte(text), robots.Cautious), []string{"bar"}, nil).Products[0]; strings.Contains(bar.Group, "skips") {
+			t.Errorf("%q: bar: %s", text, bar.Group)
+		}
+	}
+}
+
 func render(e explain.Explanation) string {
 	var b strings.Builder
 	for _, g := range e.Groups {
@@ -111,11 +170,18 @@ func render(e explain.Explanation) string {
 // FuzzFile checks that any file can be explained, and that what is said of paths is what package robots says.
 func FuzzFile(f *testing.F) {
 	f.Add([]byte("User-agent: *\nDisallow: /a*b$\nAllow: /x y\n\nUser-agent: c, d\nDisallow /z\n"), "c", uint8(0))
+	f.Add([]byte("User agent: c\nDisallow: /a\nUser-agent b\nDisallow /b\n"), "c", uint8(0))
 	f.Add([]byte("User-agent: a\n\nUser-agent: b\nDisallow: /*%2a$x\nRequest-rate: 1/5\n"), "b", uint8(2))
 	f.Fuzz(func(t *testing.T, body []byte, product string, dialect uint8) {
 		file := robots.Parse(body, robots.Dialect(dialect%3))
 		e := explain.File(file, []string{product}, nil)
 		rules := file.Rules(product)
+		for _, r := range rules.List() {
+			// a group that begins in the middle of a line is told of by the verdicts alone
+			if e.Products[0].Group == "no group speaks to it" && !strings.Contains(r.Leniency, robots.LenientTwoFields) {
+				t.Errorf("%q closes %q to %q, and nobody says why", body, r.Pattern, product)
+			}
+		}
 		for _, p := range e.Products[0].Paths {
 			if v := rules.Test(p.Path); v.Allowed != p.Allowed || strings.Contains(p.Says, " may not be ") == v.Allowed && !strings.Contains(p.Path, " may ") && !strings.Contains(v.Rule, " may ") {
 				t.Fatalf("%q: %+v", p.Says, v)

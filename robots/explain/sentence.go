@@ -55,7 +55,7 @@ func otherSentence(l robots.Line, d robots.Dialect) string {
 // lenientSentence says what a line means that only a leniency makes a rule; nothing if there is none.
 func lenientSentence(l robots.Line, d robots.Dialect) string {
 	rules := rulesOf(l, d)
-	if l.Role != robots.RoleOther || len(rules) == 0 {
+	if l.Role != robots.RoleOther && l.Role != robots.RoleInvalid || len(rules) == 0 {
 		return ""
 	}
 	return "Robots of RFC 9309 skip it; read leniently (" + l.Note + "), it closes " + describeAll(rules) + "."
