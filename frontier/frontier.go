@@ -100,6 +100,11 @@ type Grant struct {
 	Site    string
 	LastEnd time.Time     // when the previous request to the site ended; zero if none is known
 	Owed    time.Duration // the gap that was owed since LastEnd
+	// Tenure is the right under which the request leaves, where several nodes share a crawl: the node, the partition of the site
+	// and its epoch, which grows with each owner, as in "node1/3/57"; empty elsewhere.
+	Tenure string
+	// Valid reports whether the request may still leave, and is asked right before it does; nil means that it may.
+	Valid func() bool
 	// Done says that the response has ended, now, and which gap is owed before the next request may leave. It must be
 	// called; a second call does nothing. It may be called after the lease or the frontier was closed.
 	Done func(gap time.Duration)
@@ -243,17 +248,17 @@ type Info struct {
 
 // Stats are totals over all sites.
 type Stats struct {
-	Known    int64
-	Queued   int64
-	Retrying int64
-	Done     int64
-	Refused  int64
-	Failed   int64
-	Pages    int64
-	Bytes    int64
-	Sites    int64 // sites known
-	Waiting  int64 // sites with something queued that are neither leased nor due
-	Leased   int64 // leases out
+	Known    int64 `json:"known"`
+	Queued   int64 `json:"queued"`
+	Retrying int64 `json:"retrying"`
+	Done     int64 `json:"done"`
+	Refused  int64 `json:"refused"`
+	Failed   int64 `json:"failed"`
+	Pages    int64 `json:"pages"`
+	Bytes    int64 `json:"bytes"`
+	Sites    int64 `json:"sites"`   // sites known
+	Waiting  int64 `json:"waiting"` // sites with something queued that are neither leased nor due
+	Leased   int64 `json:"leased"`  // leases out
 }
 
 // AddResult says what became of links offered.

@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/cybermapper/cybermapper/frontier/disk"
 )
@@ -23,6 +24,15 @@ type Brokers interface {
 	// Last returns the place of the last message that the inbox of a partition ever got; 0 when it got none. It never misses one
 	// whose Send has returned.
 	Last(ctx context.Context, partition int) (uint64, error)
+
+	// Trim forgets what the log of a partition has before the record at a place, and its inbox before another. The last of each
+	// stays.
+	Trim(ctx context.Context, partition int, log, inbox uint64) error
+	// Extent returns the places of the first and the last message of a partition, of its log or its inbox, and how many bytes both
+	// have, about.
+	Extent(ctx context.Context, partition int) (first, last, bytes uint64, err error)
+	// Recreate removes log and inbox of a partition and makes empty ones, whose first place comes after another.
+	Recreate(ctx context.Context, partition int, after uint64) error
 
 	// Get returns a value of the register and its revision, which may be out of date; revision 0 when there is none.
 	Get(ctx context.Context, key string) (value []byte, revision uint64, err error)
@@ -56,6 +66,8 @@ type Tenure interface {
 	Context() context.Context
 	// Valid reports whether the right holds now, however long this process was asleep.
 	Valid() bool
+	// Age returns how long ago the right was renewed.
+	Age() time.Duration
 	// Asked is closed when the partition should be given back, in good order.
 	Asked() <-chan struct{}
 }

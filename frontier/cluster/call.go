@@ -15,6 +15,8 @@ import (
 const (
 	opLookup = "lookup" // what is known of a URL
 	opSite   = "site"   // what is known of a site
+	opStats  = "stats"  // how the partition stands
+	opBusy   = "busy"   // the sites that have most in their queues
 	opPermit = "permit" // whether a site may be asked now
 	opDone   = "done"   // nothing: the request has ended
 )
@@ -26,6 +28,7 @@ type call struct {
 	Site string        `json:"site,omitempty"`
 	ID   uint64        `json:"id,omitempty"`  // of the permit whose request has ended
 	Gap  time.Duration `json:"gap,omitempty"` // owed since
+	Most int           `json:"most,omitempty"`
 }
 
 // An answer is what the owner of a partition says.
@@ -33,6 +36,9 @@ type answer struct {
 	Error string             `json:"error,omitempty"`
 	Info  *frontier.Info     `json:"info,omitempty"`
 	Site  *frontier.SiteInfo `json:"site,omitempty"`
+	Owned *Owned             `json:"owned,omitempty"`
+	Taken uint64             `json:"taken,omitempty"` // the place in the inbox up to which links were taken in, with Owned
+	Busy  []BusySite         `json:"busy,omitempty"`
 
 	// Of a permit: the request may leave; or it may not yet, and the asker should ask again; or it may not before a time.
 	ID      uint64                 `json:"id,omitempty"`
@@ -105,6 +111,13 @@ func (p *partition) answer(ctx context.Context, c call) (a answer) {
 		if info, known, err = p.store.Site(ctx, c.Site); known {
 			a.Site = &info
 		}
+	case opStats:
+		var o Owned
+		if o, err = p.state(ctx); err == nil {
+			a.Owned, a.Taken = &o, p.store.Taken()
+		}
+	case opBusy:
+		a.Busy, err = p.busy(ctx, c.Most)
 	case opPermit:
 		a, err = p.lendPermit(ctx, c.Site)
 	case opDone:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -24,8 +25,18 @@ type Options struct {
 	// Brokers keep the logs; Tenures say who owns what.
 	Brokers Brokers
 	Tenures Tenures
-	// Disk are the options of each partition. Log, Foreign and Notify are set here.
+	// Disk are the options of each partition; Memory and ActiveSites bound what all partitions of this node keep in memory,
+	// together. Budget, Log, LogFrom, Foreign and Notify are set here.
 	Disk disk.Options
+	// Snapshots is where copies of the partitions are kept, from which a node without their files begins. Without it none are made,
+	// and logs grow with the crawl. It is the same on all nodes.
+	Snapshots Store
+	// SnapshotEvery is how many bytes in the log and the inbox of a partition make a new snapshot due, if the last one has no more;
+	// default 64 MiB. If it has, as many as it has do, up to SnapshotMost; default 256 MiB. Two snapshots are kept, and what came
+	// after the older one: that must fit into the stream of the partition.
+	SnapshotEvery, SnapshotMost int64
+	// Node is what the node is called in what an operator sees.
+	Node string
 	// HandOver is how long requests under way may take when a partition is given back; default 1.5 s.
 	HandOver time.Duration
 	// PermitLife is how long a request to a site of another node may take before its end is taken for granted; default 2 min.
@@ -35,6 +46,12 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
+	if o.SnapshotEvery <= 0 {
+		o.SnapshotEvery = 64 << 20
+	}
+	if o.SnapshotMost <= 0 {
+		o.SnapshotMost = 256 << 20
+	}
 	if o.HandOver <= 0 {
 		o.HandOver = 1500 * time.Millisecond
 	}
@@ -56,14 +73,23 @@ type Frontier struct {
 	cancel  context.CancelFunc
 	running sync.WaitGroup
 	kick    chan struct{} // asks watchEnd to look
+	shelf   *shelf
+	copying chan struct{} // holds a token while a snapshot is made
+	budget  *disk.Budget
+
+	closeBudget sync.Once
 
 	mu       sync.Mutex // never held while a partition is used
 	owned    map[int]*partition
 	err      error // why the node cannot go on
 	changed  chan struct{}
 	patience time.Duration // of the last Lease
+	paused   bool          // no work is given out
 	end      *verdict      // nil while there is something to do, or may be
+	revived  int           // how often end was taken back; a verdict that was begun before does not hold
 	turn     int           // which partition is leased from first
+
+	totals totals // has a lock of its own
 }
 
 var _ frontier.Frontier = (*Frontier)(nil)
@@ -74,10 +100,13 @@ func Open(o Options) (*Frontier, error) {
 		return nil, fmt.Errorf("frontier: %d partitions, want one at least", o.Partitions)
 	}
 	f := &Frontier{
-		opts:  o.withDefaults(),
-		place: placement{o.Secret, o.Partitions},
-		kick:  make(chan struct{}, 1),
-		owned: make(map[int]*partition),
+		opts:    o.withDefaults(),
+		place:   newPlacement(o.Secret, o.Partitions),
+		kick:    make(chan struct{}, 1),
+		shelf:   &shelf{brokers: o.Brokers, store: o.Snapshots, disk: o.Disk, node: o.Node},
+		copying: make(chan struct{}, 1),
+		budget:  disk.NewBudget(o.Disk.Memory, o.Partitions),
+		owned:   make(map[int]*partition),
 	}
 	f.ctx, f.cancel = context.WithCancel(context.Background())
 	f.running.Go(func() {
@@ -86,6 +115,8 @@ func Open(o Options) (*Frontier, error) {
 		}
 	})
 	f.running.Go(f.watchEnd)
+	f.running.Go(f.watchPause)
+	f.running.Go(f.forward)
 	return f, nil
 }
 
@@ -97,8 +128,12 @@ func (f *Frontier) Close() error {
 	f.wakeLocked()
 	f.mu.Unlock()
 	f.running.Wait()
+	f.closeBudget.Do(f.budget.Close)
 	return nil
 }
+
+// dir returns where a partition is kept.
+func (f *Frontier) dir(id int) string { return filepath.Join(f.opts.Dir, fmt.Sprintf("%04d", id)) }
 
 // fail notes the first reason why this node cannot go on.
 func (f *Frontier) fail(err error) {
@@ -192,7 +227,31 @@ func (f *Frontier) Add(ctx context.Context, links []frontier.Link) (res frontier
 		others[id] = some
 		res.Passed += len(some)
 	}
-	return res, f.pass(ctx, others, "")
+	for to, why := range f.pass(ctx, others) {
+		err = errors.Join(err, f.keep(ctx, to, others[to], why))
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.reviveLocked() // these links were not there for who looked before
+	return res, err
+}
+
+// keep keeps links for a partition that takes none in one that this node owns, as soon as there is one: forward passes them on.
+func (f *Frontier) keep(ctx context.Context, to int, links []frontier.Link, why error) error {
+	for isFirst := true; ctx.Err() == nil && f.ctx.Err() == nil; isFirst = false {
+		if isFirst {
+			f.opts.Logger.Warn("a partition takes no links; those to it wait", zap.Int("partition", to), zap.Error(why))
+		}
+		for _, p := range f.partitions() {
+			if _, done, err := f.addOwn(ctx, p.id, links); done || err != nil {
+				return err
+			}
+		}
+		if pause(ctx, retryEvery) != nil {
+			break
+		}
+	}
+	return why
 }
 
 // addOwn adds links to a partition of this node; done is false if it is not, or not any more.
@@ -201,10 +260,10 @@ func (f *Frontier) addOwn(ctx context.Context, id int, links []frontier.Link) (r
 	if p == nil {
 		return res, false, nil
 	}
+	defer p.change()() // before the mark is taken back: so it is not set again until then
 	if err := p.wakeUp(ctx); err != nil {
 		return res, false, ignoreLost(p, err)
 	}
-	defer p.change()()
 	if res, err = p.store.Add(ctx, links); err != nil {
 		return res, false, ignoreLost(p, err)
 	}

@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/cybermapper/cybermapper/frontier"
 )
@@ -19,6 +21,7 @@ import (
 // A tree is a web of sites, each a tree of pages with links across: a link that is lost loses all below.
 type tree struct {
 	sites, pages, fan int
+	beside            int // how many pages of a site are settled while further ones are asked for; one after the other if 0
 
 	mu       sync.Mutex
 	asked    map[string]int // how often
@@ -109,10 +112,13 @@ func (w *tree) visit(ctx context.Context, t testing.TB, l frontier.Lease) error 
 			return err
 		}
 	}
+	var settling errgroup.Group
+	defer settling.Wait()
+	settling.SetLimit(max(w.beside, 1))
 	for {
 		e, ok, err := l.Next(ctx)
 		if err != nil || !ok {
-			return err
+			return errors.Join(err, settling.Wait())
 		}
 		g, err := l.Permit(ctx, l.Site())
 		if err != nil {
@@ -129,8 +135,11 @@ func (w *tree) visit(ctx context.Context, t testing.TB, l frontier.Lease) error 
 			return l.Context().Err()
 		}
 		o := frontier.Outcome{Entry: e, Status: frontier.Done, Page: true, Links: w.links(t, e.URL)}
-		if _, err := l.Settle(ctx, o); err != nil {
-			return err
+		settling.Go(func() error { _, err := l.Settle(ctx, o); return err })
+		if w.beside == 0 {
+			if err := settling.Wait(); err != nil {
+				return err
+			}
 		}
 	}
 }
@@ -244,4 +253,51 @@ func changeHands(t *testing.T, seed uint64) {
 	for _, n := range nodes {
 		n.Close()
 	}
+}
+
+// Ensure that links of any length are passed on, in messages that brokers take.
+func TestAdd_LongLinks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBroker(1)
+		n := newNode(t, b, vfs.NewMem(), 1)
+		defer n.Close()
+		var links []frontier.Link
+		for i := range 2000 {
+			u, err := frontier.ParseURL(fmt.Sprintf("http://site.test/%d/%s", i, strings.Repeat("x", 1500)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			links = append(links, frontier.Link{URL: u})
+		}
+		if _, err := n.Add(t.Context(), links); err != nil { // nobody owns the partition yet
+			t.Fatal(err)
+		}
+		n.tenures.give(b, 0)
+		for range links {
+			l, err := n.Lease(t.Context(), time.Hour)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for {
+				e, ok, err := l.Next(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !ok {
+					break
+				}
+				if _, err := l.Settle(t.Context(), frontier.Outcome{Entry: e, Status: frontier.Done}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			l.Close()
+			if st, err := n.Stats(t.Context()); err != nil || st.Done == int64(len(links)) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+		}
+		t.Error("links are missing")
+	})
 }

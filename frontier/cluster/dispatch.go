@@ -42,6 +42,9 @@ func (f *Frontier) due(patience time.Duration) (parts []*partition, change <-cha
 	defer f.mu.Unlock()
 	now := time.Now()
 	f.patience = patience
+	if f.paused {
+		return nil, f.waitLocked(), nil
+	}
 	parts = f.partitionsLocked(func(p *partition) bool { return p.stale || !p.next.IsZero() && !p.next.After(now) })
 	if len(parts) == 0 {
 		ended = f.end.reason(now, patience)
@@ -54,7 +57,7 @@ func (f *Frontier) sleep(ctx context.Context, change <-chan struct{}) error {
 	wait := endEvery
 	f.mu.Lock()
 	for _, p := range f.owned {
-		if !p.leaving && !p.next.IsZero() {
+		if !p.leaving && !f.paused && !p.next.IsZero() {
 			wait = min(wait, time.Until(p.next))
 		}
 	}
@@ -109,7 +112,8 @@ type lease struct {
 	closed bool // guarded by Frontier.mu
 }
 
-// Next implements frontier.Lease. A partition that is to be given back has nothing more that is due.
+// Next implements frontier.Lease. A partition that is to be given back has nothing more that is due, nor has a crawl that is
+// paused.
 func (l *lease) Next(ctx context.Context) (frontier.Entry, bool, error) {
 	if err := l.p.node.begin(ctx); err != nil {
 		return frontier.Entry{}, false, err
@@ -125,7 +129,7 @@ func (l *lease) isLeaving() bool {
 	f := l.p.node
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return l.p.leaving
+	return l.p.leaving || f.paused
 }
 
 // Permit implements frontier.Lease. The node that owns a site says when it may be asked.
@@ -134,14 +138,23 @@ func (l *lease) Permit(ctx context.Context, site string) (frontier.Grant, error)
 		return frontier.Grant{}, frontier.ErrLost
 	}
 	if l.p.node.place.of(site) != l.p.id {
-		return l.p.node.permit(ctx, l.Context(), site)
+		g, err := l.p.node.permit(ctx, l.Context(), site)
+		return l.p.under(g), err
 	}
 	g, err := l.Lease.Permit(ctx, site)
 	if err == nil && !l.p.tenure.Valid() { // it waited
 		g.Done(0)
 		return frontier.Grant{}, frontier.ErrLost
 	}
-	return g, l.lost(err)
+	return l.p.under(g), l.lost(err)
+}
+
+// under returns a grant that names the right of this node to the partition, and ends with it.
+func (p *partition) under(g frontier.Grant) frontier.Grant {
+	if g.Done != nil {
+		g.Tenure, g.Valid = p.name, p.tenure.Valid
+	}
+	return g
 }
 
 // SetPolicy implements frontier.Lease.
@@ -152,6 +165,9 @@ func (l *lease) SetPolicy(ctx context.Context, policy frontier.SitePolicy) error
 // Settle implements frontier.Lease. Links to sites of other partitions are durable with the outcomes, and on their way.
 func (l *lease) Settle(ctx context.Context, outcomes ...frontier.Outcome) (frontier.AddResult, error) {
 	res, err := l.Lease.Settle(ctx, outcomes...)
+	if err == nil {
+		l.p.pace.count(time.Now(), len(outcomes))
+	}
 	return res, l.lost(err)
 }
 

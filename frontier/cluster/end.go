@@ -16,6 +16,9 @@ import (
 // endEvery is how often a node that has nothing to do looks whether the others have.
 const endEvery = 500 * time.Millisecond
 
+// waitEvery is how often it looks when nothing is to be done anywhere until a site becomes due: each look writes all marks.
+const waitEvery = 10 * endEvery
+
 // soon is what becomes due too early for a partition to be called quiet.
 const soon = 5 * time.Second
 
@@ -26,6 +29,8 @@ type mark struct {
 	Epoch uint64 `json:"epoch"`
 	Taken uint64 `json:"taken"`          // the place in the inbox up to which it has read
 	Next  int64  `json:"next,omitempty"` // when a site becomes due, in milliseconds since 1970; 0 for never
+
+	Totals frontier.Stats `json:"totals,omitzero"` // of a partition that is quiet
 
 	revision uint64
 	isKnown  bool // the register is known to have it
@@ -63,9 +68,15 @@ func (p *partition) wakeUpLocked(ctx context.Context) error {
 		return nil
 	}
 	p.node.mu.Lock()
-	p.node.end = nil
+	p.node.reviveLocked()
 	p.node.mu.Unlock()
 	return p.setMark(ctx, mark{Epoch: p.tenure.Epoch()})
+}
+
+// reviveLocked takes back that there is nothing to do, also from whoever is about to say so.
+func (f *Frontier) reviveLocked() {
+	f.end = nil
+	f.revived++
 }
 
 // setMark writes a mark, whatever is there. Only the owner does, but for those who look whether it is still the same.
@@ -99,7 +110,7 @@ func (p *partition) setMark(ctx context.Context, m mark) error {
 func (p *partition) callQuiet(ctx context.Context) (bool, error) {
 	p.lend.Lock()
 	defer p.lend.Unlock()
-	f := p.node
+	f, taken := p.node, p.store.Taken() // first: what is taken in after this makes the partition busy
 	f.mu.Lock()
 	next, isBusy := p.next, p.stale || p.changes > 0 || p.leases > 0 || p.leaving
 	isBusy = isBusy || !next.IsZero() && time.Until(next) <= min(f.patience, soon)
@@ -107,16 +118,19 @@ func (p *partition) callQuiet(ctx context.Context) (bool, error) {
 	if isBusy {
 		return false, nil
 	}
-	links, _, err := p.store.Outgoing(ctx, 1)
+	links, _, err := p.store.Outgoing(ctx, 0, 1)
 	if err != nil || len(links) > 0 {
 		return false, err
 	}
-	m := mark{Quiet: true, Epoch: p.tenure.Epoch(), Taken: p.store.Taken()}
+	m := mark{Quiet: true, Epoch: p.tenure.Epoch(), Taken: taken}
 	if !next.IsZero() {
 		m.Next = next.UnixMilli()
 	}
 	if p.mark.isKnown && p.mark.Quiet && p.mark.Taken == m.Taken && p.mark.Next == m.Next {
 		return true, nil
+	}
+	if m.Totals, err = p.store.Stats(ctx); err != nil {
+		return false, err
 	}
 	return true, p.setMark(ctx, m)
 }
@@ -131,28 +145,38 @@ func (f *Frontier) look() {
 
 // watchEnd finds out when there is nothing left to do, on whatever node.
 func (f *Frontier) watchEnd() {
-	for {
+	for busy := 0; ; { // a partition that had something to do
 		select {
 		case <-f.kick:
 		case <-f.ctx.Done():
 			return
 		}
-		v, err := f.judge(f.ctx)
+		f.mu.Lock()
+		revived := f.revived
+		f.mu.Unlock()
+		v, err := f.judge(f.ctx, &busy)
 		if err != nil && !errors.Is(err, ErrConflict) && f.ctx.Err() == nil {
 			f.opts.Logger.Warn("look whether the crawl is at its end", zap.Error(err))
 		}
 		f.mu.Lock()
-		if !f.isQuietLocked() {
+		if f.revived != revived || !f.isQuietLocked() {
 			v = nil
 		}
 		if now := time.Now(); v.reason(now, f.patience) != nil && f.end.reason(now, f.patience) == nil {
 			f.wakeLocked()
 		}
 		f.end = v
+		rest := time.Duration(0)
+		switch {
+		case errors.Is(err, ErrConflict): // nodes that look at the same time get into each other's way
+			rest = endEvery/10 + rand.N(endEvery/10)
+		case v != nil && v.reason(time.Now(), f.patience) == nil:
+			rest = min(waitEvery, time.Until(v.next))
+		}
 		f.mu.Unlock()
-		if errors.Is(err, ErrConflict) { // nodes that look at the same time get into each other's way
+		if rest > 0 {
 			select {
-			case <-time.After(endEvery/10 + rand.N(endEvery/10)):
+			case <-time.After(rest):
 			case <-f.ctx.Done():
 			}
 		}
@@ -170,8 +194,9 @@ func (f *Frontier) isQuietLocked() bool {
 
 // judge reads all marks, then how far all inboxes go, and then whether all marks are still there. If so all partitions were quiet
 // at the moment in between: none of them had sent anything since its mark was read first, and all that was sent before had been
-// read. That a mark is still there is told by writing it anew, as what is read may be out of date.
-func (f *Frontier) judge(ctx context.Context) (*verdict, error) {
+// read. That a mark is still there is told by writing it anew, as what is read may be out of date. It begins with the partition
+// that was busy the last time.
+func (f *Frontier) judge(ctx context.Context, busy *int) (*verdict, error) {
 	for _, p := range f.partitions() {
 		if isQuiet, err := p.callQuiet(ctx); !isQuiet || err != nil {
 			return nil, ignoreLost(p, err)
@@ -180,7 +205,8 @@ func (f *Frontier) judge(ctx context.Context) (*verdict, error) {
 	b := f.opts.Brokers
 	marks, values := make([]mark, f.opts.Partitions), make([][]byte, f.opts.Partitions)
 	v := &verdict{}
-	for id := range marks {
+	for i := range marks {
+		id := (*busy + i) % len(marks)
 		m := &marks[id]
 		var err error
 		if values[id], m.revision, err = b.Get(ctx, markKey(id)); err != nil || m.revision == 0 {
@@ -190,6 +216,7 @@ func (f *Frontier) judge(ctx context.Context) (*verdict, error) {
 			return nil, fmt.Errorf("mark of partition %d: %w", id, err)
 		}
 		if !m.Quiet {
+			*busy = id
 			return nil, nil
 		}
 		if next := time.UnixMilli(m.Next); m.Next != 0 && (v.next.IsZero() || next.Before(v.next)) {

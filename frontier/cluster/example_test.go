@@ -10,6 +10,7 @@ import (
 	"github.com/cybermapper/cybermapper/frontier/cluster"
 	"github.com/cybermapper/cybermapper/frontier/cluster/brokertest"
 	"github.com/cybermapper/cybermapper/frontier/cluster/stream"
+	"github.com/cybermapper/cybermapper/frontier/cluster/tenure"
 )
 
 // A node visits what there is, alone as yet.
@@ -34,6 +35,7 @@ func Example() {
 			Servers: servers.URLs(), Job: "example", Partitions: 2,
 			Replicas: 1, AllowUnsafe: true, // one broker is not enough for more than an example
 		},
+		Tenure:   tenure.Options{Renew: time.Second, Settle: time.Second}, // nobody else comes
 		Frontier: cluster.Options{Dir: dir},
 	})
 	if err != nil {

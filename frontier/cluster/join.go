@@ -18,15 +18,20 @@ type JoinOptions struct {
 	Stream stream.Options
 	// Tenure bounds how long a node that is silent counts as the owner of its partitions. Name, Partitions and Hold are set here.
 	Tenure tenure.Options
-	// Frontier is how partitions are kept. Partitions, Secret, Brokers and Tenures are set here.
+	// Frontier is how partitions are kept. Node, Partitions, Secret, Brokers and Tenures are set here. Without Snapshots they are
+	// kept at the brokers.
 	Frontier Options
 }
 
 // A Member is a Frontier with its own connection to the brokers.
 type Member struct {
 	*Frontier
+	name    string
 	brokers *stream.Brokers
 }
+
+// Name returns the name of this node.
+func (m *Member) Name() string { return m.name }
 
 // Join connects to the brokers, makes there what the crawl needs if nobody has, and begins to take part. ctx bounds the connecting.
 func Join(ctx context.Context, o JoinOptions) (*Member, error) {
@@ -35,16 +40,24 @@ func Join(ctx context.Context, o JoinOptions) (*Member, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := o.Tenure
-	t.Name, t.Partitions = o.Node, o.Stream.Partitions
-	f := o.Frontier
-	f.Partitions, f.Secret, f.Brokers, f.Tenures = o.Stream.Partitions, s.Secret(), brokers{s}, nodes{registry{s}, t}
-	m := &Member{brokers: s}
-	if m.Frontier, err = Open(f); err != nil {
+	m := &Member{name: o.Node, brokers: s}
+	if m.Frontier, err = Open(o.at(s)); err != nil {
 		s.Close()
 		return nil, err
 	}
 	return m, nil
+}
+
+// at returns the options of a frontier at brokers.
+func (o JoinOptions) at(s *stream.Brokers) Options {
+	t := o.Tenure
+	t.Name, t.Partitions = o.Node, o.Stream.Partitions
+	f := o.Frontier
+	f.Node, f.Partitions, f.Secret, f.Brokers = o.Node, o.Stream.Partitions, s.Secret(), brokers{s}
+	if f.Tenures = (nodes{registry{s}, t}); f.Snapshots == nil {
+		f.Snapshots = s.Objects()
+	}
+	return f
 }
 
 // Close gives all partitions back and ends the connection.

@@ -19,14 +19,7 @@ func join(t *testing.T, c *brokertest.Cluster, name string) *cluster.Member {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	m, err := cluster.Join(ctx, cluster.JoinOptions{
-		Node: name,
-		Stream: stream.Options{
-			Servers: c.URLs(), Job: "test", Partitions: 4, Replicas: len(c.Brokers), AllowUnsafe: len(c.Brokers) < 3,
-		},
-		Tenure:   tenure.Options{TTL: 6 * time.Second, Settle: time.Second},
-		Frontier: cluster.Options{Dir: t.TempDir(), Disk: disk.Options{DefaultDelay: gap}},
-	})
+	m, err := cluster.Join(ctx, joinOptions(c, name, t.TempDir()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,8 +27,20 @@ func join(t *testing.T, c *brokertest.Cluster, name string) *cluster.Member {
 	return m
 }
 
+func joinOptions(c *brokertest.Cluster, name, dir string) cluster.JoinOptions {
+	return cluster.JoinOptions{
+		Node: name,
+		Stream: stream.Options{
+			Servers: c.URLs(), Job: "test", Partitions: 4, Replicas: len(c.Brokers), AllowUnsafe: len(c.Brokers) < 3,
+		},
+		Tenure:   tenure.Options{TTL: 6 * time.Second, Renew: time.Second / 2, Settle: time.Second / 2},
+		Frontier: cluster.Options{Dir: dir, Disk: disk.Options{DefaultDelay: gap}},
+	}
+}
+
 // Ensure that nodes which come and go share a crawl at real brokers, one of which is killed meanwhile.
 func TestJoin(t *testing.T) {
+	t.Parallel()
 	brokers := 3
 	if testing.Short() {
 		brokers = 1
@@ -69,6 +74,41 @@ func TestJoin(t *testing.T) {
 	crawl(join(t, c, "third"))
 	if err := first.Close(); err != nil {
 		t.Error(err)
+	}
+	running.Wait()
+	t.Logf("%d pages were asked for again", w.check(t))
+}
+
+// Ensure that a crawl goes on where it was when all brokers have been killed at once and come back, after less and after more than
+// the time that a node may be silent.
+func TestJoin_AllBrokersAreKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("three brokers")
+	}
+	t.Parallel()
+	c := brokertest.Start(t, 3)
+	w := newTree(16, 80)
+	var running sync.WaitGroup
+	for _, name := range []string{"first", "second"} {
+		m := join(t, c, name)
+		running.Go(func() {
+			if _, err := m.Add(t.Context(), []frontier.Link{{URL: w.url(t, 0, 0)}}); err != nil {
+				t.Error(err)
+			}
+			if err := w.crawl(t.Context(), t, m); !errors.Is(err, frontier.ErrIdle) {
+				t.Errorf("Lease: %v, want %v", err, frontier.ErrIdle)
+			}
+		})
+	}
+	for _, away := range []time.Duration{time.Second, 9 * time.Second} {
+		time.Sleep(4 * time.Second)
+		c.Stop()
+		time.Sleep(away)
+		for _, b := range c.Brokers {
+			if err := b.Start(); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 	running.Wait()
 	t.Logf("%d pages were asked for again", w.check(t))

@@ -4,10 +4,17 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
+	"io/fs"
+	"maps"
+	"math"
 	"slices"
+	"strings"
 	"sync"
+	"time"
 
 	"github.com/cybermapper/cybermapper/frontier/cluster"
+	"github.com/cybermapper/cybermapper/frontier/cluster/stream"
 	"github.com/cybermapper/cybermapper/frontier/disk"
 )
 
@@ -28,10 +35,33 @@ type value struct {
 // A part is what a broker keeps of one partition.
 type part struct {
 	epoch   uint64
-	records [][]byte
-	inbox   [][]byte
+	last    uint64 // place of a record or a message
+	records []placed
+	inbox   []placed
+	broken  uint64 // a message of the inbox that cannot be read
+	full    bool   // it takes no message
 	ids     map[string]bool
 	answer  func(context.Context, []byte) []byte
+}
+
+// A placed is a record or a message, and where it is.
+type placed struct {
+	at   uint64
+	data []byte
+}
+
+func (p *part) place(data []byte) placed {
+	p.last++
+	return placed{p.last, bytes.Clone(data)}
+}
+
+// from returns what of some comes at a place or later.
+func from(some []placed, at uint64) []placed {
+	i := 0
+	for i < len(some) && some[i].at < at {
+		i++
+	}
+	return some[i:]
 }
 
 func newBroker(partitions int) *broker {
@@ -47,7 +77,7 @@ func (b *broker) wakeLocked() {
 	b.changed = make(chan struct{})
 }
 
-var errFenced = errors.New("another owner has begun")
+var errFenced = stream.ErrFenced
 
 func (b *broker) Own(_ context.Context, partition int, epoch uint64) (disk.Log, error) {
 	b.mu.Lock()
@@ -72,29 +102,69 @@ func (l *partLog) Append(record []byte) (uint64, error) {
 	if l.p.epoch != l.epoch {
 		return 0, errFenced
 	}
-	l.p.records = append(l.p.records, bytes.Clone(record))
-	return uint64(len(l.p.records)), nil
+	l.p.records = append(l.p.records, l.p.place(record))
+	return l.p.last, nil
 }
 
 func (l *partLog) Replay(after uint64, f func(at uint64, record []byte) error) error {
 	l.b.mu.Lock()
-	records := slices.Clone(l.p.records)
+	records := slices.Clone(from(l.p.records, after+1))
 	l.b.mu.Unlock()
-	for i, r := range records[after:] {
-		if err := f(after+uint64(i)+1, r); err != nil {
+	for _, r := range records {
+		if err := f(r.at, r.data); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (b *broker) Send(_ context.Context, partition int, id string, message []byte) error {
+func (b *broker) Trim(_ context.Context, partition int, log, inbox uint64) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	p := b.parts[partition]
+	for some, at := range map[*[]placed]uint64{&p.records: log, &p.inbox: inbox} {
+		if n := len(*some); n > 0 {
+			*some = slices.Clone(from(*some, min(at, (*some)[n-1].at)))
+		}
+	}
+	return nil
+}
+
+func (b *broker) Extent(_ context.Context, partition int) (first, last, size uint64, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	p := b.parts[partition]
+	first = p.last + 1
+	for _, some := range [][]placed{p.records, p.inbox} {
+		for _, m := range some {
+			first = min(first, m.at)
+			size += uint64(len(m.data))
+		}
+	}
+	return first, p.last, size, nil
+}
+
+func (b *broker) Recreate(_ context.Context, partition int, after uint64) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.parts[partition].epoch = math.MaxUint64
+	b.parts[partition] = &part{ids: make(map[string]bool), last: after}
+	return nil
+}
+
+func (b *broker) Send(_ context.Context, partition int, id string, message []byte) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(message) > 1<<20 {
+		return errors.New("a message of more than a mebibyte")
+	}
+	p := b.parts[partition]
+	if p.full {
+		return stream.ErrFull
+	}
 	if !p.ids[id] {
 		p.ids[id] = true
-		p.inbox = append(p.inbox, bytes.Clone(message))
+		p.inbox = append(p.inbox, p.place(message))
 		b.wakeLocked()
 	}
 	return nil
@@ -103,12 +173,16 @@ func (b *broker) Send(_ context.Context, partition int, id string, message []byt
 func (b *broker) Receive(ctx context.Context, partition int, after uint64, f func(at uint64, message []byte) error) error {
 	for {
 		b.mu.Lock()
-		inbox, changed := b.parts[partition].inbox, b.changed
+		inbox, broken, changed := from(b.parts[partition].inbox, after+1), b.parts[partition].broken, b.changed
 		b.mu.Unlock()
-		for ; after < uint64(len(inbox)); after++ {
-			if err := f(after+1, inbox[after]); err != nil {
+		for _, m := range inbox {
+			if m.at == broken {
+				return stream.ErrDamaged
+			}
+			if err := f(m.at, m.data); err != nil {
 				return err
 			}
+			after = m.at
 		}
 		select {
 		case <-changed:
@@ -121,7 +195,10 @@ func (b *broker) Receive(ctx context.Context, partition int, after uint64, f fun
 func (b *broker) Last(_ context.Context, partition int) (uint64, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return uint64(len(b.parts[partition].inbox)), nil
+	if inbox := b.parts[partition].inbox; len(inbox) > 0 {
+		return inbox[len(inbox)-1].at, nil
+	}
+	return 0, nil
 }
 
 func (b *broker) Get(_ context.Context, key string) ([]byte, uint64, error) {
@@ -213,6 +290,55 @@ type given struct {
 func (t *given) Partition() int           { return t.partition }
 func (t *given) Epoch() uint64            { return t.epoch }
 func (t *given) Context() context.Context { return t.ctx }
+func (t *given) Age() time.Duration       { return 0 }
 func (t *given) Valid() bool              { return t.ctx.Err() == nil }
 func (t *given) Asked() <-chan struct{}   { return t.asked }
 func (t *given) ask()                     { t.once.Do(func() { close(t.asked) }) }
+
+// A store keeps snapshots in memory.
+type store struct {
+	mu    sync.Mutex
+	files map[string][]byte
+}
+
+func newStore() *store { return &store{files: make(map[string][]byte)} }
+
+// Put implements cluster.Store. What could be read is there after an error, too.
+func (s *store) Put(ctx context.Context, name string, r io.Reader) error {
+	data, err := io.ReadAll(r)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.files[name] != nil {
+		return fs.ErrExist
+	}
+	s.files[name] = data
+	return errors.Join(err, ctx.Err())
+}
+
+// Get implements cluster.Store.
+func (s *store) Get(_ context.Context, name string, w io.Writer) error {
+	s.mu.Lock()
+	data, ok := s.files[name]
+	s.mu.Unlock()
+	if !ok {
+		return fs.ErrNotExist
+	}
+	_, err := w.Write(data)
+	return err
+}
+
+// List implements cluster.Store.
+func (s *store) List(_ context.Context, prefix string) ([]string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	names := slices.Collect(maps.Keys(s.files))
+	return slices.DeleteFunc(names, func(name string) bool { return !strings.HasPrefix(name, prefix) }), nil
+}
+
+// Delete implements cluster.Store.
+func (s *store) Delete(_ context.Context, name string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.files, name)
+	return nil
+}

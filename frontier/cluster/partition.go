@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
@@ -20,15 +18,20 @@ import (
 // A partition is one that this node owns.
 type partition struct {
 	id     int
+	name   string // of the tenure, as in frontier.Grant
 	tenure Tenure
 	store  *disk.Frontier
 	log    *watchedLog
 	node   *Frontier
 
+	restored restorer // how it was opened
+
 	lend sync.Mutex // held while a lease is given out, or the partition is called quiet
 	mark mark       // guarded by lend
 
 	permits permits
+	pace    pace // of URLs settled
+	out     backlog
 
 	// Guarded by Frontier.mu.
 	leaving bool
@@ -37,22 +40,6 @@ type partition struct {
 	next    time.Time // when a site becomes due; zero for never
 	leases  int
 	idle    chan struct{} // closed when leases is 0; nil when nobody waits
-}
-
-// A watchedLog remembers whether a log has failed: then somebody else owns the partition, or the brokers cannot be reached.
-type watchedLog struct {
-	disk.Log
-	failed atomic.Bool
-	broken chan struct{} // closed when failed is set
-}
-
-// Append implements disk.Log.
-func (l *watchedLog) Append(record []byte) (uint64, error) {
-	at, err := l.Log.Append(record)
-	if err != nil && !l.failed.Swap(true) {
-		close(l.broken)
-	}
-	return at, err
 }
 
 // isLost reports whether the partition cannot be written any more for want of the right to.
@@ -68,7 +55,7 @@ func (f *Frontier) own(t Tenure) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	work, ctx := errgroup.WithContext(ctx)
-	for _, run := range []func(context.Context) error{p.receive, p.forward, p.serve} {
+	for _, run := range []func(context.Context) error{p.receive, p.serve, p.snapshots} {
 		work.Go(func() error { return run(ctx) })
 	}
 	f.enter(p)
@@ -80,31 +67,61 @@ func (f *Frontier) own(t Tenure) {
 	}
 	f.leave(ctx, p)
 	stop()
-	if err := work.Wait(); err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, frontier.ErrClosed) && !p.isLost() {
-		f.fail(fmt.Errorf("partition %d: %w", p.id, err))
+	why := work.Wait()
+	isDamaged := disk.IsDamaged(p.store.Err())
+	isOver := isDamaged || why == nil || errors.Is(why, context.Canceled) || errors.Is(why, frontier.ErrClosed) || p.isLost()
+	if !isOver && !isContradiction(why) {
+		f.fail(fmt.Errorf("partition %d: %w", p.id, why))
 	}
 	if err := p.store.Close(); err != nil && !p.isLost() {
 		f.fail(fmt.Errorf("partition %d: %w", p.id, err))
+	}
+	if isDamaged {
+		p.restored.giveUp()
 	}
 	f.mu.Lock()
 	delete(f.owned, p.id)
 	f.wakeLocked()
 	f.mu.Unlock()
+	if !isOver && isContradiction(why) {
+		f.quarantine(t, why)
+		f.leaveAlone(t)
+	}
 }
 
 // open takes a partition up where its log ends.
 func (f *Frontier) open(t Tenure) (*partition, error) {
-	log, err := f.opts.Brokers.Own(t.Context(), t.Partition(), t.Epoch())
+	ctx, id := t.Context(), t.Partition()
+	var q Quarantine
+	isAlone := false
+	err := again(ctx, func() (err error) {
+		q, isAlone, err = getQuarantine(ctx, f.opts.Brokers, id)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	p := &partition{id: t.Partition(), tenure: t, node: f, stale: true,
-		log: &watchedLog{Log: log, broken: make(chan struct{})}}
+	if isAlone {
+		return nil, alone{q}
+	}
+	log, err := roomFor(t, f.opts.Logger, func() (disk.Log, error) { return f.opts.Brokers.Own(ctx, id, t.Epoch()) })
+	if err != nil {
+		return nil, err
+	}
+	m, err := f.shelf.write(ctx, id, t.Epoch(), nil)
+	if err != nil {
+		return nil, err
+	}
+	p := &partition{
+		id: id, name: fmt.Sprintf("%s/%d/%d", f.opts.Node, id, t.Epoch()), tenure: t, node: f, stale: true,
+		log:      newWatchedLog(log, t, f.opts.SnapshotEvery, f.opts.Logger),
+		restored: restorer{shelf: f.shelf, logger: f.opts.Logger, id: id, dir: f.dir(id), m: m},
+	}
 	o := f.opts.Disk
-	o.Log = p.log
+	o.Log, o.Budget = p.log, f.budget
 	o.Foreign = func(site string) bool { return f.place.of(site) != p.id }
 	o.Notify = p.notify
-	if p.store, err = disk.Open(filepath.Join(f.opts.Dir, fmt.Sprintf("%04d", p.id)), o); err != nil {
+	if p.store, err = p.restored.open(ctx, o); err != nil {
 		return nil, err
 	}
 	return p, nil
@@ -113,14 +130,14 @@ func (f *Frontier) open(t Tenure) (*partition, error) {
 // cannotOpen says why a partition is not served. One whose log was damaged is kept from all, so that an operator can decide.
 func (f *Frontier) cannotOpen(t Tenure, err error) {
 	switch {
-	case !t.Valid():
-	case errors.Is(err, disk.ErrDiverged), errors.Is(err, stream.ErrDamaged):
-		f.opts.Logger.Error("a partition is left alone: its log is not what it was",
-			zap.Int("partition", t.Partition()), zap.Error(err))
-		select {
-		case <-t.Context().Done():
-		case <-t.Asked():
-		}
+	case !t.Valid(), errors.Is(err, stream.ErrFenced), errors.Is(err, errSuperseded): // it is being repaired, or was
+	case errors.Is(err, stream.ErrFull): // and it is to be given back
+	case errors.As(err, new(alone)):
+		f.opts.Logger.Warn("a partition is left alone", zap.Int("partition", t.Partition()), zap.Error(err))
+		f.leaveAlone(t)
+	case isContradiction(err):
+		f.quarantine(t, err)
+		f.leaveAlone(t)
 	default:
 		f.fail(fmt.Errorf("partition %d: %w", t.Partition(), err))
 	}
@@ -159,6 +176,7 @@ func (p *partition) change() (done func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	p.changes++
+	f.reviveLocked()
 	return func() {
 		f.mu.Lock()
 		defer f.mu.Unlock()
@@ -181,12 +199,9 @@ func (p *partition) notify() {
 
 // Bounds of what is done in one step.
 const (
-	takeAtOnce    = 5000             // links, about
-	forwardAtOnce = 64               // commits
-	forwardEvery  = time.Second      // how long links to other partitions wait for company
-	maxMessage    = 5000             // links of a message
-	retryEvery    = time.Second      // when the brokers cannot be reached
-	callPatience  = 10 * time.Second // of who asks another node
+	takeAtOnce   = 5000             // links, about
+	retryEvery   = time.Second      // when the brokers cannot be reached
+	callPatience = 10 * time.Second // of who asks another node
 )
 
 // A message is one of the inbox.
@@ -204,7 +219,8 @@ func (p *partition) receive(ctx context.Context) error {
 		defer close(incoming)
 		last := p.store.Taken()
 		return again(ctx, func() error {
-			return p.node.opts.Brokers.Receive(ctx, p.id, last, func(at uint64, b []byte) error {
+			err := p.node.opts.Brokers.Receive(ctx, p.id, last, func(at uint64, b []byte) error {
+				p.log.grow(int64(len(b)))
 				links, err := disk.DecodeLinks(b)
 				if err != nil {
 					p.node.opts.Logger.Error("links for a partition cannot be read", zap.Int("partition", p.id), zap.Error(err))
@@ -217,6 +233,10 @@ func (p *partition) receive(ctx context.Context) error {
 					return ctx.Err()
 				}
 			})
+			if errors.Is(err, stream.ErrDamaged) {
+				return badInbox{err}
+			}
+			return err
 		})
 	})
 	return work.Wait()
@@ -244,45 +264,14 @@ func (p *partition) takeAll(ctx context.Context, incoming <-chan message) error 
 	return nil
 }
 
-// forward passes links on to other partitions.
-func (p *partition) forward(ctx context.Context) error {
-	tick := time.NewTicker(forwardEvery)
-	defer tick.Stop()
-	for {
-		links, upTo, err := p.store.Outgoing(ctx, forwardAtOnce)
-		if err != nil {
-			return err
-		}
-		if len(links) > 0 {
-			id := fmt.Sprintf("%d-%d-%d", p.id, p.tenure.Epoch(), upTo)
-			err := again(ctx, func() error { return p.node.pass(ctx, p.node.place.split(links), id) })
-			if err == nil {
-				err = p.store.Passed(ctx, upTo)
-			}
-			if err != nil {
-				return err
-			}
-			p.node.look()
-			continue
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-}
-
-// again calls f until it succeeds or ctx ends.
+// again calls f until it succeeds, ctx ends, or what it reads is damaged.
 func again(ctx context.Context, f func() error) error {
 	for {
 		err := f()
-		if err == nil || ctx.Err() != nil {
+		if err == nil || ctx.Err() != nil || errors.As(err, new(badInbox)) {
 			return err
 		}
-		select {
-		case <-time.After(retryEvery):
-		case <-ctx.Done():
+		if pause(ctx, retryEvery) != nil {
 			return ctx.Err()
 		}
 	}

@@ -3,8 +3,10 @@ package cluster
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"hash/maphash"
 	"net/netip"
 	"strings"
+	"sync/atomic"
 
 	"golang.org/x/net/publicsuffix"
 
@@ -16,10 +18,39 @@ import (
 type placement struct {
 	secret     []byte
 	partitions int
+	recent     *recentSites
+}
+
+func newPlacement(secret []byte, partitions int) placement {
+	return placement{secret, partitions, &recentSites{seed: maphash.MakeSeed()}}
+}
+
+// maxRecent is how many sites a placement remembers; a power of two.
+const maxRecent = 4096
+
+// recentSites are sites that were asked for of late, and their partitions. It takes ten times as long to work one out.
+type recentSites struct {
+	seed maphash.Seed
+	at   [maxRecent]atomic.Pointer[placedSite]
+}
+
+type placedSite struct {
+	site      string
+	partition int
 }
 
 // of returns the partition of a site, by its key (frontier.URL.Site).
 func (p placement) of(site string) int {
+	at := &p.recent.at[maphash.String(p.recent.seed, site)%maxRecent]
+	if s := at.Load(); s != nil && s.site == site {
+		return s.partition
+	}
+	partition := p.compute(site)
+	at.Store(&placedSite{strings.Clone(site), partition})
+	return partition
+}
+
+func (p placement) compute(site string) int {
 	h := sha256.New()
 	h.Write(p.secret)
 	h.Write([]byte(domainOf(site)))

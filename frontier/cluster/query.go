@@ -64,31 +64,3 @@ func each[T any](f *Frontier, of func(*partition) iter.Seq2[T, error]) iter.Seq2
 		}
 	}
 }
-
-// Stats implements frontier.Frontier for the partitions that this node owns.
-func (f *Frontier) Stats(ctx context.Context) (sum frontier.Stats, err error) {
-	if err := f.begin(ctx); err != nil {
-		return sum, err
-	}
-	for _, p := range f.partitions() {
-		s, err := p.store.Stats(ctx)
-		if err != nil {
-			if err = ignoreLost(p, err); err != nil {
-				return frontier.Stats{}, err
-			}
-			continue
-		}
-		sum.Known += s.Known
-		sum.Queued += s.Queued
-		sum.Retrying += s.Retrying
-		sum.Done += s.Done
-		sum.Refused += s.Refused
-		sum.Failed += s.Failed
-		sum.Pages += s.Pages
-		sum.Bytes += s.Bytes
-		sum.Sites += s.Sites
-		sum.Waiting += s.Waiting
-		sum.Leased += s.Leased
-	}
-	return sum, nil
-}

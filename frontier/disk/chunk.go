@@ -219,17 +219,34 @@ func (d *decoder) chunkLink(name string, before chunkLink) (l chunkLink) {
 	return l
 }
 
-// live leaves those of the entries of a chunk of a site that are not settled. It moves r.
+// live leaves those of the entries of a chunk of a site that are not settled. It moves r, and looks URLs up in the order of their
+// keys, in which neighbours are found without a search.
 func (r *reader) live(c *core, id siteID, entries []placed) ([]placed, error) {
-	live := entries[:0]
-	for _, p := range entries {
-		rec, err := r.seen(seenKey{id, c.secret.hash(p.entry.URL.String())})
+	keys := make([]chunkKey, len(entries))
+	for i := range entries {
+		keys[i] = chunkKey{c.secret.hash(entries[i].entry.URL.String()), i}
+	}
+	slices.SortFunc(keys, func(a, b chunkKey) int { return cmp.Compare(a.url, b.url) })
+	settled := make([]bool, len(entries))
+	for _, k := range keys {
+		p := &entries[k.at]
+		rec, err := r.seen(seenKey{id, k.url})
 		if err != nil {
 			return nil, fmt.Errorf("entry %s: %w", p.entry.URL, err)
 		}
-		if rec.status == frontier.Queued && rec.seq == p.seq {
+		settled[k.at] = rec.status != frontier.Queued || rec.seq != p.seq
+	}
+	live := entries[:0]
+	for i, p := range entries {
+		if !settled[i] {
 			live = append(live, p)
 		}
 	}
 	return live, nil
+}
+
+// A chunkKey is the hash of the URL of an entry, and which of its chunk that is.
+type chunkKey struct {
+	url uint64
+	at  int
 }

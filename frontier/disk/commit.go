@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 
@@ -21,19 +22,28 @@ type committer struct {
 	written uint64 // batches
 	synced  uint64 // of these, from the first
 
-	step step // of the leader
+	gathering gathering
+	step      step // of the leader
 }
 
 // commit returns when r is durable, or will never be. It does not end with a context: what has joined a batch happens.
 func (f *Frontier) commit(r *request) error {
 	c := &f.committer
 	r.turn = make(chan bool, 1)
+	gathers := f.gathers()
+	if gathers && r.until.IsZero() {
+		r.until = time.Now().Add(f.opts.LogGather)
+	}
 	c.mu.Lock()
 	c.waiting = append(c.waiting, r)
 	follow := c.led
 	c.led = true
+	if gathers {
+		c.gathering.add(r)
+	}
 	c.mu.Unlock()
 	if follow {
+		c.gathering.poke()
 		if lead := <-r.turn; !lead {
 			return r.err
 		}
@@ -43,10 +53,14 @@ func (f *Frontier) commit(r *request) error {
 
 // lead commits what waits, r among it.
 func (f *Frontier) lead(r *request) error {
+	if f.gathers() {
+		f.gather()
+	}
 	c := &f.committer
 	c.mu.Lock()
 	group := c.waiting
 	c.waiting = nil
+	c.gathering.end()
 	c.mu.Unlock()
 
 	err := f.apply(group)
@@ -101,7 +115,7 @@ func (f *Frontier) apply(group []*request) error {
 	}
 	for _, r := range group {
 		for _, o := range r.out {
-			f.known.add(o.key)
+			f.passed.known.add(o.key)
 		}
 	}
 	return nil

@@ -27,18 +27,22 @@ var errLeaseClosed = errors.New("frontier: lease is closed")
 
 // A Frontier keeps a crawl in a directory. It is safe for concurrent use by one process.
 type Frontier struct {
-	opts    Options
-	dir     string
-	core    core
-	lock    *pebble.Lock
-	cache   *pebble.Cache
-	held    *heldCache // a part of cache
-	unclean bool       // the last process did not close the frontier, or had another machine's clock
-	opened  time.Time  // from when on gaps are waited for if unclean
-	tail    tail       // of the log; for who leads the committer, opens or closes
-	record  []byte     // likewise: room for the next
+	opts     Options
+	dir      string
+	core     core
+	lock     *pebble.Lock
+	cache    *pebble.Cache
+	held     *heldCache // a part of cache
+	unclean  bool       // the last process did not close the frontier, or had another machine's clock
+	opened   time.Time  // from when on gaps are waited for if they begin anew
+	tookOver bool       // it has a log, and another process, of another machine perhaps, had it before
+	tail     tail       // of the log; for who leads the committer, opens or closes
+	record   []byte     // likewise: room for the next
+
+	salvaged error // see Contradiction
 
 	known     knownCache
+	passed    *passedCache // of links to sites of other frontiers; nil if there are none
 	committer committer
 
 	using sync.WaitGroup // operations under way

@@ -22,8 +22,11 @@
 //   - With Options.Log, that log takes the place of the directory: what has been promised is in the log before it is seen, and a
 //     directory of any age, or none, becomes the same frontier, key by key, when Open has replayed what it lacks. What cannot be
 //     appended, or may not have been, is as a disk that fails. A log with a hole, a double or another's record, and one that ends
-//     before what the directory holds, is [ErrDiverged], and opens nothing.
-//   - Memory is bounded by Options.Memory and Options.ActiveSites, not by the size of the crawl.
+//     before what the directory holds, is [ErrDiverged], and opens nothing. The log may forget what comes before a snapshot
+//     ([Frontier.Snapshot], [Pack]); a directory that ends before that is [ErrBehind], and the snapshot takes its place
+//     ([Unpack], [Replace]), as that of one that is damaged ([IsDamaged]).
+//   - Memory is bounded by Options.Memory and Options.ActiveSites, not by the size of the crawl; that of many frontiers in one
+//     process by a [Budget].
 //   - Keyed hashes with a secret of the crawl identify URLs, so that nobody can craft one that passes for another.
 //
 // # Limits
@@ -55,14 +58,15 @@
 // is left goes through one iterator with Bloom filters down to the bottom level.
 //
 // Commits are grouped: the first caller that finds no batch being filled leads the next one for all that wait. A batch is
-// filled and applied while the one before it is still on its way to the disk. There is no window to wait for company: under
+// filled and applied while the one before it is still on its way to the disk. There is no window to wait for company there: under
 // load the disk is one.
 //
 // With a log elsewhere the store keeps none: the leader appends the batch, as the store would log it, and applies it when it is
-// there. What comes meanwhile makes the next batch, so a round trip is paid for once, not by each caller. With the batch goes the
-// tail: the number of the record, its place, and a hash over all records up to it. The store flushes whole batches in their order,
-// so after a crash its tail says how far it got; and since the tail's own record is asked for too, a log that has lost its end
-// shows.
+// there. What comes meanwhile makes the next batch, so a round trip is paid for once, not by each caller; and as a record costs
+// those who keep it the same for one page as for many, the leader waits for company (Options.LogGather) while pages are under way,
+// but not at the expense of a site that has nothing else to ask for (gather.go). With the batch goes the tail: the number of the
+// record, its place, and a hash over all records up to it. The store flushes whole batches in their order, so after a crash its
+// tail says how far it got; and since the tail's own record is asked for too, a log that has lost its end shows.
 //
 // The times of such a frontier are those of the machine that had it last. Back on it they mean what they did, by the clock that
 // nobody sets, and nothing has to be written while all sites rest. Elsewhere there are only the wall clocks: what they say has

@@ -112,6 +112,29 @@ func TestHandOver_Rests(t *testing.T) {
 	}
 }
 
+// Ensure that with Drift the first request to a site waits that much longer, from opening, on any machine, and none in a new
+// frontier.
+func TestHandOver_Drift(t *testing.T) {
+	for _, boot := range []string{"a", "b"} {
+		synctest.Test(t, func(t *testing.T) {
+			log, o := &memLog{}, disk.Options{Drift: 3 * time.Second, DefaultDelay: time.Second}
+			for _, want := range []time.Duration{0, 4 * time.Second} {
+				f := openOn(t, boot, log, o)
+				boot = "a"
+				opened := time.Now()
+				mustAdd(t, f, "http://a/1", "http://a/2")
+				l := mustLease(t, f)
+				if got := time.Since(opened); got != want {
+					t.Errorf("waited for %v, want %v", got, want)
+				}
+				ask(t, l, true, time.Second)
+				f.Close()
+				time.Sleep(10 * time.Second)
+			}
+		})
+	}
+}
+
 // Ensure that it is known that another machine had the frontier, though it did nothing with it.
 func TestHandOver_There(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -1,6 +1,9 @@
 package disk
 
-import "sync/atomic"
+import (
+	"crypto/rand"
+	"sync/atomic"
+)
 
 // A knownCache remembers some of the URLs that are known, so that links found on every page of a site cost no look-up. A
 // URL that is known once is known for ever, so there is nothing to forget but for want of room. It is safe for concurrent
@@ -31,4 +34,25 @@ func (c knownCache) has(k seenKey) bool {
 func (c knownCache) add(k seenKey) {
 	at, mark := c.slot(k)
 	at.Store(mark)
+}
+
+// A passedCache remembers some of the links to sites of other frontiers that are durable where they wait to be passed on, or were
+// passed on. Frontiers of one Budget share it, so it has a secret of its own: what one of them passes on the others need not, as
+// whoever goes on with it does so too.
+type passedCache struct {
+	secret hashKey
+	known  knownCache
+}
+
+func newPassedCache(bytes int64) *passedCache {
+	c := &passedCache{known: newKnownCache(bytes)}
+	_, _ = rand.Read(c.secret[:]) // never fails
+	return c
+}
+
+// forget empties the cache.
+func (c *passedCache) forget() {
+	for i := range c.known {
+		c.known[i].Store(0)
+	}
 }

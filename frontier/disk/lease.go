@@ -32,6 +32,7 @@ type lease struct {
 	retryAt int64    // what is due before is in retries, or taken
 	drained bool     // nothing is behind cursor
 	ahead   int
+	setting int // calls of SetPolicy under way
 	version int // counts what makes an entry come in where it may have been looked for
 }
 
@@ -138,13 +139,16 @@ func (l *lease) SetPolicy(ctx context.Context, p frontier.SitePolicy) error {
 	}
 	defer l.end()
 	p.State = slices.Clone(p.State)
-	if err := l.f.commit(&request{site: l.site.name, policy: &p}); err != nil {
-		return err
-	}
+	l.f.mu.Lock()
+	l.setting++
+	l.f.mu.Unlock()
+	err := l.f.commit(&request{site: l.site.name, policy: &p})
 	l.f.mu.Lock()
 	defer l.f.mu.Unlock()
-	l.info.Policy = p
-	return nil
+	if l.setting--; err == nil {
+		l.info.Policy = p
+	}
+	return err
 }
 
 // Settle implements frontier.Lease. When ctx ends while the outcomes are on their way to the disk, Settle waits all the
@@ -184,6 +188,9 @@ func (l *lease) settlement(outcomes []frontier.Outcome) (*request, error) {
 		t.settling = true
 		key := seenKey{l.site.id, l.f.core.secret.hash(t.entry.URL.String())}
 		r.ops = append(r.ops, op{key: key, out: o, entry: &t.entry, chunk: t.chunk})
+	}
+	if l.f.gathers() {
+		r.until = l.mayWaitLocked(time.Now())
 	}
 	return r, nil
 }
@@ -252,6 +259,7 @@ func (l *lease) Close() error {
 	f.scheduleLocked(s)
 	f.sites.unpin(s)
 	f.wakeLocked() // perhaps this was the last lease out
+	f.committer.gathering.poke()
 	return nil
 }
 

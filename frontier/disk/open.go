@@ -31,11 +31,19 @@ func Open(dir string, o Options) (*Frontier, error) {
 		schedule: newSchedule(o.ActiveSites),
 		leases:   make(map[*lease]struct{}),
 	}
+	switch {
+	case o.Foreign == nil:
+	case o.Budget != nil:
+		f.passed = o.Budget.passed
+	default:
+		f.passed = newPassedCache(o.Memory / 16)
+	}
 	if o.Notify != nil {
 		f.woken = make(chan struct{}, 1)
 	}
 	f.core.clock = clock{start: o.Began, boot: o.Boot, roams: o.Log != nil, skew: o.Skew}
 	f.core.filter = newSeenFilter(o.Memory / 4)
+	f.committer.gathering = gathering{came: make(chan struct{}, 1), of: make(map[*lease]int)}
 	f.committer.step = step{core: &f.core, index: make(map[siteID]int32)}
 	if err := f.lockDir(); err != nil {
 		return nil, err
@@ -83,27 +91,32 @@ func (files readOnlyFS) Lock(name string) (io.Closer, error) {
 }
 
 func (f *Frontier) openStore() (err error) {
-	f.cache = pebble.NewCache(f.opts.Memory)
-	o := f.opts.store(f.cache)
+	o := f.opts.store()
+	f.openCache(o)
 	o.Lock = f.lock
 	o.Logger = storeLogger{f}
 	o.LoggerAndTracer = nil
-	f.held = holdCache(f.cache, f.opts.Memory)
 	o.EventListener = &pebble.EventListener{
 		BackgroundError: func(err error) { f.fail(err) },
-		FlushEnd: func(flush pebble.FlushInfo) {
-			for _, table := range flush.Output {
-				f.held.written(int64(table.Size))
+		FlushEnd:        func(flush pebble.FlushInfo) { f.held.grew(sizeOf(flush.Output)) },
+		CompactionEnd: func(merge pebble.CompactionInfo) {
+			if merge.Err != nil {
+				return
 			}
+			grown := sizeOf(merge.Output.Tables)
+			for _, level := range merge.Input {
+				grown -= sizeOf(level.Tables)
+			}
+			f.held.grew(grown)
 		},
 	}
 	if f.core.db, err = f.openDB(o); err != nil {
 		if errors.Is(err, pebble.ErrDBDoesNotExist) {
-			err = ErrNotExist
+			return ErrNotExist
 		}
-		return err
+		return storeError{err}
 	}
-	f.held.written(f.core.db.Metrics().Total().TablesSize)
+	f.held.has(f.core.db.Metrics().Total().TablesSize)
 	if err := f.replay(); err != nil {
 		return err
 	}
@@ -196,7 +209,7 @@ func (f *Frontier) readMeta() error {
 	s.batch, s.now = b, f.core.clock.now()
 	s.keepClock()
 	err = errors.Join(s.err, f.write(b))
-	f.opened = time.Now() // until now another one may have had it, and may have made requests
+	f.opened, f.tookOver = time.Now(), found // until now another one may have had it, and may have made requests
 	return err
 }
 

@@ -25,6 +25,10 @@ type Options struct {
 	// are found on disk when their time comes. Default 20,000.
 	ActiveSites int
 
+	// Budget, if not nil, is the memory that this frontier shares with others. Memory is that of the budget then, and ActiveSites
+	// how many sites of all its frontiers together are held in memory, of which an equal part is for this one.
+	Budget *Budget
+
 	// Barrier, if not nil, is called before each batch is written, after all operations in it were begun, and returns when
 	// what they rely on is durable: the pages that are to be called done, say. Calls do not overlap. If it fails, so do the
 	// operations, and nothing can be written any more.
@@ -48,10 +52,29 @@ type Options struct {
 	// replays that. Such a frontier cannot be opened without, but for reading: then it shows what the directory holds.
 	Log Log
 
+	// LogGather is how long what is to be committed waits for company, with a Log: an append costs whoever keeps the log the same
+	// for one page as for many. It waits less when enough have come, when no page is under way that could bring more, or when a
+	// site could go on with what is committed. Default 100 ms; a negative value means that nothing waits.
+	LogGather time.Duration
+
+	// LogFrom is the place from which on the log is whole; 0 for all of it. What is before may have been forgotten: a directory
+	// that ends before that place is not opened, see ErrBehind.
+	LogFrom uint64
+
+	// Salvage opens a frontier although its log contradicts it: what follows from it in the log is replayed, up to the first
+	// contradiction, and it goes on from there with the next record, which is appended after all that is in the log. Nobody else
+	// can replay that log from before that record.
+	Salvage bool
+
 	// Skew is by how much the wall clocks of two machines may differ, for a frontier with a Log: when it was last open on another
 	// machine, or before this one was started anew, blocks last longer by as much, and what is tried again later is put off.
 	// The time between two requests is waited for from Open then, whole. Default a second.
 	Skew time.Duration
+
+	// Drift, for a frontier with a Log, is by how much the clocks of two machines may differ for which what both write down of
+	// their requests shall prove the time between them: the first request to each site waits so much longer, and its Grant knows of
+	// none before. Default none.
+	Drift time.Duration
 
 	// ReadOnly opens a frontier that exists and leaves its files as they are. Only Lookup, Sites, Stats, Check and Close work.
 	// Where nothing may be written, no other process is kept away.
@@ -68,14 +91,25 @@ type Options struct {
 	FS vfs.FS
 }
 
-// minMemory is what a store needs to work at all.
-const minMemory = 16 << 20
+const (
+	minMemory   = 16 << 20 // what a store of its own needs to work at all
+	usualMemory = 64 << 20
+	usualSites  = 20_000
+	usualGather = 100 * time.Millisecond
+)
 
 // withDefaults returns a copy that is complete.
 func (o Options) withDefaults() Options {
-	o.Memory = max(orDefault(o.Memory, 64<<20), minMemory)
-	o.ActiveSites = orDefault(o.ActiveSites, 20_000)
+	if o.Budget != nil {
+		o.Budget.share(&o)
+	} else {
+		o.Memory = max(orDefault(o.Memory, usualMemory), minMemory)
+		o.ActiveSites = orDefault(o.ActiveSites, usualSites)
+	}
 	o.DefaultDelay = max(o.DefaultDelay, 0)
+	if o.LogGather == 0 {
+		o.LogGather = usualGather
+	}
 	o.Skew = time.Duration(orDefault(int64(o.Skew), int64(time.Second)))
 	if o.Began.IsZero() {
 		o.Began = time.Now()
@@ -108,16 +142,15 @@ func orDefault[T int | int64](v, def T) T {
 // the top, though a look-up must pass them, make millions of URLs a fifth cheaper than twelve do, and cost the settling of a page
 // nothing that can be measured. Smaller memtables are dearer, larger ones no cheaper. The level below is best
 // about as large as the mean (geometric) of what is merged into it and what it is merged into, here for ten million URLs.
-func (o Options) store(cache *pebble.Cache) *pebble.Options {
+func (o Options) store() *pebble.Options {
 	p := &pebble.Options{
-		Cache:                       cache,
 		Comparer:                    newComparer(),
 		FS:                          o.FS,
 		ReadOnly:                    o.ReadOnly,
 		DisableWAL:                  o.Log != nil,
 		ErrorIfNotExists:            o.ReadOnly,
 		FormatMajorVersion:          pebble.FormatTableFormatV6,
-		MemTableSize:                uint64(o.Memory / 8),
+		MemTableSize:                o.memtable(),
 		MemTableStopWritesThreshold: 3,
 		L0CompactionThreshold:       19,
 		L0StopWritesThreshold:       38,

@@ -99,10 +99,11 @@ func (s *step) writeOut() {
 	}
 }
 
-// Outgoing returns links to sites of other frontiers that are to be passed on, those that were found first, and what to tell Passed
-// when they were. It returns the links of at most so many commits at once, and none when none are left. The same are returned
-// again until Passed; so whoever they are passed on to may get a link twice.
-func (f *Frontier) Outgoing(ctx context.Context, most int) (links []frontier.Link, upTo uint64, err error) {
+// Outgoing returns links to sites of other frontiers that are to be passed on, those that were found first after others that it
+// returned before, and what to tell Passed when they were; after is what it returned with those, 0 for none. It returns the links
+// of at most so many commits at once, and none when none are left. The same are returned again until Passed; so whoever they are
+// passed on to may get a link twice.
+func (f *Frontier) Outgoing(ctx context.Context, after uint64, most int) (links []frontier.Link, upTo uint64, err error) {
 	if err := f.begin(ctx); err != nil {
 		return nil, 0, err
 	}
@@ -110,11 +111,11 @@ func (f *Frontier) Outgoing(ctx context.Context, most int) (links []frontier.Lin
 	f.mu.Lock()
 	out := f.out
 	f.mu.Unlock()
-	if upTo = out.passed; out.last == out.passed {
+	if upTo = max(after, out.passed); out.last <= upTo {
 		return nil, upTo, nil
 	}
 	it, err := f.core.db.NewIter(&pebble.IterOptions{
-		LowerBound: appendOutKey(nil, out.passed+1), UpperBound: appendOutKey(nil, cmp.Or(out.last+1, math.MaxUint64)),
+		LowerBound: appendOutKey(nil, upTo+1), UpperBound: appendOutKey(nil, cmp.Or(out.last+1, math.MaxUint64)),
 	})
 	if err != nil {
 		return nil, 0, fmt.Errorf("read the frontier: %w", err)

@@ -96,7 +96,7 @@ func TestOutgoing_Forced(t *testing.T) {
 			t.Errorf("Add = %+v, %v, want it passed on", res, err)
 		}
 	}
-	got, _, err := f.Outgoing(t.Context(), 10)
+	got, _, err := f.Outgoing(t.Context(), 0, 10)
 	if err != nil || len(got) != 2 || !got[0].Force || got[1].Depth != 7 {
 		t.Errorf("Outgoing = %+v, %v, want the link twice, as it was", got, err)
 	}
@@ -108,7 +108,7 @@ func TestOutgoing_Forced(t *testing.T) {
 		t.Fatal(err)
 	}
 	for left := len(many) + 2; left > 0; {
-		got, upTo, err := f.Outgoing(t.Context(), 3)
+		got, upTo, err := f.Outgoing(t.Context(), 0, 3)
 		if err != nil || len(got) == 0 || len(got) > 3000 {
 			t.Fatalf("Outgoing = %d links, %v, with %d left", len(got), err, left)
 		}
@@ -120,10 +120,46 @@ func TestOutgoing_Forced(t *testing.T) {
 	wantOutgoing(t, f, 10)
 }
 
+// Ensure that of the frontiers of a budget one passes a link on, unless it is forced, or they were told to forget.
+func TestOutgoing_Budget(t *testing.T) {
+	b := disk.NewBudget(1, 2)
+	defer b.Close()
+	var fs []*disk.Frontier
+	for range 2 {
+		f := open(t, "f", disk.Options{FS: vfs.NewMem(), Budget: b, Foreign: isForeign})
+		defer f.Close()
+		fs = append(fs, f)
+	}
+	forced := links(t, "http://far/1")
+	forced[0].Force = true
+	for i, tt := range []struct {
+		of     int
+		link   []frontier.Link
+		forget bool
+		want   frontier.AddResult
+	}{
+		{of: 0, link: links(t, "http://far/1"), want: frontier.AddResult{Passed: 1}},
+		{of: 1, link: links(t, "http://far/1"), want: frontier.AddResult{Known: 1}},
+		{of: 1, link: links(t, "http://far/2"), want: frontier.AddResult{Passed: 1}},
+		{of: 1, link: forced, want: frontier.AddResult{Passed: 1}},
+		{of: 0, link: links(t, "http://near/1"), want: frontier.AddResult{New: 1}},
+		{of: 1, link: links(t, "http://near/1"), want: frontier.AddResult{New: 1}},
+		{of: 1, link: links(t, "http://far/1"), forget: true, want: frontier.AddResult{Passed: 1}},
+		{of: 0, link: links(t, "http://far/1"), want: frontier.AddResult{Known: 1}},
+	} {
+		if tt.forget {
+			b.ForgetPassed()
+		}
+		if res, err := fs[tt.of].Add(t.Context(), tt.link); err != nil || res != tt.want {
+			t.Errorf("%d: Add = %+v, %v, want %+v", i, res, err, tt.want)
+		}
+	}
+}
+
 // wantOutgoing checks what is to be passed on, in whatever order, and returns how to say that it was.
 func wantOutgoing(t *testing.T, f *disk.Frontier, most int, want ...string) uint64 {
 	t.Helper()
-	got, upTo, err := f.Outgoing(t.Context(), most)
+	got, upTo, err := f.Outgoing(t.Context(), 0, most)
 	if err != nil {
 		t.Fatalf("Outgoing: %v", err)
 	}

@@ -73,6 +73,9 @@ func (f *Frontier) tryPermit(s *site) (g frontier.Grant, change <-chan struct{},
 	if s.lastEnd != 0 {
 		g.Owed = f.owedLocked(s)
 	}
+	if f.tookOver && f.opts.Drift > 0 && !s.own { // who had it before may have made a request later, and died
+		g.LastEnd, g.Owed = time.Time{}, 0
+	}
 	var once sync.Once
 	g.Done = func(gap time.Duration) { once.Do(func() { f.returned(s, gap) }) }
 	return g, nil, 0, nil

@@ -66,6 +66,7 @@ func (l *lease) take() (e frontier.Entry, ok bool, w want) {
 
 func (l *lease) takeLocked(from []taken) (frontier.Entry, []taken) {
 	t := from[0]
+	from[0] = taken{} // the others keep its memory
 	l.taken[t.entry.ID] = &t
 	return t.entry, from[1:]
 }

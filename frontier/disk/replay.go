@@ -19,6 +19,9 @@ func (f *Frontier) replay() (err error) {
 	if err := f.checkOrigin(); err != nil || f.opts.Log == nil {
 		return err
 	}
+	if f.tail.place < f.opts.LogFrom {
+		return fmt.Errorf("%w: at %d, and the log begins at %d", ErrBehind, f.tail.place, f.opts.LogFrom)
+	}
 	held, first := f.tail, true
 	err = f.opts.Log.Replay(max(held.place, 1)-1, func(at uint64, record []byte) error {
 		wasFirst := first
@@ -37,9 +40,9 @@ func (f *Frontier) replay() (err error) {
 	})
 	switch {
 	case err != nil:
-		return fmt.Errorf("replay the log: %w", err)
+		return f.salvage(fmt.Errorf("replay the log: %w", err))
 	case first && held.number > 0:
-		return diverged("the log ends before record %d at %d, which was applied", held.number, held.place)
+		return f.salvage(diverged("the log ends before record %d at %d, which was applied", held.number, held.place))
 	}
 	return f.failure()
 }

@@ -1,6 +1,10 @@
 package disk
 
-import "github.com/cybermapper/cybermapper/frontier"
+import (
+	"time"
+
+	"github.com/cybermapper/cybermapper/frontier"
+)
 
 // A request is what one caller wants to be done, all of it or nothing.
 type request struct {
@@ -12,6 +16,7 @@ type request struct {
 	passed uint64               // what was passed on, and can be forgotten; 0 for nothing new
 	taken  uint64               // up to which place the links were taken from elsewhere; 0 if they were not
 
+	until  time.Time // how long it may wait for company; zero for Options.LogGather
 	result frontier.AddResult
 	err    error     // why it was not done although the batch was committed
 	turn   chan bool // see committer
@@ -45,15 +50,18 @@ func newRequest(ops int) *request { return &request{ops: make([]op, 0, ops)} }
 func (f *Frontier) offer(r *request, links []frontier.Link) {
 	var name string
 	var id siteID
-	isForeign := false
+	isForeign, known, secret := false, f.known, &f.core.secret
 	for i := range links {
 		l := &links[i]
 		if n := l.URL.Site(); n != name {
-			name, id = n, f.core.siteID(n)
-			isForeign = f.opts.Foreign != nil && f.opts.Foreign(n)
+			known, secret = f.known, &f.core.secret
+			if isForeign = f.opts.Foreign != nil && f.opts.Foreign(n); isForeign {
+				known, secret = f.passed.known, &f.passed.secret
+			}
+			name, id = n, siteID(secret.hash(n))
 		}
-		key := seenKey{id, f.core.secret.hash(l.URL.String())}
-		if !l.Force && f.known.has(key) {
+		key := seenKey{id, secret.hash(l.URL.String())}
+		if !l.Force && known.has(key) {
 			r.result.Known++
 			continue
 		}

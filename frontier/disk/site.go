@@ -49,12 +49,16 @@ func (s *site) wakeLocked() {
 }
 
 // exactLocked reports whether what is in memory of s suffices to know when it is due.
-func (f *Frontier) exactLocked(s *site) bool { return s.full || s.own || s.lastEnd == 0 && !f.unclean }
+func (f *Frontier) exactLocked(s *site) bool { return s.full || s.own || s.lastEnd == 0 && !f.anew() }
+
+// anew reports whether gaps begin anew with this process.
+func (f *Frontier) anew() bool { return f.unclean || f.tookOver && f.opts.Drift > 0 }
 
 // passableLocked returns when the gate lets the next request pass, or, unless what is known of s is exact, a time before that.
 //
 // As long as no request of this process has ended, the gap is the longer of the one that was recorded and the delay of the
-// policy. If the last process died, the time of the last request is not known: then it begins anew with this process.
+// policy. If the last process died, the time of the last request is not known: then it begins anew with this process. With
+// Options.Drift it does in any case, and is that much longer.
 func (f *Frontier) passableLocked(s *site) int64 {
 	if s.own {
 		return max(f.core.clock.at(s.gapEnd), s.rec.blocked)
@@ -63,8 +67,12 @@ func (f *Frontier) passableLocked(s *site) int64 {
 	if s.lastEnd != 0 {
 		t = later(s.lastEnd, f.owedLocked(s))
 	}
-	if f.unclean && s.full {
-		t = max(t, f.core.clock.at(f.opened.Add(f.owedLocked(s))))
+	if f.anew() && s.full {
+		from := f.opened
+		if f.tookOver {
+			from = from.Add(f.opts.Drift)
+		}
+		t = max(t, f.core.clock.at(from.Add(f.owedLocked(s))))
 	}
 	return max(t, s.rec.blocked)
 }

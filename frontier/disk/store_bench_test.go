@@ -14,7 +14,9 @@ func BenchmarkStore(b *testing.B) {
 	o := Options{}.withDefaults()
 	cache := pebble.NewCache(o.Memory)
 	defer cache.Unref()
-	db, err := pebble.Open(b.TempDir(), o.store(cache))
+	p := o.store()
+	p.Cache = cache
+	db, err := pebble.Open(b.TempDir(), p)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -1,100 +1,30 @@
 package brokertest
 
 import (
-	"encoding/json"
-	"fmt"
-	"io"
-	"net"
-	"net/url"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"strconv"
-	"strings"
 	"testing"
-	"time"
 
-	"github.com/nats-io/nats-server/v2/server"
+	"github.com/cybermapper/cybermapper/frontier/cluster/broker"
 )
 
-// childEnv is the variable that makes a test program a broker.
-const childEnv = "CYBERMAPPER_BROKER"
+// A Cluster is some brokers on loopback.
+type Cluster = broker.Cluster
 
-// A settings is what a broker is told.
-type settings struct {
-	Name    string
-	Dir     string
-	Port    int
-	Route   int
-	Routes  []string
-	Seconds float64 // until it is up, at most
-}
+// A Broker is one of them.
+type Broker = broker.Broker
 
 // Main makes this process a broker, for good, if a test began it as one. It is called first in TestMain.
-func Main() {
-	text := os.Getenv(childEnv)
-	if text == "" {
-		return
-	}
-	var s settings
-	err := json.Unmarshal([]byte(text), &s)
-	if err == nil {
-		err = s.serve()
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "broker:", err)
-		os.Exit(1)
-	}
-	os.Exit(0)
-}
+func Main() { broker.Main() }
 
-// serve is a broker until standard input ends, as it does with the process that holds the other end.
-func (s *settings) serve() error {
-	o := &server.Options{
-		ServerName: s.Name, Host: "127.0.0.1", Port: s.Port, JetStream: true, StoreDir: s.Dir, SyncAlways: true, NoSigs: true,
-		LogFile: filepath.Join(s.Dir, "log"), JetStreamMaxStore: 1 << 40, JetStreamMaxMemory: 256 << 20,
-	}
-	if len(s.Routes) > 1 {
-		o.Cluster = server.ClusterOpts{Name: "test", Host: "127.0.0.1", Port: s.Route, NoAdvertise: true}
-		for _, r := range s.Routes {
-			u, err := url.Parse(r)
-			if err != nil {
-				return err
-			}
-			o.Routes = append(o.Routes, u)
-		}
-	}
-	srv, err := server.NewServer(o)
-	if err != nil {
-		return err
-	}
-	srv.ConfigureLogger()
-	srv.Start()
-	if !srv.ReadyForConnections(time.Duration(s.Seconds * float64(time.Second))) {
-		return fmt.Errorf("%s is not up after %v s", s.Name, s.Seconds)
-	}
-	fmt.Println("up")
-	_, err = io.Copy(io.Discard, os.Stdin)
-	srv.Shutdown()
-	return err
-}
-
-// A Cluster is some brokers on loopback, each a process of its own.
-type Cluster struct {
-	Brokers []*Broker
-}
-
-// A Broker is one of them. Its methods are not safe for concurrent use.
-type Broker struct {
-	s     settings
-	cmd   *exec.Cmd
-	stdin io.WriteCloser
-}
-
-// Start starts n brokers for a test, and stops them when it ends; see Run.
+// Start starts n brokers for a test, and stops them when it ends; see broker.Run.
 func Start(t testing.TB, n int) *Cluster {
 	t.Helper()
-	c, err := Run(t.TempDir(), n)
+	return StartWith(t, n, "")
+}
+
+// StartWith is Start with more settings, in the form of a broker's configuration file.
+func StartWith(t testing.TB, n int, config string) *Cluster {
+	t.Helper()
+	c, err := broker.RunWith(t.TempDir(), n, config)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,131 +32,5 @@ func Start(t testing.TB, n int) *Cluster {
 	return c
 }
 
-// Run starts n brokers that sync each write, in a cluster if they are several, and waits until they listen. Their files are in dir.
-func Run(dir string, n int) (*Cluster, error) {
-	c := &Cluster{}
-	var routes []string
-	for i := range n {
-		s := settings{Name: "broker" + strconv.Itoa(i), Seconds: 30}
-		s.Dir = filepath.Join(dir, s.Name)
-		var err error
-		if s.Port, s.Route, err = freePorts(); err != nil {
-			return nil, err
-		}
-		routes = append(routes, fmt.Sprintf("nats://127.0.0.1:%d", s.Route))
-		c.Brokers = append(c.Brokers, &Broker{s: s})
-	}
-	for _, b := range c.Brokers {
-		b.s.Routes = routes
-		if err := b.Start(); err != nil {
-			c.Stop()
-			return nil, err
-		}
-	}
-	return c, nil
-}
-
-// Stop ends all brokers, without any farewell.
-func (c *Cluster) Stop() {
-	for _, b := range c.Brokers {
-		b.Kill()
-	}
-}
-
-// URLs returns where the brokers listen.
-func (c *Cluster) URLs() (urls []string) {
-	for _, b := range c.Brokers {
-		urls = append(urls, b.URL())
-	}
-	return urls
-}
-
-// CPU returns the processor time that the brokers which run have taken.
-func (c *Cluster) CPU() (sum time.Duration) {
-	for _, b := range c.Brokers {
-		sum += b.cpu()
-	}
-	return sum
-}
-
-// URL returns where the broker listens, also while it does not run.
-func (b *Broker) URL() string { return "nats://" + b.Address() }
-
-// Address returns host and port of URL.
-func (b *Broker) Address() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(b.s.Port)) }
-
-// Start starts the broker, again maybe, on the files it has, and returns when it listens.
-func (b *Broker) Start() error {
-	text, err := json.Marshal(b.s)
-	if err != nil {
-		return err
-	}
-	self, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(b.s.Dir, 0o755); err != nil {
-		return err
-	}
-	cmd := exec.Command(self)
-	cmd.Env = append(os.Environ(), childEnv+"="+string(text))
-	cmd.Stderr = os.Stderr
-	if b.stdin, err = cmd.StdinPipe(); err != nil {
-		return err
-	}
-	if err := cmd.Start(); err != nil {
-		return err
-	}
-	b.cmd = cmd
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-		c, err := net.Dial("tcp", b.Address())
-		if err == nil {
-			return c.Close()
-		}
-		if time.Now().After(deadline) {
-			return fmt.Errorf("%s does not listen: %w", b.s.Name, err)
-		}
-	}
-}
-
-// Kill ends the process without any farewell.
-func (b *Broker) Kill() {
-	if b.cmd == nil {
-		return
-	}
-	b.cmd.Process.Kill()
-	b.cmd.Wait()
-	b.cmd = nil
-}
-
-// cpu returns the processor time of the process so far, on Linux.
-func (b *Broker) cpu() time.Duration {
-	if b.cmd == nil {
-		return 0
-	}
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", b.cmd.Process.Pid))
-	if err != nil {
-		return 0
-	}
-	_, rest, _ := strings.Cut(string(stat), ") ")
-	fields := strings.Fields(rest)
-	if len(fields) < 13 {
-		return 0
-	}
-	user, _ := strconv.Atoi(fields[11])
-	system, _ := strconv.Atoi(fields[12])
-	return time.Duration(user+system) * 10 * time.Millisecond
-}
-
-func freePorts() (one, two int, err error) {
-	var ports [2]int
-	for i := range ports {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			return 0, 0, err
-		}
-		defer l.Close()
-		ports[i] = l.Addr().(*net.TCPAddr).Port
-	}
-	return ports[0], ports[1], nil
-}
+// Run is broker.Run.
+func Run(dir string, n int) (*Cluster, error) { return broker.Run(dir, n) }

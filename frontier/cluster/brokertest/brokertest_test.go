@@ -15,27 +15,6 @@ func TestMain(m *testing.M) {
 	m.Run()
 }
 
-// Ensure that a broker can be killed, and comes back on its files.
-func TestBroker_Kill(t *testing.T) {
-	c := brokertest.Start(t, 1)
-	b := c.Brokers[0]
-	for range 2 {
-		nc, err := nats.Connect(b.URL())
-		if err != nil {
-			t.Fatal(err)
-		}
-		nc.Close()
-		b.Kill()
-		if nc, err := nats.Connect(b.URL()); err == nil {
-			nc.Close()
-			t.Error("a broker that was killed answers")
-		}
-		if err := b.Start(); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
 func Example() {
 	dir, err := os.MkdirTemp("", "brokers")
 	if err != nil {

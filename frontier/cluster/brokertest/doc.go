@@ -1,4 +1,5 @@
-// Package brokertest runs NATS brokers for tests, each in a process of its own, so that they can be killed.
+// Package brokertest runs NATS brokers for tests, each in a process of its own (package broker), so that they can be killed.
+// A [Proxy] cuts nodes off from them, or loses what they answer.
 //
 // A test program becomes a broker when it is started again with a certain environment:
 //
@@ -6,6 +7,4 @@
 //		brokertest.Main()
 //		m.Run()
 //	}
-//
-// Brokers end with the process that started them, whatever becomes of that. They sync each write, as those of a crawl must.
 package brokertest

@@ -35,6 +35,10 @@ type Options struct {
 	// broker: they need AllowUnsafe.
 	Replicas    int
 	AllowUnsafe bool
+	// Existing makes nothing at the brokers: a job that has not begun is an error.
+	Existing bool
+	// Probe connects and no more, for Brokers.Service; whether the job has begun does not matter.
+	Probe bool
 	// MaxBytes bounds the stream of each partition; default 1 GiB. Links are taken up to nine tenths of it, so that owners can
 	// always write.
 	MaxBytes int64
@@ -50,8 +54,10 @@ const (
 
 	pingEvery    = 2 * time.Second // a broker that is frozen is noticed after three
 	pingsMissing = 2
-	askPatience  = 5 * time.Second // of one question to the brokers
-	duplicates   = 2 * time.Minute // how long ids of messages are remembered
+	askPatience  = 5 * time.Second // of one question to the brokers, at most
+
+	firstPatience = 500 * time.Millisecond // of one that is asked again
+	duplicates    = 2 * time.Minute        // how long ids of messages are remembered
 )
 
 // Connect connects to the brokers, and makes what the job needs there if it is not there yet. ctx bounds that. The error names the
@@ -66,13 +72,13 @@ func Connect(ctx context.Context, o Options) (*Brokers, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
-	nc, err := dial(o)
-	if err != nil {
+	b := &Brokers{o: o}
+	var err error
+	if b.nc, err = dial(o, b.denials.note); err != nil {
 		return nil, err
 	}
-	b := &Brokers{o: o, nc: nc}
 	if err := b.begin(ctx); err != nil {
-		nc.Close()
+		b.nc.Close()
 		return nil, err
 	}
 	return b, nil
@@ -93,11 +99,11 @@ func (o *Options) validate() error {
 	return nil
 }
 
-func dial(o Options) (*nats.Conn, error) {
+func dial(o Options, hear nats.ErrHandler) (*nats.Conn, error) {
 	options := []nats.Option{
 		nats.Name("cybermapper " + o.Job + " " + o.Node), nats.MaxReconnects(-1), nats.ReconnectWait(time.Second),
 		nats.PingInterval(pingEvery), nats.MaxPingsOutstanding(pingsMissing), nats.Timeout(askPatience),
-		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}), // whoever asked hears of it
+		nats.ErrorHandler(hear),
 	}
 	if o.Credentials != "" {
 		if _, err := os.Stat(o.Credentials); err != nil {
@@ -119,9 +125,9 @@ func dial(o Options) (*nats.Conn, error) {
 	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired), errors.Is(err, nats.ErrAuthRevoked):
 		return nil, fmt.Errorf("credentials: the brokers refuse them: %w", err)
 	case errors.As(err, &unknown):
-		return nil, fmt.Errorf("tls.ca: the certificate of a broker comes from elsewhere: %w", err)
+		return nil, fmt.Errorf("ca: the certificate of a broker comes from elsewhere: %w", err)
 	case errors.Is(err, nats.ErrSecureConnRequired), errors.Is(err, nats.ErrSecureConnWanted):
-		return nil, fmt.Errorf("tls: the brokers and this node do not agree on it: %w", err)
+		return nil, fmt.Errorf("servers: the brokers and this node do not agree on TLS: %w", err)
 	default:
 		return nil, fmt.Errorf("servers: none of %s can be reached: %w", strings.Join(o.Servers, ", "), err)
 	}
@@ -138,16 +144,16 @@ func (o *Options) tls() (*tls.Config, error) {
 	if o.CA != "" {
 		pem, err := os.ReadFile(o.CA)
 		if err != nil {
-			return nil, fmt.Errorf("tls.ca: %w", err)
+			return nil, fmt.Errorf("ca: %w", err)
 		}
 		if config.RootCAs = x509.NewCertPool(); !config.RootCAs.AppendCertsFromPEM(pem) {
-			return nil, fmt.Errorf("tls.ca: %s has no certificate", o.CA)
+			return nil, fmt.Errorf("ca: %s has no certificate", o.CA)
 		}
 	}
 	if o.Certificate != "" {
 		pair, err := tls.LoadX509KeyPair(o.Certificate, o.Key)
 		if err != nil {
-			return nil, fmt.Errorf("tls.cert, tls.key: %w", err)
+			return nil, fmt.Errorf("certificate: with key: %w", err)
 		}
 		config.Certificates = []tls.Certificate{pair}
 	}
@@ -170,7 +176,11 @@ type Brokers struct {
 	js     jetstream.JetStream
 	kv     jetstream.KeyValue
 	secret []byte
+	begun  time.Time
 	full   []watermark // of each partition
+
+	incarnations incarnations
+	denials      denials
 }
 
 // Close ends the connection.

@@ -3,7 +3,7 @@
 // # Nouns
 //
 // [Brokers] are the brokers as one node reaches them for one job. A partition has one stream, with two subjects: its inbox, which
-// any node sends to, and the log of its owner, a [Log]. The register holds small values with revisions.
+// any node sends to, and the log of its owner, a [Log]. The register holds small values with revisions, [Objects] hold large files.
 //
 // # Promises
 //
@@ -11,6 +11,9 @@
 //     run with sync_interval: always, and keep three replicas.
 //   - From the return of [Brokers.Own] on no earlier owner appends: each message says which one it comes after, and the brokers
 //     refuse it when another is there. While the fate of a message is unknown it is sent again with the same id, and counts once.
+//   - A stream forgets what it is told to ([Brokers.Trim]), and never the last message of a log or an inbox: the refusal of former
+//     owners rests on it.
+//   - A stream that was lost is not taken for an empty one, though it be there again: what concerns it fails with [ErrDamaged].
 //   - A record is replayed whole or, when its owner did not come to its end, not at all.
 //   - Nothing here goes by what a broker says that may be out of date: marks are confirmed by writing, what was sent last is read
 //     from who leads the stream.
@@ -19,8 +22,7 @@
 //
 // Message ids are remembered for two minutes. A broker that dies takes its streams four to nine seconds; one that is frozen is
 // noticed after six. Whether brokers sync each write they do not tell a client: it must be seen to. Links are refused with
-// [ErrFull] when nine tenths of a stream are full, which is looked at every five seconds; nothing is removed from a stream yet, so
-// its bound is that of the job.
+// [ErrFull] when nine tenths of a stream are full, which is looked at every five seconds.
 //
 // # Design
 //

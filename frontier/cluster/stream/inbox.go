@@ -18,13 +18,14 @@ func (b *Brokers) Send(ctx context.Context, partition int, id string, message []
 	if err := b.checkRoom(ctx, partition); err != nil {
 		return err
 	}
-	packed := appendPacked([]byte{messageVersion}, message)
+	packed, subject := appendPacked([]byte{messageVersion}, message), b.subject(partition, "in")
 	for {
+		begun := time.Now()
 		one, cancel := context.WithTimeout(ctx, askPatience)
-		_, err := b.js.PublishMsg(one, &nats.Msg{Subject: b.subject(partition, "in"), Data: packed}, jetstream.WithMsgID(id),
+		_, err := b.js.PublishMsg(one, &nats.Msg{Subject: subject, Data: packed}, jetstream.WithMsgID(id),
 			jetstream.WithRetryAttempts(0))
 		cancel()
-		switch {
+		switch err = b.denials.explain(err, begun, subject); {
 		case err == nil:
 			return nil
 		case ctx.Err() != nil:
@@ -43,42 +44,47 @@ func (b *Brokers) Send(ctx context.Context, partition int, id string, message []
 // A watermark remembers for a while whether a stream has room for links.
 type watermark struct {
 	mu     sync.Mutex
-	looked time.Time
-	isFull bool
+	looked time.Time // when somebody began to look last
+	err    error     // of that look
 }
 
 // lookEvery is how old what a watermark says may be.
 const lookEvery = 5 * time.Second
 
-// checkRoom returns ErrFull when nine tenths of a stream are full: the rest is its owner's.
+// checkRoom returns ErrFull when nine tenths of a stream are full: the rest is its owner's. One caller at a time looks, the others
+// go by what is known.
 func (b *Brokers) checkRoom(ctx context.Context, partition int) error {
 	w := &b.full[partition]
 	w.mu.Lock()
-	defer w.mu.Unlock()
-	if time.Since(w.looked) > lookEvery {
-		one, cancel := context.WithTimeout(ctx, askPatience)
-		defer cancel()
-		s, err := b.js.Stream(one, b.streamName(partition))
-		if err != nil {
-			return nil // the message will say what is wrong
+	err, isOld := w.err, time.Since(w.looked) > lookEvery
+	if isOld {
+		w.looked = time.Now()
+	}
+	w.mu.Unlock()
+	if !isOld {
+		return err
+	}
+	one, cancel := context.WithTimeout(ctx, askPatience)
+	defer cancel()
+	s, err := b.stream(one, partition)
+	switch {
+	case err == nil:
+		if info := s.CachedInfo(); info.State.Bytes > uint64(info.Config.MaxBytes)/10*9 {
+			err = ErrFull
 		}
-		info := s.CachedInfo()
-		w.looked, w.isFull = time.Now(), info.State.Bytes > uint64(info.Config.MaxBytes)/10*9
+	case !errors.Is(err, ErrDamaged):
+		return nil // the message will say what is wrong
 	}
-	if w.isFull {
-		return ErrFull
-	}
-	return nil
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.err = err
+	return err
 }
 
 // Receive calls f for the messages of the inbox of a partition after a place, in order, and waits for more, until ctx ends or f
 // fails, whose error it returns.
 func (b *Brokers) Receive(ctx context.Context, partition int, after uint64, f func(at uint64, message []byte) error) error {
-	s, err := b.js.Stream(ctx, b.streamName(partition))
-	if err != nil {
-		return err
-	}
-	return b.read(ctx, s, b.subject(partition, "in"), after, 0, func(at uint64, m []byte) error {
+	return b.read(ctx, b.partition(partition), b.subject(partition, "in"), after, 0, func(at uint64, m []byte) error {
 		if len(m) == 0 || m[0] != messageVersion {
 			return fmt.Errorf("inbox of partition %d, message %d: %w", partition, at, ErrDamaged)
 		}
@@ -93,7 +99,7 @@ func (b *Brokers) Receive(ctx context.Context, partition int, after uint64, f fu
 // Last returns the place of the last message that the inbox of a partition has got; 0 when it got none. It asks the leader of the
 // stream, and misses none whose Send has returned.
 func (b *Brokers) Last(ctx context.Context, partition int) (at uint64, err error) {
-	s, err := b.js.Stream(ctx, b.streamName(partition))
+	s, err := b.stream(ctx, partition)
 	if err != nil {
 		return 0, err
 	}

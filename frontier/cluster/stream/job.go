@@ -19,29 +19,41 @@ const format = 1
 type meta struct {
 	Format     int       `json:"format"`
 	Partitions int       `json:"partitions"`
+	Replicas   int       `json:"replicas"`
 	Secret     []byte    `json:"secret"`
 	Begun      time.Time `json:"begun"`
 	// Streams are when the stream of each partition was made: one that was lost and made anew is another.
 	Streams []time.Time `json:"streams"`
+	// MaxBytes is what the stream of each partition may have, at least; 0 when nobody has written that down.
+	MaxBytes int64 `json:"max_bytes,omitempty"`
 }
 
-const metaKey = "meta"
+const (
+	metaKey   = "meta"
+	joinedKey = "joined" // who connected last
+)
 
 // begin finds what the job keeps at the brokers, or makes it.
 func (b *Brokers) begin(ctx context.Context) (err error) {
 	if b.js, err = jetstream.New(b.nc, jetstream.WithDefaultTimeout(askPatience)); err != nil {
 		return err
 	}
+	if b.o.Probe {
+		if b.kv, err = b.js.KeyValue(ctx, b.bucket()); err != nil {
+			b.kv = nil
+		}
+		return nil
+	}
 	b.full = make([]watermark, b.o.Partitions)
 	err = b.retry(ctx, func(ctx context.Context) error { return b.openRegister(ctx) })
 	if err != nil {
 		return inWords(err)
 	}
-	var m meta
-	entry, err := b.kv.Get(ctx, metaKey)
-	if err == nil {
-		err = json.Unmarshal(entry.Value(), &m)
-	} else if errors.Is(err, jetstream.ErrKeyNotFound) {
+	m, revision, err := b.readMeta(ctx)
+	if err == nil && revision == 0 {
+		if b.o.Existing {
+			return b.notBegun()
+		}
 		m, err = b.makeJob(ctx)
 	}
 	if err != nil {
@@ -52,17 +64,44 @@ func (b *Brokers) begin(ctx context.Context) (err error) {
 		return fmt.Errorf("crawl: %s has format %d, this version of cybermapper format %d", b.o.Job, m.Format, format)
 	case m.Partitions != b.o.Partitions:
 		return fmt.Errorf("partitions: %s was begun with %d, not %d", b.o.Job, m.Partitions, b.o.Partitions)
+	case m.Replicas != b.o.Replicas && !b.o.Existing:
+		return fmt.Errorf("replicas: %s was begun with %d, not %d", b.o.Job, m.Replicas, b.o.Replicas)
 	}
-	b.secret = m.Secret
-	return nil
+	b.secret, b.begun = m.Secret, m.Begun
+	b.incarnations.set(m.Streams)
+	if b.o.Existing {
+		return nil
+	}
+	if err := b.showQuorum(ctx); err != nil {
+		return inWords(err)
+	}
+	return inWords(b.makeRoom(ctx, m))
+}
+
+// showQuorum writes a value. That what the job keeps can be read does not show that there is a quorum: a leader that was left alone
+// answers for some seconds.
+func (b *Brokers) showQuorum(ctx context.Context) error {
+	return b.retry(ctx, func(ctx context.Context) error {
+		_, err := b.kv.Put(ctx, joinedKey, []byte(b.o.Node))
+		return err
+	})
+}
+
+func (b *Brokers) bucket() string { return "CM_" + b.o.Job + "_ctl" }
+
+func (b *Brokers) notBegun() error {
+	return fmt.Errorf("crawl: none of the name %s has begun at these brokers", b.o.Job)
 }
 
 // openRegister opens the key-value bucket of the job, or makes it. Values are read from the leader, none older than what was
 // written.
 func (b *Brokers) openRegister(ctx context.Context) (err error) {
-	bucket := "CM_" + b.o.Job + "_ctl"
+	bucket := b.bucket()
 	if b.kv, err = b.js.KeyValue(ctx, bucket); !errors.Is(err, jetstream.ErrBucketNotFound) {
 		return err
+	}
+	if b.o.Existing {
+		return b.notBegun()
 	}
 	_, err = b.js.CreateStream(ctx, jetstream.StreamConfig{
 		Name: "KV_" + bucket, Subjects: []string{"$KV." + bucket + ".>"}, MaxMsgsPerSubject: 1, Discard: jetstream.DiscardNew,
@@ -73,12 +112,21 @@ func (b *Brokers) openRegister(ctx context.Context) (err error) {
 		return err
 	}
 	b.kv, err = b.js.KeyValue(ctx, bucket)
+	if errors.Is(err, jetstream.ErrBucketNotFound) {
+		return errNotYet
+	}
 	return err
 }
 
+// errNotYet says that a stream was made, and that the broker which was asked for it has not heard of that yet.
+var errNotYet = errors.New("brokers that have just started do not all know of a stream yet")
+
 // makeJob makes the streams of the job, and then says that it has begun. Of nodes that do so at once one is first.
 func (b *Brokers) makeJob(ctx context.Context) (m meta, err error) {
-	m = meta{Format: format, Partitions: b.o.Partitions, Secret: make([]byte, 32), Begun: time.Now().UTC()}
+	m = meta{
+		Format: format, Partitions: b.o.Partitions, Replicas: b.o.Replicas, Secret: make([]byte, 32), Begun: time.Now().UTC(),
+		MaxBytes: b.o.MaxBytes,
+	}
 	if _, err := rand.Read(m.Secret); err != nil {
 		return m, err
 	}
@@ -94,45 +142,66 @@ func (b *Brokers) makeJob(ctx context.Context) (m meta, err error) {
 			})
 		})
 	}
-	if err := work.Wait(); err != nil {
-		return m, err
-	}
-	value, err := json.Marshal(m)
-	if err != nil {
-		return m, err
-	}
-	if _, err = b.kv.Create(ctx, metaKey, value); errors.Is(err, jetstream.ErrKeyExists) {
-		entry, err := b.kv.Get(ctx, metaKey)
-		if err != nil {
-			return m, err
+	err = work.Wait()
+	if err == nil {
+		value, merr := json.Marshal(m)
+		if merr != nil {
+			return m, merr
 		}
-		m = meta{}
-		return m, json.Unmarshal(entry.Value(), &m)
+		if _, err = b.CompareAndSet(ctx, metaKey, value, 0); err == nil {
+			return m, nil
+		}
+	}
+	if theirs, revision, rerr := b.readMeta(ctx); rerr == nil && revision != 0 { // another node was first, or this one after all
+		return theirs, nil
 	}
 	return m, err
 }
 
+// errLostRegister says that streams have something in them, and nobody knows which site is in which.
+var errLostRegister = errors.New("crawl: what was kept of it in the register is lost, its streams are still there")
+
+// makeStream makes the stream of a partition if it is not there. When two nodes make it at once the brokers answer one of them
+// only, so none waits for that long.
 func (b *Brokers) makeStream(ctx context.Context, partition int) (made time.Time, err error) {
-	s, err := b.js.CreateStream(ctx, jetstream.StreamConfig{
-		Name: b.streamName(partition), Subjects: []string{b.subject(partition, "in"), b.subject(partition, "own")},
-		Retention: jetstream.LimitsPolicy, Storage: jetstream.FileStorage, Replicas: b.o.Replicas, Discard: jetstream.DiscardNew,
-		MaxBytes: b.o.MaxBytes, MaxMsgs: -1, MaxMsgSize: -1, MaxConsumers: -1, MaxMsgsPerSubject: -1,
-		Duplicates: duplicates, DenyDelete: true,
-	})
-	if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
-		s, err = b.js.Stream(ctx, b.streamName(partition))
+	s, err := b.js.Stream(ctx, b.streamName(partition))
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		s, err = b.js.CreateStream(ctx, b.streamConfig(partition))
+		if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
+			if s, err = b.js.Stream(ctx, b.streamName(partition)); errors.Is(err, jetstream.ErrStreamNotFound) {
+				return made, errNotYet
+			}
+		}
 	}
 	if err != nil {
 		return made, err
 	}
-	return s.CachedInfo().Created, nil
+	info := s.CachedInfo()
+	switch {
+	case info.State.LastSeq > 0:
+		return made, errLostRegister
+	case info.Config.Replicas != b.o.Replicas:
+		return made, fmt.Errorf("replicas: %s was begun with %d, not %d", b.o.Job, info.Config.Replicas, b.o.Replicas)
+	}
+	return info.Created, nil
 }
 
-// retry asks the brokers again while they elect who leads, as long as ctx lasts.
+func (b *Brokers) streamConfig(partition int) jetstream.StreamConfig {
+	return jetstream.StreamConfig{
+		Name: b.streamName(partition), Subjects: []string{b.subject(partition, "in"), b.subject(partition, "own")},
+		Retention: jetstream.LimitsPolicy, Storage: jetstream.FileStorage, Replicas: b.o.Replicas, Discard: jetstream.DiscardNew,
+		MaxBytes: b.o.MaxBytes, MaxMsgs: -1, MaxMsgSize: -1, MaxConsumers: -1, MaxMsgsPerSubject: -1,
+		Duplicates: duplicates, DenyDelete: true,
+	}
+}
+
+// retry asks the brokers again while they elect who leads, as long as ctx lasts. A question may get lost then: none is waited
+// for long at first.
 func (b *Brokers) retry(ctx context.Context, ask func(ctx context.Context) error) error {
-	for {
-		one, cancel := context.WithTimeout(ctx, askPatience)
-		err := ask(one)
+	for patience := firstPatience; ; patience = min(2*patience, askPatience) {
+		one, cancel := context.WithTimeout(ctx, patience)
+		begun := time.Now()
+		err := b.denials.explain(ask(one), begun, "")
 		cancel()
 		if err == nil || ctx.Err() != nil || !isPassing(err) {
 			return err

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/klauspost/compress/s2"
 	"github.com/nats-io/nats.go"
@@ -54,7 +55,7 @@ type Log struct {
 func (b *Brokers) Own(ctx context.Context, partition int, epoch uint64) (*Log, error) {
 	l := &Log{b: b, ctx: ctx, partition: partition, epoch: epoch, id: rand.Text()}
 	err := b.retry(ctx, func(ctx context.Context) (err error) {
-		l.stream, err = b.js.Stream(ctx, b.streamName(partition))
+		l.stream, err = b.stream(ctx, partition)
 		return err
 	})
 	if err != nil {
@@ -147,12 +148,14 @@ func unpack(b []byte, most int) ([]byte, error) {
 func (l *Log) publish(message []byte) error {
 	l.n++
 	id := fmt.Sprintf("%s-%d", l.id, l.n)
-	for tries := 0; ; tries++ {
+	subject := l.b.subject(l.partition, "own")
+	for {
+		begun := time.Now()
 		ctx, cancel := context.WithTimeout(l.ctx, askPatience)
-		ack, err := l.b.js.PublishMsg(ctx, &nats.Msg{Subject: l.b.subject(l.partition, "own"), Data: message},
+		ack, err := l.b.js.PublishMsg(ctx, &nats.Msg{Subject: subject, Data: message},
 			jetstream.WithMsgID(id), jetstream.WithExpectLastSequencePerSubject(l.last), jetstream.WithRetryAttempts(0))
 		cancel()
-		switch {
+		switch err = l.b.denials.explain(err, begun, subject); {
 		case err == nil:
 			l.last = ack.Sequence
 			return nil
@@ -207,7 +210,8 @@ func (l *Log) Replay(after uint64, f func(at uint64, record []byte) error) error
 		return nil
 	}
 	var j joiner
-	return l.b.read(l.ctx, l.stream, l.b.subject(l.partition, "own"), after, l.last, func(at uint64, m []byte) error {
+	subject := l.b.subject(l.partition, "own")
+	return l.b.read(l.ctx, l.b.partition(l.partition), subject, after, l.last, func(at uint64, m []byte) error {
 		begin, record, ok, err := j.join(at, m)
 		if err != nil {
 			return fmt.Errorf("log of partition %d, message %d: %w", l.partition, at, err)

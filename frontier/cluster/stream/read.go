@@ -3,21 +3,37 @@ package stream
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// atOnce is how many messages are on their way to a reader.
-const atOnce = 500
+// How a reader asks for messages. One that hears nothing for two heartbeats asks again, so that it does not stand still for long
+// when the broker that kept its place is gone.
+const (
+	atOnce       = 500             // messages on their way
+	pullFor      = 4 * time.Second // one question
+	heartbeat    = time.Second
+	readerForget = time.Minute // brokers forget a reader that is gone
+)
 
-// read calls f for the messages of a subject after one sequence up to another, in order; until 0 waits for more until ctx ends.
-// While the brokers cannot be reached it waits.
-func (b *Brokers) read(ctx context.Context, s jetstream.Stream, subject string, after, until uint64,
+// An opener finds a stream.
+type opener func(ctx context.Context) (jetstream.Stream, error)
+
+// partition opens the stream of a partition.
+func (b *Brokers) partition(partition int) opener {
+	return func(ctx context.Context) (jetstream.Stream, error) { return b.stream(ctx, partition) }
+}
+
+// read calls f for the messages of a subject of a stream after one sequence up to another, in order; until 0 waits for more until
+// ctx ends. While the brokers cannot be reached it waits.
+func (b *Brokers) read(ctx context.Context, open opener, subject string, after, until uint64,
 	f func(at uint64, m []byte) error) error {
 	for {
-		err := b.readSome(ctx, s, subject, &after, until, f)
+		err := b.readSome(ctx, open, subject, &after, until, f)
 		switch {
 		case err == nil:
 			return nil
@@ -32,25 +48,34 @@ func (b *Brokers) read(ctx context.Context, s jetstream.Stream, subject string, 
 	}
 }
 
-// readSome is read until the brokers fail. It counts after on.
-func (b *Brokers) readSome(ctx context.Context, s jetstream.Stream, subject string, after *uint64, until uint64,
+// readSome is read until the brokers fail. It counts after on. Brokers do not keep for long where a reader is, and not safely: when
+// they have lost it, or a message, this one begins again, and looks whether the stream is still the same.
+func (b *Brokers) readSome(ctx context.Context, open opener, subject string, after *uint64, until uint64,
 	f func(at uint64, m []byte) error) error {
 	one, cancel := context.WithTimeout(ctx, askPatience)
 	defer cancel()
-	c, err := s.OrderedConsumer(one, jetstream.OrderedConsumerConfig{
-		FilterSubjects: []string{subject}, DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: *after + 1,
-		InactiveThreshold: time.Minute,
-	})
+	s, err := open(one)
 	if err != nil {
 		return err
 	}
-	messages, err := c.Messages(jetstream.PullMaxMessages(atOnce))
+	c, err := s.CreateConsumer(one, jetstream.ConsumerConfig{
+		FilterSubject: subject, DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: *after + 1,
+		AckPolicy: jetstream.AckNonePolicy, MemoryStorage: true, Replicas: 1, InactiveThreshold: readerForget,
+	})
+	if IsMissing(err) { // since just now
+		return fmt.Errorf("%w: the stream is gone: %w", ErrDamaged, err)
+	}
+	if err != nil {
+		return err
+	}
+	messages, err := c.Messages(jetstream.PullMaxMessages(atOnce), jetstream.PullExpiry(pullFor),
+		jetstream.PullHeartbeat(heartbeat))
 	if err != nil {
 		return err
 	}
 	defer messages.Stop()
 	defer context.AfterFunc(ctx, messages.Stop)()
-	for {
+	for n := uint64(1); ; n++ {
 		m, err := messages.Next()
 		if err != nil {
 			return err
@@ -58,6 +83,9 @@ func (b *Brokers) readSome(ctx context.Context, s jetstream.Stream, subject stri
 		meta, err := m.Metadata()
 		if err != nil {
 			return err
+		}
+		if meta.Sequence.Consumer != n {
+			return errMissed
 		}
 		if err := f(meta.Sequence.Stream, m.Data()); err != nil {
 			return failure{err}
@@ -68,6 +96,9 @@ func (b *Brokers) readSome(ctx context.Context, s jetstream.Stream, subject stri
 	}
 }
 
+// errMissed says that a message did not arrive.
+var errMissed = errors.New("stream: a message got lost on its way")
+
 // A failure is an error of whoever reads, not of the brokers.
 type failure struct{ error }
 
@@ -77,17 +108,23 @@ func (f failure) Unwrap() error { return f.error }
 // isPassing reports whether an error of the brokers may be gone soon: they elect who leads, or are out of reach.
 func isPassing(err error) bool {
 	var own failure
-	if errors.As(err, &own) {
+	if errors.As(err, &own) || errors.Is(err, ErrDamaged) || errors.Is(err, errDenied) {
 		return false
 	}
 	var api *jetstream.APIError
 	if errors.As(err, &api) {
-		return api.Code == 503 || api.Code == 500 && api.ErrorCode != codeNotClustered || api.ErrorCode == codeInProcess
+		switch {
+		case api.ErrorCode == codeStoreFailed:
+			return !isFull(err) && api.Description != "message too large"
+		case api.ErrorCode == codeInProcess:
+			return true
+		}
+		return api.Code == 503 || api.Code == 500 && api.ErrorCode != codeNotClustered
 	}
 	for _, passing := range []error{
-		context.DeadlineExceeded, nats.ErrTimeout, nats.ErrNoResponders, nats.ErrDisconnected, nats.ErrReconnectBufExceeded,
-		nats.ErrNoServers, jetstream.ErrNoStreamResponse, jetstream.ErrNoHeartbeat, jetstream.ErrOrderedConsumerReset,
-		jetstream.ErrConsumerDeleted, jetstream.ErrConsumerNotFound, jetstream.ErrMsgIteratorClosed,
+		errMissed, context.DeadlineExceeded, nats.ErrTimeout, nats.ErrNoResponders, nats.ErrDisconnected, nats.ErrNoServers,
+		nats.ErrReconnectBufExceeded, jetstream.ErrNoStreamResponse, jetstream.ErrNoHeartbeat, jetstream.ErrConsumerDeleted,
+		jetstream.ErrConsumerLeadershipChanged, jetstream.ErrConsumerNotFound, jetstream.ErrMsgIteratorClosed, errNotYet,
 	} {
 		if errors.Is(err, passing) {
 			return true
@@ -109,8 +146,10 @@ func isFull(err error) bool {
 		return false
 	}
 	switch api.ErrorCode {
-	case codeStoreFailed, codeExceeded, codeInsufficient:
+	case codeExceeded, codeInsufficient:
 		return true
+	case codeStoreFailed:
+		return strings.HasPrefix(api.Description, "maximum ") || strings.Contains(api.Description, "no space left")
 	}
 	return false
 }
@@ -120,7 +159,7 @@ const (
 	codeInsufficient = 10023 // resources
 	codeExceeded     = 10047 // resources of the account
 	codeNotClustered = 10074 // replicas are asked for, and there is one broker
-	codeStoreFailed  = 10077 // no room on the disk, or within the bounds of the stream
+	codeStoreFailed  = 10077 // no room within the bounds of the stream, a message too large, or a broker that is about to stop
 	codeInProcess    = 10158 // a message of this id was sent before, and no quorum has it yet
 )
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 )
@@ -11,9 +12,10 @@ import (
 // ErrConflict says that a value of the register is not of the revision expected.
 var ErrConflict = errors.New("stream: the value was changed by another node")
 
-// Get returns a value of the register and its revision; revision 0 when there is none.
+// Get returns a value of the register and its revision; revision 0 when there is none. While the brokers elect who leads it waits.
 func (b *Brokers) Get(ctx context.Context, key string) (value []byte, revision uint64, err error) {
-	entry, err := b.kv.Get(ctx, key)
+	var entry jetstream.KeyValueEntry
+	err = b.retry(ctx, func(ctx context.Context) (err error) { entry, err = b.kv.Get(ctx, key); return err })
 	if errors.Is(err, jetstream.ErrKeyNotFound) {
 		return nil, 0, nil
 	}
@@ -26,13 +28,17 @@ func (b *Brokers) Get(ctx context.Context, key string) (value []byte, revision u
 // CompareAndSet replaces a value if it is still of a revision, which is 0 when there shall be none, and returns its new revision.
 // An error that wraps ErrConflict says that it is not. After another error nobody knows.
 func (b *Brokers) CompareAndSet(ctx context.Context, key string, value []byte, revision uint64) (uint64, error) {
+	ctx, cancel := context.WithTimeout(ctx, askPatience)
+	defer cancel()
 	var next uint64
 	var err error
+	begun := time.Now()
 	if revision == 0 {
 		next, err = b.kv.Create(ctx, key, value)
 	} else {
 		next, err = b.kv.Update(ctx, key, value, revision)
 	}
+	err = b.denials.explain(err, begun, "")
 	return next, conflict(key, err)
 }
 

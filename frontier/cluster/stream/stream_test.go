@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -196,6 +197,30 @@ func TestRegister(t *testing.T) {
 	}
 }
 
+// Ensure that nodes which begin a crawl at the same moment, at brokers that have just started, all take part in the same one.
+func TestConnect_AtOnce(t *testing.T) {
+	c := brokertest.Start(t, 3)
+	secrets := make([]string, 3)
+	var joining sync.WaitGroup
+	for i := range secrets {
+		joining.Go(func() {
+			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+			defer cancel()
+			b, err := stream.Connect(ctx, stream.Options{Servers: c.URLs(), Job: "test", Partitions: 8, Replicas: 3})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer b.Close()
+			secrets[i] = string(b.Secret())
+		})
+	}
+	joining.Wait()
+	if secrets[0] == "" || secrets[1] != secrets[0] || secrets[2] != secrets[0] {
+		t.Errorf("they take part in different crawls")
+	}
+}
+
 // Ensure that a job is the same for all, and that an error names the setting it is about.
 func TestConnect_Errors(t *testing.T) {
 	c := brokertest.Start(t, 1)
@@ -219,7 +244,7 @@ func TestConnect_Errors(t *testing.T) {
 		{"one replica", func(o *stream.Options) { o.AllowUnsafe = false }, "replicas: "},
 		{"too many replicas", func(o *stream.Options) { o.Job, o.Replicas = "other", 3 }, "replicas: "},
 		{"credentials", func(o *stream.Options) { o.Credentials = "/no/such/file" }, "credentials: "},
-		{"authorities", func(o *stream.Options) { o.CA = "/no/such/file" }, "tls.ca: "},
+		{"authorities", func(o *stream.Options) { o.CA = "/no/such/file" }, "ca: "},
 	} {
 		o := stream.Options{Servers: c.URLs(), Job: "test", Partitions: 2, Replicas: 1, AllowUnsafe: true}
 		tt.change(&o)

@@ -187,6 +187,15 @@ const (
 
 func ownKey(partition int) string { return fmt.Sprintf("%s%04d", ownPrefix, partition) }
 
+// OwnerOf returns the id of the node that a registry names as the owner of a partition; empty when there is none.
+func OwnerOf(ctx context.Context, reg Registry, partition int) (id string, err error) {
+	value, _, err := reg.Get(ctx, ownKey(partition))
+	if err != nil || string(value) == free {
+		return "", err
+	}
+	return string(value), nil
+}
+
 // partitionOf is the inverse of ownKey; ok is false for other keys and partitions there are not.
 func (n *Node) partitionOf(key string) (p int, ok bool) {
 	p, err := strconv.Atoi(strings.TrimPrefix(key, ownPrefix))

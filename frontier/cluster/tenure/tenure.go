@@ -3,6 +3,7 @@ package tenure
 import (
 	"context"
 	"sync/atomic"
+	"time"
 )
 
 // A Tenure is the exclusive, expiring, fenced right of this node to act for one partition. Its methods are safe for concurrent
@@ -47,6 +48,15 @@ func (t *Tenure) Asked() <-chan struct{} { return t.asked }
 func (t *Tenure) Valid() bool {
 	sent := t.sent.Load()
 	return sent != nil && t.b.valid(*sent, t.read())
+}
+
+// Age returns how long ago it was renewed; 0 when it has ended.
+func (t *Tenure) Age() time.Duration {
+	sent := t.sent.Load()
+	if sent == nil {
+		return 0
+	}
+	return sent.most(t.read())
 }
 
 // renewed takes in that the tenure lasts longer.

@@ -1,0 +1,70 @@
+package broker_test
+
+import (
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/cybermapper/cybermapper/frontier/cluster/broker"
+)
+
+func TestMain(m *testing.M) {
+	broker.Main()
+	m.Run()
+}
+
+func start(t *testing.T) *broker.Cluster {
+	t.Helper()
+	c, err := broker.Run(t.TempDir(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Stop)
+	return c
+}
+
+// Ensure that a broker can be killed, and comes back on its files.
+func TestBroker_Kill(t *testing.T) {
+	c := start(t)
+	b := c.Brokers[0]
+	for range 2 {
+		nc, err := nats.Connect(b.URL())
+		if err != nil {
+			t.Fatal(err)
+		}
+		nc.Close()
+		b.Kill()
+		if nc, err := nats.Connect(b.URL()); err == nil {
+			nc.Close()
+			t.Error("a broker that was killed answers")
+		}
+		if err := b.Start(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func Example() {
+	dir, err := os.MkdirTemp("", "brokers")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	c, err := broker.Run(dir, 1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer c.Stop()
+	nc, err := nats.Connect(c.URLs()[0])
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer nc.Close()
+	fmt.Println(nc.ConnectedServerName())
+	// Output: broker0
+}

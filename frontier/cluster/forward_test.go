@@ -1,0 +1,177 @@
+package cluster_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/disk"
+)
+
+// sitesOf returns a site of each partition.
+func sitesOf(t *testing.T, n *node, partitions int) []string {
+	t.Helper()
+	sites := make([]string, partitions)
+	for i := range 1000 {
+		site := fmt.Sprintf("site%d.test", i)
+		if p := n.PartitionOf(site); sites[p] == "" {
+			sites[p] = site
+		}
+	}
+	if slices.Contains(sites, "") {
+		t.Fatalf("of all partitions there are %q", sites)
+	}
+	return sites
+}
+
+// settleOne settles a page of a site with links.
+func settleOne(t *testing.T, n *node, page string, found ...string) frontier.AddResult {
+	t.Helper()
+	if _, err := n.Add(t.Context(), linksOf(t, page)); err != nil {
+		t.Fatal(err)
+	}
+	l, err := n.Lease(t.Context(), time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	e, ok, err := l.Next(t.Context())
+	if err != nil || !ok || e.URL.String() != page {
+		t.Fatalf("Next = %s, %v, %v, want %s", e.URL, ok, err, page)
+	}
+	res, err := l.Settle(t.Context(), frontier.Outcome{Entry: e, Status: frontier.Done, Links: linksOf(t, found...)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res
+}
+
+func linksOf(t *testing.T, urls ...string) (links []frontier.Link) {
+	t.Helper()
+	for _, s := range urls {
+		u, err := frontier.ParseURL(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		links = append(links, frontier.Link{URL: u})
+	}
+	return links
+}
+
+// wantInbox wants an inbox to have got links, each once, in any order.
+func (b *broker) wantInbox(t *testing.T, partition int, want ...string) {
+	t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var got []string
+	for _, m := range b.parts[partition].inbox {
+		links, err := disk.DecodeLinks(m.data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range links {
+			got = append(got, l.URL.String())
+		}
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("partition %d got %q, want %q", partition, got, want)
+	}
+}
+
+func (b *broker) setFull(partition int, full bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.parts[partition].full = full
+}
+
+// Ensure that links to a partition that takes none, as its log is full or lost, do not keep those to others, and are passed on when
+// it does, by whoever has the partition they were found in by then.
+func TestForward_APartitionTakesNone(t *testing.T) {
+	for _, killed := range []bool{false, true} {
+		t.Run(fmt.Sprintf("killed=%v", killed), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := newBroker(3)
+				n := newNode(t, b, vfs.NewMem(), 3)
+				held := n.tenures.give(b, 0)
+				sites := sitesOf(t, n, 3)
+				at := func(partition int, path string) string { return "http://" + sites[partition] + path }
+				b.setFull(1, true)
+				settleOne(t, n, at(0, "/1"), at(1, "/a"), at(2, "/a"))
+				time.Sleep(5 * time.Second)
+				b.wantInbox(t, 2, at(2, "/a"))
+				settleOne(t, n, at(0, "/2"), at(1, "/b"), at(2, "/b"))
+				if res, err := n.Add(t.Context(), linksOf(t, at(1, "/x"))); err != nil || res.Passed != 1 {
+					t.Errorf("Add = %+v, %v", res, err)
+				}
+				time.Sleep(time.Minute)
+				b.wantInbox(t, 2, at(2, "/a"), at(2, "/b"))
+				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+				defer cancel()
+				if l, err := n.Lease(ctx, time.Hour); ctx.Err() == nil {
+					t.Errorf("Lease = %v, %v, while links wait", l, err)
+				}
+				if killed {
+					held.end()
+					<-held.back
+					n.Close()
+					n = newNode(t, b, vfs.NewMem(), 3)
+					n.tenures.give(b, 0)
+				}
+				b.setFull(1, false)
+				time.Sleep(10 * time.Second)
+				b.wantInbox(t, 1, at(1, "/a"), at(1, "/b"), at(1, "/x"))
+				settleOne(t, n, at(0, "/3"), at(1, "/c"))
+				time.Sleep(10 * time.Second)
+				b.wantInbox(t, 1, at(1, "/a"), at(1, "/b"), at(1, "/x"), at(1, "/c"))
+				n.Close()
+			})
+		})
+	}
+}
+
+// Ensure that a link which one partition of a node has passed on is not passed on by another, and is again when a partition was
+// repaired, which may have lost it.
+func TestForward_Once(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBroker(3)
+		n := newNode(t, b, vfs.NewMem(), 3)
+		n.tenures.give(b, 0)
+		n.tenures.give(b, 1)
+		sites := sitesOf(t, n, 3)
+		far := "http://" + sites[2] + "/"
+		time.Sleep(5 * time.Second)
+		if res := settleOne(t, n, "http://"+sites[0]+"/", far); res.Passed != 1 {
+			t.Errorf("a page is settled with %+v", res)
+		}
+		time.Sleep(5 * time.Second)
+		if res := settleOne(t, n, "http://"+sites[1]+"/", far); res.Passed != 0 || res.Known != 1 {
+			t.Errorf("another page is settled with %+v", res)
+		}
+		time.Sleep(5 * time.Second)
+		b.wantInbox(t, 2, far)
+		b.touch("paused") // as a repair does
+		time.Sleep(5 * time.Second)
+		if res := settleOne(t, n, "http://"+sites[1]+"/2", far); res.Passed != 1 {
+			t.Errorf("after a repair a page is settled with %+v", res)
+		}
+		time.Sleep(5 * time.Second)
+		b.wantInbox(t, 2, far, far)
+		n.Close()
+	})
+}
+
+// touch writes a value anew.
+func (b *broker) touch(key string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.revision++
+	b.values[key] = value{b.values[key].bytes, b.revision}
+}

@@ -1,0 +1,196 @@
+package stream_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/cybermapper/cybermapper/frontier/cluster/brokertest"
+	"github.com/cybermapper/cybermapper/frontier/cluster/stream"
+)
+
+// operator returns JetStream as somebody uses it who does not go through this package.
+func operator(t testing.TB, c *brokertest.Cluster) jetstream.JetStream {
+	t.Helper()
+	nc, err := nats.Connect(strings.Join(c.URLs(), ","))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(nc.Close)
+	js, err := jetstream.New(nc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return js
+}
+
+// Ensure that a stream which was lost, or lost and made by somebody else, is not taken for that of the job by anybody, as it would
+// look like an empty one; and that one which the job makes anew is.
+func TestStream_Lost(t *testing.T) {
+	for _, isMade := range []bool{false, true} {
+		name := map[bool]string{false: "gone", true: "made by somebody else"}[isMade]
+		t.Run(name, func(t *testing.T) {
+			c := brokertest.Start(t, 1)
+			b, other := connect(t, c, nil), connect(t, c, nil)
+			l := mustOwn(t, b, 0, 1)
+			if _, err := l.Append([]byte("record")); err != nil {
+				t.Fatal(err)
+			}
+			received := make(chan error, 1)
+			go func() { received <- other.Receive(t.Context(), 0, 0, func(uint64, []byte) error { return nil }) }()
+			js := operator(t, c)
+			s, err := js.Stream(t.Context(), "CM_test_0000")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := js.DeleteStream(t.Context(), "CM_test_0000"); err != nil {
+				t.Fatal(err)
+			}
+			if isMade {
+				if _, err := js.CreateStream(t.Context(), s.CachedInfo().Config); err != nil {
+					t.Fatal(err)
+				}
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+			defer cancel()
+			for name, do := range map[string]func() error{
+				"Own":     func() error { _, err := other.Own(ctx, 0, 2); return err },
+				"Send":    func() error { return other.Send(ctx, 0, "id", []byte("link")) },
+				"Last":    func() error { _, err := other.Last(ctx, 0); return err },
+				"Extent":  func() error { _, _, _, err := other.Extent(ctx, 0); return err },
+				"Trim":    func() error { return other.Trim(ctx, 0, 1, 1) },
+				"Receive": func() error { return <-received },
+				"Connect": func() error { _, err := connect(t, c, nil).Own(ctx, 0, 2); return err },
+			} {
+				if err := do(); !errors.Is(err, stream.ErrDamaged) || !stream.IsMissing(err) {
+					t.Errorf("%s: %v, want it to say that the stream is lost", name, err)
+				}
+			}
+			if _, err := other.Own(ctx, 1, 2); err != nil {
+				t.Errorf("another partition: %v", err)
+			}
+			if err := b.Recreate(ctx, 0, 1000); err != nil {
+				t.Fatal(err)
+			}
+			for _, b := range []*stream.Brokers{other, b, connect(t, c, nil)} {
+				if _, err := b.Own(ctx, 0, 3); err != nil {
+					t.Errorf("Own of a stream that was made anew: %v", err)
+				}
+			}
+		})
+	}
+}
+
+// Ensure that a job whose streams are there is not begun anew when the register is lost: another secret would send sites elsewhere.
+func TestConnect_RegisterLost(t *testing.T) {
+	c := brokertest.Start(t, 1)
+	mustOwn(t, connect(t, c, nil), 0, 1)
+	if err := operator(t, c).DeleteStream(t.Context(), "KV_CM_test_ctl"); err != nil {
+		t.Fatal(err)
+	}
+	wantRefused(t, c, nil, "crawl: ")
+}
+
+// wantRefused wants Connect to return an error that names a setting, in time.
+func wantRefused(t *testing.T, c *brokertest.Cluster, change func(*stream.Options), want string) {
+	t.Helper()
+	o := stream.Options{
+		Servers: c.URLs(), Job: "test", Partitions: 2, Replicas: len(c.Brokers), AllowUnsafe: len(c.Brokers) < 3,
+	}
+	if change != nil {
+		change(&o)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Second)
+	defer cancel()
+	begin := time.Now()
+	b, err := stream.Connect(ctx, o)
+	if err == nil {
+		b.Close()
+	}
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("Connect: %v, want %q", err, want)
+	}
+	if took := time.Since(begin); took > 12*time.Second {
+		t.Errorf("it takes %v to say so", took)
+	}
+}
+
+// Ensure that the replicas of a job are those that it was begun with.
+func TestConnect_OtherReplicas(t *testing.T) {
+	c := brokertest.Start(t, 1)
+	connect(t, c, nil)
+	wantRefused(t, c, func(o *stream.Options) { o.Replicas = 3 }, "replicas: test was begun with 1, not 3")
+}
+
+// Ensure that who may not do what the job needs hears what that is.
+func TestConnect_Denied(t *testing.T) {
+	for _, tt := range []struct{ name, user, want string }{
+		{"no user", "", "credentials: the brokers refuse them"},
+		{"wrong password", "all:wrong@", "credentials: the brokers refuse them"},
+		{"may not ask JetStream", "deaf:pw@", `credentials: the user lacks a permission: Permissions Violation for Publish to "$JS.API.`},
+		{"may not hear answers", "mute:pw@", `credentials: the user lacks a permission: Permissions Violation for Subscription to "_INBOX.`},
+		{"may not write values", "reader:pw@", `credentials: the user lacks a permission: Permissions Violation for Publish to "$KV.`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			c := brokertest.StartWith(t, 1, permissions)
+			wantRefused(t, c, func(o *stream.Options) {
+				o.Servers = []string{strings.Replace(c.URLs()[0], "//", "//"+tt.user, 1)}
+			}, tt.want)
+		})
+	}
+}
+
+const permissions = `authorization { users: [
+	{user: all, password: pw}
+	{user: deaf, password: pw, permissions: {publish: "cm.>"}}
+	{user: mute, password: pw, permissions: {subscribe: "cm.>"}}
+	{user: reader, password: pw, permissions: {publish: {deny: "$KV.>"}}}
+	{user: writer, password: pw, permissions: {publish: {deny: "cm.>"}}}
+] }`
+
+// Ensure that who may not publish to logs and inboxes hears of the subject, and soon.
+func TestAppend_Denied(t *testing.T) {
+	c := brokertest.StartWith(t, 1, permissions)
+	as := func(user string) *stream.Brokers {
+		return connect(t, c, func(o *stream.Options) {
+			o.Servers = []string{strings.Replace(c.URLs()[0], "//", "//"+user+":pw@", 1)}
+		})
+	}
+	as("all")
+	b := as("writer")
+	for subject, do := range map[string]func() error{
+		"cm.test.p.0000.own": func() error { _, err := b.Own(t.Context(), 0, 1); return err },
+		"cm.test.p.0000.in":  func() error { return b.Send(t.Context(), 0, "id", nil) },
+	} {
+		begin := time.Now()
+		err := do()
+		if err == nil || !strings.Contains(err.Error(), `lacks a permission: Permissions Violation for Publish to "`+subject+`"`) {
+			t.Errorf("%v, want the subject %s", err, subject)
+		}
+		if took := time.Since(begin); took > 10*time.Second {
+			t.Errorf("it takes %v to say so", took)
+		}
+	}
+}
+
+// Ensure that too few brokers for a quorum are called that, in time.
+func TestConnect_NoQuorum(t *testing.T) {
+	if testing.Short() {
+		t.Skip("three brokers")
+	}
+	c := brokertest.Start(t, 3)
+	for range 2 { // at the beginning of a job, and later
+		c.Brokers[0].Kill()
+		c.Brokers[1].Kill()
+		wantRefused(t, c, nil, "servers: the brokers have no quorum")
+		mustStart(t, c.Brokers[0])
+		mustStart(t, c.Brokers[1])
+		connect(t, c, nil)
+	}
+}
