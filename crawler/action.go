@@ -15,9 +15,9 @@ func DefaultActions() []string {
 	}
 }
 
-// actions recognises action-like links. A plain name matches the last segment of a path without its extension, unless that is
-// a document's and there is no query, a parameter name or a parameter value, whatever the case and without "-" and "_"; two
-// names with a slash match the last two segments; a name that ends in "=" matches a parameter name only.
+// actions recognises action-like links. A plain name matches the last segment of a path without its ;parameters and its
+// extension, unless that is a document's and there is no query, a parameter name or a parameter value, whatever the case and
+// without "-" and "_"; two names with a slash match the last two segments; a name that ends in "=" matches a parameter name only.
 type actions struct {
 	words  map[string]bool
 	params map[string]bool
@@ -59,6 +59,7 @@ func (a actions) match(pathQuery string) string {
 // inPath judges the last segment of a path, unless it names a document, and the one before a number. What lies above is a folder.
 func (a actions) inPath(path string, hasQuery bool) string {
 	above, last := cutLast(strings.TrimSuffix(path, "/"))
+	last, _, _ = strings.Cut(last, ";") // as in /logout;jsessionid=1
 	if strings.Trim(last, "0123456789") == "" {
 		above, last = cutLast(above)
 	}

@@ -106,7 +106,7 @@ func (h *host) processPage(ctx, work context.Context, e frontier.Entry, o fronti
 	case isUnwanted:
 	case mayIndex && unchanged: // it is kept already
 	case mayIndex:
-		p := newPage(e, r, b, reading, h.crawl.texts.near(e.URL, text.Text, r.Body))
+		p := newPage(e, r, b, reading, h.crawl.texts.near(e.URL, text.Text, seen.digest))
 		p.Digest = seen.digest
 		if err := h.config.Sink.Put(work, p); err != nil {
 			return ending{err: err}

@@ -7,16 +7,82 @@ import "sync"
 type budget struct {
 	mu       sync.Mutex
 	limits   Limits
-	needs    bool  // requisites of the last pages are fetched when there is room for no further page
-	pages    int64 // fetched, over all runs
-	bytes    int64 // received, over all runs
+	claimed  *claimed // with a Quota, instead of Pages and Bytes of limits; nil without
+	needs    bool     // requisites of the last pages are fetched when there is room for no further page
+	pages    int64    // fetched, over all runs
+	bytes    int64    // received, over all runs
 	reserved int64
 	changed  chan struct{} // closed and replaced when a reservation is given back
 	reached  func(Reason)  // called, perhaps more than once, when a limit is reached for good
 }
 
+// claimed is what a process has of limits that it shares.
+type claimed struct {
+	pages, bytes Allowance
+	wanted       chan struct{} // asks for more
+}
+
 func newBudget(l Limits, needs bool, pages, bytes int64, reached func(Reason)) *budget {
 	return &budget{limits: l, needs: needs, pages: pages, bytes: bytes, changed: make(chan struct{}), reached: reached}
+}
+
+// share makes the budget one of limits that are claimed, of which nothing is used yet.
+func (b *budget) share() {
+	b.pages, b.bytes, b.claimed = 0, 0, &claimed{wanted: make(chan struct{}, 1)}
+}
+
+// grow sets how much was claimed in all.
+func (b *budget) grow(pages, bytes Allowance) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.claimed.pages, b.claimed.bytes = pages, bytes
+	if _, end, _ := b.roomLocked(); end != "" {
+		b.reached(end)
+	}
+	b.tellLocked()
+}
+
+// used returns how much was used; with a Quota, since the process began.
+func (b *budget) used() (pages, bytes int64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.pages, b.bytes
+}
+
+// pagesLocked and bytesLocked return how much may be used.
+func (b *budget) pagesLocked() Allowance {
+	if b.claimed == nil {
+		return Allowance{b.limits.Pages, true}
+	}
+	return b.claimed.pages
+}
+
+func (b *budget) bytesLocked() Allowance {
+	if b.claimed == nil {
+		return Allowance{b.limits.Bytes, true}
+	}
+	return b.claimed.bytes
+}
+
+// wantLocked asks for more of a limit when less than a quarter of what was claimed is left.
+func (b *budget) wantLocked() {
+	if b.claimed == nil {
+		return
+	}
+	isShort := func(a Allowance, used int64) bool { return !a.IsLast && used >= a.All-a.All/4 }
+	if !isShort(b.claimed.pages, b.pages+b.reserved) && !isShort(b.claimed.bytes, b.bytes) {
+		return
+	}
+	select {
+	case b.claimed.wanted <- struct{}{}:
+	default:
+	}
+}
+
+// tellLocked lets those look again who wait for room.
+func (b *budget) tellLocked() {
+	close(b.changed)
+	b.changed = make(chan struct{})
 }
 
 // room reports whether a page may be reserved. When not, end names the limit that is reached for good; if it is empty,
@@ -28,14 +94,16 @@ func (b *budget) room() (ok bool, end Reason, changed <-chan struct{}) {
 }
 
 func (b *budget) roomLocked() (ok bool, end Reason, changed <-chan struct{}) {
+	b.wantLocked()
+	pages, bytes := b.pagesLocked(), b.bytesLocked()
 	switch {
-	case b.limits.Bytes > 0 && b.bytes >= b.limits.Bytes:
+	case b.limits.Bytes > 0 && b.bytes >= bytes.All && bytes.IsLast:
 		return false, EndBytes, nil
 	case b.fullLocked() && b.needs:
 		return true, "", nil
 	case b.fullLocked():
 		return false, EndPages, nil
-	case b.limits.Pages > 0 && b.pages+b.reserved >= b.limits.Pages:
+	case b.limits.Bytes > 0 && b.bytes >= bytes.All, b.limits.Pages > 0 && b.pages+b.reserved >= pages.All:
 		return false, "", b.changed
 	}
 	return true, "", nil
@@ -59,7 +127,10 @@ func (b *budget) full() bool {
 	return b.fullLocked()
 }
 
-func (b *budget) fullLocked() bool { return b.limits.Pages > 0 && b.pages >= b.limits.Pages }
+func (b *budget) fullLocked() bool {
+	pages := b.pagesLocked()
+	return b.limits.Pages > 0 && b.pages >= pages.All && pages.IsLast
+}
 
 // A reservation is room for one page, and what it is used for. It has one owner at a time, who gives it back or hands it on.
 type reservation struct {
@@ -94,7 +165,6 @@ func (r *reservation) giveBack() {
 		b.reached(end)
 	}
 	if b.limits.Pages > 0 {
-		close(b.changed)
-		b.changed = make(chan struct{})
+		b.tellLocked()
 	}
 }

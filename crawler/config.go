@@ -49,6 +49,7 @@ type Config struct {
 	Scope      Scope
 	MediaTypes MediaTypes
 	Limits     Limits
+	Quota      Quota // when other processes share Limits.Pages and Limits.Bytes; nil when none does
 	Recrawl    Recrawl
 	Traps      Traps
 	Actions    []string // see Actions; nil means DefaultActions

@@ -22,7 +22,8 @@ type Crawler struct {
 	budget    *budget
 	stats     *stats
 	probes    probes
-	readers   *crew
+	readers   *crew         // read and store pages
+	settlers  *crew         // settle them, which is waiting for the disk: their stacks are small, and thousands may do so
 	answers   chan struct{} // one for each answer that is being read, stored and settled
 
 	refusedMu sync.Mutex
@@ -55,7 +56,7 @@ func New(config Config) (*Crawler, error) {
 	c.parking = newParking(&c.config)
 	c.addresses = newAddressGate(config.Politeness.PerAddress)
 	c.stats = newStats()
-	c.readers = newCrew(idleReaders)
+	c.readers, c.settlers = newCrew(idleReaders), newCrew(idleReaders)
 	c.answers = make(chan struct{}, config.Answers)
 	most := config.Traps.Remembered
 	c.texts.most = most

@@ -80,6 +80,7 @@ type Request struct {
 	Owed    time.Duration // gap owed since LastEnd; the gap kept is Start - LastEnd
 	Gap     time.Duration // gap owed from End to the next request
 	GapWhy  string        // which rule made Gap as large as it is
+	Tenure  string        // the right under which it left, as in frontier.Grant; empty in a crawl of one process
 
 	Verdict robots.Verdict // the decision it was made under
 

@@ -68,12 +68,15 @@ func (q *requester) ask(ctx, work context.Context, told Request, req fetch.Reque
 	if err == nil {
 		err = q.crawl.mayLeave(told, addrs)
 	}
+	if err == nil && grant.Valid != nil && !grant.Valid() { // this machine slept, say, and the site is another node's by now
+		err = frontier.ErrLost
+	}
 	if err != nil {
 		x.leave()
 		grant.Done(0) // nothing was sent
 		return nil, err
 	}
-	x.request.LastEnd, x.request.Owed = grant.LastEnd, grant.Owed
+	x.request.LastEnd, x.request.Owed, x.request.Tenure = grant.LastEnd, grant.Owed, grant.Tenure
 	x.request.Start = time.Now()
 	resp, err := q.config.Fetch.Get(work, req)
 	x.request.End = time.Now()

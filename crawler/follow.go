@@ -15,6 +15,8 @@ func (h *host) follow(e frontier.Entry, r *Reading) []frontier.Link {
 	mayFollow := r.Directives.MayFollow()
 	seen := make(map[frontier.URL]struct{}, len(r.Outlinks))
 	links := make([]frontier.Link, 0, len(r.Outlinks))
+	var met robots.Answer // at the origin of the link before: most links of a page lead to one
+	at := ""
 	for i, o := range r.Outlinks {
 		if h.config.Traps.Outlinks > 0 && len(seen) >= h.config.Traps.Outlinks {
 			h.crawl.tellRefusedLink(Refusal{URL: e.URL.String(), Via: e.URL, Depth: e.Depth + 1, Gate: GateTrap,
@@ -31,7 +33,11 @@ func (h *host) follow(e frontier.Entry, r *Reading) []frontier.Link {
 		if o.Rel.NoReferrer {
 			l.Via = frontier.URL{}
 		}
-		l, r, refused := h.admitOutlink(l, o, mayFollow)
+		if origin := o.URL.Origin(); origin != at {
+			at = origin
+			met, _ = h.rules.met(origin)
+		}
+		l, r, refused := h.admitOutlink(l, o, mayFollow, &met)
 		if refused {
 			r.URL, r.Via, r.Depth = linkName(o), e.URL, l.Depth
 			h.crawl.tellRefusedLink(r)
@@ -49,7 +55,7 @@ func (h *host) follow(e frontier.Entry, r *Reading) []frontier.Link {
 
 // admitOutlink is admit for a link of a page, which may be no URL, one that its author asks us to leave, or on a site that is
 // known to be slow. It returns the link as it is to be queued.
-func (h *host) admitOutlink(l frontier.Link, o Outlink, mayFollow bool) (frontier.Link, Refusal, bool) {
+func (h *host) admitOutlink(l frontier.Link, o Outlink, mayFollow bool, met *robots.Answer) (frontier.Link, Refusal, bool) {
 	switch {
 	case o.URL.IsZero():
 		return l, Refusal{Gate: GateURL, Reason: ReasonBadURL, Rule: o.Err.Error()}, true
@@ -62,9 +68,8 @@ func (h *host) admitOutlink(l frontier.Link, o Outlink, mayFollow bool) (frontie
 	if refused {
 		return l, r, true
 	}
-	known, _ := h.rules.met(l.URL.Origin())
-	if r, refused := h.crawl.tooSlow(h.site, l, known.Rules); refused {
-		r.Verdict.Digest = known.State.Digest
+	if r, refused := h.crawl.tooSlow(h.site, l, met.Rules); refused {
+		r.Verdict.Digest = met.State.Digest
 		return l, r, true
 	}
 	r, refused = h.crawl.count(l)

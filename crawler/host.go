@@ -46,7 +46,7 @@ type host struct {
 
 	mu         sync.Mutex    // guards all below
 	concluding int           // conclusions under way
-	concluded  chan struct{} // closed and replaced when one ends
+	concluded  chan struct{} // closed when one ends; nil while nobody waits for that
 	scouting   scouting
 	outside    bool  // of its hours, which has been told
 	err        error // of a store
@@ -62,7 +62,7 @@ func newHost(c *Crawler, lease frontier.Lease, s *slot) *host {
 		crawl: c, config: &c.config, lease: lease, slot: s, site: q.site, standing: q.standing, budget: q.budget,
 		requests: q, rules: newSiteRules(q), tdm: &tdmFiles{requests: q},
 		pages:   int(min(max(info.Queued/portion, leastPages), mostPages)),
-		reading: make(chan struct{}, reading), settling: make(chan struct{}, settling), concluded: make(chan struct{}),
+		reading: make(chan struct{}, reading), settling: make(chan struct{}, settling),
 	}
 }
 
@@ -155,11 +155,15 @@ func (h *host) visits(ctx, work context.Context) error {
 // awaitNews waits until a page has been settled, which may have brought links of this site; false when it is better not to wait.
 func (h *host) awaitNews(ctx context.Context) bool {
 	h.mu.Lock()
-	under, ended := h.concluding, h.concluded
-	h.mu.Unlock()
-	if under == 0 || h.slot.wanted() {
+	if h.concluding == 0 || h.slot.wanted() {
+		h.mu.Unlock()
 		return false
 	}
+	if h.concluded == nil {
+		h.concluded = make(chan struct{})
+	}
+	ended := h.concluded
+	h.mu.Unlock()
 	select {
 	case <-ended:
 		return true

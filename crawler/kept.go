@@ -24,11 +24,12 @@ func (h *host) processKept(work context.Context, e frontier.Entry, r *fetch.Resp
 	}
 	past, _ := ReadPast(e.State)
 	text := h.crawl.texts.read(r.Body)
-	h.crawl.texts.near(e.URL, text.Text, r.Body)
+	digest := storage.DigestOf(r.Body)
+	h.crawl.texts.near(e.URL, text.Text, digest)
 	o := frontier.Outcome{Status: frontier.Done, Code: r.Status, Bytes: r.WireBytes, Page: !past.Page, Links: h.follow(e, reading)}
 	if past.Page {
 		o.Reason = string(ReasonChanged)
 	}
-	seen := sighting{header: r.Header, digest: storage.DigestOf(r.Body), state: reading.Page.DocumentState}
+	seen := sighting{header: r.Header, digest: digest, state: reading.Page.DocumentState}
 	return ending{settled: o, told: Outcome{Stored: true, Links: len(reading.Outlinks)}, text: text, seen: seen}
 }

@@ -73,9 +73,12 @@ func extension(u frontier.URL) string {
 
 // judgeLink turns away a link whose extension says that it is not wanted.
 func (m *MediaTypes) judgeLink(u frontier.URL) (rule string, unwanted bool) {
+	if !m.any() {
+		return "", false
+	}
 	ext := extension(u)
 	mediaType, known := typeOf[ext]
-	if !m.any() || !known || isHTML(mediaType) {
+	if !known || isHTML(mediaType) {
 		return "", false
 	}
 	return m.judge(ext, mediaType)

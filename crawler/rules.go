@@ -152,10 +152,11 @@ func (s *siteRules) fetch(ctx, work context.Context, origin, url, etag, modified
 	}
 	x.response.Release()
 	r := robots.Response{Status: x.response.Status, Header: x.response.Header, Body: x.response.Body}
-	switch x.response.Truncated {
-	case "", fetch.CutLength:
+	switch cut := x.response.Truncated; {
+	case cut == "" || cut == fetch.CutLength:
+	case r.Status/100 != 2: // what is cut is no file: the status says all
 	default: // half a file may lack the half that says no
-		r.Err = fmt.Errorf("robots.txt is not whole: %s", x.response.Truncated)
+		r.Err = fmt.Errorf("robots.txt is not whole: %s", cut)
 	}
 	return x, r
 }
@@ -163,8 +164,8 @@ func (s *siteRules) fetch(ctx, work context.Context, origin, url, etag, modified
 // unreachable is about rules that could not be had: nothing of the site is asked for until the next try.
 func (s *siteRules) unreachable(a robots.Answer) *restError {
 	detail := a.State.Err
-	if a.State.Status != 0 {
-		detail = http.StatusText(a.State.Status)
+	if text := http.StatusText(a.State.Status); a.State.Status >= 400 && text != "" {
+		detail = text
 	}
 	until, reason := a.State.NextTry, s.whyUnreachable(a.State.Origin)
 	s.mu.Lock()

@@ -34,6 +34,17 @@ func (c *Crawler) Run(ctx context.Context, seeds []frontier.URL) (Reason, error)
 		func(end Reason) { r.stop(endError(end)) })
 	ctx, r.stop = context.WithCancelCause(ctx)
 	defer r.stop(nil)
+	if c.config.Quota != nil {
+		c.budget.share()
+		isLast, err := r.claimOnce(ctx)
+		if err != nil {
+			return EndFailed, err
+		}
+		defer c.returnQuota(context.WithoutCancel(ctx))
+		if !isLast {
+			r.hosts.Go(func() { r.claim(ctx) })
+		}
+	}
 	if c.config.Limits.Time > 0 {
 		timer := time.AfterFunc(c.config.Limits.Time, func() { r.stop(endError(EndTime)) })
 		defer timer.Stop()
@@ -52,6 +63,7 @@ func (c *Crawler) Run(ctx context.Context, seeds []frontier.URL) (Reason, error)
 	}
 	r.hosts.Wait()
 	c.readers.end()
+	c.settlers.end()
 	end, err = r.reason(ctx, end, err)
 	if end == EndDone {
 		end = c.stats.endOfHosts()

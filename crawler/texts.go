@@ -8,6 +8,7 @@ import (
 	"github.com/cybermapper/cybermapper/crawler/internal/bounded"
 	"github.com/cybermapper/cybermapper/crawler/simhash"
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/storage"
 )
 
 // textBlocks is into how many parts the hash of a text is cut: of two that are near, one part at least is equal.
@@ -25,7 +26,7 @@ type texts struct {
 type knownText struct {
 	url  frontier.URL
 	text simhash.Text
-	body uint64 // hash of the bytes
+	body uint64 // hash of the digest of the bytes
 }
 
 // A pageText is what is known of the text of a page, with a sample of what it says.
@@ -44,13 +45,13 @@ func (t *texts) read(body []byte) pageText {
 	return pageText{r.Of(body), r.Sample()}
 }
 
-// near returns the URL of an earlier page whose text is nearly that of u, but not its bytes, and remembers this one; empty
-// when none is known.
-func (t *texts) near(u frontier.URL, text simhash.Text, body []byte) string {
+// near returns the URL of an earlier page whose text is nearly that of u, but not its bytes, which have that digest, and remembers
+// this one; empty when none is known.
+func (t *texts) near(u frontier.URL, text simhash.Text, body storage.Digest) string {
 	if text.Words < simhash.MinWords {
 		return ""
 	}
-	own := knownText{u, text, xxhash.Sum64(body)}
+	own := knownText{u, text, xxhash.Sum64String(string(body))}
 	found := ""
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/cybermapper/cybermapper/crawler/simhash"
+	"github.com/cybermapper/cybermapper/storage"
 )
 
 // Ensure that pages with nearly the same text are told apart from others and from copies.
@@ -19,7 +20,8 @@ func TestTexts_Near(t *testing.T) {
 		{"/short2", "<b>nothing here", ""},
 		{"/other", strings.Repeat("quite another page about the price of bread and butter in the markets of the north where nobody buys any ", 2), ""},
 	} {
-		if got := x.near(mustURL(t, "http://a.example"+tt.path), simhash.Of([]byte(tt.body)), []byte(tt.body)); got != tt.want {
+		body := []byte(tt.body)
+		if got := x.near(mustURL(t, "http://a.example"+tt.path), simhash.Of(body), storage.DigestOf(body)); got != tt.want {
 			t.Errorf("near(%s) = %q, want %q", tt.path, got, tt.want)
 		}
 	}

@@ -154,17 +154,24 @@ func (h *host) conclude(work context.Context, room *reservation, e frontier.Entr
 	h.mu.Unlock()
 	h.conclusions.Add(1)
 	h.crawl.readers.Go(func() {
-		defer h.conclusions.Done()
 		how := process()
-		h.conclusions.Go(func() { // to wait for the disk a small stack is enough: thousands may do so
+		h.crawl.settlers.Go(func() {
+			defer h.conclusions.Done()
 			h.settle(work, e, how, room)
-			h.mu.Lock()
-			defer h.mu.Unlock()
-			h.concluding--
-			close(h.concluded)
-			h.concluded = make(chan struct{})
+			h.hasConcluded()
 		})
 	})
+}
+
+// hasConcluded notes the end of a conclusion.
+func (h *host) hasConcluded() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.concluding--
+	if h.concluded != nil {
+		close(h.concluded)
+		h.concluded = nil
+	}
 }
 
 // settle ends an entry whose answer was processed, and gives back what it held.

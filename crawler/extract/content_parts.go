@@ -111,7 +111,7 @@ func steerless(s string) string {
 	}
 	return strings.Map(func(r rune) rune {
 		switch {
-		case r < utf8.RuneSelf && isSpace(byte(r)):
+		case isSteady(r), r < utf8.RuneSelf && isSpace(byte(r)):
 			return r
 		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r), r == '\ufeff':
 			return -1
@@ -120,6 +120,12 @@ func steerless(s string) string {
 		}
 		return r
 	}, s)
+}
+
+// isSteady reports of most characters that they steer nothing and are no blank. It is asked of each one of a page.
+func isSteady(r rune) bool {
+	return r >= ' ' && r < 0x7f || r > 0xad && r < 0x2000 && r != '\u061c' && r != '\u1680' ||
+		r > 0x206f && r != '\u3000' && r != '\ufeff'
 }
 
 // plainContent reads what is no HTML as text, in UTF-8 or, if it is not, in the encoding of the western web.

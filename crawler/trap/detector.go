@@ -22,7 +22,7 @@ type Options struct {
 
 	Yield float64 // least share of scouted pages with a text of their own; default 0.1
 
-	Links    int // URLs that are remembered, at about 40 bytes; always; default 200,000
+	Links    int // URLs that are remembered, at about 35 bytes; always; default 200,000
 	Lineages int // places that are remembered, at about 200 bytes; always; default 20,000
 
 	// SiteShare is how much of Links, Lineages and what else is remembered may be of one registrable domain; always; default 0.75.
@@ -280,15 +280,18 @@ func (d *Detector) visitLocked(p Page, count func(Page, *lineage, *lineage, int)
 		d.isEndLocked(site, h, parent, c)
 	}
 	c.inside = 0
-	for l := parent; l != nil; l = l.parent {
+	for l, apart := parent, false; l != nil; l = l.parent {
 		c.same = uint32(one(int(l.depth) < before))
 		c.lateSame = c.same * uint32(one(d.now.late))
 		c.inside += d.met[l.depth+1]
-		l.all.add(c)
-		l.forks += forks
+		if !apart {
+			l.all.add(c)
+			l.forks += forks
+		}
 		if l.trial != nil {
 			l.trial.visited(h, c, d.now, parent, d.fresh)
 		}
+		apart = apart || l.isApart()
 	}
 	d.judgeLocked(parent, p.URL.Domain)
 	return opens

@@ -14,9 +14,9 @@
 // Seen breadth first, as crawls see sites, a large place looks like an endless one: index pages lead to more index pages, and
 // what would show its end lies deeper. In the first hundred pages of a forum, a shop, a photo archive or the documentation of
 // Java hardly any comes to an end. So what is seen on the way only makes a place suspected, after forty pages. Then scouts
-// follow its links from page to page, in four directions, six links deep, while the rest waits. In a finite place
-// they come to ends, or back to what is known; in an endless one there is always one more page. Both times one rule decides,
-// with wide margins:
+// follow its links from page to page, in four directions, six links deep, or twelve where there is one direction only, while the
+// rest waits. In a finite place they come to ends, or back to what is known; in an endless one there is always one more page. What
+// lies around a place that is on trial, or looks endless, is judged without it. Both times one rule decides, with wide margins:
 //
 //   - [Unclosed]: few pages are ends, and few links lead back: the two add up to a closure, of which endless places have next
 //     to none. Where no page is an end, only links back into the place itself count, since any place can lead to what is known of
@@ -43,15 +43,16 @@
 // # Limits
 //
 // A guess is a guess, so what is suspected should be put aside, not thrown away. A finite place that shows neither an end nor a
-// known page within forty pages, six more links in each direction and the second hearing is taken for endless: many thousand pages
-// that lead to a few others each by chance are. So is a tree in which two ways go on for a dozen pages where most others end. A
-// place that leads to dead ends on four pages of five, or from each page back to its own favourite ones, is not noticed. Taken for
-// endless are sites of some thousand pages whose numbers lead to one another (topics each with the next and the previous by number,
-// sections of a book), and thousands of pages of one text, each of which leads to others of them by chance. A chain of pages that
-// lead to the next and the previous one, with a text of their own, as comics do, is left alone for ten thousand pages, and for
-// forty thousand when nothing else is left: babble and articles cannot be told apart. What is remembered is bounded by
-// Options.Links and Options.Lineages, of which a site has its share (Options.SiteShare); what is forgotten counts in favour of a
-// place.
+// known page within forty pages, six more links in each direction and the second hearing is taken for endless: many thousand
+// pages that lead to a few others each by chance are. So is a tree in which two ways go on for a dozen pages where most others
+// end. A place that leads to dead ends on four pages of five, or from each page back to its own favourite ones, is not noticed.
+// Taken for endless are sites of some thousand pages whose numbers lead to one another (topics each with the next and the
+// previous by number, sections of a book), and thousands of pages of one text, each of which leads to others of them by chance. A
+// chain of pages that lead to the next and the previous one, with a text of their own, as comics do, is left alone for ten
+// thousand pages, and for forty thousand when nothing else is left: babble and articles cannot be told apart. Where many answers
+// come late or out of order, one visit in some hundreds asks for several hundred pages of an endless place, most of which lead
+// to the honest pages of the site too, or back to their own. What is remembered is bounded by Options.Links and
+// Options.Lineages, of which a site has its share (Options.SiteShare); what is forgotten counts in favour of a place.
 //
 //	d := trap.New(trap.Options{})
 //	if d.Waits(url, via) {

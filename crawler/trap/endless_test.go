@@ -4,13 +4,20 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/cybermapper/cybermapper/crawler/simhash"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
 )
+
+// wildOrders names the environment variable with a number of further orders for TestDetector_EndlessInAnyOrder. Of four hundred,
+// each with all 32 kinds, 24 visits asked for more pages of a place than they should (163 to 750), none without noticing it: 10 of
+// the maze that leads back to documents, 9 of the differences of versions. In none an honest page was put aside.
+const wildOrders = "CYBERMAPPER_TRAP_ORDERS"
 
 // Ensure that each endless place is noticed, and all honest pages beside it are visited, whatever the order in which pages come and
 // are told: the order of answers changes with the load of a machine.
@@ -22,12 +29,14 @@ func TestDetector_EndlessInAnyOrder(t *testing.T) {
 	if testing.Short() {
 		orders = 2
 	}
-	for kind, e := range webtest.EndlessKinds() {
-		for order := range orders {
+	if more, err := strconv.Atoi(os.Getenv(wildOrders)); err == nil {
+		orders += more
+	}
+	for order := range orders {
+		for _, e := range webtest.EndlessKinds() {
 			if !e.Within("", "/place/") { // its hosts are no pages of a replay
 				continue
 			}
-			e := webtest.EndlessKinds()[kind]
 			within, missed, found := visitEndless(e, order)
 			if within > e.Most || len(found) == 0 {
 				t.Errorf("%s, order %d: %d pages of the place, want at most %d; found %v", e.Name, order, within, e.Most, found)

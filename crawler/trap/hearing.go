@@ -38,9 +38,6 @@ func (d *Detector) findLocked(l *lineage, domain string, f Finding) {
 	if l.was(heardTwice) {
 		return
 	}
-	for p := l.parent; p != nil; p = p.parent { // let those around it be judged without it
-		p.all.sub(l.all)
-	}
 	if len(d.suspects) < maxFound {
 		d.suspects = append(d.suspects, suspect{l, domain})
 	}
@@ -111,7 +108,7 @@ func (d *Detector) Wanted(u, via URL) bool {
 // rehearLocked ends the second hearing of a place.
 func (d *Detector) rehearLocked(l *lineage, t *trial) {
 	if t.verdict(&d.o) == "" && t.c.pages-t.c.ends >= leastEvidence && d.o.clears(t.before.Kind, t.c) {
-		l.judged = l.all.pages
+		l.rejoin()
 		d.acquitted = true
 		return
 	}

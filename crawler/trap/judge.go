@@ -82,6 +82,7 @@ func (d *Detector) judgeLocked(l *lineage, domain string) {
 	case chain != nil:
 		d.findChainLocked(chain, domain)
 	case suspect != nil:
+		suspect.part()
 		suspect.trial = newTrial(suspect, d.o.Levels)
 	}
 }
@@ -89,6 +90,7 @@ func (d *Detector) judgeLocked(l *lineage, domain string) {
 // findChainLocked notes that a chain looks endless.
 func (d *Detector) findChainLocked(l *lineage, domain string) {
 	f := Finding{Unclosed, l.String(), chainNote + l.all.String()}
+	l.part()
 	if l.was(heardTwice) {
 		f.Evidence += heardNote + "it went on four times as long"
 	}
@@ -133,7 +135,7 @@ func (d *Detector) concludeLocked(l *lineage, domain string) {
 	}
 	d.trials++
 	if k == "" {
-		l.judged = l.all.pages
+		l.rejoin()
 		return
 	}
 	d.findLocked(l, domain, Finding{Kind: k, Place: l.String(), Evidence: t.String()})

@@ -71,7 +71,7 @@ func (l *lineage) String() string {
 type counts struct {
 	pages       uint32
 	ends        uint32 // that brought no new link
-	regular     uint32 // whose new links are the page's own address with more added, or with the next numbers
+	regular     uint32 // whose new links are the page's own address with more added, or with the next numbers, not counted down
 	lateRegular uint32 // late ends of which that is true
 	down        uint32 // whose new links have the same address with lower numbers, which come to an end at zero
 	same        uint32 // with the text of another
@@ -108,6 +108,33 @@ func (c *counts) sub(o counts) {
 	c.said -= min(o.said, c.said)
 	c.back -= min(o.back, c.back)
 	c.inside -= min(o.inside, c.inside)
+}
+
+// isApart reports whether the pages of a place do not count with those around it, which are judged without it: it is on trial, or
+// looks endless.
+func (l *lineage) isApart() bool { return l.trial != nil || l.found != nil }
+
+// part takes a place out of those around it.
+func (l *lineage) part() {
+	for p := l.parent; p != nil; p = p.parent {
+		p.all.sub(l.all)
+		p.forks -= min(p.forks, l.forks)
+		if p.isApart() {
+			return
+		}
+	}
+}
+
+// rejoin lets an acquitted place count with those around it again.
+func (l *lineage) rejoin() {
+	l.judged = l.all.pages
+	for p := l.parent; p != nil; p = p.parent {
+		p.all.add(l.all)
+		p.forks += l.forks
+		if p.isApart() {
+			return
+		}
+	}
 }
 
 // finding returns why the lineage, or one that it lies in, seems to have no end; nil when none does.

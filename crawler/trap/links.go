@@ -30,7 +30,7 @@ func (d *Detector) newLinksLocked(dom *domain, site uint64, own *lineage) (n int
 // linksLocked sorts the links of a page into those that are new and those that lead back into what is known. visited is how many
 // pages of the site were.
 func (d *Detector) linksLocked(p Page, parent, own *lineage, visited int) (c counts) {
-	regular, down, on := 0, 0, 0
+	regular, down, on, lone := 0, 0, 0, false
 	way := own // by which the links are reached
 	if way == nil {
 		way = parent
@@ -79,7 +79,8 @@ func (d *Detector) linksLocked(p Page, parent, own *lineage, visited int) (c cou
 			d.met[shared]++
 			if before.by != uint32(via) {
 				d.now.late = p.New == 0
-				on += one(d.now.late && on+1 == int(c.back) && countsUp(p.URL.PathQuery, u.PathQuery))
+				on += one(d.now.late && countsUp(p.URL.PathQuery, u.PathQuery))
+				lone = d.now.late && c.back == 1
 			}
 		}
 		if h == via {
@@ -87,10 +88,11 @@ func (d *Detector) linksLocked(p Page, parent, own *lineage, visited int) (c cou
 		}
 	}
 	if sampled := int(min(c.fresh, sampledLinks)); sampled > 0 {
-		c.regular, c.down = uint32(regular/sampled), uint32(down/sampled)
+		c.down = uint32(down / sampled)
+		c.regular = uint32(regular/sampled) * (1 - c.down)
 	}
 	c.ends = uint32(one(p.New == 0))
-	c.lateRegular = uint32(one(d.now.late && on > 0 && on == int(c.back)))
+	c.lateRegular = uint32(one(d.now.late && (on == int(c.back) || lone && c.back == 1)))
 	return c
 }
 
@@ -123,20 +125,19 @@ const (
 	maxMet   = 1 << 15
 )
 
-// A link is a URL that was found.
+// A link is a URL that was found, in 16 bytes.
 type link struct {
 	found *lineage // by the page that begins it
 	by    uint32   // of the hash of the page that it was found on first
 	met   uint16   // how often since
 	early bool     // it was asked about, or visited, before the page that it was found on was told
-	end   bool     // it was visited, and brought no new link
-	back  uint8    // of its links, those that lead back, at most
+	end   uint8    // 0, or if it was visited and brought no new link, one more than how many of its links lead back, at most 255
 }
 
 // isEndLocked notes that a page of a lineage was visited, and is an end.
 func (d *Detector) isEndLocked(site, url uint64, parent *lineage, c counts) {
 	if l, _ := d.links.Get(site, url); l.found == parent {
-		l.end, l.back = true, uint8(min(c.back, 255))
+		l.end = 1 + uint8(min(c.back, 254))
 		d.links.Put(site, url, l)
 	}
 }
@@ -145,12 +146,14 @@ func (d *Detector) isEndLocked(site, url uint64, parent *lineage, c counts) {
 // into that place any more, and if it is an end, it is none of that place.
 func (l *link) leave(place *lineage, met uint16) {
 	c := counts{inside: uint32(met)}
-	if l.end {
-		c.pages, c.ends, c.back = 1, 1, uint32(l.back)
-		c.inside += uint32(l.back)
+	if l.end > 0 {
+		c.pages, c.ends, c.back = 1, 1, uint32(l.end-1)
+		c.inside += c.back
 	}
 	for ; place != l.found; place = place.parent {
-		place.all.sub(c)
+		if place.all.sub(c); place.isApart() {
+			return
+		}
 	}
 }
 

@@ -9,11 +9,11 @@ import (
 // a finite place they soon come to an end, in an endless one they do not.
 type trial struct {
 	place   *lineage
-	first   int               // generation that the first scouts are of; none before one is sent
-	levels  int               // generations that are scouted
-	last    int               // that of the deepest ones so far
+	first   int               // how deep in the place the first scout was sent; none before one is
+	levels  int               // generations of scouts
+	last    int               // that of the deepest ones so far, the first being zero
 	lanes   map[uint32]*lane  // by the page below the first of the place that they lie behind
-	sent    map[uint64]bool   // URLs of scouts; true when visited
+	sent    map[uint64]scout  // by URL
 	parents map[*lineage]bool // of the first of them
 	c       counts            // of what they visited
 	returns int               // of that, the pages that lead back to where they were found
@@ -24,8 +24,16 @@ type trial struct {
 	deep    bool              // they go deeper than usual
 	shallow bool              // there is nothing to scout but the links of the first page
 
+	scouts int      // that are sent at most
+	begun  int      // that were sent, a redirected one counted once
 	before *Finding // what is heard again; nil the first time
 	wanted int      // URLs that were put aside and are still taken up for that
+}
+
+// A scout is a page that is asked for to tell how a place goes on.
+type scout struct {
+	level int // its generation
+	seen  bool
 }
 
 // A lane is a part of a place that is scouted by itself.
@@ -49,24 +57,24 @@ const (
 	perPage = 2 // links of a page that are scouted
 	spares  = 4 // links of a page that are kept for when these have come to an end
 
-	mostScouts = 100 // of a place, the first time
-
 	treeLanes = 3   // parts of a tree with many ends that are scouted, by one scout at a time: side by side they mostly meet ends
 	manyEnds  = 4   // one page of so many
 	deepLanes = 2   // of these, that are scouted deeper
 	deeper    = 170 // in percent
 
+	treeScouts = 125 // of those of another place, in percent
+
 	maxWaits = 100_000 // after which a place need not wait any more: it is large, or much is asked for before its scouts
 )
 
-// none is the generation of scouts when none was sent.
+// none is how deep scouts were sent when none was.
 const none = -1
 
 // newTrial is the first trial of a place.
 func newTrial(place *lineage, levels int) *trial {
 	t := newHearing(place, levels, perLane)
 	if t.tree = place.isTree(); t.tree && manyEnds*place.all.ends >= place.all.pages {
-		t.most, t.perLane = treeLanes, 1
+		t.most, t.perLane, t.scouts = treeLanes, 1, t.scouts*treeScouts/100
 	}
 	return t
 }
@@ -74,8 +82,8 @@ func newTrial(place *lineage, levels int) *trial {
 // newHearing is a trial whose scouts go side by side.
 func newHearing(place *lineage, levels, perLane int) *trial {
 	return &trial{
-		place: place, levels: levels, most: lanes, perLane: perLane, first: none,
-		lanes: map[uint32]*lane{}, sent: map[uint64]bool{}, parents: map[*lineage]bool{},
+		place: place, levels: levels, most: lanes, perLane: perLane, scouts: lanes * perLane * levels, first: none,
+		lanes: map[uint32]*lane{}, sent: map[uint64]scout{}, parents: map[*lineage]bool{},
 	}
 }
 
@@ -135,22 +143,22 @@ func (t *trial) send(url uint64, parent *lineage) bool {
 	if _, ok := t.sent[url]; ok {
 		return true
 	}
-	level := int(parent.depth) - int(t.place.depth)
-	if level == 0 && !t.shallow || t.first != none && level > t.first+1 {
+	depth := int(parent.depth) - int(t.place.depth)
+	if depth == 0 && !t.shallow || t.first != none && depth > t.first+1 {
 		return false
 	}
 	if at := t.lanes[t.laneOf(url, parent)]; at != nil && t.mayBeginAnew(at) {
-		t.sendIn(at, url, level)
+		t.sendIn(at, url, 0)
 		return true
 	}
-	if level > 0 && t.parents[parent] {
+	if depth > 0 && t.parents[parent] {
+		return false
+	}
+	if !t.take(url, 0, t.laneOf(url, parent)) {
 		return false
 	}
 	if t.first == none {
-		t.first = level
-	}
-	if !t.take(url, level, t.laneOf(url, parent)) {
-		return false
+		t.first = depth
 	}
 	t.parents[parent] = true
 	return true
@@ -161,8 +169,7 @@ const mostFirst = 8
 
 // mayBeginAnew reports whether all scouts of a part have come to an end where they began: others may find a way on.
 func (t *trial) mayBeginAnew(at *lane) bool {
-	return t.before == nil && at.under == 0 && at.level <= t.first+1 && len(at.spares) == 0 &&
-		at.n[at.level] < mostFirst && len(t.sent) < mostScouts
+	return at.under == 0 && at.level <= 1 && len(at.spares) == 0 && at.n[0] < mostFirst && t.begun < t.scouts
 }
 
 // laneOf names the lane in which a URL lies that was found in a lineage.
@@ -183,7 +190,7 @@ func (t *trial) take(url uint64, level int, key uint32) bool {
 		at = &lane{n: map[int]int{}}
 		t.lanes[key] = at
 	}
-	if at.n[level] >= t.perLane {
+	if at.n[level] >= t.perLane || t.begun >= t.scouts {
 		return false
 	}
 	t.sendIn(at, url, level)
@@ -191,19 +198,22 @@ func (t *trial) take(url uint64, level int, key uint32) bool {
 }
 
 func (t *trial) sendIn(at *lane, url uint64, level int) {
+	t.begun++
 	at.n[level]++
 	at.under++
 	at.level = max(at.level, level)
 	t.last = max(t.last, level)
-	t.sent[url] = false
+	t.sent[url] = scout{level: level}
 }
 
 // visited takes in what a scout has seen, and sends others on from there, to links chosen by their hashes, which is by chance.
 func (t *trial) visited(url uint64, c counts, v visit, parent *lineage, fresh []uint64) {
-	if seen, ok := t.sent[url]; !ok || seen {
+	s, ok := t.sent[url]
+	if !ok || s.seen {
 		return
 	}
-	t.sent[url] = true
+	s.seen = true
+	t.sent[url] = s
 	t.c.add(c)
 	t.returns += one(v.returns)
 	key := t.laneOf(url, parent)
@@ -213,10 +223,10 @@ func (t *trial) visited(url uint64, c counts, v visit, parent *lineage, fresh []
 	}
 	at.under--
 	at.ends += int(c.ends - max(c.lateRegular, c.lateSame))
-	level := int(parent.depth) - int(t.place.depth) + 1
+	level := s.level + 1
 	slices.Sort(fresh)
 	sends := perPage
-	if t.deep || level >= t.first+t.levels {
+	if t.deep || level >= t.reach() {
 		sends = 0
 	}
 	for i, h := range fresh[:min(len(fresh), perPage+spares)] {
@@ -230,18 +240,19 @@ func (t *trial) visited(url uint64, c counts, v visit, parent *lineage, fresh []
 
 // moved takes in that a scout was sent on by a redirect.
 func (t *trial) moved(from, to uint64) {
-	if seen, sent := t.sent[from]; !sent || seen {
+	s, sent := t.sent[from]
+	if !sent || s.seen {
 		return
 	}
-	t.sent[from] = true
+	t.sent[from] = scout{s.level, true}
 	if _, sent := t.sent[to]; !sent {
-		t.sent[to] = false
+		t.sent[to] = s
 	}
 }
 
 // goOn sends one more scout where all others have come to an end, as deep as can be.
 func (t *trial) goOn(at *lane) {
-	if t.before != nil || at.under > 0 || at.level >= t.first+t.levels-1 || len(t.sent) >= mostScouts {
+	if at.under > 0 || at.level >= t.reach()-1 || t.begun >= t.scouts {
 		return
 	}
 	for i := len(at.spares) - 1; i >= 0; i-- {
@@ -260,7 +271,7 @@ func (t *trial) deepen() bool {
 	if t.deep || !t.c.isOneWay() || !t.tree || t.alive() < deepLanes || 2*t.alive() < len(t.lanes) {
 		return false
 	}
-	end := t.first + t.levels - 2
+	end := t.levels - 2
 	t.deep = true
 	t.levels = t.levels * deeper / 100
 	n := 0
@@ -273,10 +284,21 @@ func (t *trial) deepen() bool {
 	return t.underWay()
 }
 
+// reach is how many generations of scouts there are: twice as many where a place is seen in one direction only.
+func (t *trial) reach() int {
+	switch {
+	case len(t.lanes) > 1 || t.deep:
+		return t.levels
+	case t.before != nil:
+		return lanes * t.levels
+	}
+	return 2 * t.levels
+}
+
 // alive returns in how many directions scouts have gone all the way.
 func (t *trial) alive() (n int) {
 	for _, at := range t.lanes {
-		if at.level >= t.first+t.levels-2 {
+		if at.level >= t.reach()-2 || t.deep && t.begun >= t.scouts && len(at.spares) > 0 {
 			n++
 		}
 	}
@@ -285,7 +307,7 @@ func (t *trial) alive() (n int) {
 
 // done reports whether the scouts have gone as far as they should.
 func (t *trial) done() bool {
-	if t.last < t.first+t.levels-1 || t.underWay() {
+	if t.last < t.reach()-1 || t.underWay() {
 		return false
 	}
 	for _, at := range t.lanes {
@@ -297,8 +319,8 @@ func (t *trial) done() bool {
 }
 
 func (t *trial) underWay() bool {
-	for _, seen := range t.sent {
-		if !seen {
+	for _, s := range t.sent {
+		if !s.seen {
 			return true
 		}
 	}
@@ -314,15 +336,18 @@ func (t *trial) verdict(o *Options) Kind {
 		}
 		return ""
 	}
-	if t.last < t.first+t.levels-1 {
+	if t.last < t.reach()-1 {
 		return ""
 	}
 	k := o.judge(t.c)
 	if k != Unclosed {
 		alive += t.elsewhere()
 	}
-	if 2*alive < len(t.lanes) {
+	if 2*alive < len(t.lanes) || alive < min(len(t.lanes), 2) {
 		return ""
+	}
+	if k == Unclosed && len(t.lanes) == 1 {
+		return "" // a single way on may be long, and says nothing of its end unless it counts on
 	}
 	if k == Regular && 2*(t.c.fresh+t.c.back) < 3*t.c.pages && 2*t.returns >= int(t.c.pages) {
 		return "" // one page after the other, each with its next and its previous, as comics are
@@ -333,12 +358,12 @@ func (t *trial) verdict(o *Options) Kind {
 // elsewhere returns in how many directions scouts came to no end, nor all the way: to what was found elsewhere only.
 func (t *trial) elsewhere() (n int) {
 	for _, at := range t.lanes {
-		n += one(at.ends == 0 && at.level < t.first+t.levels-2)
+		n += one(at.ends == 0 && at.level < t.reach()-2)
 	}
 	return n
 }
 
 func (t *trial) String() string {
 	return fmt.Sprintf("scouts followed %d links one after the other without coming to an end (directions: %d): %s",
-		t.last-t.first+1, len(t.lanes), t.c)
+		t.last+1, len(t.lanes), t.c)
 }

@@ -274,3 +274,54 @@ func TestProveAll_ListsOfPages(t *testing.T) {
 		t.Errorf("exchanged lists are %s", p.Verdict)
 	}
 }
+
+// Ensure that the rights under which several nodes asked a site are held against each other.
+func TestProveAll_Tenure(t *testing.T) {
+	under := func(tenure string, records ...ledger.Record) []ledger.Record {
+		for i := range records {
+			if records[i].Type == ledger.Request {
+				records[i].Tenure = tenure
+			}
+		}
+		return records
+	}
+	slow := func(tenure string) []ledger.Record {
+		r := request("/slow", 6)
+		r.Took, r.End, r.Time, r.Gap, r.GapWhy = secs(10), at(16), at(16), secs(30), "response-time"
+		return under(tenure, r)
+	}
+	a := under("a/3/7", first()...)
+	for name, tt := range map[string]struct {
+		a, b []ledger.Record
+		want verify.Verdict
+		what string
+	}{
+		"a hand-over":             {a, under("b/3/9", page("/b", 20)...), verify.Proven, ""},
+		"there and back":          {slices.Concat(a, under("a/3/12", page("/c", 40)...)), under("b/3/9", page("/b", 20)...), verify.Proven, ""},
+		"a request that was lent": {a, under("", page("/b", 20)...), verify.Proven, ""},
+		"a request that ends late": {
+			slices.Concat(a, slow("a/3/7")), under("b/3/9", page("/b", 10)...), verify.Proven, "",
+		},
+		"an epoch of two nodes": {a, under("b/3/7", page("/b", 20)...), verify.Refuted, "which record 2 of a has as that of a"},
+		"another partition":     {a, under("b/4/9", page("/b", 20)...), verify.Refuted, "by record 2 of a its site is in partition 3"},
+		"an earlier epoch":      {a, under("b/3/5", page("/b", 20)...), verify.Refuted, "both were in use"},
+		"a right that was over": {
+			slices.Concat(a, under("a/3/7", page("/c", 40)...)), under("b/3/9", page("/b", 20)...), verify.Refuted, "both were in use for 20s",
+		},
+		"no right":               {a, under("b", page("/b", 20)...), verify.Refuted, `names the right "b"`},
+		"clocks that may differ": {a, under("b/3/9", page("/b", 3.05)...), verify.NotShown, "by clocks that may differ by 100ms"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := proveAll(t, jobs(t, node(slices.Clone(tt.a)...), node(tt.b...)), verify.Options{}).Promise(verify.Tenure)
+			if p == nil || p.Verdict != tt.want {
+				t.Fatalf("it is %+v, want %s", p, tt.want)
+			}
+			if tt.what != "" && !strings.Contains(p.Findings[0].What, tt.what) {
+				t.Errorf("first finding %q, want %q", p.Findings[0], tt.what)
+			}
+		})
+	}
+	if p := proveAll(t, jobs(t, node(first()...), node(page("/b", 20)...)), verify.Options{}).Promise(verify.Tenure); p != nil {
+		t.Errorf("a crawl that names no rights: %+v", p)
+	}
+}

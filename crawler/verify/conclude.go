@@ -81,6 +81,9 @@ func (pr *prover) choosePromises(r *Report) {
 	} else {
 		drop(Included)
 	}
+	if pr.tally(Tenure, pr.witnesses[0]).checked == 0 {
+		drop(Tenure)
+	}
 	if !slices.ContainsFunc(pr.witnesses, func(w *witness) bool { return !w.history.empty() }) {
 		drop(Continues)
 	}
@@ -105,7 +108,7 @@ func (w *witness) limit(p *Promise) {
 func (pr *prover) clocksAstray() {
 	for _, w := range pr.witnesses {
 		if off := w.whole.astray; pr.handOvers > 0 && off > pr.opts.Drift {
-			for _, name := range []Name{Decided, OptOut, Gaps, Rests, Alone, Address} {
+			for _, name := range []Name{Decided, OptOut, Gaps, Rests, Alone, Tenure, Address} {
 				pr.tally(name, w).lack(nil,
 					"the wall clock was set by %v, more than the clocks of the jobs may differ: what other jobs did before "+
 						"is not known", off)
@@ -154,7 +157,7 @@ func (pr *prover) notes() []string {
 	pr.notesAcross(add)
 	each((*witness).ending)
 	if pr.interrupted > 0 {
-		add("%s made again because the run before had ended before their answers were settled",
+		add("%s made again because the run before had ended, or their site had gone to another node, before answers were settled",
 			plural(int(pr.interrupted), "request"))
 	}
 	each((*witness).doings)

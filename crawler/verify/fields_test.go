@@ -41,6 +41,7 @@ var notEvidence = map[string]string{
 	"seed.Why":                      "a note of the operator",
 	"seed.Reason":                   "what the queue said of it then",
 
+	"request.Tenure":                           "one process has no right to name; the rights of several are held against each other (TestProveAll_Tenure)",
 	"request.Via":                              "where links lead is the sites' business, and changes",
 	"request.Depth":                            "likewise",
 	"request.Attempt one more":                 "an attempt that a kill interrupted is not on record",
@@ -284,6 +285,7 @@ func everything() []ledger.Record {
 	found.URL = base + "/r.txt"
 	tdm := request("/.well-known/tdmrep.json", 6)
 	tdm.Purpose = "tdmrep"
+	tdm.Tenure = "node1/3/57"
 	probe := request("/cybermapper-asks-for-a-page-that-does-not-exist-x", 9)
 	probe.Purpose = "probe"
 	tdm.Attempt, probe.Attempt = 0, 0 // only what waits in the queue is counted

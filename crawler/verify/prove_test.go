@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -211,6 +212,20 @@ func TestProve_Refutes(t *testing.T) {
 			}
 			if f := p.Findings[0]; f.Seq != tt.seq || !strings.Contains(f.What, tt.what) {
 				t.Errorf("first finding %q, want record %d and %q", f, tt.seq, tt.what)
+			}
+		})
+	}
+}
+
+// Some sites answer 999 to robots. That no standard knows it is their fault, and not that of the crawl; four digits are no answer.
+func TestProve_StatusThatNoStandardKnows(t *testing.T) {
+	for status, want := range map[int]verify.Verdict{600: verify.Proven, 999: verify.Proven, 1000: verify.Refuted, 99: verify.Refuted} {
+		t.Run(strconv.Itoa(status), func(t *testing.T) {
+			records := story()
+			records[7].Status, records[8].Status = status, status
+			r := prove(t, write(t, records), verify.Options{})
+			if got := r.Promise(verify.Records); got.Verdict != want {
+				t.Errorf("records: %s %v, want %s", got.Verdict, got.Findings, want)
 			}
 		})
 	}
@@ -455,6 +470,51 @@ func TestProve_APageThatIsLost(t *testing.T) {
 		}
 		if p := prove(t, j, verify.Options{}).Promise(verify.Pages); p.Verdict != tt.want {
 			t.Errorf("%s: %s %v", name, p.Verdict, p.Findings)
+		}
+	}
+}
+
+// Ensure that a page may be asked for again in one run when its site had gone to another node meanwhile, which a later epoch tells.
+func TestProve_TenureLost(t *testing.T) {
+	for name, tt := range map[string]struct {
+		before, after string
+		want          verify.Verdict
+	}{
+		"one process":       {"", "", verify.Refuted},
+		"the same tenure":   {"node1/3/57", "node1/3/57", verify.Refuted},
+		"a later tenure":    {"node1/3/57", "node1/3/60", verify.Proven},
+		"an earlier tenure": {"node1/3/57", "node1/3/51", verify.Refuted},
+		"none any more":     {"node1/3/57", "", verify.Refuted},
+	} {
+		t.Run(name, func(t *testing.T) {
+			records := story()
+			at := slices.IndexFunc(records, func(r ledger.Record) bool { return r.Type == ledger.Request && r.Purpose == "page" })
+			again := records[at]
+			records[at].Tenure, again.Tenure = tt.before, tt.after
+			records = paced(slices.Insert(records, at+1, again))
+			if p := prove(t, write(t, records), verify.Options{}).Promise(verify.Once); p.Verdict != tt.want {
+				t.Errorf("it is %s, want %s: %v", p.Verdict, tt.want, p.Findings)
+			}
+		})
+	}
+}
+
+// Ensure that the first request after a hand-over need not tell of a pause: who had the site before may have asked last.
+func TestProve_PauseAfterHandOver(t *testing.T) {
+	for after, want := range map[string]verify.Verdict{"node1/3/60": verify.Proven, "node1/3/57": verify.NotShown} {
+		records := story()
+		for i := range records {
+			if records[i].Type == ledger.Request {
+				records[i].Tenure = "node1/3/57"
+			}
+		}
+		last := len(records) - 3 // the last request
+		for records[last].Type != ledger.Request {
+			last--
+		}
+		records[last].Tenure, records[last].Kept, records[last].Owed = after, 0, 0
+		if p := prove(t, write(t, records), verify.Options{}).Promise(verify.Records); p.Verdict != want {
+			t.Errorf("%s: it is %s, want %s: %v", after, p.Verdict, want, p.Findings)
 		}
 	}
 }

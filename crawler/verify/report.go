@@ -45,6 +45,7 @@ const (
 	Gaps      Name = "gaps"
 	Rests     Name = "rests"
 	Alone     Name = "alone"
+	Tenure    Name = "tenure" // of a shared crawl
 	Address   Name = "address"
 	Once      Name = "once"
 	Refused   Name = "refused"
@@ -68,6 +69,7 @@ func texts() []Promise {
 		{Name: Gaps, Text: "no gap between requests to a site was shorter than owed, and none was owed that was too short"},
 		{Name: Rests, Text: "a site that answered 429 or 503, or not at all, was left alone as long as the run promises"},
 		{Name: Alone, Text: "no site had more requests in flight at once than allowed: one"},
+		{Name: Tenure, Text: "no site was asked by two nodes under rights that held at once, nor under one that was over"},
 		{Name: Address, Text: "no IP address had more requests in flight at once than allowed"},
 		{Name: Once, Text: "nothing was requested twice, except robots.txt when due or as a page too, and what had failed or was " +
 			"interrupted"},

@@ -16,6 +16,7 @@ type site struct {
 	why       string    // who asked
 	blockedBy int       // the job that was asked
 	origins   map[string]*origin
+	owner     owner // of a shared crawl
 
 	first lane
 	more  []*lane // of the other jobs that have asked it
@@ -28,6 +29,7 @@ type lane struct {
 	seq    uint64 // of the record of the last request
 	start  moment
 	end    moment // of the last request; run is 0 when there was none
+	epoch  uint64 // of the tenure that it left under; 0 in a crawl of one process
 	gap    time.Duration
 	owed   time.Duration // before the request at hand, by the record before it
 	signal signal        // that the site wants a rest, or cannot answer
@@ -70,9 +72,10 @@ func (p *pass) gaps(s *site, e *ledger.Entry) {
 		p.demand(e)
 	}
 	p.alone(s, e, start, end)
+	p.owned(s, e, start)
 	p.across(s, e)
 	if s.end.run != p.run.number || end.sub(s.end) >= 0 {
-		s.seq, s.start, s.end, s.gap = e.Seq, start, end, time.Duration(e.Gap)
+		s.seq, s.start, s.end, s.gap, s.epoch = e.Seq, start, end, time.Duration(e.Gap), epochOf(e.Tenure)
 	}
 	p.signaled(s, e)
 	if until := p.run.retryAfter(e); until.After(s.blocked) {

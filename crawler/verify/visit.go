@@ -37,7 +37,7 @@ func (p *pass) visit(e *ledger.Entry) {
 		p.tally(Once).ok() // it turned out to be a page
 	case before.state == settled:
 		p.tally(Once).refute(e, "requested again after it was settled")
-	case before.run == p.runID():
+	case before.run == p.runID() && !isLater(e.Tenure, before.epoch):
 		p.tally(Once).refute(e, "requested again although it had been answered")
 	default:
 		p.interrupted++
@@ -50,7 +50,7 @@ func (p *pass) visit(e *ledger.Entry) {
 	p.putBy(e.URL, &before)
 	before.refusal.now = false
 	*v = visit{run: p.runID(), round: p.round, refusal: before.refusal, says: unsettled,
-		end: e.End.Add(p.set).UnixNano(), status: int16(e.Status), needed: e.Purpose == forRequisite,
+		end: e.End.Add(p.set).UnixNano(), epoch: epochOf(e.Tenure), status: int16(e.Status), needed: e.Purpose == forRequisite,
 		stores: e.Purpose == forPage || e.Purpose == forRequisite}
 	v.over = again && before.state == answered && p.jobOf(before.run) != p.index
 	if mayRepeat(e) {

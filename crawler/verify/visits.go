@@ -10,6 +10,7 @@ type visit struct {
 	needed  bool   // it was asked for as what a page needs, and not as a page
 	stores  bool   // something may be stored of its last request, and says tells what its outcome says of the list
 	status  int16  // that answered it
+	epoch   uint64 // of the tenure that its last request left under; 0 in a crawl of one process
 	end     int64  // of its last request, on the wall, in nanoseconds
 	again   int64  // not to be requested again before, likewise; 0 when nobody said
 	digest  uint64 // hash of the digest of its stored page; 0 when none was stored

@@ -34,8 +34,9 @@ const endlessPlace = "/place/"
 // EndlessKinds returns a site of each kind, new and independent of those returned before.
 func EndlessKinds() []*Endless {
 	var kinds []*Endless
+	honest := honestPages(endlessPlace)
 	add := func(name string, most int, place place) {
-		kinds = append(kinds, newEndless(name, most, place, nil))
+		kinds = append(kinds, newEndless(name, most, place, honest))
 	}
 	add("maze", 150, maze)
 	add("growing paths", 150, growingPaths)
@@ -63,13 +64,15 @@ func EndlessKinds() []*Endless {
 	add("differences of versions", 150, differences)
 	add("timetable", 150, timetable)
 	add("maze that leads back to documents", 150, leadsBack)
-	kinds = append(kinds, newEndless("cursors over the same entries", 150, cursors, entries()))
+	withEntries := entries()
+	maps.Copy(withEntries, honest)
+	kinds = append(kinds, newEndless("cursors over the same entries", 150, cursors, withEntries))
 	add("maze with many dead ends", 150, manyDeadEnds)
 	add("detours", 150, detours)
 	add("replies to replies", 150, replies)
 	add("shops near shops", 150, shops)
 	add("snapshots", 150, snapshots)
-	hosts := newEndless("hosts without end", 150, nil, nil)
+	hosts := newEndless("hosts without end", 150, nil, honestPages("http://h0."+EndlessDomain+"/"))
 	hosts.hosts = true
 	return append(kinds, hosts)
 }
@@ -78,14 +81,9 @@ func EndlessKinds() []*Endless {
 // page. A link is relative to the page. Without a title it redirects to the first link.
 type place func(path string) (title, text string, links []string)
 
-// newEndless returns a site with a place, and with honest pages that are found by way of it besides those of honestPages.
-func newEndless(name string, most int, p place, behind map[string]string) *Endless {
+// newEndless returns a site with a place, and with honest pages by path, which are read only.
+func newEndless(name string, most int, p place, honest map[string]string) *Endless {
 	e := &Endless{Name: name, Most: most}
-	honest := honestPages(endlessPlace)
-	if p == nil {
-		honest = honestPages("http://h0." + EndlessDomain + "/")
-	}
-	maps.Copy(honest, behind)
 	for path := range honest {
 		e.Honest = append(e.Honest, path)
 	}

@@ -3,5 +3,7 @@
 // is full.
 //
 // Design: two maps, young and old. A write goes to the young one; when that holds half of what is allowed it becomes the old one,
-// which is dropped whole. So no entry has a time or a list, and forgetting costs nothing.
+// which is dropped whole. So no entry has a time or a list, and forgetting costs nothing. The maps are tables of their own, with
+// open addressing, as those of package hashset: an entry takes what key and value take, and a third more. Of the built-in map it is
+// twice as much and more, and a crawl has hundreds of thousands of entries.
 package bounded

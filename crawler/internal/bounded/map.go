@@ -4,7 +4,7 @@ package bounded
 // set, is empty and ready for use. It is not safe for concurrent use.
 type Map[V any] struct {
 	Most       int // fewer than 2 count as 2
-	young, old map[uint64]V
+	young, old table[V]
 }
 
 // Get returns the value of a key and whether it is known. A nil Map knows none.
@@ -12,35 +12,28 @@ func (m *Map[V]) Get(k uint64) (v V, ok bool) {
 	if m == nil {
 		return v, false
 	}
-	if v, ok := m.young[k]; ok {
+	if v, ok := m.young.get(k); ok {
 		return v, true
 	}
-	v, ok = m.old[k]
-	return v, ok
+	return m.old.get(k)
 }
 
 // Put keeps a value, which counts as young.
 func (m *Map[V]) Put(k uint64, v V) {
-	if m.young == nil || len(m.young) >= max(m.Most/2, 1) {
-		m.old, m.young = m.young, make(map[uint64]V)
+	if m.young.odd == 0 || m.young.n >= max(m.Most/2, 1) {
+		m.old, m.young = m.young, newTable[V]()
 	}
-	m.young[k] = v
+	m.young.put(k, v)
 }
 
 // Len returns how many entries are held, one that was written again perhaps twice: at most Most.
-func (m *Map[V]) Len() int { return len(m.young) + len(m.old) }
+func (m *Map[V]) Len() int { return m.young.n + m.old.n }
 
 // forget drops the older half, or where there is none, any half.
 func (m *Map[V]) forget() {
-	if len(m.old) > 0 {
-		m.old = nil
+	if m.old.n > 0 {
+		m.old = table[V]{}
 		return
 	}
-	rest := len(m.young) / 2
-	for k := range m.young {
-		if len(m.young) == rest {
-			return
-		}
-		delete(m.young, k)
-	}
+	m.young.halve()
 }

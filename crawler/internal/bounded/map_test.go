@@ -1,6 +1,10 @@
 package bounded
 
-import "testing"
+import (
+	"math/rand/v2"
+	"runtime"
+	"testing"
+)
 
 // Promise 5: what is counted takes memory of bounded size.
 func TestMap_StaysBounded(t *testing.T) {
@@ -55,6 +59,79 @@ func TestShared_ManyOwners(t *testing.T) {
 		s.Put(owner, 1, 1)
 		if _, ok := s.Get(owner, 1); s.Len() > s.Most || len(s.owners) > s.Most {
 			t.Fatalf("after %d owners %d entries, %d owners (%v)", owner, s.Len(), len(s.owners), ok)
+		}
+	}
+}
+
+// Ensure that a map holds what the built-in one would, whatever the keys are: mixed, in a row, alike but for their highest bits;
+// and that of what it forgets half is left.
+func TestMap_HoldsWhatWasPut(t *testing.T) {
+	for name, key := range map[string]func(i uint64) uint64{
+		"in a row": func(i uint64) uint64 { return i },
+		"mixed":    func(i uint64) uint64 { return rand.New(rand.NewPCG(i, 0)).Uint64() },
+		"high":     func(i uint64) uint64 { return i << 48 },
+	} {
+		const n = 20_000
+		m, want := Map[uint64]{Most: 4 * n}, map[uint64]uint64{}
+		for i := range uint64(n) {
+			for _, k := range []uint64{key(i), key(i / 2)} {
+				m.Put(k, i)
+				want[k] = i
+			}
+		}
+		if m.Len() != len(want) {
+			t.Fatalf("%s: %d entries, want %d", name, m.Len(), len(want))
+		}
+		for k, v := range want {
+			if got, ok := m.Get(k); !ok || got != v {
+				t.Fatalf("%s: Get(%#x) = %d, %v, want %d", name, k, got, ok, v)
+			}
+		}
+		if _, ok := m.Get(key(n)); ok {
+			t.Errorf("%s: a key that was never put is known", name)
+		}
+		m.forget()
+		left := 0
+		for k, v := range want {
+			if got, ok := m.Get(k); ok {
+				if left++; got != v {
+					t.Fatalf("%s: Get(%#x) = %d after half was forgotten, want %d", name, k, got, v)
+				}
+			}
+		}
+		if left != m.Len() || left != len(want)/2 {
+			t.Errorf("%s: %d of %d entries are left, and %d are counted", name, left, len(want), m.Len())
+		}
+	}
+}
+
+// Promise 5: an entry takes what its key and its value take, and little more.
+func TestMap_IsSmall(t *testing.T) {
+	const n, size = 100_000, 8 + 16
+	heap := func() int64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	before := heap()
+	m := Map[[2]uint64]{Most: 4 * n}
+	for i := range uint64(n) {
+		m.Put(i, [2]uint64{i, i})
+	}
+	if got := (heap() - before) / n; got > size*3/2 {
+		t.Errorf("an entry of %d bytes takes %d", size, got)
+	}
+	runtime.KeepAlive(&m)
+}
+
+func BenchmarkMap(b *testing.B) {
+	m := Map[[2]uint64]{Most: 2000}
+	b.ReportAllocs()
+	for i := uint64(0); b.Loop(); i++ {
+		k := i / 4 * 0x9e3779b97f4a7c15
+		if _, ok := m.Get(k); !ok {
+			m.Put(k, [2]uint64{i, i})
 		}
 	}
 }
