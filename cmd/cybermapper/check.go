@@ -183,7 +183,7 @@ func (r *checkReport) checkPages(ctx context.Context, v *job.View) error {
 }
 
 // checkLedger verifies the chain, and that every robots.txt which a decision refers to is there.
-func (r *checkReport) checkLedger(_ context.Context, v *job.View) error {
+func (r *checkReport) checkLedger(ctx context.Context, v *job.View) error {
 	dir := v.Path(job.LedgerDir)
 	found, err := ledger.Verify(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -199,7 +199,7 @@ func (r *checkReport) checkLedger(_ context.Context, v *job.View) error {
 	if found.Bad != nil {
 		r.problem("ledger: %v", found.Bad)
 	}
-	if err := r.compareLedger(v, found.Bad == nil); err != nil {
+	if err := errors.Join(r.compareLedger(v, found.Bad == nil), r.checkContents(ctx, dir)); err != nil {
 		return err
 	}
 	bodies, seen := robots.DirBodies(v.Path(job.RobotsDir)), map[string]bool{}
@@ -220,6 +220,15 @@ func (r *checkReport) checkLedger(_ context.Context, v *job.View) error {
 	}
 	r.Robots = len(seen)
 	return nil
+}
+
+// checkContents compares the contents of the ledger with it.
+func (r *checkReport) checkContents(ctx context.Context, dir string) error {
+	wrong, err := ledger.CheckContents(ctx, dir)
+	for _, name := range wrong {
+		r.problem("ledger: contents: they do not say what is in %s", name)
+	}
+	return err
 }
 
 // checkPublished compares what was published of the ledger, if the job says where, with it.
@@ -274,7 +283,7 @@ func (r *checkReport) compareLedger(v *job.View, whole bool) error {
 			listed-- // a repair found its line, or its file, missing
 		}
 	}
-	if v.Frontier == nil && asked > 0 {
+	if v.Frontier == nil && !v.IsNode && asked > 0 {
 		r.problem("frontier: there is no queue, though the ledger tells of %s", say.Plural(asked, "URL"))
 	}
 	if r.done > asked {

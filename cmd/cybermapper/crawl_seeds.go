@@ -82,6 +82,9 @@ func checkSeeds(c config.Config, o crawlOptions, seeds []seed.Seed, given bool) 
 			}
 		}
 	}
+	if len(all) == 0 && c.Frontier.IsShared() {
+		return nil // other nodes may have begun
+	}
 	if len(all) == 0 {
 		own := filepath.Join(o.job, job.SeedsFile)
 		if _, err := os.Stat(own); err == nil { // so o.fresh

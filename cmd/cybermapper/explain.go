@@ -208,16 +208,16 @@ func tellAll(dirs []string, w io.Writer, asJSON bool, what string, ask func(*job
 // sound reports a ledger of which records are missing or altered, or that another version wrote: it would explain half of the
 // story, or another one.
 func sound(v *job.View) error {
-	found, err := ledger.Verify(v.Path(job.LedgerDir))
-	switch bad := found.Bad; {
+	err, bad := v.Contents().Sound(), (*ledger.CorruptError)(nil)
+	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
-	case bad == nil:
+	case !errors.As(err, &bad):
 		return err
 	case bad.Format != 0:
 		return cli.WithHint(bad, "use the version of cybermapper that wrote it")
 	}
-	return cli.WithHint(found.Bad, "cybermapper verify --job "+v.Dir+" tells more")
+	return cli.WithHint(bad, "cybermapper verify --job "+v.Dir+" tells more")
 }
 
 // neverHeard says that no job has ever heard of something, and what may have been meant; near may be empty.

@@ -14,7 +14,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/help"
+	"github.com/cybermapper/cybermapper/frontier/cluster/stream"
 )
 
 // A block is what stands between two fences of a topic or of README.md.
@@ -191,6 +193,8 @@ func runBlock(t *testing.T, dir string, b block) {
 		runConsole(t, dir, joined(b.lines))
 	case kind == "go":
 		checkGo(t, name, b.lines)
+	case kind == "yaml":
+		checkYAML(t, b.lines)
 	default:
 		t.Errorf("line %d: a block is marked %q", b.line, b.info)
 	}
@@ -209,6 +213,26 @@ func checkGo(t *testing.T, file string, lines []string) {
 	}
 	if code := strings.Join(lines, "\n"); !strings.Contains(string(source), code) {
 		t.Errorf("this code is not in %s:\n%s", file, code)
+	}
+}
+
+// checkYAML looks whether the lines are a configuration, whose settings there are.
+func checkYAML(t *testing.T, lines []string) {
+	c := config.Default()
+	if _, mistakes := config.Decode("the block", []byte(strings.Join(lines, "\n")), &c); len(mistakes) > 0 {
+		t.Error(mistakes)
+	}
+}
+
+// Ensure that the topic names what a user of the brokers must be allowed to do, as its test has it.
+func TestHelp_ClusterPermissions(t *testing.T) {
+	topic, _ := help.Find("cluster")
+	_, text, _ := strings.Cut(topic.Text, "for a crawl named C: publish\n")
+	text, _, _ = strings.Cut(text, ".\u0020")
+	publish, subscribe := stream.Permissions("C")
+	want := "`" + strings.Join(publish, "`, `") + "`; subscribe `" + strings.Join(subscribe, "`, `") + "`"
+	if got := strings.ReplaceAll(text, "\n", " "); got != want {
+		t.Errorf("the topic grants\n%s, want\n%s", got, want)
 	}
 }
 

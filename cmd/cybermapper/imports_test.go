@@ -38,6 +38,7 @@ var mayImport = map[string][]string{
 	"storage/database":          {},
 	"storage/index/term":        {},
 	"storage/internal/ahead":    {},
+	"storage/internal/contents": {},
 	"storage/internal/jsonline": {},
 	// level 1: implements a contract, or joins contracts
 	"frontier/memory":       {"frontier"},
@@ -46,7 +47,8 @@ var mayImport = map[string][]string{
 	"frontier/cluster": {
 		"frontier", "frontier/cluster/stream", "frontier/cluster/tenure", "frontier/disk", "storage/bootclock",
 	},
-	"frontier/cluster/brokertest": {},
+	"frontier/cluster/broker":     {},
+	"frontier/cluster/brokertest": {"frontier/cluster/broker"},
 	"frontier/cluster/stream":     {},
 	"frontier/cluster/tenure":     {"storage/bootclock"},
 	"robots/lint":                 {"robots", "robots/roster"},
@@ -65,8 +67,12 @@ var mayImport = map[string][]string{
 		"robots", "robots/accesslog", "robots/accesslog/block", "robots/accesslog/errorlog", "robots/accesslog/owner",
 		"robots/accesslog/signature", "robots/accesslog/strain", "robots/roster",
 	},
-	"storage/pages":      {"storage/database", "storage", "storage/internal/ahead", "storage/internal/jsonline"},
-	"storage/ledger":     {"storage", "storage/bootclock", "storage/internal/ahead", "storage/internal/jsonline"},
+	"storage/pages": {
+		"storage/database", "storage", "storage/internal/ahead", "storage/internal/contents", "storage/internal/jsonline",
+	},
+	"storage/ledger": {
+		"storage", "storage/bootclock", "storage/internal/ahead", "storage/internal/contents", "storage/internal/jsonline",
+	},
 	"storage/checkpoint": {"storage/ledger"},
 	"storage/index":      {"storage/index/term"},
 	"storage/warc":       {"storage", "storage/internal/jsonline"},
@@ -95,13 +101,16 @@ var mayImport = map[string][]string{
 	"cmd/cybermapper/internal/spool": {
 		"cmd/cybermapper/internal/job", "cmd/cybermapper/internal/say", "cmd/cybermapper/internal/translate", "crawler",
 	},
-	"cmd/cybermapper/internal/job":     {"cmd/cybermapper/internal/pipe", "cmd/cybermapper/internal/seed", "crawler/optout", "frontier", "frontier/disk"},
+	"cmd/cybermapper/internal/job": {
+		"cmd/cybermapper/internal/pipe", "cmd/cybermapper/internal/seed", "crawler/optout", "frontier", "frontier/disk", "storage/ledger",
+	},
 	"cmd/cybermapper/internal/journal": {"storage", "crawler", "robots", "storage/ledger", "storage/pages"},
 	"cmd/cybermapper/internal/progress": {
 		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/say",
 		"cmd/cybermapper/internal/translate", "crawler", "frontier",
 	},
 	"cmd/cybermapper/internal/browsertest": {},
+	"cmd/cybermapper/internal/chaos":       {"frontier/cluster/broker"},
 	"cmd/cybermapper/internal/audit": {
 		"cmd/cybermapper/internal/audit/auditpage", "cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/job",
 		"cmd/cybermapper/internal/progress", "cmd/cybermapper/internal/say", "robots", "robots/accesslog", "robots/accesslog/audit",
@@ -164,6 +173,7 @@ var mayImport = map[string][]string{
 		"cmd/cybermapper/internal/journal", "cmd/cybermapper/internal/plan", "cmd/cybermapper/internal/progress",
 		"cmd/cybermapper/internal/report", "cmd/cybermapper/internal/say", "cmd/cybermapper/internal/translate", "cmd/cybermapper/internal/seed",
 		"cmd/cybermapper/internal/spool", "crawler", "crawler/extract", "crawler/fetch", "crawler/optout", "frontier",
+		"frontier/cluster", "frontier/cluster/stream", "frontier/cluster/tenure",
 		"frontier/disk", "frontier/memory", "robots", "robots/accesslog/signature", "storage", "storage/bootclock", "storage/checkpoint",
 		"storage/ledger", "storage/pages", "storage/warc",
 	},
@@ -179,8 +189,13 @@ var mayImport = map[string][]string{
 		"cmd/cybermapper/internal/say", "cmd/cybermapper/internal/seed", "cmd/cybermapper/internal/spool",
 		"cmd/cybermapper/internal/translate", "crawler", "frontier", "robots", "storage/pages",
 	},
+	"cmd/cybermapper/internal/clustercmd": {
+		"cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/config", "cmd/cybermapper/internal/engine",
+		"cmd/cybermapper/internal/job", "cmd/cybermapper/internal/say", "frontier/cluster", "frontier/cluster/broker",
+		"frontier/cluster/stream", "frontier/disk",
+	},
 	"cmd/cybermapper": {
-		"cmd/cybermapper/internal/translate",
+		"cmd/cybermapper/internal/translate", "cmd/cybermapper/internal/clustercmd", "frontier/cluster/broker",
 		"cmd/cybermapper/internal/archivecmd", "cmd/cybermapper/internal/audit", "cmd/cybermapper/internal/changescmd",
 		"cmd/cybermapper/internal/cli",
 		"cmd/cybermapper/internal/config",
@@ -202,8 +217,8 @@ var mayImport = map[string][]string{
 // testsMayImport is what test files may import besides what their package may, and besides their package: test support, the
 // frontier that is an oracle, URLs to resolve with what others leave unresolved, and pages to store.
 var testsMayImport = []string{
-	"cmd/cybermapper/internal/browsertest", "crawler/simhash", "crawler/webtest", "frontier", "frontier/cluster/brokertest",
-	"frontier/frontiertest", "frontier/memory",
+	"cmd/cybermapper/internal/browsertest", "cmd/cybermapper/internal/chaos", "crawler/simhash", "crawler/webtest", "frontier", "frontier/cluster", "frontier/cluster/brokertest",
+	"frontier/cluster/stream", "frontier/frontiertest", "frontier/memory",
 	"robots/robotstest", "storage",
 }
 
@@ -218,10 +233,11 @@ var homes = map[string][]string{
 	"github.com/klauspost/compress": {"crawler/fetch", "crawler/webtest", "frontier/cluster/stream", "storage/index", "storage/ledger",
 		"storage/warc", "storage/wacz"},
 	"github.com/nats-io/nats.go":        {"frontier/cluster/stream"},
-	"github.com/nats-io/nats-server/v2": {"frontier/cluster/brokertest"},
+	"github.com/nats-io/nats-server/v2": {"frontier/cluster/broker"},
 	"github.com/spf13/cobra": {
 		"cmd/cybermapper", "cmd/cybermapper/internal/archivecmd", "cmd/cybermapper/internal/audit", "cmd/cybermapper/internal/changescmd",
-		"cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/demo", "cmd/cybermapper/internal/exportcmd", "cmd/cybermapper/internal/robotscmd",
+		"cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/clustercmd", "cmd/cybermapper/internal/demo",
+		"cmd/cybermapper/internal/exportcmd", "cmd/cybermapper/internal/robotscmd",
 	},
 	"github.com/spf13/pflag": {
 		"cmd/cybermapper", "cmd/cybermapper/internal/audit", "cmd/cybermapper/internal/cli",

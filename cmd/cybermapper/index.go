@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"maps"
 	"slices"
 	"time"
@@ -112,11 +111,7 @@ func makeIndex(ctx context.Context, o indexOptions, w io.Writer, screen *progres
 
 // requireJob returns an error if there is no job in dir.
 func requireJob(dir string) error {
-	_, err := job.KindOf(dir)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return cli.UsageError("--job DIR names the directory of a crawl", "there is no job in %s", dir)
-	case err != nil:
+	if _, err := job.KindOf(dir); err != nil {
 		return cli.JobError(err)
 	}
 	return nil

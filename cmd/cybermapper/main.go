@@ -6,9 +6,12 @@ import (
 	"os/signal"
 	"syscall"
 	_ "time/tzdata" // for hours, where the system has no time zones: containers, Windows
+
+	"github.com/cybermapper/cybermapper/frontier/cluster/broker"
 )
 
 func main() {
+	broker.Main() // a process that "cluster dev" has started is a broker, and does not return
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) { // as under nohup
 		signals = append(signals, syscall.SIGHUP)

@@ -168,6 +168,10 @@ func TestHelpAndReadme_CommandsAndFlagsExist(t *testing.T) {
 // checkCommandLine checks one command line without the name of the program.
 func checkCommandLine(t *testing.T, where, line string) {
 	words := strings.Fields(line)
+	if at := slices.Index(words, "--"); at > 0 { // what follows are those of crawl
+		checkCommandLine(t, where, "crawl "+strings.Join(words[at+1:], " "))
+		words = words[:at]
+	}
 	if words[0] == "help" {
 		if _, ok := help.Find(strings.Join(words[1:], " ")); ok || len(words) == 1 || words[1] == "TOPIC" {
 			return

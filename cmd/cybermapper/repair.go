@@ -22,13 +22,14 @@ func newRepairCommand() *cobra.Command {
 did. It makes no request; the next crawl goes on from there.
 
 The end of a ledger that does not fit its chain is cut off, and kept beside it
-in a file .cut. The index of the pages is built from their list. Pages whose
-files or lines are lost are queued again; files without a line are kept in
-pages.damaged. A queue that cannot be read, or has forgotten
-what the ledger knows, is built anew from the ledger, the stored pages and the
-seeds; the old one is kept in frontier.damaged. What each site is owed and who is
-left alone is carried over. Links in the headers of pages are not kept, nor are
-pages that did not want to be: these are asked for again.
+in a file .cut. The index of the pages is built from their list, and the tables
+of contents that explain looks into are made anew. Pages whose files or lines
+are lost are queued again; files without a line are kept in pages.damaged. A
+queue that cannot be read, or has forgotten what the ledger knows, is built anew
+from the ledger, the stored pages and the seeds; the old one is kept in
+frontier.damaged. What each site is owed and who is left alone is carried over.
+Links in the headers of pages are not kept, nor are pages that did not want to
+be: these are asked for again.
 
 Exit codes:
   0    the job is in order

@@ -10,6 +10,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/audit"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/changescmd"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/clustercmd"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/demo"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/exportcmd"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/robotscmd"
@@ -43,7 +44,8 @@ the defaults.
 		Version:           cli.ReadBuild().Version,
 	}
 	root.SetVersionTemplate(versionLine(cli.ReadBuild()))
-	addGroup(root, "Crawl", demo.NewCommand(), newPlanCommand(), newCrawlCommand(), newSubmitCommand(), newIdentityCommand())
+	addGroup(root, "Crawl", demo.NewCommand(), newPlanCommand(), newCrawlCommand(), newSubmitCommand(), newIdentityCommand(),
+		clustercmd.NewCommand())
 	addGroup(root, "Ask a job", newServeCommand(),
 		newJobsCommand(), newStatusCommand(), newSearchCommand(), newIndexCommand(), newExplainCommand(), newReportCommand(),
 		changescmd.NewCommand(), newCareCommand(),

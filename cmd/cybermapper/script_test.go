@@ -21,12 +21,14 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/frontier/cluster/brokertest"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected output in testdata/script")
 
 // Most of these tests wait, for processes and for pauses: without -parallel, more of them than processors run at the same time.
 func TestMain(m *testing.M) {
+	brokertest.Main()
 	if filepath.Base(os.Args[0]) != "cybermapper" { // tests read English, whoever runs them; scripts say what they want
 		for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
 			os.Unsetenv(name)

@@ -338,7 +338,7 @@ func TestServe_Exposure(t *testing.T) {
 		"serve --listen :8480 --job " + dir:                    "there is no --token",
 		"serve --listen 0.0.0.0:8480 --token x --job " + dir:   "would cross the network in the clear",
 		"serve --listen nowhere --job " + dir:                  "--listen: ",
-		"serve --listen 127.0.0.1:0 --job " + dir:              "no such file or directory",
+		"serve --listen 127.0.0.1:0 --job " + dir:              "there is no job in",
 		"serve --listen 127.0.0.1:0 --tls-cert x --job " + dir: "tls-key",
 	} {
 		if code, out := runCommand(t.Context(), args); code == 0 || !strings.Contains(out, want) {

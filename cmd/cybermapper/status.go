@@ -147,17 +147,29 @@ func diskOf(v *job.View) (*progress.Disk, error) {
 		d.Ledger += f.Bytes
 		d.LedgerText += f.Text
 	}
-	queue, err := os.ReadDir(v.Path(job.FrontierDir))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	for _, e := range queue {
-		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
-			d.Queue += info.Size()
+	for _, dir := range []string{job.FrontierDir, job.PartitionsDir} {
+		err := filepath.WalkDir(v.Path(dir), func(_ string, e fs.DirEntry, err error) error {
+			if err != nil || !e.Type().IsRegular() {
+				return ignoreNotExist(err)
+			}
+			if info, err := e.Info(); err == nil {
+				d.Queue += info.Size()
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
 		}
 	}
 	if info, err := os.Stat(filepath.Join(v.Path(job.PagesDir), "pages.jsonl")); err == nil {
 		d.List = info.Size()
 	}
 	return d, nil
+}
+
+func ignoreNotExist(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }

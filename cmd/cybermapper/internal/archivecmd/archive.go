@@ -101,10 +101,11 @@ func warcsIn(dir string) ([]string, error) {
 	return files, nil
 }
 
-// records calls visit for each record of the files. Damage is told to w and counted.
-func records(files []string, w io.Writer, visit func(rec *warc.Record) error) (damaged int, err error) {
+// records calls visit for each record of the files, which passes over what it does not read if skim. Damage is told to w and
+// counted.
+func records(files []string, skim bool, w io.Writer, visit func(rec *warc.Record) error) (damaged int, err error) {
 	for _, name := range files {
-		n, err := recordsOf(name, w, visit)
+		n, err := recordsOf(name, skim, w, visit)
 		damaged += n
 		if err != nil {
 			return damaged, err
@@ -113,11 +114,14 @@ func records(files []string, w io.Writer, visit func(rec *warc.Record) error) (d
 	return damaged, nil
 }
 
-func recordsOf(name string, w io.Writer, visit func(rec *warc.Record) error) (damaged int, err error) {
+func recordsOf(name string, skim bool, w io.Writer, visit func(rec *warc.Record) error) (damaged int, err error) {
 	shared := false
 	r, err := warc.OpenFile(name)
 	if err == nil {
 		defer r.Close()
+		if skim {
+			r.Skim()
+		}
 	}
 	for err == nil || isDamage(err) {
 		if err != nil {

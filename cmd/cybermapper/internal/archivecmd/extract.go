@@ -129,7 +129,7 @@ func placeOf(rec *warc.Record) place { return place{rec.File, rec.Offset, rec.ID
 func find(files []string, warnings io.Writer, url string, at time.Time) (p place, of *payload, damaged int, err error) {
 	key, nearest := warc.SURT(url), time.Duration(-1)
 	exact := false
-	damaged, err = records(files, warnings, func(rec *warc.Record) error {
+	damaged, err = records(files, false, warnings, func(rec *warc.Record) error {
 		kind := rec.Type()
 		if kind != warc.TypeResponse && kind != warc.TypeRevisit && kind != warc.TypeResource {
 			return nil
@@ -192,7 +192,7 @@ var errFound = errors.New("found")
 // changed it may not name any: then it is the one before.
 func (p *payload) find(files []string) (at place, err error) {
 	var before time.Time
-	_, err = records(files, io.Discard, func(rec *warc.Record) error {
+	_, err = records(files, false, io.Discard, func(rec *warc.Record) error {
 		if rec.Type() != warc.TypeResponse {
 			return nil
 		}

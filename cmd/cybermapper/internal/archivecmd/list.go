@@ -61,7 +61,7 @@ func list(args []string, dir, kind string, w, warnings io.Writer, asJSON bool) e
 	encoder := json.NewEncoder(out)
 	encoder.SetEscapeHTML(false)
 	last := ""
-	damaged, err := records(files, warnings, func(rec *warc.Record) error {
+	damaged, err := records(files, false, warnings, func(rec *warc.Record) error {
 		l, err := listRecord(rec)
 		if err != nil || kind != "" && l.Type != kind {
 			return err

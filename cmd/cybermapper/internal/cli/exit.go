@@ -64,7 +64,10 @@ func DiskError(err error) error {
 
 // JobError says why a job directory cannot be had, and what to do about it.
 func JobError(err error) error {
+	var missing *job.MissingError
 	switch {
+	case errors.As(err, &missing):
+		return UsageError("--job DIR names the directory of a crawl", "%w", missing)
 	case errors.Is(err, job.ErrNoJob), errors.Is(err, job.ErrOtherKind):
 		return UsageError(translate.Key("choose another --job; nothing was changed"), "%w", err)
 	case errors.Is(err, job.ErrNewer):

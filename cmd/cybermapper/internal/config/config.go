@@ -195,12 +195,6 @@ type Robots struct {
 	TDMRepFile  bool     `yaml:"tdmrep_file"`
 }
 
-// Frontier bounds the queue on disk.
-type Frontier struct {
-	Memory      Size `yaml:"memory"`
-	ActiveSites int  `yaml:"active_sites"`
-}
-
 // Storage says what is kept, and how.
 type Storage struct {
 	Pages      bool `yaml:"pages"`
@@ -269,7 +263,7 @@ func Default() Config {
 			Dialect: "cautious", MinLife: Duration(time.Hour), MaxLife: Duration(24 * time.Hour),
 			BackOff: Duration(5 * time.Minute), MaxBackOff: Duration(6 * time.Hour),
 		},
-		Frontier: Frontier{Memory: 64 << 20, ActiveSites: 20_000},
+		Frontier: Frontier{Mode: Embedded, Memory: 64 << 20, ActiveSites: 20_000, Cluster: usualCluster()},
 		Storage:  Storage{Pages: true, LedgerFile: 4 << 20},
 		Archive:  Archive{Compression: "gzip", File: 1 << 30},
 		Search:   Search{Mode: "words", DynamicLife: Duration(30 * 24 * time.Hour)},

@@ -177,6 +177,9 @@ func validateAccess(path string, h Host, wrong complaint) {
 // Anchor makes the names of files absolute, because the job may go on elsewhere.
 func (c *Config) Anchor() error {
 	names := []*string{&c.OptOut, &c.Fetch.CAFile, &c.Log.File, &c.Agent.SignatureKey}
+	cluster := &c.Frontier.Cluster
+	names = append(names, &cluster.Credentials, &cluster.CA, &cluster.Certificate, &cluster.Key,
+		&cluster.Snapshots)
 	secrets := []*Secret{&c.Fetch.ProxyLogin}
 	for key, h := range c.Hosts {
 		h.Headers = slices.Clone(h.Headers)

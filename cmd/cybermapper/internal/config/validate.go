@@ -21,6 +21,7 @@ func (c *Config) validate(wrong complaint) {
 	c.Agent.validate(wrong)
 	c.Crawl.validate(wrong)
 	c.Politeness.validate(wrong)
+	c.Frontier.validate(wrong)
 	for _, name := range slices.Sorted(maps.Keys(c.Hosts)) {
 		validateHost(name, c.Hosts[name], wrong)
 	}
@@ -222,8 +223,6 @@ func (c *Config) validateBounds(wrong complaint) {
 	least(wrong, "robots.max_life", r.MaxLife, r.MinLife)
 	least(wrong, "robots.back_off", r.BackOff, Duration(time.Second))
 	least(wrong, "robots.max_back_off", r.MaxBackOff, r.BackOff)
-	least(wrong, "frontier.memory", c.Frontier.Memory, 16<<20)
-	least(wrong, "frontier.active_sites", c.Frontier.ActiveSites, 1000)
 	least(wrong, "recrawl.first", c.Recrawl.First, Duration(time.Second))
 	least(wrong, "recrawl.min", c.Recrawl.Min, Duration(time.Second))
 	least(wrong, "recrawl.max", c.Recrawl.Max, c.Recrawl.Min)

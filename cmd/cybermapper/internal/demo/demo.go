@@ -68,7 +68,7 @@ func settings() config.Config {
 	c := config.Default()
 	c.Fetch.AllowPrivate = true
 	c.Politeness.Delay = config.Duration(250 * time.Millisecond)
-	c.Traps.EndlessSample, c.Traps.ScoutDepth = 6, 4 // its sites are small
+	c.Traps.EndlessSample, c.Traps.ScoutDepth = 6, 2 // its sites are small
 	c.Politeness.LongDelay = config.Duration(2500 * time.Millisecond)
 	c.Robots.TDMRepFile = true
 	c.Crawl.RetryDelay = config.Duration(2 * time.Second)

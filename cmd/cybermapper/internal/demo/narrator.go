@@ -86,7 +86,9 @@ func (n *narrator) refusal(r crawler.Refusal) {
 	defer n.mu.Unlock()
 	site, path := n.names[r.Via.Site()], r.URL
 	if u, err := frontier.ParseURL(r.URL); err == nil {
-		site, path = n.names[u.Site()], u.PathQuery()
+		if name, ours := n.names[u.Site()]; ours {
+			site, path = name, u.PathQuery()
+		}
 		if r.Reason == crawler.ReasonNoindex {
 			n.noindex[u] = true // told with its outcome
 			return

@@ -80,7 +80,7 @@ func isForgotten(ctx context.Context, f *disk.Frontier, r ledger.Record, isLates
 }
 
 // lostLedger says of a job whose ledger has no record at all how it can be seen that there were some; nothing when it cannot.
-func lostLedger(ctx context.Context, f *disk.Frontier, j *job.Job) (string, error) {
+func lostLedger(ctx context.Context, f frontier.Frontier, j *job.Job) (string, error) {
 	for _, err := range soundRecords(j.Path(job.LedgerDir), ledger.ReadOptions{}) {
 		return "", err
 	}

@@ -2,7 +2,9 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"sync"
 	"time"
 
@@ -14,6 +16,8 @@ import (
 // Bounds of indexing beside a crawl.
 const (
 	indexPause  = 2 * time.Second // between two looks for new pages, at least
+	indexRest   = time.Minute / 2 // at most, where there is little new: to take in one page at a time costs several times as much
+	indexWorth  = 32              // pages that are worth a look
 	indexShare  = 4               // and so many times what the last one took: crawling comes first
 	indexFinish = time.Second     // that indexing may go on after an interrupt
 	indexNames  = 5 * time.Minute // between two times that what pages call each other is taken in: in between it changes often
@@ -29,6 +33,7 @@ func (p *Session) indexing(ctx context.Context) (pause func(), finish func(ctx c
 	watch, stop := context.WithCancel(ctx)
 	var working sync.WaitGroup
 	var last error
+	k := &indexKeeper{p: p}
 	working.Go(func() {
 		pause, named := indexPause, time.Now()
 		for {
@@ -39,14 +44,15 @@ func (p *Session) indexing(ctx context.Context) (pause func(), finish func(ctx c
 			}
 			began := time.Now()
 			hold := began.Sub(named) < indexNames
-			if err := p.bringUpToDate(watch, hold); err != nil && watch.Err() == nil {
+			added, err := k.bringUpToDate(watch, hold)
+			if err != nil && watch.Err() == nil {
 				last = err
 				return
 			}
 			if !hold {
 				named = began
 			}
-			pause = max(indexPause, indexShare*time.Since(began))
+			pause = nextPause(pause, added, time.Since(began))
 		}
 	})
 	pause = func() {
@@ -61,8 +67,9 @@ func (p *Session) indexing(ctx context.Context) (pause func(), finish func(ctx c
 			ctx = limited
 		}
 		if last == nil {
-			last = p.bringUpToDate(ctx, false)
+			_, last = k.bringUpToDate(ctx, false)
 		}
+		last = errors.Join(last, k.close())
 		if last != nil {
 			fmt.Fprintf(p.Screen,
 				"cybermapper: the search index is behind: %s\nhint: cybermapper index --job %s brings it up to date\n",
@@ -71,16 +78,80 @@ func (p *Session) indexing(ctx context.Context) (pause func(), finish func(ctx c
 	}
 }
 
-// bringUpToDate takes in what was stored since the last time, and unless it is to be held back, what pages call each other.
-func (p *Session) bringUpToDate(ctx context.Context, hold bool) error {
-	d, err := indexer.Open(ctx, p.Dir, indexer.Options{Mode: index.Mode(p.Config.Search.Mode), Hold: hold})
+// nextPause returns how long to wait after a look that took in so many pages, and took so long.
+func nextPause(pause time.Duration, added int, took time.Duration) time.Duration {
+	if added >= indexWorth {
+		return max(indexPause, indexShare*took)
+	}
+	return max(min(2*pause, indexRest), indexShare*took)
+}
+
+// An indexKeeper holds the index of a job open between two looks for new pages: what it remembers of words and names is worth more
+// than the memory that takes.
+type indexKeeper struct {
+	p    *Session
+	d    *indexer.Indexer // nil when it is not open
+	file os.FileInfo      // that is open
+}
+
+// bringUpToDate takes in what was stored since the last time, and unless it is to be held back, what pages call each other. It
+// returns how many pages it has put in.
+func (k *indexKeeper) bringUpToDate(ctx context.Context, hold bool) (added int, err error) {
+	if k.d != nil && !k.isThere() {
+		if err := k.close(); err != nil {
+			return 0, err
+		}
+	}
+	held := k.d != nil
+	added, err = k.sync(ctx, hold)
+	if held && errors.Is(err, index.ErrConflict) { // another process took in pages since the last time
+		return k.sync(ctx, hold)
+	}
+	return added, err
+}
+
+// isThere reports whether the index that is open is the one of the job: another process may have made it anew.
+func (k *indexKeeper) isThere() bool {
+	now, err := os.Stat(indexer.File(k.p.Dir))
+	return err == nil && os.SameFile(k.file, now)
+}
+
+func (k *indexKeeper) sync(ctx context.Context, hold bool) (added int, err error) {
+	defer func() {
+		if err != nil { // what it remembers of the job may be ahead of what is written
+			err = errors.Join(err, k.close())
+		}
+	}()
+	if k.d == nil {
+		if k.d, err = indexer.Open(ctx, k.p.Dir, indexer.Options{Mode: index.Mode(k.p.Config.Search.Mode)}); err != nil {
+			return 0, err
+		}
+		if err := k.note(); err != nil {
+			return 0, err
+		}
+	}
+	k.d.Hold(hold)
+	r, err := k.d.Sync(ctx, false)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	defer d.Close()
-	r, err := d.Sync(ctx, false)
-	if err == nil && r.Rebuilt != "" {
-		fmt.Fprintf(p.Screen, "cybermapper: the search index was made anew: %s\n", say.Printable(r.Rebuilt))
+	if r.Rebuilt == "" {
+		return r.Added, nil
 	}
+	fmt.Fprintf(k.p.Screen, "cybermapper: the search index was made anew: %s\n", say.Printable(r.Rebuilt))
+	return r.Added, k.note()
+}
+
+// note notes which file is open.
+func (k *indexKeeper) note() (err error) {
+	k.file, err = os.Stat(indexer.File(k.p.Dir))
+	return err
+}
+
+func (k *indexKeeper) close() (err error) {
+	if k.d != nil {
+		err = k.d.Close()
+	}
+	k.d = nil
 	return err
 }

@@ -27,13 +27,14 @@ const intakeEvery = 500 * time.Millisecond
 type intake struct {
 	spool  spool.Dir
 	job    *job.Job
+	crew   *crew
 	engine *engine
 	ledger *ledger.Ledger
 	out    io.Writer
 }
 
-func newIntake(j *job.Job, s *stores, e *engine, out io.Writer) *intake {
-	return &intake{spool: spool.Dir(j.Path(job.SubmitDir)), job: j, engine: e, ledger: s.ledger, out: out}
+func newIntake(j *job.Job, s *stores, c *crew, e *engine, out io.Writer) *intake {
+	return &intake{spool: spool.Dir(j.Path(job.SubmitDir)), job: j, crew: c, engine: e, ledger: s.ledger, out: out}
 }
 
 // watch takes in what is submitted until stop is called, which waits; fail hears of what cannot be written down.
@@ -97,7 +98,7 @@ func (in *intake) take(ctx context.Context, id string, items []spool.Item) error
 			seeds = append(seeds, s)
 		}
 	}
-	if err := in.extend(seeds); err != nil {
+	if err := in.extend(ctx, seeds); err != nil {
 		return err
 	}
 	links := make([]frontier.Link, len(given))
@@ -125,10 +126,15 @@ func (in *intake) take(ctx context.Context, id string, items []spool.Item) error
 	return in.spool.Answer(id, results)
 }
 
-// extend makes the scope follow seeds, durably.
-func (in *intake) extend(seeds []seed.Seed) error {
+// extend makes the scope follow seeds, durably, on all nodes.
+func (in *intake) extend(ctx context.Context, seeds []seed.Seed) error {
 	if len(seeds) == 0 {
 		return nil
+	}
+	if in.crew != nil {
+		if err := in.crew.share(ctx, seeds); err != nil {
+			return err
+		}
 	}
 	if err := in.job.AddSeeds(seeds); err != nil {
 		return err
@@ -183,5 +189,5 @@ func TakeIn(ctx context.Context, dir string, kind job.Kind, out *progress.Screen
 		}
 		e.Extend([]frontier.URL{s.URL})
 	}
-	return newIntake(j, s, e, out).drain(ctx)
+	return newIntake(j, s, newCrew(j, s, c.Frontier.Cluster.Crawl, list, out), e, out).drain(ctx)
 }

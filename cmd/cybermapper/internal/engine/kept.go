@@ -34,7 +34,7 @@ type keptPage struct {
 // there too.
 func findKept(ctx context.Context, j *job.Job, s *stores) (*keptPages, error) {
 	k := &keptPages{stores: s, page: map[frontier.URL]keptPage{}}
-	if !s.frontier.Unclean() {
+	if s.own == nil || !s.own.Unclean() {
 		return k, nil
 	}
 	lines := map[string]pages.Line{}

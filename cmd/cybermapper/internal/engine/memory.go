@@ -79,7 +79,7 @@ func limitMemory(done <-chan struct{}) {
 const (
 	dearGC    = 1. / 100
 	cheapGC   = 1. / 200
-	firstRoom = 32 << 20 // bytes
+	firstRoom = 24 << 20 // bytes
 	leastRoom = 8 << 20
 )
 
@@ -104,14 +104,15 @@ func (h *headroom) adapt(gc, user float64) {
 }
 
 // limitFor returns the limit for a heap of which so many bytes were in use after the last collection. other is what counts besides
-// the heap, most of it stacks: while thousands of pages wait for a slow disk it is tens of megabytes. All may come to memoryLimit,
-// or, where that leaves less, a quarter of what is in use, and 24 MB at least, may come to it: most of what is kept are blocks
-// without pointers, which cost a collection nothing. The limit moves in steps, as setting it stops the world.
+// the heap, most of it stacks: while thousands of pages wait for a slow disk it is tens of megabytes. As the price of a collection
+// is what it finds in use, three quarters of that may come to it, as long as all of it stays below memoryLimit; but a quarter, and
+// 24 MB at least, in any case: most of what is kept are blocks without pointers, which cost a collection nothing. The limit moves
+// in steps, as setting it stops the world.
 func (h *headroom) limitFor(live, other uint64) int64 {
 	const least, step = 24 << 20, 4 << 20
 	most := max(least, live/4)
 	if live+other < memoryLimit {
-		most = max(most, memoryLimit-live-other)
+		most = max(most, min(live/4*3, memoryLimit-live-other))
 	}
 	h.bytes = min(max(h.bytes, leastRoom), most)
 	return int64((live + other + h.bytes + step - 1) / step * step)

@@ -7,11 +7,13 @@ import (
 	"io"
 	"io/fs"
 	"maps"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
@@ -35,6 +37,8 @@ type optOuts struct {
 	new  bool         // there is no ledger yet that tells of it
 	lost bool         // what was written down there is not whole: the ledger was asked
 	told int          // and named so many more
+
+	others atomic.Pointer[optout.List] // whom other nodes of the crawl leave alone
 
 	mu    sync.Mutex // guards state
 	state progress.OptOut
@@ -89,6 +93,34 @@ func (o *optOuts) recall() (*optout.List, error) {
 	return all, nil
 }
 
+// setOthers sets whom other nodes of the crawl leave alone.
+func (o *optOuts) setOthers(list *optout.List) { o.others.Store(list) }
+
+// List returns the list that holds now.
+func (o *optOuts) List() *optout.List {
+	own, others := o.Watcher.List(), o.others.Load()
+	if others.Len() == 0 {
+		return own
+	}
+	return own.With(others)
+}
+
+// Host is List.Host of the list that holds now.
+func (o *optOuts) Host(host string) (entry string, out bool) {
+	if entry, out = o.Watcher.Host(host); out {
+		return entry, out
+	}
+	return o.others.Load().Host(host)
+}
+
+// Address is List.Address of the list that holds now.
+func (o *optOuts) Address(a netip.Addr) (entry string, out bool) {
+	if entry, out = o.Watcher.Address(a); out {
+		return entry, out
+	}
+	return o.others.Load().Address(a)
+}
+
 // note remembers for the status what holds, and what is wrong with the file.
 func (o *optOuts) note(problem error) {
 	o.mu.Lock()
@@ -117,6 +149,8 @@ type optOutKeeper struct {
 	dir    string // of the ledger
 	offer  func(context.Context, []frontier.Link) ([]crawler.Disposition, error)
 	out    io.Writer
+
+	following sync.Mutex
 }
 
 // begin takes in what has changed since the last run.
@@ -149,12 +183,20 @@ func (k *optOutKeeper) watch(ctx context.Context, fail func(error)) (stop func()
 		k.Watch(ctx, func(c optout.Change) {
 			k.note(c.Problem)
 			k.tell(c)
-			if err := k.follow(ctx, c.Added, c.Lifted); err != nil && ctx.Err() == nil {
+			if err := k.catchUp(ctx); err != nil && ctx.Err() == nil {
 				fail(err)
 			}
 		})
 	})
 	return func() { cancel(); watching.Wait() }
+}
+
+// catchUp takes in what has become another since what holds was written down last.
+func (k *optOutKeeper) catchUp(ctx context.Context) error {
+	k.following.Lock()
+	defer k.following.Unlock()
+	list := k.List()
+	return k.follow(ctx, list.Missing(k.last), k.last.Missing(list))
 }
 
 // tell says on the screen what has changed.

@@ -7,6 +7,7 @@ import (
 	"hash/maphash"
 	"net/http"
 	"os"
+	"sync/atomic"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/indexer"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
@@ -33,8 +34,34 @@ func (b *ban) outlive(o ledger.Record) {
 }
 
 func bans(r ledger.Record) bool {
-	return r.Type == ledger.Refusal && (r.Reason == string(crawler.ReasonNoindex) || r.Reason == string(crawler.ReasonDisallowed))
+	return r.Type == ledger.Refusal && isBan(crawler.Reason(r.Reason))
 }
+
+// isBan reports whether a page that is refused for this reason may not be kept.
+func isBan(r crawler.Reason) bool { return r == crawler.ReasonNoindex || r == crawler.ReasonDisallowed }
+
+// A banWatch knows whether the ledger may hold a ban, without which it need not be searched for them.
+type banWatch struct {
+	whole    bool        // the ledger was recalled from its first record on
+	recalled bool        // a ban of an earlier run
+	heard    atomic.Bool // one of this run
+}
+
+// recall takes in a record of an earlier run.
+func (w *banWatch) recall(r ledger.Record) {
+	w.whole = w.whole || r.Seq == 1
+	w.recalled = w.recalled || bans(r)
+}
+
+// refusal hears of a refusal of this run.
+func (w *banWatch) refusal(r crawler.Refusal) {
+	if isBan(r.Reason) {
+		w.heard.Store(true)
+	}
+}
+
+// none reports whether there is no ban for certain.
+func (w *banWatch) none() bool { return w.whole && !w.recalled && !w.heard.Load() }
 
 // bannedPages returns the stored pages that may not be kept any more, by their URLs. Memory grows with what was refused, by a few
 // bytes for each URL, and with what is returned.
@@ -100,8 +127,8 @@ func judgeBans(ctx context.Context, j *job.Job, stored map[string]ban) error {
 
 // purge removes the stored pages that may not be kept any more, if that is wanted, and tells how many there are. The ledger says so
 // before: what a process that is killed has not removed, the next one does.
-func (p *Session) purge(ctx context.Context, j *job.Job, s *stores) error {
-	if p.Again == AgainNone && !p.Config.Recrawl.Purge || ctx.Err() != nil {
+func (p *Session) purge(ctx context.Context, j *job.Job, s *stores, watch *banWatch) error {
+	if p.Again == AgainNone && !p.Config.Recrawl.Purge || ctx.Err() != nil || watch.none() {
 		return nil
 	}
 	if err := s.ledger.Flush(); err != nil {

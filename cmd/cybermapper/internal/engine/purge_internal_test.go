@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/storage"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 	"github.com/cybermapper/cybermapper/storage/pages"
@@ -65,6 +66,16 @@ func TestBannedPages(t *testing.T) {
 			if err := l.Close(); err != nil {
 				t.Fatal(err)
 			}
+			watch := banWatch{}
+			for r, err := range soundRecords(j.Path(job.LedgerDir), ledger.ReadOptions{}) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				watch.recall(r)
+			}
+			if tt.want != "" && watch.none() {
+				t.Error("the ledger would not be searched")
+			}
 			banned, err := bannedPages(t.Context(), j)
 			if err != nil {
 				t.Fatal(err)
@@ -78,5 +89,34 @@ func TestBannedPages(t *testing.T) {
 				t.Errorf("%q, want %q", got, want)
 			}
 		})
+	}
+}
+
+// The ledger is searched for bans unless all of it was recalled and it has none, nor this run.
+func TestBanWatch(t *testing.T) {
+	ban := ledger.Record{Type: ledger.Refusal, Reason: string(crawler.ReasonDisallowed)}
+	other := ledger.Record{Type: ledger.Refusal, Reason: string(crawler.ReasonEndless)}
+	first := ledger.Record{Type: ledger.Run, Seq: 1}
+	for name, tt := range map[string]struct {
+		recalled []ledger.Record
+		heard    crawler.Reason
+		want     bool
+	}{
+		"nothing recalled":   {nil, "", false},
+		"its end only":       {[]ledger.Record{other}, "", false},
+		"all of it":          {[]ledger.Record{first, other}, "", true},
+		"with a ban":         {[]ledger.Record{first, ban, other}, "", false},
+		"a ban now":          {[]ledger.Record{first}, crawler.ReasonNoindex, false},
+		"another refusal":    {[]ledger.Record{first}, crawler.ReasonEndless, true},
+		"robots.txt says no": {[]ledger.Record{first}, crawler.ReasonDisallowed, false},
+	} {
+		var w banWatch
+		for _, r := range tt.recalled {
+			w.recall(r)
+		}
+		w.refusal(crawler.Refusal{Reason: tt.heard})
+		if w.none() != tt.want {
+			t.Errorf("%s: no ban is %v", name, !tt.want)
+		}
 	}
 }

@@ -14,13 +14,18 @@ import (
 // the counters of the engine remember by default.
 const recallBytes = 256 << 20
 
-// recall tells the engine what earlier runs have visited, as far as the ledger in dir says.
-func recall(dir string, e *crawler.Crawler) error {
-	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Outcome, ledger.Refusal}, Tail: recallBytes, Match: isNews}
+// recall tells the engine what earlier runs have visited, as far as the ledger in dir says. It tells watch whether a page was
+// banned.
+func recall(dir string, e *crawler.Crawler, watch *banWatch) error {
+	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Run, ledger.Outcome, ledger.Refusal}, Tail: recallBytes, Match: isNews}
 	parked := map[frontier.URL]ledger.Record{}
 	for r, err := range soundRecords(dir, o) {
 		if err != nil {
 			return err
+		}
+		watch.recall(r)
+		if r.Type == ledger.Run {
+			continue
 		}
 		u, err := frontier.ParseURL(r.URL)
 		switch {

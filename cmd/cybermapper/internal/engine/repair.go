@@ -105,12 +105,19 @@ func Repair(ctx context.Context, dir string, out io.Writer) (done *Repaired, err
 }
 
 func (r *repairer) repair(ctx context.Context, out io.Writer) (err error) {
+	if r.config.Frontier.IsShared() {
+		return &cli.Error{Code: cli.ExitUsage, Err: errors.New("its queue is at the brokers of its crawl"),
+			Hint: "cybermapper help cluster says what to do for a node"}
+	}
 	list, err := openOptOuts(r.config, r.job.Path(job.OptOutFile))
 	if err != nil {
 		return err
 	}
 	loss, err := ledger.Cut(r.job.Path(job.LedgerDir))
 	if err != nil {
+		return err
+	}
+	if err := ledger.Describe(ctx, r.job.Path(job.LedgerDir)); err != nil {
 		return err
 	}
 	r.done.LedgerWhy, r.done.LedgerLost, r.done.LedgerCut = loss.Why, loss.Records, loss.Bytes
@@ -127,6 +134,9 @@ func (r *repairer) repair(ctx context.Context, out io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, r.stores.Close(), r.swap(err)) }()
+	if err := r.stores.pages.Describe(); err != nil {
+		return err
+	}
 	if lost, err := lostLedger(ctx, r.stores.frontier, r.job); err != nil {
 		return err
 	} else if lost != "" {
@@ -206,12 +216,13 @@ func (r *repairer) open() (err error) {
 			return errors.Join(err, s.ledger.Close(), s.pages.Close())
 		}
 	}
-	s.frontier, err = disk.Open(dir, disk.Options{
+	s.own, err = disk.Open(dir, disk.Options{
 		Memory: int64(r.config.Frontier.Memory), DefaultDelay: time.Duration(r.config.Politeness.Delay), Began: s.began,
 	})
 	if err != nil {
 		return errors.Join(err, s.ledger.Close(), s.pages.Close())
 	}
+	s.frontier = s.own
 	r.stores = s
 	return nil
 }

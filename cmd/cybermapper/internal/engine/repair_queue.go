@@ -282,10 +282,10 @@ func (r *repairer) owe(ctx context.Context) error {
 		if now.Sub(last.End) > max(oweWithin, time.Duration(last.Gap)) {
 			continue
 		}
-		if err := r.stores.frontier.Owe(ctx, site, now, time.Duration(last.Gap)); err != nil {
+		if err := r.stores.own.Owe(ctx, site, now, time.Duration(last.Gap)); err != nil {
 			return err
 		}
 	}
 	politeness := r.config.Crawler().Politeness
-	return recallGates(ctx, r.job.Path(job.LedgerDir), r.stores.frontier, &politeness, r.stores.began)
+	return recallGates(ctx, r.job.Path(job.LedgerDir), r.stores.own, &politeness, r.stores.began)
 }

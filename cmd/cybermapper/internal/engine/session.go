@@ -1,12 +1,10 @@
 package engine
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"sync"
 	"time"
 
@@ -17,7 +15,6 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/journal"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
-	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/report"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/translate"
@@ -53,6 +50,11 @@ func (p *Session) Run(ctx context.Context) (r *progress.Report, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if p.Config.Frontier.IsShared() && (p.Fresh || p.Again != AgainNone) {
+		return nil, cli.UsageError("frontier.cluster.crawl names another crawl, which begins anew",
+			"--fresh and --again are for a crawl of one process (frontier.mode: %s)", config.Embedded)
+	}
+	forgetStartUp()
 	defer relaxCollector()()
 	j, err := p.take(ctx)
 	if err != nil {
@@ -96,21 +98,6 @@ func (p *Session) take(ctx context.Context) (*job.Job, error) {
 	}
 }
 
-// leavePage makes the page of a run whose stores are closed: whoever does not want to wait for it can stop the program and loses
-// nothing else. That it cannot be made is no failure of the crawl.
-func (p *Session) leavePage(ctx context.Context, r *progress.Report) {
-	ctx, cancel := afterRun(ctx, r.End)
-	defer cancel()
-	var err error
-	if p.Page, err = writePage(ctx, p.Dir, r); errors.Is(err, context.DeadlineExceeded) {
-		fmt.Fprintf(p.Screen, "cybermapper: the report would take longer: cybermapper report --job %s\n", p.Dir)
-	} else if err != nil {
-		fmt.Fprintf(p.Screen, "cybermapper: warning: %v\n", err)
-	} else if !p.Quiet {
-		fmt.Fprintf(p.Screen, "cybermapper: report: %s\n", p.Page)
-	}
-}
-
 // work opens the stores of the job, crawls, and closes them.
 func (p *Session) work(ctx context.Context, j *job.Job, key *checkpoint.Key) (r *progress.Report, err error) {
 	out, err := openOptOuts(p.Config, j.Path(job.OptOutFile))
@@ -130,7 +117,13 @@ func (p *Session) work(ctx context.Context, j *job.Job, key *checkpoint.Key) (r 
 	}
 	defer func() { err = errors.Join(err, cli.DiskError(s.Close())) }()
 	p.tellRepairs(s)
-	return p.crawl(ctx, j, s, seeds, more, out, newSigner(j, s.ledger, key, p.Config.Evidence.Publish), log)
+	crew := newCrew(j, s, p.Config.Frontier.Cluster.Crawl, out, p.Screen)
+	if crew != nil {
+		if seeds, err = crew.agree(ctx, seeds, more, reachOf(p.Config, "")); err != nil {
+			return nil, err
+		}
+	}
+	return p.crawl(ctx, j, s, crew, seeds, more, out, newSigner(j, s.ledger, key, p.Config.Evidence.Publish), log)
 }
 
 // prepare writes down what the job is, and returns its first seeds, and whether there are more.
@@ -144,23 +137,26 @@ func (p *Session) prepare(j *job.Job) (first []seed.Seed, more bool, err error) 
 	if err == nil {
 		err = j.WriteConfig(yaml)
 	}
-	if err == nil {
+	if err == nil && !c.Frontier.IsShared() {
 		err = j.AddSeeds(p.Seeds)
 	}
 	if err != nil {
 		return nil, false, err
 	}
-	first, more, err = heldSeeds(j)
+	if first, more, err = heldSeeds(j); c.Frontier.IsShared() {
+		first = append(first, p.Seeds...) // not this job's alone: see crew
+	}
 	return first, more || p.More != nil, err
 }
 
 // crawl lets the engine run in an open job.
-func (p *Session) crawl(ctx context.Context, j *job.Job, s *stores, seeds []seed.Seed, more bool, out *optOuts, sign *signer,
-	log *zap.Logger) (*progress.Report, error) {
+func (p *Session) crawl(ctx context.Context, j *job.Job, s *stores, crew *crew, seeds []seed.Seed, more bool, out *optOuts,
+	sign *signer, log *zap.Logger) (*progress.Report, error) {
 	work, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
 	m := p.monitor(j, s)
-	own := crawler.Events{Request: m.Request, Rest: m.Rest}
+	var watch banWatch
+	own := crawler.Events{Request: m.Request, Rest: m.Rest, Refusal: watch.refusal}
 	events := joinEvents(append([]crawler.Events{journal.New(s.ledger, s.files, fail).Events(), own}, p.Events...)...)
 	stream := &seedStream{job: j, held: len(seeds), list: p.More, out: p.Screen}
 	if !more {
@@ -181,7 +177,7 @@ func (p *Session) crawl(ctx context.Context, j *job.Job, s *stores, seeds []seed
 			return nil, cli.DiskError(err)
 		}
 	}
-	if err := recall(j.Path(job.LedgerDir), e.Crawler); err != nil {
+	if err := recall(j.Path(job.LedgerDir), e.Crawler, &watch); err != nil {
 		return nil, cli.DiskError(err)
 	}
 	keeper := &optOutKeeper{optOuts: out, ledger: s.ledger, dir: j.Path(job.LedgerDir), offer: e.Offer, out: p.Screen}
@@ -191,7 +187,10 @@ func (p *Session) crawl(ctx context.Context, j *job.Job, s *stores, seeds []seed
 	if err := p.widen(ctx, j, e, stream); err != nil {
 		return nil, err
 	}
-	intake := newIntake(j, s, e, p.Screen)
+	if crew != nil {
+		crew.extend, crew.follow = e.Extend, keeper.catchUp
+	}
+	intake := newIntake(j, s, crew, e, p.Screen)
 	if err := intake.drain(ctx); err != nil {
 		return nil, err
 	}
@@ -209,8 +208,10 @@ func (p *Session) crawl(ctx context.Context, j *job.Job, s *stores, seeds []seed
 
 	pauseIndex, finishIndex := p.indexing(work)
 	unwatch, shut, unsign := keeper.watch(work, fail), intake.watch(work, fail), sign.watch(work, fail)
+	disband := crew.watch(work, fail)
 	end, err := p.watched(ctx, m, func() (crawler.Reason, error) { return e.start(work, seeds) })
 	stream.tellUnread()
+	disband()
 	unwatch()
 	shut()
 	unsign()
@@ -222,7 +223,7 @@ func (p *Session) crawl(ctx context.Context, j *job.Job, s *stores, seeds []seed
 	}
 	pauseIndex()
 	if err == nil {
-		err = cli.DiskError(p.purge(ctx, j, s))
+		err = cli.DiskError(p.purge(ctx, j, s, &watch))
 	}
 	err = errors.Join(err, s.ledger.Append(p.runRecord(ledger.EventStop, string(end))), sign.sign())
 	finishIndex(ctx)
@@ -292,13 +293,17 @@ func (p *Session) watched(ctx context.Context, m *progress.Monitor, f func() (cr
 
 func (p *Session) monitor(j *job.Job, s *stores) *progress.Monitor {
 	c := p.Config.Crawler()
-	return &progress.Monitor{
+	m := &progress.Monitor{
 		Screen: p.Screen, Quiet: p.Quiet, Language: p.Language, File: j.Path(job.StatusFile), Limits: c.Limits,
 		Stats: s.frontier.Stats, Sites: s.frontier.Sites, Pace: progress.UsualPace(&c),
 		Base: progress.Report{
 			Format: 1, Job: p.Dir, Version: cli.ReadBuild().Version, UserAgent: p.Config.Agent.UserAgent(cli.ReadBuild().Version),
 		},
 	}
+	if s.node != nil {
+		m.Owned = s.ownedPartitions
+	}
+	return m
 }
 
 // tellRepairs says what had to be put right because the last run was not closed.
@@ -361,26 +366,4 @@ func (p *Session) report(ctx context.Context, m *progress.Monitor, s *stores, en
 	}
 	r.Waiting, r.WaitingN = waiting, n
 	return r, nil
-}
-
-// writePage leaves the report of a run that has ended in the job, and returns where. What it finds out on the way about twins it
-// notes in status.
-func writePage(ctx context.Context, dir string, status *progress.Report) (string, error) {
-	name := filepath.Join(dir, job.PageFile)
-	f, err := report.Gather(ctx, dir, status, report.Options{})
-	var b bytes.Buffer
-	if err == nil {
-		for _, t := range f.Stored.Twins.Rows {
-			status.Twins = append(status.Twins,
-				progress.Twin{Origin: t.Name, Of: t.Group, Pages: t.Count, Sample: t.Sample, Setting: t.Rule})
-		}
-		err = report.WriteHTML(&b, f, ".")
-	}
-	if err == nil {
-		err = job.WriteFile(name, b.Bytes())
-	}
-	if err != nil {
-		return "", fmt.Errorf("make %s: %w", name, err)
-	}
-	return name, nil
 }

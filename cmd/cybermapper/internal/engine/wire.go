@@ -20,6 +20,7 @@ import (
 	"github.com/cybermapper/cybermapper/crawler/extract"
 	"github.com/cybermapper/cybermapper/crawler/fetch"
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/cluster"
 	"github.com/cybermapper/cybermapper/frontier/disk"
 	"github.com/cybermapper/cybermapper/frontier/memory"
 	"github.com/cybermapper/cybermapper/robots"
@@ -30,7 +31,9 @@ import (
 
 // stores are the durable parts of a job, opened to write.
 type stores struct {
-	frontier *disk.Frontier
+	frontier frontier.Frontier
+	own      *disk.Frontier  // the same, if it is this process's; nil otherwise
+	node     *cluster.Member // the same, if other nodes share it; nil otherwise
 	pages    *pages.Store
 	archive  *warc.Archive // nil when none is wanted
 	ledger   *ledger.Ledger
@@ -53,34 +56,8 @@ func openStores(j *job.Job, c config.Config, log *zap.Logger) (*stores, error) {
 	if s.archive, err = openArchive(j, c); err != nil {
 		return nil, errors.Join(err, s.ledger.Close(), s.pages.Close())
 	}
-	s.frontier, err = disk.Open(j.Path(job.FrontierDir), disk.Options{
-		Memory: int64(c.Frontier.Memory), ActiveSites: c.Frontier.ActiveSites, DefaultDelay: time.Duration(c.Politeness.Delay),
-		Barrier: s.sync,
-		Began:   s.began,
-		Logger:  log.Named("frontier"),
-	})
-	if err != nil {
-		return nil, errors.Join(damaged("the queue of the job", err), s.closeArchive(), s.ledger.Close(), s.pages.Close())
-	}
-	lost, err := lostLedger(context.Background(), s.frontier, j)
-	if err == nil && lost != "" {
-		err = errors.New(lost)
-	}
-	if err != nil {
-		return nil, errors.Join(damaged("the ledger of the job", err), s.Close())
-	}
-	forgotten, err := forgottenBy(context.Background(), s.frontier, j.Path(job.LedgerDir))
-	if err == nil && forgotten != "" {
-		err = fmt.Errorf("it has forgotten %s, which the ledger says is settled", forgotten)
-	}
-	if err != nil {
-		return nil, errors.Join(damaged("the queue of the job", err), s.Close())
-	}
-	if s.frontier.Unclean() {
-		politeness := c.Crawler().Politeness
-		if err := recallGates(context.Background(), j.Path(job.LedgerDir), s.frontier, &politeness, s.began); err != nil {
-			return nil, errors.Join(err, s.Close())
-		}
+	if err := s.openQueue(j, c, log); err != nil {
+		return nil, errors.Join(err, s.closeArchive(), s.ledger.Close(), s.pages.Close())
 	}
 	return &s, nil
 }
@@ -140,6 +117,9 @@ func newStreamingEngine(j *job.Job, s *stores, c config.Config, again Again, see
 	config.Frontier, config.Events, config.Log = s.frontier, events, log
 	if c.Storage.Pages {
 		config.Sink, config.Reuse = journal.Before(s.pages, s.ledger), true
+	}
+	if s.node != nil {
+		config.Quota = &crewQuota{node: s.node, limits: config.Limits}
 	}
 	if s.archive != nil {
 		config.Archive = journal.BeforeArchive(s.archive, s.ledger)

@@ -8,10 +8,12 @@
 // It reads the ledger, the list of pages, the robots.txt files that decisions refer to, and the queue when no process holds
 // it. It changes nothing and asks nobody: an explanation is what was written down at the time, not a guess made today.
 //
-// Limits: the whole ledger is read once for each question, three seconds for a million requests to one site. Memory is bounded: at
-// most a few hundred records of a URL are kept, a thousand traps, and of pauses and robots.txt files the first and the last;
-// what is left out is counted. A record that is none is passed over, for check tells of it. Harm is a comparison of response
-// times and no proof; below twenty answers of each kind it says that it cannot tell.
+// Limits: a URL is looked for in the files of the ledger, and the parts of the list of pages, that may have it, as their contents
+// say (see package ledger): those of a million requests are asked in a fifth of a second. A site is in most files, and these are
+// read once for each question: three seconds for a million requests to one site. Memory is bounded: at most a few hundred records
+// of a URL are kept, a thousand traps, and of pauses and robots.txt files the first and the last; what is left out is counted. A
+// record that is none is passed over, for check tells of it. Harm is a comparison of response times and no proof; below twenty
+// answers of each kind it says that it cannot tell.
 //
 //	v, err := job.Look("cybermapper-job")
 //	if err != nil {
@@ -27,6 +29,6 @@
 // # Design
 //
 // A URL has few records and they are decoded. A site may have all of them, so its records are read as they stand in the file,
-// field by field, which takes a fraction of the time. An index beside the ledger would be quicker still, and one more thing
-// that can be wrong.
+// field by field, which takes a fraction of the time. The contents of ledger and list only leave out what cannot matter: an answer
+// is the same without them.
 package explain

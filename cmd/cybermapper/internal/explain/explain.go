@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"path"
+	"strings"
 	"time"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
@@ -69,6 +70,7 @@ type Attempt struct {
 	Bytes   int64     `json:"bytes"`
 	Error   string    `json:"error,omitempty"`
 	Cut     string    `json:"truncated,omitempty"`
+	Tenure  string    `json:"tenure,omitempty"` // node, partition and epoch, of a shared crawl
 	Pause   Pause     `json:"pause"`
 }
 
@@ -376,6 +378,9 @@ func (a Attempt) String() string {
 	}
 	if a.Cut != "" {
 		text += ", cut: " + a.Cut
+	}
+	if part := strings.Split(a.Tenure, "/"); len(part) == 3 {
+		text += fmt.Sprintf("; by node %s, owner of partition %s in epoch %s", part[0], part[1], part[2])
 	}
 	return text
 }

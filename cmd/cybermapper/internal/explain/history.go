@@ -1,8 +1,8 @@
 package explain
 
 import (
-	"bytes"
 	"encoding/json"
+	"slices"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/crawler"
@@ -33,42 +33,104 @@ type attempt struct {
 	before *ledger.Record // nil when none is known
 }
 
-// readHistory reads the whole ledger for what concerns u. Only the records of u are decoded, and the requests before them.
+// readHistory reads what concerns u: the files of the ledger that may hold records of it. Only these records are decoded, and the
+// requests before them.
 func readHistory(v *job.View, u frontier.URL) (*history, error) {
-	h := &history{}
-	var last []byte // the latest request to the site, as written
-	match := func(b []byte) bool {
-		if line(b).is("url", u.String()) {
-			return true
-		}
-		if !line(b).is("site", u.Site()) {
-			return false
-		}
-		isRequest := line(b).is("type", string(ledger.Request))
-		if isRequest {
-			last = append(last[:0], b...)
-		}
-		return !isRequest
+	files, err := v.Contents().Files()
+	if err != nil {
+		return nil, err
 	}
+	h := &history{}
+	of := v.Contents().Select(ledger.OfURL(u.String()))
+	for i, n := range files {
+		if of.Has(n) {
+			if err := h.read(v.Contents(), u, files[:i], n); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if err := h.readRest(v.Contents(), u, files); err != nil {
+		return nil, err
+	}
+	return h, h.readPage(v, u)
+}
+
+// read reads one file, which follows on others, for records of u.
+func (h *history) read(c *ledger.Contents, u frontier.URL, earlier []int, file int) error {
+	var last []byte // the latest request to the site, as written, until it is decoded
 	var before *ledger.Record
-	for r, err := range ledger.Read(v.Path(job.LedgerDir), ledger.ReadOptions{Match: match}) {
-		if err := ledgerError(err); err != nil {
-			return nil, err
+	known := false // there is one in this file, or those before it were searched
+	for l, err := range c.Lines(file) {
+		if err != nil {
+			if err := ledgerError(err); err != nil {
+				return err
+			}
+			continue
+		}
+		if !line(l).is("url", u.String()) {
+			if isRequestTo(l, u) {
+				last, known = append(last[:0], l...), true
+			}
+			continue
+		}
+		r := decode(l)
+		if r == nil || r.URL != u.String() {
+			continue
+		}
+		if !known && r.Type == ledger.Request {
+			match := func(l line) bool { return isRequestTo(l, u) }
+			if last, err = lastLine(c, earlier, ledger.OfRequests(u.Site()), match); err != nil {
+				return err
+			}
+			known = true
 		}
 		if len(last) > 0 {
 			before, last = decode(last), last[:0]
 		}
-		if r.URL == u.String() {
-			h.add(r, before)
-		}
-		if r.Type == ledger.Rest && r.Site == u.Site() {
-			h.rests = []ledger.Record{r}
-		}
+		h.add(*r, before)
 		if r.Type == ledger.Request && r.Site == u.Site() {
-			before = &r
+			before, known = r, true
 		}
 	}
-	return h, h.readPage(v, u)
+	return nil
+}
+
+// isRequestTo reports whether a record is a request to the site of u; one for u itself must be whole.
+func isRequestTo(l line, u frontier.URL) bool {
+	return l.is("site", u.Site()) && l.is("type", string(ledger.Request)) && (!l.is("url", u.String()) || decode(l) != nil)
+}
+
+// readRest finds the latest rest of the site of u.
+func (h *history) readRest(c *ledger.Contents, u frontier.URL, files []int) error {
+	l, err := lastLine(c, files, ledger.OfRests(u.Site()), func(l line) bool {
+		return l.is("site", u.Site()) && l.is("type", string(ledger.Rest)) && decode(l) != nil
+	})
+	if l != nil {
+		h.rests = []ledger.Record{*decode(l)}
+	}
+	return err
+}
+
+// lastLine returns the last line of some files that matches, and has a key; nil when there is none.
+func lastLine(c *ledger.Contents, files []int, key ledger.Key, matches func(line) bool) (last []byte, err error) {
+	may := c.Select(key)
+	for _, n := range slices.Backward(files) {
+		if !may.Has(n) {
+			continue
+		}
+		for l, err := range c.Lines(n) {
+			if err := ledgerError(err); err != nil {
+				return nil, err
+			}
+			if err == nil && matches(l) {
+				last = append(last[:0], l...)
+			}
+		}
+		if last != nil {
+			return last, nil
+		}
+	}
+	return nil, nil
 }
 
 // decode reads a record; nil when it is none.
@@ -101,16 +163,12 @@ func (h *history) add(r ledger.Record, before *ledger.Record) {
 
 // readPage finds the lines of the page, if it was stored.
 func (h *history) readPage(v *job.View, u frontier.URL) error {
-	quoted := []byte(`"` + u.String() + `"`)
-	match := func(line []byte) bool { return bytes.Contains(line, quoted) }
-	for line, err := range pages.ReadMatching(v.Path(job.PagesDir), match) {
+	for line, err := range pages.ReadURL(v.Path(job.PagesDir), u.String()) {
 		if err != nil {
 			return err
 		}
-		if line.FinalURL == u.String() || line.URL == u.String() {
-			h.page = &line
-			h.versions = append(h.versions[max(len(h.versions)-maxPageVersions+1, 0):], line)
-		}
+		h.page = &line
+		h.versions = append(h.versions[max(len(h.versions)-maxPageVersions+1, 0):], line)
 	}
 	return nil
 }

@@ -86,13 +86,16 @@ func (l line) time(key string) time.Time {
 	return t
 }
 
-// eachLine calls f for every record in the ledger of a job.
-func eachLine(v *job.View, f func(line)) error {
-	match := func(b []byte) bool {
+// eachLine calls f for every record in the ledger of a job; if there are keys it may leave out those that have none of them.
+func eachLine(v *job.View, f func(line), keys ...ledger.Key) error {
+	o := ledger.ReadOptions{Match: func(b []byte) bool {
 		f(b)
 		return false
+	}}
+	if len(keys) > 0 {
+		o.In = v.Contents().Select(keys...)
 	}
-	for _, err := range ledger.Read(v.Path(job.LedgerDir), ledger.ReadOptions{Match: match}) {
+	for _, err := range ledger.Read(v.Path(job.LedgerDir), o) {
 		if err := ledgerError(err); err != nil {
 			return err
 		}

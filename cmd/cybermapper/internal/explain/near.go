@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/guess"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
 // maxNear bounds the names that are compared with one that is not known.
@@ -34,7 +36,8 @@ func NearSite(ctx context.Context, v *job.View, site string) (string, error) {
 // NearURL returns the URL in the ledger of the job that is nearest to one that is not known, on the same site; if that is not
 // known either, the front page of the nearest site. It is empty when nothing is near.
 func NearURL(ctx context.Context, v *job.View, u frontier.URL) (string, error) {
-	near, err := nearest(u.String(), v, []byte(`,"url":"`+u.Origin()+"/"), "url")
+	_, host, _ := strings.Cut(u.Origin(), "://")
+	near, err := nearest(u.String(), v, []byte(`,"url":"`+u.Origin()+"/"), "url", ledger.OfHost(host))
 	if near != "" || err != nil {
 		return near, err
 	}
@@ -45,8 +48,8 @@ func NearURL(ctx context.Context, v *job.View, u frontier.URL) (string, error) {
 	return u.Scheme() + "://" + site + "/", nil
 }
 
-// nearest compares word with the values of a key in the records that contain part.
-func nearest(word string, v *job.View, part []byte, key string) (string, error) {
+// nearest compares word with the values of a key in the records that contain part; if it is told what these are of, in those only.
+func nearest(word string, v *job.View, part []byte, key string, of ...ledger.Key) (string, error) {
 	seen := map[string]bool{}
 	var words []string
 	err := eachLine(v, func(l line) {
@@ -57,7 +60,7 @@ func nearest(word string, v *job.View, part []byte, key string) (string, error) 
 			seen[w] = true
 			words = append(words, w)
 		}
-	})
+	}, of...)
 	near, _ := guess.Word(word, words)
 	return near, err
 }

@@ -121,6 +121,6 @@ func viewAttempt(a attempt, p Pause) Attempt {
 	}
 	return Attempt{
 		Purpose: a.Purpose, Start: a.Start, End: a.End, Address: a.Address, Proxy: a.Proxy, Status: a.Status, Bytes: a.Bytes,
-		Error: text, Cut: a.Truncated, Pause: p,
+		Error: text, Cut: a.Truncated, Pause: p, Tenure: a.Tenure,
 	}
 }

@@ -118,7 +118,7 @@ func Site(ctx context.Context, v *job.View, site string) (r *SiteReport, known b
 		return nil, false, err
 	}
 	s := newSiteScan(site, c)
-	if err := eachLine(v, s.add); err != nil {
+	if err := eachLine(v, s.add, s.keys()...); err != nil {
 		return nil, false, err
 	}
 	r = s.finish()
@@ -169,6 +169,11 @@ func newSiteScan(site string, c config.Config) *siteScan {
 		s.prefixes = append(s.prefixes, []byte(`"`+start+"/"))
 	}
 	return s
+}
+
+// keys are those of the records that add looks at.
+func (s *siteScan) keys() []ledger.Key {
+	return []ledger.Key{ledger.OfHost(s.Site), ledger.OfHost(s.Site + ":443"), ledger.OfHost(s.Site + ":80"), ledger.OfRuns()}
 }
 
 // add takes in a record.

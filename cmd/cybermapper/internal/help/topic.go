@@ -14,7 +14,7 @@ var files embed.FS
 // order is that of a list of topics: what a newcomer asks first comes first.
 var order = []string{
 	"crawl", "politeness", "robots", "signals", "sitemaps", "search", "serve", "job", "recrawl", "archive", "evidence",
-	"operations", "network", "owners", "audit", "coming-from", "library", "figures",
+	"operations", "cluster", "network", "owners", "audit", "coming-from", "library", "figures",
 }
 
 // A Topic is one chapter of the manual.

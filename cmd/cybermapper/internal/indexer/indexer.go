@@ -144,6 +144,9 @@ func (d *Indexer) Close() error {
 	return errors.Join(append(errs, d.root.Close())...)
 }
 
+// Hold sets [Options.Hold] for the next Sync.
+func (d *Indexer) Hold(hold bool) { d.o.Hold = hold }
+
 // Index returns the index, to be searched while it is open here.
 func (d *Indexer) Index() *index.Index { return d.x }
 

@@ -46,16 +46,19 @@ func language(declared, body string) string {
 	return lang
 }
 
-// scriptOf returns the script of a text; nil when it has no letters. Most texts are ASCII: to count them as whatlanggo does takes
-// as long as all else about their language.
+// scriptOf returns the script of a text; nil when it has no letters. Most texts are for the greater part letters of ASCII: to count
+// them as whatlanggo does takes as long as all else about their language.
 func scriptOf(text string) *unicode.RangeTable {
-	if !isASCII(text) {
-		return whatlanggo.DetectScript(text)
+	letters := 0
+	for i := range len(text) {
+		if c := text[i] | 0x20; c >= 'a' && c <= 'z' {
+			letters++
+		}
 	}
-	if strings.IndexFunc(text, func(r rune) bool { return r|0x20 >= 'a' && r|0x20 <= 'z' }) < 0 {
-		return nil
+	if letters > len(text)/2 || letters > 0 && isASCII(text) {
+		return unicode.Latin
 	}
-	return unicode.Latin
+	return whatlanggo.DetectScript(text)
 }
 
 // excerpt returns part of a text, not its beginning, which is often of another kind.
@@ -81,9 +84,9 @@ func withoutLatin(body string) string {
 		case r < 0x0370 || r >= 0x1E00 && r < 0x1F00:
 			latin++
 			continue
-		case r >= 0x2E80 && unicode.IsLetter(r):
+		case r >= 0x2E80 && isLetter(r):
 			other += 3
-		case unicode.IsLetter(r):
+		case isLetter(r):
 			other++
 		case !unicode.IsMark(r):
 			continue
@@ -101,6 +104,12 @@ func withoutLatin(body string) string {
 		return ""
 	}
 	return b.String()
+}
+
+// isLetter is unicode.IsLetter, fast for most letters: Cyrillic, Chinese and Korean ones, kana.
+func isLetter(r rune) bool {
+	return r >= 0x0400 && r < 0x0482 || r >= 0x4E00 && r < 0xA000 || r >= 0xAC00 && r < 0xD7A4 || r >= 0x3041 && r < 0x3097 ||
+		unicode.IsLetter(r)
 }
 
 func isASCII(s string) bool {

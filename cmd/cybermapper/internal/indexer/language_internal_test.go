@@ -3,6 +3,7 @@ package indexer
 import (
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/abadojack/whatlanggo"
 	"github.com/cespare/xxhash/v2"
@@ -47,11 +48,22 @@ func TestWordsHash(t *testing.T) {
 	}
 }
 
-// What ASCII is written in is told as whatlanggo tells it.
+// What a text is written in is told as whatlanggo tells it.
 func TestScriptOf(t *testing.T) {
-	for _, text := range []string{"", "12 + 4", "x", "A page about foxes, and 4 dogs."} {
+	for _, text := range []string{
+		"", "12 + 4", "x", "A page about foxes, and 4 dogs.", "Größe: 12 345", "é", "año nuevo", "лиса и fox", "山田 a", "foxes 山田", "λόγος 12",
+	} {
 		if got, want := scriptOf(text), whatlanggo.DetectScript(text); got != want {
 			t.Errorf("%q: %v, want %v", text, whatlanggo.Scripts[got], whatlanggo.Scripts[want])
+		}
+	}
+}
+
+// What is asked of each character of a page is the same as by its tables.
+func TestIsLetter(t *testing.T) {
+	for r := range rune(unicode.MaxRune + 1) {
+		if got, want := isLetter(r), unicode.IsLetter(r); got != want {
+			t.Errorf("%U: %v, want %v", r, got, want)
 		}
 	}
 }

@@ -178,7 +178,7 @@ func (a *Answer) stored(v *job.View, u frontier.URL) error {
 	if err := d.peekRobots(); err != nil {
 		return err
 	}
-	for l, err := range pages.Read(filepath.Join(v.Dir, job.PagesDir)) {
+	for l, err := range pages.ReadURL(filepath.Join(v.Dir, job.PagesDir), u.String()) {
 		if err != nil || l.FinalURL != u.String() {
 			continue
 		}

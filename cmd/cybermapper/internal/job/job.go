@@ -25,13 +25,14 @@ const (
 	DebtsFile  = "debts.json" // what the crawl before --fresh owes to sites
 	ReachFile  = "reach.json" // how far the crawl may go, as of the links judged last
 
-	FrontierDir = "frontier"
-	RobotsDir   = "robots"
-	LedgerDir   = "ledger"
-	PagesDir    = "pages"
-	ArchiveDir  = "archive" // WARC files
-	IndexesDir  = "indexes" // CDXJ of these
-	SubmitDir   = "submit"  // what was submitted and not taken in yet
+	FrontierDir   = "frontier"
+	RobotsDir     = "robots"
+	PartitionsDir = "partitions" // of a crawl that several nodes share, instead of a frontier: those that this node owns
+	LedgerDir     = "ledger"
+	PagesDir      = "pages"
+	ArchiveDir    = "archive" // WARC files
+	IndexesDir    = "indexes" // CDXJ of these
+	SubmitDir     = "submit"  // what was submitted and not taken in yet
 
 	IndexFile = "index.db" // what was fetched, to be searched
 	GraphFile = "graph.db" // what links to what, for the map and for site owners
@@ -43,7 +44,7 @@ func entries() []string {
 	return []string{
 		IndexFile + "-wal", IndexFile + "-shm", IndexFile,
 		GraphFile + "-wal", GraphFile + "-shm", GraphFile,
-		SubmitDir, PagesDir, ArchiveDir, IndexesDir, LedgerDir, RobotsDir, FrontierDir,
+		SubmitDir, PagesDir, ArchiveDir, IndexesDir, LedgerDir, RobotsDir, FrontierDir, PartitionsDir,
 		FrontierDir + ".new", FrontierDir + ".damaged", PageFile, ReportFile, StatusFile, ReachFile, SeedsDir, SeedsFile,
 		ConfigFile,
 	}
@@ -65,6 +66,14 @@ var (
 	ErrCannotCreate = errors.New("create job directory")
 )
 
+// A MissingError says that there is no job in a directory, because nothing is: it is empty, or not there. It is fs.ErrNotExist.
+type MissingError struct{ Dir string }
+
+func (e *MissingError) Error() string { return "there is no job in " + e.Dir }
+
+// Is reports whether the error is the target.
+func (e *MissingError) Is(target error) bool { return target == fs.ErrNotExist }
+
 // A Kind says what a job is for.
 type Kind string
 
@@ -80,7 +89,7 @@ const (
 )
 
 // KindOf returns what kind of job lies in dir. The error is ErrNoJob when dir is no job directory, ErrNewer, ErrNotRegular when
-// nothing in it should be opened, or fs.ErrNotExist if there is nothing at all yet: no directory, or an empty one.
+// nothing in it should be opened, or a MissingError if there is nothing at all yet: no directory, or an empty one.
 func KindOf(dir string) (Kind, error) {
 	if err := Inspect(dir); errors.Is(err, ErrNotRegular) {
 		return "", err
@@ -108,6 +117,9 @@ func KindOf(dir string) (Kind, error) {
 
 func emptyOrNoJob(dir string) error {
 	list, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &MissingError{dir}
+	}
 	if err != nil {
 		return fmt.Errorf("read job directory: %w", err)
 	}
@@ -116,7 +128,7 @@ func emptyOrNoJob(dir string) error {
 			return fmt.Errorf("%s: %w: it has no %s, but %s", dir, ErrNoJob, ConfigFile, e.Name())
 		}
 	}
-	return fmt.Errorf("job directory %s: %w", dir, fs.ErrNotExist)
+	return &MissingError{dir}
 }
 
 // unfinished says whether an entry of a job directory is what a kill left of a file that only the holder of the job writes.

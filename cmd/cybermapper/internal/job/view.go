@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/cybermapper/cybermapper/frontier/disk"
+	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
 // A View is a job directory being looked at. Nothing in it is changed.
@@ -15,9 +16,11 @@ type View struct {
 	Dir      string
 	Kind     Kind
 	Running  bool           // a process works on the job; its queue cannot be read then
-	Frontier *disk.Frontier // nil while running, and when there is none yet
+	Frontier *disk.Frontier // nil while running, when there is none yet, and of a node
+	IsNode   bool           // its queue is shared with other nodes
 
-	lock *os.File // nil while running
+	lock     *os.File         // nil while running
+	contents *ledger.Contents // of the ledger, once they were asked for
 }
 
 // Look opens the job in dir to look at it. While the View of a job that is not running is open, no process can begin to
@@ -28,6 +31,9 @@ func Look(dir string) (*View, error) {
 		return nil, err
 	}
 	v := &View{Dir: dir, Kind: kind}
+	if _, err := os.Stat(v.Path(PartitionsDir)); err == nil {
+		v.IsNode = true
+	}
 	v.lock, err = lockDir(dir, os.O_RDONLY)
 	switch {
 	case errors.Is(err, ErrInUse):
@@ -58,6 +64,14 @@ func InUse(dir string) (bool, error) {
 		return false, err
 	}
 	return false, lock.Close()
+}
+
+// Contents returns the contents of the ledger as they were when they were asked for first.
+func (v *View) Contents() *ledger.Contents {
+	if v.contents == nil {
+		v.contents = ledger.OpenContents(v.Path(LedgerDir))
+	}
+	return v.contents
 }
 
 // Path returns the path of an entry of the job.

@@ -98,7 +98,7 @@ func requestRecord(r crawler.Request) ledger.Record {
 		Start: r.Start, FirstByte: r.FirstByte, End: r.End, Status: r.Status, Bytes: r.Bytes, Truncated: r.Truncated,
 		Proxy: r.Proxy, Location: r.Location, RetryAfter: r.RetryAfter,
 		Error: string(r.Failure), ErrorText: r.Detail,
-		Owed: ledger.Millis(r.Owed), Gap: ledger.Millis(r.Gap), GapWhy: r.GapWhy,
+		Owed: ledger.Millis(r.Owed), Gap: ledger.Millis(r.Gap), GapWhy: r.GapWhy, Tenure: r.Tenure,
 		RobotsDigest: r.Verdict.Digest, RobotsLine: r.Verdict.Line, RobotsRule: r.Verdict.Rule,
 		RobotsReason: string(r.Verdict.Reason),
 	}

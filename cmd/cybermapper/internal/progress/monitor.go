@@ -35,6 +35,7 @@ type Monitor struct {
 	Limits   crawler.Limits
 	Status   func() crawler.Status
 	Stats    func(context.Context) (frontier.Stats, error)
+	Owned    func(context.Context) ([]Partition, error)                // partitions; nil of a crawl that is not shared
 	Sites    func(context.Context) iter.Seq2[frontier.SiteInfo, error] // nil tells of no site how long it takes
 	OptOut   func() *OptOut                                            // who is left alone; nil is nobody
 	Pace     func(frontier.SiteInfo) time.Duration                     // of a site that was not measured; nil is none
@@ -142,6 +143,11 @@ func (m *Monitor) Snapshot(ctx context.Context, now time.Time) (*Report, error) 
 	}
 	status := m.Status()
 	r := m.Base
+	if m.Owned != nil {
+		if r.Partitions, err = m.Owned(ctx); err != nil {
+			return nil, err
+		}
+	}
 	r.State, r.Time, r.Process = Running, now.UTC(), os.Getpid()
 	r.Started, r.Seconds = status.Started.UTC(), status.Elapsed.Seconds()
 	r.Run, r.Total = CountsOf(status), TotalsOf(stats)

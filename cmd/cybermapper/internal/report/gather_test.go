@@ -44,7 +44,7 @@ func TestGather_Tables(t *testing.T) {
 		"purposes":   {f.Requests.Purposes, []string{"robots 10", "page 5"}},
 		"statuses":   {f.Requests.Statuses, []string{"200 8", "301 1", "302 1", "304 1", "404 1"}},
 		"failures":   {f.Requests.Failures, []string{"dns 1", "private-address 1", "timeout 1"}},
-		"truncation": {f.Requests.Cut, []string{"disconnect 1", "length 1"}},
+		"truncation": {f.Requests.Cut, []string{"disconnect 2", "length 1"}},
 		"types":      {f.Stored.Types, []string{"text/html 2", "application/pdf 1"}},
 		"copies":     {f.Stored.Copies, []string{"a.example~80/1000 1"}},
 		"refusals":   {f.Refusals, []string{"robots robots-disallow 2", "trap repeated-segments 1", "url bad-url 1"}},

@@ -109,7 +109,7 @@ func outcomeOf(r *ledger.Record) outcome {
 	var failure error
 	if r.Error != "" {
 		o.answer, failure = r.Error, errors.New(r.Error)
-	} else if r.Truncated != "" && r.Truncated != fetch.CutLength {
+	} else if r.Truncated != "" && r.Truncated != fetch.CutLength && o.what != robots.Unavailable {
 		o.answer, failure = "cut: "+r.Truncated, errors.New(r.Truncated)
 	}
 	if r.Status == http.StatusNotModified || o.what == "" && r.Origin == "" { // early ledgers name no outcomes

@@ -98,7 +98,9 @@ func sample(t testing.TB) string {
 	records := []ledger.Record{
 		{Type: ledger.Run, Event: "start", Time: epoch, Version: "1", Product: "cybermapper", UserAgent: "cybermapper/1 " + hostile},
 		askRobots("a.example", func(r *ledger.Record) {}),
-		askRobots("b.example", func(r *ledger.Record) { r.Status = 404 }),
+		askRobots("b.example", func(r *ledger.Record) {
+			r.Status, r.Outcome, r.Origin, r.Truncated = 404, "unavailable", "http://b.example", "disconnect"
+		}),
 		askRobots("c.example", func(r *ledger.Record) { r.Status, r.Error, r.ErrorText = 0, "dns", "no such host" }),
 		askRobots("d.example", func(r *ledger.Record) { r.Status = 301 }),
 		askRobots("e.example", func(r *ledger.Record) { r.Bytes = 0 }),

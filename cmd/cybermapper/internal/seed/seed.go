@@ -3,6 +3,7 @@ package seed
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -68,8 +69,7 @@ func Parse(line string, parse func(string) (frontier.URL, error)) (s Seed, err e
 	d := json.NewDecoder(strings.NewReader(line))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&w); err != nil {
-		return s, errors.New(strings.TrimPrefix(err.Error(), "json: ") +
-			": the keys are url, depth, priority (-100 to 100) and note")
+		return s, errors.New(badObject(err) + ": the keys are url, depth, priority (-100 to 100) and note")
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return s, errors.New("something follows the object")
@@ -82,6 +82,15 @@ func Parse(line string, parse func(string) (frontier.URL, error)) (s Seed, err e
 	}
 	u, err := parse(w.URL)
 	return Seed{URL: u, Depth: w.Depth, Priority: w.Priority, Note: w.Note}, err
+}
+
+// badObject says what is wrong with an object, in words that are not those of Go.
+func badObject(err error) string {
+	if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
+		what, number, _ := strings.Cut(wrong.Value, " ")
+		return wrong.Field + " cannot be " + cmp.Or(number, "a JSON "+what)
+	}
+	return strings.TrimPrefix(err.Error(), "json: ")
 }
 
 // A Bad is a line that is no seed.

@@ -41,6 +41,20 @@ func TestRead_PlainAndObjects(t *testing.T) {
 	}
 }
 
+// What is wrong with an object is said without the names of Go.
+func TestParse_SaysWhatIsWrong(t *testing.T) {
+	for line, want := range map[string]string{
+		`{"url":1}`: "url cannot be a JSON number: the keys are ",
+		`{"url":"http://a.example/","depth":"2"}`:     "depth cannot be a JSON string: ",
+		`{"url":"http://a.example/","depth":1.5}`:     "depth cannot be 1.5: ",
+		`{"url":"http://a.example/","priority":1000}`: "priority cannot be 1000: ",
+	} {
+		if _, err := seed.Parse(line, frontier.ParseURL); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", line, err, want)
+		}
+	}
+}
+
 // Whatever is read is written as it was, and read again the same.
 func FuzzParse(f *testing.F) {
 	f.Add(`{"url":"http://a.example/","note":"x\u0000","depth":1}`)

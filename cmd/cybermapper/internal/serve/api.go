@@ -100,6 +100,7 @@ func (s *Server) metrics(w http.ResponseWriter, _ *http.Request) {
 	responses := &metric{name: "cybermapper_responses_total", typ: "counter", help: "Answers of this run by status."}
 	refused := &metric{name: "cybermapper_not_fetched_total", typ: "counter",
 		help: "URLs of this run not fetched, or failed, by reason."}
+	shared := newPartitionMetrics()
 	size := &metric{name: "cybermapper_index_bytes", typ: "gauge", help: "Size of the search index."}
 	for _, j := range s.jobs {
 		r, err := j.status()
@@ -136,12 +137,16 @@ func (s *Server) metrics(w http.ResponseWriter, _ *http.Request) {
 		for _, reason := range slices.Sorted(maps.Keys(r.Run.Reasons)) {
 			refused.add(r.Run.Reasons[reason], "job", j.name, "reason", string(reason))
 		}
+		if r.State == progress.Running {
+			shared.add(j.name, r.Partitions)
+		}
 		if info, err := os.Stat(j.path(job.IndexFile)); err == nil {
 			size.add(info.Size(), "job", j.name)
 		}
 	}
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-	for _, m := range []*metric{up, running, urls, pages, received, sites, requests, responses, refused, size} {
+	all := []*metric{up, running, urls, pages, received, sites, requests, responses, refused, size}
+	for _, m := range append(all, shared.all()...) {
 		if len(m.samples) > 0 {
 			fmt.Fprintf(w, "# HELP %s %s\n# TYPE %s %s\n%s\n", m.name, m.help, m.name, m.typ, strings.Join(m.samples, "\n"))
 		}

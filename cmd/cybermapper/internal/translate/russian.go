@@ -433,6 +433,8 @@ var russian = map[string]string{
 		"сайт, ответивший 429 или 503 либо не ответивший, оставляли в покое так долго, как обещано",
 	"no site had more requests in flight at once than allowed: one": "" +
 		"ни к одному сайту не шло одновременно больше запросов, чем дозволено: один",
+	"no site was asked by two nodes under rights that held at once, nor under one that was over": "" +
+		"ни один сайт не опрашивали два узла по правам, действовавшим одновременно, ни один узел по истёкшему праву",
 	"no IP address had more requests in flight at once than allowed": "" +
 		"ни к одному IP-адресу не шло одновременно больше запросов, чем дозволено",
 	"nothing was requested twice, except robots.txt when due or as a page too, and what had failed or " +

@@ -432,6 +432,8 @@ var spanish = map[string]string{
 		"un sitio que respondió 429 o 503, o nada, se dejó en paz tanto como promete la ejecución",
 	"no site had more requests in flight at once than allowed: one": "" +
 		"ningún sitio tuvo a la vez más peticiones en curso que las permitidas: una",
+	"no site was asked by two nodes under rights that held at once, nor under one that was over": "" +
+		"ningún sitio fue consultado por dos nodos con derechos vigentes a la vez, ni con uno ya vencido",
 	"no IP address had more requests in flight at once than allowed": "" +
 		"ninguna dirección IP tuvo a la vez más peticiones en curso que las permitidas",
 	"nothing was requested twice, except robots.txt when due or as a page too, and what had failed or " +

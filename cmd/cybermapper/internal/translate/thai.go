@@ -411,6 +411,8 @@ var thai = map[string]string{
 		"เว็บไซต์ที่ตอบ 429 หรือ 503 หรือไม่ตอบ ถูกเว้นไว้นานตามที่ให้คำมั่น",
 	"no site had more requests in flight at once than allowed: one": "" +
 		"ไม่มีเว็บไซต์ใดมีคำขอพร้อมกันเกินที่อนุญาต: หนึ่ง",
+	"no site was asked by two nodes under rights that held at once, nor under one that was over": "" +
+		"ไม่มีเว็บไซต์ใดถูกขอโดยสองโหนดด้วยสิทธิ์ที่มีผลพร้อมกัน และไม่มีคำขอใดใช้สิทธิ์ที่สิ้นสุดแล้ว",
 	"no IP address had more requests in flight at once than allowed": "ไม่มีที่อยู่ IP ใดมีคำขอพร้อมกันเกินที่อนุญาต",
 	"nothing was requested twice, except robots.txt when due or as a page too, and what had failed or " +
 		"was interrupted": "" +

@@ -54,9 +54,10 @@ func Read(v *job.View, site string) (*History, error) {
 	if h.dialect, err = robots.ParseDialect(c.Robots.Dialect); err != nil {
 		return nil, fmt.Errorf("read job configuration: %w", err)
 	}
+	origins := []string{"http://" + site, "https://" + site}
 	fetches := ledger.ReadOptions{
-		Types: []ledger.Type{ledger.Request}, Purposes: []string{string(crawler.ForRobots)},
-		Origins: []string{"http://" + site, "https://" + site},
+		Types: []ledger.Type{ledger.Request}, Purposes: []string{string(crawler.ForRobots)}, Origins: origins,
+		In: v.Contents().Select(ledger.OfRobots(origins[0]), ledger.OfRobots(origins[1])),
 	}
 	of := map[string][]Version{}
 	for r, err := range ledger.Read(v.Path(job.LedgerDir), fetches) {

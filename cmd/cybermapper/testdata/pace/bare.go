@@ -7,6 +7,8 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"os"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 
@@ -15,6 +17,17 @@ import (
 
 // bare gets every URL and looks for its links: what a crawler does at least.
 func bare(ctx context.Context, list io.Reader, workers int) error {
+	return getAll(ctx, list, workers, get)
+}
+
+// keep gets every URL and writes what came to a file in a folder for its host: what keeping pages costs at least, without a look at
+// them.
+func keep(ctx context.Context, list io.Reader, workers int) error {
+	return getAll(ctx, list, workers, save)
+}
+
+// getAll hands every URL of a list to a function, in so many goroutines.
+func getAll(ctx context.Context, list io.Reader, workers int, get getter) error {
 	hosts := map[string]bool{}
 	var urls []string
 	for lines := bufio.NewScanner(list); lines.Scan(); {
@@ -53,12 +66,36 @@ func bare(ctx context.Context, list io.Reader, workers int) error {
 	return nil
 }
 
-func get(ctx context.Context, client *http.Client, u string) (n int64, links int, err error) {
+// A getter gets a page and returns its bytes, and how many links it has.
+type getter func(ctx context.Context, client *http.Client, u string) (n int64, links int, err error)
+
+func ask(ctx context.Context, client *http.Client, u string) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u, nil)
+	if err != nil {
+		return nil, err
+	}
+	return client.Do(req)
+}
+
+func save(ctx context.Context, client *http.Client, u string) (n int64, links int, err error) {
+	resp, err := ask(ctx, client, u)
 	if err != nil {
 		return 0, 0, err
 	}
-	resp, err := client.Do(req)
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return 0, 0, err
+	}
+	name := filepath.Join(resp.Request.URL.Host, filepath.FromSlash(resp.Request.URL.Path))
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return 0, 0, err
+	}
+	return int64(len(body)), 0, os.WriteFile(name, body, 0o644)
+}
+
+func get(ctx context.Context, client *http.Client, u string) (n int64, links int, err error) {
+	resp, err := ask(ctx, client, u)
 	if err != nil {
 		return 0, 0, err
 	}

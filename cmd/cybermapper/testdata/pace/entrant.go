@@ -37,10 +37,12 @@ func (o *options) entrants(ctx context.Context) ([]entrant, error) {
 	for _, name := range strings.Split(o.ways, ",") {
 		switch name {
 		case "bare":
-			run := func(ctx context.Context, w *web) (cost, error) { return self(ctx, "bare", w.urls) }
+			run := func(ctx context.Context, w *web) (cost, error) { return self(ctx, "bare", "", w.urls) }
 			list = append(list, entrant{name, run})
+		case "keep":
+			list = append(list, entrant{name, func(ctx context.Context, w *web) (c cost, err error) { return o.keep(ctx, w) }})
 		case "fetchbot":
-			run := func(ctx context.Context, w *web) (cost, error) { return self(ctx, "fetchbot", w.seeds) }
+			run := func(ctx context.Context, w *web) (cost, error) { return self(ctx, "fetchbot", "", w.seeds) }
 			list = append(list, entrant{name, run})
 		case "cybermapper":
 			o.trees = append(trees{{name, filepath.Join("..", "..", "..", "..")}}, o.trees...)
@@ -61,14 +63,25 @@ func (o *options) entrants(ctx context.Context) ([]entrant, error) {
 	return list, nil
 }
 
-// self runs this program again, in a role.
-func self(ctx context.Context, role string, urls []string) (cost, error) {
+// keep lets the loop that only keeps pages write them where jobs are.
+func (o *options) keep(ctx context.Context, w *web) (cost, error) {
+	dir, err := os.MkdirTemp(o.work, "kept")
+	if err != nil {
+		return cost{}, err
+	}
+	o.jobs = append(o.jobs, dir)
+	return self(ctx, "keep", dir, w.urls)
+}
+
+// self runs this program again, in a role and a folder.
+func self(ctx context.Context, role, dir string, urls []string) (cost, error) {
 	program, err := os.Executable()
 	if err != nil {
 		return cost{}, err
 	}
 	cmd := exec.CommandContext(ctx, program, append(os.Args[1:], role)...)
 	var out bytes.Buffer
+	cmd.Dir = dir
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(strings.Join(urls, "\n")), &out, os.Stderr
 	c, err := measure(cmd)
 	if err == nil {

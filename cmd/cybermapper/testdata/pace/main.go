@@ -34,7 +34,7 @@ type options struct {
 	work                       string
 	args                       string
 	removed                    int
-	jobs                       []string // of the crawls so far
+	jobs                       []string // folders of the crawls so far
 }
 
 // trees are source trees to build cybermapper from, by name.
@@ -61,7 +61,7 @@ func main() {
 	flag.StringVar(&o.sites, "sites", "", "serve the folders in this one instead, each as a host")
 	flag.IntVar(&o.workers, "workers", 0, "of cybermapper (0: its default) and of the bare loop (0: one per host)")
 	flag.IntVar(&o.rounds, "rounds", 5, "rounds")
-	flag.StringVar(&o.ways, "ways", "bare,fetchbot,cybermapper", "which of these")
+	flag.StringVar(&o.ways, "ways", "bare,fetchbot,cybermapper", "which of these, and keep: a loop that writes pages to files and does not look at them")
 	flag.Var(&o.trees, "tree", "NAME=DIR: build another cybermapper from a source tree, and let it take part; may be repeated")
 	flag.StringVar(&o.work, "work", "", "folder for jobs; removed files leave traces in a file system (default: a temporary one)")
 	flag.StringVar(&o.args, "args", "", "further flags of cybermapper crawl")
@@ -84,6 +84,8 @@ func do(ctx context.Context, o *options, role string) error {
 		return serve(ctx, o)
 	case "bare":
 		return bare(ctx, os.Stdin, o.workers)
+	case "keep":
+		return keep(ctx, os.Stdin, o.workers)
 	case "fetchbot":
 		return crawlFetchbot(os.Stdin)
 	}

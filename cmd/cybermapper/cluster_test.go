@@ -1,0 +1,352 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/serve"
+	"github.com/cybermapper/cybermapper/crawler/verify"
+	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/frontier/cluster"
+	"github.com/cybermapper/cybermapper/frontier/cluster/brokertest"
+	"github.com/cybermapper/cybermapper/storage/pages"
+)
+
+// A clusterNode is a process that takes part in a crawl.
+type clusterNode struct {
+	job    string
+	cmd    *exec.Cmd
+	stderr bytes.Buffer
+	done   chan struct{} // closed when it has ended
+	err    error
+}
+
+// startNode starts a node that asks from an address of its own.
+func startNode(t *testing.T, config, job, bind string, args ...string) *clusterNode {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := &clusterNode{job: job, cmd: exec.Command(self), done: make(chan struct{})}
+	n.cmd.Args = append([]string{"cybermapper", "crawl", "--config", config, "--job", job, "--bind", bind}, args...)
+	n.cmd.Stderr = &n.stderr
+	if err := n.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() { n.err = n.cmd.Wait(); close(n.done) }()
+	t.Cleanup(func() { n.cmd.Process.Kill(); <-n.done })
+	return n
+}
+
+// end waits until the node has ended, with a code.
+func (n *clusterNode) end(t *testing.T, patience time.Duration, want int) {
+	t.Helper()
+	select {
+	case <-n.done:
+	case <-time.After(patience):
+		n.cmd.Process.Kill()
+		<-n.done
+		t.Fatalf("%s does not end\n%s", n.job, &n.stderr)
+	}
+	if code := n.cmd.ProcessState.ExitCode(); code != want {
+		t.Fatalf("%s ended with %d, want %d\n%s", n.job, code, want, &n.stderr)
+	}
+}
+
+// clusterConfig starts brokers and returns the name of a configuration for the nodes of a crawl.
+func clusterConfig(t *testing.T, delay time.Duration, more string) (*brokertest.Cluster, string) {
+	t.Helper()
+	brokers := 3
+	if testing.Short() {
+		brokers = 1
+	}
+	c := brokertest.Start(t, brokers)
+	return c, configured(t, fmt.Sprintf(`
+fetch: {allow_private: true}
+politeness: {delay: %v, delay_factor: 0, jitter: 0%%}
+frontier:
+  mode: cluster
+  cluster: {crawl: test, servers: [%s], partitions: 8, lease: 8s, replicas: %d, allow_unsafe: %v}
+%s`, delay, strings.Join(c.URLs(), ", "), brokers, brokers < 3, more))
+}
+
+// Ensure that nodes which join, are killed, come back and leave make one crawl: every page, none twice but what was under way,
+// never two requests to a site at once and no gap too short, as the server sees it and as their ledgers prove together.
+func TestCluster_NodesShareACrawl(t *testing.T) {
+	t.Parallel()
+	const delay = 25 * time.Millisecond
+	web := webtest.New(t)
+	bench := web.Bench(webtest.BenchShape{Hosts: 8, Pages: 150, PageBytes: 4000, Links: 20, Logged: true})
+	_, config := clusterConfig(t, delay, "")
+	seeds := filepath.Join(t.TempDir(), "seeds")
+	if err := os.WriteFile(seeds, []byte(strings.Join(bench.Seeds(), "\n")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	job := func(name string) string { return filepath.Join(dir, name) }
+	var dead deaths
+
+	a := startNode(t, config, job("a"), dead.address(0), "--seeds", seeds)
+	awaitPages(t, bench, 1)
+	b := startNode(t, config, job("b"), dead.address(1))
+	awaitPages(t, bench, bench.Total()/6)
+	a.cmd.Process.Kill()
+	<-a.done
+	dead = append(dead, time.Now())
+	c := startNode(t, config, job("c"), dead.address(2))
+	awaitPages(t, bench, bench.Total()/3)
+	b.cmd.Process.Signal(syscall.SIGTERM)
+	b.end(t, 10*time.Second, cli.ExitInterrupted)
+	a = startNode(t, config, job("a"), dead.address(3))
+	c.end(t, time.Minute, cli.ExitDone)
+	a.end(t, 10*time.Second, cli.ExitDone)
+
+	stored := map[string]int{}
+	for _, name := range []string{"a", "b", "c"} {
+		for l, err := range pages.Read(filepath.Join(job(name), "pages")) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			stored[l.URL]++
+		}
+	}
+	for url := range bench.URLs() {
+		if stored[url] == 0 {
+			t.Errorf("%s is not stored", url)
+		}
+	}
+	hits := dead.judge(web.Log())
+	asked := 0
+	for _, h := range hits {
+		if h.Path != "/robots.txt" {
+			asked++
+		}
+		if strings.HasPrefix(h.Path, "/private/") {
+			t.Errorf("forbidden %s was asked for", h.URL())
+		}
+	}
+	const gather = 100 * time.Millisecond // how long pages wait for others, to be settled together
+	if again, most := asked-bench.Total(), (2+int(gather/delay))*bench.Shape.Hosts; again > most {
+		t.Errorf("%d pages were asked for again after a kill, want at most what was under way or being settled: %d", again, most)
+		logAgain(t, hits)
+	}
+	for site, hits := range hits.BySite() {
+		if n := webtest.MaxInFlight(hits); n > 1 {
+			t.Errorf("%s: %d requests in flight at once, want 1", site, n)
+		}
+		if gap := webtest.MinGap(hits); gap < delay {
+			t.Errorf("%s: shortest gap %v, want at least %v", site, gap, delay)
+		}
+	}
+	if r := proofOf(t, "--job", dir); r.Verdict != verify.Proven || r.Promise(verify.Tenure).Checked < int64(bench.Total()) {
+		_, out := runArgs(t, "verify", "--job", dir)
+		t.Errorf("together they are %s\n%s", r.Verdict, out)
+	}
+	code, out := runArgs(t, "explain", "--job", dir, bench.URL(0, 1))
+	if code != cli.ExitDone || !strings.Contains(out, "owner of partition") {
+		t.Errorf("explain: exit code %d\n%s", code, out)
+	}
+	for _, name := range []string{"a", "b", "c"} {
+		if code, out := runArgs(t, "check", "--job", job(name)); code != cli.ExitDone {
+			t.Errorf("check: exit code %d\n%s", code, out)
+		}
+	}
+}
+
+// logAgain tells who asked for pages again, and when.
+func logAgain(t *testing.T, hits webtest.Hits) {
+	t.Helper()
+	first := map[string]webtest.Hit{}
+	for _, h := range hits {
+		if f, ok := first[h.URL()]; ok && h.Path != "/robots.txt" {
+			t.Logf("%s: %s at %s, %s at %s", h.URL(), f.Remote, f.Start.Format(time.StampMilli), h.Remote,
+				h.Start.Format(time.StampMilli))
+		} else {
+			first[h.URL()] = h
+		}
+	}
+}
+
+// awaitPages returns when the sites have served so many.
+func awaitPages(t *testing.T, bench *webtest.Bench, n int) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); bench.Served() < n; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d pages were served, want %d", bench.Served(), n)
+		}
+	}
+}
+
+// Ensure that --max-pages holds for all nodes together, and that what was left is fetched when there may be more.
+func TestCluster_LimitsHoldForAll(t *testing.T) {
+	t.Parallel()
+	bench := webtest.New(t).Bench(webtest.BenchShape{Hosts: 6, Pages: 60, PageBytes: 2000, Links: 10})
+	_, config := clusterConfig(t, 5*time.Millisecond, "")
+	dir := t.TempDir()
+	crawl := func(limit, want int) {
+		t.Helper()
+		args := append([]string{"--max-pages", fmt.Sprint(limit)}, bench.Seeds()...)
+		a := startNode(t, config, filepath.Join(dir, "a"), "127.0.2.1", args...)
+		b := startNode(t, config, filepath.Join(dir, "b"), "127.0.2.2", args...)
+		a.end(t, time.Minute, want)
+		b.end(t, time.Minute, want)
+	}
+	crawl(100, cli.ExitLimit)
+	if n := bench.Served(); n > 100 || n < 80 {
+		t.Errorf("%d pages were asked for, want 100, less what a node keeps when another ends", n)
+	}
+	crawl(0, cli.ExitDone)
+	if n := bench.Served(); n != bench.Total() {
+		t.Errorf("%d pages were asked for, want %d", n, bench.Total())
+	}
+}
+
+// Ensure that an operator sees how a crawl stands, and can let it wait and go on.
+func TestCluster_Operator(t *testing.T) {
+	t.Parallel()
+	bench := webtest.New(t).Bench(webtest.BenchShape{Hosts: 4, Pages: 100, PageBytes: 2000, Links: 10})
+	_, config := clusterConfig(t, 50*time.Millisecond, "")
+	job := filepath.Join(t.TempDir(), "a")
+	code, out := runArgs(t, "cluster", "status", "--config", config)
+	if code != cli.ExitConfig || !strings.Contains(out, "has begun") {
+		t.Errorf("status before the crawl began: exit code %d\n%s", code, out)
+	}
+	a := startNode(t, config, job, "127.0.2.1", append([]string{"--patience", "1m"}, bench.Seeds()...)...)
+	awaitPages(t, bench, 20)
+	var status cluster.Inspection
+	_, out = runArgs(t, "cluster", "status", "--job", job, "--json", "--sites", "2")
+	if err := json.Unmarshal([]byte(out), &status); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if len(status.Nodes) != 1 || len(status.Partitions) != 8 || status.Total.Done == 0 {
+		t.Errorf("status is %s", out)
+	}
+	rate := 0.0
+	for _, p := range status.Partitions {
+		if o := p.Owned; p.Owner != status.Nodes[0] || p.Problem != "" || o == nil || o.Epoch == 0 || o.LeaseAge > 8 {
+			t.Errorf("partition %+v: %+v", p, p.Owned)
+		} else {
+			rate += o.Rate
+		}
+	}
+	if most := 4 / 0.05; rate <= 0 || rate > most {
+		t.Errorf("%v URLs are settled a second, want at most %v", rate, most)
+	}
+	if b := status.Busiest; len(b) != 2 || b[0].Queued < b[1].Queued || b[1].Queued == 0 || b[0].Owner != status.Nodes[0] {
+		t.Errorf("the sites that have most in their queues are %+v", b)
+	}
+	if code, out := runArgs(t, "cluster", "status", "--job", job, "--sites", "1"); code != cli.ExitDone ||
+		!strings.Contains(out, "\nSITE ") || !strings.Contains(out, "URLS/S") {
+		t.Errorf("status: exit code %d\n%s", code, out)
+	}
+	if code, out := runArgs(t, "cluster", "doctor", "--config", config); code != cli.ExitDone {
+		t.Errorf("doctor: exit code %d\n%s", code, out)
+	}
+	if code, out := runArgs(t, "cluster", "repair", "--job", job); code != cli.ExitDone || !strings.Contains(out, "no partition") {
+		t.Errorf("repair: exit code %d\n%s", code, out)
+	}
+	if code, out := runArgs(t, "cluster", "repair", "--job", job, "--partition", "3"); code != cli.ExitUsage {
+		t.Errorf("repair of a sound partition: exit code %d\n%s", code, out)
+	}
+	if code, out := runArgs(t, "cluster", "pause", "--config", config); code != cli.ExitDone {
+		t.Errorf("pause: exit code %d\n%s", code, out)
+	}
+	for deadline, last := time.Now().Add(time.Minute), -1; ; time.Sleep(500 * time.Millisecond) {
+		n := bench.Served()
+		if n == last {
+			break
+		}
+		if last = n; time.Now().After(deadline) || n == bench.Total() {
+			t.Fatalf("the crawl does not wait: %d pages", n)
+		}
+	}
+	at, body := startServing(t, serve.Options{Jobs: []string{job}}), ""
+	for deadline := time.Now().Add(20 * time.Second); !strings.Contains(body, "_partition_") && time.Now().Before(deadline); {
+		time.Sleep(100 * time.Millisecond)
+		_, body = ask(t, "GET", at+"/metrics", "")
+	}
+	for _, metric := range []string{"urls", "epoch", "lease_age_seconds", "urls_per_second"} {
+		if !strings.Contains(body, "\ncybermapper_partition_"+metric+`{job="a",partition="7"`) {
+			t.Errorf("there is no metric %s of partition 7\n%s", metric, body)
+		}
+	}
+	if code, out := runArgs(t, "cluster", "resume", "--config", config); code != cli.ExitDone {
+		t.Errorf("resume: exit code %d\n%s", code, out)
+	}
+	a.end(t, time.Minute, cli.ExitDone)
+	if n := bench.Served(); n != bench.Total() {
+		t.Errorf("%d pages were asked for, want %d", n, bench.Total())
+	}
+}
+
+// Ensure that a shared crawl can be tried out by one command, goes on with the same, and is one crawl for the commands that look at
+// it.
+func TestCluster_Dev(t *testing.T) {
+	t.Parallel()
+	bench := webtest.New(t).Bench(webtest.BenchShape{Hosts: 4, Pages: 30, PageBytes: 2000, Links: 10})
+	dir := t.TempDir()
+	for _, tt := range []struct {
+		args []string
+		want int
+	}{
+		{append([]string{"--allow-private", "--delay", "1ms", "--max-pages", "40"}, bench.Seeds()...), cli.ExitLimit},
+		{[]string{"--max-pages", "0"}, cli.ExitDone},
+	} {
+		args := append([]string{"cluster", "dev", "--job", dir, "--brokers", "1", "--"}, tt.args...)
+		if code, out := runArgs(t, args...); code != tt.want {
+			t.Fatalf("exit code %d, want %d\n%s", code, tt.want, out)
+		}
+	}
+	if n := bench.Served(); n != bench.Total() {
+		t.Errorf("%d pages were asked for, want %d", n, bench.Total())
+	}
+	if r := proofOf(t, "--job", dir); r.Verdict != verify.Proven {
+		t.Errorf("the nodes together are %s", r.Verdict)
+	}
+}
+
+// Ensure that what is wrong with the settings of a node, or with where it works, is told before anything is asked for.
+func TestCluster_Mistakes(t *testing.T) {
+	t.Parallel()
+	site := webtest.New(t).Site(webtest.Pages{"/": {Body: "a"}})
+	_, config := clusterConfig(t, time.Millisecond, "")
+	dir := t.TempDir()
+	own := filepath.Join(dir, "own")
+	mustCrawl := func(want int, says string, args ...string) {
+		t.Helper()
+		code, out := runArgs(t, append([]string{"crawl", "--quiet", "--allow-private"}, args...)...)
+		if code != want || !strings.Contains(out, says) {
+			t.Errorf("crawl %v: exit code %d, want %d and %q\n%s", args, code, want, says, out)
+		}
+	}
+	mustCrawl(cli.ExitUsage, "has not begun", "--config", config, "--job", filepath.Join(dir, "x"))
+	mustCrawl(cli.ExitDone, "", "--job", own, site.URL+"/")
+	mustCrawl(cli.ExitConfig, "frontier.mode", "--config", config, "--job", own)
+	mustCrawl(cli.ExitDone, "", "--config", config, "--job", filepath.Join(dir, "a"), site.URL+"/")
+	mustCrawl(cli.ExitConfig, "is none of the 1 seed", "--config", config, "--job", filepath.Join(dir, "b"), site.URL+"/other")
+	mustCrawl(cli.ExitUsage, "--fresh", "--config", config, "--job", filepath.Join(dir, "a"), "--fresh", site.URL+"/")
+	mustCrawl(cli.ExitConfig, "frontier.cluster.servers", "--job", filepath.Join(dir, "c"), site.URL+"/", "--config",
+		configured(t, "frontier: {mode: cluster, cluster: {crawl: x, servers: ['nats://127.0.0.1:1']}}"))
+	mustCrawl(cli.ExitConfig, "frontier.cluster.partitions", "--job", filepath.Join(dir, "d"), site.URL+"/", "--config",
+		changed(t, config, "partitions: 8", "partitions: 9"))
+}
+
+// changed returns the name of a copy of a file in which something is another.
+func changed(t *testing.T, name, before, after string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return configured(t, strings.Replace(string(text), before, after, 1))
+}
