@@ -33,7 +33,9 @@ func joinOptions(c *brokertest.Cluster, name, dir string) cluster.JoinOptions {
 		Stream: stream.Options{
 			Servers: c.URLs(), Job: "test", Partitions: 4, Replicas: len(c.Brokers), AllowUnsafe: len(c.Brokers) < 3,
 		},
-		Tenure:   tenure.Options{TTL: 6 * time.Second, Renew: time.Second / 2, Settle: time.Second / 2},
+		Tenure: tenure.Options{
+			TTL: 6 * time.Second, Renew: time.Second / 2, Settle: time.Second / 2, Patience: 3 * time.Second / 2, Retry: time.Second / 6,
+		},
 		Frontier: cluster.Options{Dir: dir, Disk: disk.Options{DefaultDelay: gap}},
 	}
 }
