@@ -253,11 +253,12 @@ func clockSteps(r *rand.Rand, d time.Duration) string {
 	return frontiertest.ClockSteps(steps...)
 }
 
-// steppedCommand builds the command with a wall clock that is set as the environment says.
-func steppedCommand(t *testing.T) string {
+// steppedCommand builds the command, with more flags, with a wall clock that is set as the environment says.
+func steppedCommand(t *testing.T, flags ...string) string {
 	t.Helper()
 	command := filepath.Join(t.TempDir(), "cybermapper")
-	out, err := exec.Command("go", "build", "-overlay", frontiertest.ClockOverlay(t), "-o", command, ".").CombinedOutput()
+	args := append([]string{"build", "-overlay", frontiertest.ClockOverlay(t), "-o", command}, flags...)
+	out, err := exec.Command("go", append(args, ".")...).CombinedOutput()
 	if err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}

@@ -53,33 +53,42 @@ func monotonic() time.Duration {
 
 const clockVariable = "CLOCK_STEPS"
 
-// ClockOverlay returns a file for the flag -overlay of go build and go test, which replaces the package time: the wall clock of
-// time.Now is set as ClockSteps says, and the monotonic clock goes on. It skips a test that it cannot help.
+// ClockOverlay is WriteClockOverlay for a test, which it skips when it cannot help.
 func ClockOverlay(t *testing.T) string {
 	t.Helper()
-	dir := t.TempDir()
-	root, err := exec.Command("go", "env", "GOROOT").Output()
+	overlay, err := WriteClockOverlay(t.TempDir())
 	if err != nil {
 		t.Skip(err)
+	}
+	return overlay
+}
+
+// WriteClockOverlay writes into dir what the flag -overlay of go build and go test needs to replace the package time, and returns
+// the flag's value: the wall clock of time.Now is set as ClockSteps says, and the monotonic clock goes on.
+func WriteClockOverlay(dir string) (overlay string, err error) {
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return "", err
 	}
 	source := filepath.Join(strings.TrimSpace(string(root)), "src", "time", "time.go")
 	text, err := os.ReadFile(source)
 	if err != nil {
-		t.Skip(err)
+		return "", err
 	}
 	const before = "func Now() Time {\n\tsec, nsec, mono := runtimeNow()\n"
 	if !bytes.Contains(text, []byte(before)) {
-		t.Skipf("%s is not as this test knows it", source)
+		return "", fmt.Errorf("%s is not as it is known here", source)
 	}
 	patched := strings.Replace(string(text), before, before+"\tsec += stepped(mono)\n", 1)
-	overlay := fmt.Sprintf(`{"Replace":{%q:%q,%q:%q}}`, source, filepath.Join(dir, "time.go"),
+	config := fmt.Sprintf(`{"Replace":{%q:%q,%q:%q}}`, source, filepath.Join(dir, "time.go"),
 		filepath.Join(filepath.Dir(source), "stepped.go"), filepath.Join(dir, "stepped.go"))
-	for name, content := range map[string]string{"time.go": patched, "stepped.go": stepped, "overlay.json": overlay} {
+	overlay = filepath.Join(dir, "overlay.json")
+	for name, content := range map[string]string{"time.go": patched, "stepped.go": stepped, "overlay.json": config} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666); err != nil {
-			t.Fatal(err)
+			return "", err
 		}
 	}
-	return filepath.Join(dir, "overlay.json")
+	return overlay, nil
 }
 
 // stepped goes into package time.

@@ -1,4 +1,4 @@
-// Package chaos lets nodes share a crawl while they and their brokers are killed, frozen and bereft of their files, and judges what
+// Package chaos lets nodes share a crawl while they and their brokers are killed, frozen, bereft of their files and deceived by their clocks, and judges what
 // came of it from the side of the servers that were crawled.
 //
 // The nouns:

@@ -22,6 +22,7 @@ const (
 	KillBrokers
 	KillAllBrokers
 	FreezeBroker
+	StepClock // only if Run.StepClock is set
 )
 
 var faults = []struct {
@@ -37,6 +38,16 @@ var faults = []struct {
 	KillBrokers:    {"kill -9 of a broker, and of the next", (*Run).killBrokers},
 	KillAllBrokers: {"kill -9 of all brokers", (*Run).killAllBrokers},
 	FreezeBroker:   {"SIGSTOP of a broker", (*Run).freezeBroker},
+	StepClock:      {"kill -9 of a node, which comes again with a clock that is set", (*Run).stepClock},
+}
+
+// draw draws a fault that can happen in the run.
+func (r *Run) draw() Fault {
+	n := len(faults)
+	if r.StepClock == nil {
+		n = int(StepClock)
+	}
+	return Fault(r.rand.IntN(n))
 }
 
 func (f Fault) String() string { return faults[f].name }
@@ -58,6 +69,20 @@ func (r *Run) oneElection() {
 func (r *Run) killNode(ctx context.Context) error { return r.killFor(ctx, false) }
 
 func (r *Run) loseState(ctx context.Context) error { return r.killFor(ctx, true) }
+
+// stepClock sets the clock of a node, back or forward, before the node has asked for much, and so that the next owner of its
+// partitions has another.
+func (r *Run) stepClock(ctx context.Context) error {
+	n := r.oneNode()
+	r.oneKilled()
+	n.kill()
+	by := time.Duration(r.rand.IntN(2*7200)-7200) * time.Second
+	n.env = r.StepClock(r.upTo(r.Lease), by)
+	if err := n.start(); err != nil {
+		return err
+	}
+	return sleep(ctx, r.Lease)
+}
 
 func (r *Run) killFor(ctx context.Context, lose bool) error {
 	n := r.oneNode()

@@ -14,6 +14,7 @@ type node struct {
 	run  *Run
 	name string
 	bind string // where the process asks from, which no other did
+	env  string // a variable for its environment; empty for none
 	cmd  *exec.Cmd
 	done chan struct{} // closed when the process has ended
 }
@@ -34,6 +35,9 @@ func (n *node) start() error {
 		"--quiet", "--log-level", "warn",
 	}
 	n.cmd.Stdout, n.cmd.Stderr = log, log
+	if n.env != "" {
+		n.cmd.Env = append(os.Environ(), n.env)
+	}
 	if err := n.cmd.Start(); err != nil {
 		return err
 	}

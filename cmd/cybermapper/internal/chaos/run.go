@@ -29,6 +29,10 @@ type Run struct {
 	Patience     time.Duration // after the last fault, for the crawl to end
 	Out          io.Writer     // hears of what happens
 
+	// StepClock returns the variable for the environment of a process of Command that is started now, whose wall clock is to be set
+	// by so much in so long; nil if the program was not built for that.
+	StepClock func(in, by time.Duration) string
+
 	rand    *rand.Rand
 	began   time.Time
 	web     *Web
@@ -125,7 +129,7 @@ func (r *Run) happen(ctx context.Context) error {
 		case len(r.Faults) > 0 || time.Since(r.began) > r.Time:
 			return nil
 		default:
-			f = Fault(r.rand.IntN(len(faults)))
+			f = r.draw()
 		}
 		rest := r.Rest
 		if len(r.Faults) == 0 {

@@ -64,7 +64,12 @@ func run(ctx context.Context, r *chaos.Run) (ok bool, err error) {
 		}()
 	}
 	r.Command = filepath.Join(r.Work, "cybermapper")
-	build := exec.CommandContext(ctx, "go", "build", "-o", r.Command, "github.com/cybermapper/cybermapper/cmd/cybermapper")
+	overlay, err := withClock(r)
+	if err != nil {
+		return false, err
+	}
+	build := exec.CommandContext(ctx, "go", "build", "-overlay", overlay, "-o", r.Command,
+		"github.com/cybermapper/cybermapper/cmd/cybermapper")
 	build.Stderr = os.Stderr
 	if err := build.Run(); err != nil {
 		return false, err
