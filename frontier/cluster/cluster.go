@@ -35,6 +35,12 @@ type Options struct {
 	// default 64 MiB. If it has, as many as it has do, up to SnapshotMost; default 256 MiB. Two snapshots are kept, and what came
 	// after the older one: that must fit into the stream of the partition.
 	SnapshotEvery, SnapshotMost int64
+	// Standby lets this node follow the logs of the partitions that it would own if their owners went, with files of its own: it
+	// goes on with one as soon as it owns it, without a snapshot to be read first. That takes a second time the disk, and reads
+	// what is written once more from the brokers.
+	Standby bool
+	// StandbyEvery is how many bytes in the log and the inbox of a partition make who stands by read them; default 8 MiB.
+	StandbyEvery int64
 	// Node is what the node is called in what an operator sees.
 	Node string
 	// HandOver is how long requests under way may take when a partition is given back; default 1.5 s.
@@ -51,6 +57,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.SnapshotMost <= 0 {
 		o.SnapshotMost = 256 << 20
+	}
+	if o.StandbyEvery <= 0 {
+		o.StandbyEvery = 8 << 20
 	}
 	if o.HandOver <= 0 {
 		o.HandOver = 1500 * time.Millisecond
@@ -76,6 +85,7 @@ type Frontier struct {
 	shelf   *shelf
 	copying chan struct{} // holds a token while a snapshot is made
 	budget  *disk.Budget
+	standby *standby
 
 	closeBudget sync.Once
 
@@ -107,16 +117,20 @@ func Open(o Options) (*Frontier, error) {
 		copying: make(chan struct{}, 1),
 		budget:  disk.NewBudget(o.Disk.Memory, o.Partitions),
 		owned:   make(map[int]*partition),
+		standby: newStandby(o.Partitions),
 	}
 	f.ctx, f.cancel = context.WithCancel(context.Background())
 	f.running.Go(func() {
-		if err := o.Tenures.Run(f.ctx, f.own); err != nil && f.ctx.Err() == nil {
+		if err := o.Tenures.Run(f.ctx, f.own, f.standby.isNext); err != nil && f.ctx.Err() == nil {
 			f.fail(fmt.Errorf("frontier: who owns what cannot be told any more: %w", err))
 		}
 	})
 	f.running.Go(f.watchEnd)
 	f.running.Go(f.watchPause)
 	f.running.Go(f.forward)
+	if o.Standby {
+		f.running.Go(f.standBy)
+	}
 	return f, nil
 }
 

@@ -52,11 +52,15 @@
 // the copy is in the store, then in the manifest, then the log is cut, before the older of the two; what a kill leaves of a step
 // the next snapshot removes.
 //
+// Who stands by (Options.Standby) does not apply records as they come: it opens its files when enough has been written, reads the log
+// to its end, as an owner does that begins, and closes them (standby.go). So there is one code for it, nothing in memory meanwhile,
+// and what is left to read at a takeover is bounded.
+//
 // A request to a site of another partition, which only a robots.txt that redirects there needs, is asked for from its owner
 // (call.go).
 //
 // The files follow the way of a link: cluster.go (Add), place.go, pass.go; partition.go, what the owner of a partition does;
 // dispatch.go, who may ask whom; end.go, call.go, query.go and stats.go; share.go and count.go, what nodes share besides; shelf.go,
-// snapshot.go and restore.go; quarantine.go and repair.go; join.go, which names the concrete brokers; inspect.go and pause.go, for
-// an operator.
+// snapshot.go, restore.go and standby.go; quarantine.go and repair.go; join.go, which names the concrete brokers; inspect.go and
+// pause.go, for an operator.
 package cluster

@@ -114,9 +114,9 @@ type nodes struct {
 }
 
 // Run implements Tenures.
-func (n nodes) Run(ctx context.Context, own func(Tenure)) error {
+func (n nodes) Run(ctx context.Context, own func(Tenure), next func(partitions []int)) error {
 	o := n.options
-	o.Hold = func(t *tenure.Tenure) { own(t) }
+	o.Hold, o.Next = func(t *tenure.Tenure) { own(t) }, next
 	node, err := tenure.New(n.registry, o)
 	if err != nil {
 		return err

@@ -118,6 +118,10 @@ func (l *partLog) Replay(after uint64, f func(at uint64, record []byte) error) e
 	return nil
 }
 
+func (b *broker) Replay(_ context.Context, partition int, after uint64, f func(at uint64, record []byte) error) error {
+	return (&partLog{b: b, p: b.parts[partition]}).Replay(after, f)
+}
+
 func (b *broker) Trim(_ context.Context, partition int, log, inbox uint64) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -243,12 +247,13 @@ func (b *broker) Call(ctx context.Context, partition int, call []byte) ([]byte, 
 // tenures are who owns what, as a test says, for one node.
 type tenures struct {
 	given chan *given
+	next  chan []int
 }
 
-func newTenures() *tenures { return &tenures{make(chan *given, 64)} }
+func newTenures() *tenures { return &tenures{make(chan *given, 64), make(chan []int, 1)} }
 
 // Run implements cluster.Tenures.
-func (t *tenures) Run(ctx context.Context, own func(cluster.Tenure)) error {
+func (t *tenures) Run(ctx context.Context, own func(cluster.Tenure), next func([]int)) error {
 	var held sync.WaitGroup
 	defer held.Wait()
 	for {
@@ -259,6 +264,8 @@ func (t *tenures) Run(ctx context.Context, own func(cluster.Tenure)) error {
 				defer context.AfterFunc(ctx, have.ask)()
 				own(have)
 			})
+		case partitions := <-t.next:
+			next(partitions)
 		case <-ctx.Done():
 			return nil
 		}

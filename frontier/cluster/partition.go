@@ -47,6 +47,8 @@ func (p *partition) isLost() bool { return p.log.failed.Load() || !p.tenure.Vali
 
 // own serves a partition from when it is given to this node until it is given back, or taken away.
 func (f *Frontier) own(t Tenure) {
+	letGo := f.standby.claim(t.Partition())
+	defer letGo()
 	p, err := f.open(t)
 	if err != nil {
 		f.cannotOpen(t, err)
@@ -121,7 +123,11 @@ func (f *Frontier) open(t Tenure) (*partition, error) {
 	o.Log, o.Budget = p.log, f.budget
 	o.Foreign = func(site string) bool { return f.place.of(site) != p.id }
 	o.Notify = p.notify
-	if p.store, err = p.restored.open(ctx, o); err != nil {
+	p.restored.take = func(dir string, o disk.Options) (err error) {
+		p.store, err = disk.Open(dir, o)
+		return err
+	}
+	if err := p.restored.open(ctx, o); err != nil {
 		return nil, err
 	}
 	return p, nil

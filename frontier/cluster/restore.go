@@ -55,39 +55,35 @@ type restorer struct {
 	id     int
 	dir    string
 	m      manifest
-	bad    []string // snapshots that are not whole
+	take   func(dir string, o disk.Options) error // opens what is there
+	bad    []string                               // snapshots that are not whole
 }
 
 // open opens the partition: this node's own files, if they are whole and the log goes on from them; else the newest snapshot that
 // is whole; else, if all of the log is there, nothing.
-func (r *restorer) open(ctx context.Context, o disk.Options) (*disk.Frontier, error) {
+func (r *restorer) open(ctx context.Context, o disk.Options) error {
 	files := o.Files()
 	for _, left := range []string{r.dir + copySuffix, r.dir + newSuffix} {
 		if err := files.RemoveAll(left); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	o.LogFrom = r.m.From
 	rest := r.m.Kept
 	err := disk.ErrBehind
 	if _, missing := files.Stat(r.dir); len(rest) == 0 || !errors.Is(missing, fs.ErrNotExist) {
-		var f *disk.Frontier
-		if f, err = disk.Open(r.dir, o); err == nil {
-			return f, nil
-		}
+		err = r.take(r.dir, o)
 	}
 	for ; errors.Is(err, disk.ErrBehind) || disk.IsDamaged(err) || errors.Is(err, errBadSnapshot); rest = rest[1:] {
 		r.logger.Info("a partition is restored", zap.Int("partition", r.id), zap.Error(err))
 		if len(rest) == 0 {
 			return r.openEmpty(o, err)
 		}
-		var f *disk.Frontier
-		if f, err = r.openFrom(ctx, rest[0], o); err == nil {
-			return f, nil
+		if err = r.openFrom(ctx, rest[0], o); err != nil {
+			r.bad = append(r.bad, rest[0].Name)
 		}
-		r.bad = append(r.bad, rest[0].Name)
 	}
-	return nil, err
+	return err
 }
 
 // Names of what is beside the directory of a partition.
@@ -98,7 +94,7 @@ const (
 )
 
 // openFrom puts a snapshot in the place of the directory.
-func (r *restorer) openFrom(ctx context.Context, k snapshot, o disk.Options) (*disk.Frontier, error) {
+func (r *restorer) openFrom(ctx context.Context, k snapshot, o disk.Options) error {
 	next := r.dir + newSuffix
 	for {
 		err := r.shelf.fetch(ctx, k, next)
@@ -106,31 +102,31 @@ func (r *restorer) openFrom(ctx context.Context, k snapshot, o disk.Options) (*d
 			break
 		}
 		if errors.Is(err, errBadSnapshot) || ctx.Err() != nil || r.shelf.store == nil {
-			return nil, err
+			return err
 		}
 		r.logger.Warn("a snapshot cannot be read now", zap.Int("partition", r.id), zap.Error(err))
 		if err := pause(ctx, retryEvery); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if err := r.setAside(o); err != nil {
-		return nil, err
+		return err
 	}
 	if err := disk.Replace(r.dir, next, o); err != nil {
-		return nil, err
+		return err
 	}
-	return disk.Open(r.dir, o)
+	return r.take(r.dir, o)
 }
 
 // openEmpty begins with nothing, if the log has all.
-func (r *restorer) openEmpty(o disk.Options, why error) (*disk.Frontier, error) {
+func (r *restorer) openEmpty(o disk.Options, why error) error {
 	if r.m.From > 0 {
-		return nil, fmt.Errorf("%w: %w", errNoSnapshot, why)
+		return fmt.Errorf("%w: %w", errNoSnapshot, why)
 	}
 	if err := r.setAside(o); err != nil {
-		return nil, err
+		return err
 	}
-	return disk.Open(r.dir, o)
+	return r.take(r.dir, o)
 }
 
 // giveUp puts files that turned out to be damaged aside: whoever opens the partition next begins from a snapshot.

@@ -64,6 +64,18 @@ type shelf struct {
 
 func manifestKey(id int) string { return fmt.Sprintf("snapshots.%d", id) }
 
+// read returns the manifest of a partition.
+func (s *shelf) read(ctx context.Context, id int) (m manifest, err error) {
+	value, _, err := s.brokers.Get(ctx, manifestKey(id))
+	if err == nil && len(value) > 0 {
+		err = json.Unmarshal(value, &m)
+	}
+	if err != nil {
+		return m, fmt.Errorf("snapshots of partition %d: %w", id, err)
+	}
+	return m, nil
+}
+
 // write changes the manifest of a partition for its owner of an epoch, and returns what it is then. From then on no owner of an
 // earlier epoch can. It tries until ctx ends; change may be called more than once.
 func (s *shelf) write(ctx context.Context, id int, epoch uint64, change func(*manifest) error) (m manifest, err error) {

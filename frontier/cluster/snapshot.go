@@ -120,18 +120,24 @@ func (p *partition) snapshots(ctx context.Context) error {
 
 // measure finds out how much came after the last snapshot, before this node had the partition.
 func (p *partition) measure(ctx context.Context) {
-	first, last, bytes, err := p.node.opts.Brokers.Extent(ctx, p.id)
-	if err != nil {
-		return
-	}
-	from := first
+	var from uint64
 	if len(p.restored.m.Kept) > 0 {
-		from = max(first, p.restored.m.Kept[0].Place)
+		from = p.restored.m.Kept[0].Place
 		p.setEvery(p.restored.m.Kept[0].Size)
 	}
-	if last > from {
-		p.log.grow(int64(float64(bytes) * float64(last-from) / float64(last-first+1)))
+	if n, err := bytesAfter(ctx, p.node.opts.Brokers, p.id, from); err == nil {
+		p.log.grow(n)
 	}
+}
+
+// bytesAfter returns how many bytes the log and the inbox of a partition have after a place, about.
+func bytesAfter(ctx context.Context, b Brokers, id int, place uint64) (int64, error) {
+	first, last, bytes, err := b.Extent(ctx, id)
+	from := max(first, place)
+	if err != nil || last <= from {
+		return 0, err
+	}
+	return int64(float64(bytes) * float64(last-from) / float64(last-first+1)), nil
 }
 
 // setEvery says when the next snapshot is due: the larger they are the rarer, so that no more is copied than was written, within

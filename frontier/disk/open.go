@@ -20,6 +20,18 @@ import (
 // whatever process, and with ErrNotExist when Options.ReadOnly is set and there is nothing to read, and
 // with ErrDiverged when it and its log contradict each other.
 func Open(dir string, o Options) (*Frontier, error) {
+	f := newFrontier(dir, o)
+	if err := f.lockDir(); err != nil {
+		return nil, err
+	}
+	if err := f.openStore(); err != nil {
+		return nil, errors.Join(fmt.Errorf("open the frontier in %s: %w", dir, err), f.closeStore())
+	}
+	return f, nil
+}
+
+// newFrontier returns one that nothing is open of.
+func newFrontier(dir string, o Options) *Frontier {
 	o = o.withDefaults()
 	f := &Frontier{
 		opts:     o,
@@ -45,13 +57,7 @@ func Open(dir string, o Options) (*Frontier, error) {
 	f.core.filter = newSeenFilter(o.Memory / 4)
 	f.committer.gathering = gathering{came: make(chan struct{}, 1), of: make(map[*lease]int)}
 	f.committer.step = step{core: &f.core, index: make(map[siteID]int32)}
-	if err := f.lockDir(); err != nil {
-		return nil, err
-	}
-	if err := f.openStore(); err != nil {
-		return nil, errors.Join(fmt.Errorf("open the frontier in %s: %w", dir, err), f.closeStore())
-	}
-	return f, nil
+	return f
 }
 
 // lockDir makes the directory, if it may, and claims it.
@@ -90,7 +96,28 @@ func (files readOnlyFS) Lock(name string) (io.Closer, error) {
 	return lock, err
 }
 
-func (f *Frontier) openStore() (err error) {
+func (f *Frontier) openStore() error {
+	if err := f.openReplayed(); err != nil {
+		return err
+	}
+	if err := f.readMeta(); err != nil {
+		return err
+	}
+	f.totals, f.out, f.taken = f.core.totals, f.core.out, f.core.taken
+	if !f.opts.ReadOnly {
+		if err := f.fillFilter(); err != nil {
+			return err
+		}
+		f.using.Go(f.watchClock)
+		if f.opts.Notify != nil {
+			f.using.Go(f.notify)
+		}
+	}
+	return f.failure()
+}
+
+// openReplayed opens the database, and brings it to where the log ends.
+func (f *Frontier) openReplayed() (err error) {
 	o := f.opts.store()
 	f.openCache(o)
 	o.Lock = f.lock
@@ -117,23 +144,7 @@ func (f *Frontier) openStore() (err error) {
 		return storeError{err}
 	}
 	f.held.has(f.core.db.Metrics().Total().TablesSize)
-	if err := f.replay(); err != nil {
-		return err
-	}
-	if err := f.readMeta(); err != nil {
-		return err
-	}
-	f.totals, f.out, f.taken = f.core.totals, f.core.out, f.core.taken
-	if !f.opts.ReadOnly {
-		if err := f.fillFilter(); err != nil {
-			return err
-		}
-		f.using.Go(f.watchClock)
-		if f.opts.Notify != nil {
-			f.using.Go(f.notify)
-		}
-	}
-	return f.failure()
+	return f.replay()
 }
 
 // openDB opens the database. One that cannot write what its log says is left to itself, with the directory.

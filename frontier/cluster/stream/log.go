@@ -204,6 +204,24 @@ func (l *Log) lastMessage() (last *jetstream.RawStreamMsg, err error) {
 	return last, err
 }
 
+// Replay calls f for the records that the log of a partition has after a place, as Log.Replay does, for who does not own it.
+func (b *Brokers) Replay(ctx context.Context, partition int, after uint64, f func(at uint64, record []byte) error) error {
+	l := &Log{b: b, ctx: ctx, partition: partition}
+	err := b.retry(ctx, func(ctx context.Context) (err error) {
+		l.stream, err = b.stream(ctx, partition)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("read the log of partition %d: %w", partition, err)
+	}
+	last, err := l.lastMessage()
+	if err != nil {
+		return fmt.Errorf("read the log of partition %d: %w", partition, err)
+	}
+	l.last = last.Sequence
+	return l.Replay(after, f)
+}
+
 // Replay implements disk.Log. It reads what there is at the time of the call.
 func (l *Log) Replay(after uint64, f func(at uint64, record []byte) error) error {
 	if l.last == 0 || after >= l.last {

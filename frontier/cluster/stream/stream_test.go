@@ -39,6 +39,36 @@ func connect(t testing.TB, c *brokertest.Cluster, change func(*stream.Options)) 
 	return b
 }
 
+// Ensure that who does not own a partition reads all records of its log, and takes nothing from its owner.
+func TestReplay_Another(t *testing.T) {
+	t.Parallel()
+	c := brokertest.Start(t, 1)
+	owner, other := connect(t, c, nil), connect(t, c, nil)
+	read := func(after uint64) (records []string) {
+		t.Helper()
+		err := other.Replay(t.Context(), 0, after, func(_ uint64, record []byte) error {
+			records = append(records, string(record))
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return records
+	}
+	if got := read(0); len(got) != 0 {
+		t.Errorf("a log that nobody has begun has %q", got)
+	}
+	l := mustOwn(t, owner, 0, 1)
+	for i, want := range [][]string{{"a"}, {"a", "b"}} {
+		if _, err := l.Append([]byte(want[i])); err != nil {
+			t.Fatal(err)
+		}
+		if got := read(0); !slices.Equal(got, want) {
+			t.Errorf("the log has %q, want %q", got, want)
+		}
+	}
+}
+
 // replayed returns all records of a log.
 func replayed(t testing.TB, l *stream.Log, after uint64) (records []string, places []uint64) {
 	t.Helper()

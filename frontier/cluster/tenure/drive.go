@@ -26,6 +26,7 @@ func (n *Node) drive(ctx, work context.Context) error {
 			n.leave()
 		}
 		idle, done := n.turn(work)
+		n.tellNext()
 		if done {
 			return n.remains()
 		}
@@ -90,6 +91,17 @@ func (n *Node) step(work context.Context, i int, now reading) time.Duration {
 		until = min(until, now.mono+glance)
 	}
 	return until
+}
+
+// tellNext tells the user which partitions this node would have if their owners went.
+func (n *Node) tellNext() {
+	n.mu.Lock()
+	isNew, ids, target := n.isNew, n.joined, n.target
+	n.isNew = false
+	n.mu.Unlock()
+	if isNew && n.o.Next != nil {
+		n.o.Next(inLine(n.id, ids, target))
+	}
 }
 
 // tell tells the user of a partition what its machine knows.
@@ -171,7 +183,7 @@ func (n *Node) note(err error) {
 func (n *Node) rebalance(now reading) time.Duration {
 	ids, until := n.members.joined(now.mono, &n.o)
 	if !slices.Equal(ids, n.joined) {
-		n.joined, n.target = ids, spread(ids, len(n.parts))
+		n.joined, n.target, n.isNew = ids, spread(ids, len(n.parts)), true
 	}
 	in := slices.Contains(ids, n.id)
 	moves := n.o.Moves

@@ -87,10 +87,36 @@ func spread(ids []string, partitions int) []string {
 	if len(ids) == 0 {
 		return nil
 	}
-	type pair struct {
-		score           uint64
-		node, partition int
+	return assign(ids, partitions, ranked(ids, partitions), -1)
+}
+
+// inLine returns the partitions that a node would have if the one that has each of them went, as spread would tell; target is what
+// it tells now.
+func inLine(id string, ids, target []string) (partitions []int) {
+	pairs := ranked(ids, len(target))
+	for owner := range ids {
+		if len(ids) == 1 || ids[owner] == id {
+			continue
+		}
+		without := assign(ids, len(target), pairs, owner)
+		for p := range target {
+			if target[p] == ids[owner] && without[p] == id {
+				partitions = append(partitions, p)
+			}
+		}
 	}
+	slices.Sort(partitions)
+	return partitions
+}
+
+// A pair is a node, by its place among the ids, and a partition.
+type pair struct {
+	score           uint64
+	node, partition int
+}
+
+// ranked returns all pairs, those with the highest score first.
+func ranked(ids []string, partitions int) []pair {
 	pairs := make([]pair, 0, len(ids)*partitions)
 	for n, id := range ids {
 		for p := range partitions {
@@ -101,11 +127,20 @@ func spread(ids []string, partitions int) []string {
 	slices.SortFunc(pairs, func(a, b pair) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), a.node-b.node, a.partition-b.partition)
 	})
-	share, more := partitions/len(ids), partitions%len(ids) // that many have one more
+	return pairs
+}
+
+// assign is spread for ranked pairs, without one of the nodes; -1 for with all. At least one is left.
+func assign(ids []string, partitions int, pairs []pair, without int) []string {
+	nodes := len(ids)
+	if without >= 0 {
+		nodes--
+	}
+	share, more := partitions/nodes, partitions%nodes // that many have one more
 	load, owner := make([]int, len(ids)), make([]string, partitions)
 	for _, p := range pairs {
 		switch full := load[p.node] > share || load[p.node] == share && more == 0; {
-		case full || owner[p.partition] != "":
+		case full || owner[p.partition] != "" || p.node == without:
 			continue
 		case load[p.node] == share:
 			more--

@@ -2,6 +2,7 @@ package tenure
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 )
 
@@ -20,6 +21,29 @@ func TestSpread(t *testing.T) {
 			}
 			if fair := (partitions + n) / (n + 1); moved > 2*fair+2 {
 				t.Errorf("%d partitions, from %d nodes to one more: %d moved, where it takes %d", partitions, n, moved, fair)
+			}
+		}
+	}
+}
+
+// Ensure that exactly the node is in line for a partition that has it when its owner goes.
+func TestInLine(t *testing.T) {
+	const partitions = 64
+	for n := 1; n <= 9; n++ {
+		ids := nodeIDs(n)
+		target, lines := spread(ids, partitions), map[string][]int{}
+		for _, id := range ids {
+			lines[id] = inLine(id, ids, target)
+		}
+		for i, owner := range ids {
+			after := spread(slices.Delete(slices.Clone(ids), i, i+1), partitions)
+			for p := range target {
+				for _, id := range ids {
+					want := target[p] == owner && n > 1 && after[p] == id
+					if got := slices.Contains(lines[id], p); target[p] == owner && got != want {
+						t.Errorf("%d nodes: %s in line for partition %d of %s: %v, want %v", n, id, p, owner, got, want)
+					}
+				}
 			}
 		}
 	}

@@ -23,6 +23,10 @@ type Options struct {
 	// this node lets it be for Rest.
 	Hold func(*Tenure)
 
+	// Next, if not nil, is called with the partitions that this node would have if their owners went, in order, whenever those have
+	// changed, one call at a time. It does not block.
+	Next func(partitions []int)
+
 	TTL      time.Duration // how long a register must not change for its owner to count as gone; default 20 s
 	Margin   time.Duration // by how much sooner an owner stops; for clock rates and what dies slowly; default TTL/10, at least 2 s
 	Renew    time.Duration // how often a tenure is renewed, and a heartbeat sent; default TTL/4
@@ -95,6 +99,7 @@ type Node struct {
 	members  members
 	joined   []string // as partitions were last spread
 	target   []string // ids by partition
+	isNew    bool     // joined and target, to Options.Next
 	requests int      // under way
 	err      error    // of the last request that failed; nil after one that did not
 }

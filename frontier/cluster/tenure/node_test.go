@@ -47,6 +47,7 @@ type testNode struct {
 	ended chan error
 	wall  atomic.Int64 // by how much its wall clock was set
 	lost  atomic.Int64 // tenures that ended otherwise than by Hold's return
+	next  atomic.Pointer[[]int]
 }
 
 func newCluster(t *testing.T) *cluster {
@@ -58,7 +59,9 @@ func (c *cluster) start(name string) *testNode {
 	c.t.Helper()
 	n := &testNode{c: c, line: newLine(c.reg, uint64(len(c.nodes))), ended: make(chan error, 1)}
 	var err error
-	n.Node, err = New(n.line, Options{Name: name, Partitions: partitions, Hold: n.hold})
+	n.Node, err = New(n.line, Options{
+		Name: name, Partitions: partitions, Hold: n.hold, Next: func(partitions []int) { n.next.Store(&partitions) },
+	})
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -196,9 +199,25 @@ func TestRun_NodeLeaves(t *testing.T) {
 		c.start("b")
 		c.start("c")
 		c.await(30*time.Second, "a", "b", "c")
+		heirs := map[int]string{} // of what a has
+		for _, n := range c.nodes {
+			for _, p := range *n.next.Load() {
+				if c.holds[p].by == a {
+					heirs[p] = n.id
+				}
+			}
+		}
+		if len(heirs) != len(c.held("a")) {
+			t.Errorf("%d of %d partitions have an heir", len(heirs), len(c.held("a")))
+		}
 		a.stop()
 		took := c.await(2*time.Second, "b", "c")
 		t.Log("handed over in", took)
+		for p, id := range heirs {
+			if now := c.holds[p].by.id; now != id {
+				t.Errorf("%s has partition %d, which %s was in line for", now, p, id)
+			}
+		}
 		if err := <-a.ended; err != nil {
 			t.Errorf("Run returned %v", err)
 		}

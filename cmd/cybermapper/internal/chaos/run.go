@@ -23,7 +23,7 @@ type Run struct {
 	Partitions   int
 	Lease, Delay time.Duration
 	Faults       []Fault       // what happens, one after the other, and nothing else; if empty, it is drawn
-	Seed         uint64        // what is drawn from it
+	Seed         uint64        // what is drawn from it; if it is even, nodes stand by
 	Time         time.Duration // for which faults are drawn
 	Rest         time.Duration // between two faults, at most
 	Patience     time.Duration // after the last fault, for the crawl to end
@@ -92,8 +92,8 @@ fetch: {allow_private: true}
 politeness: {delay: %v, delay_factor: 0, jitter: 0%%}
 frontier:
   mode: cluster
-  cluster: {crawl: chaos, servers: [%s], partitions: %d, lease: %v}
-`, r.Delay, strings.Join(r.brokers.URLs(), ", "), r.Partitions, r.Lease)
+  cluster: {crawl: chaos, servers: [%s], partitions: %d, lease: %v, standby: %t}
+`, r.Delay, strings.Join(r.brokers.URLs(), ", "), r.Partitions, r.Lease, r.Seed%2 == 0)
 	if err := os.WriteFile(r.config, []byte(text), 0o666); err != nil {
 		return err
 	}

@@ -40,6 +40,7 @@ type Cluster struct {
 	Snapshots   string   `yaml:"snapshots"` // a directory; empty: at the brokers
 	Lease       Duration `yaml:"lease"`
 	HandOver    Duration `yaml:"hand_over"`
+	Standby     bool     `yaml:"standby"`
 	AllowUnsafe bool     `yaml:"allow_unsafe"`
 }
 

@@ -106,7 +106,7 @@ func (s *stores) joinQueue(j *job.Job, c *config.Cluster, o disk.Options) error 
 // JoinOptions says how a node takes part in a crawl; dir is where it keeps its partitions.
 func JoinOptions(c *config.Cluster, node, dir string, o disk.Options) cluster.JoinOptions {
 	f := cluster.Options{
-		Dir: dir, Disk: o, HandOver: time.Duration(c.HandOver), Logger: o.Logger,
+		Dir: dir, Disk: o, HandOver: time.Duration(c.HandOver), Standby: c.Standby, Logger: o.Logger,
 		SnapshotEvery: int64(c.Log) / 16, SnapshotMost: int64(c.Log) / 4, // what came after the older of two fits into the log
 	}
 	if c.Snapshots != "" {
