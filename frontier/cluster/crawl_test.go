@@ -86,6 +86,16 @@ func (w *tree) end(site string, u frontier.URL) {
 	w.asked[u.String()]++
 }
 
+// sum returns how many pages were asked for, each as often as it was.
+func (w *tree) sum() (n int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, times := range w.asked {
+		n += times
+	}
+	return n
+}
+
 // crawl visits what the frontier of a node gives, until there is nothing left or ctx ends.
 func (w *tree) crawl(ctx context.Context, t testing.TB, f frontier.Frontier) error {
 	var hosts sync.WaitGroup

@@ -94,14 +94,14 @@ func TestJoin_LeastPrivilege(t *testing.T) {
 	o := joinOptions(c, "node", filepath.Join(t.TempDir(), "node"))
 	o.Stream.Credentials = auth.credentials(t, publish, subscribe)
 	o.Stream.Partitions, o.Frontier.SnapshotEvery, o.Frontier.SnapshotMost = 2, often, often
-	w.crawlWith(t, o, true, 0)
+	w.crawlWith(t, o, true, nil)
 	if again := w.check(t); again != 0 {
 		t.Errorf("%d pages were asked for twice", again)
 	}
 	if err := os.RemoveAll(o.Frontier.Dir); err != nil {
 		t.Fatal(err)
 	}
-	w.crawlWith(t, o, false, 0)
+	w.crawlWith(t, o, false, nil)
 
 	operator, err := cluster.Operate(t.Context(), o)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -15,10 +16,10 @@ import (
 	"github.com/cybermapper/cybermapper/frontier/cluster/stream"
 )
 
-// crawlWith crawls with a node at real brokers, for a time or, if that is 0, to the end, and closes it.
-func (w *tree) crawlWith(t *testing.T, o cluster.JoinOptions, isFirst bool, d time.Duration) {
+// crawlWith crawls with a node at real brokers, until something holds or, if that is nil, to the end, and closes it.
+func (w *tree) crawlWith(t *testing.T, o cluster.JoinOptions, isFirst bool, enough func() bool) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	m, err := cluster.Join(ctx, o)
 	if err != nil {
@@ -27,12 +28,21 @@ func (w *tree) crawlWith(t *testing.T, o cluster.JoinOptions, isFirst bool, d ti
 	if isFirst {
 		w.start(t, m)
 	}
-	if d > 0 {
-		defer time.AfterFunc(d, func() { m.Close() }).Stop()
+	want := frontier.ErrIdle
+	var watching sync.WaitGroup
+	if enough != nil {
+		want = frontier.ErrClosed
+		watching.Go(func() {
+			for ctx.Err() == nil && !enough() {
+				time.Sleep(20 * time.Millisecond)
+			}
+			m.Close()
+		})
 	}
-	if err := w.crawl(t.Context(), t, m); !errors.Is(err, frontier.ErrIdle) && (d == 0 || !errors.Is(err, frontier.ErrClosed)) {
-		t.Errorf("Lease: %v", err)
+	if err := w.crawl(t.Context(), t, m); !errors.Is(err, want) {
+		t.Errorf("Lease: %v, want %v", err, want)
 	}
+	watching.Wait()
 	if err := m.Close(); err != nil {
 		t.Error(err)
 	}
@@ -55,11 +65,11 @@ func TestJoin_Wiped(t *testing.T) {
 				o.Frontier.Snapshots = cluster.Directory(t.TempDir())
 			}
 			for round := range 3 {
-				d := 3 * time.Second
+				enough := func() bool { return w.sum() >= 350*(round+1) }
 				if round == 2 {
-					d = 0
+					enough = nil
 				}
-				w.crawlWith(t, o, round == 0, d)
+				w.crawlWith(t, o, round == 0, enough)
 				if err := os.RemoveAll(o.Frontier.Dir); err != nil {
 					t.Fatal(err)
 				}
@@ -92,12 +102,15 @@ func TestOperator(t *testing.T) {
 			c, w := brokertest.Start(t, 1), newTree(8, 40)
 			o := joinOptions(c, "node", filepath.Join(t.TempDir(), "node"))
 			o.Stream.Partitions, o.Frontier.SnapshotEvery, o.Frontier.SnapshotMost = 1, often, often
-			w.crawlWith(t, o, true, 3*time.Second)
 			b, err := stream.Connect(t.Context(), o.Stream)
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer b.Close()
+			w.crawlWith(t, o, true, func() bool {
+				snapshots, _, err := b.Get(t.Context(), "snapshots.0")
+				return w.sum() >= 160 && err == nil && strings.Contains(string(snapshots), "sha256")
+			})
 			if err := b.Recreate(t.Context(), 0, 0); err != nil {
 				t.Fatal(err)
 			}
@@ -128,7 +141,7 @@ func TestOperator(t *testing.T) {
 			if err != nil || res.Lost == nil || !res.InboxLost {
 				t.Errorf("Repair = %+v, %v", res, err)
 			}
-			w.crawlWith(t, o, false, 0)
+			w.crawlWith(t, o, false, nil)
 			if again := w.check(t); again != 0 && from == "files" {
 				t.Errorf("%d pages were asked for twice", again)
 			}

@@ -219,18 +219,22 @@ func (d *decoder) chunkLink(name string, before chunkLink) (l chunkLink) {
 	return l
 }
 
-// live leaves those of the entries of a chunk of a site that are not settled. It moves r, and looks URLs up in the order of their
-// keys, in which neighbours are found without a search.
+// live leaves those of the entries of a chunk of a site that are not settled. It does not move r, and looks URLs up in the order of
+// their keys, in which neighbours are found without a search.
 func (r *reader) live(c *core, id siteID, entries []placed) ([]placed, error) {
 	keys := make([]chunkKey, len(entries))
 	for i := range entries {
 		keys[i] = chunkKey{c.secret.hash(entries[i].entry.URL.String()), i}
 	}
 	slices.SortFunc(keys, func(a, b chunkKey) int { return cmp.Compare(a.url, b.url) })
+	beside, err := r.lookup()
+	if err != nil {
+		return nil, err
+	}
 	settled := make([]bool, len(entries))
 	for _, k := range keys {
 		p := &entries[k.at]
-		rec, err := r.seen(seenKey{id, k.url})
+		rec, err := beside.seen(seenKey{id, k.url})
 		if err != nil {
 			return nil, fmt.Errorf("entry %s: %w", p.entry.URL, err)
 		}

@@ -34,7 +34,8 @@ func (c *core) seenKey(u frontier.URL) seenKey {
 // not consult those, and most links of a young crawl are new.
 type reader struct {
 	*pebble.Iterator
-	key []byte
+	key    []byte
+	beside *reader // of the same state, for keys that are looked up during a scan; nil until there are some
 }
 
 func (c *core) reader() (*reader, error) {
@@ -43,6 +44,26 @@ func (c *core) reader() (*reader, error) {
 		return nil, fmt.Errorf("read the frontier: %w", err)
 	}
 	return &reader{Iterator: it}, nil
+}
+
+// lookup returns a reader of the same state which may be moved while this one is in the midst of a scan. It is closed with this one.
+func (r *reader) lookup() (*reader, error) {
+	if r.beside == nil {
+		it, err := r.Clone(pebble.CloneOptions{})
+		if err != nil {
+			return nil, fmt.Errorf("read the frontier: %w", err)
+		}
+		r.beside = &reader{Iterator: it}
+	}
+	return r.beside, nil
+}
+
+// Close implements pebble's Iterator.
+func (r *reader) Close() error {
+	if r.beside == nil {
+		return r.Iterator.Close()
+	}
+	return errors.Join(r.beside.Close(), r.Iterator.Close())
 }
 
 // get returns the value of r.key, which is a whole prefix; nil if there is none. It is valid until the next call.
@@ -90,24 +111,15 @@ var errStop = errors.New("stop")
 
 // queue calls f for the keys of the queue of a site in order, with the entries from position from on that are not settled.
 func (r *reader) queue(c *core, id siteID, name string, from position, f func(key position, live []placed) error) error {
-	for sought := true; ; {
-		ok := false
-		if sought {
-			r.key = appendQueueKey(r.key[:0], id, from)
-			ok = r.SeekPrefixGE(r.key)
-		} else {
-			ok = r.Next()
-		}
-		if !ok {
-			return r.Error()
-		}
+	r.key = appendQueueKey(r.key[:0], id, from)
+	for ok := r.SeekPrefixGE(r.key); ok; ok = r.Next() {
 		_, key, ok := parseQueueKey(r.Key())
 		if !ok {
 			return fmt.Errorf("queue key %x: %w", r.Key(), errRecord)
 		}
 		value := r.Value()
 		entries, err := decodeQueue(value, name, key, from)
-		if sought = isChunk(value); sought && err == nil {
+		if isChunk(value) && err == nil {
 			entries, err = r.live(c, id, entries)
 		}
 		if err == nil {
@@ -116,8 +128,8 @@ func (r *reader) queue(c *core, id siteID, name string, from position, f func(ke
 		if err != nil {
 			return err
 		}
-		from = key.next()
 	}
+	return r.Error()
 }
 
 // retries calls f for the entries of a site that wait for another attempt, first due first, beginning at from.
