@@ -244,6 +244,7 @@ func (f *Frontier) publishSiteLocked(c *change) {
 	if s.lease != nil {
 		s.lease.arrivedLocked(c.low, c.retry)
 	} else {
+		f.sites.arrived(s, c.low)
 		f.scheduleLocked(s)
 	}
 	f.sites.unpin(s)

@@ -21,3 +21,10 @@ func (f *Frontier) Dump() (map[string]string, error) {
 
 // Flush writes what the store holds in memory to tables.
 func (f *Frontier) Flush() error { return f.flush() }
+
+// KeptAhead returns how many entries are kept, read ahead, of sites that nobody has leased.
+func (f *Frontier) KeptAhead() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.sites.entries
+}

@@ -22,18 +22,16 @@ type lease struct {
 	read   sync.Mutex     // one Next at a time reads from disk; taken before f.mu
 
 	// Guarded by f.mu.
-	info    frontier.SiteInfo
-	closed  bool
-	yield   time.Time
-	taken   map[uint64]*taken
-	queue   []taken  // read from disk, in order
-	retries []taken  // the same
-	cursor  position // what comes before is in queue, or taken
-	retryAt int64    // what is due before is in retries, or taken
-	drained bool     // nothing is behind cursor
-	ahead   int
-	setting int // calls of SetPolicy under way
-	version int // counts what makes an entry come in where it may have been looked for
+	info   frontier.SiteInfo
+	closed bool
+	yield  time.Time
+	taken  map[uint64]*taken
+	readAhead
+	retries []taken // read from disk, in order
+	retryAt int64   // what is due before is in retries, or taken
+	portion int     // of the queue, to be read next
+	setting int     // calls of SetPolicy under way
+	version int     // counts what makes an entry come in where it may have been looked for
 }
 
 // taken is an entry that has been read from disk, and where it was.
@@ -52,7 +50,7 @@ var _ frontier.Lease = (*lease)(nil)
 func (f *Frontier) newLeaseLocked(s *site) *lease {
 	l := &lease{
 		f: f, site: s, info: f.infoLocked(s), taken: make(map[uint64]*taken),
-		cursor: s.rec.head, retryAt: s.rec.retry, ahead: minAhead,
+		readAhead: f.sites.takeUp(s), retryAt: s.rec.retry, portion: minAhead,
 	}
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	if s.rec.retrying == 0 {
@@ -101,15 +99,7 @@ func (l *lease) end() {
 // arrivedLocked makes Next find entries that came in from low on, and retries due from retryAt on.
 func (l *lease) arrivedLocked(low position, retryAt int64) {
 	l.version++
-	if low != maxPosition {
-		l.drained = false
-	}
-	if low.compare(l.cursor) < 0 {
-		if len(l.queue) > 0 && l.queue[0].place.compare(low) < 0 {
-			low = l.queue[0].place
-		}
-		l.queue, l.cursor = nil, low
-	}
+	l.readAhead.arrived(low)
 	if retryAt < l.retryAt {
 		if len(l.retries) > 0 {
 			retryAt = min(retryAt, l.retries[0].due)
@@ -120,10 +110,7 @@ func (l *lease) arrivedLocked(low position, retryAt int64) {
 
 // headLocked returns a place in the queue before which there is nothing.
 func (l *lease) headLocked() position {
-	low := l.cursor
-	if len(l.queue) > 0 && l.queue[0].place.compare(low) < 0 {
-		low = l.queue[0].place
-	}
+	low := l.readAhead.head()
 	for _, t := range l.taken {
 		if !t.retry && t.place.compare(low) < 0 {
 			low = t.place
@@ -252,6 +239,9 @@ func (l *lease) Close() error {
 	}
 	s.lease = nil
 	delete(f.leases, l)
+	if len(l.taken) == 0 {
+		f.sites.keep(s, l.readAhead)
+	}
 	s.rested = time.Now()
 	if l.yield.After(s.rested) {
 		s.rested = l.yield

@@ -39,7 +39,7 @@ func newFrontier(dir string, o Options) *Frontier {
 		closed:   make(chan struct{}),
 		failed:   make(chan struct{}),
 		known:    newKnownCache(o.Memory / 16),
-		sites:    newSiteCache(o.ActiveSites),
+		sites:    newSiteCache(o.ActiveSites, o.Memory/16),
 		schedule: newSchedule(o.ActiveSites),
 		leases:   make(map[*lease]struct{}),
 	}

@@ -17,6 +17,34 @@ const (
 	maxAhead = 64
 )
 
+// A readAhead is what has been read of the queue of a site and not been taken.
+type readAhead struct {
+	queue   []taken  // in order
+	cursor  position // what comes before is in queue, or was taken
+	drained bool     // nothing is behind cursor
+}
+
+// arrived takes in that entries came in from low on.
+func (a *readAhead) arrived(low position) {
+	if low != maxPosition {
+		a.drained = false
+	}
+	if low.compare(a.cursor) < 0 {
+		if len(a.queue) > 0 && a.queue[0].place.compare(low) < 0 {
+			low = a.queue[0].place
+		}
+		a.queue, a.cursor = nil, low
+	}
+}
+
+// head returns a place in the queue before which there is nothing but what was taken.
+func (a *readAhead) head() position {
+	if len(a.queue) > 0 && a.queue[0].place.compare(a.cursor) < 0 {
+		return a.queue[0].place
+	}
+	return a.cursor
+}
+
 // Next implements frontier.Lease.
 func (l *lease) Next(ctx context.Context) (e frontier.Entry, ok bool, err error) {
 	if err := l.begin(ctx); err != nil {
@@ -74,7 +102,7 @@ func (l *lease) takeLocked(from []taken) (frontier.Entry, []taken) {
 // load reads entries from disk, and again if more came in meanwhile.
 func (l *lease) load(w want) error {
 	l.f.mu.Lock()
-	version, cursor, retryAt, now, n := l.version, l.cursor, l.retryAt, l.f.core.clock.now(), l.ahead
+	version, cursor, retryAt, now, n := l.version, l.cursor, l.retryAt, l.f.core.clock.now(), l.portion
 	l.f.mu.Unlock()
 	r, err := l.f.core.reader()
 	if err != nil {
@@ -101,7 +129,7 @@ func (l *lease) load(w want) error {
 	if w == wantRetries {
 		l.retries, l.retryAt = found, retryAt
 	} else {
-		l.queue, l.cursor, l.drained, l.ahead = found, cursor, end, min(2*n, maxAhead)
+		l.readAhead, l.portion = readAhead{found, cursor, end}, min(2*n, maxAhead)
 	}
 	return nil
 }

@@ -28,6 +28,7 @@ type site struct {
 	gapEnd   time.Time     // by the clock of this process, if own
 	changed  chan struct{}
 
+	kept *list.Element // in siteCache.ahead; nil if nothing is read ahead, or it is a lease's
 	pins int           // why it must stay in memory
 	idle *list.Element // in siteCache.idle while pins is 0
 }
