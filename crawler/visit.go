@@ -60,15 +60,15 @@ func (h *host) visit(ctx, work context.Context, e frontier.Entry, room *reservat
 	}
 	room.page = e.Kind == kindPage && (isPage(resp.Status) || again)
 	h.budget.answered(isNew && isPage(resp.Status), resp.WireBytes)
-	process := func() ending {
-		defer h.release(resp)
-		return h.process(ctx, work, e, x, b)
-	}
-	if isUnchanged(resp, again) && !saysOfRobots(resp) {
-		h.concludeRead(work, room.handOn(), e, process())
+	if isUnchanged(resp, again) && !saysOfRobots(resp) { // there is nothing to read
+		h.concludeRead(work, room.handOn(), e, unchanged(resp))
+		h.release(resp)
 		return nil
 	}
-	h.conclude(work, room.handOn(), e, process)
+	h.conclude(work, room.handOn(), e, func() ending {
+		defer h.release(resp)
+		return h.process(ctx, work, e, x, b)
+	})
 	return nil
 }
 
