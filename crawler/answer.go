@@ -22,8 +22,8 @@ func (h *host) process(ctx, work context.Context, e frontier.Entry, x *exchange,
 	o := frontier.Outcome{Status: frontier.Done, Code: r.Status, Bytes: r.WireBytes}
 	past, again := ReadPast(e.State)
 	switch {
-	case r.Status == http.StatusNotModified && again:
-		return h.processUnchanged(work, e, o, r)
+	case isUnchanged(r, again):
+		return h.processUnchanged(work, e, r)
 	case isRedirect(r.Status) && r.Header.Get("Location") != "":
 		if past.Page {
 			o.Reason = string(ReasonMoved)
@@ -46,11 +46,24 @@ func (h *host) process(ctx, work context.Context, e frontier.Entry, x *exchange,
 	return h.processPage(ctx, work, e, o, x, b)
 }
 
+// isUnchanged reports whether an answer says that what is remembered is as it was.
+func isUnchanged(r *fetch.Response, again bool) bool {
+	return again && r.Status == http.StatusNotModified
+}
+
+// unchanged is the ending of an entry with such an answer.
+func unchanged(r *fetch.Response) ending {
+	o := frontier.Outcome{Status: frontier.Done, Reason: string(ReasonUnchanged), Code: r.Status, Bytes: r.WireBytes}
+	return ending{settled: o, seen: sighting{header: r.Header}}
+}
+
+// saysOfRobots reports whether an answer itself, and not what it brings, says what robots may do with it.
+func saysOfRobots(r *fetch.Response) bool { return r.Header.Get("X-Robots-Tag") != "" }
+
 // processUnchanged keeps what an earlier visit has brought, unless the site says now that it may not be kept.
-func (h *host) processUnchanged(work context.Context, e frontier.Entry, o frontier.Outcome, r *fetch.Response) ending {
-	o.Reason = string(ReasonUnchanged)
-	end := ending{settled: o, seen: sighting{header: r.Header}}
-	if e.Kind != kindPage && !isRequisite(e.Kind) || r.Header.Get("X-Robots-Tag") == "" {
+func (h *host) processUnchanged(work context.Context, e frontier.Entry, r *fetch.Response) ending {
+	end := unchanged(r)
+	if e.Kind != kindPage && !isRequisite(e.Kind) || !saysOfRobots(r) {
 		return end
 	}
 	reading, err := Read(work, h.config.Extract, h.config.Robots.Product(), e.URL, r.Header, nil)

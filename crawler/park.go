@@ -67,9 +67,10 @@ func (p *parking) released(u frontier.URL) bool {
 	return false
 }
 
-// waits reports whether an entry should wait for the scouts that are under way in its place.
+// waits reports whether an entry should wait for the scouts that are under way in its place. Another visit need not: what they
+// find does not turn it away.
 func (p *parking) waits(e frontier.Entry) bool {
-	return p.detector != nil && e.Kind == kindPage && e.Attempt == 0 && !p.released(e.URL) &&
+	return p.detector != nil && e.Kind == kindPage && e.Attempt == 0 && len(e.State) == 0 && !p.released(e.URL) &&
 		p.detector.Waits(trapURL(e.URL), trapURL(e.Via))
 }
 

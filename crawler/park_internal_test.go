@@ -1,10 +1,38 @@
 package crawler
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/cybermapper/cybermapper/crawler/trap"
+	"github.com/cybermapper/cybermapper/frontier"
 )
+
+// Another visit does not wait for scouts in its place, as a first one does: their finding is about what nobody has visited. Here each
+// page of a maze leads to two new ones.
+func TestParking_AnotherVisitDoesNotWait(t *testing.T) {
+	p := newParking(&Config{Traps: Traps{}.withDefaults()})
+	at := func(n int) frontier.URL {
+		u, err := frontier.ParseURL(fmt.Sprintf("https://a.example/maze/%d", n))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return u
+	}
+	for n := 1; n < 1000; n++ {
+		e := frontier.Entry{Link: frontier.Link{URL: at(n), Via: at(n / 2)}}
+		if !p.waits(e) {
+			p.visited(e, []frontier.Link{{URL: at(2 * n)}, {URL: at(2*n + 1)}}, 2, pageText{})
+			continue
+		}
+		past := Past{Page: true, Visits: 1}
+		if e.State = past.state(); p.waits(e) {
+			t.Errorf("another visit to %s waits", e.URL)
+		}
+		return
+	}
+	t.Fatal("nothing has to wait; the test tests nothing")
+}
 
 // A bound that is switched off is off in package trap as well, where zero would mean the default.
 func TestTraps_Detection(t *testing.T) {

@@ -36,7 +36,7 @@ func (h *host) visit(ctx, work context.Context, e frontier.Entry, room *reservat
 		h.conclude(work, room.handOn(), e, func() ending { return h.processKept(work, e, resp) })
 		return nil
 	}
-	x, err := h.askFor(ctx, work, e, b)
+	x, err := h.askFor(ctx, work, e, b, past)
 	end, trouble := later, false
 	x.finish(b.rules, func() {
 		if err != nil {
@@ -60,6 +60,11 @@ func (h *host) visit(ctx, work context.Context, e frontier.Entry, room *reservat
 	}
 	room.page = e.Kind == kindPage && (isPage(resp.Status) || again)
 	h.budget.answered(isNew && isPage(resp.Status), resp.WireBytes)
+	if isUnchanged(resp, again) && !saysOfRobots(resp) { // there is nothing to read
+		h.concludeRead(work, room.handOn(), e, unchanged(resp))
+		h.release(resp)
+		return nil
+	}
 	h.conclude(work, room.handOn(), e, func() ending {
 		defer h.release(resp)
 		return h.process(ctx, work, e, x, b)
@@ -119,9 +124,8 @@ func (h *host) mayAsk(ctx, work context.Context, e *frontier.Entry) (b basis, en
 	return b, turnedAway(r), !refused
 }
 
-// askFor makes the request for an entry.
-func (h *host) askFor(ctx, work context.Context, e frontier.Entry, b basis) (*exchange, error) {
-	past, _ := ReadPast(e.State)
+// askFor makes the request for an entry of which past is remembered.
+func (h *host) askFor(ctx, work context.Context, e frontier.Entry, b basis, past Past) (*exchange, error) {
 	return h.requests.ask(ctx, work, Request{
 		Purpose: PurposeOf(e.Kind), URL: e.URL, Via: e.Via, Site: h.site, Depth: e.Depth,
 		Attempt: e.Attempt + 1, Verdict: b.verdict,
@@ -146,6 +150,18 @@ func acceptFor(e frontier.Entry) string {
 
 // conclude processes an answer beside the next visits and settles its entry, a bounded number at once, and gives room back then.
 func (h *host) conclude(work context.Context, room *reservation, e frontier.Entry, process func() ending) {
+	h.beginConclusion()
+	h.crawl.readers.Go(func() { h.settleBeside(work, e, process(), room) })
+}
+
+// concludeRead is conclude for an answer in which there was nothing to read.
+func (h *host) concludeRead(work context.Context, room *reservation, e frontier.Entry, how ending) {
+	h.beginConclusion()
+	h.settleBeside(work, e, how, room)
+}
+
+// beginConclusion waits until there is room for another one, and notes it.
+func (h *host) beginConclusion() {
 	h.settling <- struct{}{}
 	h.reading <- struct{}{}
 	h.crawl.answers <- struct{}{}
@@ -153,13 +169,14 @@ func (h *host) conclude(work context.Context, room *reservation, e frontier.Entr
 	h.concluding++
 	h.mu.Unlock()
 	h.conclusions.Add(1)
-	h.crawl.readers.Go(func() {
-		how := process()
-		h.crawl.settlers.Go(func() {
-			defer h.conclusions.Done()
-			h.settle(work, e, how, room)
-			h.hasConcluded()
-		})
+}
+
+// settleBeside settles an entry beside the next visits.
+func (h *host) settleBeside(work context.Context, e frontier.Entry, how ending, room *reservation) {
+	h.crawl.settlers.Go(func() {
+		defer h.conclusions.Done()
+		h.settle(work, e, how, room)
+		h.hasConcluded()
 	})
 }
 

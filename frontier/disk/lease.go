@@ -44,6 +44,14 @@ type taken struct {
 	settling bool
 }
 
+// record returns what the store says of the URL until the entry is settled.
+func (t *taken) record() seenRecord {
+	if t.retry {
+		return seenRecord{status: frontier.Retrying, position: t.place, due: t.due}
+	}
+	return seenRecord{status: frontier.Queued, position: t.place}
+}
+
 var _ frontier.Lease = (*lease)(nil)
 
 // newLeaseLocked leases a pinned, full site.
@@ -174,7 +182,7 @@ func (l *lease) settlement(outcomes []frontier.Outcome) (*request, error) {
 		}
 		t.settling = true
 		key := seenKey{l.site.id, l.f.core.secret.hash(t.entry.URL.String())}
-		r.ops = append(r.ops, op{key: key, out: o, entry: &t.entry, chunk: t.chunk})
+		r.ops = append(r.ops, op{key: key, out: o, taken: t})
 	}
 	if l.f.gathers() {
 		r.until = l.mayWaitLocked(time.Now())
@@ -200,10 +208,8 @@ func (l *lease) unsettle(r *request) {
 
 func (l *lease) unsettleLocked(r *request) {
 	for i := range r.ops {
-		if e := r.ops[i].entry; e != nil {
-			if t := l.taken[e.ID]; t != nil {
-				t.settling = false
-			}
+		if t := r.ops[i].taken; t != nil {
+			t.settling = false
 		}
 	}
 }
@@ -211,8 +217,8 @@ func (l *lease) unsettleLocked(r *request) {
 // settledLocked forgets the entries that r has settled.
 func (l *lease) settledLocked(r *request) {
 	for i := range r.ops {
-		if e := r.ops[i].entry; e != nil {
-			delete(l.taken, e.ID)
+		if t := r.ops[i].taken; t != nil {
+			delete(l.taken, t.entry.ID)
 		}
 	}
 }

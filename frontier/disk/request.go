@@ -27,9 +27,8 @@ type op struct {
 	key   seenKey
 	slot  int32
 	link  *frontier.Link    // nil: settle
-	out   *frontier.Outcome // what became of entry
-	entry *frontier.Entry
-	chunk *chunkLeft // of entry, unless it is a retry
+	out   *frontier.Outcome // what became of taken
+	taken *taken
 }
 
 // siteName returns the name of the site that o concerns.
@@ -37,7 +36,7 @@ func (o *op) siteName() string {
 	if o.link != nil {
 		return o.link.URL.Site()
 	}
-	return o.entry.URL.Site()
+	return o.taken.entry.URL.Site()
 }
 
 // fewNew is how many links of a page are not known, mostly.

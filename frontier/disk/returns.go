@@ -91,7 +91,7 @@ func (s *step) writeReturns() {
 		if sl.settled == nil {
 			continue
 		}
-		r := frontier.Return{Link: sl.settled.entry.Link, Due: sl.settled.out.Again}
+		r := frontier.Return{Link: sl.settled.taken.entry.Link, Due: sl.settled.out.Again}
 		r.State = sl.settled.out.State
 		s.key = appendReturnKey(s.key[:0], sl.key)
 		s.value = appendReturn(s.value[:0], s.changes[sl.change].name, &r)

@@ -71,13 +71,16 @@ func (s *step) gather(reqs []*request) {
 			s.slots = append(s.slots, slot{key: o.key, change: -1, first: o})
 		}
 		o.slot = int32(len(s.slots) - 1)
-		if o.link == nil || o.link.Force {
-			s.slots[o.slot].touched = true
+		switch sl := &s.slots[o.slot]; {
+		case o.link == nil:
+			sl.rec, sl.touched = o.taken.record(), true
+		case o.link.Force:
+			sl.touched = true
 		}
 	}
 }
 
-// look reads what is known of the URLs, and finds the sites that may change.
+// look reads what is known of the URLs but those that a lease has taken, of which it knows, and finds the sites that may change.
 func (s *step) look() error {
 	r, err := s.core.reader()
 	if err != nil {
@@ -86,7 +89,7 @@ func (s *step) look() error {
 	defer r.Close()
 	for i := range s.slots {
 		sl := &s.slots[i]
-		if s.core.filter.mayHave(sl.key) {
+		if sl.rec.status == frontier.Unknown && s.core.filter.mayHave(sl.key) {
 			if sl.rec, err = r.seen(sl.key); err != nil {
 				return err
 			}
@@ -144,8 +147,8 @@ func (s *step) check(q *request) error {
 		if o.link != nil {
 			continue
 		}
-		if rec := &s.slots[o.slot].rec; !rec.queued() || rec.seq != o.entry.ID {
-			return fmt.Errorf("settle %s: %w", o.entry.URL, errNotQueued)
+		if rec := &s.slots[o.slot].rec; !rec.queued() || rec.seq != o.taken.entry.ID {
+			return fmt.Errorf("settle %s: %w", o.taken.entry.URL, errNotQueued)
 		}
 	}
 	return nil
@@ -211,8 +214,8 @@ func (s *step) settle(o *op) {
 func (s *step) dequeue(o *op, rec *seenRecord, c *change) {
 	c.rec.count(rec.status, -1)
 	if rec.status == frontier.Queued {
-		if o.chunk.left--; o.chunk.left == 0 {
-			s.key = appendQueueKey(s.key[:0], c.id, o.chunk.key)
+		if o.taken.chunk.left--; o.taken.chunk.left == 0 {
+			s.key = appendQueueKey(s.key[:0], c.id, o.taken.chunk.key)
 			s.fail(s.batch.SingleDelete(s.key, nil))
 		}
 		return
@@ -225,7 +228,7 @@ func (s *step) dequeue(o *op, rec *seenRecord, c *change) {
 
 // retry lets an entry wait for its next attempt.
 func (s *step) retry(sl *slot, c *change, o *op) {
-	e := *o.entry
+	e := o.taken.entry
 	e.Attempt++
 	sl.rec.due = max(s.core.clock.when(o.out.NotBefore), 0)
 	c.retry = min(c.retry, sl.rec.due)

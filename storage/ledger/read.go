@@ -79,12 +79,18 @@ func all(tests []func(line []byte) bool, line []byte) bool {
 // anyOf returns a function that reports whether a line can hold the member that begins with key and has one of the values;
 // none means that every line can. No record escapes the words that these are named by.
 func anyOf[S ~string](key string, values []S) func(line []byte) bool {
-	marks := make([][]byte, len(values))
+	name, marks := []byte(key), make([][]byte, len(values))
 	for i, v := range values {
-		marks[i] = []byte(key + strconv.Quote(string(v)))
+		marks[i] = []byte(strconv.Quote(string(v)))
 	}
 	return func(line []byte) bool {
-		return len(marks) == 0 || slices.ContainsFunc(marks, func(mark []byte) bool { return bytes.Contains(line, mark) })
+		for rest, found := line, len(marks) > 0; found; { // once as a rule: the members of an object are in the same line
+			_, rest, found = bytes.Cut(rest, name)
+			if found && slices.ContainsFunc(marks, func(mark []byte) bool { return bytes.HasPrefix(rest, mark) }) {
+				return true
+			}
+		}
+		return len(marks) == 0
 	}
 }
 
