@@ -61,6 +61,6 @@ func (c *Crawler) mayAskLast(ctx context.Context, l frontier.Link) (again, parke
 	if err != nil || info.Status != frontier.Refused || Reason(info.Reason) != ReasonEndless {
 		return false, false, err
 	}
-	again = c.parking.detector.Wanted(trapURL(l.URL), trapURL(l.Via))
+	again = c.parking.detector.Wanted(trapURLs(l.URL, l.Via))
 	return again, again, nil
 }

@@ -39,7 +39,7 @@ type Config struct {
 	Answers    int           // answers being read, stored and settled at once, each holding its links; always; default 256
 	Retries    int           // further attempts after a failed one; default 2
 	RetryDelay time.Duration // before the first of them, doubling after each; default 10 s
-	Patience   time.Duration // how long Run waits when nothing is due; default 5 min
+	Patience   time.Duration // how long Run waits when nothing is due, but for sites whose address seems wrong; default 5 min
 	DrainTime  time.Duration // how long requests under way may go on after the end, after Limits.Time at most 2 s; default 5 s
 
 	Politeness Politeness

@@ -158,6 +158,39 @@ func TestRest_SaysWhyRobotsCannotBeHad(t *testing.T) {
 	})
 }
 
+// A port that nobody listens at is told at once, as long as it never answered; while there is other work it is asked again.
+func TestRun_DoesNotWaitForPortsThatNeverAnswered(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		closed := web.Site(webtest.Pages{"/": page()})
+		closed.Close()
+		j := newJob(t, web)
+		start := time.Now()
+		if end := j.run(t, t.Context(), nil, closed.URL+"/"); end != crawler.EndWaiting || time.Since(start) > time.Second {
+			t.Errorf("nobody listens: ended with %q after %v, want waiting at once", end, time.Since(start))
+		}
+	})
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		var paths []string
+		pages := webtest.Pages{}
+		for i := range 200 { // at 3 s a page
+			paths = append(paths, fmt.Sprintf("/%d", i))
+			pages[paths[i]] = page()
+		}
+		pages["/"] = page(paths...)
+		other, closed := web.Site(pages), web.Site(webtest.Pages{"/": page()})
+		closed.Close()
+		j := newJob(t, web)
+		j.run(t, t.Context(), nil, other.URL+"/", closed.URL+"/")
+		refused := 0
+		for _, r := range j.rests {
+			refused += map[bool]int{true: 1}[r.Reason == crawler.ReasonRefused]
+		}
+		if refused < 2 {
+			t.Errorf("a port that nobody listens at was tried %d times while there was other work, want a second try", refused)
+		}
+	})
+}
+
 // A name that does not exist is told at once: who mistyped it does not wait for it.
 func TestRun_DoesNotWaitForNamesThatDoNotExist(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {

@@ -71,7 +71,7 @@ func (p *parking) released(u frontier.URL) bool {
 // find does not turn it away.
 func (p *parking) waits(e frontier.Entry) bool {
 	return p.detector != nil && e.Kind == kindPage && e.Attempt == 0 && len(e.State) == 0 && !p.released(e.URL) &&
-		p.detector.Waits(trapURL(e.URL), trapURL(e.Via))
+		p.detector.Waits(trapURLs(e.URL, e.Via))
 }
 
 // trials returns how many trials have ended.
@@ -84,7 +84,7 @@ func (p *parking) trials() int {
 
 // conclude ends the trial for which an entry waits.
 func (p *parking) conclude(e frontier.Entry) {
-	p.detector.Conclude(trapURL(e.URL), trapURL(e.Via))
+	p.detector.Conclude(trapURLs(e.URL, e.Via))
 }
 
 // judge turns away an entry of a place that looks endless.
@@ -92,7 +92,8 @@ func (p *parking) judge(e frontier.Entry) (Refusal, bool) {
 	if p.detector == nil {
 		return Refusal{}, false
 	}
-	f, suspect := p.detector.Suspect(trapURL(e.URL), trapURL(e.Via), time.Now())
+	u, via := trapURLs(e.URL, e.Via)
+	f, suspect := p.detector.Suspect(u, via, time.Now())
 	if !suspect {
 		return Refusal{}, false
 	}
@@ -105,8 +106,9 @@ func (p *parking) visited(e frontier.Entry, links []frontier.Link, fresh int, te
 	if p.detector == nil {
 		return false
 	}
+	u, via := trapURLs(e.URL, e.Via)
 	page := trap.Page{
-		URL: trapURL(e.URL), Via: trapURL(e.Via), New: fresh, Links: make([]trap.URL, len(links)),
+		URL: u, Via: via, New: fresh, Links: make([]trap.URL, len(links)),
 		Text: trap.Text{Hash: text.Hash, Words: text.Words, Sample: text.sample},
 	}
 	for i, l := range links {
@@ -123,10 +125,21 @@ func (p *parking) visited(e frontier.Entry, links []frontier.Link, fresh int, te
 // moved takes in a redirect.
 func (p *parking) moved(e frontier.Entry, to frontier.URL) {
 	if p.detector != nil {
-		p.detector.Moved(trapURL(e.URL), trapURL(e.Via), trapURL(to))
+		u, via := trapURLs(e.URL, e.Via)
+		p.detector.Moved(u, via, trapURL(to))
 	}
 }
 
+// trapURLs is trapURL for a URL and for where it was found, which mostly have one origin, and so one domain.
+func trapURLs(u, via frontier.URL) (of, from trap.URL) {
+	of = trapURL(u)
+	if !via.IsZero() && via.Origin() == of.Origin {
+		return of, trap.URL{Domain: of.Domain, Origin: of.Origin, PathQuery: via.PathQuery()}
+	}
+	return of, trapURL(via)
+}
+
+// trapURL returns a URL in the parts that the detector looks at.
 func trapURL(u frontier.URL) trap.URL {
 	if u.IsZero() {
 		return trap.URL{}
@@ -147,7 +160,8 @@ type Memory struct {
 func (c *Crawler) Recall(m Memory) {
 	c.traps.recall(m.URL)
 	if p := c.parking; p.detector != nil {
-		p.detector.Recall(trap.Page{URL: trapURL(m.URL), Via: trapURL(m.Via), New: m.New}, m.Opens)
+		u, via := trapURLs(m.URL, m.Via)
+		p.detector.Recall(trap.Page{URL: u, Via: via, New: m.New}, m.Opens)
 	}
 }
 

@@ -114,7 +114,11 @@ func (s *siteRules) ask(ctx, work context.Context, origin string, prior robots.S
 		if last != nil {
 			last.finish(nil, nothing)
 		}
+		isFirst := last == nil
 		last, r = s.fetch(ctx, work, origin, url, etag, modified)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.lasting[origin] = isLasting(r.Err) || isFirst && neverAnswered(prior) && isKind(r.Err, fetch.KindRefused)
 		return r
 	}
 	answer, err := s.requests.config.Robots.Rules(ctx, origin, prior, hop)
@@ -146,7 +150,6 @@ func (s *siteRules) fetch(ctx, work context.Context, origin, url, etag, modified
 	case err != nil:
 		s.mu.Lock()
 		s.failed[origin] = x.request.Failure
-		s.lasting[origin] = isLasting(err)
 		s.mu.Unlock()
 		return x, robots.Response{Err: err}
 	}
@@ -204,6 +207,10 @@ func isKind(err error, kinds ...fetch.Kind) bool {
 	var fe *fetch.Error
 	return errors.As(err, &fe) && slices.Contains(kinds, fe.Kind)
 }
+
+// neverAnswered reports whether nothing is known of an origin that only its server can have told: who refuses the connection then
+// is nobody who restarts, but most likely a port that was mistyped.
+func neverAnswered(known robots.State) bool { return known.Status == 0 && known.LastGood == "" }
 
 // isLasting reports whether a request failed for what does not pass by itself: the name has no address, the certificate is not
 // good for it, or what answers does not speak TLS.

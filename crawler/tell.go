@@ -47,7 +47,12 @@ func (c *Crawler) tellRequest(r Request) {
 
 func (c *Crawler) tellRest(r Rest) {
 	c.stats.reason(r.Reason)
-	c.config.Log.Info("site rests", zap.String("site", r.Site), zap.String("reason", string(r.Reason)),
+	what := "site rests"
+	switch r.Reason {
+	case ReasonDNS, ReasonRefused:
+		what = "site rests: nobody answers there; are its name and its port right?"
+	}
+	c.config.Log.Info(what, zap.String("site", r.Site), zap.String("reason", string(r.Reason)),
 		zap.String("detail", r.Detail), zap.Time("until", r.Until), zap.Int("failures", r.Failures))
 	c.config.Events.rest(r)
 }

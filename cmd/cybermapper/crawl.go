@@ -84,6 +84,11 @@ pace of their sites.
 With --warc, requests and answers are kept as they went over the wire, robots.txt
 and sitemaps too, in the files of web archives: see topic archive.
 
+A host that fails is left alone, for longer each time, and then asked again. When
+nothing else is left, the crawl waits for it, at most --patience; not for one
+whose name does not exist, whose certificate is not good, or whose port refuses
+the connection and never answered, which is most likely mistyped.
+
 The first Ctrl-C, SIGTERM or SIGHUP finishes the requests in flight, cuts those
 that take too long, and saves; the second one ends the program at once, which
 loses nothing but those requests.

@@ -39,6 +39,7 @@ func (d *Detector) linksLocked(p Page, parent, own *lineage, visited int) (c cou
 	above, via, self := parent.way(), p.Via.hash(), uint32(p.URL.hash())
 	d.fresh = d.fresh[:0]
 	links := d.links.Of(site)
+	last, shared := (*lineage)(nil), 0 // most links of a page were found on one other
 	put := func(h uint64, l link) {
 		d.links.Put(site, h, l)
 		links = d.links.Of(site)
@@ -51,9 +52,9 @@ func (d *Detector) linksLocked(p Page, parent, own *lineage, visited int) (c cou
 		}
 		switch {
 		case !known && int(c.fresh) < p.New:
-			if c.fresh++; c.fresh <= sampledLinks {
-				regular += one(goesOn(p.URL.PathQuery, u.PathQuery))
-				down += one(countsDown(p.URL.PathQuery, u.PathQuery))
+			if c.fresh++; c.fresh <= sampledLinks { // each must do so, so that the first that does not ends the question
+				regular += one(regular == int(c.fresh)-1 && goesOn(p.URL.PathQuery, u.PathQuery))
+				down += one(down == int(c.fresh)-1 && countsDown(p.URL.PathQuery, u.PathQuery))
 			}
 			d.fresh = append(d.fresh, h)
 			found := own
@@ -67,10 +68,15 @@ func (d *Detector) linksLocked(p Page, parent, own *lineage, visited int) (c cou
 			d.favourLocked(parent, 1)
 			continue
 		}
-		before, shared := l, l.found.meet(way)
+		if l.found != last {
+			last, shared = l.found, l.found.meet(way)
+		}
+		before := l
 		l.meet(h, shared)
 		if l != before {
-			put(h, l)
+			if !links.Replace(h, l) {
+				put(h, l)
+			}
 			l.leave(before.found, before.met)
 		}
 		isHub := int(l.met)*hubShare > visited
@@ -79,7 +85,7 @@ func (d *Detector) linksLocked(p Page, parent, own *lineage, visited int) (c cou
 			d.met[shared]++
 			if before.by != uint32(via) {
 				d.now.late = p.New == 0
-				on += one(d.now.late && countsUp(p.URL.PathQuery, u.PathQuery))
+				on += one(d.now.late && on == int(c.back)-1 && countsUp(p.URL.PathQuery, u.PathQuery))
 				lone = d.now.late && c.back == 1
 			}
 		}

@@ -12,12 +12,28 @@ func extends(longer, shorter string) bool {
 		return false
 	}
 	words := 0
-	for word := range strings.FieldsFuncSeq(shorter, func(r rune) bool { return strings.ContainsRune("/?&;+,=.-_", r) }) {
-		if words++; !hasWord(longer, word) {
+	for i := 0; i < len(shorter); i++ {
+		from := i
+		for i < len(shorter) && !parts(shorter[i]) {
+			i++
+		}
+		if i == from {
+			continue
+		}
+		if words++; !hasWord(longer, shorter[from:i]) {
 			return false
 		}
 	}
 	return words > 1
+}
+
+// parts reports whether a character stands between two words of an address.
+func parts(c byte) bool {
+	switch c {
+	case '/', '?', '&', ';', '+', ',', '=', '.', '-', '_':
+		return true
+	}
+	return false
 }
 
 // countsUp is goesOn for addresses that do not count down.
@@ -46,7 +62,7 @@ const lowest = 6
 func countsDown(from, to string) bool {
 	lower := false
 	for {
-		i, j := strings.IndexFunc(from, isDigitRune), strings.IndexFunc(to, isDigitRune)
+		i, j := indexDigit(from), indexDigit(to)
 		if i < 0 || j < 0 {
 			return lower && from == to
 		}
@@ -70,7 +86,7 @@ const step = 100
 func countsOn(a, b string) bool {
 	differ := false
 	for {
-		i, j := strings.IndexFunc(a, isDigitRune), strings.IndexFunc(b, isDigitRune)
+		i, j := indexDigit(a), indexDigit(b)
 		if i < 0 || j < 0 {
 			return differ && a == b
 		}
@@ -87,4 +103,12 @@ func countsOn(a, b string) bool {
 	}
 }
 
-func isDigitRune(r rune) bool { return '0' <= r && r <= '9' }
+// indexDigit returns where the first digit is; -1 when there is none.
+func indexDigit(s string) int {
+	for i := range len(s) {
+		if isDigit(s[i]) {
+			return i
+		}
+	}
+	return -1
+}

@@ -37,9 +37,23 @@ func (d *Detector) suspectSpellingLocked(u URL) (Finding, bool) {
 	return Finding{}, false
 }
 
+// isFolded reports whether fold leaves a path as it is, as most are.
+func isFolded(path string) bool {
+	for i := range len(path) {
+		switch c := path[i]; {
+		case c == ';', 'A' <= c && c <= 'Z', c == '/' && i > 0 && path[i-1] == '/':
+			return false
+		}
+	}
+	return true
+}
+
 // fold writes the spellings of a path and query in one way.
 func fold(pathQuery string) string {
 	path, query, hasQuery := strings.Cut(pathQuery, "?")
+	if isFolded(path) {
+		return pathQuery
+	}
 	var b strings.Builder
 	b.Grow(len(pathQuery))
 	skip := false

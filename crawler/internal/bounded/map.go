@@ -26,6 +26,12 @@ func (m *Map[V]) Put(k uint64, v V) {
 	m.young.put(k, v)
 }
 
+// Replace is Put for an entry that is young already, where it takes one look instead of several: it reports whether it was. A nil
+// Map replaces nothing.
+func (m *Map[V]) Replace(k uint64, v V) bool {
+	return m != nil && m.young.n < max(m.Most/2, 1) && m.young.replace(k, v)
+}
+
 // Len returns how many entries are held, one that was written again perhaps twice: at most Most.
 func (m *Map[V]) Len() int { return m.young.n + m.old.n }
 

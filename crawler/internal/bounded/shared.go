@@ -27,6 +27,9 @@ func (s *Shared[V]) Put(owner, k uint64, v V) {
 		m = &Map[V]{Most: s.Each}
 		s.owners[owner] = m
 	}
+	if m.Replace(k, v) {
+		return
+	}
 	before := m.Len()
 	m.Put(k, v)
 	if s.n += m.Len() - before; s.n > s.Most {

@@ -43,6 +43,20 @@ func (t *table[V]) get(k uint64) (v V, ok bool) {
 	return v, false
 }
 
+// replace is put where the key has a value already; it reports whether it has.
+func (t *table[V]) replace(k uint64, v V) bool {
+	if t.n == 0 {
+		return false
+	}
+	k = t.scramble(k)
+	i := t.place(k)
+	if t.keys[i] != k {
+		return false
+	}
+	t.values[i] = v
+	return true
+}
+
 func (t *table[V]) put(k uint64, v V) { t.set(t.scramble(k), v) }
 
 // set is put for what stands for a key. Of eight places seven may be taken.
