@@ -49,7 +49,7 @@ func (c *Client) Get(ctx context.Context, r Request) (*Response, error) {
 	traced := httptrace.WithClientTrace(context.WithValue(x.ctx, wayKey{}, x.way), x.trace())
 	resp, err := c.transports.current().RoundTrip(hr.WithContext(traced))
 	if !x.reused {
-		c.transports.connected()
+		c.transports.connected(err != nil)
 	}
 	if err != nil {
 		x.untap()

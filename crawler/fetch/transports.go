@@ -5,8 +5,12 @@ import (
 	"sync"
 )
 
-// renewAfter is how many connections are tried before net/http is begun anew.
-const renewAfter = 10_000
+// How many connections are tried before net/http is begun anew. One that could not be made counts for several: what is remembered
+// of it is of no use to anybody, where one that was made may be kept.
+const (
+	renewAfter   = 10_000
+	failureCount = 5
+)
 
 // transports hands out the transport of now. One of net/http remembers every origin that it has tried to connect to and from which
 // it kept no connection, some 600 bytes each, for as long as it lives: a crawl of millions of hosts that are not there would fill
@@ -29,11 +33,14 @@ func (t *transports) current() *http.Transport {
 	return t.now
 }
 
-// connected counts a connection that was made, or could not be. What is under way with an old transport ends with it; connections
+// connected counts a connection that was made, or, if isFailed, could not be used. What is under way with an old transport ends with it; connections
 // that are given back to it are closed.
-func (t *transports) connected() {
+func (t *transports) connected(isFailed bool) {
 	t.mu.Lock()
 	t.tried++
+	if isFailed {
+		t.tried += failureCount - 1
+	}
 	var old *http.Transport
 	if t.tried >= renewAfter {
 		old, t.now, t.tried = t.now, t.make(), 0

@@ -16,13 +16,13 @@ import (
 // size.
 type Options struct {
 	// Memory bounds, in bytes, what the store keeps in memory: blocks of its tables, and what it has not written to tables
-	// yet; default 64 MiB. Less than 16 MiB is taken for 16 MiB. A third more goes to what tells quickly whether a URL is
-	// known, enough for ten million URLs with the default. Sites come on top, see ActiveSites; and as long as nobody tells
+	// yet; default 32 MiB. Less than 16 MiB is taken for 16 MiB. A third more goes to what tells quickly whether a URL is
+	// known, enough for five million URLs with the default. Sites come on top, see ActiveSites; and as long as nobody tells
 	// it otherwise, Go's collector lets the process grow to twice what it keeps.
 	Memory int64
 
 	// ActiveSites is how many sites are held in memory, about 600 bytes each: those due first, and those in use. All others
-	// are found on disk when their time comes. Default 20,000.
+	// are found on disk when their time comes. Default 10,000.
 	ActiveSites int
 
 	// Budget, if not nil, is the memory that this frontier shares with others. Memory is that of the budget then, and ActiveSites
@@ -93,8 +93,8 @@ type Options struct {
 
 const (
 	minMemory   = 16 << 20 // what a store of its own needs to work at all
-	usualMemory = 64 << 20
-	usualSites  = 20_000
+	usualMemory = 32 << 20
+	usualSites  = 10_000
 	usualGather = 100 * time.Millisecond
 )
 

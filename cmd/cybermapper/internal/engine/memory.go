@@ -4,12 +4,13 @@ import (
 	"os"
 	"runtime/debug"
 	"runtime/metrics"
+	"sync/atomic"
 	"time"
 )
 
 // A crawl allocates much and keeps little: page after page is read and dropped. Letting the heap grow further between two
-// collections saves about a sixth of the CPU time of a crawl that is fast; one that waits for its sites, or takes in a list of
-// seeds, saves nothing, and takes no more memory than it needs. The limit follows what is kept, as a heap of the size of its limit
+// collections saves about a sixth of the CPU time of a crawl that is fast; one that waits for its sites saves nothing, and takes no
+// more memory than it needs. Nor does one that takes in a list of seeds, however long, as long as it does. The limit follows what is kept, as a heap of the size of its limit
 // is collected without end.
 const (
 	gcPercent   = 400
@@ -17,9 +18,14 @@ const (
 	limitEvery  = 200 * time.Millisecond
 )
 
-// relaxCollector sets the garbage collector up for a crawl, unless GOGC or GOMEMLIMIT say otherwise, and returns how to
-// set it back.
-func relaxCollector() (restore func()) {
+// A collector is the garbage collector during a crawl. It is safe for concurrent use.
+type collector struct{ isSpare atomic.Bool }
+
+// spare lets the heap have the least room there is between two collections, or again as much as pays.
+func (c *collector) spare(on bool) { c.isSpare.Store(on) }
+
+// relax sets the garbage collector up for a crawl, unless GOGC or GOMEMLIMIT say otherwise, and returns how to set it back.
+func (c *collector) relax() (restore func()) {
 	percent, limit := debug.SetGCPercent(-1), debug.SetMemoryLimit(-1)
 	debug.SetGCPercent(percent)
 	if os.Getenv("GOGC") == "" {
@@ -29,7 +35,7 @@ func relaxCollector() (restore func()) {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		go func() {
 			defer close(ended)
-			limitMemory(done)
+			c.limitMemory(done)
 		}()
 	} else {
 		close(ended)
@@ -43,7 +49,7 @@ func relaxCollector() (restore func()) {
 }
 
 // limitMemory holds the limit until done is closed.
-func limitMemory(done <-chan struct{}) {
+func (c *collector) limitMemory(done <-chan struct{}) {
 	tick := time.NewTicker(limitEvery)
 	defer tick.Stop()
 	m := []metrics.Sample{
@@ -63,6 +69,9 @@ func limitMemory(done <-chan struct{}) {
 			other -= part.Value.Uint64()
 		}
 		room.adapt(cpu[0].Value.Float64()-cpu[1].Value.Float64(), cpu[2].Value.Float64())
+		if c.isSpare.Load() {
+			room.bytes = leastRoom
+		}
 		if next := room.limitFor(m[0].Value.Uint64(), other); next != limit {
 			debug.SetMemoryLimit(next)
 			limit = next

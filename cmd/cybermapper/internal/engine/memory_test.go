@@ -51,12 +51,13 @@ func TestHeadroom_Adapt(t *testing.T) {
 	}
 }
 
-func TestRelaxCollector(t *testing.T) {
+func TestCollector_Relax(t *testing.T) {
 	t.Setenv("GOMEMLIMIT", "")
 	percent, limit := debug.SetGCPercent(70), debug.SetMemoryLimit(1<<40)
 	defer debug.SetMemoryLimit(limit)
 	defer debug.SetGCPercent(percent)
-	restore := relaxCollector()
+	var c collector
+	restore := c.relax()
 	for debug.SetMemoryLimit(-1) == 1<<40 {
 	}
 	restore()

@@ -43,12 +43,15 @@ type seedStream struct {
 	list  io.Reader                                // that is to be copied into the job first; nil when there is none
 	offer func(context.Context, []seed.Seed) error // those that are more than a URL
 	after func(digest string) error                // called with a digest of all seeds when they are in
+	spare func(bool)                               // called with true before the first is taken in, and with false after the last
 	out   io.Writer
 }
 
 // batches yields their URLs. A batch holds until the next.
 func (s *seedStream) batches(ctx context.Context) iter.Seq2[[]frontier.URL, error] {
 	return func(yield func([]frontier.URL, error) bool) {
+		s.spare(true)
+		defer s.spare(false)
 		err := s.take(ctx, func(urls []frontier.URL) bool { return yield(urls, nil) })
 		if err != nil && !errors.Is(err, errNoMore) {
 			yield(nil, cli.DiskError(err))

@@ -39,6 +39,8 @@ type Session struct {
 	Begun    func() error       // called when the job can be looked at, before the first request; its error ends the run; or nil
 
 	Page string // where the report for people lies after the run; empty when there is none
+
+	collector collector
 }
 
 // Run opens the job, crawls, and leaves a report, also as a page for people. The report is nil when the crawl did not begin.
@@ -55,7 +57,7 @@ func (p *Session) Run(ctx context.Context) (r *progress.Report, err error) {
 			"--fresh and --again are for a crawl of one process (frontier.mode: %s)", config.Embedded)
 	}
 	forgetStartUp()
-	defer relaxCollector()()
+	defer p.collector.relax()()
 	j, err := p.take(ctx)
 	if err != nil {
 		return nil, cli.JobError(err)
@@ -158,7 +160,7 @@ func (p *Session) crawl(ctx context.Context, j *job.Job, s *stores, crew *crew, 
 	var watch banWatch
 	own := crawler.Events{Request: m.Request, Rest: m.Rest, Refusal: watch.refusal}
 	events := joinEvents(append([]crawler.Events{journal.New(s.ledger, s.files, fail).Events(), own}, p.Events...)...)
-	stream := &seedStream{job: j, held: len(seeds), list: p.More, out: p.Screen}
+	stream := &seedStream{job: j, held: len(seeds), list: p.More, out: p.Screen, spare: p.collector.spare}
 	if !more {
 		stream = nil
 	}
@@ -254,10 +256,14 @@ func (p *Session) widen(ctx context.Context, j *job.Job, e *engine, stream *seed
 
 // writeReport writes the report of a run, and with it how the job stands.
 func (p *Session) writeReport(ctx context.Context, r *progress.Report, j *job.Job, s *stores, seeds []seed.Seed) error {
+	var err error
 	if r.Total.Pages == 0 {
-		if err := p.tellSeeds(ctx, r, j, s, seeds); err != nil && !errors.Is(err, context.DeadlineExceeded) {
-			return err
-		}
+		err = p.tellSeeds(ctx, r, j, s, seeds)
+	} else {
+		err = tellFailedSeeds(ctx, r, s.frontier, seeds)
+	}
+	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		return err
 	}
 	if err := r.Write(j.Path(job.ReportFile)); err != nil {
 		return err
