@@ -13,6 +13,7 @@ import (
 type Crawler struct {
 	config    Config
 	scope     *scope
+	given     int         // seeds of the scope when it was made
 	seeding   atomic.Bool // MoreSeeds are being taken in
 	actions   actions
 	traps     *trapCounters
@@ -50,6 +51,7 @@ func New(config Config) (*Crawler, error) {
 	}
 	c.scope = scope
 	scope.requisites = config.Requisites.Hosts
+	c.given = len(config.Scope.Seeds)
 	c.config.Scope.Seeds = nil // they may be many, and the scope has what it needs
 	c.actions = newActions(config.Actions)
 	c.traps = newTrapCounters(&c.config.Traps)

@@ -53,8 +53,8 @@ func (c *Crawler) Run(ctx context.Context, seeds []frontier.URL) (Reason, error)
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { r.drain(ctx, work, cancel) })()
 
-	c.config.Log.Info("crawl starts", zap.Int("seeds", len(seeds)), zap.Int64("queued", stats.Queued+stats.Retrying),
-		zap.Int64("pages", stats.Pages))
+	c.config.Log.Info("crawl starts", zap.Int("seeds", max(len(seeds), c.given)),
+		zap.Int64("queued", stats.Queued+stats.Retrying), zap.Int64("pages", stats.Pages))
 	c.seeding.Store(c.config.MoreSeeds != nil)
 	r.hosts.Go(func() { r.seed(ctx, seeds[first:]) })
 	end, err := r.leases(ctx, work)

@@ -273,7 +273,7 @@ func crawlWith(cmd *cobra.Command, o crawlOptions, c config.Config, args []strin
 	case err != nil:
 		return err
 	}
-	if r.ExitCode == cli.ExitNoPages || len(r.Seeds) > 0 {
+	if len(r.Seeds) > 0 || !o.quiet {
 		r.PrintSeeds(out, cli.Language())
 	}
 	if err := deadLinks(cmd, o, c, r); err != nil {

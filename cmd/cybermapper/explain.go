@@ -51,7 +51,7 @@ It changes nothing; while the crawl runs it shows what the ledger says so far.
 Exit codes:
   0    done
   1    error, or the job knows nothing of the URL or host
-  2    wrong usage
+  2    wrong usage, or there is no job
 `,
 		Example: `  cybermapper explain --job big https://example.org/private/
   cybermapper explain --job big example.org

@@ -45,9 +45,8 @@ Of several jobs it makes a page in each, and tells what they are in all.
 
 Exit codes:
   0    the report was made
-  1    error: no job, or its ledger or list of pages is damaged or of a later
-       version
-  2    wrong usage
+  1    error: the ledger or the list of pages is damaged or of a later version
+  2    wrong usage, or there is no job
   4    the file cannot be written
 `,
 		Example: `  cybermapper report --job big                    # makes big/report.html

@@ -39,7 +39,7 @@ jobs it shows one after the other, and what they are in all.
 Exit codes:
   0    done
   1    error
-  2    wrong usage
+  2    wrong usage, or there is no job
 `,
 		Example: "  cybermapper status --job big\n  cybermapper status --job big --json | jq .total.queued",
 		Args:    cli.Exactly(0, ""),

@@ -52,7 +52,7 @@ process loses none.
 Exit codes:
   0    all are queued, or were known
   1    error, or something was refused
-  2    wrong usage
+  2    wrong usage, or there is no job
   4    the job directory cannot be used
   6    no answer within --wait; the submission is not lost
 `,
@@ -79,13 +79,13 @@ func submit(cmd *cobra.Command, o submitOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	args, bad := wellFormed(args, cmd.ErrOrStderr())
+	args, isBad := wellFormed(args, cmd.ErrOrStderr())
 	seeds, _, err := gatherSeeds(cmd, o.crawlOptions, args, cmd.ErrOrStderr(), 0)
 	if err != nil {
 		return err
 	}
-	if len(seeds) == 0 && bad != nil {
-		return cli.UsageError("", "nothing to submit: %w", bad)
+	if len(seeds) == 0 && isBad {
+		return cli.UsageError("", "nothing to submit") // the warnings have said why
 	}
 	if len(seeds) == 0 {
 		return cli.UsageError("usage: "+cmd.UseLine(), "nothing to submit")
@@ -99,23 +99,23 @@ func submit(cmd *cobra.Command, o submitOptions, args []string) error {
 	} else if err == nil {
 		printResults(cmd.OutOrStdout(), results)
 	}
-	if err == nil && (bad != nil || slices.ContainsFunc(results, func(r spool.Result) bool { return r.Result == "refused" })) {
+	if err == nil && (isBad || slices.ContainsFunc(results, func(r spool.Result) bool { return r.Result == "refused" })) {
 		err = &cli.Error{Code: cli.ExitFailure}
 	}
 	return err
 }
 
-// wellFormed returns those of args that are URLs, and says what is wrong with each other one; bad is the last of these errors.
-func wellFormed(args []string, warnings io.Writer) (good []string, bad error) {
+// wellFormed returns those of args that are URLs, and says what is wrong with each other one; isBad tells that there is one.
+func wellFormed(args []string, warnings io.Writer) (good []string, isBad bool) {
 	for i, arg := range args {
 		if _, err := cli.ParseURL(arg); err != nil {
 			fmt.Fprintf(warnings, "cybermapper: warning: left out URL %d: %v\n", i+1, err)
-			bad = err
+			isBad = true
 			continue
 		}
 		good = append(good, arg)
 	}
-	return good, bad
+	return good, isBad
 }
 
 // submittable returns what kind of job lies in dir, if there is one.

@@ -15,7 +15,7 @@ import (
 func LookAt(dir string) (*job.View, error) {
 	v, err := job.Look(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, WithHint(fmt.Errorf("there is no job in %s", dir), "--job DIR names the directory of a crawl")
+		return nil, UsageError("--job DIR names the directory of a crawl", "there is no job in %s", dir)
 	}
 	if errors.Is(err, job.ErrDamaged) {
 		err = &Error{Code: ExitDisk, Err: err, Hint: "cybermapper repair --job " + dir + " puts it in order, without a request"}

@@ -35,8 +35,9 @@ func seedMoved(j *job.Job, l *ledger.Ledger) func(from, to frontier.URL) error {
 }
 
 const (
-	maxSeeds = 1000 // that a report names
-	maxMoves = 20   // redirects of a seed that are followed here
+	maxSeeds  = 1000 // that a report names, or that are looked up for it
+	maxFailed = 5    // seeds without a page that it names where others have one
+	maxMoves  = 20   // redirects of a seed that are followed here
 )
 
 // tellSeeds says in the report of a run after which there is no page what became of each seed. That has an exit code of its own,
@@ -57,6 +58,28 @@ func (p *Session) tellSeeds(ctx context.Context, r *progress.Report, j *job.Job,
 	later := slices.ContainsFunc(r.Seeds, func(s progress.Seed) bool { return s.Later })
 	if r.ExitCode == cli.ExitDone || r.ExitCode == cli.ExitWaiting && !later {
 		r.ExitCode = cli.ExitNoPages
+	}
+	return nil
+}
+
+// tellFailedSeeds says in the report of a run after which there are pages what became of seeds that gave none. It asks the queue
+// only: the ledger of a large crawl would take long.
+func tellFailedSeeds(ctx context.Context, r *progress.Report, f frontier.Frontier, seeds []seed.Seed) error {
+	for _, s := range seeds[:min(len(seeds), maxSeeds)] {
+		info, err := f.Lookup(ctx, s.URL)
+		if err != nil {
+			return fmt.Errorf("report: look up %s: %w", s.URL, err)
+		}
+		isLost := info.Status == frontier.Failed || info.Status == frontier.Refused ||
+			info.Status == frontier.Done && info.Code >= http.StatusBadRequest
+		if !isLost {
+			continue
+		}
+		if r.FailedSeedsN++; len(r.FailedSeeds) < maxFailed {
+			p := progress.Seed{URL: s.URL.String()}
+			tellFate(&p, s.URL, info, &fate{refusal: ledger.Record{Reason: info.Reason}}, ledger.Record{})
+			r.FailedSeeds = append(r.FailedSeeds, p)
+		}
 	}
 	return nil
 }

@@ -254,10 +254,14 @@ func (p *Session) widen(ctx context.Context, j *job.Job, e *engine, stream *seed
 
 // writeReport writes the report of a run, and with it how the job stands.
 func (p *Session) writeReport(ctx context.Context, r *progress.Report, j *job.Job, s *stores, seeds []seed.Seed) error {
+	var err error
 	if r.Total.Pages == 0 {
-		if err := p.tellSeeds(ctx, r, j, s, seeds); err != nil && !errors.Is(err, context.DeadlineExceeded) {
-			return err
-		}
+		err = p.tellSeeds(ctx, r, j, s, seeds)
+	} else {
+		err = tellFailedSeeds(ctx, r, s.frontier, seeds)
+	}
+	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		return err
 	}
 	if err := r.Write(j.Path(job.ReportFile)); err != nil {
 		return err

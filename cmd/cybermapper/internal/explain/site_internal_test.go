@@ -341,17 +341,18 @@ func BenchmarkMillion(b *testing.B) {
 
 func TestNear(t *testing.T) {
 	v := jobOf(t, func(yield func(ledger.Record) bool) {
-		for _, site := range []string{"www.a.example", "b.example"} {
+		for _, site := range []string{"www.a.example", "b.example", "long.example.net:8443", "long.example.net:8080", "long.example.net:1", "long.example.net:9"} {
 			yield(ledger.Record{Type: ledger.Request, URL: "http://" + site + "/page.html", Site: site})
 		}
 	})
-	for site, want := range map[string]string{"ww.a.example": "www.a.example", "elsewhere.net": ""} {
+	for site, want := range map[string]string{"ww.a.example": "www.a.example", "elsewhere.net": "",
+		"long.example.net": "long.example.net:1, long.example.net:8080, long.example.net:8443"} {
 		if got, err := NearSite(t.Context(), v, site); got != want || err != nil {
 			t.Errorf("near %s is %q, %v, want %q", site, got, err, want)
 		}
 	}
 	for raw, want := range map[string]string{
-		"http://b.example/pag.html": "http://b.example/page.html", "http://c.example/": "http://b.example/", "http://b.example/other/thing/far/away": "",
+		"http://b.example/pag.html": "http://b.example/page.html", "http://c.example/": "http://b.example/", "http://long.example.net/": "http://long.example.net:1/", "http://b.example/other/thing/far/away": "",
 	} {
 		u, err := frontier.ParseURL(raw)
 		if err != nil {

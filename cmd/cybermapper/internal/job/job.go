@@ -284,7 +284,7 @@ func WriteFile(name string, data []byte) error {
 	}
 	f, err := CreateTemp(filepath.Dir(name), filepath.Base(name)+".")
 	if err != nil {
-		return fmt.Errorf("write %s: %w", name, err)
+		return fmt.Errorf("write %s: %w", name, nameless(err))
 	}
 	_, err = f.Write(data)
 	if info, serr := os.Stat(name); serr == nil {
@@ -296,9 +296,22 @@ func WriteFile(name string, data []byte) error {
 	}
 	if err != nil {
 		os.Remove(f.Name())
-		return fmt.Errorf("write %s: %w", name, err)
+		return fmt.Errorf("write %s: %w", name, nameless(err))
 	}
 	return nil
+}
+
+// nameless returns an error of a file operation without the name of the file, which is named already, or is a temporary one.
+func nameless(err error) error {
+	var file *fs.PathError
+	var rename *os.LinkError
+	switch {
+	case errors.As(err, &file):
+		return file.Err
+	case errors.As(err, &rename):
+		return rename.Err
+	}
+	return err
 }
 
 // CreateTemp makes a new file, open to write and to read, of which the name begins with prefix and ends in .tmp, and which gets

@@ -210,7 +210,7 @@ func (j *Job) eachIncoming(name string, parse func(string) (frontier.URL, error)
 	}
 	defer os.Remove(to.Name())
 	defer to.Close()
-	out := bufio.NewWriterSize(to, 1<<20)
+	out := bufio.NewWriterSize(to, 64<<10)
 	for s, serr := range seed.Scan(from, filepath.Base(name), parse) {
 		if bad := (*seed.Bad)(nil); serr != nil && !errors.As(serr, &bad) {
 			return serr

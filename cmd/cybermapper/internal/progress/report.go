@@ -21,30 +21,32 @@ import (
 
 // A Report tells how a crawl stands, or how it ended. It is what status.json and report.json hold.
 type Report struct {
-	Format     int            `json:"format"` // 1
-	State      string         `json:"state"`  // one of the states below
-	Job        string         `json:"job"`
-	Version    string         `json:"version"`
-	UserAgent  string         `json:"user_agent"`
-	Process    int            `json:"process"`
-	Time       time.Time      `json:"time"`             // of this report
-	Started    time.Time      `json:"started"`          // the run
-	Seconds    float64        `json:"seconds"`          // that the run has taken
-	End        crawler.Reason `json:"end,omitempty"`    // why the run ended
-	Error      string         `json:"error,omitempty"`  // if it failed
-	ExitCode   int            `json:"exit_code"`        // of the run
-	Rate       float64        `json:"pages_per_second"` // lately while running, on average when ended
-	ETA                       // while running, and for the rest of a job that is stopped
-	Run        Counts         `json:"run"`
-	Total      Totals         `json:"total"`
-	OptOut     *OptOut        `json:"opt_out,omitempty"`
-	Disk       *Disk          `json:"disk,omitempty"`        // what the job takes of it; only who asks for the status is told
-	Partitions []Partition    `json:"partitions,omitempty"`  // that this node of a shared crawl owns
-	Waiting    []WaitingSite  `json:"waiting"`               // at most maxWaiting, those that are due first
-	WaitingN   int            `json:"waiting_sites"`         // all of them
-	Seeds      []Seed         `json:"seeds,omitempty"`       // of a job that has ended without a page: at most 1,000
-	SeedsN     int            `json:"seeds_given,omitempty"` // all of them, likewise
-	Twins      []Twin         `json:"twins,omitempty"`       // of a job that has ended: most pages first
+	Format       int            `json:"format"` // 1
+	State        string         `json:"state"`  // one of the states below
+	Job          string         `json:"job"`
+	Version      string         `json:"version"`
+	UserAgent    string         `json:"user_agent"`
+	Process      int            `json:"process"`
+	Time         time.Time      `json:"time"`             // of this report
+	Started      time.Time      `json:"started"`          // the run
+	Seconds      float64        `json:"seconds"`          // that the run has taken
+	End          crawler.Reason `json:"end,omitempty"`    // why the run ended
+	Error        string         `json:"error,omitempty"`  // if it failed
+	ExitCode     int            `json:"exit_code"`        // of the run
+	Rate         float64        `json:"pages_per_second"` // lately while running, on average when ended
+	ETA                         // while running, and for the rest of a job that is stopped
+	Run          Counts         `json:"run"`
+	Total        Totals         `json:"total"`
+	OptOut       *OptOut        `json:"opt_out,omitempty"`
+	Disk         *Disk          `json:"disk,omitempty"`               // what the job takes of it; only who asks for the status is told
+	Partitions   []Partition    `json:"partitions,omitempty"`         // that this node of a shared crawl owns
+	Waiting      []WaitingSite  `json:"waiting"`                      // at most maxWaiting, those that are due first
+	WaitingN     int            `json:"waiting_sites"`                // all of them
+	Seeds        []Seed         `json:"seeds,omitempty"`              // of a job that has ended without a page: at most 1,000
+	SeedsN       int            `json:"seeds_given,omitempty"`        // all of them, likewise
+	FailedSeeds  []Seed         `json:"failed_seeds,omitempty"`       // of a job that has ended with pages: the first few that gave none
+	FailedSeedsN int            `json:"failed_seeds_given,omitempty"` // all of them, among the first thousand of the job
+	Twins        []Twin         `json:"twins,omitempty"`              // of a job that has ended: most pages first
 }
 
 // The states of a run.

@@ -30,19 +30,27 @@ type Seed struct {
 // shownSeeds is how many seeds a summary names.
 const shownSeeds = 20
 
-// PrintSeeds writes what became of the seeds, when none has given a page.
+// PrintSeeds writes what became of the seeds when none has given a page, and of some of those that gave none when others have.
 func (r *Report) PrintSeeds(w io.Writer, in translate.Language) {
-	if len(r.Seeds) == 0 {
-		return
+	switch {
+	case len(r.Seeds) > 0:
+		fmt.Fprintln(w, "cybermapper: "+in.Say("no seed gave a page"))
+		printFates(w, in, r.Seeds, r.SeedsN)
+	case len(r.FailedSeeds) > 0:
+		fmt.Fprintln(w, "cybermapper: "+in.Say("seeds that gave no page: %d", r.FailedSeedsN))
+		printFates(w, in, r.FailedSeeds, r.FailedSeedsN)
 	}
-	fmt.Fprintln(w, "cybermapper: "+in.Say("no seed gave a page"))
-	for _, s := range r.Seeds[:min(len(r.Seeds), shownSeeds)] {
+}
+
+// printFates writes what became of the first of n seeds.
+func printFates(w io.Writer, in translate.Language, seeds []Seed, n int) {
+	for _, s := range seeds[:min(len(seeds), shownSeeds)] {
 		fmt.Fprintf(w, "  %s\n    %s\n", s.URL, say.Printable(s.text(in)))
 		if s.Hint != "" {
 			fmt.Fprintf(w, "    %s\n", in.Say("try: %s", say.Printable(s.hint(in))))
 		}
 	}
-	if more := r.SeedsN - min(len(r.Seeds), shownSeeds); more > 0 {
+	if more := n - min(len(seeds), shownSeeds); more > 0 {
 		fmt.Fprintf(w, "  %s\n", in.Say("and %d more, see %s", more, job.ReportFile))
 	}
 }

@@ -134,6 +134,7 @@ var russian = map[string]string{
 	"from %s":                "из %s",
 	"%s %s, since %s; %s refused in this run":          "%s %s, с %s; %s отклонено в этом запуске",
 	"the file has a mistake, so nothing is lifted: %s": "в файле ошибка, поэтому ни одно исключение не снято: %s",
+	"seeds that gave no page: %d":                      "начальных адресов, не давших страницы: %d",
 	"no seed gave a page":                              "ни один начальный адрес не дал страницы",
 	"try: %s":                                          "что делать: %s",
 	"%s  %.1f/s  %d queued on %s":                      "%s  %.1f/с  в очереди %d (%s)",

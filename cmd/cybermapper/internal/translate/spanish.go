@@ -131,6 +131,7 @@ var spanish = map[string]string{
 	"%s %s, since %s; %s refused in this run": "%s %s, desde %s; %s rechazadas en esta ejecución",
 	"the file has a mistake, so nothing is lifted: %s": "" +
 		"el fichero tiene un error, así que no se levanta ninguna exclusión: %s",
+	"seeds that gave no page: %d": "semillas que no dieron ninguna página: %d",
 	"no seed gave a page":         "ninguna semilla dio una página",
 	"try: %s":                     "pruebe: %s",
 	"%s  %.1f/s  %d queued on %s": "%s  %.1f/s  %d en cola (%s)",

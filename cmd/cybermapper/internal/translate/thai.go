@@ -127,6 +127,7 @@ var thai = map[string]string{
 	"from %s":                "จาก %s",
 	"%s %s, since %s; %s refused in this run":          "%s %s ตั้งแต่ %s; ปฏิเสธ %s ในการทำงานครั้งนี้",
 	"the file has a mistake, so nothing is lifted: %s": "ไฟล์มีข้อผิดพลาด จึงยังไม่ยกเลิกข้อใด: %s",
+	"seeds that gave no page: %d":                      "URL เริ่มต้นที่ไม่ให้หน้าเว็บ: %d",
 	"no seed gave a page":                              "ไม่มี URL เริ่มต้นใดให้หน้าเว็บ",
 	"try: %s":                                          "ลอง: %s",
 	"%s  %.1f/s  %d queued on %s":                      "%s  %.1f/วินาที  ในคิว %d (%s)",
