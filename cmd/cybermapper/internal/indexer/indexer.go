@@ -19,10 +19,10 @@ import (
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
 
-// Bounds of one change of the index.
+// Bounds of one change of the index: what is written with it is written in one piece, and the fewer pieces, the less is merged.
 const (
-	batchPages = 256
-	batchBytes = 4 << 20 // of pages, before their text is taken apart
+	batchPages = 1024
+	batchBytes = 16 << 20 // of pages, before their text is taken apart
 )
 
 // Options are those of Open.
