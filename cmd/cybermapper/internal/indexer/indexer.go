@@ -28,6 +28,7 @@ const (
 type Options struct {
 	Mode  index.Mode // empty: that of the index there is
 	Check bool       // look for damage first, which reads the whole index
+	Clear bool       // make it anew, in its file as far as it can be used: others may have it open
 	// Hold leaves pages as they are of which others said something new. They are found by that after a Sync without it.
 	Hold bool
 	// Progress, if not nil, is called with the number of pages read, now and then.
@@ -78,10 +79,13 @@ func File(dir string) string { return filepath.Join(dir, job.IndexFile) }
 
 func (d *Indexer) open(ctx context.Context) (err error) {
 	d.x, err = index.Open(File(d.dir), index.Options{Mode: d.o.Mode})
-	if err == nil && d.o.Check {
+	if err == nil && d.o.Check && !d.o.Clear {
 		err = d.x.Check(ctx)
 	}
-	if errors.Is(err, index.ErrDamaged) || errors.Is(err, index.ErrVersion) {
+	if err == nil && d.o.Clear {
+		err = d.x.Clear(ctx)
+	}
+	if errors.Is(err, index.ErrDamaged) || errors.Is(err, index.ErrVersion) || errors.Is(err, index.ErrNewer) && d.o.Clear {
 		err = d.anew(ctx, err)
 	}
 	if err != nil {
