@@ -33,8 +33,12 @@ func TestClear(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if mark, err := x.Mark(t.Context(), "read"); found() != 0 || counts.Pages != 0 || len(counts.Refused) != 0 || mark != "" || err != nil {
-		t.Errorf("left: %d found, %+v, mark %q, %v", found(), counts, mark, err)
+	mark, err := x.Mark(t.Context(), "read")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := found(); n != 0 || counts.Pages != 0 || len(counts.Refused) != 0 || mark != "" {
+		t.Errorf("left: %d found, %+v, mark %q", n, counts, mark)
 	}
 	c.Was = map[string]string{"read": ""}
 	apply(t, x, c)

@@ -104,8 +104,8 @@ func putVaried(t *testing.T, s *pages.Store, i int) {
 	}
 	p := &storage.Page{
 		URL: at(i), FinalURL: at(i), Type: "text/html", Lang: langs[kind], Title: fmt.Sprint("Walrus ", n), Status: 200,
-		Body: fmt.Appendf(nil, `<title>Walrus %[1]d</title><h1 id="a">Walrus %[1]d</h1><p>%[2]s</p><p data-nosnippet>Hidden %[1]d</p>%[3]s`, n, text,
-			&links),
+		Body: fmt.Appendf(nil,
+			`<title>Walrus %[1]d</title><h1 id="a">Walrus %[1]d</h1><p>%[2]s</p><p data-nosnippet>Hidden %[1]d</p>%[3]s`, n, text, &links),
 	}
 	switch i % 12 {
 	case 8:
@@ -129,7 +129,8 @@ func written(t *testing.T, dir string) map[string][]string {
 	defer db.Close()
 	db.SetMaxOpenConns(1) // the tables below are of one connection
 	for _, table := range []string{"fts", "heads"} {
-		if _, err := db.Exec("CREATE VIRTUAL TABLE temp." + table + "_places USING fts5vocab(main, " + table + ", instance)"); err != nil {
+		create := "CREATE VIRTUAL TABLE temp." + table + "_places USING fts5vocab(main, " + table + ", instance)"
+		if _, err := db.Exec(create); err != nil {
 			t.Fatal(err)
 		}
 	}
