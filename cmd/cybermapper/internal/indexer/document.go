@@ -84,8 +84,8 @@ func (d *Indexer) near(text []byte) simhash.Text {
 	return r.Of(text)
 }
 
-// wordsHash is the same for texts with the same words in the same order, as package extract makes them: with one blank or the end of
-// a line between two words. It is that of the words with a blank behind each.
+// wordsHash is the same for texts with the same words in the same order, as package extract makes them: with one blank or the end
+// of a line between two words. It is that of the words with a blank behind each.
 func wordsHash(text string) uint64 {
 	h := xxhash.New()
 	for len(text) > 0 {
