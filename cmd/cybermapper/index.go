@@ -80,13 +80,8 @@ func makeIndex(ctx context.Context, o indexOptions, w io.Writer, screen *progres
 	if err := requireJob(o.job); err != nil {
 		return err
 	}
-	if o.rebuild {
-		if err := index.Remove(indexer.File(o.job)); err != nil {
-			return cli.DiskError(err)
-		}
-	}
 	d, err := indexer.Open(ctx, o.job, indexer.Options{
-		Mode: mode, Check: true, Progress: func(n int) { screen.Keep(say.Plural(n, "page") + " read") },
+		Mode: mode, Check: true, Clear: o.rebuild, Progress: func(n int) { screen.Keep(say.Plural(n, "page") + " read") },
 	})
 	if err != nil {
 		return indexError(err, o.job)

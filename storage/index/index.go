@@ -57,6 +57,10 @@ type Options struct {
 	Memory    int64         // bytes that the writer keeps of the file; default 16 MiB
 }
 
+// checkpointed is how many pages of the file are in its log before they are moved into the file: those that were written several
+// times by then are moved once.
+const checkpointed = 4096
+
 // An Index is open. It is safe for concurrent use.
 type Index struct {
 	path    string
@@ -110,7 +114,8 @@ func (x *Index) open(o Options, exists bool) (err error) {
 	if !o.ReadOnly {
 		memory := cmp.Or(o.Memory, 16<<20)
 		if x.write, err = connect(x.path, 1, "_txlock=immediate", "_pragma=auto_vacuum(2)", "_pragma=journal_mode(WAL)",
-			"_pragma=synchronous(NORMAL)", fmt.Sprintf("_pragma=cache_size(-%d)", memory>>10)); err != nil {
+			"_pragma=synchronous(NORMAL)", fmt.Sprintf("_pragma=wal_autocheckpoint(%d)", checkpointed),
+			fmt.Sprintf("_pragma=cache_size(-%d)", memory>>10)); err != nil {
 			return err
 		}
 		if err := x.create(ctx, cmp.Or(o.Mode, Words)); err != nil {

@@ -86,7 +86,7 @@ func (a *Analyzer) make(word, stemLang string) string {
 			lower = stem
 		}
 	}
-	return Fold(lower)
+	return folded(lower)
 }
 
 func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
@@ -124,10 +124,15 @@ var letters = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o",
 // Fold returns a word in lower case, and without accents where one may be left out: on Latin, Greek, Hebrew and Arabic letters, but
 // not on Cyrillic ones (ё excepted) and those of India, where they make another letter.
 func Fold(word string) string {
+	return folded(lowered(word))
+}
+
+// folded is Fold for a word that is lowered.
+func folded(word string) string {
 	if isASCII(word) {
-		return strings.ToLower(word)
+		return word
 	}
-	word = letters.Replace(lowered(word))
+	word = letters.Replace(word)
 	if isASCII(word) {
 		return clip(word)
 	}

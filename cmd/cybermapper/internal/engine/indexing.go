@@ -21,6 +21,7 @@ const (
 	indexShare  = 4               // and so many times what the last one took: crawling comes first
 	indexFinish = time.Second     // that indexing may go on after an interrupt
 	indexNames  = 5 * time.Minute // between two times that what pages call each other is taken in: in between it changes often
+	indexTries  = 4               // at an index that others make anew meanwhile
 )
 
 // indexing lets new pages be searched while the crawl goes on, if that is asked for. What it returns is to be called when the crawl
@@ -97,17 +98,18 @@ type indexKeeper struct {
 // bringUpToDate takes in what was stored since the last time, and unless it is to be held back, what pages call each other. It
 // returns how many pages it has put in.
 func (k *indexKeeper) bringUpToDate(ctx context.Context, hold bool) (added int, err error) {
-	if k.d != nil && !k.isThere() {
-		if err := k.close(); err != nil {
-			return 0, err
+	for range indexTries {
+		if k.d != nil && !k.isThere() {
+			if err := k.close(); err != nil {
+				return added, err
+			}
+		}
+		n, err := k.sync(ctx, hold)
+		if added += n; err != nil || k.isThere() {
+			return added, err
 		}
 	}
-	held := k.d != nil
-	added, err = k.sync(ctx, hold)
-	if held && errors.Is(err, index.ErrConflict) { // another process took in pages since the last time
-		return k.sync(ctx, hold)
-	}
-	return added, err
+	return added, errors.New("others make it anew again and again")
 }
 
 // isThere reports whether the index that is open is the one of the job: another process may have made it anew.

@@ -10,6 +10,7 @@
 // the derivation has come stands in the index itself and changes with it as one, so that a process that dies loses nothing. It may
 // run while a crawl does.
 //
-// Limits: one process at a time, a second one is told so. The bounds on a page are those of package extract and package index; a
-// page is read as a whole. What asks to be left alone by its address is known by the address that its robots.txt came from.
+// Limits: of several processes one at a time gets on, and the others wait for it. The bounds on a page are those of package extract
+// and package index; a page is read as a whole. What asks to be left alone by its address is known by the address that its
+// robots.txt came from.
 package indexer

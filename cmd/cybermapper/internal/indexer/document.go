@@ -84,35 +84,21 @@ func (d *Indexer) near(text []byte) simhash.Text {
 	return r.Of(text)
 }
 
-// wordsHash is the same for texts with the same words in the same order: it is that of the words with a blank behind each.
+// wordsHash is the same for texts with the same words in the same order, as package extract makes them: with one blank or the end
+// of a line between two words. It is that of the words with a blank behind each.
 func wordsHash(text string) uint64 {
 	h := xxhash.New()
-	var part [1 << 10]byte
-	n, owed := 0, false
-	put := func(c byte) {
-		if n == len(part) {
-			h.Write(part[:])
-			n = 0
+	for len(text) > 0 {
+		n := strings.IndexByte(text, '\n')
+		if n < 0 {
+			n = len(text)
 		}
-		part[n] = c
-		n++
-	}
-	for i := range len(text) {
-		switch c := text[i]; c {
-		case ' ', '\t', '\n', '\v', '\f', '\r': // package extract makes no text with others
-			if owed {
-				put(' ')
-			}
-			owed = false
-		default:
-			put(c)
-			owed = true
+		if n > 0 {
+			h.WriteString(text[:n])
+			h.WriteString(" ")
 		}
+		text = text[min(n+1, len(text)):]
 	}
-	if owed {
-		put(' ')
-	}
-	h.Write(part[:n])
 	return h.Sum64()
 }
 

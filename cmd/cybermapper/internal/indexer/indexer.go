@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -16,19 +15,20 @@ import (
 	"github.com/cybermapper/cybermapper/crawler/extract"
 	"github.com/cybermapper/cybermapper/storage"
 	"github.com/cybermapper/cybermapper/storage/index"
-	"github.com/cybermapper/cybermapper/storage/pages"
 )
 
-// Bounds of one change of the index.
+// Bounds of waiting for another process that brings the index up to date too.
 const (
-	batchPages = 256
-	batchBytes = 4 << 20 // of pages, before their text is taken apart
+	maxConflicts = 64                     // in one Sync
+	conflictWait = 100 * time.Millisecond // after the first one, and as much longer after each
+	conflictRest = 2 * time.Second        // at most
 )
 
 // Options are those of Open.
 type Options struct {
 	Mode  index.Mode // empty: that of the index there is
 	Check bool       // look for damage first, which reads the whole index
+	Clear bool       // make it anew, in its file as far as it can be used: others may have it open
 	// Hold leaves pages as they are of which others said something new. They are found by that after a Sync without it.
 	Hold bool
 	// Progress, if not nil, is called with the number of pages read, now and then.
@@ -79,10 +79,13 @@ func File(dir string) string { return filepath.Join(dir, job.IndexFile) }
 
 func (d *Indexer) open(ctx context.Context) (err error) {
 	d.x, err = index.Open(File(d.dir), index.Options{Mode: d.o.Mode})
-	if err == nil && d.o.Check {
+	if err == nil && d.o.Check && !d.o.Clear {
 		err = d.x.Check(ctx)
 	}
-	if errors.Is(err, index.ErrDamaged) || errors.Is(err, index.ErrVersion) {
+	if err == nil && d.o.Clear {
+		err = d.x.Clear(ctx)
+	}
+	if errors.Is(err, index.ErrDamaged) || errors.Is(err, index.ErrVersion) || errors.Is(err, index.ErrNewer) && d.o.Clear {
 		err = d.anew(ctx, err)
 	}
 	if err != nil {
@@ -151,11 +154,17 @@ func (d *Indexer) Hold(hold bool) { d.o.Hold = hold }
 func (d *Indexer) Index() *index.Index { return d.x }
 
 // Sync brings the index up to date with what the job holds now. With recheck it asks of every page again whether it may be in the
-// index, even if nothing seems to have changed. What it did is durable batch by batch: it goes on where it was interrupted.
+// index, even if nothing seems to have changed. What it did is durable batch by batch: it goes on where it was interrupted, or where
+// another process that does the same has come to. The error is index.ErrConflict only where such a process goes on and on.
 func (d *Indexer) Sync(ctx context.Context, recheck bool) (*Report, error) {
 	began := time.Now()
 	r := &Report{Refused: map[index.Reason]int{}}
 	err := d.sync(ctx, r, recheck)
+	for n := 1; errors.Is(err, index.ErrConflict) && n <= maxConflicts; n++ {
+		if err = d.waitForOther(ctx, n); err == nil {
+			err = d.sync(ctx, r, recheck)
+		}
+	}
 	if errors.Is(err, index.ErrDamaged) || errors.Is(err, errOther) {
 		*r = Report{Refused: map[index.Reason]int{}}
 		if err = d.anew(ctx, err); err == nil {
@@ -171,6 +180,17 @@ func (d *Indexer) Sync(ctx context.Context, recheck bool) (*Report, error) {
 	r.Index, err = d.x.Counts(ctx)
 	r.Seconds = time.Since(began).Seconds()
 	return r, err
+}
+
+// waitForOther lets another process, which has come before this one for the n-th time, go on for a while, and reads how far it came:
+// both would take the same pages apart, and one of them in vain.
+func (d *Indexer) waitForOther(ctx context.Context, n int) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(min(time.Duration(n)*conflictWait, conflictRest)):
+		return d.load(ctx)
+	}
 }
 
 func (d *Indexer) sync(ctx context.Context, r *Report, recheck bool) error {
@@ -260,135 +280,4 @@ func (d *Indexer) apply(ctx context.Context, c index.Change, marks map[string]st
 		d.marks[key] = value
 	}
 	return nil
-}
-
-// readPages takes in the lines of pages.jsonl since the last time.
-func (d *Indexer) readPages(ctx context.Context, r *Report) error {
-	dir := filepath.Join(d.dir, job.PagesDir)
-	var from lineMark
-	if mark := d.marks[pagesMark]; mark != "" {
-		if err := json.Unmarshal([]byte(mark), &from); err != nil {
-			return fmt.Errorf("%w: %w", index.ErrDamaged, err)
-		}
-		if l, err := pages.LineAt(dir, from.Start); err != nil || l.Listing != from.Listing {
-			return errOther
-		}
-	}
-	b := batch{at: from}
-	read := 0
-	for l, err := range pages.ReadFrom(dir, from.End) {
-		if err != nil {
-			if l.End == 0 && !isBadLine(err) {
-				return err
-			}
-			continue // check tells of it
-		}
-		if !l.IsPage() {
-			continue // what pages need is not searched
-		}
-		b.add(l)
-		if read++; len(b.lines) >= batchPages || b.bytes >= batchBytes {
-			if err := d.takeBatch(ctx, r, &b); err != nil {
-				return err
-			}
-			if d.o.Progress != nil {
-				d.o.Progress(read)
-			}
-		}
-	}
-	return d.takeBatch(ctx, r, &b)
-}
-
-func isBadLine(err error) bool { return strings.Contains(err.Error(), "not a page") }
-
-// A batch is what becomes one change of the index.
-type batch struct {
-	lines []pages.Line
-	bytes int64
-	at    lineMark // of the last line
-}
-
-func (b *batch) add(l pages.Line) {
-	b.lines = append(b.lines, l)
-	b.bytes += l.Bytes
-	b.at = lineMark{l.Start, l.End, l.Listing}
-}
-
-// takeBatch puts the pages of a batch into the index, and empties it.
-func (d *Indexer) takeBatch(ctx context.Context, r *Report, b *batch) error {
-	if len(b.lines) == 0 {
-		return nil
-	}
-	c, err := d.change(ctx, b.lines)
-	if err != nil {
-		return err
-	}
-	mark, err := json.Marshal(b.at)
-	if err != nil {
-		return err
-	}
-	if err := d.apply(ctx, c, map[string]string{pagesMark: string(mark)}); err != nil {
-		return err
-	}
-	r.count(c)
-	b.lines, b.bytes = b.lines[:0], 0
-	return nil
-}
-
-func (r *Report) count(c index.Change) {
-	r.Added += len(c.Documents)
-	for _, f := range c.Refusals {
-		r.Refused[f.Reason]++
-	}
-}
-
-// change judges lines, and takes the pages apart that may be in the index, on all processors.
-func (d *Indexer) change(ctx context.Context, lines []pages.Line) (c index.Change, err error) {
-	now := time.Now()
-	latest := map[string]int{} // a page that changed stands there twice
-	for i := range lines {
-		latest[lines[i].FinalURL] = i
-		d.hosts[siteOf(lines[i].FinalURL)] = true
-	}
-	var kept []*pages.Line
-	for i := range lines {
-		l := &lines[i]
-		if latest[l.FinalURL] != i {
-			continue
-		}
-		if f, refused := d.judge.Refuse(l, now); refused {
-			c.Refusals = append(c.Refusals, f)
-			continue
-		}
-		kept = append(kept, l)
-	}
-	docs, failed := make([]index.Document, len(kept)), make([]error, len(kept))
-	next := make(chan int)
-	var workers sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(kept)) {
-		workers.Go(func() {
-			for i := range next {
-				docs[i], failed[i] = d.document(ctx, kept[i])
-			}
-		})
-	}
-	for i := range kept {
-		next <- i
-	}
-	close(next)
-	workers.Wait()
-	if ctx.Err() != nil {
-		return c, ctx.Err()
-	}
-	for i, doc := range docs {
-		if failed[i] != nil {
-			c.Refusals = append(c.Refusals, index.Refusal{
-				URL: kept[i].FinalURL, Reason: index.Unreadable, Rule: failed[i].Error(), File: kept[i].File, Time: now,
-				Source: kept[i].Start,
-			})
-			continue
-		}
-		c.Documents = append(c.Documents, doc)
-	}
-	return c, nil
 }

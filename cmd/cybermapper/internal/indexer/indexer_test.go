@@ -303,6 +303,7 @@ func TestSync_SearchedMeanwhile(t *testing.T) {
 	}
 }
 
+// Of two that bring an index up to date each goes on from where the other has come to.
 func TestSync_SecondIndexer(t *testing.T) {
 	j := newJob(t)
 	j.put("/a", "<p>fox", nil)
@@ -319,10 +320,17 @@ func TestSync_SecondIndexer(t *testing.T) {
 	if _, err := a.Sync(t.Context(), false); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.Sync(t.Context(), false); err == nil {
-		t.Error("a second indexer took in the same pages")
+	if r, err := b.Sync(t.Context(), false); err != nil || r.Added != 0 {
+		t.Errorf("a second indexer took in the same page: %+v, %v", r, err)
 	}
-	if found, _ := j.find("fox"); found != "/a" {
+	j.put("/b", "<p>fox", nil)
+	if r, err := b.Sync(t.Context(), false); err != nil || r.Added != 1 {
+		t.Errorf("a second indexer: %+v, %v; want the new page", r, err)
+	}
+	if r, err := a.Sync(t.Context(), false); err != nil || r.Added != 0 {
+		t.Errorf("the first one again: %+v, %v", r, err)
+	}
+	if found, _ := j.find("fox"); found != "/a /b" {
 		t.Errorf("found %q", found)
 	}
 }

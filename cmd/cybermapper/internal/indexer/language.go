@@ -76,10 +76,14 @@ func withoutLatin(body string) string {
 	latin, other := 0, 0
 	var b strings.Builder
 	blank := false
-	for _, r := range body[:min(len(body), weighed)] {
+	for i, r := range body[:min(len(body), weighed)] {
 		switch {
-		case r < utf8.RuneSelf && (r|0x20 < 'a' || r|0x20 > 'z'):
-			blank = true
+		case r < utf8.RuneSelf:
+			if c := body[i] | 0x20; c >= 'a' && c <= 'z' {
+				latin++
+			} else {
+				blank = true
+			}
 			continue
 		case r < 0x0370 || r >= 0x1E00 && r < 0x1F00:
 			latin++
@@ -123,15 +127,32 @@ func isASCII(s string) bool {
 
 // smallWords are the words that a text in a language has most of, so that it can be told by them, also where another language is
 // quoted at length. To measure a text against all languages takes a tenth of all indexing.
-var smallWords = func() map[string]uint32 {
-	words := map[string]uint32{}
+var smallWords = func() map[string]smallWord {
+	words := map[string]smallWord{}
 	for i, l := range tellable {
-		for word := range strings.FieldsSeq(l.words) {
-			words[word] |= 1 << i
+		for text := range strings.FieldsSeq(l.words) {
+			word, known := words[text]
+			if !known {
+				word.number = len(words)
+			}
+			word.languages |= 1 << i
+			words[text] = word
 		}
 	}
 	return words
 }()
+
+// A smallWord says which of the tellable languages have a word, a bit for each.
+type smallWord struct {
+	languages uint32
+	number    int
+}
+
+// Bounds of smallWords.
+const (
+	longestSmall = 8 // bytes of one
+	manySmall    = 512
+)
 
 var tellable = [...]struct{ lang, words string }{
 	{"en", "the of and to is that for with this are be not from which you can or it"},
@@ -160,16 +181,19 @@ var tellable = [...]struct{ lang, words string }{
 func bySmallWords(sample string) string {
 	words := 0
 	var counts, kinds [len(tellable)]int
-	met := map[string]bool{}
-	for word := range strings.FieldsSeq(sample) {
+	var met [manySmall]bool
+	for text := range strings.FieldsSeq(sample) {
 		words++
-		mask, ok := smallWords[word]
+		if len(text) > longestSmall {
+			continue
+		}
+		word, ok := smallWords[text]
 		if !ok {
 			continue
 		}
-		first := !met[word]
-		met[word] = true
-		for ; mask != 0; mask &= mask - 1 {
+		first := !met[word.number]
+		met[word.number] = true
+		for mask := word.languages; mask != 0; mask &= mask - 1 {
 			i := bits.TrailingZeros32(mask)
 			counts[i]++
 			if first {

@@ -35,9 +35,9 @@ func TestLanguage(t *testing.T) {
 	}
 }
 
-// The hash of words is that of each with a blank behind it, however far apart they stand.
+// The hash of words is that of each with a blank behind it, be they parted by a blank or by the end of a line.
 func TestWordsHash(t *testing.T) {
-	for _, text := range []string{"", " ", "a", "two words", " two\n\twords ", strings.Repeat("long ", 300), strings.Repeat("é", 700)} {
+	for _, text := range []string{"", "a", "two words", "two\nwords", "line\nof two\n", strings.Repeat("long\n", 300), strings.Repeat("é", 700)} {
 		want := xxhash.New()
 		for word := range strings.FieldsSeq(text) {
 			want.WriteString(word + " ")
@@ -64,6 +64,18 @@ func TestIsLetter(t *testing.T) {
 	for r := range rune(unicode.MaxRune + 1) {
 		if got, want := isLetter(r), unicode.IsLetter(r); got != want {
 			t.Errorf("%U: %v, want %v", r, got, want)
+		}
+	}
+}
+
+// All small words fit into what a text is searched for them with.
+func TestSmallWords(t *testing.T) {
+	if len(smallWords) > manySmall {
+		t.Errorf("%d small words, at most %d are counted", len(smallWords), manySmall)
+	}
+	for word := range smallWords {
+		if len(word) > longestSmall {
+			t.Errorf("%s has %d bytes, and words above %d are not looked at", word, len(word), longestSmall)
 		}
 	}
 }
