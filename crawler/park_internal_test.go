@@ -8,8 +8,8 @@ import (
 	"github.com/cybermapper/cybermapper/frontier"
 )
 
-// Another visit does not wait for scouts in its place, as a first one does: their finding is about what nobody has visited. Here each
-// page of a maze leads to two new ones.
+// Another visit does not wait for scouts in its place, as a first one does: their finding is about what nobody has visited. Here
+// each page of a maze leads to two new ones.
 func TestParking_AnotherVisitDoesNotWait(t *testing.T) {
 	p := newParking(&Config{Traps: Traps{}.withDefaults()})
 	at := func(n int) frontier.URL {

@@ -15,8 +15,8 @@ type Brokers interface {
 	// log is of use until ctx ends.
 	Own(ctx context.Context, partition int, epoch uint64) (disk.Log, error)
 
-	// Replay calls f for the records of the log of a partition after a place, in order, up to where it ends at the time of the call,
-	// for who does not own it. It returns the error of f, then at once.
+	// Replay calls f for the records of the log of a partition after a place, in order, up to where it ends at the time of the
+	// call, for who does not own it. It returns the error of f, then at once.
 	Replay(ctx context.Context, partition int, after uint64, f func(at uint64, record []byte) error) error
 
 	// Send puts a message into the inbox of a partition and returns when a quorum has it on stable storage. Of two with one id,
@@ -56,8 +56,8 @@ var ErrConflict = errors.New("cluster: the value was changed by another node")
 // Tenures say which partitions a node owns.
 type Tenures interface {
 	// Run calls own, in a goroutine of its own, for each partition that this node comes to own, until ctx ends. When own returns
-	// the partition is given back, for others to own at once. Run returns when all have been. It calls next with the partitions that
-	// this node would own if their owners went, in order, whenever they have changed; next does not block.
+	// the partition is given back, for others to own at once. Run returns when all have been. It calls next with the partitions
+	// that this node would own if their owners went, in order, whenever they have changed; next does not block.
 	Run(ctx context.Context, own func(Tenure), next func(partitions []int)) error
 }
 

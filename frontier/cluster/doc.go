@@ -52,9 +52,9 @@
 // the copy is in the store, then in the manifest, then the log is cut, before the older of the two; what a kill leaves of a step
 // the next snapshot removes.
 //
-// Who stands by (Options.Standby) does not apply records as they come: it opens its files when enough has been written, reads the log
-// to its end, as an owner does that begins, and closes them (standby.go). So there is one code for it, nothing in memory meanwhile,
-// and what is left to read at a takeover is bounded.
+// Who stands by (Options.Standby) does not apply records as they come: it opens its files when enough has been written, reads the
+// log to its end, as an owner does that begins, and closes them (standby.go). So there is one code for it, nothing in memory
+// meanwhile, and what is left to read at a takeover is bounded.
 //
 // A request to a site of another partition, which only a robots.txt that redirects there needs, is asked for from its owner
 // (call.go).

@@ -11,8 +11,8 @@ import (
 	"github.com/cybermapper/cybermapper/frontier/disk"
 )
 
-// Ensure that who follows a log that another one writes has, when it opens the frontier, all that is there, and reads no more of the
-// log than what came since; and that it writes nothing.
+// Ensure that who follows a log that another one writes has, when it opens the frontier, all that is there, and reads no more of
+// the log than what came since; and that it writes nothing.
 func TestCatchUp(t *testing.T) {
 	log, files := &memLog{}, vfs.NewMem()
 	owner, err := disk.Open("owner", disk.Options{FS: vfs.NewMem(), Memory: 1, Log: log.take()})

@@ -46,7 +46,8 @@ func (c *core) reader() (*reader, error) {
 	return &reader{Iterator: it}, nil
 }
 
-// lookup returns a reader of the same state which may be moved while this one is in the midst of a scan. It is closed with this one.
+// lookup returns a reader of the same state which may be moved while this one is in the midst of a scan. It is closed with this
+// one.
 func (r *reader) lookup() (*reader, error) {
 	if r.beside == nil {
 		it, err := r.Clone(pebble.CloneOptions{})

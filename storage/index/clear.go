@@ -35,6 +35,7 @@ func (x *Index) Clear(ctx context.Context) error {
 // never taken for what comes.
 var cleared = []string{
 	`INSERT INTO fts(fts) VALUES('delete-all')`, `INSERT INTO heads(heads) VALUES('delete-all')`,
-	`DELETE FROM pages`, `DELETE FROM texts`, `DELETE FROM refused`, `DELETE FROM anchors`, `DELETE FROM stale`, `DELETE FROM similar`,
+	`DELETE FROM pages`, `DELETE FROM texts`, `DELETE FROM refused`, `DELETE FROM anchors`, `DELETE FROM stale`,
+	`DELETE FROM similar`,
 	`DELETE FROM meta WHERE key NOT IN ('` + analyzerMark + `', '` + modeMark + `')`,
 }

@@ -1,5 +1,5 @@
-// Package chaos lets nodes share a crawl while they and their brokers are killed, frozen, bereft of their files and deceived by their
-// clocks, and judges what came of it from the side of the servers that were crawled.
+// Package chaos lets nodes share a crawl while they and their brokers are killed, frozen, bereft of their files and deceived by
+// their clocks, and judges what came of it from the side of the servers that were crawled.
 //
 // The nouns:
 //

@@ -154,8 +154,8 @@ func (d *Indexer) Hold(hold bool) { d.o.Hold = hold }
 func (d *Indexer) Index() *index.Index { return d.x }
 
 // Sync brings the index up to date with what the job holds now. With recheck it asks of every page again whether it may be in the
-// index, even if nothing seems to have changed. What it did is durable batch by batch: it goes on where it was interrupted, or where
-// another process that does the same has come to. The error is index.ErrConflict only where such a process goes on and on.
+// index, even if nothing seems to have changed. What it did is durable batch by batch: it goes on where it was interrupted, or
+// where another process that does the same has come to. The error is index.ErrConflict only where such a process goes on and on.
 func (d *Indexer) Sync(ctx context.Context, recheck bool) (*Report, error) {
 	began := time.Now()
 	r := &Report{Refused: map[index.Reason]int{}}
@@ -182,8 +182,8 @@ func (d *Indexer) Sync(ctx context.Context, recheck bool) (*Report, error) {
 	return r, err
 }
 
-// waitForOther lets another process, which has come before this one for the n-th time, go on for a while, and reads how far it came:
-// both would take the same pages apart, and one of them in vain.
+// waitForOther lets another process, which has come before this one for the n-th time, go on for a while, and reads how far it
+// came: both would take the same pages apart, and one of them in vain.
 func (d *Indexer) waitForOther(ctx context.Context, n int) error {
 	select {
 	case <-ctx.Done():

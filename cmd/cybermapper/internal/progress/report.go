@@ -38,13 +38,13 @@ type Report struct {
 	Run          Counts         `json:"run"`
 	Total        Totals         `json:"total"`
 	OptOut       *OptOut        `json:"opt_out,omitempty"`
-	Disk         *Disk          `json:"disk,omitempty"`               // what the job takes of it; only who asks for the status is told
+	Disk         *Disk          `json:"disk,omitempty"`               // what the job takes of it; for who asks for the status
 	Partitions   []Partition    `json:"partitions,omitempty"`         // that this node of a shared crawl owns
 	Waiting      []WaitingSite  `json:"waiting"`                      // at most maxWaiting, those that are due first
 	WaitingN     int            `json:"waiting_sites"`                // all of them
 	Seeds        []Seed         `json:"seeds,omitempty"`              // of a job that has ended without a page: at most 1,000
 	SeedsN       int            `json:"seeds_given,omitempty"`        // all of them, likewise
-	FailedSeeds  []Seed         `json:"failed_seeds,omitempty"`       // of a job that has ended with pages: the first few that gave none
+	FailedSeeds  []Seed         `json:"failed_seeds,omitempty"`       // where others gave pages: the first few that gave none
 	FailedSeedsN int            `json:"failed_seeds_given,omitempty"` // all of them, among the first thousand of the job
 	Twins        []Twin         `json:"twins,omitempty"`              // of a job that has ended: most pages first
 }
