@@ -45,7 +45,7 @@ type Report struct {
 	Seeds        []Seed         `json:"seeds,omitempty"`              // of a job that has ended without a page: at most 1,000
 	SeedsN       int            `json:"seeds_given,omitempty"`        // all of them, likewise
 	FailedSeeds  []Seed         `json:"failed_seeds,omitempty"`       // where others gave pages: the first few that gave none
-	FailedSeedsN int            `json:"failed_seeds_given,omitempty"` // all of them, among the first thousand of the job
+	FailedSeedsN int            `json:"failed_seeds_count,omitempty"` // all of them, among the first thousand of the job
 	Twins        []Twin         `json:"twins,omitempty"`              // of a job that has ended: most pages first
 }
 
