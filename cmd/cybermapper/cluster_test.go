@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -224,9 +225,16 @@ func TestCluster_Operator(t *testing.T) {
 	a := startNode(t, config, job, "127.0.2.1", append([]string{"--patience", "1m"}, bench.Seeds()...)...)
 	awaitPages(t, bench, 20)
 	var status cluster.Inspection
-	_, out = runArgs(t, "cluster", "status", "--job", job, "--json", "--sites", "2")
-	if err := json.Unmarshal([]byte(out), &status); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(100 * time.Millisecond) { // until it serves all it owns
+		status = cluster.Inspection{}
+		_, out = runArgs(t, "cluster", "status", "--job", job, "--json", "--sites", "2")
+		if err := json.Unmarshal([]byte(out), &status); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		isSilent := func(p cluster.PartitionState) bool { return p.Owned == nil }
+		if !slices.ContainsFunc(status.Partitions, isSilent) || time.Now().After(deadline) {
+			break
+		}
 	}
 	if len(status.Nodes) != 1 || len(status.Partitions) != 8 || status.Total.Done == 0 {
 		t.Errorf("status is %s", out)

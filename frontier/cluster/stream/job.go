@@ -142,20 +142,33 @@ func (b *Brokers) makeJob(ctx context.Context) (m meta, err error) {
 			})
 		})
 	}
-	err = work.Wait()
-	if err == nil {
-		value, merr := json.Marshal(m)
-		if merr != nil {
-			return m, merr
-		}
-		if _, err = b.CompareAndSet(ctx, metaKey, value, 0); err == nil {
-			return m, nil
-		}
+	if err = work.Wait(); err == nil {
+		return b.writeMeta(ctx, m)
 	}
-	if theirs, revision, rerr := b.readMeta(ctx); rerr == nil && revision != 0 { // another node was first, or this one after all
+	if theirs, revision, rerr := b.readMeta(ctx); rerr == nil && revision != 0 { // another node was first
 		return theirs, nil
 	}
 	return m, err
+}
+
+// writeMeta says that the job has begun, if nobody has said so, and returns what was said. Brokers refuse a second value while the
+// first is on its way: it cannot be read yet, and may get lost with who leads them.
+func (b *Brokers) writeMeta(ctx context.Context, m meta) (meta, error) {
+	value, err := json.Marshal(m)
+	if err != nil {
+		return m, err
+	}
+	for {
+		if _, err = b.CompareAndSet(ctx, metaKey, value, 0); err == nil {
+			return m, nil
+		}
+		if theirs, revision, rerr := b.readMeta(ctx); rerr == nil && revision != 0 {
+			return theirs, nil
+		}
+		if !errors.Is(err, ErrConflict) || pause(ctx) != nil {
+			return m, err
+		}
+	}
 }
 
 // errLostRegister says that streams have something in them, and nobody knows which site is in which.
