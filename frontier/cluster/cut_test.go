@@ -6,6 +6,7 @@ import (
 	"maps"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -83,13 +84,20 @@ func (w *tree) joinThrough(t *testing.T, c *brokertest.Cluster, ttl time.Duratio
 	return nodes
 }
 
-// crawlAll crawls with all nodes to the end.
+// crawlAll crawls with all nodes to the end. Who has come to it goes on asking until all have, or what it comes to own would wait.
 func (w *tree) crawlAll(t *testing.T, nodes []*witness) (wait func()) {
 	var running sync.WaitGroup
+	var ended atomic.Int64
 	for _, n := range nodes {
 		running.Go(func() {
-			if err := w.crawl(t.Context(), t, n); !errors.Is(err, frontier.ErrIdle) {
-				t.Errorf("Lease: %v, want %v", err, frontier.ErrIdle)
+			for isFirst := true; isFirst || ended.Load() < int64(len(nodes)); isFirst = false {
+				if err := w.crawl(t.Context(), t, n); !errors.Is(err, frontier.ErrIdle) {
+					t.Errorf("Lease: %v, want %v", err, frontier.ErrIdle)
+				}
+				if isFirst {
+					ended.Add(1)
+				}
+				time.Sleep(20 * time.Millisecond)
 			}
 		})
 	}

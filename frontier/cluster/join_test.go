@@ -58,6 +58,7 @@ func TestJoin(t *testing.T) {
 			if err := w.crawl(t.Context(), t, m); !errors.Is(err, frontier.ErrIdle) && !errors.Is(err, frontier.ErrClosed) {
 				t.Errorf("Lease: %v, want %v", err, frontier.ErrIdle)
 			}
+			m.Close() // or what it owns waits for somebody to ask
 		})
 	}
 	first := join(t, c, "first")
@@ -100,6 +101,7 @@ func TestJoin_AllBrokersAreKilled(t *testing.T) {
 			if err := w.crawl(t.Context(), t, m); !errors.Is(err, frontier.ErrIdle) {
 				t.Errorf("Lease: %v, want %v", err, frontier.ErrIdle)
 			}
+			m.Close()
 		})
 	}
 	for _, away := range []time.Duration{time.Second, 9 * time.Second} {

@@ -84,7 +84,8 @@ func TestJoin_Wiped(t *testing.T) {
 			defer b.Close()
 			for p := range o.Stream.Partitions {
 				first, last, size, err := b.Extent(t.Context(), p)
-				if err != nil || first <= 1 || size > 16*often {
+				isCut := first > 1 || size < 4*often // few sites may have fallen into it
+				if err != nil || !isCut || size > 16*often {
 					t.Errorf("the stream of partition %d goes from %d to %d, with %d bytes, %v", p, first, last, size, err)
 				}
 			}
