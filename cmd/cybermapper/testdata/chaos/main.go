@@ -63,6 +63,9 @@ func run(ctx context.Context, r *chaos.Run) (ok bool, err error) {
 			}
 		}()
 	}
+	if err := os.MkdirAll(r.Work, 0o777); err != nil {
+		return false, err
+	}
 	r.Command = filepath.Join(r.Work, "cybermapper")
 	overlay, err := withClock(r)
 	if err != nil {
