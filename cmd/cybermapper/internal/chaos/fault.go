@@ -77,6 +77,7 @@ func (r *Run) stepClock(ctx context.Context) error {
 	r.oneKilled()
 	n.kill()
 	by := time.Duration(r.rand.IntN(2*7200)-7200) * time.Second
+	r.isStepped = true
 	n.env = r.StepClock(r.upTo(r.Lease), by)
 	if err := n.start(); err != nil {
 		return err
