@@ -57,7 +57,8 @@ var ErrConflict = errors.New("cluster: the value was changed by another node")
 type Tenures interface {
 	// Run calls own, in a goroutine of its own, for each partition that this node comes to own, until ctx ends. When own returns
 	// the partition is given back, for others to own at once. Run returns when all have been. It calls next with the partitions
-	// that this node would own if their owners went, in order, whenever they have changed; next does not block.
+	// that this node would own if their owners went, in order, whenever they have changed; next does not block, and
+	// may be nil.
 	Run(ctx context.Context, own func(Tenure), next func(partitions []int)) error
 }
 

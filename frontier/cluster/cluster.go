@@ -120,17 +120,19 @@ func Open(o Options) (*Frontier, error) {
 		standby: newStandby(o.Partitions),
 	}
 	f.ctx, f.cancel = context.WithCancel(context.Background())
+	var next func([]int)
+	if o.Standby {
+		next = f.standby.isNext
+		f.running.Go(f.standBy)
+	}
 	f.running.Go(func() {
-		if err := o.Tenures.Run(f.ctx, f.own, f.standby.isNext); err != nil && f.ctx.Err() == nil {
+		if err := o.Tenures.Run(f.ctx, f.own, next); err != nil && f.ctx.Err() == nil {
 			f.fail(fmt.Errorf("frontier: who owns what cannot be told any more: %w", err))
 		}
 	})
 	f.running.Go(f.watchEnd)
 	f.running.Go(f.watchPause)
 	f.running.Go(f.forward)
-	if o.Standby {
-		f.running.Go(f.standBy)
-	}
 	return f, nil
 }
 

@@ -42,10 +42,9 @@ type Run struct {
 	starts    int                  // of nodes, so far
 	dead      map[string]time.Time // by the address that a process asked from
 	outages   []span
-	again     int  // pages that faults excuse to be asked for again
-	isStepped bool // a clock was set
-
-	wrong []string // what is wrong besides what the servers see
+	again     int      // pages that faults excuse to be asked for again
+	isStepped bool     // a clock was set
+	wrong     []string // what is wrong besides what the servers see
 }
 
 // Do crawls, and judges. The brokers are this program started again: broker.Main is the first that its main calls.
