@@ -9,7 +9,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
@@ -227,22 +226,10 @@ func (c *crew) watch(ctx context.Context, fail func(error)) (stop func()) {
 	if c == nil {
 		return func() {}
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	var watching sync.WaitGroup
-	watching.Go(func() {
-		tick := time.NewTicker(crewEvery)
-		defer tick.Stop()
-		for {
-			select {
-			case <-tick.C:
-			case <-ctx.Done():
-				return
-			}
-			// that the brokers cannot be reached ends no crawl: its queue waits for them as well
-			if err := c.look(ctx); err != nil && ctx.Err() == nil && cli.CodeOf(err) == cli.ExitDisk {
-				fail(err)
-			}
+	return every(ctx, crewEvery, func(ctx context.Context) {
+		// that the brokers cannot be reached ends no crawl: its queue waits for them as well
+		if err := c.look(ctx); err != nil && ctx.Err() == nil && cli.CodeOf(err) == cli.ExitDisk {
+			fail(err)
 		}
 	})
-	return func() { cancel(); watching.Wait() }
 }

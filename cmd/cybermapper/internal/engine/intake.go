@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sync"
 	"time"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
@@ -39,23 +38,11 @@ func newIntake(j *job.Job, s *stores, c *crew, e *engine, out io.Writer) *intake
 
 // watch takes in what is submitted until stop is called, which waits; fail hears of what cannot be written down.
 func (in *intake) watch(ctx context.Context, fail func(error)) (stop func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	var watching sync.WaitGroup
-	watching.Go(func() {
-		tick := time.NewTicker(intakeEvery)
-		defer tick.Stop()
-		for {
-			select {
-			case <-tick.C:
-			case <-ctx.Done():
-				return
-			}
-			if err := in.drain(ctx); err != nil && ctx.Err() == nil {
-				fail(err)
-			}
+	return every(ctx, intakeEvery, func(ctx context.Context) {
+		if err := in.drain(ctx); err != nil && ctx.Err() == nil {
+			fail(err)
 		}
 	})
-	return func() { cancel(); watching.Wait() }
 }
 
 // drain takes in what is there now.

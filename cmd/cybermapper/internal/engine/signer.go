@@ -104,21 +104,12 @@ func (s *signer) comment(announce bool) func() string {
 
 // watch signs every hour until stop is called, which waits; fail hears of what cannot be signed.
 func (s *signer) watch(ctx context.Context, fail func(error)) (stop func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	var watching sync.WaitGroup
-	watching.Go(func() {
-		tick := time.NewTicker(signEvery)
-		defer tick.Stop()
-		for s != nil {
-			select {
-			case <-ctx.Done():
-				return
-			case <-tick.C:
-				if err := s.sign(); err != nil {
-					fail(err)
-				}
-			}
+	if s == nil {
+		return func() {}
+	}
+	return every(ctx, signEvery, func(context.Context) {
+		if err := s.sign(); err != nil {
+			fail(err)
 		}
 	})
-	return func() { cancel(); watching.Wait() }
 }
