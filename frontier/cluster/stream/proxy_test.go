@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -117,4 +118,52 @@ func TestLostAcknowledgements(t *testing.T) {
 		t.Errorf("%d messages, %v, want %d", got, err, m)
 	}
 	t.Logf("%d records, %d messages", n, m)
+}
+
+// Ensure that a message which does not arrive is noticed though none comes after it.
+func TestReceive_LastIsLost(t *testing.T) {
+	c := brokertest.Start(t, 1)
+	direct := connect(t, c, nil)
+	p := brokertest.StartProxy(t, c.Brokers[0])
+	b := connect(t, c, func(o *stream.Options) { o.Servers = []string{p.URL()} })
+	arrived, end := make(chan string), errors.New("the end")
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	done := make(chan error, 1)
+	go func() {
+		done <- b.Receive(ctx, 0, 0, func(_ uint64, message []byte) error {
+			arrived <- string(message)
+			if string(message) == "third" {
+				return end
+			}
+			return nil
+		})
+	}()
+	send := func(message string) {
+		t.Helper()
+		if err := direct.Send(ctx, 0, message, []byte(message)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	send("first")
+	got := []string{<-arrived}
+	p.Swallow(true)
+	send("second")
+	send("third")
+	time.Sleep(100 * time.Millisecond) // the broker has delivered them
+	p.Swallow(false)
+	for len(got) < 3 {
+		select {
+		case m := <-arrived:
+			got = append(got, m)
+		case err := <-done:
+			t.Fatalf("%q have arrived, %v", got, err)
+		}
+	}
+	if err := <-done; !errors.Is(err, end) {
+		t.Error(err)
+	}
+	if want := []string{"first", "second", "third"}; !slices.Equal(got, want) {
+		t.Errorf("%q have arrived, want %q", got, want)
+	}
 }

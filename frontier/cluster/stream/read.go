@@ -17,7 +17,8 @@ const (
 	atOnce       = 500             // messages on their way
 	pullFor      = 4 * time.Second // one question
 	heartbeat    = time.Second
-	readerForget = time.Minute // brokers forget a reader that is gone
+	readerForget = time.Minute     // brokers forget a reader that is gone
+	missedEvery  = 5 * time.Second // how often a reader asks, while it hears of no message, whether one was sent to it
 )
 
 // An opener finds a stream.
@@ -76,7 +77,7 @@ func (b *Brokers) readSome(ctx context.Context, open opener, subject string, aft
 	defer messages.Stop()
 	defer context.AfterFunc(ctx, messages.Stop)()
 	for n := uint64(1); ; n++ {
-		m, err := messages.Next()
+		m, err := nextMessage(ctx, c, messages, n)
 		if err != nil {
 			return err
 		}
@@ -93,6 +94,27 @@ func (b *Brokers) readSome(ctx context.Context, open opener, subject string, aft
 		if *after = meta.Sequence.Stream; until > 0 && *after >= until {
 			return nil
 		}
+	}
+}
+
+// nextMessage waits for the n-th message of a reader. A message that is lost on its way, as when a connection breaks, would be missed
+// only when the next one arrives, and perhaps none does: so the brokers are asked how many they have sent.
+func nextMessage(ctx context.Context, c jetstream.Consumer, messages jetstream.MessagesContext, n uint64) (jetstream.Msg, error) {
+	for sent := uint64(0); ; {
+		m, err := messages.Next(jetstream.NextMaxWait(missedEvery))
+		switch {
+		case !errors.Is(err, nats.ErrTimeout):
+			return m, err
+		case sent >= n: // long ago
+			return nil, errMissed
+		}
+		one, cancel := context.WithTimeout(ctx, askPatience)
+		info, err := c.Info(one)
+		cancel()
+		if err != nil {
+			return nil, err
+		}
+		sent = info.Delivered.Consumer
 	}
 }
 
