@@ -97,9 +97,10 @@ func (b *Brokers) readSome(ctx context.Context, open opener, subject string, aft
 	}
 }
 
-// nextMessage waits for the n-th message of a reader. A message that is lost on its way, as when a connection breaks, would be missed
-// only when the next one arrives, and perhaps none does: so the brokers are asked how many they have sent.
-func nextMessage(ctx context.Context, c jetstream.Consumer, messages jetstream.MessagesContext, n uint64) (jetstream.Msg, error) {
+// nextMessage waits for the n-th message of a reader. A message that is lost on its way, as when a connection breaks, would be
+// missed only when the next one arrives, and perhaps none does: so the brokers are asked how many they have sent.
+func nextMessage(ctx context.Context, c jetstream.Consumer, messages jetstream.MessagesContext, n uint64) (jetstream.Msg,
+	error) {
 	for sent := uint64(0); ; {
 		m, err := messages.Next(jetstream.NextMaxWait(missedEvery))
 		switch {
