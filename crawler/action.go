@@ -16,8 +16,9 @@ func DefaultActions() []string {
 }
 
 // actions recognises action-like links. A plain name matches the last segment of a path without its ;parameters and its
-// extension, unless that is a document's and there is no query, a parameter name or a parameter value, whatever the case and
-// without "-" and "_"; two names with a slash match the last two segments; a name that ends in "=" matches a parameter name only.
+// extension, unless that is a source text's, or a document's and there is no query, a parameter name or a parameter value, whatever
+// the case and without "-" and "_"; two names with a slash match the last two segments; a name that ends in "=" matches a parameter
+// name only.
 type actions struct {
 	words  map[string]bool
 	params map[string]bool
@@ -103,12 +104,23 @@ func (a actions) word(s string) string {
 	if w := plainWord(s); a.words[w] {
 		return w
 	}
-	if dot := strings.IndexByte(s, '.'); dot > 0 {
+	if dot := strings.IndexByte(s, '.'); dot > 0 && !isSource(s) {
 		if w := plainWord(s[:dot]); a.words[w] {
 			return w
 		}
 	}
 	return ""
+}
+
+// isSource reports whether a name is of a file that no server runs: where sources are browsed, tree/remove.go?id=5 shows one.
+func isSource(name string) bool {
+	switch strings.ToLower(name[strings.LastIndexByte(name, '.')+1:]) {
+	case "c", "cc", "cpp", "cxx", "h", "hh", "hpp", "m", "s", "go", "rs", "java", "kt", "scala", "swift", "cs", "fs", "vb", "d", "el", "hs",
+		"ml", "mli", "erl", "ex", "exs", "clj", "f90", "r", "jl", "js", "mjs", "ts", "jsx", "tsx", "vue", "css", "scss", "sql",
+		"md", "rst", "adoc", "txt", "tex", "pod", "yaml", "yml", "toml", "ini", "patch", "diff", "po":
+		return true
+	}
+	return false
 }
 
 // plainWord folds the spellings of a name into one: "Add-To_Cart" and "addtocart" are the same.

@@ -27,6 +27,10 @@ func TestActions(t *testing.T) {
 		{"/giveup", "giveup"},
 		{"/command/remove.html", ""}, // a document
 		{"/src/delete.c", ""},
+		{"/tree/src/remove.go?id=96795b", ""}, // where sources are browsed
+		{"/?a=blob;f=delete.c;hb=HEAD", ""},
+		{"/delete.py?id=1", "delete"},
+		{"/items/delete.json?id=1", "delete"},
 		{"/vote.html", ""},
 		{"/vote.html?for=7", "vote"},
 		{"/vote/results.html", ""},
