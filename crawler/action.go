@@ -115,9 +115,9 @@ func (a actions) word(s string) string {
 // isSource reports whether a name is of a file that no server runs: where sources are browsed, tree/remove.go?id=5 shows one.
 func isSource(name string) bool {
 	switch strings.ToLower(name[strings.LastIndexByte(name, '.')+1:]) {
-	case "c", "cc", "cpp", "cxx", "h", "hh", "hpp", "m", "s", "go", "rs", "java", "kt", "scala", "swift", "cs", "fs", "vb", "d", "el",
-		"hs", "ml", "mli", "erl", "ex", "exs", "clj", "f90", "r", "jl", "js", "mjs", "ts", "jsx", "tsx", "vue", "css", "scss", "sql",
-		"md", "rst", "adoc", "txt", "tex", "pod", "yaml", "yml", "toml", "ini", "patch", "diff", "po":
+	case "c", "cc", "cpp", "cxx", "h", "hh", "hpp", "m", "s", "go", "rs", "java", "kt", "scala", "swift", "cs", "fs", "vb", "d",
+		"el", "hs", "ml", "mli", "erl", "ex", "exs", "clj", "f90", "r", "jl", "js", "mjs", "ts", "jsx", "tsx", "vue", "css", "scss",
+		"sql", "md", "rst", "adoc", "txt", "tex", "pod", "yaml", "yml", "toml", "ini", "patch", "diff", "po":
 		return true
 	}
 	return false
