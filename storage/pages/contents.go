@@ -14,7 +14,6 @@ import (
 	"path"
 	"path/filepath"
 
-	"github.com/cybermapper/cybermapper/storage/internal/ahead"
 	"github.com/cybermapper/cybermapper/storage/internal/contents"
 )
 
@@ -167,21 +166,9 @@ func (c *checker) checkContents(dir string) error {
 // hold one, as far as the contents say, which are believed: Check compares them. A line that somebody has changed in its place,
 // without a change to the last line of its stretch, may be missed.
 func ReadURL(dir, url string) iter.Seq2[Line, error] {
+	lines := decoded(dir, func(list io.ReaderAt) iter.Seq2[numbered, error] { return linesOf(list, dir, url) })
 	return func(yield func(Line, error) bool) {
-		f, err := openLines(dir)
-		if errors.Is(err, fs.ErrNotExist) {
-			return
-		}
-		if err != nil {
-			yield(Line{}, err)
-			return
-		}
-		defer f.Close()
-		for r, err := range ahead.Map(linesOf(f, dir, url), 0, keepLine, readLine) {
-			l := Line{}
-			if err == nil {
-				l, err = r.line, r.err
-			}
+		for l, err := range lines {
 			if (err != nil || l.URL == url || l.FinalURL == url) && !yield(l, err) {
 				return
 			}

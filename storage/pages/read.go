@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"iter"
+	"math"
 	"os"
 	"path/filepath"
 
@@ -49,9 +50,16 @@ func LineAt(dir string, offset int64) (l Line, err error) {
 }
 
 func read(dir string, offset int64) iter.Seq2[Line, error] {
+	return decoded(dir, func(list io.ReaderAt) iter.Seq2[numbered, error] {
+		return numberedLines(rawLines(io.NewSectionReader(list, offset, math.MaxInt64-offset)), offset)
+	})
+}
+
+// decoded iterates over the lines that are chosen of a list; there are none when there is no list.
+func decoded(dir string, choose func(list io.ReaderAt) iter.Seq2[numbered, error]) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		f, err := openLines(dir)
-		if errors.Is(err, os.ErrNotExist) {
+		if errors.Is(err, fs.ErrNotExist) {
 			return
 		}
 		if err != nil {
@@ -59,11 +67,7 @@ func read(dir string, offset int64) iter.Seq2[Line, error] {
 			return
 		}
 		defer f.Close()
-		if _, err := f.Seek(offset, io.SeekStart); err != nil {
-			yield(Line{}, fmt.Errorf("pages: read: %w", err))
-			return
-		}
-		for r, err := range ahead.Map(numberedLines(rawLines(f), offset), 0, keepLine, readLine) {
+		for r, err := range ahead.Map(choose(f), 0, keepLine, readLine) {
 			var l Line
 			if err == nil {
 				l, err = r.line, r.err
