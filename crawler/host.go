@@ -81,11 +81,12 @@ func (h *host) serve(ctx, work context.Context) error {
 	if d, owed := h.crawl.debtTo(h.site); owed {
 		return h.standing.takeOver(work, d)
 	}
-	var visitors sync.WaitGroup
-	for range max(h.config.Hosts[h.site].Connections, 1) {
-		visitors.Go(func() { h.fail(h.visits(ctx, work)) })
+	var others sync.WaitGroup
+	for range h.config.Hosts[h.site].Connections - 1 {
+		others.Go(func() { h.fail(h.visits(ctx, work)) })
 	}
-	visitors.Wait()
+	h.fail(h.visits(ctx, work)) // here: a goroutine more for each site is memory
+	others.Wait()
 	h.slot.leave()
 	h.conclusions.Wait()
 	h.endWaiting()

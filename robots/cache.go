@@ -291,8 +291,11 @@ func (c *Cache) meanwhile(s State) (*File, *Rules, error) {
 			return nil, AllowAll(ReasonPresumedAbsent), nil
 		}
 	}
-	return nil, DenyAll(ReasonUnreachable), nil
+	return nil, unreachable, nil
 }
+
+// unreachable is shared by all origins that are: there may be as many of them as memory has room for.
+var unreachable = DenyAll(ReasonUnreachable)
 
 // load returns a kept file.
 func (c *Cache) load(digest string) (*File, error) {

@@ -173,6 +173,19 @@ func TestCache_Outcomes(t *testing.T) {
 	}
 }
 
+// Ensure that what is remembered of origins that cannot be reached, which may be millions, does not have rules for each.
+func TestCache_UnreachableShareRules(t *testing.T) {
+	c := newCache(robots.CacheOptions{})
+	first := rules(t, c, robots.State{}, always(status(503, "")))
+	other, err := c.Rules(t.Context(), "https://other.example", robots.State{}, always(status(500, "")).fetch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first.Rules != other.Rules || first.Rules.Test("/").Reason != robots.ReasonUnreachable {
+		t.Errorf("rules %p and %p", first.Rules, other.Rules)
+	}
+}
+
 // TestCache_Lifetime: RFC 9309 section 2.4, within bounds.
 func TestCache_Lifetime(t *testing.T) {
 	for _, tt := range []struct {

@@ -22,7 +22,7 @@ type Options struct {
 	Memory int64
 
 	// ActiveSites is how many sites are held in memory, about 600 bytes each: those due first, and those in use. All others
-	// are found on disk when their time comes. Default 20,000.
+	// are found on disk when their time comes. Default 10,000.
 	ActiveSites int
 
 	// Budget, if not nil, is the memory that this frontier shares with others. Memory is that of the budget then, and ActiveSites
@@ -94,7 +94,7 @@ type Options struct {
 const (
 	minMemory   = 16 << 20 // what a store of its own needs to work at all
 	usualMemory = 64 << 20
-	usualSites  = 20_000
+	usualSites  = 10_000
 	usualGather = 100 * time.Millisecond
 )
 

@@ -111,10 +111,10 @@ const sitesAtOnce = 256
 // Sites implements frontier.Frontier. The frontier may be used, and closed, within the loop.
 func (f *Frontier) Sites(ctx context.Context) iter.Seq2[frontier.SiteInfo, error] {
 	return func(yield func(frontier.SiteInfo, error) bool) {
+		infos := make([]frontier.SiteInfo, 0, sitesAtOnce)
 		for id, more := siteID(0), true; more; {
-			var infos []frontier.SiteInfo
 			var err error
-			if infos, id, more, err = f.someSites(ctx, id); err != nil {
+			if infos, id, more, err = f.someSites(ctx, infos[:0], id); err != nil {
 				yield(frontier.SiteInfo{}, err)
 				return
 			}
@@ -131,8 +131,9 @@ func (f *Frontier) Sites(ctx context.Context) iter.Seq2[frontier.SiteInfo, error
 	}
 }
 
-// someSites returns sites beginning with id from, and where to go on.
-func (f *Frontier) someSites(ctx context.Context, from siteID) (infos []frontier.SiteInfo, next siteID, more bool, err error) {
+// someSites appends sites beginning with id from, and says where to go on.
+func (f *Frontier) someSites(ctx context.Context, infos []frontier.SiteInfo, from siteID) (_ []frontier.SiteInfo, next siteID,
+	more bool, err error) {
 	if err := f.begin(ctx); err != nil {
 		return nil, 0, false, err
 	}
@@ -173,15 +174,16 @@ func (f *Frontier) someSites(ctx context.Context, from siteID) (infos []frontier
 func (f *Frontier) describe(id siteID, rec siteRecord, pol policyRecord) frontier.SiteInfo {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	s := f.newSite(id, pol.name, rec, true)
+	var s site
 	if held := f.sites.sites[id]; held != nil {
-		copied := *held
-		s = &copied
+		s = *held
+	} else {
+		s = f.siteOf(id, pol.name, rec, true)
 	}
 	if !s.full {
 		s.name, s.policy, s.full = pol.name, pol.SitePolicy, true
 	}
-	info := f.infoLocked(s)
+	info := f.infoLocked(&s)
 	info.Policy.State = slices.Clone(info.Policy.State)
 	return info
 }

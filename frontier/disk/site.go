@@ -123,8 +123,14 @@ func (f *Frontier) infoLocked(s *site) frontier.SiteInfo {
 
 // newSite makes what memory holds of a site.
 func (f *Frontier) newSite(id siteID, name string, rec siteRecord, stored bool) *site {
+	s := f.siteOf(id, name, rec, stored)
+	return &s
+}
+
+// siteOf is newSite for who looks once.
+func (f *Frontier) siteOf(id siteID, name string, rec siteRecord, stored bool) site {
 	now := time.Now()
-	s := &site{id: id, name: name, rec: rec, stored: stored, lastEnd: rec.lastEnd, gap: time.Duration(rec.gap)}
+	s := site{id: id, name: name, rec: rec, stored: stored, lastEnd: rec.lastEnd, gap: time.Duration(rec.gap)}
 	present := f.core.clock.at(now)
 	if s.lastEnd > present { // the wall clock was set back between two processes: the gap begins now
 		s.lastEnd = present

@@ -263,7 +263,7 @@ func Default() Config {
 			Dialect: "cautious", MinLife: Duration(time.Hour), MaxLife: Duration(24 * time.Hour),
 			BackOff: Duration(5 * time.Minute), MaxBackOff: Duration(6 * time.Hour),
 		},
-		Frontier: Frontier{Mode: Embedded, Memory: 64 << 20, ActiveSites: 20_000, Cluster: usualCluster()},
+		Frontier: Frontier{Mode: Embedded, Memory: 64 << 20, ActiveSites: 10_000, Cluster: usualCluster()},
 		Storage:  Storage{Pages: true, LedgerFile: 4 << 20},
 		Archive:  Archive{Compression: "gzip", File: 1 << 30},
 		Search:   Search{Mode: "words", DynamicLife: Duration(30 * 24 * time.Hour)},
