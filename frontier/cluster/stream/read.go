@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"strings"
 	"time"
 
@@ -130,23 +131,23 @@ func (f failure) Unwrap() error { return f.error }
 // isPassing reports whether an error of the brokers may be gone soon: they elect who leads, or are out of reach.
 func isPassing(err error) bool {
 	var own failure
-	if errors.As(err, &own) || errors.Is(err, ErrDamaged) || errors.Is(err, errDenied) {
-		return false
-	}
+	var broken net.Error // a connection, while it was written to
 	var api *jetstream.APIError
-	if errors.As(err, &api) {
-		switch {
-		case api.ErrorCode == codeStoreFailed:
-			return !isFull(err) && api.Description != "message too large"
-		case api.ErrorCode == codeInProcess:
-			return true
-		}
-		return api.Code == 503 || api.Code == 500 && api.ErrorCode != codeNotClustered
+	switch {
+	case errors.As(err, &own), errors.Is(err, ErrDamaged), errors.Is(err, errDenied):
+		return false
+	case errors.As(err, &broken), errors.Is(err, jetstream.ErrConsumerNotFound):
+		return true
+	case !errors.As(err, &api):
+	case api.ErrorCode == codeStoreFailed:
+		return !isFull(err) && api.Description != "message too large"
+	default:
+		return api.ErrorCode == codeInProcess || api.Code == 503 || api.Code == 500 && api.ErrorCode != codeNotClustered
 	}
 	for _, passing := range []error{
 		errMissed, context.DeadlineExceeded, nats.ErrTimeout, nats.ErrNoResponders, nats.ErrDisconnected, nats.ErrNoServers,
 		nats.ErrReconnectBufExceeded, jetstream.ErrNoStreamResponse, jetstream.ErrNoHeartbeat, jetstream.ErrConsumerDeleted,
-		jetstream.ErrConsumerLeadershipChanged, jetstream.ErrConsumerNotFound, jetstream.ErrMsgIteratorClosed, errNotYet,
+		jetstream.ErrConsumerLeadershipChanged, jetstream.ErrMsgIteratorClosed, errNotYet,
 	} {
 		if errors.Is(err, passing) {
 			return true
