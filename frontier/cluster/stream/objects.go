@@ -173,15 +173,15 @@ func (o *Objects) Get(ctx context.Context, name string, w io.Writer) error {
 		last, err = s.GetLastMsgForSubject(ctx, o.chunks(name))
 		return err
 	})
-	if errors.Is(err, jetstream.ErrMsgNotFound) {
-		err = fs.ErrNotExist
-	}
 	if err == nil {
 		open := func(context.Context) (jetstream.Stream, error) { return s, nil }
 		err = o.b.read(ctx, open, o.chunks(name), 0, last.Sequence, func(_ uint64, m []byte) error {
 			_, err := w.Write(m)
 			return err
 		})
+	}
+	if errors.Is(err, jetstream.ErrMsgNotFound) || errors.Is(err, errGone) {
+		err = fs.ErrNotExist
 	}
 	if err != nil {
 		return fmt.Errorf("read object %s at the brokers: %w", name, err)
