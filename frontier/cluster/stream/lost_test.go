@@ -179,6 +179,19 @@ func TestAppend_Denied(t *testing.T) {
 	}
 }
 
+// Ensure that who is refused for a while, as when credentials are renewed too late, goes on when it is let in again.
+func TestConnect_RefusedForAWhile(t *testing.T) {
+	c, strict := brokertest.Start(t, 1), brokertest.StartWith(t, 1, permissions)
+	p := brokertest.StartProxy(t, c.Brokers[0])
+	b := connect(t, c, func(o *stream.Options) { o.Servers = []string{p.URL()} })
+	p.Turn(strict.Brokers[0])
+	time.Sleep(10 * time.Second) // it tries each second or two
+	p.Turn(c.Brokers[0])
+	if err := sendFor(t, b, time.Minute); err != nil {
+		t.Error(err)
+	}
+}
+
 // Ensure that too few brokers for a quorum are called that, in time.
 func TestConnect_NoQuorum(t *testing.T) {
 	if testing.Short() {
