@@ -193,8 +193,8 @@ func (s *permits) get(id uint64) (g frontier.Grant, isOut bool) {
 	return p.Grant, isOut
 }
 
-// begin notes a request that is under way, unless it is known, as it was asked for twice at once. Its end is taken for granted after
-// life.
+// begin notes a request that is under way, unless it is known, as it was asked for twice at once. Its end is taken for granted
+// after life.
 func (s *permits) begin(id uint64, g frontier.Grant, life, gap time.Duration) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -62,8 +62,8 @@ func (b *Brokers) stream(ctx context.Context, partition int) (jetstream.Stream, 
 // lostAfter is how long nobody takes a message before a writer looks whether its stream is there. Brokers elect within that.
 const lostAfter = 10 * time.Second
 
-// checkLost returns why a message will never be taken that was sent first at a moment, and last met with an error: its stream is not
-// there any more. It is nil when it may be.
+// checkLost returns why a message that was first sent at a moment, and last met with an error, will never be taken: its stream is
+// not there any more. It is nil when it may be.
 func checkLost(ctx context.Context, open opener, first time.Time, err error) error {
 	if time.Since(first) < lostAfter || !errors.Is(err, jetstream.ErrNoStreamResponse) {
 		return nil

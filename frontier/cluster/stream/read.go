@@ -99,9 +99,9 @@ func (b *Brokers) readSome(ctx context.Context, open opener, subject string, aft
 	}
 }
 
-// nextMessage waits for the n-th message of a reader. A message that is lost on its way, as when a connection breaks, would be missed
-// only when the next one arrives, and perhaps none does: so the brokers are asked how many they have sent, and whether there is
-// anything to wait for.
+// nextMessage waits for the n-th message of a reader. A message that is lost on its way, as when a connection breaks, would be
+// missed only when the next one arrives, and perhaps none does: so the brokers are asked how many they have sent, and whether there
+// is anything to wait for.
 func nextMessage(ctx context.Context, c jetstream.Consumer, messages jetstream.MessagesContext, n uint64,
 	isGone func(context.Context) (bool, error)) (jetstream.Msg, error) {
 	for sent := uint64(0); ; {
