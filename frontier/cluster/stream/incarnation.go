@@ -68,7 +68,7 @@ func checkLost(ctx context.Context, open opener, first time.Time, err error) err
 	if time.Since(first) < lostAfter || !errors.Is(err, jetstream.ErrNoStreamResponse) {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, askPatience)
+	ctx, cancel := context.WithTimeout(ctx, 2*firstPatience) // while brokers elect nobody answers, and who writes is to try again
 	defer cancel()
 	if _, err := open(ctx); errors.Is(err, ErrDamaged) {
 		return err
