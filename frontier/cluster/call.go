@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"sync"
 	"time"
 
@@ -26,7 +27,7 @@ type call struct {
 	Op   string        `json:"op"`
 	URL  frontier.URL  `json:"url,omitzero"`
 	Site string        `json:"site,omitempty"`
-	ID   uint64        `json:"id,omitempty"`  // of the permit whose request has ended
+	ID   uint64        `json:"id,omitempty"`  // of a permit, chosen by who asks for it; the same one when it is asked for again
 	Gap  time.Duration `json:"gap,omitempty"` // owed since
 	Most int           `json:"most,omitempty"`
 }
@@ -47,6 +48,14 @@ type answer struct {
 	Blocked *frontier.BlockedError `json:"blocked,omitempty"`
 }
 
+// patience is how long an answer is waited for before the question is asked again.
+func (c call) patience() time.Duration {
+	if c.Op == opDone { // it is answered at once
+		return callPatience / 4
+	}
+	return callPatience
+}
+
 // ask asks the owner of a partition, which may be this node, until it answers or ctx ends.
 func (f *Frontier) ask(ctx context.Context, id int, c call) (a answer, err error) {
 	if p := f.partition(id); p != nil {
@@ -57,7 +66,7 @@ func (f *Frontier) ask(ctx context.Context, id int, c call) (a answer, err error
 			return a, err
 		}
 		err = again(ctx, func() error {
-			patience, cancel := context.WithTimeout(ctx, callPatience)
+			patience, cancel := context.WithTimeout(ctx, c.patience())
 			defer cancel()
 			reply, err := f.opts.Brokers.Call(patience, id, b)
 			if err != nil {
@@ -119,7 +128,7 @@ func (p *partition) answer(ctx context.Context, c call) (a answer) {
 	case opBusy:
 		a.Busy, err = p.busy(ctx, c.Most)
 	case opPermit:
-		a, err = p.lendPermit(ctx, c.Site)
+		a, err = p.lendPermit(ctx, c.Site, c.ID)
 	case opDone:
 		p.permits.end(c.ID, c.Gap)
 	default:
@@ -131,21 +140,30 @@ func (p *partition) answer(ctx context.Context, c call) (a answer) {
 	return a
 }
 
-// permits are the requests that other nodes make at sites of a partition.
+// permits are the requests that other nodes make at sites of a partition, by the ids that those have chosen for them: so none is
+// taken for another that a former owner gave leave for, and who did not hear of its leave gets the same again.
 type permits struct {
 	mu  sync.Mutex
-	n   uint64
-	out map[uint64]func(gap time.Duration)
+	out map[uint64]permit
+}
+
+// A permit is one of them.
+type permit struct {
+	frontier.Grant
+	end func(gap time.Duration)
 }
 
 // permitWait is how long an asker waits for its turn before it is told to ask again.
 const permitWait = callPatience / 2
 
 // lendPermit lets another node make one request.
-func (p *partition) lendPermit(ctx context.Context, site string) (a answer, err error) {
-	ctx, cancel := context.WithTimeout(ctx, permitWait)
-	defer cancel()
-	g, err := p.store.Permit(ctx, site)
+func (p *partition) lendPermit(ctx context.Context, site string, id uint64) (a answer, err error) {
+	g, isOut := p.permits.get(id)
+	if !isOut {
+		ctx, cancel := context.WithTimeout(ctx, permitWait)
+		defer cancel()
+		g, err = p.store.Permit(ctx, site)
+	}
 	var blocked *frontier.BlockedError
 	switch {
 	case errors.As(err, &blocked):
@@ -154,42 +172,54 @@ func (p *partition) lendPermit(ctx context.Context, site string) (a answer, err 
 		return answer{}, nil
 	case err != nil:
 		return a, err
+	case isOut:
 	case !p.tenure.Valid():
 		g.Done(0)
 		return a, frontier.ErrLost
+	case !p.permits.begin(id, g, p.node.opts.PermitLife, p.node.opts.Disk.DefaultDelay):
+		g.Done(0)
 	}
-	if a.Owed = g.Owed; !g.LastEnd.IsZero() {
+	if a.ID, a.Owed = id, g.Owed; !g.LastEnd.IsZero() {
 		a.Rested = time.Since(g.LastEnd)
 	}
-	a.ID = p.permits.begin(g.Done, p.node.opts.PermitLife, p.node.opts.Disk.DefaultDelay)
 	return a, nil
 }
 
-// begin notes a request that is under way. Its end is taken for granted after life.
-func (s *permits) begin(done func(time.Duration), life, gap time.Duration) uint64 {
+// get returns a permit that is out.
+func (s *permits) get(id uint64) (g frontier.Grant, isOut bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.n++
-	id := s.n
-	timer := time.AfterFunc(life, func() { s.end(id, gap) })
+	p, isOut := s.out[id]
+	return p.Grant, isOut
+}
+
+// begin notes a request that is under way, unless it is known, as it was asked for twice at once. Its end is taken for granted
+// after life.
+func (s *permits) begin(id uint64, g frontier.Grant, life, gap time.Duration) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, isOut := s.out[id]; isOut {
+		return false
+	}
 	if s.out == nil {
-		s.out = make(map[uint64]func(time.Duration))
+		s.out = make(map[uint64]permit)
 	}
-	s.out[id] = func(g time.Duration) {
+	timer := time.AfterFunc(life, func() { s.end(id, gap) })
+	s.out[id] = permit{g, func(owed time.Duration) {
 		timer.Stop()
-		done(max(g, gap))
-	}
-	return id
+		g.Done(max(owed, gap))
+	}}
+	return true
 }
 
 // end notes that a request has ended.
 func (s *permits) end(id uint64, gap time.Duration) {
 	s.mu.Lock()
-	done := s.out[id]
+	p, isOut := s.out[id]
 	delete(s.out, id)
 	s.mu.Unlock()
-	if done != nil {
-		done(gap)
+	if isOut {
+		p.end(gap)
 	}
 }
 
@@ -198,8 +228,8 @@ func (s *permits) endAll() {
 	out := s.out
 	s.out = nil
 	s.mu.Unlock()
-	for _, done := range out {
-		done(0)
+	for _, p := range out {
+		p.end(0)
 	}
 }
 
@@ -208,14 +238,16 @@ func (f *Frontier) permit(ctx, until context.Context, site string) (frontier.Gra
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(until, cancel)()
-	id := f.place.of(site)
+	id, c := f.place.of(site), call{Op: opPermit, Site: site, ID: rand.Uint64() | 1}
 	for {
-		a, err := f.ask(ctx, id, call{Op: opPermit, Site: site})
+		a, err := f.ask(ctx, id, c)
 		switch {
 		case err != nil:
 			return frontier.Grant{}, err
 		case a.Blocked != nil:
 			return frontier.Grant{}, a.Blocked
+		case a.ID == 0 && ctx.Err() != nil:
+			return frontier.Grant{}, ctx.Err()
 		case a.ID == 0:
 			continue
 		}

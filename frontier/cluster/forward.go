@@ -166,7 +166,11 @@ func (f *Frontier) catchUpWith(ctx context.Context, p *partition, to int, blocke
 			return true
 		}
 		if mine := f.place.split(links)[to]; len(mine) > 0 {
-			if failed, ok := f.send(ctx, map[int][]frontier.Link{to: mine}, blocked); !ok || len(failed) > 0 {
+			failed, ok := f.send(ctx, map[int][]frontier.Link{to: mine}, blocked)
+			if !ok { // what others left behind for it would wait as long, and all else with that
+				blocked[to] = time.Now().Add(blockedEvery)
+			}
+			if !ok || len(failed) > 0 {
 				return false
 			}
 		}

@@ -175,3 +175,62 @@ func (b *broker) touch(key string) {
 	b.revision++
 	b.values[key] = value{b.values[key].bytes, b.revision}
 }
+
+// A stuckBroker does not answer who sends to one partition.
+type stuckBroker struct {
+	*broker
+	stuck int
+}
+
+func (b *stuckBroker) Send(ctx context.Context, partition int, id string, message []byte) error {
+	if partition == b.stuck {
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	return b.broker.Send(ctx, partition, id, message)
+}
+
+// Ensure that links to a partition whose brokers do not answer do not keep those to others for long, however many partitions they
+// were found in.
+func TestForward_APartitionDoesNotAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const partitions, stuck, other = 14, 12, 13
+		b := newBroker(partitions)
+		n := newNodeWith(t, optionsOf(&stuckBroker{b, stuck}, vfs.NewMem(), partitions))
+		defer n.Close()
+		sites := sitesOf(t, n, partitions)
+		at := func(partition int, path string) string { return "http://" + sites[partition] + path }
+		for p := range stuck {
+			n.tenures.give(b, p)
+		}
+		for p := range stuck {
+			settleOne(t, n, at(p, "/"), at(stuck, fmt.Sprint("/", p)), at(other, fmt.Sprint("/", p)))
+		}
+		time.Sleep(time.Minute)
+		for i := range 5 {
+			page := at(other, fmt.Sprint("/again/", i))
+			settleOne(t, n, at(0, fmt.Sprint("/again/", i)), page)
+			begun := time.Now()
+			for !b.hasGot(t, other, page) {
+				time.Sleep(time.Second)
+			}
+			if took := time.Since(begun); took > 30*time.Second {
+				t.Errorf("%s is passed on after %v", page, took)
+			}
+		}
+	})
+}
+
+// hasGot reports whether an inbox has got a link.
+func (b *broker) hasGot(t *testing.T, partition int, page string) bool {
+	t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.ContainsFunc(b.parts[partition].inbox, func(m placed) bool {
+		links, err := disk.DecodeLinks(m.data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return slices.ContainsFunc(links, func(l frontier.Link) bool { return l.URL.String() == page })
+	})
+}

@@ -10,6 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/frontier/cluster"
 	"github.com/cybermapper/cybermapper/frontier/cluster/brokertest"
@@ -148,4 +151,47 @@ func TestOperator(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Ensure that an operator hears of a stream that is lost while its partition is in use, and that the node can end.
+func TestOperator_StreamIsLostInUse(t *testing.T) {
+	t.Parallel()
+	c, w := brokertest.Start(t, 1), newTree(8, 1000)
+	o := joinOptions(c, "node", t.TempDir())
+	o.Stream.Partitions = 1
+	b, err := stream.Connect(t.Context(), o.Stream)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	nc, err := nats.Connect(c.URLs()[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	js, err := jetstream.New(nc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.crawlWith(t, o, true, func() bool {
+		if w.sum() < 20 {
+			return false
+		}
+		if err := js.DeleteStream(t.Context(), "CM_test_0000"); err != nil {
+			t.Error(err)
+		}
+		operator, err := cluster.Operate(t.Context(), o)
+		if err != nil {
+			t.Error(err)
+			return true
+		}
+		defer operator.Close()
+		for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
+			if all, err := operator.Quarantined(t.Context()); err == nil && len(all) > 0 {
+				return true
+			}
+		}
+		t.Error("the partition is not left alone")
+		return true
+	})
 }

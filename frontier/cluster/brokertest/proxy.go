@@ -9,10 +9,10 @@ import (
 // A Proxy stands between nodes and a broker. It is safe for concurrent use.
 type Proxy struct {
 	listener net.Listener
-	to       string
 	running  sync.WaitGroup
 
 	mu       sync.Mutex
+	to       string
 	conns    map[net.Conn]bool
 	swallows bool
 	held     chan struct{} // closed when what is kept back may go on; nil when nothing is
@@ -53,6 +53,14 @@ func (p *Proxy) Swallow(does bool) {
 	p.swallows = does
 }
 
+// Turn lets nodes reach another broker, on new connections.
+func (p *Proxy) Turn(to *Broker) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.to = to.Address()
+	p.cutLocked()
+}
+
 // Hold keeps back all that is sent, both ways, as a network does that is cut, or lets it go on, with what was sent meanwhile.
 func (p *Proxy) Hold(does bool) {
 	p.mu.Lock()
@@ -79,7 +87,7 @@ func (p *Proxy) accept() {
 		if err != nil {
 			return
 		}
-		broker, err := net.Dial("tcp", p.to)
+		broker, err := net.Dial("tcp", p.target())
 		if err != nil || !p.enter(node, broker) {
 			node.Close()
 			continue
@@ -87,6 +95,12 @@ func (p *Proxy) accept() {
 		p.running.Go(func() { p.copy(broker, node, false) })
 		p.running.Go(func() { p.copy(node, broker, true) })
 	}
+}
+
+func (p *Proxy) target() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.to
 }
 
 // enter notes the connections, unless the proxy has ended: then it closes the second.

@@ -103,7 +103,7 @@ func dial(o Options, hear nats.ErrHandler) (*nats.Conn, error) {
 	options := []nats.Option{
 		nats.Name("cybermapper " + o.Job + " " + o.Node), nats.MaxReconnects(-1), nats.ReconnectWait(time.Second),
 		nats.PingInterval(pingEvery), nats.MaxPingsOutstanding(pingsMissing), nats.Timeout(askPatience),
-		nats.ErrorHandler(hear),
+		nats.ErrorHandler(hear), nats.IgnoreAuthErrorAbort(), // credentials may be renewed
 	}
 	if o.Credentials != "" {
 		if _, err := os.Stat(o.Credentials); err != nil {

@@ -2,8 +2,11 @@ package stream
 
 import (
 	"fmt"
+	"net"
+	"syscall"
 	"testing"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
 
@@ -22,6 +25,31 @@ func TestStoreFailed(t *testing.T) {
 		err := fmt.Errorf("publish: %w", &jetstream.APIError{Code: 503, ErrorCode: codeStoreFailed, Description: tt.description})
 		if full, passing := isFull(err), isPassing(err); full != tt.isFull || passing != tt.passing {
 			t.Errorf("%s: full %v, passing %v, want %v, %v", tt.description, full, passing, tt.isFull, tt.passing)
+		}
+	}
+}
+
+// Ensure that what may be gone soon is told from what stays, also when the client names it otherwise than its API does.
+func TestIsPassing(t *testing.T) {
+	for _, tt := range []struct {
+		err  error
+		want bool
+	}{
+		{nats.ErrNoResponders, true},
+		{jetstream.ErrNoHeartbeat, true},
+		{jetstream.ErrConsumerNotFound, true}, // brokers forget a reader when they are started again
+		{&jetstream.APIError{Code: 503, ErrorCode: 10008}, true},
+		{&net.OpError{Op: "write", Net: "tcp", Err: syscall.ECONNRESET}, true}, // the connection broke while it was written to
+		{&net.OpError{Op: "write", Net: "tcp", Err: net.ErrClosed}, true},
+		{jetstream.ErrStreamNotFound, false},
+		{jetstream.ErrMsgNotFound, false},
+		{jetstream.ErrKeyNotFound, false},
+		{nats.ErrConnectionClosed, false},
+		{nats.ErrMaxPayload, false},
+		{failure{nats.ErrTimeout}, false}, // of whoever reads
+	} {
+		if got := isPassing(fmt.Errorf("ask: %w", tt.err)); got != tt.want {
+			t.Errorf("%v: %v, want %v", tt.err, got, tt.want)
 		}
 	}
 }

@@ -19,7 +19,7 @@ func (b *Brokers) Send(ctx context.Context, partition int, id string, message []
 		return err
 	}
 	packed, subject := appendPacked([]byte{messageVersion}, message), b.subject(partition, "in")
-	for {
+	for first := time.Now(); ; {
 		begun := time.Now()
 		one, cancel := context.WithTimeout(ctx, askPatience)
 		_, err := b.js.PublishMsg(one, &nats.Msg{Subject: subject, Data: packed}, jetstream.WithMsgID(id),
@@ -33,6 +33,9 @@ func (b *Brokers) Send(ctx context.Context, partition int, id string, message []
 		case isFull(err):
 			return fmt.Errorf("%w: %w", ErrFull, err)
 		case !isPassing(err):
+			return err
+		}
+		if err := checkLost(ctx, b.partition(partition), first, err); err != nil {
 			return err
 		}
 		if err := pause(ctx); err != nil {

@@ -59,6 +59,23 @@ func (b *Brokers) stream(ctx context.Context, partition int) (jetstream.Stream, 
 		jetstream.ErrStreamNotFound)
 }
 
+// lostAfter is how long nobody takes a message before a writer looks whether its stream is there. Brokers elect within that.
+const lostAfter = 10 * time.Second
+
+// checkLost returns why a message that was first sent at a moment, and last met with an error, will never be taken: its stream is
+// not there any more. It is nil when it may be.
+func checkLost(ctx context.Context, open opener, first time.Time, err error) error {
+	if time.Since(first) < lostAfter || !errors.Is(err, jetstream.ErrNoStreamResponse) {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, 2*firstPatience) // while brokers elect nobody answers, and who writes is to try again
+	defer cancel()
+	if _, err := open(ctx); errors.Is(err, ErrDamaged) {
+		return err
+	}
+	return nil
+}
+
 func (b *Brokers) readMeta(ctx context.Context) (m meta, revision uint64, err error) {
 	value, revision, err := b.Get(ctx, metaKey)
 	if err == nil && revision != 0 {

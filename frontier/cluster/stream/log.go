@@ -149,7 +149,7 @@ func (l *Log) publish(message []byte) error {
 	l.n++
 	id := fmt.Sprintf("%s-%d", l.id, l.n)
 	subject := l.b.subject(l.partition, "own")
-	for {
+	for first := time.Now(); ; {
 		begun := time.Now()
 		ctx, cancel := context.WithTimeout(l.ctx, askPatience)
 		ack, err := l.b.js.PublishMsg(ctx, &nats.Msg{Subject: subject, Data: message},
@@ -168,6 +168,9 @@ func (l *Log) publish(message []byte) error {
 		case isFull(err):
 			return fmt.Errorf("%w: %w", ErrFull, err)
 		case !isPassing(err):
+			return err
+		}
+		if err := checkLost(l.ctx, l.b.partition(l.partition), first, err); err != nil {
 			return err
 		}
 		if err := pause(l.ctx); err != nil {

@@ -3,6 +3,8 @@ package stream_test
 import (
 	"context"
 	"errors"
+	"io"
+	"io/fs"
 	"strings"
 	"testing"
 	"time"
@@ -83,6 +85,46 @@ func TestStream_Lost(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Ensure that whoever writes to a stream which is lost does not wait for it to come back.
+func TestAppend_StreamIsLost(t *testing.T) {
+	c := brokertest.Start(t, 1)
+	b := connect(t, c, nil)
+	l, o, js := mustOwn(t, b, 0, 1), b.Objects(), operator(t, c)
+	if err := o.Put(t.Context(), "0001-object", strings.NewReader("object")); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Send(t.Context(), 1, "first", []byte("link")); err != nil { // there is room, as it knows for a while
+		t.Fatal(err)
+	}
+	for _, name := range []string{"CM_test_0000", "CM_test_0001", "OBJ_CM_test_snap"} {
+		if err := js.DeleteStream(t.Context(), name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	done := make(chan error, 3)
+	for _, write := range []func() error{
+		func() error { _, err := l.Append([]byte("record")); return err },
+		func() error { return b.Send(t.Context(), 1, "second", []byte("link")) },
+		func() error { return o.Put(t.Context(), "0002-object", strings.NewReader("object")) },
+	} {
+		go func() { done <- write() }()
+		select {
+		case err := <-done:
+			if !errors.Is(err, stream.ErrDamaged) || !stream.IsMissing(err) {
+				t.Errorf("%v, want it to say that the stream is lost", err)
+			}
+		case <-time.After(time.Minute):
+			t.Error("it is waited for")
+		}
+	}
+	if err := o.Get(t.Context(), "0001-object", io.Discard); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("Get of an object that was lost: %v, want %v", err, fs.ErrNotExist)
+	}
+	if err := o.Put(t.Context(), "0003-object", strings.NewReader("object")); err != nil {
+		t.Errorf("Put after all were lost: %v", err)
 	}
 }
 
@@ -176,6 +218,19 @@ func TestAppend_Denied(t *testing.T) {
 		if took := time.Since(begin); took > 10*time.Second {
 			t.Errorf("it takes %v to say so", took)
 		}
+	}
+}
+
+// Ensure that who is refused for a while, as when credentials are renewed too late, goes on when it is let in again.
+func TestConnect_RefusedForAWhile(t *testing.T) {
+	c, strict := brokertest.Start(t, 1), brokertest.StartWith(t, 1, permissions)
+	p := brokertest.StartProxy(t, c.Brokers[0])
+	b := connect(t, c, func(o *stream.Options) { o.Servers = []string{p.URL()} })
+	p.Turn(strict.Brokers[0])
+	time.Sleep(10 * time.Second) // it tries each second or two
+	p.Turn(c.Brokers[0])
+	if err := sendFor(t, b, time.Minute); err != nil {
+		t.Error(err)
 	}
 }
 

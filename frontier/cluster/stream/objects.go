@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -70,9 +71,28 @@ func (o *Objects) open(ctx context.Context) (jetstream.Stream, error) {
 // not have been one of that name, which consists of letters, digits and "-". After an error a part of it may be there.
 func (o *Objects) Put(ctx context.Context, name string, r io.Reader) error {
 	if err := o.put(ctx, name, r); err != nil {
+		o.forget(err)
 		return fmt.Errorf("keep object %s at the brokers: %w", name, err)
 	}
 	return nil
+}
+
+// find is an opener of the bucket, which is not made.
+func (o *Objects) find(ctx context.Context) (jetstream.Stream, error) {
+	s, err := o.b.js.Stream(ctx, "OBJ_"+o.bucket)
+	if IsMissing(err) {
+		return nil, fmt.Errorf("%w: the bucket is gone: %w", ErrDamaged, err)
+	}
+	return s, err
+}
+
+// forget lets the next call make the bucket anew if an error says that it was lost.
+func (o *Objects) forget(err error) {
+	if IsMissing(err) {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		o.stream = nil
+	}
 }
 
 func (o *Objects) put(ctx context.Context, name string, r io.Reader) error {
@@ -118,7 +138,7 @@ func (o *Objects) put(ctx context.Context, name string, r io.Reader) error {
 
 // publish sends one message until a quorum has it.
 func (o *Objects) publish(ctx context.Context, m *nats.Msg, id string) error {
-	for {
+	for first := time.Now(); ; {
 		one, cancel := context.WithTimeout(ctx, askPatience)
 		_, err := o.b.js.PublishMsg(one, m, jetstream.WithMsgID(id), jetstream.WithRetryAttempts(0))
 		cancel()
@@ -130,6 +150,9 @@ func (o *Objects) publish(ctx context.Context, m *nats.Msg, id string) error {
 		case isFull(err):
 			return fmt.Errorf("%w: %w", ErrFull, err)
 		case !isPassing(err):
+			return err
+		}
+		if err := checkLost(ctx, o.find, first, err); err != nil {
 			return err
 		}
 		if err := pause(ctx); err != nil {
@@ -173,9 +196,6 @@ func (o *Objects) Get(ctx context.Context, name string, w io.Writer) error {
 		last, err = s.GetLastMsgForSubject(ctx, o.chunks(name))
 		return err
 	})
-	if errors.Is(err, jetstream.ErrMsgNotFound) {
-		err = fs.ErrNotExist
-	}
 	if err == nil {
 		open := func(context.Context) (jetstream.Stream, error) { return s, nil }
 		err = o.b.read(ctx, open, o.chunks(name), 0, last.Sequence, func(_ uint64, m []byte) error {
@@ -183,7 +203,11 @@ func (o *Objects) Get(ctx context.Context, name string, w io.Writer) error {
 			return err
 		})
 	}
+	if errors.Is(err, jetstream.ErrMsgNotFound) || errors.Is(err, errGone) {
+		err = fs.ErrNotExist
+	}
 	if err != nil {
+		o.forget(err)
 		return fmt.Errorf("read object %s at the brokers: %w", name, err)
 	}
 	return nil

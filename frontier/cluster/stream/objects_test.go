@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -239,3 +240,40 @@ func TestRecreate(t *testing.T) {
 		t.Errorf("the log has %q", got)
 	}
 }
+
+// Ensure that an object which is removed while it is read is missed, and not waited for.
+func TestObjects_RemovedWhileRead(t *testing.T) {
+	c := brokertest.Start(t, 1)
+	direct := connect(t, c, nil).Objects()
+	const size = 32 << 20
+	if err := direct.Put(t.Context(), "0001-object", bytes.NewReader(noise(size))); err != nil {
+		t.Fatal(err)
+	}
+	p := brokertest.StartProxy(t, c.Brokers[0])
+	o := connect(t, c, func(o *stream.Options) { o.Servers = []string{p.URL()} }).Objects()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	var once sync.Once
+	got := 0
+	err := o.Get(ctx, "0001-object", writerFunc(func(b []byte) (int, error) {
+		once.Do(func() {
+			p.Swallow(true)
+			if err := direct.Delete(ctx, "0001-object"); err != nil {
+				t.Error(err)
+			}
+			p.Swallow(false)
+		})
+		got += len(b)
+		return len(b), nil
+	}))
+	if err == nil && got == size {
+		t.Skip("all of it had come before it was removed")
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("Get: %v, want %v", err, fs.ErrNotExist)
+	}
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(b []byte) (int, error) { return f(b) }

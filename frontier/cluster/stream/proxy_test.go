@@ -167,3 +167,73 @@ func TestReceive_LastIsLost(t *testing.T) {
 		t.Errorf("%q have arrived, want %q", got, want)
 	}
 }
+
+// Ensure that connections which break while much is being written to them cost nothing but time.
+func TestSend_ConnectionBreaksAmidst(t *testing.T) {
+	c := brokertest.Start(t, 1)
+	p := brokertest.StartProxy(t, c.Brokers[0])
+	b := connect(t, c, func(o *stream.Options) { o.Servers = []string{p.URL()} })
+	l, other := mustOwn(t, b, 0, 1), mustOwn(t, b, 1, 1)
+	const senders = 64 // more than fits between the node and the proxy, so that one of them is writing
+	p.Hold(true)
+	done := make(chan error, senders+2)
+	for i := range senders {
+		go func() { done <- b.Send(t.Context(), 0, fmt.Sprint(i), noise(700_000+i)) }()
+	}
+	for _, l := range []*stream.Log{l, other} {
+		go func() { _, err := l.Append(noise(4 << 20)); done <- err }()
+	}
+	time.Sleep(time.Second)
+	p.Swallow(true)
+	p.Swallow(false) // which breaks the connection
+	p.Hold(false)
+	for range senders + 2 {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// Ensure that who watches values sees the last ones, though what was said of them is lost and none comes after.
+func TestWatch_LastIsLost(t *testing.T) {
+	c := brokertest.Start(t, 1)
+	direct := connect(t, c, nil)
+	p := brokertest.StartProxy(t, c.Brokers[0])
+	b := connect(t, c, func(o *stream.Options) { o.Servers = []string{p.URL()} })
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	seen := make(chan string, 100)
+	go func() {
+		for ctx.Err() == nil {
+			b.Watch(ctx, "own.", func(key string, value []byte, _ uint64) { seen <- key + " " + string(value) })
+		}
+	}()
+	set := func(key, value string) {
+		t.Helper()
+		if _, err := direct.CompareAndSet(ctx, key, []byte(value), 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wait := func(want string) {
+		t.Helper()
+		for {
+			select {
+			case got := <-seen:
+				if got == want {
+					return
+				}
+			case <-ctx.Done():
+				t.Fatalf("%q is not seen", want)
+			}
+		}
+	}
+	set("own.0", "first")
+	wait("own.0 first")
+	p.Swallow(true)
+	set("own.1", "second")
+	set("own.2", "third")
+	time.Sleep(100 * time.Millisecond) // the broker has told of them
+	p.Swallow(false)
+	wait("own.1 second")
+	wait("own.2 third")
+}

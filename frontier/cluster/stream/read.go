@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"strings"
 	"time"
 
@@ -30,7 +31,7 @@ func (b *Brokers) partition(partition int) opener {
 }
 
 // read calls f for the messages of a subject of a stream after one sequence up to another, in order; until 0 waits for more until
-// ctx ends. While the brokers cannot be reached it waits.
+// ctx ends. While the brokers cannot be reached it waits; for what was removed it does not.
 func (b *Brokers) read(ctx context.Context, open opener, subject string, after, until uint64,
 	f func(at uint64, m []byte) error) error {
 	for {
@@ -76,8 +77,9 @@ func (b *Brokers) readSome(ctx context.Context, open opener, subject string, aft
 	}
 	defer messages.Stop()
 	defer context.AfterFunc(ctx, messages.Stop)()
+	isGone := func(ctx context.Context) (bool, error) { return isBefore(ctx, s, subject, until) }
 	for n := uint64(1); ; n++ {
-		m, err := nextMessage(ctx, c, messages, n)
+		m, err := nextMessage(ctx, c, messages, n, isGone)
 		if err != nil {
 			return err
 		}
@@ -98,9 +100,10 @@ func (b *Brokers) readSome(ctx context.Context, open opener, subject string, aft
 }
 
 // nextMessage waits for the n-th message of a reader. A message that is lost on its way, as when a connection breaks, would be
-// missed only when the next one arrives, and perhaps none does: so the brokers are asked how many they have sent.
-func nextMessage(ctx context.Context, c jetstream.Consumer, messages jetstream.MessagesContext, n uint64) (jetstream.Msg,
-	error) {
+// missed only when the next one arrives, and perhaps none does: so the brokers are asked how many they have sent, and whether there
+// is anything to wait for.
+func nextMessage(ctx context.Context, c jetstream.Consumer, messages jetstream.MessagesContext, n uint64,
+	isGone func(context.Context) (bool, error)) (jetstream.Msg, error) {
 	for sent := uint64(0); ; {
 		m, err := messages.Next(jetstream.NextMaxWait(missedEvery))
 		switch {
@@ -109,18 +112,47 @@ func nextMessage(ctx context.Context, c jetstream.Consumer, messages jetstream.M
 		case sent >= n: // long ago
 			return nil, errMissed
 		}
-		one, cancel := context.WithTimeout(ctx, askPatience)
-		info, err := c.Info(one)
-		cancel()
-		if err != nil {
+		if sent, err = askSent(ctx, c, isGone); err != nil {
 			return nil, err
 		}
-		sent = info.Delivered.Consumer
 	}
+}
+
+// askSent asks how many messages were sent to a reader.
+func askSent(ctx context.Context, c jetstream.Consumer, isGone func(context.Context) (bool, error)) (uint64, error) {
+	ctx, cancel := context.WithTimeout(ctx, askPatience)
+	defer cancel()
+	gone, err := isGone(ctx)
+	if gone {
+		return 0, errGone
+	}
+	if err != nil {
+		return 0, err
+	}
+	info, err := c.Info(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return info.Delivered.Consumer, nil
+}
+
+// isBefore reports whether a subject of a stream ends before a sequence.
+func isBefore(ctx context.Context, s jetstream.Stream, subject string, sequence uint64) (bool, error) {
+	if sequence == 0 {
+		return false, nil
+	}
+	last, err := s.GetLastMsgForSubject(ctx, subject)
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return true, nil
+	}
+	return err == nil && last.Sequence < sequence, err
 }
 
 // errMissed says that a message did not arrive.
 var errMissed = errors.New("stream: a message got lost on its way")
+
+// errGone says that messages which were there when a reader began are not there any more.
+var errGone = fmt.Errorf("%w: what is to be read is gone", ErrDamaged)
 
 // A failure is an error of whoever reads, not of the brokers.
 type failure struct{ error }
@@ -131,23 +163,23 @@ func (f failure) Unwrap() error { return f.error }
 // isPassing reports whether an error of the brokers may be gone soon: they elect who leads, or are out of reach.
 func isPassing(err error) bool {
 	var own failure
-	if errors.As(err, &own) || errors.Is(err, ErrDamaged) || errors.Is(err, errDenied) {
-		return false
-	}
+	var broken net.Error // a connection, while it was written to
 	var api *jetstream.APIError
-	if errors.As(err, &api) {
-		switch {
-		case api.ErrorCode == codeStoreFailed:
-			return !isFull(err) && api.Description != "message too large"
-		case api.ErrorCode == codeInProcess:
-			return true
-		}
-		return api.Code == 503 || api.Code == 500 && api.ErrorCode != codeNotClustered
+	switch {
+	case errors.As(err, &own), errors.Is(err, ErrDamaged), errors.Is(err, errDenied):
+		return false
+	case errors.As(err, &broken), errors.Is(err, jetstream.ErrConsumerNotFound):
+		return true
+	case !errors.As(err, &api):
+	case api.ErrorCode == codeStoreFailed:
+		return !isFull(err) && api.Description != "message too large"
+	default:
+		return api.ErrorCode == codeInProcess || api.Code == 503 || api.Code == 500 && api.ErrorCode != codeNotClustered
 	}
 	for _, passing := range []error{
 		errMissed, context.DeadlineExceeded, nats.ErrTimeout, nats.ErrNoResponders, nats.ErrDisconnected, nats.ErrNoServers,
 		nats.ErrReconnectBufExceeded, jetstream.ErrNoStreamResponse, jetstream.ErrNoHeartbeat, jetstream.ErrConsumerDeleted,
-		jetstream.ErrConsumerLeadershipChanged, jetstream.ErrConsumerNotFound, jetstream.ErrMsgIteratorClosed, errNotYet,
+		jetstream.ErrConsumerLeadershipChanged, jetstream.ErrMsgIteratorClosed, errNotYet,
 	} {
 		if errors.Is(err, passing) {
 			return true

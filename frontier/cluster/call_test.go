@@ -1,0 +1,122 @@
+package cluster_test
+
+import (
+	"context"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/cybermapper/cybermapper/frontier"
+)
+
+// A lossyBroker loses what one node asks another, once, or the answer to it.
+type lossyBroker struct {
+	*broker
+	op            string // that is lost; empty for none
+	losesQuestion bool
+	lost          atomic.Bool
+}
+
+func (b *lossyBroker) Call(ctx context.Context, partition int, call []byte) ([]byte, error) {
+	isLost := b.op != "" && strings.Contains(string(call), `"op":"`+b.op+`"`) && !b.lost.Swap(true)
+	if isLost && b.losesQuestion {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	answer, err := b.broker.Call(ctx, partition, call)
+	if isLost {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	return answer, err
+}
+
+// leaseOf returns a lease of a site, of a node that owns it.
+func leaseOf(t *testing.T, n *node, page string) frontier.Lease {
+	t.Helper()
+	if _, err := n.Add(t.Context(), linksOf(t, page)); err != nil {
+		t.Fatal(err)
+	}
+	l, err := n.Lease(t.Context(), time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// mustPermit returns leave to make a request at a site, which must come in time.
+func mustPermit(t *testing.T, l frontier.Lease, site string, within time.Duration) frontier.Grant {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), within)
+	defer cancel()
+	g, err := l.Permit(ctx, site)
+	if err != nil {
+		t.Fatalf("Permit of %s: %v", site, err)
+	}
+	return g
+}
+
+// Ensure that a site of another node does not stand still when something gets lost between the two.
+func TestPermit_MessageIsLost(t *testing.T) {
+	for name, lossy := range map[string]*lossyBroker{
+		"leave is asked for": {op: "permit", losesQuestion: true},
+		"leave is given":     {op: "permit"},
+		"the end is told":    {op: "done", losesQuestion: true},
+		"the end is heard":   {op: "done"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := newBroker(2)
+				lossy.broker = b
+				o := optionsOf(lossy, vfs.NewMem(), 2)
+				asker, owner := newNodeWith(t, o), newNode(t, b, vfs.NewMem(), 2)
+				defer owner.Close()
+				defer asker.Close()
+				asker.tenures.give(b, 0)
+				owner.tenures.give(b, 1)
+				sites := sitesOf(t, asker, 2)
+				l := leaseOf(t, asker, "http://"+sites[0]+"/")
+				defer l.Close()
+				for range 3 {
+					mustPermit(t, l, sites[1], 30*time.Second).Done(time.Second)
+				}
+				if !lossy.lost.Load() {
+					t.Error("nothing was lost")
+				}
+			})
+		})
+	}
+}
+
+// Ensure that the end of a request that a former owner gave leave for is not taken for that of one which is under way.
+func TestPermit_OwnerChanges(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBroker(2)
+		asker, owner, next := newNode(t, b, vfs.NewMem(), 2), newNode(t, b, vfs.NewMem(), 2), newNode(t, b, vfs.NewMem(), 2)
+		defer next.Close()
+		defer owner.Close()
+		defer asker.Close()
+		asker.tenures.give(b, 0)
+		have := owner.tenures.give(b, 1)
+		sites := sitesOf(t, asker, 2)
+		l := leaseOf(t, asker, "http://"+sites[0]+"/")
+		defer l.Close()
+		first := mustPermit(t, l, sites[1], time.Minute)
+		have.ask()
+		<-have.back
+		next.tenures.give(b, 1)
+		second := mustPermit(t, l, sites[1], time.Minute)
+		first.Done(0)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		if g, err := l.Permit(ctx, sites[1]); err == nil {
+			t.Error("two requests have leave at once")
+			g.Done(0)
+		}
+		second.Done(0)
+	})
+}
