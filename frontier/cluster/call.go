@@ -143,8 +143,10 @@ func (p *partition) answer(ctx context.Context, c call) (a answer) {
 // permits are the requests that other nodes make at sites of a partition, by the ids that those have chosen for them: so none is
 // taken for another that a former owner gave leave for, and who did not hear of its leave gets the same again.
 type permits struct {
-	mu  sync.Mutex
-	out map[uint64]permit
+	mu     sync.Mutex
+	out    map[uint64]permit
+	isOver bool          // there are to be no more
+	none   chan struct{} // closed when there are to be no more, and none is out; nil when nobody waits
 }
 
 // A permit is one of them.
@@ -158,10 +160,14 @@ const permitWait = callPatience / 2
 
 // lendPermit lets another node make one request.
 func (p *partition) lendPermit(ctx context.Context, site string, id uint64) (a answer, err error) {
-	g, isOut := p.permits.get(id)
+	ctx, cancel := context.WithTimeout(ctx, permitWait)
+	defer cancel()
+	g, isOut, isOver := p.permits.get(id)
+	if isOver && !isOut { // the next owner is to be asked
+		<-ctx.Done()
+		return answer{}, nil
+	}
 	if !isOut {
-		ctx, cancel := context.WithTimeout(ctx, permitWait)
-		defer cancel()
 		g, err = p.store.Permit(ctx, site)
 	}
 	var blocked *frontier.BlockedError
@@ -178,6 +184,7 @@ func (p *partition) lendPermit(ctx context.Context, site string, id uint64) (a a
 		return a, frontier.ErrLost
 	case !p.permits.begin(id, g, p.node.opts.PermitLife, p.node.opts.Disk.DefaultDelay):
 		g.Done(0)
+		return answer{}, nil
 	}
 	if a.ID, a.Owed = id, g.Owed; !g.LastEnd.IsZero() {
 		a.Rested = time.Since(g.LastEnd)
@@ -185,20 +192,20 @@ func (p *partition) lendPermit(ctx context.Context, site string, id uint64) (a a
 	return a, nil
 }
 
-// get returns a permit that is out.
-func (s *permits) get(id uint64) (g frontier.Grant, isOut bool) {
+// get returns a permit that is out. isOver says that there are to be no more.
+func (s *permits) get(id uint64) (g frontier.Grant, isOut, isOver bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p, isOut := s.out[id]
-	return p.Grant, isOut
+	return p.Grant, isOut, s.isOver
 }
 
-// begin notes a request that is under way, unless it is known, as it was asked for twice at once. Its end is taken for granted
-// after life.
+// begin notes a request that is under way, unless it is known, as it was asked for twice at once, or there are to be no more. Its
+// end is taken for granted after life.
 func (s *permits) begin(id uint64, g frontier.Grant, life, gap time.Duration) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, isOut := s.out[id]; isOut {
+	if _, isOut := s.out[id]; isOut || s.isOver {
 		return false
 	}
 	if s.out == nil {
@@ -217,9 +224,27 @@ func (s *permits) end(id uint64, gap time.Duration) {
 	s.mu.Lock()
 	p, isOut := s.out[id]
 	delete(s.out, id)
+	s.tellLocked()
 	s.mu.Unlock()
 	if isOut {
 		p.end(gap)
+	}
+}
+
+// stop lets no more begin. What it returns is closed when those that are out have ended.
+func (s *permits) stop() (none <-chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.isOver, s.none = true, make(chan struct{})
+	none = s.none
+	s.tellLocked()
+	return none
+}
+
+func (s *permits) tellLocked() {
+	if s.none != nil && len(s.out) == 0 {
+		close(s.none)
+		s.none = nil
 	}
 }
 
@@ -227,6 +252,7 @@ func (s *permits) endAll() {
 	s.mu.Lock()
 	out := s.out
 	s.out = nil
+	s.tellLocked()
 	s.mu.Unlock()
 	for _, p := range out {
 		p.end(0)

@@ -120,3 +120,43 @@ func TestPermit_OwnerChanges(t *testing.T) {
 		second.Done(0)
 	})
 }
+
+// Ensure that a partition is not given back while another node makes a request at one of its sites, within reason, and that no
+// other one begins then.
+func TestPermit_IsOutWhenThePartitionIsGivenBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBroker(2)
+		asker, owner, next := newNode(t, b, vfs.NewMem(), 2), newNode(t, b, vfs.NewMem(), 2), newNode(t, b, vfs.NewMem(), 2)
+		defer next.Close()
+		defer owner.Close()
+		defer asker.Close()
+		asker.tenures.give(b, 0)
+		have := owner.tenures.give(b, 1)
+		sites := sitesOf(t, asker, 2)
+		l := leaseOf(t, asker, "http://"+sites[0]+"/")
+		defer l.Close()
+		first := mustPermit(t, l, sites[1], time.Minute)
+		have.ask()
+		time.Sleep(time.Second)
+		select {
+		case <-have.back:
+			t.Error("it is given back while a request is under way")
+		default:
+		}
+		first.Done(0)
+		begin := time.Now()
+		second := make(chan frontier.Grant, 1)
+		go func() { second <- mustPermit(t, l, sites[1], time.Minute) }()
+		<-have.back
+		if waited := time.Since(begin); waited > 0 {
+			t.Errorf("it is given back %v after the request has ended", waited)
+		}
+		select {
+		case <-second:
+			t.Error("a request begins at a site that nobody owns")
+		case <-time.After(10 * time.Second):
+		}
+		next.tenures.give(b, 1)
+		(<-second).Done(0)
+	})
+}

@@ -126,7 +126,7 @@ func (f *Frontier) send(ctx context.Context, by map[int][]frontier.Link, blocked
 			late++
 		}
 	}
-	if ctx.Err() != nil || late > 0 && late == len(by) {
+	if ctx.Err() != nil || late > 0 && late == len(by) && !f.isAnswered(ctx) {
 		return nil, false // the node is being closed: whoever goes on with the partitions passes them on again
 	}
 	for to, err := range errs {
@@ -136,6 +136,14 @@ func (f *Frontier) send(ctx context.Context, by map[int][]frontier.Link, blocked
 		blocked[to] = time.Now().Add(blockedEvery)
 	}
 	return failed, true
+}
+
+// isAnswered reports whether the brokers answer anything.
+func (f *Frontier) isAnswered(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, forwardPatience/2)
+	defer cancel()
+	_, _, err := f.opts.Brokers.Get(ctx, markKey(0))
+	return err == nil
 }
 
 // catchUp passes on what was left behind to partitions that may take links again.

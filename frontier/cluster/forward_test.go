@@ -221,6 +221,26 @@ func TestForward_APartitionDoesNotAnswer(t *testing.T) {
 	})
 }
 
+// Ensure that links to others are passed on though there are many before them that lead to a partition whose brokers do not answer,
+// and to no other.
+func TestForward_ManyAreForAPartitionThatDoesNotAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const stuck, other = 1, 2
+		b := newBroker(3)
+		n := newNodeWith(t, optionsOf(&stuckBroker{b, stuck}, vfs.NewMem(), 3))
+		defer n.Close()
+		sites := sitesOf(t, n, 3)
+		at := func(partition int, path string) string { return "http://" + sites[partition] + path }
+		n.tenures.give(b, 0)
+		for i := range 200 {
+			settleOne(t, n, at(0, fmt.Sprint("/", i)), at(stuck, fmt.Sprint("/", i)))
+		}
+		settleOne(t, n, at(0, "/last"), at(other, "/"))
+		time.Sleep(2 * time.Minute)
+		b.wantInbox(t, other, at(other, "/"))
+	})
+}
+
 // hasGot reports whether an inbox has got a link.
 func (b *broker) hasGot(t *testing.T, partition int, page string) bool {
 	t.Helper()

@@ -156,8 +156,8 @@ func (f *Frontier) enter(p *partition) {
 	f.wakeLocked()
 }
 
-// leave lets the leases of a partition end: none of them has another entry. What is still under way after Options.HandOver is cut
-// off when the store is closed.
+// leave lets the leases of a partition end, none of which has another entry, and the requests that other nodes make at its sites.
+// What is still under way after Options.HandOver is cut off when the store is closed, or, at other nodes, taken for ended.
 func (f *Frontier) leave(ctx context.Context, p *partition) {
 	f.mu.Lock()
 	p.leaving = true
@@ -169,10 +169,14 @@ func (f *Frontier) leave(ctx context.Context, p *partition) {
 	f.mu.Unlock()
 	timer := time.NewTimer(f.opts.HandOver)
 	defer timer.Stop()
-	select {
-	case <-idle:
-	case <-timer.C:
-	case <-ctx.Done():
+	for _, ended := range []<-chan struct{}{idle, p.permits.stop()} {
+		select {
+		case <-ended:
+		case <-timer.C:
+			return
+		case <-ctx.Done():
+			return
+		}
 	}
 }
 
