@@ -69,6 +69,9 @@ func TestExportSite_InBrowser(t *testing.T) {
 	}
 }
 
+// realSitesFolder names the environment variable with a folder of sites, one subfolder each.
+const realSitesFolder = "CYBERMAPPER_REAL_SITES"
+
 // TestExportSite_RealSites is the same for real documentation, the folder of TestRealSites.
 func TestExportSite_RealSites(t *testing.T) {
 	folder := os.Getenv(realSitesFolder)

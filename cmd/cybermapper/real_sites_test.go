@@ -26,9 +26,6 @@ import (
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
 
-// realSitesFolder names the environment variable with a folder of sites, one subfolder each.
-const realSitesFolder = "CYBERMAPPER_REAL_SITES"
-
 // TestRealSites crawls real documentation, and compares what it got with an independent walk. Make a folder with
 //
 //	apt-get download python3.11-doc debian-handbook && for d in *.deb; do dpkg -x $d sites/${d%%_*}; done

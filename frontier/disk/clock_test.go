@@ -234,36 +234,6 @@ func TestAStepWhileALogRests(t *testing.T) {
 	}
 }
 
-// rest adds an entry of a site that is blocked for a while, or whose next attempt is put off so long.
-func rest(t *testing.T, f *disk.Frontier, host string, blocked, putOff time.Duration) {
-	t.Helper()
-	u, err := frontier.ParseURL("http://" + host + "/")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := f.Add(t.Context(), []frontier.Link{{URL: u}}); err != nil {
-		t.Fatal(err)
-	}
-	l, err := f.Lease(t.Context(), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	e, ok, err := l.Next(t.Context())
-	if err != nil || !ok || e.URL != u {
-		t.Fatalf("next is %v, %v, %v, want %v", e, ok, err, u)
-	}
-	if blocked > 0 {
-		err = l.SetPolicy(t.Context(), frontier.SitePolicy{BlockedUntil: time.Now().Add(blocked), BlockReason: "busy"})
-	}
-	if putOff > 0 {
-		_, err = l.Settle(t.Context(), frontier.Outcome{Entry: e, Status: frontier.Retrying, NotBefore: time.Now().Add(putOff)})
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // await leases the next site and settles its entry: not before its rest of so long is over, and not an hour after.
 func await(t *testing.T, f *disk.Frontier, from time.Time, rest time.Duration) {
 	t.Helper()
