@@ -51,7 +51,7 @@ type answer struct {
 // patience is how long an answer is waited for before the question is asked again.
 func (c call) patience() time.Duration {
 	if c.Op == opDone { // it is answered at once
-		return callPatience / 4
+		return donePatience
 	}
 	return callPatience
 }
@@ -155,19 +155,24 @@ type permit struct {
 	end func(gap time.Duration)
 }
 
-// permitWait is how long an asker waits for its turn before it is told to ask again.
-const permitWait = callPatience / 2
+const (
+	permitWait   = callPatience / 2 // that an asker waits for its turn before it is told to ask again
+	donePatience = callPatience / 4 // until it is told once more that a request has ended
+)
 
 // lendPermit lets another node make one request.
 func (p *partition) lendPermit(ctx context.Context, site string, id uint64) (a answer, err error) {
 	ctx, cancel := context.WithTimeout(ctx, permitWait)
 	defer cancel()
 	g, isOut, isOver := p.permits.get(id)
-	if isOver && !isOut { // the next owner is to be asked
+	switch {
+	case isOut && !p.tenure.Valid():
+		return a, frontier.ErrLost
+	case isOut:
+	case isOver: // the next owner is to be asked
 		<-ctx.Done()
 		return answer{}, nil
-	}
-	if !isOut {
+	default:
 		g, err = p.store.Permit(ctx, site)
 	}
 	var blocked *frontier.BlockedError

@@ -92,28 +92,48 @@ func TestPermit_MessageIsLost(t *testing.T) {
 	}
 }
 
+// A permitAway is leave to make a request at a site of another node than that of the lease, whose partition is to change hands.
+type permitAway struct {
+	site  string
+	lease frontier.Lease
+	first frontier.Grant
+	have  *given // of the owner of the site
+
+	giveNext func() // gives the partition to the next owner
+	close    func()
+}
+
+func newPermitAway(t *testing.T) *permitAway {
+	t.Helper()
+	b := newBroker(2)
+	asker, owner, next := newNode(t, b, vfs.NewMem(), 2), newNode(t, b, vfs.NewMem(), 2), newNode(t, b, vfs.NewMem(), 2)
+	asker.tenures.give(b, 0)
+	sites := sitesOf(t, asker, 2)
+	p := &permitAway{site: sites[1], have: owner.tenures.give(b, 1), giveNext: func() { next.tenures.give(b, 1) }}
+	p.lease = leaseOf(t, asker, "http://"+sites[0]+"/")
+	p.first = mustPermit(t, p.lease, p.site, time.Minute)
+	p.close = func() {
+		p.lease.Close()
+		for _, n := range []*node{asker, owner, next} {
+			n.Close()
+		}
+	}
+	return p
+}
+
 // Ensure that the end of a request that a former owner gave leave for is not taken for that of one which is under way.
 func TestPermit_OwnerChanges(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBroker(2)
-		asker, owner, next := newNode(t, b, vfs.NewMem(), 2), newNode(t, b, vfs.NewMem(), 2), newNode(t, b, vfs.NewMem(), 2)
-		defer next.Close()
-		defer owner.Close()
-		defer asker.Close()
-		asker.tenures.give(b, 0)
-		have := owner.tenures.give(b, 1)
-		sites := sitesOf(t, asker, 2)
-		l := leaseOf(t, asker, "http://"+sites[0]+"/")
-		defer l.Close()
-		first := mustPermit(t, l, sites[1], time.Minute)
-		have.ask()
-		<-have.back
-		next.tenures.give(b, 1)
-		second := mustPermit(t, l, sites[1], time.Minute)
-		first.Done(0)
+		p := newPermitAway(t)
+		defer p.close()
+		p.have.ask()
+		<-p.have.back
+		p.giveNext()
+		second := mustPermit(t, p.lease, p.site, time.Minute)
+		p.first.Done(0)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
-		if g, err := l.Permit(ctx, sites[1]); err == nil {
+		if g, err := p.lease.Permit(ctx, p.site); err == nil {
 			t.Error("two requests have leave at once")
 			g.Done(0)
 		}
@@ -125,29 +145,20 @@ func TestPermit_OwnerChanges(t *testing.T) {
 // other one begins then.
 func TestPermit_IsOutWhenThePartitionIsGivenBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBroker(2)
-		asker, owner, next := newNode(t, b, vfs.NewMem(), 2), newNode(t, b, vfs.NewMem(), 2), newNode(t, b, vfs.NewMem(), 2)
-		defer next.Close()
-		defer owner.Close()
-		defer asker.Close()
-		asker.tenures.give(b, 0)
-		have := owner.tenures.give(b, 1)
-		sites := sitesOf(t, asker, 2)
-		l := leaseOf(t, asker, "http://"+sites[0]+"/")
-		defer l.Close()
-		first := mustPermit(t, l, sites[1], time.Minute)
-		have.ask()
+		p := newPermitAway(t)
+		defer p.close()
+		p.have.ask()
 		time.Sleep(time.Second)
 		select {
-		case <-have.back:
+		case <-p.have.back:
 			t.Error("it is given back while a request is under way")
 		default:
 		}
-		first.Done(0)
+		p.first.Done(0)
 		begin := time.Now()
 		second := make(chan frontier.Grant, 1)
-		go func() { second <- mustPermit(t, l, sites[1], time.Minute) }()
-		<-have.back
+		go func() { second <- mustPermit(t, p.lease, p.site, time.Minute) }()
+		<-p.have.back
 		if waited := time.Since(begin); waited > 0 {
 			t.Errorf("it is given back %v after the request has ended", waited)
 		}
@@ -156,7 +167,7 @@ func TestPermit_IsOutWhenThePartitionIsGivenBack(t *testing.T) {
 			t.Error("a request begins at a site that nobody owns")
 		case <-time.After(10 * time.Second):
 		}
-		next.tenures.give(b, 1)
+		p.giveNext()
 		(<-second).Done(0)
 	})
 }

@@ -17,6 +17,7 @@ const (
 	forwardRate   = 128         // messages of links that a node sends in a second, about, while it keeps up
 
 	forwardPatience = 10 * time.Second // for all messages of one turn
+	answerPatience  = 5 * time.Second  // for brokers to answer anything
 	blockedEvery    = 5 * time.Second  // how often a partition is tried that takes no links
 )
 
@@ -140,7 +141,7 @@ func (f *Frontier) send(ctx context.Context, by map[int][]frontier.Link, blocked
 
 // isAnswered reports whether the brokers answer anything.
 func (f *Frontier) isAnswered(ctx context.Context) bool {
-	ctx, cancel := context.WithTimeout(ctx, forwardPatience/2)
+	ctx, cancel := context.WithTimeout(ctx, answerPatience)
 	defer cancel()
 	_, _, err := f.opts.Brokers.Get(ctx, markKey(0))
 	return err == nil

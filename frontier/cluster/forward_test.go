@@ -33,13 +33,7 @@ func sitesOf(t *testing.T, n *node, partitions int) []string {
 // settleOne settles a page of a site with links.
 func settleOne(t *testing.T, n *node, page string, found ...string) frontier.AddResult {
 	t.Helper()
-	if _, err := n.Add(t.Context(), linksOf(t, page)); err != nil {
-		t.Fatal(err)
-	}
-	l, err := n.Lease(t.Context(), time.Hour)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := leaseOf(t, n, page)
 	defer l.Close()
 	e, ok, err := l.Next(t.Context())
 	if err != nil || !ok || e.URL.String() != page {

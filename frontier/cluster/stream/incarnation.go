@@ -59,8 +59,12 @@ func (b *Brokers) stream(ctx context.Context, partition int) (jetstream.Stream, 
 		jetstream.ErrStreamNotFound)
 }
 
-// lostAfter is how long nobody takes a message before a writer looks whether its stream is there. Brokers elect within that.
-const lostAfter = 10 * time.Second
+// A writer looks whether its stream is there when nobody has taken a message for lostAfter, within which brokers elect, and goes on
+// after lostPatience if nobody answers that either.
+const (
+	lostAfter    = 10 * time.Second
+	lostPatience = time.Second
+)
 
 // checkLost returns why a message that was first sent at a moment, and last met with an error, will never be taken: its stream is
 // not there any more. It is nil when it may be.
@@ -68,7 +72,7 @@ func checkLost(ctx context.Context, open opener, first time.Time, err error) err
 	if time.Since(first) < lostAfter || !errors.Is(err, jetstream.ErrNoStreamResponse) {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, 2*firstPatience) // while brokers elect nobody answers, and who writes is to try again
+	ctx, cancel := context.WithTimeout(ctx, lostPatience)
 	defer cancel()
 	if _, err := open(ctx); errors.Is(err, ErrDamaged) {
 		return err
