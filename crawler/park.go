@@ -1,6 +1,8 @@
 package crawler
 
 import (
+	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -26,10 +28,11 @@ type parking struct {
 	config   *Config
 	detector *trap.Detector // nil when it is switched off
 	parked   atomic.Int64   // URLs, over all runs as far as they were recalled
+	buffers  sync.Pool      // of *[]trap.URL
 }
 
 func newParking(c *Config) *parking {
-	p := &parking{config: c}
+	p := &parking{config: c, buffers: sync.Pool{New: func() any { return new([]trap.URL) }}}
 	t := &c.Traps
 	if t.EndlessSample > 0 {
 		p.detector = trap.New(t.detection())
@@ -107,19 +110,17 @@ func (p *parking) visited(e frontier.Entry, links []frontier.Link, fresh int, te
 		return false
 	}
 	u, via := trapURLs(e.URL, e.Via)
-	page := trap.Page{
-		URL: u, Via: via, New: fresh, Links: make([]trap.URL, len(links)),
+	buffer := p.buffers.Get().(*[]trap.URL)
+	defer p.buffers.Put(buffer)
+	of := (*buffer)[:0]
+	for _, l := range links {
+		of = append(of, trapURLFrom(u, l.URL))
+	}
+	*buffer = of
+	return p.detector.Visit(trap.Page{
+		URL: u, Via: via, New: fresh, Links: of,
 		Text: trap.Text{Hash: text.Hash, Words: text.Words, Sample: text.sample},
-	}
-	for i, l := range links {
-		origin := l.URL.Origin()
-		domain := page.URL.Domain
-		if origin != page.URL.Origin {
-			domain = registrableDomain(l.URL)
-		}
-		page.Links[i] = trap.URL{Domain: domain, Origin: origin, PathQuery: l.URL.PathQuery()}
-	}
-	return p.detector.Visit(page)
+	})
 }
 
 // moved takes in a redirect.
@@ -133,10 +134,15 @@ func (p *parking) moved(e frontier.Entry, to frontier.URL) {
 // trapURLs is trapURL for a URL and for where it was found, which mostly have one origin, and so one domain.
 func trapURLs(u, via frontier.URL) (of, from trap.URL) {
 	of = trapURL(u)
-	if !via.IsZero() && via.Origin() == of.Origin {
-		return of, trap.URL{Domain: of.Domain, Origin: of.Origin, PathQuery: via.PathQuery()}
+	return of, trapURLFrom(of, via)
+}
+
+// trapURLFrom is trapURL for a URL that mostly has the origin of another one, and so its domain.
+func trapURLFrom(other trap.URL, u frontier.URL) trap.URL {
+	if pathQuery, same := strings.CutPrefix(u.String(), other.Origin); same && strings.HasPrefix(pathQuery, "/") {
+		return trap.URL{Domain: other.Domain, Origin: other.Origin, PathQuery: pathQuery}
 	}
-	return of, trapURL(via)
+	return trapURL(u)
 }
 
 // trapURL returns a URL in the parts that the detector looks at.

@@ -134,12 +134,14 @@ type Detector struct {
 	links     bounded.Shared[link] // by domain, as are those below
 	lineages  bounded.Shared[*lineage]
 	templates bounded.Shared[*template]
-	spellings bounded.Shared[*spelling]
+	spellings bounded.Shared[[]uint64] // of a path, the hashes of the URLs that were asked for
 	domains   bounded.Map[*domain]
 	texts     nearSet
 	said      bounded.Shared[struct{}] // phrases
 	hashes    []uint64                 // of the links of the page that is taken in
-	fresh     []uint64                 // of these, the new ones
+	known     []known                  // of the same links
+	fresh     []uint64                 // of the hashes, the new ones
+	puts      []put                    // of the links, what is put
 	met       [maxDepth + 2]uint32     // of its links back, by how many lineages page and target have in common
 	now       visit                    // what else is known of it
 	trials    int                      // that have ended
@@ -253,8 +255,10 @@ func (d *Detector) visitLocked(p Page, count func(Page, *lineage, *lineage, int)
 		d.links.Put(site, h, link{found: parent, by: uint32(p.Via.hash())})
 	}
 	d.hashLinks(p)
+	fresh := d.newLinksLocked(site, d.begunLocked(site, h, parent))
 	if !d.recalled && !dom.forgets {
-		p.New = d.newLinksLocked(dom, site, d.begunLocked(site, h, parent)) // pages that are settled at once are told in any order
+		p.New = fresh // pages that are settled at once are told in any order
+		dom.forgets = d.links.LenOf(site)+fresh > d.links.Each/2 || d.links.Forgot()
 	}
 	var own *lineage
 	if p.New > 0 {
@@ -309,14 +313,12 @@ func (d *Detector) isSaidLocked(p Page) bool {
 		return false
 	}
 	site, fresh := siteOf(p.URL), 0
-	said := d.said.Of(site)
 	for _, phrase := range p.Text.Sample {
-		if _, ok := said.Get(phrase); !ok {
-			fresh++
+		at, young := d.said.Of(site).At(phrase)
+		fresh += one(at == nil)
+		if !young {
+			d.said.Put(site, phrase, struct{}{})
 		}
-	}
-	for _, phrase := range p.Text.Sample {
-		d.said.Put(site, phrase, struct{}{})
 	}
 	return fresh <= newPhrases
 }

@@ -15,15 +15,24 @@ func (d *Detector) hashLinks(p Page) {
 	}
 }
 
-// newLinksLocked returns how many links of a page were not heard of before.
-func (d *Detector) newLinksLocked(dom *domain, site uint64, own *lineage) (n int) {
+// known is what is known of a link of the page that is taken in, until the next link is put.
+type known struct {
+	link  *link // nil when it is new
+	young bool  // then it is written where it is
+}
+
+// newLinksLocked looks the links of a page up, and returns how many were not heard of before.
+func (d *Detector) newLinksLocked(site uint64, own *lineage) (n int) {
 	links := d.links.Of(site)
+	d.known = d.known[:0]
 	for _, h := range d.hashes {
-		if l, known := links.Get(h); !known || l.early && l.found == own {
+		l, young := links.At(h)
+		if l == nil || l.early && l.found == own {
 			n++
+			l = nil
 		}
+		d.known = append(d.known, known{l, young})
 	}
-	dom.forgets = d.links.LenOf(site)+n > d.links.Each/2 || d.links.Forgot()
 	return n
 }
 
@@ -37,21 +46,12 @@ func (d *Detector) linksLocked(p Page, parent, own *lineage, visited int) (c cou
 	}
 	site := siteOf(p.URL)
 	above, via, self := parent.way(), p.Via.hash(), uint32(p.URL.hash())
-	d.fresh = d.fresh[:0]
-	links := d.links.Of(site)
+	d.fresh, d.puts = d.fresh[:0], d.puts[:0]
 	last, shared := (*lineage)(nil), 0 // most links of a page were found on one other
-	put := func(h uint64, l link) {
-		d.links.Put(site, h, l)
-		links = d.links.Of(site)
-	}
 	for i, u := range p.Links {
-		h := d.hashes[i]
-		l, known := links.Get(h)
-		if l.early && l.found == own {
-			known = false
-		}
+		h, k := d.hashes[i], d.known[i]
 		switch {
-		case !known && int(c.fresh) < p.New:
+		case k.link == nil && int(c.fresh) < p.New:
 			if c.fresh++; c.fresh <= sampledLinks { // each must do so, so that the first that does not ends the question
 				regular += one(regular == int(c.fresh)-1 && goesOn(p.URL.PathQuery, u.PathQuery))
 				down += one(down == int(c.fresh)-1 && countsDown(p.URL.PathQuery, u.PathQuery))
@@ -61,21 +61,24 @@ func (d *Detector) linksLocked(p Page, parent, own *lineage, visited int) (c cou
 			if u.Domain != p.URL.Domain {
 				found = nil
 			}
-			put(h, link{found: found, by: self})
+			d.puts = append(d.puts, put{h, link{found: found, by: self}})
 			continue
-		case !known: // forgotten, or a seed
+		case k.link == nil: // forgotten, or a seed
 			c.back++
 			d.favourLocked(parent, 1)
 			continue
 		}
-		if l.found != last {
-			last, shared = l.found, l.found.meet(way)
+		if found := k.link.found; found != last {
+			last, shared = found, found.meet(way)
 		}
-		before := l
+		before := *k.link
+		l := before
 		l.meet(h, shared)
 		if l != before {
-			if !links.Replace(h, l) {
-				put(h, l)
+			if k.young {
+				*k.link = l
+			} else {
+				d.puts = append(d.puts, put{h, l})
 			}
 			l.leave(before.found, before.met)
 		}
@@ -93,6 +96,9 @@ func (d *Detector) linksLocked(p Page, parent, own *lineage, visited int) (c cou
 			d.now.returns = true
 		}
 	}
+	for _, p := range d.puts {
+		d.links.Put(site, p.url, p.link)
+	}
 	if sampled := int(min(c.fresh, sampledLinks)); sampled > 0 {
 		c.down = uint32(down / sampled)
 		c.regular = uint32(regular/sampled) * (1 - c.down)
@@ -100,6 +106,12 @@ func (d *Detector) linksLocked(p Page, parent, own *lineage, visited int) (c cou
 	c.ends = uint32(one(p.New == 0))
 	c.lateRegular = uint32(one(d.now.late && (on == int(c.back) || lone && c.back == 1)))
 	return c
+}
+
+// A put is a link that is remembered when all links of a page were looked at.
+type put struct {
+	url  uint64
+	link link
 }
 
 // favourLocked counts links as leading back into the place, which speaks for its end: what nobody knows counts in its favour.

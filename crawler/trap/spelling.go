@@ -8,11 +8,6 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// A spelling is a path that is written in several ways.
-type spelling struct {
-	ways []uint64 // hashes of the URLs that were asked for
-}
-
 // suspectSpellingLocked suspects a URL that others were asked for of which it differs only in the case of letters, in slashes
 // that are doubled, or in parameters of path segments; else it counts it.
 func (d *Detector) suspectSpellingLocked(u URL) (Finding, bool) {
@@ -21,18 +16,14 @@ func (d *Detector) suspectSpellingLocked(u URL) (Finding, bool) {
 	}
 	folded := fold(u.PathQuery)
 	site, h := siteOf(u), hashOf(u.Origin, folded)
-	s, ok := d.spellings.Get(site, h)
-	if !ok {
-		s = &spelling{}
-		d.spellings.Put(site, h, s)
-	}
+	ways, _ := d.spellings.Get(site, h)
 	own := xxhash.Sum64String(u.PathQuery)
 	switch {
-	case slices.Contains(s.ways, own):
-	case len(s.ways) >= d.o.Variants:
-		return Finding{Spellings, u.Origin + folded, fmt.Sprintf("%d spellings of this path were asked for", len(s.ways))}, true
+	case slices.Contains(ways, own):
+	case len(ways) >= d.o.Variants:
+		return Finding{Spellings, u.Origin + folded, fmt.Sprintf("%d spellings of this path were asked for", len(ways))}, true
 	default:
-		s.ways = append(s.ways, own)
+		d.spellings.Put(site, h, append(ways, own))
 	}
 	return Finding{}, false
 }

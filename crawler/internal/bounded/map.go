@@ -9,13 +9,10 @@ type Map[V any] struct {
 
 // Get returns the value of a key and whether it is known. A nil Map knows none.
 func (m *Map[V]) Get(k uint64) (v V, ok bool) {
-	if m == nil {
-		return v, false
+	if at, _ := m.At(k); at != nil {
+		return *at, true
 	}
-	if v, ok := m.young.get(k); ok {
-		return v, true
-	}
-	return m.old.get(k)
+	return v, false
 }
 
 // Put keeps a value, which counts as young.
@@ -26,10 +23,16 @@ func (m *Map[V]) Put(k uint64, v V) {
 	m.young.put(k, v)
 }
 
-// Replace is Put for an entry that is young already, where it takes one look instead of several: it reports whether it was. A nil
-// Map replaces nothing.
-func (m *Map[V]) Replace(k uint64, v V) bool {
-	return m != nil && m.young.n < max(m.Most/2, 1) && m.young.replace(k, v)
+// At returns where the value of a key is, until the next Put, and whether the entry is young: then what is written there is put.
+// It returns nil for a key that is not known. A nil Map knows none.
+func (m *Map[V]) At(k uint64) (v *V, young bool) {
+	if m == nil {
+		return nil, false
+	}
+	if v := m.young.at(k); v != nil {
+		return v, true
+	}
+	return m.old.at(k), false
 }
 
 // Len returns how many entries are held, one that was written again perhaps twice: at most Most.

@@ -136,22 +136,27 @@ func BenchmarkMap(b *testing.B) {
 	}
 }
 
-// Ensure that only what is young is replaced: what is old, or not there, is left to Put.
-func TestMap_Replace(t *testing.T) {
+// Ensure that a value can be written where it is, and that what is old, or not there, is left to Put.
+func TestMap_At(t *testing.T) {
 	m := Map[int]{Most: 4}
-	if m.Replace(1, 1) || (*Map[int])(nil).Replace(1, 1) {
-		t.Error("an empty map replaced something")
+	if at, young := m.At(1); at != nil || young {
+		t.Error("an empty map has something")
+	}
+	if at, young := (*Map[int])(nil).At(1); at != nil || young {
+		t.Error("no map has something")
 	}
 	m.Put(1, 1)
-	if v, _ := m.Get(1); !m.Replace(1, 2) || v != 1 {
-		t.Errorf("a young entry of %d was not replaced", v)
+	if at, young := m.At(1); at == nil || *at != 1 || !young {
+		t.Fatalf("a new entry is %v, young: %v", at, young)
+	} else {
+		*at = 2
 	}
 	if v, _ := m.Get(1); v != 2 || m.Len() != 1 {
 		t.Errorf("it is %d after that, of %d entries, want 2 of 1", v, m.Len())
 	}
 	m.Put(2, 2)
 	m.Put(3, 3) // 1 and 2 are old now
-	if m.Replace(1, 4) {
-		t.Error("an old entry was replaced, and does not count as young")
+	if at, young := m.At(1); at == nil || *at != 2 || young {
+		t.Errorf("an old entry is %v, young: %v", at, young)
 	}
 }

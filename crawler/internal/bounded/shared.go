@@ -27,7 +27,8 @@ func (s *Shared[V]) Put(owner, k uint64, v V) {
 		m = &Map[V]{Most: s.Each}
 		s.owners[owner] = m
 	}
-	if m.Replace(k, v) {
+	if at := m.young.at(k); at != nil {
+		*at = v
 		return
 	}
 	before := m.Len()

@@ -32,29 +32,16 @@ func (t *table[V]) place(k uint64) int {
 	return i
 }
 
-func (t *table[V]) get(k uint64) (v V, ok bool) {
+// at returns where the value of a key is, until the next put; nil when there is none.
+func (t *table[V]) at(k uint64) *V {
 	if t.n == 0 {
-		return v, false
+		return nil
 	}
 	k = t.scramble(k)
 	if i := t.place(k); t.keys[i] == k {
-		return t.values[i], true
+		return &t.values[i]
 	}
-	return v, false
-}
-
-// replace is put where the key has a value already; it reports whether it has.
-func (t *table[V]) replace(k uint64, v V) bool {
-	if t.n == 0 {
-		return false
-	}
-	k = t.scramble(k)
-	i := t.place(k)
-	if t.keys[i] != k {
-		return false
-	}
-	t.values[i] = v
-	return true
+	return nil
 }
 
 func (t *table[V]) put(k uint64, v V) { t.set(t.scramble(k), v) }
