@@ -268,7 +268,7 @@ func hintFor(r crawler.Reason, target string) string {
 	case crawler.ReasonTLS:
 		return translate.Key("check the certificate; --ca FILE trusts another authority, http:// does without")
 	case crawler.ReasonRefused, crawler.ReasonTimeout:
-		return translate.Key("check the address and the port, then run the same command again")
+		return translate.Key("check the address and the port; a run after the rest of the site asks again, another --job at once")
 	case crawler.ReasonBadPort:
 		return translate.Key("another port")
 	case crawler.ReasonURLLength, crawler.ReasonPathDepth, crawler.ReasonRepeated, crawler.ReasonRedirectLimit:

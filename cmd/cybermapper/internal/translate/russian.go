@@ -176,8 +176,8 @@ var russian = map[string]string{
 	"check the name": "проверьте имя",
 	"check the certificate; --ca FILE trusts another authority, http:// does without": "" +
 		"проверьте сертификат; --ca FILE добавляет доверенный центр, http:// обходится без него",
-	"check the address and the port, then run the same command again": "" +
-		"проверьте адрес и порт и запустите ту же команду ещё раз",
+	"check the address and the port; a run after the rest of the site asks again, another --job at once": "" +
+		"проверьте адрес и порт; та же команда спросит снова после отдыха сайта, с другим --job сразу",
 	"another port": "другой порт",
 	"a higher bound in the section traps of the configuration": "увеличьте предел в разделе traps конфигурации",
 	"a higher limit for each host":                             "увеличьте предел для каждого хоста",

@@ -174,8 +174,8 @@ var spanish = map[string]string{
 	"check the name": "compruebe el nombre",
 	"check the certificate; --ca FILE trusts another authority, http:// does without": "" +
 		"compruebe el certificado; --ca FILE confía en otra autoridad, http:// no lo necesita",
-	"check the address and the port, then run the same command again": "" +
-		"compruebe la dirección y el puerto, y ejecute la misma orden otra vez",
+	"check the address and the port; a run after the rest of the site asks again, another --job at once": "" +
+		"compruebe la dirección y el puerto; la misma orden pregunta otra vez tras el descanso del sitio, otro --job enseguida",
 	"another port": "otro puerto",
 	"a higher bound in the section traps of the configuration": "" +
 		"un límite mayor en la sección traps de la configuración",

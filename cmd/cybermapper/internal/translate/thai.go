@@ -168,8 +168,8 @@ var thai = map[string]string{
 	"check the name": "ตรวจสอบชื่อ",
 	"check the certificate; --ca FILE trusts another authority, http:// does without": "" +
 		"ตรวจสอบใบรับรอง; --ca FILE เชื่อถือผู้ออกรายอื่น, http:// ไม่ต้องใช้",
-	"check the address and the port, then run the same command again": "" +
-		"ตรวจสอบที่อยู่และพอร์ต แล้วเรียกคำสั่งเดิมอีกครั้ง",
+	"check the address and the port; a run after the rest of the site asks again, another --job at once": "" +
+		"ตรวจสอบที่อยู่และพอร์ต; คำสั่งเดิมจะลองอีกครั้งเมื่อไซต์พักครบ ส่วน --job อื่นลองได้ทันที",
 	"another port": "พอร์ตอื่น",
 	"a higher bound in the section traps of the configuration": "เพิ่มขีดจำกัดในส่วน traps ของการตั้งค่า",
 	"a higher limit for each host":                             "เพิ่มขีดจำกัดต่อโฮสต์",
