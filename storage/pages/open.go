@@ -178,9 +178,9 @@ func (s *Store) tidy() error {
 		s.name = asciiFileName
 	}
 	s.tree.distrust(linesName)
-	if top, err := s.tree.root.Open("."); err == nil {
-		spread(top)
-		top.Close()
+	if temp, err := s.tree.root.Open(tempFolder); err == nil {
+		spread(temp)
+		temp.Close()
 	}
 	return nil
 }

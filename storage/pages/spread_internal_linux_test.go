@@ -10,7 +10,7 @@ import (
 // TestOpen_SpreadsHosts: creating files costs a multiple where ext4 puts them beside many that were just removed.
 func TestOpen_SpreadsHosts(t *testing.T) {
 	s, _ := recorded(t)
-	dir, err := os.Open(s.dir)
+	dir, err := os.Open(s.inside("temp"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path"
 	"path/filepath"
@@ -32,7 +33,7 @@ type tree struct {
 	dirty   dirty
 }
 
-// tempFolder holds files that are to take the place of others.
+// tempFolder holds files that are to take the place of others, and folders of hosts until they have their names.
 const tempFolder = ownFolder + "/temp"
 
 type set = map[string]struct{}
@@ -205,12 +206,12 @@ func (t *tree) makeFolder(name string) error {
 	if name == "." || t.knows(name) {
 		return nil
 	}
-	err := t.root.Mkdir(name, 0o755)
+	err := t.mkdir(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := t.makeFolder(path.Dir(name)); err != nil {
 			return err
 		}
-		err = t.root.Mkdir(name, 0o755)
+		err = t.mkdir(name)
 	}
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
@@ -225,6 +226,21 @@ func (t *tree) makeFolder(name string) error {
 		t.dirty.folders[path.Dir(name)] = struct{}{}
 	}
 	return nil
+}
+
+// mkdir makes a folder below one that is there. That of a host is made under a name by chance and moved: spread chooses its place on
+// the disk by the name, and with its own it would lie where it lay in the last store, beside what was removed with that.
+func (t *tree) mkdir(name string) error {
+	if path.Dir(name) == "." && !t.exists(name) {
+		temp := tempFolder + "/" + strconv.FormatUint(rand.Uint64(), 36)
+		if t.root.Mkdir(temp, 0o755) == nil {
+			if t.root.Rename(temp, name) == nil {
+				return nil
+			}
+			_ = t.root.Remove(temp) // empty, and removed by the next Open if it is still there
+		}
+	}
+	return t.root.Mkdir(name, 0o755)
 }
 
 func (t *tree) knows(folder string) bool {
