@@ -228,8 +228,8 @@ func (t *tree) makeFolder(name string) error {
 	return nil
 }
 
-// mkdir makes a folder below one that is there. That of a host is made under a name by chance and moved: spread chooses its place on
-// the disk by the name, and with its own it would lie where it lay in the last store, beside what was removed with that.
+// mkdir makes a folder below one that is there. That of a host is made under a name by chance and moved: its place on the disk
+// depends on its name (spread), and with its own it would lie where it lay in the last store, beside what was removed with that.
 func (t *tree) mkdir(name string) error {
 	if path.Dir(name) == "." && !t.exists(name) {
 		temp := tempFolder + "/" + strconv.FormatUint(rand.Uint64(), 36)
