@@ -10,7 +10,7 @@ import (
 const topOfTree = 0x00020000
 
 // spread asks ext4 to put folders that are made in this one apart from each other, and from files of stores that were removed a
-// moment ago: without a journal it looks at every inode of those, for some minutes, before it takes a new one nearby. Where a folder
+// moment ago: without a journal it looks at every inode of those, for minutes, before it takes a new one nearby. Where a folder
 // comes depends on its name. Other file systems refuse, which is as well.
 func spread(folder *os.File) {
 	flags, err := unix.IoctlGetUint32(int(folder.Fd()), unix.FS_IOC_GETFLAGS)
