@@ -2,6 +2,7 @@ package crawler_test
 
 import (
 	"context"
+	"fmt"
 	"regexp"
 	"testing"
 	"time"
@@ -53,6 +54,28 @@ func TestWorkers_WaitForNoDisk(t *testing.T) {
 			})
 		})
 	}
+}
+
+// What a site forbids is turned away without a wait of each for the disk: lists of seeds have thousands of such URLs.
+func TestWorkers_RefusalsShareTheDisk(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		const settle, urls = 25 * time.Millisecond, 320
+		site := web.Site(webtest.Pages{"/robots.txt": {Body: "User-agent: *\nDisallow: /no\n"}})
+		var seeds []string
+		for i := range urls {
+			seeds = append(seeds, fmt.Sprintf("%s/no/%d", site.URL, i))
+		}
+		j := newJob(t, web)
+		j.frontier = &slowDisk{memory.New(), settle}
+		start := time.Now()
+		j.run(t, t.Context(), func(c *crawler.Config) { c.Workers = 1 }, seeds...)
+		if took := time.Since(start); took > urls*settle/4 {
+			t.Errorf("%d refusals took %v; one by one they take %v", urls, took, urls*settle)
+		}
+		if n, err := j.frontier.Stats(t.Context()); err != nil || n.Refused != urls {
+			t.Errorf("%d of %d URLs are refused, %v", n.Refused, urls, err)
+		}
+	})
 }
 
 // The largest site decides when a crawl ends, so it is served nearly all the time, whatever else there is to do.

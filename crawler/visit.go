@@ -14,20 +14,26 @@ import (
 // which was reserved for the page, is handed on to that. A nil error with the entry unsettled means that it goes back to the queue.
 func (h *host) visit(ctx, work context.Context, e frontier.Entry, room *reservation) error {
 	if r, refused := h.crawl.admitTurn(e); refused {
-		return h.end(work, e, turnedAway(r))
+		h.concludeRead(work, room.handOn(), e, turnedAway(r))
+		return nil
 	}
 	past, again := ReadPast(e.State)
 	isNew := e.Kind == kindPage && !past.Page
 	leave, r, refused, err := h.budget.reserve(ctx, isNew)
 	if refused {
-		return h.end(work, e, turnedAway(r))
+		h.concludeRead(work, room.handOn(), e, turnedAway(r))
+		return nil
 	}
 	if err != nil {
 		return err
 	}
 	defer leave()
 	b, end, ready := h.mayAsk(ctx, work, &e)
-	if !ready {
+	switch {
+	case !ready && end.settled.Status == frontier.Refused:
+		h.concludeRead(work, room.handOn(), e, end)
+		return nil
+	case !ready:
 		return h.end(work, e, end)
 	}
 	if resp := h.kept(e); resp != nil {
