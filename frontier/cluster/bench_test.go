@@ -44,7 +44,7 @@ func BenchmarkCrawl(b *testing.B) {
 				for i := range 2 {
 					m, err := cluster.Join(b.Context(), cluster.JoinOptions{
 						Node: fmt.Sprint("node", i), Stream: s, Tenure: tenure.Options{Settle: time.Second},
-						Frontier: cluster.Options{Dir: b.TempDir(), Disk: disk.Options{LogGather: gather}},
+						Frontier: cluster.Options{Dir: b.TempDir(), Disk: disk.Options{Gather: gather}},
 					})
 					if err != nil {
 						b.Fatal(err)

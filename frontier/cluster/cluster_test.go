@@ -62,7 +62,7 @@ func TestFrontier(t *testing.T) {
 	frontiertest.Test(t, func(t testing.TB) frontier.Frontier {
 		b := newBroker(1)
 		o := optionsOf(b, vfs.NewMem(), 1)
-		o.HandOver, o.Disk.LogGather = time.Millisecond, time.Millisecond // random operations wait for real
+		o.HandOver, o.Disk.Gather = time.Millisecond, time.Millisecond // random operations wait for real
 		n := newNodeWith(t, o)
 		n.tenures.give(b, 0)
 		awaitOwned(t, n)
@@ -107,7 +107,7 @@ func testReopen(t *testing.T, from string) {
 			c.files = vfs.NewMem()
 		}
 		o := optionsOf(c.b, c.files, 1)
-		o.HandOver, o.Disk.LogGather, o.Disk.Boot = time.Millisecond, time.Millisecond, onMachine
+		o.HandOver, o.Disk.Gather, o.Disk.Boot = time.Millisecond, time.Millisecond, onMachine
 		if from == "snapshots" {
 			o.Snapshots, o.SnapshotEvery, o.SnapshotMost = c.s, 1, 1
 		}

@@ -32,7 +32,10 @@ func (f *Frontier) commit(r *request) error {
 	r.turn = make(chan bool, 1)
 	gathers := f.gathers()
 	if gathers && r.until.IsZero() {
-		r.until = time.Now().Add(f.opts.LogGather)
+		r.until = time.Now()
+		if f.opts.Log != nil {
+			r.until = r.until.Add(f.opts.Gather)
+		}
 	}
 	c.mu.Lock()
 	c.waiting = append(c.waiting, r)

@@ -58,13 +58,13 @@
 // is left goes through one iterator with Bloom filters down to the bottom level.
 //
 // Commits are grouped: the first caller that finds no batch being filled leads the next one for all that wait. A batch is
-// filled and applied while the one before it is still on its way to the disk. There is no window to wait for company there: under
-// load the disk is one.
+// filled and applied while the one before it is still on its way to the disk. Under load a slow disk gathers company by itself; for
+// a fast one, where many small batches cost more than they bring, the leader waits for some (Options.Gather, in gather.go) while
+// pages are under way, but not at the expense of a site that has nothing else to ask for, nor of who adds links or stores a policy.
 //
 // With a log elsewhere the store keeps none: the leader appends the batch, as the store would log it, and applies it when it is
 // there. What comes meanwhile makes the next batch, so a round trip is paid for once, not by each caller; and as a record costs
-// those who keep it the same for one page as for many, the leader waits for company (Options.LogGather) while pages are under way,
-// but not at the expense of a site that has nothing else to ask for (gather.go). With the batch goes the tail: the number of the
+// those who keep it the same for one page as for many, the leader waits longer, and whatever the request is. With the batch goes the tail: the number of the
 // record, its place, and a hash over all records up to it. The store flushes whole batches in their order, so after a crash its
 // tail says how far it got; and since the tail's own record is asked for too, a log that has lost its end shows.
 //

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Bounds of what gathers for one record of the log.
+// Bounds of what gathers for one batch.
 const (
 	gatherRequests = 32   // of callers: more would make each no cheaper to speak of
 	gatherOps      = 2000 // links and entries, of which a new one takes about a hundred bytes
@@ -64,11 +64,11 @@ func (g *gathering) poke() {
 }
 
 // gathers reports whether requests wait for company.
-func (f *Frontier) gathers() bool { return f.opts.Log != nil && f.opts.LogGather > 0 }
+func (f *Frontier) gathers() bool { return f.opts.Gather > 0 }
 
-// gather waits for company, as an append to a log elsewhere costs the same for one request as for many: until the first of those
-// that wait has been waiting for Options.LogGather, or its site could go on with what it brings; less when enough have come, or
-// when no page is under way that could bring another.
+// gather waits for company, as a batch costs the same for one request as for many: until the first of those that wait has been
+// waiting for Options.Gather, or its site could go on with what it brings; less when enough have come, or when no page is under way
+// that could bring another.
 func (f *Frontier) gather() {
 	g := &f.committer.gathering
 	for {
@@ -113,7 +113,7 @@ func (f *Frontier) mayBring() bool {
 // nothing else of it is queued.
 func (l *lease) mayWaitLocked(now time.Time) time.Time {
 	f, s := l.f, l.site
-	until := now.Add(f.opts.LogGather)
+	until := now.Add(f.opts.Gather)
 	settling := 0
 	for _, t := range l.taken {
 		if !t.settling {
@@ -124,7 +124,7 @@ func (l *lease) mayWaitLocked(now time.Time) time.Time {
 	if s.rec.queued+s.rec.retrying > int64(settling) {
 		return until
 	}
-	if wait := time.Duration(f.passableLocked(s) - f.core.clock.now()); wait < f.opts.LogGather {
+	if wait := time.Duration(f.passableLocked(s) - f.core.clock.now()); wait < f.opts.Gather {
 		return now.Add(max(wait, 0))
 	}
 	return until

@@ -3,6 +3,7 @@ package disk_test
 import (
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -13,7 +14,7 @@ import (
 	"github.com/cybermapper/cybermapper/frontier/disk"
 )
 
-// A gathering is a frontier with a log, some sites of which are being asked.
+// A gathering is a frontier, some sites of which are being asked.
 type gathering struct {
 	*disk.Frontier
 	log     *memLog
@@ -21,11 +22,14 @@ type gathering struct {
 	entries []frontier.Entry // one of each lease, under way
 }
 
-// gather opens a frontier of some sites, of which each has some URLs, and takes one of each.
+// gather opens a frontier of some sites, of which each has some URLs, and takes one of each. It has a log unless it has a barrier.
 func gather(t *testing.T, sites, urls int, o disk.Options) *gathering {
 	t.Helper()
 	g := &gathering{log: &memLog{}}
-	o.FS, o.Memory, o.Log = vfs.NewMem(), 1, g.log.take()
+	o.FS, o.Memory = vfs.NewMem(), 1
+	if o.Barrier == nil {
+		o.Log = g.log.take()
+	}
 	g.Frontier = open(t, "f", o)
 	t.Cleanup(func() { g.Close() })
 	for site := range sites {
@@ -61,9 +65,9 @@ func (g *gathering) settle(t *testing.T, i int) time.Duration {
 	return time.Since(begin)
 }
 
-// Ensure that pages which are settled within Options.LogGather share a record of the log, and that none waits for longer; and that
+// Ensure that pages which are settled within Options.Gather share a record of the log, and that none waits for longer; and that
 // there is no such wait if it is not wanted, or without a log.
-func TestLogGather(t *testing.T) {
+func TestGather(t *testing.T) {
 	const sites = 6
 	for _, tt := range []struct {
 		name          string
@@ -77,7 +81,7 @@ func TestLogGather(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				g := gather(t, sites, 3, disk.Options{LogGather: tt.gather})
+				g := gather(t, sites, 3, disk.Options{Gather: tt.gather})
 				before := g.log.len()
 				var wg sync.WaitGroup
 				var mu sync.Mutex
@@ -102,8 +106,39 @@ func TestLogGather(t *testing.T) {
 	}
 }
 
+// Ensure that without a log what is settled at about the same time shares a batch, and that nothing else waits.
+func TestGather_WithoutLog(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const sites = 5
+		var batches atomic.Int32
+		g := gather(t, sites, 3, disk.Options{Barrier: func() error { batches.Add(1); return nil }})
+		before := batches.Load()
+		var wg sync.WaitGroup
+		for i := range sites - 1 {
+			wg.Go(func() {
+				if took := g.settle(t, i); took > 5*time.Millisecond {
+					t.Errorf("a page was settled after %v", took)
+				}
+			})
+			time.Sleep(time.Millisecond)
+		}
+		wg.Wait()
+		if n := batches.Load() - before; n != 1 {
+			t.Errorf("%d batches, want 1", n)
+		}
+		begin := time.Now()
+		mustAdd(t, g, "http://c/")
+		if err := g.leases[0].SetPolicy(t.Context(), frontier.SitePolicy{Delay: time.Second}); err != nil {
+			t.Error(err)
+		}
+		if took := time.Since(begin); took != 0 {
+			t.Errorf("links and a policy waited %v", took)
+		}
+	})
+}
+
 // Ensure that nothing waits for company that cannot come, or longer than until its site could go on with what it brings.
-func TestLogGather_Alone(t *testing.T) {
+func TestGather_Alone(t *testing.T) {
 	const whole = 100 * time.Millisecond
 	for _, tt := range []struct {
 		name        string
@@ -162,7 +197,7 @@ func TestLogGather_Alone(t *testing.T) {
 }
 
 // Ensure that what is enough for a record waits no longer.
-func TestLogGather_Enough(t *testing.T) {
+func TestGather_Enough(t *testing.T) {
 	for _, tt := range []struct {
 		name        string
 		sites, each int
@@ -199,7 +234,7 @@ func TestLogGather_Enough(t *testing.T) {
 
 // Ensure that a crawl of one site, which may be asked without a pause, takes as long as it would if nothing waited: whether it has
 // many pages queued or each page leads to one only.
-func TestLogGather_OneSite(t *testing.T) {
+func TestGather_OneSite(t *testing.T) {
 	const pages, fetch, appending = 200, 5 * time.Millisecond, 2 * time.Millisecond
 	for _, queued := range []int{1, pages} {
 		t.Run(fmt.Sprint(queued), func(t *testing.T) {
@@ -207,7 +242,7 @@ func TestLogGather_OneSite(t *testing.T) {
 			for i, wait := range []time.Duration{-1, 0} {
 				synctest.Test(t, func(t *testing.T) {
 					owner := (&memLog{}).take()
-					f := open(t, "f", disk.Options{FS: vfs.NewMem(), Memory: 1, Log: owner, LogGather: wait})
+					f := open(t, "f", disk.Options{FS: vfs.NewMem(), Memory: 1, Log: owner, Gather: wait})
 					defer f.Close()
 					owner.before = func(int) error { time.Sleep(appending); return nil }
 					for i := range queued {

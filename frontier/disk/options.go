@@ -52,10 +52,11 @@ type Options struct {
 	// replays that. Such a frontier cannot be opened without, but for reading: then it shows what the directory holds.
 	Log Log
 
-	// LogGather is how long what is to be committed waits for company, with a Log: an append costs whoever keeps the log the same
-	// for one page as for many. It waits less when enough have come, when no page is under way that could bring more, or when a
-	// site could go on with what is committed. Default 100 ms; a negative value means that nothing waits.
-	LogGather time.Duration
+	// Gather is how long what is settled waits for company, and with a Log all that is to be committed: a sync costs the same for
+	// one page as for many, and so does an append whoever keeps the log. It waits less when enough have come, when no page is under
+	// way that could bring more, or when a site could go on with what is committed. Default 5 ms, with a Log 100 ms; a negative
+	// value means that nothing waits.
+	Gather time.Duration
 
 	// LogFrom is the place from which on the log is whole; 0 for all of it. What is before may have been forgotten: a directory
 	// that ends before that place is not opened, see ErrBehind.
@@ -95,7 +96,9 @@ const (
 	minMemory   = 16 << 20 // what a store of its own needs to work at all
 	usualMemory = 64 << 20
 	usualSites  = 10_000
-	usualGather = 100 * time.Millisecond
+	usualGather = 5 * time.Millisecond
+
+	usualLogGather = 100 * time.Millisecond
 )
 
 // withDefaults returns a copy that is complete.
@@ -107,8 +110,11 @@ func (o Options) withDefaults() Options {
 		o.ActiveSites = orDefault(o.ActiveSites, usualSites)
 	}
 	o.DefaultDelay = max(o.DefaultDelay, 0)
-	if o.LogGather == 0 {
-		o.LogGather = usualGather
+	if o.Gather == 0 {
+		o.Gather = usualGather
+		if o.Log != nil {
+			o.Gather = usualLogGather
+		}
 	}
 	o.Skew = time.Duration(orDefault(int64(o.Skew), int64(time.Second)))
 	if o.Began.IsZero() {

@@ -16,7 +16,7 @@ type request struct {
 	passed uint64               // what was passed on, and can be forgotten; 0 for nothing new
 	taken  uint64               // up to which place the links were taken from elsewhere; 0 if they were not
 
-	until  time.Time // how long it may wait for company; zero for Options.LogGather
+	until  time.Time // how long it may wait for company; zero: with a Log for Options.Gather, else not at all
 	result frontier.AddResult
 	err    error     // why it was not done although the batch was committed
 	turn   chan bool // see committer
