@@ -64,9 +64,10 @@
 //
 // With a log elsewhere the store keeps none: the leader appends the batch, as the store would log it, and applies it when it is
 // there. What comes meanwhile makes the next batch, so a round trip is paid for once, not by each caller; and as a record costs
-// those who keep it the same for one page as for many, the leader waits longer, and whatever the request is. With the batch goes the tail: the number of the
-// record, its place, and a hash over all records up to it. The store flushes whole batches in their order, so after a crash its
-// tail says how far it got; and since the tail's own record is asked for too, a log that has lost its end shows.
+// those who keep it the same for one page as for many, the leader waits longer, whatever the request is. With the batch goes the
+// tail: the number of the record, its place, and a hash over all records up to it. The store flushes whole batches in their order,
+// so after a crash its tail says how far it got; and since the tail's own record is asked for too, a log that has lost its end
+// shows.
 //
 // The times of such a frontier are those of the machine that had it last. Back on it they mean what they did, by the clock that
 // nobody sets, and nothing has to be written while all sites rest. Elsewhere there are only the wall clocks: what they say has
