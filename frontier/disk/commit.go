@@ -41,12 +41,12 @@ func (f *Frontier) commit(r *request) error {
 	c.waiting = append(c.waiting, r)
 	follow := c.led
 	c.led = true
-	if gathers {
-		c.gathering.add(r)
-	}
+	shorter := gathers && c.gathering.add(r)
 	c.mu.Unlock()
 	if follow {
-		c.gathering.poke()
+		if shorter || f.opts.Log != nil { // for a log it is worth while to see that no page is under way any more
+			c.gathering.poke()
+		}
 		if lead := <-r.turn; !lead {
 			return r.err
 		}

@@ -23,18 +23,19 @@ type gathering struct {
 	enough bool
 }
 
-// add counts a request, which may wait until a moment.
-func (g *gathering) add(r *request) {
+// add counts a request, which may wait until a moment. It reports whether that shortens the wait.
+func (g *gathering) add(r *request) (shorter bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.n++; g.n == 1 || r.until.Before(g.until) {
-		g.until = r.until
+		g.until, shorter = r.until, true
 	}
 	g.ops += len(r.ops) + len(r.out)
 	if r.lease != nil {
 		g.of[r.lease]++
 	}
 	g.enough = g.enough || g.n >= gatherRequests || g.ops >= gatherOps || g.of[r.lease] >= gatherOfLease
+	return shorter || g.enough
 }
 
 // look returns how long what waits may wait; 0 when it is enough.
