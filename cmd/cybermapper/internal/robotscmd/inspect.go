@@ -197,13 +197,13 @@ func inspectFetch(cmd *cobra.Command, o inspectOptions, raw string,
 	if o.contact != "" && !config.IsContact(o.contact) {
 		return u, nil, nil, cli.UsageError("", "--contact: %q is neither a mail address nor an http(s) URL", o.contact)
 	}
-	v := newVisitor(visitorOptions{product: o.product, contact: o.contact, dialect: robots.Cautious, allowPrivate: o.allowPrivate})
+	v := newVisitor(visitorOptions{contact: o.contact, dialect: robots.Cautious, allowPrivate: o.allowPrivate})
 	defer v.Close()
-	r, verdict, rules, err := v.get(cmd.Context(), u)
+	r, verdict, answer, err := v.get(cmd.Context(), u)
 	if err != nil {
 		return u, nil, nil, err
 	}
-	view.rules = rules
+	view.rules = rulesFor(answer, u.Origin(), o.product)
 	view.Status, view.Location, view.Truncated, view.Robots = r.Status, r.Header.Get("Location"), r.Truncated, say.Verdict(verdict)
 	return u, r.Header, r.Body, nil
 }
