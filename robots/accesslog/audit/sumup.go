@@ -242,8 +242,8 @@ func (a *Auditor) addRulesFrom(r *Report) {
 	}
 }
 
-// sharers returns the hosts at which robots were judged by a robots.txt of no host in particular; none if there is only one, with or
-// without "www.".
+// sharers returns the hosts at which robots were judged by a robots.txt of no host in particular; none if there is only one, with
+// or without "www.".
 func (a *Auditor) sharers(list []Robot) (hosts []string) {
 	if len(copiesFor(a.o.Copies, "")) == 0 {
 		return nil
