@@ -46,8 +46,9 @@ func newCheckCommand() *cobra.Command {
 		Long: `Says for each URL whether a robots.txt allows it, and which line decides. A URL
 may be given as a path (/tmp/x). What else the file asks for a URL is shown, too:
 when visits are welcome, which URL it counts as (Clean-param), what it may be used
-for. With --robots URL the file is fetched, and read as a crawl would: a missing
-file allows everything, one that cannot be fetched allows nothing.
+for. With --robots URL the file is fetched, by cybermapper whoever --product is,
+and read as a crawl would: a missing file allows everything, one that cannot be
+fetched allows nothing.
 
 Exit codes:
   0    all URLs are allowed

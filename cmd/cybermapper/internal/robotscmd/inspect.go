@@ -90,8 +90,8 @@ func NewInspectCommand() *cobra.Command {
 		Long: `Shows what the crawler sees in one page: whether it may be indexed and its links
 followed, which terms of META ROBOTS and X-Robots-Tag say so, its links, title,
 canonical address, language and charset, how it describes itself, and what it may
-be used for, by which source. A URL is fetched, once, if its robots.txt allows it;
-redirects are shown, not followed.
+be used for, by which source. A URL is fetched, once, if its robots.txt allows it
+to cybermapper, whoever --product is; redirects are shown, not followed.
 
 Exit codes:
   0    the page was read
