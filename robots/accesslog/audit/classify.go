@@ -204,7 +204,7 @@ func isAsset(target []byte) bool {
 	}
 	switch string(lower[:len(path)-dot]) {
 	case ".css", ".js", ".mjs", ".map", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".ico", ".webp", ".avif", ".woff",
-		".woff2", ".ttf", ".mp4", ".webm", ".mp3", ".webmanifest":
+		".woff2", ".ttf", ".mp4", ".webm", ".mp3", ".ts", ".m4s", ".m3u8", ".mpd", ".vtt", ".webmanifest":
 		return true
 	}
 	return false
