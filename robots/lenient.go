@@ -157,9 +157,9 @@ func (r *reader) readLenientField(l line, f field, value, note string) (taken st
 // readNameList takes every word of a user-agent value for a name.
 func (r *reader) readNameList(value, note string) (taken string) {
 	r.startNames()
-	first := leadingToken(value) // which is all that RFC 9309 sees
+	first := agentName(value) // which is all that RFC 9309 sees
 	for word := range strings.FieldsFuncSeq(value, func(c rune) bool { return c == ' ' || c == '\t' || c == ',' }) {
-		token := leadingToken(word)
+		token := agentName(word)
 		if token == first {
 			r.addName(token, note)
 			continue

@@ -95,7 +95,7 @@ func (r *reader) readRFCField(l line) (problem string) {
 		if l.value == "" {
 			return ProblemAgent
 		}
-		r.addName(leadingToken(l.value), "")
+		r.addName(agentName(l.value), "")
 	case fieldAllow, fieldDisallow:
 		if !r.endNames() {
 			return ProblemOrphan
@@ -153,8 +153,20 @@ func (r *reader) read1994(l line) (problem string) {
 	return ""
 }
 
+// agentName returns whom a user-agent value names to readers that take one name from it: the product token that it begins with, or
+// else the word. "MJ12bot" is no token, but what a robot of that name looks for.
+func agentName(value string) string {
+	if token := leadingToken(value); token != "" {
+		return token
+	}
+	if end := strings.IndexAny(value, " \t/*,"); end >= 0 {
+		return value[:end]
+	}
+	return value
+}
+
 // leadingToken returns the product token at the start of a user-agent value, "*" for every robot, or nothing. A token is
-// made of letters, "-" and "_" and ends with the value, a blank, "/", "*" or ",". A name like "Bot2" is another robot's.
+// made of letters, "-" and "_" and ends with the value, a blank, "/", "*" or ",".
 func leadingToken(value string) string {
 	if strings.HasPrefix(value, "*") && (len(value) == 1 || isBlank(value[1])) {
 		return "*"

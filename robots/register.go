@@ -72,8 +72,8 @@ func newRecord(r *reader) record {
 }
 
 // Names returns every name of a robot that a reading of the dialect takes from a user-agent line, each once, as it is written
-// where it stands first, without "*" and sorted without regard to case. In Std1994 that is every word, so that there are names
-// among them which RFC 9309 does not know.
+// where it stands first, without "*" and sorted without regard to case. In Std1994 that is every word. A name
+// need not be a product token: robots are called MJ12bot.
 func (x *Register) Names() []string {
 	written := map[string]string{}
 	for i := range x.records {

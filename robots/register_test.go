@@ -57,8 +57,8 @@ func TestRegister(t *testing.T) {
 		}
 	}
 	names := strings.Join(robots.Parse([]byte("User-agent: b A1 *\nUser-agent: c/2\nUser-agent: B\nUseragent: d\n"), robots.Cautious).Register().Names(), " ")
-	if names != "b c d" {
-		t.Errorf("Names() = %q, want b c d", names)
+	if names != "A1 b c d" {
+		t.Errorf("Names() = %q, want A1 b c d", names)
 	}
 	var none *robots.File
 	if r := none.Register(); len(r.Names()) > 0 || r.Rules("x").Test("/").Allowed {

@@ -136,8 +136,14 @@ func hostOf(site string) string {
 	return strings.ToLower(u.Hostname())
 }
 
+// target returns the number of what was asked for. Spellings of a path are one: some servers log it decoded, IIS with + for a
+// blank.
 func (c *comparer) target(path string) uint64 {
-	h := maphash.String(c.seed, path)
+	plain, query, _ := strings.Cut(path, "?")
+	if decoded, err := url.PathUnescape(plain); err == nil {
+		plain = decoded
+	}
+	h := maphash.String(c.seed, strings.ReplaceAll(plain, "+", " ")+"?"+query)
 	if len(c.targets) < 100_000 {
 		c.targets[h] = path
 	}
@@ -255,13 +261,14 @@ func (c *comparer) line(e *accesslog.Entry, file string, line int64) {
 	c.logged = append(c.logged, l)
 }
 
-// isOurs reports whether a User-Agent has a name that we have called ourselves.
+// isOurs reports whether a User-Agent has a name that we have called ourselves, as a product and not within a word or an address.
 func (c *comparer) isOurs(agent string) bool {
-	agent = strings.ToLower(agent)
-	return slices.ContainsFunc(c.names, func(name string) bool {
-		_, rest, ok := strings.Cut(agent, name)
-		return ok && (rest == "" || strings.IndexByte("abcdefghijklmnopqrstuvwxyz-_", rest[0]) < 0)
-	})
+	for word := range strings.FieldsFuncSeq(strings.ToLower(agent), func(r rune) bool { return strings.ContainsRune(" ;,()", r) }) {
+		if name, _, _ := strings.Cut(word, "/"); slices.Contains(c.names, name) {
+			return true
+		}
+	}
+	return false
 }
 
 // client returns the number of an address.

@@ -133,6 +133,19 @@ func TestCompare_LogAndRecord(t *testing.T) {
 			want: map[verify.Name]verify.Verdict{verify.Written: verify.Refuted},
 			what: "POST /page3",
 		},
+		"others of whose names ours is a part, and who have it in an address": {
+			log: func(l []string) []string {
+				return slices.Insert(l, 30, logLine(at(50), "/x", 200, "192.0.2.99", "notcybermapper/1.0"),
+					logLine(at(50), "/x", 200, "192.0.2.99", "Otherbot/1.0 (+https://git.example/cybermapper)"))
+			},
+		},
+		"our name behind that of a browser": {
+			log: func(l []string) []string {
+				return slices.Insert(l, 30, logLine(at(50), "/x", 200, "192.0.2.99", "Mozilla/5.0 (compatible; CyberMapper/1.0)"))
+			},
+			want: map[verify.Name]verify.Verdict{verify.Written: verify.Refuted},
+			what: "is not on record",
+		},
 		"somebody else with our name": {
 			log: func(l []string) []string {
 				return slices.Insert(l, 30, logLine(at(50), "/private/diary", 200, "203.0.113.4", us))
@@ -189,6 +202,22 @@ func TestCompare_LogAndRecord(t *testing.T) {
 			},
 			want: map[verify.Name]verify.Verdict{verify.Written: verify.NotShown, verify.Seen: verify.NotShown},
 			what: "no User-Agent",
+		},
+		"a server that logs paths decoded, with + for a blank, as IIS does": {
+			records: func(r []ledger.Record) []ledger.Record {
+				for i := range r {
+					if r[i].URL == base+"/page7" {
+						r[i].URL = base + "/caf%C3%A9%20au%20lait?q=%20x"
+					}
+				}
+				return r
+			},
+			log: func(l []string) []string {
+				for i := range l {
+					l[i] = strings.Replace(l[i], "GET /page7 ", "GET /café+au+lait?q=%20x ", 1)
+				}
+				return l
+			},
 		},
 		"another site of the server": {
 			log: func(l []string) []string {

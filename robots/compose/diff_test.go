@@ -68,7 +68,7 @@ func TestDiffDecided(t *testing.T) {
 
 func TestProducts(t *testing.T) {
 	const text = "User-agent: Foo/1.0\nUser-agent: foo\nUser-agent: bar, baz\nUser-agent: 360bot\nUser-agent: *\nUseragent: qux\nUser-agent: x Disallow: /agent\nDisallow: /y\n"
-	want := []string{"bar", "baz", "Foo", "qux", "x"}
+	want := []string{"360bot", "bar", "baz", "Foo", "qux", "x"}
 	if got := compose.Products([]byte(text)); !slices.Equal(got, want) {
 		t.Errorf("Products() = %q, want %q", got, want)
 	}

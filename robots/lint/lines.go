@@ -195,10 +195,10 @@ func (l *linter) checkAgent(at line) {
 		}
 		l.add("agent-header", at, seen, advice)
 	case len(words) > 1 && token(words[0]) == name && strings.ContainsAny(value, "/") && !strings.Contains(value, ","):
-		l.add("agent-version", at, "Robots see "+quoted(name)+" and ignore the rest.", mend)
+		l.add("agent-version", at, "Robots see "+quotedOr(name, "no name")+" and ignore the rest.", mend)
 	case len(words) > 1:
 		l.add("name-list", at, fmt.Sprintf("RFC 9309 and Google see %s only; we take the other words for names where that "+
-			"forbids more.", quoted(name)),
+			"forbids more.", quotedOr(name, "no name")),
 			"One name per line:\nUser-agent: "+strings.Join(words, "\nUser-agent: "))
 	case value != "*" && strings.Contains(value, "*"):
 		l.add("agent-pattern", at, fmt.Sprintf("A * within a name is no pattern: RFC 9309 robots see %s.",

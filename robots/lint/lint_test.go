@@ -199,3 +199,14 @@ func TestCodes(t *testing.T) {
 		seen[c.Code] = true
 	}
 }
+
+// TestFile_NoName: what is no name is not quoted as an empty one.
+func TestFile_NoName(t *testing.T) {
+	for _, agents := range []string{"3g bot", "3g bot/1.0", "*\u2028x/1 y"} {
+		for _, f := range lint.File([]byte("User-agent: "+agents+"\nDisallow: /a\n"), lint.Options{}).Findings {
+			if strings.Contains(f.Message, "“”") {
+				t.Errorf("%q: %s: %s", agents, f.Code, f.Message)
+			}
+		}
+	}
+}

@@ -354,6 +354,18 @@ func TestAuditor_Hosts(t *testing.T) {
 	if len(got) != 3 || got["a.example"] != 1 || got["b.example"] != 0 || got["c.example"] != 1 {
 		t.Errorf("disallowed by host: %v", got)
 	}
+	if len(r.RulesHosts) > 0 {
+		t.Errorf("hosts that share a file: %q", r.RulesHosts)
+	}
+	r = run(t, log, audit.Options{Copies: []audit.Copy{{Host: "a.example", File: closed}, {File: closed}}})
+	if !slices.Equal(r.RulesHosts, []string{"b.example", "c.example"}) {
+		t.Errorf("hosts that share a file: %q, want b.example and c.example", r.RulesHosts)
+	}
+	log = strings.ReplaceAll(log, "c.example", "www.b.example")
+	r = run(t, log, audit.Options{Copies: []audit.Copy{{Host: "a.example", File: closed}, {File: closed}}})
+	if len(r.RulesHosts) > 0 {
+		t.Errorf("a site and its www. share a file: %q", r.RulesHosts)
+	}
 }
 
 func TestAuditor_CommonLog(t *testing.T) {

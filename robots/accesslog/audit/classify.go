@@ -104,7 +104,7 @@ func isBrowser(list *roster.List, token, lower string) bool {
 }
 
 // robotInBrowser finds the name of a robot in a User-Agent that begins like that of a browser: it follows "compatible", or sounds
-// like one and has a version, or is on the list.
+// like one and has a version, or ends like one, or is on the list.
 func robotInBrowser(list *roster.List, agent string) string {
 	if name := compatible(list, agent); name != "" {
 		return name
@@ -116,9 +116,20 @@ func robotInBrowser(list *roster.List, agent string) string {
 		case strings.HasPrefix(lower, "http"), programs[lower] == ClassBrowser:
 		case versioned && (soundsLikeRobot(lower) || programs[lower] == ClassFeedReader), list.Find(lower) != nil:
 			return product(name)
+		case endsLikeCrawler(strings.TrimRight(lower, versionDigits)):
+			return strings.TrimRight(product(name), versionDigits)
 		}
 	}
 	return ""
+}
+
+// versionDigits stand behind a name without a slash, as in "examplebot0.5.0".
+const versionDigits = "0123456789."
+
+// endsLikeCrawler reports whether a word, in lower case, is the name of a crawler: it ends with what it is.
+func endsLikeCrawler(word string) bool {
+	isNamed := func(kind string) bool { return len(word) > len(kind) && strings.HasSuffix(word, kind) }
+	return !slices.Contains(noBots, word) && (isNamed("bot") || isNamed("spider") || isNamed("crawler"))
 }
 
 // compatible returns the name of a robot that follows "compatible", of several words the one that is on the list, if one is.
@@ -193,7 +204,7 @@ func isAsset(target []byte) bool {
 	}
 	switch string(lower[:len(path)-dot]) {
 	case ".css", ".js", ".mjs", ".map", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".ico", ".webp", ".avif", ".woff",
-		".woff2", ".ttf", ".mp4", ".webm", ".mp3", ".webmanifest":
+		".woff2", ".ttf", ".mp4", ".webm", ".mp3", ".ts", ".m4s", ".m3u8", ".mpd", ".vtt", ".webmanifest":
 		return true
 	}
 	return false

@@ -65,6 +65,7 @@ func (c *client) addPerson(a *Auditor, rules *rulebook, e *accesslog.Entry, p pl
 	}
 	if asset {
 		c.assets++
+		a.site.assets++
 		return
 	}
 	c.documents++

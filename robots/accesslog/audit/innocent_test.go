@@ -60,6 +60,7 @@ func TestInnocents_Browsers(t *testing.T) {
 		"a reader of feeds":        func(i int) string { return fmt.Sprintf("/%d/feed/", i) },
 	} {
 		var w logWriter
+		w.at(0, "192.0.2.9", browser, "/a.css", 200, 10)
 		for i := range 200 {
 			w.at(float64(300*i), "192.0.2.1", browser, path(i), 200, 10)
 			w.at(float64(300*i), "192.0.2.2", browser, fmt.Sprintf("/page/%d", i), 200, 10)
@@ -67,6 +68,26 @@ func TestInnocents_Browsers(t *testing.T) {
 		r := run(t, w.b.String(), audit.Options{})
 		if len(r.Unusual) != 1 || r.Unusual[0].Client != "192.0.2.2" {
 			t.Errorf("%s: unusual are %+v", name, r.Unusual)
+		}
+	}
+}
+
+// TestInnocents_NothingButDocuments: that somebody got documents and nothing else shows nothing of a text browser, of who looks at
+// a film, and where the server leaves out the rest.
+func TestInnocents_NothingButDocuments(t *testing.T) {
+	for name, c := range map[string]struct{ agent, path, other string }{
+		"a text browser":          {"Lynx/2.9.0dev.12 libwww-FM/2.14 SSL-MM/1.4.1", "/page/%d", "/a.css"},
+		"another":                 {"w3m/0.5.3+git20230121", "/page/%d", "/a.css"},
+		"a film in parts":         {browser, "/film/part%d.ts", "/a.css"},
+		"nothing else in the log": {browser, "/page/%d", "/"},
+	} {
+		var w logWriter
+		w.at(0, "192.0.2.9", browser, c.other, 200, 10)
+		for i := range 100 {
+			w.at(float64(60*i), "192.0.2.1", c.agent, fmt.Sprintf(c.path, i), 200, 10)
+		}
+		if r := run(t, w.b.String(), audit.Options{}); len(r.Unusual) > 0 || r.People.Clients != 2 {
+			t.Errorf("%s: unusual are %+v, people %+v", name, r.Unusual, r.People)
 		}
 	}
 }

@@ -1,6 +1,9 @@
 package audit
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // fewDocuments is how many documents a client gets before it is remarkable that it got nothing else.
 const fewDocuments = 50
@@ -82,9 +85,24 @@ func (a *Auditor) unusual(c *client) Client {
 
 // isUnusual reports whether whyUnusual has anything to say.
 func (a *Auditor) isUnusual(c *client) bool {
-	return c.asked > 0 || c.documents >= fewDocuments && c.assets == 0 && !c.isReader() || int(c.peak) > a.o.HumanPace &&
+	return c.asked > 0 || a.lacksAssets(c) || int(c.peak) > a.o.HumanPace &&
 		c.agent != &a.visitors.crowded.agent || c.documents >= fewDocuments/5 && c.agent.class == ClassUnnamed &&
 		a.intake.hasAgent || a.visitors.signing[c] > 0
+}
+
+// lacksAssets reports whether a client got many documents and nothing of what belongs to them, which shows nothing of text
+// browsers, nor where nobody in the log gets any of that: servers are told to leave it out, and others serve it.
+func (a *Auditor) lacksAssets(c *client) bool {
+	return c.documents >= fewDocuments && c.assets == 0 && a.site.assets > 0 && !c.isReader() && !isTextBrowser(c.agent.text)
+}
+
+// isTextBrowser reports whether a User-Agent is that of a browser that gets no images and styles.
+func isTextBrowser(agent string) bool {
+	switch strings.ToLower(product(agent)) {
+	case "lynx", "w3m", "emacs-w3m", "links", "elinks", "edbrowse", "retawq", "netrik", "chawan", "offpunk":
+		return true
+	}
+	return false
 }
 
 // whyUnusual says what a client does that people do not. Where many people are behind one address, they are fast together.
@@ -96,7 +114,7 @@ func (a *Auditor) whyUnusual(c *client) []string {
 	if int(c.peak) > a.o.HumanPace && c.agent != &a.visitors.crowded.agent {
 		why = append(why, fmt.Sprintf("up to %d documents in a minute", c.peak))
 	}
-	if c.documents >= fewDocuments && c.assets == 0 && !c.isReader() {
+	if a.lacksAssets(c) {
 		why = append(why, fmt.Sprintf("%d documents and none of the images, styles and scripts that belong to them", c.documents))
 	}
 	if c.agent.class == ClassUnnamed && a.intake.hasAgent && c.documents >= fewDocuments/5 {

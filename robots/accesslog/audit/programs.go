@@ -53,7 +53,7 @@ var programs = classesOf(map[Class]string{
 		alcatel philips panasonic sharp toshiba amoi benq micromax karbonn`,
 })
 
-// phrases say in a User-Agent what it is of, in lower case.
+// phrases say in a User-Agent what it is of, in lower case, unless its name says that it crawls.
 var phrases = []struct {
 	text  string
 	class Class
@@ -82,14 +82,25 @@ func classesOf(lists map[Class]string) map[string]Class {
 	return m
 }
 
+// withoutMail takes the mail addresses out of a User-Agent: who has one for feedback reads no feeds.
+func withoutMail(agent string) string {
+	if !strings.Contains(agent, "@") {
+		return agent
+	}
+	words := strings.FieldsFunc(agent, func(r rune) bool { return strings.ContainsRune(" ;,()", r) })
+	return strings.Join(slices.DeleteFunc(words, func(word string) bool { return strings.Contains(word, "@") }), " ")
+}
+
 // programOf says what a program that gives a name, in lower case, and a User-Agent is known or said to be; ClassUnknown if nothing
 // is.
 func programOf(name, agent string) Class {
 	if c, ok := programs[name]; ok {
 		return c
 	}
+	saysCrawler := strings.Contains(name, "crawl") || strings.Contains(name, "spider")
+	said := withoutMail(agent)
 	for _, p := range phrases {
-		if strings.Contains(agent, p.text) {
+		if !saysCrawler && strings.Contains(said, p.text) {
 			return p.class
 		}
 	}

@@ -47,21 +47,20 @@ func (n names) readings(c Copy) []reading {
 		return []reading{{name: readingRFC, rules: robots.AllowAll(robots.ReasonUnavailable)}}
 	}
 	lines := c.File.Lines()
-	strict := n.selecting(lines, readingRFC, func(value string) bool { return strings.EqualFold(leading(value), n.token) })
+	strict := n.selecting(lines, readingRFC, n.isNamed)
 	strict.rules = c.File.Rules(n.token)
 	list := []reading{strict}
 	add := func(name string, means func(value string) bool) {
 		list = append(list, n.selecting(lines, name, means))
 	}
 	named := slices.ContainsFunc(lines, func(l robots.Line) bool {
-		return l.Role == robots.RoleAgent && strings.EqualFold(leading(l.Value), n.token)
+		return l.Role == robots.RoleAgent && n.isNamed(l.Value)
 	})
 	if !n.hearsAll && !named {
 		list = append(list, reading{name: readingNamed, rules: robots.AllowAll(robots.ReasonNoGroup)})
 	}
 	if parted := parted(lines); parted != nil {
-		list = append(list, n.selecting(parted, readingBlank,
-			func(value string) bool { return strings.EqualFold(leading(value), n.token) }))
+		list = append(list, n.selecting(parted, readingBlank, n.isNamed))
 	}
 	lists, parts := agentWords(lines)
 	if lists {
@@ -76,6 +75,16 @@ func (n names) readings(c Copy) []reading {
 	}
 	old := robots.Parse([]byte(rebuilt(lines, func(l robots.Line) string { return l.Value })), robots.Std1994)
 	return append(list, reading{name: reading1994, rules: old.Rules(n.token), delay: strict.delay, line: strict.line})
+}
+
+// isNamed reports whether the value of a user-agent line names the robot: by the token that it begins with, or by the word, which
+// is what a robot looks for whose name is no token, as MJ12bot's.
+func (n names) isNamed(value string) bool {
+	word := value
+	if end := strings.IndexAny(value, " \t/*,"); end >= 0 {
+		word = value[:end]
+	}
+	return strings.EqualFold(leading(value), n.token) || strings.EqualFold(word, n.token)
 }
 
 func (n names) isOwn(name string) bool {

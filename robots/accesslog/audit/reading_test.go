@@ -30,7 +30,10 @@ func TestReadings(t *testing.T) {
 		{"the family forbids too", "User-agent: *\nDisallow: /\n\nUser-agent: Googlebot\nDisallow: /p", "Googlebot-Image", "/p", true},
 		{"a documented fallback", "User-agent: *\nDisallow: /\n\nUser-agent: Googlebot\nDisallow:", "Applebot", "/p", false},
 		{"hears only its own", "User-agent: *\nDisallow: /", "AdsBot-Google", "/p", false},
-		{"digits in its name", "User-agent: MJ12bot\nDisallow: /p", "MJ12bot", "/p", false},
+		{"so does its sister", "User-agent: *\nDisallow: /", "AdsBot-Google-Mobile", "/p", false},
+		{"and that of the APIs", "User-agent: *\nDisallow: /", "APIs-Google", "/p", false},
+		{"digits in its name", "User-agent: MJ12bot\nDisallow: /p", "MJ12bot", "/p", true},
+		{"digits in its name, and it is open", "User-agent: MJ12bot\nDisallow: /x\n\nUser-agent: *\nDisallow: /", "MJ12bot", "/p", false},
 	} {
 		var w logWriter
 		agent := fmt.Sprintf("Mozilla/5.0 (compatible; %s/1.0; +http://t.example/)", c.agent)

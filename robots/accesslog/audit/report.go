@@ -32,8 +32,10 @@ type Report struct {
 	// since when the robots.txt may have been in force that was given; nothing before is judged
 	RulesFrom *time.Time `json:"rules_from,omitempty"`
 	RulesWhy  string     `json:"rules_from_because,omitempty"`
-	Behind    string     `json:"behind_proxy,omitempty"` // a private address with many behind it, the busiest
-	Claimed   int64      `json:"forwarded,omitempty"`    // requests whose client is what X-Forwarded-For says
+	// the hosts at which robots were judged by a robots.txt that names no host, if there are several: each may have its own
+	RulesHosts []string `json:"rules_hosts,omitempty"`
+	Behind     string   `json:"behind_proxy,omitempty"` // a private address with many behind it, the busiest
+	Claimed    int64    `json:"forwarded,omitempty"`    // requests whose client is what X-Forwarded-For says
 
 	Standings []Standing   `json:"visitors"`          // everybody in a line each, the worst first, then the costliest
 	Purposes  []PurposeSum `json:"purposes"`          // what pages were taken for

@@ -19,6 +19,7 @@ type site struct {
 	named     authorities
 	maxHosts  int              // that have a witness
 	asked     int64            // requests for robots.txt, of anybody
+	assets    int64            // of people, and of who says to be one
 	referred  map[string]int64 // documents of people whom an operator sent
 	probes    Probes
 	isProbe   bool    // what was counted last

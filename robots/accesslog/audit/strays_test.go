@@ -43,6 +43,7 @@ func TestClient_Evidence(t *testing.T) {
 // TestClient_EvidenceBounded: thousands who stray once do not push out the evidence about one who does it all the time.
 func TestClient_EvidenceBounded(t *testing.T) {
 	var w logWriter
+	w.at(0, "192.0.2.9", browser, "/a.css", 200, 10)
 	for i := range 5000 {
 		w.at(float64(i), fmt.Sprintf("10.0.%d.%d", i/250, i%250), browser, "/private/once", 200, 10)
 		if i%10 == 0 {

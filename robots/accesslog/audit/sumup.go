@@ -50,6 +50,7 @@ func (a *Auditor) Report() *Report {
 		}
 	}
 	_, r.Faults = r.Broken()
+	r.RulesHosts = a.sharers(r.Robots)
 	sortRobots(r.Others)
 	sortRobots(r.Robots)
 	sortRobots(r.UserTriggered)
@@ -239,6 +240,26 @@ func (a *Auditor) addRulesFrom(r *Report) {
 		}
 		r.RulesFrom, r.RulesWhy = &from, why
 	}
+}
+
+// sharers returns the hosts at which robots were judged by a robots.txt of no host in particular; none if there is only one, with
+// or without "www.".
+func (a *Auditor) sharers(list []Robot) (hosts []string) {
+	if len(copiesFor(a.o.Copies, "")) == 0 {
+		return nil
+	}
+	sites := map[string]bool{}
+	for _, r := range list {
+		if r.Host != "" && len(copiesFor(a.o.Copies, r.Host)) == 0 && !slices.Contains(hosts, r.Host) {
+			hosts = append(hosts, r.Host)
+			sites[strings.TrimPrefix(r.Host, "www.")] = true
+		}
+	}
+	if len(sites) < 2 {
+		return nil
+	}
+	slices.Sort(hosts)
+	return hosts
 }
 
 // notes says what may be worth a look, though no rule is broken.

@@ -25,6 +25,7 @@ func TestAuditBundle(t *testing.T) {
 		rules: "User-agent: *\nDisallow: /private/\n",
 		log: `192.0.2.1 - - [01/Mar/2026:11:00:00 +0000] "GET /private/before HTTP/1.1" 200 5 "-" "HastyBot/1 (+http://h.example/)"
 192.0.2.1 - - [01/Mar/2026:12:00:00 +0000] "GET /private/x HTTP/1.1" 200 5 "-" "HastyBot/1 (+http://h.example/)"
+192.0.2.2 - - [01/Mar/2026:12:00:01 +0000] "GET /private/y HTTP/1.1" 200 5 "-" "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"
 192.0.2.1 - - [01/Mar/2026:13:00:00 +0000] "GET /private/after HTTP/1.1" 200 5 "-" "HastyBot/1 (+http://h.example/)"
 `,
 	} {
@@ -40,6 +41,10 @@ func TestAuditBundle(t *testing.T) {
 	parts := unzip(t, bundle)
 	if want := "2\t192.0.2.1 "; !strings.Contains(parts["HastyBot/access.log.txt"], want) || strings.Contains(parts["HastyBot/access.log.txt"], "before") || strings.Contains(parts["HastyBot/access.log.txt"], "after") {
 		t.Errorf("the lines of the log are %q", parts["HastyBot/access.log.txt"])
+	}
+	_, google, _ := strings.Cut(parts["README.txt"], "\nGoogle\n")
+	if google, _, _ = strings.Cut(google, "\n\n"); !strings.Contains(google, "1. check the name") || strings.Contains(google, "block") {
+		t.Errorf("to do about a name that was not checked: %q", google)
 	}
 	for name, want := range map[string]string{
 		"HastyBot/letter.txt": "access.log:2  2026-03-01 12:00:00  192.0.2.1  /private/x  200", "HastyBot/report.txt": "1 request, whoever reads it", "HastyBot/report.json": `"token": "HastyBot"`, "README.txt": "1. HastyBot: http://h.example/",

@@ -193,7 +193,7 @@ func (b *bundle) write(cmd *cobra.Command, name string, r *audit.Report) error {
 		return nil
 	}
 	letters := operators(r)
-	err := add("README.txt", func(w io.Writer) error { writeSteps(w, letters); return nil })
+	err := add("README.txt", func(w io.Writer) error { writeSteps(w, r, letters); return nil })
 	for i, o := range operators(public) {
 		err = errors.Join(err,
 			add(o.folder+"/letter.txt", func(w io.Writer) error { writeLetter(w, r, letters[i]); return nil }),
@@ -212,8 +212,9 @@ func (b *bundle) write(cmd *cobra.Command, name string, r *audit.Report) error {
 	return writeFile(cmd, name, "the bundle", out.Bytes())
 }
 
-// writeSteps says whom to write to, one after the other.
-func writeSteps(w io.Writer, letters []operated) {
+// writeSteps says whom to write to, one after the other. A name that can be checked and was not is checked first, and nothing is
+// blocked for it.
+func writeSteps(w io.Writer, r *audit.Report, letters []operated) {
 	p := printer{w: w}
 	if len(letters) == 0 {
 		p.line("No robot broke a rule under its own name, as far as the log shows: there is nobody to write to.")
@@ -229,6 +230,12 @@ func writeSteps(w io.Writer, letters []operated) {
 				p.line("  %d. "+format, append([]any{step}, args...)...)
 				step++
 			}
+			isDoubtful := slices.ContainsFunc(r.Standings, func(s audit.Standing) bool {
+				return s.Name == one.Token && s.Verdict == audit.VerdictDoubtful
+			})
+			if isDoubtful {
+				say("check the name, which may be borrowed: --ranges, --dns")
+			}
 			if to := one.Reach(); to != "" {
 				say("%s: %s", one.Token, to)
 				if domain := domainOf(to); domain != "" {
@@ -240,7 +247,9 @@ func writeSteps(w io.Writer, letters []operated) {
 			} else if one.Whois != "" {
 				say("the network's abuse address, which tells: %s", one.Whois)
 			}
-			say("block it: see what to paste in the report")
+			if !isDoubtful {
+				say("block it: see what to paste in the report")
+			}
 		}
 	}
 }

@@ -190,6 +190,10 @@ func (p printer) doubts(r *audit.Report) {
 		p.line("Judged    from %s UTC on: %s; --robots-since says if robots.txt was there before, --history what was",
 			timeText(*r.RulesFrom), r.RulesWhy)
 	}
+	if len(r.RulesHosts) > 0 {
+		p.line("          one robots.txt was taken for that of %d hosts, %s: if each has its own, --history takes a directory "+
+			"for each", len(r.RulesHosts), cli.SomeOf(r.RulesHosts, 3))
+	}
 	if !r.HasAsking && len(r.Robots) > 0 {
 		p.line("          nobody asked for robots.txt: such requests may be left out of the log, so nobody is blamed for that")
 	}

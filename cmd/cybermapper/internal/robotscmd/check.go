@@ -46,8 +46,9 @@ func newCheckCommand() *cobra.Command {
 		Long: `Says for each URL whether a robots.txt allows it, and which line decides. A URL
 may be given as a path (/tmp/x). What else the file asks for a URL is shown, too:
 when visits are welcome, which URL it counts as (Clean-param), what it may be used
-for. With --robots URL the file is fetched, and read as a crawl would: a missing
-file allows everything, one that cannot be fetched allows nothing.
+for. With --robots URL the file is fetched, by cybermapper whoever --product is,
+and read as a crawl would: a missing file allows everything, one that cannot be
+fetched allows nothing.
 
 Exit codes:
   0    all URLs are allowed
@@ -79,8 +80,8 @@ func checkRobots(cmd *cobra.Command, o checkOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	if !robots.IsProductToken(o.product) {
-		return cli.UsageError("", "--product: %q is not a product token: only letters, - and _ may occur in it", o.product)
+	if err := checkProduct(o.product); err != nil {
+		return err
 	}
 	base, rules, err := readRules(cmd, o, dialect)
 	if err != nil {
@@ -135,7 +136,7 @@ func fetchRules(ctx context.Context, o checkOptions, d robots.Dialect) (frontier
 		return u, nil, cli.UsageError("did you mean --robots "+u.Origin()+"/robots.txt?",
 			"--robots: robots.txt lies at the top of its site")
 	}
-	v := newVisitor(visitorOptions{product: o.product, dialect: d, allowPrivate: o.allowPrivate})
+	v := newVisitor(visitorOptions{dialect: d, allowPrivate: o.allowPrivate})
 	defer v.Close()
 	answer, err := v.rules(ctx, u.Origin())
 	if err == nil && answer.State.Outcome == robots.Unreachable && answer.State.Status == 0 {
@@ -144,12 +145,7 @@ func fetchRules(ctx context.Context, o checkOptions, d robots.Dialect) (frontier
 	if err != nil {
 		return u, nil, privateHint(err)
 	}
-	return u, func(other frontier.URL) *robots.Rules {
-		if answer.File == nil || other.Origin() == u.Origin() {
-			return answer.Rules
-		}
-		return answer.File.RulesFor(other.Origin(), o.product)
-	}, nil
+	return u, func(other frontier.URL) *robots.Rules { return rulesFor(answer, other.Origin(), o.product) }, nil
 }
 
 func printVerdicts(w io.Writer, verdicts []checkedURL, asJSON bool) error {

@@ -144,11 +144,10 @@ func diffRobots(cmd *cobra.Command, o diffOptions, oldName, newName string) erro
 func diffProducts(given []string) ([]string, error) {
 	var products []string
 	for _, p := range given {
-		switch {
-		case p == "*":
+		if p == "*" {
 			p = ""
-		case !robots.IsProductToken(p):
-			return nil, cli.UsageError("", "--product: %q is not a product token: only letters, - and _ may occur in it", p)
+		} else if err := checkProduct(p); err != nil {
+			return nil, err
 		}
 		if !slices.Contains(products, p) {
 			products = append(products, p)

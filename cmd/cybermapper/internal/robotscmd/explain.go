@@ -63,8 +63,8 @@ func explainRobots(cmd *cobra.Command, o explainOptions, name string) error {
 		return err
 	}
 	for _, product := range o.products {
-		if !robots.IsProductToken(product) {
-			return cli.UsageError("", "--product: %q is not a product token: only letters, - and _ may occur in it", product)
+		if err := checkProduct(product); err != nil {
+			return err
 		}
 	}
 	paths, err := o.pathQueries()

@@ -31,6 +31,16 @@ func printTo(w io.Writer, put func(io.Writer)) error {
 	return err
 }
 
+// checkProduct says whether a robot can be asked about by a name: its product token, or a name such as MJ12bot, which is none, and
+// stands in robots.txt files all the same.
+func checkProduct(name string) error {
+	if name == "" || strings.ContainsAny(name, " \t\r\n/*,;:#()") {
+		return cli.UsageError("write it as User-agent lines do, without a version",
+			"--product: %q is not the name of a robot", name)
+	}
+	return nil
+}
+
 // readRobotsFile reads a robots.txt: a file, stdin for "-", or a URL, which is fetched as a crawl would. A site that has no
 // robots.txt has an empty one.
 func readRobotsFile(cmd *cobra.Command, name string, allowPrivate bool) ([]byte, error) {
@@ -45,7 +55,7 @@ func readRobotsFile(cmd *cobra.Command, name string, allowPrivate bool) ([]byte,
 		return nil, cli.UsageError("did you mean "+u.Origin()+"/robots.txt?", "%s: robots.txt lies at the top of its site", name)
 	}
 	bodies := &bodiesInMemory{}
-	v := newVisitor(visitorOptions{product: "cybermapper", dialect: robots.Cautious, allowPrivate: allowPrivate, bodies: bodies})
+	v := newVisitor(visitorOptions{dialect: robots.Cautious, allowPrivate: allowPrivate, bodies: bodies})
 	defer v.Close()
 	return v.body(cmd.Context(), u.Origin(), bodies)
 }

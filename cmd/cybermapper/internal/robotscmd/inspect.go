@@ -90,8 +90,8 @@ func NewInspectCommand() *cobra.Command {
 		Long: `Shows what the crawler sees in one page: whether it may be indexed and its links
 followed, which terms of META ROBOTS and X-Robots-Tag say so, its links, title,
 canonical address, language and charset, how it describes itself, and what it may
-be used for, by which source. A URL is fetched, once, if its robots.txt allows it;
-redirects are shown, not followed.
+be used for, by which source. A URL is fetched, once, if its robots.txt allows it
+to cybermapper, whoever --product is; redirects are shown, not followed.
 
 Exit codes:
   0    the page was read
@@ -197,13 +197,13 @@ func inspectFetch(cmd *cobra.Command, o inspectOptions, raw string,
 	if o.contact != "" && !config.IsContact(o.contact) {
 		return u, nil, nil, cli.UsageError("", "--contact: %q is neither a mail address nor an http(s) URL", o.contact)
 	}
-	v := newVisitor(visitorOptions{product: o.product, contact: o.contact, dialect: robots.Cautious, allowPrivate: o.allowPrivate})
+	v := newVisitor(visitorOptions{contact: o.contact, dialect: robots.Cautious, allowPrivate: o.allowPrivate})
 	defer v.Close()
-	r, verdict, rules, err := v.get(cmd.Context(), u)
+	r, verdict, answer, err := v.get(cmd.Context(), u)
 	if err != nil {
 		return u, nil, nil, err
 	}
-	view.rules = rules
+	view.rules = rulesFor(answer, u.Origin(), o.product)
 	view.Status, view.Location, view.Truncated, view.Robots = r.Status, r.Header.Get("Location"), r.Truncated, say.Verdict(verdict)
 	return u, r.Header, r.Body, nil
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
-	"github.com/cybermapper/cybermapper/robots"
 	"github.com/cybermapper/cybermapper/robots/lint"
 )
 
@@ -108,10 +107,8 @@ func (o lintOptions) validate(name string) error {
 		return cli.UsageError("save the file and mend that, or use --diff", "--fix cannot write to %s", name)
 	case o.fix && name == "-" && (o.asJSON || o.asSARIF):
 		return cli.UsageError("", "--fix of stdin prints the mended file, and no report")
-	case !robots.IsProductToken(o.product):
-		return cli.UsageError("", "--product: %q is not a product token: only letters, - and _ may occur in it", o.product)
 	}
-	return nil
+	return checkProduct(o.product)
 }
 
 func lintRobots(cmd *cobra.Command, o lintOptions, name string) error {

@@ -14,7 +14,8 @@ import (
 	"github.com/cybermapper/cybermapper/robots"
 )
 
-// A visitor asks for single pages, for people who want to look at one: still under the rules of robots.txt.
+// A visitor asks for single pages, for people who want to look at one: still under the rules of robots.txt. It gives its own name,
+// whatever robot they want to know about.
 type visitor struct {
 	client *fetch.Client
 	cache  *robots.Cache
@@ -22,18 +23,18 @@ type visitor struct {
 
 // visitorOptions say who a visitor is, and what it may do.
 type visitorOptions struct {
-	product, contact string
-	dialect          robots.Dialect
-	allowPrivate     bool
-	bodies           robots.Bodies // that keep the robots.txt files; nil keeps none
+	contact      string
+	dialect      robots.Dialect
+	allowPrivate bool
+	bodies       robots.Bodies // that keep the robots.txt files; nil keeps none
 }
 
 func newVisitor(o visitorOptions) *visitor {
 	c := config.Default()
-	c.Agent.Product, c.Agent.Contact, c.Fetch.AllowPrivate = o.product, o.contact, o.allowPrivate
+	c.Agent.Contact, c.Fetch.AllowPrivate = o.contact, o.allowPrivate
 	return &visitor{
 		client: fetch.New(c.FetchOptions(cli.ReadBuild().Version)),
-		cache:  robots.NewCache(robots.CacheOptions{Product: o.product, Dialect: o.dialect, Bodies: o.bodies}),
+		cache:  robots.NewCache(robots.CacheOptions{Product: c.Agent.Product, Dialect: o.dialect, Bodies: o.bodies}),
 	}
 }
 
@@ -61,11 +62,19 @@ func (v *visitor) rules(ctx context.Context, origin string) (robots.Answer, erro
 	return answer, nil
 }
 
+// rulesFor returns what an answer says to a product about an origin.
+func rulesFor(answer robots.Answer, origin, product string) *robots.Rules {
+	if answer.File == nil {
+		return answer.Rules
+	}
+	return answer.File.RulesFor(origin, product)
+}
+
 // get asks for u if robots.txt allows it, and welcomes visits now. It follows no redirect.
-func (v *visitor) get(ctx context.Context, u frontier.URL) (*fetch.Response, robots.Verdict, *robots.Rules, error) {
+func (v *visitor) get(ctx context.Context, u frontier.URL) (*fetch.Response, robots.Verdict, robots.Answer, error) {
 	answer, err := v.rules(ctx, u.Origin())
 	if err != nil {
-		return nil, robots.Verdict{}, nil, privateHint(err)
+		return nil, robots.Verdict{}, answer, privateHint(err)
 	}
 	verdict := answer.Rules.Test(u.PathQuery())
 	if !verdict.Allowed {
@@ -73,15 +82,15 @@ func (v *visitor) get(ctx context.Context, u frontier.URL) (*fetch.Response, rob
 		if answer.State.Err != "" {
 			err = fmt.Errorf("%w: %s", err, answer.State.Err)
 		}
-		return nil, verdict, nil, err
+		return nil, verdict, answer, err
 	}
 	if opens, w := answer.Rules.Opens(time.Now()); time.Until(opens) > 0 {
-		return nil, verdict, nil, cli.WithHint(fmt.Errorf("%s/robots.txt welcomes no visits now: line %d: %s", u.Origin(),
+		return nil, verdict, answer, cli.WithHint(fmt.Errorf("%s/robots.txt welcomes no visits now: line %d: %s", u.Origin(),
 			w.Line, w.Text),
 			"try again after "+opens.Format("15:04")+" UTC")
 	}
 	r, err := v.client.Get(ctx, fetch.Request{URL: u.String()})
-	return r, verdict, answer.Rules, privateHint(err)
+	return r, verdict, answer, privateHint(err)
 }
 
 // privateHint adds what to do about an address that is not visited without being told to.
