@@ -142,3 +142,59 @@ func TestCare_FindsEachFault(t *testing.T) {
 		t.Errorf("exit code %d, %s", code, out)
 	}
 }
+
+// What was so before a crawl came again is so afterwards, unless the site has changed: pages that answer the same are still there,
+// and what only an older version of a page linked to, or a page that is gone, is no dead link any more.
+func TestCare_AfterAnotherVisit(t *testing.T) {
+	pages := webtest.Pages{
+		"/":      {Body: `<title>Front</title><a href="/a">a</a> <a href="/b">b</a> <a href="/lost1">1</a>`},
+		"/a":     {Body: `<title>A</title><a href="/lost2">2</a>`},
+		"/b":     {Body: `<title>B</title><a href="/lost3">3</a> <a href="/bare1">b1</a> <a href="/bare2">b2</a>`},
+		"/bare1": {Body: `<p>the same`},
+		"/bare2": {Body: `<p>the same`},
+	}
+	site := webtest.New(t).Site(pages)
+	dir := filepath.Join(t.TempDir(), "job")
+	crawl := func(more string) {
+		t.Helper()
+		command := "crawl --quiet --allow-private --delay 1ms --delay-factor 0 --job " + dir + " " + more
+		if code, out := runCommand(t.Context(), command); code != 0 {
+			t.Fatalf("exit code %d: %s", code, out)
+		}
+	}
+	care := func(kind string) (paths string) {
+		t.Helper()
+		_, out := runCommand(t.Context(), "care --json --slow 1h --job "+dir+" --kind "+kind)
+		for line := range strings.Lines(out) {
+			var f graph.Fault
+			if err := json.Unmarshal([]byte(line), &f); err != nil {
+				t.Fatalf("%s: %v", line, err)
+			}
+			paths += strings.TrimPrefix(f.URL, site.URL) + " "
+		}
+		return paths
+	}
+	expect := func(when string, want map[string]string) {
+		t.Helper()
+		for kind, paths := range want {
+			if got := care(kind); got != paths {
+				t.Errorf("%s: %s: %q, want %q", when, kind, got, paths)
+			}
+		}
+	}
+	crawl(site.URL + "/")
+	faults := map[string]string{"dead-link": "/lost1 /lost2 /lost3 ", "no-title": "/bare1 /bare2 ", "duplicate": "/bare1 "}
+	expect("at first", faults)
+	crawl("--again=all")
+	expect("visited again", faults)
+
+	pages["/"] = webtest.Page{Body: `<title>Front</title><a href="/a">a</a> <a href="/b">b</a>`}
+	delete(pages, "/a")
+	crawl("--again=all")
+	faults["dead-link"] = "/a /lost3 "
+	expect("changed", faults)
+	if err := graph.Remove(dir); err != nil {
+		t.Fatal(err)
+	}
+	expect("made anew", faults)
+}
