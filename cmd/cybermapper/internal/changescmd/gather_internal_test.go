@@ -163,7 +163,8 @@ func TestPrint_Strangers(t *testing.T) {
 	if err := (&options{diff: -1}).print(&b, r); err != nil {
 		t.Fatal(err)
 	}
-	if text := b.String(); strings.ContainsAny(text, "\x1b\u202e\r\t") || !strings.Contains(text, "red") || !strings.Contains(text, "    x\n") {
+	text := b.String()
+	if strings.ContainsAny(text, "\x1b\u202e\r\t") || !strings.Contains(text, "red") || !strings.Contains(text, "    x\n") {
 		t.Errorf("printed %q", text)
 	}
 }
