@@ -99,6 +99,10 @@ func Gather(ctx context.Context, dir string, s Span) (*Report, error) {
 	if err := g.span(s); err != nil {
 		return nil, err
 	}
+	if !g.from.Before(g.to) {
+		return nil, cli.UsageError("--since says from when on", "the changes are wanted from %s until %s, which is not later",
+			g.from.Local().Format(time.DateTime), g.to.Local().Format(time.DateTime))
+	}
 	if err := g.hear(ctx, g.last, func(r ledger.Record) bool { return g.within(r.Time) }); err != nil {
 		return nil, err
 	}
