@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -197,4 +198,27 @@ func TestCare_AfterAnotherVisit(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect("made anew", faults)
+}
+
+// Of a page with more links than are kept, what it led to first counts as linked, also after another visit.
+func TestCare_ManyLinks(t *testing.T) {
+	const links = 5010 // 5000 are kept
+	var front strings.Builder
+	for i := range links {
+		fmt.Fprintf(&front, `<a href="/private/%d">x</a>`, i)
+	}
+	site := webtest.New(t).Site(webtest.Pages{
+		"/": {Body: front.String()}, "/robots.txt": {Body: "User-agent: *\nDisallow: /private/\n"},
+	})
+	dir := filepath.Join(t.TempDir(), "job")
+	for _, more := range []string{site.URL + "/", "--again=all"} {
+		command := "crawl --quiet --allow-private --delay 1ms --delay-factor 0 --job " + dir + " " + more
+		if code, out := runCommand(t.Context(), command); code != 0 {
+			t.Fatalf("exit code %d: %s", code, out)
+		}
+		_, out := runCommand(t.Context(), "care --json --job "+dir+" --kind linked-disallowed")
+		if n := strings.Count(out, "\n"); n != links {
+			t.Errorf("%s: %d are linked, want %d", more, n, links)
+		}
+	}
 }

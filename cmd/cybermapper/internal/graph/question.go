@@ -11,7 +11,7 @@ type question struct{ faults, pages string }
 // Links that are there, and whether the page v that led to a URL first still does: known by these once it was visited again.
 const (
 	liveLinks = `links l JOIN urls s ON s.id = l.source AND s.stored`
-	leads     = `NOT v.sitemap AND (v.asked < 2 OR v.status < 400 AND NOT (v.stored AND v.html))`
+	leads     = `NOT v.sitemap AND (v.asked < 2 OR v.status < 400 AND NOT (v.stored AND v.html AND NOT v.cut))`
 )
 
 // What SQL says of a URL u, so that each question reads as it is meant.

@@ -249,8 +249,9 @@ func takePages(ctx context.Context, tx *sql.Tx, seen []page) (err error) {
 		p := &seen[i]
 		id := idOf(p.FinalURL)
 		s.run(meetURL, id, p.FinalURL, hostOf(p.FinalURL), idOf(p.Via), p.Depth)
-		s.run(`UPDATE urls SET html = ?, title = ?, description = ?, canonical = ?, canonical_url = ?, digest = ? WHERE id = ?`,
-			p.html, p.Title, p.Description, idOf(p.canonical), p.canonical, string(p.Digest), id)
+		s.run(`UPDATE urls SET html = ?, cut = ?, title = ?, description = ?, canonical = ?, canonical_url = ?, digest = ?
+			WHERE id = ?`,
+			p.html, len(p.links) >= maxLinks, p.Title, p.Description, idOf(p.canonical), p.canonical, string(p.Digest), id)
 		s.run(`DELETE FROM links WHERE source = ?`, id)
 		for _, to := range p.links {
 			s.run(`INSERT OR IGNORE INTO links(source, target) VALUES(?, ?)`, id, to)
