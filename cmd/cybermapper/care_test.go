@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -140,5 +141,84 @@ func TestCare_FindsEachFault(t *testing.T) {
 	}
 	if code, out := runCommand(t.Context(), care+" --kind dead-link"); code != 1 || !strings.Contains(out, "on "+site.URL+"/a\n") {
 		t.Errorf("exit code %d, %s", code, out)
+	}
+}
+
+// What was so before a crawl came again is so afterwards, unless the site has changed: pages that answer the same are still there,
+// and what only an older version of a page linked to, or a page that is gone, is no dead link any more.
+func TestCare_AfterAnotherVisit(t *testing.T) {
+	pages := webtest.Pages{
+		"/":      {Body: `<title>Front</title><a href="/a">a</a> <a href="/b">b</a> <a href="/lost1">1</a>`},
+		"/a":     {Body: `<title>A</title><a href="/lost2">2</a>`},
+		"/b":     {Body: `<title>B</title><a href="/lost3">3</a> <a href="/bare1">b1</a> <a href="/bare2">b2</a>`},
+		"/bare1": {Body: `<p>the same`},
+		"/bare2": {Body: `<p>the same`},
+	}
+	site := webtest.New(t).Site(pages)
+	dir := filepath.Join(t.TempDir(), "job")
+	crawl := func(more string) {
+		t.Helper()
+		command := "crawl --quiet --allow-private --delay 1ms --delay-factor 0 --job " + dir + " " + more
+		if code, out := runCommand(t.Context(), command); code != 0 {
+			t.Fatalf("exit code %d: %s", code, out)
+		}
+	}
+	care := func(kind string) (paths string) {
+		t.Helper()
+		_, out := runCommand(t.Context(), "care --json --slow 1h --job "+dir+" --kind "+kind)
+		for line := range strings.Lines(out) {
+			var f graph.Fault
+			if err := json.Unmarshal([]byte(line), &f); err != nil {
+				t.Fatalf("%s: %v", line, err)
+			}
+			paths += strings.TrimPrefix(f.URL, site.URL) + " "
+		}
+		return paths
+	}
+	expect := func(when string, want map[string]string) {
+		t.Helper()
+		for kind, paths := range want {
+			if got := care(kind); got != paths {
+				t.Errorf("%s: %s: %q, want %q", when, kind, got, paths)
+			}
+		}
+	}
+	crawl(site.URL + "/")
+	faults := map[string]string{"dead-link": "/lost1 /lost2 /lost3 ", "no-title": "/bare1 /bare2 ", "duplicate": "/bare1 "}
+	expect("at first", faults)
+	crawl("--again=all")
+	expect("visited again", faults)
+
+	pages["/"] = webtest.Page{Body: `<title>Front</title><a href="/a">a</a> <a href="/b">b</a>`}
+	delete(pages, "/a")
+	crawl("--again=all")
+	faults["dead-link"] = "/a /lost3 "
+	expect("changed", faults)
+	if err := graph.Remove(dir); err != nil {
+		t.Fatal(err)
+	}
+	expect("made anew", faults)
+}
+
+// Of a page with more links than are kept, what it led to first counts as linked, also after another visit.
+func TestCare_ManyLinks(t *testing.T) {
+	const links = 5010 // 5000 are kept
+	var front strings.Builder
+	for i := range links {
+		fmt.Fprintf(&front, `<a href="/private/%d">x</a>`, i)
+	}
+	site := webtest.New(t).Site(webtest.Pages{
+		"/": {Body: front.String()}, "/robots.txt": {Body: "User-agent: *\nDisallow: /private/\n"},
+	})
+	dir := filepath.Join(t.TempDir(), "job")
+	for _, more := range []string{site.URL + "/", "--again=all"} {
+		command := "crawl --quiet --allow-private --delay 1ms --delay-factor 0 --job " + dir + " " + more
+		if code, out := runCommand(t.Context(), command); code != 0 {
+			t.Fatalf("exit code %d: %s", code, out)
+		}
+		_, out := runCommand(t.Context(), "care --json --job "+dir+" --kind linked-disallowed")
+		if n := strings.Count(out, "\n"); n != links {
+			t.Errorf("%s: %d are linked, want %d", more, n, links)
+		}
 	}
 }

@@ -2,12 +2,15 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -66,6 +69,60 @@ func TestExportSite_InBrowser(t *testing.T) {
 		if !seen[title] {
 			t.Errorf("%q was not reached: %v", title, seen)
 		}
+	}
+}
+
+// TestExportSite_NamesFitTypes: a file of a copy ends in what a browser takes for its type, whatever its URL ends in.
+func TestExportSite_NamesFitTypes(t *testing.T) {
+	types := map[string]string{
+		"/s.css?v=3": "text/css", "/style.php": "text/css", "/logo.svg?v=3": "image/svg+xml", "/notes": "text/plain",
+		"/get?file=1": "application/pdf", "/odd?x=1": "application/x-odd", "/plain.css": "text/css", "/i.png?x": "image/png",
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mediaType, ok := types[r.URL.RequestURI()]
+		switch {
+		case ok:
+			w.Header().Set("Content-Type", mediaType)
+			fmt.Fprint(w, "/* ", r.URL, " */")
+		case r.URL.Path == "/":
+			w.Header().Set("Content-Type", "text/html")
+			io.WriteString(w, `<title>Start</title><link rel=stylesheet href="s.css?v=3"><link rel=stylesheet href=style.php>`+
+				`<link rel=stylesheet href=plain.css><img src="logo.svg?v=3"><img src="i.png?x">`+
+				`<a href=notes>n</a><a href="get?file=1">g</a><a href="odd?x=1">o</a>`)
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	defer server.Close()
+	dir := t.TempDir()
+	crawl := "crawl --quiet --allow-private --delay 1ms --delay-factor 0 --requisites --job " + dir + "/job " + server.URL + "/"
+	for _, command := range []string{crawl, "export site --job " + dir + "/job " + dir + "/copy"} {
+		if code, out := runCommand(t.Context(), command); code != 0 {
+			t.Fatalf("%s: exit code %d: %s", command, code, out)
+		}
+	}
+	start, err := filepath.Glob(dir + "/copy/*/~index.html")
+	if err != nil || len(start) != 1 {
+		t.Fatal(start, err)
+	}
+	body, err := os.ReadFile(start[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	endings := map[string]int{}
+	for _, m := range regexp.MustCompile(`(?:href|src)="(\./[^"]*)"`).FindAllStringSubmatch(string(body), -1) {
+		endings[filepath.Ext(m[1])]++
+		name, err := url.PathUnescape(m[1])
+		if err == nil {
+			_, err = os.Stat(filepath.Join(filepath.Dir(start[0]), name))
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	want := map[string]int{".css": 3, ".svg": 1, ".png": 1, ".txt": 1, ".pdf": 1, ".bin": 1}
+	if !maps.Equal(endings, want) {
+		t.Errorf("endings %v, want %v in %s", endings, want, body)
 	}
 }
 

@@ -146,8 +146,8 @@ var mayImport = map[string][]string{
 		"crawler/fetch", "storage/wacz", "storage/warc",
 	},
 	"cmd/cybermapper/internal/changescmd": {
-		"cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/htmlreport", "cmd/cybermapper/internal/job", "crawler",
-		"crawler/extract", "storage", "storage/ledger", "storage/pages",
+		"cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/htmlreport", "cmd/cybermapper/internal/job",
+		"cmd/cybermapper/internal/say", "crawler", "crawler/extract", "storage", "storage/ledger", "storage/pages",
 	},
 	"cmd/cybermapper/internal/exportcmd": {
 		"cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/graph", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/say", "crawler",

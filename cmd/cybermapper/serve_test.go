@@ -163,6 +163,7 @@ func TestServe_Answers(t *testing.T) {
 		{"/ledger?after=99999999999999999999999", 400, []string{"That is no number of a record"}},
 		{"/ledger?after=123456", 200, []string{"No record here is like that"}},
 		{"/api/ledger?after=2", 200, []string{`"seq": 3`}},
+		{"/api/ledger?after=1000000", 200, []string{`"records": []`}},
 		{"/care", 200, []string{"Site care", "Read the pages of the job"}},
 		{"/care.csv", 404, nil},
 		{"/api/care", 404, []string{`"error"`}},

@@ -122,7 +122,10 @@ func (s *search) count() (err error) {
 	if err != nil || s.r.Total > 0 || len(s.m.words) == 0 {
 		return err
 	}
-	for _, w := range s.m.words {
+	narrowed := s.m
+	defer func() { s.m = narrowed }()
+	s.m = &matcher{} // filters leave pages out, not words
+	for _, w := range narrowed.words {
 		n, err := s.matches("fts", []matchWord{w})
 		if err != nil {
 			return err

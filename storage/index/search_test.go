@@ -145,6 +145,28 @@ func TestSearch(t *testing.T) {
 	}
 }
 
+// Ensure that a word is said to be on no page only if it is on none, wherever else the query narrows the search to.
+func TestSearch_Unmatched(t *testing.T) {
+	x := library(t)
+	for _, tt := range []struct{ query, want string }{
+		{"fox zebra", "zebra"},
+		{"fox zebra site:example.net", "zebra"},
+		{"fox site:nowhere.example", ""},
+		{"fox filetype:pdf", ""},
+		{"fox before:1990", ""},
+		{"fox site:docs.example.net:8443/c", ""},
+		{"fox -foxes", ""},
+	} {
+		r, err := x.Search(t.Context(), index.Query{Text: tt.query})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(r.Unmatched, " "); got != tt.want {
+			t.Errorf("%s: no page has %q, want %q", tt.query, got, tt.want)
+		}
+	}
+}
+
 // Ensure that what means something to SQLite means nothing in a query.
 func TestSearch_HostileQueries(t *testing.T) {
 	x := library(t)

@@ -15,6 +15,7 @@
 // WARC files that are compressed by zstd are refused: replay tools do not read them. Entries are stored and not compressed, as the
 // format wants it for WARC files, and for the other ones because a compressor may change its mind with its version. The index
 // leaves out what a server said has not changed: replay tools show that answer, which is empty, and not the page it stands for.
+// A page whose body was archived under another URL (a revisit record) is listed by its URL alone.
 //
 // # Example
 //

@@ -20,6 +20,7 @@ const (
 	maxTitle    = 1 << 10  // bytes
 	maxText     = 64 << 10 // bytes: the lists are read as a whole by replay tools
 	maxMetadata = 64 << 10 // bytes of a block
+	maxCopies   = 1 << 14  // that are remembered, so that each is listed once
 )
 
 // A page is a line of pages.jsonl.

@@ -203,3 +203,31 @@ func TestWrite_Damage(t *testing.T) {
 		t.Errorf("summary %+v, told %q", s, told)
 	}
 }
+
+// Ensure that a page is listed whose body was archived under another URL: once, and not if it is no page or only visited again.
+func TestWrite_Copies(t *testing.T) {
+	var b bytes.Buffer
+	revisit := func(url, of, status, mediaType string) {
+		block := "HTTP/1.1 " + status + "\r\nContent-Type: " + mediaType + "\r\n\r\n"
+		z := gzip.NewWriter(&b)
+		fmt.Fprintf(z, "WARC/1.1\r\nWARC-Type: revisit\r\nWARC-Record-ID: <urn:r>\r\nWARC-Target-URI: %s\r\n"+
+			"WARC-Refers-To-Target-URI: %s\r\nWARC-Profile: %s\r\nWARC-Date: 2026-01-02T03:04:05Z\r\n"+
+			"Content-Type: application/http;msgtype=response\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n",
+			url, of, warc.ProfileIdentical, len(block), block)
+		z.Close()
+	}
+	revisit("http://h/copy", "http://h/00000", "200 OK", "text/html; charset=utf-8")
+	revisit("http://h/copy", "http://h/00000", "200 OK", "text/html")
+	revisit("http://h/00000", "http://h/00000", "200 OK", "text/html")
+	revisit("http://h/image", "http://h/00000", "200 OK", "image/png")
+	revisit("http://h/lost", "http://h/00000", "404 Not Found", "text/html")
+	file := filepath.Join(t.TempDir(), "z.warc.gz")
+	if err := os.WriteFile(file, b.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	data, s := pack(t, wacz.Options{Page: titleOf}, writeWARC(t, "a.warc.gz", 1), file)
+	list := entries(t, data)["pages/pages.jsonl"]
+	if s.Pages != 2 || strings.Count(list, "http://h/copy") != 1 {
+		t.Errorf("%d pages: %s", s.Pages, list)
+	}
+}

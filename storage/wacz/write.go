@@ -124,12 +124,13 @@ type packer struct {
 	lists     [2]*list // seeds, and the others
 	newest    time.Time
 	main      *page
+	copies    map[string]bool // URLs of pages that are listed without a text
 	resources []resource
 	summary   Summary
 }
 
 func newPacker(w io.Writer, o Options) (*packer, error) {
-	p := &packer{options: o, zip: zip.NewWriter(w), lines: warc.Sorter{Dir: o.TempDir}}
+	p := &packer{options: o, zip: zip.NewWriter(w), lines: warc.Sorter{Dir: o.TempDir}, copies: map[string]bool{}}
 	heads := []string{
 		`{"format":"json-pages-1.0","id":"pages","title":"Seed Pages","hasText":true}`,
 		`{"format":"json-pages-1.0","id":"extra-pages","title":"Other Pages","hasText":true}`,
@@ -181,7 +182,7 @@ func (p *packer) survey(ctx context.Context, name string) error {
 		switch rec.Type() {
 		case warc.TypeMetadata:
 			return waiting.learn(rec)
-		case warc.TypeResponse:
+		case warc.TypeResponse, warc.TypeRevisit:
 		default:
 			return nil
 		}
@@ -189,7 +190,7 @@ func (p *packer) survey(ctx context.Context, name string) error {
 			return err
 		}
 		waiting = nil
-		title, text, ok, err := p.options.Page(ctx, rec)
+		title, text, ok, err := p.read(ctx, rec)
 		if err == nil && ok {
 			if _, err = rec.Finish(); err == nil && !rec.Shared {
 				waiting = newPage(rec, title, text)
@@ -201,6 +202,26 @@ func (p *packer) survey(ctx context.Context, name string) error {
 		return err
 	}
 	return p.list(waiting)
+}
+
+// read finds the title and the text of a page; of one whose body was met under another URL, neither.
+func (p *packer) read(ctx context.Context, rec *warc.Record) (title, text string, ok bool, err error) {
+	if rec.Type() == warc.TypeResponse {
+		return p.options.Page(ctx, rec)
+	}
+	url, of := rec.URI(), rec.Header.Get("WARC-Refers-To-Target-URI")
+	if of == "" || of == url || p.copies[url] {
+		return "", "", false, nil
+	}
+	m, err := warc.ReadMessage(rec.Block)
+	if err != nil || m.Status != http.StatusOK || m.Type() != "text/html" && m.Type() != "application/xhtml+xml" {
+		return "", "", false, nil // the survey for the index has told of damage
+	}
+	if len(p.copies) >= maxCopies {
+		clear(p.copies)
+	}
+	p.copies[url] = true
+	return "", "", true, nil
 }
 
 // records calls visit for each record that is not damaged.

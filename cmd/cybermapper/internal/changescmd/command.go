@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 )
 
 type options struct {
@@ -32,7 +33,8 @@ func NewCommand() *cobra.Command {
 		Long: `Tells what became of the pages of a job: which are new, which have changed, and
 how their text differs, which are gone, have moved, or may not be kept any more
 because robots.txt, the page itself (noindex) or its owner (opt-out) forbids it
-now. Without a word of when, since the last crawl --again began.
+now. One that was so before is not told again, and one that is back is new.
+Without a word of when, since the last crawl --again began.
 
 --since takes a time (2026-11-22, 2026-11-22T08:00:00Z) or how long ago (36h,
 7d). --runs takes the number of a run, or two: 2..4 tells what became different
@@ -165,18 +167,19 @@ func (o *options) print(w io.Writer, r *Report) error {
 func (o *options) printChange(w io.Writer, c *Change) {
 	fmt.Fprintf(w, "\n%-9s %s\n", c.Kind, c.URL)
 	if title := c.titles(); title != "" {
-		fmt.Fprintf(w, "%-9s %s\n", "", title)
+		fmt.Fprintf(w, "%-9s %s\n", "", say.Printable(title))
 	}
 	switch c.Kind {
 	case Gone:
 		fmt.Fprintf(w, "%-9s status %d since %s\n", "", c.Status, c.Time.Local().Format(time.DateTime))
 	case Moved:
-		fmt.Fprintf(w, "%-9s to %s (%d)\n", "", c.To, c.Status)
+		fmt.Fprintf(w, "%-9s to %s (%d)\n", "", say.Printable(c.To), c.Status)
 	case Forbidden:
-		fmt.Fprintf(w, "%-9s %s\n", "", c.Why)
+		fmt.Fprintf(w, "%-9s %s\n", "", say.Printable(c.Why))
 	}
 	for _, line := range c.lines(o.diff) {
-		fmt.Fprintf(w, "%-9s %s\n", "", line)
+		line = strings.ReplaceAll(strings.TrimSuffix(line, "\r"), "\t", "    ")
+		fmt.Fprintf(w, "%-9s %s\n", "", say.Printable(line))
 	}
 }
 

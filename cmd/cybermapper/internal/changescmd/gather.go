@@ -92,11 +92,22 @@ func Gather(ctx context.Context, dir string, s Span) (*Report, error) {
 	if _, err := job.KindOf(dir); err != nil {
 		return nil, cli.JobError(err)
 	}
-	g := &gatherer{dir: dir, last: map[string]ledger.Record{}, before: map[string]*Version{}, after: map[string]*Version{}}
+	g := &gatherer{
+		dir: dir, last: map[string]ledger.Record{}, earlier: map[string]ledger.Record{},
+		before: map[string]*Version{}, after: map[string]*Version{},
+	}
 	if err := g.span(s); err != nil {
 		return nil, err
 	}
-	if err := g.readLedger(ctx); err != nil {
+	if !g.from.Before(g.to) {
+		return nil, cli.UsageError("--since says from when on", "the changes are wanted from %s until %s, which is not later",
+			g.from.Local().Format(time.DateTime), g.to.Local().Format(time.DateTime))
+	}
+	if err := g.hear(ctx, g.last, func(r ledger.Record) bool { return g.within(r.Time) }); err != nil {
+		return nil, err
+	}
+	earlier := func(r ledger.Record) bool { _, ok := g.last[r.URL]; return ok && r.Time.Before(g.from) }
+	if err := g.hear(ctx, g.earlier, earlier); err != nil {
 		return nil, err
 	}
 	if err := g.readPages(ctx); err != nil {
@@ -120,6 +131,7 @@ type gatherer struct {
 	dir           string
 	from, to      time.Time
 	last          map[string]ledger.Record // what was heard last of each URL in the span
+	earlier       map[string]ledger.Record // and of these before it
 	before, after map[string]*Version
 }
 
@@ -203,8 +215,8 @@ func (g *gatherer) records(types ...ledger.Type) func(yield func(ledger.Record, 
 
 func (g *gatherer) within(t time.Time) bool { return !t.Before(g.from) && t.Before(g.to) }
 
-// readLedger finds what was heard last of each page in the span.
-func (g *gatherer) readLedger(ctx context.Context) error {
+// hear finds what was heard last of each page in the records that are wanted: of several that say the same, the first one.
+func (g *gatherer) hear(ctx context.Context, last map[string]ledger.Record, wanted func(ledger.Record) bool) error {
 	for r, err := range g.records(ledger.Outcome, ledger.Refusal, ledger.Purge) {
 		if err != nil {
 			return err
@@ -212,15 +224,17 @@ func (g *gatherer) readLedger(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if !g.within(r.Time) || r.Purpose != "" && r.Purpose != string(crawler.ForPage) {
+		if !wanted(r) || r.Purpose != "" && r.Purpose != string(crawler.ForPage) {
 			continue
 		}
+		was, known := last[r.URL]
 		switch {
 		case r.Type == ledger.Refusal && !forbids(r):
 		case r.Type == ledger.Outcome && r.Outcome != "done":
-		case r.Type == ledger.Outcome && g.isForbidden(r): // the refusal says what is new
+		case r.Type == ledger.Outcome && isForbidden(r, was): // the refusal says what is new
+		case known && saysTheSame(r, was):
 		default:
-			g.last[r.URL] = r
+			last[r.URL] = r
 		}
 	}
 	return nil
@@ -236,10 +250,27 @@ func forbids(r ledger.Record) bool {
 }
 
 // isForbidden reports whether the page of an outcome was refused for noindex in the same visit, which is told before.
-func (g *gatherer) isForbidden(r ledger.Record) bool {
-	last, ok := g.last[r.URL]
-	return ok && last.Type == ledger.Refusal && last.Reason == string(crawler.ReasonNoindex) && r.File == "" &&
+func isForbidden(r, last ledger.Record) bool {
+	return last.Type == ledger.Refusal && last.Reason == string(crawler.ReasonNoindex) && r.File == "" &&
 		(r.Status < 300 || r.Status == http.StatusNotModified)
+}
+
+// kindOf returns what a record says has become of a page; empty for one that is there.
+func kindOf(r ledger.Record) Kind {
+	switch {
+	case r.Type == ledger.Refusal || r.Type == ledger.Purge:
+		return Forbidden
+	case r.Status == http.StatusNotFound || r.Status == http.StatusGone || r.Reason == string(crawler.ReasonSoft404):
+		return Gone
+	case r.Location != "" && r.Status >= 300 && r.Status < 400:
+		return Moved
+	}
+	return ""
+}
+
+// saysTheSame reports whether a record says nothing that an earlier one has not said.
+func saysTheSame(r, was ledger.Record) bool {
+	return kindOf(r) == kindOf(was) && r.Location == was.Location && (r.Type != ledger.Purge || was.Type == ledger.Purge)
 }
 
 // readPages finds the versions before and after.
@@ -267,30 +298,29 @@ func (g *gatherer) readPages(ctx context.Context) error {
 
 // change works out what has become of a page.
 func (g *gatherer) change(url string) (c Change, ok bool) {
-	r := g.last[url]
-	c = Change{URL: url, Time: r.Time, Status: r.Status, Before: g.before[url], After: g.after[url]}
+	r, was := g.last[url], g.earlier[url]
+	c = Change{Kind: kindOf(r), URL: url, Time: r.Time, Status: r.Status, Before: g.before[url], After: g.after[url]}
 	known := c.Before != nil || c.After != nil || r.Type == ledger.Purge
 	switch {
-	case !known:
+	case !known, c.Kind != "" && saysTheSame(r, was):
 		return c, false
-	case r.Type == ledger.Refusal || r.Type == ledger.Purge:
-		c.Kind, c.Why = Forbidden, r.Reason
+	case c.Kind == Forbidden:
+		c.Why = r.Reason
 		if r.Rule != "" {
 			c.Why += ": " + r.Rule
 		}
 		if r.Type == ledger.Purge {
 			c.Why += "; removed (--purge)"
 		}
-	case r.Status == http.StatusNotFound || r.Status == http.StatusGone || r.Reason == string(crawler.ReasonSoft404):
-		c.Kind = Gone
-	case r.Location != "" && r.Status >= 300 && r.Status < 400:
-		c.Kind, c.To = Moved, r.Location
-	case c.After == nil:
-		return c, false
-	case c.Before == nil:
-		c.Kind = New
-	case c.Before.Digest != c.After.Digest:
-		c.Kind = Changed
+	case c.Kind == Moved:
+		c.To = r.Location
+	case c.Kind == Gone:
+	case c.Before != nil && c.After != nil && c.Before.Digest != c.After.Digest:
+		c.Kind, c.Time = Changed, c.After.Fetched
+	case c.After != nil && c.Before == nil:
+		c.Kind, c.Time = New, c.After.Fetched
+	case kindOf(was) != "": // it is back
+		c.Kind, c.Before, c.After = New, nil, cmp.Or(c.After, c.Before)
 	default:
 		return c, false
 	}

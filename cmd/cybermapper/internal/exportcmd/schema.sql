@@ -61,24 +61,30 @@ CREATE TABLE refusals (    -- what was not asked for, or not kept, and why
 CREATE VIEW hosts AS       -- each host in figures
   SELECT host, count(*) AS requests, sum(purpose = 'page') AS page_requests, sum(bytes) AS bytes,
     sum(status IS NULL) AS unanswered, sum(status >= 400) AS errors, min(start) AS first, max(start) AS last,
-    (SELECT count(*) FROM pages p WHERE p.host = r.host AND p.kind IS NULL) AS pages
+    (SELECT count(DISTINCT final_url) FROM pages p WHERE p.host = r.host AND p.kind IS NULL) AS pages
   FROM requests r GROUP BY host;
 
 CREATE VIEW answers AS     -- the last answer of each URL
   SELECT url, max(seq) AS seq, status, location, error FROM requests WHERE purpose IN ('page', 'requisite') GROUP BY url;
 
-CREATE VIEW dead_links AS  -- links to what gives no page, with the pages that have them
-  SELECT l.source, l.target, l.text, a.status, a.error FROM answers a JOIN links l ON l.target = a.url
+CREATE VIEW latest AS      -- the last version of each page that has neither gone nor moved since
+  SELECT p.* FROM pages p LEFT JOIN answers a ON a.url = p.final_url
+  WHERE p.id = (SELECT max(id) FROM pages WHERE final_url = p.final_url)
+    AND (a.status IS NULL OR a.status NOT IN (404, 410) AND (a.status NOT BETWEEN 300 AND 399 OR a.status = 304));
+
+CREATE VIEW dead_links AS  -- links to what gives no page, with the pages that have them now
+  SELECT l.source, l.target, l.text, a.status, a.error FROM answers a
+    JOIN links l ON l.target = a.url JOIN latest p ON p.id = l.page
   WHERE a.status >= 400 OR a.status IS NULL;
 
 CREATE VIEW redirects AS   -- what leads elsewhere
   SELECT url, status, location FROM answers WHERE status BETWEEN 300 AND 399;
 
 CREATE VIEW duplicates AS  -- bodies with more than one page
-  SELECT digest, count(DISTINCT final_url) AS pages, min(final_url) AS first FROM pages WHERE kind IS NULL GROUP BY digest HAVING pages > 1;
+  SELECT digest, count(DISTINCT final_url) AS pages, min(final_url) AS first FROM latest WHERE kind IS NULL GROUP BY digest HAVING pages > 1;
 
 CREATE VIEW refused AS     -- why things were not done
   SELECT gate, reason, count(*) AS times, count(DISTINCT url) AS urls FROM refusals GROUP BY gate, reason;
 
 CREATE VIEW external_links AS -- links to what was never asked for
-  SELECT source, target, text FROM links WHERE target NOT IN (SELECT url FROM requests);
+  SELECT l.source, l.target, l.text FROM links l JOIN latest p ON p.id = l.page WHERE target NOT IN (SELECT url FROM requests);

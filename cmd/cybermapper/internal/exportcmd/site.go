@@ -1,6 +1,7 @@
 package exportcmd
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -41,8 +42,8 @@ func newSiteCommand() *cobra.Command {
 DIR/index.html, which lists the seeds, and go on from there. Links, images,
 styles, srcset and addresses in CSS that were fetched lead to their copies, also
 those that were redirected; all others are made absolute. Pages are written in
-UTF-8, names of HTML files end in .html, and what a page says about content
-security, integrity and base is left out, as it does not hold for files.
+UTF-8, names of files end as their types want it, and what a page says about
+content security, integrity and base is left out, as it does not hold for files.
 
 DIR must be new, empty, or such a copy, which is replaced.
 `,
@@ -185,17 +186,31 @@ func redirectOf(r ledger.Record) (string, bool) {
 	return target.String(), err == nil
 }
 
-// localName is the name of the copy of a page, below the directory, with slashes.
+// endings are what a browser knows the type of a file by; those of other types than these show it nothing but a download.
+var endings = map[string]string{
+	"text/css": ".css", "text/javascript": ".js", "application/javascript": ".js", "application/x-javascript": ".js",
+	"image/svg+xml": ".svg", "image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp",
+	"image/avif": ".avif", "text/plain": ".txt", "application/pdf": ".pdf", "application/json": ".json",
+	"application/xml": ".xml", "text/xml": ".xml",
+}
+
+// localName is the name of the copy of a page, below the directory, with slashes. Its ending is that of its type where a browser
+// would show it otherwise: the name in the job follows from the URL alone, and style.css?v=3 is no page.
 func localName(l pages.Line) string {
-	name := l.File
-	if !isHTML(l) {
+	name, ending := l.File, endings[l.Type]
+	inName := strings.ToLower(path.Ext(name))
+	isPage := inName == ".html" || inName == ".htm" || inName == ".xhtml"
+	switch {
+	case isHTML(l) && !isPage:
+		return name + ".html"
+	case isHTML(l), l.Type == "":
 		return name
+	case isPage:
+		return name + "~" + cmp.Or(ending, ".bin") // an added part begins with ~
+	case (ending == ".css" || ending == ".svg") && inName != ending: // of these alone the type is minded where they are used
+		return name + "~" + ending
 	}
-	switch strings.ToLower(path.Ext(name)) {
-	case ".html", ".htm", ".xhtml":
-		return name
-	}
-	return name + ".html"
+	return name
 }
 
 // maxRedirects bounds the chain from a link to a copy.

@@ -48,8 +48,9 @@ func newSQLiteCommand() *cobra.Command {
 		Short: "Write pages, links, requests and refusals into a SQLite database",
 		Long: `Writes a database that sqlite3, Datasette, DuckDB and pandas open: the tables
 pages, links, requests and refusals, and views for what is asked most: hosts,
-dead_links, redirects, duplicates, refused, external_links. --schema prints all
-of them with what each column means.
+latest (pages has a row for each version), dead_links, redirects, duplicates,
+refused, external_links. --schema prints all of them with what each column
+means.
 
 FILE is replaced if there is one, when the new one is whole.
 `,

@@ -8,12 +8,18 @@ import (
 // A question finds the faults of a kind: id, URL and detail of each. pages finds the pages of one, by its id; empty for no pages.
 type question struct{ faults, pages string }
 
+// Links that are there, and whether the page v that led to a URL first still does: known by these once it was visited again.
+const (
+	liveLinks = `links l JOIN urls s ON s.id = l.source AND s.stored`
+	leads     = `NOT v.sitemap AND (v.asked < 2 OR v.status < 400 AND NOT (v.stored AND v.html AND NOT v.cut))`
+)
+
 // What SQL says of a URL u, so that each question reads as it is meant.
 var words = strings.NewReplacer(
 	"{shown}", `u.stored AND u.html AND u.canonical = 0`, // it speaks for itself
 	"{redirect}", `status BETWEEN 300 AND 399 AND status != 304 AND location != 0`,
-	"{linked}", `(EXISTS(SELECT 1 FROM links WHERE target = u.id)
-		OR EXISTS(SELECT 1 FROM urls v WHERE v.id = u.via AND NOT v.sitemap))`,
+	"{linked}", `(EXISTS(SELECT 1 FROM `+liveLinks+` WHERE l.target = u.id)
+		OR EXISTS(SELECT 1 FROM urls v WHERE v.id = u.via AND `+leads+`))`,
 	"{unusable}", `(u.status >= 400 OR u.status = 0 AND u.asked > 0 OR u.noindex OR u.reason = 'robots-disallow'
 		OR u.status BETWEEN 300 AND 399 AND u.status != 304)`,
 	"{why}", `CASE WHEN u.noindex THEN 'noindex' WHEN u.reason = 'robots-disallow' THEN 'robots ' || u.rule
@@ -21,8 +27,8 @@ var words = strings.NewReplacer(
 )
 
 // linking finds the pages that link to a URL, and the one that led there first.
-const linking = `SELECT url FROM urls WHERE NOT sitemap AND id IN
-	(SELECT source FROM links WHERE target = ?1 UNION SELECT via FROM urls WHERE id = ?1) ORDER BY url`
+const linking = `SELECT url FROM urls WHERE NOT sitemap AND id IN (SELECT l.source FROM ` + liveLinks + ` WHERE l.target = ?1
+	UNION SELECT v.id FROM urls u JOIN urls v ON v.id = u.via AND ` + leads + ` WHERE u.id = ?1) ORDER BY url`
 
 // questionOf returns what finds the faults of a kind; {host} stands for the condition on the host of what is faulty.
 func questionOf(k Kind, o FaultOptions) (q question) {
@@ -32,8 +38,10 @@ func questionOf(k Kind, o FaultOptions) (q question) {
 			AND u.outcome != 'retrying' AND NOT u.sitemap AND {linked} AND {host} ORDER BY u.url`, linking}
 	case Orphan:
 		q.faults = `SELECT u.id, u.url, 'in ' || v.url FROM urls u JOIN urls v ON v.id = u.via AND v.sitemap
-			WHERE u.stored AND NOT u.sitemap AND NOT EXISTS(SELECT 1 FROM links WHERE target = u.id)
-			AND NOT EXISTS(SELECT 1 FROM urls r JOIN links l ON l.target = r.id WHERE r.location = u.id) AND {host} ORDER BY u.url`
+			WHERE u.stored AND NOT u.sitemap
+			AND NOT EXISTS(SELECT 1 FROM ` + liveLinks + ` WHERE l.target = u.id)
+			AND NOT EXISTS(SELECT 1 FROM urls r, ` + liveLinks + ` WHERE l.target = r.id AND r.location = u.id)
+			AND {host} ORDER BY u.url`
 	case RedirectChain:
 		q = question{`SELECT u.id, u.url, CASE u.reason WHEN 'redirect-loop' THEN u.rule ELSE '' END FROM urls u
 			WHERE (u.reason = 'redirect-loop' OR {redirect}

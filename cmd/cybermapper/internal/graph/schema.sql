@@ -16,6 +16,7 @@ CREATE TABLE urls(
   noindex INTEGER NOT NULL DEFAULT 0,     -- it asks not to be indexed
   stored INTEGER NOT NULL DEFAULT 0,      -- there is a page
   html INTEGER NOT NULL DEFAULT 0,
+  cut INTEGER NOT NULL DEFAULT 0,         -- it has more links than are kept here
   title TEXT NOT NULL DEFAULT '', description TEXT NOT NULL DEFAULT '',
   canonical INTEGER NOT NULL DEFAULT 0, canonical_url TEXT NOT NULL DEFAULT '', -- that the page names, if another
   digest TEXT NOT NULL DEFAULT '');

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"net/http"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -153,7 +154,10 @@ func takeRecords(ctx context.Context, tx *sql.Tx, batch []ledger.Record) (err er
 				r.Gate, r.Reason, r.Rule, r.Reason == string(crawler.ReasonNoindex), r.Reason == string(crawler.ReasonNoindex), id)
 		case r.Type == ledger.Outcome:
 			s.run(meetURL, id, r.URL, hostOf(r.URL), idOf(r.Via), r.Depth)
-			s.run(`UPDATE urls SET outcome = ?, stored = ? OR stored AND status = 304 WHERE id = ?`, r.Outcome, r.File != "", id)
+			// It is as it was, too, where no visit said otherwise.
+			asBefore := r.Reason == string(crawler.ReasonUnchanged) || r.Status == 0 ||
+				r.Status >= http.StatusInternalServerError || r.Outcome == frontier.Retrying.String()
+			s.run(`UPDATE urls SET outcome = ?, stored = ? OR stored AND ? WHERE id = ?`, r.Outcome, r.File != "", asBefore, id)
 		}
 		if s.err != nil {
 			return s.err
@@ -245,8 +249,9 @@ func takePages(ctx context.Context, tx *sql.Tx, seen []page) (err error) {
 		p := &seen[i]
 		id := idOf(p.FinalURL)
 		s.run(meetURL, id, p.FinalURL, hostOf(p.FinalURL), idOf(p.Via), p.Depth)
-		s.run(`UPDATE urls SET html = ?, title = ?, description = ?, canonical = ?, canonical_url = ?, digest = ? WHERE id = ?`,
-			p.html, p.Title, p.Description, idOf(p.canonical), p.canonical, string(p.Digest), id)
+		s.run(`UPDATE urls SET html = ?, cut = ?, title = ?, description = ?, canonical = ?, canonical_url = ?, digest = ?
+			WHERE id = ?`,
+			p.html, len(p.links) >= maxLinks, p.Title, p.Description, idOf(p.canonical), p.canonical, string(p.Digest), id)
 		s.run(`DELETE FROM links WHERE source = ?`, id)
 		for _, to := range p.links {
 			s.run(`INSERT OR IGNORE INTO links(source, target) VALUES(?, ?)`, id, to)

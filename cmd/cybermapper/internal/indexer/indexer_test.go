@@ -231,6 +231,52 @@ func TestSync_OwnersWishes(t *testing.T) {
 	}
 }
 
+// Ensure that what a later visit has found out holds until a visit finds otherwise, also for a page that returns as it was stored:
+// the list of pages has no further line of it.
+func TestSync_LaterVisits(t *testing.T) {
+	j := newJob(t)
+	j.robots("User-agent: *\nDisallow:\n")
+	j.put("/a", "<p>a fox", nil)
+	j.put("/b", "<p>another fox", nil)
+	j.sync(false)
+	minute := time.Now()
+	visit := func(r ledger.Record) {
+		t.Helper()
+		minute = minute.Add(time.Minute)
+		r.Time = minute
+		j.append(r)
+	}
+	noindex := ledger.Record{Type: ledger.Refusal, URL: origin + "/a", Gate: "meta", Reason: "noindex", Rule: "noindex in META ROBOTS"}
+	notStored := ledger.Record{Type: ledger.Outcome, URL: origin + "/a", Outcome: "done", Status: 200, Reason: "changed"}
+	gone := ledger.Record{Type: ledger.Outcome, URL: origin + "/b", Outcome: "done", Status: 410, Reason: "gone"}
+	refused := map[string]index.Reason{"/a": index.NoIndex, "/b": index.Gone}
+	for range 2 {
+		visit(noindex)
+		visit(notStored)
+		visit(gone)
+		j.sync(false)
+		j.expect("visited again", "", refused)
+		j.sync(true)
+		j.expect("judged again", "", refused)
+	}
+	j.robots("User-agent: *\nDisallow: /c\n")
+	j.sync(false)
+	j.expect("another robots.txt", "", refused)
+
+	for _, path := range []string{"/a", "/b"} {
+		visit(ledger.Record{Type: ledger.Outcome, URL: origin + path, Outcome: "done", Status: 200, Reason: "changed", File: "x"})
+	}
+	if r := j.sync(false); r.Returned != 2 {
+		t.Errorf("%d pages came back", r.Returned)
+	}
+	j.expect("back as they were", "/a /b", nil)
+	if err := index.Remove(indexer.File(j.dir)); err != nil {
+		t.Fatal(err)
+	}
+	j.sync(false)
+	j.expect("made anew", "/a /b", nil)
+}
+
 // Ensure that all of it can be made again, and is when it must be.
 func TestSync_MadeAnew(t *testing.T) {
 	j := newJob(t)

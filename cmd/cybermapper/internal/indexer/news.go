@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -105,67 +107,102 @@ func (d *Indexer) readRobots(ctx context.Context, r *Report) error {
 	return d.apply(ctx, index.Change{}, marks)
 }
 
-// readRefusals takes in which pages asked not to be indexed, or were gone, when they were visited.
+// readRefusals takes in which pages asked not to be indexed, or were gone, when they were visited, and which have come back.
 func (d *Indexer) readRefusals(ctx context.Context, r *Report) error {
 	from := parseRecordMark(d.marks[goneMark])
-	var c index.Change
-	flush := func() error {
-		err := d.apply(ctx, c, nil)
-		r.count(c)
-		c = index.Change{}
-		return err
-	}
+	latest := map[string]index.Refusal{}
 	to, err := d.eachRecord(from, func(line []byte) error {
 		f, ok := refusalOf(line)
 		if !ok {
 			return nil
 		}
-		s, err := d.x.Why(ctx, f.URL)
-		if err != nil {
-			return err
+		latest[f.URL] = f
+		if len(latest) < batchPages {
+			return nil
 		}
-		known := s.Page != nil && s.Page.URL == f.URL
-		if known && s.Page.Fetched.After(f.Time) || f.Reason == index.Gone && !known {
-			return nil // it has come back, or never was there
-		}
-		if known {
-			f.Source = s.Page.Source
-		} else {
-			f.Source = -1
-		}
-		c.Refusals = append(c.Refusals, f)
-		if len(c.Refusals) >= batchPages {
-			return flush()
-		}
-		return nil
+		defer clear(latest)
+		return d.takeRefusals(ctx, r, latest, nil)
 	})
 	if err != nil || to == from {
 		return err
 	}
-	r.count(c)
-	return d.apply(ctx, c, map[string]string{goneMark: to.String()})
+	return d.takeRefusals(ctx, r, latest, map[string]string{goneMark: to.String()})
 }
 
-// refusalOf reads from a record that a page must not be in the index; ok is false if it does not say so.
+// takeRefusals changes the index by what visits heard last of pages; one without a reason has come back.
+func (d *Indexer) takeRefusals(ctx context.Context, r *Report, latest map[string]index.Refusal, marks map[string]string) error {
+	var c index.Change
+	var back []pages.Line
+	for _, url := range slices.Sorted(maps.Keys(latest)) {
+		f := latest[url]
+		s, err := d.x.Why(ctx, url)
+		if err != nil {
+			return err
+		}
+		f.Source = -1
+		var stored pages.Line
+		switch {
+		case s.Page != nil && s.Page.URL == url:
+			f.Source, stored.Fetched = s.Page.Source, s.Page.Fetched
+		case s.Refusal != nil && s.Refusal.Source >= 0:
+			f.Source = s.Refusal.Source
+			if stored, err = d.lineAt(index.Entry{URL: url, Source: f.Source}); err != nil {
+				return err
+			}
+		}
+		switch {
+		case stored.Fetched.After(f.Time), f.Source < 0 && f.Reason != index.NoIndex:
+			// what is stored is later, or it never was there
+		case f.Reason != "":
+			c.Refusals = append(c.Refusals, f)
+		case s.Refusal != nil && (s.Refusal.Reason == index.Gone || s.Refusal.Reason == index.NoIndex):
+			back = append(back, stored)
+		}
+	}
+	if err := d.bringBack(ctx, r, &c, back); err != nil {
+		return err
+	}
+	r.count(c)
+	return d.apply(ctx, c, marks)
+}
+
+// bringBack adds to a change the pages that may be in the index again.
+func (d *Indexer) bringBack(ctx context.Context, r *Report, c *index.Change, back []pages.Line) error {
+	returned, err := d.change(ctx, back)
+	if err != nil {
+		return err
+	}
+	c.Documents = returned.Documents
+	c.Refusals = append(c.Refusals, returned.Refusals...)
+	r.Returned += len(c.Documents)
+	return nil
+}
+
+// refusalOf reads from a record that a page must not be in the index or, without a reason, that a visit found it as it is stored
+// after one that did not; ok is false if it says neither.
 func refusalOf(line []byte) (f index.Refusal, ok bool) {
 	isRefusal := bytes.Contains(line, []byte(`"reason":"noindex"`))
-	isGone := bytes.Contains(line, []byte(`"type":"outcome"`)) && (bytes.Contains(line, []byte(`"status":404`)) ||
-		bytes.Contains(line, []byte(`"status":410`)))
-	if !isRefusal && !isGone {
+	isOutcome := bytes.Contains(line, []byte(`"type":"outcome"`))
+	isGone := isOutcome && (bytes.Contains(line, []byte(`"status":404`)) || bytes.Contains(line, []byte(`"status":410`)))
+	isBack := isOutcome && bytes.Contains(line, []byte(`"reason":"changed"`)) && !bytes.Contains(line, []byte(`"listing_digest":`))
+	if !isRefusal && !isGone && !isBack {
 		return f, false
 	}
 	r, err := ledger.Decode(line)
 	if err != nil {
 		return f, false
 	}
+	f = index.Refusal{URL: r.URL, Time: r.Time}
 	switch {
 	case r.Type == ledger.Refusal && r.Reason == string(crawler.ReasonNoindex):
-		return index.Refusal{URL: r.URL, Reason: index.NoIndex, Rule: r.Rule, Time: r.Time}, true
+		f.Reason, f.Rule = index.NoIndex, r.Rule
 	case r.Type == ledger.Outcome && (r.Status == http.StatusNotFound || r.Status == http.StatusGone):
-		return index.Refusal{URL: r.URL, Reason: index.Gone, Rule: fmt.Sprint(r.Status, " ", http.StatusText(r.Status)),
-			Time: r.Time}, true
+		f.Reason, f.Rule = index.Gone, fmt.Sprint(r.Status, " ", http.StatusText(r.Status))
+	case r.Type == ledger.Outcome && r.Reason == string(crawler.ReasonChanged) && r.File != "" && r.Listing == "":
+	default:
+		return f, false
 	}
-	return f, false
+	return f, true
 }
 
 // recheck judges again what the index knows of an origin, or of all.
@@ -188,7 +225,7 @@ func (d *Indexer) rejudge(ctx context.Context, r *Report, list []index.Entry) er
 	var c index.Change
 	var back []pages.Line
 	for _, e := range list {
-		if e.Source < 0 || e.Refusal == index.Gone || e.Refusal == index.Unreadable {
+		if e.Source < 0 || e.Refusal == index.Gone || e.Refusal == index.NoIndex || e.Refusal == index.Unreadable {
 			continue // no page of it is stored, or another visit must tell
 		}
 		l, err := d.lineAt(e)
@@ -203,16 +240,12 @@ func (d *Indexer) rejudge(ctx context.Context, r *Report, list []index.Entry) er
 			back = append(back, l)
 		}
 	}
-	returned, err := d.change(ctx, back)
-	if err != nil {
+	if err := d.bringBack(ctx, r, &c, back); err != nil {
 		return err
 	}
-	c.Documents = returned.Documents
-	c.Refusals = append(c.Refusals, returned.Refusals...)
 	if len(c.Documents)+len(c.Refusals) == 0 {
 		return nil
 	}
-	r.Returned += len(c.Documents)
 	r.count(c)
 	return d.apply(ctx, c, nil)
 }

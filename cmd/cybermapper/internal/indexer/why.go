@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net/http"
 	"path/filepath"
 	"strings"
 	"time"
@@ -63,7 +64,7 @@ func Why(ctx context.Context, v *job.View, u frontier.URL) (*Answer, error) {
 	switch {
 	case a.Index != nil && a.Index.State == index.Indexed:
 		return a, a.indexed(ctx, v, x)
-	case a.Index != nil && a.Index.State == index.Refused && a.Index.Refusal.Reason != index.Gone:
+	case a.Index != nil && a.Index.State == index.Refused && (a.Index.Refusal.Reason != index.Gone || isGone(a.Crawl.Code)):
 		a.refused(a.Index.Refusal)
 		return a, nil
 	case a.Crawl.Page != nil:
@@ -71,6 +72,8 @@ func Why(ctx context.Context, v *job.View, u frontier.URL) (*Answer, error) {
 	}
 	return a, a.notStored(ctx, v, u)
 }
+
+func isGone(code int) bool { return code == http.StatusNotFound || code == http.StatusGone }
 
 // indexed tells of a page that is in the index, unless it would not be if the index were made now.
 func (a *Answer) indexed(ctx context.Context, v *job.View, x *index.Index) error {

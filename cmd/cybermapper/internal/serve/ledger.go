@@ -168,7 +168,7 @@ func (s *Server) apiLedger(w http.ResponseWriter, r *http.Request, j *shown) {
 	if !ok {
 		return
 	}
-	answer := map[string]any{"records": v.records}
+	answer := map[string]any{"records": append([]ledger.Record{}, v.records...)} // none is no null
 	if v.full {
 		answer["after"] = v.last
 	}

@@ -1,0 +1,170 @@
+package changescmd
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/storage"
+	"github.com/cybermapper/cybermapper/storage/ledger"
+	"github.com/cybermapper/cybermapper/storage/pages"
+)
+
+const site = "https://example.org"
+
+// A testJob is a job that several runs might have left, a minute after each other.
+type testJob struct {
+	testing.TB
+	dir    string
+	pages  *pages.Store
+	ledger *ledger.Ledger
+	now    time.Time
+	runs   int
+}
+
+func newJob(tb testing.TB) *testJob {
+	tb.Helper()
+	j := &testJob{TB: tb, dir: tb.TempDir(), now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
+	opened, err := job.Open(j.dir, job.Crawl, false)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if err = opened.WriteConfig(nil); err == nil {
+		j.pages, err = pages.Open(filepath.Join(j.dir, job.PagesDir), pages.Options{})
+	}
+	if err == nil {
+		j.ledger, err = ledger.Open(filepath.Join(j.dir, job.LedgerDir), ledger.Options{})
+	}
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		j.pages.Close()
+		j.ledger.Close()
+		opened.Close()
+	})
+	return j
+}
+
+func (j *testJob) append(r ledger.Record) {
+	j.Helper()
+	j.now = j.now.Add(time.Second)
+	r.Time = j.now
+	if err := j.ledger.Append(r); err != nil {
+		j.Fatal(err)
+	}
+	if err := j.ledger.Flush(); err != nil {
+		j.Fatal(err)
+	}
+}
+
+// run begins a run.
+func (j *testJob) run() {
+	j.Helper()
+	j.runs++
+	j.now = time.Date(2026, 1, 1, 0, j.runs, 0, 0, time.UTC)
+	j.append(ledger.Record{Type: ledger.Run, Event: ledger.EventStart, Format: 1})
+	if j.runs > 1 {
+		j.append(ledger.Record{Type: ledger.Run, Event: ledger.EventAgain})
+	}
+}
+
+// finds notes that a visit found a page.
+func (j *testJob) finds(path, body string) {
+	j.Helper()
+	p := &storage.Page{
+		URL: site + path, FinalURL: site + path, Fetched: j.now, Status: 200, Type: "text/html", Charset: "utf-8",
+		Title: body, Body: []byte("<title>" + body + "</title><p>" + body),
+	}
+	if err := j.pages.Put(context.Background(), p); err != nil {
+		j.Fatal(err)
+	}
+	j.append(ledger.Record{Type: ledger.Outcome, URL: site + path, Outcome: "done", Status: 200, File: "x"})
+}
+
+// answers notes that it found something else.
+func (j *testJob) answers(path string, status int, location string) {
+	j.Helper()
+	j.append(ledger.Record{Type: ledger.Outcome, URL: site + path, Outcome: "done", Status: status, Location: location})
+}
+
+func (j *testJob) forbids(path string) {
+	j.Helper()
+	j.append(ledger.Record{Type: ledger.Refusal, URL: site + path, Gate: "robots", Reason: "robots-disallow", Rule: "Disallow: /"})
+}
+
+func (j *testJob) expect(s Span, want string) *Report {
+	j.Helper()
+	r, err := Gather(context.Background(), j.dir, s)
+	if err != nil {
+		j.Fatal(err)
+	}
+	var got []string
+	for _, c := range r.Changes {
+		got = append(got, fmt.Sprintf("%s %s %s", c.Kind, strings.TrimPrefix(c.URL, site), c.Time.Format("04:05")))
+	}
+	if text := strings.Join(got, ", "); text != want {
+		j.Errorf("runs %d to %d:\n got %s\nwant %s", s.First, s.Last, text, want)
+	}
+	return r
+}
+
+// Ensure that what was so before is not told again, that times are those when it was noticed, and that a page that is back is told.
+func TestGather_SeveralRuns(t *testing.T) {
+	j := newJob(t)
+	j.run()
+	for _, path := range []string{"/changed", "/forbidden", "/gone", "/moved"} {
+		j.finds(path, "as it was")
+	}
+	for range 2 {
+		j.run()
+		j.finds("/changed", "otherwise")
+		j.forbids("/forbidden")
+		j.answers("/gone", 410, "")
+		j.answers("/moved", 301, site+"/to")
+	}
+	j.run()
+	j.finds("/changed", "otherwise")
+	j.finds("/forbidden", "as it was")
+	j.finds("/gone", "as it was")
+	j.answers("/moved", 301, site+"/elsewhere")
+
+	found := "changed /changed 02:02, gone /gone 02:05, moved /moved 02:06, forbidden /forbidden 02:04"
+	j.expect(Span{First: 2, Last: 2}, found)
+	j.expect(Span{First: 2, Last: 3}, found)
+	j.expect(Span{First: 3, Last: 3}, "")
+	j.expect(Span{First: 4, Last: 4}, "new /forbidden 04:04, new /gone 04:05, moved /moved 04:06")
+	j.expect(Span{First: 2, Last: 4}, "changed /changed 02:02, moved /moved 04:06")
+	for _, c := range j.expect(Span{First: 4, Last: 4, Kinds: []Kind{New}}, "new /forbidden 04:04, new /gone 04:05").Changes {
+		if c.Before != nil || c.After == nil || c.Title() != "as it was" {
+			t.Errorf("%s is back: before %v, after %v", c.URL, c.Before, c.After)
+		}
+	}
+}
+
+// Ensure that what a page says does not steer the terminal.
+func TestPrint_Strangers(t *testing.T) {
+	j := newJob(t)
+	j.run()
+	j.finds("/", "as it was")
+	j.run()
+	j.finds("/", "\x1b[31mred \u202eturned")
+	r := j.expect(Span{}, "changed / 02:02")
+	if err := r.Compare(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	r.Changes[0].Diff += "+\x1b[2J\tx\r\n"
+	var b bytes.Buffer
+	if err := (&options{diff: -1}).print(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	text := b.String()
+	if strings.ContainsAny(text, "\x1b\u202e\r\t") || !strings.Contains(text, "red") || !strings.Contains(text, "    x\n") {
+		t.Errorf("printed %q", text)
+	}
+}
