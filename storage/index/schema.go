@@ -10,8 +10,9 @@ import (
 // What tells an index from other databases, and its version from others.
 const (
 	applicationID = 0x434d4958 // "CMIX"
-	// 1 took all long texts for the same, 2 kept digests, and first paragraphs twice, 3 texts with their pages.
-	schemaVersion = 4
+	// 1 took all long texts for the same, 2 kept digests, and first paragraphs twice, 3 texts with their pages; 4 could have pages
+	// that asked for noindex at a later visit.
+	schemaVersion = 5
 )
 
 // analyzerMark is the mark that says by what the terms were made.
