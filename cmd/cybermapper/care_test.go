@@ -27,7 +27,8 @@ func faultySite(t *testing.T) (site *webtest.Site, faults [][3]string) {
 		"/": {Body: head("Front", "front") + `<a href="/gone">gone</a> <a href="/a">a</a> <a href="/hop1">hop</a> <a href="/private/x">x</a>
 			<a href="/round">round</a> <a href="/plain">p</a> <a href="/twin1">1</a> <a href="/twin2">2</a> <a href="/slow">slow</a>
 			<a href="/copy1">c1</a> <a href="/copy2">c2</a> <a href="/hidden">h</a> <a href="/points">points</a>
-			<a href="/x/x/x/x/x/x/x/">deep</a>`},
+			<a href="/x/x/x/x/x/x/x/">deep</a> <a href="/members">for others</a>`},
+		"/members": {Status: 401},
 		"/a":       {Body: head("A", "a") + `<a href="/gone">gone too</a> <a href="/">front</a>`},
 		"/hop1":    redirect("/hop2"),
 		"/hop2":    redirect("a"),

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/graph"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/frontier"
@@ -174,7 +175,7 @@ func (f *deadFinder) note(r ledger.Record) {
 		f.moved[r.URL] = r.Location
 		return
 	case r.Status >= 400:
-		d.Why, d.Unclear = http.StatusText(r.Status), isUnclear(r.Status)
+		d.Why, d.Unclear = http.StatusText(r.Status), graph.IsUnclear(r.Status)
 	case r.Outcome == "failed" || r.Reason == string(crawler.ReasonSoft404):
 	default:
 		return
@@ -190,15 +191,6 @@ func isUnreachable(r crawler.Reason) bool {
 	switch r {
 	case crawler.ReasonDNS, crawler.ReasonRefused, crawler.ReasonTLS, crawler.ReasonTimeout, crawler.ReasonReset,
 		crawler.ReasonProtocol, crawler.ReasonFailures, crawler.ReasonUnreachable:
-		return true
-	}
-	return false
-}
-
-func isUnclear(status int) bool {
-	switch status {
-	case http.StatusUnauthorized, http.StatusForbidden, http.StatusProxyAuthRequired, http.StatusTooManyRequests,
-		http.StatusUnavailableForLegalReasons, http.StatusServiceUnavailable, 999:
 		return true
 	}
 	return false

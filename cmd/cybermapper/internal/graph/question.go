@@ -2,6 +2,8 @@ package graph
 
 import (
 	"fmt"
+	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -30,11 +32,26 @@ var words = strings.NewReplacer(
 const linking = `SELECT url FROM urls WHERE NOT sitemap AND id IN (SELECT l.source FROM ` + liveLinks + ` WHERE l.target = ?1
 	UNION SELECT v.id FROM urls u JOIN urls v ON v.id = u.via AND ` + leads + ` WHERE u.id = ?1) ORDER BY url`
 
+// unclear are the answers that do not say whether a page is there: it may be for others, or later.
+var unclear = []int{
+	http.StatusUnauthorized, http.StatusForbidden, http.StatusProxyAuthRequired, http.StatusTooManyRequests,
+	http.StatusUnavailableForLegalReasons, http.StatusServiceUnavailable, 999,
+}
+
+// IsUnclear reports whether an answer with this status does not say that what a link leads to is not there.
+func IsUnclear(status int) bool { return slices.Contains(unclear, status) }
+
+// unclearStatuses lists them for a query.
+func unclearStatuses() string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(unclear), " ", ", "), "[]")
+}
+
 // questionOf returns what finds the faults of a kind; {host} stands for the condition on the host of what is faulty.
 func questionOf(k Kind, o FaultOptions) (q question) {
 	switch k {
 	case DeadLink:
-		q = question{`SELECT u.id, u.url, {why} FROM urls u WHERE (u.status >= 400 OR u.status = 0 AND u.error != '')
+		q = question{`SELECT u.id, u.url, {why} FROM urls u
+			WHERE (u.status >= 400 AND u.status NOT IN (` + unclearStatuses() + `) OR u.status = 0 AND u.error != '')
 			AND u.outcome != 'retrying' AND NOT u.sitemap AND {linked} AND {host} ORDER BY u.url`, linking}
 	case Orphan:
 		q.faults = `SELECT u.id, u.url, 'in ' || v.url FROM urls u JOIN urls v ON v.id = u.via AND v.sitemap

@@ -137,6 +137,7 @@ const UsualPause = time.Minute
 // pause between two requests of at most usual is not worth mentioning. c has the hours of hosts.
 func Waiting(ctx context.Context, f frontier.Frontier, c *crawler.Config, now time.Time,
 	usual time.Duration) (sites []WaitingSite, n int, err error) {
+	sites = []WaitingSite{} // in JSON a list, if nothing waits an empty one
 	for s, err := range f.Sites(ctx) {
 		if err != nil {
 			return nil, 0, fmt.Errorf("list sites: %w", err)
