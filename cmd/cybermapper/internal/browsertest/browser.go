@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// patience bounds the wait for an answer of the browser.
-const patience = 30 * time.Second
+// patience bounds the wait for an answer of the browser, on a machine that is busy with much else, too.
+const patience = 2 * time.Minute
 
 // A Browser is a running Chromium. It is safe for concurrent use.
 type Browser struct {
