@@ -24,11 +24,11 @@ func (h *host) process(ctx, work context.Context, e frontier.Entry, x *exchange,
 	switch {
 	case isUnchanged(r, again):
 		return h.processUnchanged(work, e, r)
-	case isRedirect(r.Status) && r.Header.Get("Location") != "":
+	case isRedirect(r.Status) && r.Location() != "":
 		if past.Page {
 			o.Reason = string(ReasonMoved)
 		}
-		return h.crawl.redirect(e, o, r.Header.Get("Location"))
+		return h.crawl.redirect(e, o, r.Location())
 	case !isPage(r.Status):
 		if past.Page && isGone(&o) {
 			o.Reason = string(ReasonGone)
