@@ -84,15 +84,19 @@ func (h *host) processPage(ctx, work context.Context, e frontier.Entry, o fronti
 	seen := sighting{header: r.Header, digest: storage.DigestOf(r.Body)}
 	unchanged := past.holds(seen.digest)
 	unwanted, isUnwanted, readable := h.crawl.unwantedPage(e.Link, r)
-	if isUnwanted {
-		h.crawl.tellRefusal(unwanted.of(e.Link))
-	}
 	if isUnwanted && !readable {
+		h.crawl.tellRefusal(unwanted.of(e.Link))
 		return ending{settled: o, seen: seen}
 	}
 	reading, err := Read(work, h.config.Extract, h.config.Robots.Product(), e.URL, r.Header, r.Body)
 	if err != nil {
 		return ending{err: err}
+	}
+	if !isUnwanted {
+		unwanted.Rule, isUnwanted = h.config.MediaTypes.judgeBody(e.URL, r.Header, reading.Page.Type)
+	}
+	if isUnwanted {
+		h.crawl.tellRefusal(unwanted.of(e.Link))
 	}
 	seen.state = reading.Page.DocumentState
 	mayIndex := reading.MayIndex(time.Now())

@@ -89,8 +89,8 @@ func TestVisit_LinksThatNeverBecomeRequests(t *testing.T) {
 func TestVisit_RedirectThatIsNoUTF8(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {
 		site := web.Site(webtest.Pages{
-			"/":         page("/old"),
-			"/old":      webtest.Redirect(302, "/stra\xdfe?\xe4"),
+			"/":          page("/old"),
+			"/old":       webtest.Redirect(302, "/stra\xdfe?\xe4"),
 			"/stra\xdfe": page(),
 		})
 		j := newJob(t, web)
