@@ -24,11 +24,11 @@ func (h *host) process(ctx, work context.Context, e frontier.Entry, x *exchange,
 	switch {
 	case isUnchanged(r, again):
 		return h.processUnchanged(work, e, r)
-	case isRedirect(r.Status) && r.Header.Get("Location") != "":
+	case isRedirect(r.Status) && r.Location() != "":
 		if past.Page {
 			o.Reason = string(ReasonMoved)
 		}
-		return h.crawl.redirect(e, o, r.Header.Get("Location"))
+		return h.crawl.redirect(e, o, r.Location())
 	case !isPage(r.Status):
 		if past.Page && isGone(&o) {
 			o.Reason = string(ReasonGone)
@@ -84,15 +84,19 @@ func (h *host) processPage(ctx, work context.Context, e frontier.Entry, o fronti
 	seen := sighting{header: r.Header, digest: storage.DigestOf(r.Body)}
 	unchanged := past.holds(seen.digest)
 	unwanted, isUnwanted, readable := h.crawl.unwantedPage(e.Link, r)
-	if isUnwanted {
-		h.crawl.tellRefusal(unwanted.of(e.Link))
-	}
 	if isUnwanted && !readable {
+		h.crawl.tellRefusal(unwanted.of(e.Link))
 		return ending{settled: o, seen: seen}
 	}
 	reading, err := Read(work, h.config.Extract, h.config.Robots.Product(), e.URL, r.Header, r.Body)
 	if err != nil {
 		return ending{err: err}
+	}
+	if !isUnwanted {
+		unwanted.Rule, isUnwanted = h.config.MediaTypes.judgeBody(e.URL, r.Header, reading.Page.Type)
+	}
+	if isUnwanted {
+		h.crawl.tellRefusal(unwanted.of(e.Link))
 	}
 	seen.state = reading.Page.DocumentState
 	mayIndex := reading.MayIndex(time.Now())

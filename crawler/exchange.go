@@ -122,7 +122,7 @@ func (x *exchange) note(resp *fetch.Response, err error) {
 	}
 	r.RetryAfter = resp.Header.Get("Retry-After")
 	if isRedirect(r.Status) {
-		r.Location = withoutUserInfo(resp.Header.Get("Location"))
+		r.Location = withoutUserInfo(resp.Location())
 	}
 }
 

@@ -92,11 +92,19 @@ func (m *MediaTypes) judgeHeader(u frontier.URL, h http.Header) (mediaType, rule
 	mediaType, _, err := mime.ParseMediaType(h.Get("Content-Type"))
 	if err != nil {
 		if mediaType = typeOf[extension(u)]; mediaType == "" {
-			return "", "", false // it may be anything
+			return "", "", false // it may be anything; judgeBody tells
 		}
 	}
 	rule, unwanted = m.judge(extension(u), mediaType)
 	return mediaType, rule, unwanted
+}
+
+// judgeBody tells the same of an answer that judgeHeader knows no type of, by the one that its body was read as.
+func (m *MediaTypes) judgeBody(u frontier.URL, h http.Header, read string) (rule string, unwanted bool) {
+	if known, _, _ := m.judgeHeader(u, h); known != "" {
+		return "", false
+	}
+	return m.judge(extension(u), read)
 }
 
 func (m *MediaTypes) judge(ext, mediaType string) (rule string, unwanted bool) {

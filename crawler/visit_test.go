@@ -85,6 +85,25 @@ func TestVisit_LinksThatNeverBecomeRequests(t *testing.T) {
 	})
 }
 
+// A server that writes its Location in Latin-1 gets the bytes back that it wrote, and so does the ledger.
+func TestVisit_RedirectThatIsNoUTF8(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		site := web.Site(webtest.Pages{
+			"/":          page("/old"),
+			"/old":       webtest.Redirect(302, "/stra\xdfe?\xe4"),
+			"/stra\xdfe": page(),
+		})
+		j := newJob(t, web)
+		j.run(t, t.Context(), nil, site.URL+"/")
+		wantStrings(t, "stored", j.stored(), []string{site.URL + "/", site.URL + "/stra%DFe?%E4"})
+		for _, r := range j.requests {
+			if want := "/stra%DFe?%E4"; r.Status == 302 && r.Location != want {
+				t.Errorf("the location of a redirect is told as %q, want %q", r.Location, want)
+			}
+		}
+	})
+}
+
 func TestVisit_Redirects(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {
 		site := web.Site(webtest.Pages{

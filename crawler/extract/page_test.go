@@ -194,6 +194,7 @@ func TestPage_MediaType(t *testing.T) {
 		{"text/html", "", true, "text/html"},
 		{"Text/HTML ;charset=x", "", true, "text/html"},
 		{"text/html, text/html", "", true, "text/html"},
+		{"text/html charset=utf-8", "", true, "text/html"},
 		{"text/plain", "<html>", false, "text/plain"},
 		{"application/rss+xml", "<html>", false, "application/rss+xml"},
 		{"", "<!doctype HTML><p>", true, "text/html"},

@@ -49,11 +49,12 @@ func (x *Extractor) open(in Input, note func(string)) source {
 }
 
 // mediaType returns the media type of the header, "" when there is none or one of those that the MIME Sniffing standard
-// (section 7) counts as none.
+// (section 7) counts as none. Like browsers it ends at white space, too: "text/html charset=utf-8" is HTML.
 func mediaType(h http.Header) string {
-	t, _, _ := strings.Cut(h.Get("Content-Type"), ";")
-	t, _, _ = strings.Cut(t, ",")
-	t = strings.ToLower(strings.Trim(t, space))
+	t := strings.ToLower(strings.TrimLeft(h.Get("Content-Type"), space))
+	if end := strings.IndexAny(t, ";,"+space); end >= 0 {
+		t = t[:end]
+	}
 	switch t {
 	case "*/*", "unknown/unknown", "application/unknown":
 		return ""

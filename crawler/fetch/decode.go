@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -36,7 +37,7 @@ func contentCodings(h http.Header) []string {
 	return codings
 }
 
-// A decoder undoes one coding. All three libraries have this form.
+// A decoder undoes one coding.
 type decoder interface {
 	io.Reader
 	Reset(io.Reader) error
@@ -49,12 +50,48 @@ type decoders struct {
 }
 
 func newDecoders(atOnce int) *decoders {
-	gz := &sync.Pool{New: func() any { return new(gzip.Reader) }}
+	gz := &sync.Pool{New: func() any { return newGzip() }}
 	br := &sync.Pool{New: func() any { return new(brotli.Reader) }}
 	zs := &sync.Pool{New: func() any { return newZstd() }}
 	return &decoders{
 		slots: make(chan struct{}, atOnce),
 		pools: map[string]*sync.Pool{"gzip": gz, "x-gzip": gz, "br": br, "zstd": zs},
+	}
+}
+
+// A gzipDecoder decodes member by member. Bytes after a member that begin none are ignored, as in browsers, however few they are.
+type gzipDecoder struct {
+	member gzip.Reader
+	source *bufio.Reader
+}
+
+func newGzip() decoder { return &gzipDecoder{source: bufio.NewReader(nil)} }
+
+// Reset begins with the first member of r.
+func (g *gzipDecoder) Reset(r io.Reader) error {
+	g.source.Reset(r)
+	return g.begin()
+}
+
+func (g *gzipDecoder) begin() error {
+	err := g.member.Reset(g.source)
+	g.member.Multistream(false)
+	return err
+}
+
+// Read goes on with the next member where one ends.
+func (g *gzipDecoder) Read(p []byte) (int, error) {
+	for {
+		n, err := g.member.Read(p)
+		if !errors.Is(err, io.EOF) {
+			return n, err
+		}
+		if next, _ := g.source.Peek(3); string(next) != "\x1f\x8b\x08" {
+			return n, io.EOF
+		}
+		if err := g.begin(); err != nil || n > 0 {
+			return n, err
+		}
 	}
 }
 
@@ -111,9 +148,6 @@ func (s *stage) Read(p []byte) (int, error) {
 	}
 	n, err := s.decoder.Read(p[:min(int64(len(p)), s.left+1)])
 	s.left -= int64(n)
-	if errors.Is(err, gzip.ErrHeader) {
-		err = io.EOF // after a member of a gzip file come bytes that are none: browsers ignore them
-	}
 	return n, err
 }
 

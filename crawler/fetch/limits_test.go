@@ -202,6 +202,8 @@ func TestGet_ToleratesWrongLabels(t *testing.T) {
 		{"unknown coding", "compress", compressed, compressed, fetch.CutDecode},
 		{"three codings", "gzip, gzip, gzip", string(webtest.Encode("gzip, gzip", gz)), string(webtest.Encode("gzip, gzip", gz)), fetch.CutDecode},
 		{"bytes after gzip", "gzip", string(gz) + "\x00\x00\x00trailing", whole, ""},
+		{"a newline after gzip", "gzip", string(gz) + "\n", whole, ""},
+		{"half a gzip member after one", "gzip", string(gz) + string(gz[:5]), whole, fetch.CutDecode},
 		{"two gzip members", "gzip", string(gz) + string(gz), whole + whole, ""},
 		{"bad checksum", "gzip", string(gz[:len(gz)-8]) + "badcheck", whole, fetch.CutDecode},
 		{"no checksum", "gzip", string(gz[:len(gz)-8]), whole, fetch.CutDecode},

@@ -240,6 +240,9 @@ func tunnel(ctx context.Context, conn net.Conn, p *Proxy, to, userAgent string) 
 		return &ProxyError{p.String(), &localError{errProxyLogin}}
 	case answer.StatusCode == http.StatusMethodNotAllowed, answer.StatusCode == http.StatusNotImplemented:
 		return &ProxyError{p.String(), &localError{fmt.Errorf("it must allow CONNECT, also for http: %s", answer.Status)}}
+	case answer.StatusCode == http.StatusForbidden: // about the site, or about a port that is not 443
+		err := fmt.Errorf("no connection to %s: %s; does it allow CONNECT to this port?", to, answer.Status)
+		return &ProxyError{p.String(), err}
 	case answer.StatusCode/100 != 2:
 		return &ProxyError{p.String(), fmt.Errorf("no connection to %s: %s", to, answer.Status)}
 	}

@@ -167,6 +167,11 @@ func TestGet_ProxyErrors(t *testing.T) {
 			}
 		})
 	}
+	// As Squid comes, it allows CONNECT to port 443 only.
+	c := newClient(t, w, fetch.Options{Proxy: answering(403)})
+	if e := getError(t, c, "http://h.test/"); e.Kind != fetch.KindRefused || !strings.Contains(e.Error(), "allow CONNECT to this port?") {
+		t.Errorf("403 is %v, want %s and the question whether the proxy allows CONNECT", e, fetch.KindRefused)
+	}
 }
 
 // The check of addresses stands for what a proxy is told.

@@ -1,9 +1,12 @@
 package fetch
 
 import (
+	"fmt"
 	"net/http"
 	"net/netip"
+	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // Why a body is not whole: the values of [Response.Truncated]. The first three are also values of WARC-Truncated (WARC 1.1,
@@ -42,6 +45,24 @@ type Response struct {
 	share  share
 	wires  *wires
 	bodies *bodyPool
+}
+
+// Location returns the header field Location, empty if there is none. If it is no UTF-8, as where an old server writes umlauts in
+// Latin-1, its bytes beyond ASCII are percent-encoded one by one, as browsers do.
+func (r *Response) Location() string {
+	location := r.Header.Get("Location")
+	if utf8.ValidString(location) {
+		return location
+	}
+	var b strings.Builder
+	for _, c := range []byte(location) {
+		if c < utf8.RuneSelf {
+			b.WriteByte(c)
+		} else {
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	return b.String()
 }
 
 // Release gives back the part of [Options.BodyMemory] that Body holds. Call it when done with the body, whatever its size:

@@ -157,6 +157,10 @@ func (e *Explanation) fill(ctx context.Context, v *job.View, h *history, u front
 	e.Sitemap = sitemapOf(h)
 	for _, r := range h.refusals {
 		e.NoIndex = e.NoIndex || r.Reason == string(crawler.ReasonNoindex)
+		if r.Reason == string(crawler.ReasonRedirectLoop) {
+			why := say.Reason(crawler.ReasonRedirectLoop)
+			e.Notes = append(e.Notes, fmt.Sprintf("not asked for again when %s redirected to it: %s (%s)", r.Via, why, r.Reason))
+		}
 	}
 	for _, r := range h.purges {
 		note := fmt.Sprintf("removed from the pages at %s, by --purge: %s (%s)", say.Clock(r.Time), r.Rule, r.File)

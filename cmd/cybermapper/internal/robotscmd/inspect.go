@@ -204,7 +204,7 @@ func inspectFetch(cmd *cobra.Command, o inspectOptions, raw string,
 		return u, nil, nil, err
 	}
 	view.rules = rulesFor(answer, u.Origin(), o.product)
-	view.Status, view.Location, view.Truncated, view.Robots = r.Status, r.Header.Get("Location"), r.Truncated, say.Verdict(verdict)
+	view.Status, view.Location, view.Truncated, view.Robots = r.Status, r.Location(), r.Truncated, say.Verdict(verdict)
 	return u, r.Header, r.Body, nil
 }
 
