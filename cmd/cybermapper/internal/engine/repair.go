@@ -184,7 +184,7 @@ func queueTrouble(ctx context.Context, j *job.Job) (string, error) {
 		return "", err
 	}
 	defer f.Close()
-	forgotten, err := forgottenBy(ctx, f, j.Path(job.LedgerDir))
+	forgotten, err := ForgottenBy(ctx, f, j.Path(job.LedgerDir))
 	if err != nil || forgotten != "" {
 		return "it does not know " + forgotten + ", which the ledger says is settled", err
 	}
