@@ -163,6 +163,40 @@ func TestDamage_OfQueueWithSitemaps(t *testing.T) {
 	}
 }
 
+// A line of the list of pages that is a line, but not the one that was written, does not stay.
+func TestDamage_OfLinesOfPages(t *testing.T) {
+	t.Parallel()
+	site := webtest.New(t).Site(webtest.Page{Body: `<title>all</title><a href="/a">a</a>`})
+	whole := filepath.Join(t.TempDir(), "job")
+	args := []string{"crawl", "--allow-private", "--quiet", "--delay", "1ms", "--delay-factor", "0", site.URL + "/"}
+	mustRun(t, append(args, "--job", whole)...)
+	for from, to := range map[string]string{
+		`"final_url":"http`: `"final_url":"htap`, `/a","final_url":"http://127`: `/a","final_url":"http://128`,
+		`"bytes":`: `"bytes":1`, `"digest":"sha256:`: `"digest":"sha256:0`,
+	} {
+		t.Run(from, func(t *testing.T) {
+			job := filepath.Join(t.TempDir(), "job")
+			if err := os.CopyFS(job, os.DirFS(whole)); err != nil {
+				t.Fatal(err)
+			}
+			if err := change(filepath.Join(job, "pages", "pages.jsonl"), func(b []byte) []byte {
+				return bytes.Replace(b, []byte(from), []byte(to), 1)
+			}); err != nil {
+				t.Fatal(err)
+			}
+			if code, out := runArgs(t, "check", "--job", job); code != cli.ExitFailure {
+				t.Fatalf("check: exit code %d\n%s", code, out)
+			}
+			for _, command := range [][]string{{"repair"}, args, {"check"}, {"verify"}} {
+				mustRun(t, append(command, "--job", job)...)
+			}
+			if stored := len(storedURLs(t, job)); stored != 2 {
+				t.Errorf("%d pages are stored, want 2", stored)
+			}
+		})
+	}
+}
+
 func removeAll(pattern string) error {
 	names, err := filepath.Glob(pattern)
 	for _, name := range names {
