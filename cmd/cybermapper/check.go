@@ -14,6 +14,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/engine"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/frontier"
@@ -144,6 +145,13 @@ func (r *checkReport) checkFrontier(ctx context.Context, v *job.View) error {
 	problems, err := v.Frontier.Check(ctx)
 	for _, p := range problems {
 		r.problem("frontier: %s", p)
+	}
+	if err != nil {
+		return err
+	}
+	forgotten, err := engine.ForgottenBy(ctx, v.Frontier, v.Path(job.LedgerDir))
+	if forgotten != "" {
+		r.problem("frontier: it has forgotten %s, which the ledger says is settled", forgotten)
 	}
 	return err
 }

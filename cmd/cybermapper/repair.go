@@ -63,7 +63,7 @@ func repair(ctx context.Context, dir string, out, warnings io.Writer, asJSON boo
 			say.Plural(r.LedgerCut, "byte"), say.Plural(int64(r.LedgerLost), "lost record"), say.Printable(r.LedgerWhy))
 	}
 	if r.BadLines > 0 {
-		fmt.Fprintf(out, "pages    %s of pages.jsonl cannot be read\n", say.Plural(r.BadLines, "line"))
+		fmt.Fprintf(out, "pages    %s of pages.jsonl not as written, kept in .store/lines.cut\n", say.Plural(r.BadLines, "line"))
 	}
 	fmt.Fprintf(out, "pages    %s in the list; the index was built from it\n", say.Plural(r.PageLines, "page"))
 	if r.Unlisted > 0 {

@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -98,6 +100,109 @@ func TestDamage_OfSeveralStores(t *testing.T) {
 			served = bench.Served()
 		}
 	}
+}
+
+// A queue that was built anew does not know sitemaps, which robots.txt is to name again: the crawl goes on, and reads them. What
+// crawl says of a queue, check says before.
+func TestDamage_OfQueueWithSitemaps(t *testing.T) {
+	t.Parallel()
+	site := webtest.New(t).Site(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/robots.txt":
+			fmt.Fprintf(w, "Sitemap: http://%s/map.txt\n", r.Host)
+		case "/map.txt":
+			for i := range 9 {
+				fmt.Fprintf(w, "http://%s/%d.html\n", r.Host, i)
+			}
+		default:
+			fmt.Fprintf(w, "<title>%s</title>", r.URL.Path)
+		}
+	}))
+	dir := t.TempDir()
+	before, whole := filepath.Join(dir, "before"), filepath.Join(dir, "job")
+	args := []string{"crawl", "--sitemaps", "--allow-private", "--quiet", "--delay", "1ms", "--delay-factor", "0", site.URL + "/"}
+	if code, out := runArgs(t, append(args, "--job", whole, "--max-pages", "1")...); code != cli.ExitLimit {
+		t.Fatalf("exit code %d\n%s", code, out)
+	}
+	if err := os.CopyFS(before, os.DirFS(filepath.Join(whole, "frontier"))); err != nil {
+		t.Fatal(err)
+	}
+	args = append(args, "--max-pages", "0")
+	if code, out := runArgs(t, append(args, "--job", whole)...); code != cli.ExitDone {
+		t.Fatalf("exit code %d\n%s", code, out)
+	}
+	for name, damage := range map[string]func(queue string) error{
+		"removed":  os.RemoveAll,
+		"manifest": func(queue string) error { return removeAll(filepath.Join(queue, "MANIFEST-*")) },
+		"older":    func(queue string) error { return errors.Join(os.RemoveAll(queue), os.CopyFS(queue, os.DirFS(before))) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			job := filepath.Join(t.TempDir(), "job")
+			if err := errors.Join(os.CopyFS(job, os.DirFS(whole)), damage(filepath.Join(job, "frontier"))); err != nil {
+				t.Fatal(err)
+			}
+			code, out := runArgs(t, append(args, "--job", job)...)
+			if code != cli.ExitDisk || !strings.Contains(out, "repair --job") {
+				t.Errorf("exit code %d, want %d and a word of what helps\n%s", code, cli.ExitDisk, out)
+			}
+			if code, out := runArgs(t, "check", "--job", job); code == cli.ExitDone || strings.Contains(out, "no job") {
+				t.Errorf("check: exit code %d\n%s", code, out)
+			}
+			if code, out := runArgs(t, "repair", "--job", job); code != cli.ExitDone {
+				t.Errorf("repair: exit code %d\n%s", code, out)
+			}
+			for _, command := range [][]string{append(args, "--job", job), {"check", "--job", job}, {"verify", "--job", job}} {
+				if code, out := runArgs(t, command...); code != cli.ExitDone {
+					t.Errorf("%s after repair: exit code %d\n%s", command[0], code, out)
+				}
+			}
+			if stored := len(storedURLs(t, job)); stored != 10 {
+				t.Errorf("%d pages are stored, want 10", stored)
+			}
+		})
+	}
+}
+
+// A line of the list of pages that is a line, but not the one that was written, does not stay.
+func TestDamage_OfLinesOfPages(t *testing.T) {
+	t.Parallel()
+	site := webtest.New(t).Site(webtest.Page{Body: `<title>all</title><a href="/a">a</a>`})
+	whole := filepath.Join(t.TempDir(), "job")
+	args := []string{"crawl", "--allow-private", "--quiet", "--delay", "1ms", "--delay-factor", "0", site.URL + "/"}
+	mustRun(t, append(args, "--job", whole)...)
+	for from, to := range map[string]string{
+		`"final_url":"http`: `"final_url":"htap`, `/a","final_url":"http://127`: `/a","final_url":"http://128`,
+		`"bytes":`: `"bytes":1`, `"digest":"sha256:`: `"digest":"sha256:0`,
+	} {
+		t.Run(from, func(t *testing.T) {
+			job := filepath.Join(t.TempDir(), "job")
+			if err := os.CopyFS(job, os.DirFS(whole)); err != nil {
+				t.Fatal(err)
+			}
+			if err := change(filepath.Join(job, "pages", "pages.jsonl"), func(b []byte) []byte {
+				return bytes.Replace(b, []byte(from), []byte(to), 1)
+			}); err != nil {
+				t.Fatal(err)
+			}
+			if code, out := runArgs(t, "check", "--job", job); code != cli.ExitFailure {
+				t.Fatalf("check: exit code %d\n%s", code, out)
+			}
+			for _, command := range [][]string{{"repair"}, args, {"check"}, {"verify"}} {
+				mustRun(t, append(command, "--job", job)...)
+			}
+			if stored := len(storedURLs(t, job)); stored != 2 {
+				t.Errorf("%d pages are stored, want 2", stored)
+			}
+		})
+	}
+}
+
+func removeAll(pattern string) error {
+	names, err := filepath.Glob(pattern)
+	for _, name := range names {
+		err = errors.Join(err, os.Remove(name))
+	}
+	return err
 }
 
 // damages are what can happen to a file.

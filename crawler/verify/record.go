@@ -179,8 +179,8 @@ func (p *pass) pause(s *site, e *ledger.Entry, start moment) {
 			"missing", kept, shown)
 	}
 	most := s.gap
-	if !same && p.run.policy != nil { // whoever does not know what was owed takes the usual pause for it
-		most = 2 * max(s.gap, time.Duration(p.run.policy.Delay))
+	if !same && p.run.policy != nil { // whoever does not know what was owed takes the usual pause for it, of older settings even
+		most = 2 * max(s.most, time.Duration(p.run.policy.Delay))
 	}
 	if lost && p.run.policy != nil {
 		most = max(most, time.Duration(p.run.policy.MaxDelay)) // as of a slow answer before that one

@@ -31,6 +31,7 @@ type lane struct {
 	end    moment // of the last request; run is 0 when there was none
 	epoch  uint64 // of the tenure that it left under; 0 in a crawl of one process
 	gap    time.Duration
+	most   time.Duration // the longest gap so far
 	owed   time.Duration // before the request at hand, by the record before it
 	signal signal        // that the site wants a rest, or cannot answer
 	window *window       // of sites that may have several requests under way
@@ -76,6 +77,7 @@ func (p *pass) gaps(s *site, e *ledger.Entry) {
 	p.across(s, e)
 	if s.end.run != p.run.number || end.sub(s.end) >= 0 {
 		s.seq, s.start, s.end, s.gap, s.epoch = e.Seq, start, end, time.Duration(e.Gap), epochOf(e.Tenure)
+		s.most = max(s.most, s.gap)
 	}
 	p.signaled(s, e)
 	if until := p.run.retryAfter(e); until.After(s.blocked) {

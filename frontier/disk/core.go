@@ -118,7 +118,10 @@ func (r *reader) queue(c *core, id siteID, name string, from position, f func(ke
 		if !ok {
 			return fmt.Errorf("queue key %x: %w", r.Key(), errRecord)
 		}
-		value := r.Value()
+		value, err := r.ValueAndErr()
+		if err != nil {
+			return err
+		}
 		entries, err := decodeQueue(value, name, key, from)
 		if isChunk(value) && err == nil {
 			entries, err = r.live(c, id, entries)
@@ -141,7 +144,11 @@ func (r *reader) retries(id siteID, name string, from int64, f func(retryPlace, 
 		if !ok {
 			return fmt.Errorf("retry key %x: %w", r.Key(), errRecord)
 		}
-		e, err := decodeEntry(r.Value(), name)
+		value, err := r.ValueAndErr()
+		if err != nil {
+			return err
+		}
+		e, err := decodeEntry(value, name)
 		if err != nil {
 			return err
 		}

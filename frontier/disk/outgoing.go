@@ -126,7 +126,11 @@ func (f *Frontier) Outgoing(ctx context.Context, after uint64, most int) (links 
 		if !ok {
 			return nil, 0, fmt.Errorf("key %x of links to be passed on: %w", it.Key(), errRecord)
 		}
-		some, err := DecodeLinks(it.Value())
+		value, err := it.ValueAndErr()
+		if err != nil {
+			return nil, 0, fmt.Errorf("read the frontier: %w", err)
+		}
+		some, err := DecodeLinks(value)
 		if err != nil {
 			return nil, 0, err
 		}

@@ -1,6 +1,7 @@
 package disk
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -61,21 +62,29 @@ func (r *reader) entry(id siteID, u frontier.URL, rec *seenRecord) (e frontier.E
 	if rec.status == frontier.Retrying {
 		r.key = appendRetryKey(r.key[:0], id, retryPlace{rec.due, rec.position})
 		if !r.SeekGE(r.key) || string(r.Key()) != string(r.key) {
-			return e, missing
+			return e, cmp.Or(r.Error(), missing)
 		}
-		e, err = decodeEntry(r.Value(), u.Site())
+		value, err := r.ValueAndErr()
+		if err != nil {
+			return e, err
+		}
+		e, err = decodeEntry(value, u.Site())
 		e.ID = rec.seq
 		return e, err
 	}
 	r.key = appendQueueKey(r.key[:0], id, rec.position)
 	if !r.SeekPrefixGE(r.key) {
-		return e, missing
+		return e, cmp.Or(r.Error(), missing)
 	}
 	_, key, ok := parseQueueKey(r.Key())
 	if !ok {
 		return e, missing
 	}
-	entries, err := decodeQueue(r.Value(), u.Site(), key, rec.position)
+	value, err := r.ValueAndErr()
+	if err != nil {
+		return e, err
+	}
+	entries, err := decodeQueue(value, u.Site(), key, rec.position)
 	if err != nil || len(entries) == 0 || entries[0].entry.URL != u {
 		return e, errors.Join(missing, err)
 	}
@@ -154,7 +163,11 @@ func (f *Frontier) someSites(ctx context.Context, infos []frontier.SiteInfo, fro
 		if len(infos) == sitesAtOnce {
 			return infos, id, true, nil
 		}
-		rec, err := decodeSite(r.Value())
+		value, err := r.ValueAndErr()
+		if err != nil {
+			return nil, 0, false, err
+		}
+		rec, err := decodeSite(value)
 		if err != nil {
 			return nil, 0, false, err
 		}

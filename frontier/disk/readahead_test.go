@@ -1,10 +1,17 @@
 package disk_test
 
 import (
+	"errors"
 	"fmt"
+	"math"
 	"slices"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/frontier/disk"
@@ -136,5 +143,61 @@ func BenchmarkLease_OnePage(b *testing.B) {
 	b.ResetTimer()
 	for range b.N {
 		visit(b, f, 1, 0)
+	}
+}
+
+// A disk that cannot be read is told as that, whichever block of the queue it is, and not as a queue that is damaged.
+func TestReadAhead_ReadFails(t *testing.T) {
+	var left atomic.Int64 // reads of tables until one fails
+	left.Store(math.MaxInt64)
+	fs := errorfs.Wrap(vfs.NewMem(), errorfs.InjectorFunc(func(op errorfs.Op) error {
+		if op.Kind == errorfs.OpFileReadAt && strings.HasSuffix(op.Path, ".sst") && left.Add(-1) < 0 {
+			return errorfs.ErrInjected
+		}
+		return nil
+	}))
+	f := open(t, "frontier", disk.Options{FS: fs})
+	var last frontier.URL
+	for i := range 200 { // each in a key of its own
+		u, err := frontier.ParseURL(fmt.Sprintf("http://a.test/%d%s", i, strings.Repeat("x", 500)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.Add(t.Context(), []frontier.Link{{URL: u, Depth: i}}); err != nil {
+			t.Fatal(err)
+		}
+		last = u
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	failed, isLast := 0, false
+	for n := int64(0); !isLast; n++ {
+		f := open(t, "frontier", disk.Options{FS: fs})
+		l, err := f.Lease(t.Context(), time.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		left.Store(n)
+		for ok := true; ok && err == nil; {
+			_, ok, err = l.Next(t.Context())
+		}
+		if err == nil {
+			_, err = f.Lookup(t.Context(), last)
+		}
+		isLast = left.Load() >= 0
+		left.Store(math.MaxInt64)
+		switch {
+		case errors.Is(err, errorfs.ErrInjected):
+			failed++
+		case err != nil:
+			t.Errorf("read %d fails: %v", n, err)
+		}
+		if err := errors.Join(l.Close(), f.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if failed == 0 {
+		t.Error("no read failed")
 	}
 }

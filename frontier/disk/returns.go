@@ -64,7 +64,11 @@ func (f *Frontier) someReturns(ctx context.Context, from []byte) (some []frontie
 				return nil, nil, false, err
 			}
 		}
-		one, err := decodeReturn(r.Value(), site.name)
+		value, err := r.ValueAndErr()
+		if err != nil {
+			return nil, nil, false, err
+		}
+		one, err := decodeReturn(value, site.name)
 		if err != nil {
 			return nil, nil, false, fmt.Errorf("a link of %s: %w", site.name, err)
 		}

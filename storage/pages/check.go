@@ -50,7 +50,8 @@ func (p Problem) String() string {
 // Check compares the lines and the files of the store in dir: each line's file must be there with the size and digest that the
 // line says, and each file must have a line; the contents must say what is in the list. It reads every file and changes nothing.
 // What an interrupted process left behind is no problem, for the next Open repairs it; nor is a page that was lost but stored again
-// since. No process should be storing pages meanwhile. The error says that the store could not be read, or that ctx has ended.
+// since. A directory that does not exist has no page. No process should be storing pages meanwhile. The error says that the store
+// could not be read, or that ctx has ended.
 func Check(ctx context.Context, dir string) (Report, error) {
 	c := checker{
 		tree: tree{dir: dir}, seed: maphash.MakeSeed(),
@@ -179,6 +180,9 @@ func (c *checker) files(ctx context.Context, dir string) error {
 		return err
 	}
 	return filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) && path == dir {
+			return nil
+		}
 		if err != nil {
 			return fmt.Errorf("pages: check: %w", err)
 		}

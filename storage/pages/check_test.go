@@ -138,6 +138,13 @@ func TestCheck_ChangesNothing(t *testing.T) {
 	}
 }
 
+func TestCheck_NoStore(t *testing.T) {
+	r, err := pages.Check(t.Context(), filepath.Join(t.TempDir(), "pages"))
+	if err != nil || r.Lines != 0 || len(r.Problems) > 0 {
+		t.Errorf("Check = %+v, %v; want nothing", r, err)
+	}
+}
+
 func TestCheck_EndsWithItsContext(t *testing.T) {
 	dir := three(t)
 	ctx, cancel := context.WithCancel(t.Context())

@@ -10,9 +10,10 @@ import (
 	"path/filepath"
 )
 
-// Cut takes lines out of the list in dir that are not lines of this package, and keeps them in .store/lines.cut. It returns how
-// many. The index must be removed before the store is opened again: it is built from the list. No process may have the store open.
-func Cut(dir string) (lines int64, err error) {
+// Cut takes lines out of the list in dir that are not lines of this package, or that isWrong says are not as they were written, and
+// keeps them in .store/lines.cut. It returns how many. The index must be removed before the store is opened again: it is built from
+// the list. No process may have the store open.
+func Cut(dir string, isWrong func(*Line) bool) (lines int64, err error) {
 	name := filepath.Join(dir, linesName)
 	from, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -42,7 +43,7 @@ func Cut(dir string) (lines int64, err error) {
 			return 0, err
 		}
 		line := append(raw, '\n')
-		if l := (Line{}); json.Unmarshal(raw, &l) == nil && l.FinalURL != "" && isTreeName(l.File) {
+		if l := (Line{}); json.Unmarshal(raw, &l) == nil && l.FinalURL != "" && isTreeName(l.File) && !isWrong(&l) {
 			_, err = w.Write(line)
 		} else {
 			lines++

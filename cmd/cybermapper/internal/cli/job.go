@@ -14,13 +14,12 @@ import (
 // LookAt opens the job in dir to look at it.
 func LookAt(dir string) (*job.View, error) {
 	v, err := job.Look(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, UsageError("--job DIR names the directory of a crawl", "there is no job in %s", dir)
-	}
-	if errors.Is(err, job.ErrDamaged) {
+	switch {
+	case errors.Is(err, job.ErrDamaged): // also when it is a file of the queue that does not exist
 		err = &Error{Code: ExitDisk, Err: err, Hint: "cybermapper repair --job " + dir + " puts it in order, without a request"}
-	}
-	if errors.Is(err, job.ErrNotRegular) {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, UsageError("--job DIR names the directory of a crawl", "there is no job in %s", dir)
+	case errors.Is(err, job.ErrNotRegular):
 		err = JobError(err)
 	}
 	return v, err

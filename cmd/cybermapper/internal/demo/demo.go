@@ -73,6 +73,7 @@ func settings() config.Config {
 	c.Robots.TDMRepFile = true
 	c.Crawl.RetryDelay = config.Duration(2 * time.Second)
 	c.Crawl.Patience = config.Duration(4 * time.Second)
+	c.Politeness.MaxDelay = c.Crawl.Patience / 2 // a busy machine answers slowly
 	c.Crawl.Sitemaps = true
 	c.Search.Index = true
 	c.Robots.MinLife = config.Duration(time.Second)

@@ -22,10 +22,11 @@ const (
 	lastOutcomes  = 200
 )
 
-// forgottenBy returns a URL that the ledger in dir says was settled, which is written only when the queue has it for good, and the
+// ForgottenBy returns a URL that the ledger in dir says was settled, which is written only when the queue has it for good, and the
 // queue does not know of; nothing when there is none among the first and, after an unclean end, the last of the ledger.
-func forgottenBy(ctx context.Context, f *disk.Frontier, dir string) (string, error) {
+func ForgottenBy(ctx context.Context, f *disk.Frontier, dir string) (string, error) {
 	last := make([]ledger.Record, 0, lastOutcomes)
+	unknown := map[string]bool{}
 	n := 0
 	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Outcome}}
 	for r, err := range soundRecords(dir, o) {
@@ -35,12 +36,16 @@ func forgottenBy(ctx context.Context, f *disk.Frontier, dir string) (string, err
 		if n++; n > firstOutcomes {
 			break
 		}
-		if is, err := isForgotten(ctx, f, r, false); is || err != nil {
-			return r.URL, err
+		is, err := isForgotten(ctx, f, r, false)
+		if err != nil {
+			return "", err
+		}
+		if is {
+			unknown[r.URL] = true
 		}
 	}
-	if !f.Unclean() {
-		return "", nil
+	if lost, err := stillSettled(dir, unknown); lost != "" || err != nil || !f.Unclean() {
+		return lost, err
 	}
 	o.Tail = 1 << 20
 	for r, err := range soundRecords(dir, o) {
@@ -59,6 +64,29 @@ func forgottenBy(ctx context.Context, f *disk.Frontier, dir string) (string, err
 	for _, r := range latest {
 		if is, err := isForgotten(ctx, f, r, true); is || err != nil {
 			return r.URL, err
+		}
+	}
+	return "", nil
+}
+
+// stillSettled returns one of the URLs whose latest outcome in the ledger in dir settles it. Of a sitemap that a lost queue knew
+// of, repair says that it is to be read again, and leaves it to robots.txt to name it.
+func stillSettled(dir string, urls map[string]bool) (string, error) {
+	if len(urls) == 0 {
+		return "", nil
+	}
+	settled := map[string]bool{}
+	for r, err := range soundRecords(dir, ledger.ReadOptions{Types: []ledger.Type{ledger.Outcome}}) {
+		if err != nil {
+			return "", err
+		}
+		if urls[r.URL] {
+			settled[r.URL] = r.Outcome != "retrying"
+		}
+	}
+	for u, is := range settled {
+		if is {
+			return u, nil
 		}
 	}
 	return "", nil

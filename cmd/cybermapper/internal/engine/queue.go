@@ -61,7 +61,7 @@ func (s *stores) compareQueue(j *job.Job, c config.Config) error {
 	if err != nil {
 		return damaged("the ledger of the job", err)
 	}
-	forgotten, err := forgottenBy(ctx, s.own, j.Path(job.LedgerDir))
+	forgotten, err := ForgottenBy(ctx, s.own, j.Path(job.LedgerDir))
 	if err == nil && forgotten != "" {
 		err = fmt.Errorf("it has forgotten %s, which the ledger says is settled", forgotten)
 	}

@@ -40,7 +40,7 @@ type Repaired struct {
 	Queued       int64  `json:"queued"`
 	AskedAgain   int64  `json:"asked_again"` // pages that were fetched, and are lost
 	PageLines    int64  `json:"page_lines"`
-	BadLines     int64  `json:"bad_lines"` // of the list of pages
+	BadLines     int64  `json:"bad_lines"` // of the list of pages: none, or not as they were written
 	TornPages    int64  `json:"torn_page_bytes"`
 	LedgerWhy    string `json:"ledger,omitempty"` // why its end was cut off, or it begins anew
 	LedgerLost   uint64 `json:"ledger_records_lost"`
@@ -124,7 +124,11 @@ func (r *repairer) repair(ctx context.Context, out io.Writer) (err error) {
 	if err := os.RemoveAll(filepath.Join(r.job.Path(job.PagesDir), ".store", "index")); err != nil {
 		return err
 	}
-	if r.done.BadLines, err = pages.Cut(r.job.Path(job.PagesDir)); err != nil {
+	isWrong, err := r.contradictsLedger(ctx)
+	if err != nil {
+		return err
+	}
+	if r.done.BadLines, err = pages.Cut(r.job.Path(job.PagesDir), isWrong); err != nil {
 		return err
 	}
 	if r.done.Queue, err = queueTrouble(ctx, r.job); err != nil {
@@ -184,7 +188,7 @@ func queueTrouble(ctx context.Context, j *job.Job) (string, error) {
 		return "", err
 	}
 	defer f.Close()
-	forgotten, err := forgottenBy(ctx, f, j.Path(job.LedgerDir))
+	forgotten, err := ForgottenBy(ctx, f, j.Path(job.LedgerDir))
 	if err != nil || forgotten != "" {
 		return "it does not know " + forgotten + ", which the ledger says is settled", err
 	}
@@ -239,6 +243,39 @@ func (r *repairer) swap(failed error) error {
 		return err
 	}
 	return os.Rename(r.job.Path(newFrontier), r.job.Path(job.FrontierDir))
+}
+
+// contradictsLedger returns what says of a line of the list of pages that it is not as it was written: the ledger knows its file,
+// but as that of another URL, or with another body, or the line has another length than its file, which is whole. A line that the
+// ledger does not know may have been written just before a kill.
+func (r *repairer) contradictsLedger(ctx context.Context) (func(*pages.Line) bool, error) {
+	files, versions := map[uint64]bool{}, map[uint64]bool{}
+	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Outcome}}
+	for rec, err := range soundRecords(r.job.Path(job.LedgerDir), o) {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return nil, err
+		}
+		if rec.File != "" {
+			files[r.key(rec.File)], versions[r.version(rec)] = true, true
+		}
+	}
+	return func(l *pages.Line) bool {
+		if !files[r.key(l.File)] {
+			return false
+		}
+		if !versions[r.version(ledger.Record{URL: l.FinalURL, File: l.File, Digest: string(l.Digest)})] {
+			return true
+		}
+		info, err := os.Stat(r.pageFile(*l))
+		if err != nil || info.Size() == l.Bytes {
+			return false
+		}
+		body, err := job.ReadFile(r.pageFile(*l), info.Size())
+		return err == nil && storage.DigestOf(body) == l.Digest
+	}, nil
 }
 
 // checkPages finds out which pages are there, whole.

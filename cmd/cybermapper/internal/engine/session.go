@@ -310,9 +310,14 @@ func (p *Session) monitor(j *job.Job, s *stores) *progress.Monitor {
 	return m
 }
 
-// tellRepairs says what had to be put right because the last run was not closed.
+// tellRepairs says what had to be put right because the last run was not closed. No kill makes the index of the pages unfit.
 func (p *Session) tellRepairs(s *stores) {
 	torn, repaired := s.repairs()
+	if s.pages.Recovery().Rebuilt {
+		fmt.Fprintf(p.Screen, "cybermapper: the index of the pages was damaged, or not that of their list, and was built anew; "+
+			"when the crawl has ended, cybermapper check --job %s says whether pages are missing\n", p.Dir)
+		return
+	}
 	if torn == 0 && repaired == 0 {
 		return
 	}

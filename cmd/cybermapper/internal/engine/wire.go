@@ -79,7 +79,11 @@ func (s *stores) Close() error {
 // right. After a clean stop, both are 0.
 func (s *stores) repairs() (torn int64, repaired int) {
 	r := s.pages.Recovery()
-	return s.ledger.Torn() + s.tornOfArchive() + r.TornBytes, r.Unfinished + r.Replayed
+	repaired = r.Unfinished
+	if !r.Rebuilt {
+		repaired += r.Replayed
+	}
+	return s.ledger.Torn() + s.tornOfArchive() + r.TornBytes, repaired
 }
 
 // An engine is a crawler with the parts that only it uses.

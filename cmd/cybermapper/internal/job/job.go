@@ -8,9 +8,11 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 )
 
 // What lies in a job directory.
@@ -36,6 +38,8 @@ const (
 
 	IndexFile = "index.db" // what was fetched, to be searched
 	GraphFile = "graph.db" // what links to what, for the map and for site owners
+
+	clearing = "clearing" // says that what lies here is being deleted, to start over
 )
 
 // entries are the names that starting over deletes, the mark of a job last. Whatever else lies in the directory is not ours, but
@@ -45,7 +49,8 @@ func entries() []string {
 		IndexFile + "-wal", IndexFile + "-shm", IndexFile,
 		GraphFile + "-wal", GraphFile + "-shm", GraphFile,
 		SubmitDir, PagesDir, ArchiveDir, IndexesDir, LedgerDir, RobotsDir, FrontierDir, PartitionsDir,
-		FrontierDir + ".new", FrontierDir + ".damaged", PageFile, ReportFile, StatusFile, ReachFile, SeedsDir, SeedsFile,
+		FrontierDir + ".new", FrontierDir + ".damaged", PagesDir + ".damaged",
+		PageFile, ReportFile, StatusFile, ReachFile, SeedsDir, SeedsFile,
 		ConfigFile,
 	}
 }
@@ -124,7 +129,7 @@ func emptyOrNoJob(dir string) error {
 		return fmt.Errorf("read job directory: %w", err)
 	}
 	for _, e := range list {
-		if e.Name() != LockFile && e.Name() != OptOutFile && e.Name() != DebtsFile && !unfinished(e.Name()) {
+		if !slices.Contains([]string{LockFile, OptOutFile, DebtsFile, clearing}, e.Name()) && !unfinished(e.Name()) {
 			return fmt.Errorf("%s: %w: it has no %s, but %s", dir, ErrNoJob, ConfigFile, e.Name())
 		}
 	}
@@ -133,7 +138,7 @@ func emptyOrNoJob(dir string) error {
 
 // unfinished says whether an entry of a job directory is what a kill left of a file that only the holder of the job writes.
 func unfinished(name string) bool {
-	for _, file := range []string{ConfigFile, StatusFile, ReachFile, OptOutFile, DebtsFile} {
+	for _, file := range []string{ConfigFile, StatusFile, ReachFile, OptOutFile, DebtsFile, clearing} {
 		if strings.HasPrefix(name, file+".") && strings.HasSuffix(name, ".tmp") {
 			return true
 		}
@@ -166,7 +171,8 @@ type Job struct {
 }
 
 // Open takes hold of the job directory dir, which is created if there is none. With fresh, what an earlier crawl left in it is
-// deleted. Besides the errors of Require there are ErrInUse and ErrCannotCreate.
+// deleted; so it is when a process that was doing so was killed. Besides the errors of Require there are ErrInUse and
+// ErrCannotCreate.
 func Open(dir string, kind Kind, fresh bool) (*Job, error) {
 	if err := Require(dir, kind); err != nil {
 		return nil, err
@@ -182,7 +188,7 @@ func Open(dir string, kind Kind, fresh bool) (*Job, error) {
 	if err := errors.Join(writePID(lock), j.sweep()); err != nil {
 		return nil, errors.Join(err, j.Close())
 	}
-	if fresh {
+	if _, err := os.Lstat(j.Path(clearing)); fresh || err == nil {
 		if err := j.Clear(); err != nil {
 			return nil, errors.Join(err, j.Close())
 		}
@@ -237,9 +243,13 @@ func (j *Job) sweep() error {
 	return nil
 }
 
-// Clear deletes what a crawl has left in the job, but for opt-outs and debts.
+// Clear deletes what a crawl has left in the job, but for opt-outs and debts. When it is cut short, the next Open goes on with it,
+// for what is left then is no job any more; unless the disk is so full that this cannot be noted.
 func (j *Job) Clear() error {
-	for _, name := range entries() {
+	if err := WriteFile(j.Path(clearing), nil); err != nil && !errors.Is(err, syscall.ENOSPC) {
+		return fmt.Errorf("start over: %w", err)
+	}
+	for _, name := range append(entries(), clearing) {
 		if err := os.RemoveAll(j.Path(name)); err != nil {
 			return fmt.Errorf("start over: %w", err)
 		}

@@ -91,6 +91,39 @@ func TestFreshDeletesOnlyJobs(t *testing.T) {
 	}
 }
 
+// What a kill left of a job that was being deleted is no job to go on with, whoever opens it, and whatever of it is gone.
+func TestOpen_GoesOnStartingOver(t *testing.T) {
+	const header = "# cybermapper job, format 1: crawl\n"
+	for name, files := range map[string][]string{
+		"begun":        {"job.yaml", "clearing", "pages/a.test/x", "ledger/ledger-000001.jsonl", "pages.damaged/x"},
+		"half":         {"job.yaml", "clearing", "ledger/ledger-000001.jsonl"},
+		"all but mark": {"clearing"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			for _, name := range append(files, "optout.txt", "debts.json") {
+				mkdir(t, filepath.Dir(filepath.Join(dir, name)))
+				if err := os.WriteFile(filepath.Join(dir, name), []byte(header), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			j, err := job.Open(dir, job.Crawl, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer j.Close()
+			var left []string
+			entries, err := os.ReadDir(dir)
+			for _, e := range entries {
+				left = append(left, e.Name())
+			}
+			if got := strings.Join(left, " "); err != nil || got != "LOCK debts.json optout.txt" {
+				t.Errorf("left are %s (%v)", got, err)
+			}
+		})
+	}
+}
+
 func TestReadJobKind(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := job.KindOf(filepath.Join(dir, "missing")); !errors.Is(err, fs.ErrNotExist) {
