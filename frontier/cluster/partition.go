@@ -162,8 +162,10 @@ func (f *Frontier) leave(ctx context.Context, p *partition) {
 	f.mu.Lock()
 	p.leaving = true
 	idle := make(chan struct{})
-	if p.idle = idle; p.leases == 0 {
+	if p.leases == 0 {
 		close(idle)
+	} else {
+		p.idle = idle
 	}
 	f.wakeLocked()
 	f.mu.Unlock()

@@ -245,6 +245,9 @@ func (r *repairer) swap(failed error) error {
 	return os.Rename(r.job.Path(newFrontier), r.job.Path(job.FrontierDir))
 }
 
+// mostCompared is how many bytes a page may have to be held against a line that says another length.
+const mostCompared = 256 << 20
+
 // contradictsLedger returns what says of a line of the list of pages that it is not as it was written: the ledger knows its file,
 // but as that of another URL, or with another body, or the line has another length than its file, which is whole. A line that the
 // ledger does not know may have been written just before a kill.
@@ -273,7 +276,7 @@ func (r *repairer) contradictsLedger(ctx context.Context) (func(*pages.Line) boo
 		if err != nil || info.Size() == l.Bytes {
 			return false
 		}
-		body, err := job.ReadFile(r.pageFile(*l), info.Size())
+		body, err := job.ReadFile(r.pageFile(*l), mostCompared)
 		return err == nil && storage.DigestOf(body) == l.Digest
 	}, nil
 }
