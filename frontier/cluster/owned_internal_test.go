@@ -3,6 +3,8 @@ package cluster
 import (
 	"testing"
 	"time"
+
+	"github.com/cybermapper/cybermapper/frontier"
 )
 
 // Ensure that a node sends no more messages of links when there are more partitions, and that a few of them do not make it wait
@@ -36,3 +38,20 @@ func TestPace(t *testing.T) {
 		}
 	}
 }
+
+// A lease that is taken while its partition is left, after it was found without any, ends like another.
+func TestLeave_LeaseComesLate(t *testing.T) {
+	f := &Frontier{}
+	p := &partition{node: f}
+	f.leave(t.Context(), p)
+	p.leases++
+	l := &lease{Lease: closed{}, p: p}
+	if err := l.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// closed is a lease that ends well.
+type closed struct{ frontier.Lease }
+
+func (closed) Close() error { return nil }
