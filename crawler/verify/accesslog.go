@@ -136,14 +136,8 @@ func hostOf(site string) string {
 	return strings.ToLower(u.Hostname())
 }
 
-// target returns the number of what was asked for. Spellings of a path are one: some servers log it decoded, IIS with + for a
-// blank.
 func (c *comparer) target(path string) uint64 {
-	plain, query, _ := strings.Cut(path, "?")
-	if decoded, err := url.PathUnescape(plain); err == nil {
-		plain = decoded
-	}
-	h := maphash.String(c.seed, strings.ReplaceAll(plain, "+", " ")+"?"+query)
+	h := maphash.String(c.seed, path)
 	if len(c.targets) < 100_000 {
 		c.targets[h] = path
 	}

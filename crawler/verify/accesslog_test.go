@@ -203,22 +203,6 @@ func TestCompare_LogAndRecord(t *testing.T) {
 			want: map[verify.Name]verify.Verdict{verify.Written: verify.NotShown, verify.Seen: verify.NotShown},
 			what: "no User-Agent",
 		},
-		"a server that logs paths decoded, with + for a blank, as IIS does": {
-			records: func(r []ledger.Record) []ledger.Record {
-				for i := range r {
-					if r[i].URL == base+"/page7" {
-						r[i].URL = base + "/caf%C3%A9%20au%20lait?q=%20x"
-					}
-				}
-				return r
-			},
-			log: func(l []string) []string {
-				for i := range l {
-					l[i] = strings.Replace(l[i], "GET /page7 ", "GET /café+au+lait?q=%20x ", 1)
-				}
-				return l
-			},
-		},
 		"another site of the server": {
 			log: func(l []string) []string {
 				for i := range l {
