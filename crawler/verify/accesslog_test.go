@@ -203,6 +203,24 @@ func TestCompare_LogAndRecord(t *testing.T) {
 			want: map[verify.Name]verify.Verdict{verify.Written: verify.NotShown, verify.Seen: verify.NotShown},
 			what: "no User-Agent",
 		},
+		"a path that is another one when its escapes are read": {
+			records: func(r []ledger.Record) []ledger.Record {
+				for i := range r {
+					if r[i].URL == base+"/page7" {
+						r[i].URL = base + "/a%2Fb%20c"
+					}
+				}
+				return r
+			},
+			log: func(l []string) []string {
+				for i := range l {
+					l[i] = strings.Replace(l[i], "GET /page7 ", "GET /a/b+c ", 1)
+				}
+				return l
+			},
+			want: map[verify.Name]verify.Verdict{verify.Written: verify.Refuted, verify.Seen: verify.NotShown},
+			what: "/a/b+c",
+		},
 		"another site of the server": {
 			log: func(l []string) []string {
 				for i := range l {
