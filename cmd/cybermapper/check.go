@@ -268,27 +268,17 @@ func (r *checkReport) compareLedger(v *job.View, whole bool) error {
 	if !whole {
 		return nil
 	}
-	purged := map[[3]string]bool{}
-	purges := ledger.ReadOptions{Types: []ledger.Type{ledger.Purge}}
-	for record, err := range ledger.Read(v.Path(job.LedgerDir), purges) {
+	listed, err := engine.ListedPages(v.Path(job.LedgerDir))
+	if err != nil {
+		return fmt.Errorf("check ledger: %w", err)
+	}
+	var asked int64 // first attempts at pages and sitemaps
+	for record, err := range ledger.Read(v.Path(job.LedgerDir), ledger.ReadOptions{Types: []ledger.Type{ledger.Request}}) {
 		if err != nil {
 			return fmt.Errorf("check ledger: %w", err)
 		}
-		purged[[3]string{record.URL, record.File, record.Digest}] = true
-	}
-	var asked, listed int64 // first attempts at pages and sitemaps; pages whose lines were written
-	tells := ledger.ReadOptions{Types: []ledger.Type{ledger.Request, ledger.Outcome}}
-	for record, err := range ledger.Read(v.Path(job.LedgerDir), tells) {
-		switch {
-		case err != nil:
-			return fmt.Errorf("check ledger: %w", err)
-		case record.Type == ledger.Request && record.Attempt == 1 &&
-			slices.Contains([]string{"page", "sitemap", "requisite"}, record.Purpose):
+		if record.Attempt == 1 && slices.Contains([]string{"page", "sitemap", "requisite"}, record.Purpose) {
 			asked++
-		case record.Listing != "" && !purged[[3]string{record.URL, record.File, record.Digest}]:
-			listed++
-		case record.Type == ledger.Outcome && record.Reason == "lost":
-			listed-- // a repair found its line, or its file, missing
 		}
 	}
 	if v.Frontier == nil && !v.IsNode && asked > 0 {

@@ -102,6 +102,55 @@ func TestDamage_OfSeveralStores(t *testing.T) {
 	}
 }
 
+// Whatever of the pages is gone at once, or of the end of their list, no crawl goes on as if nothing were: also not the second one.
+// After repair, the pages that are lost are asked for again, and no others.
+func TestDamage_OfPages(t *testing.T) {
+	t.Parallel()
+	web := webtest.New(t)
+	bench := web.Bench(webtest.BenchShape{Hosts: 2, Pages: 15, PageBytes: 2000, Links: 20})
+	whole := filepath.Join(t.TempDir(), "job")
+	args := append([]string{"crawl", "--allow-private", "--quiet", "--delay", "1ms", "--delay-factor", "0"}, bench.Seeds()...)
+	if code, out := runArgs(t, append(args, "--job", whole)...); code != cli.ExitDone {
+		t.Fatalf("exit code %d\n%s", code, out)
+	}
+	list := func(job string) string { return filepath.Join(job, "pages", "pages.jsonl") }
+	remove := func(name string) error { return os.RemoveAll(name) }
+	for name, damage := range map[string]func(job string) error{
+		"all":  func(job string) error { return remove(filepath.Join(job, "pages")) },
+		"list": func(job string) error { return remove(list(job)) },
+		"list and index": func(job string) error {
+			return errors.Join(remove(list(job)), remove(filepath.Join(job, "pages", ".store")))
+		},
+		"end of list": func(job string) error { return change(list(job), func(b []byte) []byte { return b[:len(b)*9/10] }) },
+		"begin of list": func(job string) error {
+			return change(list(job), func(b []byte) []byte { return b[bytes.IndexByte(b, '\n')+1:] })
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			job := filepath.Join(t.TempDir(), "job")
+			if err := errors.Join(os.CopyFS(job, os.DirFS(whole)), damage(job)); err != nil {
+				t.Fatal(err)
+			}
+			before, kept := bench.Served(), len(storedURLs(t, job))
+			for range 2 {
+				if code, out := runArgs(t, append(args, "--job", job)...); code != cli.ExitDisk || !strings.Contains(out, "repair --job") {
+					t.Errorf("exit code %d, want %d and a word of what helps\n%s", code, cli.ExitDisk, out)
+				}
+			}
+			for _, command := range [][]string{{"repair"}, args, {"check"}, {"verify"}, args} {
+				mustRun(t, append(command, "--job", job)...)
+			}
+			stored := len(storedURLs(t, job))
+			if want := len(storedURLs(t, whole)); stored != want {
+				t.Errorf("%d pages are stored, want %d", stored, want)
+			}
+			if again := int(bench.Served() - before); again != stored-kept {
+				t.Errorf("%d pages were asked for again, want the %d that were lost", again, stored-kept)
+			}
+		})
+	}
+}
+
 // A queue that was built anew does not know sitemaps, which robots.txt is to name again: the crawl goes on, and reads them. What
 // crawl says of a queue, check says before.
 func TestDamage_OfQueueWithSitemaps(t *testing.T) {

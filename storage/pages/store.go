@@ -99,6 +99,12 @@ func (s *Store) Put(ctx context.Context, p *storage.Page) error {
 	return nil
 }
 
+// Knows reports whether the list has a line of the page whose URL was queued as url.
+func (s *Store) Knows(url string) (bool, error) {
+	_, _, known, err := s.index.find("", url)
+	return known, err
+}
+
 // put stores the page of a line that lacks File and SameAs.
 func (s *Store) put(l *Line, body []byte) error {
 	fp, err := l.fingerprint()

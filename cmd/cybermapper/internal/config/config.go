@@ -1,9 +1,11 @@
 package config
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -271,13 +273,22 @@ func Default() Config {
 	}
 }
 
-// YAML returns the configuration as a file that decodes to it.
+// wholeNote begins a file that says itself where it ends.
+const wholeNote = "# It is whole only with its last line, three dots."
+
+// YAML returns the configuration as a file that decodes to it, and of which a [Loader] notices when its end is missing: it would
+// mean the defaults for what is gone, among them shorter pauses.
 func (c Config) YAML() ([]byte, error) {
 	data, err := yaml.Marshal(c)
 	if err != nil {
 		return nil, fmt.Errorf("write configuration: %w", err)
 	}
-	return data, nil
+	return slices.Concat([]byte(wholeNote+"\n"), data, []byte("...\n")), nil
+}
+
+// isCutShort reports whether the end of a file that YAML made is missing.
+func isCutShort(data []byte) bool {
+	return bytes.Contains(data, []byte(wholeNote)) && !bytes.HasSuffix(bytes.TrimSpace(data), []byte("\n..."))
 }
 
 // UserAgent returns what the crawler calls itself: "cybermapper/1.0 (purpose; +https://example.org/bot)". program is the version

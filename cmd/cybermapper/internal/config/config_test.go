@@ -184,6 +184,26 @@ func TestConfigSurvivesARoundTrip(t *testing.T) {
 	}
 }
 
+// A file of a job that has lost its end is an error, wherever it was cut: it would mean the defaults for what is gone.
+func TestLoader_FileCutShort(t *testing.T) {
+	data, err := Default().YAML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), "job.yaml")
+	for n := len(wholeNote); n <= len(data); n++ {
+		if err := os.WriteFile(name, data[:n], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Read(name)
+		if isWhole := n >= len(data)-1; isWhole != (err == nil) {
+			t.Fatalf("%d of %d bytes: error %v", n, len(data), err)
+		} else if !isWhole && !strings.Contains(err.Error(), "cut short") {
+			t.Fatalf("%d of %d bytes: error %v, want one that says what happened", n, len(data), err)
+		}
+	}
+}
+
 func TestSettingsCoverTheWholeConfig(t *testing.T) {
 	c := Default()
 	for _, s := range settings(&c) {

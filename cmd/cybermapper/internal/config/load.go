@@ -78,6 +78,9 @@ func (l *Loader) File(name string) error {
 	if err != nil {
 		return fmt.Errorf("read configuration: %w", err)
 	}
+	if isCutShort(data) {
+		return fmt.Errorf("read configuration: %s was cut short: its last line, three dots, is missing", name)
+	}
 	d := decode(name, data, &l.config)
 	l.mistakes = append(l.mistakes, d.mistakes...)
 	for path, line := range d.lines {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
+	"slices"
 	"syscall"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
@@ -25,17 +27,12 @@ const (
 // ForgottenBy returns a URL that the ledger in dir says was settled, which is written only when the queue has it for good, and the
 // queue does not know of; nothing when there is none among the first and, after an unclean end, the last of the ledger.
 func ForgottenBy(ctx context.Context, f *disk.Frontier, dir string) (string, error) {
-	last := make([]ledger.Record, 0, lastOutcomes)
 	unknown := map[string]bool{}
-	n := 0
-	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Outcome}}
-	for r, err := range soundRecords(dir, o) {
-		if err != nil {
-			return "", err
-		}
-		if n++; n > firstOutcomes {
-			break
-		}
+	first, err := firstOutcomesOf(dir)
+	if err != nil {
+		return "", err
+	}
+	for _, r := range first {
 		is, err := isForgotten(ctx, f, r, false)
 		if err != nil {
 			return "", err
@@ -47,10 +44,34 @@ func ForgottenBy(ctx context.Context, f *disk.Frontier, dir string) (string, err
 	if lost, err := stillSettled(dir, unknown); lost != "" || err != nil || !f.Unclean() {
 		return lost, err
 	}
-	o.Tail = 1 << 20
-	for r, err := range soundRecords(dir, o) {
+	last, err := lastOutcomesOf(dir)
+	if err != nil {
+		return "", err
+	}
+	for _, r := range last {
+		if is, err := isForgotten(ctx, f, r, true); is || err != nil {
+			return r.URL, err
+		}
+	}
+	return "", nil
+}
+
+func firstOutcomesOf(dir string) (first []ledger.Record, err error) {
+	for r, err := range soundRecords(dir, ledger.ReadOptions{Types: []ledger.Type{ledger.Outcome}}) {
+		if err != nil || len(first) == firstOutcomes {
+			return first, err
+		}
+		first = append(first, r)
+	}
+	return first, nil
+}
+
+// lastOutcomesOf returns the last outcomes in the ledger in dir, of each URL the latest.
+func lastOutcomesOf(dir string) (map[string]ledger.Record, error) {
+	last := make([]ledger.Record, 0, lastOutcomes)
+	for r, err := range soundRecords(dir, ledger.ReadOptions{Types: []ledger.Type{ledger.Outcome}, Tail: 1 << 20}) {
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		if len(last) == lastOutcomes {
 			last = append(last[:0], last[lastOutcomes/2:]...)
@@ -61,12 +82,7 @@ func ForgottenBy(ctx context.Context, f *disk.Frontier, dir string) (string, err
 	for _, r := range last {
 		latest[r.URL] = r
 	}
-	for _, r := range latest {
-		if is, err := isForgotten(ctx, f, r, true); is || err != nil {
-			return r.URL, err
-		}
-	}
-	return "", nil
+	return latest, nil
 }
 
 // stillSettled returns one of the URLs whose latest outcome in the ledger in dir settles it. Of a sitemap that a lost queue knew
@@ -120,6 +136,71 @@ func lostLedger(ctx context.Context, f frontier.Frontier, j *job.Job) (string, e
 		return "it has no record, though pages are stored", nil
 	}
 	return "", nil
+}
+
+// lostPages says of a job how it can be seen that lines of its list of pages are gone; nothing when it cannot. It asks for the
+// first and the last pages that the ledger tells of, and counts only if the list does not know one of them.
+func lostPages(j *job.Job, stored *pages.Store) (string, error) {
+	dir := j.Path(job.LedgerDir)
+	first, err := firstOutcomesOf(dir)
+	if err != nil {
+		return "", err
+	}
+	last, err := lastOutcomesOf(dir)
+	if err != nil {
+		return "", err
+	}
+	missing := ""
+	for _, r := range append(first, slices.Collect(maps.Values(last))...) {
+		if r.Listing == "" {
+			continue
+		}
+		known, err := stored.Knows(r.URL)
+		if err != nil {
+			return "", err
+		}
+		if !known {
+			missing = r.URL
+		}
+	}
+	if missing == "" {
+		return "", nil
+	}
+	listed, err := ListedPages(dir)
+	if err != nil {
+		return "", err
+	}
+	var lines int64
+	for range pages.Read(j.Path(job.PagesDir)) {
+		lines++
+	}
+	if listed <= lines {
+		return "", nil // it was removed, or a repair knows
+	}
+	return fmt.Sprintf("their list has lost lines, that of %s for one: the ledger tells of %s that were stored, the list of %d",
+		missing, say.Plural(listed, "page"), lines), nil
+}
+
+// ListedPages returns how many lines the list of pages has at least, by what the ledger in dir tells.
+func ListedPages(dir string) (lines int64, err error) {
+	purged := map[[3]string]bool{}
+	for r, err := range soundRecords(dir, ledger.ReadOptions{Types: []ledger.Type{ledger.Purge}}) {
+		if err != nil {
+			return 0, err
+		}
+		purged[[3]string{r.URL, r.File, r.Digest}] = true
+	}
+	for r, err := range soundRecords(dir, ledger.ReadOptions{Types: []ledger.Type{ledger.Outcome}}) {
+		switch {
+		case err != nil:
+			return 0, err
+		case r.Listing != "" && !purged[[3]string{r.URL, r.File, r.Digest}]:
+			lines++
+		case r.Reason == "lost":
+			lines-- // a repair found its line, or its file, missing
+		}
+	}
+	return lines, nil
 }
 
 // damaged says what of a job cannot be used, and what helps, unless it is in use, not ours, or on a full disk.

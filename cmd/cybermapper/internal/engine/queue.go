@@ -68,6 +68,13 @@ func (s *stores) compareQueue(j *job.Job, c config.Config) error {
 	if err != nil {
 		return damaged("the queue of the job", err)
 	}
+	lost, err = lostPages(j, s.pages)
+	if err == nil && lost != "" {
+		err = errors.New(lost)
+	}
+	if err != nil {
+		return damaged("the pages of the job", err)
+	}
 	if !s.own.Unclean() {
 		return nil
 	}
