@@ -101,6 +101,15 @@ func TestWhatFits(t *testing.T) {
 	}
 }
 
+// A job whose limit of pages is reached has something left to fetch, which nobody fetches.
+func TestPrint_LimitReached(t *testing.T) {
+	var out strings.Builder
+	planOf(t, plan.Budget{MaxPages: 3, Done: 3, Depth: -1}, "job", site{name: "a", gap: time.Second, waiting: 5}).Print(&out)
+	if got := out.String(); strings.Contains(got, "nothing is left") || !strings.Contains(got, "the job has its 3 pages (--max-pages)") {
+		t.Errorf("%s", got)
+	}
+}
+
 func TestWhoRefuses(t *testing.T) {
 	file := robots.Parse([]byte("User-agent: *\nDisallow: /\n"), robots.Cautious)
 	tests := []struct {

@@ -160,6 +160,8 @@ func (t Total) print(out printer, b Budget) {
 		out.row("time", "none: nothing can be fetched now")
 	case t.Pages == Unlimited:
 		out.row("time", "not known: nothing bounds the number of pages (--max-pages, --max-pages-per-host)")
+	case t.Pages == 0 && b.MaxPages > 0 && b.Done >= b.MaxPages:
+		out.row("time", "none: the job has its %s (--max-pages)", say.Plural(b.MaxPages, "page"))
 	case t.Pages == 0:
 		out.row("time", "none: nothing is left to fetch")
 	default:

@@ -51,7 +51,7 @@ var reasons = map[crawler.Reason]string{
 	crawler.ReasonServerError:    "the server reported an error",
 	crawler.ReasonBusy:           "429: the server asks us to slow down",
 	crawler.ReasonUnavailable:    "503: the server asks us to come back later",
-	crawler.ReasonDNS:            "the host name has no address",
+	crawler.ReasonDNS:            "no address was found for the host name",
 	crawler.ReasonRefused:        "nobody accepts connections there",
 	crawler.ReasonTimeout:        "no answer came in time",
 	crawler.ReasonTLS:            "no secure connection could be made",

@@ -232,7 +232,7 @@ var russian = map[string]string{
 	"the server reported an error":               "сервер сообщил об ошибке",
 	"429: the server asks us to slow down":       "429: сервер просит замедлиться",
 	"503: the server asks us to come back later": "503: сервер просит прийти позже",
-	"the host name has no address":               "у имени хоста нет адреса",
+	"no address was found for the host name":     "для имени хоста не найдено адреса",
 	"nobody accepts connections there":           "там никто не принимает соединений",
 	"no answer came in time":                     "ответ не пришёл вовремя",
 	"no secure connection could be made":         "не удалось установить защищённое соединение",

@@ -231,7 +231,7 @@ var spanish = map[string]string{
 	"the server reported an error":               "el servidor informó de un error",
 	"429: the server asks us to slow down":       "429: el servidor pide ir más despacio",
 	"503: the server asks us to come back later": "503: el servidor pide volver más tarde",
-	"the host name has no address":               "el nombre del host no tiene dirección",
+	"no address was found for the host name":     "no se encontró ninguna dirección para el nombre del host",
 	"nobody accepts connections there":           "nadie acepta conexiones ahí",
 	"no answer came in time":                     "no llegó respuesta a tiempo",
 	"no secure connection could be made":         "no se pudo establecer una conexión segura",

@@ -222,7 +222,7 @@ var thai = map[string]string{
 	"the server reported an error":               "เซิร์ฟเวอร์แจ้งข้อผิดพลาด",
 	"429: the server asks us to slow down":       "429: เซิร์ฟเวอร์ขอให้ช้าลง",
 	"503: the server asks us to come back later": "503: เซิร์ฟเวอร์ขอให้กลับมาภายหลัง",
-	"the host name has no address":               "ชื่อโฮสต์ไม่มีที่อยู่",
+	"no address was found for the host name":     "ไม่พบที่อยู่ของชื่อโฮสต์",
 	"nobody accepts connections there":           "ไม่มีใครรับการเชื่อมต่อที่นั่น",
 	"no answer came in time":                     "ไม่มีคำตอบภายในเวลา",
 	"no secure connection could be made":         "สร้างการเชื่อมต่อที่ปลอดภัยไม่ได้",
