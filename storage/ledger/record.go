@@ -74,7 +74,7 @@ type Record struct {
 	Key       string `json:"key,omitempty"` // of the operator, who signs checkpoints with it, as a verifier of signed notes has it
 
 	// Run: what it found and promised when it began. The file of pages and this one may have to be repaired after an unclean
-	// stop: Torn counts the bytes of unfinished records that were cut off, Repaired the pages without or not yet in the list.
+	// stop: Torn counts the bytes of unfinished records that were cut off, Repaired the files of pages without a line.
 	Policy      *Policy `json:"policy,omitempty"`
 	Torn        int64   `json:"torn_bytes,omitempty"`
 	Repaired    int     `json:"repaired,omitempty"`

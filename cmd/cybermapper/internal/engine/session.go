@@ -312,18 +312,17 @@ func (p *Session) monitor(j *job.Job, s *stores) *progress.Monitor {
 
 // tellRepairs says what had to be put right because the last run was not closed. No kill makes the index of the pages unfit.
 func (p *Session) tellRepairs(s *stores) {
-	torn, repaired := s.repairs()
 	if s.pages.Recovery().Rebuilt {
-		fmt.Fprintf(p.Screen, "cybermapper: the index of the pages was damaged, or not that of their list, and was built anew; "+
-			"when the crawl has ended, cybermapper check --job %s says whether pages are missing\n", p.Dir)
-		return
+		fmt.Fprintln(p.Screen, "cybermapper: the index of the pages was damaged, and was built anew from their list")
 	}
-	if torn == 0 && repaired == 0 {
-		return
+	torn, unfinished := s.repairs()
+	switch {
+	case torn > 0 || unfinished > 0:
+		fmt.Fprintf(p.Screen, "cybermapper: the last run was killed: cut off %s of unfinished records, removed %s; nothing "+
+			"else is lost\n", say.Plural(torn, "byte"), say.Plural(unfinished, "unfinished page"))
+	case s.own != nil && s.own.Unclean():
+		fmt.Fprintln(p.Screen, "cybermapper: the last run was killed; nothing is lost")
 	}
-	fmt.Fprintf(p.Screen, "cybermapper: the last run was killed: cut off %s of unfinished records, repaired %s; nothing else is "+
-		"lost\n",
-		say.Plural(torn, "byte"), say.Plural(repaired, "page"))
 }
 
 // recordStart writes down that a run begins, and what it promises to keep to.

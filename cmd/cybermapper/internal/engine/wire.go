@@ -75,15 +75,11 @@ func (s *stores) Close() error {
 	return errors.Join(s.frontier.Close(), s.closeArchive(), s.ledger.Close(), s.pages.Close())
 }
 
-// repairs returns how many bytes of unfinished lines were cut off when the stores were opened, and how many pages were put
-// right. After a clean stop, both are 0.
-func (s *stores) repairs() (torn int64, repaired int) {
+// repairs returns how many bytes of unfinished lines were cut off when the stores were opened, and how many files of pages without
+// a line were removed. After a clean stop, both are 0.
+func (s *stores) repairs() (torn int64, unfinished int) {
 	r := s.pages.Recovery()
-	repaired = r.Unfinished
-	if !r.Rebuilt {
-		repaired += r.Replayed
-	}
-	return s.ledger.Torn() + s.tornOfArchive() + r.TornBytes, repaired
+	return s.ledger.Torn() + s.tornOfArchive() + r.TornBytes, r.Unfinished
 }
 
 // An engine is a crawler with the parts that only it uses.
