@@ -1,9 +1,12 @@
 package robots
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/url"
 )
@@ -59,12 +62,30 @@ func (c *Cache) ask(ctx context.Context, known State, fetch FetchFunc) (State, *
 
 // keep keeps the body of a file that was found.
 func (c *Cache) keep(known State, resp Response, address string, hops int) (State, *File, error) {
-	body := resp.Body[:min(len(resp.Body), MaxBytes+1)] // the byte beyond tells a cut line from a whole one
+	body, err := unpack(resp.Body)
+	if err != nil {
+		return c.retryLater(known, resp, "gzip that cannot be unpacked: "+err.Error()), nil, nil
+	}
 	digest, err := c.options.Bodies.Put(body)
 	if err != nil {
 		return State{}, nil, err
 	}
 	return c.expire(known.found(resp, digest, address, hops), resp), Parse(body, c.options.Dialect), nil
+}
+
+// unpack returns what Parse reads of a body: MaxBytes, and a byte beyond that tells a cut line from a whole one. A file that was
+// compressed, and is sent as if it were not, has no rules as it stands, which would permit what its owner forbids.
+func unpack(body []byte) ([]byte, error) {
+	if bytes.HasPrefix(body, []byte{0x1f, 0x8b}) {
+		packed, err := gzip.NewReader(bytes.NewReader(body))
+		if err != nil {
+			return nil, err
+		}
+		if body, err = io.ReadAll(io.LimitReader(packed, MaxBytes+1)); err != nil {
+			return nil, err
+		}
+	}
+	return body[:min(len(body), MaxBytes+1)], nil
 }
 
 // expire says when the answer that a state came from has to be asked for again.

@@ -1,6 +1,8 @@
 package robots_test
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
@@ -217,5 +219,30 @@ func TestCache_MaxBytes(t *testing.T) {
 	a := rules(t, newCache(robots.CacheOptions{Bodies: bodies}), robots.State{}, always(status(200, body)))
 	if n := len(bodies[a.State.Digest]); n != robots.MaxBytes+1 || a.File.Digest() != a.State.Digest || a.Rules.Test("/private").Allowed {
 		t.Errorf("kept %d bytes, want %d", n, robots.MaxBytes+1)
+	}
+}
+
+// A file that was compressed and is not said to be is read all the same; what cannot be unpacked permits nothing.
+func TestCache_Packed(t *testing.T) {
+	pack := func(text string) string {
+		var packed bytes.Buffer
+		w := gzip.NewWriter(&packed)
+		fmt.Fprint(w, text)
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return packed.String()
+	}
+	long := closed + strings.Repeat("x", 2*robots.MaxBytes)
+	for what, body := range map[string]string{"packed": pack(closed), "long": pack(long), "cut": pack(closed)[:20], "marked": "\x1f\x8b" + closed} {
+		bodies := memoryBodies{}
+		a := rules(t, newCache(robots.CacheOptions{Bodies: bodies}), robots.State{}, always(status(200, body)))
+		isRead := what == "packed" || what == "long"
+		if a.Rules.Test("/private").Allowed || a.Rules.Test("/").Allowed != isRead {
+			t.Errorf("%s: / is allowed: %t, want %t; /private never", what, a.Rules.Test("/").Allowed, isRead)
+		}
+		if kept := string(bodies[a.State.Digest]); isRead && kept != long[:min(len(kept), robots.MaxBytes+1)] {
+			t.Errorf("%s: kept %.40q", what, kept)
+		}
 	}
 }
