@@ -28,6 +28,8 @@ type tree struct {
 	top  *os.File // the directory, for newFile; nil where that can do without
 	next atomic.Uint64
 
+	making sync.Mutex // held while the folder of a host is made; goes before mu
+
 	mu      sync.Mutex // guards the following
 	folders set        // that exist
 	dirty   dirty
@@ -228,17 +230,29 @@ func (t *tree) makeFolder(name string) error {
 	return nil
 }
 
-// mkdir makes a folder below one that is there. That of a host is made under a name by chance and moved: its place on the disk
-// depends on its name (spread), and with its own it would lie where it lay in the last store, beside what was removed with that.
+// mkdir makes a folder below one that is there.
 func (t *tree) mkdir(name string) error {
-	if path.Dir(name) == "." && !t.exists(name) {
-		temp := tempFolder + "/" + strconv.FormatUint(rand.Uint64(), 36)
-		if t.root.Mkdir(temp, 0o755) == nil {
-			if t.root.Rename(temp, name) == nil {
-				return nil
-			}
-			_ = t.root.Remove(temp) // empty, and removed by the next Open if it is still there
+	if path.Dir(name) == "." {
+		return t.mkdirOfHost(name)
+	}
+	return t.root.Mkdir(name, 0o755)
+}
+
+// mkdirOfHost makes the folder of a host, under a name by chance, and moves it: its place on the disk depends on its name (spread),
+// and with its own it would lie where it lay in the last store, beside what was removed with that. One is made at a time: a folder
+// that is moved takes the place of an empty one, in which somebody may be about to make the next.
+func (t *tree) mkdirOfHost(name string) error {
+	t.making.Lock()
+	defer t.making.Unlock()
+	if t.exists(name) {
+		return fs.ErrExist
+	}
+	temp := tempFolder + "/" + strconv.FormatUint(rand.Uint64(), 36)
+	if t.root.Mkdir(temp, 0o755) == nil {
+		if t.root.Rename(temp, name) == nil {
+			return nil
 		}
+		_ = t.root.Remove(temp) // empty, and removed by the next Open if it is still there
 	}
 	return t.root.Mkdir(name, 0o755)
 }

@@ -3,10 +3,12 @@ package pages
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
+	"sync"
 	"testing"
 )
 
@@ -62,5 +64,31 @@ func TestTree_Create(t *testing.T) {
 				t.Errorf("%s was made outside", left[0].Name())
 			}
 		})
+	}
+}
+
+// The first pages of a host may be written at once, each in a folder of its own: none of them loses the folder of the host.
+func TestTree_FoldersAtOnce(t *testing.T) {
+	s, err := Open(t.TempDir(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for host := range 300 {
+		var writers sync.WaitGroup
+		begin := make(chan struct{})
+		for n := range 8 {
+			writers.Go(func() {
+				<-begin
+				if err := s.tree.write(fmt.Sprintf("host%d/d%d/p", host, n), []byte("body")); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		close(begin)
+		writers.Wait()
+		if made, err := os.ReadDir(filepath.Join(s.dir, fmt.Sprint("host", host))); len(made) != 8 {
+			t.Fatalf("host %d has %d folders, want 8 (%v)", host, len(made), err)
+		}
 	}
 }
