@@ -72,8 +72,11 @@ func isTornTime(w []byte) bool {
 	return len(w) > 3 && w[0] == '[' && w[1] >= '0' && w[1] <= '9' && w[2] >= '0' && w[2] <= '9' && w[3] == '/'
 }
 
-// plainAddress takes off what some servers put around an address.
+// plainAddress takes off what some servers put around an address, or behind it: the port.
 func plainAddress(s []byte) []byte {
+	if i := bytes.LastIndexByte(s, ':'); i > 0 && isPort(s[i:]) && (s[i-1] == ']' || isIPv4(s[:i])) {
+		s = s[:i]
+	}
 	if len(s) > 2 && s[0] == '[' && s[len(s)-1] == ']' {
 		s = s[1 : len(s)-1]
 	}
