@@ -22,7 +22,7 @@ const (
 	fullYield = time.Minute            // beyond the patience, while there is no room for pages, which is all that a site has queued
 	busyYield = 250 * time.Millisecond // while its address has no slot free
 	reading   = 4                      // pages of one site being read and stored while the next is fetched
-	settling  = 16                     // pages of one site that are being read, stored and settled, if they have
+	settling  = 64                     // pages of one site that are being read, stored and settled, if they have
 	fewLinks  = 1000                   // at most: those with more count as being read until they are settled
 )
 
