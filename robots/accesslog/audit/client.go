@@ -2,7 +2,6 @@ package audit
 
 import (
 	"bytes"
-	"hash/maphash"
 	"math"
 	"math/bits"
 	"net/netip"
@@ -24,7 +23,7 @@ type client struct {
 	inMinute, peak     int32
 	asked, disallowed  int32
 	referred, probes   int32
-	looked             uint64 // a bit for each URL of a person, of 64
+	looked, named      uint64 // a bit for each URL of a person, of 64; likewise of pages that it named as referrers
 	feeds              int32
 	taken              time.Duration // of people's answers
 	fetched            int64         // when it last got robots.txt, as a robot
@@ -65,11 +64,11 @@ func (c *client) addPerson(a *Auditor, rules *rulebook, e *accesslog.Entry, p pl
 	}
 	if asset {
 		c.assets++
-		a.site.assets++
+		a.site.missing.count(a.seed, c, e.Referrer)
 		return
 	}
 	c.documents++
-	c.looked |= 1 << (maphash.Bytes(a.seed, e.Target) % 64)
+	c.looked |= bitOf(a.seed, e.Target)
 	if isFeed(pathOf(e.Target)) {
 		c.feeds++
 	}

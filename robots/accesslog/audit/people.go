@@ -91,9 +91,9 @@ func (a *Auditor) isUnusual(c *client) bool {
 }
 
 // lacksAssets reports whether a client got many documents and nothing of what belongs to them, which shows nothing of text
-// browsers, nor where nobody in the log gets any of that: servers are told to leave it out, and others serve it.
+// browsers.
 func (a *Auditor) lacksAssets(c *client) bool {
-	return c.documents >= fewDocuments && c.assets == 0 && a.site.assets > 0 && !c.isReader() && !isTextBrowser(c.agent.text)
+	return c.documents >= fewDocuments && c.assets == 0 && a.site.hasAssets && !c.isReader() && !isTextBrowser(c.agent.text)
 }
 
 // isTextBrowser reports whether a User-Agent is that of a browser that gets no images and styles.

@@ -28,6 +28,9 @@ type Report struct {
 	HasLoad   bool `json:"has_load"`   // the load of the server was given, for some of the time of the log
 	// somebody asked for robots.txt; otherwise such requests may not be logged, and nobody is blamed for none
 	HasAsking bool `json:"has_robots_txt"`
+	// the part of the pages that browsers got images, styles and scripts for which is not in the log, if that is a fifth or more:
+	// then it tells only of some requests, and nobody is blamed for what it has not
+	Missing float64 `json:"missing_pages,omitempty"`
 
 	// since when the robots.txt may have been in force that was given; nothing before is judged
 	RulesFrom *time.Time `json:"rules_from,omitempty"`

@@ -17,9 +17,11 @@ type site struct {
 	presumes  bool                 // there are such copies
 	copies    []Copy
 	named     authorities
-	maxHosts  int              // that have a witness
-	asked     int64            // requests for robots.txt, of anybody
-	assets    int64            // of people, and of who says to be one
+	maxHosts  int   // that have a witness
+	asked     int64 // requests for robots.txt, of anybody
+	missing   missing
+	unseen    float64          // which part of its pages is missing in the log; known in the end
+	hasAssets bool             // known in the end
 	referred  map[string]int64 // documents of people whom an operator sent
 	probes    Probes
 	isProbe   bool    // what was counted last

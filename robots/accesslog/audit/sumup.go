@@ -31,6 +31,8 @@ func (a *Auditor) Report() *Report {
 		r.Start, r.Seconds, r.Series = a.site.timeline.start(), float64(a.site.timeline.width), a.site.all.requests()
 	}
 	a.addRulesFrom(r)
+	a.site.unseen, a.site.hasAssets = a.missing(), a.hasAssets()
+	r.Missing = a.site.unseen
 	addresses := a.addresses()
 	for _, ro := range a.visitors.robots {
 		ro.order.flush(func(e event) { ro.settle(a, e) })
@@ -191,7 +193,7 @@ func (a *Auditor) faults(r *robot, one Robot) []Fault {
 	if one.Pace.sure.tooShort() && record.KeepsDelay() && (!record.IsAnybodys() || r.clients == 1) {
 		list = append(list, Fault{FaultDelay, one.Pace.Broken, said(r.rules.readings(len(r.rules.copies) - 1))})
 	}
-	if r.asked.isClear && a.site.asked > 0 {
+	if r.asked.isClear && a.site.asked > 0 && a.site.unseen == 0 {
 		list = append(list, Fault{FaultUnasked, one.Asking.Unasked, "RFC 9309 section 2.4"})
 	}
 	return list

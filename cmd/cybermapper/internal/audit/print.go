@@ -197,6 +197,10 @@ func (p printer) doubts(r *audit.Report) {
 	if !r.HasAsking && len(r.Robots) > 0 {
 		p.line("          nobody asked for robots.txt: such requests may be left out of the log, so nobody is blamed for that")
 	}
+	if r.Missing > 0 {
+		p.line("          %s of the pages that browsers got images and styles for are not in it: it is a sample, or a cache "+
+			"answers for the server, so nobody is blamed for not asking for robots.txt", percent(r.Missing))
+	}
 	if r.Behind != "" {
 		p.line("          many come from %s, which must be a proxy of yours: let the server log the client (real_ip, "+
 			"RemoteIPHeader), or its X-Forwarded-For", r.Behind)

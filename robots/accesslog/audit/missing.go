@@ -1,0 +1,81 @@
+package audit
+
+import (
+	"bytes"
+	"hash/maphash"
+	"math/bits"
+)
+
+// What shows that pages are missing in the log: so many pages that people got images, styles and scripts for, of which one part in
+// so many is not in the log. Of a log that tells all it is a fiftieth: browsers keep some pages.
+const (
+	fewNamed        = 100
+	missingShare    = 5
+	maxNamingHosts  = 64
+	assetlessClient = 3 // documents of a client without assets that counts as one
+	assetlessShare  = 8
+)
+
+// missing finds out whether the log tells of all that people got. A browser names the page when it asks for what belongs to it; if
+// that page is not in the log, the log is a sample, or something before the server answers for it: a cache, a network of them.
+type missing struct {
+	hosts map[string]int64 // that pages were named of, and how often
+	most  int64            // of the host that was named most: the site itself; others show its images on their pages
+}
+
+// count takes in a request of a person for what belongs to a page.
+func (m *missing) count(seed maphash.Seed, c *client, referrer []byte) {
+	_, rest, _ := bytes.Cut(referrer, []byte("://"))
+	slash := bytes.IndexByte(rest, '/')
+	if slash < 0 {
+		return
+	}
+	page, _, _ := bytes.Cut(rest[slash:], []byte("#"))
+	if len(page) == 1 || isAsset(page) { // sites may be named without their pages, and styles have images
+		return
+	}
+	host := bytes.TrimPrefix(rest[:slash], []byte("www."))
+	n, known := m.hosts[string(host)]
+	if !known && len(m.hosts) >= maxNamingHosts {
+		return
+	}
+	if m.hosts == nil {
+		m.hosts = map[string]int64{}
+	}
+	m.hosts[string(host)] = n + 1
+	if m.most = max(m.most, n+1); n+1 == m.most {
+		c.named |= bitOf(seed, page)
+	}
+}
+
+// bitOf returns the bit of a page in looked and named of a client.
+func bitOf(seed maphash.Seed, page []byte) uint64 { return 1 << (maphash.Bytes(seed, page) % 64) }
+
+// missing returns which part of the pages that people looked at is missing in the log; 0 when that is not remarkable.
+func (a *Auditor) missing() float64 {
+	named, lone := 0, 0
+	for _, c := range a.visitors.clients.list {
+		named += bits.OnesCount64(c.named)
+		lone += bits.OnesCount64(c.named &^ c.looked)
+	}
+	if named < fewNamed || lone*missingShare < named {
+		return 0
+	}
+	return float64(lone) / float64(named)
+}
+
+// hasAssets reports whether the log has what belongs to documents, without which it shows nothing of a client that it got none:
+// servers are told to leave it out, caches answer for it, and others serve it.
+func (a *Auditor) hasAssets() bool {
+	with, without := 0, 0
+	for _, c := range a.visitors.clients.list {
+		switch {
+		case c.robot != nil || !c.agent.class.isPerson():
+		case c.assets > 0:
+			with++
+		case c.documents >= assetlessClient:
+			without++
+		}
+	}
+	return with*assetlessShare >= without && with > 0
+}

@@ -1,0 +1,94 @@
+package audit_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
+)
+
+const somebody = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
+
+// visits is a log of four days: people get pages and what belongs to them, a crawler asks for robots.txt once a day, and another
+// one never.
+func visits() (lines []string) {
+	add := func(at time.Duration, client, path, referrer, agent string) {
+		lines = append(lines, fmt.Sprintf("%s - - [%s] \"GET %s HTTP/1.1\" 200 100 %q %q", client,
+			start.Add(at).Format("02/Jan/2006:15:04:05 -0700"), path, referrer, agent))
+	}
+	for hours := range 4 * 24 {
+		at := time.Duration(hours) * time.Hour
+		if hours%24 == 0 {
+			add(at, "192.0.2.1", "/robots.txt", "-", "KindBot/1 (+http://kind.example/)")
+		}
+		page := fmt.Sprintf("/%d.html", hours)
+		add(at, "192.0.2.1", page, "-", "KindBot/1 (+http://kind.example/)")
+		add(at, "192.0.2.2", page, "-", "RudeBot/1 (+http://rude.example/)")
+		for person := range 3 {
+			client := fmt.Sprintf("198.51.%d.%d", hours, person)
+			page := fmt.Sprintf("/%d.html", hours+person)
+			add(at, client, page, "https://search.example/", somebody)
+			for _, asset := range []string{"/style.css", "/logo.png", "/app.js"} {
+				add(at, client, asset, "https://www.site.example"+page, somebody)
+			}
+			add(at, client, "/font.woff2", "https://www.site.example/style.css", somebody)
+			add(at, client, "/favicon.ico", "https://www.site.example/", somebody)
+		}
+	}
+	return lines
+}
+
+// TestAuditor_Sample: nobody is blamed for what is not in a log that shows by its people that pages are missing, be it a sample, or
+// the log of a server behind a cache.
+func TestAuditor_Sample(t *testing.T) {
+	whole := visits()
+	keep := map[string]func(line string) bool{
+		"whole":          func(string) bool { return true },
+		"sample":         func(string) bool { return rand.IntN(100) < 40 },
+		"behind a cache": func(line string) bool { return !strings.Contains(line, "Firefox") || strings.Contains(line, "/app.js") },
+	}
+	for name, keeps := range keep {
+		var b strings.Builder
+		for _, line := range whole {
+			if keeps(line) {
+				b.WriteString(line + "\n")
+			}
+		}
+		r := run(t, b.String(), audit.Options{})
+		isWhole := name == "whole"
+		if isWhole != (r.Missing == 0) {
+			t.Errorf("%s: %.2f of the pages are missing", name, r.Missing)
+		}
+		if faults := find(t, r.Robots, "KindBot").Faults; len(faults) > 0 {
+			t.Errorf("%s: who asks once a day is blamed: %+v", name, faults)
+		}
+		if faults := find(t, r.Robots, "RudeBot").Faults; isWhole != (len(faults) > 0) {
+			t.Errorf("%s: who never asks: %+v", name, faults)
+		}
+	}
+}
+
+// TestAuditor_AssetsElsewhere: that somebody got no images, styles and scripts is unusual only where people do.
+func TestAuditor_AssetsElsewhere(t *testing.T) {
+	for percent, isOdd := range map[int]bool{0: false, 3: false, 90: true} {
+		var w logWriter
+		for i := range 300 {
+			client := fmt.Sprintf("198.51.%d.%d", i/100, i%100)
+			for n := range 3 {
+				w.at(float64(600*i+60*n), client, somebody, fmt.Sprintf("/%d.html", n), 200, 1)
+			}
+			if i%100 < percent {
+				w.at(float64(600*i+200), client, somebody, "/style.css", 200, 1)
+			}
+		}
+		for n := range 60 {
+			w.at(float64(3000*n+10), "203.0.113.9", somebody, fmt.Sprintf("/%d.html", n), 200, 1)
+		}
+		if r := run(t, w.b.String(), audit.Options{}); isOdd != (r.UnusualCount > 0) {
+			t.Errorf("%d of 100 people get styles: %d clients are unusual", percent, r.UnusualCount)
+		}
+	}
+}
