@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cybermapper/cybermapper/robots/accesslog"
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
@@ -180,6 +181,44 @@ func TestAuditor_TakesPrivateAddressesWithSeveralNamesForProxies(t *testing.T) {
 		hides := slices.ContainsFunc(r.Standings, func(s audit.Standing) bool { return s.Name == "172.18.0.1" })
 		if r.Behind != want || hides != (want == "") {
 			t.Errorf("%d names: behind %q, accused %v", names, r.Behind, hides)
+		}
+	}
+}
+
+// TestStandings_LogWithoutNames: who behaves as a robot does hides nothing where the log has no field for its name.
+func TestStandings_LogWithoutNames(t *testing.T) {
+	for _, hasNames := range []bool{false, true} {
+		var w logWriter
+		line := func(client, path string) {
+			name := ""
+			if hasNames {
+				name = ` "-" "` + somebody + `"`
+			}
+			w.raw(fmt.Sprintf(`%s - - [%s] "GET %s HTTP/1.1" 200 100%s`, client,
+				start.Add(time.Duration(w.n)*time.Minute).Format("02/Jan/2006:15:04:05 -0700"), path, name))
+		}
+		line("192.0.2.1", "/robots.txt")
+		for n := range 90 {
+			line("192.0.2.1", fmt.Sprintf("/%d.html", n))
+		}
+		want := audit.VerdictUnclear
+		if hasNames {
+			want = audit.VerdictHides
+		}
+		if one := run(t, w.b.String(), audit.Options{}).Standings[0]; one.Name != "192.0.2.1" || one.Verdict != want {
+			t.Errorf("names in the log: %t: %+v, want %q", hasNames, one, want)
+		}
+	}
+}
+
+// TestStandings_Scanner: a tool that looks for holes, and says so, is told as that whatever it finds.
+func TestStandings_Scanner(t *testing.T) {
+	var w logWriter
+	w.at(0, "192.0.2.1", "sqlmap/1.8#stable (https://sqlmap.org)", "/item?id=1%27", 200, 1)
+	w.at(1, "192.0.2.2", "curl/8.5.0", "/item?id=1", 200, 1)
+	for _, one := range run(t, w.b.String(), audit.Options{}).Standings {
+		if isScanner := one.Name == "sqlmap"; isScanner != (one.Verdict == audit.VerdictProbes) {
+			t.Errorf("%s: %s, %s", one.Name, one.Verdict, one.Action)
 		}
 	}
 }

@@ -38,7 +38,7 @@ var programs = classesOf(map[Class]string{
 		pear node node-fetch axios undici got superagent postmanruntime postman insomnia restsharp dart reqwest hyper ureq winhttp
 		powershell windowspowershell microsoft-webdav-miniredir davfs gvfs git jgit svn apt debian dnf yum libdnf pacman pip npm
 		yarn cargo composer maven gradle homebrew docker containerd skopeo wordpress mediawiki perl emacs url ab siege wrk hey
-		vegeta jmeter k6 gatling locust nikto nmap zgrab masscan sqlmap dirbuster gobuster ffuf wpscan fasthttp rest-client typhoeus
+		vegeta jmeter k6 gatling locust nikto nuclei feroxbuster dirsearch wapiti arachni wfuzz zmeu nmap zgrab masscan sqlmap dirbuster gobuster ffuf wpscan fasthttp rest-client typhoeus
 		httpunit httrack-none offline lftp elinks-tool outlook microsoft word excel powerpoint libreoffice owncloud nextcloud mirall
 		rclone winscp cyberduck cfnetwork apple-ipad dataaccessd calendaragent accountsd trustd safari safarifetcherd itunesstored
 		com.apple.safari.searchhelper networkingextension webkit alamofire valve roblox unityplayer unity unrealengine crkey
@@ -52,6 +52,18 @@ var programs = classesOf(map[Class]string{
 		maui_wap_browser bolt teashark maemo meego series portalmmm doco docomo kddi softbank vodafone j-phone up.browser sie
 		alcatel philips panasonic sharp toshiba amoi benq micromax karbonn`,
 })
+
+// scanners are tools that look for holes in what a site runs, by names in lower case.
+var scanners = setOf(`acunetix arachni commix dirbuster dirsearch feroxbuster ffuf gobuster havij jaeles morfeus nessus nikto nuclei
+	openvas skipfish sqlmap w3af w3af.org wapiti wfuzz wpscan xsser zmeu`)
+
+func setOf(names string) map[string]bool {
+	m := map[string]bool{}
+	for _, name := range strings.Fields(names) {
+		m[name] = true
+	}
+	return m
+}
 
 // phrases say in a User-Agent what it is of, in lower case, unless its name says that it crawls.
 var phrases = []struct {

@@ -37,7 +37,7 @@ const (
 	VerdictBreaks   Verdict = "breaks rules" // with evidence
 	VerdictDoubtful Verdict = "doubtful"     // rules were broken under a name that can be checked and was not
 	VerdictBorrowed Verdict = "not genuine"  // the name is somebody else's
-	VerdictHides    Verdict = "hides"        // behaves like a robot and says to be a browser, or nothing
+	VerdictHides    Verdict = "hides"        // behaves like a robot and says to be a browser, or nothing where the log has names
 	VerdictProbes   Verdict = "probes"       // looks mostly for what attackers look for
 	VerdictUnclear  Verdict = "unclear"      // it may be a crawler, an app or a tool
 	VerdictCostly   Verdict = "costly"       // a tenth or more of requests, bytes or time
@@ -223,11 +223,14 @@ func (s *Standing) action(one Robot) string {
 	return "nothing"
 }
 
-// hidden are the lines of those who behave like robots and do not say so.
+// hidden are the lines of those who behave like robots and do not say so. In a log without User-Agents they may have.
 func (a *Auditor) hidden(r *Report) (list []Standing) {
 	add := func(name string, requests, bytes int64, action string) {
 		s := Standing{Name: name, Class: ClassUnknown, Purpose: PurposeUnknown, Requests: requests, Bytes: bytes, Faults: []Fault{},
 			Verdict: VerdictHides, Action: action}
+		if !r.HasAgents {
+			s.Verdict, s.Action = VerdictUnclear, "let the server log User-Agents, which say whose it is"
+		}
 		s.setShares(r, 0)
 		list = append(list, s)
 	}
@@ -239,7 +242,11 @@ func (a *Auditor) hidden(r *Report) (list []Standing) {
 		add(n.Prefix, n.Requests, n.Bytes, "limit the pace of the network")
 	}
 	for _, c := range r.Unusual[:min(len(r.Unusual), maxStandings)] {
-		add(c.Client, c.Requests, c.Bytes, "limit the pace of the address")
+		action := "limit the pace of the address"
+		if c.Requests < fewDocuments {
+			action = "nothing, while it asks for so little"
+		}
+		add(c.Client, c.Requests, c.Bytes, action)
 	}
 	return list
 }

@@ -42,8 +42,10 @@ func isProbe(e *accesslog.Entry) bool {
 	return slices.ContainsFunc(probed, func(p []byte) bool { return bytes.Contains(path, p) })
 }
 
-// isProber reports whether a robot or tool looks for hardly anything else.
-func (one *Robot) isProber() bool { return one.Probes > 2 && 2*one.Probes > one.Requests }
+// isProber reports whether a robot or tool looks for hardly anything else, or is made for nothing else.
+func (one *Robot) isProber() bool {
+	return one.Probes > 2 && 2*one.Probes > one.Requests || scanners[strings.ToLower(one.Token)]
+}
 
 // addProbe counts a request of an attacker.
 func (s *site) addProbe(e *accesslog.Entry) {

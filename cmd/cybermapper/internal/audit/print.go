@@ -198,8 +198,8 @@ func (p printer) doubts(r *audit.Report) {
 		p.line("          nobody asked for robots.txt: such requests may be left out of the log, so nobody is blamed for that")
 	}
 	if r.Missing > 0 {
-		p.line("          %s of the pages that browsers got images and styles for are not in it: it is a sample, or a cache "+
-			"answers for the server, so nobody is blamed for not asking for robots.txt", percent(r.Missing))
+		p.line("          %s of the pages that browsers got images and styles for are not in it: it is a sample, a cache "+
+			"answers for the server, or the pages are on another; nobody is blamed for not asking for robots.txt", percent(r.Missing))
 	}
 	if r.Behind != "" {
 		p.line("          many come from %s, which must be a proxy of yours: let the server log the client (real_ip, "+
