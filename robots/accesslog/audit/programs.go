@@ -38,11 +38,12 @@ var programs = classesOf(map[Class]string{
 		pear node node-fetch axios undici got superagent postmanruntime postman insomnia restsharp dart reqwest hyper ureq winhttp
 		powershell windowspowershell microsoft-webdav-miniredir davfs gvfs git jgit svn apt debian dnf yum libdnf pacman pip npm
 		yarn cargo composer maven gradle homebrew docker containerd skopeo wordpress mediawiki perl emacs url ab siege wrk hey
-		vegeta jmeter k6 gatling locust nikto nuclei feroxbuster dirsearch wapiti arachni wfuzz zmeu nmap zgrab masscan sqlmap dirbuster gobuster ffuf wpscan fasthttp rest-client typhoeus
+		vegeta jmeter k6 gatling locust nikto nmap zgrab masscan sqlmap dirbuster gobuster ffuf wpscan fasthttp rest-client typhoeus
 		httpunit httrack-none offline lftp elinks-tool outlook microsoft word excel powerpoint libreoffice owncloud nextcloud mirall
 		rclone winscp cyberduck cfnetwork apple-ipad dataaccessd calendaragent accountsd trustd safari safarifetcherd itunesstored
 		com.apple.safari.searchhelper networkingextension webkit alamofire valve roblox unityplayer unity unrealengine crkey
 		chromecast bravia nintendo playstation windows-update-agent microsoft-cryptoapi microsoft-delivery-optimization avast avg
+		nuclei feroxbuster dirsearch wapiti arachni wfuzz zmeu
 		norton kaspersky linkchecker linklint xenu w3c_validator jigsaw zotero pocket wallabag instapaper readwise omnivore aria2`,
 	ClassBrowser: `lynx w3m links elinks dillo netsurf dalvik ucweb ucbrowser blackberry cubot nokia samsung sonyericsson mot lg zte
 		htc huawei opera operamini konqueror netfront mqqbrowser doris qtweb midori epiphany galeon iceweasel icab amaya arora

@@ -199,7 +199,8 @@ func (p printer) doubts(r *audit.Report) {
 	}
 	if r.Missing > 0 {
 		p.line("          %s of the pages that browsers got images and styles for are not in it: it is a sample, a cache "+
-			"answers for the server, or the pages are on another; nobody is blamed for not asking for robots.txt", percent(r.Missing))
+			"answers for the server, or the pages are on another; nobody is blamed for not asking for robots.txt",
+			percent(r.Missing))
 	}
 	if r.Behind != "" {
 		p.line("          many come from %s, which must be a proxy of yours: let the server log the client (real_ip, "+
