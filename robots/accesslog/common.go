@@ -82,7 +82,7 @@ func isMilliseconds(rest []byte) (ms int64, ok bool) {
 
 // setExtra reads what often follows the User-Agent: how long the response took, or X-Forwarded-For.
 func (p *Parser) setExtra(request, rest []byte, e *Entry) error {
-	if rest[0] != ' ' {
+	if rest[0] != ' ' && !isNamed(rest) {
 		return ErrTorn
 	}
 	if len(p.Trusted) > 0 && len(rest) > 1 && rest[1] == '"' {
@@ -106,6 +106,19 @@ func (p *Parser) setExtra(request, rest []byte, e *Entry) error {
 	setTaken(rest, e)
 	return nil
 }
+
+// isNamed reports whether a field begins with its name, as rt=0.012. The manual of nginx has a format in which one follows the
+// User-Agent without a blank.
+func isNamed(rest []byte) bool {
+	name, _, ok := bytes.Cut(rest[:min(len(rest), maxFieldName)], []byte("="))
+	for _, c := range name {
+		ok = ok && (c >= 'a' && c <= 'z' || c == '_')
+	}
+	return ok && len(name) > 0
+}
+
+// maxFieldName is how long the name of a field and the sign behind it may be.
+const maxFieldName = 32
 
 // isAddressList reports whether a field has what X-Forwarded-For has.
 func isAddressList(s []byte) bool {

@@ -23,6 +23,13 @@ type sample struct {
 // samples are made from the fields that the makers of the software document.
 var samples = []sample{
 	{
+		name: "nginx, times after the agent without a blank", format: "common",
+		in: `192.0.2.7 - - [01/Mar/2026:12:00:00 +0000] "GET /a?b HTTP/1.1" 200 2326 "https://e.example/" "GPTBot/1.2"` +
+			`rt=0.200 uct="0.000" uht="0.200" urt="0.200"`,
+		client: "192.0.2.7", target: "/a?b", agent: "GPTBot/1.2", method: "GET", referrer: "https://e.example/", status: 200, bytes: 2326, at: noon,
+		taken: 200 * time.Millisecond,
+	},
+	{
 		name: "CLF, client with its port", format: "common",
 		in:     `192.0.2.7:51234 - - [01/Mar/2026:12:00:00 +0000] "GET /a?b HTTP/1.1" 200 2326 "https://e.example/" "GPTBot/1.2"`,
 		client: "192.0.2.7", target: "/a?b", agent: "GPTBot/1.2", method: "GET", referrer: "https://e.example/", status: 200, bytes: 2326, at: noon, taken: -1,

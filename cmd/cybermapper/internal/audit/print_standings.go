@@ -23,7 +23,7 @@ func (p printer) standings(r *audit.Report) {
 			time = percent(s.TimeShare)
 		}
 		p.line("  %-22s %-10s %-14s %-11s %9s %7s %7s  %s: %s", say.Shorten(s.Name, 22), s.Purpose,
-			say.Shorten(dash(s.Operator), 14), proofText(s), percent(s.Share), percent(s.ByteShare), time, s.Verdict, s.Action)
+			say.Shorten(dash(s.Operator), 14), proofText(r, s), percent(s.Share), percent(s.ByteShare), time, s.Verdict, s.Action)
 		for _, f := range s.Faults {
 			p.line("  %-22s - %s", "", faultText(f))
 		}
@@ -35,10 +35,10 @@ func (p printer) standings(r *audit.Report) {
 
 func percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
 
-// proofText says whether a name is proved.
-func proofText(s audit.Standing) string {
+// proofText says whether a name is proved; a log without User-Agents has none.
+func proofText(r *audit.Report, s audit.Standing) string {
 	switch {
-	case s.Verdict == audit.VerdictPeople || s.Verdict == audit.VerdictHides:
+	case s.Verdict == audit.VerdictPeople || s.Verdict == audit.VerdictHides || !r.HasAgents:
 		return "-"
 	case s.Identity == audit.Confirmed:
 		return "proved"
