@@ -174,6 +174,13 @@ func soundsLikeRobot(lower string) bool {
 
 // product returns the leading characters of a product token; if there are none, the first word.
 func product(s string) string {
+	s = strings.TrimLeft(s, "(+")
+	if _, after, ok := strings.Cut(s, "://"); ok && (s[:len(s)-len(after)] == "http://" || s[:len(s)-len(after)] == "https://") {
+		s = strings.TrimPrefix(after, "www.") // a host stands for whoever gives nothing but an address
+	}
+	if first, _, _ := strings.Cut(s, " "); strings.Contains(first, "@") {
+		s = strings.TrimRight(first[strings.Index(first, "@")+1:], ";,)")
+	}
 	end := strings.IndexFunc(s, func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '-' || r == '_')
 	})

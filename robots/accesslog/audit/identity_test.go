@@ -67,6 +67,8 @@ func TestClassify(t *testing.T) {
 		"Mozilla/5.0 (Windows NT 6.1) AppleWebKit/537.1 (KHTML, like Gecko) Chrome/21.0 Safari/537.1; 360Spider":                                   "unknown 360Spider",
 		"Mozilla/5.0 (Windows NT 10.0; Win64; x64; trendictionbot0.5.0; http://www.trendiction.de/bot) Gecko/1":                                    "unknown trendictionbot",
 		"Mozilla/5.0 (Linux; Android 9; Talbot) AppleWebKit/537.36 Chrome/100 Mobile Safari/537.36":                                                "browser ",
+		"https://gdn.example:Gather Analyze Provide.":                                                                                              "unknown gdn.example:Gather",
+		"(info@dom.example; http://www.dom.example/admins)":                                                                                        "unknown dom.example",
 		"curl/8.5.0":            "tool curl",
 		"python-requests/2.31":  "tool python-requests",
 		"facebookexternalhit/1": "preview facebookexternalhit",
