@@ -53,6 +53,7 @@ func TestReader_Foreign(t *testing.T) {
 func TestReader_ErrorsSayWhatWasExpected(t *testing.T) {
 	tests := []struct{ name, text, want string }{
 		{"no WARC", "hello", "x.warc: offset 0: expected"},
+		{"ARC", "filedesc://a.arc 192.0.2.1 20140301000000 text/plain 76\n1 0 Archive\n", "expected a WARC file: found an ARC file"},
 		{"other version", "WARK/1.0\r\n\r\n", "expected WARC/1.1 or WARC/1.0: found \"WARK/1.0\""},
 		{"no length", "WARC/1.0\r\nA: b\r\n\r\n", "expected a Content-Length: found \"\""},
 		{"bad length", "WARC/1.0\r\nContent-Length: -1\r\n\r\n", "expected a Content-Length: found \"-1\""},
