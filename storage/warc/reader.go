@@ -216,7 +216,8 @@ func (r *Reader) header(rec *Record) error {
 		case first:
 			rec.Version = strings.TrimRight(string(line), "\r\n")
 			if strings.HasPrefix(rec.Version, "filedesc:") {
-				return r.damaged("a WARC file", errors.New("found an ARC file, the format before it (warcio recompress converts it)"))
+				return r.damaged("a WARC file",
+					errors.New("found an ARC file, the format before it (warcio recompress converts it)"))
 			}
 			if !strings.HasPrefix(rec.Version, "WARC/") || len(rec.Version) > 20 {
 				return r.damaged("WARC/1.1 or WARC/1.0", fmt.Errorf("found %.40q", rec.Version))
