@@ -27,11 +27,11 @@ func codeForEnd(end crawler.Reason) int {
 // minutes, and so does looking at millions of sites.
 const reportTime = time.Second
 
-// afterRun returns the context of what is done when a run has ended.
-func afterRun(ctx context.Context, end crawler.Reason) (context.Context, context.CancelFunc) {
-	ctx = context.WithoutCancel(ctx)
-	if end == crawler.EndInterrupted || end == crawler.EndTime {
-		return context.WithTimeout(ctx, reportTime)
+// afterRun returns the context of what is done when a run has ended, which takes no longer than most if that was to end on time.
+func afterRun(ctx context.Context, end crawler.Reason, most time.Duration) (context.Context, context.CancelFunc) {
+	whole := context.WithoutCancel(ctx)
+	if ctx.Err() != nil || end == crawler.EndInterrupted || end == crawler.EndTime {
+		return context.WithTimeout(whole, most)
 	}
-	return ctx, func() {}
+	return whole, func() {}
 }

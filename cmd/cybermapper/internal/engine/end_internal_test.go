@@ -16,11 +16,16 @@ func TestAfterRun_EndsOnTime(t *testing.T) {
 	for end, hurried := range map[crawler.Reason]bool{
 		crawler.EndInterrupted: true, crawler.EndTime: true, crawler.EndDone: false, crawler.EndWaiting: false, crawler.EndPages: false,
 	} {
-		ctx, cancel := afterRun(interrupted, end)
+		ctx, cancel := afterRun(t.Context(), end, reportTime)
 		if _, has := ctx.Deadline(); has != hurried || ctx.Err() != nil {
 			t.Errorf("%s: has a deadline: %v, want %v; %v", end, has, hurried, ctx.Err())
 		}
 		cancel()
+	}
+	ctx, cancel := afterRun(interrupted, crawler.EndDone, reportTime)
+	defer cancel()
+	if _, has := ctx.Deadline(); !has || ctx.Err() != nil {
+		t.Errorf("interrupted at the end: has a deadline: %v; %v", has, ctx.Err())
 	}
 	dir := t.TempDir()
 	l, err := ledger.Open(dir, ledger.Options{})

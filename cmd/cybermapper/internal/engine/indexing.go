@@ -19,7 +19,7 @@ const (
 	indexRest   = time.Minute / 2 // at most, where there is little new: to take in one page at a time costs several times as much
 	indexWorth  = 32              // pages that are worth a look
 	indexShare  = 4               // and so many times what the last one took: crawling comes first
-	indexFinish = time.Second     // that indexing may go on after an interrupt
+	indexFinish = time.Second     // that indexing may go on after a run that was to end on time
 	indexNames  = 5 * time.Minute // between two times that what pages call each other is taken in: in between it changes often
 	indexTries  = 4               // at an index that others make anew meanwhile
 )
@@ -62,13 +62,11 @@ func (p *Session) indexing(ctx context.Context) (pause func(), finish func(ctx c
 	}
 	return pause, func(ctx context.Context) {
 		pause()
-		if ctx.Err() != nil {
-			limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), indexFinish)
-			defer cancel()
-			ctx = limited
-		}
 		if last == nil {
 			_, last = k.bringUpToDate(ctx, false)
+		}
+		if ctx.Err() != nil {
+			last = errOutOfTime
 		}
 		last = errors.Join(last, k.close())
 		if last != nil {
@@ -78,6 +76,9 @@ func (p *Session) indexing(ctx context.Context) (pause func(), finish func(ctx c
 		}
 	}
 }
+
+// errOutOfTime says that not all could be taken in.
+var errOutOfTime = errors.New("there was no time left for the last pages")
 
 // nextPause returns how long to wait after a look that took in so many pages, and took so long.
 func nextPause(pause time.Duration, added int, took time.Duration) time.Duration {

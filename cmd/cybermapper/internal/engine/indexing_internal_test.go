@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -75,6 +76,30 @@ func TestIndexKeeper_OthersMeanwhile(t *testing.T) {
 				t.Errorf("found: %s", got)
 			}
 		})
+	}
+}
+
+// What is taken in when the crawl has ended is told as behind when there was no time left, and is whole otherwise.
+func TestIndexing_FinishInTime(t *testing.T) {
+	for _, inTime := range []bool{true, false} {
+		j, s := newIndexed(t)
+		putPage(t, s, "walrus")
+		var out bytes.Buffer
+		c := config.Default()
+		c.Search.Index = true
+		_, finish := (&Session{Dir: j.Path("."), Screen: progress.NewScreen(&out, true), Config: c}).indexing(t.Context())
+		ctx, cancel := context.WithCancel(t.Context())
+		if !inTime {
+			cancel()
+		}
+		finish(ctx)
+		cancel()
+		if isBehind := strings.Contains(out.String(), "no time left"); isBehind == inTime {
+			t.Errorf("in time: %t; it says %q", inTime, out.String())
+		}
+		if inTime && found(t, j.Path("."), "walrus") != "walrus 1" {
+			t.Errorf("found: %s", found(t, j.Path("."), "walrus"))
+		}
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 // leavePage makes the page of a run whose stores are closed: whoever does not want to wait for it can stop the program and loses
 // nothing else. That it cannot be made is no failure of the crawl.
 func (p *Session) leavePage(ctx context.Context, r *progress.Report) {
-	ctx, cancel := afterRun(ctx, r.End)
+	ctx, cancel := afterRun(ctx, r.End, reportTime)
 	defer cancel()
 	var err error
 	if p.Page, err = writePage(ctx, p.Dir, r); errors.Is(err, context.DeadlineExceeded) {

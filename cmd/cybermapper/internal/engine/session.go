@@ -226,8 +226,10 @@ func (p *Session) crawl(ctx context.Context, j *job.Job, s *stores, crew *crew, 
 		err = cli.DiskError(p.purge(ctx, j, s, &watch))
 	}
 	err = errors.Join(err, s.ledger.Append(p.runRecord(ledger.EventStop, string(end))), sign.sign())
-	finishIndex(ctx)
-	after, cancel := afterRun(ctx, end)
+	finish, cancel := afterRun(ctx, end, indexFinish)
+	defer cancel()
+	finishIndex(finish)
+	after, cancel := afterRun(ctx, end, reportTime)
 	defer cancel()
 	r, rerr := p.report(after, m, s, end, err)
 	if rerr == nil {
