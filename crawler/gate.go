@@ -56,7 +56,7 @@ func (g *Gates) judgeURL(l frontier.Link) (Refusal, bool) {
 	if rule, unwanted := g.types.of(l.Kind).judgeLink(l.URL); unwanted {
 		return Refusal{Gate: GateScope, Reason: ReasonMediaType, Rule: rule}, true
 	}
-	return g.traps.judge(l.URL)
+	return g.traps.judge(l)
 }
 
 // judgePlace asks how far from a seed it lies, and at which port.

@@ -43,6 +43,7 @@ const (
 	ReasonPrefixYield    Reason = "directory-repeats-itself" // of versions that looked at directories; now it is ReasonEndless
 	ReasonEndless        Reason = "looks-endless"            // the place has no end, by what package trap says
 	ReasonPermutation    Reason = "same-parameters"          // other order of parameters, or only a session id differs
+	ReasonListingOrder   Reason = "listing-order"            // a directory's listing, as the server makes it, in another order
 	ReasonCleanParam     Reason = "clean-param"              // only parameters differ that the site says make no difference
 	ReasonHostsPerDomain Reason = "hosts-per-domain"
 	ReasonSoft404        Reason = "soft-404"
@@ -98,8 +99,8 @@ func (r Reason) Gate() Gate {
 	case ReasonOutOfScope, ReasonExcluded, ReasonNotIncluded, ReasonMediaType:
 		return GateScope
 	case ReasonURLLength, ReasonPathDepth, ReasonRepeated, ReasonQueries, ReasonPrefixPages, ReasonPrefixYield, ReasonEndless,
-		ReasonPermutation, ReasonCleanParam, ReasonHostsPerDomain, ReasonSoft404, ReasonRedirectLimit, ReasonRedirectLoop,
-		ReasonOutlinks, ReasonRequisites:
+		ReasonPermutation, ReasonListingOrder, ReasonCleanParam, ReasonHostsPerDomain, ReasonSoft404, ReasonRedirectLimit,
+		ReasonRedirectLoop, ReasonOutlinks, ReasonRequisites:
 		return GateTrap
 	case ReasonDepth, ReasonPagesPerHost, ReasonBytesPerHost, ReasonTimePerHost, ReasonLongDelay:
 		return GateLimit

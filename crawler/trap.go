@@ -32,6 +32,7 @@ type Traps struct {
 	Spellings      int     // spellings of one path: letters of other case, doubled slashes, parameters of segments; default 4
 	HostsPerDomain int     // hosts of one registrable domain, besides those of seeds; default 10,000
 	KeepSoft404    bool    // take pages with status 200 that say they do not exist for pages
+	KeepOrders     bool    // follow links of a directory's listing, as servers make them, to the same in other orders
 	SessionParams  []string
 	Released       []*regexp.Regexp // URLs of which none is parked, whatever it looks like
 	Remembered     int              // entries of each map of counters, always; default 100,000
@@ -90,12 +91,16 @@ func (t *Traps) refusal(r Reason) Refusal {
 	return Refusal{Gate: GateTrap, Reason: r, Rule: t.bound(r)}
 }
 
-// judge turns away a URL that looks like a trap by itself.
-func (t *Traps) judge(u frontier.URL) (Refusal, bool) {
+// judge turns away a link that looks like a trap by itself.
+func (t *Traps) judge(l frontier.Link) (Refusal, bool) {
+	u := l.URL
 	if t.URLLength > 0 && len(u.String()) > t.URLLength {
 		return t.refusal(ReasonURLLength), true
 	}
-	path, _, _ := strings.Cut(u.PathQuery(), "?")
+	path, query, hasQuery := strings.Cut(u.PathQuery(), "?")
+	if hasQuery && !t.KeepOrders && isListingOrder(query) && isOnPath(l.Via, u) {
+		return t.refusal(ReasonListingOrder), true
+	}
 	if strings.Count(path, "/") <= 2 {
 		return Refusal{}, false
 	}
@@ -113,6 +118,44 @@ func (t *Traps) judge(u frontier.URL) (Refusal, bool) {
 		return t.refusal(ReasonRepeated), true
 	}
 	return Refusal{}, false
+}
+
+// isListingOrder reports whether a query asks for another order, or another look, of the listing of a directory, as Apache and
+// nginx have them: C=N;O=D, and before Apache 2 N=D.
+func isListingOrder(query string) bool {
+	if len(query) == len("N=D") && strings.IndexByte("NMSD", query[0]) >= 0 {
+		return query[1] == '=' && strings.IndexByte("AD", query[2]) >= 0
+	}
+	known := 0
+	for part := range strings.FieldsFuncSeq(query, func(r rune) bool { return r == ';' || r == '&' }) {
+		if len(part) != len("C=N") || part[1] != '=' || strings.IndexByte(listingValues(part[0]), part[2]) < 0 {
+			return false
+		}
+		known++
+	}
+	return known > 0
+}
+
+// listingValues returns the values of a parameter of listings: column, order, fancy format, versions.
+func listingValues(name byte) string {
+	switch name {
+	case 'C':
+		return "NMSD"
+	case 'O':
+		return "AD"
+	case 'F':
+		return "012"
+	case 'V':
+		return "01"
+	}
+	return ""
+}
+
+// isOnPath reports whether two URLs differ at most in their queries.
+func isOnPath(a, b frontier.URL) bool {
+	before, _, _ := strings.Cut(a.String(), "?")
+	after, _, _ := strings.Cut(b.String(), "?")
+	return before == after
 }
 
 // repeats reports whether a segment, or a pair of segments, follows itself so often that it stands there more than most times.

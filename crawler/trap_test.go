@@ -36,13 +36,50 @@ func TestTraps_Shape(t *testing.T) {
 		{"/0/1/2/3/4/5/6/7/8/9/10/11/12/13/14/15/16/17/18/19/20", ReasonPathDepth},
 		{"/" + strings.Repeat("x", 2048), ReasonURLLength},
 	} {
-		if r, _ := traps.judge(mustURL(t, "http://a.example"+tt.path)); r.Reason != tt.want {
+		if r, _ := traps.judge(frontier.Link{URL: mustURL(t, "http://a.example"+tt.path)}); r.Reason != tt.want {
 			t.Errorf("judge(%.60q) = %q, want %q", tt.path, r.Reason, tt.want)
 		}
 	}
 	off := Traps{URLLength: -1, PathSegments: -1, Repeats: -1}.withDefaults()
-	if _, refused := off.judge(mustURL(t, "http://a.example"+strings.Repeat("/a", 2000))); refused {
+	if _, refused := off.judge(frontier.Link{URL: mustURL(t, "http://a.example"+strings.Repeat("/a", 2000))}); refused {
 		t.Error("with all bounds off a long path is turned away")
+	}
+}
+
+// The listing of a directory is visited once, and not in each of the orders that its server offers for it; what only looks so is
+// followed.
+func TestTraps_ListingOrders(t *testing.T) {
+	traps, keep := Traps{}.withDefaults(), Traps{KeepOrders: true}.withDefaults()
+	for _, tt := range []struct {
+		via, url string
+		refused  bool
+	}{
+		{"/pub/", "/pub/?C=N;O=D", true},
+		{"/pub/", "/pub/?C=M&O=A", true},
+		{"/pub/", "/pub/?C=S;O=A&F=1", true},
+		{"/pub/", "/pub/?N=D", true},
+		{"/pub/", "/pub/?D=A", true},
+		{"/pub/?C=N;O=D", "/pub/?C=D;O=A", true},
+		{"/pub/", "/pub/sub/?C=N;O=D", false},
+		{"", "/pub/?C=N;O=D", false},
+		{"/pub/", "/pub/?C=N;O=D;page=2", false},
+		{"/pub/", "/pub/?C=X;O=D", false},
+		{"/pub/", "/pub/?N=7", false},
+		{"/pub/", "/pub/?A=A", false},
+		{"/pub/", "/pub/?", false},
+		{"/pub/", "/pub/?;", false},
+		{"/pub/", "/pub/?c=n;o=d", false},
+	} {
+		l := frontier.Link{URL: mustURL(t, "http://a.example"+tt.url)}
+		if tt.via != "" {
+			l.Via = mustURL(t, "http://a.example"+tt.via)
+		}
+		if r, refused := traps.judge(l); refused != tt.refused || refused && r.Reason != ReasonListingOrder {
+			t.Errorf("%s on %q: refused %v (%s), want %v", tt.url, tt.via, refused, r.Reason, tt.refused)
+		}
+		if r, refused := keep.judge(l); refused {
+			t.Errorf("%s is refused though it is to be kept: %s", tt.url, r.Reason)
+		}
 	}
 }
 

@@ -146,6 +146,7 @@ type Traps struct {
 	SitemapsPerSite   int      `yaml:"sitemaps_per_site"`
 	SitemapProofs     int      `yaml:"sitemap_proofs"`
 	Soft404           bool     `yaml:"soft_404"`
+	ListingOrders     bool     `yaml:"listing_orders"`
 	SessionParameters []string `yaml:"session_parameters"`
 	Release           []string `yaml:"release"`
 	Remembered        int      `yaml:"remembered"`
@@ -251,6 +252,7 @@ func Default() Config {
 			RequisitesPerPage: 5000, NestedStyles: 5,
 			PagesPerDirectory: 100_000, DirectorySample: 100, DirectoryYield: 0.1, EndlessSample: 40, ScoutDepth: 6, Spellings: 4,
 			Release: []string{}, HostsPerDomain: 10_000, SitemapsPerSite: 1000, SitemapProofs: 100, Soft404: true,
+			ListingOrders:     true,
 			SessionParameters: crawler.DefaultSessionParams(), Remembered: 100_000,
 		},
 		ActionLinks: crawler.DefaultActions(),

@@ -54,7 +54,7 @@ func (c Config) Crawler() crawler.Config {
 			PrefixPages: none(t.PagesPerDirectory), PrefixSample: none(t.DirectorySample),
 			PrefixYield: none(float64(t.DirectoryYield)), EndlessSample: none(t.EndlessSample), ScoutDepth: t.ScoutDepth,
 			Spellings: none(t.Spellings), Released: patterns(t.Release), HostsPerDomain: none(t.HostsPerDomain),
-			KeepSoft404: !t.Soft404, SessionParams: t.SessionParameters, Remembered: t.Remembered,
+			KeepSoft404: !t.Soft404, KeepOrders: !t.ListingOrders, SessionParams: t.SessionParameters, Remembered: t.Remembered,
 		},
 	}
 }

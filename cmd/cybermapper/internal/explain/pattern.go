@@ -18,6 +18,7 @@ const (
 	EndlessQuery    Pattern = "endless query"    // other queries of one page
 	SessionID       Pattern = "session id"       // the same page under a name for each visit
 	ParameterOrder  Pattern = "parameter order"  // the same parameters in another order
+	ListingOrder    Pattern = "listing order"    // the files of a directory in another order
 	GrowingPath     Pattern = "growing path"     // links that make the path longer and longer
 	GrowingQuery    Pattern = "growing query"    // likewise the query
 	RepeatedSegment Pattern = "repeated segment" // the same directory within itself
@@ -59,6 +60,8 @@ func (p *patterns) of(reason crawler.Reason, url string) Pattern {
 			return SessionID
 		}
 		return ParameterOrder
+	case crawler.ReasonListingOrder:
+		return ListingOrder
 	case crawler.ReasonURLLength:
 		if len(query) > len(path) {
 			return GrowingQuery
@@ -149,6 +152,8 @@ func settingOf(reason crawler.Reason) string {
 		return "traps.release"
 	case crawler.ReasonPermutation:
 		return "traps.session_parameters"
+	case crawler.ReasonListingOrder:
+		return "traps.listing_orders"
 	case crawler.ReasonHostsPerDomain:
 		return "traps.hosts_per_domain"
 	case crawler.ReasonRedirectLimit:

@@ -208,7 +208,7 @@ func TestSettingOf(t *testing.T) {
 	}
 	for _, r := range []crawler.Reason{
 		crawler.ReasonURLLength, crawler.ReasonPathDepth, crawler.ReasonRepeated, crawler.ReasonQueries, crawler.ReasonPrefixPages,
-		crawler.ReasonPrefixYield, crawler.ReasonPermutation, crawler.ReasonHostsPerDomain, crawler.ReasonRedirectLimit, crawler.ReasonOutlinks,
+		crawler.ReasonPrefixYield, crawler.ReasonPermutation, crawler.ReasonListingOrder, crawler.ReasonHostsPerDomain, crawler.ReasonRedirectLimit, crawler.ReasonOutlinks,
 	} {
 		key, found := strings.CutPrefix(settingOf(r), "traps.")
 		if !found || !strings.Contains(string(yaml), "    "+key+":") {

@@ -205,6 +205,7 @@ var spanish = map[string]string{
 	"the directory serves the same content again and again": "el directorio sirve el mismo contenido una y otra vez",
 	"only the order of parameters or a session id differs from a page that was visited": "" +
 		"solo el orden de los parámetros o un id de sesión difiere de una página ya visitada",
+	"the listing of a directory that was visited, in another order": "el listado de un directorio ya visitado, en otro orden",
 	"only parameters differ from a page that was visited, and robots.txt says that these change nothing": "" +
 		"solo difiere en parámetros de una página ya visitada, y robots.txt dice que no cambian nada",
 	"too many hosts of one domain":                  "demasiados hosts de un dominio",
