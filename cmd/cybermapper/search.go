@@ -269,8 +269,13 @@ func (p *hitPrinter) result(r *index.Result, jobs []string, q index.Query) {
 		fmt.Fprintf(p.w, "did you mean: %s\n", say.Printable(r.Suggestion))
 	}
 	fmt.Fprintf(p.w, "%s for %s in %s", found(r), say.Printable(r.Understood), say.Span(r.Took))
-	if last := q.Offset + len(r.Hits); len(r.Hits) > 0 && last < r.Total && len(r.Hits) == q.Limit {
-		fmt.Fprintf(p.w, "; --offset %d shows more", last)
+	switch {
+	case r.More:
+		fmt.Fprintf(p.w, "; --offset %d shows more", q.Offset+len(r.Hits))
+	case r.Capped:
+		fmt.Fprintf(p.w, "; only the best %s can be shown", say.Count(index.MaxHits))
+	case len(r.Hits) == 0 && r.Total > 0:
+		fmt.Fprint(p.w, "; --offset passes over all hits")
 	}
 	fmt.Fprintln(p.w)
 	if r.Partial {

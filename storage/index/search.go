@@ -92,6 +92,7 @@ type search struct {
 
 	ranked []match        // all that is known to match, best first
 	seen   map[int64]bool // ids in ranked
+	heads  int            // of ranked: those found by titles, headings and anchor texts
 	full   int            // of ranked: pages with all words
 }
 

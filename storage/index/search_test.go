@@ -341,3 +341,56 @@ func TestEntries_OfAnOriginEnd(t *testing.T) {
 		}
 	}
 }
+
+// TestPaging_AllHits pages through what a query finds, as whoever asks for the next hits does: pages of which there are many copies
+// are no end, and no hit comes twice or never, wherever the words stand and whether all are there.
+func TestPaging_AllHits(t *testing.T) {
+	x := open(t, index.Options{})
+	var c index.Change
+	number := func(n int) string { // in letters: a word
+		return strings.Map(func(r rune) rune { return r - '0' + 'b' }, fmt.Sprintf("%03d", n))
+	}
+	for n := range 40 {
+		body := "common "
+		if n%2 == 0 {
+			body += "rare "
+		}
+		for i := range 30 {
+			body += number(n) + number(i) + " "
+		}
+		title := "Notes " + number(n)
+		if n%3 == 0 {
+			title = strings.TrimSpace("Common " + strings.Repeat("rare ", n%2) + strings.Repeat(number(n)+" ", n%5))
+		}
+		for i := range 12 {
+			d := document(fmt.Sprintf("/%d/%d", n, i), "en", title, body)
+			d.Words, d.Exact, d.Near = 30, uint64(n+1), uint64(n+1)*0x9E3779B97F4A7C15
+			c.Documents = append(c.Documents, d)
+		}
+	}
+	apply(t, x, c)
+	for _, query := range []string{"common", "rare common", "rare nowhere common"} {
+		whole := strings.Fields(paths(t, x, index.Query{Text: query, Limit: index.MaxHits}))
+		if len(whole) < 20 {
+			t.Fatalf("%q finds %d hits", query, len(whole))
+		}
+		for _, facets := range []bool{false, true} {
+			var paged []string
+			for more := true; more; {
+				r, err := x.Search(t.Context(), index.Query{Text: query, Limit: 7, Offset: len(paged), Facets: facets})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, h := range r.Hits {
+					paged = append(paged, strings.TrimPrefix(h.URL, "https://example.org"))
+				}
+				if more = r.More; more && len(r.Hits) < 7 {
+					t.Fatalf("%q: more hits behind %d, which are too few", query, len(r.Hits))
+				}
+			}
+			if diff := cmp.Diff(whole, paged); diff != "" {
+				t.Errorf("%q, facets %v, page by page (-all at once):\n%s", query, facets, diff)
+			}
+		}
+	}
+}
