@@ -41,7 +41,7 @@ has all, those with some follow. Pages that are the same are one hit.
 
   "a phrase"            these words in this order
   -word                 not on the page; -site:example.org likewise
-  one OR other          either
+  one OR other          either; also lang:de OR lang:fr
   begin*                any word that begins so
   intitle: inurl:       in that part of the page
   site: lang: filetype: narrow the search, as do before: and after: with a date

@@ -169,7 +169,8 @@ func (s *search) matches(table string, words []matchWord) (n int, err error) {
 // from returns the tables of a query: pages only if filters need them, for that touches every match.
 func (s *search) from(table string) string {
 	f := &s.m.tags
-	if len(f.prefixes) > 0 || !f.since.IsZero() || !f.until.IsZero() || s.m.expression(s.m.words, "AND") == "" {
+	paths := slices.ContainsFunc(f.tags, func(t tagFilter) bool { return t.paths() })
+	if paths || !f.since.IsZero() || !f.until.IsZero() || s.m.expression(s.m.words, "AND") == "" {
 		return table + ` JOIN pages p ON p.id = ` + table + `.rowid`
 	}
 	return table
@@ -192,13 +193,32 @@ func (s *search) where(table string, words []matchWord, op string) (where string
 		parts = append(parts, date+` < ?`)
 		args = append(args, f.until.Unix())
 	}
-	for _, prefix := range f.prefixes {
-		var any []string
-		for _, scheme := range []string{"https://", "http://", "https://www.", "http://www."} {
-			any = append(any, `(p.url >= ? AND p.url < ?)`)
-			args = append(args, scheme+prefix, scheme+prefix+"\U0010FFFF")
+	for i := range f.tags {
+		if f.tags[i].paths() {
+			text, values := f.tags[i].where()
+			parts, args = append(parts, text), append(args, values...)
 		}
-		parts = append(parts, "("+strings.Join(any, " OR ")+")")
 	}
 	return strings.Join(parts, " AND "), args
+}
+
+// where returns the condition that a page is of one of the sites, or of none of them: of the host, or below a URL of it.
+func (f *tagFilter) where() (text string, args []any) {
+	var any []string
+	for _, site := range f.values {
+		if !strings.Contains(site, "/") {
+			any = append(any, `instr('.' || p.host || ':', ?)`)
+			args = append(args, "."+site+":")
+			continue
+		}
+		for _, scheme := range []string{"https://", "http://", "https://www.", "http://www."} {
+			any = append(any, `(p.url >= ? AND p.url < ?)`)
+			args = append(args, scheme+site, scheme+site+"\U0010FFFF")
+		}
+	}
+	text = "(" + strings.Join(any, " OR ") + ")"
+	if f.not {
+		text = "NOT " + text
+	}
+	return text, args
 }

@@ -115,6 +115,13 @@ func TestSearch(t *testing.T) {
 		{"fox before:1997", "/old.txt"},
 		{"fox after:1996-06-29 before:1996-07", "/old.txt"},
 		{"fox after:1996-06-30 before:1996-07", ""},
+		{"fox site:example.net site:example.org", ""},
+		{"site:example.net OR site:example.org fox", "/fox https://docs.example.net:8443/a/b /old.txt /dog"},
+		{"fox site:example.net OR site:example.org/d", "https://docs.example.net:8443/a/b /dog"},
+		{"fox site:docs.example.net:8443/a OR site:example.org/f", "/fox https://docs.example.net:8443/a/b"},
+		{"fox -site:example.org/d", "/fox https://docs.example.net:8443/a/b /old.txt"},
+		{"fox filetype:txt OR filetype:pdf", "/old.txt"},
+		{"lang:ko OR lang:th", "/th /ko"},
 		{"lang:ru", "/ru"},
 		{"C++", "/c++"},
 		{"c#", "/c++"},
@@ -196,7 +203,12 @@ func TestParse(t *testing.T) {
 		{`"a b`, `"a b"`, []string{"a quotation mark is missing at the end"}},
 		{"foo:bar", "foo:bar", []string{"foo: is no operator, so it is looked for as words"}},
 		{"a*", "a", []string{"* stands behind at least two letters"}},
-		{"site:HTTPS://Bücher.Example/x", "site:xn--bcher-kva.example site:xn--bcher-kva.example/x", nil},
+		{"site:HTTPS://Bücher.Example/x", "site:xn--bcher-kva.example/x", nil},
+		{"site:a.example OR site:b.example/x fox", "fox site:a.example OR site:b.example/x", nil},
+		{"fox OR site:a.example", "fox site:a.example", []string{"OR does not stand before site: here"}},
+		{"site:a.example OR fox", "fox site:a.example", []string{"OR does not stand between site: and a word"}},
+		{"lang:de OR lang:FR-ca", "lang:de OR lang:fr", nil},
+		{"lang:de OR site:a.example", "lang:de site:a.example", []string{"OR does not stand before site: here"}},
 		{"before:soon x", "x", []string{`before: needs a date such as 2026-01-31, 2026-01 or 2026, not "soon"`}},
 		{"after:2026-01", "after:2026-01-31", nil},
 	} {
@@ -391,6 +403,22 @@ func TestPaging_AllHits(t *testing.T) {
 			if diff := cmp.Diff(whole, paged); diff != "" {
 				t.Errorf("%q, facets %v, page by page (-all at once):\n%s", query, facets, diff)
 			}
+		}
+	}
+}
+
+// TestSearch_LanguageNarrows holds that a query finds with a language what it finds in that language without: words that are
+// written as in another language are no other words.
+func TestSearch_LanguageNarrows(t *testing.T) {
+	x := open(t, index.Options{})
+	c := index.Change{Documents: []index.Document{document("/pt", "pt", "Servidor", "O configure configura o servidor.")}}
+	for n := range 30 {
+		c.Documents = append(c.Documents, document(fmt.Sprintf("/en/%d", n), "en", "Server", "The configuration of a server."))
+	}
+	apply(t, x, c)
+	for _, q := range []index.Query{{Text: "configuration", Lang: "pt"}, {Text: "configuration lang:pt"}} {
+		if got := paths(t, x, q); got != "/pt" {
+			t.Errorf("%v: found %q; without the language it finds /pt", q, got)
 		}
 	}
 }
