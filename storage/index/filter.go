@@ -40,9 +40,9 @@ func (r *queryReader) filter(name, value string, not bool) bool {
 		case not:
 			r.p.note("-%s: is not possible", name)
 		case name == "before":
-			f.until = at
+			f.within(time.Time{}, at)
 		default:
-			f.since = next
+			f.within(next, time.Time{})
 		}
 	default:
 		return false
@@ -63,6 +63,16 @@ func (r *queryReader) narrow(kind, value string, not bool, tags ...string) {
 		r.p.note("OR does not stand before %s: here", kind)
 	}
 	f.tags = append(f.tags, tagFilter{not: not, kind: kind, values: []string{value}, tags: tags})
+}
+
+// within narrows to what is not before since and before until, where these are not zero; nothing widens again.
+func (f *filters) within(since, until time.Time) {
+	if since.After(f.since) {
+		f.since = since
+	}
+	if f.until.IsZero() || !until.IsZero() && until.Before(f.until) {
+		f.until = until
+	}
 }
 
 // primary returns the first subtag of a language tag.

@@ -71,12 +71,7 @@ func (p *parsedQuery) narrow(q *Query) {
 			r.filter(f.name, f.value, false)
 		}
 	}
-	if !q.Since.IsZero() {
-		p.filters.since = q.Since
-	}
-	if !q.Until.IsZero() {
-		p.filters.until = q.Until
-	}
+	p.filters.within(q.Since, q.Until)
 }
 
 // A search is one query being answered.

@@ -407,6 +407,20 @@ func TestPaging_AllHits(t *testing.T) {
 	}
 }
 
+// TestSearch_DatesNarrow holds that a month is looked for within what the query says of dates.
+func TestSearch_DatesNarrow(t *testing.T) {
+	x := library(t)
+	since, until := day("1996-06-01"), day("1996-07-01")
+	for _, tt := range []struct{ query, want string }{
+		{"fox", "/old.txt"}, {"fox after:1996-06-29", "/old.txt"}, {"fox after:1996-06-30", ""}, {"fox before:1996-06-30", ""},
+		{"fox before:2000 before:1990", ""}, {"fox before:1990 before:2000", ""}, {"fox after:1999 after:1990", ""},
+	} {
+		if got := paths(t, x, index.Query{Text: tt.query, Since: since, Until: until}); got != tt.want {
+			t.Errorf("%s in a month: found %q, want %q", tt.query, got, tt.want)
+		}
+	}
+}
+
 // TestSearch_LanguageNarrows holds that a query finds with a language what it finds in that language without: words that are
 // written as in another language are no other words.
 func TestSearch_LanguageNarrows(t *testing.T) {
