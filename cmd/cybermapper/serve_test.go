@@ -529,3 +529,23 @@ func TestServe_InABrowser(t *testing.T) {
 		t.Errorf("the slash focuses %q", focused)
 	}
 }
+
+// The copy of a page is read by a browser as the crawl read it, also where only the header of the answer said how.
+func TestServe_CopyInItsCharset(t *testing.T) {
+	site := webtest.New(t).Site(webtest.Pages{
+		"/":        {Body: `<title>Front page</title><a href="/euc">euc</a> <a href="/utf.txt">utf</a>`},
+		"/euc":     {Type: "text/html; charset=euc-jp", Body: "<title>\xc6\xfc\xcb\xdc\xb8\xec</title><p>\xc6\xfc\xcb\xdc\xb8\xec</p>"},
+		"/utf.txt": {Type: "text/plain; charset=utf-8", Body: "日本語の全文検索エンジンです。"},
+	})
+	dir := filepath.Join(t.TempDir(), "job")
+	if code, out := runCommand(t.Context(), "crawl --index --quiet --allow-private --delay 1ms --job "+dir+" "+site.URL+"/"); code != 0 {
+		t.Fatalf("exit code %d: %s", code, out)
+	}
+	at := startServing(t, serve.Options{Jobs: []string{dir}})
+	for path, want := range map[string]string{"/euc": "text/html; charset=euc-jp", "/utf.txt": "text/plain; charset=utf-8"} {
+		resp, body := ask(t, "GET", at+"/copy?url="+url.QueryEscape(site.URL+path), "")
+		if got := resp.Header.Get("Content-Type"); got != want {
+			t.Errorf("%s: Content-Type %q, want %q\n%s", path, got, want, body)
+		}
+	}
+}
