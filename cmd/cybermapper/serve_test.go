@@ -294,6 +294,14 @@ func TestServe_LetsIn(t *testing.T) {
 			t.Errorf("%s: status %d to %q", path, resp.StatusCode, resp.Header.Get("Location"))
 		}
 	}
+	for _, path := range []string{"/care.csv", "/map.gexf", "/map.graphml", "/live/events", "/opensearch.xml"} {
+		if resp, _ := ask(t, "GET", at+path, ""); resp.StatusCode != 401 {
+			t.Errorf("%s: status %d", path, resp.StatusCode)
+		}
+	}
+	if resp, _ := ask(t, "GET", at+"/", "", "Authorization", "Bearer "+token+"x"); resp.StatusCode != 401 {
+		t.Errorf("with another token: status %d", resp.StatusCode)
+	}
 	for _, path := range []string{"/api/status", "/metrics"} {
 		if resp, _ := ask(t, "GET", at+path, ""); resp.StatusCode != 401 {
 			t.Errorf("%s: status %d", path, resp.StatusCode)
@@ -307,6 +315,18 @@ func TestServe_LetsIn(t *testing.T) {
 	}
 	if resp, _ := ask(t, "GET", at+"/healthz", ""); resp.StatusCode != 200 {
 		t.Errorf("/healthz: status %d", resp.StatusCode)
+	}
+	if resp, _ := ask(t, "GET", at+"/readyz", ""); resp.StatusCode != 200 {
+		t.Errorf("/readyz: status %d", resp.StatusCode)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "status.json"), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if resp, body := ask(t, "GET", at+"/readyz", ""); resp.StatusCode != 503 || body != "not ready\n" {
+		t.Errorf("/readyz of a job that cannot be read: status %d: %s", resp.StatusCode, body)
+	}
+	if _, body := ask(t, "GET", at+"/readyz", "", "Authorization", "Bearer "+token); !strings.HasPrefix(body, "job: ") {
+		t.Errorf("/readyz with the token: %s", body)
 	}
 	if resp, _ := ask(t, "POST", at+"/sign-in", "token=wrong"); resp.StatusCode != 403 || len(resp.Cookies()) != 0 {
 		t.Errorf("sign-in with another token: status %d, cookies %v", resp.StatusCode, resp.Cookies())

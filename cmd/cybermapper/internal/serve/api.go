@@ -56,11 +56,15 @@ func (s *Server) apiStatus(w http.ResponseWriter, r *http.Request, j *shown) {
 	answerJSON(w, http.StatusOK, report)
 }
 
-// ready says whether every job can be read.
-func (s *Server) ready(w http.ResponseWriter, _ *http.Request) {
+// ready says whether every job can be read; which one cannot, and why, to visitors that may know.
+func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 	for _, j := range s.jobs {
 		if _, err := j.status(); err != nil {
-			http.Error(w, j.name+": "+err.Error(), http.StatusServiceUnavailable)
+			text := "not ready"
+			if s.o.Token == "" || s.guard.knownVisitor(r) {
+				text = j.name + ": " + err.Error()
+			}
+			http.Error(w, text, http.StatusServiceUnavailable)
 			return
 		}
 	}
