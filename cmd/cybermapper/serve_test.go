@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"html"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -566,6 +567,40 @@ func TestServe_CopyInItsCharset(t *testing.T) {
 		resp, body := ask(t, "GET", at+"/copy?url="+url.QueryEscape(site.URL+path), "")
 		if got := resp.Header.Get("Content-Type"); got != want {
 			t.Errorf("%s: Content-Type %q, want %q\n%s", path, got, want, body)
+		}
+	}
+}
+
+// What a page tells its script to ask for is about the job and the part of the site that it shows, whatever their names.
+func TestServe_NamesInScripts(t *testing.T) {
+	dir, site := servedJob(t)
+	odd := filepath.Join(filepath.Dir(dir), "c++ & more #1")
+	if err := os.Rename(dir, odd); err != nil {
+		t.Fatal(err)
+	}
+	at := startServing(t, serve.Options{Jobs: []string{odd}})
+	job := "?job=" + url.QueryEscape("c++ & more #1")
+	if resp, body := ask(t, "POST", at+"/graph"+job, "back=/map"); resp.StatusCode != 303 {
+		t.Fatalf("graph: status %d: %s", resp.StatusCode, body)
+	}
+	told := regexp.MustCompile(` data-[a-z]+="([^"]*)"`)
+	for _, page := range []string{"/live" + job, "/map" + job + "&under=" + url.QueryEscape(site+"/c++/?a=1&b=2#x")} {
+		_, body := ask(t, "GET", at+page, "")
+		links := told.FindAllStringSubmatch(body, -1)
+		if len(links) < 3 {
+			t.Fatalf("%s: %d links for scripts", page, len(links))
+		}
+		for _, m := range links {
+			u, err := url.Parse(html.UnescapeString(m[1]))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := u.Query().Get("job"); got != "c++ & more #1" {
+				t.Errorf("%s: %s is about the job %q", page, m[1], got)
+			}
+			if got := u.Query().Get("under"); strings.HasPrefix(m[1], "/api/map") && got != site+"/c++/?a=1&b=2#x" {
+				t.Errorf("%s: %s is about %q", page, m[1], got)
+			}
 		}
 	}
 }
