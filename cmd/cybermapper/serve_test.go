@@ -21,6 +21,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/serve"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
 	"github.com/cybermapper/cybermapper/storage/index"
+	"github.com/cybermapper/cybermapper/storage/ledger"
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
 
@@ -165,6 +166,9 @@ func TestServe_Answers(t *testing.T) {
 		{"/ledger?after=123456", 200, []string{"No record here is like that"}},
 		{"/api/ledger?after=2", 200, []string{`"seq": 3`}},
 		{"/api/ledger?after=1000000", 200, []string{`"records": []`}},
+		{"/ledger?type=purge", 200, []string{"No record here is like that"}},
+		{"/api/ledger?type=refusals", 400, []string{`"error": "That is no type of records: refusals"`}},
+		{"/api/care?kind=dead-links", 400, []string{`"error": "There is no kind of faults dead-links."`}},
 		{"/care", 200, []string{"Site care", "Read the pages of the job"}},
 		{"/care.csv", 404, nil},
 		{"/api/care", 404, []string{`"error"`}},
@@ -568,6 +572,38 @@ func TestServe_CopyInItsCharset(t *testing.T) {
 		if got := resp.Header.Get("Content-Type"); got != want {
 			t.Errorf("%s: Content-Type %q, want %q\n%s", path, got, want, body)
 		}
+	}
+}
+
+// That the newest records hold nothing of a text does not say that none does, and the answer says so.
+func TestServe_LedgerIsLong(t *testing.T) {
+	dir, _ := servedJob(t)
+	l, err := ledger.Open(filepath.Join(dir, "ledger"), ledger.Options{Plain: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := "http://a.example/" + strings.Repeat("x", 2000)
+	for range 8000 {
+		if err := l.Append(ledger.Record{Type: ledger.Refusal, URL: long, Reason: "out-of-scope"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	at := startServing(t, serve.Options{Jobs: []string{dir}})
+	for path, want := range map[string]string{
+		"/ledger?text=private":              "These are of the records from number ",
+		"/api/ledger?text=private":          `"since": `,
+		"/ledger?after=0&text=private":      "Disallow: /private/, line 2",
+		"/api/ledger?after=0&text=/private": `"rule": "Disallow: /private/"`,
+	} {
+		if _, body := ask(t, "GET", at+path, ""); !strings.Contains(body, want) {
+			t.Errorf("%s: no %q in\n%s", path, want, body)
+		}
+	}
+	if _, body := ask(t, "GET", at+"/api/ledger?text=out-of-scope", ""); strings.Contains(body, `"since"`) {
+		t.Errorf("the newest 50: %s", body)
 	}
 }
 
