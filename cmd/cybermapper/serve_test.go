@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"html"
 	"io"
@@ -604,6 +605,54 @@ func TestServe_LedgerIsLong(t *testing.T) {
 	}
 	if _, body := ask(t, "GET", at+"/api/ledger?text=out-of-scope", ""); strings.Contains(body, `"since"`) {
 		t.Errorf("the newest 50: %s", body)
+	}
+}
+
+// Counts of the best pages are not taken for those of all, and there is a way to the next hits where there are some, and only
+// there.
+func TestServe_ManyHits(t *testing.T) {
+	dir, _ := servedJob(t)
+	x, err := index.Open(filepath.Join(dir, "index.db"), index.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c index.Change
+	for n := range index.MaxHits + 20 {
+		text := "An otter"
+		if n < 20 {
+			text += " and a beaver"
+		}
+		c.Documents = append(c.Documents, index.Document{
+			URL: fmt.Sprintf("http://%d.example/%d", n%2, n), Type: "text/html",
+			Text: index.Text{Title: fmt.Sprint("Page ", n), Body: text},
+		})
+	}
+	if err := errors.Join(x.Apply(t.Context(), c), x.Close()); err != nil {
+		t.Fatal(err)
+	}
+	at := startServing(t, serve.Options{Jobs: []string{dir}})
+	const counted, next = "Counted in the best 1,000 pages.", `<a rel="next"`
+	for _, tt := range []struct {
+		path      string
+		want, not []string
+	}{
+		{"/?q=otter", []string{"1,020 pages", counted, next}, nil},
+		{"/?q=otter&page=100", []string{"no more can be paged through"}, []string{next}},
+		{"/?q=beaver", []string{"20 pages", next}, []string{counted}},
+		{"/?q=beaver&page=2", []string{"20 pages"}, []string{next}},
+		{"/?q=beaver&page=3", []string{"There are no hits behind those before"}, []string{next, "No page has all of these words"}},
+	} {
+		_, body := ask(t, "GET", at+tt.path, "")
+		for _, want := range tt.want {
+			if !strings.Contains(body, want) {
+				t.Errorf("%s: no %q", tt.path, want)
+			}
+		}
+		for _, not := range tt.not {
+			if strings.Contains(body, not) {
+				t.Errorf("%s: %q", tt.path, not)
+			}
+		}
 	}
 }
 
