@@ -656,6 +656,21 @@ func TestServe_ManyHits(t *testing.T) {
 	}
 }
 
+// The metrics are in the format of Prometheus, whatever a job is called: a label knows the escapes of backslash, quotation mark and
+// line feed, and no other.
+func TestServe_MetricLabels(t *testing.T) {
+	dir, _ := servedJob(t)
+	odd := filepath.Join(filepath.Dir(dir), "a\tb\\c\"d\ne\u200bf\xff")
+	if err := os.Rename(dir, odd); err != nil {
+		t.Skip(err) // not every file system knows such names
+	}
+	at := startServing(t, serve.Options{Jobs: []string{odd}})
+	_, body := ask(t, "GET", at+"/metrics", "")
+	if want := "cybermapper_up{job=\"a\tb\\\\c\\\"d\\ne\u200bf\uFFFD\"} 1\n"; !strings.Contains(body, want) {
+		t.Errorf("no %q in\n%s", want, body)
+	}
+}
+
 // What a page tells its script to ask for is about the job and the part of the site that it shows, whatever their names.
 func TestServe_NamesInScripts(t *testing.T) {
 	dir, site := servedJob(t)
