@@ -114,8 +114,8 @@ func both(a, b *index.Result) *index.Result {
 		}
 	}
 	a.Unmatched = slices.DeleteFunc(a.Unmatched, func(word string) bool { return !slices.Contains(b.Unmatched, word) })
-	if b.Suggestion == "" || a.Total > 0 && a.Suggestion == "" {
-		a.Suggestion = ""
+	if a.Suggestion = cmp.Or(a.Suggestion, b.Suggestion); a.Total > 0 {
+		a.Suggestion = "" // what one job lacks another has
 	}
 	return a
 }
