@@ -17,24 +17,44 @@ func (s *search) find() error {
 	if len(s.m.words) == 0 {
 		return s.newest()
 	}
-	if s.r.Total > common && s.inHeads() {
-		if err := s.rank("heads", s.m.words, "AND"); err != nil {
-			return err
-		}
-	}
-	s.heads = len(s.ranked)
-	known, err := s.groups()
-	if err != nil {
+	if err := s.findCommon(); err != nil {
 		return err
 	}
-	if known < s.q.Offset+s.q.Limit+few || s.q.Facets && len(s.ranked) < MaxHits && s.r.Total < 20_000 {
-		if err := s.rank("fts", s.m.words, "AND"); err != nil {
+	if s.common = len(s.ranked); s.usual != nil {
+		if err := s.rankMore(); err != nil {
 			return err
 		}
 	}
 	s.full = len(s.ranked)
 	if s.r.Total < few && len(s.m.words) > 1 {
 		return s.fill()
+	}
+	return nil
+}
+
+// findCommon ranks the matches in the usual languages, those first that titles, headings and anchor texts tell.
+func (s *search) findCommon() error {
+	if wide := s.m; s.usual != nil {
+		s.m = s.usual
+		defer func() { s.m = wide }()
+	}
+	if s.r.Total > common && s.inHeads() {
+		if err := s.rank("heads", s.m.words, "AND"); err != nil {
+			return err
+		}
+	}
+	s.heads = len(s.ranked)
+	return s.rankMore()
+}
+
+// rankMore ranks further matches if those that are ranked are too few for what is asked for.
+func (s *search) rankMore() error {
+	known, err := s.groups()
+	if err != nil {
+		return err
+	}
+	if known < s.q.Offset+s.q.Limit+few || s.q.Facets && len(s.ranked) < MaxHits && s.r.Total < 20_000 {
+		return s.rank("fts", s.m.words, "AND")
 	}
 	return nil
 }
@@ -181,7 +201,8 @@ func (s *search) reorder() error {
 	}
 	byScore := func(a, b match) int { return cmp.Compare(b.score, a.score) }
 	from := 0
-	for _, to := range []int{min(n, s.heads), min(n, s.full), n} { // scores of one way to rank say nothing beside those of another
+	// The scores of one way to rank say nothing beside those of another.
+	for _, to := range []int{min(n, s.heads), min(n, s.common), min(n, s.full), n} {
 		slices.SortStableFunc(s.ranked[from:to], byScore)
 		from = to
 	}

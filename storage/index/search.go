@@ -14,7 +14,7 @@ import (
 // Bounds of the work for one query.
 const (
 	common    = 300  // matches from which on titles, headings and anchor texts are looked at first
-	foreign   = 40   // matches below which a query may be in a language that few pages are in
+	foreign   = 40   // matches below which a query may be in a language that few pages are in: else those in it come last
 	few       = 10   // matches below which pages with some of the words are hits too
 	suspect   = 5    // matches below which a query may have been mistyped
 	filling   = 2000 // matches that are ranked for pages with some of the words, but for those of the rarest word
@@ -83,11 +83,15 @@ type search struct {
 	m   *matcher
 	a   *term.Analyzer
 	r   *Result
+
+	usual *matcher // of those matches that come first, if not of all: m is wider then
+
 	now int64
 
 	ranked []match        // all that is known to match, best first
 	seen   map[int64]bool // ids in ranked
 	heads  int            // of ranked: those found by titles, headings and anchor texts
+	common int            // of ranked: those in the usual languages
 	full   int            // of ranked: pages with all words
 }
 
@@ -112,7 +116,7 @@ func (s *search) run() error {
 // count finds out how many pages have all words, and which words none has.
 func (s *search) count() (err error) {
 	s.r.Total, err = s.matches("fts", s.m.words)
-	if err == nil && s.r.Total < foreign && len(s.m.words) > 0 {
+	if err == nil && s.r.Total < MaxHits && len(s.m.words) > 0 {
 		err = s.widen()
 	}
 	if err != nil || s.r.Total > 0 || len(s.m.words) == 0 {
@@ -134,6 +138,8 @@ func (s *search) count() (err error) {
 }
 
 // widen takes a query that not very many pages answer to be in any of the languages of the index, and not in the usual ones alone.
+// Names and terms stand on pages in all languages, and each cuts other endings. Where many pages are in the usual languages, those
+// in others come behind: what is rare counts much, and that a word is in its form of another language says nothing.
 func (s *search) widen() error {
 	usual, all := s.x.knownLanguages(), s.x.allLanguages()
 	if len(all) <= len(usual) {
@@ -146,6 +152,9 @@ func (s *search) widen() error {
 	if err != nil || n <= s.r.Total {
 		s.m = narrow
 		return err
+	}
+	if s.r.Total >= foreign {
+		s.usual, narrow.not = narrow, s.m.not
 	}
 	s.r.Total = n
 	return nil

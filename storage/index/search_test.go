@@ -407,6 +407,31 @@ func TestPaging_AllHits(t *testing.T) {
 	}
 }
 
+// TestSearch_ForeignPagesComeLast holds that a term is found on pages in all languages, whichever endings they cut of it, also
+// where many pages have it that are in the usual language; these come first.
+func TestSearch_ForeignPagesComeLast(t *testing.T) {
+	x := open(t, index.Options{})
+	c := index.Change{Documents: []index.Document{
+		document("/tr", "tr", "Apache mod_rewrite", "Bu belge mod_rewrite modülünü anlatır."),
+	}}
+	for n := range 60 {
+		c.Documents = append(c.Documents, document(fmt.Sprintf("/en/%d", n), "en", fmt.Sprint("Rules ", n), "The module mod_rewrite."))
+	}
+	apply(t, x, c)
+	for _, facets := range []bool{false, true} {
+		r, err := x.Search(t.Context(), index.Query{Text: "mod_rewrite module OR modülü", Limit: 100, Facets: facets})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Total != 61 || len(r.Hits) != 61 {
+			t.Fatalf("%d hits of %d, want 61", len(r.Hits), r.Total)
+		}
+		if last := r.Hits[60]; last.URL != "https://example.org/tr" || len(last.Missing) > 0 {
+			t.Errorf("last comes %s without %q", last.URL, last.Missing)
+		}
+	}
+}
+
 // TestSearch_DatesNarrow holds that a month is looked for within what the query says of dates.
 func TestSearch_DatesNarrow(t *testing.T) {
 	x := library(t)
