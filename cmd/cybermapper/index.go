@@ -165,6 +165,8 @@ func refusalText(r index.Reason) string {
 		return "their time is up"
 	case index.Gone:
 		return "the server says that they are gone"
+	case index.Moved:
+		return "the server says that they have moved for good"
 	case index.Unreadable:
 		return "their files cannot be read"
 	case index.Excluded:

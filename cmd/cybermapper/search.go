@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/indexer"
@@ -40,8 +41,9 @@ crawl runs. All words must be on a page, in any of their forms; if hardly any pa
 has all, those with some follow. Pages that are the same are one hit.
 
   "a phrase"            these words in this order
-  -word                 not on the page; -site:example.org likewise
-  one OR other          either
+  -word                 not on the page; -site:example.org likewise. In a shell
+                        the query needs quotes then: 'robots -yandex'
+  one OR other          either; also lang:de OR lang:fr
   begin*                any word that begins so
   intitle: inurl:       in that part of the page
   site: lang: filetype: narrow the search, as do before: and after: with a date
@@ -74,6 +76,7 @@ Exit codes:
 		},
 	}
 	cli.JobsFlag(cmd, &o.jobs)
+	cmd.SetFlagErrorFunc(wordError)
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.IntVar(&o.query.Limit, "limit", 10, "hits to show, at most 1000")
@@ -87,6 +90,16 @@ Exit codes:
 	f.StringVar(&o.why, "why", "", "say whether and why this URL is found, or not")
 	f.BoolVar(&o.asJSON, "json", false, "print one JSON object per hit")
 	return cmd
+}
+
+// wordError words what is wrong with a flag. What looks like flags of a letter each is rather a word that must not be on a page.
+func wordError(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "" {
+		return cli.UsageError("a word that must not be on the page stands in quotes with the others: "+cmd.CommandPath()+
+			" 'robots -yandex'", "%w", err)
+	}
+	return cli.FlagError(cmd, err)
 }
 
 // search prints what a query finds.
@@ -269,8 +282,13 @@ func (p *hitPrinter) result(r *index.Result, jobs []string, q index.Query) {
 		fmt.Fprintf(p.w, "did you mean: %s\n", say.Printable(r.Suggestion))
 	}
 	fmt.Fprintf(p.w, "%s for %s in %s", found(r), say.Printable(r.Understood), say.Span(r.Took))
-	if last := q.Offset + len(r.Hits); len(r.Hits) > 0 && last < r.Total && len(r.Hits) == q.Limit {
-		fmt.Fprintf(p.w, "; --offset %d shows more", last)
+	switch {
+	case r.More:
+		fmt.Fprintf(p.w, "; --offset %d shows more", q.Offset+len(r.Hits))
+	case r.Capped:
+		fmt.Fprintf(p.w, "; only the best %s can be shown", say.Count(index.MaxHits))
+	case len(r.Hits) == 0 && r.Total > 0:
+		fmt.Fprint(p.w, "; --offset passes over all hits")
 	}
 	fmt.Fprintln(p.w)
 	if r.Partial {

@@ -78,9 +78,8 @@ func (s *shelves) search(ctx context.Context, q index.Query) (*index.Result, []s
 	slices.SortStableFunc(finds, func(a, b find) int {
 		return cmp.Or(cmp.Compare(min(len(a.hit.Missing), 1), min(len(b.hit.Missing), 1)), cmp.Compare(b.hit.Score, a.hit.Score))
 	})
-	if all.Total > index.MaxHits {
-		all.Capped = true
-	}
+	all.More = len(finds) > offset+limit || all.More && offset+limit < index.MaxHits
+	all.Capped = !all.More && all.Total > index.MaxHits
 	finds = finds[min(offset, len(finds)):]
 	finds = finds[:min(limit, len(finds))]
 	all.Hits = nil
@@ -108,15 +107,15 @@ func both(a, b *index.Result) *index.Result {
 	}
 	a.Total += b.Total
 	a.Took += b.Took
-	a.Some, a.Capped, a.Partial = a.Some || b.Some, a.Capped || b.Capped, a.Partial || b.Partial
+	a.Some, a.More, a.Partial = a.Some || b.Some, a.More || b.More, a.Partial || b.Partial
 	for _, n := range b.Notices {
 		if !slices.Contains(a.Notices, n) {
 			a.Notices = append(a.Notices, n)
 		}
 	}
 	a.Unmatched = slices.DeleteFunc(a.Unmatched, func(word string) bool { return !slices.Contains(b.Unmatched, word) })
-	if b.Suggestion == "" || a.Total > 0 && a.Suggestion == "" {
-		a.Suggestion = ""
+	if a.Suggestion = cmp.Or(a.Suggestion, b.Suggestion); a.Total > 0 {
+		a.Suggestion = "" // what one job lacks another has
 	}
 	return a
 }

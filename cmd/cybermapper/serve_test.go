@@ -3,7 +3,9 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"html"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -20,6 +22,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/serve"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
 	"github.com/cybermapper/cybermapper/storage/index"
+	"github.com/cybermapper/cybermapper/storage/ledger"
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
 
@@ -164,6 +167,9 @@ func TestServe_Answers(t *testing.T) {
 		{"/ledger?after=123456", 200, []string{"No record here is like that"}},
 		{"/api/ledger?after=2", 200, []string{`"seq": 3`}},
 		{"/api/ledger?after=1000000", 200, []string{`"records": []`}},
+		{"/ledger?type=purge", 200, []string{"No record here is like that"}},
+		{"/api/ledger?type=refusals", 400, []string{`"error": "That is no type of records: refusals"`}},
+		{"/api/care?kind=dead-links", 400, []string{`"error": "There is no kind of faults dead-links."`}},
 		{"/care", 200, []string{"Site care", "Read the pages of the job"}},
 		{"/care.csv", 404, nil},
 		{"/api/care", 404, []string{`"error"`}},
@@ -294,6 +300,14 @@ func TestServe_LetsIn(t *testing.T) {
 			t.Errorf("%s: status %d to %q", path, resp.StatusCode, resp.Header.Get("Location"))
 		}
 	}
+	for _, path := range []string{"/care.csv", "/map.gexf", "/map.graphml", "/live/events", "/opensearch.xml"} {
+		if resp, _ := ask(t, "GET", at+path, ""); resp.StatusCode != 401 {
+			t.Errorf("%s: status %d", path, resp.StatusCode)
+		}
+	}
+	if resp, _ := ask(t, "GET", at+"/", "", "Authorization", "Bearer "+token+"x"); resp.StatusCode != 401 {
+		t.Errorf("with another token: status %d", resp.StatusCode)
+	}
 	for _, path := range []string{"/api/status", "/metrics"} {
 		if resp, _ := ask(t, "GET", at+path, ""); resp.StatusCode != 401 {
 			t.Errorf("%s: status %d", path, resp.StatusCode)
@@ -307,6 +321,18 @@ func TestServe_LetsIn(t *testing.T) {
 	}
 	if resp, _ := ask(t, "GET", at+"/healthz", ""); resp.StatusCode != 200 {
 		t.Errorf("/healthz: status %d", resp.StatusCode)
+	}
+	if resp, _ := ask(t, "GET", at+"/readyz", ""); resp.StatusCode != 200 {
+		t.Errorf("/readyz: status %d", resp.StatusCode)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "status.json"), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if resp, body := ask(t, "GET", at+"/readyz", ""); resp.StatusCode != 503 || body != "not ready\n" {
+		t.Errorf("/readyz of a job that cannot be read: status %d: %s", resp.StatusCode, body)
+	}
+	if _, body := ask(t, "GET", at+"/readyz", "", "Authorization", "Bearer "+token); !strings.HasPrefix(body, "job: ") {
+		t.Errorf("/readyz with the token: %s", body)
 	}
 	if resp, _ := ask(t, "POST", at+"/sign-in", "token=wrong"); resp.StatusCode != 403 || len(resp.Cookies()) != 0 {
 		t.Errorf("sign-in with another token: status %d, cookies %v", resp.StatusCode, resp.Cookies())
@@ -527,5 +553,154 @@ func TestServe_InABrowser(t *testing.T) {
 	p.Eval(t, `document.activeElement.blur(), document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "/", bubbles: true})), document.activeElement.id`, &focused)
 	if focused != "q" {
 		t.Errorf("the slash focuses %q", focused)
+	}
+}
+
+// The copy of a page is read by a browser as the crawl read it, also where only the header of the answer said how.
+func TestServe_CopyInItsCharset(t *testing.T) {
+	site := webtest.New(t).Site(webtest.Pages{
+		"/":        {Body: `<title>Front page</title><a href="/euc">euc</a> <a href="/utf.txt">utf</a>`},
+		"/euc":     {Type: "text/html; charset=euc-jp", Body: "<title>\xc6\xfc\xcb\xdc\xb8\xec</title><p>\xc6\xfc\xcb\xdc\xb8\xec</p>"},
+		"/utf.txt": {Type: "text/plain; charset=utf-8", Body: "日本語の全文検索エンジンです。"},
+	})
+	dir := filepath.Join(t.TempDir(), "job")
+	if code, out := runCommand(t.Context(), "crawl --index --quiet --allow-private --delay 1ms --job "+dir+" "+site.URL+"/"); code != 0 {
+		t.Fatalf("exit code %d: %s", code, out)
+	}
+	at := startServing(t, serve.Options{Jobs: []string{dir}})
+	for path, want := range map[string]string{"/euc": "text/html; charset=euc-jp", "/utf.txt": "text/plain; charset=utf-8"} {
+		resp, body := ask(t, "GET", at+"/copy?url="+url.QueryEscape(site.URL+path), "")
+		if got := resp.Header.Get("Content-Type"); got != want {
+			t.Errorf("%s: Content-Type %q, want %q\n%s", path, got, want, body)
+		}
+	}
+}
+
+// That the newest records hold nothing of a text does not say that none does, and the answer says so.
+func TestServe_LedgerIsLong(t *testing.T) {
+	dir, _ := servedJob(t)
+	l, err := ledger.Open(filepath.Join(dir, "ledger"), ledger.Options{Plain: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := "http://a.example/" + strings.Repeat("x", 2000)
+	for range 8000 {
+		if err := l.Append(ledger.Record{Type: ledger.Refusal, URL: long, Reason: "out-of-scope"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	at := startServing(t, serve.Options{Jobs: []string{dir}})
+	for path, want := range map[string]string{
+		"/ledger?text=private":              "These are of the records from number ",
+		"/api/ledger?text=private":          `"since": `,
+		"/ledger?after=0&text=private":      "Disallow: /private/, line 2",
+		"/api/ledger?after=0&text=/private": `"rule": "Disallow: /private/"`,
+	} {
+		if _, body := ask(t, "GET", at+path, ""); !strings.Contains(body, want) {
+			t.Errorf("%s: no %q in\n%s", path, want, body)
+		}
+	}
+	if _, body := ask(t, "GET", at+"/api/ledger?text=out-of-scope", ""); strings.Contains(body, `"since"`) {
+		t.Errorf("the newest 50: %s", body)
+	}
+}
+
+// Counts of the best pages are not taken for those of all, and there is a way to the next hits where there are some, and only
+// there.
+func TestServe_ManyHits(t *testing.T) {
+	dir, _ := servedJob(t)
+	x, err := index.Open(filepath.Join(dir, "index.db"), index.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c index.Change
+	for n := range index.MaxHits + 20 {
+		text := "An otter"
+		if n < 20 {
+			text += " and a beaver"
+		}
+		c.Documents = append(c.Documents, index.Document{
+			URL: fmt.Sprintf("http://%d.example/%d", n%2, n), Type: "text/html",
+			Text: index.Text{Title: fmt.Sprint("Page ", n), Body: text},
+		})
+	}
+	if err := errors.Join(x.Apply(t.Context(), c), x.Close()); err != nil {
+		t.Fatal(err)
+	}
+	at := startServing(t, serve.Options{Jobs: []string{dir}})
+	const counted, next = "Counted in the best 1,000 pages.", `<a rel="next"`
+	for _, tt := range []struct {
+		path      string
+		want, not []string
+	}{
+		{"/?q=otter", []string{"1,020 pages", counted, next}, nil},
+		{"/?q=otter&page=100", []string{"no more can be paged through"}, []string{next}},
+		{"/?q=beaver", []string{"20 pages", next}, []string{counted}},
+		{"/?q=beaver&page=2", []string{"20 pages"}, []string{next}},
+		{"/?q=beaver&page=3", []string{"There are no hits behind those before"}, []string{next, "No page has all of these words"}},
+	} {
+		_, body := ask(t, "GET", at+tt.path, "")
+		for _, want := range tt.want {
+			if !strings.Contains(body, want) {
+				t.Errorf("%s: no %q", tt.path, want)
+			}
+		}
+		for _, not := range tt.not {
+			if strings.Contains(body, not) {
+				t.Errorf("%s: %q", tt.path, not)
+			}
+		}
+	}
+}
+
+// The metrics are in the format of Prometheus, whatever a job is called: a label knows the escapes of backslash, quotation mark and
+// line feed, and no other.
+func TestServe_MetricLabels(t *testing.T) {
+	dir, _ := servedJob(t)
+	odd := filepath.Join(filepath.Dir(dir), "a\tb\\c\"d\ne\u200bf\xff")
+	if err := os.Rename(dir, odd); err != nil {
+		t.Skip(err) // not every file system knows such names
+	}
+	at := startServing(t, serve.Options{Jobs: []string{odd}})
+	_, body := ask(t, "GET", at+"/metrics", "")
+	if want := "cybermapper_up{job=\"a\tb\\\\c\\\"d\\ne\u200bf\uFFFD\"} 1\n"; !strings.Contains(body, want) {
+		t.Errorf("no %q in\n%s", want, body)
+	}
+}
+
+// What a page tells its script to ask for is about the job and the part of the site that it shows, whatever their names.
+func TestServe_NamesInScripts(t *testing.T) {
+	dir, site := servedJob(t)
+	odd := filepath.Join(filepath.Dir(dir), "c++ & more #1")
+	if err := os.Rename(dir, odd); err != nil {
+		t.Fatal(err)
+	}
+	at := startServing(t, serve.Options{Jobs: []string{odd}})
+	job := "?job=" + url.QueryEscape("c++ & more #1")
+	if resp, body := ask(t, "POST", at+"/graph"+job, "back=/map"); resp.StatusCode != 303 {
+		t.Fatalf("graph: status %d: %s", resp.StatusCode, body)
+	}
+	told := regexp.MustCompile(` data-[a-z]+="([^"]*)"`)
+	for _, page := range []string{"/live" + job, "/map" + job + "&under=" + url.QueryEscape(site+"/c++/?a=1&b=2#x")} {
+		_, body := ask(t, "GET", at+page, "")
+		links := told.FindAllStringSubmatch(body, -1)
+		if len(links) < 3 {
+			t.Fatalf("%s: %d links for scripts", page, len(links))
+		}
+		for _, m := range links {
+			u, err := url.Parse(html.UnescapeString(m[1]))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := u.Query().Get("job"); got != "c++ & more #1" {
+				t.Errorf("%s: %s is about the job %q", page, m[1], got)
+			}
+			if got := u.Query().Get("under"); strings.HasPrefix(m[1], "/api/map") && got != site+"/c++/?a=1&b=2#x" {
+				t.Errorf("%s: %s is about %q", page, m[1], got)
+			}
+		}
 	}
 }

@@ -52,6 +52,36 @@ func (s *source) declared(in Input, note func(string)) (declaration, []byte) {
 	return d, s.body
 }
 
+// plain determines the charset of a text without markup: byte order mark, Content-Type, and what the bytes say; none if they are
+// ASCII. Bytes that are UTF-8 are nothing else, whatever the server adds to all its files.
+func (s *source) plain(in Input, note func(string)) (declaration, []byte) {
+	if label, rest, ok := cutBOM(s.body); ok {
+		d, _ := lookup(label, SourceBOM)
+		return d, rest
+	}
+	ascii := isASCII(s.body)
+	if param := charsetParam(in.Header.Get("Content-Type")); param != "" {
+		d, ok := lookup(param, SourceHeader)
+		if ok && (ascii || d.enc == nil || !validUTF8(s.body)) {
+			return d, s.body
+		}
+		if !ok {
+			note(NoteCharset)
+		}
+	}
+	switch {
+	case ascii:
+		return declaration{}, s.body
+	case validUTF8(s.body):
+		return declaration{charset: "utf-8", source: SourceUTF8}, s.body
+	}
+	if d, ok := guessed(in, s.body); ok {
+		return d, s.body
+	}
+	d, _ := lookup("windows-1252", SourceDefault)
+	return d, s.body
+}
+
 func cutBOM(b []byte) (label string, rest []byte, ok bool) {
 	switch {
 	case bytes.HasPrefix(b, []byte("\xef\xbb\xbf")):

@@ -10,6 +10,8 @@ import (
 	"golang.org/x/text/encoding/japanese"
 	"golang.org/x/text/encoding/unicode"
 
+	"golang.org/x/net/html/charset"
+
 	"github.com/cybermapper/cybermapper/crawler/extract"
 )
 
@@ -98,6 +100,46 @@ func TestPage_QueryCharset(t *testing.T) {
 		page := readWith(t, extract.Options{}, extract.Input{Header: http.Header{"Content-Type": {"text/html; charset=" + test.charset}}, Body: []byte(body)})
 		if len(page.Links) != 1 || page.Links[0].Href != test.want {
 			t.Errorf("%s %q: %q, want %q", test.charset, test.href, list(page.Links), test.want)
+		}
+	}
+}
+
+// A text without markup is read in the charset that the header names, or its bytes give away; bytes that are UTF-8 are UTF-8.
+func TestContent_PlainCharsets(t *testing.T) {
+	const russian = "Поисковая система индексирует страницы сайта и находит слова в разных формах."
+	encoded := func(label, text string) string {
+		enc, _ := charset.Lookup(label)
+		s, err := enc.NewEncoder().String(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	for _, tt := range []struct{ mediaType, body, want, charset, source string }{
+		{"text/plain; charset=koi8-r", encoded("koi8-r", "медведь"), "медведь", "koi8-r", extract.SourceHeader},
+		{"text/plain; charset=Shift_JIS", encoded("shift_jis", "熊が魚"), "熊が魚", "shift_jis", extract.SourceHeader},
+		{"text/plain; charset=iso-2022-jp", encoded("iso-2022-jp", "熊が魚"), "熊が魚", "iso-2022-jp", extract.SourceHeader},
+		{"text/markdown; charset=big5", encoded("big5", "防火牆"), "防火牆", "big5", extract.SourceHeader},
+		{"text/plain", encoded("koi8-r", russian), russian, "koi8-r", extract.SourceGuess},
+		{"text/plain", encoded("windows-1252", "für"), "für", "windows-1252", extract.SourceDefault},
+		{"text/plain; charset=iso-8859-1", "für", "für", "utf-8", extract.SourceUTF8},
+		{"text/plain; charset=nobody-knows", "für", "für", "utf-8", extract.SourceUTF8},
+		{"text/plain", "\ufefffür", "für", "utf-8", extract.SourceBOM},
+		{"text/plain", "ASCII", "ASCII", "", ""},
+	} {
+		in := extract.Input{Header: http.Header{"Content-Type": {tt.mediaType}}, Body: []byte(tt.body)}
+		x := extract.New(extract.Options{})
+		p, err := x.Page(t.Context(), in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := x.Content(t.Context(), in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := [...]string{c.Body, p.Charset, p.CharsetSource}
+		if want := [...]string{tt.want, tt.charset, tt.source}; got != want {
+			t.Errorf("%s: text, charset and who says so %q, want %q", tt.mediaType, got, want)
 		}
 	}
 }

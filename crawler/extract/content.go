@@ -62,7 +62,7 @@ func (x *Extractor) Content(ctx context.Context, in Input) (*Content, error) {
 	}
 	defer x.budget.Release(held)
 	if !src.html {
-		return plainContent(src.body, x.opt.MaxText), nil
+		return plainContent(src.text(), x.opt.MaxText), nil
 	}
 	r := contentReader{scanner: scanner{buf: src.text(), xml: src.xml}, text: textWriter{max: x.opt.MaxText}, content: &Content{}}
 	return r.read(), nil

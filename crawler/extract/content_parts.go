@@ -128,17 +128,8 @@ func isSteady(r rune) bool {
 		r > 0x206f && r != '\u3000' && r != '\ufeff'
 }
 
-// plainContent reads what is no HTML as text, in UTF-8 or, if it is not, in the encoding of the western web.
+// plainContent reads what is no HTML as text.
 func plainContent(body []byte, most int) *Content {
-	if label, rest, ok := cutBOM(body); ok {
-		d, _ := lookup(label, SourceBOM)
-		src := source{body: rest, decl: d, transcode: d.enc != nil}
-		body = src.text()
-	} else if !utf8.Valid(body) {
-		d, _ := lookup("windows-1252", SourceBOM)
-		src := source{body: body, decl: d, transcode: true}
-		body = src.text()
-	}
 	c := &Content{Cut: len(body) > most}
 	text := steerless(strings.ToValidUTF8(string(body[:min(len(body), most)]), ""))
 	var b strings.Builder

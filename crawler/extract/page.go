@@ -13,7 +13,7 @@ type Input struct {
 type Page struct {
 	HTML          bool   // the body was read as HTML or XHTML; if not, only header fields have been read
 	Type          string // media type, lower case, without parameters; sniffed when none was sent
-	Charset       string // canonical name from the Encoding standard, lower case; "" unless HTML
+	Charset       string // canonical name from the Encoding standard, lower case; "" unless HTML, or text that is no mere ASCII
 	CharsetSource string // where Charset comes from: one of the Source constants
 
 	Base  string // href of the first base element that has one, as written; resolve it against the page's address

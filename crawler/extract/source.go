@@ -37,6 +37,10 @@ func (x *Extractor) open(in Input, note func(string)) source {
 	}
 	s.xml = s.mediaType == "application/xhtml+xml"
 	s.html = s.xml || s.mediaType == "text/html"
+	if strings.HasPrefix(s.mediaType, "text/") && !s.html {
+		s.decl, s.body = s.plain(in, note)
+		s.transcode = s.decl.enc != nil
+	}
 	if !s.html {
 		return s
 	}

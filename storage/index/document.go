@@ -82,6 +82,7 @@ const (
 	Preference Reason = "search"     // a preference: not to be used for searching
 	Expired    Reason = "expired"    // unavailable_after has passed, or a volatile page is too old
 	Gone       Reason = "gone"       // the server says that there is no such page any more
+	Moved      Reason = "moved"      // the server says that the page is at another address now
 	Unreadable Reason = "unreadable" // its file cannot be read
 	Excluded   Reason = "not-a-page" // it says something to machines: a sitemap, a list of rules
 	ErrorPage  Reason = "error-page" // its status says that it is none

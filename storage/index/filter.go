@@ -18,37 +18,61 @@ func (r *queryReader) filter(name, value string, not bool) bool {
 			r.p.note("site: needs a host, not %q", value)
 			return true
 		}
-		f.tags = append(f.tags, tagFilter{not, []string{tagHost + asTag(host)}})
-		if path != "" && !not {
-			f.prefixes = append(f.prefixes, host+path)
-		} else if path != "" {
-			r.p.note("-site: takes a host, without a path")
-		}
+		r.narrow(name, host+path, not, tagHost+asTag(host))
 	case "lang":
-		f.tags = append(f.tags, tagFilter{not, []string{tagLang + asTag(strings.ToLower(primary(value)))}})
+		lang := asTag(strings.ToLower(primary(value)))
+		r.narrow(name, lang, not, tagLang+lang)
 	case "filetype":
 		tags := typeTags(value)
 		if len(tags) == 0 {
 			r.p.note("filetype: needs a type such as pdf or text/plain, not %q", value)
 			return true
 		}
-		f.tags = append(f.tags, tagFilter{not, tags})
+		r.narrow(name, strings.TrimPrefix(tags[0], tagType), not, tags...)
 	case "before", "after":
 		at, next, ok := parseDate(value)
+		if r.or {
+			r.p.note("OR does not stand before %s:", name)
+		}
 		switch {
 		case !ok:
 			r.p.note("%s: needs a date such as 2026-01-31, 2026-01 or 2026, not %q", name, value)
 		case not:
 			r.p.note("-%s: is not possible", name)
 		case name == "before":
-			f.until = at
+			f.within(time.Time{}, at)
 		default:
-			f.since = next
+			f.within(next, time.Time{})
 		}
 	default:
 		return false
 	}
 	return true
+}
+
+// narrow takes in a filter of pages that have one of the tags: behind OR as another way to pass the one before.
+func (r *queryReader) narrow(kind, value string, not bool, tags ...string) {
+	f := &r.p.filters
+	n := len(f.tags)
+	switch {
+	case r.or && !not && r.kind == kind && n > 0 && f.tags[n-1].kind == kind && !f.tags[n-1].not:
+		last := &f.tags[n-1]
+		last.values, last.tags = append(last.values, value), append(last.tags, tags...)
+		return
+	case r.or:
+		r.p.note("OR does not stand before %s: here", kind)
+	}
+	f.tags = append(f.tags, tagFilter{not: not, kind: kind, values: []string{value}, tags: tags})
+}
+
+// within narrows to what is not before since and before until, where these are not zero; nothing widens again.
+func (f *filters) within(since, until time.Time) {
+	if since.After(f.since) {
+		f.since = since
+	}
+	if f.until.IsZero() || !until.IsZero() && until.Before(f.until) {
+		f.until = until
+	}
 }
 
 // primary returns the first subtag of a language tag.

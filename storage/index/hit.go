@@ -13,7 +13,8 @@ type Result struct {
 	Hits       []Hit         `json:"hits"`
 	Total      int           `json:"total"`             // pages with all words; groups count as often as they have pages
 	Some       bool          `json:"some,omitempty"`    // the hits end with pages on which some words are missing, for few have all
-	Capped     bool          `json:"capped,omitempty"`  // no more than MaxHits can be paged through
+	More       bool          `json:"more,omitempty"`    // there are hits behind these
+	Capped     bool          `json:"capped,omitempty"`  // these are the last, for no more than MaxHits pages can be paged through
 	Partial    bool          `json:"partial,omitempty"` // time was up: the hits are some, and not the best
 	Unmatched  []string      `json:"unmatched,omitempty"`
 	Suggestion string        `json:"suggestion,omitempty"` // the query as it may have been meant; of a query with few hits only

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/cybermapper/cybermapper/storage/index/term"
@@ -30,12 +31,12 @@ type phrase struct {
 	langs  []string // languages of pages in which it counts; empty for all
 }
 
-// newMatcher works out the terms of a query. Words may be in any of the languages, and on pages in one of others in that; a
-// language that the query names is the only one.
+// newMatcher works out the terms of a query. Words may be in any of the languages, and on pages in one of others in that; languages
+// that the query names take the place of the others, and what it finds without naming them it finds with them.
 func newMatcher(p *parsedQuery, a *term.Analyzer, langs, others []string) *matcher {
 	for _, f := range p.filters.tags {
-		if lang, ok := strings.CutPrefix(f.tags[0], tagLang); ok && !f.not {
-			langs, others = []string{lang}, nil
+		if f.kind == "lang" && !f.not {
+			langs, others = withLanguages(langs, f.values), nil
 		}
 	}
 	m := &matcher{tags: p.filters}
@@ -59,6 +60,17 @@ func newMatcher(p *parsedQuery, a *term.Analyzer, langs, others []string) *match
 	}
 	m.words = m.words[:min(len(m.words), MaxTerms)]
 	return m
+}
+
+// withLanguages returns languages, those of more that are not among them behind.
+func withLanguages(langs, more []string) []string {
+	langs = slices.Clone(langs)
+	for _, lang := range more {
+		if !slices.Contains(langs, lang) {
+			langs = append(langs, lang)
+		}
+	}
+	return langs
 }
 
 // phrasesOf returns the ways in which the words of a term may be written in the index: one for each language that makes a
@@ -178,6 +190,9 @@ func (m *matcher) expression(words []matchWord, op string) string {
 		nots = append(nots, w.expression())
 	}
 	for _, f := range m.tags.tags {
+		if f.not && f.paths() {
+			continue // see search.where
+		}
 		if f.not {
 			nots = append(nots, tagExpression(f.tags))
 			continue

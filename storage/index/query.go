@@ -2,6 +2,7 @@ package index
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -52,17 +53,24 @@ type queryTerm struct {
 	prefix bool // the last word is the beginning of one
 }
 
-// filters narrow a query. They hold for any of the values of a kind, and for none of the excluded ones.
+// filters narrow a query: all of them must hold.
 type filters struct {
-	tags     []tagFilter
-	prefixes []string // of URLs, without scheme: site: with a path
-	since    time.Time
-	until    time.Time
+	tags  []tagFilter
+	since time.Time
+	until time.Time
 }
 
+// A tagFilter holds when a page has one of the tags; or, if not is set, when it has none.
 type tagFilter struct {
-	not  bool
-	tags []string
+	not    bool
+	kind   string   // the operator
+	values []string // behind it, as they are understood
+	tags   []string
+}
+
+// paths reports whether a filter names parts of hosts, for which there are no tags.
+func (f *tagFilter) paths() bool {
+	return f.kind == "site" && slices.ContainsFunc(f.values, func(site string) bool { return strings.Contains(site, "/") })
 }
 
 // Parse says how a query is understood, and what of it is not taken as it stands. It takes any text:
@@ -73,7 +81,7 @@ type tagFilter struct {
 //	a OR b       one of them
 //	word*        any word that begins so
 //	intitle:word inurl:word            in that part
-//	site:host filetype:pdf lang:de     narrows, as does -site:host
+//	site:host filetype:pdf lang:de     narrows, as does -site:host; lang:de OR lang:fr
 //	after:2026-01 before:2026-02-03    by date
 func Parse(text string) (understood string, notices []string) {
 	p := parse(text)
@@ -118,9 +126,10 @@ func (p *parsedQuery) clean(text string) string {
 type queryReader struct {
 	p    *parsedQuery
 	rest string
-	or   bool // the next term is another way to say the last one
-	last int  // clause that a term can be another way of; -1 when none can
-	n    int  // terms
+	or   bool   // the next term is another way to say the last one
+	last int    // clause that a term can be another way of; -1 when none can
+	kind string // of the filter that was read last; empty behind a term
+	n    int    // terms
 }
 
 // next reads a term, an operator or a filter. It returns false at the end.
@@ -145,7 +154,7 @@ func (r *queryReader) next() bool {
 	name := r.operator()
 	value, quoted := r.value()
 	if name != "" && r.filter(name, value, not) {
-		r.or = false
+		r.or, r.kind = false, name
 		return true
 	}
 	t := queryTerm{text: value, quoted: quoted, column: -1}
@@ -165,7 +174,7 @@ func (r *queryReader) isOr() bool {
 	for _, or := range []string{"OR ", "| "} {
 		if rest, ok := strings.CutPrefix(r.rest+" ", or); ok {
 			r.rest = strings.TrimSuffix(rest, " ")
-			if len(r.p.clauses) == 0 || r.last < 0 {
+			if r.kind == "" && (len(r.p.clauses) == 0 || r.last < 0) {
 				r.p.note("OR stands between two words")
 			} else {
 				r.or = true
@@ -245,6 +254,11 @@ func (r *queryReader) add(t queryTerm, not bool) {
 		r.or = false
 		return
 	}
+	if r.or && r.kind != "" {
+		r.p.note("OR does not stand between %s: and a word", r.kind)
+		r.or = false
+	}
+	r.kind = ""
 	r.n++
 	if r.or && !not {
 		c := &r.p.clauses[r.last]
@@ -286,15 +300,11 @@ func (p *parsedQuery) String() string {
 		parts = append(parts, text)
 	}
 	for _, f := range p.filters.tags {
-		kind, value, _ := strings.Cut(f.tags[0], ":")
-		text := map[string]string{"h": "site:", "l": "lang:", "t": "filetype:"}[kind] + value
+		text := f.kind + ":" + strings.Join(f.values, " OR "+f.kind+":")
 		if f.not {
 			text = "-" + text
 		}
 		parts = append(parts, text)
-	}
-	for _, prefix := range p.filters.prefixes {
-		parts = append(parts, "site:"+prefix)
 	}
 	if t := p.filters.since; !t.IsZero() {
 		parts = append(parts, "after:"+t.AddDate(0, 0, -1).Format(time.DateOnly))
@@ -339,5 +349,5 @@ func (f *filters) narrows() bool {
 			return true
 		}
 	}
-	return len(f.prefixes) > 0 || !f.since.IsZero() || !f.until.IsZero()
+	return !f.since.IsZero() || !f.until.IsZero()
 }

@@ -11,27 +11,17 @@ import (
 	"strings"
 )
 
-// wanted is how many matches must be known to show what is asked for.
-func (s *search) wanted() int {
-	if s.q.Facets {
-		return MaxHits
-	}
-	return min(MaxHits, max(2*(s.q.Offset+s.q.Limit)+20, reordered))
-}
-
-// find ranks the matches.
+// find ranks the matches. What is ranked, and in which order, does not depend on which hits are asked for, as far as these go: else
+// one would stand on two pages of hits, or on none.
 func (s *search) find() error {
 	if len(s.m.words) == 0 {
 		return s.newest()
 	}
-	if s.r.Total > common && s.inHeads() {
-		if err := s.rank("heads", s.m.words, "AND", s.wanted()); err != nil {
-			return err
-		}
+	if err := s.findCommon(); err != nil {
+		return err
 	}
-	if missing := s.q.Offset + s.q.Limit + few - len(s.ranked); missing > 0 || s.q.Facets && len(s.ranked) < MaxHits &&
-		s.r.Total < 20_000 {
-		if err := s.rank("fts", s.m.words, "AND", s.wanted()); err != nil {
+	if s.common = len(s.ranked); s.usual != nil {
+		if err := s.rankMore(); err != nil {
 			return err
 		}
 	}
@@ -40,6 +30,43 @@ func (s *search) find() error {
 		return s.fill()
 	}
 	return nil
+}
+
+// findCommon ranks the matches in the usual languages, those first that titles, headings and anchor texts tell.
+func (s *search) findCommon() error {
+	if wide := s.m; s.usual != nil {
+		s.m = s.usual
+		defer func() { s.m = wide }()
+	}
+	if s.r.Total > common && s.inHeads() {
+		if err := s.rank("heads", s.m.words, "AND"); err != nil {
+			return err
+		}
+	}
+	s.heads = len(s.ranked)
+	return s.rankMore()
+}
+
+// rankMore ranks further matches if those that are ranked are too few for what is asked for.
+func (s *search) rankMore() error {
+	known, err := s.groups()
+	if err != nil {
+		return err
+	}
+	if known < s.q.Offset+s.q.Limit+few || s.q.Facets && len(s.ranked) < MaxHits && s.r.Total < 20_000 {
+		return s.rank("fts", s.m.words, "AND")
+	}
+	return nil
+}
+
+// groups returns how many hits the matches make that are ranked: pages that are the same are one.
+func (s *search) groups() (n int, err error) {
+	if len(s.ranked) == 0 || s.q.Ungrouped {
+		return len(s.ranked), nil
+	}
+	err = s.x.read.QueryRowContext(s.ctx, `SELECT count(DISTINCT grp) FROM pages WHERE id IN (`+idList(s.ranked)+
+		`) AND (expires = 0 OR expires > ?)`, s.now).Scan(&n)
+	return n, err
 }
 
 // fill adds pages on which words are missing. They must have a rare one; words that are on thousands of pages only add to the
@@ -64,7 +91,7 @@ func (s *search) fill() error {
 	if rare == len(words) {
 		s.m.required = nil
 	}
-	err := s.rank("fts", words, "OR", few+s.q.Offset+s.q.Limit)
+	err := s.rank("fts", words, "OR")
 	s.m.required = nil
 	return err
 }
@@ -74,7 +101,10 @@ func (s *search) fill() error {
 func (s *search) inHeads() bool { return len(s.m.not) == 0 && s.x.mode == Words }
 
 // rank adds the best matches in a table to those that are known, in their order.
-func (s *search) rank(table string, words []matchWord, op string, most int) error {
+func (s *search) rank(table string, words []matchWord, op string) error {
+	if len(s.ranked) >= MaxHits {
+		return nil
+	}
 	where, args := s.where(table, words, op)
 	if s.r.Total > s.x.ranked && op == "AND" {
 		last, more, err := s.lastRanked(table, where, args)
@@ -89,7 +119,7 @@ func (s *search) rank(table string, words []matchWord, op string, most int) erro
 	query := `SELECT ` + table + `.rowid,
 		` + table + `.rank FROM ` + s.from(table) + ` WHERE ` + where + ` AND ` + table + `.rank MATCH '` +
 		weights(table == "heads") + `' ORDER BY ` + table + `.rank LIMIT ?`
-	rows, err := s.x.read.QueryContext(s.ctx, query, append(args, most+len(s.ranked))...)
+	rows, err := s.x.read.QueryContext(s.ctx, query, append(args, MaxHits)...)
 	if err != nil {
 		return err
 	}
@@ -142,7 +172,7 @@ func (s *search) newest() error {
 	}
 	rows, err := s.x.read.QueryContext(s.ctx, `SELECT p.id FROM `+from+` WHERE `+where+` ORDER BY p.depth, length(p.url),
 		p.id LIMIT ?`,
-		append(args, s.wanted())...)
+		append(args, MaxHits)...)
 	if err != nil {
 		return err
 	}
@@ -170,9 +200,11 @@ func (s *search) reorder() error {
 		}
 	}
 	byScore := func(a, b match) int { return cmp.Compare(b.score, a.score) }
-	slices.SortStableFunc(s.ranked[:min(n, s.full)], byScore)
-	if n > s.full {
-		slices.SortStableFunc(s.ranked[s.full:n], byScore)
+	from := 0
+	// The scores of one way to rank say nothing beside those of another.
+	for _, to := range []int{min(n, s.heads), min(n, s.common), min(n, s.full), n} {
+		slices.SortStableFunc(s.ranked[from:to], byScore)
+		from = to
 	}
 	return nil
 }

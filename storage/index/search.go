@@ -14,7 +14,7 @@ import (
 // Bounds of the work for one query.
 const (
 	common    = 300  // matches from which on titles, headings and anchor texts are looked at first
-	foreign   = 40   // matches below which a query may be in a language that few pages are in
+	foreign   = 40   // matches below which a query may be in a language that few pages are in: else those in it come last
 	few       = 10   // matches below which pages with some of the words are hits too
 	suspect   = 5    // matches below which a query may have been mistyped
 	filling   = 2000 // matches that are ranked for pages with some of the words, but for those of the rarest word
@@ -71,12 +71,7 @@ func (p *parsedQuery) narrow(q *Query) {
 			r.filter(f.name, f.value, false)
 		}
 	}
-	if !q.Since.IsZero() {
-		p.filters.since = q.Since
-	}
-	if !q.Until.IsZero() {
-		p.filters.until = q.Until
-	}
+	p.filters.within(q.Since, q.Until)
 }
 
 // A search is one query being answered.
@@ -88,10 +83,15 @@ type search struct {
 	m   *matcher
 	a   *term.Analyzer
 	r   *Result
+
+	usual *matcher // of those matches that come first, if not of all: m is wider then
+
 	now int64
 
 	ranked []match        // all that is known to match, best first
 	seen   map[int64]bool // ids in ranked
+	heads  int            // of ranked: those found by titles, headings and anchor texts
+	common int            // of ranked: those in the usual languages
 	full   int            // of ranked: pages with all words
 }
 
@@ -116,7 +116,7 @@ func (s *search) run() error {
 // count finds out how many pages have all words, and which words none has.
 func (s *search) count() (err error) {
 	s.r.Total, err = s.matches("fts", s.m.words)
-	if err == nil && s.r.Total < foreign && len(s.m.words) > 0 {
+	if err == nil && s.r.Total < MaxHits && len(s.m.words) > 0 {
 		err = s.widen()
 	}
 	if err != nil || s.r.Total > 0 || len(s.m.words) == 0 {
@@ -138,6 +138,8 @@ func (s *search) count() (err error) {
 }
 
 // widen takes a query that not very many pages answer to be in any of the languages of the index, and not in the usual ones alone.
+// Names and terms stand on pages in all languages, and each cuts other endings. Where many pages are in the usual languages, those
+// in others come behind: what is rare counts much, and that a word is in its form of another language says nothing.
 func (s *search) widen() error {
 	usual, all := s.x.knownLanguages(), s.x.allLanguages()
 	if len(all) <= len(usual) {
@@ -150,6 +152,9 @@ func (s *search) widen() error {
 	if err != nil || n <= s.r.Total {
 		s.m = narrow
 		return err
+	}
+	if s.r.Total >= foreign {
+		s.usual, narrow.not = narrow, s.m.not
 	}
 	s.r.Total = n
 	return nil
@@ -168,7 +173,8 @@ func (s *search) matches(table string, words []matchWord) (n int, err error) {
 // from returns the tables of a query: pages only if filters need them, for that touches every match.
 func (s *search) from(table string) string {
 	f := &s.m.tags
-	if len(f.prefixes) > 0 || !f.since.IsZero() || !f.until.IsZero() || s.m.expression(s.m.words, "AND") == "" {
+	paths := slices.ContainsFunc(f.tags, func(t tagFilter) bool { return t.paths() })
+	if paths || !f.since.IsZero() || !f.until.IsZero() || s.m.expression(s.m.words, "AND") == "" {
 		return table + ` JOIN pages p ON p.id = ` + table + `.rowid`
 	}
 	return table
@@ -191,13 +197,32 @@ func (s *search) where(table string, words []matchWord, op string) (where string
 		parts = append(parts, date+` < ?`)
 		args = append(args, f.until.Unix())
 	}
-	for _, prefix := range f.prefixes {
-		var any []string
-		for _, scheme := range []string{"https://", "http://", "https://www.", "http://www."} {
-			any = append(any, `(p.url >= ? AND p.url < ?)`)
-			args = append(args, scheme+prefix, scheme+prefix+"\U0010FFFF")
+	for i := range f.tags {
+		if f.tags[i].paths() {
+			text, values := f.tags[i].where()
+			parts, args = append(parts, text), append(args, values...)
 		}
-		parts = append(parts, "("+strings.Join(any, " OR ")+")")
 	}
 	return strings.Join(parts, " AND "), args
+}
+
+// where returns the condition that a page is of one of the sites, or of none of them: of the host, or below a URL of it.
+func (f *tagFilter) where() (text string, args []any) {
+	var any []string
+	for _, site := range f.values {
+		if !strings.Contains(site, "/") {
+			any = append(any, `instr('.' || p.host || ':', ?)`)
+			args = append(args, "."+site+":")
+			continue
+		}
+		for _, scheme := range []string{"https://", "http://", "https://www.", "http://www."} {
+			any = append(any, `(p.url >= ? AND p.url < ?)`)
+			args = append(args, scheme+site, scheme+site+"\U0010FFFF")
+		}
+	}
+	text = "(" + strings.Join(any, " OR ") + ")"
+	if f.not {
+		text = "NOT " + text
+	}
+	return text, args
 }

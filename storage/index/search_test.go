@@ -115,6 +115,13 @@ func TestSearch(t *testing.T) {
 		{"fox before:1997", "/old.txt"},
 		{"fox after:1996-06-29 before:1996-07", "/old.txt"},
 		{"fox after:1996-06-30 before:1996-07", ""},
+		{"fox site:example.net site:example.org", ""},
+		{"site:example.net OR site:example.org fox", "/fox https://docs.example.net:8443/a/b /old.txt /dog"},
+		{"fox site:example.net OR site:example.org/d", "https://docs.example.net:8443/a/b /dog"},
+		{"fox site:docs.example.net:8443/a OR site:example.org/f", "/fox https://docs.example.net:8443/a/b"},
+		{"fox -site:example.org/d", "/fox https://docs.example.net:8443/a/b /old.txt"},
+		{"fox filetype:txt OR filetype:pdf", "/old.txt"},
+		{"lang:ko OR lang:th", "/th /ko"},
 		{"lang:ru", "/ru"},
 		{"C++", "/c++"},
 		{"c#", "/c++"},
@@ -196,7 +203,12 @@ func TestParse(t *testing.T) {
 		{`"a b`, `"a b"`, []string{"a quotation mark is missing at the end"}},
 		{"foo:bar", "foo:bar", []string{"foo: is no operator, so it is looked for as words"}},
 		{"a*", "a", []string{"* stands behind at least two letters"}},
-		{"site:HTTPS://Bücher.Example/x", "site:xn--bcher-kva.example site:xn--bcher-kva.example/x", nil},
+		{"site:HTTPS://Bücher.Example/x", "site:xn--bcher-kva.example/x", nil},
+		{"site:a.example OR site:b.example/x fox", "fox site:a.example OR site:b.example/x", nil},
+		{"fox OR site:a.example", "fox site:a.example", []string{"OR does not stand before site: here"}},
+		{"site:a.example OR fox", "fox site:a.example", []string{"OR does not stand between site: and a word"}},
+		{"lang:de OR lang:FR-ca", "lang:de OR lang:fr", nil},
+		{"lang:de OR site:a.example", "lang:de site:a.example", []string{"OR does not stand before site: here"}},
 		{"before:soon x", "x", []string{`before: needs a date such as 2026-01-31, 2026-01 or 2026, not "soon"`}},
 		{"after:2026-01", "after:2026-01-31", nil},
 	} {
@@ -338,6 +350,114 @@ func TestEntries_OfAnOriginEnd(t *testing.T) {
 		}
 		if n != want {
 			t.Errorf("%q has %d entries, want %d", origin, n, want)
+		}
+	}
+}
+
+// TestPaging_AllHits pages through what a query finds, as whoever asks for the next hits does: pages of which there are many copies
+// are no end, and no hit comes twice or never, wherever the words stand and whether all are there.
+func TestPaging_AllHits(t *testing.T) {
+	x := open(t, index.Options{})
+	var c index.Change
+	number := func(n int) string { // in letters: a word
+		return strings.Map(func(r rune) rune { return r - '0' + 'b' }, fmt.Sprintf("%03d", n))
+	}
+	for n := range 40 {
+		body := "common "
+		if n%2 == 0 {
+			body += "rare "
+		}
+		for i := range 30 {
+			body += number(n) + number(i) + " "
+		}
+		title := "Notes " + number(n)
+		if n%3 == 0 {
+			title = strings.TrimSpace("Common " + strings.Repeat("rare ", n%2) + strings.Repeat(number(n)+" ", n%5))
+		}
+		for i := range 12 {
+			d := document(fmt.Sprintf("/%d/%d", n, i), "en", title, body)
+			d.Words, d.Exact, d.Near = 30, uint64(n+1), uint64(n+1)*0x9E3779B97F4A7C15
+			c.Documents = append(c.Documents, d)
+		}
+	}
+	apply(t, x, c)
+	for _, query := range []string{"common", "rare common", "rare nowhere common"} {
+		whole := strings.Fields(paths(t, x, index.Query{Text: query, Limit: index.MaxHits}))
+		if len(whole) < 20 {
+			t.Fatalf("%q finds %d hits", query, len(whole))
+		}
+		for _, facets := range []bool{false, true} {
+			var paged []string
+			for more := true; more; {
+				r, err := x.Search(t.Context(), index.Query{Text: query, Limit: 7, Offset: len(paged), Facets: facets})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, h := range r.Hits {
+					paged = append(paged, strings.TrimPrefix(h.URL, "https://example.org"))
+				}
+				if more = r.More; more && len(r.Hits) < 7 {
+					t.Fatalf("%q: more hits behind %d, which are too few", query, len(r.Hits))
+				}
+			}
+			if diff := cmp.Diff(whole, paged); diff != "" {
+				t.Errorf("%q, facets %v, page by page (-all at once):\n%s", query, facets, diff)
+			}
+		}
+	}
+}
+
+// TestSearch_ForeignPagesComeLast holds that a term is found on pages in all languages, whichever endings they cut of it, also
+// where many pages have it that are in the usual language; these come first.
+func TestSearch_ForeignPagesComeLast(t *testing.T) {
+	x := open(t, index.Options{})
+	c := index.Change{Documents: []index.Document{
+		document("/tr", "tr", "Apache mod_rewrite", "Bu belge mod_rewrite modülünü anlatır."),
+	}}
+	for n := range 60 {
+		c.Documents = append(c.Documents, document(fmt.Sprintf("/en/%d", n), "en", fmt.Sprint("Rules ", n), "The module mod_rewrite."))
+	}
+	apply(t, x, c)
+	for _, facets := range []bool{false, true} {
+		r, err := x.Search(t.Context(), index.Query{Text: "mod_rewrite module OR modülü", Limit: 100, Facets: facets})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Total != 61 || len(r.Hits) != 61 {
+			t.Fatalf("%d hits of %d, want 61", len(r.Hits), r.Total)
+		}
+		if last := r.Hits[60]; last.URL != "https://example.org/tr" || len(last.Missing) > 0 {
+			t.Errorf("last comes %s without %q", last.URL, last.Missing)
+		}
+	}
+}
+
+// TestSearch_DatesNarrow holds that a month is looked for within what the query says of dates.
+func TestSearch_DatesNarrow(t *testing.T) {
+	x := library(t)
+	since, until := day("1996-06-01"), day("1996-07-01")
+	for _, tt := range []struct{ query, want string }{
+		{"fox", "/old.txt"}, {"fox after:1996-06-29", "/old.txt"}, {"fox after:1996-06-30", ""}, {"fox before:1996-06-30", ""},
+		{"fox before:2000 before:1990", ""}, {"fox before:1990 before:2000", ""}, {"fox after:1999 after:1990", ""},
+	} {
+		if got := paths(t, x, index.Query{Text: tt.query, Since: since, Until: until}); got != tt.want {
+			t.Errorf("%s in a month: found %q, want %q", tt.query, got, tt.want)
+		}
+	}
+}
+
+// TestSearch_LanguageNarrows holds that a query finds with a language what it finds in that language without: words that are
+// written as in another language are no other words.
+func TestSearch_LanguageNarrows(t *testing.T) {
+	x := open(t, index.Options{})
+	c := index.Change{Documents: []index.Document{document("/pt", "pt", "Servidor", "O configure configura o servidor.")}}
+	for n := range 30 {
+		c.Documents = append(c.Documents, document(fmt.Sprintf("/en/%d", n), "en", "Server", "The configuration of a server."))
+	}
+	apply(t, x, c)
+	for _, q := range []index.Query{{Text: "configuration", Lang: "pt"}, {Text: "configuration lang:pt"}} {
+		if got := paths(t, x, q); got != "/pt" {
+			t.Errorf("%v: found %q; without the language it finds /pt", q, got)
 		}
 	}
 }

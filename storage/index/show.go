@@ -34,7 +34,8 @@ func (s *search) show() error {
 			Score: math.Round(m.score*1000) / 1000, id: r.id,
 		})
 	}
-	s.r.Capped = s.q.Offset+s.q.Limit >= MaxHits && s.r.Total > MaxHits
+	s.r.More = len(hits) > s.q.Offset+s.q.Limit && s.q.Offset+s.q.Limit < MaxHits
+	s.r.Capped = !s.r.More && s.r.Total > MaxHits
 	from, to := min(s.q.Offset, len(hits)), min(s.q.Offset+s.q.Limit, len(hits))
 	for i := from; i < to; i++ {
 		h := hits[i]

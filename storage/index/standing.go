@@ -22,7 +22,7 @@ const (
 type Standing struct {
 	State   State      `json:"state"`
 	Page    *Page      `json:"page,omitempty"`
-	Refusal *Refusal   `json:"refusal,omitempty"`
+	Refusal *Refusal   `json:"refusal,omitempty"` // also of a URL that leads to Page now, of what was there before
 	Same    []Relative `json:"same,omitempty"`    // pages with the same text: they are one hit
 	Similar []Relative `json:"similar,omitempty"` // pages with nearly the same text: likewise
 }
@@ -67,6 +67,11 @@ func (x *Index) why(ctx context.Context, url string) (*Standing, error) {
 	}
 	r.times()
 	d := &r.doc
+	if d.URL != url { // a page was there before it led to another one
+		if err := x.refusal(ctx, url, s); err != nil {
+			return nil, err
+		}
+	}
 	s.State = Indexed
 	s.Page = &Page{
 		URL: d.URL, Asked: d.Asked, Title: clean(d.Text.Title), Lang: d.Lang, Type: d.Type, File: d.File, Fetched: d.Fetched,

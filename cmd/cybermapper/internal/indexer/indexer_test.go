@@ -277,6 +277,54 @@ func TestSync_LaterVisits(t *testing.T) {
 	j.expect("made anew", "/a /b", nil)
 }
 
+// Ensure that a page that has moved for good is found no longer where it was, and that it is when it returns, changed or not.
+func TestSync_Moved(t *testing.T) {
+	j := newJob(t)
+	j.robots("User-agent: *\nDisallow:\n")
+	j.put("/a", "<p>a fox", nil)
+	j.put("/b", "<p>another fox", nil)
+	j.sync(false)
+	minute := time.Now()
+	visit := func(path string, r ledger.Record) {
+		t.Helper()
+		minute = minute.Add(time.Minute)
+		r.Type, r.URL, r.Time, r.Outcome = ledger.Outcome, origin+path, minute, "done"
+		j.append(r)
+	}
+	moved := ledger.Record{Status: 301, Reason: "moved", Location: origin + "/c"}
+	same := ledger.Record{Status: 304, Reason: "unchanged"}
+	visit("/a", ledger.Record{Status: 302, Reason: "moved", Location: origin + "/c"})
+	visit("/b", moved)
+	j.put("/b", "<p>a wolf", func(p *storage.Page) { p.FinalURL = origin + "/c" })
+	j.sync(false)
+	j.expect("one of them for good", "/a", map[string]index.Reason{"/b": index.Moved})
+	j.sync(true)
+	j.expect("judged again", "/a", map[string]index.Reason{"/b": index.Moved})
+	visit("/b", same)
+	j.sync(false)
+	j.expect("back as it was", "/a /b", nil)
+	visit("/b", moved)
+	visit("/b", ledger.Record{Status: 200, Reason: "changed", File: "x"})
+	j.sync(false)
+	j.expect("there and back", "/a /b", nil)
+
+	visit("/a", moved)
+	j.append(ledger.Record{Type: ledger.Refusal, Time: minute.Add(time.Second), URL: origin + "/b", Gate: "meta", Reason: "noindex",
+		Rule: "noindex in X-Robots-Tag"})
+	visit("/b", same)
+	j.sync(false)
+	refused := map[string]index.Reason{"/a": index.Moved, "/b": index.NoIndex}
+	j.expect("unchanged, and not to be indexed", "", refused)
+	visit("/b", same)
+	j.sync(false)
+	j.expect("unchanged again", "", refused)
+	if err := index.Remove(indexer.File(j.dir)); err != nil {
+		t.Fatal(err)
+	}
+	j.sync(false)
+	j.expect("made anew", "", refused)
+}
+
 // Ensure that all of it can be made again, and is when it must be.
 func TestSync_MadeAnew(t *testing.T) {
 	j := newJob(t)

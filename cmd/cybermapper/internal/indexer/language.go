@@ -39,6 +39,11 @@ func language(declared, body string) string {
 			return by
 		}
 	}
+	if script == unicode.Cyrillic {
+		if by := byOwnLetters(sample); by != "" {
+			return by
+		}
+	}
 	info := whatlanggo.Detect(sample)
 	if code := info.Lang.Iso6391(); code != "" && (info.Confidence > 0.3 || lang != "") {
 		return code
@@ -213,6 +218,27 @@ func bySmallWords(sample string) string {
 		return ""
 	}
 	return tellable[best].lang
+}
+
+// ownLetters tell some languages in Cyrillic from all others: a text in one has some of own, and none of never.
+var ownLetters = [...]struct{ lang, own, never string }{
+	{"ru", "ыэ", "іїєґў" + otherCyrillic},
+	{"uk", "їєґ", "ыэёъў" + otherCyrillic},
+	{"be", "ў", "иїєґщъ" + otherCyrillic},
+}
+
+const otherCyrillic = "јљњџђћѓќѕәғқңөұүһҳҷӣӯҗӑӗӳӧӱҫӝӟӥӵҥӏӂ"
+
+// byOwnLetters returns the language of a text in Cyrillic that its letters give away; empty if they do not. How often letters are,
+// as whatlanggo asks, takes Russian for Bulgarian or Macedonian, which have neither ы nor э.
+func byOwnLetters(sample string) string {
+	sample = strings.ToLower(sample)
+	for _, l := range ownLetters {
+		if strings.ContainsAny(sample, l.own) && !strings.ContainsAny(sample, l.never) {
+			return l.lang
+		}
+	}
+	return ""
 }
 
 // fits reports whether a language is written in a script, as far as that can be told: the languages of the scripts that are told

@@ -111,11 +111,17 @@ func (d *Indexer) readRobots(ctx context.Context, r *Report) error {
 func (d *Indexer) readRefusals(ctx context.Context, r *Report) error {
 	from := parseRecordMark(d.marks[goneMark])
 	latest := map[string]index.Refusal{}
+	counts, err := d.x.Counts(ctx)
+	if err != nil {
+		return err
+	}
+	moved := counts.Refused[index.Moved] > 0
 	to, err := d.eachRecord(from, func(line []byte) error {
-		f, ok := refusalOf(line)
-		if !ok {
+		f, ok := refusalOf(line, moved)
+		if was, met := latest[f.URL]; !ok || met && f.Rule == unchanged && was.Reason != index.Moved {
 			return nil
 		}
+		moved = moved || f.Reason == index.Moved
 		latest[f.URL] = f
 		if len(latest) < batchPages {
 			return nil
@@ -155,7 +161,8 @@ func (d *Indexer) takeRefusals(ctx context.Context, r *Report, latest map[string
 			// what is stored is later, or it never was there
 		case f.Reason != "":
 			c.Refusals = append(c.Refusals, f)
-		case s.Refusal != nil && (s.Refusal.Reason == index.Gone || s.Refusal.Reason == index.NoIndex):
+		case s.Refusal != nil && (s.Refusal.Reason == index.Moved ||
+			f.Rule != unchanged && (s.Refusal.Reason == index.Gone || s.Refusal.Reason == index.NoIndex)):
 			back = append(back, stored)
 		}
 	}
@@ -178,14 +185,19 @@ func (d *Indexer) bringBack(ctx context.Context, r *Report, c *index.Change, bac
 	return nil
 }
 
+// unchanged is the rule of what has come back as it was before it moved. Whether it may be in the index that does not say.
+const unchanged = string(crawler.ReasonUnchanged)
+
 // refusalOf reads from a record that a page must not be in the index or, without a reason, that a visit found it as it is stored
-// after one that did not; ok is false if it says neither.
-func refusalOf(line []byte) (f index.Refusal, ok bool) {
+// after one that did not; ok is false if it says neither. Where pages have moved, one that is unchanged has come back.
+func refusalOf(line []byte, moved bool) (f index.Refusal, ok bool) {
 	isRefusal := bytes.Contains(line, []byte(`"reason":"noindex"`))
 	isOutcome := bytes.Contains(line, []byte(`"type":"outcome"`))
 	isGone := isOutcome && (bytes.Contains(line, []byte(`"status":404`)) || bytes.Contains(line, []byte(`"status":410`)))
 	isBack := isOutcome && bytes.Contains(line, []byte(`"reason":"changed"`)) && !bytes.Contains(line, []byte(`"listing_digest":`))
-	if !isRefusal && !isGone && !isBack {
+	isMove := isOutcome && bytes.Contains(line, []byte(`"reason":"moved"`))
+	isSame := isOutcome && moved && bytes.Contains(line, []byte(`"reason":"unchanged"`))
+	if !isRefusal && !isGone && !isBack && !isMove && !isSame {
 		return f, false
 	}
 	r, err := ledger.Decode(line)
@@ -198,6 +210,10 @@ func refusalOf(line []byte) (f index.Refusal, ok bool) {
 		f.Reason, f.Rule = index.NoIndex, r.Rule
 	case r.Type == ledger.Outcome && (r.Status == http.StatusNotFound || r.Status == http.StatusGone):
 		f.Reason, f.Rule = index.Gone, fmt.Sprint(r.Status, " ", http.StatusText(r.Status))
+	case r.Type == ledger.Outcome && r.Reason == string(crawler.ReasonMoved) && isMoved(r.Status):
+		f.Reason, f.Rule = index.Moved, fmt.Sprint(r.Status, " to ", r.Location)
+	case r.Type == ledger.Outcome && moved && r.Reason == unchanged:
+		f.Rule = unchanged
 	case r.Type == ledger.Outcome && r.Reason == string(crawler.ReasonChanged) && r.File != "" && r.Listing == "":
 	default:
 		return f, false
@@ -225,7 +241,8 @@ func (d *Indexer) rejudge(ctx context.Context, r *Report, list []index.Entry) er
 	var c index.Change
 	var back []pages.Line
 	for _, e := range list {
-		if e.Source < 0 || e.Refusal == index.Gone || e.Refusal == index.NoIndex || e.Refusal == index.Unreadable {
+		if e.Source < 0 || e.Refusal == index.Gone || e.Refusal == index.Moved || e.Refusal == index.NoIndex ||
+			e.Refusal == index.Unreadable {
 			continue // no page of it is stored, or another visit must tell
 		}
 		l, err := d.lineAt(e)

@@ -64,7 +64,7 @@ func Why(ctx context.Context, v *job.View, u frontier.URL) (*Answer, error) {
 	switch {
 	case a.Index != nil && a.Index.State == index.Indexed:
 		return a, a.indexed(ctx, v, x)
-	case a.Index != nil && a.Index.State == index.Refused && (a.Index.Refusal.Reason != index.Gone || isGone(a.Crawl.Code)):
+	case a.Index != nil && a.Index.State == index.Refused && stillSo(a.Index.Refusal.Reason, a.Crawl.Code):
 		a.refused(a.Index.Refusal)
 		return a, nil
 	case a.Crawl.Page != nil:
@@ -74,6 +74,16 @@ func Why(ctx context.Context, v *job.View, u frontier.URL) (*Answer, error) {
 }
 
 func isGone(code int) bool { return code == http.StatusNotFound || code == http.StatusGone }
+
+// isMoved reports whether an answer says that a page is at another address for good. For a while it may be anywhere.
+func isMoved(code int) bool {
+	return code == http.StatusMovedPermanently || code == http.StatusPermanentRedirect
+}
+
+// stillSo reports whether the last answer is one for which the index refused a page, if an answer is why.
+func stillSo(why index.Reason, code int) bool {
+	return why != index.Gone && why != index.Moved || why == index.Gone && isGone(code) || why == index.Moved && isMoved(code)
+}
 
 // indexed tells of a page that is in the index, unless it would not be if the index were made now.
 func (a *Answer) indexed(ctx context.Context, v *job.View, x *index.Index) error {
@@ -155,6 +165,9 @@ func (a *Answer) refused(f *index.Refusal) {
 		a.Text = "its time is up: " + f.Rule
 	case index.Gone:
 		a.Text = "the server says that it is gone: " + f.Rule
+	case index.Moved:
+		a.Text = "the server says that it has moved: " + f.Rule
+		a.Target = a.Crawl.Target
 	case index.Unreadable:
 		a.Text = "its file cannot be read: " + f.Rule
 	case index.Excluded:

@@ -56,11 +56,15 @@ func (s *Server) apiStatus(w http.ResponseWriter, r *http.Request, j *shown) {
 	answerJSON(w, http.StatusOK, report)
 }
 
-// ready says whether every job can be read.
-func (s *Server) ready(w http.ResponseWriter, _ *http.Request) {
+// ready says whether every job can be read; which one cannot, and why, to visitors that may know.
+func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 	for _, j := range s.jobs {
 		if _, err := j.status(); err != nil {
-			http.Error(w, j.name+": "+err.Error(), http.StatusServiceUnavailable)
+			text := "not ready"
+			if s.o.Token == "" || s.guard.knownVisitor(r) {
+				text = j.name + ": " + err.Error()
+			}
+			http.Error(w, text, http.StatusServiceUnavailable)
 			return
 		}
 	}
@@ -79,13 +83,13 @@ func (m *metric) add(value any, labels ...string) {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		fmt.Fprintf(&b, "%s=%q", labels[i], labelText.Replace(labels[i+1]))
+		fmt.Fprintf(&b, `%s="%s"`, labels[i], labelText.Replace(strings.ToValidUTF8(labels[i+1], "\uFFFD")))
 	}
 	m.samples = append(m.samples, fmt.Sprintf("%s{%s} %v", m.name, b.String(), value))
 }
 
-// labelText keeps out of labels what %q writes otherwise than Prometheus reads it: they hold job names and words of ours.
-var labelText = strings.NewReplacer("\x00", "", "\x7f", "")
+// labelText writes in labels what means something there as Prometheus reads it, which knows no other escapes.
+var labelText = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
 
 // metrics answers in the text format of Prometheus. Labels are jobs, statuses and reasons: their number does not grow with the
 // crawl.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/storage/index"
+	"github.com/cybermapper/cybermapper/storage/pages"
 )
 
 // copyPolicy is the Content-Security-Policy of a cached copy: without an origin, and with nothing but its own text and style. The
@@ -92,9 +93,9 @@ func (s *Server) copyOf(w http.ResponseWriter, r *http.Request, j *shown) {
 	h.Set("Content-Security-Policy", copyPolicy)
 	switch {
 	case isHTML(p.Type):
-		h.Set("Content-Type", withCharset("text/html", p.Type))
+		h.Set("Content-Type", withCharset("text/html", j.charsetOf(p)))
 	case strings.HasPrefix(p.Type, "text/"):
-		h.Set("Content-Type", withCharset("text/plain", p.Type))
+		h.Set("Content-Type", withCharset("text/plain", j.charsetOf(p)))
 	default:
 		h.Set("Content-Type", "application/octet-stream")
 		h.Set("Content-Disposition", "attachment")
@@ -102,10 +103,20 @@ func (s *Server) copyOf(w http.ResponseWriter, r *http.Request, j *shown) {
 	http.ServeContent(w, r, "", info.ModTime(), f)
 }
 
-// withCharset is a media type with the character encoding that another one names.
-func withCharset(media, from string) string {
-	if _, params, err := mime.ParseMediaType(from); err == nil && params["charset"] != "" {
-		return mime.FormatMediaType(media, map[string]string{"charset": params["charset"]})
+// charsetOf returns the character encoding in which a page was read; empty if that is not known. Its bytes do not always say: it
+// may have stood in the header of the answer.
+func (j *shown) charsetOf(p *index.Page) string {
+	l, err := pages.LineAt(j.path(job.PagesDir), p.Source)
+	if err != nil || l.FinalURL != p.URL {
+		return ""
 	}
-	return media
+	return l.Charset
+}
+
+// withCharset is a media type with a character encoding.
+func withCharset(media, charset string) string {
+	if charset == "" {
+		return media
+	}
+	return mime.FormatMediaType(media, map[string]string{"charset": charset})
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/graph"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 )
 
 // faultsPerPage is how many faults a page shows.
@@ -110,6 +111,10 @@ func (s *Server) carePage(w http.ResponseWriter, r *http.Request, j *shown) {
 }
 
 func (s *Server) apiCare(w http.ResponseWriter, r *http.Request, j *shown) {
+	if name := r.URL.Query().Get("kind"); name != "" && !graph.IsKind(name) {
+		s.fail(w, r, http.StatusBadRequest, "There is no kind of faults "+say.Printable(name)+".")
+		return
+	}
 	v, ok := s.faults(w, r, j)
 	switch {
 	case !ok:

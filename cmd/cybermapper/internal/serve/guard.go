@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -57,7 +58,7 @@ func (g *guard) protect(next http.Handler) http.Handler {
 		case !g.knows(r.Host):
 			http.Error(w, "This server is not asked under that name; --host NAME permits it.", http.StatusMisdirectedRequest)
 		case !g.open(r.URL.Path) && !g.knownVisitor(r):
-			if strings.HasPrefix(r.URL.Path, "/api/") || r.URL.Path == "/metrics" || r.Method != http.MethodGet {
+			if forPrograms(r) {
 				w.Header().Set("WWW-Authenticate", `Bearer realm="cybermapper"`)
 				http.Error(w, "Sign in first, or send the token as Authorization: Bearer.", http.StatusUnauthorized)
 				return
@@ -68,6 +69,16 @@ func (g *guard) protect(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 		}
 	})
+}
+
+// forPrograms reports whether a request is one that a program makes: told to sign in, it would take that page for the answer.
+func forPrograms(r *http.Request) bool {
+	switch path.Ext(r.URL.Path) {
+	case ".csv", ".gexf", ".graphml", ".xml":
+		return true
+	}
+	return strings.HasPrefix(r.URL.Path, "/api/") || r.URL.Path == "/metrics" || r.URL.Path == "/live/events" ||
+		r.Method != http.MethodGet || r.Header.Get("Authorization") != ""
 }
 
 // knows reports whether the server may be asked under the name in a Host field. A page of another site can make a browser ask an
@@ -88,7 +99,7 @@ func (g *guard) knows(host string) bool {
 // open reports whether a path is answered to everybody.
 func (g *guard) open(path string) bool {
 	switch path {
-	case "/sign-in", "/style.css", "/page.js", "/favicon.svg", "/healthz", "/robots.txt":
+	case "/sign-in", "/style.css", "/page.js", "/favicon.svg", "/healthz", "/readyz", "/robots.txt":
 		return true
 	}
 	return g.o.Token == ""

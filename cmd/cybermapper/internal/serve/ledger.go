@@ -33,6 +33,7 @@ type ledgerView struct {
 	Next            string // link to what follows; empty at the end
 	First           string // link to the beginning
 	Stopped         uint64 // where time was up; 0 if it was not
+	Since           uint64 // record before which the newest ones were not looked for; 0 if they were in all
 
 	records []ledger.Record
 	last    uint64 // record that was looked at last
@@ -54,10 +55,13 @@ func (s *Server) ledgerOf(w http.ResponseWriter, r *http.Request, j *shown) (v *
 	q := r.URL.Query()
 	v = &ledgerView{
 		Job: j.name, Type: q.Get("type"), Text: strings.TrimSpace(q.Get("text")), After: q.Get("after"),
-		Types: []ledger.Type{ledger.Request, ledger.Refusal, ledger.Outcome, ledger.Rest, ledger.Seed, ledger.Run},
+		Types: []ledger.Type{
+			ledger.Request, ledger.Refusal, ledger.Outcome, ledger.Rest, ledger.Seed, ledger.Run, ledger.Purge,
+		},
 	}
-	if !slices.Contains(v.Types, ledger.Type(v.Type)) {
-		v.Type = ""
+	if v.Type != "" && !slices.Contains(v.Types, ledger.Type(v.Type)) {
+		s.fail(w, r, http.StatusBadRequest, "That is no type of records: "+say.Printable(v.Type))
+		return nil, false
 	}
 	var err error
 	if v.After == "" {
@@ -105,6 +109,15 @@ func (v *ledgerView) readNewest(ctx context.Context, dir string) error {
 	}
 	v.records = v.records[max(0, len(v.records)-recordsPerPage):]
 	slices.Reverse(v.records)
+	if len(v.records) == recordsPerPage {
+		return nil
+	}
+	for r, err := range ledger.Read(dir, ledger.ReadOptions{Tail: newestBytes}) {
+		if err == nil && r.Seq > 1 {
+			v.Since = r.Seq
+		}
+		break
+	}
 	return nil
 }
 
@@ -172,6 +185,9 @@ func (s *Server) apiLedger(w http.ResponseWriter, r *http.Request, j *shown) {
 	if v.full {
 		answer["after"] = v.last
 	}
+	if v.Since > 0 {
+		answer["since"] = v.Since
+	}
 	answerJSON(w, http.StatusOK, answer)
 }
 
@@ -199,6 +215,8 @@ func inWords(r *ledger.Record) string {
 		return "the site rests until " + r.NotBefore.UTC().Format("15:04:05 UTC") + ": " + say.Reason(crawler.Reason(r.Reason))
 	case ledger.Seed:
 		return "submitted: " + r.Outcome
+	case ledger.Purge:
+		return "left the job: " + say.Reason(crawler.Reason(r.Reason)) + ruleOf(r)
 	case ledger.Run:
 		return strings.TrimSpace("run: " + r.Event + " " + r.Why)
 	}

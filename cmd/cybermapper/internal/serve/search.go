@@ -196,7 +196,7 @@ func (v *searchView) arrange() {
 		before.Page--
 		v.Earlier = before.link()
 	}
-	if len(v.Hits) == hitsPerPage && q.Page < index.MaxHits/hitsPerPage {
+	if v.More {
 		next := q
 		next.Page++
 		v.Later = next.link()
