@@ -118,6 +118,33 @@ func TestRest_RefusedConnection(t *testing.T) {
 	})
 }
 
+// A site has two origins. Where nobody answers at one, the pages of the other have their turn: they waited behind its first URL for
+// ever.
+func TestRest_ClosedOrigin(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		open := web.Site(webtest.Pages{
+			"/": page("https://half.example/1", "https://half.example/2", "/a"), "/a": page("/b", "https://half.example/3"), "/b": page(),
+		}, "half.example")
+		j := newJob(t, web)
+		j.lookup = web.Lookup
+		run := func() {
+			j.run(t, t.Context(), func(c *crawler.Config) { c.Patience = time.Minute }, open.URL+"/")
+		}
+		run()
+		wantStrings(t, "stored", j.stored(), []string{open.URL + "/", open.URL + "/a", open.URL + "/b"})
+		if n := len(open.Hits().Paths()); n != 4 || len(j.rests) != 0 {
+			t.Errorf("%d requests were answered, and the site rests: %v; want robots.txt and three pages", n, j.rests)
+		}
+		time.Sleep(25 * time.Hour) // by then nothing that is known of robots.txt holds
+		run()
+		for _, path := range []string{"/1", "/2", "/3"} {
+			if u, _ := j.frontier.Lookup(t.Context(), j.url(t, "https://half.example"+path)); u.Status != frontier.Retrying {
+				t.Errorf("%s is %s, want retrying", path, u.Status)
+			}
+		}
+	})
+}
+
 func TestRest_TimeoutsInARow(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {
 		pages := webtest.Pages{"/": page("/1", "/2", "/3", "/4", "/5", "/6", "/7")}

@@ -64,6 +64,8 @@ type restError struct {
 	reason Reason
 	detail string
 	stored bool // what asked for it made it durable
+
+	ofOrigin bool // it is about the robots.txt of one origin, and the other one of the site may be asked
 }
 
 func (e *restError) Error() string { return e.detail }
@@ -103,6 +105,18 @@ func (s *standing) robots(origin string) robots.State {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.state.Robots[origin]
+}
+
+// mayAskBut reports whether another origin of the site was asked for its robots.txt, and that it may be asked for now.
+func (s *standing) mayAskBut(origin string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for other, known := range s.state.Robots {
+		if other != origin && !known.NextTry.After(time.Now()) {
+			return true
+		}
+	}
+	return false
 }
 
 // learnRobots keeps what is known now of a robots.txt, and the politeness that follows from it: the rest too, if there is one, of
