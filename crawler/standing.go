@@ -35,6 +35,7 @@ type siteState struct {
 	Robots   map[string]robots.State `json:"robots,omitempty"`  // by origin
 	Timeouts int                     `json:"fails,omitempty"`   // requests in a row that ended without an answer, resets too
 	Denials  int                     `json:"denials,omitempty"` // answers 401 and 403 in a row
+	Welcome  bool                    `json:"welcome,omitempty"` // it denied robots.txt, and answered something else
 	TDM      map[string]tdmState     `json:"tdm,omitempty"`     // by origin
 	Spent    time.Duration           `json:"spent,omitempty"`   // HostLimits.Time, if that is bounded
 }
@@ -231,13 +232,15 @@ func (s *standing) restLocked(until time.Time, reason Reason) Rest {
 // answered notes an answer that shows the host well: what was in a row ends.
 func (s *standing) answered(work context.Context) error {
 	s.mu.Lock()
-	well := s.policy.Failures == 0 && s.state.Timeouts == 0 && s.state.Denials == 0 && s.policy.BlockedUntil.IsZero()
+	well := s.policy.Failures == 0 && s.state.Timeouts == 0 && s.state.Denials == 0 && s.policy.BlockedUntil.IsZero() &&
+		(s.state.Welcome || !s.deniesRobotsLocked())
 	s.mu.Unlock()
 	if well {
 		return nil
 	}
 	return s.learn(work, func() {
 		s.policy.Failures, s.state.Timeouts, s.state.Denials = 0, 0, 0
+		s.state.Welcome = s.state.Welcome || s.deniesRobotsLocked()
 		s.policy.BlockedUntil, s.policy.BlockReason = time.Time{}, ""
 	})
 }
@@ -262,16 +265,30 @@ func (s *standing) timedOut(work context.Context, detail string) (tooMany bool, 
 	return tooMany, err
 }
 
-// denied counts an answer 401 or 403. A site whose robots.txt was denied as well, or that denies again and again, does not want us,
-// and rests.
+// deniesRobotsLocked reports whether a robots.txt of the site was answered with 401 or 403.
+func (s *standing) deniesRobotsLocked() bool {
+	for _, known := range s.state.Robots {
+		if isDenial(known.Status) {
+			return true
+		}
+	}
+	return false
+}
+
+func isDenial(status int) bool {
+	return status == http.StatusUnauthorized || status == http.StatusForbidden
+}
+
+// denied counts an answer 401 or 403. A site that denies again and again does not want us, and rests; so does at once one that
+// denied robots.txt, too, and answers nothing else: where there are pages, it may be how a store of files says that there is none.
 func (s *standing) denied(work context.Context, origin string) (enough bool, err error) {
 	err = s.learn(work, func() {
 		s.state.Denials++
-		switch s.state.Robots[origin].Status {
-		case http.StatusUnauthorized, http.StatusForbidden:
-			enough = true
+		enough = isDenial(s.state.Robots[origin].Status) && !s.state.Welcome ||
+			s.politeness.DenialsInRow > 0 && s.state.Denials >= s.politeness.DenialsInRow
+		if enough {
+			s.state.Denials = 0 // or each page that is for members only would cost another day
 		}
-		enough = enough || s.politeness.DenialsInRow > 0 && s.state.Denials >= s.politeness.DenialsInRow
 	})
 	if err == nil && enough {
 		_, err = s.backOff(work, s.politeness.MaxRetryAfter, ReasonDenied, "")
