@@ -126,6 +126,55 @@ func (c *Config) again(e frontier.Entry, reason Reason, code int) ending {
 	return ending{settled: frontier.Outcome{Status: frontier.Retrying, Reason: string(reason), Code: code, NotBefore: at}}
 }
 
+// mostHeld is how many entries that failed before may wait, in memory, until another one shows that a site is well.
+const mostHeld = 100
+
+// nextQueued takes the next entry. Of a site that failed the last time it is one that was not tried before, if there is any: those
+// that failed are due first, and would make it rest for ever longer while nothing else is asked for. They follow when that one is
+// answered; else they go back to the queue with the lease.
+func (h *host) nextQueued(ctx context.Context) (frontier.Entry, bool, error) {
+	for {
+		if e, ok := h.takeHeld(); ok {
+			return e, true, nil
+		}
+		e, ok, err := h.lease.Next(ctx)
+		if err != nil {
+			return e, false, err
+		}
+		if !h.holdBack(e, ok) && (ok || !h.holds()) {
+			return e, ok, nil
+		}
+	}
+}
+
+// holdBack keeps an entry that failed before for later, if that is yet to come; ok says whether there is an entry at all.
+func (h *host) holdBack(e frontier.Entry, ok bool) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.probed || !ok || e.Attempt == 0 || len(h.held) == mostHeld {
+		h.probed = true
+		return false
+	}
+	h.held = append(h.held, e)
+	return true
+}
+
+func (h *host) takeHeld() (e frontier.Entry, ok bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.probed || len(h.held) == 0 {
+		return e, false
+	}
+	e, h.held = h.held[0], h.held[1:]
+	return e, true
+}
+
+func (h *host) holds() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.held) > 0
+}
+
 // signal handles 429 and 503: the host asks for a rest. The page is tried again afterwards, behind the others.
 func (h *host) signal(work context.Context, e frontier.Entry, r *fetch.Response) ending {
 	until, err := h.standing.asked(work, r)

@@ -118,6 +118,25 @@ func TestRest_RefusedConnection(t *testing.T) {
 	})
 }
 
+// Pages that always answer 503 are asked for again when the others of their site have been, and not instead of them.
+func TestRest_BusyPagesComeLast(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		busy := webtest.Page{Status: 503}
+		site := web.Site(webtest.Pages{
+			"/": page("/busy1", "/busy2", "/busy3", "/a", "/b"), "/busy1": busy, "/busy2": busy, "/busy3": busy, "/a": page(), "/b": page(),
+		})
+		j := newJob(t, web)
+		j.run(t, t.Context(), func(c *crawler.Config) { c.Patience, c.Politeness.SignalsPerPage = 24*time.Hour, 3 }, site.URL+"/")
+		wantStrings(t, "asked at first", site.Hits().Paths()[:6], []string{"/robots.txt", "/", "/busy1", "/busy2", "/busy3", "/a"})
+		wantStrings(t, "stored", j.stored(), []string{site.URL + "/", site.URL + "/a", site.URL + "/b"})
+		for _, path := range []string{"/busy1", "/busy2", "/busy3"} {
+			if got := j.outcome(site.URL + path).Status; got != frontier.Failed {
+				t.Errorf("%s ends as %s, want failed", path, got)
+			}
+		}
+	})
+}
+
 // A site has two origins. Where nobody answers at one, the pages of the other have their turn: they waited behind its first URL for
 // ever.
 func TestRest_ClosedOrigin(t *testing.T) {
