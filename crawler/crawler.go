@@ -31,6 +31,7 @@ type Crawler struct {
 	refused   bounded.Map[struct{}] // link refusals already told, by URL and reason
 
 	sitemaps sitemapCounters
+	closed   closedOrigins
 	enqueue  func(context.Context, []frontier.Link) (frontier.AddResult, error) // what sitemaps name
 }
 
@@ -63,6 +64,7 @@ func New(config Config) (*Crawler, error) {
 	most := config.Traps.Remembered
 	c.texts.most = most
 	c.refused.Most, c.probes.titles.Most, c.sitemaps.read.Most, c.sitemaps.announced.Most = most, most, most, most
+	c.closed.passed.Most = most
 	return c, nil
 }
 

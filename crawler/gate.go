@@ -121,6 +121,9 @@ func (c *Crawler) admitTurn(e frontier.Entry) (Refusal, bool) {
 func (c *Crawler) admitVisit(site string, e frontier.Entry, rules *robots.Rules) (Refusal, bool) {
 	if e.Kind == kindPage {
 		released := c.parking.released(e.URL)
+		if r, alike := c.traps.judgeLikeness(e); alike { // no further spelling, but nothing new
+			return r, true
+		}
 		if !released {
 			if r, suspect := c.parking.judge(e); suspect {
 				return r, true

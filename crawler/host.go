@@ -48,8 +48,10 @@ type host struct {
 	concluding int           // conclusions under way
 	concluded  chan struct{} // closed when one ends; nil while nobody waits for that
 	scouting   scouting
-	outside    bool  // of its hours, which has been told
-	err        error // of a store
+	probed     bool             // the site is well, or an entry was taken that shows whether it is
+	held       []frontier.Entry // that failed before, until then
+	outside    bool             // of its hours, which has been told
+	err        error            // of a store
 }
 
 func newHost(c *Crawler, lease frontier.Lease, s *slot) *host {
@@ -61,6 +63,7 @@ func newHost(c *Crawler, lease frontier.Lease, s *slot) *host {
 	return &host{
 		crawl: c, config: &c.config, lease: lease, slot: s, site: q.site, standing: q.standing, budget: q.budget,
 		requests: q, rules: newSiteRules(q), tdm: &tdmFiles{requests: q},
+		probed:  info.Policy.Failures == 0,
 		pages:   int(min(max(info.Queued/portion, leastPages), mostPages)),
 		reading: make(chan struct{}, reading), settling: make(chan struct{}, settling),
 	}

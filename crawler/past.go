@@ -84,7 +84,7 @@ type sighting struct {
 	state  string         // META DOCUMENT-STATE
 
 	// barred says that the answer, and not the page, asks not to keep it (X-Robots-Tag). It may stop to do so while the page stays
-	// as it is: the next visit must bring the page.
+	// as it is: the next visit must bring the page. So it must a sitemap of which something could not be judged.
 	barred bool
 }
 

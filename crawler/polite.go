@@ -94,22 +94,40 @@ func (p *Politeness) Rests(r Request, failures int) time.Time {
 	return r.End.Add(max(asked, p.rest(failures+1)))
 }
 
-// retryAfter reads a Retry-After header, seconds or a date (RFC 9110 section 10.2.3); zero when absent, past or unreadable.
-func retryAfter(h http.Header, now time.Time, most time.Duration) time.Duration {
-	v := strings.TrimSpace(h.Get("Retry-After"))
-	if v == "" {
+// retryAfter returns the longest wait that Retry-After headers ask for (RFC 9110 section 10.2.3), at most most; zero when there is
+// none, or none that can be read.
+func retryAfter(h http.Header, now time.Time, most time.Duration) (longest time.Duration) {
+	for _, v := range h.Values("Retry-After") {
+		longest = max(longest, readRetryAfter(strings.TrimSpace(v), now))
+	}
+	return min(longest, most)
+}
+
+// readRetryAfter reads a date, also with a zone as a number, or the seconds that v begins with: "4.5", "120 seconds" and "60, 60"
+// are sent, too, and ask for no less.
+func readRetryAfter(v string, now time.Time) time.Duration {
+	t, err := http.ParseTime(v)
+	for _, layout := range []string{time.RFC1123Z, time.RFC3339} {
+		if err != nil {
+			t, err = time.Parse(layout, v)
+		}
+	}
+	if err == nil {
+		return max(t.Sub(now), 0)
+	}
+	end := strings.IndexFunc(v+" ", func(r rune) bool { return r < '0' || r > '9' })
+	if end == 0 || !strings.Contains(" .,;s", (v + " ")[end:end+1]) {
 		return 0
 	}
-	if n, err := strconv.ParseUint(v, 10, 64); err == nil {
-		if n > uint64(most/time.Second) {
-			return most
-		}
-		return time.Duration(n) * time.Second
+	n, err := strconv.ParseInt(v[:end], 10, 64)
+	if most := int64(math.MaxInt64/time.Second) - 1; err != nil || n > most {
+		n = most
 	}
-	if t, err := http.ParseTime(v); err == nil {
-		return min(max(t.Sub(now), 0), most)
+	d := time.Duration(n) * time.Second
+	if strings.HasPrefix(v[end:], ".") {
+		d += time.Second
 	}
-	return 0
+	return d
 }
 
 // tooSlow turns away what is linked on a site that asks for very long pauses: at that pace only the seeds are worth its while. An

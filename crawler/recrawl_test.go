@@ -254,6 +254,39 @@ func TestReturn_Sitemap(t *testing.T) {
 	})
 }
 
+// Whether a sitemap may speak for another site is not known while that one's robots.txt cannot be had. That is what is said, and
+// the next visit finds out, be the sitemap the same.
+func TestReturn_SitemapUnproven(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		var base, other string
+		names := later(func() webtest.Page { return webtest.Page{Body: "Sitemap: " + base + "/map.xml\n"} })
+		sibling := web.Site(webtest.Pages{
+			"/robots.txt": {Handler: inTurn(webtest.Page{Status: 503}, names)}, "/post/1": page(), "/post/2": page(),
+		})
+		site := web.Site(webtest.Pages{
+			"/robots.txt": names, "/": page(),
+			"/map.xml": later(func() webtest.Page {
+				return webtest.Page{Type: "text/plain", Header: map[string]string{"ETag": `"1"`}, Body: other + "/post/1\n" + other + "/post/2\n"}
+			}),
+		})
+		base, other = site.URL, sibling.URL
+		j := newJob(t, web)
+		wide := func(c *crawler.Config) { readSitemaps(c); c.Scope.Mode = crawler.ScopeAny }
+		j.run(t, t.Context(), wide, base+"/")
+		for _, r := range j.refusals {
+			if !strings.Contains(r.Rule, "could not be had") {
+				t.Errorf("%s is refused because %q", r.URL, r.Rule)
+			}
+		}
+		if len(j.refusals) != 2 {
+			t.Errorf("%d refusals, want 2", len(j.refusals))
+		}
+		time.Sleep(25 * time.Hour)
+		j.again(t, crawler.ReturnRequest{All: true}, wide, base+"/")
+		wantStrings(t, "stored", j.stored(), []string{other + "/post/1", other + "/post/2"})
+	})
+}
+
 // What a sitemap says of changes is where the time between visits begins: if the second visit has found it true.
 func TestReturn_SitemapInterval(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {

@@ -5,9 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"sync"
 	"time"
 
+	"github.com/cespare/xxhash/v2"
+
 	"github.com/cybermapper/cybermapper/crawler/fetch"
+	"github.com/cybermapper/cybermapper/crawler/internal/bounded"
 	"github.com/cybermapper/cybermapper/frontier"
 )
 
@@ -17,7 +21,11 @@ import (
 // failed handles a request that got no answer.
 func (h *host) failed(work context.Context, e frontier.Entry, err error) ending {
 	var fe *fetch.Error
-	if !errors.As(err, &fe) {
+	var rest *restError
+	switch {
+	case errors.As(err, &rest) && rest.ofOrigin:
+		return h.config.passOver(rest)
+	case !errors.As(err, &fe):
 		return ending{err: err} // a restError, too
 	}
 	reason := failureReason(fe.Kind)
@@ -42,6 +50,41 @@ func (h *host) failed(work context.Context, e frontier.Entry, err error) ending 
 		return ending{err: err}
 	}
 	return h.config.again(e, reason, 0)
+}
+
+// passOver puts an entry behind the others whose origin lets nobody know its robots.txt: a site has two, and where one is closed
+// for ever the pages of the other have their turn.
+func (c *Config) passOver(r *restError) ending {
+	o := frontier.Outcome{Status: frontier.Retrying, Reason: string(r.reason), NotBefore: r.until.Add(c.RetryDelay)}
+	return ending{settled: o, unasked: true}
+}
+
+// mostPassed is how many entries of a site are passed over between two answers of it, before it rests as a whole.
+const mostPassed = 1000
+
+// closedOrigins counts, by site, entries that were passed over since the site answered last. It is safe for concurrent use.
+type closedOrigins struct {
+	mu     sync.Mutex // guards passed
+	passed bounded.Map[int]
+}
+
+// mayPass counts another entry of a site, unless it has had so many that the site is to rest. After that it has as many again.
+func (c *closedOrigins) mayPass(site string) bool {
+	key := xxhash.Sum64String(site)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n, _ := c.passed.Get(key)
+	c.passed.Put(key, (n+1)%(mostPassed+1))
+	return n < mostPassed
+}
+
+// answered notes that a site answers.
+func (c *closedOrigins) answered(site string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if n, _ := c.passed.At(xxhash.Sum64String(site)); n != nil {
+		*n = 0
+	}
 }
 
 // notThere is the refusal to connect to an address or a port.
@@ -81,6 +124,55 @@ func (c *Config) again(e frontier.Entry, reason Reason, code int) ending {
 	}
 	at := time.Now().Add(c.RetryDelay << min(e.Attempt, 16))
 	return ending{settled: frontier.Outcome{Status: frontier.Retrying, Reason: string(reason), Code: code, NotBefore: at}}
+}
+
+// mostHeld is how many entries that failed before may wait, in memory, until another one shows that a site is well.
+const mostHeld = 100
+
+// nextQueued takes the next entry. Of a site that failed the last time it is one that was not tried before, if there is any: those
+// that failed are due first, and would make it rest for ever longer while nothing else is asked for. They follow when that one is
+// answered; else they go back to the queue with the lease.
+func (h *host) nextQueued(ctx context.Context) (frontier.Entry, bool, error) {
+	for {
+		if e, ok := h.takeHeld(); ok {
+			return e, true, nil
+		}
+		e, ok, err := h.lease.Next(ctx)
+		if err != nil {
+			return e, false, err
+		}
+		if !h.holdBack(e, ok) && (ok || !h.holds()) {
+			return e, ok, nil
+		}
+	}
+}
+
+// holdBack keeps an entry that failed before for later, if that is yet to come; ok says whether there is an entry at all.
+func (h *host) holdBack(e frontier.Entry, ok bool) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.probed || !ok || e.Attempt == 0 || len(h.held) == mostHeld {
+		h.probed = true
+		return false
+	}
+	h.held = append(h.held, e)
+	return true
+}
+
+func (h *host) takeHeld() (e frontier.Entry, ok bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.probed || len(h.held) == 0 {
+		return e, false
+	}
+	e, h.held = h.held[0], h.held[1:]
+	return e, true
+}
+
+func (h *host) holds() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.held) > 0
 }
 
 // signal handles 429 and 503: the host asks for a rest. The page is tried again afterwards, behind the others.

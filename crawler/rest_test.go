@@ -118,6 +118,52 @@ func TestRest_RefusedConnection(t *testing.T) {
 	})
 }
 
+// Pages that always answer 503 are asked for again when the others of their site have been, and not instead of them.
+func TestRest_BusyPagesComeLast(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		busy := webtest.Page{Status: 503}
+		site := web.Site(webtest.Pages{
+			"/": page("/busy1", "/busy2", "/busy3", "/a", "/b"), "/busy1": busy, "/busy2": busy, "/busy3": busy, "/a": page(), "/b": page(),
+		})
+		j := newJob(t, web)
+		j.run(t, t.Context(), func(c *crawler.Config) { c.Patience, c.Politeness.SignalsPerPage = 24*time.Hour, 3 }, site.URL+"/")
+		wantStrings(t, "asked at first", site.Hits().Paths()[:6], []string{"/robots.txt", "/", "/busy1", "/busy2", "/busy3", "/a"})
+		wantStrings(t, "stored", j.stored(), []string{site.URL + "/", site.URL + "/a", site.URL + "/b"})
+		for _, path := range []string{"/busy1", "/busy2", "/busy3"} {
+			if got := j.outcome(site.URL + path).Status; got != frontier.Failed {
+				t.Errorf("%s ends as %s, want failed", path, got)
+			}
+		}
+	})
+}
+
+// A site has two origins. Where nobody answers at one, the pages of the other have their turn: they waited behind its first URL for
+// ever.
+func TestRest_ClosedOrigin(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		open := web.Site(webtest.Pages{
+			"/": page("https://half.example/1", "https://half.example/2", "/a"), "/a": page("/b", "https://half.example/3"), "/b": page(),
+		}, "half.example")
+		j := newJob(t, web)
+		j.lookup = web.Lookup
+		run := func() {
+			j.run(t, t.Context(), func(c *crawler.Config) { c.Patience = time.Minute }, open.URL+"/")
+		}
+		run()
+		wantStrings(t, "stored", j.stored(), []string{open.URL + "/", open.URL + "/a", open.URL + "/b"})
+		if n := len(open.Hits().Paths()); n != 4 || len(j.rests) != 0 {
+			t.Errorf("%d requests were answered, and the site rests: %v; want robots.txt and three pages", n, j.rests)
+		}
+		time.Sleep(25 * time.Hour) // by then nothing that is known of robots.txt holds
+		run()
+		for _, path := range []string{"/1", "/2", "/3"} {
+			if u, _ := j.frontier.Lookup(t.Context(), j.url(t, "https://half.example"+path)); u.Status != frontier.Retrying {
+				t.Errorf("%s is %s, want retrying", path, u.Status)
+			}
+		}
+	})
+}
+
 func TestRest_TimeoutsInARow(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {
 		pages := webtest.Pages{"/": page("/1", "/2", "/3", "/4", "/5", "/6", "/7")}

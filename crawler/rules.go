@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -41,8 +42,8 @@ func (s *siteRules) of(ctx, work context.Context, origin string) (robots.Answer,
 	return answer, s.learn(work, answer, nil)
 }
 
-// forVisit is of for a page to be visited: when the file could not be had the site rests, which a *restError says, and is stored in
-// the same step as what is known of the file.
+// forVisit is of for a page to be visited: when the file could not be had the site rests, or the origin alone, which a *restError
+// says, and is stored in the same step as what is known of the file.
 func (s *siteRules) forVisit(ctx, work context.Context, origin string) (robots.Answer, error) {
 	answer, isNew, err := s.find(ctx, work, origin)
 	if err != nil {
@@ -51,6 +52,12 @@ func (s *siteRules) forVisit(ctx, work context.Context, origin string) (robots.A
 	var rest *restError
 	if answer.Rules.Test("/").Reason == robots.ReasonUnreachable {
 		rest = s.unreachable(answer)
+	}
+	if rest != nil && rest.ofOrigin {
+		if isNew {
+			err = s.learn(work, answer, nil)
+		}
+		return answer, cmp.Or[error](err, rest)
 	}
 	if isNew {
 		err = s.learn(work, answer, rest)
@@ -179,7 +186,17 @@ func (s *siteRules) unreachable(a robots.Answer) *restError {
 			until = beyond
 		}
 	}
-	return &restError{until: until, reason: reason, detail: detail}
+	return &restError{until: until, reason: reason, detail: detail, ofOrigin: s.isOfOrigin(a.State)}
+}
+
+// isOfOrigin reports whether a robots.txt that could not be had is the trouble of one origin, and no sign of the host, and the
+// other origin of the site may be asked.
+func (s *siteRules) isOfOrigin(state robots.State) bool {
+	switch state.Status {
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		return false
+	}
+	return s.requests.standing.mayAskBut(state.Origin) && s.requests.crawl.closed.mayPass(s.requests.site)
 }
 
 // whyUnreachable returns why robots.txt of an origin could not be had: no name, no connection or no answer, if it is that which was

@@ -20,7 +20,7 @@ type scouting struct {
 // next takes the next entry that need not wait for scouts.
 func (h *host) next(ctx context.Context) (frontier.Entry, bool, error) {
 	for {
-		e, ok, err := h.lease.Next(ctx)
+		e, ok, err := h.nextQueued(ctx)
 		if err != nil {
 			return e, false, err
 		}

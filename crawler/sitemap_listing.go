@@ -28,6 +28,7 @@ func (h *host) processSitemap(ctx, work context.Context, e frontier.Entry, o fro
 	if err := l.read(ctx, work, r); err != nil {
 		return ending{err: ignoreEnd(ctx, err)}
 	}
+	seen.barred = len(l.unknown) > 0
 	return ending{settled: o, told: Outcome{Links: l.links, Queued: l.queued, New: l.new}, seen: seen}
 }
 
@@ -39,13 +40,15 @@ type listing struct {
 
 	batch              []frontier.Link // not queued yet
 	proofs             map[string]bool // by origin, whether the sitemap may speak for it
+	unknown            map[string]bool // origins of which it is not known, for their robots.txt could not be had
 	asked              int             // other origins that were asked
 	refused            map[Reason]int
 	links, queued, new int
 }
 
 func newListing(h *host, e frontier.Entry) *listing {
-	return &listing{host: h, bounds: &h.config.Sitemaps, entry: e, proofs: map[string]bool{}, refused: map[Reason]int{}}
+	return &listing{host: h, bounds: &h.config.Sitemaps, entry: e,
+		proofs: map[string]bool{}, unknown: map[string]bool{}, refused: map[Reason]int{}}
 }
 
 // errIndex ends the reading of an index that may not be one.
@@ -191,6 +194,9 @@ func (l *listing) prove(ctx, work context.Context, u frontier.URL) (Refusal, boo
 		Rule: "robots.txt of " + origin + " does not name this sitemap"}
 	proven, known := l.proofs[origin]
 	if known {
+		if l.unknown[origin] {
+			unproven.Rule = unknownProof(origin)
+		}
 		return unproven, !proven, nil
 	}
 	if u.Site() != l.host.site {
@@ -199,9 +205,12 @@ func (l *listing) prove(ctx, work context.Context, u frontier.URL) (Refusal, boo
 			return unproven, true, nil
 		}
 	}
-	file, err := l.fileOf(ctx, work, u)
+	file, isKnown, err := l.fileOf(ctx, work, u)
 	if err != nil {
 		return Refusal{}, false, err
+	}
+	if !isKnown {
+		l.unknown[origin], unproven.Rule = true, unknownProof(origin)
 	}
 	names := newSitemapNames(file)
 	proven = slices.ContainsFunc(l.chain(), func(s frontier.URL) bool { return names.urls[s] })
@@ -209,17 +218,24 @@ func (l *listing) prove(ctx, work context.Context, u frontier.URL) (Refusal, boo
 	return unproven, !proven, nil
 }
 
-// fileOf returns the robots.txt of the origin of u, nil when there is none or none to be had now.
-func (l *listing) fileOf(ctx, work context.Context, u frontier.URL) (*robots.File, error) {
-	answer, err := robots.Answer{}, error(nil)
+func unknownProof(origin string) string {
+	return "robots.txt of " + origin + " could not be had, so it is not known whether it names this sitemap"
+}
+
+// fileOf returns the robots.txt of the origin of u, nil when there is none or, which is not to know, none to be had now.
+func (l *listing) fileOf(ctx, work context.Context, u frontier.URL) (file *robots.File, isKnown bool, err error) {
+	var answer robots.Answer
 	if u.Site() == l.host.site {
 		answer, err = l.host.rules.of(ctx, work, u.Origin())
 	} else {
 		answer, err = l.host.rules.foreign(ctx, work, u)
 	}
 	var blocked *frontier.BlockedError
-	if errors.As(err, &blocked) || isKind(err, fetch.KindForbidden, fetch.KindOptedOut) {
-		return nil, nil
+	switch {
+	case errors.As(err, &blocked):
+		return nil, false, nil
+	case isKind(err, fetch.KindForbidden, fetch.KindOptedOut):
+		return nil, true, nil
 	}
-	return answer.File, err
+	return answer.File, answer.State.Outcome != robots.Unreachable || answer.File != nil, err
 }

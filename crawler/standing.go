@@ -35,6 +35,7 @@ type siteState struct {
 	Robots   map[string]robots.State `json:"robots,omitempty"`  // by origin
 	Timeouts int                     `json:"fails,omitempty"`   // requests in a row that ended without an answer, resets too
 	Denials  int                     `json:"denials,omitempty"` // answers 401 and 403 in a row
+	Welcome  bool                    `json:"welcome,omitempty"` // it denied robots.txt, and answered something else
 	TDM      map[string]tdmState     `json:"tdm,omitempty"`     // by origin
 	Spent    time.Duration           `json:"spent,omitempty"`   // HostLimits.Time, if that is bounded
 }
@@ -64,6 +65,8 @@ type restError struct {
 	reason Reason
 	detail string
 	stored bool // what asked for it made it durable
+
+	ofOrigin bool // it is about the robots.txt of one origin, and the other one of the site may be asked
 }
 
 func (e *restError) Error() string { return e.detail }
@@ -103,6 +106,18 @@ func (s *standing) robots(origin string) robots.State {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.state.Robots[origin]
+}
+
+// mayAskBut reports whether another origin of the site was asked for its robots.txt, and that it may be asked for now.
+func (s *standing) mayAskBut(origin string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for other, known := range s.state.Robots {
+		if other != origin && !known.NextTry.After(time.Now()) {
+			return true
+		}
+	}
+	return false
 }
 
 // learnRobots keeps what is known now of a robots.txt, and the politeness that follows from it: the rest too, if there is one, of
@@ -217,13 +232,15 @@ func (s *standing) restLocked(until time.Time, reason Reason) Rest {
 // answered notes an answer that shows the host well: what was in a row ends.
 func (s *standing) answered(work context.Context) error {
 	s.mu.Lock()
-	well := s.policy.Failures == 0 && s.state.Timeouts == 0 && s.state.Denials == 0 && s.policy.BlockedUntil.IsZero()
+	well := s.policy.Failures == 0 && s.state.Timeouts == 0 && s.state.Denials == 0 && s.policy.BlockedUntil.IsZero() &&
+		(s.state.Welcome || !s.deniesRobotsLocked())
 	s.mu.Unlock()
 	if well {
 		return nil
 	}
 	return s.learn(work, func() {
 		s.policy.Failures, s.state.Timeouts, s.state.Denials = 0, 0, 0
+		s.state.Welcome = s.state.Welcome || s.deniesRobotsLocked()
 		s.policy.BlockedUntil, s.policy.BlockReason = time.Time{}, ""
 	})
 }
@@ -248,16 +265,30 @@ func (s *standing) timedOut(work context.Context, detail string) (tooMany bool, 
 	return tooMany, err
 }
 
-// denied counts an answer 401 or 403. A site whose robots.txt was denied as well, or that denies again and again, does not want us,
-// and rests.
+// deniesRobotsLocked reports whether a robots.txt of the site was answered with 401 or 403.
+func (s *standing) deniesRobotsLocked() bool {
+	for _, known := range s.state.Robots {
+		if isDenial(known.Status) {
+			return true
+		}
+	}
+	return false
+}
+
+func isDenial(status int) bool {
+	return status == http.StatusUnauthorized || status == http.StatusForbidden
+}
+
+// denied counts an answer 401 or 403. A site that denies again and again does not want us, and rests; so does at once one that
+// denied robots.txt, too, and answers nothing else: where there are pages, it may be how a store of files says that there is none.
 func (s *standing) denied(work context.Context, origin string) (enough bool, err error) {
 	err = s.learn(work, func() {
 		s.state.Denials++
-		switch s.state.Robots[origin].Status {
-		case http.StatusUnauthorized, http.StatusForbidden:
-			enough = true
+		enough = isDenial(s.state.Robots[origin].Status) && !s.state.Welcome ||
+			s.politeness.DenialsInRow > 0 && s.state.Denials >= s.politeness.DenialsInRow
+		if enough {
+			s.state.Denials = 0 // or each page that is for members only would cost another day
 		}
-		enough = enough || s.politeness.DenialsInRow > 0 && s.state.Denials >= s.politeness.DenialsInRow
 	})
 	if err == nil && enough {
 		_, err = s.backOff(work, s.politeness.MaxRetryAfter, ReasonDenied, "")

@@ -134,14 +134,14 @@ func TestStanding_CountsInARow(t *testing.T) {
 			tooMany, _ := s.timedOut(t.Context(), "")
 			timeouts = append(timeouts, tooMany)
 		}
-		for range 4 {
+		for range 6 {
 			enough, _ := s.denied(t.Context(), "http://a.example")
 			denials = append(denials, enough)
 		}
 		if want := []bool{false, false, false, false, true}; !slices.Equal(timeouts, want) {
 			t.Errorf("timeouts, with a good answer before the third: too many = %v, want %v", timeouts, want)
 		}
-		if want := []bool{false, false, false, true}; !slices.Equal(denials, want) {
+		if want := []bool{false, false, false, true, false, false}; !slices.Equal(denials, want) {
 			t.Errorf("denials: enough = %v, want %v", denials, want)
 		}
 	})
@@ -152,6 +152,18 @@ func TestStanding_CountsInARow(t *testing.T) {
 		}
 		if enough, _ := s.denied(t.Context(), "http://a.example:81"); enough {
 			t.Error("a denial elsewhere is enough because of the robots.txt of another origin")
+		}
+	})
+	testStanding(t, Politeness{DenialsInRow: 3}, func(t *testing.T, s *standing, _ *policyStore) {
+		s.learnRobots(t.Context(), robots.State{Origin: "http://a.example", Status: 403}, 0, 0, nil)
+		s.answered(t.Context()) // a store of files that has pages says 403 of all that it does not have
+		var denials []bool
+		for range 3 {
+			enough, _ := s.denied(t.Context(), "http://a.example")
+			denials = append(denials, enough)
+		}
+		if want := []bool{false, false, true}; !slices.Equal(denials, want) {
+			t.Errorf("where robots.txt was denied, and a page was answered: enough = %v, want %v", denials, want)
 		}
 	})
 	testStanding(t, Politeness{FailuresInRow: -1, DenialsInRow: -1}, func(t *testing.T, s *standing, _ *policyStore) {

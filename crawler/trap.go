@@ -206,22 +206,37 @@ func (c *trapCounters) admitPage(e frontier.Entry, rules *robots.Rules, released
 	if r, full := c.judgePlaceLocked(p); full && !released {
 		return r, true
 	}
-	pathQuery := e.URL.PathQuery()
-	if p.hasQuery && !c.firstLocked(e, pathQuery) {
-		return c.refusal(ReasonPermutation), true
+	if r, alike := c.judgeLikenessLocked(e, p); alike {
+		return r, true
 	}
+	pathQuery := e.URL.PathQuery()
 	cleaned := rules.Clean(pathQuery)
 	if rules.HasCleanParams() && !c.firstLocked(e, cleanKey(cleaned)) {
 		return Refusal{Gate: GateTrap, Reason: ReasonCleanParam, Rule: cleaned.Rule, Verdict: robots.Verdict{Line: cleaned.Line}},
 			true
 	}
-	if p.hasQuery {
+	if p.hasParams {
 		c.noteLocked(e, pathQuery)
 	}
 	if rules.HasCleanParams() {
 		c.noteLocked(e, cleanKey(cleaned))
 	}
 	c.countLocked(p)
+	return Refusal{}, false
+}
+
+// judgeLikeness turns away a URL that differs from one that was visited in nothing but the order of parameters or a session.
+func (c *trapCounters) judgeLikeness(e frontier.Entry) (Refusal, bool) {
+	p := placeOf(e.URL)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.judgeLikenessLocked(e, p)
+}
+
+func (c *trapCounters) judgeLikenessLocked(e frontier.Entry, p place) (Refusal, bool) {
+	if p.hasParams && !c.firstLocked(e, e.URL.PathQuery()) {
+		return c.refusal(ReasonPermutation), true
+	}
 	return Refusal{}, false
 }
 
@@ -232,11 +247,15 @@ func cleanKey(c robots.Cleaned) string { return "clean " + c.PathQuery }
 type place struct {
 	path, prefix uint64 // hashes of the path, and of the directory
 	hasQuery     bool
+	hasParams    bool // in the query, or in a segment of the path
 }
 
 func placeOf(u frontier.URL) place {
 	path, _, hasQuery := strings.Cut(u.PathQuery(), "?")
-	return place{xxhash.Sum64String(u.Origin() + path), xxhash.Sum64String(u.Origin() + directory(u)), hasQuery}
+	return place{
+		xxhash.Sum64String(u.Origin() + path), xxhash.Sum64String(u.Origin() + directory(u)),
+		hasQuery, hasQuery || strings.Contains(path, ";"),
+	}
 }
 
 // judgePlace turns away a URL in a place that has no room for one more.
@@ -283,7 +302,24 @@ func (c *trapCounters) noteLocked(e frontier.Entry, pathQuery string) {
 // likeness is the same for URLs that look the same.
 func (c *trapCounters) likeness(u frontier.URL, pathQuery string) uint64 {
 	path, query, _ := strings.Cut(pathQuery, "?")
-	return xxhash.Sum64String(u.Origin() + path + "?" + c.comparable(query))
+	return xxhash.Sum64String(u.Origin() + c.withoutSessions(path) + "?" + c.comparable(query))
+}
+
+// withoutSessions returns a path without the parameters of its segments that name a session, as in /cart;jsessionid=1F.
+func (c *trapCounters) withoutSessions(path string) string {
+	if !strings.Contains(path, ";") {
+		return path
+	}
+	segments := strings.Split(path, "/")
+	for i, s := range segments {
+		params := strings.Split(s, ";")
+		kept := slices.DeleteFunc(params[1:], func(p string) bool {
+			name, _, _ := strings.Cut(p, "=")
+			return c.session[strings.ToLower(name)]
+		})
+		segments[i] = strings.Join(params[:1+len(kept)], ";")
+	}
+	return strings.Join(segments, "/")
 }
 
 // comparable returns the query with its parameters sorted and those that name a session left out.
@@ -304,7 +340,7 @@ func (c *trapCounters) recall(u frontier.URL) {
 	e := frontier.Entry{Link: frontier.Link{URL: u}}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if p.hasQuery && c.firstLocked(e, u.PathQuery()) {
+	if p.hasParams && c.firstLocked(e, u.PathQuery()) {
 		c.noteLocked(e, u.PathQuery())
 	}
 	c.countLocked(p)

@@ -54,6 +54,7 @@ func (h *host) visit(ctx, work context.Context, e frontier.Entry, room *reservat
 	if err != nil {
 		return h.end(work, e, end)
 	}
+	h.crawl.closed.answered(h.site)
 	resp := x.response
 	room.bytes = resp.WireBytes
 	if err := x.archiveAnswer(work, e); err != nil {
@@ -222,6 +223,7 @@ type ending struct {
 	seen    sighting         // what the answer says about changes
 	refusal Refusal          // what they hear instead when a gate turned the entry away
 	err     error            // of a store, or a *restError: nothing is settled
+	unasked bool             // nothing was asked for, so there is no outcome to tell
 }
 
 // later is the ending of an entry that waits in the queue for another visit.
@@ -247,7 +249,7 @@ func (h *host) end(work context.Context, e frontier.Entry, how ending) error {
 	if err == nil && o.Status == frontier.Refused && Reason(o.Reason).Parks() {
 		h.crawl.parking.parked.Add(1)
 	}
-	if err != nil || o.Status == frontier.Refused {
+	if err != nil || o.Status == frontier.Refused || how.unasked {
 		return err
 	}
 	switch {

@@ -44,6 +44,7 @@ func TestCache_RetryAfter(t *testing.T) {
 		"Sat, 01 Jan 2000 02:00:00 GMT": 2 * time.Hour,
 		"Fri, 31 Dec 1999 02:00:00 GMT": 5 * time.Minute,
 		"later":                         5 * time.Minute,
+		"3600 seconds":                  time.Hour, "7200, 3600": 2 * time.Hour, "3600.5": time.Hour + 500*time.Millisecond, "2000-01-02": 5 * time.Minute,
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			for _, code := range []int{429, 503} {

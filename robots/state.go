@@ -106,16 +106,20 @@ func lifetime(h http.Header, at time.Time) (d time.Duration, ok bool) {
 	return d, ok
 }
 
-// retryAfter reads a Retry-After header (RFC 9110 section 10.2.3): seconds or a date; 0 when there is none.
-func retryAfter(h http.Header, at time.Time) time.Duration {
-	value := h.Get("Retry-After")
-	if d, ok := deltaSeconds(value); ok {
-		return d
+// retryAfter reads Retry-After headers (RFC 9110 section 10.2.3): a date, or the seconds that one begins with, for "120 seconds" is
+// sent, too; the longest counts. It is 0 when there is none.
+func retryAfter(h http.Header, at time.Time) (longest time.Duration) {
+	for _, value := range h.Values("Retry-After") {
+		if when, err := http.ParseTime(value); err == nil {
+			longest = max(longest, when.Sub(at))
+			continue
+		}
+		d, rest, ok := leadingSeconds(strings.TrimSpace(value))
+		if ok && (rest == "" || strings.ContainsRune(" ,;s", rune(rest[0]))) {
+			longest = max(longest, d)
+		}
 	}
-	if when, err := http.ParseTime(value); err == nil {
-		return max(when.Sub(at), 0)
-	}
-	return 0
+	return longest
 }
 
 // deltaSeconds reads a count of seconds; above a year it is a year.

@@ -84,6 +84,7 @@ func TestFormats(t *testing.T) {
 		{"rss", `<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel><link>http://a/</link><atom:link href="http://a/feed"/><item><title>1&nbsp;</title><link>http://a/1</link><guid>x</guid></item></channel></rss>`, sitemap.Options{}, sitemap.RSS, []string{"http://a/1"}},
 		{"atom", `<feed xmlns="http://www.w3.org/2005/Atom"><link href="http://a/"/><entry><link rel="edit" href="http://a/e"/><link href="http://a/1"/><link rel="alternate" href="http://a/2"/></entry></feed>`, sitemap.Options{}, sitemap.Atom, []string{"http://a/1"}},
 		{"text", "http://a/1\r\n\r\n  HTTPS://a/2 \nnot a URL\nhttp://a/3", sitemap.Options{}, sitemap.Text, []string{"http://a/1", "HTTPS://a/2", "http://a/3"}},
+		{"text with carriage returns", "http://a/1\rhttp://a/2\r\nhttp://a/3\r", sitemap.Options{}, sitemap.Text, []string{"http://a/1", "http://a/2", "http://a/3"}},
 		{"text that breaks off", "http://a/1\nhttp://a/2", sitemap.Options{Cut: true}, sitemap.Text, []string{"http://a/1"}},
 		{"gzip", zipped(`<urlset><url><loc>http://a/1</loc></url></urlset>`), sitemap.Options{}, sitemap.URLSet, []string{"http://a/1"}},
 		{"gzipped text", zipped("http://a/1\n"), sitemap.Options{}, sitemap.Text, []string{"http://a/1"}},

@@ -29,16 +29,16 @@ func (p *parser) text(r *bufio.Reader) error {
 	}
 }
 
-// line reads a line up to its end and returns as much of it as may be a URL, and a byte more.
+// line reads a line up to its end, a line feed or a carriage return, and returns as much of it as may be a URL, and a byte more.
 func (p *parser) line(r *bufio.Reader) (string, error) {
 	var kept []byte
 	for {
-		part, err := r.ReadSlice('\n')
-		if room := p.opts.MaxLoc + 3 - len(kept); room > 0 { // with the line end
-			kept = append(kept, part[:min(len(part), room)]...)
-		}
-		if !errors.Is(err, bufio.ErrBufferFull) {
+		c, err := r.ReadByte()
+		if err != nil || c == '\n' || c == '\r' {
 			return strings.TrimSpace(string(kept)), err
+		}
+		if len(kept) < p.opts.MaxLoc+3 { // with blanks
+			kept = append(kept, c)
 		}
 	}
 }

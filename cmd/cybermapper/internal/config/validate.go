@@ -166,9 +166,11 @@ func (p *Politeness) validate(wrong complaint) {
 
 func validateHost(name string, h Host, wrong complaint) {
 	path := "hosts." + name
-	u, err := url.Parse("http://" + name)
-	if err != nil || u.Host != name || name != strings.ToLower(name) || u.Hostname() == "" {
-		wrong(path, "%q is not a host name, or host:port, in lower case", name)
+	switch u, err := frontier.ParseURL("http://" + name + "/"); {
+	case err != nil || strings.ContainsAny(name, `/\?#@* `):
+		wrong(path, "%q is not a host name, or host:port: an entry is for one host", name)
+	case u.Site() != name: // no site would ever be found under it
+		wrong(path, "%q is not how the crawl names that host: write %q", name, u.Site())
 	}
 	if !isPriority(h.Priority) {
 		wrong(path+".priority", "%d does not lie between %d and %d", h.Priority, -frontier.MaxPriority, frontier.MaxPriority)

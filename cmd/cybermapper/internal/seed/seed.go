@@ -62,6 +62,9 @@ func (s Seed) String() string {
 // Parse reads one line of a list that holds a seed. parse reads a URL.
 func Parse(line string, parse func(string) (frontier.URL, error)) (s Seed, err error) {
 	if !strings.HasPrefix(line, "{") {
+		if line = withoutComment(line); hasTwoURLs(line) {
+			return s, errors.New("more than one URL: each has a line of its own")
+		}
 		s.URL, err = parse(line)
 		return s, err
 	}
@@ -82,6 +85,26 @@ func Parse(line string, parse func(string) (frontier.URL, error)) (s Seed, err e
 	}
 	u, err := parse(w.URL)
 	return Seed{URL: u, Depth: w.Depth, Priority: w.Priority, Note: w.Note}, err
+}
+
+// withoutComment cuts a comment off a line that begins with a URL: a # after a blank is no fragment.
+func withoutComment(line string) string {
+	for _, blank := range []string{" #", "\t#"} {
+		line, _, _ = strings.Cut(line, blank)
+	}
+	return strings.TrimSpace(line)
+}
+
+// hasTwoURLs reports whether another URL begins after a blank, which a URL does not have, or after a carriage return, which a
+// browser would leave out.
+func hasTwoURLs(line string) bool {
+	words := strings.Fields(line)
+	for i, w := range words {
+		if w = strings.ToLower(w); i > 0 && (strings.HasPrefix(w, "http://") || strings.HasPrefix(w, "https://")) {
+			return true
+		}
+	}
+	return false
 }
 
 // badObject says what is wrong with an object, in words that are not those of Go.
