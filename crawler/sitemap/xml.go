@@ -88,6 +88,7 @@ type xmlReader struct {
 	depth int
 	open  bool   // inside an entry
 	entry Entry  // that is open
+	guid  string // its permalink by another name; empty when there is none
 	field string // element of it that is open; empty when none that matters
 	text  []byte // of field
 }
@@ -137,12 +138,13 @@ func (x *xmlReader) start(t xml.StartElement) error {
 	}
 	switch {
 	case x.depth == x.shape.depth && t.Name.Local == x.item:
-		x.open, x.entry = true, Entry{Sitemap: x.format == Index}
+		x.open, x.entry, x.guid = true, Entry{Sitemap: x.format == Index}, ""
 	case !x.open || x.depth != x.shape.depth+1:
 	case x.format == Atom && t.Name.Local == x.loc:
 		x.atomLink(t.Attr)
 	case t.Name.Local == x.loc && x.entry.Loc == "", x.isDate(t.Name.Local) && x.entry.LastMod.IsZero(),
-		x.format == URLSet && t.Name.Local == changefreq && x.entry.Every == 0:
+		x.format == URLSet && t.Name.Local == changefreq && x.entry.Every == 0,
+		x.format == RSS && t.Name.Local == guid && isPermalink(t.Attr):
 		x.field, x.text = t.Name.Local, x.text[:0]
 	}
 	return nil
@@ -182,15 +184,32 @@ func (x *xmlReader) atomLink(attrs []xml.Attr) {
 	}
 }
 
+// guid is the element of RSS that names an item, by its address if nothing else is said (RSS 2.0, element guid).
+const guid = "guid"
+
+func isPermalink(attrs []xml.Attr) bool {
+	for _, a := range attrs {
+		if a.Name.Local == "isPermaLink" {
+			return strings.EqualFold(strings.TrimSpace(a.Value), "true")
+		}
+	}
+	return true
+}
+
 func (x *xmlReader) end() error {
 	defer func() { x.depth-- }()
 	switch {
 	case x.open && x.depth == x.shape.depth:
 		x.open = false
+		if scheme, _, _ := strings.Cut(strings.ToLower(x.guid), "://"); x.entry.Loc == "" && (scheme == "http" || scheme == "https") {
+			x.entry.Loc = x.guid
+		}
 		return x.parser.entry(x.entry)
 	case x.field == "" || x.depth != x.shape.depth+1:
 	case x.field == x.loc:
 		x.entry.Loc, x.field = strings.TrimSpace(string(x.text)), ""
+	case x.field == guid:
+		x.guid, x.field = strings.TrimSpace(string(x.text)), ""
 	case x.field == changefreq:
 		x.entry.Every, x.field = frequencies[strings.ToLower(strings.TrimSpace(string(x.text)))], ""
 	default:
