@@ -11,8 +11,8 @@ import (
 const (
 	applicationID = 0x434d4958 // "CMIX"
 	// 1 took all long texts for the same, 2 kept digests, and first paragraphs twice, 3 texts with their pages; 4 could have pages
-	// that asked for noindex at a later visit.
-	schemaVersion = 5
+	// that asked for noindex at a later visit, 5 texts in the letters of another encoding, and pages that had moved.
+	schemaVersion = 6
 )
 
 // analyzerMark is the mark that says by what the terms were made.
