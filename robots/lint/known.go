@@ -60,23 +60,43 @@ func findRobot(name string) *knownRobot {
 	return nil
 }
 
-// meantRobot returns the robot that a name is nearly that of; empty when there is none, or when the name is known.
+// How long a name must be, without the word that says that it is of a robot, for one slip of the pen and for two: there are thousands
+// of robots, and short names are alike by chance.
+const (
+	oneSlip  = 6
+	twoSlips = 11
+)
+
+// meantRobot returns the robot that a name is nearly that of; empty when there is none, or when the name is known. A name that goes
+// on behind that of a known robot is of a sister of it.
 func meantRobot(name string) string {
-	plain := plainName(name)
-	best, least := "", 3
+	plain, lower := plainName(name), strings.ToLower(name)
+	stem, kind := cutKind(plain)
+	best, least := "", twoSlips
 	for _, r := range knownRobots() {
-		if strings.EqualFold(r.lower, name) {
+		if r.lower == lower || strings.HasPrefix(lower, r.lower+"-") || strings.HasPrefix(lower, r.lower+"_") {
 			return ""
 		}
-		most := 1
-		if len(r.plain) > 8 {
-			most = 2
-		}
-		if d := slips(plain, r.plain); d < least && d <= most && (d == 0 || len(plain) > 4) {
+		known, knownKind := cutKind(r.plain)
+		d := slips(stem, known)
+		isNear := d == 0 && plain == r.plain ||
+			kind == knownKind && stem != "" && known != "" && stem[0] == known[0] &&
+				(d == 1 && max(len(stem), len(known)) >= oneSlip || d == 2 && max(len(stem), len(known)) >= twoSlips)
+		if isNear && d < least {
 			best, least = r.name, d
 		}
 	}
 	return best
+}
+
+// cutKind takes off the word that says that a name is of a robot.
+func cutKind(plain string) (stem, kind string) {
+	for _, kind := range []string{"bot", "spider", "crawler"} {
+		if stem, ok := strings.CutSuffix(plain, kind); ok {
+			return stem, kind
+		}
+	}
+	return plain, ""
 }
 
 // checkKnown looks for names that are nearly those of known robots, and for those that no robot answers to any more.

@@ -210,3 +210,25 @@ func TestFile_NoName(t *testing.T) {
 		}
 	}
 }
+
+// TestFile_RealNamesAndWildcards: neither a robot whose name is like that of another, nor a dot before a wildcard, is a mistake. All of
+// them stand in files of large sites.
+func TestFile_RealNamesAndWildcards(t *testing.T) {
+	for _, name := range []string{
+		"AIBOT", "Aipbot", "Byspider", "Discobot", "Enabot", "Mcbot", "Msrbot", "Roverbot", "EasouSpider", "SemrushBot-SA", "SemrushBot_BA",
+	} {
+		r := lint.File([]byte("User-agent: "+name+"\nDisallow: /\n"), lint.Options{})
+		if slices.ContainsFunc(r.Findings, func(f lint.Finding) bool { return f.Code == "misspelt-name" }) {
+			t.Errorf("%s: %+v", name, r.Findings)
+		}
+	}
+	for path, isRegex := range map[string]bool{
+		"/general.*": false, "/reviewlist.*.html": false, "/fragment.*.json": false, "/a.+b": false,
+		"/page/.*": true, "/.*/x": true, "/(a|b)": true, "/[a-z].*": true, `/x\.php`: true, "^/x": true, "/a/.+": true,
+	} {
+		r := lint.File([]byte("User-agent: *\nDisallow: "+path+"\n"), lint.Options{})
+		if got := slices.ContainsFunc(r.Findings, func(f lint.Finding) bool { return f.Code == "regular-expression" }); got != isRegex {
+			t.Errorf("%s looks like a regular expression: %t, want %t", path, got, isRegex)
+		}
+	}
+}

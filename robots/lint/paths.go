@@ -126,7 +126,8 @@ func (l *linter) pathAdvice(at line) string {
 }
 
 var (
-	regex = regexp.MustCompile(`\.\*|\\[./dws?]|\(\?|\(.*\|.*\)|\[[a-z0-9]-[a-z0-9]\]|^\^|\.\+`)
+	// a dot behind a name is that of a file, as in /index.*
+	regex = regexp.MustCompile(`(^|[/)\]])\.[*+]|\\[./dws?]|\(\?|\(.*\|.*\)|\[[a-z0-9]-[a-z0-9]\]|^\^`)
 	dots  = regexp.MustCompile(`/\.\.?/|/\.\.?$`)
 )
 
