@@ -222,6 +222,17 @@ func TestFile_RealNamesAndWildcards(t *testing.T) {
 			t.Errorf("%s: %+v", name, r.Findings)
 		}
 	}
+	for path, isSecret := range map[string]bool{
+		"/user/password": false, "/password/reset/": false, "/*?internal_ref*": false, "/trade-secrets-for-makers": false,
+		"/intern-request-form.html": false, "/internal-style-guide": false,
+		"/private/": true, "/_private/tools/": true, "/a/Internal/": true, "/db-backup.php": true, "/*.sql$": true, "/.git/": true, "/secrets.txt": true,
+	} {
+		r := lint.File([]byte("User-agent: *\nDisallow: "+path+"\n"), lint.Options{})
+		got := slices.ContainsFunc(r.Findings, func(f lint.Finding) bool { return f.Code == "secret-path" && f.Severity == lint.Warning })
+		if got != isSecret {
+			t.Errorf("%s looks secret: %t, want %t", path, got, isSecret)
+		}
+	}
 	for path, isRegex := range map[string]bool{
 		"/general.*": false, "/reviewlist.*.html": false, "/fragment.*.json": false, "/a.+b": false,
 		"/page/.*": true, "/.*/x": true, "/(a|b)": true, "/[a-z].*": true, `/x\.php`: true, "^/x": true, "/a/.+": true,

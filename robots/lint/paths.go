@@ -149,17 +149,14 @@ func (l *linter) checkPattern(at line) {
 	}
 }
 
-// What makes a path look secret: words of it, ends and beginnings of its names. The ordinary ways in are only worth a hint.
+// What makes a path look secret: words of it, names of whole folders and files, ends and beginnings. The ordinary ways in, and the
+// forms for who has lost a password, are only worth a hint.
 var (
-	secretWords = map[string]bool{
-		"backup": true, "backups": true, "confidential": true, "credentials": true, "dump": true, "dumps": true, "htpasswd": true,
-		"intern": true, "internal": true, "intranet": true, "passwd": true, "password": true, "passwords": true, "private": true,
-		"secret": true, "secrets": true,
-	}
-	adminWords = map[string]bool{"admin": true, "administrator": true, "cpanel": true, "login": true, "phpmyadmin": true,
-		"signin": true, "staging": true}
-	secretEnds = [...]string{".sql", ".bak", ".old", ".pem", ".key", ".mdb"}
-	hiddenDirs = [...]string{"/.git", "/.svn", "/.env", "/.ht", "/.ssh"}
+	secretWords = setOf("backup", "backups", "confidential", "credentials", "dump", "dumps", "htpasswd", "passwd")
+	secretNames = setOf("intern", "internal", "intranet", "passwords", "private", "secret", "secrets")
+	adminWords  = setOf("admin", "administrator", "cpanel", "login", "password", "phpmyadmin", "signin", "staging")
+	secretEnds  = [...]string{".sql", ".bak", ".old", ".pem", ".key", ".mdb"}
+	hiddenDirs  = [...]string{"/.git", "/.svn", "/.env", "/.ht", "/.ssh"}
 )
 
 // checkSecret looks for paths that had better not be published.
@@ -179,9 +176,14 @@ func (l *linter) checkSecret(at line) {
 
 // secrecy looks at the words of a path in lower case.
 func secrecy(path string) (secret, admin bool) {
-	for word := range strings.FieldsFuncSeq(path, func(c rune) bool { return strings.ContainsRune("/._*-$?=&", c) }) {
+	path, _, _ = strings.Cut(path, "?")
+	for word := range strings.FieldsFuncSeq(path, func(c rune) bool { return strings.ContainsRune("/._*-$=&", c) }) {
 		secret = secret || secretWords[word]
 		admin = admin || adminWords[word]
+	}
+	for name := range strings.SplitSeq(path, "/") {
+		name, _, _ = strings.Cut(strings.Trim(name, "_*$"), ".")
+		secret = secret || secretNames[name]
 	}
 	for _, end := range secretEnds {
 		secret = secret || strings.HasSuffix(strings.TrimRight(path, "$*"), end)
@@ -190,6 +192,14 @@ func secrecy(path string) (secret, admin bool) {
 		secret = secret || strings.Contains(path, dir)
 	}
 	return secret, admin
+}
+
+func setOf(words ...string) map[string]bool {
+	set := map[string]bool{}
+	for _, word := range words {
+		set[word] = true
+	}
+	return set
 }
 
 func isURL(s string) bool {
