@@ -43,7 +43,8 @@ func (l *linter) checkEmptiness() {
 	switch {
 	case rules > 0:
 	case strange > 0:
-		l.file("no-rules", "Robots find no group in the file and visit everything.", "Write at least:\nUser-agent: *\nDisallow:")
+		l.file("no-rules", "RFC 9309 finds no group in the file: robots that keep to it visit everything.",
+			"Write at least:\nUser-agent: *\nDisallow:")
 	default:
 		l.file("empty-file", "Robots visit everything. That is a good way to say so: a file that is there keeps errors out of "+
 			"the log.", "")

@@ -60,8 +60,8 @@ func findRobot(name string) *knownRobot {
 	return nil
 }
 
-// How long a name must be, without the word that says that it is of a robot, for one slip of the pen and for two: there are thousands
-// of robots, and short names are alike by chance.
+// How long a name must be, without the word that says that it is of a robot, for one slip of the pen and for two: there are
+// thousands of robots, and short names are alike by chance.
 const (
 	oneSlip  = 6
 	twoSlips = 11
