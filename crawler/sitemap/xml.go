@@ -196,12 +196,17 @@ func isPermalink(attrs []xml.Attr) bool {
 	return true
 }
 
+func isURL(s string) bool {
+	scheme, _, _ := strings.Cut(strings.ToLower(s), "://")
+	return scheme == "http" || scheme == "https"
+}
+
 func (x *xmlReader) end() error {
 	defer func() { x.depth-- }()
 	switch {
 	case x.open && x.depth == x.shape.depth:
 		x.open = false
-		if scheme, _, _ := strings.Cut(strings.ToLower(x.guid), "://"); x.entry.Loc == "" && (scheme == "http" || scheme == "https") {
+		if x.entry.Loc == "" && isURL(x.guid) {
 			x.entry.Loc = x.guid
 		}
 		return x.parser.entry(x.entry)
