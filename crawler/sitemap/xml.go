@@ -196,11 +196,6 @@ func isPermalink(attrs []xml.Attr) bool {
 	return true
 }
 
-func isURL(s string) bool {
-	scheme, _, _ := strings.Cut(strings.ToLower(s), "://")
-	return scheme == "http" || scheme == "https"
-}
-
 func (x *xmlReader) end() error {
 	defer func() { x.depth-- }()
 	switch {
