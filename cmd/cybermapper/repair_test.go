@@ -51,19 +51,3 @@ func TestCrawl_TellsWhatItRepairs(t *testing.T) {
 		t.Errorf("the ledger says %d bytes, want 7", torn)
 	}
 }
-
-// A list of pages that was cut is not what a kill leaves, and not told as that.
-func TestCrawl_TellsOfAListThatWasCut(t *testing.T) {
-	site := webtest.New(t).Site(webtest.Page{Body: `<a href="/a">a</a> <a href="/b">b</a>`})
-	dir := filepath.Join(t.TempDir(), "job")
-	args := []string{"crawl", "--job", dir, "--allow-private", "--quiet", "--delay", "0s", site.URL + "/"}
-	mustRun(t, args...)
-	list := filepath.Join(dir, "pages", "pages.jsonl")
-	if err := change(list, func(b []byte) []byte { return b[:len(b)/2] }); err != nil {
-		t.Fatal(err)
-	}
-	_, got := runArgs(t, args...)
-	if strings.Contains(got, "nothing else is lost") || !strings.Contains(got, "check --job "+dir+" says whether") {
-		t.Errorf("the second run says %q", got)
-	}
-}

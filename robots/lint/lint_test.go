@@ -211,8 +211,8 @@ func TestFile_NoName(t *testing.T) {
 	}
 }
 
-// TestFile_RealNamesAndWildcards: neither a robot whose name is like that of another, nor a dot before a wildcard, is a mistake. All
-// of them stand in files of large sites.
+// TestFile_RealNamesAndWildcards: neither a robot whose name is like that of another, nor a dot before a wildcard, is a mistake.
+// All of them stand in files of large sites.
 func TestFile_RealNamesAndWildcards(t *testing.T) {
 	for _, name := range []string{
 		"AIBOT", "Aipbot", "Byspider", "Discobot", "Enabot", "Mcbot", "Msrbot", "Roverbot", "EasouSpider", "SemrushBot-SA", "SemrushBot_BA",
