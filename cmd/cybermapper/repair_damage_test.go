@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
@@ -148,6 +149,43 @@ func TestDamage_OfPages(t *testing.T) {
 				t.Errorf("%d pages were asked for again, want the %d that were lost", again, stored-kept)
 			}
 		})
+	}
+}
+
+// Of pages with several versions, and of one that is gone by now, no crawl says after a repair that their list has lost lines; nor
+// does it of pages that were removed.
+func TestDamage_OfVersions(t *testing.T) {
+	t.Parallel()
+	var visits atomic.Int64
+	site := webtest.New(t).Site(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch n := visits.Add(1); {
+		case r.URL.Path == "/robots.txt", r.URL.Path == "/gone" && n > 8:
+			http.NotFound(w, r)
+		case r.URL.Path == "/banned" && n > 8:
+			fmt.Fprintf(w, `<title>%d</title><meta name="robots" content="noindex">`, n)
+		default:
+			fmt.Fprintf(w, `<title>%d</title><a href="/a">a</a> <a href="/gone">gone</a> <a href="/banned">banned</a>`, n)
+		}
+	}))
+	job := filepath.Join(t.TempDir(), "job")
+	args := []string{"crawl", "--job", job, "--allow-private", "--quiet", "--delay", "1ms", "--delay-factor", "0", site.URL + "/"}
+	mustRun(t, args...)
+	for range 2 {
+		visits.Store(8)
+		mustRun(t, append(args, "--again=all", "--purge")...)
+	}
+	mustRun(t, args...)
+	if err := os.Remove(filepath.Join(job, "pages", "pages.jsonl")); err != nil {
+		t.Fatal(err)
+	}
+	if code, out := runArgs(t, args...); code != cli.ExitDisk {
+		t.Errorf("exit code %d, want %d\n%s", code, cli.ExitDisk, out)
+	}
+	for _, command := range [][]string{{"repair", "--job", job}, args, {"check", "--job", job}, args} {
+		mustRun(t, command...)
+	}
+	if stored := storedURLs(t, job); stored[site.URL+"/"] == 0 || stored[site.URL+"/a"] == 0 {
+		t.Errorf("stored: %v", stored)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
+	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/frontier/disk"
 	"github.com/cybermapper/cybermapper/storage/ledger"
@@ -139,8 +140,8 @@ func lostLedger(ctx context.Context, f frontier.Frontier, j *job.Job) (string, e
 }
 
 // lostPages says of a job how it can be seen that lines of its list of pages are gone; nothing when it cannot. It asks for the
-// first and the last pages that the ledger tells of, and counts only if the list does not know one of them.
-func lostPages(j *job.Job, stored *pages.Store) (string, error) {
+// first and the last pages that the ledger tells of, and looks further only if the list does not know one of them.
+func lostPages(ctx context.Context, j *job.Job, f *disk.Frontier, stored *pages.Store) (string, error) {
 	dir := j.Path(job.LedgerDir)
 	first, err := firstOutcomesOf(dir)
 	if err != nil {
@@ -150,7 +151,7 @@ func lostPages(j *job.Job, stored *pages.Store) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	missing := ""
+	unknown := map[string]bool{}
 	for _, r := range append(first, slices.Collect(maps.Values(last))...) {
 		if r.Listing == "" {
 			continue
@@ -160,28 +161,48 @@ func lostPages(j *job.Job, stored *pages.Store) (string, error) {
 			return "", err
 		}
 		if !known {
-			missing = r.URL
+			unknown[r.URL] = true
 		}
 	}
-	if missing == "" {
-		return "", nil
-	}
-	listed, err := ListedPages(dir)
-	if err != nil {
+	if err := keepStored(dir, unknown); err != nil {
 		return "", err
 	}
-	var lines int64
-	for range pages.Read(j.Path(job.PagesDir)) {
-		lines++
+	for url := range unknown {
+		u, err := frontier.ParseURL(url)
+		if err != nil {
+			continue
+		}
+		info, err := f.Lookup(ctx, u)
+		if err != nil {
+			return "", err
+		}
+		if info.Status == frontier.Done { // and not about to be asked for again, as after a repair
+			return "their list has lost lines: it does not know " + url + ", which the ledger says is stored", nil
+		}
 	}
-	if listed <= lines {
-		return "", nil // it was removed, or a repair knows
-	}
-	return fmt.Sprintf("their list has lost lines, that of %s for one: the ledger tells of %s that were stored, the list of %d",
-		missing, say.Plural(listed, "page"), lines), nil
+	return "", nil
 }
 
-// ListedPages returns how many lines the list of pages has at least, by what the ledger in dir tells.
+// keepStored deletes the URLs of which the ledger in dir does not say that they are stored, by what it heard last of each.
+func keepStored(dir string, urls map[string]bool) error {
+	if len(urls) == 0 {
+		return nil
+	}
+	stored := map[string]bool{}
+	for r, err := range soundRecords(dir, ledger.ReadOptions{Types: []ledger.Type{ledger.Outcome, ledger.Purge}}) {
+		if err != nil {
+			return err
+		}
+		if urls[r.URL] && r.Reason != string(crawler.ReasonUnchanged) {
+			stored[r.URL] = r.Type == ledger.Outcome && r.Listing != ""
+		}
+	}
+	maps.DeleteFunc(urls, func(url string, _ bool) bool { return !stored[url] })
+	return nil
+}
+
+// ListedPages returns how many lines the list of pages has at least, by what the ledger in dir tells. A repair knows how many are
+// lost: what was listed before it does not count.
 func ListedPages(dir string) (lines int64, err error) {
 	purged := map[[3]string]bool{}
 	for r, err := range soundRecords(dir, ledger.ReadOptions{Types: []ledger.Type{ledger.Purge}}) {
@@ -190,14 +211,14 @@ func ListedPages(dir string) (lines int64, err error) {
 		}
 		purged[[3]string{r.URL, r.File, r.Digest}] = true
 	}
-	for r, err := range soundRecords(dir, ledger.ReadOptions{Types: []ledger.Type{ledger.Outcome}}) {
+	for r, err := range soundRecords(dir, ledger.ReadOptions{Types: []ledger.Type{ledger.Outcome, ledger.Run}}) {
 		switch {
 		case err != nil:
 			return 0, err
+		case r.Event == ledger.EventRepair:
+			lines = 0
 		case r.Listing != "" && !purged[[3]string{r.URL, r.File, r.Digest}]:
 			lines++
-		case r.Reason == "lost":
-			lines-- // a repair found its line, or its file, missing
 		}
 	}
 	return lines, nil

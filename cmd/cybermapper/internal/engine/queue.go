@@ -68,7 +68,7 @@ func (s *stores) compareQueue(j *job.Job, c config.Config) error {
 	if err != nil {
 		return damaged("the queue of the job", err)
 	}
-	lost, err = lostPages(j, s.pages)
+	lost, err = lostPages(ctx, j, s.own, s.pages)
 	if err == nil && lost != "" {
 		err = errors.New(lost)
 	}
