@@ -184,6 +184,9 @@ func TestDamage_OfVersions(t *testing.T) {
 	for _, command := range [][]string{{"repair", "--job", job}, args, {"check", "--job", job}, args} {
 		mustRun(t, command...)
 	}
+	if code, out := runArgs(t, "verify", "--job", job); code == cli.ExitDone || strings.Contains(out, "refuted") {
+		t.Errorf("verify: exit code %d, want that not all is shown\n%s", code, out)
+	}
 	if stored := storedURLs(t, job); stored[site.URL+"/"] == 0 || stored[site.URL+"/a"] == 0 {
 		t.Errorf("stored: %v", stored)
 	}

@@ -36,6 +36,7 @@ type summary struct {
 	foreign     int64  // records that are not understood
 	rounds      int    // in which the operator had what was settled asked for once more
 	repairs     int    // of a damaged job
+	repaired    uint64 // the record of the last repair
 	keyed       uint64 // record of the beginning of the last run that has ended and names a key that can sign; 0 for none
 	lifted      int    // opt-outs that the operator lifted
 	first, last time.Time
@@ -256,6 +257,7 @@ func (p *pass) runRecord(e *ledger.Entry) {
 		}
 	case ledger.EventRepair: // what it could not find again may be asked for as after a kill
 		p.repairs++
+		p.repaired = e.Seq
 		if p.run != nil {
 			p.run.ended = false
 		}

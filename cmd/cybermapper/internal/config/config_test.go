@@ -1,6 +1,7 @@
 package config
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -250,8 +251,10 @@ func FuzzDecodeConfig(f *testing.F) {
 		c := Default()
 		d := decode("f", data, &c)
 		for _, m := range d.mistakes {
-			if strings.Contains(m.Text, "main.") || strings.Contains(m.Text, "!!") {
-				t.Errorf("message names an implementation detail: %s", m.Text)
+			for _, detail := range []string{"main.", "!!"} {
+				if strings.Contains(m.Text, detail) && !bytes.Contains(data, []byte(detail)) { // what stands in the file is quoted
+					t.Errorf("message names an implementation detail: %s", m.Text)
+				}
 			}
 		}
 	})
