@@ -99,10 +99,11 @@ func (s *Store) Put(ctx context.Context, p *storage.Page) error {
 	return nil
 }
 
-// Knows reports whether the list has a line of the page whose URL was queued as url.
-func (s *Store) Knows(url string) (bool, error) {
-	_, _, known, err := s.index.find("", url)
-	return known, err
+// Knows reports whether the list has a line of the page that was queued as url, or of one with that body. A line of a page that has
+// another URL than that, and is the same as one that was removed, is not known.
+func (s *Store) Knows(url string, body storage.Digest) (bool, error) {
+	same, _, known, err := s.index.find(body, url)
+	return known || same != "", err
 }
 
 // put stores the page of a line that lacks File and SameAs.

@@ -15,6 +15,7 @@ import (
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/frontier/disk"
+	"github.com/cybermapper/cybermapper/storage"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
@@ -156,7 +157,7 @@ func lostPages(ctx context.Context, j *job.Job, f *disk.Frontier, stored *pages.
 		if r.Listing == "" {
 			continue
 		}
-		known, err := stored.Knows(r.URL)
+		known, err := stored.Knows(r.URL, storage.Digest(r.Digest))
 		if err != nil {
 			return "", err
 		}
@@ -164,8 +165,13 @@ func lostPages(ctx context.Context, j *job.Job, f *disk.Frontier, stored *pages.
 			unknown[r.URL] = true
 		}
 	}
-	if err := keepStored(dir, unknown); err != nil {
+	if err := keepStored(dir, unknown); err != nil || len(unknown) == 0 {
 		return "", err
+	}
+	for l, err := range pages.Read(j.Path(job.PagesDir)) {
+		if err == nil { // what is wrong with a line is for check to tell
+			delete(unknown, l.FinalURL)
+		}
 	}
 	for url := range unknown {
 		u, err := frontier.ParseURL(url)
