@@ -5,8 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"net/http"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/cybermapper/cybermapper/frontier"
@@ -81,7 +79,7 @@ func (p *Politeness) Rests(r Request, failures int) time.Time {
 	asked := time.Duration(0)
 	switch r.Status {
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
-		asked = retryAfter(http.Header{"Retry-After": {r.RetryAfter}}, r.End, p.MaxRetryAfter)
+		asked = min(robots.RetryAfter(http.Header{"Retry-After": {r.RetryAfter}}, r.End), p.MaxRetryAfter)
 	case 0:
 		switch r.Failure {
 		case ReasonDNS, ReasonRefused, ReasonTLS:
@@ -92,42 +90,6 @@ func (p *Politeness) Rests(r Request, failures int) time.Time {
 		return r.End
 	}
 	return r.End.Add(max(asked, p.rest(failures+1)))
-}
-
-// retryAfter returns the longest wait that Retry-After headers ask for (RFC 9110 section 10.2.3), at most most; zero when there is
-// none, or none that can be read.
-func retryAfter(h http.Header, now time.Time, most time.Duration) (longest time.Duration) {
-	for _, v := range h.Values("Retry-After") {
-		longest = max(longest, readRetryAfter(strings.TrimSpace(v), now))
-	}
-	return min(longest, most)
-}
-
-// readRetryAfter reads a date, also with a zone as a number, or the seconds that v begins with: "4.5", "120 seconds" and "60, 60"
-// are sent, too, and ask for no less.
-func readRetryAfter(v string, now time.Time) time.Duration {
-	t, err := http.ParseTime(v)
-	for _, layout := range []string{time.RFC1123Z, time.RFC3339} {
-		if err != nil {
-			t, err = time.Parse(layout, v)
-		}
-	}
-	if err == nil {
-		return max(t.Sub(now), 0)
-	}
-	end := strings.IndexFunc(v+" ", func(r rune) bool { return r < '0' || r > '9' })
-	if end == 0 || !strings.Contains(" .,;s", (v + " ")[end:end+1]) {
-		return 0
-	}
-	n, err := strconv.ParseInt(v[:end], 10, 64)
-	if most := int64(math.MaxInt64/time.Second) - 1; err != nil || n > most {
-		n = most
-	}
-	d := time.Duration(n) * time.Second
-	if strings.HasPrefix(v[end:], ".") {
-		d += time.Second
-	}
-	return d
 }
 
 // tooSlow turns away what is linked on a site that asks for very long pauses: at that pace only the seeds are worth its while. An

@@ -106,7 +106,7 @@ func (c *Cache) retryLater(known State, resp Response, why string) State {
 		wait *= 2
 	}
 	wait = min(wait, c.options.MaxBackOff)
-	wait = max(wait, min(retryAfter(resp.Header, s.FetchedAt), c.options.MaxRetryAfter))
+	wait = max(wait, min(RetryAfter(resp.Header, s.FetchedAt), c.options.MaxRetryAfter))
 	s.NextTry = s.FetchedAt.Add(wait)
 	return s
 }

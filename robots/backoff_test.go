@@ -1,6 +1,7 @@
 package robots_test
 
 import (
+	"net/http"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -120,5 +121,30 @@ func TestCache_ThirtyDays(t *testing.T) {
 				t.Errorf("%s: after 31 days %+v, want allowed %v", tt.name, v, tt.allowed)
 			}
 		})
+	}
+}
+
+func TestRetryAfter(t *testing.T) {
+	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	for _, tt := range []struct {
+		value string
+		want  time.Duration
+	}{
+		{"", 0}, {"120", 2 * time.Minute}, {" 5 ", 5 * time.Second}, {"-1", 0}, {"soon", 0}, {"1.5", 1500 * time.Millisecond},
+		{"99999999999999999999", 24 * time.Hour}, {"999999999", 24 * time.Hour}, {"3600 seconds", time.Hour}, {"60, 60", time.Minute},
+		{"30s", 30 * time.Second}, {"500ms", 0}, {"2026 years", 2026 * time.Second}, {"2026-05-01", 0}, {".", 0},
+		{"Fri, 01 May 2026 12:10:00 +0000", 10 * time.Minute}, {"Fri, 01 May 2026 14:10:00 +0200", 10 * time.Minute},
+		{"2026-05-01T12:10:00Z", 10 * time.Minute},
+		{"Fri, 01 May 2026 12:10:00 GMT", 10 * time.Minute},
+		{"Fri, 01 May 2020 12:10:00 GMT", 0},
+		{"Fri, 01 May 2099 12:10:00 GMT", 24 * time.Hour},
+	} {
+		if got := min(robots.RetryAfter(http.Header{"Retry-After": {tt.value}}, now), 24*time.Hour); got != tt.want {
+			t.Errorf("RetryAfter(%q) = %v, want %v", tt.value, got, tt.want)
+		}
+	}
+	twice := http.Header{"Retry-After": {"5", "Fri, 01 May 2026 12:10:00 GMT"}}
+	if got := robots.RetryAfter(twice, now); got != 10*time.Minute {
+		t.Errorf("of two headers %v counts, want the longer wait, 10m", got)
 	}
 }

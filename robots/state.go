@@ -106,20 +106,31 @@ func lifetime(h http.Header, at time.Time) (d time.Duration, ok bool) {
 	return d, ok
 }
 
-// retryAfter reads Retry-After headers (RFC 9110 section 10.2.3): a date, or the seconds that one begins with, for "120 seconds" is
-// sent, too; the longest counts. It is 0 when there is none.
-func retryAfter(h http.Header, at time.Time) (longest time.Duration) {
+// RetryAfter returns the longest wait that Retry-After headers ask for (RFC 9110 section 10.2.3), as of the time at; 0 when there
+// is none, or none that can be read. Each is a date, also with a zone as a number, or the seconds that it begins with: "4.5",
+// "120 seconds" and "60, 60" are sent, too.
+func RetryAfter(h http.Header, at time.Time) (longest time.Duration) {
 	for _, value := range h.Values("Retry-After") {
-		if when, err := http.ParseTime(value); err == nil {
-			longest = max(longest, when.Sub(at))
-			continue
-		}
-		d, rest, ok := leadingSeconds(strings.TrimSpace(value))
-		if ok && (rest == "" || strings.ContainsRune(" ,;s", rune(rest[0]))) {
-			longest = max(longest, d)
-		}
+		longest = max(longest, readRetryAfter(strings.TrimSpace(value), at))
 	}
 	return longest
+}
+
+func readRetryAfter(value string, at time.Time) time.Duration {
+	when, err := http.ParseTime(value)
+	for _, layout := range []string{time.RFC1123Z, time.RFC3339} {
+		if err != nil {
+			when, err = time.Parse(layout, value)
+		}
+	}
+	if err == nil {
+		return when.Sub(at)
+	}
+	d, rest, ok := leadingSeconds(value)
+	if !ok || rest != "" && !strings.ContainsRune(" ,;s", rune(rest[0])) {
+		return 0
+	}
+	return d
 }
 
 // deltaSeconds reads a count of seconds; above a year it is a year.
