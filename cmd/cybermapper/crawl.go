@@ -352,11 +352,7 @@ func loadConfig(flags *pflag.FlagSet, o crawlOptions, warnings io.Writer) (confi
 	}
 	if name != "" {
 		if err := l.File(name); err != nil {
-			bad := &cli.Error{Code: cli.ExitConfig, Err: err}
-			if o.config == "" {
-				bad.Hint = "crawl --config FILE gives the job its settings again"
-			}
-			return config.Config{}, bad
+			return config.Config{}, &cli.Error{Code: cli.ExitConfig, Err: err}
 		}
 	}
 	l.Environment(os.Environ())

@@ -79,7 +79,8 @@ func (l *Loader) File(name string) error {
 		return fmt.Errorf("read configuration: %w", err)
 	}
 	if isCutShort(data) {
-		return fmt.Errorf("read configuration: %s was cut short: its last line, three dots, is missing", name)
+		return fmt.Errorf("read configuration: %s was cut short: its last line, three dots, is missing; "+
+			"crawl --config FILE gives a job its settings again", name)
 	}
 	d := decode(name, data, &l.config)
 	l.mistakes = append(l.mistakes, d.mistakes...)
