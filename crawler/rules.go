@@ -186,12 +186,12 @@ func (s *siteRules) unreachable(a robots.Answer) *restError {
 			until = beyond
 		}
 	}
-	return &restError{until: until, reason: reason, detail: detail, ofOrigin: s.isOfOrigin(a.State)}
+	return &restError{until: until, reason: reason, detail: detail, ofOrigin: s.mayPassOver(a.State)}
 }
 
-// isOfOrigin reports whether a robots.txt that could not be had is the trouble of one origin, and no sign of the host, and the
-// other origin of the site may be asked.
-func (s *siteRules) isOfOrigin(state robots.State) bool {
+// mayPassOver reports whether a robots.txt that could not be had is the trouble of one origin, and no sign of the host, and the
+// other origin of the site may be asked; then it counts an entry that is passed over.
+func (s *siteRules) mayPassOver(state robots.State) bool {
 	switch state.Status {
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
 		return false

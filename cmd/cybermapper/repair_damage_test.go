@@ -63,13 +63,7 @@ func TestDamage_IsNeverSilent(t *testing.T) {
 // Whatever is gone of a job at once, but its pages, no crawl starts over unasked, and after repair no page is asked for again.
 func TestDamage_OfSeveralStores(t *testing.T) {
 	t.Parallel()
-	web := webtest.New(t)
-	bench := web.Bench(webtest.BenchShape{Hosts: 2, Pages: 15, PageBytes: 2000, Links: 20})
-	whole := filepath.Join(t.TempDir(), "job")
-	args := append([]string{"crawl", "--allow-private", "--quiet", "--delay", "1ms", "--delay-factor", "0"}, bench.Seeds()...)
-	if code, out := runArgs(t, append(args, "--job", whole)...); code != cli.ExitDone {
-		t.Fatalf("exit code %d\n%s", code, out)
-	}
+	bench, whole, args := crawled(t)
 	served := bench.Served()
 	for _, gone := range [][]string{
 		{"ledger"}, {"frontier"}, {"ledger", "frontier"}, {"ledger", "frontier", "pages/.store"}, {"frontier", "pages/.store"},
@@ -107,13 +101,7 @@ func TestDamage_OfSeveralStores(t *testing.T) {
 // After repair, the pages that are lost are asked for again, and no others.
 func TestDamage_OfPages(t *testing.T) {
 	t.Parallel()
-	web := webtest.New(t)
-	bench := web.Bench(webtest.BenchShape{Hosts: 2, Pages: 15, PageBytes: 2000, Links: 20})
-	whole := filepath.Join(t.TempDir(), "job")
-	args := append([]string{"crawl", "--allow-private", "--quiet", "--delay", "1ms", "--delay-factor", "0"}, bench.Seeds()...)
-	if code, out := runArgs(t, append(args, "--job", whole)...); code != cli.ExitDone {
-		t.Fatalf("exit code %d\n%s", code, out)
-	}
+	bench, whole, args := crawled(t)
 	list := func(job string) string { return filepath.Join(job, "pages", "pages.jsonl") }
 	remove := func(name string) error { return os.RemoveAll(name) }
 	for name, damage := range map[string]func(job string) error{
@@ -190,6 +178,16 @@ func TestDamage_OfVersions(t *testing.T) {
 	if stored := storedURLs(t, job); stored[site.URL+"/"] == 0 || stored[site.URL+"/a"] == 0 {
 		t.Errorf("stored: %v", stored)
 	}
+}
+
+// crawled crawls a small web, and returns it, the job, and the command that goes on with a copy of that.
+func crawled(t *testing.T) (bench *webtest.Bench, job string, args []string) {
+	t.Helper()
+	bench = webtest.New(t).Bench(webtest.BenchShape{Hosts: 2, Pages: 15, PageBytes: 2000, Links: 20})
+	job = filepath.Join(t.TempDir(), "job")
+	args = append([]string{"crawl", "--allow-private", "--quiet", "--delay", "1ms", "--delay-factor", "0"}, bench.Seeds()...)
+	mustRun(t, append(args, "--job", job)...)
+	return bench, job, args
 }
 
 // A queue that was built anew does not know sitemaps, which robots.txt is to name again: the crawl goes on, and reads them. What
