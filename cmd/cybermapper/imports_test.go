@@ -150,8 +150,9 @@ var mayImport = map[string][]string{
 		"cmd/cybermapper/internal/say", "crawler", "crawler/extract", "storage", "storage/ledger", "storage/pages",
 	},
 	"cmd/cybermapper/internal/exportcmd": {
-		"cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/graph", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/say", "crawler",
-		"crawler/extract", "frontier", "storage/ledger", "storage/pages",
+		"cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/config", "cmd/cybermapper/internal/graph",
+		"cmd/cybermapper/internal/job", "cmd/cybermapper/internal/say", "crawler", "crawler/extract", "frontier",
+		"storage/ledger", "storage/pages",
 	},
 	"cmd/cybermapper/internal/robotscmd": {
 		"cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/config", "cmd/cybermapper/internal/explain",

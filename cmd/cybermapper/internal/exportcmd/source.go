@@ -15,6 +15,7 @@ import (
 	"golang.org/x/net/html/charset"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/crawler/extract"
@@ -28,6 +29,7 @@ const maxBody = 64 << 20
 // A source is a job that is read.
 type source struct {
 	dir       string
+	product   string // of the robot that the job is of, which terms of pages may name
 	extractor *extract.Extractor
 	warnings  io.Writer
 }
@@ -36,7 +38,11 @@ func openSource(dir string, warnings io.Writer) (*source, error) {
 	if _, err := job.KindOf(dir); err != nil {
 		return nil, cli.JobError(err)
 	}
-	return &source{dir: dir, extractor: extract.New(extract.Options{}), warnings: warnings}, nil
+	c, err := config.Read(filepath.Join(dir, job.ConfigFile))
+	if err != nil {
+		return nil, fmt.Errorf("read job configuration: %w", err)
+	}
+	return &source{dir: dir, product: c.Agent.Product, extractor: extract.New(extract.Options{}), warnings: warnings}, nil
 }
 
 func (s *source) path(name string) string { return filepath.Join(s.dir, name) }
@@ -99,7 +105,7 @@ func (s *source) read(ctx context.Context, l pages.Line, body []byte) (*crawler.
 	if err != nil {
 		return nil, fmt.Errorf("page %s: %w", l.FinalURL, err)
 	}
-	return crawler.Read(ctx, s.extractor, "cybermapper", u, l.Answer(), body)
+	return crawler.Read(ctx, s.extractor, s.product, u, l.Answer(), body)
 }
 
 // text returns the visible text of a page.

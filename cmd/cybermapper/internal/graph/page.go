@@ -78,7 +78,7 @@ func (r *reader) read(ctx context.Context, l pages.Line) page {
 	if p.html {
 		body = r.body(l.File)
 	}
-	reading, err := crawler.Read(ctx, r.extractor, "cybermapper", u, l.Answer(), body)
+	reading, err := crawler.Read(ctx, r.extractor, "", u, l.Answer(), body) // no link depends on terms that name a robot
 	if err != nil {
 		return p
 	}
