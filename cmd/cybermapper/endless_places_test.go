@@ -2,10 +2,13 @@ package main
 
 import (
 	"bytes"
+	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -75,5 +78,39 @@ func TestEndlessPlaces(t *testing.T) {
 				t.Errorf("%s: %s was not asked for", e.Name, path)
 			}
 		}
+	}
+}
+
+// Of a book whose chapters lead to the next one only, the last is read as the first is: no bound is there by default on how far a
+// page lies from a seed.
+func TestEndlessPlaces_LongBook(t *testing.T) {
+	const chapters = 150
+	random := rand.New(rand.NewPCG(1, 2))
+	word := func() string { return strconv.FormatUint(random.Uint64N(1<<24), 36) }
+	names := make([]string, chapters+1)
+	for i := range names {
+		names[i] = "/chapter/" + word()
+	}
+	pages := webtest.Pages{"/": {Body: `<title>Book</title><a href="` + names[0] + `">begin</a>`}}
+	for i, name := range names[:chapters] {
+		var text strings.Builder
+		for range 300 {
+			text.WriteString(word() + " ")
+		}
+		pages[name] = webtest.Page{Body: fmt.Sprintf("<title>Chapter %d</title><p>%s</p><a href='%s'>next</a>", i, &text, names[i+1])}
+	}
+	site := webtest.New(t).Site(pages)
+	code, out := runCommand(t.Context(), "crawl --quiet --allow-private --delay 1ms --delay-factor 0 --job "+t.TempDir()+"/job "+site.URL+"/")
+	if code != 0 {
+		t.Fatalf("exit code %d: %s", code, out)
+	}
+	read := 0
+	for _, h := range site.Hits() {
+		if strings.HasPrefix(h.Path, "/chapter/") {
+			read++
+		}
+	}
+	if read != chapters+1 { // the last leads to one that is not there
+		t.Errorf("%d of %d chapters were read", read, chapters)
 	}
 }

@@ -234,7 +234,7 @@ func Default() Config {
 		Crawl: Crawl{
 			Scope: "host", RequisiteHosts: []string{},
 			Include: []string{}, Exclude: []string{}, Accept: []string{}, Reject: []string{},
-			Depth: 20, Workers: 256, SlowMemory: 64 << 20, Retries: 2,
+			Depth: -1, Workers: 256, SlowMemory: 64 << 20, Retries: 2,
 			RetryDelay: Duration(10 * time.Second), Patience: Duration(5 * time.Minute), DrainTime: Duration(5 * time.Second),
 		},
 		Recrawl: Recrawl{

@@ -7,9 +7,6 @@ import "fmt"
 func (c Config) Unbounded() []string {
 	var names []string
 	ends := c.Crawl.MaxPages > 0 || c.Crawl.MaxBytes > 0 || c.Crawl.MaxTime > 0
-	if !ends && c.Crawl.Depth < 0 {
-		names = append(names, "crawl.depth (-1)")
-	}
 	if !ends && c.Crawl.Depth < 0 && c.Crawl.Scope == "any" {
 		names = append(names, "crawl.scope (any)")
 	}

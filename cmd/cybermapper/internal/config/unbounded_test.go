@@ -12,7 +12,7 @@ func TestUnbounded(t *testing.T) {
 		t.Errorf("the defaults leave unbounded: %q", got)
 	}
 	c.Crawl.Depth, c.Crawl.Scope, c.Politeness.Delay, c.Politeness.DelayFactor, c.Traps = -1, "any", 0, 0, Traps{}
-	want := []string{"crawl.depth (-1)", "crawl.scope (any)", "traps.url_length (0)", "traps.path_segments (0)", "traps.repeated_segments (0)",
+	want := []string{"crawl.scope (any)", "traps.url_length (0)", "traps.path_segments (0)", "traps.repeated_segments (0)",
 		"traps.redirects (0)", "traps.queries_per_path (0)", "traps.pages_per_directory (0)",
 		"traps.endless_sample (0)", "traps.hosts_per_domain (0)", "politeness.delay (0s)"}
 	if got := c.Unbounded(); !slices.Equal(got, want) {
