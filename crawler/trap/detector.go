@@ -138,10 +138,12 @@ type Detector struct {
 	domains   bounded.Map[*domain]
 	texts     nearSet
 	said      bounded.Shared[struct{}] // phrases
+	reached   bounded.Shared[struct{}] // known pages that places which were on trial have led to, by both
 	hashes    []uint64                 // of the links of the page that is taken in
 	known     []known                  // of the same links
 	fresh     []uint64                 // of the hashes, the new ones
 	puts      []put                    // of the links, what is put
+	backs     []uint64                 // of the hashes, those that lead back
 	met       [maxDepth + 2]uint32     // of its links back, by how many lineages page and target have in common
 	now       visit                    // what else is known of it
 	trials    int                      // that have ended
@@ -156,6 +158,7 @@ func New(o Options) *Detector {
 	d.domains.Most = d.o.Lineages
 	share(&d.links, d.o.Links, d.o.SiteShare)
 	share(&d.said, d.o.Links, d.o.SiteShare)
+	share(&d.reached, d.o.Links, d.o.SiteShare)
 	share(&d.lineages, d.o.Lineages, d.o.SiteShare)
 	share(&d.templates, d.o.Lineages, d.o.SiteShare)
 	share(&d.spellings, d.o.Lineages, d.o.SiteShare)
@@ -264,7 +267,7 @@ func (d *Detector) visitLocked(p Page, count func(Page, *lineage, *lineage, int)
 	if p.New > 0 {
 		own = d.newLineageLocked(p.URL, parent)
 	}
-	d.met, d.now = [maxDepth + 2]uint32{}, visit{}
+	d.met, d.now, d.backs = [maxDepth + 2]uint32{}, visit{}, d.backs[:0]
 	c := count(p, parent, own, dom.pages)
 	c.pages = 1
 	c.said = uint32(one(d.isSaidLocked(p)))
@@ -284,10 +287,16 @@ func (d *Detector) visitLocked(p Page, count func(Page, *lineage, *lineage, int)
 		d.isEndLocked(site, h, parent, c)
 	}
 	c.inside = 0
+	leadsOut := true // to what no place within l has led to before
 	for l, apart := parent, false; l != nil; l = l.parent {
 		c.same = uint32(one(int(l.depth) < before))
 		c.lateSame = c.same * uint32(one(d.now.late))
 		c.inside += d.met[l.depth+1]
+		c.lists = 0
+		if l.was(tried) {
+			leadsOut = d.listsLocked(site, l) && leadsOut
+			c.lists = uint32(one(leadsOut))
+		}
 		if !apart {
 			l.all.add(c)
 			l.forks += forks

@@ -108,7 +108,7 @@ func (d *Detector) Wanted(u, via URL) bool {
 // rehearLocked ends the second hearing of a place.
 func (d *Detector) rehearLocked(l *lineage, t *trial) {
 	if t.verdict(&d.o) == "" && t.c.pages-t.c.ends >= leastEvidence && d.o.clears(t.before.Kind, t.c) {
-		l.rejoin()
+		l.acquit(t)
 		d.acquitted = true
 		return
 	}
@@ -119,10 +119,12 @@ func (d *Detector) rehearLocked(l *lineage, t *trial) {
 
 // clears reports whether what scouts saw at last speaks clearly against what a place was taken for.
 func (o *Options) clears(k Kind, c counts) bool {
-	switch k {
-	case Regular: // between pages that count on lie some that bring nothing new
+	switch {
+	case c.isList():
+		return true
+	case k == Regular: // between pages that count on lie some that bring nothing new
 		return 2*c.regular < c.pages-c.ends
-	case SameText:
+	case k == SameText:
 		return float64(c.pages-c.same) > 3*o.Yield*float64(c.pages)
 	}
 	return float64(c.inside) > finiteBack*float64(c.inside+c.fresh)

@@ -29,6 +29,85 @@ func longList(n int) func(string) []string {
 	}
 }
 
+// A blog tells its articles by months, years and categories, and all of them, in pages of ten, each of which leads to the one
+// before and the one after. Articles lead to their neighbours, their month and their categories.
+const (
+	blogPage       = 10
+	blogMonth      = 60
+	blogCategories = 8
+)
+
+// blogList returns the articles that a page of a list shows, in a blog of so many, and whether the list goes on.
+func blogList(posts int, path string) (shown []int, first string, page int, more bool) {
+	var k int
+	page = 1
+	in := func(int) bool { return true }
+	switch {
+	case scan(path, "/month/%d/page/%d", &k, &page), scan(path, "/month/%d/", &k):
+		first, in = fmt.Sprintf("/month/%d/", k), func(p int) bool { return p/blogMonth == k }
+	case scan(path, "/year/%d/page/%d", &k, &page), scan(path, "/year/%d/", &k):
+		first, in = fmt.Sprintf("/year/%d/", k), func(p int) bool { return p/blogMonth/12 == k }
+	case scan(path, "/category/%d/page/%d", &k, &page), scan(path, "/category/%d/", &k):
+		first, in = fmt.Sprintf("/category/%d/", k), func(p int) bool { return p*7%blogCategories == k || p%blogCategories == k }
+	case scan(path, "/page/%d", &page), path == "/":
+		first = "/"
+	default:
+		return nil, "", 0, false
+	}
+	n := 0
+	for p := range posts {
+		if in(p) {
+			if n++; n > (page-1)*blogPage && n <= page*blogPage {
+				shown = append(shown, p)
+			}
+		}
+	}
+	return shown, first, page, n > page*blogPage
+}
+
+func blog(n int) func(string) []string {
+	posts := n / 2
+	return func(path string) (to []string) {
+		var p int
+		if scan(path, "/post/%d/", &p) {
+			return []string{
+				fmt.Sprintf("/post/%d/", max(p-1, 0)), fmt.Sprintf("/post/%d/", min(p+1, posts-1)), fmt.Sprintf("/month/%d/", p/blogMonth),
+				fmt.Sprintf("/category/%d/", p*7%blogCategories), fmt.Sprintf("/category/%d/", p%blogCategories), "/archives/",
+			}
+		}
+		for m := range posts/blogMonth + 1 {
+			if path == "/archives/" {
+				to = append(to, fmt.Sprintf("/month/%d/", m))
+			} else if m%12 == 0 {
+				to = append(to, fmt.Sprintf("/year/%d/", m/12))
+			}
+		}
+		shown, first, page, more := blogList(posts, path)
+		for _, p := range shown {
+			to = append(to, fmt.Sprintf("/post/%d/", p))
+		}
+		if more {
+			to = append(to, fmt.Sprintf("%spage/%d", first, page+1))
+		}
+		if page > 1 {
+			to = append(to, fmt.Sprintf("%spage/%d", first, page-1))
+		}
+		return append(to, "/archives/")
+	}
+}
+
+// blogText returns texts of articles that are told again on the pages of lists.
+func blogText(path string) (t Text) {
+	own := sameFor(func(path string) string { return path })
+	t = own(path)
+	if shown, _, _, _ := blogList(1<<13, path); len(shown) > 0 {
+		for i := range t.Sample {
+			t.Sample[i] = own(fmt.Sprintf("/post/%d/", shown[i%len(shown)])).Sample[i]
+		}
+	}
+	return t
+}
+
 // numberedTopics are in boards by chance, and lead to the topics before and after them by number, of whatever board.
 func numberedTopics(n int) func(string) []string {
 	const boards = 12

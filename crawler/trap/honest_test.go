@@ -33,6 +33,7 @@ var honestSites = []struct {
 	{"chain of previous pages", previous, nil, 0},
 	{"pages that lead to others by chance", byChance, nil, 0},
 	{"long list", longList, nil, 0},
+	{"blog in lists of ten", blog, blogText, 0},
 	{"topics with the next by number", numberedTopics, nil, 500},
 	{"git web", gitWeb, nil, 0},
 	{"stubs of equal text", stubs, sameFor(stubOrPath), 1000},

@@ -5,7 +5,7 @@ import "fmt"
 // judge says what a place looks like by its pages, or by those of its scouts; empty when it looks finite.
 func (o *Options) judge(c counts) Kind {
 	switch {
-	case 5*c.down >= 4*c.pages:
+	case 5*c.down >= 4*c.pages, c.isList():
 		return ""
 	case 10*(c.ends-c.lateSame) <= c.pages && float64(c.pages-c.same) < o.Yield*float64(c.pages):
 		return SameText
@@ -58,6 +58,9 @@ func (l *lineage) isLongChain() bool {
 	return 10*c.ends <= c.pages && 10*c.fresh <= 11*c.pages && 5*c.down < 4*c.pages && c.closure() <= unclosed
 }
 
+// judgedAgain is how many times as large as when it was acquitted a place must be to be judged again.
+const judgedAgain = 4
+
 // judgeLocked suspects the outermost of the lineages that end with l that looks endless, and sends scouts.
 func (d *Detector) judgeLocked(l *lineage, domain string) {
 	var suspect, chain *lineage
@@ -72,11 +75,14 @@ func (d *Detector) judgeLocked(l *lineage, domain string) {
 		if l.isLongChain() {
 			chain = l
 		}
+		if l.all.isList() {
+			suspect = nil // what lies in a list is a part of it
+		}
 		least := d.o.Pages
 		if l.parent == nil {
 			least *= 2
 		}
-		if int(l.all.pages) >= max(least, 4*int(l.judged)) && (d.o.suspects(l.all) || l.isTree()) {
+		if int(l.all.pages) >= max(least, judgedAgain*int(l.judged)) && (d.o.suspects(l.all) || l.isTree()) {
 			suspect = l
 		}
 	}
@@ -85,6 +91,7 @@ func (d *Detector) judgeLocked(l *lineage, domain string) {
 		d.findChainLocked(chain, domain)
 	case suspect != nil:
 		suspect.part()
+		suspect.marks |= tried
 		suspect.trial = newTrial(suspect, d.o.Levels)
 	}
 }
@@ -106,6 +113,10 @@ func (o *Options) suspects(c counts) bool {
 
 // isSequence reports whether each page has a new link or two, as pages have that one leafs through.
 func (c counts) isSequence() bool { return 10*c.ends <= c.pages && c.fresh <= 2*c.pages }
+
+// isList reports whether a place is a list in pages, of what other pages have led to before: it is over when that is. An endless
+// place can lead to what is known on each of its pages, but not for long to what it has not led to before.
+func (c counts) isList() bool { return c.lists > 0 && c.isSequence() && 5*c.lists >= 4*c.pages }
 
 // isTree reports whether pages lead to several new ones or to none, and hardly any leads back: this has no end when it is deep
 // enough.
@@ -137,10 +148,21 @@ func (d *Detector) concludeLocked(l *lineage, domain string) {
 	}
 	d.trials++
 	if k == "" {
-		l.rejoin()
+		l.acquit(t)
 		return
 	}
 	d.findLocked(l, domain, Finding{Kind: k, Place: l.String(), Evidence: t.String()})
+}
+
+// acquit ends the trial of a place that has an end. A list is judged again as soon as it does not go on as one.
+func (l *lineage) acquit(t *trial) {
+	judged := l.all.pages
+	if t.c.isList() {
+		l.all.lists = l.all.pages
+		judged /= judgedAgain
+	}
+	l.rejoin()
+	l.judged = judged
 }
 
 // String tells the counts in words.

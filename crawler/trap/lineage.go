@@ -25,6 +25,7 @@ type marks uint8
 const (
 	leads      marks = 1 << iota // one of the pages found on its first one leads on
 	branches                     // more than one of them does
+	tried                        // it was on trial, so that what it leads to is remembered
 	heardTwice                   // that it looks endless was judged for the second time
 )
 
@@ -77,6 +78,7 @@ type counts struct {
 	same        uint32 // with the text of another
 	lateSame    uint32 // late ends of which that is true
 	said        uint32 // that say nothing which others of the site have not said
+	lists       uint32 // that lead to several known pages to which the place had not led before; none is counted before a trial
 	fresh       uint32 // new links
 	inside      uint32 // of back, the links to pages of the same place
 	back        uint32 // links to known pages that do not lie on the way here and that are no hubs
@@ -92,6 +94,7 @@ func (c *counts) add(o counts) {
 	c.lateRegular += o.lateRegular
 	c.fresh += o.fresh
 	c.said += o.said
+	c.lists += o.lists
 	c.back += o.back
 	c.inside += o.inside
 }
@@ -106,6 +109,7 @@ func (c *counts) sub(o counts) {
 	c.lateRegular -= min(o.lateRegular, c.lateRegular)
 	c.fresh -= min(o.fresh, c.fresh)
 	c.said -= min(o.said, c.said)
+	c.lists -= min(o.lists, c.lists)
 	c.back -= min(o.back, c.back)
 	c.inside -= min(o.inside, c.inside)
 }
@@ -127,7 +131,6 @@ func (l *lineage) part() {
 
 // rejoin lets an acquitted place count with those around it again.
 func (l *lineage) rejoin() {
-	l.judged = l.all.pages
 	for p := l.parent; p != nil; p = p.parent {
 		p.all.add(l.all)
 		p.forks += l.forks

@@ -85,6 +85,7 @@ func (d *Detector) linksLocked(p Page, parent, own *lineage, visited int) (c cou
 		isHub := int(l.met)*hubShare > visited
 		if before.found != own && !isHub && !(above&bit(uint32(h)) != 0 && d.isOnTheWayLocked(site, h, parent)) {
 			c.back++
+			d.backs = append(d.backs, h)
 			d.met[shared]++
 			if before.by != uint32(via) {
 				d.now.late = p.New == 0
@@ -184,4 +185,24 @@ func (l *link) meet(url uint64, shared int) {
 	if l.found != nil && shared <= int(l.found.depth) && !l.found.isScouted(url) {
 		l.found = l.found.ancestorAt(shared)
 	}
+}
+
+// listed is how many known pages a page of a list leads to, at least, to which the list has not led before.
+const listed = 3
+
+// listsLocked reports whether the page that is taken in leads to several known pages to which a place has not led before, and
+// remembers to which it leads. What is forgotten counts in favour of the place.
+func (d *Detector) listsLocked(site uint64, place *lineage) bool {
+	n, links, reached := 0, d.links.Of(site), d.reached.Of(site)
+	for _, h := range d.backs {
+		key := h ^ uint64(place.url)<<32
+		at, young := reached.At(key)
+		if l, _ := links.At(h); at == nil && (l == nil || l.found.finding() == nil) {
+			n++
+		}
+		if !young {
+			d.reached.Put(site, key, struct{}{})
+		}
+	}
+	return n >= listed
 }

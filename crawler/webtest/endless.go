@@ -66,7 +66,8 @@ func EndlessKinds() []*Endless {
 	add("maze that leads back to documents", 150, leadsBack)
 	withEntries := entries()
 	maps.Copy(withEntries, honest)
-	kinds = append(kinds, newEndless("cursors over the same entries", 150, cursors, withEntries))
+	kinds = append(kinds, newEndless("cursors over the same entries", 200, cursors, withEntries),
+		newEndless("entries by chance", 200, draws, withEntries))
 	add("maze with many dead ends", 150, manyDeadEnds)
 	add("detours", 150, detours)
 	add("replies to replies", 150, replies)

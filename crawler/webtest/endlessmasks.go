@@ -39,9 +39,24 @@ func cursors(path string) (string, string, []string) {
 	first, _ := strconv.Atoi(cursor[strings.LastIndexByte(cursor, '.')+1:])
 	opaque := strconv.FormatUint(seeded(path).Uint64(), 36)
 	links := at(fmt.Sprintf("list?cursor=%s.%d", opaque, (first+perPage)%listed))
+	shown := make([]int, perPage)
+	for i := range shown {
+		shown[i] = (first + i) % listed
+	}
+	return showEntries(shown, links)
+}
+
+// draws shows ten entries by chance, and leads to the next ten.
+func draws(path string) (string, string, []string) {
+	_, n, _ := strings.Cut(path, "?draw=")
+	draw, _ := strconv.Atoi(n)
+	return showEntries(seeded(path).Perm(listed)[:perPage], at(fmt.Sprintf("list?draw=%d", draw+1)))
+}
+
+func showEntries(shown []int, links []string) (string, string, []string) {
 	var text strings.Builder
-	for i := range perPage {
-		entry := entryPath((first + i) % listed)
+	for _, n := range shown {
+		entry := entryPath(n)
 		links = append(links, entry)
 		fmt.Fprintf(&text, "<p>%s: %s\n", entry, babble(entry, 12))
 	}
