@@ -222,3 +222,39 @@ func TestStandings_Scanner(t *testing.T) {
 		}
 	}
 }
+
+// TestInnocents_Redirects: who keeps the pause and follows a redirect at once, through two of them, does as every client does; a
+// site that answers all with redirects has robots that are too fast all the same.
+func TestInnocents_Redirects(t *testing.T) {
+	const agent = "Mozilla/5.0 (compatible; TestBot/1.0; +https://test.example/bot)"
+	for name, c := range map[string]struct {
+		gap     float64
+		status  []int
+		isFault bool
+	}{
+		"a directory without its slash": {10, []int{301, 200}, false},
+		"http, then www":                {10, []int{301, 302, 200}, false},
+		"three of them each time":       {10, []int{301, 302, 307, 200}, true},
+		"nothing but redirects, fast":   {1, []int{301}, true},
+		"not modified":                  {1, []int{304}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var w logWriter
+			w.at(0, "192.0.2.1", agent, "/robots.txt", 200, 10)
+			for i := range 100 {
+				for hop, status := range c.status {
+					w.at(10+c.gap*float64(i), "192.0.2.1", agent, fmt.Sprintf("/p/%d/%d", i, hop), status, 10)
+				}
+			}
+			r := run(t, w.b.String(), audit.Options{Copies: history()[1:]})
+			_, faults := r.Broken()
+			isFault := false
+			for _, f := range find(t, r.Robots, "TestBot").Faults {
+				isFault = isFault || f.Code == audit.FaultDelay
+			}
+			if isFault != c.isFault {
+				t.Errorf("blamed for short pauses: %v, want %v; %+v", isFault, c.isFault, faults)
+			}
+		})
+	}
+}

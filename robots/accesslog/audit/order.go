@@ -9,6 +9,7 @@ type event struct {
 	file   int32
 	kind   kind
 	coarse bool // at is in whole seconds
+	moved  bool // it was answered with a redirect
 	era    int16
 	epoch  int32 // of the file
 	taken  time.Duration

@@ -18,7 +18,11 @@ type pace struct {
 	pauses             int64
 	shortest           time.Duration
 	clocks             []event // the last by each clock, if there are several
+	hops               int     // redirects in a row that were followed at once
 }
+
+// mostHops is how many redirects in a row may be followed at once: http to https, and the name of the host with www.
+const mostHops = 2
 
 // maxClocks bounds the clocks that are told apart for a robot.
 const maxClocks = 8
@@ -102,6 +106,9 @@ func (r *robot) countGap(a *Auditor, e event) {
 	if owed <= 0 {
 		return
 	}
+	if p.follows(last, e, owed) {
+		return
+	}
 	j := judgedIn(&r.eras, int(e.era))
 	j.asked, j.askedLine = owed, line
 	isPacked := e.coarse && packed(p.inSecond, owed)
@@ -113,6 +120,17 @@ func (r *robot) countGap(a *Auditor, e event) {
 	if isSure && !isKept && len(j.short) < a.o.MaxEvidence {
 		j.short = append(j.short, shortGap{e, time.Duration(e.at - own.at)})
 	}
+}
+
+// follows reports whether a page that comes too soon after another may be what the server sent the robot on to: no pause is asked
+// for there. A log does not say where to.
+func (p *pace) follows(last, e event, owed time.Duration) bool {
+	if !last.moved || p.hops >= mostHops || pauseBetween(last, e).keeps(owed) {
+		p.hops = 0
+		return false
+	}
+	p.hops++
+	return true
 }
 
 // pauseBetween is what the log shows of the pause between two pages.

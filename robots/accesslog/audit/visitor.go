@@ -152,8 +152,10 @@ func endOf(s Session, last Step, logEnds bool) EndReason {
 		return EndForbidden
 	case last.Status >= 400:
 		return EndError
-	case last.Status >= 300 && last.Status != 304:
+	case isRedirect(last.Status):
 		return EndMoved
 	}
 	return EndUnknown
 }
+
+func isRedirect(status int) bool { return status >= 300 && status < 400 && status != 304 }
