@@ -69,7 +69,7 @@ func EndlessKinds() []*Endless {
 	kinds = append(kinds, newEndless("cursors over the same entries", 200, cursors, withEntries),
 		newEndless("entries by chance", 200, draws, withEntries))
 	add("maze with many dead ends", 150, manyDeadEnds)
-	add("detours", 150, detours)
+	add("detours", 200, detours)
 	add("replies to replies", 150, replies)
 	add("shops near shops", 150, shops)
 	add("snapshots", 150, snapshots)
