@@ -132,8 +132,8 @@ func (r *readings) checkBlanks(g group) {
 		which = fmt.Sprintf("the rules of lines %d to %d", first, last)
 	}
 	r.add("blank-in-group", r.lines[blank-1],
-		fmt.Sprintf("In 1994 a blank line ended a group: robots of that time do not see %s for %s. RFC 9309 and Google do.", which,
-			list(g.names())), "Delete the blank line, or put # in it.")
+		fmt.Sprintf("In 1994 a blank line ended a group: robots that read the file so, as Python's urllib.robotparser, do not "+
+			"see %s for %s. RFC 9309 and Google do.", which, list(g.names())), "Delete the blank line, or put # in it.")
 }
 
 // isOrphan reports whether a line has no group in the reading of 1994.
