@@ -24,7 +24,7 @@ var schema string
 // What tells such a file from other databases, and its version from others.
 const (
 	applicationID = 0x434d4752 // "CMGR"
-	version       = 2
+	version       = 3
 )
 
 // Errors of this package.

@@ -57,7 +57,7 @@ func questionOf(k Kind, o FaultOptions) (q question) {
 		q.faults = `SELECT u.id, u.url, 'in ' || v.url FROM urls u JOIN urls v ON v.id = u.via AND v.sitemap
 			WHERE u.stored AND NOT u.sitemap
 			AND NOT EXISTS(SELECT 1 FROM ` + liveLinks + ` WHERE l.target = u.id)
-			AND NOT EXISTS(SELECT 1 FROM urls r, ` + liveLinks + ` WHERE l.target = r.id AND r.location = u.id)
+			AND NOT EXISTS(SELECT 1 FROM urls r, ` + liveLinks + ` WHERE l.target = r.id AND r.location = u.id AND r.location != 0)
 			AND {host} ORDER BY u.url`
 	case RedirectChain:
 		q = question{`SELECT u.id, u.url, CASE u.reason WHEN 'redirect-loop' THEN u.rule ELSE '' END FROM urls u
@@ -85,8 +85,8 @@ func questionOf(k Kind, o FaultOptions) (q question) {
 	case Duplicate:
 		q = question{`SELECT min(u.id), min(u.url), '' FROM urls u WHERE u.stored AND u.canonical = 0 AND u.digest != '' AND {host}
 			GROUP BY u.host, u.digest HAVING count(*) > 1 ORDER BY count(*) DESC, min(u.url)`,
-			`SELECT u.url FROM urls u, urls o WHERE o.id = ?1 AND u.host = o.host AND u.digest = o.digest AND u.stored
-			AND u.canonical = 0 ORDER BY u.url`}
+			`SELECT u.url FROM urls u, urls o WHERE o.id = ?1 AND u.host = o.host AND u.digest = o.digest AND u.digest != ''
+			AND u.stored AND u.canonical = 0 ORDER BY u.url`}
 	case Slow:
 		q.faults = fmt.Sprintf(`SELECT u.id, u.url, printf('%%.1f s', u.took / 1000) FROM urls u WHERE u.took >= %d AND u.stored
 			AND {host} ORDER BY u.took DESC, u.url`, o.Slow.Milliseconds())
@@ -103,8 +103,8 @@ func double(column string) question {
 	return question{
 		strings.ReplaceAll(`SELECT min(u.id), min(u.url), u.shared FROM urls u WHERE {shown} AND u.shared != '' AND {host}
 			GROUP BY u.host, u.shared HAVING count(DISTINCT u.digest) > 1 ORDER BY count(*) DESC, min(u.url)`, "shared", column),
-		strings.ReplaceAll(`SELECT u.url FROM urls u, urls o WHERE o.id = ?1 AND u.host = o.host AND u.shared = o.shared AND {shown}
-			ORDER BY u.url`, "shared", column),
+		strings.ReplaceAll(`SELECT u.url FROM urls u, urls o WHERE o.id = ?1 AND u.host = o.host AND u.shared = o.shared
+			AND u.shared != '' AND {shown} ORDER BY u.url`, "shared", column),
 	}
 }
 
