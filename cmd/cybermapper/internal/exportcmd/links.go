@@ -12,6 +12,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/graph"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 )
 
 func newLinksCommand() *cobra.Command {
@@ -23,6 +24,7 @@ func newLinksCommand() *cobra.Command {
 they were stored: from, to, kind (a, area, frame, iframe, refresh, next, prev,
 alternate, and header-... for those of the HTTP header), rel as written, whether
 the page lets robots follow it, the text of the link, and its place in the page.
+A cell of CSV that a spreadsheet would take for a formula stands behind a '.
 
 As graphml or gexf it is what "export graph" writes.
 `,
@@ -87,7 +89,9 @@ func (s *source) linksCSV(ctx context.Context, w io.Writer) error {
 	c := csv.NewWriter(w)
 	c.Write([]string{"from", "to", "kind", "rel", "follow", "text", "place"})
 	err := s.eachLink(ctx, func(l link) error {
-		return c.Write([]string{l.From, l.To, l.Kind, l.Rel, strconv.FormatBool(l.Follow), l.Text, strconv.Itoa(l.Place)})
+		return c.Write([]string{
+			l.From, say.Cell(l.To), l.Kind, say.Cell(l.Rel), strconv.FormatBool(l.Follow), say.Cell(l.Text), strconv.Itoa(l.Place),
+		})
 	})
 	c.Flush()
 	if err == nil {
