@@ -15,7 +15,7 @@ func (h *host) kept(e frontier.Entry) *fetch.Response {
 	return h.config.Kept(e.URL)
 }
 
-// processKept makes of a page that is stored already what is made of any: its links are passed on.
+// processKept makes of a page that is stored already what is made of any: its links and what it needs are passed on.
 func (h *host) processKept(work context.Context, e frontier.Entry, r *fetch.Response) ending {
 	reading, err := Read(work, h.config.Extract, h.config.Robots.Product(), e.URL, r.Header, r.Body)
 	if err != nil {
@@ -29,6 +29,11 @@ func (h *host) processKept(work context.Context, e frontier.Entry, r *fetch.Resp
 	if past.Page {
 		o.Reason = string(ReasonChanged)
 	}
+	needed, err := h.needs(work, e, r, reading.Directives.MayFollow(), true)
+	if err != nil {
+		return ending{err: err}
+	}
+	o.Links = append(o.Links, needed...)
 	seen.state = reading.Page.DocumentState
 	return ending{settled: o, told: Outcome{Stored: true, Links: len(reading.Outlinks)}, text: text, seen: seen}
 }
