@@ -10,8 +10,8 @@ import (
 	"github.com/cybermapper/cybermapper/frontier"
 )
 
-// What an earlier run has stored is not asked for again: it leads where it led, by its text and by its header, and needs what it needed, and stays where it
-// asked to. What robots.txt forbids by now is not taken either.
+// What an earlier run has stored is not asked for again: it leads where it led, by its text and by its header, needs what it
+// needed, and stays where it asked to. What robots.txt forbids by now is not taken either.
 func TestRun_TakesWhatIsKeptInsteadOfAsking(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {
 		html := func(body string, header map[string]string) webtest.Page {

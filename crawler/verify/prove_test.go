@@ -544,3 +544,33 @@ func TestProve_PageThatIsBack(t *testing.T) {
 		t.Errorf("without the line pages is %s: %v", p.Verdict, p.Findings)
 	}
 }
+
+// Of several connections each keeps the pause; that a request on another one ended just before a request left is no fault.
+func TestProve_ConnectionsRest(t *testing.T) {
+	for name, tt := range map[string]struct {
+		third float64
+		want  verify.Verdict
+	}{"one rests": {9, verify.Proven}, "both rest": {5.3, verify.Refuted}} {
+		t.Run(name, func(t *testing.T) {
+			r := story()
+			r[2].Took, r[2].End = secs(2), at(5)
+			r[2].Time, r[3].Time = at(5), at(5.01)
+			for _, move := range []struct {
+				i     int
+				start float64
+			}{{4, 5.05}, {7, tt.third}} {
+				q := &r[move.i]
+				q.Clock, q.Start, q.End, q.Time = secs(move.start), at(move.start), at(move.start+0.1), at(move.start+0.1)
+				r[move.i+1].Time = at(move.start + 0.11)
+			}
+			r[6].Time, r[8].NotBefore = at(5.2), at(tt.third+0.2)
+			override := ledger.Record{
+				Type: ledger.Run, Event: ledger.EventOverride, Time: began, Site: host, GapWhy: "override", Connections: 2,
+			}
+			p := prove(t, write(t, slices.Insert(paced(r), 1, override)), verify.Options{}).Promise(verify.Gaps)
+			if p.Verdict != tt.want {
+				t.Errorf("gaps: %s %v, want %s", p.Verdict, p.Findings, tt.want)
+			}
+		})
+	}
+}
