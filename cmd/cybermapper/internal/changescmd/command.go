@@ -177,11 +177,17 @@ func (o *options) printChange(w io.Writer, c *Change) {
 	case Forbidden:
 		fmt.Fprintf(w, "%-9s %s\n", "", say.Printable(c.Why))
 	}
+	if c.SameText {
+		fmt.Fprintf(w, "%-9s %s\n", "", sameText)
+	}
 	for _, line := range c.lines(o.diff) {
 		line = strings.ReplaceAll(strings.TrimSuffix(line, "\r"), "\t", "    ")
 		fmt.Fprintf(w, "%-9s %s\n", "", say.Printable(line))
 	}
 }
+
+// sameText is said of a page that looks as it did.
+const sameText = "the visible text is as it was; what changed is in the markup"
 
 // titles tells the title, and the one before if that was another.
 func (c *Change) titles() string {

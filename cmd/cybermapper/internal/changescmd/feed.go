@@ -95,6 +95,9 @@ func (c *Change) story(lines int) string {
 	case Forbidden:
 		text += c.Why + "\n"
 	}
+	if c.SameText {
+		text += sameText + "\n"
+	}
 	for _, line := range c.lines(lines) {
 		text += line + "\n"
 	}
@@ -109,7 +112,8 @@ const content = `<p>Job <code>{{.Job}}</code>, from {{moment .From}} to {{moment
 <p>{{with .Titles}}{{.}}<br>{{end}}
 {{if eq .Kind "gone"}}Status {{.Status}} at {{moment .Time}}{{end}}
 {{if eq .Kind "moved"}}To <a href="{{.To}}" rel="noreferrer">{{.To}}</a>{{end}}
-{{if eq .Kind "forbidden"}}{{.Why}}{{end}}</p>
+{{if eq .Kind "forbidden"}}{{.Why}}{{end}}
+{{if .SameText}}{{sameText}}{{end}}</p>
 {{with .Lines}}<pre class="scroll">{{range .}}{{.}}
 {{end}}</pre>{{end}}{{end}}`
 
@@ -125,7 +129,9 @@ func (c shownChange) Lines() []string { return c.lines(c.most) }
 
 // page writes the report as a page that needs nothing but itself.
 func (o *options) page(w io.Writer, r *Report) error {
-	t, err := htmlreport.New(content, map[string]any{"kinds": func() []Kind { return kinds }})
+	t, err := htmlreport.New(content, map[string]any{
+		"kinds": func() []Kind { return kinds }, "sameText": func() string { return sameText },
+	})
 	if err != nil {
 		return err
 	}
