@@ -26,7 +26,7 @@ type Past struct {
 	Every    int64  `json:"every"`              // seconds between visits, as they look best now
 	Visits   int    `json:"visits"`
 	Changes  int    `json:"changes,omitempty"` // that visits after the first one found
-	Gone     int    `json:"gone,omitempty"`    // visits in a row that found it gone,
+	Gone     int    `json:"gone,omitempty"`    // visits in a row that were due and found it gone,
 	Since    int64  `json:"since,omitempty"`   // and the first of them, in seconds since 1970
 	Untrue   int    `json:"untrue,omitempty"`  // times in a row that its sitemap told of a change that was none
 }
@@ -182,8 +182,11 @@ func (c *Crawler) remember(e frontier.Entry, o *frontier.Outcome, s sighting) {
 // answered takes in an answer.
 func (p *Past) answered(e frontier.Entry, o *frontier.Outcome, s sighting, b *Recrawl, now time.Time) {
 	if isGone(o) {
-		if p.Gone++; p.Gone == 1 {
-			p.Since = now.Unix()
+		switch since := time.Unix(p.Since, 0); {
+		case p.Gone == 0:
+			p.Gone, p.Since = 1, now.Unix()
+		case !now.Before(since.Add(b.goneFor(p.Gone))): // visits that were not due do not count
+			p.Gone++
 		}
 		p.ETag, p.Modified, p.Digest, p.Code = "", "", "", o.Code
 		return
@@ -235,10 +238,7 @@ func (p *Past) due(o *frontier.Outcome, s sighting, b *Recrawl) time.Time {
 	case Reason(o.Reason) == ReasonOptedOut, p.Gone > 0 && b.Gone > 0 && p.Gone > b.Gone:
 		return time.Time{}
 	case p.Gone > 0:
-		wait = b.GoneRest
-		for n := 1; n < p.Gone && wait < b.Max; n++ {
-			wait *= 4
-		}
+		wait = b.goneRest(p.Gone)
 	default:
 		wait = max(wait, maxAge(s.header))
 	}

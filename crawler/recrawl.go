@@ -34,6 +34,23 @@ func (r Recrawl) withDefaults() Recrawl {
 
 func (r *Recrawl) within(d time.Duration) time.Duration { return min(max(d, r.Min), r.Max) }
 
+// goneRest returns how long a page is let be after the nth visit that found it gone.
+func (r *Recrawl) goneRest(n int) time.Duration {
+	wait := r.GoneRest
+	for ; n > 1 && wait < r.Max; n-- {
+		wait *= 4
+	}
+	return r.within(wait)
+}
+
+// goneFor returns how long a page is gone, at least, when the visit after the nth one that found it so is due.
+func (r *Recrawl) goneFor(n int) (d time.Duration) {
+	for ; n > 0; n-- {
+		d += r.goneRest(n)
+	}
+	return d
+}
+
 // first returns after how long a URL is visited the second time: sooner the more recently it changed, by its server, and by what
 // it says of itself. What its sitemap says is not known to be true.
 func (r *Recrawl) first(s sighting, now time.Time) time.Duration {

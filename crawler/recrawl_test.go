@@ -194,6 +194,28 @@ func TestReturn_Gone(t *testing.T) {
 	})
 }
 
+// A site that is gone for an afternoon is not given up because everything was asked for several times meanwhile.
+func TestReturn_GoneForAWhile(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		site := newChanging(map[string]string{"/": "<a href=a>a</a>", "/a": "a"})
+		base := web.Site(site).URL
+		j := newJob(t, web)
+		j.run(t, t.Context(), nil, base+"/")
+		site.remove("/")
+		site.remove("/a")
+		for range 10 {
+			time.Sleep(time.Hour)
+			j.again(t, crawler.ReturnRequest{All: true}, nil, base+"/")
+		}
+		site.set("/", webtest.Page{Body: "<a href=a>a</a>"})
+		site.set("/a", webtest.Page{Body: "a"})
+		if r := j.again(t, crawler.ReturnRequest{All: true}, nil, base+"/"); r.Queued != 2 {
+			t.Errorf("Return = %+v, want both pages", r)
+		}
+		wantStrings(t, "stored", j.stored(), []string{base + "/", base + "/a"})
+	})
+}
+
 // A recrawl with a limit asks for what is most likely to have changed.
 func TestReturn_Most(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {
