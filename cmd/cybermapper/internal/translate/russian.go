@@ -164,13 +164,13 @@ var russian = map[string]string{
 	"redirects again and again, at last to %s": "перенаправляет снова и снова, в последний раз на %s",
 	"look at it with: %s":                      "посмотрите на него командой: %s",
 	"give %s as a seed, or --scope any":        "укажите %s как начальный адрес или задайте --scope any",
-	"ask its owner; what the owner gave you to log in goes into hosts: of the configuration": "" +
-		"спросите владельца; выданные им данные для входа указываются в разделе hosts: конфигурации",
-	"check the address":                                     "проверьте адрес",
+	"ask its owner; a login that you got goes into hosts: of the configuration, with --again=all": "" +
+		"спросите владельца; выданные им данные для входа указываются в разделе hosts: конфигурации, с --again=all",
+	"check the address; --again=all asks again":             "проверьте адрес; --again=all запросит снова",
 	"check the address: it redirects nowhere":               "проверьте адрес: перенаправление никуда не ведёт",
 	"another --exclude":                                     "измените --exclude",
 	"another --include":                                     "измените --include",
-	"another --accept or --reject":                          "измените --accept или --reject",
+	"another --accept or --reject, with --again=all":        "измените --accept или --reject, с --again=all",
 	"a larger --depth":                                      "увеличьте --depth",
 	"another action_links in the configuration":             "измените action_links в конфигурации",
 	"nothing: its owner asked to be left alone (--opt-out)": "ничего: владелец попросил его не посещать (--opt-out)",

@@ -161,15 +161,15 @@ var spanish = map[string]string{
 	"redirects again and again, at last to %s": "redirige una y otra vez, por último a %s",
 	"look at it with: %s":                      "examínela con: %s",
 	"give %s as a seed, or --scope any":        "dé %s como semilla, o --scope any",
-	"ask its owner; what the owner gave you to log in goes into hosts: of the configuration": "" +
-		"pregunte a su propietario; lo que le dio para identificarse va en hosts: de la configuración",
-	"check the address":                         "compruebe la dirección",
-	"check the address: it redirects nowhere":   "compruebe la dirección: no redirige a ningún sitio",
-	"another --exclude":                         "otro --exclude",
-	"another --include":                         "otro --include",
-	"another --accept or --reject":              "otro --accept o --reject",
-	"a larger --depth":                          "un --depth mayor",
-	"another action_links in the configuration": "otro action_links en la configuración",
+	"ask its owner; a login that you got goes into hosts: of the configuration, with --again=all": "" +
+		"pregunte a su propietario; lo que le dio para identificarse va en hosts: de la configuración, con --again=all",
+	"check the address; --again=all asks again":      "compruebe la dirección; --again=all vuelve a pedir",
+	"check the address: it redirects nowhere":        "compruebe la dirección: no redirige a ningún sitio",
+	"another --exclude":                              "otro --exclude",
+	"another --include":                              "otro --include",
+	"another --accept or --reject, with --again=all": "otro --accept o --reject, con --again=all",
+	"a larger --depth":                               "un --depth mayor",
+	"another action_links in the configuration":      "otro action_links en la configuración",
 	"nothing: its owner asked to be left alone (--opt-out)": "" +
 		"nada: su propietario pidió que no se le visite (--opt-out)",
 	"nothing: ask its owner; cybermapper robots explain shows the rules": "" +

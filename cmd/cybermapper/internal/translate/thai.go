@@ -156,13 +156,13 @@ var thai = map[string]string{
 	"redirects again and again, at last to %s": "เปลี่ยนเส้นทางซ้ำแล้วซ้ำอีก ครั้งสุดท้ายไป %s",
 	"look at it with: %s":                      "ตรวจดูด้วย: %s",
 	"give %s as a seed, or --scope any":        "ให้ %s เป็น URL เริ่มต้น หรือใช้ --scope any",
-	"ask its owner; what the owner gave you to log in goes into hosts: of the configuration": "" +
-		"ถามเจ้าของ; ข้อมูลเข้าสู่ระบบที่เจ้าของให้ไว้ใส่ใน hosts: ของการตั้งค่า",
-	"check the address":                                     "ตรวจสอบที่อยู่",
+	"ask its owner; a login that you got goes into hosts: of the configuration, with --again=all": "" +
+		"ถามเจ้าของ; ข้อมูลเข้าสู่ระบบที่เจ้าของให้ไว้ใส่ใน hosts: ของการตั้งค่า พร้อม --again=all",
+	"check the address; --again=all asks again":             "ตรวจสอบที่อยู่; --again=all จะขออีกครั้ง",
 	"check the address: it redirects nowhere":               "ตรวจสอบที่อยู่: ไม่ได้เปลี่ยนเส้นทางไปที่ใด",
 	"another --exclude":                                     "--exclude แบบอื่น",
 	"another --include":                                     "--include แบบอื่น",
-	"another --accept or --reject":                          "--accept หรือ --reject แบบอื่น",
+	"another --accept or --reject, with --again=all":        "--accept หรือ --reject แบบอื่น พร้อม --again=all",
 	"a larger --depth":                                      "--depth ที่มากขึ้น",
 	"another action_links in the configuration":             "action_links แบบอื่นในการตั้งค่า",
 	"nothing: its owner asked to be left alone (--opt-out)": "ไม่มีอะไรต้องทำ: เจ้าของขอไม่ให้เข้า (--opt-out)",
