@@ -73,6 +73,9 @@ func PastOf(header http.Header, digest storage.Digest, fetched time.Time) []byte
 
 func (p *Past) learn(h http.Header) {
 	p.ETag, p.Modified = validator(h.Get("ETag")), validator(h.Get("Last-Modified"))
+	if t, err := http.ParseTime(p.Modified); err == nil && t.Unix() < firstPage {
+		p.Modified = ""
+	}
 }
 
 func validator(v string) string {

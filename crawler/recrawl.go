@@ -55,7 +55,7 @@ func (r *Recrawl) goneFor(n int) (d time.Duration) {
 // it says of itself. What its sitemap says is not known to be true.
 func (r *Recrawl) first(s sighting, now time.Time) time.Duration {
 	wait := r.First
-	if t, err := http.ParseTime(s.header.Get("Last-Modified")); err == nil && t.Before(now) {
+	if t, err := http.ParseTime(s.header.Get("Last-Modified")); err == nil && t.Before(now) && t.Unix() >= firstPage {
 		wait = now.Sub(t) / heuristic
 	}
 	switch s.state {
@@ -66,6 +66,10 @@ func (r *Recrawl) first(s sighting, now time.Time) time.Duration {
 	}
 	return r.within(wait)
 }
+
+// firstPage is when the web began, on 6 August 1991, in seconds since 1970. Files that a reproducible build has made are often
+// dated 1970, which says nothing of when they changed.
+const firstPage = 681436800
 
 // heuristic is into how many parts the time since a change is cut, one of which passes before another one is looked for: that of
 // RFC 9111 section 4.2.2.

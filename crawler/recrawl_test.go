@@ -164,6 +164,30 @@ func TestReturn_Interval(t *testing.T) {
 	})
 }
 
+// A date before the web began is that of no change: it is neither a reason to come late nor one for a server to say that nothing
+// has changed.
+func TestReturn_DatedBeforeTheWeb(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		var conditions []string
+		dated := func(w http.ResponseWriter, r *http.Request) {
+			conditions = append(conditions, r.Header.Get("If-Modified-Since"))
+			w.Header().Set("Last-Modified", "Thu, 01 Jan 1970 00:00:01 GMT")
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprint(w, len(conditions))
+		}
+		site := web.Site(webtest.Pages{"/": {Handler: http.HandlerFunc(dated)}})
+		j := newJob(t, web)
+		j.run(t, t.Context(), nil, site.URL+"/")
+		time.Sleep(25 * time.Hour)
+		if r := j.again(t, crawler.ReturnRequest{}, nil, site.URL+"/"); r.Queued != 1 {
+			t.Errorf("a day later Return = %+v", r)
+		}
+		if got := strings.Join(conditions, ""); len(conditions) != 2 || got != "" {
+			t.Errorf("conditions %q", conditions)
+		}
+	})
+}
+
 // A page that is gone is asked for again rarely, and then never.
 func TestReturn_Gone(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {
