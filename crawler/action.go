@@ -16,9 +16,9 @@ func DefaultActions() []string {
 }
 
 // actions recognises action-like links. A plain name matches the last segment of a path without its ;parameters and its
-// extension, unless that is a source text's, or a document's and there is no query, a parameter name or a parameter value, whatever
-// the case and without "-" and "_"; two names with a slash match the last two segments; a name that ends in "=" matches a parameter
-// name only.
+// extension, unless that is a source text's, or a document's or in a manual and there is no query, a parameter name or a parameter
+// value, unless its name asks for a text to read, whatever the case and without "-" and "_"; two names with a slash match the last
+// two segments; a name that ends in "=" matches a parameter name only.
 type actions struct {
 	words  map[string]bool
 	params map[string]bool
@@ -39,7 +39,7 @@ func newActions(names []string) actions {
 // match returns the name that matched, or "". pathQuery is an escaped path with its query.
 func (a actions) match(pathQuery string) string {
 	path, query, hasQuery := strings.Cut(pathQuery, "?")
-	if w := a.inPath(path, hasQuery); w != "" {
+	if w := a.inPath(path, hasQuery); w != "" && (hasQuery || !isDocumentation(path)) {
 		return w
 	}
 	for pair := range strings.FieldsFuncSeq(query, func(r rune) bool { return r == '&' || r == ';' }) {
@@ -50,11 +50,21 @@ func (a actions) match(pathQuery string) string {
 		if w := a.word(name); w != "" {
 			return w
 		}
-		if w := a.word(value); w != "" {
+		if w := a.word(value); w != "" && !namesText(name) {
 			return w
 		}
 	}
 	return ""
+}
+
+// namesText reports whether the value of a parameter says what is read about, as in ?topic=delete.
+func namesText(parameter string) bool {
+	switch plainWord(parameter) {
+	case "topic", "title", "term", "word", "keyword", "keywords", "tag", "q", "query", "search", "s", "text", "entry", "article",
+		"chapter", "section", "help", "man", "lemma", "symbol", "name":
+		return true
+	}
+	return false
 }
 
 // inPath judges the last segment of a path, unless it names a document, and the one before a number. What lies above is a folder.
@@ -75,6 +85,22 @@ func (a actions) inPath(path string, hasQuery bool) string {
 		return w
 	}
 	return ""
+}
+
+// isDocumentation reports whether a path is one of a manual, where /docs/commands/delete/ tells of that. Where it has a number, as
+// /docs/17/delete, documents are kept.
+func isDocumentation(path string) (is bool) {
+	for segment := range strings.SplitSeq(path, "/") {
+		switch strings.ToLower(segment) {
+		case "doc", "docs", "documentation", "manual", "manuals", "man", "reference", "handbook", "guide", "guides", "tutorial",
+			"tutorials", "glossary":
+			is = true
+		}
+		if segment != "" && strings.Trim(segment, "0123456789") == "" {
+			return false
+		}
+	}
+	return is
 }
 
 // cutLast cuts the last segment off a path.

@@ -41,6 +41,18 @@ func TestActions(t *testing.T) {
 		{"/shop/cart/add/17", "cart/add"},
 		{"/add?id=1", ""},
 		{"/cart/", ""},
+		{"/manual.php?topic=delete", ""}, // what is read about
+		{"/dictionary?lang=en&word=vote", ""},
+		{"/poll?topic=5&do=vote", "vote"},
+		{"/search?q=logout&mode=delete", "delete"},
+		{"/q?delete=q", "delete"},
+		{"/en-US/docs/Web/API/Element/remove", ""}, // a manual
+		{"/docs/commands/delete/", ""},
+		{"/reference/delete/5", "delete"},
+		{"/docs/17/delete", "delete"},
+		{"/items/5?_method=delete", "delete"},
+		{"/docs/intro/delete?confirm=1", "delete"},
+		{"/documents/intro/delete", "delete"},
 	} {
 		if got := a.match(tt.path); got != tt.want {
 			t.Errorf("match(%q) = %q, want %q", tt.path, got, tt.want)

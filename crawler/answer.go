@@ -81,11 +81,13 @@ func (h *host) processPage(ctx, work context.Context, e frontier.Entry, o fronti
 	r := x.response
 	past, _ := ReadPast(e.State)
 	o.Page = !past.Page // it counts once
-	seen := sighting{header: r.Header, digest: storage.DigestOf(r.Body)}
+	seen := seenIn(r)
 	unchanged := past.holds(seen.digest)
+	isKept := unchanged && past.Made&MadeNoPage == 0
 	unwanted, isUnwanted, readable := h.crawl.unwantedPage(e.Link, r)
 	if isUnwanted && !readable {
 		h.crawl.tellRefusal(unwanted.of(e.Link))
+		seen.unkept = true
 		return ending{settled: o, seen: seen}
 	}
 	reading, err := Read(work, h.config.Extract, h.config.Robots.Product(), e.URL, r.Header, r.Body)
@@ -96,6 +98,7 @@ func (h *host) processPage(ctx, work context.Context, e frontier.Entry, o fronti
 		unwanted.Rule, isUnwanted = h.config.MediaTypes.judgeBody(e.URL, r.Header, reading.Page.Type)
 	}
 	if isUnwanted {
+		seen.unkept = true
 		h.crawl.tellRefusal(unwanted.of(e.Link))
 	}
 	seen.state = reading.Page.DocumentState
@@ -113,15 +116,15 @@ func (h *host) processPage(ctx, work context.Context, e frontier.Entry, o fronti
 		return ending{settled: o, text: text, seen: seen, err: err}
 	}
 	switch {
-	case unchanged, seen.barred && past.Page && past.Digest == "":
+	case unchanged && (isKept || isUnwanted || !h.crawl.keepsPages), seen.barred && past.Page && past.Digest == "":
 		o.Reason = string(ReasonUnchanged)
-	case past.Page:
+	case past.Page && !unchanged:
 		o.Reason = string(ReasonChanged)
 	}
 	var t Outcome
 	switch {
 	case isUnwanted:
-	case mayIndex && unchanged: // it is kept already
+	case mayIndex && isKept: // already
 	case mayIndex:
 		p := newPage(e, r, b, reading, h.crawl.texts.near(e.URL, text.Text, seen.digest))
 		p.Digest = seen.digest

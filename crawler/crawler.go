@@ -11,21 +11,22 @@ import (
 
 // A Crawler is one crawl. It is made by New and used for one Run.
 type Crawler struct {
-	config    Config
-	scope     *scope
-	given     int         // seeds of the scope when it was made
-	seeding   atomic.Bool // MoreSeeds are being taken in
-	actions   actions
-	traps     *trapCounters
-	parking   *parking
-	texts     texts
-	addresses *addressGate
-	budget    *budget
-	stats     *stats
-	probes    probes
-	readers   *crew         // read and store pages
-	settlers  *crew         // settle them, which is waiting for the disk: their stacks are small, and thousands may do so
-	answers   chan struct{} // one for each answer that is being read, stored and settled
+	config     Config
+	scope      *scope
+	keepsPages bool        // there is a sink
+	given      int         // seeds of the scope when it was made
+	seeding    atomic.Bool // MoreSeeds are being taken in
+	actions    actions
+	traps      *trapCounters
+	parking    *parking
+	texts      texts
+	addresses  *addressGate
+	budget     *budget
+	stats      *stats
+	probes     probes
+	readers    *crew         // read and store pages
+	settlers   *crew         // settle them, which is waiting for the disk: their stacks are small, and thousands may do so
+	answers    chan struct{} // one for each answer that is being read, stored and settled
 
 	refusedMu sync.Mutex
 	refused   bounded.Map[struct{}] // link refusals already told, by URL and reason
@@ -37,11 +38,12 @@ type Crawler struct {
 
 // New checks the configuration and fills in its defaults. It starts nothing.
 func New(config Config) (*Crawler, error) {
+	keepsPages := config.Sink != nil
 	config, err := config.withDefaults()
 	if err != nil {
 		return nil, err
 	}
-	c := &Crawler{config: config}
+	c := &Crawler{config: config, keepsPages: keepsPages}
 	if config.hasPriorities() {
 		c.config.Frontier = prioritized{config.Frontier, &c.config}
 	}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/cybermapper/cybermapper/crawler/fetch"
 	"github.com/cybermapper/cybermapper/frontier"
-	"github.com/cybermapper/cybermapper/storage"
 )
 
 // kept returns the answer for an entry that an earlier run has stored and not settled; nil when there is none.
@@ -16,7 +15,7 @@ func (h *host) kept(e frontier.Entry) *fetch.Response {
 	return h.config.Kept(e.URL)
 }
 
-// processKept makes of a page that is stored already what is made of any: its links are passed on.
+// processKept makes of a page that is stored already what is made of any: its links and what it needs are passed on.
 func (h *host) processKept(work context.Context, e frontier.Entry, r *fetch.Response) ending {
 	reading, err := Read(work, h.config.Extract, h.config.Robots.Product(), e.URL, r.Header, r.Body)
 	if err != nil {
@@ -24,12 +23,17 @@ func (h *host) processKept(work context.Context, e frontier.Entry, r *fetch.Resp
 	}
 	past, _ := ReadPast(e.State)
 	text := h.crawl.texts.read(r.Body)
-	digest := storage.DigestOf(r.Body)
-	h.crawl.texts.near(e.URL, text.Text, digest)
+	seen := seenIn(r)
+	h.crawl.texts.near(e.URL, text.Text, seen.digest)
 	o := frontier.Outcome{Status: frontier.Done, Code: r.Status, Bytes: r.WireBytes, Page: !past.Page, Links: h.follow(e, reading)}
 	if past.Page {
 		o.Reason = string(ReasonChanged)
 	}
-	seen := sighting{header: r.Header, digest: digest, state: reading.Page.DocumentState}
+	needed, err := h.needs(work, e, r, reading.Directives.MayFollow(), true)
+	if err != nil {
+		return ending{err: err}
+	}
+	o.Links = append(o.Links, needed...)
+	seen.state = reading.Page.DocumentState
 	return ending{settled: o, told: Outcome{Stored: true, Links: len(reading.Outlinks)}, text: text, seen: seen}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cybermapper/cybermapper/crawler/fetch"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/storage"
 )
@@ -19,15 +20,28 @@ type Past struct {
 	Digest   string `json:"digest,omitempty"`   // of the body
 	Code     int    `json:"code,omitempty"`     // HTTP status, other than 304
 	Page     bool   `json:"page,omitempty"`     // it has been a page
+	Made     Made   `json:"made,omitempty"`     // of the body, when it came
 	Last     int64  `json:"last"`               // visit, in seconds since 1970
 	Changed  int64  `json:"changed,omitempty"`  // when a change was noticed last, likewise
 	Every    int64  `json:"every"`              // seconds between visits, as they look best now
 	Visits   int    `json:"visits"`
 	Changes  int    `json:"changes,omitempty"` // that visits after the first one found
-	Gone     int    `json:"gone,omitempty"`    // visits in a row that found it gone,
+	Gone     int    `json:"gone,omitempty"`    // visits in a row that were due and found it gone,
 	Since    int64  `json:"since,omitempty"`   // and the first of them, in seconds since 1970
 	Untrue   int    `json:"untrue,omitempty"`  // times in a row that its sitemap told of a change that was none
 }
+
+// Made says what was made of a body when it came, besides a page that is kept: a sum of the constants below. A later visit that is
+// to make more of it needs it whole.
+type Made int
+
+// What may be made of a body.
+const (
+	MadeArchive    Made = 1 << iota // it is in the archive
+	MadeRequisites                  // what it needs to be shown was queued
+	MadeChecks                      // so were links out of the scope, to be checked
+	MadeNoPage                      // it is not kept as a page, for pages are not, or not those of its media type
+)
 
 // maxValidator bounds an ETag or Last-Modified that is remembered, in bytes; with a longer one the page is asked for whole.
 const maxValidator = 256
@@ -59,6 +73,9 @@ func PastOf(header http.Header, digest storage.Digest, fetched time.Time) []byte
 
 func (p *Past) learn(h http.Header) {
 	p.ETag, p.Modified = validator(h.Get("ETag")), validator(h.Get("Last-Modified"))
+	if t, err := http.ParseTime(p.Modified); err == nil && t.Unix() < firstPage {
+		p.Modified = ""
+	}
 }
 
 func validator(v string) string {
@@ -86,6 +103,51 @@ type sighting struct {
 	// barred says that the answer, and not the page, asks not to keep it (X-Robots-Tag). It may stop to do so while the page stays
 	// as it is: the next visit must bring the page. So it must a sitemap of which something could not be judged.
 	barred bool
+
+	cut    bool // the body is not whole, by no bound of ours, or was not read at all: the next visit must bring all of it
+	unkept bool // nothing of the body is kept as a page, because its media type is not wanted
+}
+
+// seenIn returns what an answer with a body says.
+func seenIn(r *fetch.Response) sighting {
+	s := sighting{header: r.Header, digest: storage.DigestOf(r.Body)}
+	switch r.Truncated {
+	case "", fetch.CutLength, fetch.CutRatio:
+	default:
+		s.cut = true
+	}
+	return s
+}
+
+// makes returns what is made of bodies by the settings.
+func (c *Crawler) makes(e frontier.Entry, unkept bool) (m Made) {
+	if c.config.Archive != nil {
+		m |= MadeArchive
+	}
+	if e.Kind != kindPage && !isRequisite(e.Kind) {
+		return m
+	}
+	if c.config.Requisites.Fetch {
+		m |= MadeRequisites
+	}
+	if c.config.CheckLinks {
+		m |= MadeChecks
+	}
+	if unkept || !c.keepsPages {
+		m |= MadeNoPage
+	}
+	return m
+}
+
+// condition returns the validators that a visit is made with: none when more is to be made of the body than the visit before has.
+// Of bodies that are not wanted only those of pages are read.
+func (c *Crawler) condition(e frontier.Entry, p Past) (etag, modified string) {
+	_, unwanted := c.config.MediaTypes.of(e.Kind).judge(extension(e.URL), "text/html")
+	makes := c.makes(e, unwanted)
+	if makes&^MadeNoPage&^p.Made != 0 || p.Made&MadeNoPage&^makes != 0 {
+		return "", ""
+	}
+	return p.ETag, p.Modified
 }
 
 // remember fills in what is to be remembered of an entry that is settled, and when another visit is due.
@@ -106,6 +168,12 @@ func (c *Crawler) remember(e frontier.Entry, o *frontier.Outcome, s sighting) {
 	}
 	if o.Status == frontier.Done {
 		p.answered(e, o, s, b, now)
+		if o.Code != http.StatusNotModified {
+			p.Made = 0
+			if p.Digest != "" && isPage(o.Code) {
+				p.Made = c.makes(e, s.unkept)
+			}
+		}
 	}
 	if s.barred || Reason(o.Reason) == ReasonDisallowed {
 		p.ETag, p.Modified, p.Digest = "", "", ""
@@ -117,8 +185,11 @@ func (c *Crawler) remember(e frontier.Entry, o *frontier.Outcome, s sighting) {
 // answered takes in an answer.
 func (p *Past) answered(e frontier.Entry, o *frontier.Outcome, s sighting, b *Recrawl, now time.Time) {
 	if isGone(o) {
-		if p.Gone++; p.Gone == 1 {
-			p.Since = now.Unix()
+		switch since := time.Unix(p.Since, 0); {
+		case p.Gone == 0:
+			p.Gone, p.Since = 1, now.Unix()
+		case !now.Before(since.Add(b.goneFor(p.Gone))): // visits that were not due do not count
+			p.Gone++
 		}
 		p.ETag, p.Modified, p.Digest, p.Code = "", "", "", o.Code
 		return
@@ -146,12 +217,12 @@ func (p *Past) answered(e frontier.Entry, o *frontier.Outcome, s sighting, b *Re
 	}
 	switch {
 	case o.Code == http.StatusNotModified: // it may bring new validators (RFC 9111 section 4.3.4)
-		if v := validator(s.header.Get("ETag")); v != "" {
+		if v := validator(s.header.Get("ETag")); v != "" && p.Digest != "" {
 			p.ETag = v
 		}
 	default:
 		p.ETag, p.Modified, p.Digest, p.Code = "", "", shortDigest(s.digest), o.Code
-		if s.digest != "" && isPage(o.Code) {
+		if s.digest != "" && isPage(o.Code) && !s.cut {
 			p.learn(s.header)
 		}
 	}
@@ -170,10 +241,7 @@ func (p *Past) due(o *frontier.Outcome, s sighting, b *Recrawl) time.Time {
 	case Reason(o.Reason) == ReasonOptedOut, p.Gone > 0 && b.Gone > 0 && p.Gone > b.Gone:
 		return time.Time{}
 	case p.Gone > 0:
-		wait = b.GoneRest
-		for n := 1; n < p.Gone && wait < b.Max; n++ {
-			wait *= 4
-		}
+		wait = b.goneRest(p.Gone)
 	default:
 		wait = max(wait, maxAge(s.header))
 	}

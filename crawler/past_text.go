@@ -17,6 +17,7 @@ func (p *Past) appendTo(b []byte) []byte {
 	if p.Page {
 		b = append(b, `"page":true,`...)
 	}
+	b = appendNumber(b, `"made":`, int64(p.Made))
 	b = strconv.AppendInt(append(b, `"last":`...), p.Last, 10)
 	b = append(b, ',')
 	b = appendNumber(b, `"changed":`, p.Changed)
@@ -99,6 +100,10 @@ func (s *pastScanner) member(p *Past, name []byte) (ok bool) {
 		p.Code, ok = s.int()
 	case "page":
 		p.Page, ok = true, s.word("true")
+	case "made":
+		var n int
+		n, ok = s.int()
+		p.Made = Made(n)
 	case "last":
 		p.Last, ok = s.number()
 	case "changed":

@@ -34,11 +34,28 @@ func (r Recrawl) withDefaults() Recrawl {
 
 func (r *Recrawl) within(d time.Duration) time.Duration { return min(max(d, r.Min), r.Max) }
 
+// goneRest returns how long a page is let be after the nth visit that found it gone.
+func (r *Recrawl) goneRest(n int) time.Duration {
+	wait := r.GoneRest
+	for ; n > 1 && wait < r.Max; n-- {
+		wait *= 4
+	}
+	return r.within(wait)
+}
+
+// goneFor returns how long a page is gone, at least, when the visit after the nth one that found it so is due.
+func (r *Recrawl) goneFor(n int) (d time.Duration) {
+	for ; n > 0; n-- {
+		d += r.goneRest(n)
+	}
+	return d
+}
+
 // first returns after how long a URL is visited the second time: sooner the more recently it changed, by its server, and by what
 // it says of itself. What its sitemap says is not known to be true.
 func (r *Recrawl) first(s sighting, now time.Time) time.Duration {
 	wait := r.First
-	if t, err := http.ParseTime(s.header.Get("Last-Modified")); err == nil && t.Before(now) {
+	if t, err := http.ParseTime(s.header.Get("Last-Modified")); err == nil && t.Before(now) && t.Unix() >= firstPage {
 		wait = now.Sub(t) / heuristic
 	}
 	switch s.state {
@@ -49,6 +66,10 @@ func (r *Recrawl) first(s sighting, now time.Time) time.Duration {
 	}
 	return r.within(wait)
 }
+
+// firstPage is when the web began, on 6 August 1991, in seconds since 1970. Files that a reproducible build has made are often
+// dated 1970, which says nothing of when they changed.
+const firstPage = 681436800
 
 // heuristic is into how many parts the time since a change is cut, one of which passes before another one is looked for: that of
 // RFC 9111 section 4.2.2.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/crawler"
+	"github.com/cybermapper/cybermapper/crawler/fetch"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
 	"github.com/cybermapper/cybermapper/frontier"
 )
@@ -163,6 +164,30 @@ func TestReturn_Interval(t *testing.T) {
 	})
 }
 
+// A date before the web began is that of no change: it is neither a reason to come late nor one for a server to say that nothing
+// has changed.
+func TestReturn_DatedBeforeTheWeb(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		var conditions []string
+		dated := func(w http.ResponseWriter, r *http.Request) {
+			conditions = append(conditions, r.Header.Get("If-Modified-Since"))
+			w.Header().Set("Last-Modified", "Thu, 01 Jan 1970 00:00:01 GMT")
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprint(w, len(conditions))
+		}
+		site := web.Site(webtest.Pages{"/": {Handler: http.HandlerFunc(dated)}})
+		j := newJob(t, web)
+		j.run(t, t.Context(), nil, site.URL+"/")
+		time.Sleep(25 * time.Hour)
+		if r := j.again(t, crawler.ReturnRequest{}, nil, site.URL+"/"); r.Queued != 1 {
+			t.Errorf("a day later Return = %+v", r)
+		}
+		if got := strings.Join(conditions, ""); len(conditions) != 2 || got != "" {
+			t.Errorf("conditions %q", conditions)
+		}
+	})
+}
+
 // A page that is gone is asked for again rarely, and then never.
 func TestReturn_Gone(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {
@@ -190,6 +215,28 @@ func TestReturn_Gone(t *testing.T) {
 		if p, ok := crawler.ReadPast(info.Return.State); !ok || p.Gone != 4 || p.Since == 0 {
 			t.Errorf("remembered as %+v", p)
 		}
+	})
+}
+
+// A site that is gone for an afternoon is not given up because everything was asked for several times meanwhile.
+func TestReturn_GoneForAWhile(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		site := newChanging(map[string]string{"/": "<a href=a>a</a>", "/a": "a"})
+		base := web.Site(site).URL
+		j := newJob(t, web)
+		j.run(t, t.Context(), nil, base+"/")
+		site.remove("/")
+		site.remove("/a")
+		for range 10 {
+			time.Sleep(time.Hour)
+			j.again(t, crawler.ReturnRequest{All: true}, nil, base+"/")
+		}
+		site.set("/", webtest.Page{Body: "<a href=a>a</a>"})
+		site.set("/a", webtest.Page{Body: "a"})
+		if r := j.again(t, crawler.ReturnRequest{All: true}, nil, base+"/"); r.Queued != 2 {
+			t.Errorf("Return = %+v, want both pages", r)
+		}
+		wantStrings(t, "stored", j.stored(), []string{base + "/", base + "/a"})
 	})
 }
 
@@ -362,6 +409,103 @@ func FuzzReadPast(f *testing.F) {
 		p, ok := crawler.ReadPast(state)
 		if !ok && p != (crawler.Past{}) {
 			t.Errorf("%q is not read, and is %+v", state, p)
+		}
+	})
+}
+
+// Where more is to be made of a page than the visit before has made, it is asked for whole, once.
+func TestReturn_MakesMoreOfAPage(t *testing.T) {
+	as := func(change func(*crawler.Config)) func(testing.TB, *job) func(*crawler.Config) {
+		return func(testing.TB, *job) func(*crawler.Config) { return change }
+	}
+	archived := func(t testing.TB, j *job) func(*crawler.Config) {
+		j.wire = &fetch.WireOptions{Dir: t.TempDir()}
+		return func(c *crawler.Config) { c.Archive = &archive{} }
+	}
+	onlyPDF := func(c *crawler.Config) { c.MediaTypes.Accept = []string{"pdf"} }
+	noPages := func(c *crawler.Config) { c.Sink = nil }
+	checks := func(c *crawler.Config) { c.CheckLinks = true }
+	for _, tt := range []struct {
+		name  string
+		first func(*crawler.Config)
+		then  func(testing.TB, *job) func(*crawler.Config)
+		whole string // what the second run asks for without a condition
+		kept  string // by it
+		third string // as whole, of the run after that
+	}{
+		{"as before", nil, as(nil), "", "", ""},
+		{"an archive", nil, archived, "/ /data", "", ""},
+		{"requisites", nil, as(fetchRequisites), "/ /a.png /data", "/a.png", ""},
+		{"checks", nil, as(checks), "/ /a.png /data", "", "/a.png"}, // of which no body is read
+		{"pages", noPages, as(nil), "/ /data", "/ /data", ""},
+		{"still no pages", noPages, as(noPages), "", "", ""},
+		{"unwanted once", onlyPDF, as(nil), "/ /data", "/ /data", ""},
+		{"still unwanted", onlyPDF, as(onlyPDF), "/data", "", "/data"}, // likewise
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			bubble(t, func(t *testing.T, web *webtest.Web) {
+				site := newChanging(map[string]string{"/": "<a href=data>d</a><img src=a.png>"})
+				site.set("/data", webtest.Page{Type: "application/octet-stream", Body: "data"})
+				site.set("/a.png", png())
+				base := web.Site(site).URL
+				j := newJob(t, web)
+				j.run(t, t.Context(), tt.first, base+"/")
+				then := tt.then(t, j)
+				for _, want := range [][2]string{{tt.whole, tt.kept}, {tt.third, ""}} {
+					site.asked, site.conditional = map[string]int{}, map[string]int{}
+					j.again(t, crawler.ReturnRequest{All: true}, then, base+"/")
+					var whole []string
+					for path, n := range site.asked {
+						if site.conditional[path] < n {
+							whole = append(whole, path)
+						}
+					}
+					slices.Sort(whole)
+					kept := strings.ReplaceAll(strings.Join(j.stored(), " "), base, "")
+					if got := strings.Join(whole, " "); got != want[0] || kept != want[1] {
+						t.Errorf("asked for %q whole and kept %q, want %q and %q", got, kept, want[0], want[1])
+					}
+				}
+			})
+		})
+	}
+}
+
+// What did not come whole is asked for whole by the next visit, and a 304 that answers no condition is the ETag of nothing.
+func TestReturn_WhatCameInPart(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		var conditions []string
+		cut := true
+		site := web.Site(webtest.Pages{
+			"/": {Body: "<a href=long>l</a><a href=never>n</a>"},
+			"/long": {Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				conditions = append(conditions, r.Header.Get("If-None-Match"))
+				w.Header().Set("ETag", `"l"`)
+				w.Header().Set("Content-Type", "text/html")
+				w.Header().Set("Content-Length", "8")
+				if cut {
+					w.Write([]byte("half"))
+					panic(http.ErrAbortHandler)
+				}
+				w.Write([]byte("all of it")[:8])
+			})},
+			"/never": {Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				conditions = append(conditions, r.Header.Get("If-None-Match"))
+				w.Header().Set("ETag", `"n"`)
+				w.WriteHeader(http.StatusNotModified)
+			})},
+		})
+		j := newJob(t, web)
+		j.run(t, t.Context(), func(c *crawler.Config) { c.Retries = -1 }, site.URL+"/")
+		cut = false
+		j.again(t, crawler.ReturnRequest{All: true}, nil, site.URL+"/")
+		if got := strings.Join(conditions, ""); got != "" {
+			t.Errorf("conditions: %q", conditions)
+		}
+		wantStrings(t, "stored", j.stored(), []string{site.URL + "/long"})
+		j.again(t, crawler.ReturnRequest{All: true}, nil, site.URL+"/")
+		if got := conditions[len(conditions)-2:]; !slices.Contains(got, `"l"`) {
+			t.Errorf("conditions of a page that came whole: %q", got)
 		}
 	})
 }

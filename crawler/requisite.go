@@ -177,24 +177,26 @@ func requisiteName(o Requisite) string {
 func (h *host) processRequisite(work context.Context, e frontier.Entry, o frontier.Outcome, x *exchange, b basis) ending {
 	r := x.response
 	past, again := ReadPast(e.State)
-	seen := sighting{header: r.Header, digest: storage.DigestOf(r.Body)}
+	seen := seenIn(r)
 	reading, err := Read(work, h.config.Extract, h.config.Robots.Product(), e.URL, r.Header, nil)
 	if err != nil {
 		return ending{err: err}
 	}
 	unwanted, isUnwanted, _ := h.crawl.unwantedPage(e.Link, r)
+	seen.unkept = isUnwanted
 	mayIndex := reading.MayIndex(time.Now())
 	if !isUnwanted {
 		err = x.archive(work, !mayIndex)
 	}
 	end := ending{settled: o, seen: seen, err: err}
 	unchanged := past.holds(seen.digest)
+	isKept := unchanged && past.Made&MadeNoPage == 0
 	switch {
 	case err != nil:
 		return end
-	case unchanged:
+	case unchanged && (isKept || isUnwanted || !h.crawl.keepsPages):
 		end.settled.Reason = string(ReasonUnchanged)
-	case again && past.Digest != "":
+	case again && past.Digest != "" && !unchanged:
 		end.settled.Reason = string(ReasonChanged)
 	}
 	switch {
@@ -204,7 +206,7 @@ func (h *host) processRequisite(work context.Context, e frontier.Entry, o fronti
 	case !mayIndex:
 		h.crawl.tellRefusal(Refusal{Gate: GateMeta, Reason: ReasonNoindex, Rule: whereSaid(reading.Directives)}.of(e.Link))
 		return end
-	case !unchanged:
+	case !isKept:
 		p := newPage(e, r, b, reading, "")
 		p.Digest, p.Kind = seen.digest, storage.KindRequisite
 		if end.err = h.config.Sink.Put(work, p); end.err != nil {

@@ -13,13 +13,12 @@ import (
 	"github.com/cybermapper/cybermapper/crawler/sitemap"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/robots"
-	"github.com/cybermapper/cybermapper/storage"
 )
 
 // processSitemap reads a sitemap. What it names is queued before it is settled: whoever is killed in between reads it again.
 func (h *host) processSitemap(ctx, work context.Context, e frontier.Entry, o frontier.Outcome, r *fetch.Response) ending {
 	past, _ := ReadPast(e.State)
-	seen := sighting{header: r.Header, digest: storage.DigestOf(r.Body)}
+	seen := seenIn(r)
 	if past.holds(seen.digest) {
 		o.Reason = string(ReasonUnchanged)
 		return ending{settled: o, seen: seen}

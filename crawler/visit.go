@@ -133,11 +133,12 @@ func (h *host) mayAsk(ctx, work context.Context, e *frontier.Entry) (b basis, en
 
 // askFor makes the request for an entry of which past is remembered.
 func (h *host) askFor(ctx, work context.Context, e frontier.Entry, b basis, past Past) (*exchange, error) {
+	etag, modified := h.crawl.condition(e, past)
 	return h.requests.ask(ctx, work, Request{
 		Purpose: PurposeOf(e.Kind), URL: e.URL, Via: e.Via, Site: h.site, Depth: e.Depth,
 		Attempt: e.Attempt + 1, Verdict: b.verdict,
 	}, fetch.Request{
-		URL: e.URL.String(), Accept: acceptFor(e), Referer: e.Via.String(), ETag: past.ETag, LastModified: past.Modified,
+		URL: e.URL.String(), Accept: acceptFor(e), Referer: e.Via.String(), ETag: etag, LastModified: modified,
 		HeadOnly: isCheck(e.Kind), Unwanted: h.config.MediaTypes.unwantedBy(e),
 	}, b.rules)
 }

@@ -28,7 +28,11 @@ func gatherSeeds(cmd *cobra.Command, o crawlOptions, args []string, warnings io.
 			return nil, nil, cli.UsageError(userInfoHint, "seed %d is %w", i+1, err)
 		}
 		if err != nil {
-			return nil, nil, cli.UsageError("", "%w", err)
+			hint := ""
+			if a := engine.Again(arg); o.again != "" && (a == engine.AgainAll || a == engine.AgainDue) {
+				hint = "--again=" + arg
+			}
+			return nil, nil, cli.UsageError(hint, "%w", err)
 		}
 		seeds = append(seeds, seed.Seed{URL: u})
 	}

@@ -166,7 +166,7 @@ var mayImport = map[string][]string{
 		"robots/preference", "storage", "storage/index", "storage/index/term", "storage/ledger", "storage/pages",
 	},
 	"cmd/cybermapper/internal/graph": {
-		"cmd/cybermapper/internal/job", "crawler", "crawler/extract", "frontier", "storage/ledger", "storage/pages",
+		"cmd/cybermapper/internal/job", "cmd/cybermapper/internal/say", "crawler", "crawler/extract", "frontier", "storage/ledger", "storage/pages",
 	},
 	"cmd/cybermapper/internal/engine": {
 		"cmd/cybermapper/internal/indexer", "storage/index",

@@ -66,6 +66,16 @@ func mediaType(h http.Header) string {
 	return t
 }
 
+// MayBeHTML reports whether the body of an answer with that header is read as HTML, or may be: where it names no media type,
+// the body tells.
+func MayBeHTML(h http.Header) bool {
+	switch mediaType(h) {
+	case "", "text/html", "application/xhtml+xml":
+		return true
+	}
+	return false
+}
+
 // sniffLen is how much of a body without media type is looked at.
 const sniffLen = 1024
 

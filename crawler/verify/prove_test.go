@@ -1,6 +1,7 @@
 package verify_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -516,5 +517,60 @@ func TestProve_PauseAfterHandOver(t *testing.T) {
 		if p := prove(t, write(t, records), verify.Options{}).Promise(verify.Records); p.Verdict != want {
 			t.Errorf("%s: it is %s, want %s: %v", after, p.Verdict, want, p.Findings)
 		}
+	}
+}
+
+// A page that was gone for a while, and came back as it had been, has one line in the list of pages, as before.
+func TestProve_PageThatIsBack(t *testing.T) {
+	r := story()
+	missing := request("/", 15)
+	missing.Status = 404
+	gone := outcome("/", 15.2)
+	gone.Status, gone.File, gone.Digest = 404, "", ""
+	again := func(seconds float64) ledger.Record {
+		return ledger.Record{Type: ledger.Run, Event: ledger.EventAgain, Time: at(seconds), Why: "all"}
+	}
+	r = slices.Insert(r, len(r)-1, again(14), missing, gone, again(19), request("/", 20), outcome("/", 20.2))
+	r[len(r)-1].Time = at(21)
+	j := write(t, paced(r))
+	if lines, err := os.ReadFile(filepath.Join(j.Pages, "pages.jsonl")); err != nil || bytes.Count(lines, []byte("\n")) != 3 {
+		t.Fatalf("the list of pages is\n%s, %v", lines, err)
+	}
+	checkPages(t, j, verify.Proven, "")
+	if err := os.WriteFile(filepath.Join(j.Pages, "pages.jsonl"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if p := prove(t, j, verify.Options{}).Promise(verify.Pages); p.Verdict != verify.Refuted {
+		t.Errorf("without the line pages is %s: %v", p.Verdict, p.Findings)
+	}
+}
+
+// Of several connections each keeps the pause; that a request on another one ended just before a request left is no fault.
+func TestProve_ConnectionsRest(t *testing.T) {
+	for name, tt := range map[string]struct {
+		third float64
+		want  verify.Verdict
+	}{"one rests": {9, verify.Proven}, "both rest": {5.3, verify.Refuted}} {
+		t.Run(name, func(t *testing.T) {
+			r := story()
+			r[2].Took, r[2].End = secs(2), at(5)
+			r[2].Time, r[3].Time = at(5), at(5.01)
+			for _, move := range []struct {
+				i     int
+				start float64
+			}{{4, 5.05}, {7, tt.third}} {
+				q := &r[move.i]
+				q.Clock, q.Start, q.End, q.Time = secs(move.start), at(move.start), at(move.start+0.1), at(move.start+0.1)
+				r[move.i+1].Time = at(move.start + 0.11)
+			}
+			r[6].Time, r[8].NotBefore = at(5.2), at(tt.third+0.2)
+			override := ledger.Record{
+				Type: ledger.Run, Event: ledger.EventOverride, Time: began, Site: host, GapWhy: "override", Connections: 2,
+			}
+			p := prove(t, write(t, slices.Insert(paced(r), 1, override)), verify.Options{}).Promise(verify.Gaps)
+			if p.Verdict != tt.want {
+				t.Errorf("gaps: %s %v, want %s", p.Verdict, p.Findings, tt.want)
+			}
+		})
 	}
 }

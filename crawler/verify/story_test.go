@@ -147,6 +147,7 @@ func write(t testing.TB, records []ledger.Record) verify.Job {
 			ends[r.URL] = r.End
 		}
 		if r.Type == ledger.Outcome && r.Digest != "" {
+			stored = pages.Line{File: files[r.URL]} // unless a line is added
 			p := &storage.Page{URL: r.URL, FinalURL: r.URL, Fetched: ends[r.URL], Status: 200, Body: []byte(r.URL[len(base):])}
 			if err := s.Put(context.Background(), p); err != nil {
 				t.Fatal(err)

@@ -281,9 +281,8 @@ func (p *pass) missing(yield func(ref uint64) bool) {
 func (p *pass) found(v *visit, listed uint64) {
 	if v != nil && v.listed == listed {
 		v.listed = 0
-	} else {
-		delete(p.stored, listed)
 	}
+	delete(p.stored, listed) // also when it came back as it had been: one line is for both
 }
 
 // answerOf returns what is known of the request that brought a page. It ended when the page says; if the clock was set before its

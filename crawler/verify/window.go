@@ -46,6 +46,18 @@ func (w *window) add(s span, horizon time.Duration, most int) (together int, kno
 	return together, s.start >= w.lost
 }
 
+// busy returns how many requests, s among them, were under way at the worst moment of s, or had ended so shortly before that what
+// was owed after them had not passed.
+func (w *window) busy(s span) int {
+	resting := window{spans: make([]span, 0, len(w.spans))}
+	for _, o := range w.spans {
+		if o.end += o.gap; o.end > s.start {
+			resting.spans = append(resting.spans, o)
+		}
+	}
+	return resting.overlap(s, 0)
+}
+
 // overlap returns the greatest number of spans, s among them, that are under way at one moment. Those of another job are longer by
 // drift at both ends, for they may have been there, or shorter if it is negative, for they must have been.
 func (w *window) overlap(s span, drift time.Duration) int {

@@ -231,3 +231,33 @@ func TestWrite_Copies(t *testing.T) {
 		t.Errorf("%d pages: %s", s.Pages, list)
 	}
 }
+
+// Ensure that the answer to a POST is no page, as nobody can go there, whichever of the two records comes first.
+func TestWrite_Posted(t *testing.T) {
+	var b bytes.Buffer
+	add := func(kind, url, block string) {
+		z := gzip.NewWriter(&b)
+		fmt.Fprintf(z, "WARC/1.1\r\nWARC-Type: %s\r\nWARC-Record-ID: <urn:%s>\r\nWARC-Target-URI: %s\r\n"+
+			"WARC-Date: 2026-01-02T03:04:05Z\r\nContent-Type: application/http\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n",
+			kind, kind, url, len(block), block)
+		z.Close()
+	}
+	answer := "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\npage"
+	post, get := "POST /x HTTP/1.1\r\nContent-Type: application/json\r\n\r\n{\"k\":1}", "GET /x HTTP/1.1\r\n\r\n"
+	add("request", "http://h/before", post)
+	add("response", "http://h/before", answer)
+	add("response", "http://h/behind", answer)
+	add("request", "http://h/behind", post)
+	add("response", "http://h/page", answer)
+	add("request", "http://h/page", get)
+	add("response", "http://h/alone", answer)
+	file := filepath.Join(t.TempDir(), "p.warc.gz")
+	if err := os.WriteFile(file, b.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	data, s := pack(t, wacz.Options{Page: titleOf}, file)
+	list := entries(t, data)["pages/pages.jsonl"]
+	if s.Captures != 4 || s.Pages != 2 || strings.Contains(list, "http://h/be") {
+		t.Errorf("%+v: %s", s, list)
+	}
+}

@@ -159,37 +159,50 @@ func (p *packer) close() error {
 func (p *packer) survey(ctx context.Context, name string) error {
 	var line []byte
 	base := filepath.Base(name)
-	err := p.records(ctx, name, true, func(rec *warc.Record) error {
-		if d := rec.Date(); d.After(p.newest) {
-			p.newest = d
-		}
-		c, ok, err := warc.CaptureOf(rec, base)
-		if err != nil || !ok {
-			return err
-		}
+	indexer := warc.Indexer{Found: func(c *warc.Capture) error {
 		if c.Type == "warc/revisit" && c.Status == http.StatusNotModified {
 			return nil // players answer with it as it is, which shows nothing, and not with the page that it stands for
 		}
 		line = c.AppendTo(line[:0])
 		p.summary.Captures++
 		return p.lines.Add(line)
+	}}
+	err := p.records(ctx, name, true, func(rec *warc.Record) error {
+		if d := rec.Date(); d.After(p.newest) {
+			p.newest = d
+		}
+		return indexer.Add(rec, base)
 	})
+	if err == nil {
+		err = indexer.Flush()
+	}
 	if err != nil || p.options.Page == nil {
 		return err
 	}
 	var waiting *page // for what its metadata record says
+	posted := ""      // the URL of the request before, if that is no GET
 	err = p.records(ctx, name, false, func(rec *warc.Record) error {
 		switch rec.Type() {
 		case warc.TypeMetadata:
 			return waiting.learn(rec)
+		case warc.TypeRequest:
+			if posted = postedTo(rec); waiting != nil && waiting.URL == posted {
+				waiting = nil // nobody can go there
+			}
+			return nil
 		case warc.TypeResponse, warc.TypeRevisit:
 		default:
 			return nil
 		}
+		answersPost := posted == rec.URI() && posted != ""
+		posted = ""
 		if err := p.list(waiting); err != nil {
 			return err
 		}
 		waiting = nil
+		if answersPost {
+			return nil
+		}
 		title, text, ok, err := p.read(ctx, rec)
 		if err == nil && ok {
 			if _, err = rec.Finish(); err == nil && !rec.Shared {
@@ -202,6 +215,15 @@ func (p *packer) survey(ctx context.Context, name string) error {
 		return err
 	}
 	return p.list(waiting)
+}
+
+// postedTo returns the URL of a request that is no GET.
+func postedTo(rec *warc.Record) string {
+	m, err := warc.ReadMessage(rec.Block)
+	if err != nil || strings.HasPrefix(m.StartLine, "GET ") {
+		return ""
+	}
+	return rec.URI()
 }
 
 // read finds the title and the text of a page; of one whose body was met under another URL, neither.

@@ -28,6 +28,9 @@ type Capture struct {
 	Length   int64  // in the file
 	Offset   int64
 	Filename string
+
+	Method string // of the request, unless it is a GET
+	Posted string // what that sent, as a query
 }
 
 // captureJSON is the part of a line behind key and time. Numbers are texts, as pywb and cdxj-indexer have it.
@@ -39,6 +42,8 @@ type captureJSON struct {
 	Length   flexible `json:"length"`
 	Offset   flexible `json:"offset"`
 	Filename string   `json:"filename"`
+	Method   string   `json:"method,omitempty"`
+	Posted   string   `json:"requestBody,omitempty"`
 }
 
 // flexible is a number that may be written as one, or as a text.
@@ -65,7 +70,10 @@ func (c *Capture) AppendTo(b []byte) []byte {
 	m.Key("offset")
 	m.Buf = append(strconv.AppendInt(append(m.Buf, '"'), c.Offset, 10), '"')
 	m.Key("filename")
-	return append(jsonline.AppendString(m.Buf, c.Filename), '}')
+	m.Buf = jsonline.AppendString(m.Buf, c.Filename)
+	m.Text("method", c.Method)
+	m.Text("requestBody", c.Posted)
+	return append(m.Buf, '}')
 }
 
 // ParseCapture reads a line of a CDXJ index.
@@ -83,7 +91,8 @@ func ParseCapture(line []byte) (Capture, error) {
 	if err := json.Unmarshal(data, &j); err != nil {
 		return Capture{}, fmt.Errorf("no line of a CDXJ index: %w", err)
 	}
-	c := Capture{Key: string(key), Time: at, URL: j.URL, Type: j.Type, Digest: j.Digest, Filename: j.Filename}
+	c := Capture{Key: string(key), Time: at, URL: j.URL, Type: j.Type, Digest: j.Digest, Filename: j.Filename,
+		Method: j.Method, Posted: j.Posted}
 	c.Status, _ = strconv.Atoi(string(j.Status))
 	c.Length, _ = strconv.ParseInt(string(j.Length), 10, 64)
 	c.Offset, _ = strconv.ParseInt(string(j.Offset), 10, 64)

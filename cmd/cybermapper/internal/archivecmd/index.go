@@ -21,6 +21,9 @@ func newIndexCommand() *cobra.Command {
 		Long: `Prints a line for each response, revisit and resource record: the key of its URL,
 its time, and where it lies, sorted as pywb and other replay tools want it.
 
+The answer to a POST has the method and what was sent in its key, and is found by
+players for such a request only.
+
 Every record is read to its end, so that none is listed that is damaged. What is
 damaged is skipped, with a warning that says where. Records that are compressed
 together with others cannot be found by an index, and are skipped too.
@@ -50,14 +53,16 @@ func index(args []string, dir string, quick bool, w, warnings io.Writer) (err er
 	var lines warc.Sorter
 	defer func() { err = errors.Join(err, lines.Close()) }()
 	var line []byte
-	damaged, err := records(files, quick, warnings, func(rec *warc.Record) error {
-		c, ok, err := warc.CaptureOf(rec, filepath.Base(rec.File))
-		if err != nil || !ok {
-			return err
-		}
+	indexer := warc.Indexer{Found: func(c *warc.Capture) error {
 		line = c.AppendTo(line[:0])
 		return lines.Add(line)
+	}}
+	damaged, err := records(files, quick, warnings, func(rec *warc.Record) error {
+		return indexer.Add(rec, filepath.Base(rec.File))
 	})
+	if err == nil {
+		err = indexer.Flush()
+	}
 	if err != nil {
 		return err
 	}

@@ -107,16 +107,19 @@ func (p *pageReader) read(ctx context.Context, rec *warc.Record) (title, text st
 	if isDamage(err) {
 		return "", "", false, err
 	}
-	if err != nil || m.Status != http.StatusOK || m.Type() != "text/html" && m.Type() != "application/xhtml+xml" {
+	if err != nil || m.Status != http.StatusOK {
+		return "", "", false, nil
+	}
+	h := http.Header{}
+	for _, f := range m.Header {
+		h.Add(f.Name, f.Value)
+	}
+	if !extract.MayBeHTML(h) {
 		return "", "", false, nil
 	}
 	encoded, err := io.ReadAll(io.LimitReader(m.Payload, maxPage))
 	if err != nil {
 		return "", "", false, err
-	}
-	h := http.Header{}
-	for _, f := range m.Header {
-		h.Add(f.Name, f.Value)
 	}
 	body, _, err := p.decoder.Decode(ctx, h, encoded)
 	if err != nil {

@@ -54,7 +54,7 @@ from the beginning of the second to the end of the fourth.
 	f.StringVar(&o.until, "until", "", "and until a time, or so long ago")
 	f.StringVar(&o.runs, "runs", "", "changes that a run found, or several: 3 or 2..4")
 	f.StringSliceVar(&o.only, "only", nil, "some of new, changed, gone, moved, forbidden")
-	f.IntVar(&o.diff, "diff", 20, "lines of the difference that are shown of each page; 0: none, -1: all")
+	f.IntVar(&o.diff, "diff", 20, "lines of the difference that are shown of each page; 0: none, -1: all, as JSON has them")
 	f.StringVar(&o.format, "format", "text", "text, json, atom or html")
 	f.BoolVar(&o.asJSON, "json", false, "the same as --format json")
 	cli.CompleteValues(cmd, "format", "text", "json", "atom", "html")
@@ -67,7 +67,7 @@ func (o *options) run(ctx context.Context, w io.Writer) error {
 		o.format = "json"
 	}
 	write := map[string]func(io.Writer, *Report) error{
-		"text": o.print, "json": o.encode, "atom": writeAtom, "html": writeHTML,
+		"text": o.print, "json": o.encode, "atom": o.feed, "html": o.page,
 	}[o.format]
 	if write == nil {
 		return cli.UsageError("", "--format %q is none of text, json, atom and html", o.format)
@@ -177,11 +177,17 @@ func (o *options) printChange(w io.Writer, c *Change) {
 	case Forbidden:
 		fmt.Fprintf(w, "%-9s %s\n", "", say.Printable(c.Why))
 	}
+	if c.SameText {
+		fmt.Fprintf(w, "%-9s %s\n", "", sameText)
+	}
 	for _, line := range c.lines(o.diff) {
 		line = strings.ReplaceAll(strings.TrimSuffix(line, "\r"), "\t", "    ")
 		fmt.Fprintf(w, "%-9s %s\n", "", say.Printable(line))
 	}
 }
+
+// sameText is said of a page that looks as it did.
+const sameText = "the visible text is as it was; what changed is in the markup"
 
 // titles tells the title, and the one before if that was another.
 func (c *Change) titles() string {

@@ -45,8 +45,8 @@ type feedContent struct {
 	Text string `xml:",chardata"`
 }
 
-// writeAtom writes the report as a feed, latest first. What happened to a page at a time has the same id in every feed.
-func writeAtom(w io.Writer, r *Report) error {
+// feed writes the report as a feed, latest first. What happened to a page at a time has the same id in every feed.
+func (o *options) feed(w io.Writer, r *Report) error {
 	name := filepath.Base(r.Job)
 	feed := atom{
 		Title: "Changes of " + name, ID: "urn:cybermapper:changes:" + url.PathEscape(name), Author: "cybermapper",
@@ -66,7 +66,7 @@ func writeAtom(w io.Writer, r *Report) error {
 		feed.Entries = append(feed.Entries, feedOne{
 			Title: string(c.Kind) + ": " + title, ID: "urn:cybermapper:change:" + at + ":" + url.PathEscape(c.URL),
 			Updated: at, Link: feedLink{"alternate", c.URL}, Category: feedCategory{string(c.Kind)},
-			Content: feedContent{"text", c.story()},
+			Content: feedContent{"text", c.story(o.diff)},
 		})
 	}
 	if _, err := io.WriteString(w, xml.Header); err != nil {
@@ -81,8 +81,8 @@ func writeAtom(w io.Writer, r *Report) error {
 	return err
 }
 
-// story tells a change in words.
-func (c *Change) story() string {
+// story tells a change in words, with so many lines of the difference.
+func (c *Change) story(lines int) string {
 	text := c.URL + "\n"
 	if t := c.titles(); t != "" {
 		text += t + "\n"
@@ -95,7 +95,13 @@ func (c *Change) story() string {
 	case Forbidden:
 		text += c.Why + "\n"
 	}
-	return text + c.Diff
+	if c.SameText {
+		text += sameText + "\n"
+	}
+	for _, line := range c.lines(lines) {
+		text += line + "\n"
+	}
+	return text
 }
 
 // content is the page of a report.
@@ -106,29 +112,32 @@ const content = `<p>Job <code>{{.Job}}</code>, from {{moment .From}} to {{moment
 <p>{{with .Titles}}{{.}}<br>{{end}}
 {{if eq .Kind "gone"}}Status {{.Status}} at {{moment .Time}}{{end}}
 {{if eq .Kind "moved"}}To <a href="{{.To}}" rel="noreferrer">{{.To}}</a>{{end}}
-{{if eq .Kind "forbidden"}}{{.Why}}{{end}}</p>
+{{if eq .Kind "forbidden"}}{{.Why}}{{end}}
+{{if .SameText}}{{sameText}}{{end}}</p>
 {{with .Lines}}<pre class="scroll">{{range .}}{{.}}
 {{end}}</pre>{{end}}{{end}}`
 
-// shownLines is how much of a difference a page shows.
-const shownLines = 200
-
-// A shownChange is a change as the page has it.
-type shownChange struct{ Change }
+// A shownChange is a change as the page has it, with so many lines of the difference.
+type shownChange struct {
+	Change
+	most int
+}
 
 // Titles and Lines are what the page shows of a change.
 func (c shownChange) Titles() string  { return c.titles() }
-func (c shownChange) Lines() []string { return c.lines(shownLines) }
+func (c shownChange) Lines() []string { return c.lines(c.most) }
 
-// writeHTML writes the report as a page that needs nothing but itself.
-func writeHTML(w io.Writer, r *Report) error {
-	t, err := htmlreport.New(content, map[string]any{"kinds": func() []Kind { return kinds }})
+// page writes the report as a page that needs nothing but itself.
+func (o *options) page(w io.Writer, r *Report) error {
+	t, err := htmlreport.New(content, map[string]any{
+		"kinds": func() []Kind { return kinds }, "sameText": func() string { return sameText },
+	})
 	if err != nil {
 		return err
 	}
 	shown := make([]shownChange, len(r.Changes))
 	for i, c := range r.Changes {
-		shown[i] = shownChange{c}
+		shown[i] = shownChange{c, o.diff}
 	}
 	return t.Execute(w, "Changes of "+filepath.Base(r.Job), struct {
 		Report

@@ -1,6 +1,7 @@
 package changescmd
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -58,6 +59,8 @@ type Change struct {
 	Before *Version  `json:"before,omitempty"`
 	After  *Version  `json:"after,omitempty"`
 	Diff   string    `json:"diff,omitempty"` // of the visible text, as diff -u writes it
+
+	SameText bool `json:"same_text,omitempty"` // nothing but the markup has changed
 }
 
 // Title returns the title of the page as it is known last.
@@ -319,7 +322,7 @@ func (g *gatherer) change(url string) (c Change, ok bool) {
 		c.Kind, c.Time = Changed, c.After.Fetched
 	case c.After != nil && c.Before == nil:
 		c.Kind, c.Time = New, c.After.Fetched
-	case kindOf(was) != "": // it is back
+	case kindOf(was) != "" && r.Status != http.StatusNotModified: // it is back, and not as it was, which is forbidden
 		c.Kind, c.Before, c.After = New, nil, cmp.Or(c.After, c.Before)
 	default:
 		return c, false
@@ -347,6 +350,7 @@ func (r *Report) Compare(ctx context.Context) error {
 			return err
 		}
 		name := func(v *Version) string { return v.Fetched.UTC().Format(time.RFC3339) }
+		c.SameText = len(before) > 0 && bytes.Equal(before, after)
 		c.Diff = cli.UnifiedDiff(name(c.Before), before, name(c.After), after)
 	}
 	return nil

@@ -112,6 +112,10 @@ func adoptable(ctx context.Context, s *stores, l pages.Line) (link frontier.Link
 			link.Hops = []frontier.URL{first}
 		}
 	}
-	link.State = crawler.PastOf(l.Header, l.Digest, l.Fetched)
+	header := l.Header
+	if l.Truncated != "" {
+		header = nil // a condition would leave it as it is
+	}
+	link.State = crawler.PastOf(header, l.Digest, l.Fetched)
 	return link, true, nil
 }

@@ -230,9 +230,9 @@ func comesBack(r crawler.Reason) bool {
 func hintForStatus(code int) string {
 	switch {
 	case code == http.StatusUnauthorized, code == http.StatusForbidden:
-		return translate.Key("ask its owner; what the owner gave you to log in goes into hosts: of the configuration")
+		return translate.Key("ask its owner; a login that you got goes into hosts: of the configuration, with --again=all")
 	case code == http.StatusNotFound, code == http.StatusGone:
-		return translate.Key("check the address")
+		return translate.Key("check the address; --again=all asks again")
 	case code >= 300 && code < 400:
 		return translate.Key("check the address: it redirects nowhere")
 	}
@@ -252,7 +252,7 @@ func hintFor(r crawler.Reason, target string) string {
 	case crawler.ReasonNotIncluded:
 		return translate.Key("another --include")
 	case crawler.ReasonMediaType:
-		return translate.Key("another --accept or --reject")
+		return translate.Key("another --accept or --reject, with --again=all")
 	case crawler.ReasonDepth:
 		return translate.Key("a larger --depth")
 	case crawler.ReasonPrivate:

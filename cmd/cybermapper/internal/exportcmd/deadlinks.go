@@ -114,9 +114,8 @@ func WriteDeadLinks(ctx context.Context, dir, format string, w, warnings io.Writ
 // A deadFinder finds dead links. It needs memory for what is dead, what redirects, and 16 bytes for each page.
 type deadFinder struct {
 	*source
-	dead   map[string]*deadLink
-	moved  map[string]string // where redirects lead
-	latest map[uint64]int64  // by page, where the line of its last version starts
+	dead  map[string]*deadLink
+	moved map[string]string // where redirects lead
 
 	settled map[uint64]struct{} // URLs of which something is known
 	resting map[string]string   // sites that could not be reached, and why
@@ -125,7 +124,7 @@ type deadFinder struct {
 
 // findDead finds what is dead, by what the ledger heard last of each URL.
 func (s *source) findDead(ctx context.Context) (*deadFinder, error) {
-	f := &deadFinder{source: s, dead: map[string]*deadLink{}, moved: map[string]string{}, latest: map[uint64]int64{},
+	f := &deadFinder{source: s, dead: map[string]*deadLink{}, moved: map[string]string{},
 		settled: map[uint64]struct{}{}, resting: map[string]string{}}
 	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Outcome, ledger.Refusal, ledger.Rest}}
 	for r, err := range ledger.Read(s.path(job.LedgerDir), o) {
@@ -253,18 +252,15 @@ func (f *deadFinder) findPages(ctx context.Context) error {
 	if len(f.dead)+len(f.resting) == 0 && !f.hasBad && len(f.moved) == 0 {
 		return nil
 	}
-	key := func(l pages.Line) uint64 { return xxhash.Sum64String(l.FinalURL) }
-	for l, err := range f.lines(ctx) {
-		if err != nil {
-			return err
-		}
-		f.latest[key(l)] = l.Start
+	versions, err := f.versions(ctx)
+	if err != nil {
+		return err
 	}
 	for l, err := range f.lines(ctx) {
 		if err != nil {
 			return err
 		}
-		if f.latest[key(l)] != l.Start || f.dead[l.FinalURL] != nil || f.moved[l.FinalURL] != "" {
+		if !versions.isLatest(l) || f.dead[l.FinalURL] != nil || f.moved[l.FinalURL] != "" {
 			continue
 		}
 		body, err := f.body(l)

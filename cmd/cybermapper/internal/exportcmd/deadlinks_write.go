@@ -65,7 +65,8 @@ func deadCSV(w io.Writer, dead []*deadLink) error {
 	for _, d := range dead {
 		for _, p := range d.Pages {
 			rows = append(rows, []string{
-				d.URL, strconv.Itoa(d.Status), d.Why, strconv.FormatBool(d.Unclear), d.Through, p.URL, p.Text, p.Kind,
+				d.URL, strconv.Itoa(d.Status), say.Cell(d.Why), strconv.FormatBool(d.Unclear), d.Through,
+				p.URL, say.Cell(p.Text), p.Kind,
 			})
 		}
 	}

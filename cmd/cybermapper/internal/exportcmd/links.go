@@ -12,6 +12,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/graph"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 )
 
 func newLinksCommand() *cobra.Command {
@@ -20,9 +21,11 @@ func newLinksCommand() *cobra.Command {
 		Use:   "links",
 		Short: "Write every link of every stored page",
 		Long: `Writes a line for each link of the stored pages to stdout, in the order in which
-they were stored: from, to, kind (a, area, frame, iframe, refresh, next, prev,
-alternate, and header-... for those of the HTTP header), rel as written, whether
-the page lets robots follow it, the text of the link, and its place in the page.
+they were stored, each in its latest version: from, to, kind (a, area, frame,
+iframe, refresh, next, prev, alternate, and header-... for those of the HTTP
+header), rel as written, whether the page lets robots follow it, the text of the
+link, and its place in the page.
+A cell of CSV that a spreadsheet would take for a formula stands behind a '.
 
 As graphml or gexf it is what "export graph" writes.
 `,
@@ -60,11 +63,18 @@ func exportLinks(ctx context.Context, dir, format string, w, warnings io.Writer)
 	})
 }
 
-// eachLink calls f with every link of every page.
+// eachLink calls f with every link of every page, in its latest version.
 func (s *source) eachLink(ctx context.Context, f func(link) error) error {
+	versions, err := s.versions(ctx)
+	if err != nil {
+		return err
+	}
 	for l, err := range s.pages(ctx) {
 		if err != nil {
 			return err
+		}
+		if !versions.isLatest(l) {
+			continue
 		}
 		body, err := s.body(l)
 		if err != nil {
@@ -87,7 +97,9 @@ func (s *source) linksCSV(ctx context.Context, w io.Writer) error {
 	c := csv.NewWriter(w)
 	c.Write([]string{"from", "to", "kind", "rel", "follow", "text", "place"})
 	err := s.eachLink(ctx, func(l link) error {
-		return c.Write([]string{l.From, l.To, l.Kind, l.Rel, strconv.FormatBool(l.Follow), l.Text, strconv.Itoa(l.Place)})
+		return c.Write([]string{
+			l.From, say.Cell(l.To), l.Kind, say.Cell(l.Rel), strconv.FormatBool(l.Follow), say.Cell(l.Text), strconv.Itoa(l.Place),
+		})
 	})
 	c.Flush()
 	if err == nil {

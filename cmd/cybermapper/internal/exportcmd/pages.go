@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
 
@@ -22,7 +23,8 @@ func newPagesCommand() *cobra.Command {
 		Short: "Write what is known of every stored page, with its text if wanted",
 		Long: `Writes a line for each stored page to stdout: as JSON with the fields of
 pages.jsonl (see topic job), or as CSV with the most asked for of them. What was
-fetched because pages need it (crawl --requisites) has the kind "requisite".
+fetched because pages need it (crawl --requisites) has the kind "requisite". A
+cell of CSV that a spreadsheet would take for a formula stands behind a '.
 With --text, the visible text of the page comes last.
 `,
 		Example: `  cybermapper export pages --job JOB --format csv > pages.csv
@@ -112,13 +114,14 @@ func pageColumns(text bool) []string {
 func (p *listedPage) row(text bool) []string {
 	l := &p.Line
 	r := []string{
-		l.URL, l.FinalURL, l.File, p.Fetched, strconv.Itoa(l.Status), l.Type, l.Charset, strconv.FormatInt(l.Bytes, 10),
-		string(l.Digest),
-		l.Title, l.Lang, strconv.Itoa(l.Depth), l.Via, l.Canonical, l.SameAs, l.Near, l.Truncated, string(l.Robots.Digest),
-		strconv.Itoa(l.Robots.Line), l.Robots.Rule, string(l.Kind),
+		l.URL, l.FinalURL, say.Cell(l.File), p.Fetched, strconv.Itoa(l.Status), say.Cell(l.Type), l.Charset,
+		strconv.FormatInt(l.Bytes, 10), string(l.Digest),
+		say.Cell(l.Title), say.Cell(l.Lang), strconv.Itoa(l.Depth), l.Via, say.Cell(l.Canonical),
+		l.SameAs, l.Near, l.Truncated, string(l.Robots.Digest),
+		strconv.Itoa(l.Robots.Line), say.Cell(l.Robots.Rule), string(l.Kind),
 	}
 	if text {
-		r = append(r, p.Text)
+		r = append(r, say.Cell(p.Text))
 	}
 	return r
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cespare/xxhash/v2"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/charset"
 
@@ -76,6 +77,22 @@ func (s *source) pages(ctx context.Context) iter.Seq2[pages.Line, error] {
 		}
 	}
 }
+
+// versions tells the latest version of a page from earlier ones, in 16 bytes for each page.
+type versions map[uint64]int64 // by page, where the line of its latest version starts
+
+func (s *source) versions(ctx context.Context) (versions, error) {
+	v := versions{}
+	for l, err := range s.lines(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		v[xxhash.Sum64String(l.FinalURL)] = l.Start
+	}
+	return v, nil
+}
+
+func (v versions) isLatest(l pages.Line) bool { return v[xxhash.Sum64String(l.FinalURL)] == l.Start }
 
 // body returns the body of a page; nil when its file is gone, which is told.
 func (s *source) body(l pages.Line) ([]byte, error) {
@@ -197,7 +214,7 @@ func anchorTexts(page []byte) map[string][]string {
 	end := func() {
 		if in {
 			words := strings.Join(strings.Fields(string(text)), " ")
-			texts[href] = append(texts[href], words[:min(len(words), maxAnchor)])
+			texts[href] = append(texts[href], strings.ToValidUTF8(words[:min(len(words), maxAnchor)], ""))
 		}
 		in = false
 	}

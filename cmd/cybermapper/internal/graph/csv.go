@@ -4,7 +4,8 @@ import (
 	"context"
 	"encoding/csv"
 	"io"
-	"strings"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 )
 
 // WriteCSV writes the faults of kinds, one line for each page concerned, below a line of names: kind, url, detail, page. It returns
@@ -22,10 +23,10 @@ func (g *Graph) WriteCSV(ctx context.Context, w io.Writer, kinds []Kind, o Fault
 			pages := 0
 			err := g.eachPage(ctx, &f, questionOf(k, o), func(page string) error {
 				pages++
-				return c.Write([]string{string(k), cell(f.URL), cell(f.Detail), cell(page)})
+				return c.Write([]string{string(k), say.Cell(f.URL), say.Cell(f.Detail), say.Cell(page)})
 			})
 			if err == nil && pages == 0 {
-				err = c.Write([]string{string(k), cell(f.URL), cell(f.Detail), ""})
+				err = c.Write([]string{string(k), say.Cell(f.URL), say.Cell(f.Detail), ""})
 			}
 			if err != nil {
 				return n, err
@@ -34,12 +35,4 @@ func (g *Graph) WriteCSV(ctx context.Context, w io.Writer, kinds []Kind, o Fault
 	}
 	c.Flush()
 	return n, c.Error()
-}
-
-// cell keeps a text of the web from being a formula of a spreadsheet.
-func cell(text string) string {
-	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
-		return "'" + text
-	}
-	return text
 }

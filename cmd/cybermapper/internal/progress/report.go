@@ -228,6 +228,10 @@ func (r *Report) Print(w io.Writer, in translate.Language) {
 	}
 	printCounts(w, in.Say("answers"), r.Run.Codes, in, func(code int) string { return fmt.Sprint(code) })
 	printCounts(w, in.Say("reasons"), r.Run.Reasons, in, func(reason crawler.Reason) string { return string(reason) })
+	if n := r.Run.Reasons[crawler.ReasonDepth]; n > 0 {
+		row(in.Say("deeper"), in.Say("%s beyond the depth allowed, and what they lead to", in.Say("%d URLs", n)))
+		row("", in.Say("%s takes them up, with a greater N", "crawl --depth N --job "+r.Job))
+	}
 	if t.Parked > 0 {
 		row(in.Say("parked"), in.Say("%s of places that look endless", in.Say("%d URLs", t.Parked)))
 		row("", in.Say("%s names them; %s takes them up", "cybermapper explain --traps --job "+r.Job, "crawl --release REGEXP"))

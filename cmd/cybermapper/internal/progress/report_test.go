@@ -132,7 +132,7 @@ func TestLeft(t *testing.T) {
 // What is said of seeds that gave no page is said in each language, but for what was read elsewhere: rules and errors.
 func TestReport_SaysSeedsInEachLanguage(t *testing.T) {
 	r := &Report{SeedsN: 4, Seeds: []Seed{
-		{URL: "http://a.example/", State: "done", Code: 404, Text: "answered 404 Not Found", Hint: "check the address"},
+		{URL: "http://a.example/", State: "done", Code: 404, Text: "answered 404 Not Found", Hint: "check the address; --again=all asks again"},
 		{URL: "http://b.example/", State: "refused", Reason: string(crawler.ReasonDisallowed), Detail: "line 2: Disallow: /",
 			Text: "refused: robots.txt does not allow it (line 2: Disallow: /)"},
 		{URL: "http://c.example/", State: "refused", Target: "http://d.example/", Reason: string(crawler.ReasonOutOfScope),
@@ -141,7 +141,7 @@ func TestReport_SaysSeedsInEachLanguage(t *testing.T) {
 		{URL: "http://e.example/", State: "queued", Text: "not asked for yet"},
 	}}
 	for name, wants := range map[string][]string{
-		"en": {"answered 404 Not Found", "try: check the address", "which is refused", "or --scope any"},
+		"en": {"answered 404 Not Found", "try: check the address; --again=all asks again", "which is refused", "or --scope any"},
 		"es": {"respondió 404 Not Found\n    pruebe: compruebe la dirección", "robots.txt no lo permite (line 2: Disallow: /)",
 			"redirige a http://d.example/: rechazada: fuera del alcance", "o --scope any", "aún no se ha pedido"},
 		"ru": {"ответ 404 Not Found\n    что делать: проверьте адрес", "robots.txt этого не разрешает (line 2: Disallow: /)"},
