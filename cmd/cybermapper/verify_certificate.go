@@ -19,7 +19,6 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/translate"
 	"github.com/cybermapper/cybermapper/crawler/verify"
 	"github.com/cybermapper/cybermapper/robots"
-	"github.com/cybermapper/cybermapper/robots/accesslog"
 	"github.com/cybermapper/cybermapper/storage/checkpoint"
 )
 
@@ -62,7 +61,7 @@ func (o *verifyOptions) compareLog(ctx context.Context, e *evidence, c *verify.C
 	if err != nil {
 		return cli.UsageError("", "--access-log: %w", err)
 	}
-	if c.Log, err = verify.Compare(ctx, e.Job, c.Site, accesslog.NewMerge(sources...), o.options()); err != nil {
+	if c.Log, err = verify.Compare(ctx, e.Job, c.Site, sources, o.options()); err != nil {
 		return fmt.Errorf("--access-log: %w", err)
 	}
 	c.Proof.With(c.Log)

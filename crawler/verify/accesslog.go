@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"hash/maphash"
 	"net/netip"
@@ -33,6 +34,10 @@ type Comparison struct {
 	Uncovered   int       `json:"uncovered"`   // on record, from before the log begins or after it ends
 	Later       int       `json:"later"`       // in the log, from after the record was looked at
 	Interrupted int       `json:"interrupted"` // in the log, under way when a process was killed
+	Elsewhere   int       `json:"elsewhere"`   // in the log, on record as made to another site of its server
+	Hostless    int       `json:"hostless"`    // in the log, for this site and on no record, or for another: the log does not say
+	Doubled     int       `json:"doubled"`     // lines with our name that are copies of others; they count once
+	Malformed   int64     `json:"malformed"`   // lines of the log that could not be read
 	Offsets     []Offset  `json:"offsets"`
 
 	Promises []Promise `json:"promises"`
@@ -53,6 +58,7 @@ const (
 	logSlack    = 2500 * time.Millisecond // between two clocks that agree: logs round to seconds, and note the beginning or the end
 	logClock    = time.Minute             // by which clocks may differ without more than a note
 	maxOffsets  = 50
+	maxFiles    = 1 << 14
 	maxPairs    = 64 // of requests for the same thing that are looked at to find an offset
 	leastLines  = 3  // that must agree on an offset besides the first
 )
@@ -60,13 +66,17 @@ const (
 // A compared is a request, as the record or the log tells of it. Times are nanoseconds by the clock of who tells.
 type compared struct {
 	target     uint64
+	decoded    uint64 // the target as a server tells of it that undoes escapes
 	start, end int64
 	status     int16
 	client     int16  // number of the address it came from
 	found      bool   // in the other one
+	hostless   bool   // the log does not say for which site of its server it was
+	elsewhere  int8   // whether it was for another one: nowhere, perhapsElsewhere or elsewhere
 	seq        uint64 // of the record
 	line       int64  // of the log
-	request    int    // of a line that was found: its place in the list
+	at         int    // of a line: its place in the order of the logs
+	other      int    // of what was found: its place in the other list
 	file       int16
 }
 
@@ -76,7 +86,9 @@ type comparer struct {
 	names      []string // that we have called ourselves
 	told       []compared
 	logged     []compared
-	runs       []period // the record covers these
+	toldOf     map[uint64][]int // places of requests, by target
+	surround   []surrounding    // of each line that is logged, in the order of the logs
+	runs       []period         // the record covers these
 	losses     []lostTime
 	connection int // requests that may be under way at once
 	clients    []string
@@ -90,10 +102,16 @@ type comparer struct {
 	made       int64 // when the record was looked at
 	exact      bool  // the log knows more than seconds
 	bare       int   // lines without a name, because the log has no field for it
-	others     int64
+	decoded    bool  // a line tells of a target with its escapes undone
+	near       *neighbourhood
+	others     int64 // requests to other sites that are on record here
+	neighbours int64 // requests to other sites of the server that are on a record that is not here; negative when nobody says
+	reading    reading
 	out        Comparison
 	full       bool
-	most       int // findings
+	copied     string // the first line that is a copy, in words
+	badLine    string // the first that could not be read, likewise
+	most       int    // findings
 	targets    map[uint64]string
 }
 
@@ -105,24 +123,27 @@ type lostTime struct {
 	left int // requests that may have been under way
 }
 
-// Compare holds what a ledger says of a site against the log of the server of that site, both ways. Lines are taken for ours by the
-// product token in their User-Agent.
-func Compare(ctx context.Context, j Job, site string, log *accesslog.Merge, o Options) (*Comparison, error) {
+// Compare holds what a ledger says of a site against the logs of the server of that site, both ways. Lines are taken for ours by
+// the product token in their User-Agent.
+func Compare(ctx context.Context, j Job, site string, logs []accesslog.Source, o Options) (*Comparison, error) {
 	c := &comparer{
 		site: site, host: hostOf(site), known: map[string]int16{}, seed: maphash.MakeSeed(), busy: map[int64]bool{},
 		running: j.Running, most: o.withDefaults().Findings, connection: 1, targets: map[uint64]string{},
+		near: newNeighbourhood(site),
 	}
 	if err := c.readLedger(ctx, j); err != nil {
 		return nil, err
 	}
-	err := log.Each(c.begin, func(e *accesslog.Entry, file string, line int64, _ []byte) { c.line(e, file, line) })
-	if err == nil {
-		err = ctx.Err()
+	for _, log := range logs {
+		if err := c.readLog(ctx, log); err != nil {
+			return nil, fmt.Errorf("read the log: %w", err)
+		}
 	}
-	if err != nil {
-		return nil, fmt.Errorf("read the log: %w", err)
-	}
+	c.dropCopies()
 	c.match()
+	if err := c.findElsewhere(ctx, j); err != nil {
+		return nil, err
+	}
 	c.judge()
 	return &c.out, nil
 }
@@ -168,9 +189,13 @@ func (c *comparer) readLedger(ctx context.Context, j Job) error {
 			open = false
 		case e.Type == ledger.Request && siteOf(e.URL) == c.site:
 			_, path := splitURL(e.URL)
+			c.near.add(&e.Record)
 			c.told = append(c.told, compared{
-				target: c.target(path), start: e.Start.UnixNano(), end: e.End.UnixNano(), status: int16(e.Status), seq: e.Seq,
+				target: c.target(path), decoded: c.target(asDecoded(path)),
+				start: e.Start.UnixNano(), end: e.End.UnixNano(), status: int16(e.Status), seq: e.Seq,
 			})
+		case e.Type == ledger.Request:
+			c.others++
 		}
 		if n := len(c.runs); n > 0 && open || e.Event == ledger.EventStop && n > 0 {
 			c.runs[n-1].to = max(c.runs[n-1].to, at)
@@ -191,6 +216,7 @@ func (c *comparer) readLedger(ctx context.Context, j Job) error {
 	switch {
 	case j.Bundle != nil:
 		c.made = j.Bundle.Info.Made.UnixNano()
+		c.neighbours = j.Bundle.Info.neighbours()
 	case c.running:
 		c.made = last
 	}
@@ -208,17 +234,43 @@ func productOf(agent string) string {
 	return name
 }
 
-// begin forgets what was read of the log.
-func (c *comparer) begin() {
-	c.logged, c.clients, c.files, c.bare, c.others = c.logged[:0], nil, nil, 0, 0
-	clear(c.known)
-	clear(c.busy)
-	c.out.Lines, c.first, c.last = 0, 0, 0
+// readLog reads a log in the order of its lines.
+func (c *comparer) readLog(ctx context.Context, log accesslog.Source) (err error) {
+	in, err := log.Open()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, in.Close()) }()
+	r := accesslog.NewReader(in, accesslog.Auto)
+	r.Host(log.Host)
+	file := int16(-1)
+	if len(c.files) < maxFiles {
+		file, c.files = int16(len(c.files)), append(c.files, log.Name)
+	}
+	c.reading = reading{from: len(c.surround)}
+	for r.Next() {
+		c.line(r, file)
+		if r.Line()%1024 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	c.endLog()
+	tally := r.Tally()
+	if c.out.Malformed += tally.Malformed; len(tally.Samples) > 0 && c.badLine == "" {
+		c.badLine = fmt.Sprintf("%s line %d: %s", log.Name, tally.Samples[0].Line, tally.Samples[0].Why)
+	}
+	if err := r.Err(); err != nil {
+		return fmt.Errorf("%s: %w", log.Name, err)
+	}
+	return nil
 }
 
 // line takes in a line of the log.
-func (c *comparer) line(e *accesslog.Entry, file string, line int64) {
-	if host := string(e.Host); host != "" && hostOf(host) != c.host {
+func (c *comparer) line(r *accesslog.Reader, file int16) {
+	e := r.Entry()
+	host := string(e.Host)
+	if host != "" && hostOf(host) != c.host {
+		c.pass(r.Text(), e.Time)
 		return // another site of the same server
 	}
 	at := e.Time.UnixNano()
@@ -233,26 +285,26 @@ func (c *comparer) line(e *accesslog.Entry, file string, line int64) {
 	case !e.HasAgent:
 		c.bare++
 	case !c.isOurs(string(e.Agent)):
-		c.others++
+		c.pass(r.Text(), e.Time)
 		return
 	}
 	if c.full = c.full || len(c.logged) >= maxCompared; c.full {
 		return
 	}
-	if n := len(c.files); n == 0 || c.files[n-1] != file {
-		if i := slices.Index(c.files, file); i < 0 && n < 1<<14 {
-			c.files = append(c.files, file)
-		}
+	target := string(e.Target)
+	if len(e.Method) > 0 && string(e.Method) != "GET" {
+		target = string(e.Method) + " " + target
 	}
 	l := compared{
-		target: c.target(string(e.Target)), start: at, end: at, status: int16(e.Status), line: line,
-		client: c.client(string(e.Client)), file: int16(slices.Index(c.files, file)),
+		target: c.target(target), decoded: c.target(asDecoded(target)), start: at, end: at, status: int16(e.Status), line: r.Line(),
+		client: c.client(string(e.Client)), file: file, hostless: host == "", at: len(c.logged),
 	}
-	if len(e.Method) > 0 && string(e.Method) != "GET" {
-		l.target = c.target(string(e.Method) + " " + string(e.Target))
+	if e.Decoded {
+		l.decoded, c.decoded = c.target(asLogged(target)), true // match has the two change places
 	}
 	c.exact = e.Fraction
 	c.logged = append(c.logged, l)
+	c.surround = append(c.surround, c.reading.own(maphash.Bytes(c.seed, r.Text()), at))
 }
 
 // isOurs reports whether a User-Agent has a name that we have called ourselves, as a product and not within a word or an address.
@@ -276,6 +328,14 @@ func (c *comparer) client(name string) int16 {
 		c.clients, c.known[name] = append(c.clients, name), n
 	}
 	return n
+}
+
+// name returns what was asked for, as it was told.
+func (c *comparer) name(r *compared) string {
+	if c.decoded {
+		return c.targets[r.decoded]
+	}
+	return c.targets[r.target]
 }
 
 // where names a line of the log.

@@ -62,6 +62,12 @@ func (c *comparer) judgeLines(written, agreed *tally) {
 			familiar[c.logged[i].client] = true
 		}
 	}
+	c.toldOf = map[uint64][]int{}
+	if len(c.files) > 1 {
+		for i := range c.told {
+			c.toldOf[c.told[i].target] = append(c.toldOf[c.told[i].target], i)
+		}
+	}
 	for i := range c.logged {
 		l := &c.logged[i]
 		if l.found {
@@ -73,22 +79,70 @@ func (c *comparer) judgeLines(written, agreed *tally) {
 			continue // may be anybody's
 		}
 		at := l.start - c.by()
-		what := fmt.Sprintf("%s: %s at %s, status %d, from %s", c.where(l), c.targets[l.target], stamp(time.Unix(0, l.start)),
+		what := fmt.Sprintf("%s: %s at %s, status %d, from %s", c.where(l), c.name(l), stamp(time.Unix(0, l.start)),
 			l.status, c.clients[l.client])
 		switch {
 		case at > c.made:
 			c.out.Later++
+		case l.elsewhere == elsewhere:
+			c.out.Elsewhere++
+			written.ok()
 		case !c.covered(at):
 			written.lack(nil, "%s is from when no crawl ran, says the record: another crawl, or a run that was struck out", what)
 		case c.interrupted(at):
 			c.out.Interrupted++
 			written.ok()
+		case c.explain(written, l, what):
 		case familiar[l.client] || len(familiar) == 0 && len(c.told) > 0:
 			written.refute(nil, "%s is not on record", what)
 		default:
 			written.lack(nil, "%s is not on record; nothing that is came from there, so it may be somebody who uses the name", what)
 		}
 	}
+}
+
+// explain says of a line that is on no record why it may be of a request that is all the same, if it may be.
+func (c *comparer) explain(t *tally, l *compared, what string) bool {
+	s := &c.surround[l.at]
+	switch {
+	case s.doubtful:
+		t.lack(nil, "%s is in the log twice, and on record once: it was asked for twice in a moment, or the log was put together "+
+			"of parts that overlap", what)
+	case c.inAnother(l) != nil:
+		t.lack(nil, "%s is on record once, and %s tells of it too: it was asked for twice in a moment, or one log is that of a "+
+			"server behind the other; give one of each request", what, c.where(c.inAnother(l)))
+	case l.elsewhere == perhapsElsewhere:
+		t.lack(nil, "%s is on record as asked of another site at that moment, at another address; the log does not say for which "+
+			"site it was", what)
+	case l.hostless && c.neighbours != 0:
+		c.out.Hostless++
+		t.lack(nil, "%s is not on record for this site; it may be of another site of its server", what)
+	case l.hostless && c.others > 0 && c.amidLoss(l.start-c.by()):
+		t.lack(nil, "%s is not on record; it is of when a process was killed, with requests to other sites under way, and the log "+
+			"does not say for which site a line is", what)
+	default:
+		return false
+	}
+	return true
+}
+
+// inAnother returns a line of another log that tells of the request on record that a line is of; nil if there is none.
+func (c *comparer) inAnother(l *compared) *compared {
+	if len(c.files) < 2 {
+		return nil
+	}
+	for _, i := range c.toldOf[l.target] {
+		if r := &c.told[i]; r.found && c.isAt(l, r) && c.logged[r.other].file != l.file {
+			return &c.logged[r.other]
+		}
+	}
+	return nil
+}
+
+// amidLoss reports whether a process may have been killed with a request that left then under way.
+func (c *comparer) amidLoss(at int64) bool {
+	slack := int64(logSlack)
+	return slices.ContainsFunc(c.losses, func(l lostTime) bool { return at >= l.from-slack && at <= l.to+slack })
 }
 
 // covered reports whether the record tells of that time.
@@ -113,14 +167,19 @@ func (c *comparer) interrupted(at int64) bool {
 
 // judgePair compares what log and record tell of a request.
 func (c *comparer) judgePair(t *tally, l *compared) {
-	r := &c.told[l.request]
+	r := &c.told[l.other]
 	switch {
-	case l.status == r.status || l.status == 0 || r.status == 0 || l.status == 499 || l.status == 408: // broken off by either side
+	case agree(l.status, r.status):
 		t.ok()
 	default:
 		t.refute(&ledger.Entry{Record: ledger.Record{Seq: r.seq}}, "%s was answered with %d, says %s; the record says %d",
-			c.targets[l.target], l.status, c.where(l), r.status)
+			c.name(l), l.status, c.where(l), r.status)
 	}
+}
+
+// agree reports whether a status in a log and one on record may be of the same request, which either side may have broken off.
+func agree(logged, told int16) bool {
+	return logged == told || logged == 0 || told == 0 || logged == 499 || logged == 408
 }
 
 // judgeRequests judges the requests on record. Those in a row that the log does not have are named together.
@@ -175,7 +234,7 @@ func (c *comparer) unseen(t *tally, missing []*compared) {
 	}
 	at := &ledger.Entry{Record: ledger.Record{Seq: first.seq}}
 	if len(missing) == 1 {
-		t.lack(at, "%s at %s is not in the log, %s", c.targets[first.target], stamp(time.Unix(0, first.start)), why)
+		t.lack(at, "%s at %s is not in the log, %s", c.name(first), stamp(time.Unix(0, first.start)), why)
 		return
 	}
 	t.lack(at, "%d requests in a row, from here to record %d, %s to %s, are not in the log, %s", len(missing), last.seq,
@@ -216,6 +275,27 @@ func (c *comparer) note() {
 	if o.Lines > 0 {
 		add("the log has %s from %s to %s, %d of them with our name; %d are among the %s on record",
 			plural(int(o.Lines), "request"), stamp(o.From), stamp(o.To), o.Ours, o.Matched, plural(o.Requests, "request"))
+	}
+	if o.Malformed > 0 {
+		add("%s be read, as %s: nothing is known of what is there",
+			plural(int(o.Malformed), "line of the log could not", "lines of the log could not"), c.badLine)
+	}
+	if o.Doubled > 0 {
+		add("%s once, for the lines of others around them stand there again, too: %s",
+			plural(o.Doubled, "line with our name is a copy and counts", "lines with our name are copies and count"), c.copied)
+	}
+	if o.Elsewhere > 0 {
+		add("%s on record as asked of other sites of the same server; the log does not say for which site a line is",
+			plural(o.Elsewhere, "line with our name is", "lines with our name are"))
+	}
+	if o.Hostless > 0 {
+		others := "whether the record has requests to other sites of its server the bundle does not say"
+		if c.neighbours > 0 {
+			others = fmt.Sprintf("the record has %s to other sites of its server, says the operator",
+				plural(int(c.neighbours), "request"))
+		}
+		add("the log does not say for which site a line is, and %s: if it has no other site, %s on no record; let it log the host "+
+			"for the next time", others, plural(o.Hostless, "line with our name is", "lines with our name are"))
 	}
 	for _, off := range o.Offsets {
 		if by := off.By.Abs(); by > time.Second && by <= logClock {

@@ -9,6 +9,13 @@ import (
 // match finds out which lines of the log are which requests on record: those for the same thing at the same time, when how far the
 // clocks differ is allowed for. That is found from the lines themselves; a clock that was set differs by more than one offset.
 func (c *comparer) match() {
+	if c.decoded { // what was asked for can only be told as the server tells it
+		for _, list := range [][]compared{c.told, c.logged} {
+			for i := range list {
+				list[i].target, list[i].decoded = list[i].decoded, list[i].target
+			}
+		}
+	}
 	byTime := func(a, b compared) int { return cmp.Compare(a.start, b.start) }
 	slices.SortStableFunc(c.told, byTime)
 	slices.SortStableFunc(c.logged, byTime)
@@ -36,7 +43,7 @@ type pair struct{ line, request int }
 func (c *comparer) shown(by time.Duration, pairs []pair) Offset {
 	o := Offset{By: by, Requests: len(pairs)}
 	for i, p := range pairs {
-		c.logged[p.line].request = p.request
+		c.logged[p.line].other, c.told[p.request].other = p.request, p.line
 		at := time.Unix(0, c.told[p.request].start).UTC()
 		if i == 0 || at.Before(o.From) {
 			o.From = at

@@ -240,9 +240,9 @@ func TestCompare_LogAndRecord(t *testing.T) {
 				lines = tt.log(lines)
 			}
 			j := write(t, records)
-			log := accesslog.NewMerge(accesslog.Source{Name: "access.log", Open: func() (io.ReadCloser, error) {
+			log := []accesslog.Source{{Name: "access.log", Open: func() (io.ReadCloser, error) {
 				return io.NopCloser(strings.NewReader(strings.Join(lines, "\n") + "\n")), nil
-			}})
+			}}}
 			c, err := verify.Compare(t.Context(), j, host, log, verify.Options{})
 			if err != nil {
 				t.Fatal(err)

@@ -1,0 +1,158 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/publicsuffix"
+
+	"github.com/cybermapper/cybermapper/storage/ledger"
+)
+
+// Whether a line of the log that is of no request to the site is of one to another site of its server.
+const (
+	nowhere = iota
+	perhapsElsewhere
+	elsewhere
+)
+
+// neighbourhood is what tells other sites of the same server.
+type neighbourhood struct {
+	domain    string
+	addresses map[netip.Addr]bool // under which the site was asked
+	proxied   bool                // it was asked through a proxy that knew its address alone
+}
+
+func newNeighbourhood(site string) *neighbourhood {
+	return &neighbourhood{domain: domainOf(site), addresses: map[netip.Addr]bool{}}
+}
+
+// domainOf returns the domain that somebody has registered of which a site is part; empty if there is none.
+func domainOf(site string) string {
+	domain, err := publicsuffix.EffectiveTLDPlusOne(hostOf(site))
+	if err != nil {
+		return ""
+	}
+	return domain
+}
+
+// add notes where a request to the site went.
+func (n *neighbourhood) add(r *ledger.Record) {
+	at, err := netip.ParseAddrPort(r.Address)
+	if err == nil {
+		n.addresses[at.Addr().Unmap()] = true
+	}
+	n.proxied = n.proxied || err != nil && r.Proxy != ""
+}
+
+// has reports whether a request to another site may have gone to the same server: by its address or its domain.
+func (n *neighbourhood) has(r *ledger.Record) bool {
+	at, err := netip.ParseAddrPort(r.Address)
+	if err == nil && n.addresses[at.Addr().Unmap()] || n.proxied && err != nil && r.Proxy != "" {
+		return true
+	}
+	return n.domain != "" && n.domain == domainOf(siteOf(r.URL))
+}
+
+// findElsewhere looks for lines that are of no request to the site among the requests to others: many logs do not say for which
+// site of their server a line is.
+func (c *comparer) findElsewhere(ctx context.Context, j Job) error {
+	open := map[uint64][]int{}
+	for i := range c.logged {
+		if l := &c.logged[i]; !l.found && l.hostless {
+			open[l.target] = append(open[l.target], i)
+		}
+	}
+	if len(open) == 0 || c.others == 0 {
+		return nil
+	}
+	_, err := j.walk(func(e *ledger.Entry) bool {
+		if e.Type != ledger.Request || siteOf(e.URL) == c.site {
+			return ctx.Err() == nil
+		}
+		_, path := splitURL(e.URL)
+		if c.decoded {
+			path = asDecoded(path)
+		}
+		r := compared{start: e.Start.UnixNano(), end: e.End.UnixNano(), status: int16(e.Status)}
+		lines := open[c.target(path)]
+		for n, i := range lines {
+			if l := &c.logged[i]; c.isAt(l, &r) && agree(l.status, r.status) {
+				if l.elsewhere = perhapsElsewhere; c.near.has(&e.Record) {
+					l.elsewhere = elsewhere
+					open[l.target] = slices.Delete(lines, n, n+1)
+				}
+				break
+			}
+		}
+		return ctx.Err() == nil
+	})
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return fmt.Errorf("read the ledger: %w", err)
+	}
+	return nil
+}
+
+// isAt reports whether a line may be of a request, by their times.
+func (c *comparer) isAt(l, r *compared) bool {
+	slack := int64(logSlack)
+	is := func(by int64) bool { return l.start-by >= r.start-slack && l.start-by <= r.end+slack }
+	return is(c.by()) || slices.ContainsFunc(c.out.Offsets, func(o Offset) bool { return is(int64(o.By)) })
+}
+
+// asDecoded returns a target as servers log it that undo the escapes of the path, as IIS does: what is between the letters of ASCII
+// depends on the encoding of the log.
+func asDecoded(target string) string {
+	path, query, _ := strings.Cut(target, "?")
+	return asLogged(string(unescape(path)) + "?" + query)
+}
+
+// asLogged returns a target that was logged with its escapes undone in the form of asDecoded.
+func asLogged(target string) string {
+	target, _, _ = strings.Cut(target, "#")
+	out, foreign := make([]byte, 0, len(target)), false
+	for i := range len(target) {
+		switch b := target[i]; {
+		case b >= 0x80 || b == '?' || b < ' ' || b == 0x7f:
+			if !foreign {
+				out = append(out, '?')
+			}
+			foreign = true
+			continue
+		case b == ' ':
+			out = append(out, '+')
+		case b == '\\':
+			out = append(out, '/')
+		default:
+			out = append(out, b)
+		}
+		foreign = false
+	}
+	return strings.TrimRight(string(out), "?")
+}
+
+// unescape undoes the escapes of a path once.
+func unescape(path string) []byte {
+	out := make([]byte, 0, len(path))
+	for i := 0; i < len(path); i++ {
+		if path[i] == '%' && i+2 < len(path) {
+			high, low := hexDigit(path[i+1]), hexDigit(path[i+2])
+			if high >= 0 && low >= 0 {
+				out = append(out, byte(high<<4|low))
+				i += 2
+				continue
+			}
+		}
+		out = append(out, path[i])
+	}
+	return out
+}
+
+// hexDigit returns the value of a hexadecimal digit, or -1.
+func hexDigit(b byte) int { return strings.IndexByte("0123456789abcdef", b|0x20) }

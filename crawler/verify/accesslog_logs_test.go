@@ -1,0 +1,186 @@
+package verify_test
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cybermapper/cybermapper/crawler/verify"
+	"github.com/cybermapper/cybermapper/robots/accesslog"
+	"github.com/cybermapper/cybermapper/storage/ledger"
+)
+
+const us = "cybermapper/1.0 (+x@example.org)"
+
+// compare holds a job against logs, and returns what comes of the promise about lines that are not on record, and all that is said.
+func compare(t *testing.T, j verify.Job, logs ...[]string) (written verify.Verdict, said string) {
+	t.Helper()
+	var sources []accesslog.Source
+	for i, lines := range logs {
+		sources = append(sources, accesslog.Source{Name: fmt.Sprintf("log%d", i), Open: func() (io.ReadCloser, error) {
+			return io.NopCloser(strings.NewReader(strings.Join(lines, "\n") + "\n")), nil
+		}})
+	}
+	c, err := verify.Compare(t.Context(), j, host, sources, verify.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	said = strings.Join(c.Notes, "\n")
+	for _, p := range c.Promises {
+		for _, f := range p.Findings {
+			said += "\n" + f.String()
+		}
+		if p.Name != verify.Written && p.Verdict != verify.Proven {
+			t.Errorf("%s is %s: %v", p.Name, p.Verdict, p.Findings)
+		}
+	}
+	return c.Promises[0].Verdict, said
+}
+
+// TestCompare_LinesTwice holds a record against logs that were put together of parts that overlap, and against requests that were
+// made twice.
+func TestCompare_LinesTwice(t *testing.T) {
+	records := story()
+	for i := range 20 {
+		records = append(records[:len(records)-1], request(fmt.Sprint("/page", i), 15+3*float64(i)), records[len(records)-1])
+		records[len(records)-1].Time = at(18 + 3*float64(i))
+	}
+	j := write(t, paced(records))
+	lines := logOf(records)
+	onlyOurs := slices.DeleteFunc(slices.Clone(lines), func(l string) bool { return !strings.Contains(l, us) })
+	each := func(list []string) (out []string) {
+		for _, l := range list {
+			out = append(out, l, l)
+		}
+		return out
+	}
+	behind := func(list []string) (out []string) { // as a server in front of another one tells of it
+		for _, l := range list {
+			out = append(out, strings.Replace(l, " 12 ", " 13 ", 1))
+		}
+		return out
+	}
+	hidden := logLine(at(30.2), "/page4", 200, "192.0.2.99", us)
+	for name, tt := range map[string]struct {
+		logs [][]string
+		want verify.Verdict
+		what string
+	}{
+		"a stretch":                     {[][]string{slices.Concat(lines[:30], lines[11:])}, verify.Proven, "copies and count once"},
+		"a stretch with one of ours":    {[][]string{slices.Concat(lines[:30], lines[27:])}, verify.Proven, "is a copy and counts once"},
+		"all of it":                     {[][]string{slices.Concat(lines, lines)}, verify.Proven, "log0 line 51 is log0 line 1 again"},
+		"three times":                   {[][]string{slices.Concat(lines, lines, lines)}, verify.Proven, "50 lines with our name are copies"},
+		"each line":                     {[][]string{each(lines)}, verify.Proven, "log0 line 2 is log0 line 1 again"},
+		"parts that overlap":            {[][]string{lines[:30], lines[10:]}, verify.Proven, "log1 line 1 is log0 line 11 again"},
+		"newest first":                  {[][]string{lines[20:], lines[:30]}, verify.Proven, "copies and count once"},
+		"only lines of ours":            {[][]string{slices.Concat(onlyOurs, onlyOurs)}, verify.NotShown, "was put together of parts that overlap"},
+		"a server behind the other":     {[][]string{lines, behind(lines)}, verify.NotShown, "a server behind the other"},
+		"a page twice in a second":      {[][]string{slices.Insert(slices.Clone(lines), 32, lines[30])}, verify.Refuted, "is not on record"},
+		"each page twice in a second":   {[][]string{each(onlyOurs)}, verify.Refuted, "is not on record"},
+		"a page twice, and a stretch":   {[][]string{slices.Concat(lines[:30], []string{hidden}, lines[11:30], []string{hidden}, lines[30:])}, verify.Refuted, "log0 line 31: /page4"},
+		"another page within a stretch": {[][]string{slices.Concat(lines[:30], lines[11:20], []string{hidden}, lines[20:])}, verify.Refuted, "/page4"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, said := compare(t, j, tt.logs...)
+			if got != tt.want || !strings.Contains(said, tt.what) {
+				t.Errorf("%s, want %s and %q:\n%s", got, tt.want, tt.what, said)
+			}
+		})
+	}
+}
+
+// TestCompare_OtherSitesOfTheServer holds the record of one site against a log that has those of others and does not say so.
+func TestCompare_OtherSitesOfTheServer(t *testing.T) {
+	elsewhere := func(site, url, address string, seconds float64) ledger.Record {
+		r := request(url, seconds)
+		r.URL, r.Site, r.Address = "http://"+site+url, site, address
+		return r
+	}
+	tell := func(others ...ledger.Record) verify.Job {
+		records := slices.Concat(story()[:11], others, story()[11:])
+		slices.SortStableFunc(records[1:len(records)-1], func(a, b ledger.Record) int { return a.Time.Compare(b.Time) })
+		records[len(records)-1].Time = at(60)
+		return write(t, records)
+	}
+	ours := logOf(story())
+	line := func(target string, seconds float64) string {
+		return logLine(at(seconds+0.1), target, 200, "192.0.2.99", us)
+	}
+	lines := append(slices.Clone(ours), line("/about", 20), line("/team", 23))
+	far := elsewhere("far.example", "/x", "203.0.113.1:80", 5)
+	about, team := elsewhere("b.example", "/about", "192.0.2.1:80", 20), elsewhere("b.example", "/team", "192.0.2.1:443", 23)
+	for name, tt := range map[string]struct {
+		job          verify.Job
+		whole, shown verify.Verdict // of the job, and of its bundle
+	}{
+		"on record":                 {tell(about, team), verify.Proven, verify.NotShown},
+		"one of them is not":        {tell(about), verify.Refuted, verify.NotShown},
+		"at another address":        {tell(elsewhere("b.test", "/about", "203.0.113.1:80", 20), team), verify.NotShown, verify.NotShown},
+		"in the same domain":        {tell(elsewhere("www.a.example", "/about", "203.0.113.1:80", 20), team), verify.Proven, verify.NotShown},
+		"at another time":           {tell(elsewhere("b.example", "/about", "192.0.2.1:80", 27), team), verify.Refuted, verify.NotShown},
+		"none of the same server":   {tell(far), verify.Refuted, verify.Refuted},
+		"none at all":               {tell(), verify.Refuted, verify.Refuted},
+		"with another answer there": {tell(func() ledger.Record { r := about; r.Status = 404; return r }(), team), verify.Refuted, verify.NotShown},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got, said := compare(t, tt.job, lines); got != tt.whole {
+				t.Errorf("the job: %s, want %s:\n%s", got, tt.whole, said)
+			}
+			b, err := verify.OpenBundle(bundle(t, tt.job, nil))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer b.Close()
+			b.Info.Made = at(600)
+			got, said := compare(t, verify.Job{Bundle: b}, lines)
+			if got != tt.shown || got == verify.NotShown && !strings.Contains(said, "the log does not say for which site a line is") {
+				t.Errorf("the bundle: %s, want %s:\n%s", got, tt.shown, said)
+			}
+			var named []string // a log that says it
+			for _, l := range lines {
+				named = append(named, "a.example "+l)
+			}
+			if got, said := compare(t, verify.Job{Bundle: b}, named); got != verify.Refuted {
+				t.Errorf("a log that names the site: %s, want refuted:\n%s", got, said)
+			}
+		})
+	}
+}
+
+// TestCompare_DecodedPaths holds the record against a log of IIS, which undoes the escapes of paths.
+func TestCompare_DecodedPaths(t *testing.T) {
+	paths := map[string]string{ // as they are logged
+		"/a%20b.html": "/a+b.html -", "/a+b.html": "/a+b.html -", "/caf%C3%A9": "/café -", "/k%C3%B6ln": "/k\xf6ln -", "/%E6%97%A5": "/?? -",
+		"/100%25": "/100% -", "/q?x=a%20b": "/q x=a%20b", "/a%2Fb": "/a/b -", "/a%23b?c=1": "/a#b c=1", "/plain/page.aspx?id=7": "/plain/page.aspx id=7",
+		"/empty?": "/empty -",
+	}
+	records := story()
+	log := []string{"#Fields: date time cs-method cs-uri-stem cs-uri-query c-ip cs(User-Agent) sc-status"}
+	add := func(r ledger.Record, path string) {
+		agent := strings.ReplaceAll(us, " ", "+")
+		log = append(log, r.End.Format("2006-01-02 15:04:05")+" GET "+path+fmt.Sprintf(" 192.0.2.99 %s %d", agent, r.Status))
+	}
+	for _, r := range records {
+		if r.Type == ledger.Request {
+			add(r, strings.TrimPrefix(r.URL, base)+" -")
+		}
+	}
+	n := 0
+	for path, logged := range paths {
+		r := request(path, 15+3*float64(n))
+		n++
+		records = append(records[:len(records)-1], r, records[len(records)-1])
+		records[len(records)-1].Time = at(18 + 3*float64(n))
+		add(r, logged)
+	}
+	j := write(t, paced(records))
+	if got, said := compare(t, j, log); got != verify.Proven {
+		t.Errorf("%s:\n%s", got, said)
+	}
+	add(request("/x", 40), "/caf\xe9/hidden -")
+	if got, said := compare(t, j, log); got != verify.Refuted || !strings.Contains(said, "/hidden") {
+		t.Errorf("a page that is not on record: %s:\n%s", got, said)
+	}
+}
