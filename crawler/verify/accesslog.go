@@ -297,7 +297,7 @@ func (c *comparer) line(r *accesslog.Reader, file int16) {
 	}
 	l := compared{
 		target: c.target(target), decoded: c.target(asDecoded(target)), start: at, end: at, status: int16(e.Status), line: r.Line(),
-		client: c.client(string(e.Client)), file: file, hostless: host == "", at: len(c.logged),
+		client: c.client(string(e.Client)), file: file, hostless: !c.isNamed(host), at: len(c.logged),
 	}
 	if e.Decoded {
 		l.decoded, c.decoded = c.target(asLogged(target)), true // match has the two change places
@@ -306,6 +306,9 @@ func (c *comparer) line(r *accesslog.Reader, file int16) {
 	c.logged = append(c.logged, l)
 	c.surround = append(c.surround, c.reading.own(maphash.Bytes(c.seed, r.Text()), at))
 }
+
+// isNamed reports whether what a log says of the host of a line names the site: a server may have others at other ports.
+func (c *comparer) isNamed(host string) bool { return host != "" && siteOf("http://"+host) == c.site }
 
 // isOurs reports whether a User-Agent has a name that we have called ourselves, as a product and not within a word or an address.
 func (c *comparer) isOurs(agent string) bool {

@@ -62,31 +62,32 @@ func (n *neighbourhood) has(r *ledger.Record) bool {
 func (c *comparer) findElsewhere(ctx context.Context, j Job) error {
 	open := map[uint64][]int{}
 	for i := range c.logged {
-		if l := &c.logged[i]; !l.found && l.hostless {
+		if l := &c.logged[i]; !l.found {
 			open[l.target] = append(open[l.target], i)
 		}
 	}
 	if len(open) == 0 || c.others == 0 {
 		return nil
 	}
+	var near, far []compared
 	_, err := j.walk(func(e *ledger.Entry) bool {
-		if e.Type != ledger.Request || siteOf(e.URL) == c.site {
+		if e.Type != ledger.Request || siteOf(e.URL) == c.site || len(near)+len(far) >= maxCompared {
 			return ctx.Err() == nil
 		}
 		_, path := splitURL(e.URL)
 		if c.decoded {
 			path = asDecoded(path)
 		}
-		r := compared{start: e.Start.UnixNano(), end: e.End.UnixNano(), status: int16(e.Status)}
-		lines := open[c.target(path)]
-		for n, i := range lines {
-			if l := &c.logged[i]; c.isAt(l, &r) && agree(l.status, r.status) {
-				if l.elsewhere = perhapsElsewhere; c.near.has(&e.Record) {
-					l.elsewhere = elsewhere
-					open[l.target] = slices.Delete(lines, n, n+1)
-				}
-				break
-			}
+		sameHost := hostOf(siteOf(e.URL)) == c.host
+		r := compared{
+			target: c.target(path), hostless: !sameHost, start: e.Start.UnixNano(), end: e.End.UnixNano(), status: int16(e.Status),
+		}
+		switch {
+		case !slices.ContainsFunc(open[r.target], func(i int) bool { return c.isOf(&c.logged[i], &r) }):
+		case c.near.has(&e.Record):
+			near = append(near, r)
+		default:
+			far = append(far, r)
 		}
 		return ctx.Err() == nil
 	})
@@ -96,7 +97,26 @@ func (c *comparer) findElsewhere(ctx context.Context, j Job) error {
 	if err != nil {
 		return fmt.Errorf("read the ledger: %w", err)
 	}
+	c.place(open, near, elsewhere)
+	c.place(open, far, perhapsElsewhere)
 	return nil
+}
+
+// place finds for each request to another site a line that is of it.
+func (c *comparer) place(open map[uint64][]int, requests []compared, where int8) {
+	for _, r := range requests {
+		at := slices.IndexFunc(open[r.target], func(i int) bool {
+			return c.logged[i].elsewhere == nowhere && c.isOf(&c.logged[i], &r)
+		})
+		if at >= 0 {
+			c.logged[open[r.target][at]].elsewhere = where
+		}
+	}
+}
+
+// isOf reports whether a line may be of a request for the same thing, to another site: one of another host, if the line names none.
+func (c *comparer) isOf(l, r *compared) bool {
+	return (l.hostless || !r.hostless) && agree(l.status, r.status) && c.isAt(l, r)
 }
 
 // isAt reports whether a line may be of a request, by their times.

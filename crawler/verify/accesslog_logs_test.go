@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cybermapper/cybermapper/crawler/verify"
 	"github.com/cybermapper/cybermapper/robots/accesslog"
@@ -146,6 +147,49 @@ func TestCompare_OtherSitesOfTheServer(t *testing.T) {
 				t.Errorf("a log that names the site: %s, want refuted:\n%s", got, said)
 			}
 		})
+	}
+}
+
+// TestCompare_SitesThatAreAlike holds records against a log of several sites with the same pages, at other ports or addresses.
+func TestCompare_SitesThatAreAlike(t *testing.T) {
+	records := story()
+	var lines []string
+	for _, site := range []string{"c.example", host + ":8080", host} {
+		for _, r := range story() {
+			if r.Type != ledger.Request {
+				continue
+			}
+			if site != host { // a moment before
+				const before = 400 * time.Millisecond
+				r.URL, r.Site = strings.Replace(r.URL, host, site, 1), site
+				r.Start, r.End, r.Time, r.Clock = r.Start.Add(-before), r.End.Add(-before), r.Time.Add(-before), r.Clock-ledger.Millis(before)
+				if site == "c.example" {
+					r.Address, r.Status = "203.0.113.1:80", 404
+				}
+				records = slices.Insert(records, len(records)-1, r)
+			}
+			lines = append(lines, site+" "+logLine(r.End, strings.TrimPrefix(r.URL, "http://"+site), r.Status, "192.0.2.99", us))
+		}
+	}
+	slices.SortStableFunc(records[1:len(records)-1], func(a, b ledger.Record) int { return a.Time.Compare(b.Time) })
+	j := write(t, records)
+	if got, said := compare(t, j, lines); got != verify.Proven {
+		t.Errorf("with the hosts: %s:\n%s", got, said)
+	}
+	b, err := verify.OpenBundle(bundle(t, j, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	b.Info.Made = at(600)
+	if got, said := compare(t, verify.Job{Bundle: b}, lines); got != verify.NotShown || strings.Contains(said, "is not on record\n") {
+		t.Errorf("a bundle, with the hosts: %s:\n%s", got, said)
+	}
+	for i := range lines {
+		_, lines[i], _ = strings.Cut(lines[i], " ")
+	}
+	if got, said := compare(t, j, lines); got != verify.NotShown {
+		t.Errorf("without the hosts: %s:\n%s", got, said)
 	}
 }
 

@@ -25,10 +25,17 @@ func (c *comparer) match() {
 			break
 		}
 		pairs := c.matchAt(by)
-		if len(pairs) == 0 || len(pairs) < leastLines && len(c.out.Offsets) > 0 {
-			for _, p := range pairs {
-				c.logged[p.line].found, c.told[p.request].found = false, false
+		if by != 0 { // a log with other sites that are like this one may suggest anything
+			c.part(pairs)
+			if agreed := c.matchAt(0); len(agreed) > len(pairs) || len(agreed) == len(pairs) && by.Abs() > logSlack {
+				by, pairs = 0, agreed
+			} else {
+				c.part(agreed)
+				pairs = c.matchAt(by)
 			}
+		}
+		if len(pairs) == 0 || len(pairs) < leastLines && len(c.out.Offsets) > 0 {
+			c.part(pairs)
 			break
 		}
 		c.out.Offsets = append(c.out.Offsets, c.shown(by, pairs))
@@ -38,6 +45,13 @@ func (c *comparer) match() {
 
 // A pair is a line of the log and a request on record that are the same: their places in the lists.
 type pair struct{ line, request int }
+
+// part takes back that lines and requests were matched.
+func (c *comparer) part(pairs []pair) {
+	for _, p := range pairs {
+		c.logged[p.line].found, c.told[p.request].found = false, false
+	}
+}
 
 // shown says which requests show an offset.
 func (c *comparer) shown(by time.Duration, pairs []pair) Offset {
@@ -110,8 +124,16 @@ func (c *comparer) offset() (by time.Duration, ok bool) {
 	return (median + time.Second/2).Round(time.Second), true // whole seconds are rounded down
 }
 
-// matchAt matches lines and requests that differ by an offset.
+// matchAt matches lines and requests that differ by an offset: first those that name the site, and of which both tell the same
+// answer.
 func (c *comparer) matchAt(by time.Duration) (pairs []pair) {
+	pairs = c.matchWhere(by, func(l, r *compared) bool { return l.status == r.status && !l.hostless })
+	pairs = append(pairs, c.matchWhere(by, func(l, r *compared) bool { return l.status == r.status })...)
+	return append(pairs, c.matchWhere(by, func(*compared, *compared) bool { return true })...)
+}
+
+// matchWhere matches those that fit besides.
+func (c *comparer) matchWhere(by time.Duration, fit func(l, r *compared) bool) (pairs []pair) {
 	told := openByTarget(c.told)
 	for i := range c.logged {
 		l := &c.logged[i]
@@ -124,20 +146,16 @@ func (c *comparer) matchAt(by time.Duration) (pairs []pair) {
 			list = list[1:] // what is behind us is not looked at again
 		}
 		told[l.target] = list
-		best := -1
 		for _, t := range list {
 			r := &c.told[t]
 			if r.start > at+int64(logSlack) {
 				break
 			}
-			better := best < 0 || r.status == l.status && c.told[best].status != l.status
-			if !r.found && r.end >= at-int64(logSlack) && better {
-				best = t
+			if !r.found && r.end >= at-int64(logSlack) && fit(l, r) {
+				l.found, r.found = true, true
+				pairs = append(pairs, pair{i, t})
+				break
 			}
-		}
-		if best >= 0 {
-			l.found, c.told[best].found = true, true
-			pairs = append(pairs, pair{i, best})
 		}
 	}
 	return pairs
