@@ -215,7 +215,7 @@ func (c *comparer) readLedger(ctx context.Context, j Job) error {
 	c.made = time.Now().UnixNano()
 	switch {
 	case j.Bundle != nil:
-		c.made = j.Bundle.Info.Made.UnixNano()
+		c.made = max(j.Bundle.Info.Made.UnixNano(), last) // it cannot have been made before what it has
 		c.neighbours = j.Bundle.Info.neighbours()
 	case c.running:
 		c.made = last

@@ -68,6 +68,7 @@ func (c *comparer) judgeLines(written, agreed *tally) {
 			c.toldOf[c.told[i].target] = append(c.toldOf[c.told[i].target], i)
 		}
 	}
+	later := "" // the first line
 	for i := range c.logged {
 		l := &c.logged[i]
 		if l.found {
@@ -83,7 +84,9 @@ func (c *comparer) judgeLines(written, agreed *tally) {
 			l.status, c.clients[l.client])
 		switch {
 		case at > c.made:
-			c.out.Later++
+			if c.out.Later++; c.out.Later == 1 {
+				later = what
+			}
 		case l.elsewhere == elsewhere:
 			c.out.Elsewhere++
 			written.ok()
@@ -98,6 +101,11 @@ func (c *comparer) judgeLines(written, agreed *tally) {
 		default:
 			written.lack(nil, "%s is not on record; nothing that is came from there, so it may be somebody who uses the name", what)
 		}
+	}
+	if c.out.Later > 0 && !c.running { // the log of a crawl that runs is always ahead
+		written.lack(nil, "%s with our name later than the record goes, %s: ask for a bundle of today; the first is %s",
+			plural(c.out.Later, "line is", "lines are"), stamp(time.Unix(0, c.made)), later)
+		written.more(c.out.Later - 1)
 	}
 }
 
@@ -239,8 +247,7 @@ func (c *comparer) unseen(t *tally, missing []*compared) {
 	}
 	t.lack(at, "%d requests in a row, from here to record %d, %s to %s, are not in the log, %s", len(missing), last.seq,
 		stamp(time.Unix(0, first.start)), stamp(time.Unix(0, last.start)), why)
-	t.checked += int64(len(missing) - 1)
-	t.unknown += int64(len(missing) - 1)
+	t.more(len(missing) - 1)
 }
 
 // judgeClocks names how far the clocks differ.
@@ -306,8 +313,8 @@ func (c *comparer) note() {
 		add("%s on record from before the log begins or after it ends: was it put away?",
 			plural(o.Uncovered, "request is", "requests are"))
 	}
-	if o.Later > 0 {
-		add("%s with our name are later than what there is of the record", plural(o.Later, "line of the log"))
+	if o.Later > 0 && c.running {
+		add("%s with our name later than what there is of the record", plural(o.Later, "line of the log is", "lines of the log are"))
 	}
 	if o.Interrupted > 0 {
 		add("%s under way when a process was killed, and is on no record: at most one each time",

@@ -150,6 +150,36 @@ func TestCompare_OtherSitesOfTheServer(t *testing.T) {
 	}
 }
 
+// TestCompare_OlderBundle holds a bundle against a log that goes on behind it: neither its age nor what it says of it excuses anything.
+func TestCompare_OlderBundle(t *testing.T) {
+	b, err := verify.OpenBundle(bundle(t, write(t, story()), nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	hidden := func(seconds float64) []string {
+		return append(logOf(story()), logLine(at(seconds), "/private/diary", 200, "192.0.2.99", us))
+	}
+	for name, tt := range map[string]struct {
+		made, at float64
+		want     verify.Verdict
+		what     string
+	}{
+		"within the record":                  {600, 7, verify.Refuted, "/private/diary"},
+		"within, and said to be made before": {1, 7, verify.Refuted, "/private/diary"},
+		"behind the record":                  {20, 300, verify.NotShown, "1 line is with our name later than the record goes"},
+		"behind, and said to be made before": {1, 300, verify.NotShown, "ask for a bundle of today; the first is log0 line 11: /private/diary"},
+		"when no crawl ran":                  {600, 300, verify.NotShown, "from when no crawl ran"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b.Info.Made = at(tt.made)
+			if got, said := compare(t, verify.Job{Bundle: b}, hidden(tt.at)); got != tt.want || !strings.Contains(said, tt.what) {
+				t.Errorf("%s, want %s and %q:\n%s", got, tt.want, tt.what, said)
+			}
+		})
+	}
+}
+
 // TestCompare_SitesThatAreAlike holds records against a log of several sites with the same pages, at other ports or addresses.
 func TestCompare_SitesThatAreAlike(t *testing.T) {
 	records := story()
