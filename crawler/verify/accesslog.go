@@ -56,6 +56,7 @@ type Offset struct {
 const (
 	maxCompared = 4_000_000               // requests, and lines with our name
 	logSlack    = 2500 * time.Millisecond // between two clocks that agree: logs round to seconds, and note the beginning or the end
+	logLost     = time.Second             // of which the records may not be on stable storage
 	logClock    = time.Minute             // by which clocks may differ without more than a note
 	maxOffsets  = 50
 	maxFiles    = 1 << 14
@@ -167,16 +168,20 @@ func (c *comparer) target(path string) uint64 {
 
 // readLedger collects what is on record.
 func (c *comparer) readLedger(ctx context.Context, j Job) error {
-	last, open := int64(0), false
+	last, open, boot, gap := int64(0), false, "", time.Duration(0)
 	report, err := j.walk(func(e *ledger.Entry) bool {
 		at := e.Time.UnixNano()
 		switch {
 		case e.Type == ledger.Run && e.Event == ledger.EventStart:
 			if open {
-				c.losses = append(c.losses, lostTime{period{last, at}, c.connection})
+				left := c.connection
+				if boot != e.Boot { // the machine went down, perhaps with the records of the last second
+					left *= 1 + int(logLost/max(gap, time.Millisecond))
+				}
+				c.losses = append(c.losses, lostTime{period{last, at}, left})
 				c.runs[len(c.runs)-1].to = at
 			}
-			open, c.connection = true, 1
+			open, c.connection, boot = true, 1, e.Boot
 			c.runs = append(c.runs, period{at, at})
 			for _, name := range []string{e.Product, productOf(e.UserAgent)} {
 				if name = strings.ToLower(name); name != "" && !slices.Contains(c.names, name) {
@@ -190,6 +195,7 @@ func (c *comparer) readLedger(ctx context.Context, j Job) error {
 		case e.Type == ledger.Request && siteOf(e.URL) == c.site:
 			_, path := splitURL(e.URL)
 			c.near.add(&e.Record)
+			gap = time.Duration(e.Gap)
 			c.told = append(c.told, compared{
 				target: c.target(path), decoded: c.target(asDecoded(path)),
 				start: e.Start.UnixNano(), end: e.End.UnixNano(), status: int16(e.Status), seq: e.Seq,

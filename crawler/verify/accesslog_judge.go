@@ -314,11 +314,12 @@ func (c *comparer) note() {
 			plural(o.Uncovered, "request is", "requests are"))
 	}
 	if o.Later > 0 && c.running {
-		add("%s with our name later than what there is of the record", plural(o.Later, "line of the log is", "lines of the log are"))
+		add("%s with our name later than what there is of the record",
+			plural(o.Later, "line of the log is", "lines of the log are"))
 	}
 	if o.Interrupted > 0 {
-		add("%s under way when a process was killed, and is on no record: at most one each time",
-			plural(o.Interrupted, "request was", "requests were"))
+		add("%s under way when a process was killed, and on no record: at most one each time, and those of a second if the "+
+			"machine went down", plural(o.Interrupted, "request was", "requests were"))
 	}
 	if o.Unanswered > 0 {
 		add("%s on record as not answered, and not in the log", plural(o.Unanswered, "request is", "requests are"))

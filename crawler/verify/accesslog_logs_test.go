@@ -150,7 +150,7 @@ func TestCompare_OtherSitesOfTheServer(t *testing.T) {
 	}
 }
 
-// TestCompare_OlderBundle holds a bundle against a log that goes on behind it: neither its age nor what it says of it excuses anything.
+// TestCompare_OlderBundle holds a bundle against a log that goes on behind it: neither its age nor what it says of it excuses that.
 func TestCompare_OlderBundle(t *testing.T) {
 	b, err := verify.OpenBundle(bundle(t, write(t, story()), nil))
 	if err != nil {
