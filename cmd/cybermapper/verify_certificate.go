@@ -29,7 +29,7 @@ var certificatePage string
 
 // certify proves the promises for one site, and writes what its owner gets if asked to.
 func (o *verifyOptions) certify(ctx context.Context, e *evidence, w io.Writer) error {
-	c, err := verify.Certify(ctx, e.Job, strings.ToLower(o.host), o.options())
+	c, err := verify.Certify(ctx, e.Job, o.host, o.options())
 	var unknown *verify.UnknownSiteError
 	if errors.As(err, &unknown) {
 		return cli.UsageError(siteHint(unknown), "the job in %s knows nothing of %s", o.dir, o.host)
