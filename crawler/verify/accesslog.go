@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"maps"
 	"net/netip"
 	"net/url"
 	"slices"
@@ -100,10 +101,13 @@ type comparer struct {
 	first      int64
 	last       int64
 	running    bool
-	made       int64 // when the record was looked at
-	exact      bool  // the log knows more than seconds
-	bare       int   // lines without a name, because the log has no field for it
-	decoded    bool  // a line tells of a target with its escapes undone
+	made       int64          // when the record was looked at
+	exact      bool           // the log knows more than seconds
+	bare       int            // lines without a name, because the log has no field for it
+	decoded    bool           // a line tells of a target with its escapes undone
+	otherHosts map[string]int // that lines with our name name, and how many do
+	alias      string         // of these, what the server calls the site; empty if its log has the host of the site, or none
+	shared     bool           // other nodes may have asked the site
 	near       *neighbourhood
 	others     int64 // requests to other sites that are on record here
 	neighbours int64 // requests to other sites of the server that are on a record that is not here; negative when nobody says
@@ -130,18 +134,19 @@ func Compare(ctx context.Context, j Job, site string, logs []accesslog.Source, o
 	c := &comparer{
 		site: site, host: hostOf(site), known: map[string]int16{}, seed: maphash.MakeSeed(), busy: map[int64]bool{},
 		running: j.Running, most: o.withDefaults().Findings, connection: 1, targets: map[uint64]string{},
-		near: newNeighbourhood(site),
+		near: newNeighbourhood(site), otherHosts: map[string]int{},
 	}
 	if err := c.readLedger(ctx, j); err != nil {
 		return nil, err
 	}
-	for _, log := range logs {
-		if err := c.readLog(ctx, log); err != nil {
-			return nil, fmt.Errorf("read the log: %w", err)
-		}
+	if err := c.readLogs(ctx, logs); err != nil {
+		return nil, fmt.Errorf("read the log: %w", err)
 	}
 	c.dropCopies()
 	c.match()
+	if c.alias != "" && c.out.Matched == 0 { // it is another one
+		c.logged, c.out.Lines = nil, 0
+	}
 	if err := c.findElsewhere(ctx, j); err != nil {
 		return nil, err
 	}
@@ -195,7 +200,7 @@ func (c *comparer) readLedger(ctx context.Context, j Job) error {
 		case e.Type == ledger.Request && siteOf(e.URL) == c.site:
 			_, path := splitURL(e.URL)
 			c.near.add(&e.Record)
-			gap = time.Duration(e.Gap)
+			gap, c.shared = time.Duration(e.Gap), c.shared || e.Tenure != ""
 			c.told = append(c.told, compared{
 				target: c.target(path), decoded: c.target(asDecoded(path)),
 				start: e.Start.UnixNano(), end: e.End.UnixNano(), status: int16(e.Status), seq: e.Seq,
@@ -240,6 +245,27 @@ func productOf(agent string) string {
 	return name
 }
 
+// readLogs reads the logs. If no line names the host of the site, but lines with our name name others, it takes the one that most
+// of them name for another name of the site: a server writes the one that it calls itself by, not the one that it was asked for.
+func (c *comparer) readLogs(ctx context.Context, logs []accesslog.Source) error {
+	for {
+		c.logged, c.surround, c.files, c.out.Malformed, c.badLine = nil, nil, nil, 0, ""
+		for _, log := range logs {
+			if err := c.readLog(ctx, log); err != nil {
+				return err
+			}
+		}
+		if c.out.Lines > 0 || c.alias != "" || len(c.otherHosts) == 0 {
+			return nil
+		}
+		for _, host := range slices.Sorted(maps.Keys(c.otherHosts)) {
+			if c.alias == "" || c.otherHosts[host] > c.otherHosts[c.alias] {
+				c.alias = host
+			}
+		}
+	}
+}
+
 // readLog reads a log in the order of its lines.
 func (c *comparer) readLog(ctx context.Context, log accesslog.Source) (err error) {
 	in, err := log.Open()
@@ -275,9 +301,12 @@ func (c *comparer) readLog(ctx context.Context, log accesslog.Source) (err error
 func (c *comparer) line(r *accesslog.Reader, file int16) {
 	e := r.Entry()
 	host := string(e.Host)
-	if host != "" && hostOf(host) != c.host {
+	if name := hostOf(host); host != "" && name != c.host && name != c.alias { // another site of the same server
+		if c.isOurs(string(e.Agent)) && (c.otherHosts[name] > 0 || len(c.otherHosts) < maxFiles) {
+			c.otherHosts[name]++
+		}
 		c.pass(r.Text(), e.Time)
-		return // another site of the same server
+		return
 	}
 	at := e.Time.UnixNano()
 	if c.out.Lines++; c.out.Lines == 1 {

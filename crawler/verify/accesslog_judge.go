@@ -36,7 +36,7 @@ func (c *comparer) judge() {
 		case c.full:
 			t.lack(nil, "there are more than %d requests: the rest was not compared", maxCompared)
 		case o.Lines == 0:
-			t.lack(nil, "the log has no request to this site")
+			t.lack(nil, "%s", c.empty())
 		case c.bare > 0 && p.Name != Agreed:
 			t.lack(nil, "%s no User-Agent, so nobody can tell whose they are",
 				plural(c.bare, "line of the log has", "lines of the log have"))
@@ -44,6 +44,14 @@ func (c *comparer) judge() {
 		p.conclude(t)
 		o.Promises = append(o.Promises, p)
 	}
+}
+
+// empty says that the log has nothing about the site.
+func (c *comparer) empty() string {
+	if c.alias == "" {
+		return "the log has no request to this site"
+	}
+	return fmt.Sprintf("the log has no request to this site: its lines with our name name %s", c.alias)
 }
 
 // by returns by how much the clock of the server was ahead when most lines were written.
@@ -91,7 +99,8 @@ func (c *comparer) judgeLines(written, agreed *tally) {
 			c.out.Elsewhere++
 			written.ok()
 		case !c.covered(at):
-			written.lack(nil, "%s is from when no crawl ran, says the record: another crawl, or a run that was struck out", what)
+			written.lack(nil, "%s is from when no crawl ran, says the record: of another crawl, or of a run that was struck out",
+				what)
 		case c.interrupted(at):
 			c.out.Interrupted++
 			written.ok()
@@ -122,6 +131,10 @@ func (c *comparer) explain(t *tally, l *compared, what string) bool {
 	case l.elsewhere == perhapsElsewhere:
 		t.lack(nil, "%s is on record as asked of another site at that moment, at another address; the log does not say for which "+
 			"site it was", what)
+	case c.shared:
+		t.lack(nil, "%s is not on record here; it may be on that of another node, for this crawl is shared", what)
+	case c.alias != "":
+		t.lack(nil, "%s is not on record; it names %s, which may be another site", what, c.alias)
 	case l.hostless && c.neighbours != 0:
 		c.out.Hostless++
 		t.lack(nil, "%s is not on record for this site; it may be of another site of its server", what)
@@ -153,10 +166,13 @@ func (c *comparer) amidLoss(at int64) bool {
 	return slices.ContainsFunc(c.losses, func(l lostTime) bool { return at >= l.from-slack && at <= l.to+slack })
 }
 
-// covered reports whether the record tells of that time.
+// covered reports whether the record tells of that time for sure: a run that began a moment later may be on another record.
 func (c *comparer) covered(at int64) bool {
-	slack := int64(logSlack)
-	return slices.ContainsFunc(c.runs, func(p period) bool { return at >= p.from-slack && at <= p.to+slack })
+	rounded := int64(time.Second) // down
+	if c.exact {
+		rounded = 0
+	}
+	return slices.ContainsFunc(c.runs, func(p period) bool { return at >= p.from && at+rounded <= p.to })
 }
 
 // interrupted reports whether a request that left then may have been under way when a process was killed: at most as many as were
@@ -309,7 +325,10 @@ func (c *comparer) note() {
 			add("%s, which was allowed for", off.ahead())
 		}
 	}
-	if o.Uncovered > 0 {
+	if c.alias != "" && o.Lines > 0 {
+		add("no line of the log names %s; those that name %s were taken for what the server calls it", c.host, c.alias)
+	}
+	if o.Uncovered > 0 && o.Lines > 0 {
 		add("%s on record from before the log begins or after it ends: was it put away?",
 			plural(o.Uncovered, "request is", "requests are"))
 	}

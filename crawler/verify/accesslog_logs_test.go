@@ -15,8 +15,8 @@ import (
 
 const us = "cybermapper/1.0 (+x@example.org)"
 
-// compare holds a job against logs, and returns what comes of the promise about lines that are not on record, and all that is said.
-func compare(t *testing.T, j verify.Job, logs ...[]string) (written verify.Verdict, said string) {
+// comparison holds a job against logs, and returns what comes of it, and all that is said.
+func comparison(t *testing.T, j verify.Job, logs ...[]string) (c *verify.Comparison, said string) {
 	t.Helper()
 	var sources []accesslog.Source
 	for i, lines := range logs {
@@ -33,7 +33,16 @@ func compare(t *testing.T, j verify.Job, logs ...[]string) (written verify.Verdi
 		for _, f := range p.Findings {
 			said += "\n" + f.String()
 		}
-		if p.Name != verify.Written && p.Verdict != verify.Proven {
+	}
+	return c, said
+}
+
+// compare returns what comes of the promise about lines that are not on record, and all that is said; the others must be proven.
+func compare(t *testing.T, j verify.Job, logs ...[]string) (written verify.Verdict, said string) {
+	t.Helper()
+	c, said := comparison(t, j, logs...)
+	for _, p := range c.Promises[1:] {
+		if p.Verdict != verify.Proven {
 			t.Errorf("%s is %s: %v", p.Name, p.Verdict, p.Findings)
 		}
 	}
@@ -174,6 +183,72 @@ func TestCompare_OlderBundle(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b.Info.Made = at(tt.made)
 			if got, said := compare(t, verify.Job{Bundle: b}, hidden(tt.at)); got != tt.want || !strings.Contains(said, tt.what) {
+				t.Errorf("%s, want %s and %q:\n%s", got, tt.want, tt.what, said)
+			}
+		})
+	}
+}
+
+// TestCompare_HostsOfTheServer holds a record against logs that name the site otherwise, or another one.
+func TestCompare_HostsOfTheServer(t *testing.T) {
+	j := write(t, story())
+	lines := logOf(story())
+	named := func(name string, lines ...string) (out []string) {
+		for _, l := range lines {
+			out = append(out, name+" "+l)
+		}
+		return out
+	}
+	hidden := logLine(at(7), "/private/diary", 200, "192.0.2.99", us)
+	for name, tt := range map[string]struct {
+		lines []string
+		want  verify.Verdict
+		what  string
+	}{
+		"its own":           {named("a.example:80", lines...), verify.Proven, "10 requests"},
+		"of another port":   {named("a.example:8080", lines...), verify.Proven, "10 requests"}, // as of a server behind another
+		"another name":      {named("www.a.example:80", lines...), verify.Proven, "those that name www.a.example were taken for what the server calls it"},
+		"and one too many":  {named("www.a.example:80", append(slices.Clone(lines), hidden)...), verify.NotShown, "it names www.a.example"},
+		"and its own":       {slices.Concat(named("a.example", lines...), named("b.example", lines...)), verify.Proven, "10 requests"},
+		"of another site":   {named("b.example", hidden), verify.NotShown, "no request to this site: its lines with our name name b.example"},
+		"without any":       {nil, verify.NotShown, "the log has no request to this site"},
+		"hidden, by a name": {named("a.example", append(slices.Clone(lines), hidden)...), verify.Refuted, "/private/diary"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c, said := comparison(t, j, tt.lines)
+			if got := c.Promises[0].Verdict; got != tt.want || !strings.Contains(said, tt.what) {
+				t.Errorf("%s, want %s and %q:\n%s", got, tt.want, tt.what, said)
+			}
+		})
+	}
+}
+
+// TestCompare_OtherRecords holds a record against a log with requests that are on another record: of another node, or of another
+// crawl that began when this one ended.
+func TestCompare_OtherRecords(t *testing.T) {
+	shared := story()
+	for i := range shared {
+		if shared[i].Type == ledger.Request {
+			shared[i].Tenure = "node1/3/57"
+		}
+	}
+	line := func(seconds float64) []string {
+		return append(logOf(story()), logLine(at(seconds), "/page", 200, "192.0.2.99", us))
+	}
+	for name, tt := range map[string]struct {
+		records []ledger.Record
+		log     []string
+		want    verify.Verdict
+		what    string
+	}{
+		"another node":              {shared, line(8), verify.NotShown, "it may be on that of another node"},
+		"no other node":             {story(), line(8), verify.Refuted, "/page"},
+		"a crawl right behind":      {story(), line(13), verify.NotShown, "from when no crawl ran"},
+		"the last second but one":   {story(), line(11.9), verify.Refuted, "/page"},
+		"a crawl right before this": {story(), line(-0.5), verify.NotShown, "from when no crawl ran"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got, said := compare(t, write(t, tt.records), tt.log); got != tt.want || !strings.Contains(said, tt.what) {
 				t.Errorf("%s, want %s and %q:\n%s", got, tt.want, tt.what, said)
 			}
 		})

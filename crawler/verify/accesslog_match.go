@@ -25,14 +25,8 @@ func (c *comparer) match() {
 			break
 		}
 		pairs := c.matchAt(by)
-		if by != 0 { // a log with other sites that are like this one may suggest anything
-			c.part(pairs)
-			if agreed := c.matchAt(0); len(agreed) > len(pairs) || len(agreed) == len(pairs) && by.Abs() > logSlack {
-				by, pairs = 0, agreed
-			} else {
-				c.part(agreed)
-				pairs = c.matchAt(by)
-			}
+		if by != 0 { // a log with other sites or crawls that are like this one may suggest anything
+			by, pairs = c.nearer(by, pairs)
 		}
 		if len(pairs) == 0 || len(pairs) < leastLines && len(c.out.Offsets) > 0 {
 			c.part(pairs)
@@ -116,12 +110,37 @@ func (c *comparer) offset() (by time.Duration, ok bool) {
 			}
 		}
 	}
-	slices.Sort(near)
-	median := time.Duration(near[len(near)/2])
+	return c.median(near), true
+}
+
+// median returns the offset in the middle of some.
+func (c *comparer) median(list []int64) time.Duration {
+	slices.Sort(list)
+	median := time.Duration(list[len(list)/2])
 	if c.exact {
-		return median.Round(100 * time.Millisecond), true
+		return median.Round(100 * time.Millisecond)
 	}
-	return (median + time.Second/2).Round(time.Second), true // whole seconds are rounded down
+	return (median + time.Second/2).Round(time.Second) // whole seconds are rounded down
+}
+
+// nearer returns the offset near none that matches as much as another one, if there is one.
+func (c *comparer) nearer(by time.Duration, pairs []pair) (time.Duration, []pair) {
+	c.part(pairs)
+	near := c.matchAt(0)
+	c.part(near)
+	if len(near) == 0 || len(near) < len(pairs) {
+		return by, c.matchAt(by)
+	}
+	var list []int64
+	for _, p := range near {
+		list = append(list, c.logged[p.line].start-c.told[p.request].end)
+	}
+	by = c.median(list)
+	if pairs = c.matchAt(by); len(pairs) < len(near) {
+		c.part(pairs)
+		return 0, c.matchAt(0)
+	}
+	return by, pairs
 }
 
 // matchAt matches lines and requests that differ by an offset: first those that name the site, and of which both tell the same
