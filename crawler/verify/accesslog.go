@@ -231,7 +231,14 @@ func (c *comparer) readLedger(ctx context.Context, j Job) error {
 	case c.running:
 		c.made = last
 	}
-	if open && !c.running {
+	switch {
+	case open && c.running: // what is under way now left after what was told of last
+		from := c.runs[len(c.runs)-1].from
+		for i := range c.told {
+			from = max(from, c.told[i].end)
+		}
+		c.losses = append(c.losses, lostTime{period{from, last}, c.connection})
+	case open:
 		c.losses = append(c.losses, lostTime{period{last, last + int64(time.Minute)}, c.connection})
 		c.runs[len(c.runs)-1].to = last + int64(time.Minute)
 	}

@@ -337,8 +337,8 @@ func (c *comparer) note() {
 			plural(o.Later, "line of the log is", "lines of the log are"))
 	}
 	if o.Interrupted > 0 {
-		add("%s under way when a process was killed, and on no record: at most one each time, and those of a second if the "+
-			"machine went down", plural(o.Interrupted, "request was", "requests were"))
+		add("%s under way when a process was killed, or when the record of one that runs was read, and on no record: at most one "+
+			"each time, and those of a second if the machine went down", plural(o.Interrupted, "request was", "requests were"))
 	}
 	if o.Unanswered > 0 {
 		add("%s on record as not answered, and not in the log", plural(o.Unanswered, "request is", "requests are"))

@@ -255,6 +255,32 @@ func TestCompare_OtherRecords(t *testing.T) {
 	}
 }
 
+// TestCompare_WhileItRuns holds the record of a crawl that runs against a log with the times at which requests were made, as Apache
+// writes it when they have been answered: what is under way is on no record yet.
+func TestCompare_WhileItRuns(t *testing.T) {
+	records := story()
+	records[len(records)-1] = ledger.Record{
+		Type: ledger.Refusal, Time: at(20), URL: base + "/private/x", Gate: "robots", Reason: "robots-disallow",
+		Rule: "Disallow: /private/", Line: 2, Digest: digest(file),
+	}
+	j := write(t, records)
+	j.Running = true
+	slow := func(seconds float64) string { return logLine(at(seconds), "/slow", 200, "192.0.2.99", us) }
+	for name, tt := range map[string]struct {
+		lines []string
+		want  verify.Verdict
+	}{
+		"under way":             {[]string{slow(18)}, verify.Proven},
+		"two at once":           {[]string{slow(18), slow(18.5)}, verify.Refuted},
+		"before the last on it": {[]string{slow(7)}, verify.Refuted},
+		"later":                 {[]string{slow(25), slow(28)}, verify.Proven},
+	} {
+		if got, said := compare(t, j, append(logOf(records), tt.lines...)); got != tt.want {
+			t.Errorf("%s: %s, want %s:\n%s", name, got, tt.want, said)
+		}
+	}
+}
+
 // TestCompare_SitesThatAreAlike holds records against a log of several sites with the same pages, at other ports or addresses.
 func TestCompare_SitesThatAreAlike(t *testing.T) {
 	records := story()
