@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"maps"
+	"net/http"
 	"net/netip"
 	"net/url"
 	"slices"
@@ -32,6 +33,7 @@ type Comparison struct {
 	Requests    int       `json:"requests"`    // on record
 	Matched     int       `json:"matched"`     // that are in both
 	Unanswered  int       `json:"unanswered"`  // on record as having got no answer, and not in the log
+	Unnamed     int       `json:"unnamed"`     // on record as answered with 400, and in the log without a name
 	Uncovered   int       `json:"uncovered"`   // on record, from before the log begins or after it ends
 	Later       int       `json:"later"`       // in the log, from after the record was looked at
 	Interrupted int       `json:"interrupted"` // in the log, under way when a process was killed
@@ -73,6 +75,7 @@ type compared struct {
 	status     int16
 	client     int16  // number of the address it came from
 	found      bool   // in the other one
+	unnamed    bool   // in the log, on a line without a name
 	hostless   bool   // the log does not say for which site of its server it was
 	elsewhere  int8   // whether it was for another one: nowhere, perhapsElsewhere or elsewhere
 	seq        uint64 // of the record
@@ -88,6 +91,7 @@ type comparer struct {
 	names      []string // that we have called ourselves
 	told       []compared
 	logged     []compared
+	refused    []compared       // lines without a name of requests that the server broke off before it had read who asks
 	toldOf     map[uint64][]int // places of requests, by target
 	surround   []surrounding    // of each line that is logged, in the order of the logs
 	runs       []period         // the record covers these
@@ -144,6 +148,7 @@ func Compare(ctx context.Context, j Job, site string, logs []accesslog.Source, o
 	}
 	c.dropCopies()
 	c.match()
+	c.findRefused()
 	if c.alias != "" && c.out.Matched == 0 { // it is another one
 		c.logged, c.out.Lines = nil, 0
 	}
@@ -256,7 +261,7 @@ func productOf(agent string) string {
 // of them name for another name of the site: a server writes the one that it calls itself by, not the one that it was asked for.
 func (c *comparer) readLogs(ctx context.Context, logs []accesslog.Source) error {
 	for {
-		c.logged, c.surround, c.files, c.out.Malformed, c.badLine = nil, nil, nil, 0, ""
+		c.logged, c.surround, c.refused, c.files, c.out.Malformed, c.badLine = nil, nil, nil, nil, 0, ""
 		for _, log := range logs {
 			if err := c.readLog(ctx, log); err != nil {
 				return err
@@ -327,6 +332,9 @@ func (c *comparer) line(r *accesslog.Reader, file int16) {
 	case !e.HasAgent:
 		c.bare++
 	case !c.isOurs(string(e.Agent)):
+		if len(e.Agent) == 0 && e.Status == http.StatusBadRequest && len(c.refused) < maxCompared {
+			c.refused = append(c.refused, compared{target: c.target(string(e.Target)), start: at, status: int16(e.Status)})
+		}
 		c.pass(r.Text(), e.Time)
 		return
 	}

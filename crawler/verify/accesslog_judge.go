@@ -231,7 +231,7 @@ func (c *comparer) judgeRequests(t *tally) {
 			within = slack
 		}
 		switch {
-		case r.found:
+		case r.found || r.unnamed:
 			flush()
 			t.ok()
 		case r.status == 0:
@@ -339,6 +339,10 @@ func (c *comparer) note() {
 	if o.Interrupted > 0 {
 		add("%s under way when a process was killed, or when the record of one that runs was read, and on no record: at most one "+
 			"each time, and those of a second if the machine went down", plural(o.Interrupted, "request was", "requests were"))
+	}
+	if o.Unnamed > 0 {
+		add("%s in the log without a name: the server answered with 400 before it had read who asks",
+			plural(o.Unnamed, "request on record is", "requests on record are"))
 	}
 	if o.Unanswered > 0 {
 		add("%s on record as not answered, and not in the log", plural(o.Unanswered, "request is", "requests are"))

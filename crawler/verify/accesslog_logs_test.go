@@ -281,6 +281,30 @@ func TestCompare_WhileItRuns(t *testing.T) {
 	}
 }
 
+// TestCompare_RefusedUnread holds a record against a log of nginx, which logs no User-Agent of what it answers with 400 at once.
+func TestCompare_RefusedUnread(t *testing.T) {
+	records := story()
+	bad := request("/100%zz", 15)
+	bad.Status = 400
+	records = append(records[:len(records)-1], bad, records[len(records)-1])
+	records[len(records)-1].Time = at(16)
+	j := write(t, paced(records))
+	for name, tt := range map[string]struct {
+		line string
+		want verify.Verdict
+	}{
+		"without a name":  {logLine(at(15.1), "/100%zz", 400, "192.0.2.99", "-"), verify.Proven},
+		"at another time": {logLine(at(45), "/100%zz", 400, "192.0.2.99", "-"), verify.NotShown},
+		"of another":      {logLine(at(15.1), "/100%zz", 400, "192.0.2.99", "Mozilla/5.0"), verify.NotShown},
+		"another answer":  {logLine(at(15.1), "/100%zz", 404, "192.0.2.99", "-"), verify.NotShown},
+	} {
+		log := append(logOf(story()), tt.line, logLine(at(50), "/", 200, "198.51.100.7", "Mozilla/5.0"))
+		if c, said := comparison(t, j, log); c.Promises[1].Verdict != tt.want || c.Promises[0].Verdict != verify.Proven {
+			t.Errorf("%s: %s, want %s:\n%s", name, c.Promises[1].Verdict, tt.want, said)
+		}
+	}
+}
+
 // TestCompare_SitesThatAreAlike holds records against a log of several sites with the same pages, at other ports or addresses.
 func TestCompare_SitesThatAreAlike(t *testing.T) {
 	records := story()

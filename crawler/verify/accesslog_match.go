@@ -2,6 +2,7 @@ package verify
 
 import (
 	"cmp"
+	"net/http"
 	"slices"
 	"time"
 )
@@ -34,6 +35,29 @@ func (c *comparer) match() {
 		}
 		c.out.Offsets = append(c.out.Offsets, c.shown(by, pairs))
 		c.out.Matched += len(pairs)
+	}
+}
+
+// findRefused looks for requests that were answered with 400 among the lines without a name: a server that cannot read the first
+// line of a request, as some cannot with a % that begins no escape, reads no further.
+func (c *comparer) findRefused() {
+	lines := openByTarget(c.refused)
+	for i := range c.told {
+		r := &c.told[i]
+		target := r.target
+		if c.decoded {
+			target = r.decoded // the two have changed places
+		}
+		if r.found || r.status != http.StatusBadRequest {
+			continue
+		}
+		at := slices.IndexFunc(lines[target], func(n int) bool { return c.isAt(&c.refused[n], r) })
+		if at < 0 {
+			continue
+		}
+		lines[target] = slices.Delete(lines[target], at, at+1)
+		c.out.Unnamed++
+		r.unnamed = true
 	}
 }
 
