@@ -3,6 +3,7 @@ package verify
 import (
 	"fmt"
 	"slices"
+	"sort"
 	"time"
 
 	"github.com/cybermapper/cybermapper/storage/ledger"
@@ -76,6 +77,7 @@ func (c *comparer) judgeLines(written, agreed *tally) {
 			c.toldOf[c.told[i].target] = append(c.toldOf[c.told[i].target], i)
 		}
 	}
+	before, after := c.around()
 	later := "" // the first line
 	for i := range c.logged {
 		l := &c.logged[i]
@@ -98,7 +100,7 @@ func (c *comparer) judgeLines(written, agreed *tally) {
 		case l.elsewhere == elsewhere:
 			c.out.Elsewhere++
 			written.ok()
-		case !c.covered(at):
+		case !c.covered(at) && !c.between(l, before, after):
 			written.lack(nil, "%s is from when no crawl ran, says the record: of another crawl, or of a run that was struck out",
 				what)
 		case c.interrupted(at):
@@ -164,6 +166,41 @@ func (c *comparer) inAnother(l *compared) *compared {
 func (c *comparer) amidLoss(at int64) bool {
 	slack := int64(logSlack)
 	return slices.ContainsFunc(c.losses, func(l lostTime) bool { return at >= l.from-slack && at <= l.to+slack })
+}
+
+// around returns for each place in the logs the run in which the nearest line before, and behind it in the same log was on record,
+// counted from 1; 0 where there is none.
+func (c *comparer) around() (before, after []int32) {
+	before, after = make([]int32, len(c.surround)), make([]int32, len(c.surround))
+	files := make([]int16, len(c.surround))
+	for i := range c.logged {
+		l := &c.logged[i]
+		if files[l.at] = l.file + 1; !l.found {
+			continue
+		}
+		start := c.told[l.other].start
+		run := sort.Search(len(c.runs), func(i int) bool { return c.runs[i].from > start })
+		if run > 0 && start <= c.runs[run-1].to {
+			before[l.at], after[l.at] = int32(run), int32(run)
+		}
+	}
+	spread := func(list []int32, at, beside int) {
+		if list[at] == 0 && files[at] == files[beside] {
+			list[at] = list[beside]
+		}
+	}
+	for i := 1; i < len(before); i++ {
+		spread(before, i, i-1)
+	}
+	for i := len(after) - 2; i >= 0; i-- {
+		spread(after, i, i+1)
+	}
+	return before, after
+}
+
+// between reports whether a line stands among lines of one run, so that it is of that time, whatever its second says.
+func (c *comparer) between(l *compared, before, after []int32) bool {
+	return before[l.at] > 0 && before[l.at] == after[l.at]
 }
 
 // covered reports whether the record tells of that time for sure: a run that began a moment later may be on another record.

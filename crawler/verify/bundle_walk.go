@@ -146,8 +146,11 @@ func (h *history) compareBundle(b *Bundle) error {
 		h.proof.refute(nil, "the proof leads to %s, the checkpoint is %s", found[a.Size].Short(), a.Short())
 	}
 	h.hold(func(size int64) (checkpoint.Checkpoint, bool) { c, ok := found[size]; return c, ok })
-	for _, c := range append(slices.Clone(h.own), h.kept...) {
+	for i, c := range append(slices.Clone(h.own), h.kept...) {
 		then, ok := found[c.Size]
+		if same := ok && then.Root == c.Root; !same && i < len(h.own) && h.isLost(c) {
+			continue
+		}
 		h.bundleContinues(b, c.Short(), c.Size, ok, then.Root == c.Root)
 	}
 	for _, head := range h.heads {
@@ -169,7 +172,8 @@ func (h *history) bundleContinues(b *Bundle, name string, size int64, known, sam
 	case known && same:
 		h.tally.ok()
 	case known:
-		h.tally.refute(nil, "the ledger of the checkpoint %s is not what it was: %s", name, h.others(size))
+		h.tally.refute(nil, "the ledger of the checkpoint %s is not what it was: %s%s", name, h.others(size),
+			h.excuse(size))
 	case size > b.Info.Records:
 		h.tally.lack(nil, "the bundle is older than the checkpoint %s: ask for one of today", name)
 	default:
