@@ -100,6 +100,9 @@ func (c *comparer) judgeLines(written, agreed *tally) {
 		case l.elsewhere == elsewhere:
 			c.out.Elsewhere++
 			written.ok()
+		case c.cutAt(at) > 0:
+			written.lack(nil, "%s is of a time of which the ledger may have lost records: record %d says that the job was damaged "+
+				"and put in order", what, c.cutAt(at))
 		case !c.covered(at) && !c.between(l, before, after):
 			written.lack(nil, "%s is from when no crawl ran, says the record: of another crawl, or of a run that was struck out",
 				what)
@@ -201,6 +204,17 @@ func (c *comparer) around() (before, after []int32) {
 // between reports whether a line stands among lines of one run, so that it is of that time, whatever its second says.
 func (c *comparer) between(l *compared, before, after []int32) bool {
 	return before[l.at] > 0 && before[l.at] == after[l.at]
+}
+
+// cutAt returns the record that says that those of that time may be lost; 0 if none does.
+func (c *comparer) cutAt(at int64) uint64 {
+	slack := int64(logSlack)
+	for i := range c.cuts {
+		if cut := &c.cuts[i]; at >= cut.from-slack && at <= cut.to+slack {
+			return cut.seq
+		}
+	}
+	return 0
 }
 
 // covered reports whether the record tells of that time for sure: a run that began a moment later may be on another record.

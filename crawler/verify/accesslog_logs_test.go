@@ -232,6 +232,8 @@ func TestCompare_OtherRecords(t *testing.T) {
 			shared[i].Tenure = "node1/3/57"
 		}
 	}
+	damaged := story()
+	damaged[len(damaged)-1] = ledger.Record{Type: ledger.Run, Event: ledger.EventRepair, Time: at(40), Why: "ledger cut"}
 	line := func(seconds float64) []string {
 		return append(logOf(story()), logLine(at(seconds), "/page", 200, "192.0.2.99", us))
 	}
@@ -242,6 +244,8 @@ func TestCompare_OtherRecords(t *testing.T) {
 		what    string
 	}{
 		"another node":              {shared, line(8), verify.NotShown, "it may be on that of another node"},
+		"lost before a repair":      {damaged, line(30), verify.NotShown, "the ledger may have lost records: record 12 says"},
+		"and not lost":              {damaged, line(7), verify.Refuted, "/page"},
 		"no other node":             {story(), line(8), verify.Refuted, "/page"},
 		"a crawl right behind":      {story(), line(13), verify.NotShown, "from when no crawl ran"},
 		"the last second but one":   {story(), line(11.9), verify.Refuted, "/page"},
