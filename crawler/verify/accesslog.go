@@ -107,6 +107,7 @@ type comparer struct {
 	bare       int            // lines without a name, because the log has no field for it
 	decoded    bool           // a line tells of a target with its escapes undone
 	otherHosts map[string]int // that lines with our name name, and how many do
+	ahead      []int64        // by how much the clock of the server was, most of the time first
 	alias      string         // of these, what the server calls the site; empty if its log has the host of the site, or none
 	shared     bool           // other nodes may have asked the site
 	near       *neighbourhood
@@ -151,6 +152,7 @@ func Compare(ctx context.Context, j Job, site string, logs []accesslog.Source, o
 	}
 	c.dropCopies()
 	c.match()
+	c.ahead = c.offsets()
 	c.findRefused()
 	if c.alias != "" && c.out.Matched == 0 { // it is another one
 		c.logged, c.out.Lines = nil, 0

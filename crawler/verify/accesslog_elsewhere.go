@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/netip"
 	"slices"
+	"sort"
 	"strings"
 
 	"golang.org/x/net/publicsuffix"
@@ -83,7 +84,7 @@ func (c *comparer) findElsewhere(ctx context.Context, j Job) error {
 			target: c.target(path), hostless: !sameHost, start: e.Start.UnixNano(), end: e.End.UnixNano(), status: int16(e.Status),
 		}
 		switch {
-		case !slices.ContainsFunc(open[r.target], func(i int) bool { return c.isOf(&c.logged[i], &r) }):
+		case c.lineOf(open[r.target], &r, func(*compared) bool { return true }) < 0:
 		case c.near.has(&e.Record):
 			near = append(near, r)
 		default:
@@ -105,25 +106,49 @@ func (c *comparer) findElsewhere(ctx context.Context, j Job) error {
 // place finds for each request to another site a line that is of it.
 func (c *comparer) place(open map[uint64][]int, requests []compared, where int8) {
 	for _, r := range requests {
-		at := slices.IndexFunc(open[r.target], func(i int) bool {
-			return c.logged[i].elsewhere == nowhere && c.isOf(&c.logged[i], &r)
-		})
-		if at >= 0 {
-			c.logged[open[r.target][at]].elsewhere = where
+		if i := c.lineOf(open[r.target], &r, func(l *compared) bool { return l.elsewhere == nowhere }); i >= 0 {
+			c.logged[i].elsewhere = where
 		}
 	}
 }
 
-// isOf reports whether a line may be of a request for the same thing, to another site: one of another host, if the line names none.
-func (c *comparer) isOf(l, r *compared) bool {
-	return (l.hostless || !r.hostless) && agree(l.status, r.status) && c.isAt(l, r)
+// lineOf returns the first of some lines, which are in order of time, that may be of a request for the same thing to another site,
+// and fits besides; -1 if there is none. A line that names the host of the site is of no request to another host.
+func (c *comparer) lineOf(lines []int, r *compared, fit func(l *compared) bool) int {
+	slack := int64(logSlack)
+	for _, by := range c.ahead {
+		from := sort.Search(len(lines), func(n int) bool { return c.logged[lines[n]].start-by >= r.start-slack })
+		for _, i := range lines[from:] {
+			l := &c.logged[i]
+			if l.start-by > r.end+slack {
+				break
+			}
+			if (l.hostless || !r.hostless) && agree(l.status, r.status) && fit(l) {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// offsets returns by how much the clock of the server was ahead, most of the time first.
+func (c *comparer) offsets() []int64 {
+	if len(c.out.Offsets) == 0 {
+		return []int64{0}
+	}
+	var list []int64
+	for _, o := range c.out.Offsets {
+		list = append(list, int64(o.By))
+	}
+	return list
 }
 
 // isAt reports whether a line may be of a request, by their times.
 func (c *comparer) isAt(l, r *compared) bool {
 	slack := int64(logSlack)
-	is := func(by int64) bool { return l.start-by >= r.start-slack && l.start-by <= r.end+slack }
-	return is(c.by()) || slices.ContainsFunc(c.out.Offsets, func(o Offset) bool { return is(int64(o.By)) })
+	return slices.ContainsFunc(c.ahead, func(by int64) bool {
+		return l.start-by >= r.start-slack && l.start-by <= r.end+slack
+	})
 }
 
 // asDecoded returns a target as servers log it that undo the escapes of the path, as IIS does: what is between the letters of ASCII
