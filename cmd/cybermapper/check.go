@@ -32,9 +32,10 @@ type checkReport struct {
 	Pages    int64    `json:"pages"`
 	Files    int64    `json:"files"`
 	Records  uint64   `json:"ledger_records"`
-	Head     string   `json:"ledger_head"`           // stands for the whole ledger
-	Torn     int64    `json:"ledger_torn,omitempty"` // bytes of a record that a killed process left; no problem
-	Robots   int      `json:"robots_files"`          // that the ledger refers to
+	Head     string   `json:"ledger_head"`             // stands for the whole ledger
+	Torn     int64    `json:"ledger_torn,omitempty"`   // bytes of a record that a killed process left; no problem
+	Robots   int      `json:"robots_files"`            // that the ledger refers to
+	Lost     int64    `json:"lost_requests,omitempty"` // that were made, and whose records were lost before a repair; no problem
 	Problems []string `json:"problems"`
 	More     int64    `json:"more_problems,omitempty"` // that were not listed
 
@@ -273,16 +274,23 @@ func (r *checkReport) compareLedger(v *job.View, whole bool) error {
 		return fmt.Errorf("check ledger: %w", err)
 	}
 	var asked int64 // first attempts at pages and sitemaps
-	for record, err := range ledger.Read(v.Path(job.LedgerDir), ledger.ReadOptions{Types: []ledger.Type{ledger.Request}}) {
+	repaired := false
+	types := []ledger.Type{ledger.Request, ledger.Run}
+	for record, err := range ledger.Read(v.Path(job.LedgerDir), ledger.ReadOptions{Types: types}) {
 		if err != nil {
 			return fmt.Errorf("check ledger: %w", err)
 		}
+		repaired = repaired || record.Event == ledger.EventRepair
 		if record.Attempt == 1 && slices.Contains([]string{"page", "sitemap", "requisite"}, record.Purpose) {
 			asked++
 		}
 	}
 	if v.Frontier == nil && !v.IsNode && asked > 0 {
 		r.problem("frontier: there is no queue, though the ledger tells of %s", say.Plural(asked, "URL"))
+	}
+	if repaired {
+		r.Lost = max(r.done-asked, r.Pages-asked, 0)
+		asked += r.Lost
 	}
 	if r.done > asked {
 		r.problem("ledger: the queue has %d URLs that were visited, the ledger has first requests for %d only: records are missing",
@@ -313,6 +321,9 @@ func (r *checkReport) print(w io.Writer) {
 		say.Count(r.URLs), say.Count(r.Pages), say.Count(r.Files), say.Count(int64(r.Records)), say.Count(r.Robots))
 	if r.Torn > 0 {
 		fmt.Fprintf(w, "the ledger ends in %d bytes of an unfinished record, which the next run cuts off\n", r.Torn)
+	}
+	if r.Lost > 0 {
+		fmt.Fprintf(w, "the records of %s were lost before the job was put in order\n", say.Plural(r.Lost, "request"))
 	}
 	if r.Head != "" {
 		fmt.Fprintf(w, "the ledger ends in %s\n", r.Head)

@@ -90,10 +90,58 @@ func TestDamage_OfSeveralStores(t *testing.T) {
 		if code, out := runArgs(t, append(args, "--job", job)...); code != cli.ExitDone {
 			t.Errorf("%v: after repair: exit code %d\n%s", gone, code, out)
 		}
+		if code, out := runArgs(t, "check", "--job", job); code != cli.ExitDone {
+			t.Errorf("%v: check after repair: exit code %d\n%s", gone, code, out)
+		}
+		if code, out := runArgs(t, "verify", "--job", job); code == cli.ExitFailure || strings.Contains(out, "refuted") {
+			t.Errorf("%v: verify after repair: exit code %d\n%s", gone, code, out)
+		}
 		if again := bench.Served() - served; again > 0 {
 			t.Errorf("%v: %d pages were asked for again", gone, again)
 			served = bench.Served()
 		}
+	}
+}
+
+// A ledger that lost its end is no lie: after repair, what it does not tell of any more is not shown. What is signed from then on
+// is what it has, also when it grows beyond what it had.
+func TestDamage_OfSignedLedger(t *testing.T) {
+	t.Parallel()
+	bench, dir := webtest.New(t).Bench(webtest.BenchShape{Hosts: 2, Pages: 15, PageBytes: 2000, Links: 20}), t.TempDir()
+	job, key, config := filepath.Join(dir, "job"), filepath.Join(dir, "key"), filepath.Join(dir, "config.yaml")
+	mustRun(t, "key", "new", "--name", "crawler.example", key)
+	text := fmt.Sprintf("evidence:\n  key: %s\n  publish: %s\n", key, filepath.Join(dir, "tiles"))
+	if err := os.WriteFile(config, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"crawl", "--job", job, "--config", config, "--allow-private", "--quiet", "--delay", "1ms"}
+	args = append(append(args, "--delay-factor", "0"), bench.Seeds()...)
+	mustRun(t, args...)
+	kept := filepath.Join(dir, "kept")
+	if data, err := os.ReadFile(filepath.Join(job, "ledger", "checkpoints")); err != nil {
+		t.Fatal(err)
+	} else if err := os.WriteFile(kept, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	err := change(filepath.Join(job, "ledger", "ledger-000001.jsonl"), func(b []byte) []byte {
+		return b[:1+bytes.LastIndexByte(b[:len(b)*3/4], '\n')]
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustRun(t, "repair", "--job", job)
+	for range 3 {
+		mustRun(t, append(args, "--again=all")...)
+		mustRun(t, "check", "--job", job)
+		code, out := runArgs(t, "verify", "--job", job)
+		if code != cli.ExitNotShown || !strings.Contains(out, "beside the ledger is of records that are lost") ||
+			!strings.Contains(out, "when the ledger lost its end") {
+			t.Errorf("verify: exit code %d, want that what was lost is not shown\n%s", code, out)
+		}
+	}
+	if code, out := runArgs(t, "verify", "--job", job, "--checkpoint", kept); code != cli.ExitFailure ||
+		!strings.Contains(out, "says that the job was damaged, and put in order") {
+		t.Errorf("verify of what somebody kept: exit code %d, want that it is refuted, and what the ledger says\n%s", code, out)
 	}
 }
 

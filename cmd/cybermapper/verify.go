@@ -144,6 +144,11 @@ func (o *verifyOptions) run(ctx context.Context, w io.Writer) (err error) {
 	if o.language, err = cli.LanguageOf(o.lang); err != nil {
 		return err
 	}
+	if o.host != "" {
+		if o.host, err = cli.ParseSite(o.host); err != nil {
+			return err
+		}
+	}
 	if err := o.readNoted(); err != nil {
 		return err
 	}
@@ -261,7 +266,7 @@ func (o *verifyOptions) proveAll(ctx context.Context, all []*evidence, w io.Writ
 		jobs = append(jobs, e.Job)
 	}
 	options := o.options()
-	options.Site, options.Drift = strings.ToLower(o.host), max(o.drift, 1)
+	options.Site, options.Drift = o.host, max(o.drift, 1)
 	r, err := verify.ProveAll(ctx, jobs, options)
 	if err != nil {
 		return err

@@ -30,7 +30,7 @@ func (o *verifyOptions) runBundle(ctx context.Context, name string, w io.Writer)
 		return cli.UsageError("", "%w", err)
 	}
 	defer func() { err = errors.Join(err, b.Close()) }()
-	if o.host != "" && !strings.EqualFold(o.host, b.Info.Site) {
+	if o.host != "" && o.host != b.Info.Site {
 		return cli.UsageError("", "%s is about %s, not about %s", name, b.Info.Site, o.host)
 	}
 	o.host, o.dir = b.Info.Site, name

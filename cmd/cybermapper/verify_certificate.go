@@ -19,7 +19,6 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/translate"
 	"github.com/cybermapper/cybermapper/crawler/verify"
 	"github.com/cybermapper/cybermapper/robots"
-	"github.com/cybermapper/cybermapper/robots/accesslog"
 	"github.com/cybermapper/cybermapper/storage/checkpoint"
 )
 
@@ -30,7 +29,7 @@ var certificatePage string
 
 // certify proves the promises for one site, and writes what its owner gets if asked to.
 func (o *verifyOptions) certify(ctx context.Context, e *evidence, w io.Writer) error {
-	c, err := verify.Certify(ctx, e.Job, strings.ToLower(o.host), o.options())
+	c, err := verify.Certify(ctx, e.Job, o.host, o.options())
 	var unknown *verify.UnknownSiteError
 	if errors.As(err, &unknown) {
 		return cli.UsageError(siteHint(unknown), "the job in %s knows nothing of %s", o.dir, o.host)
@@ -62,7 +61,7 @@ func (o *verifyOptions) compareLog(ctx context.Context, e *evidence, c *verify.C
 	if err != nil {
 		return cli.UsageError("", "--access-log: %w", err)
 	}
-	if c.Log, err = verify.Compare(ctx, e.Job, c.Site, accesslog.NewMerge(sources...), o.options()); err != nil {
+	if c.Log, err = verify.Compare(ctx, e.Job, c.Site, sources, o.options()); err != nil {
 		return fmt.Errorf("--access-log: %w", err)
 	}
 	c.Proof.With(c.Log)

@@ -25,7 +25,11 @@ func rulesBySite(args []string) (map[string][]byte, error) {
 		if err != nil {
 			return nil, cli.UsageError("", "--robots: %w", err)
 		}
-		files[strings.ToLower(host)] = append([]byte{}, body...)
+		site, err := cli.ParseSite(host)
+		if err != nil {
+			return nil, err
+		}
+		files[site] = append([]byte{}, body...)
 	}
 	return files, nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"hash/maphash"
-	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
@@ -30,9 +29,14 @@ type Comparison struct {
 	Requests    int       `json:"requests"`    // on record
 	Matched     int       `json:"matched"`     // that are in both
 	Unanswered  int       `json:"unanswered"`  // on record as having got no answer, and not in the log
+	Unnamed     int       `json:"unnamed"`     // on record as answered with 400, and in the log without a name
 	Uncovered   int       `json:"uncovered"`   // on record, from before the log begins or after it ends
 	Later       int       `json:"later"`       // in the log, from after the record was looked at
 	Interrupted int       `json:"interrupted"` // in the log, under way when a process was killed
+	Elsewhere   int       `json:"elsewhere"`   // in the log, on record as made to another site of its server
+	Hostless    int       `json:"hostless"`    // in the log, for this site and on no record, or for another: the log does not say
+	Doubled     int       `json:"doubled"`     // lines with our name that are copies of others; they count once
+	Malformed   int64     `json:"malformed"`   // lines of the log that could not be read
 	Offsets     []Offset  `json:"offsets"`
 
 	Promises []Promise `json:"promises"`
@@ -51,8 +55,10 @@ type Offset struct {
 const (
 	maxCompared = 4_000_000               // requests, and lines with our name
 	logSlack    = 2500 * time.Millisecond // between two clocks that agree: logs round to seconds, and note the beginning or the end
+	logLost     = time.Second             // of which the records may not be on stable storage
 	logClock    = time.Minute             // by which clocks may differ without more than a note
 	maxOffsets  = 50
+	maxFiles    = 1 << 14
 	maxPairs    = 64 // of requests for the same thing that are looked at to find an offset
 	leastLines  = 3  // that must agree on an offset besides the first
 )
@@ -60,13 +66,18 @@ const (
 // A compared is a request, as the record or the log tells of it. Times are nanoseconds by the clock of who tells.
 type compared struct {
 	target     uint64
+	decoded    uint64 // the target as a server tells of it that undoes escapes
 	start, end int64
 	status     int16
 	client     int16  // number of the address it came from
 	found      bool   // in the other one
+	unnamed    bool   // in the log, on a line without a name
+	hostless   bool   // the log does not say for which site of its server it was
+	elsewhere  int8   // whether it was for another one: nowhere, perhapsElsewhere or elsewhere
 	seq        uint64 // of the record
 	line       int64  // of the log
-	request    int    // of a line that was found: its place in the list
+	at         int    // of a line: its place in the order of the logs
+	other      int    // of what was found: its place in the other list
 	file       int16
 }
 
@@ -76,8 +87,12 @@ type comparer struct {
 	names      []string // that we have called ourselves
 	told       []compared
 	logged     []compared
-	runs       []period // the record covers these
+	refused    []compared       // lines without a name of requests that the server broke off before it had read who asks
+	toldOf     map[uint64][]int // places of requests, by target
+	surround   []surrounding    // of each line that is logged, in the order of the logs
+	runs       []period         // the record covers these
 	losses     []lostTime
+	cuts       []cutTime
 	connection int // requests that may be under way at once
 	clients    []string
 	known      map[string]int16
@@ -87,17 +102,33 @@ type comparer struct {
 	first      int64
 	last       int64
 	running    bool
-	made       int64 // when the record was looked at
-	exact      bool  // the log knows more than seconds
-	bare       int   // lines without a name, because the log has no field for it
-	others     int64
+	made       int64          // when the record was looked at
+	exact      bool           // the log knows more than seconds
+	bare       int            // lines without a name, because the log has no field for it
+	decoded    bool           // a line tells of a target with its escapes undone
+	otherHosts map[string]int // that lines with our name name, and how many do
+	ahead      []int64        // by how much the clock of the server was, most of the time first
+	alias      string         // of these, what the server calls the site; empty if its log has the host of the site, or none
+	shared     bool           // other nodes may have asked the site
+	near       *neighbourhood
+	others     int64 // requests to other sites that are on record here
+	neighbours int64 // requests to other sites of the server that are on a record that is not here; negative when nobody says
+	reading    reading
 	out        Comparison
 	full       bool
-	most       int // findings
+	copied     string // the first line that is a copy, in words
+	badLine    string // the first that could not be read, likewise
+	most       int    // findings
 	targets    map[uint64]string
 }
 
 type period struct{ from, to int64 }
+
+// A cutTime is the time of which a repair says that records may be lost: from the last one before it until it.
+type cutTime struct {
+	period
+	seq uint64 // of the record that says so
+}
 
 // A lostTime is the time between the last record of a run that was killed and the next.
 type lostTime struct {
@@ -105,24 +136,30 @@ type lostTime struct {
 	left int // requests that may have been under way
 }
 
-// Compare holds what a ledger says of a site against the log of the server of that site, both ways. Lines are taken for ours by the
-// product token in their User-Agent.
-func Compare(ctx context.Context, j Job, site string, log *accesslog.Merge, o Options) (*Comparison, error) {
+// Compare holds what a ledger says of a site against the logs of the server of that site, both ways. Lines are taken for ours by
+// the product token in their User-Agent.
+func Compare(ctx context.Context, j Job, site string, logs []accesslog.Source, o Options) (*Comparison, error) {
 	c := &comparer{
 		site: site, host: hostOf(site), known: map[string]int16{}, seed: maphash.MakeSeed(), busy: map[int64]bool{},
 		running: j.Running, most: o.withDefaults().Findings, connection: 1, targets: map[uint64]string{},
+		near: newNeighbourhood(site), otherHosts: map[string]int{},
 	}
 	if err := c.readLedger(ctx, j); err != nil {
 		return nil, err
 	}
-	err := log.Each(c.begin, func(e *accesslog.Entry, file string, line int64, _ []byte) { c.line(e, file, line) })
-	if err == nil {
-		err = ctx.Err()
-	}
-	if err != nil {
+	if err := c.readLogs(ctx, logs); err != nil {
 		return nil, fmt.Errorf("read the log: %w", err)
 	}
+	c.dropCopies()
 	c.match()
+	c.ahead = c.offsets()
+	c.findRefused()
+	if c.alias != "" && c.out.Matched == 0 { // it is another one
+		c.logged, c.out.Lines = nil, 0
+	}
+	if err := c.findElsewhere(ctx, j); err != nil {
+		return nil, err
+	}
 	c.judge()
 	return &c.out, nil
 }
@@ -146,16 +183,20 @@ func (c *comparer) target(path string) uint64 {
 
 // readLedger collects what is on record.
 func (c *comparer) readLedger(ctx context.Context, j Job) error {
-	last, open := int64(0), false
+	last, open, boot, gap := int64(0), false, "", time.Duration(0)
 	report, err := j.walk(func(e *ledger.Entry) bool {
 		at := e.Time.UnixNano()
 		switch {
 		case e.Type == ledger.Run && e.Event == ledger.EventStart:
 			if open {
-				c.losses = append(c.losses, lostTime{period{last, at}, c.connection})
+				left := c.connection
+				if boot != e.Boot { // the machine went down, perhaps with the records of the last second
+					left *= 1 + int(logLost/max(gap, time.Millisecond))
+				}
+				c.losses = append(c.losses, lostTime{period{last, at}, left})
 				c.runs[len(c.runs)-1].to = at
 			}
-			open, c.connection = true, 1
+			open, c.connection, boot = true, 1, e.Boot
 			c.runs = append(c.runs, period{at, at})
 			for _, name := range []string{e.Product, productOf(e.UserAgent)} {
 				if name = strings.ToLower(name); name != "" && !slices.Contains(c.names, name) {
@@ -164,13 +205,20 @@ func (c *comparer) readLedger(ctx context.Context, j Job) error {
 			}
 		case e.Type == ledger.Run && e.Event == ledger.EventOverride && e.Site == c.site:
 			c.connection = max(e.Connections, 1)
+		case e.Type == ledger.Run && e.Event == ledger.EventRepair:
+			c.cuts = append(c.cuts, cutTime{period{last, at}, e.Seq})
 		case e.Type == ledger.Run && e.Event == ledger.EventStop:
 			open = false
 		case e.Type == ledger.Request && siteOf(e.URL) == c.site:
 			_, path := splitURL(e.URL)
+			c.near.add(&e.Record)
+			gap, c.shared = time.Duration(e.Gap), c.shared || e.Tenure != ""
 			c.told = append(c.told, compared{
-				target: c.target(path), start: e.Start.UnixNano(), end: e.End.UnixNano(), status: int16(e.Status), seq: e.Seq,
+				target: c.target(path), decoded: c.target(asDecoded(path)),
+				start: e.Start.UnixNano(), end: e.End.UnixNano(), status: int16(e.Status), seq: e.Seq,
 			})
+		case e.Type == ledger.Request:
+			c.others++
 		}
 		if n := len(c.runs); n > 0 && open || e.Event == ledger.EventStop && n > 0 {
 			c.runs[n-1].to = max(c.runs[n-1].to, at)
@@ -190,11 +238,19 @@ func (c *comparer) readLedger(ctx context.Context, j Job) error {
 	c.made = time.Now().UnixNano()
 	switch {
 	case j.Bundle != nil:
-		c.made = j.Bundle.Info.Made.UnixNano()
+		c.made = max(j.Bundle.Info.Made.UnixNano(), last) // it cannot have been made before what it has
+		c.neighbours = j.Bundle.Info.neighbours()
 	case c.running:
 		c.made = last
 	}
-	if open && !c.running {
+	switch {
+	case open && c.running: // what is under way now left after what was told of last
+		from := c.runs[len(c.runs)-1].from
+		for i := range c.told {
+			from = max(from, c.told[i].end)
+		}
+		c.losses = append(c.losses, lostTime{period{from, last}, c.connection})
+	case open:
 		c.losses = append(c.losses, lostTime{period{last, last + int64(time.Minute)}, c.connection})
 		c.runs[len(c.runs)-1].to = last + int64(time.Minute)
 	}
@@ -208,74 +264,12 @@ func productOf(agent string) string {
 	return name
 }
 
-// begin forgets what was read of the log.
-func (c *comparer) begin() {
-	c.logged, c.clients, c.files, c.bare, c.others = c.logged[:0], nil, nil, 0, 0
-	clear(c.known)
-	clear(c.busy)
-	c.out.Lines, c.first, c.last = 0, 0, 0
-}
-
-// line takes in a line of the log.
-func (c *comparer) line(e *accesslog.Entry, file string, line int64) {
-	if host := string(e.Host); host != "" && hostOf(host) != c.host {
-		return // another site of the same server
+// name returns what was asked for, as it was told.
+func (c *comparer) name(r *compared) string {
+	if c.decoded {
+		return c.targets[r.decoded]
 	}
-	at := e.Time.UnixNano()
-	if c.out.Lines++; c.out.Lines == 1 {
-		c.first = at
-	}
-	c.first, c.last = min(c.first, at), max(c.last, at)
-	if len(c.busy) < 1<<20 {
-		c.busy[at/int64(time.Minute)] = true
-	}
-	switch {
-	case !e.HasAgent:
-		c.bare++
-	case !c.isOurs(string(e.Agent)):
-		c.others++
-		return
-	}
-	if c.full = c.full || len(c.logged) >= maxCompared; c.full {
-		return
-	}
-	if n := len(c.files); n == 0 || c.files[n-1] != file {
-		if i := slices.Index(c.files, file); i < 0 && n < 1<<14 {
-			c.files = append(c.files, file)
-		}
-	}
-	l := compared{
-		target: c.target(string(e.Target)), start: at, end: at, status: int16(e.Status), line: line,
-		client: c.client(string(e.Client)), file: int16(slices.Index(c.files, file)),
-	}
-	if len(e.Method) > 0 && string(e.Method) != "GET" {
-		l.target = c.target(string(e.Method) + " " + string(e.Target))
-	}
-	c.exact = e.Fraction
-	c.logged = append(c.logged, l)
-}
-
-// isOurs reports whether a User-Agent has a name that we have called ourselves, as a product and not within a word or an address.
-func (c *comparer) isOurs(agent string) bool {
-	for word := range strings.FieldsFuncSeq(strings.ToLower(agent), func(r rune) bool { return strings.ContainsRune(" ;,()", r) }) {
-		if name, _, _ := strings.Cut(word, "/"); slices.Contains(c.names, name) {
-			return true
-		}
-	}
-	return false
-}
-
-// client returns the number of an address.
-func (c *comparer) client(name string) int16 {
-	if at, err := netip.ParseAddr(name); err == nil {
-		name = at.Unmap().String()
-	}
-	n, ok := c.known[name]
-	if !ok && len(c.clients) < 1<<14 {
-		n = int16(len(c.clients))
-		c.clients, c.known[name] = append(c.clients, name), n
-	}
-	return n
+	return c.targets[r.target]
 }
 
 // where names a line of the log.

@@ -3,6 +3,7 @@ package verify
 import (
 	"fmt"
 	"slices"
+	"sort"
 	"time"
 
 	"github.com/cybermapper/cybermapper/storage/ledger"
@@ -36,7 +37,7 @@ func (c *comparer) judge() {
 		case c.full:
 			t.lack(nil, "there are more than %d requests: the rest was not compared", maxCompared)
 		case o.Lines == 0:
-			t.lack(nil, "the log has no request to this site")
+			t.lack(nil, "%s", c.empty())
 		case c.bare > 0 && p.Name != Agreed:
 			t.lack(nil, "%s no User-Agent, so nobody can tell whose they are",
 				plural(c.bare, "line of the log has", "lines of the log have"))
@@ -44,6 +45,14 @@ func (c *comparer) judge() {
 		p.conclude(t)
 		o.Promises = append(o.Promises, p)
 	}
+}
+
+// empty says that the log has nothing about the site.
+func (c *comparer) empty() string {
+	if c.alias == "" {
+		return "the log has no request to this site"
+	}
+	return fmt.Sprintf("the log has no request to this site: its lines with our name name %s", c.alias)
 }
 
 // by returns by how much the clock of the server was ahead when most lines were written.
@@ -62,6 +71,14 @@ func (c *comparer) judgeLines(written, agreed *tally) {
 			familiar[c.logged[i].client] = true
 		}
 	}
+	c.toldOf = map[uint64][]int{}
+	if len(c.files) > 1 {
+		for i := range c.told {
+			c.toldOf[c.told[i].target] = append(c.toldOf[c.told[i].target], i)
+		}
+	}
+	before, after := c.around()
+	later := "" // the first line
 	for i := range c.logged {
 		l := &c.logged[i]
 		if l.found {
@@ -73,28 +90,144 @@ func (c *comparer) judgeLines(written, agreed *tally) {
 			continue // may be anybody's
 		}
 		at := l.start - c.by()
-		what := fmt.Sprintf("%s: %s at %s, status %d, from %s", c.where(l), c.targets[l.target], stamp(time.Unix(0, l.start)),
+		what := fmt.Sprintf("%s: %s at %s, status %d, from %s", c.where(l), c.name(l), stamp(time.Unix(0, l.start)),
 			l.status, c.clients[l.client])
 		switch {
 		case at > c.made:
-			c.out.Later++
-		case !c.covered(at):
-			written.lack(nil, "%s is from when no crawl ran, says the record: another crawl, or a run that was struck out", what)
+			if c.out.Later++; c.out.Later == 1 {
+				later = what
+			}
+		case l.elsewhere == elsewhere:
+			c.out.Elsewhere++
+			written.ok()
+		case c.cutAt(at) > 0:
+			written.lack(nil, "%s is of a time of which the ledger may have lost records: record %d says that the job was damaged "+
+				"and put in order", what, c.cutAt(at))
+		case !c.covered(at) && !c.between(l, before, after):
+			written.lack(nil, "%s is from when no crawl ran, says the record: of another crawl, or of a run that was struck out",
+				what)
 		case c.interrupted(at):
 			c.out.Interrupted++
 			written.ok()
+		case c.explain(written, l, what):
 		case familiar[l.client] || len(familiar) == 0 && len(c.told) > 0:
 			written.refute(nil, "%s is not on record", what)
 		default:
 			written.lack(nil, "%s is not on record; nothing that is came from there, so it may be somebody who uses the name", what)
 		}
 	}
+	if c.out.Later > 0 && !c.running { // the log of a crawl that runs is always ahead
+		written.lack(nil, "%s with our name later than the record goes, %s: ask for a bundle of today; the first is %s",
+			plural(c.out.Later, "line is", "lines are"), stamp(time.Unix(0, c.made)), later)
+		written.more(c.out.Later - 1)
+	}
 }
 
-// covered reports whether the record tells of that time.
-func (c *comparer) covered(at int64) bool {
+// explain says of a line that is on no record why it may be of a request that is all the same, if it may be.
+func (c *comparer) explain(t *tally, l *compared, what string) bool {
+	s := &c.surround[l.at]
+	switch {
+	case s.doubtful:
+		t.lack(nil, "%s is in the log twice, and on record once: it was asked for twice in a moment, or the log was put together "+
+			"of parts that overlap", what)
+	case c.inAnother(l) != nil:
+		t.lack(nil, "%s is on record once, and %s tells of it too: it was asked for twice in a moment, or one log is that of a "+
+			"server behind the other; give one of each request", what, c.where(c.inAnother(l)))
+	case l.elsewhere == perhapsElsewhere:
+		t.lack(nil, "%s is on record as asked of another site at that moment, at another address; the log does not say for which "+
+			"site it was", what)
+	case c.shared:
+		t.lack(nil, "%s is not on record here; it may be on that of another node, for this crawl is shared", what)
+	case c.alias != "":
+		t.lack(nil, "%s is not on record; it names %s, which may be another site", what, c.alias)
+	case l.hostless && c.neighbours != 0:
+		c.out.Hostless++
+		t.lack(nil, "%s is not on record for this site; it may be of another site of its server", what)
+	case l.hostless && c.others > 0 && c.amidLoss(l.start-c.by()):
+		t.lack(nil, "%s is not on record; it is of when a process was killed, with requests to other sites under way, and the log "+
+			"does not say for which site a line is", what)
+	default:
+		return false
+	}
+	return true
+}
+
+// inAnother returns a line of another log that tells of the request on record that a line is of; nil if there is none.
+func (c *comparer) inAnother(l *compared) *compared {
+	if len(c.files) < 2 {
+		return nil
+	}
+	told, slack := c.toldOf[l.target], int64(logSlack)
+	for _, by := range c.ahead {
+		behind := sort.Search(len(told), func(n int) bool { return c.told[told[n]].start > l.start-by+slack })
+		for _, i := range told[max(behind-maxPairs, 0):behind] {
+			if r := &c.told[i]; r.found && l.start-by <= r.end+slack && c.logged[r.other].file != l.file {
+				return &c.logged[r.other]
+			}
+		}
+	}
+	return nil
+}
+
+// amidLoss reports whether a process may have been killed with a request that left then under way.
+func (c *comparer) amidLoss(at int64) bool {
 	slack := int64(logSlack)
-	return slices.ContainsFunc(c.runs, func(p period) bool { return at >= p.from-slack && at <= p.to+slack })
+	return slices.ContainsFunc(c.losses, func(l lostTime) bool { return at >= l.from-slack && at <= l.to+slack })
+}
+
+// around returns for each place in the logs the run in which the nearest line before, and behind it in the same log was on record,
+// counted from 1; 0 where there is none.
+func (c *comparer) around() (before, after []int32) {
+	before, after = make([]int32, len(c.surround)), make([]int32, len(c.surround))
+	files := make([]int16, len(c.surround))
+	for i := range c.logged {
+		l := &c.logged[i]
+		if files[l.at] = l.file + 1; !l.found {
+			continue
+		}
+		start := c.told[l.other].start
+		run := sort.Search(len(c.runs), func(i int) bool { return c.runs[i].from > start })
+		if run > 0 && start <= c.runs[run-1].to {
+			before[l.at], after[l.at] = int32(run), int32(run)
+		}
+	}
+	spread := func(list []int32, at, beside int) {
+		if list[at] == 0 && files[at] == files[beside] {
+			list[at] = list[beside]
+		}
+	}
+	for i := 1; i < len(before); i++ {
+		spread(before, i, i-1)
+	}
+	for i := len(after) - 2; i >= 0; i-- {
+		spread(after, i, i+1)
+	}
+	return before, after
+}
+
+// between reports whether a line stands among lines of one run, so that it is of that time, whatever its second says.
+func (c *comparer) between(l *compared, before, after []int32) bool {
+	return before[l.at] > 0 && before[l.at] == after[l.at]
+}
+
+// cutAt returns the record that says that those of that time may be lost; 0 if none does.
+func (c *comparer) cutAt(at int64) uint64 {
+	slack := int64(logSlack)
+	for i := range c.cuts {
+		if cut := &c.cuts[i]; at >= cut.from-slack && at <= cut.to+slack {
+			return cut.seq
+		}
+	}
+	return 0
+}
+
+// covered reports whether the record tells of that time for sure: a run that began a moment later may be on another record.
+func (c *comparer) covered(at int64) bool {
+	rounded := int64(time.Second) // down
+	if c.exact {
+		rounded = 0
+	}
+	return slices.ContainsFunc(c.runs, func(p period) bool { return at >= p.from && at+rounded <= p.to })
 }
 
 // interrupted reports whether a request that left then may have been under way when a process was killed: at most as many as were
@@ -113,14 +246,19 @@ func (c *comparer) interrupted(at int64) bool {
 
 // judgePair compares what log and record tell of a request.
 func (c *comparer) judgePair(t *tally, l *compared) {
-	r := &c.told[l.request]
+	r := &c.told[l.other]
 	switch {
-	case l.status == r.status || l.status == 0 || r.status == 0 || l.status == 499 || l.status == 408: // broken off by either side
+	case agree(l.status, r.status):
 		t.ok()
 	default:
 		t.refute(&ledger.Entry{Record: ledger.Record{Seq: r.seq}}, "%s was answered with %d, says %s; the record says %d",
-			c.targets[l.target], l.status, c.where(l), r.status)
+			c.name(l), l.status, c.where(l), r.status)
 	}
+}
+
+// agree reports whether a status in a log and one on record may be of the same request, which either side may have broken off.
+func agree(logged, told int16) bool {
+	return logged == told || logged == 0 || told == 0 || logged == 499 || logged == 408
 }
 
 // judgeRequests judges the requests on record. Those in a row that the log does not have are named together.
@@ -148,7 +286,7 @@ func (c *comparer) judgeRequests(t *tally) {
 			within = slack
 		}
 		switch {
-		case r.found:
+		case r.found || r.unnamed:
 			flush()
 			t.ok()
 		case r.status == 0:
@@ -175,13 +313,12 @@ func (c *comparer) unseen(t *tally, missing []*compared) {
 	}
 	at := &ledger.Entry{Record: ledger.Record{Seq: first.seq}}
 	if len(missing) == 1 {
-		t.lack(at, "%s at %s is not in the log, %s", c.targets[first.target], stamp(time.Unix(0, first.start)), why)
+		t.lack(at, "%s at %s is not in the log, %s", c.name(first), stamp(time.Unix(0, first.start)), why)
 		return
 	}
 	t.lack(at, "%d requests in a row, from here to record %d, %s to %s, are not in the log, %s", len(missing), last.seq,
 		stamp(time.Unix(0, first.start)), stamp(time.Unix(0, last.start)), why)
-	t.checked += int64(len(missing) - 1)
-	t.unknown += int64(len(missing) - 1)
+	t.more(len(missing) - 1)
 }
 
 // judgeClocks names how far the clocks differ.
@@ -196,52 +333,5 @@ func (c *comparer) judgeClocks(t *tally) {
 		}
 		t.lack(nil, "%s: one of the two clocks was wrong%s, or the record of %s was moved", o.ahead(), zone,
 			plural(o.Requests, "request"))
-	}
-}
-
-// ahead says how far the clocks differ.
-func (o Offset) ahead() string {
-	way := "ahead of"
-	if o.By < 0 {
-		way = "behind"
-	}
-	return fmt.Sprintf("the clock of the server was %v %s that of the crawler from %s to %s", o.By.Abs(), way,
-		stamp(o.From), stamp(o.To))
-}
-
-// note says what the verdicts allow for.
-func (c *comparer) note() {
-	o := &c.out
-	add := func(format string, args ...any) { o.Notes = append(o.Notes, fmt.Sprintf(format, args...)) }
-	if o.Lines > 0 {
-		add("the log has %s from %s to %s, %d of them with our name; %d are among the %s on record",
-			plural(int(o.Lines), "request"), stamp(o.From), stamp(o.To), o.Ours, o.Matched, plural(o.Requests, "request"))
-	}
-	for _, off := range o.Offsets {
-		if by := off.By.Abs(); by > time.Second && by <= logClock {
-			add("%s, which was allowed for", off.ahead())
-		}
-	}
-	if o.Uncovered > 0 {
-		add("%s on record from before the log begins or after it ends: was it put away?",
-			plural(o.Uncovered, "request is", "requests are"))
-	}
-	if o.Later > 0 {
-		add("%s with our name are later than what there is of the record", plural(o.Later, "line of the log"))
-	}
-	if o.Interrupted > 0 {
-		add("%s under way when a process was killed, and is on no record: at most one each time",
-			plural(o.Interrupted, "request was", "requests were"))
-	}
-	if o.Unanswered > 0 {
-		add("%s on record as not answered, and not in the log", plural(o.Unanswered, "request is", "requests are"))
-	}
-}
-
-// With adds what a comparison with a log has shown.
-func (r *Report) With(c *Comparison) {
-	r.Promises, r.Notes = append(r.Promises, c.Promises...), append(r.Notes, c.Notes...)
-	for _, p := range c.Promises {
-		r.Verdict = r.Verdict.Worse(p.Verdict)
 	}
 }

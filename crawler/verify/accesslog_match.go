@@ -2,6 +2,7 @@ package verify
 
 import (
 	"cmp"
+	"net/http"
 	"slices"
 	"time"
 )
@@ -9,6 +10,13 @@ import (
 // match finds out which lines of the log are which requests on record: those for the same thing at the same time, when how far the
 // clocks differ is allowed for. That is found from the lines themselves; a clock that was set differs by more than one offset.
 func (c *comparer) match() {
+	if c.decoded { // what was asked for can only be told as the server tells it
+		for _, list := range [][]compared{c.told, c.logged} {
+			for i := range list {
+				list[i].target, list[i].decoded = list[i].decoded, list[i].target
+			}
+		}
+	}
 	byTime := func(a, b compared) int { return cmp.Compare(a.start, b.start) }
 	slices.SortStableFunc(c.told, byTime)
 	slices.SortStableFunc(c.logged, byTime)
@@ -18,10 +26,11 @@ func (c *comparer) match() {
 			break
 		}
 		pairs := c.matchAt(by)
+		if by != 0 { // a log with other sites or crawls that are like this one may suggest anything
+			by, pairs = c.nearer(by, pairs)
+		}
 		if len(pairs) == 0 || len(pairs) < leastLines && len(c.out.Offsets) > 0 {
-			for _, p := range pairs {
-				c.logged[p.line].found, c.told[p.request].found = false, false
-			}
+			c.part(pairs)
 			break
 		}
 		c.out.Offsets = append(c.out.Offsets, c.shown(by, pairs))
@@ -29,14 +38,44 @@ func (c *comparer) match() {
 	}
 }
 
+// findRefused looks for requests that were answered with 400 among the lines without a name: a server that cannot read the first
+// line of a request, as some cannot with a % that begins no escape, reads no further.
+func (c *comparer) findRefused() {
+	lines := openByTarget(c.refused)
+	for i := range c.told {
+		r := &c.told[i]
+		target := r.target
+		if c.decoded {
+			target = r.decoded // the two have changed places
+		}
+		if r.found || r.status != http.StatusBadRequest {
+			continue
+		}
+		at := slices.IndexFunc(lines[target], func(n int) bool { return c.isAt(&c.refused[n], r) })
+		if at < 0 {
+			continue
+		}
+		lines[target] = slices.Delete(lines[target], at, at+1)
+		c.out.Unnamed++
+		r.unnamed = true
+	}
+}
+
 // A pair is a line of the log and a request on record that are the same: their places in the lists.
 type pair struct{ line, request int }
+
+// part takes back that lines and requests were matched.
+func (c *comparer) part(pairs []pair) {
+	for _, p := range pairs {
+		c.logged[p.line].found, c.told[p.request].found = false, false
+	}
+}
 
 // shown says which requests show an offset.
 func (c *comparer) shown(by time.Duration, pairs []pair) Offset {
 	o := Offset{By: by, Requests: len(pairs)}
 	for i, p := range pairs {
-		c.logged[p.line].request = p.request
+		c.logged[p.line].other, c.told[p.request].other = p.request, p.line
 		at := time.Unix(0, c.told[p.request].start).UTC()
 		if i == 0 || at.Before(o.From) {
 			o.From = at
@@ -95,16 +134,49 @@ func (c *comparer) offset() (by time.Duration, ok bool) {
 			}
 		}
 	}
-	slices.Sort(near)
-	median := time.Duration(near[len(near)/2])
-	if c.exact {
-		return median.Round(100 * time.Millisecond), true
-	}
-	return (median + time.Second/2).Round(time.Second), true // whole seconds are rounded down
+	return c.median(near), true
 }
 
-// matchAt matches lines and requests that differ by an offset.
+// median returns the offset in the middle of some.
+func (c *comparer) median(list []int64) time.Duration {
+	slices.Sort(list)
+	median := time.Duration(list[len(list)/2])
+	if c.exact {
+		return median.Round(100 * time.Millisecond)
+	}
+	return (median + time.Second/2).Round(time.Second) // whole seconds are rounded down
+}
+
+// nearer returns the offset near none that matches as much as another one, if there is one.
+func (c *comparer) nearer(by time.Duration, pairs []pair) (time.Duration, []pair) {
+	c.part(pairs)
+	near := c.matchAt(0)
+	c.part(near)
+	if len(near) == 0 || len(near) < len(pairs) {
+		return by, c.matchAt(by)
+	}
+	var list []int64
+	for _, p := range near {
+		list = append(list, c.logged[p.line].start-c.told[p.request].end)
+	}
+	by = c.median(list)
+	if pairs = c.matchAt(by); len(pairs) < len(near) {
+		c.part(pairs)
+		return 0, c.matchAt(0)
+	}
+	return by, pairs
+}
+
+// matchAt matches lines and requests that differ by an offset: first those that name the site, and of which both tell the same
+// answer.
 func (c *comparer) matchAt(by time.Duration) (pairs []pair) {
+	pairs = c.matchWhere(by, func(l, r *compared) bool { return l.status == r.status && !l.hostless })
+	pairs = append(pairs, c.matchWhere(by, func(l, r *compared) bool { return l.status == r.status })...)
+	return append(pairs, c.matchWhere(by, func(*compared, *compared) bool { return true })...)
+}
+
+// matchWhere matches those that fit besides.
+func (c *comparer) matchWhere(by time.Duration, fit func(l, r *compared) bool) (pairs []pair) {
 	told := openByTarget(c.told)
 	for i := range c.logged {
 		l := &c.logged[i]
@@ -117,20 +189,16 @@ func (c *comparer) matchAt(by time.Duration) (pairs []pair) {
 			list = list[1:] // what is behind us is not looked at again
 		}
 		told[l.target] = list
-		best := -1
 		for _, t := range list {
 			r := &c.told[t]
 			if r.start > at+int64(logSlack) {
 				break
 			}
-			better := best < 0 || r.status == l.status && c.told[best].status != l.status
-			if !r.found && r.end >= at-int64(logSlack) && better {
-				best = t
+			if !r.found && r.end >= at-int64(logSlack) && fit(l, r) {
+				l.found, r.found = true, true
+				pairs = append(pairs, pair{i, t})
+				break
 			}
-		}
-		if best >= 0 {
-			l.found, c.told[best].found = true, true
-			pairs = append(pairs, pair{i, best})
 		}
 	}
 	return pairs

@@ -180,6 +180,25 @@ func TestCompare_LogAndRecord(t *testing.T) {
 			log:  func(l []string) []string { return append(l, logLine(at(75.5), "/lost", 200, "192.0.2.99", us)) },
 			what: "1 request was under way when a process was killed",
 		},
+		"a power loss, which takes the records of a second": {
+			records: func(r []ledger.Record) []ledger.Record {
+				again := r[0]
+				again.Time, again.Boot = at(80), "since this evening"
+				for i := range r {
+					if r[i].Type == ledger.Request {
+						r[i].Gap = secs(0.4)
+					}
+				}
+				return append(r[:len(r)-1], again, ledger.Record{Type: ledger.Run, Event: ledger.EventStop, Time: at(90), Why: "done"})
+			},
+			log: func(l []string) []string {
+				for i := range 3 {
+					l = append(l, logLine(at(75.5+0.4*float64(i)), fmt.Sprint("/lost", i), 200, "192.0.2.99", us))
+				}
+				return l
+			},
+			what: "3 requests were under way when a process was killed",
+		},
 		"more than a kill explains": {
 			records: func(r []ledger.Record) []ledger.Record {
 				again := r[0]
@@ -240,9 +259,9 @@ func TestCompare_LogAndRecord(t *testing.T) {
 				lines = tt.log(lines)
 			}
 			j := write(t, records)
-			log := accesslog.NewMerge(accesslog.Source{Name: "access.log", Open: func() (io.ReadCloser, error) {
+			log := []accesslog.Source{{Name: "access.log", Open: func() (io.ReadCloser, error) {
 				return io.NopCloser(strings.NewReader(strings.Join(lines, "\n") + "\n")), nil
-			}})
+			}}}
 			c, err := verify.Compare(t.Context(), j, host, log, verify.Options{})
 			if err != nil {
 				t.Fatal(err)

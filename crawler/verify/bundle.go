@@ -52,6 +52,20 @@ type BundleInfo struct {
 	Version string    `json:"version"` // of the program that made it
 	Lines   int64     `json:"lines"`   // of the ledger that are in it
 	Records int64     `json:"records"` // of the ledger then
+	// Requests to other sites that are on record as at the same address, or in the same domain: what the log of a server has that
+	// does not say for which of its sites a line is. Nil in bundles of versions that did not count them. Nothing proves it.
+	Neighbours *int64 `json:"neighbours,omitempty"`
+}
+
+// neighbours returns how many requests went to other sites of the server; negative if nobody knows.
+func (i BundleInfo) neighbours() int64 {
+	switch {
+	case i.Neighbours != nil:
+		return *i.Neighbours
+	case i.Records > i.Lines:
+		return -1
+	}
+	return 0
 }
 
 func (i BundleInfo) encode() []byte {

@@ -7,7 +7,6 @@ import (
 	"io"
 	"iter"
 	"slices"
-	"strings"
 
 	"github.com/cybermapper/cybermapper/storage/checkpoint"
 	"github.com/cybermapper/cybermapper/storage/ledger"
@@ -146,8 +145,12 @@ func (h *history) compareBundle(b *Bundle) error {
 	if a := b.anchor(); found[a.Size].Root != a.Root {
 		h.proof.refute(nil, "the proof leads to %s, the checkpoint is %s", found[a.Size].Short(), a.Short())
 	}
-	for _, c := range append(slices.Clone(h.own), h.kept...) {
+	h.hold(func(size int64) (checkpoint.Checkpoint, bool) { c, ok := found[size]; return c, ok })
+	for i, c := range append(slices.Clone(h.own), h.kept...) {
 		then, ok := found[c.Size]
+		if same := ok && then.Root == c.Root; !same && i < len(h.own) && h.isLost(c) {
+			continue
+		}
 		h.bundleContinues(b, c.Short(), c.Size, ok, then.Root == c.Root)
 	}
 	for _, head := range h.heads {
@@ -158,8 +161,7 @@ func (h *history) compareBundle(b *Bundle) error {
 			continue
 		}
 		then, ok := found[head.Size]
-		h.bundleContinues(b, fmt.Sprintf("%d@%s", head.Size, head.Root), head.Size, ok,
-			strings.HasPrefix(fmt.Sprintf("%x", then.Root[:]), head.Root))
+		h.bundleContinues(b, fmt.Sprintf("%d@%s", head.Size, head.Root), head.Size, ok, isRoot(head, then.Root))
 	}
 	return nil
 }
@@ -170,7 +172,8 @@ func (h *history) bundleContinues(b *Bundle, name string, size int64, known, sam
 	case known && same:
 		h.tally.ok()
 	case known:
-		h.tally.refute(nil, "the ledger of the checkpoint %s is not what it was: records 1 to %d were rewritten", name, size)
+		h.tally.refute(nil, "the ledger of the checkpoint %s is not what it was: %s%s", name, h.others(size),
+			h.excuse(size))
 	case size > b.Info.Records:
 		h.tally.lack(nil, "the bundle is older than the checkpoint %s: ask for one of today", name)
 	default:

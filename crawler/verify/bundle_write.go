@@ -10,7 +10,6 @@ import (
 	"io"
 	"io/fs"
 	"maps"
-	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
@@ -39,7 +38,7 @@ type BundleOptions struct {
 // WriteBundle writes a bundle: what the ledger says of one site, up to a checkpoint. The certificate is added by
 // [Bundle.WithCertificate], for it is made from the bundle.
 func WriteBundle(ctx context.Context, w io.Writer, j Job, o BundleOptions) error {
-	b := &bundler{job: j, opts: o, zip: zip.NewWriter(w), digests: map[string]bool{}, addresses: map[netip.Addr]bool{},
+	b := &bundler{job: j, opts: o, zip: zip.NewWriter(w), digests: map[string]bool{}, near: newNeighbourhood(o.Site),
 		cuts: map[int64]bool{}}
 	if err := b.write(ctx); err != nil {
 		return fmt.Errorf("write bundle: %w", err)
@@ -49,14 +48,15 @@ func WriteBundle(ctx context.Context, w io.Writer, j Job, o BundleOptions) error
 
 // A bundler writes one bundle.
 type bundler struct {
-	job       Job
-	opts      BundleOptions
-	zip       *zip.Writer
-	notes     []byte // the checkpoints
-	digests   map[string]bool
-	addresses map[netip.Addr]bool // of the site
-	cuts      map[int64]bool
-	chosen    int64
+	job     Job
+	opts    BundleOptions
+	zip     *zip.Writer
+	notes   []byte // the checkpoints
+	digests map[string]bool
+	near    *neighbourhood
+	cuts    map[int64]bool
+	chosen  int64
+	others  int64 // requests to other sites of the server
 }
 
 func (b *bundler) write(ctx context.Context) error {
@@ -117,8 +117,8 @@ func (b *bundler) chosenLines(ctx context.Context, do func(line []byte, r *ledge
 // findAddresses notes under which addresses the site was asked: who opts out may be named by one.
 func (b *bundler) findAddresses(ctx context.Context) error {
 	return b.chosenLines(ctx, func(_ []byte, r *ledger.Record, show bool) error {
-		if at, err := netip.ParseAddrPort(r.Address); err == nil && show {
-			b.addresses[at.Addr()] = true
+		if r.Type == ledger.Request && show {
+			b.near.add(r)
 		}
 		return nil
 	})
@@ -153,7 +153,7 @@ func (b *bundler) names(entry string) bool {
 			return true
 		}
 	}
-	for addr := range b.addresses {
+	for addr := range b.near.addresses {
 		if _, out := list.Address(addr); out {
 			return true
 		}
@@ -169,6 +169,9 @@ func (b *bundler) writeLines(ctx context.Context) error {
 	w := bufio.NewWriter(f)
 	err = b.chosenLines(ctx, func(line []byte, r *ledger.Record, show bool) error {
 		if !show {
+			if r.Type == ledger.Request && b.near.has(r) {
+				b.others++
+			}
 			return nil
 		}
 		b.chosen++
@@ -243,7 +246,7 @@ func (b *bundler) writeRobots() error {
 func (b *bundler) writeRest() error {
 	info := BundleInfo{
 		Format: bundleFormat, Site: b.opts.Site, Made: b.opts.Made.UTC().Truncate(time.Second), Version: b.opts.Version,
-		Lines: b.chosen, Records: b.opts.Checkpoint.Size,
+		Lines: b.chosen, Records: b.opts.Checkpoint.Size, Neighbours: &b.others,
 	}
 	return errors.Join(
 		b.put(bundleCheckpoints, b.notes), b.put(bundleInfo, info.encode()), b.put(bundleReadme, BundleReadme()),

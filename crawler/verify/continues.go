@@ -15,6 +15,8 @@ import (
 type history struct {
 	own, kept []checkpoint.Checkpoint
 	heads     []checkpoint.Head
+	held      int64 // records that are as they were, by what was kept elsewhere
+	repaired  int64 // the first record that says that the job was damaged and put in order; 0 for none
 	tally     tally
 
 	proof    tally                 // of a bundle: whether its proof leads to its checkpoint, and who signed that
@@ -135,15 +137,19 @@ func (h *history) compare(j Job, chain ledger.Report, t *trail) error {
 			return err
 		}
 	}
-	for _, c := range append(slices.Clone(h.own), h.kept...) {
-		h.judge(c.Short(), c.Size, t.tree.Size(), c.Size == 0 || t.roots[c.Size].Root == c.Root)
+	h.hold(func(size int64) (checkpoint.Checkpoint, bool) { c, ok := t.roots[size]; return c, ok })
+	for i, c := range append(slices.Clone(h.own), h.kept...) {
+		same := c.Size == 0 || t.roots[c.Size].Root == c.Root
+		if !same && i < len(h.own) && h.isLost(c) {
+			continue
+		}
+		h.judge(c.Short(), c.Size, t.tree.Size(), same)
 	}
 	for _, head := range h.heads {
 		root := t.roots[head.Size].Root
 		switch {
 		case head.Sum == "":
-			h.judge(fmt.Sprintf("%d@%s", head.Size, head.Root), head.Size, t.tree.Size(),
-				strings.HasPrefix(fmt.Sprintf("%x", root[:]), head.Root))
+			h.judge(fmt.Sprintf("%d@%s", head.Size, head.Root), head.Size, t.tree.Size(), isRoot(head, root))
 		case t.sums[head.Sum] || chain.Head == head.Sum:
 			h.tally.ok()
 		default:
@@ -154,13 +160,62 @@ func (h *history) compare(j Job, chain ledger.Report, t *trail) error {
 	return nil
 }
 
+// hold finds out how many records are as they were. What lies beside the ledger shows nothing here: it may have been rewritten too.
+func (h *history) hold(now func(size int64) (checkpoint.Checkpoint, bool)) {
+	for _, c := range h.kept {
+		if then, ok := now(c.Size); ok && then.Root == c.Root {
+			h.held = max(h.held, c.Size)
+		}
+	}
+	for _, head := range h.heads {
+		if then, ok := now(head.Size); ok && head.Sum == "" && isRoot(head, then.Root) {
+			h.held = max(h.held, head.Size)
+		}
+	}
+}
+
+// isRoot reports whether a head that somebody noted is short for a root.
+func isRoot(head checkpoint.Head, root [sha256.Size]byte) bool {
+	return strings.HasPrefix(fmt.Sprintf("%x", root[:]), head.Root)
+}
+
+// others says which records of a checkpoint are not what they were.
+func (h *history) others(then int64) string {
+	if h.held == 0 || h.held >= then {
+		return fmt.Sprintf("records 1 to %d were rewritten", then)
+	}
+	return fmt.Sprintf("records 1 to %d are as they were, but some of %d to %d are not: they were rewritten, or lost when the job "+
+		"was put back from an older copy", h.held, h.held+1, then)
+}
+
+// isLost takes note of a checkpoint beside the ledger of records that a repair says were lost. One that somebody has kept elsewhere
+// is another thing: whoever cuts a ledger can also write that it was damaged.
+func (h *history) isLost(c checkpoint.Checkpoint) bool {
+	if h.repaired == 0 || h.repaired > c.Size {
+		return false
+	}
+	h.tally.lack(nil, "the checkpoint %s beside the ledger is of records that are lost: record %d says that the job was damaged "+
+		"and put in order", c.Short(), h.repaired)
+	return true
+}
+
+// excuse says what the ledger says of records that are not what they were.
+func (h *history) excuse(then int64) string {
+	if h.repaired == 0 || h.repaired > then {
+		return ""
+	}
+	return fmt.Sprintf("; record %d says that the job was damaged, and put in order", h.repaired)
+}
+
 // judge judges whether a ledger that has so many records now continues what was noted of it.
 func (h *history) judge(name string, then, now int64, same bool) {
 	switch {
 	case now < then:
-		h.tally.refute(nil, "the ledger of the checkpoint %s had %d records then; now it has %d", name, then, now)
+		h.tally.refute(nil, "the ledger of the checkpoint %s had %d records then; now it has %d%s", name, then, now,
+			h.excuse(then))
 	case !same:
-		h.tally.refute(nil, "the ledger of the checkpoint %s is not what it was: records 1 to %d were rewritten", name, then)
+		h.tally.refute(nil, "the ledger of the checkpoint %s is not what it was: %s%s", name, h.others(then),
+			h.excuse(then))
 	default:
 		h.tally.ok()
 	}
@@ -194,6 +249,7 @@ func (h *history) signed(b *Bundle, keys []string) {
 // continues concludes about what is known of a ledger from earlier.
 func (pr *prover) continues(w *witness) error {
 	h, b := w.history, w.whole
+	h.repaired = int64(b.firstRepair)
 	if err := h.compare(w.job, b.chain, b.trail); err != nil {
 		return err
 	}

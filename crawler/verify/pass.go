@@ -37,6 +37,7 @@ type summary struct {
 	rounds      int    // in which the operator had what was settled asked for once more
 	repairs     int    // of a damaged job
 	repaired    uint64 // the record of the last repair
+	firstRepair uint64 // and of the first; 0 when there was none
 	keyed       uint64 // record of the beginning of the last run that has ended and names a key that can sign; 0 for none
 	lifted      int    // opt-outs that the operator lifted
 	first, last time.Time
@@ -47,7 +48,8 @@ type summary struct {
 	firstLost   *ledger.Entry   // the first outcome that says that a page was lost
 }
 
-// A loss is the time between the last record of a run that was killed and the next run. Only the first ones are kept.
+// A loss is the time between the last record of a run that was killed, or of a ledger that was cut, and the next run or the
+// repair. Only the first ones are kept.
 type loss struct{ from, to time.Time }
 
 const (
@@ -258,6 +260,10 @@ func (p *pass) runRecord(e *ledger.Entry) {
 	case ledger.EventRepair: // what it could not find again may be asked for as after a kill
 		p.repairs++
 		p.repaired = e.Seq
+		if p.firstRepair == 0 {
+			p.firstRepair = e.Seq
+		}
+		p.noteLoss(e.Time)
 		if p.run != nil {
 			p.run.ended = false
 		}
@@ -286,8 +292,13 @@ func (p *pass) sameRun(e *ledger.Entry) {
 func (p *pass) noteKilled(next time.Time) {
 	p.killed++
 	p.inFlight += p.run.underWay(p.opts.Site)
+	p.noteLoss(next)
+}
+
+// noteLoss notes that records from before now on may have been lost.
+func (p *pass) noteLoss(until time.Time) {
 	if len(p.losses) < maxLosses {
-		p.losses = append(p.losses, loss{p.lastTold, next})
+		p.losses = append(p.losses, loss{p.lastTold, until})
 	}
 }
 

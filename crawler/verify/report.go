@@ -199,6 +199,12 @@ func (t *tally) refute(e *ledger.Entry, format string, args ...any) {
 	}
 }
 
+// more counts so many cases more for which the same evidence is missing.
+func (t *tally) more(n int) {
+	t.checked += int64(n)
+	t.unknown += int64(n)
+}
+
 // lack counts a case for which evidence is missing.
 func (t *tally) lack(e *ledger.Entry, format string, args ...any) {
 	t.checked++

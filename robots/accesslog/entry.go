@@ -17,7 +17,8 @@ type Entry struct {
 	Host      []byte        // virtual host in lower case without its default port; empty when the log does not say
 	Authority []byte        // host that a target in absolute form names, likewise; empty for other targets
 	Method    []byte        // empty when what was sent is not HTTP
-	Target    []byte        // path and query as sent; empty when what was sent is not HTTP
+	Target    []byte        // path and query as sent, unless Decoded; empty when what was sent is not HTTP
+	Decoded   bool          // the escapes in the path of Target are undone, and a blank is +, as IIS writes them
 	Status    int           // 0 when there was none
 	Bytes     int64         // of the response; 0 when there were none
 	Referrer  []byte        // Referer; empty when none was sent

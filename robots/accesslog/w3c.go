@@ -141,7 +141,7 @@ func (p *Parser) setW3C(field w3cField, value []byte, found *w3cLine, e *Entry) 
 	case w3cMethod:
 		e.Method = value
 	case w3cStem, w3cURI:
-		found.stem = value
+		found.stem, e.Decoded = value, field == w3cStem && !p.layout.escaped
 	case w3cQuery:
 		found.query = value
 	case w3cStatus:

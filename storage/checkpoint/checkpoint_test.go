@@ -146,6 +146,62 @@ func continued(t *testing.T, dir string, kept []checkpoint.Checkpoint) (n int) {
 	return n
 }
 
+// A ledger that was cut and goes on has other records: what was remembered of it is no part of what is signed and published then.
+func TestLog_LedgerThatWasCut(t *testing.T) {
+	dir, out, key := t.TempDir(), t.TempDir(), newKey(t)
+	sign := func() checkpoint.Checkpoint {
+		t.Helper()
+		c, err := checkpoint.OpenLog(dir, key).Sign()
+		if err == nil {
+			err = checkpoint.Publish(dir, out, c)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if continued(t, dir, []checkpoint.Checkpoint{c}) != 1 {
+			t.Errorf("%s was signed, which the ledger does not continue", c.Short())
+		}
+		if wrong, err := checkpoint.CheckPublished(dir, out); err != nil || len(wrong) > 0 {
+			t.Errorf("what was published is wrong: %q, %v", wrong, err)
+		}
+		return c
+	}
+	files := func(dir string) []string {
+		names, err := filepath.Glob(filepath.Join(dir, "ledger*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return names
+	}
+	grow(t, dir, 0, 250)
+	older := t.TempDir()
+	if err := os.CopyFS(filepath.Join(older, "then"), os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	grow(t, dir, 250, 300)
+	sign()
+	for _, size := range []int{270, 299, 330} { // shorter than it was, and longer
+		for _, name := range files(dir) {
+			if err := os.Remove(name); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, name := range files(filepath.Join(older, "then")) {
+			data, err := os.ReadFile(name)
+			if err == nil {
+				err = os.WriteFile(filepath.Join(dir, filepath.Base(name)), data, 0o644)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		grow(t, dir, 1000, 1000+size-250)
+		if c := sign(); c.Size != int64(size) {
+			t.Errorf("signed %d records, want %d", c.Size, size)
+		}
+	}
+}
+
 // What is remembered between runs, and what was published, may be damaged: nothing wrong is signed then, and it is named.
 func TestLog_RemembersWhatWasDamaged(t *testing.T) {
 	dir, out, key := t.TempDir(), t.TempDir(), newKey(t)
@@ -154,7 +210,7 @@ func TestLog_RemembersWhatWasDamaged(t *testing.T) {
 		t.Helper()
 		c, err := checkpoint.OpenLog(dir, key).Sign()
 		if err == nil {
-			err = checkpoint.Publish(dir, out)
+			err = checkpoint.Publish(dir, out, c)
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -27,6 +27,7 @@ type Log struct {
 	origin string
 	tree   Tree
 	last   Checkpoint
+	opened bool // the tree is known to be that of the ledger
 }
 
 // OpenLog opens the log of the ledger in dir. Nothing is read yet.
@@ -56,6 +57,15 @@ func (l *Log) Sign() (Checkpoint, error) {
 			return Checkpoint{}, err
 		}
 		l.origin = origin
+	}
+	if !l.opened {
+		is, err := l.tree.continuedBy(l.dir)
+		if err != nil {
+			return Checkpoint{}, fmt.Errorf("checkpoint: read the ledger: %w", err)
+		}
+		if l.opened = true; !is {
+			l.tree = Tree{}
+		}
 	}
 	if err := l.tree.Follow(l.dir, 0); err != nil {
 		return Checkpoint{}, fmt.Errorf("checkpoint: read the ledger: %w", err)

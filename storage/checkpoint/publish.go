@@ -1,13 +1,11 @@
 package checkpoint
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"golang.org/x/mod/sumdb/tlog"
@@ -16,15 +14,13 @@ import (
 // publishState remembers, beside the ledger, the tree that was published last.
 const publishState = "published.json"
 
-// Publish brings a directory of static files up to the largest checkpoint that was signed: the checkpoint and the tiles of C2SP
+// Publish brings a directory of static files up to a checkpoint that was signed last: the checkpoint and the tiles of C2SP
 // tlog-tiles, for a web server to hand out and for others' monitors to read. The lines themselves are not published: they name
 // every page that was asked for. What is there already is not made again.
-func Publish(ledgerDir, dir string) error {
-	all, err := Read(ledgerDir)
-	if err != nil || len(all) == 0 {
-		return err
+func Publish(ledgerDir, dir string, last Checkpoint) error {
+	if last.Size == 0 {
+		return nil
 	}
-	last := slices.MaxFunc(all, func(a, b Checkpoint) int { return cmp.Compare(a.Size, b.Size) })
 	p := publisher{dir: dir}
 	data, err := readFile(filepath.Join(ledgerDir, publishState))
 	if err != nil || json.Unmarshal(data, &p.tree) != nil || !p.exists() || p.tree.size > last.Size {

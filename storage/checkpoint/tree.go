@@ -18,6 +18,7 @@ const height = 8
 type Tree struct {
 	size int64
 	rows [][]tlog.Hash // row n has the roots of whole subtrees of 256^n leaves, fewer than 256
+	leaf tlog.Hash     // the last
 
 	full func(level int, n int64, row []tlog.Hash) error // called with each row that is complete; nil for nobody
 }
@@ -34,6 +35,7 @@ func (t *Tree) Add(line []byte) error { return t.AddLeaf(Leaf(line)) }
 // AddLeaf appends a line by its hash.
 func (t *Tree) AddLeaf(hash [sha256.Size]byte) error {
 	t.size++
+	t.leaf = hash
 	return t.push(0, hash)
 }
 
@@ -114,6 +116,18 @@ func (t *Tree) Follow(dir string, size int64) error {
 	return nil
 }
 
+// continuedBy reports whether a ledger has the lines of the tree: the last one, which names the line before it, and so all. One
+// that was cut, or put back from a copy, may have others.
+func (t *Tree) continuedBy(dir string) (bool, error) {
+	if t.size == 0 {
+		return true, nil
+	}
+	for line, err := range ledger.Lines(dir, uint64(t.size-1)) {
+		return err == nil && Leaf(line) == t.leaf, err
+	}
+	return false, nil
+}
+
 // Checkpoint returns what is to be signed.
 func (t *Tree) Checkpoint(origin string) Checkpoint {
 	return Checkpoint{Origin: origin, Size: t.size, Root: t.Root()}
@@ -122,10 +136,11 @@ func (t *Tree) Checkpoint(origin string) Checkpoint {
 type treeState struct {
 	Size int64         `json:"size"`
 	Rows [][]tlog.Hash `json:"rows"`
+	Leaf tlog.Hash     `json:"leaf"`
 }
 
 // MarshalJSON implements [json.Marshaler].
-func (t *Tree) MarshalJSON() ([]byte, error) { return json.Marshal(treeState{t.size, t.rows}) }
+func (t *Tree) MarshalJSON() ([]byte, error) { return json.Marshal(treeState{t.size, t.rows, t.leaf}) }
 
 // UnmarshalJSON implements [json.Unmarshaler].
 func (t *Tree) UnmarshalJSON(data []byte) error {
@@ -143,6 +158,6 @@ func (t *Tree) UnmarshalJSON(data []byte) error {
 	if rest != 0 || s.Size < 0 {
 		return fmt.Errorf("checkpoint: a tree of %d lines with too few rows", s.Size)
 	}
-	t.size, t.rows = s.Size, s.Rows
+	t.size, t.rows, t.leaf = s.Size, s.Rows, s.Leaf
 	return nil
 }

@@ -137,7 +137,7 @@ func inflated(in io.Reader) (io.Reader, error) {
 		{"\xfe\xff", "written in UTF-16", "iconv -f UTF-16 -t UTF-8"},
 	} {
 		if bytes.HasPrefix(magic, []byte(other.magic)) {
-			return nil, cli.UsageError(other.reader+" LOG | cybermapper audit -", "it is %s, which is not read", other.kind)
+			return nil, cli.UsageError(other.reader+" LOG | cybermapper "+fromPipe, "it is %s, which is not read", other.kind)
 		}
 	}
 	return b, nil
@@ -146,11 +146,12 @@ func inflated(in io.Reader) (io.Reader, error) {
 // cutOff says so of a compressed log that ends too early.
 func cutOff(name string, err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return cli.WithHint(fmt.Errorf("it is cut off: %w", err), "gzip -dc "+name+" | cybermapper audit - judges what is there")
+		return cli.WithHint(fmt.Errorf("it is cut off: %w", err),
+			"gzip -dc "+name+" | cybermapper "+fromPipe+" judges what is there")
 	}
 	if errors.Is(err, gzip.ErrHeader) {
 		return cli.WithHint(fmt.Errorf("it has more behind what was compressed: %w", err),
-			"gzip -dc "+name+" | cybermapper audit - passes over that")
+			"gzip -dc "+name+" | cybermapper "+fromPipe+" passes over that")
 	}
 	return err
 }
@@ -214,6 +215,9 @@ func (m *meter) text(name string, now time.Time) string {
 	}
 	return text
 }
+
+// fromPipe is how the commands that read logs read one from standard input.
+const fromPipe = "audit - (or verify with --access-log -)"
 
 // lazyText inflates when it is first read.
 type lazyText struct {

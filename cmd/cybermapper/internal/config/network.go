@@ -13,6 +13,7 @@ import (
 	"golang.org/x/net/http/httpguts"
 
 	"github.com/cybermapper/cybermapper/crawler/fetch"
+	"github.com/cybermapper/cybermapper/frontier"
 )
 
 // A Secret says where a secret is: "env:NAME" or "file:NAME". It is never the secret itself, so it may stand in any file.
@@ -110,7 +111,11 @@ func parseResolve(text string) (hostPort string, a netip.Addr, err error) {
 	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 || host == "" {
 		return "", a, fmt.Errorf("%q is not HOST:PORT:ADDRESS", text)
 	}
-	return strings.ToLower(host) + ":" + port, a.Unmap(), nil
+	u, err := frontier.ParseURL("http://" + host + "/") // hosts are looked up by the names that URLs have
+	if err != nil || u.Port() != "" || u.PathQuery() != "/" {
+		return "", a, fmt.Errorf("%q is not HOST:PORT:ADDRESS: %q is no host", text, host)
+	}
+	return u.Hostname() + ":" + port, a.Unmap(), nil
 }
 
 // bind returns the address to connect from; the zero one when there is none.

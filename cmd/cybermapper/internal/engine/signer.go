@@ -72,15 +72,15 @@ func (s *signer) sign() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	err := s.ledger.Sync()
+	var c checkpoint.Checkpoint
 	if err == nil {
-		var c checkpoint.Checkpoint
 		if c, err = s.log.Sign(); err == nil && c.Size > 0 {
 			head := c.Short()
 			s.head.Store(&head)
 		}
 	}
 	if err == nil && s.publish != "" {
-		err = checkpoint.Publish(s.dir, s.publish)
+		err = checkpoint.Publish(s.dir, s.publish, c)
 	}
 	if err != nil {
 		return fmt.Errorf("sign the ledger: %w", err)
