@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -30,7 +31,7 @@ func (d *denials) note(_ *nats.Conn, _ *nats.Subscription, err error) {
 	if !errors.Is(err, nats.ErrPermissionViolation) {
 		return // whoever asked hears of it
 	}
-	text := strings.TrimPrefix(err.Error(), nats.ErrPermissionViolation.Error()+": ")
+	text := denialText(err)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.last == nil {
@@ -39,11 +40,22 @@ func (d *denials) note(_ *nats.Conn, _ *nats.Subscription, err error) {
 	d.last[kindOf(text)] = denial{time.Now(), text}
 }
 
+// denialText returns what the broker said.
+func denialText(err error) string {
+	return strings.TrimPrefix(err.Error(), nats.ErrPermissionViolation.Error()+": ")
+}
+
+// kindAnswers is that of all subjects that answers go to.
+const kindAnswers = "answers"
+
 // kindOf returns the beginning of the subject of a text, of which there are few.
 func kindOf(text string) string {
 	_, subject, _ := strings.Cut(text, `"`)
 	subject, _, _ = strings.Cut(subject, `"`)
-	if strings.HasPrefix(subject, "cm.") {
+	switch {
+	case strings.HasPrefix(subject, "cm.") && strings.Contains(subject, ".answers."):
+		return kindAnswers // each has a subject of its own
+	case strings.HasPrefix(subject, "cm."):
 		return subject // that of a log, an inbox, or calls
 	}
 	kind, _, _ := strings.Cut(subject, ".")
@@ -56,9 +68,9 @@ func (d *denials) explain(err error, begun time.Time, subject string) error {
 	if err == nil {
 		return nil
 	}
-	kinds := []string{"$JS", "$KV", "$O", "_INBOX"}
+	kinds := []string{"$JS", "$KV", "$O", kindAnswers}
 	if subject != "" {
-		kinds = []string{subject, "_INBOX"}
+		kinds = []string{subject, kindAnswers}
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -68,4 +80,34 @@ func (d *denials) explain(err error, begun time.Time, subject string) error {
 		}
 	}
 	return err
+}
+
+// checkRights returns an error that names what the user may not do of what logs, inboxes and calls need. It tries that where no
+// partition is, as nobody says so later: who may not hear calls is never called.
+func (b *Brokers) checkRights(ctx context.Context) error {
+	subject := fmt.Sprintf("cm.%s.p.none.call", b.o.Job)
+	for _, try := range []func() error{
+		func() error { return b.nc.Publish(subject, nil) },
+		func() error {
+			sub, err := b.nc.SubscribeSync(subject)
+			if err != nil {
+				return err
+			}
+			return sub.Unsubscribe()
+		},
+	} {
+		if err := try(); err != nil {
+			return err
+		}
+		one, cancel := context.WithTimeout(ctx, askPatience)
+		err := b.nc.FlushWithContext(one) // what is refused is said before
+		cancel()
+		if err != nil {
+			return err
+		}
+		if err := b.nc.LastError(); errors.Is(err, nats.ErrPermissionViolation) && strings.Contains(err.Error(), subject) {
+			return fmt.Errorf("%w: %s", errDenied, denialText(err))
+		}
+	}
+	return nil
 }

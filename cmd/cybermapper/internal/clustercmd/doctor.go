@@ -110,6 +110,9 @@ func examine(ctx context.Context, c *config.Cluster) ([]finding, error) {
 		return nil, engine.BrokerError(err)
 	}
 	found := ofService(service, c)
+	if service.Write == 0 {
+		found = append(found, ofNeeds(service, c)...)
+	}
 	o.Probe, o.Existing = false, true
 	b, err := stream.Connect(ctx, o)
 	if err != nil {
@@ -159,6 +162,23 @@ func ofService(s stream.Service, c *config.Cluster) (found []finding) {
 		tell(state(s.Drift.Abs() > drifts), "clock", "that of the brokers differs by about %v", s.Drift.Round(time.Millisecond))
 	}
 	tell("ok", "cannot be seen", "whether brokers sync each write: jetstream { sync_interval: always }")
+	return found
+}
+
+// ofNeeds returns what a crawl that has not begun needs, and what of it the account lacks.
+func ofNeeds(s stream.Service, c *config.Cluster) []finding {
+	each := int64(c.Partitions) * int64(c.Log)
+	need, streams := each*int64(max(c.Replicas, 1)), c.Partitions+stream.OtherStreams
+	text := fmt.Sprintf("%s at each of %s: %s, with a log of %s each", say.Bytes(each), say.Plural(c.Replicas, "broker"),
+		say.Plural(c.Partitions, "partition"), say.Bytes(int64(c.Log)))
+	found := []finding{{"ok", "needs", text}}
+	if s.Free >= 0 && need > s.Free {
+		found[0] = finding{"bad", "needs", fmt.Sprintf("%s; the account has %s of %s", text, say.Bytes(s.Free), say.Bytes(need))}
+	}
+	if s.Streams >= 0 && streams > s.Streams {
+		found = append(found, finding{"bad", "needs", fmt.Sprintf("%s; the account may have %d more",
+			say.Plural(streams, "stream"), s.Streams)})
+	}
 	return found
 }
 
