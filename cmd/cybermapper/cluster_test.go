@@ -157,6 +157,14 @@ func TestCluster_NodesShareACrawl(t *testing.T) {
 	if code != cli.ExitDone || !strings.Contains(out, "owner of partition") {
 		t.Errorf("explain: exit code %d\n%s", code, out)
 	}
+	var all standings
+	_, out = runArgs(t, "status", "--job", dir, "--json")
+	if err := json.Unmarshal([]byte(out), &all); err != nil {
+		t.Fatal(err)
+	}
+	if len(all.Jobs) != 3 || all.Total != all.Jobs[0].Total { // each tells of the whole crawl, which b was not there to see end
+		t.Errorf("three nodes have %+v in all, of %+v", all.Total, all.Jobs)
+	}
 	for _, name := range []string{"a", "b", "c"} {
 		if code, out := runArgs(t, "check", "--job", job(name)); code != cli.ExitDone {
 			t.Errorf("check: exit code %d\n%s", code, out)
