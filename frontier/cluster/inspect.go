@@ -70,7 +70,7 @@ func Inspect(ctx context.Context, s *stream.Brokers, crawl string) (*Inspection,
 // look asks the register, the stream and the owner of a partition.
 func (p *PartitionState) look(ctx context.Context, s *stream.Brokers, id int) (err error) {
 	p.Partition = id
-	owner, err := tenure.OwnerOf(ctx, registry{s}, id)
+	owner, err := tenure.OwnerOf(ctx, registry{Brokers: s}, id)
 	if err != nil {
 		return err
 	}
