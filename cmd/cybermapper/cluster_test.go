@@ -296,9 +296,16 @@ func TestCluster_Operator(t *testing.T) {
 			t.Errorf("there is no metric %s of partition 7\n%s", metric, body)
 		}
 	}
+	a.cmd.Process.Signal(syscall.SIGTERM)
+	a.end(t, 10*time.Second, cli.ExitInterrupted)
+	_, out = runArgs(t, "cluster", "status", "--job", job)
+	if !strings.Contains(out, "of 8 partitions, of which no node tells") || !strings.Contains(out, "no node has it") {
+		t.Errorf("status without nodes counts what nobody tells of as nothing\n%s", out)
+	}
 	if code, out := runArgs(t, "cluster", "resume", "--config", config); code != cli.ExitDone {
 		t.Errorf("resume: exit code %d\n%s", code, out)
 	}
+	a = startNode(t, config, job, "127.0.2.1", "--patience", "1m")
 	a.end(t, time.Minute, cli.ExitDone)
 	if n := bench.Served(); n != bench.Total() {
 		t.Errorf("%d pages were asked for, want %d", n, bench.Total())
@@ -350,6 +357,7 @@ func TestCluster_Mistakes(t *testing.T) {
 	mustCrawl(cli.ExitConfig, "frontier.mode", "--config", config, "--job", own)
 	mustCrawl(cli.ExitDone, "", "--config", config, "--job", filepath.Join(dir, "a"), site.URL+"/")
 	mustCrawl(cli.ExitConfig, "is none of the 1 seed", "--config", config, "--job", filepath.Join(dir, "b"), site.URL+"/other")
+	mustCrawl(cli.ExitConfig, "submit --as-seed adds one", "--config", config, "--job", filepath.Join(dir, "b"), site.URL+"/other")
 	mustCrawl(cli.ExitUsage, "--fresh", "--config", config, "--job", filepath.Join(dir, "a"), "--fresh", site.URL+"/")
 	mustCrawl(cli.ExitConfig, "frontier.cluster.servers", "--job", filepath.Join(dir, "c"), site.URL+"/", "--config",
 		configured(t, "frontier: {mode: cluster, cluster: {crawl: x, servers: ['nats://127.0.0.1:1']}}"))

@@ -206,8 +206,8 @@ func areLoopback(servers []string) bool {
 // ofCrawl returns what there is to say of the partitions, the same of many at once.
 func ofCrawl(i *cluster.Inspection) []finding {
 	t := i.Total
-	found := []finding{{"ok", "crawl", fmt.Sprintf("%s, %s: %s, %s queued", i.Crawl, say.Plural(len(i.Nodes), "node"),
-		say.Plural(t.Pages, "page"), say.Count(t.Queued+t.Retrying))}}
+	found := []finding{{"ok", "crawl", fmt.Sprintf("%s, %s: %s, %s queued%s", i.Crawl, say.Plural(len(i.Nodes), "node"),
+		say.Plural(t.Pages, "page"), say.Count(t.Queued+t.Retrying), untold(i))}}
 	if i.Paused {
 		found = append(found, finding{"warn", "crawl", "it is paused: cybermapper cluster resume"})
 	}
