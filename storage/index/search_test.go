@@ -461,3 +461,29 @@ func TestSearch_LanguageNarrows(t *testing.T) {
 		}
 	}
 }
+
+// Ensure that a page is found whichever way its characters are written, there or in the query: in parts as the names of files on
+// some machines are, half as wide, or with the letters of the Arabic keyboard in Persian.
+func TestSearch_WrittenOtherwise(t *testing.T) {
+	spellings := map[string][]string{
+		"/ja": {"データ", "\u30c6\u3099\u30fc\u30bf", "ﾃﾞｰﾀ"},
+		"/ko": {"그래픽", "\u1100\u1173\u1105\u1162\u1111\u1175\u11a8"},
+		"/fa": {"پیکربندی", "پيكربندي"},
+		"/ar": {"مستوى", "مستوي"},
+	}
+	for path, words := range spellings {
+		for _, written := range words {
+			x := open(t, index.Options{})
+			d := document(path, path[1:], written, "x "+written+" y")
+			d.Text.Headings = []index.Heading{{Level: 1, Text: written}}
+			apply(t, x, index.Change{Documents: []index.Document{d}})
+			for _, typed := range words {
+				for _, q := range []string{typed, `"` + typed + `"`, "intitle:" + typed} {
+					if got := paths(t, x, index.Query{Text: q}); got != path {
+						t.Errorf("%q finds %q, want %s, which has %q", q, got, path, written)
+					}
+				}
+			}
+		}
+	}
+}
