@@ -4,8 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/indexer"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/storage/index"
 )
 
@@ -46,6 +49,25 @@ func (s *shelves) pages(ctx context.Context) (n int, err error) {
 		n += c.Pages
 	}
 	return n, nil
+}
+
+// behind says which indexes lack pages of their jobs: that no page has a word may be for that.
+func (s *shelves) behind(ctx context.Context) (notes []string, err error) {
+	for i, x := range s.indexes {
+		n, err := indexer.Behind(ctx, x, s.dirs[i])
+		if err != nil {
+			return nil, s.explain(i, err)
+		}
+		number := say.Count(n)
+		if n == indexer.MaxBehind {
+			number += " or more"
+		}
+		if n > 0 {
+			notes = append(notes, fmt.Sprintf(
+				"stored pages that are not in the index yet: %s; cybermapper index --job %s takes them in", number, s.dirs[i]))
+		}
+	}
+	return notes, nil
 }
 
 // A find is a hit and the job that has it.
