@@ -109,6 +109,10 @@ func TestSearch(t *testing.T) {
 		{"fox site:docs.example.net:8443", "https://docs.example.net:8443/a/b"},
 		{"fox site:https://docs.example.net:8443/a", "https://docs.example.net:8443/a/b"},
 		{"fox site:docs.example.net:8443/c", ""},
+		{"fox site:docs.example.net/a", "https://docs.example.net:8443/a/b"}, // at whatever port, as without a path
+		{"fox site:docs.example.net/c", ""},
+		{"fox site:docs.example.net/b", ""},
+		{"fox -site:docs.example.net/a", "/fox /old.txt /dog"},
 		{"fox -site:example.org", "https://docs.example.net:8443/a/b"},
 		{"fox filetype:txt", "/old.txt"},
 		{"fox filetype:text/plain", "/old.txt"},
