@@ -271,6 +271,9 @@ func TestCluster_Operator(t *testing.T) {
 	if code, out := runArgs(t, "cluster", "repair", "--job", job); code != cli.ExitDone || !strings.Contains(out, "no partition") {
 		t.Errorf("repair: exit code %d\n%s", code, out)
 	}
+	if code, out := runArgs(t, "cluster", "repair", "--job", job, "--empty"); code != cli.ExitUsage {
+		t.Errorf("repair --empty of no partition: exit code %d\n%s", code, out)
+	}
 	if code, out := runArgs(t, "cluster", "repair", "--job", job, "--partition", "3"); code != cli.ExitUsage {
 		t.Errorf("repair of a sound partition: exit code %d\n%s", code, out)
 	}
