@@ -125,7 +125,7 @@ func dial(o Options, hear nats.ErrHandler) (*nats.Conn, error) {
 	var unknown x509.UnknownAuthorityError
 	switch {
 	case err == nil:
-	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired), errors.Is(err, nats.ErrAuthRevoked):
+	case isRefusal(err):
 		return nil, fmt.Errorf("credentials: the brokers refuse them: %w", err)
 	case errors.As(err, &unknown):
 		return nil, fmt.Errorf("ca: the certificate of a broker comes from elsewhere: %w", err)

@@ -18,7 +18,12 @@ var errDenied = errors.New("credentials: the user lacks a permission")
 type denials struct {
 	mu   sync.Mutex
 	last map[string]denial // by kind
+	out  error             // why this user was refused altogether, last
+	at   time.Time         // when
 }
+
+// refusalLife is how long it counts that this user was refused altogether: a client without a connection tries each second or two.
+const refusalLife = 30 * time.Second
 
 // A denial is one refusal.
 type denial struct {
@@ -28,7 +33,13 @@ type denial struct {
 
 // note hears of errors that belong to no question.
 func (d *denials) note(_ *nats.Conn, _ *nats.Subscription, err error) {
-	if !errors.Is(err, nats.ErrPermissionViolation) {
+	switch {
+	case isRefusal(err):
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.out, d.at = err, time.Now()
+		return
+	case !errors.Is(err, nats.ErrPermissionViolation):
 		return // whoever asked hears of it
 	}
 	text := denialText(err)
@@ -38,6 +49,21 @@ func (d *denials) note(_ *nats.Conn, _ *nats.Subscription, err error) {
 		d.last = make(map[string]denial)
 	}
 	d.last[kindOf(text)] = denial{time.Now(), text}
+}
+
+// isRefusal reports whether brokers refuse a user, not something that it tries.
+func isRefusal(err error) bool {
+	return errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthExpired) || errors.Is(err, nats.ErrAuthRevoked)
+}
+
+// refusal returns why this user is refused of late; nil when it is not.
+func (d *denials) refusal() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if time.Since(d.at) > refusalLife {
+		return nil
+	}
+	return d.out
 }
 
 // denialText returns what the broker said.

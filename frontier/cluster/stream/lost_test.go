@@ -200,6 +200,7 @@ const permissions = `authorization { users: [
 	{user: mute, password: pw, permissions: {subscribe: "cm.test.p.>"}}
 	{user: reader, password: pw, permissions: {publish: {deny: "$KV.>"}}}
 	{user: writer, password: pw, permissions: {publish: {deny: "cm.>"}}}
+	{user: bare, password: pw, permissions: {publish: {deny: "$O.>"}}}
 	{user: aloof, password: pw, permissions: {subscribe: "_INBOX.>"}}
 ] }`
 
@@ -253,6 +254,43 @@ func TestAppend_Denied(t *testing.T) {
 			t.Errorf("it takes %v to say so", took)
 		}
 	}
+}
+
+// Ensure that who may not keep objects hears of that, and soon: the log of a partition is not cut then.
+func TestPut_Denied(t *testing.T) {
+	c := brokertest.StartWith(t, 1, permissions)
+	b := connect(t, c, func(o *stream.Options) {
+		o.Servers = []string{strings.Replace(c.URLs()[0], "//", "//bare:pw@", 1)}
+	})
+	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Second)
+	defer cancel()
+	err := b.Objects().Put(ctx, "name", strings.NewReader("text"))
+	if want := `lacks a permission: Permissions Violation for Publish to "$O.`; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("Put = %v, want %s", err, want)
+	}
+}
+
+// Ensure that an error for want of a connection says so, and why.
+func TestCompareAndSet_CutOff(t *testing.T) {
+	c, strict := brokertest.Start(t, 1), brokertest.StartWith(t, 1, permissions)
+	p := brokertest.StartProxy(t, c.Brokers[0])
+	b := connect(t, c, func(o *stream.Options) { o.Servers = []string{p.URL()} })
+	await := func(want string) {
+		t.Helper()
+		for deadline := time.Now().Add(30 * time.Second); ; {
+			_, err := b.CompareAndSet(t.Context(), "key", nil, 0)
+			if err != nil && strings.Contains(err.Error(), want) {
+				return
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("CompareAndSet = %v, want %q", err, want)
+			}
+		}
+	}
+	p.Turn(strict.Brokers[0])
+	await("credentials: the brokers refuse them: ")
+	strict.Brokers[0].Kill()
+	await("no broker can be reached")
 }
 
 // Ensure that who is refused for a while, as when credentials are renewed too late, goes on when it is let in again.
