@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/indexer"
-	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/storage/index"
 )
 
@@ -51,23 +49,18 @@ func (s *shelves) pages(ctx context.Context) (n int, err error) {
 	return n, nil
 }
 
-// behind says which indexes lack pages of their jobs: that no page has a word may be for that.
-func (s *shelves) behind(ctx context.Context) (notes []string, err error) {
+// behind says which indexes lack pages of their jobs.
+func (s *shelves) behind(ctx context.Context) (notices []string, err error) {
 	for i, x := range s.indexes {
-		n, err := indexer.Behind(ctx, x, s.dirs[i])
+		n, err := indexer.Notice(ctx, x, s.dirs[i])
 		if err != nil {
 			return nil, s.explain(i, err)
 		}
-		number := say.Count(n)
-		if n == indexer.MaxBehind {
-			number += " or more"
-		}
-		if n > 0 {
-			notes = append(notes, fmt.Sprintf(
-				"stored pages that are not in the index yet: %s; cybermapper index --job %s takes them in", number, s.dirs[i]))
+		if n != "" {
+			notices = append(notices, n)
 		}
 	}
-	return notes, nil
+	return notices, nil
 }
 
 // A find is a hit and the job that has it.

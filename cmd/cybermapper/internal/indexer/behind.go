@@ -4,10 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/storage/index"
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
@@ -38,4 +40,18 @@ func Behind(ctx context.Context, x *index.Index, dir string) (n int, err error) 
 		}
 	}
 	return n, ctx.Err()
+}
+
+// Notice says to whoever searches how many stored pages the index lacks: that no page has a word may be for that. It is empty when
+// none lack.
+func Notice(ctx context.Context, x *index.Index, dir string) (string, error) {
+	n, err := Behind(ctx, x, dir)
+	if err != nil || n == 0 {
+		return "", err
+	}
+	number := say.Count(n)
+	if n == MaxBehind {
+		number += " or more"
+	}
+	return fmt.Sprintf("stored pages that are not in the index yet: %s; cybermapper index --job %s takes them in", number, dir), nil
 }
