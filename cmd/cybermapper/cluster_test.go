@@ -157,6 +157,14 @@ func TestCluster_NodesShareACrawl(t *testing.T) {
 	if code != cli.ExitDone || !strings.Contains(out, "owner of partition") {
 		t.Errorf("explain: exit code %d\n%s", code, out)
 	}
+	var all standings
+	_, out = runArgs(t, "status", "--job", dir, "--json")
+	if err := json.Unmarshal([]byte(out), &all); err != nil {
+		t.Fatal(err)
+	}
+	if len(all.Jobs) != 3 || all.Total != all.Jobs[0].Total { // each tells of the whole crawl, which b was not there to see end
+		t.Errorf("three nodes have %+v in all, of %+v", all.Total, all.Jobs)
+	}
 	for _, name := range []string{"a", "b", "c"} {
 		if code, out := runArgs(t, "check", "--job", job(name)); code != cli.ExitDone {
 			t.Errorf("check: exit code %d\n%s", code, out)
@@ -263,6 +271,9 @@ func TestCluster_Operator(t *testing.T) {
 	if code, out := runArgs(t, "cluster", "repair", "--job", job); code != cli.ExitDone || !strings.Contains(out, "no partition") {
 		t.Errorf("repair: exit code %d\n%s", code, out)
 	}
+	if code, out := runArgs(t, "cluster", "repair", "--job", job, "--empty"); code != cli.ExitUsage {
+		t.Errorf("repair --empty of no partition: exit code %d\n%s", code, out)
+	}
 	if code, out := runArgs(t, "cluster", "repair", "--job", job, "--partition", "3"); code != cli.ExitUsage {
 		t.Errorf("repair of a sound partition: exit code %d\n%s", code, out)
 	}
@@ -288,9 +299,16 @@ func TestCluster_Operator(t *testing.T) {
 			t.Errorf("there is no metric %s of partition 7\n%s", metric, body)
 		}
 	}
+	a.cmd.Process.Signal(syscall.SIGTERM)
+	a.end(t, 10*time.Second, cli.ExitInterrupted)
+	_, out = runArgs(t, "cluster", "status", "--job", job)
+	if !strings.Contains(out, "of 8 partitions, of which no node tells") || !strings.Contains(out, "no node has it") {
+		t.Errorf("status without nodes counts what nobody tells of as nothing\n%s", out)
+	}
 	if code, out := runArgs(t, "cluster", "resume", "--config", config); code != cli.ExitDone {
 		t.Errorf("resume: exit code %d\n%s", code, out)
 	}
+	a = startNode(t, config, job, "127.0.2.1", "--patience", "1m")
 	a.end(t, time.Minute, cli.ExitDone)
 	if n := bench.Served(); n != bench.Total() {
 		t.Errorf("%d pages were asked for, want %d", n, bench.Total())
@@ -342,6 +360,7 @@ func TestCluster_Mistakes(t *testing.T) {
 	mustCrawl(cli.ExitConfig, "frontier.mode", "--config", config, "--job", own)
 	mustCrawl(cli.ExitDone, "", "--config", config, "--job", filepath.Join(dir, "a"), site.URL+"/")
 	mustCrawl(cli.ExitConfig, "is none of the 1 seed", "--config", config, "--job", filepath.Join(dir, "b"), site.URL+"/other")
+	mustCrawl(cli.ExitConfig, "submit --as-seed adds one", "--config", config, "--job", filepath.Join(dir, "b"), site.URL+"/other")
 	mustCrawl(cli.ExitUsage, "--fresh", "--config", config, "--job", filepath.Join(dir, "a"), "--fresh", site.URL+"/")
 	mustCrawl(cli.ExitConfig, "frontier.cluster.servers", "--job", filepath.Join(dir, "c"), site.URL+"/", "--config",
 		configured(t, "frontier: {mode: cluster, cluster: {crawl: x, servers: ['nats://127.0.0.1:1']}}"))

@@ -125,6 +125,11 @@ func search(ctx context.Context, o searchOptions, w, stderr io.Writer) (err erro
 	if err != nil {
 		return err
 	}
+	behind, err := s.behind(ctx)
+	if err != nil {
+		return err
+	}
+	r.Notices = append(r.Notices, behind...)
 	if o.asJSON {
 		return printHitsJSON(w, r, jobs, stderr)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/indexer"
 	"github.com/cybermapper/cybermapper/storage/index"
 )
 
@@ -46,6 +47,20 @@ func (s *shelves) pages(ctx context.Context) (n int, err error) {
 		n += c.Pages
 	}
 	return n, nil
+}
+
+// behind says which indexes lack pages of their jobs.
+func (s *shelves) behind(ctx context.Context) (notices []string, err error) {
+	for i, x := range s.indexes {
+		n, err := indexer.Notice(ctx, x, s.dirs[i])
+		if err != nil {
+			return nil, s.explain(i, err)
+		}
+		if n != "" {
+			notices = append(notices, n)
+		}
+	}
+	return notices, nil
 }
 
 // A find is a hit and the job that has it.

@@ -656,6 +656,29 @@ func TestServe_ManyHits(t *testing.T) {
 	}
 }
 
+// Ensure that whoever finds nothing hears that the index lacks pages, there as at the command line, until it has them.
+func TestServe_IndexBehind(t *testing.T) {
+	dir, _ := servedJob(t) // whose index nobody has derived from its pages
+	at := startServing(t, serve.Options{Jobs: []string{dir}})
+	const notice = "stored pages that are not in the index yet: 3; cybermapper index --job "
+	want := func(is bool) {
+		t.Helper()
+		_, page := ask(t, "GET", at+"/?q=absent", "")
+		_, answer := ask(t, "GET", at+"/api/search?q=absent", "")
+		_, out := runArgs(t, "search", "--job", dir, "absent")
+		for _, text := range []string{page, answer, out} {
+			if strings.Contains(text, notice) != is {
+				t.Errorf("the notice is there: %v, want %v\n%s", !is, is, text)
+			}
+		}
+	}
+	want(true)
+	if code, out := runArgs(t, "index", "--job", dir); code != 0 {
+		t.Fatalf("exit code %d\n%s", code, out)
+	}
+	want(false)
+}
+
 // The metrics are in the format of Prometheus, whatever a job is called: a label knows the escapes of backslash, quotation mark and
 // line feed, and no other.
 func TestServe_MetricLabels(t *testing.T) {

@@ -34,7 +34,8 @@ While the crawl runs it also estimates how long it still takes, and what decides
 that: the queue of the slowest site at its pace, the rate of the whole crawl, or
 a limit. "At least" means that links are still being found; when nobody can
 know, it says why. For a crawl that is stopped it shows what is left. Of several
-jobs it shows one after the other, and what they are in all.
+jobs it shows one after the other, and what they are in all; what nodes of one
+crawl tell is of the whole crawl, and counts once.
 
 Exit codes:
   0    done
@@ -56,6 +57,24 @@ Exit codes:
 type standings struct {
 	Jobs  []*progress.Report `json:"jobs"`
 	Total progress.Totals    `json:"total"` // of all jobs
+
+	shared map[string]*progress.Report // by the name of a crawl: that of its nodes which was written last
+}
+
+// add takes in how a job stands.
+func (s *standings) add(v *job.View, r *progress.Report) {
+	s.Jobs = append(s.Jobs, r)
+	if !v.IsNode {
+		s.Total.Add(r.Total)
+		return
+	}
+	name := v.Dir
+	if c, err := config.Read(v.Path(job.ConfigFile)); err == nil {
+		name = c.Frontier.Cluster.Crawl
+	}
+	if last := s.shared[name]; last == nil || r.Time.After(last.Time) {
+		s.shared[name] = r
+	}
 }
 
 func status(ctx context.Context, dirs []string, w io.Writer, asJSON bool) error {
@@ -63,7 +82,7 @@ func status(ctx context.Context, dirs []string, w io.Writer, asJSON bool) error 
 	if err != nil {
 		return err
 	}
-	all := standings{Jobs: []*progress.Report{}}
+	all := standings{Jobs: []*progress.Report{}, shared: map[string]*progress.Report{}}
 	err = cli.EachJob(dirs, func(v *job.View) error {
 		r, err := reportOf(ctx, v)
 		if err == nil {
@@ -71,11 +90,13 @@ func status(ctx context.Context, dirs []string, w io.Writer, asJSON bool) error 
 		}
 		if err == nil {
 			r.Job = v.Dir
-			all.Jobs = append(all.Jobs, r)
-			all.Total.Add(r.Total)
+			all.add(v, r)
 		}
 		return err
 	})
+	for _, r := range all.shared {
+		all.Total.Add(r.Total)
+	}
 	return errors.Join(all.print(w, asJSON, len(dirs) > 1), err)
 }
 

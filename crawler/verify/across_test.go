@@ -325,3 +325,33 @@ func TestProveAll_Tenure(t *testing.T) {
 		t.Errorf("a crawl that names no rights: %+v", p)
 	}
 }
+
+// Ensure that a request whose record is late, as its node was frozen, is not taken for one that was made again: others had asked
+// under the next right, and settled the page, before that node woke up. Its successors may not ask again either.
+func TestProveAll_ARecordOfAFrozenNode(t *testing.T) {
+	lasting := func(tenure string, start, end float64) ledger.Record {
+		r := request("/b", start)
+		r.Tenure, r.End, r.Time, r.Took = tenure, at(start+0.2), at(end), secs(0.2)
+		return r
+	}
+	robots, first := robotsRequest(0.5), request("/b", 30)
+	robots.Tenure, first.Tenure = "a/3/7", "b/3/9"
+	settling := []ledger.Record{first, outcome("/b", 30.3)}
+	for name, tt := range map[string]struct {
+		frozen ledger.Record
+		more   []ledger.Record
+		want   verify.Verdict
+	}{
+		"it had left before":        {lasting("a/3/7", 5, 60), nil, verify.Proven},
+		"it left after":             {lasting("a/3/7", 59.5, 60), nil, verify.Refuted},
+		"it left under a later one": {lasting("a/3/12", 5, 60), nil, verify.Refuted},
+		"and another one follows":   {lasting("a/3/7", 5, 60), []ledger.Record{lasting("b/3/9", 70, 70.3)}, verify.Refuted},
+	} {
+		t.Run(name, func(t *testing.T) {
+			all := jobs(t, node(robots, tt.frozen), node(slices.Concat(settling, tt.more)...))
+			if p := proveAll(t, all, verify.Options{}).Promise(verify.Once); p.Verdict != tt.want {
+				t.Errorf("%s, want %s: %+v", p.Verdict, tt.want, p.Findings)
+			}
+		})
+	}
+}

@@ -30,11 +30,15 @@ func (p *pass) visit(e *ledger.Entry) {
 	} else {
 		v = p.visits.add(h)
 	}
+	late := again && before.state == settled && p.leftBefore(e, &before)
 	switch {
 	case !again || before.state == failed || before.state == settled && before.round < p.round:
 		p.tally(Once).ok()
 	case before.state == settled && before.needed && e.Purpose == forPage:
 		p.tally(Once).ok() // it turned out to be a page
+	case late:
+		p.interrupted++
+		p.tally(Once).ok()
 	case before.state == settled:
 		p.tally(Once).refute(e, "requested again after it was settled")
 	case before.run == p.runID() && !isLater(e.Tenure, before.epoch):
@@ -53,13 +57,23 @@ func (p *pass) visit(e *ledger.Entry) {
 		end: e.End.Add(p.set).UnixNano(), epoch: epochOf(e.Tenure), status: int16(e.Status), needed: e.Purpose == forRequisite,
 		stores: e.Purpose == forPage || e.Purpose == forRequisite}
 	v.over = again && before.state == answered && p.jobOf(before.run) != p.index
-	if mayRepeat(e) {
+	switch {
+	case late:
+		v.state = settled
+	case mayRepeat(e):
 		v.state = failed
 	}
 	if _, path := splitURL(e.URL); e.Purpose == forPage && (path == "/robots.txt" || path == tdmPath) {
 		p.asPages++ // that file is asked for on its own account as well
 	}
 	p.full = p.full || max(p.visits.len(), len(p.answers)) > p.opts.URLs
+}
+
+// leftBefore reports whether a request had left before one that settled its URL at another node had ended, and under an earlier
+// right: it is a node's that was frozen then, and whose record is later for that.
+func (p *pass) leftBefore(e *ledger.Entry, settling *visit) bool {
+	return p.jobOf(settling.run) != p.index && e.Tenure != "" && epochOf(e.Tenure) < settling.epoch &&
+		e.Start.UnixNano() < settling.end+int64(p.opts.Drift)
 }
 
 // putBy keeps what the list must say of a request when another one for its URL follows.

@@ -1,11 +1,14 @@
 package cluster_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/nats-io/jwt/v2"
 	"github.com/nats-io/nkeys"
@@ -117,5 +120,43 @@ func TestJoin_LeastPrivilege(t *testing.T) {
 	_, err = cluster.Join(t.Context(), o)
 	if err == nil || !strings.Contains(err.Error(), "credentials: the brokers refuse them") {
 		t.Errorf("credentials of elsewhere: %v", err)
+	}
+}
+
+// Ensure that the stated permissions are enough for nodes to call each other, and that a call leaves no denial behind, which would
+// be taken for the cause of what goes wrong next.
+func TestCall_LeastPrivilege(t *testing.T) {
+	t.Parallel()
+	auth := newAuthority(t)
+	c := brokertest.StartWith(t, 1, auth.config)
+	publish, subscribe := stream.Permissions("test")
+	connect := func() *stream.Brokers {
+		o := joinOptions(c, "node", t.TempDir()).Stream
+		o.Credentials = auth.credentials(t, publish, subscribe)
+		b, err := stream.Connect(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(b.Close)
+		return b
+	}
+	owner, caller := connect(), connect()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	var serving sync.WaitGroup
+	defer serving.Wait()
+	defer cancel()
+	serving.Go(func() {
+		_ = owner.Serve(ctx, 0, func(_ context.Context, call []byte) []byte { return append(call, '!') })
+	})
+	for {
+		answer, err := caller.Call(ctx, 0, []byte("call"))
+		if err == nil && string(answer) == "call!" {
+			return
+		}
+		if ctx.Err() != nil {
+			t.Fatalf("Call = %q, %v", answer, err)
+		}
+		time.Sleep(10 * time.Millisecond) // it does not listen yet
 	}
 }

@@ -20,7 +20,7 @@ type Inspection struct {
 	Begun      time.Time        `json:"begun"`
 	Paused     bool             `json:"paused"`
 	Nodes      []string         `json:"nodes"` // that own partitions
-	Total      frontier.Stats   `json:"total"`
+	Total      frontier.Stats   `json:"total"` // of the partitions whose Stats are known
 	Partitions []PartitionState `json:"partitions"`
 	Busiest    []BusySite       `json:"busiest,omitempty"` // of those that were asked for; see BusiestSites
 }
@@ -38,6 +38,16 @@ type PartitionState struct {
 	Quarantine *Quarantine `json:"quarantine,omitempty"` // why it is left alone by all nodes; nil when it is not
 
 	Stream stream.Health `json:"stream"`
+}
+
+// Untold returns of how many partitions nobody tells how they stand: their nodes have ended, or do not answer.
+func (i *Inspection) Untold() (n int) {
+	for _, p := range i.Partitions {
+		if p.Stats == nil {
+			n++
+		}
+	}
+	return n
 }
 
 // Inspect looks at a crawl from outside: it takes no part, and changes nothing.
@@ -70,7 +80,7 @@ func Inspect(ctx context.Context, s *stream.Brokers, crawl string) (*Inspection,
 // look asks the register, the stream and the owner of a partition.
 func (p *PartitionState) look(ctx context.Context, s *stream.Brokers, id int) (err error) {
 	p.Partition = id
-	owner, err := tenure.OwnerOf(ctx, registry{s}, id)
+	owner, err := tenure.OwnerOf(ctx, registry{Brokers: s}, id)
 	if err != nil {
 		return err
 	}

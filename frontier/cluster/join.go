@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/cybermapper/cybermapper/frontier/cluster/stream"
 	"github.com/cybermapper/cybermapper/frontier/cluster/tenure"
@@ -54,7 +55,11 @@ func (o JoinOptions) at(s *stream.Brokers) Options {
 	t.Name, t.Partitions = o.Node, o.Stream.Partitions
 	f := o.Frontier
 	f.Node, f.Partitions, f.Secret, f.Brokers = o.Node, o.Stream.Partitions, s.Secret(), brokers{s}
-	if f.Tenures = (nodes{registry{s}, t}); f.Snapshots == nil {
+	var r *reach
+	if f.Logger != nil {
+		r = &reach{logger: f.Logger}
+	}
+	if f.Tenures = (nodes{registry{s, r}, t}); f.Snapshots == nil {
 		f.Snapshots = s.Objects()
 	}
 	return f
@@ -94,11 +99,16 @@ func translated(err, conflict error) error {
 }
 
 // A registry is the register of the brokers as package tenure knows it.
-type registry struct{ *stream.Brokers }
+type registry struct {
+	*stream.Brokers
+	reach *reach
+}
 
 // CompareAndSet implements tenure.Registry.
 func (r registry) CompareAndSet(ctx context.Context, key string, value []byte, revision uint64) (uint64, error) {
+	begun := time.Now()
 	next, err := r.Brokers.CompareAndSet(ctx, key, value, revision)
+	r.reach.note(begun, err)
 	return next, translated(err, tenure.ErrConflict)
 }
 

@@ -35,24 +35,38 @@ const recreateGap = 1 << 32
 // node, the directory of the partition there, which nobody has open. What follows in the log is added, up to where the log
 // contradicts itself; then a snapshot is made, the log is cut before it, and nodes go on from there. A stream that is not there, or
 // is behind what is known of it, is made anew. Options are those of a node, which may be none; in Dir is room for the partition.
+// Without from, and with neither a snapshot nor the whole log, it returns ErrNothingLeft and the partition stays as it is.
 //
 // What can be lost is what the log had after the contradiction: links that were found since, and that pages were fetched, which are
 // fetched again. Nodes that have passed such a link on do so again when they find it anew, from some seconds after the repair on.
 // The ledgers of the nodes' job directories say which URLs they asked for, and Add brings those back. A repair that
 // is interrupted can be begun again; until it ends well the partition is left alone.
 func Repair(ctx context.Context, o Options, partition int, from string) (res Repaired, err error) {
+	return repairWith(ctx, o, partition, from, false)
+}
+
+func repairWith(ctx context.Context, o Options, partition int, from string, empty bool) (res Repaired, err error) {
 	if o.Snapshots == nil {
 		return res, errors.New("frontier: repair needs a store for snapshots")
 	}
 	o = o.withDefaults()
 	r := &repairer{
-		o: o, id: partition, dir: from, Repaired: Repaired{Partition: partition, Base: from},
+		o: o, id: partition, dir: from, empty: empty, Repaired: Repaired{Partition: partition, Base: from},
 		shelf: &shelf{brokers: o.Brokers, store: o.Snapshots, disk: o.Disk, node: o.Node},
 	}
 	if err := r.run(ctx); err != nil {
 		return r.Repaired, fmt.Errorf("repair partition %d: %w", partition, err)
 	}
 	return r.Repaired, nil
+}
+
+// ErrNothingLeft says that the brokers have neither a snapshot of a partition nor its whole log.
+var ErrNothingLeft = errors.New("neither a snapshot nor the whole log of the partition is left at the brokers")
+
+// Restart ends the quarantine of a partition as Repair does, with nothing in it: for one that nobody has files of. All that was
+// known of its sites is lost.
+func Restart(ctx context.Context, o Options, partition int) (res Repaired, err error) {
+	return repairWith(ctx, o, partition, "", true)
 }
 
 // A repairer is a repair under way.
@@ -62,6 +76,7 @@ type repairer struct {
 	shelf *shelf
 	id    int
 	dir   string // that the partition is rebuilt in
+	empty bool   // with nothing
 	epoch uint64
 	q     Quarantine
 	m     manifest
@@ -132,6 +147,9 @@ func (r *repairer) begin(ctx context.Context) (err error) {
 func (r *repairer) fetch(ctx context.Context) error {
 	var bad []error
 	for _, k := range r.m.Kept {
+		if r.empty {
+			break
+		}
 		err := r.shelf.fetch(ctx, k, r.dir)
 		if err == nil {
 			r.Base = k.Name
@@ -142,10 +160,24 @@ func (r *repairer) fetch(ctx context.Context) error {
 		}
 		bad = append(bad, err)
 	}
-	if r.m.From > 0 {
-		return fmt.Errorf("%w: name the files of a node: %w", errNoSnapshot, errors.Join(bad...))
+	if r.m.From > 0 && !r.empty {
+		return fmt.Errorf("%w: %w", ErrNothingLeft, errors.Join(bad...))
+	}
+	if whole, err := r.isWhole(ctx); err != nil {
+		return err
+	} else if !whole && !r.empty {
+		return ErrNothingLeft
 	}
 	return r.o.Disk.Files().RemoveAll(r.dir)
+}
+
+// isWhole reports whether the log has all from the first message on, of a partition of which there has been no snapshot.
+func (r *repairer) isWhole(ctx context.Context) (bool, error) {
+	first, last, _, err := r.o.Brokers.Extent(ctx, r.id)
+	if stream.IsMissing(err) {
+		return false, nil
+	}
+	return first <= 1 && last >= r.q.Place, err
 }
 
 // own becomes who may write the log. One that cannot be written, or could not go on after what is known of it, is made anew.
@@ -155,7 +187,10 @@ func (r *repairer) own(ctx context.Context) (disk.Log, error) {
 		known = max(known, k.Place, k.Taken)
 	}
 	_, last, _, err := r.o.Brokers.Extent(ctx, r.id)
-	if err == nil && last >= known {
+	switch {
+	case err == nil && r.empty:
+		known = max(known, last)
+	case err == nil && last >= known:
 		log, err := r.o.Brokers.Own(ctx, r.id, r.epoch)
 		if !errors.Is(err, stream.ErrDamaged) {
 			return log, err
@@ -234,6 +269,11 @@ func (o *Operator) Quarantined(ctx context.Context) ([]Quarantine, error) {
 // Repair is the function of that name.
 func (o *Operator) Repair(ctx context.Context, partition int, from string) (Repaired, error) {
 	return Repair(ctx, o.o, partition, from)
+}
+
+// Restart is the function of that name.
+func (o *Operator) Restart(ctx context.Context, partition int) (Repaired, error) {
+	return Restart(ctx, o.o, partition)
 }
 
 // Release is the function of that name.

@@ -17,7 +17,7 @@ const (
 	statsAtOnce   = 16              // owners that are asked at once
 )
 
-// totals are what is known of the partitions of other nodes.
+// totals are what is known of the partitions: of those of this node when it had them last, and of others what their owners said.
 type totals struct {
 	mu  sync.Mutex
 	of  map[int]frontier.Stats
@@ -26,12 +26,12 @@ type totals struct {
 }
 
 // Stats implements frontier.Frontier for the crawl as a whole. What other nodes own is counted as its owners said not long ago, and
-// exactly when nothing is left anywhere.
+// exactly when nothing is left anywhere; what nobody tells of, as it was known last.
 func (f *Frontier) Stats(ctx context.Context) (sum frontier.Stats, err error) {
 	if err := f.begin(ctx); err != nil {
 		return sum, err
 	}
-	own := map[int]bool{}
+	own := map[int]frontier.Stats{}
 	for _, p := range f.partitions() {
 		s, err := p.store.Stats(ctx)
 		if err != nil {
@@ -40,32 +40,36 @@ func (f *Frontier) Stats(ctx context.Context) (sum frontier.Stats, err error) {
 			}
 			continue
 		}
-		own[p.id] = true
-		addStats(&sum, s)
+		own[p.id] = s
 	}
 	t := &f.totals
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	f.askStats(ctx, own)
 	for id, s := range t.of {
-		if !own[id] {
+		if _, ok := own[id]; !ok {
 			addStats(&sum, s)
 		}
+	}
+	for id, s := range own {
+		addStats(&sum, s)
+		s.Leased = 0 // when it is known of this partition only what it was
+		t.of[id] = s
 	}
 	return sum, ctx.Err()
 }
 
 // askStats asks the owners of all partitions but own for their totals, unless they were asked just now.
-func (f *Frontier) askStats(ctx context.Context, own map[int]bool) {
+func (f *Frontier) askStats(ctx context.Context, own map[int]frontier.Stats) {
 	t := &f.totals
+	if t.of == nil {
+		t.of = map[int]frontier.Stats{}
+	}
 	f.mu.Lock()
 	isEnd := f.end != nil
 	f.mu.Unlock()
 	if time.Since(t.at) < statsLife && t.end == isEnd {
 		return
-	}
-	if t.of == nil {
-		t.of = map[int]frontier.Stats{}
 	}
 	ctx, cancel := context.WithTimeout(ctx, statsPatience)
 	defer cancel()
@@ -73,7 +77,7 @@ func (f *Frontier) askStats(ctx context.Context, own map[int]bool) {
 	var asking errgroup.Group
 	asking.SetLimit(statsAtOnce)
 	for id := range f.opts.Partitions {
-		if own[id] {
+		if _, ok := own[id]; ok {
 			continue
 		}
 		asking.Go(func() error {

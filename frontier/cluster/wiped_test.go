@@ -100,18 +100,23 @@ func TestJoin_Wiped(t *testing.T) {
 // snapshot or a node's files.
 func TestOperator(t *testing.T) {
 	t.Parallel()
-	for _, from := range []string{"snapshot", "files"} {
+	for _, from := range []string{"snapshot", "files", "nothing"} {
 		t.Run(from, func(t *testing.T) {
 			t.Parallel()
 			c, w := brokertest.Start(t, 1), newTree(8, 40)
 			o := joinOptions(c, "node", filepath.Join(t.TempDir(), "node"))
-			o.Stream.Partitions, o.Frontier.SnapshotEvery, o.Frontier.SnapshotMost = 1, often, often
+			if o.Stream.Partitions = 1; from != "nothing" {
+				o.Frontier.SnapshotEvery, o.Frontier.SnapshotMost = often, often
+			}
 			b, err := stream.Connect(t.Context(), o.Stream)
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer b.Close()
 			w.crawlWith(t, o, true, func() bool {
+				if from == "nothing" {
+					return w.sum() >= 160
+				}
 				snapshots, _, err := b.Get(t.Context(), "snapshots.0")
 				return w.sum() >= 160 && err == nil && strings.Contains(string(snapshots), "sha256")
 			})
@@ -142,10 +147,18 @@ func TestOperator(t *testing.T) {
 				files = filepath.Join(o.Frontier.Dir, "0000")
 			}
 			res, err := operator.Repair(t.Context(), 0, files)
-			if err != nil || res.Lost == nil || !res.InboxLost {
+			if from == "nothing" {
+				all, qerr := operator.Quarantined(t.Context())
+				if !errors.Is(err, cluster.ErrNothingLeft) || qerr != nil || len(all) != 1 {
+					t.Errorf("Repair from nothing = %+v, %v; %+v are left alone, %v", res, err, all, qerr)
+				}
+				if _, err := operator.Restart(t.Context(), 0); err != nil {
+					t.Errorf("Restart = %v", err)
+				}
+			} else if err != nil || res.Lost == nil || !res.InboxLost {
 				t.Errorf("Repair = %+v, %v", res, err)
 			}
-			w.crawlWith(t, o, false, nil)
+			w.crawlWith(t, o, from == "nothing", nil)
 			if again := w.check(t); again != 0 && from == "files" {
 				t.Errorf("%d pages were asked for twice", again)
 			}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/cybermapper/cybermapper/storage/index/term"
 )
 
 // Bounds of a query. What is beyond is left out, with a notice.
@@ -119,7 +121,7 @@ func (p *parsedQuery) clean(text string) string {
 			return -1
 		}
 		return r
-	}, strings.ToValidUTF8(text, "\uFFFD"))
+	}, term.Composed(strings.ToValidUTF8(text, "\uFFFD")))
 }
 
 // A queryReader goes through a query.

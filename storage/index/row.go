@@ -24,15 +24,21 @@ type row struct {
 	exact, near                int64
 }
 
-// bound cuts a document to what an index takes.
+// bound cuts a document to what an index takes, and composes its characters.
 func (d *Document) bound() {
 	t := &d.Text
-	t.Body = cut(t.Body, MaxBody)
+	t.Body = cut(term.Composed(t.Body), MaxBody)
 	for _, s := range []*string{&t.Title, &t.Emphasis, &t.Lead, &t.Description, &t.Keywords} {
-		*s = cut(*s, MaxField)
+		*s = cut(term.Composed(*s), MaxField)
 	}
 	t.Headings = t.Headings[:min(len(t.Headings), MaxHeadings)]
+	for i := range t.Headings {
+		t.Headings[i].Text = term.Composed(t.Headings[i].Text)
+	}
 	d.Links = d.Links[:min(len(d.Links), MaxLinks)]
+	for i := range d.Links {
+		d.Links[i].Text = term.Composed(d.Links[i].Text)
+	}
 }
 
 // cut shortens a text to at most so many bytes, and makes it UTF-8.

@@ -219,6 +219,14 @@ func (f *tagFilter) where() (text string, args []any) {
 			any = append(any, `(p.url >= ? AND p.url < ?)`)
 			args = append(args, scheme+site, scheme+site+"\U0010FFFF")
 		}
+		host, path, _ := strings.Cut(site, "/")
+		if strings.Contains(host, ":") {
+			continue
+		}
+		for _, host := range []string{host, "www." + host} { // at whatever port
+			any = append(any, `(p.host >= ? AND p.host < ? AND substr(p.url, instr(p.url, '://') + 3 + length(p.host), ?) = ?)`)
+			args = append(args, host+":", host+";", len("/"+path), "/"+path)
+		}
 	}
 	text = "(" + strings.Join(any, " OR ") + ")"
 	if f.not {

@@ -109,6 +109,10 @@ func TestSearch(t *testing.T) {
 		{"fox site:docs.example.net:8443", "https://docs.example.net:8443/a/b"},
 		{"fox site:https://docs.example.net:8443/a", "https://docs.example.net:8443/a/b"},
 		{"fox site:docs.example.net:8443/c", ""},
+		{"fox site:docs.example.net/a", "https://docs.example.net:8443/a/b"}, // at whatever port, as without a path
+		{"fox site:docs.example.net/c", ""},
+		{"fox site:docs.example.net/b", ""},
+		{"fox -site:docs.example.net/a", "/fox /old.txt /dog"},
 		{"fox -site:example.org", "https://docs.example.net:8443/a/b"},
 		{"fox filetype:txt", "/old.txt"},
 		{"fox filetype:text/plain", "/old.txt"},
@@ -458,6 +462,32 @@ func TestSearch_LanguageNarrows(t *testing.T) {
 	for _, q := range []index.Query{{Text: "configuration", Lang: "pt"}, {Text: "configuration lang:pt"}} {
 		if got := paths(t, x, q); got != "/pt" {
 			t.Errorf("%v: found %q; without the language it finds /pt", q, got)
+		}
+	}
+}
+
+// Ensure that a page is found whichever way its characters are written, there or in the query: in parts as the names of files on
+// some machines are, half as wide, or with the letters of the Arabic keyboard in Persian.
+func TestSearch_WrittenOtherwise(t *testing.T) {
+	spellings := map[string][]string{
+		"/ja": {"データ", "\u30c6\u3099\u30fc\u30bf", "ﾃﾞｰﾀ"},
+		"/ko": {"그래픽", "\u1100\u1173\u1105\u1162\u1111\u1175\u11a8"},
+		"/fa": {"پیکربندی", "پيكربندي"},
+		"/ar": {"مستوى", "مستوي"},
+	}
+	for path, words := range spellings {
+		for _, written := range words {
+			x := open(t, index.Options{})
+			d := document(path, path[1:], written, "x "+written+" y")
+			d.Text.Headings = []index.Heading{{Level: 1, Text: written}}
+			apply(t, x, index.Change{Documents: []index.Document{d}})
+			for _, typed := range words {
+				for _, q := range []string{typed, `"` + typed + `"`, "intitle:" + typed} {
+					if got := paths(t, x, index.Query{Text: q}); got != path {
+						t.Errorf("%q finds %q, want %s, which has %q", q, got, path, written)
+					}
+				}
+			}
 		}
 	}
 }

@@ -8,9 +8,11 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -48,8 +50,10 @@ func Main() {
 	os.Exit(0)
 }
 
-// serve is a broker until standard input ends, as it does with the process that holds the other end.
+// serve is a broker until standard input ends, as it does with the process that holds the other end. Ctrl-C at a terminal reaches
+// both, and that process may need it for a while.
 func (s *settings) serve() error {
+	signal.Ignore(os.Interrupt, syscall.SIGHUP)
 	o := &server.Options{
 		ServerName: s.Name, Host: "127.0.0.1", Port: s.Port, JetStream: true, StoreDir: s.Dir, SyncAlways: true, NoSigs: true,
 		LogFile: filepath.Join(s.Dir, "log"), JetStreamMaxStore: 1 << 40, JetStreamMaxMemory: 256 << 20,

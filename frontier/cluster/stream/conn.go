@@ -13,6 +13,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nkeys"
 )
 
 // Options say where the brokers are, and what a job keeps there.
@@ -51,6 +52,7 @@ const (
 	maxPartitions = 1024
 	leastMajor    = 2
 	leastMinor    = 15
+	leastPayload  = maxPart + 64<<10 // of what brokers take in one message: a part, and what is before it
 
 	pingEvery    = 2 * time.Second // a broker that is frozen is noticed after three
 	pingsMissing = 2
@@ -104,9 +106,10 @@ func dial(o Options, hear nats.ErrHandler) (*nats.Conn, error) {
 		nats.Name("cybermapper " + o.Job + " " + o.Node), nats.MaxReconnects(-1), nats.ReconnectWait(time.Second),
 		nats.PingInterval(pingEvery), nats.MaxPingsOutstanding(pingsMissing), nats.Timeout(askPatience),
 		nats.ErrorHandler(hear), nats.IgnoreAuthErrorAbort(), // credentials may be renewed
+		nats.CustomInboxPrefix(inbox(o.Job)), // where a user may publish, too: owners answer there
 	}
 	if o.Credentials != "" {
-		if _, err := os.Stat(o.Credentials); err != nil {
+		if err := checkCredentials(o.Credentials); err != nil {
 			return nil, fmt.Errorf("credentials: %w", err)
 		}
 		options = append(options, nats.UserCredentials(o.Credentials))
@@ -122,7 +125,7 @@ func dial(o Options, hear nats.ErrHandler) (*nats.Conn, error) {
 	var unknown x509.UnknownAuthorityError
 	switch {
 	case err == nil:
-	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired), errors.Is(err, nats.ErrAuthRevoked):
+	case isRefusal(err):
 		return nil, fmt.Errorf("credentials: the brokers refuse them: %w", err)
 	case errors.As(err, &unknown):
 		return nil, fmt.Errorf("ca: the certificate of a broker comes from elsewhere: %w", err)
@@ -131,12 +134,37 @@ func dial(o Options, hear nats.ErrHandler) (*nats.Conn, error) {
 	default:
 		return nil, fmt.Errorf("servers: none of %s can be reached: %w", strings.Join(o.Servers, ", "), err)
 	}
-	if version := nc.ConnectedServerVersion(); isOlder(version) {
+	if err := checkBroker(nc); err != nil {
 		nc.Close()
-		return nil, fmt.Errorf("servers: %s runs version %s; %d.%d at least is needed", nc.ConnectedUrlRedacted(), version,
-			leastMajor, leastMinor)
+		return nil, err
 	}
 	return nc, nil
+}
+
+// checkBroker returns an error when the broker is not one that nodes can do with.
+func checkBroker(nc *nats.Conn) error {
+	version, most := nc.ConnectedServerVersion(), nc.MaxPayload()
+	switch {
+	case isOlder(version):
+		return fmt.Errorf("servers: %s runs version %s; %d.%d at least is needed", nc.ConnectedUrlRedacted(), version, leastMajor,
+			leastMinor)
+	case most < leastPayload:
+		return fmt.Errorf("servers: %s takes messages of %d bytes at most; its max_payload must be %d at least",
+			nc.ConnectedUrlRedacted(), most, leastPayload)
+	}
+	return nil
+}
+
+// checkCredentials returns an error when a file cannot be read, or has no seed of a user's key in it.
+func checkCredentials(name string) error {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	if _, err := nkeys.ParseDecoratedUserNKey(text); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
 }
 
 func (o *Options) tls() (*tls.Config, error) {
@@ -192,6 +220,9 @@ func (b *Brokers) Secret() []byte { return b.secret }
 func (b *Brokers) streamName(partition int) string {
 	return fmt.Sprintf("CM_%s_%04d", b.o.Job, partition)
 }
+
+// inbox returns where answers go, of brokers and of nodes.
+func inbox(job string) string { return "cm." + job + ".answers" }
 
 // subject returns that of the inbox ("in"), the log ("own") or the calls ("call") of a partition.
 func (b *Brokers) subject(partition int, kind string) string {

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -17,7 +18,12 @@ var errDenied = errors.New("credentials: the user lacks a permission")
 type denials struct {
 	mu   sync.Mutex
 	last map[string]denial // by kind
+	out  error             // why this user was refused altogether, last
+	at   time.Time         // when
 }
+
+// refusalLife is how long it counts that this user was refused altogether: a client without a connection tries each second or two.
+const refusalLife = 30 * time.Second
 
 // A denial is one refusal.
 type denial struct {
@@ -27,10 +33,16 @@ type denial struct {
 
 // note hears of errors that belong to no question.
 func (d *denials) note(_ *nats.Conn, _ *nats.Subscription, err error) {
-	if !errors.Is(err, nats.ErrPermissionViolation) {
+	switch {
+	case isRefusal(err):
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.out, d.at = err, time.Now()
+		return
+	case !errors.Is(err, nats.ErrPermissionViolation):
 		return // whoever asked hears of it
 	}
-	text := strings.TrimPrefix(err.Error(), nats.ErrPermissionViolation.Error()+": ")
+	text := denialText(err)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.last == nil {
@@ -39,11 +51,37 @@ func (d *denials) note(_ *nats.Conn, _ *nats.Subscription, err error) {
 	d.last[kindOf(text)] = denial{time.Now(), text}
 }
 
+// isRefusal reports whether brokers refuse a user, not something that it tries.
+func isRefusal(err error) bool {
+	return errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthExpired) || errors.Is(err, nats.ErrAuthRevoked)
+}
+
+// refusal returns why this user is refused of late; nil when it is not.
+func (d *denials) refusal() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if time.Since(d.at) > refusalLife {
+		return nil
+	}
+	return d.out
+}
+
+// denialText returns what the broker said.
+func denialText(err error) string {
+	return strings.TrimPrefix(err.Error(), nats.ErrPermissionViolation.Error()+": ")
+}
+
+// kindAnswers is that of all subjects that answers go to.
+const kindAnswers = "answers"
+
 // kindOf returns the beginning of the subject of a text, of which there are few.
 func kindOf(text string) string {
 	_, subject, _ := strings.Cut(text, `"`)
 	subject, _, _ = strings.Cut(subject, `"`)
-	if strings.HasPrefix(subject, "cm.") {
+	switch {
+	case strings.HasPrefix(subject, "cm.") && strings.Contains(subject, ".answers."):
+		return kindAnswers // each has a subject of its own
+	case strings.HasPrefix(subject, "cm."):
 		return subject // that of a log, an inbox, or calls
 	}
 	kind, _, _ := strings.Cut(subject, ".")
@@ -56,9 +94,9 @@ func (d *denials) explain(err error, begun time.Time, subject string) error {
 	if err == nil {
 		return nil
 	}
-	kinds := []string{"$JS", "$KV", "$O", "_INBOX"}
+	kinds := []string{"$JS", "$KV", "$O", kindAnswers}
 	if subject != "" {
-		kinds = []string{subject, "_INBOX"}
+		kinds = []string{subject, kindAnswers}
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -68,4 +106,34 @@ func (d *denials) explain(err error, begun time.Time, subject string) error {
 		}
 	}
 	return err
+}
+
+// checkRights returns an error that names what the user may not do of what logs, inboxes and calls need. It tries that where no
+// partition is, as nobody says so later: who may not hear calls is never called.
+func (b *Brokers) checkRights(ctx context.Context) error {
+	subject := fmt.Sprintf("cm.%s.p.none.call", b.o.Job)
+	for _, try := range []func() error{
+		func() error { return b.nc.Publish(subject, nil) },
+		func() error {
+			sub, err := b.nc.SubscribeSync(subject)
+			if err != nil {
+				return err
+			}
+			return sub.Unsubscribe()
+		},
+	} {
+		if err := try(); err != nil {
+			return err
+		}
+		one, cancel := context.WithTimeout(ctx, askPatience)
+		err := b.nc.FlushWithContext(one) // what is refused is said before
+		cancel()
+		if err != nil {
+			return err
+		}
+		if err := b.nc.LastError(); errors.Is(err, nats.ErrPermissionViolation) && strings.Contains(err.Error(), subject) {
+			return fmt.Errorf("%w: %s", errDenied, denialText(err))
+		}
+	}
+	return nil
 }

@@ -3,6 +3,7 @@ package stream
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 )
@@ -58,6 +59,8 @@ type Service struct {
 	Drift   time.Duration `json:"drift_ns"`   // of the broker's wall clock against this machine's
 	Used    uint64        `json:"used"`       // bytes of files, of this account
 	Most    int64         `json:"most"`       // bytes that it may have; -1 for no limit
+	Free    int64         `json:"free"`       // bytes of them that no stream has been promised; -1 for no limit
+	Streams int           `json:"streams"`    // that it may have besides those there are; -1 for no limit
 	Write   time.Duration `json:"write_ns"`   // the median of writes of a kilobyte to the register
 	Slowest time.Duration `json:"slowest_ns"` // of them
 }
@@ -78,13 +81,21 @@ func (b *Brokers) Service(ctx context.Context) (s Service, err error) {
 	if s.RTT, err = b.nc.RTT(); err != nil {
 		return s, err
 	}
-	account, err := b.js.AccountInfo(ctx)
+	begun := time.Now()
+	one, cancel := context.WithTimeout(ctx, askPatience)
+	defer cancel()
+	account, err := b.js.AccountInfo(one)
 	if err != nil {
-		return s, fmt.Errorf("ask what the account may have: %w", err)
+		return s, b.inWords(b.denials.explain(fmt.Errorf("ask what the account may have: %w", err), begun, ""))
 	}
 	s.Used, s.Most = account.Store, account.Limits.MaxStore
 	if s.Most <= 0 {
-		s.Most = -1
+		s.Most, s.Free = -1, -1
+	} else {
+		s.Free = max(0, s.Most-int64(min(account.ReservedStore, math.MaxInt64)))
+	}
+	if s.Streams = -1; account.Limits.MaxStreams > 0 {
+		s.Streams = max(0, account.Limits.MaxStreams-account.Streams)
 	}
 	if b.kv == nil {
 		return s, nil
@@ -110,8 +121,11 @@ func (b *Brokers) measure(ctx context.Context, s *Service) error {
 	took := make([]time.Duration, 0, serviceWrites)
 	for range serviceWrites {
 		began := time.Now()
-		if _, err := b.kv.Put(ctx, "probe", make([]byte, 1<<10)); err != nil {
-			return fmt.Errorf("write to the register: %w", err)
+		one, cancel := context.WithTimeout(ctx, askPatience)
+		_, err := b.kv.Put(one, "probe", make([]byte, 1<<10))
+		cancel()
+		if err != nil {
+			return b.inWords(b.denials.explain(fmt.Errorf("write to the register: %w", err), began, ""))
 		}
 		took = append(took, time.Since(began))
 	}

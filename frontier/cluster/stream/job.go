@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"golang.org/x/sync/errgroup"
 )
@@ -38,6 +40,11 @@ func (b *Brokers) begin(ctx context.Context) (err error) {
 	if b.js, err = jetstream.New(b.nc, jetstream.WithDefaultTimeout(askPatience)); err != nil {
 		return err
 	}
+	if !b.o.Existing {
+		if err := b.checkRights(ctx); err != nil {
+			return b.inWords(err)
+		}
+	}
 	if b.o.Probe {
 		if b.kv, err = b.js.KeyValue(ctx, b.bucket()); err != nil {
 			b.kv = nil
@@ -47,7 +54,7 @@ func (b *Brokers) begin(ctx context.Context) (err error) {
 	b.full = make([]watermark, b.o.Partitions)
 	err = b.retry(ctx, func(ctx context.Context) error { return b.openRegister(ctx) })
 	if err != nil {
-		return inWords(err)
+		return b.inWords(err)
 	}
 	m, revision, err := b.readMeta(ctx)
 	if err == nil && revision == 0 {
@@ -57,7 +64,7 @@ func (b *Brokers) begin(ctx context.Context) (err error) {
 		m, err = b.makeJob(ctx)
 	}
 	if err != nil {
-		return inWords(fmt.Errorf("crawl %s: %w", b.o.Job, err))
+		return b.inWords(fmt.Errorf("crawl %s: %w", b.o.Job, err))
 	}
 	switch {
 	case m.Format != format:
@@ -73,9 +80,9 @@ func (b *Brokers) begin(ctx context.Context) (err error) {
 		return nil
 	}
 	if err := b.showQuorum(ctx); err != nil {
-		return inWords(err)
+		return b.inWords(err)
 	}
-	return inWords(b.makeRoom(ctx, m))
+	return b.inWords(b.makeRoom(ctx, m))
 }
 
 // showQuorum writes a value. That what the job keeps can be read does not show that there is a quorum: a leader that was left alone
@@ -228,16 +235,36 @@ func (b *Brokers) retry(ctx context.Context, ask func(ctx context.Context) error
 }
 
 // inWords says which setting an error of the brokers is about.
-func inWords(err error) error {
+func (b *Brokers) inWords(err error) error {
 	var api *jetstream.APIError
+	_ = errors.As(err, &api)
 	switch {
 	case errors.Is(err, jetstream.ErrJetStreamNotEnabled), errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount):
 		return fmt.Errorf("servers: the brokers run without JetStream: %w", err)
-	case errors.As(err, &api) && api.Code == 503, errors.Is(err, context.DeadlineExceeded),
-		errors.Is(err, jetstream.ErrNoStreamResponse):
+	case errors.Is(err, nats.ErrNoResponders):
+		return fmt.Errorf("servers: the brokers run without JetStream, or none that has it can be reached: %w", err)
+	case errors.Is(err, errDenied):
+		return err
+	case isWithoutRoom(err):
+		return fmt.Errorf("log: the brokers, or the account, have not the room of %d partitions with %d MiB for each: %w",
+			b.o.Partitions, b.o.MaxBytes>>20, err)
+	case api != nil && api.ErrorCode == codeStreams:
+		return fmt.Errorf("partitions: the account may not have the %d streams that are needed for %d: %w",
+			b.o.Partitions+OtherStreams, b.o.Partitions, err)
+	case api != nil && api.Code == 503, errors.Is(err, context.DeadlineExceeded), errors.Is(err, jetstream.ErrNoStreamResponse):
 		return fmt.Errorf("servers: the brokers have no quorum, or are too few for the replicas asked for: %w", err)
-	case errors.As(err, &api) && (api.Code == 400 || api.ErrorCode == codeNotClustered):
+	case api != nil && (api.ErrorCode == codeNoPeers || api.ErrorCode == codeNotClustered):
 		return fmt.Errorf("replicas: %w", err)
 	}
 	return err
+}
+
+// OtherStreams is how many a job has besides those of its partitions: the register, and the snapshots.
+const OtherStreams = 2
+
+// isWithoutRoom reports whether brokers refuse to make a stream, or to make it larger, for want of room.
+func isWithoutRoom(err error) bool {
+	var api *jetstream.APIError
+	return errors.As(err, &api) && (api.ErrorCode == codeExceeded ||
+		api.ErrorCode == codeNoPeers && strings.Contains(api.Description, "insufficient storage"))
 }

@@ -3,8 +3,12 @@ package stream_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -175,7 +179,9 @@ func TestConnect_Denied(t *testing.T) {
 		{"no user", "", "credentials: the brokers refuse them"},
 		{"wrong password", "all:wrong@", "credentials: the brokers refuse them"},
 		{"may not ask JetStream", "deaf:pw@", `credentials: the user lacks a permission: Permissions Violation for Publish to "$JS.API.`},
-		{"may not hear answers", "mute:pw@", `credentials: the user lacks a permission: Permissions Violation for Subscription to "_INBOX.`},
+		{"may not hear answers", "mute:pw@", `credentials: the user lacks a permission: Permissions Violation for Subscription to "cm.test.answers.`},
+		{"may not publish to logs", "writer:pw@", `credentials: the user lacks a permission: Permissions Violation for Publish to "cm.test.`},
+		{"may not hear calls", "aloof:pw@", `credentials: the user lacks a permission: Permissions Violation for Subscription to "cm.test.`},
 		{"may not write values", "reader:pw@", `credentials: the user lacks a permission: Permissions Violation for Publish to "$KV.`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -191,10 +197,38 @@ func TestConnect_Denied(t *testing.T) {
 const permissions = `authorization { users: [
 	{user: all, password: pw}
 	{user: deaf, password: pw, permissions: {publish: "cm.>"}}
-	{user: mute, password: pw, permissions: {subscribe: "cm.>"}}
+	{user: mute, password: pw, permissions: {subscribe: "cm.test.p.>"}}
 	{user: reader, password: pw, permissions: {publish: {deny: "$KV.>"}}}
 	{user: writer, password: pw, permissions: {publish: {deny: "cm.>"}}}
+	{user: bare, password: pw, permissions: {publish: {deny: "$O.>"}}}
+	{user: aloof, password: pw, permissions: {subscribe: "_INBOX.>"}}
 ] }`
+
+// Ensure that brokers which have not what a job needs are told from those that are too few, at once, and which setting it is about.
+func TestConnect_Limits(t *testing.T) {
+	const account = `accounts {A: {users: [{user: a, password: a}], jetstream: {%s}}}
+no_auth_user: a`
+	for _, tt := range []struct{ name, config, want string }{
+		{"room of the account", fmt.Sprintf(account, "max_file: 1MB, max_streams: 10"), "log: the brokers, or the account, have not the room of 2"},
+		{"streams", fmt.Sprintf(account, "max_file: 1TB, max_streams: 1"), "partitions: the account may not have the 4 streams"},
+		{"messages", "max_payload: 8KB", "takes messages of 8192 bytes at most"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			c := brokertest.StartWith(t, 1, tt.config)
+			wantRefused(t, c, nil, tt.want)
+		})
+	}
+}
+
+// Ensure that a file that holds no credentials is not taken for brokers that cannot be reached.
+func TestConnect_NoCredentialsInFile(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "user.creds")
+	if err := os.WriteFile(name, []byte("none\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	wantRefused(t, brokertest.Start(t, 1), func(o *stream.Options) { o.Credentials = name }, "credentials: "+name)
+}
 
 // Ensure that who may not publish to logs and inboxes hears of the subject, and soon.
 func TestAppend_Denied(t *testing.T) {
@@ -202,6 +236,7 @@ func TestAppend_Denied(t *testing.T) {
 	as := func(user string) *stream.Brokers {
 		return connect(t, c, func(o *stream.Options) {
 			o.Servers = []string{strings.Replace(c.URLs()[0], "//", "//"+user+":pw@", 1)}
+			o.Existing = user != "all"
 		})
 	}
 	as("all")
@@ -219,6 +254,43 @@ func TestAppend_Denied(t *testing.T) {
 			t.Errorf("it takes %v to say so", took)
 		}
 	}
+}
+
+// Ensure that who may not keep objects hears of that, and soon: the log of a partition is not cut then.
+func TestPut_Denied(t *testing.T) {
+	c := brokertest.StartWith(t, 1, permissions)
+	b := connect(t, c, func(o *stream.Options) {
+		o.Servers = []string{strings.Replace(c.URLs()[0], "//", "//bare:pw@", 1)}
+	})
+	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Second)
+	defer cancel()
+	err := b.Objects().Put(ctx, "name", strings.NewReader("text"))
+	if want := `lacks a permission: Permissions Violation for Publish to "$O.`; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("Put = %v, want %s", err, want)
+	}
+}
+
+// Ensure that an error for want of a connection says so, and why.
+func TestCompareAndSet_CutOff(t *testing.T) {
+	c, strict := brokertest.Start(t, 1), brokertest.StartWith(t, 1, permissions)
+	p := brokertest.StartProxy(t, c.Brokers[0])
+	b := connect(t, c, func(o *stream.Options) { o.Servers = []string{p.URL()} })
+	await := func(want string) {
+		t.Helper()
+		for deadline := time.Now().Add(30 * time.Second); ; {
+			_, err := b.CompareAndSet(t.Context(), "key", nil, 0)
+			if err != nil && strings.Contains(err.Error(), want) {
+				return
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("CompareAndSet = %v, want %q", err, want)
+			}
+		}
+	}
+	p.Turn(strict.Brokers[0])
+	await("credentials: the brokers refuse them: ")
+	strict.Brokers[0].Kill()
+	await("no broker can be reached")
 }
 
 // Ensure that who is refused for a while, as when credentials are renewed too late, goes on when it is let in again.
@@ -247,5 +319,29 @@ func TestConnect_NoQuorum(t *testing.T) {
 		mustStart(t, c.Brokers[0])
 		mustStart(t, c.Brokers[1])
 		connect(t, c, nil)
+	}
+}
+
+// Ensure that a broker that is too old is named: it may be one of several.
+func TestConnect_OldBroker(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			fmt.Fprintf(c, "INFO {\"server_id\":\"old\",\"version\":\"2.9.10\",\"max_payload\":1048576}\r\n")
+			_, _ = io.Copy(c, strings.NewReader("PONG\r\n")) // to the PING that ends the handshake
+		}
+	}()
+	url := "nats://" + l.Addr().String()
+	_, err = stream.Connect(t.Context(), stream.Options{Servers: []string{url}, Job: "test", Partitions: 1})
+	if want := "servers: " + url + " runs version 2.9.10; 2.15 at least is needed"; err == nil || err.Error() != want {
+		t.Errorf("Connect: %v, want %s", err, want)
 	}
 }

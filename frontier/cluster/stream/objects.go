@@ -139,10 +139,11 @@ func (o *Objects) put(ctx context.Context, name string, r io.Reader) error {
 // publish sends one message until a quorum has it.
 func (o *Objects) publish(ctx context.Context, m *nats.Msg, id string) error {
 	for first := time.Now(); ; {
+		begun := time.Now()
 		one, cancel := context.WithTimeout(ctx, askPatience)
 		_, err := o.b.js.PublishMsg(one, m, jetstream.WithMsgID(id), jetstream.WithRetryAttempts(0))
 		cancel()
-		switch {
+		switch err = o.b.denials.explain(err, begun, ""); {
 		case err == nil:
 			return nil
 		case ctx.Err() != nil:

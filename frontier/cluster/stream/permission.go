@@ -5,5 +5,5 @@ package stream
 // crawls in it, whose streams the same subjects of JetStream reach: crawls that must be kept apart need accounts of their own.
 func Permissions(job string) (publish, subscribe []string) {
 	own := "cm." + job + ".>"
-	return []string{own, "$KV.CM_" + job + "_ctl.>", "$O.CM_" + job + "_snap.>", "$JS.API.>"}, []string{own, "_INBOX.>"}
+	return []string{own, "$KV.CM_" + job + "_ctl.>", "$O.CM_" + job + "_snap.>", "$JS.API.>"}, []string{own}
 }

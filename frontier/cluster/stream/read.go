@@ -166,7 +166,7 @@ func isPassing(err error) bool {
 	var broken net.Error // a connection, while it was written to
 	var api *jetstream.APIError
 	switch {
-	case errors.As(err, &own), errors.Is(err, ErrDamaged), errors.Is(err, errDenied):
+	case errors.As(err, &own), errors.Is(err, ErrDamaged), errors.Is(err, errDenied), isWithoutRoom(err):
 		return false
 	case errors.As(err, &broken), errors.Is(err, jetstream.ErrConsumerNotFound):
 		return true
@@ -201,7 +201,7 @@ func isFull(err error) bool {
 		return false
 	}
 	switch api.ErrorCode {
-	case codeExceeded, codeInsufficient:
+	case codeAccount, codeExceeded, codeInsufficient:
 		return true
 	case codeStoreFailed:
 		return strings.HasPrefix(api.Description, "maximum ") || strings.Contains(api.Description, "no space left")
@@ -211,8 +211,11 @@ func isFull(err error) bool {
 
 // Codes of errors of JetStream that its client has no name for.
 const (
+	codeAccount      = 10002 // the account has all that it may have
+	codeNoPeers      = 10005 // that could keep a stream, of which the description says more
 	codeInsufficient = 10023 // resources
-	codeExceeded     = 10047 // resources of the account
+	codeStreams      = 10027 // the account has as many as it may have
+	codeExceeded     = 10047 // room, of the account or of a broker
 	codeNotClustered = 10074 // replicas are asked for, and there is one broker
 	codeStoreFailed  = 10077 // no room within the bounds of the stream, a message too large, or a broker that is about to stop
 	codeInProcess    = 10158 // a message of this id was sent before, and no quorum has it yet

@@ -39,7 +39,18 @@ func (b *Brokers) CompareAndSet(ctx context.Context, key string, value []byte, r
 		next, err = b.kv.Update(ctx, key, value, revision)
 	}
 	err = b.denials.explain(err, begun, "")
-	return next, conflict(key, err)
+	return next, conflict(key, b.cutOff(err))
+}
+
+// cutOff says why nobody has answered, if that is for want of a connection.
+func (b *Brokers) cutOff(err error) error {
+	if err == nil || b.nc.IsConnected() {
+		return err
+	}
+	if refusal := b.denials.refusal(); refusal != nil {
+		return fmt.Errorf("%w: credentials: the brokers refuse them: %w", err, refusal)
+	}
+	return fmt.Errorf("%w: no broker can be reached", err)
 }
 
 // Delete removes a value that is of a revision; its errors are those of CompareAndSet.

@@ -10,7 +10,7 @@ import (
 )
 
 // Version names what terms are made of a text. An index with terms of another version must be made again.
-const Version = 2 // 1 parted runs where a line may be broken
+const Version = 3 // 1 parted runs where a line may be broken; 2 had parts of characters, and two of some letters
 
 // An Analyzer makes terms. The zero value is ready; it is not safe for concurrent use.
 type Analyzer struct {
@@ -100,8 +100,13 @@ func lowered(word string) string {
 		if r == softHyphen || r == '\u200c' || r == '\u200d' {
 			return -1
 		}
-		if r = unicode.ToLower(r); r == 'ё' { // before the ending goes, for the algorithm does not know it
+		switch r = unicode.ToLower(r); r { // before the ending goes, for the algorithms do not know these
+		case 'ё':
 			return 'е'
+		case 'ی', 'ى': // which Persian, Arabic and their keyboards write otherwise
+			return 'ي'
+		case 'ک':
+			return 'ك'
 		}
 		return r
 	}, word)
@@ -122,7 +127,7 @@ var letters = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o",
 	"ς", "σ", "ħ", "h", "ŧ", "t", "ŋ", "n", "ŀ", "l", "ĸ", "k", "ſ", "s")
 
 // Fold returns a word in lower case, and without accents where one may be left out: on Latin, Greek, Hebrew and Arabic letters, but
-// not on Cyrillic ones (ё excepted) and those of India, where they make another letter.
+// not on Cyrillic ones (ё excepted) and those of India, where they make another letter. The Persian yeh and keheh are Arabic ones.
 func Fold(word string) string {
 	return folded(lowered(word))
 }

@@ -53,6 +53,16 @@ func TestAnalyzer_Append(t *testing.T) {
 	}
 }
 
+func TestComposed(t *testing.T) {
+	for text, want := range map[string]string{
+		"plain é": "plain é", "ﾃﾞｰﾀ": "データ", "テ\u3099": "デ", "\u1112\u1161\u11ab": "한", "": "", "\xffｱ": "\uFFFDア",
+	} {
+		if got := term.Composed(text); got != want {
+			t.Errorf("Composed(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestLanguage(t *testing.T) {
 	for tag, want := range map[string]string{"de-AT": "de", "EN_us": "en", " fr ": "fr", "": "", "x": "", "english": "", "d1": "",
 		"zh-Hant": "zh"} {

@@ -6,7 +6,7 @@
 // Words are runs of letters and digits, and the names of languages such as C++ and C#. Thai, Lao, Khmer, Burmese, Chinese,
 // Japanese and Korean are cut into pairs of characters that overlap, and the last character alone, so that every part of a run is
 // found: a run of several as a phrase of pairs, a single character as the beginning of a pair. Characters that only tell where a
-// line may be broken part no run.
+// line may be broken part no run. Text is to be [Composed] first, so that one character is one however it is written.
 //
 // The ending is cut by the Snowball algorithm of the language of the text; a word in another script than that language has is
 // taken as English, Russian or Arabic. Accents go last, for the algorithms need them: a word is found with or without.

@@ -110,6 +110,9 @@ func examine(ctx context.Context, c *config.Cluster) ([]finding, error) {
 		return nil, engine.BrokerError(err)
 	}
 	found := ofService(service, c)
+	if service.Write == 0 {
+		found = append(found, ofNeeds(service, c)...)
+	}
 	o.Probe, o.Existing = false, true
 	b, err := stream.Connect(ctx, o)
 	if err != nil {
@@ -162,6 +165,23 @@ func ofService(s stream.Service, c *config.Cluster) (found []finding) {
 	return found
 }
 
+// ofNeeds returns what a crawl that has not begun needs, and what of it the account lacks.
+func ofNeeds(s stream.Service, c *config.Cluster) []finding {
+	each := int64(c.Partitions) * int64(c.Log)
+	need, streams := each*int64(max(c.Replicas, 1)), c.Partitions+stream.OtherStreams
+	text := fmt.Sprintf("%s at each of %s: %s, with a log of %s each", say.Bytes(each), say.Plural(c.Replicas, "broker"),
+		say.Plural(c.Partitions, "partition"), say.Bytes(int64(c.Log)))
+	found := []finding{{"ok", "needs", text}}
+	if s.Free >= 0 && need > s.Free {
+		found[0] = finding{"bad", "needs", fmt.Sprintf("%s; the account has %s of %s", text, say.Bytes(s.Free), say.Bytes(need))}
+	}
+	if s.Streams >= 0 && streams > s.Streams {
+		found = append(found, finding{"bad", "needs", fmt.Sprintf("%s; the account may have %d more",
+			say.Plural(streams, "stream"), s.Streams)})
+	}
+	return found
+}
+
 func state(isOdd bool) string {
 	if isOdd {
 		return "warn"
@@ -186,8 +206,8 @@ func areLoopback(servers []string) bool {
 // ofCrawl returns what there is to say of the partitions, the same of many at once.
 func ofCrawl(i *cluster.Inspection) []finding {
 	t := i.Total
-	found := []finding{{"ok", "crawl", fmt.Sprintf("%s, %s: %s, %s queued", i.Crawl, say.Plural(len(i.Nodes), "node"),
-		say.Plural(t.Pages, "page"), say.Count(t.Queued+t.Retrying))}}
+	found := []finding{{"ok", "crawl", fmt.Sprintf("%s, %s: %s, %s queued%s", i.Crawl, say.Plural(len(i.Nodes), "node"),
+		say.Plural(t.Pages, "page"), say.Count(t.Queued+t.Retrying), untold(i))}}
 	if i.Paused {
 		found = append(found, finding{"warn", "crawl", "it is paused: cybermapper cluster resume"})
 	}

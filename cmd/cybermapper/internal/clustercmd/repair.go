@@ -24,6 +24,7 @@ type repairOptions struct {
 	partition int
 	from      string
 	release   bool
+	empty     bool
 }
 
 func newRepairCommand() *cobra.Command {
@@ -40,6 +41,11 @@ with what can be used of its log, and lets nodes go on with it. What the log had
 after that is lost: pages are fetched again, and links that only those had are
 found again. Crawls go on meanwhile.
 
+When neither a snapshot nor the whole log is left, nothing is done without the
+files of a node. With --empty the partition begins with nothing then: all that
+was known of its sites is lost, their pages are fetched again, and their seeds
+come back when a node is started again.
+
 With --release, the partition is given back as it is: for one whose cause is
 gone. If it is not, nodes leave it alone again.
 
@@ -53,8 +59,8 @@ Exit codes:
 			"  cybermapper cluster repair --config cluster.yaml --partition 3",
 		Args: cli.Exactly(0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if o.partition < 0 && (o.from != "" || o.release) {
-				return cli.UsageError("", "--from and --release are about one --partition")
+			if o.partition < 0 && (o.from != "" || o.release || o.empty) {
+				return cli.UsageError("", "--from, --empty and --release are about one --partition")
 			}
 			return o.run(cmd.Context(), cmd.OutOrStdout())
 		},
@@ -63,7 +69,8 @@ Exit codes:
 	cmd.Flags().IntVar(&o.partition, "partition", -1, "partition to put in order")
 	cmd.Flags().StringVar(&o.from, "from", "", "directory of the partition at a node, instead of a snapshot")
 	cmd.Flags().BoolVar(&o.release, "release", false, "give the partition back as it is")
-	cmd.MarkFlagsMutuallyExclusive("from", "release")
+	cmd.Flags().BoolVar(&o.empty, "empty", false, "begin the partition with nothing, if nobody has files of it")
+	cmd.MarkFlagsMutuallyExclusive("from", "release", "empty")
 	return cmd
 }
 
@@ -90,7 +97,12 @@ func (o *repairOptions) run(ctx context.Context, w io.Writer) error {
 	case o.release:
 		err = op.Release(ctx, o.partition)
 	default:
-		err = repair(ctx, op, o.partition, o.from, w)
+		err = o.repair(ctx, op, w)
+	}
+	if errors.Is(err, cluster.ErrNothingLeft) {
+		return &cli.Error{Code: cli.ExitFailure, Err: err, Hint: fmt.Sprintf(
+			"cybermapper cluster repair names a node that had it; --from JOB/partitions/%04d rebuilds it from there, "+
+				"--empty begins it with nothing", o.partition)}
 	}
 	if errors.Is(err, cluster.ErrNotQuarantined) {
 		return cli.UsageError("cybermapper cluster repair lists those that are left alone", "partition %d needs no repair",
@@ -119,8 +131,12 @@ func listQuarantined(ctx context.Context, op *cluster.Operator, w io.Writer) err
 		return err
 	}
 	for _, q := range all {
-		fmt.Fprintf(w, "partition %d, since %s, found by %s: %s\n", q.Partition, q.Since.Local().Format(time.DateTime), q.Node,
-			say.Printable(q.Reason))
+		files := ""
+		if q.Place > 0 {
+			files = fmt.Sprintf(", whose files go up to place %d", q.Place)
+		}
+		fmt.Fprintf(w, "partition %d, since %s, found by %s%s: %s\n", q.Partition, q.Since.Local().Format(time.DateTime), q.Node,
+			files, say.Printable(q.Reason))
 	}
 	if len(all) > 0 {
 		return &cli.Error{Code: cli.ExitFailure, Err: fmt.Errorf("%s left alone by all nodes", say.Plural(len(all), "partition")),
@@ -130,8 +146,15 @@ func listQuarantined(ctx context.Context, op *cluster.Operator, w io.Writer) err
 	return err
 }
 
-func repair(ctx context.Context, op *cluster.Operator, partition int, from string, w io.Writer) error {
-	r, err := op.Repair(ctx, partition, from)
+func (o *repairOptions) repair(ctx context.Context, op *cluster.Operator, w io.Writer) error {
+	if o.empty {
+		if _, err := op.Restart(ctx, o.partition); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintf(w, "lost: all that was known of the sites of partition %d\n", o.partition)
+		return err
+	}
+	r, err := op.Repair(ctx, o.partition, o.from)
 	if err != nil {
 		return err
 	}

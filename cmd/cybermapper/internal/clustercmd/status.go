@@ -71,11 +71,15 @@ func printStatus(w io.Writer, i *cluster.Inspection) error {
 	if i.Paused {
 		state = ", paused"
 	}
-	fmt.Fprintf(w, "crawl %s, begun %s, on %s%s: %s\n", i.Crawl, i.Begun.Local().Format(time.DateTime),
-		say.Plural(len(i.Nodes), "node"), state, strings.Join(i.Nodes, ", "))
+	names := ""
+	if len(i.Nodes) > 0 {
+		names = ": " + strings.Join(i.Nodes, ", ")
+	}
+	fmt.Fprintf(w, "crawl %s, begun %s, on %s%s%s\n", i.Crawl, i.Begun.Local().Format(time.DateTime),
+		say.Plural(len(i.Nodes), "node"), state, names)
 	t := i.Total
-	fmt.Fprintf(w, "%s of %s; %s URLs known: %s done, %s queued, %s to be tried again\n\n", say.Plural(t.Pages, "page"),
-		say.Plural(t.Sites, "site"), say.Count(t.Known), say.Count(t.Done), say.Count(t.Queued), say.Count(t.Retrying))
+	fmt.Fprintf(w, "%s of %s; %s URLs known: %s done, %s queued, %s to be tried again%s\n\n", say.Plural(t.Pages, "page"),
+		say.Plural(t.Sites, "site"), say.Count(t.Known), say.Count(t.Done), say.Count(t.Queued), say.Count(t.Retrying), untold(i))
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "PARTITION\tOWNER\tEPOCH\tLEASE\tQUEUED\tDONE\tURLS/S\tINBOX\tLOG\tNOTE")
 	for _, p := range i.Partitions {
@@ -107,6 +111,15 @@ func printStatus(w io.Writer, i *cluster.Inspection) error {
 	return table.Flush()
 }
 
+// untold says that the totals are not of all, if they are not.
+func untold(i *cluster.Inspection) string {
+	n := i.Untold()
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; that is without %d of %s, of which no node tells", n, say.Plural(len(i.Partitions), "partition"))
+}
+
 // note says what an operator should know of a partition.
 func note(p cluster.PartitionState) string {
 	var notes []string
@@ -128,8 +141,11 @@ func note(p cluster.PartitionState) string {
 	if p.Stream.MaxBytes > 0 && p.Stream.Bytes > uint64(p.Stream.MaxBytes)/10*8 {
 		notes = append(notes, "its log is nearly full")
 	}
-	if len(notes) == 0 && p.Quiet {
+	switch {
+	case len(notes) == 0 && p.Quiet:
 		return "nothing to do"
+	case len(notes) == 0 && p.Owner == "" && p.Stats == nil:
+		return "no node has it"
 	}
 	return strings.Join(notes, "; ")
 }

@@ -129,7 +129,7 @@ func (c *crew) awaitSeeds(ctx context.Context, n int, given []seed.Seed) (all []
 		if !known[s.URL.String()] {
 			return nil, &cli.Error{Code: cli.ExitConfig,
 				Err:  fmt.Errorf("seeds: %s is none of the %s of crawl %s", s.URL, say.Plural(len(all), "seed"), c.name),
-				Hint: "cybermapper submit --seed adds one while a node runs; frontier.cluster.crawl names another crawl"}
+				Hint: "cybermapper submit --as-seed adds one while a node runs; frontier.cluster.crawl names another crawl"}
 		}
 	}
 	return all, c.job.AddSeeds(all)

@@ -27,6 +27,9 @@ func codeForEnd(end crawler.Reason) int {
 // minutes, and so does looking at millions of sites.
 const reportTime = time.Second
 
+// fateTime is how long the report of a node waits for what others know of its seeds: there may be nobody who owns a partition.
+const fateTime = 10 * time.Second
+
 // afterRun returns the context of what is done when a run has ended, which takes no longer than most if that was to end on time.
 func afterRun(ctx context.Context, end crawler.Reason, most time.Duration) (context.Context, context.CancelFunc) {
 	whole := context.WithoutCancel(ctx)

@@ -132,7 +132,8 @@ func StreamOptions(c *config.Cluster) stream.Options {
 	}
 }
 
-var namesSetting = regexp.MustCompile(`^[a-z_]+: `)
+// namesSetting matches an error that begins with the name of a setting.
+var namesSetting = regexp.MustCompile(`^(servers|credentials|ca|certificate|crawl|node|partitions|replicas|log|snapshots|lease): `)
 
 // BrokerError makes an error of package stream name the setting that is to be changed.
 func BrokerError(err error) error {

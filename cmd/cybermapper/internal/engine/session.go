@@ -257,12 +257,17 @@ func (p *Session) widen(ctx context.Context, j *job.Job, e *engine, stream *seed
 // writeReport writes the report of a run, and with it how the job stands.
 func (p *Session) writeReport(ctx context.Context, r *progress.Report, j *job.Job, s *stores, seeds []seed.Seed) error {
 	var err error
+	if s.node != nil { // which asks others, who may be gone
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, fateTime)
+		defer cancel()
+	}
 	if r.Total.Pages == 0 {
 		err = p.tellSeeds(ctx, r, j, s, seeds)
 	} else {
 		err = tellFailedSeeds(ctx, r, s.frontier, seeds)
 	}
-	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+	if err != nil && ctx.Err() == nil {
 		return err
 	}
 	if err := r.Write(j.Path(job.ReportFile)); err != nil {

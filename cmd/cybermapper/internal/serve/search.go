@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/indexer"
 	"github.com/cybermapper/cybermapper/storage/index"
 )
 
@@ -136,7 +137,7 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request, j *shown, v *sea
 		if v.Text == "" {
 			return nil
 		}
-		v.Result, err = x.Search(ctx, v.query())
+		v.Result, err = j.find(ctx, x, v.query())
 		return err
 	})
 	switch {
@@ -153,6 +154,19 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request, j *shown, v *sea
 		v.arrange()
 	}
 	return http.StatusOK, nil
+}
+
+// find searches, and says besides what the index lacks.
+func (j *shown) find(ctx context.Context, x *index.Index, q index.Query) (*index.Result, error) {
+	r, err := x.Search(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	notice, err := indexer.Notice(ctx, x, j.dir)
+	if err == nil && notice != "" {
+		r.Notices = append(r.Notices, notice)
+	}
+	return r, err
 }
 
 // arrange makes the links of a page with hits.
@@ -213,7 +227,7 @@ func (s *Server) apiSearch(w http.ResponseWriter, r *http.Request, j *shown) {
 	q := questionOf(r, j)
 	var result *index.Result
 	err := j.withIndex(ctx, func(x *index.Index) (err error) {
-		result, err = x.Search(ctx, q.query())
+		result, err = j.find(ctx, x, q.query())
 		return err
 	})
 	switch {

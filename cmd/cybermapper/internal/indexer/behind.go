@@ -1,0 +1,57 @@
+package indexer
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
+	"github.com/cybermapper/cybermapper/storage/index"
+	"github.com/cybermapper/cybermapper/storage/pages"
+)
+
+// MaxBehind is how far Behind counts.
+const MaxBehind = 1000
+
+// Behind returns how many pages the job in dir has stored that its index was not made from yet, MaxBehind at most. There are some
+// while a crawl runs, while the index is made anew, and after whoever did so was killed.
+func Behind(ctx context.Context, x *index.Index, dir string) (n int, err error) {
+	marks, err := x.Marks(ctx)
+	if err != nil {
+		return 0, err
+	}
+	var read lineMark
+	if mark := marks[pagesMark]; mark != "" && json.Unmarshal([]byte(mark), &read) != nil {
+		return 0, index.ErrDamaged
+	}
+	for l, err := range pages.ReadFrom(filepath.Join(dir, job.PagesDir), read.End) {
+		switch {
+		case errors.Is(err, fs.ErrNotExist), err != nil && l.End == 0 && !isBadLine(err):
+			return n, nil // another command says what is wrong
+		case err == nil && l.IsPage():
+			n++
+		}
+		if n == MaxBehind || ctx.Err() != nil {
+			break
+		}
+	}
+	return n, ctx.Err()
+}
+
+// Notice says to whoever searches how many stored pages the index lacks: that no page has a word may be for that. It is empty when
+// none lack.
+func Notice(ctx context.Context, x *index.Index, dir string) (string, error) {
+	n, err := Behind(ctx, x, dir)
+	if err != nil || n == 0 {
+		return "", err
+	}
+	number := say.Count(n)
+	if n == MaxBehind {
+		number += " or more"
+	}
+	return fmt.Sprintf("stored pages that are not in the index yet: %s; cybermapper index --job %s takes them in", number, dir), nil
+}

@@ -1,0 +1,51 @@
+package indexer_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/indexer"
+	"github.com/cybermapper/cybermapper/storage"
+	"github.com/cybermapper/cybermapper/storage/index"
+)
+
+// Ensure that whoever searches can be told of pages that the index lacks: those stored since, and all while it is made anew. What
+// pages need to be shown does not count, and what asks not to be indexed was looked at.
+func TestBehind(t *testing.T) {
+	j := newJob(t)
+	j.robots("User-agent: *\nDisallow:\n")
+	want := func(about string, n int) {
+		t.Helper()
+		x, err := index.Open(indexer.File(j.dir), index.Options{ReadOnly: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer x.Close()
+		if got, err := indexer.Behind(t.Context(), x, j.dir); got != n || err != nil {
+			t.Errorf("%s: %d pages, %v, want %d", about, got, err, n)
+		}
+	}
+	page := func(n int) string { return fmt.Sprintf("<title>t%d</title><p>fox number %d", n, n) }
+	j.put("/1", page(1), nil)
+	j.put("/2", `<meta name="robots" content="noindex">`+page(2), nil)
+	j.sync(false)
+	want("all is in it", 0)
+	j.put("/3", page(3), nil)
+	j.put("/4", page(4), nil)
+	want("two are stored since", 2)
+	j.sync(false)
+	j.put("/style.css", "p{}", func(p *storage.Page) { p.Kind, p.Type = storage.KindRequisite, "text/css" })
+	want("what pages need", 0)
+
+	x, err := index.Open(indexer.File(j.dir), index.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := x.Clear(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := x.Close(); err != nil {
+		t.Fatal(err)
+	}
+	want("it is made anew", 4)
+}
