@@ -102,8 +102,11 @@ func (h *host) troubled(work context.Context, e frontier.Entry, r *fetch.Respons
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
 		return h.signal(work, e, r), true
 	case http.StatusUnauthorized, http.StatusForbidden:
-		_, err := h.standing.denied(work, e.URL.Origin())
-		return ending{err: err}, err != nil
+		denied, err := h.standing.denied(work, e.URL.Origin())
+		if err == nil && denied == ofAll {
+			err = h.standing.shutOut(work)
+		}
+		return ending{err: err, denied: denied}, err != nil
 	}
 	if err := h.standing.answered(work); err != nil {
 		return ending{err: err}, true
@@ -115,6 +118,20 @@ func (h *host) troubled(work context.Context, e frontier.Entry, r *fetch.Respons
 		return h.config.again(e, ReasonCut, r.Status), true
 	}
 	return later, false
+}
+
+// unlessWelcome lets the site rest, which denied page after page, unless it answers otherwise for one that does not exist: then
+// it has a part that is for others, as forums have attachments for their members.
+func (h *host) unlessWelcome(ctx, work context.Context, u frontier.URL) error {
+	resp, _, err := h.askMissing(ctx, work, u, "/")
+	defer resp.Release()
+	if err != nil {
+		return err
+	}
+	if resp != nil && !isDenial(resp.Status) {
+		return nil
+	}
+	return h.standing.shutOut(work)
 }
 
 // again queues an entry for another attempt, or gives it up.

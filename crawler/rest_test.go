@@ -1,7 +1,10 @@
 package crawler_test
 
 import (
+	"fmt"
+	"net/http"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -193,6 +196,63 @@ func TestRest_SiteThatDeniesUs(t *testing.T) {
 		}
 		if got := len(site.Hits()); got != 2 {
 			t.Errorf("%d requests to a site that refuses robots.txt and its first page, want 2", got)
+		}
+	})
+}
+
+// A part that is for members only is no sign that the owner does not want us: a page that does not exist is answered as such.
+func TestRest_PartForMembers(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		pages, front := webtest.Pages{}, ""
+		for i := range 50 {
+			front += fmt.Sprintf(`<a href="/attachment/%d">a</a>`, i)
+			pages[fmt.Sprintf("/attachment/%d", i)] = webtest.Page{Status: 403}
+		}
+		pages["/topic"] = webtest.Page{Body: "a topic"}
+		pages["/"] = webtest.Page{Body: front + `<a href="/topic">t</a>`}
+		site := web.Site(pages)
+		j := newJob(t, web)
+		if end := j.run(t, t.Context(), nil, site.URL+"/"); end != crawler.EndDone {
+			t.Errorf("Run ended with %q, want done", end)
+		}
+		if len(j.rests) > 0 {
+			t.Errorf("rests = %+v, want none", j.rests)
+		}
+		probes := 0
+		for _, r := range j.requests {
+			if r.Purpose == crawler.ForProbe {
+				probes++
+			}
+		}
+		if probes != 2 || len(site.Hits()) != 1+1+50+1+2 {
+			t.Errorf("%d of %d requests were probes, want 2, one after 20 denials each, of 55", probes, len(site.Hits()))
+		}
+	})
+}
+
+// A site that has given pages, and then denies all, does not want us any more, and rests for a day.
+func TestRest_SiteThatBansUs(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		var asked atomic.Int64
+		site := web.Site(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if asked.Add(1) > 10 && r.URL.Path != "/robots.txt" {
+				w.WriteHeader(http.StatusForbidden)
+				return
+			}
+			w.Header().Set("Content-Type", "text/html")
+			for i := range 100 {
+				fmt.Fprintf(w, `<a href="/page/%d">p</a>`, i)
+			}
+		}))
+		j := newJob(t, web)
+		if end := j.run(t, t.Context(), nil, site.URL+"/"); end != crawler.EndWaiting {
+			t.Errorf("Run ended with %q, want waiting", end)
+		}
+		if len(j.rests) != 1 || j.rests[0].Reason != crawler.ReasonDenied {
+			t.Errorf("rests = %+v, want one for access-denied", j.rests)
+		}
+		if got := asked.Load(); got != 10+20+1 {
+			t.Errorf("%d requests, want 10 that were answered, 20 denied, and one whether all is denied", got)
 		}
 	})
 }

@@ -56,23 +56,41 @@ func (h *host) isSoft404(ctx, work context.Context, u frontier.URL, r *Reading) 
 	return p.err == nil && p.title != "" && p.title == r.Page.Title, p.err
 }
 
-// missingTitle asks for a page that does not exist and returns its title if the answer is 200. Whatever hinders the request
-// means that the page is given the benefit of the doubt.
+// missingTitle asks for a page beside u that does not exist and returns its title if the answer is 200. Whatever hinders the
+// request means that the page is given the benefit of the doubt.
 func (h *host) missingTitle(ctx, work context.Context, u frontier.URL) (string, error) {
-	missing, err := u.Resolve("./cybermapper-asks-for-a-page-that-does-not-exist-" + strings.ToLower(rand.Text()))
-	if err != nil {
-		return "", nil
+	resp, missing, err := h.askMissing(ctx, work, u, "./")
+	if resp == nil {
+		return "", err
 	}
-	answer, err := h.rules.of(ctx, work, u.Origin())
-	if isKind(err, fetch.KindOptedOut) {
-		return "", nil
+	defer resp.Release()
+	if err != nil || resp.Status != http.StatusOK { // the archive failed, or the site asks for a rest that cannot be noted
+		return "", err
 	}
+	r, err := Read(work, h.config.Extract, h.config.Robots.Product(), missing, resp.Header, resp.Body)
 	if err != nil {
 		return "", err
 	}
+	return r.Page.Title, nil
+}
+
+// askMissing asks for a page that does not exist, in a place that is named as a link of u would. The response, which the caller
+// releases, is nil when none came, or the page may not be asked for.
+func (h *host) askMissing(ctx, work context.Context, u frontier.URL, place string) (*fetch.Response, frontier.URL, error) {
+	missing, err := u.Resolve(place + "cybermapper-asks-for-a-page-that-does-not-exist-" + strings.ToLower(rand.Text()))
+	if err != nil {
+		return nil, missing, nil
+	}
+	answer, err := h.rules.of(ctx, work, u.Origin())
+	if isKind(err, fetch.KindOptedOut) {
+		return nil, missing, nil
+	}
+	if err != nil {
+		return nil, missing, err
+	}
 	verdict := answer.Rules.Test(missing.PathQuery())
 	if !verdict.Allowed {
-		return "", nil
+		return nil, missing, nil
 	}
 	x, err := h.requests.ask(ctx, work, Request{Purpose: ForProbe, URL: missing, Via: u, Site: h.site, Verdict: verdict},
 		fetch.Request{URL: missing.String(), Accept: accept}, answer.Rules)
@@ -84,17 +102,9 @@ func (h *host) missingTitle(ctx, work context.Context, u frontier.URL) (string, 
 		}
 	})
 	if !answered {
-		return "", nil
+		return nil, missing, nil
 	}
-	defer x.response.Release()
-	if err != nil || x.response.Status != http.StatusOK { // the archive failed, or the site asks for a rest that cannot be noted
-		return "", err
-	}
-	r, err := Read(work, h.config.Extract, h.config.Robots.Product(), missing, x.response.Header, x.response.Body)
-	if err != nil {
-		return "", err
-	}
-	return r.Page.Title, nil
+	return x.response, missing, err
 }
 
 // soundsMissing reports whether a title says that there is no page.

@@ -279,19 +279,35 @@ func isDenial(status int) bool {
 	return status == http.StatusUnauthorized || status == http.StatusForbidden
 }
 
-// denied counts an answer 401 or 403. A site that denies again and again does not want us, and rests; so does at once one that
-// denied robots.txt, too, and answers nothing else: where there are pages, it may be how a store of files says that there is none.
-func (s *standing) denied(work context.Context, origin string) (enough bool, err error) {
+// A denial is what an answer 401 or 403 says of the site.
+type denial int
+
+const (
+	ofPage denial = iota // the page is for others
+	ofMany               // so were those before it: the site may not want us, or has a part that is for others
+	ofAll                // robots.txt was denied, too, and nothing else was answered
+)
+
+// denied counts an answer 401 or 403. Where robots.txt is denied and there are pages, it may be how a store of files says that
+// there is none.
+func (s *standing) denied(work context.Context, origin string) (d denial, err error) {
 	err = s.learn(work, func() {
 		s.state.Denials++
-		enough = isDenial(s.state.Robots[origin].Status) && !s.state.Welcome ||
-			s.politeness.DenialsInRow > 0 && s.state.Denials >= s.politeness.DenialsInRow
-		if enough {
-			s.state.Denials = 0 // or each page that is for members only would cost another day
+		switch {
+		case isDenial(s.state.Robots[origin].Status) && !s.state.Welcome:
+			d = ofAll
+		case s.politeness.DenialsInRow > 0 && s.state.Denials >= s.politeness.DenialsInRow:
+			d = ofMany
+		default:
+			return
 		}
+		s.state.Denials = 0 // or each page that is for members only would cost another day
 	})
-	if err == nil && enough {
-		_, err = s.backOff(work, s.politeness.MaxRetryAfter, ReasonDenied, "")
-	}
-	return enough, err
+	return d, err
+}
+
+// shutOut lets a site rest that does not want us.
+func (s *standing) shutOut(work context.Context) error {
+	_, err := s.backOff(work, s.politeness.MaxRetryAfter, ReasonDenied, "")
+	return err
 }

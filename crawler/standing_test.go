@@ -135,8 +135,8 @@ func TestStanding_CountsInARow(t *testing.T) {
 			timeouts = append(timeouts, tooMany)
 		}
 		for range 6 {
-			enough, _ := s.denied(t.Context(), "http://a.example")
-			denials = append(denials, enough)
+			denied, _ := s.denied(t.Context(), "http://a.example")
+			denials = append(denials, denied == ofMany)
 		}
 		if want := []bool{false, false, false, false, true}; !slices.Equal(timeouts, want) {
 			t.Errorf("timeouts, with a good answer before the third: too many = %v, want %v", timeouts, want)
@@ -147,10 +147,10 @@ func TestStanding_CountsInARow(t *testing.T) {
 	})
 	testStanding(t, Politeness{}, func(t *testing.T, s *standing, _ *policyStore) {
 		s.learnRobots(t.Context(), robots.State{Origin: "http://a.example", Status: 401}, 0, 0, nil)
-		if enough, _ := s.denied(t.Context(), "http://a.example"); !enough {
+		if denied, _ := s.denied(t.Context(), "http://a.example"); denied != ofAll {
 			t.Error("where robots.txt was denied too, one denial is not enough")
 		}
-		if enough, _ := s.denied(t.Context(), "http://a.example:81"); enough {
+		if denied, _ := s.denied(t.Context(), "http://a.example:81"); denied != ofPage {
 			t.Error("a denial elsewhere is enough because of the robots.txt of another origin")
 		}
 	})
@@ -159,8 +159,8 @@ func TestStanding_CountsInARow(t *testing.T) {
 		s.answered(t.Context()) // a store of files that has pages says 403 of all that it does not have
 		var denials []bool
 		for range 3 {
-			enough, _ := s.denied(t.Context(), "http://a.example")
-			denials = append(denials, enough)
+			denied, _ := s.denied(t.Context(), "http://a.example")
+			denials = append(denials, denied == ofMany)
 		}
 		if want := []bool{false, false, true}; !slices.Equal(denials, want) {
 			t.Errorf("where robots.txt was denied, and a page was answered: enough = %v, want %v", denials, want)
@@ -169,8 +169,8 @@ func TestStanding_CountsInARow(t *testing.T) {
 	testStanding(t, Politeness{FailuresInRow: -1, DenialsInRow: -1}, func(t *testing.T, s *standing, _ *policyStore) {
 		for range 1000 {
 			tooMany, _ := s.timedOut(t.Context(), "")
-			enough, _ := s.denied(t.Context(), "http://a.example")
-			if tooMany || enough {
+			denied, _ := s.denied(t.Context(), "http://a.example")
+			if tooMany || denied != ofPage {
 				t.Fatal("a bound that is off strikes")
 			}
 		}
