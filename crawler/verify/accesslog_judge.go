@@ -49,10 +49,11 @@ func (c *comparer) judge() {
 
 // empty says that the log has nothing about the site.
 func (c *comparer) empty() string {
-	if c.alias == "" {
-		return "the log has no request to this site"
+	what := "the log has no request to this site"
+	if c.alias != "" {
+		what += ": its lines with our name name " + c.alias
 	}
-	return fmt.Sprintf("the log has no request to this site: its lines with our name name %s", c.alias)
+	return what
 }
 
 // by returns by how much the clock of the server was ahead when most lines were written.
