@@ -128,7 +128,7 @@ func Site(ctx context.Context, v *job.View, site string) (r *SiteReport, known b
 		return nil, false, err
 	}
 	if v.Frontier == nil {
-		r.Now = cmp.Or(out, r.sayFromLedger(v.Running))
+		r.Now = cmp.Or(out, r.sayFromLedger(v))
 		return r, known || out != "", nil
 	}
 	info, inQueue, err := v.Frontier.Site(ctx, site)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/frontier"
@@ -65,10 +66,13 @@ func (r *SiteReport) runEnded() string {
 }
 
 // sayFromLedger says how the site stands when the queue cannot be read.
-func (r *SiteReport) sayFromLedger(running bool) string {
+func (r *SiteReport) sayFromLedger(v *job.View) string {
 	text := "the job has no queue yet"
-	if running {
+	switch {
+	case v.Running:
 		text = "the crawl is running: this is what the ledger says so far"
+	case v.IsNode:
+		text = "its queue is shared by the nodes of the crawl: this is what the ledger of this one says"
 	}
 	if r.Rests.Until.After(time.Now()) {
 		r.Until = r.Rests.Until
