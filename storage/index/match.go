@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -95,8 +96,8 @@ func phrasesOf(t queryTerm, a *term.Analyzer, langs, others []string) (phrases [
 		}
 		p := phrase{column: t.column, prefix: t.prefix, terms: termsOf(t.text, a, lang)}
 		add(p)
-		if t.prefix && len(p.terms) > 0 { // of a beginning no ending is cut
-			p.terms = append(p.terms[:len(p.terms)-1:len(p.terms)-1], foldedLast(t.text, a))
+		if last := foldedLast(t.text); t.prefix && len(p.terms) > 0 && last != "" { // of a beginning no ending is cut
+			p.terms = append(p.terms[:len(p.terms)-1:len(p.terms)-1], last)
 			add(p)
 		}
 	}
@@ -128,12 +129,12 @@ func termsOf(text string, a *term.Analyzer, lang string) (terms []string) {
 	return terms
 }
 
-// foldedLast returns the last word of a text with its ending.
-func foldedLast(text string, a *term.Analyzer) string {
+// foldedLast returns the last word of a text with its ending. A mark without a letter is no word.
+func foldedLast(text string) string {
 	s := term.NewScanner(text)
 	last := ""
 	for t, ok := s.Next(); ok; t, ok = s.Next() {
-		last = term.Fold(text[t.Start:t.End])
+		last = cmp.Or(term.Fold(text[t.Start:t.End]), last)
 	}
 	return last
 }
