@@ -121,14 +121,14 @@ func (h *host) troubled(work context.Context, e frontier.Entry, r *fetch.Respons
 }
 
 // unlessWelcome lets the site rest, which denied page after page, unless it answers otherwise for one that does not exist: then
-// it has a part that is for others, as forums have attachments for their members.
+// it has a part that is for others, as forums have attachments for their members. An error of the server, or none, tells nothing.
 func (h *host) unlessWelcome(ctx, work context.Context, u frontier.URL) error {
 	resp, _, err := h.askMissing(ctx, work, u, "/")
 	defer resp.Release()
 	if err != nil {
 		return err
 	}
-	if resp != nil && !isDenial(resp.Status) {
+	if resp != nil && !isDenial(resp.Status) && resp.Status < http.StatusInternalServerError {
 		return nil
 	}
 	return h.standing.shutOut(work)

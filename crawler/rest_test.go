@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -232,10 +233,20 @@ func TestRest_PartForMembers(t *testing.T) {
 
 // A site that has given pages, and then denies all, does not want us any more, and rests for a day.
 func TestRest_SiteThatBansUs(t *testing.T) {
+	t.Run("what is not there is denied", func(t *testing.T) { testBan(t, http.StatusForbidden) })
+	t.Run("what is not there fails", func(t *testing.T) { testBan(t, http.StatusInternalServerError) })
+}
+
+func testBan(t *testing.T, missing int) {
+	t.Helper()
 	bubble(t, func(t *testing.T, web *webtest.Web) {
 		var asked atomic.Int64
 		site := web.Site(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if asked.Add(1) > 10 && r.URL.Path != "/robots.txt" {
+			switch n := asked.Add(1); {
+			case strings.Contains(r.URL.Path, "does-not-exist"):
+				w.WriteHeader(missing)
+				return
+			case n > 10 && r.URL.Path != "/robots.txt":
 				w.WriteHeader(http.StatusForbidden)
 				return
 			}
