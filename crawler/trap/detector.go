@@ -292,10 +292,12 @@ func (d *Detector) visitLocked(p Page, count func(Page, *lineage, *lineage, int)
 		c.same = uint32(one(int(l.depth) < before))
 		c.lateSame = c.same * uint32(one(d.now.late))
 		c.inside += d.met[l.depth+1]
-		c.lists = 0
+		c.lists, c.listed = 0, 0
 		if l.was(tried) {
-			leadsOut = d.listsLocked(site, l) && leadsOut
-			c.lists = uint32(one(leadsOut))
+			n := d.listsLocked(site, l)
+			if leadsOut = n >= leastListed && leadsOut; leadsOut {
+				c.lists, c.listed = 1, uint32(n)
+			}
 		}
 		if !apart {
 			l.all.add(c)

@@ -33,8 +33,8 @@
 //
 // Ways on which most scouts come to an end acquit a place, until it is four times as large; so do pages that only count down.
 // A list that shows in pages what is known already, as blogs tell their articles by month, by category and all of them, acquits
-// itself as long as its pages lead to known pages to which it had not led before: of these there are finitely many. Waiting costs
-// an order, not a page.
+// itself as long as two in three of its pages lead to known pages to which it had not led before, and to half as many more of these
+// as it brings new links: of these there are finitely many. Waiting costs an order, not a page.
 //
 // When nothing else is left, [Detector.Rehear] sends scouts once more into what was put aside. More is known then, and if they meet
 // enough of it the place is acquitted after all. That takes 12 pages, or a fiftieth of what the domain has, for all its places.

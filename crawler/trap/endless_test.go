@@ -14,7 +14,7 @@ import (
 	"github.com/cybermapper/cybermapper/crawler/webtest"
 )
 
-// wildOrders names the environment variable with a number of further orders for TestDetector_EndlessInAnyOrder. Of four hundred,
+// wildOrders names the environment variable with a number of further orders for the replays. Of four hundred of the endless kinds,
 // each with all 32 kinds, 24 visits asked for more pages of a place than they should (163 to 750), none without noticing it: 10 of
 // the maze that leads back to documents, 9 of the differences of versions. In none an honest page was put aside.
 const wildOrders = "CYBERMAPPER_TRAP_ORDERS"
@@ -29,10 +29,7 @@ func TestDetector_EndlessInAnyOrder(t *testing.T) {
 	if testing.Short() {
 		orders = 2
 	}
-	if more, err := strconv.Atoi(os.Getenv(wildOrders)); err == nil {
-		orders += more
-	}
-	for order := range orders {
+	for order := range orders + furtherOrders() {
 		for _, e := range webtest.EndlessKinds() {
 			if !e.Within("", "/place/") { // its hosts are no pages of a replay
 				continue
@@ -46,6 +43,12 @@ func TestDetector_EndlessInAnyOrder(t *testing.T) {
 			}
 		}
 	}
+}
+
+// furtherOrders returns the number in wildOrders; zero when it is not set.
+func furtherOrders() int {
+	n, _ := strconv.Atoi(os.Getenv(wildOrders))
+	return max(n, 0)
 }
 
 // visitEndless visits the site of an endless place in an order.

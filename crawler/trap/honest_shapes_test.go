@@ -2,7 +2,9 @@ package trap
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"sync"
 )
 
 // Honest sites whose pages come in shapes that endless places have too: numbers that count on, equal texts, late ends.
@@ -96,13 +98,107 @@ func blog(n int) func(string) []string {
 	}
 }
 
+// An archive is a blog of twenty years, most of whose articles are of three of them. All pages lead to the years and to the list of
+// months; articles lead to their neighbours, to their categories, of which four are large, and to a feed and two records of their
+// own, which are not found.
+type archive struct {
+	posts      []string         // their addresses, the latest first
+	number     map[string]int   // of each
+	categories [][]string       // of each
+	lists      map[string][]int // by the address of the first page
+	always     []string         // to which all pages lead
+	months     []string
+}
+
+var theArchive = sync.OnceValue(func() *archive {
+	a, r := &archive{number: map[string]int{}, lists: map[string][]int{}, always: []string{"/months/"}}, chance("archive")
+	for i, posts := range []int{3, 18, 2, 42, 50, 66, 104, 217, 459, 469, 756, 52, 57, 60, 23, 77, 98, 168, 19, 162} {
+		year := fmt.Sprintf("/%d/", 2020-i)
+		a.always = append(a.always, year)
+		for p := range posts {
+			month := fmt.Sprintf("%s%02d/", year, 12-12*p/posts)
+			if a.lists[month] == nil {
+				a.months = append(a.months, month)
+			}
+			n := len(a.posts)
+			post := fmt.Sprintf("%s%02d/title-%d/", month, 28-p%28, n)
+			a.posts, a.number[post] = append(a.posts, post), n
+			var of []string
+			for range 1 + r.IntN(2) {
+				of = append(of, fmt.Sprintf("/category/%c/", 'a'+rune(popular(r, 26))))
+			}
+			slices.Sort(of)
+			a.categories = append(a.categories, slices.Compact(of))
+			for _, l := range append(a.categories[n], "/", year, month) {
+				a.lists[l] = append(a.lists[l], n)
+			}
+		}
+	}
+	return a
+})
+
+// list returns the articles that a page of a list shows, the first page of that list, and whether there is one more.
+func (a *archive) list(path string) (shown []int, first string, page int, more bool) {
+	first, rest, ok := strings.Cut(path, "page/")
+	if page = 1; ok {
+		scan(rest, "%d", &page)
+	}
+	all := a.lists[first]
+	from, to := min((page-1)*blogPage, len(all)), min(page*blogPage, len(all))
+	return all[from:to], first, page, to < len(all)
+}
+
+func archiveLinks(int) func(string) []string { return theArchive().links }
+
+func (a *archive) links(path string) (to []string) {
+	if strings.HasSuffix(path, "/feed/") || strings.HasPrefix(path, "/json/") {
+		return notFound
+	}
+	if path == "/months/" {
+		to = append(to, a.months...)
+	}
+	if n, ok := a.number[path]; ok {
+		to = append(to, path+"feed/", fmt.Sprintf("/json/posts/%d/", n+3000), "/json/embed/?url="+path)
+		to = append(to, a.posts[max(n-1, 0)], a.posts[min(n+1, len(a.posts)-1)])
+		to = append(to, a.categories[n]...)
+	}
+	shown, first, page, more := a.list(path)
+	for _, n := range shown {
+		to = append(to, a.posts[n])
+		to = append(to, a.categories[n]...)
+	}
+	if more {
+		to = append(to, fmt.Sprintf("%spage/%d/", first, page+1))
+	}
+	switch {
+	case page == 2:
+		to = append(to, first)
+	case page > 2:
+		to = append(to, fmt.Sprintf("%spage/%d/", first, page-1))
+	}
+	return append(to, a.always...)
+}
+
+// archiveText returns texts of articles that are told again on the pages of lists.
+func archiveText(path string) Text {
+	a := theArchive()
+	shown, _, _, _ := a.list(path)
+	return retold(path, shown, func(n int) string { return a.posts[n] })
+}
+
 // blogText returns texts of articles that are told again on the pages of lists.
-func blogText(path string) (t Text) {
+func blogText(path string) Text {
+	shown, _, _, _ := blogList(1<<13, path)
+	return retold(path, shown, func(p int) string { return fmt.Sprintf("/post/%d/", p) })
+}
+
+// retold returns a text of its own, or, of a page of a list, one that says what the articles say that it shows.
+func retold(path string, shown []int, article func(int) string) (t Text) {
 	own := sameFor(func(path string) string { return path })
 	t = own(path)
-	if shown, _, _, _ := blogList(1<<13, path); len(shown) > 0 {
-		for i := range t.Sample {
-			t.Sample[i] = own(fmt.Sprintf("/post/%d/", shown[i%len(shown)])).Sample[i]
+	for i := range t.Sample {
+		if len(shown) > 0 {
+			t.Sample[i] = own(article(shown[i%len(shown)])).Sample[i]
 		}
 	}
 	return t

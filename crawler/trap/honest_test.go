@@ -34,6 +34,7 @@ var honestSites = []struct {
 	{"pages that lead to others by chance", byChance, nil, 0},
 	{"long list", longList, nil, 0},
 	{"blog in lists of ten", blog, blogText, 0},
+	{"archive of a blog", archiveLinks, archiveText, 0},
 	{"topics with the next by number", numberedTopics, nil, 500},
 	{"git web", gitWeb, nil, 0},
 	{"stubs of equal text", stubs, sameFor(stubOrPath), 1000},
@@ -60,7 +61,7 @@ func TestDetector_HonestSites(t *testing.T) {
 				n = min(n, tt.most)
 			}
 			t.Run(fmt.Sprintf("%s/%d", tt.name, n), func(t *testing.T) {
-				for order := range orders {
+				for order := range orders + furtherOrders() {
 					visitHonest(t, n, order, tt.links(n), tt.text)
 				}
 			})
@@ -68,12 +69,19 @@ func TestDetector_HonestSites(t *testing.T) {
 	}
 }
 
+// notFound is where a path leads to that the site does not have.
+var notFound = []string{"not found"}
+
 // visitHonest visits a site of n pages in an order as visitEndless does.
 func visitHonest(t *testing.T, n, order int, links func(string) []string, text func(string) Text) {
 	t.Helper()
 	r := (&replay{most: 2 * n}).inOrder(order)
 	r.links = func(path string) ([]string, Text, bool) {
-		to := append(links(path), "/")
+		to := links(path)
+		if len(to) > 0 && to[0] == notFound[0] {
+			return nil, Text{}, false
+		}
+		to = append(to, "/")
 		slices.Sort(to)
 		to = slices.DeleteFunc(slices.Compact(to), func(l string) bool { return l == path })
 		return to, text(path), true

@@ -115,8 +115,11 @@ func (o *Options) suspects(c counts) bool {
 func (c counts) isSequence() bool { return 10*c.ends <= c.pages && c.fresh <= 2*c.pages }
 
 // isList reports whether a place is a list in pages, of what other pages have led to before: it is over when that is. An endless
-// place can lead to what is known on each of its pages, but not for long to what it has not led to before.
-func (c counts) isList() bool { return c.lists > 0 && c.isSequence() && 5*c.lists >= 4*c.pages }
+// place can lead to what is known on each of its pages, but not for long to more than it has brought itself and not led to again.
+// Pages that show some of what nobody else has led to yet, and the last ones, lie between the others.
+func (c counts) isList() bool {
+	return c.lists > 0 && 3*c.lists >= 2*(c.pages-c.ends) && 2*c.listed >= 3*c.fresh
+}
 
 // isTree reports whether pages lead to several new ones or to none, and hardly any leads back: this has no end when it is deep
 // enough.
@@ -154,11 +157,11 @@ func (d *Detector) concludeLocked(l *lineage, domain string) {
 	d.findLocked(l, domain, Finding{Kind: k, Place: l.String(), Evidence: t.String()})
 }
 
-// acquit ends the trial of a place that has an end. A list is judged again as soon as it does not go on as one.
+// acquit ends the trial of a place that has an end. A list is judged again as soon as an eighth of it more does not go on as one.
 func (l *lineage) acquit(t *trial) {
 	judged := l.all.pages
 	if t.c.isList() {
-		l.all.lists = l.all.pages
+		l.all.lists, l.all.listed = l.all.pages*3/4+1, l.all.fresh*3/2+1
 		judged /= judgedAgain
 	}
 	l.rejoin()

@@ -79,6 +79,7 @@ type counts struct {
 	lateSame    uint32 // late ends of which that is true
 	said        uint32 // that say nothing which others of the site have not said
 	lists       uint32 // that lead to several known pages to which the place had not led before; none is counted before a trial
+	listed      uint32 // the known pages that these lead to
 	fresh       uint32 // new links
 	inside      uint32 // of back, the links to pages of the same place
 	back        uint32 // links to known pages that do not lie on the way here and that are no hubs
@@ -95,6 +96,7 @@ func (c *counts) add(o counts) {
 	c.fresh += o.fresh
 	c.said += o.said
 	c.lists += o.lists
+	c.listed += o.listed
 	c.back += o.back
 	c.inside += o.inside
 }
@@ -110,6 +112,7 @@ func (c *counts) sub(o counts) {
 	c.fresh -= min(o.fresh, c.fresh)
 	c.said -= min(o.said, c.said)
 	c.lists -= min(o.lists, c.lists)
+	c.listed -= min(o.listed, c.listed)
 	c.back -= min(o.back, c.back)
 	c.inside -= min(o.inside, c.inside)
 }

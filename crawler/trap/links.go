@@ -187,13 +187,13 @@ func (l *link) meet(url uint64, shared int) {
 	}
 }
 
-// listed is how many known pages a page of a list leads to, at least, to which the list has not led before.
-const listed = 3
+// leastListed is how many known pages a page of a list leads to, at least, to which the list has not led before.
+const leastListed = 3
 
-// listsLocked reports whether the page that is taken in leads to several known pages to which a place has not led before, and
-// remembers to which it leads. What is forgotten counts in favour of the place.
-func (d *Detector) listsLocked(site uint64, place *lineage) bool {
-	n, links, reached := 0, d.links.Of(site), d.reached.Of(site)
+// listsLocked returns to how many known pages the page that is taken in leads to which a place has not led before, and remembers
+// to which it leads. What is forgotten counts in favour of the place.
+func (d *Detector) listsLocked(site uint64, place *lineage) (n int) {
+	links, reached := d.links.Of(site), d.reached.Of(site)
 	for _, h := range d.backs {
 		key := h ^ uint64(place.url)<<32
 		at, young := reached.At(key)
@@ -204,5 +204,5 @@ func (d *Detector) listsLocked(site uint64, place *lineage) bool {
 			d.reached.Put(site, key, struct{}{})
 		}
 	}
-	return n >= listed
+	return n
 }

@@ -183,7 +183,7 @@ func (r *replay) askLast(d *Detector, from func(string) URL) (queue []string) {
 // recordedStreams names the environment variable with a folder of recorded sites.
 const recordedStreams = "CYBERMAPPER_TRAP_STREAMS"
 
-// recordedOrders is in how many orders the pages of a recording come.
+// recordedOrders is in how many orders the pages of a recording come, beside those of wildOrders.
 const recordedOrders = 4
 
 // Ensure that no recorded site is suspected. A recording is a file of JSON lines, one for each page, the seeds first: its path U,
@@ -199,7 +199,7 @@ func TestDetector_Recordings(t *testing.T) {
 	for _, name := range files {
 		t.Run(filepath.Base(name), func(t *testing.T) {
 			recorded, seeds := readRecording(t, name)
-			for order := range recordedOrders {
+			for order := range recordedOrders + furtherOrders() {
 				r := (&replay{most: recorded.most, links: recorded.links}).inOrder(order)
 				r.run(seeds...)
 				t.Logf("order %d: %d pages visited, %d URLs parked", order, r.visited, len(r.asides))
