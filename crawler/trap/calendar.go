@@ -12,8 +12,9 @@ import (
 // A template is a pattern of URLs that differ in their date alone.
 type template struct {
 	pages  int
-	like   int    // the page of the pattern that was visited before
-	last   uint64 // hash of its text
+	texts  int    // of these, that are known
+	like   int    // of these, that are like the one before
+	last   uint64 // hash of the last one
 	future int    // URLs with a date that is too far ahead
 	odd    int    // pages with a year that no calendar has: then numbers that are no dates stand there
 	found  *Finding
@@ -29,8 +30,8 @@ const (
 	proven              = 3 // such dates that it takes
 )
 
-// dateLocked takes in a page whose URL has a date.
-func (d *Detector) dateLocked(p Page) {
+// dateLocked takes in a page whose URL has a date. The text of one that is recalled is not known.
+func (d *Detector) dateLocked(p Page, recalled bool) {
 	pattern, date, ok := cutDate(p.URL.PathQuery)
 	if !ok {
 		return
@@ -40,14 +41,15 @@ func (d *Detector) dateLocked(p Page) {
 	if date.Year() < firstYear || date.Year() > lastYear {
 		t.odd++
 	}
-	if bits.OnesCount64(t.last^p.Text.Hash) <= alike {
-		t.like++
+	if !recalled {
+		t.texts++
+		t.like += one(t.texts > 1 && bits.OnesCount64(t.last^p.Text.Hash) <= alike)
+		t.last = p.Text.Hash
 	}
-	t.last = p.Text.Hash
 	switch {
 	case t.found != nil, t.odd >= proven:
-	case t.pages >= d.o.Dates && 10*t.like >= 9*t.pages:
-		t.found = &Finding{Calendar, p.URL.Origin + pattern, fmt.Sprintf("%d of %d pages are like the one before", t.like, t.pages)}
+	case t.texts >= d.o.Dates && 10*t.like >= 9*t.texts:
+		t.found = &Finding{Calendar, p.URL.Origin + pattern, fmt.Sprintf("%d of %d pages are like the one before", t.like, t.texts)}
 	case t.pages >= 100 && t.future >= proven:
 		evidence := fmt.Sprintf("%d pages, and it goes on more than a year ahead", t.pages)
 		t.found = &Finding{Calendar, p.URL.Origin + pattern, evidence}

@@ -193,6 +193,7 @@ func (d *Detector) Suspect(u, via URL, now time.Time) (Finding, bool) {
 func (d *Detector) Visit(p Page) (opens bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	d.dateLocked(p, false)
 	return d.visitLocked(p, d.linksLocked)
 }
 
@@ -201,6 +202,8 @@ func (d *Detector) Recall(p Page, opens bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.recalled = true
+	d.dateLocked(p, true)
+	d.domainLocked(p.URL.Domain).recalled++
 	d.visitLocked(p, func(p Page, parent, _ *lineage, _ int) counts {
 		d.fresh = d.fresh[:0]
 		c := counts{fresh: uint32(p.New), ends: uint32(one(p.New == 0))}
@@ -251,7 +254,6 @@ func cutOrigin(url string) (origin, path string, ok bool) {
 
 func (d *Detector) visitLocked(p Page, count func(Page, *lineage, *lineage, int) counts) (opens bool) {
 	dom := d.hostsLocked(p)
-	d.dateLocked(p)
 	parent := d.parentLocked(p.URL, p.Via)
 	site, h := siteOf(p.URL), p.URL.hash()
 	if !d.isKnownLocked(site, h) { // a seed, or forgotten
@@ -268,7 +270,7 @@ func (d *Detector) visitLocked(p Page, count func(Page, *lineage, *lineage, int)
 		own = d.newLineageLocked(p.URL, parent)
 	}
 	d.met, d.now, d.backs = [maxDepth + 2]uint32{}, visit{}, d.backs[:0]
-	c := count(p, parent, own, dom.pages)
+	c := count(p, parent, own, dom.pages-max(dom.recalled-unknownHubs, 0))
 	c.pages = 1
 	c.said = uint32(one(d.isSaidLocked(p)))
 	opens = p.New > 0 && c.back == 0

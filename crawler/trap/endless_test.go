@@ -54,6 +54,7 @@ func furtherOrders() int {
 // visitEndless visits the site of an endless place in an order.
 func visitEndless(e *webtest.Endless, order int) (within int, missed []string, found map[Finding]bool) {
 	r := (&replay{most: 5*e.Most + len(e.Honest)}).inOrder(order)
+	r.perRun = 0 // each run asks for some pages before it notices
 	visited := map[string]bool{}
 	var reader simhash.Reader
 	r.links = func(path string) ([]string, Text, bool) {

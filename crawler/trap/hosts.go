@@ -8,13 +8,14 @@ import (
 
 // A domain is what is known of the hosts below one registrable domain.
 type domain struct {
-	pages   int              // visited, of all its hosts
-	forgets bool             // some of its links may be forgotten: then Page.New tells which are new
-	hosts   map[uint64]*host // at most maxHosts
-	found   int              // hosts that were found on another, and visited
-	opens   int              // of these, the ones that lead to new hosts
-	fresh   int              // hosts that were found on such
-	again   int              // of these, the ones that a third host leads to
+	pages    int              // visited, of all its hosts
+	recalled int              // of these, the ones whose links are not known
+	forgets  bool             // some of its links may be forgotten: then Page.New tells which are new
+	hosts    map[uint64]*host // at most maxHosts
+	found    int              // hosts that were found on another, and visited
+	opens    int              // of these, the ones that lead to new hosts
+	fresh    int              // hosts that were found on such
+	again    int              // of these, the ones that a third host leads to
 }
 
 // maxHosts bounds the hosts that are remembered of a domain.

@@ -37,7 +37,7 @@ func (d *Detector) newLinksLocked(site uint64, own *lineage) (n int) {
 }
 
 // linksLocked sorts the links of a page into those that are new and those that lead back into what is known. visited is how many
-// pages of the site were.
+// pages of the site were, of those with unknown links a few only.
 func (d *Detector) linksLocked(p Page, parent, own *lineage, visited int) (c counts) {
 	regular, down, on, lone := 0, 0, 0, false
 	way := own // by which the links are reached
@@ -65,6 +65,7 @@ func (d *Detector) linksLocked(p Page, parent, own *lineage, visited int) (c cou
 			continue
 		case k.link == nil: // forgotten, or a seed
 			c.back++
+			d.backs = append(d.backs, h)
 			d.favourLocked(parent, 1)
 			continue
 		}
@@ -142,6 +143,8 @@ const sampledLinks = 4
 const (
 	hubShare = 10
 	maxMet   = 1 << 15
+
+	unknownHubs = 100 // pages with unknown links that count all the same, so that not every link is a hub when a crawl goes on
 )
 
 // A link is a URL that was found, in 16 bytes.

@@ -20,9 +20,12 @@ type replay struct {
 	shuffle bool       // the links of pages, too, come in an order by chance
 	abreast int        // pages under way at once; zero is 4
 	perTurn int        // pages after which what waits is asked about anew; zero is 64
+	perRun  int        // pages after which the crawl is killed and started anew; zero is never
 
 	visited int
+	told    []toldPage       // in that order
 	asides  []string         // that are parked at the end
+	parked  []Finding        // for each of them
 	found   map[Finding]bool // for which they are
 
 	d              *Detector
@@ -40,12 +43,21 @@ type underWay struct {
 	page *Page // that is to be told
 }
 
+// A toldPage is what the ledger of a crawl has of a page.
+type toldPage struct {
+	Page
+	opens bool
+}
+
 // inOrder lets pages come in one of very many orders. Order 0 is the plain one; in odd ones answers and links come by chance, in
-// even ones answers alone.
+// even ones answers alone. In one of four the crawl is killed now and then.
 func (r *replay) inOrder(order int) *replay {
 	if order > 0 {
 		r.chance = rand.New(rand.NewPCG(uint64(order), 0))
 		r.abreast, r.perTurn, r.shuffle = 1+r.chance.IntN(10), 20+r.chance.IntN(200), order%2 == 1
+		if order%4 == 3 {
+			r.perRun = 100 + r.chance.IntN(2000)
+		}
 	}
 	return r
 }
@@ -58,8 +70,12 @@ func (r *replay) run(seeds ...string) {
 		r.via[s] = ""
 	}
 	r.queue, r.waiting, r.under = slices.Clone(seeds), nil, nil
-	r.visited, r.asides, r.clock, r.visits, r.trials = 0, nil, 0, 0, 0
-	for r.visited < r.most {
+	r.visited, r.told, r.asides, r.parked, r.clock, r.visits, r.trials = 0, nil, nil, nil, 0, 0, 0
+	for runs := 1; r.visited < r.most; {
+		if r.perRun > 0 && r.visited >= runs*r.perRun {
+			r.startAnew()
+			runs++
+		}
 		if len(r.queue) == 0 && len(r.under) == 0 || r.visits >= r.perTurn || r.d.Trials() > r.trials {
 			if !r.nextTurn() {
 				break
@@ -109,8 +125,8 @@ func (r *replay) take() {
 		return
 	}
 	r.visits++
-	if _, suspect := r.d.Suspect(at(u), r.from(u), today); suspect {
-		r.asides = append(r.asides, u)
+	if f, suspect := r.d.Suspect(at(u), r.from(u), today); suspect {
+		r.asides, r.parked = append(r.asides, u), append(r.parked, f)
 		return
 	}
 	due := 0
@@ -134,7 +150,7 @@ func (r *replay) answer() {
 	u := r.under[0]
 	r.under = r.under[1:]
 	if u.page != nil {
-		r.d.Visit(*u.page)
+		r.tell(*u.page)
 		return
 	}
 	r.clock = max(r.clock+1, u.due)
@@ -157,10 +173,35 @@ func (r *replay) answer() {
 		p.Links = append(p.Links, at(l))
 	}
 	if r.chance == nil {
-		r.d.Visit(p)
+		r.tell(p)
 		return
 	}
 	r.add(underWay{page: &p, due: r.clock + r.chance.IntN(3)})
+}
+
+func (r *replay) tell(p Page) {
+	opens := r.d.Visit(p)
+	r.told = append(r.told, toldPage{Page{URL: p.URL, Via: p.Via, New: p.New}, opens})
+}
+
+// startAnew goes on with what a killed crawl has on disk: what was under way is asked for again.
+func (r *replay) startAnew() {
+	var again []string
+	for _, u := range r.under {
+		if u.page != nil {
+			r.tell(*u.page)
+		} else {
+			again = append(again, u.url)
+		}
+	}
+	r.queue, r.waiting, r.under = slices.Concat(again, r.waiting, r.queue), nil, nil
+	r.d, r.visits, r.trials = New(Options{}), 0, 0
+	for _, p := range r.told {
+		r.d.Recall(p.Page, p.opens)
+	}
+	for i, u := range r.asides {
+		r.d.Restore(at(u), r.parked[i])
+	}
 }
 
 // askLast returns what was put aside and should be visited when nothing else is left.
@@ -169,14 +210,15 @@ func (r *replay) askLast(d *Detector, from func(string) URL) (queue []string) {
 		return nil
 	}
 	var rest []string
-	for _, u := range r.asides {
+	var parked []Finding
+	for i, u := range r.asides {
 		if d.Wanted(at(u), from(u)) {
 			queue = append(queue, u)
 		} else {
-			rest = append(rest, u)
+			rest, parked = append(rest, u), append(parked, r.parked[i])
 		}
 	}
-	r.asides = rest
+	r.asides, r.parked = rest, parked
 	return queue
 }
 
