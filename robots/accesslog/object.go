@@ -224,10 +224,10 @@ func (p *Parser) setField(e *Entry, key, value []byte, isString bool) {
 		}
 	case "edgestarttimestamp", "startutc": // more exact than the time of the line
 		e.Time = time.Time{}
-		e.setTime(value, isString)
+		e.setTime(value)
 	case "edgeendtimestamp", "startlocal", "time_local", "time_iso8601", "time", "ts", "timestamp", "@timestamp", "msec", "date":
 		if e.Time.IsZero() {
-			e.setTime(value, isString)
+			e.setTime(value)
 		}
 	case "request", "request_line":
 		if isString {
@@ -284,7 +284,7 @@ func (p *Parser) setField(e *Entry, key, value []byte, isString bool) {
 }
 
 // setTime reads a time in any of its forms.
-func (e *Entry) setTime(value []byte, isString bool) {
+func (e *Entry) setTime(value []byte) {
 	value = bytes.Trim(value, "[]")
 	if setISOTime(value, e) > 0 || setCLFTime(value, e) > 0 {
 		return

@@ -51,7 +51,7 @@ func readSiteURLs(cmd *cobra.Command, name, host string) ([]lint.URL, error) {
 	case bytes.HasPrefix(start, []byte("{")):
 		err = list.readPages(data)
 	default:
-		err = list.readLines(data)
+		list.readLines(data)
 	}
 	if err == nil && dir != "" {
 		err = list.readRefused(dir)
@@ -131,12 +131,11 @@ func (s *siteURLs) readRefused(dir string) error {
 }
 
 // readLines reads one URL or path per line; lines that begin with # are skipped.
-func (s *siteURLs) readLines(data []byte) error {
+func (s *siteURLs) readLines(data []byte) {
 	for line := range bytes.Lines(data) {
 		text := strings.TrimSpace(string(line))
 		if text != "" && text[0] != '#' {
 			s.add(text, false)
 		}
 	}
-	return nil
 }
