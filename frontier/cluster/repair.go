@@ -15,7 +15,6 @@ import (
 
 // Repaired is what Repair did.
 type Repaired struct {
-	Partition int
 	// Base is the snapshot, or the directory, that the partition was rebuilt from; empty when the log had all. Place is up to where
 	// in the log that went.
 	Base  string
@@ -51,7 +50,7 @@ func repairWith(ctx context.Context, o Options, partition int, from string, empt
 	}
 	o = o.withDefaults()
 	r := &repairer{
-		o: o, id: partition, dir: from, empty: empty, Repaired: Repaired{Partition: partition, Base: from},
+		o: o, id: partition, dir: from, empty: empty, Repaired: Repaired{Base: from},
 		shelf: &shelf{brokers: o.Brokers, store: o.Snapshots, disk: o.Disk, node: o.Node},
 	}
 	if err := r.run(ctx); err != nil {

@@ -142,8 +142,8 @@ func (g *gatherer) path(name string) string { return filepath.Join(g.dir, name) 
 
 // A ran is one run.
 type ran struct {
-	from, to time.Time // to is zero when it goes on, or was killed
-	again    bool      // it visited what was settled
+	from  time.Time
+	again bool // it visited what was settled
 }
 
 // runs returns all runs of the job.
@@ -158,10 +158,6 @@ func (g *gatherer) runs() (all []ran, err error) {
 		case ledger.EventAgain:
 			if len(all) > 0 {
 				all[len(all)-1].again = true
-			}
-		case ledger.EventStop:
-			if len(all) > 0 {
-				all[len(all)-1].to = r.Time
 			}
 		}
 	}
