@@ -147,7 +147,7 @@ func (r *repairer) repair(ctx context.Context, out io.Writer) (err error) {
 		r.done.LedgerAnew, r.done.LedgerWhy = true, lost
 	}
 	log := newLogger(r.config.Log, progress.NewScreen(out, true), true)
-	r.engine, err = newEngine(r.job, r.stores, r.config, nil, list, crawler.Events{}, nil, log)
+	r.engine, err = newEngine(r.job, r.stores, parts{config: r.config, optOuts: list, log: log})
 	if err != nil {
 		return err
 	}
