@@ -198,10 +198,7 @@ func (g *gatherer) span(s Span) error {
 // records yields the records of some types.
 func (g *gatherer) records(types ...ledger.Type) func(yield func(ledger.Record, error) bool) {
 	return func(yield func(ledger.Record, error) bool) {
-		for r, err := range ledger.Read(g.path(job.LedgerDir), ledger.ReadOptions{Types: types}) {
-			if bad := (*ledger.CorruptError)(nil); errors.As(err, &bad) {
-				continue // check tells of it
-			}
+		for r, err := range ledger.ReadSound(g.path(job.LedgerDir), ledger.ReadOptions{Types: types}) {
 			if err != nil {
 				err = fmt.Errorf("read ledger: %w", err)
 			}

@@ -70,7 +70,7 @@ func bannedPages(ctx context.Context, j *job.Job) (map[string]ban, error) {
 	refusals := ledger.ReadOptions{
 		Types: []ledger.Type{ledger.Refusal}, Gates: []string{string(crawler.GateMeta), string(crawler.GateRobots)},
 	}
-	for r, err := range soundRecords(j.Path(job.LedgerDir), refusals) {
+	for r, err := range ledger.ReadSound(j.Path(job.LedgerDir), refusals) {
 		if err = errors.Join(err, ctx.Err()); err != nil {
 			return nil, err
 		}
@@ -99,7 +99,7 @@ func bannedPages(ctx context.Context, j *job.Job) (map[string]ban, error) {
 // judgeBans finds out which of some URLs may not be kept, by what the ledger heard of each last, and forgets the others.
 func judgeBans(ctx context.Context, j *job.Job, stored map[string]ban) error {
 	all := ledger.ReadOptions{Types: []ledger.Type{ledger.Request, ledger.Refusal, ledger.Outcome}}
-	for r, err := range soundRecords(j.Path(job.LedgerDir), all) {
+	for r, err := range ledger.ReadSound(j.Path(job.LedgerDir), all) {
 		if err = errors.Join(err, ctx.Err()); err != nil {
 			return err
 		}

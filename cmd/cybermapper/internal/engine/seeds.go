@@ -101,7 +101,7 @@ func fates(ctx context.Context, dir string, f frontier.Frontier, seeds []seed.Se
 		rests[s.URL.Site()] = ledger.Record{}
 	}
 	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Outcome, ledger.Refusal, ledger.Rest}}
-	for r, err := range soundRecords(dir, o) {
+	for r, err := range ledger.ReadSound(dir, o) {
 		if err == nil {
 			err = ctx.Err()
 		}
@@ -286,7 +286,7 @@ func hintFor(r crawler.Reason, target string) string {
 // still keeps a page from being asked for.
 func limitOfHosts(ctx context.Context, dir string, f frontier.Frontier) (crawler.Reason, error) {
 	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Refusal}, Gates: []string{string(crawler.GateLimit)}}
-	for r, err := range soundRecords(dir, o) {
+	for r, err := range ledger.ReadSound(dir, o) {
 		if err != nil {
 			return "", err
 		}

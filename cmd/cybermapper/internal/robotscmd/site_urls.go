@@ -117,15 +117,11 @@ func (s *siteURLs) readPages(data []byte) error {
 // readRefused reads from the ledger of a crawl which URLs robots.txt kept it from: no page is there of what a rule closed.
 func (s *siteURLs) readRefused(dir string) error {
 	refused := ledger.ReadOptions{Types: []ledger.Type{ledger.Refusal}, Gates: []string{string(crawler.GateRobots)}}
-	for r, err := range ledger.Read(dir, refused) {
-		var corrupt *ledger.CorruptError
-		switch {
-		case errors.As(err, &corrupt):
-		case err != nil:
+	for r, err := range ledger.ReadSound(dir, refused) {
+		if err != nil {
 			return fmt.Errorf("read what was refused: %w", err)
-		default:
-			s.add(r.URL, false)
 		}
+		s.add(r.URL, false)
 	}
 	return nil
 }
