@@ -53,7 +53,7 @@ func (r *run) crawl(ctx context.Context) (*progress.Report, error) {
 	end, err := r.visit(ctx, work, fail)
 	pauseIndex()
 	if err == nil {
-		err = cli.DiskError(r.purge(ctx, r.job, r.stores, &r.bans))
+		err = cli.DiskError(r.purge(ctx))
 	}
 	err = errors.Join(err, r.stores.ledger.Append(r.runRecord(ledger.EventStop, string(end))), r.sign.sign())
 	finish, cancel := afterRun(ctx, end, indexFinish)
@@ -115,7 +115,7 @@ func (r *run) begin(ctx context.Context) error {
 	if err := r.intake.drain(ctx); err != nil {
 		return err
 	}
-	if err := r.visitAgain(ctx, r.job, r.stores, r.engine); err != nil {
+	if err := r.visitAgain(ctx); err != nil {
 		return cli.DiskError(err)
 	}
 	if err := r.monitor.Save(ctx); err != nil {
@@ -255,7 +255,7 @@ func (r *run) writeReport(ctx context.Context, told *progress.Report) error {
 		defer cancel()
 	}
 	if told.Total.Pages == 0 {
-		err = r.tellSeeds(ctx, told, r.job, r.stores, r.seeds)
+		err = r.tellSeeds(ctx, told)
 	} else {
 		err = tellFailedSeeds(ctx, told, r.stores.frontier, r.seeds)
 	}
