@@ -138,7 +138,7 @@ func (x *exchange) finish(rules *robots.Rules, heed func()) {
 	x.done()
 }
 
-// nothing is what most answers to requests for anything but pages ask for.
+// nothing is for finish where an answer asks for nothing beyond the gap.
 func nothing() {}
 
 func (x *exchange) tell(rules *robots.Rules) {
