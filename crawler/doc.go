@@ -16,6 +16,12 @@
 // A sitemap is an entry, too (Sitemaps): found where rules become known (Crawler.announce), visited like a page, and read by a
 // listing, which passes what it names through the gates and queues it before the sitemap itself is settled.
 //
+// # The files
+//
+// In the order of that story: crawler.go, run.go, host.go, visit.go, rules.go, exchange.go, answer.go, reading.go, follow.go and
+// gate.go. What a caller sees is in config.go, reason.go and events.go. Every other file is about one gate, one limit, or one
+// thing that is remembered, and named for it.
+//
 // # Promises
 //
 //   - No request leaves without a robots.txt decision for its origin, and every request can name it (Request.Verdict).

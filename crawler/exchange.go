@@ -138,12 +138,12 @@ func (x *exchange) finish(rules *robots.Rules, heed func()) {
 	x.done()
 }
 
-// nothing is what most answers to requests for anything but pages ask for.
+// nothing is for finish where an answer asks for nothing beyond the gap.
 func nothing() {}
 
 func (x *exchange) tell(rules *robots.Rules) {
 	q, r := x.by, &x.request
-	if r.Site != q.site && r.Site != siteOf(r.Origin) {
+	if r.Site != q.site && r.Site != frontier.SiteOf(r.Origin) {
 		rules = nil // they are those of another site
 	}
 	r.Gap, r.GapWhy = q.crawl.gap(r.Site, r.End.Sub(r.Start), rules)
@@ -158,15 +158,6 @@ func (x *exchange) done() {
 		q.budget.took(r.End.Sub(r.Start) + r.Gap)
 		q.standing.owe(time.Now().Add(r.Gap))
 	}
-}
-
-// siteOf returns the site of an origin, and nothing for none.
-func siteOf(origin string) string {
-	u, err := frontier.ParseURL(origin)
-	if err != nil {
-		return ""
-	}
-	return u.Site()
 }
 
 // hostname returns the name or address in a site key.

@@ -9,21 +9,29 @@ import (
 	"github.com/cybermapper/cybermapper/frontier"
 )
 
+// How many entries are taken under one lease while other sites wait for their turn: in small portions sites end together. A site
+// that has much queued is given a portion of it, as it is served longer than the others.
 const (
-	// taken under one lease while other sites wait for their turn; in small portions sites end together
 	leastPages = 8
-	// likewise, for a site that has many: it is served more often than the others, as they end before it
-	mostPages = 256
-	portion   = 4                      // what such a site has queued is taken in so many leases
-	holdGap   = 200 * time.Millisecond // a site that must be left alone for longer gives its worker to another
-	dnsHold   = 100 * time.Millisecond // likewise while its name is being looked up
+	mostPages  = 256
+	portion    = 4 // of what it has queued, a part in so many
+)
+
+// When a site gives its worker to another, and for how long it is put back.
+const (
+	holdGap   = 200 * time.Millisecond // it must be left alone for longer
+	dnsHold   = 100 * time.Millisecond // its name takes longer to look up
 	dnsYield  = time.Second
-	seedYield = time.Second            // while it is out of scope, and seeds are still being taken in
-	fullYield = time.Minute            // beyond the patience, while there is no room for pages, which is all that a site has queued
-	busyYield = 250 * time.Millisecond // while its address has no slot free
-	reading   = 4                      // pages of one site being read and stored while the next is fetched
-	settling  = 64                     // pages of one site that are being read, stored and settled, if they have
-	fewLinks  = 1000                   // at most: those with more count as being read until they are settled
+	seedYield = time.Second            // it is out of scope, and seeds are still being taken in
+	busyYield = 250 * time.Millisecond // its address has no slot free
+	fullYield = time.Minute            // it has only pages queued, for which there is no room: beyond the patience
+)
+
+// How much of one site is under way beside its next request.
+const (
+	readAtOnce   = 4    // pages that are read and stored
+	settleAtOnce = 64   // likewise, or settled, if they have
+	fewLinks     = 1000 // at most: one with more counts as being read until it is settled
 )
 
 // host is one leased site being served. Its methods are safe for concurrent use.
@@ -41,8 +49,8 @@ type host struct {
 	tdm      *tdmFiles
 
 	conclusions sync.WaitGroup // pages being read, stored and settled
-	reading     chan struct{}
-	settling    chan struct{}
+	readSlots   chan struct{}
+	settleSlots chan struct{}
 
 	mu         sync.Mutex    // guards all below
 	concluding int           // conclusions under way
@@ -63,9 +71,9 @@ func newHost(c *Crawler, lease frontier.Lease, s *slot) *host {
 	return &host{
 		crawl: c, config: &c.config, lease: lease, slot: s, site: q.site, standing: q.standing, budget: q.budget,
 		requests: q, rules: newSiteRules(q), tdm: &tdmFiles{requests: q},
-		probed:  info.Policy.Failures == 0,
-		pages:   int(min(max(info.Queued/portion, leastPages), mostPages)),
-		reading: make(chan struct{}, reading), settling: make(chan struct{}, settling),
+		probed:    info.Policy.Failures == 0,
+		pages:     int(min(max(info.Queued/portion, leastPages), mostPages)),
+		readSlots: make(chan struct{}, readAtOnce), settleSlots: make(chan struct{}, settleAtOnce),
 	}
 }
 

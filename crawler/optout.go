@@ -38,6 +38,6 @@ func (c *Crawler) mayLeave(r Request, addrs []netip.Addr) error {
 	if !out {
 		return nil
 	}
-	return &fetch.Error{Kind: fetch.KindOptedOut, Op: fetch.OpConnect, URL: r.URL.String(), Host: r.URL.Hostname(),
+	return &fetch.Error{Kind: fetch.KindOptedOut, Op: fetch.OpConnect, URL: r.URL.String(),
 		Err: &fetch.OptOutError{Entry: entry}}
 }

@@ -177,6 +177,19 @@ func (s *standing) backOff(work context.Context, asked time.Duration, reason Rea
 	return rest, err
 }
 
+// A Debt is what a crawl that is over still owes a site: to be left alone.
+type Debt struct {
+	Until    time.Time `json:"until"`
+	Reason   string    `json:"reason"`             // why, as in SitePolicy.BlockReason
+	Failures int       `json:"failures,omitempty"` // of the host in a row, which the next failure adds to
+}
+
+// debtTo returns what is still owed to a site.
+func (c *Crawler) debtTo(site string) (d Debt, owed bool) {
+	d = c.config.Debts[site]
+	return d, time.Until(d.Until) > 0
+}
+
 // takeOver leaves the site alone for as long as a debt says.
 func (s *standing) takeOver(work context.Context, d Debt) error {
 	return s.learn(work, func() {

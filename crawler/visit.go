@@ -174,8 +174,8 @@ func (h *host) concludeRead(work context.Context, room *reservation, e frontier.
 
 // beginConclusion waits until there is room for another one, and notes it.
 func (h *host) beginConclusion() {
-	h.settling <- struct{}{}
-	h.reading <- struct{}{}
+	h.settleSlots <- struct{}{}
+	h.readSlots <- struct{}{}
 	h.crawl.answers <- struct{}{}
 	h.mu.Lock()
 	h.concluding++
@@ -207,17 +207,17 @@ func (h *host) hasConcluded() {
 func (h *host) settle(work context.Context, e frontier.Entry, how ending, room *reservation) {
 	many := len(how.settled.Links) > fewLinks
 	if !many {
-		<-h.reading
+		<-h.readSlots
 	}
 	if err := h.end(work, e, how); err != nil && work.Err() == nil {
 		h.fail(err)
 	}
 	room.giveBack()
 	if many {
-		<-h.reading
+		<-h.readSlots
 	}
 	<-h.crawl.answers
-	<-h.settling
+	<-h.settleSlots
 }
 
 // An ending is what becomes of an entry that was visited.

@@ -109,6 +109,12 @@ func (u URL) Site() string {
 	return host
 }
 
+// SiteOf returns the site of the URL that raw is; empty when it is none.
+func SiteOf(raw string) string {
+	u, _ := ParseURL(raw) // zero with an error
+	return u.Site()
+}
+
 // PathQuery returns what a request line asks for and what robots.txt rules are compared with: the path, never empty, and
 // the query with its question mark, if there is one.
 func (u URL) PathQuery() string { return u.s[originLen(u.s):] }

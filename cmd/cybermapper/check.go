@@ -212,11 +212,7 @@ func (r *checkReport) checkLedger(ctx context.Context, v *job.View) error {
 		return err
 	}
 	bodies, seen := robots.DirBodies(v.Path(job.RobotsDir)), map[string]bool{}
-	for record, err := range ledger.Read(dir, ledger.ReadOptions{Types: []ledger.Type{ledger.Request, ledger.Refusal}}) {
-		var bad *ledger.CorruptError
-		if errors.As(err, &bad) {
-			continue // the chain is broken there too
-		}
+	for record, err := range ledger.ReadSound(dir, ledger.ReadOptions{Types: []ledger.Type{ledger.Request, ledger.Refusal}}) {
 		if err != nil {
 			return fmt.Errorf("check ledger: %w", err)
 		}

@@ -255,14 +255,14 @@ func crawlWith(cmd *cobra.Command, o crawlOptions, c config.Config, args []strin
 	if err != nil {
 		return err
 	}
-	p := &engine.Session{
+	session := &engine.Session{
 		Kind: job.Crawl, Config: c, Seeds: seeds, Dir: o.job, Fresh: o.fresh, Again: again, Quiet: o.quiet, Screen: out,
 		Language: cli.Language(), Begun: func() error { return watched.begin(o.job, out) },
 	}
 	if more != nil {
-		p.More = more
+		session.More = more
 	}
-	r, err := p.Run(cmd.Context())
+	r, err := session.Run(cmd.Context())
 	err = errors.Join(err, watched.close())
 	if r != nil && !o.quiet {
 		err = errors.Join(err, printSummary(cmd.OutOrStdout(), r, o.asJSON))

@@ -1,10 +1,12 @@
 // Command cybermapper is a web crawler that keeps to the Robots Exclusion Protocol, resumes where it was stopped, and can
 // tell of every URL why it was fetched, when, and why not.
 //
-// This package has a file for each command, named for it, and nothing else. A family of commands has a package of its own:
-// internal/audit, internal/robotscmd (robots, and inspect), internal/demo. What all commands share, exit codes above all, is in
-// internal/cli; the topics of the manual are in internal/help. Package internal/engine is the only one that makes a crawl of
-// concrete types: it joins the crawler with a frontier on disk, a tree of pages and a ledger.
+// This package has a file for each command, named for it; where one is not enough, the others begin with its name. main.go
+// starts, root.go lists them all. A family of commands has a package of its own: internal/demo, internal/clustercmd,
+// internal/changescmd, internal/archivecmd, internal/exportcmd, internal/audit and internal/robotscmd (robots, and inspect).
+// What all commands share, exit codes above all, is in internal/cli; the topics of the manual are in internal/help. Package
+// internal/engine is the only one that makes a crawl of concrete types: it joins the crawler with a frontier on disk, a tree of
+// pages and a ledger. So a crawl begins in crawl.go, which hands an engine.Session to it, and goes on in package crawler.
 //
 //	cybermapper demo
 //	cybermapper crawl --contact you@example.org https://example.org/

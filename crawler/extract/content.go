@@ -19,7 +19,6 @@ type Content struct {
 	Hidden   []Range
 	Links    []TextLink
 	Base     string // href of the first base element that has one, as written
-	Cut      bool   // there was more text than MaxText
 }
 
 // A Heading is one of a page.
@@ -136,7 +135,6 @@ func (r *contentReader) read() *Content {
 	for len(r.open) > 0 {
 		r.close()
 	}
-	r.content.Cut = r.text.full
 	r.assemble()
 	return r.content
 }

@@ -40,8 +40,7 @@ type Error struct {
 	Kind Kind
 	Op   string // OpResolve, OpConnect or OpRequest
 	URL  string
-	Host string // with its port, as in the URL
-	Err  error  // never nil
+	Err  error // never nil
 }
 
 // Error returns a line like "fetch http://h/: dns: lookup h: no such host".
@@ -82,7 +81,7 @@ var (
 
 // fail makes the *Error for an exchange that got no response head. caller is the context given to Get.
 func (x *exchange) fail(caller context.Context, err error) *Error {
-	e := &Error{URL: x.request.URL, Host: x.host, Op: OpRequest}
+	e := &Error{URL: x.request.URL, Op: OpRequest}
 	if !x.connected {
 		e.Op = OpConnect
 	}

@@ -27,9 +27,8 @@ func (c *Client) Get(ctx context.Context, r Request) (*Response, error) {
 	if err != nil {
 		return nil, &Error{Kind: KindURL, Op: OpRequest, URL: r.URL, Err: err}
 	}
-	x.host = u.Host
 	if err := checkPort(u); err != nil {
-		return nil, &Error{Kind: KindForbidden, Op: OpConnect, URL: r.URL, Host: x.host, Err: err}
+		return nil, &Error{Kind: KindForbidden, Op: OpConnect, URL: r.URL, Err: err}
 	}
 	var cancel context.CancelCauseFunc
 	x.ctx, cancel = context.WithCancelCause(ctx)
@@ -70,7 +69,6 @@ type exchange struct {
 	client   *Client
 	request  Request
 	response *Response
-	host     string
 	ctx      context.Context
 	cancel   context.CancelCauseFunc
 	watch    *watch

@@ -18,7 +18,6 @@ type Options struct {
 
 // A Change tells that the file was read.
 type Change struct {
-	List    *List    // that holds now
 	Added   []string // entries that it did not have before
 	Lifted  []string // entries that it had before
 	Problem error    // why nothing is lifted now; nil when the file is in order
@@ -131,7 +130,7 @@ func (w *Watcher) look(changed func(Change)) {
 	if !w.settled {
 		list = before.With(list)
 	}
-	c := Change{List: list, Added: list.Missing(before), Lifted: before.Missing(list), Problem: err}
+	c := Change{Added: list.Missing(before), Lifted: before.Missing(list), Problem: err}
 	w.list.Store(list)
 	problem := ""
 	if err != nil {

@@ -72,9 +72,8 @@ func (o Options) withDefaults() Options {
 // A Summary says what a file was.
 type Summary struct {
 	Format  Format
-	Entries int   // handed over
-	Bytes   int64 // read, inflated
-	Gzip    bool
+	Entries int            // handed over
+	Bytes   int64          // read, inflated
 	Ended   Reason         // why the reading ended before the file; empty when it did not
 	Detail  string         // Ended in words
 	Skipped map[Reason]int // entries left out; nil when none was

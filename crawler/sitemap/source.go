@@ -31,7 +31,7 @@ func (p *parser) read(r io.Reader) error {
 	}
 	plain := &bounded{p: p, r: in}
 	if bytes.HasPrefix(head, []byte{0x1f, 0x8b}) {
-		p.summary.Gzip, plain.wire = true, wire
+		plain.wire = wire
 		if plain.r, err = gzip.NewReader(in); err != nil {
 			return fmt.Errorf("inflate: %w", err)
 		}

@@ -25,18 +25,18 @@ type history struct {
 }
 
 // openHistory collects what the ledger is to be held against.
-func openHistory(j Job, o *Options) (*history, error) {
+func openHistory(j Job, o *Options) *history {
 	h := &history{kept: o.Checkpoints, heads: o.Heads, tally: tally{most: o.Findings, job: j.Name},
 		proof: tally{most: o.Findings}}
 	if b := j.Bundle; b != nil {
 		h.own = b.Checkpoints[:len(b.Checkpoints)-1]
-		return h, nil
+		return h
 	}
 	var err error
 	if h.own, err = checkpoint.Read(j.Ledger); err != nil {
 		h.tally.lack(nil, "the checkpoints beside the ledger cannot be read: %v", err)
 	}
-	return h, nil
+	return h
 }
 
 // empty reports whether nothing is known from earlier.

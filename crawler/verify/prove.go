@@ -167,15 +167,12 @@ func newProver(jobs []Job, o Options) (*prover, error) {
 		if len(jobs) == 1 {
 			j.Name = ""
 		}
-		w := &witness{job: j, index: i}
-		var err error
+		w := &witness{job: j, index: i, history: openHistory(j, &pr.opts)}
 		if j.Running {
+			var err error
 			if w.lines, err = countPages(j.Pages); err != nil {
 				return nil, err
 			}
-		}
-		if w.history, err = openHistory(j, &pr.opts); err != nil {
-			return nil, err
 		}
 		pr.witnesses = append(pr.witnesses, w)
 	}

@@ -63,7 +63,7 @@ func (p *pass) understand(e *ledger.Entry) {
 func (p *pass) told(s *site, e *ledger.Entry) {
 	t := p.tally(Records)
 	broken := t.broken + t.unknown
-	start, end := p.run.moments(e)
+	start, _ := p.run.moments(e)
 	switch {
 	case e.Method == "":
 		t.lack(e, "does not name its method")
@@ -92,7 +92,7 @@ func (p *pass) told(s *site, e *ledger.Entry) {
 		t.lack(e, "is said to have come from %q: %s", e.From, why)
 	}
 	p.setBy(e)
-	p.clocks(s, e, start, end)
+	p.clocks(s, e, start)
 	if p.run.connections(e.Site) == 1 {
 		p.pause(s, e, start)
 	}
@@ -122,7 +122,7 @@ func oddFrom(e *ledger.Entry) string {
 }
 
 // clocks compares the clock on the wall with the one that nobody sets.
-func (p *pass) clocks(s *site, e *ledger.Entry, start, end moment) {
+func (p *pass) clocks(s *site, e *ledger.Entry, start moment) {
 	t := p.tally(Records)
 	switch {
 	case e.Start.IsZero() || e.End.IsZero():

@@ -22,8 +22,6 @@ type Owned struct {
 	LeaseAge  float64        `json:"lease_age_seconds"` // since the lease was renewed
 	Rate      float64        `json:"urls_per_second"`   // settled of late: over the last half minute, about
 	Stats     frontier.Stats `json:"stats"`
-
-	taken uint64 // the place in the inbox up to which links were taken in
 }
 
 // Owned returns how the partitions that this node owns stand, by number.
@@ -46,7 +44,6 @@ func (f *Frontier) Owned(ctx context.Context) ([]Owned, error) {
 func (p *partition) state(ctx context.Context) (o Owned, err error) {
 	o = Owned{Partition: p.id, Epoch: p.tenure.Epoch(), LeaseAge: p.tenure.Age().Seconds(), Rate: p.pace.rate(time.Now())}
 	o.Stats, err = p.store.Stats(ctx)
-	o.taken = p.store.Taken()
 	return o, err
 }
 

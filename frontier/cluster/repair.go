@@ -15,7 +15,6 @@ import (
 
 // Repaired is what Repair did.
 type Repaired struct {
-	Partition int
 	// Base is the snapshot, or the directory, that the partition was rebuilt from; empty when the log had all. Place is up to where
 	// in the log that went.
 	Base  string
@@ -42,16 +41,17 @@ const recreateGap = 1 << 32
 // The ledgers of the nodes' job directories say which URLs they asked for, and Add brings those back. A repair that
 // is interrupted can be begun again; until it ends well the partition is left alone.
 func Repair(ctx context.Context, o Options, partition int, from string) (res Repaired, err error) {
-	return repairWith(ctx, o, partition, from, false)
+	return repair(ctx, o, partition, from, false)
 }
 
-func repairWith(ctx context.Context, o Options, partition int, from string, empty bool) (res Repaired, err error) {
+// repair is Repair; empty says that the partition begins anew with nothing.
+func repair(ctx context.Context, o Options, partition int, from string, empty bool) (res Repaired, err error) {
 	if o.Snapshots == nil {
 		return res, errors.New("frontier: repair needs a store for snapshots")
 	}
 	o = o.withDefaults()
 	r := &repairer{
-		o: o, id: partition, dir: from, empty: empty, Repaired: Repaired{Partition: partition, Base: from},
+		o: o, id: partition, dir: from, empty: empty, Repaired: Repaired{Base: from},
 		shelf: &shelf{brokers: o.Brokers, store: o.Snapshots, disk: o.Disk, node: o.Node},
 	}
 	if err := r.run(ctx); err != nil {
@@ -62,12 +62,6 @@ func repairWith(ctx context.Context, o Options, partition int, from string, empt
 
 // ErrNothingLeft says that the brokers have neither a snapshot of a partition nor its whole log.
 var ErrNothingLeft = errors.New("neither a snapshot nor the whole log of the partition is left at the brokers")
-
-// Restart ends the quarantine of a partition as Repair does, with nothing in it: for one that nobody has files of. All that was
-// known of its sites is lost.
-func Restart(ctx context.Context, o Options, partition int) (res Repaired, err error) {
-	return repairWith(ctx, o, partition, "", true)
-}
 
 // A repairer is a repair under way.
 type repairer struct {
@@ -266,17 +260,18 @@ func (o *Operator) Quarantined(ctx context.Context) ([]Quarantine, error) {
 	return Quarantined(ctx, o.o.Brokers, o.o.Partitions)
 }
 
-// Repair is the function of that name.
+// Repair is the function [Repair] with the options of o.
 func (o *Operator) Repair(ctx context.Context, partition int, from string) (Repaired, error) {
 	return Repair(ctx, o.o, partition, from)
 }
 
-// Restart is the function of that name.
+// Restart ends the quarantine of a partition as Repair does, with nothing in it: for one that nobody has files of. All that was
+// known of its sites is lost.
 func (o *Operator) Restart(ctx context.Context, partition int) (Repaired, error) {
-	return Restart(ctx, o.o, partition)
+	return repair(ctx, o.o, partition, "", true)
 }
 
-// Release is the function of that name.
+// Release is the function [Release] at the brokers of o.
 func (o *Operator) Release(ctx context.Context, partition int) error {
 	return Release(ctx, o.o.Brokers, partition)
 }

@@ -65,16 +65,27 @@ func TestAWallClockThatIsSet(t *testing.T) {
 
 const tooLate = "the clock was set before the test began"
 
-// TestRestsUnderASteppedClock looks at rests across two steps of the wall clock, one and four seconds from its start.
-func TestRestsUnderASteppedClock(t *testing.T) {
-	by, err := time.ParseDuration(os.Getenv("STEPPED_BY"))
-	if err != nil {
+// awaitStep waits until so long after the wall clock is set next; less than 0 is before. It skips a test for which that is too
+// late, or that was not begun by TestAWallClockThatIsSet.
+func awaitStep(t *testing.T, after time.Duration) {
+	t.Helper()
+	if os.Getenv("STEPPED_BY") == "" {
 		t.Skip("part of TestAWallClockThatIsSet")
 	}
-	if frontiertest.UntilClockStep() < time.Second {
+	left := frontiertest.UntilClockStep()
+	if left < max(-after, 0) {
 		t.Skip(tooLate)
 	}
-	time.Sleep(frontiertest.UntilClockStep() - time.Second)
+	time.Sleep(left + after)
+}
+
+// TestRestsUnderASteppedClock looks at rests across two steps of the wall clock, one and four seconds from its start.
+func TestRestsUnderASteppedClock(t *testing.T) {
+	awaitStep(t, -time.Second)
+	by, err := time.ParseDuration(os.Getenv("STEPPED_BY"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	start, dir := time.Now(), t.TempDir()
 	f := open(t, dir, disk.Options{})
 	rest(t, f, "a.example", 2*time.Second, 0)
@@ -102,13 +113,7 @@ func TestRestsUnderASteppedClock(t *testing.T) {
 // TestAStepWhileNothingIsWritten looks at a rest across a step of the wall clock after which the process writes nothing, and is
 // killed.
 func TestAStepWhileNothingIsWritten(t *testing.T) {
-	if os.Getenv("STEPPED_BY") == "" {
-		t.Skip("part of TestAWallClockThatIsSet")
-	}
-	if frontiertest.UntilClockStep() < time.Second {
-		t.Skip(tooLate)
-	}
-	time.Sleep(frontiertest.UntilClockStep() - time.Second)
+	awaitStep(t, -time.Second)
 	start, dir, left := time.Now(), t.TempDir(), t.TempDir()
 	f := open(t, dir, disk.Options{})
 	rest(t, f, "a.example", 10*time.Second, 0)
@@ -137,10 +142,7 @@ func TestAStepWhileNoProcessRuns(t *testing.T) {
 	if err := errors.Join(os.CopyFS(left, os.DirFS(dir)), f.Close()); err != nil { // what a kill leaves
 		t.Fatal(err)
 	}
-	if frontiertest.UntilClockStep() < 0 {
-		t.Skip(tooLate)
-	}
-	time.Sleep(frontiertest.UntilClockStep() + 10*time.Millisecond)
+	awaitStep(t, 10*time.Millisecond)
 	next := open(t, left, disk.Options{})
 	await(t, next, start, 10*time.Second)
 	if err := next.Close(); err != nil {
@@ -160,10 +162,7 @@ func TestAStepBeforeItIsOpened(t *testing.T) {
 		t.Fatal(err)
 	}
 	began := time.Now()
-	if frontiertest.UntilClockStep() < 0 {
-		t.Skip(tooLate)
-	}
-	time.Sleep(frontiertest.UntilClockStep() + 10*time.Millisecond)
+	awaitStep(t, 10*time.Millisecond)
 	f = open(t, dir, disk.Options{Began: began})
 	await(t, f, start, 10*time.Second)
 	if err := f.Close(); err != nil {
@@ -174,13 +173,7 @@ func TestAStepBeforeItIsOpened(t *testing.T) {
 // TestAHandOverToAnotherClock looks at rests across a hand-over to a machine whose wall clock shows something else, by no more than
 // the two may differ.
 func TestAHandOverToAnotherClock(t *testing.T) {
-	if os.Getenv("STEPPED_BY") == "" {
-		t.Skip("part of TestAWallClockThatIsSet")
-	}
-	if frontiertest.UntilClockStep() < time.Second {
-		t.Skip(tooLate)
-	}
-	time.Sleep(frontiertest.UntilClockStep() - time.Second)
+	awaitStep(t, -time.Second)
 	start, log := time.Now(), &memLog{}
 	o := disk.Options{Skew: 2 * time.Hour}
 	on := func(boot string) *disk.Frontier {
@@ -194,10 +187,7 @@ func TestAHandOverToAnotherClock(t *testing.T) {
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if frontiertest.UntilClockStep() < 0 {
-		t.Skip(tooLate)
-	}
-	time.Sleep(frontiertest.UntilClockStep() + 10*time.Millisecond)
+	awaitStep(t, 10*time.Millisecond)
 	f = on("b")
 	await(t, f, start, 4*time.Second)
 	await(t, f, start, 4*time.Second)
@@ -209,13 +199,7 @@ func TestAHandOverToAnotherClock(t *testing.T) {
 // TestAStepWhileALogRests looks at a rest across a step of the wall clock after which nothing is written to the log, by a process
 // that is killed, on the same machine.
 func TestAStepWhileALogRests(t *testing.T) {
-	if os.Getenv("STEPPED_BY") == "" {
-		t.Skip("part of TestAWallClockThatIsSet")
-	}
-	if frontiertest.UntilClockStep() < time.Second {
-		t.Skip(tooLate)
-	}
-	time.Sleep(frontiertest.UntilClockStep() - time.Second)
+	awaitStep(t, -time.Second)
 	start, log := time.Now(), &memLog{}
 	f := open(t, t.TempDir(), disk.Options{Log: log.take()})
 	rest(t, f, "a.example", 10*time.Second, 0)

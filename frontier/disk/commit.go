@@ -177,7 +177,7 @@ func (f *Frontier) pin(s *step) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for i := range s.changes {
-		s.changes[i].beginLocked(f)
+		s.changes[i].beginLocked()
 	}
 	return nil
 }
@@ -208,8 +208,8 @@ func (f *Frontier) readSites(changes []*change) error {
 	return nil
 }
 
-// begin takes the record of the site as the one to change, with its gate, and the head of its queue, as of now.
-func (c *change) beginLocked(f *Frontier) {
+// beginLocked takes the record of the site as the one to change, with its gate, and the head of its queue, as of now.
+func (c *change) beginLocked() {
 	s := c.owner
 	c.was, c.rec, c.stored = s.rec, s.rec, s.stored
 	c.rec.lastEnd, c.rec.gap = s.lastEnd, int64(s.gap)

@@ -64,11 +64,16 @@ func permitGap(r *run) {
 	g.Done(0)
 }
 
-func permitOne(r *run) {
+func permitOne(r *run) { permitApart(r, "a") }
+
+func permitStranger(r *run) { permitApart(r, "robots.example:8080") }
+
+// permitApart looks at two requests to a site under a lease of site a.
+func permitApart(r *run, site string) {
 	r.queue("http://a/1")
 	l := r.lease("a")
-	g := r.permit(l, "a")
-	c := r.permitLater(r.ctx, l, "a")
+	g := r.permit(l, site)
+	c := r.permitLater(r.ctx, l, site)
 	r.sleep(5)
 	r.waits(c, "Permit")
 	end := time.Now()
@@ -151,22 +156,6 @@ func permitForeign(r *run) {
 	if _, err := a.Permit(r.ctx, "b"); !errors.As(err, &blocked) || blocked.Site != "b" {
 		r.Errorf("Permit of a blocked site by another lease: %v, want a BlockedError", err)
 	}
-}
-
-func permitStranger(r *run) {
-	r.queue("http://a/1")
-	l := r.lease("a")
-	g := r.permit(l, "robots.example:8080")
-	c := r.permitLater(r.ctx, l, "robots.example:8080")
-	r.waits(c, "Permit")
-	end := time.Now()
-	g.Done(r.units(2))
-	res := r.returns(c, "Permit")
-	if res.err != nil {
-		r.Fatalf("Permit: %v", res.err)
-	}
-	r.took(end, 2, "left")
-	res.grant.Done(0)
 }
 
 func permitBlocked(r *run) {

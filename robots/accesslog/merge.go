@@ -55,7 +55,6 @@ type stream struct {
 	reader *Reader
 	first  time.Time
 	head   []uint64 // hashes of the first lines
-	whole  bool     // these are all lines
 }
 
 // A DuplicateError says that two logs have the same lines, which would all count twice.
@@ -228,6 +227,3 @@ func (m *Merge) Sources() []Source { return m.sources }
 
 // Tally returns what was counted in the source of that number, at the end.
 func (m *Merge) Tally(source int) Tally { return m.tallies[source] }
-
-// IsSorted reports whether the lines had to be sorted.
-func (m *Merge) IsSorted() bool { return m.sorted != nil }

@@ -18,7 +18,6 @@ type object struct {
 	key     []byte // the name of the present value, in lower case with _ for -; in buf
 
 	hasTarget        bool   // there is a field for the target, or for the request line
-	hasWhole         bool   // and it has the query
 	nanoseconds      bool   // durations are in these, as those of Traefik
 	query, forwarded []byte // of the request, where fields of their own have them
 }
@@ -27,7 +26,7 @@ type object struct {
 // hand-made formats) and Caddy.
 func (p *Parser) parseJSON(line []byte, e *Entry) error {
 	p.object.in, p.object.pos, p.object.escapes = line, 0, bytes.IndexByte(line, '\\') >= 0
-	p.object.hasTarget, p.object.hasWhole, p.object.nanoseconds, p.object.query, p.object.forwarded = false, false, false, nil, nil
+	p.object.hasTarget, p.object.nanoseconds, p.object.query, p.object.forwarded = false, false, nil, nil
 	if line[0] != '{' || !p.walk(e, 0) {
 		return ErrJSON
 	}
@@ -224,10 +223,10 @@ func (p *Parser) setField(e *Entry, key, value []byte, isString bool) {
 		}
 	case "edgestarttimestamp", "startutc": // more exact than the time of the line
 		e.Time = time.Time{}
-		e.setTime(value, isString)
+		e.setTime(value)
 	case "edgeendtimestamp", "startlocal", "time_local", "time_iso8601", "time", "ts", "timestamp", "@timestamp", "msec", "date":
 		if e.Time.IsZero() {
-			e.setTime(value, isString)
+			e.setTime(value)
 		}
 	case "request", "request_line":
 		if isString {
@@ -251,7 +250,7 @@ func (p *Parser) setField(e *Entry, key, value []byte, isString bool) {
 			e.Referrer = value
 		}
 	case "clientrequesturi": // beside clientrequestpath, which has no query
-		o.hasTarget, o.hasWhole = true, true
+		o.hasTarget = true
 		e.setTarget(value)
 	case "clientrequestpath", "uri", "request_uri", "url", "path", "requestedurl", "request_path", "requestpath":
 		o.hasTarget = true
@@ -284,7 +283,7 @@ func (p *Parser) setField(e *Entry, key, value []byte, isString bool) {
 }
 
 // setTime reads a time in any of its forms.
-func (e *Entry) setTime(value []byte, isString bool) {
+func (e *Entry) setTime(value []byte) {
 	value = bytes.Trim(value, "[]")
 	if setISOTime(value, e) > 0 || setCLFTime(value, e) > 0 {
 		return

@@ -34,7 +34,6 @@ func (s *stream) hashHead(m *Merge) {
 	}
 	for len(s.head) < headLines {
 		if !s.reader.Next() {
-			s.whole = true
 			return
 		}
 		if len(s.head) == 0 {

@@ -152,7 +152,7 @@ func textOf(l robots.Line) string {
 }
 
 // addNames adds the names of a User-agent line as the dialect reads them: all words in Std1994; else the first, and in Cautious the
-// others as ListedNames, for what is closed.
+// others as Listed, for what is closed.
 func (g *Group) addNames(l robots.Line, d robots.Dialect) {
 	value := strings.ToValidUTF8(l.Value, "\ufffd")
 	words := strings.FieldsFunc(value, func(c rune) bool { return c == ' ' || c == '\t' || c == ',' && d == robots.Cautious })

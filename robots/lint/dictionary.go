@@ -18,15 +18,15 @@ var fields = [...]string{
 }
 
 // knownField returns the field that key is or, by at most two slips of the pen, was meant to be.
-func knownField(key string) (field string, exact bool) {
+func knownField(key string) (field string) {
 	key = strings.ToLower(visible(key))
 	for _, f := range fields {
 		if len(key) == len(f) && strings.EqualFold(key, f) { // of other length, EqualFold folds characters beyond ASCII
-			return f, true
+			return f
 		}
 	}
 	if key == "index" || key == "follow" {
-		return "", false
+		return ""
 	}
 	best := 3
 	for _, f := range fields {
@@ -37,7 +37,7 @@ func knownField(key string) (field string, exact bool) {
 			field, best = f, d
 		}
 	}
-	return field, false
+	return field
 }
 
 // separated takes a line apart that has "=" or ";" where the colon belongs, or the blank that should follow it. ok is false when
@@ -47,7 +47,7 @@ func separated(code string) (field, value string, ok bool) {
 	if i < 0 {
 		return "", "", false
 	}
-	field, _ = knownField(strings.TrimSpace(code[:i]))
+	field = knownField(strings.TrimSpace(code[:i]))
 	return field, strings.TrimSpace(code[i+1:]), field != ""
 }
 
@@ -55,7 +55,7 @@ func separated(code string) (field, value string, ok bool) {
 // author believes to be in force.
 func beginsWithField(code string) bool {
 	word := code[:tokenLen(code)]
-	field, _ := knownField(word)
+	field := knownField(word)
 	return field != "" || strings.HasPrefix(strings.ToLower(word), "disal") || strings.HasPrefix(strings.ToLower(word), "user")
 }
 

@@ -111,7 +111,7 @@ func narrowColon(s string) string {
 // checkOther looks at a field that robots.txt files do not have.
 func (l *linter) checkOther(at line) {
 	mend := strings.Join(l.mended(at), "\n")
-	field, _ := knownField(at.Key)
+	field := knownField(at.Key)
 	switch {
 	case numbered.MatchString(at.code):
 		l.add("line-numbers", at, "Robots do not know the field and skip the line.", numbered.ReplaceAllString(at.code, "$1"))

@@ -91,7 +91,7 @@ func (r repairer) mendInvalid(at line) []string {
 // mendField returns the mended form of a field that was found in a spoilt line; nil unless it is one that restricts.
 func (r repairer) mendField(code string) []string {
 	key, value, ok := strings.Cut(code, ":")
-	field, _ := knownField(key)
+	field := knownField(key)
 	value = trimOdd(value)
 	switch {
 	case !ok:
@@ -115,7 +115,7 @@ func orElse(mended []string, plain string) []string {
 
 // mendOther mends a field name.
 func (r repairer) mendOther(at line) []string {
-	field, _ := knownField(at.Key)
+	field := knownField(at.Key)
 	if f := translation(at.Key); f != "" {
 		field = f
 	}

@@ -5,10 +5,10 @@
 //
 // # Nouns
 //
-// A [Capture] is one response with all that came with it. A [Source] reads the [Statement]s that one standard puts there, each
+// A [Capture] is one response with all that came with it. A source reads the [Statement]s that one standard puts there, each
 // about one [Use] with one [Value]. [Preferences] are all statements about a capture; Preferences.Value combines them.
 //
-// The sources, a file each, with the revision that is implemented (Source.Revision says it too):
+// The sources, a file each, with the revision that is implemented:
 //
 //   - usage.go: Content-Usage, as header and in robots.txt (draft-ietf-aipref-attach-05, draft-ietf-aipref-vocab of August
 //     2026; work in progress, and these labels and forms will change)

@@ -2,18 +2,9 @@ package preference
 
 import "github.com/cybermapper/cybermapper/robots"
 
-// noai reads the terms noai and noimageai, which sites of artists began to use in 2022. No specification says what they
+// readNoAI reads the terms noai and noimageai, which sites of artists began to use in 2022. No specification says what they
 // mean; noai is taken for a refusal of every use by models.
-type noai struct{}
-
-// Name returns "noai".
-func (noai) Name() string { return "noai" }
-
-// Revision says that there is none.
-func (noai) Revision() string { return "by custom, 2022" }
-
-// Read reads the terms that speak to us.
-func (noai) Read(c *Capture) (all []Statement) {
+func readNoAI(c *Capture) (all []Statement) {
 	for _, t := range c.Directives.Terms {
 		if t.Effect != robots.EffectApplied {
 			continue

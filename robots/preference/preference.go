@@ -41,7 +41,7 @@ const (
 type Statement struct {
 	Use    Use
 	Value  Value
-	Source string // Source.Name
+	Source string // content-usage, content-signal, tdmrep or noai
 	Place  Place
 	Line   int    // of robots.txt; 0 elsewhere
 	Text   string // as written, shortened
@@ -69,24 +69,22 @@ type Capture struct {
 	TDMFile    *TDMFile          // of the origin; nil when it was not asked for, or there is none
 }
 
-// A Source reads the statements of one standard.
-type Source interface {
-	Name() string     // as recorded: "content-usage"
-	Revision() string // of the standard that is implemented
-	Read(c *Capture) []Statement
+// sources are the standards that are read, in this order, by the names that their statements are recorded with.
+var sources = []struct {
+	name string
+	read func(*Capture) []Statement
+}{
+	{"content-usage", readContentUsage}, {"content-signal", readContentSignal}, {"tdmrep", readTDMRep}, {"noai", readNoAI},
 }
-
-// Sources returns all sources, in the order in which Read asks them.
-func Sources() []Source { return []Source{usage{}, signal{}, tdmrep{}, noai{}} }
 
 // Preferences are the statements about one capture.
 type Preferences []Statement
 
 // Read asks all sources about a capture.
 func Read(c *Capture) (p Preferences) {
-	for _, s := range Sources() {
-		for _, st := range s.Read(c) {
-			st.Source, st.Text, st.Policy = s.Name(), quote(st.Text), quote(st.Policy)
+	for _, s := range sources {
+		for _, st := range s.read(c) {
+			st.Source, st.Text, st.Policy = s.name, quote(st.Text), quote(st.Policy)
 			p = p.add(st)
 		}
 	}

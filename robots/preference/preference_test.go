@@ -118,14 +118,6 @@ func TestRead_NamesItsSources(t *testing.T) {
 	}
 }
 
-func TestSourcesNameTheirRevision(t *testing.T) {
-	for _, s := range preference.Sources() {
-		if s.Name() == "" || s.Revision() == "" {
-			t.Errorf("%T: %q, %q", s, s.Name(), s.Revision())
-		}
-	}
-}
-
 // However many statements there are, a refusal among them is kept.
 func TestRead_IsBounded(t *testing.T) {
 	lines := strings.Repeat("Content-Usage: train-ai=y, search=y\n", 2*preference.MaxStatements)

@@ -5,17 +5,8 @@ import (
 	"strings"
 )
 
-// signal reads Content-Signal.
-type signal struct{}
-
-// Name returns "content-signal".
-func (signal) Name() string { return "content-signal" }
-
-// Revision names the policy text.
-func (signal) Revision() string { return "Content Signals Policy, September 2025" }
-
-// Read reads the lines of robots.txt.
-func (signal) Read(c *Capture) (all []Statement) {
+// readContentSignal reads Content-Signal: the lines of robots.txt.
+func readContentSignal(c *Capture) (all []Statement) {
 	for _, u := range c.Rules.Uses(c.PathQuery) {
 		if u.Field == "content-signal" {
 			for _, s := range readSignal(u.Value) {

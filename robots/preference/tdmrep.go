@@ -18,17 +18,9 @@ const (
 	MaxTDMEntries = 1000
 )
 
-// tdmrep reads the TDM Reservation Protocol: 1 reserves the rights of text and data mining, 0 does not.
-type tdmrep struct{}
-
-// Name returns "tdmrep".
-func (tdmrep) Name() string { return "tdmrep" }
-
-// Revision names the report.
-func (tdmrep) Revision() string { return "TDM Reservation Protocol, W3C CG final report" }
-
-// Read reads the file of the origin, the header and META elements.
-func (tdmrep) Read(c *Capture) (all []Statement) {
+// readTDMRep reads the TDM Reservation Protocol: the file of the origin, the header and META elements. 1 reserves the rights of
+// text and data mining, 0 does not.
+func readTDMRep(c *Capture) (all []Statement) {
 	if s, ok := c.TDMFile.find(c.PathQuery); ok {
 		all = append(all, s)
 	}

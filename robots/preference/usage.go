@@ -2,19 +2,9 @@ package preference
 
 import "strings"
 
-// usage reads Content-Usage. Labels of earlier drafts are ignored.
-type usage struct{}
-
-// Name returns "content-usage".
-func (usage) Name() string { return "content-usage" }
-
-// Revision names the drafts.
-func (usage) Revision() string {
-	return "draft-ietf-aipref-attach-05, draft-ietf-aipref-vocab (2026-08-19)"
-}
-
-// Read reads the header of the response and the lines of robots.txt.
-func (usage) Read(c *Capture) (all []Statement) {
+// readContentUsage reads Content-Usage: the header of the response and the lines of robots.txt. Labels of earlier drafts are
+// ignored.
+func readContentUsage(c *Capture) (all []Statement) {
 	for _, u := range c.Rules.Uses(c.PathQuery) {
 		if u.Field == "content-usage" {
 			for _, s := range readUsage(u.Value, InRobots) {

@@ -42,10 +42,10 @@ func ParseRow(text string) (r Row, err error) {
 // Shows reports whether the row is that of a single line, and the line is this.
 func (r Row) Shows(line []byte) bool { return r.First == r.Last && r.Hash == tlog.RecordHash(line) }
 
-// level returns the height of the subtree of a row; ok is false when there is no such subtree.
-func (r Row) level() (level int, ok bool) {
+// isSubtree reports whether the records of a row are those below one node of the tree.
+func (r Row) isSubtree() bool {
 	n := uint64(r.Last - r.First + 1)
-	return bits.TrailingZeros64(n), bits.OnesCount64(n) == 1 && uint64(r.First-1)%n == 0
+	return bits.OnesCount64(n) == 1 && uint64(r.First-1)%n == 0
 }
 
 // A Fold works out the root of a ledger from the rows of a proof. It needs memory for some hundred hashes. The zero Fold is that of
@@ -57,7 +57,7 @@ func (f *Fold) Add(r Row) error {
 	if r.First != f.Size()+1 {
 		return fmt.Errorf("checkpoint: the row of records %d to %d follows that of record %d", r.First, r.Last, f.Size())
 	}
-	if _, ok := r.level(); !ok {
+	if !r.isSubtree() {
 		return fmt.Errorf("checkpoint: records %d to %d are no subtree", r.First, r.Last)
 	}
 	f.rows = join(append(f.rows, r))
@@ -69,7 +69,7 @@ func join(rows []Row) []Row {
 	for n := len(rows); n > 1; n-- {
 		left, right := rows[n-2], rows[n-1]
 		both := Row{left.First, right.Last, tlog.NodeHash(left.Hash, right.Hash)}
-		if _, ok := both.level(); !ok || left.Last-left.First != right.Last-right.First {
+		if !both.isSubtree() || left.Last-left.First != right.Last-right.First {
 			break
 		}
 		rows = append(rows[:n-2], both)

@@ -151,31 +151,30 @@ func (e *edit) prepared(query string) (*sql.Stmt, error) {
 	return s, err
 }
 
-func (e *edit) exec(query string, args ...any) (sql.Result, error) {
+func (e *edit) exec(query string, args ...any) error {
 	s, err := e.prepared(query)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		_, err = s.ExecContext(e.ctx, args...)
 	}
-	return s.ExecContext(e.ctx, args...)
+	return err
 }
 
-// get reads a row into dest; found is false when there is none.
-func (e *edit) get(query string, args []any, dest ...any) (found bool, err error) {
+// get reads a row into dest, which stays as it is when there is none.
+func (e *edit) get(query string, args []any, dest ...any) error {
 	s, err := e.prepared(query)
-	if err != nil {
-		return false, err
+	if err == nil {
+		err = s.QueryRowContext(e.ctx, args...).Scan(dest...)
 	}
-	err = s.QueryRowContext(e.ctx, args...).Scan(dest...)
 	if errors.Is(err, sql.ErrNoRows) {
-		return false, nil
+		return nil
 	}
-	return err == nil, err
+	return err
 }
 
 func (e *edit) expect(was map[string]string) error {
 	for key, want := range was {
 		var value string
-		if _, err := e.get(`SELECT value FROM meta WHERE key = ?`, []any{key}, &value); err != nil {
+		if err := e.get(`SELECT value FROM meta WHERE key = ?`, []any{key}, &value); err != nil {
 			return err
 		}
 		if value != want {
@@ -187,7 +186,7 @@ func (e *edit) expect(was map[string]string) error {
 
 func (e *edit) mark(marks map[string]string) error {
 	for key, value := range marks {
-		if _, err := e.exec(`INSERT INTO meta(key, value) VALUES(?, ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value`, key,
+		if err := e.exec(`INSERT INTO meta(key, value) VALUES(?, ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value`, key,
 			value); err != nil {
 			return err
 		}
@@ -201,11 +200,10 @@ func (e *edit) index(r *row, out bool) error {
 	if out {
 		all, heads = deleteFTS, deleteHeads
 	}
-	if _, err := e.exec(all, r.termArgs(false)...); err != nil {
+	if err := e.exec(all, r.termArgs(false)...); err != nil {
 		return err
 	}
-	_, err := e.exec(heads, r.termArgs(true)...)
-	return err
+	return e.exec(heads, r.termArgs(true)...)
 }
 
 // termArgs returns what the statements of termStatements take.
@@ -284,11 +282,10 @@ func (e *edit) remove(url string) error {
 	if err := errors.Join(e.forgetSimilar(r), e.dropText(r.id)); err != nil {
 		return err
 	}
-	if _, err := e.exec(`DELETE FROM stale WHERE id = ?`, r.id); err != nil {
+	if err := e.exec(`DELETE FROM stale WHERE id = ?`, r.id); err != nil {
 		return err
 	}
-	_, err = e.exec(`DELETE FROM pages WHERE id = ?`, r.id)
-	return err
+	return e.exec(`DELETE FROM pages WHERE id = ?`, r.id)
 }
 
 // load reads a row with its text.
@@ -315,8 +312,7 @@ func (e *edit) load(where string, arg any) (*row, bool, error) {
 }
 
 func (e *edit) unrefuse(url string) error {
-	_, err := e.exec(`DELETE FROM refused WHERE url = ?`, url)
-	return err
+	return e.exec(`DELETE FROM refused WHERE url = ?`, url)
 }
 
 // refuse notes why a page is not in the index, and takes it out if it is.
@@ -324,7 +320,6 @@ func (e *edit) refuse(r *Refusal) error {
 	if err := e.remove(r.URL); err != nil {
 		return err
 	}
-	_, err := e.exec(`INSERT OR REPLACE INTO refused(url, reason, rule, file, line, at, source) VALUES(?, ?, ?, ?, ?, ?, ?)`,
+	return e.exec(`INSERT OR REPLACE INTO refused(url, reason, rule, file, line, at, source) VALUES(?, ?, ?, ?, ?, ?, ?)`,
 		r.URL, string(r.Reason), cut(r.Rule, 4<<10), r.File, r.Line, unix(r.Time), r.Source)
-	return err
 }

@@ -25,7 +25,7 @@ func (e *edit) insertAll(into string, width int, args []any) error {
 			}
 		}
 		row := "(?" + strings.Repeat(",?", width-1) + ")"
-		if _, err := e.exec(into+" VALUES "+row+strings.Repeat(","+row, n-1), args[:n*width]...); err != nil {
+		if err := e.exec(into+" VALUES "+row+strings.Repeat(","+row, n-1), args[:n*width]...); err != nil {
 			return err
 		}
 		args = args[n*width:]
@@ -36,7 +36,7 @@ func (e *edit) insertAll(into string, width int, args []any) error {
 // execAll runs a statement with the parameters places for many values.
 func (e *edit) execAll(statement string, values []any) error {
 	for ; len(values) > 0; values = values[min(len(values), perStatement):] {
-		if _, err := e.exec(statement, filled(values)...); err != nil {
+		if err := e.exec(statement, filled(values)...); err != nil {
 			return err
 		}
 	}

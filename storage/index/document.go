@@ -85,7 +85,6 @@ const (
 	Moved      Reason = "moved"      // the server says that the page is at another address now
 	Unreadable Reason = "unreadable" // its file cannot be read
 	Excluded   Reason = "not-a-page" // it says something to machines: a sitemap, a list of rules
-	ErrorPage  Reason = "error-page" // its status says that it is none
 )
 
 // A Refusal says why a page is not in the index. It is the answer to a question that its owner may ask.

@@ -46,7 +46,7 @@ type relatives struct {
 // group gives rows their ids, and each the group of the pages that are, or are nearly, the same.
 func (e *edit) group(rows []*row) error {
 	var last int64
-	if _, err := e.get(`SELECT seq FROM sqlite_sequence WHERE name = 'pages'`, nil, &last); err != nil {
+	if err := e.get(`SELECT seq FROM sqlite_sequence WHERE name = 'pages'`, nil, &last); err != nil {
 		return err
 	}
 	known, err := e.relatives(rows)
@@ -171,7 +171,7 @@ func (e *edit) forgetSimilar(r *row) error {
 		return nil
 	}
 	for block := range blocks {
-		if _, err := e.exec(`DELETE FROM similar WHERE block = ? AND id = ?`, blockOf(r.doc.Near, block), r.id); err != nil {
+		if err := e.exec(`DELETE FROM similar WHERE block = ? AND id = ?`, blockOf(r.doc.Near, block), r.id); err != nil {
 			return err
 		}
 	}

@@ -41,8 +41,6 @@ type Hit struct {
 	Similar  []Relative `json:"similar,omitempty"` // pages with nearly this text
 	Score    float64    `json:"score"`
 	Parts    []Part     `json:"parts,omitempty"` // with Query.Explain
-
-	id int64
 }
 
 // A Relative is a page that is the same as a hit, or nearly so.

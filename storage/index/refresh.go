@@ -50,11 +50,11 @@ func (e *edit) refresh(most int) (int, error) {
 			if err := e.index(r, false); err != nil {
 				return 0, err
 			}
-			if _, err := e.exec(`UPDATE pages SET anchor = ? WHERE id = ?`, r.anchor, id); err != nil {
+			if err := e.exec(`UPDATE pages SET anchor = ? WHERE id = ?`, r.anchor, id); err != nil {
 				return 0, err
 			}
 		}
-		if _, err := e.exec(`DELETE FROM stale WHERE id = ?`, id); err != nil {
+		if err := e.exec(`DELETE FROM stale WHERE id = ?`, id); err != nil {
 			return 0, err
 		}
 	}

@@ -31,7 +31,7 @@ func (s *search) show() error {
 			Rank: i, URL: r.doc.URL, Host: hostOf(r.doc.URL), Lang: r.doc.Lang, Type: r.doc.Type, Fetched: r.doc.Fetched,
 			Modified: r.doc.Modified,
 			File:     r.doc.File, Archive: !r.doc.NoArchive && r.doc.MaxSnippet != 0,
-			Score: math.Round(m.score*1000) / 1000, id: r.id,
+			Score: math.Round(m.score*1000) / 1000,
 		})
 	}
 	s.r.More = len(hits) > s.q.Offset+s.q.Limit && s.q.Offset+s.q.Limit < MaxHits

@@ -24,7 +24,6 @@ const (
 
 // A finder finds the words of a query in texts of one language.
 type finder struct {
-	m    *matcher
 	a    *term.Analyzer
 	lang string
 
@@ -41,7 +40,7 @@ type phraseAt struct {
 }
 
 func newFinder(m *matcher, a *term.Analyzer, lang string) *finder {
-	f := &finder{m: m, a: a, lang: lang, first: map[string][]phraseAt{}}
+	f := &finder{a: a, lang: lang, first: map[string][]phraseAt{}}
 	for i, w := range m.words {
 		for _, p := range w.phrases {
 			for _, t := range p.terms {

@@ -34,8 +34,7 @@ func (e *edit) putTexts(rows []*row) error {
 }
 
 func (e *edit) dropText(id int64) error {
-	_, err := e.exec(`DELETE FROM texts WHERE part >= ? AND part < ?`, textRange(id)...)
-	return err
+	return e.exec(`DELETE FROM texts WHERE part >= ? AND part < ?`, textRange(id)...)
 }
 
 // text returns the text of a page, without its title.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -375,6 +376,16 @@ func TestLedger_ReadNamesABadLineAndGoesOn(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+	var sound []uint64
+	for r, err := range ledger.ReadSound(dir, ledger.ReadOptions{}) {
+		if err != nil {
+			t.Error(err)
+		}
+		sound = append(sound, r.Seq)
+	}
+	if !slices.Equal(sound, []uint64{1, 2}) {
+		t.Errorf("ReadSound = %v", sound)
 	}
 }
 

@@ -55,8 +55,7 @@ type Archive struct {
 	options  Options
 	encoders *encoders
 	large    sync.Mutex // held while a large record is in memory: one at a time is
-
-	recovered Recovery
+	torn     int64      // bytes that Open cut off
 
 	mu     sync.Mutex // guards the following
 	known  known
@@ -64,22 +63,6 @@ type Archive struct {
 	out    *output                           // nil until there is something to write
 	serial int
 	closed bool
-	stats  Stats
-}
-
-// Stats count what this Archive has written.
-type Stats struct {
-	Responses int64 // records with a payload
-	Revisits  int64 // records without, because it is kept already
-	LeftOut   int64 // pages that asked not to be kept
-	Bytes     int64 // in the files
-	Files     int   // begun
-}
-
-// A Recovery is what Open had to put right.
-type Recovery struct {
-	Files int   // that a killed process had left unfinished
-	Torn  int64 // bytes that were cut off behind their last whole record
 }
 
 // Open opens a directory, which is created if there is none, to add to it.
@@ -104,15 +87,8 @@ func Open(dir string, o Options) (*Archive, error) {
 	return a, nil
 }
 
-// Recovered tells what Open had to put right.
-func (a *Archive) Recovered() Recovery { return a.recovered }
-
-// Stats returns what has been written so far.
-func (a *Archive) Stats() Stats {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.stats
-}
+// Torn returns how many bytes Open cut off behind the last whole record of files that a killed process had left.
+func (a *Archive) Torn() int64 { return a.torn }
 
 // largeBlock is from where on a record counts as large.
 const largeBlock = 1 << 20
@@ -120,9 +96,6 @@ const largeBlock = 1 << 20
 // Record implements storage.Archive.
 func (a *Archive) Record(_ context.Context, x *storage.Exchange) error {
 	if x.Noindex && !a.options.Noindex {
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		a.stats.LeftOut++
 		return nil
 	}
 	if x.Response.Size() > largeBlock {
@@ -197,12 +170,6 @@ func (a *Archive) append(g *group) error {
 		return fmt.Errorf("warc: %w", err)
 	}
 	a.out.records++
-	if g.revisit {
-		a.stats.Revisits++
-	} else {
-		a.stats.Responses++
-	}
-	a.stats.Bytes += int64(g.data.Len())
 	a.known.add(g)
 	return a.out.list(c)
 }
@@ -221,7 +188,6 @@ func (a *Archive) beginLocked() error {
 		return fmt.Errorf("warc: %w", err)
 	}
 	a.out = &output{f: f, name: filepath.Join(a.dir, name), lines: &Sorter{Dir: a.options.IndexDir}}
-	a.stats.Files++
 	head := newHeader(TypeWarcinfo, time.Now())
 	head.Add("WARC-Filename", name)
 	head.Add("Content-Type", "application/warc-fields")

@@ -15,7 +15,7 @@
 //
 //   - A file that is being written ends in ".open". It is renamed when it is finished, by its size or by Close.
 //   - What Record has returned for survives the death of the process; what Sync has returned for survives a power failure. Open
-//     cuts what a killed process has left after the last whole record, and finishes that file; [Archive.Recovered] tells how much.
+//     cuts what a killed process has left after the last whole record, and finishes that file; [Archive.Torn] tells how much.
 //   - Every record is a member of its own, so that any of them can be read alone.
 //   - A page that asks not to be kept is left out, unless Options.Noindex. The warcinfo record says which.
 //   - A Reader accepts any bytes in bounded memory. Damage is a [*FormatError] with file, offset and what was expected there; the

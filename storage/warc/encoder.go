@@ -41,18 +41,9 @@ type encoder interface {
 	Reset(io.Writer)
 }
 
-// ParseCompression returns the name of a way to compress, or says that there is none of that name.
-func ParseCompression(name string) (string, error) {
-	switch name {
-	case Gzip, Zstd, Plain:
-		return name, nil
-	}
-	return "", fmt.Errorf("compression %q: gzip, zstd and none can be written", name)
-}
-
 func newEncoders(compression string) (*encoders, error) {
-	if _, err := ParseCompression(compression); err != nil {
-		return nil, err
+	if compression != Gzip && compression != Zstd && compression != Plain {
+		return nil, fmt.Errorf("compression %q: gzip, zstd and none can be written", compression)
 	}
 	e := &encoders{compression: compression}
 	e.buffers.New = func() any { return new(bytes.Buffer) }

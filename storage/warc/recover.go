@@ -24,8 +24,7 @@ func (a *Archive) recover() error {
 		if err != nil {
 			return err
 		}
-		a.recovered.Files++
-		a.recovered.Torn += torn
+		a.torn += torn
 	}
 	return nil
 }

@@ -79,7 +79,7 @@ func (m *machine) valid(now reading) bool { return m.held && m.b.valid(m.sent, n
 // expire ends the tenure at its deadline. Every call begins with it.
 func (m *machine) expire(now reading) {
 	m.now = now
-	if m.held && !m.b.valid(m.sent, now) {
+	if m.held && !m.valid(now) {
 		m.held, m.why = false, ErrExpired
 	}
 }

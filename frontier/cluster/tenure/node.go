@@ -128,9 +128,6 @@ func New(reg Registry, o Options) (*Node, error) {
 	return n, nil
 }
 
-// ID returns the name of the node and the incarnation of this process, with a dot between them.
-func (n *Node) ID() string { return n.id }
-
 // Run takes part until ctx ends, then hands everything over and returns. It waits for every Hold. The error says what it could
 // not give back: that is taken over when its time is up. Run may be called once.
 func (n *Node) Run(ctx context.Context) error {
@@ -149,39 +146,6 @@ func (n *Node) Run(ctx context.Context) error {
 	stop()
 	n.work.Wait()
 	return err
-}
-
-// A Status is what a node knows.
-type Status struct {
-	Nodes      []string // ids of those that partitions are spread over, in order
-	Partitions []PartitionStatus
-	Err        error // of the last request to the registry; nil when it was answered
-}
-
-// A PartitionStatus is what a node knows of one partition. The registry may know better.
-type PartitionStatus struct {
-	Owner    string // id of the node that has it; empty when it is free or not known
-	Revision uint64 // of its register
-	Epoch    uint64 // of the tenure of this node; 0 when it has none that is valid
-}
-
-// Status returns what the node knows now.
-func (n *Node) Status() Status {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	now := n.read()
-	s := Status{Nodes: append([]string(nil), n.joined...), Err: n.err, Partitions: make([]PartitionStatus, len(n.parts))}
-	for i := range n.parts {
-		p := &n.parts[i]
-		s.Partitions[i] = PartitionStatus{Owner: p.val, Revision: p.rev}
-		if p.val == free {
-			s.Partitions[i].Owner = ""
-		}
-		if p.valid(now) {
-			s.Partitions[i].Epoch = p.epoch
-		}
-	}
-	return s
 }
 
 // Keys of the registers.

@@ -33,7 +33,7 @@ const (
 	fewWatchedURLs = 10
 )
 
-// A pause is the time between two requests as the log shows it.
+// A pauseSeen is the time between two requests as the log shows it.
 type pauseSeen struct {
 	gap           time.Duration
 	coarse        bool          // one of the times is in whole seconds

@@ -50,6 +50,12 @@
 //
 // # Design
 //
+// The files follow the way of a line. auditor.go (Add) finds the agent of a request (agents.go, classify.go), its unit
+// (visitors.go) and its client (client.go). It is counted for the site (site.go, timeline.go), for its network (network.go) and
+// for people (people.go) or a robot (robot.go), who is judged by the copies of robots.txt (rulebook.go, reading.go): at once,
+// and for its pauses when nothing earlier can come (order.go, pace.go). sumup.go (Report) asks all of them in the end. What
+// comes out is in report.go, what follows from it in standing.go, suggest.go and remedy.go.
+//
 // One pass, and little state for each client, much for each robot, of which there are few. A line of a log costs the finding
 // of its client more than anything else: the table of clients is a hash table of numbers, not a map keyed by strings. Evidence
 // about clients that are no robots by name is kept beside the table, for those that stray most. Verdicts need no order and are

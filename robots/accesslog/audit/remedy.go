@@ -16,7 +16,7 @@ type Remedy struct {
 	Blocks  []block.Block `json:"blocks"` // to paste
 }
 
-// An Met is whom a block would have met in this log.
+// A Met is whom a block would have met in this log.
 type Met struct {
 	Name   string `json:"name"`      // product token or network
 	Meant  int64  `json:"requests"`  // of those who are meant

@@ -68,9 +68,9 @@ const (
 	PurposeUnknown    Purpose = "unknown"
 )
 
-// PurposeOf returns the purpose that a record in the roster names, the one that owners of sites ask about first; else that of the
+// purposeOf returns the purpose that a record in the roster names, the one that owners of sites ask about first; else that of the
 // class.
-func PurposeOf(class Class, recorded string) Purpose {
+func purposeOf(class Class, recorded string) Purpose {
 	for _, p := range []struct {
 		word    string
 		purpose Purpose
@@ -113,7 +113,7 @@ func (a *Auditor) addStandings(r *Report) {
 				s.Operator, recorded = one.About.Owner, one.About.Purpose
 			}
 			s.Checkable = one.provable
-			s.Purpose = PurposeOf(one.Class, recorded)
+			s.Purpose = purposeOf(one.Class, recorded)
 			by[key] = s
 		}
 		s.addRobot(r, one)

@@ -43,8 +43,8 @@ func isProbe(e *accesslog.Entry) bool {
 }
 
 // isProber reports whether a robot or tool looks for hardly anything else, or is made for nothing else.
-func (one *Robot) isProber() bool {
-	return one.Probes > 2 && 2*one.Probes > one.Requests || scanners[strings.ToLower(one.Token)]
+func (r *Robot) isProber() bool {
+	return r.Probes > 2 && 2*r.Probes > r.Requests || scanners[strings.ToLower(r.Token)]
 }
 
 // addProbe counts a request of an attacker.

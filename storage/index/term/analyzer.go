@@ -46,7 +46,7 @@ type byScript [Pairs + 1]rules
 
 func newByScript(lang string) (b byScript) {
 	for s := range Pairs {
-		stems := Stems(lang, s)
+		stems := stemLanguage(lang, s)
 		b[s] = rules{stems, stemIDs[stems]}
 	}
 	return b

@@ -79,8 +79,8 @@ func Language(tag string) string {
 	return tag
 }
 
-// Stems reports the language by whose rules a word in a script loses its ending in a text in language lang; empty for none.
-func Stems(lang string, s Script) string {
+// stemLanguage returns the language by whose rules a word in a script loses its ending in a text in language lang; empty for none.
+func stemLanguage(lang string, s Script) string {
 	if st, ok := stemmers[lang]; ok && st.script == s {
 		return lang
 	}

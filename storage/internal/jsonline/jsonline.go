@@ -160,7 +160,7 @@ func (d *Reader) Int() (int64, bool) {
 	return v, err == nil
 }
 
-// Time reads a time in UTC with as many as nine decimals, as appendTime writes it.
+// Time reads a time in UTC with as many as nine decimals, as Members.AppendTime writes it.
 func (d *Reader) Time(t *time.Time) bool {
 	s, ok := d.Plain()
 	const whole = len("2006-01-02T15:04:05")

@@ -142,8 +142,8 @@ func (g *gatherer) path(name string) string { return filepath.Join(g.dir, name) 
 
 // A ran is one run.
 type ran struct {
-	from, to time.Time // to is zero when it goes on, or was killed
-	again    bool      // it visited what was settled
+	from  time.Time
+	again bool // it visited what was settled
 }
 
 // runs returns all runs of the job.
@@ -158,10 +158,6 @@ func (g *gatherer) runs() (all []ran, err error) {
 		case ledger.EventAgain:
 			if len(all) > 0 {
 				all[len(all)-1].again = true
-			}
-		case ledger.EventStop:
-			if len(all) > 0 {
-				all[len(all)-1].to = r.Time
 			}
 		}
 	}
@@ -202,10 +198,7 @@ func (g *gatherer) span(s Span) error {
 // records yields the records of some types.
 func (g *gatherer) records(types ...ledger.Type) func(yield func(ledger.Record, error) bool) {
 	return func(yield func(ledger.Record, error) bool) {
-		for r, err := range ledger.Read(g.path(job.LedgerDir), ledger.ReadOptions{Types: types}) {
-			if bad := (*ledger.CorruptError)(nil); errors.As(err, &bad) {
-				continue // check tells of it
-			}
+		for r, err := range ledger.ReadSound(g.path(job.LedgerDir), ledger.ReadOptions{Types: types}) {
 			if err != nil {
 				err = fmt.Errorf("read ledger: %w", err)
 			}

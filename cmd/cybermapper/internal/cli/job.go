@@ -55,15 +55,15 @@ func EachJob(dirs []string, visit func(*job.View) error) error {
 			err = errors.Join(visit(v), v.Close())
 		}
 		if err != nil && len(dirs) > 1 {
-			err = InJob(dir, err)
+			err = inJob(dir, err)
 		}
 		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
 }
 
-// InJob says which of several jobs an error is about, unless it says so itself.
-func InJob(dir string, err error) error {
+// inJob says which of several jobs an error is about, unless it says so itself.
+func inJob(dir string, err error) error {
 	if err == nil || wordsOf(err) == nil || strings.Contains(err.Error(), dir) {
 		return err
 	}

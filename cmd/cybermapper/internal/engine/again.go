@@ -24,39 +24,38 @@ const (
 )
 
 // visitAgain queues what is to be visited another time. The ledger says so before: what was settled may be asked for once more.
-func (p *Session) visitAgain(ctx context.Context, j *job.Job, s *stores, e *engine) error {
-	if p.Again == AgainNone {
+func (r *run) visitAgain(ctx context.Context) error {
+	if r.Again == AgainNone {
 		return nil
 	}
-	r := p.runRecord(ledger.EventAgain, string(p.Again))
-	if err := s.ledger.Append(r); err != nil {
+	if err := r.stores.ledger.Append(r.runRecord(ledger.EventAgain, string(r.Again))); err != nil {
 		return err
 	}
-	if err := s.ledger.Flush(); err != nil {
+	if err := r.stores.ledger.Flush(); err != nil {
 		return err
 	}
-	q := crawler.ReturnRequest{All: p.Again == AgainAll, Most: p.Config.Crawl.MaxPages}
-	done, err := e.Return(ctx, q)
+	q := crawler.ReturnRequest{All: r.Again == AgainAll, Most: r.Config.Crawl.MaxPages}
+	done, err := r.engine.Return(ctx, q)
 	if err != nil {
 		return fmt.Errorf("queue what is due: %w", err)
 	}
-	stats, err := s.frontier.Stats(ctx)
+	stats, err := r.stores.frontier.Stats(ctx)
 	if err != nil {
 		return err
 	}
 	if done.Known < stats.Pages {
-		adopted, err := p.adopt(ctx, j, s, q.Most-done.Queued)
+		adopted, err := r.adopt(ctx, q.Most-done.Queued)
 		if err != nil {
 			return fmt.Errorf("queue the pages of an earlier version: %w", err)
 		}
 		done.Queued += adopted
 	}
-	if p.Quiet {
+	if r.Quiet {
 		return nil
 	}
-	fmt.Fprintf(p.Screen, "cybermapper: %s to be visited again\n", say.Plural(done.Queued, "URL"))
+	fmt.Fprintf(r.Screen, "cybermapper: %s to be visited again\n", say.Plural(done.Queued, "URL"))
 	if done.Queued == 0 && !done.Next.IsZero() {
-		fmt.Fprintf(p.Screen, "cybermapper: nothing is due before %s; --again=all does not wait for that\n",
+		fmt.Fprintf(r.Screen, "cybermapper: nothing is due before %s; --again=all does not wait for that\n",
 			done.Next.Local().Format(time.DateTime))
 	}
 	return nil
@@ -64,22 +63,22 @@ func (p *Session) visitAgain(ctx context.Context, j *job.Job, s *stores, e *engi
 
 // adopt queues pages of which the queue remembers nothing: an earlier version has stored them, or the queue was built anew. most is
 // how many there is room for, if there is a limit.
-func (p *Session) adopt(ctx context.Context, j *job.Job, s *stores, most int64) (n int64, err error) {
+func (r *run) adopt(ctx context.Context, most int64) (n int64, err error) {
 	var batch []frontier.Link
 	flush := func() error {
-		added, err := s.frontier.Add(ctx, batch)
+		added, err := r.stores.frontier.Add(ctx, batch)
 		n += int64(added.New)
 		batch = batch[:0]
 		return err
 	}
-	for l, err := range pages.Read(j.Path(job.PagesDir)) {
-		if p.Config.Crawl.MaxPages > 0 && n+int64(len(batch)) >= most {
+	for l, err := range pages.Read(r.job.Path(job.PagesDir)) {
+		if r.Config.Crawl.MaxPages > 0 && n+int64(len(batch)) >= most {
 			break
 		}
-		if err != nil || p.Again == AgainDue && time.Since(l.Fetched) < time.Duration(p.Config.Recrawl.First) {
+		if err != nil || r.Again == AgainDue && time.Since(l.Fetched) < time.Duration(r.Config.Recrawl.First) {
 			continue // a line that cannot be read is for check to tell
 		}
-		link, ok, err := adoptable(ctx, s, l)
+		link, ok, err := adoptable(ctx, r.stores, l)
 		if err != nil {
 			return n, err
 		}

@@ -69,5 +69,5 @@ func (s *stores) tornOfArchive() int64 {
 	if s.archive == nil {
 		return 0
 	}
-	return s.archive.Recovered().Torn
+	return s.archive.Torn()
 }

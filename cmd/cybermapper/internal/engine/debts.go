@@ -91,7 +91,7 @@ func debtsOfLedger(dir string, now time.Time) (map[string]crawler.Debt, error) {
 		}
 	}
 	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Request, ledger.Rest, ledger.Run}, Tail: debtBytes}
-	for r, err := range soundRecords(dir, o) {
+	for r, err := range ledger.ReadSound(dir, o) {
 		if errors.Is(err, fs.ErrNotExist) {
 			break
 		}

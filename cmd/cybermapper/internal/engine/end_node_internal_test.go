@@ -35,11 +35,11 @@ func TestSession_EndsWithoutOwners(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		begun := time.Now()
-		r := &progress.Report{}
-		r.Total.Pages = 1
+		told := &progress.Report{}
+		told.Total.Pages = 1
 		s := &stores{frontier: ownerless{}, node: &cluster.Member{}}
-		p := &Session{}
-		if err := p.writeReport(t.Context(), r, j, s, []seed.Seed{{URL: u}}); err != nil {
+		r := &run{Session: &Session{}, job: j, stores: s, seeds: []seed.Seed{{URL: u}}}
+		if err := r.writeReport(t.Context(), told); err != nil {
 			t.Error(err)
 		}
 		if took := time.Since(begun); took > fateTime {

@@ -59,7 +59,7 @@ func ForgottenBy(ctx context.Context, f *disk.Frontier, dir string) (string, err
 }
 
 func firstOutcomesOf(dir string) (first []ledger.Record, err error) {
-	for r, err := range soundRecords(dir, ledger.ReadOptions{Types: []ledger.Type{ledger.Outcome}}) {
+	for r, err := range ledger.ReadSound(dir, ledger.ReadOptions{Types: []ledger.Type{ledger.Outcome}}) {
 		if err != nil || len(first) == firstOutcomes {
 			return first, err
 		}
@@ -71,7 +71,7 @@ func firstOutcomesOf(dir string) (first []ledger.Record, err error) {
 // lastOutcomesOf returns the last outcomes in the ledger in dir, of each URL the latest.
 func lastOutcomesOf(dir string) (map[string]ledger.Record, error) {
 	last := make([]ledger.Record, 0, lastOutcomes)
-	for r, err := range soundRecords(dir, ledger.ReadOptions{Types: []ledger.Type{ledger.Outcome}, Tail: 1 << 20}) {
+	for r, err := range ledger.ReadSound(dir, ledger.ReadOptions{Types: []ledger.Type{ledger.Outcome}, Tail: 1 << 20}) {
 		if err != nil {
 			return nil, err
 		}
@@ -94,7 +94,7 @@ func stillSettled(dir string, urls map[string]bool) (string, error) {
 		return "", nil
 	}
 	settled := map[string]bool{}
-	for r, err := range soundRecords(dir, ledger.ReadOptions{Types: []ledger.Type{ledger.Outcome}}) {
+	for r, err := range ledger.ReadSound(dir, ledger.ReadOptions{Types: []ledger.Type{ledger.Outcome}}) {
 		if err != nil {
 			return "", err
 		}
@@ -127,7 +127,7 @@ func isForgotten(ctx context.Context, f *disk.Frontier, r ledger.Record, isLates
 
 // lostLedger says of a job whose ledger has no record at all how it can be seen that there were some; nothing when it cannot.
 func lostLedger(ctx context.Context, f frontier.Frontier, j *job.Job) (string, error) {
-	for _, err := range soundRecords(j.Path(job.LedgerDir), ledger.ReadOptions{}) {
+	for _, err := range ledger.ReadSound(j.Path(job.LedgerDir), ledger.ReadOptions{}) {
 		return "", err
 	}
 	stats, err := f.Stats(ctx)
@@ -195,7 +195,7 @@ func keepStored(dir string, urls map[string]bool) error {
 		return nil
 	}
 	stored := map[string]bool{}
-	for r, err := range soundRecords(dir, ledger.ReadOptions{Types: []ledger.Type{ledger.Outcome, ledger.Purge}}) {
+	for r, err := range ledger.ReadSound(dir, ledger.ReadOptions{Types: []ledger.Type{ledger.Outcome, ledger.Purge}}) {
 		if err != nil {
 			return err
 		}
@@ -211,13 +211,13 @@ func keepStored(dir string, urls map[string]bool) error {
 // lost: what was listed before it does not count.
 func ListedPages(dir string) (lines int64, err error) {
 	purged := map[[3]string]bool{}
-	for r, err := range soundRecords(dir, ledger.ReadOptions{Types: []ledger.Type{ledger.Purge}}) {
+	for r, err := range ledger.ReadSound(dir, ledger.ReadOptions{Types: []ledger.Type{ledger.Purge}}) {
 		if err != nil {
 			return 0, err
 		}
 		purged[[3]string{r.URL, r.File, r.Digest}] = true
 	}
-	for r, err := range soundRecords(dir, ledger.ReadOptions{Types: []ledger.Type{ledger.Outcome, ledger.Run}}) {
+	for r, err := range ledger.ReadSound(dir, ledger.ReadOptions{Types: []ledger.Type{ledger.Outcome, ledger.Run}}) {
 		switch {
 		case err != nil:
 			return 0, err

@@ -40,7 +40,7 @@ func recallGates(ctx context.Context, dir string, f *disk.Frontier, p *crawler.P
 			d.shift(by)
 		}
 	}
-	for r, err := range soundRecords(dir, o) {
+	for r, err := range ledger.ReadSound(dir, o) {
 		if err != nil {
 			return err
 		}

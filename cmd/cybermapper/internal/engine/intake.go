@@ -165,7 +165,8 @@ func TakeIn(ctx context.Context, dir string, kind job.Kind, out *progress.Screen
 	defer func() { err = errors.Join(err, cli.DiskError(s.Close())) }()
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
-	e, err := newEngine(j, s, c, nil, list, journal.New(s.ledger, s.files, fail).Events(), nil, log)
+	e, err := newEngine(j, s, parts{
+		config: c, optOuts: list, events: journal.New(s.ledger, s.files, fail).Events(), log: log})
 	if err != nil {
 		return err
 	}

@@ -58,7 +58,7 @@ func findKept(ctx context.Context, j *job.Job, s *stores) (*keptPages, error) {
 		return k, nil
 	}
 	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Request, ledger.Outcome}, Tail: recallBytes}
-	for r, err := range soundRecords(j.Path(job.LedgerDir), o) {
+	for r, err := range ledger.ReadSound(j.Path(job.LedgerDir), o) {
 		if err != nil {
 			return nil, err
 		}

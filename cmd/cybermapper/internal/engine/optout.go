@@ -72,7 +72,7 @@ func (o *optOuts) recall() (*optout.List, error) {
 	}
 	o.lost = true
 	told := map[string]bool{}
-	for r, err := range soundRecords(dir, ledger.ReadOptions{Types: []ledger.Type{ledger.Run}}) {
+	for r, err := range ledger.ReadSound(dir, ledger.ReadOptions{Types: []ledger.Type{ledger.Run}}) {
 		if err != nil {
 			return nil, fmt.Errorf("look for opt-outs in the ledger: %w", err)
 		}

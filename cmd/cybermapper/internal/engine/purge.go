@@ -70,7 +70,7 @@ func bannedPages(ctx context.Context, j *job.Job) (map[string]ban, error) {
 	refusals := ledger.ReadOptions{
 		Types: []ledger.Type{ledger.Refusal}, Gates: []string{string(crawler.GateMeta), string(crawler.GateRobots)},
 	}
-	for r, err := range soundRecords(j.Path(job.LedgerDir), refusals) {
+	for r, err := range ledger.ReadSound(j.Path(job.LedgerDir), refusals) {
 		if err = errors.Join(err, ctx.Err()); err != nil {
 			return nil, err
 		}
@@ -99,7 +99,7 @@ func bannedPages(ctx context.Context, j *job.Job) (map[string]ban, error) {
 // judgeBans finds out which of some URLs may not be kept, by what the ledger heard of each last, and forgets the others.
 func judgeBans(ctx context.Context, j *job.Job, stored map[string]ban) error {
 	all := ledger.ReadOptions{Types: []ledger.Type{ledger.Request, ledger.Refusal, ledger.Outcome}}
-	for r, err := range soundRecords(j.Path(job.LedgerDir), all) {
+	for r, err := range ledger.ReadSound(j.Path(job.LedgerDir), all) {
 		if err = errors.Join(err, ctx.Err()); err != nil {
 			return err
 		}
@@ -127,14 +127,14 @@ func judgeBans(ctx context.Context, j *job.Job, stored map[string]ban) error {
 
 // purge removes the stored pages that may not be kept any more, if that is wanted, and tells how many there are. The ledger says so
 // before: what a process that is killed has not removed, the next one does.
-func (p *Session) purge(ctx context.Context, j *job.Job, s *stores, watch *banWatch) error {
-	if p.Again == AgainNone && !p.Config.Recrawl.Purge || ctx.Err() != nil || watch.none() {
+func (r *run) purge(ctx context.Context) error {
+	if r.Again == AgainNone && !r.Config.Recrawl.Purge || ctx.Err() != nil || r.bans.none() {
 		return nil
 	}
-	if err := s.ledger.Flush(); err != nil {
+	if err := r.stores.ledger.Flush(); err != nil {
 		return err
 	}
-	banned, err := bannedPages(ctx, j)
+	banned, err := bannedPages(ctx, r.job)
 	switch {
 	case ctx.Err() != nil: // the next run does it
 		return nil
@@ -142,46 +142,46 @@ func (p *Session) purge(ctx context.Context, j *job.Job, s *stores, watch *banWa
 		return fmt.Errorf("look for pages that may not be kept: %w", err)
 	case len(banned) == 0:
 		return nil
-	case !p.Config.Recrawl.Purge:
-		if !p.Quiet {
-			fmt.Fprintf(p.Screen, "cybermapper: kept as before: %s that noindex or robots.txt forbids now; --again --purge "+
+	case !r.Config.Recrawl.Purge:
+		if !r.Quiet {
+			fmt.Fprintf(r.Screen, "cybermapper: kept as before: %s that noindex or robots.txt forbids now; --again --purge "+
 				"removes such pages\n", say.Plural(int64(len(banned)), "stored page"))
 		}
 		return nil
 	}
 	ctx = context.WithoutCancel(ctx)
-	if err := p.notePurge(j, s, banned); err != nil {
+	if err := r.notePurge(banned); err != nil {
 		return fmt.Errorf("write ledger: %w", err)
 	}
 	unwanted := func(l *pages.Line) bool { return banned[l.FinalURL].Reason != "" }
-	done, err := s.pages.Remove(ctx, unwanted)
+	done, err := r.stores.pages.Remove(ctx, unwanted)
 	if err != nil {
 		return err
 	}
-	if !p.Quiet {
-		fmt.Fprintf(p.Screen, "cybermapper: removed %s that may not be kept any more: %s, %s\n",
+	if !r.Quiet {
+		fmt.Fprintf(r.Screen, "cybermapper: removed %s that may not be kept any more: %s, %s\n",
 			say.Plural(int64(len(banned)), "page"), say.Plural(done.Lines, "version"), say.Plural(done.Files, "file"))
 	}
 	return nil
 }
 
 // notePurge writes down durably what is about to be removed: each body of each page once.
-func (p *Session) notePurge(j *job.Job, s *stores, banned map[string]ban) error {
+func (r *run) notePurge(banned map[string]ban) error {
 	type version struct{ url, file, digest string }
 	noted := map[version]bool{}
-	for l, err := range pages.Read(j.Path(job.PagesDir)) {
+	for l, err := range pages.Read(r.job.Path(job.PagesDir)) {
 		b := banned[l.FinalURL]
 		v := version{l.FinalURL, l.File, string(l.Digest)}
 		if err != nil || b.Reason == "" || noted[v] {
 			continue
 		}
 		noted[v] = true
-		r := ledger.Record{Type: ledger.Purge, URL: v.url, Reason: b.Reason, Rule: b.Rule, File: v.file, Digest: v.digest}
-		if err := s.ledger.Append(r); err != nil {
+		removal := ledger.Record{Type: ledger.Purge, URL: v.url, Reason: b.Reason, Rule: b.Rule, File: v.file, Digest: v.digest}
+		if err := r.stores.ledger.Append(removal); err != nil {
 			return err
 		}
 	}
-	return s.ledger.Sync()
+	return r.stores.ledger.Sync()
 }
 
 // hasIndex reports whether the pages of the job can be searched.

@@ -67,7 +67,7 @@ func TestBannedPages(t *testing.T) {
 				t.Fatal(err)
 			}
 			watch := banWatch{}
-			for r, err := range soundRecords(j.Path(job.LedgerDir), ledger.ReadOptions{}) {
+			for r, err := range ledger.ReadSound(j.Path(job.LedgerDir), ledger.ReadOptions{}) {
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -125,7 +125,7 @@ func refusedLinks(dir string, keep func(ledger.Record) bool, gates ...crawler.Ga
 	}
 	return func(yield func([]frontier.Link, error) bool) {
 		var links []frontier.Link
-		for r, err := range soundRecords(dir, o) {
+		for r, err := range ledger.ReadSound(dir, o) {
 			if err != nil {
 				yield(nil, err)
 				return

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"bytes"
-	"errors"
 	"iter"
 
 	"github.com/cybermapper/cybermapper/crawler"
@@ -19,7 +18,7 @@ const recallBytes = 256 << 20
 func recall(dir string, e *crawler.Crawler, watch *banWatch) error {
 	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Run, ledger.Outcome, ledger.Refusal}, Tail: recallBytes, Match: isNews}
 	parked := map[frontier.URL]ledger.Record{}
-	for r, err := range soundRecords(dir, o) {
+	for r, err := range ledger.ReadSound(dir, o) {
 		if err != nil {
 			return err
 		}
@@ -59,7 +58,7 @@ func parkedLinks(dir string, l *ledger.Ledger) iter.Seq2[crawler.ParkedLink, err
 			yield(crawler.ParkedLink{}, err)
 			return
 		}
-		for r, err := range soundRecords(dir, o) {
+		for r, err := range ledger.ReadSound(dir, o) {
 			if err != nil {
 				yield(crawler.ParkedLink{}, err)
 				return
@@ -71,21 +70,6 @@ func parkedLinks(dir string, l *ledger.Ledger) iter.Seq2[crawler.ParkedLink, err
 			via, _ := frontier.ParseURL(r.Via) // zero for a seed
 			link := frontier.Link{URL: u, Via: via, Depth: r.Depth, Kind: crawler.Purpose(r.Purpose).Kind()}
 			if !yield(crawler.ParkedLink{Link: link, Rule: r.Rule}, nil) {
-				return
-			}
-		}
-	}
-}
-
-// soundRecords reads a ledger and leaves out lines that are no records: they must not keep a crawl from going on, and check and
-// verify are there to find them.
-func soundRecords(dir string, o ledger.ReadOptions) iter.Seq2[ledger.Record, error] {
-	return func(yield func(ledger.Record, error) bool) {
-		for r, err := range ledger.Read(dir, o) {
-			if bad := (*ledger.CorruptError)(nil); errors.As(err, &bad) {
-				continue
-			}
-			if !yield(r, err) {
 				return
 			}
 		}

@@ -147,7 +147,7 @@ func (r *repairer) repair(ctx context.Context, out io.Writer) (err error) {
 		r.done.LedgerAnew, r.done.LedgerWhy = true, lost
 	}
 	log := newLogger(r.config.Log, progress.NewScreen(out, true), true)
-	r.engine, err = newEngine(r.job, r.stores, r.config, nil, list, crawler.Events{}, nil, log)
+	r.engine, err = newEngine(r.job, r.stores, parts{config: r.config, optOuts: list, log: log})
 	if err != nil {
 		return err
 	}
@@ -254,7 +254,7 @@ const mostCompared = 256 << 20
 func (r *repairer) contradictsLedger(ctx context.Context) (func(*pages.Line) bool, error) {
 	files, versions := map[uint64]bool{}, map[uint64]bool{}
 	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Outcome}}
-	for rec, err := range soundRecords(r.job.Path(job.LedgerDir), o) {
+	for rec, err := range ledger.ReadSound(r.job.Path(job.LedgerDir), o) {
 		if err == nil {
 			err = ctx.Err()
 		}
@@ -348,14 +348,14 @@ func (r *repairer) putAside(context.Context) error {
 
 // readLedger takes up what became of every URL, and settles it in a queue that was built anew.
 func (r *repairer) readLedger(ctx context.Context) error {
-	for rec, err := range soundRecords(r.job.Path(job.LedgerDir), ledger.ReadOptions{Types: []ledger.Type{ledger.Purge}}) {
+	for rec, err := range ledger.ReadSound(r.job.Path(job.LedgerDir), ledger.ReadOptions{Types: []ledger.Type{ledger.Purge}}) {
 		if err != nil {
 			return err
 		}
 		r.purged[r.version(rec)] = true
 	}
 	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Request, ledger.Outcome}}
-	for rec, err := range soundRecords(r.job.Path(job.LedgerDir), o) {
+	for rec, err := range ledger.ReadSound(r.job.Path(job.LedgerDir), o) {
 		if err == nil {
 			err = ctx.Err()
 		}

@@ -112,7 +112,7 @@ func (r *repairer) queueFound(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for rec, err := range soundRecords(r.job.Path(job.LedgerDir), ledger.ReadOptions{Types: []ledger.Type{ledger.Outcome}}) {
+	for rec, err := range ledger.ReadSound(r.job.Path(job.LedgerDir), ledger.ReadOptions{Types: []ledger.Type{ledger.Outcome}}) {
 		if err != nil {
 			return err
 		}

@@ -42,22 +42,22 @@ const (
 
 // tellSeeds says in the report of a run after which there is no page what became of each seed. That has an exit code of its own,
 // unless a site has only asked to come back later.
-func (p *Session) tellSeeds(ctx context.Context, r *progress.Report, j *job.Job, s *stores, seeds []seed.Seed) (err error) {
-	if err := s.ledger.Flush(); err != nil {
+func (r *run) tellSeeds(ctx context.Context, told *progress.Report) (err error) {
+	if err := r.stores.ledger.Flush(); err != nil {
 		return err
 	}
-	r.SeedsN = len(seeds)
-	now, c := time.Now(), p.Config.Crawler()
+	told.SeedsN = len(r.seeds)
+	now, c := time.Now(), r.Config.Crawler()
 	shut := func(site string) bool {
 		opens, _ := c.Opens(site, now)
 		return opens.After(now)
 	}
-	if r.Seeds, err = fates(ctx, j.Path(job.LedgerDir), s.frontier, seeds, shut); err != nil {
+	if told.Seeds, err = fates(ctx, r.job.Path(job.LedgerDir), r.stores.frontier, r.seeds, shut); err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
-	later := slices.ContainsFunc(r.Seeds, func(s progress.Seed) bool { return s.Later })
-	if r.ExitCode == cli.ExitDone || r.ExitCode == cli.ExitWaiting && !later {
-		r.ExitCode = cli.ExitNoPages
+	later := slices.ContainsFunc(told.Seeds, func(s progress.Seed) bool { return s.Later })
+	if told.ExitCode == cli.ExitDone || told.ExitCode == cli.ExitWaiting && !later {
+		told.ExitCode = cli.ExitNoPages
 	}
 	return nil
 }
@@ -101,7 +101,7 @@ func fates(ctx context.Context, dir string, f frontier.Frontier, seeds []seed.Se
 		rests[s.URL.Site()] = ledger.Record{}
 	}
 	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Outcome, ledger.Refusal, ledger.Rest}}
-	for r, err := range soundRecords(dir, o) {
+	for r, err := range ledger.ReadSound(dir, o) {
 		if err == nil {
 			err = ctx.Err()
 		}
@@ -286,7 +286,7 @@ func hintFor(r crawler.Reason, target string) string {
 // still keeps a page from being asked for.
 func limitOfHosts(ctx context.Context, dir string, f frontier.Frontier) (crawler.Reason, error) {
 	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Refusal}, Gates: []string{string(crawler.GateLimit)}}
-	for r, err := range soundRecords(dir, o) {
+	for r, err := range ledger.ReadSound(dir, o) {
 		if err != nil {
 			return "", err
 		}

@@ -89,21 +89,27 @@ type engine struct {
 	resolver *fetch.Resolver
 }
 
-// newEngine joins the stores of a job with an engine that does what c says.
-func newEngine(j *job.Job, s *stores, c config.Config, seeds []frontier.URL, out crawler.OptOut, events crawler.Events,
-	say func() string, log *zap.Logger) (*engine, error) {
-	return newStreamingEngine(j, s, c, AgainNone, seeds, nil, out, events, say, log)
+// parts are what an engine is joined of, besides the stores of a job.
+type parts struct {
+	config  config.Config
+	again   bool           // what was settled is visited another time
+	seeds   []frontier.URL // in scope
+	more    *seedStream    // further ones; nil when there are none
+	optOuts crawler.OptOut
+	events  crawler.Events
+	comment func() string // what requests for robots.txt say; nil: nothing
+	log     *zap.Logger
 }
 
-// newStreamingEngine is newEngine for a job with more seeds than those.
-func newStreamingEngine(j *job.Job, s *stores, c config.Config, again Again, seeds []frontier.URL,
-	more *seedStream, out crawler.OptOut, events crawler.Events, say func() string, log *zap.Logger) (*engine, error) {
+// newEngine joins the stores of a job with an engine that does what p says.
+func newEngine(j *job.Job, s *stores, p parts) (*engine, error) {
+	c := p.config
 	config := c.Crawler()
-	config.RobotsComment, config.Recrawl.Run = say, again != AgainNone
-	if more != nil {
-		config.MoreSeeds = more.batches
+	config.RobotsComment, config.Recrawl.Run = p.comment, p.again
+	if p.more != nil {
+		config.MoreSeeds = p.more.batches
 	}
-	config.Scope.Seeds, config.OptOut = seeds, out
+	config.Scope.Seeds, config.OptOut = p.seeds, p.optOuts
 	config.SeedMoved = seedMoved(j, s.ledger)
 	config.Parked = parkedLinks(j.Path(job.LedgerDir), s.ledger)
 	kept, err := findKept(context.Background(), j, s)
@@ -114,7 +120,7 @@ func newStreamingEngine(j *job.Job, s *stores, c config.Config, again Again, see
 	if config.Debts, err = readDebts(j); err != nil {
 		return nil, cli.DiskError(err)
 	}
-	config.Frontier, config.Events, config.Log = s.frontier, events, log
+	config.Frontier, config.Events, config.Log = s.frontier, p.events, p.log
 	if c.Storage.Pages {
 		config.Sink, config.Reuse = journal.Before(s.pages, s.ledger), true
 	}

@@ -66,7 +66,7 @@ func JobTraps(v *job.View, site string) (*Traps, error) {
 	}
 	t := newTraps(site, c)
 	err = eachLine(v, func(l line) {
-		if t.isTrap(l) && (site == "" || siteOf(l.text("url")) == site) {
+		if t.isTrap(l) && (site == "" || frontier.SiteOf(l.text("url")) == site) {
 			t.add(l)
 		}
 	})
@@ -80,15 +80,6 @@ func (t *Traps) isTrap(l line) bool {
 		!l.is("reason", string(crawler.ReasonCleanParam))
 }
 
-// siteOf returns the site of a URL as the ledger has it; empty when it is none.
-func siteOf(url string) string {
-	u, err := frontier.ParseURL(url)
-	if err != nil {
-		return ""
-	}
-	return u.Site()
-}
-
 // add takes in a refusal.
 func (t *Traps) add(l line) {
 	t.Refusals++
@@ -97,7 +88,7 @@ func (t *Traps) add(l line) {
 	if f, ok := trap.ParseFinding(bound); ok && reason == crawler.ReasonEndless {
 		where, bound = pathOf(f.Place), f.Evidence
 	}
-	k := trapKey{site: siteOf(url), where: where, pattern: t.patterns.of(reason, url), reason: reason}
+	k := trapKey{site: frontier.SiteOf(url), where: where, pattern: t.patterns.of(reason, url), reason: reason}
 	found := t.byKey[k]
 	if found == nil {
 		if len(t.Traps) == maxTraps {

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -127,10 +126,7 @@ func (s *source) findDead(ctx context.Context) (*deadFinder, error) {
 	f := &deadFinder{source: s, dead: map[string]*deadLink{}, moved: map[string]string{},
 		settled: map[uint64]struct{}{}, resting: map[string]string{}}
 	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Outcome, ledger.Refusal, ledger.Rest}}
-	for r, err := range ledger.Read(s.path(job.LedgerDir), o) {
-		if bad := (*ledger.CorruptError)(nil); errors.As(err, &bad) {
-			continue // check tells of it
-		}
+	for r, err := range ledger.ReadSound(s.path(job.LedgerDir), o) {
 		if err != nil {
 			return nil, fmt.Errorf("read ledger: %w", err)
 		}

@@ -17,6 +17,7 @@ import (
 	"modernc.org/sqlite" // the database
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/graph"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/storage/ledger"
@@ -184,7 +185,7 @@ func (x *database) writePages(ctx context.Context) (err error) {
 
 func pageRow(id int64, l pages.Line, text string) []any {
 	return []any{
-		id, null(string(l.Kind)), l.URL, l.FinalURL, hostOf(l.FinalURL), l.File, stamp(l.Fetched), l.Status,
+		id, null(string(l.Kind)), l.URL, l.FinalURL, graph.HostOf(l.FinalURL), l.File, stamp(l.Fetched), l.Status,
 		null(l.Type), null(l.Charset), l.Bytes, string(l.Digest),
 		null(l.Title), null(l.Description), null(l.Lang), l.Depth, null(l.Via), null(l.Canonical), null(l.SameAs), null(l.Near),
 		null(stamp(l.LastMod)), null(l.Truncated), null(string(l.Robots.Digest)), null(l.Robots.Line), null(l.Robots.Rule),
@@ -211,7 +212,7 @@ func (x *database) writeLedger(ctx context.Context) (err error) {
 				null(r.Digest))
 		} else {
 			x.requests++
-			err = rows.insert(ctx, "requests", int64(r.Seq), r.URL, hostOf(r.URL), r.Purpose, stamp(r.Start),
+			err = rows.insert(ctx, "requests", int64(r.Seq), r.URL, graph.HostOf(r.URL), r.Purpose, stamp(r.Start),
 				time.Duration(r.Took).Seconds()*1e3,
 				null(r.Status), r.Bytes, null(r.Location), null(r.Error), null(r.ErrorText), null(r.Truncated),
 				null(r.RobotsDigest),
@@ -286,13 +287,4 @@ func asJSON[T []string | map[string][]string](v T) any {
 		return nil // texts can always be written
 	}
 	return string(b)
-}
-
-// hostOf returns the host of a URL, with its port if it has one.
-func hostOf(raw string) string {
-	_, rest, _ := strings.Cut(raw, "://")
-	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
-		rest = rest[:i]
-	}
-	return rest
 }

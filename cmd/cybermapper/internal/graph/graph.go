@@ -177,8 +177,8 @@ func idOf(url string) int64 {
 	return int64(xxhash.Sum64String(url))
 }
 
-// hostOf returns the host of a URL, with its port if it has one.
-func hostOf(raw string) string {
+// HostOf returns the host of a URL, with its port if it has one.
+func HostOf(raw string) string {
 	_, rest, _ := strings.Cut(raw, "://")
 	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
 		rest = rest[:i]

@@ -141,19 +141,19 @@ func takeRecords(ctx context.Context, tx *sql.Tx, batch []ledger.Record) (err er
 		switch {
 		case r.Purpose == string(crawler.ForRequisite): // no page
 		case r.Type == ledger.Request && r.Purpose == string(crawler.ForPage):
-			s.run(meetURL, id, r.URL, hostOf(r.URL), idOf(r.Via), r.Depth)
+			s.run(meetURL, id, r.URL, HostOf(r.URL), idOf(r.Via), r.Depth)
 			s.run(`UPDATE urls SET status = ?, error = ?, asked = asked + 1, took = ?, location = ?,
 				gate = '', reason = '', rule = '', noindex = 0 WHERE id = ?`, r.Status, r.Error,
 				float64(time.Duration(r.Took).Microseconds())/1000, idOf(target(r)), id)
 		case r.Type == ledger.Request && r.Purpose == string(crawler.ForSitemap):
-			s.run(meetURL, id, r.URL, hostOf(r.URL), idOf(r.Via), r.Depth)
+			s.run(meetURL, id, r.URL, HostOf(r.URL), idOf(r.Via), r.Depth)
 			s.run(`UPDATE urls SET sitemap = 1, status = ?, error = ? WHERE id = ?`, r.Status, r.Error, id)
 		case r.Type == ledger.Refusal && r.Gate != string(crawler.GateURL):
-			s.run(meetURL, id, r.URL, hostOf(r.URL), idOf(r.Via), r.Depth)
+			s.run(meetURL, id, r.URL, HostOf(r.URL), idOf(r.Via), r.Depth)
 			s.run(`UPDATE urls SET gate = ?, reason = ?, rule = ?, noindex = noindex OR ?, stored = stored AND NOT ? WHERE id = ?`,
 				r.Gate, r.Reason, r.Rule, r.Reason == string(crawler.ReasonNoindex), r.Reason == string(crawler.ReasonNoindex), id)
 		case r.Type == ledger.Outcome:
-			s.run(meetURL, id, r.URL, hostOf(r.URL), idOf(r.Via), r.Depth)
+			s.run(meetURL, id, r.URL, HostOf(r.URL), idOf(r.Via), r.Depth)
 			// It is as it was, too, where no visit said otherwise.
 			asBefore := r.Reason == string(crawler.ReasonUnchanged) || r.Status == 0 ||
 				r.Status >= http.StatusInternalServerError || r.Outcome == frontier.Retrying.String()
@@ -248,7 +248,7 @@ func takePages(ctx context.Context, tx *sql.Tx, seen []page) (err error) {
 	for i := range seen {
 		p := &seen[i]
 		id := idOf(p.FinalURL)
-		s.run(meetURL, id, p.FinalURL, hostOf(p.FinalURL), idOf(p.Via), p.Depth)
+		s.run(meetURL, id, p.FinalURL, HostOf(p.FinalURL), idOf(p.Via), p.Depth)
 		s.run(`UPDATE urls SET html = ?, cut = ?, title = ?, description = ?, canonical = ?, canonical_url = ?, digest = ?
 			WHERE id = ?`,
 			p.html, len(p.links) >= maxLinks, p.Title, p.Description, idOf(p.canonical), p.canonical, string(p.Digest), id)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/storage/index"
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
@@ -107,7 +108,7 @@ func (d *Indexer) change(ctx context.Context, lines []pages.Line) (c index.Chang
 	latest := map[string]int{} // a page that changed stands there twice
 	for i := range lines {
 		latest[lines[i].FinalURL] = i
-		d.hosts[siteOf(lines[i].FinalURL)] = true
+		d.hosts[frontier.SiteOf(lines[i].FinalURL)] = true
 	}
 	var kept []*pages.Line
 	for i := range lines {

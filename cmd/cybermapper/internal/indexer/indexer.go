@@ -86,7 +86,7 @@ func (d *Indexer) open(ctx context.Context) (err error) {
 		err = d.x.Clear(ctx)
 	}
 	if errors.Is(err, index.ErrDamaged) || errors.Is(err, index.ErrVersion) || errors.Is(err, index.ErrNewer) && d.o.Clear {
-		err = d.anew(ctx, err)
+		err = d.anew(err)
 	}
 	if err != nil {
 		return err
@@ -95,7 +95,7 @@ func (d *Indexer) open(ctx context.Context) (err error) {
 }
 
 // anew throws the index away and begins an empty one.
-func (d *Indexer) anew(ctx context.Context, why error) (err error) {
+func (d *Indexer) anew(why error) (err error) {
 	mode := d.o.Mode
 	if d.x != nil {
 		if mode == "" {
@@ -167,7 +167,7 @@ func (d *Indexer) Sync(ctx context.Context, recheck bool) (*Report, error) {
 	}
 	if errors.Is(err, index.ErrDamaged) || errors.Is(err, errOther) {
 		*r = Report{Refused: map[index.Reason]int{}}
-		if err = d.anew(ctx, err); err == nil {
+		if err = d.anew(err); err == nil {
 			if err = d.load(ctx); err == nil {
 				err = d.sync(ctx, r, false)
 			}

@@ -16,7 +16,6 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/crawler"
-	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/robots"
 	"github.com/cybermapper/cybermapper/storage/index"
 	"github.com/cybermapper/cybermapper/storage/ledger"
@@ -300,15 +299,6 @@ func (d *Indexer) expire(ctx context.Context, r *Report) error {
 			return err
 		}
 	}
-}
-
-// siteOf returns the site of a URL; empty when it is none.
-func siteOf(raw string) string {
-	u, err := frontier.ParseURL(raw)
-	if err != nil {
-		return ""
-	}
-	return u.Site()
 }
 
 // peekRobots learns what robots.txt said since the last time, without noting anything.

@@ -110,7 +110,7 @@ func (p Pace) seconds() float64 {
 }
 
 // Learn takes in what a survey found out about an origin of the host, and what that means for the seeds there.
-func (h *Host) Learn(p crawler.Surveyed, seeds []frontier.URL) *Origin {
+func (h *Host) Learn(p crawler.Surveyed, seeds []frontier.URL) {
 	s := p.Answer.State
 	o := &Origin{
 		Origin: p.Origin, Outcome: s.Outcome, Status: s.Status, Detail: s.Err, Digest: s.Digest, Lines: len(p.Answer.File.Lines()),
@@ -135,7 +135,6 @@ func (h *Host) Learn(p crawler.Surveyed, seeds []frontier.URL) *Origin {
 		o.judge(u)
 	}
 	h.Origins = append(h.Origins, o)
-	return o
 }
 
 // judge notes what the rules say of a seed.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/frontier"
 )
 
 // maxFiles bounds the files of the ledger that are linked to one by one: the first ones.
@@ -55,7 +56,7 @@ func (v view) link(names ...string) string {
 func (v view) Questions() []string {
 	var lines []string
 	ask := func(u string) {
-		if siteOf(u) == "" || strings.HasSuffix(u, "…") || len(lines) >= maxQuestions {
+		if frontier.SiteOf(u) == "" || strings.HasSuffix(u, "…") || len(lines) >= maxQuestions {
 			return
 		}
 		lines = append(lines, v.Command("explain", u))

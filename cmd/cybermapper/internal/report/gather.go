@@ -216,7 +216,7 @@ func (g *gatherer) trouble(r *ledger.Record) {
 
 func (g *gatherer) refusal(r *ledger.Record) {
 	g.refusals.add(Row{Group: r.Gate, Name: r.Reason, Rule: r.Rule, Sample: r.URL})
-	site := siteOf(r.URL)
+	site := frontier.SiteOf(r.URL)
 	g.hosts.refusal(site)
 	switch crawler.Gate(r.Gate) {
 	case crawler.GateRobots:
@@ -240,7 +240,7 @@ func (g *gatherer) page(ctx context.Context, p *pages.Line) error {
 	s.Pages++
 	s.Bytes += p.Bytes
 	g.timeline.at(p.Fetched).Pages++
-	g.hosts.page(siteOf(p.FinalURL))
+	g.hosts.page(frontier.SiteOf(p.FinalURL))
 	g.types.add(Row{Name: cmp.Or(p.Type, "not said"), Bytes: p.Bytes, Sample: p.FinalURL})
 	if p.Truncated != "" {
 		s.Cut++
@@ -260,15 +260,6 @@ func (g *gatherer) page(ctx context.Context, p *pages.Line) error {
 		g.latest[int(g.lines-1)%g.Samples] = row
 	}
 	return nil
-}
-
-// siteOf returns the site of a URL, or nothing when it is none that can be asked for.
-func siteOf(url string) string {
-	u, err := frontier.ParseURL(url)
-	if err != nil {
-		return ""
-	}
-	return u.Site()
 }
 
 // figures returns what was summed up.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/crawler/fetch"
+	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/robots"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
@@ -125,7 +126,7 @@ func (h *hosts) learn(r *ledger.Record) {
 		return
 	}
 	o, name := outcomeOf(r), r.Site
-	if origin := siteOf(r.Origin); origin != "" && origin != r.Site && o.what != robots.Redirected {
+	if origin := frontier.SiteOf(r.Origin); origin != "" && origin != r.Site && o.what != robots.Redirected {
 		name, o.answer = origin, o.answer+" by redirect"
 	}
 	s := h.site(name)

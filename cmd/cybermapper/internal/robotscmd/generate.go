@@ -2,7 +2,6 @@ package robotscmd
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -104,7 +103,8 @@ func generateRobots(cmd *cobra.Command, name, output string) error {
 	} else {
 		_, err = cmd.OutOrStdout().Write(text)
 	}
-	return errors.Join(err, sayAccess(cmd, policy, text))
+	sayAccess(cmd, policy, text)
+	return err
 }
 
 // policy returns the policy in the order of the file.
@@ -136,7 +136,7 @@ func policyLine(lines map[string]int, m compose.Mistake) int {
 }
 
 // sayAccess says what each robot gets, as the file says when it is read again.
-func sayAccess(cmd *cobra.Command, p compose.Policy, text []byte) error {
+func sayAccess(cmd *cobra.Command, p compose.Policy, text []byte) {
 	file := robots.Parse(text, robots.RFC9309)
 	tell := func(name, product string) {
 		rules := file.Rules(product)
@@ -166,5 +166,4 @@ func sayAccess(cmd *cobra.Command, p compose.Policy, text []byte) error {
 		}
 	}
 	tell("everyone else", "")
-	return nil
 }

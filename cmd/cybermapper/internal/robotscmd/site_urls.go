@@ -51,7 +51,7 @@ func readSiteURLs(cmd *cobra.Command, name, host string) ([]lint.URL, error) {
 	case bytes.HasPrefix(start, []byte("{")):
 		err = list.readPages(data)
 	default:
-		err = list.readLines(data)
+		list.readLines(data)
 	}
 	if err == nil && dir != "" {
 		err = list.readRefused(dir)
@@ -117,26 +117,21 @@ func (s *siteURLs) readPages(data []byte) error {
 // readRefused reads from the ledger of a crawl which URLs robots.txt kept it from: no page is there of what a rule closed.
 func (s *siteURLs) readRefused(dir string) error {
 	refused := ledger.ReadOptions{Types: []ledger.Type{ledger.Refusal}, Gates: []string{string(crawler.GateRobots)}}
-	for r, err := range ledger.Read(dir, refused) {
-		var corrupt *ledger.CorruptError
-		switch {
-		case errors.As(err, &corrupt):
-		case err != nil:
+	for r, err := range ledger.ReadSound(dir, refused) {
+		if err != nil {
 			return fmt.Errorf("read what was refused: %w", err)
-		default:
-			s.add(r.URL, false)
 		}
+		s.add(r.URL, false)
 	}
 	return nil
 }
 
 // readLines reads one URL or path per line; lines that begin with # are skipped.
-func (s *siteURLs) readLines(data []byte) error {
+func (s *siteURLs) readLines(data []byte) {
 	for line := range bytes.Lines(data) {
 		text := strings.TrimSpace(string(line))
 		if text != "" && text[0] != '#' {
 			s.add(text, false)
 		}
 	}
-	return nil
 }

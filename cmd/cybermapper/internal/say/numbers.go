@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 )
@@ -57,44 +55,4 @@ func Bytes(n int64) string {
 		}
 	}
 	return fmt.Sprintf("%d bytes", n)
-}
-
-// Printable replaces control characters, and those that turn the direction of text or begin a line: what strangers say must
-// neither steer the terminal nor look like something that we say.
-func Printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Bidi_Control, r) {
-			return utf8.RuneError
-		}
-		return r
-	}, s)
-}
-
-// Clip cuts text to at most width characters.
-func Clip(text string, width int) string {
-	text = Printable(text)
-	if width < 1 || utf8.RuneCountInString(text) <= width {
-		return text
-	}
-	return string([]rune(text)[:width])
-}
-
-// Pad fills text with spaces to width columns. Thai has marks that stand above and below others, and take no place.
-func Pad(text string, width int) string {
-	for _, c := range text {
-		if !unicode.Is(unicode.Mn, c) {
-			width--
-		}
-	}
-	return text + strings.Repeat(" ", max(width, 0))
-}
-
-// Shorten cuts the middle out of a text that is wider than width.
-func Shorten(s string, width int) string {
-	if len(s) <= width {
-		return s
-	}
-	const gap = "..."
-	head := (width - len(gap)) / 2
-	return s[:head] + gap + s[len(s)-(width-len(gap)-head):]
 }

@@ -23,8 +23,7 @@ const copyPolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-
 // A cachedView is a copy of a page as it was fetched.
 type cachedView struct {
 	*index.Page
-	Copy  string // URL of the copy
-	Plain bool   // it is no HTML
+	Copy string // its URL
 }
 
 // page returns the page at url if it may be shown. The request is answered if not.
@@ -50,7 +49,7 @@ func (s *Server) cachedPage(w http.ResponseWriter, r *http.Request, j *shown) {
 	}
 	v := url.Values{"job": {j.name}, "url": {p.URL}}
 	s.show(w, r, http.StatusOK, "cached.tmpl", view{Title: "Copy of " + p.URL, Here: "search", Job: j.name, Data: cachedView{
-		Page: p, Copy: "/copy?" + v.Encode(), Plain: !isHTML(p.Type),
+		Page: p, Copy: "/copy?" + v.Encode(),
 	}})
 }
 

@@ -109,7 +109,6 @@ type robotsFile struct {
 }
 
 type robotsLine struct {
-	Number  int
 	Text    string
 	Decides bool
 }
@@ -182,7 +181,7 @@ func robotsFiles(look *job.View, site, path string) ([]robotsFile, error) {
 				break
 			}
 			line = say.Clip(strings.TrimRight(line, "\r\n"), 300)
-			f.Lines = append(f.Lines, robotsLine{Number: number, Text: line, Decides: f.Verdict != nil && f.Verdict.Line == number})
+			f.Lines = append(f.Lines, robotsLine{Text: line, Decides: f.Verdict != nil && f.Verdict.Line == number})
 		}
 		list = append(list, f)
 	}

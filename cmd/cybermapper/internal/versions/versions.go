@@ -1,7 +1,6 @@
 package versions
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -60,12 +59,8 @@ func Read(v *job.View, site string) (*History, error) {
 		In: v.Contents().Select(ledger.OfRobots(origins[0]), ledger.OfRobots(origins[1])),
 	}
 	of := map[string][]Version{}
-	for r, err := range ledger.Read(v.Path(job.LedgerDir), fetches) {
-		var bad *ledger.CorruptError
-		switch {
-		case errors.As(err, &bad):
-			continue // check tells of it
-		case err != nil:
+	for r, err := range ledger.ReadSound(v.Path(job.LedgerDir), fetches) {
+		if err != nil {
 			return nil, fmt.Errorf("read ledger: %w", err)
 		}
 		h.add(of, r)

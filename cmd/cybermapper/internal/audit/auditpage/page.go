@@ -195,9 +195,9 @@ type Day struct {
 
 // An Hour is a square of a heat map.
 type Hour struct {
-	X, Number int
-	Opacity   string // of the square, as its share of the busiest one
-	Count     int64
+	X       int
+	Opacity string // of the square, as its share of the busiest one
+	Count   int64
 }
 
 // Days are the rows of the heat map, from Monday on.
@@ -213,7 +213,7 @@ func (r robot) Days() []Day {
 		weekday := time.Weekday((i + 1) % 7)
 		d := Day{Name: weekday.String()[:3], Y: 20 * i}
 		for h, n := range r.Hours[weekday] {
-			d.Hours[h] = Hour{X: 40 + 20*h, Number: h, Count: n,
+			d.Hours[h] = Hour{X: 40 + 20*h, Count: n,
 				Opacity: strconv.FormatFloat(0.06+0.94*float64(n)/float64(most), 'f', 2, 64)}
 		}
 		days = append(days, d)
