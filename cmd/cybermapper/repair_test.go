@@ -51,3 +51,35 @@ func TestCrawl_TellsWhatItRepairs(t *testing.T) {
 		t.Errorf("the ledger says %d bytes, want 7", torn)
 	}
 }
+
+// A job that was in order before a repair is as it was after it: the ledger does not say that it was damaged, and verify does not
+// say that a run was killed.
+func TestRepair_SaysNothingOfSoundJob(t *testing.T) {
+	site := webtest.New(t).Site(webtest.Page{Body: "<p>hello"})
+	dir := filepath.Join(t.TempDir(), "job")
+	if code, out := runArgs(t, "crawl", "--job", dir, "--allow-private", "--quiet", "--delay", "0s", site.URL+"/"); code != cli.ExitDone {
+		t.Fatalf("exit code %d\n%s", code, out)
+	}
+	for _, c := range []struct {
+		name    string
+		lost    string
+		isSound bool
+	}{
+		{"nothing", "nothing", true},
+		{"an index that is built from the list", "pages/.store/index", true},
+		{"the queue", "frontier", false},
+	} {
+		if err := os.RemoveAll(filepath.Join(dir, filepath.FromSlash(c.lost))); err != nil {
+			t.Fatal(err)
+		}
+		for _, args := range [][]string{{"repair"}, {"verify"}} {
+			code, out := runArgs(t, args[0], "--job", dir)
+			if code != cli.ExitDone {
+				t.Fatalf("lost %s: %s ends with %d\n%s", c.name, args[0], code, out)
+			}
+			if strings.Contains(out, "the last run has no end") || args[0] == "verify" && strings.Contains(out, "was damaged") == c.isSound {
+				t.Errorf("lost %s: verify says\n%s", c.name, out)
+			}
+		}
+	}
+}

@@ -416,8 +416,19 @@ func (r *repairer) outcome(ctx context.Context, rec ledger.Record) error {
 	return r.settle(ctx)
 }
 
-// note writes down in the ledger what was done.
+// isSound reports whether the job was in order before. The index and the tables of contents, which are made anew each time, say
+// nothing that is not said elsewhere.
+func (d Repaired) isSound() bool {
+	return d.Queue == "" && d.Queued == 0 && d.AskedAgain == 0 && d.Settled == 0 && d.BadLines == 0 && d.TornPages == 0 &&
+		d.LedgerWhy == "" && d.Unlisted == 0
+}
+
+// note writes down in the ledger what was done. Of a job that was in order it says nothing: what the ledger tells from before a
+// repair counts for less than what it tells from then on.
 func (r *repairer) note(context.Context) error {
+	if r.done.isSound() {
+		return nil
+	}
 	why := fmt.Sprintf("queued %d, to be asked for again %d", r.done.Queued, r.done.AskedAgain)
 	if r.done.Queue != "" {
 		why = "queue built anew, " + why
