@@ -117,6 +117,9 @@ func TestRepair_LeavesWhatIsNewer(t *testing.T) {
 			if err := age(dir); err != nil {
 				t.Fatal(err)
 			}
+			if code, out := runArgs(t, "check", "--job", dir); code != cli.ExitUsage || !strings.Contains(out, "newer version") {
+				t.Errorf("check ends with %d\n%s", code, out)
+			}
 			for _, args := range [][]string{crawl, {"repair"}, crawl} {
 				code, out := runArgs(t, append(args, "--job", dir)...)
 				if code != cli.ExitDisk || !strings.Contains(out, "newer version") || !strings.Contains(out, "nothing was changed") {
