@@ -120,6 +120,7 @@ type job struct {
 	userAgent string // default cybermapper/test
 	lookup    func(context.Context, string) ([]netip.Addr, error)
 	wire      *fetch.WireOptions
+	maxBody   int64 // default 16 MiB
 }
 
 func newJob(t testing.TB, web *webtest.Web) *job {
@@ -141,7 +142,10 @@ func (j *job) run(t testing.TB, ctx context.Context, change func(*crawler.Config
 		urls[i] = u
 	}
 	resolver := fetch.NewResolver(fetch.ResolverOptions{Lookup: j.lookup})
-	client := fetch.New(fetch.Options{UserAgent: cmp.Or(j.userAgent, "cybermapper/test"), AllowPrivate: !j.public, Resolver: resolver, Dial: j.web.Dial, Wire: j.wire})
+	client := fetch.New(fetch.Options{
+		UserAgent: cmp.Or(j.userAgent, "cybermapper/test"), AllowPrivate: !j.public, Resolver: resolver, Dial: j.web.Dial, Wire: j.wire,
+		MaxBody: j.maxBody,
+	})
 	cfg := crawler.Config{
 		Frontier: j.frontier, Fetch: client, Resolver: resolver, Sink: j, Events: j.events(),
 		Robots:     robots.NewCache(robots.CacheOptions{Product: "cybermapper", Bodies: j.bodies}),

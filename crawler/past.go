@@ -21,6 +21,7 @@ type Past struct {
 	Code     int    `json:"code,omitempty"`     // HTTP status, other than 304
 	Page     bool   `json:"page,omitempty"`     // it has been a page
 	Made     Made   `json:"made,omitempty"`     // of the body, when it came
+	Cut      int64  `json:"cut,omitempty"`      // fetch.Options.MaxBody of that time, in bytes, when the body was longer
 	Last     int64  `json:"last"`               // visit, in seconds since 1970
 	Changed  int64  `json:"changed,omitempty"`  // when a change was noticed last, likewise
 	Every    int64  `json:"every"`              // seconds between visits, as they look best now
@@ -104,6 +105,7 @@ type sighting struct {
 	// as it is: the next visit must bring the page. So it must a sitemap of which something could not be judged.
 	barred bool
 
+	long   bool // the body was cut, as it is longer than fetch.Options.MaxBody
 	cut    bool // the body is not whole, by no bound of ours, or was not read at all: the next visit must bring all of it
 	unkept bool // nothing of the body is kept as a page, because its media type is not wanted
 }
@@ -112,7 +114,9 @@ type sighting struct {
 func seenIn(r *fetch.Response) sighting {
 	s := sighting{header: r.Header, digest: storage.DigestOf(r.Body)}
 	switch r.Truncated {
-	case "", fetch.CutLength, fetch.CutRatio:
+	case "", fetch.CutRatio:
+	case fetch.CutLength:
+		s.long = true
 	default:
 		s.cut = true
 	}
@@ -139,12 +143,13 @@ func (c *Crawler) makes(e frontier.Entry, unkept bool) (m Made) {
 	return m
 }
 
-// condition returns the validators that a visit is made with: none when more is to be made of the body than the visit before has.
-// Of bodies that are not wanted only those of pages are read.
+// condition returns the validators that a visit is made with: none when more is to be made of the body than the visit before has,
+// or more of it is to be read. Of bodies that are not wanted only those of pages are read.
 func (c *Crawler) condition(e frontier.Entry, p Past) (etag, modified string) {
 	_, unwanted := c.config.MediaTypes.of(e.Kind).judge(extension(e.URL), "text/html")
 	makes := c.makes(e, unwanted)
-	if makes&^MadeNoPage&^p.Made != 0 || p.Made&MadeNoPage&^makes != 0 {
+	isLonger := p.Cut > 0 && p.Cut < c.config.Fetch.MaxBody()
+	if isLonger || makes&^MadeNoPage&^p.Made != 0 || p.Made&MadeNoPage&^makes != 0 {
 		return "", ""
 	}
 	return p.ETag, p.Modified
@@ -169,7 +174,10 @@ func (c *Crawler) remember(e frontier.Entry, o *frontier.Outcome, s sighting) {
 	if o.Status == frontier.Done {
 		p.answered(e, o, s, b, now)
 		if o.Code != http.StatusNotModified {
-			p.Made = 0
+			p.Made, p.Cut = 0, 0
+			if s.long {
+				p.Cut = c.config.Fetch.MaxBody()
+			}
 			if p.Digest != "" && isPage(o.Code) {
 				p.Made = c.makes(e, s.unkept)
 			}

@@ -15,7 +15,7 @@ func FuzzPast_state(f *testing.F) {
 			ETag: etag, Modified: modified, Digest: digest, Code: code, Page: page, Last: last, Changed: changed, Every: every,
 			Visits: visits, Changes: code, Gone: visits, Since: changed, Untrue: code,
 		}
-		p.Made = Made(visits)
+		p.Made, p.Cut = Made(visits), every
 		want, err := json.Marshal(p)
 		if err != nil {
 			t.Fatal(err)

@@ -18,6 +18,7 @@ func (p *Past) appendTo(b []byte) []byte {
 		b = append(b, `"page":true,`...)
 	}
 	b = appendNumber(b, `"made":`, int64(p.Made))
+	b = appendNumber(b, `"cut":`, p.Cut)
 	b = strconv.AppendInt(append(b, `"last":`...), p.Last, 10)
 	b = append(b, ',')
 	b = appendNumber(b, `"changed":`, p.Changed)
@@ -104,6 +105,8 @@ func (s *pastScanner) member(p *Past, name []byte) (ok bool) {
 		var n int
 		n, ok = s.int()
 		p.Made = Made(n)
+	case "cut":
+		p.Cut, ok = s.number()
 	case "last":
 		p.Last, ok = s.number()
 	case "changed":

@@ -509,3 +509,26 @@ func TestReturn_WhatCameInPart(t *testing.T) {
 		}
 	})
 }
+
+// A page that was cut for its length is asked for whole when more of it may be read, and else under its condition.
+func TestReturn_MaxBody(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		var conditions []string
+		site := web.Site(webtest.Pages{"/": {Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			conditions = append(conditions, r.Header.Get("If-None-Match"))
+			w.Header().Set("ETag", `"l"`)
+			w.Header().Set("Content-Type", "text/html")
+			http.ServeContent(w, r, "", time.Time{}, strings.NewReader(strings.Repeat("long ", 1000)))
+		})}})
+		j := newJob(t, web)
+		for i, maxBody := range []int64{1000, 1000, 2000, 16 << 20, 16 << 20, 1000} {
+			j.maxBody = maxBody
+			if i == 0 {
+				j.run(t, t.Context(), nil, site.URL+"/")
+			} else {
+				j.again(t, crawler.ReturnRequest{All: true}, nil, site.URL+"/")
+			}
+		}
+		wantStrings(t, "conditions", conditions, []string{"", `"l"`, "", "", `"l"`, `"l"`})
+	})
+}

@@ -205,6 +205,9 @@ func (r *checkReport) checkLedger(ctx context.Context, v *job.View) error {
 		return fmt.Errorf("check ledger: %w", err)
 	}
 	r.Records, r.Head, r.Torn = found.Records, found.Head, found.Torn
+	if found.Bad != nil && errors.Is(found.Bad, ledger.ErrNewer) {
+		return fmt.Errorf("%s: %w: %w", v.Dir, job.ErrNewer, found.Bad)
+	}
 	if found.Bad != nil {
 		r.problem("ledger: %v", found.Bad)
 	}

@@ -150,6 +150,9 @@ func New(o Options) *Client {
 // UserAgent returns the User-Agent of every request.
 func (c *Client) UserAgent() string { return c.opts.UserAgent }
 
+// MaxBody returns how many bytes of a body are read at most.
+func (c *Client) MaxBody() int64 { return c.opts.MaxBody }
+
 // newTransport configures net/http for many hosts with few requests each. It decodes nothing, because a body must be
 // decoded within limits, leaves proxies to the dialer, and TLS to net/http, which keeps HTTP/2.
 func newTransport(o Options, d *dialer) *http.Transport {

@@ -5,12 +5,17 @@ import (
 	"time"
 )
 
-// parseDate reads a W3C datetime (https://www.w3.org/TR/NOTE-datetime), as sitemaps and Atom have it, or an RFC 822 date, as
-// RSS has it. It is zero when there is none.
+// parseDate reads a W3C datetime (https://www.w3.org/TR/NOTE-datetime), as sitemaps and Atom have it, an RFC 822 date, as RSS has
+// it, or what many programs write for the first: an offset without a colon, a blank in place of the T, or no zone at all, which is
+// taken for UTC. It is zero when there is none.
 func parseDate(s string) time.Time {
 	s = strings.TrimSpace(s)
+	if i := strings.LastIndexByte(s, ' '); i >= 0 && zones[s[i+1:]] != "" {
+		s = s[:i+1] + zones[s[i+1:]]
+	}
 	for _, layout := range [...]string{
 		time.RFC3339, "2006-01-02", "2006-01-02T15:04Z07:00", "2006-01", "2006",
+		"2006-01-02T15:04:05Z0700", "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02 15:04:05Z07:00",
 		time.RFC1123Z, time.RFC1123, "Mon, 2 Jan 2006 15:04:05 -0700", "Mon, 2 Jan 2006 15:04:05 MST", time.RFC822Z, time.RFC822,
 	} {
 		if t, err := time.Parse(layout, s); err == nil && t.Year() > 0 && t.Year() < 10_000 {
@@ -18,6 +23,11 @@ func parseDate(s string) time.Time {
 		}
 	}
 	return time.Time{}
+}
+
+// zones are those of RFC 822 section 5.1 that package time takes for UTC.
+var zones = map[string]string{
+	"EST": "-0500", "EDT": "-0400", "CST": "-0600", "CDT": "-0500", "MST": "-0700", "MDT": "-0600", "PST": "-0800", "PDT": "-0700",
 }
 
 // changefreq is the element that says how often a page changes.

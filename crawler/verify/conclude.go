@@ -226,7 +226,7 @@ func (w *witness) ending(add func(string, ...any)) {
 		add("the wall clock was set %s during the crawl; pauses are judged by clocks that nobody sets",
 			plural(len(b.clockSets), "time"))
 	}
-	open := !b.run.ended && b.chain.Bad == nil
+	open := !b.run.stopped && b.chain.Bad == nil
 	switch bundle := w.job.Bundle; {
 	case bundle != nil:
 		add("these are %d of the %d records of the ledger, those about the site; that none was left out only the log of its "+

@@ -233,7 +233,10 @@ func (p *pass) runRecord(e *ledger.Entry) {
 		}
 		if next.after {
 			next.killed, next.cut = next.number, p.last
-			p.noteKilled(e.Time.Add(p.set))
+			p.noteLoss(e.Time.Add(p.set))
+			if !p.run.stopped {
+				p.noteKilled()
+			}
 		}
 		p.run = next
 		p.addresses.newRun()
@@ -251,7 +254,7 @@ func (p *pass) runRecord(e *ledger.Entry) {
 		}
 	case ledger.EventStop:
 		if p.run != nil {
-			p.run.ended = true
+			p.run.ended, p.run.stopped = true, true
 			p.sameRun(e)
 			if checkpoint.IsVerifier(p.run.began.Key) {
 				p.keyed = p.run.began.Seq
@@ -265,7 +268,7 @@ func (p *pass) runRecord(e *ledger.Entry) {
 		}
 		p.noteLoss(e.Time)
 		if p.run != nil {
-			p.run.ended = false
+			p.run.ended, p.run.stopped = false, p.run.stopped && e.Torn == 0
 		}
 	case ledger.EventAgain:
 		p.round++
@@ -289,10 +292,9 @@ func (p *pass) sameRun(e *ledger.Entry) {
 	}
 }
 
-func (p *pass) noteKilled(next time.Time) {
+func (p *pass) noteKilled() {
 	p.killed++
 	p.inFlight += p.run.underWay(p.opts.Site)
-	p.noteLoss(next)
 }
 
 // noteLoss notes that records from before now on may have been lost.

@@ -17,7 +17,8 @@ type run struct {
 	product   string
 	policy    *ledger.Policy // nil when not recorded
 	overrides map[string]override
-	ended     bool
+	ended     bool      // nothing of it is lost: it said that it ended, and no repair came after
+	stopped   bool      // it said that it ended, and a repair had to cut off nothing behind that
 	after     bool      // the run before it was killed
 	cut       time.Time // of the last record before the run named by killed
 	killed    int       // number of the last run, up to this one, that began after one that was killed; 0 for none

@@ -21,6 +21,8 @@ var (
 	ErrReadOnly = errors.New("frontier: opened for reading only")
 	// ErrNotExist says that there is no frontier to read.
 	ErrNotExist = errors.New("frontier: does not exist")
+	// ErrNewer says that a later version of this package, or of its database, wrote what is there: nothing of it is damaged.
+	ErrNewer = errors.New("frontier: made by a newer version")
 )
 
 var errLeaseClosed = errors.New("frontier: lease is closed")

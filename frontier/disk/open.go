@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -141,10 +144,28 @@ func (f *Frontier) openReplayed() (err error) {
 		if errors.Is(err, pebble.ErrDBDoesNotExist) {
 			return ErrNotExist
 		}
+		if f.isNewer() {
+			return fmt.Errorf("%w: %w", ErrNewer, err)
+		}
 		return storeError{err}
 	}
 	f.held.has(f.core.db.Metrics().Total().TablesSize)
 	return f.replay()
+}
+
+// isNewer reports whether a later version of the database wrote the directory, which the name of a file tells:
+// marker.format-version, how often it was changed, and the format.
+func (f *Frontier) isNewer() bool {
+	names, err := f.opts.FS.List(f.dir)
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(names, func(name string) bool {
+		marker, _ := strings.CutPrefix(name, "marker.format-version.")
+		_, format, _ := strings.Cut(marker, ".")
+		n, err := strconv.ParseUint(format, 10, 64)
+		return err == nil && marker != name && n > uint64(pebble.FormatNewest)
+	})
 }
 
 // openDB opens the database. One that cannot write what its log says is left to itself, with the directory.
@@ -231,7 +252,10 @@ func (c *core) readMeta(r *reader) (found bool, err error) {
 	if err != nil || v == nil {
 		return false, err
 	}
-	if len(v) != 1+len(c.secret) || v[0] != recordVersion {
+	switch {
+	case len(v) > 0 && v[0] > recordVersion:
+		return true, ErrNewer
+	case len(v) != 1+len(c.secret) || v[0] != recordVersion:
 		return true, fmt.Errorf("meta record: %w", errRecord)
 	}
 	copy(c.secret[:], v[1:])

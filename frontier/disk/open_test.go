@@ -327,3 +327,24 @@ func (u unwritable) OpenReadWrite(name string, _ vfs.DiskWriteCategory, _ ...vfs
 func (u unwritable) Remove(name string) error { return u.refuse(name) }
 
 func (u unwritable) MkdirAll(string, os.FileMode) error { return nil }
+
+// Ensure that what a later version of the database wrote is not taken for damaged, and stays as it is.
+func TestOpen_Newer(t *testing.T) {
+	dir := t.TempDir()
+	if err := open(t, dir, disk.Options{}).Close(); err != nil {
+		t.Fatal(err)
+	}
+	markers, err := filepath.Glob(filepath.Join(dir, "marker.format-version.*"))
+	if err != nil || len(markers) != 1 {
+		t.Fatalf("markers %q, %v", markers, err)
+	}
+	if err := os.Rename(markers[0], strings.TrimSuffix(markers[0], filepath.Ext(markers[0]))+".999"); err != nil {
+		t.Fatal(err)
+	}
+	for _, readOnly := range []bool{false, true} {
+		_, err := disk.Open(dir, disk.Options{ReadOnly: readOnly})
+		if !errors.Is(err, disk.ErrNewer) || disk.IsDamaged(err) {
+			t.Errorf("Open = %v, want %v", err, disk.ErrNewer)
+		}
+	}
+}

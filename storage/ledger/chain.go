@@ -40,6 +40,9 @@ func (e entry) damaged(err error) *CorruptError {
 	return &CorruptError{File: packedName(e.segment), Line: e.line, What: err.Error()}
 }
 
+// Is reports whether the error is the target.
+func (b *CorruptError) Is(target error) bool { return target == ErrNewer && b.Format > Format }
+
 // genesis is the hash that the first record names.
 const genesis = "0000000000000000000000000000000000000000000000000000000000000000"
 

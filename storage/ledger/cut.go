@@ -25,7 +25,7 @@ type Loss struct {
 func Cut(dir string) (Loss, error) {
 	err := Glance(dir)
 	bad := (*CorruptError)(nil)
-	if !errors.As(err, &bad) {
+	if !errors.As(err, &bad) || errors.Is(err, ErrNewer) {
 		return Loss{}, err
 	}
 	loss := Loss{Why: bad.Error()}

@@ -13,6 +13,9 @@ import (
 // ErrClosed is returned by every method after Close.
 var ErrClosed = errors.New("ledger: closed")
 
+// ErrNewer is what a *[CorruptError] is when a later version of this package wrote the file: nothing of it is damaged.
+var ErrNewer = errors.New("ledger: written by a newer version")
+
 // Options are the bounds of a ledger. Zero means the default, and so does a negative value.
 type Options struct {
 	MaxFile int64 // a file that has grown to this size is ended and the next begun; default 4 MiB

@@ -1,6 +1,8 @@
 package ledger_test
 
 import (
+	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -485,5 +487,41 @@ func TestLines(t *testing.T) {
 		if len(got) != want || want > 0 && !strings.HasPrefix(got[0], fmt.Sprintf(`{"seq":%d,`, after+1)) {
 			t.Errorf("behind record %d: %d lines, want %d", after, len(got), want)
 		}
+	}
+}
+
+// A ledger that a later version has gone on with is neither gone on with nor cut.
+func TestOpen_Newer(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, 1, ledger.Options{Plain: true})
+	name, head := filepath.Join(dir, "ledger-000001.jsonl"), filepath.Join(dir, "ledger.head")
+	sum := func() string {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fmt.Sprintf("%x", sha256.Sum256(bytes.TrimSuffix(data, []byte("\n"))))
+	}
+	replace := func(name, from, to string) {
+		data, err := os.ReadFile(name)
+		if err != nil || !bytes.Contains(data, []byte(from)) {
+			t.Fatalf("%s has no %s: %v", name, from, err)
+		}
+		if err := os.WriteFile(name, bytes.ReplaceAll(data, []byte(from), []byte(to)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := sum()
+	replace(name, fmt.Sprintf(`"format":%d`, ledger.Format), fmt.Sprintf(`"format":%d`, ledger.Format+1))
+	newer := sum()
+	replace(head, before, newer)
+	if _, err := ledger.Open(dir, ledger.Options{}); !errors.Is(err, ledger.ErrNewer) {
+		t.Errorf("Open = %v, want %v", err, ledger.ErrNewer)
+	}
+	if loss, err := ledger.Cut(dir); !errors.Is(err, ledger.ErrNewer) || loss != (ledger.Loss{}) {
+		t.Errorf("Cut = %v, %v, want %v", loss, err, ledger.ErrNewer)
+	}
+	if got := sum(); got != newer {
+		t.Error("the file was changed")
 	}
 }

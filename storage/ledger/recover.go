@@ -34,6 +34,9 @@ func findEnd(dir string) (end, error) {
 	e := end{last: c.mark(), segment: 1}
 	if len(list) > 0 {
 		e.segment = list[len(list)-1]
+		if err := glanceAt(dir, e.segment); errors.Is(err, ErrNewer) {
+			return end{}, err
+		}
 	}
 	switch {
 	case len(list) > 0 && isPacked(dir, e.segment): // it has ended, and another begins

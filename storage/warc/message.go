@@ -62,7 +62,8 @@ func readMessage(br *bufio.Reader) (*Message, error) {
 func (m *Message) start() bool {
 	version, rest, _ := strings.Cut(m.StartLine, " ")
 	if !strings.HasPrefix(version, "HTTP/") {
-		return strings.Contains(m.StartLine, " HTTP/") || strings.Count(m.StartLine, " ") == 1
+		isMethod := version != "" && strings.Trim(version, "ABCDEFGHIJKLMNOPQRSTUVWXYZ-_") == ""
+		return strings.Contains(rest, " HTTP/") || isMethod && !strings.Contains(rest, " ")
 	}
 	code, _, _ := strings.Cut(strings.TrimLeft(rest, " "), " ")
 	n, err := strconv.Atoi(code)

@@ -112,8 +112,10 @@ func TestReadMessage(t *testing.T) {
 			t.Errorf("%s: payload %q, status %d, %v; want %q", test.name, got, m.Status, err, test.payload)
 		}
 	}
-	if _, err := warc.ReadMessage(strings.NewReader("nonsense")); err == nil {
-		t.Error("nonsense is a message")
+	for _, text := range []string{"nonsense", "<!DOCTYPE html>\n<p>a page\n\n<p>without a head"} {
+		if m, err := warc.ReadMessage(strings.NewReader(text)); err == nil {
+			t.Errorf("%q is a message that begins with %q", text, m.StartLine)
+		}
 	}
 }
 

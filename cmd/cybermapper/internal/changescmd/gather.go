@@ -177,6 +177,9 @@ func (g *gatherer) span(s Span) error {
 	if err != nil {
 		return err
 	}
+	if len(runs) == 0 {
+		return cli.UsageError("cybermapper crawl --job DIR begins one", "the ledger of the job tells of no run")
+	}
 	if s.First == 0 {
 		s.First, s.Last = len(runs), len(runs)
 		for i, r := range runs {

@@ -145,12 +145,15 @@ func PrintError(w io.Writer, err error) int {
 
 // IsDiskFull reports whether err says that the disk is full, or cannot be written at all.
 func IsDiskFull(err error) bool {
-	const sqliteFull = 13
+	const (
+		sqliteFull    = 13
+		sqliteShmSize = 4874 // SQLITE_IOERR_SHMSIZE: the file that processes share would not grow
+	)
 	var e interface {
 		error
 		Code() int
 	}
-	return isFull(err) || errors.As(err, &e) && e.Code()&0xff == sqliteFull
+	return isFull(err) || errors.As(err, &e) && (e.Code()&0xff == sqliteFull || e.Code() == sqliteShmSize)
 }
 
 // IsReadOnly reports whether err says that nothing may be written there, by this user or by anybody.

@@ -22,6 +22,7 @@ func TestCodeOf(t *testing.T) {
 		{Trouble(errors.New("x")), ExitUsage},
 		{Trouble(fmt.Errorf("write: %w", syscall.ENOSPC)), ExitDisk},
 		{fmt.Errorf("change index: %w", sqliteError(13|1<<8)), ExitDisk},
+		{fmt.Errorf("open index: %w", sqliteError(10|19<<8)), ExitDisk}, // the shared memory of a log would not grow
 		{fmt.Errorf("change index: %w", sqliteError(11)), ExitFailure},
 	}
 	for _, tt := range tests {

@@ -236,11 +236,17 @@ func damaged(what string, err error) error {
 	if cli.IsDiskFull(err) || errors.Is(err, disk.ErrInUse) || errors.Is(err, pages.ErrInUse) || errors.Is(err, fs.ErrPermission) {
 		return err
 	}
+	if isNewer(err) {
+		return cli.JobError(fmt.Errorf("%w: %w", job.ErrNewer, err))
+	}
 	if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
 		return &cli.Error{Code: cli.ExitDisk, Err: err, Hint: filesHint}
 	}
 	return &cli.Error{Code: cli.ExitDisk, Err: err, Hint: repairHint}
 }
+
+// isNewer reports whether a later version of the program wrote what cannot be read.
+func isNewer(err error) bool { return errors.Is(err, ledger.ErrNewer) || errors.Is(err, disk.ErrNewer) }
 
 const filesHint = "allow more files to be open (ulimit -n), then run the same command again"
 

@@ -98,7 +98,9 @@ func Repair(ctx context.Context, dir string, out io.Writer) (done *Repaired, err
 	if r.config, err = config.Read(j.Path(job.ConfigFile)); err != nil {
 		return nil, fmt.Errorf("read job configuration: %w", err)
 	}
-	if err := r.repair(ctx, out); err != nil {
+	if err := r.repair(ctx, out); isNewer(err) {
+		return nil, cli.JobError(fmt.Errorf("repair %s: %w: %w", dir, job.ErrNewer, err))
+	} else if err != nil {
 		return nil, cli.DiskError(fmt.Errorf("repair %s: %w", dir, err))
 	}
 	return &r.done, nil
@@ -112,6 +114,15 @@ func (r *repairer) repair(ctx context.Context, out io.Writer) (err error) {
 	list, err := openOptOuts(r.config, r.job.Path(job.OptOutFile))
 	if err != nil {
 		return err
+	}
+	queue, err := disk.Open(r.job.Path(job.FrontierDir), disk.Options{ReadOnly: true})
+	if isNewer(err) {
+		return err // before anything is changed
+	}
+	if err == nil {
+		if err := queue.Close(); err != nil {
+			return err
+		}
 	}
 	loss, err := ledger.Cut(r.job.Path(job.LedgerDir))
 	if err != nil {
@@ -176,7 +187,7 @@ func queueTrouble(ctx context.Context, j *job.Job) (string, error) {
 		return "", ctx.Err()
 	case errors.Is(err, disk.ErrNotExist):
 		return "it is missing", nil
-	case errors.Is(err, disk.ErrInUse), errors.Is(err, fs.ErrPermission):
+	case errors.Is(err, disk.ErrInUse), errors.Is(err, fs.ErrPermission), isNewer(err):
 		return "", err
 	case err != nil:
 		return "it cannot be read: " + err.Error(), nil
@@ -416,8 +427,19 @@ func (r *repairer) outcome(ctx context.Context, rec ledger.Record) error {
 	return r.settle(ctx)
 }
 
-// note writes down in the ledger what was done.
+// isSound reports whether the job was in order before. The index and the tables of contents, which are made anew each time, say
+// nothing that is not said elsewhere.
+func (d Repaired) isSound() bool {
+	return d.Queue == "" && d.Queued == 0 && d.AskedAgain == 0 && d.Settled == 0 && d.BadLines == 0 && d.TornPages == 0 &&
+		d.LedgerWhy == "" && d.Unlisted == 0
+}
+
+// note writes down in the ledger what was done. Of a job that was in order it says nothing: what the ledger tells from before a
+// repair counts for less than what it tells from then on.
 func (r *repairer) note(context.Context) error {
+	if r.done.isSound() {
+		return nil
+	}
 	why := fmt.Sprintf("queued %d, to be asked for again %d", r.done.Queued, r.done.AskedAgain)
 	if r.done.Queue != "" {
 		why = "queue built anew, " + why

@@ -255,7 +255,7 @@ const (
 )
 
 // errOther says that the job is not the one that the index was made from.
-var errOther = errors.New("the job is not the one that the index was made from: it was started over or repaired, or lost pages")
+var errOther = errors.New("the job is not the one that the index was made from: it was started over or repaired, or pages left it")
 
 // A lineMark is how far pages.jsonl was read.
 type lineMark struct {

@@ -46,6 +46,9 @@ func Look(dir string) (*View, error) {
 	if errors.Is(err, fs.ErrPermission) {
 		return nil, errors.Join(err, v.Close())
 	}
+	if errors.Is(err, disk.ErrNewer) {
+		return nil, errors.Join(fmt.Errorf("%s: %w: %w", dir, ErrNewer, err), v.Close())
+	}
 	if err != nil && !errors.Is(err, disk.ErrNotExist) {
 		return nil, errors.Join(fmt.Errorf("%w: the queue of %s cannot be read: %w", ErrDamaged, dir, err), v.Close())
 	}
