@@ -258,3 +258,30 @@ func TestInnocents_Redirects(t *testing.T) {
 		})
 	}
 }
+
+// TestInnocents_ToldThatThereIsNone: who was told that there is no robots.txt owes no pause for 24 hours, whatever file there is
+// said to have been.
+func TestInnocents_ToldThatThereIsNone(t *testing.T) {
+	const agent = "Mozilla/5.0 (compatible; TestBot/1.0; +https://test.example/bot)"
+	for name, c := range map[string]struct {
+		status  int
+		later   float64
+		isFault bool
+	}{
+		"404": {404, 10, false}, "403": {403, 10, false}, "404, and a day": {404, 25 * hour, true}, "200": {200, 10, true},
+		"503": {503, 10, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var w logWriter
+			w.at(0, "192.0.2.1", agent, "/robots.txt", c.status, 10)
+			for i := range 30 {
+				w.at(c.later+float64(i), "192.0.2.1", agent, fmt.Sprintf("/p/%d", i), 200, 10)
+			}
+			one := find(t, run(t, w.b.String(), audit.Options{Copies: history()[1:]}).Robots, "TestBot")
+			isFault := slices.ContainsFunc(one.Faults, func(f audit.Fault) bool { return f.Code == audit.FaultDelay })
+			if isFault != c.isFault {
+				t.Errorf("blamed for short pauses: %v, want %v; %+v", isFault, c.isFault, one.Pace)
+			}
+		})
+	}
+}
