@@ -96,6 +96,8 @@ func TestParser_Proxies(t *testing.T) {
 		{`{"ts":1772366400,"remote_addr":"10.0.0.1","http_x_forwarded_for":"8.8.8.8, 192.0.2.7","uri":"/a?b","status":200}`, trusted, "192.0.2.7"},
 		{`{"ts":1772366400,"clientip":"192.0.2.7, 10.0.0.1","uri":"/a?b","status":200}`, nil, "192.0.2.7"},
 		{"[2001:db8::7]" + rest, nil, "2001:db8::7"},
+		{"192.0.2.7 -" + rest, nil, "192.0.2.7"},
+		{"192.0.2.7 - ann -" + strings.TrimPrefix(rest, " - -"), nil, "192.0.2.7"},
 		{"::ffff:192.0.2.7" + rest, nil, "192.0.2.7"},
 	} {
 		p := accesslog.Parser{Trusted: c.trusted}
