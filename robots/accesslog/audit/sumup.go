@@ -238,7 +238,7 @@ func (a *Auditor) addRulesFrom(r *Report) {
 		}
 		from, why := c.From, "the file was written then"
 		if _, at := a.site.witnesses[c.Host].inForce(c.Size); at > 0 && moment(at).After(from) {
-			from, why = moment(at), "answers for /robots.txt had another size before"
+			from, why = moment(at), "answers for /robots.txt had another size before, or said that there is none"
 		}
 		r.RulesFrom, r.RulesWhy = &from, why
 	}
