@@ -177,6 +177,7 @@ type Disallowed struct {
 	Excused  int64      `json:"excused"`           // allowed by a copy that it may have had for up to 24 hours
 	Read     int64      `json:"allowed_otherwise"` // forbidden by RFC 9309, but allowed by another reading that a robot may follow
 	Unjudged int64      `json:"not_judged"`        // pages at times of which it is not known what robots.txt said
+	Open     int64      `json:"of_unknown_host"`   // pages whose targets name a host of which it is not known whether it is ours
 	Evidence []Evidence `json:"evidence"`          // the first MaxEvidence
 }
 

@@ -123,7 +123,7 @@ func (r *robot) judgedSoFar(a *Auditor) Robot {
 	judged, before := since(r.eras, era, a.o.MaxEvidence)
 	open, openBefore := since(r.open, era, a.o.MaxEvidence)
 	if !a.site.named.isOwn() {
-		openBefore += open.pages
+		judged.Open, openBefore = open.pages+openBefore, 0
 	} else if judged.take(open, 1<<30); len(open.Evidence) > 0 {
 		slices.SortStableFunc(judged.Evidence,
 			func(x, y Evidence) int { return cmp.Or(x.Time.Compare(y.Time), cmp.Compare(x.Line, y.Line)) })
