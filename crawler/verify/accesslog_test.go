@@ -238,7 +238,7 @@ func TestCompare_LogAndRecord(t *testing.T) {
 				return l
 			},
 			want: map[verify.Name]verify.Verdict{verify.Written: verify.NotShown, verify.Seen: verify.NotShown},
-			what: "no User-Agent",
+			what: "without a User-Agent, so that they may be of anybody; as many as 25 fit the 25 requests on record",
 		},
 		"a path that is another one when its escapes are read": {
 			records: func(r []ledger.Record) []ledger.Record {
