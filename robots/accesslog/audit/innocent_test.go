@@ -259,6 +259,22 @@ func TestInnocents_Redirects(t *testing.T) {
 	}
 }
 
+// TestInnocents_OneShortPause: one pause that is too short shows nothing, two do.
+func TestInnocents_OneShortPause(t *testing.T) {
+	const agent = "Mozilla/5.0 (compatible; TestBot/1.0; +https://test.example/bot)"
+	for pages := 1; pages <= 3; pages++ {
+		var w logWriter
+		w.at(0, "192.0.2.1", agent, "/robots.txt", 200, 10)
+		for i := range pages {
+			w.at(20, "192.0.2.1", agent, fmt.Sprintf("/p/%d", i), 200, 10)
+		}
+		one := find(t, run(t, w.b.String(), audit.Options{Copies: history()[1:]}).Robots, "TestBot")
+		if isFault := len(one.Faults) > 0; isFault != (pages > 2) {
+			t.Errorf("%d pages at once: blamed: %v; %+v", pages, isFault, one.Pace)
+		}
+	}
+}
+
 // TestInnocents_ToldThatThereIsNone: who was told that there is no robots.txt owes no pause for 24 hours, whatever file there is
 // said to have been.
 func TestInnocents_ToldThatThereIsNone(t *testing.T) {
