@@ -108,6 +108,21 @@ func TestParser_Proxies(t *testing.T) {
 	}
 }
 
+// TestParser_FTP: what the FTP server of IIS logs beside its web server is no request.
+func TestParser_FTP(t *testing.T) {
+	const log = "#Fields: date time c-ip cs-username s-ip s-port cs-method cs-uri-stem sc-status sc-win32-status sc-substatus x-session " +
+		"x-fullpath\n2016-02-06 18:01:57 192.0.2.1 - 192.0.2.9 21 USER anonymous 534 5 25 7d5bdf35 -\n" +
+		"#Fields: date time c-ip cs-method cs-uri-stem sc-status\n2016-02-06 18:01:58 192.0.2.1 GET /a 200\n"
+	r := accesslog.NewReader(strings.NewReader(log), accesslog.Auto)
+	n := 0
+	for r.Next() {
+		n++
+	}
+	if n != 1 || r.Tally().Malformed != 1 {
+		t.Errorf("%d requests, %d malformed lines, want one of each", n, r.Tally().Malformed)
+	}
+}
+
 // TestParser_Targets: a recipe that logs path and query apart is read, and one without a target is refused.
 func TestParser_Targets(t *testing.T) {
 	for in, want := range map[string]string{

@@ -23,8 +23,8 @@ const (
 	// that counts from one request to the next has short pauses in a log that stamps the ends of answers, and does not say how long
 	// they took. In logs made at random (TestAdversary), with answers that take a second on average and often ten, up to 19 % of
 	// its pauses are short and up to 3 % clearly so. Of robots that forget the pause in one of ten cases, 9 % are clearly short.
-	// One short pause alone may be between http and https, or two names of a host, which have a pause each and which a log may not tell
-	// apart, or a retry.
+	// One short pause alone may be between http and https, or two names of a host, which have a pause each and which a log may not
+	// tell apart, or a retry.
 	seldom        = 4
 	once          = 1
 	clearlySeldom = 20
