@@ -211,6 +211,27 @@ func TestStandings_LogWithoutNames(t *testing.T) {
 	}
 }
 
+// TestStandings_Anybody: without User-Agents, images and styles nobody is told to be a person.
+func TestStandings_Anybody(t *testing.T) {
+	for name, c := range map[string]struct {
+		end, path string
+		want      audit.Verdict
+	}{
+		"nothing":     {"", "/health", audit.VerdictUnclear},
+		"styles":      {"", "/a.css", audit.VerdictPeople},
+		"User-Agents": {` "-" "` + somebody + `"`, "/health", audit.VerdictPeople},
+	} {
+		var w logWriter
+		for n := range 9 {
+			w.raw(fmt.Sprintf(`192.0.2.%d - - [%s] "GET %s HTTP/1.1" 200 100%s`, n,
+				start.Add(time.Duration(n)*time.Minute).Format("02/Jan/2006:15:04:05 -0700"), c.path, c.end))
+		}
+		if r := run(t, w.b.String(), audit.Options{}); len(r.Standings) != 1 || r.Standings[0].Verdict != c.want {
+			t.Errorf("%s: %+v, want %q", name, r.Standings, c.want)
+		}
+	}
+}
+
 // TestStandings_Scanner: a tool that looks for holes, and says so, is told as that whatever it finds.
 func TestStandings_Scanner(t *testing.T) {
 	var w logWriter

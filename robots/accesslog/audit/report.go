@@ -274,6 +274,9 @@ type People struct {
 	Bytes     int64 `json:"bytes"`
 }
 
+// KnowsPeople reports whether anything tells people from others: User-Agents, or the images, styles and scripts that they got.
+func (r *Report) KnowsPeople() bool { return r.HasAgents || r.People.Assets > 0 }
+
 // A Client is one that does not name itself a robot.
 type Client struct {
 	Client     string     `json:"client"`

@@ -175,8 +175,12 @@ func (p printer) head(r *audit.Report) {
 		p.line("          it has no User-Agents: robots are known only by what they do")
 	}
 	p.line("Requests  %s, %s", say.Count(r.Total.Requests), statusText(r.Total))
-	p.line("People    %s asked for %s and what belongs to them", say.Plural(r.People.Clients, "client"),
-		say.Plural(r.People.Documents, "document"))
+	if clients, documents := say.Plural(r.People.Clients, "client"), say.Plural(r.People.Documents, "document"); r.KnowsPeople() {
+		p.line("People    %s asked for %s and what belongs to them", clients, documents)
+	} else {
+		p.line("Anybody   %s asked for %s: with no User-Agents, images and styles in the log, nothing shows who is a person",
+			clients, documents)
+	}
 	if c := r.Crowd; c != nil {
 		p.line("Crowd     %s in %s got %s, and nothing of what belongs to them: these are no people",
 			say.Plural(c.Addresses, "address"), say.Plural(int64(c.Networks), "network"), say.Plural(c.Documents, "document"))
