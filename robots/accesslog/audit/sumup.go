@@ -32,7 +32,7 @@ func (a *Auditor) Report() *Report {
 	}
 	a.addRulesFrom(r)
 	a.site.unseen, a.site.hasAssets = a.missing(), a.hasAssets()
-	r.Missing = a.site.unseen
+	r.Missing, r.Sliced = a.site.unseen, a.sliced()
 	addresses := a.addresses()
 	for _, ro := range a.visitors.robots {
 		ro.order.flush(func(e event) { ro.settle(a, e) })
@@ -188,6 +188,9 @@ func (a *Auditor) faults(r *robot, one Robot) []Fault {
 	}
 	if d := one.Disallowed; d.Count > 0 {
 		list = append(list, Fault{FaultDisallowed, d.Count, d.Evidence[0].Reading})
+	}
+	if a.sliced() > 0 { // its times show nothing
+		return list
 	}
 	record := cmp.Or(a.o.Roster.Find(r.token), r.kin)
 	if one.Pace.sure.tooShort() && record.KeepsDelay() && (!record.IsAnybodys() || r.clients == 1) {
