@@ -3,13 +3,14 @@ package robots
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // What Cautious adds to RFC 9309. Each name is the Verdict.Leniency of a rule that exists only because of it, and the
 // Line.Note of its line.
 const (
 	LenientNamePart   = "name-part"       // a part of the robot's name: "User-agent: cyber" (1994)
-	LenientNameList   = "name-list"       // the robot is named, but not as the first word: "User-agent: a b", "User-agent: a, *"
+	LenientNameList   = "name-list"       // the robot is named, but not as the first word: "User-agent: a b", "User-agent: *;"
 	LenientPathList   = "path-list"       // several paths: "Disallow: /a /b"
 	LenientSpaces     = "spaces-in-path"  // blanks taken out: "Disallow: / tmp /"
 	LenientSlash      = "missing-slash"   // "Disallow: tmp"
@@ -159,15 +160,24 @@ func (r *reader) readNameList(value, note string) (taken string) {
 	r.startNames()
 	first := agentName(value) // which is all that RFC 9309 sees
 	for word := range strings.FieldsFuncSeq(value, func(c rune) bool { return c == ' ' || c == '\t' || c == ',' }) {
-		token := agentName(word)
-		if token == first {
+		if token := agentName(word); token == first {
 			r.addName(token, note)
-			continue
+		} else {
+			taken = LenientNameList
+			r.addName(token, join(note, LenientNameList))
 		}
-		taken = LenientNameList
-		r.addName(token, join(note, LenientNameList))
+		if bare := agentName(strings.TrimFunc(word, isStrayMark)); bare != "" && bare != agentName(word) {
+			taken = LenientNameList
+			r.addName(bare, join(note, LenientNameList))
+		}
 	}
 	return taken
+}
+
+// isStrayMark reports whether a character around a name is none of it: quotes, what ends lines elsewhere, and the no-break space of
+// another encoding.
+func isStrayMark(c rune) bool {
+	return strings.ContainsRune(";:.\"'`\u201c\u201d\u2018\u2019<>()[]", c) || c == utf8.RuneError
 }
 
 // readPathList takes a Disallow value for one path or a list of paths.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -33,7 +34,8 @@ be: these are asked for again.
 
 Exit codes:
   0    the job is in order
-  1    error
+  1    error; or a line in the middle of the ledger was altered, which nothing
+       mends: a crawl goes on, and verify refutes that the ledger is whole
   2    wrong usage, or there is no job
   4    the job directory cannot be used
 `,
@@ -54,7 +56,7 @@ func repair(ctx context.Context, dir string, out, warnings io.Writer, asJSON boo
 		return err
 	}
 	if asJSON {
-		return cli.EncodeJSON(out, r)
+		return errors.Join(cli.EncodeJSON(out, r), unmended(r))
 	}
 	if r.LedgerAnew {
 		fmt.Fprintf(out, "ledger   begins anew: %s; what it said cannot be proven any more\n", r.LedgerWhy)
@@ -76,5 +78,14 @@ func repair(ctx context.Context, dir string, out, warnings io.Writer, asJSON boo
 			say.Plural(r.Settled, "URL"), say.Count(r.Queued))
 	}
 	fmt.Fprintf(out, "lost     %s to be asked for again\n", say.Plural(r.AskedAgain, "page"))
-	return nil
+	return unmended(r)
+}
+
+// unmended is the error of a job that a repair left with a ledger that is not whole.
+func unmended(r *engine.Repaired) error {
+	if r.LedgerBroken == "" {
+		return nil
+	}
+	return &cli.Error{Code: cli.ExitFailure, Err: errors.New(say.Printable(r.LedgerBroken)),
+		Hint: "nothing mends that; put back a copy of the ledger as it was, or crawl on and verify what was before it"}
 }

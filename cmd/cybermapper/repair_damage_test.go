@@ -419,3 +419,31 @@ func runArgs(t *testing.T, args ...string) (code int, output string) {
 	code = run(t.Context(), args, nil, &out, &out)
 	return code, out.String()
 }
+
+// TestDamage_InTheMiddleOfTheLedger: what nothing mends is said, with a code that is not that of a job in order; the crawl goes on.
+func TestDamage_InTheMiddleOfTheLedger(t *testing.T) {
+	t.Parallel()
+	bench := webtest.New(t).Bench(webtest.BenchShape{Hosts: 1, Pages: 8, PageBytes: 500, Links: 5})
+	job := filepath.Join(t.TempDir(), "job")
+	args := []string{"crawl", "--job", job, "--allow-private", "--quiet", "--delay", "1ms", "--delay-factor", "0"}
+	args = append(args, bench.Seeds()...)
+	mustRun(t, args...)
+	err := change(filepath.Join(job, "ledger", "ledger-000001.jsonl"), func(b []byte) []byte {
+		at := bytes.Index(b[len(b)/2:], []byte(`"status":200`)) + len(b)/2
+		copy(b[at:], `"status":201`)
+		return b
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, out := runArgs(t, "repair", "--job", job)
+	if code != cli.ExitFailure || !strings.Contains(out, "was altered") || !strings.Contains(out, "nothing mends that") {
+		t.Errorf("repair: exit code %d\n%s", code, out)
+	}
+	mustRun(t, args...)
+	for _, command := range []string{"check", "verify"} {
+		if code, out := runArgs(t, command, "--job", job); code != cli.ExitFailure || !strings.Contains(out, "was altered") {
+			t.Errorf("%s: exit code %d\n%s", command, code, out)
+		}
+	}
+}

@@ -57,6 +57,9 @@ const (
 	logSlack    = 2500 * time.Millisecond // between two clocks that agree: logs round to seconds, and note the beginning or the end
 	logLost     = time.Second             // of which the records may not be on stable storage
 	logClock    = time.Minute             // by which clocks may differ without more than a note
+	logHaze     = time.Second             // by which a line may be off besides: some servers look at the clock once a second
+	clockDrift  = 2000                    // one part in so many of a time is lost or gained by clocks that nobody sets
+	mostSets    = 2                       // of clocks, that are believed
 	maxOffsets  = 50
 	maxFiles    = 1 << 14
 	maxPairs    = 64 // of requests for the same thing that are looked at to find an offset

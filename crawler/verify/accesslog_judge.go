@@ -322,8 +322,16 @@ func (c *comparer) unseen(t *tally, missing []*compared) {
 	t.more(len(missing) - 1)
 }
 
-// judgeClocks names how far the clocks differ.
+// judgeClocks names how far the clocks differ, and whether they part again and again, as they do when the pauses on record are not
+// those that were kept.
 func (c *comparer) judgeClocks(t *tally) {
+	if sets, first, last := c.clockSets(); sets > mostSets {
+		t.lack(&ledger.Entry{Record: ledger.Record{Seq: last.seq}},
+			"for log and record to agree, one of the clocks was set %d times until then; or the pauses on record are not those "+
+				"that were kept: since record %d it is %s, says the record, and %s, says the log", sets, first.seq,
+			time.Duration(last.start-first.start).Round(time.Second),
+			time.Duration(c.logged[last.other].start-c.logged[first.other].start).Round(time.Second))
+	}
 	for _, o := range c.out.Offsets {
 		if o.By.Abs() <= logClock {
 			continue
@@ -335,4 +343,39 @@ func (c *comparer) judgeClocks(t *tally) {
 		t.lack(nil, "%s: one of the two clocks was wrong%s, or the record of %s was moved", o.ahead(), zone,
 			plural(o.Requests, "request"))
 	}
+}
+
+// clockSets counts how often the clock of a log or that of the record must have been set for both to tell the same of the requests
+// that are in both, and returns the first of these and the last at which that showed. All lines of a log allow some offset between
+// the clocks, unless these part faster than clocks do.
+func (c *comparer) clockSets() (sets int, first, last *compared) {
+	rounded := int64(time.Second) // down
+	if c.exact {
+		rounded = 0
+	}
+	type offsets struct{ least, most, at int64 }
+	of := map[int16]*offsets{} // by log
+	for i := range c.told {
+		r := &c.told[i]
+		if !r.found {
+			continue
+		}
+		if first == nil {
+			first = r
+		}
+		l := &c.logged[r.other]
+		now := offsets{l.start - r.end - int64(logHaze), l.start + rounded - r.start + int64(logHaze), r.start}
+		o := of[l.file]
+		if o == nil {
+			of[l.file] = &now
+			continue
+		}
+		drift := (r.start - o.at) / clockDrift
+		o.least, o.most, o.at = max(o.least-drift, now.least), min(o.most+drift, now.most), now.at
+		if o.least > o.most {
+			*o = now
+			sets, last = sets+1, r
+		}
+	}
+	return sets, first, last
 }

@@ -19,7 +19,12 @@ func (o Offset) ahead() string {
 func (c *comparer) note() {
 	o := &c.out
 	add := func(format string, args ...any) { o.Notes = append(o.Notes, fmt.Sprintf(format, args...)) }
-	if o.Lines > 0 {
+	switch {
+	case o.Lines > 0 && c.bare > 0:
+		add("the log has %s from %s to %s, %d of them without a User-Agent, so that they may be of anybody; as many as %d fit the "+
+			"%s on record", plural(int(o.Lines), "request"), stamp(o.From), stamp(o.To), c.bare, o.Matched,
+			plural(o.Requests, "request"))
+	case o.Lines > 0:
 		add("the log has %s from %s to %s, %d of them with our name; %d are among the %s on record",
 			plural(int(o.Lines), "request"), stamp(o.From), stamp(o.To), o.Ours, o.Matched, plural(o.Requests, "request"))
 	}

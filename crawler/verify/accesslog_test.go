@@ -84,6 +84,24 @@ func TestCompare_LogAndRecord(t *testing.T) {
 			},
 			what: "10s ahead of",
 		},
+		"pauses on record that are longer than those that were kept": {
+			log: func(l []string) []string {
+				for i := range l {
+					l[i] = later(l[i:i+1], -time.Duration(i)*time.Second/4)[0]
+				}
+				return l
+			},
+			want: map[verify.Name]verify.Verdict{verify.Agreed: verify.NotShown},
+			what: "or the pauses on record are not those that were kept",
+		},
+		"clocks that part as clocks do": {
+			log: func(l []string) []string {
+				for i := range l {
+					l[i] = later(l[i:i+1], -time.Duration(i)*time.Second/60)[0]
+				}
+				return l
+			},
+		},
 		"the record moved as a whole": {
 			log:  func(l []string) []string { return later(l, 24*time.Hour) },
 			want: map[verify.Name]verify.Verdict{verify.Agreed: verify.NotShown},
@@ -220,7 +238,7 @@ func TestCompare_LogAndRecord(t *testing.T) {
 				return l
 			},
 			want: map[verify.Name]verify.Verdict{verify.Written: verify.NotShown, verify.Seen: verify.NotShown},
-			what: "no User-Agent",
+			what: "without a User-Agent, so that they may be of anybody; as many as 25 fit the 25 requests on record",
 		},
 		"a path that is another one when its escapes are read": {
 			records: func(r []ledger.Record) []ledger.Record {

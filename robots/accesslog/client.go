@@ -43,14 +43,14 @@ func (p *Parser) setClient(head []byte, e *Entry) error {
 	return checkNames(rest, e.Client)
 }
 
-// checkNames looks at ident and user, which follow the client.
+// checkNames looks at ident and user, which follow the client. A format that many write for nginx has a dash before the time, too.
 func checkNames(rest, client []byte) error {
 	if !isClient(client) {
 		return ErrPrefix
 	}
+	ident, rest := word(rest)
 	_, rest = word(rest)
-	_, rest = word(rest)
-	if len(rest) <= 1 {
+	if len(rest) <= 1 || string(ident) == "-" && string(rest) == " - " {
 		return nil
 	}
 	for last := []byte(nil); ; {

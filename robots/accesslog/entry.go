@@ -81,6 +81,7 @@ var (
 	ErrTarget  = errors.New("no target of the request in the object: log it as request, uri or path")
 	ErrJSON    = errors.New("not a JSON object")
 	ErrFields  = errors.New("not the fields that its format has")
+	ErrFTP     = errors.New("it is of an FTP server, not of a web server")
 	ErrLong    = errors.New("the line is too long")
 	ErrEndless = errors.New("a line has no end: this is no log, or begins with zeros only, which tr -d '\\0' takes away")
 )

@@ -22,7 +22,8 @@ type Source struct {
 // and old logs are put away. Logs may overlap in any way. It holds open only those that overlap at present.
 //
 // Lines may be late by Window. A log that has more such lines than one in a hundred is not in order: then all lines are sorted, in
-// memory up to MaxMemory and beyond that in temporary files. The same lines in two logs are a [DuplicateError].
+// memory up to MaxMemory and beyond that in temporary files. The same lines in two logs are a [DuplicateError], and so is a log
+// that was put behind itself.
 type Merge struct {
 	Format    Format
 	Trusted   []netip.Prefix // see Parser
@@ -57,14 +58,17 @@ type stream struct {
 	head   []uint64 // hashes of the first lines
 }
 
-// A DuplicateError says that two logs have the same lines, which would all count twice.
+// A DuplicateError says that two logs have the same lines, or that one has them twice, which would all count twice.
 type DuplicateError struct {
-	A, B string // names of the logs
+	A, B string // names of the logs; the same for one log
 	Line int64  // of B, that is in A too
 }
 
 // Error names both files and the first line that is the same.
 func (e *DuplicateError) Error() string {
+	if e.A == e.B {
+		return fmt.Sprintf("%s has the lines from its beginning once more, from line %d on", e.B, e.Line)
+	}
 	return fmt.Sprintf("%s and %s have the same lines, from line %d of the latter on", e.A, e.B, e.Line)
 }
 
@@ -92,6 +96,9 @@ func (m *Merge) read(do func(e *Entry, file string, line int64, text []byte)) (e
 	for {
 		s, err := m.next()
 		if s == nil || err != nil {
+			return err
+		}
+		if err := s.twice(); err != nil {
 			return err
 		}
 		e := s.reader.Entry()
@@ -174,6 +181,14 @@ func (s *stream) start(m *Merge) (err error) {
 	s.reader = NewReader(s.in, m.Format)
 	s.reader.Trust(m.Trusted)
 	s.reader.Host(s.Host)
+	return nil
+}
+
+// twice returns an error if the log has its lines twice.
+func (s *stream) twice() error {
+	if c := &s.reader.echo; c.found {
+		return &DuplicateError{s.Name, s.Name, c.first}
+	}
 	return nil
 }
 

@@ -121,6 +121,32 @@ func TestMerge_Duplicates(t *testing.T) {
 	}
 }
 
+// TestMerge_LogBehindItself: a log that was put behind itself is an error; one whose lines are alike, or in another order, is not.
+func TestMerge_LogBehindItself(t *testing.T) {
+	all := numbered(300)
+	later := numbered(900)[600:]
+	for name, c := range map[string]struct {
+		lines []string
+		want  bool
+	}{
+		"twice":                     {slices.Concat(all, all), true},
+		"twice, and it is short":    {slices.Concat(all[:7], all[:7]), true},
+		"a part of it again":        {slices.Concat(all, later, all[:50]), true},
+		"once":                      {all, false},
+		"the first line again":      {slices.Concat(all, all[:1], later), false},
+		"lines that are all alike":  {slices.Repeat(all[:1], 200), false},
+		"the last lines once more":  {slices.Concat(all, all[200:]), false},
+		"two logs, the later first": {slices.Concat(later, all), false},
+	} {
+		m := accesslog.NewMerge(sourceOf("a", strings.Join(c.lines, "\n")))
+		err := m.Each(func() {}, func(*accesslog.Entry, string, int64, []byte) {})
+		var twin *accesslog.DuplicateError
+		if got := errors.As(err, &twin); got != c.want {
+			t.Errorf("%s: %v, want an error: %v", name, err, c.want)
+		}
+	}
+}
+
 // TestMerge_Errors: what goes wrong with a source is said, with its name.
 func TestMerge_Errors(t *testing.T) {
 	bad := accesslog.Source{Name: "bad", Open: func() (io.ReadCloser, error) {

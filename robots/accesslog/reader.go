@@ -34,6 +34,7 @@ type Reader struct {
 	named  int // lines with a User-Agent so far, up to manyNamed
 	bare   int // lines without in a row
 	clock  clock
+	echo   echo
 }
 
 // A Tally counts what a Reader has read.
@@ -105,6 +106,7 @@ func (r *Reader) Next() bool {
 			}
 			r.zone = r.entry.Zone
 			r.entry.Epoch = r.clock.epoch(&r.entry)
+			r.echo.add(r.text, r.entry.Time.UnixNano(), r.tally.Lines)
 			r.setHost()
 			return true
 		case r.err == nil && !errors.Is(err, ErrEmpty) && !errors.Is(err, ErrRemark):

@@ -213,6 +213,9 @@ func (m *Merge) spillSource(number int, source Source) error {
 	}
 	defer s.in.Close()
 	for s.reader.Next() {
+		if err := s.twice(); err != nil {
+			return err
+		}
 		e := s.reader.Entry()
 		at := recordAt{at: e.Time.UnixNano(), source: int32(number), line: s.reader.Line(), epoch: int32(e.Epoch)}
 		if err := m.sorted.add(at, s.reader.parser.layout, s.reader.Text()); err != nil {

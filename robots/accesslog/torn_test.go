@@ -96,6 +96,8 @@ func TestParser_Proxies(t *testing.T) {
 		{`{"ts":1772366400,"remote_addr":"10.0.0.1","http_x_forwarded_for":"8.8.8.8, 192.0.2.7","uri":"/a?b","status":200}`, trusted, "192.0.2.7"},
 		{`{"ts":1772366400,"clientip":"192.0.2.7, 10.0.0.1","uri":"/a?b","status":200}`, nil, "192.0.2.7"},
 		{"[2001:db8::7]" + rest, nil, "2001:db8::7"},
+		{"192.0.2.7 -" + rest, nil, "192.0.2.7"},
+		{"192.0.2.7 - ann -" + strings.TrimPrefix(rest, " - -"), nil, "192.0.2.7"},
 		{"::ffff:192.0.2.7" + rest, nil, "192.0.2.7"},
 	} {
 		p := accesslog.Parser{Trusted: c.trusted}
@@ -103,6 +105,21 @@ func TestParser_Proxies(t *testing.T) {
 		if err := p.Parse([]byte(c.line), &e); err != nil || string(e.Client) != c.want || len(e.Host) > 0 {
 			t.Errorf("%s: %v, client %q, want %q; host %q", c.line, err, e.Client, c.want, e.Host)
 		}
+	}
+}
+
+// TestParser_FTP: what the FTP server of IIS logs beside its web server is no request.
+func TestParser_FTP(t *testing.T) {
+	const log = "#Fields: date time c-ip cs-username s-ip s-port cs-method cs-uri-stem sc-status sc-win32-status sc-substatus x-session " +
+		"x-fullpath\n2016-02-06 18:01:57 192.0.2.1 - 192.0.2.9 21 USER anonymous 534 5 25 7d5bdf35 -\n" +
+		"#Fields: date time c-ip cs-method cs-uri-stem sc-status\n2016-02-06 18:01:58 192.0.2.1 GET /a 200\n"
+	r := accesslog.NewReader(strings.NewReader(log), accesslog.Auto)
+	n := 0
+	for r.Next() {
+		n++
+	}
+	if n != 1 || r.Tally().Malformed != 1 {
+		t.Errorf("%d requests, %d malformed lines, want one of each", n, r.Tally().Malformed)
 	}
 }
 

@@ -6,6 +6,7 @@ import "bytes"
 type layout struct {
 	fields  []w3cField
 	divided byte   // by which fields are: a blank, or a tab
+	isFTP   bool   // as IIS names a field that its FTP server only has
 	escaped bool   // values have %XX for what is not plain, as those of CloudFront
 	date    string // of the #Date directive, for lines without
 }
@@ -80,8 +81,11 @@ func newLayout(list []byte) *layout {
 			break
 		}
 		name = bytes.ToLower(name)
-		if string(name) == "x-edge-location" {
+		switch string(name) {
+		case "x-edge-location":
 			l.divided, l.escaped = '\t', true
+		case "x-session":
+			l.isFTP = true
 		}
 		l.fields = append(l.fields, w3cNames[string(name)])
 	}
@@ -93,6 +97,9 @@ type w3cLine struct{ date, time, forwarded, stem, query []byte }
 
 // parseW3C reads a line by its layout.
 func (p *Parser) parseW3C(line []byte, e *Entry) error {
+	if p.layout.isFTP {
+		return ErrFTP
+	}
 	var found w3cLine
 	rest, n := line, 0
 	for ; n < len(p.layout.fields) && len(rest) > 0; n++ {

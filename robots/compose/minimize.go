@@ -2,6 +2,7 @@ package compose
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -218,8 +219,12 @@ func repeated(lines []textLine) map[int]bool {
 		value string
 	}
 	gone, said := map[int]bool{}, map[saying]bool{}
+	hasText := hasText(lines)
 	for _, l := range lines {
 		key := saying{l.Group, l.Role, l.Value}
+		if hasText && l.escapesText() {
+			continue
+		}
 		if l.isRule() {
 			key.value = robots.CanonicalPattern(l.Value)
 		}
@@ -270,11 +275,23 @@ func (m *meaning) idleLines() map[int]bool {
 	return gone
 }
 
+// escapesText reports whether a rule has an escape for a character that no URL has as it is, such as %3C for <. Google compares
+// what is written: to its robots a rule with the character itself says nothing of a URL.
+func (l textLine) escapesText() bool { return l.isRule() && escapedText.MatchString(l.Value) }
+
+var escapedText = regexp.MustCompile(`(?i)%(2[02]|3[CE]|5[CE]|60|7[BCD])`)
+
+// hasText reports whether there is a rule with such a character, beside which an escape may be taken for the same.
+func hasText(lines []textLine) bool {
+	return slices.ContainsFunc(lines, func(l textLine) bool { return l.isRule() && strings.ContainsAny(l.Value, " \"<>\\^`{|}") })
+}
+
 // longestFirst returns the rules that may be taken out, the exceptions first.
 func longestFirst(lines []textLine) []textLine {
 	var rules []textLine
+	hasText := hasText(lines)
 	for _, l := range lines {
-		if l.isRule() && l.Note == "" {
+		if l.isRule() && l.Note == "" && !(hasText && l.escapesText()) {
 			rules = append(rules, l)
 		}
 	}

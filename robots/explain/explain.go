@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/cybermapper/cybermapper/robots"
 )
@@ -163,6 +164,9 @@ func (g *Group) addNames(l robots.Line, d robots.Dialect) {
 	case d == robots.Cautious && strings.Contains(l.Note, robots.LenientNameList):
 		g.Names = append(g.Names, words[0])
 		g.Listed = append(g.Listed, words[1:]...)
+		if bare := strings.TrimFunc(words[0], isMark); d == robots.Cautious && bare != "" && bare != words[0] {
+			g.Listed = append(g.Listed, bare)
+		}
 	case len(words) > 1 && words[0] == "*":
 		g.Names = append(g.Names, "*")
 	default:
@@ -288,13 +292,19 @@ func (e *Explanation) groupOf(name string, d robots.Dialect) string {
 		return says + "; some of what " + join(append(listed, mended...), "and") +
 			" close is closed to it as well, for a line that RFC 9309 skips names it"
 	case len(listed) > 0:
-		return says + "; what " + join(listed, "and") + " close is closed to it as well, for it stands in a list of names"
+		return says + "; what " + join(listed, "and") +
+			" close is closed to it as well, for it stands in a list of names, or within marks"
 	case len(part) > 0 && len(own) == 0:
 		return says + "; what " + join(part, "and") + " close is closed to it as well, for a part of its name stands there"
 	case len(own) > 0:
 		return says + ", and nothing else"
 	}
 	return says
+}
+
+// isMark reports whether a character around a name, as a quote or a semicolon, is none that names have.
+func isMark(c rune) bool {
+	return !unicode.IsLetter(c) && !unicode.IsDigit(c) && c != '*' && c != '-' && c != '_'
 }
 
 // withoutStar returns the names that are of one robot.

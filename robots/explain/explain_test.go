@@ -76,8 +76,8 @@ func TestFile_lists(t *testing.T) {
 		says    string
 	}{
 		{robots.Cautious, "Copernicus", false, "it is named: lines 1 to 2 hold for it, and nothing else"},
-		{robots.Cautious, "Fred", true, "it is not named: lines 4 to 5 (*) hold for it; what lines 1 to 2 close is closed to it as well, for it stands in a list of names"},
-		{robots.Cautious, "Rex", true, "it is not named: lines 4 to 5 (*) hold for it; what lines 4 to 5 close is closed to it as well, for it stands in a list of names"},
+		{robots.Cautious, "Fred", true, "it is not named: lines 4 to 5 (*) hold for it; what lines 1 to 2 close is closed to it as well, for it stands in a list of names, or within marks"},
+		{robots.Cautious, "Rex", true, "it is not named: lines 4 to 5 (*) hold for it; what lines 4 to 5 close is closed to it as well, for it stands in a list of names, or within marks"},
 		{robots.Cautious, "other", true, "it is not named: lines 4 to 5 (*) hold for it"},
 		{robots.Std1994, "Fred", false, "it is named: lines 1 to 2 hold for it, and nothing else"},
 		{robots.RFC9309, "Rex", true, "it is not named: lines 4 to 5 (*) hold for it"},
@@ -95,7 +95,7 @@ func TestFile_listsWithStar(t *testing.T) {
 	for name, want := range map[string]string{
 		"a": "it is named: lines 1 to 2 hold for it, and nothing else",
 		"b": "it is named: lines 4 to 5 hold for it, and nothing else",
-		"c": "no group speaks to it; what lines 1 to 2 close is closed to it as well, for it stands in a list of names",
+		"c": "no group speaks to it; what lines 1 to 2 close is closed to it as well, for it stands in a list of names, or within marks",
 	} {
 		p := explain.File(f, []string{name}, []string{"/x"}).Products[0]
 		if p.Group != want || p.Paths[0].Allowed != (name == "b") {
@@ -211,5 +211,13 @@ func TestFieldSentence_DelayThatIsNoNumber(t *testing.T) {
 		if got := fmt.Sprint(e); !strings.Contains(got, want) {
 			t.Errorf("Crawl-delay: %q is explained as %s, want %q in it", value, got, want)
 		}
+	}
+}
+
+// TestFile_Marks: a star in quotes is told to close to all what it closes.
+func TestFile_Marks(t *testing.T) {
+	e := explain.File(robots.Parse([]byte("User-agent: \"*\"\nDisallow: /x\n"), robots.Cautious), []string{"a"}, []string{"/x"})
+	if len(e.Groups) != 1 || !strings.HasSuffix(e.Groups[0].Who, "is closed to * too") || e.Products[0].Paths[0].Allowed {
+		t.Errorf("groups are %+v, for a robot %+v", e.Groups, e.Products)
 	}
 }

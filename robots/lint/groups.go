@@ -14,9 +14,13 @@ func (l *linter) checkGroups() {
 	l.checkOrphans()
 	for _, g := range l.groups {
 		if len(g.rules) == 0 {
+			also := ", also what is closed to *"
+			if slices.Contains(g.names(), "*") {
+				also = ""
+			}
 			l.add("empty-group", g.agents[len(g.agents)-1],
-				fmt.Sprintf("The group for %s has no rules: everything is open to it, also what is closed to *. Its author may "+
-					"have meant that, or lost a line.", list(g.names())),
+				fmt.Sprintf("The group for %s has no rules: everything is open to it%s. Its author may have meant that, or lost a "+
+					"line.", list(g.names()), also),
 				"Write the rules, or Disallow: alone if everything is to be open.")
 		}
 		l.checkEmptyDisallow(g)

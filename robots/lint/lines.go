@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/cybermapper/cybermapper/robots"
@@ -80,10 +81,19 @@ func (l *linter) checkInvalid(at line) {
 			strings.Join(l.mended(at), "\n"))
 	case wideColon(at.code):
 		l.add("missing-colon", at, "The colon is not the ASCII one: robots skip the line.", narrowColon(at.code))
+	case isColonlessAllow(at.code):
+		l.addAs("missing-colon", Warning, at, "RFC 9309 does not know the line; Google reads it as if the colon were there. We do "+
+			"not, for it would open.", "Allow: "+strings.Fields(at.code)[1])
 	case l.checkSeparated(at):
 	default:
 		l.add("not-a-field", at, "Robots skip the line.", `If it is a remark, put "# " in front.`)
 	}
+}
+
+// isColonlessAllow reports whether a line is an Allow that lacks its colon, of two words, as Google mends them.
+func isColonlessAllow(code string) bool {
+	words := strings.Fields(code)
+	return len(words) == 2 && strings.EqualFold(words[0], "allow")
 }
 
 // checkSeparated looks for another character in the place of the colon, and reports whether there is one.
@@ -200,6 +210,9 @@ func (l *linter) checkAgent(at line) {
 		l.add("name-list", at, fmt.Sprintf("RFC 9309 and Google see %s only; we take the other words for names where that "+
 			"forbids more.", quotedOr(name, "no name")),
 			"One name per line:\nUser-agent: "+strings.Join(words, "\nUser-agent: "))
+	case name == "" && strings.Count(value, "*") == 1 && strings.IndexFunc(value, isNamePart) < 0:
+		l.addAs("agent-pattern", Error, at, "RFC 9309 and Google see no name: the rules are for nobody. We take it for *.",
+			"User-agent: *")
 	case value != "*" && strings.Contains(value, "*"):
 		l.add("agent-pattern", at, fmt.Sprintf("A * within a name is no pattern: RFC 9309 robots see %s.",
 			quotedOr(name, "no name at all")), "Name each robot on a line of its own.")
@@ -209,6 +222,9 @@ func (l *linter) checkAgent(at line) {
 		l.checkCharacters(at)
 	}
 }
+
+// isNamePart reports whether a character may be of a name.
+func isNamePart(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }
 
 // checkCharacters looks at a name with digits and the like.
 func (l *linter) checkCharacters(at line) {

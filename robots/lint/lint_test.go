@@ -85,6 +85,8 @@ func TestFile(t *testing.T) {
 		{"", "dollar-inside", 2, "User-agent: *\nDisallow: /*.php$,\n"},
 		{"", "regular-expression", 2, "User-agent: *\nDisallow: /page/.*\n"},
 		{"", "dead-path", 2, "User-agent: *\nDisallow: /a/../b\n"},
+		{"", "dead-path", 2, "User-agent: *\nDisallow: /a/.$\n"},
+		{"", "missing-colon", 2, "User-agent: *\nAllow /a.jpg\nDisallow: /a\n"},
 		{"", "duplicate-rule", 3, "User-agent: *\nDisallow: /~a\nDisallow: /%7Ea\n"},
 		{"", "contradiction", 3, "User-agent: *\nDisallow: /a\nAllow: /a\n"},
 		{"", "shadowed-rule", 3, "User-agent: *\nDisallow: /a\nDisallow: /a/b\n"},
@@ -240,6 +242,34 @@ func TestFile_RealNamesAndWildcards(t *testing.T) {
 		r := lint.File([]byte("User-agent: *\nDisallow: "+path+"\n"), lint.Options{})
 		if got := slices.ContainsFunc(r.Findings, func(f lint.Finding) bool { return f.Code == "regular-expression" }); got != isRegex {
 			t.Errorf("%s looks like a regular expression: %t, want %t", path, got, isRegex)
+		}
+	}
+}
+
+// TestFile_SaysWhatIs: a finding is not made of what is right, and says what is wrong.
+func TestFile_SaysWhatIs(t *testing.T) {
+	for _, c := range []struct {
+		in, says string
+		code     lint.Code
+		want     bool
+	}{
+		{"User-agent: *\nDisallow: /.\n", "", "dead-path", false},
+		{"User-agent: *\nDisallow: /a/..\n", "", "dead-path", false},
+		{"User-agent: *\nDisallow: /a?next=/../b\n", "", "dead-path", false},
+		{"User-agent: *\nDisallow: /.*\\.php\n", "", "backslash", false},
+		{"User-agent: *;\nDisallow: /a\n", "for nobody", "agent-pattern", true},
+		{"User-agent: \"*\"\nDisallow: /a\n", "for nobody", "agent-pattern", true},
+		{"User-agent: 80*\nDisallow: /a\n", "for nobody", "agent-pattern", false},
+		{"User-agent: *\n", "also what is closed to *", "empty-group", false},
+		{"User-agent: *\nDisallow: /a\nUser-agent: Foo\n", "also what is closed to *", "empty-group", true},
+		{"User-agent: *\nDisallow:\nSitemap:\u00a0https://e.example/s.xml\n", "no-break", "bad-sitemap", true},
+	} {
+		got := false
+		for _, f := range lint.File([]byte(c.in), lint.Options{}).Findings {
+			got = got || f.Code == c.code && strings.Contains(f.Message, c.says)
+		}
+		if got != c.want {
+			t.Errorf("%q: %s that says %q: %v, want %v", c.in, c.code, c.says, got, c.want)
 		}
 	}
 }

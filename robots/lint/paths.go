@@ -62,7 +62,7 @@ func (l *linter) checkCharacter(at line) {
 	case strings.Contains(at.Value, "%") && brokenEscape.MatchString(at.Value):
 		l.add("broken-escape", at, "Robots differ on what a % means that begins no escape; most take it for itself.",
 			"Write %25 for a percent sign.")
-	case strings.Contains(at.Value, `\`):
+	case strings.Contains(at.Value, `\`) && !regex.MatchString(at.Value):
 		l.add("backslash", at, "Browsers write / for it, so no URL has one.", at.Key+": "+strings.ReplaceAll(at.Value, `\`, "/"))
 	}
 	if at.Role == robots.RoleDisallow && styles.MatchString(at.Value) {
@@ -127,8 +127,9 @@ func (l *linter) pathAdvice(at line) string {
 
 var (
 	// a dot behind a name is that of a file, as in /index.*
-	regex = regexp.MustCompile(`(^|[/)\]])\.[*+]|\\[./dws?]|\(\?|\(.*\|.*\)|\[[a-z0-9]-[a-z0-9]\]|^\^`)
-	dots  = regexp.MustCompile(`/\.\.?/|/\.\.?$`)
+	regex = regexp.MustCompile(`(^|[/)\]])\.[*+]|\\[./dws?+*]|\(\?|\(.*\|.*\)|\[[a-z0-9]-[a-z0-9]\]|^\^`)
+	// that stand between slashes or at an end that is meant: /.env begins with /., and query strings may have anything
+	dots = regexp.MustCompile(`^[^?]*/\.\.?(/|\$$)`)
 )
 
 // checkPattern looks at the special characters.

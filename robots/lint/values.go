@@ -49,6 +49,9 @@ func (l *linter) checkSitemap(at line) {
 	switch {
 	case at.Value == "":
 		l.add("bad-sitemap", at, "Robots find no sitemap here.", "Write the full URL, or delete the line.")
+	case !isURL(at.Value) && isURL(visible(at.Value)):
+		l.add("bad-sitemap", at, "A no-break, zero-width or typographic character stands before the URL: robots may not find it.",
+			"Sitemap: "+visible(at.Value))
 	case !isURL(at.Value):
 		l.add("bad-sitemap", at, "A sitemap is named by its full URL; robots may not find it.",
 			"Sitemap: https://"+hostOr(l.Host)+"/"+strings.TrimPrefix(at.Value, "/"))

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -45,8 +46,14 @@ func (r Robot) Reach() string {
 	return cmp.Or(r.About.Contact, r.Claimed, r.About.Details)
 }
 
-// claimedContact returns the first URL or mail address in a User-Agent.
+// code is what attackers send as a User-Agent, for a shell, a logger or an interpreter to run it.
+var code = regexp.MustCompile(`\(\) *\{|\$\{|<\?|/bin/|(^|[;|&]) *(wget|curl) `)
+
+// claimedContact returns the first URL or mail address in a User-Agent, unless it is code: the URL is then of what it would load.
 func claimedContact(agent string) string {
+	if code.MatchString(agent) {
+		return ""
+	}
 	isBetween := func(c rune) bool { return !unicode.IsPrint(c) || strings.ContainsRune(" ;,()<>\"'", c) }
 	for part := range strings.FieldsFuncSeq(agent, isBetween) {
 		part = strings.TrimPrefix(strings.TrimLeft(part, "+"), "mailto:")

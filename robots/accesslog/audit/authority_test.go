@@ -44,6 +44,10 @@ func TestAuditor_AbsoluteForm(t *testing.T) {
 			t.Errorf("%s: %d robots", name, len(report.Robots))
 			continue
 		}
+		d := report.Robots[0].Disallowed
+		if (d.Open > 0) != (name == "another is named too") || d.Unjudged > 0 {
+			t.Errorf("%s: %d pages of unknown hosts, %d of unknown times", name, d.Open, d.Unjudged)
+		}
 		if one := report.Robots[0]; one.Disallowed.Count != c.want || one.Host != c.host || one.Requests != int64(len(c.targets)+1) {
 			t.Errorf("%s: %d disallowed, want %d; host %q, %d requests", name, one.Disallowed.Count, c.want, one.Host, one.Requests)
 		}

@@ -211,6 +211,27 @@ func TestStandings_LogWithoutNames(t *testing.T) {
 	}
 }
 
+// TestStandings_Anybody: without User-Agents, images and styles nobody is told to be a person.
+func TestStandings_Anybody(t *testing.T) {
+	for name, c := range map[string]struct {
+		end, path string
+		want      audit.Verdict
+	}{
+		"nothing":     {"", "/health", audit.VerdictUnclear},
+		"styles":      {"", "/a.css", audit.VerdictPeople},
+		"User-Agents": {` "-" "` + somebody + `"`, "/health", audit.VerdictPeople},
+	} {
+		var w logWriter
+		for n := range 9 {
+			w.raw(fmt.Sprintf(`192.0.2.%d - - [%s] "GET %s HTTP/1.1" 200 100%s`, n,
+				start.Add(time.Duration(n)*time.Minute).Format("02/Jan/2006:15:04:05 -0700"), c.path, c.end))
+		}
+		if r := run(t, w.b.String(), audit.Options{}); len(r.Standings) != 1 || r.Standings[0].Verdict != c.want {
+			t.Errorf("%s: %+v, want %q", name, r.Standings, c.want)
+		}
+	}
+}
+
 // TestStandings_Scanner: a tool that looks for holes, and says so, is told as that whatever it finds.
 func TestStandings_Scanner(t *testing.T) {
 	var w logWriter
@@ -254,6 +275,49 @@ func TestInnocents_Redirects(t *testing.T) {
 			}
 			if isFault != c.isFault {
 				t.Errorf("blamed for short pauses: %v, want %v; %+v", isFault, c.isFault, faults)
+			}
+		})
+	}
+}
+
+// TestInnocents_OneShortPause: one pause that is too short shows nothing, two do.
+func TestInnocents_OneShortPause(t *testing.T) {
+	const agent = "Mozilla/5.0 (compatible; TestBot/1.0; +https://test.example/bot)"
+	for pages := 1; pages <= 3; pages++ {
+		var w logWriter
+		w.at(0, "192.0.2.1", agent, "/robots.txt", 200, 10)
+		for i := range pages {
+			w.at(20, "192.0.2.1", agent, fmt.Sprintf("/p/%d", i), 200, 10)
+		}
+		one := find(t, run(t, w.b.String(), audit.Options{Copies: history()[1:]}).Robots, "TestBot")
+		if isFault := len(one.Faults) > 0; isFault != (pages > 2) {
+			t.Errorf("%d pages at once: blamed: %v; %+v", pages, isFault, one.Pace)
+		}
+	}
+}
+
+// TestInnocents_ToldThatThereIsNone: who was told that there is no robots.txt owes no pause for 24 hours, whatever file there is
+// said to have been.
+func TestInnocents_ToldThatThereIsNone(t *testing.T) {
+	const agent = "Mozilla/5.0 (compatible; TestBot/1.0; +https://test.example/bot)"
+	for name, c := range map[string]struct {
+		status  int
+		later   float64
+		isFault bool
+	}{
+		"404": {404, 10, false}, "403": {403, 10, false}, "404, and a day": {404, 25 * hour, true}, "200": {200, 10, true},
+		"503": {503, 10, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var w logWriter
+			w.at(0, "192.0.2.1", agent, "/robots.txt", c.status, 10)
+			for i := range 30 {
+				w.at(c.later+float64(i), "192.0.2.1", agent, fmt.Sprintf("/p/%d", i), 200, 10)
+			}
+			one := find(t, run(t, w.b.String(), audit.Options{Copies: history()[1:]}).Robots, "TestBot")
+			isFault := slices.ContainsFunc(one.Faults, func(f audit.Fault) bool { return f.Code == audit.FaultDelay })
+			if isFault != c.isFault {
+				t.Errorf("blamed for short pauses: %v, want %v; %+v", isFault, c.isFault, one.Pace)
 			}
 		})
 	}

@@ -64,6 +64,44 @@ func (a *Auditor) missing() float64 {
 	return float64(lone) / float64(named)
 }
 
+// What shows that a log has only a part of each hour, or times that were made up: so many clients came in so many hours, and all of
+// them in a few minutes of these.
+const (
+	fewOfSlices   = 500 // requests
+	slicedClients = 50
+	slicedHours   = 20
+	slicedMinutes = 5
+)
+
+// An hourglass finds out whether the requests of a log spread over the hour.
+type hourglass struct {
+	minutes  uint64 // of the hour, as bits
+	hour     int64  // of the latest request
+	hours    int    // in which there were some
+	requests int64
+}
+
+// count takes in a time, in seconds.
+func (s *hourglass) count(at int64) {
+	s.requests++
+	s.minutes |= 1 << (floorDiv(at, 60) - 60*floorDiv(at, 3600))
+	if hour := floorDiv(at, 3600); hour != s.hour || s.requests == 1 {
+		s.hour = hour
+		s.hours++
+	}
+}
+
+// sliced returns in how many minutes of the hour all requests are; 0 when that is not remarkable.
+func (a *Auditor) sliced() int {
+	s := &a.site.hourglass
+	minutes := bits.OnesCount64(s.minutes)
+	if s.requests < fewOfSlices || s.hours < slicedHours || minutes > slicedMinutes ||
+		len(a.visitors.clients.list) < slicedClients {
+		return 0
+	}
+	return minutes
+}
+
 // hasAssets reports whether the log has what belongs to documents, without which it shows nothing of a client that it got none:
 // servers are told to leave it out, caches answer for it, and others serve it.
 func (a *Auditor) hasAssets() bool {

@@ -20,7 +20,7 @@ func visits() (lines []string) {
 			start.Add(at).Format("02/Jan/2006:15:04:05 -0700"), path, referrer, agent))
 	}
 	for hours := range 4 * 24 {
-		at := time.Duration(hours) * time.Hour
+		at := time.Duration(hours)*time.Hour + time.Duration(hours%7)*time.Minute
 		if hours%24 == 0 {
 			add(at, "192.0.2.1", "/robots.txt", "-", "KindBot/1 (+http://kind.example/)")
 		}
@@ -89,6 +89,28 @@ func TestAuditor_AssetsElsewhere(t *testing.T) {
 		}
 		if r := run(t, w.b.String(), audit.Options{}); isOdd != (r.UnusualCount > 0) {
 			t.Errorf("%d of 100 people get styles: %d clients are unusual", percent, r.UnusualCount)
+		}
+	}
+}
+
+// TestAuditor_Slices: in a log of which all requests are in the same minute of each hour, times show nothing.
+func TestAuditor_Slices(t *testing.T) {
+	for name, step := range map[string]float64{"one minute of each hour": hour, "all of the time": hour + 60} {
+		var w logWriter
+		for i := range 40 {
+			at := float64(i) * step
+			for n := range 15 {
+				w.at(at+float64(n), fmt.Sprintf("192.0.2.%d", 15*(i%8)+n), browser, fmt.Sprintf("/%d", n), 200, 10)
+			}
+			for n := range 9 {
+				w.at(at+20+float64(n), "198.51.100.1", "Mozilla/5.0 (compatible; RudeBot/1.0; +https://rude.example/bot)", fmt.Sprintf("/r/%d/%d", i, n), 200, 10)
+			}
+			w.at(at+30, "198.51.100.2", "Mozilla/5.0 (compatible; KindBot/1.0; +https://kind.example/bot)", "/robots.txt", 200, 10)
+		}
+		r := run(t, w.b.String(), audit.Options{Copies: history()[1:]})
+		isSliced := step == hour
+		if faults := find(t, r.Robots, "RudeBot").Faults; isSliced != (r.Sliced > 0) || isSliced != (len(faults) == 0) {
+			t.Errorf("%s: in %d minutes of the hour; blamed for %+v", name, r.Sliced, faults)
 		}
 	}
 }

@@ -10,6 +10,7 @@ type event struct {
 	kind   kind
 	coarse bool // at is in whole seconds
 	moved  bool // it was answered with a redirect
+	told   bool // the robot was told in the last 24 hours that there is no robots.txt
 	era    int16
 	epoch  int32 // of the file
 	taken  time.Duration

@@ -99,7 +99,7 @@ func (r *robot) countGap(a *Auditor, e event) {
 		p.shortest = gap
 	}
 	p.pauses++
-	if len(r.rules.copies) == 0 {
+	if len(r.rules.copies) == 0 || e.told {
 		return
 	}
 	owed, line := r.rules.delay(e.at, a.span.began(e.at))

@@ -89,6 +89,9 @@ func TestPresumed(t *testing.T) {
 		{"older, and the sizes go back and forth", -1, []int{50, 70, 50, 70, 50, 70}, 6},
 		{"older, and there was none", -1, []int{-1, -1, len(text)}, 1},
 		{"older, with headers", -1, []int{350, 350}, 2},
+		{"older, and there never was one", -1, []int{-1, -1, -1}, 0},
+		{"older, and it was taken away", -1, []int{50, 50, -1, -1}, 0},
+		{"older, and only some say that there is none", -1, []int{-1, len(text), -1, len(text)}, 4},
 	} {
 		var w logWriter
 		for i, size := range c.sizes {

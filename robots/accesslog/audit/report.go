@@ -31,6 +31,9 @@ type Report struct {
 	// the part of the pages that browsers got images, styles and scripts for which is not in the log, if that is a fifth or more:
 	// then it tells only of some requests, and nobody is blamed for what it has not
 	Missing float64 `json:"missing_pages,omitempty"`
+	// in how many minutes of the hour all requests are, if these are a few: it has a part of each hour only, or its times were made
+	// up, and nobody is blamed for pauses, nor for not asking for robots.txt
+	Sliced int `json:"minutes_of_the_hour,omitempty"`
 
 	// since when the robots.txt may have been in force that was given; nothing before is judged
 	RulesFrom *time.Time `json:"rules_from,omitempty"`
@@ -177,6 +180,7 @@ type Disallowed struct {
 	Excused  int64      `json:"excused"`           // allowed by a copy that it may have had for up to 24 hours
 	Read     int64      `json:"allowed_otherwise"` // forbidden by RFC 9309, but allowed by another reading that a robot may follow
 	Unjudged int64      `json:"not_judged"`        // pages at times of which it is not known what robots.txt said
+	Open     int64      `json:"of_unknown_host"`   // pages whose targets name a host of which it is not known whether it is ours
 	Evidence []Evidence `json:"evidence"`          // the first MaxEvidence
 }
 
@@ -272,6 +276,9 @@ type People struct {
 	Assets    int64 `json:"assets"`
 	Bytes     int64 `json:"bytes"`
 }
+
+// KnowsPeople reports whether anything tells people from others: User-Agents, or the images, styles and scripts that they got.
+func (r *Report) KnowsPeople() bool { return r.HasAgents || r.People.Assets > 0 }
 
 // A Client is one that does not name itself a robot.
 type Client struct {

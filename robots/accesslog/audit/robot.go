@@ -114,7 +114,7 @@ func (r *robot) add(a *Auditor, c *client, e *accesslog.Entry, p place, asset bo
 	}
 	ev := event{
 		at: at, line: p.line, file: p.file, epoch: int32(e.Epoch), coarse: !e.Fraction, taken: e.Taken, era: int16(r.witness.era()),
-		moved: isRedirect(e.Status),
+		moved: isRedirect(e.Status), told: r.family.wasToldNone(at),
 	}
 	if isRobotsTxt(e.Target) {
 		ev.kind = kindRobots

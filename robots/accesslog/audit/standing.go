@@ -124,8 +124,13 @@ func (a *Auditor) addStandings(r *Report) {
 	}
 	list = append(list, a.hidden(r)...)
 	p := r.People
-	list = append(list, Standing{Name: "people", Class: ClassBrowser, Purpose: PurposeReading, Requests: p.Requests, Bytes: p.Bytes,
-		Faults: []Fault{}, Verdict: VerdictPeople, Action: "nothing"})
+	rest := Standing{Name: "people", Class: ClassBrowser, Purpose: PurposeReading, Requests: p.Requests, Bytes: p.Bytes,
+		Faults: []Fault{}, Verdict: VerdictPeople, Action: "nothing"}
+	if !r.KnowsPeople() && p.Requests > 0 {
+		rest.Name, rest.Class, rest.Purpose = "anybody", ClassUnnamed, PurposeUnknown
+		rest.Verdict, rest.Action = VerdictUnclear, logAgents
+	}
+	list = append(list, rest)
 	list[len(list)-1].setShares(r, a.site.people)
 	slices.SortFunc(list, func(x, y Standing) int {
 		return cmp.Or(cmp.Compare(slices.Index(verdictOrder, x.Verdict), slices.Index(verdictOrder, y.Verdict)),
@@ -223,13 +228,16 @@ func (s *Standing) action(one Robot) string {
 	return "nothing"
 }
 
+// logAgents is what to do about those of whom a log does not say who they are.
+const logAgents = "let the server log User-Agents, which say whose it is"
+
 // hidden are the lines of those who behave like robots and do not say so. In a log without User-Agents they may have.
 func (a *Auditor) hidden(r *Report) (list []Standing) {
 	add := func(name string, requests, bytes int64, action string) {
 		s := Standing{Name: name, Class: ClassUnknown, Purpose: PurposeUnknown, Requests: requests, Bytes: bytes, Faults: []Fault{},
 			Verdict: VerdictHides, Action: action}
 		if !r.HasAgents {
-			s.Verdict, s.Action = VerdictUnclear, "let the server log User-Agents, which say whose it is"
+			s.Verdict, s.Action = VerdictUnclear, logAgents
 		}
 		s.setShares(r, 0)
 		list = append(list, s)

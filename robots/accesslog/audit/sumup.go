@@ -32,7 +32,7 @@ func (a *Auditor) Report() *Report {
 	}
 	a.addRulesFrom(r)
 	a.site.unseen, a.site.hasAssets = a.missing(), a.hasAssets()
-	r.Missing = a.site.unseen
+	r.Missing, r.Sliced = a.site.unseen, a.sliced()
 	addresses := a.addresses()
 	for _, ro := range a.visitors.robots {
 		ro.order.flush(func(e event) { ro.settle(a, e) })
@@ -123,7 +123,7 @@ func (r *robot) judgedSoFar(a *Auditor) Robot {
 	judged, before := since(r.eras, era, a.o.MaxEvidence)
 	open, openBefore := since(r.open, era, a.o.MaxEvidence)
 	if !a.site.named.isOwn() {
-		openBefore += open.pages
+		judged.Open, openBefore = open.pages+openBefore, 0
 	} else if judged.take(open, 1<<30); len(open.Evidence) > 0 {
 		slices.SortStableFunc(judged.Evidence,
 			func(x, y Evidence) int { return cmp.Or(x.Time.Compare(y.Time), cmp.Compare(x.Line, y.Line)) })
@@ -189,6 +189,9 @@ func (a *Auditor) faults(r *robot, one Robot) []Fault {
 	if d := one.Disallowed; d.Count > 0 {
 		list = append(list, Fault{FaultDisallowed, d.Count, d.Evidence[0].Reading})
 	}
+	if a.sliced() > 0 { // its times show nothing
+		return list
+	}
 	record := cmp.Or(a.o.Roster.Find(r.token), r.kin)
 	if one.Pace.sure.tooShort() && record.KeepsDelay() && (!record.IsAnybodys() || r.clients == 1) {
 		list = append(list, Fault{FaultDelay, one.Pace.Broken, said(r.rules.readings(len(r.rules.copies) - 1))})
@@ -238,7 +241,7 @@ func (a *Auditor) addRulesFrom(r *Report) {
 		}
 		from, why := c.From, "the file was written then"
 		if _, at := a.site.witnesses[c.Host].inForce(c.Size); at > 0 && moment(at).After(from) {
-			from, why = moment(at), "answers for /robots.txt had another size before"
+			from, why = moment(at), "answers for /robots.txt had another size before, or said that there is none"
 		}
 		r.RulesFrom, r.RulesWhy = &from, why
 	}

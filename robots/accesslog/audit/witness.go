@@ -53,10 +53,13 @@ func (w *witness) era() int {
 
 // inForce returns the era from which on a file of that size may have been there, to the end of the log, and when that began: the
 // one in which answers of its size begin, if others ended before; or, when no answer has its size, the last one before which all
-// others ended.
+// others ended. If it is said in that one that there is no file, it was not there in all of the log, and the era is one to come.
 func (w *witness) inForce(size int64) (era int, since int64) {
-	if w == nil {
+	if w == nil || len(w.answers) == 0 {
 		return 0, 0
+	}
+	if last := w.answers[len(w.answers)-1]; len(w.answers) == 1 && last.size < 0 {
+		return w.eras + 1, last.last + 1
 	}
 	for _, k := range w.answers {
 		if k.size != size {
@@ -74,7 +77,10 @@ func (w *witness) inForce(size int64) (era int, since int64) {
 		for _, o := range w.answers[:i] {
 			clean = clean && o.last < k.first
 		}
-		if clean {
+		switch {
+		case clean && k.size < 0:
+			return w.eras + 1, k.last + 1
+		case clean:
 			return k.era, k.first
 		}
 	}

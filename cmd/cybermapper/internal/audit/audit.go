@@ -26,7 +26,7 @@ browser and behaves like a robot is listed. Neighbouring addresses (/24, /48) ar
 for a robot may spread over many.
 
 Logs may be rotated, of several servers at once (all are read in order of time) and compressed with gzip;
-- is stdin. The same lines in two of them are an error. HOST=LOG says whose log it is that does not name
+- is stdin. The same lines twice are an error. HOST=LOG says whose log it is that does not name
 its host, as in www.example.org=access.log. Recognised line by line are the common and the combined format,
 that with the virtual host in front, those of Traefik, HAProxy (option httplog, also clf), IIS and CloudFront
 (W3C, with its line #Fields), Amazon's load balancers, and JSON lines as nginx, Apache, Caddy, Traefik and
@@ -254,7 +254,7 @@ func readLogs(cmd *cobra.Command, o options, options audit.Options, format acces
 	case ended(cmd.Context()) != nil:
 		return nil, ended(cmd.Context())
 	case errors.As(err, &twin):
-		return nil, cli.UsageError("give each line once: one is a copy of the other, or of a part", "%w", err)
+		return nil, cli.UsageError("give each line once: they were copied, or put together twice", "%w", err)
 	case err != nil:
 		return nil, err
 	}

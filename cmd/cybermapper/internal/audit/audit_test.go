@@ -143,3 +143,17 @@ func TestDNSCheck(t *testing.T) {
 		}
 	}
 }
+
+// TestAudit_OwnersInFull: who runs a robot is not cut short where there is room.
+func TestAudit_OwnersInFull(t *testing.T) {
+	const log = `192.0.2.1 - - [01/Mar/2026:11:00:00 +0000] "GET /a HTTP/1.1" 200 5 "-" "archive.org_bot"
+192.0.2.2 - - [01/Mar/2026:12:00:00 +0000] "GET /b HTTP/1.1" 200 5 "-" "heritrix/3.4 (+http://h.example/)"
+`
+	var stdout, stderr strings.Builder
+	cli.Run(context.Background(), NewCommand(), []string{"-"}, strings.NewReader(log), &stdout, &stderr)
+	for _, owner := range []string{" Internet Archive ", " whoever runs it "} {
+		if !strings.Contains(stdout.String(), owner) {
+			t.Errorf("the verdict has no %q: %s%s", owner, &stdout, &stderr)
+		}
+	}
+}

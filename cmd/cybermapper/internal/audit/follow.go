@@ -95,7 +95,7 @@ func (f *follower) readPast(ctx context.Context, logs []*logFile, options audit.
 	case ended(ctx) != nil:
 		return nil
 	case errors.As(err, &twin):
-		return cli.UsageError("give each line once: one is a copy of the other, or of a part", "%w", err)
+		return cli.UsageError("give each line once: they were copied, or put together twice", "%w", err)
 	}
 	return err
 }

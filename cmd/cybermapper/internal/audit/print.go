@@ -175,8 +175,12 @@ func (p printer) head(r *audit.Report) {
 		p.line("          it has no User-Agents: robots are known only by what they do")
 	}
 	p.line("Requests  %s, %s", say.Count(r.Total.Requests), statusText(r.Total))
-	p.line("People    %s asked for %s and what belongs to them", say.Plural(r.People.Clients, "client"),
-		say.Plural(r.People.Documents, "document"))
+	if clients, documents := say.Plural(r.People.Clients, "client"), say.Plural(r.People.Documents, "document"); r.KnowsPeople() {
+		p.line("People    %s asked for %s and what belongs to them", clients, documents)
+	} else {
+		p.line("Anybody   %s asked for %s: with no User-Agents, images and styles in the log, nothing shows who is a person",
+			clients, documents)
+	}
 	if c := r.Crowd; c != nil {
 		p.line("Crowd     %s in %s got %s, and nothing of what belongs to them: these are no people",
 			say.Plural(c.Addresses, "address"), say.Plural(int64(c.Networks), "network"), say.Plural(c.Documents, "document"))
@@ -201,6 +205,10 @@ func (p printer) doubts(r *audit.Report) {
 		p.line("          %s of the pages that browsers got images and styles for are not in it: it is a sample, a cache "+
 			"answers for the server, or the pages are on another; nobody is blamed for not asking for robots.txt",
 			percent(r.Missing))
+	}
+	if r.Sliced > 0 {
+		p.line("          all requests are of %s of the hour: it has a part of the time only, or its times were made up; nobody "+
+			"is blamed for pauses, nor for not asking for robots.txt", say.Plural(r.Sliced, "minute"))
 	}
 	if r.Behind != "" {
 		p.line("          many come from %s, which must be a proxy of yours: let the server log the client (real_ip, "+

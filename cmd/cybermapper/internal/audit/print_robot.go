@@ -138,6 +138,10 @@ func disallowedText(d audit.Disallowed) string {
 	if d.Unjudged > 0 {
 		text += fmt.Sprintf("; %s not judged, from before robots.txt was there", say.Plural(d.Unjudged, "page"))
 	}
+	if d.Open > 0 {
+		text += fmt.Sprintf("; %s not judged, as requests in the log name several hosts: HOST=LOG says which is yours",
+			say.Plural(d.Open, "page"))
+	}
 	return text
 }
 

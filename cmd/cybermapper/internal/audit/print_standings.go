@@ -15,15 +15,15 @@ const maxRows = 15
 // standings prints the verdict: everybody in a line, the worst first.
 func (p printer) standings(r *audit.Report) {
 	p.line("\nVerdict   %s", verdict(r))
-	p.line("  %-22s %-10s %-14s %-11s %9s %7s %7s  %s", "visitor", "for", "run by", "name", "requests", "bytes", "time",
+	p.line("  %-22s %-10s %-16s %-11s %9s %7s %7s  %s", "visitor", "for", "run by", "name", "requests", "bytes", "time",
 		"verdict: what to do")
 	for _, s := range r.Standings[:min(len(r.Standings), maxRows)] {
 		time := "-"
 		if r.HasTimes {
 			time = percent(s.TimeShare)
 		}
-		p.line("  %-22s %-10s %-14s %-11s %9s %7s %7s  %s: %s", say.Shorten(s.Name, 22), s.Purpose,
-			say.Shorten(dash(s.Operator), 14), proofText(r, s), percent(s.Share), percent(s.ByteShare), time, s.Verdict, s.Action)
+		p.line("  %-22s %-10s %-16s %-11s %9s %7s %7s  %s: %s", say.Shorten(s.Name, 22), s.Purpose,
+			say.Shorten(dash(s.Operator), 16), proofText(r, s), percent(s.Share), percent(s.ByteShare), time, s.Verdict, s.Action)
 		for _, f := range s.Faults {
 			p.line("  %-22s - %s", "", faultText(f))
 		}

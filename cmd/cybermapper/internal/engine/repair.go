@@ -45,8 +45,9 @@ type Repaired struct {
 	LedgerWhy    string `json:"ledger,omitempty"` // why its end was cut off, or it begins anew
 	LedgerLost   uint64 `json:"ledger_records_lost"`
 	LedgerCut    int64  `json:"ledger_bytes_cut"`
-	LedgerAnew   bool   `json:"ledger_anew,omitempty"` // nothing was left of it
-	Unlisted     int64  `json:"unlisted,omitempty"`    // files of pages without a line, which were put aside
+	LedgerAnew   bool   `json:"ledger_anew,omitempty"`   // nothing was left of it
+	LedgerBroken string `json:"ledger_broken,omitempty"` // what is wrong in the middle of it, which nothing mends
+	Unlisted     int64  `json:"unlisted,omitempty"`      // files of pages without a line, which were put aside
 	IndexRebuilt bool   `json:"index_rebuilt"`
 }
 
@@ -102,6 +103,13 @@ func Repair(ctx context.Context, dir string, out io.Writer) (done *Repaired, err
 		return nil, cli.JobError(fmt.Errorf("repair %s: %w: %w", dir, job.ErrNewer, err))
 	} else if err != nil {
 		return nil, cli.DiskError(fmt.Errorf("repair %s: %w", dir, err))
+	}
+	chain, err := ledger.Verify(j.Path(job.LedgerDir))
+	if err != nil {
+		return nil, cli.DiskError(err)
+	}
+	if chain.Bad != nil {
+		r.done.LedgerBroken = chain.Bad.Error()
 	}
 	return &r.done, nil
 }
