@@ -32,9 +32,10 @@ type phrase struct {
 	langs  []string // languages of pages in which it counts; empty for all
 }
 
-// newMatcher works out the terms of a query. Words may be in any of the languages, and on pages in one of others in that; languages
-// that the query names take the place of the others, and what it finds without naming them it finds with them.
-func newMatcher(p *parsedQuery, a *term.Analyzer, langs, others []string) *matcher {
+// newMatcher works out the terms of a query. Words may be in any of the languages, and if it is wide, on pages in one of others in
+// that; those that are not to be there may always. Languages that the query names take the place of the others, and what it finds
+// without naming them it finds with them.
+func newMatcher(p *parsedQuery, a *term.Analyzer, langs, others []string, wide bool) *matcher {
 	for _, f := range p.filters.tags {
 		if f.kind == "lang" && !f.not {
 			langs, others = withLanguages(langs, f.values), nil
@@ -43,10 +44,13 @@ func newMatcher(p *parsedQuery, a *term.Analyzer, langs, others []string) *match
 	m := &matcher{tags: p.filters}
 	for _, c := range p.clauses {
 		w := matchWord{}
-		var texts []string
+		var texts, foreign []string
+		if wide || c.not {
+			foreign = others
+		}
 		for _, t := range c.terms {
 			texts = append(texts, t.String())
-			w.phrases = append(w.phrases, phrasesOf(t, a, langs, others)...)
+			w.phrases = append(w.phrases, phrasesOf(t, a, langs, foreign)...)
 		}
 		w.text = strings.Join(texts, " OR ")
 		switch {

@@ -491,3 +491,25 @@ func TestSearch_WrittenOtherwise(t *testing.T) {
 		}
 	}
 }
+
+// What is not to be on a page is on none, in no form and in no language: neither where words are looked for in the usual ones.
+func TestSearch_ExcludedInAnyLanguage(t *testing.T) {
+	x := open(t, index.Options{})
+	var c index.Change
+	for i := range 60 {
+		c.Documents = append(c.Documents, document(fmt.Sprintf("/%d", i), "en", "Packages", fmt.Sprintf("about apt and number %d", i)))
+	}
+	c.Documents = append(c.Documents, document("/de", "de", "Pakete", "apt hat viele Häuser"))
+	if err := x.Apply(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	for query, want := range map[string]int{"apt": 61, "apt -Häuser": 60, "apt -Haus": 60, `apt -"viele Häuser"`: 60, "lang:de -Häuser": 0} {
+		r, err := x.Search(t.Context(), index.Query{Text: query, Ungrouped: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Total != want {
+			t.Errorf("%s: %d pages, want %d", query, r.Total, want)
+		}
+	}
+}
