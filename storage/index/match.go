@@ -172,6 +172,16 @@ func isPairs(terms []string) bool {
 	return true
 }
 
+// within returns which words may stand in a part of a page: all but those that are looked for in another one.
+func (m *matcher) within(column int) (set uint64) {
+	for i, w := range m.words {
+		if slices.ContainsFunc(w.phrases, func(p phrase) bool { return p.column < 0 || p.column == column }) {
+			set |= 1 << i
+		}
+	}
+	return set
+}
+
 // expression writes words as an expression of FTS5, all of them joined by op, within the filters. The heads table lacks columns: an
 // expression for it names none that it does not have. It is empty when there is nothing to look for.
 func (m *matcher) expression(words []matchWord, op string) string {

@@ -513,3 +513,30 @@ func TestSearch_ExcludedInAnyLanguage(t *testing.T) {
 		}
 	}
 }
+
+// A word that is to be in one part of a page is missing on a page that has it elsewhere.
+func TestSearch_MissingInItsPart(t *testing.T) {
+	x := open(t, index.Options{})
+	if err := x.Apply(t.Context(), index.Change{Documents: []index.Document{
+		document("/a", "en", "Samba", "what debian is"), document("/b", "en", "Debian", "what samba is"),
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	for query, want := range map[string][]string{
+		"samba intitle:debian": {"/b", "/a intitle:debian"},
+		"samba inurl:b":        {"/b", "/a inurl:b"},
+		"samba what":           {"/a", "/b"},
+	} {
+		r, err := x.Search(t.Context(), index.Query{Text: query})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, h := range r.Hits {
+			got = append(got, strings.TrimSpace(strings.TrimPrefix(h.URL, "https://example.org")+" "+strings.Join(h.Missing, ", ")))
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", query, diff)
+		}
+	}
+}

@@ -232,7 +232,7 @@ func (s *search) excerpts(h *Hit, r *row) error {
 	if r.doc.MaxSnippet != 0 {
 		h.Sections = sections(h.URL, &text, f)
 	}
-	if len(s.m.words) > 1 && !s.all(spans) {
+	if len(s.m.words) > 1 {
 		h.Missing = s.missing(f, &text, r, spans)
 	}
 	if s.q.Explain {
@@ -250,23 +250,24 @@ func (s *search) all(spans []span) bool {
 	return w.count() == len(s.m.words)
 }
 
-// missing returns the words that are nowhere on a page: neither at spans, which are those of the text that was looked through, nor
-// in other parts.
+// missing returns the words that are nowhere on a page where they may be: neither at spans, which are those of the text that was
+// looked through, nor in other parts.
 func (s *search) missing(f *finder, t *Text, r *row, spans []span) (missing []string) {
 	var have found
 	for _, sp := range spans {
 		have.set |= 1 << sp.word
 	}
-	parts := []string{t.Title, r.anchor, t.Description, t.Keywords, addressOf(r.doc.URL), headingsOf(t), t.Emphasis, t.Lead}
+	have.set &= s.m.within(colBody)
+	parts := []int{colTitle, colAnchor, colDescription, colKeywords, colAddress, colHeadings, colEmphasis, colLead}
 	if len(t.Body) > maxLooked || strings.ContainsRune(t.Body, NoSnippetOn) {
-		parts = append(parts, t.Body)
+		parts = append(parts, colBody)
 	}
-	for _, text := range parts {
+	for _, column := range parts {
 		if have.count() == len(s.m.words) {
 			return nil
 		}
-		w, _ := f.words(text)
-		have.set |= w.set
+		w, _ := f.words(r.part(column, t))
+		have.set |= w.set & s.m.within(column)
 	}
 	for i, w := range s.m.words {
 		if have.set&(1<<i) == 0 {
