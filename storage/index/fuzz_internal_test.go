@@ -12,7 +12,7 @@ import (
 // in quotes, operators and names of columns.
 func FuzzParse(f *testing.F) {
 	for _, q := range []string{`"a b" -c d OR e*`, "site:example.org/x -lang:de before:2026", `intitle:"x`, "C++ 検索 ภาษา",
-		"a\x00b\xff| |"} {
+		"a\x00b\xff| |", "inurl:%E3%83%9A%00%ff%22"} {
 		f.Add(q)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -105,6 +105,8 @@ func TestSearch(t *testing.T) {
 		{"sle*", "/dog"},
 		{"intitle:dog", "/dog"},
 		{"inurl:fox", "/fox"},
+		{"inurl:%66%6Fx", "/fox"}, // as copied from where the address is shown
+		{"inurl:fo%zz", ""},
 		{"fox site:example.net", "https://docs.example.net:8443/a/b"},
 		{"fox site:docs.example.net:8443", "https://docs.example.net:8443/a/b"},
 		{"fox site:https://docs.example.net:8443/a", "https://docs.example.net:8443/a/b"},
