@@ -263,6 +263,13 @@ func (p *phrase) expression() string {
 	return text
 }
 
+// begins reports whether a word is the beginning of what is meant: with a star, or a single character that is part of pairs.
+func (m *matcher) begins() bool {
+	return slices.ContainsFunc(m.words, func(w matchWord) bool {
+		return slices.ContainsFunc(w.phrases, func(p phrase) bool { return p.prefix || len(p.terms) == 1 && p.begins() })
+	})
+}
+
 // isSingle reports whether a term is a single character of those that are indexed in pairs: any pair that begins with it is meant.
 func isSingle(t string) bool {
 	s := term.NewScanner(t)

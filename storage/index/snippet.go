@@ -138,6 +138,24 @@ func (f *finder) words(text string) (found, int) {
 	return w, tokens
 }
 
+// covers reports whether a text has no other words than those of the query.
+func (f *finder) covers(text string) bool {
+	spans, _ := f.spans(text)
+	covered := make([]bool, len(text))
+	for _, sp := range spans {
+		for i := sp.start; i < sp.end; i++ {
+			covered[i] = true
+		}
+	}
+	s := term.NewScanner(text)
+	for t, ok := s.Next(); ok; t, ok = s.Next() {
+		if (!covered[t.Start] || !covered[t.End-1]) && f.a.Term(text[t.Start:t.End], t.Script, f.lang) != "" {
+			return false
+		}
+	}
+	return true
+}
+
 // mark returns a text with the words of the query marked.
 func (f *finder) mark(text string) Excerpt {
 	spans, _ := f.spans(text)
