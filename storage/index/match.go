@@ -80,6 +80,7 @@ func withLanguages(langs, more []string) []string {
 
 // phrasesOf returns the ways in which the words of a term may be written in the index: one for each language that makes a
 // difference. A stem that is of another language counts on pages in that language alone: it may be rare, and rare words count much.
+// So does that of a word with accents that were left out.
 func phrasesOf(t queryTerm, a *term.Analyzer, langs, others []string) (phrases []phrase) {
 	seen := map[string]int{}
 	add := func(p phrase) {
@@ -90,7 +91,7 @@ func phrasesOf(t queryTerm, a *term.Analyzer, langs, others []string) (phrases [
 		case !known:
 			seen[key] = len(phrases)
 			phrases = append(phrases, p)
-		case len(phrases[at].langs) > 0:
+		case len(phrases[at].langs) > 0 && !slices.Contains(phrases[at].langs, p.langs[0]):
 			phrases[at].langs = append(phrases[at].langs, p.langs...)
 		}
 	}
@@ -107,6 +108,14 @@ func phrasesOf(t queryTerm, a *term.Analyzer, langs, others []string) (phrases [
 	}
 	for _, lang := range others {
 		add(phrase{column: t.column, prefix: t.prefix, terms: termsOf(t.text, a, lang), langs: []string{tagLang + lang}})
+	}
+	if t.quoted || t.prefix {
+		return phrases
+	}
+	for _, lang := range slices.Concat(langs, others) {
+		for _, way := range accented(t.text, lang) {
+			add(phrase{column: t.column, terms: termsOf(way, a, lang), langs: []string{tagLang + lang}})
+		}
 	}
 	return phrases
 }

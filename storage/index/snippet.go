@@ -44,6 +44,9 @@ func newFinder(m *matcher, a *term.Analyzer, lang string) *finder {
 	f := &finder{m: m, a: a, lang: lang, first: map[string][]phraseAt{}}
 	for i, w := range m.words {
 		for _, p := range w.phrases {
+			if len(p.langs) > 0 && !slices.Contains(p.langs, tagLang+lang) {
+				continue
+			}
 			for _, t := range p.terms {
 				f.starts[t[0]] = true
 			}
