@@ -5,6 +5,7 @@ import "strings"
 // accents are letters as they are typed without their marks, and as they are, by language. Where an accent decides which ending is
 // cut from a word, the word without it has another stem: in Spanish, investigación has investig, and investigacion itself.
 var accents = map[string][]string{
+	"ar": {"ه", "ة", "ة", "ه", "ي", "ى", "ى", "ي"}, // two dots that many leave out, or add
 	"da": {"a", "å", "o", "ø", "ae", "æ"},
 	"es": {"a", "á", "e", "é", "i", "í", "o", "ó", "u", "ú"},
 	"fr": {"a", "à", "a", "â", "e", "é", "e", "è", "i", "î"},
@@ -26,7 +27,7 @@ const ending = 5
 func accented(word, lang string) (ways []string) {
 	pairs := accents[lang]
 	word = strings.ToLower(word)
-	if pairs == nil || len(word) < 3 || !isPlain(word) && lang != "tr" { // Turkish capitals have I for ı
+	if pairs == nil || len(word) < 3 || !isPlain(word) && lang != "ar" && lang != "tr" { // Turkish capitals have I for ı
 		return nil
 	}
 	if all := strings.ReplaceAll(word, "i", "ı"); lang == "tr" && all != word { // vowels of a word go together

@@ -15,6 +15,7 @@ func TestSearch_WithoutAccents(t *testing.T) {
 		{"fr", "moralité", "moralite"}, {"it", "vulnerabilità", "vulnerabilita"}, {"ro", "acceptând", "acceptand"},
 		{"hu", "vitákat", "vitakat"}, {"tr", "toplarının", "toplarinin"}, {"tr", "yasaklanması", "YASAKLANMASI"},
 		{"sv", "dokumentären", "dokumentaren"}, {"da", "populære", "populaere"}, {"no", "kommissær", "kommissaer"},
+		{"ar", "الصيانة", "الصيانه"}, {"ar", "مستشفى", "مستشفي"},
 	}
 	for _, few := range []bool{false, true} {
 		x := open(t, index.Options{})
