@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -92,14 +93,25 @@ Exit codes:
 	return cmd
 }
 
+// excludedWord is what is said of a flag that is rather a word that must not be on a page.
+const excludedWord = "a word that must not be on the page stands in quotes with the others: cybermapper search 'robots -yandex'"
+
 // wordError words what is wrong with a flag. What looks like flags of a letter each is rather a word that must not be on a page.
 func wordError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "" {
-		return cli.UsageError("a word that must not be on the page stands in quotes with the others: "+cmd.CommandPath()+
-			" 'robots -yandex'", "%w", err)
+		return cli.UsageError(excludedWord, "%w", err)
 	}
 	return cli.FlagError(cmd, err)
+}
+
+// notAJob words that there is no job where -oracle names one.
+func notAJob(err error) error {
+	var missing *job.MissingError
+	if errors.As(err, &missing) && slices.Contains(os.Args, "-o"+missing.Dir) {
+		return cli.UsageError("-o is short for --job; "+excludedWord, "%w", missing)
+	}
+	return err
 }
 
 // search prints what a query finds.
@@ -111,11 +123,11 @@ func search(ctx context.Context, o searchOptions, w, stderr io.Writer) (err erro
 		return err
 	}
 	if o.jobs, err = cli.Jobs(o.jobs); err != nil {
-		return err
+		return notAJob(err)
 	}
 	s, err := openShelves(o.jobs)
 	if err != nil {
-		return err
+		return notAJob(err)
 	}
 	defer func() { err = errors.Join(err, s.close()) }()
 	r, jobs, err := s.search(ctx, o.query)
