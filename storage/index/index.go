@@ -96,24 +96,36 @@ func Open(path string, o Options) (*Index, error) {
 		return nil, fmt.Errorf("open index: %w", err)
 	}
 	exists := err == nil
-	access := os.O_RDWR | os.O_CREATE
-	if o.ReadOnly {
-		access = os.O_RDONLY
-	}
-	f, err := os.OpenFile(path, access, 0o666) // the database would not say why it cannot be read or written
-	if err == nil {
-		err = f.Close()
-	}
-	if err != nil {
-		return nil, fmt.Errorf("open index: %w", err)
+	if !o.ReadOnly { // the database would not say why it cannot be written
+		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
+		if err == nil {
+			err = f.Close()
+		}
+		if err != nil {
+			return nil, fmt.Errorf("open index: %w", err)
+		}
 	}
 	x := &Index{path: path, maxTime: cmp.Or(o.MaxTime, 2*time.Second), ranked: cmp.Or(o.MaxRanked, 50_000),
 		codec: newCodec()}
 	x.writer.reset()
 	if err := x.open(o, exists); err != nil {
-		return nil, errors.Join(fmt.Errorf("open index %s: %w", path, classify(err)), x.Close())
+		return nil, errors.Join(fmt.Errorf("open index %s: %w", path, classify(unreadable(path, err))), x.Close())
 	}
 	return x, nil
+}
+
+// unreadable returns why a file cannot be read, which the database does not say; err if it can. It is not asked of one that could
+// be opened: to close a file gives up all locks that a process has on it, those of other parts of it too.
+func unreadable(path string, err error) error {
+	var e *sqlite.Error
+	if !errors.As(err, &e) || e.Code()&0xff != sqlite3.SQLITE_CANTOPEN {
+		return err
+	}
+	f, reason := os.Open(path)
+	if reason != nil {
+		return reason
+	}
+	return errors.Join(err, f.Close())
 }
 
 func (x *Index) open(o Options, exists bool) (err error) {
