@@ -50,11 +50,14 @@ func File(dir string) string { return filepath.Join(dir, job.GraphFile) }
 // written, the error says so in the words of the system.
 func Open(ctx context.Context, dir string) (*Graph, error) {
 	f, err := os.OpenFile(File(dir), os.O_RDWR|os.O_CREATE, 0o666) // the database's own error would not tell why
+	if err == nil {
+		err = f.Close() // before the database has locks, which that would give up
+	}
 	if err != nil {
 		return nil, fmt.Errorf("open graph: %w", err)
 	}
 	g, err := open(ctx, dir, File(dir), toWrite...)
-	if err := errors.Join(err, f.Close()); errors.Is(err, ErrUnusable) {
+	if errors.Is(err, ErrUnusable) {
 		if err := Remove(dir); err != nil {
 			return nil, err
 		}
