@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -96,32 +97,27 @@ func Open(path string, o Options) (*Index, error) {
 		return nil, fmt.Errorf("open index: %w", err)
 	}
 	exists := err == nil
-	if !o.ReadOnly { // the database would not say why it cannot be written
-		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
-		if err == nil {
-			err = f.Close()
-		}
-		if err != nil {
-			return nil, fmt.Errorf("open index: %w", err)
-		}
-	}
 	x := &Index{path: path, maxTime: cmp.Or(o.MaxTime, 2*time.Second), ranked: cmp.Or(o.MaxRanked, 50_000),
 		codec: newCodec()}
 	x.writer.reset()
 	if err := x.open(o, exists); err != nil {
-		return nil, errors.Join(fmt.Errorf("open index %s: %w", path, classify(unreadable(path, err))), x.Close())
+		return nil, errors.Join(fmt.Errorf("open index %s: %w", path, classify(reason(path, o.ReadOnly, err))), x.Close())
 	}
 	return x, nil
 }
 
-// unreadable returns why a file cannot be read, which the database does not say; err if it can. It is not asked of one that could
-// be opened: to close a file gives up all locks that a process has on it, those of other parts of it too.
-func unreadable(path string, err error) error {
+// reason returns why a file cannot be read or written, which the database does not say; err if it can. It is not asked of one that
+// could be opened: to close a file gives up all locks that a process has on it, those of other parts of it too.
+func reason(path string, readOnly bool, err error) error {
 	var e *sqlite.Error
-	if !errors.As(err, &e) || e.Code()&0xff != sqlite3.SQLITE_CANTOPEN {
+	if !errors.As(err, &e) || !slices.Contains([]int{sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY}, e.Code()&0xff) {
 		return err
 	}
-	f, reason := os.Open(path)
+	access := os.O_RDWR | os.O_CREATE
+	if readOnly {
+		access = os.O_RDONLY
+	}
+	f, reason := os.OpenFile(path, access, 0o666)
 	if reason != nil {
 		return reason
 	}
