@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -92,14 +93,25 @@ Exit codes:
 	return cmd
 }
 
+// excludedWord is what is said of a flag that is rather a word that must not be on a page.
+const excludedWord = "a word that must not be on the page stands in quotes with the others: cybermapper search 'robots -yandex'"
+
 // wordError words what is wrong with a flag. What looks like flags of a letter each is rather a word that must not be on a page.
 func wordError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "" {
-		return cli.UsageError("a word that must not be on the page stands in quotes with the others: "+cmd.CommandPath()+
-			" 'robots -yandex'", "%w", err)
+		return cli.UsageError(excludedWord, "%w", err)
 	}
 	return cli.FlagError(cmd, err)
+}
+
+// notAJob words that there is no job where -oracle names one.
+func notAJob(err error) error {
+	var missing *job.MissingError
+	if errors.As(err, &missing) && slices.Contains(os.Args, "-o"+missing.Dir) {
+		return cli.UsageError("-o is short for --job; "+excludedWord, "%w", missing)
+	}
+	return err
 }
 
 // search prints what a query finds.
@@ -111,11 +123,11 @@ func search(ctx context.Context, o searchOptions, w, stderr io.Writer) (err erro
 		return err
 	}
 	if o.jobs, err = cli.Jobs(o.jobs); err != nil {
-		return err
+		return notAJob(err)
 	}
 	s, err := openShelves(o.jobs)
 	if err != nil {
-		return err
+		return notAJob(err)
 	}
 	defer func() { err = errors.Join(err, s.close()) }()
 	r, jobs, err := s.search(ctx, o.query)
@@ -316,12 +328,12 @@ func found(r *index.Result) string {
 
 func (p *hitPrinter) hit(h *index.Hit, from string) {
 	fmt.Fprintf(p.w, "%3d. %s\n", h.Rank, p.excerpt(h.Title, p.strong))
-	fmt.Fprintf(p.w, "     %s%s%s%s%s\n", p.faint, say.Printable(h.URL), p.end, aside(h), from)
+	fmt.Fprintf(p.w, "     %s%s%s%s%s\n", p.faint, p.url(h.URL), p.end, aside(h), from)
 	if len(h.Snippet) > 0 {
 		fmt.Fprintf(p.w, "     %s\n", p.excerpt(h.Snippet, ""))
 	}
 	for _, s := range h.Sections {
-		fmt.Fprintf(p.w, "       > %s  %s%s%s\n", p.excerpt(s.Heading, ""), p.faint, say.Printable(s.URL), p.end)
+		fmt.Fprintf(p.w, "       > %s  %s%s%s\n", p.excerpt(s.Heading, ""), p.faint, p.url(s.URL), p.end)
 	}
 	if len(h.Missing) > 0 {
 		fmt.Fprintf(p.w, "     without: %s\n", say.Printable(strings.Join(h.Missing, ", ")))
@@ -330,10 +342,10 @@ func (p *hitPrinter) hit(h *index.Hit, from string) {
 		fmt.Fprintf(p.w, "     %-11s x %-4g %s\n", part.Name, part.Weight, say.Printable(strings.Join(part.Words, ", ")))
 	}
 	if n := len(h.Same); n > 0 {
-		fmt.Fprintf(p.w, "     also at %s\n", someURLs(h.Same))
+		fmt.Fprintf(p.w, "     also at %s\n", p.someURLs(h.Same))
 	}
 	if n := len(h.Similar); n > 0 {
-		fmt.Fprintf(p.w, "     nearly the same: %s\n", someURLs(h.Similar))
+		fmt.Fprintf(p.w, "     nearly the same: %s\n", p.someURLs(h.Similar))
 	}
 	fmt.Fprintln(p.w)
 }
@@ -354,10 +366,18 @@ func aside(h *index.Hit) string {
 	return say.Printable(text)
 }
 
-func someURLs(list []index.Relative) string {
+// url writes a URL: readable on a terminal, and as it is for what reads the output.
+func (p *hitPrinter) url(raw string) string {
+	if p.on != "" {
+		return say.URL(raw)
+	}
+	return say.Printable(raw)
+}
+
+func (p *hitPrinter) someURLs(list []index.Relative) string {
 	var urls []string
 	for _, r := range list {
-		urls = append(urls, say.Printable(r.URL))
+		urls = append(urls, p.url(r.URL))
 	}
 	return cli.SomeOf(urls, 2)
 }

@@ -12,7 +12,7 @@ import (
 // in quotes, operators and names of columns.
 func FuzzParse(f *testing.F) {
 	for _, q := range []string{`"a b" -c d OR e*`, "site:example.org/x -lang:de before:2026", `intitle:"x`, "C++ 検索 ภาษา",
-		"a\x00b\xff| |"} {
+		"a\x00b\xff| |", "inurl:%E3%83%9A%00%ff%22"} {
 		f.Add(q)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -25,7 +25,7 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%d clauses", len(p.clauses))
 		}
 		var a term.Analyzer
-		m := newMatcher(p, &a, []string{"en", "de", "ja"}, []string{"es", "fr"})
+		m := newMatcher(p, &a, []string{"en", "de", "ja"}, []string{"es", "fr"}, true)
 		outside := true
 		for i, part := range strings.Split(m.expression(m.words, "AND"), `"`) {
 			if outside = i%2 == 0; !outside {
@@ -53,7 +53,7 @@ func FuzzSnippet(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body, query string, most int) {
 		body = strings.ToValidUTF8(body, "")
 		var a term.Analyzer
-		m := newMatcher(parse(query), &a, []string{"en"}, nil)
+		m := newMatcher(parse(query), &a, []string{"en"}, nil, false)
 		fi := newFinder(m, &a, "en")
 		shown := withoutHidden(body)
 		spans, _ := fi.spans(shown)

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -61,6 +62,9 @@ type Options struct {
 // times by then are moved once.
 const checkpointed = 4096
 
+// walSuffix ends the name of the log that changes are in before they are in the file. It is there while somebody changes it.
+const walSuffix = "-wal"
+
 // An Index is open. It is safe for concurrent use.
 type Index struct {
 	path    string
@@ -70,6 +74,8 @@ type Index struct {
 	write   *sql.DB // nil when read-only
 	read    *sql.DB
 	codec   codec
+	frozen  fs.FileInfo // of the file, if it was opened as one that cannot change; else nil
+	hadLog  bool        // beside frozen
 
 	writing sync.Mutex // held by Apply and Refresh; guards writer
 	writer  writer
@@ -91,22 +97,31 @@ func Open(path string, o Options) (*Index, error) {
 		return nil, fmt.Errorf("open index: %w", err)
 	}
 	exists := err == nil
-	if !o.ReadOnly { // the database would not say why it cannot be written
-		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
-		if err == nil {
-			err = f.Close()
-		}
-		if err != nil {
-			return nil, fmt.Errorf("open index: %w", err)
-		}
-	}
 	x := &Index{path: path, maxTime: cmp.Or(o.MaxTime, 2*time.Second), ranked: cmp.Or(o.MaxRanked, 50_000),
 		codec: newCodec()}
 	x.writer.reset()
 	if err := x.open(o, exists); err != nil {
-		return nil, errors.Join(fmt.Errorf("open index %s: %w", path, classify(err)), x.Close())
+		return nil, errors.Join(fmt.Errorf("open index %s: %w", path, classify(reason(path, o.ReadOnly, err))), x.Close())
 	}
 	return x, nil
+}
+
+// reason returns why a file cannot be read or written, which the database does not say; err if it can. It is not asked of one that
+// could be opened: to close a file gives up all locks that a process has on it, those of other parts of it too.
+func reason(path string, readOnly bool, err error) error {
+	var e *sqlite.Error
+	if !errors.As(err, &e) || !slices.Contains([]int{sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY}, e.Code()&0xff) {
+		return err
+	}
+	access := os.O_RDWR | os.O_CREATE
+	if readOnly {
+		access = os.O_RDONLY
+	}
+	f, reason := os.OpenFile(path, access, 0o666)
+	if reason != nil {
+		return reason
+	}
+	return errors.Join(err, f.Close())
 }
 
 func (x *Index) open(o Options, exists bool) (err error) {
@@ -125,8 +140,12 @@ func (x *Index) open(o Options, exists bool) (err error) {
 	if x.read, err = connect(x.path, 4, "mode=ro", "_pragma=query_only(1)", "_pragma=cache_size(-8192)"); err != nil {
 		return err
 	}
-	if err := x.read.PingContext(ctx); err != nil && o.ReadOnly { // a medium that cannot be written has no place for locks
+	if err := x.read.PingContext(ctx); err != nil && o.ReadOnly { // where nothing can be written there is no place for locks
 		x.read.Close()
+		if x.frozen, err = os.Stat(x.path); err != nil {
+			return err
+		}
+		x.hadLog = x.hasLog()
 		if x.read, err = connect(x.path, 4, "mode=ro", "immutable=1", "_pragma=cache_size(-8192)"); err != nil {
 			return err
 		}
@@ -212,6 +231,24 @@ func (x *Index) check(ctx context.Context, mode Mode) error {
 	return nil
 }
 
+// IsOutdated reports whether somebody has changed the file, or is about to, though it was opened as one that cannot change, as
+// happens to a reader who may not write there. It must be opened anew then: it would answer from what is no longer there.
+func (x *Index) IsOutdated() bool {
+	if x.frozen == nil {
+		return false
+	}
+	info, err := os.Stat(x.path)
+	if err != nil || !os.SameFile(info, x.frozen) || info.Size() != x.frozen.Size() || !info.ModTime().Equal(x.frozen.ModTime()) {
+		return true
+	}
+	return x.hasLog() && !x.hadLog
+}
+
+func (x *Index) hasLog() bool {
+	_, err := os.Stat(x.path + walSuffix)
+	return err == nil
+}
+
 // Mode returns which parts are searched.
 func (x *Index) Mode() Mode { return x.mode }
 
@@ -273,7 +310,7 @@ func (x *Index) Check(ctx context.Context) error {
 
 // Remove deletes the index in a file, so that it can be made again. Who reads it goes on with what was there.
 func Remove(path string) error {
-	for _, suffix := range []string{"-wal", "-shm", "-journal", ""} {
+	for _, suffix := range []string{walSuffix, "-shm", "-journal", ""} {
 		if err := os.Remove(path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("remove index: %w", err)
 		}

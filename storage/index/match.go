@@ -32,9 +32,10 @@ type phrase struct {
 	langs  []string // languages of pages in which it counts; empty for all
 }
 
-// newMatcher works out the terms of a query. Words may be in any of the languages, and on pages in one of others in that; languages
-// that the query names take the place of the others, and what it finds without naming them it finds with them.
-func newMatcher(p *parsedQuery, a *term.Analyzer, langs, others []string) *matcher {
+// newMatcher works out the terms of a query. Words may be in any of the languages, and if it is wide, on pages in one of others in
+// that; those that are not to be there may always. Languages that the query names take the place of the others, and what it finds
+// without naming them it finds with them.
+func newMatcher(p *parsedQuery, a *term.Analyzer, langs, others []string, wide bool) *matcher {
 	for _, f := range p.filters.tags {
 		if f.kind == "lang" && !f.not {
 			langs, others = withLanguages(langs, f.values), nil
@@ -43,10 +44,13 @@ func newMatcher(p *parsedQuery, a *term.Analyzer, langs, others []string) *match
 	m := &matcher{tags: p.filters}
 	for _, c := range p.clauses {
 		w := matchWord{}
-		var texts []string
+		var texts, foreign []string
+		if wide || c.not {
+			foreign = others
+		}
 		for _, t := range c.terms {
 			texts = append(texts, t.String())
-			w.phrases = append(w.phrases, phrasesOf(t, a, langs, others)...)
+			w.phrases = append(w.phrases, phrasesOf(t, a, langs, foreign)...)
 		}
 		w.text = strings.Join(texts, " OR ")
 		switch {
@@ -76,6 +80,7 @@ func withLanguages(langs, more []string) []string {
 
 // phrasesOf returns the ways in which the words of a term may be written in the index: one for each language that makes a
 // difference. A stem that is of another language counts on pages in that language alone: it may be rare, and rare words count much.
+// So does that of a word with accents that were left out.
 func phrasesOf(t queryTerm, a *term.Analyzer, langs, others []string) (phrases []phrase) {
 	seen := map[string]int{}
 	add := func(p phrase) {
@@ -86,7 +91,7 @@ func phrasesOf(t queryTerm, a *term.Analyzer, langs, others []string) (phrases [
 		case !known:
 			seen[key] = len(phrases)
 			phrases = append(phrases, p)
-		case len(phrases[at].langs) > 0:
+		case len(phrases[at].langs) > 0 && !slices.Contains(phrases[at].langs, p.langs[0]):
 			phrases[at].langs = append(phrases[at].langs, p.langs...)
 		}
 	}
@@ -103,6 +108,14 @@ func phrasesOf(t queryTerm, a *term.Analyzer, langs, others []string) (phrases [
 	}
 	for _, lang := range others {
 		add(phrase{column: t.column, prefix: t.prefix, terms: termsOf(t.text, a, lang), langs: []string{tagLang + lang}})
+	}
+	if t.quoted || t.prefix {
+		return phrases
+	}
+	for _, lang := range slices.Concat(langs, others) {
+		for _, way := range accented(t.text, lang) {
+			add(phrase{column: t.column, terms: termsOf(way, a, lang), langs: []string{tagLang + lang}})
+		}
 	}
 	return phrases
 }
@@ -166,6 +179,16 @@ func isPairs(terms []string) bool {
 		}
 	}
 	return true
+}
+
+// within returns which words may stand in a part of a page: all but those that are looked for in another one.
+func (m *matcher) within(column int) (set uint64) {
+	for i, w := range m.words {
+		if slices.ContainsFunc(w.phrases, func(p phrase) bool { return p.column < 0 || p.column == column }) {
+			set |= 1 << i
+		}
+	}
+	return set
 }
 
 // expression writes words as an expression of FTS5, all of them joined by op, within the filters. The heads table lacks columns: an
@@ -247,6 +270,13 @@ func (p *phrase) expression() string {
 		text = "(" + text + " AND " + tagExpression(p.langs) + ")"
 	}
 	return text
+}
+
+// begins reports whether a word is the beginning of what is meant: with a star, or a single character that is part of pairs.
+func (m *matcher) begins() bool {
+	return slices.ContainsFunc(m.words, func(w matchWord) bool {
+		return slices.ContainsFunc(w.phrases, func(p phrase) bool { return p.prefix || len(p.terms) == 1 && p.begins() })
+	})
 }
 
 // isSingle reports whether a term is a single character of those that are indexed in pairs: any pair that begins with it is meant.

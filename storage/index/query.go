@@ -2,6 +2,7 @@ package index
 
 import (
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -111,6 +112,11 @@ func (p *parsedQuery) clean(text string) string {
 		text = cut(text, MaxQuery)
 		p.note("the query is cut to %d bytes", MaxQuery)
 	}
+	return cleaned(text)
+}
+
+// cleaned replaces what is no text.
+func cleaned(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r):
@@ -165,7 +171,10 @@ func (r *queryReader) next() bool {
 		t.column = colTitle
 	case "inurl":
 		t.column = colAddress
-		t.text = strings.NewReplacer("_", " ", "%20", " ").Replace(t.text)
+		if decoded, err := url.PathUnescape(t.text); err == nil { // as copied from where the address is shown
+			t.text = cleaned(decoded)
+		}
+		t.text = strings.ReplaceAll(t.text, "_", " ")
 	}
 	r.add(t, not)
 	return true

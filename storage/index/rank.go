@@ -188,34 +188,130 @@ func (s *search) newest() error {
 	return rows.Err()
 }
 
-// reorder puts the best matches in order again, by how much of their title was asked for.
+// reorder puts the best matches in order again, by how much of their title was asked for. Those whose title is what was asked for
+// come first, however long they are otherwise, and in whatever language.
 func (s *search) reorder() error {
-	n := min(len(s.ranked), reordered)
-	if err := s.loadAll(s.ranked[:n]); err != nil {
+	titled, err := s.titled()
+	if err != nil {
 		return err
 	}
-	for i := range n {
-		if r := s.ranked[i].row; r != nil {
-			s.ranked[i].score *= 1 + s.titleBonus(r)
+	isTitled := map[int64]bool{}
+	for _, m := range titled {
+		isTitled[m.id] = true
+	}
+	var again []*match
+	for i := range s.ranked {
+		if m := &s.ranked[i]; i < reordered || isTitled[m.id] {
+			again = append(again, m)
 		}
 	}
-	byScore := func(a, b match) int { return cmp.Compare(b.score, a.score) }
+	for i := range titled {
+		if m := &titled[i]; !s.seen[m.id] {
+			again = append(again, m)
+		}
+	}
+	if err := s.loadAll(again); err != nil {
+		return err
+	}
+	exact := map[int64]bool{}
+	for _, m := range again {
+		if m.row != nil {
+			var bonus float64
+			bonus, exact[m.id] = s.titleBonus(m.row)
+			m.score *= 1 + bonus
+		}
+	}
 	from := 0
 	// The scores of one way to rank say nothing beside those of another.
-	for _, to := range []int{min(n, s.heads), min(n, s.common), min(n, s.full), n} {
-		slices.SortStableFunc(s.ranked[from:to], byScore)
+	for _, to := range []int{s.heads, s.common, s.full, len(s.ranked)} {
+		slices.SortStableFunc(s.ranked[from:to], func(a, b match) int { return cmp.Compare(b.score, a.score) })
 		from = to
 	}
+	s.putFirst(exact, titled)
 	return nil
 }
 
-// loadAll reads the rows of matches, without their texts.
-func (s *search) loadAll(matches []match) error {
-	at := make(map[int64]*match, len(matches))
-	for i := range matches {
-		at[matches[i].id] = &matches[i]
+// titled returns pages with all words in their titles, if some may not be among the best matches, in an order that does not depend
+// on which hits are asked for.
+func (s *search) titled() (found []match, err error) {
+	if len(s.m.words) == 0 || s.r.Total > s.x.ranked || len(s.ranked) <= reordered && s.r.Total <= len(s.ranked) {
+		return nil, nil
 	}
-	rows, err := s.x.read.QueryContext(s.ctx, `SELECT `+pageColumns+` FROM pages WHERE id IN (`+idList(matches)+`)`)
+	table := "fts"
+	if s.inHeads() {
+		table = "heads"
+	}
+	words := make([]matchWord, len(s.m.words))
+	for i, w := range s.m.words {
+		words[i].phrases = slices.Clone(w.phrases)
+		for j := range words[i].phrases {
+			words[i].phrases[j].column = colTitle
+		}
+	}
+	where, args := s.where(table, words, "AND")
+	rows, err := s.x.read.QueryContext(s.ctx, `SELECT `+table+`.rowid, -`+table+`.rank FROM `+s.from(table)+` WHERE `+where+
+		` ORDER BY `+table+`.rank LIMIT ?`, append(args, reordered)...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var m match
+		if err := rows.Scan(&m.id, &m.score); err != nil {
+			return nil, err
+		}
+		found = append(found, m)
+	}
+	return found, rows.Err()
+}
+
+// putFirst puts the pages whose titles are what was asked for before all others, those in the usual languages first, and gives them
+// more than the best of the others has.
+func (s *search) putFirst(exact map[int64]bool, titled []match) {
+	var first, foreign, others []match
+	best := 0.0
+	met := map[int64]match{}
+	for i, m := range s.ranked {
+		switch {
+		case !exact[m.id]:
+			others = append(others, m)
+			best = max(best, m.score)
+		case i < s.common:
+			first = append(first, m)
+		default:
+			met[m.id] = m
+		}
+	}
+	for _, m := range titled {
+		if ranked, ok := met[m.id]; ok {
+			foreign = append(foreign, ranked)
+			delete(met, m.id)
+		} else if exact[m.id] && !s.seen[m.id] {
+			s.seen[m.id] = true
+			foreign = append(foreign, m)
+			s.full++
+		}
+	}
+	for _, m := range s.ranked { // more than titled has
+		if _, ok := met[m.id]; ok {
+			foreign = append(foreign, m)
+		}
+	}
+	first = append(first, foreign...)
+	for i := range first {
+		first[i].score += best
+	}
+	s.ranked = append(first, others...)
+}
+
+// loadAll reads the rows of matches, without their texts.
+func (s *search) loadAll(matches []*match) error {
+	at := make(map[int64]*match, len(matches))
+	list := make([]match, len(matches))
+	for i, m := range matches {
+		at[m.id], list[i] = m, *m
+	}
+	rows, err := s.x.read.QueryContext(s.ctx, `SELECT `+pageColumns+` FROM pages WHERE id IN (`+idList(list)+`)`)
 	if err != nil {
 		return err
 	}
@@ -261,18 +357,25 @@ func (s *search) load(m *match) error {
 // maxBonus is by how much the score grows of a page whose title is what was asked for.
 const maxBonus = 0.6
 
-// titleBonus is the more the fewer words a title has besides those that were asked for, if it has all of these.
-func (s *search) titleBonus(r *row) float64 {
+// titleBonus is the more the fewer words a title has besides those that were asked for, if it has all of these; exact says that it
+// has no other words.
+func (s *search) titleBonus(r *row) (bonus float64, exact bool) {
 	f := newFinder(s.m, s.a, r.doc.Lang)
-	found, tokens := f.words(unnumbered(r.doc.Text.Title))
-	if tokens == 0 || len(s.m.words) == 0 {
-		return 0
+	title := r.doc.Text.Title
+	for _, text := range slices.Compact([]string{title, unnumbered(title)}) {
+		found, tokens := f.words(text)
+		if tokens == 0 || len(s.m.words) == 0 {
+			continue
+		}
+		share := float64(found.count()) / float64(len(s.m.words))
+		if share < 1 {
+			bonus = max(bonus, 0.2*share)
+			continue
+		}
+		bonus = max(bonus, maxBonus*math.Min(1, float64(found.tokens)/float64(tokens)))
+		exact = exact || !s.m.begins() && f.covers(text)
 	}
-	share := float64(found.count()) / float64(len(s.m.words))
-	if share < 1 {
-		return 0.2 * share
-	}
-	return maxBonus * math.Min(1, float64(found.tokens)/float64(tokens))
+	return bonus, exact
 }
 
 // unnumbered returns a title without the number of its chapter.

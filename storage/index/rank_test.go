@@ -2,6 +2,7 @@ package index_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -62,6 +63,42 @@ func TestSearch_MaxRanked(t *testing.T) {
 			if h.URL == best.URL {
 				t.Errorf("%s: the last page was ranked", query)
 			}
+		}
+	}
+}
+
+// A page whose title is what was asked for comes first: also with the number of its chapter, among very many that have the words
+// more often, and in a language that few pages are in.
+func TestSearch_TitleAskedForComesFirst(t *testing.T) {
+	x := open(t, index.Options{})
+	var c index.Change
+	for i := range 150 {
+		body := fmt.Sprintf("the master plan of the house %d, a plan", i)
+		c.Documents = append(c.Documents, document(fmt.Sprintf("/%d", i), "en", fmt.Sprintf("Chapter %d", i), body))
+	}
+	long := strings.Repeat("many other words of a long page that says nothing of it\n", 300)
+	c.Documents = append(c.Documents, document("/plan", "en", "2.2. Master Plan", long),
+		document("/haus", "de", "Häuser: the master plan", long+"house"),
+		document("/more", "en", "More of the master plan and of its house", "master plan master plan"))
+	if err := x.Apply(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	for query, want := range map[string]string{
+		"master plan": "/plan", "2.2. master plan": "/plan", "2.2 Master Plan": "/plan", "the master plan Häuser": "/haus",
+		"plan -absent master": "/plan", `"master plan"`: "/plan",
+	} {
+		var urls []string
+		for offset := range 3 {
+			r, err := x.Search(t.Context(), index.Query{Text: query, Limit: 1, Offset: offset})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(r.Hits) > 0 {
+				urls = append(urls, strings.TrimPrefix(r.Hits[0].URL, "https://example.org"))
+			}
+		}
+		if len(urls) == 0 || urls[0] != want || slices.Index(urls[1:], want) >= 0 {
+			t.Errorf("%s: %q, want %s first, once", query, urls, want)
 		}
 	}
 }

@@ -38,7 +38,8 @@ func (x *Index) Search(ctx context.Context, q Query) (*Result, error) {
 	}
 	limited, cancel := context.WithTimeout(ctx, x.maxTime)
 	defer cancel()
-	s := &search{x: x, ctx: limited, q: q, p: p, m: newMatcher(p, a, langs, nil), a: a, seen: map[int64]bool{}}
+	s := &search{x: x, ctx: limited, q: q, p: p, a: a, seen: map[int64]bool{}}
+	s.m = newMatcher(p, a, langs, x.foreignLanguages(), false)
 	s.now = time.Now().Unix()
 	s.r = &Result{Understood: p.String(), Notices: p.notices, Hits: []Hit{}}
 	if len(s.m.words) == 0 && !p.filters.narrows() {
@@ -141,20 +142,19 @@ func (s *search) count() (err error) {
 // Names and terms stand on pages in all languages, and each cuts other endings. Where many pages are in the usual languages, those
 // in others come behind: what is rare counts much, and that a word is in its form of another language says nothing.
 func (s *search) widen() error {
-	usual, all := s.x.knownLanguages(), s.x.allLanguages()
-	if len(all) <= len(usual) {
+	others := s.x.foreignLanguages()
+	if len(others) == 0 {
 		return nil
 	}
 	narrow := s.m
-	isUsual := func(lang string) bool { return slices.Contains(usual, lang) }
-	s.m = newMatcher(s.p, s.a, usual, slices.DeleteFunc(slices.Clone(all), isUsual))
+	s.m = newMatcher(s.p, s.a, s.x.knownLanguages(), others, true)
 	n, err := s.matches("fts", s.m.words)
 	if err != nil || n <= s.r.Total {
 		s.m = narrow
 		return err
 	}
 	if s.r.Total >= foreign {
-		s.usual, narrow.not = narrow, s.m.not
+		s.usual = narrow
 	}
 	s.r.Total = n
 	return nil

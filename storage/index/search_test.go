@@ -105,6 +105,8 @@ func TestSearch(t *testing.T) {
 		{"sle*", "/dog"},
 		{"intitle:dog", "/dog"},
 		{"inurl:fox", "/fox"},
+		{"inurl:%66%6Fx", "/fox"}, // as copied from where the address is shown
+		{"inurl:fo%zz", ""},
 		{"fox site:example.net", "https://docs.example.net:8443/a/b"},
 		{"fox site:docs.example.net:8443", "https://docs.example.net:8443/a/b"},
 		{"fox site:https://docs.example.net:8443/a", "https://docs.example.net:8443/a/b"},
@@ -488,6 +490,55 @@ func TestSearch_WrittenOtherwise(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// What is not to be on a page is on none, in no form and in no language: neither where words are looked for in the usual ones.
+func TestSearch_ExcludedInAnyLanguage(t *testing.T) {
+	x := open(t, index.Options{})
+	var c index.Change
+	for i := range 60 {
+		c.Documents = append(c.Documents, document(fmt.Sprintf("/%d", i), "en", "Packages", fmt.Sprintf("about apt and number %d", i)))
+	}
+	c.Documents = append(c.Documents, document("/de", "de", "Pakete", "apt hat viele Häuser"))
+	if err := x.Apply(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	for query, want := range map[string]int{"apt": 61, "apt -Häuser": 60, "apt -Haus": 60, `apt -"viele Häuser"`: 60, "lang:de -Häuser": 0} {
+		r, err := x.Search(t.Context(), index.Query{Text: query, Ungrouped: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Total != want {
+			t.Errorf("%s: %d pages, want %d", query, r.Total, want)
+		}
+	}
+}
+
+// A word that is to be in one part of a page is missing on a page that has it elsewhere.
+func TestSearch_MissingInItsPart(t *testing.T) {
+	x := open(t, index.Options{})
+	if err := x.Apply(t.Context(), index.Change{Documents: []index.Document{
+		document("/a", "en", "Samba", "what debian is"), document("/b", "en", "Debian", "what samba is"),
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	for query, want := range map[string][]string{
+		"samba intitle:debian": {"/b", "/a intitle:debian"},
+		"samba inurl:b":        {"/b", "/a inurl:b"},
+		"samba what":           {"/a", "/b"},
+	} {
+		r, err := x.Search(t.Context(), index.Query{Text: query})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, h := range r.Hits {
+			got = append(got, strings.TrimSpace(strings.TrimPrefix(h.URL, "https://example.org")+" "+strings.Join(h.Missing, ", ")))
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", query, diff)
 		}
 	}
 }

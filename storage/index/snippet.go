@@ -43,6 +43,9 @@ func newFinder(m *matcher, a *term.Analyzer, lang string) *finder {
 	f := &finder{a: a, lang: lang, first: map[string][]phraseAt{}}
 	for i, w := range m.words {
 		for _, p := range w.phrases {
+			if len(p.langs) > 0 && !slices.Contains(p.langs, tagLang+lang) {
+				continue
+			}
 			for _, t := range p.terms {
 				f.starts[t[0]] = true
 			}
@@ -135,6 +138,24 @@ func (f *finder) words(text string) (found, int) {
 		}
 	}
 	return w, tokens
+}
+
+// covers reports whether a text has no other words than those of the query.
+func (f *finder) covers(text string) bool {
+	spans, _ := f.spans(text)
+	covered := make([]bool, len(text))
+	for _, sp := range spans {
+		for i := sp.start; i < sp.end; i++ {
+			covered[i] = true
+		}
+	}
+	s := term.NewScanner(text)
+	for t, ok := s.Next(); ok; t, ok = s.Next() {
+		if (!covered[t.Start] || !covered[t.End-1]) && f.a.Term(text[t.Start:t.End], t.Script, f.lang) != "" {
+			return false
+		}
+	}
+	return true
 }
 
 // mark returns a text with the words of the query marked.
@@ -231,7 +252,7 @@ func (s *search) excerpts(h *Hit, r *row) error {
 	if r.doc.MaxSnippet != 0 {
 		h.Sections = sections(h.URL, &text, f)
 	}
-	if len(s.m.words) > 1 && !s.all(spans) {
+	if len(s.m.words) > 1 {
 		h.Missing = s.missing(f, &text, r, spans)
 	}
 	if s.q.Explain {
@@ -249,23 +270,24 @@ func (s *search) all(spans []span) bool {
 	return w.count() == len(s.m.words)
 }
 
-// missing returns the words that are nowhere on a page: neither at spans, which are those of the text that was looked through, nor
-// in other parts.
+// missing returns the words that are nowhere on a page where they may be: neither at spans, which are those of the text that was
+// looked through, nor in other parts.
 func (s *search) missing(f *finder, t *Text, r *row, spans []span) (missing []string) {
 	var have found
 	for _, sp := range spans {
 		have.set |= 1 << sp.word
 	}
-	parts := []string{t.Title, r.anchor, t.Description, t.Keywords, addressOf(r.doc.URL), headingsOf(t), t.Emphasis, t.Lead}
+	have.set &= s.m.within(colBody)
+	parts := []int{colTitle, colAnchor, colDescription, colKeywords, colAddress, colHeadings, colEmphasis, colLead}
 	if len(t.Body) > maxLooked || strings.ContainsRune(t.Body, NoSnippetOn) {
-		parts = append(parts, t.Body)
+		parts = append(parts, colBody)
 	}
-	for _, text := range parts {
+	for _, column := range parts {
 		if have.count() == len(s.m.words) {
 			return nil
 		}
-		w, _ := f.words(text)
-		have.set |= w.set
+		w, _ := f.words(r.part(column, t))
+		have.set |= w.set & s.m.within(column)
 	}
 	for i, w := range s.m.words {
 		if have.set&(1<<i) == 0 {

@@ -45,7 +45,7 @@ func (s *search) suggest() error {
 	}
 	again := *s
 	again.ctx = ctx
-	again.m = newMatcher(&p, s.a, s.x.knownLanguages(), nil)
+	again.m = newMatcher(&p, s.a, s.x.knownLanguages(), s.x.foreignLanguages(), false)
 	if n, err := again.matches("fts", again.m.words); err == nil && n > s.r.Total {
 		s.r.Suggestion = p.String()
 	}
@@ -58,10 +58,11 @@ func (x *Index) knownLanguages() []string {
 	return slices.Clip(x.langs)
 }
 
-func (x *Index) allLanguages() []string {
+// foreignLanguages returns the languages of pages that are not among the known ones.
+func (x *Index) foreignLanguages() []string {
 	x.langsMu.Lock()
 	defer x.langsMu.Unlock()
-	return slices.Clip(x.allLangs)
+	return slices.DeleteFunc(slices.Clone(x.allLangs), func(lang string) bool { return slices.Contains(x.langs, lang) })
 }
 
 // meant returns the word that another one may be a misspelling of; empty when none is likely.

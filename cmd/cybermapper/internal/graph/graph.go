@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
@@ -49,11 +50,14 @@ func File(dir string) string { return filepath.Join(dir, job.GraphFile) }
 // written, the error says so in the words of the system.
 func Open(ctx context.Context, dir string) (*Graph, error) {
 	f, err := os.OpenFile(File(dir), os.O_RDWR|os.O_CREATE, 0o666) // the database's own error would not tell why
+	if err == nil {
+		err = f.Close() // before the database has locks, which that would give up
+	}
 	if err != nil {
 		return nil, fmt.Errorf("open graph: %w", err)
 	}
 	g, err := open(ctx, dir, File(dir), toWrite...)
-	if err := errors.Join(err, f.Close()); errors.Is(err, ErrUnusable) {
+	if errors.Is(err, ErrUnusable) {
 		if err := Remove(dir); err != nil {
 			return nil, err
 		}
@@ -86,8 +90,15 @@ func View(ctx context.Context, dir string) (*Graph, error) {
 	if _, err := os.Stat(File(dir)); err != nil {
 		return nil, err
 	}
-	return open(ctx, dir, File(dir), "mode=ro", "_pragma=query_only(1)", "_pragma=cache_size(-8192)", "_pragma=temp_store(file)")
+	g, err := open(ctx, dir, File(dir), toRead...)
+	if err != nil && !errors.Is(err, ErrUnusable) { // where nothing can be written there is no place for locks
+		return open(ctx, dir, File(dir), slices.Concat(toRead, []string{"immutable=1"})...)
+	}
+	return g, err
 }
+
+// toRead are the parameters of a database that is looked at.
+var toRead = []string{"mode=ro", "_pragma=query_only(1)", "_pragma=cache_size(-8192)", "_pragma=temp_store(file)"}
 
 // Remove removes the graph of the job in dir, if there is one.
 func Remove(dir string) error {

@@ -1,6 +1,7 @@
 package indexer
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
 	"strings"
@@ -20,7 +21,11 @@ const (
 	weighed    = 64 << 10 // bytes looked at for letters
 )
 
-// language returns the language of a page: as it says, unless its letters are those of another one; else by guess.
+// templates is the language that pages are said to be in which nobody has asked: that of most templates of pages.
+const templates = "en"
+
+// language returns the language of a page: as it says, unless its letters are those of another one, or a template says it and its
+// small words tell of another one; else by guess.
 func language(declared, body string) string {
 	lang := term.Language(declared)
 	sample := excerpt(body, guessed)
@@ -31,6 +36,9 @@ func language(declared, body string) string {
 		return lang
 	}
 	script := scriptOf(sample)
+	if lang == templates && script == unicode.Latin {
+		return cmp.Or(bySmallWords(excerpt(body, skimmed)), lang)
+	}
 	if lang != "" && (script == nil || fits(lang, whatlanggo.Scripts[script])) {
 		return lang
 	}
@@ -44,11 +52,25 @@ func language(declared, body string) string {
 			return by
 		}
 	}
-	info := whatlanggo.Detect(sample)
-	if code := info.Lang.Iso6391(); code != "" && (info.Confidence > 0.3 || lang != "") {
+	info := whatlanggo.DetectWithOptions(sample, guesses)
+	if code := codeOf(info.Lang); code != "" && (info.Confidence > 0.3 || lang != "") {
 		return code
 	}
 	return lang
+}
+
+// guesses leave out languages with few pages for which every third one in Hindi is taken.
+var guesses = whatlanggo.Options{Blacklist: map[whatlanggo.Lang]bool{whatlanggo.Bho: true, whatlanggo.Mai: true}}
+
+// codeOf returns the code of a language, as pages give it; empty if none has two letters.
+func codeOf(l whatlanggo.Lang) string {
+	switch l {
+	case whatlanggo.Pes:
+		return "fa"
+	case whatlanggo.Ydd:
+		return "yi"
+	}
+	return l.Iso6391()
 }
 
 // scriptOf returns the script of a text; nil when it has no letters. Most texts are for the greater part letters of ASCII: to count
@@ -249,7 +271,9 @@ func fits(lang, script string) bool {
 		"Arabic": {"ar", "fa", "ur", "ps", "ug", "ckb", "ku", "sd"},
 		"Hebrew": {"he", "iw", "yi"}, "Thai": {"th"}, "Han": {"zh", "ja", "yue", "ko"}, "Hiragana": {"ja"}, "Katakana": {"ja"},
 		"Hangul":     {"ko"},
-		"Devanagari": {"hi", "mr", "ne", "sa"}, "Tamil": {"ta"}, "Georgian": {"ka"}, "Armenian": {"hy"},
+		"Devanagari": {"hi", "mr", "ne", "sa", "bh", "bho", "mai"}, "Tamil": {"ta"}, "Georgian": {"ka"}, "Armenian": {"hy"},
+		"Bengali": {"bn", "as"}, "Gujarati": {"gu"}, "Gurmukhi": {"pa"}, "Kannada": {"kn"}, "Malayalam": {"ml"},
+		"Telugu": {"te"}, "Oriya": {"or"}, "Sinhala": {"si"}, "Khmer": {"km"}, "Myanmar": {"my"}, "Ethiopic": {"am", "ti"},
 	}
 	if list, ok := others[script]; ok {
 		return slices.Contains(list, lang)

@@ -20,6 +20,14 @@ func TestLanguage(t *testing.T) {
 		{"Russian among commands", "", between(strings.Repeat("Эта команда устанавливает пакет и всё, что ему нужно. "+
 			"Каждый пользователь может посмотреть, какие файлы были изменены и почему это произошло. ", 4)), "ru"},
 		{"Chinese that calls itself English", "en", between(strings.Repeat("这个命令安装软件包和它所依赖的一切，不问任何问题。", 5)), "zh"},
+		{"Indonesian from an English template", "en", strings.Repeat("Kami menyediakan bak mandi teraso yang tidak perlu diragukan lagi "+
+			"mutunya. Apabila Anda membutuhkan informasi dari kami, silakan hubungi bagian ini pada jam kerja. ", 4), "id"},
+		{"English that quotes German", "en", strings.Repeat("The word of the day is Haus, and this is what it means to those who are "+
+			"not from there. ", 8) + strings.Repeat("Das ist der Mann, und die Frau ist nicht mit ihm da. ", 5), "en"},
+		{"Persian", "", strings.Repeat("به عبارت صحیح‌تر، لینوکس تنها یک کرنل است که بین سخت‌افزار و برنامه‌های کاربردی تعامل ایجاد می‌کند. ", 3),
+			"fa"},
+		{"Hindi", "", "गोपनीयता कानून के कारण आप इन कुकीज़ के उपयोग को स्वीकार किए बिना इस वेबसाइट का उपयोग नहीं कर सकते", "hi"},
+		{"Bengali that calls itself English", "en", strings.Repeat("এই নির্দেশ প্যাকেজ ও তার যা কিছু লাগে সব স্থাপন করে। ", 5), "bn"},
 		{"one foreign name", "", strings.Repeat("The name of the author is 山田 and he wrote this for you, not for us. ", 20), "en"},
 		{"German that quotes Greek", "de", strings.Repeat("Das Wort λόγος steht bei vielen, und jeder versteht es anders. ", 20), "de"},
 		{"English among tables", "", strings.Repeat("0x1f 0x2e 0x3d reg_a reg_b reg_c\n", 30) +

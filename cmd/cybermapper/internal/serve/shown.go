@@ -41,7 +41,7 @@ func (j *shown) withIndex(ctx context.Context, do func(*index.Index) error) erro
 		return fmt.Errorf("search index: %w", err)
 	}
 	j.mu.RLock()
-	if j.x == nil || !os.SameFile(j.info, info) {
+	if !j.isOpen(info) {
 		j.mu.RUnlock()
 		if err := j.open(info); err != nil {
 			return err
@@ -55,10 +55,15 @@ func (j *shown) withIndex(ctx context.Context, do func(*index.Index) error) erro
 	return do(j.x)
 }
 
+// isOpen reports whether the index in a file is open, and shows what is in it.
+func (j *shown) isOpen(info fs.FileInfo) bool {
+	return j.x != nil && os.SameFile(j.info, info) && !j.x.IsOutdated()
+}
+
 func (j *shown) open(info fs.FileInfo) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.x != nil && os.SameFile(j.info, info) {
+	if j.isOpen(info) {
 		return nil // somebody else did
 	}
 	if j.x != nil {
