@@ -24,7 +24,7 @@ func TestLanguage(t *testing.T) {
 			"mutunya. Apabila Anda membutuhkan informasi dari kami, silakan hubungi bagian ini pada jam kerja. ", 4), "id"},
 		{"English that quotes German", "en", strings.Repeat("The word of the day is Haus, and this is what it means to those who are "+
 			"not from there. ", 8) + strings.Repeat("Das ist der Mann, und die Frau ist nicht mit ihm da. ", 5), "en"},
-		{"Persian", "", strings.Repeat("به عبارت صحیح‌تر، لینوکس تنها یک کرنل است که بین سخت‌افزار و برنامه‌های کاربردی تعامل ایجاد می‌کند. ", 3),
+		{"Persian", "", strings.Repeat("به عبارت صحیح\u200cتر، لینوکس تنها یک کرنل است که بین سخت\u200cافزار و برنامه\u200cهای کاربردی تعامل ایجاد می\u200cکند. ", 3),
 			"fa"},
 		{"Hindi", "", "गोपनीयता कानून के कारण आप इन कुकीज़ के उपयोग को स्वीकार किए बिना इस वेबसाइट का उपयोग नहीं कर सकते", "hi"},
 		{"Bengali that calls itself English", "en", strings.Repeat("এই নির্দেশ প্যাকেজ ও তার যা কিছু লাগে সব স্থাপন করে। ", 5), "bn"},
