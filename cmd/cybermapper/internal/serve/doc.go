@@ -21,8 +21,8 @@
 //
 // # Limits
 //
-// At most Options.Busy questions that read much are worked on at once; more get 503 with Retry-After. A question takes at most
-// Options.MaxTime. Live views are bounded by Options.Viewers.
+// At most Options.Busy questions that read much are worked on at once, each for Options.MaxTime at most; who waits longer than
+// Options.MaxWait gets 503 with Retry-After. Live views are bounded by Options.Viewers.
 //
 // # Design
 //

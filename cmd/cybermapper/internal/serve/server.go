@@ -30,8 +30,9 @@ type Options struct {
 	Token   string        // that a visitor must know; empty lets everybody in
 	TLS     bool          // visitors come by HTTPS, here or at a proxy: the cookie is for nothing else
 	Busy    int           // questions that read much, at once; default 8
+	MaxWait time.Duration // of such a question for its turn; default 2s
+	MaxTime time.Duration // of such a question when it has its turn; default 10s
 	Viewers int           // live views at once; default 64
-	MaxTime time.Duration // of such a question; default 10s
 	Log     *zap.Logger   // default none
 }
 
@@ -41,6 +42,9 @@ func (o *Options) setDefaults() {
 	}
 	if o.Viewers == 0 {
 		o.Viewers = 64
+	}
+	if o.MaxWait == 0 {
+		o.MaxWait = 2 * time.Second
 	}
 	if o.MaxTime == 0 {
 		o.MaxTime = 10 * time.Second
@@ -202,9 +206,9 @@ func (s *Server) about(handle func(http.ResponseWriter, *http.Request, *shown)) 
 	}
 }
 
-// much lets a question that reads much be worked on, for a bounded time, if few others are. Call done at its end.
+// much lets a question that reads much be worked on, for a bounded time, when few others are. Call done at its end.
 func (s *Server) much(w http.ResponseWriter, r *http.Request) (ctx context.Context, done func(), ok bool) {
-	leave, ok := s.busy.take()
+	leave, ok := s.busy.await(r.Context(), s.o.MaxWait)
 	if !ok {
 		w.Header().Set("Retry-After", "2")
 		s.fail(w, r, http.StatusServiceUnavailable, "Too many questions at once. Please ask again in a moment.")
@@ -289,6 +293,24 @@ func (p places) take() (leave func(), ok bool) {
 	case p <- struct{}{}:
 		return func() { <-p }, true
 	default:
+		return nil, false
+	}
+}
+
+// await takes a place when one is free, if that is so before the wait or ctx ends. A negative wait has no end.
+func (p places) await(ctx context.Context, wait time.Duration) (leave func(), ok bool) {
+	if leave, ok := p.take(); ok {
+		return leave, true
+	}
+	if wait >= 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, wait)
+		defer cancel()
+	}
+	select {
+	case p <- struct{}{}:
+		return func() { <-p }, true
+	case <-ctx.Done():
 		return nil, false
 	}
 }
