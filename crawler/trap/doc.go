@@ -55,6 +55,7 @@
 // come late or out of order, one visit in some hundreds asks for several hundred pages of an endless place, most of which lead
 // to the honest pages of the site too, or back to their own. What is remembered is bounded by Options.Links and
 // Options.Lineages, of which a site has its share (Options.SiteShare); what is forgotten counts in favour of a place.
+// After a crawl was started anew, the texts of a calendar are compared from there on, until it is found.
 //
 //	d := trap.New(trap.Options{})
 //	if d.Waits(url, via) {

@@ -65,7 +65,6 @@ func (d *Detector) linksLocked(p Page, parent, own *lineage, visited int) (c cou
 			continue
 		case k.link == nil: // forgotten, or a seed
 			c.back++
-			d.backs = append(d.backs, h)
 			d.favourLocked(parent, 1)
 			continue
 		}
