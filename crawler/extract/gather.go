@@ -78,11 +78,12 @@ func (g *gatherer) linkElement(e *node, head bool) {
 	if rel == "" || trim(href) == "" {
 		return
 	}
-	g.relate(rel, href, head, false)
+	mediaType, _ := e.attr("type")
+	g.relate(rel, href, mediaType, head, false)
 }
 
 // relate records a typed link of a link element or of a Link header field.
-func (g *gatherer) relate(rel, href string, canonical, header bool) {
+func (g *gatherer) relate(rel, href, mediaType string, canonical, header bool) {
 	var known [KindAlternate + 1]bool
 	sheet := false
 	for term := range strings.FieldsSeq(rel) {
@@ -96,7 +97,7 @@ func (g *gatherer) relate(rel, href string, canonical, header bool) {
 		case "prev", "previous":
 			known[KindPrev] = true
 		case "alternate":
-			known[KindAlternate] = true
+			known[KindAlternate] = leadsOn(mediaType)
 		case "stylesheet":
 			sheet = true
 		}
@@ -111,6 +112,19 @@ func (g *gatherer) relate(rel, href string, canonical, header bool) {
 		}
 		g.add(place, href, rel)
 	}
+}
+
+// leadsOn reports whether an alternate of a media type may have links that its page has not: another page or a feed. The rest
+// is the same page once more for machines - oEmbed, JSON, calendars, data, the source to edit -, and programs like WordPress
+// name three of these on every page.
+func leadsOn(mediaType string) bool {
+	mediaType, _, _ = strings.Cut(mediaType, ";")
+	switch mediaType = strings.ToLower(trim(mediaType)); mediaType {
+	case "text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml", "application/rss+xml", "application/atom+xml",
+		"text/xml", "application/xml", "application/rdf+xml", "application/pdf":
+		return true
+	}
+	return !strings.Contains(mediaType, "/") // nothing is said, or no media type
 }
 
 // meta keeps a META element with a name, follows a refresh and notes a language.

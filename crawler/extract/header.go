@@ -7,7 +7,7 @@ func (g *gatherer) header(in Input) {
 	for _, field := range in.Header.Values("Link") {
 		for link, rest := nextLink(field); link.ok || rest != ""; link, rest = nextLink(rest) {
 			if link.ok && link.describes(in.URL) {
-				g.relate(link.rel, link.target, true, true)
+				g.relate(link.rel, link.target, link.mediaType, true, true)
 			}
 		}
 	}
@@ -18,11 +18,12 @@ func (g *gatherer) header(in Input) {
 
 // A webLink is one element of a Link header field.
 type webLink struct {
-	ok       bool
-	target   string
-	rel      string
-	anchor   string
-	anchored bool
+	ok        bool
+	target    string
+	rel       string
+	mediaType string
+	anchor    string
+	anchored  bool
 }
 
 // describes reports whether the link is one of the page at url itself. A link with the anchor of something else says
@@ -54,6 +55,8 @@ func nextLink(s string) (l webLink, rest string) {
 		switch {
 		case strings.EqualFold(name, "rel") && !related: // only the first counts: section 3.3
 			l.rel, related = value, true
+		case strings.EqualFold(name, "type"):
+			l.mediaType = value
 		case strings.EqualFold(name, "anchor") && !l.anchored:
 			l.anchor, l.anchored = value, true
 		}

@@ -64,7 +64,7 @@ const (
 	KindRefresh   // meta http-equiv=refresh
 	KindNext      // link rel=next
 	KindPrev      // link rel=prev
-	KindAlternate // link rel=alternate, style sheets excepted
+	KindAlternate // link rel=alternate of a page or feed; neither style sheets nor the page once more for machines
 
 	KindHeaderRefresh   // Refresh header field
 	KindHeaderNext      // Link header field, rel=next

@@ -77,6 +77,12 @@ var linkTests = []struct {
 	{"rel", `<a href=1 rel="nofollow UGC">`, "a:1 (nofollow UGC)"},
 	{"rel of a link element", `<link rel=next href=2><link rel=prev href=0><link rel="alternate" href=f><link rel="alternate stylesheet" href=s><link rel=icon href=i>`,
 		"next:2 (next) prev:0 (prev) alternate:f (alternate)"},
+	{"alternates for machines", `<link rel=alternate type="application/json+oembed" href=1><link rel=alternate type="text/xml+oembed" href=2>
+		<link rel=alternate type="application/json" href=3><link rel=alternate type="text/calendar" href=4>
+		<link rel=alternate type="application/x-wiki" href="?action=edit"><link rel=alternate type="Text/HTML; charset=utf-8" href=5>
+		<link rel="alternate next" type="application/json" href=6><link rel=alternate type="application/rss+xml" href=7>
+		<link rel=alternate type=rss href=8><link rel=alternate hreflang=de type="" href=9>`,
+		"alternate:5 (alternate) next:6 (alternate next) alternate:7 (alternate) alternate:8 (alternate) alternate:9 (alternate)"},
 	{"refresh", `<meta http-equiv=Refresh content="0; URL='next'">`, "refresh:next"},
 	{"comment", `<!-- <a href=1> --><a href=2><!--> <a href=3> <!-- --!><a href=4>`, "a:2 a:3 a:4"},
 	{"bogus comment", `<!a href=1><?a href=2?></ a href=3><a href=4>`, "a:4"},
@@ -227,6 +233,8 @@ func TestPage_Header(t *testing.T) {
 		want   string // links, then canonical
 	}{
 		{"next", http.Header{"Link": {`<p2>; rel=next`}}, "header-next:p2 (next)"},
+		{"for machines", http.Header{"Link": {`<1>; rel="alternate"; title="JSON"; type="application/json", <2>; rel=alternate; type="text/html"`}},
+			"header-alternate:2 (alternate)"},
 		{"several", http.Header{"Link": {`<1>; rel="next", <2>;rel="prev" , <3>; rel=alternate; type="application/rss+xml"`, `<4>;REL=Canonical`}},
 			"header-next:1 (next) header-prev:2 (prev) header-alternate:3 (alternate) canonical:4"},
 		{"quoted comma", http.Header{"Link": {`<1>; title="a, <b>; \"c"; rel=next, <2,3>; rel=prev`}}, "header-next:1 (next) header-prev:2,3 (prev)"},

@@ -166,7 +166,7 @@ func tellingAttrs(tag atom.Atom) []string {
 	case atom.A, atom.Area:
 		return anchorAttrs[:]
 	case atom.Link:
-		return anchorAttrs[:]
+		return linkAttrs[:]
 	case atom.Base:
 		return anchorAttrs[:1]
 	case atom.Frame, atom.Iframe:
@@ -181,6 +181,7 @@ func tellingAttrs(tag atom.Atom) []string {
 
 var (
 	anchorAttrs = [...]string{"href", "rel"}
+	linkAttrs   = [...]string{"href", "rel", "type"}
 	frameAttrs  = [...]string{"src"}
 	metaAttrs   = [...]string{"name", "content", "http-equiv"}
 	htmlAttrs   = [...]string{"lang", "xml:lang"}
