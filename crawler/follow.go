@@ -11,16 +11,16 @@ import (
 )
 
 // follow returns the links of a page that may be queued and tells of those that may not.
-func (h *host) follow(e frontier.Entry, r *Reading) []frontier.Link {
-	mayFollow := r.Directives.MayFollow()
-	seen := make(map[frontier.URL]struct{}, len(r.Outlinks))
-	links := make([]frontier.Link, 0, len(r.Outlinks))
+func (h *host) follow(e frontier.Entry, reading *Reading) []frontier.Link {
+	mayFollow := reading.Directives.MayFollow()
+	seen := make(map[frontier.URL]struct{}, len(reading.Outlinks))
+	links := make([]frontier.Link, 0, len(reading.Outlinks))
 	var met robots.Answer // at the origin of the link before: most links of a page lead to one
 	at := ""
-	for i, o := range r.Outlinks {
+	for i, o := range reading.Outlinks {
 		if h.config.Traps.Outlinks > 0 && len(seen) >= h.config.Traps.Outlinks {
 			h.crawl.tellRefusedLink(Refusal{URL: e.URL.String(), Via: e.URL, Depth: e.Depth + 1, Gate: GateTrap,
-				Reason: ReasonOutlinks, Rule: strconv.Itoa(len(r.Outlinks)-i) + " links left out"})
+				Reason: ReasonOutlinks, Rule: strconv.Itoa(len(reading.Outlinks)-i) + " links left out"})
 			break
 		}
 		if o.URL == e.URL {
@@ -37,7 +37,7 @@ func (h *host) follow(e frontier.Entry, r *Reading) []frontier.Link {
 			at = origin
 			met, _ = h.rules.met(origin)
 		}
-		l, r, refused := h.admitOutlink(l, o, mayFollow, &met)
+		l, r, refused := h.admitOutlink(l, reading, o, mayFollow, &met)
 		if refused {
 			r.URL, r.Via, r.Depth = linkName(o), e.URL, l.Depth
 			h.crawl.tellRefusedLink(r)
@@ -46,7 +46,7 @@ func (h *host) follow(e frontier.Entry, r *Reading) []frontier.Link {
 		seen[o.URL] = struct{}{}
 		links = append(links, l)
 	}
-	if r.Page.LinksCut {
+	if reading.Page.LinksCut {
 		h.crawl.tellRefusedLink(Refusal{URL: e.URL.String(), Via: e.URL, Depth: e.Depth + 1, Gate: GateTrap, Reason: ReasonOutlinks,
 			Rule: "the rest of its links"})
 	}
@@ -55,7 +55,8 @@ func (h *host) follow(e frontier.Entry, r *Reading) []frontier.Link {
 
 // admitOutlink is admit for a link of a page, which may be no URL, one that its author asks us to leave, or on a site that is
 // known to be slow. It returns the link as it is to be queued.
-func (h *host) admitOutlink(l frontier.Link, o Outlink, mayFollow bool, met *robots.Answer) (frontier.Link, Refusal, bool) {
+func (h *host) admitOutlink(l frontier.Link, reading *Reading, o Outlink, mayFollow bool, met *robots.Answer,
+) (frontier.Link, Refusal, bool) {
 	switch {
 	case o.URL.IsZero():
 		return l, Refusal{Gate: GateURL, Reason: ReasonBadURL, Rule: o.Err.Error()}, true
@@ -63,6 +64,8 @@ func (h *host) admitOutlink(l frontier.Link, o Outlink, mayFollow bool, met *rob
 		return l, Refusal{Gate: GateMeta, Reason: ReasonNofollowPage, Rule: "nofollow"}, true
 	case !o.Rel.MayFollow():
 		return l, Refusal{Gate: GateMeta, Reason: ReasonNofollowLink, Rule: "rel=" + relName(o.Rel)}, true
+	case reading.NamesPartFeed(o, l.Depth-1):
+		return l, Refusal{Gate: GateScope, Reason: ReasonPartFeed}, true
 	}
 	l, r, refused := h.crawl.judgeOrCheck(l)
 	if refused {

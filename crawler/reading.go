@@ -1,12 +1,14 @@
 package crawler
 
 import (
+	"bytes"
 	"context"
 	"net/http"
 	"strings"
 	"time"
 
 	"github.com/cybermapper/cybermapper/crawler/extract"
+	"github.com/cybermapper/cybermapper/crawler/sitemap"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/robots"
 	"github.com/cybermapper/cybermapper/robots/preference"
@@ -69,7 +71,32 @@ func Read(ctx context.Context, x *extract.Extractor, product string, u frontier.
 		o.URL, o.Err = from.Resolve(l.Href)
 		r.Outlinks = append(r.Outlinks, o)
 	}
+	r.readFeed(body)
 	return r, nil
+}
+
+// readFeed adds what the entries of a feed lead to, if the response is one: RSS or Atom.
+func (r *Reading) readFeed(body []byte) {
+	if r.Page.HTML || !strings.HasSuffix(r.Page.Type, "xml") {
+		return
+	}
+	var entries []Outlink
+	s, _ := sitemap.Read(bytes.NewReader(body), sitemap.Options{Charset: r.Page.Charset}, func(e sitemap.Entry) error {
+		o := Outlink{Href: e.Loc, Kind: extract.KindEntry}
+		o.URL, o.Err = r.URL.Resolve(e.Loc)
+		entries = append(entries, o)
+		return nil
+	})
+	if s.Format == sitemap.RSS || s.Format == sitemap.Atom {
+		r.Outlinks = append(r.Outlinks, entries...)
+	}
+}
+
+// NamesPartFeed reports whether a link of the page, which is so many links from a seed, is to the feed of a part of its site: of
+// a tag, an author, the comments on an article. Many programs name one on every page, and what it tells stands on pages. The
+// feeds that seeds and front pages name are those of sites.
+func (r *Reading) NamesPartFeed(o Outlink, depth int) bool {
+	return o.Kind.Feed() && depth > 0 && r.URL.PathQuery() != "/"
 }
 
 func robotsMetas(p *extract.Page) []robots.Meta {

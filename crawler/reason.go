@@ -35,6 +35,7 @@ const (
 	ReasonExcluded       Reason = "excluded"     // an exclude pattern matches
 	ReasonNotIncluded    Reason = "not-included" // no include pattern matches
 	ReasonMediaType      Reason = "media-type"   // a kind of file that the operator does not want
+	ReasonPartFeed       Reason = "part-feed"    // the feed of a part of the site, named by neither a seed nor its front page
 	ReasonURLLength      Reason = "url-too-long"
 	ReasonPathDepth      Reason = "path-too-deep"
 	ReasonRepeated       Reason = "repeated-segments"
@@ -96,7 +97,7 @@ func (r Reason) Gate() Gate {
 		return GateOptOut
 	case ReasonAction:
 		return GateAction
-	case ReasonOutOfScope, ReasonExcluded, ReasonNotIncluded, ReasonMediaType:
+	case ReasonOutOfScope, ReasonExcluded, ReasonNotIncluded, ReasonMediaType, ReasonPartFeed:
 		return GateScope
 	case ReasonURLLength, ReasonPathDepth, ReasonRepeated, ReasonQueries, ReasonPrefixPages, ReasonPrefixYield, ReasonEndless,
 		ReasonPermutation, ReasonListingOrder, ReasonCleanParam, ReasonHostsPerDomain, ReasonSoft404, ReasonRedirectLimit,

@@ -60,6 +60,40 @@ func TestVisit_PageDirectives(t *testing.T) {
 	})
 }
 
+// A blog names its feed, that of the comments on each article, and each article once more for machines. The feed of a front page is
+// asked for, and what it names as links of its own.
+func TestVisit_Feeds(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		head := func(title, feed string, links ...string) webtest.Page {
+			p := page(links...)
+			p.Body = `<link rel=alternate type="application/rss+xml" href="` + feed + `">
+				<link rel=alternate type="application/json" href="/wp-json` + title + `"><title>` + title + `</title>` + p.Body
+			return p
+		}
+		feed := func(body string) webtest.Page {
+			return webtest.Page{Type: "application/rss+xml; charset=utf-8", Body: body}
+		}
+		site := web.Site(webtest.Pages{
+			"/":            head("/", "/feed/", "/a/"),
+			"/a/":          head("/a/", "/a/feed/", "/b/", "/shown/feed/"),
+			"/b/":          head("/b/", "/b/feed/"),
+			"/in-feed/":    head("/in-feed/", "/in-feed/feed/"),
+			"/feed/":       feed(`<rss><channel><link>/channel/</link><item><link>/in-feed/</link></item><item><link>/a/#comment</link></item></channel></rss>`),
+			"/shown/feed/": feed(`<feed><entry><link href="/in-atom/"/></entry></feed>`),
+			"/in-atom/":    page(),
+		})
+		j := newJob(t, web)
+		j.run(t, t.Context(), nil, site.URL+"/")
+		wantStrings(t, "requests", site.Hits().Paths(),
+			[]string{"/robots.txt", "/", "/feed/", "/a/", "/in-feed/", "/b/", "/shown/feed/", "/in-atom/"})
+		for _, path := range []string{"/a/feed/", "/b/feed/", "/in-feed/feed/"} {
+			if got := j.refused(site.URL + path); !slices.Equal(got, []crawler.Reason{crawler.ReasonPartFeed}) {
+				t.Errorf("%s: refused for %q", path, got)
+			}
+		}
+	})
+}
+
 func TestVisit_LinksThatNeverBecomeRequests(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {
 		site := web.Site(webtest.Pages{

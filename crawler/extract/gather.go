@@ -84,7 +84,7 @@ func (g *gatherer) linkElement(e *node, head bool) {
 
 // relate records a typed link of a link element or of a Link header field.
 func (g *gatherer) relate(rel, href, mediaType string, canonical, header bool) {
-	var known [KindAlternate + 1]bool
+	var known [KindFeed + 1]bool
 	sheet := false
 	for term := range strings.FieldsSeq(rel) {
 		switch strings.ToLower(term) {
@@ -97,12 +97,14 @@ func (g *gatherer) relate(rel, href, mediaType string, canonical, header bool) {
 		case "prev", "previous":
 			known[KindPrev] = true
 		case "alternate":
-			known[KindAlternate] = leadsOn(mediaType)
+			if kind, ok := alternateOf(mediaType); ok {
+				known[kind] = true
+			}
 		case "stylesheet":
 			sheet = true
 		}
 	}
-	for kind := KindNext; kind <= KindAlternate; kind++ {
+	for kind := KindNext; kind <= KindFeed; kind++ {
 		if !known[kind] || kind == KindAlternate && sheet {
 			continue
 		}
@@ -114,17 +116,17 @@ func (g *gatherer) relate(rel, href, mediaType string, canonical, header bool) {
 	}
 }
 
-// leadsOn reports whether an alternate of a media type may have links that its page has not: another page or a feed. The rest
-// is the same page once more for machines - oEmbed, JSON, calendars, data, the source to edit -, and programs like WordPress
-// name three of these on every page.
-func leadsOn(mediaType string) bool {
+// alternateOf returns what an alternate of a media type is: another page or a feed. The rest is the same page once more for
+// machines - oEmbed, JSON, calendars, data, the source to edit -, and programs like WordPress name three of these on every page.
+func alternateOf(mediaType string) (Kind, bool) {
 	mediaType, _, _ = strings.Cut(mediaType, ";")
 	switch mediaType = strings.ToLower(trim(mediaType)); mediaType {
-	case "text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml", "application/rss+xml", "application/atom+xml",
-		"text/xml", "application/xml", "application/rdf+xml", "application/pdf":
-		return true
+	case "text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml", "application/pdf":
+		return KindAlternate, true
+	case "application/rss+xml", "application/atom+xml", "text/xml", "application/xml", "application/rdf+xml":
+		return KindFeed, true
 	}
-	return !strings.Contains(mediaType, "/") // nothing is said, or no media type
+	return KindAlternate, !strings.Contains(mediaType, "/") // nothing is said, or no media type
 }
 
 // meta keeps a META element with a name, follows a refresh and notes a language.

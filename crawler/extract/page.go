@@ -64,17 +64,21 @@ const (
 	KindRefresh   // meta http-equiv=refresh
 	KindNext      // link rel=next
 	KindPrev      // link rel=prev
-	KindAlternate // link rel=alternate of a page or feed; neither style sheets nor the page once more for machines
+	KindAlternate // link rel=alternate of a page, style sheets excepted
+	KindFeed      // link rel=alternate of a feed
 
 	KindHeaderRefresh   // Refresh header field
 	KindHeaderNext      // Link header field, rel=next
 	KindHeaderPrev      // Link header field, rel=prev
-	KindHeaderAlternate // Link header field, rel=alternate
+	KindHeaderAlternate // Link header field, rel=alternate of a page
+	KindHeaderFeed      // Link header field, rel=alternate of a feed
+
+	KindEntry // an entry of a feed, which package crawler reads
 )
 
 var kindNames = [...]string{
-	"a", "area", "frame", "iframe", "refresh", "next", "prev", "alternate",
-	"header-refresh", "header-next", "header-prev", "header-alternate",
+	"a", "area", "frame", "iframe", "refresh", "next", "prev", "alternate", "feed",
+	"header-refresh", "header-next", "header-prev", "header-alternate", "header-feed", "entry",
 }
 
 // String returns a short lower-case name.
@@ -87,7 +91,10 @@ func (k Kind) String() string {
 
 // Header reports whether links of this kind stand in the response header, so that they are relative to the page's address
 // and not to its base.
-func (k Kind) Header() bool { return k >= KindHeaderRefresh }
+func (k Kind) Header() bool { return k >= KindHeaderRefresh && k <= KindHeaderFeed }
+
+// Feed reports whether the page names a feed by links of this kind.
+func (k Kind) Feed() bool { return k == KindFeed || k == KindHeaderFeed }
 
 // Sources of a charset, strongest first.
 const (

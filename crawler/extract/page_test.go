@@ -82,7 +82,7 @@ var linkTests = []struct {
 		<link rel=alternate type="application/x-wiki" href="?action=edit"><link rel=alternate type="Text/HTML; charset=utf-8" href=5>
 		<link rel="alternate next" type="application/json" href=6><link rel=alternate type="application/rss+xml" href=7>
 		<link rel=alternate type=rss href=8><link rel=alternate hreflang=de type="" href=9>`,
-		"alternate:5 (alternate) next:6 (alternate next) alternate:7 (alternate) alternate:8 (alternate) alternate:9 (alternate)"},
+		"alternate:5 (alternate) next:6 (alternate next) feed:7 (alternate) alternate:8 (alternate) alternate:9 (alternate)"},
 	{"refresh", `<meta http-equiv=Refresh content="0; URL='next'">`, "refresh:next"},
 	{"comment", `<!-- <a href=1> --><a href=2><!--> <a href=3> <!-- --!><a href=4>`, "a:2 a:3 a:4"},
 	{"bogus comment", `<!a href=1><?a href=2?></ a href=3><a href=4>`, "a:4"},
@@ -236,7 +236,7 @@ func TestPage_Header(t *testing.T) {
 		{"for machines", http.Header{"Link": {`<1>; rel="alternate"; title="JSON"; type="application/json", <2>; rel=alternate; type="text/html"`}},
 			"header-alternate:2 (alternate)"},
 		{"several", http.Header{"Link": {`<1>; rel="next", <2>;rel="prev" , <3>; rel=alternate; type="application/rss+xml"`, `<4>;REL=Canonical`}},
-			"header-next:1 (next) header-prev:2 (prev) header-alternate:3 (alternate) canonical:4"},
+			"header-next:1 (next) header-prev:2 (prev) header-feed:3 (alternate) canonical:4"},
 		{"quoted comma", http.Header{"Link": {`<1>; title="a, <b>; \"c"; rel=next, <2,3>; rel=prev`}}, "header-next:1 (next) header-prev:2,3 (prev)"},
 		{"several relations", http.Header{"Link": {`<1>; rel="canonical next"`}}, "header-next:1 (canonical next) canonical:1"},
 		{"first rel counts", http.Header{"Link": {`<1>; rel=icon; rel=next, <2>; rel=next; rel=icon`}}, "header-next:2 (next)"},

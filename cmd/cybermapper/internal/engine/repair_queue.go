@@ -189,7 +189,7 @@ func (r *repairer) linksOf(ctx context.Context, l pages.Line) ([]frontier.Link, 
 	}
 	seen := map[frontier.URL]bool{u: true}
 	for _, o := range reading.Outlinks {
-		if !o.URL.IsZero() && o.Rel.MayFollow() && !seen[o.URL] {
+		if !o.URL.IsZero() && o.Rel.MayFollow() && !reading.NamesPartFeed(o, l.Depth) && !seen[o.URL] {
 			seen[o.URL] = true
 			links = append(links, frontier.Link{URL: o.URL, Via: u, Depth: l.Depth + 1})
 		}

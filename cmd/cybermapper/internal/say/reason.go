@@ -22,6 +22,7 @@ var reasons = map[crawler.Reason]string{
 	crawler.ReasonOutOfScope:   "outside the scope of the crawl",
 	crawler.ReasonExcluded:     "an exclude pattern matches",
 	crawler.ReasonMediaType:    "a kind of file that is not wanted",
+	crawler.ReasonPartFeed:     "the feed of a part of the site",
 	crawler.ReasonPathDepth:    "too many path segments: this may have no end",
 	crawler.ReasonRepeated:     "the same path segment repeats: this may have no end",
 	crawler.ReasonQueries:      "too many pages that differ only in their query",

@@ -199,6 +199,7 @@ var russian = map[string]string{
 	"following the link might do something":               "переход по ссылке мог бы выполнить действие",
 	"outside the scope of the crawl":                      "за границей обхода",
 	"an exclude pattern matches":                          "подходит под шаблон исключения",
+	"the feed of a part of the site":                      "лента части сайта",
 	"a kind of file that is not wanted":                   "тип файла, который не нужен",
 	"too many path segments: this may have no end":        "слишком много сегментов в пути: возможно, конца нет",
 	"the same path segment repeats: this may have no end": "сегмент пути повторяется: возможно, конца нет",

@@ -198,6 +198,7 @@ var spanish = map[string]string{
 	"following the link might do something":        "seguir el enlace podría ejecutar una acción",
 	"outside the scope of the crawl":               "fuera del alcance del rastreo",
 	"an exclude pattern matches":                   "coincide con un patrón de exclusión",
+	"the feed of a part of the site":               "el feed de una parte del sitio",
 	"a kind of file that is not wanted":            "un tipo de fichero no deseado",
 	"too many path segments: this may have no end": "demasiados segmentos en la ruta: puede no tener fin",
 	"the same path segment repeats: this may have no end": "" +

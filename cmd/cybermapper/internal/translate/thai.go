@@ -190,6 +190,7 @@ var thai = map[string]string{
 	"following the link might do something":                    "การตามลิงก์อาจทำให้เกิดการกระทำ",
 	"outside the scope of the crawl":                           "นอกขอบเขตของการรวบรวม",
 	"an exclude pattern matches":                               "ตรงกับรูปแบบที่ยกเว้น",
+	"the feed of a part of the site":                           "ฟีดของบางส่วนของไซต์",
 	"a kind of file that is not wanted":                        "ชนิดไฟล์ที่ไม่ต้องการ",
 	"too many path segments: this may have no end":             "ส่วนของพาธมากเกินไป: อาจไม่มีที่สิ้นสุด",
 	"the same path segment repeats: this may have no end":      "ส่วนของพาธซ้ำกัน: อาจไม่มีที่สิ้นสุด",
