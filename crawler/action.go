@@ -9,26 +9,31 @@ import (
 // vote, buy, delete or sign out. GET should be safe (RFC 9110 section 9.2.1), but owners expose such things all the same.
 func DefaultActions() []string {
 	return []string{
-		"action=", "logout", "logoff", "signout", "signoff", "vote", "upvote", "downvote", "delete", "remove",
+		"action=", "veaction=", "logout", "logoff", "signout", "signoff", "vote", "upvote", "downvote", "delete", "remove",
 		"subscribe", "unsubscribe", "addtocart", "addtobasket", "addtowishlist", "addtocompare", "cart/add", "basket/add",
 		"wishlist/add", "compare/add", "buynow", "checkout",
+		"login?", "signin?", "userlogin?", "wplogin?", "register?", "signup?", "createaccount?",
 	}
 }
 
 // actions recognises action-like links. A plain name matches the last segment of a path without its ;parameters and its
 // extension, unless that is a source text's, or a document's or in a manual and there is no query, a parameter name or a parameter
 // value, unless its name asks for a text to read, whatever the case and without "-" and "_"; two names with a slash match the last
-// two segments; a name that ends in "=" matches a parameter name only.
+// two segments; a name that ends in "=" matches a parameter name only. A name that ends in "?" is that of a form which says where
+// to go on after it, as /login?next=/page/17 does: a program puts one on each page, and all are the same form.
 type actions struct {
 	words  map[string]bool
 	params map[string]bool
+	forms  map[string]bool
 }
 
 func newActions(names []string) actions {
-	a := actions{words: map[string]bool{}, params: map[string]bool{}}
+	a := actions{words: map[string]bool{}, params: map[string]bool{}, forms: map[string]bool{}}
 	for _, n := range names {
 		if p, ok := strings.CutSuffix(n, "="); ok {
 			a.params[plainWord(p)] = true
+		} else if f, ok := strings.CutSuffix(n, "?"); ok {
+			a.forms[plainWord(f)] = true
 		} else if w := plainWord(n); w != "" {
 			a.words[w] = true
 		}
@@ -54,7 +59,41 @@ func (a actions) match(pathQuery string) string {
 			return w
 		}
 	}
-	return ""
+	return a.form(path, query)
+}
+
+// form returns the name of the form that a URL with a way back is, or "".
+func (a actions) form(path, query string) string {
+	back, form := false, ""
+	judge := func(s string) {
+		s = s[strings.LastIndexByte(s, ':')+1:] // as in title=Special:UserLogin
+		s, _, _ = strings.Cut(s, ".")
+		if w := plainWord(s); len(s) <= 64 && a.forms[w] {
+			form = w + "?"
+		}
+	}
+	for pair := range strings.FieldsFuncSeq(query, func(r rune) bool { return r == '&' || r == ';' }) {
+		name, value, _ := strings.Cut(pair, "=")
+		back = back || leadsBack(name)
+		judge(value)
+	}
+	if !back {
+		return ""
+	}
+	_, last := cutLast(strings.TrimSuffix(path, "/"))
+	judge(last)
+	return form
+}
+
+// leadsBack reports whether the value of a parameter says where to go on.
+func leadsBack(parameter string) bool {
+	switch plainWord(parameter) {
+	case "returnto", "return", "returnurl", "returnpath", "redirectto", "redirect", "redirecturl", "redirecturi",
+		"redirecttoreferer", "next", "back", "backurl", "destination", "osdestination", "dest",
+		"goto", "continue", "camefrom", "referer", "referrer":
+		return true
+	}
+	return false
 }
 
 // namesText reports whether the value of a parameter says what is read about, as in ?topic=delete.

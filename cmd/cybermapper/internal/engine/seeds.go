@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
@@ -200,6 +201,9 @@ func tellFate(p *progress.Seed, u frontier.URL, info frontier.Info, at *fate, re
 			p.Text += fmt.Sprintf(" (%s)", p.Detail)
 		}
 		p.Hint = hintFor(crawler.Reason(r.Reason), p.Target)
+		if crawler.Reason(r.Reason) == crawler.ReasonAction && strings.HasSuffix(r.Rule, "?") {
+			p.Hint = hintForStatus(http.StatusUnauthorized) // a form to sign in
+		}
 	}
 	if p.Target != "" {
 		verb := "is "
