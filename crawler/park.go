@@ -44,9 +44,17 @@ func newParking(c *Config) *parking {
 func (t *Traps) detection() trap.Options {
 	return trap.Options{
 		Pages: t.EndlessSample, Levels: t.ScoutDepth,
-		Yield: orOff(t.PrefixYield), Dates: orOff(t.PrefixSample), Variants: orOff(t.Spellings),
+		Yield: orOff(t.PrefixYield), Dates: orOff(t.PrefixSample), Variants: orOff(t.Spellings), Orders: t.orders(),
 		Links: 2 * t.Remembered, Lineages: max(t.Remembered/5, 1),
 	}
+}
+
+// orders is the default of package trap, or that orders do not matter.
+func (t *Traps) orders() int {
+	if t.KeepOrders {
+		return -1
+	}
+	return 0
 }
 
 // orOff writes what is switched off, which is zero once the defaults are filled in, as package trap has it.

@@ -32,7 +32,7 @@ type Traps struct {
 	Spellings      int     // spellings of one path: letters of other case, doubled slashes, parameters of segments; default 4
 	HostsPerDomain int     // hosts of one registrable domain, besides those of seeds; default 10,000
 	KeepSoft404    bool    // take pages with status 200 that say they do not exist for pages
-	KeepOrders     bool    // follow links of a directory's listing, as servers make them, to the same in other orders
+	KeepOrders     bool    // follow links of a list, or of a directory's listing as servers make them, to the same in other orders
 	SessionParams  []string
 	Released       []*regexp.Regexp // URLs of which none is parked, whatever it looks like
 	Remembered     int              // entries of each map of counters, always; default 100,000

@@ -18,6 +18,7 @@ type Options struct {
 	Levels   int // links that scouts follow one after the other; always; default 6
 	Dates    int // pages of a calendar that are like the one before; default 60
 	Variants int // spellings of one path that are asked for; default 4
+	Orders   int // more orders of lists on one path that lead to nothing new, one after the other; default 8
 	Hosts    int // hosts of a domain, found on others of it; default 40
 
 	Yield float64 // least share of scouted pages with a text of their own; default 0.1
@@ -36,6 +37,7 @@ func (o Options) withDefaults() Options {
 	o.Yield = cmp.Or(o.Yield, 0.1) // no share is less than a negative one
 	o.Dates = orNever(o.Dates, 60)
 	o.Variants = cmp.Or(o.Variants, 4) // spellings are not even counted when it is negative
+	o.Orders = cmp.Or(o.Orders, 8)     // orders are not even counted when it is negative
 	o.Hosts = orNever(o.Hosts, 40)
 	o.Links = cmp.Or(max(o.Links, 0), 200_000)
 	o.Lineages = cmp.Or(max(o.Lineages, 0), 20_000)
@@ -102,6 +104,7 @@ const (
 	SameText  Kind = "same-text" // the same text under ever new links
 	Calendar  Kind = "calendar"  // dates without end
 	Spellings Kind = "spellings" // one path in ever new spellings
+	Orders    Kind = "orders"    // one list in ever new orders
 	WildHosts Kind = "hosts"     // hosts that lead to ever new hosts
 )
 
@@ -135,6 +138,8 @@ type Detector struct {
 	lineages  bounded.Shared[*lineage]
 	templates bounded.Shared[*template]
 	spellings bounded.Shared[[]uint64] // of a path, the hashes of the URLs that were asked for
+	orders    bounded.Shared[uint64]   // of a list, the hash of the URL that was asked for first
+	vain      bounded.Shared[int]      // of a path, how many more orders of its lists led to nothing new
 	domains   bounded.Map[*domain]
 	texts     nearSet
 	said      bounded.Shared[struct{}] // phrases
@@ -162,6 +167,8 @@ func New(o Options) *Detector {
 	share(&d.lineages, d.o.Lineages, d.o.SiteShare)
 	share(&d.templates, d.o.Lineages, d.o.SiteShare)
 	share(&d.spellings, d.o.Lineages, d.o.SiteShare)
+	share(&d.orders, d.o.Lineages, d.o.SiteShare)
+	share(&d.vain, d.o.Lineages, d.o.SiteShare)
 	for i := range d.texts.parts {
 		share(&d.texts.parts[i], d.o.Lineages, d.o.SiteShare)
 	}
@@ -184,6 +191,9 @@ func (d *Detector) Suspect(u, via URL, now time.Time) (Finding, bool) {
 		return *f, true
 	}
 	if f, bad := d.suspectDateLocked(u, now); bad {
+		return f, true
+	}
+	if f, bad := d.suspectOrderLocked(u); bad {
 		return f, true
 	}
 	return d.suspectSpellingLocked(u)
@@ -237,6 +247,10 @@ func (d *Detector) Restore(u URL, f Finding) {
 	case f.Kind == Calendar:
 		if t := d.templateLocked(u.Domain, f.Place); f.Evidence != farAhead {
 			t.found = &f
+		}
+	case f.Kind == Orders:
+		if origin, path, ok := cutOrigin(f.Place); ok {
+			d.vain.Put(siteOf(u), hashOf(origin, path), d.o.Orders)
 		}
 	}
 }

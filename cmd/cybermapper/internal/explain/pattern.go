@@ -18,7 +18,7 @@ const (
 	EndlessQuery    Pattern = "endless query"    // other queries of one page
 	SessionID       Pattern = "session id"       // the same page under a name for each visit
 	ParameterOrder  Pattern = "parameter order"  // the same parameters in another order
-	ListingOrder    Pattern = "listing order"    // the files of a directory in another order
+	ListingOrder    Pattern = "listing order"    // the files of a directory, or another list, in another order
 	GrowingPath     Pattern = "growing path"     // links that make the path longer and longer
 	GrowingQuery    Pattern = "growing query"    // likewise the query
 	RepeatedSegment Pattern = "repeated segment" // the same directory within itself

@@ -12,6 +12,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/crawler"
+	"github.com/cybermapper/cybermapper/crawler/trap"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
@@ -214,6 +215,18 @@ func TestSettingOf(t *testing.T) {
 		if !found || !strings.Contains(string(yaml), "    "+key+":") {
 			t.Errorf("%s is overruled by %q, which is no setting", r, settingOf(r))
 		}
+	}
+}
+
+// Further orders of a list are parked like endless places, and told as what they are.
+func TestTraps_OrdersOfAList(t *testing.T) {
+	v := jobOf(t, func(yield func(ledger.Record) bool) {
+		f := trap.Finding{Kind: trap.Orders, Place: "http://a.example/list", Evidence: "8 more orders of this list led to nothing new"}
+		yield(ledger.Record{Type: ledger.Refusal, Gate: "trap", Reason: "looks-endless", URL: "http://a.example/list?sort=x", Rule: f.String()})
+	})
+	got, err := JobTraps(v, "")
+	if err != nil || len(got.Traps) != 1 || got.Traps[0].Pattern != ListingOrder || got.Traps[0].Where != "/list" {
+		t.Errorf("traps are %+v, %v", got, err)
 	}
 }
 

@@ -84,11 +84,14 @@ func (t *Traps) isTrap(l line) bool {
 func (t *Traps) add(l line) {
 	t.Refusals++
 	url, reason := l.text("url"), crawler.Reason(l.text("reason"))
-	where, bound := whereOf(reason, url), l.text("rule")
+	where, bound, pattern := whereOf(reason, url), l.text("rule"), t.patterns.of(reason, url)
 	if f, ok := trap.ParseFinding(bound); ok && reason == crawler.ReasonEndless {
 		where, bound = pathOf(f.Place), f.Evidence
+		if f.Kind == trap.Orders {
+			pattern = ListingOrder
+		}
 	}
-	k := trapKey{site: frontier.SiteOf(url), where: where, pattern: t.patterns.of(reason, url), reason: reason}
+	k := trapKey{site: frontier.SiteOf(url), where: where, pattern: pattern, reason: reason}
 	found := t.byKey[k]
 	if found == nil {
 		if len(t.Traps) == maxTraps {

@@ -1,0 +1,109 @@
+package trap
+
+import (
+	"fmt"
+	"testing"
+)
+
+func TestOrderOf(t *testing.T) {
+	for _, tt := range []struct{ pathQuery, path, list string }{
+		{"/issues?sort=id%3Adesc%2Csubject", "/issues", "/issues"},
+		{"/issues?page=2&sort=id", "/issues", "/issues?page=2"},
+		{"/shop?product_list_order=price&product_list_dir=desc&p=3", "/shop", "/shop?p=3"},
+		{"/list?order=title&sort=asc", "/list", "/list"}, // Drupal
+		{"/list?order=DESC", "/list", "/list"},
+		{"/list?orderBy=x&a", "/list", "/list?a"},
+		{"/birds?order=strigiformes", "", ""},
+		{"/orders?order=17", "", ""},
+		{"/list?dir=src", "", ""},
+		{"/sort?q=order", "", ""},
+		{"/sort", "", ""},
+	} {
+		path, list, ordered := orderOf(tt.pathQuery)
+		if ordered != (tt.path != "") || ordered && (path != tt.path || list != tt.list) {
+			t.Errorf("orderOf(%q) = %q, %q, %v", tt.pathQuery, path, list, ordered)
+		}
+	}
+}
+
+// sortedList is a list of entries in pages of ten, which can be sorted by columns; each order leads to further ones. Of each order
+// so many pages are shown.
+func sortedList(page, order, shown int, entry func(order, i int) string) []URL {
+	links := []URL{at("/list")}
+	for i := range 10 {
+		links = append(links, at(entry(order, 10*page+i)))
+	}
+	for i := range shown {
+		links = append(links, at(listPage(i, order)))
+	}
+	for column := range 5 {
+		links = append(links, at(listPage(page, 5*order+column+1)))
+	}
+	return links
+}
+
+func listPage(page, order int) string {
+	switch {
+	case page == 0 && order == 0:
+		return "/list"
+	case order == 0:
+		return fmt.Sprintf("/list?page=%d", page)
+	}
+	return fmt.Sprintf("/list?page=%d&sort=%d", page, order)
+}
+
+// visitList visits the pages of a list breadth first, so many orders of it, and returns how many of them were suspected.
+func visitList(d *Detector, shown, orders int, entry func(order, i int) string) (suspected int) {
+	d.Visit(Page{URL: at("/"), Links: []URL{at("/list")}, New: 1})
+	for order := range orders {
+		for page := range shown {
+			u, via := at(listPage(page, order)), at(listPage(page, max(order-1, 0)/5))
+			if page > 0 {
+				via = at(listPage(0, order))
+			}
+			if f, bad := d.Suspect(u, via, today); bad {
+				suspected += one(f.Kind == Orders)
+				continue
+			}
+			links := sortedList(page, order, shown, entry)
+			d.Visit(Page{URL: u, Via: via, Links: links, New: len(links)})
+		}
+	}
+	return suspected
+}
+
+// Ensure that a list is visited in one order and a few more when these lead to nothing new, and in all when they do.
+func TestDetector_Orders(t *testing.T) {
+	if got := visitList(New(Options{}), 5, 100, func(_, i int) string { return fmt.Sprintf("/entry/%d", i) }); got != 486 {
+		t.Errorf("%d of 495 pages in other orders are suspected, want all but 8 and the one that has no other name", got)
+	}
+	if got := visitList(New(Options{}), 1, 30, func(order, i int) string { return fmt.Sprintf("/entry/%d", 7*order+i) }); got > 0 {
+		t.Errorf("%d pages of a list that shows other entries in each order are suspected", got)
+	}
+	if got := visitList(New(Options{Orders: -1}), 5, 30, func(_, i int) string { return fmt.Sprintf("/entry/%d", i) }); got > 0 {
+		t.Errorf("%d pages are suspected although orders do not matter", got)
+	}
+	// One that is known in one order only, with entries that are known from elsewhere, has a second page and a hundredth.
+	d := New(Options{})
+	for page := range 100 {
+		u := at(fmt.Sprintf("/all?sort=new&page=%d", page))
+		if f, bad := d.Suspect(u, at("/"), today); bad {
+			t.Fatalf("page %d is suspected: %v", page, f)
+		}
+		d.Visit(Page{URL: u, Via: at("/"), Links: []URL{at("/")}})
+	}
+}
+
+// Ensure that a list whose further orders were put aside before the crawl was started anew has none after it.
+func TestDetector_OrdersAreRestored(t *testing.T) {
+	d := New(Options{})
+	visitList(d, 5, 100, func(_, i int) string { return fmt.Sprintf("/entry/%d", i) })
+	u := at(listPage(1, 77))
+	f, _ := d.Suspect(u, at("/list"), today)
+	d = New(Options{})
+	d.Restore(u, f)
+	d.Visit(Page{URL: at("/list"), Links: []URL{at("/list?page=1")}, New: 1})
+	if _, bad := d.Suspect(u, at("/list"), today); !bad {
+		t.Error("a further order is asked for after the crawl was started anew")
+	}
+}
