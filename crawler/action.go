@@ -6,12 +6,15 @@ import (
 )
 
 // DefaultActions returns the names that mark a link as something to do rather than something to read: following it could
-// vote, buy, delete or sign out. GET should be safe (RFC 9110 section 9.2.1), but owners expose such things all the same.
+// vote, buy, delete or sign out. GET should be safe (RFC 9110 section 9.2.1), but owners expose such things all the same. A link
+// with a token against forged requests is one of these, whatever it is called.
 func DefaultActions() []string {
 	return []string{
 		"action=", "veaction=", "logout", "logoff", "signout", "signoff", "vote", "upvote", "downvote", "delete", "remove",
 		"subscribe", "unsubscribe", "addtocart", "addtobasket", "addtowishlist", "addtocompare", "cart/add", "basket/add",
-		"wishlist/add", "compare/add", "buynow", "checkout",
+		"wishlist/add", "compare/add", "buynow", "checkout", "reply", "newreply", "newthread", "newtopic",
+		"mypostkey=", "sesskey=", "wpnonce=", "formhash=", "securitytoken=", "csrf=", "csrftoken=", "csrfmiddlewaretoken=",
+		"authenticitytoken=", "formtoken=",
 		"login?", "signin?", "userlogin?", "wplogin?", "register?", "signup?", "createaccount?",
 	}
 }
