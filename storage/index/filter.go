@@ -21,7 +21,11 @@ func (r *queryReader) filter(name, value string, not bool) bool {
 		r.narrow(name, host+path, not, tagHost+asTag(host))
 	case "lang":
 		lang := asTag(strings.ToLower(primary(value)))
-		r.narrow(name, lang, not, tagLang+lang)
+		tags := []string{tagLang + lang}
+		for _, other := range otherCodes(lang) {
+			tags = append(tags, tagLang+other)
+		}
+		r.narrow(name, lang, not, tags...)
 	case "filetype":
 		tags := typeTags(value)
 		if len(tags) == 0 {
@@ -79,6 +83,27 @@ func (f *filters) within(since, until time.Time) {
 func primary(tag string) string {
 	tag, _, _ = strings.Cut(strings.ReplaceAll(tag, "_", "-"), "-")
 	return tag
+}
+
+// otherCodes returns the other codes that pages in a language may name: older ones, and those of its two written forms.
+func otherCodes(lang string) []string {
+	switch lang {
+	case "no":
+		return []string{"nb", "nn"}
+	case "nb", "nn":
+		return []string{"no"}
+	case "he":
+		return []string{"iw"}
+	case "iw":
+		return []string{"he"}
+	case "id":
+		return []string{"in"}
+	case "in":
+		return []string{"id"}
+	case "yi":
+		return []string{"ji"}
+	}
+	return nil
 }
 
 // typeTags returns the tags of a type as people write it: pdf, .pdf, text/plain.

@@ -85,6 +85,7 @@ func (f *tagFilter) paths() bool {
 //	word*        any word that begins so
 //	intitle:word inurl:word            in that part
 //	site:host filetype:pdf lang:de     narrows, as does -site:host; lang:de OR lang:fr
+//	https://host/path                  as site: does, for who pastes an address
 //	after:2026-01 before:2026-02-03    by date
 func Parse(text string) (understood string, notices []string) {
 	p := parse(text)
@@ -196,7 +197,7 @@ func (r *queryReader) isOr() bool {
 	return false
 }
 
-// operator reads the name of an operator with its colon. Other words with a colon are words.
+// operator reads the name of an operator with its colon; an address needs none. Other words with a colon are words.
 func (r *queryReader) operator() string {
 	name, _, ok := strings.Cut(r.rest, ":")
 	if !ok || strings.ContainsAny(name, ` "`) {
@@ -210,7 +211,10 @@ func (r *queryReader) operator() string {
 		r.rest = r.rest[len(name)+1:]
 		return lower
 	}
-	if !strings.HasPrefix(r.rest[len(name):], "://") {
+	switch web := strings.EqualFold(name, "http") || strings.EqualFold(name, "https"); {
+	case web && strings.HasPrefix(r.rest[len(name):], "://"):
+		return "site"
+	case !strings.HasPrefix(r.rest[len(name):], "://"):
 		r.p.note("%s: is no operator, so it is looked for as words", name)
 	}
 	return ""

@@ -210,6 +210,9 @@ func TestParse(t *testing.T) {
 		{"foo:bar", "foo:bar", []string{"foo: is no operator, so it is looked for as words"}},
 		{"a*", "a", []string{"* stands behind at least two letters"}},
 		{"site:HTTPS://Bücher.Example/x", "site:xn--bcher-kva.example/x", nil},
+		{"https://A.example/x/ fox", "fox site:a.example/x/", nil},
+		{"-http://a.example", "-site:a.example", nil},
+		{"ftp://a.example", "ftp://a.example", nil},
 		{"site:a.example OR site:b.example/x fox", "fox site:a.example OR site:b.example/x", nil},
 		{"fox OR site:a.example", "fox site:a.example", []string{"OR does not stand before site: here"}},
 		{"site:a.example OR fox", "fox site:a.example", []string{"OR does not stand between site: and a word"}},
@@ -490,6 +493,20 @@ func TestSearch_WrittenOtherwise(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// Who asks for one of the codes of a language finds pages that name another.
+func TestSearch_OtherCodesOfALanguage(t *testing.T) {
+	x := open(t, index.Options{})
+	apply(t, x, index.Change{Documents: []index.Document{
+		document("/no", "no", "Fjell", "om fjell"), document("/nb", "nb", "Fjell", "mer om fjell"), document("/nn", "nn", "Fjell", "meir om fjell"),
+	}})
+	for query, want := range map[string]int{"lang:no": 3, "lang:nb": 2, "lang:nn": 2, "fjell -lang:no": 0, "fjell -lang:nn": 1} {
+		r, err := x.Search(t.Context(), index.Query{Text: query, Ungrouped: true})
+		if err != nil || r.Total != want {
+			t.Errorf("%s: %d pages, %v, want %d", query, r.Total, err, want)
 		}
 	}
 }
