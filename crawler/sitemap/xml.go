@@ -26,6 +26,8 @@ func shapes(root string) (shape, bool) {
 		return shape{Index, "sitemap", 2, "loc", []string{"lastmod"}}, true
 	case "rss":
 		return shape{RSS, "item", 3, "link", []string{"pubDate"}}, true
+	case "RDF": // RSS 1.0
+		return shape{RSS, "item", 2, "link", nil}, true
 	case "feed":
 		return shape{Atom, "entry", 2, "link", []string{"updated", "modified"}}, true
 	}
@@ -84,7 +86,7 @@ type xmlReader struct {
 	*parser
 	dec *xml.Decoder
 	shape
-	space string // the namespace of the root
+	space string // the namespace of what counts, mostly that of the root
 	depth int
 	open  bool   // inside an entry
 	entry Entry  // that is open
@@ -156,6 +158,9 @@ func (x *xmlReader) root(name xml.Name) error {
 		return endf(Unknown, "the root element is %.40q", name.Local)
 	}
 	x.shape, x.space, x.summary.Format = s, name.Space, s.format
+	if name.Local == "RDF" {
+		x.space = "http://purl.org/rss/1.0/" // of all below
+	}
 	return nil
 }
 
