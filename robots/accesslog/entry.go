@@ -42,7 +42,7 @@ const (
 	Common   Format = "common"   // the Common Log Format: no User-Agent; what follows the size is not read
 	Combined Format = "combined" // Common, referrer and User-Agent; perhaps the response time behind them
 	VHost    Format = "vhost"    // Combined with the virtual host in front
-	JSON     Format = "json"     // an object per line, as nginx, Apache, Caddy, Traefik and Cloudflare's Logpush write it
+	JSON     Format = "json"     // an object per line, as nginx, Apache, Caddy, Traefik and networks of caches write it
 	HAProxy  Format = "haproxy"  // option httplog of HAProxy
 	W3C      Format = "w3c"      // the Extended Log File Format, with a line #Fields in front, as IIS and CloudFront write it
 	ALB      Format = "alb"      // of Amazon's Application and Classic Load Balancers
@@ -79,6 +79,7 @@ var (
 	ErrTorn    = errors.New("it is torn, or two lines in one")
 	ErrPrefix  = errors.New("something stands before the client that is neither an address nor a host, as log collectors put there")
 	ErrTarget  = errors.New("no target of the request in the object: log it as request, uri or path")
+	ErrNoCode  = errors.New("no status in the object: log it as status")
 	ErrJSON    = errors.New("not a JSON object")
 	ErrFields  = errors.New("not the fields that its format has")
 	ErrFTP     = errors.New("it is of an FTP server, not of a web server")
@@ -191,7 +192,7 @@ func (e *Entry) setTarget(target []byte) {
 
 // setHost notes the virtual host, unless there is one already. It makes host lower case where it stands.
 func (e *Entry) setHost(host []byte) {
-	if len(e.Host) > 0 || len(host) == 1 && host[0] == '-' {
+	if len(e.Host) > 0 || len(host) == 1 && (host[0] == '-' || host[0] == '_') { // nginx' server_name for all that is left
 		return
 	}
 	e.Host = normalHost(host)

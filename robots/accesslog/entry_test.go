@@ -142,6 +142,7 @@ func TestParser_Malformed(t *testing.T) {
 		`{"client":"h","status":200}`:                               accesslog.ErrTime,
 		`{"ts":1e300,"client":"h","status":200}`:                    accesslog.ErrTime,
 		`{"ts":1772366400,"status":200}`:                            accesslog.ErrClient,
+		`{"ts":1772366400,"client":"h","uri":"/","answer":404}`:     accesslog.ErrNoCode,
 		strings.Repeat(`{"a":`, 100):                                accesslog.ErrJSON,
 	} {
 		var p accesslog.Parser
