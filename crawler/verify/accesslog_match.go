@@ -41,7 +41,7 @@ func (c *comparer) match() {
 // findRefused looks for requests that were answered with 400 among the lines without a name: a server that cannot read the first
 // line of a request, as some cannot with a % that begins no escape, reads no further.
 func (c *comparer) findRefused() {
-	lines := openByTarget(c.refused)
+	lines := openByTarget(c.broken)
 	for i := range c.told {
 		r := &c.told[i]
 		target := r.target
@@ -51,7 +51,7 @@ func (c *comparer) findRefused() {
 		if r.found || r.status != http.StatusBadRequest {
 			continue
 		}
-		at := slices.IndexFunc(lines[target], func(n int) bool { return c.isAt(&c.refused[n], r) })
+		at := slices.IndexFunc(lines[target], func(n int) bool { return c.isAt(&c.broken[n], r) })
 		if at < 0 {
 			continue
 		}

@@ -42,6 +42,17 @@ func later(lines []string, by time.Duration) []string {
 	return lines
 }
 
+// killed makes a record that of a crawl that was killed before its end, and gone on with, when it asked for these once more.
+func killed(records []ledger.Record, lost ...string) []ledger.Record {
+	again := records[0]
+	again.Time = at(80)
+	records = append(records[:len(records)-1], again)
+	for i, target := range lost {
+		records = append(records, request(target, 82+3*float64(i)), outcome(target, 82.2+3*float64(i)))
+	}
+	return append(records, ledger.Record{Type: ledger.Run, Event: ledger.EventStop, Time: at(90), Why: "done"})
+}
+
 // TestCompare_LogAndRecord holds a ledger against what its site says.
 func TestCompare_LogAndRecord(t *testing.T) {
 	const us = "cybermapper/1.0 (+x@example.org)"
@@ -189,14 +200,54 @@ func TestCompare_LogAndRecord(t *testing.T) {
 			what: "is from when no crawl ran, says the record",
 		},
 		"a kill": {
+			records: func(r []ledger.Record) []ledger.Record { return killed(r, "/lost") },
+			log: func(l []string) []string {
+				return append(l, logLine(at(75.5), "/lost", 200, "192.0.2.99", us), logLine(at(82.1), "/lost", 200, "192.0.2.99", us))
+			},
+			what: "1 request was under way when a process was killed",
+		},
+		"a kill that hides what nobody asked for again": {
+			records: func(r []ledger.Record) []ledger.Record { return killed(r) },
+			log:     func(l []string) []string { return append(l, logLine(at(75.5), "/hidden", 200, "192.0.2.99", us)) },
+			want:    map[verify.Name]verify.Verdict{verify.Written: verify.NotShown},
+			what:    "and was not asked for again, as what is under way then is",
+		},
+		"a kill that hides what is disallowed": {
+			records: func(r []ledger.Record) []ledger.Record { return killed(r) },
+			log: func(l []string) []string {
+				return append(l, logLine(at(75.5), "/private/diary", 200, "192.0.2.99", us))
+			},
+			want: map[verify.Name]verify.Verdict{verify.Written: verify.Refuted},
+			what: "it was not asked for under the robots.txt of that time: Disallow: /private/",
+		},
+		"a kill of a crawl that a limit ended then": {
 			records: func(r []ledger.Record) []ledger.Record {
-				again := r[0]
-				again.Time = at(80)
-				end := ledger.Record{Type: ledger.Run, Event: ledger.EventStop, Time: at(90), Why: "done"}
-				return append(r[:len(r)-1], again, end)
+				r = killed(r)
+				r[len(r)-1].Why = "max-pages"
+				return r
 			},
 			log:  func(l []string) []string { return append(l, logLine(at(75.5), "/lost", 200, "192.0.2.99", us)) },
 			what: "1 request was under way when a process was killed",
+		},
+		"an answer on record as none, though it may have said how long to stay away": {
+			records: func(r []ledger.Record) []ledger.Record {
+				for i := range r {
+					if r[i].URL == base+"/page7" && r[i].Type == ledger.Request {
+						r[i].Status = 0
+					}
+				}
+				return r
+			},
+			log: func(l []string) []string {
+				for i := range l {
+					if strings.Contains(l[i], "/page7 ") {
+						l[i] = strings.Replace(l[i], " 200 ", " 429 ", 1)
+					}
+				}
+				return l
+			},
+			want: map[verify.Name]verify.Verdict{verify.Agreed: verify.NotShown},
+			what: "/page7 was answered with 429, which may say how long to stay away",
 		},
 		"a power loss, which takes the records of a second": {
 			records: func(r []ledger.Record) []ledger.Record {
@@ -207,7 +258,7 @@ func TestCompare_LogAndRecord(t *testing.T) {
 						r[i].Gap = secs(0.4)
 					}
 				}
-				return append(r[:len(r)-1], again, ledger.Record{Type: ledger.Run, Event: ledger.EventStop, Time: at(90), Why: "done"})
+				return append(r[:len(r)-1], again, ledger.Record{Type: ledger.Run, Event: ledger.EventStop, Time: at(90), Why: "interrupted"})
 			},
 			log: func(l []string) []string {
 				for i := range 3 {
@@ -218,14 +269,10 @@ func TestCompare_LogAndRecord(t *testing.T) {
 			what: "3 requests were under way when a process was killed",
 		},
 		"more than a kill explains": {
-			records: func(r []ledger.Record) []ledger.Record {
-				again := r[0]
-				again.Time = at(80)
-				end := ledger.Record{Type: ledger.Run, Event: ledger.EventStop, Time: at(90), Why: "done"}
-				return append(r[:len(r)-1], again, end)
-			},
+			records: func(r []ledger.Record) []ledger.Record { return killed(r, "/lost") },
 			log: func(l []string) []string {
-				return append(l, logLine(at(75.5), "/lost", 200, "192.0.2.99", us), logLine(at(78), "/hidden", 200, "192.0.2.99", us))
+				return append(l, logLine(at(75.5), "/lost", 200, "192.0.2.99", us), logLine(at(78), "/hidden", 200, "192.0.2.99", us),
+					logLine(at(82.1), "/lost", 200, "192.0.2.99", us))
 			},
 			want: map[verify.Name]verify.Verdict{verify.Written: verify.Refuted},
 			what: "/hidden at",
