@@ -215,13 +215,21 @@ func (c *comparer) cutAt(at int64) uint64 {
 	return 0
 }
 
-// covered reports whether the record tells of that time for sure: a run that began a moment later may be on another record.
+// covered reports whether the record tells of that time for sure: a run that began a moment later may be on another record, but for
+// one that goes on with a run that was killed.
 func (c *comparer) covered(at int64) bool {
 	rounded := int64(time.Second) // down
 	if c.exact {
 		rounded = 0
 	}
-	return slices.ContainsFunc(c.runs, func(p period) bool { return at >= p.from && at+rounded <= p.to })
+	var on period
+	return slices.ContainsFunc(c.runs, func(p period) bool {
+		if p.from > on.to {
+			on = p
+		}
+		on.to = max(on.to, p.to)
+		return at >= on.from && at+rounded <= on.to
+	})
 }
 
 // judgePair compares what log and record tell of a request.

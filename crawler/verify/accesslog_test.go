@@ -206,6 +206,18 @@ func TestCompare_LogAndRecord(t *testing.T) {
 			},
 			what: "1 request was under way when a process was killed",
 		},
+		"a kill, and what was under way asked for again at once": {
+			records: func(r []ledger.Record) []ledger.Record {
+				r = killed(r, "/lost")
+				r[len(r)-4].Time = at(80.4)
+				r[len(r)-3] = request("/lost", 80.7)
+				return paced(r)
+			},
+			log: func(l []string) []string {
+				return append(l, logLine(at(79.3), "/lost", 200, "192.0.2.99", us), logLine(at(80.7), "/lost", 200, "192.0.2.99", us))
+			},
+			what: "1 request was under way when a process was killed",
+		},
 		"a kill that hides what nobody asked for again": {
 			records: func(r []ledger.Record) []ledger.Record { return killed(r) },
 			log:     func(l []string) []string { return append(l, logLine(at(75.5), "/hidden", 200, "192.0.2.99", us)) },
