@@ -88,7 +88,8 @@ func TestCompare_LinesTwice(t *testing.T) {
 		"only lines of ours":            {[][]string{slices.Concat(onlyOurs, onlyOurs)}, verify.NotShown, "was put together of parts that overlap"},
 		"a server behind the other":     {[][]string{lines, behind(lines)}, verify.NotShown, "a server behind the other"},
 		"a page twice in a second":      {[][]string{slices.Insert(slices.Clone(lines), 32, lines[30])}, verify.Refuted, "is not on record"},
-		"each page twice in a second":   {[][]string{each(onlyOurs)}, verify.Refuted, "is not on record"},
+		"each line of ours alone":       {[][]string{each(onlyOurs)}, verify.NotShown, "is in the log twice, and on record once"},
+		"each page twice in a second":   {[][]string{append(each(onlyOurs), lines[1])}, verify.Refuted, "is not on record"},
 		"a page twice, and a stretch":   {[][]string{slices.Concat(lines[:30], []string{hidden}, lines[11:30], []string{hidden}, lines[30:])}, verify.Refuted, "log0 line 31: /page4"},
 		"another page within a stretch": {[][]string{slices.Concat(lines[:30], lines[11:20], []string{hidden}, lines[20:])}, verify.Refuted, "/page4"},
 	} {
