@@ -19,6 +19,7 @@ type Entry struct {
 	Method    []byte        // empty when what was sent is not HTTP
 	Target    []byte        // path and query as sent, unless Decoded; empty when what was sent is not HTTP
 	Decoded   bool          // the escapes in the path of Target are undone, and a blank is +, as IIS writes them
+	Rewritten bool          // Target may be what the server made of it: it is an index page, and the log does not have it as sent
 	Status    int           // 0 when there was none
 	Bytes     int64         // of the response; 0 when there were none
 	Referrer  []byte        // Referer; empty when none was sent

@@ -19,6 +19,8 @@ type object struct {
 
 	hasTarget        bool   // there is a field for the target, or for the request line
 	hasStatus        bool   // there is one for the status
+	hasSent          bool   // there is one for the target that cannot have been rewritten
+	depth            int    // of the object that the present value is in
 	nanoseconds      bool   // durations are in these, as those of Traefik
 	query, forwarded []byte // of the request, where fields of their own have them
 }
@@ -27,7 +29,8 @@ type object struct {
 // hand-made formats) and Caddy.
 func (p *Parser) parseJSON(line []byte, e *Entry) error {
 	p.object.in, p.object.pos, p.object.escapes = line, 0, bytes.IndexByte(line, '\\') >= 0
-	p.object.hasTarget, p.object.hasStatus, p.object.nanoseconds, p.object.query, p.object.forwarded = false, false, false, nil, nil
+	p.object.hasTarget, p.object.hasStatus, p.object.hasSent, p.object.nanoseconds = false, false, false, false
+	p.object.query, p.object.forwarded = nil, nil
 	if line[0] != '{' || !p.walk(e, 0) {
 		return ErrJSON
 	}
@@ -43,6 +46,7 @@ func (p *Parser) parseJSON(line []byte, e *Entry) error {
 	case !p.object.hasStatus:
 		return ErrNoCode
 	}
+	e.Rewritten = !p.object.hasSent && isIndex(e.Target)
 	if query := p.object.query; len(query) > 0 && len(e.Target) > 0 && bytes.IndexByte(e.Target, '?') < 0 {
 		start := len(p.scratch)
 		p.scratch = append(p.scratch, e.Target...)
@@ -62,6 +66,11 @@ func (p *Parser) parseJSON(line []byte, e *Entry) error {
 		return ErrClient
 	}
 	return nil
+}
+
+// isIndex reports whether a target is the index of a directory, or the program that answers for all pages of many sites.
+func isIndex(target []byte) bool {
+	return bytes.HasPrefix(target[bytes.LastIndexByte(target, '/')+1:], []byte("index.")) && bytes.IndexByte(target, '?') < 0
 }
 
 // walk reads the object or array at the present position. A value in an array has the name of the array.
@@ -133,6 +142,7 @@ func (p *Parser) readKey() bool {
 // readValue reads a value and keeps it if its name is one that we know.
 func (p *Parser) readValue(e *Entry, depth int) bool {
 	o := &p.object
+	o.depth = depth
 	switch c := o.peek(); c {
 	case '{', '[':
 		return p.walk(e, depth+1)
@@ -233,7 +243,7 @@ func (p *Parser) setField(e *Entry, key, value []byte, isString bool) {
 		}
 	case "request", "request_line":
 		if isString {
-			o.hasTarget = true
+			o.hasTarget, o.hasSent = true, true
 			if len(value) > 0 && value[0] == '/' && bytes.IndexByte(value, ' ') < 0 { // Apache's %U
 				e.setTarget(value)
 			} else {
@@ -253,10 +263,10 @@ func (p *Parser) setField(e *Entry, key, value []byte, isString bool) {
 			e.Referrer = value
 		}
 	case "clientrequesturi", "request_uri": // beside clientrequestpath and uri, which may be without a query, or rewritten
-		o.hasTarget = true
+		o.hasTarget, o.hasSent = true, true
 		e.setTarget(value)
 	case "requesturi", "requesturl": // of load balancers, which put the host in front
-		o.hasTarget = true
+		o.hasTarget, o.hasSent = true, true
 		if method, _, _ := bytes.Cut(value, []byte(" ")); len(method) < len(value) && isToken(method) {
 			e.setRequest(value)
 		} else if e.setTarget(value); len(e.Authority) > 0 {
@@ -264,6 +274,9 @@ func (p *Parser) setField(e *Entry, key, value []byte, isString bool) {
 		}
 	case "clientrequestpath", "uri", "url", "path", "requestedurl", "request_path", "requestpath":
 		o.hasTarget = true
+		if o.depth > 0 || string(key) != "uri" && string(key) != "url" && string(key) != "path" { // those may be nginx' $uri
+			o.hasSent = true
+		}
 		if e.Target == nil {
 			e.setTarget(value)
 		}
