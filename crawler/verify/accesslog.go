@@ -77,6 +77,7 @@ type compared struct {
 	client     int16  // number of the address it came from
 	found      bool   // in the other one
 	unnamed    bool   // in the log, on a line without a name
+	rewritten  bool   // the log may have what the server made of the target
 	hostless   bool   // the log does not say for which site of its server it was
 	elsewhere  int8   // whether it was for another one: nowhere, perhapsElsewhere or elsewhere
 	seq        uint64 // of the record

@@ -388,3 +388,25 @@ func TestCompare_DecodedPaths(t *testing.T) {
 		t.Errorf("a page that is not on record: %s:\n%s", got, said)
 	}
 }
+
+// TestCompare_RewrittenPaths: a log in JSON may have nginx' $uri alone, in which a server that answers all pages with one program
+// writes its name for each.
+func TestCompare_RewrittenPaths(t *testing.T) {
+	j := write(t, story())
+	object := func(seconds float64, field string) string {
+		return fmt.Sprintf(`{"time":%q,"client":"192.0.2.99",%s,"status":200,"user_agent":%q}`, at(seconds).Format(time.RFC3339), field, us)
+	}
+	for name, tt := range map[string]struct {
+		line string
+		want verify.Verdict
+		what string
+	}{
+		"what the server made of it": {object(8, `"uri":"/index.php"`), verify.NotShown, "let it log the request line"},
+		"once more than on record":   {object(8, `"uri":"/"`), verify.Refuted, "is not on record"},
+		"as it was sent":             {object(8, `"request":"GET /index.php HTTP/1.1"`), verify.Refuted, "is not on record"},
+	} {
+		if got, said := compare(t, j, append(logOf(story()), tt.line)); got != tt.want || !strings.Contains(said, tt.what) {
+			t.Errorf("%s: %s, want %s and %q:\n%s", name, got, tt.want, tt.what, said)
+		}
+	}
+}
