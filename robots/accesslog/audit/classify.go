@@ -104,15 +104,18 @@ func isBrowser(list *roster.List, token, lower string) bool {
 }
 
 // robotInBrowser finds the name of a robot in a User-Agent that begins like that of a browser: it follows "compatible", or sounds
-// like one and has a version, or ends like one, or is on the list.
+// like one and has a version, or ends like one, or is on the list. One that gives but a page about it is called by its host.
 func robotInBrowser(list *roster.List, agent string) string {
 	if name := compatible(list, agent); name != "" {
 		return name
 	}
+	page := ""
 	for part := range strings.FieldsFuncSeq(agent, func(r rune) bool { return strings.ContainsRune(" ;(),+", r) }) {
 		name, _, versioned := strings.Cut(part, "/")
 		lower := strings.ToLower(name)
 		switch {
+		case strings.HasPrefix(lower, "http") && soundsLikeRobot(strings.ToLower(part)):
+			page = cmp.Or(page, product(part))
 		case strings.HasPrefix(lower, "http"), programs[lower] == ClassBrowser:
 		case versioned && (soundsLikeRobot(lower) || programs[lower] == ClassFeedReader), list.Find(lower) != nil:
 			return product(name)
@@ -120,7 +123,7 @@ func robotInBrowser(list *roster.List, agent string) string {
 			return strings.TrimRight(product(name), versionDigits)
 		}
 	}
-	return ""
+	return page
 }
 
 // versionDigits stand behind a name without a slash, as in "examplebot0.5.0".
@@ -150,7 +153,7 @@ func compatible(list *roster.List, agent string) string {
 			}
 		}
 		name, _, _ := strings.Cut(words[0], "/")
-		if lower := strings.ToLower(name); programs[lower] != ClassBrowser && !strings.Contains(platforms, " "+lower+" ") {
+		if lower := strings.ToLower(name); programs[lower] != ClassBrowser && !isPlatform(lower) {
 			return product(name)
 		}
 		if !soundsLikeRobot(strings.ToLower(said)) {
@@ -161,7 +164,14 @@ func compatible(list *roster.List, agent string) string {
 }
 
 // platforms are words in lower case behind "compatible" that are of browsers and systems.
-const platforms = " msie konqueror linux windows macintosh x11 android iphone ipad u unknown wow64 trident win64 x64 intel mac "
+const platforms = " msie konqueror linux windows macintosh x11 android iphone ipad u unknown wow64 trident win64 x64 intel mac " +
+	"sv slcc infopath gtb media tablet mddr ms-rtc "
+
+// isPlatform reports whether a word is what browsers and systems are called, perhaps with a version.
+func isPlatform(lower string) bool {
+	return strings.Contains(platforms, " "+lower+" ") || strings.HasPrefix(lower, ".net") ||
+		strings.Contains(platforms, " "+strings.TrimRight(lower, versionDigits)+" ")
+}
 
 func soundsLikeRobot(lower string) bool {
 	for _, w := range robotWords {

@@ -66,6 +66,8 @@ func TestClassify(t *testing.T) {
 		"Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Thunderbird/128.3.0":                                                             "feed-reader Thunderbird",
 		"Mozilla/5.0 (Windows NT 6.1) AppleWebKit/537.1 (KHTML, like Gecko) Chrome/21.0 Safari/537.1; 360Spider":                                   "unknown 360Spider",
 		"Mozilla/5.0 (Windows NT 10.0; Win64; x64; trendictionbot0.5.0; http://www.trendiction.de/bot) Gecko/1":                                    "unknown trendictionbot",
+		"Mozilla/4.0 (compatible; MSIE 8.0; Windows NT 6.1; Trident/4.0; SLCC2; .NET CLR 2.0.50727; InfoPath.2; Tablet PC 2.0); 360Spider":         "unknown 360Spider",
+		"Mozilla/4.0 (compatible; MSIE 6.0; Windows NT 5.1; SV1;  http://www.changedetection.example/bot.html )":                                   "unknown changedetection.example",
 		"Mozilla/5.0 (Linux; Android 9; Talbot) AppleWebKit/537.36 Chrome/100 Mobile Safari/537.36":                                                "browser ",
 		"https://gdn.example:Gather Analyze Provide.":                                                                                              "unknown gdn.example:Gather",
 		"(info@dom.example; http://www.dom.example/admins)":                                                                                        "unknown dom.example",
