@@ -123,7 +123,33 @@ func robotInBrowser(list *roster.List, agent string) string {
 			return strings.TrimRight(product(name), versionDigits)
 		}
 	}
-	return page
+	return cmp.Or(page, withoutEngine(agent))
+}
+
+// engines are words of which a browser that begins with Mozilla has one, in lower case.
+var engines = []string{
+	"webkit", "gecko", "khtml", "konqueror", "msie", "trident", "opera", "presto", "netfront", "firefox", "chrome", "safari",
+	"dillo", "version/", "symbian", "series60", "series40", "nokia", "samsung", "sonyericsson", "blackberry", "playstation",
+	"nintendo", "midp", "teleca", "netscape",
+}
+
+// withoutEngine returns the first name with a version in a User-Agent that begins like that of a browser and says nothing of one,
+// as in Mozilla/5.0 zgrab/0.x.
+func withoutEngine(agent string) string {
+	lower := strings.ToLower(agent)
+	hasEngine := slices.ContainsFunc(engines, func(engine string) bool { return strings.Contains(lower, engine) })
+	if hasEngine || !strings.HasPrefix(lower, "mozilla") {
+		return ""
+	}
+	for part := range strings.FieldsFuncSeq(agent, func(r rune) bool { return strings.ContainsRune(" ;(),+", r) }) {
+		name, version, _ := strings.Cut(part, "/")
+		lower := strings.ToLower(name)
+		versioned := version != "" && version[0] >= '0' && version[0] <= '9'
+		if versioned && lower != "mozilla" && programs[lower] != ClassBrowser && !isPlatform(lower) {
+			return product(name)
+		}
+	}
+	return ""
 }
 
 // versionDigits stand behind a name without a slash, as in "examplebot0.5.0".
@@ -165,7 +191,7 @@ func compatible(list *roster.List, agent string) string {
 
 // platforms are words in lower case behind "compatible" that are of browsers and systems.
 const platforms = " msie konqueror linux windows macintosh x11 android iphone ipad u unknown wow64 trident win64 x64 intel mac " +
-	"sv slcc infopath gtb media tablet mddr ms-rtc "
+	"sv slcc infopath gtb media tablet mddr ms-rtc applewebkit khtml gecko like "
 
 // isPlatform reports whether a word is what browsers and systems are called, perhaps with a version.
 func isPlatform(lower string) bool {
