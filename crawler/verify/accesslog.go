@@ -185,7 +185,7 @@ func (c *comparer) target(path string) uint64 {
 
 // readLedger collects what is on record.
 func (c *comparer) readLedger(ctx context.Context, j Job) error {
-	last, open, boot, gap, inForce := int64(0), false, "", time.Duration(0), ""
+	last, open, boot, gap, inForce, by := int64(0), false, "", time.Duration(0), "", reader{}
 	report, err := j.walk(func(e *ledger.Entry) bool {
 		at := e.Time.UnixNano()
 		switch {
@@ -195,10 +195,10 @@ func (c *comparer) readLedger(ctx context.Context, j Job) error {
 				if boot != e.Boot { // the machine went down, perhaps with the records of the last second
 					left *= 1 + int(logLost/max(gap, time.Millisecond))
 				}
-				c.losses = append(c.losses, lostTime{period: period{last, at}, left: left, digest: inForce})
+				c.losses = append(c.losses, lostTime{period: period{last, at}, left: left, digest: inForce, reader: by})
 				c.runs[len(c.runs)-1].to = at
 			}
-			open, c.connection, boot = true, 1, e.Boot
+			open, c.connection, boot, by = true, 1, e.Boot, readerOf(e)
 			if gap == 0 && e.Policy != nil {
 				gap = time.Duration(e.Policy.Delay)
 			}
@@ -262,9 +262,10 @@ func (c *comparer) readLedger(ctx context.Context, j Job) error {
 		for i := range c.told {
 			from = max(from, c.told[i].end)
 		}
-		c.losses = append(c.losses, lostTime{period: period{from, last}, left: c.connection, digest: inForce})
+		c.losses = append(c.losses, lostTime{period: period{from, last}, left: c.connection, digest: inForce, reader: by})
 	case open:
-		c.losses = append(c.losses, lostTime{period: period{last, last + int64(time.Minute)}, left: c.connection, digest: inForce})
+		lost := lostTime{period: period{last, last + int64(time.Minute)}, left: c.connection, digest: inForce, reader: by}
+		c.losses = append(c.losses, lost)
 		c.runs[len(c.runs)-1].to = last + int64(time.Minute)
 	}
 	return nil

@@ -13,6 +13,7 @@ type lostTime struct {
 	period
 	left   int    // requests that may have been under way
 	digest string // of the robots.txt in force
+	reader reader // by which that was read
 	done   bool   // a later run ended with nothing left to do: what had been under way was asked for again
 }
 
@@ -24,11 +25,23 @@ func (l *lostTime) has(at int64) bool {
 	return at >= l.from-int64(logSlack) && at <= l.to+int64(logSlack)
 }
 
+// A reader is who reads a robots.txt: another product, version or dialect may make something else of it.
+type reader struct{ product, version, dialect string }
+
+// readerOf returns that of a run, by the record of its start.
+func readerOf(e *ledger.Entry) reader {
+	r := reader{product: e.Product, version: e.Version}
+	if e.Policy != nil {
+		r.dialect = e.Policy.Dialect
+	}
+	return r
+}
+
 // A refused is a record that says that something was not asked for, because of a robots.txt.
 type refused struct {
-	at     int64
 	seq    uint64
 	digest string
+	reader reader
 	rule   string
 }
 
@@ -48,7 +61,11 @@ func (c *comparer) findRefusals(ctx context.Context, j Job) error {
 	if len(c.refused) == 0 {
 		return nil
 	}
+	var by reader
 	_, err := j.walk(func(e *ledger.Entry) bool {
+		if e.Type == ledger.Run && e.Event == ledger.EventStart {
+			by = readerOf(e)
+		}
 		if e.Type != ledger.Refusal || e.Reason != disallowed || siteOf(e.URL) != c.site {
 			return ctx.Err() == nil
 		}
@@ -57,7 +74,7 @@ func (c *comparer) findRefusals(ctx context.Context, j Job) error {
 			path = asDecoded(path)
 		}
 		if list, open := c.refused[c.target(path)]; open && len(list) < maxPairs {
-			c.refused[c.target(path)] = append(list, refused{e.Time.UnixNano(), e.Seq, e.Digest, e.Rule})
+			c.refused[c.target(path)] = append(list, refused{e.Seq, e.Digest, by, e.Rule})
 		}
 		return ctx.Err() == nil
 	})
@@ -79,7 +96,7 @@ func (c *comparer) interrupted(t *tally, l *compared, at int64, what string) boo
 	}
 	lost, list := &c.losses[i], c.refused[l.target]
 	lost.left--
-	banned := slices.IndexFunc(list, func(r refused) bool { return r.digest == lost.digest })
+	banned := slices.IndexFunc(list, func(r refused) bool { return r.digest == lost.digest && r.reader == lost.reader })
 	switch {
 	case banned >= 0:
 		t.refute(&ledger.Entry{Record: ledger.Record{Seq: list[banned].seq}},

@@ -232,6 +232,19 @@ func TestCompare_LogAndRecord(t *testing.T) {
 			want: map[verify.Name]verify.Verdict{verify.Written: verify.Refuted},
 			what: "it was not asked for under the robots.txt of that time: Disallow: /private/",
 		},
+		"a kill, and another version that reads robots.txt otherwise": {
+			records: func(r []ledger.Record) []ledger.Record {
+				refusal := r[6]
+				refusal.Time = at(85)
+				r = killed(slices.Delete(r, 6, 7))
+				r[len(r)-2].Version = "v2"
+				return slices.Insert(r, len(r)-1, refusal)
+			},
+			log: func(l []string) []string {
+				return append(l, logLine(at(75.5), "/private/diary", 200, "192.0.2.99", us))
+			},
+			what: "1 request was under way when a process was killed",
+		},
 		"a kill of a crawl that a limit ended then": {
 			records: func(r []ledger.Record) []ledger.Record {
 				r = killed(r)
