@@ -77,7 +77,9 @@ type compared struct {
 	client     int16  // number of the address it came from
 	found      bool   // in the other one
 	unnamed    bool   // in the log, on a line without a name
-	rewritten  bool   // the log may have what the server made of the target
+	rewritten  bool   // the log may have what the server made of the target, without its query and escapes
+	index      bool   // which may be any, then
+	otherwise  bool   // the target is on record so, if it is
 	hostless   bool   // the log does not say for which site of its server it was
 	elsewhere  int8   // whether it was for another one: nowhere, perhapsElsewhere or elsewhere
 	seq        uint64 // of the record
@@ -159,7 +161,7 @@ func Compare(ctx context.Context, j Job, site string, logs []accesslog.Source, o
 	if c.alias != "" && c.out.Matched == 0 { // it is another one
 		c.logged, c.out.Lines = nil, 0
 	}
-	if err := errors.Join(c.findElsewhere(ctx, j), c.findRefusals(ctx, j)); err != nil {
+	if err := errors.Join(c.findElsewhere(ctx, j), c.findRefusals(ctx, j), c.findOtherwise(ctx, j)); err != nil {
 		return nil, err
 	}
 	c.judge()

@@ -133,7 +133,7 @@ func (c *comparer) explain(t *tally, l *compared, what string) bool {
 	case c.inAnother(l) != nil:
 		t.lack(nil, "%s is on record once, and %s tells of it too: it was asked for twice in a moment, or one log is that of a "+
 			"server behind the other; give one of each request", what, c.where(c.inAnother(l)))
-	case l.rewritten && !c.isTold(l.target):
+	case l.otherwise, l.index && !c.isTold(l.target):
 		t.lack(nil, "%s is not on record; the log may have what the server made of a target: let it log the request line, or "+
 			"request_uri", what)
 	case l.elsewhere == perhapsElsewhere:

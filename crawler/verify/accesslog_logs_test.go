@@ -392,7 +392,9 @@ func TestCompare_DecodedPaths(t *testing.T) {
 // TestCompare_RewrittenPaths: a log in JSON may have nginx' $uri alone, in which a server that answers all pages with one program
 // writes its name for each.
 func TestCompare_RewrittenPaths(t *testing.T) {
-	j := write(t, story())
+	records := append(story()[:11], request("/a%20b?c", 15), story()[11])
+	records[12].Time = at(18)
+	j := write(t, paced(records))
 	object := func(seconds float64, field string) string {
 		return fmt.Sprintf(`{"time":%q,"client":"192.0.2.99",%s,"status":200,"user_agent":%q}`, at(seconds).Format(time.RFC3339), field, us)
 	}
@@ -402,10 +404,13 @@ func TestCompare_RewrittenPaths(t *testing.T) {
 		what string
 	}{
 		"what the server made of it": {object(8, `"uri":"/index.php"`), verify.NotShown, "let it log the request line"},
+		"without query and escapes":  {object(8, `"uri":"/a b"`), verify.NotShown, "let it log the request line"},
+		"without escapes":            {object(8, `"uri":"/a b","args":"c"`), verify.NotShown, "let it log the request line"},
+		"what nobody asked for":      {object(8, `"uri":"/private/x"`), verify.Refuted, "is not on record"},
 		"once more than on record":   {object(8, `"uri":"/"`), verify.Refuted, "is not on record"},
 		"as it was sent":             {object(8, `"request":"GET /index.php HTTP/1.1"`), verify.Refuted, "is not on record"},
 	} {
-		if got, said := compare(t, j, append(logOf(story()), tt.line)); got != tt.want || !strings.Contains(said, tt.what) {
+		if got, said := compare(t, j, append(logOf(records), tt.line)); got != tt.want || !strings.Contains(said, tt.what) {
 			t.Errorf("%s: %s, want %s and %q:\n%s", name, got, tt.want, tt.what, said)
 		}
 	}

@@ -106,7 +106,7 @@ func (c *comparer) line(r *accesslog.Reader, file int16) {
 	l := compared{
 		target: c.target(target), decoded: c.target(asDecoded(target)), start: at, end: at, status: int16(e.Status), line: r.Line(),
 		client: c.client(string(e.Client)), file: file, hostless: !c.isNamed(host), at: len(c.logged),
-		rewritten: e.Rewritten,
+		rewritten: e.Rewritten, index: e.IsIndex(),
 	}
 	if e.Decoded {
 		l.decoded, c.decoded = c.target(asLogged(target)), true // match has the two change places

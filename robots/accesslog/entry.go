@@ -19,7 +19,7 @@ type Entry struct {
 	Method    []byte        // empty when what was sent is not HTTP
 	Target    []byte        // path and query as sent, unless Decoded; empty when what was sent is not HTTP
 	Decoded   bool          // the escapes in the path of Target are undone, and a blank is +, as IIS writes them
-	Rewritten bool          // Target may be what the server made of it: it is an index page, and the log does not have it as sent
+	Rewritten bool          // Target may be what the server made of it: without query and escapes, or an index page (IsIndex)
 	Status    int           // 0 when there was none
 	Bytes     int64         // of the response; 0 when there were none
 	Referrer  []byte        // Referer; empty when none was sent
@@ -29,6 +29,13 @@ type Entry struct {
 	Signed    bool          // the line has a Signature-Input, for which see ParseSent
 	Taken     time.Duration // for the response; negative when the log does not say
 	Epoch     int           // of its log, as a Reader counts them: times of two epochs are of clocks that may differ; see Late
+}
+
+// IsIndex reports whether the target may be what the server made of any: the index of a directory, or the program that answers for
+// all pages.
+func (e *Entry) IsIndex() bool {
+	path, _, _ := bytes.Cut(e.Target, []byte("?"))
+	return e.Rewritten && bytes.HasPrefix(path[bytes.LastIndexByte(path, '/')+1:], []byte("index."))
 }
 
 // Late is the Epoch of a line that is far behind those before it: its answer took long, or the clock of the log was just set.

@@ -46,7 +46,7 @@ func (p *Parser) parseJSON(line []byte, e *Entry) error {
 	case !p.object.hasStatus:
 		return ErrNoCode
 	}
-	e.Rewritten = !p.object.hasSent && isIndex(e.Target)
+	e.Rewritten = !p.object.hasSent && bytes.IndexByte(e.Target, '?') < 0
 	if query := p.object.query; len(query) > 0 && len(e.Target) > 0 && bytes.IndexByte(e.Target, '?') < 0 {
 		start := len(p.scratch)
 		p.scratch = append(p.scratch, e.Target...)
@@ -66,11 +66,6 @@ func (p *Parser) parseJSON(line []byte, e *Entry) error {
 		return ErrClient
 	}
 	return nil
-}
-
-// isIndex reports whether a target is the index of a directory, or the program that answers for all pages of many sites.
-func isIndex(target []byte) bool {
-	return bytes.HasPrefix(target[bytes.LastIndexByte(target, '/')+1:], []byte("index.")) && bytes.IndexByte(target, '?') < 0
 }
 
 // walk reads the object or array at the present position. A value in an array has the name of the array.

@@ -329,7 +329,7 @@ func TestInnocents_ToldThatThereIsNone(t *testing.T) {
 func TestInnocent_RewrittenPaths(t *testing.T) {
 	copies := []audit.Copy{{Name: "robots.txt", File: robots.Parse([]byte("User-agent: *\nDisallow: /index.php\nDisallow: /private/\n"), robots.RFC9309)}}
 	for field, want := range map[string]int64{
-		`"uri":%q,"args":""`: 1, `"request":"GET %s HTTP/1.1"`: 31, `"request_uri":%q,"uri":"/index.php"`: 31, `"request":{"uri":%q}`: 31,
+		`"uri":%q,"args":""`: 1, `"uri":%q,"args":"p=1"`: 1, `"request":"GET %s HTTP/1.1"`: 31, `"request_uri":%q,"uri":"/index.php"`: 31, `"request":{"uri":%q}`: 31,
 	} {
 		var log strings.Builder
 		for i := range 32 {
