@@ -293,6 +293,21 @@ func TestCompare_LogAndRecord(t *testing.T) {
 			},
 			what: "3 requests were under way when a process was killed",
 		},
+		"a power loss before anything was asked for explains no thousand requests": {
+			records: func(r []ledger.Record) []ledger.Record {
+				first := r[0]
+				first.Time, first.Boot, first.BootAt = at(-10), "since this morning", secs(100)
+				return append([]ledger.Record{first}, r...)
+			},
+			log: func(l []string) []string {
+				for i := range 3 {
+					l = slices.Insert(l, i, logLine(at(-9+float64(i)), "/page1", 200, "192.0.2.99", us))
+				}
+				return l
+			},
+			want: map[verify.Name]verify.Verdict{verify.Written: verify.Refuted},
+			what: "is not on record",
+		},
 		"more than a kill explains": {
 			records: func(r []ledger.Record) []ledger.Record { return killed(r, "/lost") },
 			log: func(l []string) []string {
