@@ -52,7 +52,7 @@ func (a *Auditor) addRemedy(r *Report, by *addresses) {
 		broke := slices.ContainsFunc(one.Faults, func(f Fault) bool { return f.Code == FaultDisallowed })
 		fast := one.isBurden() || slices.ContainsFunc(one.Faults, func(f Fault) bool { return f.Code == FaultDelay })
 		isBorrowed := one.Identity == Disproved && len(one.Faults) > 0
-		switch isNamed := a.canBeNamed(one.Token); {
+		switch isNamed := (broke || fast) && a.canBeNamed(one.Token); {
 		case one.IsClaim() && !isBorrowed: // the name is a claim that can be checked first
 		case isBorrowed, broke && !isNamed:
 			for _, address := range one.Addresses {
