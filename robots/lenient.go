@@ -1,6 +1,7 @@
 package robots
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -20,6 +21,7 @@ const (
 	LenientColon      = "missing-colon"   // "Disallow /tmp": two words, the first a field name
 	LenientTwoFields  = "two-fields"      // "User-agent: * Disallow: /tmp"
 	LenientInvisibles = "invisible-space" // no-break or zero-width characters around a field or value
+	LenientMarkup     = "markup"          // tags around a field: "<pre>User-agent: *", "Disallow: /tmp<br>"
 )
 
 // MaxLine is the length of the longest line, without comment and blanks around, that Cautious takes at its word. It is
@@ -29,6 +31,8 @@ const MaxLine = 8 * 2083
 // plain reports whether the lenient reading of l cannot differ from that of RFC 9309.
 func (l line) plain() bool {
 	switch {
+	case hasMarkup(l.text):
+		return false
 	case l.kind == kindNoColon:
 		return false
 	case l.kind != kindField:
@@ -78,6 +82,9 @@ func (r *reader) readLenient(l line) (note string) {
 
 // repair finds the field of a line in spite of invisible characters, misspelling and a missing colon.
 func repair(l line) (f field, value, note string) {
+	if text := withoutMarkup(l.text); text != l.text && l.kind != kindControl && l.kind != kindCut {
+		l, note = lex(text), LenientMarkup
+	}
 	key, value := l.key, l.value
 	switch l.kind {
 	case kindNoColon:
@@ -85,7 +92,7 @@ func repair(l line) (f field, value, note string) {
 		if len(two) != 2 {
 			return fieldOther, "", ""
 		}
-		key, value, note = two[0], two[1], LenientColon
+		key, value, note = two[0], two[1], join(note, LenientColon)
 	case kindField:
 	default:
 		return fieldOther, "", ""
@@ -102,6 +109,22 @@ func repair(l line) (f field, value, note string) {
 		note = join(note, LenientInvisibles)
 	}
 	return f, visibleValue, note
+}
+
+// markup are the tags of those who save robots.txt as a browser shows it, or write it as a page, and comments of HTML.
+var markup = regexp.MustCompile(`(?i)<!--.*?-->|<(?:/?(?:html|head|body|pre|code|xmp|p|div|span|br)|!doctype html)\b[^<>]*>`)
+
+// hasMarkup reports whether there may be tags in s.
+func hasMarkup(s string) bool {
+	return strings.IndexByte(s, '<') >= 0 && strings.IndexByte(s, '>') > 0 && markup.MatchString(s)
+}
+
+// withoutMarkup takes the tags out of s: each is a blank, as where lines are parted by <br> alone.
+func withoutMarkup(s string) string {
+	if !hasMarkup(s) {
+		return s
+	}
+	return trimBlanks(markup.ReplaceAllLiteralString(s, " "))
 }
 
 // field9309 recognises the fields of RFC 9309 and the ways in which people misspell two of them.

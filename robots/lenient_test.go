@@ -48,6 +48,11 @@ func TestCautious(t *testing.T) {
 		{"a part of the name (1994)", "User-agent: *\nDisallow: /a\n\nUser-agent: Cyber/2.0\nDisallow: /n\nAllow: /n", "/n", robots.LenientNamePart, 5},
 		{"a part of the name, misspelt", "Useragent: mapper\nDisallow: n", "/n", robots.LenientNamePart + "+" + robots.LenientTypo + "+" + robots.LenientSlash, 2},
 		{"two at once", "Useragent: *\nDisalow: n", "/n", robots.LenientTypo + "+" + robots.LenientSlash, 2},
+		{"as a browser shows it", "<pre style=\"word-wrap: break-word; white-space: pre-wrap;\">User-agent: *\nDisallow: /n</pre>", "/n",
+			robots.LenientMarkup, 2},
+		{"lines parted by tags", "User-agent: *<br />Disallow: /a<br>Disallow: /n<br>", "/n", robots.LenientMarkup + "+" + robots.LenientTwoFields, 1},
+		{"a comment of HTML", "<!-- robots: --> User-agent: *\nDisallow: /n", "/n", robots.LenientMarkup, 2},
+		{"a page", "<html><body><p>User-agent: cybermapper</p>\n<p>Disallow: /</p>", "/n", robots.LenientMarkup, 2},
 		{"missing colon in a list of names", "User-agent: a cybermapper\nDisallow n", "/n",
 			robots.LenientNameList + "+" + robots.LenientColon + "+" + robots.LenientSlash, 2},
 	} {

@@ -10,7 +10,7 @@ type Line struct {
 	Number int    // 1 for the first
 	Role   Role   // what the dialect takes it for
 	Key    string // field name as written, also of a line to which a leniency adds the colon; empty when there is none
-	Value  string // without blanks around and without comment
+	Value  string // without blanks around and without comment; where the Note is LenientMarkup, both are without tags
 	Group  int    // the group it stands in, counted from 1; 0 before the first user-agent line
 	Note   string // a leniency (Lenient...) or a problem (Problem...); empty when the line is fine
 }

@@ -69,6 +69,9 @@ func (f *File) Lines() []Line {
 			}
 			if l.kind == kindNoColon && out.Note != ProblemNoColon {
 				out.Key, out.Value, _ = strings.Cut(strings.Join(slices.Collect(words(l.text)), " "), " ")
+			} else if strings.Contains(out.Note, LenientMarkup) {
+				bare := lex(withoutMarkup(l.text))
+				out.Key, out.Value = bare.key, bare.value
 			}
 		}
 		if !strict.ended {

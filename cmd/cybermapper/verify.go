@@ -128,7 +128,8 @@ Exit codes:
 	cmd.Flags().StringVar(&o.lang, "lang", "", "language of that page: "+strings.Join(translate.Names(), ", ")+
 		"; by default that of the system")
 	cmd.Flags().StringArrayVar(&o.logs, "access-log", nil,
-		"log of the server of --host, to hold against the record; - is stdin; may be repeated")
+		"log of the server of --host, to hold against the record; HOST=LOG says that it is of that site alone; - is stdin; may be "+
+			"repeated")
 	cmd.Flags().StringVar(&o.bundle, "bundle", "", "write the evidence about --host to this zip file")
 	cmd.Flags().StringVar(&o.key, "key", "", "file of the operator's key, to sign the ledger as of the certificate or bundle")
 	cmd.Flags().BoolVar(&o.replay, "replay", false, "take every decision again and list what would change")

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"hash/maphash"
 	"net/url"
@@ -59,6 +60,7 @@ const (
 	logClock    = time.Minute             // by which clocks may differ without more than a note
 	logHaze     = time.Second             // by which a line may be off besides: some servers look at the clock once a second
 	clockDrift  = 2000                    // one part in so many of a time is lost or gained by clocks that nobody sets
+	brokenOff   = 5 * time.Second         // after which a client may have given up before the server had answered
 	mostSets    = 2                       // of clocks, that are believed
 	maxOffsets  = 50
 	maxFiles    = 1 << 14
@@ -75,6 +77,9 @@ type compared struct {
 	client     int16  // number of the address it came from
 	found      bool   // in the other one
 	unnamed    bool   // in the log, on a line without a name
+	rewritten  bool   // the log may have what the server made of the target, without its query and escapes
+	index      bool   // which may be any, then
+	otherwise  bool   // the target is on record so, if it is
 	hostless   bool   // the log does not say for which site of its server it was
 	elsewhere  int8   // whether it was for another one: nowhere, perhapsElsewhere or elsewhere
 	seq        uint64 // of the record
@@ -90,10 +95,12 @@ type comparer struct {
 	names      []string // that we have called ourselves
 	told       []compared
 	logged     []compared
-	refused    []compared       // lines without a name of requests that the server broke off before it had read who asks
-	toldOf     map[uint64][]int // places of requests, by target
-	surround   []surrounding    // of each line that is logged, in the order of the logs
-	runs       []period         // the record covers these
+	broken     []compared           // lines without a name of requests that the server broke off before it had read who asks
+	toldOf     map[uint64][]int     // places of requests, by target
+	asked      map[uint64]bool      // targets on record; nil until they are needed
+	refused    map[uint64][]refused // by target, of lines that may have been under way when a process was killed
+	surround   []surrounding        // of each line that is logged, in the order of the logs
+	runs       []period             // the record covers these
 	losses     []lostTime
 	cuts       []cutTime
 	connection int // requests that may be under way at once
@@ -133,12 +140,6 @@ type cutTime struct {
 	seq uint64 // of the record that says so
 }
 
-// A lostTime is the time between the last record of a run that was killed and the next.
-type lostTime struct {
-	period
-	left int // requests that may have been under way
-}
-
 // Compare holds what a ledger says of a site against the logs of the server of that site, both ways. Lines are taken for ours by
 // the product token in their User-Agent.
 func Compare(ctx context.Context, j Job, site string, logs []accesslog.Source, o Options) (*Comparison, error) {
@@ -160,7 +161,7 @@ func Compare(ctx context.Context, j Job, site string, logs []accesslog.Source, o
 	if c.alias != "" && c.out.Matched == 0 { // it is another one
 		c.logged, c.out.Lines = nil, 0
 	}
-	if err := c.findElsewhere(ctx, j); err != nil {
+	if err := errors.Join(c.findElsewhere(ctx, j), c.findRefusals(ctx, j), c.findOtherwise(ctx, j)); err != nil {
 		return nil, err
 	}
 	c.judge()
@@ -186,7 +187,7 @@ func (c *comparer) target(path string) uint64 {
 
 // readLedger collects what is on record.
 func (c *comparer) readLedger(ctx context.Context, j Job) error {
-	last, open, boot, gap := int64(0), false, "", time.Duration(0)
+	last, open, boot, gap, inForce, by := int64(0), false, "", time.Duration(0), "", reader{}
 	report, err := j.walk(func(e *ledger.Entry) bool {
 		at := e.Time.UnixNano()
 		switch {
@@ -196,10 +197,13 @@ func (c *comparer) readLedger(ctx context.Context, j Job) error {
 				if boot != e.Boot { // the machine went down, perhaps with the records of the last second
 					left *= 1 + int(logLost/max(gap, time.Millisecond))
 				}
-				c.losses = append(c.losses, lostTime{period{last, at}, left})
+				c.losses = append(c.losses, lostTime{period: period{last, at}, left: left, digest: inForce, reader: by})
 				c.runs[len(c.runs)-1].to = at
 			}
-			open, c.connection, boot = true, 1, e.Boot
+			open, c.connection, boot, by = true, 1, e.Boot, readerOf(e)
+			if gap == 0 && e.Policy != nil {
+				gap = time.Duration(e.Policy.Delay)
+			}
 			c.runs = append(c.runs, period{at, at})
 			for _, name := range []string{e.Product, productOf(e.UserAgent)} {
 				if name = strings.ToLower(name); name != "" && !slices.Contains(c.names, name) {
@@ -212,9 +216,17 @@ func (c *comparer) readLedger(ctx context.Context, j Job) error {
 			c.cuts = append(c.cuts, cutTime{period{last, at}, e.Seq})
 		case e.Type == ledger.Run && e.Event == ledger.EventStop:
 			open = false
+			for i := range c.losses {
+				c.losses[i].done = c.losses[i].done || e.Why == doneRun
+			}
 		case e.Type == ledger.Request && siteOf(e.URL) == c.site:
 			_, path := splitURL(e.URL)
 			c.near.add(&e.Record)
+			if e.Purpose != forRobots {
+				inForce = e.RobotsDigest
+			} else if e.Digest != "" {
+				inForce = e.Digest
+			}
 			gap, c.shared = time.Duration(e.Gap), c.shared || e.Tenure != ""
 			c.told = append(c.told, compared{
 				target: c.target(path), decoded: c.target(asDecoded(path)),
@@ -252,9 +264,10 @@ func (c *comparer) readLedger(ctx context.Context, j Job) error {
 		for i := range c.told {
 			from = max(from, c.told[i].end)
 		}
-		c.losses = append(c.losses, lostTime{period{from, last}, c.connection})
+		c.losses = append(c.losses, lostTime{period: period{from, last}, left: c.connection, digest: inForce, reader: by})
 	case open:
-		c.losses = append(c.losses, lostTime{period{last, last + int64(time.Minute)}, c.connection})
+		lost := lostTime{period: period{last, last + int64(time.Minute)}, left: c.connection, digest: inForce, reader: by}
+		c.losses = append(c.losses, lost)
 		c.runs[len(c.runs)-1].to = last + int64(time.Minute)
 	}
 	return nil

@@ -103,6 +103,40 @@ func (c *comparer) findElsewhere(ctx context.Context, j Job) error {
 	return nil
 }
 
+// findOtherwise looks for lines with what a server may have made of a target, without its query and escapes, among what was asked.
+func (c *comparer) findOtherwise(ctx context.Context, j Job) error {
+	open := map[uint64][]int{}
+	for i := range c.logged {
+		if l := &c.logged[i]; !l.found && l.rewritten {
+			open[l.target] = append(open[l.target], i)
+		}
+	}
+	if len(open) == 0 {
+		return nil
+	}
+	_, err := j.walk(func(e *ledger.Entry) bool {
+		if e.Type != ledger.Request || siteOf(e.URL) != c.site {
+			return ctx.Err() == nil
+		}
+		_, target := splitURL(e.URL)
+		path, query, _ := strings.Cut(target, "?")
+		bare := string(unescape(path))
+		for _, made := range []string{bare, bare + "?" + query} {
+			for _, i := range open[c.target(made)] {
+				c.logged[i].otherwise = c.logged[i].otherwise || made != target
+			}
+		}
+		return ctx.Err() == nil
+	})
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return fmt.Errorf("read the ledger: %w", err)
+	}
+	return nil
+}
+
 // place finds for each request to another site a line that is of it.
 func (c *comparer) place(open map[uint64][]int, requests []compared, where int8) {
 	for _, r := range requests {

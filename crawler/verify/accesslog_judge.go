@@ -2,6 +2,7 @@ package verify
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"sort"
 	"time"
@@ -107,9 +108,7 @@ func (c *comparer) judgeLines(written, agreed *tally) {
 		case !c.covered(at) && !c.between(l, before, after):
 			written.lack(nil, "%s is from when no crawl ran, says the record: of another crawl, or of a run that was struck out",
 				what)
-		case c.interrupted(at):
-			c.out.Interrupted++
-			written.ok()
+		case c.interrupted(written, l, at, what):
 		case c.explain(written, l, what):
 		case familiar[l.client] || len(familiar) == 0 && len(c.told) > 0:
 			written.refute(nil, "%s is not on record", what)
@@ -134,6 +133,9 @@ func (c *comparer) explain(t *tally, l *compared, what string) bool {
 	case c.inAnother(l) != nil:
 		t.lack(nil, "%s is on record once, and %s tells of it too: it was asked for twice in a moment, or one log is that of a "+
 			"server behind the other; give one of each request", what, c.where(c.inAnother(l)))
+	case l.otherwise, l.index && !c.isTold(l.target):
+		t.lack(nil, "%s is not on record; the log may have what the server made of a target: let it log the request line, or "+
+			"request_uri", what)
 	case l.elsewhere == perhapsElsewhere:
 		t.lack(nil, "%s is on record as asked of another site at that moment, at another address; the log does not say for which "+
 			"site it was", what)
@@ -168,12 +170,6 @@ func (c *comparer) inAnother(l *compared) *compared {
 		}
 	}
 	return nil
-}
-
-// amidLoss reports whether a process may have been killed with a request that left then under way.
-func (c *comparer) amidLoss(at int64) bool {
-	slack := int64(logSlack)
-	return slices.ContainsFunc(c.losses, func(l lostTime) bool { return at >= l.from-slack && at <= l.to+slack })
 }
 
 // around returns for each place in the logs the run in which the nearest line before, and behind it in the same log was on record,
@@ -222,33 +218,32 @@ func (c *comparer) cutAt(at int64) uint64 {
 	return 0
 }
 
-// covered reports whether the record tells of that time for sure: a run that began a moment later may be on another record.
+// covered reports whether the record tells of that time for sure: a run that began a moment later may be on another record, but for
+// one that goes on with a run that was killed.
 func (c *comparer) covered(at int64) bool {
 	rounded := int64(time.Second) // down
 	if c.exact {
 		rounded = 0
 	}
-	return slices.ContainsFunc(c.runs, func(p period) bool { return at >= p.from && at+rounded <= p.to })
-}
-
-// interrupted reports whether a request that left then may have been under way when a process was killed: at most as many as were
-// allowed at once, each time.
-func (c *comparer) interrupted(at int64) bool {
-	slack := int64(logSlack)
-	for i := range c.losses {
-		l := &c.losses[i]
-		if l.left > 0 && at >= l.from-slack && at <= l.to+slack {
-			l.left--
-			return true
+	var on period
+	return slices.ContainsFunc(c.runs, func(p period) bool {
+		if p.from > on.to {
+			on = p
 		}
-	}
-	return false
+		on.to = max(on.to, p.to)
+		return at >= on.from && at+rounded <= on.to
+	})
 }
 
 // judgePair compares what log and record tell of a request.
 func (c *comparer) judgePair(t *tally, l *compared) {
 	r := &c.told[l.other]
+	took := time.Duration(r.end - r.start)
+	signal := l.status == http.StatusTooManyRequests || l.status == http.StatusServiceUnavailable
 	switch {
+	case signal && r.status == 0 && took < brokenOff:
+		t.lack(&ledger.Entry{Record: ledger.Record{Seq: r.seq}}, "%s was answered with %d, which may say how long to stay "+
+			"away, says %s; the record says that there was no answer, after %v", c.name(l), l.status, c.where(l), took)
 	case agree(l.status, r.status):
 		t.ok()
 	default:

@@ -88,7 +88,8 @@ func TestCompare_LinesTwice(t *testing.T) {
 		"only lines of ours":            {[][]string{slices.Concat(onlyOurs, onlyOurs)}, verify.NotShown, "was put together of parts that overlap"},
 		"a server behind the other":     {[][]string{lines, behind(lines)}, verify.NotShown, "a server behind the other"},
 		"a page twice in a second":      {[][]string{slices.Insert(slices.Clone(lines), 32, lines[30])}, verify.Refuted, "is not on record"},
-		"each page twice in a second":   {[][]string{each(onlyOurs)}, verify.Refuted, "is not on record"},
+		"each line of ours alone":       {[][]string{each(onlyOurs)}, verify.NotShown, "is in the log twice, and on record once"},
+		"each page twice in a second":   {[][]string{append(each(onlyOurs), lines[1])}, verify.Refuted, "is not on record"},
 		"a page twice, and a stretch":   {[][]string{slices.Concat(lines[:30], []string{hidden}, lines[11:30], []string{hidden}, lines[30:])}, verify.Refuted, "log0 line 31: /page4"},
 		"another page within a stretch": {[][]string{slices.Concat(lines[:30], lines[11:20], []string{hidden}, lines[20:])}, verify.Refuted, "/page4"},
 	} {
@@ -385,5 +386,32 @@ func TestCompare_DecodedPaths(t *testing.T) {
 	add(request("/x", 40), "/caf\xe9/hidden -")
 	if got, said := compare(t, j, log); got != verify.Refuted || !strings.Contains(said, "/hidden") {
 		t.Errorf("a page that is not on record: %s:\n%s", got, said)
+	}
+}
+
+// TestCompare_RewrittenPaths: a log in JSON may have nginx' $uri alone, in which a server that answers all pages with one program
+// writes its name for each.
+func TestCompare_RewrittenPaths(t *testing.T) {
+	records := append(story()[:11], request("/a%20b?c", 15), story()[11])
+	records[12].Time = at(18)
+	j := write(t, paced(records))
+	object := func(seconds float64, field string) string {
+		return fmt.Sprintf(`{"time":%q,"client":"192.0.2.99",%s,"status":200,"user_agent":%q}`, at(seconds).Format(time.RFC3339), field, us)
+	}
+	for name, tt := range map[string]struct {
+		line string
+		want verify.Verdict
+		what string
+	}{
+		"what the server made of it": {object(8, `"uri":"/index.php"`), verify.NotShown, "let it log the request line"},
+		"without query and escapes":  {object(8, `"uri":"/a b"`), verify.NotShown, "let it log the request line"},
+		"without escapes":            {object(8, `"uri":"/a b","args":"c"`), verify.NotShown, "let it log the request line"},
+		"what nobody asked for":      {object(8, `"uri":"/private/x"`), verify.Refuted, "is not on record"},
+		"once more than on record":   {object(8, `"uri":"/"`), verify.Refuted, "is not on record"},
+		"as it was sent":             {object(8, `"request":"GET /index.php HTTP/1.1"`), verify.Refuted, "is not on record"},
+	} {
+		if got, said := compare(t, j, append(logOf(records), tt.line)); got != tt.want || !strings.Contains(said, tt.what) {
+			t.Errorf("%s: %s, want %s and %q:\n%s", name, got, tt.want, tt.what, said)
+		}
 	}
 }

@@ -41,7 +41,7 @@ func (c *comparer) match() {
 // findRefused looks for requests that were answered with 400 among the lines without a name: a server that cannot read the first
 // line of a request, as some cannot with a % that begins no escape, reads no further.
 func (c *comparer) findRefused() {
-	lines := openByTarget(c.refused)
+	lines := openByTarget(c.broken)
 	for i := range c.told {
 		r := &c.told[i]
 		target := r.target
@@ -51,7 +51,7 @@ func (c *comparer) findRefused() {
 		if r.found || r.status != http.StatusBadRequest {
 			continue
 		}
-		at := slices.IndexFunc(lines[target], func(n int) bool { return c.isAt(&c.refused[n], r) })
+		at := slices.IndexFunc(lines[target], func(n int) bool { return c.isAt(&c.broken[n], r) })
 		if at < 0 {
 			continue
 		}
@@ -175,9 +175,10 @@ func (c *comparer) matchAt(by time.Duration) (pairs []pair) {
 	return append(pairs, c.matchWhere(by, func(*compared, *compared) bool { return true })...)
 }
 
-// matchWhere matches those that fit besides.
+// matchWhere matches those that fit besides. Of two lines that may be of one request, as when a process was killed and asked again
+// at once, it is the nearer one.
 func (c *comparer) matchWhere(by time.Duration, fit func(l, r *compared) bool) (pairs []pair) {
-	told := openByTarget(c.told)
+	told, latest := openByTarget(c.told), map[uint64]int{} // place of the latest pair
 	for i := range c.logged {
 		l := &c.logged[i]
 		list := told[l.target]
@@ -185,7 +186,7 @@ func (c *comparer) matchWhere(by time.Duration, fit func(l, r *compared) bool) (
 			continue
 		}
 		at := l.start - int64(by)
-		for len(list) > 0 && (c.told[list[0]].found || c.told[list[0]].end < at-int64(logSlack)) {
+		for len(list) > 1 && (c.told[list[0]].found || c.told[list[0]].end < at-int64(logSlack)) {
 			list = list[1:] // what is behind us is not looked at again
 		}
 		told[l.target] = list
@@ -196,10 +197,21 @@ func (c *comparer) matchWhere(by time.Duration, fit func(l, r *compared) bool) (
 			}
 			if !r.found && r.end >= at-int64(logSlack) && fit(l, r) {
 				l.found, r.found = true, true
+				latest[l.target] = len(pairs)
 				pairs = append(pairs, pair{i, t})
 				break
+			}
+		}
+		if n, ok := latest[l.target]; ok && !l.found {
+			p, r := &pairs[n], &c.told[pairs[n].request]
+			before, fits := &c.logged[p.line], r.end >= at-int64(logSlack) && fit(l, r)
+			if fits && nearer(l.start-r.end, before.start-r.end, int64(by)) {
+				before.found, l.found, p.line = false, true, i
 			}
 		}
 	}
 	return pairs
 }
+
+// nearer reports whether a is nearer to an offset than b.
+func nearer(a, b, by int64) bool { return max(a-by, by-a) < max(b-by, by-b) }

@@ -46,8 +46,8 @@ func (c *comparer) note() {
 			others = fmt.Sprintf("the record has %s to other sites of its server, says the operator",
 				plural(int(c.neighbours), "request"))
 		}
-		add("the log does not say for which site a line is, and %s: if it has no other site, %s on no record; let it log the host "+
-			"for the next time", others, plural(o.Hostless, "line with our name is", "lines with our name are"))
+		add("the log does not say for which site a line is, and %s: if it has no other site, %s on no record; HOST=LOG says that "+
+			"a log is of one site alone", others, plural(o.Hostless, "line with our name is", "lines with our name are"))
 	}
 	for _, off := range o.Offsets {
 		if by := off.By.Abs(); by > time.Second && by <= logClock {

@@ -19,7 +19,7 @@ import (
 // of them name for another name of the site: a server writes the one that it calls itself by, not the one that it was asked for.
 func (c *comparer) readLogs(ctx context.Context, logs []accesslog.Source) error {
 	for {
-		c.logged, c.surround, c.refused, c.files, c.out.Malformed, c.badLine = nil, nil, nil, nil, 0, ""
+		c.logged, c.surround, c.broken, c.files, c.out.Malformed, c.badLine = nil, nil, nil, nil, 0, ""
 		for _, log := range logs {
 			if err := c.readLog(ctx, log); err != nil {
 				return err
@@ -90,8 +90,8 @@ func (c *comparer) line(r *accesslog.Reader, file int16) {
 	case !e.HasAgent:
 		c.bare++
 	case !c.isOurs(string(e.Agent)):
-		if len(e.Agent) == 0 && e.Status == http.StatusBadRequest && len(c.refused) < maxCompared {
-			c.refused = append(c.refused, compared{target: c.target(string(e.Target)), start: at, status: int16(e.Status)})
+		if len(e.Agent) == 0 && e.Status == http.StatusBadRequest && len(c.broken) < maxCompared {
+			c.broken = append(c.broken, compared{target: c.target(string(e.Target)), start: at, status: int16(e.Status)})
 		}
 		c.pass(r.Text(), e.Time)
 		return
@@ -106,6 +106,7 @@ func (c *comparer) line(r *accesslog.Reader, file int16) {
 	l := compared{
 		target: c.target(target), decoded: c.target(asDecoded(target)), start: at, end: at, status: int16(e.Status), line: r.Line(),
 		client: c.client(string(e.Client)), file: file, hostless: !c.isNamed(host), at: len(c.logged),
+		rewritten: e.Rewritten, index: e.IsIndex(),
 	}
 	if e.Decoded {
 		l.decoded, c.decoded = c.target(asLogged(target)), true // match has the two change places

@@ -42,6 +42,17 @@ func later(lines []string, by time.Duration) []string {
 	return lines
 }
 
+// killed makes a record that of a crawl that was killed before its end, and gone on with, when it asked for these once more.
+func killed(records []ledger.Record, lost ...string) []ledger.Record {
+	again := records[0]
+	again.Time = at(80)
+	records = append(records[:len(records)-1], again)
+	for i, target := range lost {
+		records = append(records, request(target, 82+3*float64(i)), outcome(target, 82.2+3*float64(i)))
+	}
+	return append(records, ledger.Record{Type: ledger.Run, Event: ledger.EventStop, Time: at(90), Why: "done"})
+}
+
 // TestCompare_LogAndRecord holds a ledger against what its site says.
 func TestCompare_LogAndRecord(t *testing.T) {
 	const us = "cybermapper/1.0 (+x@example.org)"
@@ -189,14 +200,79 @@ func TestCompare_LogAndRecord(t *testing.T) {
 			what: "is from when no crawl ran, says the record",
 		},
 		"a kill": {
+			records: func(r []ledger.Record) []ledger.Record { return killed(r, "/lost") },
+			log: func(l []string) []string {
+				return append(l, logLine(at(75.5), "/lost", 200, "192.0.2.99", us), logLine(at(82.1), "/lost", 200, "192.0.2.99", us))
+			},
+			what: "1 request was under way when a process was killed",
+		},
+		"a kill, and what was under way asked for again at once": {
 			records: func(r []ledger.Record) []ledger.Record {
-				again := r[0]
-				again.Time = at(80)
-				end := ledger.Record{Type: ledger.Run, Event: ledger.EventStop, Time: at(90), Why: "done"}
-				return append(r[:len(r)-1], again, end)
+				r = killed(r, "/lost")
+				r[len(r)-4].Time = at(80.4)
+				r[len(r)-3] = request("/lost", 80.7)
+				return paced(r)
+			},
+			log: func(l []string) []string {
+				return append(l, logLine(at(79.3), "/lost", 200, "192.0.2.99", us), logLine(at(80.7), "/lost", 200, "192.0.2.99", us))
+			},
+			what: "1 request was under way when a process was killed",
+		},
+		"a kill that hides what nobody asked for again": {
+			records: func(r []ledger.Record) []ledger.Record { return killed(r) },
+			log:     func(l []string) []string { return append(l, logLine(at(75.5), "/hidden", 200, "192.0.2.99", us)) },
+			want:    map[verify.Name]verify.Verdict{verify.Written: verify.NotShown},
+			what:    "and was not asked for again, as what is under way then is",
+		},
+		"a kill that hides what is disallowed": {
+			records: func(r []ledger.Record) []ledger.Record { return killed(r) },
+			log: func(l []string) []string {
+				return append(l, logLine(at(75.5), "/private/diary", 200, "192.0.2.99", us))
+			},
+			want: map[verify.Name]verify.Verdict{verify.Written: verify.Refuted},
+			what: "it was not asked for under the robots.txt of that time: Disallow: /private/",
+		},
+		"a kill, and another version that reads robots.txt otherwise": {
+			records: func(r []ledger.Record) []ledger.Record {
+				refusal := r[6]
+				refusal.Time = at(85)
+				r = killed(slices.Delete(r, 6, 7))
+				r[len(r)-2].Version = "v2"
+				return slices.Insert(r, len(r)-1, refusal)
+			},
+			log: func(l []string) []string {
+				return append(l, logLine(at(75.5), "/private/diary", 200, "192.0.2.99", us))
+			},
+			what: "1 request was under way when a process was killed",
+		},
+		"a kill of a crawl that a limit ended then": {
+			records: func(r []ledger.Record) []ledger.Record {
+				r = killed(r)
+				r[len(r)-1].Why = "max-pages"
+				return r
 			},
 			log:  func(l []string) []string { return append(l, logLine(at(75.5), "/lost", 200, "192.0.2.99", us)) },
 			what: "1 request was under way when a process was killed",
+		},
+		"an answer on record as none, though it may have said how long to stay away": {
+			records: func(r []ledger.Record) []ledger.Record {
+				for i := range r {
+					if r[i].URL == base+"/page7" && r[i].Type == ledger.Request {
+						r[i].Status = 0
+					}
+				}
+				return r
+			},
+			log: func(l []string) []string {
+				for i := range l {
+					if strings.Contains(l[i], "/page7 ") {
+						l[i] = strings.Replace(l[i], " 200 ", " 429 ", 1)
+					}
+				}
+				return l
+			},
+			want: map[verify.Name]verify.Verdict{verify.Agreed: verify.NotShown},
+			what: "/page7 was answered with 429, which may say how long to stay away",
 		},
 		"a power loss, which takes the records of a second": {
 			records: func(r []ledger.Record) []ledger.Record {
@@ -207,7 +283,7 @@ func TestCompare_LogAndRecord(t *testing.T) {
 						r[i].Gap = secs(0.4)
 					}
 				}
-				return append(r[:len(r)-1], again, ledger.Record{Type: ledger.Run, Event: ledger.EventStop, Time: at(90), Why: "done"})
+				return append(r[:len(r)-1], again, ledger.Record{Type: ledger.Run, Event: ledger.EventStop, Time: at(90), Why: "interrupted"})
 			},
 			log: func(l []string) []string {
 				for i := range 3 {
@@ -217,15 +293,26 @@ func TestCompare_LogAndRecord(t *testing.T) {
 			},
 			what: "3 requests were under way when a process was killed",
 		},
-		"more than a kill explains": {
+		"a power loss before anything was asked for explains no thousand requests": {
 			records: func(r []ledger.Record) []ledger.Record {
-				again := r[0]
-				again.Time = at(80)
-				end := ledger.Record{Type: ledger.Run, Event: ledger.EventStop, Time: at(90), Why: "done"}
-				return append(r[:len(r)-1], again, end)
+				first := r[0]
+				first.Time, first.Boot, first.BootAt = at(-10), "since this morning", secs(100)
+				return append([]ledger.Record{first}, r...)
 			},
 			log: func(l []string) []string {
-				return append(l, logLine(at(75.5), "/lost", 200, "192.0.2.99", us), logLine(at(78), "/hidden", 200, "192.0.2.99", us))
+				for i := range 3 {
+					l = slices.Insert(l, i, logLine(at(-9+float64(i)), "/page1", 200, "192.0.2.99", us))
+				}
+				return l
+			},
+			want: map[verify.Name]verify.Verdict{verify.Written: verify.Refuted},
+			what: "is not on record",
+		},
+		"more than a kill explains": {
+			records: func(r []ledger.Record) []ledger.Record { return killed(r, "/lost") },
+			log: func(l []string) []string {
+				return append(l, logLine(at(75.5), "/lost", 200, "192.0.2.99", us), logLine(at(78), "/hidden", 200, "192.0.2.99", us),
+					logLine(at(82.1), "/lost", 200, "192.0.2.99", us))
 			},
 			want: map[verify.Name]verify.Verdict{verify.Written: verify.Refuted},
 			what: "/hidden at",

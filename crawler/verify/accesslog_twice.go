@@ -16,6 +16,7 @@ type surrounding struct {
 	of            int    // place of the line that it is, to the byte; negative for none
 	isCopy        bool
 	doubtful      bool // it is a copy, or a second request
+	paired        bool // it is that before it once more, in a log that has nothing but such pairs
 }
 
 // A neighbour is the line before or after a line.
@@ -79,6 +80,12 @@ const (
 func (c *comparer) endLog() {
 	c.close(neighbour{})
 	r := &c.reading
+	if r.others == 0 && areTwice(c.surround[r.from:]) {
+		for i := r.from + 1; i < len(c.surround); i += 2 {
+			c.surround[i].paired = true
+		}
+		return
+	}
 	if r.others < leastOthers || r.repeats*repeatShare < r.others {
 		return
 	}
@@ -88,6 +95,17 @@ func (c *comparer) endLog() {
 			s.of, s.isCopy = i-1, true
 		}
 	}
+}
+
+// areTwice reports whether each line is there twice. Where there are no lines of others, as when somebody looked for those with our
+// name, it may be that the server writes each twice.
+func areTwice(list []surrounding) bool {
+	for i := 1; i < len(list); i += 2 {
+		if list[i].text != list[i-1].text {
+			return false
+		}
+	}
+	return len(list) > 0 && len(list)%2 == 0
 }
 
 // dropCopies leaves lines out that stand in the logs a second time, because part of a log was put behind it once more or into
@@ -105,7 +123,7 @@ func (c *comparer) dropCopies() {
 		default:
 			s.of, s.isCopy = j, c.isCopy(i, j)
 			o := &c.surround[j]
-			s.doubtful = c.logged[i].file != c.logged[j].file || s.back && (s.before == o.before || s.after == o.after)
+			s.doubtful = s.paired || c.logged[i].file != c.logged[j].file || s.back && (s.before == o.before || s.after == o.after)
 		}
 	}
 	for i := 1; i < len(c.surround); i++ {

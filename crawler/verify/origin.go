@@ -17,9 +17,10 @@ type version struct {
 
 // A promise is until when a job is not to ask for a robots.txt again.
 type promise struct {
-	due time.Time
-	run int           // that asked for it; 0 for none
-	set time.Duration // the wall clock, by which it is due, as in summary
+	due  time.Time
+	made time.Time     // when the file came that it is due for; zero if none could be had
+	run  int           // that asked for it; 0 for none
+	set  time.Duration // the wall clock, by which it is due, as in summary
 }
 
 // An origin is what is known of the robots.txt of one origin.
@@ -134,7 +135,10 @@ func (o *origin) learn(e *ledger.Entry, run int, set time.Duration) (wrong strin
 	default:
 		wrong = "is said to have ended as " + e.Outcome
 	}
-	o.hops, o.passed, o.before, o.now, o.own = 0, nil, o.now, v, promise{v.due, run, set}
+	o.hops, o.passed, o.before, o.now, o.own = 0, nil, o.now, v, promise{v.due, v.fetched, run, set}
+	if v.outcome == robots.Unreachable {
+		o.own.made = time.Time{}
+	}
 	return wrong
 }
 

@@ -338,6 +338,21 @@ func TestProve_AfterAKill(t *testing.T) {
 	}
 }
 
+// A robots.txt that was to be used for a day is due sooner for a run whose settings say so, and no sooner than that.
+func TestProve_ShorterLife(t *testing.T) {
+	for life, want := range map[float64]verify.Verdict{60: verify.Proven, 120: verify.NotShown, 86400: verify.NotShown} {
+		next := []ledger.Record{story()[0], robotsRequest(80), {Type: ledger.Run, Event: ledger.EventStop, Time: at(90), Why: "done"}}
+		next[0].Time = at(79)
+		next[0].Policy.MaxLife = secs(life)
+		next[1].Expires = at(140)
+		next[1].Clock = secs(1)
+		p := prove(t, write(t, paced(append(story(), next...))), verify.Options{}).Promise(verify.Once)
+		if p.Verdict != want {
+			t.Errorf("after 80 seconds, of %v allowed: %s, want %s: %v", life, p.Verdict, want, p.Findings)
+		}
+	}
+}
+
 // While the job runs its ledger may end anywhere, and pages come after the look at it began.
 func TestProve_WhileItRuns(t *testing.T) {
 	j := write(t, story()[:10])

@@ -226,7 +226,13 @@ func (p *pass) robotsTxt(o *origin, e *ledger.Entry) {
 
 // refetch judges whether a robots.txt was due to be asked for.
 func (p *pass) refetch(o *origin, e *ledger.Entry) {
-	early := o.own.due.Sub(e.Start)
+	due := o.own.due
+	if policy := p.run.policy; policy != nil && o.own.run != p.run.number && !o.own.made.IsZero() { // settings may differ
+		if oldest := o.own.made.Add(time.Duration(policy.MaxLife)); oldest.Before(due) {
+			due = oldest
+		}
+	}
+	early := due.Sub(e.Start)
 	if o.own.run == 0 && o.now.due.After(e.Start) {
 		p.robotsAgain++ // by another job, which has its own files
 	}

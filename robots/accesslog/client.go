@@ -40,7 +40,16 @@ func (p *Parser) setClient(head []byte, e *Entry) error {
 	if len(e.Client) == 0 {
 		return ErrClient
 	}
+	if ident, _ := word(rest); isServerName(ident) {
+		e.setHost(ident)
+	}
 	return checkNames(rest, e.Client)
+}
+
+// isServerName reports whether what stands for ident is the host, as lighttpd writes it. It is none if it is an address: of another
+// proxy, as likely as of the host.
+func isServerName(s []byte) bool {
+	return bytes.IndexByte(s, '.') > 0 && isHost(s) && !isAddress(plainAddress(s)) && !isTornTime(s)
 }
 
 // checkNames looks at ident and user, which follow the client. A format that many write for nginx has a dash before the time, too.

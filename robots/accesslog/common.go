@@ -8,6 +8,8 @@ import (
 // parseCommon reads the formats that descend from the Common Log Format:
 //
 //	[host ]client ident user [time] "request" status bytes[ "referrer" "agent"[ taken]]
+//
+// lighttpd has the host in the place of ident.
 func (p *Parser) parseCommon(line []byte, e *Entry) error {
 	head, rest, err := p.splitTime(line, e)
 	if err != nil {
@@ -126,15 +128,25 @@ func isAddressList(s []byte) bool {
 	return isAddress(bytes.TrimSpace(first))
 }
 
-// setTaken reads the field that often follows the User-Agent: nginx' $request_time in seconds with a decimal point, or Apache's %D
-// in whole microseconds, perhaps with a name as in rt=0.012.
+// setTaken reads what often follows the User-Agent: nginx' $request_time in seconds with a decimal point, alone, with a name as in
+// rt=0.012, or behind $request_length, as its controller for Kubernetes writes them; or Apache's %D in whole microseconds. Two
+// whole numbers are no time: Apache's combinedio has the bytes in and out there.
 func setTaken(rest []byte, e *Entry) {
-	field, _ := word(rest)
+	field, after := word(rest)
 	field = bytes.Trim(field, `"`)
 	if i := bytes.IndexByte(field, '='); i >= 0 {
 		field = field[i+1:]
 	}
-	if n, ok := number(field); ok {
+	n, whole := number(field)
+	if next, _ := word(after); whole && len(next) > 0 {
+		if s, ok := decimal(next); ok {
+			if bytes.IndexByte(next, '.') > 0 {
+				e.Taken = seconds(s)
+			}
+			return
+		}
+	}
+	if whole {
 		e.Taken = min(time.Duration(min(n, int64(maxTaken/time.Microsecond)))*time.Microsecond, maxTaken)
 	} else if s, ok := decimal(field); ok {
 		e.Taken = seconds(s)

@@ -19,6 +19,7 @@ type Entry struct {
 	Method    []byte        // empty when what was sent is not HTTP
 	Target    []byte        // path and query as sent, unless Decoded; empty when what was sent is not HTTP
 	Decoded   bool          // the escapes in the path of Target are undone, and a blank is +, as IIS writes them
+	Rewritten bool          // Target may be what the server made of it: without query and escapes, or an index page (IsIndex)
 	Status    int           // 0 when there was none
 	Bytes     int64         // of the response; 0 when there were none
 	Referrer  []byte        // Referer; empty when none was sent
@@ -28,6 +29,13 @@ type Entry struct {
 	Signed    bool          // the line has a Signature-Input, for which see ParseSent
 	Taken     time.Duration // for the response; negative when the log does not say
 	Epoch     int           // of its log, as a Reader counts them: times of two epochs are of clocks that may differ; see Late
+}
+
+// IsIndex reports whether the target may be what the server made of any: the index of a directory, or the program that answers for
+// all pages.
+func (e *Entry) IsIndex() bool {
+	path, _, _ := bytes.Cut(e.Target, []byte("?"))
+	return e.Rewritten && bytes.HasPrefix(path[bytes.LastIndexByte(path, '/')+1:], []byte("index."))
 }
 
 // Late is the Epoch of a line that is far behind those before it: its answer took long, or the clock of the log was just set.
@@ -42,7 +50,7 @@ const (
 	Common   Format = "common"   // the Common Log Format: no User-Agent; what follows the size is not read
 	Combined Format = "combined" // Common, referrer and User-Agent; perhaps the response time behind them
 	VHost    Format = "vhost"    // Combined with the virtual host in front
-	JSON     Format = "json"     // an object per line, as nginx, Apache, Caddy, Traefik and Cloudflare's Logpush write it
+	JSON     Format = "json"     // an object per line, as nginx, Apache, Caddy, Traefik and networks of caches write it
 	HAProxy  Format = "haproxy"  // option httplog of HAProxy
 	W3C      Format = "w3c"      // the Extended Log File Format, with a line #Fields in front, as IIS and CloudFront write it
 	ALB      Format = "alb"      // of Amazon's Application and Classic Load Balancers
@@ -79,6 +87,7 @@ var (
 	ErrTorn    = errors.New("it is torn, or two lines in one")
 	ErrPrefix  = errors.New("something stands before the client that is neither an address nor a host, as log collectors put there")
 	ErrTarget  = errors.New("no target of the request in the object: log it as request, uri or path")
+	ErrNoCode  = errors.New("no status in the object: log it as status")
 	ErrJSON    = errors.New("not a JSON object")
 	ErrFields  = errors.New("not the fields that its format has")
 	ErrFTP     = errors.New("it is of an FTP server, not of a web server")
@@ -191,7 +200,7 @@ func (e *Entry) setTarget(target []byte) {
 
 // setHost notes the virtual host, unless there is one already. It makes host lower case where it stands.
 func (e *Entry) setHost(host []byte) {
-	if len(e.Host) > 0 || len(host) == 1 && host[0] == '-' {
+	if len(e.Host) > 0 || len(host) == 1 && (host[0] == '-' || host[0] == '_') { // nginx' server_name for all that is left
 		return
 	}
 	e.Host = normalHost(host)

@@ -74,6 +74,26 @@ func TestParser_Parse(t *testing.T) {
 			"h", "", "GET", "/", "a", true, 200, 5, noon.Add(time.Second / 2), 1500 * time.Microsecond,
 		},
 		{
+			"nginx in Kubernetes, with the length of the request before its time", `h - - [01/Mar/2026:12:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "a" 448 0.250 [web-80] [] 10.0.0.3:8080 5 0.248 200 d8fe47e5`,
+			"h", "", "GET", "/", "a", true, 200, 5, noon, 250 * time.Millisecond,
+		},
+		{
+			"Apache's combinedio, with bytes in and out", `h - - [01/Mar/2026:12:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "a" 448 312`,
+			"h", "", "GET", "/", "a", true, 200, 5, noon, -1,
+		},
+		{
+			"lighttpd", `192.0.2.1 E.example:80 - [01/Mar/2026:12:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "a"`,
+			"192.0.2.1", "e.example", "GET", "/", "a", true, 200, 5, noon, -1,
+		},
+		{
+			"an address for ident, which may be of a proxy", `192.0.2.1 198.51.100.2 - [01/Mar/2026:12:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "a"`,
+			"192.0.2.1", "", "GET", "/", "a", true, 200, 5, noon, -1,
+		},
+		{
+			"an ident that is no host", `192.0.2.1 john - [01/Mar/2026:12:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "a"`,
+			"192.0.2.1", "", "GET", "/", "a", true, 200, 5, noon, -1,
+		},
+		{
 			"Caddy", `{"level":"info","ts":1772366400.25,"logger":"http.log.access","msg":"handled request","request":{"remote_ip":"10.0.0.1","remote_port":"1","client_ip":"192.0.2.7","proto":"HTTP/2.0","method":"GET","host":"Example.org","uri":"/x?y","headers":{"User-Agent":["GPTBot/1.0"],"Accept":["*/*"]}},"bytes_read":0,"duration":0.001,"size":12,"status":200}`,
 			"192.0.2.7", "example.org", "GET", "/x?y", "GPTBot/1.0", true, 200, 12, noon.Add(time.Second / 4), time.Millisecond,
 		},
@@ -122,6 +142,7 @@ func TestParser_Malformed(t *testing.T) {
 		`{"client":"h","status":200}`:                               accesslog.ErrTime,
 		`{"ts":1e300,"client":"h","status":200}`:                    accesslog.ErrTime,
 		`{"ts":1772366400,"status":200}`:                            accesslog.ErrClient,
+		`{"ts":1772366400,"client":"h","uri":"/","answer":404}`:     accesslog.ErrNoCode,
 		strings.Repeat(`{"a":`, 100):                                accesslog.ErrJSON,
 	} {
 		var p accesslog.Parser

@@ -121,6 +121,38 @@ var samples = []sample{
 		in:     `{"ClientIP":"2001:db8::7","ClientRequestHost":"e.example","ClientRequestMethod":"GET","ClientRequestURI":"/a?b","EdgeEndTimestamp":1772366401000000000,"EdgeResponseBytes":2326,"EdgeResponseStatus":200,"EdgeStartTimestamp":1772366400000000000}`,
 		client: "2001:db8::7", host: "e.example", target: "/a?b", method: "GET", status: 200, bytes: 2326, at: noon, taken: -1,
 	},
+	{
+		name: "Google's load balancer", format: "common",
+		in: `{"httpRequest":{"latency":"0.046s","referer":"https://e.example/","remoteIp":"192.0.2.7","requestMethod":"GET","requestSize":"79","requestUrl":"https://E.example/a?b",` +
+			`"responseSize":"2326","serverIp":"10.0.0.2","status":200,"userAgent":"GPTBot/1.2"},"insertId":"x","receiveTimestamp":"2026-03-01T12:00:01.5Z",` +
+			`"resource":{"labels":{"url_map_name":"m"},"type":"http_load_balancer"},"severity":"INFO","timestamp":"2026-03-01T12:00:00.25Z"}`,
+		client: "192.0.2.7", host: "e.example", target: "/a?b", agent: "GPTBot/1.2", method: "GET", referrer: "https://e.example/", status: 200, bytes: 2326,
+		at: noon.Add(time.Second / 4), taken: 46 * time.Millisecond,
+	},
+	{
+		name: "Azure Front Door", format: "common",
+		in: `{"time":"2026-03-01T12:00:00.0000000Z","category":"FrontDoorAccessLog","properties":{"httpMethod":"GET","httpVersion":"2.0","requestUri":"https://e.example:443/a?b",` +
+			`"requestBytes":"1150","responseBytes":"2326","userAgent":"GPTBot/1.2","clientIp":"192.0.2.7","timeTaken":"0.2","domain":"e.example:443","httpStatusCode":"200","referer":"https://e.example/"}}`,
+		client: "192.0.2.7", host: "e.example", target: "/a?b", agent: "GPTBot/1.2", method: "GET", referrer: "https://e.example/", status: 200, bytes: 2326, at: noon, taken: -1,
+	},
+	{
+		name: "Fastly", format: "common",
+		in: `{"timestamp":"2026-03-01T12:00:00+0000","client_ip":"192.0.2.7","geo_city":"x","host":"e.example","url":"/a?b","request_method":"GET","request_protocol":"HTTP/2",` +
+			`"request_referer":"https://e.example/","request_user_agent":"GPTBot/1.2","response_state":"HIT","response_status":200,"response_reason":"OK","response_body_size":2326}`,
+		client: "192.0.2.7", host: "e.example", target: "/a?b", agent: "GPTBot/1.2", method: "GET", referrer: "https://e.example/", status: 200, bytes: 2326, at: noon, taken: -1,
+	},
+	{
+		name: "nginx, JSON with the address of the server for host, and a path that is rewritten", format: "common",
+		in: `{"@timestamp":"2026-03-01T13:00:00+01:00","host":"10.0.0.1","clientip":"192.0.2.7","size":2326,"responsetime":0.209,"uri":"/index.php","request_uri":"/a?b","request_method":"GET",` +
+			`"server_name":"_","domain":"e.example","http_referrer":"https://e.example/","agent":"GPTBot/1.2","status":"200"}`,
+		client: "192.0.2.7", host: "e.example", target: "/a?b", agent: "GPTBot/1.2", method: "GET", referrer: "https://e.example/", status: 200, bytes: 2326, at: noon, taken: -1,
+	},
+	{
+		name: "nginx, JSON with the request line for the URL", format: "common",
+		in: `{"timestamp":"2026-03-01T12:00:00Z","host":"10.0.0.1","http_host":"e.example","clientip":"192.0.2.7","request_method":"GET","referer":"https://e.example/","request":"/a?b",` +
+			`"requesturl":"GET /a?b HTTP/1.1","size":2326,"status": 200,"http_user_agent":"GPTBot/1.2"}`,
+		client: "192.0.2.7", host: "e.example", target: "/a?b", agent: "GPTBot/1.2", method: "GET", referrer: "https://e.example/", status: 200, bytes: 2326, at: noon, taken: -1,
+	},
 }
 
 // TestFormats: each kind of log is recognised, and read in the same way when it is named.

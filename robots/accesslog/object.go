@@ -18,6 +18,9 @@ type object struct {
 	key     []byte // the name of the present value, in lower case with _ for -; in buf
 
 	hasTarget        bool   // there is a field for the target, or for the request line
+	hasStatus        bool   // there is one for the status
+	hasSent          bool   // there is one for the target that cannot have been rewritten
+	depth            int    // of the object that the present value is in
 	nanoseconds      bool   // durations are in these, as those of Traefik
 	query, forwarded []byte // of the request, where fields of their own have them
 }
@@ -26,7 +29,8 @@ type object struct {
 // hand-made formats) and Caddy.
 func (p *Parser) parseJSON(line []byte, e *Entry) error {
 	p.object.in, p.object.pos, p.object.escapes = line, 0, bytes.IndexByte(line, '\\') >= 0
-	p.object.hasTarget, p.object.nanoseconds, p.object.query, p.object.forwarded = false, false, nil, nil
+	p.object.hasTarget, p.object.hasStatus, p.object.hasSent, p.object.nanoseconds = false, false, false, false
+	p.object.query, p.object.forwarded = nil, nil
 	if line[0] != '{' || !p.walk(e, 0) {
 		return ErrJSON
 	}
@@ -39,7 +43,10 @@ func (p *Parser) parseJSON(line []byte, e *Entry) error {
 		return ErrStatus
 	case !p.object.hasTarget:
 		return ErrTarget
+	case !p.object.hasStatus:
+		return ErrNoCode
 	}
+	e.Rewritten = !p.object.hasSent && bytes.IndexByte(e.Target, '?') < 0
 	if query := p.object.query; len(query) > 0 && len(e.Target) > 0 && bytes.IndexByte(e.Target, '?') < 0 {
 		start := len(p.scratch)
 		p.scratch = append(p.scratch, e.Target...)
@@ -130,6 +137,7 @@ func (p *Parser) readKey() bool {
 // readValue reads a value and keeps it if its name is one that we know.
 func (p *Parser) readValue(e *Entry, depth int) bool {
 	o := &p.object
+	o.depth = depth
 	switch c := o.peek(); c {
 	case '{', '[':
 		return p.walk(e, depth+1)
@@ -230,14 +238,14 @@ func (p *Parser) setField(e *Entry, key, value []byte, isString bool) {
 		}
 	case "request", "request_line":
 		if isString {
-			o.hasTarget = true
+			o.hasTarget, o.hasSent = true, true
 			if len(value) > 0 && value[0] == '/' && bytes.IndexByte(value, ' ') < 0 { // Apache's %U
 				e.setTarget(value)
 			} else {
 				e.setRequest(value)
 			}
 		}
-	case "method", "request_method", "verb", "clientrequestmethod", "requestmethod":
+	case "method", "request_method", "http_method", "httpmethod", "verb", "clientrequestmethod", "requestmethod":
 		e.Method = value
 	case "query", "query_string", "args":
 		if len(value) > 1 || len(value) == 1 && value[0] != '-' {
@@ -245,28 +253,44 @@ func (p *Parser) setField(e *Entry, key, value []byte, isString bool) {
 		}
 	case "x_forwarded_for", "http_x_forwarded_for":
 		o.forwarded = value
-	case "http_referer", "referer", "referrer", "clientrequestreferer", "request_referer":
+	case "http_referer", "http_referrer", "referer", "referrer", "clientrequestreferer", "request_referer":
 		if len(value) != 1 || value[0] != '-' {
 			e.Referrer = value
 		}
-	case "clientrequesturi": // beside clientrequestpath, which has no query
-		o.hasTarget = true
+	case "clientrequesturi", "request_uri": // beside clientrequestpath and uri, which may be without a query, or rewritten
+		o.hasTarget, o.hasSent = true, true
 		e.setTarget(value)
-	case "clientrequestpath", "uri", "request_uri", "url", "path", "requestedurl", "request_path", "requestpath":
+	case "requesturi", "requesturl": // of load balancers, which put the host in front
+		o.hasTarget, o.hasSent = true, true
+		if method, _, _ := bytes.Cut(value, []byte(" ")); len(method) < len(value) && isToken(method) {
+			e.setRequest(value)
+		} else if e.setTarget(value); len(e.Authority) > 0 {
+			e.Host, e.Authority = e.Authority, nil
+		}
+	case "clientrequestpath", "uri", "url", "path", "requestedurl", "request_path", "requestpath":
 		o.hasTarget = true
+		if o.depth > 0 || string(key) != "uri" && string(key) != "url" && string(key) != "path" { // those may be nginx' $uri
+			o.hasSent = true
+		}
 		if e.Target == nil {
 			e.setTarget(value)
 		}
-	case "host", "http_host", "server_name", "vhost", "virtual_host", "clientrequesthost", "requestaddr", "requesthost":
+	case "host", "http_host", "server_name", "vhost", "virtual_host", "domain", "clientrequesthost", "requestaddr", "requesthost":
+		if isAddress(e.Host) && isHost(value) && !isAddress(value) { // host was the address of the server
+			e.Host = nil
+		}
 		e.setHost(value)
 	case "downstreamstatus": // Traefik's
 		o.nanoseconds = true
 		fallthrough
-	case "status", "status_code", "response", "code", "edgeresponsestatus":
+	case "status", "status_code", "statuscode", "response_status", "http_status", "httpstatus", "httpstatuscode", "response",
+		"code", "edgeresponsestatus":
+		o.hasStatus = true
 		if n, ok := number(value); ok {
 			e.Status = int(min(n, 1000))
 		}
-	case "edgeresponsebytes", "downstreamcontentsize", "body_bytes_sent", "bytes_sent", "bytes", "size", "bytes_out":
+	case "edgeresponsebytes", "downstreamcontentsize", "body_bytes_sent", "bytes_sent", "bytes", "size", "bytes_out",
+		"response_body_size", "responsesize", "responsebytes", "sentbytes":
 		if n, ok := number(value); ok && e.Bytes == 0 {
 			e.Bytes = n
 		}
@@ -302,6 +326,11 @@ func (e *Entry) setDuration(key, value []byte, nanoseconds bool) {
 	}
 	switch string(key) {
 	case "request_time", "duration", "response_time":
+	case "latency": // 0.25s; without a unit it may be in any
+		var ok bool
+		if value, ok = bytes.CutSuffix(value, []byte("s")); !ok {
+			return
+		}
 	case "duration_ms", "request_time_ms", "response_time_ms":
 		unit = time.Millisecond
 	case "duration_us", "request_time_us", "response_time_us":

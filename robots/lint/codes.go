@@ -44,6 +44,7 @@ var codes = [...]CodeInfo{
 	{"misspelt-field", Error, "a field name is misspelt", true},
 	{"translated-field", Error, "a field name was translated", true},
 	{"unknown-field", Info, "robots do not know the field", false},
+	{"markup", Error, "tags of HTML stand around a field", false},
 	{"two-directives", Error, "two directives stand on one line", true},
 	{"invisible-character", Error, "invisible or typographic characters stand where they spoil the line", true},
 	{"control-character", Error, "a control character spoils the line", true},

@@ -29,6 +29,11 @@ func (l *linter) checkLine(at line) {
 	if strings.ContainsAny(at.code, "{<@") && placeholder.MatchString(at.code) {
 		l.add("template", at, "Robots take the placeholder for text.", "Serve the file that the template is for.")
 	}
+	if strings.Contains(at.Note, robots.LenientMarkup) {
+		l.add("markup", at, "RFC 9309 and Google take the tags for text. We read what stands between them, where it forbids.",
+			"Serve the file as plain text, without tags.")
+		return
+	}
 	switch at.Role {
 	case robots.RoleInvalid:
 		l.checkInvalid(at)

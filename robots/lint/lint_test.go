@@ -81,6 +81,8 @@ func TestFile(t *testing.T) {
 		{"", "control-character", 2, "User-agent: *\nDisallow: /\x00a\n"},
 		{"", "agent-version", 1, "User-agent: Foo/1.0\nDisallow: /\n"},
 		{"", "agent-characters", 1, "User-agent: MJ12bot\nDisallow: /\n"},
+		{"", "markup", 2, "User-agent: *\nDisallow: /a<br>\n"},
+		{"", "markup", 1, "<pre style=\"word-wrap: break-word;\">User-agent: *\nDisallow: /a\n"},
 		{"", "full-url", 2, "User-agent: *\nDisallow: http://site.example/a\n"},
 		{"", "dollar-inside", 2, "User-agent: *\nDisallow: /*.php$,\n"},
 		{"", "regular-expression", 2, "User-agent: *\nDisallow: /page/.*\n"},

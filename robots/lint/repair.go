@@ -43,6 +43,9 @@ func (l *linter) mended(at line) []string { return repairer{host: l.Host, advise
 // mend returns what stands in place of a line in a mended file, without its comment; nil when there is nothing to mend, or
 // nothing that could be mended without the owner. It never holds an Allow that was not one for RFC 9309.
 func (r repairer) mend(at line) []string {
+	if strings.Contains(at.Note, robots.LenientMarkup) {
+		return nil // the whole file is to be saved anew
+	}
 	switch at.Role {
 	case robots.RoleInvalid:
 		return r.mendInvalid(at)

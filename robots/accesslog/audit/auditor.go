@@ -52,6 +52,7 @@ func (a *Auditor) Add(e *accesslog.Entry, file string, line int64, text []byte) 
 		a.intake.forwarded++
 	}
 	a.site.count(e)
+	a.site.turn(p.file, e.Time.Unix())
 	g := a.agents.of(e.Agent)
 	g.first, g.requests = min(g.first, at), g.requests+1
 	var s *checked

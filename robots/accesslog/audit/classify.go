@@ -104,20 +104,49 @@ func isBrowser(list *roster.List, token, lower string) bool {
 }
 
 // robotInBrowser finds the name of a robot in a User-Agent that begins like that of a browser: it follows "compatible", or sounds
-// like one and has a version, or ends like one, or is on the list.
+// like one and has a version, or ends like one, or is on the list. One that gives but a page about it is called by its host.
 func robotInBrowser(list *roster.List, agent string) string {
 	if name := compatible(list, agent); name != "" {
 		return name
 	}
+	page := ""
 	for part := range strings.FieldsFuncSeq(agent, func(r rune) bool { return strings.ContainsRune(" ;(),+", r) }) {
 		name, _, versioned := strings.Cut(part, "/")
 		lower := strings.ToLower(name)
 		switch {
+		case strings.HasPrefix(lower, "http") && soundsLikeRobot(strings.ToLower(part)):
+			page = cmp.Or(page, product(part))
 		case strings.HasPrefix(lower, "http"), programs[lower] == ClassBrowser:
 		case versioned && (soundsLikeRobot(lower) || programs[lower] == ClassFeedReader), list.Find(lower) != nil:
 			return product(name)
 		case endsLikeCrawler(strings.TrimRight(lower, versionDigits)):
 			return strings.TrimRight(product(name), versionDigits)
+		}
+	}
+	return cmp.Or(page, withoutEngine(agent))
+}
+
+// engines are words of which a browser that begins with Mozilla has one, in lower case.
+var engines = []string{
+	"webkit", "gecko", "khtml", "konqueror", "msie", "trident", "opera", "presto", "netfront", "firefox", "chrome", "safari",
+	"dillo", "version/", "symbian", "series60", "series40", "nokia", "samsung", "sonyericsson", "blackberry", "playstation",
+	"nintendo", "midp", "teleca", "netscape",
+}
+
+// withoutEngine returns the first name with a version in a User-Agent that begins like that of a browser and says nothing of one,
+// as in Mozilla/5.0 zgrab/0.x.
+func withoutEngine(agent string) string {
+	lower := strings.ToLower(agent)
+	hasEngine := slices.ContainsFunc(engines, func(engine string) bool { return strings.Contains(lower, engine) })
+	if hasEngine || !strings.HasPrefix(lower, "mozilla") {
+		return ""
+	}
+	for part := range strings.FieldsFuncSeq(agent, func(r rune) bool { return strings.ContainsRune(" ;(),+", r) }) {
+		name, version, _ := strings.Cut(part, "/")
+		lower := strings.ToLower(name)
+		versioned := version != "" && version[0] >= '0' && version[0] <= '9'
+		if versioned && lower != "mozilla" && programs[lower] != ClassBrowser && !isPlatform(lower) {
+			return product(name)
 		}
 	}
 	return ""
@@ -150,7 +179,7 @@ func compatible(list *roster.List, agent string) string {
 			}
 		}
 		name, _, _ := strings.Cut(words[0], "/")
-		if lower := strings.ToLower(name); programs[lower] != ClassBrowser && !strings.Contains(platforms, " "+lower+" ") {
+		if lower := strings.ToLower(name); programs[lower] != ClassBrowser && !isPlatform(lower) {
 			return product(name)
 		}
 		if !soundsLikeRobot(strings.ToLower(said)) {
@@ -161,7 +190,14 @@ func compatible(list *roster.List, agent string) string {
 }
 
 // platforms are words in lower case behind "compatible" that are of browsers and systems.
-const platforms = " msie konqueror linux windows macintosh x11 android iphone ipad u unknown wow64 trident win64 x64 intel mac "
+const platforms = " msie konqueror linux windows macintosh x11 android iphone ipad u unknown wow64 trident win64 x64 intel mac " +
+	"sv slcc infopath gtb media tablet mddr ms-rtc applewebkit khtml gecko like "
+
+// isPlatform reports whether a word is what browsers and systems are called, perhaps with a version.
+func isPlatform(lower string) bool {
+	return strings.Contains(platforms, " "+lower+" ") || strings.HasPrefix(lower, ".net") ||
+		strings.Contains(platforms, " "+strings.TrimRight(lower, versionDigits)+" ")
+}
 
 func soundsLikeRobot(lower string) bool {
 	for _, w := range robotWords {

@@ -84,7 +84,7 @@ func (c *client) addPerson(a *Auditor, rules *rulebook, e *accesslog.Entry, p pl
 	}
 	c.inMinute++
 	c.peak = max(c.peak, c.inMinute)
-	if len(rules.copies) == 0 || len(e.Target) == 0 || len(e.Authority) > 0 {
+	if len(rules.copies) == 0 || len(e.Target) == 0 || len(e.Authority) > 0 || e.IsIndex() {
 		return
 	}
 	at := e.Time.UnixNano()

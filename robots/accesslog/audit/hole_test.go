@@ -32,6 +32,17 @@ func TestAuditor_Hole(t *testing.T) {
 	}
 }
 
+// TestAuditor_Stray: one line of years before, at the end of a log, does not make the log older.
+func TestAuditor_Stray(t *testing.T) {
+	var w logWriter
+	w.at(0, "192.0.2.2", "Other/1 (+http://other.example/)", "/robots.txt", 200, 1)
+	w.at(0.4*24*hour, "192.0.2.1", "Bot/1 (+http://bot.example/)", "/", 200, 1)
+	w.at(-1000*24*hour, "192.0.2.3", "Mozilla/5.0", "/x", 200, 1)
+	if k := find(t, run(t, w.b.String(), audit.Options{}).Robots, "Bot").Asking; k.Unasked != 0 || !k.BeforeLog {
+		t.Errorf("%+v", k)
+	}
+}
+
 // TestAuditor_Packed: a log in whole seconds does not show a pause of one second, but that there was none between dozens of
 // requests in a second.
 func TestAuditor_Packed(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cybermapper/cybermapper/robots"
 	"github.com/cybermapper/cybermapper/robots/accesslog"
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
 )
@@ -320,5 +321,30 @@ func TestInnocents_ToldThatThereIsNone(t *testing.T) {
 				t.Errorf("blamed for short pauses: %v, want %v; %+v", isFault, c.isFault, one.Pace)
 			}
 		})
+	}
+}
+
+// TestInnocent_RewrittenPaths: nginx' $uri is what the server made of a path. Who asked for a page is not blamed for the index.php
+// that answers for all of them.
+func TestInnocent_RewrittenPaths(t *testing.T) {
+	copies := []audit.Copy{{Name: "robots.txt", File: robots.Parse([]byte("User-agent: *\nDisallow: /index.php\nDisallow: /private/\n"), robots.RFC9309)}}
+	for field, want := range map[string]int64{
+		`"uri":%q,"args":""`: 1, `"uri":%q,"args":"p=1"`: 1, `"request":"GET %s HTTP/1.1"`: 31, `"request_uri":%q,"uri":"/index.php"`: 31, `"request":{"uri":%q}`: 31,
+	} {
+		var log strings.Builder
+		for i := range 32 {
+			path := "/index.php"
+			switch i {
+			case 0:
+				path = "/robots.txt"
+			case 1:
+				path = "/private/x"
+			}
+			fmt.Fprintf(&log, `{"ts":%d,"client":"192.0.2.1",%s,"status":200,"size":50,"user_agent":"TestBot/1 (+http://t.example/)"}`+"\n",
+				start.Unix()+int64(i)*60, strings.Replace(strings.Replace(field, "%q", `"`+path+`"`, 1), "%s", path, 1))
+		}
+		if d := find(t, run(t, log.String(), audit.Options{Copies: copies}).Robots, "TestBot").Disallowed; d.Count != want {
+			t.Errorf("%s: %d disallowed, want %d", field, d.Count, want)
+		}
 	}
 }

@@ -92,14 +92,40 @@ func (s *hourglass) count(at int64) {
 }
 
 // sliced returns in how many minutes of the hour all requests are; 0 when that is not remarkable.
-func (a *Auditor) sliced() int {
-	s := &a.site.hourglass
+func (s *hourglass) sliced() int {
 	minutes := bits.OnesCount64(s.minutes)
-	if s.requests < fewOfSlices || s.hours < slicedHours || minutes > slicedMinutes ||
-		len(a.visitors.clients.list) < slicedClients {
+	if s.requests < fewOfSlices || s.hours < slicedHours || minutes > slicedMinutes {
 		return 0
 	}
 	return minutes
+}
+
+// maxGlasses bounds the logs that are looked at one by one.
+const maxGlasses = 64
+
+// turn counts a request of a log, by its number, whose requests may be in a few minutes of the hour when those of others are not.
+func (s *site) turn(file int32, at int64) {
+	s.hourglass.count(at)
+	if int(file) < maxGlasses {
+		for len(s.glasses) <= int(file) {
+			s.glasses = append(s.glasses, hourglass{})
+		}
+		s.glasses[file].count(at)
+	}
+}
+
+// sliced returns in how many minutes of the hour all requests are, or all of one of the logs; 0 when that is not remarkable, or who
+// came are few.
+func (a *Auditor) sliced() int {
+	if len(a.visitors.clients.list) < slicedClients {
+		return 0
+	}
+	for i := range a.site.glasses {
+		if minutes := a.site.glasses[i].sliced(); minutes > 0 {
+			return minutes
+		}
+	}
+	return a.site.hourglass.sliced()
 }
 
 // hasAssets reports whether the log has what belongs to documents, without which it shows nothing of a client that it got none:

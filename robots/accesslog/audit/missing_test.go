@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cybermapper/cybermapper/robots/accesslog"
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
 )
 
@@ -112,5 +113,30 @@ func TestAuditor_Slices(t *testing.T) {
 		if faults := find(t, r.Robots, "RudeBot").Faults; isSliced != (r.Sliced > 0) || isSliced != (len(faults) == 0) {
 			t.Errorf("%s: in %d minutes of the hour; blamed for %+v", name, r.Sliced, faults)
 		}
+	}
+}
+
+// TestAuditor_SlicesOfOne: one of two logs has one minute of each hour.
+func TestAuditor_SlicesOfOne(t *testing.T) {
+	var part, whole logWriter
+	for i := range 40 {
+		at := float64(i) * hour
+		for n := range 15 {
+			part.at(at+float64(n), fmt.Sprintf("192.0.2.%d", 15*(i%8)+n), browser, fmt.Sprintf("/%d", n), 200, 10)
+			whole.at(at+float64(240*n), fmt.Sprintf("192.0.2.%d", 15*(i%8)+n), browser, fmt.Sprintf("/%d", n), 200, 10)
+		}
+		for n := range 9 {
+			part.at(at+20+float64(n), "198.51.100.1", "Mozilla/5.0 (compatible; RudeBot/1.0; +https://rude.example/bot)", fmt.Sprintf("/r/%d/%d", i, n), 200, 10)
+		}
+	}
+	a := audit.New(audit.Options{Copies: history()[1:]})
+	for name, log := range map[string]*logWriter{"part": &part, "whole": &whole} {
+		if err := a.Read(accesslog.NewReader(strings.NewReader(log.b.String()), accesslog.Auto), name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := a.Report()
+	if faults := find(t, r.Robots, "RudeBot").Faults; r.Sliced == 0 || len(faults) > 0 {
+		t.Errorf("in %d minutes of the hour; blamed for %+v", r.Sliced, faults)
 	}
 }

@@ -113,6 +113,24 @@ func TestPresumed(t *testing.T) {
 	}
 }
 
+// TestPresumed_WithoutMethods: a log of JSON may not have the methods, and shows when robots.txt was changed all the same.
+func TestPresumed_WithoutMethods(t *testing.T) {
+	const text = "User-agent: *\nDisallow: /p\n"
+	var log strings.Builder
+	for i, size := range []int{50, 50, len(text)} {
+		for _, path := range []string{"/robots.txt", "/p"} {
+			fmt.Fprintf(&log, `{"ts":%d,"client":"192.0.2.1","uri":%q,"status":200,"size":%d,"user_agent":"TestBot/1 (+http://t.example/)"}`+"\n",
+				start.Unix()+int64(i)*3600, path, size)
+		}
+	}
+	r := run(t, log.String(), audit.Options{Copies: []audit.Copy{{
+		Name: "r", File: robots.Parse([]byte(text), robots.RFC9309), From: start.Add(-time.Hour), Presumed: true, Size: int64(len(text)),
+	}}})
+	if d := find(t, r.Robots, "TestBot").Disallowed; d.Unjudged != 2 || d.Count+d.Excused != 1 {
+		t.Errorf("%+v, want two of three not judged", d)
+	}
+}
+
 // TestNobodyAsks: where requests for robots.txt are not logged, nobody is blamed for not asking.
 func TestNobodyAsks(t *testing.T) {
 	var w logWriter

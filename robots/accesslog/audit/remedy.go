@@ -24,35 +24,21 @@ type Met struct {
 }
 
 // addRemedy orders what the evidence supports: who broke rules is refused by name, unless that may be somebody else's; who borrows
-// a name, by address; who is too fast, or hides, is limited.
+// a name, or has none that tells it from others, by address; who is too fast, or hides, is limited.
 func (a *Auditor) addRemedy(r *Report, by *addresses) {
 	var o block.Order
 	var m Remedy
 	name := func(one Robot) Met { return Met{one.Token, one.Requests, a.peopleNamed(one.Token)} }
-	for _, one := range r.Robots {
-		broke := slices.ContainsFunc(one.Faults, func(f Fault) bool { return f.Code == FaultDisallowed })
-		fast := one.isBurden() || slices.ContainsFunc(one.Faults, func(f Fault) bool { return f.Code == FaultDelay })
-		switch {
-		case one.Identity == Disproved && len(one.Faults) > 0:
-			for _, address := range one.Addresses {
-				p, ok := prefixOf(address.Client)
-				switch i := slices.Index(o.RefusedNetworks, p); {
-				case !ok || by.hasProxy(p):
-				case i < 0:
-					o.RefusedNetworks = append(o.RefusedNetworks, p)
-					m.Refused = append(m.Refused, Met{p.String(), address.Requests, a.peopleIn(p)})
-				default:
-					k := slices.IndexFunc(m.Refused, func(e Met) bool { return e.Name == p.String() })
-					m.Refused[k].Meant += address.Requests
-				}
-			}
-		case one.IsClaim(): // the name is a claim that can be checked first
-		case broke && !contains(m.Refused, one.Token):
-			o.RefusedNames = append(o.RefusedNames, one.Token)
-			m.Refused = append(m.Refused, name(one))
-		case fast && !contains(m.Limited, one.Token) && !contains(m.Refused, one.Token):
-			o.LimitedNames = append(o.LimitedNames, one.Token)
-			m.Limited = append(m.Limited, name(one))
+	refuse := func(address RobotAddress) {
+		p, ok := prefixOf(address.Client)
+		switch i := slices.Index(o.RefusedNetworks, p); {
+		case !ok || by.hasProxy(p):
+		case i < 0:
+			o.RefusedNetworks = append(o.RefusedNetworks, p)
+			m.Refused = append(m.Refused, Met{p.String(), address.Requests, a.peopleIn(p)})
+		default:
+			k := slices.IndexFunc(m.Refused, func(e Met) bool { return e.Name == p.String() })
+			m.Refused[k].Meant += address.Requests
 		}
 	}
 	limit := func(text string, requests int64) {
@@ -60,6 +46,28 @@ func (a *Auditor) addRemedy(r *Report, by *addresses) {
 		if ok && !by.hasProxy(p) && !slices.Contains(slices.Concat(o.LimitedNetworks, o.RefusedNetworks), p) {
 			o.LimitedNetworks = append(o.LimitedNetworks, p)
 			m.Limited = append(m.Limited, Met{p.String(), requests, a.peopleIn(p)})
+		}
+	}
+	for _, one := range r.Robots {
+		broke := slices.ContainsFunc(one.Faults, func(f Fault) bool { return f.Code == FaultDisallowed })
+		fast := one.isBurden() || slices.ContainsFunc(one.Faults, func(f Fault) bool { return f.Code == FaultDelay })
+		isBorrowed := one.Identity == Disproved && len(one.Faults) > 0
+		switch isNamed := (broke || fast) && a.canBeNamed(one.Token); {
+		case one.IsClaim() && !isBorrowed: // the name is a claim that can be checked first
+		case isBorrowed, broke && !isNamed:
+			for _, address := range one.Addresses {
+				refuse(address)
+			}
+		case fast && !isNamed:
+			for _, address := range one.Addresses {
+				limit(address.Client, address.Requests)
+			}
+		case broke && !contains(m.Refused, one.Token):
+			o.RefusedNames = append(o.RefusedNames, one.Token)
+			m.Refused = append(m.Refused, name(one))
+		case fast && !contains(m.Limited, one.Token) && !contains(m.Refused, one.Token):
+			o.LimitedNames = append(o.LimitedNames, one.Token)
+			m.Limited = append(m.Limited, name(one))
 		}
 	}
 	for _, c := range r.Unusual {
@@ -80,6 +88,18 @@ func (a *Auditor) addRemedy(r *Report, by *addresses) {
 		m.Refused, m.Limited = append([]Met{}, m.Refused...), append([]Met{}, m.Limited...)
 		r.Remedy = &m
 	}
+}
+
+// canBeNamed reports whether a name tells a robot from others: it is no word that many have, and stands within no name of another
+// robot in the log.
+func (a *Auditor) canBeNamed(token string) bool {
+	lower := strings.ToLower(token)
+	for _, g := range a.agents.byText {
+		if strings.Index(g.lower, lower) > 0 {
+			return false
+		}
+	}
+	return block.IsName(token)
 }
 
 // IsClaim reports whether the name can be checked, and was not.

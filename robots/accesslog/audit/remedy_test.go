@@ -108,3 +108,35 @@ func TestRemedy_RobotsTxt(t *testing.T) {
 		}
 	}
 }
+
+// TestRemedy_NamesOfMany: what is no name of one robot alone is refused by address: the group for * would close the site to all,
+// and a block of whoever says bot would meet Googlebot.
+func TestRemedy_NamesOfMany(t *testing.T) {
+	for agent, wantName := range map[string]string{
+		"*/1.0 (+http://b.example/bot)": "", "bot/1.0 (+http://b.example/)": "", "Crawler (+http://b.example/)": "",
+		"#bot/1.0 (+http://b.example/)": "", "Fast/1.0 (+http://b.example/bot)": "", "BadBot/1.0 (+http://b.example/)": "BadBot",
+	} {
+		var w logWriter
+		w.at(0, "192.0.2.1", agent, "/robots.txt", 200, 10)
+		w.at(0, "192.0.2.2", "VeryFastBot/2.0 (+http://f.example/)", "/robots.txt", 200, 10)
+		for i := range 60 {
+			w.at(float64(30*i), "192.0.2.1", agent, fmt.Sprintf("/private/%d", i), 200, 10)
+		}
+		r := run(t, w.b.String(), audit.Options{Copies: []audit.Copy{{Name: "r", File: robots.Parse([]byte(oldFile), robots.RFC9309)}}})
+		if r.Remedy == nil || len(r.Remedy.Refused) != 1 {
+			t.Fatalf("%s: %+v", agent, r.Remedy)
+		}
+		want := wantName
+		if want == "" {
+			want = "192.0.2.1/32"
+		}
+		if got := r.Remedy.Refused[0].Name; got != want {
+			t.Errorf("%s: %s is refused, want %s", agent, got, want)
+		}
+		for _, b := range r.Remedy.Blocks {
+			if isGroup := b.Server == "robots.txt"; isGroup && wantName == "" || !isGroup && !strings.Contains(b.Text, strings.TrimSuffix(want, "/32")) {
+				t.Errorf("%s: to paste is\n%s", agent, b.Text)
+			}
+		}
+	}
+}

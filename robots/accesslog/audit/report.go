@@ -31,8 +31,8 @@ type Report struct {
 	// the part of the pages that browsers got images, styles and scripts for which is not in the log, if that is a fifth or more:
 	// then it tells only of some requests, and nobody is blamed for what it has not
 	Missing float64 `json:"missing_pages,omitempty"`
-	// in how many minutes of the hour all requests are, if these are a few: it has a part of each hour only, or its times were made
-	// up, and nobody is blamed for pauses, nor for not asking for robots.txt
+	// in how many minutes of the hour all requests are, or all of one of several logs, if these are a few: it has a part of each
+	// hour only, or its times were made up, and nobody is blamed for pauses, nor for not asking for robots.txt
 	Sliced int `json:"minutes_of_the_hour,omitempty"`
 
 	// since when the robots.txt may have been in force that was given; nothing before is judged

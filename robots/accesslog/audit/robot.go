@@ -146,7 +146,7 @@ func hourOf(at int64) (weekday, hour int64) {
 
 // judge asks the rules that were in force.
 func (r *robot) judge(a *Auditor, c *client, e *accesslog.Entry, p place, at int64) {
-	if len(r.rules.copies) == 0 {
+	if len(r.rules.copies) == 0 || e.IsIndex() {
 		return
 	}
 	i := r.rules.at(at)

@@ -21,6 +21,7 @@ type site struct {
 	asked     int64 // requests for robots.txt, of anybody
 	missing   missing
 	hourglass hourglass
+	glasses   []hourglass      // of each of the first logs
 	unseen    float64          // which part of its pages is missing in the log; known in the end
 	hasAssets bool             // known in the end
 	referred  map[string]int64 // documents of people whom an operator sent
@@ -48,7 +49,6 @@ func newSite(o *Options) site {
 func (s *site) count(e *accesslog.Entry) {
 	s.total.count(e)
 	s.zone = e.Zone
-	s.hourglass.count(e.Time.Unix())
 	s.timeline.reach(e.Time.Unix())
 	s.timeline.count(s.all, e.Time.Unix(), e.Taken)
 	if isOpen(e) {

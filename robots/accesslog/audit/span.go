@@ -1,5 +1,7 @@
 package audit
 
+import "slices"
+
 // A span is the time of the log, in nanoseconds since 1970.
 type span struct {
 	first, last int64   // of all requests
@@ -11,6 +13,8 @@ func (s *span) reach(at int64) {
 	switch {
 	case len(s.begins) == 0 || at-s.last > int64(hole):
 		s.begins = append(s.begins, at)
+	case s.begins[0]-at > int64(hole): // a line that strayed here from another log, or of a clock that was wrong for a moment
+		s.begins = slices.Insert(s.begins, 0, at)
 	case at < s.begins[0]:
 		s.begins[0] = at
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/cybermapper/cybermapper/robots/accesslog/block"
 	"github.com/cybermapper/cybermapper/robots/accesslog/strain"
 )
 
@@ -70,6 +71,10 @@ func forDisallowed(r Robot) Suggestion {
 		s.Server = "it did not ask for robots.txt, so lines there will not reach it: write to its owner, or answer it with 403"
 		return s
 	}
+	if !block.IsName(r.Token) {
+		s.Server = "its name would mean others too, or nobody, in robots.txt: write to its owner, or keep out its addresses"
+		return s
+	}
 	if slices.Contains(r.group, "Disallow: /") {
 		s.Server = "robots.txt closes the site to it already, and it did ask for it: write to its owner, or answer it with 403"
 		return s
@@ -92,7 +97,7 @@ func forPace(r Robot, b *strain.Bearing) Suggestion {
 		return s
 	}
 	s.Server = "answer what is too fast with 429 Too Many Requests or 503 Service Unavailable, and Retry-After: 120"
-	if r.Pace.Asked == 0 && r.Asking.When != AskedNever {
+	if r.Pace.Asked == 0 && r.Asking.When != AskedNever && block.IsName(r.Token) {
 		delay := math.Ceil(60 / max(1, float64(r.Pace.PeakMinute)/5))
 		if b != nil && b.Delay > 0 {
 			delay = b.Delay

@@ -87,7 +87,7 @@ func (v *visitor) add(a *Auditor, g *agent, r *robot, e *accesslog.Entry, p plac
 	verdict, name, excused := rules.judge(string(e.Target), e.Time.UnixNano(), a.span.began(e.Time.UnixNano()))
 	s := Step{
 		Evidence: a.evidence(e, p, verdict, name),
-		Method:   clip(e.Method), Agent: g.text, Bytes: e.Bytes, Allowed: verdict.Allowed, Excused: excused,
+		Method:   clip(e.Method), Agent: g.text, Bytes: e.Bytes, Allowed: verdict.Allowed || e.IsIndex(), Excused: excused,
 	}
 	if e.Taken >= 0 {
 		s.Seconds = e.Taken.Seconds()

@@ -25,7 +25,7 @@ func (w *witness) add(e *accesslog.Entry) {
 	switch {
 	case e.Status == 404 || e.Status == 410:
 		size = -1
-	case e.Status != 200 || size <= 0 || string(e.Method) != "GET":
+	case e.Status != 200 || size <= 0 || len(e.Method) > 0 && string(e.Method) != "GET": // some logs have no methods
 		return
 	}
 	at := e.Time.UnixNano()

@@ -27,10 +27,19 @@ type Block struct {
 // isPlain reports whether a name can stand in a setting as it is.
 var isPlain = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{2,63}$`).MatchString
 
-// plain returns the names that can stand in settings; those that browsers have too are none.
-func plain(names []string) (list []string) {
+// shared are words in lower case that stand in the User-Agents of many.
+const shared = " mozilla compatible user-agent agent bot bots robot robots crawler crawl spider scraper fetcher client browser " +
+	"http https www web com the and for google bing yahoo yandex baidu apple windows linux android iphone version search "
+
+// IsName reports whether somebody can be told from others by a name, and the name can stand in settings and in robots.txt.
+func IsName(name string) bool {
+	return isPlain(name) && !strings.Contains(shared, " "+strings.ToLower(name)+" ")
+}
+
+// named returns the names that can stand in settings.
+func named(names []string) (list []string) {
 	for _, n := range names {
-		if isPlain(n) && !strings.EqualFold(n, "mozilla") {
+		if IsName(n) {
 			list = append(list, n)
 		}
 	}
@@ -44,7 +53,7 @@ func (o Order) IsEmpty() bool {
 
 // All returns the order for each server; nothing when nobody is meant.
 func (o Order) All() []Block {
-	o.RefusedNames, o.LimitedNames = plain(o.RefusedNames), plain(o.LimitedNames)
+	o.RefusedNames, o.LimitedNames = named(o.RefusedNames), named(o.LimitedNames)
 	if o.LimitedPerMinute <= 0 {
 		o.LimitedPerMinute = 30
 	}

@@ -34,6 +34,7 @@ type citation struct {
 
 // An operated is the robots of one operator that broke rules.
 type operated struct {
+	name   string
 	folder string
 	robots []audit.Robot
 }
@@ -48,15 +49,23 @@ func operators(r *audit.Report) (list []operated) {
 		if one.About != nil && one.About.Owner != "" && !strings.HasPrefix(one.About.Owner, "whoever") {
 			name = one.About.Owner
 		}
-		folder := folderName(name)
-		i := slices.IndexFunc(list, func(o operated) bool { return o.folder == folder })
+		i := slices.IndexFunc(list, func(o operated) bool { return strings.EqualFold(o.name, name) })
 		if i < 0 {
-			list = append(list, operated{folder: folder})
+			list = append(list, operated{name: name, folder: freeFolder(list, folderName(name))})
 			i = len(list) - 1
 		}
 		list[i].robots = append(list[i].robots, one)
 	}
 	return list
+}
+
+// freeFolder returns a name of a folder that no other operator has, be it in other letter case.
+func freeFolder(list []operated, name string) string {
+	free := name
+	for n := 2; slices.ContainsFunc(list, func(o operated) bool { return strings.EqualFold(o.folder, free) }); n++ {
+		free = fmt.Sprintf("%s-%d", name, n)
+	}
+	return free
 }
 
 // folderName makes a name of a folder.

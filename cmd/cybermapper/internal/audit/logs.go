@@ -80,7 +80,7 @@ func Sources(cmd *cobra.Command, names []string) (sources []accesslog.Source, cl
 		return err
 	}
 	for _, l := range logs {
-		sources = append(sources, accesslog.Source{Name: l.name, Open: func() (io.ReadCloser, error) {
+		sources = append(sources, accesslog.Source{Name: l.name, Host: l.host, Open: func() (io.ReadCloser, error) {
 			in, err := l.open()
 			if err != nil {
 				return nil, err

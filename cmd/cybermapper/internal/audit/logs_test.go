@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
+
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 )
 
@@ -41,5 +43,20 @@ func TestAudit_BrokenGzip(t *testing.T) {
 		if code != cli.ExitUsage || stdout.Len() > 0 || !strings.Contains(stderr.String(), c.want) {
 			t.Errorf("%s: exit code %d: %s%s", name, code, &stdout, &stderr)
 		}
+	}
+}
+
+// TestSources_Host: whose log it is counts for verify, too.
+func TestSources_Host(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "access.log")
+	if err := os.WriteFile(name, []byte("x\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	sources, closeAll, err := Sources(&cobra.Command{}, []string{"WWW.example.org=" + name, name + ".2"})
+	if err == nil || closeAll() != nil {
+		t.Errorf("a log that is not there: %v", err)
+	}
+	if len(sources) != 1 || sources[0].Host != "www.example.org" || sources[0].Name != name {
+		t.Errorf("%+v", sources)
 	}
 }

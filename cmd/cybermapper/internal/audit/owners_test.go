@@ -105,3 +105,37 @@ func TestAuditNetworks_Gzip(t *testing.T) {
 		}
 	}
 }
+
+// TestAuditLetter_LikeNames: whose names differ only in what a folder cannot be called have a folder each, and read nothing of each
+// other.
+func TestAuditLetter_LikeNames(t *testing.T) {
+	dir := t.TempDir()
+	rules, log, bundle := filepath.Join(dir, "robots.txt"), filepath.Join(dir, "access.log"), filepath.Join(dir, "incident.zip")
+	text := ""
+	for client, agent := range map[string]string{"192.0.2.1": "Робот/1 (+http://one.example/)", "192.0.2.2": "Паук/1 (+http://two.example/)"} {
+		for _, path := range []string{"/robots.txt", "/private/x"} {
+			text += client + ` - - [01/Mar/2026:12:00:00 +0000] "GET ` + path + ` HTTP/1.1" 200 36 "-" "` + agent + "\"\n"
+		}
+	}
+	for name, text := range map[string]string{rules: "User-agent: *\nDisallow: /private/\n", log: text} {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	args := []string{"--robots", rules, "--robots-since", "2026-01-01", "--bundle", bundle, log}
+	if code := cli.Run(context.Background(), NewCommand(), args, strings.NewReader(""), &strings.Builder{}, &strings.Builder{}); code != cli.ExitFailure {
+		t.Fatalf("exit code %d", code)
+	}
+	letters := 0
+	for name, text := range unzip(t, bundle) {
+		if strings.HasSuffix(name, "letter.txt") {
+			letters++
+		}
+		if strings.Contains(name, "/") && strings.Contains(text, "one.example") == strings.Contains(text, "two.example") {
+			t.Errorf("%s is of both, or of neither:\n%s", name, text)
+		}
+	}
+	if letters != 2 {
+		t.Errorf("%d letters", letters)
+	}
+}

@@ -207,8 +207,8 @@ func (p printer) doubts(r *audit.Report) {
 			percent(r.Missing))
 	}
 	if r.Sliced > 0 {
-		p.line("          all requests are of %s of the hour: it has a part of the time only, or its times were made up; nobody "+
-			"is blamed for pauses, nor for not asking for robots.txt", say.Plural(r.Sliced, "minute"))
+		p.line("          all requests, or those of one log, are of %s of the hour: it has a part of the time only, or its times "+
+			"were made up; nobody is blamed for pauses, nor for not asking for robots.txt", say.Plural(r.Sliced, "minute"))
 	}
 	if r.Behind != "" {
 		p.line("          many come from %s, which must be a proxy of yours: let the server log the client (real_ip, "+
