@@ -98,6 +98,9 @@ func clearSite(dir string) error {
 		return cli.UsageError("choose a new one", "%s is not empty, and not a copy of a site", dir)
 	}
 	for _, e := range list {
+		if e.Name() == siteMark {
+			continue // so that a run that is cut short leaves what the next one replaces
+		}
 		if err := os.RemoveAll(filepath.Join(dir, e.Name())); err != nil {
 			return err
 		}
@@ -153,15 +156,11 @@ func (x *site) findPlaces(ctx context.Context) (err error) {
 	}
 	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Request}}
 	for r, err := range ledger.Read(x.source.path(job.LedgerDir), o) {
+		if err == nil {
+			err = noteRedirect(ctx, rows, r)
+		}
 		if err != nil {
 			return errors.Join(err, rows.end())
-		}
-		target, ok := redirectOf(r)
-		if !ok {
-			continue
-		}
-		if err := rows.insert(ctx, "places", r.URL, nil, target, 0); err != nil {
-			return err
 		}
 	}
 	if err := rows.end(); err != nil {
@@ -171,19 +170,37 @@ func (x *site) findPlaces(ctx context.Context) (err error) {
 	return err
 }
 
-// redirectOf returns where a request for a page was redirected.
-func redirectOf(r ledger.Record) (string, bool) {
+// noteRedirect notes where a request for a page was redirected, or that it no longer was.
+func noteRedirect(ctx context.Context, rows *rows, r ledger.Record) error {
 	purpose := crawler.Purpose(r.Purpose)
-	if purpose != crawler.ForPage && purpose != crawler.ForRequisite || r.Location == "" ||
-		r.Status < 300 || r.Status > 399 || r.Status == http.StatusNotModified {
-		return "", false
+	if purpose != crawler.ForPage && purpose != crawler.ForRequisite {
+		return nil
+	}
+	if r.Status >= 200 && r.Status < 300 || r.Status == http.StatusNotModified {
+		return rows.exec(ctx, "UPDATE places SET redirect = NULL WHERE url = ?", r.URL)
+	}
+	if r.Location == "" || r.Status < 300 || r.Status > 399 {
+		return nil
 	}
 	u, err := frontier.ParseURL(r.URL)
 	if err != nil {
-		return "", false
+		return nil
 	}
 	target, err := u.Resolve(r.Location)
-	return target.String(), err == nil
+	if err != nil {
+		return nil
+	}
+	_, fragment := cutFragment(r.Location)
+	return rows.exec(ctx, "INSERT INTO places VALUES (?, NULL, ?, 0) ON CONFLICT DO UPDATE SET redirect = excluded.redirect",
+		r.URL, target.String()+fragment)
+}
+
+// cutFragment splits a reference before "#".
+func cutFragment(ref string) (rest, fragment string) {
+	if i := strings.IndexByte(ref, '#'); i >= 0 {
+		return ref[:i], ref[i:]
+	}
+	return ref, ""
 }
 
 // endings are what a browser knows the type of a file by; those of other types than these show it nothing but a download.
@@ -202,11 +219,11 @@ func localName(l pages.Line) string {
 	isPage := inName == ".html" || inName == ".htm" || inName == ".xhtml"
 	switch {
 	case isHTML(l) && !isPage:
-		return name + ".html"
+		return name + "~.html" // an added part begins with ~
 	case isHTML(l), l.Type == "":
 		return name
 	case isPage:
-		return name + "~" + cmp.Or(ending, ".bin") // an added part begins with ~
+		return name + "~" + cmp.Or(ending, ".bin")
 	case (ending == ".css" || ending == ".svg") && inName != ending: // of these alone the type is minded where they are used
 		return name + "~" + ending
 	}
@@ -216,22 +233,23 @@ func localName(l pages.Line) string {
 // maxRedirects bounds the chain from a link to a copy.
 const maxRedirects = 10
 
-// placeOf returns the copy of a URL, "" when there is none, and the number of its line.
-func (x *site) placeOf(ctx context.Context, u string) (file string, number int64, err error) {
+// placeOf returns the copy of a URL, "" when there is none, the fragment that redirects lead to in it, and the number of its line.
+func (x *site) placeOf(ctx context.Context, u string) (file, fragment string, number int64, err error) {
 	for range maxRedirects {
-		var name, target sql.NullString
-		err = x.find.QueryRowContext(ctx, u).Scan(&name, &target, &number)
+		var name, redirect sql.NullString
+		err = x.find.QueryRowContext(ctx, u).Scan(&name, &redirect, &number)
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
-			return "", 0, nil
+			return "", "", 0, nil
 		case err != nil:
-			return "", 0, err
-		case name.Valid:
-			return name.String, number, nil
+			return "", "", 0, err
+		case !redirect.Valid:
+			return name.String, fragment, number, nil
 		}
-		u = target.String
+		target, of := cutFragment(redirect.String)
+		u, fragment = target, cmp.Or(of, fragment)
 	}
-	return "", 0, nil
+	return "", "", 0, nil
 }
 
 // writePages writes the copies.
@@ -242,7 +260,7 @@ func (x *site) writePages(ctx context.Context) error {
 			return err
 		}
 		number++
-		name, latest, err := x.placeOf(ctx, l.FinalURL)
+		name, _, latest, err := x.placeOf(ctx, l.FinalURL)
 		if err != nil {
 			return err
 		}
@@ -294,7 +312,7 @@ func (x *site) writeFront(ctx context.Context) error {
 	b.WriteString("<!DOCTYPE html>\n<meta charset=utf-8>\n<title>Copy of a crawl</title>\n<h1>Copy of a crawl</h1>\n")
 	fmt.Fprintf(&b, "<p>%s. It begins here:</p>\n<ul>\n", say.Plural(x.pages, "page"))
 	for _, s := range seeds {
-		name, _, err := x.placeOf(ctx, s.URL.String())
+		name, fragment, _, err := x.placeOf(ctx, s.URL.String())
 		if err != nil {
 			return err
 		}
@@ -302,7 +320,7 @@ func (x *site) writeFront(ctx context.Context) error {
 		if name == "" {
 			fmt.Fprintf(&b, "<li><a href=\"%s\">%s</a> (not here)</li>\n", shown, shown)
 		} else {
-			fmt.Fprintf(&b, "<li><a href=\"%s\">%s</a></li>\n", html.EscapeString(relative("", name)), shown)
+			fmt.Fprintf(&b, "<li><a href=\"%s\">%s</a></li>\n", html.EscapeString(relative("", name)+fragment), shown)
 		}
 	}
 	b.WriteString("</ul>\n")
