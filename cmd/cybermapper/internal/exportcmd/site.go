@@ -27,10 +27,12 @@ import (
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
 
-// frontPage is the file with which one begins, and siteMark says that a directory is such a copy.
+// frontPage is the file with which one begins, siteMark says that a directory is such a copy, and placesFile is there until the
+// copy is complete.
 const (
-	frontPage = "index.html"
-	siteMark  = ".cybermapper-site"
+	frontPage  = "index.html"
+	siteMark   = ".cybermapper-site"
+	placesFile = ".cybermapper-places"
 )
 
 func newSiteCommand() *cobra.Command {
@@ -115,7 +117,6 @@ func clearSite(dir string) error {
 type site struct {
 	source *source
 	dir    string
-	places string // directory of the database
 	db     *sql.DB
 	find   *sql.Stmt
 
@@ -123,22 +124,22 @@ type site struct {
 }
 
 func (x *site) openPlaces(ctx context.Context) (err error) {
-	if x.places, err = os.MkdirTemp("", "cybermapper-site-*"); err != nil {
-		return fmt.Errorf("make a directory for temporary files, as TMPDIR says: %w", err)
-	}
-	if x.db, err = openDatabase(filepath.Join(x.places, "places.db")); err != nil {
-		return errors.Join(err, os.RemoveAll(x.places))
+	if x.db, err = openDatabase(filepath.Join(x.dir, placesFile)); err != nil {
+		return err
 	}
 	_, err = x.db.ExecContext(ctx,
 		`CREATE TABLE places (url TEXT PRIMARY KEY, file TEXT, redirect TEXT, number INTEGER) WITHOUT ROWID`)
-	return err
+	if err != nil {
+		return errors.Join(err, x.closePlaces())
+	}
+	return nil
 }
 
 func (x *site) closePlaces() error {
 	if x.find != nil {
 		x.find.Close()
 	}
-	return errors.Join(x.db.Close(), os.RemoveAll(x.places))
+	return errors.Join(x.db.Close(), os.Remove(filepath.Join(x.dir, placesFile)))
 }
 
 // findPlaces notes where the copy of each URL will be: of the latest version.
