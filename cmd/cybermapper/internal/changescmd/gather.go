@@ -267,8 +267,12 @@ func kindOf(r ledger.Record) Kind {
 	return ""
 }
 
-// saysTheSame reports whether a record says nothing that an earlier one has not said.
+// saysTheSame reports whether a record says nothing that an earlier one has not said. That nothing has changed is said of a page
+// that is forbidden, too; that it is there, is not.
 func saysTheSame(r, was ledger.Record) bool {
+	if was.Status == http.StatusNotModified && r.Status != http.StatusNotModified {
+		return false
+	}
 	return kindOf(r) == kindOf(was) && r.Location == was.Location && (r.Type != ledger.Purge || was.Type == ledger.Purge)
 }
 
@@ -314,12 +318,12 @@ func (g *gatherer) change(url string) (c Change, ok bool) {
 	case c.Kind == Moved:
 		c.To = r.Location
 	case c.Kind == Gone:
+	case kindOf(was) != "" && r.Status != http.StatusNotModified: // it is back, and not as it was, which is forbidden
+		c.Kind, c.Before, c.After = New, nil, cmp.Or(c.After, c.Before)
 	case c.Before != nil && c.After != nil && c.Before.Digest != c.After.Digest:
 		c.Kind, c.Time = Changed, c.After.Fetched
 	case c.After != nil && c.Before == nil:
 		c.Kind, c.Time = New, c.After.Fetched
-	case kindOf(was) != "" && r.Status != http.StatusNotModified: // it is back, and not as it was, which is forbidden
-		c.Kind, c.Before, c.After = New, nil, cmp.Or(c.After, c.Before)
 	default:
 		return c, false
 	}

@@ -147,6 +147,32 @@ func TestGather_SeveralRuns(t *testing.T) {
 	}
 }
 
+// Ensure that a page that is back is new, whether or not it is as it was, and whatever was unchanged meanwhile.
+func TestGather_Back(t *testing.T) {
+	j := newJob(t)
+	j.run()
+	for _, path := range []string{"/gone", "/noindex", "/otherwise"} {
+		j.finds(path, "as it was")
+	}
+	j.run()
+	j.answers("/gone", 404, "")
+	j.append(ledger.Record{Type: ledger.Refusal, URL: site + "/noindex", Gate: "meta", Reason: "noindex"})
+	j.answers("/noindex", 200, "")
+	j.answers("/otherwise", 410, "")
+	j.run()
+	j.answers("/noindex", 304, "") // it still asks not to be kept
+	j.run()
+	j.finds("/gone", "as it was")
+	j.finds("/noindex", "as it was")
+	j.finds("/otherwise", "otherwise")
+
+	j.expect(Span{First: 3, Last: 3}, "")
+	back := "new /gone 04:03, new /noindex 04:04, new /otherwise 04:05"
+	j.expect(Span{First: 3, Last: 4}, back)
+	j.expect(Span{First: 4, Last: 4}, back)
+	j.expect(Span{First: 2, Last: 4}, "changed /otherwise 04:04")
+}
+
 // Ensure that what a page says does not steer the terminal.
 func TestPrint_Strangers(t *testing.T) {
 	j := newJob(t)
