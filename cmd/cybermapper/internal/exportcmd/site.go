@@ -177,10 +177,11 @@ func noteRedirect(ctx context.Context, rows *rows, r ledger.Record) error {
 	if purpose != crawler.ForPage && purpose != crawler.ForRequisite {
 		return nil
 	}
-	if r.Status >= 200 && r.Status < 300 || r.Status == http.StatusNotModified {
+	switch {
+	case r.Status >= 200 && r.Status < 300, r.Status == http.StatusNotModified, r.Status == http.StatusNotFound,
+		r.Status == http.StatusGone:
 		return rows.exec(ctx, "UPDATE places SET redirect = NULL WHERE url = ?", r.URL)
-	}
-	if r.Location == "" || r.Status < 300 || r.Status > 399 {
+	case r.Location == "" || r.Status < 300 || r.Status > 399:
 		return nil
 	}
 	u, err := frontier.ParseURL(r.URL)
