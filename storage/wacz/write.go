@@ -201,7 +201,7 @@ func (p *packer) survey(ctx context.Context, name string) error {
 			return err
 		}
 		waiting = nil
-		if answersPost {
+		if answersPost || rec.URI() == "" { // nobody can go there
 			return nil
 		}
 		title, text, ok, err := p.read(ctx, rec)
