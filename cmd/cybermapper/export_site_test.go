@@ -204,6 +204,36 @@ func copiedHome(t *testing.T, site, after map[string]string) (titles []string) {
 	return titles
 }
 
+// TestExportSite_MissingFile: what leads to a page whose file is not there leads to the web.
+func TestExportSite_MissingFile(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		io.WriteString(w, "<title>x</title><a href=/a.html>a</a><a href=/b.html>b</a>")
+	}))
+	defer server.Close()
+	dir := t.TempDir()
+	runSplit(t, "crawl --quiet --allow-private --delay 1ms --delay-factor 0 --job "+dir+"/job "+server.URL+"/")
+	files, err := filepath.Glob(dir + "/job/pages/*/a.html")
+	if err != nil || len(files) != 1 {
+		t.Fatal(files, err)
+	}
+	if err := os.Remove(files[0]); err != nil {
+		t.Fatal(err)
+	}
+	_, out := runCommand(t.Context(), "export site --job "+dir+"/job "+dir+"/copy")
+	home, err := filepath.Glob(dir + "/copy/*/b.html")
+	if err != nil || len(home) != 1 {
+		t.Fatal(home, err)
+	}
+	body, err := os.ReadFile(home[0])
+	if err != nil || !bytes.Contains(body, []byte(`href="`+server.URL+`/a.html"`)) || !bytes.Contains(body, []byte(`href="./b.html"`)) {
+		t.Errorf("%v\n%s", err, body)
+	}
+	if n := strings.Count(out, "is missing"); n != 1 {
+		t.Errorf("told %d times that a file is missing: %s", n, out)
+	}
+}
+
 func runSplit(t *testing.T, command string) {
 	t.Helper()
 	if code, out := runCommand(t.Context(), command); code != 0 {

@@ -151,6 +151,17 @@ func (x *site) findPlaces(ctx context.Context) (err error) {
 			return errors.Join(err, rows.end())
 		}
 		number++
+		if !filepath.IsLocal(filepath.FromSlash(l.File)) {
+			continue
+		}
+		f, err := x.source.open(l)
+		if err != nil {
+			return errors.Join(err, rows.end())
+		}
+		if f == nil {
+			continue // what leads there is made absolute
+		}
+		f.Close()
 		if err := rows.insert(ctx, "places", l.FinalURL, localName(l), nil, number); err != nil {
 			return err
 		}
@@ -266,7 +277,7 @@ func (x *site) writePages(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if latest != number || !filepath.IsLocal(filepath.FromSlash(name)) {
+		if latest != number {
 			continue
 		}
 		if err := x.writePage(ctx, l, name); err != nil {

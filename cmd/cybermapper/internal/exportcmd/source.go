@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"iter"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -94,8 +95,8 @@ func (s *source) versions(ctx context.Context) (versions, error) {
 
 func (v versions) isLatest(l pages.Line) bool { return v[xxhash.Sum64String(l.FinalURL)] == l.Start }
 
-// body returns the body of a page; nil when its file is gone, which is told.
-func (s *source) body(l pages.Line) ([]byte, error) {
+// open opens the file of a page; nil, and a warning, when it is not there.
+func (s *source) open(l pages.Line) (*os.File, error) {
 	name := filepath.FromSlash(l.File)
 	if !filepath.IsLocal(name) {
 		return nil, fmt.Errorf("page %s: its file %q is outside of the job", l.FinalURL, l.File)
@@ -109,7 +110,13 @@ func (s *source) body(l pages.Line) ([]byte, error) {
 		fmt.Fprintf(s.warnings, "cybermapper: warning: the file of %s is missing: %s\n", l.FinalURL, l.File)
 		return nil, nil
 	}
-	if err != nil {
+	return f, err
+}
+
+// body reads the file of a page; nil, and a warning, when it is not there.
+func (s *source) body(l pages.Line) ([]byte, error) {
+	f, err := s.open(l)
+	if err != nil || f == nil {
 		return nil, err
 	}
 	defer f.Close()
