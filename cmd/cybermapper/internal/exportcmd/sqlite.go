@@ -270,7 +270,11 @@ func (r *rows) end() error {
 	}
 	tx := r.tx
 	r.tx = nil
-	return tx.Commit()
+	err := tx.Commit()
+	if errors.Is(err, sql.ErrTxDone) {
+		return context.Canceled // then it has ended by itself
+	}
+	return err
 }
 
 // null returns a value, or nil for the zero value, which is not known.
