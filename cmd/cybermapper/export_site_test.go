@@ -204,6 +204,68 @@ func copiedHome(t *testing.T, site, after map[string]string) (titles []string) {
 	return titles
 }
 
+// TestExportSite_Charsets: pages are in UTF-8, and so is what takes its charset from them, with one mark that says so.
+func TestExportSite_Charsets(t *testing.T) {
+	const word = "Привет"
+	cyrillic, err := charmap.Windows1251.NewEncoder().String(word)
+	if err != nil {
+		t.Fatal(err)
+	}
+	koi, err := charmap.KOI8R.NewEncoder().String(word)
+	if err != nil {
+		t.Fatal(err)
+	}
+	html, css := "text/html", "text/css"
+	site := map[string][2]string{
+		"/": {html, `<meta charset=windows-1251><link rel=stylesheet href=a.css><script src=a.js></script>` +
+			`<a href=bom.html>` + cyrillic + `</a><a href=a.txt>t</a>`},
+		"/a.css":     {css, `@import "b.css"; p:after { content: "` + cyrillic + `" }`},
+		"/b.css":     {css, `p:after { content: "` + cyrillic + `" }`},
+		"/a.js":      {"application/javascript", `document.title = "` + cyrillic + `"`},
+		"/bom.html":  {html, "\uFEFF<!doctype html><link rel=stylesheet href=named.css><link rel=stylesheet href=own.css>" + word},
+		"/named.css": {css + "; charset=windows-1251", `p:after { content: "` + cyrillic + `" }`},
+		"/own.css":   {css, `@charset "windows-1251"; p:after { content: "` + cyrillic + `" }`},
+		"/a.txt":     {"text/plain; charset=koi8-r", koi},
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		p, ok := site[r.URL.Path]
+		if !ok {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", p[0])
+		io.WriteString(w, p[1])
+	}))
+	defer server.Close()
+	dir := t.TempDir()
+	runSplit(t, "crawl --quiet --allow-private --delay 1ms --delay-factor 0 --requisites --job "+dir+"/job "+server.URL+"/")
+	runSplit(t, "export site --job "+dir+"/job "+dir+"/copy")
+	for path := range site {
+		name := strings.TrimPrefix(path, "/")
+		if name == "" {
+			name = "~index.html"
+		}
+		found, err := filepath.Glob(dir + "/copy/*/" + name)
+		if err != nil || len(found) != 1 {
+			t.Fatal(name, found, err)
+		}
+		body, err := os.ReadFile(found[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name == "own.css" {
+			if string(body) != site[path][1] {
+				t.Errorf("%s, which names its charset, was changed: %q", name, body)
+			}
+			continue
+		}
+		text, ok := strings.CutPrefix(string(body), "\uFEFF")
+		if !ok || strings.Contains(text, "\uFEFF") || !strings.Contains(text, word) {
+			t.Errorf("%s: %q", name, body)
+		}
+	}
+}
+
 // TestExportSite_MissingFile: what leads to a page whose file is not there leads to the web.
 func TestExportSite_MissingFile(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -1,6 +1,7 @@
 package exportcmd
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"database/sql"
@@ -14,7 +15,9 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -43,9 +46,10 @@ func newSiteCommand() *cobra.Command {
 		Long: `Writes the latest version of each page into DIR, so that a browser can open
 DIR/index.html, which lists the seeds, and go on from there. Links, images,
 styles, srcset and addresses in CSS that were fetched lead to their copies, also
-those that were redirected; all others are made absolute. Pages are written in
-UTF-8, names of files end as their types want it, and what a page says about
-content security, integrity and base is left out, as it does not hold for files.
+those that were redirected; all others are made absolute. Pages, and the styles,
+scripts and texts that are read in their charset, are written in UTF-8, names of
+files end as their types want it, and what a page says about content security,
+integrity and base is left out, as it does not hold for files.
 
 DIR must be new, empty, or such a copy, which is replaced.
 `,
@@ -128,7 +132,8 @@ func (x *site) openPlaces(ctx context.Context) (err error) {
 		return err
 	}
 	_, err = x.db.ExecContext(ctx,
-		`CREATE TABLE places (url TEXT PRIMARY KEY, file TEXT, redirect TEXT, number INTEGER) WITHOUT ROWID`)
+		`CREATE TABLE places (url TEXT PRIMARY KEY, file TEXT, redirect TEXT, number INTEGER, charset TEXT, via TEXT)
+		WITHOUT ROWID`)
 	if err != nil {
 		return errors.Join(err, x.closePlaces())
 	}
@@ -162,7 +167,7 @@ func (x *site) findPlaces(ctx context.Context) (err error) {
 			continue // what leads there is made absolute
 		}
 		f.Close()
-		if err := rows.insert(ctx, "places", l.FinalURL, localName(l), nil, number); err != nil {
+		if err := rows.insert(ctx, "places", l.FinalURL, localName(l), nil, number, null(l.Charset), null(l.Via)); err != nil {
 			return err
 		}
 	}
@@ -204,8 +209,8 @@ func noteRedirect(ctx context.Context, rows *rows, r ledger.Record) error {
 		return nil
 	}
 	_, fragment := cutFragment(r.Location)
-	return rows.exec(ctx, "INSERT INTO places VALUES (?, NULL, ?, 0) ON CONFLICT DO UPDATE SET redirect = excluded.redirect",
-		r.URL, target.String()+fragment)
+	return rows.exec(ctx, "INSERT INTO places (url, redirect, number) VALUES (?, ?, 0)"+
+		" ON CONFLICT DO UPDATE SET redirect = excluded.redirect", r.URL, target.String()+fragment)
 }
 
 // cutFragment splits a reference before "#".
@@ -297,10 +302,13 @@ func (x *site) writePage(ctx context.Context, l pages.Line, name string) error {
 	} else {
 		x.pages++
 	}
+	if body, err = x.inUTF8(ctx, l, body); err != nil {
+		return err
+	}
 	if r, err := newRewriter(ctx, x, l.FinalURL, name); err == nil {
 		switch {
 		case isHTML(l):
-			body = append([]byte("\uFEFF"), r.html(inUTF8(l, body))...)
+			body = r.html(body)
 		case l.Type == "text/css":
 			body = []byte(r.css(string(body), r.base))
 		}
@@ -308,11 +316,62 @@ func (x *site) writePage(ctx context.Context, l pages.Line, name string) error {
 			return r.err
 		}
 	}
+	if isHTML(l) || dependents[l.Type] && !ascii(body) && utf8.Valid(body) && !bytes.HasPrefix(body, []byte("@charset ")) {
+		body = append([]byte(bom), bytes.TrimPrefix(body, []byte(bom))...)
+	}
 	to := filepath.Join(x.dir, filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
 		return err
 	}
 	return os.WriteFile(to, body, 0o644)
+}
+
+// bom says that a file is in UTF-8, whatever else it says.
+const bom = "\uFEFF"
+
+// dependents are the types that a browser reads in the charset of the page that needs them, if they do not name one; from a file,
+// none is named for text either. The pages of a copy are in UTF-8.
+var dependents = map[string]bool{
+	"text/css": true, "text/plain": true, "text/javascript": true, "application/javascript": true, "application/x-javascript": true,
+	"text/ecmascript": true, "application/ecmascript": true,
+}
+
+// inUTF8 returns the body of a page, or of what pages need, in UTF-8, unless it says itself in what it is.
+func (x *site) inUTF8(ctx context.Context, l pages.Line, body []byte) (_ []byte, err error) {
+	name := l.Charset
+	switch {
+	case isHTML(l):
+	case !dependents[l.Type], utf8.Valid(body), bytes.HasPrefix(body, []byte("@charset ")):
+		return body, nil
+	case name == "":
+		if name, err = x.charsetAround(ctx, l.Via); err != nil {
+			return nil, err
+		}
+	}
+	return inUTF8(name, body), nil
+}
+
+func ascii(b []byte) bool {
+	return !slices.ContainsFunc(b, func(c byte) bool { return c >= utf8.RuneSelf })
+}
+
+// maxAround bounds the style sheets that are between one and a page.
+const maxAround = 8
+
+// charsetAround returns the charset of the page that needs what was met at a URL; "" when it is not known.
+func (x *site) charsetAround(ctx context.Context, u string) (string, error) {
+	for range maxAround {
+		var name, via sql.NullString
+		err := x.db.QueryRowContext(ctx, "SELECT charset, via FROM places WHERE url = ?", u).Scan(&name, &via)
+		if errors.Is(err, sql.ErrNoRows) {
+			return "", nil
+		}
+		if err != nil || name.Valid || !via.Valid {
+			return name.String, err
+		}
+		u = via.String
+	}
+	return "", nil
 }
 
 // writeFront writes the page with the seeds.

@@ -139,12 +139,12 @@ func (s *source) text(ctx context.Context, l pages.Line, body []byte) (string, e
 
 func isHTML(l pages.Line) bool { return l.Type == "text/html" || l.Type == "application/xhtml+xml" }
 
-// inUTF8 returns a page as UTF-8.
-func inUTF8(l pages.Line, body []byte) []byte {
-	if l.Charset == "" || strings.EqualFold(l.Charset, "utf-8") {
+// inUTF8 returns what is in a charset as UTF-8.
+func inUTF8(name string, body []byte) []byte {
+	if name == "" || strings.EqualFold(name, "utf-8") {
 		return body
 	}
-	e, _ := charset.Lookup(l.Charset)
+	e, _ := charset.Lookup(name)
 	if e == nil {
 		return body
 	}
@@ -188,7 +188,7 @@ func (s *source) allLinks(ctx context.Context, l pages.Line, body []byte) ([]lin
 	}
 	var texts map[string][]string
 	if isHTML(l) {
-		texts = anchorTexts(inUTF8(l, body))
+		texts = anchorTexts(inUTF8(l.Charset, body))
 	}
 	var all []link
 	for i, o := range r.Outlinks {
