@@ -173,6 +173,31 @@ func TestGather_Back(t *testing.T) {
 	j.expect(Span{First: 2, Last: 4}, "changed /otherwise 04:04")
 }
 
+// Ensure that a visit that was cut short is told of together with the runs that ended it.
+func TestGather_CutShort(t *testing.T) {
+	j := newJob(t)
+	stop := func(why string) { j.append(ledger.Record{Type: ledger.Run, Event: ledger.EventStop, Why: why}) }
+	j.run()
+	for _, path := range []string{"/a", "/b", "/c"} {
+		j.finds(path, "as it was")
+	}
+	stop("done")
+	j.run()
+	j.answers("/c", 404, "")
+	stop("done")
+	j.run()
+	j.answers("/a", 404, "") // then it is killed
+	j.run()
+	stop("interrupted")
+	j.run()
+	j.answers("/b", 404, "")
+	stop("done")
+	j.expect(Span{}, "gone /a 03:03, gone /b 05:03")
+	j.run()
+	stop("max-time")
+	j.expect(Span{}, "")
+}
+
 // Ensure that what a page says does not steer the terminal.
 func TestPrint_Strangers(t *testing.T) {
 	j := newJob(t)
