@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cybermapper/cybermapper/storage/warc"
 )
@@ -126,6 +127,30 @@ func TestCapture_PlayerKey(t *testing.T) {
 		c := warc.Capture{URL: uri}
 		if got := c.PlayerKey(); got != want {
 			t.Errorf("the key of %s is %s, want %s", uri, got, want)
+		}
+	}
+}
+
+// The levels of granularity are those that WARC 1.1 permits; what says nothing of a zone is read, and told.
+func TestRecord_Date(t *testing.T) {
+	for date, want := range map[string]string{
+		"2019": "2019-01-01T00:00:00Z", "2019-08": "2019-08-01T00:00:00Z", "2019-08-15": "2019-08-15T00:00:00Z",
+		"2019-08-15T01:02Z": "2019-08-15T01:02:00Z", "2019-08-15T01:02:03Z": "2019-08-15T01:02:03Z",
+		"2019-08-15T01:02:03.123456789Z": "2019-08-15T01:02:03.123456789Z", "2019-08-15T03:02+02:00": "2019-08-15T01:02:00Z",
+		"2019-08-15T01:02": "2019-08-15T01:02:00Z", "yesterday": "0001-01-01T00:00:00Z",
+	} {
+		file := strings.Replace(response("http://e.org/", "hi", ""), "2020-01-02T03:04:05Z", date, 1)
+		r, err := warc.NewReader("x.warc", strings.NewReader(file), int64(len(file)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		rec, err := r.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := rec.Date().Format(time.RFC3339Nano); got != want {
+			t.Errorf("%s: read as %s, want %s", date, got, want)
 		}
 	}
 }
