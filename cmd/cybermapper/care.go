@@ -37,9 +37,10 @@ func newCareCommand() *cobra.Command {
 		Short: "What the owner of the crawled site may want to put right",
 		Long: `Tells what is wrong with the crawled site, as far as a robot can see it:
 
-  dead-link           pages link to what is not there, with the pages that do;
-                      what may be there for others, or later, is none (401,
-                      403, 407, 429, 451, 503, 999)
+  dead-link           pages link to what is not there, with the pages that do,
+                      and the redirects on the way; what may be there for
+                      others, or later, is none (401, 403, 407, 429, 451, 503,
+                      999)
   bad-canonical       a page names another as the one to show, which is not to
                       be indexed, forbidden, gone, or only a redirect
   bad-sitemap-entry   a sitemap lists what is not to be indexed, forbidden,
