@@ -37,9 +37,10 @@ func newCareCommand() *cobra.Command {
 		Short: "What the owner of the crawled site may want to put right",
 		Long: `Tells what is wrong with the crawled site, as far as a robot can see it:
 
-  dead-link           pages link to what is not there, with the pages that do;
-                      what may be there for others, or later, is none (401,
-                      403, 407, 429, 451, 503, 999)
+  dead-link           pages link to what is not there, with the pages that do,
+                      and the redirects on the way; what may be there for
+                      others, or later, is none (401, 403, 407, 429, 451, 503,
+                      999)
   bad-canonical       a page names another as the one to show, which is not to
                       be indexed, forbidden, gone, or only a redirect
   bad-sitemap-entry   a sitemap lists what is not to be indexed, forbidden,
@@ -47,14 +48,15 @@ func newCareCommand() *cobra.Command {
   redirect-chain      redirects lead on to redirects, or in a circle
   endless             places that look endless to robots
   linked-disallowed   pages link to what robots.txt forbids
-  orphan              only a sitemap leads there, no page does
+  orphan              only a sitemap leads there, no stored page does
   slow                answers that took longer than --slow
   no-title, double-title, no-description, double-description
   duplicate           the same page under several addresses
 
 It reads what was added to the job since it was asked last, also while the crawl
 runs; what it learns is in graph.db in the job directory. That a sitemap lists a
-URL is known of those that were met there first (see crawl --sitemaps).
+URL is known of those that were met there first (see crawl --sitemaps); that it
+no longer does is not noticed. Links of pages that are not kept are not known.
 
 --csv prints a line for each page concerned, --json an object for each fault;
 both list all of them, unless --limit is given.

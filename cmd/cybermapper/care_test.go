@@ -223,3 +223,28 @@ func TestCare_ManyLinks(t *testing.T) {
 		}
 	}
 }
+
+// A dead link that goes by redirects is told with the pages that have it, and with the redirects.
+func TestCare_DeadBehindRedirects(t *testing.T) {
+	pages := webtest.Pages{
+		"/":     {Body: `<a href="/a">a</a> <a href="/old">o</a>`},
+		"/a":    {Body: `<a href="/old">o</a>`},
+		"/old":  {Status: 301, Header: map[string]string{"Location": "/old2"}},
+		"/old2": {Status: 302, Header: map[string]string{"Location": "/gone"}},
+	}
+	site := webtest.New(t).Site(pages)
+	dir := filepath.Join(t.TempDir(), "job")
+	crawl := "crawl --quiet --allow-private --delay 1ms --delay-factor 0 --job " + dir + " " + site.URL + "/"
+	if code, out := runCommand(t.Context(), crawl); code != 0 {
+		t.Fatalf("exit code %d: %s", code, out)
+	}
+	_, out := runCommand(t.Context(), "care --json --kind dead-link --job "+dir)
+	var f graph.Fault
+	if err := json.Unmarshal([]byte(out), &f); err != nil {
+		t.Fatalf("%s: %v", out, err)
+	}
+	want := []string{site.URL + "/", site.URL + "/a", site.URL + "/old", site.URL + "/old2"}
+	if f.URL != site.URL+"/gone" || !slices.Equal(f.Pages, want) {
+		t.Errorf("%s is linked by %v, want %v", f.URL, f.Pages, want)
+	}
+}

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"golang.org/x/text/encoding/charmap"
@@ -123,6 +124,227 @@ func TestExportSite_NamesFitTypes(t *testing.T) {
 	want := map[string]int{".css": 3, ".svg": 1, ".png": 1, ".txt": 1, ".pdf": 1, ".bin": 1}
 	if !maps.Equal(endings, want) {
 		t.Errorf("endings %v, want %v in %s", endings, want, body)
+	}
+}
+
+// TestExportSite_NamesDoNotClash: a page whose name gets an ending does not take the place of one that has it.
+func TestExportSite_NamesDoNotClash(t *testing.T) {
+	home := copiedHome(t, map[string]string{
+		"/":           `<a href=a.php>1</a><a href=a.php.html>2</a><noscript><a href=a.php.html>3</a></noscript>`,
+		"/a.php":      "<title>short</title>",
+		"/a.php.html": "<title>long</title>",
+	}, nil)
+	if got := strings.Join(home, " "); got != "short long long" {
+		t.Errorf("the links lead to %s", got)
+	}
+}
+
+// TestExportSite_RedirectsComeAndGo: links lead where they led when it was asked for last, to the part of the page, too.
+func TestExportSite_RedirectsComeAndGo(t *testing.T) {
+	links := `<a href=one>1</a><a href=two>2</a><a href=three>3</a><a href=three#own>4</a><a href=four>5</a>`
+	before := map[string]string{"/": links, "/one": ">/target", "/two": "<title>two</title>", "/three": ">/target#part",
+		"/four": ">/target", "/target": "<title>target</title>"}
+	after := map[string]string{"/": links, "/one": "<title>one</title>", "/two": ">/target", "/three": ">/target#part",
+		"/target": "<title>target</title>"}
+	if got := strings.Join(copiedHome(t, before, nil), " "); got != "target two target#part target#own target" {
+		t.Errorf("at first the links lead to %s", got)
+	}
+	if got := strings.Join(copiedHome(t, before, after), " "); got != "one target target#part target#own" {
+		t.Errorf("then the links lead to %s", got)
+	}
+}
+
+// copiedHome crawls a site, where ">URL" is a redirect, again after it became another one unless that is nil, and copies it. It
+// returns the titles of the copies that the links of its first page lead to, with the fragments.
+func copiedHome(t *testing.T, site, after map[string]string) (titles []string) {
+	t.Helper()
+	var now atomic.Pointer[map[string]string]
+	now.Store(&site)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, ok := (*now.Load())[r.URL.Path]
+		to, moved := strings.CutPrefix(body, ">")
+		switch {
+		case !ok:
+			http.NotFound(w, r)
+		case moved:
+			http.Redirect(w, r, to, http.StatusFound)
+		default:
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			io.WriteString(w, body)
+		}
+	}))
+	defer server.Close()
+	dir := t.TempDir()
+	crawl := "crawl --quiet --allow-private --delay 1ms --delay-factor 0 --job " + dir + "/job "
+	runSplit(t, crawl+server.URL+"/")
+	if after != nil {
+		now.Store(&after)
+		runSplit(t, crawl+"--again=all")
+	}
+	runSplit(t, "export site --job "+dir+"/job "+dir+"/copy")
+	home, err := filepath.Glob(dir + "/copy/*/~index.html")
+	if err != nil || len(home) != 1 {
+		t.Fatal(home, err)
+	}
+	body, err := os.ReadFile(home[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range regexp.MustCompile(`href="\./([^"#]*)(#[^"]*)?"`).FindAllStringSubmatch(string(body), -1) {
+		target, err := os.ReadFile(filepath.Join(filepath.Dir(home[0]), m[1]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		title := regexp.MustCompile("<title>(.*)</title>").FindSubmatch(target)
+		if title == nil {
+			t.Fatalf("no title in %s: %s", m[1], target)
+		}
+		titles = append(titles, string(title[1])+m[2])
+	}
+	return titles
+}
+
+// TestExportSite_Charsets: pages are in UTF-8, and so is what takes its charset from them, with one mark that says so.
+func TestExportSite_Charsets(t *testing.T) {
+	const word = "Привет"
+	cyrillic, err := charmap.Windows1251.NewEncoder().String(word)
+	if err != nil {
+		t.Fatal(err)
+	}
+	koi, err := charmap.KOI8R.NewEncoder().String(word)
+	if err != nil {
+		t.Fatal(err)
+	}
+	html, css := "text/html", "text/css"
+	site := map[string][2]string{
+		"/": {html, `<meta charset=windows-1251><link rel=stylesheet href=a.css><script src=a.js></script>` +
+			`<a href=bom.html>` + cyrillic + `</a><a href=a.txt>t</a>`},
+		"/a.css":     {css, `@import "b.css"; p:after { content: "` + cyrillic + `" }`},
+		"/b.css":     {css, `p:after { content: "` + cyrillic + `" }`},
+		"/a.js":      {"application/javascript", `document.title = "` + cyrillic + `"`},
+		"/bom.html":  {html, "\uFEFF<!doctype html><link rel=stylesheet href=named.css><link rel=stylesheet href=own.css>" + word},
+		"/named.css": {css + "; charset=windows-1251", `p:after { content: "` + cyrillic + `" }`},
+		"/own.css":   {css, `@charset "windows-1251"; p:after { content: "` + cyrillic + `" }`},
+		"/a.txt":     {"text/plain; charset=koi8-r", koi},
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		p, ok := site[r.URL.Path]
+		if !ok {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", p[0])
+		io.WriteString(w, p[1])
+	}))
+	defer server.Close()
+	dir := t.TempDir()
+	runSplit(t, "crawl --quiet --allow-private --delay 1ms --delay-factor 0 --requisites --job "+dir+"/job "+server.URL+"/")
+	runSplit(t, "export site --job "+dir+"/job "+dir+"/copy")
+	for path := range site {
+		name := strings.TrimPrefix(path, "/")
+		if name == "" {
+			name = "~index.html"
+		}
+		found, err := filepath.Glob(dir + "/copy/*/" + name)
+		if err != nil || len(found) != 1 {
+			t.Fatal(name, found, err)
+		}
+		body, err := os.ReadFile(found[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name == "own.css" {
+			if string(body) != site[path][1] {
+				t.Errorf("%s, which names its charset, was changed: %q", name, body)
+			}
+			continue
+		}
+		text, ok := strings.CutPrefix(string(body), "\uFEFF")
+		if !ok || strings.Contains(text, "\uFEFF") || !strings.Contains(text, word) {
+			t.Errorf("%s: %q", name, body)
+		}
+	}
+}
+
+// TestExportSite_MissingFile: what leads to a page whose file is not there leads to the web.
+func TestExportSite_MissingFile(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		io.WriteString(w, "<title>x</title><a href=/a.html>a</a><a href=/b.html>b</a>")
+	}))
+	defer server.Close()
+	dir := t.TempDir()
+	runSplit(t, "crawl --quiet --allow-private --delay 1ms --delay-factor 0 --job "+dir+"/job "+server.URL+"/")
+	files, err := filepath.Glob(dir + "/job/pages/*/a.html")
+	if err != nil || len(files) != 1 {
+		t.Fatal(files, err)
+	}
+	if err := os.Remove(files[0]); err != nil {
+		t.Fatal(err)
+	}
+	_, out := runCommand(t.Context(), "export site --job "+dir+"/job "+dir+"/copy")
+	home, err := filepath.Glob(dir + "/copy/*/b.html")
+	if err != nil || len(home) != 1 {
+		t.Fatal(home, err)
+	}
+	body, err := os.ReadFile(home[0])
+	if err != nil || !bytes.Contains(body, []byte(`href="`+server.URL+`/a.html"`)) || !bytes.Contains(body, []byte(`href="./b.html"`)) {
+		t.Errorf("%v\n%s", err, body)
+	}
+	if n := strings.Count(out, "is missing"); n != 1 {
+		t.Errorf("told %d times that a file is missing: %s", n, out)
+	}
+}
+
+func runSplit(t *testing.T, command string) {
+	t.Helper()
+	if code, out := runCommand(t.Context(), command); code != 0 {
+		t.Fatalf("%s: exit code %d: %s", command, code, out)
+	}
+}
+
+// TestExportSite_MarkStays: a run that is cut short while it removes the copy before leaves what the next one takes for a copy.
+func TestExportSite_MarkStays(t *testing.T) {
+	dir := t.TempDir()
+	copied := filepath.Join(dir, "copy")
+	if err := os.Mkdir(copied, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3000 {
+		if err := os.WriteFile(filepath.Join(copied, fmt.Sprintf("%04d", i)), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mark := filepath.Join(copied, ".cybermapper-site")
+	if err := os.WriteFile(mark, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan bool)
+	missing := make(chan bool, 1)
+	go func() {
+		found := false
+		for {
+			select {
+			case <-done:
+				missing <- found
+				return
+			default:
+			}
+			if _, err := os.Stat(mark); err != nil {
+				found = true
+			}
+		}
+	}()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "<p>x") }))
+	defer server.Close()
+	runSplit(t, "crawl --quiet --allow-private --delay 1ms --delay-factor 0 --job "+dir+"/job "+server.URL+"/")
+	runSplit(t, "export site --job "+dir+"/job "+copied)
+	close(done)
+	if <-missing {
+		t.Error("the mark was away for a time")
+	}
+	if _, err := os.Stat(filepath.Join(copied, "0000")); err == nil {
+		t.Error("the copy before was not removed")
 	}
 }
 

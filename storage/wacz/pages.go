@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 	"time"
@@ -81,6 +82,7 @@ func newList(dir, head string) (*list, error) {
 	if err != nil {
 		return nil, err
 	}
+	os.Remove(f.Name()) // so that a kill leaves nothing; Windows does it when the file is closed
 	l := &list{f: f, w: bufio.NewWriterSize(f, 64<<10)}
 	_, err = l.w.WriteString(head + "\n")
 	return l, err
@@ -104,7 +106,13 @@ func (l *list) writeTo(w io.Writer) error {
 	return err
 }
 
-func (l *list) close() error { return errors.Join(l.f.Close(), os.Remove(l.f.Name())) }
+func (l *list) close() error {
+	err := l.f.Close()
+	if removed := os.Remove(l.f.Name()); !errors.Is(removed, fs.ErrNotExist) {
+		err = errors.Join(err, removed)
+	}
+	return err
+}
 
 // addPages adds the lists of pages.
 func (p *packer) addPages() error {

@@ -232,7 +232,8 @@ func TestWrite_Copies(t *testing.T) {
 	}
 }
 
-// Ensure that the answer to a POST is no page, as nobody can go there, whichever of the two records comes first.
+// Ensure that neither the answer to a POST, whichever of the two records comes first, nor one without a URL is a page: nobody can
+// go there.
 func TestWrite_Posted(t *testing.T) {
 	var b bytes.Buffer
 	add := func(kind, url, block string) {
@@ -251,6 +252,7 @@ func TestWrite_Posted(t *testing.T) {
 	add("response", "http://h/page", answer)
 	add("request", "http://h/page", get)
 	add("response", "http://h/alone", answer)
+	add("response", "", answer)
 	file := filepath.Join(t.TempDir(), "p.warc.gz")
 	if err := os.WriteFile(file, b.Bytes(), 0o644); err != nil {
 		t.Fatal(err)

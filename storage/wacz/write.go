@@ -163,6 +163,7 @@ func (p *packer) survey(ctx context.Context, name string) error {
 		if c.Type == "warc/revisit" && c.Status == http.StatusNotModified {
 			return nil // players answer with it as it is, which shows nothing, and not with the page that it stands for
 		}
+		c.Key = c.PlayerKey()
 		line = c.AppendTo(line[:0])
 		p.summary.Captures++
 		return p.lines.Add(line)
@@ -200,7 +201,7 @@ func (p *packer) survey(ctx context.Context, name string) error {
 			return err
 		}
 		waiting = nil
-		if answersPost {
+		if answersPost || rec.URI() == "" { // nobody can go there
 			return nil
 		}
 		title, text, ok, err := p.read(ctx, rec)

@@ -19,7 +19,7 @@ const stampForm = "20060102150405"
 
 // A Capture is a line of a CDXJ index: where the record is that holds what a URL answered.
 type Capture struct {
-	Key      string // the SURT of URL
+	Key      string // the SURT of URL, and of what was posted
 	Time     time.Time
 	URL      string
 	Type     string // media type; "warc/revisit" of a revisit record

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"hash"
 	"io"
-	"time"
 )
 
 // A Result is what Check has found in a file.
@@ -212,7 +211,7 @@ func (c *checker) mandatory(rec *Record) error {
 		}
 	}
 	if date := rec.Header.Get("WARC-Date"); date != "" {
-		if _, err := time.Parse(time.RFC3339Nano, date); err != nil {
+		if _, ok := parseDate(date); !ok {
 			errs = append(errs, c.problem(rec.Offset, "expected a date like 2006-01-02T15:04:05Z: WARC-Date is %.40q", date))
 		}
 	}

@@ -21,8 +21,8 @@ const (
 )
 
 // An Indexer finds the captures of files, like CaptureOf, and what had been asked: the answer to a POST is another one than that to
-// a GET. Its key has the method and the body of the request as a query, as warcio and pywb have it. Request and answer are told
-// from others by standing next to each other, in either order.
+// a GET. Its keys have the method and the body of the request as a query, as pywb and warcio.js have it. Request and answer are
+// told from others by standing next to each other, in either order.
 type Indexer struct {
 	Found func(*Capture) error // is called for each capture
 
@@ -32,7 +32,11 @@ type Indexer struct {
 }
 
 // A posted is a request that is no GET.
-type posted struct{ uri, method, query string }
+type posted struct {
+	uri, method string
+	query       string // that stands for what was sent, in warcio.js
+	pywb        string // and in pywb
+}
 
 // Add reads the next record to its end. The error is that of Found, or as of CaptureOf.
 func (x *Indexer) Add(rec *Record, filename string) error {
@@ -102,41 +106,86 @@ func readPosted(rec *Record) (*posted, error) {
 		return nil, nil
 	}
 	method, _, _ := strings.Cut(m.StartLine, " ")
-	if method == "GET" || method == "" {
+	if method == "GET" || method == "" || strings.Contains(method, "/") {
 		return nil, nil
 	}
 	body, err := io.ReadAll(io.LimitReader(m.Payload, maxPosted))
 	if err != nil {
 		return nil, err
 	}
-	query := postedQuery(m.Header.Get("Content-Type"), body)
-	return &posted{rec.URI(), method, query[:min(len(query), maxQuery)]}, nil
+	contentType := m.Header.Get("Content-Type")
+	p := &posted{uri: rec.URI(), method: method, query: postedQuery(contentType, body, false)}
+	p.query = p.query[:min(len(p.query), maxQuery)]
+	if method == "POST" || method == "PUT" {
+		p.pywb = postedQuery(contentType, body, true)
+		if end, ok := runeOffset(p.pywb, maxQuery); ok {
+			p.pywb = p.pywb[:end]
+		}
+	}
+	return p, nil
+}
+
+// runeOffset returns where the nth character of s begins; ok is false when there are not as many.
+func runeOffset(s string, nth int) (at int, ok bool) {
+	for i := range s {
+		if nth == 0 {
+			return i, true
+		}
+		nth--
+	}
+	return 0, false
 }
 
 // answer makes c the answer to a request.
 func (c *Capture) answer(p *posted) {
 	c.Method, c.Posted = p.method, p.query
+	asked := c.URL + "?"
+	if strings.Contains(c.URL, "?") {
+		asked = c.URL + "&"
+	}
+	asked += "__wb_method=" + p.method
+	if p.pywb != "" {
+		asked += "&" + p.pywb
+	}
+	c.Key = SURT(asked)
+}
+
+// PlayerKey returns the key under which warcio.js, and with it ReplayWeb.page, looks for c.
+func (c *Capture) PlayerKey() string {
+	if c.Method == "" {
+		return playerSURT(c.URL)
+	}
 	base, query, asked := strings.Cut(c.URL, "?")
 	if asked {
 		query += "&"
 	}
-	query = strings.ToLower(query + "__wb_method=" + p.method + "&" + decodedURI(p.query))
+	query = strings.ToLower(query + "__wb_method=" + c.Method + "&" + decodedURI(c.Posted))
 	query, _, _ = strings.Cut(query, "#")
 	args := strings.Split(encodedQuery(query), "&")
 	slices.Sort(args)
-	c.Key = SURT(base) + "?" + strings.Join(args, "&")
+	return playerSURT(base) + "?" + strings.Join(args, "&")
 }
 
-// postedQuery returns the query that stands for a body.
-func postedQuery(contentType string, body []byte) string {
+// postedQuery returns the query that stands for a body, in warcio.js or in pywb.
+func postedQuery(contentType string, body []byte, pywb bool) string {
 	media, _, _ := strings.Cut(contentType, ";")
-	switch strings.ToLower(strings.TrimSpace(media)) {
+	media = strings.ToLower(strings.TrimSpace(media))
+	if pywb && strings.HasPrefix(media, "application/json") { // "application/json+protobuf"
+		media = "application/json"
+	}
+	switch media {
 	case "application/x-www-form-urlencoded":
-		return strings.ToValidUTF8(string(body), "\uFFFD")
+		form := strings.ToValidUTF8(string(body), "\uFFFD")
+		if pywb {
+			return strings.ToValidUTF8(unescaped(strings.ReplaceAll(form, "+", " ")), "\uFFFD")
+		}
+		return form
 	case "application/json", "text/plain":
-		var p params
+		p := params{pywb: pywb}
 		if json.Valid(body) {
 			p.json(json.NewDecoder(bytes.NewReader(body)), "")
+		} else if pywb && media == "text/plain" {
+			break
 		}
 		return p.String()
 	case "multipart/form-data":
@@ -164,6 +213,7 @@ func multipartQuery(contentType, body string) string {
 
 // params are parameters in the order in which they were set first.
 type params struct {
+	pywb   bool // takes empty values, and none without a name
 	names  []string
 	values map[string]string
 	again  map[string]int // how often a name was met
@@ -181,6 +231,9 @@ func (p *params) set(name, value string) {
 
 // add sets a parameter under a name of its own.
 func (p *params) add(name, value string) {
+	if p.pywb && name == "" || !p.pywb && value == "" {
+		return
+	}
 	if _, known := p.values[name]; known {
 		p.again[name] = max(p.again[name], 1) + 1
 		name += "." + strconv.Itoa(p.again[name]) + "_"
@@ -207,9 +260,7 @@ func (p *params) json(d *json.Decoder, name string) {
 		}
 		d.Token() // that ends it
 	case string:
-		if v != "" {
-			p.add(name, v)
-		}
+		p.add(name, v)
 	case json.Number:
 		p.add(name, asInScripts(v))
 	case bool:

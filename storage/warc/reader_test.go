@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cybermapper/cybermapper/storage/warc"
 )
@@ -77,18 +78,79 @@ func TestReader_ErrorsSayWhatWasExpected(t *testing.T) {
 	}
 }
 
+// The keys are those of the package surt 0.3.1 for Python, which pywb and cdxj-indexer use.
 func TestSURT(t *testing.T) {
 	for uri, want := range map[string]string{
-		"http://www.Example.org:80/A/B?b=2&a=1#f": "org,example)/a/b?a=1&b=2",
-		"https://example.org":                     "org,example)/",
-		"https://www2.example.org:8443/x":         "org,example:8443)/x",
-		"http://www.com/":                         "com)/",
-		"http://127.0.0.1:8000/?":                 "1,0,0,127:8000)/",
-		"http://[::1]:81/a b":                     "[::1]:81)/a+b",
-		"urn:x":                                   "urn:x",
+		"http://www.Example.org:80/A/B?b=2&a=1#f":        "org,example)/a/b?a=1&b=2",
+		"https://example.org":                            "org,example)/",
+		"https://www2.example.org:8443/x":                "org,example:8443)/x",
+		"http://www.com/":                                "com)/",
+		"http://127.0.0.1:8000/?":                        "1,0,0,127:8000)/",
+		"http://[::1]:81/a b":                            "::1:81)/a%20b",
+		"urn:x":                                          "urn:x",
+		"https://www.kiwix.org/en/":                      "org,kiwix)/en",
+		"http://e.org/a/?b=1":                            "org,e)/a?b=1",
+		"http://e.org/A%28b%29%252F%C3%BC?d=%7c&e=%3A&c": "org,e)/a(b)/%c3%bc?c&d=|&e=:",
+		"http://e.org/ü?ä":                               "org,e)/%c3%bc?%c3%a4",
+		"http://bücher.de/":                              "de,xn--bcher-kva)/",
+		"http://e.org/a//b/../c/./d//":                   "org,e)/a/c/d",
+		"http://e.org/info/https://other.org/":           "org,e)/info/https:/other.org",
+		"http://e.org/?a-b=1&a=1&a":                      "org,e)/?a&a=1&a-b=1",
+		"http://e.org/?PHPSESSID=0123456789abcdef0123456789abcdef&b=1":               "org,e)/?b=1",
+		"http://e.org/foo?bar=1&cfid=1&cftoken=2&z":                                  "org,e)/foo?bar=1&z",
+		"http://e.org/(a(4hqa0555fwsecu455xqckv45))/mileg.aspx":                      "org,e)/mileg.aspx",
+		"http://https://e.org/x":                                                     "org,e)/x",
+		"http://user:secret@e.org./x":                                                "org,e)/x",
+		"metadata://gnu.org/software/wget/warc/MANIFEST.txt":                         "org,gnu)/software/wget/warc/manifest.txt",
+		"urn:pageinfo:https://e.org/A/":                                              "urn:pageinfo:https://e.org/a",
+		"file:///GX98/cap.png":                                                       "file:/gx98/cap.png",
+		"http://e.org/x?a%5B%5D=1&a%5Ba%5D=2":                                        "org,e)/x?a[]=1&a[a]=2",
+		"http://e.org/?" + strings.Repeat("%25", 1<<16):                              "org,e)/?" + strings.Repeat("%25", 1<<16),
+		"http://e.org/?x=%" + strings.Repeat("25", 1<<18) + "&y=%41%2542%":           "org,e)/?x=%25&y=ab%25",
+		"http://e.org/" + strings.Repeat("a/", 1<<16) + strings.Repeat("../", 1<<16): "org,e)/",
 	} {
 		if got := warc.SURT(uri); got != want {
-			t.Errorf("SURT(%q) = %q, want %q", uri, got, want)
+			t.Errorf("SURT(%.80q) = %.80q, want %.80q", uri, got, want)
+		}
+	}
+}
+
+// The keys are those of getSurt of warcio.js 2.4.
+func TestCapture_PlayerKey(t *testing.T) {
+	for uri, want := range map[string]string{
+		"http://www.Example.org:80/A/B/?b=2&a=1#f": "org,example)/a/b/?a=1&b=2",
+		"https://e.org/A%2Fb?c=2%3A":               "org,e)/a%2fb?c=2%3a",
+		"http://www2.e.org:8080":                   "org,e:8080)/",
+		"http://[::1]:81/a":                        "[::1]:81)/a",
+		"urn:pageinfo:https://e.org/B":             "urn:pageinfo:https://e.org/B",
+	} {
+		c := warc.Capture{URL: uri}
+		if got := c.PlayerKey(); got != want {
+			t.Errorf("the key of %s is %s, want %s", uri, got, want)
+		}
+	}
+}
+
+// The levels of granularity are those that WARC 1.1 permits; what says nothing of a zone is read, and told.
+func TestRecord_Date(t *testing.T) {
+	for date, want := range map[string]string{
+		"2019": "2019-01-01T00:00:00Z", "2019-08": "2019-08-01T00:00:00Z", "2019-08-15": "2019-08-15T00:00:00Z",
+		"2019-08-15T01:02Z": "2019-08-15T01:02:00Z", "2019-08-15T01:02:03Z": "2019-08-15T01:02:03Z",
+		"2019-08-15T01:02:03.123456789Z": "2019-08-15T01:02:03.123456789Z", "2019-08-15T03:02+02:00": "2019-08-15T01:02:00Z",
+		"2019-08-15T01:02": "2019-08-15T01:02:00Z", "yesterday": "0001-01-01T00:00:00Z",
+	} {
+		file := strings.Replace(response("http://e.org/", "hi", ""), "2020-01-02T03:04:05Z", date, 1)
+		r, err := warc.NewReader("x.warc", strings.NewReader(file), int64(len(file)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		rec, err := r.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := rec.Date().Format(time.RFC3339Nano); got != want {
+			t.Errorf("%s: read as %s, want %s", date, got, want)
 		}
 	}
 }

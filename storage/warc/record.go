@@ -49,11 +49,24 @@ func (r *Record) ID() string { return bare(r.Header.Get("WARC-Record-ID")) }
 
 // Date returns when the capture began; the zero time when the record does not tell.
 func (r *Record) Date() time.Time {
-	t, err := time.Parse(time.RFC3339Nano, r.Header.Get("WARC-Date"))
-	if err != nil {
-		return time.Time{}
+	date := r.Header.Get("WARC-Date")
+	t, ok := parseDate(date)
+	if !ok { // some leave out that it is in UTC
+		t, _ = parseDate(date + "Z")
 	}
 	return t.UTC()
+}
+
+// dateForms are the levels of granularity of W3CDTF, which WARC 1.1 permits.
+var dateForms = []string{time.RFC3339Nano, "2006-01-02T15:04Z07:00", time.DateOnly, "2006-01", "2006"}
+
+func parseDate(date string) (t time.Time, ok bool) {
+	for _, form := range dateForms {
+		if t, err := time.Parse(form, date); err == nil {
+			return t, true
+		}
+	}
+	return time.Time{}, false
 }
 
 // IsHTTP reports whether the block is an HTTP message, or the head of one.

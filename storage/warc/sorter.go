@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 )
@@ -54,6 +55,7 @@ func (s *Sorter) spill() error {
 	if err != nil {
 		return err
 	}
+	os.Remove(f.Name()) // so that a kill leaves nothing; Windows does it when the file is closed
 	s.runs = append(s.runs, f)
 	w := bufio.NewWriterSize(f, 256<<10)
 	for _, l := range s.lines {
@@ -91,7 +93,10 @@ func (s *Sorter) Each(f func(line []byte) error) error {
 func (s *Sorter) Close() error {
 	var errs []error
 	for _, f := range s.runs {
-		errs = append(errs, f.Close(), os.Remove(f.Name()))
+		errs = append(errs, f.Close())
+		if err := os.Remove(f.Name()); !errors.Is(err, fs.ErrNotExist) {
+			errs = append(errs, err)
+		}
 	}
 	s.runs, s.text, s.lines = nil, nil, nil
 	return errors.Join(errs...)

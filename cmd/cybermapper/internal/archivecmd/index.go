@@ -21,6 +21,9 @@ func newIndexCommand() *cobra.Command {
 		Long: `Prints a line for each response, revisit and resource record: the key of its URL,
 its time, and where it lies, sorted as pywb and other replay tools want it.
 
+Visits that found a page unchanged (304) are listed as well. pywb shows nothing
+for those: leave them out, as in the third example, of what you give to it.
+
 The answer to a POST has the method and what was sent in its key, and is found by
 players for such a request only.
 
@@ -35,7 +38,8 @@ put into a payload on purpose can be listed as a record. Use it for files that
 are sound, of sites that you trust.
 ` + damageHelp,
 		Example: `  cybermapper archive index a.warc.gz b.warc.gz > index.cdxj
-  cybermapper archive index --job JOB | grep '"status":"404"'`,
+  cybermapper archive index --job JOB | grep '"status":"404"'
+  cybermapper archive index --job JOB | grep -v '"status":"304"' > index.cdxj`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return cli.Trouble(index(args, dir, quick, cmd.OutOrStdout(), cmd.ErrOrStderr()))
 		},

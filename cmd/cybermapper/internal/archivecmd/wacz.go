@@ -70,7 +70,7 @@ func pack(ctx context.Context, args []string, dir, out string, o wacz.Options, w
 	}
 	o.Page = newPageReader().read
 	o.Damaged = func(e *warc.FormatError) { fmt.Fprintf(warnings, "cybermapper: warning: not listed: %v\n", e) }
-	f, err := job.CreateTemp(filepath.Dir(file), filepath.Base(file)+".")
+	f, err := job.CreateBeside(file)
 	if err != nil {
 		return err
 	}

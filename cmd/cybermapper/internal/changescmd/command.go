@@ -34,7 +34,8 @@ func NewCommand() *cobra.Command {
 how their text differs, which are gone, have moved, or may not be kept any more
 because robots.txt, the page itself (noindex) or its owner (opt-out) forbids it
 now. One that was so before is not told again, and one that is back is new.
-Without a word of when, since the last crawl --again began.
+Without a word of when, since the last crawl --again began; one that was killed or
+interrupted and the one that went on with it are one.
 
 --since takes a time (2026-11-22, 2026-11-22T08:00:00Z) or how long ago (36h,
 7d). --runs takes the number of a run, or two: 2..4 tells what became different

@@ -144,6 +144,7 @@ func (g *gatherer) path(name string) string { return filepath.Join(g.dir, name) 
 type ran struct {
 	from  time.Time
 	again bool // it visited what was settled
+	whole bool // it ended as it was meant to, and was not killed or interrupted
 }
 
 // runs returns all runs of the job.
@@ -152,19 +153,20 @@ func (g *gatherer) runs() (all []ran, err error) {
 		if err != nil {
 			return nil, err
 		}
-		switch r.Event {
-		case ledger.EventStart:
+		switch {
+		case r.Event == ledger.EventStart:
 			all = append(all, ran{from: r.Time})
-		case ledger.EventAgain:
-			if len(all) > 0 {
-				all[len(all)-1].again = true
-			}
+		case len(all) == 0:
+		case r.Event == ledger.EventAgain:
+			all[len(all)-1].again = true
+		case r.Event == ledger.EventStop:
+			all[len(all)-1].whole = r.Why != string(crawler.EndInterrupted)
 		}
 	}
 	return all, nil
 }
 
-// span works out which times are meant: without a word those since the job was visited again, or of its last run.
+// span works out which times are meant: without a word those since the job began to be visited again, or of its last run.
 func (g *gatherer) span(s Span) error {
 	g.from, g.to = s.Since, s.Until
 	if g.to.IsZero() {
@@ -181,12 +183,7 @@ func (g *gatherer) span(s Span) error {
 		return cli.UsageError("cybermapper crawl --job DIR begins one", "the ledger of the job tells of no run")
 	}
 	if s.First == 0 {
-		s.First, s.Last = len(runs), len(runs)
-		for i, r := range runs {
-			if r.again {
-				s.First = i + 1
-			}
-		}
+		s.First, s.Last = lastAgain(runs), len(runs)
 	}
 	if s.First < 1 || s.Last < s.First || s.Last > len(runs) {
 		return cli.UsageError("--since names a time instead", "the job has %d runs, not %d to %d", len(runs), s.First, s.Last)
@@ -196,6 +193,18 @@ func (g *gatherer) span(s Span) error {
 		g.to = runs[s.Last].from // a run that was killed has no end of its own
 	}
 	return nil
+}
+
+// lastAgain returns the number of the run that began to visit the job again, or of the last one. A run that was cut short and the
+// next one are the same visit.
+func lastAgain(runs []ran) int {
+	first := 0
+	for i := len(runs) - 1; i >= 0 && (first == 0 || !runs[i].whole); i-- {
+		if runs[i].again {
+			first = i + 1
+		}
+	}
+	return cmp.Or(first, len(runs))
 }
 
 // records yields the records of some types.
@@ -267,8 +276,12 @@ func kindOf(r ledger.Record) Kind {
 	return ""
 }
 
-// saysTheSame reports whether a record says nothing that an earlier one has not said.
+// saysTheSame reports whether a record says nothing that an earlier one has not said. That nothing has changed is said of a page
+// that is forbidden, too; that it is there, is not.
 func saysTheSame(r, was ledger.Record) bool {
+	if was.Status == http.StatusNotModified && r.Status != http.StatusNotModified {
+		return false
+	}
 	return kindOf(r) == kindOf(was) && r.Location == was.Location && (r.Type != ledger.Purge || was.Type == ledger.Purge)
 }
 
@@ -314,12 +327,12 @@ func (g *gatherer) change(url string) (c Change, ok bool) {
 	case c.Kind == Moved:
 		c.To = r.Location
 	case c.Kind == Gone:
+	case kindOf(was) != "" && (r.Status != http.StatusNotModified || c.After != nil): // it is back, and not as it was, forbidden
+		c.Kind, c.Before, c.After = New, nil, cmp.Or(c.After, c.Before)
 	case c.Before != nil && c.After != nil && c.Before.Digest != c.After.Digest:
 		c.Kind, c.Time = Changed, c.After.Fetched
 	case c.After != nil && c.Before == nil:
 		c.Kind, c.Time = New, c.After.Fetched
-	case kindOf(was) != "" && r.Status != http.StatusNotModified: // it is back, and not as it was, which is forbidden
-		c.Kind, c.Before, c.After = New, nil, cmp.Or(c.After, c.Before)
 	default:
 		return c, false
 	}

@@ -147,6 +147,57 @@ func TestGather_SeveralRuns(t *testing.T) {
 	}
 }
 
+// Ensure that a page that is back is new, whether or not it is as it was, and whatever was unchanged meanwhile.
+func TestGather_Back(t *testing.T) {
+	j := newJob(t)
+	j.run()
+	for _, path := range []string{"/gone", "/noindex", "/otherwise"} {
+		j.finds(path, "as it was")
+	}
+	j.run()
+	j.answers("/gone", 404, "")
+	j.append(ledger.Record{Type: ledger.Refusal, URL: site + "/noindex", Gate: "meta", Reason: "noindex"})
+	j.answers("/noindex", 200, "")
+	j.answers("/otherwise", 410, "")
+	j.run()
+	j.answers("/noindex", 304, "") // it still asks not to be kept
+	j.run()
+	j.finds("/gone", "as it was")
+	j.finds("/noindex", "as it was")
+	j.finds("/otherwise", "otherwise")
+
+	j.expect(Span{First: 3, Last: 3}, "")
+	back := "new /gone 04:03, new /noindex 04:04, new /otherwise 04:05"
+	j.expect(Span{First: 3, Last: 4}, back)
+	j.expect(Span{First: 4, Last: 4}, back)
+	j.expect(Span{First: 2, Last: 4}, "changed /otherwise 04:04")
+}
+
+// Ensure that a visit that was cut short is told of together with the runs that ended it.
+func TestGather_CutShort(t *testing.T) {
+	j := newJob(t)
+	stop := func(why string) { j.append(ledger.Record{Type: ledger.Run, Event: ledger.EventStop, Why: why}) }
+	j.run()
+	for _, path := range []string{"/a", "/b", "/c"} {
+		j.finds(path, "as it was")
+	}
+	stop("done")
+	j.run()
+	j.answers("/c", 404, "")
+	stop("done")
+	j.run()
+	j.answers("/a", 404, "") // then it is killed
+	j.run()
+	stop("interrupted")
+	j.run()
+	j.answers("/b", 404, "")
+	stop("done")
+	j.expect(Span{}, "gone /a 03:03, gone /b 05:03")
+	j.run()
+	stop("max-time")
+	j.expect(Span{}, "")
+}
+
 // Ensure that what a page says does not steer the terminal.
 func TestPrint_Strangers(t *testing.T) {
 	j := newJob(t)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -128,8 +129,10 @@ func hintOf(err error) string {
 // PrintError prints err the way all errors are printed and returns the exit code: each line of the message begins with the
 // program's name, and a hint comes last.
 func PrintError(w io.Writer, err error) int {
-	if err := wordsOf(err); err != nil {
-		for line := range strings.Lines(err.Error()) {
+	if words := wordsOf(err); interrupted(words) {
+		fmt.Fprintln(w, "cybermapper: interrupted")
+	} else if words != nil {
+		for line := range strings.Lines(words.Error()) {
 			fmt.Fprintf(w, "cybermapper: %s\n", say.Printable(strings.TrimRight(line, "\n")))
 		}
 	}
@@ -141,6 +144,17 @@ func PrintError(w io.Writer, err error) int {
 		fmt.Fprintf(w, "hint: %s\n", say.Printable(Language().Text(hint)))
 	}
 	return CodeOf(err)
+}
+
+// interrupted reports whether err says nothing but that the command was to end.
+func interrupted(err error) bool {
+	switch e := err.(type) {
+	case interface{ Unwrap() []error }:
+		return !slices.ContainsFunc(e.Unwrap(), func(err error) bool { return !interrupted(err) })
+	case interface{ Unwrap() error }:
+		return interrupted(e.Unwrap())
+	}
+	return err == context.Canceled
 }
 
 // IsDiskFull reports whether err says that the disk is full, or cannot be written at all.
@@ -164,7 +178,7 @@ func IsReadOnly(err error) bool {
 // Trouble gives errors of a command that checks something the exit code 2, as grep does: 1 is an answer.
 func Trouble(err error) error {
 	var e *Error
-	if err == nil || errors.As(err, &e) && (e.Err == nil || e.Code != ExitFailure) {
+	if err == nil || interrupted(err) || errors.As(err, &e) && (e.Err == nil || e.Code != ExitFailure) {
 		return err
 	}
 	if IsDiskFull(err) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"syscall"
 	"testing"
 )
@@ -21,6 +22,7 @@ func TestCodeOf(t *testing.T) {
 		{fmt.Errorf("outer: %w", UsageError("", "inner")), ExitUsage},
 		{Trouble(errors.New("x")), ExitUsage},
 		{Trouble(fmt.Errorf("write: %w", syscall.ENOSPC)), ExitDisk},
+		{Trouble(fmt.Errorf("write: %w", context.Canceled)), ExitInterrupted},
 		{fmt.Errorf("change index: %w", sqliteError(13|1<<8)), ExitDisk},
 		{fmt.Errorf("open index: %w", sqliteError(10|19<<8)), ExitDisk}, // the shared memory of a log would not grow
 		{fmt.Errorf("change index: %w", sqliteError(11)), ExitFailure},
@@ -28,6 +30,20 @@ func TestCodeOf(t *testing.T) {
 	for _, tt := range tests {
 		if got := CodeOf(tt.err); got != tt.want {
 			t.Errorf("codeOf(%v) = %d, want %d", tt.err, got, tt.want)
+		}
+	}
+}
+
+// An interrupt is told as that, but what went wrong besides is not hidden.
+func TestPrintError_Interrupted(t *testing.T) {
+	for want, err := range map[string]error{
+		"cybermapper: interrupted\n": errors.Join(fmt.Errorf("copy: %w", context.Canceled), context.Canceled),
+		"cybermapper: copy: context canceled\ncybermapper: no file\n": errors.Join(fmt.Errorf("copy: %w", context.Canceled),
+			errors.New("no file")),
+	} {
+		var b strings.Builder
+		if code := PrintError(&b, err); b.String() != want || code != ExitInterrupted {
+			t.Errorf("printed %q, exit code %d; want %q", b.String(), code, want)
 		}
 	}
 }

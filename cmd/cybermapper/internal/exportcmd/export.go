@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -65,15 +64,16 @@ func replaced(name string, f func(temporary string) error) error {
 	if err != nil {
 		return err
 	}
-	t, err := job.CreateTemp(filepath.Dir(name), filepath.Base(name)+".")
+	t, err := job.CreateBeside(name)
 	if err != nil {
 		return err
 	}
 	defer os.Remove(t.Name()) // unless it has its name by then
-	if err := t.Close(); err != nil {
-		return err
+	err = f(t.Name())
+	if err == nil {
+		err = t.Sync()
 	}
-	if err := f(t.Name()); err != nil {
+	if err = errors.Join(err, t.Close()); err != nil {
 		return err
 	}
 	return os.Rename(t.Name(), name)

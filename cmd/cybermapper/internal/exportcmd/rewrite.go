@@ -2,6 +2,7 @@ package exportcmd
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"regexp"
 	"strings"
@@ -19,6 +20,7 @@ type rewriter struct {
 	name string // of the copy
 	url  frontier.URL
 	base frontier.URL // what references are resolved against
+	deep int          // how many parts of pages the one at hand is in
 	err  error        // of finding copies
 }
 
@@ -37,11 +39,8 @@ func (r *rewriter) reference(ref string, base frontier.URL) string {
 	if err != nil {
 		return ref // a mail address, a script, data
 	}
-	fragment := ""
-	if i := strings.IndexByte(trimmed, '#'); i >= 0 {
-		fragment = trimmed[i:]
-	}
-	name, _, err := r.site.placeOf(r.ctx, u.String())
+	_, fragment := cutFragment(trimmed)
+	name, of, _, err := r.site.placeOf(r.ctx, u.String())
 	if err != nil {
 		r.err = err
 		return ref
@@ -51,7 +50,7 @@ func (r *rewriter) reference(ref string, base frontier.URL) string {
 		return u.String() + fragment
 	}
 	r.site.local++
-	return relative(r.name, name) + fragment
+	return relative(r.name, name) + cmp.Or(fragment, of)
 }
 
 // references are the attributes with a reference, by element; those under "" are it on any element.
@@ -92,10 +91,23 @@ func isReference(element, attribute string) bool {
 func (r *rewriter) html(page []byte) []byte {
 	r.base = r.url
 	r.findBase(page)
+	return r.markup(page)
+}
+
+// maxDeep bounds the markup within markup that is rewritten.
+const maxDeep = 4
+
+// markup is html for a part of a page.
+func (r *rewriter) markup(page []byte) []byte {
+	if r.deep > maxDeep {
+		return page
+	}
+	r.deep++
+	defer func() { r.deep-- }()
 	var out bytes.Buffer
 	out.Grow(len(page) + len(page)/8)
 	z := html.NewTokenizer(bytes.NewReader(page))
-	style := false
+	within := "" // the element whose text is met next
 	for {
 		kind := z.Next()
 		raw := z.Raw()
@@ -106,20 +118,25 @@ func (r *rewriter) html(page []byte) []byte {
 		case html.StartTagToken, html.SelfClosingTagToken:
 			raw = bytes.Clone(raw) // reading the token changes it
 			t := z.Token()
-			style = t.Data == "style" && kind == html.StartTagToken
+			if within = t.Data; kind != html.StartTagToken {
+				within = ""
+			}
 			if r.tag(&t) {
 				out.WriteString(tagText(t))
 			} else {
 				out.Write(raw)
 			}
 		case html.TextToken:
-			if style {
+			switch within {
+			case "style":
 				out.WriteString(r.css(string(raw), r.base))
-			} else {
+			case "noscript", "noframes": // text to the tokenizer
+				out.Write(r.markup(bytes.Clone(raw)))
+			default:
 				out.Write(raw)
 			}
 		default:
-			style = false
+			within = ""
 			out.Write(raw)
 		}
 	}
@@ -170,6 +187,8 @@ func (r *rewriter) tag(t *html.Token) bool {
 			continue
 		case a.Key == "srcset", a.Key == "imagesrcset":
 			set(&a, r.srcset(a.Val))
+		case a.Key == "srcdoc":
+			set(&a, string(r.markup([]byte(a.Val))))
 		case a.Key == "style":
 			set(&a, r.css(a.Val, r.base))
 		case isReference(t.Data, a.Key):

@@ -78,7 +78,7 @@ CREATE VIEW dead_links AS  -- links to what gives no page, with the pages that h
   WHERE a.status >= 400 OR a.status IS NULL;
 
 CREATE VIEW redirects AS   -- what leads elsewhere
-  SELECT url, status, location FROM answers WHERE status BETWEEN 300 AND 399;
+  SELECT url, status, location FROM answers WHERE status BETWEEN 300 AND 399 AND status <> 304;
 
 CREATE VIEW duplicates AS  -- bodies with more than one page
   SELECT digest, count(DISTINCT final_url) AS pages, min(final_url) AS first FROM latest WHERE kind IS NULL GROUP BY digest HAVING pages > 1;

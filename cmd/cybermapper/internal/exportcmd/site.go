@@ -1,6 +1,7 @@
 package exportcmd
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"database/sql"
@@ -14,7 +15,9 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -27,10 +30,12 @@ import (
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
 
-// frontPage is the file with which one begins, and siteMark says that a directory is such a copy.
+// frontPage is the file with which one begins, siteMark says that a directory is such a copy, and placesFile is there until the
+// copy is complete.
 const (
-	frontPage = "index.html"
-	siteMark  = ".cybermapper-site"
+	frontPage  = "index.html"
+	siteMark   = ".cybermapper-site"
+	placesFile = ".cybermapper-places"
 )
 
 func newSiteCommand() *cobra.Command {
@@ -41,9 +46,10 @@ func newSiteCommand() *cobra.Command {
 		Long: `Writes the latest version of each page into DIR, so that a browser can open
 DIR/index.html, which lists the seeds, and go on from there. Links, images,
 styles, srcset and addresses in CSS that were fetched lead to their copies, also
-those that were redirected; all others are made absolute. Pages are written in
-UTF-8, names of files end as their types want it, and what a page says about
-content security, integrity and base is left out, as it does not hold for files.
+those that were redirected; all others are made absolute. Pages, and the styles,
+scripts and texts that are read in their charset, are written in UTF-8, names of
+files end as their types want it, and what a page says about content security,
+integrity and base is left out, as it does not hold for files.
 
 DIR must be new, empty, or such a copy, which is replaced.
 `,
@@ -98,6 +104,9 @@ func clearSite(dir string) error {
 		return cli.UsageError("choose a new one", "%s is not empty, and not a copy of a site", dir)
 	}
 	for _, e := range list {
+		if e.Name() == siteMark {
+			continue // so that a run that is cut short leaves what the next one replaces
+		}
 		if err := os.RemoveAll(filepath.Join(dir, e.Name())); err != nil {
 			return err
 		}
@@ -112,7 +121,6 @@ func clearSite(dir string) error {
 type site struct {
 	source *source
 	dir    string
-	places string // directory of the database
 	db     *sql.DB
 	find   *sql.Stmt
 
@@ -120,22 +128,23 @@ type site struct {
 }
 
 func (x *site) openPlaces(ctx context.Context) (err error) {
-	if x.places, err = os.MkdirTemp("", "cybermapper-site-*"); err != nil {
-		return fmt.Errorf("make a directory for temporary files, as TMPDIR says: %w", err)
-	}
-	if x.db, err = openDatabase(filepath.Join(x.places, "places.db")); err != nil {
-		return errors.Join(err, os.RemoveAll(x.places))
+	if x.db, err = openDatabase(filepath.Join(x.dir, placesFile)); err != nil {
+		return err
 	}
 	_, err = x.db.ExecContext(ctx,
-		`CREATE TABLE places (url TEXT PRIMARY KEY, file TEXT, redirect TEXT, number INTEGER) WITHOUT ROWID`)
-	return err
+		`CREATE TABLE places (url TEXT PRIMARY KEY, file TEXT, redirect TEXT, number INTEGER, charset TEXT, via TEXT)
+		WITHOUT ROWID`)
+	if err != nil {
+		return errors.Join(err, x.closePlaces())
+	}
+	return nil
 }
 
 func (x *site) closePlaces() error {
 	if x.find != nil {
 		x.find.Close()
 	}
-	return errors.Join(x.db.Close(), os.RemoveAll(x.places))
+	return errors.Join(x.db.Close(), os.Remove(filepath.Join(x.dir, placesFile)))
 }
 
 // findPlaces notes where the copy of each URL will be: of the latest version.
@@ -147,21 +156,28 @@ func (x *site) findPlaces(ctx context.Context) (err error) {
 			return errors.Join(err, rows.end())
 		}
 		number++
-		if err := rows.insert(ctx, "places", l.FinalURL, localName(l), nil, number); err != nil {
+		if !filepath.IsLocal(filepath.FromSlash(l.File)) {
+			continue
+		}
+		f, err := x.source.open(l)
+		if err != nil {
+			return errors.Join(err, rows.end())
+		}
+		if f == nil {
+			continue // what leads there is made absolute
+		}
+		f.Close()
+		if err := rows.insert(ctx, "places", l.FinalURL, localName(l), nil, number, null(l.Charset), null(l.Via)); err != nil {
 			return err
 		}
 	}
 	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Request}}
 	for r, err := range ledger.Read(x.source.path(job.LedgerDir), o) {
+		if err == nil {
+			err = noteRedirect(ctx, rows, r)
+		}
 		if err != nil {
 			return errors.Join(err, rows.end())
-		}
-		target, ok := redirectOf(r)
-		if !ok {
-			continue
-		}
-		if err := rows.insert(ctx, "places", r.URL, nil, target, 0); err != nil {
-			return err
 		}
 	}
 	if err := rows.end(); err != nil {
@@ -171,19 +187,38 @@ func (x *site) findPlaces(ctx context.Context) (err error) {
 	return err
 }
 
-// redirectOf returns where a request for a page was redirected.
-func redirectOf(r ledger.Record) (string, bool) {
+// noteRedirect notes where a request for a page was redirected, or that it no longer was.
+func noteRedirect(ctx context.Context, rows *rows, r ledger.Record) error {
 	purpose := crawler.Purpose(r.Purpose)
-	if purpose != crawler.ForPage && purpose != crawler.ForRequisite || r.Location == "" ||
-		r.Status < 300 || r.Status > 399 || r.Status == http.StatusNotModified {
-		return "", false
+	if purpose != crawler.ForPage && purpose != crawler.ForRequisite {
+		return nil
+	}
+	switch {
+	case r.Status >= 200 && r.Status < 300, r.Status == http.StatusNotModified, r.Status == http.StatusNotFound,
+		r.Status == http.StatusGone:
+		return rows.exec(ctx, "UPDATE places SET redirect = NULL WHERE url = ?", r.URL)
+	case r.Location == "" || r.Status < 300 || r.Status > 399:
+		return nil
 	}
 	u, err := frontier.ParseURL(r.URL)
 	if err != nil {
-		return "", false
+		return nil
 	}
 	target, err := u.Resolve(r.Location)
-	return target.String(), err == nil
+	if err != nil {
+		return nil
+	}
+	_, fragment := cutFragment(r.Location)
+	return rows.exec(ctx, "INSERT INTO places (url, redirect, number) VALUES (?, ?, 0)"+
+		" ON CONFLICT DO UPDATE SET redirect = excluded.redirect", r.URL, target.String()+fragment)
+}
+
+// cutFragment splits a reference before "#".
+func cutFragment(ref string) (rest, fragment string) {
+	if i := strings.IndexByte(ref, '#'); i >= 0 {
+		return ref[:i], ref[i:]
+	}
+	return ref, ""
 }
 
 // endings are what a browser knows the type of a file by; those of other types than these show it nothing but a download.
@@ -202,11 +237,11 @@ func localName(l pages.Line) string {
 	isPage := inName == ".html" || inName == ".htm" || inName == ".xhtml"
 	switch {
 	case isHTML(l) && !isPage:
-		return name + ".html"
+		return name + "~.html" // an added part begins with ~
 	case isHTML(l), l.Type == "":
 		return name
 	case isPage:
-		return name + "~" + cmp.Or(ending, ".bin") // an added part begins with ~
+		return name + "~" + cmp.Or(ending, ".bin")
 	case (ending == ".css" || ending == ".svg") && inName != ending: // of these alone the type is minded where they are used
 		return name + "~" + ending
 	}
@@ -216,22 +251,23 @@ func localName(l pages.Line) string {
 // maxRedirects bounds the chain from a link to a copy.
 const maxRedirects = 10
 
-// placeOf returns the copy of a URL, "" when there is none, and the number of its line.
-func (x *site) placeOf(ctx context.Context, u string) (file string, number int64, err error) {
+// placeOf returns the copy of a URL, "" when there is none, the fragment that redirects lead to in it, and the number of its line.
+func (x *site) placeOf(ctx context.Context, u string) (file, fragment string, number int64, err error) {
 	for range maxRedirects {
-		var name, target sql.NullString
-		err = x.find.QueryRowContext(ctx, u).Scan(&name, &target, &number)
+		var name, redirect sql.NullString
+		err = x.find.QueryRowContext(ctx, u).Scan(&name, &redirect, &number)
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
-			return "", 0, nil
+			return "", "", 0, nil
 		case err != nil:
-			return "", 0, err
-		case name.Valid:
-			return name.String, number, nil
+			return "", "", 0, err
+		case !redirect.Valid:
+			return name.String, fragment, number, nil
 		}
-		u = target.String
+		target, of := cutFragment(redirect.String)
+		u, fragment = target, cmp.Or(of, fragment)
 	}
-	return "", 0, nil
+	return "", "", 0, nil
 }
 
 // writePages writes the copies.
@@ -242,11 +278,11 @@ func (x *site) writePages(ctx context.Context) error {
 			return err
 		}
 		number++
-		name, latest, err := x.placeOf(ctx, l.FinalURL)
+		name, _, latest, err := x.placeOf(ctx, l.FinalURL)
 		if err != nil {
 			return err
 		}
-		if latest != number || !filepath.IsLocal(filepath.FromSlash(name)) {
+		if latest != number {
 			continue
 		}
 		if err := x.writePage(ctx, l, name); err != nil {
@@ -266,10 +302,13 @@ func (x *site) writePage(ctx context.Context, l pages.Line, name string) error {
 	} else {
 		x.pages++
 	}
+	if body, err = x.inUTF8(ctx, l, body); err != nil {
+		return err
+	}
 	if r, err := newRewriter(ctx, x, l.FinalURL, name); err == nil {
 		switch {
 		case isHTML(l):
-			body = append([]byte("\uFEFF"), r.html(inUTF8(l, body))...)
+			body = r.html(body)
 		case l.Type == "text/css":
 			body = []byte(r.css(string(body), r.base))
 		}
@@ -277,11 +316,62 @@ func (x *site) writePage(ctx context.Context, l pages.Line, name string) error {
 			return r.err
 		}
 	}
+	if isHTML(l) || dependents[l.Type] && !ascii(body) && utf8.Valid(body) && !bytes.HasPrefix(body, []byte("@charset ")) {
+		body = append([]byte(bom), bytes.TrimPrefix(body, []byte(bom))...)
+	}
 	to := filepath.Join(x.dir, filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
 		return err
 	}
 	return os.WriteFile(to, body, 0o644)
+}
+
+// bom says that a file is in UTF-8, whatever else it says.
+const bom = "\uFEFF"
+
+// dependents are the types that a browser reads in the charset of the page that needs them, if they do not name one; from a file,
+// none is named for text either. The pages of a copy are in UTF-8.
+var dependents = map[string]bool{
+	"text/css": true, "text/plain": true, "text/javascript": true, "application/javascript": true, "application/x-javascript": true,
+	"text/ecmascript": true, "application/ecmascript": true,
+}
+
+// inUTF8 returns the body of a page, or of what pages need, in UTF-8, unless it says itself in what it is.
+func (x *site) inUTF8(ctx context.Context, l pages.Line, body []byte) (_ []byte, err error) {
+	name := l.Charset
+	switch {
+	case isHTML(l):
+	case !dependents[l.Type], utf8.Valid(body), bytes.HasPrefix(body, []byte("@charset ")):
+		return body, nil
+	case name == "":
+		if name, err = x.charsetAround(ctx, l.Via); err != nil {
+			return nil, err
+		}
+	}
+	return inUTF8(name, body), nil
+}
+
+func ascii(b []byte) bool {
+	return !slices.ContainsFunc(b, func(c byte) bool { return c >= utf8.RuneSelf })
+}
+
+// maxAround bounds the style sheets that are between one and a page.
+const maxAround = 8
+
+// charsetAround returns the charset of the page that needs what was met at a URL; "" when it is not known.
+func (x *site) charsetAround(ctx context.Context, u string) (string, error) {
+	for range maxAround {
+		var name, via sql.NullString
+		err := x.db.QueryRowContext(ctx, "SELECT charset, via FROM places WHERE url = ?", u).Scan(&name, &via)
+		if errors.Is(err, sql.ErrNoRows) {
+			return "", nil
+		}
+		if err != nil || name.Valid || !via.Valid {
+			return name.String, err
+		}
+		u = via.String
+	}
+	return "", nil
 }
 
 // writeFront writes the page with the seeds.
@@ -294,7 +384,7 @@ func (x *site) writeFront(ctx context.Context) error {
 	b.WriteString("<!DOCTYPE html>\n<meta charset=utf-8>\n<title>Copy of a crawl</title>\n<h1>Copy of a crawl</h1>\n")
 	fmt.Fprintf(&b, "<p>%s. It begins here:</p>\n<ul>\n", say.Plural(x.pages, "page"))
 	for _, s := range seeds {
-		name, _, err := x.placeOf(ctx, s.URL.String())
+		name, fragment, _, err := x.placeOf(ctx, s.URL.String())
 		if err != nil {
 			return err
 		}
@@ -302,7 +392,7 @@ func (x *site) writeFront(ctx context.Context) error {
 		if name == "" {
 			fmt.Fprintf(&b, "<li><a href=\"%s\">%s</a> (not here)</li>\n", shown, shown)
 		} else {
-			fmt.Fprintf(&b, "<li><a href=\"%s\">%s</a></li>\n", html.EscapeString(relative("", name)), shown)
+			fmt.Fprintf(&b, "<li><a href=\"%s\">%s</a></li>\n", html.EscapeString(relative("", name)+fragment), shown)
 		}
 	}
 	b.WriteString("</ul>\n")

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"iter"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -94,8 +95,8 @@ func (s *source) versions(ctx context.Context) (versions, error) {
 
 func (v versions) isLatest(l pages.Line) bool { return v[xxhash.Sum64String(l.FinalURL)] == l.Start }
 
-// body returns the body of a page; nil when its file is gone, which is told.
-func (s *source) body(l pages.Line) ([]byte, error) {
+// open opens the file of a page; nil, and a warning, when it is not there.
+func (s *source) open(l pages.Line) (*os.File, error) {
 	name := filepath.FromSlash(l.File)
 	if !filepath.IsLocal(name) {
 		return nil, fmt.Errorf("page %s: its file %q is outside of the job", l.FinalURL, l.File)
@@ -109,7 +110,13 @@ func (s *source) body(l pages.Line) ([]byte, error) {
 		fmt.Fprintf(s.warnings, "cybermapper: warning: the file of %s is missing: %s\n", l.FinalURL, l.File)
 		return nil, nil
 	}
-	if err != nil {
+	return f, err
+}
+
+// body reads the file of a page; nil, and a warning, when it is not there.
+func (s *source) body(l pages.Line) ([]byte, error) {
+	f, err := s.open(l)
+	if err != nil || f == nil {
 		return nil, err
 	}
 	defer f.Close()
@@ -132,12 +139,12 @@ func (s *source) text(ctx context.Context, l pages.Line, body []byte) (string, e
 
 func isHTML(l pages.Line) bool { return l.Type == "text/html" || l.Type == "application/xhtml+xml" }
 
-// inUTF8 returns a page as UTF-8.
-func inUTF8(l pages.Line, body []byte) []byte {
-	if l.Charset == "" || strings.EqualFold(l.Charset, "utf-8") {
+// inUTF8 returns what is in a charset as UTF-8.
+func inUTF8(name string, body []byte) []byte {
+	if name == "" || strings.EqualFold(name, "utf-8") {
 		return body
 	}
-	e, _ := charset.Lookup(l.Charset)
+	e, _ := charset.Lookup(name)
 	if e == nil {
 		return body
 	}
@@ -181,7 +188,7 @@ func (s *source) allLinks(ctx context.Context, l pages.Line, body []byte) ([]lin
 	}
 	var texts map[string][]string
 	if isHTML(l) {
-		texts = anchorTexts(inUTF8(l, body))
+		texts = anchorTexts(inUTF8(l.Charset, body))
 	}
 	var all []link
 	for i, o := range r.Outlinks {

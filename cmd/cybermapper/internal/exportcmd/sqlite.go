@@ -229,25 +229,30 @@ func (x *database) writeLedger(ctx context.Context) (err error) {
 type rows struct {
 	db         *sql.DB
 	tx         *sql.Tx
-	statements map[string]*sql.Stmt
+	statements map[string]*sql.Stmt // by their text
 	n          int
 }
 
 // insert adds a row to a table.
-func (r *rows) insert(ctx context.Context, table string, values ...any) (err error) {
+func (r *rows) insert(ctx context.Context, table string, values ...any) error {
+	marks := strings.TrimSuffix(strings.Repeat("?,", len(values)), ",")
+	return r.exec(ctx, "INSERT OR REPLACE INTO "+table+" VALUES ("+marks+")", values...)
+}
+
+// exec changes rows by a statement.
+func (r *rows) exec(ctx context.Context, statement string, values ...any) (err error) {
 	if r.tx == nil {
 		if r.tx, err = r.db.BeginTx(ctx, nil); err != nil {
 			return err
 		}
 		r.statements = map[string]*sql.Stmt{}
 	}
-	s := r.statements[table]
+	s := r.statements[statement]
 	if s == nil {
-		marks := strings.TrimSuffix(strings.Repeat("?,", len(values)), ",")
-		if s, err = r.tx.PrepareContext(ctx, "INSERT OR REPLACE INTO "+table+" VALUES ("+marks+")"); err != nil {
+		if s, err = r.tx.PrepareContext(ctx, statement); err != nil {
 			return err
 		}
-		r.statements[table] = s
+		r.statements[statement] = s
 	}
 	if _, err := s.ExecContext(ctx, values...); err != nil {
 		return err
@@ -265,7 +270,11 @@ func (r *rows) end() error {
 	}
 	tx := r.tx
 	r.tx = nil
-	return tx.Commit()
+	err := tx.Commit()
+	if errors.Is(err, sql.ErrTxDone) {
+		return context.Canceled // then it has ended by itself
+	}
+	return err
 }
 
 // null returns a value, or nil for the zero value, which is not known.

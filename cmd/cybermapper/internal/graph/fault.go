@@ -46,7 +46,7 @@ func (k Kind) Text() string {
 	case DeadLink:
 		return "pages link to what is not there"
 	case Orphan:
-		return "only a sitemap leads here, no page does"
+		return "only a sitemap leads here, no stored page does"
 	case RedirectChain:
 		return "redirects lead on to redirects"
 	case LinkedDisallowed:

@@ -28,9 +28,13 @@ var words = strings.NewReplacer(
 		WHEN u.status > 0 THEN 'status ' || u.status ELSE 'error ' || u.error END`,
 )
 
-// linking finds the pages that link to a URL, and the one that led there first.
-const linking = `SELECT url FROM urls WHERE NOT sitemap AND id IN (SELECT l.source FROM ` + liveLinks + ` WHERE l.target = ?1
-	UNION SELECT v.id FROM urls u JOIN urls v ON v.id = u.via AND ` + leads + ` WHERE u.id = ?1) ORDER BY url`
+// linking finds the pages that link to a URL, also by redirects, which are among them, and the one that led there first. The
+// redirects are bounded: many may lead to the same place.
+const linking = `WITH RECURSIVE led(id) AS (VALUES(?1)
+		UNION SELECT r.id FROM led JOIN urls r ON r.location = led.id AND r.location != 0 AND r.status BETWEEN 300 AND 399
+		LIMIT 100)
+	SELECT url FROM urls WHERE NOT sitemap AND id IN (SELECT l.source FROM ` + liveLinks + ` WHERE l.target IN led
+	UNION SELECT v.id FROM urls u JOIN urls v ON v.id = u.via AND ` + leads + ` WHERE u.id IN led) ORDER BY url`
 
 // unclear are the answers that do not say whether a page is there: it may be for others, or later.
 var unclear = []int{

@@ -32,11 +32,15 @@ func TestQuestions_UseIndexes(t *testing.T) {
 		if q.pages == "" {
 			continue
 		}
-		if steps := plan(t, db, q.pages, 1); strings.Contains(steps, "SCAN ") || strings.Contains(steps, "urls_host") {
+		steps := bounded.Replace(plan(t, db, q.pages, 1))
+		if strings.Contains(steps, "SCAN ") || strings.Contains(steps, "urls_host") {
 			t.Errorf("for each fault of %s a whole table or host is gone through:\n%s", k, steps)
 		}
 	}
 }
+
+// bounded are the steps that go through the redirects to one URL, of which there are few.
+var bounded = strings.NewReplacer("SCAN led", "", "SCAN CONSTANT ROW", "")
 
 // plan returns the steps in which a query is answered, one a line.
 func plan(t *testing.T, db *sql.DB, query string, values ...any) string {

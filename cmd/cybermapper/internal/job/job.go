@@ -324,6 +324,57 @@ func nameless(err error) error {
 	return err
 }
 
+// CreateBeside makes a new file in the directory of the one that it is to replace when it is complete, and removes those that
+// killed processes left there for the same. No other process removes it while it is open.
+func CreateBeside(name string) (*os.File, error) {
+	dir, prefix := filepath.Dir(name), filepath.Base(name)+"."
+	removeLeft(dir, prefix)
+	for {
+		f, err := CreateTemp(dir, prefix)
+		if err != nil {
+			return nil, err
+		}
+		locked := tryLock(f) // a file system without locks has nothing removed
+		if _, err := os.Stat(f.Name()); !errors.Is(locked, ErrInUse) && err == nil {
+			return f, nil
+		}
+		f.Close() // another process took it for one that was left
+	}
+}
+
+// removeLeft removes the files of CreateTemp that no process has open any more.
+func removeLeft(dir, prefix string) {
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range list {
+		random, ok := strings.CutPrefix(e.Name(), prefix)
+		if ok {
+			random, ok = strings.CutSuffix(random, ".tmp")
+		}
+		if !ok || !e.Type().IsRegular() || len(random) < leastRandom || strings.Trim(random, digits36) != "" {
+			continue
+		}
+		name := filepath.Join(dir, e.Name())
+		f, err := os.OpenFile(name, os.O_RDWR, 0)
+		if err != nil {
+			continue
+		}
+		if tryLock(f) == nil && os.Remove(name) != nil {
+			f.Close()
+			os.Remove(name) // Windows removes nothing that is open
+		}
+		f.Close()
+	}
+}
+
+// The names of CreateTemp, nearly all of them; no name that a person gives is to look like one.
+const (
+	leastRandom = 11
+	digits36    = "0123456789abcdefghijklmnopqrstuvwxyz"
+)
+
 // CreateTemp makes a new file, open to write and to read, of which the name begins with prefix and ends in .tmp, and which gets
 // another name when it is complete. Unlike one of os.CreateTemp it has the permissions that the umask leaves.
 func CreateTemp(dir, prefix string) (*os.File, error) {

@@ -184,3 +184,41 @@ func TestJobRemembersSeeds(t *testing.T) {
 		}
 	}
 }
+
+// What killed processes left of a file is removed when it is written again, but not what another process still writes, nor what
+// only looks like it.
+func TestCreateBeside_RemovesWhatIsLeft(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "a.db")
+	left, err := job.CreateTemp(dir, "a.db.")
+	if err != nil {
+		t.Fatal(err)
+	}
+	left.Close()
+	others := []string{"a.db", "a.db.backup.tmp", "a.db.old2.tmp", "b.db.0123456789abc.tmp", "a.db.0123456789ABC.tmp"}
+	for _, other := range others {
+		if err := os.WriteFile(filepath.Join(dir, other), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var written []*os.File
+	for range 3 {
+		f, err := job.CreateBeside(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		written = append(written, f)
+	}
+	if _, err := os.Stat(left.Name()); err == nil {
+		t.Error("what was left is still there")
+	}
+	for _, f := range written {
+		others = append(others, filepath.Base(f.Name()))
+	}
+	for _, other := range others {
+		if _, err := os.Stat(filepath.Join(dir, other)); err != nil {
+			t.Error(err)
+		}
+	}
+}
