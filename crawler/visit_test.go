@@ -379,6 +379,26 @@ func TestVisit_ProbeThatIsTooMuch(t *testing.T) {
 	})
 }
 
+// An answer 429 is counted once, though it is an attempt of a page and a rest of its site.
+func TestVisit_SignalsAreCountedOnce(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		asked := 0
+		site := web.Site(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if asked++; asked == 2 || asked == 3 { // behind robots.txt
+				w.WriteHeader(http.StatusTooManyRequests)
+				return
+			}
+			webtest.Page{}.ServeHTTP(w, r)
+		}))
+		j := newJob(t, web)
+		j.run(t, t.Context(), nil, site.URL+"/")
+		s := j.last.Status()
+		if s.Codes[http.StatusTooManyRequests] != 2 || s.Reasons[crawler.ReasonBusy] != 2 {
+			t.Errorf("%d answers 429, counted %d times; want 2 and 2", s.Codes[http.StatusTooManyRequests], s.Reasons[crawler.ReasonBusy])
+		}
+	})
+}
+
 // What a request for robots.txt brought is told with it, and on the last hop only.
 func TestVisit_RobotsRequestsTellWhatTheyBrought(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {
