@@ -167,6 +167,19 @@ func TestVisit_EndlessSpaceIsBounded(t *testing.T) {
 	})
 }
 
+// What is too deep here and was found nearer to a seed is no URL beyond the depth.
+func TestVisit_TooDeepIsWhatIsNotKnown(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		menu := "<a href=/>home</a><a href=/a>a</a><a href=/b>b</a>"
+		site := web.Site(webtest.Pages{"/": {Body: menu}, "/a": {Body: menu + "<a href=/deep>deep</a>"}, "/b": {Body: menu}})
+		j := newJob(t, web)
+		j.run(t, t.Context(), func(c *crawler.Config) { c.Limits.Depth = 1 }, site.URL+"/")
+		if got := j.last.Status().Reasons[crawler.ReasonDepth]; got != 1 {
+			t.Errorf("%d URLs too deep, want 1", got)
+		}
+	})
+}
+
 func TestVisit_Limits(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
