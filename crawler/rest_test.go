@@ -115,10 +115,15 @@ func TestRest_RefusedConnection(t *testing.T) {
 		if end != crawler.EndWaiting {
 			t.Errorf("Run ended with %q, want waiting", end)
 		}
-		if len(j.rests) != 1 || j.rests[0].Reason != crawler.ReasonRefused {
-			t.Errorf("rests = %+v, want one for connection-refused", j.rests)
+		if len(j.rests) != 1 || j.rests[0].Reason != crawler.ReasonRefused || !j.rests[0].NeverAnswered {
+			t.Errorf("rests = %+v, want one for connection-refused, of a site that never answered", j.rests)
 		}
 		wantStrings(t, "stored", j.stored(), []string{other.URL + "/", other.URL + "/a"})
+		other.Close()
+		j.run(t, t.Context(), nil, other.URL+"/b")
+		if r := j.rests[len(j.rests)-1]; r.Reason != crawler.ReasonRefused || r.NeverAnswered {
+			t.Errorf("the last rest is %+v, want one for connection-refused, of a site that has answered", r)
+		}
 	})
 }
 

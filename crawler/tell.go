@@ -53,8 +53,7 @@ func (c *Crawler) tellRequest(r Request) {
 func (c *Crawler) tellRest(r Rest) {
 	c.stats.reason(r.Reason)
 	what := "site rests"
-	switch r.Reason {
-	case ReasonDNS, ReasonRefused:
+	if r.NeverAnswered && (r.Reason == ReasonDNS || r.Reason == ReasonRefused) {
 		what = "site rests: nobody answers there; are its name and its port right?"
 	}
 	c.config.Log.Info(what, zap.String("site", r.Site), zap.String("reason", string(r.Reason)),
