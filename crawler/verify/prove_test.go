@@ -356,6 +356,16 @@ func TestProve_AfterAFailure(t *testing.T) {
 	}
 }
 
+// What waited for a robots.txt that could not be had fails without a request; what was answered does not.
+func TestProve_GivenUp(t *testing.T) {
+	for status, want := range map[int]verify.Verdict{0: verify.Proven, 200: verify.Refuted} {
+		gone := ledger.Record{Type: ledger.Outcome, Time: at(12.5), URL: base + "/gone", Outcome: "failed", Reason: "dns", Status: status}
+		if r := prove(t, write(t, slices.Insert(story(), 11, gone)), verify.Options{}); r.Verdict != want {
+			t.Errorf("an outcome without a request, and with the status %d: %s, want %s\n%+v", status, r.Verdict, want, r.Promises)
+		}
+	}
+}
+
 // While the job runs its ledger may end anywhere, and pages come after the look at it began.
 func TestProve_WhileItRuns(t *testing.T) {
 	j := write(t, story()[:10])
