@@ -130,7 +130,7 @@ Exit codes:
   1    error
   2    wrong usage
   3    wrong configuration
-  4    disk full, or the job directory cannot be written
+  4    disk full, or the job directory cannot be written, or is in use
   5    a limit (--max-pages, --max-time, ...) ended the crawl
   6    hosts were left waiting longer than --patience; run again later
   8    no seed gave a page; the summary says why, seed by seed
