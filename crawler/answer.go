@@ -135,7 +135,7 @@ func (h *host) processPage(ctx, work context.Context, e frontier.Entry, o fronti
 	default:
 		h.crawl.tellRefusal(Refusal{Gate: GateMeta, Reason: ReasonNoindex, Rule: whereSaid(reading.Directives)}.of(e.Link))
 	}
-	o.Links = h.follow(e, reading)
+	o.Links = h.follow(work, e, reading)
 	needed, err := h.needs(work, e, r, reading.Directives.MayFollow(), mayIndex && !isUnwanted)
 	if err != nil {
 		return ending{err: err}

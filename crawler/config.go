@@ -40,6 +40,7 @@ type Config struct {
 	Retries    int           // further attempts after a failed one; default 2
 	RetryDelay time.Duration // before the first of them, doubling after each; default 10 s
 	Patience   time.Duration // how long Run waits when nothing is due, but for sites whose address seems wrong; default 5 min
+	GiveUp     time.Duration // after so long without a robots.txt to be had what an origin has in the queue fails; default 30 days
 	DrainTime  time.Duration // how long requests under way may go on after the end, after Limits.Time at most 2 s; default 5 s
 
 	Politeness Politeness
@@ -145,6 +146,7 @@ func (c Config) withDefaults() (Config, error) {
 	c.Retries = orDefault(c.Retries, 2)
 	c.RetryDelay = orDefault(c.RetryDelay, 10*time.Second)
 	c.Patience = orDefault(c.Patience, 5*time.Minute)
+	c.GiveUp = orDefault(c.GiveUp, 30*24*time.Hour)
 	c.TDMLife = orDefault(max(c.TDMLife, 0), 24*time.Hour)
 	c.DrainTime = orDefault(c.DrainTime, 5*time.Second)
 	c.Politeness = c.Politeness.withDefaults()

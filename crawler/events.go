@@ -133,6 +133,8 @@ type Rest struct {
 	Reason   Reason
 	Detail   string
 	Failures int // in a row
+
+	NeverAnswered bool // no answer of the site is known
 }
 
 func (e *Events) request(r Request) {

@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"context"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,7 +12,7 @@ import (
 )
 
 // follow returns the links of a page that may be queued and tells of those that may not.
-func (h *host) follow(e frontier.Entry, reading *Reading) []frontier.Link {
+func (h *host) follow(work context.Context, e frontier.Entry, reading *Reading) []frontier.Link {
 	mayFollow := reading.Directives.MayFollow()
 	seen := make(map[frontier.URL]struct{}, len(reading.Outlinks))
 	links := make([]frontier.Link, 0, len(reading.Outlinks))
@@ -40,7 +41,9 @@ func (h *host) follow(e frontier.Entry, reading *Reading) []frontier.Link {
 		l, r, refused := h.admitOutlink(l, reading, o, mayFollow, &met)
 		if refused {
 			r.URL, r.Via, r.Depth = linkName(o), e.URL, l.Depth
-			h.crawl.tellRefusedLink(r)
+			if h.crawl.isFirstRefusal(r) && !(r.Reason == ReasonDepth && h.isKnown(work, l.URL)) {
+				h.crawl.tellRefusal(r)
+			}
 			continue
 		}
 		seen[o.URL] = struct{}{}
@@ -51,6 +54,16 @@ func (h *host) follow(e frontier.Entry, reading *Reading) []frontier.Link {
 			Rule: "the rest of its links"})
 	}
 	return links
+}
+
+// isKnown reports whether a URL of the site that is too deep here was found nearer to a seed. On other sites, of which another
+// machine may know, that is not looked up.
+func (h *host) isKnown(work context.Context, u frontier.URL) bool {
+	if u.Site() != h.site {
+		return false
+	}
+	info, err := h.config.Frontier.Lookup(work, u)
+	return err == nil && info.Status != frontier.Unknown
 }
 
 // admitOutlink is admit for a link of a page, which may be no URL, one that its author asks us to leave, or on a site that is

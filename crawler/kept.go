@@ -25,7 +25,8 @@ func (h *host) processKept(work context.Context, e frontier.Entry, r *fetch.Resp
 	text := h.crawl.texts.read(r.Body)
 	seen := seenIn(r)
 	h.crawl.texts.near(e.URL, text.Text, seen.digest)
-	o := frontier.Outcome{Status: frontier.Done, Code: r.Status, Bytes: r.WireBytes, Page: !past.Page, Links: h.follow(e, reading)}
+	o := frontier.Outcome{Status: frontier.Done, Code: r.Status, Bytes: r.WireBytes, Page: !past.Page}
+	o.Links = h.follow(work, e, reading)
 	if past.Page {
 		o.Reason = string(ReasonChanged)
 	}

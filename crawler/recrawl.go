@@ -15,7 +15,7 @@ import (
 type Recrawl struct {
 	First    time.Duration // after the first visit, of a page that does not say more; default 24 h
 	Min      time.Duration // bounds of the time between two visits, always; default 1 h
-	Max      time.Duration // likewise; default 90 days
+	Max      time.Duration // likewise, of what was visited under another bound, too; default 90 days
 	GoneRest time.Duration // before a page is asked for again that is gone, four times as long each time; default 7 days
 	Gone     int           // further visits in a row to a page that is gone, after which there is none; default 3
 
@@ -65,6 +65,27 @@ func (r *Recrawl) first(s sighting, now time.Time) time.Duration {
 		wait /= 4
 	}
 	return r.within(wait)
+}
+
+// due returns when a URL is to be visited again: no later than Max after the last visit, whatever the bound was then. If that has
+// yet to come, the clock was wrong when it was noted, and the URL is due within Max of now, or at once.
+func (r *Recrawl) due(back frontier.Return, now time.Time) time.Time {
+	p, ok := ReadPast(back.State)
+	last := time.Unix(p.Last, 0)
+	switch {
+	case ok && !last.After(now):
+		return earlier(back.Due, last.Add(r.Max))
+	case back.Due.Sub(now) > r.Max:
+		return now
+	}
+	return back.Due
+}
+
+func earlier(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
 }
 
 // firstPage is when the web began, on 6 August 1991, in seconds since 1970. Files that a reproducible build has made are often
@@ -128,12 +149,16 @@ func (c *Crawler) Return(ctx context.Context, q ReturnRequest) (r Returned, err 
 			return r, err
 		}
 		r.Known++
+		due := back.Due
+		if due.After(now) && !q.All {
+			due = c.config.Recrawl.due(back, now)
+		}
 		switch {
 		case back.Due.IsZero():
 			continue
-		case back.Due.After(now) && !q.All:
-			if r.Next.IsZero() || back.Due.Before(r.Next) {
-				r.Next = back.Due
+		case due.After(now) && !q.All:
+			if r.Next.IsZero() || due.Before(r.Next) {
+				r.Next = due
 			}
 			continue
 		case q.Most > 0:

@@ -22,7 +22,10 @@ import (
 func (h *host) failed(work context.Context, e frontier.Entry, err error) ending {
 	var fe *fetch.Error
 	var rest *restError
+	var gone *givenUpError
 	switch {
+	case errors.As(err, &gone):
+		return ending{settled: frontier.Outcome{Status: frontier.Failed, Reason: string(gone.reason)}}
 	case errors.As(err, &rest) && rest.ofOrigin:
 		return h.config.passOver(rest)
 	case !errors.As(err, &fe):

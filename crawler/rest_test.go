@@ -115,10 +115,49 @@ func TestRest_RefusedConnection(t *testing.T) {
 		if end != crawler.EndWaiting {
 			t.Errorf("Run ended with %q, want waiting", end)
 		}
-		if len(j.rests) != 1 || j.rests[0].Reason != crawler.ReasonRefused {
-			t.Errorf("rests = %+v, want one for connection-refused", j.rests)
+		if len(j.rests) != 1 || j.rests[0].Reason != crawler.ReasonRefused || !j.rests[0].NeverAnswered {
+			t.Errorf("rests = %+v, want one for connection-refused, of a site that never answered", j.rests)
 		}
 		wantStrings(t, "stored", j.stored(), []string{other.URL + "/", other.URL + "/a"})
+		other.Close()
+		j.run(t, t.Context(), nil, other.URL+"/b")
+		if r := j.rests[len(j.rests)-1]; r.Reason != crawler.ReasonRefused || r.NeverAnswered {
+			t.Errorf("the last rest is %+v, want one for connection-refused, of a site that has answered", r)
+		}
+	})
+}
+
+// What an origin has in the queue fails in the end when its robots.txt can never be had: a crawl does not go on for ever for it.
+func TestRest_GivesUp(t *testing.T) {
+	const day = 24 * time.Hour
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		site := web.Site(webtest.Pages{"/robots.txt": {Status: 500}, "/": page(), "/a": page()})
+		j := newJob(t, web)
+		start := time.Now()
+		end := j.run(t, t.Context(), func(c *crawler.Config) { c.Patience = day }, site.URL+"/", site.URL+"/a")
+		if took := time.Since(start); end != crawler.EndDone || took < 30*day || took > 31*day {
+			t.Errorf("the run ended with %q after %v, want done after 30 days", end, took)
+		}
+		for _, path := range []string{"/", "/a"} {
+			if o := j.outcome(site.URL + path); o.Status != frontier.Failed || o.Reason != crawler.ReasonUnreachable {
+				t.Errorf("%s ends as %s, %q; want failed, %q", path, o.Status, o.Reason, crawler.ReasonUnreachable)
+			}
+		}
+		for _, h := range site.Hits() {
+			if h.Path != "/robots.txt" {
+				t.Errorf("%s was asked for without a robots.txt", h.Path)
+			}
+		}
+	})
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		site := web.Site(webtest.Pages{"/robots.txt": {Status: 500}})
+		j := newJob(t, web)
+		for range 3 { // too few tries to tell
+			if end := j.run(t, t.Context(), func(c *crawler.Config) { c.Patience = time.Second }, site.URL+"/"); end != crawler.EndWaiting {
+				t.Errorf("run ended with %q, want waiting", end)
+			}
+			time.Sleep(31 * day)
+		}
 	})
 }
 

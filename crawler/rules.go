@@ -43,21 +43,27 @@ func (s *siteRules) of(ctx, work context.Context, origin string) (robots.Answer,
 }
 
 // forVisit is of for a page to be visited: when the file could not be had the site rests, or the origin alone, which a *restError
-// says, and is stored in the same step as what is known of the file.
+// says, and is stored in the same step as what is known of the file. A *givenUpError says that it could not be had for too long.
 func (s *siteRules) forVisit(ctx, work context.Context, origin string) (robots.Answer, error) {
 	answer, isNew, err := s.find(ctx, work, origin)
 	if err != nil {
 		return answer, err
 	}
 	var rest *restError
+	var alone error // stored without a rest of the site
 	if answer.Rules.Test("/").Reason == robots.ReasonUnreachable {
-		rest = s.unreachable(answer)
+		switch rest = s.unreachable(answer); {
+		case s.isGivenUp(answer.State):
+			alone = &givenUpError{rest.reason}
+		case rest.ofOrigin:
+			alone = rest
+		}
 	}
-	if rest != nil && rest.ofOrigin {
+	if alone != nil {
 		if isNew {
 			err = s.learn(work, answer, nil)
 		}
-		return answer, cmp.Or[error](err, rest)
+		return answer, cmp.Or(err, alone)
 	}
 	if isNew {
 		err = s.learn(work, answer, rest)
@@ -187,6 +193,21 @@ func (s *siteRules) unreachable(a robots.Answer) *restError {
 		}
 	}
 	return &restError{until: until, reason: reason, detail: detail, ofOrigin: s.mayPassOver(a.State)}
+}
+
+// A givenUpError says that robots.txt of an origin could not be had for so long that nothing there is waited for any more.
+type givenUpError struct{ reason Reason }
+
+func (e *givenUpError) Error() string { return "given up: " + string(e.reason) }
+
+// leastFailures is how often robots.txt of an origin is asked for in vain, at least, before the origin is given up: a crawl that
+// runs once a month, and a clock that was wrong, do not tell how long a server is away.
+const leastFailures = 8
+
+// isGivenUp reports whether robots.txt of an origin could not be had for too long.
+func (s *siteRules) isGivenUp(state robots.State) bool {
+	most := s.requests.config.GiveUp
+	return most > 0 && state.Failures >= leastFailures && state.FetchedAt.Sub(state.FirstFailure) >= most
 }
 
 // mayPassOver reports whether a robots.txt that could not be had is the trouble of one origin, and no sign of the host, and the

@@ -232,8 +232,20 @@ func (s *standing) failures() int {
 }
 
 func (s *standing) tellOf(r Rest, detail string) {
-	r.Site, r.Detail = s.site, detail
+	r.Site, r.Detail, r.NeverAnswered = s.site, detail, s.neverAnswered()
 	s.tell(r)
+}
+
+// neverAnswered reports whether no answer of the site is known, from whichever of its origins.
+func (s *standing) neverAnswered() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, known := range s.state.Robots {
+		if !neverAnswered(known) {
+			return false
+		}
+	}
+	return true
 }
 
 func (s *standing) restLocked(until time.Time, reason Reason) Rest {

@@ -110,7 +110,10 @@ func (s *stats) outcome(o Outcome) {
 	if o.Purpose == ForSitemap {
 		now.Listed += int64(o.Links)
 	}
-	if o.Reason != "" {
+	switch o.Reason {
+	case "":
+	case ReasonBusy, ReasonUnavailable: // counted with the rest of the site
+	default:
 		now.Reasons[o.Reason]++
 	}
 	switch {

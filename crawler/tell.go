@@ -18,16 +18,21 @@ func (c *Crawler) tellRefusal(r Refusal) {
 
 // tellRefusedLink tells of a link that was turned away, once per URL and reason as far as memory reaches.
 func (c *Crawler) tellRefusedLink(r Refusal) {
+	if c.isFirstRefusal(r) {
+		c.tellRefusal(r)
+	}
+}
+
+// isFirstRefusal notes that a link was turned away, and reports whether its URL was not for this reason before.
+func (c *Crawler) isFirstRefusal(r Refusal) bool {
 	key := xxhash.Sum64String(string(r.Reason) + " " + r.URL)
 	c.refusedMu.Lock()
+	defer c.refusedMu.Unlock()
 	_, told := c.refused.Get(key)
 	if !told {
 		c.refused.Put(key, struct{}{})
 	}
-	c.refusedMu.Unlock()
-	if !told {
-		c.tellRefusal(r)
-	}
+	return !told
 }
 
 func (c *Crawler) tellOutcome(o Outcome) {
@@ -48,8 +53,7 @@ func (c *Crawler) tellRequest(r Request) {
 func (c *Crawler) tellRest(r Rest) {
 	c.stats.reason(r.Reason)
 	what := "site rests"
-	switch r.Reason {
-	case ReasonDNS, ReasonRefused:
+	if r.NeverAnswered && (r.Reason == ReasonDNS || r.Reason == ReasonRefused) {
 		what = "site rests: nobody answers there; are its name and its port right?"
 	}
 	c.config.Log.Info(what, zap.String("site", r.Site), zap.String("reason", string(r.Reason)),

@@ -201,6 +201,19 @@ func TestVisit_EndlessSpaceIsBounded(t *testing.T) {
 	})
 }
 
+// What is too deep here and was found nearer to a seed is no URL beyond the depth.
+func TestVisit_TooDeepIsWhatIsNotKnown(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		menu := "<a href=/>home</a><a href=/a>a</a><a href=/b>b</a>"
+		site := web.Site(webtest.Pages{"/": {Body: menu}, "/a": {Body: menu + "<a href=/deep>deep</a>"}, "/b": {Body: menu}})
+		j := newJob(t, web)
+		j.run(t, t.Context(), func(c *crawler.Config) { c.Limits.Depth = 1 }, site.URL+"/")
+		if got := j.last.Status().Reasons[crawler.ReasonDepth]; got != 1 {
+			t.Errorf("%d URLs too deep, want 1", got)
+		}
+	})
+}
+
 func TestVisit_Limits(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -409,6 +422,26 @@ func TestVisit_ProbeThatIsTooMuch(t *testing.T) {
 			if gap := r.Start.Sub(probe.End); gap < time.Hour {
 				t.Errorf("%s was asked for after %v, want an hour at least", r.URL, gap)
 			}
+		}
+	})
+}
+
+// An answer 429 is counted once, though it is an attempt of a page and a rest of its site.
+func TestVisit_SignalsAreCountedOnce(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		asked := 0
+		site := web.Site(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if asked++; asked == 2 || asked == 3 { // behind robots.txt
+				w.WriteHeader(http.StatusTooManyRequests)
+				return
+			}
+			webtest.Page{}.ServeHTTP(w, r)
+		}))
+		j := newJob(t, web)
+		j.run(t, t.Context(), nil, site.URL+"/")
+		s := j.last.Status()
+		if s.Codes[http.StatusTooManyRequests] != 2 || s.Reasons[crawler.ReasonBusy] != 2 {
+			t.Errorf("%d answers 429, counted %d times; want 2 and 2", s.Codes[http.StatusTooManyRequests], s.Reasons[crawler.ReasonBusy])
 		}
 	})
 }

@@ -4,7 +4,9 @@ import (
 	"crypto/tls"
 	"encoding/pem"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -47,5 +49,29 @@ func TestCrawlTrustsTheAuthoritiesGiven(t *testing.T) {
 	}
 	if n := len(site.Hits()); n != 2 {
 		t.Errorf("%d requests, want 2", n)
+	}
+}
+
+// Where the machine knows no authority, as in many a container, that is said, and not of each site that its certificate is bad.
+func TestCrawlSaysThatThereAreNoAuthorities(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("elsewhere the system is asked, and no file")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	site := webtest.New(t).TLSSite(webtest.Pages{})
+	for _, tt := range []struct {
+		url  string
+		want bool
+	}{{site.URL, true}, {"http://" + site.Addr.String(), false}} {
+		cmd := exec.Command(self)
+		cmd.Args = []string{"cybermapper", "crawl", "--allow-private", "--patience", "1ms", "--job", filepath.Join(t.TempDir(), "job"), tt.url}
+		cmd.Env = append(os.Environ(), "SSL_CERT_FILE="+t.TempDir()+"/none", "SSL_CERT_DIR="+t.TempDir())
+		out, _ := cmd.CombinedOutput() // its code is that of a crawl without a page
+		if got := strings.Contains(string(out), "knows no certificate authority"); got != tt.want {
+			t.Errorf("%s: that there are no authorities is said: %v, want %v\n%s", tt.url, got, tt.want, out)
+		}
 	}
 }

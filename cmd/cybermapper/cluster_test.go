@@ -328,7 +328,11 @@ func TestCluster_Dev(t *testing.T) {
 		{append([]string{"--allow-private", "--delay", "1ms", "--max-pages", "40"}, bench.Seeds()...), cli.ExitLimit},
 		{[]string{"--max-pages", "0"}, cli.ExitDone},
 	} {
-		args := append([]string{"cluster", "dev", "--job", dir, "--brokers", "1", "--"}, tt.args...)
+		args := []string{"cluster", "dev", "--job", dir}
+		if tt.want == cli.ExitLimit {
+			args = append(args, "--brokers", "1") // the second time it has them
+		}
+		args = append(append(args, "--"), tt.args...)
 		if code, out := runArgs(t, args...); code != tt.want {
 			t.Fatalf("exit code %d, want %d\n%s", code, tt.want, out)
 		}
@@ -338,6 +342,10 @@ func TestCluster_Dev(t *testing.T) {
 	}
 	if r := proofOf(t, "--job", dir); r.Verdict != verify.Proven {
 		t.Errorf("the nodes together are %s", r.Verdict)
+	}
+	code, out := runArgs(t, "cluster", "dev", "--job", dir, "--brokers", "3", "--", "--max-pages", "0")
+	if code != cli.ExitUsage || !strings.Contains(out, "is kept by 1 broker") {
+		t.Errorf("with three brokers instead of one: exit code %d\n%s", code, out)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -129,7 +130,7 @@ Exit codes:
   1    error
   2    wrong usage
   3    wrong configuration
-  4    disk full, or the job directory cannot be written
+  4    disk full, or the job directory cannot be written, or is in use
   5    a limit (--max-pages, --max-time, ...) ended the crawl
   6    hosts were left waiting longer than --patience; run again later
   8    no seed gave a page; the summary says why, seed by seed
@@ -318,6 +319,11 @@ func warn(out io.Writer, c config.Config, seeds []seed.Seed) {
 				"and needs an entry of its own\n", name, site)
 			break
 		}
+	}
+	isSecure := func(s seed.Seed) bool { return s.URL.Scheme() == "https" }
+	if c.Fetch.CAFile == "" && slices.ContainsFunc(seeds, isSecure) && !engine.HasAuthorities() {
+		fmt.Fprintln(out, "cybermapper: warning: this machine knows no certificate authority, so that no site with https can be "+
+			"visited; install ca-certificates, or name a PEM file with --ca")
 	}
 	if names := c.Unbounded(); len(names) > 0 {
 		fmt.Fprintf(out, "cybermapper: warning: nothing ends this crawl where a site has no end; unbounded: %s\n",

@@ -5,10 +5,15 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 	_ "time/tzdata" // for hours, where the system has no time zones: containers, Windows
 
 	"github.com/cybermapper/cybermapper/frontier/cluster/broker"
 )
+
+// echo is how long a signal may come again without being a second one: timeout and other wrappers send it to the process and then
+// to its group, which the process is in.
+const echo = 250 * time.Millisecond
 
 func main() {
 	broker.Main() // a process that "cluster dev" has started is a broker, and does not return
@@ -19,6 +24,7 @@ func main() {
 	inBackground := signal.Ignored(os.Interrupt) // of a shell script: without us the signal would be ignored again
 	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	context.AfterFunc(ctx, func() { // the first signal drains; from then on the next one ends the process at once
+		<-time.After(echo)
 		again := make(chan os.Signal, 1)
 		if inBackground {
 			signal.Notify(again, os.Interrupt)

@@ -128,6 +128,7 @@ func TestInterruptTwiceInTheBackground(t *testing.T) {
 	cmd, stderr := started(t, job, []string{"sh", "-c", `trap "" INT; exec "$@"`, "sh"})
 	cmd.Process.Signal(syscall.SIGINT)
 	eventually(t, "it says that it finishes", func() bool { return strings.Contains(stderr.String(), "interrupt again") })
+	time.Sleep(2 * echo)
 	cmd.Process.Signal(syscall.SIGINT)
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
@@ -142,6 +143,23 @@ func TestInterruptTwiceInTheBackground(t *testing.T) {
 	}
 	if code, out := runCommand(t.Context(), "check --job "+job); code != cli.ExitDone {
 		t.Errorf("check: exit code %d\n%s", code, out)
+	}
+}
+
+// A signal that comes once more at once, as from timeout, which sends it to a process and to the group of it, is no second one: the
+// crawl drains and says how it stands.
+func TestSignalWithAnEcho(t *testing.T) {
+	cmd, stderr := started(t, filepath.Join(t.TempDir(), "job"), []string{"env", "CYBERMAPPER_CRAWL_DRAIN_TIME=100ms"})
+	for range 5 {
+		cmd.Process.Signal(syscall.SIGTERM)
+		time.Sleep(time.Millisecond)
+	}
+	var exit *exec.ExitError
+	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != cli.ExitInterrupted {
+		t.Errorf("it ended with %v, want exit code %d", err, cli.ExitInterrupted)
+	}
+	if !strings.Contains(stderr.String(), "crawl ends") {
+		t.Errorf("it does not say how it ends:\n%s", stderr)
 	}
 }
 
@@ -160,6 +178,7 @@ func TestLogFileIsReopened(t *testing.T) {
 		data, _ := os.ReadFile(log)
 		return strings.Contains(string(data), `"msg":"finishing`)
 	})
+	time.Sleep(2 * echo)
 	cmd.Process.Signal(syscall.SIGTERM)
 	cmd.Wait()
 	if stderr.String() != "" {

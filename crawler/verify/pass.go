@@ -231,8 +231,10 @@ func (p *pass) runRecord(e *ledger.Entry) {
 		if p.run != nil {
 			next.number, next.after, next.killed, next.cut = p.run.number+1, !p.run.ended, p.run.killed, p.run.cut
 		}
-		if next.after {
+		if next.after || p.run != nil && p.run.failed {
 			next.killed, next.cut = next.number, p.last
+		}
+		if next.after {
 			p.noteLoss(e.Time.Add(p.set))
 			if !p.run.stopped {
 				p.noteKilled()
@@ -254,7 +256,7 @@ func (p *pass) runRecord(e *ledger.Entry) {
 		}
 	case ledger.EventStop:
 		if p.run != nil {
-			p.run.ended, p.run.stopped = true, true
+			p.run.ended, p.run.stopped, p.run.failed = true, true, e.Why == "failed"
 			p.sameRun(e)
 			if checkpoint.IsVerifier(p.run.began.Key) {
 				p.keyed = p.run.began.Seq

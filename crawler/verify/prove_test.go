@@ -353,6 +353,34 @@ func TestProve_ShorterLife(t *testing.T) {
 	}
 }
 
+// A run that ends because its queue cannot be written does not remember when its last request ended, and the next run tells of the
+// pause since the one before that.
+func TestProve_AfterAFailure(t *testing.T) {
+	next := story()
+	stop := next[11]
+	next[0].Time = at(20)
+	again := request("/", 22)
+	again.Kept, again.Owed = ledger.Millis(again.Start.Sub(next[1].End)), next[1].Gap
+	for why, want := range map[string]verify.Verdict{"failed": verify.Proven, "done": verify.Refuted} {
+		first, last := stop, stop
+		first.Time, first.Why, last.Time = at(4), why, at(23)
+		records := append(story()[:3], first, next[0], again, outcome("/", 22.2), last)
+		if r := prove(t, write(t, records), verify.Options{}); r.Verdict != want {
+			t.Errorf("behind a run that ended with %q: %s, want %s\n%+v", why, r.Verdict, want, r.Promises)
+		}
+	}
+}
+
+// What waited for a robots.txt that could not be had fails without a request; what was answered does not.
+func TestProve_GivenUp(t *testing.T) {
+	for status, want := range map[int]verify.Verdict{0: verify.Proven, 200: verify.Refuted} {
+		gone := ledger.Record{Type: ledger.Outcome, Time: at(12.5), URL: base + "/gone", Outcome: "failed", Reason: "dns", Status: status}
+		if r := prove(t, write(t, slices.Insert(story(), 11, gone)), verify.Options{}); r.Verdict != want {
+			t.Errorf("an outcome without a request, and with the status %d: %s, want %s\n%+v", status, r.Verdict, want, r.Promises)
+		}
+	}
+}
+
 // While the job runs its ledger may end anywhere, and pages come after the look at it began.
 func TestProve_WhileItRuns(t *testing.T) {
 	j := write(t, story()[:10])

@@ -99,6 +99,12 @@ func mayRepeat(e *ledger.Entry) bool {
 	return e.Status >= 500 || e.Truncated == "disconnect"
 }
 
+// isGivenUp reports whether an outcome tells of nothing that came: of a URL that waited too long for a robots.txt that could not be
+// had there is no request.
+func isGivenUp(e *ledger.Entry) bool {
+	return e.Outcome == "failed" && e.Status == 0 && e.Bytes == 0 && e.Digest == "" && e.File == ""
+}
+
 // lostPage is the reason of an outcome that a repair wrote: the page was stored, and is to be asked for again.
 const lostPage = "lost"
 
@@ -109,6 +115,9 @@ func (p *pass) outcome(e *ledger.Entry) {
 		return
 	}
 	v := p.visits.of(h)
+	if (v == nil || v.outcome) && isGivenUp(e) {
+		return
+	}
 	if v == nil {
 		p.tally(Decided).refute(e, "an outcome without a request")
 		return

@@ -22,7 +22,7 @@ const (
 	ExitFailure     = 1   // it failed, or what was checked is not as it should be
 	ExitUsage       = 2   // the command line is wrong
 	ExitConfig      = 3   // the configuration is wrong
-	ExitDisk        = 4   // the disk is full or the job directory cannot be written
+	ExitDisk        = 4   // the disk is full, or the job directory cannot be written or is in use
 	ExitLimit       = 5   // a limit that was asked for ended the crawl
 	ExitWaiting     = 6   // hosts were left waiting; a later run goes on with them
 	ExitNotShown    = 7   // nothing contradicts what was to be shown, but evidence is missing

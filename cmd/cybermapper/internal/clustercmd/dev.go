@@ -43,13 +43,29 @@ Exit codes are those of crawl, the highest of all nodes.
 			if nodes < 1 || brokers < 1 {
 				return cli.UsageError("", "--nodes and --brokers must be at least 1")
 			}
+			switch begun := brokersOf(dir); {
+			case begun > 0 && !cmd.Flags().Changed("brokers"):
+				brokers = begun
+			case begun > 0 && begun != brokers:
+				return cli.UsageError("without --brokers it goes on with those; another --job begins another crawl",
+					"the crawl in %s is kept by %s, not %d", dir, say.Plural(begun, "broker"), brokers)
+			}
 			return dev(cmd.Context(), dir, brokers, nodes, args, cmd.ErrOrStderr())
 		},
 	}
 	cmd.Flags().StringVarP(&dir, "job", "o", "cybermapper-cluster", "directory that holds it all")
 	cmd.Flags().IntVar(&nodes, "nodes", 2, "nodes to start")
-	cmd.Flags().IntVar(&brokers, "brokers", 3, "brokers to start")
+	cmd.Flags().IntVar(&brokers, "brokers", 3, "brokers to start; those of before when it goes on")
 	return cmd
+}
+
+// brokersDir is where the brokers have their files, below the directory of all.
+const brokersDir = "brokers"
+
+// brokersOf returns how many brokers keep the crawl in a directory; 0 when none has begun there.
+func brokersOf(dir string) int {
+	own, _ := os.ReadDir(filepath.Join(dir, brokersDir)) // an error comes again when a broker begins
+	return len(own)
 }
 
 // dev runs a crawl of several nodes on this machine.
@@ -57,7 +73,7 @@ func dev(ctx context.Context, dir string, brokers, nodes int, args []string, out
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return &cli.Error{Code: cli.ExitDisk, Err: err}
 	}
-	c, err := broker.Run(filepath.Join(dir, "brokers"), brokers)
+	c, err := broker.Run(filepath.Join(dir, brokersDir), brokers)
 	if err != nil {
 		return fmt.Errorf("start brokers: %w", err)
 	}

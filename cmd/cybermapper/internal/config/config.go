@@ -194,6 +194,7 @@ type Robots struct {
 	MaxLife     Duration `yaml:"max_life"`
 	BackOff     Duration `yaml:"back_off"`
 	MaxBackOff  Duration `yaml:"max_back_off"`
+	GiveUp      Duration `yaml:"give_up"`
 	UseLastGood bool     `yaml:"use_last_good"`
 	TDMRepFile  bool     `yaml:"tdmrep_file"`
 }
@@ -266,6 +267,7 @@ func Default() Config {
 		Robots: Robots{
 			Dialect: "cautious", MinLife: Duration(time.Hour), MaxLife: Duration(24 * time.Hour),
 			BackOff: Duration(5 * time.Minute), MaxBackOff: Duration(6 * time.Hour),
+			GiveUp: Duration(30 * 24 * time.Hour),
 		},
 		Frontier: Frontier{Mode: Embedded, Memory: 64 << 20, ActiveSites: 10_000, Cluster: usualCluster()},
 		Storage:  Storage{Pages: true, LedgerFile: 4 << 20},

@@ -164,6 +164,26 @@ func isMistake(err error, want string, onlyFlags bool) bool {
 	return errors.As(err, &all) && all.OnlyFlags() == onlyFlags && strings.Contains(err.Error(), want)
 }
 
+// The file of a job that an earlier version made is read, and a word says what of it has no effect any more.
+func TestLoader_FileOfAnEarlierVersion(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "job.yaml")
+	text := "traps:\n  endless_long: 100\n  url_length: 99\n"
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	l := NewLoader()
+	if err := l.File(name); err != nil {
+		t.Fatal(err)
+	}
+	c, err := l.Finish()
+	if err != nil || c.Traps.URLLength != 99 {
+		t.Errorf("url_length is %d, error %v; want 99", c.Traps.URLLength, err)
+	}
+	if w := l.Warnings(); len(w) != 1 || !strings.Contains(w[0], name+":2: traps.endless_long") {
+		t.Errorf("warnings %q, want one about traps.endless_long on line 2", w)
+	}
+}
+
 // What a job directory remembers of its configuration is read back as it was.
 func TestConfigSurvivesARoundTrip(t *testing.T) {
 	want := Default()

@@ -22,7 +22,11 @@ type decoder struct {
 	file     string
 	mistakes []Mistake
 	lines    map[string]int // where each setting was made
+	retired  []Mistake      // settings that had an effect in earlier versions only
 }
+
+// retired are the settings that earlier versions had and wrote into the files of their jobs, which go on with this one.
+var retired = map[string]bool{"traps.endless_long": true}
 
 // decode reads data over what into points to: a struct whose fields have yaml tags.
 func decode(file string, data []byte, into any) *decoder {
@@ -82,11 +86,15 @@ func (d *decoder) section(n *yaml.Node, into reflect.Value, prefix string) {
 	}
 	d.pairs(n, prefix, func(key, value *yaml.Node) {
 		field, ok := fields[key.Value]
-		if !ok {
+		switch {
+		case ok:
+			d.value(value, field, prefix+key.Value)
+		case retired[prefix+key.Value]:
+			text := prefix + key.Value + " was a setting of earlier versions: it has no effect"
+			d.retired = append(d.retired, MistakeAt(d.file, key.Line, text))
+		default:
 			d.unknown(key, prefix, keys)
-			return
 		}
-		d.value(value, field, prefix+key.Value)
 	})
 }
 

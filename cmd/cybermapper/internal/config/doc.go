@@ -6,7 +6,8 @@
 //
 // Promises: reading is strict. Unknown keys, values of the wrong kind, missing units, keys that occur twice and a second
 // document are mistakes; all of them are reported at once, with file and line, variable or flag, in words that do not
-// name anything of this program's inside. What [Config.YAML] writes reads back as the same.
+// name anything of this program's inside. What [Config.YAML] writes reads back as the same, and is read by later versions: a
+// setting that is gone since is a warning.
 //
 // Limits: merge keys (<<) are not known. A Config says nothing about where it came from; that is the Loader's.
 //

@@ -18,7 +18,7 @@ func (c Config) Crawler() crawler.Config {
 	return crawler.Config{
 		Workers: c.Crawl.Workers, SlowMemory: int64(c.Crawl.SlowMemory), Retries: none(c.Crawl.Retries),
 		RetryDelay: none(time.Duration(c.Crawl.RetryDelay)), Patience: none(time.Duration(c.Crawl.Patience)),
-		DrainTime: none(time.Duration(c.Crawl.DrainTime)), Actions: c.ActionLinks,
+		GiveUp: none(time.Duration(c.Robots.GiveUp)), DrainTime: none(time.Duration(c.Crawl.DrainTime)), Actions: c.ActionLinks,
 		Politeness: crawler.Politeness{
 			Delay: none(time.Duration(p.Delay)), Factor: none(p.DelayFactor), MaxDelay: atOnce(p.MaxDelay),
 			Jitter: none(float64(p.Jitter)), PerAddress: p.PerAddress, Rest: time.Duration(p.HostRest),

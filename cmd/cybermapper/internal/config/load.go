@@ -72,7 +72,8 @@ type Loader struct {
 // NewLoader returns a loader that holds the defaults.
 func NewLoader() *Loader { return &Loader{config: Default(), origin: map[string]string{}} }
 
-// File reads a configuration file; what it does not mention stays as it is.
+// File reads a configuration file; what it does not mention stays as it is. A setting that only earlier versions had is no mistake
+// but a warning.
 func (l *Loader) File(name string) error {
 	data, err := os.ReadFile(name)
 	if err != nil {
@@ -84,6 +85,9 @@ func (l *Loader) File(name string) error {
 	}
 	d := decode(name, data, &l.config)
 	l.mistakes = append(l.mistakes, d.mistakes...)
+	for _, m := range d.retired {
+		l.warnings = append(l.warnings, m.String())
+	}
 	for path, line := range d.lines {
 		l.origin[path] = at(name, line)
 	}

@@ -110,10 +110,14 @@ type Percent float64
 func (p *Percent) UnmarshalText(text []byte) error {
 	s := strings.TrimSpace(string(text))
 	number, ok := strings.CutSuffix(s, "%")
-	if !ok && isNumber(s) && s != "0" {
+	n, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	switch {
+	case ok || err != nil || s == "0":
+	case 0 < n && n < 1:
+		return fmt.Errorf("%q has no unit: write %v, if that share of 1 is meant", s, Percent(n))
+	default:
 		return fmt.Errorf("%q has no unit: write %s%%", s, s)
 	}
-	n, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
 	if err != nil || math.IsNaN(n) {
 		return fmt.Errorf("%q is not a percentage: write 10%%", s)
 	}

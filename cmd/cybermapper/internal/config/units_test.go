@@ -42,6 +42,7 @@ func TestUnits(t *testing.T) {
 		{new(Percent), "12.5 %", "12.5%"},
 		{new(Percent), "0", "0%"},
 		{new(Percent), "10", `"10" has no unit: write 10%`},
+		{new(Percent), "0.1", `"0.1" has no unit: write 10%, if that share of 1 is meant`},
 		{new(Percent), "101%", "between 0% and 100%"},
 		{new(Percent), "NaN%", "not a percentage"},
 		{new(Percent), "%", "not a percentage"},

@@ -75,7 +75,8 @@ func (r *run) adopt(ctx context.Context, most int64) (n int64, err error) {
 		if r.Config.Crawl.MaxPages > 0 && n+int64(len(batch)) >= most {
 			break
 		}
-		if err != nil || r.Again == AgainDue && time.Since(l.Fetched) < time.Duration(r.Config.Recrawl.First) {
+		age := time.Since(l.Fetched).Abs() // years, by a clock that was wrong, in either direction
+		if err != nil || r.Again == AgainDue && age < time.Duration(r.Config.Recrawl.First) {
 			continue // a line that cannot be read is for check to tell
 		}
 		link, ok, err := adoptable(ctx, r.stores, l)

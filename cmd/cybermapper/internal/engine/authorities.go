@@ -8,6 +8,13 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 )
 
+// HasAuthorities reports whether the system knows anybody who may vouch for servers. A container often has nobody: then each site
+// that speaks https seems to have a bad certificate.
+func HasAuthorities() bool {
+	pool, err := x509.SystemCertPool()
+	return err == nil && !pool.Equal(x509.NewCertPool())
+}
+
 // authoritiesOf returns who may vouch for servers: the system's authorities and those of a PEM file. It is nil, which means the
 // system's, when there is no file.
 func authoritiesOf(name string) (*x509.CertPool, error) {

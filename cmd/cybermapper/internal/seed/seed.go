@@ -10,6 +10,7 @@ import (
 	"io"
 	"iter"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/cybermapper/cybermapper/frontier"
 )
@@ -61,6 +62,9 @@ func (s Seed) String() string {
 
 // Parse reads one line of a list that holds a seed. parse reads a URL.
 func Parse(line string, parse func(string) (frontier.URL, error)) (s Seed, err error) {
+	if !utf8.ValidString(line) { // of what is not, another URL would be made
+		return s, errors.New("not UTF-8")
+	}
 	if !strings.HasPrefix(line, "{") {
 		if line = withoutComment(line); hasTwoURLs(line) {
 			return s, errors.New("more than one URL: each has a line of its own")
@@ -148,6 +152,10 @@ func Read(r io.Reader, name string, parse func(string) (frontier.URL, error)) (s
 func Scan(r io.Reader, name string, parse func(string) (frontier.URL, error)) iter.Seq2[Seed, error] {
 	return func(yield func(Seed, error) bool) {
 		in := bufio.NewReaderSize(r, MaxLine)
+		if what := notText(in); what != "" {
+			yield(Seed{}, fmt.Errorf("read seeds: %s is %s", name, what))
+			return
+		}
 		for number := 1; ; number++ {
 			line, tooLong, err := readLine(in)
 			if err != nil && !errors.Is(err, io.EOF) {
@@ -174,6 +182,23 @@ func Scan(r io.Reader, name string, parse func(string) (frontier.URL, error)) it
 			}
 		}
 	}
+}
+
+// notText says what a list is of which no line could be read, and what helps; "" of any other.
+func notText(in *bufio.Reader) string {
+	begin, _ := in.Peek(4) // an error comes again with the first line
+	for magic, what := range map[string]string{
+		"\xff\xfe":         "UTF-16: save it as UTF-8",
+		"\xfe\xff":         "UTF-16: save it as UTF-8",
+		"\x1f\x8b":         "compressed: gzip -dc unpacks it, and --seeds - reads what comes through a pipe",
+		"\x28\xb5\x2f\xfd": "compressed: zstd -dc unpacks it, and --seeds - reads what comes through a pipe",
+		"PK\x03\x04":       "a ZIP archive or a spreadsheet: save its list as text",
+	} {
+		if bytes.HasPrefix(begin, []byte(magic)) {
+			return what
+		}
+	}
+	return ""
 }
 
 // endless is how long a line may be, in bytes, for its end to be looked for.

@@ -63,6 +63,26 @@ func TestRead_WhatFollowsTheURL(t *testing.T) {
 	}
 }
 
+// Of what is not UTF-8 no other URL is made, and a list that is no text is said to be that, once.
+func TestRead_NotText(t *testing.T) {
+	text := "http://a.example/\xfc\n" + `{"url": "http://b.example/` + "\xfc\"}\nhttp://c.example/ü\n"
+	seeds, bad, err := seed.Read(strings.NewReader(text), "list", frontier.ParseURL)
+	if err != nil || len(seeds) != 1 || len(bad) != 2 || !strings.Contains(bad[0].String(), "list:1: not UTF-8") {
+		t.Errorf("seeds %v, bad %v, error %v; want one seed, and lines 1 and 2 not UTF-8", seeds, bad, err)
+	}
+	for text, want := range map[string]string{
+		"\xff\xfeh\x00t\x00\n\x00": "UTF-16",
+		"\xfe\xff\x00h\x00t\x00\n": "UTF-16",
+		"\x1f\x8b\x08\x00\nx\n":    "compressed",
+		"PK\x03\x04\nx\n":          "a ZIP archive",
+	} {
+		_, bad, err := seed.Read(strings.NewReader(text), "list", frontier.ParseURL)
+		if len(bad) > 0 || err == nil || !strings.Contains(err.Error(), "list is "+want) {
+			t.Errorf("%q: error %v, bad lines %v; want that it is %s", text, err, bad, want)
+		}
+	}
+}
+
 // What is wrong with an object is said without the names of Go.
 func TestParse_SaysWhatIsWrong(t *testing.T) {
 	for line, want := range map[string]string{
