@@ -3,7 +3,6 @@ package main
 import (
 	"crypto/tls"
 	"encoding/pem"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -18,9 +17,7 @@ func TestCrawlTrustsTheAuthoritiesGiven(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string, data []byte) string {
 		name = filepath.Join(dir, name)
-		if err := os.WriteFile(name, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		mustWrite(t, name, string(data))
 		return name
 	}
 	c, err := tls.Dial("tcp", site.Addr.String(), &tls.Config{InsecureSkipVerify: true})

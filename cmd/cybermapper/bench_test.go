@@ -51,11 +51,8 @@ func crawlWhole(b *testing.B, seeds []string) {
 	if code != cli.ExitDone {
 		b.Fatalf("crawl: exit code %d\n%s%s", code, &stdout, &stderr)
 	}
-	lines, err := os.ReadFile(filepath.Join(job, "pages", "pages.jsonl"))
-	if err != nil {
-		b.Fatal(err)
-	}
-	if got := bytes.Count(lines, []byte("\n")); got != benchHosts*benchPages {
+	lines := mustRead(b, filepath.Join(job, "pages", "pages.jsonl"))
+	if got := strings.Count(lines, "\n"); got != benchHosts*benchPages {
 		b.Fatalf("%d pages stored, want %d", got, benchHosts*benchPages)
 	}
 }
@@ -102,12 +99,8 @@ func TestServeBench(t *testing.T) {
 
 func startBenchWeb(b *testing.B) benchWeb {
 	b.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		b.Fatal(err)
-	}
 	ctx, cancel := context.WithCancel(context.Background())
-	cmd := exec.CommandContext(ctx, self, "-test.run=^TestServeBench$")
+	cmd := exec.CommandContext(ctx, executable(b), "-test.run=^TestServeBench$")
 	cmd.Env = append(os.Environ(), benchWebVar+"=1")
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
@@ -117,9 +110,7 @@ func startBenchWeb(b *testing.B) benchWeb {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if err := cmd.Start(); err != nil {
-		b.Fatal(err)
-	}
+	mustStart(b, cmd)
 	b.Cleanup(func() {
 		stdin.Close()
 		cancel()

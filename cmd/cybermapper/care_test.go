@@ -4,7 +4,6 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -123,9 +122,7 @@ func TestCare_FindsEachFault(t *testing.T) {
 		t.Errorf("made anew it says\n%s\nand before\n%s", again, out)
 	}
 	// a file that is no graph is made anew
-	if err := os.WriteFile(graph.File(dir), []byte(strings.Repeat("no database ", 1000)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	mustWrite(t, graph.File(dir), strings.Repeat("no database ", 1000))
 	if _, again := runCommand(t.Context(), care+" --json"); again != out {
 		t.Errorf("after damage it says\n%s", again)
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -19,7 +18,6 @@ import (
 	"github.com/cybermapper/cybermapper/crawler/webtest"
 	"github.com/cybermapper/cybermapper/frontier/cluster"
 	"github.com/cybermapper/cybermapper/frontier/cluster/brokertest"
-	"github.com/cybermapper/cybermapper/storage/pages"
 )
 
 // A clusterNode is a process that takes part in a crawl.
@@ -34,16 +32,10 @@ type clusterNode struct {
 // startNode starts a node that asks from an address of its own.
 func startNode(t *testing.T, config, job, bind string, args ...string) *clusterNode {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	n := &clusterNode{job: job, cmd: exec.Command(self), done: make(chan struct{})}
-	n.cmd.Args = append([]string{"cybermapper", "crawl", "--config", config, "--job", job, "--bind", bind}, args...)
+	args = append([]string{"crawl", "--config", config, "--job", job, "--bind", bind}, args...)
+	n := &clusterNode{job: job, cmd: process(t, args...), done: make(chan struct{})}
 	n.cmd.Stderr = &n.stderr
-	if err := n.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	mustStart(t, n.cmd)
 	go func() { n.err = n.cmd.Wait(); close(n.done) }()
 	t.Cleanup(func() { n.cmd.Process.Kill(); <-n.done })
 	return n
@@ -90,9 +82,7 @@ func TestCluster_NodesShareACrawl(t *testing.T) {
 	bench := web.Bench(webtest.BenchShape{Hosts: 8, Pages: 150, PageBytes: 4000, Links: 20, Logged: true})
 	_, config := clusterConfig(t, delay, "")
 	seeds := filepath.Join(t.TempDir(), "seeds")
-	if err := os.WriteFile(seeds, []byte(strings.Join(bench.Seeds(), "\n")), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	mustWrite(t, seeds, strings.Join(bench.Seeds(), "\n"))
 	dir := t.TempDir()
 	job := func(name string) string { return filepath.Join(dir, name) }
 	var dead deaths
@@ -114,10 +104,7 @@ func TestCluster_NodesShareACrawl(t *testing.T) {
 
 	stored := map[string]int{}
 	for _, name := range []string{"a", "b", "c"} {
-		for l, err := range pages.Read(filepath.Join(job(name), "pages")) {
-			if err != nil {
-				t.Fatal(err)
-			}
+		for _, l := range linesOf(t, job(name)) {
 			stored[l.URL]++
 		}
 	}
@@ -371,9 +358,5 @@ func TestCluster_Mistakes(t *testing.T) {
 // changed returns the name of a copy of a file in which something is another.
 func changed(t *testing.T, name, before, after string) string {
 	t.Helper()
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return configured(t, strings.Replace(string(text), before, after, 1))
+	return configured(t, strings.Replace(mustRead(t, name), before, after, 1))
 }

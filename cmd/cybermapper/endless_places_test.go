@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -27,7 +25,7 @@ func TestEndlessPlaces(t *testing.T) {
 	var kinds []*webtest.Endless
 	var sites []*webtest.Site
 	args := []string{
-		"cybermapper", "crawl", "--allow-private", "--quiet", "--delay", "0", "--delay-factor", "0", "--patience", "10s", "--depth", "-1",
+		"crawl", "--allow-private", "--quiet", "--delay", "0", "--delay-factor", "0", "--patience", "10s", "--depth", "-1",
 		"--max-pages", "40000", // so that a place that is not noticed has an end
 	}
 	for _, e := range webtest.EndlessKinds() {
@@ -36,22 +34,15 @@ func TestEndlessPlaces(t *testing.T) {
 			args = append(args, sites[len(sites)-1].URL+"/")
 		}
 	}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	job := filepath.Join(t.TempDir(), "job")
 	var stderr bytes.Buffer
-	cmd := exec.Command(self)
-	cmd.Args, cmd.Stderr = append(args, "--job", job), &stderr
+	cmd := process(t, append(args, "--job", job)...)
+	cmd.Stderr = &stderr
 	if err := cmd.Run(); err != nil && cmd.ProcessState.ExitCode() != cli.ExitLimit {
 		t.Fatalf("the crawl ended with %v\n%s", err, &stderr)
 	}
 	parked := map[string]int{} // by origin
-	for r, err := range ledger.Read(filepath.Join(job, "ledger"), ledger.ReadOptions{Types: []ledger.Type{ledger.Refusal}}) {
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, r := range recordsOf(t, job, ledger.Refusal) {
 		for _, s := range sites {
 			if r.Reason == "looks-endless" && strings.HasPrefix(r.URL, s.URL+"/") {
 				parked[s.URL]++

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"log"
@@ -26,9 +25,7 @@ func TestExitCodes(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		name = filepath.Join(dir, name)
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		mustWrite(t, name, text)
 		return name
 	}
 	bad, rules := write("bad.yaml", "crawl: 5\n"), write("robots.txt", "User-agent: *\nDisallow: /x\n")
@@ -162,11 +159,4 @@ func TestCrawlSaysWhoItIs(t *testing.T) {
 			t.Errorf("%s: Cookie %q, want none", h.Path, got)
 		}
 	}
-}
-
-// runCommand runs the command in this process and returns its exit code and all it printed. No argument may hold a space.
-func runCommand(ctx context.Context, args string) (code int, output string) {
-	var out bytes.Buffer
-	code = run(ctx, strings.Fields(args), strings.NewReader(""), &out, &out)
-	return code, out.String()
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -19,9 +18,7 @@ func TestExportLinks_TermsThatNameTheRobot(t *testing.T) {
 	})
 	root := t.TempDir()
 	conf, dir := filepath.Join(root, "c.yaml"), filepath.Join(root, "job")
-	if err := os.WriteFile(conf, []byte("agent: {product: titlebot}\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	mustWrite(t, conf, "agent: {product: titlebot}\n")
 	crawl := "crawl --quiet --allow-private --delay 1ms --delay-factor 0 --config " + conf + " --job " + dir + " " + site.URL + "/"
 	if code, out := runCommand(t.Context(), crawl); code != 0 {
 		t.Fatalf("exit code %d: %s", code, out)

@@ -18,7 +18,6 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/browsertest"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
-	"github.com/cybermapper/cybermapper/storage/pages"
 )
 
 // TestExportSite_InBrowser: from the front page of a copy one gets to every page, by links to files that are there; and no link
@@ -105,12 +104,9 @@ func TestExportSite_NamesFitTypes(t *testing.T) {
 	if err != nil || len(start) != 1 {
 		t.Fatal(start, err)
 	}
-	body, err := os.ReadFile(start[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	body := mustRead(t, start[0])
 	endings := map[string]int{}
-	for _, m := range regexp.MustCompile(`(?:href|src)="(\./[^"]*)"`).FindAllStringSubmatch(string(body), -1) {
+	for _, m := range regexp.MustCompile(`(?:href|src)="(\./[^"]*)"`).FindAllStringSubmatch(body, -1) {
 		endings[filepath.Ext(m[1])]++
 		name, err := url.PathUnescape(m[1])
 		if err == nil {
@@ -171,21 +167,16 @@ func browse(t *testing.T, seed string) map[string]bool {
 		t.Fatal(err)
 	}
 	config := filepath.Join(dir, "config.yaml")
-	if err := os.WriteFile(config, []byte("hosts:\n  "+u.Host+": {delay: 0s, connections: 4}\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	mustWrite(t, config, "hosts:\n  "+u.Host+": {delay: 0s, connections: 4}\n")
 	var stdout, stderr bytes.Buffer
 	code := run(t.Context(), []string{"crawl", "--quiet", "--requisites", "--config", config, "--max-pages", "600", "--allow-private",
 		"--job", jobDir, seed}, nil, &stdout, &stderr)
 	if code != cli.ExitDone && code != cli.ExitLimit {
 		t.Fatalf("crawl: exit code %d\n%s%s", code, &stdout, &stderr)
 	}
-	t.Log(runOK(t, "export", "site", "--job", jobDir, copied))
+	t.Log(mustRun(t, "export", "site", "--job", jobDir, copied))
 	stored := map[string]bool{}
-	for l, err := range pages.Read(filepath.Join(jobDir, "pages")) {
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, l := range linesOf(t, jobDir) {
 		stored[l.FinalURL] = true
 	}
 	b, titles, known, needed := browsertest.Start(t), map[string]bool{}, map[string]bool{}, map[string]bool{}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -76,9 +75,7 @@ func TestPromise_ManySeedsAreNotHeld(t *testing.T) {
 	fmt.Fprintf(&list, "no seed\n%s/\n{\"url\":%q,\"note\":\"why\"}\n", late.URL, late.URL+"/marked")
 	n += 2
 	seeds, dir := filepath.Join(t.TempDir(), "list"), filepath.Join(t.TempDir(), "job")
-	if err := os.WriteFile(seeds, []byte(list.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	mustWrite(t, seeds, list.String())
 	for again := range 2 {
 		line := fmt.Sprintf("crawl --seeds %s --job %s --allow-private --delay 1ms --delay-factor 0", seeds, dir)
 		code, out := runCommand(t.Context(), line)

@@ -23,9 +23,7 @@ func TestDamage_IsNeverSilent(t *testing.T) {
 	bench := web.Bench(webtest.BenchShape{Hosts: 2, Pages: 15, PageBytes: 2000, Links: 20})
 	shy := web.Site(webtest.Pages{"/": {Body: "leave me alone"}})
 	optedOut, whole := filepath.Join(t.TempDir(), "optout.txt"), filepath.Join(t.TempDir(), "job")
-	if err := os.WriteFile(optedOut, []byte(shy.Addr.Addr().String()+"\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	mustWrite(t, optedOut, shy.Addr.Addr().String()+"\n")
 	args := append([]string{"crawl", "--allow-private", "--quiet", "--delay", "1ms", "--delay-factor", "0"}, bench.Seeds()...)
 	if code, out := runArgs(t, append(args, "--job", whole, "--opt-out", optedOut)...); code != cli.ExitDone {
 		t.Fatalf("exit code %d\n%s", code, out)
@@ -39,9 +37,7 @@ func TestDamage_IsNeverSilent(t *testing.T) {
 		for name, damage := range damages {
 			t.Run(store+" "+name, func(t *testing.T) {
 				job := filepath.Join(t.TempDir(), "job")
-				if err := os.CopyFS(job, os.DirFS(whole)); err != nil {
-					t.Fatal(err)
-				}
+				mustCopy(t, job, whole)
 				files, err := filepath.Glob(filepath.Join(job, store))
 				if err != nil || len(files) == 0 {
 					t.Fatalf("no file %s: %v", store, err)
@@ -70,9 +66,7 @@ func TestDamage_OfSeveralStores(t *testing.T) {
 		{"frontier", "ledger/ledger.head", "status.json", "reach.json"},
 	} {
 		job := filepath.Join(t.TempDir(), "job")
-		if err := os.CopyFS(job, os.DirFS(whole)); err != nil {
-			t.Fatal(err)
-		}
+		mustCopy(t, job, whole)
 		for _, name := range gone {
 			if err := os.RemoveAll(filepath.Join(job, name)); err != nil {
 				t.Fatal(err)
@@ -111,9 +105,7 @@ func TestDamage_OfSignedLedger(t *testing.T) {
 	job, key, config := filepath.Join(dir, "job"), filepath.Join(dir, "key"), filepath.Join(dir, "config.yaml")
 	mustRun(t, "key", "new", "--name", "crawler.example", key)
 	text := fmt.Sprintf("evidence:\n  key: %s\n  publish: %s\n", key, filepath.Join(dir, "tiles"))
-	if err := os.WriteFile(config, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	mustWrite(t, config, text)
 	args := []string{"crawl", "--job", job, "--config", config, "--allow-private", "--quiet", "--delay", "1ms"}
 	args = append(append(args, "--delay-factor", "0"), bench.Seeds()...)
 	mustRun(t, args...)
@@ -260,9 +252,7 @@ func TestDamage_OfQueueWithSitemaps(t *testing.T) {
 	if code, out := runArgs(t, append(args, "--job", whole, "--max-pages", "1")...); code != cli.ExitLimit {
 		t.Fatalf("exit code %d\n%s", code, out)
 	}
-	if err := os.CopyFS(before, os.DirFS(filepath.Join(whole, "frontier"))); err != nil {
-		t.Fatal(err)
-	}
+	mustCopy(t, before, filepath.Join(whole, "frontier"))
 	args = append(args, "--max-pages", "0")
 	if code, out := runArgs(t, append(args, "--job", whole)...); code != cli.ExitDone {
 		t.Fatalf("exit code %d\n%s", code, out)
@@ -312,9 +302,7 @@ func TestDamage_OfLinesOfPages(t *testing.T) {
 	} {
 		t.Run(from, func(t *testing.T) {
 			job := filepath.Join(t.TempDir(), "job")
-			if err := os.CopyFS(job, os.DirFS(whole)); err != nil {
-				t.Fatal(err)
-			}
+			mustCopy(t, job, whole)
 			if err := change(filepath.Join(job, "pages", "pages.jsonl"), func(b []byte) []byte {
 				return bytes.Replace(b, []byte(from), []byte(to), 1)
 			}); err != nil {
@@ -413,13 +401,6 @@ func mustComeBack(t *testing.T, bench *webtest.Bench, job, damaged string, args 
 	if code, out := runArgs(t, "verify", "--job", job); code == cli.ExitFailure && strings.Contains(out, "refuted") {
 		t.Errorf("verify: exit code %d\n%s", code, out)
 	}
-}
-
-func runArgs(t *testing.T, args ...string) (code int, output string) {
-	t.Helper()
-	var out bytes.Buffer
-	code = run(t.Context(), args, nil, &out, &out)
-	return code, out.String()
 }
 
 // TestDamage_InTheMiddleOfTheLedger: what nothing mends is said, with a code that is not that of a job in order; the crawl goes on.

@@ -9,7 +9,6 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
-	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
 // What a killed run left unfinished is cut off, said, and written down.
@@ -41,10 +40,7 @@ func TestCrawl_TellsWhatItRepairs(t *testing.T) {
 		t.Errorf("the second run says %q", got)
 	}
 	var torn int64
-	for r, err := range ledger.Read(filepath.Join(dir, "ledger"), ledger.ReadOptions{}) {
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, r := range recordsOf(t, dir) {
 		torn += r.Torn
 	}
 	if torn != 7 {
@@ -111,9 +107,7 @@ func TestRepair_LeavesWhatIsNewer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "job")
-			if err := os.CopyFS(dir, os.DirFS(whole)); err != nil {
-				t.Fatal(err)
-			}
+			mustCopy(t, dir, whole)
 			if err := age(dir); err != nil {
 				t.Fatal(err)
 			}

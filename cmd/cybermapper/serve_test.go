@@ -23,7 +23,6 @@ import (
 	"github.com/cybermapper/cybermapper/crawler/webtest"
 	"github.com/cybermapper/cybermapper/storage/index"
 	"github.com/cybermapper/cybermapper/storage/ledger"
-	"github.com/cybermapper/cybermapper/storage/pages"
 )
 
 // hostile is a page that tries all that a page may try when its copy is shown.
@@ -47,9 +46,7 @@ func servedJob(t *testing.T) (dir, origin string) {
 	})
 	dir = filepath.Join(t.TempDir(), "job")
 	list := filepath.Join(filepath.Dir(dir), "optout.txt")
-	if err := os.WriteFile(list, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	mustWrite(t, list, "")
 	if code, out := runCommand(t.Context(), "crawl --quiet --allow-private --delay 1ms --opt-out "+list+" --job "+dir+" "+site.URL+"/"); code != 0 {
 		t.Fatalf("exit code %d: %s", code, out)
 	}
@@ -59,10 +56,7 @@ func servedJob(t *testing.T) (dir, origin string) {
 	}
 	defer x.Close()
 	change := index.Change{Refusals: []index.Refusal{{URL: site.URL + "/noindex", Reason: index.NoIndex, Rule: "noindex"}}}
-	for l, err := range pages.Read(filepath.Join(dir, "pages")) {
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, l := range linesOf(t, dir) {
 		change.Documents = append(change.Documents, index.Document{
 			URL: l.URL, File: l.File, Type: l.Type, Lang: "en", Fetched: l.Fetched, MaxSnippet: -1, NoArchive: strings.HasSuffix(l.URL, "/secret"),
 			Text: index.Text{Title: l.Title, Body: "About walruses: <script>alert(1)</script> " + l.URL},
@@ -325,9 +319,7 @@ func TestServe_LetsIn(t *testing.T) {
 	if resp, _ := ask(t, "GET", at+"/readyz", ""); resp.StatusCode != 200 {
 		t.Errorf("/readyz: status %d", resp.StatusCode)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "status.json"), []byte("{"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	mustWrite(t, filepath.Join(dir, "status.json"), "{")
 	if resp, body := ask(t, "GET", at+"/readyz", ""); resp.StatusCode != 503 || body != "not ready\n" {
 		t.Errorf("/readyz of a job that cannot be read: status %d: %s", resp.StatusCode, body)
 	}
@@ -402,14 +394,7 @@ func TestServe_LiveEvents(t *testing.T) {
 		t.Errorf("first event %s", text)
 	}
 	status := filepath.Join(dir, "status.json")
-	data, err := os.ReadFile(status)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data = regexp.MustCompile(`"pages": 3`).ReplaceAll(data, []byte(`"pages": 4`))
-	if err := os.WriteFile(status, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	mustWrite(t, status, strings.ReplaceAll(mustRead(t, status), `"pages": 3`, `"pages": 4`))
 	if err := os.Chtimes(status, time.Time{}, time.Now().Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}
@@ -440,14 +425,7 @@ func TestServe_LiveInABrowser(t *testing.T) {
 		t.Errorf("refusals %q, want %q", shown, want)
 	}
 	status := filepath.Join(dir, "status.json")
-	data, err := os.ReadFile(status)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data = regexp.MustCompile(`"robots-disallow": 1`).ReplaceAll(data, []byte(`"robots-disallow": 7000, "too-deep": 2, "<b>": 3`))
-	if err := os.WriteFile(status, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	mustWrite(t, status, strings.ReplaceAll(mustRead(t, status), `"robots-disallow": 1`, `"robots-disallow": 7000, "too-deep": 2, "<b>": 3`))
 	if err := os.Chtimes(status, time.Time{}, time.Now().Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}

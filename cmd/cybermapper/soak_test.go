@@ -51,9 +51,7 @@ func TestSoak(t *testing.T) {
 		site.neighbour = s.sites[(i+1)%len(s.sites)].url
 	}
 	list := filepath.Join(t.TempDir(), "seeds")
-	if err := os.WriteFile(list, []byte(seeds.String()), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	mustWrite(t, list, seeds.String())
 	s.args = []string{
 		"crawl", "--seeds", list, "--job", s.job, "--allow-private", "--delay", soakDelay.String(), "--delay-factor", "0", "--depth", "-1",
 		"--retry-delay", "1s", "--patience", "1m", "--log-level", "error", "--quiet",

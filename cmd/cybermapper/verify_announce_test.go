@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -16,9 +15,7 @@ func TestCrawl_AnnouncesTheHeadOfItsLedger(t *testing.T) {
 	dir := t.TempDir()
 	key, config, job := filepath.Join(dir, "key"), filepath.Join(dir, "config.yaml"), filepath.Join(dir, "job")
 	self(t, "key", "new", "--name", "crawler.example", key)
-	if err := os.WriteFile(config, []byte("evidence:\n  key: "+key+"\n  announce: true\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	mustWrite(t, config, "evidence:\n  key: "+key+"\n  announce: true\n")
 	web := webtest.New(t)
 	site := web.Site(webtest.Pages{"/robots.txt": {Body: "User-agent: *\nDisallow:\n"}, "/": {Body: `<a href="/a">a</a>`}, "/a": {Body: "a"}})
 	crawl := func(job string) {

@@ -52,9 +52,7 @@ func killedJob(t *testing.T) string {
 	})}
 	job := filepath.Join(t.TempDir(), "job")
 	config := filepath.Join(t.TempDir(), "config.yaml")
-	if err := os.WriteFile(config, []byte("politeness:\n  host_rest: 500ms\n  jitter: 0\ncrawl:\n  retry_delay: 100ms\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	mustWrite(t, config, "politeness:\n  host_rest: 500ms\n  jitter: 0\ncrawl:\n  retry_delay: 100ms\n")
 	args := []string{"crawl", "--job", job, "--config", config, "--allow-private", "--quiet", "--delay", "40ms", "--delay-factor", "0", "--patience", "10s"}
 	for _, pages := range []webtest.Pages{large, moved, slow, open} {
 		args = append(args, web.Site(pages).URL+"/")
@@ -80,18 +78,6 @@ func evidenceIn(dir string) verify.Job {
 	return verify.Job{Ledger: filepath.Join(dir, "ledger"), Robots: filepath.Join(dir, "robots"), Pages: filepath.Join(dir, "pages")}
 }
 
-// recordsOf reads all records.
-func recordsOf(t *testing.T, dir string) (records []ledger.Record) {
-	t.Helper()
-	for r, err := range ledger.Read(filepath.Join(dir, "ledger"), ledger.ReadOptions{}) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		records = append(records, r)
-	}
-	return records
-}
-
 // retell puts other records in the place of the ledger, with a chain of their own.
 func retell(t *testing.T, dir string, records []ledger.Record, o ledger.Options) {
 	t.Helper()
@@ -109,18 +95,6 @@ func retell(t *testing.T, dir string, records []ledger.Record, o ledger.Options)
 		}
 	}
 	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// rewriteFile changes a file.
-func rewriteFile(t *testing.T, name string, change func(data []byte) []byte) {
-	t.Helper()
-	data, err := os.ReadFile(name)
-	if err == nil {
-		err = os.WriteFile(name, change(data), 0o644)
-	}
-	if err != nil {
 		t.Fatal(err)
 	}
 }
@@ -523,9 +497,8 @@ func TestVerify_EveryLie(t *testing.T) {
 		t.Run(lie, func(t *testing.T) {
 			l := tellIn(t, honest)
 			tell(l)
-			var out, errs bytes.Buffer
-			if code := run(t.Context(), []string{"verify", "--job", l.dir}, nil, &out, &errs); code != cli.ExitUsage {
-				t.Errorf("exit code %d\n%s%s", code, &out, &errs)
+			if code, out := runArgs(t, "verify", "--job", l.dir); code != cli.ExitUsage {
+				t.Errorf("exit code %d\n%s", code, out)
 			}
 		})
 	}
