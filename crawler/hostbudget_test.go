@@ -14,6 +14,7 @@ import (
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 )
 
 // wide is a site of so many pages behind its front page, each of 1,000 bytes.
@@ -95,7 +96,7 @@ func TestHostBudget_BytesAndTime(t *testing.T) {
 				if at < 0 || j.refusals[at].Rule == "" {
 					t.Fatalf("refusals %+v, want one for the limit", j.refusals)
 				}
-				u := j.url(t, j.refusals[at].URL)
+				u := frontiertest.URL(t, j.refusals[at].URL)
 				reconsider := func() int {
 					n, err := j.last.Reconsider(t.Context(), []frontier.Link{{URL: u, Depth: 1}})
 					if err != nil {

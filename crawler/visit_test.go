@@ -11,6 +11,7 @@ import (
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 	"github.com/cybermapper/cybermapper/robots"
 )
 
@@ -225,7 +226,7 @@ func TestVisit_PrivateAddressesAreRefused(t *testing.T) {
 		if got := j.refused(site.URL + "/"); !slices.Equal(got, []crawler.Reason{crawler.ReasonPrivate}) {
 			t.Errorf("refused for %q, want private-address", got)
 		}
-		info, err := j.frontier.Lookup(t.Context(), j.url(t, site.URL+"/"))
+		info, err := j.frontier.Lookup(t.Context(), frontiertest.URL(t, site.URL+"/"))
 		if err != nil || info.Status != frontier.Refused {
 			t.Errorf("frontier says %v, %v; want refused", info.Status, err)
 		}

@@ -163,9 +163,7 @@ func grow(b *testing.B, total int) {
 	b.ReportMetric((costs[0]+costs[1])/(costs[8]+costs[9]), "last/first-by-cpu")
 	b.ReportMetric(float64(peak>>20), "RSS-MB")
 	start := time.Now()
-	if err := f.Close(); err != nil {
-		b.Fatal(err)
-	}
+	frontiertest.MustClose(b, f)
 	closed := time.Now()
 	b.ReportMetric(float64(diskUsage(b, dir))/float64(total), "disk-B/link")
 	f = open(b, dir, disk.Options{})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/frontier/disk"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 	"github.com/cybermapper/cybermapper/storage/bootclock"
 )
 
@@ -49,7 +50,7 @@ func TestHandOver_Gaps(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				began, log := time.Now(), &memLog{}
 				f := openOn(t, tt.boots[0], log, disk.Options{})
-				mustAdd(t, f, "http://a/1", "http://a/2")
+				frontiertest.Queue(t, f, "http://a/1", "http://a/2")
 				l := mustLease(t, f)
 				l.SetPolicy(t.Context(), frontier.SitePolicy{Delay: 10 * time.Second})
 				ask(t, l, true, tt.gap)
@@ -80,13 +81,8 @@ func TestHandOver_Gaps(t *testing.T) {
 // rest adds an entry of a site that is blocked for a while, or whose next attempt is put off so long.
 func rest(t *testing.T, f *disk.Frontier, host string, blocked, putOff time.Duration) {
 	t.Helper()
-	u, err := frontier.ParseURL("http://" + host + "/")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := f.Add(t.Context(), []frontier.Link{{URL: u}}); err != nil {
-		t.Fatal(err)
-	}
+	u := frontiertest.URL(t, "http://"+host+"/")
+	frontiertest.MustAdd(t, f, frontier.Link{URL: u})
 	l, err := f.Lease(t.Context(), 0)
 	if err != nil {
 		t.Fatal(err)
@@ -152,7 +148,7 @@ func TestHandOver_Drift(t *testing.T) {
 				f := openOn(t, boot, log, o)
 				boot = "a"
 				opened := time.Now()
-				mustAdd(t, f, "http://a/1", "http://a/2")
+				frontiertest.Queue(t, f, "http://a/1", "http://a/2")
 				l := mustLease(t, f)
 				if got := time.Since(opened); got != want {
 					t.Errorf("waited for %v, want %v", got, want)
@@ -177,7 +173,7 @@ func TestHandOver_There(t *testing.T) {
 			if f.Unclean() != tt.unclean {
 				t.Errorf("on %s: Unclean = %v, want %v", tt.boot, f.Unclean(), tt.unclean)
 			}
-			mustAdd(t, f, "http://a/1")
+			frontiertest.Queue(t, f, "http://a/1")
 			l := mustLease(t, f)
 			l.Close()
 			f.Close()
@@ -191,7 +187,7 @@ func TestLog_Idle(t *testing.T) {
 		log := &memLog{}
 		f := openOn(t, "a", log, disk.Options{})
 		defer f.Close()
-		mustAdd(t, f, "http://a/1")
+		frontiertest.Queue(t, f, "http://a/1")
 		before := log.len()
 		time.Sleep(time.Hour)
 		if got := log.len() - before; got != 0 {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/cybermapper/cybermapper/frontier/disk"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 )
 
 // The figures for adding links, four of five known, with the write-ahead log elsewhere and in the directory: to be run together.
@@ -39,9 +40,7 @@ func BenchmarkReplay(b *testing.B) {
 	log := &memLog{}
 	f := open(b, b.TempDir(), disk.Options{Log: log.take()})
 	fresh := (&web{sites: 100_000}).add(b, f, total)
-	if err := f.Close(); err != nil {
-		b.Fatal(err)
-	}
+	frontiertest.MustClose(b, f)
 	b.ResetTimer()
 	cpu := cpuTime()
 	for range b.N {

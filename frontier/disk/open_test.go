@@ -18,6 +18,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/frontier/disk"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 )
 
 // Ensure that a directory belongs to one process, and that whoever comes second hears which directory it is about.
@@ -39,19 +40,19 @@ func TestOpen_Locked(t *testing.T) {
 func TestOpen_ReadOnly(t *testing.T) {
 	dir := t.TempDir()
 	f := open(t, dir, disk.Options{})
-	mustAdd(t, f, "http://a/1", "http://b/1")
+	frontiertest.Queue(t, f, "http://a/1", "http://b/1")
 	f.Close()
 
 	before := listing(t, dir)
 	f = open(t, dir, disk.Options{ReadOnly: true})
-	if info, err := f.Lookup(t.Context(), url(t, "http://a/1")); err != nil || info.Status != frontier.Queued {
+	if info, err := f.Lookup(t.Context(), frontiertest.URL(t, "http://a/1")); err != nil || info.Status != frontier.Queued {
 		t.Errorf("Lookup = %+v, %v, want it queued", info, err)
 	}
 	if st, err := f.Stats(t.Context()); err != nil || st != (frontier.Stats{Known: 2, Queued: 2, Sites: 2}) {
 		t.Errorf("Stats = %+v, %v", st, err)
 	}
 	mustBeSound(t, f)
-	if _, err := f.Add(t.Context(), links(t, "http://a/2")); !errors.Is(err, disk.ErrReadOnly) {
+	if _, err := f.Add(t.Context(), frontiertest.Links(t, "http://a/2")); !errors.Is(err, disk.ErrReadOnly) {
 		t.Errorf("Add: %v, want %v", err, disk.ErrReadOnly)
 	}
 	if _, err := f.Lease(t.Context(), 0); !errors.Is(err, disk.ErrReadOnly) {
@@ -119,7 +120,7 @@ func TestOpen_Politeness(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				fs := vfs.NewCrashableMem()
 				f := open(t, "f", disk.Options{FS: fs, Memory: 1})
-				mustAdd(t, f, "http://a/1", "http://a/2")
+				frontiertest.Queue(t, f, "http://a/1", "http://a/2")
 				l := mustLease(t, f)
 				l.SetPolicy(t.Context(), frontier.SitePolicy{Delay: 10 * time.Second})
 				ask(t, l, tt.settle, time.Second) // the policy asks for more
@@ -151,7 +152,7 @@ func TestOpen_SlowAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fs := vfs.NewCrashableMem()
 		f := open(t, "f", disk.Options{FS: fs, Memory: 1})
-		mustAdd(t, f, "http://a/1", "http://a/2")
+		frontiertest.Queue(t, f, "http://a/1", "http://a/2")
 		l := mustLease(t, f)
 		l.SetPolicy(t.Context(), frontier.SitePolicy{Delay: 10 * time.Second})
 		ask(t, l, true, 25*time.Second)
@@ -174,7 +175,7 @@ func TestOpen_DiskFull(t *testing.T) {
 	var isFull atomic.Bool
 	mem := vfs.NewCrashableMem()
 	f := open(t, "f", disk.Options{FS: mem, Memory: 1})
-	mustAdd(t, f, "http://a/1", "http://a/2")
+	frontiertest.Queue(t, f, "http://a/1", "http://a/2")
 	crashed := mem.CrashClone(vfs.CrashCloneCfg{})
 	f.Close()
 	fs := errorfs.Wrap(crashed, errorfs.InjectorFunc(func(op errorfs.Op) error {
@@ -225,7 +226,7 @@ func TestOpen_DefaultDelay(t *testing.T) {
 		fs := vfs.NewCrashableMem()
 		o := disk.Options{FS: fs, Memory: 1, DefaultDelay: 5 * time.Second}
 		f := open(t, "f", o)
-		mustAdd(t, f, "http://a/1")
+		frontiertest.Queue(t, f, "http://a/1")
 		start := time.Now()
 		mustLease(t, f)
 		if got := time.Since(start); got != 0 {
@@ -249,7 +250,7 @@ func TestRemember(t *testing.T) {
 		fs := vfs.NewCrashableMem()
 		o := disk.Options{FS: fs, Memory: 1, DefaultDelay: 5 * time.Second}
 		f := open(t, "f", o)
-		mustAdd(t, f, "http://a/1", "http://b/1")
+		frontiertest.Queue(t, f, "http://a/1", "http://b/1")
 		o.FS = fs.CrashClone(vfs.CrashCloneCfg{})
 		f.Close()
 
@@ -284,10 +285,8 @@ func TestOpen_ReadOnlyWhereNothingCanBeWritten(t *testing.T) {
 	for _, why := range []error{syscall.EROFS, syscall.EACCES} {
 		files := vfs.NewMem()
 		f := open(t, "f", disk.Options{FS: files})
-		mustAdd(t, f, "http://a.example/")
-		if err := f.Close(); err != nil {
-			t.Fatal(err)
-		}
+		frontiertest.Queue(t, f, "http://a.example/")
+		frontiertest.MustClose(t, f)
 		f, err := disk.Open("f", disk.Options{FS: unwritable{files, why}, ReadOnly: true})
 		if err != nil {
 			t.Fatalf("%v: %v", why, err)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/frontier/disk"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 )
 
 func TestWaiting(t *testing.T) {
@@ -15,10 +16,7 @@ func TestWaiting(t *testing.T) {
 	ctx := t.Context()
 	var links []frontier.Link
 	for i, raw := range []string{"http://a.example/1", "http://a.example/2", "http://a.example/3", "http://b.example/"} {
-		u, err := frontier.ParseURL(raw)
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := frontiertest.URL(t, raw)
 		links = append(links, frontier.Link{URL: u, Depth: i})
 	}
 	if _, err := f.Add(ctx, links[:3]); err != nil { // the other site comes later, so that there is one to lease
@@ -32,12 +30,8 @@ func TestWaiting(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := lease.Settle(ctx, frontier.Outcome{Entry: first, Status: frontier.Retrying, NotBefore: time.Now().Add(time.Hour)}); err != nil {
-		t.Fatal(err)
-	}
-	if err := lease.Close(); err != nil {
-		t.Fatal(err)
-	}
+	frontiertest.MustSettle(t, lease, frontier.Outcome{Entry: first, Status: frontier.Retrying, NotBefore: time.Now().Add(time.Hour)})
+	frontiertest.MustClose(t, lease)
 	if _, err := f.Add(ctx, links[3:]); err != nil {
 		t.Fatal(err)
 	}

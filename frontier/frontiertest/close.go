@@ -71,7 +71,7 @@ func closeAll(r *run) {
 		r.Error("the context of the lease has not ended")
 	}
 	for name, call := range map[string]func() error{
-		"Add":             func() error { _, err := r.f.Add(r.ctx, r.links("http://a/3")); return err },
+		"Add":             func() error { _, err := r.f.Add(r.ctx, Links(r, "http://a/3")); return err },
 		"Lease":           func() error { _, err := r.f.Lease(r.ctx, 0); return err },
 		"Lookup":          func() error { _, err := r.f.Lookup(r.ctx, e.URL); return err },
 		"Sites":           func() error { _, err := sites(r.ctx, r.f); return err },

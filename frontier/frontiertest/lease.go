@@ -114,7 +114,7 @@ func leaseWakes(r *run) {
 	}
 	c = r.leaseLater(r.ctx, 0)
 	e := r.next(l, "http://a/1")
-	r.settle(l, frontier.AddResult{New: 1}, frontier.Outcome{Entry: e, Status: frontier.Done, Links: r.links("http://c/1")})
+	r.settle(l, frontier.AddResult{New: 1}, frontier.Outcome{Entry: e, Status: frontier.Done, Links: Links(r, "http://c/1")})
 	if res := r.returns(c, "Lease"); res.err != nil || res.lease.Site() != "c" {
 		r.Fatalf("Lease: %v, want c", res.err)
 	}
@@ -167,10 +167,10 @@ func leasePriority(r *run) {
 		site     string
 		priority int8
 	}{{"low", -1}, {"none", 0}, {"high", 1}, {"none2", 0}, {"highest", 100}} {
-		r.add([]frontier.Link{{URL: url(r, "http://"+l.site+"/1"), Priority: l.priority}}, 1)
+		r.add([]frontier.Link{{URL: URL(r, "http://"+l.site+"/1"), Priority: l.priority}}, 1)
 		r.tick()
 	}
-	r.add([]frontier.Link{{URL: url(r, "http://none2/2"), Priority: 2}}, 1) // what a site has next counts
+	r.add([]frontier.Link{{URL: URL(r, "http://none2/2"), Priority: 2}}, 1) // what a site has next counts
 	for _, site := range []string{"highest", "none2", "high", "none", "low"} {
 		r.lease(site)
 	}

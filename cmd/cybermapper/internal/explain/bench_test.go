@@ -12,6 +12,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 	"github.com/cybermapper/cybermapper/storage"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 	"github.com/cybermapper/cybermapper/storage/pages"
@@ -46,10 +47,7 @@ func BenchmarkAsk(b *testing.B) {
 		}
 	}
 	u := longURL(b, requests/2)
-	none, err := frontier.ParseURL("https://www.site-1.example/none")
-	if err != nil {
-		b.Fatal(err)
-	}
+	none := frontiertest.URL(b, "https://www.site-1.example/none")
 	for name, dir := range map[string]string{"contents": v.Dir, "bare": bare} {
 		ask := func(question string, f func(*job.View) error) {
 			b.Run(question+"/"+name, func(b *testing.B) {
@@ -73,11 +71,7 @@ func BenchmarkAsk(b *testing.B) {
 // longURL returns the URL of the nth request.
 func longURL(b *testing.B, n int) frontier.URL {
 	b.Helper()
-	u, err := frontier.ParseURL(fmt.Sprintf("https://www.site-%d.example/a/path/of/some/length/page-%d.html?round=%d", n%2000, n, n/2000))
-	if err != nil {
-		b.Fatal(err)
-	}
-	return u
+	return frontiertest.URL(b, fmt.Sprintf("https://www.site-%d.example/a/path/of/some/length/page-%d.html?round=%d", n%2000, n, n/2000))
 }
 
 // longJob returns a look at a job of so many requests, each with an outcome, and a line in the list of pages.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
@@ -176,10 +177,7 @@ func compareAnswers(t *testing.T, when string, v *job.View) {
 			t.Fatalf("%s: of %s (-want +got):\n%s", when, site, cmp.Diff(want, got))
 		}
 		for _, path := range []string{"0", "3", "11", "robots.txt", "none"} {
-			u, err := frontier.ParseURL("http://" + site + "/" + path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			u := frontiertest.URL(t, "http://"+site+"/"+path)
 			h, err := readHistory(v, u)
 			if err != nil {
 				t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 )
 
 func TestOpenJobTwice(t *testing.T) {
@@ -160,11 +161,7 @@ func TestJobRemembersSeeds(t *testing.T) {
 	}
 	defer j.Close()
 	parse := func(s string) frontier.URL {
-		u, err := frontier.ParseURL(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return u
+		return frontiertest.URL(t, s)
 	}
 	a, b := seed.Seed{URL: parse("http://a.example/")}, seed.Seed{URL: parse("http://b.example/"), Depth: 2, Priority: 1, Note: "by mail"}
 	c := seed.Seed{URL: parse("http://c.example/")}

@@ -12,6 +12,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/journal"
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 	"github.com/cybermapper/cybermapper/robots"
 	"github.com/cybermapper/cybermapper/storage"
 	"github.com/cybermapper/cybermapper/storage/ledger"
@@ -25,7 +26,7 @@ func TestEventsBecomeRecords(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	u, via := parse(t, "http://a.example/x?a=1&b=2"), parse(t, "http://a.example/")
+	u, via := frontiertest.URL(t, "http://a.example/x?a=1&b=2"), frontiertest.URL(t, "http://a.example/")
 
 	files := journal.NewFiles()
 	e := journal.New(l, files, func(err error) { t.Error(err) }).Events()
@@ -101,15 +102,6 @@ func TestFailureIsTold(t *testing.T) {
 	}
 }
 
-func parse(t *testing.T, raw string) frontier.URL {
-	t.Helper()
-	u, err := frontier.ParseURL(raw)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u
-}
-
 // No page is kept before the request for it can be read.
 func TestBefore(t *testing.T) {
 	dir := t.TempDir()
@@ -133,7 +125,7 @@ func TestBefore(t *testing.T) {
 		}
 	}), l)
 	events := journal.New(l, nil, func(err error) { t.Error(err) }).Events()
-	events.Request(crawler.Request{Purpose: crawler.ForPage, URL: parse(t, "http://a.example/")})
+	events.Request(crawler.Request{Purpose: crawler.ForPage, URL: frontiertest.URL(t, "http://a.example/")})
 	if err := sink.Put(t.Context(), &storage.Page{}); err != nil || !put {
 		t.Errorf("Put: %v, put %t", err, put)
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
@@ -30,10 +30,7 @@ func TestReadRefused(t *testing.T) {
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
-	base, err := frontier.ParseURL("http://site.invalid/")
-	if err != nil {
-		t.Fatal(err)
-	}
+	base := frontiertest.URL(t, "http://site.invalid/")
 	list := siteURLs{base: base, host: "site.example"}
 	if err := list.readRefused(dir); err != nil {
 		t.Fatal(err)
