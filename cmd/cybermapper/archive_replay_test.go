@@ -18,6 +18,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/browsertest"
+	"github.com/cybermapper/cybermapper/internal/filetest"
 	"github.com/cybermapper/cybermapper/storage/warc"
 )
 
@@ -157,7 +158,7 @@ func TestArchive_WarcioAgrees(t *testing.T) {
 	dir := installed(t, npmWarcio)
 	_, jobDir := archivedSite(t)
 	script := filepath.Join(dir, "verify.mjs")
-	mustWrite(t, script, verifyScript)
+	filetest.Write(t, script, verifyScript)
 	out, err := exec.CommandContext(t.Context(), "node", script, warcOf(t, jobDir)).CombinedOutput()
 	if got := strings.TrimSpace(string(out)); err != nil || got != `{"blocks":25,"payloads":8}` {
 		t.Errorf("warcio: %v\n%s", err, out)
@@ -196,9 +197,9 @@ func TestArchive_Replays(t *testing.T) {
 	site, jobDir := archivedSite(t)
 	www := t.TempDir()
 	for to, from := range map[string]string{"replay/sw.js": "package/sw.js", "ui.js": "package/ui.js"} {
-		mustWrite(t, filepath.Join(www, to), mustRead(t, filepath.Join(dir, from)))
+		filetest.Write(t, filepath.Join(www, to), mustRead(t, filepath.Join(dir, from)))
 	}
-	mustWrite(t, filepath.Join(www, "site.warc.gz"), mustRead(t, warcOf(t, jobDir)))
+	filetest.Write(t, filepath.Join(www, "site.warc.gz"), mustRead(t, warcOf(t, jobDir)))
 	mustRun(t, "archive", "wacz", "--job", jobDir, filepath.Join(www, "site.wacz"))
 	time.Sleep(time.Second) // archives tell times by the second
 	mustRun(t, "crawl", "--quiet", "--warc", "--job", jobDir, "--again=all")
@@ -212,7 +213,7 @@ func TestArchive_Replays(t *testing.T) {
 	for _, source := range []string{"site.warc.gz", "site.wacz", "again.wacz"} {
 		t.Run(source, func(t *testing.T) {
 			page := fmt.Sprintf(`<script src="/ui.js"></script><replay-web-page replayBase="/replay/" source="/%s" url="%s/"></replay-web-page>`, source, site)
-			mustWrite(t, filepath.Join(www, source+".html"), page)
+			filetest.Write(t, filepath.Join(www, source+".html"), page)
 			p := b.Open(t, server.URL+"/"+source+".html", browsertest.View{})
 			if !begins(t, p) { // its service worker may miss the first page that it serves
 				p = b.Open(t, server.URL+"/"+source+".html", browsertest.View{})

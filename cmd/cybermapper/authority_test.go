@@ -3,6 +3,7 @@ package main
 import (
 	"crypto/tls"
 	"encoding/pem"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -17,7 +18,9 @@ func TestCrawlTrustsTheAuthoritiesGiven(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string, data []byte) string {
 		name = filepath.Join(dir, name)
-		mustWrite(t, name, string(data))
+		if err := os.WriteFile(name, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
 		return name
 	}
 	c, err := tls.Dial("tcp", site.Addr.String(), &tls.Config{InsecureSkipVerify: true})

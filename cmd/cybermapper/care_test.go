@@ -12,6 +12,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/graph"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/internal/filetest"
 )
 
 // faultySite has each fault once, and says of each fault that is to be found its kind, its path, and a part of what is said of it.
@@ -122,7 +123,7 @@ func TestCare_FindsEachFault(t *testing.T) {
 		t.Errorf("made anew it says\n%s\nand before\n%s", again, out)
 	}
 	// a file that is no graph is made anew
-	mustWrite(t, graph.File(dir), strings.Repeat("no database ", 1000))
+	filetest.Write(t, graph.File(dir), strings.Repeat("no database ", 1000))
 	if _, again := runCommand(t.Context(), care+" --json"); again != out {
 		t.Errorf("after damage it says\n%s", again)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/cybermapper/cybermapper/crawler/webtest"
 	"github.com/cybermapper/cybermapper/frontier/cluster"
 	"github.com/cybermapper/cybermapper/frontier/cluster/brokertest"
+	"github.com/cybermapper/cybermapper/internal/filetest"
 )
 
 // A clusterNode is a process that takes part in a crawl.
@@ -82,7 +83,7 @@ func TestCluster_NodesShareACrawl(t *testing.T) {
 	bench := web.Bench(webtest.BenchShape{Hosts: 8, Pages: 150, PageBytes: 4000, Links: 20, Logged: true})
 	_, config := clusterConfig(t, delay, "")
 	seeds := filepath.Join(t.TempDir(), "seeds")
-	mustWrite(t, seeds, strings.Join(bench.Seeds(), "\n"))
+	filetest.Write(t, seeds, strings.Join(bench.Seeds(), "\n"))
 	dir := t.TempDir()
 	job := func(name string) string { return filepath.Join(dir, name) }
 	var dead deaths

@@ -16,6 +16,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/internal/filetest"
 )
 
 // A run that begins on a full disk, after one that was killed, ends at once and says so, whichever store is full; and when there is
@@ -37,7 +38,7 @@ func TestCrawl_BeginsOnFullDisk(t *testing.T) {
 			args := append([]string{"crawl", "--job", job, "--allow-private", "--quiet", "--delay", "2ms"}, bench.Seeds()...)
 			if tt.store == "." { // by default the log of the frontier alone is given 9 MB at once
 				config := filepath.Join(t.TempDir(), "config.yaml")
-				mustWrite(t, config, "frontier:\n  memory: 16MiB\n")
+				filetest.Write(t, config, "frontier:\n  memory: 16MiB\n")
 				args = append(args, "--config", config)
 			}
 			place := filepath.Join(job, tt.store)
@@ -66,9 +67,7 @@ func TestCrawl_BeginsOnFullDisk(t *testing.T) {
 				t.Errorf("on a full disk: %v, want exit code %d and a word\n%s", err, cli.ExitDisk, out)
 			}
 			for _, f := range filler {
-				if err := os.Remove(f); err != nil {
-					t.Fatal(err)
-				}
+				filetest.Remove(t, f)
 			}
 			runAndKill(t, args, false)
 			if n := len(storedURLs(t, job)); n != bench.Total() {

@@ -147,7 +147,7 @@ func TestEveryPublicPackageHasARunnableExample(t *testing.T) {
 		switch {
 		case f.isTest:
 			tests[f.pkg] = append(tests[f.pkg], f.File)
-		case f.Name.Name != "main" && !strings.Contains(f.pkg, "/internal/"):
+		case f.Name.Name != "main" && !strings.Contains("/"+f.pkg, "/internal/"):
 			shown[f.pkg] = false
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/internal/filetest"
 )
 
 // The exit codes are a promise to scripts. Each line is a command as a user would give it.
@@ -25,7 +26,7 @@ func TestExitCodes(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		name = filepath.Join(dir, name)
-		mustWrite(t, name, text)
+		filetest.Write(t, name, text)
 		return name
 	}
 	bad, rules := write("bad.yaml", "crawl: 5\n"), write("robots.txt", "User-agent: *\nDisallow: /x\n")

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/internal/filetest"
 )
 
 // What pages ask of a robot by its name counts for the robot that the job is of, also when its pages are read once more.
@@ -18,7 +19,7 @@ func TestExportLinks_TermsThatNameTheRobot(t *testing.T) {
 	})
 	root := t.TempDir()
 	conf, dir := filepath.Join(root, "c.yaml"), filepath.Join(root, "job")
-	mustWrite(t, conf, "agent: {product: titlebot}\n")
+	filetest.Write(t, conf, "agent: {product: titlebot}\n")
 	crawl := "crawl --quiet --allow-private --delay 1ms --delay-factor 0 --config " + conf + " --job " + dir + " " + site.URL + "/"
 	if code, out := runCommand(t.Context(), crawl); code != 0 {
 		t.Fatalf("exit code %d: %s", code, out)

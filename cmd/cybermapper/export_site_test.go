@@ -18,6 +18,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/browsertest"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
+	"github.com/cybermapper/cybermapper/internal/filetest"
 )
 
 // TestExportSite_InBrowser: from the front page of a copy one gets to every page, by links to files that are there; and no link
@@ -167,7 +168,7 @@ func browse(t *testing.T, seed string) map[string]bool {
 		t.Fatal(err)
 	}
 	config := filepath.Join(dir, "config.yaml")
-	mustWrite(t, config, "hosts:\n  "+u.Host+": {delay: 0s, connections: 4}\n")
+	filetest.Write(t, config, "hosts:\n  "+u.Host+": {delay: 0s, connections: 4}\n")
 	var stdout, stderr bytes.Buffer
 	code := run(t.Context(), []string{"crawl", "--quiet", "--requisites", "--config", config, "--max-pages", "600", "--allow-private",
 		"--job", jobDir, seed}, nil, &stdout, &stderr)

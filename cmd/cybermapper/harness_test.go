@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
+	"github.com/cybermapper/cybermapper/internal/filetest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
@@ -79,38 +80,19 @@ func executable(t testing.TB) string {
 func configured(t testing.TB, settings string) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "config.yaml")
-	mustWrite(t, name, settings)
+	filetest.Write(t, name, settings)
 	return name
-}
-
-func mustWrite(t testing.TB, name, text string) {
-	t.Helper()
-	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
 }
 
 func mustRead(t testing.TB, name string) string {
 	t.Helper()
-	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(data)
+	return string(filetest.Read(t, name))
 }
 
 // rewriteFile changes a file.
 func rewriteFile(t testing.TB, name string, change func(data []byte) []byte) {
 	t.Helper()
-	mustWrite(t, name, string(change([]byte(mustRead(t, name)))))
-}
-
-// mustCopy makes a copy of a folder with all in it.
-func mustCopy(t testing.TB, to, from string) {
-	t.Helper()
-	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, name, change(filetest.Read(t, name)))
 }
 
 // recordsOf returns the records of the ledger of a job: all, or those of some types.

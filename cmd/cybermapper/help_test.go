@@ -16,6 +16,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/help"
 	"github.com/cybermapper/cybermapper/frontier/cluster/stream"
+	"github.com/cybermapper/cybermapper/internal/filetest"
 )
 
 // A block is what stands between two fences of a topic or of README.md.
@@ -166,7 +167,7 @@ func TestHelp_CommandsOfTopicsRun(t *testing.T) {
 	for _, topic := range help.Topics() {
 		t.Run(topic.Name, func(t *testing.T) {
 			dir := t.TempDir()
-			mustCopy(t, filepath.Join(dir, "cybermapper-demo"), filepath.Join(demo, "cybermapper-demo"))
+			filetest.Copy(t, filepath.Join(dir, "cybermapper-demo"), filepath.Join(demo, "cybermapper-demo"))
 			for _, b := range blocksOf(topic.Text) {
 				runBlock(t, dir, b)
 			}
@@ -179,7 +180,7 @@ func runBlock(t *testing.T, dir string, b block) {
 	switch {
 	case kind == "text" && name == "":
 	case kind == "text":
-		mustWrite(t, filepath.Join(dir, name), strings.Join(b.lines, "\n")+"\n")
+		filetest.Write(t, filepath.Join(dir, name), strings.Join(b.lines, "\n")+"\n")
 	case kind == "sh":
 		for _, command := range joined(b.lines) {
 			shell(t, dir, command, 0)

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/internal/filetest"
 )
 
 // fullJob is a job that has every kind of file.
@@ -27,7 +28,7 @@ func fullJob(t *testing.T) (dir, host string) {
 	})
 	dir, key := filepath.Join(t.TempDir(), "job"), filepath.Join(t.TempDir(), "key")
 	config := filepath.Join(t.TempDir(), "config.yaml")
-	mustWrite(t, config, "evidence:\n  key: "+key+"\n")
+	filetest.Write(t, config, "evidence:\n  key: "+key+"\n")
 	for _, args := range [][]string{
 		{"key", "new", "--name", "test.example", key},
 		{"crawl", "--job", dir, "--config", config, "--allow-private", "--quiet", "--delay", "1ms", "--index", "--warc", site.URL + "/"},

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/internal/filetest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
@@ -21,7 +22,7 @@ func TestPromise_AKillCostsFewRequests(t *testing.T) {
 	web := webtest.New(t)
 	bench := web.Bench(webtest.BenchShape{Hosts: 40, Pages: 60, PageBytes: 4000, Links: 20, Logged: true})
 	seeds := filepath.Join(t.TempDir(), "seeds")
-	mustWrite(t, seeds, strings.Join(bench.Seeds(), "\n"))
+	filetest.Write(t, seeds, strings.Join(bench.Seeds(), "\n"))
 	job := filepath.Join(t.TempDir(), "job")
 	args := []string{
 		"crawl", "--seeds", seeds, "--job", job, "--allow-private", "--quiet", "--workers", "64",

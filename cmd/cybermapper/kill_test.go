@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/internal/filetest"
 )
 
 // Promise 3: a crawl that is killed at random moments, and started again until it is done, balances the books: every page is
@@ -21,7 +22,7 @@ func TestPromise_NothingIsLostByKill9(t *testing.T) {
 	web := webtest.New(t)
 	bench := web.Bench(webtest.BenchShape{Hosts: 6, Pages: 150, PageBytes: 4000, Links: 20, Logged: true})
 	seeds := filepath.Join(t.TempDir(), "seeds")
-	mustWrite(t, seeds, strings.Join(bench.Seeds(), "\n"))
+	filetest.Write(t, seeds, strings.Join(bench.Seeds(), "\n"))
 	job := filepath.Join(t.TempDir(), "job")
 	args := []string{
 		"crawl", "--seeds", seeds, "--job", job, "--allow-private", "--quiet",

@@ -19,6 +19,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/cybermapper/cybermapper/internal/filetest"
 )
 
 // loginConfig is of two servers: one that lets nobody in without a certificate, a password and, below /members/, the cookie that it
@@ -103,7 +105,7 @@ func TestCrawl_IntoWhatIsClosed(t *testing.T) {
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		mustWrite(t, name, text)
+		filetest.Write(t, name, text)
 		return name
 	}
 	a := &authority{t: t, root: root}
@@ -164,7 +166,7 @@ func TestCrawl_IntoWhatIsClosed(t *testing.T) {
 			settings := filepath.Join(t.TempDir(), "config.yaml")
 			text := fmt.Sprintf("hosts:\n  %q: {%s}\nfetch:\n  resolve: [%q, %q]\n", "intranet.test:"+port, tt.access,
 				"intranet.test:"+address[strings.LastIndex(address, ":")+1:]+":"+host, "other.test:"+port+":"+host)
-			mustWrite(t, settings, text)
+			filetest.Write(t, settings, text)
 			code, out := runCommand(t.Context(), "crawl --config "+settings+" --allow-private --contact a@example.org --delay 1ms "+
 				"--delay-factor 0 --scope any --warc --log-level debug --bind 127.0.0.7 --patience 1s --ca "+filepath.Join(root, "ca.pem")+
 				" --job "+dir+" "+intranet+"/ "+other+"/seed")

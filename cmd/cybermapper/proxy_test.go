@@ -13,6 +13,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/internal/filetest"
 )
 
 // startProxy starts a real proxy that listens on a loopback port, and skips the test where it is not installed.
@@ -50,7 +51,7 @@ func TestCrawl_ThroughProxies(t *testing.T) {
 	tiny := func(host, port string) []string {
 		config := filepath.Join(t.TempDir(), "conf")
 		text := fmt.Sprintf("Listen %s\nPort %s\nMaxClients 20\nBasicAuth crawl open-sesame\n", host, port)
-		mustWrite(t, config, text)
+		filetest.Write(t, config, text)
 		return []string{"-d", "-c", config}
 	}
 	squid := func(host, port string) []string {

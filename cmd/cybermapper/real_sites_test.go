@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/internal/filetest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
@@ -55,7 +56,7 @@ func TestRealSites(t *testing.T) {
 	}
 	work := t.TempDir()
 	list, job := filepath.Join(work, "seeds"), filepath.Join(work, "job")
-	mustWrite(t, list, strings.Join(seeds, "\n"))
+	filetest.Write(t, list, strings.Join(seeds, "\n"))
 	cpu, ready := cpuOfSelf(), readyTime(os.Getpid())
 	run := crawlRealSites(t, list, job)
 	both := coreUse{run.took, run.cpu + cpuOfSelf() - cpu, run.ready + readyTime(os.Getpid()) - ready}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/internal/filetest"
 )
 
 // editions are sites whose pages have validators. A page whose number can be divided by seven is another one in each edition.
@@ -57,7 +58,7 @@ func (e *editions) open(t *testing.T, web *webtest.Web, hosts int) (job string, 
 		seeds += web.Site(e).URL + "/\n"
 	}
 	list := filepath.Join(t.TempDir(), "seeds")
-	mustWrite(t, list, seeds)
+	filetest.Write(t, list, seeds)
 	job = filepath.Join(t.TempDir(), "job")
 	return job, []string{
 		"crawl", "--seeds", list, "--job", job, "--allow-private", "--quiet", "--delay", "1ms", "--delay-factor", "0",

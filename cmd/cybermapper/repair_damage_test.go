@@ -13,6 +13,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/internal/filetest"
 )
 
 // Whatever is done to a file of a job, the next crawl either goes on soundly, or ends with an error that says what helps; and after
@@ -23,7 +24,7 @@ func TestDamage_IsNeverSilent(t *testing.T) {
 	bench := web.Bench(webtest.BenchShape{Hosts: 2, Pages: 15, PageBytes: 2000, Links: 20})
 	shy := web.Site(webtest.Pages{"/": {Body: "leave me alone"}})
 	optedOut, whole := filepath.Join(t.TempDir(), "optout.txt"), filepath.Join(t.TempDir(), "job")
-	mustWrite(t, optedOut, shy.Addr.Addr().String()+"\n")
+	filetest.Write(t, optedOut, shy.Addr.Addr().String()+"\n")
 	args := append([]string{"crawl", "--allow-private", "--quiet", "--delay", "1ms", "--delay-factor", "0"}, bench.Seeds()...)
 	if code, out := runArgs(t, append(args, "--job", whole, "--opt-out", optedOut)...); code != cli.ExitDone {
 		t.Fatalf("exit code %d\n%s", code, out)
@@ -37,7 +38,7 @@ func TestDamage_IsNeverSilent(t *testing.T) {
 		for name, damage := range damages {
 			t.Run(store+" "+name, func(t *testing.T) {
 				job := filepath.Join(t.TempDir(), "job")
-				mustCopy(t, job, whole)
+				filetest.Copy(t, job, whole)
 				files, err := filepath.Glob(filepath.Join(job, store))
 				if err != nil || len(files) == 0 {
 					t.Fatalf("no file %s: %v", store, err)
@@ -66,7 +67,7 @@ func TestDamage_OfSeveralStores(t *testing.T) {
 		{"frontier", "ledger/ledger.head", "status.json", "reach.json"},
 	} {
 		job := filepath.Join(t.TempDir(), "job")
-		mustCopy(t, job, whole)
+		filetest.Copy(t, job, whole)
 		for _, name := range gone {
 			if err := os.RemoveAll(filepath.Join(job, name)); err != nil {
 				t.Fatal(err)
@@ -105,7 +106,7 @@ func TestDamage_OfSignedLedger(t *testing.T) {
 	job, key, config := filepath.Join(dir, "job"), filepath.Join(dir, "key"), filepath.Join(dir, "config.yaml")
 	mustRun(t, "key", "new", "--name", "crawler.example", key)
 	text := fmt.Sprintf("evidence:\n  key: %s\n  publish: %s\n", key, filepath.Join(dir, "tiles"))
-	mustWrite(t, config, text)
+	filetest.Write(t, config, text)
 	args := []string{"crawl", "--job", job, "--config", config, "--allow-private", "--quiet", "--delay", "1ms"}
 	args = append(append(args, "--delay-factor", "0"), bench.Seeds()...)
 	mustRun(t, args...)
@@ -203,9 +204,7 @@ func TestDamage_OfVersions(t *testing.T) {
 		mustRun(t, append(args, "--again=all", "--purge")...)
 	}
 	mustRun(t, args...)
-	if err := os.Remove(filepath.Join(job, "pages", "pages.jsonl")); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Remove(t, filepath.Join(job, "pages", "pages.jsonl"))
 	if code, out := runArgs(t, args...); code != cli.ExitDisk {
 		t.Errorf("exit code %d, want %d\n%s", code, cli.ExitDisk, out)
 	}
@@ -252,7 +251,7 @@ func TestDamage_OfQueueWithSitemaps(t *testing.T) {
 	if code, out := runArgs(t, append(args, "--job", whole, "--max-pages", "1")...); code != cli.ExitLimit {
 		t.Fatalf("exit code %d\n%s", code, out)
 	}
-	mustCopy(t, before, filepath.Join(whole, "frontier"))
+	filetest.Copy(t, before, filepath.Join(whole, "frontier"))
 	args = append(args, "--max-pages", "0")
 	if code, out := runArgs(t, append(args, "--job", whole)...); code != cli.ExitDone {
 		t.Fatalf("exit code %d\n%s", code, out)
@@ -302,7 +301,7 @@ func TestDamage_OfLinesOfPages(t *testing.T) {
 	} {
 		t.Run(from, func(t *testing.T) {
 			job := filepath.Join(t.TempDir(), "job")
-			mustCopy(t, job, whole)
+			filetest.Copy(t, job, whole)
 			if err := change(filepath.Join(job, "pages", "pages.jsonl"), func(b []byte) []byte {
 				return bytes.Replace(b, []byte(from), []byte(to), 1)
 			}); err != nil {

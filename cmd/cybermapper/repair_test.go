@@ -9,6 +9,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/internal/filetest"
 )
 
 // What a killed run left unfinished is cut off, said, and written down.
@@ -33,9 +34,7 @@ func TestCrawl_TellsWhatItRepairs(t *testing.T) {
 	if _, err := f.WriteString(`{"seq":`); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, f)
 	if got := crawl(); !strings.Contains(got, "cybermapper: the last run was killed: cut off 7 bytes of unfinished records") {
 		t.Errorf("the second run says %q", got)
 	}
@@ -107,7 +106,7 @@ func TestRepair_LeavesWhatIsNewer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "job")
-			mustCopy(t, dir, whole)
+			filetest.Copy(t, dir, whole)
 			if err := age(dir); err != nil {
 				t.Fatal(err)
 			}

@@ -21,6 +21,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/browsertest"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/serve"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/internal/filetest"
 	"github.com/cybermapper/cybermapper/storage/index"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
@@ -46,7 +47,7 @@ func servedJob(t *testing.T) (dir, origin string) {
 	})
 	dir = filepath.Join(t.TempDir(), "job")
 	list := filepath.Join(filepath.Dir(dir), "optout.txt")
-	mustWrite(t, list, "")
+	filetest.Write(t, list, "")
 	if code, out := runCommand(t.Context(), "crawl --quiet --allow-private --delay 1ms --opt-out "+list+" --job "+dir+" "+site.URL+"/"); code != 0 {
 		t.Fatalf("exit code %d: %s", code, out)
 	}
@@ -319,7 +320,7 @@ func TestServe_LetsIn(t *testing.T) {
 	if resp, _ := ask(t, "GET", at+"/readyz", ""); resp.StatusCode != 200 {
 		t.Errorf("/readyz: status %d", resp.StatusCode)
 	}
-	mustWrite(t, filepath.Join(dir, "status.json"), "{")
+	filetest.Write(t, filepath.Join(dir, "status.json"), "{")
 	if resp, body := ask(t, "GET", at+"/readyz", ""); resp.StatusCode != 503 || body != "not ready\n" {
 		t.Errorf("/readyz of a job that cannot be read: status %d: %s", resp.StatusCode, body)
 	}
@@ -394,7 +395,7 @@ func TestServe_LiveEvents(t *testing.T) {
 		t.Errorf("first event %s", text)
 	}
 	status := filepath.Join(dir, "status.json")
-	mustWrite(t, status, strings.ReplaceAll(mustRead(t, status), `"pages": 3`, `"pages": 4`))
+	filetest.Write(t, status, strings.ReplaceAll(mustRead(t, status), `"pages": 3`, `"pages": 4`))
 	if err := os.Chtimes(status, time.Time{}, time.Now().Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}
@@ -425,7 +426,7 @@ func TestServe_LiveInABrowser(t *testing.T) {
 		t.Errorf("refusals %q, want %q", shown, want)
 	}
 	status := filepath.Join(dir, "status.json")
-	mustWrite(t, status, strings.ReplaceAll(mustRead(t, status), `"robots-disallow": 1`, `"robots-disallow": 7000, "too-deep": 2, "<b>": 3`))
+	filetest.Write(t, status, strings.ReplaceAll(mustRead(t, status), `"robots-disallow": 1`, `"robots-disallow": 7000, "too-deep": 2, "<b>": 3`))
 	if err := os.Chtimes(status, time.Time{}, time.Now().Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}
@@ -567,9 +568,7 @@ func TestServe_LedgerIsLong(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, l)
 	at := startServing(t, serve.Options{Jobs: []string{dir}})
 	for path, want := range map[string]string{
 		"/ledger?text=private":              "These are of the records from number ",

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/internal/filetest"
 )
 
 // A crawl with a key signs every request, and whoever reads the log of the site with the directory that identity writes knows that
@@ -19,7 +20,7 @@ func TestCrawl_SignsRequests(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, text string) string {
 		name = filepath.Join(dir, name)
-		mustWrite(t, name, text)
+		filetest.Write(t, name, text)
 		return name
 	}
 	must := func(args string) string {

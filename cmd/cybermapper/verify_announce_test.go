@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/internal/filetest"
 )
 
 // The log of a site is a witness: what a request for robots.txt said of the ledger is a head that the ledger continues, and a
@@ -15,7 +16,7 @@ func TestCrawl_AnnouncesTheHeadOfItsLedger(t *testing.T) {
 	dir := t.TempDir()
 	key, config, job := filepath.Join(dir, "key"), filepath.Join(dir, "config.yaml"), filepath.Join(dir, "job")
 	self(t, "key", "new", "--name", "crawler.example", key)
-	mustWrite(t, config, "evidence:\n  key: "+key+"\n  announce: true\n")
+	filetest.Write(t, config, "evidence:\n  key: "+key+"\n  announce: true\n")
 	web := webtest.New(t)
 	site := web.Site(webtest.Pages{"/robots.txt": {Body: "User-agent: *\nDisallow:\n"}, "/": {Body: `<a href="/a">a</a>`}, "/a": {Body: "a"}})
 	crawl := func(job string) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/internal/filetest"
 )
 
 // TestVerify_WhatABundleHasForPeople alters what a bundle has to be read by people, which none of its lines proves. It is not
@@ -185,7 +186,5 @@ func retellBundle(t *testing.T, from, to string, tell []func(files map[string]st
 			t.Fatal(err)
 		}
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, w)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/browsertest"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/translate"
 	"github.com/cybermapper/cybermapper/crawler/verify"
+	"github.com/cybermapper/cybermapper/internal/filetest"
 )
 
 // format1 is a job that an early version left; its first site has pages, refusals and a robots.txt.
@@ -129,7 +130,7 @@ func TestCertificate_OfABrokenRecord(t *testing.T) {
 	lines := strings.SplitAfter(mustRead(t, filepath.Join(j.Ledger, "ledger-000001.jsonl")), "\n")
 	n := len(lines) * 2 / 3
 	lines[n] = strings.Replace(lines[n], `"time":"2`, `"time":"1`, 1)
-	mustWrite(t, filepath.Join(dir, "ledger-000001.jsonl"), strings.Join(lines, ""))
+	filetest.Write(t, filepath.Join(dir, "ledger-000001.jsonl"), strings.Join(lines, ""))
 	j.Ledger = dir
 	page := certificate(t, j, site)
 	if !strings.Contains(page, "The record of this crawl is broken") || !strings.Contains(page, "was altered") {
@@ -153,7 +154,7 @@ func TestCertificate_InABrowser(t *testing.T) {
 func lookAtCertificate(t *testing.T, b *browsertest.Browser, page string) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "owner.html")
-	mustWrite(t, file, page)
+	filetest.Write(t, file, page)
 	url := "file://" + filepath.ToSlash(file)
 	backs := map[string]string{}
 	for name, view := range map[string]browsertest.View{"desk": {}, "night": {Dark: true}, "phone": {Width: 360, Height: 780}} {
@@ -203,7 +204,7 @@ func TestCertificate_Axe(t *testing.T) {
 	b := browsertest.Start(t)
 	j, site := format1(t)
 	file := filepath.Join(t.TempDir(), "owner.html")
-	mustWrite(t, file, pageOf(t, large(t, j, site)))
+	filetest.Write(t, file, pageOf(t, large(t, j, site)))
 	for name, view := range map[string]browsertest.View{"desk": {}, "night": {Dark: true}, "phone": {Width: 360, Height: 780}} {
 		p := b.Open(t, "file://"+filepath.ToSlash(file), view)
 		p.Eval(t, string(source)+";0", nil)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/internal/filetest"
 )
 
 // troubledSite asks for pauses, is busy now and then, moves pages, links to what pages need, and has everything else that makes a
@@ -59,7 +60,7 @@ func TestVerify_HonestJobs(t *testing.T) {
 			mustRun(t, "key", "new", "--name", "test.example", key)
 			const settings = "politeness:\n  host_rest: 100ms\ncrawl:\n  retry_delay: 50ms\n"
 			for name, text := range map[string]string{"brisk.yaml": settings, "signed.yaml": settings + "evidence:\n  key: " + key + "\n"} {
-				mustWrite(t, filepath.Join(dir, name), text)
+				filetest.Write(t, filepath.Join(dir, name), text)
 			}
 			for _, step := range steps {
 				step = strings.NewReplacer("URL", site.URL, "SIGNED", filepath.Join(dir, "signed.yaml")).Replace(step)

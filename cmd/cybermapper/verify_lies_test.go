@@ -20,6 +20,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/crawler/verify"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/internal/filetest"
 	"github.com/cybermapper/cybermapper/storage/checkpoint"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
@@ -52,7 +53,7 @@ func killedJob(t *testing.T) string {
 	})}
 	job := filepath.Join(t.TempDir(), "job")
 	config := filepath.Join(t.TempDir(), "config.yaml")
-	mustWrite(t, config, "politeness:\n  host_rest: 500ms\n  jitter: 0\ncrawl:\n  retry_delay: 100ms\n")
+	filetest.Write(t, config, "politeness:\n  host_rest: 500ms\n  jitter: 0\ncrawl:\n  retry_delay: 100ms\n")
 	args := []string{"crawl", "--job", job, "--config", config, "--allow-private", "--quiet", "--delay", "40ms", "--delay-factor", "0", "--patience", "10s"}
 	for _, pages := range []webtest.Pages{large, moved, slow, open} {
 		args = append(args, web.Site(pages).URL+"/")
@@ -94,9 +95,7 @@ func retell(t *testing.T, dir string, records []ledger.Record, o ledger.Options)
 			t.Fatal(err)
 		}
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, l)
 }
 
 // A teller knows where in a job the things are that lies are told about.

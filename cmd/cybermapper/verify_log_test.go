@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/crawler/verify"
+	"github.com/cybermapper/cybermapper/internal/filetest"
 )
 
 // A webServer is a real server with a site of ten pages, one of which robots.txt closes, and a log of its own.
@@ -99,7 +100,7 @@ func (s *webServer) start(t *testing.T) {
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		mustWrite(t, file, text)
+		filetest.Write(t, file, text)
 	}
 	var links strings.Builder
 	for i := range 10 {
@@ -222,7 +223,7 @@ func judgeLogs(t *testing.T, from []string, lines []string, ours []int) {
 		},
 	} {
 		file := filepath.Join(t.TempDir(), "access.log")
-		mustWrite(t, file, strings.Join(tt.lines, ""))
+		filetest.Write(t, file, strings.Join(tt.lines, ""))
 		out := self(t, append(append([]string{"verify"}, from...), "--access-log", file, "--json")...)
 		var c verify.Certificate
 		if err := json.Unmarshal(out, &c); err != nil {

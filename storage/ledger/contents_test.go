@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/cybermapper/cybermapper/internal/filetest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
@@ -50,9 +51,7 @@ func wild(t *testing.T, seed uint64) (dir string) {
 			t.Fatal(err)
 		}
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, l)
 	list, err := ledger.Files(dir)
 	if err != nil || len(list) < 20 {
 		t.Fatalf("%d files, error %v", len(list), err)
@@ -138,18 +137,13 @@ func TestContents_FindDamageAsVerifyDoes(t *testing.T) {
 	for seed := range uint64(60) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		dir := t.TempDir()
-		if err := os.CopyFS(dir, os.DirFS(whole)); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Copy(t, dir, whole)
 		names, err := filepath.Glob(filepath.Join(dir, "*"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		name := names[random.IntN(len(names))]
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := filetest.Read(t, name)
 		switch i := random.IntN(len(text)); random.IntN(5) {
 		case 0:
 			os.Remove(name)
@@ -162,10 +156,7 @@ func TestContents_FindDamageAsVerifyDoes(t *testing.T) {
 			os.WriteFile(name, append(text, text[i:]...), 0o644)
 		case 4: // another file of the ledger in its place
 			other := names[random.IntN(len(names))]
-			text, err := os.ReadFile(other)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := filetest.Read(t, other)
 			os.WriteFile(name, text, 0o644)
 		}
 		report, verr := ledger.Verify(dir)
@@ -223,13 +214,8 @@ func TestContents_AreWrittenOnTheWay(t *testing.T) {
 			t.Fatal(err)
 		}
 		ledger.WaitPacked(l)
-		if err := l.Close(); err != nil {
-			t.Fatal(err)
-		}
-		written, err := os.ReadFile(filepath.Join(dir, "contents"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		filetest.Close(t, l)
+		written := filetest.Read(t, filepath.Join(dir, "contents"))
 		s := ledger.OpenContents(dir).Select(ledger.OfURL("http://nobody.example/"))
 		files, err := ledger.Files(dir)
 		if err != nil {

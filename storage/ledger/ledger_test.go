@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/cybermapper/cybermapper/internal/filetest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
@@ -37,9 +38,7 @@ func write(t testing.TB, dir string, n int, o ledger.Options) {
 			t.Fatal(err)
 		}
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, l)
 }
 
 func sample(i int) ledger.Record {
@@ -119,10 +118,7 @@ func TestLedger_RotatesAndKeepsTheChain(t *testing.T) {
 
 func firstLine(t *testing.T, file string) string {
 	t.Helper()
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := filetest.Read(t, file)
 	line, _, _ := strings.Cut(string(data), "\n")
 	return line
 }
@@ -154,9 +150,7 @@ func TestLedger_ShortensTextsThatDoNotFit(t *testing.T) {
 	if err := l.Append(r); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, l)
 	got := readAll(t, dir)[0]
 	if got.URL != r.URL {
 		t.Errorf("URL = %q, want it unharmed", got.URL)
@@ -207,9 +201,7 @@ func TestLedger_ReadChooses(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, l)
 	for _, tt := range []struct {
 		options ledger.ReadOptions
 		want    string // the last octets of the URLs
@@ -262,10 +254,7 @@ func TestLedger_ReadTail(t *testing.T) {
 	}{{0, len(files)}, {1, 1}, {last, 1}, {last + 1, 2}, {1 << 40, len(files)}} {
 		want := 0
 		for _, name := range files[len(files)-tt.files:] {
-			text, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := filetest.Read(t, name)
 			want += strings.Count(string(text), "\n")
 		}
 		var got []ledger.Record
@@ -323,9 +312,7 @@ func TestLedger_ConcurrentAppendAndSync(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, l)
 	if r := verify(t, dir); r.Bad != nil || r.Records != 400 {
 		t.Errorf("Verify = %+v", r)
 	}
@@ -352,9 +339,7 @@ func appendTo(t *testing.T, file, text string) {
 	if _, err := f.WriteString(text); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, f)
 }
 
 func TestLedger_ReadNamesABadLineAndGoesOn(t *testing.T) {
@@ -411,9 +396,7 @@ func TestLedger_NothingThere(t *testing.T) {
 
 func TestLedger_Closed(t *testing.T) {
 	l := open(t, t.TempDir(), ledger.Options{})
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, l)
 	if err := l.Close(); err != nil {
 		t.Errorf("Close again = %v", err)
 	}
@@ -434,9 +417,7 @@ func TestLedger_ARecordThatCannotBeEncodedHarmsNothing(t *testing.T) {
 	if err := l.Append(sample(0)); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, l)
 	if r := verify(t, dir); r.Bad != nil || r.Records != 1 {
 		t.Errorf("Verify = %+v", r)
 	}
@@ -472,9 +453,7 @@ func TestLines(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, l)
 	for after := range uint64(22) {
 		var got []string
 		for line, err := range ledger.Lines(dir, after) {
@@ -496,10 +475,7 @@ func TestOpen_Newer(t *testing.T) {
 	write(t, dir, 1, ledger.Options{Plain: true})
 	name, head := filepath.Join(dir, "ledger-000001.jsonl"), filepath.Join(dir, "ledger.head")
 	sum := func() string {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := filetest.Read(t, name)
 		return fmt.Sprintf("%x", sha256.Sum256(bytes.TrimSuffix(data, []byte("\n"))))
 	}
 	replace := func(name, from, to string) {
@@ -507,9 +483,7 @@ func TestOpen_Newer(t *testing.T) {
 		if err != nil || !bytes.Contains(data, []byte(from)) {
 			t.Fatalf("%s has no %s: %v", name, from, err)
 		}
-		if err := os.WriteFile(name, bytes.ReplaceAll(data, []byte(from), []byte(to)), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, name, bytes.ReplaceAll(data, []byte(from), []byte(to)))
 	}
 	before := sum()
 	replace(name, fmt.Sprintf(`"format":%d`, ledger.Format), fmt.Sprintf(`"format":%d`, ledger.Format+1))

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/cybermapper/cybermapper/internal/filetest"
 	"github.com/cybermapper/cybermapper/storage"
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
@@ -34,9 +35,7 @@ func longList(t *testing.T, dir string, from, to int) (urls []string) {
 		}
 		urls = append(urls, p.URL)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, s)
 	return urls
 }
 
@@ -97,14 +96,8 @@ func TestReadURL(t *testing.T) {
 		t.Error("what was stored later is not described")
 	}
 	compareURLs(t, dir, "gone on with")
-	text, err := os.ReadFile(list)
-	if err != nil {
-		t.Fatal(err)
-	}
-	contents, err := os.ReadFile(table)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := filetest.Read(t, list)
+	contents := filetest.Read(t, table)
 	random := rand.New(rand.NewPCG(1, 1))
 	lines := strings.SplitAfter(string(text), "\n")
 	for _, tt := range []struct {
@@ -132,12 +125,8 @@ func TestReadURL(t *testing.T) {
 		}},
 	} {
 		list2, contents2 := tt.do()
-		if err := os.WriteFile(list, list2, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(table, contents2, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, list, list2)
+		filetest.Write(t, table, contents2)
 		compareURLs(t, dir, tt.when)
 	}
 }
@@ -152,9 +141,7 @@ func TestReadURL_AfterRemove(t *testing.T) {
 	if _, err := s.Remove(t.Context(), func(l *pages.Line) bool { return strings.HasSuffix(l.URL, "9") }); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, s)
 	compareURLs(t, dir, "removed")
 	if got := readURL(t, dir, "http://a.example/999"); len(got) > 0 {
 		t.Errorf("of a removed page %d lines are found", len(got))
@@ -171,16 +158,11 @@ func TestCheck_ComparesContents(t *testing.T) {
 	longList(t, other, 0, 1200)
 	for _, name := range []string{dir, other} { // the same lines at the same places, but for one
 		file := filepath.Join(name, "pages.jsonl")
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := filetest.Read(t, file)
 		if name == other {
 			text = []byte(strings.Replace(string(text), `"http://a.example/7"`, `"http://a.example/x"`, 1))
 		}
-		if err := os.WriteFile(file, text, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, file, text)
 	}
 	wrong := func(dir string) (n int) {
 		r, err := pages.Check(context.Background(), dir)
@@ -207,9 +189,7 @@ func TestCheck_ComparesContents(t *testing.T) {
 	if err := s.Describe(); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, s)
 	if n := wrong(other); n != 0 {
 		t.Errorf("contents made anew have %d problems", n)
 	}

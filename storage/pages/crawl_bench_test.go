@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cybermapper/cybermapper/internal/filetest"
 	"github.com/cybermapper/cybermapper/storage"
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
@@ -37,9 +38,7 @@ func BenchmarkCrawl(b *testing.B) {
 			if err := os.MkdirAll(folder, 0o755); err != nil {
 				b.Fatal(err)
 			}
-			if err := os.WriteFile(filepath.Join(folder, fmt.Sprint(i)), []byte("x"), 0o644); err != nil {
-				b.Fatal(err)
-			}
+			filetest.Write(b, filepath.Join(folder, fmt.Sprint(i)), "x")
 		}
 		syscall.Sync()
 		if err := os.RemoveAll(dir); err != nil {
@@ -74,9 +73,7 @@ func benchmarkCrawl(b *testing.B, bodies int) {
 			})
 		}
 		wg.Wait()
-		if err := s.Close(); err != nil {
-			b.Fatal(err)
-		}
+		filetest.Close(b, s)
 	}
 	used := cpu(b)
 	n := float64(b.N * crawlPages)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/cybermapper/cybermapper/internal/filetest"
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
 	"github.com/cybermapper/cybermapper/robots/roster"
 )
@@ -96,10 +97,7 @@ func TestClassify_OtherPeoplesList(t *testing.T) {
 	if name == "" {
 		t.Skip("CRAWLER_USER_AGENTS names no list")
 	}
-	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := filetest.Read(t, name)
 	var kinds []struct{ Tags, Instances []string }
 	if err := json.Unmarshal(data, &kinds); err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/frontier/disk"
 	"github.com/cybermapper/cybermapper/frontier/frontiertest"
+	"github.com/cybermapper/cybermapper/internal/filetest"
 	"github.com/cybermapper/cybermapper/storage/bootclock"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
@@ -60,9 +61,7 @@ func TestPausesOfALedgerWhoseClockWasSet(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if err := l.Close(); err != nil {
-				t.Fatal(err)
-			}
+			filetest.Close(t, l)
 			f, err := disk.Open(t.TempDir(), disk.Options{})
 			if err != nil {
 				t.Fatal(err)

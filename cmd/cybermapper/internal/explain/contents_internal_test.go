@@ -15,6 +15,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/frontier/frontiertest"
+	"github.com/cybermapper/cybermapper/internal/filetest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
@@ -75,9 +76,7 @@ func packedJob(t *testing.T, seed uint64) *job.View {
 			t.Fatal(err)
 		}
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, l)
 	packAll(t, dir, ledger.Options{MaxFile: 4000})
 	return v
 }
@@ -90,9 +89,7 @@ func packAll(t testing.TB, dir string, o ledger.Options) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := l.Close(); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Close(t, l)
 		names, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
 		if plain = len(names); err != nil {
 			t.Fatal(err)
@@ -138,9 +135,7 @@ func TestAnswersAreThoseOfTheWholeLedger(t *testing.T) {
 		"no record":             func(dir string) error { return appendTo(dir, "nonsense\n") },
 	} {
 		v := &job.View{Dir: t.TempDir(), Running: true}
-		if err := os.CopyFS(v.Dir, os.DirFS(whole.Dir)); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Copy(t, v.Dir, whole.Dir)
 		if err := damage(v.Path(job.LedgerDir)); err != nil {
 			t.Fatal(err)
 		}
@@ -167,9 +162,7 @@ func appendTo(dir, text string) error {
 func compareAnswers(t *testing.T, when string, v *job.View) {
 	t.Helper()
 	bare := &job.View{Dir: t.TempDir(), Running: true}
-	if err := os.CopyFS(bare.Dir, os.DirFS(v.Dir)); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Copy(t, bare.Dir, v.Dir)
 	os.Remove(filepath.Join(bare.Path(job.LedgerDir), "contents"))
 	for s := 0; s < 15; s += 3 {
 		site := fmt.Sprintf("%d.example", s)

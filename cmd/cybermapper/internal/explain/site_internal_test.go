@@ -13,6 +13,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/frontier/frontiertest"
+	"github.com/cybermapper/cybermapper/internal/filetest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
@@ -40,12 +41,8 @@ func jobOf(t testing.TB, records func(yield func(ledger.Record) bool)) *job.View
 		}
 	}
 	dir := j.Path("")
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, l)
+	filetest.Close(t, j)
 	v, err := job.Look(dir)
 	if err != nil {
 		t.Fatal(err)

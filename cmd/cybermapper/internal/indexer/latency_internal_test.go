@@ -15,6 +15,7 @@ import (
 	"unicode"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/internal/filetest"
 	"github.com/cybermapper/cybermapper/storage/index"
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
@@ -69,10 +70,7 @@ func drawn(t *testing.T, dir string) (titles, common []string) {
 			titles = append(titles, strings.Join(words, " "))
 		}
 		if rand.IntN(20) == 0 && hasText(l.Type) {
-			body, err := os.ReadFile(filepath.Join(dir, job.PagesDir, filepath.FromSlash(l.File)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			body := filetest.Read(t, filepath.Join(dir, job.PagesDir, filepath.FromSlash(l.File)))
 			for _, w := range strings.FieldsFunc(string(body), func(r rune) bool { return !unicode.IsLetter(r) }) {
 				if len(w) > 1 && w == strings.ToLower(w) {
 					times[w]++

@@ -13,6 +13,7 @@ import (
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/frontier/frontiertest"
+	"github.com/cybermapper/cybermapper/internal/filetest"
 	"github.com/cybermapper/cybermapper/robots"
 	"github.com/cybermapper/cybermapper/storage"
 	"github.com/cybermapper/cybermapper/storage/ledger"
@@ -49,9 +50,7 @@ func TestEventsBecomeRecords(t *testing.T) {
 	files.Keep(pages.Line{FinalURL: u.String(), File: "a.example~80/x.html", Digest: "sha256:cd"})
 	e.Outcome(crawler.Outcome{URL: u, Status: frontier.Done, Code: 200, Stored: true})
 	e.Rest(crawler.Rest{Site: "a.example", Until: at, Reason: crawler.ReasonBusy, Detail: "120", Failures: 2})
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, l)
 
 	var got []ledger.Record
 	for r, err := range ledger.Read(dir, ledger.ReadOptions{}) {
@@ -92,9 +91,7 @@ func TestFailureIsTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, l)
 	var told error
 	journal.New(l, nil, func(err error) { told = err }).Events().Rest(crawler.Rest{Site: "a.example"})
 	if !errors.Is(told, ledger.ErrClosed) {

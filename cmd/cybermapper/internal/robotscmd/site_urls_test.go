@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/frontier/frontiertest"
+	"github.com/cybermapper/cybermapper/internal/filetest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
@@ -27,9 +28,7 @@ func TestReadRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, l)
 	base := frontiertest.URL(t, "http://site.invalid/")
 	list := siteURLs{base: base, host: "site.example"}
 	if err := list.readRefused(dir); err != nil {
