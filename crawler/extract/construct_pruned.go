@@ -163,7 +163,9 @@ func telltale(tag atom.Atom, namespace string, key []byte) (name, space string) 
 // tellingAttrs returns the attributes that a gatherer asks an element for.
 func tellingAttrs(tag atom.Atom) []string {
 	switch tag {
-	case atom.A, atom.Area, atom.Link:
+	case atom.A, atom.Area:
+		return anchorAttrs[:]
+	case atom.Link:
 		return anchorAttrs[:]
 	case atom.Base:
 		return anchorAttrs[:1]
