@@ -115,7 +115,7 @@ func littleOfAll(t *testing.T) *Frontier {
 
 // first returns the first pair of a kind.
 func first(f *Frontier, kind byte) (key, value []byte) {
-	it, err := f.core.db.NewIter(&pebble.IterOptions{LowerBound: []byte{kind}, UpperBound: []byte{kind + 1}})
+	it, err := f.core.db.NewIter(keysOf(kind))
 	if err != nil {
 		panic(err)
 	}

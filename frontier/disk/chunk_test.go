@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -243,7 +242,7 @@ func numbered(t *testing.T, i int) frontier.URL {
 // countKeys returns how many keys of a kind there are.
 func countKeys(t *testing.T, f *Frontier, kind byte) (n int) {
 	t.Helper()
-	it, err := f.core.db.NewIter(&pebble.IterOptions{LowerBound: []byte{kind}, UpperBound: []byte{kind + 1}})
+	it, err := f.core.db.NewIter(keysOf(kind))
 	if err != nil {
 		t.Fatal(err)
 	}
