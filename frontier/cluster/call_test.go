@@ -40,10 +40,7 @@ func (b *lossyBroker) Call(ctx context.Context, partition int, call []byte) ([]b
 func leaseOf(t *testing.T, n *node, page string) frontier.Lease {
 	t.Helper()
 	frontiertest.Queue(t, n, page)
-	l, err := n.Lease(t.Context(), time.Hour)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := frontiertest.MustLease(t, n, time.Hour)
 	return l
 }
 

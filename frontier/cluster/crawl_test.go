@@ -277,10 +277,7 @@ func TestAdd_LongLinks(t *testing.T) {
 		}
 		n.tenures.give(b, 0)
 		for range links {
-			l, err := n.Lease(t.Context(), time.Hour)
-			if err != nil {
-				t.Fatal(err)
-			}
+			l := frontiertest.MustLease(t, n, time.Hour)
 			for {
 				e, ok, err := l.Next(t.Context())
 				if err != nil {

@@ -96,14 +96,8 @@ func littleOfAll(t *testing.T) *Frontier {
 	}
 	frontiertest.MustAdd(t, f, links...)
 	for range 2 {
-		l, err := f.Lease(t.Context(), 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		e, _, err := l.Next(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := frontiertest.MustLease(t, f, 0)
+		e := frontiertest.MustNext(t, l)
 		o := frontier.Outcome{Entry: e, Status: frontier.Done}
 		if l.Site() == "b" {
 			o.Status = frontier.Retrying

@@ -142,10 +142,7 @@ func TestChunk_Deleted(t *testing.T) {
 // settleSome takes entries of a site with one lease, settles some of them, and returns how many.
 func settleSome(t *testing.T, f *Frontier, rng *rand.Rand) int {
 	t.Helper()
-	l, err := f.Lease(t.Context(), time.Hour)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := frontiertest.MustLease(t, f, time.Hour)
 	defer l.Close()
 	var out []frontier.Outcome
 	for range 1 + rng.IntN(6) {
@@ -175,17 +172,11 @@ func TestChunk_ReadAgain(t *testing.T) {
 		links[i] = frontier.Link{URL: numbered(t, i), Depth: 2}
 	}
 	frontiertest.MustAdd(t, f, links...)
-	l, err := f.Lease(t.Context(), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := frontiertest.MustLease(t, f, 0)
 	defer l.Close()
 	var out []frontier.Outcome
 	take := func() {
-		e, ok, err := l.Next(t.Context())
-		if err != nil || !ok {
-			t.Fatalf("Next = %v, %v", ok, err)
-		}
+		e := frontiertest.MustNext(t, l)
 		out = append(out, frontier.Outcome{Entry: e, Status: frontier.Done})
 	}
 	take()
@@ -212,10 +203,7 @@ func TestChunk_Alone(t *testing.T) {
 		t.Errorf("an entry that is alone is written as %x", value)
 	}
 	frontiertest.MustAdd(t, f, frontier.Link{URL: numbered(t, 3)}, frontier.Link{URL: numbered(t, 4)})
-	l, err := f.Lease(t.Context(), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := frontiertest.MustLease(t, f, 0)
 	defer l.Close()
 	for i := range 5 {
 		if e, _, err := l.Next(t.Context()); err != nil || e.URL != numbered(t, i) {

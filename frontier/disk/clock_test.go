@@ -203,17 +203,11 @@ func TestAStepWhileALogRests(t *testing.T) {
 // await leases the next site and settles its entry: not before its rest of so long is over, and not an hour after.
 func await(t *testing.T, f *disk.Frontier, from time.Time, rest time.Duration) {
 	t.Helper()
-	l, err := f.Lease(t.Context(), time.Minute)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := frontiertest.MustLease(t, f, time.Minute)
 	defer l.Close()
 	if took := time.Since(from); took < rest || took > rest+time.Minute {
 		t.Errorf("%s rested for %v, want %v", l.Site(), took, rest)
 	}
-	e, ok, err := l.Next(t.Context())
-	if err != nil || !ok {
-		t.Fatalf("next of %s is %v, %v", l.Site(), ok, err)
-	}
+	e := frontiertest.MustNext(t, l)
 	frontiertest.MustSettle(t, l, frontier.Outcome{Entry: e, Status: frontier.Done})
 }

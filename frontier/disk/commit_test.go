@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
@@ -58,7 +59,7 @@ func TestBarrier_PrecedesCommit(t *testing.T) {
 
 func settleOne(t *testing.T, f frontier.Frontier) {
 	t.Helper()
-	l := mustLease(t, f)
+	l := frontiertest.MustLease(t, f, time.Hour)
 	defer l.Close()
 	e, _, err := l.Next(t.Context())
 	if err == nil {
@@ -81,11 +82,8 @@ func TestBarrier_Fails(t *testing.T) {
 		return nil
 	}})
 	frontiertest.Queue(t, f, "http://a/1", "http://b/1")
-	l := mustLease(t, f)
-	e, _, err := l.Next(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := frontiertest.MustLease(t, f, time.Hour)
+	e := frontiertest.MustNext(t, l)
 	fails.Store(true)
 	if _, err := l.Settle(t.Context(), frontier.Outcome{Entry: e, Status: frontier.Done}); !errors.Is(err, broken) {
 		t.Errorf("Settle: %v, want %v", err, broken)

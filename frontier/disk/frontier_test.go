@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"go.uber.org/goleak"
@@ -101,13 +100,4 @@ func TestFrontier_Reopen(t *testing.T) {
 		return after
 	}
 	frontiertest.Reopen(t, opened, kill, frontiertest.Options{Bubble: true, Oracle: newOracle})
-}
-
-func mustLease(t testing.TB, f frontier.Frontier) frontier.Lease {
-	t.Helper()
-	l, err := f.Lease(t.Context(), time.Hour)
-	if err != nil {
-		t.Fatalf("Lease: %v", err)
-	}
-	return l
 }

@@ -39,7 +39,7 @@ func gather(t *testing.T, sites, urls int, o disk.Options) *gathering {
 		}
 	}
 	for range sites {
-		l := mustLease(t, g)
+		l := frontiertest.MustLease(t, g, time.Hour)
 		g.leases = append(g.leases, l)
 		g.entries = append(g.entries, g.next(t, l))
 	}
@@ -49,10 +49,7 @@ func gather(t *testing.T, sites, urls int, o disk.Options) *gathering {
 // next takes an entry and asks for it, which takes no time.
 func (g *gathering) next(t *testing.T, l frontier.Lease) frontier.Entry {
 	t.Helper()
-	e, ok, err := l.Next(t.Context())
-	if err != nil || !ok {
-		t.Fatalf("Next = %v, %v", ok, err)
-	}
+	e := frontiertest.MustNext(t, l)
 	return e
 }
 
@@ -267,7 +264,7 @@ func crawlOneSite(t *testing.T, f *disk.Frontier, pages int, fetch time.Duration
 	defer settled.Wait()
 	room := make(chan struct{}, 16)
 	for n := 0; n < pages; {
-		l := mustLease(t, f)
+		l := frontiertest.MustLease(t, f, time.Hour)
 		for ; n < pages; n++ {
 			e, ok, err := l.Next(t.Context())
 			if err != nil {
@@ -276,10 +273,7 @@ func crawlOneSite(t *testing.T, f *disk.Frontier, pages int, fetch time.Duration
 			if !ok {
 				break
 			}
-			g, err := l.Permit(t.Context(), l.Site())
-			if err != nil {
-				t.Fatal(err)
-			}
+			g := frontiertest.MustPermit(t, l, l.Site())
 			time.Sleep(fetch)
 			g.Done(0)
 			o := frontier.Outcome{Entry: e, Status: frontier.Done, Page: true}

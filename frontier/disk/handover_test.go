@@ -51,7 +51,7 @@ func TestHandOver_Gaps(t *testing.T) {
 				began, log := time.Now(), &memLog{}
 				f := openOn(t, tt.boots[0], log, disk.Options{})
 				frontiertest.Queue(t, f, "http://a/1", "http://a/2")
-				l := mustLease(t, f)
+				l := frontiertest.MustLease(t, f, time.Hour)
 				l.SetPolicy(t.Context(), frontier.SitePolicy{Delay: 10 * time.Second})
 				ask(t, l, true, tt.gap)
 				if tt.crash {
@@ -66,7 +66,7 @@ func TestHandOver_Gaps(t *testing.T) {
 				if isClean := tt.waits < 10*time.Second; f.Unclean() == isClean {
 					t.Errorf("Unclean = %v", f.Unclean())
 				}
-				l = mustLease(t, f)
+				l = frontiertest.MustLease(t, f, time.Hour)
 				if _, err := l.Permit(t.Context(), "a"); err != nil {
 					t.Fatal(err)
 				}
@@ -83,10 +83,7 @@ func rest(t *testing.T, f *disk.Frontier, host string, blocked, putOff time.Dura
 	t.Helper()
 	u := frontiertest.URL(t, "http://"+host+"/")
 	frontiertest.MustAdd(t, f, frontier.Link{URL: u})
-	l, err := f.Lease(t.Context(), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := frontiertest.MustLease(t, f, 0)
 	defer l.Close()
 	e, ok, err := l.Next(t.Context())
 	if err != nil || !ok || e.URL != u {
@@ -126,7 +123,7 @@ func TestHandOver_Rests(t *testing.T) {
 				time.Sleep(20 * time.Second)
 				f = openOn(t, tt.boot, log, disk.Options{Skew: tt.skew})
 				for range 2 {
-					l := mustLease(t, f)
+					l := frontiertest.MustLease(t, f, time.Hour)
 					if got := time.Since(start); got != time.Minute+tt.more {
 						t.Errorf("%s rested for %v, want a minute and %v", l.Site(), got, tt.more)
 					}
@@ -149,7 +146,7 @@ func TestHandOver_Drift(t *testing.T) {
 				boot = "a"
 				opened := time.Now()
 				frontiertest.Queue(t, f, "http://a/1", "http://a/2")
-				l := mustLease(t, f)
+				l := frontiertest.MustLease(t, f, time.Hour)
 				if got := time.Since(opened); got != want {
 					t.Errorf("waited for %v, want %v", got, want)
 				}
@@ -174,7 +171,7 @@ func TestHandOver_There(t *testing.T) {
 				t.Errorf("on %s: Unclean = %v, want %v", tt.boot, f.Unclean(), tt.unclean)
 			}
 			frontiertest.Queue(t, f, "http://a/1")
-			l := mustLease(t, f)
+			l := frontiertest.MustLease(t, f, time.Hour)
 			l.Close()
 			f.Close()
 		}

@@ -121,7 +121,7 @@ func TestOpen_Politeness(t *testing.T) {
 				fs := vfs.NewCrashableMem()
 				f := open(t, "f", disk.Options{FS: fs, Memory: 1})
 				frontiertest.Queue(t, f, "http://a/1", "http://a/2")
-				l := mustLease(t, f)
+				l := frontiertest.MustLease(t, f, time.Hour)
 				l.SetPolicy(t.Context(), frontier.SitePolicy{Delay: 10 * time.Second})
 				ask(t, l, tt.settle, time.Second) // the policy asks for more
 				if tt.crash {
@@ -133,7 +133,7 @@ func TestOpen_Politeness(t *testing.T) {
 				start := time.Now()
 				f = open(t, "f", disk.Options{FS: fs, Memory: 1})
 				defer f.Close()
-				l = mustLease(t, f)
+				l = frontiertest.MustLease(t, f, time.Hour)
 				g, err := l.Permit(t.Context(), "a")
 				if got := time.Since(start); got != tt.waits || err != nil {
 					t.Errorf("the next request may leave after %v (%v), want %v", got, err, tt.waits)
@@ -153,7 +153,7 @@ func TestOpen_SlowAnswer(t *testing.T) {
 		fs := vfs.NewCrashableMem()
 		f := open(t, "f", disk.Options{FS: fs, Memory: 1})
 		frontiertest.Queue(t, f, "http://a/1", "http://a/2")
-		l := mustLease(t, f)
+		l := frontiertest.MustLease(t, f, time.Hour)
 		l.SetPolicy(t.Context(), frontier.SitePolicy{Delay: 10 * time.Second})
 		ask(t, l, true, 25*time.Second)
 		fs = fs.CrashClone(vfs.CrashCloneCfg{})
@@ -162,7 +162,7 @@ func TestOpen_SlowAnswer(t *testing.T) {
 		start := time.Now()
 		f = open(t, "f", disk.Options{FS: fs, Memory: 1})
 		defer f.Close()
-		mustLease(t, f)
+		frontiertest.MustLease(t, f, time.Hour)
 		if got := time.Since(start); got != 25*time.Second {
 			t.Errorf("leased after %v, want the gap that was owed: 25s", got)
 		}
@@ -228,7 +228,7 @@ func TestOpen_DefaultDelay(t *testing.T) {
 		f := open(t, "f", o)
 		frontiertest.Queue(t, f, "http://a/1")
 		start := time.Now()
-		mustLease(t, f)
+		frontiertest.MustLease(t, f, time.Hour)
 		if got := time.Since(start); got != 0 {
 			t.Errorf("a new site was leased after %v", got)
 		}
@@ -236,7 +236,7 @@ func TestOpen_DefaultDelay(t *testing.T) {
 		f.Close()
 		f = open(t, "f", o)
 		defer f.Close()
-		mustLease(t, f)
+		frontiertest.MustLease(t, f, time.Hour)
 		if got := time.Since(start); got != 5*time.Second {
 			t.Errorf("leased %v after the crash, want 5s", got)
 		}
@@ -272,7 +272,7 @@ func TestRemember(t *testing.T) {
 			site string
 			wait time.Duration
 		}{{"a", time.Minute}, {"b", time.Hour}} {
-			l := mustLease(t, f)
+			l := frontiertest.MustLease(t, f, time.Hour)
 			if got := time.Since(start); l.Site() != want.site || got < want.wait-time.Second {
 				t.Errorf("%s was leased after %v, want %s after %v", l.Site(), got, want.site, want.wait)
 			}

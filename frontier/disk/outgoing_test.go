@@ -25,14 +25,8 @@ func TestOutgoing(t *testing.T) {
 	frontiertest.Queue(t, f, "http://a/1")
 	wantOutgoing(t, f, 10)
 
-	l, err := f.Lease(t.Context(), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, _, err := l.Next(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := frontiertest.MustLease(t, f, 0)
+	e := frontiertest.MustNext(t, l)
 	found := frontiertest.Links(t, "http://far/1", "http://a/2", "https://far.b/x?y", "http://far/1")
 	res, err := l.Settle(t.Context(), frontier.Outcome{Entry: e, Status: frontier.Done, Links: found})
 	if want := (frontier.AddResult{New: 1, Passed: 3}); err != nil || res != want {

@@ -21,20 +21,11 @@ import (
 // visit leases the only site that is due, takes entries, settles those before the last few, and gives it back.
 func visit(t testing.TB, f *disk.Frontier, take, leave int) (urls []string) {
 	t.Helper()
-	l, err := f.Lease(t.Context(), time.Minute)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := frontiertest.MustLease(t, f, time.Minute)
 	defer l.Close()
 	for i := range take {
-		e, ok, err := l.Next(t.Context())
-		if err != nil || !ok {
-			t.Fatalf("Next: %v, %v", ok, err)
-		}
-		g, err := l.Permit(t.Context(), l.Site())
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := frontiertest.MustNext(t, l)
+		g := frontiertest.MustPermit(t, l, l.Site())
 		g.Done(time.Nanosecond)
 		urls = append(urls, e.URL.String())
 		if i >= take-leave {
@@ -153,11 +144,9 @@ func TestReadAhead_ReadFails(t *testing.T) {
 	failed, isLast := 0, false
 	for n := int64(0); !isLast; n++ {
 		f := open(t, "frontier", disk.Options{FS: fs})
-		l, err := f.Lease(t.Context(), time.Minute)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := frontiertest.MustLease(t, f, time.Minute)
 		left.Store(n)
+		var err error
 		for ok := true; ok && err == nil; {
 			_, ok, err = l.Next(t.Context())
 		}

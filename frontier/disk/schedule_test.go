@@ -39,7 +39,7 @@ func manySites(t *testing.T, reopen bool) {
 			f = open(t, "f", o)
 		}
 		for i := range sites {
-			l := mustLease(t, f)
+			l := frontiertest.MustLease(t, f, time.Hour)
 			if want := fmt.Sprintf("site-%d", i); l.Site() != want {
 				t.Fatalf("turn %d: leased %s, want %s", turn, l.Site(), want)
 			}
@@ -70,10 +70,7 @@ func mustHave(t *testing.T, f frontier.Frontier, want frontier.Stats, exact int6
 // take makes a request, settles an entry, and closes the lease.
 func take(t *testing.T, l frontier.Lease, gap time.Duration) {
 	t.Helper()
-	g, err := l.Permit(t.Context(), l.Site())
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := frontiertest.MustPermit(t, l, l.Site())
 	g.Done(gap)
 	e, ok, err := l.Next(t.Context())
 	if err == nil && ok {
@@ -104,19 +101,19 @@ func TestLease_PriorityWithoutStarving(t *testing.T) {
 		f = open(t, "f", o)
 		defer f.Close()
 		for _, want := range []string{"high", "common-0", "common-1"} {
-			if l := mustLease(t, f); l.Site() != want {
+			if l := frontiertest.MustLease(t, f, time.Hour); l.Site() != want {
 				t.Fatalf("leased %s, want %s", l.Site(), want)
 			}
 		}
 		time.Sleep(2 * frontier.MaxPriority * frontier.PriorityLead)
 		add("high2", frontier.MaxPriority)
 		for i := range 98 {
-			if l := mustLease(t, f); l.Site() != fmt.Sprintf("common-%d", i+2) {
+			if l := frontiertest.MustLease(t, f, time.Hour); l.Site() != fmt.Sprintf("common-%d", i+2) {
 				t.Fatalf("leased %s, want common-%d", l.Site(), i+2)
 			}
 		}
 		for _, want := range []string{"low", "high2"} {
-			if l := mustLease(t, f); l.Site() != want {
+			if l := frontiertest.MustLease(t, f, time.Hour); l.Site() != want {
 				t.Errorf("leased %s, want %s", l.Site(), want)
 			}
 		}
@@ -146,7 +143,7 @@ func TestLease_ManySitesAfterCrash(t *testing.T) {
 			t.Errorf("Stats = %+v, %v, want all waiting", st, err)
 		}
 		for range sites {
-			take(t, mustLease(t, f), 0)
+			take(t, frontiertest.MustLease(t, f, time.Hour), 0)
 			if got := time.Since(start); got != time.Minute {
 				t.Fatalf("leased after %v, want 1m", got)
 			}
@@ -170,7 +167,7 @@ func TestNext_LongQueue(t *testing.T) {
 	for _, batch := range [][]frontier.Link{ls(2, 0, 300), ls(1, 0, 100)} {
 		frontiertest.MustAdd(t, f, batch...)
 	}
-	l := mustLease(t, f)
+	l := frontiertest.MustLease(t, f, time.Hour)
 	next := map[int]int{}
 	expect := func(depth, n int) {
 		t.Helper()
@@ -200,7 +197,7 @@ func TestNext_LongQueue(t *testing.T) {
 		t.Errorf("Next = %s, %v, %v, want nothing", e.URL, ok, err)
 	}
 	l.Close() // what was taken goes back
-	l = mustLease(t, f)
+	l = frontiertest.MustLease(t, f, time.Hour)
 	for _, want := range []string{"0/2", "1/2", "1/5"} {
 		if e, _, err := l.Next(t.Context()); err != nil || e.URL != frontiertest.URL(t, "http://a/"+want) {
 			t.Errorf("Next = %s, %v, want http://a/%s", e.URL, err, want)

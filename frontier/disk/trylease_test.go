@@ -126,15 +126,9 @@ func leaseAll(t *testing.T, f *disk.Frontier) (settled int, next time.Time) {
 		if l == nil {
 			return settled, next
 		}
-		g, err := l.Permit(t.Context(), l.Site())
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := frontiertest.MustPermit(t, l, l.Site())
 		g.Done(time.Second)
-		e, ok, err := l.Next(t.Context())
-		if err != nil || !ok {
-			t.Fatalf("Next = %v, %v", ok, err)
-		}
+		e := frontiertest.MustNext(t, l)
 		frontiertest.MustSettle(t, l, frontier.Outcome{Entry: e, Status: frontier.Done})
 		settled++
 		l.Close()

@@ -22,14 +22,8 @@ func TestWaiting(t *testing.T) {
 	if _, err := f.Add(ctx, links[:3]); err != nil { // the other site comes later, so that there is one to lease
 		t.Fatal(err)
 	}
-	lease, err := f.Lease(ctx, time.Second)
-	if err != nil {
-		t.Fatal(err)
-	}
-	first, _, err := lease.Next(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	lease := frontiertest.MustLease(t, f, time.Second)
+	first := frontiertest.MustNext(t, lease)
 	frontiertest.MustSettle(t, lease, frontier.Outcome{Entry: first, Status: frontier.Retrying, NotBefore: time.Now().Add(time.Hour)})
 	frontiertest.MustClose(t, lease)
 	if _, err := f.Add(ctx, links[3:]); err != nil {

@@ -3,6 +3,7 @@ package frontiertest
 import (
 	"context"
 	"io"
+	"time"
 
 	"github.com/cybermapper/cybermapper/frontier"
 )
@@ -44,6 +45,36 @@ func MustAdd(t TB, f frontier.Frontier, links ...frontier.Link) {
 func Queue(t TB, f frontier.Frontier, raws ...string) {
 	t.Helper()
 	MustAdd(t, f, Links(t, raws...)...)
+}
+
+// MustLease leases a site.
+func MustLease(t TB, f frontier.Frontier, patience time.Duration) frontier.Lease {
+	t.Helper()
+	l, err := f.Lease(context.Background(), patience)
+	if err != nil {
+		t.Fatalf("Lease: %v", err)
+	}
+	return l
+}
+
+// MustNext takes the next entry, which there must be.
+func MustNext(t TB, l frontier.Lease) frontier.Entry {
+	t.Helper()
+	e, ok, err := l.Next(context.Background())
+	if err != nil || !ok {
+		t.Fatalf("Next = %v, %v, %v, want an entry", e.URL, ok, err)
+	}
+	return e
+}
+
+// MustPermit waits for leave to make a request.
+func MustPermit(t TB, l frontier.Lease, site string) frontier.Grant {
+	t.Helper()
+	g, err := l.Permit(context.Background(), site)
+	if err != nil {
+		t.Fatalf("Permit(%s): %v", site, err)
+	}
+	return g
 }
 
 // MustSettle settles outcomes.

@@ -29,10 +29,7 @@ func describe(t *testing.T, dir string) {
 func wild(t *testing.T, seed uint64) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
-	l, err := ledger.Open(dir, ledger.Options{MaxFile: 2000, Plain: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := open(t, dir, ledger.Options{MaxFile: 2000, Plain: true})
 	random := rand.New(rand.NewPCG(seed, 0))
 	types := []ledger.Type{ledger.Request, ledger.Request, ledger.Outcome, ledger.Refusal, ledger.Rest, ledger.Seed, ledger.Purge, ledger.Run}
 	for range 300 {
@@ -47,9 +44,7 @@ func wild(t *testing.T, seed uint64) (dir string) {
 		if r.Type == ledger.Request && random.IntN(5) == 0 {
 			r.Origin = "http://" + site
 		}
-		if err := l.Append(r); err != nil {
-			t.Fatal(err)
-		}
+		mustAppend(t, l, r)
 	}
 	filetest.Close(t, l)
 	list, err := ledger.Files(dir)
@@ -201,14 +196,9 @@ func TestContents_AreWrittenOnTheWay(t *testing.T) {
 		func() { os.Truncate(filepath.Join(dir, "contents"), 1500) },
 	} {
 		lose()
-		l, err := ledger.Open(dir, ledger.Options{MaxFile: 2000})
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := open(t, dir, ledger.Options{MaxFile: 2000})
 		for range 30 {
-			if err := l.Append(ledger.Record{Type: ledger.Refusal, URL: "http://late.example/"}); err != nil {
-				t.Fatal(err)
-			}
+			mustAppend(t, l, ledger.Record{Type: ledger.Refusal, URL: "http://late.example/"})
 		}
 		if err := l.Sync(); err != nil {
 			t.Fatal(err)

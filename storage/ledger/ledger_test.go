@@ -29,14 +29,21 @@ func open(t testing.TB, dir string, o ledger.Options) *ledger.Ledger {
 	return l
 }
 
+func mustAppend(t testing.TB, l *ledger.Ledger, records ...ledger.Record) {
+	t.Helper()
+	for _, r := range records {
+		if err := l.Append(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // write appends n records to the ledger in dir and closes it.
 func write(t testing.TB, dir string, n int, o ledger.Options) {
 	t.Helper()
 	l := open(t, dir, o)
 	for i := range n {
-		if err := l.Append(sample(i)); err != nil {
-			t.Fatal(err)
-		}
+		mustAppend(t, l, sample(i))
 	}
 	filetest.Close(t, l)
 }
@@ -127,9 +134,7 @@ func TestLedger_TimesAreWrittenInUTC(t *testing.T) {
 	dir := t.TempDir()
 	l := open(t, dir, ledger.Options{})
 	local := time.Date(2026, 7, 1, 12, 0, 0, 5, time.FixedZone("", 7200))
-	if err := l.Append(ledger.Record{Type: ledger.Outcome, NotBefore: local}); err != nil {
-		t.Fatal(err)
-	}
+	mustAppend(t, l, ledger.Record{Type: ledger.Outcome, NotBefore: local})
 	if err := l.Sync(); err != nil {
 		t.Fatal(err)
 	}
@@ -147,9 +152,7 @@ func TestLedger_ShortensTextsThatDoNotFit(t *testing.T) {
 	r := sample(0)
 	r.RobotsRule = "Disallow: /" + strings.Repeat("ü", 300_000)
 	r.ErrorText = strings.Repeat("\x00", 300_000) // six bytes each as JSON
-	if err := l.Append(r); err != nil {
-		t.Fatal(err)
-	}
+	mustAppend(t, l, r)
 	filetest.Close(t, l)
 	got := readAll(t, dir)[0]
 	if got.URL != r.URL {
@@ -197,9 +200,7 @@ func TestLedger_ReadChooses(t *testing.T) {
 		{Type: ledger.Request, URL: "http://b.example/7", Purpose: "robots", Origin: "http://b.example"},
 		{Type: ledger.Request, URL: "http://a.example/8", Purpose: "page"},
 	} {
-		if err := l.Append(r); err != nil {
-			t.Fatal(err)
-		}
+		mustAppend(t, l, r)
 	}
 	filetest.Close(t, l)
 	for _, tt := range []struct {
@@ -414,9 +415,7 @@ func TestLedger_ARecordThatCannotBeEncodedHarmsNothing(t *testing.T) {
 	if err := l.Append(ledger.Record{Time: time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC)}); err == nil {
 		t.Error("Append took a year of five digits")
 	}
-	if err := l.Append(sample(0)); err != nil {
-		t.Fatal(err)
-	}
+	mustAppend(t, l, sample(0))
 	filetest.Close(t, l)
 	if r := verify(t, dir); r.Bad != nil || r.Records != 1 {
 		t.Errorf("Verify = %+v", r)
@@ -433,9 +432,7 @@ func BenchmarkAppend(b *testing.B) {
 			l := open(b, b.TempDir(), ledger.Options{})
 			b.ReportAllocs()
 			for b.Loop() {
-				if err := l.Append(r); err != nil {
-					b.Fatal(err)
-				}
+				mustAppend(b, l, r)
 			}
 		})
 	}
@@ -449,9 +446,7 @@ func TestLines(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 20 {
-		if err := l.Append(ledger.Record{Type: ledger.Refusal, URL: "http://a.example/"}); err != nil {
-			t.Fatal(err)
-		}
+		mustAppend(t, l, ledger.Record{Type: ledger.Refusal, URL: "http://a.example/"})
 	}
 	filetest.Close(t, l)
 	for after := range uint64(22) {

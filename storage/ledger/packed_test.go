@@ -268,9 +268,7 @@ func TestPacked_ReadWhileItIsPacked(t *testing.T) {
 	l := open(t, dir, ledger.Options{MaxFile: 20_000, Buffer: 1})
 	last := uint64(0)
 	for i := range 3000 {
-		if err := l.Append(sample(i)); err != nil {
-			t.Fatal(err)
-		}
+		mustAppend(t, l, sample(i))
 		if i%20 == 0 {
 			if err := l.Sync(); err != nil {
 				t.Fatal(err)

@@ -21,18 +21,13 @@ import (
 // longList stores pages whose lines take some megabytes, a few with other final URLs and some in versions, and returns their URLs.
 func longList(t *testing.T, dir string, from, to int) (urls []string) {
 	t.Helper()
-	s, err := pages.Open(dir, pages.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := open(t, dir)
 	for i := from; i < to; i++ {
 		p := &storage.Page{
 			URL: fmt.Sprintf("http://a.example/%d", i%1000), FinalURL: fmt.Sprintf("http://a.example/%d", i%900), Status: 200, Type: "text/html",
 			Fetched: time.Date(2026, 1, 1, 0, 0, i, 0, time.UTC), Body: fmt.Append(nil, i%50), Title: strings.Repeat("long ", 500),
 		}
-		if err := s.Put(t.Context(), p); err != nil {
-			t.Fatal(err)
-		}
+		put(t, s, p)
 		urls = append(urls, p.URL)
 	}
 	filetest.Close(t, s)
@@ -134,10 +129,7 @@ func TestReadURL(t *testing.T) {
 func TestReadURL_AfterRemove(t *testing.T) {
 	dir := t.TempDir()
 	longList(t, dir, 0, 1200)
-	s, err := pages.Open(dir, pages.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := open(t, dir)
 	if _, err := s.Remove(t.Context(), func(l *pages.Line) bool { return strings.HasSuffix(l.URL, "9") }); err != nil {
 		t.Fatal(err)
 	}
@@ -182,10 +174,7 @@ func TestCheck_ComparesContents(t *testing.T) {
 	if n := wrong(other); n != 1 {
 		t.Errorf("contents of another list have %d problems, want 1", n)
 	}
-	s, err := pages.Open(other, pages.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := open(t, other)
 	if err := s.Describe(); err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,6 @@ import (
 
 	"github.com/cybermapper/cybermapper/internal/filetest"
 	"github.com/cybermapper/cybermapper/storage"
-	"github.com/cybermapper/cybermapper/storage/pages"
 )
 
 // Of a benchmark that stores as a crawl does.
@@ -53,10 +52,7 @@ func benchmarkCrawl(b *testing.B, bodies int) {
 	filler := strings.Repeat("<p>body", 3000)
 	before, start := cpu(b), time.Now()
 	for range b.N {
-		s, err := pages.Open(b.TempDir(), pages.Options{})
-		if err != nil {
-			b.Fatal(err)
-		}
+		s := open(b, b.TempDir())
 		var next atomic.Int64
 		var wg sync.WaitGroup
 		for range crawlWorkers {

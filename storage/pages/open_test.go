@@ -202,16 +202,11 @@ func TestOpen_AfterPowerLoss(t *testing.T) {
 
 func TestReadFrom(t *testing.T) {
 	dir := t.TempDir()
-	s, err := pages.Open(dir, pages.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := open(t, dir)
 	defer s.Close()
 	for _, path := range []string{"a", "b", "c"} {
 		p := &storage.Page{URL: "https://example.org/" + path, FinalURL: "https://example.org/" + path, Body: []byte(path)}
-		if err := s.Put(t.Context(), p); err != nil {
-			t.Fatal(err)
-		}
+		put(t, s, p)
 	}
 	var all []pages.Line
 	for l, err := range pages.Read(dir) {
