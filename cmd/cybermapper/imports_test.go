@@ -40,7 +40,7 @@ var mayImport = map[string][]string{
 	"storage/index/term":        {},
 	"storage/internal/ahead":    {},
 	"storage/internal/contents": {},
-	"storage/internal/jsonline": {},
+	"internal/jsonline":         {},
 	// level 1: implements a contract, or joins contracts
 	"frontier/memory":       {"frontier"},
 	"frontier/disk":         {"frontier", "storage/bootclock", "storage/database"},
@@ -69,19 +69,19 @@ var mayImport = map[string][]string{
 		"robots/accesslog/signature", "robots/accesslog/strain", "robots/roster",
 	},
 	"storage/pages": {
-		"storage/database", "storage", "storage/internal/ahead", "storage/internal/contents", "storage/internal/jsonline",
+		"storage/database", "storage", "storage/internal/ahead", "storage/internal/contents", "internal/jsonline",
 	},
 	"storage/ledger": {
-		"storage", "storage/bootclock", "storage/internal/ahead", "storage/internal/contents", "storage/internal/jsonline",
+		"storage", "storage/bootclock", "storage/internal/ahead", "storage/internal/contents", "internal/jsonline",
 	},
 	"storage/checkpoint": {"storage/ledger"},
 	"storage/index":      {"storage/index/term"},
-	"storage/warc":       {"storage", "storage/internal/jsonline"},
+	"storage/warc":       {"storage", "internal/jsonline"},
 	"storage/wacz":       {"storage/warc"},
 	"crawler": {
 		"frontier", "robots", "robots/preference", "storage", "crawler/fetch", "crawler/extract", "crawler/simhash",
 		"crawler/sitemap",
-		"crawler/trap", "crawler/internal/bounded", "crawler/internal/hashset",
+		"crawler/trap", "crawler/internal/bounded", "crawler/internal/hashset", "internal/jsonline",
 	},
 	// level 2: looks at a crawl from outside
 	"crawler/verify": {"crawler/optout", "robots", "robots/accesslog", "storage/checkpoint", "storage/ledger", "storage/pages"},

@@ -3,8 +3,8 @@ package pages
 import (
 	"encoding/json"
 
+	"github.com/cybermapper/cybermapper/internal/jsonline"
 	"github.com/cybermapper/cybermapper/storage"
-	"github.com/cybermapper/cybermapper/storage/internal/jsonline"
 )
 
 // decodeLine reads a line, without its newline. What we write, but for uses and preferences, it reads in a fraction of the time

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/cybermapper/cybermapper/internal/jsonline"
 	"github.com/cybermapper/cybermapper/storage"
-	"github.com/cybermapper/cybermapper/storage/internal/jsonline"
 )
 
 // usualLine is more than most lines have, in bytes.
