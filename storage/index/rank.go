@@ -75,7 +75,7 @@ func (s *search) fill() error {
 	words := slices.Clone(s.m.words)
 	counts := map[string]int{}
 	for _, w := range words {
-		n, err := s.matches("fts", []matchWord{w})
+		n, err := s.matches([]matchWord{w})
 		if err != nil {
 			return err
 		}

@@ -46,7 +46,7 @@ func (s *search) suggest() error {
 	again := *s
 	again.ctx = ctx
 	again.m = newMatcher(&p, s.a, s.x.knownLanguages(), s.x.foreignLanguages(), false)
-	if n, err := again.matches("fts", again.m.words); err == nil && n > s.r.Total {
+	if n, err := again.matches(again.m.words); err == nil && n > s.r.Total {
 		s.r.Suggestion = p.String()
 	}
 	return nil
