@@ -19,14 +19,7 @@ import (
 
 // wide is a site of so many pages behind its front page, each of 1,000 bytes.
 func wide(n int) webtest.Pages {
-	pages := webtest.Pages{}
-	var links []string
-	for i := range n {
-		links = append(links, fmt.Sprintf("/p%d", i))
-		pages[links[i]] = webtest.Page{Body: strings.Repeat("x", 1000)}
-	}
-	pages["/"] = page(links...)
-	return pages
+	return linked(n, webtest.Page{Body: strings.Repeat("x", 1000)})
 }
 
 // pagesOf counts the requests for pages of a site.

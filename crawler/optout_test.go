@@ -1,7 +1,6 @@
 package crawler_test
 
 import (
-	"fmt"
 	"net/netip"
 	"sync"
 	"testing"
@@ -41,13 +40,8 @@ func (o *optOut) set(host string, a netip.Addr) {
 
 // manyPages is a site with n pages besides its front page, which links to all of them.
 func manyPages(n int) webtest.Pages {
-	pages := webtest.Pages{"/robots.txt": {Body: "User-agent: *\nDisallow:\n"}}
-	var links []string
-	for i := range n {
-		links = append(links, fmt.Sprintf("/p%d", i))
-		pages[links[i]] = page()
-	}
-	pages["/"] = page(links...)
+	pages := linked(n, page())
+	pages["/robots.txt"] = webtest.Page{Body: "User-agent: *\nDisallow:\n"}
 	return pages
 }
 

@@ -235,13 +235,7 @@ func TestVisit_PrivateAddressesAreRefused(t *testing.T) {
 
 func TestVisit_OneOfOnesOwnHosts(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {
-		pages := webtest.Pages{}
-		var links []string
-		for i := range 12 {
-			links = append(links, fmt.Sprintf("/p%d", i))
-			pages[links[i]] = webtest.Page{Handler: webtest.Delay(1e9, page())}
-		}
-		pages["/"] = page(links...)
+		pages := linked(12, webtest.Page{Handler: webtest.Delay(1e9, page())})
 		mine, other := web.Site(pages), web.Site(pages)
 		j := newJob(t, web)
 		host := strings.TrimPrefix(mine.URL, "http://")

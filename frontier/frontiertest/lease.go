@@ -32,8 +32,7 @@ func leasePromises() []promise {
 
 func leaseIdle(r *run) {
 	r.noLease(0, frontier.ErrIdle)
-	r.queue("http://a/1")
-	l := r.lease("a")
+	l := r.leased()
 	r.done(l, r.next(l, "http://a/1"))
 	r.close(l)
 	r.noLease(time.Hour, frontier.ErrIdle)
@@ -93,8 +92,7 @@ func leaseWaits(r *run) {
 }
 
 func leaseIdleLater(r *run) {
-	r.queue("http://a/1")
-	l := r.lease("a")
+	l := r.leased()
 	c := r.leaseLater(r.ctx, time.Hour)
 	r.done(l, r.next(l, "http://a/1"))
 	r.waits(c, "Lease") // the lease is out
@@ -105,8 +103,7 @@ func leaseIdleLater(r *run) {
 }
 
 func leaseWakes(r *run) {
-	r.queue("http://a/1")
-	l := r.lease("a")
+	l := r.leased()
 	c := r.leaseLater(r.ctx, 0)
 	r.queue("http://b/1")
 	if res := r.returns(c, "Lease"); res.err != nil || res.lease.Site() != "b" {
@@ -121,8 +118,7 @@ func leaseWakes(r *run) {
 }
 
 func leaseContext(r *run) {
-	r.queue("http://a/1")
-	l := r.lease("a")
+	l := r.leased()
 	ctx, cancel := context.WithCancel(r.ctx)
 	c := r.leaseLater(ctx, 0)
 	cancel()
@@ -229,9 +225,7 @@ func leaseInfo(r *run) {
 }
 
 func leaseGap(r *run) {
-	r.queue("http://a/1")
-	l := r.lease("a")
-	g := r.permit(l, "a")
+	l, g := r.asking()
 	end := time.Now()
 	g.Done(r.units(20))
 	r.close(l)

@@ -63,8 +63,7 @@ func nextAgain(r *run) {
 }
 
 func nextFresh(r *run) {
-	r.queue("http://a/1")
-	l := r.lease("a")
+	l := r.leased()
 	e := r.next(l, "http://a/1")
 	r.noNext(l)
 	r.settle(l, frontier.AddResult{New: 1}, frontier.Outcome{Entry: e, Status: frontier.Done, Links: Links(r, "http://a/2")})
@@ -129,8 +128,7 @@ func nextRetryFirst(r *run) {
 }
 
 func nextRetryNow(r *run) {
-	r.queue("http://a/1")
-	l := r.lease("a")
+	l := r.leased()
 	r.retry(l, r.next(l, "http://a/1"), time.Time{})
 	if e := r.next(l, "http://a/1"); e.Attempt != 1 {
 		r.Errorf("attempt %d, want 1", e.Attempt)

@@ -243,8 +243,7 @@ func reopenDelay(r *run) {
 }
 
 func reopenBlocked(r *run) {
-	r.queue("http://a/1")
-	l := r.lease("a")
+	l := r.leased()
 	until := time.Now().Add(r.units(30))
 	r.policy(l, frontier.SitePolicy{BlockedUntil: until, BlockReason: "busy"})
 	r.again()

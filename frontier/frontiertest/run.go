@@ -142,6 +142,20 @@ func (r *run) lease(site string) frontier.Lease {
 	return l
 }
 
+// leased queues http://a/1 and leases its site.
+func (r *run) leased() frontier.Lease {
+	r.Helper()
+	r.queue("http://a/1")
+	return r.lease("a")
+}
+
+// asking leases the site of http://a/1, of which a request is under way then.
+func (r *run) asking() (frontier.Lease, frontier.Grant) {
+	r.Helper()
+	l := r.leased()
+	return l, r.permit(l, "a")
+}
+
 // noLease expects Lease to return that error.
 func (r *run) noLease(patience time.Duration, want error) {
 	r.Helper()

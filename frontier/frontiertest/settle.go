@@ -142,8 +142,7 @@ func settleRemembers(r *run) {
 }
 
 func settleNothing(r *run) {
-	r.queue("http://a/1")
-	l := r.lease("a")
+	l := r.leased()
 	r.settle(l, frontier.AddResult{})
 	r.next(l, "http://a/1")
 	r.settle(l, frontier.AddResult{})
