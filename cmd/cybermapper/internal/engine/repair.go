@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -274,10 +275,7 @@ func (r *repairer) contradictsLedger(ctx context.Context) (func(*pages.Line) boo
 	files, versions := map[uint64]bool{}, map[uint64]bool{}
 	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Outcome}}
 	for rec, err := range ledger.ReadSound(r.job.Path(job.LedgerDir), o) {
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
+		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return nil, err
 		}
 		if rec.File != "" {
@@ -375,10 +373,7 @@ func (r *repairer) readLedger(ctx context.Context) error {
 	}
 	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Request, ledger.Outcome}}
 	for rec, err := range ledger.ReadSound(r.job.Path(job.LedgerDir), o) {
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
+		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return err
 		}
 		if rec.Type == ledger.Request {
