@@ -154,9 +154,7 @@ func TestCluster_NodesShareACrawl(t *testing.T) {
 		t.Errorf("three nodes have %+v in all, of %+v", all.Total, all.Jobs)
 	}
 	for _, name := range []string{"a", "b", "c"} {
-		if code, out := runArgs(t, "check", "--job", job(name)); code != cli.ExitDone {
-			t.Errorf("check: exit code %d\n%s", code, out)
-		}
+		mustRun(t, "check", "--job", job(name))
 	}
 }
 
@@ -253,9 +251,7 @@ func TestCluster_Operator(t *testing.T) {
 		!strings.Contains(out, "\nSITE ") || !strings.Contains(out, "URLS/S") {
 		t.Errorf("status: exit code %d\n%s", code, out)
 	}
-	if code, out := runArgs(t, "cluster", "doctor", "--config", config); code != cli.ExitDone {
-		t.Errorf("doctor: exit code %d\n%s", code, out)
-	}
+	mustRun(t, "cluster", "doctor", "--config", config)
 	if code, out := runArgs(t, "cluster", "repair", "--job", job); code != cli.ExitDone || !strings.Contains(out, "no partition") {
 		t.Errorf("repair: exit code %d\n%s", code, out)
 	}
@@ -265,9 +261,7 @@ func TestCluster_Operator(t *testing.T) {
 	if code, out := runArgs(t, "cluster", "repair", "--job", job, "--partition", "3"); code != cli.ExitUsage {
 		t.Errorf("repair of a sound partition: exit code %d\n%s", code, out)
 	}
-	if code, out := runArgs(t, "cluster", "pause", "--config", config); code != cli.ExitDone {
-		t.Errorf("pause: exit code %d\n%s", code, out)
-	}
+	mustRun(t, "cluster", "pause", "--config", config)
 	for deadline, last := time.Now().Add(time.Minute), -1; ; time.Sleep(500 * time.Millisecond) {
 		n := bench.Served()
 		if n == last {
@@ -293,9 +287,7 @@ func TestCluster_Operator(t *testing.T) {
 	if !strings.Contains(out, "of 8 partitions, of which no node tells") || !strings.Contains(out, "no node has it") {
 		t.Errorf("status without nodes counts what nobody tells of as nothing\n%s", out)
 	}
-	if code, out := runArgs(t, "cluster", "resume", "--config", config); code != cli.ExitDone {
-		t.Errorf("resume: exit code %d\n%s", code, out)
-	}
+	mustRun(t, "cluster", "resume", "--config", config)
 	a = startNode(t, config, job, "127.0.2.1", "--patience", "1m")
 	a.end(t, time.Minute, cli.ExitDone)
 	if n := bench.Served(); n != bench.Total() {

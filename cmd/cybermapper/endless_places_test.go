@@ -91,10 +91,7 @@ func TestEndlessPlaces_LongBook(t *testing.T) {
 		pages[name] = webtest.Page{Body: fmt.Sprintf("<title>Chapter %d</title><p>%s</p><a href='%s'>next</a>", i, &text, names[i+1])}
 	}
 	site := webtest.New(t).Site(pages)
-	code, out := runCommand(t.Context(), "crawl --quiet --allow-private --delay 1ms --delay-factor 0 --job "+t.TempDir()+"/job "+site.URL+"/")
-	if code != 0 {
-		t.Fatalf("exit code %d: %s", code, out)
-	}
+	mustRun(t, strings.Fields("crawl --quiet --allow-private --delay 1ms --delay-factor 0 --job "+t.TempDir()+"/job "+site.URL+"/")...)
 	read := 0
 	for _, h := range site.Hits() {
 		if strings.HasPrefix(h.Path, "/chapter/") {

@@ -82,9 +82,7 @@ func TestInterruptedCrawlGoesOn(t *testing.T) {
 	if code != cli.ExitInterrupted || !strings.Contains(out, "interrupted; run the same command again to continue") {
 		t.Errorf("interrupted: exit code %d, want %d\n%s", code, cli.ExitInterrupted, out)
 	}
-	if code, out := runCommand(t.Context(), args); code != cli.ExitDone {
-		t.Errorf("resumed: exit code %d, want %d\n%s", code, cli.ExitDone, out)
-	}
+	mustRun(t, strings.Fields(args)...)
 	if again := webtest.Repeated(site.Hits()); len(again) > 0 {
 		t.Errorf("asked for more than once: %q", again)
 	}
@@ -128,9 +126,7 @@ func TestJobInUse(t *testing.T) {
 		}
 	})}})
 	args := "crawl --quiet --allow-private --delay 1ms --job " + dir + " " + site.URL
-	if code, out := runCommand(t.Context(), args); code != cli.ExitDone {
-		t.Errorf("exit code %d, want %d\n%s", code, cli.ExitDone, out)
-	}
+	mustRun(t, strings.Fields(args)...)
 	if n := len(site.Hits()); n != 2 {
 		t.Errorf("%d requests, want 2", n)
 	}
@@ -141,9 +137,7 @@ func TestCrawlSaysWhoItIs(t *testing.T) {
 	web := webtest.New(t)
 	site := web.Site(webtest.Pages{"/": {Body: "x"}})
 	args := "crawl --quiet --allow-private --delay 1ms --contact me@example.org --product testbot --job " + filepath.Join(t.TempDir(), "job") + " " + site.URL
-	if code, out := runCommand(t.Context(), args); code != cli.ExitDone {
-		t.Fatalf("exit code %d, want %d\n%s", code, cli.ExitDone, out)
-	}
+	mustRun(t, strings.Fields(args)...)
 	hits := site.Hits()
 	if len(hits) != 2 {
 		t.Errorf("%d requests, want 2", len(hits))

@@ -21,9 +21,7 @@ func TestExportLinks_TermsThatNameTheRobot(t *testing.T) {
 	conf, dir := filepath.Join(root, "c.yaml"), filepath.Join(root, "job")
 	filetest.Write(t, conf, "agent: {product: titlebot}\n")
 	crawl := "crawl --quiet --allow-private --delay 1ms --delay-factor 0 --config " + conf + " --job " + dir + " " + site.URL + "/"
-	if code, out := runCommand(t.Context(), crawl); code != 0 {
-		t.Fatalf("exit code %d: %s", code, out)
-	}
+	mustRun(t, strings.Fields(crawl)...)
 	_, out := runCommand(t.Context(), "export links --format csv --job "+dir)
 	for _, want := range []string{"/,%s/mine,a,,true,", "/,%s/gone1,a,,true,", "/mine,%s/gone2,a,,false,"} {
 		if want = site.URL + fmt.Sprintf(want, site.URL); !strings.Contains(out, want) {

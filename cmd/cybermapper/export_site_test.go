@@ -97,9 +97,7 @@ func TestExportSite_NamesFitTypes(t *testing.T) {
 	dir := t.TempDir()
 	crawl := "crawl --quiet --allow-private --delay 1ms --delay-factor 0 --requisites --job " + dir + "/job " + server.URL + "/"
 	for _, command := range []string{crawl, "export site --job " + dir + "/job " + dir + "/copy"} {
-		if code, out := runCommand(t.Context(), command); code != 0 {
-			t.Fatalf("%s: exit code %d: %s", command, code, out)
-		}
+		mustRun(t, strings.Fields(command)...)
 	}
 	start, err := filepath.Glob(dir + "/copy/*/~index.html")
 	if err != nil || len(start) != 1 {

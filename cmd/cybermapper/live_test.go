@@ -106,8 +106,6 @@ func TestPromise_SubmissionsSurviveKill9(t *testing.T) {
 func mustBeProven(t *testing.T, job string) {
 	t.Helper()
 	for _, command := range []string{"check", "verify"} {
-		if code, out := runArgs(t, command, "--job", job); code != cli.ExitDone {
-			t.Errorf("%s: exit code %d\n%s", command, code, out)
-		}
+		mustRun(t, command, "--job", job)
 	}
 }

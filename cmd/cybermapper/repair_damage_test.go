@@ -26,9 +26,7 @@ func TestDamage_IsNeverSilent(t *testing.T) {
 	optedOut, whole := filepath.Join(t.TempDir(), "optout.txt"), filepath.Join(t.TempDir(), "job")
 	filetest.Write(t, optedOut, shy.Addr.Addr().String()+"\n")
 	args := append([]string{"crawl", "--allow-private", "--quiet", "--delay", "1ms", "--delay-factor", "0"}, bench.Seeds()...)
-	if code, out := runArgs(t, append(args, "--job", whole, "--opt-out", optedOut)...); code != cli.ExitDone {
-		t.Fatalf("exit code %d\n%s", code, out)
-	}
+	mustRun(t, append(args, "--job", whole, "--opt-out", optedOut)...)
 	args = append(args, shy.URL+"/")
 	for _, store := range []string{
 		"frontier", "frontier/*.log", "frontier/MANIFEST-*", "ledger/ledger-000001.jsonl", "ledger/ledger.head", "pages/pages.jsonl",
@@ -79,15 +77,9 @@ func TestDamage_OfSeveralStores(t *testing.T) {
 		if code, out := runArgs(t, append(args, "--job", job)...); code != cli.ExitDisk || !strings.Contains(out, "repair --job") {
 			t.Errorf("%v: exit code %d, want %d and a word of what helps\n%s", gone, code, cli.ExitDisk, out)
 		}
-		if code, out := runArgs(t, "repair", "--job", job); code != cli.ExitDone {
-			t.Errorf("%v: repair: exit code %d\n%s", gone, code, out)
-		}
-		if code, out := runArgs(t, append(args, "--job", job)...); code != cli.ExitDone {
-			t.Errorf("%v: after repair: exit code %d\n%s", gone, code, out)
-		}
-		if code, out := runArgs(t, "check", "--job", job); code != cli.ExitDone {
-			t.Errorf("%v: check after repair: exit code %d\n%s", gone, code, out)
-		}
+		mustRun(t, "repair", "--job", job)
+		mustRun(t, append(args, "--job", job)...)
+		mustRun(t, "check", "--job", job)
 		if code, out := runArgs(t, "verify", "--job", job); code == cli.ExitFailure || strings.Contains(out, "refuted") {
 			t.Errorf("%v: verify after repair: exit code %d\n%s", gone, code, out)
 		}
@@ -253,9 +245,7 @@ func TestDamage_OfQueueWithSitemaps(t *testing.T) {
 	}
 	filetest.Copy(t, before, filepath.Join(whole, "frontier"))
 	args = append(args, "--max-pages", "0")
-	if code, out := runArgs(t, append(args, "--job", whole)...); code != cli.ExitDone {
-		t.Fatalf("exit code %d\n%s", code, out)
-	}
+	mustRun(t, append(args, "--job", whole)...)
 	for name, damage := range map[string]func(queue string) error{
 		"removed":  os.RemoveAll,
 		"manifest": func(queue string) error { return removeAll(filepath.Join(queue, "MANIFEST-*")) },
@@ -273,13 +263,9 @@ func TestDamage_OfQueueWithSitemaps(t *testing.T) {
 			if code, out := runArgs(t, "check", "--job", job); code == cli.ExitDone || strings.Contains(out, "no job") {
 				t.Errorf("check: exit code %d\n%s", code, out)
 			}
-			if code, out := runArgs(t, "repair", "--job", job); code != cli.ExitDone {
-				t.Errorf("repair: exit code %d\n%s", code, out)
-			}
+			mustRun(t, "repair", "--job", job)
 			for _, command := range [][]string{append(args, "--job", job), {"check", "--job", job}, {"verify", "--job", job}} {
-				if code, out := runArgs(t, command...); code != cli.ExitDone {
-					t.Errorf("%s after repair: exit code %d\n%s", command[0], code, out)
-				}
+				mustRun(t, command...)
 			}
 			if stored := len(storedURLs(t, job)); stored != 10 {
 				t.Errorf("%d pages are stored, want 10", stored)
@@ -383,9 +369,7 @@ func mustComeBack(t *testing.T, bench *webtest.Bench, job, damaged string, args 
 	if n := bench.Served() - before; n > 0 {
 		t.Errorf("repair asked for %d pages", n)
 	}
-	if code, out := runArgs(t, append(args, "--job", job)...); code != cli.ExitDone {
-		t.Errorf("after repair: exit code %d\n%s", code, out)
-	}
+	mustRun(t, append(args, "--job", job)...)
 	for url := range bench.URLs() {
 		if storedURLs(t, job)[url] == 0 {
 			t.Errorf("%s is lost", url)
@@ -394,9 +378,7 @@ func mustComeBack(t *testing.T, bench *webtest.Bench, job, damaged string, args 
 	if strings.HasPrefix(damaged, "ledger") || strings.HasPrefix(damaged, "robots") {
 		return // what is lost cannot be proven any more
 	}
-	if code, out := runArgs(t, "check", "--job", job); code != cli.ExitDone {
-		t.Errorf("check: exit code %d\n%s", code, out)
-	}
+	mustRun(t, "check", "--job", job)
 	if code, out := runArgs(t, "verify", "--job", job); code == cli.ExitFailure && strings.Contains(out, "refuted") {
 		t.Errorf("verify: exit code %d\n%s", code, out)
 	}

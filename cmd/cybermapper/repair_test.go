@@ -52,9 +52,7 @@ func TestCrawl_TellsWhatItRepairs(t *testing.T) {
 func TestRepair_SaysNothingOfSoundJob(t *testing.T) {
 	site := webtest.New(t).Site(webtest.Page{Body: "<p>hello"})
 	dir := filepath.Join(t.TempDir(), "job")
-	if code, out := runArgs(t, "crawl", "--job", dir, "--allow-private", "--quiet", "--delay", "0s", site.URL+"/"); code != cli.ExitDone {
-		t.Fatalf("exit code %d\n%s", code, out)
-	}
+	mustRun(t, "crawl", "--job", dir, "--allow-private", "--quiet", "--delay", "0s", site.URL+"/")
 	for _, c := range []struct {
 		name    string
 		lost    string
@@ -68,10 +66,7 @@ func TestRepair_SaysNothingOfSoundJob(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, args := range [][]string{{"repair"}, {"verify"}} {
-			code, out := runArgs(t, args[0], "--job", dir)
-			if code != cli.ExitDone {
-				t.Fatalf("lost %s: %s ends with %d\n%s", c.name, args[0], code, out)
-			}
+			out := mustRun(t, args[0], "--job", dir)
 			if strings.Contains(out, "the last run has no end") || args[0] == "verify" && strings.Contains(out, "was damaged") == c.isSound {
 				t.Errorf("lost %s: verify says\n%s", c.name, out)
 			}
@@ -84,9 +79,7 @@ func TestRepair_LeavesWhatIsNewer(t *testing.T) {
 	site := webtest.New(t).Site(webtest.Page{Body: "<p>hello"})
 	whole := filepath.Join(t.TempDir(), "job")
 	crawl := []string{"crawl", "--allow-private", "--quiet", "--delay", "0s", site.URL + "/"}
-	if code, out := runArgs(t, append(crawl, "--job", whole)...); code != cli.ExitDone {
-		t.Fatalf("exit code %d\n%s", code, out)
-	}
+	mustRun(t, append(crawl, "--job", whole)...)
 	for name, age := range map[string]func(dir string) error{
 		"ledger": func(dir string) error {
 			name := filepath.Join(dir, "ledger", "ledger-000001.jsonl")

@@ -48,9 +48,7 @@ func servedJob(t *testing.T) (dir, origin string) {
 	dir = filepath.Join(t.TempDir(), "job")
 	list := filepath.Join(filepath.Dir(dir), "optout.txt")
 	filetest.Write(t, list, "")
-	if code, out := runCommand(t.Context(), "crawl --quiet --allow-private --delay 1ms --opt-out "+list+" --job "+dir+" "+site.URL+"/"); code != 0 {
-		t.Fatalf("exit code %d: %s", code, out)
-	}
+	mustRun(t, strings.Fields("crawl --quiet --allow-private --delay 1ms --opt-out "+list+" --job "+dir+" "+site.URL+"/")...)
 	x, err := index.Open(filepath.Join(dir, "index.db"), index.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -543,9 +541,7 @@ func TestServe_CopyInItsCharset(t *testing.T) {
 		"/utf.txt": {Type: "text/plain; charset=utf-8", Body: "日本語の全文検索エンジンです。"},
 	})
 	dir := filepath.Join(t.TempDir(), "job")
-	if code, out := runCommand(t.Context(), "crawl --index --quiet --allow-private --delay 1ms --job "+dir+" "+site.URL+"/"); code != 0 {
-		t.Fatalf("exit code %d: %s", code, out)
-	}
+	mustRun(t, strings.Fields("crawl --index --quiet --allow-private --delay 1ms --job "+dir+" "+site.URL+"/")...)
 	at := startServing(t, serve.Options{Jobs: []string{dir}})
 	for path, want := range map[string]string{"/euc": "text/html; charset=euc-jp", "/utf.txt": "text/plain; charset=utf-8"} {
 		resp, body := ask(t, "GET", at+"/copy?url="+url.QueryEscape(site.URL+path), "")
@@ -650,9 +646,7 @@ func TestServe_IndexBehind(t *testing.T) {
 		}
 	}
 	want(true)
-	if code, out := runArgs(t, "index", "--job", dir); code != 0 {
-		t.Fatalf("exit code %d\n%s", code, out)
-	}
+	mustRun(t, "index", "--job", dir)
 	want(false)
 }
 

@@ -48,9 +48,7 @@ func TestSignalsEndACrawl(t *testing.T) {
 			if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != cli.ExitInterrupted {
 				t.Errorf("the crawl ended with %v, want exit code %d\n%s", err, cli.ExitInterrupted, &stderr)
 			}
-			if code, out := runCommand(t.Context(), "check --job "+job); code != cli.ExitDone {
-				t.Errorf("check: exit code %d\n%s", code, out)
-			}
+			mustRun(t, strings.Fields("check --job "+job)...)
 		})
 	}
 }
@@ -123,9 +121,7 @@ func TestInterruptTwiceInTheBackground(t *testing.T) {
 	case <-time.After(10 * time.Second):
 		t.Fatal("the second signal did nothing")
 	}
-	if code, out := runCommand(t.Context(), "check --job "+job); code != cli.ExitDone {
-		t.Errorf("check: exit code %d\n%s", code, out)
-	}
+	mustRun(t, strings.Fields("check --job "+job)...)
 }
 
 // A log file that was moved away is begun anew at SIGUSR1, and all lines are of one kind.

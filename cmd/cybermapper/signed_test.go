@@ -25,10 +25,7 @@ func TestCrawl_SignsRequests(t *testing.T) {
 	}
 	must := func(args string) string {
 		t.Helper()
-		code, out := runCommand(t.Context(), args)
-		if code != cli.ExitDone {
-			t.Fatalf("%s: exit code %d\n%s", args, code, out)
-		}
+		out := mustRun(t, strings.Fields(args)...)
 		return out
 	}
 	key := filepath.Join(dir, "key")
