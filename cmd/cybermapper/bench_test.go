@@ -12,12 +12,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/internal/cputime"
 )
 
 // benchHosts and the other shape of the web that BenchmarkCrawl visits.
@@ -30,12 +29,12 @@ const (
 // its time goes is told by -cpuprofile, which also makes default.pgo; testdata/pace compares it with other ways of fetching.
 func BenchmarkCrawl(b *testing.B) {
 	web := startBenchWeb(b)
-	cpu := cpuTime(b)
+	cpu := cputime.Used()
 	for b.Loop() {
 		crawlWhole(b, web.seeds)
 	}
 	pages := float64(b.N * benchHosts * benchPages)
-	b.ReportMetric(float64((cpuTime(b)-cpu).Microseconds())/pages, "cpu-µs/page")
+	b.ReportMetric(float64((cputime.Used()-cpu).Microseconds())/pages, "cpu-µs/page")
 	b.ReportMetric(pages/b.Elapsed().Seconds(), "pages/s")
 	b.ReportMetric(float64(residentBytes(b))/1e6, "rss-MB")
 	b.ReportMetric(0, "ns/op")
@@ -55,15 +54,6 @@ func crawlWhole(b *testing.B, seeds []string) {
 	if got := strings.Count(lines, "\n"); got != benchHosts*benchPages {
 		b.Fatalf("%d pages stored, want %d", got, benchHosts*benchPages)
 	}
-}
-
-func cpuTime(b *testing.B) time.Duration {
-	b.Helper()
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Skip(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 func residentBytes(b *testing.B) int64 {

@@ -35,6 +35,7 @@ var mayImport = map[string][]string{
 	"crawler/trap":              {"crawler/internal/bounded"},
 	"crawler/webtest":           {},
 	"storage/bootclock":         {},
+	"internal/cputime":          {},
 	"internal/filetest":         {},
 	"storage/database":          {},
 	"storage/index/term":        {},
@@ -223,7 +224,7 @@ var mayImport = map[string][]string{
 var testsMayImport = []string{
 	"cmd/cybermapper/internal/browsertest", "cmd/cybermapper/internal/chaos", "crawler/simhash", "crawler/webtest", "frontier", "frontier/cluster", "frontier/cluster/brokertest",
 	"frontier/cluster/stream", "frontier/frontiertest", "frontier/memory",
-	"robots/robotstest", "storage", "internal/filetest",
+	"robots/robotstest", "storage", "internal/cputime", "internal/filetest",
 }
 
 // homes says which packages may import a library that is to stay in one place. A library that is not listed may be

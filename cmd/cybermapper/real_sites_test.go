@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/internal/cputime"
 	"github.com/cybermapper/cybermapper/internal/filetest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 	"github.com/cybermapper/cybermapper/storage/pages"
@@ -57,9 +58,9 @@ func TestRealSites(t *testing.T) {
 	work := t.TempDir()
 	list, job := filepath.Join(work, "seeds"), filepath.Join(work, "job")
 	filetest.Write(t, list, strings.Join(seeds, "\n"))
-	cpu, ready := cpuOfSelf(), readyTime(os.Getpid())
+	cpu, ready := cputime.Used(), readyTime(os.Getpid())
 	run := crawlRealSites(t, list, job)
-	both := coreUse{run.took, run.cpu + cpuOfSelf() - cpu, run.ready + readyTime(os.Getpid()) - ready}
+	both := coreUse{run.took, run.cpu + cputime.Used() - cpu, run.ready + readyTime(os.Getpid()) - ready}
 	judged := realVerdict{name: "all"}
 	refusals := refusedBy(t, filepath.Join(job, "ledger"))
 	lines := storedLines(t, filepath.Join(job, "pages"))
