@@ -35,6 +35,7 @@ var mayImport = map[string][]string{
 	"crawler/trap":              {"crawler/internal/bounded"},
 	"crawler/webtest":           {},
 	"storage/bootclock":         {},
+	"internal/ctxio":            {},
 	"internal/cputime":          {},
 	"internal/filetest":         {},
 	"storage/database":          {},
@@ -47,7 +48,7 @@ var mayImport = map[string][]string{
 	"frontier/disk":         {"frontier", "storage/bootclock", "storage/database"},
 	"frontier/frontiertest": {"frontier"},
 	"frontier/cluster": {
-		"frontier", "frontier/cluster/stream", "frontier/cluster/tenure", "frontier/disk", "storage/bootclock",
+		"frontier", "frontier/cluster/stream", "frontier/cluster/tenure", "frontier/disk", "internal/ctxio", "storage/bootclock",
 	},
 	"frontier/cluster/broker":     {},
 	"frontier/cluster/brokertest": {"frontier/cluster/broker"},
@@ -73,12 +74,12 @@ var mayImport = map[string][]string{
 		"storage/database", "storage", "storage/internal/ahead", "storage/internal/contents", "internal/jsonline",
 	},
 	"storage/ledger": {
-		"storage", "storage/bootclock", "storage/internal/ahead", "storage/internal/contents", "internal/jsonline",
+		"storage", "storage/bootclock", "storage/internal/ahead", "storage/internal/contents", "internal/ctxio", "internal/jsonline",
 	},
 	"storage/checkpoint": {"storage/ledger"},
 	"storage/index":      {"storage/index/term"},
 	"storage/warc":       {"storage", "internal/jsonline"},
-	"storage/wacz":       {"storage/warc"},
+	"storage/wacz":       {"storage/warc", "internal/ctxio"},
 	"crawler": {
 		"frontier", "robots", "robots/preference", "storage", "crawler/fetch", "crawler/extract", "crawler/simhash",
 		"crawler/sitemap",
@@ -117,7 +118,7 @@ var mayImport = map[string][]string{
 		"cmd/cybermapper/internal/audit/auditpage", "cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/job",
 		"cmd/cybermapper/internal/progress", "cmd/cybermapper/internal/say", "robots", "robots/accesslog", "robots/accesslog/audit",
 		"robots/accesslog/errorlog", "robots/accesslog/owner", "robots/accesslog/signature", "robots/accesslog/strain", "robots/roster",
-		"storage/ledger",
+		"internal/ctxio", "storage/ledger",
 	},
 	"cmd/cybermapper/internal/audit/auditpage": {
 		"cmd/cybermapper/internal/htmlreport", "cmd/cybermapper/internal/say", "robots", "robots/accesslog",
