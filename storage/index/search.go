@@ -103,6 +103,9 @@ type match struct {
 	row   *row // loaded, of those that are put in order again
 }
 
+// scored is where a query puts a match with its score.
+func (m *match) scored() []any { return []any{&m.id, &m.score} }
+
 // run finds, orders and shows.
 func (s *search) run() error {
 	steps := []func() error{s.count, s.find, s.reorder, s.show, s.facets, s.suggest}

@@ -197,19 +197,9 @@ type sample struct {
 
 // some returns some pages with a term.
 func (x *Index) some(ctx context.Context, t string) (list []sample) {
-	rows, err := x.read.QueryContext(ctx, `SELECT p.id, p.title, p.lang, p.max_snippet FROM fts JOIN pages p ON p.id = fts.rowid
-		WHERE fts MATCH ? LIMIT ?`, quote(t), surfaces)
-	if err != nil {
-		return nil
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var p sample
-		if rows.Scan(&p.id, &p.title, &p.lang, &p.most) != nil {
-			return nil
-		}
-		list = append(list, p)
-	}
+	list, _ = all(ctx, x.read, func(p *sample) []any { return []any{&p.id, &p.title, &p.lang, &p.most} },
+		`SELECT p.id, p.title, p.lang, p.max_snippet FROM fts JOIN pages p ON p.id = fts.rowid WHERE fts MATCH ? LIMIT ?`,
+		quote(t), surfaces)
 	return list
 }
 
