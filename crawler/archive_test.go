@@ -14,6 +14,7 @@ import (
 	"github.com/cybermapper/cybermapper/crawler/fetch"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 	"github.com/cybermapper/cybermapper/frontier/memory"
 	"github.com/cybermapper/cybermapper/robots"
 	"github.com/cybermapper/cybermapper/storage"
@@ -81,7 +82,6 @@ func TestArchive_FailureEndsTheCrawl(t *testing.T) {
 		defer client.Close()
 		front := memory.New()
 		defer front.Close()
-		j := newJob(t, web)
 		c, err := crawler.New(crawler.Config{
 			Frontier: front, Fetch: client, Resolver: resolver, Archive: &archive{err: full},
 			Robots:     robots.NewCache(robots.CacheOptions{Product: "cybermapper", Bodies: robots.DirBodies(t.TempDir())}),
@@ -90,7 +90,7 @@ func TestArchive_FailureEndsTheCrawl(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := c.Run(t.Context(), []frontier.URL{j.url(t, s.URL+"/")}); !errors.Is(err, full) {
+		if _, err := c.Run(t.Context(), []frontier.URL{frontiertest.URL(t, s.URL+"/")}); !errors.Is(err, full) {
 			t.Errorf("Run = %v, want %v", err, full)
 		}
 		if got := len(s.Hits()); got != 1 {

@@ -8,6 +8,7 @@ import (
 	"github.com/cybermapper/cybermapper/crawler/fetch"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 	"github.com/cybermapper/cybermapper/frontier/memory"
 	"github.com/cybermapper/cybermapper/robots"
 )
@@ -71,7 +72,7 @@ func TestRun_SeedsAreInScope(t *testing.T) {
 			elsewhere := web.Site(webtest.Pages{"/": page("/b"), "/b": page()})
 			j := newJob(t, web)
 			j.run(t, t.Context(), func(c *crawler.Config) {
-				c.Scope = crawler.Scope{Mode: mode, Seeds: []frontier.URL{j.url(t, elsewhere.URL+"/")}}
+				c.Scope = crawler.Scope{Mode: mode, Seeds: []frontier.URL{frontiertest.URL(t, elsewhere.URL+"/")}}
 			}, site.URL+"/")
 			wantStrings(t, "asked for in scope "+string(mode), site.Hits().Paths(), []string{"/robots.txt", "/", "/a"})
 		})

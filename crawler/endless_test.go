@@ -15,6 +15,7 @@ import (
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 )
 
 // Ensure that of each endless place a few pages are asked for, and all the honest pages beside it.
@@ -97,7 +98,7 @@ func testReleased(t *testing.T, release func(c *crawler.Config, site string)) {
 		j.before = func(c *crawler.Crawler) {
 			var links []frontier.Link
 			for _, r := range again {
-				u := j.url(t, r.URL)
+				u := frontiertest.URL(t, r.URL)
 				c.RecallParked(u, r.Reason, r.Rule)
 				links = append(links, frontier.Link{URL: u, Via: r.Via, Depth: r.Depth})
 			}
@@ -110,7 +111,7 @@ func testReleased(t *testing.T, release func(c *crawler.Config, site string)) {
 		}
 		j.run(t, t.Context(), func(c *crawler.Config) {
 			polite(c)
-			release(c, j.url(t, site.URL+"/").Site())
+			release(c, frontiertest.URL(t, site.URL+"/").Site())
 			c.Limits.Pages = 800
 		}, site.URL+"/")
 		if more := len(web.Log()) - before; more < 100 {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 )
 
 // A link that a later gate turns away takes no room of its domain: to judge counts nothing, and only what is admitted is counted.
@@ -27,7 +28,7 @@ func TestAdmit_CountsWhatPassesAllGates(t *testing.T) {
 		{"http://b.site.example/", 1, ReasonHostsPerDomain},
 		{"http://b.site.example/", 3, ReasonHostsPerDomain},
 	} {
-		l := frontier.Link{URL: mustURL(t, tt.url), Depth: tt.depth}
+		l := frontier.Link{URL: frontiertest.URL(t, tt.url), Depth: tt.depth}
 		for range 2 {
 			if r, _ := c.judge(l); r.Reason != tt.want {
 				t.Errorf("judge(%s at %d) = %q, want %q", tt.url, tt.depth, r.Reason, tt.want)
@@ -46,7 +47,7 @@ func TestAdmit_HostsOfSeeds(t *testing.T) {
 		c.traps = newTrapCounters(&c.config.Traps)
 		var seeds []frontier.URL
 		for i := range 5 {
-			seeds = append(seeds, mustURL(t, fmt.Sprintf("http://h%d.site.example/", i)))
+			seeds = append(seeds, frontiertest.URL(t, fmt.Sprintf("http://h%d.site.example/", i)))
 		}
 		scope, err := newScope(Scope{Mode: mode, Seeds: seeds})
 		if err != nil {
@@ -57,12 +58,12 @@ func TestAdmit_HostsOfSeeds(t *testing.T) {
 			if r, refused := c.admit(frontier.Link{URL: seed}); refused {
 				t.Errorf("%s: the seed %s: %+v", mode, seed, r)
 			}
-			page := frontier.Entry{Link: frontier.Link{URL: mustURL(t, seed.String()+"page"), Via: seed, Depth: 1}}
+			page := frontier.Entry{Link: frontier.Link{URL: frontiertest.URL(t, seed.String()+"page"), Via: seed, Depth: 1}}
 			if r, refused := c.admitTurn(page); refused {
 				t.Errorf("%s: a page of the seed %s: %+v", mode, seed, r)
 			}
 		}
-		if r, _ := c.admit(frontier.Link{URL: mustURL(t, "http://x.site.example/"), Via: seeds[0], Depth: 1}); r.Reason != ReasonHostsPerDomain &&
+		if r, _ := c.admit(frontier.Link{URL: frontiertest.URL(t, "http://x.site.example/"), Via: seeds[0], Depth: 1}); r.Reason != ReasonHostsPerDomain &&
 			r.Reason != ReasonOutOfScope {
 			t.Errorf("%s: a host that is found: %+v", mode, r)
 		}

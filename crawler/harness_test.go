@@ -16,6 +16,7 @@ import (
 	"github.com/cybermapper/cybermapper/crawler/fetch"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 	"github.com/cybermapper/cybermapper/frontier/memory"
 	"github.com/cybermapper/cybermapper/robots"
 	"github.com/cybermapper/cybermapper/storage"
@@ -135,11 +136,7 @@ func (j *job) run(t testing.TB, ctx context.Context, change func(*crawler.Config
 	t.Helper()
 	urls := make([]frontier.URL, len(seeds))
 	for i, s := range seeds {
-		u, err := frontier.ParseURL(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		urls[i] = u
+		urls[i] = frontiertest.URL(t, s)
 	}
 	resolver := fetch.NewResolver(fetch.ResolverOptions{Lookup: j.lookup})
 	client := fetch.New(fetch.Options{
@@ -192,13 +189,4 @@ func inTurn(pages ...webtest.Page) http.Handler {
 		i := min(int(n.Add(1))-1, len(pages)-1)
 		pages[i].ServeHTTP(w, r)
 	})
-}
-
-func (j *job) url(t testing.TB, raw string) frontier.URL {
-	t.Helper()
-	u, err := frontier.ParseURL(raw)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u
 }

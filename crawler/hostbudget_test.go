@@ -14,18 +14,12 @@ import (
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 )
 
 // wide is a site of so many pages behind its front page, each of 1,000 bytes.
 func wide(n int) webtest.Pages {
-	pages := webtest.Pages{}
-	var links []string
-	for i := range n {
-		links = append(links, fmt.Sprintf("/p%d", i))
-		pages[links[i]] = webtest.Page{Body: strings.Repeat("x", 1000)}
-	}
-	pages["/"] = page(links...)
-	return pages
+	return linked(n, webtest.Page{Body: strings.Repeat("x", 1000)})
 }
 
 // pagesOf counts the requests for pages of a site.
@@ -95,7 +89,7 @@ func TestHostBudget_BytesAndTime(t *testing.T) {
 				if at < 0 || j.refusals[at].Rule == "" {
 					t.Fatalf("refusals %+v, want one for the limit", j.refusals)
 				}
-				u := j.url(t, j.refusals[at].URL)
+				u := frontiertest.URL(t, j.refusals[at].URL)
 				reconsider := func() int {
 					n, err := j.last.Reconsider(t.Context(), []frontier.Link{{URL: u, Depth: 1}})
 					if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 )
 
 func TestHours_Opens(t *testing.T) {
@@ -112,7 +113,7 @@ func TestHours_OfAHost(t *testing.T) {
 		resting := web.Site(webtest.Pages{"/": page("/a", "/b"), "/a": page(), "/b": page()})
 		other := web.Site(webtest.Pages{"/": page()})
 		j := newJob(t, web)
-		site := j.url(t, resting.URL).Site()
+		site := frontiertest.URL(t, resting.URL).Site()
 		with := func(text string, patience time.Duration) func(*crawler.Config) {
 			return func(c *crawler.Config) {
 				c.Patience = patience
@@ -151,7 +152,7 @@ func TestHours_OfACrawl(t *testing.T) {
 		settings := func(c *crawler.Config) {
 			c.Hours, c.Patience = hours(t, "01:00-03:00"), 25*time.Hour
 			c.Politeness.Delay, c.Politeness.Jitter = 15*time.Minute, -1
-			c.Hosts = map[string]crawler.Override{j.url(t, site.URL).Site(): {Hours: hours(t, "02:00-04:00")}}
+			c.Hosts = map[string]crawler.Override{frontiertest.URL(t, site.URL).Site(): {Hours: hours(t, "02:00-04:00")}}
 		}
 		if end := j.run(t, t.Context(), settings, site.URL+"/"); end != crawler.EndDone {
 			t.Errorf("Run ended with %q, want done", end)

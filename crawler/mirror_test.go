@@ -5,6 +5,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 )
 
 // What a page says of itself is stored with it. That it is a copy is a note, and no reason to ask for the master.
@@ -30,7 +31,7 @@ func TestPagesDescribeThemselves(t *testing.T) {
 			"/meta": {"http://master.example/x", crawler.ByMetaURL},
 		}
 		for _, p := range j.pages {
-			path := j.url(t, p.FinalURL).PathQuery()
+			path := frontiertest.URL(t, p.FinalURL).PathQuery()
 			if got := [2]string{p.MirrorOf, p.MirrorBy}; got != mirrors[path] {
 				t.Errorf("%s: mirror of %q, want %q", path, got, mirrors[path])
 			}

@@ -6,6 +6,7 @@ import (
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 )
 
 // What is offered meets every gate, and each link is told its fate.
@@ -32,7 +33,7 @@ func TestOffer_TellsWhatBecameOfEachLink(t *testing.T) {
 		}
 		var links []frontier.Link
 		for _, test := range tests {
-			links = append(links, frontier.Link{URL: j.url(t, test.url)})
+			links = append(links, frontier.Link{URL: frontiertest.URL(t, test.url)})
 		}
 		fates, err := j.last.Offer(t.Context(), links)
 		if err != nil {

@@ -1,7 +1,6 @@
 package crawler_test
 
 import (
-	"fmt"
 	"net/netip"
 	"sync"
 	"testing"
@@ -10,6 +9,7 @@ import (
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 )
 
 // optOut is a list that changes while the crawl runs.
@@ -40,13 +40,8 @@ func (o *optOut) set(host string, a netip.Addr) {
 
 // manyPages is a site with n pages besides its front page, which links to all of them.
 func manyPages(n int) webtest.Pages {
-	pages := webtest.Pages{"/robots.txt": {Body: "User-agent: *\nDisallow:\n"}}
-	var links []string
-	for i := range n {
-		links = append(links, fmt.Sprintf("/p%d", i))
-		pages[links[i]] = page()
-	}
-	pages["/"] = page(links...)
+	pages := linked(n, page())
+	pages["/robots.txt"] = webtest.Page{Body: "User-agent: *\nDisallow:\n"}
 	return pages
 }
 
@@ -61,7 +56,7 @@ func TestOptOut_StopsASiteAtOnceAndIsLifted(t *testing.T) {
 			bubble(t, func(t *testing.T, web *webtest.Web) {
 				site, other := web.Site(manyPages(20)), web.Site(manyPages(20))
 				j := newJob(t, web)
-				u, out := j.url(t, site.URL+"/"), &optOut{}
+				u, out := frontiertest.URL(t, site.URL+"/"), &optOut{}
 				const after = 10*time.Second + 500*time.Millisecond
 				at := time.Now().Add(after)
 				timer := time.AfterFunc(after, func() { list(out, u) })
@@ -84,7 +79,7 @@ func TestOptOut_StopsASiteAtOnceAndIsLifted(t *testing.T) {
 					if r.Gate != crawler.GateOptOut || r.Reason != crawler.ReasonOptedOut || r.Rule == "" {
 						t.Errorf("refusal %+v, want one by the opt-out gate", r)
 					}
-					refused = append(refused, frontier.Link{URL: j.url(t, r.URL), Depth: r.Depth, Via: r.Via})
+					refused = append(refused, frontier.Link{URL: frontiertest.URL(t, r.URL), Depth: r.Depth, Via: r.Via})
 				}
 				if len(refused) != 22-before {
 					t.Errorf("%d URLs refused, want the %d that were left", len(refused), 22-before)
@@ -118,7 +113,7 @@ func TestOptOut_NotEvenRobots(t *testing.T) {
 		ruled := web.Site(webtest.Pages{"/": page(), "/robots.txt": webtest.Redirect(302, out.URL+"/robots.txt")})
 		j := newJob(t, web)
 		list := &optOut{}
-		list.set(j.url(t, out.URL+"/").Hostname(), netip.Addr{})
+		list.set(frontiertest.URL(t, out.URL+"/").Hostname(), netip.Addr{})
 		end := j.run(t, t.Context(), func(c *crawler.Config) { c.OptOut, c.Scope.Mode = list, crawler.ScopeAny }, site.URL+"/", out.URL+"/seed", ruled.URL+"/")
 		if end != crawler.EndDone {
 			t.Errorf("Run ended with %q, want done", end)
@@ -141,7 +136,7 @@ func TestOptOut_CountsWhileWaitingForThePermit(t *testing.T) {
 		site := web.Site(webtest.Pages{"/robots.txt": {Body: "User-agent: *\nCrawl-delay: 30\n"}, "/": page("/a"), "/a": page()})
 		j := newJob(t, web)
 		out := &optOut{}
-		timer := time.AfterFunc(15*time.Second, func() { out.set(j.url(t, site.URL+"/").Hostname(), netip.Addr{}) })
+		timer := time.AfterFunc(15*time.Second, func() { out.set(frontiertest.URL(t, site.URL+"/").Hostname(), netip.Addr{}) })
 		defer timer.Stop()
 		j.run(t, t.Context(), func(c *crawler.Config) { c.OptOut = out }, site.URL+"/")
 		wantStrings(t, "asked for", site.Hits().Paths(), []string{"/robots.txt"})

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/crawler/trap"
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 )
 
 // Another visit does not wait for scouts in its place, as a first one does: their finding is about what nobody has visited. Here
@@ -13,11 +14,7 @@ import (
 func TestParking_AnotherVisitDoesNotWait(t *testing.T) {
 	p := newParking(&Config{Traps: Traps{}.withDefaults()})
 	at := func(n int) frontier.URL {
-		u, err := frontier.ParseURL(fmt.Sprintf("https://a.example/maze/%d", n))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return u
+		return frontiertest.URL(t, fmt.Sprintf("https://a.example/maze/%d", n))
 	}
 	for n := 1; n < 1000; n++ {
 		e := frontier.Entry{Link: frontier.Link{URL: at(n), Via: at(n / 2)}}

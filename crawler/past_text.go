@@ -1,8 +1,11 @@
 package crawler
 
 import (
+	"bytes"
 	"encoding/json"
 	"strconv"
+
+	"github.com/cybermapper/cybermapper/storage/jsonline"
 )
 
 // The text of a Past is read and written for every visit but the first: as encoding/json does, in a tenth of its time.
@@ -67,148 +70,50 @@ func appendText(b []byte, name, s string) []byte {
 
 // scan reads a text that appendTo has written. It reports whether it is one: other JSON is left to encoding/json.
 func (p *Past) scan(text []byte) bool {
-	s := pastScanner{rest: text}
-	if !s.take('{') {
-		return false
-	}
-	for {
-		name := s.name()
-		if name == nil || !s.take(':') || !s.member(p, name) {
-			return false
-		}
-		if s.take('}') {
-			return len(s.rest) == 0
-		}
-		if !s.take(',') {
-			return false
-		}
-	}
+	r := jsonline.Reader{Rest: text}
+	return r.Object(func(key []byte) bool { return p.scanMember(&r, key) }) && len(r.Rest) == 0
 }
 
-// A pastScanner is what is left of a text.
-type pastScanner struct{ rest []byte }
-
-// member reads the value of a member. What is not written, as a member that is 0, is not read either.
-func (s *pastScanner) member(p *Past, name []byte) (ok bool) {
-	switch string(name) {
+func (p *Past) scanMember(r *jsonline.Reader, key []byte) (ok bool) {
+	switch string(key) {
 	case "etag":
-		p.ETag, ok = s.text()
+		return r.Text(&p.ETag)
 	case "modified":
-		p.Modified, ok = s.text()
+		return r.Text(&p.Modified)
 	case "digest":
-		p.Digest, ok = s.text()
+		return r.Text(&p.Digest)
 	case "code":
-		p.Code, ok = s.int()
+		return scanInt(r, &p.Code)
 	case "page":
-		p.Page, ok = true, s.word("true")
+		r.Rest, p.Page = bytes.CutPrefix(r.Rest, []byte("true"))
+		return p.Page
 	case "made":
-		var n int
-		n, ok = s.int()
-		p.Made = Made(n)
+		return scanInt(r, &p.Made)
 	case "cut":
-		p.Cut, ok = s.number()
+		p.Cut, ok = r.Int()
 	case "last":
-		p.Last, ok = s.number()
+		p.Last, ok = r.Int()
 	case "changed":
-		p.Changed, ok = s.number()
+		p.Changed, ok = r.Int()
 	case "every":
-		p.Every, ok = s.number()
+		p.Every, ok = r.Int()
 	case "visits":
-		p.Visits, ok = s.int()
+		return scanInt(r, &p.Visits)
 	case "changes":
-		p.Changes, ok = s.int()
+		return scanInt(r, &p.Changes)
 	case "gone":
-		p.Gone, ok = s.int()
+		return scanInt(r, &p.Gone)
 	case "since":
-		p.Since, ok = s.number()
+		p.Since, ok = r.Int()
 	case "untrue":
-		p.Untrue, ok = s.int()
+		return scanInt(r, &p.Untrue)
 	}
 	return ok
 }
 
-func (s *pastScanner) take(c byte) bool {
-	if len(s.rest) == 0 || s.rest[0] != c {
-		return false
-	}
-	s.rest = s.rest[1:]
-	return true
-}
-
-func (s *pastScanner) word(w string) bool {
-	if len(s.rest) < len(w) || string(s.rest[:len(w)]) != w {
-		return false
-	}
-	s.rest = s.rest[len(w):]
-	return true
-}
-
-// name reads a string of letters, nil when there is none.
-func (s *pastScanner) name() []byte {
-	if !s.take('"') {
-		return nil
-	}
-	for i, c := range s.rest {
-		if c == '"' {
-			name := s.rest[:i:i]
-			s.rest = s.rest[i+1:]
-			return name
-		}
-		if c < 'a' || c > 'z' {
-			break
-		}
-	}
-	return nil
-}
-
-// text reads a string of printable ASCII, in which only quotes and backslashes are escaped.
-func (s *pastScanner) text() (string, bool) {
-	if !s.take('"') {
-		return "", false
-	}
-	var unescaped []byte
-	from := 0
-	for i := 0; i < len(s.rest); i++ {
-		switch c := s.rest[i]; {
-		case c == '"':
-			value := s.rest[from:i]
-			s.rest = s.rest[i+1:]
-			if unescaped == nil {
-				return string(value), true
-			}
-			return string(append(unescaped, value...)), true
-		case c == '\\':
-			if i++; i == len(s.rest) || s.rest[i] != '"' && s.rest[i] != '\\' {
-				return "", false
-			}
-			unescaped = append(unescaped, s.rest[from:i-1]...)
-			from = i
-		case c < ' ' || c > '~':
-			return "", false
-		}
-	}
-	return "", false
-}
-
-// number reads an integer of at most 18 digits.
-func (s *pastScanner) number() (n int64, ok bool) {
-	negative := s.take('-')
-	i := 0
-	for ; i < len(s.rest) && i < 18 && '0' <= s.rest[i] && s.rest[i] <= '9'; i++ {
-		n = 10*n + int64(s.rest[i]-'0')
-	}
-	if i == 0 || i > 1 && s.rest[0] == '0' {
-		return 0, false
-	}
-	s.rest = s.rest[i:]
-	if negative {
-		n = -n
-	}
-	return n, true
-}
-
-// int reads a number that fits into 32 bits.
-func (s *pastScanner) int() (int, bool) {
-	n, ok := s.number()
-	return int(n), ok && int64(int32(n)) == n
+// scanInt reads a number that fits into 32 bits.
+func scanInt[T ~int](r *jsonline.Reader, n *T) bool {
+	v, ok := r.Int()
+	*n = T(v)
+	return ok && int64(int32(v)) == v
 }

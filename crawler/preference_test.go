@@ -8,6 +8,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 	"github.com/cybermapper/cybermapper/storage"
 )
 
@@ -17,7 +18,7 @@ const tdmPath = "/.well-known/tdmrep.json"
 func (j *job) storedPage(t testing.TB, path string) *storage.Page {
 	t.Helper()
 	for _, p := range j.pages {
-		if j.url(t, p.FinalURL).PathQuery() == path {
+		if frontiertest.URL(t, p.FinalURL).PathQuery() == path {
 			return p
 		}
 	}

@@ -22,6 +22,18 @@ func page(links ...string) webtest.Page {
 	return webtest.Page{Body: b.String()}
 }
 
+// linked returns n pages that are like p, and a front page with a link to each.
+func linked(n int, p webtest.Page) webtest.Pages {
+	pages := webtest.Pages{}
+	var links []string
+	for i := range n {
+		links = append(links, fmt.Sprintf("/p%d", i))
+		pages[links[i]] = p
+	}
+	pages["/"] = page(links...)
+	return pages
+}
+
 // Promise 1: no request leaves without a robots decision for that origin, redirect targets included.
 func TestPromise_NoRequestWithoutRobotsDecision(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {
@@ -225,13 +237,7 @@ func TestPromise_RobotsRedirectsArePolite(t *testing.T) {
 // Promise 1: robots.txt is asked for again when it is a day old, not sooner, and new rules hold from then on.
 func TestPromise_RulesAreRefreshed(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {
-		pages := webtest.Pages{}
-		var links []string
-		for i := range 30 {
-			links = append(links, fmt.Sprintf("/p%d", i))
-			pages[links[i]] = page()
-		}
-		pages["/"] = page(links...)
+		pages := linked(30, page())
 		first := webtest.Page{Body: "User-agent: *\nCrawl-delay: 3600\n"}
 		pages["/robots.txt"] = webtest.Page{Handler: inTurn(first, webtest.Page{Body: "User-agent: *\nDisallow: /\n"})}
 		site := web.Site(pages)
@@ -249,14 +255,7 @@ func TestPromise_RulesAreRefreshed(t *testing.T) {
 // Promise 3: nothing is lost when a run is interrupted: the next one goes on and nothing is asked twice.
 func TestPromise_InterruptedRunGoesOn(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {
-		pages := webtest.Pages{}
-		var links []string
-		for i := range 20 {
-			links = append(links, fmt.Sprintf("/p%d", i))
-			pages[links[i]] = webtest.Page{Handler: webtest.Delay(300*time.Millisecond, page())}
-		}
-		pages["/"] = page(links...)
-		site := web.Site(pages)
+		site := web.Site(linked(20, webtest.Page{Handler: webtest.Delay(300*time.Millisecond, page())}))
 		j := newJob(t, web)
 		runs := 0
 		for end := crawler.Reason(""); end != crawler.EndDone; runs++ {

@@ -13,6 +13,7 @@ import (
 	"github.com/cybermapper/cybermapper/crawler/fetch"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 )
 
 // A changing site answers by what its pages are now, and knows what has been asked for under a condition.
@@ -208,7 +209,7 @@ func TestReturn_Gone(t *testing.T) {
 		if asked != 4 {
 			t.Errorf("asked for %d times, want 4", asked)
 		}
-		info, err := j.frontier.Lookup(t.Context(), j.url(t, site.URL+"/gone"))
+		info, err := j.frontier.Lookup(t.Context(), frontiertest.URL(t, site.URL+"/gone"))
 		if err != nil || info.Return == nil || !info.Return.Due.IsZero() {
 			t.Fatalf("%+v, %v", info.Return, err)
 		}
@@ -370,10 +371,7 @@ func TestReturn_SitemapInterval(t *testing.T) {
 		intervals := func(when string, want map[string]time.Duration) {
 			t.Helper()
 			for path, every := range want {
-				u, err := frontier.ParseURL(base + path)
-				if err != nil {
-					t.Fatal(err)
-				}
+				u := frontiertest.URL(t, base+path)
 				info, err := j.frontier.Lookup(t.Context(), u)
 				if err != nil || info.Return == nil {
 					t.Fatalf("%s: %+v, %v", path, info, err)

@@ -12,6 +12,7 @@ import (
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 )
 
 func TestRetry_FailingPageDoesNotHoldUpItsSite(t *testing.T) {
@@ -200,7 +201,7 @@ func TestRest_ClosedOrigin(t *testing.T) {
 		time.Sleep(25 * time.Hour) // by then nothing that is known of robots.txt holds
 		run()
 		for _, path := range []string{"/1", "/2", "/3"} {
-			if u, _ := j.frontier.Lookup(t.Context(), j.url(t, "https://half.example"+path)); u.Status != frontier.Retrying {
+			if u, _ := j.frontier.Lookup(t.Context(), frontiertest.URL(t, "https://half.example"+path)); u.Status != frontier.Retrying {
 				t.Errorf("%s is %s, want retrying", path, u.Status)
 			}
 		}

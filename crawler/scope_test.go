@@ -6,10 +6,11 @@ import (
 	"testing"
 
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 )
 
 func TestScope(t *testing.T) {
-	seeds := []frontier.URL{mustURL(t, "http://www.one.co.uk/docs/index.html"), mustURL(t, "http://127.0.0.1:8080/")}
+	seeds := []frontier.URL{frontiertest.URL(t, "http://www.one.co.uk/docs/index.html"), frontiertest.URL(t, "http://127.0.0.1:8080/")}
 	for _, tt := range []struct {
 		mode ScopeMode
 		url  string
@@ -32,7 +33,7 @@ func TestScope(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r, refused := s.judge(frontier.Link{URL: mustURL(t, tt.url)}); r.Reason != tt.want || refused != (tt.want != "") {
+		if r, refused := s.judge(frontier.Link{URL: frontiertest.URL(t, tt.url)}); r.Reason != tt.want || refused != (tt.want != "") {
 			t.Errorf("scope %q: judge(%s) = %q, want %q", tt.mode, tt.url, r.Reason, tt.want)
 		}
 	}
@@ -43,7 +44,7 @@ func TestScope(t *testing.T) {
 
 func TestScope_Patterns(t *testing.T) {
 	s, err := newScope(Scope{
-		Seeds:   []frontier.URL{mustURL(t, "http://a.example/start")},
+		Seeds:   []frontier.URL{frontiertest.URL(t, "http://a.example/start")},
 		Include: []*regexp.Regexp{regexp.MustCompile(`/news/`), regexp.MustCompile(`\.html$`)},
 		Exclude: []*regexp.Regexp{regexp.MustCompile(`print`)},
 	})
@@ -61,7 +62,7 @@ func TestScope_Patterns(t *testing.T) {
 		{"http://a.example/news/print/1", ReasonExcluded, "print"},
 		{"http://a.example/about", ReasonNotIncluded, "no include pattern matches"},
 	} {
-		if r, _ := s.judge(frontier.Link{URL: mustURL(t, tt.url)}); r.Reason != tt.want || r.Rule != tt.rule {
+		if r, _ := s.judge(frontier.Link{URL: frontiertest.URL(t, tt.url)}); r.Reason != tt.want || r.Rule != tt.rule {
 			t.Errorf("judge(%s) = %q, %q; want %q, %q", tt.url, r.Reason, r.Rule, tt.want, tt.rule)
 		}
 	}
@@ -71,10 +72,7 @@ func TestScope_Patterns(t *testing.T) {
 func TestScope_StaysSmall(t *testing.T) {
 	var seeds []frontier.URL
 	for i := range 10_000 {
-		u, err := frontier.ParseURL(fmt.Sprintf("https://h%d.example/dir%d/p%d", i%10, i%2, i))
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := frontiertest.URL(t, fmt.Sprintf("https://h%d.example/dir%d/p%d", i%10, i%2, i))
 		seeds = append(seeds, u)
 	}
 	for _, tt := range []struct {

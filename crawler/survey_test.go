@@ -13,6 +13,7 @@ import (
 	"github.com/cybermapper/cybermapper/crawler/fetch"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 	"github.com/cybermapper/cybermapper/frontier/memory"
 	"github.com/cybermapper/cybermapper/robots"
 )
@@ -55,11 +56,7 @@ func surveyWith(t *testing.T, web *webtest.Web, private bool, sitemaps crawler.S
 
 func place(t *testing.T, raw string) crawler.Origin {
 	t.Helper()
-	u, err := frontier.ParseURL(raw)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return crawler.Origin{URL: u}
+	return crawler.Origin{URL: frontiertest.URL(t, raw)}
 }
 
 func TestSurveyAsksForRobotsTxtOnly(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/cybermapper/cybermapper/crawler/simhash"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 	"github.com/cybermapper/cybermapper/storage"
 )
 
@@ -21,7 +22,7 @@ func TestTexts_Near(t *testing.T) {
 		{"/other", strings.Repeat("quite another page about the price of bread and butter in the markets of the north where nobody buys any ", 2), ""},
 	} {
 		body := []byte(tt.body)
-		if got := x.near(mustURL(t, "http://a.example"+tt.path), simhash.Of(body), storage.DigestOf(body)); got != tt.want {
+		if got := x.near(frontiertest.URL(t, "http://a.example"+tt.path), simhash.Of(body), storage.DigestOf(body)); got != tt.want {
 			t.Errorf("near(%s) = %q, want %q", tt.path, got, tt.want)
 		}
 	}

@@ -6,16 +6,8 @@ import (
 	"testing"
 
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 )
-
-func mustURL(t testing.TB, raw string) frontier.URL {
-	t.Helper()
-	u, err := frontier.ParseURL(raw)
-	if err != nil {
-		t.Fatalf("ParseURL(%q): %v", raw, err)
-	}
-	return u
-}
 
 // Promise 6: a bound strikes with its reason.
 func TestTraps_Shape(t *testing.T) {
@@ -36,12 +28,12 @@ func TestTraps_Shape(t *testing.T) {
 		{"/0/1/2/3/4/5/6/7/8/9/10/11/12/13/14/15/16/17/18/19/20", ReasonPathDepth},
 		{"/" + strings.Repeat("x", 2048), ReasonURLLength},
 	} {
-		if r, _ := traps.judge(frontier.Link{URL: mustURL(t, "http://a.example"+tt.path)}); r.Reason != tt.want {
+		if r, _ := traps.judge(frontier.Link{URL: frontiertest.URL(t, "http://a.example"+tt.path)}); r.Reason != tt.want {
 			t.Errorf("judge(%.60q) = %q, want %q", tt.path, r.Reason, tt.want)
 		}
 	}
 	off := Traps{URLLength: -1, PathSegments: -1, Repeats: -1}.withDefaults()
-	if _, refused := off.judge(frontier.Link{URL: mustURL(t, "http://a.example"+strings.Repeat("/a", 2000))}); refused {
+	if _, refused := off.judge(frontier.Link{URL: frontiertest.URL(t, "http://a.example"+strings.Repeat("/a", 2000))}); refused {
 		t.Error("with all bounds off a long path is turned away")
 	}
 }
@@ -70,9 +62,9 @@ func TestTraps_ListingOrders(t *testing.T) {
 		{"/pub/", "/pub/?;", false},
 		{"/pub/", "/pub/?c=n;o=d", false},
 	} {
-		l := frontier.Link{URL: mustURL(t, "http://a.example"+tt.url)}
+		l := frontier.Link{URL: frontiertest.URL(t, "http://a.example"+tt.url)}
 		if tt.via != "" {
-			l.Via = mustURL(t, "http://a.example"+tt.via)
+			l.Via = frontiertest.URL(t, "http://a.example"+tt.via)
 		}
 		if r, refused := traps.judge(l); refused != tt.refused || refused && r.Reason != ReasonListingOrder {
 			t.Errorf("%s on %q: refused %v (%s), want %v", tt.url, tt.via, refused, r.Reason, tt.refused)
@@ -91,11 +83,11 @@ func TestTraps_Queries(t *testing.T) {
 		if i >= 3 {
 			want = ReasonQueries
 		}
-		if got := visitURL(c, mustURL(t, fmt.Sprintf("http://a.example/cal?month=%d", i))); got != want {
+		if got := visitURL(c, frontiertest.URL(t, fmt.Sprintf("http://a.example/cal?month=%d", i))); got != want {
 			t.Errorf("visit %d = %q, want %q", i, got, want)
 		}
 	}
-	if got := visitURL(c, mustURL(t, "http://a.example/other?month=1")); got != "" {
+	if got := visitURL(c, frontiertest.URL(t, "http://a.example/other?month=1")); got != "" {
 		t.Errorf("another path: visit = %q, want none", got)
 	}
 }
@@ -105,11 +97,11 @@ func TestTraps_Recall(t *testing.T) {
 	traps := Traps{QueriesPerPath: 3, PrefixPages: 6, HostsPerDomain: 2}.withDefaults()
 	c := newTrapCounters(&traps)
 	for i := range 2 {
-		c.recall(mustURL(t, fmt.Sprintf("http://a.example/cal?month=%d", i)))
-		c.recall(mustURL(t, fmt.Sprintf("http://host-%d.many.example/", i)))
+		c.recall(frontiertest.URL(t, fmt.Sprintf("http://a.example/cal?month=%d", i)))
+		c.recall(frontiertest.URL(t, fmt.Sprintf("http://host-%d.many.example/", i)))
 	}
 	for i := range 6 {
-		c.recall(mustURL(t, fmt.Sprintf("http://a.example/full/%d", i)))
+		c.recall(frontiertest.URL(t, fmt.Sprintf("http://a.example/full/%d", i)))
 	}
 	for _, tt := range []struct {
 		url  string
@@ -121,15 +113,15 @@ func TestTraps_Recall(t *testing.T) {
 		{"http://a.example/full/7", ReasonPrefixPages},
 		{"http://a.example/other/1", ""},
 	} {
-		if got := visitURL(c, mustURL(t, tt.url)); got != tt.want {
+		if got := visitURL(c, frontiertest.URL(t, tt.url)); got != tt.want {
 			t.Errorf("visit(%s) = %q, want %q", tt.url, got, tt.want)
 		}
 	}
-	c.recall(mustURL(t, "http://b.example/list?a=1&b=2"))
-	if got := visitURL(c, mustURL(t, "http://b.example/list?b=2&a=1")); got != ReasonPermutation {
+	c.recall(frontiertest.URL(t, "http://b.example/list?a=1&b=2"))
+	if got := visitURL(c, frontiertest.URL(t, "http://b.example/list?b=2&a=1")); got != ReasonPermutation {
 		t.Errorf("the same parameters as before: %q, want %q", got, ReasonPermutation)
 	}
-	if r, _ := c.judgeHost(mustURL(t, "http://host-2.many.example/")); r.Reason != ReasonHostsPerDomain {
+	if r, _ := c.judgeHost(frontiertest.URL(t, "http://host-2.many.example/")); r.Reason != ReasonHostsPerDomain {
 		t.Errorf("a third host: %q, want %q", r.Reason, ReasonHostsPerDomain)
 	}
 }
@@ -156,7 +148,7 @@ func TestTraps_SameParameters(t *testing.T) {
 		{"http://a.example/list?a=2&b=2", ""},
 		{"http://b.example/list?b=2&a=1", ""},
 	} {
-		if got := visitURL(c, mustURL(t, tt.url)); got != tt.want {
+		if got := visitURL(c, frontiertest.URL(t, tt.url)); got != tt.want {
 			t.Errorf("visit(%s) = %q, want %q", tt.url, got, tt.want)
 		}
 	}
@@ -166,7 +158,7 @@ func TestTraps_PrefixPages(t *testing.T) {
 	traps := Traps{PrefixPages: 2}.withDefaults()
 	c := newTrapCounters(&traps)
 	for i, want := range []Reason{"", "", ReasonPrefixPages} {
-		if got := visitURL(c, mustURL(t, fmt.Sprintf("http://a.example/map/%d", i))); got != want {
+		if got := visitURL(c, frontiertest.URL(t, fmt.Sprintf("http://a.example/map/%d", i))); got != want {
 			t.Errorf("visit %d = %q, want %q", i, got, want)
 		}
 	}
@@ -184,11 +176,11 @@ func TestTraps_HostsPerDomain(t *testing.T) {
 		{"http://a.x.example/again", ""}, {"http://y.example/", ""},
 	} {
 		for range 2 { // to judge counts nothing
-			if r, _ := c.judgeHost(mustURL(t, tt.url)); r.Reason != tt.want {
+			if r, _ := c.judgeHost(frontiertest.URL(t, tt.url)); r.Reason != tt.want {
 				t.Errorf("judgeHost(%s) = %q, want %q", tt.url, r.Reason, tt.want)
 			}
 		}
-		if r, _ := c.admitHost(mustURL(t, tt.url), false); r.Reason != tt.want {
+		if r, _ := c.admitHost(frontiertest.URL(t, tt.url), false); r.Reason != tt.want {
 			t.Errorf("admitHost(%s) = %q, want %q", tt.url, r.Reason, tt.want)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 )
 
 // What waits in the queue is judged by the settings of the run in which its turn comes, told with its gate, and taken up again when
@@ -39,7 +40,7 @@ func TestTurn_IsJudgedByTheSettingsOfNow(t *testing.T) {
 					t.Fatalf("the first run ended with %q", end)
 				}
 				j.run(t, t.Context(), func(c *crawler.Config) {
-					c.Scope.Seeds = []frontier.URL{j.url(t, site.URL+"/"), j.url(t, site.URL+"/moved/")}
+					c.Scope.Seeds = []frontier.URL{frontiertest.URL(t, site.URL+"/"), frontiertest.URL(t, site.URL+"/moved/")}
 					tt.narrow(c)
 				})
 				if n := slices.Index(site.Hits().Paths(), tt.refused); n >= 0 {
@@ -49,19 +50,19 @@ func TestTurn_IsJudgedByTheSettingsOfNow(t *testing.T) {
 				if i < 0 || j.refusals[i].Reason != tt.reason || j.refusals[i].Gate != tt.gate || j.refusals[i].Rule == "" {
 					t.Fatalf("refusals %+v, want %s for %s", j.refusals, tt.refused, tt.reason)
 				}
-				info, err := j.frontier.Lookup(t.Context(), j.url(t, site.URL+tt.refused))
+				info, err := j.frontier.Lookup(t.Context(), frontiertest.URL(t, site.URL+tt.refused))
 				if err != nil || info.Status != frontier.Refused {
 					t.Errorf("the frontier has it %v, %v; want refused", info.Status, err)
 				}
 
 				j.run(t, t.Context(), func(c *crawler.Config) { // makes j.last one that may go further
-					c.Scope.Seeds = []frontier.URL{j.url(t, site.URL+"/")}
+					c.Scope.Seeds = []frontier.URL{frontiertest.URL(t, site.URL+"/")}
 				})
-				link := frontier.Link{URL: j.url(t, site.URL+tt.refused), Via: j.url(t, site.URL+"/"), Depth: 1}
+				link := frontier.Link{URL: frontiertest.URL(t, site.URL+tt.refused), Via: frontiertest.URL(t, site.URL+"/"), Depth: 1}
 				if n, err := j.last.Reconsider(t.Context(), []frontier.Link{link}); n != 1 || err != nil {
 					t.Fatalf("Reconsider queued %d, %v; want 1", n, err)
 				}
-				j.run(t, t.Context(), func(c *crawler.Config) { c.Scope.Seeds = []frontier.URL{j.url(t, site.URL+"/")} })
+				j.run(t, t.Context(), func(c *crawler.Config) { c.Scope.Seeds = []frontier.URL{frontiertest.URL(t, site.URL+"/")} })
 				if !slices.Contains(j.stored(), site.URL+tt.refused) {
 					t.Errorf("stored %q, want %s too", j.stored(), tt.refused)
 				}

@@ -11,6 +11,7 @@ import (
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 	"github.com/cybermapper/cybermapper/robots"
 )
 
@@ -272,7 +273,7 @@ func TestVisit_PrivateAddressesAreRefused(t *testing.T) {
 		if got := j.refused(site.URL + "/"); !slices.Equal(got, []crawler.Reason{crawler.ReasonPrivate}) {
 			t.Errorf("refused for %q, want private-address", got)
 		}
-		info, err := j.frontier.Lookup(t.Context(), j.url(t, site.URL+"/"))
+		info, err := j.frontier.Lookup(t.Context(), frontiertest.URL(t, site.URL+"/"))
 		if err != nil || info.Status != frontier.Refused {
 			t.Errorf("frontier says %v, %v; want refused", info.Status, err)
 		}
@@ -281,13 +282,7 @@ func TestVisit_PrivateAddressesAreRefused(t *testing.T) {
 
 func TestVisit_OneOfOnesOwnHosts(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {
-		pages := webtest.Pages{}
-		var links []string
-		for i := range 12 {
-			links = append(links, fmt.Sprintf("/p%d", i))
-			pages[links[i]] = webtest.Page{Handler: webtest.Delay(1e9, page())}
-		}
-		pages["/"] = page(links...)
+		pages := linked(12, webtest.Page{Handler: webtest.Delay(1e9, page())})
 		mine, other := web.Site(pages), web.Site(pages)
 		j := newJob(t, web)
 		host := strings.TrimPrefix(mine.URL, "http://")

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 )
 
 // Pages are asked for within Visit-time only; the wait is durable, and robots.txt alone may be asked for before. Time in a
@@ -27,7 +28,7 @@ func TestVisitTime(t *testing.T) {
 			j.rests[0].Detail != "robots.txt line 2: Visit-time: 0200-0300 (UTC)" {
 			t.Errorf("rests: %+v", j.rests)
 		}
-		info, _, err := j.frontier.Site(t.Context(), j.url(t, site.URL).Site())
+		info, _, err := j.frontier.Site(t.Context(), frontiertest.URL(t, site.URL).Site())
 		if err != nil || !info.Policy.BlockedUntil.Equal(j.rests[0].Until) || info.Policy.BlockReason != string(crawler.ReasonVisitTime) {
 			t.Errorf("remembered: %+v, %v", info.Policy, err)
 		}
@@ -83,7 +84,7 @@ func TestLongCrawlDelay(t *testing.T) {
 		slow, bearable, own := web.Site(pages("301")), web.Site(pages("300")), web.Site(pages("86400"))
 		j := newJob(t, web)
 		j.run(t, t.Context(), func(c *crawler.Config) {
-			c.Hosts = map[string]crawler.Override{j.url(t, own.URL).Site(): {Delay: time.Second}}
+			c.Hosts = map[string]crawler.Override{frontiertest.URL(t, own.URL).Site(): {Delay: time.Second}}
 			c.Patience = time.Hour
 		}, slow.URL+"/", slow.URL+"/seed", bearable.URL+"/", own.URL+"/")
 		wantStrings(t, "asked of the slow site", slow.Hits().Paths(), []string{"/robots.txt", "/", "/seed"})

@@ -7,16 +7,8 @@ import (
 	"testing"
 
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 )
-
-func mustURL(t testing.TB, raw string) frontier.URL {
-	t.Helper()
-	u, err := frontier.ParseURL(raw)
-	if err != nil {
-		t.Fatalf("ParseURL(%q): %v", raw, err)
-	}
-	return u
-}
 
 func TestParseURL(t *testing.T) {
 	tests := []struct{ name, in, want string }{
@@ -66,7 +58,7 @@ func TestParseURL(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := mustURL(t, tt.in).String(); got != tt.want {
+			if got := frontiertest.URL(t, tt.in).String(); got != tt.want {
 				t.Errorf("ParseURL(%q) = %q, want %q", tt.in, got, tt.want)
 			}
 		})
@@ -111,7 +103,7 @@ func TestParseURL_Errors(t *testing.T) {
 func TestParseURL_Length(t *testing.T) {
 	const start = "http://example.com/"
 	long := start + strings.Repeat("a", frontier.MaxURLLength-len(start))
-	if got := mustURL(t, long).String(); got != long {
+	if got := frontiertest.URL(t, long).String(); got != long {
 		t.Errorf("a URL of MaxURLLength bytes has %d after ParseURL", len(got))
 	}
 	for _, raw := range []string{long + "a", start + strings.Repeat("é", frontier.MaxURLLength/3)} {
@@ -124,7 +116,7 @@ func TestParseURL_Length(t *testing.T) {
 // TestURL_Resolve_RFC3986_5_4 has the examples of RFC 3986, 5.4.1 and 5.4.2, without fragments. Where browsers read
 // otherwise, the example is theirs.
 func TestURL_Resolve_RFC3986_5_4(t *testing.T) {
-	base := mustURL(t, "http://a/b/c/d;p?q")
+	base := frontiertest.URL(t, "http://a/b/c/d;p?q")
 	tests := []struct{ ref, want string }{
 		{"g", "http://a/b/c/g"},
 		{"./g", "http://a/b/c/g"},
@@ -208,7 +200,7 @@ func TestURL_Parts(t *testing.T) {
 		{"http://a./", parts{"http", "a.", "a.", "", "http://a.", "a", "/"}},
 	}
 	for _, tt := range tests {
-		u := mustURL(t, tt.url)
+		u := frontiertest.URL(t, tt.url)
 		got := parts{u.Scheme(), u.Host(), u.Hostname(), u.Port(), u.Origin(), u.Site(), u.PathQuery()}
 		if got != tt.want {
 			t.Errorf("%s: %+v, want %+v", tt.url, got, tt.want)
@@ -225,12 +217,12 @@ func TestURL_Text(t *testing.T) {
 		U, V frontier.URL
 		W    frontier.URL `json:",omitzero"`
 	}
-	text, err := json.Marshal(doc{U: mustURL(t, "http://example.com/?a&b")})
+	text, err := json.Marshal(doc{U: frontiertest.URL(t, "http://example.com/?a&b")})
 	if want := `{"U":"http://example.com/?a\u0026b","V":""}`; err != nil || string(text) != want {
 		t.Fatalf("Marshal = %s, %v, want %s", text, err, want)
 	}
 	var got doc
-	if err := json.Unmarshal(text, &got); err != nil || got.U != mustURL(t, "http://example.com/?a&b") || !got.V.IsZero() {
+	if err := json.Unmarshal(text, &got); err != nil || got.U != frontiertest.URL(t, "http://example.com/?a&b") || !got.V.IsZero() {
 		t.Errorf("Unmarshal = %+v, %v", got, err)
 	}
 	if err := json.Unmarshal([]byte(`{"U":"mailto:a"}`), &got); err == nil {

@@ -2,14 +2,12 @@ package main
 
 import (
 	"archive/zip"
-	"bytes"
 	"compress/gzip"
 	"encoding/base64"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -20,6 +18,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/browsertest"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/warc"
 )
 
@@ -111,18 +110,8 @@ func archivedSite(t *testing.T) (site, jobDir string) {
 	}))
 	t.Cleanup(server.Close)
 	jobDir = filepath.Join(t.TempDir(), "job")
-	runOK(t, "crawl", "--quiet", "--warc", "--requisites", "--allow-private", "--delay", "1ms", "--job", jobDir, server.URL+"/")
+	mustRun(t, "crawl", "--quiet", "--warc", "--requisites", "--allow-private", "--delay", "1ms", "--job", jobDir, server.URL+"/")
 	return server.URL, jobDir
-}
-
-// runOK runs the command, which must succeed, and returns its output.
-func runOK(t *testing.T, args ...string) string {
-	t.Helper()
-	var out, errs bytes.Buffer
-	if code := run(t.Context(), args, strings.NewReader(""), &out, &errs); code != 0 {
-		t.Fatalf("%q: exit code %d\n%s%s", args, code, &out, &errs)
-	}
-	return out.String()
 }
 
 func warcOf(t *testing.T, jobDir string) string {
@@ -169,9 +158,7 @@ func TestArchive_WarcioAgrees(t *testing.T) {
 	dir := installed(t, npmWarcio)
 	_, jobDir := archivedSite(t)
 	script := filepath.Join(dir, "verify.mjs")
-	if err := os.WriteFile(script, []byte(verifyScript), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, script, verifyScript)
 	out, err := exec.CommandContext(t.Context(), "node", script, warcOf(t, jobDir)).CombinedOutput()
 	if got := strings.TrimSpace(string(out)); err != nil || got != `{"blocks":25,"payloads":8}` {
 		t.Errorf("warcio: %v\n%s", err, out)
@@ -189,7 +176,7 @@ func TestArchive_JSWACZAgrees(t *testing.T) {
 		t.Fatalf("js-wacz: %v\n%s", err, out)
 	}
 	ours := filepath.Join(dir, "ours.wacz")
-	runOK(t, "archive", "wacz", "--job", jobDir, ours)
+	mustRun(t, "archive", "wacz", "--job", jobDir, ours)
 	if a, b := captures(t, filepath.Join(dir, "theirs.wacz")), captures(t, ours); a != b || a == "" {
 		t.Errorf("js-wacz indexes\n%s\nand we\n%s", a, b)
 	}
@@ -210,25 +197,23 @@ func TestArchive_Replays(t *testing.T) {
 	site, jobDir := archivedSite(t)
 	www := t.TempDir()
 	for to, from := range map[string]string{"replay/sw.js": "package/sw.js", "ui.js": "package/ui.js"} {
-		copyFile(t, filepath.Join(dir, from), filepath.Join(www, to))
+		filetest.Write(t, filepath.Join(www, to), mustRead(t, filepath.Join(dir, from)))
 	}
-	copyFile(t, warcOf(t, jobDir), filepath.Join(www, "site.warc.gz"))
-	runOK(t, "archive", "wacz", "--job", jobDir, filepath.Join(www, "site.wacz"))
+	filetest.Write(t, filepath.Join(www, "site.warc.gz"), mustRead(t, warcOf(t, jobDir)))
+	mustRun(t, "archive", "wacz", "--job", jobDir, filepath.Join(www, "site.wacz"))
 	time.Sleep(time.Second) // archives tell times by the second
-	runOK(t, "crawl", "--quiet", "--warc", "--job", jobDir, "--again=all")
-	if list := runOK(t, "archive", "list", "--job", jobDir, "--type", "revisit"); strings.Count(list, " 304 ") != 5 {
+	mustRun(t, "crawl", "--quiet", "--warc", "--job", jobDir, "--again=all")
+	if list := mustRun(t, "archive", "list", "--job", jobDir, "--type", "revisit"); strings.Count(list, " 304 ") != 5 {
 		t.Fatalf("after another visit:\n%s", list)
 	}
-	runOK(t, "archive", "wacz", "--job", jobDir, filepath.Join(www, "again.wacz"))
+	mustRun(t, "archive", "wacz", "--job", jobDir, filepath.Join(www, "again.wacz"))
 	server := httptest.NewServer(http.FileServer(http.Dir(www)))
 	defer server.Close()
 	b := browsertest.Start(t)
 	for _, source := range []string{"site.warc.gz", "site.wacz", "again.wacz"} {
 		t.Run(source, func(t *testing.T) {
 			page := fmt.Sprintf(`<script src="/ui.js"></script><replay-web-page replayBase="/replay/" source="/%s" url="%s/"></replay-web-page>`, source, site)
-			if err := os.WriteFile(filepath.Join(www, source+".html"), []byte(page), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			filetest.Write(t, filepath.Join(www, source+".html"), page)
 			p := b.Open(t, server.URL+"/"+source+".html", browsertest.View{})
 			if !begins(t, p) { // its service worker may miss the first page that it serves
 				p = b.Open(t, server.URL+"/"+source+".html", browsertest.View{})
@@ -283,20 +268,6 @@ func replay(t *testing.T, p *browsertest.Page, source string) {
 	see("Start", `""`, "")
 	click("moved")
 	see("Target", `d.getElementById("text").textContent`, "where the redirect led")
-}
-
-func copyFile(t *testing.T, from, to string) {
-	t.Helper()
-	data, err := os.ReadFile(from)
-	if err == nil {
-		err = os.MkdirAll(filepath.Dir(to), 0o755)
-	}
-	if err == nil {
-		err = os.WriteFile(to, data, 0o644)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // captures returns what the index of a WACZ lists, a line for each capture: URL, offset and length.

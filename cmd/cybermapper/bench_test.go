@@ -12,12 +12,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/storage/cputime"
 )
 
 // benchHosts and the other shape of the web that BenchmarkCrawl visits.
@@ -30,12 +29,12 @@ const (
 // its time goes is told by -cpuprofile, which also makes default.pgo; testdata/pace compares it with other ways of fetching.
 func BenchmarkCrawl(b *testing.B) {
 	web := startBenchWeb(b)
-	cpu := cpuTime(b)
+	cpu := cputime.Used()
 	for b.Loop() {
 		crawlWhole(b, web.seeds)
 	}
 	pages := float64(b.N * benchHosts * benchPages)
-	b.ReportMetric(float64((cpuTime(b)-cpu).Microseconds())/pages, "cpu-µs/page")
+	b.ReportMetric(float64((cputime.Used()-cpu).Microseconds())/pages, "cpu-µs/page")
 	b.ReportMetric(pages/b.Elapsed().Seconds(), "pages/s")
 	b.ReportMetric(float64(residentBytes(b))/1e6, "rss-MB")
 	b.ReportMetric(0, "ns/op")
@@ -51,22 +50,10 @@ func crawlWhole(b *testing.B, seeds []string) {
 	if code != cli.ExitDone {
 		b.Fatalf("crawl: exit code %d\n%s%s", code, &stdout, &stderr)
 	}
-	lines, err := os.ReadFile(filepath.Join(job, "pages", "pages.jsonl"))
-	if err != nil {
-		b.Fatal(err)
-	}
-	if got := bytes.Count(lines, []byte("\n")); got != benchHosts*benchPages {
+	lines := mustRead(b, filepath.Join(job, "pages", "pages.jsonl"))
+	if got := strings.Count(lines, "\n"); got != benchHosts*benchPages {
 		b.Fatalf("%d pages stored, want %d", got, benchHosts*benchPages)
 	}
-}
-
-func cpuTime(b *testing.B) time.Duration {
-	b.Helper()
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Skip(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 func residentBytes(b *testing.B) int64 {
@@ -102,12 +89,8 @@ func TestServeBench(t *testing.T) {
 
 func startBenchWeb(b *testing.B) benchWeb {
 	b.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		b.Fatal(err)
-	}
 	ctx, cancel := context.WithCancel(context.Background())
-	cmd := exec.CommandContext(ctx, self, "-test.run=^TestServeBench$")
+	cmd := exec.CommandContext(ctx, executable(b), "-test.run=^TestServeBench$")
 	cmd.Env = append(os.Environ(), benchWebVar+"=1")
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
@@ -117,9 +100,7 @@ func startBenchWeb(b *testing.B) benchWeb {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if err := cmd.Start(); err != nil {
-		b.Fatal(err)
-	}
+	mustStart(b, cmd)
 	b.Cleanup(func() {
 		stdin.Close()
 		cancel()

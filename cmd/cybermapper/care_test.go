@@ -4,7 +4,6 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/graph"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 // faultySite has each fault once, and says of each fault that is to be found its kind, its path, and a part of what is said of it.
@@ -81,9 +81,7 @@ func TestCare_FindsEachFault(t *testing.T) {
 	if code, out := runCommand(t.Context(), "care --job "+dir); code > 1 { // what is known so far
 		t.Fatalf("exit code %d: %s", code, out)
 	}
-	if code, out := runCommand(t.Context(), crawl+"--max-pages 0"); code != 0 {
-		t.Fatalf("exit code %d: %s", code, out)
-	}
+	mustRun(t, strings.Fields(crawl+"--max-pages 0")...)
 	care := "care --slow 1s --job " + dir
 	code, out := runCommand(t.Context(), care+" --json")
 	if code != 1 {
@@ -123,9 +121,7 @@ func TestCare_FindsEachFault(t *testing.T) {
 		t.Errorf("made anew it says\n%s\nand before\n%s", again, out)
 	}
 	// a file that is no graph is made anew
-	if err := os.WriteFile(graph.File(dir), []byte(strings.Repeat("no database ", 1000)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, graph.File(dir), strings.Repeat("no database ", 1000))
 	if _, again := runCommand(t.Context(), care+" --json"); again != out {
 		t.Errorf("after damage it says\n%s", again)
 	}
@@ -160,9 +156,7 @@ func TestCare_AfterAnotherVisit(t *testing.T) {
 	crawl := func(more string) {
 		t.Helper()
 		command := "crawl --quiet --allow-private --delay 1ms --delay-factor 0 --job " + dir + " " + more
-		if code, out := runCommand(t.Context(), command); code != 0 {
-			t.Fatalf("exit code %d: %s", code, out)
-		}
+		mustRun(t, strings.Fields(command)...)
 	}
 	care := func(kind string) (paths string) {
 		t.Helper()
@@ -214,9 +208,7 @@ func TestCare_ManyLinks(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "job")
 	for _, more := range []string{site.URL + "/", "--again=all"} {
 		command := "crawl --quiet --allow-private --delay 1ms --delay-factor 0 --job " + dir + " " + more
-		if code, out := runCommand(t.Context(), command); code != 0 {
-			t.Fatalf("exit code %d: %s", code, out)
-		}
+		mustRun(t, strings.Fields(command)...)
 		_, out := runCommand(t.Context(), "care --json --job "+dir+" --kind linked-disallowed")
 		if n := strings.Count(out, "\n"); n != links {
 			t.Errorf("%s: %d are linked, want %d", more, n, links)

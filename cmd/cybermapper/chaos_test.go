@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"testing"
 	"time"
 
@@ -15,12 +14,8 @@ func TestCluster_Chaos(t *testing.T) {
 		t.Skip("three brokers and faults take half a minute")
 	}
 	t.Parallel()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	r := chaos.Run{
-		Command: self, Work: t.TempDir(), Hosts: 15, Pages: 40, Nodes: 2, Partitions: 6, Lease: 6 * time.Second,
+		Command: executable(t), Work: t.TempDir(), Hosts: 15, Pages: 40, Nodes: 2, Partitions: 6, Lease: 6 * time.Second,
 		Delay: 700 * time.Millisecond, Rest: 500 * time.Millisecond, Patience: 2 * time.Minute, Seed: 20, Out: t.Output(),
 		Faults: []chaos.Fault{chaos.LoseState, chaos.FreezeNode, chaos.KillBroker, chaos.Leave},
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -19,7 +18,7 @@ import (
 	"github.com/cybermapper/cybermapper/crawler/webtest"
 	"github.com/cybermapper/cybermapper/frontier/cluster"
 	"github.com/cybermapper/cybermapper/frontier/cluster/brokertest"
-	"github.com/cybermapper/cybermapper/storage/pages"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 // A clusterNode is a process that takes part in a crawl.
@@ -34,16 +33,10 @@ type clusterNode struct {
 // startNode starts a node that asks from an address of its own.
 func startNode(t *testing.T, config, job, bind string, args ...string) *clusterNode {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	n := &clusterNode{job: job, cmd: exec.Command(self), done: make(chan struct{})}
-	n.cmd.Args = append([]string{"cybermapper", "crawl", "--config", config, "--job", job, "--bind", bind}, args...)
+	args = append([]string{"crawl", "--config", config, "--job", job, "--bind", bind}, args...)
+	n := &clusterNode{job: job, cmd: process(t, args...), done: make(chan struct{})}
 	n.cmd.Stderr = &n.stderr
-	if err := n.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	mustStart(t, n.cmd)
 	go func() { n.err = n.cmd.Wait(); close(n.done) }()
 	t.Cleanup(func() { n.cmd.Process.Kill(); <-n.done })
 	return n
@@ -90,9 +83,7 @@ func TestCluster_NodesShareACrawl(t *testing.T) {
 	bench := web.Bench(webtest.BenchShape{Hosts: 8, Pages: 150, PageBytes: 4000, Links: 20, Logged: true})
 	_, config := clusterConfig(t, delay, "")
 	seeds := filepath.Join(t.TempDir(), "seeds")
-	if err := os.WriteFile(seeds, []byte(strings.Join(bench.Seeds(), "\n")), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, seeds, strings.Join(bench.Seeds(), "\n"))
 	dir := t.TempDir()
 	job := func(name string) string { return filepath.Join(dir, name) }
 	var dead deaths
@@ -114,10 +105,7 @@ func TestCluster_NodesShareACrawl(t *testing.T) {
 
 	stored := map[string]int{}
 	for _, name := range []string{"a", "b", "c"} {
-		for l, err := range pages.Read(filepath.Join(job(name), "pages")) {
-			if err != nil {
-				t.Fatal(err)
-			}
+		for _, l := range linesOf(t, job(name)) {
 			stored[l.URL]++
 		}
 	}
@@ -166,9 +154,7 @@ func TestCluster_NodesShareACrawl(t *testing.T) {
 		t.Errorf("three nodes have %+v in all, of %+v", all.Total, all.Jobs)
 	}
 	for _, name := range []string{"a", "b", "c"} {
-		if code, out := runArgs(t, "check", "--job", job(name)); code != cli.ExitDone {
-			t.Errorf("check: exit code %d\n%s", code, out)
-		}
+		mustRun(t, "check", "--job", job(name))
 	}
 }
 
@@ -265,9 +251,7 @@ func TestCluster_Operator(t *testing.T) {
 		!strings.Contains(out, "\nSITE ") || !strings.Contains(out, "URLS/S") {
 		t.Errorf("status: exit code %d\n%s", code, out)
 	}
-	if code, out := runArgs(t, "cluster", "doctor", "--config", config); code != cli.ExitDone {
-		t.Errorf("doctor: exit code %d\n%s", code, out)
-	}
+	mustRun(t, "cluster", "doctor", "--config", config)
 	if code, out := runArgs(t, "cluster", "repair", "--job", job); code != cli.ExitDone || !strings.Contains(out, "no partition") {
 		t.Errorf("repair: exit code %d\n%s", code, out)
 	}
@@ -277,9 +261,7 @@ func TestCluster_Operator(t *testing.T) {
 	if code, out := runArgs(t, "cluster", "repair", "--job", job, "--partition", "3"); code != cli.ExitUsage {
 		t.Errorf("repair of a sound partition: exit code %d\n%s", code, out)
 	}
-	if code, out := runArgs(t, "cluster", "pause", "--config", config); code != cli.ExitDone {
-		t.Errorf("pause: exit code %d\n%s", code, out)
-	}
+	mustRun(t, "cluster", "pause", "--config", config)
 	for deadline, last := time.Now().Add(time.Minute), -1; ; time.Sleep(500 * time.Millisecond) {
 		n := bench.Served()
 		if n == last {
@@ -305,9 +287,7 @@ func TestCluster_Operator(t *testing.T) {
 	if !strings.Contains(out, "of 8 partitions, of which no node tells") || !strings.Contains(out, "no node has it") {
 		t.Errorf("status without nodes counts what nobody tells of as nothing\n%s", out)
 	}
-	if code, out := runArgs(t, "cluster", "resume", "--config", config); code != cli.ExitDone {
-		t.Errorf("resume: exit code %d\n%s", code, out)
-	}
+	mustRun(t, "cluster", "resume", "--config", config)
 	a = startNode(t, config, job, "127.0.2.1", "--patience", "1m")
 	a.end(t, time.Minute, cli.ExitDone)
 	if n := bench.Served(); n != bench.Total() {
@@ -379,9 +359,5 @@ func TestCluster_Mistakes(t *testing.T) {
 // changed returns the name of a copy of a file in which something is another.
 func changed(t *testing.T, name, before, after string) string {
 	t.Helper()
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return configured(t, strings.Replace(string(text), before, after, 1))
+	return configured(t, strings.Replace(mustRead(t, name), before, after, 1))
 }

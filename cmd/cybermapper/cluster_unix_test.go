@@ -4,8 +4,6 @@ package main
 
 import (
 	"bytes"
-	"os"
-	"os/exec"
 	"strings"
 	"syscall"
 	"testing"
@@ -19,18 +17,11 @@ import (
 func TestCluster_DevInterrupted(t *testing.T) {
 	t.Parallel()
 	bench := webtest.New(t).Bench(webtest.BenchShape{Hosts: 4, Pages: 200, PageBytes: 2000, Links: 10})
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	var out bytes.Buffer
-	cmd := exec.Command(self)
-	cmd.Args = append([]string{"cybermapper", "cluster", "dev", "--job", t.TempDir(), "--brokers", "1", "--", "--allow-private",
-		"--delay", "50ms"}, bench.Seeds()...)
+	cmd := process(t, append([]string{"cluster", "dev", "--job", t.TempDir(), "--brokers", "1", "--", "--allow-private",
+		"--delay", "50ms"}, bench.Seeds()...)...)
 	cmd.Stdout, cmd.Stderr, cmd.SysProcAttr = &out, &out, &syscall.SysProcAttr{Setpgid: true}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	mustStart(t, cmd)
 	t.Cleanup(func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) })
 	awaitPages(t, bench, 40)
 	begun := time.Now()

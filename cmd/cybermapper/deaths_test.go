@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net"
-	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -72,17 +70,10 @@ func runAndKill(t *testing.T, args []string, kill bool) bool {
 // startAndKill is runAndKill for a command that may fail.
 func startAndKill(t *testing.T, args []string, kill bool) (killed bool, err error) {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	var stderr bytes.Buffer
-	cmd := exec.Command(self)
-	cmd.Args = append([]string{"cybermapper"}, args...)
+	cmd := process(t, args...)
 	cmd.Stderr = &stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	mustStart(t, cmd)
 	done := make(chan error, 1)
 	go func() { done <- cmd.Wait() }()
 	var after <-chan time.Time

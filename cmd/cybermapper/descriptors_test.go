@@ -16,14 +16,7 @@ import (
 // A crawl that may open few files makes fewer connections, says so in a line, and comes to its end.
 func TestCrawl_FitsIntoFewDescriptors(t *testing.T) {
 	bench := webtest.New(t).Bench(webtest.BenchShape{Hosts: 60, Pages: 4, PageBytes: 2000, Links: 20})
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	command := filepath.Join(t.TempDir(), "cybermapper") // what TestMain tells the command from the tests by
-	if err := os.Symlink(self, command); err != nil {
-		t.Fatal(err)
-	}
+	command := commandFile(t)
 	for _, most := range []int{64, 256} {
 		dir := filepath.Join(t.TempDir(), "job")
 		cmd := exec.Command("sh", "-c", fmt.Sprintf(`ulimit -n %d; exec "$0" "$@"`, most), command,

@@ -16,7 +16,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
-	"github.com/cybermapper/cybermapper/storage/pages"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 // A run that begins on a full disk, after one that was killed, ends at once and says so, whichever store is full; and when there is
@@ -38,9 +38,7 @@ func TestCrawl_BeginsOnFullDisk(t *testing.T) {
 			args := append([]string{"crawl", "--job", job, "--allow-private", "--quiet", "--delay", "2ms"}, bench.Seeds()...)
 			if tt.store == "." { // by default the log of the frontier alone is given 9 MB at once
 				config := filepath.Join(t.TempDir(), "config.yaml")
-				if err := os.WriteFile(config, []byte("frontier:\n  memory: 16MiB\n"), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				filetest.Write(t, config, "frontier:\n  memory: 16MiB\n")
 				args = append(args, "--config", config)
 			}
 			place := filepath.Join(job, tt.store)
@@ -69,15 +67,13 @@ func TestCrawl_BeginsOnFullDisk(t *testing.T) {
 				t.Errorf("on a full disk: %v, want exit code %d and a word\n%s", err, cli.ExitDisk, out)
 			}
 			for _, f := range filler {
-				if err := os.Remove(f); err != nil {
-					t.Fatal(err)
-				}
+				filetest.Remove(t, f)
 			}
 			runAndKill(t, args, false)
 			if n := len(storedURLs(t, job)); n != bench.Total() {
 				t.Errorf("%d pages are stored, want %d", n, bench.Total())
 			}
-			mustBeSoundJob(t, job)
+			mustRun(t, "check", "--job", job)
 		})
 	}
 }
@@ -91,7 +87,7 @@ func TestJob_OnReadOnlyFileSystem(t *testing.T) {
 	bench := webtest.New(t).Bench(webtest.BenchShape{Hosts: 2, Pages: 10, PageBytes: 1000, Links: 5})
 	dir := filepath.Join(t.TempDir(), "job")
 	seed := bench.Seeds()[0]
-	runOK(t, append([]string{"crawl", "--job", dir, "--allow-private", "--quiet", "--delay", "2ms", "--index"}, bench.Seeds()...)...)
+	mustRun(t, append([]string{"crawl", "--job", dir, "--allow-private", "--quiet", "--delay", "2ms", "--index"}, bench.Seeds()...)...)
 	onSmallDisk(t, dir, "size=64m")
 	if out, err := exec.Command("mount", "-o", "remount,ro", dir).CombinedOutput(); err != nil {
 		t.Fatalf("remount: %v: %s", err, out)
@@ -101,9 +97,7 @@ func TestJob_OnReadOnlyFileSystem(t *testing.T) {
 		"search page --job", "search --why " + seed + " --job", "care --kind dead-link --job", "export graph --job", "export links --job",
 		"export pages --job", "report --out " + filepath.Join(t.TempDir(), "report.html") + " --job",
 	} {
-		if code, out := runCommand(t.Context(), command+" "+dir); code != cli.ExitDone {
-			t.Errorf("%s: exit code %d\n%s", command, code, out)
-		}
+		mustRun(t, strings.Fields(command+" "+dir)...)
 	}
 	if code, out := runCommand(t.Context(), "index --job "+dir); code != cli.ExitDisk || !strings.Contains(out, "read-only") {
 		t.Errorf("index: exit code %d, want %d and a word\n%s", code, cli.ExitDisk, out)
@@ -150,32 +144,12 @@ func fill(t *testing.T, dir string) (files []string) {
 	}
 }
 
-func executable(t *testing.T) string {
-	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return self
-}
-
 // storedURLs returns how often each URL is in the list of pages.
 func storedURLs(t *testing.T, job string) map[string]int {
 	t.Helper()
 	stored := map[string]int{}
-	for l, err := range pages.Read(filepath.Join(job, "pages")) {
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, l := range linesOf(t, job) {
 		stored[l.URL]++
 	}
 	return stored
-}
-
-func mustBeSoundJob(t *testing.T, job string) {
-	t.Helper()
-	var out bytes.Buffer
-	if code := run(t.Context(), []string{"check", "--job", job}, nil, &out, &out); code != cli.ExitDone {
-		t.Errorf("check: exit code %d\n%s", code, &out)
-	}
 }

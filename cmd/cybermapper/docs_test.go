@@ -5,7 +5,6 @@ import (
 	"go/doc"
 	"go/parser"
 	"go/token"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -39,11 +38,7 @@ func TestEverythingIsDocumented(t *testing.T) {
 
 // Each promise of the README has a test that says so above it: "// Promise 3: ...".
 func TestReadme_EveryPromiseHasATest(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, section, _ := strings.Cut(string(readme), "# Promises\n")
+	_, section, _ := strings.Cut(mustRead(t, "../../README.md"), "# Promises\n")
 	section, _, _ = strings.Cut(section, "\n#")
 	tests := map[string]int{} // of each promise, by its number
 	for _, m := range regexp.MustCompile(`(?m)^(\d+)\. `).FindAllStringSubmatch(section, -1) {
@@ -152,7 +147,7 @@ func TestEveryPublicPackageHasARunnableExample(t *testing.T) {
 		switch {
 		case f.isTest:
 			tests[f.pkg] = append(tests[f.pkg], f.File)
-		case f.Name.Name != "main" && !strings.Contains(f.pkg, "/internal/"):
+		case f.Name.Name != "main" && !strings.Contains("/"+f.pkg, "/internal/"):
 			shown[f.pkg] = false
 		}
 	}

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -27,7 +25,7 @@ func TestEndlessPlaces(t *testing.T) {
 	var kinds []*webtest.Endless
 	var sites []*webtest.Site
 	args := []string{
-		"cybermapper", "crawl", "--allow-private", "--quiet", "--delay", "0", "--delay-factor", "0", "--patience", "10s", "--depth", "-1",
+		"crawl", "--allow-private", "--quiet", "--delay", "0", "--delay-factor", "0", "--patience", "10s", "--depth", "-1",
 		"--max-pages", "40000", // so that a place that is not noticed has an end
 	}
 	for _, e := range webtest.EndlessKinds() {
@@ -36,22 +34,15 @@ func TestEndlessPlaces(t *testing.T) {
 			args = append(args, sites[len(sites)-1].URL+"/")
 		}
 	}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	job := filepath.Join(t.TempDir(), "job")
 	var stderr bytes.Buffer
-	cmd := exec.Command(self)
-	cmd.Args, cmd.Stderr = append(args, "--job", job), &stderr
+	cmd := process(t, append(args, "--job", job)...)
+	cmd.Stderr = &stderr
 	if err := cmd.Run(); err != nil && cmd.ProcessState.ExitCode() != cli.ExitLimit {
 		t.Fatalf("the crawl ended with %v\n%s", err, &stderr)
 	}
 	parked := map[string]int{} // by origin
-	for r, err := range ledger.Read(filepath.Join(job, "ledger"), ledger.ReadOptions{Types: []ledger.Type{ledger.Refusal}}) {
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, r := range recordsOf(t, job, ledger.Refusal) {
 		for _, s := range sites {
 			if r.Reason == "looks-endless" && strings.HasPrefix(r.URL, s.URL+"/") {
 				parked[s.URL]++
@@ -100,10 +91,7 @@ func TestEndlessPlaces_LongBook(t *testing.T) {
 		pages[name] = webtest.Page{Body: fmt.Sprintf("<title>Chapter %d</title><p>%s</p><a href='%s'>next</a>", i, &text, names[i+1])}
 	}
 	site := webtest.New(t).Site(pages)
-	code, out := runCommand(t.Context(), "crawl --quiet --allow-private --delay 1ms --delay-factor 0 --job "+t.TempDir()+"/job "+site.URL+"/")
-	if code != 0 {
-		t.Fatalf("exit code %d: %s", code, out)
-	}
+	mustRun(t, strings.Fields("crawl --quiet --allow-private --delay 1ms --delay-factor 0 --job "+t.TempDir()+"/job "+site.URL+"/")...)
 	read := 0
 	for _, h := range site.Hits() {
 		if strings.HasPrefix(h.Path, "/chapter/") {

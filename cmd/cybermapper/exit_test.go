@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"log"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 // The exit codes are a promise to scripts. Each line is a command as a user would give it.
@@ -26,9 +26,7 @@ func TestExitCodes(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		name = filepath.Join(dir, name)
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, name, text)
 		return name
 	}
 	bad, rules := write("bad.yaml", "crawl: 5\n"), write("robots.txt", "User-agent: *\nDisallow: /x\n")
@@ -84,9 +82,7 @@ func TestInterruptedCrawlGoesOn(t *testing.T) {
 	if code != cli.ExitInterrupted || !strings.Contains(out, "interrupted; run the same command again to continue") {
 		t.Errorf("interrupted: exit code %d, want %d\n%s", code, cli.ExitInterrupted, out)
 	}
-	if code, out := runCommand(t.Context(), args); code != cli.ExitDone {
-		t.Errorf("resumed: exit code %d, want %d\n%s", code, cli.ExitDone, out)
-	}
+	mustRun(t, strings.Fields(args)...)
 	if again := webtest.Repeated(site.Hits()); len(again) > 0 {
 		t.Errorf("asked for more than once: %q", again)
 	}
@@ -130,9 +126,7 @@ func TestJobInUse(t *testing.T) {
 		}
 	})}})
 	args := "crawl --quiet --allow-private --delay 1ms --job " + dir + " " + site.URL
-	if code, out := runCommand(t.Context(), args); code != cli.ExitDone {
-		t.Errorf("exit code %d, want %d\n%s", code, cli.ExitDone, out)
-	}
+	mustRun(t, strings.Fields(args)...)
 	if n := len(site.Hits()); n != 2 {
 		t.Errorf("%d requests, want 2", n)
 	}
@@ -143,9 +137,7 @@ func TestCrawlSaysWhoItIs(t *testing.T) {
 	web := webtest.New(t)
 	site := web.Site(webtest.Pages{"/": {Body: "x"}})
 	args := "crawl --quiet --allow-private --delay 1ms --contact me@example.org --product testbot --job " + filepath.Join(t.TempDir(), "job") + " " + site.URL
-	if code, out := runCommand(t.Context(), args); code != cli.ExitDone {
-		t.Fatalf("exit code %d, want %d\n%s", code, cli.ExitDone, out)
-	}
+	mustRun(t, strings.Fields(args)...)
 	hits := site.Hits()
 	if len(hits) != 2 {
 		t.Errorf("%d requests, want 2", len(hits))
@@ -162,11 +154,4 @@ func TestCrawlSaysWhoItIs(t *testing.T) {
 			t.Errorf("%s: Cookie %q, want none", h.Path, got)
 		}
 	}
-}
-
-// runCommand runs the command in this process and returns its exit code and all it printed. No argument may hold a space.
-func runCommand(ctx context.Context, args string) (code int, output string) {
-	var out bytes.Buffer
-	code = run(ctx, strings.Fields(args), strings.NewReader(""), &out, &out)
-	return code, out.String()
 }

@@ -2,12 +2,12 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 // What pages ask of a robot by its name counts for the robot that the job is of, also when its pages are read once more.
@@ -19,13 +19,9 @@ func TestExportLinks_TermsThatNameTheRobot(t *testing.T) {
 	})
 	root := t.TempDir()
 	conf, dir := filepath.Join(root, "c.yaml"), filepath.Join(root, "job")
-	if err := os.WriteFile(conf, []byte("agent: {product: titlebot}\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, conf, "agent: {product: titlebot}\n")
 	crawl := "crawl --quiet --allow-private --delay 1ms --delay-factor 0 --config " + conf + " --job " + dir + " " + site.URL + "/"
-	if code, out := runCommand(t.Context(), crawl); code != 0 {
-		t.Fatalf("exit code %d: %s", code, out)
-	}
+	mustRun(t, strings.Fields(crawl)...)
 	_, out := runCommand(t.Context(), "export links --format csv --job "+dir)
 	for _, want := range []string{"/,%s/mine,a,,true,", "/,%s/gone1,a,,true,", "/mine,%s/gone2,a,,false,"} {
 		if want = site.URL + fmt.Sprintf(want, site.URL); !strings.Contains(out, want) {

@@ -19,7 +19,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/browsertest"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
-	"github.com/cybermapper/cybermapper/storage/pages"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 // TestExportSite_InBrowser: from the front page of a copy one gets to every page, by links to files that are there; and no link
@@ -98,20 +98,15 @@ func TestExportSite_NamesFitTypes(t *testing.T) {
 	dir := t.TempDir()
 	crawl := "crawl --quiet --allow-private --delay 1ms --delay-factor 0 --requisites --job " + dir + "/job " + server.URL + "/"
 	for _, command := range []string{crawl, "export site --job " + dir + "/job " + dir + "/copy"} {
-		if code, out := runCommand(t.Context(), command); code != 0 {
-			t.Fatalf("%s: exit code %d: %s", command, code, out)
-		}
+		mustRun(t, strings.Fields(command)...)
 	}
 	start, err := filepath.Glob(dir + "/copy/*/~index.html")
 	if err != nil || len(start) != 1 {
 		t.Fatal(start, err)
 	}
-	body, err := os.ReadFile(start[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	body := mustRead(t, start[0])
 	endings := map[string]int{}
-	for _, m := range regexp.MustCompile(`(?:href|src)="(\./[^"]*)"`).FindAllStringSubmatch(string(body), -1) {
+	for _, m := range regexp.MustCompile(`(?:href|src)="(\./[^"]*)"`).FindAllStringSubmatch(body, -1) {
 		endings[filepath.Ext(m[1])]++
 		name, err := url.PathUnescape(m[1])
 		if err == nil {
@@ -393,21 +388,16 @@ func browse(t *testing.T, seed string) map[string]bool {
 		t.Fatal(err)
 	}
 	config := filepath.Join(dir, "config.yaml")
-	if err := os.WriteFile(config, []byte("hosts:\n  "+u.Host+": {delay: 0s, connections: 4}\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, config, "hosts:\n  "+u.Host+": {delay: 0s, connections: 4}\n")
 	var stdout, stderr bytes.Buffer
 	code := run(t.Context(), []string{"crawl", "--quiet", "--requisites", "--config", config, "--max-pages", "600", "--allow-private",
 		"--job", jobDir, seed}, nil, &stdout, &stderr)
 	if code != cli.ExitDone && code != cli.ExitLimit {
 		t.Fatalf("crawl: exit code %d\n%s%s", code, &stdout, &stderr)
 	}
-	t.Log(runOK(t, "export", "site", "--job", jobDir, copied))
+	t.Log(mustRun(t, "export", "site", "--job", jobDir, copied))
 	stored := map[string]bool{}
-	for l, err := range pages.Read(filepath.Join(jobDir, "pages")) {
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, l := range linesOf(t, jobDir) {
 		stored[l.FinalURL] = true
 	}
 	b, titles, known, needed := browsertest.Start(t), map[string]bool{}, map[string]bool{}, map[string]bool{}

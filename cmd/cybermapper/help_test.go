@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"io"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -17,6 +16,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/help"
 	"github.com/cybermapper/cybermapper/frontier/cluster/stream"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 // A block is what stands between two fences of a topic or of README.md.
@@ -167,9 +167,7 @@ func TestHelp_CommandsOfTopicsRun(t *testing.T) {
 	for _, topic := range help.Topics() {
 		t.Run(topic.Name, func(t *testing.T) {
 			dir := t.TempDir()
-			if err := os.CopyFS(filepath.Join(dir, "cybermapper-demo"), os.DirFS(filepath.Join(demo, "cybermapper-demo"))); err != nil {
-				t.Fatal(err)
-			}
+			filetest.Copy(t, filepath.Join(dir, "cybermapper-demo"), filepath.Join(demo, "cybermapper-demo"))
 			for _, b := range blocksOf(topic.Text) {
 				runBlock(t, dir, b)
 			}
@@ -182,9 +180,7 @@ func runBlock(t *testing.T, dir string, b block) {
 	switch {
 	case kind == "text" && name == "":
 	case kind == "text":
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(strings.Join(b.lines, "\n")+"\n"), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, filepath.Join(dir, name), strings.Join(b.lines, "\n")+"\n")
 	case kind == "sh":
 		for _, command := range joined(b.lines) {
 			shell(t, dir, command, 0)
@@ -207,11 +203,8 @@ func joined(lines []string) []string {
 
 // checkGo looks for Go code in the example that it is from, which the compiler has seen.
 func checkGo(t *testing.T, file string, lines []string) {
-	source, err := os.ReadFile(filepath.Join(moduleRoot, filepath.FromSlash(file)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if code := strings.Join(lines, "\n"); !strings.Contains(string(source), code) {
+	source := mustRead(t, filepath.Join(moduleRoot, filepath.FromSlash(file)))
+	if code := strings.Join(lines, "\n"); !strings.Contains(source, code) {
 		t.Errorf("this code is not in %s:\n%s", file, code)
 	}
 }

@@ -35,17 +35,20 @@ var mayImport = map[string][]string{
 	"crawler/trap":              {"crawler/internal/bounded"},
 	"crawler/webtest":           {},
 	"storage/bootclock":         {},
+	"storage/ctxio":             {},
+	"storage/cputime":           {},
+	"storage/filetest":          {},
 	"storage/database":          {},
 	"storage/index/term":        {},
 	"storage/internal/ahead":    {},
 	"storage/internal/contents": {},
-	"storage/internal/jsonline": {},
+	"storage/jsonline":          {},
 	// level 1: implements a contract, or joins contracts
 	"frontier/memory":       {"frontier"},
 	"frontier/disk":         {"frontier", "storage/bootclock", "storage/database"},
 	"frontier/frontiertest": {"frontier"},
 	"frontier/cluster": {
-		"frontier", "frontier/cluster/stream", "frontier/cluster/tenure", "frontier/disk", "storage/bootclock",
+		"frontier", "frontier/cluster/stream", "frontier/cluster/tenure", "frontier/disk", "storage/ctxio", "storage/bootclock",
 	},
 	"frontier/cluster/broker":     {},
 	"frontier/cluster/brokertest": {"frontier/cluster/broker"},
@@ -68,19 +71,19 @@ var mayImport = map[string][]string{
 		"robots/accesslog/signature", "robots/accesslog/strain", "robots/roster",
 	},
 	"storage/pages": {
-		"storage/database", "storage", "storage/internal/ahead", "storage/internal/contents", "storage/internal/jsonline",
+		"storage/database", "storage", "storage/internal/ahead", "storage/internal/contents", "storage/jsonline",
 	},
 	"storage/ledger": {
-		"storage", "storage/bootclock", "storage/internal/ahead", "storage/internal/contents", "storage/internal/jsonline",
+		"storage", "storage/bootclock", "storage/internal/ahead", "storage/internal/contents", "storage/ctxio", "storage/jsonline",
 	},
 	"storage/checkpoint": {"storage/ledger"},
 	"storage/index":      {"storage/index/term"},
-	"storage/warc":       {"storage", "storage/internal/jsonline"},
-	"storage/wacz":       {"storage/warc"},
+	"storage/warc":       {"storage", "storage/jsonline"},
+	"storage/wacz":       {"storage/warc", "storage/ctxio"},
 	"crawler": {
 		"frontier", "robots", "robots/preference", "storage", "crawler/fetch", "crawler/extract", "crawler/simhash",
 		"crawler/sitemap",
-		"crawler/trap", "crawler/internal/bounded", "crawler/internal/hashset",
+		"crawler/trap", "crawler/internal/bounded", "crawler/internal/hashset", "storage/jsonline",
 	},
 	// level 2: looks at a crawl from outside
 	"crawler/verify": {"crawler/optout", "robots", "robots/accesslog", "storage/checkpoint", "storage/ledger", "storage/pages"},
@@ -115,7 +118,7 @@ var mayImport = map[string][]string{
 		"cmd/cybermapper/internal/audit/auditpage", "cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/job",
 		"cmd/cybermapper/internal/progress", "cmd/cybermapper/internal/say", "robots", "robots/accesslog", "robots/accesslog/audit",
 		"robots/accesslog/errorlog", "robots/accesslog/owner", "robots/accesslog/signature", "robots/accesslog/strain", "robots/roster",
-		"storage/ledger",
+		"storage/ctxio", "storage/ledger",
 	},
 	"cmd/cybermapper/internal/audit/auditpage": {
 		"cmd/cybermapper/internal/htmlreport", "cmd/cybermapper/internal/say", "robots", "robots/accesslog",
@@ -222,7 +225,7 @@ var mayImport = map[string][]string{
 var testsMayImport = []string{
 	"cmd/cybermapper/internal/browsertest", "cmd/cybermapper/internal/chaos", "crawler/simhash", "crawler/webtest", "frontier", "frontier/cluster", "frontier/cluster/brokertest",
 	"frontier/cluster/stream", "frontier/frontiertest", "frontier/memory",
-	"robots/robotstest", "storage",
+	"robots/robotstest", "storage", "storage/cputime", "storage/filetest",
 }
 
 // homes says which packages may import a library that is to stay in one place. A library that is not listed may be

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -138,7 +139,8 @@ func printIndexed(w io.Writer, r *indexer.Report) {
 	}
 	fmt.Fprintln(w)
 	for _, reason := range slices.Sorted(maps.Keys(r.Refused)) {
-		fmt.Fprintf(w, "%-12s %s: %s\n", "refused now", say.Plural(r.Refused[reason], "page"), refusalText(reason))
+		fmt.Fprintf(w, "%-12s %s: %s\n", "refused now", say.Plural(r.Refused[reason], "page"),
+			cmp.Or(refusalTexts[reason], string(reason)))
 	}
 	fmt.Fprintf(w, "%-12s %s, %s\n", "searchable", say.Plural(r.Index.Pages, "page"), say.Bytes(r.Index.Bytes))
 	n := 0
@@ -150,27 +152,15 @@ func printIndexed(w io.Writer, r *indexer.Report) {
 	}
 }
 
-// refusalText says in words why pages are not in the index.
-func refusalText(r index.Reason) string {
-	switch r {
-	case index.NoIndex:
-		return "they ask not to be indexed (noindex)"
-	case index.Disallowed:
-		return "the robots.txt of today forbids them"
-	case index.OptedOut:
-		return "the owner asked to be left alone"
-	case index.Preference:
-		return "they ask not to be used for searching"
-	case index.Expired:
-		return "their time is up"
-	case index.Gone:
-		return "the server says that they are gone"
-	case index.Moved:
-		return "the server says that they have moved for good"
-	case index.Unreadable:
-		return "their files cannot be read"
-	case index.Excluded:
-		return "they are for machines"
-	}
-	return string(r)
+// refusalTexts say in words why pages are not in the index.
+var refusalTexts = map[index.Reason]string{
+	index.NoIndex:    "they ask not to be indexed (noindex)",
+	index.Disallowed: "the robots.txt of today forbids them",
+	index.OptedOut:   "the owner asked to be left alone",
+	index.Preference: "they ask not to be used for searching",
+	index.Expired:    "their time is up",
+	index.Gone:       "the server says that they are gone",
+	index.Moved:      "the server says that they have moved for good",
+	index.Unreadable: "their files cannot be read",
+	index.Excluded:   "they are for machines",
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 // fullJob is a job that has every kind of file.
@@ -27,19 +28,14 @@ func fullJob(t *testing.T) (dir, host string) {
 	})
 	dir, key := filepath.Join(t.TempDir(), "job"), filepath.Join(t.TempDir(), "key")
 	config := filepath.Join(t.TempDir(), "config.yaml")
-	if err := os.WriteFile(config, []byte("evidence:\n  key: "+key+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, config, "evidence:\n  key: "+key+"\n")
 	for _, args := range [][]string{
 		{"key", "new", "--name", "test.example", key},
 		{"crawl", "--job", dir, "--config", config, "--allow-private", "--quiet", "--delay", "1ms", "--index", "--warc", site.URL + "/"},
 		{"export", "graph", "--job", dir},
 		{"submit", "--job", dir, site.URL + "/later"},
 	} {
-		var out bytes.Buffer
-		if code := run(t.Context(), args, nil, &out, &out); code != 0 {
-			t.Fatalf("%q: exit code %d\n%s", args, code, &out)
-		}
+		mustRun(t, args...)
 	}
 	return dir, strings.TrimPrefix(site.URL, "http://")
 }

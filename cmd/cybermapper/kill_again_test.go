@@ -1,13 +1,13 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
@@ -22,9 +22,7 @@ func TestPromise_AKillCostsFewRequests(t *testing.T) {
 	web := webtest.New(t)
 	bench := web.Bench(webtest.BenchShape{Hosts: 40, Pages: 60, PageBytes: 4000, Links: 20, Logged: true})
 	seeds := filepath.Join(t.TempDir(), "seeds")
-	if err := os.WriteFile(seeds, []byte(strings.Join(bench.Seeds(), "\n")), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, seeds, strings.Join(bench.Seeds(), "\n"))
 	job := filepath.Join(t.TempDir(), "job")
 	args := []string{
 		"crawl", "--seeds", seeds, "--job", job, "--allow-private", "--quiet", "--workers", "64",
@@ -78,10 +76,7 @@ func missingRequests(t *testing.T, log webtest.Hits, job string, kills []time.Ti
 			missing[of(site, h.Start)]++
 		}
 	}
-	for r, err := range ledger.Read(filepath.Join(job, "ledger"), ledger.ReadOptions{Types: []ledger.Type{ledger.Request}}) {
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, r := range recordsOf(t, job, ledger.Request) {
 		site, _, _ := strings.Cut(strings.TrimPrefix(r.URL, "http://"), "/")
 		missing[of("http://"+site, r.Start)]--
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"net/http"
 	"path/filepath"
@@ -9,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
@@ -58,8 +56,5 @@ func TestPromise_SitemapsSurviveKill9(t *testing.T) {
 	if again := asked - (2 + files + files*each); again > kills {
 		t.Errorf("%d asked for again after %d kills, want at most what was in flight", again, kills)
 	}
-	var stdout, stderr bytes.Buffer
-	if code := run(t.Context(), []string{"verify", "--job", job}, nil, &stdout, &stderr); code != cli.ExitDone {
-		t.Errorf("verify: exit code %d\n%s%s", code, &stdout, &stderr)
-	}
+	mustRun(t, "verify", "--job", job)
 }

@@ -44,10 +44,7 @@ func TestPromise_PausesSurviveKill9(t *testing.T) {
 	kills := runUntilDone(t, args, runs, 3*time.Minute)
 	log := kills.judge(web.Log()).BySite()
 	recorded := map[string][]ledger.Record{}
-	for r, err := range ledger.Read(filepath.Join(job, "ledger"), ledger.ReadOptions{Types: []ledger.Type{ledger.Request}}) {
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, r := range recordsOf(t, job, ledger.Request) {
 		recorded[r.URL] = append(recorded[r.URL], r)
 	}
 	for _, s := range sites {

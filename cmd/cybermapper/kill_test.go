@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 // Promise 3: a crawl that is killed at random moments, and started again until it is done, balances the books: every page is
@@ -21,9 +22,7 @@ func TestPromise_NothingIsLostByKill9(t *testing.T) {
 	web := webtest.New(t)
 	bench := web.Bench(webtest.BenchShape{Hosts: 6, Pages: 150, PageBytes: 4000, Links: 20, Logged: true})
 	seeds := filepath.Join(t.TempDir(), "seeds")
-	if err := os.WriteFile(seeds, []byte(strings.Join(bench.Seeds(), "\n")), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, seeds, strings.Join(bench.Seeds(), "\n"))
 	job := filepath.Join(t.TempDir(), "job")
 	args := []string{
 		"crawl", "--seeds", seeds, "--job", job, "--allow-private", "--quiet",
@@ -77,14 +76,4 @@ func checkBooks(t *testing.T, bench *webtest.Bench, log webtest.Hits, job string
 		}
 	}
 	mustBeProven(t, job)
-}
-
-// configured returns the name of a configuration file.
-func configured(t *testing.T, settings string) string {
-	t.Helper()
-	name := filepath.Join(t.TempDir(), "config.yaml")
-	if err := os.WriteFile(name, []byte(settings), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	return name
 }

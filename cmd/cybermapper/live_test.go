@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"net/http"
 	"os"
@@ -40,16 +39,12 @@ func TestOptOut_WhileTheCrawlRuns(t *testing.T) {
 			}
 		}
 	}))
-	var stdout, stderr bytes.Buffer
-	args := []string{"crawl", "--job", job, "--allow-private", "--delay", "1ms", "--delay-factor", "0", "--opt-out", list, site.URL + "/"}
-	if code := run(t.Context(), args, nil, &stdout, &stderr); code != cli.ExitDone {
-		t.Fatalf("exit code %d\n%s%s", code, &stdout, &stderr)
-	}
+	said := mustRun(t, "crawl", "--job", job, "--allow-private", "--delay", "1ms", "--delay-factor", "0", "--opt-out", list, site.URL+"/")
 	if hits := site.Hits(); hits[len(hits)-1].Path != "/3.html" {
 		t.Errorf("%s was asked for after the opt-out held", hits[len(hits)-1].Path)
 	}
-	if want := "opt-out: 127.0.0.0/8 left alone from now on"; !strings.Contains(stderr.String(), want) {
-		t.Errorf("stderr lacks %q:\n%s", want, &stderr)
+	if want := "opt-out: 127.0.0.0/8 left alone from now on"; !strings.Contains(said, want) {
+		t.Errorf("the crawl does not say %q:\n%s", want, said)
 	}
 	mustBeProven(t, job)
 }
@@ -73,10 +68,9 @@ func TestPromise_SubmissionsSurviveKill9(t *testing.T) {
 	go func() {
 		defer close(done)
 		for i := range submissions {
-			var stdout, stderr bytes.Buffer
-			args := []string{"submit", "--job", job, "--wait", "1m", fmt.Sprintf("%s/%d.html", site.URL, i)}
-			if code := run(t.Context(), args, nil, &stdout, &stderr); code != cli.ExitDone {
-				t.Errorf("submit %d: exit code %d\n%s%s", i, code, &stdout, &stderr)
+			code, out := runArgs(t, "submit", "--job", job, "--wait", "1m", fmt.Sprintf("%s/%d.html", site.URL, i))
+			if code != cli.ExitDone {
+				t.Errorf("submit %d: exit code %d\n%s", i, code, out)
 				return
 			}
 			submitted.Add(1)
@@ -112,9 +106,6 @@ func TestPromise_SubmissionsSurviveKill9(t *testing.T) {
 func mustBeProven(t *testing.T, job string) {
 	t.Helper()
 	for _, command := range []string{"check", "verify"} {
-		var stdout, stderr bytes.Buffer
-		if code := run(t.Context(), []string{command, "--job", job}, nil, &stdout, &stderr); code != cli.ExitDone {
-			t.Errorf("%s: exit code %d\n%s%s", command, code, &stdout, &stderr)
-		}
+		mustRun(t, command, "--job", job)
 	}
 }

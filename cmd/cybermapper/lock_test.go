@@ -9,6 +9,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 // A crawl that finds its job in use for a moment, as while submit takes a URL in, waits for it and says so.
@@ -30,9 +31,7 @@ func TestCrawl_WaitsForWhoHasTheJobForAMoment(t *testing.T) {
 	case code := <-ended:
 		t.Fatalf("ended with %d and did not wait:\n%s", code, &stderr.text)
 	}
-	if err := holder.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, holder)
 	if code := <-ended; code != cli.ExitDone {
 		t.Errorf("exit code %d\n%s", code, &stderr.text)
 	}

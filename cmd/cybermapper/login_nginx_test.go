@@ -19,6 +19,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 // loginConfig is of two servers: one that lets nobody in without a certificate, a password and, below /members/, the cookie that it
@@ -103,9 +105,7 @@ func TestCrawl_IntoWhatIsClosed(t *testing.T) {
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, name, text)
 		return name
 	}
 	a := &authority{t: t, root: root}
@@ -166,18 +166,13 @@ func TestCrawl_IntoWhatIsClosed(t *testing.T) {
 			settings := filepath.Join(t.TempDir(), "config.yaml")
 			text := fmt.Sprintf("hosts:\n  %q: {%s}\nfetch:\n  resolve: [%q, %q]\n", "intranet.test:"+port, tt.access,
 				"intranet.test:"+address[strings.LastIndex(address, ":")+1:]+":"+host, "other.test:"+port+":"+host)
-			if err := os.WriteFile(settings, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			filetest.Write(t, settings, text)
 			code, out := runCommand(t.Context(), "crawl --config "+settings+" --allow-private --contact a@example.org --delay 1ms "+
 				"--delay-factor 0 --scope any --warc --log-level debug --bind 127.0.0.7 --patience 1s --ca "+filepath.Join(root, "ca.pem")+
 				" --job "+dir+" "+intranet+"/ "+other+"/seed")
-			sent, err := os.ReadFile(filepath.Join(root, "sent.log"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			sent := mustRead(t, filepath.Join(root, "sent.log"))
 			fetched := []string{}
-			for line := range strings.Lines(string(sent)) {
+			for line := range strings.Lines(sent) {
 				f := strings.Fields(line)
 				if f[2] == "200" && f[1] != "/robots.txt" {
 					fetched = append(fetched, f[1])

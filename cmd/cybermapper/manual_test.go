@@ -119,11 +119,7 @@ func fieldsByHeading(text string) map[string][]string {
 // manualText returns README.md and all topics by name.
 func manualText(t *testing.T) map[string]string {
 	t.Helper()
-	readme, err := os.ReadFile(filepath.Join(moduleRoot, "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	texts := map[string]string{"README.md": string(readme)}
+	texts := map[string]string{"README.md": mustRead(t, filepath.Join(moduleRoot, "README.md"))}
 	for _, topic := range help.Topics() {
 		texts["help "+topic.Name] = topic.Text
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -16,6 +15,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/engine"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 // A list that comes through a pipe is waited for as long as its writer likes: the crawl begins with what is there, and ends when it
@@ -76,9 +76,7 @@ func TestPromise_ManySeedsAreNotHeld(t *testing.T) {
 	fmt.Fprintf(&list, "no seed\n%s/\n{\"url\":%q,\"note\":\"why\"}\n", late.URL, late.URL+"/marked")
 	n += 2
 	seeds, dir := filepath.Join(t.TempDir(), "list"), filepath.Join(t.TempDir(), "job")
-	if err := os.WriteFile(seeds, []byte(list.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, seeds, list.String())
 	for again := range 2 {
 		line := fmt.Sprintf("crawl --seeds %s --job %s --allow-private --delay 1ms --delay-factor 0", seeds, dir)
 		code, out := runCommand(t.Context(), line)

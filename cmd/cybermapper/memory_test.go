@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -48,23 +47,14 @@ func TestPromise_NoResponseTakesTheMemory(t *testing.T) {
 			fmt.Fprintln(seeds, site.URL+path)
 		}
 	}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	job := filepath.Join(t.TempDir(), "job")
 	var stderr bytes.Buffer
-	cmd := exec.Command(self)
-	cmd.Args = []string{
-		"cybermapper", "crawl", "--seeds", "-", "--job", job, "--allow-private", "--quiet", "--depth", "0",
-		"--delay", "0s", "--delay-factor", "0", "--retries", "0",
-	}
+	cmd := process(t, "crawl", "--seeds", "-", "--job", job, "--allow-private", "--quiet", "--depth", "0",
+		"--delay", "0s", "--delay-factor", "0", "--retries", "0")
 	cmd.Stdin, cmd.Stderr = strings.NewReader(seeds.String()), &stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	mustStart(t, cmd)
 	ended := watchMemory(cmd.Process.Pid)
-	err = cmd.Wait()
+	err := cmd.Wait()
 	peak := ended()
 	if err != nil {
 		t.Fatalf("crawl: %v\n%s", err, &stderr)

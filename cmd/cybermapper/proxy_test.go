@@ -13,6 +13,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 // startProxy starts a real proxy that listens on a loopback port, and skips the test where it is not installed.
@@ -31,9 +32,7 @@ func startProxy(t *testing.T, name string, args func(host, port string) []string
 	host, port, _ := net.SplitHostPort(address)
 	ctx, cancel := context.WithCancel(context.Background())
 	cmd := exec.CommandContext(ctx, program, args(host, port)...)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	mustStart(t, cmd)
 	t.Cleanup(func() { cancel(); cmd.Wait() })
 	for range 100 {
 		if c, err := net.Dial("tcp", address); err == nil {
@@ -52,9 +51,7 @@ func TestCrawl_ThroughProxies(t *testing.T) {
 	tiny := func(host, port string) []string {
 		config := filepath.Join(t.TempDir(), "conf")
 		text := fmt.Sprintf("Listen %s\nPort %s\nMaxClients 20\nBasicAuth crawl open-sesame\n", host, port)
-		if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, config, text)
 		return []string{"-d", "-c", config}
 	}
 	squid := func(host, port string) []string {

@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // A coreUse is what a run takes of the cores of the machine.
@@ -22,15 +20,6 @@ type coreUse struct {
 func (u coreUse) String() string {
 	busy, wanted := u.cpu.Seconds()/u.took.Seconds(), (u.cpu+u.ready).Seconds()/u.took.Seconds()
 	return fmt.Sprintf("%.2f of %d cores busy, %.2f wanted", busy, runtime.NumCPU(), wanted)
-}
-
-// cpuOfSelf returns the processor time that this process has used.
-func cpuOfSelf() time.Duration {
-	var u unix.Rusage
-	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // readyTime returns how long the threads of a process have waited for a core, as Linux counts it.

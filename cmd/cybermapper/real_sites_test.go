@@ -13,7 +13,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,6 +21,8 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/storage/cputime"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
@@ -56,12 +57,10 @@ func TestRealSites(t *testing.T) {
 	}
 	work := t.TempDir()
 	list, job := filepath.Join(work, "seeds"), filepath.Join(work, "job")
-	if err := os.WriteFile(list, []byte(strings.Join(seeds, "\n")), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	cpu, ready := cpuOfSelf(), readyTime(os.Getpid())
+	filetest.Write(t, list, strings.Join(seeds, "\n"))
+	cpu, ready := cputime.Used(), readyTime(os.Getpid())
 	run := crawlRealSites(t, list, job)
-	both := coreUse{run.took, run.cpu + cpuOfSelf() - cpu, run.ready + readyTime(os.Getpid()) - ready}
+	both := coreUse{run.took, run.cpu + cputime.Used() - cpu, run.ready + readyTime(os.Getpid()) - ready}
 	judged := realVerdict{name: "all"}
 	refusals := refusedBy(t, filepath.Join(job, "ledger"))
 	lines := storedLines(t, filepath.Join(job, "pages"))
@@ -86,21 +85,14 @@ func TestRealSites(t *testing.T) {
 
 func crawlRealSites(t *testing.T, seeds, job string) coreUse {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	var stderr bytes.Buffer
-	cmd := exec.Command(self)
-	cmd.Args = append([]string{
-		"cybermapper", "crawl", "--seeds", seeds, "--job", job, "--allow-private", "--quiet",
+	cmd := process(t, append([]string{
+		"crawl", "--seeds", seeds, "--job", job, "--allow-private", "--quiet",
 		"--delay", "0", "--delay-factor", "0", "--patience", "10s",
-	}, strings.Fields(os.Getenv(realSitesFolder+"_FLAGS"))...)
+	}, strings.Fields(os.Getenv(realSitesFolder+"_FLAGS"))...)...)
 	cmd.Stderr = &stderr
 	start := time.Now()
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	mustStart(t, cmd)
 	ready := watchReady(cmd.Process.Pid)
 	if err := cmd.Wait(); err != nil {
 		t.Logf("the crawl ended with %v\n%s", err, &stderr)

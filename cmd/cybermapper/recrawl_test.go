@@ -1,11 +1,9 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -14,7 +12,7 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/crawler/webtest"
-	"github.com/cybermapper/cybermapper/storage/pages"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 // editions are sites whose pages have validators. A page whose number can be divided by seven is another one in each edition.
@@ -60,9 +58,7 @@ func (e *editions) open(t *testing.T, web *webtest.Web, hosts int) (job string, 
 		seeds += web.Site(e).URL + "/\n"
 	}
 	list := filepath.Join(t.TempDir(), "seeds")
-	if err := os.WriteFile(list, []byte(seeds), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, list, seeds)
 	job = filepath.Join(t.TempDir(), "job")
 	return job, []string{
 		"crawl", "--seeds", list, "--job", job, "--allow-private", "--quiet", "--delay", "1ms", "--delay-factor", "0",
@@ -73,12 +69,7 @@ func (e *editions) open(t *testing.T, web *webtest.Web, hosts int) (job string, 
 // runs the command to its end and returns the processor time it took.
 func ranFor(t *testing.T, args ...string) time.Duration {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(self)
-	cmd.Args = append([]string{"cybermapper"}, args...)
+	cmd := process(t, args...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%q: %v\n%s", args, err, out)
 	}
@@ -96,10 +87,7 @@ func TestRecrawl_UnchangedSite(t *testing.T) {
 	job, args := sites.open(t, web, hosts)
 	first := ranFor(t, args...)
 	before := len(web.Log())
-	list, err := os.ReadFile(filepath.Join(job, "pages", "pages.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := mustRead(t, filepath.Join(job, "pages", "pages.jsonl"))
 	again := ranFor(t, append(args, "--again=all")...)
 	asked := 0
 	for _, h := range web.Log()[before:] {
@@ -113,7 +101,7 @@ func TestRecrawl_UnchangedSite(t *testing.T) {
 	if asked != hosts*sites.pages {
 		t.Errorf("%d conditional requests, want one for each of %d pages", asked, hosts*sites.pages)
 	}
-	if now, err := os.ReadFile(filepath.Join(job, "pages", "pages.jsonl")); err != nil || string(now) != string(list) {
+	if now, err := os.ReadFile(filepath.Join(job, "pages", "pages.jsonl")); err != nil || string(now) != list {
 		t.Errorf("the list of pages is another one (%v)", err)
 	}
 	t.Logf("%d pages: %v of processor time, again %v: %.2f of it", asked, first, again, again.Seconds()/first.Seconds())
@@ -155,10 +143,7 @@ func TestPromise_ARecrawlLosesNothingByKill9(t *testing.T) {
 		t.Errorf("%d requests after %d kills, want %d to %d", asked, kills, hosts*sites.pages, most)
 	}
 	versions := map[string]int{}
-	for l, err := range pages.Read(filepath.Join(job, "pages")) {
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, l := range linesOf(t, job) {
 		versions[l.FinalURL]++
 	}
 	for url, n := range versions {
@@ -197,21 +182,9 @@ func TestPromise_AnArchiveIsWholeAfterKill9(t *testing.T) {
 	if open, err := filepath.Glob(filepath.Join(job, "archive", "*.open")); err != nil || len(open) > 0 {
 		t.Errorf("still open: %q (%v)", open, err)
 	}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	list := exec.CommandContext(context.Background(), self)
-	list.Args = []string{"cybermapper", "archive", "list", filepath.Join(job, "archive")}
-	out, err := list.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for l, err := range pages.Read(filepath.Join(job, "pages")) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !strings.Contains(string(out), l.FinalURL) {
+	out := mustRun(t, "archive", "list", filepath.Join(job, "archive"))
+	for _, l := range linesOf(t, job) {
+		if !strings.Contains(out, l.FinalURL) {
 			t.Errorf("%s is stored, and not in the archive", l.FinalURL)
 		}
 	}

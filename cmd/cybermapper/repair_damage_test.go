@@ -13,6 +13,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 // Whatever is done to a file of a job, the next crawl either goes on soundly, or ends with an error that says what helps; and after
@@ -23,13 +24,9 @@ func TestDamage_IsNeverSilent(t *testing.T) {
 	bench := web.Bench(webtest.BenchShape{Hosts: 2, Pages: 15, PageBytes: 2000, Links: 20})
 	shy := web.Site(webtest.Pages{"/": {Body: "leave me alone"}})
 	optedOut, whole := filepath.Join(t.TempDir(), "optout.txt"), filepath.Join(t.TempDir(), "job")
-	if err := os.WriteFile(optedOut, []byte(shy.Addr.Addr().String()+"\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, optedOut, shy.Addr.Addr().String()+"\n")
 	args := append([]string{"crawl", "--allow-private", "--quiet", "--delay", "1ms", "--delay-factor", "0"}, bench.Seeds()...)
-	if code, out := runArgs(t, append(args, "--job", whole, "--opt-out", optedOut)...); code != cli.ExitDone {
-		t.Fatalf("exit code %d\n%s", code, out)
-	}
+	mustRun(t, append(args, "--job", whole, "--opt-out", optedOut)...)
 	args = append(args, shy.URL+"/")
 	for _, store := range []string{
 		"frontier", "frontier/*.log", "frontier/MANIFEST-*", "ledger/ledger-000001.jsonl", "ledger/ledger.head", "pages/pages.jsonl",
@@ -39,9 +36,7 @@ func TestDamage_IsNeverSilent(t *testing.T) {
 		for name, damage := range damages {
 			t.Run(store+" "+name, func(t *testing.T) {
 				job := filepath.Join(t.TempDir(), "job")
-				if err := os.CopyFS(job, os.DirFS(whole)); err != nil {
-					t.Fatal(err)
-				}
+				filetest.Copy(t, job, whole)
 				files, err := filepath.Glob(filepath.Join(job, store))
 				if err != nil || len(files) == 0 {
 					t.Fatalf("no file %s: %v", store, err)
@@ -70,9 +65,7 @@ func TestDamage_OfSeveralStores(t *testing.T) {
 		{"frontier", "ledger/ledger.head", "status.json", "reach.json"},
 	} {
 		job := filepath.Join(t.TempDir(), "job")
-		if err := os.CopyFS(job, os.DirFS(whole)); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Copy(t, job, whole)
 		for _, name := range gone {
 			if err := os.RemoveAll(filepath.Join(job, name)); err != nil {
 				t.Fatal(err)
@@ -84,15 +77,9 @@ func TestDamage_OfSeveralStores(t *testing.T) {
 		if code, out := runArgs(t, append(args, "--job", job)...); code != cli.ExitDisk || !strings.Contains(out, "repair --job") {
 			t.Errorf("%v: exit code %d, want %d and a word of what helps\n%s", gone, code, cli.ExitDisk, out)
 		}
-		if code, out := runArgs(t, "repair", "--job", job); code != cli.ExitDone {
-			t.Errorf("%v: repair: exit code %d\n%s", gone, code, out)
-		}
-		if code, out := runArgs(t, append(args, "--job", job)...); code != cli.ExitDone {
-			t.Errorf("%v: after repair: exit code %d\n%s", gone, code, out)
-		}
-		if code, out := runArgs(t, "check", "--job", job); code != cli.ExitDone {
-			t.Errorf("%v: check after repair: exit code %d\n%s", gone, code, out)
-		}
+		mustRun(t, "repair", "--job", job)
+		mustRun(t, append(args, "--job", job)...)
+		mustRun(t, "check", "--job", job)
 		if code, out := runArgs(t, "verify", "--job", job); code == cli.ExitFailure || strings.Contains(out, "refuted") {
 			t.Errorf("%v: verify after repair: exit code %d\n%s", gone, code, out)
 		}
@@ -111,9 +98,7 @@ func TestDamage_OfSignedLedger(t *testing.T) {
 	job, key, config := filepath.Join(dir, "job"), filepath.Join(dir, "key"), filepath.Join(dir, "config.yaml")
 	mustRun(t, "key", "new", "--name", "crawler.example", key)
 	text := fmt.Sprintf("evidence:\n  key: %s\n  publish: %s\n", key, filepath.Join(dir, "tiles"))
-	if err := os.WriteFile(config, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, config, text)
 	args := []string{"crawl", "--job", job, "--config", config, "--allow-private", "--quiet", "--delay", "1ms"}
 	args = append(append(args, "--delay-factor", "0"), bench.Seeds()...)
 	mustRun(t, args...)
@@ -211,9 +196,7 @@ func TestDamage_OfVersions(t *testing.T) {
 		mustRun(t, append(args, "--again=all", "--purge")...)
 	}
 	mustRun(t, args...)
-	if err := os.Remove(filepath.Join(job, "pages", "pages.jsonl")); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Remove(t, filepath.Join(job, "pages", "pages.jsonl"))
 	if code, out := runArgs(t, args...); code != cli.ExitDisk {
 		t.Errorf("exit code %d, want %d\n%s", code, cli.ExitDisk, out)
 	}
@@ -260,13 +243,9 @@ func TestDamage_OfQueueWithSitemaps(t *testing.T) {
 	if code, out := runArgs(t, append(args, "--job", whole, "--max-pages", "1")...); code != cli.ExitLimit {
 		t.Fatalf("exit code %d\n%s", code, out)
 	}
-	if err := os.CopyFS(before, os.DirFS(filepath.Join(whole, "frontier"))); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Copy(t, before, filepath.Join(whole, "frontier"))
 	args = append(args, "--max-pages", "0")
-	if code, out := runArgs(t, append(args, "--job", whole)...); code != cli.ExitDone {
-		t.Fatalf("exit code %d\n%s", code, out)
-	}
+	mustRun(t, append(args, "--job", whole)...)
 	for name, damage := range map[string]func(queue string) error{
 		"removed":  os.RemoveAll,
 		"manifest": func(queue string) error { return removeAll(filepath.Join(queue, "MANIFEST-*")) },
@@ -284,13 +263,9 @@ func TestDamage_OfQueueWithSitemaps(t *testing.T) {
 			if code, out := runArgs(t, "check", "--job", job); code == cli.ExitDone || strings.Contains(out, "no job") {
 				t.Errorf("check: exit code %d\n%s", code, out)
 			}
-			if code, out := runArgs(t, "repair", "--job", job); code != cli.ExitDone {
-				t.Errorf("repair: exit code %d\n%s", code, out)
-			}
+			mustRun(t, "repair", "--job", job)
 			for _, command := range [][]string{append(args, "--job", job), {"check", "--job", job}, {"verify", "--job", job}} {
-				if code, out := runArgs(t, command...); code != cli.ExitDone {
-					t.Errorf("%s after repair: exit code %d\n%s", command[0], code, out)
-				}
+				mustRun(t, command...)
 			}
 			if stored := len(storedURLs(t, job)); stored != 10 {
 				t.Errorf("%d pages are stored, want 10", stored)
@@ -312,9 +287,7 @@ func TestDamage_OfLinesOfPages(t *testing.T) {
 	} {
 		t.Run(from, func(t *testing.T) {
 			job := filepath.Join(t.TempDir(), "job")
-			if err := os.CopyFS(job, os.DirFS(whole)); err != nil {
-				t.Fatal(err)
-			}
+			filetest.Copy(t, job, whole)
 			if err := change(filepath.Join(job, "pages", "pages.jsonl"), func(b []byte) []byte {
 				return bytes.Replace(b, []byte(from), []byte(to), 1)
 			}); err != nil {
@@ -396,9 +369,7 @@ func mustComeBack(t *testing.T, bench *webtest.Bench, job, damaged string, args 
 	if n := bench.Served() - before; n > 0 {
 		t.Errorf("repair asked for %d pages", n)
 	}
-	if code, out := runArgs(t, append(args, "--job", job)...); code != cli.ExitDone {
-		t.Errorf("after repair: exit code %d\n%s", code, out)
-	}
+	mustRun(t, append(args, "--job", job)...)
 	for url := range bench.URLs() {
 		if storedURLs(t, job)[url] == 0 {
 			t.Errorf("%s is lost", url)
@@ -407,19 +378,10 @@ func mustComeBack(t *testing.T, bench *webtest.Bench, job, damaged string, args 
 	if strings.HasPrefix(damaged, "ledger") || strings.HasPrefix(damaged, "robots") {
 		return // what is lost cannot be proven any more
 	}
-	if code, out := runArgs(t, "check", "--job", job); code != cli.ExitDone {
-		t.Errorf("check: exit code %d\n%s", code, out)
-	}
+	mustRun(t, "check", "--job", job)
 	if code, out := runArgs(t, "verify", "--job", job); code == cli.ExitFailure && strings.Contains(out, "refuted") {
 		t.Errorf("verify: exit code %d\n%s", code, out)
 	}
-}
-
-func runArgs(t *testing.T, args ...string) (code int, output string) {
-	t.Helper()
-	var out bytes.Buffer
-	code = run(t.Context(), args, nil, &out, &out)
-	return code, out.String()
 }
 
 // TestDamage_InTheMiddleOfTheLedger: what nothing mends is said, with a code that is not that of a job in order; the crawl goes on.

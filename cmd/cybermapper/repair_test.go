@@ -9,7 +9,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
-	"github.com/cybermapper/cybermapper/storage/ledger"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 // What a killed run left unfinished is cut off, said, and written down.
@@ -34,17 +34,12 @@ func TestCrawl_TellsWhatItRepairs(t *testing.T) {
 	if _, err := f.WriteString(`{"seq":`); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, f)
 	if got := crawl(); !strings.Contains(got, "cybermapper: the last run was killed: cut off 7 bytes of unfinished records") {
 		t.Errorf("the second run says %q", got)
 	}
 	var torn int64
-	for r, err := range ledger.Read(filepath.Join(dir, "ledger"), ledger.ReadOptions{}) {
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, r := range recordsOf(t, dir) {
 		torn += r.Torn
 	}
 	if torn != 7 {
@@ -57,9 +52,7 @@ func TestCrawl_TellsWhatItRepairs(t *testing.T) {
 func TestRepair_SaysNothingOfSoundJob(t *testing.T) {
 	site := webtest.New(t).Site(webtest.Page{Body: "<p>hello"})
 	dir := filepath.Join(t.TempDir(), "job")
-	if code, out := runArgs(t, "crawl", "--job", dir, "--allow-private", "--quiet", "--delay", "0s", site.URL+"/"); code != cli.ExitDone {
-		t.Fatalf("exit code %d\n%s", code, out)
-	}
+	mustRun(t, "crawl", "--job", dir, "--allow-private", "--quiet", "--delay", "0s", site.URL+"/")
 	for _, c := range []struct {
 		name    string
 		lost    string
@@ -73,10 +66,7 @@ func TestRepair_SaysNothingOfSoundJob(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, args := range [][]string{{"repair"}, {"verify"}} {
-			code, out := runArgs(t, args[0], "--job", dir)
-			if code != cli.ExitDone {
-				t.Fatalf("lost %s: %s ends with %d\n%s", c.name, args[0], code, out)
-			}
+			out := mustRun(t, args[0], "--job", dir)
 			if strings.Contains(out, "the last run has no end") || args[0] == "verify" && strings.Contains(out, "was damaged") == c.isSound {
 				t.Errorf("lost %s: verify says\n%s", c.name, out)
 			}
@@ -89,9 +79,7 @@ func TestRepair_LeavesWhatIsNewer(t *testing.T) {
 	site := webtest.New(t).Site(webtest.Page{Body: "<p>hello"})
 	whole := filepath.Join(t.TempDir(), "job")
 	crawl := []string{"crawl", "--allow-private", "--quiet", "--delay", "0s", site.URL + "/"}
-	if code, out := runArgs(t, append(crawl, "--job", whole)...); code != cli.ExitDone {
-		t.Fatalf("exit code %d\n%s", code, out)
-	}
+	mustRun(t, append(crawl, "--job", whole)...)
 	for name, age := range map[string]func(dir string) error{
 		"ledger": func(dir string) error {
 			name := filepath.Join(dir, "ledger", "ledger-000001.jsonl")
@@ -111,9 +99,7 @@ func TestRepair_LeavesWhatIsNewer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "job")
-			if err := os.CopyFS(dir, os.DirFS(whole)); err != nil {
-				t.Fatal(err)
-			}
+			filetest.Copy(t, dir, whole)
 			if err := age(dir); err != nil {
 				t.Fatal(err)
 			}

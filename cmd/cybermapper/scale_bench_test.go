@@ -24,10 +24,8 @@ func BenchmarkRefusedHosts(b *testing.B) {
 	n := benchCount(b, "CYBERMAPPER_HOSTS", 2000)
 	seeds := writeSeeds(b, nil, n, n)
 	for b.Loop() {
-		cmd := commandOf(b, "crawl", "--seeds", seeds, "--job", filepath.Join(b.TempDir(), "job"), "--allow-private", "--patience", "1s", "--quiet")
-		if err := cmd.Start(); err != nil {
-			b.Fatal(err)
-		}
+		cmd := process(b, "crawl", "--seeds", seeds, "--job", filepath.Join(b.TempDir(), "job"), "--allow-private", "--patience", "1s", "--quiet")
+		mustStart(b, cmd)
 		peak := watchMemory(cmd.Process.Pid)
 		cmd.Wait() // no seed gives a page, and the exit code says so
 		reportUsage(b, cmd, peak())
@@ -54,11 +52,9 @@ func BenchmarkManySeeds(b *testing.B) {
 	seeds := writeSeeds(b, []string{site.URL + "/"}, n, n/3)
 	var toFirst, toEnd time.Duration
 	for b.Loop() {
-		cmd := commandOf(b, "crawl", "--seeds", seeds, "--job", filepath.Join(b.TempDir(), "job"), "--allow-private", "--quiet")
+		cmd := process(b, "crawl", "--seeds", seeds, "--job", filepath.Join(b.TempDir(), "job"), "--allow-private", "--quiet")
 		begin := time.Now()
-		if err := cmd.Start(); err != nil {
-			b.Fatal(err)
-		}
+		mustStart(b, cmd)
 		peak := watchMemory(cmd.Process.Pid)
 		<-asked
 		toFirst += time.Since(begin)
@@ -106,18 +102,6 @@ func writeSeeds(b *testing.B, first []string, n, hosts int) (name string) {
 		b.Fatal(err)
 	}
 	return f.Name()
-}
-
-// commandOf is this program as the command.
-func commandOf(b *testing.B, args ...string) *exec.Cmd {
-	b.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		b.Fatal(err)
-	}
-	cmd := exec.Command(self)
-	cmd.Args = append([]string{"cybermapper"}, args...)
-	return cmd
 }
 
 // reportUsage reports what a process has taken.

@@ -228,11 +228,8 @@ func TestServe_SigmaIsTheReleasedOne(t *testing.T) {
 		"sigma.min.js":          "58e30383ab428f832068d9d16a5215c65ba12430d438ed091c5703f398de9e16",
 		"graphology.umd.min.js": "dc337efa23903f61e064c8e7e7f93a429e6855dccfc2458802b4ed30c621c087",
 	} {
-		data, err := os.ReadFile(filepath.Join("internal", "serve", "sigma", name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != want {
+		data := mustRead(t, filepath.Join("internal", "serve", "sigma", name))
+		if sum := sha256.Sum256([]byte(data)); hex.EncodeToString(sum[:]) != want {
 			t.Errorf("%s has SHA-256 %x, want %s", name, sum, want)
 		}
 	}

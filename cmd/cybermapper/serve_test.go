@@ -21,9 +21,9 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/browsertest"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/serve"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/index"
 	"github.com/cybermapper/cybermapper/storage/ledger"
-	"github.com/cybermapper/cybermapper/storage/pages"
 )
 
 // hostile is a page that tries all that a page may try when its copy is shown.
@@ -47,22 +47,15 @@ func servedJob(t *testing.T) (dir, origin string) {
 	})
 	dir = filepath.Join(t.TempDir(), "job")
 	list := filepath.Join(filepath.Dir(dir), "optout.txt")
-	if err := os.WriteFile(list, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if code, out := runCommand(t.Context(), "crawl --quiet --allow-private --delay 1ms --opt-out "+list+" --job "+dir+" "+site.URL+"/"); code != 0 {
-		t.Fatalf("exit code %d: %s", code, out)
-	}
+	filetest.Write(t, list, "")
+	mustRun(t, strings.Fields("crawl --quiet --allow-private --delay 1ms --opt-out "+list+" --job "+dir+" "+site.URL+"/")...)
 	x, err := index.Open(filepath.Join(dir, "index.db"), index.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer x.Close()
 	change := index.Change{Refusals: []index.Refusal{{URL: site.URL + "/noindex", Reason: index.NoIndex, Rule: "noindex"}}}
-	for l, err := range pages.Read(filepath.Join(dir, "pages")) {
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, l := range linesOf(t, dir) {
 		change.Documents = append(change.Documents, index.Document{
 			URL: l.URL, File: l.File, Type: l.Type, Lang: "en", Fetched: l.Fetched, MaxSnippet: -1, NoArchive: strings.HasSuffix(l.URL, "/secret"),
 			Text: index.Text{Title: l.Title, Body: "About walruses: <script>alert(1)</script> " + l.URL},
@@ -325,9 +318,7 @@ func TestServe_LetsIn(t *testing.T) {
 	if resp, _ := ask(t, "GET", at+"/readyz", ""); resp.StatusCode != 200 {
 		t.Errorf("/readyz: status %d", resp.StatusCode)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "status.json"), []byte("{"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, filepath.Join(dir, "status.json"), "{")
 	if resp, body := ask(t, "GET", at+"/readyz", ""); resp.StatusCode != 503 || body != "not ready\n" {
 		t.Errorf("/readyz of a job that cannot be read: status %d: %s", resp.StatusCode, body)
 	}
@@ -402,14 +393,7 @@ func TestServe_LiveEvents(t *testing.T) {
 		t.Errorf("first event %s", text)
 	}
 	status := filepath.Join(dir, "status.json")
-	data, err := os.ReadFile(status)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data = regexp.MustCompile(`"pages": 3`).ReplaceAll(data, []byte(`"pages": 4`))
-	if err := os.WriteFile(status, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, status, strings.ReplaceAll(mustRead(t, status), `"pages": 3`, `"pages": 4`))
 	if err := os.Chtimes(status, time.Time{}, time.Now().Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}
@@ -440,14 +424,7 @@ func TestServe_LiveInABrowser(t *testing.T) {
 		t.Errorf("refusals %q, want %q", shown, want)
 	}
 	status := filepath.Join(dir, "status.json")
-	data, err := os.ReadFile(status)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data = regexp.MustCompile(`"robots-disallow": 1`).ReplaceAll(data, []byte(`"robots-disallow": 7000, "too-deep": 2, "<b>": 3`))
-	if err := os.WriteFile(status, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, status, strings.ReplaceAll(mustRead(t, status), `"robots-disallow": 1`, `"robots-disallow": 7000, "too-deep": 2, "<b>": 3`))
 	if err := os.Chtimes(status, time.Time{}, time.Now().Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}
@@ -564,9 +541,7 @@ func TestServe_CopyInItsCharset(t *testing.T) {
 		"/utf.txt": {Type: "text/plain; charset=utf-8", Body: "日本語の全文検索エンジンです。"},
 	})
 	dir := filepath.Join(t.TempDir(), "job")
-	if code, out := runCommand(t.Context(), "crawl --index --quiet --allow-private --delay 1ms --job "+dir+" "+site.URL+"/"); code != 0 {
-		t.Fatalf("exit code %d: %s", code, out)
-	}
+	mustRun(t, strings.Fields("crawl --index --quiet --allow-private --delay 1ms --job "+dir+" "+site.URL+"/")...)
 	at := startServing(t, serve.Options{Jobs: []string{dir}})
 	for path, want := range map[string]string{"/euc": "text/html; charset=euc-jp", "/utf.txt": "text/plain; charset=utf-8"} {
 		resp, body := ask(t, "GET", at+"/copy?url="+url.QueryEscape(site.URL+path), "")
@@ -589,9 +564,7 @@ func TestServe_LedgerIsLong(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, l)
 	at := startServing(t, serve.Options{Jobs: []string{dir}})
 	for path, want := range map[string]string{
 		"/ledger?text=private":              "These are of the records from number ",
@@ -673,9 +646,7 @@ func TestServe_IndexBehind(t *testing.T) {
 		}
 	}
 	want(true)
-	if code, out := runArgs(t, "index", "--job", dir); code != 0 {
-		t.Fatalf("exit code %d\n%s", code, out)
-	}
+	mustRun(t, "index", "--job", dir)
 	want(false)
 }
 

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/crawler/verify"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
 )
@@ -42,9 +41,7 @@ func TestSeveralJobs_AtOnce(t *testing.T) {
 	var crawls sync.WaitGroup
 	for _, job := range []string{a, b} {
 		crawls.Go(func() {
-			if code, out := runArgs(t, "crawl", "--allow-private", "--quiet", "--delay", "20ms", "--job", job, site.URL+"/"); code != cli.ExitDone {
-				t.Errorf("exit code %d\n%s", code, out)
-			}
+			mustRun(t, "crawl", "--allow-private", "--quiet", "--delay", "20ms", "--job", job, site.URL+"/")
 		})
 	}
 	crawls.Wait()

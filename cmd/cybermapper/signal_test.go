@@ -23,10 +23,6 @@ import (
 
 // Each signal that asks a process to end lets a crawl save first, and a server that never answers does not keep it.
 func TestSignalsEndACrawl(t *testing.T) {
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, number := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		t.Run(number.String(), func(t *testing.T) {
 			t.Parallel()
@@ -40,13 +36,10 @@ func TestSignalsEndACrawl(t *testing.T) {
 			})}})
 			job := filepath.Join(t.TempDir(), "job")
 			var stderr bytes.Buffer
-			cmd := exec.Command(self)
-			cmd.Args = []string{"cybermapper", "crawl", "--job", job, "--allow-private", "--delay", "1ms", site.URL}
+			cmd := process(t, "crawl", "--job", job, "--allow-private", "--delay", "1ms", site.URL)
 			cmd.Env = append(os.Environ(), "CYBERMAPPER_CRAWL_DRAIN_TIME=100ms")
 			cmd.Stderr = &stderr
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
+			mustStart(t, cmd)
 			<-asked
 			if err := cmd.Process.Signal(number); err != nil {
 				t.Fatal(err)
@@ -55,9 +48,7 @@ func TestSignalsEndACrawl(t *testing.T) {
 			if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != cli.ExitInterrupted {
 				t.Errorf("the crawl ended with %v, want exit code %d\n%s", err, cli.ExitInterrupted, &stderr)
 			}
-			if code, out := runCommand(t.Context(), "check --job "+job); code != cli.ExitDone {
-				t.Errorf("check: exit code %d\n%s", code, out)
-			}
+			mustRun(t, strings.Fields("check --job "+job)...)
 		})
 	}
 }
@@ -65,27 +56,17 @@ func TestSignalsEndACrawl(t *testing.T) {
 // started runs the command in a process of its own, which asks a site that never answers, and returns when it does.
 func started(t *testing.T, name string, before []string, args ...string) (cmd *exec.Cmd, stderr *safeBuffer) {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	asked := make(chan struct{})
 	site := webtest.New(t).Site(webtest.Pages{"/": {Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		close(asked)
 		<-r.Context().Done()
 	})}})
-	link := filepath.Join(t.TempDir(), "cybermapper") // its name makes the test program the command
-	if err := os.Symlink(self, link); err != nil {
-		t.Fatal(err)
-	}
-	args = append(append(before, link, "crawl", "--job", name, "--allow-private", "--delay", "1ms"), append(args, site.URL)...)
+	args = append(append(before, commandFile(t), "crawl", "--job", name, "--allow-private", "--delay", "1ms"), append(args, site.URL)...)
 	stderr = &safeBuffer{}
 	cmd = exec.Command(args[0], args[1:]...)
 	cmd.Env = append(os.Environ(), "CYBERMAPPER_CRAWL_DRAIN_TIME=1m")
 	cmd.Stderr = stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	mustStart(t, cmd)
 	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
 	<-asked
 	return cmd, stderr
@@ -141,9 +122,7 @@ func TestInterruptTwiceInTheBackground(t *testing.T) {
 	case <-time.After(10 * time.Second):
 		t.Fatal("the second signal did nothing")
 	}
-	if code, out := runCommand(t.Context(), "check --job "+job); code != cli.ExitDone {
-		t.Errorf("check: exit code %d\n%s", code, out)
-	}
+	mustRun(t, strings.Fields("check --job "+job)...)
 }
 
 // A signal that comes once more at once, as from timeout, which sends it to a process and to the group of it, is no second one: the

@@ -3,13 +3,13 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 // A crawl with a key signs every request, and whoever reads the log of the site with the directory that identity writes knows that
@@ -20,17 +20,12 @@ func TestCrawl_SignsRequests(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, text string) string {
 		name = filepath.Join(dir, name)
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, name, text)
 		return name
 	}
 	must := func(args string) string {
 		t.Helper()
-		code, out := runCommand(t.Context(), args)
-		if code != cli.ExitDone {
-			t.Fatalf("%s: exit code %d\n%s", args, code, out)
-		}
+		out := mustRun(t, strings.Fields(args)...)
 		return out
 	}
 	key := filepath.Join(dir, "key")

@@ -19,6 +19,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/crawler/webtest"
 	"github.com/cybermapper/cybermapper/frontier/frontiertest"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 // TestSoak is a day of a crawl in as much time as CYBERMAPPER_SOAK says, which should be 20 minutes: hosts that come and go,
@@ -51,9 +52,7 @@ func TestSoak(t *testing.T) {
 		site.neighbour = s.sites[(i+1)%len(s.sites)].url
 	}
 	list := filepath.Join(t.TempDir(), "seeds")
-	if err := os.WriteFile(list, []byte(seeds.String()), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, list, seeds.String())
 	s.args = []string{
 		"crawl", "--seeds", list, "--job", s.job, "--allow-private", "--delay", soakDelay.String(), "--delay-factor", "0", "--depth", "-1",
 		"--retry-delay", "1s", "--patience", "1m", "--log-level", "error", "--quiet",

@@ -4,7 +4,6 @@ package main
 
 import (
 	"io/fs"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
@@ -15,14 +14,7 @@ import (
 // Whoever sets a umask of 077 keeps a crawl to themselves: no file that it writes, and none that is made of it, is for others.
 func TestUmaskHolds(t *testing.T) {
 	site := webtest.New(t).Site(webtest.Pages{"/": {Body: "<p>secret"}})
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	command := filepath.Join(t.TempDir(), "cybermapper") // what TestMain tells the command from the tests by
-	if err := os.Symlink(self, command); err != nil {
-		t.Fatal(err)
-	}
+	command := commandFile(t)
 	dir := t.TempDir()
 	job := filepath.Join(dir, "job")
 	for _, args := range [][]string{
@@ -38,7 +30,7 @@ func TestUmaskHolds(t *testing.T) {
 		}
 	}
 	n := 0
-	err = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
 		if err != nil || name == dir {
 			return err
 		}

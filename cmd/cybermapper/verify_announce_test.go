@@ -1,13 +1,13 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 // The log of a site is a witness: what a request for robots.txt said of the ledger is a head that the ledger continues, and a
@@ -16,9 +16,7 @@ func TestCrawl_AnnouncesTheHeadOfItsLedger(t *testing.T) {
 	dir := t.TempDir()
 	key, config, job := filepath.Join(dir, "key"), filepath.Join(dir, "config.yaml"), filepath.Join(dir, "job")
 	self(t, "key", "new", "--name", "crawler.example", key)
-	if err := os.WriteFile(config, []byte("evidence:\n  key: "+key+"\n  announce: true\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, config, "evidence:\n  key: "+key+"\n  announce: true\n")
 	web := webtest.New(t)
 	site := web.Site(webtest.Pages{"/robots.txt": {Body: "User-agent: *\nDisallow:\n"}, "/": {Body: `<a href="/a">a</a>`}, "/a": {Body: "a"}})
 	crawl := func(job string) {

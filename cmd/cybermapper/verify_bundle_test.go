@@ -2,7 +2,6 @@ package main
 
 import (
 	"archive/zip"
-	"bytes"
 	"io"
 	"os"
 	"os/exec"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 // TestVerify_WhatABundleHasForPeople alters what a bundle has to be read by people, which none of its lines proves. It is not
@@ -24,10 +24,7 @@ func TestVerify_WhatABundleHasForPeople(t *testing.T) {
 		{"verify", "--job", dir, "--host", strings.TrimPrefix(site.URL, "http://"), "--bundle", name},
 		{"verify", name},
 	} {
-		var out bytes.Buffer
-		if code := run(t.Context(), args, nil, &out, &out); code != 0 {
-			t.Fatalf("%q: exit code %d\n%s", args, code, &out)
-		}
+		mustRun(t, args...)
 	}
 	alter := func(file, from, to string) func(files map[string]string) {
 		return func(files map[string]string) {
@@ -52,9 +49,8 @@ func TestVerify_WhatABundleHasForPeople(t *testing.T) {
 		t.Run(lie, func(t *testing.T) {
 			told := filepath.Join(t.TempDir(), "told.zip")
 			retellBundle(t, name, told, tt.tell)
-			var out bytes.Buffer
-			if code := run(t.Context(), []string{"verify", told}, nil, &out, &out); code != tt.code || !strings.Contains(out.String(), tt.what) {
-				t.Errorf("exit code %d, want %d and %s\n%s", code, tt.code, tt.what, &out)
+			if code, out := runArgs(t, "verify", told); code != tt.code || !strings.Contains(out, tt.what) {
+				t.Errorf("exit code %d, want %d and %s\n%s", code, tt.code, tt.what, out)
 			}
 		})
 	}
@@ -71,20 +67,13 @@ func TestBundle_ByHand(t *testing.T) {
 	site := webtest.New(t).Site(webtest.Pages{"/": {Body: "<title>front</title>"}, "/robots.txt": {Body: "User-agent: *\nCrawl-delay: 0.1\n"}})
 	scratch := t.TempDir()
 	dir, name, key := filepath.Join(scratch, "job"), filepath.Join(scratch, "honest.zip"), filepath.Join(scratch, "my.key")
-	command := func(args ...string) string {
-		var out bytes.Buffer
-		if code := run(t.Context(), args, nil, &out, &out); code != 0 {
-			t.Fatalf("%q: exit code %d\n%s", args, code, &out)
-		}
-		return out.String()
-	}
-	_, verifier, _ := strings.Cut(command("key", "new", "--name", "crawler.example", key), "verifier")
+	_, verifier, _ := strings.Cut(mustRun(t, "key", "new", "--name", "crawler.example", key), "verifier")
 	verifier, _, _ = strings.Cut(strings.TrimSpace(verifier), "\n")
-	command("crawl", "--job", dir, "--allow-private", "--quiet", "--delay", "1ms", site.URL+"/")
-	command("verify", "--job", dir, "--host", strings.TrimPrefix(site.URL, "http://"), "--bundle", name, "--key", key)
-	command("verify", name) // proven, though the run did not name the key
-	command("verify", "--job", dir)
-	command("verify", name, "--operator-key", verifier)
+	mustRun(t, "crawl", "--job", dir, "--allow-private", "--quiet", "--delay", "1ms", site.URL+"/")
+	mustRun(t, "verify", "--job", dir, "--host", strings.TrimPrefix(site.URL, "http://"), "--bundle", name, "--key", key)
+	mustRun(t, "verify", name) // proven, though the run did not name the key
+	mustRun(t, "verify", "--job", dir)
+	mustRun(t, "verify", name, "--operator-key", verifier)
 
 	altered := ""
 	for file, tt := range map[string]struct {
@@ -136,11 +125,7 @@ func byHand(t *testing.T, bundle, verifier string) string {
 	if err := os.CopyFS(dir, z); err != nil {
 		t.Fatal(err)
 	}
-	readme, err := os.ReadFile(filepath.Join(dir, "README.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, hand, found := strings.Cut(string(readme), "by hand.")
+	_, hand, found := strings.Cut(mustRead(t, filepath.Join(dir, "README.txt")), "by hand.")
 	var all strings.Builder
 	for block := range strings.SplitSeq(hand, "\n\n") {
 		var script strings.Builder
@@ -201,7 +186,5 @@ func retellBundle(t *testing.T, from, to string, tell []func(files map[string]st
 			t.Fatal(err)
 		}
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, w)
 }

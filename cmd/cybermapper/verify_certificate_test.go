@@ -12,6 +12,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/browsertest"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/translate"
 	"github.com/cybermapper/cybermapper/crawler/verify"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 // format1 is a job that an early version left; its first site has pages, refusals and a robots.txt.
@@ -19,15 +20,12 @@ func format1(t *testing.T) (verify.Job, string) {
 	t.Helper()
 	dir := filepath.Join(moduleRoot, "crawler", "verify", "testdata", "format1")
 	j := verify.Job{Ledger: filepath.Join(dir, "ledger"), Robots: filepath.Join(dir, "robots"), Pages: filepath.Join(dir, "pages")}
-	data, err := os.ReadFile(filepath.Join(j.Ledger, "ledger-000001.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	site := regexp.MustCompile(`"type":"refusal".*"url":"http://([^/"]+)/[^\n]*"gate":"robots"`).FindSubmatch(data)
+	data := mustRead(t, filepath.Join(j.Ledger, "ledger-000001.jsonl"))
+	site := regexp.MustCompile(`"type":"refusal".*"url":"http://([^/"]+)/[^\n]*"gate":"robots"`).FindStringSubmatch(data)
 	if site == nil {
 		t.Fatal("no site with a refusal")
 	}
-	return j, string(site[1])
+	return j, site[1]
 }
 
 func certificate(t *testing.T, j verify.Job, site string) string {
@@ -129,16 +127,10 @@ func TestCertificate_InEachLanguage(t *testing.T) {
 func TestCertificate_OfABrokenRecord(t *testing.T) {
 	j, site := format1(t)
 	dir := t.TempDir()
-	data, err := os.ReadFile(filepath.Join(j.Ledger, "ledger-000001.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := strings.SplitAfter(string(data), "\n")
+	lines := strings.SplitAfter(mustRead(t, filepath.Join(j.Ledger, "ledger-000001.jsonl")), "\n")
 	n := len(lines) * 2 / 3
 	lines[n] = strings.Replace(lines[n], `"time":"2`, `"time":"1`, 1)
-	if err := os.WriteFile(filepath.Join(dir, "ledger-000001.jsonl"), []byte(strings.Join(lines, "")), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, filepath.Join(dir, "ledger-000001.jsonl"), strings.Join(lines, ""))
 	j.Ledger = dir
 	page := certificate(t, j, site)
 	if !strings.Contains(page, "The record of this crawl is broken") || !strings.Contains(page, "was altered") {
@@ -162,9 +154,7 @@ func TestCertificate_InABrowser(t *testing.T) {
 func lookAtCertificate(t *testing.T, b *browsertest.Browser, page string) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "owner.html")
-	if err := os.WriteFile(file, []byte(page), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, file, page)
 	url := "file://" + filepath.ToSlash(file)
 	backs := map[string]string{}
 	for name, view := range map[string]browsertest.View{"desk": {}, "night": {Dark: true}, "phone": {Width: 360, Height: 780}} {
@@ -214,9 +204,7 @@ func TestCertificate_Axe(t *testing.T) {
 	b := browsertest.Start(t)
 	j, site := format1(t)
 	file := filepath.Join(t.TempDir(), "owner.html")
-	if err := os.WriteFile(file, []byte(pageOf(t, large(t, j, site))), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, file, pageOf(t, large(t, j, site)))
 	for name, view := range map[string]browsertest.View{"desk": {}, "night": {Dark: true}, "phone": {Width: 360, Height: 780}} {
 		p := b.Open(t, "file://"+filepath.ToSlash(file), view)
 		p.Eval(t, string(source)+";0", nil)

@@ -9,9 +9,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
-	"github.com/cybermapper/cybermapper/storage/pages"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 // troubledSite asks for pauses, is busy now and then, moves pages, links to what pages need, and has everything else that makes a
@@ -61,9 +60,7 @@ func TestVerify_HonestJobs(t *testing.T) {
 			mustRun(t, "key", "new", "--name", "test.example", key)
 			const settings = "politeness:\n  host_rest: 100ms\ncrawl:\n  retry_delay: 50ms\n"
 			for name, text := range map[string]string{"brisk.yaml": settings, "signed.yaml": settings + "evidence:\n  key: " + key + "\n"} {
-				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				filetest.Write(t, filepath.Join(dir, name), text)
 			}
 			for _, step := range steps {
 				step = strings.NewReplacer("URL", site.URL, "SIGNED", filepath.Join(dir, "signed.yaml")).Replace(step)
@@ -91,10 +88,7 @@ func TestVerify_HonestJobs(t *testing.T) {
 func lose(t *testing.T, job, what string) {
 	t.Helper()
 	if what == "pages/page" {
-		for l, err := range pages.Read(filepath.Join(job, "pages")) {
-			if err != nil {
-				t.Fatal(err)
-			}
+		for _, l := range linesOf(t, job) {
 			if strings.HasSuffix(l.URL, "/a") {
 				what = "pages/" + l.File
 			}
@@ -102,13 +96,5 @@ func lose(t *testing.T, job, what string) {
 	}
 	if err := os.RemoveAll(filepath.Join(job, what)); err != nil {
 		t.Fatal(err)
-	}
-}
-
-// mustRun runs a command, which must be done.
-func mustRun(t *testing.T, args ...string) {
-	t.Helper()
-	if code, out := runArgs(t, args...); code != cli.ExitDone {
-		t.Fatalf("%q: exit code %d\n%s", args, code, out)
 	}
 }

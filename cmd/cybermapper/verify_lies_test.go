@@ -21,6 +21,7 @@ import (
 	"github.com/cybermapper/cybermapper/crawler/verify"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
 	"github.com/cybermapper/cybermapper/storage/checkpoint"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
@@ -52,9 +53,7 @@ func killedJob(t *testing.T) string {
 	})}
 	job := filepath.Join(t.TempDir(), "job")
 	config := filepath.Join(t.TempDir(), "config.yaml")
-	if err := os.WriteFile(config, []byte("politeness:\n  host_rest: 500ms\n  jitter: 0\ncrawl:\n  retry_delay: 100ms\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, config, "politeness:\n  host_rest: 500ms\n  jitter: 0\ncrawl:\n  retry_delay: 100ms\n")
 	args := []string{"crawl", "--job", job, "--config", config, "--allow-private", "--quiet", "--delay", "40ms", "--delay-factor", "0", "--patience", "10s"}
 	for _, pages := range []webtest.Pages{large, moved, slow, open} {
 		args = append(args, web.Site(pages).URL+"/")
@@ -80,18 +79,6 @@ func evidenceIn(dir string) verify.Job {
 	return verify.Job{Ledger: filepath.Join(dir, "ledger"), Robots: filepath.Join(dir, "robots"), Pages: filepath.Join(dir, "pages")}
 }
 
-// recordsOf reads all records.
-func recordsOf(t *testing.T, dir string) (records []ledger.Record) {
-	t.Helper()
-	for r, err := range ledger.Read(filepath.Join(dir, "ledger"), ledger.ReadOptions{}) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		records = append(records, r)
-	}
-	return records
-}
-
 // retell puts other records in the place of the ledger, with a chain of their own.
 func retell(t *testing.T, dir string, records []ledger.Record, o ledger.Options) {
 	t.Helper()
@@ -108,21 +95,7 @@ func retell(t *testing.T, dir string, records []ledger.Record, o ledger.Options)
 			t.Fatal(err)
 		}
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// rewriteFile changes a file.
-func rewriteFile(t *testing.T, name string, change func(data []byte) []byte) {
-	t.Helper()
-	data, err := os.ReadFile(name)
-	if err == nil {
-		err = os.WriteFile(name, change(data), 0o644)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, l)
 }
 
 // A teller knows where in a job the things are that lies are told about.
@@ -218,7 +191,8 @@ func isRobots(r *ledger.Record) bool {
 }
 
 // TestVerify_EveryLie tells lies about a real job that was killed nine times and is proven: in the ledger, with the chain
-// computed anew where that helps the liar, and beside it. None is proven, and each answer names what was altered.
+// computed anew where that helps the liar, and beside it. None is proven, and each answer names what was altered. Lies that can be
+// told of a few records as well are in package verify.
 func TestVerify_EveryLie(t *testing.T) {
 	if testing.Short() {
 		t.Skip("crawls for some seconds")
@@ -406,62 +380,17 @@ func TestVerify_EveryLie(t *testing.T) {
 				return line
 			})
 		}, false, refuted, verify.Pages},
-		{"a robots.txt altered", func(l *teller) {
-			rewriteFile(l.T, l.robotsFile(), func(data []byte) []byte { return append(data, "#\n"...) })
-		}, false, refuted, verify.Files},
 		{"a robots.txt removed", func(l *teller) { os.Remove(l.robotsFile()) }, false, notShown, verify.Files},
 
 		// what an earlier version believed
-		{"a pause that was not kept", func(l *teller) { l.page().Kept = ledger.Millis(time.Minute) }, true, refuted, verify.Records},
-		{"a pause that was not owed", func(l *teller) { l.page().Owed = ledger.Millis(time.Hour) }, true, notShown, verify.Records},
 		{"a request moved by hours", func(l *teller) {
 			r := l.page()
 			r.Start, r.FirstByte, r.End, r.Time = r.Start.Add(6*time.Hour), r.FirstByte.Add(6*time.Hour), r.End.Add(6*time.Hour), r.Time.Add(6*time.Hour)
 		}, true, refuted, verify.Records},
-		{"a negative time", func(l *teller) { l.page().Took = -1 }, true, refuted, verify.Records},
 		{"ended before it began", func(l *teller) { r := l.page(); r.End = r.Start.Add(-time.Minute) }, true, refuted, verify.Records},
-		{"written before the record before it", func(l *teller) { r := l.page(); r.Time = r.Time.Add(-time.Hour) }, true, notShown, verify.Records},
-		{"an address removed", func(l *teller) { l.page().Address = "" }, true, notShown, verify.Address},
-		{"a second request called a probe", func(l *teller) {
-			l.copied(l.page(), func(r *ledger.Record) { r.Purpose = "probe" })
-		}, true, refuted, verify.Decided},
-		{"a closed page called a redirect of robots.txt", func(l *teller) {
-			closed := l.records[l.nth(0, isRefusal)].URL
-			i := l.nth(0, func(r *ledger.Record) bool { return r.Type == ledger.Request && r.Outcome == "redirected" })
-			l.copied(&l.records[i], func(r *ledger.Record) { r.URL, r.Outcome, r.Status, r.Location = closed, "", 200, "" })
-		}, true, refuted, verify.Decided},
 		{"a request in a record of an unknown type", func(l *teller) {
 			l.copied(l.page(), func(r *ledger.Record) { r.Type = "fetch" })
 		}, true, notShown, verify.Records},
-		{"another method", func(l *teller) { l.page().Method = "POST" }, true, refuted, verify.Records},
-		{"a rule that did not decide", func(l *teller) {
-			r := l.page()
-			r.RobotsLine, r.RobotsRule, r.RobotsReason = 3, "Allow: /private/press", "rule"
-		}, true, refuted, verify.Decided},
-		{"a Disallow quoted as an Allow", func(l *teller) {
-			r := l.page()
-			r.RobotsLine, r.RobotsRule, r.RobotsReason = 2, "allow: /private/", "rule"
-		}, true, refuted, verify.Files},
-		{"a refusal by a rule that is nowhere", func(l *teller) {
-			r := &l.records[l.nth(0, isRefusal)]
-			r.Line, r.Rule = 77, "Disallow: /nowhere/"
-		}, true, refuted, verify.Refused},
-		{"a refusal of a page that was fetched", func(l *teller) {
-			l.records[l.nth(0, isRefusal)].URL = l.page().URL
-		}, true, refuted, verify.Refused},
-		{"a rest struck out", func(l *teller) {
-			l.records = slices.DeleteFunc(l.records, func(r ledger.Record) bool { return r.Type == ledger.Rest })
-		}, true, refuted, verify.Rests},
-		{"a page removed with its line", func(l *teller) {
-			name, url := l.stored()
-			os.Remove(name)
-			l.list(func(line string) string {
-				if strings.Contains(line, url+`"`) {
-					return ""
-				}
-				return line
-			})
-		}, false, refuted, verify.Pages},
 		{"a preference turned", func(l *teller) {
 			turned := false
 			l.list(func(line string) string {
@@ -472,15 +401,9 @@ func TestVerify_EveryLie(t *testing.T) {
 				l.Error("no page of this story has a preference")
 			}
 		}, false, refuted, verify.Listed},
-		{"a status turned in the list of pages", func(l *teller) {
-			l.list(func(line string) string { return strings.Replace(line, `"status":200`, `"status":203`, 1) })
-		}, false, refuted, verify.Listed},
 		{"the last run struck out", func(l *teller) {
 			l.records = l.records[:l.nth(-1, isRun(ledger.EventStart))]
 		}, true, notShown, verify.Pages},
-	}
-	if len(lies) < 55 {
-		t.Errorf("%d lies, want 55", len(lies))
 	}
 	for _, tt := range lies {
 		t.Run(tt.lie, func(t *testing.T) {
@@ -523,9 +446,8 @@ func TestVerify_EveryLie(t *testing.T) {
 		t.Run(lie, func(t *testing.T) {
 			l := tellIn(t, honest)
 			tell(l)
-			var out, errs bytes.Buffer
-			if code := run(t.Context(), []string{"verify", "--job", l.dir}, nil, &out, &errs); code != cli.ExitUsage {
-				t.Errorf("exit code %d\n%s%s", code, &out, &errs)
+			if code, out := runArgs(t, "verify", "--job", l.dir); code != cli.ExitUsage {
+				t.Errorf("exit code %d\n%s", code, out)
 			}
 		})
 	}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/crawler/verify"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 // A webServer is a real server with a site of ten pages, one of which robots.txt closes, and a log of its own.
@@ -99,9 +100,7 @@ func (s *webServer) start(t *testing.T) {
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, file, text)
 	}
 	var links strings.Builder
 	for i := range 10 {
@@ -118,9 +117,7 @@ func (s *webServer) start(t *testing.T) {
 	cmd := exec.Command(program, s.args(root, filepath.Join(root, "conf"))...)
 	var said bytes.Buffer
 	cmd.Stderr, cmd.Stdout = &said, &said
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	mustStart(t, cmd)
 	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
 	for range 200 {
 		if c, err := net.Dial("tcp", s.site); err == nil {
@@ -151,12 +148,7 @@ func (s *webServer) visitAs(t *testing.T, agent, path string) {
 // self runs this program and returns what it printed.
 func self(t *testing.T, args ...string) []byte {
 	t.Helper()
-	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(program)
-	cmd.Args = append([]string{"cybermapper"}, args...)
+	cmd := process(t, args...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
@@ -178,11 +170,8 @@ func TestVerify_AgainstLogsOfRealServers(t *testing.T) {
 			self(t, "crawl", "--quiet", "--allow-private", "--delay", "20ms", "--delay-factor", "0", "--job", job, "http://"+s.site+"/")
 			s.visitAs(t, "Mozilla/5.0 (X11)", "/closed/x.html")
 			time.Sleep(200 * time.Millisecond) // the log is written behind the answer
-			data, err := os.ReadFile(s.log)
-			if err != nil {
-				t.Fatal(err)
-			}
-			lines := strings.SplitAfter(strings.TrimSpace(string(data))+"\n", "\n")
+			data := mustRead(t, s.log)
+			lines := strings.SplitAfter(strings.TrimSpace(data)+"\n", "\n")
 			lines = lines[:len(lines)-1]
 			var ours []int
 			for i, l := range lines {
@@ -234,9 +223,7 @@ func judgeLogs(t *testing.T, from []string, lines []string, ours []int) {
 		},
 	} {
 		file := filepath.Join(t.TempDir(), "access.log")
-		if err := os.WriteFile(file, []byte(strings.Join(tt.lines, "")), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, file, strings.Join(tt.lines, ""))
 		out := self(t, append(append([]string{"verify"}, from...), "--access-log", file, "--json")...)
 		var c verify.Certificate
 		if err := json.Unmarshal(out, &c); err != nil {

@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/scanner"
 	"go/token"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -20,10 +19,7 @@ func TestDocs_LinesFitTheWidth(t *testing.T) {
 		if ast.IsGenerated(f.File) {
 			continue
 		}
-		src, err := os.ReadFile(filepath.Join(moduleRoot, f.name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		src := []byte(mustRead(t, filepath.Join(moduleRoot, f.name)))
 		wide := wideLines(src)
 		if f.isTest {
 			wide = wideComments(src)

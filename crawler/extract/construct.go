@@ -183,7 +183,7 @@ func (c *construction) html() {
 // text takes text, which is not empty.
 func (c *construction) text(text []byte) {
 	if c.open.foreign() {
-		if c.open.top().isIntegrationPoint() && c.dangles() {
+		if isIntegrationPoint(c.open.top().name) && c.dangles() {
 			c.doubt = doubtForeign
 		}
 		return

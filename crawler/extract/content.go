@@ -55,16 +55,17 @@ const (
 // budget.
 func (x *Extractor) Content(ctx context.Context, in Input) (*Content, error) {
 	src := x.open(in, func(string) {})
-	held := min(int64(src.textSize())+int64(len(src.body)), x.opt.Budget)
-	if err := x.budget.Acquire(ctx, held); err != nil {
-		return nil, err
-	}
-	defer x.budget.Release(held)
-	if !src.html {
-		return plainContent(src.text(), x.opt.MaxText), nil
-	}
-	r := contentReader{scanner: scanner{buf: src.text(), xml: src.xml}, text: textWriter{max: x.opt.MaxText}, content: &Content{}}
-	return r.read(), nil
+	var c *Content
+	err := x.within(ctx, int64(src.textSize())+int64(len(src.body)), func() {
+		if !src.html {
+			c = plainContent(src.text(), x.opt.MaxText)
+			return
+		}
+		s, w := scanner{buf: src.text(), xml: src.xml}, textWriter{max: x.opt.MaxText}
+		r := contentReader{scanner: s, text: w, content: &Content{}}
+		c = r.read()
+	})
+	return c, err
 }
 
 // A contentReader reads a page by its tags. Elements end at their end tag or with what is around them.
@@ -128,13 +129,11 @@ func (r *contentReader) read() *Content {
 		if tok == startTag {
 			r.start()
 		} else {
-			r.end(r.tag)
+			r.end()
 		}
 		r.breakAt()
 	}
-	for len(r.open) > 0 {
-		r.close()
-	}
+	r.closeTo(0)
 	r.assemble()
 	return r.content
 }
@@ -146,14 +145,11 @@ func (r *contentReader) breakAt() {
 		r.text.space, r.joiner = true, lineJoiner{}
 	case breaksLine(r.tag):
 		r.text.line, r.joiner = true, lineJoiner{}
-		r.space(&r.heading)
-		r.space(&r.link)
-	}
-}
-
-func (*contentReader) space(b *strings.Builder) {
-	if b.Len() > 0 {
-		b.WriteByte(' ')
+		for _, b := range []*strings.Builder{&r.heading, &r.link} {
+			if b.Len() > 0 {
+				b.WriteByte(' ')
+			}
+		}
 	}
 }
 
@@ -328,15 +324,12 @@ func breaksParagraph(tag atom.Atom) bool {
 }
 
 // end takes in an end tag.
-func (r *contentReader) end(tag atom.Atom) {
+func (r *contentReader) end() {
 	for i, e := range slices.Backward(r.open) {
-		if e.tag != tag {
-			continue
+		if e.tag == r.tag {
+			r.closeTo(i)
+			return
 		}
-		for len(r.open) > i {
-			r.close()
-		}
-		return
 	}
 }
 
@@ -345,9 +338,7 @@ func (r *contentReader) endIn(tag atom.Atom) {
 	for i, e := range slices.Backward(r.open) {
 		switch {
 		case e.tag == tag:
-			for len(r.open) > i {
-				r.close()
-			}
+			r.closeTo(i)
 			return
 		case roleOf(e.tag) == barrier, roleOf(e.tag) == block:
 			return
@@ -360,13 +351,18 @@ func (r *contentReader) endLast(tag atom.Atom) {
 	for i, e := range slices.Backward(r.open) {
 		switch e.tag {
 		case tag:
-			for len(r.open) > i {
-				r.close()
-			}
+			r.closeTo(i)
 			return
 		case atom.Ul, atom.Ol, atom.Dl, atom.Select, atom.Table, atom.Div, atom.Section:
 			return
 		}
+	}
+}
+
+// closeTo ends elements until so many are open.
+func (r *contentReader) closeTo(n int) {
+	for len(r.open) > n {
+		r.close()
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 // corpusVar names the environment variable with a folder of real pages, as those of documentation packages: every file in it whose
@@ -39,10 +41,7 @@ func corpus(tb testing.TB, most int) []string {
 
 func page(tb testing.TB, file string) Input {
 	tb.Helper()
-	body, err := os.ReadFile(file)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	body := filetest.Read(tb, file)
 	return Input{Header: map[string][]string{"Content-Type": {"text/html"}}, Body: body}
 }
 

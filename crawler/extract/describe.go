@@ -25,7 +25,10 @@ func (g *gatherer) describe() {
 		case "keywords":
 			g.keywords(m.Content)
 		case "document-state":
-			g.documentState(strings.ToLower(trim(m.Content)))
+			state := strings.ToLower(trim(m.Content)) // of two the volatile one counts
+			if state == StateDynamic || state == StateStatic && g.page.DocumentState == "" {
+				g.page.DocumentState = state
+			}
 		case "url":
 			if ref, ok := g.reference(m.Content); ok && g.page.MetaURL == "" {
 				g.page.MetaURL = ref
@@ -46,13 +49,6 @@ func (g *gatherer) keywords(list string) {
 		default:
 			g.page.Keywords = append(g.page.Keywords, phrase)
 		}
-	}
-}
-
-// documentState keeps a known state; of two the volatile one counts.
-func (g *gatherer) documentState(state string) {
-	if state == StateDynamic || state == StateStatic && g.page.DocumentState == "" {
-		g.page.DocumentState = state
 	}
 }
 

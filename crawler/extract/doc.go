@@ -40,9 +40,19 @@
 //
 // # Design
 //
-// Links, directives and the rest are selected from a document with goquery, in one place (gather.go). The document is
-// golang.org/x/net/html's tree of the page or, in a sixth of the time, a pruned tree of nothing but the elements that tell
-// something, which construct.go makes from the tags.
+// A page goes through the files in this order. extract.go has it opened (source.go), which tells what its bytes are (charset.go,
+// guess.go), and body.go has it read by the first of three readers that can:
+//
+//   - by its tags, from which a construction (construct.go, construct_*.go) makes a pruned tree of nothing but the elements that
+//     tell something. It takes a sixth of the time of a tree, and does for all but 3 pages in 1,000, where it is in doubt;
+//   - then as golang.org/x/net/html's tree of it, unless that may take more than Options.MaxTree (glance.go finds that out for most
+//     pages, weigh.go for the others) or has more open elements than its parser takes;
+//   - else roughly (rough.go), tag by tag; XHTML served as such always, for the HTML tree would swallow the page behind the first
+//     <script src="x"/>.
+//
+// What any of them finds is gathered in one place, with goquery (gather.go, describe.go); what the header tells comes first
+// (header.go). Below all is a tokenizer (scan.go, scan_*.go). [Extractor.Content] (content.go), [Extractor.Text] (text.go) and
+// [Extractor.Requisites] (requisite.go) are asked for by themselves, and go by its tokens alone.
 //
 // A construction goes through the tags as the parser does, with the stack of open elements, the list of active formatting
 // elements and the insertion modes of the standard, but makes no nodes. That is exact for what it knows: head, body, lists, forms,
@@ -60,18 +70,16 @@
 //
 // They were found, and are kept, by comparing with the tree: on pages cooked from all tags that have rules of their own, by
 // fuzzing, and on real ones. EXTRACT_PAGES=DIR go test -run RealPages -v ./crawler/extract reads every page in a folder both
-// ways; of 29,155 pages of 90 Debian documentation packages in a dozen languages 3 in 1,000 need a tree, and none is read
-// differently. Text and the elements around it pass through construction.token, from where an index can take them in the same
-// pass.
+// ways; of 29,155 pages of 90 Debian documentation packages in a dozen languages none is read differently. Text and the elements
+// around it pass through construction.token, from where an index can take them in the same pass.
 //
 // A tree costs 40 to 100 times its text where tags are short, and without bound where unclosed formatting elements are
 // rebuilt in each paragraph: 20 KB of it make millions of nodes. The parser has no limit to set, so weigh.go bounds the
-// tree from the tags before it is built (glance.go for most pages, in less time); in doubt it guesses high, and the page is
-// read roughly. That bound is also what the pages being read at once are held to, through one weighted semaphore.
-// Counting nodes in a fork of the parser would be exact, and a fork to maintain.
+// tree from the tags before it is built; in doubt it guesses high, and the page is read roughly. That bound is also what the
+// pages being read at once are held to, through one weighted semaphore. Counting nodes in a fork of the parser would be exact,
+// and a fork to maintain.
 //
 // scan.go is a tokenizer of our own for the same reason: that of x/net/html keeps all attributes of a tag and grows its
 // buffer to the longest token, so that a page which is one tag or one comment takes many times its size. Ours points into
-// the body and allocates nothing; fuzz tests hold the two to the same reading. XHTML served as such is always read roughly,
-// for the HTML tree would swallow the page behind the first <script src="x"/>.
+// the body and allocates nothing; fuzz tests hold the two to the same reading.
 package extract

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/cybermapper/cybermapper/crawler/extract"
-	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 )
 
 // TestPage_Cases reads the pages of testdata/pages.jsonl and compares the links that the cases list: the http(s) targets
@@ -50,10 +50,7 @@ func TestPage_Cases(t *testing.T) {
 // resolved returns a page's hyperlinks and canonical address as the cases list them.
 func resolved(t *testing.T, url string, page *extract.Page) (links []string, canonical string) {
 	t.Helper()
-	self, err := frontier.ParseURL(url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := frontiertest.URL(t, url)
 	base, err := self.Resolve(page.Base)
 	if err != nil {
 		base = self

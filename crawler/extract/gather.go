@@ -205,15 +205,7 @@ func (g *gatherer) title(e *node) {
 
 func isSpaceRune(r rune) bool { return r < utf8.RuneSelf && isSpace(byte(r)) }
 
-// full reports, and notes, that no link fits any more.
-func (g *gatherer) full() bool {
-	full := len(g.page.Links) >= g.opt.MaxLinks
-	if full {
-		g.cutLinks()
-	}
-	return full
-}
-
+// cutLinks notes that no link fits any more.
 func (g *gatherer) cutLinks() {
 	g.page.LinksCut = true
 	g.note(NoteLinks)
@@ -221,7 +213,8 @@ func (g *gatherer) cutLinks() {
 
 // add keeps a link if it fits.
 func (g *gatherer) add(kind Kind, href, rel string) {
-	if g.full() {
+	if len(g.page.Links) >= g.opt.MaxLinks {
+		g.cutLinks()
 		return
 	}
 	href, ok := g.reference(href)

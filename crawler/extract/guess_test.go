@@ -12,6 +12,7 @@ import (
 	"golang.org/x/net/html/charset"
 
 	"github.com/cybermapper/cybermapper/crawler/extract"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 // inCharset returns a text in a charset, with references for what that has no letter for.
@@ -111,10 +112,7 @@ func TestRealPages_Charset(t *testing.T) {
 		for _, label := range strings.Fields(labels) {
 			total, told, blind := 0, 0, 0
 			for _, name := range files {
-				body, err := os.ReadFile(name)
-				if err != nil {
-					t.Fatal(err)
-				}
+				body := filetest.Read(t, name)
 				text := unwanted.ReplaceAllString(string(body), "")
 				guess := func(text string) bool {
 					b := inCharset(t, label, text)

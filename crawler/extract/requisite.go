@@ -61,7 +61,6 @@ func (x *Extractor) Requisites(ctx context.Context, in Input) (Requisites, error
 type requisites struct {
 	gatherer
 	found Requisites
-	based bool
 	seen  map[Requisite]struct{}
 	bytes int
 }

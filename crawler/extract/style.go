@@ -36,7 +36,8 @@ func (s *styleScanner) next() (r StyleReference, ok bool) {
 	start, rest := s.pos, s.css[s.pos:]
 	switch c := rest[0]; {
 	case strings.HasPrefix(rest, "/*"):
-		s.comment()
+		s.pos += 2
+		s.skipPast("*/")
 	case c == '"' || c == '\'':
 		text := s.text(c)
 		return StyleReference{URL: text, Kind: s.kind(), Start: start, End: s.pos, Text: true}, s.takesText()
@@ -76,9 +77,10 @@ func (s *styleScanner) push(name string) {
 	}
 }
 
-func (s *styleScanner) comment() {
-	if end := strings.Index(s.css[s.pos+2:], "*/"); end >= 0 {
-		s.pos += end + 4
+// skipPast goes behind the next mark, or to the end.
+func (s *styleScanner) skipPast(mark string) {
+	if i := strings.Index(s.css[s.pos:], mark); i >= 0 {
+		s.pos += i + len(mark)
 	} else {
 		s.pos = len(s.css)
 	}
@@ -101,14 +103,10 @@ func (s *styleScanner) function(start int) (r StyleReference, ok bool) {
 
 // url takes what stands in url(...), and the bracket that closes it.
 func (s *styleScanner) url() string {
-	s.pos = skipSpaceIn(s.css, s.pos)
+	s.pos = len(s.css) - len(strings.TrimLeft(s.css[s.pos:], space))
 	if s.pos < len(s.css) && (s.css[s.pos] == '"' || s.css[s.pos] == '\'') {
 		text := s.text(s.css[s.pos])
-		if end := strings.IndexByte(s.css[s.pos:], ')'); end >= 0 {
-			s.pos += end + 1 // modifiers may stand between
-		} else {
-			s.pos = len(s.css)
-		}
+		s.skipPast(")") // modifiers may stand between
 		return text
 	}
 	start := s.pos
@@ -189,14 +187,7 @@ func (s *styleScanner) kind() RequisiteKind {
 }
 
 func isNameByte(c byte) bool {
-	return isLetter(c) || '0' <= c && c <= '9' || c == '-' || c == '_' || c >= 0x80
-}
-
-func skipSpaceIn(s string, i int) int {
-	for i < len(s) && isSpace(s[i]) {
-		i++
-	}
-	return i
+	return isAlphanumeric(c) || c == '-' || c == '_' || c >= 0x80
 }
 
 // unescapeStyle replaces the escapes of CSS (section 4.3.7).
@@ -209,7 +200,7 @@ func unescapeStyle(s string) string {
 	for ; i >= 0 && i+1 < len(s); i = strings.IndexByte(s, '\\') {
 		b.WriteString(s[:i])
 		n, code := i+1, rune(0)
-		for ; n < len(s) && n <= i+6 && isHex(s[n]); n++ {
+		for ; n < len(s) && n <= i+6 && isHexadecimal(s[n]); n++ {
 			code = code<<4 | hexValue(s[n])
 		}
 		switch {
@@ -229,8 +220,6 @@ func unescapeStyle(s string) string {
 	b.WriteString(strings.TrimSuffix(s, "\\"))
 	return b.String()
 }
-
-func isHex(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f' }
 
 func hexValue(c byte) rune {
 	if c <= '9' {

@@ -11,17 +11,13 @@ import (
 // Text returns the visible text of a page, at most MaxText bytes of it: white space collapsed, a line for each block, nothing
 // from scripts, styles, templates, the title or comments. It is "" for what is not HTML. Style sheets are not asked, so
 // what they hide is there. The error is that of ctx, which ends only the wait for the budget.
-func (x *Extractor) Text(ctx context.Context, in Input) (string, error) {
+func (x *Extractor) Text(ctx context.Context, in Input) (text string, err error) {
 	src := x.open(in, func(string) {})
 	if !src.html {
 		return "", ctx.Err()
 	}
-	held := min(int64(src.textSize()), x.opt.Budget)
-	if err := x.budget.Acquire(ctx, held); err != nil {
-		return "", err
-	}
-	defer x.budget.Release(held)
-	return visible(src.text(), src.xml, x.opt.MaxText), nil
+	err = x.within(ctx, int64(src.textSize()), func() { text = visible(src.text(), src.xml, x.opt.MaxText) })
+	return text, err
 }
 
 // visible reads a page by its tags, so that it can be large and deep at will.
@@ -60,14 +56,7 @@ func (t *textWriter) write(s string) {
 	}
 	t.space = t.space || isSpace(s[0])
 	for word := range strings.FieldsSeq(s) {
-		sep := ""
-		switch {
-		case t.Len() == 0:
-		case t.line:
-			sep = "\n"
-		case t.space:
-			sep = " "
-		}
+		sep := t.separator()
 		if t.full = t.Len()+len(sep)+len(word) > t.max; t.full {
 			return
 		}
@@ -83,14 +72,7 @@ func (t *textWriter) writePlain(b []byte) {
 	t.space = t.space || isSpace(b[0])
 	for i := skipSpace(b, 0); i < len(b); {
 		end := endOfWords(b, i)
-		sep := ""
-		switch {
-		case t.Len() == 0:
-		case t.line:
-			sep = "\n"
-		case t.space:
-			sep = " "
-		}
+		sep := t.separator()
 		if t.Len()+len(sep)+end-i > t.max {
 			t.write(string(b[i:])) // word by word
 			return
@@ -101,6 +83,19 @@ func (t *textWriter) writePlain(b []byte) {
 		i = skipSpace(b, end)
 	}
 	t.space = isSpace(b[len(b)-1])
+}
+
+// separator returns what is owed before the next word.
+func (t *textWriter) separator() string {
+	switch {
+	case t.Len() == 0:
+		return ""
+	case t.line:
+		return "\n"
+	case t.space:
+		return " "
+	}
+	return ""
 }
 
 // endOfWords returns where the words end that begin at i and have a single blank between them.

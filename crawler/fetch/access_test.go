@@ -20,6 +20,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/crawler/fetch"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 // selfSigned returns a certificate for 127.0.0.1, which vouches for itself as server and as client, and its two PEM files.
@@ -43,9 +44,7 @@ func selfSigned(t *testing.T, dir string) (cert tls.Certificate, certFile, keyFi
 	}
 	certFile, keyFile = filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
 	for name, block := range map[string]*pem.Block{certFile: {Type: "CERTIFICATE", Bytes: der}, keyFile: {Type: "PRIVATE KEY", Bytes: secret}} {
-		if err := os.WriteFile(name, pem.EncodeToMemory(block), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, name, pem.EncodeToMemory(block))
 	}
 	if cert, err = tls.LoadX509KeyPair(certFile, keyFile); err != nil {
 		t.Fatal(err)
@@ -57,15 +56,11 @@ func selfSigned(t *testing.T, dir string) (cert tls.Certificate, certFile, keyFi
 func TestGet_RealMutualTLSAndBasic(t *testing.T) {
 	dir, address := t.TempDir(), freePort(t)
 	cert, certFile, keyFile := selfSigned(t, dir)
-	if err := os.WriteFile(filepath.Join(dir, "users"), []byte("crawl:{PLAIN}open-sesame\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, filepath.Join(dir, "users"), "crawl:{PLAIN}open-sesame\n")
 	if err := os.Mkdir(filepath.Join(dir, "www"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "www", "index.html"), []byte("inside"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, filepath.Join(dir, "www", "index.html"), "inside")
 	os.Chmod(dir, 0o755)
 	os.Chmod(filepath.Dir(dir), 0o755)
 	config := fmt.Sprintf(`daemon off; master_process off; pid %[1]s/pid; error_log stderr; events {}
@@ -74,9 +69,7 @@ http { access_log off; client_body_temp_path %[1]s/b; proxy_temp_path %[1]s/p; f
 	server { listen %[2]s ssl http2; root %[1]s/www; ssl_certificate %[3]s; ssl_certificate_key %[4]s;
 		ssl_client_certificate %[3]s; ssl_verify_client on; auth_basic in; auth_basic_user_file %[1]s/users; } }
 `, dir, address, certFile, keyFile)
-	if err := os.WriteFile(filepath.Join(dir, "nginx.conf"), []byte(config), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, filepath.Join(dir, "nginx.conf"), config)
 	run(t, address, "nginx", "-e", "stderr", "-p", dir, "-c", filepath.Join(dir, "nginx.conf"))
 	pool, url := x509.NewCertPool(), "https://"+address
 	leaf, err := x509.ParseCertificate(cert.Certificate[0])

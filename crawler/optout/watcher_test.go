@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/crawler/optout"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 // watched runs a test in its own time, beside the Watcher of a file that holds text.
@@ -38,9 +39,7 @@ func watched(t *testing.T, text string, f func(t *testing.T, name string, w *opt
 // write replaces the file in place, as editors do.
 func write(t *testing.T, name, text string) {
 	t.Helper()
-	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, name, text)
 }
 
 func looks(n int) {

@@ -8,9 +8,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
-	"time"
 
-	"golang.org/x/sys/unix"
+	"github.com/cybermapper/cybermapper/storage/cputime"
 )
 
 // BenchmarkDetector measures what a page costs: the question before it and the hundred links after it, of which ten are new.
@@ -69,7 +68,7 @@ func BenchmarkDetector_Recordings(b *testing.B) {
 		r, s := readRecording(b, name)
 		all, seeds = append(all, r), append(seeds, s)
 	}
-	pages, cpu := 0, cpuTime()
+	pages, cpu := 0, cputime.Used()
 	for b.Loop() {
 		for i, r := range all {
 			r.visited, r.asides = 0, nil
@@ -77,14 +76,5 @@ func BenchmarkDetector_Recordings(b *testing.B) {
 			pages += r.visited
 		}
 	}
-	b.ReportMetric(float64((cpuTime()-cpu).Microseconds())/float64(pages), "cpu-µs/page")
-}
-
-// cpuTime returns the processor time this process has used.
-func cpuTime() time.Duration {
-	var u unix.Rusage
-	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	b.ReportMetric(float64((cputime.Used()-cpu).Microseconds())/float64(pages), "cpu-µs/page")
 }

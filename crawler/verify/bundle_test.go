@@ -14,6 +14,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/crawler/verify"
 	"github.com/cybermapper/cybermapper/storage/checkpoint"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
@@ -40,9 +41,7 @@ func signKey(t testing.TB) *checkpoint.Key {
 		t.Fatal(err)
 	}
 	name := filepath.Join(t.TempDir(), "key")
-	if err := os.WriteFile(name, []byte(secret), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, name, secret)
 	k, err := checkpoint.ReadKey(name)
 	if err != nil {
 		t.Fatal(err)
@@ -115,13 +114,9 @@ func repack(t testing.TB, name string, change func(files map[string]string)) str
 			t.Fatal(err)
 		}
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, w)
 	other := filepath.Join(t.TempDir(), "other.zip")
-	if err := os.WriteFile(other, out.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, other, out.Bytes())
 	return other
 }
 
@@ -306,10 +301,7 @@ func TestBundle_ContinuesWhatWasNoted(t *testing.T) {
 // TestOpenBundle_Hostile opens what was made to harm. Nothing is unpacked, little is read, and the error says what it is.
 func TestOpenBundle_Hostile(t *testing.T) {
 	honest := bundle(t, write(t, crowd()), nil)
-	data, err := os.ReadFile(honest)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := filetest.Read(t, honest)
 	zipped := func(fill func(w *zip.Writer) error) []byte {
 		var out bytes.Buffer
 		w := zip.NewWriter(&out)
@@ -375,9 +367,7 @@ func TestOpenBundle_Hostile(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "x.zip")
-			if err := os.WriteFile(file, tt.data, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			filetest.Write(t, file, tt.data)
 			b, err := verify.OpenBundle(file)
 			if err == nil {
 				b.Close()
@@ -406,15 +396,10 @@ func TestOpenBundle_SaysNothingTwice(t *testing.T) {
 // A file that lies about its size gives no more than it said.
 func TestBundle_ASizeThatIsALie(t *testing.T) {
 	name := bundle(t, write(t, crowd()), nil)
-	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := filetest.Read(t, name)
 	at := bytes.LastIndex(data, []byte("proof.txt")) - 46 // its entry in the table of contents
 	copy(data[at+24:], []byte{10, 0, 0, 0})
-	if err := os.WriteFile(name, data, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, name, data)
 	if r := proveBundle(t, name, verify.Options{}); r.Promise(verify.Included).Verdict != verify.Refuted {
 		t.Errorf("%+v", r.Promise(verify.Included))
 	}
@@ -429,9 +414,7 @@ func FuzzOpenBundle(f *testing.F) {
 	f.Add(data)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		name := filepath.Join(t.TempDir(), "x.zip")
-		if err := os.WriteFile(name, data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, name, data)
 		b, err := verify.OpenBundle(name)
 		if err != nil {
 			if !errors.Is(err, verify.ErrBundle) {

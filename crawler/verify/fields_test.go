@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cybermapper/cybermapper/crawler/verify"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
@@ -267,9 +268,7 @@ func rewrite(t *testing.T, j verify.Job, records []ledger.Record) {
 			t.Fatal(err)
 		}
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, l)
 }
 
 // everything is a crawl whose ledger has every type of record, and every field of each.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/crawler/verify"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
@@ -316,9 +317,7 @@ func TestProve_LiesBesideTheLedger(t *testing.T) {
 	}{
 		"a page removed with its line": {
 			harm: func(t *testing.T, j verify.Job) {
-				if err := os.Remove(filepath.Join(j.Pages, "a.example~80", "~index.html")); err != nil {
-					t.Fatal(err)
-				}
+				filetest.Remove(t, filepath.Join(j.Pages, "a.example~80", "~index.html"))
 				edit(t, filepath.Join(j.Pages, "pages.jsonl"), func(s string) string { _, rest, _ := strings.Cut(s, "\n"); return rest })
 			},
 			promise: verify.Pages, want: verify.Refuted, what: "is not in pages.jsonl",
@@ -342,18 +341,14 @@ func TestProve_LiesBesideTheLedger(t *testing.T) {
 		},
 		"a pipe in the place of a robots.txt": {
 			harm: func(t *testing.T, j verify.Job) {
-				if err := os.Remove(robotsFile(j)); err != nil {
-					t.Fatal(err)
-				}
+				filetest.Remove(t, robotsFile(j))
 				mkfifo(t, robotsFile(j))
 			},
 			promise: verify.Files, want: verify.NotShown, what: "is not a regular file",
 		},
 		"a device without end in the place of a robots.txt": {
 			harm: func(t *testing.T, j verify.Job) {
-				if err := os.Remove(robotsFile(j)); err != nil {
-					t.Fatal(err)
-				}
+				filetest.Remove(t, robotsFile(j))
 				if err := os.Symlink("/dev/zero", robotsFile(j)); err != nil {
 					t.Skip(err)
 				}
@@ -363,9 +358,7 @@ func TestProve_LiesBesideTheLedger(t *testing.T) {
 		"a pipe in the place of a page": {
 			harm: func(t *testing.T, j verify.Job) {
 				name := filepath.Join(j.Pages, "a.example~80", "~index.html")
-				if err := os.Remove(name); err != nil {
-					t.Fatal(err)
-				}
+				filetest.Remove(t, name)
 				mkfifo(t, name)
 			},
 			promise: verify.Pages, want: verify.Refuted, what: "not a regular file",
@@ -440,9 +433,7 @@ func TestProve_LinesThatOthersReadOtherwise(t *testing.T) {
 // rechain changes lines of a ledger of one file, and computes the chain anew.
 func rechain(t *testing.T, j verify.Job, change func(n int, line string) string) {
 	t.Helper()
-	if err := os.Remove(filepath.Join(j.Ledger, "ledger.head")); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Remove(t, filepath.Join(j.Ledger, "ledger.head"))
 	edit(t, filepath.Join(j.Ledger, "ledger-000001.jsonl"), func(s string) string {
 		var out strings.Builder
 		prev, n := strings.Repeat("0", 64), 0

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/cybermapper/cybermapper/crawler/verify"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
@@ -509,9 +510,7 @@ func TestProve_APageThatIsLost(t *testing.T) {
 		want    verify.Verdict
 	}{"said": {records, verify.NotShown}, "not said": {story(), verify.Refuted}} {
 		j := write(t, tt.records)
-		if err := os.Remove(filepath.Join(j.Pages, "a.example~80", "~index.html")); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Remove(t, filepath.Join(j.Pages, "a.example~80", "~index.html"))
 		if p := prove(t, j, verify.Options{}).Promise(verify.Pages); p.Verdict != tt.want {
 			t.Errorf("%s: %s %v", name, p.Verdict, p.Findings)
 		}
@@ -580,9 +579,7 @@ func TestProve_PageThatIsBack(t *testing.T) {
 		t.Fatalf("the list of pages is\n%s, %v", lines, err)
 	}
 	checkPages(t, j, verify.Proven, "")
-	if err := os.WriteFile(filepath.Join(j.Pages, "pages.jsonl"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, filepath.Join(j.Pages, "pages.jsonl"), "")
 	if p := prove(t, j, verify.Options{}).Promise(verify.Pages); p.Verdict != verify.Refuted {
 		t.Errorf("without the line pages is %s: %v", p.Verdict, p.Findings)
 	}

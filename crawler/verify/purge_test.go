@@ -1,13 +1,13 @@
 package verify_test
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/cybermapper/cybermapper/crawler/verify"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
@@ -83,9 +83,7 @@ func TestProve_Purge_Unfinished(t *testing.T) {
 // The list of pages is held against the ledger whether its file is there or not.
 func TestProve_Purge_All(t *testing.T) {
 	j := write(t, forbidden())
-	if err := os.Remove(filepath.Join(j.Pages, "pages.jsonl")); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Remove(t, filepath.Join(j.Pages, "pages.jsonl"))
 	if r := prove(t, j, verify.Options{}); r.Verdict == verify.Proven {
 		t.Error("a list that is gone as a whole is proved")
 	}

@@ -3,7 +3,6 @@ package verify_test
 import (
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"github.com/cybermapper/cybermapper/crawler/verify"
 	"github.com/cybermapper/cybermapper/robots"
 	"github.com/cybermapper/cybermapper/storage"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
@@ -184,11 +184,6 @@ func prove(t testing.TB, j verify.Job, o verify.Options) *verify.Report {
 // edit changes a file.
 func edit(t testing.TB, name string, change func(text string) string) {
 	t.Helper()
-	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(change(string(data))), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	data := filetest.Read(t, name)
+	filetest.Write(t, name, change(string(data)))
 }

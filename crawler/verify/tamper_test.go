@@ -1,13 +1,13 @@
 package verify_test
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/cybermapper/cybermapper/crawler/verify"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 // TestProve_Tampering changes what a crawl has left behind. Each change is found, and named.
@@ -50,9 +50,7 @@ func TestProve_Tampering(t *testing.T) {
 		},
 		"all is gone": {
 			func(t *testing.T, j verify.Job) {
-				if err := os.Remove(filepath.Join(j.Ledger, "ledger-000001.jsonl")); err != nil {
-					t.Fatal(err)
-				}
+				filetest.Remove(t, filepath.Join(j.Ledger, "ledger-000001.jsonl"))
 			},
 			verify.Chain, "is missing: the ledger ends after record 0",
 		},
@@ -116,10 +114,7 @@ func TestProve_ATailThatNobodyMisses(t *testing.T) {
 	edit(t, filepath.Join(whole.Ledger, "ledger-000001.jsonl"), func(text string) string {
 		return strings.Join(strings.SplitAfter(text, "\n")[:9], "") // without the fourth page and what follows
 	})
-	head, err := os.ReadFile(filepath.Join(j.Ledger, "ledger.head"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	head := filetest.Read(t, filepath.Join(j.Ledger, "ledger.head"))
 	edit(t, filepath.Join(whole.Ledger, "ledger.head"), func(string) string { return string(head) })
 	r := prove(t, whole, verify.Options{})
 	if got := r.Promise(verify.Chain).Verdict; got != verify.Proven {

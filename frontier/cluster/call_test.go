@@ -11,6 +11,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 )
 
 // A lossyBroker loses what one node asks another, once, or the answer to it.
@@ -38,13 +39,8 @@ func (b *lossyBroker) Call(ctx context.Context, partition int, call []byte) ([]b
 // leaseOf returns a lease of a site, of a node that owns it.
 func leaseOf(t *testing.T, n *node, page string) frontier.Lease {
 	t.Helper()
-	if _, err := n.Add(t.Context(), linksOf(t, page)); err != nil {
-		t.Fatal(err)
-	}
-	l, err := n.Lease(t.Context(), time.Hour)
-	if err != nil {
-		t.Fatal(err)
-	}
+	frontiertest.Queue(t, n, page)
+	l := frontiertest.MustLease(t, n, time.Hour)
 	return l
 }
 

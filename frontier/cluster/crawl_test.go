@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 )
 
 // A tree is a web of sites, each a tree of pages with links across: a link that is lost loses all below.
@@ -40,11 +41,7 @@ func newTree(sites, pages int) *tree {
 }
 
 func (w *tree) url(t testing.TB, site, page int) frontier.URL {
-	u, err := frontier.ParseURL(fmt.Sprintf("http://site%d.test/%d", site, page))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u
+	return frontiertest.URL(t, fmt.Sprintf("http://site%d.test/%d", site, page))
 }
 
 // links returns those of a page: its children, and the roots of other sites.
@@ -273,21 +270,14 @@ func TestAdd_LongLinks(t *testing.T) {
 		defer n.Close()
 		var links []frontier.Link
 		for i := range 2000 {
-			u, err := frontier.ParseURL(fmt.Sprintf("http://site.test/%d/%s", i, strings.Repeat("x", 1500)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			links = append(links, frontier.Link{URL: u})
+			links = append(links, frontier.Link{URL: frontiertest.URL(t, fmt.Sprintf("http://site.test/%d/%s", i, strings.Repeat("x", 1500)))})
 		}
 		if _, err := n.Add(t.Context(), links); err != nil { // nobody owns the partition yet
 			t.Fatal(err)
 		}
 		n.tenures.give(b, 0)
 		for range links {
-			l, err := n.Lease(t.Context(), time.Hour)
-			if err != nil {
-				t.Fatal(err)
-			}
+			l := frontiertest.MustLease(t, n, time.Hour)
 			for {
 				e, ok, err := l.Next(t.Context())
 				if err != nil {
@@ -296,9 +286,7 @@ func TestAdd_LongLinks(t *testing.T) {
 				if !ok {
 					break
 				}
-				if _, err := l.Settle(t.Context(), frontier.Outcome{Entry: e, Status: frontier.Done}); err != nil {
-					t.Fatal(err)
-				}
+				frontiertest.MustSettle(t, l, frontier.Outcome{Entry: e, Status: frontier.Done})
 			}
 			l.Close()
 			if st, err := n.Stats(t.Context()); err != nil || st.Done == int64(len(links)) {

@@ -16,6 +16,7 @@ import (
 	"github.com/cybermapper/cybermapper/frontier/cluster"
 	"github.com/cybermapper/cybermapper/frontier/cluster/brokertest"
 	"github.com/cybermapper/cybermapper/frontier/cluster/stream"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 // A signer is a key, as an operator of brokers, an account or a user has one.
@@ -81,9 +82,7 @@ func (a authority) credentials(t *testing.T, publish, subscribe []string) string
 		t.Fatal(err)
 	}
 	name := filepath.Join(t.TempDir(), "user.creds")
-	if err := os.WriteFile(name, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, name, text)
 	return name
 }
 

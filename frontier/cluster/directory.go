@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/cybermapper/cybermapper/storage/ctxio"
 )
 
 // A Directory is a Store in a directory that all nodes share, such as one of a network file system. It must exist.
@@ -24,7 +26,7 @@ func (d Directory) Put(ctx context.Context, name string, r io.Reader) (err error
 	if err != nil {
 		return fmt.Errorf("keep a snapshot: %w", err)
 	}
-	_, err = io.Copy(file, &canceled{ctx, r})
+	_, err = io.Copy(file, ctxio.Reader(ctx, r))
 	if err == nil {
 		err = file.Sync()
 	}
@@ -53,20 +55,6 @@ func (d Directory) sync() error {
 	return nil
 }
 
-// A canceled reader ends with its context.
-type canceled struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-// Read implements io.Reader.
-func (c *canceled) Read(b []byte) (int, error) {
-	if err := c.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return c.r.Read(b)
-}
-
 // Get implements Store.
 func (d Directory) Get(ctx context.Context, name string, w io.Writer) error {
 	if _, err := os.Stat(string(d)); err != nil {
@@ -77,7 +65,7 @@ func (d Directory) Get(ctx context.Context, name string, w io.Writer) error {
 		return fmt.Errorf("read a snapshot: %w", err)
 	}
 	defer file.Close()
-	if _, err = io.Copy(w, &canceled{ctx, file}); err != nil {
+	if _, err = io.Copy(w, ctxio.Reader(ctx, file)); err != nil {
 		return fmt.Errorf("read a snapshot: %w", err)
 	}
 	return nil

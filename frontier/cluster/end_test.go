@@ -13,6 +13,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 )
 
 // A slowBroker is slow when it is told for the second time that a partition is quiet, which is the end of a look at all of them,
@@ -38,17 +39,6 @@ func (b *slowBroker) Get(ctx context.Context, key string) ([]byte, uint64, error
 		time.Sleep(time.Second)
 	}
 	return b.broker.Get(ctx, key)
-}
-
-func links(t *testing.T, addresses ...string) (links []frontier.Link) {
-	for _, a := range addresses {
-		u, err := frontier.ParseURL(a)
-		if err != nil {
-			t.Fatal(err)
-		}
-		links = append(links, frontier.Link{URL: u})
-	}
-	return links
 }
 
 // fetchNext settles the first URL of the next site, and says when that was leased.
@@ -93,7 +83,7 @@ func TestLease_LinkIsAddedMeanwhile(t *testing.T) {
 		added := make(chan error)
 		go func() {
 			time.Sleep(time.Second) // of the minute
-			_, err := n.Add(t.Context(), links(t, "http://site.test/1", "http://site.test/2"))
+			_, err := n.Add(t.Context(), frontiertest.Links(t, "http://site.test/1", "http://site.test/2"))
 			added <- err
 		}()
 		first := fetchNext(t, n)
@@ -122,7 +112,7 @@ func TestLease_WaitsQuietly(t *testing.T) {
 		for i := range 20 {
 			addresses = append(addresses, fmt.Sprintf("http://site%d.test/1", i), fmt.Sprintf("http://site%d.test/2", i))
 		}
-		if _, err := nodes[0].Add(t.Context(), links(t, addresses...)); err != nil {
+		if _, err := nodes[0].Add(t.Context(), frontiertest.Links(t, addresses...)); err != nil {
 			t.Fatal(err)
 		}
 		ended := make(chan time.Time, len(nodes))
@@ -166,14 +156,14 @@ func TestLease_LinkIsAddedElsewhere(t *testing.T) {
 		foreign := ""
 		for i := 0; foreign == ""; i++ {
 			site := fmt.Sprintf("http://%d.test/", i)
-			if res, err := nodes[0].Add(t.Context(), links(t, site)); err != nil {
+			if res, err := nodes[0].Add(t.Context(), frontiertest.Links(t, site)); err != nil {
 				t.Fatal(err)
 			} else if res.Passed == 1 {
 				foreign = site
 			}
 		}
 		untilIdle(t, nodes, time.Minute) // the other one was at the end, and is until the link arrives
-		if _, err := nodes[0].Add(t.Context(), links(t, foreign+"2")); err != nil {
+		if _, err := nodes[0].Add(t.Context(), frontiertest.Links(t, foreign+"2")); err != nil {
 			t.Fatal(err)
 		}
 		untilIdle(t, nodes, time.Minute)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/frontier/disk"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 )
 
 // sitesOf returns a site of each partition.
@@ -39,23 +40,11 @@ func settleOne(t *testing.T, n *node, page string, found ...string) frontier.Add
 	if err != nil || !ok || e.URL.String() != page {
 		t.Fatalf("Next = %s, %v, %v, want %s", e.URL, ok, err, page)
 	}
-	res, err := l.Settle(t.Context(), frontier.Outcome{Entry: e, Status: frontier.Done, Links: linksOf(t, found...)})
+	res, err := l.Settle(t.Context(), frontier.Outcome{Entry: e, Status: frontier.Done, Links: frontiertest.Links(t, found...)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return res
-}
-
-func linksOf(t *testing.T, urls ...string) (links []frontier.Link) {
-	t.Helper()
-	for _, s := range urls {
-		u, err := frontier.ParseURL(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		links = append(links, frontier.Link{URL: u})
-	}
-	return links
 }
 
 // wantInbox wants an inbox to have got links, each once, in any order.
@@ -102,7 +91,7 @@ func TestForward_APartitionTakesNone(t *testing.T) {
 				time.Sleep(5 * time.Second)
 				b.wantInbox(t, 2, at(2, "/a"))
 				settleOne(t, n, at(0, "/2"), at(1, "/b"), at(2, "/b"))
-				if res, err := n.Add(t.Context(), linksOf(t, at(1, "/x"))); err != nil || res.Passed != 1 {
+				if res, err := n.Add(t.Context(), frontiertest.Links(t, at(1, "/x"))); err != nil || res.Passed != 1 {
 					t.Errorf("Add = %+v, %v", res, err)
 				}
 				time.Sleep(time.Minute)

@@ -21,6 +21,7 @@ import (
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/frontier/cluster"
 	"github.com/cybermapper/cybermapper/frontier/disk"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 )
 
 // often is how many bytes make a snapshot due where a test waits for it.
@@ -36,9 +37,7 @@ func withSnapshots(b cluster.Brokers, s cluster.Store, files vfs.FS, partitions 
 // start adds the first link of a web.
 func (w *tree) start(t testing.TB, f frontier.Frontier) {
 	t.Helper()
-	if _, err := f.Add(t.Context(), []frontier.Link{{URL: w.url(t, 0, 0)}}); err != nil {
-		t.Fatal(err)
-	}
+	frontiertest.MustAdd(t, f, frontier.Link{URL: w.url(t, 0, 0)})
 }
 
 // inBackground crawls with a node until it is done or stopped.

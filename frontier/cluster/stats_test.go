@@ -8,6 +8,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 )
 
 // Ensure that a node which has lost its partitions, as when the brokers are away, and whom nobody tells more, counts what it
@@ -19,9 +20,7 @@ func TestStats_OfWhatWasLost(t *testing.T) {
 		defer n.Close()
 		held := n.tenures.give(b, 0)
 		for site := range 4 {
-			if _, err := n.Add(t.Context(), []frontier.Link{{URL: w.url(t, site, 0)}}); err != nil {
-				t.Fatal(err)
-			}
+			frontiertest.MustAdd(t, n, frontier.Link{URL: w.url(t, site, 0)})
 		}
 		time.Sleep(time.Minute) // they are taken in
 		before, err := n.Stats(t.Context())

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cybermapper/cybermapper/frontier/disk"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 )
 
 // packed returns the archive of a frontier with a few links, its log, and what is in it.
@@ -25,12 +26,12 @@ func packed(t testing.TB) (archive []byte, log *memLog, want map[string]string) 
 	f := open(t, "f", o)
 	defer f.Close()
 	for i := range 20 {
-		mustAdd(t, f, fmt.Sprintf("http://site%d/", i))
+		frontiertest.Queue(t, f, fmt.Sprintf("http://site%d/", i))
 	}
 	if _, err := f.Snapshot("copy"); err != nil {
 		t.Fatal(err)
 	}
-	mustAdd(t, f, "http://later/")
+	frontiertest.Queue(t, f, "http://later/")
 	var b bytes.Buffer
 	if err := disk.Pack(&b, "copy", o); err != nil {
 		t.Fatal(err)
@@ -44,7 +45,7 @@ func TestUnpack(t *testing.T) {
 	dir := t.TempDir()
 	o := disk.Options{Memory: 1, Log: log.take()}
 	was := open(t, filepath.Join(dir, "f"), disk.Options{})
-	mustAdd(t, was, "http://other/")
+	frontiertest.Queue(t, was, "http://other/")
 	was.Close()
 	r := bytes.NewReader(append(bytes.Clone(archive), "what comes after"...))
 	if err := disk.Unpack(r, filepath.Join(dir, "new"), o); err != nil {

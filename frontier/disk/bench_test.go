@@ -16,6 +16,7 @@ import (
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/frontier/disk"
 	"github.com/cybermapper/cybermapper/frontier/frontiertest"
+	"github.com/cybermapper/cybermapper/storage/cputime"
 )
 
 func BenchmarkFrontier(b *testing.B) {
@@ -116,10 +117,10 @@ func BenchmarkAdd(b *testing.B) {
 			w.add(b, f, 100_000)
 			b.ReportAllocs()
 			b.ResetTimer()
-			cpu := cpuTime()
+			cpu := cputime.Used()
 			w.add(b, f, b.N)
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "links/s")
-			b.ReportMetric(float64((cpuTime()-cpu).Microseconds())/float64(b.N), "cpu-s/Mlinks")
+			b.ReportMetric(float64((cputime.Used()-cpu).Microseconds())/float64(b.N), "cpu-s/Mlinks")
 		})
 	}
 }
@@ -148,10 +149,10 @@ func grow(b *testing.B, total int) {
 	var rates, costs []float64 // by tenth: links a second; processor microseconds a link
 	peak, part := int64(0), total/10
 	for range 10 {
-		start, cpu := time.Now(), cpuTime()
+		start, cpu := time.Now(), cputime.Used()
 		w.add(b, f, part)
 		rates = append(rates, float64(part)/time.Since(start).Seconds())
-		costs = append(costs, float64((cpuTime()-cpu).Microseconds())/float64(part))
+		costs = append(costs, float64((cputime.Used()-cpu).Microseconds())/float64(part))
 		peak = max(peak, residentSet())
 		b.Logf("%.0f links/s, %.1f cpu-s/Mlinks, RSS %d MB", rates[len(rates)-1], costs[len(costs)-1], residentSet()>>20)
 	}
@@ -163,9 +164,7 @@ func grow(b *testing.B, total int) {
 	b.ReportMetric((costs[0]+costs[1])/(costs[8]+costs[9]), "last/first-by-cpu")
 	b.ReportMetric(float64(peak>>20), "RSS-MB")
 	start := time.Now()
-	if err := f.Close(); err != nil {
-		b.Fatal(err)
-	}
+	frontiertest.MustClose(b, f)
 	closed := time.Now()
 	b.ReportMetric(float64(diskUsage(b, dir))/float64(total), "disk-B/link")
 	f = open(b, dir, disk.Options{})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/frontier/disk"
+	"github.com/cybermapper/cybermapper/storage/cputime"
 )
 
 // A lostLog takes what it is given, and keeps none of it.
@@ -41,7 +42,7 @@ func BenchmarkBudget(b *testing.B) {
 				all = append(all, f)
 			}
 			b.ResetTimer()
-			cpu := cpuTime()
+			cpu := cputime.Used()
 			var adding sync.WaitGroup
 			for worker := range 4 {
 				adding.Go(func() { addTo(b, all, worker) })
@@ -49,7 +50,7 @@ func BenchmarkBudget(b *testing.B) {
 			adding.Wait()
 			b.StopTimer()
 			b.ReportMetric(float64(residentSet())/(1<<20), "MiB-RSS")
-			b.ReportMetric(float64((cpuTime()-cpu).Microseconds())/float64(b.N), "cpu-s/Mlinks")
+			b.ReportMetric(float64((cputime.Used()-cpu).Microseconds())/float64(b.N), "cpu-s/Mlinks")
 		})
 	}
 }

@@ -13,7 +13,7 @@ func CatchUp(dir string, o Options) (place uint64, err error) {
 	if err := f.lockDir(); err != nil {
 		return 0, err
 	}
-	if err = f.openReplayed(); err == nil || f.core.db != nil && f.failure() == nil {
+	if err = f.openReplayed(); err == nil || f.core.db != nil && f.Err() == nil {
 		err = errors.Join(err, f.core.db.Flush())
 	}
 	if err = errors.Join(err, f.closeStore()); err != nil {

@@ -7,8 +7,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/frontier/disk"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 )
 
 // Ensure that who follows a log that another one writes has, when it opens the frontier, all that is there, and reads no more of
@@ -22,13 +22,7 @@ func TestCatchUp(t *testing.T) {
 	add := func(from, to int) {
 		t.Helper()
 		for i := from; i < to; i++ {
-			u, err := frontier.ParseURL(fmt.Sprintf("http://a.test/%d", i))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := owner.Add(t.Context(), []frontier.Link{{URL: u}}); err != nil {
-				t.Fatal(err)
-			}
+			frontiertest.Queue(t, owner, fmt.Sprintf("http://a.test/%d", i))
 		}
 	}
 	reader := &countedLog{Log: &memOwner{log: log}}

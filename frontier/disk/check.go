@@ -34,7 +34,7 @@ func (f *Frontier) Check(ctx context.Context) (problems []string, err error) {
 	defer snap.Close()
 	c := checker{secret: f.core.secret, ctx: ctx}
 	for _, kind := range []byte{kindSite, kindPolicy, kindQueue, kindRetry, kindSeen, kindReturn, kindDue, kindOut} {
-		it, err := snap.NewIter(&pebble.IterOptions{LowerBound: []byte{kind}, UpperBound: []byte{kind + 1}})
+		it, err := snap.NewIter(keysOf(kind))
 		if err != nil {
 			return nil, fmt.Errorf("check the frontier: %w", err)
 		}
@@ -294,15 +294,12 @@ func (c *checker) outgoing() {
 // sums compares the totals with the sums over all sites.
 func (c *checker) sums() error {
 	c.seen.key = append(c.seen.key[:0], kindTotals)
-	v, err := c.seen.get()
-	if err != nil {
+	t, known, err := record(c.seen, decodeTotals)
+	switch {
+	case known && err != nil:
+		c.problem("%v", err)
+	case err != nil:
 		return err
-	}
-	var t totals
-	if v != nil {
-		if t, err = decodeTotals(v); err != nil {
-			c.problem("%v", err)
-		}
 	}
 	if t != c.totals {
 		c.problem("totals are %+v, should be %+v", t, c.totals)

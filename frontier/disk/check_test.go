@@ -1,7 +1,6 @@
 package disk
 
 import (
-	"context"
 	"strings"
 	"testing"
 
@@ -9,6 +8,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 )
 
 // Ensure that every kind of contradiction is found, each by itself.
@@ -92,38 +92,24 @@ func littleOfAll(t *testing.T) *Frontier {
 	}
 	var links []frontier.Link
 	for _, raw := range []string{"http://a/1", "http://a/2", "http://a/3", "http://b/1"} {
-		u, err := frontier.ParseURL(raw)
-		if err != nil {
-			t.Fatal(err)
-		}
-		links = append(links, frontier.Link{URL: u})
+		links = append(links, frontier.Link{URL: frontiertest.URL(t, raw)})
 	}
-	if _, err := f.Add(t.Context(), links); err != nil {
-		t.Fatal(err)
-	}
+	frontiertest.MustAdd(t, f, links...)
 	for range 2 {
-		l, err := f.Lease(t.Context(), 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		e, _, err := l.Next(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := frontiertest.MustLease(t, f, 0)
+		e := frontiertest.MustNext(t, l)
 		o := frontier.Outcome{Entry: e, Status: frontier.Done}
 		if l.Site() == "b" {
 			o.Status = frontier.Retrying
 		}
-		if _, err := l.Settle(t.Context(), o); err != nil {
-			t.Fatal(err)
-		}
+		frontiertest.MustSettle(t, l, o)
 	}
 	return f
 }
 
 // first returns the first pair of a kind.
 func first(f *Frontier, kind byte) (key, value []byte) {
-	it, err := f.core.db.NewIter(&pebble.IterOptions{LowerBound: []byte{kind}, UpperBound: []byte{kind + 1}})
+	it, err := f.core.db.NewIter(keysOf(kind))
 	if err != nil {
 		panic(err)
 	}
@@ -147,13 +133,7 @@ func TestSiteCache_Bounded(t *testing.T) {
 	}
 	defer f.Close()
 	for i := range 500 {
-		u, err := frontier.ParseURL("http://s" + strings.Repeat("x", i%50) + string(rune('a'+i%26)) + "/")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := f.Add(context.Background(), []frontier.Link{{URL: u}}); err != nil {
-			t.Fatal(err)
-		}
+		frontiertest.MustAdd(t, f, frontier.Link{URL: frontiertest.URL(t, "http://s"+strings.Repeat("x", i%50)+string(rune('a'+i%26))+"/")})
 		if n, m := len(f.sites.sites), f.schedule.len(); n > 20 || m > 20 {
 			t.Fatalf("%d sites and %d appointments in memory, want 20 at most", n, m)
 		}

@@ -6,13 +6,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 )
 
 // slotsOf returns slots of one site for the links, as a step makes them.
@@ -98,9 +98,7 @@ func TestChunk_Keys(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := openMem(t)
-			if _, err := f.Add(t.Context(), tt.links); err != nil {
-				t.Fatal(err)
-			}
+			frontiertest.MustAdd(t, f, tt.links...)
 			if got := countKeys(t, f, kindQueue); got != tt.want {
 				t.Errorf("%d keys in the queue, want %d", got, tt.want)
 			}
@@ -128,9 +126,7 @@ func TestChunk_Deleted(t *testing.T) {
 		for i := range n {
 			links = append(links, frontier.Link{URL: numbered(t, i)})
 		}
-		if _, err := f.Add(t.Context(), links); err != nil {
-			t.Fatal(err)
-		}
+		frontiertest.MustAdd(t, f, links...)
 		for left := n; left > 0; {
 			left -= settleSome(t, f, rng)
 			if got, want := countKeys(t, f, kindQueue), min(left, 1); got != want {
@@ -146,10 +142,7 @@ func TestChunk_Deleted(t *testing.T) {
 // settleSome takes entries of a site with one lease, settles some of them, and returns how many.
 func settleSome(t *testing.T, f *Frontier, rng *rand.Rand) int {
 	t.Helper()
-	l, err := f.Lease(t.Context(), time.Hour)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := frontiertest.MustLease(t, f, time.Hour)
 	defer l.Close()
 	var out []frontier.Outcome
 	for range 1 + rng.IntN(6) {
@@ -165,9 +158,7 @@ func settleSome(t *testing.T, f *Frontier, rng *rand.Rand) int {
 	out = out[:rng.IntN(len(out)+1)]
 	for rest := out; len(rest) > 0; {
 		k := 1 + rng.IntN(len(rest))
-		if _, err := l.Settle(t.Context(), rest[:k]...); err != nil {
-			t.Fatal(err)
-		}
+		frontiertest.MustSettle(t, l, rest[:k]...)
 		rest = rest[k:]
 	}
 	return len(out)
@@ -180,34 +171,22 @@ func TestChunk_ReadAgain(t *testing.T) {
 	for i := range links {
 		links[i] = frontier.Link{URL: numbered(t, i), Depth: 2}
 	}
-	if _, err := f.Add(t.Context(), links); err != nil {
-		t.Fatal(err)
-	}
-	l, err := f.Lease(t.Context(), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	frontiertest.MustAdd(t, f, links...)
+	l := frontiertest.MustLease(t, f, 0)
 	defer l.Close()
 	var out []frontier.Outcome
 	take := func() {
-		e, ok, err := l.Next(t.Context())
-		if err != nil || !ok {
-			t.Fatalf("Next = %v, %v", ok, err)
-		}
+		e := frontiertest.MustNext(t, l)
 		out = append(out, frontier.Outcome{Entry: e, Status: frontier.Done})
 	}
 	take()
 	take()
-	if _, err := f.Add(t.Context(), []frontier.Link{{URL: numbered(t, 5), Depth: 1}}); err != nil {
-		t.Fatal(err)
-	}
+	frontiertest.MustAdd(t, f, frontier.Link{URL: numbered(t, 5), Depth: 1})
 	for range 4 {
 		take()
 	}
 	for i, o := range out {
-		if _, err := l.Settle(t.Context(), o); err != nil {
-			t.Fatal(err)
-		}
+		frontiertest.MustSettle(t, l, o)
 		if got, want := countKeys(t, f, kindQueue), []int{2, 2, 1, 1, 1, 0}[i]; got != want {
 			t.Errorf("%d keys in the queue after %d entries were settled, want %d", got, i+1, want)
 		}
@@ -218,20 +197,13 @@ func TestChunk_ReadAgain(t *testing.T) {
 func TestChunk_Alone(t *testing.T) {
 	f := openMem(t)
 	for i := range 3 {
-		if _, err := f.Add(t.Context(), []frontier.Link{{URL: numbered(t, i)}}); err != nil {
-			t.Fatal(err)
-		}
+		frontiertest.MustAdd(t, f, frontier.Link{URL: numbered(t, i)})
 	}
 	if _, value := first(f, kindQueue); value[0] != recordVersion {
 		t.Errorf("an entry that is alone is written as %x", value)
 	}
-	if _, err := f.Add(t.Context(), []frontier.Link{{URL: numbered(t, 3)}, {URL: numbered(t, 4)}}); err != nil {
-		t.Fatal(err)
-	}
-	l, err := f.Lease(t.Context(), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	frontiertest.MustAdd(t, f, frontier.Link{URL: numbered(t, 3)}, frontier.Link{URL: numbered(t, 4)})
+	l := frontiertest.MustLease(t, f, 0)
 	defer l.Close()
 	for i := range 5 {
 		if e, _, err := l.Next(t.Context()); err != nil || e.URL != numbered(t, i) {
@@ -252,17 +224,13 @@ func openMem(t *testing.T) *Frontier {
 
 func numbered(t *testing.T, i int) frontier.URL {
 	t.Helper()
-	u, err := frontier.ParseURL(fmt.Sprintf("http://a.test/%d", i))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u
+	return frontiertest.URL(t, fmt.Sprintf("http://a.test/%d", i))
 }
 
 // countKeys returns how many keys of a kind there are.
 func countKeys(t *testing.T, f *Frontier, kind byte) (n int) {
 	t.Helper()
-	it, err := f.core.db.NewIter(&pebble.IterOptions{LowerBound: []byte{kind}, UpperBound: []byte{kind + 1}})
+	it, err := f.core.db.NewIter(keysOf(kind))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -100,14 +100,10 @@ func TestRestsUnderASteppedClock(t *testing.T) {
 	await(t, f, begin, 4*time.Second)
 	again := time.Now()
 	rest(t, f, "d.example", 3*time.Second, 0)
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	frontiertest.MustClose(t, f)
 	f = open(t, dir, disk.Options{})
 	await(t, f, again, 3*time.Second)
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	frontiertest.MustClose(t, f)
 }
 
 // TestAStepWhileNothingIsWritten looks at a rest across a step of the wall clock after which the process writes nothing, and is
@@ -145,9 +141,7 @@ func TestAStepWhileNoProcessRuns(t *testing.T) {
 	awaitStep(t, 10*time.Millisecond)
 	next := open(t, left, disk.Options{})
 	await(t, next, start, 10*time.Second)
-	if err := next.Close(); err != nil {
-		t.Fatal(err)
-	}
+	frontiertest.MustClose(t, next)
 }
 
 // TestAStepBeforeItIsOpened looks at a rest across a step of the wall clock in the process that opens the frontier, before it does.
@@ -158,16 +152,12 @@ func TestAStepBeforeItIsOpened(t *testing.T) {
 	start, dir := time.Now(), t.TempDir()
 	f := open(t, dir, disk.Options{})
 	rest(t, f, "a.example", 10*time.Second, 0)
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	frontiertest.MustClose(t, f)
 	began := time.Now()
 	awaitStep(t, 10*time.Millisecond)
 	f = open(t, dir, disk.Options{Began: began})
 	await(t, f, start, 10*time.Second)
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	frontiertest.MustClose(t, f)
 }
 
 // TestAHandOverToAnotherClock looks at rests across a hand-over to a machine whose wall clock shows something else, by no more than
@@ -184,16 +174,12 @@ func TestAHandOverToAnotherClock(t *testing.T) {
 	f := on("a")
 	rest(t, f, "a.example", 4*time.Second, 0)
 	rest(t, f, "b.example", 0, 4*time.Second)
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	frontiertest.MustClose(t, f)
 	awaitStep(t, 10*time.Millisecond)
 	f = on("b")
 	await(t, f, start, 4*time.Second)
 	await(t, f, start, 4*time.Second)
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	frontiertest.MustClose(t, f)
 }
 
 // TestAStepWhileALogRests looks at a rest across a step of the wall clock after which nothing is written to the log, by a process
@@ -209,31 +195,19 @@ func TestAStepWhileALogRests(t *testing.T) {
 	for _, l := range left {
 		next := open(t, t.TempDir(), disk.Options{Log: l.take()})
 		await(t, next, start, 10*time.Second)
-		if err := next.Close(); err != nil {
-			t.Fatal(err)
-		}
+		frontiertest.MustClose(t, next)
 	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	frontiertest.MustClose(t, f)
 }
 
 // await leases the next site and settles its entry: not before its rest of so long is over, and not an hour after.
 func await(t *testing.T, f *disk.Frontier, from time.Time, rest time.Duration) {
 	t.Helper()
-	l, err := f.Lease(t.Context(), time.Minute)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := frontiertest.MustLease(t, f, time.Minute)
 	defer l.Close()
 	if took := time.Since(from); took < rest || took > rest+time.Minute {
 		t.Errorf("%s rested for %v, want %v", l.Site(), took, rest)
 	}
-	e, ok, err := l.Next(t.Context())
-	if err != nil || !ok {
-		t.Fatalf("next of %s is %v, %v", l.Site(), ok, err)
-	}
-	if _, err := l.Settle(t.Context(), frontier.Outcome{Entry: e, Status: frontier.Done}); err != nil {
-		t.Fatal(err)
-	}
+	e := frontiertest.MustNext(t, l)
+	frontiertest.MustSettle(t, l, frontier.Outcome{Entry: e, Status: frontier.Done})
 }

@@ -91,7 +91,7 @@ func (f *Frontier) lead(r *request) error {
 // apply fills a batch, waits for the barrier, and writes the batch to the store, where everybody sees it; it is not
 // durable before sync. Only the leader calls it. After an error nothing is written any more.
 func (f *Frontier) apply(group []*request) error {
-	if err := f.failure(); err != nil {
+	if err := f.Err(); err != nil {
 		return err
 	}
 	barrier := f.startBarrier()
@@ -268,7 +268,7 @@ func (f *Frontier) write(b *pebble.Batch) (err error) {
 	c.mu.Lock()
 	c.written++
 	c.mu.Unlock()
-	return f.failure()
+	return f.Err()
 }
 
 // sync waits until all that was written is durable.
@@ -283,7 +283,7 @@ func (f *Frontier) sync() (err error) {
 			return f.fail(fmt.Errorf("sync the frontier: %w", err))
 		}
 	}
-	if err := f.failure(); err != nil {
+	if err := f.Err(); err != nil {
 		return err
 	}
 	c.mu.Lock()

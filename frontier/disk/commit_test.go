@@ -9,12 +9,14 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/frontier/disk"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 )
 
 // Promise 3: nothing of an operation is on disk before the barrier, which makes its pages durable, has returned: what is on
@@ -24,7 +26,7 @@ func TestBarrier_PrecedesCommit(t *testing.T) {
 	fs := vfs.NewCrashableMem()
 	var calls atomic.Int64
 	var seen frontier.Status // of the URL, on disk, during the last call
-	target := url(t, "http://a/1")
+	target := frontiertest.URL(t, "http://a/1")
 	o := disk.Options{FS: fs, Memory: 1}
 	o.Barrier = func() error {
 		calls.Add(1)
@@ -43,7 +45,7 @@ func TestBarrier_PrecedesCommit(t *testing.T) {
 		do     func()
 		before frontier.Status
 	}{
-		{"Add", func() { mustAdd(t, f, "http://a/1") }, frontier.Unknown},
+		{"Add", func() { frontiertest.Queue(t, f, "http://a/1") }, frontier.Unknown},
 		{"Settle", func() { settleOne(t, f) }, frontier.Queued},
 		{"Close", func() { f.Close() }, frontier.Done},
 	} {
@@ -57,7 +59,7 @@ func TestBarrier_PrecedesCommit(t *testing.T) {
 
 func settleOne(t *testing.T, f frontier.Frontier) {
 	t.Helper()
-	l := mustLease(t, f)
+	l := frontiertest.MustLease(t, f, time.Hour)
 	defer l.Close()
 	e, _, err := l.Next(t.Context())
 	if err == nil {
@@ -79,20 +81,17 @@ func TestBarrier_Fails(t *testing.T) {
 		}
 		return nil
 	}})
-	mustAdd(t, f, "http://a/1", "http://b/1")
-	l := mustLease(t, f)
-	e, _, err := l.Next(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	frontiertest.Queue(t, f, "http://a/1", "http://b/1")
+	l := frontiertest.MustLease(t, f, time.Hour)
+	e := frontiertest.MustNext(t, l)
 	fails.Store(true)
 	if _, err := l.Settle(t.Context(), frontier.Outcome{Entry: e, Status: frontier.Done}); !errors.Is(err, broken) {
 		t.Errorf("Settle: %v, want %v", err, broken)
 	}
 	fails.Store(false)
 	for name, call := range map[string]func() error{
-		"Add":       func() error { _, err := f.Add(t.Context(), links(t, "http://a/2")); return err },
-		"Add again": func() error { _, err := f.Add(t.Context(), links(t, "http://a/1")); return err },
+		"Add":       func() error { _, err := f.Add(t.Context(), frontiertest.Links(t, "http://a/2")); return err },
+		"Add again": func() error { _, err := f.Add(t.Context(), frontiertest.Links(t, "http://a/1")); return err },
 		"Settle": func() error {
 			_, err := l.Settle(t.Context(), frontier.Outcome{Entry: e, Status: frontier.Done})
 			return err
@@ -130,10 +129,10 @@ func TestDiskFails(t *testing.T) {
 		return nil
 	}))
 	f := open(t, "f", disk.Options{FS: fs, Memory: 1})
-	mustAdd(t, f, "http://a/1")
+	frontiertest.Queue(t, f, "http://a/1")
 	fails.Store(true)
 	for i := range 3 {
-		if _, err := f.Add(t.Context(), links(t, fmt.Sprintf("http://b/%d", i))); err == nil || !strings.Contains(err.Error(), full.Error()) {
+		if _, err := f.Add(t.Context(), frontiertest.Links(t, fmt.Sprintf("http://b/%d", i))); err == nil || !strings.Contains(err.Error(), full.Error()) {
 			t.Errorf("Add: %v, want %v", err, full)
 		}
 	}
@@ -156,7 +155,7 @@ func TestAdd_Concurrent(t *testing.T) {
 			for p := range pages {
 				var ls []frontier.Link
 				for i := range 20 {
-					ls = append(ls, links(t, fmt.Sprintf("http://a/%d", p*10+i))...)
+					ls = append(ls, frontiertest.Links(t, fmt.Sprintf("http://a/%d", p*10+i))...)
 				}
 				res, err := f.Add(t.Context(), ls)
 				if err != nil {
@@ -184,7 +183,7 @@ func TestAdd_KnownIsDurable(t *testing.T) {
 		raw := fmt.Sprintf("http://a/%d", i)
 		for range 3 {
 			wg.Go(func() {
-				if _, err := f.Add(t.Context(), links(t, raw)); err != nil {
+				if _, err := f.Add(t.Context(), frontiertest.Links(t, raw)); err != nil {
 					t.Error(err)
 					return
 				}
@@ -193,7 +192,7 @@ func TestAdd_KnownIsDurable(t *testing.T) {
 				}
 				after := open(t, "f", disk.Options{FS: fs.CrashClone(vfs.CrashCloneCfg{}), Memory: 1})
 				defer after.Close()
-				if info, err := after.Lookup(t.Context(), url(t, raw)); err != nil || info.Status != frontier.Queued {
+				if info, err := after.Lookup(t.Context(), frontiertest.URL(t, raw)); err != nil || info.Status != frontier.Queued {
 					t.Errorf("%s after power loss: %+v, %v", raw, info, err)
 				}
 			})

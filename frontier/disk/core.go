@@ -75,36 +75,44 @@ func (r *reader) get() ([]byte, error) {
 	return r.ValueAndErr()
 }
 
+// record returns the record of r.key, if there is one.
+func record[T any](r *reader, decode func([]byte) (T, error)) (rec T, known bool, err error) {
+	v, err := r.get()
+	if err != nil || v == nil {
+		return rec, false, err
+	}
+	rec, err = decode(v)
+	return rec, true, err
+}
+
 // seen returns the record of a URL; its status is Unknown if there is none.
 func (r *reader) seen(k seenKey) (seenRecord, error) {
 	r.key = appendSeenKey(r.key[:0], k)
-	v, err := r.get()
-	if err != nil || v == nil {
-		return seenRecord{}, err
-	}
-	return decodeSeen(v)
+	rec, _, err := record(r, decodeSeen)
+	return rec, err
 }
 
 // site returns the record of a site.
 func (r *reader) site(id siteID) (rec siteRecord, known bool, err error) {
 	r.key = appendSite(r.key[:0], kindSite, id)
-	v, err := r.get()
-	if err != nil || v == nil {
-		return rec, false, err
-	}
-	rec, err = decodeSite(v)
-	return rec, true, err
+	return record(r, decodeSite)
 }
 
 // policy returns the name and the policy of a site.
 func (r *reader) policy(id siteID) (rec policyRecord, known bool, err error) {
 	r.key = appendSite(r.key[:0], kindPolicy, id)
-	v, err := r.get()
-	if err != nil || v == nil {
-		return rec, false, err
-	}
-	rec, err = decodePolicy(v)
-	return rec, true, err
+	return record(r, decodePolicy)
+}
+
+// number returns the number that a record of the frontier as a whole holds, which is called what; 0 if there is none.
+func (r *reader) number(kind byte, what string) (uint64, error) {
+	r.key = append(r.key[:0], kind)
+	n, _, err := record(r, func(v []byte) (uint64, error) {
+		d := newDecoder(v)
+		n := d.uvarint()
+		return n, d.end("record of " + what)
+	})
+	return n, err
 }
 
 // errStop ends a scan early.
@@ -162,7 +170,7 @@ func (r *reader) retries(id siteID, name string, from int64, f func(retryPlace, 
 
 // scheduled calls f for the sites with work, first due first, after the given place in the schedule.
 func (c *core) scheduled(after []byte, f func(due int64, id siteID) error) error {
-	it, err := c.db.NewIter(&pebble.IterOptions{LowerBound: []byte{kindDue}, UpperBound: []byte{kindDue + 1}})
+	it, err := c.db.NewIter(keysOf(kindDue))
 	if err != nil {
 		return fmt.Errorf("read the schedule: %w", err)
 	}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/frontier/disk"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 )
 
 // The books of a crawl that is killed: what the frontier has acknowledged.
@@ -77,13 +78,13 @@ func (b *books) balance(t *testing.T, f *disk.Frontier) {
 		t.Error(w)
 	}
 	for raw := range b.added {
-		info, err := f.Lookup(t.Context(), url(t, raw))
+		info, err := f.Lookup(t.Context(), frontiertest.URL(t, raw))
 		if err != nil || info.Status == frontier.Unknown {
 			t.Errorf("%s was acknowledged, and is lost (%v)", raw, err)
 		}
 	}
 	for raw, want := range b.settled {
-		info, err := f.Lookup(t.Context(), url(t, raw))
+		info, err := f.Lookup(t.Context(), frontiertest.URL(t, raw))
 		if err != nil || info.Status < want || want > frontier.Retrying && info.Status != want {
 			t.Errorf("%s was settled as %d, and is %d now (%v)", raw, want, info.Status, err)
 		}

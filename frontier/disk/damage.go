@@ -35,9 +35,6 @@ func (f *Frontier) Place() (uint64, error) {
 	return t.place, err
 }
 
-// Err returns why nothing can be written any more; nil while that is not so.
-func (f *Frontier) Err() error { return f.failure() }
-
 // Contradiction returns what ended the replay of a frontier with Options.Salvage: nil when it came to the end of the log.
 func (f *Frontier) Contradiction() error { return f.salvaged }
 
@@ -47,5 +44,5 @@ func (f *Frontier) salvage(err error) error {
 		return err
 	}
 	f.salvaged = err
-	return f.failure()
+	return f.Err()
 }

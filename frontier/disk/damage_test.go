@@ -11,18 +11,19 @@ import (
 
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/frontier/disk"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 )
 
 // Ensure that a directory that lacks what the log has forgotten is not opened, and is not taken for one that contradicts it.
 func TestOpen_Behind(t *testing.T) {
 	log, files := &memLog{}, vfs.NewMem()
 	f := open(t, "f", disk.Options{FS: files, Memory: 1, Log: log.take()})
-	mustAdd(t, f, "http://a/1")
+	frontiertest.Queue(t, f, "http://a/1")
 	early, err := f.Snapshot("early")
 	if err != nil {
 		t.Fatal(err)
 	}
-	mustAdd(t, f, "http://a/2")
+	frontiertest.Queue(t, f, "http://a/2")
 	late, err := f.Snapshot("late")
 	if err != nil {
 		t.Fatal(err)
@@ -57,7 +58,7 @@ func TestIsDamaged(t *testing.T) {
 	} {
 		dir, log := t.TempDir(), &memLog{}
 		f := open(t, dir, disk.Options{Log: log.take()})
-		mustAdd(t, f, "http://a/1")
+		frontiertest.Queue(t, f, "http://a/1")
 		f.Close()
 		names, err := filepath.Glob(filepath.Join(dir, does.to))
 		if err != nil || len(names) == 0 {
@@ -108,7 +109,7 @@ func TestOpen_Salvage(t *testing.T) {
 			log, files := &memLog{}, vfs.NewMem()
 			f := open(t, "f", disk.Options{FS: files, Memory: 1, Log: log.take()})
 			for i := range 10 { // records 2 to 11
-				mustAdd(t, f, fmt.Sprintf("http://a/%d", i))
+				frontiertest.Queue(t, f, fmt.Sprintf("http://a/%d", i))
 			}
 			f.Close()
 			damage.do(log)
@@ -120,7 +121,7 @@ func TestOpen_Salvage(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			mustAdd(t, g, "http://b/")
+			frontiertest.Queue(t, g, "http://b/")
 			wantKnown(t, g, damage.saved+1)
 			g.Close()
 			for log.records[0].at < from {
@@ -152,7 +153,7 @@ func TestOpen_SalvageAhead(t *testing.T) {
 	log, files := &memLog{}, vfs.NewMem()
 	f := open(t, "f", disk.Options{FS: files, Memory: 1, Log: log.take()})
 	for i := range 10 {
-		mustAdd(t, f, fmt.Sprintf("http://a/%d", i))
+		frontiertest.Queue(t, f, fmt.Sprintf("http://a/%d", i))
 	}
 	if err := f.Flush(); err != nil {
 		t.Fatal(err)
@@ -181,11 +182,11 @@ func TestBudget(t *testing.T) {
 		f := open(t, "f", disk.Options{FS: vfs.NewMem(), Budget: b, Log: new(memLog).take()})
 		defer f.Close()
 		all = append(all, f)
-		mustAdd(t, f, "http://a/1", fmt.Sprintf("http://a/%d", i+2))
+		frontiertest.Queue(t, f, "http://a/1", fmt.Sprintf("http://a/%d", i+2))
 	}
 	for i, f := range all {
 		wantKnown(t, f, 2)
-		info, err := f.Lookup(t.Context(), url(t, fmt.Sprintf("http://a/%d", i+2)))
+		info, err := f.Lookup(t.Context(), frontiertest.URL(t, fmt.Sprintf("http://a/%d", i+2)))
 		if err != nil || info.Status != frontier.Queued {
 			t.Errorf("Lookup = %+v, %v", info, err)
 		}

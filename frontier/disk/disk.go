@@ -168,7 +168,8 @@ func (f *Frontier) fail(err error) error {
 	return f.err
 }
 
-func (f *Frontier) failure() error {
+// Err returns why nothing can be written any more; nil while that is not so.
+func (f *Frontier) Err() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.err
@@ -183,7 +184,7 @@ func (f *Frontier) Close() error {
 	}
 	f.using.Wait()
 	var err error
-	if !f.opts.ReadOnly && f.failure() == nil {
+	if !f.opts.ReadOnly && f.Err() == nil {
 		err = f.farewell()
 	}
 	return errors.Join(err, f.closeStore())
@@ -252,7 +253,7 @@ func (f *Frontier) flush() error {
 	case <-flushed:
 		return nil
 	case <-f.failed:
-		return f.failure()
+		return f.Err()
 	}
 }
 

@@ -1,6 +1,7 @@
 package disk
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,30 +17,20 @@ func (f *Frontier) Lease(ctx context.Context, patience time.Duration) (frontier.
 	}
 	defer f.using.Done()
 	for {
-		t, err := f.nextTask(patience)
+		l, t, err := f.leaseNow(ctx, func(now int64) (task, error) { return f.nextTaskLocked(now, patience) })
 		switch {
 		case err != nil:
 			return nil, err
-		case t.read:
-			err = f.readSchedule()
-		case t.look:
-			var l *lease
-			if l, err = f.tryLease(t.id); l != nil {
-				return l, nil
-			}
-		default:
-			err = f.sleep(ctx, nil, t.change, t.until)
+		case l != nil:
+			return l, nil
 		}
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
+		if err := cmp.Or(f.sleep(ctx, nil, t.change, t.until), ctx.Err()); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// A task is what Lease does before it looks at the schedule again.
+// A task is what Lease and TryLease do before they look at the schedule again.
 type task struct {
 	read   bool            // read more of the schedule
 	look   bool            // lease site id if it is due
@@ -48,8 +39,26 @@ type task struct {
 	until  int64           // or until this time, if it is not 0
 }
 
-// nextTask looks at the schedule and says what Lease should do.
-func (f *Frontier) nextTask(patience time.Duration) (t task, err error) {
+// leaseNow does one task after the other until a site is leased, or there is nothing but to wait: then it returns for what.
+func (f *Frontier) leaseNow(ctx context.Context, nextLocked func(now int64) (task, error)) (l *lease, t task, err error) {
+	for err == nil {
+		if t, err = f.nextTask(nextLocked); err != nil || !t.read && !t.look {
+			return nil, t, err
+		}
+		if t.read {
+			err = f.readSchedule()
+		} else if l, err = f.tryLease(t.id); l != nil {
+			return l, t, nil
+		}
+		if err == nil {
+			err = ctx.Err()
+		}
+	}
+	return nil, t, err
+}
+
+// nextTask lets one of the following look at the schedule, if the frontier can be written and is not closed.
+func (f *Frontier) nextTask(nextLocked func(now int64) (task, error)) (t task, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	switch {
@@ -58,7 +67,11 @@ func (f *Frontier) nextTask(patience time.Duration) (t task, err error) {
 	case f.closing:
 		return t, frontier.ErrClosed
 	}
-	now := f.core.clock.now()
+	return nextLocked(f.core.clock.now())
+}
+
+// nextTaskLocked says what Lease should do.
+func (f *Frontier) nextTaskLocked(now int64, patience time.Duration) (t task, err error) {
 	idle := len(f.leases) == 0 && f.opening == 0
 	t, first, ok := f.taskLocked(now, func(a appointment) bool { return a.due <= now || idle && !a.exact })
 	if t.read || t.look {

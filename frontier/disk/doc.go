@@ -52,6 +52,12 @@
 // write-ahead log, translate a batch for the store; and dispatch.go, schedule.go, site.go and permit.go decide in memory
 // who may ask whom when. readahead.go reads the queue of a leased site ahead.
 //
+// Frontier.mu guards what memory holds, the sites and the leases among it; who holds it waits for no disk, and for no other lock.
+// lease.read, which lets one Next at a time read, is taken before it. committer.mu guards who waits for a batch, and is taken
+// before gathering.mu; neither is held together with Frontier.mu. What a batch is made of (committer.step, the numbers of core,
+// the tail of the log) has no lock: it belongs to who leads the committer, of whom there is one, and others see of it what
+// publish copies. heldCache.mu is taken alone.
+//
 // All keys of a site lie together, and a batch is sorted before it is looked up, because most links of a page lead to its
 // own site. Most look-ups are for URLs that are new, or for links that everybody repeats: the first stop at a filter of all
 // URLs seen, which is filled in the background when a frontier is opened, the others at a small cache of known URLs. What

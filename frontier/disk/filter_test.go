@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 )
 
 // Ensure that the filter never denies a key it was given, seldom takes a new key for one, and says nothing before it is
@@ -63,11 +64,7 @@ func TestSeenFilter_Reopen(t *testing.T) {
 	dir := t.TempDir()
 	var links []frontier.Link
 	for i := range 5000 {
-		u, err := frontier.ParseURL("http://site-" + strconv.Itoa(i%7) + ".example/" + strconv.Itoa(i))
-		if err != nil {
-			t.Fatal(err)
-		}
-		links = append(links, frontier.Link{URL: u})
+		links = append(links, frontier.Link{URL: frontiertest.URL(t, "http://site-"+strconv.Itoa(i%7)+".example/"+strconv.Itoa(i))})
 	}
 	for round := range 3 {
 		f, err := Open(dir, Options{})

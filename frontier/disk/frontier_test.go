@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"go.uber.org/goleak"
@@ -101,37 +100,4 @@ func TestFrontier_Reopen(t *testing.T) {
 		return after
 	}
 	frontiertest.Reopen(t, opened, kill, frontiertest.Options{Bubble: true, Oracle: newOracle})
-}
-
-func url(t testing.TB, raw string) frontier.URL {
-	t.Helper()
-	u, err := frontier.ParseURL(raw)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u
-}
-
-func links(t testing.TB, raws ...string) (ls []frontier.Link) {
-	t.Helper()
-	for _, raw := range raws {
-		ls = append(ls, frontier.Link{URL: url(t, raw)})
-	}
-	return ls
-}
-
-func mustAdd(t testing.TB, f frontier.Frontier, raws ...string) {
-	t.Helper()
-	if _, err := f.Add(t.Context(), links(t, raws...)); err != nil {
-		t.Fatalf("Add: %v", err)
-	}
-}
-
-func mustLease(t testing.TB, f frontier.Frontier) frontier.Lease {
-	t.Helper()
-	l, err := f.Lease(t.Context(), time.Hour)
-	if err != nil {
-		t.Fatalf("Lease: %v", err)
-	}
-	return l
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/frontier/disk"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 )
 
 // A gathering is a frontier, some sites of which are being asked.
@@ -34,11 +35,11 @@ func gather(t *testing.T, sites, urls int, o disk.Options) *gathering {
 	t.Cleanup(func() { g.Close() })
 	for site := range sites {
 		for i := range urls {
-			mustAdd(t, g, fmt.Sprintf("http://site%d/%d", site, i))
+			frontiertest.Queue(t, g, fmt.Sprintf("http://site%d/%d", site, i))
 		}
 	}
 	for range sites {
-		l := mustLease(t, g)
+		l := frontiertest.MustLease(t, g, time.Hour)
 		g.leases = append(g.leases, l)
 		g.entries = append(g.entries, g.next(t, l))
 	}
@@ -48,17 +49,14 @@ func gather(t *testing.T, sites, urls int, o disk.Options) *gathering {
 // next takes an entry and asks for it, which takes no time.
 func (g *gathering) next(t *testing.T, l frontier.Lease) frontier.Entry {
 	t.Helper()
-	e, ok, err := l.Next(t.Context())
-	if err != nil || !ok {
-		t.Fatalf("Next = %v, %v", ok, err)
-	}
+	e := frontiertest.MustNext(t, l)
 	return e
 }
 
 // settle settles the entry of a lease, with a link, and returns how long that took.
 func (g *gathering) settle(t *testing.T, i int) time.Duration {
 	begin := time.Now()
-	o := frontier.Outcome{Entry: g.entries[i], Status: frontier.Done, Links: links(t, fmt.Sprint(g.entries[i].URL, "/more"))}
+	o := frontier.Outcome{Entry: g.entries[i], Status: frontier.Done, Links: frontiertest.Links(t, fmt.Sprint(g.entries[i].URL, "/more"))}
 	if _, err := g.leases[i].Settle(t.Context(), o); err != nil {
 		t.Error(err)
 	}
@@ -127,7 +125,7 @@ func TestGather_WithoutLog(t *testing.T) {
 			t.Errorf("%d batches, want 1", n)
 		}
 		begin := time.Now()
-		mustAdd(t, g, "http://c/")
+		frontiertest.Queue(t, g, "http://c/")
 		if err := g.leases[0].SetPolicy(t.Context(), frontier.SitePolicy{Delay: time.Second}); err != nil {
 			t.Error(err)
 		}
@@ -154,14 +152,14 @@ func TestGather_Alone(t *testing.T) {
 		{"... and rests for a while", 2, 1, 40 * time.Millisecond, func(t *testing.T, g *gathering) { g.settle(t, 0) },
 			40 * time.Millisecond},
 		{"... and rests for long", 2, 1, time.Second, func(t *testing.T, g *gathering) { g.settle(t, 0) }, whole},
-		{"links, with nothing under way", 0, 0, 0, func(t *testing.T, g *gathering) { mustAdd(t, g, "http://c/") }, 0},
-		{"links, with a page under way", 1, 1, 0, func(t *testing.T, g *gathering) { mustAdd(t, g, "http://c/") }, whole},
+		{"links, with nothing under way", 0, 0, 0, func(t *testing.T, g *gathering) { frontiertest.Queue(t, g, "http://c/") }, 0},
+		{"links, with a page under way", 1, 1, 0, func(t *testing.T, g *gathering) { frontiertest.Queue(t, g, "http://c/") }, whole},
 		{"many links", 1, 1, 0, func(t *testing.T, g *gathering) {
 			var many []string
 			for i := range 2000 {
 				many = append(many, fmt.Sprint("http://c/", i))
 			}
-			mustAdd(t, g, many...)
+			frontiertest.Queue(t, g, many...)
 		}, 0},
 		{"the policy of the only site", 1, 9, 0, func(t *testing.T, g *gathering) {
 			if err := g.leases[0].SetPolicy(t.Context(), frontier.SitePolicy{Delay: time.Second}); err != nil {
@@ -170,11 +168,11 @@ func TestGather_Alone(t *testing.T) {
 		}, 0},
 		{"links, until the page is given up", 1, 1, 0, func(t *testing.T, g *gathering) {
 			time.AfterFunc(30*time.Millisecond, func() { g.leases[0].Close() })
-			mustAdd(t, g, "http://c/")
+			frontiertest.Queue(t, g, "http://c/")
 		}, 30 * time.Millisecond},
 		{"links, until the frontier is closed", 1, 1, 0, func(t *testing.T, g *gathering) {
 			time.AfterFunc(30*time.Millisecond, func() { g.Close() })
-			mustAdd(t, g, "http://c/")
+			frontiertest.Queue(t, g, "http://c/")
 		}, 30 * time.Millisecond},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -246,7 +244,7 @@ func TestGather_OneSite(t *testing.T) {
 					defer f.Close()
 					owner.before = func(int) error { time.Sleep(appending); return nil }
 					for i := range queued {
-						mustAdd(t, f, fmt.Sprintf("http://a/%d", i))
+						frontiertest.Queue(t, f, fmt.Sprintf("http://a/%d", i))
 					}
 					begin := time.Now()
 					crawlOneSite(t, f, pages, fetch, pages-queued)
@@ -266,7 +264,7 @@ func crawlOneSite(t *testing.T, f *disk.Frontier, pages int, fetch time.Duration
 	defer settled.Wait()
 	room := make(chan struct{}, 16)
 	for n := 0; n < pages; {
-		l := mustLease(t, f)
+		l := frontiertest.MustLease(t, f, time.Hour)
 		for ; n < pages; n++ {
 			e, ok, err := l.Next(t.Context())
 			if err != nil {
@@ -275,15 +273,12 @@ func crawlOneSite(t *testing.T, f *disk.Frontier, pages int, fetch time.Duration
 			if !ok {
 				break
 			}
-			g, err := l.Permit(t.Context(), l.Site())
-			if err != nil {
-				t.Fatal(err)
-			}
+			g := frontiertest.MustPermit(t, l, l.Site())
 			time.Sleep(fetch)
 			g.Done(0)
 			o := frontier.Outcome{Entry: e, Status: frontier.Done, Page: true}
 			if n < more {
-				o.Links = links(t, fmt.Sprintf("http://a/more/%d", n))
+				o.Links = frontiertest.Links(t, fmt.Sprintf("http://a/more/%d", n))
 			}
 			room <- struct{}{}
 			settled.Go(func() {

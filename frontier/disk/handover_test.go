@@ -9,6 +9,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/frontier/disk"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 	"github.com/cybermapper/cybermapper/storage/bootclock"
 )
 
@@ -49,8 +50,8 @@ func TestHandOver_Gaps(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				began, log := time.Now(), &memLog{}
 				f := openOn(t, tt.boots[0], log, disk.Options{})
-				mustAdd(t, f, "http://a/1", "http://a/2")
-				l := mustLease(t, f)
+				frontiertest.Queue(t, f, "http://a/1", "http://a/2")
+				l := frontiertest.MustLease(t, f, time.Hour)
 				l.SetPolicy(t.Context(), frontier.SitePolicy{Delay: 10 * time.Second})
 				ask(t, l, true, tt.gap)
 				if tt.crash {
@@ -65,7 +66,7 @@ func TestHandOver_Gaps(t *testing.T) {
 				if isClean := tt.waits < 10*time.Second; f.Unclean() == isClean {
 					t.Errorf("Unclean = %v", f.Unclean())
 				}
-				l = mustLease(t, f)
+				l = frontiertest.MustLease(t, f, time.Hour)
 				if _, err := l.Permit(t.Context(), "a"); err != nil {
 					t.Fatal(err)
 				}
@@ -80,17 +81,9 @@ func TestHandOver_Gaps(t *testing.T) {
 // rest adds an entry of a site that is blocked for a while, or whose next attempt is put off so long.
 func rest(t *testing.T, f *disk.Frontier, host string, blocked, putOff time.Duration) {
 	t.Helper()
-	u, err := frontier.ParseURL("http://" + host + "/")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := f.Add(t.Context(), []frontier.Link{{URL: u}}); err != nil {
-		t.Fatal(err)
-	}
-	l, err := f.Lease(t.Context(), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := frontiertest.URL(t, "http://"+host+"/")
+	frontiertest.MustAdd(t, f, frontier.Link{URL: u})
+	l := frontiertest.MustLease(t, f, 0)
 	defer l.Close()
 	e, ok, err := l.Next(t.Context())
 	if err != nil || !ok || e.URL != u {
@@ -130,7 +123,7 @@ func TestHandOver_Rests(t *testing.T) {
 				time.Sleep(20 * time.Second)
 				f = openOn(t, tt.boot, log, disk.Options{Skew: tt.skew})
 				for range 2 {
-					l := mustLease(t, f)
+					l := frontiertest.MustLease(t, f, time.Hour)
 					if got := time.Since(start); got != time.Minute+tt.more {
 						t.Errorf("%s rested for %v, want a minute and %v", l.Site(), got, tt.more)
 					}
@@ -152,8 +145,8 @@ func TestHandOver_Drift(t *testing.T) {
 				f := openOn(t, boot, log, o)
 				boot = "a"
 				opened := time.Now()
-				mustAdd(t, f, "http://a/1", "http://a/2")
-				l := mustLease(t, f)
+				frontiertest.Queue(t, f, "http://a/1", "http://a/2")
+				l := frontiertest.MustLease(t, f, time.Hour)
 				if got := time.Since(opened); got != want {
 					t.Errorf("waited for %v, want %v", got, want)
 				}
@@ -177,8 +170,8 @@ func TestHandOver_There(t *testing.T) {
 			if f.Unclean() != tt.unclean {
 				t.Errorf("on %s: Unclean = %v, want %v", tt.boot, f.Unclean(), tt.unclean)
 			}
-			mustAdd(t, f, "http://a/1")
-			l := mustLease(t, f)
+			frontiertest.Queue(t, f, "http://a/1")
+			l := frontiertest.MustLease(t, f, time.Hour)
 			l.Close()
 			f.Close()
 		}
@@ -191,7 +184,7 @@ func TestLog_Idle(t *testing.T) {
 		log := &memLog{}
 		f := openOn(t, "a", log, disk.Options{})
 		defer f.Close()
-		mustAdd(t, f, "http://a/1")
+		frontiertest.Queue(t, f, "http://a/1")
 		before := log.len()
 		time.Sleep(time.Hour)
 		if got := log.len() - before; got != 0 {

@@ -8,6 +8,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 )
 
 // Ensure that a small store leaves a part of its cache empty, and that a large one uses all of it, and is told so once.
@@ -60,7 +61,5 @@ func TestHeldCache_Opened(t *testing.T) {
 	if got, want := f.held.size, again.held.size; got != want || got == 0 {
 		t.Errorf("%d bytes when it was closed, and %d when it was opened again", got, want)
 	}
-	if err := again.Close(); err != nil {
-		t.Fatal(err)
-	}
+	frontiertest.MustClose(t, again)
 }

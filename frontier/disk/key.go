@@ -132,6 +132,11 @@ func appendDueKey(dst []byte, due int64, id siteID) []byte {
 	return binary.BigEndian.AppendUint64(dst, uint64(id))
 }
 
+// keysOf bounds an iterator to the keys of a kind.
+func keysOf(kind byte) *pebble.IterOptions {
+	return &pebble.IterOptions{LowerBound: []byte{kind}, UpperBound: []byte{kind + 1}}
+}
+
 // siteOf returns the site of a key that begins with one.
 func siteOf(key []byte) (siteID, bool) {
 	if len(key) < siteKeyLen {

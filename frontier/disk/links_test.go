@@ -10,11 +10,12 @@ import (
 
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/frontier/disk"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 )
 
 // Ensure that links come out of a list as they went in.
 func TestLinks_RoundTrip(t *testing.T) {
-	want := links(t, "http://a.test/1", "https://a.test/2?x=%2F", "http://b.test:8080/", "http://a.test/3", "http://[::1]:81/")
+	want := frontiertest.Links(t, "http://a.test/1", "https://a.test/2?x=%2F", "http://b.test:8080/", "http://a.test/3", "http://[::1]:81/")
 	want[0].Force, want[0].Depth, want[0].Priority = true, 3, -7
 	want[1].Via, want[1].Hops = want[0].URL, []frontier.URL{want[2].URL, want[3].URL}
 	want[2].Kind, want[2].Modified, want[2].Every = 2, time.Unix(1_700_000_000, 0).UTC(), time.Hour

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/cybermapper/cybermapper/frontier/disk"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
+	"github.com/cybermapper/cybermapper/storage/cputime"
 )
 
 // The figures for adding links, four of five known, with the write-ahead log elsewhere and in the directory: to be run together.
@@ -21,10 +23,10 @@ func BenchmarkAdd_Log(b *testing.B) {
 			w.add(b, f, 100_000)
 			before, records := log.size(), log.len()
 			b.ResetTimer()
-			cpu := cpuTime()
+			cpu := cputime.Used()
 			fresh := w.add(b, f, b.N)
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "links/s")
-			b.ReportMetric(float64((cpuTime()-cpu).Microseconds())/float64(b.N), "cpu-s/Mlinks")
+			b.ReportMetric(float64((cputime.Used()-cpu).Microseconds())/float64(b.N), "cpu-s/Mlinks")
 			if o.Log != nil {
 				b.ReportMetric(float64(log.size()-before)/float64(fresh), "B/new-link")
 				b.ReportMetric(float64(b.N)/float64(log.len()-records), "links/record")
@@ -39,11 +41,9 @@ func BenchmarkReplay(b *testing.B) {
 	log := &memLog{}
 	f := open(b, b.TempDir(), disk.Options{Log: log.take()})
 	fresh := (&web{sites: 100_000}).add(b, f, total)
-	if err := f.Close(); err != nil {
-		b.Fatal(err)
-	}
+	frontiertest.MustClose(b, f)
 	b.ResetTimer()
-	cpu := cpuTime()
+	cpu := cputime.Used()
 	for range b.N {
 		f := open(b, b.TempDir(), disk.Options{Log: log.copy().take()})
 		b.StopTimer()
@@ -51,5 +51,5 @@ func BenchmarkReplay(b *testing.B) {
 		b.StartTimer()
 	}
 	b.ReportMetric(float64(fresh)*float64(b.N)/b.Elapsed().Seconds(), "links/s")
-	b.ReportMetric(float64((cpuTime()-cpu).Microseconds())/float64(fresh)/float64(b.N), "cpu-s/Mlinks")
+	b.ReportMetric(float64((cputime.Used()-cpu).Microseconds())/float64(fresh)/float64(b.N), "cpu-s/Mlinks")
 }

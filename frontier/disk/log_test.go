@@ -185,11 +185,9 @@ func TestLog_LongRecord(t *testing.T) {
 	defer f.Close()
 	var many []frontier.Link
 	for i := range 10_000 {
-		many = append(many, links(t, fmt.Sprintf("http://site-%d.test/%d/%s", i%500, i, strings.Repeat("long", 50)))...)
+		many = append(many, frontiertest.Links(t, fmt.Sprintf("http://site-%d.test/%d/%s", i%500, i, strings.Repeat("long", 50)))...)
 	}
-	if _, err := f.Add(t.Context(), many); err != nil {
-		t.Fatal(err)
-	}
+	frontiertest.MustAdd(t, f, many...)
 	if size := log.size(); size < 1<<20 {
 		t.Fatalf("the log has %d bytes, too few to be long", size)
 	}
@@ -211,7 +209,7 @@ func TestLog_LongRecord(t *testing.T) {
 func TestLog_ClosedIsFlushed(t *testing.T) {
 	fs, log := vfs.NewCrashableMem(), &memLog{}
 	f := open(t, "f", disk.Options{FS: fs, Memory: 1, Log: log.take()})
-	mustAdd(t, f, "http://a/1")
+	frontiertest.Queue(t, f, "http://a/1")
 	if err := f.Close(); err != nil {
 		t.Fatalf("Close: %v", err)
 	}
@@ -223,7 +221,7 @@ func TestLog_ClosedIsFlushed(t *testing.T) {
 	if len(replayed) != 1 || replayed[0] != placeOf(appended-1) {
 		t.Errorf("replayed %d, want only the last record, at %d, to compare", replayed, placeOf(appended-1))
 	}
-	mustAdd(t, f, "http://a/2")
+	frontiertest.Queue(t, f, "http://a/2")
 	mustBeSound(t, f)
 	if got := log.len(); got != appended+2 {
 		t.Errorf("%d records, want %d: that the frontier is open, and a link", got, appended+2)
@@ -249,18 +247,16 @@ func someLog(t *testing.T) (log *memLog, whole, part *vfs.MemFS) {
 	log, whole = &memLog{}, vfs.NewCrashableMem()
 	f := open(t, "f", disk.Options{FS: whole, Memory: 1, Log: log.take()})
 	for _, raw := range []string{"http://a/1", "http://a/2", "http://b/3"} {
-		mustAdd(t, f, raw)
+		frontiertest.Queue(t, f, raw)
 	}
 	if err := f.Flush(); err != nil {
 		t.Fatal(err)
 	}
 	part = whole.CrashClone(vfs.CrashCloneCfg{})
 	for _, raw := range []string{"http://a/4", "http://b/5", "http://c/6"} {
-		mustAdd(t, f, raw)
+		frontiertest.Queue(t, f, raw)
 	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	frontiertest.MustClose(t, f)
 	return log, whole, part
 }
 
@@ -269,7 +265,7 @@ func TestLog_Diverged(t *testing.T) {
 	other := func(l *memLog) {
 		o := open(t, "o", disk.Options{FS: vfs.NewMem(), Memory: 1, Log: l.take()})
 		for range 9 {
-			mustAdd(t, o, "http://o/"+time.Duration(l.len()).String())
+			frontiertest.Queue(t, o, "http://o/"+time.Duration(l.len()).String())
 		}
 		o.Close()
 	}
@@ -383,13 +379,13 @@ func TestLog_AppendFails(t *testing.T) {
 	}
 	fs := vfs.NewCrashableMem()
 	f := open(t, "f", disk.Options{FS: fs, Memory: 1, Log: owner})
-	mustAdd(t, f, "http://a/1")
+	frontiertest.Queue(t, f, "http://a/1")
 	for range 2 {
-		if _, err := f.Add(t.Context(), links(t, "http://a/2")); !errors.Is(err, broken) {
+		if _, err := f.Add(t.Context(), frontiertest.Links(t, "http://a/2")); !errors.Is(err, broken) {
 			t.Errorf("Add = %v, want %v", err, broken)
 		}
 	}
-	if info, err := f.Lookup(t.Context(), url(t, "http://a/2")); err != nil || info.Status != frontier.Unknown {
+	if info, err := f.Lookup(t.Context(), frontiertest.URL(t, "http://a/2")); err != nil || info.Status != frontier.Unknown {
 		t.Errorf("Lookup = %+v, %v: it is there, and not in the log", info, err)
 	}
 	if _, err := f.Lease(t.Context(), 0); !errors.Is(err, broken) {
@@ -404,7 +400,7 @@ func TestLog_AppendFails(t *testing.T) {
 	f = open(t, "f", disk.Options{FS: fs, Memory: 1, Log: log.take()})
 	defer f.Close()
 	mustBeSound(t, f)
-	mustAdd(t, f, "http://a/2")
+	frontiertest.Queue(t, f, "http://a/2")
 	if st, err := f.Stats(t.Context()); err != nil || st.Known != 2 {
 		t.Errorf("Stats = %+v, %v, want two links", st, err)
 	}
@@ -417,9 +413,9 @@ func TestLog_AppendedUnheard(t *testing.T) {
 	owner := log.take()
 	fs := vfs.NewCrashableMem()
 	f := open(t, "f", disk.Options{FS: fs, Memory: 1, Log: owner})
-	mustAdd(t, f, "http://a/1")
+	frontiertest.Queue(t, f, "http://a/1")
 	owner.after = func(int) error { return lost }
-	forced := links(t, "http://a/2")
+	forced := frontiertest.Links(t, "http://a/2")
 	forced[0].Force = true
 	if _, err := f.Add(t.Context(), forced); !errors.Is(err, lost) {
 		t.Errorf("Add = %v, want %v", err, lost)
@@ -437,16 +433,16 @@ func TestLog_AppendedUnheard(t *testing.T) {
 func TestLog_Fenced(t *testing.T) {
 	log := &memLog{}
 	f := open(t, "f", disk.Options{FS: vfs.NewMem(), Memory: 1, Log: log.take()})
-	mustAdd(t, f, "http://a/1")
+	frontiertest.Queue(t, f, "http://a/1")
 	g := open(t, "f", disk.Options{FS: vfs.NewMem(), Memory: 1, Log: log.take()})
 	defer g.Close()
-	if _, err := f.Add(t.Context(), links(t, "http://a/2")); !errors.Is(err, errTaken) {
+	if _, err := f.Add(t.Context(), frontiertest.Links(t, "http://a/2")); !errors.Is(err, errTaken) {
 		t.Errorf("Add = %v, want %v", err, errTaken)
 	}
 	if err := f.Close(); err != nil {
 		t.Errorf("Close: %v", err)
 	}
-	mustAdd(t, g, "http://a/3")
+	frontiertest.Queue(t, g, "http://a/3")
 	if st, err := g.Stats(t.Context()); err != nil || st.Known != 2 {
 		t.Errorf("Stats = %+v, %v, want the links 1 and 3", st, err)
 	}
@@ -481,19 +477,19 @@ func TestLog_GroupCommit(t *testing.T) {
 			return nil
 		}
 		start := time.Now()
-		first := links(t, "http://first/1")
+		first := frontiertest.Links(t, "http://first/1")
 		go func() {
 			if _, err := f.Add(t.Context(), first); err != nil {
 				t.Errorf("Add: %v", err)
 			}
 		}()
 		synctest.Wait()
-		if info, err := f.Lookup(t.Context(), url(t, "http://first/1")); err != nil || info.Status != frontier.Unknown {
+		if info, err := f.Lookup(t.Context(), frontiertest.URL(t, "http://first/1")); err != nil || info.Status != frontier.Unknown {
 			t.Errorf("Lookup = %+v, %v while it is on its way to the log", info, err)
 		}
 		var wg sync.WaitGroup
 		for i := range 20 {
-			wg.Go(func() { mustAdd(t, f, "http://a/"+strings.Repeat("x", i)) })
+			wg.Go(func() { frontiertest.Queue(t, f, "http://a/"+strings.Repeat("x", i)) })
 		}
 		wg.Wait()
 		if got := time.Since(start); got != 2*time.Second || appends != 2 {

@@ -116,7 +116,7 @@ func (f *Frontier) openStore() error {
 			f.using.Go(f.notify)
 		}
 	}
-	return f.failure()
+	return f.Err()
 }
 
 // openReplayed opens the database, and brings it to where the log ends.
@@ -184,7 +184,7 @@ func (f *Frontier) openDB(o *pebble.Options) (*pebble.DB, error) {
 // fillFilter begins to bring what was seen into the filter. Nothing has been written yet. When reading fails the store has
 // said so, and all look-ups go on without the filter.
 func (f *Frontier) fillFilter() error {
-	it, err := f.core.db.NewIter(&pebble.IterOptions{LowerBound: []byte{kindSeen}, UpperBound: []byte{kindSeen + 1}})
+	it, err := f.core.db.NewIter(keysOf(kindSeen))
 	if err != nil {
 		return err
 	}
@@ -260,24 +260,18 @@ func (c *core) readMeta(r *reader) (found bool, err error) {
 	}
 	copy(c.secret[:], v[1:])
 	r.key = append(r.key[:0], kindClock)
-	if v, err = r.get(); err != nil {
+	clock, known, err := record(r, decodeClock)
+	if err != nil {
 		return true, err
 	}
-	if v != nil {
-		r, err := decodeClock(v)
-		if err != nil {
-			return true, err
-		}
-		c.clock.takeUp(r)
+	if known {
+		c.clock.takeUp(clock)
 	}
-	if c.taken, err = c.readTaken(r); err != nil {
+	if c.taken, err = r.number(kindTaken, "what was taken"); err != nil {
 		return true, err
 	}
 	r.key = append(r.key[:0], kindTotals)
-	if v, err = r.get(); err != nil || v == nil {
-		return true, err
-	}
-	if c.totals, err = decodeTotals(v); err != nil {
+	if c.totals, known, err = record(r, decodeTotals); err != nil || !known {
 		return true, err
 	}
 	c.out, err = c.readOut(r)

@@ -18,6 +18,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/frontier/disk"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 )
 
 // Ensure that a directory belongs to one process, and that whoever comes second hears which directory it is about.
@@ -39,19 +40,19 @@ func TestOpen_Locked(t *testing.T) {
 func TestOpen_ReadOnly(t *testing.T) {
 	dir := t.TempDir()
 	f := open(t, dir, disk.Options{})
-	mustAdd(t, f, "http://a/1", "http://b/1")
+	frontiertest.Queue(t, f, "http://a/1", "http://b/1")
 	f.Close()
 
 	before := listing(t, dir)
 	f = open(t, dir, disk.Options{ReadOnly: true})
-	if info, err := f.Lookup(t.Context(), url(t, "http://a/1")); err != nil || info.Status != frontier.Queued {
+	if info, err := f.Lookup(t.Context(), frontiertest.URL(t, "http://a/1")); err != nil || info.Status != frontier.Queued {
 		t.Errorf("Lookup = %+v, %v, want it queued", info, err)
 	}
 	if st, err := f.Stats(t.Context()); err != nil || st != (frontier.Stats{Known: 2, Queued: 2, Sites: 2}) {
 		t.Errorf("Stats = %+v, %v", st, err)
 	}
 	mustBeSound(t, f)
-	if _, err := f.Add(t.Context(), links(t, "http://a/2")); !errors.Is(err, disk.ErrReadOnly) {
+	if _, err := f.Add(t.Context(), frontiertest.Links(t, "http://a/2")); !errors.Is(err, disk.ErrReadOnly) {
 		t.Errorf("Add: %v, want %v", err, disk.ErrReadOnly)
 	}
 	if _, err := f.Lease(t.Context(), 0); !errors.Is(err, disk.ErrReadOnly) {
@@ -119,8 +120,8 @@ func TestOpen_Politeness(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				fs := vfs.NewCrashableMem()
 				f := open(t, "f", disk.Options{FS: fs, Memory: 1})
-				mustAdd(t, f, "http://a/1", "http://a/2")
-				l := mustLease(t, f)
+				frontiertest.Queue(t, f, "http://a/1", "http://a/2")
+				l := frontiertest.MustLease(t, f, time.Hour)
 				l.SetPolicy(t.Context(), frontier.SitePolicy{Delay: 10 * time.Second})
 				ask(t, l, tt.settle, time.Second) // the policy asks for more
 				if tt.crash {
@@ -132,7 +133,7 @@ func TestOpen_Politeness(t *testing.T) {
 				start := time.Now()
 				f = open(t, "f", disk.Options{FS: fs, Memory: 1})
 				defer f.Close()
-				l = mustLease(t, f)
+				l = frontiertest.MustLease(t, f, time.Hour)
 				g, err := l.Permit(t.Context(), "a")
 				if got := time.Since(start); got != tt.waits || err != nil {
 					t.Errorf("the next request may leave after %v (%v), want %v", got, err, tt.waits)
@@ -151,8 +152,8 @@ func TestOpen_SlowAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fs := vfs.NewCrashableMem()
 		f := open(t, "f", disk.Options{FS: fs, Memory: 1})
-		mustAdd(t, f, "http://a/1", "http://a/2")
-		l := mustLease(t, f)
+		frontiertest.Queue(t, f, "http://a/1", "http://a/2")
+		l := frontiertest.MustLease(t, f, time.Hour)
 		l.SetPolicy(t.Context(), frontier.SitePolicy{Delay: 10 * time.Second})
 		ask(t, l, true, 25*time.Second)
 		fs = fs.CrashClone(vfs.CrashCloneCfg{})
@@ -161,7 +162,7 @@ func TestOpen_SlowAnswer(t *testing.T) {
 		start := time.Now()
 		f = open(t, "f", disk.Options{FS: fs, Memory: 1})
 		defer f.Close()
-		mustLease(t, f)
+		frontiertest.MustLease(t, f, time.Hour)
 		if got := time.Since(start); got != 25*time.Second {
 			t.Errorf("leased after %v, want the gap that was owed: 25s", got)
 		}
@@ -174,7 +175,7 @@ func TestOpen_DiskFull(t *testing.T) {
 	var isFull atomic.Bool
 	mem := vfs.NewCrashableMem()
 	f := open(t, "f", disk.Options{FS: mem, Memory: 1})
-	mustAdd(t, f, "http://a/1", "http://a/2")
+	frontiertest.Queue(t, f, "http://a/1", "http://a/2")
 	crashed := mem.CrashClone(vfs.CrashCloneCfg{})
 	f.Close()
 	fs := errorfs.Wrap(crashed, errorfs.InjectorFunc(func(op errorfs.Op) error {
@@ -225,9 +226,9 @@ func TestOpen_DefaultDelay(t *testing.T) {
 		fs := vfs.NewCrashableMem()
 		o := disk.Options{FS: fs, Memory: 1, DefaultDelay: 5 * time.Second}
 		f := open(t, "f", o)
-		mustAdd(t, f, "http://a/1")
+		frontiertest.Queue(t, f, "http://a/1")
 		start := time.Now()
-		mustLease(t, f)
+		frontiertest.MustLease(t, f, time.Hour)
 		if got := time.Since(start); got != 0 {
 			t.Errorf("a new site was leased after %v", got)
 		}
@@ -235,7 +236,7 @@ func TestOpen_DefaultDelay(t *testing.T) {
 		f.Close()
 		f = open(t, "f", o)
 		defer f.Close()
-		mustLease(t, f)
+		frontiertest.MustLease(t, f, time.Hour)
 		if got := time.Since(start); got != 5*time.Second {
 			t.Errorf("leased %v after the crash, want 5s", got)
 		}
@@ -249,7 +250,7 @@ func TestRemember(t *testing.T) {
 		fs := vfs.NewCrashableMem()
 		o := disk.Options{FS: fs, Memory: 1, DefaultDelay: 5 * time.Second}
 		f := open(t, "f", o)
-		mustAdd(t, f, "http://a/1", "http://b/1")
+		frontiertest.Queue(t, f, "http://a/1", "http://b/1")
 		o.FS = fs.CrashClone(vfs.CrashCloneCfg{})
 		f.Close()
 
@@ -271,7 +272,7 @@ func TestRemember(t *testing.T) {
 			site string
 			wait time.Duration
 		}{{"a", time.Minute}, {"b", time.Hour}} {
-			l := mustLease(t, f)
+			l := frontiertest.MustLease(t, f, time.Hour)
 			if got := time.Since(start); l.Site() != want.site || got < want.wait-time.Second {
 				t.Errorf("%s was leased after %v, want %s after %v", l.Site(), got, want.site, want.wait)
 			}
@@ -284,10 +285,8 @@ func TestOpen_ReadOnlyWhereNothingCanBeWritten(t *testing.T) {
 	for _, why := range []error{syscall.EROFS, syscall.EACCES} {
 		files := vfs.NewMem()
 		f := open(t, "f", disk.Options{FS: files})
-		mustAdd(t, f, "http://a.example/")
-		if err := f.Close(); err != nil {
-			t.Fatal(err)
-		}
+		frontiertest.Queue(t, f, "http://a.example/")
+		frontiertest.MustClose(t, f)
 		f, err := disk.Open("f", disk.Options{FS: unwritable{files, why}, ReadOnly: true})
 		if err != nil {
 			t.Fatalf("%v: %v", why, err)

@@ -41,20 +41,11 @@ func parseOutKey(key []byte) (number uint64, ok bool) {
 
 // readOut finds what is to be passed on.
 func (c *core) readOut(r *reader) (o outgoing, err error) {
-	r.key = append(r.key[:0], kindPassed)
-	v, err := r.get()
-	if err != nil {
+	if o.passed, err = r.number(kindPassed, "what was passed on"); err != nil {
 		return o, err
 	}
-	if v != nil {
-		d := newDecoder(v)
-		o.passed = d.uvarint()
-		if err := d.end("record of what was passed on"); err != nil {
-			return o, err
-		}
-	}
 	o.last = o.passed
-	it, err := c.db.NewIter(&pebble.IterOptions{LowerBound: []byte{kindOut}, UpperBound: []byte{kindOut + 1}})
+	it, err := c.db.NewIter(keysOf(kindOut))
 	if err != nil {
 		return o, err
 	}
@@ -81,8 +72,7 @@ func (s *step) writeOut() {
 		if q.passed > o.passed {
 			s.fail(s.batch.DeleteRange(appendOutKey(nil, o.passed+1), appendOutKey(nil, q.passed+1), nil))
 			o.passed = q.passed
-			s.key, s.value = append(s.key[:0], kindPassed), binary.AppendUvarint(append(s.value[:0], recordVersion), o.passed)
-			s.set()
+			s.setNumber(kindPassed, o.passed)
 		}
 	}
 	slices.SortStableFunc(out, func(a, b outLink) int { return a.key.compare(b.key) })

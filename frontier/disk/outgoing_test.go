@@ -10,6 +10,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/frontier/disk"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 )
 
 // isForeign takes the sites whose name begins with "far" for those of another frontier.
@@ -21,18 +22,12 @@ func TestOutgoing(t *testing.T) {
 	fs := vfs.NewCrashableMem()
 	o := disk.Options{FS: fs, Memory: 1, Foreign: isForeign}
 	f := open(t, "f", o)
-	mustAdd(t, f, "http://a/1")
+	frontiertest.Queue(t, f, "http://a/1")
 	wantOutgoing(t, f, 10)
 
-	l, err := f.Lease(t.Context(), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, _, err := l.Next(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	found := links(t, "http://far/1", "http://a/2", "https://far.b/x?y", "http://far/1")
+	l := frontiertest.MustLease(t, f, 0)
+	e := frontiertest.MustNext(t, l)
+	found := frontiertest.Links(t, "http://far/1", "http://a/2", "https://far.b/x?y", "http://far/1")
 	res, err := l.Settle(t.Context(), frontier.Outcome{Entry: e, Status: frontier.Done, Links: found})
 	if want := (frontier.AddResult{New: 1, Passed: 3}); err != nil || res != want {
 		t.Errorf("Settle = %+v, %v, want %+v", res, err, want)
@@ -48,11 +43,11 @@ func TestOutgoing(t *testing.T) {
 	}
 	upTo := wantOutgoing(t, f, 10, "http://far/1", "https://far.b/x?y")
 
-	res, err = f.Add(t.Context(), links(t, "http://far/2"))
+	res, err = f.Add(t.Context(), frontiertest.Links(t, "http://far/2"))
 	if want := (frontier.AddResult{Passed: 1}); err != nil || res != want {
 		t.Errorf("Add = %+v, %v, want %+v", res, err, want)
 	}
-	res, err = f.Add(t.Context(), links(t, "http://far/2"))
+	res, err = f.Add(t.Context(), frontiertest.Links(t, "http://far/2"))
 	if want := (frontier.AddResult{Known: 1}); err != nil || res != want {
 		t.Errorf("Add again = %+v, %v, want %+v", res, err, want)
 	}
@@ -76,10 +71,8 @@ func TestOutgoing(t *testing.T) {
 	f = open(t, "f", o)
 	defer f.Close()
 	wantOutgoing(t, f, 10)
-	mustAdd(t, f, "http://a/3")
-	if _, err := f.Add(t.Context(), links(t, "http://far/3")); err != nil {
-		t.Fatal(err)
-	}
+	frontiertest.Queue(t, f, "http://a/3")
+	frontiertest.Queue(t, f, "http://far/3")
 	if again := wantOutgoing(t, f, 10, "http://far/3"); again <= upTo {
 		t.Errorf("number %d is given after %d was passed on", again, upTo)
 	}
@@ -89,7 +82,7 @@ func TestOutgoing(t *testing.T) {
 func TestOutgoing_Forced(t *testing.T) {
 	f := open(t, "f", disk.Options{FS: vfs.NewMem(), Memory: 1, Foreign: isForeign})
 	defer f.Close()
-	forced := links(t, "http://far/1")
+	forced := frontiertest.Links(t, "http://far/1")
 	forced[0].Force, forced[0].Depth = true, 7
 	for range 2 {
 		if res, err := f.Add(t.Context(), forced); err != nil || res.Passed != 1 {
@@ -102,11 +95,9 @@ func TestOutgoing_Forced(t *testing.T) {
 	}
 	many := make([]frontier.Link, 25_000)
 	for i := range many {
-		many[i].URL = url(t, "http://far/"+time.Duration(i).String())
+		many[i].URL = frontiertest.URL(t, "http://far/"+time.Duration(i).String())
 	}
-	if _, err := f.Add(t.Context(), many); err != nil {
-		t.Fatal(err)
-	}
+	frontiertest.MustAdd(t, f, many...)
 	for left := len(many) + 2; left > 0; {
 		got, upTo, err := f.Outgoing(t.Context(), 0, 3)
 		if err != nil || len(got) == 0 || len(got) > 3000 {
@@ -130,7 +121,7 @@ func TestOutgoing_Budget(t *testing.T) {
 		defer f.Close()
 		fs = append(fs, f)
 	}
-	forced := links(t, "http://far/1")
+	forced := frontiertest.Links(t, "http://far/1")
 	forced[0].Force = true
 	for i, tt := range []struct {
 		of     int
@@ -138,14 +129,14 @@ func TestOutgoing_Budget(t *testing.T) {
 		forget bool
 		want   frontier.AddResult
 	}{
-		{of: 0, link: links(t, "http://far/1"), want: frontier.AddResult{Passed: 1}},
-		{of: 1, link: links(t, "http://far/1"), want: frontier.AddResult{Known: 1}},
-		{of: 1, link: links(t, "http://far/2"), want: frontier.AddResult{Passed: 1}},
+		{of: 0, link: frontiertest.Links(t, "http://far/1"), want: frontier.AddResult{Passed: 1}},
+		{of: 1, link: frontiertest.Links(t, "http://far/1"), want: frontier.AddResult{Known: 1}},
+		{of: 1, link: frontiertest.Links(t, "http://far/2"), want: frontier.AddResult{Passed: 1}},
 		{of: 1, link: forced, want: frontier.AddResult{Passed: 1}},
-		{of: 0, link: links(t, "http://near/1"), want: frontier.AddResult{New: 1}},
-		{of: 1, link: links(t, "http://near/1"), want: frontier.AddResult{New: 1}},
-		{of: 1, link: links(t, "http://far/1"), forget: true, want: frontier.AddResult{Passed: 1}},
-		{of: 0, link: links(t, "http://far/1"), want: frontier.AddResult{Known: 1}},
+		{of: 0, link: frontiertest.Links(t, "http://near/1"), want: frontier.AddResult{New: 1}},
+		{of: 1, link: frontiertest.Links(t, "http://near/1"), want: frontier.AddResult{New: 1}},
+		{of: 1, link: frontiertest.Links(t, "http://far/1"), forget: true, want: frontier.AddResult{Passed: 1}},
+		{of: 0, link: frontiertest.Links(t, "http://far/1"), want: frontier.AddResult{Known: 1}},
 	} {
 		if tt.forget {
 			b.ForgetPassed()

@@ -41,9 +41,7 @@ func (f *Frontier) permit(ctx context.Context, stop <-chan struct{}, site string
 			err = f.sleep(ctx, stop, change, until)
 		}
 		if err != nil {
-			f.mu.Lock()
-			f.sites.unpin(s)
-			f.mu.Unlock()
+			f.unpin(s)
 			return frontier.Grant{}, err
 		}
 		if g.Done != nil {

@@ -119,20 +119,28 @@ const sitesAtOnce = 256
 
 // Sites implements frontier.Frontier. The frontier may be used, and closed, within the loop.
 func (f *Frontier) Sites(ctx context.Context) iter.Seq2[frontier.SiteInfo, error] {
-	return func(yield func(frontier.SiteInfo, error) bool) {
-		infos := make([]frontier.SiteInfo, 0, sitesAtOnce)
-		for id, more := siteID(0), true; more; {
+	return inBatches(ctx, 0, f.someSites)
+}
+
+// inBatches iterates over what read returns, some at a time, so that nothing is open while it is shown. read appends to some what
+// begins at from, and says where to go on.
+func inBatches[T, K any](ctx context.Context, from K,
+	read func(ctx context.Context, some []T, from K) (_ []T, next K, more bool, err error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		var none T
+		var some []T
+		for next, more := from, true; more; {
 			var err error
-			if infos, id, more, err = f.someSites(ctx, infos[:0], id); err != nil {
-				yield(frontier.SiteInfo{}, err)
+			if some, next, more, err = read(ctx, some[:0], next); err != nil {
+				yield(none, err)
 				return
 			}
-			for i := range infos {
+			for i := range some {
 				if err := ctx.Err(); err != nil {
-					yield(frontier.SiteInfo{}, err)
+					yield(none, err)
 					return
 				}
-				if !yield(infos[i], nil) {
+				if !yield(some[i], nil) {
 					return
 				}
 			}

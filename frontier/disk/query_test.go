@@ -9,6 +9,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/frontier/disk"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 )
 
 // What Sites has shown is the caller's: the next sites, which are read by hundreds, leave it as it is.
@@ -20,15 +21,9 @@ func TestSites_AreTheCallers(t *testing.T) {
 			defer f.Close()
 			var links []frontier.Link
 			for i := range sites {
-				u, err := frontier.ParseURL(fmt.Sprintf("http://%04d.test/", i))
-				if err != nil {
-					t.Fatal(err)
-				}
-				links = append(links, frontier.Link{URL: u})
+				links = append(links, frontier.Link{URL: frontiertest.URL(t, fmt.Sprintf("http://%04d.test/", i))})
 			}
-			if _, err := f.Add(t.Context(), links); err != nil {
-				t.Fatal(err)
-			}
+			frontiertest.MustAdd(t, f, links...)
 			var names []string
 			var infos []*frontier.SiteInfo
 			for s, err := range f.Sites(t.Context()) {

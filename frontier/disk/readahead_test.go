@@ -15,33 +15,23 @@ import (
 
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/frontier/disk"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 )
 
 // visit leases the only site that is due, takes entries, settles those before the last few, and gives it back.
 func visit(t testing.TB, f *disk.Frontier, take, leave int) (urls []string) {
 	t.Helper()
-	l, err := f.Lease(t.Context(), time.Minute)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := frontiertest.MustLease(t, f, time.Minute)
 	defer l.Close()
 	for i := range take {
-		e, ok, err := l.Next(t.Context())
-		if err != nil || !ok {
-			t.Fatalf("Next: %v, %v", ok, err)
-		}
-		g, err := l.Permit(t.Context(), l.Site())
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := frontiertest.MustNext(t, l)
+		g := frontiertest.MustPermit(t, l, l.Site())
 		g.Done(time.Nanosecond)
 		urls = append(urls, e.URL.String())
 		if i >= take-leave {
 			continue
 		}
-		if _, err := l.Settle(t.Context(), frontier.Outcome{Entry: e, Status: frontier.Done, Page: true}); err != nil {
-			t.Fatal(err)
-		}
+		frontiertest.MustSettle(t, l, frontier.Outcome{Entry: e, Status: frontier.Done, Page: true})
 	}
 	return urls
 }
@@ -55,15 +45,10 @@ func TestReadAhead_NextLease(t *testing.T) {
 		t.Helper()
 		var links []frontier.Link
 		for i := from; i < to; i++ {
-			u, err := frontier.ParseURL(fmt.Sprintf("http://a.test/%d", i))
-			if err != nil {
-				t.Fatal(err)
-			}
+			u := frontiertest.URL(t, fmt.Sprintf("http://a.test/%d", i))
 			links = append(links, frontier.Link{URL: u, Depth: depth})
 		}
-		if _, err := f.Add(t.Context(), links); err != nil {
-			t.Fatal(err)
-		}
+		frontiertest.MustAdd(t, f, links...)
 	}
 	want := func(numbers ...int) (urls []string) {
 		for _, i := range numbers {
@@ -108,15 +93,9 @@ func TestReadAhead_Bounded(t *testing.T) {
 	for site := range sites {
 		var links []frontier.Link
 		for i := range 40 {
-			u, err := frontier.ParseURL(fmt.Sprintf("http://%d.test/%d", site, i))
-			if err != nil {
-				t.Fatal(err)
-			}
-			links = append(links, frontier.Link{URL: u})
+			links = append(links, frontier.Link{URL: frontiertest.URL(t, fmt.Sprintf("http://%d.test/%d", site, i))})
 		}
-		if _, err := f.Add(t.Context(), links); err != nil {
-			t.Fatal(err)
-		}
+		frontiertest.MustAdd(t, f, links...)
 	}
 	for range sites {
 		visit(t, f, 1, 0)
@@ -136,9 +115,7 @@ func BenchmarkLease_OnePage(b *testing.B) {
 		for i := range 60 {
 			links = append(links, frontier.Link{URL: makeURL(n%20, uint64(n+i))})
 		}
-		if _, err := f.Add(b.Context(), links); err != nil {
-			b.Fatal(err)
-		}
+		frontiertest.MustAdd(b, f, links...)
 	}
 	b.ResetTimer()
 	for range b.N {
@@ -159,26 +136,17 @@ func TestReadAhead_ReadFails(t *testing.T) {
 	f := open(t, "frontier", disk.Options{FS: fs})
 	var last frontier.URL
 	for i := range 200 { // each in a key of its own
-		u, err := frontier.ParseURL(fmt.Sprintf("http://a.test/%d%s", i, strings.Repeat("x", 500)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := f.Add(t.Context(), []frontier.Link{{URL: u, Depth: i}}); err != nil {
-			t.Fatal(err)
-		}
+		u := frontiertest.URL(t, fmt.Sprintf("http://a.test/%d%s", i, strings.Repeat("x", 500)))
+		frontiertest.MustAdd(t, f, frontier.Link{URL: u, Depth: i})
 		last = u
 	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	frontiertest.MustClose(t, f)
 	failed, isLast := 0, false
 	for n := int64(0); !isLast; n++ {
 		f := open(t, "frontier", disk.Options{FS: fs})
-		l, err := f.Lease(t.Context(), time.Minute)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := frontiertest.MustLease(t, f, time.Minute)
 		left.Store(n)
+		var err error
 		for ok := true; ok && err == nil; {
 			_, ok, err = l.Next(t.Context())
 		}

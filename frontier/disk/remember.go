@@ -42,14 +42,10 @@ func (f *Frontier) Block(ctx context.Context, site string, until time.Time, reas
 	if err != nil {
 		return err
 	}
+	defer f.unpin(s)
 	f.mu.Lock()
 	p := s.policy
 	f.mu.Unlock()
-	defer func() {
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		f.sites.unpin(s)
-	}()
 	if !until.After(p.BlockedUntil) {
 		return nil
 	}

@@ -44,7 +44,7 @@ func (f *Frontier) replay() (err error) {
 	case first && held.number > 0:
 		return f.salvage(diverged("the log ends before record %d at %d, which was applied", held.number, held.place))
 	}
-	return f.failure()
+	return f.Err()
 }
 
 // checkOrigin refuses a store that was made with a log and is opened without, or the other way round: it would take a way of its
@@ -84,7 +84,7 @@ func (f *Frontier) readTail() (t tail, err error) {
 
 // replayRecord does to the store what the record after the tail did when it was appended.
 func (f *Frontier) replayRecord(at uint64, r logRecord) error {
-	if err := f.failure(); err != nil {
+	if err := f.Err(); err != nil {
 		return err
 	}
 	t := f.tail.next(r.repr)

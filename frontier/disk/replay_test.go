@@ -11,6 +11,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 )
 
 // listLog is a log that is replayed only: the place of a record is its number.
@@ -52,16 +53,8 @@ func seedBatches(t testing.TB) (good, bad [][]byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	u, err := frontier.ParseURL("http://a.test/1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := f.Add(t.Context(), []frontier.Link{{URL: u}}); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	frontiertest.MustAdd(t, f, frontier.Link{URL: frontiertest.URL(t, "http://a.test/1")})
+	frontiertest.MustClose(t, f)
 	for _, record := range *log {
 		r, err := decodeLogRecord(record)
 		if err != nil {

@@ -13,29 +13,12 @@ const returnsAtOnce = 1024
 
 // Returns implements frontier.Frontier. The frontier may be used, and closed, within the loop.
 func (f *Frontier) Returns(ctx context.Context) iter.Seq2[frontier.Return, error] {
-	return func(yield func(frontier.Return, error) bool) {
-		for from, more := []byte{kindReturn}, true; more; {
-			var some []frontier.Return
-			var err error
-			if some, from, more, err = f.someReturns(ctx, from); err != nil {
-				yield(frontier.Return{}, err)
-				return
-			}
-			for i := range some {
-				if err := ctx.Err(); err != nil {
-					yield(frontier.Return{}, err)
-					return
-				}
-				if !yield(some[i], nil) {
-					return
-				}
-			}
-		}
-	}
+	return inBatches(ctx, []byte{kindReturn}, f.someReturns)
 }
 
-// someReturns returns links beginning at a key, and where to go on.
-func (f *Frontier) someReturns(ctx context.Context, from []byte) (some []frontier.Return, next []byte, more bool, err error) {
+// someReturns appends links beginning at a key, and says where to go on.
+func (f *Frontier) someReturns(ctx context.Context, some []frontier.Return, from []byte) (_ []frontier.Return, next []byte,
+	more bool, err error) {
 	if err := f.begin(ctx); err != nil {
 		return nil, nil, false, err
 	}
@@ -80,11 +63,10 @@ func (f *Frontier) someReturns(ctx context.Context, from []byte) (some []frontie
 // remembered returns what is remembered of a URL of the site called name; nil when nothing is.
 func (r *reader) remembered(k seenKey, name string) (*frontier.Return, error) {
 	r.key = appendReturnKey(r.key[:0], k)
-	v, err := r.get()
-	if err != nil || v == nil {
+	found, known, err := record(r, func(v []byte) (frontier.Return, error) { return decodeReturn(v, name) })
+	if !known {
 		return nil, err
 	}
-	found, err := decodeReturn(v, name)
 	return &found, err
 }
 

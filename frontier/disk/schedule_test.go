@@ -11,6 +11,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/frontier/disk"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 )
 
 // Ensure that sites which find no place in memory get their turn all the same, each when it is due, the longest due first.
@@ -28,7 +29,7 @@ func manySites(t *testing.T, reopen bool) {
 	f := open(t, "f", o)
 	for i := range sites {
 		name := fmt.Sprintf("http://site-%d/", i)
-		mustAdd(t, f, name+"1", name+"2", name+"3")
+		frontiertest.Queue(t, f, name+"1", name+"2", name+"3")
 		time.Sleep(time.Second)
 	}
 	mustHave(t, f, frontier.Stats{Known: 3 * sites, Queued: 3 * sites, Sites: sites}, 32)
@@ -38,7 +39,7 @@ func manySites(t *testing.T, reopen bool) {
 			f = open(t, "f", o)
 		}
 		for i := range sites {
-			l := mustLease(t, f)
+			l := frontiertest.MustLease(t, f, time.Hour)
 			if want := fmt.Sprintf("site-%d", i); l.Site() != want {
 				t.Fatalf("turn %d: leased %s, want %s", turn, l.Site(), want)
 			}
@@ -69,10 +70,7 @@ func mustHave(t *testing.T, f frontier.Frontier, want frontier.Stats, exact int6
 // take makes a request, settles an entry, and closes the lease.
 func take(t *testing.T, l frontier.Lease, gap time.Duration) {
 	t.Helper()
-	g, err := l.Permit(t.Context(), l.Site())
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := frontiertest.MustPermit(t, l, l.Site())
 	g.Done(gap)
 	e, ok, err := l.Next(t.Context())
 	if err == nil && ok {
@@ -81,9 +79,7 @@ func take(t *testing.T, l frontier.Lease, gap time.Duration) {
 	if err != nil || !ok {
 		t.Fatalf("Next = %s, %v, %v", e.URL, ok, err)
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	frontiertest.MustClose(t, l)
 }
 
 // Ensure that a low priority puts a site off for a bounded time, and that sites which find no place in memory have priority, too.
@@ -92,10 +88,8 @@ func TestLease_PriorityWithoutStarving(t *testing.T) {
 		o := disk.Options{FS: vfs.NewMem(), Memory: 1, ActiveSites: 16}
 		f := open(t, "f", o)
 		add := func(site string, priority int8) {
-			link := frontier.Link{URL: url(t, "http://"+site+"/"), Priority: priority}
-			if _, err := f.Add(t.Context(), []frontier.Link{link}); err != nil {
-				t.Fatal(err)
-			}
+			link := frontier.Link{URL: frontiertest.URL(t, "http://"+site+"/"), Priority: priority}
+			frontiertest.MustAdd(t, f, link)
 			time.Sleep(time.Millisecond)
 		}
 		add("low", -frontier.MaxPriority)
@@ -103,25 +97,23 @@ func TestLease_PriorityWithoutStarving(t *testing.T) {
 			add(fmt.Sprintf("common-%d", i), 0)
 		}
 		add("high", frontier.MaxPriority)
-		if err := f.Close(); err != nil {
-			t.Fatal(err)
-		}
+		frontiertest.MustClose(t, f)
 		f = open(t, "f", o)
 		defer f.Close()
 		for _, want := range []string{"high", "common-0", "common-1"} {
-			if l := mustLease(t, f); l.Site() != want {
+			if l := frontiertest.MustLease(t, f, time.Hour); l.Site() != want {
 				t.Fatalf("leased %s, want %s", l.Site(), want)
 			}
 		}
 		time.Sleep(2 * frontier.MaxPriority * frontier.PriorityLead)
 		add("high2", frontier.MaxPriority)
 		for i := range 98 {
-			if l := mustLease(t, f); l.Site() != fmt.Sprintf("common-%d", i+2) {
+			if l := frontiertest.MustLease(t, f, time.Hour); l.Site() != fmt.Sprintf("common-%d", i+2) {
 				t.Fatalf("leased %s, want common-%d", l.Site(), i+2)
 			}
 		}
 		for _, want := range []string{"low", "high2"} {
-			if l := mustLease(t, f); l.Site() != want {
+			if l := frontiertest.MustLease(t, f, time.Hour); l.Site() != want {
 				t.Errorf("leased %s, want %s", l.Site(), want)
 			}
 		}
@@ -136,7 +128,7 @@ func TestLease_ManySitesAfterCrash(t *testing.T) {
 		o := disk.Options{FS: fs, Memory: 1, ActiveSites: 16, DefaultDelay: time.Minute}
 		f := open(t, "f", o)
 		for i := range sites {
-			mustAdd(t, f, fmt.Sprintf("http://site-%d/1", i))
+			frontiertest.Queue(t, f, fmt.Sprintf("http://site-%d/1", i))
 		}
 		o.FS = fs.CrashClone(vfs.CrashCloneCfg{})
 		f.Close()
@@ -151,7 +143,7 @@ func TestLease_ManySitesAfterCrash(t *testing.T) {
 			t.Errorf("Stats = %+v, %v, want all waiting", st, err)
 		}
 		for range sites {
-			take(t, mustLease(t, f), 0)
+			take(t, frontiertest.MustLease(t, f, time.Hour), 0)
 			if got := time.Since(start); got != time.Minute {
 				t.Fatalf("leased after %v, want 1m", got)
 			}
@@ -168,29 +160,25 @@ func TestNext_LongQueue(t *testing.T) {
 	defer f.Close()
 	ls := func(depth, from, n int) (all []frontier.Link) {
 		for i := range n {
-			all = append(all, frontier.Link{URL: url(t, fmt.Sprintf("http://a/%d/%d", depth, from+i)), Depth: depth})
+			all = append(all, frontier.Link{URL: frontiertest.URL(t, fmt.Sprintf("http://a/%d/%d", depth, from+i)), Depth: depth})
 		}
 		return all
 	}
 	for _, batch := range [][]frontier.Link{ls(2, 0, 300), ls(1, 0, 100)} {
-		if _, err := f.Add(t.Context(), batch); err != nil {
-			t.Fatal(err)
-		}
+		frontiertest.MustAdd(t, f, batch...)
 	}
-	l := mustLease(t, f)
+	l := frontiertest.MustLease(t, f, time.Hour)
 	next := map[int]int{}
 	expect := func(depth, n int) {
 		t.Helper()
 		for range n {
 			e, ok, err := l.Next(t.Context())
-			if want := url(t, fmt.Sprintf("http://a/%d/%d", depth, next[depth])); err != nil || !ok || e.URL != want {
+			if want := frontiertest.URL(t, fmt.Sprintf("http://a/%d/%d", depth, next[depth])); err != nil || !ok || e.URL != want {
 				t.Fatalf("Next = %s, %v, %v, want %s", e.URL, ok, err, want)
 			}
 			next[depth]++
 			if next[depth]%3 != 0 { // some stay taken
-				if _, err := l.Settle(t.Context(), frontier.Outcome{Entry: e, Status: frontier.Done}); err != nil {
-					t.Fatal(err)
-				}
+				frontiertest.MustSettle(t, l, frontier.Outcome{Entry: e, Status: frontier.Done})
 			}
 		}
 	}
@@ -209,9 +197,9 @@ func TestNext_LongQueue(t *testing.T) {
 		t.Errorf("Next = %s, %v, %v, want nothing", e.URL, ok, err)
 	}
 	l.Close() // what was taken goes back
-	l = mustLease(t, f)
+	l = frontiertest.MustLease(t, f, time.Hour)
 	for _, want := range []string{"0/2", "1/2", "1/5"} {
-		if e, _, err := l.Next(t.Context()); err != nil || e.URL != url(t, "http://a/"+want) {
+		if e, _, err := l.Next(t.Context()); err != nil || e.URL != frontiertest.URL(t, "http://a/"+want) {
 			t.Errorf("Next = %s, %v, want http://a/%s", e.URL, err, want)
 		}
 	}

@@ -141,7 +141,7 @@ func (f *Frontier) siteOf(id siteID, name string, rec siteRecord, stored bool) s
 	return s
 }
 
-// pinFull brings a site into memory with its policy; unpin lets it go again. A site without record must be given its name.
+// pinFull brings a site into memory with its policy, until unpin. A site without record must be given its name.
 func (f *Frontier) pinFull(id siteID, name string) (*site, error) {
 	for {
 		f.mu.Lock()
@@ -175,6 +175,13 @@ func (f *Frontier) pinFull(id siteID, name string) (*site, error) {
 		f.mu.Unlock()
 		return s, err
 	}
+}
+
+// unpin lets a site go that pinFull brought.
+func (f *Frontier) unpin(s *site) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.sites.unpin(s)
 }
 
 // readSite reads the records of a site.

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cybermapper/cybermapper/frontier/disk"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 )
 
 // Ensure that copies made while a frontier is in use are whole as of a place in the log, go on from there, also when the log has
@@ -38,9 +39,7 @@ func TestSnapshot(t *testing.T) {
 	stop()
 	wg.Wait()
 	want := dump(t, f)
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	frontiertest.MustClose(t, f)
 	for i, at := range places {
 		after := log.copy()
 		for after.records[0].at < at {
@@ -63,7 +62,7 @@ func TestSnapshot_Links(t *testing.T) {
 	dir := t.TempDir()
 	f := open(t, filepath.Join(dir, "f"), disk.Options{Log: new(memLog).take()})
 	defer f.Close()
-	mustAdd(t, f, "http://a/1")
+	frontiertest.Queue(t, f, "http://a/1")
 	first := filepath.Join(dir, "copy")
 	if at, err := f.Snapshot(first); err != nil || at != placeOf(1) {
 		t.Errorf("Snapshot = %d, %v, want that of the link, %d", at, err, placeOf(1))

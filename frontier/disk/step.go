@@ -1,6 +1,7 @@
 package disk
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -383,6 +384,12 @@ func (t *totals) add(c *change) {
 			t.active--
 		}
 	}
+}
+
+// setNumber puts a number that concerns the frontier as a whole into the batch.
+func (s *step) setNumber(kind byte, n uint64) {
+	s.key, s.value = append(s.key[:0], kind), binary.AppendUvarint(append(s.value[:0], recordVersion), n)
+	s.set()
 }
 
 // set puts key and value into the batch.

@@ -2,7 +2,6 @@ package disk
 
 import (
 	"context"
-	"encoding/binary"
 
 	"github.com/cybermapper/cybermapper/frontier"
 )
@@ -55,18 +54,6 @@ func (s *step) writeTaken() {
 		s.core.taken = max(s.core.taken, q.taken)
 	}
 	if s.core.taken > before {
-		s.key, s.value = append(s.key[:0], kindTaken), binary.AppendUvarint(append(s.value[:0], recordVersion), s.core.taken)
-		s.set()
+		s.setNumber(kindTaken, s.core.taken)
 	}
-}
-
-func (c *core) readTaken(r *reader) (uint64, error) {
-	r.key = append(r.key[:0], kindTaken)
-	v, err := r.get()
-	if err != nil || v == nil {
-		return 0, err
-	}
-	d := newDecoder(v)
-	taken := d.uvarint()
-	return taken, d.end("record of what was taken")
 }

@@ -10,11 +10,12 @@ import (
 
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/frontier/disk"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 )
 
 // forced returns links that are queued even if they were before.
 func forced(t testing.TB, raws ...string) []frontier.Link {
-	ls := links(t, raws...)
+	ls := frontiertest.Links(t, raws...)
 	for i := range ls {
 		ls[i].Force = true
 	}
@@ -40,9 +41,7 @@ func settleAll(t testing.TB, f *disk.Frontier) (settled int) {
 			if !ok {
 				break
 			}
-			if _, err := l.Settle(t.Context(), frontier.Outcome{Entry: e, Status: frontier.Done}); err != nil {
-				t.Fatal(err)
-			}
+			frontiertest.MustSettle(t, l, frontier.Outcome{Entry: e, Status: frontier.Done})
 			settled++
 		}
 		l.Close()
@@ -77,7 +76,7 @@ func TestTake(t *testing.T) {
 				t.Errorf("%d entries settled, want 2", got)
 			}
 			take(10, frontier.AddResult{}, forced(t, "http://a/1", "http://b/2")...)
-			take(9, frontier.AddResult{}, links(t, "http://never/1")...)
+			take(9, frontier.AddResult{}, frontiertest.Links(t, "http://never/1")...)
 			take(12, frontier.AddResult{})
 			crashed := disks.CrashClone(vfs.CrashCloneCfg{})
 			f.Close()
@@ -92,7 +91,7 @@ func TestTake(t *testing.T) {
 			if got := settleAll(t, f); got != 0 {
 				t.Errorf("%d entries are back", got)
 			}
-			take(13, frontier.AddResult{New: 1, Known: 1}, append(forced(t, "http://a/1"), links(t, "http://b/2")...)...)
+			take(13, frontier.AddResult{New: 1, Known: 1}, append(forced(t, "http://a/1"), frontiertest.Links(t, "http://b/2")...)...)
 			mustBeSound(t, f)
 			if st, err := f.Stats(t.Context()); err != nil || st.Known != 2 || st.Sites != 2 || st.Queued != 1 {
 				t.Errorf("Stats = %+v, %v, want two links, one queued", st, err)
@@ -138,7 +137,7 @@ func TestTake_OneStep(t *testing.T) {
 	defer f.Close()
 	var many []frontier.Link
 	for i := range 25_000 {
-		many = append(many, links(t, fmt.Sprintf("http://site-%d.test/%d", i%100, i))...)
+		many = append(many, frontiertest.Links(t, fmt.Sprintf("http://site-%d.test/%d", i%100, i))...)
 	}
 	before := log.copy()
 	if _, err := f.Take(t.Context(), 5, many); err != nil {

@@ -15,41 +15,18 @@ func (f *Frontier) TryLease(ctx context.Context) (l frontier.Lease, next time.Ti
 		return nil, time.Time{}, err
 	}
 	defer f.using.Done()
-	for {
-		t, err := f.nextTry()
-		switch {
-		case err != nil:
-			return nil, time.Time{}, err
-		case t.read:
-			err = f.readSchedule()
-		case t.look:
-			var leased *lease
-			if leased, err = f.tryLease(t.id); leased != nil {
-				return leased, time.Time{}, nil
-			}
-		default:
-			return nil, f.core.clock.moment(t.until), nil
-		}
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
-			return nil, time.Time{}, err
-		}
+	leased, t, err := f.leaseNow(ctx, f.nextTryLocked)
+	switch {
+	case err != nil:
+		return nil, time.Time{}, err
+	case leased != nil:
+		return leased, time.Time{}, nil
 	}
+	return nil, f.core.clock.moment(t.until), nil
 }
 
-// nextTry looks at the schedule and says what TryLease should do. To wait until t.until means to return.
-func (f *Frontier) nextTry() (t task, err error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	switch {
-	case f.err != nil:
-		return t, f.err
-	case f.closing:
-		return t, frontier.ErrClosed
-	}
-	now := f.core.clock.now()
+// nextTryLocked says what TryLease should do. To wait until t.until means to return.
+func (f *Frontier) nextTryLocked(now int64) (t task, err error) {
 	t, first, _ := f.taskLocked(now, func(a appointment) bool { return a.due <= now })
 	if !t.read && !t.look {
 		t.until = first.due

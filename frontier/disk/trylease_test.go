@@ -12,6 +12,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/frontier/disk"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 )
 
 // tryLease calls TryLease, which must not fail, nor take any time.
@@ -35,7 +36,7 @@ func TestTryLease(t *testing.T) {
 		if l, next := tryLease(t, f); l != nil || !next.IsZero() {
 			t.Errorf("TryLease = %v, %v of nothing", l, next)
 		}
-		mustAdd(t, f, "http://a/1", "http://b/1")
+		frontiertest.Queue(t, f, "http://a/1", "http://b/1")
 		first, _ := tryLease(t, f)
 		second, _ := tryLease(t, f)
 		if first == nil || second == nil || first.Site() == second.Site() {
@@ -113,7 +114,7 @@ func TestTryLease_Many(t *testing.T) {
 func addPages(t *testing.T, fs []*disk.Frontier, site, pages int) {
 	for _, f := range fs {
 		for page := range pages {
-			mustAdd(t, f, fmt.Sprintf("http://site-%d/%d", site, page))
+			frontiertest.Queue(t, f, fmt.Sprintf("http://site-%d/%d", site, page))
 		}
 	}
 }
@@ -125,18 +126,10 @@ func leaseAll(t *testing.T, f *disk.Frontier) (settled int, next time.Time) {
 		if l == nil {
 			return settled, next
 		}
-		g, err := l.Permit(t.Context(), l.Site())
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := frontiertest.MustPermit(t, l, l.Site())
 		g.Done(time.Second)
-		e, ok, err := l.Next(t.Context())
-		if err != nil || !ok {
-			t.Fatalf("Next = %v, %v", ok, err)
-		}
-		if _, err := l.Settle(t.Context(), frontier.Outcome{Entry: e, Status: frontier.Done}); err != nil {
-			t.Fatal(err)
-		}
+		e := frontiertest.MustNext(t, l)
+		frontiertest.MustSettle(t, l, frontier.Outcome{Entry: e, Status: frontier.Done})
 		settled++
 		l.Close()
 	}
@@ -160,7 +153,7 @@ func TestNotify_Fails(t *testing.T) {
 		isOpen.Store(true)
 		synctest.Wait()
 		owner.before = func(int) error { return broken }
-		if _, err := f.Add(t.Context(), links(t, "http://a/1")); !errors.Is(err, broken) {
+		if _, err := f.Add(t.Context(), frontiertest.Links(t, "http://a/1")); !errors.Is(err, broken) {
 			t.Errorf("Add = %v, want %v", err, broken)
 		}
 		synctest.Wait()

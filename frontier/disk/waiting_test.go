@@ -7,6 +7,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/frontier/disk"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 )
 
 func TestWaiting(t *testing.T) {
@@ -15,29 +16,16 @@ func TestWaiting(t *testing.T) {
 	ctx := t.Context()
 	var links []frontier.Link
 	for i, raw := range []string{"http://a.example/1", "http://a.example/2", "http://a.example/3", "http://b.example/"} {
-		u, err := frontier.ParseURL(raw)
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := frontiertest.URL(t, raw)
 		links = append(links, frontier.Link{URL: u, Depth: i})
 	}
 	if _, err := f.Add(ctx, links[:3]); err != nil { // the other site comes later, so that there is one to lease
 		t.Fatal(err)
 	}
-	lease, err := f.Lease(ctx, time.Second)
-	if err != nil {
-		t.Fatal(err)
-	}
-	first, _, err := lease.Next(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := lease.Settle(ctx, frontier.Outcome{Entry: first, Status: frontier.Retrying, NotBefore: time.Now().Add(time.Hour)}); err != nil {
-		t.Fatal(err)
-	}
-	if err := lease.Close(); err != nil {
-		t.Fatal(err)
-	}
+	lease := frontiertest.MustLease(t, f, time.Second)
+	first := frontiertest.MustNext(t, lease)
+	frontiertest.MustSettle(t, lease, frontier.Outcome{Entry: first, Status: frontier.Retrying, NotBefore: time.Now().Add(time.Hour)})
+	frontiertest.MustClose(t, lease)
 	if _, err := f.Add(ctx, links[3:]); err != nil {
 		t.Fatal(err)
 	}

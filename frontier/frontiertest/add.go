@@ -31,8 +31,8 @@ func addNothing(r *run) {
 }
 
 func addOnce(r *run) {
-	r.add(r.links("http://a/1", "http://a/2", "http://b/1", "http://a/1"), 3)
-	r.add(r.links("http://b/1", "http://b/2", "http://a/2"), 1)
+	r.add(Links(r, "http://a/1", "http://a/2", "http://b/1", "http://a/1"), 3)
+	r.add(Links(r, "http://b/1", "http://b/2", "http://a/2"), 1)
 	r.stats(frontier.Stats{Known: 4, Queued: 4, Sites: 2})
 	l := r.lease("")
 	e, _, _ := l.Next(r.ctx)
@@ -42,14 +42,14 @@ func addOnce(r *run) {
 }
 
 func addNoURL(r *run) {
-	if res, err := r.f.Add(r.ctx, append(r.links("http://a/1"), frontier.Link{})); err == nil || res != (frontier.AddResult{}) {
+	if res, err := r.f.Add(r.ctx, append(Links(r, "http://a/1"), frontier.Link{})); err == nil || res != (frontier.AddResult{}) {
 		r.Errorf("Add of a link without URL = %+v, %v, want an error", res, err)
 	}
 	r.stats(frontier.Stats{})
 }
 
 func addForce(r *run) {
-	again := r.links("http://a/1")
+	again := Links(r, "http://a/1")
 	again[0].Force, again[0].Depth = true, 3
 	r.add(again, 1) // also what is not known
 
@@ -76,9 +76,9 @@ func addForce(r *run) {
 
 func addWhole(r *run) {
 	want := frontier.Link{
-		URL:      url(r, "http://a/1?q=%2F"),
-		Via:      url(r, "https://b:8080/"),
-		Hops:     []frontier.URL{url(r, "http://a/2"), url(r, "http://c/")},
+		URL:      URL(r, "http://a/1?q=%2F"),
+		Via:      URL(r, "https://b:8080/"),
+		Hops:     []frontier.URL{URL(r, "http://a/2"), URL(r, "http://c/")},
 		Depth:    300,
 		Priority: -frontier.MaxPriority,
 		Kind:     3,
@@ -133,11 +133,11 @@ func addSites(r *run) {
 }
 
 func addCopies(r *run) {
-	links := r.links("http://a/1", "http://a/2")
+	links := Links(r, "http://a/1", "http://a/2")
 	links[0].Hops = r.hops("http://x/")
 	hops := links[0].Hops
 	r.add(links, 2)
-	hops[0] = url(r, "http://y/")
+	hops[0] = URL(r, "http://y/")
 	links[0], links[1] = frontier.Link{}, frontier.Link{}
 	l := r.lease("a")
 	if e := r.next(l, "http://a/1"); !slices.Equal(e.Hops, r.hops("http://x/")) {
@@ -148,7 +148,7 @@ func addCopies(r *run) {
 
 func (r *run) hops(raws ...string) (urls []frontier.URL) {
 	for _, raw := range raws {
-		urls = append(urls, url(r, raw))
+		urls = append(urls, URL(r, raw))
 	}
 	return urls
 }

@@ -33,8 +33,7 @@ func leaseCloseTwice(r *run) {
 }
 
 func leaseCloseContext(r *run) {
-	r.queue("http://a/1")
-	l := r.lease("a")
+	l := r.leased()
 	if err := l.Context().Err(); err != nil {
 		r.Fatalf("the context of a lease has ended: %v", err)
 	}
@@ -45,8 +44,7 @@ func leaseCloseContext(r *run) {
 }
 
 func leaseCloseUseless(r *run) {
-	r.queue("http://a/1")
-	l := r.lease("a")
+	l := r.leased()
 	r.close(l)
 	if e, ok, err := l.Next(r.ctx); err == nil {
 		r.Errorf("Next of a closed lease = %s, %v, want an error", e.URL, ok)
@@ -71,7 +69,7 @@ func closeAll(r *run) {
 		r.Error("the context of the lease has not ended")
 	}
 	for name, call := range map[string]func() error{
-		"Add":             func() error { _, err := r.f.Add(r.ctx, r.links("http://a/3")); return err },
+		"Add":             func() error { _, err := r.f.Add(r.ctx, Links(r, "http://a/3")); return err },
 		"Lease":           func() error { _, err := r.f.Lease(r.ctx, 0); return err },
 		"Lookup":          func() error { _, err := r.f.Lookup(r.ctx, e.URL); return err },
 		"Sites":           func() error { _, err := sites(r.ctx, r.f); return err },
@@ -107,9 +105,7 @@ func closeTwice(r *run) {
 }
 
 func closeWakes(r *run) {
-	r.queue("http://a/1")
-	l := r.lease("a")
-	g := r.permit(l, "a")
+	l, g := r.asking()
 	lease := r.leaseLater(r.ctx, 0)
 	permit := r.permitLater(r.ctx, l, "a")
 	if err := r.f.Close(); err != nil {
@@ -124,9 +120,7 @@ func closeWakes(r *run) {
 }
 
 func closeDone(r *run) {
-	r.queue("http://a/1")
-	l := r.lease("a")
-	g := r.permit(l, "a")
+	_, g := r.asking()
 	if err := r.f.Close(); err != nil {
 		r.Fatalf("Close: %v", err)
 	}

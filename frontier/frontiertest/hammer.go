@@ -26,7 +26,7 @@ func hammer(r *run) {
 	wg.Wait()
 	for name := range w.sites {
 		for page := range webPages {
-			if n := w.settled[url(r, fmt.Sprintf("http://%s/%d", name, page))]; n != 1 {
+			if n := w.settled[URL(r, fmt.Sprintf("http://%s/%d", name, page))]; n != 1 {
 				r.Errorf("http://%s/%d was settled %d times, want once", name, page, n)
 			}
 		}
@@ -202,7 +202,7 @@ func (w *web) linksOf(u frontier.URL) (links []frontier.Link) {
 	for _, s := range []int{site, (site + 1) % webSites} {
 		for _, p := range []int{2*page + 1, 2*page + 2} {
 			if p < webPages {
-				links = append(links, w.links(fmt.Sprintf("http://s%d/%d", s, p))...)
+				links = append(links, Links(w, fmt.Sprintf("http://s%d/%d", s, p))...)
 			}
 		}
 	}

@@ -32,8 +32,7 @@ func leasePromises() []promise {
 
 func leaseIdle(r *run) {
 	r.noLease(0, frontier.ErrIdle)
-	r.queue("http://a/1")
-	l := r.lease("a")
+	l := r.leased()
 	r.done(l, r.next(l, "http://a/1"))
 	r.close(l)
 	r.noLease(time.Hour, frontier.ErrIdle)
@@ -93,8 +92,7 @@ func leaseWaits(r *run) {
 }
 
 func leaseIdleLater(r *run) {
-	r.queue("http://a/1")
-	l := r.lease("a")
+	l := r.leased()
 	c := r.leaseLater(r.ctx, time.Hour)
 	r.done(l, r.next(l, "http://a/1"))
 	r.waits(c, "Lease") // the lease is out
@@ -105,8 +103,7 @@ func leaseIdleLater(r *run) {
 }
 
 func leaseWakes(r *run) {
-	r.queue("http://a/1")
-	l := r.lease("a")
+	l := r.leased()
 	c := r.leaseLater(r.ctx, 0)
 	r.queue("http://b/1")
 	if res := r.returns(c, "Lease"); res.err != nil || res.lease.Site() != "b" {
@@ -114,15 +111,14 @@ func leaseWakes(r *run) {
 	}
 	c = r.leaseLater(r.ctx, 0)
 	e := r.next(l, "http://a/1")
-	r.settle(l, frontier.AddResult{New: 1}, frontier.Outcome{Entry: e, Status: frontier.Done, Links: r.links("http://c/1")})
+	r.settle(l, frontier.AddResult{New: 1}, frontier.Outcome{Entry: e, Status: frontier.Done, Links: Links(r, "http://c/1")})
 	if res := r.returns(c, "Lease"); res.err != nil || res.lease.Site() != "c" {
 		r.Fatalf("Lease: %v, want c", res.err)
 	}
 }
 
 func leaseContext(r *run) {
-	r.queue("http://a/1")
-	l := r.lease("a")
+	l := r.leased()
 	ctx, cancel := context.WithCancel(r.ctx)
 	c := r.leaseLater(ctx, 0)
 	cancel()
@@ -167,10 +163,10 @@ func leasePriority(r *run) {
 		site     string
 		priority int8
 	}{{"low", -1}, {"none", 0}, {"high", 1}, {"none2", 0}, {"highest", 100}} {
-		r.add([]frontier.Link{{URL: url(r, "http://"+l.site+"/1"), Priority: l.priority}}, 1)
+		r.add([]frontier.Link{{URL: URL(r, "http://"+l.site+"/1"), Priority: l.priority}}, 1)
 		r.tick()
 	}
-	r.add([]frontier.Link{{URL: url(r, "http://none2/2"), Priority: 2}}, 1) // what a site has next counts
+	r.add([]frontier.Link{{URL: URL(r, "http://none2/2"), Priority: 2}}, 1) // what a site has next counts
 	for _, site := range []string{"highest", "none2", "high", "none", "low"} {
 		r.lease(site)
 	}
@@ -229,9 +225,7 @@ func leaseInfo(r *run) {
 }
 
 func leaseGap(r *run) {
-	r.queue("http://a/1")
-	l := r.lease("a")
-	g := r.permit(l, "a")
+	l, g := r.asking()
 	end := time.Now()
 	g.Done(r.units(20))
 	r.close(l)

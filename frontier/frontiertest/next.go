@@ -21,7 +21,7 @@ func nextPromises() []promise {
 
 func nextOrder(r *run) {
 	at := func(raw string, depth int, priority int8) frontier.Link {
-		return frontier.Link{URL: url(r, raw), Depth: depth, Priority: priority}
+		return frontier.Link{URL: URL(r, raw), Depth: depth, Priority: priority}
 	}
 	r.add([]frontier.Link{
 		at("http://a/2-z", 2, 0), at("http://a/0-low", 0, -9), at("http://a/10", 10, 0), at("http://a/1-lowest", 1, -128),
@@ -63,11 +63,10 @@ func nextAgain(r *run) {
 }
 
 func nextFresh(r *run) {
-	r.queue("http://a/1")
-	l := r.lease("a")
+	l := r.leased()
 	e := r.next(l, "http://a/1")
 	r.noNext(l)
-	r.settle(l, frontier.AddResult{New: 1}, frontier.Outcome{Entry: e, Status: frontier.Done, Links: r.links("http://a/2")})
+	r.settle(l, frontier.AddResult{New: 1}, frontier.Outcome{Entry: e, Status: frontier.Done, Links: Links(r, "http://a/2")})
 	r.next(l, "http://a/2")
 	r.queue("http://a/3")
 	r.next(l, "http://a/3")
@@ -129,8 +128,7 @@ func nextRetryFirst(r *run) {
 }
 
 func nextRetryNow(r *run) {
-	r.queue("http://a/1")
-	l := r.lease("a")
+	l := r.leased()
 	r.retry(l, r.next(l, "http://a/1"), time.Time{})
 	if e := r.next(l, "http://a/1"); e.Attempt != 1 {
 		r.Errorf("attempt %d, want 1", e.Attempt)

@@ -32,8 +32,7 @@ func permitPromises() []promise {
 }
 
 func permitFirst(r *run) {
-	r.queue("http://a/1")
-	l := r.lease("a")
+	l := r.leased()
 	r.policy(l, frontier.SitePolicy{Delay: time.Hour}) // owed after an end, and there was none
 	start := time.Now()
 	g := r.permit(l, "a")
@@ -47,9 +46,7 @@ func permitFirst(r *run) {
 }
 
 func permitGap(r *run) {
-	r.queue("http://a/1")
-	l := r.lease("a")
-	g := r.permit(l, "a")
+	l, g := r.asking()
 	r.sleep(2)
 	for _, gap := range []int{3, 0, 1} {
 		end := time.Now()
@@ -70,8 +67,7 @@ func permitStranger(r *run) { permitApart(r, "robots.example:8080") }
 
 // permitApart looks at two requests to a site under a lease of site a.
 func permitApart(r *run, site string) {
-	r.queue("http://a/1")
-	l := r.lease("a")
+	l := r.leased()
 	g := r.permit(l, site)
 	c := r.permitLater(r.ctx, l, site)
 	r.sleep(5)
@@ -87,8 +83,7 @@ func permitApart(r *run, site string) {
 }
 
 func permitMany(r *run) {
-	r.queue("http://a/1")
-	l := r.lease("a")
+	l := r.leased()
 	first := r.permit(l, "a")
 	c := r.permitLater(r.ctx, l, "a")
 	r.waits(c, "Permit")
@@ -108,8 +103,7 @@ func permitMany(r *run) {
 }
 
 func permitLongest(r *run) {
-	r.queue("http://a/1")
-	l := r.lease("a")
+	l := r.leased()
 	r.policy(l, frontier.SitePolicy{Connections: 2})
 	first, second := r.permit(l, "a"), r.permit(l, "a")
 	end := time.Now()
@@ -159,8 +153,7 @@ func permitForeign(r *run) {
 }
 
 func permitBlocked(r *run) {
-	r.queue("http://a/1")
-	l := r.lease("a")
+	l := r.leased()
 	start := time.Now()
 	until := start.Add(2 * time.Hour)
 	r.policy(l, frontier.SitePolicy{BlockedUntil: until, BlockReason: "busy"})
@@ -180,8 +173,7 @@ func permitBlocked(r *run) {
 }
 
 func permitBlockedShort(r *run) {
-	r.queue("http://a/1")
-	l := r.lease("a")
+	l := r.leased()
 	start := time.Now()
 	r.policy(l, frontier.SitePolicy{BlockedUntil: start.Add(r.units(50)), BlockReason: "busy"})
 	g := r.permit(l, "a")
@@ -190,9 +182,7 @@ func permitBlockedShort(r *run) {
 }
 
 func permitBlockedMeanwhile(r *run) {
-	r.queue("http://a/1")
-	l := r.lease("a")
-	g := r.permit(l, "a")
+	l, g := r.asking()
 	c := r.permitLater(r.ctx, l, "a")
 	r.policy(l, frontier.SitePolicy{BlockedUntil: time.Now().Add(time.Hour), BlockReason: "busy"})
 	g.Done(0)
@@ -203,9 +193,7 @@ func permitBlockedMeanwhile(r *run) {
 }
 
 func permitContext(r *run) {
-	r.queue("http://a/1")
-	l := r.lease("a")
-	g := r.permit(l, "a")
+	l, g := r.asking()
 	ctx, cancel := context.WithCancel(r.ctx)
 	c := r.permitLater(ctx, l, "a")
 	cancel()
@@ -223,9 +211,7 @@ func permitContext(r *run) {
 }
 
 func permitClosed(r *run) {
-	r.queue("http://a/1")
-	l := r.lease("a")
-	g := r.permit(l, "a")
+	l, g := r.asking()
 	c := r.permitLater(r.ctx, l, "a")
 	r.close(l)
 	if res := r.returns(c, "Permit"); res.err == nil {
@@ -238,9 +224,7 @@ func permitClosed(r *run) {
 }
 
 func permitEndsOnce(r *run) {
-	r.queue("http://a/1")
-	l := r.lease("a")
-	g := r.permit(l, "a")
+	l, g := r.asking()
 	g.Done(0)
 	g.Done(r.units(1000)) // a mistake, which must not free a second slot
 	g = r.permit(l, "a")
@@ -267,9 +251,7 @@ func permitOutlives(r *run) {
 }
 
 func permitEndsLate(r *run) {
-	r.queue("http://a/1")
-	l := r.lease("a")
-	g := r.permit(l, "a")
+	l, g := r.asking()
 	r.close(l)
 	r.sleep(1)
 	end := time.Now()

@@ -108,11 +108,11 @@ func (p picture) diff(q picture) string {
 // somewhat does a little of everything and returns the URLs it knows of.
 func (r *run) somewhat() []string {
 	urls := append(pages("a", 8), "http://b/1", "https://b/2", "http://c:8080/x?y", "http://a/new", "http://d/new")
-	links := r.links(urls[:len(urls)-2]...)
+	links := Links(r, urls[:len(urls)-2]...)
 	for i := range links {
 		links[i].Depth, links[i].Priority = i%3, int8(i)
 		links[i].Kind, links[i].Modified = uint8(i%2), time.Unix(int64(i), 0).UTC()
-		links[i].Via, links[i].Hops = url(r, "http://via/"), r.hops("http://hop/1", "http://hop/2")
+		links[i].Via, links[i].Hops = URL(r, "http://via/"), r.hops("http://hop/1", "http://hop/2")
 	}
 	r.add(links, len(links))
 	var others []frontier.Lease
@@ -136,7 +136,7 @@ func (r *run) somewhat() []string {
 		r.settle(l, frontier.AddResult{New: min(i%3, 1), Known: 1 - min(i%3, 1)}, frontier.Outcome{
 			Entry: e, Status: s, Reason: "reason", Code: 500 + i, Page: i%2 == 0, Bytes: 1000,
 			NotBefore: time.Now().Add(time.Hour), State: []byte{byte(i)}, Again: time.Now(),
-			Links: r.links([]string{"http://b/1", "http://a/new", "http://d/new"}[i%3]),
+			Links: Links(r, []string{"http://b/1", "http://a/new", "http://d/new"}[i%3]),
 		})
 	}
 	r.close(l)
@@ -168,7 +168,7 @@ func reopenLeased(r *run) {
 }
 
 func reopenOrder(r *run) {
-	links := r.links("http://a/d", "http://a/c", "http://a/b", "http://a/a")
+	links := Links(r, "http://a/d", "http://a/c", "http://a/b", "http://a/a")
 	links[0].Depth, links[1].Depth, links[2].Priority = 2, 1, -1
 	r.add(links, 4)
 	r.again()
@@ -203,8 +203,8 @@ func reopenRetry(r *run) {
 func reopenKnown(r *run) {
 	urls := r.somewhat()
 	r.again()
-	r.add(r.links(urls...), 0)
-	force := r.links(urls...)
+	r.add(Links(r, urls...), 0)
+	force := Links(r, urls...)
 	for i := range force {
 		force[i].Force = true
 	}
@@ -243,8 +243,7 @@ func reopenDelay(r *run) {
 }
 
 func reopenBlocked(r *run) {
-	r.queue("http://a/1")
-	l := r.lease("a")
+	l := r.leased()
 	until := time.Now().Add(r.units(30))
 	r.policy(l, frontier.SitePolicy{BlockedUntil: until, BlockReason: "busy"})
 	r.again()

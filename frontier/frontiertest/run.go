@@ -113,26 +113,6 @@ func (r *run) took(start time.Time, n int, what string) {
 	}
 }
 
-// url parses raw.
-func url(t testing.TB, raw string) frontier.URL {
-	t.Helper()
-	u, err := frontier.ParseURL(raw)
-	if err != nil {
-		t.Fatalf("parse URL %q: %v", raw, err)
-	}
-	return u
-}
-
-// links makes links of depth 0.
-func (r *run) links(raws ...string) []frontier.Link {
-	r.Helper()
-	var ls []frontier.Link
-	for _, raw := range raws {
-		ls = append(ls, frontier.Link{URL: url(r, raw)})
-	}
-	return ls
-}
-
 // add adds links and expects that many to be new.
 func (r *run) add(links []frontier.Link, fresh int) {
 	r.Helper()
@@ -146,7 +126,7 @@ func (r *run) add(links []frontier.Link, fresh int) {
 // queue adds new URLs.
 func (r *run) queue(raws ...string) {
 	r.Helper()
-	r.add(r.links(raws...), len(raws))
+	r.add(Links(r, raws...), len(raws))
 }
 
 // lease leases the site that is due, and expects it to be that one unless site is empty.
@@ -160,6 +140,20 @@ func (r *run) lease(site string) frontier.Lease {
 		r.Fatalf("Lease = %s, want %s", l.Site(), site)
 	}
 	return l
+}
+
+// leased queues http://a/1 and leases its site.
+func (r *run) leased() frontier.Lease {
+	r.Helper()
+	r.queue("http://a/1")
+	return r.lease("a")
+}
+
+// asking leases the site of http://a/1, of which a request is under way then.
+func (r *run) asking() (frontier.Lease, frontier.Grant) {
+	r.Helper()
+	l := r.leased()
+	return l, r.permit(l, "a")
 }
 
 // noLease expects Lease to return that error.
@@ -178,7 +172,7 @@ func (r *run) noLease(patience time.Duration, want error) {
 func (r *run) next(l frontier.Lease, want string) frontier.Entry {
 	r.Helper()
 	e, ok, err := l.Next(r.ctx)
-	if err != nil || !ok || e.URL != url(r, want) {
+	if err != nil || !ok || e.URL != URL(r, want) {
 		r.Fatalf("Next = %s, %v, %v, want %s", e.URL, ok, err, want)
 	}
 	return e
@@ -217,7 +211,7 @@ func (r *run) close(l frontier.Lease) {
 // lookup returns what is known of a URL.
 func (r *run) lookup(raw string) frontier.Info {
 	r.Helper()
-	info, err := r.f.Lookup(r.ctx, url(r, raw))
+	info, err := r.f.Lookup(r.ctx, URL(r, raw))
 	if err != nil {
 		r.Fatalf("Lookup(%s): %v", raw, err)
 	}

@@ -24,7 +24,7 @@ func settlePromises() []promise {
 func settleKeeps(r *run) {
 	urls := pages("a", 3)
 	for _, u := range urls {
-		r.add([]frontier.Link{{URL: url(r, u), Depth: 7, Via: url(r, "http://b/")}}, 1)
+		r.add([]frontier.Link{{URL: URL(r, u), Depth: 7, Via: URL(r, "http://b/")}}, 1)
 	}
 	l := r.lease("a")
 	start := time.Now()
@@ -86,8 +86,8 @@ func settleLinks(r *run) {
 	first, second := r.next(l, "http://a/1"), r.next(l, "http://a/2")
 	r.settle(l, frontier.AddResult{New: 4, Known: 3},
 		frontier.Outcome{Entry: first, Status: frontier.Done,
-			Links: r.links("http://a/1", "http://a/2", "http://a/3", "http://b/1")},
-		frontier.Outcome{Entry: second, Status: frontier.Refused, Links: r.links("http://b/1", "http://b/2", "http://c/1")},
+			Links: Links(r, "http://a/1", "http://a/2", "http://a/3", "http://b/1")},
+		frontier.Outcome{Entry: second, Status: frontier.Refused, Links: Links(r, "http://b/1", "http://b/2", "http://c/1")},
 	)
 	r.stats(frontier.Stats{Known: 6, Queued: 4, Done: 1, Refused: 1, Sites: 3, Leased: 1})
 	r.next(l, "http://a/3")
@@ -95,7 +95,7 @@ func settleLinks(r *run) {
 }
 
 func settleRemembers(r *run) {
-	link := frontier.Link{URL: url(r, "http://a/1"), Via: url(r, "http://b/"), Hops: r.hops("http://a/0"), Depth: 3, Kind: 1}
+	link := frontier.Link{URL: URL(r, "http://a/1"), Via: URL(r, "http://b/"), Hops: r.hops("http://a/0"), Depth: 3, Kind: 1}
 	r.add([]frontier.Link{link}, 1)
 	due := time.Now().Add(time.Hour).Truncate(time.Second)
 	opts := cmp.Options{cmpopts.EquateComparable(frontier.URL{})}
@@ -142,8 +142,7 @@ func settleRemembers(r *run) {
 }
 
 func settleNothing(r *run) {
-	r.queue("http://a/1")
-	l := r.lease("a")
+	l := r.leased()
 	r.settle(l, frontier.AddResult{})
 	r.next(l, "http://a/1")
 	r.settle(l, frontier.AddResult{})
@@ -154,14 +153,14 @@ func settleAtomic(r *run) {
 	r.queue("http://a/1", "http://a/2")
 	l := r.lease("a")
 	first, second := r.next(l, "http://a/1"), r.next(l, "http://a/2")
-	good := frontier.Outcome{Entry: first, Status: frontier.Done, Page: true, Bytes: 1, Links: r.links("http://b/1")}
+	good := frontier.Outcome{Entry: first, Status: frontier.Done, Page: true, Bytes: 1, Links: Links(r, "http://b/1")}
 	for name, bad := range map[string]frontier.Outcome{
 		"status unknown": {Entry: second},
 		"status queued":  {Entry: second, Status: frontier.Queued},
 		"no such status": {Entry: second, Status: frontier.Failed + 1},
 		"twice":          good,
 		"no entry":       {Status: frontier.Done},
-		"other URL":      {Entry: frontier.Entry{Link: r.links("http://a/3")[0], ID: second.ID}, Status: frontier.Done},
+		"other URL":      {Entry: frontier.Entry{Link: Links(r, "http://a/3")[0], ID: second.ID}, Status: frontier.Done},
 		"link no URL":    {Entry: second, Status: frontier.Done, Links: []frontier.Link{{}}},
 	} {
 		if res, err := l.Settle(r.ctx, good, bad); err == nil || res != (frontier.AddResult{}) {

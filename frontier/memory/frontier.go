@@ -127,18 +127,24 @@ func (f *Frontier) Site(ctx context.Context, site string) (frontier.SiteInfo, bo
 
 // Sites implements frontier.Frontier. It shows the sites as they were when the iteration began.
 func (f *Frontier) Sites(ctx context.Context) iter.Seq2[frontier.SiteInfo, error] {
-	return func(yield func(frontier.SiteInfo, error) bool) {
-		infos, err := f.siteInfos(ctx)
+	return all(ctx, f.siteInfos)
+}
+
+// all iterates over what list returns.
+func all[T any](ctx context.Context, list func(context.Context) ([]T, error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		var none T
+		found, err := list(ctx)
 		if err != nil {
-			yield(frontier.SiteInfo{}, err)
+			yield(none, err)
 			return
 		}
-		for _, info := range infos {
+		for _, v := range found {
 			if err := ctx.Err(); err != nil {
-				yield(frontier.SiteInfo{}, err)
+				yield(none, err)
 				return
 			}
-			if !yield(info, nil) {
+			if !yield(v, nil) {
 				return
 			}
 		}
@@ -162,22 +168,7 @@ func (f *Frontier) siteInfos(ctx context.Context) ([]frontier.SiteInfo, error) {
 
 // Returns implements frontier.Frontier. It shows what was remembered when the iteration began.
 func (f *Frontier) Returns(ctx context.Context) iter.Seq2[frontier.Return, error] {
-	return func(yield func(frontier.Return, error) bool) {
-		all, err := f.returns(ctx)
-		if err != nil {
-			yield(frontier.Return{}, err)
-			return
-		}
-		for _, r := range all {
-			if err := ctx.Err(); err != nil {
-				yield(frontier.Return{}, err)
-				return
-			}
-			if !yield(r, nil) {
-				return
-			}
-		}
-	}
+	return all(ctx, f.returns)
 }
 
 func (f *Frontier) returns(ctx context.Context) (all []frontier.Return, err error) {

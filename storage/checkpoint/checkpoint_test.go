@@ -13,6 +13,7 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"github.com/cybermapper/cybermapper/storage/checkpoint"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
@@ -71,9 +72,7 @@ func grow(t *testing.T, dir string, from, to int) {
 			t.Fatal(err)
 		}
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, l)
 }
 
 func newKey(t *testing.T) *checkpoint.Key {
@@ -83,9 +82,7 @@ func newKey(t *testing.T) *checkpoint.Key {
 		t.Fatal(err)
 	}
 	name := filepath.Join(t.TempDir(), "key")
-	if err := os.WriteFile(name, []byte(secret), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, name, secret)
 	k, err := checkpoint.ReadKey(name)
 	if err != nil {
 		t.Fatal(err)
@@ -175,16 +172,12 @@ func TestLog_LedgerThatWasCut(t *testing.T) {
 	}
 	grow(t, dir, 0, 250)
 	older := t.TempDir()
-	if err := os.CopyFS(filepath.Join(older, "then"), os.DirFS(dir)); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Copy(t, filepath.Join(older, "then"), dir)
 	grow(t, dir, 250, 300)
 	sign()
 	for _, size := range []int{270, 299, 330} { // shorter than it was, and longer
 		for _, name := range files(dir) {
-			if err := os.Remove(name); err != nil {
-				t.Fatal(err)
-			}
+			filetest.Remove(t, name)
 		}
 		for _, name := range files(filepath.Join(older, "then")) {
 			data, err := os.ReadFile(name)
@@ -219,22 +212,18 @@ func TestLog_RemembersWhatWasDamaged(t *testing.T) {
 	}
 	sign()
 	for _, name := range []string{"tree.json", "published.json"} {
-		data, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		name = filepath.Join(dir, name)
 		var tree map[string]any
-		if err := json.Unmarshal(data, &tree); err != nil {
+		if err := json.Unmarshal(filetest.Read(t, name), &tree); err != nil {
 			t.Fatal(err)
 		}
 		row := tree["rows"].([]any)[0].([]any)
 		row[0], row[1] = row[1], row[0]
-		if data, err = json.Marshal(tree); err != nil {
+		data, err := json.Marshal(tree)
+		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, name, data)
 	}
 	grow(t, dir, 300, 310)
 	if c := sign(); continued(t, dir, []checkpoint.Checkpoint{c}) != 1 {
@@ -250,20 +239,13 @@ func TestLog_RemembersWhatWasDamaged(t *testing.T) {
 		"checkpoint":      func(b []byte) []byte { return []byte(strings.Replace(string(b), "310", "309", 1)) },
 	} {
 		file := filepath.Join(out, name)
-		whole, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, harm(append([]byte{}, whole...)), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		whole := filetest.Read(t, file)
+		filetest.Write(t, file, harm(append([]byte{}, whole...)))
 		wrong, err := checkpoint.CheckPublished(dir, out)
 		if err != nil || len(wrong) == 0 || !strings.Contains(wrong[len(wrong)-1], filepath.FromSlash(name)) && name != "checkpoint" {
 			t.Errorf("%s altered: %q, %v", name, wrong, err)
 		}
-		if err := os.WriteFile(file, whole, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, file, whole)
 	}
 	if wrong, err := checkpoint.CheckPublished(dir, t.TempDir()); err != nil || len(wrong) != 1 {
 		t.Errorf("nothing was published: %q, %v", wrong, err)

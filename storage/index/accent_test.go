@@ -29,14 +29,9 @@ func TestSearch_WithoutAccents(t *testing.T) {
 				c.Documents = append(c.Documents, document(fmt.Sprint("/en/", i), "en", "A page", fmt.Sprint("in English ", i)))
 			}
 		}
-		if err := x.Apply(t.Context(), c); err != nil {
-			t.Fatal(err)
-		}
+		apply(t, x, c)
 		for i, w := range words {
-			r, err := x.Search(t.Context(), index.Query{Text: w.without})
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := search(t, x, index.Query{Text: w.without})
 			if len(r.Hits) != 1 || r.Hits[0].URL != fmt.Sprint("https://example.org/", i) {
 				t.Errorf("%s: %d hits, want the page with %s", w.without, len(r.Hits), w.word)
 				continue

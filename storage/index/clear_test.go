@@ -17,10 +17,7 @@ func TestClear(t *testing.T) {
 	apply(t, x, c)
 	found := func() int {
 		t.Helper()
-		r, err := x.Search(t.Context(), index.Query{Text: "fox"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := search(t, x, index.Query{Text: "fox"})
 		return r.Total
 	}
 	if found() != 1 {

@@ -92,15 +92,13 @@ type Index struct {
 // Open opens the index in a file, and makes an empty one if there is none. The errors are [fs.ErrNotExist] if there is none to
 // read, ErrVersion, ErrNewer, ErrDamaged, or what the file system says.
 func Open(path string, o Options) (*Index, error) {
-	_, err := os.Stat(path)
-	if o.ReadOnly && err != nil {
+	if _, err := os.Stat(path); o.ReadOnly && err != nil {
 		return nil, fmt.Errorf("open index: %w", err)
 	}
-	exists := err == nil
 	x := &Index{path: path, maxTime: cmp.Or(o.MaxTime, 2*time.Second), ranked: cmp.Or(o.MaxRanked, 50_000),
 		codec: newCodec()}
 	x.writer.reset()
-	if err := x.open(o, exists); err != nil {
+	if err := x.open(o); err != nil {
 		return nil, errors.Join(fmt.Errorf("open index %s: %w", path, classify(reason(path, o.ReadOnly, err))), x.Close())
 	}
 	return x, nil
@@ -124,7 +122,7 @@ func reason(path string, readOnly bool, err error) error {
 	return errors.Join(err, f.Close())
 }
 
-func (x *Index) open(o Options, exists bool) (err error) {
+func (x *Index) open(o Options) (err error) {
 	ctx := context.Background()
 	if !o.ReadOnly {
 		memory := cmp.Or(o.Memory, 16<<20)

@@ -75,7 +75,7 @@ func (s *search) fill() error {
 	words := slices.Clone(s.m.words)
 	counts := map[string]int{}
 	for _, w := range words {
-		n, err := s.matches("fts", []matchWord{w})
+		n, err := s.matches([]matchWord{w})
 		if err != nil {
 			return err
 		}
@@ -119,22 +119,14 @@ func (s *search) rank(table string, words []matchWord, op string) error {
 	query := `SELECT ` + table + `.rowid,
 		` + table + `.rank FROM ` + s.from(table) + ` WHERE ` + where + ` AND ` + table + `.rank MATCH '` +
 		weights(table == "heads") + `' ORDER BY ` + table + `.rank LIMIT ?`
-	rows, err := s.x.read.QueryContext(s.ctx, query, append(args, MaxHits)...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() && len(s.ranked) < MaxHits {
-		var m match
-		if err := rows.Scan(&m.id, &m.score); err != nil {
-			return err
-		}
-		if m.score = -m.score; !s.seen[m.id] {
+	list, err := all(s.ctx, s.x.read, (*match).scored, query, append(args, MaxHits)...)
+	for _, m := range list {
+		if m.score = -m.score; !s.seen[m.id] && len(s.ranked) < MaxHits {
 			s.seen[m.id] = true
 			s.ranked = append(s.ranked, m)
 		}
 	}
-	return rows.Err()
+	return err
 }
 
 // lastRanked returns the match after which no further ones are ranked; more is false if there are none.
@@ -170,22 +162,11 @@ func (s *search) newest() error {
 	if err := s.x.read.QueryRowContext(s.ctx, `SELECT count(*) FROM `+from+` WHERE `+where, args...).Scan(&s.r.Total); err != nil {
 		return err
 	}
-	rows, err := s.x.read.QueryContext(s.ctx, `SELECT p.id FROM `+from+` WHERE `+where+` ORDER BY p.depth, length(p.url),
-		p.id LIMIT ?`,
-		append(args, MaxHits)...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var m match
-		if err := rows.Scan(&m.id); err != nil {
-			return err
-		}
-		s.ranked = append(s.ranked, m)
-	}
+	list, err := all(s.ctx, s.x.read, func(m *match) []any { return []any{&m.id} },
+		`SELECT p.id FROM `+from+` WHERE `+where+` ORDER BY p.depth, length(p.url), p.id LIMIT ?`, append(args, MaxHits)...)
+	s.ranked = append(s.ranked, list...)
 	s.full = len(s.ranked)
-	return rows.Err()
+	return err
 }
 
 // reorder puts the best matches in order again, by how much of their title was asked for. Those whose title is what was asked for
@@ -249,20 +230,8 @@ func (s *search) titled() (found []match, err error) {
 		}
 	}
 	where, args := s.where(table, words, "AND")
-	rows, err := s.x.read.QueryContext(s.ctx, `SELECT `+table+`.rowid, -`+table+`.rank FROM `+s.from(table)+` WHERE `+where+
+	return all(s.ctx, s.x.read, (*match).scored, `SELECT `+table+`.rowid, -`+table+`.rank FROM `+s.from(table)+` WHERE `+where+
 		` ORDER BY `+table+`.rank LIMIT ?`, append(args, reordered)...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var m match
-		if err := rows.Scan(&m.id, &m.score); err != nil {
-			return nil, err
-		}
-		found = append(found, m)
-	}
-	return found, rows.Err()
 }
 
 // putFirst puts the pages whose titles are what was asked for before all others, those in the usual languages first, and gives them
@@ -311,20 +280,13 @@ func (s *search) loadAll(matches []*match) error {
 	for i, m := range matches {
 		at[m.id], list[i] = m, *m
 	}
-	rows, err := s.x.read.QueryContext(s.ctx, `SELECT `+pageColumns+` FROM pages WHERE id IN (`+idList(list)+`)`)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		r := &row{}
-		if err := rows.Scan(r.dest()...); err != nil {
-			return err
-		}
+	rows, err := all(s.ctx, s.x.read, (*row).dest, `SELECT `+pageColumns+` FROM pages WHERE id IN (`+idList(list)+`)`)
+	for i := range rows {
+		r := &rows[i]
 		r.times()
 		at[r.id].row = r
 	}
-	return rows.Err()
+	return err
 }
 
 // idList writes the ids of matches as SQL has them.

@@ -80,19 +80,14 @@ func TestSearch_TitleAskedForComesFirst(t *testing.T) {
 	c.Documents = append(c.Documents, document("/plan", "en", "2.2. Master Plan", long),
 		document("/haus", "de", "Häuser: the master plan", long+"house"),
 		document("/more", "en", "More of the master plan and of its house", "master plan master plan"))
-	if err := x.Apply(t.Context(), c); err != nil {
-		t.Fatal(err)
-	}
+	apply(t, x, c)
 	for query, want := range map[string]string{
 		"master plan": "/plan", "2.2. master plan": "/plan", "2.2 Master Plan": "/plan", "the master plan Häuser": "/haus",
 		"plan -absent master": "/plan", `"master plan"`: "/plan",
 	} {
 		var urls []string
 		for offset := range 3 {
-			r, err := x.Search(t.Context(), index.Query{Text: query, Limit: 1, Offset: offset})
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := search(t, x, index.Query{Text: query, Limit: 1, Offset: offset})
 			if len(r.Hits) > 0 {
 				urls = append(urls, strings.TrimPrefix(r.Hits[0].URL, "https://example.org"))
 			}

@@ -62,17 +62,5 @@ func (e *edit) refresh(most int) (int, error) {
 }
 
 func (e *edit) stale(most int) (ids []int64, err error) {
-	rows, err := e.tx.QueryContext(e.ctx, `SELECT id FROM stale ORDER BY id LIMIT ?`, most)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		ids = append(ids, id)
-	}
-	return ids, rows.Err()
+	return all(e.ctx, e.tx, column[int64], `SELECT id FROM stale ORDER BY id LIMIT ?`, most)
 }

@@ -103,6 +103,9 @@ type match struct {
 	row   *row // loaded, of those that are put in order again
 }
 
+// scored is where a query puts a match with its score.
+func (m *match) scored() []any { return []any{&m.id, &m.score} }
+
 // run finds, orders and shows.
 func (s *search) run() error {
 	steps := []func() error{s.count, s.find, s.reorder, s.show, s.facets, s.suggest}
@@ -116,7 +119,7 @@ func (s *search) run() error {
 
 // count finds out how many pages have all words, and which words none has.
 func (s *search) count() (err error) {
-	s.r.Total, err = s.matches("fts", s.m.words)
+	s.r.Total, err = s.matches(s.m.words)
 	if err == nil && s.r.Total < MaxHits && len(s.m.words) > 0 {
 		err = s.widen()
 	}
@@ -127,7 +130,7 @@ func (s *search) count() (err error) {
 	defer func() { s.m = narrowed }()
 	s.m = &matcher{} // filters leave pages out, not words
 	for _, w := range narrowed.words {
-		n, err := s.matches("fts", []matchWord{w})
+		n, err := s.matches([]matchWord{w})
 		if err != nil {
 			return err
 		}
@@ -148,7 +151,7 @@ func (s *search) widen() error {
 	}
 	narrow := s.m
 	s.m = newMatcher(s.p, s.a, s.x.knownLanguages(), others, true)
-	n, err := s.matches("fts", s.m.words)
+	n, err := s.matches(s.m.words)
 	if err != nil || n <= s.r.Total {
 		s.m = narrow
 		return err
@@ -161,12 +164,12 @@ func (s *search) widen() error {
 }
 
 // matches counts the pages with all words.
-func (s *search) matches(table string, words []matchWord) (n int, err error) {
-	where, args := s.where(table, words, "AND")
+func (s *search) matches(words []matchWord) (n int, err error) {
+	where, args := s.where("fts", words, "AND")
 	if where == "" {
 		return 0, nil
 	}
-	err = s.x.read.QueryRowContext(s.ctx, `SELECT count(*) FROM `+s.from(table)+` WHERE `+where, args...).Scan(&n)
+	err = s.x.read.QueryRowContext(s.ctx, `SELECT count(*) FROM `+s.from("fts")+` WHERE `+where, args...).Scan(&n)
 	return n, err
 }
 

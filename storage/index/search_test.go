@@ -45,6 +45,15 @@ func day(s string) time.Time {
 	return t
 }
 
+func search(tb testing.TB, x *index.Index, q index.Query) *index.Result {
+	tb.Helper()
+	r, err := x.Search(context.Background(), q)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return r
+}
+
 func apply(tb testing.TB, x *index.Index, c index.Change) {
 	tb.Helper()
 	if err := x.Apply(context.Background(), c); err != nil {
@@ -170,10 +179,7 @@ func TestSearch_Unmatched(t *testing.T) {
 		{"fox site:docs.example.net:8443/c", ""},
 		{"fox -foxes", ""},
 	} {
-		r, err := x.Search(t.Context(), index.Query{Text: tt.query})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := search(t, x, index.Query{Text: tt.query})
 		if got := strings.Join(r.Unmatched, " "); got != tt.want {
 			t.Errorf("%s: no page has %q, want %q", tt.query, got, tt.want)
 		}
@@ -300,10 +306,7 @@ func TestSearch_Groups(t *testing.T) {
 	first := document("/e", "en", "Near", text+" or less")
 	first.Near, first.Words, first.Exact = 0xff00ff00ff00ff00, 30, 3
 	apply(t, x, index.Change{Documents: append(docs, first, near)})
-	r, err := x.Search(t.Context(), index.Query{Text: "fourteen words"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := search(t, x, index.Query{Text: "fourteen words"})
 	if len(r.Hits) != 2 || len(r.Hits[0].Same)+len(r.Hits[1].Same) != 2 || len(r.Hits[0].Similar)+len(r.Hits[1].Similar) != 1 {
 		t.Errorf("hits: %+v", r.Hits)
 	}
@@ -342,9 +345,7 @@ func TestEntries_OfAnOriginEnd(t *testing.T) {
 	for _, u := range []string{"http://a.example/", "http://a.example.org/", "http://b.example/", "http://b.example/x", "http://a.example-x/"} {
 		c.Documents = append(c.Documents, index.Document{URL: u, MaxSnippet: -1, Text: index.Text{Title: "T", Body: "text"}})
 	}
-	if err := x.Apply(t.Context(), c); err != nil {
-		t.Fatal(err)
-	}
+	apply(t, x, c)
 	for origin, want := range map[string]int{"http://a.example": 1, "http://b.example": 2, "http://c.example": 0, "": 5} {
 		n, after := 0, ""
 		for {
@@ -398,10 +399,7 @@ func TestPaging_AllHits(t *testing.T) {
 		for _, facets := range []bool{false, true} {
 			var paged []string
 			for more := true; more; {
-				r, err := x.Search(t.Context(), index.Query{Text: query, Limit: 7, Offset: len(paged), Facets: facets})
-				if err != nil {
-					t.Fatal(err)
-				}
+				r := search(t, x, index.Query{Text: query, Limit: 7, Offset: len(paged), Facets: facets})
 				for _, h := range r.Hits {
 					paged = append(paged, strings.TrimPrefix(h.URL, "https://example.org"))
 				}
@@ -428,10 +426,7 @@ func TestSearch_ForeignPagesComeLast(t *testing.T) {
 	}
 	apply(t, x, c)
 	for _, facets := range []bool{false, true} {
-		r, err := x.Search(t.Context(), index.Query{Text: "mod_rewrite module OR modülü", Limit: 100, Facets: facets})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := search(t, x, index.Query{Text: "mod_rewrite module OR modülü", Limit: 100, Facets: facets})
 		if r.Total != 61 || len(r.Hits) != 61 {
 			t.Fatalf("%d hits of %d, want 61", len(r.Hits), r.Total)
 		}
@@ -519,14 +514,9 @@ func TestSearch_ExcludedInAnyLanguage(t *testing.T) {
 		c.Documents = append(c.Documents, document(fmt.Sprintf("/%d", i), "en", "Packages", fmt.Sprintf("about apt and number %d", i)))
 	}
 	c.Documents = append(c.Documents, document("/de", "de", "Pakete", "apt hat viele Häuser"))
-	if err := x.Apply(t.Context(), c); err != nil {
-		t.Fatal(err)
-	}
+	apply(t, x, c)
 	for query, want := range map[string]int{"apt": 61, "apt -Häuser": 60, "apt -Haus": 60, `apt -"viele Häuser"`: 60, "lang:de -Häuser": 0} {
-		r, err := x.Search(t.Context(), index.Query{Text: query, Ungrouped: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := search(t, x, index.Query{Text: query, Ungrouped: true})
 		if r.Total != want {
 			t.Errorf("%s: %d pages, want %d", query, r.Total, want)
 		}
@@ -546,10 +536,7 @@ func TestSearch_MissingInItsPart(t *testing.T) {
 		"samba inurl:b":        {"/b", "/a inurl:b"},
 		"samba what":           {"/a", "/b"},
 	} {
-		r, err := x.Search(t.Context(), index.Query{Text: query})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := search(t, x, index.Query{Text: query})
 		var got []string
 		for _, h := range r.Hits {
 			got = append(got, strings.TrimSpace(strings.TrimPrefix(h.URL, "https://example.org")+" "+strings.Join(h.Missing, ", ")))

@@ -80,30 +80,30 @@ func (x *Index) languages(ctx context.Context) ([]string, error) {
 	if time.Since(x.langsAt) < 10*time.Second {
 		return x.langs, nil
 	}
-	rows, err := x.read.QueryContext(ctx, `SELECT lang, count(*) FROM pages GROUP BY lang ORDER BY 2 DESC`)
+	type share struct {
+		lang  string
+		pages int
+	}
+	list, err := all(ctx, x.read, func(s *share) []any { return []any{&s.lang, &s.pages} },
+		`SELECT lang, count(*) FROM pages GROUP BY lang ORDER BY 2 DESC`)
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close()
-	var langs []string
-	total, counts := 0, []int{}
-	for rows.Next() {
-		var lang string
-		var n int
-		if err := rows.Scan(&lang, &n); err != nil {
-			return nil, err
-		}
-		total += n
-		if lang != "" {
-			langs, counts = append(langs, lang), append(counts, n)
-		}
+	total := 0
+	for _, s := range list {
+		total += s.pages
 	}
+	var langs []string
 	kept := []string{}
-	for i, lang := range langs {
-		if len(kept) < 3 && counts[i]*20 >= total {
-			kept = append(kept, lang)
+	for _, s := range list {
+		if s.lang == "" {
+			continue
+		}
+		langs = append(langs, s.lang)
+		if len(kept) < 3 && s.pages*20 >= total {
+			kept = append(kept, s.lang)
 		}
 	}
 	x.langs, x.allLangs, x.langsAt = kept, langs[:min(len(langs), maxLanguages)], time.Now()
-	return kept, rows.Err()
+	return kept, nil
 }

@@ -102,26 +102,21 @@ func (x *Index) refusal(ctx context.Context, url string, s *Standing) error {
 
 // relatives fills in which pages are the same.
 func (x *Index) relatives(ctx context.Context, r *row, s *Standing) error {
-	rows, err := x.read.QueryContext(ctx, `SELECT url, title, exact FROM pages WHERE grp = ? AND id != ? ORDER BY id LIMIT ?`,
-		r.group, r.id, maxRelatives)
-	if err != nil {
-		return err
+	type relative struct {
+		Relative
+		exact int64
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var o Relative
-		var exact int64
-		if err := rows.Scan(&o.URL, &o.Title, &exact); err != nil {
-			return err
-		}
+	list, err := all(ctx, x.read, func(o *relative) []any { return []any{&o.URL, &o.Title, &o.exact} },
+		`SELECT url, title, exact FROM pages WHERE grp = ? AND id != ? ORDER BY id LIMIT ?`, r.group, r.id, maxRelatives)
+	for _, o := range list {
 		o.Title = clean(o.Title)
-		if exact == r.exact && exact != 0 {
-			s.Same = append(s.Same, o)
+		if o.exact == r.exact && o.exact != 0 {
+			s.Same = append(s.Same, o.Relative)
 			continue
 		}
-		s.Similar = append(s.Similar, o)
+		s.Similar = append(s.Similar, o.Relative)
 	}
-	return rows.Err()
+	return err
 }
 
 // Counts is how much an index holds.
@@ -141,20 +136,16 @@ func (x *Index) Counts(ctx context.Context) (c Counts, err error) {
 		pragma_page_size()`).Scan(&c.Bytes); err != nil {
 		return c, classify(err)
 	}
-	rows, err := x.read.QueryContext(ctx, `SELECT reason, count(*) FROM refused GROUP BY reason`)
-	if err != nil {
-		return c, classify(err)
+	type refused struct {
+		reason Reason
+		n      int
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var r Reason
-		var n int
-		if err := rows.Scan(&r, &n); err != nil {
-			return c, err
-		}
-		c.Refused[r] = n
+	list, err := all(ctx, x.read, func(r *refused) []any { return []any{&r.reason, &r.n} },
+		`SELECT reason, count(*) FROM refused GROUP BY reason`)
+	for _, r := range list {
+		c.Refused[r.reason] = r.n
 	}
-	return c, rows.Err()
+	return c, classify(err)
 }
 
 // An Entry is one page of an index, or one refusal, as whoever derives the index looks through them.
@@ -174,71 +165,33 @@ func (x *Index) Entries(ctx context.Context, origin, after string, most int) (li
 			after, comparison = origin+"/", ">=" // its front page is the first of an origin
 		}
 	}
-	rows, err := x.read.QueryContext(ctx, `SELECT url, source, '' FROM pages WHERE url `+comparison+` ?1 AND url < ?2
+	list, err = all(ctx, x.read, func(e *Entry) []any { return []any{&e.URL, &e.Source, &e.Refusal} },
+		`SELECT url, source, '' FROM pages WHERE url `+comparison+` ?1 AND url < ?2
 		UNION ALL SELECT url, source,
 			reason FROM refused WHERE url `+comparison+` ?1 AND url < ?2 ORDER BY 1 LIMIT ?3`, after, end, most)
-	if err != nil {
-		return nil, classify(err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var e Entry
-		if err := rows.Scan(&e.URL, &e.Source, &e.Refusal); err != nil {
-			return nil, err
-		}
-		list = append(list, e)
-	}
-	return list, rows.Err()
+	return list, classify(err)
 }
 
 // Outdated returns the URLs of up to most pages whose time was up at a moment.
 func (x *Index) Outdated(ctx context.Context, now time.Time, most int) (urls []string, err error) {
-	rows, err := x.read.QueryContext(ctx, `SELECT url FROM pages WHERE expires != 0 AND expires <= ? LIMIT ?`, now.Unix(), most)
-	if err != nil {
-		return nil, classify(err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var u string
-		if err := rows.Scan(&u); err != nil {
-			return nil, err
-		}
-		urls = append(urls, u)
-	}
-	return urls, rows.Err()
+	urls, err = all(ctx, x.read, column[string], `SELECT url FROM pages WHERE expires != 0 AND expires <= ? LIMIT ?`, now.Unix(),
+		most)
+	return urls, classify(err)
 }
 
 // Marks returns all marks.
 func (x *Index) Marks(ctx context.Context) (map[string]string, error) {
-	rows, err := x.read.QueryContext(ctx, `SELECT key, value FROM meta`)
-	if err != nil {
-		return nil, classify(err)
-	}
-	defer rows.Close()
+	type mark struct{ key, value string }
+	list, err := all(ctx, x.read, func(m *mark) []any { return []any{&m.key, &m.value} }, `SELECT key, value FROM meta`)
 	marks := map[string]string{}
-	for rows.Next() {
-		var key, value string
-		if err := rows.Scan(&key, &value); err != nil {
-			return nil, err
-		}
-		marks[key] = value
+	for _, m := range list {
+		marks[m.key] = m.value
 	}
-	return marks, rows.Err()
+	return marks, classify(err)
 }
 
 // Hosts returns the hosts, with their ports, that there are pages of.
 func (x *Index) Hosts(ctx context.Context) (hosts []string, err error) {
-	rows, err := x.read.QueryContext(ctx, `SELECT DISTINCT host FROM pages`)
-	if err != nil {
-		return nil, classify(err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var host string
-		if err := rows.Scan(&host); err != nil {
-			return nil, err
-		}
-		hosts = append(hosts, host)
-	}
-	return hosts, rows.Err()
+	hosts, err = all(ctx, x.read, column[string], `SELECT DISTINCT host FROM pages`)
+	return hosts, classify(err)
 }

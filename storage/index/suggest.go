@@ -46,7 +46,7 @@ func (s *search) suggest() error {
 	again := *s
 	again.ctx = ctx
 	again.m = newMatcher(&p, s.a, s.x.knownLanguages(), s.x.foreignLanguages(), false)
-	if n, err := again.matches("fts", again.m.words); err == nil && n > s.r.Total {
+	if n, err := again.matches(again.m.words); err == nil && n > s.r.Total {
 		s.r.Suggestion = p.String()
 	}
 	return nil
@@ -197,19 +197,9 @@ type sample struct {
 
 // some returns some pages with a term.
 func (x *Index) some(ctx context.Context, t string) (list []sample) {
-	rows, err := x.read.QueryContext(ctx, `SELECT p.id, p.title, p.lang, p.max_snippet FROM fts JOIN pages p ON p.id = fts.rowid
-		WHERE fts MATCH ? LIMIT ?`, quote(t), surfaces)
-	if err != nil {
-		return nil
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var p sample
-		if rows.Scan(&p.id, &p.title, &p.lang, &p.most) != nil {
-			return nil
-		}
-		list = append(list, p)
-	}
+	list, _ = all(ctx, x.read, func(p *sample) []any { return []any{&p.id, &p.title, &p.lang, &p.most} },
+		`SELECT p.id, p.title, p.lang, p.max_snippet FROM fts JOIN pages p ON p.id = fts.rowid WHERE fts MATCH ? LIMIT ?`,
+		quote(t), surfaces)
 	return list
 }
 

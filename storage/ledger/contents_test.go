@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
@@ -28,10 +29,7 @@ func describe(t *testing.T, dir string) {
 func wild(t *testing.T, seed uint64) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
-	l, err := ledger.Open(dir, ledger.Options{MaxFile: 2000, Plain: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := open(t, dir, ledger.Options{MaxFile: 2000, Plain: true})
 	random := rand.New(rand.NewPCG(seed, 0))
 	types := []ledger.Type{ledger.Request, ledger.Request, ledger.Outcome, ledger.Refusal, ledger.Rest, ledger.Seed, ledger.Purge, ledger.Run}
 	for range 300 {
@@ -46,13 +44,9 @@ func wild(t *testing.T, seed uint64) (dir string) {
 		if r.Type == ledger.Request && random.IntN(5) == 0 {
 			r.Origin = "http://" + site
 		}
-		if err := l.Append(r); err != nil {
-			t.Fatal(err)
-		}
+		mustAppend(t, l, r)
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, l)
 	list, err := ledger.Files(dir)
 	if err != nil || len(list) < 20 {
 		t.Fatalf("%d files, error %v", len(list), err)
@@ -138,18 +132,13 @@ func TestContents_FindDamageAsVerifyDoes(t *testing.T) {
 	for seed := range uint64(60) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		dir := t.TempDir()
-		if err := os.CopyFS(dir, os.DirFS(whole)); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Copy(t, dir, whole)
 		names, err := filepath.Glob(filepath.Join(dir, "*"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		name := names[random.IntN(len(names))]
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := filetest.Read(t, name)
 		switch i := random.IntN(len(text)); random.IntN(5) {
 		case 0:
 			os.Remove(name)
@@ -162,10 +151,7 @@ func TestContents_FindDamageAsVerifyDoes(t *testing.T) {
 			os.WriteFile(name, append(text, text[i:]...), 0o644)
 		case 4: // another file of the ledger in its place
 			other := names[random.IntN(len(names))]
-			text, err := os.ReadFile(other)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := filetest.Read(t, other)
 			os.WriteFile(name, text, 0o644)
 		}
 		report, verr := ledger.Verify(dir)
@@ -210,26 +196,16 @@ func TestContents_AreWrittenOnTheWay(t *testing.T) {
 		func() { os.Truncate(filepath.Join(dir, "contents"), 1500) },
 	} {
 		lose()
-		l, err := ledger.Open(dir, ledger.Options{MaxFile: 2000})
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := open(t, dir, ledger.Options{MaxFile: 2000})
 		for range 30 {
-			if err := l.Append(ledger.Record{Type: ledger.Refusal, URL: "http://late.example/"}); err != nil {
-				t.Fatal(err)
-			}
+			mustAppend(t, l, ledger.Record{Type: ledger.Refusal, URL: "http://late.example/"})
 		}
 		if err := l.Sync(); err != nil {
 			t.Fatal(err)
 		}
 		ledger.WaitPacked(l)
-		if err := l.Close(); err != nil {
-			t.Fatal(err)
-		}
-		written, err := os.ReadFile(filepath.Join(dir, "contents"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		filetest.Close(t, l)
+		written := filetest.Read(t, filepath.Join(dir, "contents"))
 		s := ledger.OpenContents(dir).Select(ledger.OfURL("http://nobody.example/"))
 		files, err := ledger.Files(dir)
 		if err != nil {

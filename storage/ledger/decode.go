@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/cybermapper/cybermapper/storage/internal/jsonline"
+	"github.com/cybermapper/cybermapper/storage/jsonline"
 )
 
 // decodeLine reads a record from its line. It understands what appendRecord writes in a fraction of the time that

@@ -10,7 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/cybermapper/cybermapper/storage/internal/jsonline"
+	"github.com/cybermapper/cybermapper/storage/jsonline"
 )
 
 // Millis is a duration that is written as a number of milliseconds.

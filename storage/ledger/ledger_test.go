@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
@@ -28,18 +29,23 @@ func open(t testing.TB, dir string, o ledger.Options) *ledger.Ledger {
 	return l
 }
 
+func mustAppend(t testing.TB, l *ledger.Ledger, records ...ledger.Record) {
+	t.Helper()
+	for _, r := range records {
+		if err := l.Append(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // write appends n records to the ledger in dir and closes it.
 func write(t testing.TB, dir string, n int, o ledger.Options) {
 	t.Helper()
 	l := open(t, dir, o)
 	for i := range n {
-		if err := l.Append(sample(i)); err != nil {
-			t.Fatal(err)
-		}
+		mustAppend(t, l, sample(i))
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, l)
 }
 
 func sample(i int) ledger.Record {
@@ -119,10 +125,7 @@ func TestLedger_RotatesAndKeepsTheChain(t *testing.T) {
 
 func firstLine(t *testing.T, file string) string {
 	t.Helper()
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := filetest.Read(t, file)
 	line, _, _ := strings.Cut(string(data), "\n")
 	return line
 }
@@ -131,9 +134,7 @@ func TestLedger_TimesAreWrittenInUTC(t *testing.T) {
 	dir := t.TempDir()
 	l := open(t, dir, ledger.Options{})
 	local := time.Date(2026, 7, 1, 12, 0, 0, 5, time.FixedZone("", 7200))
-	if err := l.Append(ledger.Record{Type: ledger.Outcome, NotBefore: local}); err != nil {
-		t.Fatal(err)
-	}
+	mustAppend(t, l, ledger.Record{Type: ledger.Outcome, NotBefore: local})
 	if err := l.Sync(); err != nil {
 		t.Fatal(err)
 	}
@@ -151,12 +152,8 @@ func TestLedger_ShortensTextsThatDoNotFit(t *testing.T) {
 	r := sample(0)
 	r.RobotsRule = "Disallow: /" + strings.Repeat("ü", 300_000)
 	r.ErrorText = strings.Repeat("\x00", 300_000) // six bytes each as JSON
-	if err := l.Append(r); err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	mustAppend(t, l, r)
+	filetest.Close(t, l)
 	got := readAll(t, dir)[0]
 	if got.URL != r.URL {
 		t.Errorf("URL = %q, want it unharmed", got.URL)
@@ -203,13 +200,9 @@ func TestLedger_ReadChooses(t *testing.T) {
 		{Type: ledger.Request, URL: "http://b.example/7", Purpose: "robots", Origin: "http://b.example"},
 		{Type: ledger.Request, URL: "http://a.example/8", Purpose: "page"},
 	} {
-		if err := l.Append(r); err != nil {
-			t.Fatal(err)
-		}
+		mustAppend(t, l, r)
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, l)
 	for _, tt := range []struct {
 		options ledger.ReadOptions
 		want    string // the last octets of the URLs
@@ -262,10 +255,7 @@ func TestLedger_ReadTail(t *testing.T) {
 	}{{0, len(files)}, {1, 1}, {last, 1}, {last + 1, 2}, {1 << 40, len(files)}} {
 		want := 0
 		for _, name := range files[len(files)-tt.files:] {
-			text, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := filetest.Read(t, name)
 			want += strings.Count(string(text), "\n")
 		}
 		var got []ledger.Record
@@ -323,9 +313,7 @@ func TestLedger_ConcurrentAppendAndSync(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, l)
 	if r := verify(t, dir); r.Bad != nil || r.Records != 400 {
 		t.Errorf("Verify = %+v", r)
 	}
@@ -352,9 +340,7 @@ func appendTo(t *testing.T, file, text string) {
 	if _, err := f.WriteString(text); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, f)
 }
 
 func TestLedger_ReadNamesABadLineAndGoesOn(t *testing.T) {
@@ -411,9 +397,7 @@ func TestLedger_NothingThere(t *testing.T) {
 
 func TestLedger_Closed(t *testing.T) {
 	l := open(t, t.TempDir(), ledger.Options{})
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, l)
 	if err := l.Close(); err != nil {
 		t.Errorf("Close again = %v", err)
 	}
@@ -431,12 +415,8 @@ func TestLedger_ARecordThatCannotBeEncodedHarmsNothing(t *testing.T) {
 	if err := l.Append(ledger.Record{Time: time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC)}); err == nil {
 		t.Error("Append took a year of five digits")
 	}
-	if err := l.Append(sample(0)); err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	mustAppend(t, l, sample(0))
+	filetest.Close(t, l)
 	if r := verify(t, dir); r.Bad != nil || r.Records != 1 {
 		t.Errorf("Verify = %+v", r)
 	}
@@ -452,9 +432,7 @@ func BenchmarkAppend(b *testing.B) {
 			l := open(b, b.TempDir(), ledger.Options{})
 			b.ReportAllocs()
 			for b.Loop() {
-				if err := l.Append(r); err != nil {
-					b.Fatal(err)
-				}
+				mustAppend(b, l, r)
 			}
 		})
 	}
@@ -468,13 +446,9 @@ func TestLines(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 20 {
-		if err := l.Append(ledger.Record{Type: ledger.Refusal, URL: "http://a.example/"}); err != nil {
-			t.Fatal(err)
-		}
+		mustAppend(t, l, ledger.Record{Type: ledger.Refusal, URL: "http://a.example/"})
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, l)
 	for after := range uint64(22) {
 		var got []string
 		for line, err := range ledger.Lines(dir, after) {
@@ -496,10 +470,7 @@ func TestOpen_Newer(t *testing.T) {
 	write(t, dir, 1, ledger.Options{Plain: true})
 	name, head := filepath.Join(dir, "ledger-000001.jsonl"), filepath.Join(dir, "ledger.head")
 	sum := func() string {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := filetest.Read(t, name)
 		return fmt.Sprintf("%x", sha256.Sum256(bytes.TrimSuffix(data, []byte("\n"))))
 	}
 	replace := func(name, from, to string) {
@@ -507,9 +478,7 @@ func TestOpen_Newer(t *testing.T) {
 		if err != nil || !bytes.Contains(data, []byte(from)) {
 			t.Fatalf("%s has no %s: %v", name, from, err)
 		}
-		if err := os.WriteFile(name, bytes.ReplaceAll(data, []byte(from), []byte(to)), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, name, bytes.ReplaceAll(data, []byte(from), []byte(to)))
 	}
 	before := sum()
 	replace(name, fmt.Sprintf(`"format":%d`, ledger.Format), fmt.Sprintf(`"format":%d`, ledger.Format+1))

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/cybermapper/cybermapper/storage/ctxio"
 	"github.com/klauspost/compress/zstd"
 )
 
@@ -205,7 +206,7 @@ func writePacked(ctx context.Context, name, packed string) error {
 	}
 	want, got := sha256.New(), sha256.New()
 	e.ResetContentSize(to, info.Size())
-	_, err = io.Copy(io.MultiWriter(e, want), &untilDone{ctx, from})
+	_, err = io.Copy(io.MultiWriter(e, want), ctxio.Reader(ctx, from))
 	if err = errors.Join(err, e.Close(), to.Sync()); err != nil {
 		return err
 	}
@@ -217,26 +218,13 @@ func writePacked(ctx context.Context, name, packed string) error {
 		return err
 	}
 	defer r.zstd.Close()
-	if _, err := io.Copy(got, &untilDone{ctx, r}); err != nil {
+	if _, err := io.Copy(got, ctxio.Reader(ctx, r)); err != nil {
 		return err
 	}
 	if !bytes.Equal(want.Sum(nil), got.Sum(nil)) {
 		return errPacked
 	}
 	return nil
-}
-
-// untilDone is a reader that ends with its context.
-type untilDone struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-func (u *untilDone) Read(p []byte) (int, error) {
-	if err := u.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return u.r.Read(p)
 }
 
 // unpack makes a plain file of a packed one, as far as that can be read. One that cannot be read to its end is kept beside it.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
@@ -113,10 +114,7 @@ func TestPacked_IsReadByOthers(t *testing.T) {
 		t.Skip("zstd is not installed")
 	}
 	dir := threeFiles(t)
-	want, err := os.ReadFile(filepath.Join(dir, "ledger-000001.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := filetest.Read(t, filepath.Join(dir, "ledger-000001.jsonl"))
 	packAll(t, dir, 1)
 	got, err := exec.Command(zstd, "-dc", filepath.Join(dir, "ledger-000001.jsonl.zst")).Output()
 	if err != nil || !bytes.Equal(got, want) {
@@ -134,28 +132,16 @@ func TestPacked_TwoStories(t *testing.T) {
 	dir, other := threeFiles(t), threeFiles(t)
 	packAll(t, other, 2)
 	name := "ledger-000001.jsonl.zst"
-	data, err := os.ReadFile(filepath.Join(other, "ledger-000002.jsonl.zst"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := filetest.Read(t, filepath.Join(other, "ledger-000002.jsonl.zst"))
 	same := filepath.Join(t.TempDir(), "same")
-	if err := os.CopyFS(same, os.DirFS(dir)); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Copy(t, same, dir)
 	packAll(t, same, 1)
-	plain, err := os.ReadFile(filepath.Join(dir, "ledger-000001.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(same, "ledger-000001.jsonl"), plain, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	plain := filetest.Read(t, filepath.Join(dir, "ledger-000001.jsonl"))
+	filetest.Write(t, filepath.Join(same, "ledger-000001.jsonl"), plain)
 	if r := verify(t, same); r.Bad != nil {
 		t.Errorf("the same text twice: %v", r.Bad)
 	}
-	if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, filepath.Join(dir, name), data)
 	if r := verify(t, dir); r.Bad == nil || r.Bad.File != name {
 		t.Errorf("another text beside it: %+v", r)
 	}
@@ -167,10 +153,7 @@ func TestPacked_Damage(t *testing.T) {
 	intact := threeFiles(t)
 	packAll(t, intact, 1, 2)
 	name := "ledger-000002.jsonl.zst"
-	data, err := os.ReadFile(filepath.Join(intact, name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := filetest.Read(t, filepath.Join(intact, name))
 	damages := map[string][]byte{"emptied": {}, "another": []byte("no zstd at all"), "head only": data[:6]}
 	for at := 0; at < len(data); at += 1 + len(data)/40 {
 		flipped := bytes.Clone(data)
@@ -179,12 +162,8 @@ func TestPacked_Damage(t *testing.T) {
 	}
 	for what, damaged := range damages {
 		dir := t.TempDir()
-		if err := os.CopyFS(dir, os.DirFS(intact)); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), damaged, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Copy(t, dir, intact)
+		filetest.Write(t, filepath.Join(dir, name), damaged)
 		r := verify(t, dir)
 		if r.Bad == nil && what != "flipped at 0" && !bytes.Equal(damaged, data) && r.Head != verify(t, intact).Head {
 			t.Errorf("%s: nothing is wrong: %+v", what, r)
@@ -256,14 +235,9 @@ func TestPacked_SurvivesKill(t *testing.T) {
 	intact := threeFiles(t)
 	report := verify(t, intact)
 	packed := t.TempDir()
-	if err := os.CopyFS(packed, os.DirFS(intact)); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Copy(t, packed, intact)
 	packAll(t, packed, 1)
-	whole, err := os.ReadFile(filepath.Join(packed, "ledger-000001.jsonl.zst"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := filetest.Read(t, filepath.Join(packed, "ledger-000001.jsonl.zst"))
 	for name, content := range map[string][]byte{
 		"ledger-000001.jsonl.zst" + ledger.Unfinished: whole[:len(whole)/2],
 		"ledger-000001.jsonl.zst":                     whole,
@@ -294,9 +268,7 @@ func TestPacked_ReadWhileItIsPacked(t *testing.T) {
 	l := open(t, dir, ledger.Options{MaxFile: 20_000, Buffer: 1})
 	last := uint64(0)
 	for i := range 3000 {
-		if err := l.Append(sample(i)); err != nil {
-			t.Fatal(err)
-		}
+		mustAppend(t, l, sample(i))
 		if i%20 == 0 {
 			if err := l.Sync(); err != nil {
 				t.Fatal(err)
@@ -311,9 +283,7 @@ func TestPacked_ReadWhileItIsPacked(t *testing.T) {
 		}
 		last = r.Records
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, l)
 	if packed, _ := filepath.Glob(filepath.Join(dir, "*.zst")); len(packed) == 0 {
 		t.Error("nothing was packed")
 	}

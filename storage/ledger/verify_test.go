@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
@@ -16,14 +17,9 @@ import (
 func edit(t *testing.T, dir string, file string, change func(lines []string) []string) {
 	t.Helper()
 	path := filepath.Join(dir, file)
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := filetest.Read(t, path)
 	lines := change(slices.Collect(strings.Lines(string(data))))
-	if err := os.WriteFile(path, []byte(strings.Join(lines, "")), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, path, strings.Join(lines, ""))
 }
 
 // Every ledger below has three files of three records each.
@@ -138,9 +134,7 @@ var tampers = []struct {
 	{
 		name: "a head that is none",
 		tamper: func(t *testing.T, dir string) {
-			if err := os.WriteFile(filepath.Join(dir, "ledger.head"), []byte("{}"), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			filetest.Write(t, filepath.Join(dir, "ledger.head"), "{}")
 		},
 		want: ledger.CorruptError{File: "ledger.head", Line: 1, What: "not the head of a ledger"},
 	},
@@ -153,9 +147,7 @@ func replace(lines []string, i int, from, to string) []string {
 
 func remove(t *testing.T, dir, file string) {
 	t.Helper()
-	if err := os.Remove(filepath.Join(dir, file)); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Remove(t, filepath.Join(dir, file))
 }
 
 func matches(bad *ledger.CorruptError, want ledger.CorruptError) bool {
@@ -221,10 +213,7 @@ func contents(t *testing.T, dir string) string {
 	}
 	var all strings.Builder
 	for _, e := range entries {
-		data, err := os.ReadFile(filepath.Join(dir, e.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := filetest.Read(t, filepath.Join(dir, e.Name()))
 		all.WriteString(e.Name() + "\n" + string(data))
 	}
 	return all.String()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
 
@@ -21,9 +22,7 @@ func three(t *testing.T) (dir string) {
 	put(t, s, page("https://example.org/a", "one"))
 	put(t, s, page("https://example.org/b", "two"))
 	put(t, s, page("https://example.org/c", "one"))
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, s)
 	return dir
 }
 

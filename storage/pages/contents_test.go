@@ -14,29 +14,23 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cybermapper/cybermapper/storage"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
 
 // longList stores pages whose lines take some megabytes, a few with other final URLs and some in versions, and returns their URLs.
 func longList(t *testing.T, dir string, from, to int) (urls []string) {
 	t.Helper()
-	s, err := pages.Open(dir, pages.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := open(t, dir)
 	for i := from; i < to; i++ {
 		p := &storage.Page{
 			URL: fmt.Sprintf("http://a.example/%d", i%1000), FinalURL: fmt.Sprintf("http://a.example/%d", i%900), Status: 200, Type: "text/html",
 			Fetched: time.Date(2026, 1, 1, 0, 0, i, 0, time.UTC), Body: fmt.Append(nil, i%50), Title: strings.Repeat("long ", 500),
 		}
-		if err := s.Put(t.Context(), p); err != nil {
-			t.Fatal(err)
-		}
+		put(t, s, p)
 		urls = append(urls, p.URL)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, s)
 	return urls
 }
 
@@ -97,14 +91,8 @@ func TestReadURL(t *testing.T) {
 		t.Error("what was stored later is not described")
 	}
 	compareURLs(t, dir, "gone on with")
-	text, err := os.ReadFile(list)
-	if err != nil {
-		t.Fatal(err)
-	}
-	contents, err := os.ReadFile(table)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := filetest.Read(t, list)
+	contents := filetest.Read(t, table)
 	random := rand.New(rand.NewPCG(1, 1))
 	lines := strings.SplitAfter(string(text), "\n")
 	for _, tt := range []struct {
@@ -132,12 +120,8 @@ func TestReadURL(t *testing.T) {
 		}},
 	} {
 		list2, contents2 := tt.do()
-		if err := os.WriteFile(list, list2, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(table, contents2, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, list, list2)
+		filetest.Write(t, table, contents2)
 		compareURLs(t, dir, tt.when)
 	}
 }
@@ -145,16 +129,11 @@ func TestReadURL(t *testing.T) {
 func TestReadURL_AfterRemove(t *testing.T) {
 	dir := t.TempDir()
 	longList(t, dir, 0, 1200)
-	s, err := pages.Open(dir, pages.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := open(t, dir)
 	if _, err := s.Remove(t.Context(), func(l *pages.Line) bool { return strings.HasSuffix(l.URL, "9") }); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, s)
 	compareURLs(t, dir, "removed")
 	if got := readURL(t, dir, "http://a.example/999"); len(got) > 0 {
 		t.Errorf("of a removed page %d lines are found", len(got))
@@ -171,16 +150,11 @@ func TestCheck_ComparesContents(t *testing.T) {
 	longList(t, other, 0, 1200)
 	for _, name := range []string{dir, other} { // the same lines at the same places, but for one
 		file := filepath.Join(name, "pages.jsonl")
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := filetest.Read(t, file)
 		if name == other {
 			text = []byte(strings.Replace(string(text), `"http://a.example/7"`, `"http://a.example/x"`, 1))
 		}
-		if err := os.WriteFile(file, text, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, file, text)
 	}
 	wrong := func(dir string) (n int) {
 		r, err := pages.Check(context.Background(), dir)
@@ -200,16 +174,11 @@ func TestCheck_ComparesContents(t *testing.T) {
 	if n := wrong(other); n != 1 {
 		t.Errorf("contents of another list have %d problems, want 1", n)
 	}
-	s, err := pages.Open(other, pages.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := open(t, other)
 	if err := s.Describe(); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, s)
 	if n := wrong(other); n != 0 {
 		t.Errorf("contents made anew have %d problems", n)
 	}

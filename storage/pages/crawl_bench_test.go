@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/storage"
-	"github.com/cybermapper/cybermapper/storage/pages"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 // Of a benchmark that stores as a crawl does.
@@ -37,9 +37,7 @@ func BenchmarkCrawl(b *testing.B) {
 			if err := os.MkdirAll(folder, 0o755); err != nil {
 				b.Fatal(err)
 			}
-			if err := os.WriteFile(filepath.Join(folder, fmt.Sprint(i)), []byte("x"), 0o644); err != nil {
-				b.Fatal(err)
-			}
+			filetest.Write(b, filepath.Join(folder, fmt.Sprint(i)), "x")
 		}
 		syscall.Sync()
 		if err := os.RemoveAll(dir); err != nil {
@@ -54,10 +52,7 @@ func benchmarkCrawl(b *testing.B, bodies int) {
 	filler := strings.Repeat("<p>body", 3000)
 	before, start := cpu(b), time.Now()
 	for range b.N {
-		s, err := pages.Open(b.TempDir(), pages.Options{})
-		if err != nil {
-			b.Fatal(err)
-		}
+		s := open(b, b.TempDir())
 		var next atomic.Int64
 		var wg sync.WaitGroup
 		for range crawlWorkers {
@@ -74,9 +69,7 @@ func benchmarkCrawl(b *testing.B, bodies int) {
 			})
 		}
 		wg.Wait()
-		if err := s.Close(); err != nil {
-			b.Fatal(err)
-		}
+		filetest.Close(b, s)
 	}
 	used := cpu(b)
 	n := float64(b.N * crawlPages)

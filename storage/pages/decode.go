@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/cybermapper/cybermapper/storage"
-	"github.com/cybermapper/cybermapper/storage/internal/jsonline"
+	"github.com/cybermapper/cybermapper/storage/jsonline"
 )
 
 // decodeLine reads a line, without its newline. What we write, but for uses and preferences, it reads in a fraction of the time

@@ -9,7 +9,7 @@ import (
 	"strconv"
 
 	"github.com/cybermapper/cybermapper/storage"
-	"github.com/cybermapper/cybermapper/storage/internal/jsonline"
+	"github.com/cybermapper/cybermapper/storage/jsonline"
 )
 
 // usualLine is more than most lines have, in bytes.

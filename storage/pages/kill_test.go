@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/cybermapper/cybermapper/storage"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
 
@@ -104,9 +105,7 @@ func TestStore_SurvivesKill(t *testing.T) {
 		checkStored(t, dir, stored)
 	}
 	s := open(t, dir)
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, s)
 	checkSound(t, dir)
 	checkStored(t, dir, stored)
 	notes, err := filepath.Glob(filepath.Join(dir, ".store", "started-*"))

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cybermapper/cybermapper/storage"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
 
@@ -17,9 +18,7 @@ import (
 func crash(t *testing.T, dir string) string {
 	t.Helper()
 	copied := filepath.Join(t.TempDir(), "copy")
-	if err := os.CopyFS(copied, os.DirFS(dir)); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Copy(t, copied, dir)
 	return copied
 }
 
@@ -45,9 +44,7 @@ func TestOpen_AfterKillReadsWhatTheIndexMissed(t *testing.T) {
 	put(t, s, page("https://example.org/a", "one")) // is known
 	put(t, s, page("https://example.org/b", "one")) // is known
 	put(t, s, page("https://example.org/d", "two")) // its body is known
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, s)
 	lines := readAll(t, dir)
 	if len(lines) != 4 || lines[3].SameAs != "example.org/c~.html" {
 		t.Errorf("lines = %+v", lines)
@@ -87,12 +84,8 @@ func TestOpen_RemovesFilesWithoutALine(t *testing.T) {
 	put(t, s, page("https://example.org/b", "two"))
 	dir = crash(t, dir)
 	lines := strings.SplitAfter(content(t, dir, "pages.jsonl"), "\n")
-	if err := os.WriteFile(filepath.Join(dir, "pages.jsonl"), []byte(lines[0]), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, ".store", "temp", "1"), []byte("half"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, filepath.Join(dir, "pages.jsonl"), lines[0])
+	filetest.Write(t, filepath.Join(dir, ".store", "temp", "1"), "half")
 	checkSound(t, dir) // it is no problem in the meantime
 
 	s = open(t, dir)
@@ -106,9 +99,7 @@ func TestOpen_RemovesFilesWithoutALine(t *testing.T) {
 		t.Errorf("temporary files: %v, %v", left, err)
 	}
 	put(t, s, page("https://example.org/b", "two"))
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, s)
 	checkSound(t, dir)
 }
 
@@ -141,9 +132,7 @@ func TestOpen_NeverRemovesAFileWithALine(t *testing.T) {
 func TestOpen_KeepsAFileThatANoteNamesByMistake(t *testing.T) {
 	dir := three(t)
 	note := fmt.Sprintf("%d\nexample.org/a~.html\n../../x\n.store/LOCK\n", len(content(t, dir, "pages.jsonl")))
-	if err := os.WriteFile(filepath.Join(dir, ".store", "started-1"), []byte(note), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, filepath.Join(dir, ".store", "started-1"), note)
 	if got := open(t, dir).Recovery(); got.Unfinished != 0 {
 		t.Errorf("Recovery = %+v", got)
 	}
@@ -207,24 +196,17 @@ func TestOpen_AfterPowerLoss(t *testing.T) {
 	s = open(t, dir)
 	put(t, s, page("https://example.org/b", "one"))
 	put(t, s, page("https://example.org/a", "one"))
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, s)
 	checkSound(t, dir)
 }
 
 func TestReadFrom(t *testing.T) {
 	dir := t.TempDir()
-	s, err := pages.Open(dir, pages.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := open(t, dir)
 	defer s.Close()
 	for _, path := range []string{"a", "b", "c"} {
 		p := &storage.Page{URL: "https://example.org/" + path, FinalURL: "https://example.org/" + path, Body: []byte(path)}
-		if err := s.Put(t.Context(), p); err != nil {
-			t.Fatal(err)
-		}
+		put(t, s, p)
 	}
 	var all []pages.Line
 	for l, err := range pages.Read(dir) {

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
 
@@ -46,9 +47,7 @@ func TestStore_Body(t *testing.T) {
 	if body, err := s.Body(l); err != nil || string(body) != "as it was" {
 		t.Errorf("Body = %q, %v", body, err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, l.File), []byte("as it is "), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, filepath.Join(dir, l.File), "as it is ")
 	if body, err := s.Body(l); err == nil {
 		t.Errorf("Body = %q though the file has changed", body)
 	}

@@ -2,6 +2,7 @@ package pages
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -60,10 +61,7 @@ func (s *Store) copyList(ctx context.Context, unwanted func(*Line) bool, files s
 	defer to.Close()
 	w := bufio.NewWriterSize(to, 1<<20)
 	for raw, err := range rawLines(io.NewSectionReader(s.list, 0, s.end.Load())) {
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
+		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return 0, err
 		}
 		if l := (Line{}); decodeLine(raw, &l) == nil && unwanted(&l) {

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
 
@@ -41,9 +42,7 @@ func TestStore_Remove(t *testing.T) {
 	checkSound(t, dir)
 	put(t, s, first) // allowed again
 	put(t, s, twin)  // and known still
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, s)
 	s = open(t, dir)
 	if r := s.Recovery(); r != (pages.Recovery{}) {
 		t.Errorf("recovery: %+v", r)

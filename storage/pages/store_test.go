@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cybermapper/cybermapper/storage"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
 
@@ -85,10 +86,7 @@ func files(t testing.TB, dir string) []string {
 
 func content(t testing.TB, dir, name string) string {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := filetest.Read(t, filepath.Join(dir, filepath.FromSlash(name)))
 	return string(data)
 }
 
@@ -109,9 +107,7 @@ func TestStore_KeepsFileAndLine(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
 	put(t, s, page("https://example.org/docs/intro.html?a=<b>&c", "<p>Hello"))
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, s)
 	name := pages.FileName("https://example.org/docs/intro.html?a=<b>&c")
 	want := pages.Line{
 		URL: "https://example.org/docs/intro.html?a=<b>&c", FinalURL: "https://example.org/docs/intro.html?a=<b>&c", File: name,
@@ -121,10 +117,7 @@ func TestStore_KeepsFileAndLine(t *testing.T) {
 		Robots:    pages.Robots{Digest: "sha256:00", Line: 3, Rule: "Allow: /"},
 		Canonical: "https://example.org/docs/intro.html?a=<b>&c", Lang: "en", Directives: []string{"noarchive"}, Header: map[string][]string{},
 	}
-	raw, err := os.ReadFile(filepath.Join(dir, "pages.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := filetest.Read(t, filepath.Join(dir, "pages.jsonl"))
 	want.Listing = storage.DigestOf(bytes.TrimSuffix(raw, []byte("\n")))
 	if diff := cmp.Diff([]pages.Line{want}, readAll(t, dir)); diff != "" {
 		t.Error(diff)
@@ -143,9 +136,7 @@ func TestStore_StoresABodyOnce(t *testing.T) {
 	s := open(t, dir)
 	put(t, s, page("https://example.org/a", "same"))
 	put(t, s, page("https://example.net/b", "same"))
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, s)
 	s = open(t, dir) // the index outlives the process
 	put(t, s, page("https://example.com/c", "same"))
 
@@ -200,9 +191,7 @@ func TestStore_SameBodyAgain(t *testing.T) {
 func TestStore_SymbolicLinks(t *testing.T) {
 	dir, outside := t.TempDir(), t.TempDir()
 	victim := filepath.Join(outside, "victim")
-	if err := os.WriteFile(victim, []byte("mine"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, victim, "mine")
 	plant := func(target, name string) {
 		t.Helper()
 		name = filepath.Join(dir, filepath.FromSlash(name))
@@ -220,9 +209,7 @@ func TestStore_SymbolicLinks(t *testing.T) {
 	put(t, s, page("https://example.org/a", "one"))
 	put(t, s, page("https://example.org/b", "two"))
 	put(t, s, page("https://example.org/c", "one"))
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, s)
 	if got := content(t, outside, "victim"); got != "mine" {
 		t.Errorf("the file outside is %q", got)
 	}
@@ -245,9 +232,7 @@ func TestStore_SymbolicLinks(t *testing.T) {
 				s.Close()
 			}
 		}
-		if err := os.Remove(filepath.Join(dir, filepath.FromSlash(name))); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Remove(t, filepath.Join(dir, filepath.FromSlash(name)))
 	}
 }
 
@@ -260,9 +245,7 @@ func TestStore_OldJob(t *testing.T) {
 	for i, url := range urls {
 		put(t, s, page(url, []string{"one", "one", "two"}[i]))
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, s)
 	const old = "example.org/_~zfyqeyfe5ik7xd3ke5cbsdnqrm.html"
 	list := content(t, dir, "pages.jsonl")
 	list = strings.ReplaceAll(list, `"file":"example.org/b~.html"`, `"file":"example.org/a~.html"`)
@@ -335,9 +318,7 @@ func TestStore_AgainWithoutChangeRepairsALostFile(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
 	put(t, s, page("https://example.org/a", "one"))
-	if err := os.WriteFile(filepath.Join(dir, "example.org", "a~.html"), []byte("\x00\x00\x00"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, filepath.Join(dir, "example.org", "a~.html"), "\x00\x00\x00")
 	put(t, s, page("https://example.org/a", "one"))
 	if got := len(readAll(t, dir)); got != 1 {
 		t.Errorf("%d lines, want 1", got)
@@ -403,9 +384,7 @@ func TestStore_ConcurrentPuts(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, s)
 	if got := files(t, dir); len(got) != 200 {
 		t.Errorf("%d files, want one for each of 200 pages", len(got))
 	}
@@ -480,17 +459,13 @@ func TestStore_OneAtATime(t *testing.T) {
 		t.Errorf("a second Open = %v, want ErrInUse", err)
 	}
 	put(t, s, page("https://example.org/a", "one")) // and does not disturb the first
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, s)
 	open(t, dir)
 }
 
 func TestStore_Closed(t *testing.T) {
 	s := open(t, t.TempDir())
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, s)
 	if err := s.Close(); err != nil {
 		t.Errorf("Close again = %v", err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cybermapper/cybermapper/storage"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 // A recorder stands in for the disk and notes what is brought to stable storage, by its name in the store.
@@ -105,9 +106,7 @@ func TestSync_AfterCrash(t *testing.T) {
 	store(t, s, "https://h/a/b.html", "one")
 	store(t, s, "https://h/a/c.html", "one")
 	copied := filepath.Join(t.TempDir(), "copy")
-	if err := os.CopyFS(copied, os.DirFS(s.dir)); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Copy(t, copied, s.dir)
 	r := &recorder{dir: copied}
 	again, err := open(copied, Options{}, disk{file: r.record("file"), folder: r.record("folder")})
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/wacz"
 	"github.com/cybermapper/cybermapper/storage/warc"
 )
@@ -36,9 +37,7 @@ func writeWARC(t testing.TB, name string, pages int) string {
 			"\r\nContent-Type: application/warc-fields\r\n", "hopsFromSeed: "+strings.Repeat("L", i)+"\r\n")
 	}
 	file := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(file, b.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, file, b.Bytes())
 	return file
 }
 
@@ -189,13 +188,8 @@ func TestWrite_Refuses(t *testing.T) {
 // Damage is told and counted, and costs what is damaged only.
 func TestWrite_Damage(t *testing.T) {
 	name := writeWARC(t, "a.warc.gz", 3)
-	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, data[:len(data)-300], 0o644); err != nil {
-		t.Fatal(err)
-	}
+	data := filetest.Read(t, name)
+	filetest.Write(t, name, data[:len(data)-300])
 	var told []string
 	o := wacz.Options{Page: titleOf, Damaged: func(e *warc.FormatError) { told = append(told, e.Error()) }}
 	_, s := pack(t, o, name)
@@ -222,9 +216,7 @@ func TestWrite_Copies(t *testing.T) {
 	revisit("http://h/image", "http://h/00000", "200 OK", "image/png")
 	revisit("http://h/lost", "http://h/00000", "404 Not Found", "text/html")
 	file := filepath.Join(t.TempDir(), "z.warc.gz")
-	if err := os.WriteFile(file, b.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, file, b.Bytes())
 	data, s := pack(t, wacz.Options{Page: titleOf}, writeWARC(t, "a.warc.gz", 1), file)
 	list := entries(t, data)["pages/pages.jsonl"]
 	if s.Pages != 2 || strings.Count(list, "http://h/copy") != 1 {
@@ -254,9 +246,7 @@ func TestWrite_Posted(t *testing.T) {
 	add("response", "http://h/alone", answer)
 	add("response", "", answer)
 	file := filepath.Join(t.TempDir(), "p.warc.gz")
-	if err := os.WriteFile(file, b.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, file, b.Bytes())
 	data, s := pack(t, wacz.Options{Page: titleOf}, file)
 	list := entries(t, data)["pages/pages.jsonl"]
 	if s.Captures != 4 || s.Pages != 2 || strings.Contains(list, "http://h/be") {

@@ -18,6 +18,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cybermapper/cybermapper/storage/ctxio"
 	"github.com/cybermapper/cybermapper/storage/warc"
 )
 
@@ -337,22 +338,9 @@ func (p *packer) addFile(ctx context.Context, name string) error {
 	}
 	defer f.Close()
 	return p.add("archive/"+filepath.Base(name), func(w io.Writer) error {
-		_, err := io.Copy(w, struct{ io.Reader }{&untilDone{ctx, f}})
+		_, err := io.Copy(w, ctxio.Reader(ctx, f))
 		return err
 	})
-}
-
-// untilDone reads until a context ends.
-type untilDone struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-func (u *untilDone) Read(b []byte) (int, error) {
-	if err := u.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return u.r.Read(b)
 }
 
 // addPackage adds what describes all other entries.

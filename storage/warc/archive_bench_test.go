@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/storage"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/warc"
 )
 
@@ -50,9 +51,7 @@ func BenchmarkArchive_Record(b *testing.B) {
 		}
 	}
 	b.SetBytes(size / int64(n))
-	if err := a.Close(); err != nil {
-		b.Fatal(err)
-	}
+	filetest.Close(b, a)
 	written := int64(0)
 	files, _ := filepath.Glob(filepath.Join(dir, "*.warc.gz"))
 	for _, name := range files {

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/storage"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/warc"
 )
 
@@ -139,9 +140,7 @@ func TestArchive_Records(t *testing.T) {
 			cut.Truncated = "time"
 			record(t, a, cut)
 			open := files(t, dir, "*.open", 1)[0]
-			if err := a.Close(); err != nil {
-				t.Fatal(err)
-			}
+			filetest.Close(t, a)
 			name := strings.TrimSuffix(open, ".open")
 			result := check(t, name)
 			if want := map[string]int{"warcinfo": 1, "response": 2, "revisit": 2, "request": 4, "metadata": 4}; fmt.Sprint(result.Records) != fmt.Sprint(want) {
@@ -179,10 +178,7 @@ func TestArchive_Records(t *testing.T) {
 			if got := all[10].header.Get("WARC-Truncated"); got != "time" || all[10].kind != "response" {
 				t.Errorf("%s truncated %q", all[10].kind, got)
 			}
-			index, err := os.ReadFile(name + ".cdxj")
-			if err != nil {
-				t.Fatal(err)
-			}
+			index := filetest.Read(t, name+".cdxj")
 			lines := strings.Split(strings.TrimSpace(string(index)), "\n")
 			if len(lines) != 4 || !slices.IsSorted(lines) {
 				t.Fatalf("index:\n%s", index)
@@ -206,9 +202,7 @@ func TestArchive_SamePayloadAtOnce(t *testing.T) {
 		together.Go(func() { record(t, a, exchange(fmt.Sprintf("http://h/%d", i), ok(body))) })
 	}
 	together.Wait()
-	if err := a.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, a)
 	records := map[string]int{}
 	all, _ := read(t, files(t, dir, "*.warc.gz", 1)[0])
 	for _, r := range all {
@@ -226,14 +220,9 @@ func TestArchive_Seek(t *testing.T) {
 	for i := range 20 {
 		record(t, a, exchange(fmt.Sprintf("http://h/%d", i), ok(fmt.Sprintf("page %d", i))))
 	}
-	if err := a.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, a)
 	name := files(t, dir, "*.warc.gz", 1)[0]
-	index, err := os.ReadFile(name + ".cdxj")
-	if err != nil {
-		t.Fatal(err)
-	}
+	index := filetest.Read(t, name+".cdxj")
 	r, err := warc.OpenFile(name)
 	if err != nil {
 		t.Fatal(err)
@@ -260,9 +249,7 @@ func TestArchive_Rotation(t *testing.T) {
 		wg.Go(func() { record(t, a, exchange(fmt.Sprintf("http://h/%d", i), ok(strings.Repeat(fmt.Sprint(i), 100)))) })
 	}
 	wg.Wait()
-	if err := a.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, a)
 	names, _ := filepath.Glob(filepath.Join(dir, "*.warc.gz"))
 	responses := 0
 	for _, name := range names {
@@ -292,20 +279,13 @@ func TestArchive_CutAnywhere(t *testing.T) {
 			record(t, a, exchange("http://h/1", ok("one")))
 			record(t, a, exchange("http://h/2", ok("two")))
 			unfinished := files(t, dir, "*.open", 1)[0]
-			data, err := os.ReadFile(unfinished)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := a.Close(); err != nil {
-				t.Fatal(err)
-			}
+			data := filetest.Read(t, unfinished)
+			filetest.Close(t, a)
 			name := strings.TrimSuffix(filepath.Base(unfinished), ".open")
 			all, _ := read(t, filepath.Join(dir, name))
 			for cut := 0; cut < len(data); cut += 1 + cut%60 {
 				dir := t.TempDir()
-				if err := os.WriteFile(filepath.Join(dir, name+".open"), append(data[:cut:cut], bytes.Repeat([]byte("x"), cut%3*100)...), 0o644); err != nil {
-					t.Fatal(err)
-				}
+				filetest.Write(t, filepath.Join(dir, name+".open"), append(data[:cut:cut], bytes.Repeat([]byte("x"), cut%3*100)...))
 				a, err := warc.Open(dir, warc.Options{Compression: compression})
 				if err != nil {
 					t.Fatalf("cut at %d: %v", cut, err)
@@ -337,9 +317,7 @@ func TestArchive_KnownAfterwards(t *testing.T) {
 	for i, want := range []string{"response", "revisit"} {
 		a := open(t, dir, warc.Options{Prefix: fmt.Sprintf("p%d", i)})
 		record(t, a, exchange("http://h/x", ok("the same")))
-		if err := a.Close(); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Close(t, a)
 		all, _ := read(t, files(t, dir, fmt.Sprintf("p%d-*.warc.gz", i), 1)[0])
 		if all[1].kind != want {
 			t.Errorf("run %d wrote a %s, want a %s", i, all[1].kind, want)
@@ -354,14 +332,9 @@ func TestReader_Damage(t *testing.T) {
 	for i := range 3 {
 		record(t, a, exchange(fmt.Sprintf("http://h/%d", i), ok(strings.Repeat(fmt.Sprint(i, " "), 50))))
 	}
-	if err := a.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, a)
 	name := files(t, dir, "*.warc.gz", 1)[0]
-	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := filetest.Read(t, name)
 	all, _ := read(t, name)
 	broken := filepath.Join(dir, "broken.warc.gz")
 	for at := 0; at < len(data); at += 7 {
@@ -374,9 +347,7 @@ func TestReader_Damage(t *testing.T) {
 			if at > 1000 && at%11 != 0 {
 				continue // enough of the same
 			}
-			if err := os.WriteFile(broken, content, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			filetest.Write(t, broken, content)
 			got, damage := read(t, broken)
 			if len(got) != len(all)-1 || len(damage) == 0 {
 				t.Errorf("%s at %d: %d records, want %d; %v", what, at, len(got), len(all)-1, damage)
@@ -406,15 +377,10 @@ func TestArchive_StoresWhatGainsNothing(t *testing.T) {
 	} {
 		record(t, a, exchange("http://example.org/"+x.path, x.response))
 	}
-	if err := a.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, a)
 	name := files(t, dir, "*.warc.gz", 1)[0]
 	check(t, name)
-	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := filetest.Read(t, name)
 	for end, want := range map[string]bool{
 		"of a page": false, "that counts as coded": true, "that is not": false, "of an image": true, "of a drawing": false,
 	} {
@@ -444,16 +410,12 @@ func TestArchive_NotModified(t *testing.T) {
 	record(t, a, later(exchange("http://h/a", valid("the second edition")), 1))
 	record(t, a, later(exchange("http://h/copy", valid("the second edition")), 2))
 	record(t, a, later(exchange("http://h/gone", "HTTP/1.1 404 Not Found\r\n\r\n"), 2))
-	if err := a.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, a)
 	b := open(t, dir, warc.Options{Prefix: "second"})
 	for _, url := range []string{"http://h/a", "http://h/copy", "http://h/gone", "http://h/new"} {
 		record(t, b, later(exchange(url, "HTTP/1.1 304 Not Modified\r\n\r\n"), 3))
 	}
-	if err := b.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, b)
 	first, _ := read(t, files(t, dir, "first-*.warc.gz", 1)[0])
 	second, _ := read(t, files(t, dir, "second-*.warc.gz", 1)[0])
 	of := first[4] // of /a an hour later

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cybermapper/cybermapper/storage/internal/jsonline"
+	"github.com/cybermapper/cybermapper/storage/jsonline"
 )
 
 // stampForm is how indexes write a time.

@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/warc"
 )
 
@@ -35,9 +35,7 @@ func TestReader_Foreign(t *testing.T) {
 		"plain": twoPlain, "one member": gzipped(twoPlain), "two members": gzipped(one) + gzipped("") + gzipped("WARC/1.0\n"+two),
 	} {
 		name := filepath.Join(t.TempDir(), "x.warc")
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, name, text)
 		all, damage := read(t, name)
 		if len(all) != 2 || len(damage) > 0 {
 			t.Fatalf("%s: %+v, %v", what, all, damage)
@@ -67,9 +65,7 @@ func TestReader_ErrorsSayWhatWasExpected(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			name := filepath.Join(t.TempDir(), "x.warc")
-			if err := os.WriteFile(name, []byte(test.text), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			filetest.Write(t, name, test.text)
 			_, damage := read(t, name)
 			if err := errors.Join(damage...); err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("damage %v, want %q", err, test.want)
@@ -277,14 +273,9 @@ func TestReader_DamagedBeginning(t *testing.T) {
 			for i := range 3 {
 				record(t, a, exchange(fmt.Sprintf("http://h/%d", i), ok(strings.Repeat(fmt.Sprint(i, " "), 900))))
 			}
-			if err := a.Close(); err != nil {
-				t.Fatal(err)
-			}
+			filetest.Close(t, a)
 			name := files(t, dir, "*.warc*", 2)[0] // the other is its index
-			data, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := filetest.Read(t, name)
 			all, _ := read(t, name)
 			broken := filepath.Join(dir, "broken")
 			for what, test := range map[string]struct {
@@ -295,9 +286,7 @@ func TestReader_DamagedBeginning(t *testing.T) {
 				"lost":  {data[all[2].offset+10:], len(all) - 3},
 				"junk":  {append([]byte("what was here before\n"), data...), len(all)},
 			} {
-				if err := os.WriteFile(broken, test.content, 0o644); err != nil {
-					t.Fatal(err)
-				}
+				filetest.Write(t, broken, test.content)
 				got, damage := read(t, broken)
 				if len(got) != test.want || len(damage) != 1 || !strings.Contains(damage[0].Error(), "broken: offset 0: expected ") {
 					t.Errorf("%s: %d records, want %d; %v", what, len(got), test.want, damage)
@@ -314,9 +303,7 @@ func TestCheck_RevisitOfWget(t *testing.T) {
 		name := filepath.Join(t.TempDir(), "a.warc")
 		text := fmt.Sprintf("WARC/1.0\r\nWARC-Type: revisit\r\nWARC-Record-ID: <urn:uuid:1>\r\nWARC-Date: 2026-11-23T08:18:36Z\r\n"+
 			"WARC-Target-URI: <http://h/>\r\nWARC-Block-Digest: sha1:%s\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n", digest, len(block), block)
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, name, text)
 		r, err := warc.Check(name, func(warc.Finding) error { return nil })
 		if err != nil || r.Problems != wantProblems || r.Problems+r.Notes != 1 {
 			t.Errorf("%s: %+v, %v; want %d problems", digest, r, err, wantProblems)

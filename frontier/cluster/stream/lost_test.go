@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"net"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -18,6 +17,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/frontier/cluster/brokertest"
 	"github.com/cybermapper/cybermapper/frontier/cluster/stream"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 // operator returns JetStream as somebody uses it who does not go through this package.
@@ -224,9 +224,7 @@ no_auth_user: a`
 // Ensure that a file that holds no credentials is not taken for brokers that cannot be reached.
 func TestConnect_NoCredentialsInFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "user.creds")
-	if err := os.WriteFile(name, []byte("none\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, name, "none\n")
 	wantRefused(t, brokertest.Start(t, 1), func(o *stream.Options) { o.Credentials = name }, "credentials: "+name)
 }
 

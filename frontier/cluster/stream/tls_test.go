@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"math/big"
 	"net"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -18,6 +17,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/frontier/cluster/brokertest"
 	"github.com/cybermapper/cybermapper/frontier/cluster/stream"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 // certificate writes a certificate for loopback that vouches for itself, and its key.
@@ -45,9 +45,7 @@ func certificate(t *testing.T, name string) (cert, key string) {
 	cert, key = filepath.Join(dir, name+".crt"), filepath.Join(dir, name+".key")
 	blocks := map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: public}, key: {Type: "PRIVATE KEY", Bytes: secret}}
 	for file, block := range blocks {
-		if err := os.WriteFile(file, pem.EncodeToMemory(block), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, file, pem.EncodeToMemory(block))
 	}
 	return cert, key
 }

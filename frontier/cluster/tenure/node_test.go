@@ -54,6 +54,16 @@ func newCluster(t *testing.T) *cluster {
 	return &cluster{t: t, reg: newMemory(), drain: 300 * time.Millisecond}
 }
 
+// startAll starts nodes, waits until all partitions have one, and returns the first.
+func (c *cluster) startAll(names ...string) (first *testNode) {
+	for _, name := range names {
+		c.start(name)
+	}
+	first = c.nodes[0]
+	c.await(30*time.Second, names...)
+	return first
+}
+
 // start starts a node, whose clocks go wrong by as much as two per cent.
 func (c *cluster) start(name string) *testNode {
 	c.t.Helper()
@@ -195,10 +205,7 @@ func TestRun_NodeLeaves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCluster(t)
 		defer c.end()
-		a := c.start("a")
-		c.start("b")
-		c.start("c")
-		c.await(30*time.Second, "a", "b", "c")
+		a := c.startAll("a", "b", "c")
 		heirs := map[int]string{} // of what a has
 		for _, n := range c.nodes {
 			for _, p := range *n.next.Load() {
@@ -232,10 +239,7 @@ func TestRun_NodeIsCutOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCluster(t)
 		defer c.end()
-		a := c.start("a")
-		c.start("b")
-		c.start("c")
-		c.await(30*time.Second, "a", "b", "c")
+		a := c.startAll("a", "b", "c")
 		time.Sleep(3 * time.Second)
 		before := c.held("a")
 		a.cut()
@@ -266,9 +270,7 @@ func TestRun_NodeRestarts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCluster(t)
 		defer c.end()
-		a := c.start("a")
-		c.start("b")
-		c.await(30*time.Second, "a", "b")
+		a := c.startAll("a", "b")
 		before := c.held("a")
 		kept := c.held("b")
 		a.cut() // for good: the process is dead
@@ -289,10 +291,7 @@ func TestRun_RegistryIsDown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCluster(t)
 		defer c.end()
-		for _, name := range []string{"a", "b", "c"} {
-			c.start(name)
-		}
-		c.await(30*time.Second, "a", "b", "c")
+		c.startAll("a", "b", "c")
 		for _, n := range c.nodes {
 			n.cut()
 		}
@@ -368,9 +367,7 @@ func TestRun_WallClockIsSet(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				c := newCluster(t)
 				defer c.end()
-				a := c.start("a")
-				c.start("b")
-				c.await(30*time.Second, "a", "b")
+				a := c.startAll("a", "b")
 				before := c.held("a")[0]
 				a.cut()
 				a.wall.Add(int64(by))
@@ -418,8 +415,7 @@ func TestHold_TakesItsTime(t *testing.T) {
 		c := newCluster(t)
 		c.drain = 50 * time.Second
 		defer c.end()
-		a := c.start("a")
-		c.await(30*time.Second, "a")
+		a := c.startAll("a")
 		c.start("b")
 		time.Sleep(40 * time.Second)
 		if shares, _ := c.shares(); shares["a"] != partitions {
@@ -436,8 +432,7 @@ func TestHold_TakesItsTime(t *testing.T) {
 func TestRun_EndsWithoutRegistry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCluster(t)
-		a := c.start("a")
-		c.await(30*time.Second, "a")
+		a := c.startAll("a")
 		a.cut()
 		a.stop()
 		start := time.Now()
@@ -456,9 +451,7 @@ func TestRun_AtRest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCluster(t)
 		defer c.end()
-		c.start("a")
-		c.start("b")
-		c.await(30*time.Second, "a", "b")
+		c.startAll("a", "b")
 		time.Sleep(10 * time.Second)
 		before := c.reg.count()
 		time.Sleep(100 * time.Second)

@@ -42,12 +42,17 @@ func (w *logWriter) raw(line string) {
 	w.n++
 }
 
-func run(t testing.TB, log string, o audit.Options) *audit.Report {
+func mustRead(t testing.TB, a *audit.Auditor, log string) {
 	t.Helper()
-	a := audit.New(o)
 	if err := a.Read(accesslog.NewReader(strings.NewReader(log), accesslog.Auto), "log"); err != nil {
 		t.Fatal(err)
 	}
+}
+
+func run(t testing.TB, log string, o audit.Options) *audit.Report {
+	t.Helper()
+	a := audit.New(o)
+	mustRead(t, a, log)
 	return a.Report()
 }
 

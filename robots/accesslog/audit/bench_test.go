@@ -10,6 +10,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/robots/accesslog"
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
+	"github.com/cybermapper/cybermapper/storage/cputime"
 )
 
 // BenchmarkAuditor measures lines per second, parser, analysis and report, without making the lines: a log in which every client is
@@ -39,12 +40,12 @@ func BenchmarkAuditor(b *testing.B) {
 				a := audit.New(audit.Options{Copies: history()})
 				read(b, a, bytes.NewReader(log[:half]))
 				b.StartTimer()
-				from := cpuTime()
+				from := cputime.Used()
 				read(b, a, bytes.NewReader(log[half:]))
 				if got := a.Report().Total.Requests; got != int64(c.before+c.then) {
 					b.Fatalf("%d requests of %d", got, c.before+c.then)
 				}
-				cpu += cpuTime() - from
+				cpu += cputime.Used() - from
 			}
 			n := float64(b.N) * float64(c.then)
 			b.ReportMetric(n/b.Elapsed().Seconds(), "lines/s")

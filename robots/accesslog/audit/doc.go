@@ -50,11 +50,20 @@
 //
 // # Design
 //
-// The files follow the way of a line. auditor.go (Add) finds the agent of a request (agents.go, classify.go), its unit
-// (visitors.go) and its client (client.go). It is counted for the site (site.go, timeline.go), for its network (network.go) and
-// for people (people.go) or a robot (robot.go), who is judged by the copies of robots.txt (rulebook.go, reading.go): at once,
-// and for its pauses when nothing earlier can come (order.go, pace.go). sumup.go (Report) asks all of them in the end. What
-// comes out is in report.go, what follows from it in standing.go, suggest.go and remedy.go.
+// The files follow the way of a line; whoever reads them in this order meets each noun before it is used.
+//
+//   - In: options.go, intake.go (Read), auditor.go (Add).
+//   - Whose it is: agents.go reads a User-Agent once (classify.go, programs.go), visitors.go finds its unit, and client.go the
+//     address; ranges.go, signed.go and proxies.go say what shows that a name is true, family.go which robots are of one owner.
+//   - What is counted for all: site.go, timeline.go, span.go; for a network, network.go; for robots.txt, witness.go. What shows
+//     that the log does not tell all is in missing.go and authority.go.
+//   - People: people.go, strays.go, addresses.go, crowd.go.
+//   - A robot: robot.go; crawling.go says whether it is a crawler at all, to which robots.txt speaks. It is judged by rulebook.go,
+//     in all readings of a copy that have something for them (reading.go), at once; and for its pauses when nothing earlier can
+//     come (order.go, pace.go), in doubt in its favour (allowance.go).
+//   - In the end: sumup.go (Report) asks all of them. What comes out is in report.go, with about.go, newagents.go, views.go,
+//     whose.go and burden.go; what follows from it in standing.go, suggest.go and remedy.go.
+//   - Besides: who is here now (now.go), one visitor told visit by visit (visitor.go), and whether a block worked (turn.go).
 //
 // One pass, and little state for each client, much for each robot, of which there are few. A line of a log costs the finding
 // of its client more than anything else: the table of clients is a hash table of numbers, not a map keyed by strings. Evidence

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
 	"github.com/cybermapper/cybermapper/robots/roster"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 func TestRanges(t *testing.T) {
@@ -104,10 +105,7 @@ func TestClassify_OtherPeoplesList(t *testing.T) {
 	if name == "" {
 		t.Skip("CRAWLER_USER_AGENTS names no list")
 	}
-	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := filetest.Read(t, name)
 	var kinds []struct{ Tags, Instances []string }
 	if err := json.Unmarshal(data, &kinds); err != nil {
 		t.Fatal(err)

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/robots"
-	"github.com/cybermapper/cybermapper/robots/accesslog"
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
 )
 
@@ -21,9 +20,7 @@ func TestAuditor_NowShowsTheLatestLine(t *testing.T) {
 		fmt.Fprintf(&log, "192.0.2.7 - - [01/Mar/2026:12:00:%02d +0000] \"GET /x/%d HTTP/1.1\" 200 5 \"-\" "+
 			"\"Mozilla/5.0 (compatible; BadBot/1.0; +https://bad.example/)\"\n", i, i)
 	}
-	if err := a.Read(accesslog.NewReader(strings.NewReader(log.String()), accesslog.Auto), "access.log"); err != nil {
-		t.Fatal(err)
-	}
+	mustRead(t, a, log.String())
 	now := a.Now(time.Date(2026, 3, 1, 12, 0, lines, 0, time.UTC))
 	if len(now.Visitors) != 1 || now.Visitors[0].Latest == nil || now.Visitors[0].Latest.Line != lines {
 		t.Errorf("Now() = %+v, want line %d as the latest", now, lines)

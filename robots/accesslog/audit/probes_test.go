@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cybermapper/cybermapper/robots/accesslog"
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
 )
 
@@ -18,9 +17,7 @@ func TestAuditor_CountsProbes(t *testing.T) {
 		fmt.Fprintf(&log, "192.0.2.7 - - [01/Mar/2026:12:00:%02d +0000] \"GET %s HTTP/1.1\" %s 5 \"-\" \"Mozilla/5.0\"\n", i, path, status)
 	}
 	a := audit.New(audit.Options{})
-	if err := a.Read(accesslog.NewReader(strings.NewReader(log.String()), accesslog.Auto), "access.log"); err != nil {
-		t.Fatal(err)
-	}
+	mustRead(t, a, log.String())
 	r := a.Report()
 	if r.Probes == nil || r.Probes.Requests != 3 || strings.Join(r.Probes.Paths, " ") != "/.env /wp-login.php" {
 		t.Errorf("probes %+v, want 3 for /.env and /wp-login.php", r.Probes)
@@ -35,9 +32,7 @@ func TestAuditor_TellsProbersApart(t *testing.T) {
 		fmt.Fprintf(&log, "192.0.2.7 - - [01/Mar/2026:12:00:%02d +0000] \"GET %s HTTP/1.1\" 404 5 \"-\" \"%s/1.0\"\n", i, path, agent)
 	}
 	a := audit.New(audit.Options{})
-	if err := a.Read(accesslog.NewReader(strings.NewReader(log.String()), accesslog.Auto), "access.log"); err != nil {
-		t.Fatal(err)
-	}
+	mustRead(t, a, log.String())
 	got := map[string]audit.Verdict{}
 	for _, s := range a.Report().Standings {
 		got[s.Name] = s.Verdict
@@ -52,9 +47,7 @@ func TestOptions_Negative(t *testing.T) {
 	line := "192.0.2.7 - - [01/Mar/2026:12:00:00 +0000] \"GET /a HTTP/1.1\" 200 5 \"-\" \"ExampleBot/1.0\"\n"
 	read := func(o audit.Options) string {
 		a := audit.New(o)
-		if err := a.Read(accesslog.NewReader(strings.NewReader(strings.Repeat(line, 40)), accesslog.Auto), "access.log"); err != nil {
-			t.Fatal(err)
-		}
+		mustRead(t, a, strings.Repeat(line, 40))
 		told, err := json.Marshal(a.Report())
 		if err != nil {
 			t.Fatal(err)

@@ -2,7 +2,6 @@ package audit_test
 
 import (
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 // TestReport_Referrals: people whom engines sent are set against what the robots of these took; what comes from elsewhere, or is
@@ -60,9 +60,7 @@ func TestSuggestion_Nginx(t *testing.T) {
 	dir := t.TempDir()
 	config := fmt.Sprintf("pid %[1]s/pid; error_log %[1]s/log;\nevents {}\nhttp { access_log off; client_body_temp_path %[1]s/a; proxy_temp_path %[1]s/b; fastcgi_temp_path %[1]s/c; uwsgi_temp_path %[1]s/d; scgi_temp_path %[1]s/e;\n%[2]s\nserver { listen 127.0.0.1:1;\n%[3]s } }\n", dir, http, server)
 	file := filepath.Join(dir, "config")
-	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, file, config)
 	if out, err := exec.Command(program, "-t", "-c", file).CombinedOutput(); err != nil {
 		t.Errorf("%v: %s\n%s", err, out, text)
 	}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/internal/contents"
 )
 
@@ -56,19 +57,14 @@ func TestTable_GoesOnBehindWhatIsWhole(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := filetest.Read(t, name)
 	all := fmt.Sprint(scan(t, name))
 	if all != "[part 0 part 1 part 2]" {
 		t.Fatalf("the table has %s", all)
 	}
 	for cut := 0; cut < len(text); cut += 11 { // a crash may leave so much of it, or garbage in its place
 		for _, damaged := range [][]byte{text[:cut:cut], append(append(text[:cut:cut], text[cut]^0x55), text[cut+1:]...)} {
-			if err := os.WriteFile(name, damaged, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			filetest.Write(t, name, damaged)
 			left := scan(t, name)
 			if whole := cut / (len(text) / 3); len(left) != whole {
 				t.Fatalf("with damage at %d of %d: %d parts, want %d", cut, len(text), len(left), whole)

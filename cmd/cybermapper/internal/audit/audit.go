@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 
 	"github.com/spf13/cobra"
@@ -286,17 +285,4 @@ func ended(ctx context.Context) error {
 		return nil
 	}
 	return &cli.Error{Code: cli.ExitInterrupted, Err: errors.New("interrupted")}
-}
-
-// contextReader ends a long read when ctx does.
-type contextReader struct {
-	ctx context.Context
-	io.Reader
-}
-
-func (r contextReader) Read(p []byte) (int, error) {
-	if err := r.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return r.Reader.Read(p)
 }

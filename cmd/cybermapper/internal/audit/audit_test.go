@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"net/netip"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -15,6 +14,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
 	"github.com/cybermapper/cybermapper/robots/roster"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 // TestAuditBundle: the bundle of an interval has its lines and no others, the report, and a letter that names the evidence.
@@ -29,9 +29,7 @@ func TestAuditBundle(t *testing.T) {
 192.0.2.1 - - [01/Mar/2026:13:00:00 +0000] "GET /private/after HTTP/1.1" 200 5 "-" "HastyBot/1 (+http://h.example/)"
 `,
 	} {
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, name, text)
 	}
 	var stdout, stderr strings.Builder
 	args := []string{"--robots", rules, "--robots-since", "2026-01-01", "--from", "2026-03-01T12:00", "--to", "2026-03-01 13:00", "--bundle", bundle, log}

@@ -3,13 +3,13 @@ package audit
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 // TestAuditBurden: what is measured of a site that was overloaded is printed, with what can be done about it.
@@ -64,9 +64,7 @@ Was it a problem?
 	}
 
 	rules, bundle := filepath.Join(dir, "robots.txt"), filepath.Join(dir, "incident.zip")
-	if err := os.WriteFile(rules, []byte("User-agent: *\nDisallow: /1\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, rules, "User-agent: *\nDisallow: /1\n")
 	if code := cli.Run(context.Background(), NewCommand(), []string{"--robots", rules, "--robots-since", "2026-01-01", "--bundle", bundle, "-"}, strings.NewReader(log.String()), &stdout, &stderr); code != cli.ExitFailure {
 		t.Fatalf("exit code %d: %s", code, &stderr)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/robots/accesslog"
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
+	"github.com/cybermapper/cybermapper/storage/ctxio"
 )
 
 // A follower reads logs as they are written, and says who is here.
@@ -80,10 +81,7 @@ func (f *follower) readPast(ctx context.Context, logs []*logFile, options audit.
 			if err != nil {
 				return nil, err
 			}
-			return struct {
-				io.Reader
-				io.Closer
-			}{&lazyText{in: contextReader{ctx, io.LimitReader(file, m.bytes)}, name: l.name}, file}, nil
+			return &lazyText{in: ctxio.Reader(ctx, io.LimitReader(file, m.bytes)), Closer: file, name: l.name}, nil
 		}})
 	}
 	merge := accesslog.NewMerge(sources...)
@@ -122,7 +120,7 @@ func (f *follower) run(ctx context.Context, logs []*logFile, trusted []netip.Pre
 		all.Go(func() { errs <- t.each(reading, take(t.name)) })
 	}
 	for _, s := range f.streams {
-		all.Go(func() { errs <- take(s.name)(contextReader{reading, s.once.in}, 0) })
+		all.Go(func() { errs <- take(s.name)(ctxio.Reader(reading, s.once.in), 0) })
 	}
 	done := make(chan struct{})
 	go func() { all.Wait(); close(done) }()

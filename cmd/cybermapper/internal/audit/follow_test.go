@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 // A followed is a command that follows a log, and what it says.
@@ -31,9 +32,7 @@ func startFollowing(t *testing.T) *followed {
 	f := &followed{t: t, log: filepath.Join(dir, "access.log"), events: make(chan event, 1000), done: make(chan error, 1), stop: stop}
 	f.write(f.log, "/robots.txt")
 	rules := filepath.Join(dir, "robots.txt")
-	if err := os.WriteFile(rules, []byte("User-agent: *\nDisallow: /private/\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, rules, "User-agent: *\nDisallow: /private/\n")
 	cmd := NewCommand()
 	out, in := io.Pipe()
 	cmd.SetOut(in)

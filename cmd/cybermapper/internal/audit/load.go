@@ -10,6 +10,7 @@ import (
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
 	"github.com/cybermapper/cybermapper/robots/accesslog/errorlog"
 	"github.com/cybermapper/cybermapper/robots/accesslog/strain"
+	"github.com/cybermapper/cybermapper/storage/ctxio"
 )
 
 // maxLoad is how long a file of measurements may be.
@@ -50,7 +51,7 @@ func readErrorLogs(cmd *cobra.Command, names []string) (*errorlog.Log, error) {
 		if err != nil {
 			return nil, err
 		}
-		text := &lazyText{in: contextReader{cmd.Context(), in}, name: name}
+		text := &lazyText{in: ctxio.Reader(cmd.Context(), in), name: name}
 		before := log.Lines - log.Malformed
 		if err := errors.Join(log.Read(text), in.Close()); err != nil {
 			return nil, fmt.Errorf("read %s: %w", name, err)

@@ -18,6 +18,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/robots/accesslog"
+	"github.com/cybermapper/cybermapper/storage/ctxio"
 )
 
 // A logFile is a log that is to be read, perhaps compressed.
@@ -85,10 +86,7 @@ func Sources(cmd *cobra.Command, names []string) (sources []accesslog.Source, cl
 			if err != nil {
 				return nil, err
 			}
-			return struct {
-				io.Reader
-				io.Closer
-			}{&lazyText{in: in, name: l.name}, in}, nil
+			return &lazyText{in: in, Closer: in, name: l.name}, nil
 		}})
 	}
 	return sources, closeAll, err
@@ -178,11 +176,7 @@ func (m *meter) source(ctx context.Context, l *logFile) accesslog.Source {
 		if err != nil {
 			return nil, err
 		}
-		text := &lazyText{in: contextReader{ctx, meteredReader{m, l.name, in}}, name: l.name}
-		return struct {
-			io.Reader
-			io.Closer
-		}{text, in}, nil
+		return &lazyText{in: ctxio.Reader(ctx, meteredReader{m, l.name, in}), Closer: in, name: l.name}, nil
 	}}
 }
 
@@ -224,6 +218,7 @@ type lazyText struct {
 	in   io.Reader
 	text io.Reader
 	name string
+	io.Closer
 }
 
 func (t *lazyText) Read(p []byte) (int, error) {

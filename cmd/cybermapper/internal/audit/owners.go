@@ -14,6 +14,7 @@ import (
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
 	"github.com/cybermapper/cybermapper/robots/accesslog/owner"
 	"github.com/cybermapper/cybermapper/robots/accesslog/signature"
+	"github.com/cybermapper/cybermapper/storage/ctxio"
 )
 
 // whose says who runs a robot, how to reach them, what was noted of it, and whether its signatures are right.
@@ -178,7 +179,7 @@ func readOwners(cmd *cobra.Command, name string) (*owner.Table, error) {
 		return nil, err
 	}
 	defer in.Close()
-	text, err := inflated(contextReader{cmd.Context(), in})
+	text, err := inflated(ctxio.Reader(cmd.Context(), in))
 	if err != nil {
 		return nil, cli.UsageError("", "--networks %s: %w", name, err)
 	}

@@ -1,7 +1,6 @@
 package browsertest_test
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -9,6 +8,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/browsertest"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -19,9 +19,7 @@ func TestPage_TellsWhatIsWrong(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "bad.html")
 	const bad = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline'; img-src file:">
 <img src="missing.png"><p style="color: red">x</p><script>console.log("hello"); throw new Error("thrown on purpose")</script>`
-	if err := os.WriteFile(file, []byte(bad), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, file, bad)
 	p := b.Open(t, "file://"+filepath.ToSlash(file), browsertest.View{Width: 375, Height: 600, Dark: true})
 	all := strings.Join(p.Complaints(), "\n")
 	for _, want := range []string{"thrown on purpose", "hello", "inline style", "ERR_FILE_NOT_FOUND"} {

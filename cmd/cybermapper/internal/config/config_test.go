@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/pflag"
 )
@@ -17,10 +18,7 @@ const exampleFile = "../../../../config.example.yaml"
 
 // Promise 6: every limit has a name and a default, which the example holds.
 func TestExampleHoldsEveryDefault(t *testing.T) {
-	data, err := os.ReadFile(exampleFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := filetest.Read(t, exampleFile)
 	var got Config // zero: whatever the example leaves out stays different from the default
 	d := decode("config.example.yaml", data, &got)
 	for _, m := range d.mistakes {
@@ -39,10 +37,7 @@ func TestExampleHoldsEveryDefault(t *testing.T) {
 
 // Every key of the example is there for a reason, which stands beside it or above it.
 func TestExampleExplainsEveryKey(t *testing.T) {
-	data, err := os.ReadFile(exampleFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := filetest.Read(t, exampleFile)
 	previous := ""
 	for i, line := range strings.Split(string(data), "\n") {
 		key, value, found := strings.Cut(line, ":")
@@ -68,10 +63,7 @@ func TestBadConfigurations(t *testing.T) {
 	}
 	for _, name := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(name), ".bad.yaml"), func(t *testing.T) {
-			data, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := filetest.Read(t, name)
 			var want []string
 			for line := range strings.Lines(string(data)) {
 				if text, ok := strings.CutPrefix(line, "#error: "); ok {
@@ -101,9 +93,7 @@ func TestBadConfigurations(t *testing.T) {
 func TestFlagsWinOverEnvironmentOverFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "crawl.yaml")
 	text := "politeness:\n  delay: 4s\n  max_delay: 40s\ncrawl:\n  workers: 4\n  include: [a]\n"
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, file, text)
 	fs := pflag.NewFlagSet("crawl", pflag.ContinueOnError)
 	Flag(fs, "workers", "crawl.workers", "")
 	Flag(fs, "delay", "politeness.delay", "")
@@ -213,9 +203,7 @@ func TestLoader_FileCutShort(t *testing.T) {
 	}
 	name := filepath.Join(t.TempDir(), "job.yaml")
 	for n := len(wholeNote); n <= len(data); n++ {
-		if err := os.WriteFile(name, data[:n], 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, name, data[:n])
 		_, err := Read(name)
 		if isWhole := n >= len(data)-1; isWhole != (err == nil) {
 			t.Fatalf("%d of %d bytes: error %v", n, len(data), err)
@@ -284,16 +272,12 @@ func FuzzDecodeConfig(f *testing.F) {
 func TestRead_PassesOverWhatIsNotKnown(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "job.yaml")
 	text := "crawl:\n  workers: 7\n  looms: 3\nweaving: {warp: 1}\n"
-	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, name, text)
 	c, err := Read(name)
 	if err != nil || c.Crawl.Workers != 7 {
 		t.Errorf("%d workers, %v; want 7", c.Crawl.Workers, err)
 	}
-	if err := os.WriteFile(name, []byte(text+"politeness: {delay: often}\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, name, text+"politeness: {delay: often}\n")
 	if _, err := Read(name); err == nil || strings.Contains(err.Error(), "looms") {
 		t.Errorf("the error is %v; want one about the delay only", err)
 	}

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 // A buffer is written by one and read by another.
@@ -95,9 +97,7 @@ func TestServe(t *testing.T) {
 		t.Errorf("%d sites are closed", len(closed))
 	}
 	other := t.TempDir()
-	if err := os.WriteFile(filepath.Join(other, "access.log"), []byte("x"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, filepath.Join(other, "access.log"), "x")
 	if err := serve(t.Context(), other, io.Discard); err == nil {
 		t.Error("somebody else's access log was replaced")
 	}

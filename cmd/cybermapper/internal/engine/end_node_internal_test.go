@@ -12,6 +12,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/frontier/cluster"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 )
 
 // An ownerless frontier has partitions that nobody owns: who asks for what is in them gets no answer.
@@ -29,10 +30,7 @@ func TestSession_EndsWithoutOwners(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = j.Close() }()
-	u, err := frontier.ParseURL("http://a.example/")
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := frontiertest.URL(t, "http://a.example/")
 	synctest.Test(t, func(t *testing.T) {
 		begun := time.Now()
 		told := &progress.Report{}

@@ -7,7 +7,9 @@ import (
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/frontier/disk"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 	"github.com/cybermapper/cybermapper/storage/bootclock"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
@@ -59,18 +61,13 @@ func TestPausesOfALedgerWhoseClockWasSet(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if err := l.Close(); err != nil {
-				t.Fatal(err)
-			}
+			filetest.Close(t, l)
 			f, err := disk.Open(t.TempDir(), disk.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer f.Close()
-			u, err := frontier.ParseURL("http://a.example/")
-			if err != nil {
-				t.Fatal(err)
-			}
+			u := frontiertest.URL(t, "http://a.example/")
 			if _, err := f.Add(t.Context(), []frontier.Link{{URL: u}}); err != nil {
 				t.Fatal(err)
 			}

@@ -15,6 +15,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
 	"github.com/cybermapper/cybermapper/storage"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/index"
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
@@ -57,9 +58,7 @@ func TestIndexKeeper_EqualsRebuilt(t *testing.T) {
 	if _, err := d.Sync(t.Context(), false); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, d)
 	rebuilt := written(t, dir)
 	for what, list := range rebuilt {
 		if len(list) == 0 {

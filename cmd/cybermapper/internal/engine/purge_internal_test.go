@@ -10,6 +10,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/storage"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
@@ -63,9 +64,7 @@ func TestBannedPages(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if err := l.Close(); err != nil {
-				t.Fatal(err)
-			}
+			filetest.Close(t, l)
 			watch := banWatch{}
 			for r, err := range ledger.ReadSound(j.Path(job.LedgerDir), ledger.ReadOptions{}) {
 				if err != nil {

@@ -1,12 +1,12 @@
 package engine
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/cybermapper/cybermapper/crawler"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
@@ -26,18 +26,11 @@ func TestRefusedLinks_GarbageBetween(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, l)
 	name := filepath.Join(dir, "ledger-000001.jsonl")
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := filetest.Read(t, name)
 	broken := strings.Replace(string(text), "http://a.example/2\"", "http://a.example/2", 1)
-	if err := os.WriteFile(name, []byte(broken), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, name, broken)
 	var got []string
 	for links, err := range refusedLinks(dir, func(ledger.Record) bool { return true }, crawler.GateScope, crawler.GateLimit) {
 		if err != nil {

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -123,6 +124,33 @@ func (r *repairer) repair(ctx context.Context, out io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := r.cut(ctx); err != nil {
+		return err
+	}
+	if err := r.open(); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.stores.Close(), r.swap(err)) }()
+	if err := r.begin(ctx, list, out); err != nil {
+		return err
+	}
+	defer r.engine.Close()
+	if err := r.eachSeeds(func(seeds []seed.Seed) error { r.engine.Extend(seed.URLs(seeds)); return nil }); err != nil {
+		return err
+	}
+	steps := []func(context.Context) error{
+		r.checkPages, r.readLedger, r.settleStored, r.queueLost, r.putAside, r.queueFound, r.owe, r.note,
+	}
+	for _, step := range steps {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cut takes away what nothing can be made of: the torn end of the ledger and of the list of pages, and what was derived of them.
+func (r *repairer) cut(ctx context.Context) error {
 	queue, err := disk.Open(r.job.Path(job.FrontierDir), disk.Options{ReadOnly: true})
 	if isNewer(err) {
 		return err // before anything is changed
@@ -150,13 +178,12 @@ func (r *repairer) repair(ctx context.Context, out io.Writer) (err error) {
 	if r.done.BadLines, err = pages.Cut(r.job.Path(job.PagesDir), isWrong); err != nil {
 		return err
 	}
-	if r.done.Queue, err = queueTrouble(ctx, r.job); err != nil {
-		return err
-	}
-	if err := r.open(); err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, r.stores.Close(), r.swap(err)) }()
+	r.done.Queue, err = queueTrouble(ctx, r.job)
+	return err
+}
+
+// begin makes what the steps work with.
+func (r *repairer) begin(ctx context.Context, list *optOuts, out io.Writer) error {
 	if err := r.stores.pages.Describe(); err != nil {
 		return err
 	}
@@ -165,26 +192,12 @@ func (r *repairer) repair(ctx context.Context, out io.Writer) (err error) {
 	} else if lost != "" {
 		r.done.LedgerAnew, r.done.LedgerWhy = true, lost
 	}
-	log := newLogger(r.config.Log, progress.NewScreen(out, true), true)
-	r.engine, err = newEngine(r.job, r.stores, parts{config: r.config, optOuts: list, log: log})
-	if err != nil {
-		return err
-	}
-	defer r.engine.Close()
-	if err := r.eachSeeds(func(seeds []seed.Seed) error { r.engine.Extend(seed.URLs(seeds)); return nil }); err != nil {
-		return err
-	}
 	r.extract = extract.New(extract.Options{MaxBytes: int(r.config.Fetch.MaxBody), MaxLinks: r.config.Traps.LinksPerPage,
 		Budget: int64(r.config.Extract.Memory)})
-	steps := []func(context.Context) error{
-		r.checkPages, r.readLedger, r.settleStored, r.queueLost, r.putAside, r.queueFound, r.owe, r.note,
-	}
-	for _, step := range steps {
-		if err := step(ctx); err != nil {
-			return err
-		}
-	}
-	return nil
+	log := newLogger(r.config.Log, progress.NewScreen(out, true), true)
+	var err error
+	r.engine, err = newEngine(r.job, r.stores, parts{config: r.config, optOuts: list, log: log})
+	return err
 }
 
 // queueTrouble says why the queue of a job must be built anew; nothing when it need not.
@@ -274,10 +287,7 @@ func (r *repairer) contradictsLedger(ctx context.Context) (func(*pages.Line) boo
 	files, versions := map[uint64]bool{}, map[uint64]bool{}
 	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Outcome}}
 	for rec, err := range ledger.ReadSound(r.job.Path(job.LedgerDir), o) {
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
+		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return nil, err
 		}
 		if rec.File != "" {
@@ -375,10 +385,7 @@ func (r *repairer) readLedger(ctx context.Context) error {
 	}
 	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Request, ledger.Outcome}}
 	for rec, err := range ledger.ReadSound(r.job.Path(job.LedgerDir), o) {
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
+		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return err
 		}
 		if rec.Type == ledger.Request {

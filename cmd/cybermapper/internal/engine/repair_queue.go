@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -21,10 +22,7 @@ func (r *repairer) settleStored(ctx context.Context) error {
 		return nil
 	}
 	for l, err := range pages.Read(r.job.Path(job.PagesDir)) {
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
+		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return err
 		}
 		u, err := frontier.ParseURL(l.URL)

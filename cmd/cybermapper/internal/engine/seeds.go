@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -103,10 +104,7 @@ func fates(ctx context.Context, dir string, f frontier.Frontier, seeds []seed.Se
 	}
 	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Outcome, ledger.Refusal, ledger.Rest}}
 	for r, err := range ledger.ReadSound(dir, o) {
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
+		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return nil, err
 		}
 		at := known[r.URL]

@@ -12,7 +12,9 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 	"github.com/cybermapper/cybermapper/storage"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
@@ -27,29 +29,20 @@ func BenchmarkAsk(b *testing.B) {
 	}
 	v := longJob(b, requests)
 	if dir := os.Getenv("EXPLAIN_DIR"); dir != "" {
-		if err := os.CopyFS(dir, os.DirFS(v.Dir)); err != nil {
-			b.Fatal(err)
-		}
+		filetest.Copy(b, dir, v.Dir)
 	}
 	bare := b.TempDir()
-	if err := os.CopyFS(bare, os.DirFS(v.Dir)); err != nil {
-		b.Fatal(err)
-	}
+	filetest.Copy(b, bare, v.Dir)
 	for _, name := range []string{"ledger/contents", "pages/.store/contents"} {
 		info, err := os.Stat(filepath.Join(v.Dir, name))
 		if err != nil {
 			b.Fatal(err)
 		}
 		b.Logf("%s: %.1f bytes a request", name, float64(info.Size())/float64(requests))
-		if err := os.Remove(filepath.Join(bare, name)); err != nil {
-			b.Fatal(err)
-		}
+		filetest.Remove(b, filepath.Join(bare, name))
 	}
 	u := longURL(b, requests/2)
-	none, err := frontier.ParseURL("https://www.site-1.example/none")
-	if err != nil {
-		b.Fatal(err)
-	}
+	none := frontiertest.URL(b, "https://www.site-1.example/none")
 	for name, dir := range map[string]string{"contents": v.Dir, "bare": bare} {
 		ask := func(question string, f func(*job.View) error) {
 			b.Run(question+"/"+name, func(b *testing.B) {
@@ -73,11 +66,7 @@ func BenchmarkAsk(b *testing.B) {
 // longURL returns the URL of the nth request.
 func longURL(b *testing.B, n int) frontier.URL {
 	b.Helper()
-	u, err := frontier.ParseURL(fmt.Sprintf("https://www.site-%d.example/a/path/of/some/length/page-%d.html?round=%d", n%2000, n, n/2000))
-	if err != nil {
-		b.Fatal(err)
-	}
-	return u
+	return frontiertest.URL(b, fmt.Sprintf("https://www.site-%d.example/a/path/of/some/length/page-%d.html?round=%d", n%2000, n, n/2000))
 }
 
 // longJob returns a look at a job of so many requests, each with an outcome, and a line in the list of pages.
@@ -113,9 +102,7 @@ func longJob(b *testing.B, requests int) *job.View {
 	if err := os.MkdirAll(v.Path(job.PagesDir), 0o755); err != nil {
 		b.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(v.Path(job.PagesDir), "pages.jsonl"), list.Bytes(), 0o644); err != nil {
-		b.Fatal(err)
-	}
+	filetest.Write(b, filepath.Join(v.Path(job.PagesDir), "pages.jsonl"), list.Bytes())
 	s, err := pages.Open(v.Path(job.PagesDir), pages.Options{})
 	if err != nil {
 		b.Fatal(err)
@@ -123,8 +110,6 @@ func longJob(b *testing.B, requests int) *job.View {
 	if err := s.Describe(); err != nil {
 		b.Fatal(err)
 	}
-	if err := s.Close(); err != nil {
-		b.Fatal(err)
-	}
+	filetest.Close(b, s)
 	return v
 }

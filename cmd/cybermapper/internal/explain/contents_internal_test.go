@@ -14,6 +14,8 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
@@ -74,9 +76,7 @@ func packedJob(t *testing.T, seed uint64) *job.View {
 			t.Fatal(err)
 		}
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, l)
 	packAll(t, dir, ledger.Options{MaxFile: 4000})
 	return v
 }
@@ -89,9 +89,7 @@ func packAll(t testing.TB, dir string, o ledger.Options) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := l.Close(); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Close(t, l)
 		names, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
 		if plain = len(names); err != nil {
 			t.Fatal(err)
@@ -137,9 +135,7 @@ func TestAnswersAreThoseOfTheWholeLedger(t *testing.T) {
 		"no record":             func(dir string) error { return appendTo(dir, "nonsense\n") },
 	} {
 		v := &job.View{Dir: t.TempDir(), Running: true}
-		if err := os.CopyFS(v.Dir, os.DirFS(whole.Dir)); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Copy(t, v.Dir, whole.Dir)
 		if err := damage(v.Path(job.LedgerDir)); err != nil {
 			t.Fatal(err)
 		}
@@ -166,9 +162,7 @@ func appendTo(dir, text string) error {
 func compareAnswers(t *testing.T, when string, v *job.View) {
 	t.Helper()
 	bare := &job.View{Dir: t.TempDir(), Running: true}
-	if err := os.CopyFS(bare.Dir, os.DirFS(v.Dir)); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Copy(t, bare.Dir, v.Dir)
 	os.Remove(filepath.Join(bare.Path(job.LedgerDir), "contents"))
 	for s := 0; s < 15; s += 3 {
 		site := fmt.Sprintf("%d.example", s)
@@ -176,10 +170,7 @@ func compareAnswers(t *testing.T, when string, v *job.View) {
 			t.Fatalf("%s: of %s (-want +got):\n%s", when, site, cmp.Diff(want, got))
 		}
 		for _, path := range []string{"0", "3", "11", "robots.txt", "none"} {
-			u, err := frontier.ParseURL("http://" + site + "/" + path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			u := frontiertest.URL(t, "http://"+site+"/"+path)
 			h, err := readHistory(v, u)
 			if err != nil {
 				t.Fatal(err)

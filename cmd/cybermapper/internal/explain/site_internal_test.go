@@ -13,7 +13,8 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/crawler/trap"
-	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
@@ -41,12 +42,8 @@ func jobOf(t testing.TB, records func(yield func(ledger.Record) bool)) *job.View
 		}
 	}
 	dir := j.Path("")
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, l)
+	filetest.Close(t, j)
 	v, err := job.Look(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -332,10 +329,7 @@ func TestSite(t *testing.T) {
 // BenchmarkMillion explains out of a ledger of a million requests to one site, the worst that there is.
 func BenchmarkMillion(b *testing.B) {
 	v := jobOf(b, visits(1_000_000))
-	u, err := frontier.ParseURL("http://a.example/page/999999")
-	if err != nil {
-		b.Fatal(err)
-	}
+	u := frontiertest.URL(b, "http://a.example/page/999999")
 	for name, f := range map[string]func() error{
 		"url":   func() error { _, err := URL(b.Context(), v, u); return err },
 		"site":  func() error { _, _, err := Site(b.Context(), v, "a.example"); return err },
@@ -367,10 +361,7 @@ func TestNear(t *testing.T) {
 	for raw, want := range map[string]string{
 		"http://b.example/pag.html": "http://b.example/page.html", "http://c.example/": "http://b.example/", "http://long.example.net/": "http://long.example.net:1/", "http://b.example/other/thing/far/away": "",
 	} {
-		u, err := frontier.ParseURL(raw)
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := frontiertest.URL(t, raw)
 		if got, err := NearURL(t.Context(), v, u); got != want || err != nil {
 			t.Errorf("near %s is %q, %v, want %q", raw, got, err, want)
 		}

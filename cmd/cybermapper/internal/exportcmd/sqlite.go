@@ -1,6 +1,7 @@
 package exportcmd
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	_ "embed"
@@ -199,10 +200,7 @@ func (x *database) writeLedger(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, rows.end()) }()
 	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Request, ledger.Refusal}}
 	for r, err := range ledger.Read(x.source.path(job.LedgerDir), o) {
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
+		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return err
 		}
 		if r.Type == ledger.Refusal {

@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/browsertest"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/htmlreport"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 func Example() {
@@ -39,10 +39,7 @@ func TestUPlot_IsTheReleasedOne(t *testing.T) {
 		"uPlot.min.css":     "df630c6a8d6f8eeaff264b50f73ce5b114f646ffd9a0bb74f049b0a00135fa04",
 		"LICENSE":           "8f989229699b4fe2f1a0432d0e9edc338a8a911e250e2d1b01ecd770a5f5b1bd",
 	} {
-		data, err := os.ReadFile(filepath.Join("uplot", name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := filetest.Read(t, filepath.Join("uplot", name))
 		if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != want {
 			t.Errorf("%s has SHA-256 %x, want %s", name, sum, want)
 		}
@@ -136,9 +133,7 @@ func TestShort(t *testing.T) {
 func TestPlots_InABrowser(t *testing.T) {
 	b := browsertest.Start(t)
 	file := filepath.Join(t.TempDir(), "page.html")
-	if err := os.WriteFile(file, []byte(execute(t)), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, file, execute(t))
 	for _, width := range []int{320, 1280} {
 		p := b.Open(t, "file://"+filepath.ToSlash(file), browsertest.View{Width: width, Height: 800})
 		var seen struct {

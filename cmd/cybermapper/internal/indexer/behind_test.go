@@ -6,6 +6,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/indexer"
 	"github.com/cybermapper/cybermapper/storage"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/index"
 )
 
@@ -44,8 +45,6 @@ func TestBehind(t *testing.T) {
 	if err := x.Clear(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if err := x.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, x)
 	want("it is made anew", 4)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/index"
 )
 
@@ -21,9 +22,7 @@ func TestDocument_DifferentTextsAreDifferent(t *testing.T) {
 		"a.html": "<title>A</title><p>" + text("north", "ice"), "b.html": "<title>B</title><p>" + text("teeth", "long and white"),
 		"c.html": "<title>C</title><div><b>" + text("north", "ice") + "</b></div>",
 	} {
-		if err := os.WriteFile(filepath.Join(pkg, name), []byte(body), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, filepath.Join(pkg, name), body)
 	}
 	x, _ := relevanceIndex(t, dir, relevancePackages)
 	r, err := x.Search(t.Context(), index.Query{Text: "walrus"})

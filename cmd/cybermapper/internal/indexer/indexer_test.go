@@ -17,6 +17,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/robots"
 	"github.com/cybermapper/cybermapper/storage"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/index"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 	"github.com/cybermapper/cybermapper/storage/pages"
@@ -204,16 +205,12 @@ func TestSync_OwnersWishes(t *testing.T) {
 	j.robots("User-agent: *\nDisallow:\n")
 	j.sync(false)
 
-	if err := os.WriteFile(filepath.Join(j.dir, job.OptOutFile), []byte("192.0.2.0/24\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, filepath.Join(j.dir, job.OptOutFile), "192.0.2.0/24\n")
 	j.sync(false)
 	if found, _ := j.find("fox"); found != "" {
 		t.Errorf("opted out by address: found %q", found)
 	}
-	if err := os.Remove(filepath.Join(j.dir, job.OptOutFile)); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Remove(t, filepath.Join(j.dir, job.OptOutFile))
 	j.sync(true)
 	j.expect("lifted", "/a /b", always)
 
@@ -341,16 +338,11 @@ func TestSync_MadeAnew(t *testing.T) {
 		"torn":      func(d []byte) []byte { return d[:len(d)/2] },
 		"scribbled": func(d []byte) []byte { copy(d[len(d)/2:], strings.Repeat("x", len(d)/4)); return d },
 	} {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := filetest.Read(t, file)
 		for _, suffix := range []string{"-wal", "-shm"} {
 			os.Remove(file + suffix)
 		}
-		if err := os.WriteFile(file, damage(data), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, file, damage(data))
 		d, err := indexer.Open(t.Context(), j.dir, indexer.Options{Check: true})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)

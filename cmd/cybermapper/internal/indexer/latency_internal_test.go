@@ -9,12 +9,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 	"unicode"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/storage/cputime"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/index"
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
@@ -46,11 +47,11 @@ func TestLatency(t *testing.T) {
 	}{{"words of a title, ten snippets", titles}, {"one of the 30 commonest words", common}, {"two of them", pairs(common)}} {
 		var cpu, wall []time.Duration
 		for _, q := range class.queries {
-			before, began := processorTime(t), time.Now()
+			before, began := cputime.Used(), time.Now()
 			if _, err := x.Search(t.Context(), index.Query{Text: q}); err != nil {
 				t.Fatalf("%s: %v", q, err)
 			}
-			cpu, wall = append(cpu, processorTime(t)-before), append(wall, time.Since(began))
+			cpu, wall = append(cpu, cputime.Used()-before), append(wall, time.Since(began))
 		}
 		t.Logf("%-32s %d queries: processor p50 %v, p99 %v; clock p50 %v, p99 %v", class.name, len(cpu), quantile(cpu, 50),
 			quantile(cpu, 99), quantile(wall, 50), quantile(wall, 99))
@@ -69,10 +70,7 @@ func drawn(t *testing.T, dir string) (titles, common []string) {
 			titles = append(titles, strings.Join(words, " "))
 		}
 		if rand.IntN(20) == 0 && hasText(l.Type) {
-			body, err := os.ReadFile(filepath.Join(dir, job.PagesDir, filepath.FromSlash(l.File)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			body := filetest.Read(t, filepath.Join(dir, job.PagesDir, filepath.FromSlash(l.File)))
 			for _, w := range strings.FieldsFunc(string(body), func(r rune) bool { return !unicode.IsLetter(r) }) {
 				if len(w) > 1 && w == strings.ToLower(w) {
 					times[w]++
@@ -93,14 +91,6 @@ func pairs(words []string) (list []string) {
 		list = append(list, words[i-1]+" "+words[i])
 	}
 	return list
-}
-
-func processorTime(t *testing.T) time.Duration {
-	var r syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
-		t.Fatal(err)
-	}
-	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }
 
 func quantile(times []time.Duration, percent int) time.Duration {

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/index"
 )
 
@@ -38,9 +39,7 @@ func TestProbes(t *testing.T) {
 			t.Fatal(err)
 		}
 		page := "<!DOCTYPE html><meta charset=utf-8><title>" + p.name + "</title><body>" + p.text
-		if err := os.WriteFile(file, []byte(page), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, file, page)
 	}
 	x, _ := relevanceIndex(t, dir, []string{"pkg"})
 	for _, p := range pages {
@@ -112,10 +111,7 @@ var brokenLine = regexp.MustCompile(`([\p{Han}\p{Hiragana}\p{Katakana}ー、。�
 
 // probesOf draws up to eight parts of the paragraphs of a page, of 1 to 10 characters.
 func probesOf(t *testing.T, file string, random *rand.Rand) (probes []string) {
-	raw, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := filetest.Read(t, file)
 	doc, err := html.Parse(bytes.NewReader(raw))
 	if err != nil {
 		t.Fatal(err)

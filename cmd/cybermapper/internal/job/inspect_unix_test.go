@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 // What is not a file, or far too large, is named before anything in the job is opened.
@@ -33,9 +34,7 @@ func TestKindOf_OnlyFiles(t *testing.T) {
 			}
 			t.Run(file+" is "+kind, func(t *testing.T) {
 				dir := t.TempDir()
-				if err := os.WriteFile(filepath.Join(dir, job.ConfigFile), []byte("# cybermapper job, format 1: crawl\n"), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				filetest.Write(t, filepath.Join(dir, job.ConfigFile), "# cybermapper job, format 1: crawl\n")
 				name := filepath.Join(dir, filepath.FromSlash(file))
 				mkdir(t, filepath.Dir(name))
 				os.Remove(name)

@@ -12,6 +12,8 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 func TestOpenJobTwice(t *testing.T) {
@@ -26,9 +28,7 @@ func TestOpenJobTwice(t *testing.T) {
 	if err := first.WriteConfig(nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := first.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, first)
 	again, err := job.Open(dir, job.Crawl, false)
 	if err != nil {
 		t.Fatalf("open after close: %v", err)
@@ -65,9 +65,7 @@ func TestFreshDeletesOnlyJobs(t *testing.T) {
 			}
 			for name, text := range tt.files {
 				mkdir(t, filepath.Dir(filepath.Join(dir, name)))
-				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				filetest.Write(t, filepath.Join(dir, name), text)
 			}
 			j, err := job.Open(dir, job.Crawl, true)
 			if opened := err == nil; opened != tt.opens {
@@ -103,9 +101,7 @@ func TestOpen_GoesOnStartingOver(t *testing.T) {
 			dir := t.TempDir()
 			for _, name := range append(files, "optout.txt", "debts.json") {
 				mkdir(t, filepath.Dir(filepath.Join(dir, name)))
-				if err := os.WriteFile(filepath.Join(dir, name), []byte(header), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				filetest.Write(t, filepath.Join(dir, name), header)
 			}
 			j, err := job.Open(dir, job.Crawl, false)
 			if err != nil {
@@ -132,15 +128,11 @@ func TestReadJobKind(t *testing.T) {
 	if _, err := job.KindOf(dir); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("empty directory: %v, want %v", err, fs.ErrNotExist)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "x"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, filepath.Join(dir, "x"), "")
 	if _, err := job.KindOf(dir); !errors.Is(err, job.ErrNoJob) {
 		t.Errorf("directory of something else: %v, want %v", err, job.ErrNoJob)
 	}
-	if err := os.WriteFile(filepath.Join(dir, job.ConfigFile), []byte("# cybermapper job, format 2: crawl\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, filepath.Join(dir, job.ConfigFile), "# cybermapper job, format 2: crawl\n")
 	if _, err := job.KindOf(dir); !errors.Is(err, job.ErrNewer) {
 		t.Errorf("job of format 2: %v, want %v", err, job.ErrNewer)
 	}
@@ -160,11 +152,7 @@ func TestJobRemembersSeeds(t *testing.T) {
 	}
 	defer j.Close()
 	parse := func(s string) frontier.URL {
-		u, err := frontier.ParseURL(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return u
+		return frontiertest.URL(t, s)
 	}
 	a, b := seed.Seed{URL: parse("http://a.example/")}, seed.Seed{URL: parse("http://b.example/"), Depth: 2, Priority: 1, Note: "by mail"}
 	c := seed.Seed{URL: parse("http://c.example/")}

@@ -3,7 +3,6 @@ package job_test
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,6 +10,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 func countSeeds(t *testing.T, j *job.Job) map[string]int {
@@ -82,9 +82,7 @@ func TestAddSeeds_Appends(t *testing.T) {
 		fmt.Fprintf(&many, "http://h%d.example/with/a/path/\n", i)
 	}
 	many.WriteString("http://unfinished.example/")
-	if err := os.WriteFile(j.Path(job.SeedsFile), []byte(many.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, j.Path(job.SeedsFile), many.String())
 	late, _ := frontier.ParseURL("http://late.example/")
 	known, _ := frontier.ParseURL("http://h59999.example/with/a/path/")
 	for range 2 {

@@ -12,8 +12,10 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/journal"
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 	"github.com/cybermapper/cybermapper/robots"
 	"github.com/cybermapper/cybermapper/storage"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
@@ -25,7 +27,7 @@ func TestEventsBecomeRecords(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	u, via := parse(t, "http://a.example/x?a=1&b=2"), parse(t, "http://a.example/")
+	u, via := frontiertest.URL(t, "http://a.example/x?a=1&b=2"), frontiertest.URL(t, "http://a.example/")
 
 	files := journal.NewFiles()
 	e := journal.New(l, files, func(err error) { t.Error(err) }).Events()
@@ -48,9 +50,7 @@ func TestEventsBecomeRecords(t *testing.T) {
 	files.Keep(pages.Line{FinalURL: u.String(), File: "a.example~80/x.html", Digest: "sha256:cd"})
 	e.Outcome(crawler.Outcome{URL: u, Status: frontier.Done, Code: 200, Stored: true})
 	e.Rest(crawler.Rest{Site: "a.example", Until: at, Reason: crawler.ReasonBusy, Detail: "120", Failures: 2})
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, l)
 
 	var got []ledger.Record
 	for r, err := range ledger.Read(dir, ledger.ReadOptions{}) {
@@ -91,23 +91,12 @@ func TestFailureIsTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, l)
 	var told error
 	journal.New(l, nil, func(err error) { told = err }).Events().Rest(crawler.Rest{Site: "a.example"})
 	if !errors.Is(told, ledger.ErrClosed) {
 		t.Errorf("told %v, want %v", told, ledger.ErrClosed)
 	}
-}
-
-func parse(t *testing.T, raw string) frontier.URL {
-	t.Helper()
-	u, err := frontier.ParseURL(raw)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u
 }
 
 // No page is kept before the request for it can be read.
@@ -133,7 +122,7 @@ func TestBefore(t *testing.T) {
 		}
 	}), l)
 	events := journal.New(l, nil, func(err error) { t.Error(err) }).Events()
-	events.Request(crawler.Request{Purpose: crawler.ForPage, URL: parse(t, "http://a.example/")})
+	events.Request(crawler.Request{Purpose: crawler.ForPage, URL: frontiertest.URL(t, "http://a.example/")})
 	if err := sink.Put(t.Context(), &storage.Page{}); err != nil || !put {
 		t.Errorf("Put: %v, put %t", err, put)
 	}

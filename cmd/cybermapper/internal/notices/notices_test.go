@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/notices"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 var update = flag.Bool("update", false, "write notices.txt")
@@ -87,9 +88,7 @@ func write(t *testing.T, users map[string][]string) {
 		parts = append(parts, "== "+strings.Join(paths, "\n== ")+"\n\n"+text)
 	}
 	slices.Sort(parts)
-	if err := os.WriteFile("notices.txt", []byte(strings.Join(parts, "\n")), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, "notices.txt", strings.Join(parts, "\n"))
 }
 
 var isText = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)(\..*)?$`)
@@ -104,10 +103,7 @@ func textsIn(t *testing.T, dir string) string {
 	var texts []string
 	for _, e := range entries {
 		if e.Type().IsRegular() && isText.MatchString(e.Name()) {
-			text, err := os.ReadFile(filepath.Join(dir, e.Name()))
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := filetest.Read(t, filepath.Join(dir, e.Name()))
 			plain := strings.ReplaceAll(string(text), "\r\n", "\n")
 			texts = append(texts, strings.TrimSpace(plain)+"\n")
 		}

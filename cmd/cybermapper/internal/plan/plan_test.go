@@ -12,6 +12,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/plan"
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 	"github.com/cybermapper/cybermapper/robots"
 )
 
@@ -126,10 +127,7 @@ func TestWhoRefuses(t *testing.T) {
 		{"resting", crawler.Surveyed{Err: &frontier.BlockedError{Site: "a.example"}}, ""},
 	}
 	for _, tt := range tests {
-		u, err := frontier.ParseURL("http://a.example/x")
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := frontiertest.URL(t, "http://a.example/x")
 		p := plan.New(plan.Budget{MaxPagesPerHost: 1, Depth: -1})
 		h := p.Host(u.Site())
 		h.Learn(tt.x, []frontier.URL{u})

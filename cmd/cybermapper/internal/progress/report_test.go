@@ -10,6 +10,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/translate"
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 	"github.com/cybermapper/cybermapper/frontier/memory"
 )
 
@@ -46,11 +47,7 @@ func TestWaitingSites(t *testing.T) {
 	defer f.Close()
 	var links []frontier.Link
 	for _, raw := range []string{"http://blocked.example/", "http://due.example/"} {
-		u, err := frontier.ParseURL(raw)
-		if err != nil {
-			t.Fatal(err)
-		}
-		links = append(links, frontier.Link{URL: u})
+		links = append(links, frontier.Link{URL: frontiertest.URL(t, raw)})
 	}
 	if _, err := f.Add(ctx, links); err != nil {
 		t.Fatal(err)
@@ -104,11 +101,7 @@ func TestLeft(t *testing.T) {
 	defer f.Close()
 	var links []frontier.Link
 	for _, raw := range []string{"http://a.example/", "http://a.example/1", "http://b.example/"} {
-		u, err := frontier.ParseURL(raw)
-		if err != nil {
-			t.Fatal(err)
-		}
-		links = append(links, frontier.Link{URL: u})
+		links = append(links, frontier.Link{URL: frontiertest.URL(t, raw)})
 	}
 	pace := UsualPace(&crawler.Config{
 		Politeness: crawler.Politeness{Delay: 10 * time.Second}, Hosts: map[string]crawler.Override{"b.example": {Delay: time.Second}},

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
@@ -51,9 +52,7 @@ func newJob(t testing.TB, records []ledger.Record, lines []pages.Line) string {
 			t.Fatal(err)
 		}
 	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, f)
 	return dir
 }
 

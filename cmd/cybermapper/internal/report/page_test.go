@@ -2,7 +2,6 @@ package report_test
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/report"
 	"github.com/cybermapper/cybermapper/crawler"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 func html(t testing.TB, f *report.Figures, base string) string {
@@ -147,9 +147,7 @@ const inspect = `(() => {
 func TestWriteHTML_InABrowser(t *testing.T) {
 	b := browsertest.Start(t)
 	file := filepath.Join(t.TempDir(), "report.html")
-	if err := os.WriteFile(file, []byte(html(t, gather(t, sample(t), report.Options{}), ".")), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, file, html(t, gather(t, sample(t), report.Options{}), "."))
 	url := "file://" + filepath.ToSlash(file)
 	looks := map[string]look{}
 	for name, view := range map[string]browsertest.View{"desk": {}, "night": {Dark: true}, "phone": {Width: 360, Height: 780}} {
@@ -206,9 +204,7 @@ func settled(scheme string) string {
 func TestWriteHTML_Interaction(t *testing.T) {
 	b := browsertest.Start(t)
 	file := filepath.Join(t.TempDir(), "report.html")
-	if err := os.WriteFile(file, []byte(html(t, gather(t, sample(t), report.Options{}), ".")), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, file, html(t, gather(t, sample(t), report.Options{}), "."))
 	url := "file://" + filepath.ToSlash(file)
 	p := b.Open(t, url, browsertest.View{})
 	var first, sorted string

@@ -67,9 +67,8 @@ Exit codes:
 	f := cmd.Flags()
 	f.StringVar(&o.robots, "robots", "", "the robots.txt: a file, - for stdin, or a URL")
 	f.StringVar(&o.product, "product", "cybermapper", "product token of the robot that asks")
-	f.StringVar(&o.dialect, "dialect", "cautious", "how to read the file: cautious, rfc9309 or std1994")
-	cli.CompleteValues(cmd, "dialect", "cautious", "rfc9309", "std1994")
-	f.BoolVar(&o.allowPrivate, "allow-private", false, "fetch from loopback and private addresses too")
+	dialectFlag(cmd, &o.dialect, "how to read the file")
+	allowPrivateFlag(f, &o.allowPrivate)
 	f.BoolVar(&o.asJSON, "json", false, "print one JSON object per URL")
 	return cmd
 }

@@ -90,8 +90,7 @@ Exit codes:
 	f := cmd.Flags()
 	f.StringArrayVar(&o.products, "product", nil, "ask for this product token only; repeatable; * is one that is not named")
 	f.StringVar(&o.urls, "urls", "", "file with the URLs or paths to ask about, one per line; - is stdin")
-	f.StringVar(&o.dialect, "dialect", "cautious", "how to read the files: cautious, rfc9309 or std1994")
-	cli.CompleteValues(cmd, "dialect", "cautious", "rfc9309", "std1994")
+	dialectFlag(cmd, &o.dialect, "how to read the files")
 	allowPrivateFlag(f, &o.allowPrivate)
 	f.BoolVar(&o.asJSON, "json", false, "print as JSON")
 	return cmd

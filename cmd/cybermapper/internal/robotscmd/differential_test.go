@@ -9,7 +9,7 @@ import (
 
 	"github.com/temoto/robotstxt"
 
-	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 	"github.com/cybermapper/cybermapper/robots"
 )
 
@@ -44,10 +44,7 @@ func TestDifferential_Temoto(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		u, err := frontier.ParseURL(c.URL)
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := frontiertest.URL(t, c.URL)
 		ours := robots.Parse(body, robots.RFC9309).RulesFor(u.Origin(), c.Agent).Test(u.PathQuery()).Allowed
 		file, err := robotstxt.FromBytes(body)
 		theirs := err == nil && file.TestAgent(u.PathQuery(), c.Agent)

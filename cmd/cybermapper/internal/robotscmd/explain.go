@@ -1,7 +1,6 @@
 package robotscmd
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -50,8 +49,7 @@ Exit codes:
 	f := cmd.Flags()
 	f.StringArrayVar(&o.products, "product", []string{"cybermapper"}, "product token of a robot; may be repeated")
 	f.StringArrayVar(&o.paths, "path", nil, "path or URL to ask about; may be repeated")
-	f.StringVar(&o.dialect, "dialect", "cautious", "how to read the file: cautious, rfc9309 or std1994")
-	cli.CompleteValues(cmd, "dialect", "cautious", "rfc9309", "std1994")
+	dialectFlag(cmd, &o.dialect, "how to read the file")
 	f.BoolVar(&o.asJSON, "json", false, "print as JSON")
 	allowPrivateFlag(f, &o.allowPrivate)
 	return cmd
@@ -77,10 +75,7 @@ func explainRobots(cmd *cobra.Command, o explainOptions, name string) error {
 	}
 	e := robotsexplain.File(robots.Parse(body, dialect), o.products, paths)
 	if o.asJSON {
-		encoder := json.NewEncoder(cmd.OutOrStdout())
-		encoder.SetEscapeHTML(false)
-		encoder.SetIndent("", "  ")
-		return encoder.Encode(e)
+		return cli.EncodeJSON(cmd.OutOrStdout(), e)
 	}
 	return printExplanation(cmd.OutOrStdout(), e)
 }

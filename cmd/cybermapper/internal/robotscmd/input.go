@@ -23,6 +23,12 @@ func allowPrivateFlag(f *pflag.FlagSet, to *bool) {
 	f.BoolVar(to, "allow-private", false, "fetch from loopback and private addresses too")
 }
 
+// dialectFlag declares --dialect.
+func dialectFlag(cmd *cobra.Command, to *string, what string) {
+	cmd.Flags().StringVar(to, "dialect", "cautious", what+": cautious, rfc9309 or std1994")
+	cli.CompleteValues(cmd, "dialect", "cautious", "rfc9309", "std1994")
+}
+
 // printTo prints a text that is put together first, and returns the error of writing it.
 func printTo(w io.Writer, put func(io.Writer)) error {
 	var b bytes.Buffer

@@ -112,7 +112,7 @@ Exit codes:
 	f.StringVar(&o.product, "product", "cybermapper", "product token, for terms that name a robot")
 	f.StringVar(&o.now, "now", "", "time to judge unavailable_after by, as 2006-01-02T15:04:05Z; default: now")
 	f.StringVar(&o.contact, "contact", "", "URL or mail address for User-Agent, when fetching")
-	f.BoolVar(&o.allowPrivate, "allow-private", false, "fetch from loopback and private addresses too")
+	allowPrivateFlag(f, &o.allowPrivate)
 	f.BoolVar(&o.asJSON, "json", false, "print as JSON")
 	return cmd
 }

@@ -196,20 +196,17 @@ func printMending(w io.Writer, name string, body, mended []byte) error {
 // print prints a report. When stdout holds the mended file, the summary goes to stderr.
 func (o lintOptions) print(cmd *cobra.Command, name string, r lint.Report) error {
 	out := cmd.OutOrStdout()
-	encoder := json.NewEncoder(out)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
 	switch {
 	case o.fix && name == "-":
 		printLintSummary(cmd.ErrOrStderr(), r, true)
 		return nil
 	case o.asSARIF:
-		return encoder.Encode(newSARIF(sarifURI(name), cli.ReadBuild().Version, r))
+		return cli.EncodeJSON(out, newSARIF(sarifURI(name), cli.ReadBuild().Version, r))
 	case o.asJSON:
 		if r.Findings == nil {
 			r.Findings = []lint.Finding{}
 		}
-		return encoder.Encode(lintReport{File: name, Report: r, Errors: r.Count(lint.Error), Warnings: r.Count(lint.Warning),
+		return cli.EncodeJSON(out, lintReport{File: name, Report: r, Errors: r.Count(lint.Error), Warnings: r.Count(lint.Warning),
 			Infos: r.Count(lint.Info)})
 	}
 	return printTo(out, func(w io.Writer) {

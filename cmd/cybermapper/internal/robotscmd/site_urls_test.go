@@ -6,7 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/frontiertest"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
@@ -27,13 +28,8 @@ func TestReadRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
-	base, err := frontier.ParseURL("http://site.invalid/")
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, l)
+	base := frontiertest.URL(t, "http://site.invalid/")
 	list := siteURLs{base: base, host: "site.example"}
 	if err := list.readRefused(dir); err != nil {
 		t.Fatal(err)

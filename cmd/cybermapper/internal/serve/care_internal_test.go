@@ -8,6 +8,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/graph"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 // While pages are taken in, faults are not counted: the page says how far it is.
@@ -25,16 +26,12 @@ func TestCare_WhilePagesAreRead(t *testing.T) {
 	if err := opened.WriteConfig(yaml); err != nil {
 		t.Fatal(err)
 	}
-	if err := opened.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, opened)
 	g, err := graph.Open(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := g.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, g)
 	s, err := New(Options{Jobs: []string{dir}})
 	if err != nil {
 		t.Fatal(err)

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -97,10 +98,7 @@ func (v *ledgerView) readNewest(ctx context.Context, dir string) error {
 		o.Types = []ledger.Type{ledger.Type(v.Type)}
 	}
 	for r, err := range ledger.Read(dir, o) {
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
+		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return err
 		}
 		if v.records = append(v.records, r); len(v.records) > 2*recordsPerPage {
@@ -125,10 +123,7 @@ func (v *ledgerView) readNewest(ctx context.Context, dir string) error {
 func (v *ledgerView) readAfter(ctx context.Context, dir string, after uint64) error {
 	v.last = after
 	for line, err := range ledger.Lines(dir, after) {
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
+		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return err
 		}
 		if v.last++; !v.matches(line) {

@@ -128,7 +128,7 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request, j *shown, v *sea
 		return 0, nil
 	}
 	defer done()
-	err = j.withIndex(ctx, func(x *index.Index) error {
+	err = j.withIndex(func(x *index.Index) error {
 		counts, err := x.Counts(ctx)
 		if err != nil {
 			return err
@@ -226,7 +226,7 @@ func (s *Server) apiSearch(w http.ResponseWriter, r *http.Request, j *shown) {
 	defer done()
 	q := questionOf(r, j)
 	var result *index.Result
-	err := j.withIndex(ctx, func(x *index.Index) (err error) {
+	err := j.withIndex(func(x *index.Index) (err error) {
 		result, err = j.find(ctx, x, q.query())
 		return err
 	})
@@ -249,7 +249,7 @@ func unusable(err error) bool {
 
 // standing is what the index knows of a URL; nil if there is no index to ask.
 func (j *shown) standing(ctx context.Context, url string) (standing *index.Standing, err error) {
-	err = j.withIndex(ctx, func(x *index.Index) (err error) {
+	err = j.withIndex(func(x *index.Index) (err error) {
 		standing, err = x.Why(ctx, url)
 		return err
 	})

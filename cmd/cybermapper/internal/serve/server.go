@@ -97,11 +97,9 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	s.pages, err = template.New("").Funcs(template.FuncMap{
-		"count": say.Count[int64], "number": say.Count[int], "bytes": say.Bytes, "span": say.Span, "safe": say.Printable,
-		"readable": say.URL,
-		"moment":   func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") },
-		"day":      func(t time.Time) string { return t.UTC().Format(time.DateOnly) },
-		"ago":      func(t time.Time) string { return say.Span(time.Since(t)) + " ago" },
+		"count": say.Count[int64], "number": say.Count[int], "safe": say.Printable, "readable": say.URL,
+		"moment": func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") },
+		"day":    func(t time.Time) string { return t.UTC().Format(time.DateOnly) },
 	}).ParseFS(files, "templates/*.tmpl")
 	if err != nil {
 		return nil, fmt.Errorf("serve: %w", err)

@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -32,7 +31,7 @@ func (j *shown) path(name string) string { return filepath.Join(j.dir, name) }
 var errNoIndex = errors.New("this job has no search index")
 
 // withIndex lets do use the index of the job. The error is errNoIndex, that of index.Open, or do's.
-func (j *shown) withIndex(ctx context.Context, do func(*index.Index) error) error {
+func (j *shown) withIndex(do func(*index.Index) error) error {
 	info, err := os.Stat(j.path(job.IndexFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return errNoIndex

@@ -43,7 +43,7 @@ func TestShown_IndexThatOnlyOthersMayWrite(t *testing.T) {
 	defer j.close()
 	found := func() (hits int) {
 		t.Helper()
-		err := j.withIndex(t.Context(), func(x *index.Index) error {
+		err := j.withIndex(func(x *index.Index) error {
 			r, err := x.Search(t.Context(), index.Query{Text: "foxes"})
 			if err == nil {
 				hits = len(r.Hits)

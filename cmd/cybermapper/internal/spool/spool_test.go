@@ -2,12 +2,12 @@ package spool_test
 
 import (
 	"errors"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/spool"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 // A request is there until it is answered, and its answer until it is collected; whoever dies in between loses nothing.
@@ -33,17 +33,12 @@ func TestDir_NothingIsLost(t *testing.T) {
 		t.Fatalf("answered by nobody: %v, %v", ok, err)
 	}
 	request := filepath.Join(string(d), id+".request.json")
-	body, err := os.ReadFile(request)
-	if err != nil {
-		t.Fatal(err)
-	}
+	body := filetest.Read(t, request)
 	if err := d.Answer(id, []spool.Result{{URL: "http://a.example/", Result: "queued"}}); err != nil {
 		t.Fatal(err)
 	}
 	// The taker was killed between answer and removal: the answer stays as it is, and is not given twice.
-	if err := os.WriteFile(request, body, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, request, body)
 	if results, ok, err := d.Collect(id); err != nil || !ok || results[0].Result != "queued" {
 		t.Fatalf("collected %v, %v, %v", results, ok, err)
 	}
@@ -61,9 +56,7 @@ func TestDir_NothingIsLost(t *testing.T) {
 func TestDir_DamagedRequest(t *testing.T) {
 	d := spool.Dir(t.TempDir())
 	for name, text := range map[string]string{"half": `[{"seed":`, "keys": `[{"sead":"x"}]`, "other": `{}`} {
-		if err := os.WriteFile(filepath.Join(string(d), name+".request.json"), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, filepath.Join(string(d), name+".request.json"), text)
 		if _, _, err := d.Take(name); !errors.Is(err, spool.ErrDamaged) {
 			t.Errorf("%s: %v, want ErrDamaged", text, err)
 		}

@@ -18,6 +18,7 @@ import (
 	"github.com/cybermapper/cybermapper/robots/accesslog/owner"
 	"github.com/cybermapper/cybermapper/robots/accesslog/strain"
 	"github.com/cybermapper/cybermapper/robots/roster"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 // sample is a log of two robots and a browser, which write what they should not. In the end one of the robots is too fast for
@@ -117,9 +118,7 @@ func TestWrite_Burden(t *testing.T) {
 func TestWrite_InABrowser(t *testing.T) {
 	b := browsertest.Start(t)
 	file := filepath.Join(t.TempDir(), "audit.html")
-	if err := os.WriteFile(file, []byte(page(t, sample(t))), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, file, page(t, sample(t)))
 	url := "file://" + filepath.ToSlash(file)
 	for name, view := range map[string]browsertest.View{"desk": {}, "night": {Dark: true}, "phone": {Width: 375, Height: 812}, "no script": {NoScript: true}} {
 		p := b.Open(t, url, view)
@@ -188,9 +187,7 @@ func TestWrite_ManyVisitors(t *testing.T) {
 		t.Fatal(err)
 	}
 	b, file := browsertest.Start(t), filepath.Join(t.TempDir(), "audit.html")
-	if err := os.WriteFile(file, []byte(page(t, a.Report())), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, file, page(t, a.Report()))
 	for name, view := range map[string]browsertest.View{"desk": {}, "phone": {Width: 360, Height: 740}} {
 		p := b.Open(t, "file://"+filepath.ToSlash(file), view)
 		var l struct {

@@ -1,6 +1,10 @@
 package extract
 
-import "golang.org/x/net/html/atom"
+import (
+	"slices"
+
+	"golang.org/x/net/html/atom"
+)
 
 // An openElement is an element on the stack of open elements: HTML standard, section 13.2.4.2.
 type openElement struct {
@@ -75,10 +79,8 @@ func (o *openElements) inScope(s scope, tags ...atom.Atom) int {
 		if e.namespace != "" {
 			continue // never below HTML, or the tree decides
 		}
-		for _, tag := range tags {
-			if e.tag == tag {
-				return i
-			}
+		if slices.Contains(tags, e.tag) {
+			return i
 		}
 		if s.endsAt(e.tag) {
 			return -1
@@ -113,10 +115,8 @@ func (o *openElements) popUntil(s scope, tags ...atom.Atom) bool {
 // clearTo closes everything inside the innermost element with one of the names, or html.
 func (o *openElements) clearTo(tags ...atom.Atom) {
 	for i := len(o.stack) - 1; i > 0; i-- {
-		for _, tag := range tags {
-			if o.stack[i].is(tag) {
-				return
-			}
+		if e := &o.stack[i]; e.namespace == "" && slices.Contains(tags, e.tag) {
+			return
 		}
 		o.pop()
 	}
@@ -140,11 +140,9 @@ func (o *openElements) closeItem(tags ...atom.Atom) {
 	for i := len(o.stack) - 1; i >= 0; i-- {
 		o.steps++
 		e := &o.stack[i]
-		for _, tag := range tags {
-			if e.tag == tag {
-				o.stack = o.stack[:i]
-				return
-			}
+		if slices.Contains(tags, e.tag) {
+			o.stack = o.stack[:i]
+			return
 		}
 		switch e.tag {
 		case atom.Address, atom.Div, atom.P:

@@ -12,13 +12,10 @@ func (o *openElements) foreign() bool {
 	return n > 0 && o.stack[n-1].namespace != ""
 }
 
-// isIntegrationPoint reports whether HTML may stand in an element of SVG or MathML.
-func (e *openElement) isIntegrationPoint() bool { return isIntegrationPoint(e.name) }
-
 // startForeign takes a start tag in SVG or MathML.
 func (c *construction) startForeign() {
 	s, around := &c.scan, c.open.top()
-	if around.isIntegrationPoint() || breaksOut(s.tag) || !s.alien {
+	if isIntegrationPoint(around.name) || breaksOut(s.tag) || !s.alien {
 		c.doubt = doubtForeign
 		return
 	}

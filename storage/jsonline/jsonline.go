@@ -81,25 +81,41 @@ func (d *Reader) Text(s *string) bool {
 	if !d.Skip('"') {
 		return false
 	}
-	simple := true
+	escapes, others := 0, false // others than of quotes and backslashes
 	for i := 0; i < len(d.Rest); i++ {
 		switch c := d.Rest[i]; {
 		case c == '\\':
 			i++
-			simple = false
+			escapes++
+			others = others || i == len(d.Rest) || d.Rest[i] != '"' && d.Rest[i] != '\\'
 		case c < ' ':
 			return false
 		case c == '"':
 			raw := start[:i+2]
 			d.Rest = d.Rest[i+1:]
-			if inner := raw[1 : i+1]; simple && utf8.Valid(inner) {
-				*s = string(inner)
+			if inner := raw[1 : i+1]; !others && utf8.Valid(inner) {
+				*s = unescaped(inner, escapes)
 				return true
 			}
 			return utf8.Valid(raw) && json.Unmarshal(raw, s) == nil
 		}
 	}
 	return false
+}
+
+// unescaped returns a text without the backslashes before quotes and backslashes.
+func unescaped(text []byte, escapes int) string {
+	if escapes == 0 {
+		return string(text)
+	}
+	b := make([]byte, 0, len(text)-escapes)
+	for i := 0; i < len(text); i++ {
+		if text[i] == '\\' {
+			i++
+		}
+		b = append(b, text[i])
+	}
+	return string(b)
 }
 
 // Texts reads an array of strings, which is nil unless it was read before: then it reports false.

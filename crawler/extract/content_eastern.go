@@ -12,12 +12,9 @@ type lineJoiner struct {
 	owed bool // and a line break followed, which is a blank if something else comes
 }
 
-// blanks are those of a source.
-const blanks = " \t\n\r\f"
-
 // join returns a piece of text without such line breaks.
 func (j *lineJoiner) join(s string) string {
-	rest := strings.TrimLeft(s, blanks)
+	rest := strings.TrimLeft(s, space)
 	if rest == "" {
 		if !j.wide || !j.owed && !strings.ContainsAny(s, "\n\r") {
 			return s
@@ -38,7 +35,7 @@ func (j *lineJoiner) join(s string) string {
 
 // unbroken takes out the line breaks within a piece of text, and the one it ends with.
 func (j *lineJoiner) unbroken(s string) string {
-	end := strings.TrimRight(s, blanks)
+	end := strings.TrimRight(s, space)
 	last, _ := utf8.DecodeLastRuneInString(end)
 	j.wide = isWide(last)
 	if j.owed = j.wide && strings.ContainsAny(s[len(end):], "\n\r"); j.owed {
@@ -47,7 +44,7 @@ func (j *lineJoiner) unbroken(s string) string {
 	var b strings.Builder
 	from := 0
 	for at := strings.IndexByte(s, '\n'); at >= 0; {
-		before, after := strings.TrimRight(s[from:at], blanks), strings.TrimLeft(s[at:], blanks)
+		before, after := strings.TrimRight(s[from:at], space), strings.TrimLeft(s[at:], space)
 		next := len(s) - len(after)
 		l, _ := utf8.DecodeLastRuneInString(before)
 		r, _ := utf8.DecodeRuneInString(after)

@@ -1,14 +1,14 @@
 //go:build unix
 
-package audit_test
+package cputime
 
 import (
 	"syscall"
 	"time"
 )
 
-// cpuTime returns the processor time this process has used.
-func cpuTime() time.Duration {
+// Used returns the processor time this process has used; 0 where it is not measured.
+func Used() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
 		return 0

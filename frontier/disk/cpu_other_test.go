@@ -1,8 +1,0 @@
-//go:build !unix
-
-package disk_test
-
-import "time"
-
-// cpuTime returns 0: the processor time is not measured here.
-func cpuTime() time.Duration { return 0 }
