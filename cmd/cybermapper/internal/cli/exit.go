@@ -148,13 +148,11 @@ func PrintError(w io.Writer, err error) int {
 
 // interrupted reports whether err says nothing but that the command was to end.
 func interrupted(err error) bool {
-	switch e := err.(type) {
-	case interface{ Unwrap() []error }:
-		return !slices.ContainsFunc(e.Unwrap(), func(err error) bool { return !interrupted(err) })
-	case interface{ Unwrap() error }:
-		return interrupted(e.Unwrap())
+	var joined interface{ Unwrap() []error }
+	if errors.As(err, &joined) {
+		return !slices.ContainsFunc(joined.Unwrap(), func(err error) bool { return !interrupted(err) })
 	}
-	return err == context.Canceled
+	return errors.Is(err, context.Canceled)
 }
 
 // IsDiskFull reports whether err says that the disk is full, or cannot be written at all.
