@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -196,6 +197,9 @@ func TestArchive_Replays(t *testing.T) {
 	}
 	site, jobDir := archivedSite(t)
 	www := t.TempDir()
+	if err := os.Mkdir(filepath.Join(www, "replay"), 0o755); err != nil {
+		t.Fatal(err)
+	}
 	for to, from := range map[string]string{"replay/sw.js": "package/sw.js", "ui.js": "package/ui.js"} {
 		filetest.Write(t, filepath.Join(www, to), mustRead(t, filepath.Join(dir, from)))
 	}
