@@ -20,11 +20,7 @@ func (d *Detector) suspectOrderLocked(u URL) (Finding, bool) {
 	if vain, _ := d.vain.Get(site, hashOf(u.Origin, path)); vain < d.o.Orders {
 		return Finding{}, false
 	}
-	return Finding{Orders, u.Origin + path, vainOrders(d.o.Orders)}, true
-}
-
-func vainOrders(n int) string {
-	return fmt.Sprintf("%d more orders of this list led to nothing new", n)
+	return Finding{Orders, u.Origin + path, fmt.Sprintf("%d more orders of this list led to nothing new", d.o.Orders)}, true
 }
 
 // isFirstOrderLocked reports whether a list was found in no other order than that of u, nor without one.
@@ -108,7 +104,7 @@ func isUpOrDown(value string) bool {
 	return false
 }
 
-// plainName folds the spellings of a parameter's name: sort_by, sortBy and sort[by] are one.
+// plainName folds the spellings of a parameter's name: sort_by, sortBy and sort[by] are one, and so are sort and sort1.
 func plainName(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

@@ -98,10 +98,11 @@ func (w *widener) follow(ctx context.Context, now reach) error {
 	return job.WriteFile(w.name, text)
 }
 
-// requeue lets the gates of the operator judge anew what they refused.
+// requeue lets the gates of the operator judge anew what they refused, but for what no setting lets pass.
 func (w *widener) requeue(ctx context.Context) (queued int, err error) {
-	all := func(ledger.Record) bool { return true }
-	for links, err := range refusedLinks(w.dir, all, crawler.GateAction, crawler.GateScope, crawler.GateTrap, crawler.GateLimit) {
+	mayPass := func(r ledger.Record) bool { return crawler.Reason(r.Reason) != crawler.ReasonPartFeed }
+	gates := []crawler.Gate{crawler.GateAction, crawler.GateScope, crawler.GateTrap, crawler.GateLimit}
+	for links, err := range refusedLinks(w.dir, mayPass, gates...) {
 		if err != nil {
 			return queued, err
 		}
