@@ -283,8 +283,10 @@ func stride() int {
 	return 1
 }
 
+// mustKeepTwo looks when nothing is under way: a snapshot is kept before the one that it replaces goes.
 func mustKeepTwo(t *testing.T, s *store) {
 	t.Helper()
+	synctest.Wait()
 	if names, _ := s.List(t.Context(), ""); len(names) > 2 {
 		t.Errorf("%d snapshots are kept: %q", len(names), names)
 	}
