@@ -97,7 +97,7 @@ type Politeness struct {
 	MaxRest        time.Duration // bound of that, always; default 6 h
 	MaxRetryAfter  time.Duration // bound of what Retry-After can ask for, always; default 24 h
 	FailuresInRow  int           // timeouts or resets in a row that make a host rest; default 5
-	DenialsInRow   int           // answers 401 or 403 in a row, after which a host that denies all rests MaxRetryAfter; default 20
+	DenialsInRow   int           // answers 401, 403 or challenges in a row after which a host may rest MaxRetryAfter; default 20
 	SignalsPerPage int           // attempts at one page that may end in 429 or 503 before it is given up; default 10
 }
 

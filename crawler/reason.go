@@ -123,6 +123,7 @@ const (
 	ReasonProtocol    Reason = "protocol-error"
 	ReasonCut         Reason = "cut-off"
 	ReasonServerError Reason = "server-error"
+	ReasonChallenge   Reason = "challenge" // a service before the site wants to see a browser, or a human, first
 
 	ReasonBusy        Reason = "too-many-requests" // 429
 	ReasonUnavailable Reason = "unavailable"       // 503
@@ -131,7 +132,7 @@ const (
 	ReasonTLS         Reason = "tls"
 	ReasonFailures    Reason = "failures-in-a-row"
 	ReasonUnreachable Reason = "robots-unreachable"
-	ReasonDenied      Reason = "access-denied" // 401 or 403 again and again
+	ReasonDenied      Reason = "access-denied" // 401, 403 or a challenge again and again
 	ReasonVisitTime   Reason = "visit-time"    // robots.txt names another time of day
 	ReasonHours       Reason = "hours"         // the operator does, by Config.Hours or Override.Hours
 )

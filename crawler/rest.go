@@ -101,15 +101,16 @@ func notThere(err *fetch.Error) Refusal {
 
 // troubled handles answers that are no answer: the host or the URL is to be tried again later.
 func (h *host) troubled(work context.Context, e frontier.Entry, r *fetch.Response) (end ending, trouble bool) {
+	if r.Challenge() != "" {
+		end, _ = h.denied(work, e)
+		end.settled = h.config.again(e, ReasonChallenge, r.Status).settled
+		return end, true
+	}
 	switch r.Status {
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
 		return h.signal(work, e, r), true
 	case http.StatusUnauthorized, http.StatusForbidden:
-		denied, err := h.standing.denied(work, e.URL.Origin())
-		if err == nil && denied == ofAll {
-			err = h.standing.shutOut(work)
-		}
-		return ending{err: err, denied: denied}, err != nil
+		return h.denied(work, e)
 	}
 	if err := h.standing.answered(work); err != nil {
 		return ending{err: err}, true
@@ -123,6 +124,15 @@ func (h *host) troubled(work context.Context, e frontier.Entry, r *fetch.Respons
 	return later, false
 }
 
+// denied handles an answer by which the site, or a service before it, sends us away.
+func (h *host) denied(work context.Context, e frontier.Entry) (end ending, trouble bool) {
+	denied, err := h.standing.denied(work, e.URL.Origin())
+	if err == nil && denied == ofAll {
+		err = h.standing.shutOut(work)
+	}
+	return ending{err: err, denied: denied}, err != nil
+}
+
 // unlessWelcome lets the site rest, which denied page after page, unless it answers otherwise for one that does not exist: then
 // it has a part that is for others, as forums have attachments for their members. An error of the server, or none, tells nothing.
 func (h *host) unlessWelcome(ctx, work context.Context, u frontier.URL) error {
@@ -131,7 +141,7 @@ func (h *host) unlessWelcome(ctx, work context.Context, u frontier.URL) error {
 	if err != nil {
 		return err
 	}
-	if resp != nil && !isDenial(resp.Status) && resp.Status < http.StatusInternalServerError {
+	if resp != nil && !isDenial(resp.Status) && resp.Challenge() == "" && resp.Status < http.StatusInternalServerError {
 		return nil
 	}
 	return h.standing.shutOut(work)

@@ -168,7 +168,9 @@ func (s *siteRules) fetch(ctx, work context.Context, origin, url, etag, modified
 	}
 	x.response.Release()
 	r := robots.Response{Status: x.response.Status, Header: x.response.Header, Body: x.response.Body}
-	switch cut := x.response.Truncated; {
+	switch cut, by := x.response.Truncated, x.response.Challenge(); {
+	case by != "": // whatever its status: the rules are behind it
+		r.Err = fmt.Errorf("a challenge of %s came in place of robots.txt", by)
 	case cut == "" || cut == fetch.CutLength:
 	case r.Status/100 != 2: // what is cut is no file: the status says all
 	default: // half a file may lack the half that says no

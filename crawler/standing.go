@@ -34,7 +34,7 @@ type standing struct {
 type siteState struct {
 	Robots   map[string]robots.State `json:"robots,omitempty"`  // by origin
 	Timeouts int                     `json:"fails,omitempty"`   // requests in a row that ended without an answer, resets too
-	Denials  int                     `json:"denials,omitempty"` // answers 401 and 403 in a row
+	Denials  int                     `json:"denials,omitempty"` // answers 401 and 403, and challenges, in a row
 	Welcome  bool                    `json:"welcome,omitempty"` // it denied robots.txt, and answered something else
 	TDM      map[string]tdmState     `json:"tdm,omitempty"`     // by origin
 	Spent    time.Duration           `json:"spent,omitempty"`   // HostLimits.Time, if that is bounded
@@ -304,7 +304,7 @@ func isDenial(status int) bool {
 	return status == http.StatusUnauthorized || status == http.StatusForbidden
 }
 
-// A denial is what an answer 401 or 403 says of the site.
+// A denial is what an answer 401 or 403, or a challenge, says of the site.
 type denial int
 
 const (
@@ -313,7 +313,7 @@ const (
 	ofAll                // robots.txt was denied, too, and nothing else was answered
 )
 
-// denied counts an answer 401 or 403. Where robots.txt is denied and there are pages, it may be how a store of files says that
+// denied counts such an answer. Where robots.txt is denied and there are pages, it may be how a store of files says that
 // there is none.
 func (s *standing) denied(work context.Context, origin string) (d denial, err error) {
 	err = s.learn(work, func() {

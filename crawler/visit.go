@@ -61,9 +61,10 @@ func (h *host) visit(ctx, work context.Context, e frontier.Entry, room *reservat
 		resp.Release()
 		return h.end(work, e, ending{err: err})
 	}
-	if !trouble && end.denied == ofMany {
-		err := h.unlessWelcome(ctx, work, e.URL)
-		end, trouble = ending{err: err}, err != nil
+	if end.err == nil && end.denied == ofMany {
+		if err := h.unlessWelcome(ctx, work, e.URL); err != nil {
+			end, trouble = ending{err: err}, true
+		}
 	}
 	if trouble {
 		resp.Release()
@@ -229,7 +230,7 @@ type ending struct {
 	refusal Refusal          // what they hear instead when a gate turned the entry away
 	err     error            // of a store, or a *restError: nothing is settled
 	unasked bool             // nothing was asked for, so there is no outcome to tell
-	denied  denial           // what an answer 401 or 403 says of the site
+	denied  denial           // what an answer 401 or 403, or a challenge, says of the site
 }
 
 // later is the ending of an entry that waits in the queue for another visit.

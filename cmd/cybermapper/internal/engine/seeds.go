@@ -180,6 +180,9 @@ func tellFate(p *progress.Seed, u frontier.URL, info frontier.Info, at *fate, re
 	case frontier.Failed:
 		p.Code, p.Reason, p.Text = info.Code, info.Reason, "given up: "+say.Reason(crawler.Reason(info.Reason))
 		p.Hint = "look at it with: cybermapper inspect " + u.String()
+		if crawler.Reason(info.Reason) == crawler.ReasonChallenge {
+			p.Hint = translate.Key("ask its owner to let this crawler pass")
+		}
 	case frontier.Queued, frontier.Retrying:
 		p.Reason, p.Text = rest.Reason, "not asked for yet"
 		if rest.Reason != "" {

@@ -16,6 +16,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/graph"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/storage/ledger"
@@ -169,6 +170,8 @@ func (f *deadFinder) note(r ledger.Record) {
 	case r.Status >= 300 && r.Status < 400 && r.Location != "":
 		f.moved[r.URL] = r.Location
 		return
+	case r.Reason == string(crawler.ReasonChallenge):
+		d.Why, d.Unclear = say.Reason(crawler.ReasonChallenge), true
 	case r.Status >= 400:
 		d.Why, d.Unclear = http.StatusText(r.Status), graph.IsUnclear(r.Status)
 	case r.Outcome == "failed" || r.Reason == string(crawler.ReasonSoft404):

@@ -53,6 +53,9 @@ func (v *visitor) rules(ctx context.Context, origin string) (robots.Answer, erro
 		if r.Truncated != "" && r.Truncated != fetch.CutLength {
 			return robots.Response{Err: fmt.Errorf("body cut off: %s", r.Truncated)}
 		}
+		if by := r.Challenge(); by != "" {
+			return robots.Response{Err: fmt.Errorf("a challenge of %s came in place of robots.txt, which no robot can pass", by)}
+		}
 		return robots.Response{Status: r.Status, Header: r.Header, Body: r.Body}
 	}
 	answer, err := v.cache.Rules(ctx, origin, robots.State{}, ask)

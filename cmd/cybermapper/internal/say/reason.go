@@ -51,6 +51,7 @@ var reasons = map[crawler.Reason]string{
 	crawler.ReasonDisallowed:     "robots.txt does not allow it",
 	crawler.ReasonLongDelay:      "the site asks for pauses so long that only its seeds are visited",
 	crawler.ReasonServerError:    "the server reported an error",
+	crawler.ReasonChallenge:      "a test whether there is a browser, or a human, came in its place",
 	crawler.ReasonBusy:           "429: the server asks us to slow down",
 	crawler.ReasonUnavailable:    "503: the server asks us to come back later",
 	crawler.ReasonDNS:            "no address was found for the host name",
@@ -60,7 +61,7 @@ var reasons = map[crawler.Reason]string{
 	crawler.ReasonUnreachable:    "robots.txt cannot be fetched, so everything counts as disallowed",
 	crawler.ReasonVisitTime:      "robots.txt asks for visits at another time of day",
 	crawler.ReasonHours:          "the settings (hours) name another time for it",
-	crawler.ReasonDenied:         "401 or 403 many times in a row: the owner may not want us",
+	crawler.ReasonDenied:         "401, 403 or a challenge many times in a row: the owner may not want us",
 }
 
 // Reason says in words what a reason code means. Codes that speak for themselves are only spelt out.

@@ -164,6 +164,7 @@ var russian = map[string]string{
 	"redirects again and again, at last to %s": "перенаправляет снова и снова, в последний раз на %s",
 	"look at it with: %s":                      "посмотрите на него командой: %s",
 	"give %s as a seed, or --scope any":        "укажите %s как начальный адрес или задайте --scope any",
+	"ask its owner to let this crawler pass":   "попросите владельца пропускать этого робота",
 	"ask its owner; a login that you got goes into hosts: of the configuration, with --again=all": "" +
 		"спросите владельца; выданные им данные для входа указываются в разделе hosts: конфигурации, с --again=all",
 	"check the address; --again=all asks again":             "проверьте адрес; --again=all запросит снова",
@@ -234,6 +235,8 @@ var russian = map[string]string{
 	"robots.txt does not allow it":                     "robots.txt этого не разрешает",
 	"the site asks for pauses so long that only its seeds are visited": "" +
 		"сайт просит таких длинных пауз, что посещаются только начальные адреса",
+	"a test whether there is a browser, or a human, came in its place": "" +
+		"вместо этого пришла проверка, браузер ли это или человек",
 	"the server reported an error":               "сервер сообщил об ошибке",
 	"429: the server asks us to slow down":       "429: сервер просит замедлиться",
 	"503: the server asks us to come back later": "503: сервер просит прийти позже",
@@ -245,8 +248,8 @@ var russian = map[string]string{
 		"robots.txt получить нельзя, поэтому запрещённым считается всё",
 	"robots.txt asks for visits at another time of day": "robots.txt просит приходить в другое время суток",
 	"the settings (hours) name another time for it":     "настройки (hours) называют другое время",
-	"401 or 403 many times in a row: the owner may not want us": "" +
-		"401 или 403 много раз подряд: возможно, владелец нас не хочет",
+	"401, 403 or a challenge many times in a row: the owner may not want us": "" +
+		"401, 403 или проверка много раз подряд: возможно, владелец нас не хочет",
 	"choose another --job; nothing was changed": "выберите другой --job; ничего не изменено",
 	"use the version of cybermapper that made it; nothing was changed": "" +
 		"возьмите версию cybermapper, которая его создала; ничего не изменено",

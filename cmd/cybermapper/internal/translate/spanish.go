@@ -161,6 +161,7 @@ var spanish = map[string]string{
 	"redirects again and again, at last to %s": "redirige una y otra vez, por último a %s",
 	"look at it with: %s":                      "examínela con: %s",
 	"give %s as a seed, or --scope any":        "dé %s como semilla, o --scope any",
+	"ask its owner to let this crawler pass":   "pida a su propietario que deje pasar a este crawler",
 	"ask its owner; a login that you got goes into hosts: of the configuration, with --again=all": "" +
 		"pregunte a su propietario; lo que le dio para identificarse va en hosts: de la configuración, con --again=all",
 	"check the address; --again=all asks again":      "compruebe la dirección; --again=all vuelve a pedir",
@@ -233,6 +234,8 @@ var spanish = map[string]string{
 	"robots.txt does not allow it":                     "robots.txt no lo permite",
 	"the site asks for pauses so long that only its seeds are visited": "" +
 		"el sitio pide pausas tan largas que solo se visitan sus semillas",
+	"a test whether there is a browser, or a human, came in its place": "" +
+		"en su lugar llegó una prueba de que hay un navegador o una persona",
 	"the server reported an error":               "el servidor informó de un error",
 	"429: the server asks us to slow down":       "429: el servidor pide ir más despacio",
 	"503: the server asks us to come back later": "503: el servidor pide volver más tarde",
@@ -244,8 +247,8 @@ var spanish = map[string]string{
 		"robots.txt no se puede obtener, así que todo cuenta como prohibido",
 	"robots.txt asks for visits at another time of day": "robots.txt pide visitas a otra hora del día",
 	"the settings (hours) name another time for it":     "los ajustes (hours) indican otra hora",
-	"401 or 403 many times in a row: the owner may not want us": "" +
-		"401 o 403 muchas veces seguidas: quizá el propietario no nos quiere",
+	"401, 403 or a challenge many times in a row: the owner may not want us": "" +
+		"401, 403 o una prueba de navegador muchas veces seguidas: quizá el propietario no nos quiere",
 	"choose another --job; nothing was changed": "elija otro --job; no se ha cambiado nada",
 	"use the version of cybermapper that made it; nothing was changed": "" +
 		"use la versión de cybermapper que lo creó; no se ha cambiado nada",

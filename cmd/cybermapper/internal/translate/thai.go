@@ -156,6 +156,7 @@ var thai = map[string]string{
 	"redirects again and again, at last to %s": "เปลี่ยนเส้นทางซ้ำแล้วซ้ำอีก ครั้งสุดท้ายไป %s",
 	"look at it with: %s":                      "ตรวจดูด้วย: %s",
 	"give %s as a seed, or --scope any":        "ให้ %s เป็น URL เริ่มต้น หรือใช้ --scope any",
+	"ask its owner to let this crawler pass":   "ขอให้เจ้าของอนุญาตให้โปรแกรมนี้ผ่าน",
 	"ask its owner; a login that you got goes into hosts: of the configuration, with --again=all": "" +
 		"ถามเจ้าของ; ข้อมูลเข้าสู่ระบบที่เจ้าของให้ไว้ใส่ใน hosts: ของการตั้งค่า พร้อม --again=all",
 	"check the address; --again=all asks again":             "ตรวจสอบที่อยู่; --again=all จะขออีกครั้ง",
@@ -224,6 +225,8 @@ var thai = map[string]string{
 	"robots.txt does not allow it":                     "robots.txt ไม่อนุญาต",
 	"the site asks for pauses so long that only its seeds are visited": "" +
 		"เว็บไซต์ขอให้เว้นช่วงนานมาก จึงเข้าเฉพาะ URL เริ่มต้น",
+	"a test whether there is a browser, or a human, came in its place": "" +
+		"สิ่งที่ได้มาแทนคือการทดสอบว่าเป็นเบราว์เซอร์หรือคนจริง",
 	"the server reported an error":               "เซิร์ฟเวอร์แจ้งข้อผิดพลาด",
 	"429: the server asks us to slow down":       "429: เซิร์ฟเวอร์ขอให้ช้าลง",
 	"503: the server asks us to come back later": "503: เซิร์ฟเวอร์ขอให้กลับมาภายหลัง",
@@ -235,8 +238,8 @@ var thai = map[string]string{
 		"ดึง robots.txt ไม่ได้ จึงถือว่าทุกอย่างถูกห้าม",
 	"robots.txt asks for visits at another time of day": "robots.txt ขอให้เข้าในเวลาอื่นของวัน",
 	"the settings (hours) name another time for it":     "การตั้งค่า (hours) ระบุเวลาอื่น",
-	"401 or 403 many times in a row: the owner may not want us": "" +
-		"401 หรือ 403 หลายครั้งติดกัน: เจ้าของอาจไม่ต้องการเรา",
+	"401, 403 or a challenge many times in a row: the owner may not want us": "" +
+		"401, 403 หรือการทดสอบหลายครั้งติดกัน: เจ้าของอาจไม่ต้องการเรา",
 	"choose another --job; nothing was changed": "เลือก --job อื่น; ไม่มีสิ่งใดเปลี่ยนแปลง",
 	"use the version of cybermapper that made it; nothing was changed": "" +
 		"ใช้ cybermapper รุ่นที่สร้างงานนี้; ไม่มีสิ่งใดเปลี่ยนแปลง",
