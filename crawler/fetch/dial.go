@@ -96,6 +96,9 @@ func (d *dialer) DialContext(ctx context.Context, network, address string) (net.
 	for i, a := range addrs {
 		conn, err := d.dialOne(ctx, network, netip.AddrPortFrom(a, port), len(addrs)-i)
 		if err == nil {
+			if i > 0 { // or each connection would wait for those before it, as where only IPv4 gets through
+				d.resolver.prefer(host, a)
+			}
 			return conn, nil
 		}
 		if first == nil || connectKind(err) == KindOptedOut {

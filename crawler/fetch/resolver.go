@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -109,6 +110,20 @@ func (r *Resolver) LookupPort(ctx context.Context, host string, port uint16) ([]
 		}
 	}
 	return r.Lookup(ctx, host)
+}
+
+// prefer puts an address of host, to which a connection could be made, before the others that are known.
+func (r *Resolver) prefer(host string, good netip.Addr) {
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	a := r.answers[host]
+	if a == nil || a.expires.IsZero() || !slices.Contains(a.addrs, good) {
+		return
+	}
+	others := slices.DeleteFunc(slices.Clone(a.addrs), func(x netip.Addr) bool { return x == good })
+	addrs := append([]netip.Addr{good}, others...)
+	r.answers[host] = &answer{known: a.known, addrs: addrs, expires: a.expires}
 }
 
 // answer returns the answer for host, known or under way.

@@ -1,13 +1,16 @@
 package fetch_test
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -93,6 +96,45 @@ func TestGet_GivesEachAddressItsTime(t *testing.T) {
 		e := getError(t, c, "http://two.test/")
 		if took := time.Since(start); e.Kind != fetch.KindTimeout || took != 10*time.Second || len(tried) != 2 {
 			t.Errorf("got %q after %v and %q, want a time-out of both in 10s", e.Kind, took, tried)
+		}
+	})
+}
+
+// Where one address of a host lets nobody in, as where only IPv4 gets through, only the first connection waits for it.
+func TestGet_AddressThatAnswersComesFirst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dead, alive := netip.MustParseAddr("2001:db8::1"), netip.MustParseAddr("192.0.2.2")
+		resolver := fetch.NewResolver(fetch.ResolverOptions{Lookup: lookups([]netip.Addr{dead, alive})})
+		defer resolver.Close()
+		var tried []string
+		dial := func(ctx context.Context, _, address string) (net.Conn, error) {
+			tried = append(tried, address)
+			if address != "192.0.2.2:80" {
+				<-ctx.Done()
+				return nil, ctx.Err()
+			}
+			ours, theirs := net.Pipe()
+			go func() {
+				defer theirs.Close()
+				if _, err := http.ReadRequest(bufio.NewReader(theirs)); err == nil {
+					fmt.Fprint(theirs, "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n")
+				}
+			}()
+			return ours, nil
+		}
+		c := fetch.New(fetch.Options{AllowPrivate: true, Resolver: resolver, Dial: dial})
+		defer c.Close()
+		start := time.Now()
+		for range 3 {
+			r, err := c.Get(t.Context(), fetch.Request{URL: "http://two.test/"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Release()
+		}
+		want := []string{"[2001:db8::1]:80", "192.0.2.2:80", "192.0.2.2:80", "192.0.2.2:80"}
+		if took := time.Since(start); took != 5*time.Second || !slices.Equal(tried, want) {
+			t.Errorf("3 requests took %v and tried %q, want 5s and %q", took, tried, want)
 		}
 	})
 }
