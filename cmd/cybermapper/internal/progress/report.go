@@ -234,6 +234,9 @@ func (r *Report) Print(w io.Writer, in translate.Language) {
 	}
 	row(in.Say("links"), in.Say("%d found%s, %d new", r.Run.Links,
 		unlessZero(r.Run.Sitemaps, in.Say(", %d of them in sitemaps", r.Run.Listed)), r.Run.New))
+	if r.Run.Links == 0 && r.Run.Pages > 0 && r.Run.Pages == r.Total.Pages {
+		row("", in.Say("no page has a link; those that only scripts make are not seen: more seeds, or a sitemap, lead to them"))
+	}
 	t := r.Total
 	row(in.Say("job"), t.Text(in))
 	if d := r.Disk; d != nil {

@@ -41,6 +41,22 @@ func TestReportNamesEveryReasonAndWhoIsLeftWaiting(t *testing.T) {
 	}
 }
 
+// Whose site is made by scripts is told why there is one page only.
+func TestReport_WithoutLinks(t *testing.T) {
+	const want = "links      0 found, 0 new\n           no page has a link;"
+	for _, test := range []struct {
+		run, links, total int64
+		told              bool
+	}{{run: 1, total: 1, told: true}, {run: 1, links: 2, total: 1}, {total: 5}, {run: 1, total: 5}} {
+		r := &Report{State: Ended, End: crawler.EndDone, Run: Counts{Pages: test.run, Links: test.links}, Total: Totals{Pages: test.total}}
+		var b strings.Builder
+		r.Print(&b, translate.Language{})
+		if strings.Contains(b.String(), want) != test.told {
+			t.Errorf("of %+v the report says:\n%s", test, &b)
+		}
+	}
+}
+
 func TestWaitingSites(t *testing.T) {
 	ctx := t.Context()
 	f := memory.New()
