@@ -38,10 +38,12 @@ type Traps struct {
 	Remembered     int              // entries of each map of counters, always; default 100,000
 }
 
-// DefaultSessionParams are query parameters that name a visit, not a page. They count as absent when two URLs are compared.
+// DefaultSessionParams are query parameters that name a visit, or what led to it, not a page. They count as absent when two URLs
+// are compared.
 func DefaultSessionParams() []string {
 	return []string{"sid", "sessionid", "session_id", "jsessionid", "phpsessid", "aspsessionid", "asp.net_sessionid", "cfid",
-		"cftoken", "zenid", "oscsid"}
+		"cftoken", "zenid", "oscsid", "utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content", "utm_id", "fbclid",
+		"gclid", "dclid", "msclkid", "yclid", "mc_cid", "mc_eid", "igshid"}
 }
 
 func (t Traps) withDefaults() Traps {
