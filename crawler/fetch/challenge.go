@@ -21,10 +21,11 @@ var challengeFields = []struct {
 	{"Sg-Captcha", []string{"challenge"}, "SiteGround"},
 }
 
-// challengeTags are the tags that challenges have in their first bytes, and no other page has.
-var challengeTags = []struct{ tag, service string }{
-	{`<script id="anubis_challenge"`, "Anubis"},
-	{`<iframe id="main-iframe" src="/_Incapsula_Resource?`, "Imperva"},
+// challengeTags are the tags that challenges have in their first bytes, and no other page has. The rare part of one, from its
+// underscore on, is looked for first: pages are full of what tags begin with.
+var challengeTags = []struct{ common, rare, service string }{
+	{`<script id="anubis`, `_challenge"`, "Anubis"},
+	{`<iframe id="main-iframe" src="/`, `_Incapsula_Resource?`, "Imperva"},
 }
 
 // challengeHead is how many bytes of a body may tell that it is a challenge.
@@ -41,7 +42,7 @@ func (r *Response) Challenge() string {
 	}
 	head := r.Body[:min(len(r.Body), challengeHead)]
 	for _, t := range challengeTags {
-		if bytes.Contains(head, []byte(t.tag)) {
+		if bytes.Contains(head, []byte(t.rare)) && bytes.Contains(head, []byte(t.common+t.rare)) {
 			return t.service
 		}
 	}

@@ -46,7 +46,7 @@ func TestResponse_Challenge(t *testing.T) {
 
 // A page is not read to its end for the sake of what a challenge has at its beginning.
 func TestResponse_ChallengeStandsInTheHead(t *testing.T) {
-	r := Response{Body: []byte(strings.Repeat("<p>text</p>\n", 2000) + challengeTags[0].tag)}
+	r := Response{Body: []byte(strings.Repeat("<p>text</p>\n", 2000) + challengeTags[0].common + challengeTags[0].rare)}
 	if got := r.Challenge(); got != "" {
 		t.Errorf("Challenge() = %q of a long page", got)
 	}
