@@ -225,6 +225,8 @@ type ending struct {
 	settled frontier.Outcome // all but the Entry; without Status the entry stays in the queue
 	told    Outcome          // what listeners hear beyond that
 	text    pageText         // of a page
+	unkept  bool             // of a page: its author asks that it be not kept
+	mirrors bool             // of a page: it seems to be another once more that was visited
 	seen    sighting         // what the answer says about changes
 	refusal Refusal          // what they hear instead when a gate turned the entry away
 	err     error            // of a store, or a *restError: nothing is settled
@@ -260,7 +262,7 @@ func (h *host) end(work context.Context, e frontier.Entry, how ending) error {
 	}
 	switch {
 	case o.Page && e.Kind == kindPage:
-		t.Opens = h.crawl.parking.visited(e, o.Links, added.New, how.text)
+		t.Opens = h.crawl.parking.visited(e, added.New, how)
 	case !t.Target.IsZero():
 		h.crawl.parking.moved(e, t.Target)
 	}
