@@ -143,25 +143,32 @@ func (h *host) processPage(ctx, work context.Context, e frontier.Entry, o fronti
 	o.Links = append(o.Links, needed...)
 	t.Links = len(reading.Outlinks)
 	mirrors := h.isOnceMore(work, e.URL, reading)
-	return ending{settled: o, told: t, text: text, unkept: !mayIndex, mirrors: mirrors, seen: seen}
+	unkept := !mayIndex || mirrors && reading.isFeed // which tells what stands on the page
+	return ending{settled: o, told: t, text: text, unkept: unkept, mirrors: mirrors, seen: seen}
 }
 
 // isOnceMore reports whether a page with a query seems to be another one of its site once more that was visited: the one that it
 // names as its canonical one, or the one at its address without one of the parameters.
 func (h *host) isOnceMore(work context.Context, u frontier.URL, reading *Reading) bool {
-	switch m, by := reading.Mirror(); {
-	case !strings.Contains(u.PathQuery(), "?"):
+	if !strings.Contains(u.PathQuery(), "?") {
 		return false
-	case h.crawl.traps.hasVisitedPart(u):
-		return true
-	case by != ByCanonical || m.Site() != h.site:
-		return false
-	case h.crawl.traps.isVisited(m, u):
-		return true
-	default:
-		info, err := h.config.Frontier.Lookup(work, m)
-		return err == nil && info.Status == frontier.Done
 	}
+	visited, base := h.crawl.traps.hasVisitedPart(u)
+	if visited || base != "" && h.isDone(work, base) {
+		return true
+	}
+	m, by := reading.Mirror()
+	return by == ByCanonical && m.Site() == h.site && (h.crawl.traps.isVisited(m, u) || h.isDone(work, m.String()))
+}
+
+// isDone reports whether a URL was visited.
+func (h *host) isDone(work context.Context, url string) bool {
+	u, err := frontier.ParseURL(url)
+	if err != nil {
+		return false
+	}
+	info, err := h.config.Frontier.Lookup(work, u)
+	return err == nil && info.Status == frontier.Done
 }
 
 func newPage(e frontier.Entry, r *fetch.Response, b basis, reading *Reading, near string) *storage.Page {

@@ -16,15 +16,24 @@ import (
 const guisedTopics = 60
 
 // guisedForum serves topics, of which each has a second page that names the first as its canonical one, wrongly. It shows each once
-// more at its post, which names the topic as canonical, to print, and as a page that is not to be kept.
+// more at its post, which names the topic as canonical, to print, and as a page that is not to be kept. Its items are feeds, too.
 func guisedForum(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/" {
 		for i := range guisedTopics {
-			fmt.Fprintf(w, `<a href="/topic?f=1&t=%d">%[1]d</a> `, i)
+			fmt.Fprintf(w, `<a href="/topic?f=1&t=%d">%[1]d</a> <a href="/item/%[1]d">%[1]d</a> `, i)
 		}
 		return
 	}
 	q, n := r.URL.Query(), 0
+	if name, found := strings.CutPrefix(r.URL.Path, "/item/"); found {
+		if q.Get("output") == "" {
+			fmt.Fprintf(w, `<a href="?output=atom">a</a> %s`, ramble(7, uint64(len(name))))
+			return
+		}
+		w.Header().Set("Content-Type", "application/atom+xml")
+		fmt.Fprintf(w, `<feed><entry><link href="/item/%s"/>%s</entry></feed>`, name, ramble(8, uint64(len(name))))
+		return
+	}
 	if _, err := fmt.Sscan(q.Get("t")+q.Get("p"), &n); err != nil {
 		http.NotFound(w, r)
 		return
@@ -39,7 +48,8 @@ func guisedForum(w http.ResponseWriter, r *http.Request) {
 		head = `<meta name="robots" content="noindex">`
 	}
 	links := strings.ReplaceAll(`<a href="/topic?f=1&p=N">#</a> <a href="/topic?f=1&t=N">a</a>
-		<a href="/topic?f=1&t=N&view=print">b</a> <a href="/topic?f=1&t=N&view=raw">c</a> <a href="/topic?f=1&t=N&page=2">d</a>`, "N", fmt.Sprint(n))
+		<a href="/topic?f=1&t=N&view=print">b</a> <a href="/topic?f=1&t=N&view=raw">c</a>
+		<a href="/topic?f=1&t=N&page=2">d</a>`, "N", fmt.Sprint(n))
 	fmt.Fprintf(w, "<html><head>%s</head><body>%s %s</body></html>", head, links, ramble(uint64(n), page))
 }
 
@@ -68,19 +78,19 @@ func TestTraps_Guises(t *testing.T) {
 			}, site.URL+"/")
 			asked := map[string]int{}
 			for _, h := range web.Log() {
-				for _, kind := range []string{"view=print", "view=raw", "page=2", "p=", "t=", "robots"} {
+				for _, kind := range []string{"view=print", "view=raw", "page=2", "output=", "/item/", "p=", "t=", "robots"} {
 					if strings.Contains(h.Path, kind) {
 						asked[kind]++
 						break
 					}
 				}
 			}
-			for _, kind := range []string{"t=", "page=2"} {
+			for _, kind := range []string{"t=", "page=2", "/item/"} {
 				if asked[kind] != guisedTopics {
 					t.Errorf("guises parked %v: %d of %d pages with %s are asked for", on, asked[kind], guisedTopics, kind)
 				}
 			}
-			for _, kind := range []string{"p=", "view=print", "view=raw"} {
+			for _, kind := range []string{"p=", "view=print", "view=raw", "output="} {
 				if on && asked[kind] > guisedTopics/2+5 || !on && asked[kind] != guisedTopics {
 					t.Errorf("guises parked %v: %d of %d pages with %s are asked for", on, asked[kind], guisedTopics, kind)
 				}

@@ -26,6 +26,7 @@ type Reading struct {
 
 	header http.Header
 	feeds  []frontier.URL // that the page names as such
+	isFeed bool
 }
 
 // An Outlink is a reference found in a page. URL is zero when it is none of http and https, or no URL at all.
@@ -92,7 +93,7 @@ func (r *Reading) readFeed(body []byte) {
 		entries = append(entries, o)
 		return nil
 	})
-	if s.Format == sitemap.RSS || s.Format == sitemap.Atom {
+	if r.isFeed = s.Format == sitemap.RSS || s.Format == sitemap.Atom; r.isFeed {
 		r.Outlinks = append(r.Outlinks, entries...)
 	}
 }

@@ -306,11 +306,15 @@ func (c *trapCounters) isVisited(u, other frontier.URL) bool {
 }
 
 // hasVisitedPart reports whether a URL was visited that lacks one of the parameters of this one, but no session, and has others.
-func (c *trapCounters) hasVisitedPart(u frontier.URL) bool {
+// When this one has no others, base is its address without a query.
+func (c *trapCounters) hasVisitedPart(u frontier.URL) (visited bool, base string) {
 	path, query, _ := strings.Cut(u.PathQuery(), "?")
 	pairs := strings.Split(c.comparable(query), "&")
-	if len(pairs) < 2 || len(pairs) > mostParts {
-		return false
+	switch {
+	case len(pairs) == 1:
+		return false, u.Origin() + path
+	case len(pairs) > mostParts:
+		return false, ""
 	}
 	path = u.Origin() + c.withoutSessions(path) + "?"
 	c.mu.Lock()
@@ -318,10 +322,10 @@ func (c *trapCounters) hasVisitedPart(u frontier.URL) bool {
 	for i := range pairs {
 		part := slices.Delete(slices.Clone(pairs), i, i+1)
 		if _, visited := c.visited.Get(xxhash.Sum64String(path + strings.Join(part, "&"))); visited {
-			return true
+			return true, ""
 		}
 	}
-	return false
+	return false, ""
 }
 
 // mostParts is how many parameters a URL may have for each of its parts to be looked for.

@@ -225,7 +225,7 @@ type ending struct {
 	settled frontier.Outcome // all but the Entry; without Status the entry stays in the queue
 	told    Outcome          // what listeners hear beyond that
 	text    pageText         // of a page
-	unkept  bool             // of a page: its author asks that it be not kept
+	unkept  bool             // of a page: its author asks that it be not kept, or it is the feed of another
 	mirrors bool             // of a page: it seems to be another once more that was visited
 	seen    sighting         // what the answer says about changes
 	refusal Refusal          // what they hear instead when a gate turned the entry away

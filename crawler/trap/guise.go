@@ -9,7 +9,8 @@ import (
 )
 
 // A shape is a path and the parameters of its query, of which those that have many values stand without theirs: all of
-// /viewtopic.php?p=17 and /viewtopic.php?p=18, once many posts were seen.
+// /viewtopic.php?p=17 and /viewtopic.php?p=18, once many posts were seen. Where none has, but many paths were seen with a query, it
+// is that of all of them: /items/17?output=json and /items/18?output=json.
 
 // manyValues is how many values of a parameter make it one that has many.
 const manyValues = 16
@@ -49,7 +50,7 @@ func (d *Detector) guiseLocked(p Page) {
 	d.guises.Put(site, h, n)
 }
 
-// shapeLocked returns the shape of a URL; ok is false when it has no parameter with many values.
+// shapeLocked returns the shape of a URL; ok is false when neither a parameter has many values nor the query many paths.
 func (d *Detector) shapeLocked(u URL) (shape string, ok bool) {
 	path, query, _ := strings.Cut(u.PathQuery, "?")
 	if query == "" || d.o.Guises < 0 {
@@ -64,18 +65,36 @@ func (d *Detector) shapeLocked(u URL) (shape string, ok bool) {
 		parts = append(parts, p)
 	}
 	slices.Sort(parts)
-	return path + "?" + strings.Join(parts, "&"), ok
+	query = strings.Join(parts, "&")
+	if ok {
+		return path + "?" + query, true
+	}
+	paths, _ := d.values.Get(siteOf(u), valuesKey(u.Origin, anyPath, query))
+	return anyPath + "?" + query, len(paths) >= manyValues
 }
 
-// valuesLocked counts the values of the parameters of a page, until they are many.
+// anyPath stands for the path in a shape of which many are known.
+const anyPath = "/*"
+
+// valuesLocked counts the values of the parameters of a page, and the paths of its query, until they are many.
 func (d *Detector) valuesLocked(u URL) {
 	path, query, _ := strings.Cut(u.PathQuery, "?")
-	for p := range strings.FieldsFuncSeq(query, endsParameter) {
-		name, value, has := strings.Cut(p, "=")
-		site, key, v := siteOf(u), valuesKey(u.Origin, path, name), xxhash.Sum64String(value)
-		if values, _ := d.values.Get(site, key); has && len(values) < manyValues && !slices.Contains(values, v) {
-			d.values.Put(site, key, append(values, v))
+	parts := strings.FieldsFunc(query, endsParameter)
+	for _, p := range parts {
+		if name, value, has := strings.Cut(p, "="); has {
+			d.valueLocked(siteOf(u), valuesKey(u.Origin, path, name), value)
 		}
+	}
+	if len(parts) > 0 {
+		slices.Sort(parts)
+		d.valueLocked(siteOf(u), valuesKey(u.Origin, anyPath, strings.Join(parts, "&")), path)
+	}
+}
+
+func (d *Detector) valueLocked(site, key uint64, value string) {
+	v := xxhash.Sum64String(value)
+	if values, _ := d.values.Get(site, key); len(values) < manyValues && !slices.Contains(values, v) {
+		d.values.Put(site, key, append(values, v))
 	}
 }
 
@@ -90,6 +109,9 @@ func (d *Detector) restoreGuiseLocked(u URL, place string) {
 	}
 	site := siteOf(u)
 	path, query, _ := strings.Cut(shape, "?")
+	if path == anyPath {
+		d.values.Put(site, valuesKey(origin, path, query), make([]uint64, manyValues))
+	}
 	for name := range strings.SplitSeq(query, "&") {
 		if !strings.Contains(name, "=") {
 			d.values.Put(site, valuesKey(origin, path, name), make([]uint64, manyValues))

@@ -82,6 +82,33 @@ func TestDetector_GuisesOfOneView(t *testing.T) {
 	}
 }
 
+// Ensure that the query of ever other paths is known for what it shows, and that it does not speak against the paths.
+func TestDetector_GuisesOfAllPaths(t *testing.T) {
+	d, asked := New(Options{}), 0
+	for n := range 100 {
+		u := at(fmt.Sprintf("/items/%d?output=atom", n))
+		if _, bad := d.Suspect(u, at("/"), today); bad {
+			continue
+		}
+		asked++
+		d.Visit(Page{URL: u, Via: at("/"), Unkept: true})
+	}
+	if asked != 2*manyValues-1 {
+		t.Errorf("%d of 100 feeds are asked for", asked)
+	}
+	for _, path := range []string{"/items/101", "/items/101?output=html", "/items/101?page=2"} {
+		if f, bad := d.Suspect(at(path), at("/"), today); bad {
+			t.Errorf("%s is suspected: %v", path, f)
+		}
+	}
+	f, _ := d.Suspect(at("/items/101?output=atom"), at("/"), today)
+	d = New(Options{})
+	d.Restore(at("/items/101?output=atom"), f)
+	if _, bad := d.Suspect(at("/items/102?output=atom"), at("/"), today); !bad {
+		t.Error("another feed is asked for when the crawl is started anew")
+	}
+}
+
 // Ensure that what was put aside stays so when the crawl is started anew.
 func TestDetector_GuisesRestored(t *testing.T) {
 	f := newBoard().posts(50, func(int) Page { return Page{Unkept: true} })
