@@ -142,23 +142,30 @@ func (h *host) processPage(ctx, work context.Context, e frontier.Entry, o fronti
 	}
 	o.Links = append(o.Links, needed...)
 	t.Links = len(reading.Outlinks)
-	mirrors := h.isOnceMore(work, e.URL, reading)
-	unkept := !mayIndex || mirrors && reading.isFeed // which tells what stands on the page
-	return ending{settled: o, told: t, text: text, unkept: unkept, mirrors: mirrors, seen: seen}
+	end := ending{settled: o, told: t, text: text, seen: seen}
+	end.mirrors, end.extras = h.onceMore(work, e.URL, reading)
+	end.unkept = !mayIndex || len(end.extras) > 0 && reading.isFeed // which tells what stands on the page
+	return end
 }
 
-// isOnceMore reports whether a page with a query seems to be another one of its site once more that was visited: the one that it
-// names as its canonical one, or the one at its address without one of the parameters.
-func (h *host) isOnceMore(work context.Context, u frontier.URL, reading *Reading) bool {
+// onceMore says how a page with a query seems to be another one of its site that was visited: it names that as its canonical one,
+// or its address is that with one of these parameters more, and it does not name itself.
+func (h *host) onceMore(work context.Context, u frontier.URL, reading *Reading) (mirrors bool, extras []string) {
 	if !strings.Contains(u.PathQuery(), "?") {
-		return false
-	}
-	visited, base := h.crawl.traps.hasVisitedPart(u)
-	if visited || base != "" && h.isDone(work, base) {
-		return true
+		return false, nil
 	}
 	m, by := reading.Mirror()
-	return by == ByCanonical && m.Site() == h.site && (h.crawl.traps.isVisited(m, u) || h.isDone(work, m.String()))
+	if by == ByCanonical && m.Site() == h.site {
+		mirrors = h.crawl.traps.isVisited(m, u) || h.isDone(work, m.String())
+	}
+	if !mirrors && !reading.Canonical.IsZero() {
+		return false, nil
+	}
+	extras, base := h.crawl.traps.extras(u)
+	if base != "" && !h.isDone(work, base) {
+		extras = nil
+	}
+	return mirrors, extras
 }
 
 // isDone reports whether a URL was visited.

@@ -127,7 +127,8 @@ func (p *parking) visited(e frontier.Entry, fresh int, how ending) (opens bool) 
 	*buffer = of
 	return p.detector.Visit(trap.Page{
 		URL: u, Via: via, New: fresh, Links: of, Unkept: how.unkept, Mirrors: how.mirrors,
-		Text: trap.Text{Hash: how.text.Hash, Words: how.text.Words, Sample: how.text.sample},
+		Extras: how.extras,
+		Text:   trap.Text{Hash: how.text.Hash, Words: how.text.Words, Sample: how.text.sample},
 	})
 }
 

@@ -305,16 +305,16 @@ func (c *trapCounters) isVisited(u, other frontier.URL) bool {
 	return visited && key != c.likeness(other, other.PathQuery())
 }
 
-// hasVisitedPart reports whether a URL was visited that lacks one of the parameters of this one, but no session, and has others.
-// When this one has no others, base is its address without a query.
-func (c *trapCounters) hasVisitedPart(u frontier.URL) (visited bool, base string) {
+// extras returns the parameters of a URL, sessions aside, without one of which it was visited; it has others. When it has none,
+// base is its address without a query.
+func (c *trapCounters) extras(u frontier.URL) (extras []string, base string) {
 	path, query, _ := strings.Cut(u.PathQuery(), "?")
 	pairs := strings.Split(c.comparable(query), "&")
 	switch {
 	case len(pairs) == 1:
-		return false, u.Origin() + path
+		return pairs, u.Origin() + path
 	case len(pairs) > mostParts:
-		return false, ""
+		return nil, ""
 	}
 	path = u.Origin() + c.withoutSessions(path) + "?"
 	c.mu.Lock()
@@ -322,10 +322,10 @@ func (c *trapCounters) hasVisitedPart(u frontier.URL) (visited bool, base string
 	for i := range pairs {
 		part := slices.Delete(slices.Clone(pairs), i, i+1)
 		if _, visited := c.visited.Get(xxhash.Sum64String(path + strings.Join(part, "&"))); visited {
-			return true, ""
+			extras = append(extras, pairs[i])
 		}
 	}
-	return false, ""
+	return extras, ""
 }
 
 // mostParts is how many parameters a URL may have for each of its parts to be looked for.

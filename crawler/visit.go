@@ -226,7 +226,8 @@ type ending struct {
 	told    Outcome          // what listeners hear beyond that
 	text    pageText         // of a page
 	unkept  bool             // of a page: its author asks that it be not kept, or it is the feed of another
-	mirrors bool             // of a page: it seems to be another once more that was visited
+	mirrors bool             // of a page: it names another that was visited as its canonical one
+	extras  []string         // of a page: parameters without one of which it was visited
 	seen    sighting         // what the answer says about changes
 	refusal Refusal          // what they hear instead when a gate turned the entry away
 	err     error            // of a store, or a *restError: nothing is settled

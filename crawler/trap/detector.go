@@ -89,7 +89,10 @@ type Page struct {
 	Text  Text
 
 	Unkept  bool // it is not to be kept
-	Mirrors bool // it seems to be another once more that was visited: it names that as its canonical one, or its address tells
+	Mirrors bool // it names another that was visited as its canonical one
+
+	// Extras are parameters, as they stand in its address, without one of which that is of a page that was visited.
+	Extras []string
 }
 
 // A Text is what is known of the text of a page.

@@ -42,8 +42,9 @@
 // Five rules begin with addresses: a [Calendar] whose pages differ in their dates, or that goes on more than a year ahead; more
 // than four [Spellings] of one path; [Orders], further ones of a list that was asked for, by parameters like sort=, once eight of
 // them on its path led to nothing new; [Guises], pages that are others once more, to print or at one of their posts: once sixteen
-// in a row that differ in values of the same parameters were not to be kept, or seemed to be others that were visited and said
-// nothing new, and none led to what is new; and [WildHosts], hosts of one domain that lead to ever new ones.
+// in a row that differ in values of the same parameters were not to be kept, or were visited under their canonical address, or
+// under theirs without a parameter that all have, and said nothing new; and none led to what is new; and [WildHosts], hosts of one
+// domain that lead to ever new ones.
 //
 // # Limits
 //

@@ -2,6 +2,7 @@ package trap
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -51,6 +52,8 @@ func TestDetector_Guises(t *testing.T) {
 	}{
 		{"not to be kept", func(int) Page { return Page{Unkept: true} }, few},
 		{"others once more", func(int) Page { return Page{Mirrors: true, Text: said} }, few},
+		{"others with a parameter more", func(int) Page { return Page{Extras: []string{"f=2"}, Text: said} }, few},
+		{"with their own one more", func(i int) Page { return Page{Extras: []string{fmt.Sprintf("p=%d", i)}, Text: said} }, all},
 		{"pages", func(int) Page { return Page{Text: said} }, all},
 		{"that name another wrongly", func(i int) Page { return Page{Mirrors: true, Text: unsaid(i)} }, all},
 		{"that lead to further ones", func(i int) Page { return Page{Unkept: true, Links: more(i), New: 1} }, all},
@@ -76,6 +79,7 @@ func TestDetector_GuisesOfOneView(t *testing.T) {
 	}
 	for n := range 50 {
 		visit("print", n, true)
+		visit("form-"+strings.Repeat("x", n), 1000+n, true) // many other views, all in words
 	}
 	if visit("print", 51, true) || !visit("article", 51, false) {
 		t.Error("pages to print are asked for, or articles are not")
