@@ -16,12 +16,21 @@ import (
 const guisedTopics = 60
 
 // guisedForum serves topics, of which each has a second page that names the first as its canonical one, wrongly. It shows each once
-// more at its post, which names the topic as canonical, to print, and as a page that is not to be kept. Its items are feeds, too.
+// more at its post, which names the topic as canonical, to print, and as a page that is not to be kept. Its items are feeds, too,
+// and who wants to write about one is asked to sign in.
 func guisedForum(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/" {
 		for i := range guisedTopics {
-			fmt.Fprintf(w, `<a href="/topic?f=1&t=%d">%[1]d</a> <a href="/item/%[1]d">%[1]d</a> `, i)
+			fmt.Fprintf(w, `<a href="/topic?f=1&t=%d">%[1]d</a> <a href="/item/%[1]d">%[1]d</a> <a href="/review?n=%[1]d">%[1]d</a>`, i)
 		}
+		return
+	}
+	switch r.URL.Path {
+	case "/review":
+		http.Redirect(w, r, "/login", http.StatusFound)
+		return
+	case "/login":
+		fmt.Fprint(w, "Sign in")
 		return
 	}
 	q, n := r.URL.Query(), 0
@@ -78,7 +87,7 @@ func TestTraps_Guises(t *testing.T) {
 			}, site.URL+"/")
 			asked := map[string]int{}
 			for _, h := range web.Log() {
-				for _, kind := range []string{"view=print", "view=raw", "page=2", "output=", "/item/", "p=", "t=", "robots"} {
+				for _, kind := range []string{"view=print", "view=raw", "page=2", "output=", "/review", "/item/", "p=", "t=", "robots"} {
 					if strings.Contains(h.Path, kind) {
 						asked[kind]++
 						break
@@ -90,7 +99,7 @@ func TestTraps_Guises(t *testing.T) {
 					t.Errorf("guises parked %v: %d of %d pages with %s are asked for", on, asked[kind], guisedTopics, kind)
 				}
 			}
-			for _, kind := range []string{"p=", "view=print", "view=raw", "output="} {
+			for _, kind := range []string{"p=", "view=print", "view=raw", "output=", "/review"} {
 				if on && asked[kind] > guisedTopics/2+5 || !on && asked[kind] != guisedTopics {
 					t.Errorf("guises parked %v: %d of %d pages with %s are asked for", on, asked[kind], guisedTopics, kind)
 				}

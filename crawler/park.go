@@ -132,11 +132,11 @@ func (p *parking) visited(e frontier.Entry, fresh int, how ending) (opens bool) 
 	})
 }
 
-// moved takes in a redirect.
-func (p *parking) moved(e frontier.Entry, to frontier.URL) {
+// moved takes in a redirect, perhaps in vain.
+func (p *parking) moved(e frontier.Entry, to frontier.URL, vain bool) {
 	if p.detector != nil {
 		u, via := trapURLs(e.URL, e.Via)
-		p.detector.Moved(u, via, trapURL(to))
+		p.detector.Moved(u, via, trapURL(to), vain)
 	}
 }
 

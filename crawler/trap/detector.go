@@ -375,10 +375,13 @@ func (d *Detector) isSaidLocked(p Page) bool {
 // newPhrases is how many phrases of a sample may be new in a text that says what others have said.
 const newPhrases = 1
 
-// Moved takes in a redirect: what is found behind it has the lineage of where it was.
-func (d *Detector) Moved(from, via, to URL) {
+// Moved takes in a redirect: what is found behind it has the lineage of where it was. vain says that this was known, or is
+// not to be visited.
+func (d *Detector) Moved(from, via, to URL, vain bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	d.known = d.known[:0]
+	d.guiseLocked(Page{URL: from, Unkept: vain})
 	parent, h := d.parentLocked(from, via), to.hash()
 	if l, known := d.links.Get(siteOf(to), h); parent == nil || to.Domain != from.Domain || known && !l.early {
 		return

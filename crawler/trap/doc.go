@@ -43,8 +43,8 @@
 // than four [Spellings] of one path; [Orders], further ones of a list that was asked for, by parameters like sort=, once eight of
 // them on its path led to nothing new; [Guises], pages that are others once more, to print or at one of their posts: once sixteen
 // in a row that differ in values of the same parameters were not to be kept, or were visited under their canonical address, or
-// under theirs without a parameter that all have, and said nothing new; and none led to what is new; and [WildHosts], hosts of one
-// domain that lead to ever new ones.
+// under theirs without a parameter that all have, and said nothing new, or led on to what was known; and none led to what is new;
+// and [WildHosts], hosts of one domain that lead to ever new ones.
 //
 // # Limits
 //

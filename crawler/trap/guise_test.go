@@ -86,6 +86,24 @@ func TestDetector_GuisesOfOneView(t *testing.T) {
 	}
 }
 
+// Ensure that redirects to what was visited, as to a form to sign in, are not followed for ever, and that others are.
+func TestDetector_GuisesOfRedirects(t *testing.T) {
+	for _, vain := range []bool{true, false} {
+		d, asked := New(Options{}), 0
+		d.Visit(Page{URL: at("/"), Links: []URL{at("/a")}, New: 1})
+		for n := range 100 {
+			u := at(fmt.Sprintf("/review?id=%d", n))
+			if _, bad := d.Suspect(u, at("/"), today); !bad {
+				asked++
+				d.Moved(u, at("/"), at("/login"), vain)
+			}
+		}
+		if want := map[bool]int{true: 2*manyValues - 1, false: 100}[vain]; asked != want {
+			t.Errorf("in vain %v: %d of 100 are asked for, want %d", vain, asked, want)
+		}
+	}
+}
+
 // Ensure that the query of ever other paths is known for what it shows, and that it does not speak against the paths.
 func TestDetector_GuisesOfAllPaths(t *testing.T) {
 	d, asked := New(Options{}), 0
