@@ -180,7 +180,7 @@ func New(o Options) *Detector {
 	share(&d.spellings, d.o.Lineages, d.o.SiteShare)
 	share(&d.orders, d.o.Lineages, d.o.SiteShare)
 	share(&d.vain, d.o.Lineages, d.o.SiteShare)
-	share(&d.values, d.o.Lineages, d.o.SiteShare)
+	share(&d.values, max(d.o.Lineages/4, 1), d.o.SiteShare) // at up to a kilobyte
 	share(&d.guises, d.o.Lineages, d.o.SiteShare)
 	for i := range d.texts.parts {
 		share(&d.texts.parts[i], d.o.Lineages, d.o.SiteShare)
