@@ -12,9 +12,9 @@ func DefaultActions() []string {
 	return []string{
 		"action=", "veaction=", "logout", "logoff", "signout", "signoff", "vote", "upvote", "downvote", "delete", "remove",
 		"subscribe", "unsubscribe", "addtocart", "addtobasket", "addtowishlist", "addtocompare", "cart/add", "basket/add",
-		"wishlist/add", "compare/add", "buynow", "checkout", "reply", "newreply", "newthread", "newtopic",
+		"wishlist/add", "compare/add", "buynow", "checkout", "reply", "newreply", "newthread", "newtopic", "mode=quote",
 		"mypostkey=", "sesskey=", "wpnonce=", "formhash=", "securitytoken=", "csrf=", "csrftoken=", "csrfmiddlewaretoken=",
-		"authenticitytoken=", "formtoken=",
+		"authenticitytoken=", "formtoken=", "csrfformkey=", "csrfkey=", "xsrftoken=", "xftoken=", "sectok=", "statictoken=",
 		"login?", "signin?", "userlogin?", "wplogin?", "register?", "signup?", "createaccount?",
 	}
 }
@@ -22,19 +22,24 @@ func DefaultActions() []string {
 // actions recognises action-like links. A plain name matches the last segment of a path without its ;parameters and its
 // extension, unless that is a source text's, or a document's or in a manual and there is no query, a parameter name or a parameter
 // value, unless its name asks for a text to read, whatever the case and without "-" and "_"; two names with a slash match the last
-// two segments; a name that ends in "=" matches a parameter name only. A name that ends in "?" is that of a form which says where
-// to go on after it, as /login?next=/page/17 does: a program puts one on each page, and all are the same form.
+// two segments; a name that ends in "=" matches a parameter name only, and NAME=VALUE one with that value. A name that ends in "?"
+// is that of a form which says where to go on after it, as /login?next=/page/17 does: a program puts one on each page, and all are
+// the same form.
 type actions struct {
 	words  map[string]bool
-	params map[string]bool
+	params map[string]map[string]bool // of a parameter the values that are meant, "" for any
 	forms  map[string]bool
 }
 
 func newActions(names []string) actions {
-	a := actions{words: map[string]bool{}, params: map[string]bool{}, forms: map[string]bool{}}
+	a := actions{words: map[string]bool{}, params: map[string]map[string]bool{}, forms: map[string]bool{}}
 	for _, n := range names {
-		if p, ok := strings.CutSuffix(n, "="); ok {
-			a.params[plainWord(p)] = true
+		if p, value, ok := strings.Cut(n, "="); ok {
+			p = plainWord(p)
+			if a.params[p] == nil {
+				a.params[p] = map[string]bool{}
+			}
+			a.params[p][plainWord(value)] = true
 		} else if f, ok := strings.CutSuffix(n, "?"); ok {
 			a.forms[plainWord(f)] = true
 		} else if w := plainWord(n); w != "" {
@@ -52,8 +57,12 @@ func (a actions) match(pathQuery string) string {
 	}
 	for pair := range strings.FieldsFuncSeq(query, func(r rune) bool { return r == '&' || r == ';' }) {
 		name, value, _ := strings.Cut(pair, "=")
-		if p := plainWord(name); a.params[p] {
+		p := plainWord(name)
+		switch values, v := a.params[p], plainWord(value); {
+		case values[""]:
 			return p + "="
+		case values[v]:
+			return p + "=" + v
 		}
 		if w := a.word(name); w != "" {
 			return w

@@ -142,7 +142,40 @@ func (h *host) processPage(ctx, work context.Context, e frontier.Entry, o fronti
 	}
 	o.Links = append(o.Links, needed...)
 	t.Links = len(reading.Outlinks)
-	return ending{settled: o, told: t, text: text, seen: seen}
+	end := ending{settled: o, told: t, text: text, seen: seen}
+	end.mirrors, end.extras = h.onceMore(work, e.URL, reading)
+	end.unkept = !mayIndex || len(end.extras) > 0 && reading.isFeed // which tells what stands on the page
+	return end
+}
+
+// onceMore says how a page with a query seems to be another one of its site that was visited: it names that as its canonical one,
+// or its address is that with one of these parameters more, and it does not name itself.
+func (h *host) onceMore(work context.Context, u frontier.URL, reading *Reading) (mirrors bool, extras []string) {
+	if !strings.Contains(u.PathQuery(), "?") {
+		return false, nil
+	}
+	m, by := reading.Mirror()
+	if by == ByCanonical && m.Site() == h.site {
+		mirrors = h.crawl.traps.isVisited(m, u) || h.isDone(work, m.String())
+	}
+	if !mirrors && !reading.Canonical.IsZero() {
+		return false, nil
+	}
+	extras, base := h.crawl.traps.extras(u)
+	if base != "" && !h.isDone(work, base) {
+		extras = nil
+	}
+	return mirrors, extras
+}
+
+// isDone reports whether a URL was visited.
+func (h *host) isDone(work context.Context, url string) bool {
+	u, err := frontier.ParseURL(url)
+	if err != nil {
+		return false
+	}
+	info, err := h.config.Frontier.Lookup(work, u)
+	return err == nil && info.Status == frontier.Done
 }
 
 func newPage(e frontier.Entry, r *fetch.Response, b basis, reading *Reading, near string) *storage.Page {

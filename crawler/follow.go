@@ -149,6 +149,7 @@ func (c *Crawler) redirect(e frontier.Entry, o frontier.Outcome, location string
 		end.settled.Links = []frontier.Link{l}
 		return end
 	}
+	end.vain = r.Reason == ReasonAction
 	r = r.of(l)
 	if err != nil {
 		r.URL = shown(location)

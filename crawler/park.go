@@ -45,7 +45,7 @@ func (t *Traps) detection() trap.Options {
 	return trap.Options{
 		Pages: t.EndlessSample, Levels: t.ScoutDepth,
 		Yield: orOff(t.PrefixYield), Dates: orOff(t.PrefixSample), Variants: orOff(t.Spellings), Orders: t.orders(),
-		Links: 2 * t.Remembered, Lineages: max(t.Remembered/5, 1),
+		Guises: orOff(t.Guises), Links: 2 * t.Remembered, Lineages: max(t.Remembered/5, 1),
 	}
 }
 
@@ -111,9 +111,9 @@ func (p *parking) judge(e frontier.Entry) (Refusal, bool) {
 	return Refusal{Gate: GateTrap, Reason: ReasonEndless, Rule: f.String()}, true
 }
 
-// visited takes in a page with the links that were queued, of which so many were new. It reports whether the page opens its
-// place.
-func (p *parking) visited(e frontier.Entry, links []frontier.Link, fresh int, text pageText) (opens bool) {
+// visited takes in how a page ended, with the links that were queued, of which so many were new. It reports whether the page opens
+// its place.
+func (p *parking) visited(e frontier.Entry, fresh int, how ending) (opens bool) {
 	if p.detector == nil {
 		return false
 	}
@@ -121,21 +121,22 @@ func (p *parking) visited(e frontier.Entry, links []frontier.Link, fresh int, te
 	buffer := p.buffers.Get().(*[]trap.URL)
 	defer p.buffers.Put(buffer)
 	of := (*buffer)[:0]
-	for _, l := range links {
+	for _, l := range how.settled.Links {
 		of = append(of, trapURLFrom(u, l.URL))
 	}
 	*buffer = of
 	return p.detector.Visit(trap.Page{
-		URL: u, Via: via, New: fresh, Links: of,
-		Text: trap.Text{Hash: text.Hash, Words: text.Words, Sample: text.sample},
+		URL: u, Via: via, New: fresh, Links: of, Unkept: how.unkept, Mirrors: how.mirrors,
+		Extras: how.extras,
+		Text:   trap.Text{Hash: how.text.Hash, Words: how.text.Words, Sample: how.text.sample},
 	})
 }
 
-// moved takes in a redirect.
-func (p *parking) moved(e frontier.Entry, to frontier.URL) {
+// moved takes in a redirect, perhaps in vain.
+func (p *parking) moved(e frontier.Entry, to frontier.URL, vain bool) {
 	if p.detector != nil {
 		u, via := trapURLs(e.URL, e.Via)
-		p.detector.Moved(u, via, trapURL(to))
+		p.detector.Moved(u, via, trapURL(to), vain)
 	}
 }
 

@@ -19,7 +19,7 @@ func TestParking_AnotherVisitDoesNotWait(t *testing.T) {
 	for n := 1; n < 1000; n++ {
 		e := frontier.Entry{Link: frontier.Link{URL: at(n), Via: at(n / 2)}}
 		if !p.waits(e) {
-			p.visited(e, []frontier.Link{{URL: at(2 * n)}, {URL: at(2*n + 1)}}, 2, pageText{})
+			p.visited(e, 2, ending{settled: frontier.Outcome{Links: []frontier.Link{{URL: at(2 * n)}, {URL: at(2*n + 1)}}}})
 			continue
 		}
 		past := Past{Page: true, Visits: 1}
@@ -39,9 +39,9 @@ func TestTraps_Detection(t *testing.T) {
 		want  trap.Options
 	}{
 		{"defaults", Traps{},
-			trap.Options{Pages: 40, Levels: 6, Yield: 0.1, Dates: 100, Variants: 4, Links: 200_000, Lineages: 20_000}},
-		{"off", Traps{ScoutDepth: -1, PrefixSample: -1, PrefixYield: -1, Spellings: -1, Remembered: -1},
-			trap.Options{Pages: 40, Levels: 6, Yield: -1, Dates: -1, Variants: -1, Links: 200_000, Lineages: 20_000}},
+			trap.Options{Pages: 40, Levels: 6, Yield: 0.1, Dates: 100, Variants: 4, Guises: 16, Links: 200_000, Lineages: 20_000}},
+		{"off", Traps{ScoutDepth: -1, PrefixSample: -1, PrefixYield: -1, Spellings: -1, Guises: -1, Remembered: -1},
+			trap.Options{Pages: 40, Levels: 6, Yield: -1, Dates: -1, Variants: -1, Guises: -1, Links: 200_000, Lineages: 20_000}},
 	} {
 		traps := tt.traps.withDefaults()
 		if got := traps.detection(); got != tt.want {

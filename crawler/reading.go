@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,6 +25,8 @@ type Reading struct {
 	Outlinks   []Outlink         // in document order, as often as they occur
 
 	header http.Header
+	feeds  []frontier.URL // that the page names as such
+	isFeed bool
 }
 
 // An Outlink is a reference found in a page. URL is zero when it is none of http and https, or no URL at all.
@@ -69,6 +72,9 @@ func Read(ctx context.Context, x *extract.Extractor, product string, u frontier.
 			from = u
 		}
 		o.URL, o.Err = from.Resolve(l.Href)
+		if o.Kind.Feed() && o.Err == nil {
+			r.feeds = append(r.feeds, o.URL)
+		}
 		r.Outlinks = append(r.Outlinks, o)
 	}
 	r.readFeed(body)
@@ -87,16 +93,16 @@ func (r *Reading) readFeed(body []byte) {
 		entries = append(entries, o)
 		return nil
 	})
-	if s.Format == sitemap.RSS || s.Format == sitemap.Atom {
+	if r.isFeed = s.Format == sitemap.RSS || s.Format == sitemap.Atom; r.isFeed {
 		r.Outlinks = append(r.Outlinks, entries...)
 	}
 }
 
 // NamesPartFeed reports whether a link of the page, which is so many links from a seed, is to the feed of a part of its site: of
-// a tag, an author, the comments on an article. Many programs name one on every page, and what it tells stands on pages. The
-// feeds that seeds and front pages name are those of sites.
+// a tag, an author, the comments on an article. Many programs name one on every page, some in the text as well, and what it tells
+// stands on pages. The feeds that seeds and front pages name are those of sites.
 func (r *Reading) NamesPartFeed(o Outlink, depth int) bool {
-	return o.Kind.Feed() && depth > 0 && r.URL.PathQuery() != "/"
+	return depth > 0 && r.URL.PathQuery() != "/" && slices.Contains(r.feeds, o.URL)
 }
 
 func robotsMetas(p *extract.Page) []robots.Meta {

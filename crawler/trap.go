@@ -30,6 +30,7 @@ type Traps struct {
 	EndlessSample  int     // pages of a place after which scouts look for its end; default 40; negative judges none
 	ScoutDepth     int     // links that scouts follow one after the other; always; default 6
 	Spellings      int     // spellings of one path: letters of other case, doubled slashes, parameters of segments; default 4
+	Guises         int     // pages alike but for parameters that in a row are others once more, or not to be kept; default 16
 	HostsPerDomain int     // hosts of one registrable domain, besides those of seeds; default 10,000
 	KeepSoft404    bool    // take pages with status 200 that say they do not exist for pages
 	KeepOrders     bool    // follow links of a list, or of a directory's listing as servers make them, to the same in other orders
@@ -59,6 +60,7 @@ func (t Traps) withDefaults() Traps {
 	t.EndlessSample = orDefault(t.EndlessSample, 40)
 	t.ScoutDepth = orDefault(max(t.ScoutDepth, 0), 6)
 	t.Spellings = orDefault(t.Spellings, 4)
+	t.Guises = orDefault(t.Guises, 16)
 	t.HostsPerDomain = orDefault(t.HostsPerDomain, 10_000)
 	t.Remembered = orDefault(max(t.Remembered, 0), 100_000)
 	if t.SessionParams == nil {
@@ -295,6 +297,41 @@ func (c *trapCounters) firstLocked(e frontier.Entry, pathQuery string) bool {
 	cameFrom := func(hop frontier.URL) bool { return xxhash.Sum64String(hop.String()) == first }
 	return !known || first == xxhash.Sum64String(e.URL.String()) || slices.ContainsFunc(e.Hops, cameFrom)
 }
+
+// isVisited reports whether a URL with a query was visited, or one that looks like it, but for one that is known not to be it.
+func (c *trapCounters) isVisited(u, other frontier.URL) bool {
+	key := c.likeness(u, u.PathQuery())
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, visited := c.visited.Get(key)
+	return visited && key != c.likeness(other, other.PathQuery())
+}
+
+// extras returns the parameters of a URL, sessions aside, without one of which it was visited; it has others. When it has none,
+// base is its address without a query.
+func (c *trapCounters) extras(u frontier.URL) (extras []string, base string) {
+	path, query, _ := strings.Cut(u.PathQuery(), "?")
+	pairs := strings.Split(c.comparable(query), "&")
+	switch {
+	case len(pairs) == 1:
+		return pairs, u.Origin() + path
+	case len(pairs) > mostParts:
+		return nil, ""
+	}
+	path = u.Origin() + c.withoutSessions(path) + "?"
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i := range pairs {
+		part := slices.Delete(slices.Clone(pairs), i, i+1)
+		if _, visited := c.visited.Get(xxhash.Sum64String(path + strings.Join(part, "&"))); visited {
+			extras = append(extras, pairs[i])
+		}
+	}
+	return extras, ""
+}
+
+// mostParts is how many parameters a URL may have for each of its parts to be looked for.
+const mostParts = 16
 
 // noteLocked remembers a URL as the first that looks like this.
 func (c *trapCounters) noteLocked(e frontier.Entry, pathQuery string) {

@@ -226,6 +226,10 @@ type ending struct {
 	settled frontier.Outcome // all but the Entry; without Status the entry stays in the queue
 	told    Outcome          // what listeners hear beyond that
 	text    pageText         // of a page
+	unkept  bool             // of a page: its author asks that it be not kept, or it is the feed of another
+	mirrors bool             // of a page: it names another that was visited as its canonical one
+	extras  []string         // of a page: parameters without one of which it was visited
+	vain    bool             // of a redirect: it leads to an action
 	seen    sighting         // what the answer says about changes
 	refusal Refusal          // what they hear instead when a gate turned the entry away
 	err     error            // of a store, or a *restError: nothing is settled
@@ -261,9 +265,9 @@ func (h *host) end(work context.Context, e frontier.Entry, how ending) error {
 	}
 	switch {
 	case o.Page && e.Kind == kindPage:
-		t.Opens = h.crawl.parking.visited(e, o.Links, added.New, how.text)
+		t.Opens = h.crawl.parking.visited(e, added.New, how)
 	case !t.Target.IsZero():
-		h.crawl.parking.moved(e, t.Target)
+		h.crawl.parking.moved(e, t.Target, how.vain || len(o.Links) > 0 && added.New == 0)
 	}
 	t.Purpose, t.URL, t.Via, t.Depth = PurposeOf(e.Kind), e.URL, e.Via, e.Depth
 	t.Status, t.Reason, t.Code, t.NotBefore, t.Page, t.Bytes = o.Status, Reason(o.Reason), o.Code, o.NotBefore, o.Page, o.Bytes

@@ -77,7 +77,7 @@ func TestVisit_Feeds(t *testing.T) {
 		site := web.Site(webtest.Pages{
 			"/":            head("/", "/feed/", "/a/"),
 			"/a/":          head("/a/", "/a/feed/", "/b/", "/shown/feed/"),
-			"/b/":          head("/b/", "/b/feed/"),
+			"/b/":          head("/b/", "/b/feed/", "/b/feed/"), // in its text as well
 			"/in-feed/":    head("/in-feed/", "/in-feed/feed/"),
 			"/feed/":       feed(`<rss><channel><link>/channel/</link><item><link>/in-feed/</link></item><item><link>/a/#comment</link></item></channel></rss>`),
 			"/shown/feed/": feed(`<feed><entry><link href="/in-atom/"/></entry></feed>`),

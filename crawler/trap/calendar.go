@@ -84,7 +84,8 @@ func (d *Detector) templateLocked(domain, pattern string) *template {
 }
 
 // cutDate returns a URL with its date replaced, and the date; ok is false when it has none. A date is a year and a month, or a
-// day too, with one character between, or parameters of these names.
+// day too, with one character between; or parameters of these names in any order, of which the year is enough; or the eight digits
+// of a day as the value of one.
 func cutDate(pathQuery string) (pattern string, date time.Time, ok bool) {
 	for i := 0; i < len(pathQuery); i++ {
 		if !isDigit(pathQuery[i]) || i > 0 && isDigit(pathQuery[i-1]) {
@@ -109,12 +110,52 @@ func cutDate(pathQuery string) (pattern string, date time.Time, ok bool) {
 		}
 		return pathQuery[:i] + text + pathQuery[end:], time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC), true
 	}
+	return cutDateOfQuery(pathQuery)
+}
+
+// cutDateOfQuery is cutDate for parameters: year and perhaps month and day, or eight digits in a row. If these are no date, as of
+// articles with such numbers, the date is one of no calendar.
+func cutDateOfQuery(pathQuery string) (pattern string, date time.Time, ok bool) {
+	path, query, _ := strings.Cut(pathQuery, "?")
+	year, month, day, compact := 0, 1, 1, -1
+	var b strings.Builder
+	b.WriteString(path)
+	for separator := "?"; query != ""; {
+		end := strings.IndexFunc(query, endsParameter)
+		if end < 0 {
+			end = len(query)
+		}
+		name, value, _ := strings.Cut(query[:end], "=")
+		v, n := number(value, len("YYYYMMDD"))
+		isNumber := n > 0 && n == len(value)
+		switch {
+		case isNumber && n == len("YYYYMMDD") && compact < 0:
+			compact, value = v, "YYYYMMDD"
+		case isNumber && n == len("YYYY") && strings.EqualFold(name, "year"):
+			year, value = v, "YYYY"
+		case isNumber && n <= len("MM") && strings.EqualFold(name, "month"):
+			month, value = v, "MM"
+		case isNumber && n <= len("DD") && strings.EqualFold(name, "day"):
+			day, value = v, "DD"
+		}
+		b.WriteString(separator + name + "=" + value)
+		separator, query = query[end:min(end+1, len(query))], query[min(end+1, len(query)):]
+	}
+	if compact >= 0 && year == 0 {
+		year, month, day = compact/1e4, compact/100%100, compact%100
+	}
+	switch isDate := month >= 1 && month <= 12 && day >= 1 && day <= 31; {
+	case isDate && year > 0:
+		return b.String(), time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC), true
+	case compact >= 0:
+		return b.String(), time.Time{}, true
+	}
 	return "", date, false
 }
 
 // after reads the number behind a separator, and the name of a parameter if it is there. n is 0 when there is none.
 func after(s, name string) (v, n int) {
-	if s == "" || !strings.ContainsRune("/-._&", rune(s[0])) {
+	if s == "" || !strings.ContainsRune("/-._&;", rune(s[0])) {
 		return 0, 0
 	}
 	skip := 1

@@ -19,6 +19,7 @@ type Options struct {
 	Dates    int // pages of a calendar that are like the one before; default 60
 	Variants int // spellings of one path that are asked for; default 4
 	Orders   int // more orders of lists on one path that lead to nothing new, one after the other; default 8
+	Guises   int // pages of one shape that are known ones in other guises, one after the other; default 16
 	Hosts    int // hosts of a domain, found on others of it; default 40
 
 	Yield float64 // least share of scouted pages with a text of their own; default 0.1
@@ -38,6 +39,7 @@ func (o Options) withDefaults() Options {
 	o.Dates = orNever(o.Dates, 60)
 	o.Variants = cmp.Or(o.Variants, 4) // spellings are not even counted when it is negative
 	o.Orders = cmp.Or(o.Orders, 8)     // orders are not even counted when it is negative
+	o.Guises = cmp.Or(o.Guises, 16)    // nor are guises
 	o.Hosts = orNever(o.Hosts, 40)
 	o.Links = cmp.Or(max(o.Links, 0), 200_000)
 	o.Lineages = cmp.Or(max(o.Lineages, 0), 20_000)
@@ -85,6 +87,12 @@ type Page struct {
 	Links []URL // that may be visited, each once
 	New   int   // of these, the ones that were not known
 	Text  Text
+
+	Unkept  bool // it is not to be kept
+	Mirrors bool // it names another that was visited as its canonical one
+
+	// Extras are parameters, as they stand in its address, without one of which that is of a page that was visited.
+	Extras []string
 }
 
 // A Text is what is known of the text of a page.
@@ -105,6 +113,7 @@ const (
 	Calendar  Kind = "calendar"  // dates without end
 	Spellings Kind = "spellings" // one path in ever new spellings
 	Orders    Kind = "orders"    // one list in ever new orders
+	Guises    Kind = "guises"    // known pages in ever new guises
 	WildHosts Kind = "hosts"     // hosts that lead to ever new hosts
 )
 
@@ -140,6 +149,8 @@ type Detector struct {
 	spellings bounded.Shared[[]uint64] // of a path, the hashes of the URLs that were asked for
 	orders    bounded.Shared[uint64]   // of a list, the hash of the URL that was asked for first
 	vain      bounded.Shared[int]      // of a path, how many more orders of its lists led to nothing new
+	values    bounded.Shared[[]uint64] // of a path and a parameter, the hashes of its values, until they are many
+	guises    bounded.Shared[int]      // of a shape, how many pages in a row brought nothing
 	domains   bounded.Map[*domain]
 	texts     nearSet
 	said      bounded.Shared[struct{}] // phrases
@@ -169,6 +180,8 @@ func New(o Options) *Detector {
 	share(&d.spellings, d.o.Lineages, d.o.SiteShare)
 	share(&d.orders, d.o.Lineages, d.o.SiteShare)
 	share(&d.vain, d.o.Lineages, d.o.SiteShare)
+	share(&d.values, max(d.o.Lineages/4, 1), d.o.SiteShare) // at up to a kilobyte
+	share(&d.guises, d.o.Lineages, d.o.SiteShare)
 	for i := range d.texts.parts {
 		share(&d.texts.parts[i], d.o.Lineages, d.o.SiteShare)
 	}
@@ -196,6 +209,9 @@ func (d *Detector) Suspect(u, via URL, now time.Time) (Finding, bool) {
 	if f, bad := d.suspectOrderLocked(u); bad {
 		return f, true
 	}
+	if f, bad := d.suspectGuiseLocked(u); bad {
+		return f, true
+	}
 	return d.suspectSpellingLocked(u)
 }
 
@@ -204,7 +220,9 @@ func (d *Detector) Visit(p Page) (opens bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.dateLocked(p, false)
-	return d.visitLocked(p, d.linksLocked)
+	opens = d.visitLocked(p, d.linksLocked)
+	d.guiseLocked(p)
+	return opens
 }
 
 // Recall takes in a page that Visit took in before the crawl was started anew, without its links. opens is what Visit returned.
@@ -248,6 +266,8 @@ func (d *Detector) Restore(u URL, f Finding) {
 		if t := d.templateLocked(u.Domain, f.Place); f.Evidence != farAhead {
 			t.found = &f
 		}
+	case f.Kind == Guises:
+		d.restoreGuiseLocked(u, f.Place)
 	case f.Kind == Orders:
 		if origin, path, ok := cutOrigin(f.Place); ok {
 			d.vain.Put(siteOf(u), hashOf(origin, path), d.o.Orders)
@@ -286,7 +306,8 @@ func (d *Detector) visitLocked(p Page, count func(Page, *lineage, *lineage, int)
 	d.met, d.now, d.backs = [maxDepth + 2]uint32{}, visit{}, d.backs[:0]
 	c := count(p, parent, own, dom.pages-max(dom.recalled-unknownHubs, 0))
 	c.pages = 1
-	c.said = uint32(one(d.isSaidLocked(p)))
+	d.now.said = d.isSaidLocked(p)
+	c.said = uint32(one(d.now.said))
 	opens = p.New > 0 && c.back == 0
 	before := d.texts.swap(site, p.Text, parent).meet(parent)
 	if parent.finding() != nil {
@@ -332,6 +353,7 @@ func (d *Detector) visitLocked(p Page, count func(Page, *lineage, *lineage, int)
 type visit struct {
 	late    bool // it is an end that leads to what was found elsewhere
 	returns bool // it leads back to where it was found
+	said    bool // its text says what others have said
 }
 
 // isSaidLocked reports whether pages of the domain have said before what a page says, and remembers what it says.
@@ -353,10 +375,13 @@ func (d *Detector) isSaidLocked(p Page) bool {
 // newPhrases is how many phrases of a sample may be new in a text that says what others have said.
 const newPhrases = 1
 
-// Moved takes in a redirect: what is found behind it has the lineage of where it was.
-func (d *Detector) Moved(from, via, to URL) {
+// Moved takes in a redirect: what is found behind it has the lineage of where it was. vain says that this was known, or is
+// not to be visited.
+func (d *Detector) Moved(from, via, to URL, vain bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	d.known = d.known[:0]
+	d.guiseLocked(Page{URL: from, Unkept: vain})
 	parent, h := d.parentLocked(from, via), to.hash()
 	if l, known := d.links.Get(siteOf(to), h); parent == nil || to.Domain != from.Domain || known && !l.early {
 		return

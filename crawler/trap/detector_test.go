@@ -22,6 +22,15 @@ func TestCutDate(t *testing.T) {
 		{"/cal?year=2026&month=3&day=9", "/cal?year=YYYY-MM-DD", "2026-03-09"},
 		{"/2026/11/22/a-post", "/YYYY-MM-DD/a-post", "2026-11-22"},
 		{"/2026/11/99", "/YYYY-MM/99", "2026-11-01"},
+		{"/index.php?cal;year=2026;month=3", "/index.php?cal;year=YYYY-MM", "2026-03-01"},
+		{"/cal?month=3&year=2026&x=1", "/cal?month=MM&year=YYYY&x=1", "2026-03-01"},
+		{"/cal?Day=9&Month=3&id=12345678&Year=2026", "/cal?Day=DD&Month=MM&id=YYYYMMDD&Year=YYYY", "2026-03-09"},
+		{"/day.php?date=20261122&friendly=1", "/day.php?date=YYYYMMDD&friendly=1", "2026-11-22"},
+		{"/article?id=20261399", "/article?id=YYYYMMDD", "0001-01-01"}, // like the date that it is in others, and none
+		{"/article?id=202611220", "", ""},
+		{"/article/20261122", "", ""},
+		{"/cal?month=11&q=year", "", ""},
+		{"/year?year=2026", "/year?year=YYYY", "2026-01-01"},
 		{"/2026/13/", "", ""},
 		{"/20261/11/", "", ""},
 		{"/page/2026/", "", ""},
@@ -80,6 +89,22 @@ func TestDetector_Calendar(t *testing.T) {
 	}
 	if f, suspect := d.Suspect(at("/2028/05/01/"), URL{}, today); !suspect || f.Kind != Calendar {
 		t.Errorf("a date far ahead: %v, %v", f, suspect)
+	}
+}
+
+// Ensure that a calendar by parameters with eight digits ends, and that articles which have such numbers do not end it.
+func TestDetector_CompactDates(t *testing.T) {
+	d := New(Options{})
+	far := func(name string) bool {
+		_, suspect := d.Suspect(at("/view?"+name+"=20280501"), URL{}, today)
+		return suspect
+	}
+	for i := range 30 {
+		d.Visit(Page{URL: at("/view?date=" + today.AddDate(0, 0, i).Format("20060102"))})
+		d.Visit(Page{URL: at(fmt.Sprintf("/view?id=%d", 20_200_101+7*i))})
+	}
+	if !far("date") || far("id") {
+		t.Errorf("a date far ahead is suspected: %v, an article: %v", far("date"), far("id"))
 	}
 }
 

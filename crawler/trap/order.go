@@ -58,24 +58,32 @@ func orderOf(pathQuery string) (path, list string, ordered bool) {
 		return path, path, false
 	}
 	sorts := false // then order=name is one, too
-	for p := range strings.SplitSeq(query, "&") {
+	for p := range strings.FieldsFuncSeq(query, endsParameter) {
 		name, _, _ := strings.Cut(p, "=")
 		sorts = sorts || isSort(name)
 	}
-	var rest []string
-	for p := range strings.SplitSeq(query, "&") {
+	var rest strings.Builder // as it was written, so that it is the address of the list
+	for query != "" {
+		p, end := query, strings.IndexFunc(query, endsParameter)
+		if end >= 0 {
+			p = query[:end]
+		}
 		name, value, _ := strings.Cut(p, "=")
 		if isSort(name) || isDirection(name) && (sorts || isUpOrDown(value)) {
 			ordered = true
 		} else {
-			rest = append(rest, p)
+			rest.WriteString(query[:min(len(p)+1, len(query))])
 		}
+		query = query[min(len(p)+1, len(query)):]
 	}
-	if len(rest) == 0 {
+	if rest.Len() == 0 {
 		return path, path, ordered
 	}
-	return path, path + "?" + strings.Join(rest, "&"), ordered
+	return path, path + "?" + strings.TrimRightFunc(rest.String(), endsParameter), ordered
 }
+
+// endsParameter reports whether a character stands between two parameters: some programs write ;.
+func endsParameter(r rune) bool { return r == '&' || r == ';' }
 
 // isSort reports whether a parameter says by what a list is sorted.
 func isSort(name string) bool {

@@ -13,6 +13,8 @@ func TestOrderOf(t *testing.T) {
 		{"/list?order=title&sort=asc", "/list", "/list"}, // Drupal
 		{"/list?order=DESC", "/list", "/list"},
 		{"/list?orderBy=x&a", "/list", "/list?a"},
+		{"/index.php?board=1.20;sort=subject;desc", "/index.php", "/index.php?board=1.20"}, // SMF
+		{"/index.php?a=1;sort=subject;b=2", "/index.php", "/index.php?a=1;b=2"},
 		{"/birds?order=strigiformes", "", ""},
 		{"/orders?order=17", "", ""},
 		{"/list?dir=src", "", ""},

@@ -142,6 +142,7 @@ type Traps struct {
 	EndlessSample     int      `yaml:"endless_sample"`
 	ScoutDepth        int      `yaml:"scout_depth"`
 	Spellings         int      `yaml:"spellings"`
+	Guises            int      `yaml:"guises"`
 	HostsPerDomain    int      `yaml:"hosts_per_domain"`
 	SitemapsPerSite   int      `yaml:"sitemaps_per_site"`
 	SitemapProofs     int      `yaml:"sitemap_proofs"`
@@ -252,7 +253,7 @@ func Default() Config {
 			URLLength: 2048, PathSegments: 20, RepeatedSegments: 2, Redirects: 10, LinksPerPage: 100_000, QueriesPerPath: 100_000,
 			RequisitesPerPage: 5000, NestedStyles: 5,
 			PagesPerDirectory: 100_000, DirectorySample: 100, DirectoryYield: 0.1, EndlessSample: 40, ScoutDepth: 6, Spellings: 4,
-			Release: []string{}, HostsPerDomain: 10_000, SitemapsPerSite: 1000, SitemapProofs: 100, Soft404: true,
+			Guises: 16, Release: []string{}, HostsPerDomain: 10_000, SitemapsPerSite: 1000, SitemapProofs: 100, Soft404: true,
 			ListingOrders:     true,
 			SessionParameters: crawler.DefaultSessionParams(), Remembered: 100_000,
 		},

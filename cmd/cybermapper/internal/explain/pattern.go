@@ -19,6 +19,7 @@ const (
 	SessionID       Pattern = "session id"       // the same page under a name for each visit
 	ParameterOrder  Pattern = "parameter order"  // the same parameters in another order
 	ListingOrder    Pattern = "listing order"    // the files of a directory, or another list, in another order
+	OtherGuise      Pattern = "other guise"      // known pages once more: to print, at one of its posts
 	GrowingPath     Pattern = "growing path"     // links that make the path longer and longer
 	GrowingQuery    Pattern = "growing query"    // likewise the query
 	RepeatedSegment Pattern = "repeated segment" // the same directory within itself

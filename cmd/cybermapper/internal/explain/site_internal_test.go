@@ -215,15 +215,17 @@ func TestSettingOf(t *testing.T) {
 	}
 }
 
-// Further orders of a list are parked like endless places, and told as what they are.
-func TestTraps_OrdersOfAList(t *testing.T) {
-	v := jobOf(t, func(yield func(ledger.Record) bool) {
-		f := trap.Finding{Kind: trap.Orders, Place: "http://a.example/list", Evidence: "8 more orders of this list led to nothing new"}
-		yield(ledger.Record{Type: ledger.Refusal, Gate: "trap", Reason: "looks-endless", URL: "http://a.example/list?sort=x", Rule: f.String()})
-	})
-	got, err := JobTraps(v, "")
-	if err != nil || len(got.Traps) != 1 || got.Traps[0].Pattern != ListingOrder || got.Traps[0].Where != "/list" {
-		t.Errorf("traps are %+v, %v", got, err)
+// Further orders of a list, and other guises of pages, are parked like endless places, and told as what they are.
+func TestTraps_OrdersAndGuises(t *testing.T) {
+	for kind, want := range map[trap.Kind]Pattern{trap.Orders: ListingOrder, trap.Guises: OtherGuise} {
+		v := jobOf(t, func(yield func(ledger.Record) bool) {
+			f := trap.Finding{Kind: kind, Place: "http://a.example/list", Evidence: "8 of these led to nothing new"}
+			yield(ledger.Record{Type: ledger.Refusal, Gate: "trap", Reason: "looks-endless", URL: "http://a.example/list?sort=x", Rule: f.String()})
+		})
+		got, err := JobTraps(v, "")
+		if err != nil || len(got.Traps) != 1 || got.Traps[0].Pattern != want || got.Traps[0].Where != "/list" {
+			t.Errorf("%s: traps are %+v, %v", kind, got, err)
+		}
 	}
 }
 

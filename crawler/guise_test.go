@@ -1,0 +1,109 @@
+package crawler_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/cybermapper/cybermapper/crawler"
+	"github.com/cybermapper/cybermapper/crawler/webtest"
+)
+
+const guisedTopics = 60
+
+// guisedForum serves topics, of which each has a second page that names the first as its canonical one, wrongly. It shows each once
+// more at its post, which names the topic as canonical, to print, and as a page that is not to be kept. Its items are feeds, too,
+// and who wants to write about one is asked to sign in.
+func guisedForum(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/" {
+		for i := range guisedTopics {
+			fmt.Fprintf(w, `<a href="/topic?f=1&t=%d">%[1]d</a> <a href="/item/%[1]d">%[1]d</a> <a href="/review?n=%[1]d">%[1]d</a>`, i)
+		}
+		return
+	}
+	switch r.URL.Path {
+	case "/review":
+		http.Redirect(w, r, "/login", http.StatusFound)
+		return
+	case "/login":
+		fmt.Fprint(w, "Sign in")
+		return
+	}
+	q, n := r.URL.Query(), 0
+	if name, found := strings.CutPrefix(r.URL.Path, "/item/"); found {
+		if q.Get("output") == "" {
+			fmt.Fprintf(w, `<a href="?output=atom">a</a> %s`, ramble(7, uint64(len(name))))
+			return
+		}
+		w.Header().Set("Content-Type", "application/atom+xml")
+		fmt.Fprintf(w, `<feed><entry><link href="/item/%s"/>%s</entry></feed>`, name, ramble(8, uint64(len(name))))
+		return
+	}
+	if _, err := fmt.Sscan(q.Get("t")+q.Get("p"), &n); err != nil {
+		http.NotFound(w, r)
+		return
+	}
+	head, page := fmt.Sprintf(`<link rel="canonical" href="/topic?f=1&t=%d">`, n), uint64(0)
+	switch {
+	case q.Get("page") != "":
+		page = 1
+	case q.Get("view") == "print":
+		head = ""
+	case q.Get("view") == "raw":
+		head = `<meta name="robots" content="noindex">`
+	}
+	links := strings.ReplaceAll(`<a href="/topic?f=1&p=N">#</a> <a href="/topic?f=1&t=N">a</a>
+		<a href="/topic?f=1&t=N&view=print">b</a> <a href="/topic?f=1&t=N&view=raw">c</a>
+		<a href="/topic?f=1&t=N&page=2">d</a>`, "N", fmt.Sprint(n))
+	fmt.Fprintf(w, "<html><head>%s</head><body>%s %s</body></html>", head, links, ramble(uint64(n), page))
+}
+
+// ramble returns some text, of which each has its own.
+func ramble(a, b uint64) string {
+	r, text := rand.New(rand.NewPCG(a, b)), []string(nil)
+	for range 80 {
+		text = append(text, fmt.Sprintf("w%d", r.IntN(100_000)))
+	}
+	return strings.Join(text, " ")
+}
+
+// Ensure that known pages are not asked for in ever new guises, and that all pages that say something are.
+func TestTraps_Guises(t *testing.T) {
+	for _, on := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			web := webtest.InMemory(t)
+			site := web.Site(http.HandlerFunc(guisedForum), "forum.example")
+			j := newJob(t, web)
+			j.lookup = web.Lookup
+			j.run(t, t.Context(), func(c *crawler.Config) {
+				c.Politeness.Delay = time.Millisecond
+				if !on {
+					c.Traps.Guises = -1
+				}
+			}, site.URL+"/")
+			asked := map[string]int{}
+			for _, h := range web.Log() {
+				for _, kind := range []string{"view=print", "view=raw", "page=2", "output=", "/review", "/item/", "p=", "t=", "robots"} {
+					if strings.Contains(h.Path, kind) {
+						asked[kind]++
+						break
+					}
+				}
+			}
+			for _, kind := range []string{"t=", "page=2", "/item/"} {
+				if asked[kind] != guisedTopics {
+					t.Errorf("guises parked %v: %d of %d pages with %s are asked for", on, asked[kind], guisedTopics, kind)
+				}
+			}
+			for _, kind := range []string{"p=", "view=print", "view=raw", "output=", "/review"} {
+				if on && asked[kind] > guisedTopics/2+5 || !on && asked[kind] != guisedTopics {
+					t.Errorf("guises parked %v: %d of %d pages with %s are asked for", on, asked[kind], guisedTopics, kind)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,140 @@
+package trap
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+// A shape is a path and the parameters of its query, of which those that have many values stand without theirs: all of
+// /viewtopic.php?p=17 and /viewtopic.php?p=18, once many posts were seen. Where none has, but many paths were seen with a query, it
+// is that of all of them: /items/17?output=json and /items/18?output=json.
+
+// A parameter has many values when so many were seen, numbers and the like. Of words it takes more: they may say what of a program
+// is shown, as in ?view=print&id=17.
+const (
+	manyValues = 16
+	manyWords  = 128
+)
+
+// suspectGuiseLocked suspects a page of a shape of which the last ones were known pages in other guises: at one of its posts, to
+// print, to compare.
+func (d *Detector) suspectGuiseLocked(u URL) (Finding, bool) {
+	shape, _, ok := d.shapeLocked(u)
+	if !ok {
+		return Finding{}, false
+	}
+	if n, _ := d.guises.Get(siteOf(u), hashOf(u.Origin, shape)); n < d.o.Guises {
+		return Finding{}, false
+	}
+	const evidence = "%d pages like this in a row were others once more, or not to be kept, and led to nothing new"
+	return Finding{Guises, u.Origin + shape, fmt.Sprintf(evidence, d.o.Guises)}, true
+}
+
+// guiseLocked takes in a page after all else was: whether it brought neither a text nor a link, not even to more of its shape, as
+// the pages of a list do.
+func (d *Detector) guiseLocked(p Page) {
+	if d.o.Guises < 0 {
+		return
+	}
+	d.valuesLocked(p.URL)
+	shape, fixed, ok := d.shapeLocked(p.URL)
+	if !ok {
+		return
+	}
+	site, h := siteOf(p.URL), hashOf(p.URL.Origin, shape)
+	n, _ := d.guises.Get(site, h)
+	n++
+	isNew := func(k known) bool { return k.link == nil }
+	isExtra := func(parameter string) bool { return slices.Contains(p.Extras, parameter) }
+	isCopy := p.Mirrors || slices.ContainsFunc(fixed, isExtra)
+	if !p.Unkept && !(isCopy && d.now.said) || slices.ContainsFunc(d.known, isNew) {
+		n = 0
+	}
+	d.guises.Put(site, h, n)
+}
+
+// shapeLocked returns the shape of a URL, and its parameters that stand there with their values; ok is false when neither a
+// parameter has many values nor the query many paths.
+func (d *Detector) shapeLocked(u URL) (shape string, fixed []string, ok bool) {
+	path, query, _ := strings.Cut(u.PathQuery, "?")
+	if query == "" || d.o.Guises < 0 {
+		return "", nil, false
+	}
+	var parts []string
+	for p := range strings.FieldsFuncSeq(query, endsParameter) {
+		name, value, _ := strings.Cut(p, "=")
+		name, most := kindOfValue(name, value)
+		if values, _ := d.values.Get(siteOf(u), valuesKey(u.Origin, path, name)); len(values) >= most {
+			p, ok = name, true
+		} else {
+			fixed = append(fixed, p)
+		}
+		parts = append(parts, p)
+	}
+	slices.Sort(parts)
+	query = strings.Join(parts, "&")
+	if ok {
+		return path + "?" + query, fixed, true
+	}
+	paths, _ := d.values.Get(siteOf(u), valuesKey(u.Origin, anyPath, query))
+	return anyPath + "?" + query, fixed, len(paths) >= manyValues
+}
+
+// kindOfValue returns the name by which the values of a parameter are counted that are like this one, and how many are many.
+func kindOfValue(name, value string) (kind string, most int) {
+	if strings.ContainsAny(value, "0123456789") {
+		return name, manyValues
+	}
+	return name + ":", manyWords
+}
+
+// anyPath stands for the path in a shape of which many are known.
+const anyPath = "/*"
+
+// valuesLocked counts the values of the parameters of a page, and the paths of its query, until they are many.
+func (d *Detector) valuesLocked(u URL) {
+	path, query, _ := strings.Cut(u.PathQuery, "?")
+	parts := strings.FieldsFunc(query, endsParameter)
+	for _, p := range parts {
+		if name, value, has := strings.Cut(p, "="); has {
+			kind, most := kindOfValue(name, value)
+			d.valueLocked(siteOf(u), valuesKey(u.Origin, path, kind), value, most)
+		}
+	}
+	if len(parts) > 0 {
+		slices.Sort(parts)
+		d.valueLocked(siteOf(u), valuesKey(u.Origin, anyPath, strings.Join(parts, "&")), path, manyValues)
+	}
+}
+
+func (d *Detector) valueLocked(site, key uint64, value string, most int) {
+	v := xxhash.Sum64String(value)
+	if values, _ := d.values.Get(site, key); len(values) < most && !slices.Contains(values, v) {
+		d.values.Put(site, key, append(values, v))
+	}
+}
+
+// valuesKey is that of a parameter of a path.
+func valuesKey(origin, path, name string) uint64 { return hashOf(origin, path+"?"+name) }
+
+// restoreGuiseLocked takes up that pages of a shape are put aside.
+func (d *Detector) restoreGuiseLocked(u URL, place string) {
+	origin, shape, ok := cutOrigin(place)
+	if !ok || d.o.Guises < 0 {
+		return
+	}
+	site := siteOf(u)
+	path, query, _ := strings.Cut(shape, "?")
+	if path == anyPath {
+		d.values.Put(site, valuesKey(origin, path, query), make([]uint64, manyValues))
+	}
+	for name := range strings.SplitSeq(query, "&") {
+		if !strings.Contains(name, "=") {
+			d.values.Put(site, valuesKey(origin, path, name), make([]uint64, manyWords))
+		}
+	}
+	d.guises.Put(site, hashOf(origin, shape), d.o.Guises)
+}

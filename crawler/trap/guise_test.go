@@ -1,0 +1,150 @@
+package trap
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// A board has topics, each with posts that show their topic once more.
+type board struct {
+	d     *Detector
+	asked int // posts that were asked for
+}
+
+func newBoard() *board { return &board{d: New(Options{})} }
+
+// post asks for a topic at one of its posts, with the links that it brings, and reports whether it was visited.
+func (f *board) post(n int, p Page) bool {
+	p.URL, p.Via = at(fmt.Sprintf("/topic?f=2&p=%d", n)), at("/")
+	if _, bad := f.d.Suspect(p.URL, p.Via, today); bad {
+		return false
+	}
+	f.d.Visit(p)
+	f.asked++
+	return true
+}
+
+// said is a text that the home page said.
+var said = Text{Hash: 1, Words: 100, Sample: [8]uint64{1, 2, 3, 4, 5, 6, 7, 8}}
+
+func (f *board) posts(n int, page func(i int) Page) *board {
+	f.d.Visit(Page{URL: at("/"), Text: said})
+	for i := range n {
+		f.post(i, page(i))
+	}
+	return f
+}
+
+// Ensure that known pages in other guises are no longer asked for once sixteen brought nothing.
+func TestDetector_Guises(t *testing.T) {
+	news := func(i int) []URL { return []URL{at(fmt.Sprintf("/topic?t=%d", i))} }
+	more := func(i int) []URL { return []URL{at(fmt.Sprintf("/topic?f=2&p=%d", 1000+i))} }
+	unsaid := func(i int) Text {
+		x := uint64(100 * (i + 1))
+		return Text{Hash: x, Words: 100, Sample: [8]uint64{x, x + 1, x + 2, x + 3, x + 4, x + 5, x + 6, x + 7}}
+	}
+	const all, few = 100, 2*manyValues - 1 // the first that is counted makes the values many
+	for _, tt := range []struct {
+		name string
+		page func(i int) Page
+		want int
+	}{
+		{"not to be kept", func(int) Page { return Page{Unkept: true} }, few},
+		{"others once more", func(int) Page { return Page{Mirrors: true, Text: said} }, few},
+		{"others with a parameter more", func(int) Page { return Page{Extras: []string{"f=2"}, Text: said} }, few},
+		{"with their own one more", func(i int) Page { return Page{Extras: []string{fmt.Sprintf("p=%d", i)}, Text: said} }, all},
+		{"pages", func(int) Page { return Page{Text: said} }, all},
+		{"that name another wrongly", func(i int) Page { return Page{Mirrors: true, Text: unsaid(i)} }, all},
+		{"that lead to further ones", func(i int) Page { return Page{Unkept: true, Links: more(i), New: 1} }, all},
+		{"that lead to what is new", func(i int) Page { return Page{Unkept: true, Links: news(i), New: 1} }, all},
+		{"of which one in ten is kept", func(i int) Page { return Page{Unkept: i%10 > 0} }, all},
+	} {
+		if f := newBoard().posts(all, tt.page); f.asked != tt.want {
+			t.Errorf("%s: %d of %d pages are asked for, want %d", tt.name, f.asked, all, tt.want)
+		}
+	}
+}
+
+// Ensure that what one value of a parameter shows does not speak against another value, as long as these are few.
+func TestDetector_GuisesOfOneView(t *testing.T) {
+	d := New(Options{})
+	visit := func(view string, n int, unkept bool) bool {
+		u := at(fmt.Sprintf("/index?view=%s&id=%d", view, n))
+		_, bad := d.Suspect(u, at("/"), today)
+		if !bad {
+			d.Visit(Page{URL: u, Via: at("/"), Unkept: unkept})
+		}
+		return !bad
+	}
+	for n := range 50 {
+		visit("print", n, true)
+		visit("form-"+strings.Repeat("x", n), 1000+n, true) // many other views, all in words
+	}
+	if visit("print", 51, true) || !visit("article", 51, false) {
+		t.Error("pages to print are asked for, or articles are not")
+	}
+}
+
+// Ensure that redirects to what was visited, as to a form to sign in, are not followed for ever, and that others are.
+func TestDetector_GuisesOfRedirects(t *testing.T) {
+	for _, vain := range []bool{true, false} {
+		d, asked := New(Options{}), 0
+		d.Visit(Page{URL: at("/"), Links: []URL{at("/a")}, New: 1})
+		for n := range 100 {
+			u := at(fmt.Sprintf("/review?id=%d", n))
+			if _, bad := d.Suspect(u, at("/"), today); !bad {
+				asked++
+				d.Moved(u, at("/"), at("/login"), vain)
+			}
+		}
+		if want := map[bool]int{true: 2*manyValues - 1, false: 100}[vain]; asked != want {
+			t.Errorf("in vain %v: %d of 100 are asked for, want %d", vain, asked, want)
+		}
+	}
+}
+
+// Ensure that the query of ever other paths is known for what it shows, and that it does not speak against the paths.
+func TestDetector_GuisesOfAllPaths(t *testing.T) {
+	d, asked := New(Options{}), 0
+	for n := range 100 {
+		u := at(fmt.Sprintf("/items/%d?output=atom", n))
+		if _, bad := d.Suspect(u, at("/"), today); bad {
+			continue
+		}
+		asked++
+		d.Visit(Page{URL: u, Via: at("/"), Unkept: true})
+	}
+	if asked != 2*manyValues-1 {
+		t.Errorf("%d of 100 feeds are asked for", asked)
+	}
+	for _, path := range []string{"/items/101", "/items/101?output=html", "/items/101?page=2"} {
+		if f, bad := d.Suspect(at(path), at("/"), today); bad {
+			t.Errorf("%s is suspected: %v", path, f)
+		}
+	}
+	f, _ := d.Suspect(at("/items/101?output=atom"), at("/"), today)
+	d = New(Options{})
+	d.Restore(at("/items/101?output=atom"), f)
+	if _, bad := d.Suspect(at("/items/102?output=atom"), at("/"), today); !bad {
+		t.Error("another feed is asked for when the crawl is started anew")
+	}
+}
+
+// Ensure that what was put aside stays so when the crawl is started anew.
+func TestDetector_GuisesRestored(t *testing.T) {
+	f := newBoard().posts(50, func(int) Page { return Page{Unkept: true} })
+	finding, _ := f.d.Suspect(at("/topic?f=2&p=77"), at("/"), today)
+	read, ok := ParseFinding(finding.String())
+	if !ok || read != finding || finding.Kind != Guises {
+		t.Fatalf("finding is %v, read as %v", finding, read)
+	}
+	d := New(Options{})
+	d.Restore(at("/topic?f=2&p=77"), read)
+	if _, bad := d.Suspect(at("/topic?p=78&f=2"), at("/"), today); !bad {
+		t.Error("another one is asked for")
+	}
+	if _, bad := d.Suspect(at("/topic?t=78&f=2"), at("/"), today); bad {
+		t.Error("a topic is not asked for")
+	}
+}
