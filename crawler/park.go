@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"net/http"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -45,7 +46,8 @@ func (t *Traps) detection() trap.Options {
 	return trap.Options{
 		Pages: t.EndlessSample, Levels: t.ScoutDepth,
 		Yield: orOff(t.PrefixYield), Dates: orOff(t.PrefixSample), Variants: orOff(t.Spellings), Orders: t.orders(),
-		Links: 2 * t.Remembered, Lineages: max(t.Remembered/5, 1),
+		Archives: orOff(t.Archives),
+		Links:    2 * t.Remembered, Lineages: max(t.Remembered/5, 1),
 	}
 }
 
@@ -113,7 +115,8 @@ func (p *parking) judge(e frontier.Entry) (Refusal, bool) {
 
 // visited takes in a page with the links that were queued, of which so many were new. It reports whether the page opens its
 // place.
-func (p *parking) visited(e frontier.Entry, links []frontier.Link, fresh int, text pageText) (opens bool) {
+func (p *parking) visited(e frontier.Entry, links []frontier.Link, fresh int, text pageText, header http.Header,
+) (opens bool) {
 	if p.detector == nil {
 		return false
 	}
@@ -128,8 +131,25 @@ func (p *parking) visited(e frontier.Entry, links []frontier.Link, fresh int, te
 	return p.detector.Visit(trap.Page{
 		URL: u, Via: via, New: fresh, Links: of,
 		Text: trap.Text{Hash: text.Hash, Words: text.Words, Sample: text.sample},
+		Made: isMade(header, time.Now()),
 	})
 }
+
+// isMade reports whether a program made an answer for the request: it lacks a validator, of which servers send both for files, or
+// was modified just now.
+func isMade(header http.Header, now time.Time) bool {
+	modified, err := http.ParseTime(header.Get("Last-Modified"))
+	if err != nil || header.Get("ETag") == "" {
+		return true
+	}
+	if date, err := http.ParseTime(header.Get("Date")); err == nil {
+		now = date // by the same clock
+	}
+	return now.Sub(modified).Abs() < justNow
+}
+
+// justNow is how much time may lie between an answer and the modification of what is made for it.
+const justNow = time.Minute
 
 // moved takes in a redirect.
 func (p *parking) moved(e frontier.Entry, to frontier.URL) {

@@ -30,6 +30,7 @@ type Traps struct {
 	EndlessSample  int     // pages of a place after which scouts look for its end; default 40; negative judges none
 	ScoutDepth     int     // links that scouts follow one after the other; always; default 6
 	Spellings      int     // spellings of one path: letters of other case, doubled slashes, parameters of segments; default 4
+	Archives       int     // archives a program makes of one revision each, in one place; four times as many of a host; default 8
 	HostsPerDomain int     // hosts of one registrable domain, besides those of seeds; default 10,000
 	KeepSoft404    bool    // take pages with status 200 that say they do not exist for pages
 	KeepOrders     bool    // follow links of a list, or of a directory's listing as servers make them, to the same in other orders
@@ -57,6 +58,7 @@ func (t Traps) withDefaults() Traps {
 	t.EndlessSample = orDefault(t.EndlessSample, 40)
 	t.ScoutDepth = orDefault(max(t.ScoutDepth, 0), 6)
 	t.Spellings = orDefault(t.Spellings, 4)
+	t.Archives = orDefault(t.Archives, 8)
 	t.HostsPerDomain = orDefault(t.HostsPerDomain, 10_000)
 	t.Remembered = orDefault(max(t.Remembered, 0), 100_000)
 	if t.SessionParams == nil {

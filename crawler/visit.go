@@ -260,7 +260,7 @@ func (h *host) end(work context.Context, e frontier.Entry, how ending) error {
 	}
 	switch {
 	case o.Page && e.Kind == kindPage:
-		t.Opens = h.crawl.parking.visited(e, o.Links, added.New, how.text)
+		t.Opens = h.crawl.parking.visited(e, o.Links, added.New, how.text, how.seen.header)
 	case !t.Target.IsZero():
 		h.crawl.parking.moved(e, t.Target)
 	}

@@ -19,6 +19,7 @@ type Options struct {
 	Dates    int // pages of a calendar that are like the one before; default 60
 	Variants int // spellings of one path that are asked for; default 4
 	Orders   int // more orders of lists on one path that lead to nothing new, one after the other; default 8
+	Archives int // archives of one revision each at addresses that differ in it only; four times as many of an origin; default 8
 	Hosts    int // hosts of a domain, found on others of it; default 40
 
 	Yield float64 // least share of scouted pages with a text of their own; default 0.1
@@ -38,6 +39,7 @@ func (o Options) withDefaults() Options {
 	o.Dates = orNever(o.Dates, 60)
 	o.Variants = cmp.Or(o.Variants, 4) // spellings are not even counted when it is negative
 	o.Orders = cmp.Or(o.Orders, 8)     // orders are not even counted when it is negative
+	o.Archives = cmp.Or(o.Archives, 8) // archives are not even counted when it is negative
 	o.Hosts = orNever(o.Hosts, 40)
 	o.Links = cmp.Or(max(o.Links, 0), 200_000)
 	o.Lineages = cmp.Or(max(o.Lineages, 0), 20_000)
@@ -85,6 +87,7 @@ type Page struct {
 	Links []URL // that may be visited, each once
 	New   int   // of these, the ones that were not known
 	Text  Text
+	Made  bool // by a program, for the request
 }
 
 // A Text is what is known of the text of a page.
@@ -105,6 +108,7 @@ const (
 	Calendar  Kind = "calendar"  // dates without end
 	Spellings Kind = "spellings" // one path in ever new spellings
 	Orders    Kind = "orders"    // one list in ever new orders
+	Archives  Kind = "archives"  // archives of ever new revisions
 	WildHosts Kind = "hosts"     // hosts that lead to ever new hosts
 )
 
@@ -140,6 +144,7 @@ type Detector struct {
 	spellings bounded.Shared[[]uint64] // of a path, the hashes of the URLs that were asked for
 	orders    bounded.Shared[uint64]   // of a list, the hash of the URL that was asked for first
 	vain      bounded.Shared[int]      // of a path, how many more orders of its lists led to nothing new
+	archives  bounded.Shared[int]      // of a place, and of an origin, how many archives of one revision each were made for us
 	domains   bounded.Map[*domain]
 	texts     nearSet
 	said      bounded.Shared[struct{}] // phrases
@@ -169,6 +174,7 @@ func New(o Options) *Detector {
 	share(&d.spellings, d.o.Lineages, d.o.SiteShare)
 	share(&d.orders, d.o.Lineages, d.o.SiteShare)
 	share(&d.vain, d.o.Lineages, d.o.SiteShare)
+	share(&d.archives, d.o.Lineages, d.o.SiteShare)
 	for i := range d.texts.parts {
 		share(&d.texts.parts[i], d.o.Lineages, d.o.SiteShare)
 	}
@@ -196,6 +202,9 @@ func (d *Detector) Suspect(u, via URL, now time.Time) (Finding, bool) {
 	if f, bad := d.suspectOrderLocked(u); bad {
 		return f, true
 	}
+	if f, bad := d.suspectArchiveLocked(u); bad {
+		return f, true
+	}
 	return d.suspectSpellingLocked(u)
 }
 
@@ -204,6 +213,7 @@ func (d *Detector) Visit(p Page) (opens bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.dateLocked(p, false)
+	d.archiveLocked(p)
 	return d.visitLocked(p, d.linksLocked)
 }
 
@@ -251,6 +261,10 @@ func (d *Detector) Restore(u URL, f Finding) {
 	case f.Kind == Orders:
 		if origin, path, ok := cutOrigin(f.Place); ok {
 			d.vain.Put(siteOf(u), hashOf(origin, path), d.o.Orders)
+		}
+	case f.Kind == Archives:
+		if origin, place, ok := cutOrigin(f.Place); ok {
+			d.archives.Put(siteOf(u), hashOf(origin, place), d.o.Archives)
 		}
 	}
 }

@@ -142,6 +142,7 @@ type Traps struct {
 	EndlessSample     int      `yaml:"endless_sample"`
 	ScoutDepth        int      `yaml:"scout_depth"`
 	Spellings         int      `yaml:"spellings"`
+	RevisionArchives  int      `yaml:"revision_archives"`
 	HostsPerDomain    int      `yaml:"hosts_per_domain"`
 	SitemapsPerSite   int      `yaml:"sitemaps_per_site"`
 	SitemapProofs     int      `yaml:"sitemap_proofs"`
@@ -253,7 +254,7 @@ func Default() Config {
 			RequisitesPerPage: 5000, NestedStyles: 5,
 			PagesPerDirectory: 100_000, DirectorySample: 100, DirectoryYield: 0.1, EndlessSample: 40, ScoutDepth: 6, Spellings: 4,
 			Release: []string{}, HostsPerDomain: 10_000, SitemapsPerSite: 1000, SitemapProofs: 100, Soft404: true,
-			ListingOrders:     true,
+			ListingOrders: true, RevisionArchives: 8,
 			SessionParameters: crawler.DefaultSessionParams(), Remembered: 100_000,
 		},
 		ActionLinks: crawler.DefaultActions(),

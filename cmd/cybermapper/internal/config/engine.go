@@ -53,8 +53,9 @@ func (c Config) Crawler() crawler.Config {
 			Redirects: none(t.Redirects), Outlinks: t.LinksPerPage, QueriesPerPath: none(t.QueriesPerPath),
 			PrefixPages: none(t.PagesPerDirectory), PrefixSample: none(t.DirectorySample),
 			PrefixYield: none(float64(t.DirectoryYield)), EndlessSample: none(t.EndlessSample), ScoutDepth: t.ScoutDepth,
-			Spellings: none(t.Spellings), Released: patterns(t.Release), HostsPerDomain: none(t.HostsPerDomain),
-			KeepSoft404: !t.Soft404, KeepOrders: !t.ListingOrders, SessionParams: t.SessionParameters, Remembered: t.Remembered,
+			Spellings: none(t.Spellings), Archives: none(t.RevisionArchives), Released: patterns(t.Release),
+			HostsPerDomain: none(t.HostsPerDomain),
+			KeepSoft404:    !t.Soft404, KeepOrders: !t.ListingOrders, SessionParams: t.SessionParameters, Remembered: t.Remembered,
 		},
 	}
 }

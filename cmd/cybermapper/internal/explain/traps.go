@@ -87,8 +87,11 @@ func (t *Traps) add(l line) {
 	where, bound, pattern := whereOf(reason, url), l.text("rule"), t.patterns.of(reason, url)
 	if f, ok := trap.ParseFinding(bound); ok && reason == crawler.ReasonEndless {
 		where, bound = pathOf(f.Place), f.Evidence
-		if f.Kind == trap.Orders {
+		switch f.Kind {
+		case trap.Orders:
 			pattern = ListingOrder
+		case trap.Archives:
+			pattern = Archives
 		}
 	}
 	k := trapKey{site: frontier.SiteOf(url), where: where, pattern: pattern, reason: reason}
