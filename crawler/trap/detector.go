@@ -18,7 +18,7 @@ type Options struct {
 	Levels   int // links that scouts follow one after the other; always; default 6
 	Dates    int // pages of a calendar that are like the one before; default 60
 	Variants int // spellings of one path that are asked for; default 4
-	Orders   int // more orders of lists on one path that lead to nothing new, one after the other; default 8
+	Orders   int // more orders of lists on one path that lead to nothing new, in a row; four times as many on others; default 8
 	Archives int // archives of one revision each at addresses that differ in it only; four times as many of an origin; default 8
 	Hosts    int // hosts of a domain, found on others of it; default 40
 
@@ -261,6 +261,9 @@ func (d *Detector) Restore(u URL, f Finding) {
 	case f.Kind == Orders:
 		if origin, path, ok := cutOrigin(f.Place); ok {
 			d.vain.Put(siteOf(u), hashOf(origin, path), d.o.Orders)
+			if _, _, by := orderOf(u.PathQuery); strings.HasSuffix(f.Evidence, ofSuchLists) {
+				d.vain.Put(siteOf(u), hashOf(origin, by), originOrders*d.o.Orders)
+			}
 		}
 	case f.Kind == Archives:
 		if origin, place, ok := cutOrigin(f.Place); ok {

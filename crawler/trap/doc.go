@@ -41,8 +41,8 @@
 //
 // Five rules begin with addresses: a [Calendar] whose pages differ in their dates, or that goes on more than a year ahead; more
 // than four [Spellings] of one path; [Orders], further ones of a list that was asked for, by parameters like sort=, once eight of
-// them on its path led to nothing new; [Archives], as those of commits, that programs pack for each request, when eight were made
-// of one place; and [WildHosts], hosts of one domain that lead to ever new ones.
+// them on its path led to nothing new, or 32 on several; [Archives], as those of commits, that programs pack for each request, when
+// eight were made of one place; and [WildHosts], hosts of one domain that lead to ever new ones.
 //
 // # Limits
 //
