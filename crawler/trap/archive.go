@@ -22,7 +22,7 @@ func (d *Detector) suspectArchiveLocked(u URL) (Finding, bool) {
 	case here >= d.o.Archives:
 		return Finding{Archives, u.Origin + place, fmt.Sprintf("%d archives of one revision each were made for us", here)}, true
 	case n >= originArchives*d.o.Archives:
-		return Finding{Archives, u.Origin + place, fmt.Sprintf("the host made %d archives of one revision each for us", n)}, true
+		return Finding{Archives, u.Origin + anyPath, fmt.Sprintf("the host made %d archives of one revision each for us", n)}, true
 	}
 	return Finding{}, false
 }

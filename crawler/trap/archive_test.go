@@ -50,8 +50,14 @@ func TestDetector_Archives(t *testing.T) {
 	if n, f := asked(New(Options{}), 1, true); n != 8 || f.Kind != Archives || f.Place != "http://a.example/0.git/snapshot/0-N.tar.gz" {
 		t.Errorf("%d archives of a place were asked for, want 8; %v", n, f)
 	}
-	if n, _ := asked(New(Options{}), 30, true); n != 32 {
-		t.Errorf("%d archives of a host were asked for, want 32", n)
+	n, f := asked(New(Options{}), 30, true)
+	if n != 32 || f.Place != "http://a.example/*" {
+		t.Errorf("%d archives of a host were asked for, want 32; %v", n, f)
+	}
+	d := New(Options{})
+	d.Restore(archive(29, 19), f)
+	if n, _ := asked(d, 30, true); n > 0 {
+		t.Errorf("%d archives of a host were asked for when the crawl was started anew", n)
 	}
 	if n, _ := asked(New(Options{}), 1, false); n != 20 {
 		t.Errorf("%d archives that are files were asked for, want 20", n)
@@ -59,8 +65,8 @@ func TestDetector_Archives(t *testing.T) {
 	if n, _ := asked(New(Options{Archives: -1}), 1, true); n != 20 {
 		t.Errorf("%d archives were asked for without a bound, want 20", n)
 	}
-	_, f := asked(New(Options{}), 1, true)
-	d := New(Options{})
+	_, f = asked(New(Options{}), 1, true)
+	d = New(Options{})
 	d.Restore(archive(0, 19), f)
 	if n, _ := asked(d, 1, true); n > 0 {
 		t.Errorf("%d archives were asked for when the crawl was started anew", n)

@@ -260,14 +260,19 @@ func (d *Detector) Restore(u URL, f Finding) {
 		}
 	case f.Kind == Orders:
 		if origin, path, ok := cutOrigin(f.Place); ok {
-			d.vain.Put(siteOf(u), hashOf(origin, path), d.o.Orders)
-			if _, _, by := orderOf(u.PathQuery); strings.HasSuffix(f.Evidence, ofSuchLists) {
-				d.vain.Put(siteOf(u), hashOf(origin, by), originOrders*d.o.Orders)
+			if by, everywhere := strings.CutPrefix(path, anyPath+"?"); everywhere {
+				d.vain.Put(siteOf(u), hashOf(origin, by+"&"), originOrders*d.o.Orders)
+			} else {
+				d.vain.Put(siteOf(u), hashOf(origin, path), d.o.Orders)
 			}
 		}
 	case f.Kind == Archives:
 		if origin, place, ok := cutOrigin(f.Place); ok {
-			d.archives.Put(siteOf(u), hashOf(origin, place), d.o.Archives)
+			if place == anyPath {
+				d.archives.Put(siteOf(u), hashOf(origin, ""), originArchives*d.o.Archives)
+			} else {
+				d.archives.Put(siteOf(u), hashOf(origin, place), d.o.Archives)
+			}
 		}
 	}
 }

@@ -21,13 +21,14 @@ func (d *Detector) suspectOrderLocked(u URL) (Finding, bool) {
 		return Finding{Orders, u.Origin + path, fmt.Sprintf("%d more orders of this list led to nothing new", d.o.Orders)}, true
 	}
 	if vain, _ := d.vain.Get(site, hashOf(u.Origin, by)); vain >= originOrders*d.o.Orders {
-		return Finding{Orders, u.Origin + path, fmt.Sprint(vain, ofSuchLists)}, true
+		return Finding{Orders, u.Origin + anyPath + "?" + strings.TrimSuffix(by, "&"),
+			fmt.Sprintf("%d more orders of such lists led to nothing new", vain)}, true
 	}
 	return Finding{}, false
 }
 
-// ofSuchLists ends the evidence against orders of a list that comes from other paths.
-const ofSuchLists = " more orders of such lists led to nothing new"
+// anyPath is the path of a place that lies all over an origin.
+const anyPath = "/*"
 
 // originOrders is how many times as many orders by the same parameters must have led to nothing new, one after the other, on all
 // paths of an origin as on one: there each may have a list of its own, as directories do.

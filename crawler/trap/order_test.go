@@ -141,6 +141,9 @@ func TestDetector_OrdersOfDirectories(t *testing.T) {
 		t.Errorf("%d listings of 100 directories were asked for, want 100 and 32 in other orders", asked)
 	}
 	f, _ := d.Suspect(at("/99/?sort=name&order=desc"), at("/99/"), today)
+	if want := "http://a.example/*?sort&order"; f.Place != want {
+		t.Errorf("the place is %q, want %q", f.Place, want)
+	}
 	for _, u := range []string{"/new?sort=name&order=asc", "/0/?orderby=name"} {
 		if _, bad := d.Suspect(at(u), at("/"), today); bad {
 			t.Errorf("%s is suspected", u)
