@@ -208,6 +208,14 @@ func (d *Detector) Suspect(u, via URL, now time.Time) (Finding, bool) {
 	return d.suspectSpellingLocked(u)
 }
 
+// IsExempt reports whether a URL is what a rule is about that is switched off, so that it may have been suspected before by that
+// alone.
+func (d *Detector) IsExempt(u URL) bool {
+	_, archive := archivesOf(u.PathQuery)
+	_, _, by := orderOf(u.PathQuery)
+	return d.o.Archives < 0 && archive || d.o.Orders < 0 && by != "" || d.o.Variants < 0 && fold(u.PathQuery) != u.PathQuery
+}
+
 // Visit takes in a page. It reports whether the page opens its place: it brings new links, and none that leads across.
 func (d *Detector) Visit(p Page) (opens bool) {
 	d.mu.Lock()
